@@ -1,0 +1,645 @@
+/* cairn: physically based animation without interpenetration.
+ *
+ * The whole public interface, in the order of the data flow:
+ *
+ *   values -> errors, memory -> scene -> world -> recording -> exporters
+ *
+ * A scene describes, a world moves, a recording remembers, an exporter tells.
+ * Each is built from the one before it and never looks back.
+ *
+ * Units are SI (metres, kilograms, seconds, radians), right-handed, +Z up. Quaternions are (w, x, y, z).
+ * No globals: different scenes, worlds and recordings may be used from different threads at once; one object
+ * is used by one thread at a time. The library never prints and never exits. Misuse by the programmer (a NULL
+ * where none is allowed, a stale handle) asserts in debug builds; bad input comes back as a cairn_error.
+ *
+ * Every xxx_def is filled by cairn_default_xxx_def() first and then changed; strings and arrays in a def are
+ * copied by the call that takes it. */
+#ifndef CAIRN_CAIRN_H
+#define CAIRN_CAIRN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CAIRN_VERSION_MAJOR 0
+#define CAIRN_VERSION_MINOR 1
+#define CAIRN_VERSION_PATCH 0
+
+#if defined(_WIN32)
+#define CAIRN_API
+#else
+#define CAIRN_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Values ------------------------------------------------------------------------------------------- */
+
+typedef struct cairn_vec3 {
+	double x, y, z;
+} cairn_vec3;
+
+typedef struct cairn_quat {
+	double w, x, y, z;
+} cairn_quat;
+
+typedef struct cairn_pose {
+	cairn_vec3 position;
+	cairn_quat orientation;
+} cairn_pose;
+
+/* Linear RGB, each 0 to 1. */
+typedef struct cairn_color {
+	double r, g, b;
+} cairn_color;
+
+/* An axis-aligned box. */
+typedef struct cairn_box {
+	cairn_vec3 min, max;
+} cairn_box;
+
+/* Handles are values. Generation 0 is the null handle; a zeroed handle is null. A handle that a scene gave out
+ * stays valid in every world made from that scene. */
+typedef struct cairn_body {
+	uint32_t index, generation;
+} cairn_body;
+
+typedef struct cairn_shape {
+	uint32_t index, generation;
+} cairn_shape;
+
+typedef struct cairn_joint {
+	uint32_t index, generation;
+} cairn_joint;
+
+typedef struct cairn_material {
+	uint32_t index, generation;
+} cairn_material;
+
+/* ---- Errors and memory -------------------------------------------------------------------------------- */
+
+/* The codes are those of the command-line tool's exit status. */
+typedef enum cairn_code {
+	CAIRN_OK = 0,
+	CAIRN_FAILED = 1,  /* the simulation failed */
+	CAIRN_USAGE = 2,   /* unknown option, method or value */
+	CAIRN_INVALID = 3, /* the scene is wrong, or asks for what its method cannot do */
+	CAIRN_FILE = 4,    /* cannot read or write, damaged recording */
+	CAIRN_MISSING = 5, /* something needed is not on this machine */
+	CAIRN_MEMORY = 6   /* the allocator returned NULL */
+} cairn_code;
+
+typedef struct cairn_error {
+	cairn_code code;
+	int line, column;  /* from 1; 0: does not apply */
+	char file[256];    /* "" where there is none */
+	char path[160];    /* JSON path ("bodies[3].mass"), or the field of a def ("mass"); "" where there is none */
+	char message[480]; /* one sentence or two: what was found, what would be right; no trailing full stop */
+} cairn_error;
+
+/* Writes "file:line:column: path: message" with the parts that apply into text, always terminated. */
+CAIRN_API void cairn_error_print(const cairn_error *error, char *text, size_t size);
+
+/* One function that allocates (block NULL), resizes and frees (new_size 0, returns NULL). Blocks are aligned for
+ * any type. May be called from one thread at a time per object. */
+typedef struct cairn_allocator {
+	void *context;
+	void *(*resize)(void *context, void *block, size_t old_size, size_t new_size);
+} cairn_allocator;
+
+CAIRN_API cairn_allocator cairn_default_allocator(void); /* realloc and free */
+
+/* "0.1.0" */
+CAIRN_API const char *cairn_version(void);
+
+/* ---- Scene: what there is at the start ---------------------------------------------------------------- */
+
+typedef struct cairn_scene cairn_scene;
+
+/* Reads a file for scenes, includes and meshes. On success fills data (taken from the allocator, size bytes) and
+ * returns true; else fills the error's code and message and returns false. */
+typedef struct cairn_files {
+	void *context;
+	bool (*read)(void *context, const char *path, const cairn_allocator *allocator, void **data, size_t *size,
+	             cairn_error *error);
+} cairn_files;
+
+CAIRN_API cairn_files cairn_default_files(void); /* fopen and fread */
+
+typedef struct cairn_scene_def {
+	cairn_allocator allocator;
+} cairn_scene_def;
+
+CAIRN_API cairn_scene_def cairn_default_scene_def(void);
+
+/* def may be NULL. NULL is returned only when memory ran out. */
+CAIRN_API cairn_scene *cairn_scene_create(const cairn_scene_def *def);
+CAIRN_API cairn_scene *cairn_scene_copy(const cairn_scene *scene);
+CAIRN_API void cairn_scene_destroy(cairn_scene *scene); /* NULL is fine */
+
+/* A scene file (docs/scene-format.md). NULL on failure; error says where and why. */
+CAIRN_API cairn_scene *cairn_scene_read(const char *path, cairn_error *error);
+
+/* The same from text in memory. name stands for the file's path in messages and for the folder that includes and
+ * meshes are relative to; files (may be NULL: the default) reads them. def may be NULL. */
+CAIRN_API cairn_scene *cairn_scene_read_text(const char *text, size_t size, const char *name, const cairn_files *files,
+                                             const cairn_scene_def *def, cairn_error *error);
+
+typedef struct cairn_settings {
+	const char *name;        /* the scene's name: its file's stem when read; "" */
+	const char *description; /* one line */
+	cairn_vec3 gravity;      /* m/s^2; (0, 0, -9.81) */
+	double fps;              /* frames a second; 30 */
+	uint32_t frames;         /* how many frames a run takes; 300 */
+	uint64_t seed;           /* of every random choice; 1 */
+	const char *method;      /* "oba" */
+} cairn_settings;
+
+CAIRN_API cairn_settings cairn_default_settings(void);
+CAIRN_API bool cairn_scene_set_settings(cairn_scene *scene, const cairn_settings *settings, cairn_error *error);
+CAIRN_API cairn_settings cairn_scene_settings(const cairn_scene *scene); /* strings live as long as the scene */
+
+/* One setting or option by name, as in "--set key=value": gravity ("0,0,-9.81"), fps, frames, seed, method, or an
+ * option of the method (sleep, freeze, certify, momentum, forces, objective, queue). CAIRN_USAGE when unknown. */
+CAIRN_API bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *value, cairn_error *error);
+
+/* Writes the value in force as text, always terminated; false for an unknown key. */
+CAIRN_API bool cairn_scene_option(const cairn_scene *scene, const char *key, char *text, size_t size);
+
+/* The names of all settings and options that cairn_scene_set_option knows, a NULL-terminated array. */
+CAIRN_API const char *const *cairn_option_names(void);
+
+typedef struct cairn_method_info {
+	const char *name;        /* "oba" */
+	const char *description; /* one line */
+} cairn_method_info;
+
+/* The methods of this library, in the order of the docs. NULL past the end. */
+CAIRN_API const cairn_method_info *cairn_method_at(uint32_t index);
+
+/* Materials. For a pair: friction sqrt(a b), restitution and rolling the larger, unless overridden. */
+typedef struct cairn_material_def {
+	const char *name;
+	double density;          /* kg/m^3; 1000 */
+	double restitution;      /* 0 to 1; 0 */
+	double static_friction;  /* coefficient while the contact sticks; 0.5 */
+	double kinetic_friction; /* once it slides, at most the static one; 0.5 */
+	double rolling;          /* rolling resistance as a length, m; 0 */
+} cairn_material_def;
+
+CAIRN_API cairn_material_def cairn_default_material_def(void);
+CAIRN_API bool cairn_material_preset(const char *name, cairn_material_def *def); /* wood, rubber, steel, ice */
+CAIRN_API const char *const *cairn_material_preset_names(void);                  /* NULL-terminated */
+CAIRN_API cairn_material cairn_scene_add_material(cairn_scene *scene, const cairn_material_def *def,
+                                                  cairn_error *error);
+
+typedef struct cairn_pair_def {
+	cairn_material a, b;
+	double restitution, static_friction, kinetic_friction, rolling;
+} cairn_pair_def;
+
+/* What holds for contacts between two materials, by the rule above. */
+CAIRN_API cairn_pair_def cairn_scene_pair(const cairn_scene *scene, cairn_material a, cairn_material b);
+CAIRN_API bool cairn_scene_set_pair(cairn_scene *scene, const cairn_pair_def *def, cairn_error *error);
+
+typedef enum cairn_shape_kind {
+	CAIRN_SPHERE,    /* radius */
+	CAIRN_BOX,       /* size: full edge lengths */
+	CAIRN_CAPSULE,   /* radius, length without the caps; axis z */
+	CAIRN_CYLINDER,  /* radius, length; axis z */
+	CAIRN_HULL,      /* convex hull of points */
+	CAIRN_HALFSPACE, /* { x : normal.x <= offset }: the solid side is below; for fixed and scripted bodies */
+	CAIRN_COMPOUND,  /* parts */
+	CAIRN_MESH       /* points and triangles (counter-clockwise from outside), solid or a thin shell */
+} cairn_shape_kind;
+
+typedef struct cairn_part {
+	cairn_shape shape; /* any kind but half-space and compound */
+	cairn_pose pose;   /* of the part's frame in the compound's */
+} cairn_part;
+
+typedef struct cairn_shape_def {
+	cairn_shape_kind kind;
+	const char *name; /* "" where there is none */
+	double radius, length;
+	cairn_vec3 size;
+	cairn_vec3 normal;
+	double offset;
+	const cairn_vec3 *points;
+	uint32_t point_count;
+	const uint32_t *triangles; /* 3 indices each */
+	uint32_t triangle_count;
+	bool shell; /* mesh: a thin shell (mass per area: density is kg/m^2) instead of a solid */
+	const cairn_part *parts;
+	uint32_t part_count;
+} cairn_shape_def;
+
+CAIRN_API cairn_shape_def cairn_default_shape_def(cairn_shape_kind kind);
+CAIRN_API cairn_shape cairn_scene_add_shape(cairn_scene *scene, const cairn_shape_def *def, cairn_error *error);
+
+typedef enum cairn_body_type { CAIRN_DYNAMIC, CAIRN_FIXED, CAIRN_SCRIPTED } cairn_body_type;
+
+/* A scripted body passes through its keys: straight lines and shortest turns between them, held before the first
+ * and after the last. Times rise strictly. */
+typedef struct cairn_script_key {
+	double time;
+	cairn_pose pose; /* of the shape's own frame */
+} cairn_script_key;
+
+typedef struct cairn_body_def {
+	const char *name; /* "" where there is none */
+	cairn_body_type type;
+	cairn_shape shape;
+	cairn_material material; /* null: cairn_default_material_def() */
+	cairn_pose pose;         /* of the shape's own frame */
+	cairn_vec3 velocity;     /* of the centre of mass */
+	cairn_vec3 spin;         /* rad/s, world axes */
+	double mass;             /* 0: from the density */
+	double density;          /* 0: the material's */
+	bool has_inertia;        /* with mass: center and inertia are given, not computed */
+	cairn_vec3 center;       /* centre of mass in the shape's frame */
+	double inertia[9];       /* about the centre, shape axes, row by row, symmetric */
+	double linear_damping;   /* 1/s: velocity decays as exp(-t d) */
+	double angular_damping;  /* 1/s */
+	uint32_t group, mask;    /* bits; two bodies collide when each one's group meets the other's mask; 1, all */
+	bool has_color;
+	cairn_color color;
+	const cairn_script_key *keys; /* scripted only */
+	uint32_t key_count;
+} cairn_body_def;
+
+CAIRN_API cairn_body_def cairn_default_body_def(void);
+CAIRN_API cairn_body cairn_scene_add_body(cairn_scene *scene, const cairn_body_def *def, cairn_error *error);
+
+typedef enum cairn_joint_type { CAIRN_BALL } cairn_joint_type;
+
+typedef struct cairn_joint_def {
+	const char *name;
+	cairn_joint_type type;
+	cairn_body a, b;  /* null: the world */
+	cairn_vec3 point; /* where they are held together, world coordinates at the start */
+} cairn_joint_def;
+
+CAIRN_API cairn_joint_def cairn_default_joint_def(void);
+CAIRN_API cairn_joint cairn_scene_add_joint(cairn_scene *scene, const cairn_joint_def *def, cairn_error *error);
+
+/* A happening at a frame: it acts on the poses of that frame, before the step to the next. */
+typedef enum cairn_event_kind {
+	CAIRN_IMPULSE, /* body, impulse (kg m/s), at point if has_point, else at the centre of mass */
+	CAIRN_BLAST    /* point, speed: every dynamic body's velocity changes by speed / max(1, r^2) away from the point */
+} cairn_event_kind;
+
+typedef struct cairn_event_def {
+	cairn_event_kind kind;
+	uint32_t frame;
+	cairn_body body;
+	cairn_vec3 impulse;
+	bool has_point;
+	cairn_vec3 point; /* world */
+	double speed;
+} cairn_event_def;
+
+CAIRN_API cairn_event_def cairn_default_event_def(cairn_event_kind kind);
+CAIRN_API bool cairn_scene_add_event(cairn_scene *scene, const cairn_event_def *def, cairn_error *error);
+
+/* Force fields act on dynamic bodies whose centre of mass is inside the box (everywhere if has_box is false) at the middle
+ * of the frame. */
+typedef enum cairn_field_kind {
+	CAIRN_GRAVITY,   /* acceleration: added to the world's gravity */
+	CAIRN_ATTRACTOR, /* acceleration strength r / (r^2 + softening^2)^(3/2) toward point; strength in m^3/s^2 */
+	CAIRN_WIND,      /* force 1/2 rho c A |u| u, u = velocity - v, A = (ab + bc + ca)/2 of the body's own box */
+	CAIRN_DRAG       /* force -linear v, torque -angular w (kg/s, kg m^2/s) */
+} cairn_field_kind;
+
+typedef struct cairn_field_def {
+	cairn_field_kind kind;
+	bool has_box;
+	cairn_box box;
+	cairn_vec3 acceleration;
+	cairn_vec3 point;
+	double strength, softening;
+	cairn_vec3 velocity;
+	double air_density; /* rho: 1.2 kg/m^3 */
+	double coefficient; /* c: 1 */
+	double linear, angular;
+} cairn_field_def;
+
+CAIRN_API cairn_field_def cairn_default_field_def(cairn_field_kind kind);
+CAIRN_API bool cairn_scene_add_field(cairn_scene *scene, const cairn_field_def *def, cairn_error *error);
+
+/* Bodies may freeze only inside cold volumes, where there are any (OBA 6.7.2). */
+CAIRN_API bool cairn_scene_add_cold_volume(cairn_scene *scene, cairn_box box, cairn_error *error);
+
+/* Uniform random offsets in [-1, 1] times these, drawn anew for each body from the scene's seed. */
+typedef struct cairn_jitter {
+	cairn_vec3 position;
+	cairn_vec3 rotation; /* a rotation vector, rad */
+	cairn_vec3 velocity;
+	cairn_vec3 spin;
+} cairn_jitter;
+
+/* Bodies that appear during the run: the batch appears at frame start and every so many frames after it, and waits
+ * while the place of any of its bodies is occupied; the next one counts from when it appeared. */
+typedef struct cairn_emitter_def {
+	const char *name; /* its bodies are called name.0, name.1, ... */
+	const cairn_body_def *bodies;
+	uint32_t body_count;
+	uint32_t start, every, batches;
+	cairn_jitter jitter;
+} cairn_emitter_def;
+
+CAIRN_API cairn_emitter_def cairn_default_emitter_def(void);
+CAIRN_API bool cairn_scene_add_emitter(cairn_scene *scene, const cairn_emitter_def *def, cairn_error *error);
+
+/* How to look at it. */
+typedef struct cairn_view {
+	bool has_camera;
+	cairn_vec3 camera_position, camera_target;
+	double camera_fov; /* vertical, rad */
+	bool has_light;
+	cairn_vec3 light_direction; /* the way the light travels */
+	cairn_color light_color;
+} cairn_view;
+
+CAIRN_API bool cairn_scene_set_view(cairn_scene *scene, const cairn_view *view, cairn_error *error);
+CAIRN_API cairn_view cairn_scene_view(const cairn_scene *scene);
+
+/* What is in a scene. Arrays and strings of the defs belong to the scene and live until it is changed. */
+CAIRN_API uint32_t cairn_scene_body_count(const cairn_scene *scene);
+CAIRN_API uint32_t cairn_scene_shape_count(const cairn_scene *scene);
+CAIRN_API uint32_t cairn_scene_material_count(const cairn_scene *scene);
+CAIRN_API uint32_t cairn_scene_joint_count(const cairn_scene *scene);
+CAIRN_API uint32_t cairn_scene_emitter_count(const cairn_scene *scene);
+CAIRN_API uint32_t cairn_scene_event_count(const cairn_scene *scene);
+CAIRN_API uint32_t cairn_scene_field_count(const cairn_scene *scene);
+CAIRN_API uint32_t cairn_scene_cold_volume_count(const cairn_scene *scene);
+CAIRN_API cairn_body_def cairn_scene_body_at(const cairn_scene *scene, uint32_t index);
+CAIRN_API cairn_shape_def cairn_scene_shape_at(const cairn_scene *scene, uint32_t index);
+CAIRN_API cairn_material_def cairn_scene_material_at(const cairn_scene *scene, uint32_t index);
+CAIRN_API cairn_joint_def cairn_scene_joint_at(const cairn_scene *scene, uint32_t index);
+CAIRN_API cairn_emitter_def cairn_scene_emitter_at(const cairn_scene *scene, uint32_t index);
+CAIRN_API cairn_event_def cairn_scene_event_at(const cairn_scene *scene, uint32_t index);
+CAIRN_API cairn_field_def cairn_scene_field_at(const cairn_scene *scene, uint32_t index);
+CAIRN_API cairn_box cairn_scene_cold_volume_at(const cairn_scene *scene, uint32_t index);
+
+/* By name; null handle when there is none. */
+CAIRN_API cairn_body cairn_scene_find_body(const cairn_scene *scene, const char *name);
+CAIRN_API cairn_shape cairn_scene_find_shape(const cairn_scene *scene, const char *name);
+CAIRN_API cairn_material cairn_scene_find_material(const cairn_scene *scene, const char *name);
+
+/* The surface of a shape as triangles in the shape's frame, for drawing: curved shapes within the given fraction of
+ * their radius, a half-space as a square of the given half width. Arrays from the allocator, sizes in bytes. */
+typedef struct cairn_surface {
+	cairn_vec3 *points;
+	uint32_t *triangles;
+	uint32_t point_count, triangle_count;
+} cairn_surface;
+
+CAIRN_API bool cairn_scene_surface(const cairn_scene *scene, cairn_shape shape, double tolerance, double halfspace,
+                                   const cairn_allocator *allocator, cairn_surface *surface, cairn_error *error);
+CAIRN_API void cairn_surface_free(cairn_surface *surface, const cairn_allocator *allocator);
+
+/* ---- World: what moves -------------------------------------------------------------------------------- */
+
+typedef struct cairn_world cairn_world;
+
+typedef struct cairn_world_def {
+	cairn_allocator allocator;
+	uint32_t threads; /* 0: one for each core. The motion is the same bits for any number. */
+} cairn_world_def;
+
+CAIRN_API cairn_world_def cairn_default_world_def(void);
+
+/* The world keeps its own copy of the scene. def may be NULL. NULL on failure: CAIRN_INVALID when the scene asks for
+ * what its method cannot do or starts with an overlap, CAIRN_USAGE for an unknown method, CAIRN_MEMORY. */
+CAIRN_API cairn_world *cairn_world_create(const cairn_scene *scene, const cairn_world_def *def, cairn_error *error);
+CAIRN_API void cairn_world_destroy(cairn_world *world); /* NULL is fine */
+
+/* The world's copy: shapes and materials added during the run are in it, bodies added during the run are not. */
+CAIRN_API const cairn_scene *cairn_world_scene(const cairn_world *world);
+CAIRN_API uint32_t cairn_world_frame(const cairn_world *world); /* 0 at the start */
+CAIRN_API double cairn_world_time(const cairn_world *world);    /* frame / fps */
+CAIRN_API uint64_t cairn_world_hash(const cairn_world *world);  /* of the state: docs/determinism.md */
+
+typedef enum cairn_status {
+	CAIRN_STEP_OK,
+	CAIRN_STEP_TOUCH,    /* two bodies come within reach of each other, which this method cannot do; nothing moved */
+	CAIRN_STEP_SPIN,     /* a body spins faster than the keys of a frame can hold (64 quarter turns); nothing moved */
+	CAIRN_STEP_NOT_FINITE, /* a number overflowed; nothing moved */
+	CAIRN_STEP_MEMORY      /* the allocator returned NULL: nothing moved, or bodies that were to appear did not */
+} cairn_status;
+
+enum { CAIRN_MAX_STAGES = 12, CAIRN_MAX_TIERS = 8 };
+
+/* Energies in joules. total(now) - total(before) = events + fields + scripts - damping + drift, where total is
+ * kinetic + potential, and drift is what the integration itself lost or made. Emitted, added and removed bodies
+ * bring and take theirs as events. */
+typedef struct cairn_energy {
+	double kinetic, potential; /* potential of the world's gravity, zero at the origin */
+	double events, fields, damping, drift;
+} cairn_energy;
+
+/* What one step did. Times are the only part that differs from run to run. */
+typedef struct cairn_step_report {
+	cairn_status status;
+	uint32_t frame; /* the frame reached; the one not left, if status is not OK */
+	double time;
+	uint32_t bodies, moving;                        /* alive; dynamic and scripted */
+	uint32_t close_pairs, collisions, contacts;     /* contracts: rows in the program, approaching, resting */
+	uint32_t extra_keys, emitted, waiting;          /* keys inside the frame; bodies that appeared; emitters held up */
+	uint32_t tiers[CAIRN_MAX_TIERS];                /* pairs settled by each tier of the motion check */
+	double min_gap;                                 /* smallest gap or proven lower bound; infinite: not measured */
+	cairn_body pair_a, pair_b;                      /* where, or the pair that stopped the step */
+	cairn_energy energy;
+	uint32_t stage_count;
+	const char *stage_names[CAIRN_MAX_STAGES];      /* static strings */
+	double stage_ms[CAIRN_MAX_STAGES];
+	double ms;                                      /* the whole step */
+} cairn_step_report;
+
+/* One frame forward. */
+CAIRN_API cairn_step_report cairn_world_step(cairn_world *world);
+
+/* One line for people about a status that is not OK; names the bodies. */
+CAIRN_API void cairn_world_explain(const cairn_world *world, const cairn_step_report *report, char *text, size_t size);
+
+/* A key: where a body is at a time. Between keys the centre of mass moves on a straight line and the body turns at
+ * constant rate about a fixed axis by the rotation vector turn (at most a quarter turn). */
+typedef struct cairn_key {
+	double time;
+	cairn_vec3 position;    /* of the centre of mass */
+	cairn_quat orientation; /* of the shape's axes */
+	cairn_vec3 velocity;    /* that belong to the pose: before the next frame's forces */
+	cairn_vec3 spin;
+	cairn_vec3 turn; /* rotation vector, world axes, of the piece that ends here; zero at a body's first key */
+} cairn_key;
+
+/* What a body is. Strings and keys live as long as the body. */
+typedef struct cairn_body_info {
+	const char *name;
+	cairn_body_type type;
+	uint32_t serial; /* how many bodies came before it in this world, never used again */
+	cairn_shape shape;
+	cairn_material material;
+	double mass;       /* 0 unless dynamic */
+	cairn_vec3 center; /* of mass, in the shape's frame */
+	double inertia[9]; /* about the centre, shape axes; 0 unless dynamic */
+	double radius;     /* of the smallest ball about the centre that holds the body; infinite for a half-space */
+	uint32_t group, mask;
+	cairn_color color;
+} cairn_body_info;
+
+CAIRN_API uint32_t cairn_world_body_count(const cairn_world *world);
+/* Writes up to capacity handles in the world's order and returns how many there are. */
+CAIRN_API uint32_t cairn_world_bodies(const cairn_world *world, cairn_body *bodies, uint32_t capacity);
+CAIRN_API bool cairn_world_has_body(const cairn_world *world, cairn_body body);
+CAIRN_API cairn_body_info cairn_world_body_info(const cairn_world *world, cairn_body body);
+CAIRN_API cairn_key cairn_world_body_key(const cairn_world *world, cairn_body body); /* at the current frame */
+/* All keys of the last frame, oldest first, the current one last: at least 1, at most 64. Writes up to capacity. */
+CAIRN_API uint32_t cairn_world_body_keys(const cairn_world *world, cairn_body body, cairn_key *keys, uint32_t capacity);
+CAIRN_API cairn_pose cairn_world_body_pose(const cairn_world *world, cairn_body body); /* of the shape's own frame */
+CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char *name);
+
+/* Inputs. Each takes effect now, before the next step, and is logged with the current frame, so that a recording
+ * replays it. They fail (false or a null handle) without changing anything. */
+CAIRN_API cairn_shape cairn_world_add_shape(cairn_world *world, const cairn_shape_def *def, cairn_error *error);
+CAIRN_API cairn_material cairn_world_add_material(cairn_world *world, const cairn_material_def *def, cairn_error *error);
+CAIRN_API cairn_body cairn_world_add_body(cairn_world *world, const cairn_body_def *def, cairn_error *error);
+CAIRN_API bool cairn_world_remove_body(cairn_world *world, cairn_body body, cairn_error *error);
+CAIRN_API bool cairn_world_apply_event(cairn_world *world, const cairn_event_def *def, cairn_error *error); /* frame is ignored */
+CAIRN_API bool cairn_world_set_material(cairn_world *world, cairn_material material, const cairn_material_def *def,
+                                        cairn_error *error); /* the masses of bodies stay */
+CAIRN_API bool cairn_world_set_script(cairn_world *world, cairn_body body, const cairn_script_key *keys, uint32_t count,
+                                      cairn_error *error); /* begins where the body is now; key times lie ahead */
+CAIRN_API bool cairn_world_set_gravity(cairn_world *world, cairn_vec3 gravity, cairn_error *error);
+
+/* A hand on a body: a critically damped spring that pulls the anchor to the target until it is released. One a body;
+ * dragging again moves the target. */
+typedef struct cairn_drag_def {
+	cairn_body body;
+	cairn_vec3 anchor;   /* in the shape's frame */
+	cairn_vec3 target;   /* world */
+	double frequency;    /* of the spring, Hz; 2 */
+} cairn_drag_def;
+
+CAIRN_API cairn_drag_def cairn_default_drag_def(void);
+CAIRN_API bool cairn_world_drag(cairn_world *world, const cairn_drag_def *def, cairn_error *error);
+CAIRN_API bool cairn_world_release(cairn_world *world, cairn_body body, cairn_error *error);
+
+/* The inputs that the last step consumed (those given before it), as bytes that cairn_world_replay takes; size 0 if there
+ * were none. Valid until the next step. A recording keeps them with the frame that the step led to. */
+CAIRN_API const void *cairn_world_step_inputs(const cairn_world *world, size_t *size);
+/* Bytes of the inputs given since the last step: the next one will consume them. */
+CAIRN_API size_t cairn_world_pending_inputs(const cairn_world *world);
+/* Gives them again. On failure those before the faulty one have taken effect. */
+CAIRN_API bool cairn_world_replay(cairn_world *world, const void *inputs, size_t size, cairn_error *error);
+
+/* The whole state as bytes, the same on every machine. Restoring needs a world made from the same scene; bytes that
+ * do not fit are refused and nothing changes. Handles given out after the snapshot was taken become stale. */
+CAIRN_API size_t cairn_world_snapshot_size(const cairn_world *world);
+CAIRN_API bool cairn_world_snapshot(const cairn_world *world, void *bytes, size_t size, cairn_error *error);
+CAIRN_API bool cairn_world_restore(cairn_world *world, const void *bytes, size_t size, cairn_error *error);
+
+/* ---- Recording: what was ------------------------------------------------------------------------------ */
+
+typedef struct cairn_recording cairn_recording;
+
+typedef struct cairn_recording_def {
+	cairn_allocator allocator;
+	bool replace;              /* an existing file is an error otherwise */
+	uint32_t checkpoint_every; /* frames between full checkpoints; 60 */
+} cairn_recording_def;
+
+CAIRN_API cairn_recording_def cairn_default_recording_def(void);
+
+/* Writing. The file begins with the world's scene and its current frame, and is readable up to the last whole frame
+ * at every moment. def may be NULL. */
+CAIRN_API cairn_recording *cairn_recording_create(const char *path, const cairn_world *world,
+                                                  const cairn_recording_def *def, cairn_error *error);
+/* Goes on with a file: *world is made anew (caller owns it) and stands at the last whole frame. */
+CAIRN_API cairn_recording *cairn_recording_resume(const char *path, const cairn_world_def *world_def,
+                                                  const cairn_recording_def *def, cairn_world **world,
+                                                  cairn_error *error);
+/* After each step. The report is the one that step returned. */
+CAIRN_API bool cairn_recording_append(cairn_recording *recording, const cairn_world *world,
+                                      const cairn_step_report *report, cairn_error *error);
+/* Marks the run as complete (the frames asked for were reached) and closes a recording being written. */
+CAIRN_API bool cairn_recording_finish(cairn_recording *recording, cairn_error *error);
+/* Closes one that is being read, or leaves one that is being written incomplete. NULL is fine. */
+CAIRN_API void cairn_recording_close(cairn_recording *recording);
+
+/* Reading. A file that ends in the middle of a frame opens up to its last whole one (info.truncated); so does one
+ * with a damaged byte (info.damaged, and the message says at which frame). */
+CAIRN_API cairn_recording *cairn_recording_open(const char *path, const cairn_recording_def *def, cairn_error *error);
+
+typedef struct cairn_recording_info {
+	uint32_t first_frame, last_frame; /* both recorded */
+	uint32_t bodies;                  /* that were ever there */
+	uint64_t hash;                    /* chained over all frames: docs/determinism.md */
+	uint64_t size;                    /* bytes of the file */
+	bool complete, truncated, damaged;
+	char note[200]; /* what is wrong, for people; "" if nothing */
+} cairn_recording_info;
+
+CAIRN_API cairn_recording_info cairn_recording_get_info(const cairn_recording *recording);
+CAIRN_API const cairn_scene *cairn_recording_scene(const cairn_recording *recording);
+
+/* A body's life in the recording; numbered by serial. */
+typedef struct cairn_track {
+	cairn_body_info info;             /* strings live as long as the recording */
+	cairn_body body;
+	uint32_t first_frame, last_frame; /* both with keys */
+	cairn_key first_key;
+} cairn_track;
+
+CAIRN_API cairn_track cairn_recording_track(const cairn_recording *recording, uint32_t index);
+
+typedef struct cairn_track_key {
+	uint32_t track;
+	cairn_key key;
+} cairn_track_key;
+
+/* One frame: keys ordered by track, then time. Fixed bodies are in it too. Arrays live until the next read. */
+typedef struct cairn_frame {
+	uint32_t frame;
+	double time;
+	uint32_t key_count;
+	const cairn_track_key *keys;
+	cairn_step_report report;
+	uint64_t state_hash;
+	const void *inputs; /* given before the step that led here */
+	size_t input_size;
+} cairn_frame;
+
+CAIRN_API bool cairn_recording_read(cairn_recording *recording, uint32_t frame, cairn_frame *out, cairn_error *error);
+
+/* Pairs of tracks that the promise does not cover because a joint holds them together. Beside these, pairs are exempt
+ * whose group and mask say so (in the track's info), and fixed and scripted bodies among themselves. */
+CAIRN_API uint32_t cairn_recording_exempt_count(const cairn_recording *recording);
+CAIRN_API void cairn_recording_exempt(const cairn_recording *recording, uint32_t index, uint32_t *a, uint32_t *b);
+
+/* A world at the recording's first frame, for running it again: replay each frame's inputs, then step. */
+CAIRN_API cairn_world *cairn_recording_world(cairn_recording *recording, const cairn_world_def *def,
+                                             cairn_error *error);
+
+/* ---- Exporters: what others read ---------------------------------------------------------------------- */
+
+typedef struct cairn_export_def {
+	cairn_allocator allocator;
+	uint32_t from, to; /* frames, both included; to is cut to the last one */
+	bool (*progress)(void *context, uint32_t frame, uint32_t total); /* may be NULL; false stops */
+	void *context;
+} cairn_export_def;
+
+CAIRN_API cairn_export_def cairn_default_export_def(void);
+
+/* The format is the file name's ending: .glb, .usda or .csv. Written beside the target and moved over it when whole. */
+CAIRN_API bool cairn_export(cairn_recording *recording, const char *path, const cairn_export_def *def,
+                            cairn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

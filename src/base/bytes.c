@@ -1,0 +1,208 @@
+/* Little-endian bytes, put together and taken apart by shifts, so that the byte order of the machine never shows. */
+#include "base/bytes.h"
+
+#include <string.h>
+
+void cn_writer_free(cn_writer *w)
+{
+	cn_free(&w->allocator, w->data, w->capacity, 1);
+	w->data = NULL;
+	w->size = w->capacity = 0;
+	w->failed = false;
+}
+
+/* Room for size more bytes, which the caller fills; NULL (and failed) when there is none. */
+static uint8_t *extend(cn_writer *w, size_t size)
+{
+	if (w->failed)
+		return NULL;
+	if (size > w->capacity - w->size) {
+		const size_t most = (size_t)PTRDIFF_MAX;
+		size_t capacity = w->capacity > most - w->capacity / 2 ? most : w->capacity + w->capacity / 2;
+		if (capacity < 256)
+			capacity = 256;
+		if (size > most - w->size) {
+			w->failed = true;
+			return NULL;
+		}
+		if (capacity < w->size + size)
+			capacity = w->size + size;
+		uint8_t *data = w->allocator.resize(w->allocator.context, w->data, w->capacity, capacity);
+		if (!data) {
+			w->failed = true;
+			return NULL;
+		}
+		w->data = data;
+		w->capacity = capacity;
+	}
+	uint8_t *place = w->data + w->size;
+	w->size += size;
+	return place;
+}
+
+void cn_put_bytes(cn_writer *w, const void *bytes, size_t size)
+{
+	if (size == 0)
+		return;
+	uint8_t *place = extend(w, size);
+	if (place)
+		memcpy(place, bytes, size);
+}
+
+static void store(uint8_t *place, uint64_t x, int size)
+{
+	for (int i = 0; i < size; ++i)
+		place[i] = (uint8_t)(x >> (8 * i));
+}
+
+static uint64_t load(const uint8_t *place, int size)
+{
+	uint64_t x = 0;
+	for (int i = 0; i < size; ++i)
+		x |= (uint64_t)place[i] << (8 * i);
+	return x;
+}
+
+void cn_put_u8(cn_writer *w, uint8_t x)
+{
+	uint8_t *place = extend(w, 1);
+	if (place)
+		*place = x;
+}
+
+void cn_put_u32(cn_writer *w, uint32_t x)
+{
+	uint8_t *place = extend(w, 4);
+	if (place)
+		store(place, x, 4);
+}
+
+void cn_put_u64(cn_writer *w, uint64_t x)
+{
+	uint8_t *place = extend(w, 8);
+	if (place)
+		store(place, x, 8);
+}
+
+void cn_put_f64(cn_writer *w, double x)
+{
+	uint64_t word;
+	memcpy(&word, &x, sizeof word);
+	cn_put_u64(w, word);
+}
+
+void cn_put_v3(cn_writer *w, cairn_vec3 v)
+{
+	cn_put_f64(w, v.x);
+	cn_put_f64(w, v.y);
+	cn_put_f64(w, v.z);
+}
+
+void cn_put_quat(cn_writer *w, cairn_quat q)
+{
+	cn_put_f64(w, q.w);
+	cn_put_f64(w, q.x);
+	cn_put_f64(w, q.y);
+	cn_put_f64(w, q.z);
+}
+
+void cn_put_text(cn_writer *w, const char *text)
+{
+	size_t length = text ? strlen(text) : 0;
+	if (length > UINT32_MAX) {
+		w->failed = true;
+		return;
+	}
+	cn_put_u32(w, (uint32_t)length);
+	cn_put_bytes(w, text, length);
+}
+
+const uint8_t *cn_get_bytes(cn_reader *r, size_t size)
+{
+	if (r->failed || size > r->size - r->at) {
+		r->failed = true;
+		return NULL;
+	}
+	const uint8_t *place = r->data + r->at;
+	r->at += size;
+	return place;
+}
+
+uint8_t cn_get_u8(cn_reader *r)
+{
+	const uint8_t *place = cn_get_bytes(r, 1);
+	return place ? *place : 0;
+}
+
+bool cn_get_bool(cn_reader *r)
+{
+	uint8_t x = cn_get_u8(r);
+	if (x > 1)
+		r->failed = true;
+	return x == 1;
+}
+
+uint32_t cn_get_u32(cn_reader *r)
+{
+	const uint8_t *place = cn_get_bytes(r, 4);
+	return place ? (uint32_t)load(place, 4) : 0;
+}
+
+uint64_t cn_get_u64(cn_reader *r)
+{
+	const uint8_t *place = cn_get_bytes(r, 8);
+	return place ? load(place, 8) : 0;
+}
+
+double cn_get_f64(cn_reader *r)
+{
+	uint64_t word = cn_get_u64(r);
+	double x;
+	memcpy(&x, &word, sizeof x);
+	return x;
+}
+
+cairn_vec3 cn_get_v3(cn_reader *r)
+{
+	cairn_vec3 v;
+	v.x = cn_get_f64(r);
+	v.y = cn_get_f64(r);
+	v.z = cn_get_f64(r);
+	return v;
+}
+
+cairn_quat cn_get_quat(cn_reader *r)
+{
+	cairn_quat q;
+	q.w = cn_get_f64(r);
+	q.x = cn_get_f64(r);
+	q.y = cn_get_f64(r);
+	q.z = cn_get_f64(r);
+	return q;
+}
+
+uint32_t cn_get_count(cn_reader *r, size_t least)
+{
+	uint32_t count = cn_get_u32(r);
+	if (least > 0 && count > cn_reader_left(r) / least) {
+		r->failed = true;
+		return 0;
+	}
+	return count;
+}
+
+char *cn_get_text(cn_reader *r, const cairn_allocator *allocator)
+{
+	uint32_t length = cn_get_count(r, 1);
+	const uint8_t *place = cn_get_bytes(r, length);
+	if (!place)
+		return NULL;
+	if (length > 0 && memchr(place, 0, length)) {
+		r->failed = true;
+		return NULL;
+	}
+	char *text = cn_alloc(allocator, (size_t)length + 1, 1);
+	if (text && length > 0)
+		memcpy(text, place, length);
+	return text;
+}
