@@ -1,0 +1,40 @@
+/* A shape, checked and with everything about it that never changes: surface, box, mass properties at density 1. */
+#ifndef CN_SHAPE_H
+#define CN_SHAPE_H
+
+#include "base/vec.h"
+
+/* At density 1: kg/m^3 for solids, kg/m^2 for shells. */
+typedef struct cn_mass {
+	double volume; /* or area of a shell */
+	v3 center;
+	m3 inertia; /* about the centre */
+} cn_mass;
+
+typedef struct cn_shape {
+	cairn_shape_def def; /* own copies of name and arrays; points as given, so that reading it back gives the same bits */
+	uint32_t *triangles; /* hull: its faces as triangles over def.points, outward; mesh: def's; else NULL */
+	uint32_t triangle_count;
+	cn_mass mass;  /* zero for a half-space */
+	cairn_box box; /* in the shape's frame; infinite for a half-space */
+} cn_shape;
+
+/* shapes are those that the parts of a compound name. On failure nothing is kept and the error's path names the field
+ * ("radius", "points[7]", "parts[2].shape"). */
+bool cn_shape_make(const cairn_allocator *allocator, const cairn_shape_def *def, const cn_shape *shapes,
+                   uint32_t shape_count, cn_shape *out, cairn_error *error);
+void cn_shape_free(const cairn_allocator *allocator, cn_shape *shape);
+
+/* Radius of the smallest ball about center (shape frame) that holds the shape, exact up to rounding and never too
+ * small; infinite for a half-space. */
+double cn_shape_radius(const cn_shape *shapes, uint32_t shape, v3 center);
+
+/* The parts a shape is made of, itself where it is no compound: shape index and pose in the shape's frame. */
+uint32_t cn_shape_part_count(const cn_shape *shapes, uint32_t shape);
+cairn_part cn_shape_part(const cn_shape *shapes, uint32_t shape, uint32_t part);
+
+/* Triangles for drawing: see cairn_scene_surface. */
+bool cn_shape_surface(const cn_shape *shapes, uint32_t shape, double tolerance, double halfspace,
+                      const cairn_allocator *allocator, cairn_surface *surface, cairn_error *error);
+
+#endif

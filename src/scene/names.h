@@ -1,0 +1,25 @@
+/* Names to numbers: an open-addressing table over texts that it does not own. */
+#ifndef CN_NAMES_H
+#define CN_NAMES_H
+
+#include "base/base.h"
+
+typedef struct cn_name {
+	const char *text; /* owned by what has the name; NULL: empty slot */
+	uint32_t value;   /* not 0 */
+} cn_name;
+
+typedef struct cn_names {
+	cn_name *slots;
+	uint32_t slot_count, count; /* slots: a power of two, at most half full */
+} cn_names;
+
+void cn_names_free(const cairn_allocator *allocator, cn_names *names);
+/* 0 when there is none. */
+uint32_t cn_names_find(const cn_names *names, const char *text);
+/* Makes room for one more; after that cn_names_add cannot fail. */
+bool cn_names_reserve(const cairn_allocator *allocator, cn_names *names);
+void cn_names_add(cn_names *names, const char *text, uint32_t value);
+void cn_names_remove(cn_names *names, const char *text);
+
+#endif

@@ -1,0 +1,79 @@
+/* The description: everything a world starts from. Built by the public calls alone (a scene file and a recording use
+ * them too), each of which checks what it takes, so a scene that exists is sound. */
+#ifndef CN_SCENE_H
+#define CN_SCENE_H
+
+#include "base/bytes.h"
+#include "geom/shape.h"
+#include "scene/names.h"
+
+typedef struct cn_options {
+	uint8_t sleep, freeze; /* off, on */
+	uint8_t certify;       /* off, keys, full */
+	uint8_t momentum;  /* coulomb, thesis */
+	uint8_t forces;    /* impulse, qp */
+	uint8_t objective; /* mass, diameter */
+	uint32_t queue;    /* 0: auto */
+} cn_options;
+
+struct cairn_scene {
+	cairn_allocator allocator;
+	cairn_settings settings; /* own strings */
+	cn_options options;
+	cairn_view view;
+	cn_shape *shapes;
+	cairn_material_def *materials; /* own names */
+	cairn_pair_def *pairs;
+	cairn_body_def *bodies; /* own names and keys; quaternions of length 1 */
+	cairn_joint_def *joints;
+	cairn_event_def *events; /* by frame, equal frames in the order given */
+	cairn_field_def *fields;
+	cairn_box *cold;
+	cairn_emitter_def *emitters; /* own bodies */
+	uint32_t shape_count, shape_capacity, material_count, material_capacity, pair_count, pair_capacity;
+	uint32_t body_count, body_capacity, joint_count, joint_capacity, event_count, event_capacity;
+	uint32_t field_count, field_capacity, cold_count, cold_capacity, emitter_count, emitter_capacity;
+	cn_names body_names, shape_names, material_names; /* to index + 1 */
+};
+
+/* Checks a body def against the scene and copies it with its own strings, keys and unit quaternions. Used by scenes,
+ * emitters and worlds alike. */
+bool cn_body_def_copy(const cairn_scene *scene, const cairn_body_def *def, cairn_body_def *out, cairn_error *error);
+void cn_body_def_free(const cairn_allocator *allocator, cairn_body_def *def);
+
+bool cn_event_check(const cairn_event_def *def, cairn_error *error); /* all but the body */
+bool cn_scene_set_material(cairn_scene *scene, cairn_material material, const cairn_material_def *def,
+                           cairn_error *error);
+
+/* Mass, centre and inertia of a dynamic body; for others mass and inertia 0, and the shape's own centre. */
+bool cn_body_mass(const cairn_scene *scene, const cairn_body_def *def, double *mass, v3 *center, m3 *inertia,
+                  cairn_error *error);
+
+/* Bytes and back: the whole scene, and single defs for inputs and snapshots. Reading goes through the public calls and
+ * so checks everything. A failed cn_get leaves the reader failed or the error filled. */
+void cn_scene_put(cn_writer *w, const cairn_scene *scene);
+cairn_scene *cn_scene_get(cn_reader *r, const cairn_allocator *allocator, cairn_error *error);
+void cn_put_shape_def(cn_writer *w, const cairn_shape_def *def);
+void cn_put_material_def(cn_writer *w, const cairn_material_def *def);
+void cn_put_body_def(cn_writer *w, const cairn_body_def *def);
+void cn_put_event_def(cn_writer *w, const cairn_event_def *def);
+void cn_put_script(cn_writer *w, const cairn_script_key *keys, uint32_t count);
+/* These borrow arrays and strings from scratch memory that the caller frees with cn_scratch_free. */
+typedef struct cn_scratch {
+	cairn_allocator allocator;
+	struct cn_scratch_block *blocks;
+	bool failed; /* memory ran out: it was not the bytes */
+} cn_scratch;
+void cn_scratch_free(cn_scratch *s);
+void *cn_scratch_alloc(cn_scratch *s, size_t count, size_t size); /* zeroed; NULL when memory ran out or count is 0 */
+bool cn_get_shape_def(cn_reader *r, cn_scratch *s, cairn_shape_def *def);
+bool cn_get_material_def(cn_reader *r, cn_scratch *s, cairn_material_def *def);
+bool cn_get_body_def(cn_reader *r, cn_scratch *s, cairn_body_def *def);
+bool cn_get_event_def(cn_reader *r, cairn_event_def *def);
+bool cn_get_script(cn_reader *r, cn_scratch *s, const cairn_script_key **keys, uint32_t *count);
+
+/* A number that changes when anything in the scene does: a snapshot names the scene it belongs to by it. 0: memory ran
+ * out. */
+uint64_t cn_scene_fingerprint(const cairn_scene *scene);
+
+#endif

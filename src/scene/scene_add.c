@@ -1,0 +1,577 @@
+/* What may go into a scene: every public call that adds to one checks here and copies. The error's path is the field's
+ * name as scene files spell it, so that a reader of files can point at the value. */
+#include "base/tolerance.h"
+#include "geom/mass.h"
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- checks shared by the calls */
+
+static bool check_vector(v3 v, double most, const char *field, cairn_error *error)
+{
+	if (!v3_finite(v))
+		return cn_fail(error, CAIRN_INVALID, field, "%s must be three finite numbers", field);
+	if (v3_max(v3_abs(v)) > most)
+		return cn_fail(error, CAIRN_INVALID, field, "%s is (%g, %g, %g); no part may be beyond %g", field, v.x, v.y, v.z, most);
+	return true;
+}
+
+static bool check_range(double x, double least, double most, const char *field, cairn_error *error)
+{
+	if (!(x >= least && x <= most))
+		return cn_fail(error, CAIRN_INVALID, field, "%s is %g; give a number from %g to %g", field, x, least, most);
+	return true;
+}
+
+/* Length 1 up to a slip of the pen, made exact; one that is exact already keeps its bits. */
+static bool check_quat(quat *q, const char *field, cairn_error *error)
+{
+	double length = q_finite(*q) ? sqrt(q_dot(*q, *q)) : 0;
+	if (!(fabs(length - 1) <= CN_UNIT_ERROR))
+		return cn_fail(error, CAIRN_INVALID, field, "%s has length %g; give a unit quaternion (w, x, y, z)", field, length);
+	if (fabs(length - 1) > 4 * DBL_EPSILON)
+		*q = q_unit(*q);
+	return true;
+}
+
+static bool check_text(const char *text, const char *field, cairn_error *error)
+{
+	if (!text)
+		return true;
+	if (strlen(text) > 200)
+		return cn_fail(error, CAIRN_INVALID, field, "%s has %zu bytes; the most is 200", field, strlen(text));
+	for (; *text; ++text)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			return cn_fail(error, CAIRN_INVALID, field, "%s has a control character in it", field);
+	return true;
+}
+
+static bool check_box(cairn_box box, const char *field, cairn_error *error)
+{
+	if (!check_vector(box.min, CN_LENGTH_MOST, "min", error) || !check_vector(box.max, CN_LENGTH_MOST, "max", error))
+		return false;
+	if (!(box.min.x < box.max.x && box.min.y < box.max.y && box.min.z < box.max.z))
+		return cn_fail(error, CAIRN_INVALID, field, "a box needs min below max in x, y and z");
+	return true;
+}
+
+static bool check_count(uint32_t count, const char *what, cairn_error *error)
+{
+	if (count >= CN_COUNT_MOST)
+		return cn_fail(error, CAIRN_INVALID, "", "a scene holds at most %u %s", CN_COUNT_MOST, what);
+	return true;
+}
+
+/* ---- materials */
+
+cairn_material_def cairn_default_material_def(void)
+{
+	return (cairn_material_def){.name = "", .density = 1000, .static_friction = 0.5, .kinetic_friction = 0.5};
+}
+
+/* Typical values from handbooks, dry and clean, against their own kind. */
+static const cairn_material_def presets[] = {
+	{"wood", 700, 0.4, 0.45, 0.35, 0.001},
+	{"rubber", 1100, 0.75, 1.0, 0.8, 0.005},
+	{"steel", 7850, 0.6, 0.6, 0.45, 0.0002},
+	{"ice", 917, 0.1, 0.05, 0.03, 0.0005},
+};
+
+static const char *const preset_names[] = {"wood", "rubber", "steel", "ice", NULL};
+
+const char *const *cairn_material_preset_names(void) { return preset_names; }
+
+bool cairn_material_preset(const char *name, cairn_material_def *def)
+{
+	for (size_t i = 0; i < CN_COUNT(presets); ++i) {
+		if (strcmp(name, presets[i].name) == 0) {
+			*def = presets[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool check_surface(double restitution, double fixed, double kinetic, double rolling, cairn_error *error)
+{
+	if (!check_range(restitution, 0, 1, "restitution", error) || !check_range(fixed, 0, 100, "friction", error) ||
+	    !check_range(kinetic, 0, 100, "friction", error) || !check_range(rolling, 0, CN_LENGTH_MOST, "rolling", error))
+		return false;
+	if (kinetic > fixed)
+		return cn_fail(error, CAIRN_INVALID, "friction", "kinetic friction %g is above static friction %g", kinetic, fixed);
+	return true;
+}
+
+static bool check_material(const cairn_material_def *def, cairn_error *error)
+{
+	if (!(def->density > 0 && def->density <= 1e12))
+		return cn_fail(error, CAIRN_INVALID, "density", "density is %g; give kg/m^3 above 0, at most 1e12", def->density);
+	return check_text(def->name, "name", error) && check_surface(def->restitution, def->static_friction,
+	                                                             def->kinetic_friction, def->rolling, error);
+}
+
+cairn_material cairn_scene_add_material(cairn_scene *scene, const cairn_material_def *def, cairn_error *error)
+{
+	const cairn_material none = {0, 0};
+	const cairn_allocator *a = &scene->allocator;
+	cairn_material_def copy = *def;
+	if (!check_count(scene->material_count, "materials", error) || !check_material(def, error))
+		return none;
+	if (cn_names_find(&scene->material_names, def->name)) {
+		cn_fail(error, CAIRN_INVALID, "name", "there is a material '%s' already", def->name);
+		return none;
+	}
+	copy.name = cn_dup_text(a, def->name);
+	if (!copy.name || !cn_names_reserve(a, &scene->material_names) ||
+	    !cn_grow(a, (void **)&scene->materials, &scene->material_capacity, scene->material_count + 1, sizeof copy)) {
+		cn_free_text(a, (char *)copy.name);
+		cn_fail_memory(error);
+		return none;
+	}
+	scene->materials[scene->material_count++] = copy;
+	if (*copy.name)
+		cn_names_add(&scene->material_names, copy.name, scene->material_count);
+	return (cairn_material){scene->material_count - 1, 1};
+}
+
+bool cn_scene_set_material(cairn_scene *scene, cairn_material material, const cairn_material_def *def, cairn_error *error)
+{
+	if (material.generation != 1 || material.index >= scene->material_count)
+		return cn_fail(error, CAIRN_INVALID, "material", "no such material");
+	if (!check_material(def, error))
+		return false;
+	const char *name = scene->materials[material.index].name;
+	scene->materials[material.index] = *def;
+	scene->materials[material.index].name = name; /* a name is for good */
+	return true;
+}
+
+static bool known_material(const cairn_scene *scene, cairn_material m)
+{
+	return m.generation == 1 && m.index < scene->material_count;
+}
+
+cairn_pair_def cairn_scene_pair(const cairn_scene *scene, cairn_material a, cairn_material b)
+{
+	cairn_material_def defs[2];
+	cairn_material handles[2] = {a, b};
+	for (int i = 0; i < 2; ++i) {
+		assert(!handles[i].generation || known_material(scene, handles[i]));
+		defs[i] = handles[i].generation ? scene->materials[handles[i].index] : cairn_default_material_def();
+	}
+	for (uint32_t i = scene->pair_count; i-- > 0;) {
+		cairn_pair_def p = scene->pairs[i];
+		if ((p.a.index == a.index && p.b.index == b.index && a.generation && b.generation) ||
+		    (p.a.index == b.index && p.b.index == a.index && a.generation && b.generation))
+			return p;
+	}
+	return (cairn_pair_def){a, b,
+	                        defs[0].restitution > defs[1].restitution ? defs[0].restitution : defs[1].restitution,
+	                        sqrt(defs[0].static_friction * defs[1].static_friction),
+	                        sqrt(defs[0].kinetic_friction * defs[1].kinetic_friction),
+	                        defs[0].rolling > defs[1].rolling ? defs[0].rolling : defs[1].rolling};
+}
+
+bool cairn_scene_set_pair(cairn_scene *scene, const cairn_pair_def *def, cairn_error *error)
+{
+	if (!known_material(scene, def->a) || !known_material(scene, def->b))
+		return cn_fail(error, CAIRN_INVALID, "materials", "a pair needs two materials of this scene");
+	if (!check_surface(def->restitution, def->static_friction, def->kinetic_friction, def->rolling, error))
+		return false;
+	if (!cn_grow(&scene->allocator, (void **)&scene->pairs, &scene->pair_capacity, scene->pair_count + 1, sizeof *def))
+		return cn_fail_memory(error);
+	scene->pairs[scene->pair_count++] = *def;
+	return true;
+}
+
+/* ---- shapes */
+
+cairn_shape_def cairn_default_shape_def(cairn_shape_kind kind)
+{
+	return (cairn_shape_def){.kind = kind, .name = "", .radius = 0.5, .length = 1, .size = {1, 1, 1}, .normal = {0, 0, 1}};
+}
+
+cairn_shape cairn_scene_add_shape(cairn_scene *scene, const cairn_shape_def *def, cairn_error *error)
+{
+	const cairn_shape none = {0, 0};
+	const cairn_allocator *a = &scene->allocator;
+	cn_shape shape;
+	if (!check_count(scene->shape_count, "shapes", error) || !check_text(def->name, "name", error))
+		return none;
+	if (cn_names_find(&scene->shape_names, def->name)) {
+		cn_fail(error, CAIRN_INVALID, "name", "there is a shape '%s' already", def->name);
+		return none;
+	}
+	if (!cn_shape_make(a, def, scene->shapes, scene->shape_count, &shape, error))
+		return none;
+	if (!cn_names_reserve(a, &scene->shape_names) ||
+	    !cn_grow(a, (void **)&scene->shapes, &scene->shape_capacity, scene->shape_count + 1, sizeof shape)) {
+		cn_shape_free(a, &shape);
+		cn_fail_memory(error);
+		return none;
+	}
+	scene->shapes[scene->shape_count++] = shape;
+	if (shape.def.name && *shape.def.name)
+		cn_names_add(&scene->shape_names, shape.def.name, scene->shape_count);
+	return (cairn_shape){scene->shape_count - 1, 1};
+}
+
+/* ---- bodies */
+
+cairn_body_def cairn_default_body_def(void)
+{
+	return (cairn_body_def){.name = "", .pose = pose_identity(), .group = 1, .mask = 0xffffffffu, .color = {0.7, 0.7, 0.7}};
+}
+
+static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
+{
+	if (d->mass != 0 && !(d->mass >= CN_MASS_LEAST && d->mass <= CN_MASS_MOST))
+		return cn_fail(error, CAIRN_INVALID, "mass", "mass is %g; give kg above 0 (or leave it out to use the density)", d->mass);
+	if (d->density != 0 && !(d->density > 0 && d->density <= 1e12))
+		return cn_fail(error, CAIRN_INVALID, "density", "density is %g; give kg/m^3 above 0, at most 1e12", d->density);
+	if (d->mass != 0 && d->density != 0)
+		return cn_fail(error, CAIRN_INVALID, "density", "give a mass or a density, not both");
+	if (!d->has_inertia)
+		return true;
+	if (d->mass == 0)
+		return cn_fail(error, CAIRN_INVALID, "inertia", "an inertia needs a mass beside it");
+	if (!check_vector(d->center, CN_LENGTH_MOST, "center", error))
+		return false;
+	m3 inertia;
+	memcpy(inertia.m, d->inertia, sizeof inertia.m);
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < i; ++j)
+			if (inertia.m[i][j] != inertia.m[j][i])
+				return cn_fail(error, CAIRN_INVALID, "inertia", "the inertia is not symmetric: %g in row %d, column %d, but %g across",
+				               inertia.m[j][i], j + 1, i + 1, inertia.m[i][j]);
+	const char *fault = cn_inertia_fault(inertia);
+	if (fault)
+		return cn_fail(error, CAIRN_INVALID, "inertia", "%s", fault);
+	return true;
+}
+
+static bool check_keys(const cairn_body_def *d, cairn_script_key *copies, cairn_error *error)
+{
+	char field[48];
+	for (uint32_t i = 0; i < d->key_count; ++i) {
+		cairn_script_key key = d->keys[i];
+		snprintf(field, sizeof field, "keys[%u].time", i);
+		if (!(key.time >= 0 && key.time <= 1e9))
+			return cn_fail(error, CAIRN_INVALID, field, "time is %g; give seconds from 0 to 1e9", key.time);
+		if (i > 0 && !(key.time > d->keys[i - 1].time))
+			return cn_fail(error, CAIRN_INVALID, field, "time is %g, not after the key before it (%g)", key.time,
+			               d->keys[i - 1].time);
+		snprintf(field, sizeof field, "keys[%u].position", i);
+		if (!check_vector(key.pose.position, CN_LENGTH_MOST, field, error))
+			return false;
+		snprintf(field, sizeof field, "keys[%u].orientation", i);
+		if (!check_quat(&key.pose.orientation, field, error))
+			return false;
+		copies[i] = key;
+	}
+	return true;
+}
+
+static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_error *error)
+{
+	if (d->type != CAIRN_DYNAMIC && d->type != CAIRN_FIXED && d->type != CAIRN_SCRIPTED)
+		return cn_fail(error, CAIRN_INVALID, "type", "unknown type %d", (int)d->type);
+	if (d->shape.generation != 1 || d->shape.index >= scene->shape_count)
+		return cn_fail(error, CAIRN_INVALID, "shape", "a body needs a shape of this scene");
+	if (d->material.generation && !known_material(scene, d->material))
+		return cn_fail(error, CAIRN_INVALID, "material", "no such material in this scene");
+	const cn_shape *shape = &scene->shapes[d->shape.index];
+	if (d->type == CAIRN_DYNAMIC && shape->def.kind == CAIRN_HALFSPACE)
+		return cn_fail(error, CAIRN_INVALID, "shape", "a half-space cannot be dynamic; make the body fixed or scripted");
+	if (d->type != CAIRN_DYNAMIC && (v3_length(d->velocity) != 0 || v3_length(d->spin) != 0))
+		return cn_fail(error, CAIRN_INVALID, v3_length(d->velocity) != 0 ? "velocity" : "spin",
+		               "only a dynamic body has a velocity of its own; a scripted one moves by its keys");
+	if ((d->type == CAIRN_SCRIPTED) != (d->key_count > 0))
+		return cn_fail(error, CAIRN_INVALID, "keys", d->key_count ? "only a scripted body has keys" : "a scripted body needs keys");
+	if (!check_text(d->name, "name", error) || !check_vector(d->pose.position, CN_LENGTH_MOST, "position", error) ||
+	    !check_vector(d->velocity, CN_SPEED_MOST, "velocity", error) || !check_vector(d->spin, CN_SPEED_MOST, "spin", error) ||
+	    !check_range(d->linear_damping, 0, 1e6, "damping.linear", error) ||
+	    !check_range(d->angular_damping, 0, 1e6, "damping.angular", error))
+		return false;
+	if (d->has_color && (!check_range(d->color.r, 0, 1, "color", error) || !check_range(d->color.g, 0, 1, "color", error) ||
+	                     !check_range(d->color.b, 0, 1, "color", error)))
+		return false;
+	return check_mass_fields(d, error);
+}
+
+bool cn_body_def_copy(const cairn_scene *scene, const cairn_body_def *def, cairn_body_def *out, cairn_error *error)
+{
+	const cairn_allocator *a = &scene->allocator;
+	double mass;
+	v3 center;
+	m3 inertia;
+	if (!check_body(scene, def, error) || !cn_body_mass(scene, def, &mass, &center, &inertia, error))
+		return false;
+	*out = *def;
+	out->keys = NULL;
+	if (!check_quat(&out->pose.orientation, "orientation", error))
+		return false;
+	cairn_script_key *keys = cn_alloc(a, def->key_count, sizeof *keys);
+	if (def->key_count && !keys)
+		return cn_fail_memory(error);
+	out->keys = keys;
+	out->name = cn_dup_text(a, def->name);
+	if (!check_keys(def, keys, error) || (!out->name && !cn_fail_memory(error))) {
+		cn_body_def_free(a, out);
+		return false;
+	}
+	return true;
+}
+
+void cn_body_def_free(const cairn_allocator *allocator, cairn_body_def *def)
+{
+	cn_free(allocator, (void *)def->keys, def->key_count, sizeof *def->keys);
+	cn_free_text(allocator, (char *)def->name);
+	*def = (cairn_body_def){0};
+}
+
+bool cn_body_mass(const cairn_scene *scene, const cairn_body_def *def, double *mass, v3 *center, m3 *inertia,
+                  cairn_error *error)
+{
+	const cn_shape *shape = &scene->shapes[def->shape.index];
+	const cn_mass *m = &shape->mass;
+	*mass = 0;
+	*center = def->has_inertia ? def->center : m->center;
+	*inertia = (m3){{{0}}};
+	if (def->type != CAIRN_DYNAMIC)
+		return true;
+	if (def->has_inertia) {
+		*mass = def->mass;
+		memcpy(inertia->m, def->inertia, sizeof inertia->m);
+		return true;
+	}
+	double density = def->density != 0           ? def->density
+	                 : def->material.generation ? scene->materials[def->material.index].density
+	                                            : cairn_default_material_def().density;
+	*mass = def->mass != 0 ? def->mass : density * m->volume;
+	*inertia = m3_scale(m->inertia, *mass / m->volume);
+	const char *fault = cn_inertia_fault(*inertia);
+	if (!(*mass >= CN_MASS_LEAST && *mass <= CN_MASS_MOST) || fault)
+		return cn_fail(error, CAIRN_INVALID, def->mass != 0 ? "mass" : "density", "the body would have a mass of %g kg%s%s", *mass,
+		               fault ? ", and " : "", fault ? fault : "");
+	return true;
+}
+
+cairn_body cairn_scene_add_body(cairn_scene *scene, const cairn_body_def *def, cairn_error *error)
+{
+	const cairn_body none = {0, 0};
+	const cairn_allocator *a = &scene->allocator;
+	cairn_body_def copy;
+	if (!check_count(scene->body_count, "bodies", error))
+		return none;
+	if (def->name && strcmp(def->name, "world") == 0) {
+		cn_fail(error, CAIRN_INVALID, "name", "'world' names the world itself in joints; choose another name");
+		return none;
+	}
+	if (cn_names_find(&scene->body_names, def->name)) {
+		cn_fail(error, CAIRN_INVALID, "name", "there is a body '%s' already", def->name);
+		return none;
+	}
+	if (!cn_body_def_copy(scene, def, &copy, error))
+		return none;
+	if (!cn_names_reserve(a, &scene->body_names) ||
+	    !cn_grow(a, (void **)&scene->bodies, &scene->body_capacity, scene->body_count + 1, sizeof copy)) {
+		cn_body_def_free(a, &copy);
+		cn_fail_memory(error);
+		return none;
+	}
+	scene->bodies[scene->body_count++] = copy;
+	if (*copy.name)
+		cn_names_add(&scene->body_names, copy.name, scene->body_count);
+	return (cairn_body){scene->body_count - 1, 1};
+}
+
+static bool known_body(const cairn_scene *scene, cairn_body b) { return b.generation == 1 && b.index < scene->body_count; }
+
+/* ---- joints, events, fields, cold volumes, emitters, view */
+
+cairn_joint_def cairn_default_joint_def(void) { return (cairn_joint_def){.name = "", .type = CAIRN_BALL}; }
+
+cairn_joint cairn_scene_add_joint(cairn_scene *scene, const cairn_joint_def *def, cairn_error *error)
+{
+	const cairn_joint none = {0, 0};
+	cairn_joint_def copy = *def;
+	bool ok = check_count(scene->joint_count, "joints", error) && check_text(def->name, "name", error) &&
+	          check_vector(def->point, CN_LENGTH_MOST, "point", error);
+	if (ok && def->type != CAIRN_BALL)
+		ok = cn_fail(error, CAIRN_INVALID, "type", "unknown joint type %d", (int)def->type);
+	for (int i = 0; ok && i < 2; ++i) {
+		cairn_body body = i ? def->b : def->a;
+		if (body.generation && !known_body(scene, body))
+			ok = cn_fail(error, CAIRN_INVALID, "bodies", "a joint holds bodies of this scene");
+	}
+	if (ok && def->a.generation == def->b.generation && def->a.index == def->b.index)
+		ok = cn_fail(error, CAIRN_INVALID, "bodies", "a joint needs two different bodies (or one and the world)");
+	if (!ok)
+		return none;
+	copy.name = cn_dup_text(&scene->allocator, def->name);
+	if (!copy.name || !cn_grow(&scene->allocator, (void **)&scene->joints, &scene->joint_capacity, scene->joint_count + 1,
+	                           sizeof copy)) {
+		cn_free_text(&scene->allocator, (char *)copy.name);
+		cn_fail_memory(error);
+		return none;
+	}
+	scene->joints[scene->joint_count++] = copy;
+	return (cairn_joint){scene->joint_count - 1, 1};
+}
+
+cairn_event_def cairn_default_event_def(cairn_event_kind kind) { return (cairn_event_def){.kind = kind}; }
+
+bool cn_event_check(const cairn_event_def *def, cairn_error *error)
+{
+	if (def->kind == CAIRN_IMPULSE)
+		return check_vector(def->impulse, 1e30, "impulse", error) &&
+		       (!def->has_point || check_vector(def->point, CN_LENGTH_MOST, "point", error));
+	if (def->kind == CAIRN_BLAST)
+		return check_vector(def->point, CN_LENGTH_MOST, "point", error) &&
+		       check_range(def->speed, -CN_SPEED_MOST, CN_SPEED_MOST, "speed", error);
+	return cn_fail(error, CAIRN_INVALID, "kind", "unknown kind of event %d", (int)def->kind);
+}
+
+bool cairn_scene_add_event(cairn_scene *scene, const cairn_event_def *def, cairn_error *error)
+{
+	if (!check_count(scene->event_count, "events", error) || !cn_event_check(def, error))
+		return false;
+	if (def->kind == CAIRN_IMPULSE &&
+	    (!known_body(scene, def->body) || scene->bodies[def->body.index].type != CAIRN_DYNAMIC))
+		return cn_fail(error, CAIRN_INVALID, "body", "an impulse needs a dynamic body of this scene");
+	if (!cn_grow(&scene->allocator, (void **)&scene->events, &scene->event_capacity, scene->event_count + 1, sizeof *def))
+		return cn_fail_memory(error);
+	uint32_t i = scene->event_count++;
+	for (; i > 0 && scene->events[i - 1].frame > def->frame; --i)
+		scene->events[i] = scene->events[i - 1];
+	scene->events[i] = *def;
+	return true;
+}
+
+cairn_field_def cairn_default_field_def(cairn_field_kind kind)
+{
+	return (cairn_field_def){.kind = kind, .air_density = 1.2, .coefficient = 1};
+}
+
+static bool check_field(const cairn_field_def *f, cairn_error *error)
+{
+	if (f->has_box && !check_box(f->box, "box", error))
+		return false;
+	switch (f->kind) {
+	case CAIRN_GRAVITY:
+		return check_vector(f->acceleration, CN_SPEED_MOST, "acceleration", error);
+	case CAIRN_ATTRACTOR:
+		return check_vector(f->point, CN_LENGTH_MOST, "point", error) &&
+		       check_range(f->strength, -1e30, 1e30, "strength", error) &&
+		       check_range(f->softening, CN_LENGTH_LEAST, CN_LENGTH_MOST, "softening", error);
+	case CAIRN_WIND:
+		return check_vector(f->velocity, CN_SPEED_MOST, "velocity", error) &&
+		       check_range(f->air_density, 0, 1e6, "density", error) &&
+		       check_range(f->coefficient, 0, 1e6, "coefficient", error);
+	case CAIRN_DRAG:
+		return check_range(f->linear, 0, 1e30, "linear", error) && check_range(f->angular, 0, 1e30, "angular", error);
+	}
+	return cn_fail(error, CAIRN_INVALID, "kind", "unknown kind of field %d", (int)f->kind);
+}
+
+bool cairn_scene_add_field(cairn_scene *scene, const cairn_field_def *def, cairn_error *error)
+{
+	if (scene->field_count >= 1000)
+		return cn_fail(error, CAIRN_INVALID, "", "a scene holds at most 1000 fields");
+	if (!check_field(def, error))
+		return false;
+	if (!cn_grow(&scene->allocator, (void **)&scene->fields, &scene->field_capacity, scene->field_count + 1, sizeof *def))
+		return cn_fail_memory(error);
+	scene->fields[scene->field_count++] = *def;
+	return true;
+}
+
+bool cairn_scene_add_cold_volume(cairn_scene *scene, cairn_box box, cairn_error *error)
+{
+	if (!check_count(scene->cold_count, "cold volumes", error) || !check_box(box, "", error))
+		return false;
+	if (!cn_grow(&scene->allocator, (void **)&scene->cold, &scene->cold_capacity, scene->cold_count + 1, sizeof box))
+		return cn_fail_memory(error);
+	scene->cold[scene->cold_count++] = box;
+	return true;
+}
+
+cairn_emitter_def cairn_default_emitter_def(void) { return (cairn_emitter_def){.name = "", .every = 1, .batches = 1}; }
+
+static bool check_emitter(const cairn_emitter_def *e, cairn_error *error)
+{
+	if (!check_text(e->name, "name", error))
+		return false;
+	if (!e->name || !*e->name)
+		return cn_fail(error, CAIRN_INVALID, "name", "an emitter needs a name: its bodies are called after it");
+	if (e->every == 0 || e->every > 100000000)
+		return cn_fail(error, CAIRN_INVALID, "every", "every is %u; give frames from 1 to 100000000", e->every);
+	if (e->start > 100000000)
+		return cn_fail(error, CAIRN_INVALID, "start", "start is frame %u; the latest is 100000000", e->start);
+	if (e->body_count == 0)
+		return cn_fail(error, CAIRN_INVALID, "bodies", "an emitter needs at least one body");
+	if (e->batches == 0 || (uint64_t)e->batches * e->body_count > CN_COUNT_MOST)
+		return cn_fail(error, CAIRN_INVALID, "batches", "%u batches of %u bodies; give at least 1 and at most %u bodies in all",
+		               e->batches, e->body_count, CN_COUNT_MOST);
+	return check_vector(e->jitter.position, CN_LENGTH_MOST, "jitter.position", error) &&
+	       check_vector(e->jitter.rotation, 100, "jitter.rotation", error) &&
+	       check_vector(e->jitter.velocity, CN_SPEED_MOST, "jitter.velocity", error) &&
+	       check_vector(e->jitter.spin, CN_SPEED_MOST, "jitter.spin", error);
+}
+
+bool cairn_scene_add_emitter(cairn_scene *scene, const cairn_emitter_def *def, cairn_error *error)
+{
+	const cairn_allocator *a = &scene->allocator;
+	cairn_emitter_def copy = *def;
+	if (!check_count(scene->emitter_count, "emitters", error) || !check_emitter(def, error))
+		return false;
+	for (uint32_t i = 0; i < scene->emitter_count; ++i)
+		if (strcmp(scene->emitters[i].name, def->name) == 0)
+			return cn_fail(error, CAIRN_INVALID, "name", "there is an emitter '%s' already", def->name);
+	cairn_body_def *bodies = cn_alloc(a, def->body_count, sizeof *bodies);
+	copy.name = cn_dup_text(a, def->name);
+	copy.bodies = bodies;
+	bool ok = bodies && copy.name;
+	if (!ok)
+		cn_fail_memory(error);
+	for (uint32_t i = 0; ok && i < def->body_count; ++i)
+		ok = cn_body_def_copy(scene, &def->bodies[i], &bodies[i], error);
+	if (ok && !cn_grow(a, (void **)&scene->emitters, &scene->emitter_capacity, scene->emitter_count + 1, sizeof copy))
+		ok = cn_fail_memory(error);
+	if (!ok) {
+		for (uint32_t i = 0; bodies && i < def->body_count; ++i)
+			cn_body_def_free(a, &bodies[i]);
+		cn_free(a, bodies, def->body_count, sizeof *bodies);
+		cn_free_text(a, (char *)copy.name);
+		return false;
+	}
+	scene->emitters[scene->emitter_count++] = copy;
+	return true;
+}
+
+bool cairn_scene_set_view(cairn_scene *scene, const cairn_view *view, cairn_error *error)
+{
+	if (view->has_camera) {
+		if (!check_vector(view->camera_position, CN_LENGTH_MOST, "camera.position", error) ||
+		    !check_vector(view->camera_target, CN_LENGTH_MOST, "camera.target", error) ||
+		    !check_range(view->camera_fov, 0.01, 3.1, "camera.fov", error))
+			return false;
+		if (v3_distance(view->camera_position, view->camera_target) < CN_LENGTH_LEAST)
+			return cn_fail(error, CAIRN_INVALID, "camera.target", "the camera stands where it looks; move position or target");
+	}
+	if (view->has_light) {
+		if (!check_vector(view->light_direction, CN_LENGTH_MOST, "light.direction", error))
+			return false;
+		if (v3_length(view->light_direction) < CN_LENGTH_LEAST)
+			return cn_fail(error, CAIRN_INVALID, "light.direction", "a light needs a direction of length above 0");
+		if (!check_range(view->light_color.r, 0, 1e3, "light.color", error) ||
+		    !check_range(view->light_color.g, 0, 1e3, "light.color", error) ||
+		    !check_range(view->light_color.b, 0, 1e3, "light.color", error))
+			return false;
+	}
+	scene->view = *view;
+	return true;
+}

@@ -1,0 +1,604 @@
+/* Scenes and their parts as bytes. Reading trusts nothing: counts are held against the bytes that are left, and
+ * everything goes through the public calls, which check it again. */
+#include "base/hash.h"
+#include "scene/scene.h"
+
+enum { SCENE_VERSION = 1 };
+
+/* ---- scratch memory for arrays of a def that is being read */
+
+struct cn_scratch_block {
+	struct cn_scratch_block *next;
+	size_t size;
+	max_align_t data[];
+};
+
+void *cn_scratch_alloc(cn_scratch *s, size_t count, size_t size)
+{
+	if (!count || (size && count > (SIZE_MAX - sizeof(struct cn_scratch_block)) / size))
+		return NULL;
+	size_t whole = sizeof(struct cn_scratch_block) + count * size;
+	struct cn_scratch_block *block = cn_alloc(&s->allocator, 1, whole);
+	if (!block) {
+		s->failed = true;
+		return NULL;
+	}
+	block->next = s->blocks;
+	block->size = whole;
+	s->blocks = block;
+	return block->data;
+}
+
+void cn_scratch_free(cn_scratch *s)
+{
+	while (s->blocks) {
+		struct cn_scratch_block *next = s->blocks->next;
+		cn_free(&s->allocator, s->blocks, 1, s->blocks->size);
+		s->blocks = next;
+	}
+}
+
+static const char *get_name(cn_reader *r, cn_scratch *s)
+{
+	uint32_t size = cn_get_count(r, 1);
+	const uint8_t *bytes = cn_get_bytes(r, size);
+	char *text = r->failed ? NULL : cn_scratch_alloc(s, (size_t)size + 1, 1);
+	if (!text) {
+		r->failed = true;
+		return "";
+	}
+	if (size)
+		memcpy(text, bytes, size);
+	if (memchr(text, 0, size))
+		r->failed = true;
+	return text;
+}
+
+static void *get_array(cn_reader *r, cn_scratch *s, uint32_t count, size_t size)
+{
+	void *array = r->failed ? NULL : cn_scratch_alloc(s, count, size);
+	if (count && !array)
+		r->failed = true;
+	return array;
+}
+
+static void put_bool(cn_writer *w, bool x) { cn_put_u8(w, x ? 1 : 0); }
+
+static void put_pose(cn_writer *w, pose p)
+{
+	cn_put_v3(w, p.position);
+	cn_put_quat(w, p.orientation);
+}
+
+static pose get_pose(cn_reader *r)
+{
+	pose p;
+	p.position = cn_get_v3(r);
+	p.orientation = cn_get_quat(r);
+	return p;
+}
+
+static void put_handle(cn_writer *w, uint32_t index, uint32_t generation)
+{
+	cn_put_u32(w, index);
+	cn_put_u32(w, generation);
+}
+
+static cairn_body get_body(cn_reader *r)
+{
+	cairn_body b;
+	b.index = cn_get_u32(r);
+	b.generation = cn_get_u32(r);
+	return b;
+}
+
+static cairn_material get_material(cn_reader *r)
+{
+	cairn_body b = get_body(r);
+	return (cairn_material){b.index, b.generation};
+}
+
+static cairn_shape get_shape(cn_reader *r)
+{
+	cairn_body b = get_body(r);
+	return (cairn_shape){b.index, b.generation};
+}
+
+static void put_color(cn_writer *w, cairn_color c) { cn_put_v3(w, (v3){c.r, c.g, c.b}); }
+
+static cairn_color get_color(cn_reader *r)
+{
+	v3 v = cn_get_v3(r);
+	return (cairn_color){v.x, v.y, v.z};
+}
+
+static void put_box(cn_writer *w, cairn_box b)
+{
+	cn_put_v3(w, b.min);
+	cn_put_v3(w, b.max);
+}
+
+static cairn_box get_box(cn_reader *r)
+{
+	cairn_box b;
+	b.min = cn_get_v3(r);
+	b.max = cn_get_v3(r);
+	return b;
+}
+
+/* ---- single defs */
+
+void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
+{
+	cn_put_u8(w, (uint8_t)d->kind);
+	cn_put_text(w, d->name);
+	cn_put_f64(w, d->radius);
+	cn_put_f64(w, d->length);
+	cn_put_v3(w, d->size);
+	cn_put_v3(w, d->normal);
+	cn_put_f64(w, d->offset);
+	put_bool(w, d->shell);
+	cn_put_u32(w, d->point_count);
+	for (uint32_t i = 0; i < d->point_count; ++i)
+		cn_put_v3(w, d->points[i]);
+	cn_put_u32(w, d->triangle_count);
+	for (size_t i = 0; i < (size_t)d->triangle_count * 3; ++i)
+		cn_put_u32(w, d->triangles[i]);
+	cn_put_u32(w, d->part_count);
+	for (uint32_t i = 0; i < d->part_count; ++i) {
+		put_handle(w, d->parts[i].shape.index, d->parts[i].shape.generation);
+		put_pose(w, d->parts[i].pose);
+	}
+}
+
+bool cn_get_shape_def(cn_reader *r, cn_scratch *s, cairn_shape_def *d)
+{
+	*d = (cairn_shape_def){0};
+	d->kind = (cairn_shape_kind)cn_get_u8(r);
+	d->name = get_name(r, s);
+	d->radius = cn_get_f64(r);
+	d->length = cn_get_f64(r);
+	d->size = cn_get_v3(r);
+	d->normal = cn_get_v3(r);
+	d->offset = cn_get_f64(r);
+	d->shell = cn_get_bool(r);
+	d->point_count = cn_get_count(r, 24);
+	cairn_vec3 *points = get_array(r, s, d->point_count, sizeof *points);
+	for (uint32_t i = 0; !r->failed && i < d->point_count; ++i)
+		points[i] = cn_get_v3(r);
+	d->triangle_count = cn_get_count(r, 12);
+	uint32_t *triangles = get_array(r, s, d->triangle_count, 3 * sizeof *triangles);
+	for (size_t i = 0; !r->failed && i < (size_t)d->triangle_count * 3; ++i)
+		triangles[i] = cn_get_u32(r);
+	d->part_count = cn_get_count(r, 64);
+	cairn_part *parts = get_array(r, s, d->part_count, sizeof *parts);
+	for (uint32_t i = 0; !r->failed && i < d->part_count; ++i) {
+		parts[i].shape = get_shape(r);
+		parts[i].pose = get_pose(r);
+	}
+	d->points = points, d->triangles = triangles, d->parts = parts;
+	return !r->failed;
+}
+
+void cn_put_material_def(cn_writer *w, const cairn_material_def *d)
+{
+	cn_put_text(w, d->name);
+	cn_put_f64(w, d->density);
+	cn_put_f64(w, d->restitution);
+	cn_put_f64(w, d->static_friction);
+	cn_put_f64(w, d->kinetic_friction);
+	cn_put_f64(w, d->rolling);
+}
+
+bool cn_get_material_def(cn_reader *r, cn_scratch *s, cairn_material_def *d)
+{
+	d->name = get_name(r, s);
+	d->density = cn_get_f64(r);
+	d->restitution = cn_get_f64(r);
+	d->static_friction = cn_get_f64(r);
+	d->kinetic_friction = cn_get_f64(r);
+	d->rolling = cn_get_f64(r);
+	return !r->failed;
+}
+
+void cn_put_script(cn_writer *w, const cairn_script_key *keys, uint32_t count)
+{
+	cn_put_u32(w, count);
+	for (uint32_t i = 0; i < count; ++i) {
+		cn_put_f64(w, keys[i].time);
+		put_pose(w, keys[i].pose);
+	}
+}
+
+bool cn_get_script(cn_reader *r, cn_scratch *s, const cairn_script_key **keys, uint32_t *count)
+{
+	*count = cn_get_count(r, 64);
+	cairn_script_key *array = get_array(r, s, *count, sizeof *array);
+	for (uint32_t i = 0; !r->failed && i < *count; ++i) {
+		array[i].time = cn_get_f64(r);
+		array[i].pose = get_pose(r);
+	}
+	*keys = array;
+	return !r->failed;
+}
+
+void cn_put_body_def(cn_writer *w, const cairn_body_def *d)
+{
+	cn_put_text(w, d->name);
+	cn_put_u8(w, (uint8_t)d->type);
+	put_handle(w, d->shape.index, d->shape.generation);
+	put_handle(w, d->material.index, d->material.generation);
+	put_pose(w, d->pose);
+	cn_put_v3(w, d->velocity);
+	cn_put_v3(w, d->spin);
+	cn_put_f64(w, d->mass);
+	cn_put_f64(w, d->density);
+	put_bool(w, d->has_inertia);
+	cn_put_v3(w, d->center);
+	for (int i = 0; i < 9; ++i)
+		cn_put_f64(w, d->inertia[i]);
+	cn_put_f64(w, d->linear_damping);
+	cn_put_f64(w, d->angular_damping);
+	cn_put_u32(w, d->group);
+	cn_put_u32(w, d->mask);
+	put_bool(w, d->has_color);
+	put_color(w, d->color);
+	cn_put_script(w, d->keys, d->key_count);
+}
+
+bool cn_get_body_def(cn_reader *r, cn_scratch *s, cairn_body_def *d)
+{
+	d->name = get_name(r, s);
+	d->type = (cairn_body_type)cn_get_u8(r);
+	d->shape = get_shape(r);
+	d->material = get_material(r);
+	d->pose = get_pose(r);
+	d->velocity = cn_get_v3(r);
+	d->spin = cn_get_v3(r);
+	d->mass = cn_get_f64(r);
+	d->density = cn_get_f64(r);
+	d->has_inertia = cn_get_bool(r);
+	d->center = cn_get_v3(r);
+	for (int i = 0; i < 9; ++i)
+		d->inertia[i] = cn_get_f64(r);
+	d->linear_damping = cn_get_f64(r);
+	d->angular_damping = cn_get_f64(r);
+	d->group = cn_get_u32(r);
+	d->mask = cn_get_u32(r);
+	d->has_color = cn_get_bool(r);
+	d->color = get_color(r);
+	return cn_get_script(r, s, &d->keys, &d->key_count);
+}
+
+void cn_put_event_def(cn_writer *w, const cairn_event_def *d)
+{
+	cn_put_u8(w, (uint8_t)d->kind);
+	cn_put_u32(w, d->frame);
+	put_handle(w, d->body.index, d->body.generation);
+	cn_put_v3(w, d->impulse);
+	put_bool(w, d->has_point);
+	cn_put_v3(w, d->point);
+	cn_put_f64(w, d->speed);
+}
+
+bool cn_get_event_def(cn_reader *r, cairn_event_def *d)
+{
+	d->kind = (cairn_event_kind)cn_get_u8(r);
+	d->frame = cn_get_u32(r);
+	d->body = get_body(r);
+	d->impulse = cn_get_v3(r);
+	d->has_point = cn_get_bool(r);
+	d->point = cn_get_v3(r);
+	d->speed = cn_get_f64(r);
+	return !r->failed;
+}
+
+static void put_field_def(cn_writer *w, const cairn_field_def *d)
+{
+	cn_put_u8(w, (uint8_t)d->kind);
+	put_bool(w, d->has_box);
+	put_box(w, d->box);
+	cn_put_v3(w, d->acceleration);
+	cn_put_v3(w, d->point);
+	cn_put_f64(w, d->strength);
+	cn_put_f64(w, d->softening);
+	cn_put_v3(w, d->velocity);
+	cn_put_f64(w, d->air_density);
+	cn_put_f64(w, d->coefficient);
+	cn_put_f64(w, d->linear);
+	cn_put_f64(w, d->angular);
+}
+
+static bool get_field_def(cn_reader *r, cairn_field_def *d)
+{
+	d->kind = (cairn_field_kind)cn_get_u8(r);
+	d->has_box = cn_get_bool(r);
+	d->box = get_box(r);
+	d->acceleration = cn_get_v3(r);
+	d->point = cn_get_v3(r);
+	d->strength = cn_get_f64(r);
+	d->softening = cn_get_f64(r);
+	d->velocity = cn_get_v3(r);
+	d->air_density = cn_get_f64(r);
+	d->coefficient = cn_get_f64(r);
+	d->linear = cn_get_f64(r);
+	d->angular = cn_get_f64(r);
+	return !r->failed;
+}
+
+static void put_emitter_def(cn_writer *w, const cairn_emitter_def *d)
+{
+	cn_put_text(w, d->name);
+	cn_put_u32(w, d->start);
+	cn_put_u32(w, d->every);
+	cn_put_u32(w, d->batches);
+	cn_put_v3(w, d->jitter.position);
+	cn_put_v3(w, d->jitter.rotation);
+	cn_put_v3(w, d->jitter.velocity);
+	cn_put_v3(w, d->jitter.spin);
+	cn_put_u32(w, d->body_count);
+	for (uint32_t i = 0; i < d->body_count; ++i)
+		cn_put_body_def(w, &d->bodies[i]);
+}
+
+static bool get_emitter_def(cn_reader *r, cn_scratch *s, cairn_emitter_def *d)
+{
+	d->name = get_name(r, s);
+	d->start = cn_get_u32(r);
+	d->every = cn_get_u32(r);
+	d->batches = cn_get_u32(r);
+	d->jitter.position = cn_get_v3(r);
+	d->jitter.rotation = cn_get_v3(r);
+	d->jitter.velocity = cn_get_v3(r);
+	d->jitter.spin = cn_get_v3(r);
+	d->body_count = cn_get_count(r, 200);
+	cairn_body_def *bodies = get_array(r, s, d->body_count, sizeof *bodies);
+	for (uint32_t i = 0; !r->failed && i < d->body_count; ++i)
+		cn_get_body_def(r, s, &bodies[i]);
+	d->bodies = bodies;
+	return !r->failed;
+}
+
+static void put_view(cn_writer *w, const cairn_view *v)
+{
+	put_bool(w, v->has_camera);
+	cn_put_v3(w, v->camera_position);
+	cn_put_v3(w, v->camera_target);
+	cn_put_f64(w, v->camera_fov);
+	put_bool(w, v->has_light);
+	cn_put_v3(w, v->light_direction);
+	put_color(w, v->light_color);
+}
+
+static bool get_view(cn_reader *r, cairn_view *v)
+{
+	v->has_camera = cn_get_bool(r);
+	v->camera_position = cn_get_v3(r);
+	v->camera_target = cn_get_v3(r);
+	v->camera_fov = cn_get_f64(r);
+	v->has_light = cn_get_bool(r);
+	v->light_direction = cn_get_v3(r);
+	v->light_color = get_color(r);
+	return !r->failed;
+}
+
+/* ---- the whole scene */
+
+static void put_settings(cn_writer *w, const cairn_settings *s)
+{
+	cn_put_text(w, s->name);
+	cn_put_text(w, s->description);
+	cn_put_v3(w, s->gravity);
+	cn_put_f64(w, s->fps);
+	cn_put_u32(w, s->frames);
+	cn_put_u64(w, s->seed);
+	cn_put_text(w, s->method);
+}
+
+static bool get_settings(cn_reader *r, cn_scratch *s, cairn_settings *d)
+{
+	d->name = get_name(r, s);
+	d->description = get_name(r, s);
+	d->gravity = cn_get_v3(r);
+	d->fps = cn_get_f64(r);
+	d->frames = cn_get_u32(r);
+	d->seed = cn_get_u64(r);
+	d->method = get_name(r, s);
+	return !r->failed;
+}
+
+/* Options by name and value, so that a later version with more of them still reads this. */
+static void put_options(cn_writer *w, const cairn_scene *scene)
+{
+	const char *const *names = cairn_option_names();
+	char text[128];
+	uint32_t count = 0;
+	while (names[count])
+		++count;
+	cn_put_u32(w, count);
+	for (uint32_t i = 0; i < count; ++i) {
+		cairn_scene_option(scene, names[i], text, sizeof text);
+		cn_put_text(w, names[i]);
+		cn_put_text(w, text);
+	}
+}
+
+static bool get_options(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_error *error)
+{
+	uint32_t count = cn_get_count(r, 8);
+	for (uint32_t i = 0; i < count; ++i) {
+		const char *key = get_name(r, s), *value = get_name(r, s);
+		if (r->failed || !cairn_scene_set_option(scene, key, value, error))
+			return false;
+	}
+	return !r->failed;
+}
+
+void cn_scene_put(cn_writer *w, const cairn_scene *scene)
+{
+	cn_put_u32(w, SCENE_VERSION);
+	put_options(w, scene);
+	put_settings(w, &scene->settings);
+	put_view(w, &scene->view);
+	cn_put_u32(w, scene->material_count);
+	for (uint32_t i = 0; i < scene->material_count; ++i)
+		cn_put_material_def(w, &scene->materials[i]);
+	cn_put_u32(w, scene->pair_count);
+	for (uint32_t i = 0; i < scene->pair_count; ++i) {
+		const cairn_pair_def *p = &scene->pairs[i];
+		put_handle(w, p->a.index, p->a.generation);
+		put_handle(w, p->b.index, p->b.generation);
+		cn_put_f64(w, p->restitution);
+		cn_put_f64(w, p->static_friction);
+		cn_put_f64(w, p->kinetic_friction);
+		cn_put_f64(w, p->rolling);
+	}
+	cn_put_u32(w, scene->shape_count);
+	for (uint32_t i = 0; i < scene->shape_count; ++i)
+		cn_put_shape_def(w, &scene->shapes[i].def);
+	cn_put_u32(w, scene->body_count);
+	for (uint32_t i = 0; i < scene->body_count; ++i)
+		cn_put_body_def(w, &scene->bodies[i]);
+	cn_put_u32(w, scene->joint_count);
+	for (uint32_t i = 0; i < scene->joint_count; ++i) {
+		const cairn_joint_def *j = &scene->joints[i];
+		cn_put_text(w, j->name);
+		cn_put_u8(w, (uint8_t)j->type);
+		put_handle(w, j->a.index, j->a.generation);
+		put_handle(w, j->b.index, j->b.generation);
+		cn_put_v3(w, j->point);
+	}
+	cn_put_u32(w, scene->event_count);
+	for (uint32_t i = 0; i < scene->event_count; ++i)
+		cn_put_event_def(w, &scene->events[i]);
+	cn_put_u32(w, scene->field_count);
+	for (uint32_t i = 0; i < scene->field_count; ++i)
+		put_field_def(w, &scene->fields[i]);
+	cn_put_u32(w, scene->cold_count);
+	for (uint32_t i = 0; i < scene->cold_count; ++i)
+		put_box(w, scene->cold[i]);
+	cn_put_u32(w, scene->emitter_count);
+	for (uint32_t i = 0; i < scene->emitter_count; ++i)
+		put_emitter_def(w, &scene->emitters[i]);
+}
+
+static bool get_head(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_error *error)
+{
+	uint32_t version = cn_get_u32(r);
+	if (!r->failed && version != SCENE_VERSION)
+		return cn_fail(error, CAIRN_FILE, "", "the scene inside is of version %u; this library reads version %d", version,
+		               SCENE_VERSION);
+	cairn_settings settings;
+	cairn_view view;
+	return get_options(r, s, scene, error) && get_settings(r, s, &settings) &&
+	       cairn_scene_set_settings(scene, &settings, error) && get_view(r, &view) &&
+	       cairn_scene_set_view(scene, &view, error);
+}
+
+static bool get_things(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_error *error)
+{
+	for (uint32_t i = 0, n = cn_get_count(r, 44); i < n; ++i) {
+		cairn_material_def d;
+		if (!cn_get_material_def(r, s, &d) || !cairn_scene_add_material(scene, &d, error).generation)
+			return false;
+	}
+	for (uint32_t i = 0, n = cn_get_count(r, 48); i < n; ++i) {
+		cairn_pair_def p = {0};
+		p.a = get_material(r);
+		p.b = get_material(r);
+		p.restitution = cn_get_f64(r);
+		p.static_friction = cn_get_f64(r);
+		p.kinetic_friction = cn_get_f64(r);
+		p.rolling = cn_get_f64(r);
+		if (r->failed || !cairn_scene_set_pair(scene, &p, error))
+			return false;
+	}
+	for (uint32_t i = 0, n = cn_get_count(r, 80); i < n; ++i) {
+		cairn_shape_def d;
+		if (!cn_get_shape_def(r, s, &d) || !cairn_scene_add_shape(scene, &d, error).generation)
+			return false;
+		cn_scratch_free(s);
+	}
+	for (uint32_t i = 0, n = cn_get_count(r, 200); i < n; ++i) {
+		cairn_body_def d;
+		if (!cn_get_body_def(r, s, &d) || !cairn_scene_add_body(scene, &d, error).generation)
+			return false;
+		cn_scratch_free(s);
+	}
+	return !r->failed;
+}
+
+static bool get_happenings(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_error *error)
+{
+	for (uint32_t i = 0, n = cn_get_count(r, 45); i < n; ++i) {
+		cairn_joint_def d = {.name = get_name(r, s)};
+		d.type = (cairn_joint_type)cn_get_u8(r);
+		d.a = get_body(r);
+		d.b = get_body(r);
+		d.point = cn_get_v3(r);
+		if (r->failed || !cairn_scene_add_joint(scene, &d, error).generation)
+			return false;
+	}
+	for (uint32_t i = 0, n = cn_get_count(r, 70); i < n; ++i) {
+		cairn_event_def d;
+		if (!cn_get_event_def(r, &d) || !cairn_scene_add_event(scene, &d, error))
+			return false;
+	}
+	for (uint32_t i = 0, n = cn_get_count(r, 170); i < n; ++i) {
+		cairn_field_def d;
+		if (!get_field_def(r, &d) || !cairn_scene_add_field(scene, &d, error))
+			return false;
+	}
+	for (uint32_t i = 0, n = cn_get_count(r, 48); i < n; ++i) {
+		cairn_box box = get_box(r);
+		if (r->failed || !cairn_scene_add_cold_volume(scene, box, error))
+			return false;
+	}
+	for (uint32_t i = 0, n = cn_get_count(r, 100); i < n; ++i) {
+		cairn_emitter_def d;
+		if (!get_emitter_def(r, s, &d) || !cairn_scene_add_emitter(scene, &d, error))
+			return false;
+		cn_scratch_free(s);
+	}
+	return !r->failed;
+}
+
+cairn_scene *cn_scene_get(cn_reader *r, const cairn_allocator *allocator, cairn_error *error)
+{
+	cn_scratch scratch = {.allocator = *allocator};
+	cairn_scene *scene = cairn_scene_create(&(cairn_scene_def){.allocator = *allocator});
+	cairn_error local = {0};
+	if (!scene) {
+		cn_fail_memory(error);
+		return NULL;
+	}
+	bool ok = get_head(r, &scratch, scene, &local) && get_things(r, &scratch, scene, &local) &&
+	          get_happenings(r, &scratch, scene, &local);
+	cn_scratch_free(&scratch);
+	if (ok)
+		return scene;
+	if (local.code == CAIRN_OK && scratch.failed)
+		cn_fail_memory(&local);
+	else if (local.code == CAIRN_OK)
+		cn_fail(&local, CAIRN_FILE, "", "the scene's bytes end early or do not fit together");
+	if (error)
+		*error = local;
+	cairn_scene_destroy(scene);
+	return NULL;
+}
+
+uint64_t cn_scene_fingerprint(const cairn_scene *scene)
+{
+	cn_writer w = {.allocator = scene->allocator};
+	cn_scene_put(&w, scene);
+	uint64_t hash = CN_HASH_START;
+	for (size_t i = 0; i < w.size; i += 8) {
+		uint64_t word = 0;
+		for (size_t k = 0; k < 8 && i + k < w.size; ++k)
+			word |= (uint64_t)w.data[i + k] << (8 * k);
+		hash = cn_hash_u64(hash, word);
+	}
+	hash = w.failed ? 0 : cn_hash_u64(hash, w.size);
+	cn_writer_free(&w);
+	return hash;
+}
