@@ -1,0 +1,159 @@
+/* See rotate.h. dynamics of a free body: errata 4 (the gyroscopic term) is what makes the general case turn over. */
+#include "step/rotate.h"
+
+#include "base/tolerance.h"
+
+double cn_turn_bound(const cn_rotor *r, quat q, v3 l, double t, double enough)
+{
+	double coarse = v3_length(l) * r->inv_least * t;
+	if (r->kind == CN_ROTOR_BALL || coarse < enough)
+		return coarse;
+	if (r->turned)
+		q = q_mul(q, r->axes);
+	v3 m = q_unrotate(q, l), w = v3_mul(m, r->inv_moments);
+	if (r->kind == CN_ROTOR_SYMMETRIC)
+		return v3_length(w) * t; /* constant */
+	return sqrt(v3_dot(w, m) * r->inv_least) * t;
+}
+
+/* The general case works on two bodies at a time, one in each lane: every operation is by lane, so a lane's bits do not
+ * depend on its neighbour. */
+typedef double lanes __attribute__((vector_size(16)));
+typedef struct l_v3 {
+	lanes x, y, z;
+} l_v3;
+typedef struct l_quat {
+	lanes w, x, y, z;
+} l_quat;
+
+/* Sine and cosine of a half turn of at most CN_INNER_TURN/2: the next terms are below 2^-53. */
+static inline void small_sincos(lanes x, lanes *s, lanes *c)
+{
+	lanes x2 = x * x;
+	*s = x * (1 + x2 * (-1.0 / 6 + x2 * (1.0 / 120 + x2 * (-1.0 / 5040))));
+	*c = 1 + x2 * (-1.0 / 2 + x2 * (1.0 / 24 + x2 * (-1.0 / 720 + x2 * (1.0 / 40320))));
+}
+
+/* One part of the splitting: the body turns about a principal axis at the rate of that axis, which leaves this part of
+ * the momentum alone and turns the other two back. */
+static inline void turn_x(l_quat *q, l_v3 *m, lanes half_rate)
+{
+	lanes s, c;
+	small_sincos(half_rate * m->x, &s, &c);
+	l_quat p = *q;
+	*q = (l_quat){p.w * c - p.x * s, p.x * c + p.w * s, p.y * c + p.z * s, p.z * c - p.y * s};
+	lanes cc = 1 - 2 * s * s, ss = 2 * s * c, y = m->y;
+	m->y = y * cc + m->z * ss;
+	m->z = m->z * cc - y * ss;
+}
+
+static inline void turn_y(l_quat *q, l_v3 *m, lanes half_rate)
+{
+	lanes s, c;
+	small_sincos(half_rate * m->y, &s, &c);
+	l_quat p = *q;
+	*q = (l_quat){p.w * c - p.y * s, p.x * c - p.z * s, p.y * c + p.w * s, p.z * c + p.x * s};
+	lanes cc = 1 - 2 * s * s, ss = 2 * s * c, z = m->z;
+	m->z = z * cc + m->x * ss;
+	m->x = m->x * cc - z * ss;
+}
+
+static inline void turn_z(l_quat *q, l_v3 *m, lanes half_rate)
+{
+	lanes s, c;
+	small_sincos(half_rate * m->z, &s, &c);
+	l_quat p = *q;
+	*q = (l_quat){p.w * c - p.z * s, p.x * c + p.y * s, p.y * c - p.x * s, p.z * c + p.w * s};
+	lanes cc = 1 - 2 * s * s, ss = 2 * s * c, x = m->x;
+	m->x = x * cc + m->y * ss;
+	m->y = m->y * cc - x * ss;
+}
+
+static inline l_v3 l_cross(l_v3 a, l_v3 b)
+{
+	return (l_v3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* l seen from the body: q* l q. */
+static inline l_v3 l_unrotate(l_quat q, l_v3 v)
+{
+	l_v3 u = {-q.x, -q.y, -q.z}, t = l_cross(u, v);
+	t = (l_v3){t.x * 2, t.y * 2, t.z * 2};
+	l_v3 c = l_cross(u, t);
+	return (l_v3){v.x + t.x * q.w + c.x, v.y + t.y * q.w + c.y, v.z + t.z * q.w + c.z};
+}
+
+static inline void split(l_quat *q, l_v3 l, l_v3 inv, double t, int steps)
+{
+	l_v3 m = l_unrotate(*q, l);
+	double half_time = 0.5 * t / steps;
+	lanes x = inv.x * (0.5 * half_time), y = inv.y * (0.5 * half_time), z = inv.z * half_time;
+	for (int i = 0; i < steps; ++i) {
+		turn_x(q, &m, x);
+		turn_y(q, &m, y);
+		turn_z(q, &m, z);
+		turn_y(q, &m, y);
+		turn_x(q, &m, x);
+	}
+}
+
+/* From and to the body's own axes, with the length made exact at the end. */
+static inline quat principal(const cn_spinner *s) { return s->rotor->turned ? q_mul(s->q, s->rotor->axes) : s->q; }
+
+static inline quat back(const cn_spinner *s, quat q)
+{
+	return q_unit(s->rotor->turned ? q_mul(q, q_conj(s->rotor->axes)) : q);
+}
+
+static void rotate_pair(cn_spinner *a, cn_spinner *b, double t, int steps)
+{
+	quat p = principal(a), r = principal(b);
+	v3 i = a->rotor->inv_moments, j = b->rotor->inv_moments;
+	l_quat q = {{p.w, r.w}, {p.x, r.x}, {p.y, r.y}, {p.z, r.z}};
+	split(&q, (l_v3){{a->l.x, b->l.x}, {a->l.y, b->l.y}, {a->l.z, b->l.z}}, (l_v3){{i.x, j.x}, {i.y, j.y}, {i.z, j.z}}, t,
+	      steps);
+	a->q = back(a, (quat){q.w[0], q.x[0], q.y[0], q.z[0]});
+	b->q = back(b, (quat){q.w[1], q.x[1], q.y[1], q.z[1]});
+}
+
+static int count_steps(const cn_rotor *r, quat q, v3 l, double t)
+{
+	return 1 + (int)(cn_turn_bound(r, q, l, t, CN_INNER_TURN) * (1 / CN_INNER_TURN));
+}
+
+bool cn_rotate_pairs(const cn_rotor *r, quat q, v3 l, double t)
+{
+	return r->kind == CN_ROTOR_GENERAL && count_steps(r, q, l, t) == 1;
+}
+
+void cn_rotate_pair(cn_spinner *a, cn_spinner *b, double t) { rotate_pair(a, b, t, 1); }
+
+static quat rotate_general(const cn_rotor *r, quat q, v3 l, double t)
+{
+	cn_spinner one = {r, q, l}, twin = one;
+	rotate_pair(&one, &twin, t, count_steps(r, q, l, t));
+	return one.q;
+}
+
+static quat rotate_symmetric(const cn_rotor *r, quat q, v3 l, double t)
+{
+	v3 m = q_unrotate(q, l);
+	double parts[3] = {m.x, m.y, m.z}, inv[3] = {r->inv_moments.x, r->inv_moments.y, r->inv_moments.z};
+	int axis = r->axis, other = (axis + 1) % 3;
+	double s, c;
+	cn_sincos(0.5 * parts[axis] * (inv[axis] - inv[other]) * t, &s, &c);
+	quat own = {c, axis == 0 ? s : 0, axis == 1 ? s : 0, axis == 2 ? s : 0};
+	return q_mul(q_exp(v3_scale(l, inv[other] * t)), q_mul(q, own));
+}
+
+quat cn_rotate_free(const cn_rotor *r, quat q, v3 l, double t)
+{
+	if (r->kind == CN_ROTOR_BALL)
+		return q_unit(q_mul(q_exp(v3_scale(l, r->inv_least * t)), q));
+	if (r->kind == CN_ROTOR_GENERAL)
+		return rotate_general(r, q, l, t);
+	if (r->turned)
+		q = q_mul(q, r->axes);
+	q = rotate_symmetric(r, q, l, t);
+	return q_unit(r->turned ? q_mul(q, q_conj(r->axes)) : q);
+}

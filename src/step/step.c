@@ -1,0 +1,107 @@
+/* The doors to this folder: making a world for its method, and stepping it. */
+#include "step/reach.h"
+#include "step/stages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct method {
+	const char *name; /* as in cairn_method_at */
+	cairn_step_report (*step)(cairn_world *w);
+	bool apart; /* bodies must start out of reach of each other */
+} method;
+
+static const method methods[] = {{"oba", cn_method_oba, true}, {"free", cn_method_free, false}};
+
+static const method *find_method(const cairn_world *w)
+{
+	for (size_t i = 0; i < CN_COUNT(methods); ++i)
+		if (strcmp(methods[i].name, w->scene->settings.method) == 0)
+			return &methods[i];
+	return NULL;
+}
+
+/* A body's name for people: 'floor', or "number 3" of those without one. */
+static void name_body(const cairn_world *w, cairn_body body, char *text, size_t size)
+{
+	const cn_body *b = &w->bodies[body.index];
+	if (b->name && *b->name)
+		snprintf(text, size, "'%.80s'", b->name);
+	else
+		snprintf(text, size, "number %u", b->serial);
+}
+
+static bool check_ability(cairn_world *w, const method *m, cairn_error *error)
+{
+	char certify[16], a_name[100], b_name[100];
+	cairn_body a, b;
+	bool failed = false;
+	if (w->scene->joint_count)
+		return cn_fail(error, CAIRN_INVALID, "joints", "the scene has %u joint%s, which method '%s' cannot do in this version",
+		               w->scene->joint_count, w->scene->joint_count == 1 ? "" : "s", m->name);
+	cairn_scene_option(w->scene, "certify", certify, sizeof certify);
+	if (strcmp(certify, "off") != 0)
+		return cn_fail(error, CAIRN_INVALID, "world.options.certify",
+		               "the certificate is not in this version; leave certify off");
+	if (m->apart && cn_reach_overlap(w, &a, &b, &failed)) {
+		name_body(w, a, a_name, sizeof a_name);
+		name_body(w, b, b_name, sizeof b_name);
+		return cn_fail(error, CAIRN_INVALID, "bodies",
+		               "bodies %s and %s start within reach of each other (their boxes touch or overlap), and method '%s' "
+		               "cannot do contact in this version; move them apart, let a filter keep them from colliding, or "
+		               "choose method 'free'",
+		               a_name, b_name, m->name);
+	}
+	return failed ? cn_fail_memory(error) : true;
+}
+
+cairn_world *cairn_world_create(const cairn_scene *scene, const cairn_world_def *def, cairn_error *error)
+{
+	cairn_world *w = cn_world_make(scene, def, error);
+	if (!w)
+		return NULL;
+	cn_frame f = {0};
+	const method *m = find_method(w);
+	bool ok = m || cn_fail(error, CAIRN_USAGE, "method", "unknown method '%s'", w->scene->settings.method);
+	if (ok && !cn_emit(w, &f))
+		ok = cn_fail_memory(error);
+	if (ok && check_ability(w, m, error))
+		return w;
+	cairn_world_destroy(w);
+	return NULL;
+}
+
+cairn_step_report cairn_world_step(cairn_world *w) { return find_method(w)->step(w); }
+
+void cairn_world_explain(const cairn_world *w, const cairn_step_report *r, char *text, size_t size)
+{
+	char a[100] = "", b[100] = "";
+	if (r->pair_a.generation)
+		name_body(w, r->pair_a, a, sizeof a);
+	if (r->pair_b.generation)
+		name_body(w, r->pair_b, b, sizeof b);
+	switch (r->status) {
+	case CAIRN_STEP_OK:
+		snprintf(text, size, "frame %u done", r->frame);
+		break;
+	case CAIRN_STEP_TOUCH:
+		snprintf(text, size,
+		         "after frame %u bodies %s and %s come within reach of each other, and method '%s' cannot do contact in this "
+		         "version; choose method 'free' to let bodies pass through each other",
+		         r->frame, a, b, w->scene->settings.method);
+		break;
+	case CAIRN_STEP_SPIN:
+		snprintf(text, size,
+		         "after frame %u body %s turns further in one frame than its 64 keys can show (96 rad, or 64 script keys); "
+		         "raise fps or slow it down",
+		         r->frame, a);
+		break;
+	case CAIRN_STEP_NOT_FINITE:
+		snprintf(text, size, "after frame %u the motion of body %s is no longer finite; its speed or a force is too large",
+		         r->frame, a);
+		break;
+	case CAIRN_STEP_MEMORY:
+		snprintf(text, size, "after frame %u memory ran out", r->frame);
+		break;
+	}
+}

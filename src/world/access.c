@@ -1,0 +1,131 @@
+/* Looking at a world. */
+#include "base/hash.h"
+#include "world/world.h"
+
+const cairn_scene *cairn_world_scene(const cairn_world *w) { return w->scene; }
+uint32_t cairn_world_frame(const cairn_world *w) { return w->frame; }
+double cairn_world_time(const cairn_world *w) { return w->frame / w->scene->settings.fps; }
+uint32_t cairn_world_body_count(const cairn_world *w) { return w->alive; }
+
+bool cairn_world_has_body(const cairn_world *w, cairn_body body)
+{
+	return body.generation && body.index < w->slots && w->bodies[body.index].alive &&
+	       w->bodies[body.index].generation == body.generation;
+}
+
+uint32_t cairn_world_bodies(const cairn_world *w, cairn_body *bodies, uint32_t capacity)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < w->slots; ++i) {
+		if (!w->bodies[i].alive)
+			continue;
+		if (count < capacity)
+			bodies[count] = (cairn_body){i, w->bodies[i].generation};
+		++count;
+	}
+	return count;
+}
+
+cairn_body cairn_world_find_body(const cairn_world *w, const char *name)
+{
+	uint32_t found = cn_names_find(&w->names, name);
+	return found ? (cairn_body){found - 1, w->bodies[found - 1].generation} : (cairn_body){0, 0};
+}
+
+cairn_body_info cairn_world_body_info(const cairn_world *w, cairn_body body)
+{
+	assert(cairn_world_has_body(w, body));
+	const cn_body *b = &w->bodies[body.index];
+	cairn_body_info info = {.name = b->name,
+	                        .type = (cairn_body_type)b->type,
+	                        .serial = b->serial,
+	                        .shape = {b->shape, 1},
+	                        .mass = b->mass,
+	                        .center = b->center,
+	                        .radius = b->radius,
+	                        .group = b->group,
+	                        .mask = b->mask,
+	                        .color = b->color};
+	if (b->material)
+		info.material = (cairn_material){b->material - 1, 1};
+	memcpy(info.inertia, b->inertia.m, sizeof info.inertia);
+	return info;
+}
+
+/* The turn of the last piece: from the last key inside the frame, or from the frame before. */
+static v3 last_turn(const cairn_world *w, uint32_t slot, const cn_extra *last)
+{
+	if (w->bodies[slot].birth == w->frame)
+		return v3_zero();
+	return q_turn(last ? last->key.orientation : w->before[slot].q, w->motion[slot].q);
+}
+
+/* The body's keys inside the last frame; extras are ordered by slot. */
+static uint32_t find_extras(const cairn_world *w, uint32_t slot, const cn_extra **first)
+{
+	uint32_t low = 0, high = w->extra_count, end;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (w->extras[mid].slot < slot)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (end = low; end < w->extra_count && w->extras[end].slot == slot; ++end)
+		;
+	*first = end > low ? &w->extras[low] : NULL;
+	return end - low;
+}
+
+cairn_key cairn_world_body_key(const cairn_world *w, cairn_body body)
+{
+	assert(cairn_world_has_body(w, body));
+	const cn_motion *m = &w->motion[body.index];
+	const cn_extra *extras;
+	uint32_t count = find_extras(w, body.index, &extras);
+	return (cairn_key){.time = cairn_world_time(w),
+	                   .position = m->x,
+	                   .orientation = m->q,
+	                   .velocity = m->v,
+	                   .spin = cn_spin(&w->rotors[body.index], m->q, m->l),
+	                   .turn = last_turn(w, body.index, count ? &extras[count - 1] : NULL)};
+}
+
+uint32_t cairn_world_body_keys(const cairn_world *w, cairn_body body, cairn_key *keys, uint32_t capacity)
+{
+	assert(cairn_world_has_body(w, body));
+	const cn_extra *extras;
+	uint32_t count = find_extras(w, body.index, &extras);
+	for (uint32_t i = 0; i < count && i < capacity; ++i)
+		keys[i] = extras[i].key;
+	if (count < capacity)
+		keys[count] = cairn_world_body_key(w, body);
+	return count + 1;
+}
+
+cairn_pose cairn_world_body_pose(const cairn_world *w, cairn_body body)
+{
+	assert(cairn_world_has_body(w, body));
+	const cn_motion *m = &w->motion[body.index];
+	return (pose){v3_sub(m->x, q_rotate(m->q, w->bodies[body.index].center)), m->q};
+}
+
+static uint64_t hash_v3(uint64_t h, v3 v) { return cn_hash_double(cn_hash_double(cn_hash_double(h, v.x), v.y), v.z); }
+
+uint64_t cairn_world_hash(const cairn_world *w)
+{
+	uint64_t h = cn_hash_u64(cn_hash_u64(CN_HASH_START, w->frame), w->alive);
+	for (uint32_t i = 0; i < w->slots; ++i) {
+		if (!w->bodies[i].alive)
+			continue;
+		const cn_motion *m = &w->motion[i];
+		h = cn_hash_u64(h, w->bodies[i].serial);
+		h = hash_v3(h, m->x);
+		h = cn_hash_double(hash_v3(h, (v3){m->q.w, m->q.x, m->q.y}), m->q.z);
+		h = hash_v3(h, m->v);
+		h = hash_v3(h, m->l);
+	}
+	for (uint32_t i = 0; i < w->scene->emitter_count; ++i)
+		h = cn_hash_u64(cn_hash_u64(h, w->emissions[i].bodies), w->emissions[i].random);
+	return h;
+}

@@ -1,0 +1,338 @@
+/* Inputs during a run. There is one door: a call checks, takes effect and writes itself into the log; replaying the
+ * log makes the same calls again. */
+#include "base/tolerance.h"
+#include "world/world.h"
+
+#include <string.h>
+
+typedef enum input_kind {
+	INPUT_SHAPE = 1,
+	INPUT_MATERIAL,
+	INPUT_BODY,
+	INPUT_REMOVE,
+	INPUT_EVENT,
+	INPUT_SET_MATERIAL,
+	INPUT_SCRIPT,
+	INPUT_GRAVITY,
+	INPUT_DRAG,
+	INPUT_RELEASE
+} input_kind;
+
+/* Room for the log entry is made first (a def's bytes are its size), so that an input that took effect is logged. */
+static size_t begin(cairn_world *w, input_kind kind)
+{
+	size_t start = w->inputs.size;
+	cn_put_u8(&w->inputs, (uint8_t)kind);
+	return start;
+}
+
+static bool undo(cairn_world *w, size_t start, cairn_error *error)
+{
+	bool failed = w->inputs.failed;
+	w->inputs.size = start;
+	w->inputs.failed = false;
+	return failed ? cn_fail_memory(error) : false;
+}
+
+static void put_body(cn_writer *o, cairn_body b)
+{
+	cn_put_u32(o, b.index);
+	cn_put_u32(o, b.generation);
+}
+
+static bool check_body(const cairn_world *w, cairn_body body, cairn_error *error)
+{
+	if (!cairn_world_has_body(w, body))
+		return cn_fail(error, CAIRN_INVALID, "body", "no such body: it was removed, or the handle is of another world");
+	return true;
+}
+
+cairn_shape cairn_world_add_shape(cairn_world *w, const cairn_shape_def *def, cairn_error *error)
+{
+	size_t start = begin(w, INPUT_SHAPE);
+	cn_put_shape_def(&w->inputs, def);
+	cairn_shape shape = {0, 0};
+	if (!w->inputs.failed)
+		shape = cairn_scene_add_shape(w->scene, def, error);
+	if (!shape.generation)
+		undo(w, start, error);
+	return shape;
+}
+
+cairn_material cairn_world_add_material(cairn_world *w, const cairn_material_def *def, cairn_error *error)
+{
+	size_t start = begin(w, INPUT_MATERIAL);
+	cn_put_material_def(&w->inputs, def);
+	cairn_material material = {0, 0};
+	if (!w->inputs.failed)
+		material = cairn_scene_add_material(w->scene, def, error);
+	if (!material.generation)
+		undo(w, start, error);
+	return material;
+}
+
+cairn_body cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn_error *error)
+{
+	size_t start = begin(w, INPUT_BODY);
+	cn_put_body_def(&w->inputs, def);
+	cairn_body body = {0, 0};
+	if (!w->inputs.failed)
+		body = cn_world_insert(w, def, error);
+	if (!body.generation)
+		undo(w, start, error);
+	else
+		w->touched = true;
+	return body;
+}
+
+bool cairn_world_remove_body(cairn_world *w, cairn_body body, cairn_error *error)
+{
+	if (!check_body(w, body, error))
+		return false;
+	size_t start = begin(w, INPUT_REMOVE);
+	put_body(&w->inputs, body);
+	if (w->inputs.failed)
+		return undo(w, start, error);
+	cn_world_erase(w, body.index);
+	w->touched = true;
+	return true;
+}
+
+/* A blast: every dynamic body's velocity changes by speed / max(1, r^2) away from the point; one whose centre is at the
+ * point goes straight up. */
+static void blast(cairn_world *w, v3 point, double speed)
+{
+	for (uint32_t i = 0; i < w->slots; ++i) {
+		if (!w->rotors[i].active)
+			continue;
+		v3 away = v3_sub(w->motion[i].x, point);
+		double r2 = v3_length2(away), r = sqrt(r2);
+		v3 along = r > 0 ? v3_scale(away, 1 / r) : v3_make(0, 0, 1);
+		w->motion[i].v = v3_madd(w->motion[i].v, along, speed / (r2 > 1 ? r2 : 1));
+	}
+}
+
+bool cn_world_apply(cairn_world *w, const cairn_event_def *e, cairn_error *error)
+{
+	if (e->kind == CAIRN_BLAST) {
+		blast(w, e->point, e->speed);
+		return true;
+	}
+	if (!check_body(w, e->body, error))
+		return false;
+	cn_motion *m = &w->motion[e->body.index];
+	const cn_rotor *r = &w->rotors[e->body.index];
+	if (!r->active)
+		return cn_fail(error, CAIRN_INVALID, "body", "an impulse needs a dynamic body");
+	m->v = v3_madd(m->v, e->impulse, r->inv_mass);
+	if (e->has_point)
+		m->l = v3_add(m->l, v3_cross(v3_sub(e->point, m->x), e->impulse));
+	return true;
+}
+
+bool cairn_world_apply_event(cairn_world *w, const cairn_event_def *def, cairn_error *error)
+{
+	if (!cn_event_check(def, error))
+		return false;
+	size_t start = begin(w, INPUT_EVENT);
+	cn_put_event_def(&w->inputs, def);
+	if (w->inputs.failed || !cn_world_apply(w, def, error))
+		return undo(w, start, error);
+	w->touched = true;
+	return true;
+}
+
+bool cairn_world_set_material(cairn_world *w, cairn_material material, const cairn_material_def *def, cairn_error *error)
+{
+	size_t start = begin(w, INPUT_SET_MATERIAL);
+	put_body(&w->inputs, (cairn_body){material.index, material.generation});
+	cn_put_material_def(&w->inputs, def);
+	if (w->inputs.failed || !cn_scene_set_material(w->scene, material, def, error))
+		return undo(w, start, error);
+	return true;
+}
+
+/* The new script begins with the pose of now, so that the body does not jump. */
+static bool set_script(cairn_world *w, cairn_body body, const cairn_script_key *keys, uint32_t count, cairn_error *error)
+{
+	cn_body *b = &w->bodies[body.index];
+	double now = cairn_world_time(w);
+	if (b->type != CAIRN_SCRIPTED)
+		return cn_fail(error, CAIRN_INVALID, "body", "only a scripted body takes keys");
+	if (!count || !(keys[0].time > now))
+		return cn_fail(error, CAIRN_INVALID, "keys", "give at least one key, the first after the time of now, %g s", now);
+	cairn_script_key *all = cn_alloc(&w->allocator, (size_t)count + 1, sizeof *all);
+	if (!all)
+		return cn_fail_memory(error);
+	all[0] = (cairn_script_key){now, cairn_world_body_pose(w, body)};
+	memcpy(all + 1, keys, count * sizeof *all);
+	cairn_body_def def = cairn_default_body_def(), checked;
+	def.type = CAIRN_SCRIPTED, def.shape = (cairn_shape){b->shape, 1}, def.keys = all, def.key_count = count + 1;
+	bool ok = cn_body_def_copy(w->scene, &def, &checked, error);
+	cn_free(&w->allocator, all, (size_t)count + 1, sizeof *all);
+	if (!ok)
+		return false;
+	cn_free(&w->allocator, b->keys, b->key_count, sizeof *b->keys);
+	b->keys = (cairn_script_key *)checked.keys;
+	b->key_count = checked.key_count;
+	cn_free_text(&w->allocator, (char *)checked.name);
+	return true;
+}
+
+bool cairn_world_set_script(cairn_world *w, cairn_body body, const cairn_script_key *keys, uint32_t count, cairn_error *error)
+{
+	if (!check_body(w, body, error))
+		return false;
+	size_t start = begin(w, INPUT_SCRIPT);
+	put_body(&w->inputs, body);
+	cn_put_script(&w->inputs, keys, count);
+	if (w->inputs.failed || !set_script(w, body, keys, count, error))
+		return undo(w, start, error);
+	return true;
+}
+
+bool cairn_world_set_gravity(cairn_world *w, cairn_vec3 gravity, cairn_error *error)
+{
+	size_t start = begin(w, INPUT_GRAVITY);
+	cn_put_v3(&w->inputs, gravity);
+	cairn_settings settings = w->scene->settings;
+	settings.gravity = gravity;
+	if (w->inputs.failed || !cairn_scene_set_settings(w->scene, &settings, error))
+		return undo(w, start, error);
+	w->touched = true;
+	return true;
+}
+
+cairn_drag_def cairn_default_drag_def(void) { return (cairn_drag_def){.frequency = 2}; }
+
+static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *error)
+{
+	if (!check_body(w, def->body, error))
+		return false;
+	if (!w->rotors[def->body.index].active)
+		return cn_fail(error, CAIRN_INVALID, "body", "only a dynamic body can be dragged");
+	if (!v3_finite(def->anchor) || !v3_finite(def->target) || v3_length(def->anchor) > CN_LENGTH_MOST ||
+	    v3_length(def->target) > CN_LENGTH_MOST)
+		return cn_fail(error, CAIRN_INVALID, "target", "anchor and target must be finite and within %g m", CN_LENGTH_MOST);
+	if (!(def->frequency > 0 && def->frequency <= 1e6))
+		return cn_fail(error, CAIRN_INVALID, "frequency", "frequency is %g; give Hz above 0, at most 1e6", def->frequency);
+	uint32_t i = 0;
+	while (i < w->drag_count && w->drags[i].slot != def->body.index)
+		++i;
+	if (i == w->drag_count && !cn_grow(&w->allocator, (void **)&w->drags, &w->drag_capacity, i + 1, sizeof *w->drags))
+		return cn_fail_memory(error);
+	w->drag_count += i == w->drag_count;
+	v3 anchor = v3_sub(def->anchor, w->bodies[def->body.index].center);
+	w->drags[i] = (cn_drag){def->body.index, anchor, def->target, def->frequency};
+	w->rotors[def->body.index].dragged = true;
+	return true;
+}
+
+bool cairn_world_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *error)
+{
+	size_t start = begin(w, INPUT_DRAG);
+	put_body(&w->inputs, def->body);
+	cn_put_v3(&w->inputs, def->anchor);
+	cn_put_v3(&w->inputs, def->target);
+	cn_put_f64(&w->inputs, def->frequency);
+	if (w->inputs.failed || !set_drag(w, def, error))
+		return undo(w, start, error);
+	return true;
+}
+
+bool cairn_world_release(cairn_world *w, cairn_body body, cairn_error *error)
+{
+	if (!check_body(w, body, error))
+		return false;
+	uint32_t i = 0;
+	while (i < w->drag_count && w->drags[i].slot != body.index)
+		++i;
+	if (i == w->drag_count)
+		return cn_fail(error, CAIRN_INVALID, "body", "nothing drags this body");
+	size_t start = begin(w, INPUT_RELEASE);
+	put_body(&w->inputs, body);
+	if (w->inputs.failed)
+		return undo(w, start, error);
+	w->drags[i] = w->drags[--w->drag_count];
+	w->rotors[body.index].dragged = false;
+	return true;
+}
+
+const void *cairn_world_step_inputs(const cairn_world *w, size_t *size)
+{
+	*size = w->consumed.size;
+	return w->consumed.data;
+}
+
+size_t cairn_world_pending_inputs(const cairn_world *w) { return w->inputs.size; }
+
+static cairn_body get_body(cn_reader *r)
+{
+	cairn_body b;
+	b.index = cn_get_u32(r);
+	b.generation = cn_get_u32(r);
+	return b;
+}
+
+/* One input. False with the reader failed when its bytes are bad, else with the call's error. */
+static bool replay_one(cairn_world *w, cn_reader *r, cn_scratch *s, cairn_error *error)
+{
+	cairn_shape_def shape;
+	cairn_material_def material;
+	cairn_body_def def;
+	cairn_event_def event;
+	cairn_drag_def drag;
+	cairn_body body;
+	const cairn_script_key *keys;
+	uint32_t count;
+	switch (cn_get_u8(r)) {
+	case INPUT_SHAPE:
+		return cn_get_shape_def(r, s, &shape) && cairn_world_add_shape(w, &shape, error).generation;
+	case INPUT_MATERIAL:
+		return cn_get_material_def(r, s, &material) && cairn_world_add_material(w, &material, error).generation;
+	case INPUT_BODY:
+		return cn_get_body_def(r, s, &def) && cairn_world_add_body(w, &def, error).generation;
+	case INPUT_REMOVE:
+		body = get_body(r);
+		return !r->failed && cairn_world_remove_body(w, body, error);
+	case INPUT_EVENT:
+		return cn_get_event_def(r, &event) && cairn_world_apply_event(w, &event, error);
+	case INPUT_SET_MATERIAL:
+		body = get_body(r);
+		return cn_get_material_def(r, s, &material) &&
+		       cairn_world_set_material(w, (cairn_material){body.index, body.generation}, &material, error);
+	case INPUT_SCRIPT:
+		body = get_body(r);
+		return cn_get_script(r, s, &keys, &count) && cairn_world_set_script(w, body, keys, count, error);
+	case INPUT_GRAVITY: {
+		v3 gravity = cn_get_v3(r);
+		return !r->failed && cairn_world_set_gravity(w, gravity, error);
+	}
+	case INPUT_DRAG:
+		drag.body = get_body(r);
+		drag.anchor = cn_get_v3(r);
+		drag.target = cn_get_v3(r);
+		drag.frequency = cn_get_f64(r);
+		return !r->failed && cairn_world_drag(w, &drag, error);
+	case INPUT_RELEASE:
+		body = get_body(r);
+		return !r->failed && cairn_world_release(w, body, error);
+	default:
+		r->failed = true;
+		return false;
+	}
+}
+
+bool cairn_world_replay(cairn_world *w, const void *inputs, size_t size, cairn_error *error)
+{
+	cn_reader r = {.data = inputs, .size = size};
+	cn_scratch s = {.allocator = w->allocator};
+	bool ok = true;
+	while (ok && cn_reader_left(&r)) {
+		ok = replay_one(w, &r, &s, error);
+		cn_scratch_free(&s);
+	}
+	if (!ok && r.failed)
+		cn_fail(error, CAIRN_FILE, "", "the inputs' bytes end early or do not fit together");
+	return ok;
+}

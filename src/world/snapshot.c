@@ -1,0 +1,434 @@
+/* The whole state as bytes and back. A snapshot belongs to one scene, which it names by its fingerprint; it holds what
+ * the scene does not: frame, bodies, motion, drags, emitters, and the shapes, materials and gravity that inputs changed.
+ *
+ * Restoring builds the new state beside the old one and exchanges them when every byte has been read and checked. */
+#include "base/hash.h"
+#include "base/tolerance.h"
+#include "world/world.h"
+
+#include <string.h>
+
+enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 1 }; /* "SNAP" */
+
+static void put_motion(cn_writer *o, const cn_motion *m)
+{
+	cn_put_v3(o, m->x);
+	cn_put_quat(o, m->q);
+	cn_put_v3(o, m->v);
+	cn_put_v3(o, m->l);
+}
+
+static cn_motion get_motion(cn_reader *r)
+{
+	cn_motion m;
+	m.x = cn_get_v3(r);
+	m.q = cn_get_quat(r);
+	m.v = cn_get_v3(r);
+	m.l = cn_get_v3(r);
+	if (!v3_finite(m.x) || !q_finite(m.q) || !v3_finite(m.v) || !v3_finite(m.l) || fabs(q_dot(m.q, m.q) - 1) > 1e-9)
+		r->failed = true;
+	return m;
+}
+
+static void put_body(cn_writer *o, const cn_body *b)
+{
+	cn_put_u32(o, b->generation);
+	cn_put_u8(o, b->alive);
+	if (!b->alive)
+		return;
+	cn_put_text(o, b->name);
+	cn_put_u8(o, b->type);
+	cn_put_u32(o, b->serial);
+	cn_put_u32(o, b->birth);
+	cn_put_u32(o, b->shape);
+	cn_put_u32(o, b->material);
+	cn_put_u32(o, b->group);
+	cn_put_u32(o, b->mask);
+	cn_put_f64(o, b->mass);
+	cn_put_v3(o, b->center);
+	for (int i = 0; i < 9; ++i)
+		cn_put_f64(o, b->inertia.m[i / 3][i % 3]);
+	cn_put_f64(o, b->radius);
+	cn_put_f64(o, b->area);
+	cn_put_f64(o, b->linear_damping);
+	cn_put_f64(o, b->angular_damping);
+	cn_put_v3(o, (v3){b->color.r, b->color.g, b->color.b});
+	cn_put_script(o, b->keys, b->key_count);
+}
+
+static void put_all(cn_writer *o, const cairn_world *w)
+{
+	const cairn_scene *scene = w->scene;
+	cn_put_u32(o, SNAPSHOT_MAGIC);
+	cn_put_u32(o, SNAPSHOT_VERSION);
+	cn_put_u64(o, w->fingerprint);
+	cn_put_u32(o, w->frame);
+	cn_put_v3(o, scene->settings.gravity);
+	cn_put_u32(o, scene->material_count);
+	for (uint32_t i = 0; i < scene->material_count; ++i)
+		cn_put_material_def(o, &scene->materials[i]);
+	cn_put_u32(o, scene->shape_count - w->base_shapes);
+	for (uint32_t i = w->base_shapes; i < scene->shape_count; ++i)
+		cn_put_shape_def(o, &scene->shapes[i].def);
+	cn_put_u32(o, w->serials);
+	cn_put_u32(o, w->slots);
+	for (uint32_t i = 0; i < w->slots; ++i) {
+		put_body(o, &w->bodies[i]);
+		if (!w->bodies[i].alive)
+			continue;
+		put_motion(o, &w->motion[i]);
+		put_motion(o, &w->before[i]);
+		cn_put_u8(o, w->pieces[i]);
+	}
+	cn_put_u32(o, w->empty_count);
+	for (uint32_t i = 0; i < w->empty_count; ++i)
+		cn_put_u32(o, w->empty[i]);
+	cn_put_u32(o, w->drag_count);
+	for (uint32_t i = 0; i < w->drag_count; ++i) {
+		cn_put_u32(o, w->drags[i].slot);
+		cn_put_v3(o, w->drags[i].anchor);
+		cn_put_v3(o, w->drags[i].target);
+		cn_put_f64(o, w->drags[i].frequency);
+	}
+	for (uint32_t i = 0; i < scene->emitter_count; ++i) {
+		cn_put_u32(o, w->emissions[i].next);
+		cn_put_u32(o, w->emissions[i].batches);
+		cn_put_u32(o, w->emissions[i].bodies);
+		cn_put_u64(o, w->emissions[i].random);
+	}
+	cn_put_u32(o, w->extra_count);
+	for (uint32_t i = 0; i < w->extra_count; ++i) {
+		const cairn_key *k = &w->extras[i].key;
+		cn_put_u32(o, w->extras[i].slot);
+		cn_put_f64(o, k->time);
+		cn_put_v3(o, k->position);
+		cn_put_quat(o, k->orientation);
+		cn_put_v3(o, k->velocity);
+		cn_put_v3(o, k->spin);
+		cn_put_v3(o, k->turn);
+	}
+	cn_put_f64(o, w->kinetic);
+	cn_put_f64(o, w->potential);
+	cn_put_u8(o, w->touched);
+	cn_put_u32(o, (uint32_t)w->inputs.size);
+	cn_put_bytes(o, w->inputs.data, w->inputs.size);
+}
+
+/* Counting needs no second description of the format: the bytes are written, and thrown away. */
+size_t cairn_world_snapshot_size(const cairn_world *w)
+{
+	cn_writer o = {.allocator = w->allocator};
+	put_all(&o, w);
+	size_t size = o.failed ? 0 : o.size + 4;
+	cn_writer_free(&o);
+	return size;
+}
+
+bool cairn_world_snapshot(const cairn_world *w, void *bytes, size_t size, cairn_error *error)
+{
+	cn_writer o = {.allocator = w->allocator};
+	put_all(&o, w);
+	cn_put_u32(&o, cn_crc32(0, o.data, o.size));
+	bool ok = !o.failed && o.size == size;
+	if (ok)
+		memcpy(bytes, o.data, size);
+	bool failed = o.failed;
+	size_t need = o.size;
+	cn_writer_free(&o);
+	if (failed)
+		return cn_fail_memory(error);
+	return ok || cn_fail(error, CAIRN_USAGE, "size", "the snapshot takes %zu bytes, not %zu", need, size);
+}
+
+/* What is read before anything is exchanged: a world's slots, and the changed part of the scene. */
+typedef struct incoming {
+	cairn_world w; /* only the arrays by slot, names, drags, emissions, extras and counters are used */
+	cn_shape *shapes;
+	uint32_t shape_count, material_count;
+	cairn_material_def *materials;
+	v3 gravity;
+	cn_scratch scratch;
+} incoming;
+
+static void free_incoming(incoming *in, const cairn_world *w)
+{
+	const cairn_allocator *a = &w->allocator;
+	for (uint32_t i = 0; i < in->w.slots; ++i)
+		cn_body_free(a, &in->w.bodies[i]);
+	cn_free(a, in->w.bodies, in->w.capacity, sizeof *in->w.bodies);
+	cn_free(a, in->w.rotors, in->w.capacity, sizeof *in->w.rotors);
+	cn_free(a, in->w.motion, in->w.capacity, sizeof *in->w.motion);
+	cn_free(a, in->w.before, in->w.capacity, sizeof *in->w.before);
+	cn_free(a, in->w.pieces, in->w.capacity, sizeof *in->w.pieces);
+	cn_free(a, in->w.empty, in->w.capacity, sizeof *in->w.empty);
+	cn_free(a, in->w.chunks, (in->w.capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *in->w.chunks);
+	cn_free(a, in->w.extras, in->w.extra_capacity, sizeof *in->w.extras);
+	cn_free(a, in->w.drags, in->w.drag_capacity, sizeof *in->w.drags);
+	cn_free(a, in->w.emissions, w->scene->emitter_count, sizeof *in->w.emissions);
+	cn_names_free(a, &in->w.names);
+	cn_writer_free(&in->w.inputs);
+	for (uint32_t i = 0; in->shapes && i < in->shape_count - w->base_shapes; ++i)
+		cn_shape_free(a, &in->shapes[i]);
+	cn_free(a, in->shapes, in->shape_count - w->base_shapes, sizeof *in->shapes);
+	cn_scratch_free(&in->scratch);
+}
+
+/* Shapes made anew over a scratch table of all, since compounds name earlier ones. */
+static bool get_scene_part(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
+{
+	in->gravity = cn_get_v3(r);
+	in->material_count = cn_get_count(r, 44);
+	in->shape_count = w->base_shapes;
+	if (r->failed || in->material_count < w->base_materials || !v3_finite(in->gravity))
+		return false;
+	in->materials = cn_scratch_alloc(&in->scratch, in->material_count, sizeof *in->materials);
+	if (in->material_count && !in->materials)
+		return cn_fail_memory(error);
+	for (uint32_t i = 0; i < in->material_count; ++i)
+		if (!cn_get_material_def(r, &in->scratch, &in->materials[i]))
+			return false;
+	uint32_t more = cn_get_count(r, 80);
+	if (r->failed)
+		return false;
+	cn_shape *table = cn_scratch_alloc(&in->scratch, (size_t)w->base_shapes + more, sizeof *table);
+	in->shapes = cn_alloc(&w->allocator, more, sizeof *in->shapes);
+	in->shape_count = w->base_shapes + (in->shapes ? more : 0);
+	if ((!table && w->base_shapes + more) || (more && !in->shapes))
+		return cn_fail_memory(error);
+	if (w->base_shapes)
+		memcpy(table, w->scene->shapes, w->base_shapes * sizeof *table);
+	for (uint32_t i = 0; i < more; ++i) {
+		cairn_shape_def def;
+		if (!cn_get_shape_def(r, &in->scratch, &def) ||
+		    !cn_shape_make(&w->allocator, &def, table, w->base_shapes + i, &in->shapes[i], error))
+			return false;
+		table[w->base_shapes + i] = in->shapes[i];
+	}
+	return true;
+}
+
+static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t slot, cairn_error *error)
+{
+	cn_body *b = &in->w.bodies[slot];
+	const cairn_allocator *a = &w->allocator;
+	b->generation = cn_get_u32(r);
+	if (!cn_get_bool(r) || r->failed)
+		return !r->failed;
+	b->name = cn_get_text(r, a);
+	b->type = cn_get_u8(r);
+	b->serial = cn_get_u32(r);
+	b->birth = cn_get_u32(r);
+	b->shape = cn_get_u32(r);
+	b->material = cn_get_u32(r);
+	b->group = cn_get_u32(r);
+	b->mask = cn_get_u32(r);
+	b->mass = cn_get_f64(r);
+	b->center = cn_get_v3(r);
+	for (int i = 0; i < 9; ++i)
+		b->inertia.m[i / 3][i % 3] = cn_get_f64(r);
+	b->radius = cn_get_f64(r);
+	b->area = cn_get_f64(r);
+	b->linear_damping = cn_get_f64(r);
+	b->angular_damping = cn_get_f64(r);
+	v3 color = cn_get_v3(r);
+	b->color = (cairn_color){color.x, color.y, color.z};
+	const cairn_script_key *keys;
+	uint32_t count;
+	if (!cn_get_script(r, &in->scratch, &keys, &count) || !b->name || b->generation == 0 || b->type > CAIRN_SCRIPTED ||
+	    b->shape >= in->shape_count || b->material > in->material_count || (b->type == CAIRN_SCRIPTED) != (count > 0) ||
+	    !v3_finite(b->center) || !(b->mass >= 0) || !isfinite(b->mass) || (b->type == CAIRN_DYNAMIC) != (b->mass > 0) ||
+	    !(b->radius > 0) || b->serial >= in->w.serials || !(b->linear_damping >= 0) || !(b->angular_damping >= 0))
+		return false;
+	if (count) {
+		b->keys = cn_dup(a, keys, count, sizeof *keys);
+		b->key_count = b->keys ? count : 0;
+		if (!b->keys)
+			return cn_fail_memory(error);
+	}
+	if (*b->name && cn_names_find(&in->w.names, b->name))
+		return false;
+	if (*b->name && !cn_names_reserve(a, &in->w.names))
+		return cn_fail_memory(error);
+	if (*b->name)
+		cn_names_add(&in->w.names, b->name, slot + 1);
+	b->alive = true;
+	++in->w.alive;
+	in->w.moving += b->type != CAIRN_FIXED;
+	in->w.rotors[slot] = cn_rotor_make(b->mass, b->inertia);
+	in->w.rotors[slot].damped = b->linear_damping > 0 || b->angular_damping > 0;
+	in->w.motion[slot] = get_motion(r);
+	in->w.before[slot] = get_motion(r);
+	in->w.pieces[slot] = cn_get_u8(r);
+	return !r->failed;
+}
+
+static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
+{
+	in->w.serials = cn_get_u32(r);
+	uint32_t slots = cn_get_count(r, 5);
+	if (r->failed || slots > CN_COUNT_MOST)
+		return false;
+	uint32_t need = slots > w->capacity ? slots : w->capacity;
+	if (need && !cn_world_reserve(&in->w, need))
+		return cn_fail_memory(error);
+	for (uint32_t i = 0; i < slots; ++i) {
+		in->w.slots = i + 1;
+		in->w.rotors[i] = cn_rotor_make(0, (m3){{{0}}});
+		in->w.motion[i].q = in->w.before[i].q = q_identity();
+		if (!get_body(in, r, w, i, error))
+			return false;
+	}
+	in->w.empty_count = cn_get_count(r, 4);
+	if (r->failed || in->w.empty_count != slots - in->w.alive)
+		return false;
+	for (uint32_t i = 0; i < in->w.empty_count; ++i) {
+		uint32_t slot = in->w.empty[i] = cn_get_u32(r);
+		if (r->failed || slot >= slots || in->w.bodies[slot].alive || in->w.rotors[slot].dragged)
+			return false;
+		in->w.rotors[slot].dragged = true; /* a mark: no slot twice */
+	}
+	for (uint32_t i = 0; i < in->w.empty_count; ++i)
+		in->w.rotors[in->w.empty[i]].dragged = false;
+	return true;
+}
+
+static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
+{
+	const cairn_allocator *a = &w->allocator;
+	uint32_t drags = cn_get_count(r, 60);
+	if (drags && !cn_grow(a, (void **)&in->w.drags, &in->w.drag_capacity, drags, sizeof *in->w.drags))
+		return cn_fail_memory(error);
+	for (uint32_t i = 0; i < drags; ++i) {
+		cn_drag d = {.slot = cn_get_u32(r)};
+		d.anchor = cn_get_v3(r);
+		d.target = cn_get_v3(r);
+		d.frequency = cn_get_f64(r);
+		if (r->failed || d.slot >= in->w.slots || !in->w.rotors[d.slot].active || in->w.rotors[d.slot].dragged ||
+		    !v3_finite(d.anchor) || !v3_finite(d.target) || !(d.frequency > 0 && d.frequency <= 1e6))
+			return false;
+		in->w.rotors[d.slot].dragged = true;
+		in->w.drags[in->w.drag_count++] = d;
+	}
+	uint32_t emitters = w->scene->emitter_count;
+	in->w.emissions = cn_alloc(a, emitters, sizeof *in->w.emissions);
+	if (emitters && !in->w.emissions)
+		return cn_fail_memory(error);
+	for (uint32_t i = 0; i < emitters; ++i) {
+		cn_emission *e = &in->w.emissions[i];
+		e->next = cn_get_u32(r);
+		e->batches = cn_get_u32(r);
+		e->bodies = cn_get_u32(r);
+		e->random = cn_get_u64(r);
+	}
+	uint32_t extras = cn_get_count(r, 140);
+	if (extras && !cn_grow(a, (void **)&in->w.extras, &in->w.extra_capacity, extras, sizeof *in->w.extras))
+		return cn_fail_memory(error);
+	for (uint32_t i = 0; i < extras; ++i) {
+		cn_extra *e = &in->w.extras[i];
+		e->slot = cn_get_u32(r);
+		e->key.time = cn_get_f64(r);
+		e->key.position = cn_get_v3(r);
+		e->key.orientation = cn_get_quat(r);
+		e->key.velocity = cn_get_v3(r);
+		e->key.spin = cn_get_v3(r);
+		e->key.turn = cn_get_v3(r);
+		if (r->failed || e->slot >= in->w.slots || (i && e->slot < e[-1].slot))
+			return false;
+	}
+	in->w.extra_count = extras;
+	in->w.kinetic = cn_get_f64(r);
+	in->w.potential = cn_get_f64(r);
+	in->w.touched = cn_get_bool(r);
+	uint32_t size = cn_get_count(r, 1);
+	const uint8_t *bytes = cn_get_bytes(r, size);
+	if (!r->failed)
+		cn_put_bytes(&in->w.inputs, bytes, size);
+	if (in->w.inputs.failed)
+		return cn_fail_memory(error);
+	return !r->failed && cn_reader_left(r) == 0;
+}
+
+/* The part of the scene that inputs change. Room for it is made before anything is touched. */
+static bool exchange_scene(incoming *in, cairn_world *w, cairn_error *error)
+{
+	cairn_scene *scene = w->scene;
+	const cairn_allocator *a = &w->allocator;
+	cairn_settings settings = scene->settings;
+	settings.gravity = in->gravity;
+	if (!cn_grow(a, (void **)&scene->shapes, &scene->shape_capacity, in->shape_count, sizeof *scene->shapes) ||
+	    !cn_grow(a, (void **)&scene->materials, &scene->material_capacity, in->material_count, sizeof *scene->materials))
+		return cn_fail_memory(error);
+	for (uint32_t i = 0; i < in->material_count + in->shape_count; ++i)
+		if (!cn_names_reserve(a, &scene->shape_names) || !cn_names_reserve(a, &scene->material_names))
+			return cn_fail_memory(error);
+	if (!cairn_scene_set_settings(scene, &settings, error))
+		return false;
+	while (scene->shape_count > w->base_shapes) {
+		cn_shape *last = &scene->shapes[--scene->shape_count];
+		cn_names_remove(&scene->shape_names, last->def.name);
+		cn_shape_free(a, last);
+	}
+	while (scene->shape_count < in->shape_count) {
+		cn_shape *next = &in->shapes[scene->shape_count - w->base_shapes];
+		scene->shapes[scene->shape_count++] = *next;
+		if (next->def.name && *next->def.name)
+			cn_names_add(&scene->shape_names, next->def.name, scene->shape_count);
+		*next = (cn_shape){0};
+	}
+	while (scene->material_count > w->base_materials) {
+		cairn_material_def *last = &scene->materials[--scene->material_count];
+		cn_names_remove(&scene->material_names, last->name);
+		cn_free_text(a, (char *)last->name);
+	}
+	for (uint32_t i = 0; i < in->material_count; ++i) {
+		bool ok = i < w->base_materials ? cn_scene_set_material(scene, (cairn_material){i, 1}, &in->materials[i], error)
+		                                : cairn_scene_add_material(scene, &in->materials[i], error).generation != 0;
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+static void exchange(incoming *in, cairn_world *w)
+{
+	cairn_world old = *w;
+	cairn_world *n = &in->w;
+	w->bodies = n->bodies, w->rotors = n->rotors, w->motion = n->motion, w->before = n->before, w->pieces = n->pieces;
+	w->empty = n->empty, w->chunks = n->chunks, w->extras = n->extras, w->drags = n->drags, w->emissions = n->emissions;
+	w->slots = n->slots, w->capacity = n->capacity, w->alive = n->alive, w->moving = n->moving, w->serials = n->serials;
+	w->empty_count = n->empty_count, w->names = n->names, w->drag_count = n->drag_count;
+	w->drag_capacity = n->drag_capacity, w->extra_count = n->extra_count, w->extra_capacity = n->extra_capacity;
+	w->kinetic = n->kinetic, w->potential = n->potential, w->touched = n->touched, w->frame = n->frame;
+	w->inputs = n->inputs;
+	cn_writer_reset(&w->consumed);
+	*n = old;
+}
+
+bool cairn_world_restore(cairn_world *w, const void *bytes, size_t size, cairn_error *error)
+{
+	cn_reader r = {.data = bytes, .size = size > 4 ? size - 4 : 0};
+	cn_reader tail = {.data = (const uint8_t *)bytes + r.size, .size = size > 4 ? 4 : 0};
+	if (cn_get_u32(&r) != SNAPSHOT_MAGIC || cn_get_u32(&tail) != cn_crc32(0, bytes, r.size) || r.failed)
+		return cn_fail(error, CAIRN_FILE, "", "these bytes are not a whole snapshot");
+	uint32_t version = cn_get_u32(&r);
+	if (version != SNAPSHOT_VERSION)
+		return cn_fail(error, CAIRN_FILE, "", "the snapshot is of version %u; this library reads version %d", version,
+		               SNAPSHOT_VERSION);
+	if (cn_get_u64(&r) != w->fingerprint)
+		return cn_fail(error, CAIRN_USAGE, "", "the snapshot is of another scene; make the world from the same one");
+	incoming in = {.scratch.allocator = w->allocator};
+	in.w.allocator = in.w.inputs.allocator = w->allocator;
+	in.w.frame = cn_get_u32(&r);
+	in.shape_count = w->base_shapes;
+	cairn_error local = {0};
+	bool ok = get_scene_part(&in, &r, w, &local) && get_bodies(&in, &r, w, &local) && get_rest(&in, &r, w, &local) &&
+	          exchange_scene(&in, w, &local);
+	if (ok)
+		exchange(&in, w);
+	free_incoming(&in, w);
+	if (!ok && local.code == CAIRN_OK)
+		cn_fail(&local, CAIRN_FILE, "", "the snapshot's bytes end early or do not fit together");
+	if (!ok && error)
+		*error = local;
+	return ok;
+}

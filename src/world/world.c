@@ -1,0 +1,346 @@
+/* Making worlds, adding bodies and taking them away. */
+#include "world/world.h"
+
+#include "base/hash.h"
+#include "base/tolerance.h"
+#include "geom/mass.h"
+
+#include <stdio.h>
+#include <string.h>
+
+cairn_world_def cairn_default_world_def(void) { return (cairn_world_def){.allocator = cairn_default_allocator()}; }
+
+/* ---- slots */
+
+/* All arrays by slot share one capacity, so they are all made anew first and exchanged together, or not at all. */
+bool cn_world_reserve(cairn_world *w, uint32_t more)
+{
+	uint64_t need = (uint64_t)w->slots - w->empty_count + more;
+	if (need <= w->capacity)
+		return true;
+	if (need > CN_COUNT_MOST)
+		return false;
+	uint64_t roomy = (uint64_t)w->capacity + w->capacity / 2;
+	uint32_t capacity = (uint32_t)(need > roomy ? need : roomy);
+	cairn_world larger = *w;
+	void **arrays[] = {(void **)&larger.bodies, (void **)&larger.rotors, (void **)&larger.motion, (void **)&larger.before,
+	                   (void **)&larger.pieces, (void **)&larger.empty};
+	const size_t sizes[] = {sizeof *w->bodies, sizeof *w->rotors, sizeof *w->motion, sizeof *w->before,
+	                        sizeof *w->pieces, sizeof *w->empty};
+	void *fresh[CN_COUNT(arrays)] = {0};
+	uint32_t chunks = (capacity + CN_CHUNK - 1) / CN_CHUNK;
+	cn_chunk *chunk = cn_alloc(&w->allocator, chunks, sizeof *chunk);
+	bool ok = chunk != NULL;
+	for (size_t i = 0; i < CN_COUNT(arrays); ++i) {
+		fresh[i] = cn_alloc(&w->allocator, capacity, sizes[i]);
+		ok = ok && fresh[i];
+	}
+	for (size_t i = 0; i < CN_COUNT(arrays); ++i) {
+		size_t used = i == 5 ? w->empty_count : w->slots;
+		if (ok && used)
+			memcpy(fresh[i], *arrays[i], used * sizes[i]);
+		cn_free(&w->allocator, ok ? *arrays[i] : fresh[i], ok ? w->capacity : capacity, sizes[i]);
+		if (ok)
+			*arrays[i] = fresh[i];
+	}
+	if (!ok) {
+		cn_free(&w->allocator, chunk, chunks, sizeof *chunk);
+		return false;
+	}
+	cn_free(&w->allocator, w->chunks, (w->capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *chunk);
+	larger.chunks = chunk;
+	larger.capacity = capacity;
+	*w = larger;
+	return true;
+}
+
+/* ---- what resists motion */
+
+static bool same(double a, double b, double scale) { return fabs(a - b) <= CN_SYMMETRY * scale; }
+
+cn_rotor cn_rotor_make(double mass, m3 inertia)
+{
+	cn_rotor r = {.mass = mass, .axes = q_identity(), .moments = {1, 1, 1}, .inv_moments = {1, 1, 1}, .inv_least = 1};
+	if (mass == 0)
+		return r;
+	r.inv_mass = 1 / mass;
+	r.active = true;
+	cn_principal(inertia, &r.moments, &r.axes);
+	r.turned = !(r.axes.w == 1);
+	double scale = v3_max(r.moments);
+	bool yz = same(r.moments.y, r.moments.z, scale), zx = same(r.moments.z, r.moments.x, scale),
+	     xy = same(r.moments.x, r.moments.y, scale);
+	if (yz && zx && xy) {
+		r.kind = CN_ROTOR_BALL;
+		r.moments.y = r.moments.z = r.moments.x;
+	} else if (yz || zx || xy) {
+		r.kind = CN_ROTOR_SYMMETRIC;
+		r.axis = yz ? 0 : zx ? 1 : 2;
+		if (yz)
+			r.moments.z = r.moments.y;
+		else if (zx)
+			r.moments.x = r.moments.z;
+		else
+			r.moments.y = r.moments.x;
+	} else {
+		r.kind = CN_ROTOR_GENERAL;
+	}
+	r.inv_moments = (v3){1 / r.moments.x, 1 / r.moments.y, 1 / r.moments.z};
+	r.inv_least = v3_max(r.inv_moments);
+	return r;
+}
+
+v3 cn_spin(const cn_rotor *r, quat q, v3 l)
+{
+	if (r->kind == CN_ROTOR_BALL)
+		return v3_mul(l, r->inv_moments);
+	if (r->turned)
+		q = q_mul(q, r->axes);
+	return q_rotate(q, v3_mul(q_unrotate(q, l), r->inv_moments));
+}
+
+v3 cn_momentum(const cn_rotor *r, quat q, v3 w)
+{
+	if (r->kind == CN_ROTOR_BALL)
+		return v3_mul(w, r->moments);
+	if (r->turned)
+		q = q_mul(q, r->axes);
+	return q_rotate(q, v3_mul(q_unrotate(q, w), r->moments));
+}
+
+double cn_kinetic(const cn_rotor *r, const cn_motion *m)
+{
+	quat q = r->turned ? q_mul(m->q, r->axes) : m->q;
+	v3 l = q_unrotate(q, m->l);
+	return 0.5 * r->mass * v3_dot(m->v, m->v) + 0.5 * v3_dot(v3_mul(l, r->inv_moments), l);
+}
+
+void cn_world_measure(cairn_world *w, double *kinetic, double *potential)
+{
+	*kinetic = *potential = 0;
+	for (uint32_t start = 0; start < w->slots; start += CN_CHUNK) {
+		double k = 0, p = 0;
+		for (uint32_t i = start; i < w->slots && i < start + CN_CHUNK; ++i) {
+			if (!w->rotors[i].active)
+				continue;
+			k += cn_kinetic(&w->rotors[i], &w->motion[i]);
+			p -= w->rotors[i].mass * v3_dot(w->scene->settings.gravity, w->motion[i].x);
+		}
+		*kinetic += k;
+		*potential += p;
+	}
+}
+
+/* ---- scripts */
+
+pose cn_script_pose(const cairn_script_key *keys, uint32_t count, double time)
+{
+	uint32_t low = 0, high = count;
+	while (low < high) { /* first key after the time */
+		uint32_t mid = low + (high - low) / 2;
+		if (keys[mid].time <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0)
+		return keys[0].pose;
+	if (low == count)
+		return keys[count - 1].pose;
+	const cairn_script_key *a = &keys[low - 1], *b = &keys[low];
+	double t = (time - a->time) / (b->time - a->time);
+	v3 turn = q_turn(a->pose.orientation, b->pose.orientation);
+	return (pose){v3_lerp(a->pose.position, b->pose.position, t),
+	              q_mul(q_exp(v3_scale(turn, t)), a->pose.orientation)};
+}
+
+pose cn_script_center(const cn_body *body, double time)
+{
+	pose p = cn_script_pose(body->keys, body->key_count, time);
+	return (pose){pose_apply(p, body->center), p.orientation};
+}
+
+/* ---- bodies */
+
+void cn_body_free(const cairn_allocator *a, cn_body *b)
+{
+	cn_free_text(a, b->name);
+	cn_free(a, b->keys, b->key_count, sizeof *b->keys);
+	b->name = NULL;
+	b->keys = NULL;
+	b->key_count = 0;
+}
+
+static void place(cairn_world *w, uint32_t slot, const cairn_body_def *def)
+{
+	cn_body *b = &w->bodies[slot];
+	cn_rotor *r = &w->rotors[slot];
+	cn_motion m = {.q = def->pose.orientation, .v = def->velocity};
+	m.x = pose_apply(def->pose, b->center);
+	*r = cn_rotor_make(b->mass, b->inertia);
+	r->damped = b->linear_damping > 0 || b->angular_damping > 0;
+	m.l = cn_momentum(r, m.q, def->spin);
+	if (b->type == CAIRN_SCRIPTED) {
+		double time = cairn_world_time(w);
+		pose now = cn_script_center(b, time), next = cn_script_center(b, time + w->dt);
+		m.x = now.position, m.q = now.orientation;
+		m.v = v3_scale(v3_sub(next.position, now.position), 1 / w->dt);
+		m.l = v3_scale(q_turn(now.orientation, next.orientation), 1 / w->dt);
+	}
+	w->motion[slot] = w->before[slot] = m;
+	w->pieces[slot] = 1;
+}
+
+cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_error *error)
+{
+	const cairn_body none = {0, 0};
+	const cairn_allocator *a = &w->allocator;
+	cairn_body_def copy;
+	cn_body b = {.alive = true, .type = (uint8_t)def->type, .birth = w->frame, .shape = def->shape.index,
+	             .material = def->material.generation ? def->material.index + 1 : 0, .group = def->group, .mask = def->mask,
+	             .linear_damping = def->linear_damping, .angular_damping = def->angular_damping};
+	if (cn_names_find(&w->names, def->name)) {
+		cn_fail(error, CAIRN_INVALID, "name", "there is a body '%s' already", def->name);
+		return none;
+	}
+	if (!cn_body_def_copy(w->scene, def, &copy, error))
+		return none;
+	if (!cn_world_reserve(w, 1) || !cn_names_reserve(a, &w->names)) {
+		cn_body_def_free(a, &copy);
+		cn_fail_memory(error);
+		return none;
+	}
+	cn_body_mass(w->scene, &copy, &b.mass, &b.center, &b.inertia, NULL);
+	b.name = (char *)copy.name, b.keys = (cairn_script_key *)copy.keys, b.key_count = copy.key_count;
+	b.color = copy.has_color ? copy.color : (cairn_color){0.7, 0.7, 0.7};
+	b.radius = cn_shape_radius(w->scene->shapes, b.shape, b.center);
+	const cairn_box *box = &w->scene->shapes[b.shape].box;
+	v3 size = v3_sub(box->max, box->min);
+	b.area = b.type == CAIRN_DYNAMIC ? 0.5 * (size.x * size.y + size.y * size.z + size.z * size.x) : 0;
+	uint32_t slot = w->empty_count ? w->empty[--w->empty_count] : w->slots++;
+	b.generation = w->bodies[slot].generation + 1;
+	b.serial = w->serials++;
+	w->bodies[slot] = b;
+	place(w, slot, &copy);
+	++w->alive;
+	w->moving += b.type != CAIRN_FIXED;
+	if (*b.name)
+		cn_names_add(&w->names, b.name, slot + 1);
+	return (cairn_body){slot, b.generation};
+}
+
+void cn_world_erase(cairn_world *w, uint32_t slot)
+{
+	cn_body *b = &w->bodies[slot];
+	assert(b->alive);
+	cn_names_remove(&w->names, b->name);
+	cn_body_free(&w->allocator, b);
+	for (uint32_t i = 0; i < w->drag_count; ++i)
+		if (w->drags[i].slot == slot)
+			w->drags[i--] = w->drags[--w->drag_count];
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < w->extra_count; ++i)
+		if (w->extras[i].slot != slot)
+			w->extras[kept++] = w->extras[i];
+	w->extra_count = kept;
+	b->alive = false;
+	w->moving -= b->type != CAIRN_FIXED;
+	w->rotors[slot] = cn_rotor_make(0, (m3){{{0}}});
+	w->motion[slot] = w->before[slot] = (cn_motion){.q = q_identity()};
+	w->pieces[slot] = 0;
+	w->empty[w->empty_count++] = slot;
+	--w->alive;
+}
+
+bool cn_world_collide(const cairn_world *w, uint32_t a, uint32_t b)
+{
+	const cn_body *p = &w->bodies[a], *q = &w->bodies[b];
+	if (p->type != CAIRN_DYNAMIC && q->type != CAIRN_DYNAMIC)
+		return false;
+	return (p->group & q->mask) && (q->group & p->mask);
+}
+
+/* ---- the world */
+
+cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def, cairn_error *error)
+{
+	cairn_world_def d = def ? *def : cairn_default_world_def();
+	cairn_world *w = cn_alloc(&d.allocator, 1, sizeof *w);
+	if (!w) {
+		cn_fail_memory(error);
+		return NULL;
+	}
+	w->allocator = d.allocator;
+	w->inputs.allocator = w->consumed.allocator = d.allocator;
+	cn_writer bytes = {.allocator = d.allocator};
+	cn_scene_put(&bytes, scene);
+	if (!bytes.failed) {
+		cn_reader r = {.data = bytes.data, .size = bytes.size};
+		w->scene = cn_scene_get(&r, &d.allocator, error);
+	}
+	cn_writer_free(&bytes);
+	w->pool = cn_pool_create(&d.allocator, d.threads);
+	uint64_t most = 0;
+	if (w->scene) {
+		w->emissions = cn_alloc(&d.allocator, w->scene->emitter_count, sizeof *w->emissions);
+		w->fingerprint = cn_scene_fingerprint(w->scene);
+		most = w->scene->body_count;
+		for (uint32_t i = 0; i < w->scene->emitter_count; ++i)
+			most += (uint64_t)w->scene->emitters[i].batches * w->scene->emitters[i].body_count;
+	}
+	if (most > CN_COUNT_MOST) {
+		cn_fail(error, CAIRN_INVALID, "", "the scene and its emitters come to %llu bodies; the most is %u",
+		        (unsigned long long)most, CN_COUNT_MOST);
+		cairn_world_destroy(w);
+		return NULL;
+	}
+	if (!w->scene || !w->pool || !w->fingerprint || (w->scene->emitter_count && !w->emissions) ||
+	    !cn_world_reserve(w, (uint32_t)most)) {
+		cn_fail_memory(error);
+		cairn_world_destroy(w);
+		return NULL;
+	}
+	w->base_shapes = w->scene->shape_count;
+	w->base_materials = w->scene->material_count;
+	w->dt = 1 / w->scene->settings.fps;
+	for (uint32_t i = 0; i < w->scene->emitter_count; ++i) {
+		uint64_t random = w->scene->settings.seed;
+		random = cn_hash_u64(cn_hash_u64(CN_HASH_START, random), i + 1);
+		w->emissions[i] = (cn_emission){.next = w->scene->emitters[i].start, .random = random};
+	}
+	for (uint32_t i = 0; i < w->scene->body_count; ++i) {
+		if (!cn_world_insert(w, &w->scene->bodies[i], error).generation) {
+			cairn_world_destroy(w);
+			return NULL;
+		}
+	}
+	cn_world_measure(w, &w->kinetic, &w->potential);
+	return w;
+}
+
+void cairn_world_destroy(cairn_world *w)
+{
+	if (!w)
+		return;
+	cairn_allocator a = w->allocator;
+	for (uint32_t i = 0; i < w->slots; ++i)
+		cn_body_free(&a, &w->bodies[i]);
+	cn_free(&a, w->bodies, w->capacity, sizeof *w->bodies);
+	cn_free(&a, w->rotors, w->capacity, sizeof *w->rotors);
+	cn_free(&a, w->motion, w->capacity, sizeof *w->motion);
+	cn_free(&a, w->before, w->capacity, sizeof *w->before);
+	cn_free(&a, w->pieces, w->capacity, sizeof *w->pieces);
+	cn_free(&a, w->empty, w->capacity, sizeof *w->empty);
+	cn_free(&a, w->chunks, (w->capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *w->chunks);
+	cn_free(&a, w->extras, w->extra_capacity, sizeof *w->extras);
+	cn_free(&a, w->drags, w->drag_capacity, sizeof *w->drags);
+	cn_free(&a, w->order, w->order_capacity, sizeof *w->order);
+	if (w->scene)
+		cn_free(&a, w->emissions, w->scene->emitter_count, sizeof *w->emissions);
+	cn_names_free(&a, &w->names);
+	cn_writer_free(&w->inputs);
+	cn_writer_free(&w->consumed);
+	cn_pool_destroy(w->pool);
+	cairn_scene_destroy(w->scene);
+	cn_free(&a, w, 1, sizeof *w);
+}

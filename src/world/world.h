@@ -1,0 +1,152 @@
+/* The state: every field that a step reads or writes, grouped by who writes it. A body lives in a slot; slots of removed
+ * bodies are used again under a new generation. Arrays are indexed by slot. */
+#ifndef CN_WORLD_H
+#define CN_WORLD_H
+
+#include "base/bytes.h"
+#include "base/pool.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "scene/scene.h"
+
+/* Where a body is and how it moves: written by the step, by events and by nobody else. */
+typedef struct cn_motion {
+	v3 x;   /* centre of mass */
+	quat q; /* the shape's axes */
+	v3 v;   /* velocity of the centre that belongs to this pose */
+	v3 l;   /* angular momentum about the centre, world axes; kept to the bit in free flight */
+} cn_motion;
+
+typedef enum cn_rotor_kind {
+	CN_ROTOR_BALL,      /* three equal moments */
+	CN_ROTOR_SYMMETRIC, /* two equal, about axis */
+	CN_ROTOR_GENERAL
+} cn_rotor_kind;
+
+/* What resists motion, per slot. Bodies that are not dynamic have mass 0 and moments 1, so that l is their spin. */
+typedef struct cn_rotor {
+	double mass, inv_mass;
+	v3 moments, inv_moments; /* about the principal axes */
+	double inv_least;        /* the largest of inv_moments */
+	quat axes;               /* principal axes in the shape's frame */
+	uint8_t kind;            /* cn_rotor_kind */
+	uint8_t axis;            /* of a symmetric one: 0, 1, 2 */
+	bool turned;             /* axes is not the identity */
+	bool active;             /* a living dynamic body */
+	bool damped, dragged;
+} cn_rotor;
+
+/* What a body is; written when it is added. */
+typedef struct cn_body {
+	uint32_t generation; /* of the handle; rises when the slot is used again */
+	bool alive;
+	uint8_t type; /* cairn_body_type */
+	uint32_t serial, birth;
+	uint32_t shape, material; /* indices; material + 1, 0: the default one */
+	uint32_t group, mask;
+	char *name;
+	double mass;
+	v3 center; /* of mass, in the shape's frame */
+	m3 inertia;
+	double radius, area; /* about the centre; (ab + bc + ca)/2 of its own box */
+	double linear_damping, angular_damping;
+	cairn_color color;
+	cairn_script_key *keys; /* scripted; poses of the shape's frame */
+	uint32_t key_count;
+} cn_body;
+
+typedef struct cn_drag {
+	uint32_t slot;
+	v3 anchor, target; /* from the centre of mass in the shape's axes; world */
+	double frequency;
+} cn_drag;
+
+typedef struct cn_emission {
+	uint32_t next, batches, bodies; /* frame of the next batch; how many have appeared */
+	uint64_t random;
+} cn_emission;
+
+/* A key inside the last frame. */
+typedef struct cn_extra {
+	uint32_t slot;
+	cairn_key key; /* turn included */
+} cn_extra;
+
+struct cairn_world {
+	/* fixed when made */
+	cairn_allocator allocator;
+	cairn_scene *scene; /* own copy; inputs may append shapes and materials, change materials and gravity */
+	cn_pool *pool;
+	uint64_t fingerprint; /* of the scene as it came */
+	uint32_t base_shapes, base_materials;
+	double dt;
+
+	/* written by adding and removing */
+	cn_body *bodies;
+	cn_rotor *rotors;
+	uint32_t slots, capacity; /* used at least once; room */
+	uint32_t alive, moving, serials; /* moving: not fixed */
+	uint32_t *empty; /* slots free for use, last in first out; room for capacity */
+	uint32_t empty_count;
+	cn_names names; /* to slot + 1 */
+	cn_drag *drags;
+	uint32_t drag_count, drag_capacity;
+	cn_emission *emissions; /* one an emitter of the scene */
+
+	/* written by the step */
+	uint32_t frame;
+	cn_motion *motion;  /* at the frame */
+	cn_motion *before;  /* at the frame before; the next one while a step is under way */
+	uint8_t *pieces;    /* how many pieces the last frame's motion of the body has */
+	cn_extra *extras;   /* by slot, then time */
+	uint32_t extra_count, extra_capacity;
+	double kinetic, potential; /* at the frame, as the last step left it */
+	bool touched;              /* an input may have changed the energy since */
+	struct cn_chunk *chunks;      /* one for 1024 slots of capacity */
+	cn_sort_item *order;       /* scratch of the search for near bodies: twice the slots */
+	uint32_t order_capacity;
+
+	/* written by inputs */
+	cn_writer inputs;   /* since the last step */
+	cn_writer consumed; /* by the last step */
+};
+
+enum { CN_CHUNK = 1024 }; /* slots a thread takes at a time; sums are formed per chunk and added in order */
+
+/* What one chunk of a step found out, merged in order. */
+typedef struct cn_chunk {
+	double kinetic, potential, fields, damping;
+	uint32_t extras, extra_start;
+	uint32_t bad; /* first slot that spins too fast or is not finite, + 1 */
+	uint8_t status;
+} cn_chunk;
+
+static inline uint32_t cn_world_chunks(const cairn_world *w) { return (w->slots + CN_CHUNK - 1) / CN_CHUNK; }
+
+/* The world of a scene at frame 0, before anything is emitted. */
+cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def, cairn_error *error);
+
+bool cn_world_reserve(cairn_world *w, uint32_t more);
+/* Adds a checked body (names are unique among the living). Takes its own copies. */
+cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_error *error);
+void cn_world_erase(cairn_world *w, uint32_t slot);
+void cn_body_free(const cairn_allocator *allocator, cn_body *body); /* what the slot owns */
+cn_rotor cn_rotor_make(double mass, m3 inertia);
+
+/* Pose of a script's shape frame at a time. */
+pose cn_script_pose(const cairn_script_key *keys, uint32_t count, double time);
+/* The same as position of the centre and orientation. */
+pose cn_script_center(const cn_body *body, double time);
+
+v3 cn_spin(const cn_rotor *r, quat q, v3 l);     /* angular velocity, world axes */
+v3 cn_momentum(const cn_rotor *r, quat q, v3 w); /* angular momentum, world axes */
+/* World inverse inertia applied to a vector is cn_spin; kinetic energy of a dynamic body: */
+double cn_kinetic(const cn_rotor *r, const cn_motion *m);
+void cn_world_measure(cairn_world *w, double *kinetic, double *potential);
+
+/* Two living bodies that may touch at all: filters, joints, and not both without motion of their own. */
+bool cn_world_collide(const cairn_world *w, uint32_t a, uint32_t b);
+
+bool cn_world_apply(cairn_world *w, const cairn_event_def *event, cairn_error *error); /* impulse, blast: no log */
+
+#endif
