@@ -17,15 +17,15 @@
 enum { MOST_REBUILDS = 4 };
 
 typedef struct face {
-	uint32_t v[3];       /* counter-clockwise from outside */
-	uint32_t across[3];  /* the face beyond the edge from v[i] to v[i + 1] */
-	cn_plane plane;      /* its normal is outward, as long as twice the area */
-	double length;       /* of the normal */
-	uint32_t outside;    /* first of a list of points strictly above this face; each point is in one list at most */
-	uint32_t apex;       /* the one to add next: above by more than the tolerance; NONE if none is */
-	double apex_height, height;  /* of the apex; of the highest */
-	uint32_t before, after;      /* in the queue of faces that have an apex; after also links free faces */
-	uint32_t seen;       /* the last search that saw it */
+	uint32_t v[3];      /* counter-clockwise from outside */
+	uint32_t across[3]; /* the face beyond the edge from v[i] to v[i + 1] */
+	cn_plane plane;     /* its normal is outward, as long as twice the area */
+	double length;      /* of the normal */
+	uint32_t outside;   /* first of a list of points strictly above this face; each point is in one list at most */
+	uint32_t apex;      /* the one to add next: above by more than the tolerance; NONE if none is */
+	double apex_height, height; /* of the apex; of the highest */
+	uint32_t before, after;     /* in the queue of faces that have an apex; after also links free faces */
+	uint32_t seen;              /* the last search that saw it */
 	bool alive, queued;
 } face;
 
@@ -158,10 +158,7 @@ static void remove_face(hull *h, uint32_t at)
 	h->free_face = at;
 }
 
-static int edge_from(const face *f, uint32_t corner)
-{
-	return f->v[0] == corner ? 0 : f->v[1] == corner ? 1 : 2;
-}
+static int edge_from(const face *f, uint32_t corner) { return f->v[0] == corner ? 0 : f->v[1] == corner ? 1 : 2; }
 
 /* The faces that p sees, beginning with one of them, and if asked the rim of that patch. */
 static bool look(hull *h, uint32_t p, uint32_t first, bool rim)
@@ -516,15 +513,15 @@ static void take_points(hull *h, const v3 *points)
 	}
 	frexp(largest, &shift);
 	for (uint32_t i = 0; i < h->count; ++i)
-		h->points[i] = v3_make(scale_down(points[i].x, shift), scale_down(points[i].y, shift),
-		                       scale_down(points[i].z, shift));
+		h->points[i] =
+			v3_make(scale_down(points[i].x, shift), scale_down(points[i].y, shift), scale_down(points[i].z, shift));
 	h->tolerance = CN_HULL_ULPS * DBL_EPSILON * ldexp(largest, -shift);
 }
 
 static bool fail(outcome found, cairn_error *error)
 {
-	static const char *const flat[] = {[POINT] = "all points coincide", [LINE] = "all points lie on a line",
-	                                   [PLANE] = "all points lie in a plane"};
+	static const char *const flat[] = {
+		[POINT] = "all points coincide", [LINE] = "all points lie on a line", [PLANE] = "all points lie in a plane"};
 	if (found == NO_MEMORY)
 		return cn_fail_memory(error);
 	return cn_fail(error, CAIRN_INVALID, "points", "%s up to rounding; a hull needs points around a volume",

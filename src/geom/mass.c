@@ -10,10 +10,7 @@
 #include "base/tolerance.h"
 #include "geom/orient.h"
 
-static cn_mass centered(double volume, v3 moments)
-{
-	return (cn_mass){volume, v3_zero(), m3_diagonal(moments)};
-}
+static cn_mass centered(double volume, v3 moments) { return (cn_mass){volume, v3_zero(), m3_diagonal(moments)}; }
 
 cn_mass cn_mass_sphere(double radius)
 {
@@ -25,8 +22,8 @@ cn_mass cn_mass_box(v3 size)
 {
 	double volume = size.x * size.y * size.z, share = volume / 12;
 	v3 square = v3_mul(size, size);
-	return centered(volume, v3_make(share * (square.y + square.z), share * (square.x + square.z),
-	                                share * (square.x + square.y)));
+	return centered(
+		volume, v3_make(share * (square.y + square.z), share * (square.x + square.z), share * (square.x + square.y)));
 }
 
 cn_mass cn_mass_cylinder(double radius, double length)
@@ -161,10 +158,7 @@ cn_mass cn_mass_combine(cn_mass sum, cn_mass part, pose placed)
 	return both;
 }
 
-static uint64_t edge_key(uint32_t a, uint32_t b)
-{
-	return (uint64_t)a << 32 | b;
-}
+static uint64_t edge_key(uint32_t a, uint32_t b) { return (uint64_t)a << 32 | b; }
 
 /* The slot of a key, or the empty one where it would go. 0 is no key: an edge has two different ends. */
 static uint32_t find_slot(const uint64_t *table, uint32_t mask, uint64_t key)
@@ -265,7 +259,8 @@ const char *cn_inertia_fault(m3 inertia)
 	v3 moments;
 	quat axes;
 	cn_principal(inertia, &moments, &axes);
-	bool exact = axes.x == 0 && axes.y == 0 && axes.z == 0; /* moments were given, not computed: no rounding to forgive */
+	bool exact =
+		axes.x == 0 && axes.y == 0 && axes.z == 0; /* moments were given, not computed: no rounding to forgive */
 	double most = v3_max(moments), slack = 1 + CN_INERTIA_ERROR;
 	if (!(v3_min(moments) > (exact ? 0 : negligible(inertia))))
 		return "a principal moment of inertia is not positive";

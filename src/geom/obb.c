@@ -15,10 +15,7 @@ double cn_obb_along(const cn_obb *a, const cn_obb *b, v3 normal)
 	return v3_dot(normal, v3_sub(b->center, a->center)) - (reach(a, normal) + reach(b, normal));
 }
 
-double cn_obb_lowest(const cn_obb *a, v3 normal)
-{
-	return v3_dot(normal, a->center) - reach(a, normal);
-}
+double cn_obb_lowest(const cn_obb *a, v3 normal) { return v3_dot(normal, a->center) - reach(a, normal); }
 
 /* Both boxes in the frame of the first: the second's axes are the columns of turn, its centre is offset. */
 typedef struct frame {

@@ -32,10 +32,7 @@ typedef struct difference {
 	two x, y, z;
 } difference;
 
-static difference subtract(v3 a, v3 b)
-{
-	return (difference){add(a.x, -b.x), add(a.y, -b.y), add(a.z, -b.z)};
-}
+static difference subtract(v3 a, v3 b) { return (difference){add(a.x, -b.x), add(a.y, -b.y), add(a.z, -b.z)}; }
 
 /* ab - cd, off by at most DBL_EPSILON of itself and 16 DBL_EPSILON^2 of the larger product. */
 static double minor(two a, two b, two c, two d)
@@ -45,10 +42,7 @@ static double minor(two a, two b, two c, two d)
 	return (p.high - q.high) + ((p.low - q.low) + small);
 }
 
-static double largest(difference d)
-{
-	return v3_max(v3_make(fabs(d.x.high), fabs(d.y.high), fabs(d.z.high)));
-}
+static double largest(difference d) { return v3_max(v3_make(fabs(d.x.high), fabs(d.y.high), fabs(d.z.high))); }
 
 cn_plane cn_plane_through(v3 a, v3 b, v3 c)
 {

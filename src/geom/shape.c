@@ -40,10 +40,7 @@ static bool check_count(cairn_error *error, const char *field, uint32_t count, c
 	return true;
 }
 
-static bool within(v3 v, double most)
-{
-	return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
-}
+static bool within(v3 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most; }
 
 static bool check_place(cairn_error *error, const char *field, const char *what, v3 v)
 {
@@ -57,20 +54,14 @@ static bool check_place(cairn_error *error, const char *field, const char *what,
 
 /* The factor that makes a vector of this squared length a unit vector; exactly 1 when it is one up to 4 ulp, which a
  * scaled vector always is, so that scaling it again changes nothing. */
-static double unit_factor(double square)
-{
-	return fabs(square - 1) <= 8 * DBL_EPSILON ? 1 : 1 / sqrt(square);
-}
+static double unit_factor(double square) { return fabs(square - 1) <= 8 * DBL_EPSILON ? 1 : 1 / sqrt(square); }
 
 static cairn_box empty_box(void)
 {
 	return (cairn_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-static cairn_box box_about(v3 center, v3 half)
-{
-	return (cairn_box){v3_sub(center, half), v3_add(center, half)};
-}
+static cairn_box box_about(v3 center, v3 half) { return (cairn_box){v3_sub(center, half), v3_add(center, half)}; }
 
 static void box_add(cairn_box *box, v3 p)
 {
@@ -86,8 +77,7 @@ static cairn_box placed_box(const cn_shape *s, pose p)
 	double radius = s->def.radius, arm = 0.5 * s->def.length;
 	cairn_box box = empty_box();
 	switch (s->def.kind) {
-	case CAIRN_SPHERE:
-		return box_about(p.position, v3_make(radius, radius, radius));
+	case CAIRN_SPHERE: return box_about(p.position, v3_make(radius, radius, radius));
 	case CAIRN_CAPSULE:
 		half = v3_make(radius + arm * along.x, radius + arm * along.y, radius + arm * along.z);
 		return box_about(p.position, half);
@@ -114,8 +104,7 @@ static cairn_box placed_box(const cn_shape *s, pose p)
 			box_add(&box, pose_apply(p, s->def.points[s->triangles[i]]));
 		return box;
 	case CAIRN_HALFSPACE:
-	case CAIRN_COMPOUND:
-		break;
+	case CAIRN_COMPOUND: break;
 	}
 	return (cairn_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
@@ -203,10 +192,7 @@ static bool check_points(const cairn_shape_def *def, cairn_error *error)
 	return true;
 }
 
-static double extent_of(cairn_box box)
-{
-	return v3_max(v3_sub(box.max, box.min));
-}
+static double extent_of(cairn_box box) { return v3_max(v3_sub(box.max, box.min)); }
 
 static bool check_extent(const cn_shape *s, cairn_error *error)
 {
@@ -367,23 +353,12 @@ static bool fill(const cairn_allocator *allocator, const cairn_shape_def *def, c
 	switch (def->kind) {
 	case CAIRN_SPHERE:
 	case CAIRN_CAPSULE:
-	case CAIRN_CYLINDER:
-		made = make_round(s, def, error);
-		break;
-	case CAIRN_BOX:
-		made = make_box(s, def, error);
-		break;
-	case CAIRN_HULL:
-		made = make_hull(allocator, s, def, error);
-		break;
-	case CAIRN_HALFSPACE:
-		made = make_halfspace(s, def, error);
-		break;
-	case CAIRN_MESH:
-		made = make_mesh(allocator, s, def, error);
-		break;
-	case CAIRN_COMPOUND:
-		return make_compound(s, shapes, shape_count, error);
+	case CAIRN_CYLINDER: made = make_round(s, def, error); break;
+	case CAIRN_BOX: made = make_box(s, def, error); break;
+	case CAIRN_HULL: made = make_hull(allocator, s, def, error); break;
+	case CAIRN_HALFSPACE: made = make_halfspace(s, def, error); break;
+	case CAIRN_MESH: made = make_mesh(allocator, s, def, error); break;
+	case CAIRN_COMPOUND: return make_compound(s, shapes, shape_count, error);
 	}
 	if (made)
 		s->box = placed_box(s, pose_identity());
@@ -417,14 +392,10 @@ static double radius_about(const cn_shape *s, v3 center)
 	v3 c = v3_abs(center), h = v3_scale(s->def.size, 0.5);
 	double radius = s->def.radius, arm = c.z + 0.5 * s->def.length, most = 0;
 	switch (s->def.kind) {
-	case CAIRN_SPHERE:
-		return v3_length(c) + radius;
-	case CAIRN_BOX:
-		return v3_length(v3_add(c, h));
-	case CAIRN_CAPSULE:
-		return v3_length(v3_make(c.x, c.y, arm)) + radius;
-	case CAIRN_CYLINDER:
-		return v3_length(v3_make(v3_length(v3_make(c.x, c.y, 0)) + radius, 0, arm));
+	case CAIRN_SPHERE: return v3_length(c) + radius;
+	case CAIRN_BOX: return v3_length(v3_add(c, h));
+	case CAIRN_CAPSULE: return v3_length(v3_make(c.x, c.y, arm)) + radius;
+	case CAIRN_CYLINDER: return v3_length(v3_make(v3_length(v3_make(c.x, c.y, 0)) + radius, 0, arm));
 	case CAIRN_HULL:
 		for (uint32_t i = 0; i < s->def.point_count; ++i) {
 			double square = v3_length2(v3_sub(s->def.points[i], center));
@@ -438,8 +409,7 @@ static double radius_about(const cn_shape *s, v3 center)
 		}
 		return sqrt(most);
 	case CAIRN_HALFSPACE:
-	case CAIRN_COMPOUND:
-		break;
+	case CAIRN_COMPOUND: break;
 	}
 	return INFINITY;
 }

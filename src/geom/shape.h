@@ -12,7 +12,8 @@ typedef struct cn_mass {
 } cn_mass;
 
 typedef struct cn_shape {
-	cairn_shape_def def; /* own copies of name and arrays; points as given, so that reading it back gives the same bits */
+	cairn_shape_def
+		def; /* own copies of name and arrays; points as given, so that reading it back gives the same bits */
 	uint32_t *triangles; /* hull: its faces as triangles over def.points, outward; mesh: def's; else NULL */
 	uint32_t triangle_count;
 	cn_mass mass;  /* zero for a half-space */

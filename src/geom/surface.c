@@ -48,10 +48,7 @@ typedef struct drawing {
 	pose placed;
 } drawing;
 
-static void add_point(drawing *d, v3 p)
-{
-	d->surface->points[d->surface->point_count++] = pose_apply(d->placed, p);
-}
+static void add_point(drawing *d, v3 p) { d->surface->points[d->surface->point_count++] = pose_apply(d->placed, p); }
 
 /* Corners count from the part's first point. */
 static void add_triangle(drawing *d, uint32_t a, uint32_t b, uint32_t c)
@@ -104,7 +101,8 @@ static void draw_lathe(drawing *d, const cairn_shape_def *def, const circle *rou
 /* Corner i has x, y, z on the positive side where bits 0, 1, 2 of i are set. */
 static void draw_box(drawing *d, v3 size)
 {
-	static const uint8_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+	static const uint8_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+	                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 	v3 h = v3_scale(size, 0.5);
 	for (int i = 0; i < 8; ++i)
 		add_point(d, v3_make(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z));
@@ -168,9 +166,7 @@ static bool count_shape(const cn_shape *s, uint32_t n, const cairn_allocator *al
 		rings = ring_count(s->def.kind, n);
 		used = 2 + rings * n, count = 2 * rings * n;
 		break;
-	case CAIRN_HALFSPACE:
-		used = 4, count = 2;
-		break;
+	case CAIRN_HALFSPACE: used = 4, count = 2; break;
 	case CAIRN_HULL:
 	case CAIRN_MESH: {
 		uint32_t *numbers = number_points(allocator, s, &used);
@@ -181,8 +177,7 @@ static bool count_shape(const cn_shape *s, uint32_t n, const cairn_allocator *al
 		break;
 	}
 	case CAIRN_BOX:
-	case CAIRN_COMPOUND:
-		break;
+	case CAIRN_COMPOUND: break;
 	}
 	*points += used, *triangles += count;
 	return true;
@@ -195,20 +190,12 @@ static bool draw_shape(drawing *d, const cn_shape *s, const circle *round, doubl
 	switch (s->def.kind) {
 	case CAIRN_SPHERE:
 	case CAIRN_CAPSULE:
-	case CAIRN_CYLINDER:
-		draw_lathe(d, &s->def, round);
-		break;
-	case CAIRN_BOX:
-		draw_box(d, s->def.size);
-		break;
-	case CAIRN_HALFSPACE:
-		draw_halfspace(d, s->def.normal, s->def.offset, halfspace);
-		break;
+	case CAIRN_CYLINDER: draw_lathe(d, &s->def, round); break;
+	case CAIRN_BOX: draw_box(d, s->def.size); break;
+	case CAIRN_HALFSPACE: draw_halfspace(d, s->def.normal, s->def.offset, halfspace); break;
 	case CAIRN_HULL:
-	case CAIRN_MESH:
-		return draw_triangles(d, s, allocator);
-	case CAIRN_COMPOUND:
-		break;
+	case CAIRN_MESH: return draw_triangles(d, s, allocator);
+	case CAIRN_COMPOUND: break;
 	}
 	return true;
 }
@@ -225,7 +212,7 @@ bool cn_shape_surface(const cn_shape *shapes, uint32_t shape, double tolerance, 
 {
 	uint32_t parts = cn_shape_part_count(shapes, shape);
 	uint64_t points = 0, triangles = 0;
-	circle round;
+	circle round = {0};
 	*surface = (cairn_surface){0};
 	if (shapes[shape].def.kind == CAIRN_HALFSPACE && !(halfspace > 0 && halfspace < INFINITY))
 		return cn_fail(error, CAIRN_INVALID, "halfspace", "the half width %g is not a positive length", halfspace);

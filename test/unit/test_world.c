@@ -1,0 +1,462 @@
+/* Worlds: bodies that come and go, inputs and their replay, snapshots, emitters, the search for bodies within reach, memory
+ * that runs out. */
+#include "base/hash.h"
+#include "base/vec.h"
+#include "test.h"
+#include "world/world.h"
+
+static cairn_scene *empty_scene(const char *method, v3 gravity)
+{
+	cairn_scene *s = cairn_scene_create(NULL);
+	cairn_settings settings = cairn_default_settings();
+	settings.method = method, settings.gravity = gravity;
+	CHECK(cairn_scene_set_settings(s, &settings, NULL));
+	return s;
+}
+
+static cairn_shape add_box(cairn_scene *s, double x, double y, double z)
+{
+	cairn_error e = {0};
+	cairn_shape_def d = cairn_default_shape_def(CAIRN_BOX);
+	d.size = v3_make(x, y, z);
+	return cairn_scene_add_shape(s, &d, &e);
+}
+
+static cairn_body add(cairn_scene *s, cairn_shape shape, const char *name, v3 at, v3 velocity)
+{
+	cairn_error e = {0};
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = shape, d.name = name, d.pose.position = at, d.velocity = velocity, d.spin = v3_make(0.3, 1, 0.2);
+	return cairn_scene_add_body(s, &d, &e);
+}
+
+/* A bit of everything: bodies of all rotor kinds, an emitter, a script, fields, events. */
+static cairn_scene *busy_scene(void)
+{
+	cairn_error e = {0};
+	cairn_scene *s = empty_scene("free", v3_make(0, 0, -9.81));
+	cairn_shape brick = add_box(s, 0.3, 0.5, 0.8), cube = add_box(s, 1, 1, 1), rod = add_box(s, 0.2, 0.2, 2);
+	cairn_material_def wood;
+	CHECK(cairn_material_preset("wood", &wood));
+	cairn_material m = cairn_scene_add_material(s, &wood, &e);
+	for (int i = 0; i < 60; ++i) {
+		cairn_body_def d = cairn_default_body_def();
+		char name[16];
+		snprintf(name, sizeof name, "b%d", i);
+		d.shape = i % 3 == 0 ? brick : i % 3 == 1 ? cube : rod;
+		d.name = i % 5 ? name : "", d.material = m;
+		d.pose.position = v3_make(3 * (i % 8), 3 * (i / 8), 20);
+		d.pose.orientation = q_exp(v3_make(0.1 * i, 0.2 * i, 0));
+		d.velocity = v3_make(0.1 * i, 0, 5), d.spin = v3_make(i, 2, i % 7 * 10);
+		d.linear_damping = i % 4 == 0 ? 0.1 : 0;
+		CHECK(cairn_scene_add_body(s, &d, &e).generation);
+	}
+	cairn_script_key keys[] = {{0, {{-9, 0, 0}, {1, 0, 0, 0}}}, {2.01, {{-9, 9, 0}, {0, 0, 0, 1}}}};
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = cube, d.name = "door", d.type = CAIRN_SCRIPTED, d.keys = keys, d.key_count = 2;
+	CHECK(cairn_scene_add_body(s, &d, &e).generation);
+	cairn_body_def emitted = cairn_default_body_def();
+	emitted.shape = brick, emitted.pose.position = v3_make(0, 0, 50), emitted.velocity = v3_make(0, 9, 0);
+	cairn_emitter_def em = cairn_default_emitter_def();
+	em.name = "em", em.bodies = &emitted, em.body_count = 1, em.start = 2, em.every = 3, em.batches = 20;
+	em.jitter.position = v3_make(0.2, 0.2, 0.2), em.jitter.spin = v3_make(9, 9, 9), em.jitter.rotation = v3_make(3, 3, 3);
+	CHECK(cairn_scene_add_emitter(s, &em, &e));
+	cairn_field_def f = cairn_default_field_def(CAIRN_WIND);
+	f.velocity = v3_make(4, 0, 0);
+	CHECK(cairn_scene_add_field(s, &f, &e));
+	cairn_event_def blast = cairn_default_event_def(CAIRN_BLAST);
+	blast.frame = 20, blast.point = v3_make(5, 5, 20), blast.speed = 30;
+	CHECK(cairn_scene_add_event(s, &blast, &e));
+	return s;
+}
+
+static cairn_world *create(const cairn_scene *s, uint32_t threads)
+{
+	cairn_error e = {0};
+	cairn_world_def d = cairn_default_world_def();
+	d.threads = threads;
+	cairn_world *w = cairn_world_create(s, &d, &e);
+	if (!w)
+		printf("%s: %s\n", e.path, e.message);
+	return w;
+}
+
+static uint64_t run(cairn_world *w, int frames)
+{
+	uint64_t h = CN_HASH_START;
+	for (int i = 0; i < frames; ++i) {
+		if (cairn_world_step(w).status != CAIRN_STEP_OK)
+			return 0;
+		h = cn_hash_u64(h, cairn_world_hash(w));
+	}
+	return h;
+}
+
+TEST(threads_do_not_change_the_motion)
+{
+	cairn_scene *s = busy_scene();
+	cairn_body_def d = cairn_scene_body_at(s, 0);
+	for (int i = 0; i < 5000; ++i) { /* several chunks */
+		d.name = "", d.spin = v3_make(1, i * 0.01, 2);
+		REQUIRE(cairn_scene_add_body(s, &d, NULL).generation);
+	}
+	uint64_t hashes[4];
+	uint32_t threads[] = {1, 2, 3, 7};
+	for (int i = 0; i < 4; ++i) {
+		cairn_world *w = create(s, threads[i]);
+		REQUIRE(w);
+		hashes[i] = run(w, 40);
+		cairn_world_destroy(w);
+	}
+	CHECK(hashes[0] && hashes[0] == hashes[1] && hashes[0] == hashes[2] && hashes[0] == hashes[3]);
+	cairn_scene_destroy(s);
+}
+
+TEST(copied_scene_moves_the_same)
+{
+	cairn_scene *s = busy_scene(), *c = cairn_scene_copy(s);
+	REQUIRE(c);
+	CHECK(cn_scene_fingerprint(s) == cn_scene_fingerprint(c));
+	cairn_world *a = create(s, 1), *b = create(c, 1);
+	REQUIRE(a && b);
+	uint64_t h = run(a, 60);
+	CHECK(h && h == run(b, 60));
+	cairn_world_destroy(a);
+	cairn_world_destroy(b);
+	cairn_scene_destroy(s);
+	cairn_scene_destroy(c);
+}
+
+TEST(handles_go_stale)
+{
+	cairn_error e = {0};
+	cairn_scene *s = empty_scene("free", v3_zero());
+	cairn_shape box = add_box(s, 1, 1, 1);
+	cairn_body a = add(s, box, "a", v3_zero(), v3_zero()), b = add(s, box, "b", v3_zero(), v3_zero());
+	cairn_world *w = create(s, 1);
+	REQUIRE(w);
+	CHECK(cairn_world_has_body(w, a) && cairn_world_has_body(w, b));
+	CHECK(!cairn_world_has_body(w, (cairn_body){0, 0}));
+	CHECK(!cairn_world_has_body(w, (cairn_body){7, 1}));
+	CHECK(cairn_world_remove_body(w, a, &e));
+	CHECK(!cairn_world_has_body(w, a));
+	CHECK(!cairn_world_remove_body(w, a, &e));
+	CHECK_HAS(e.message, "removed");
+	CHECK_INT(cairn_world_body_count(w), 1);
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = box, d.name = "a";
+	cairn_body c = cairn_world_add_body(w, &d, &e);
+	CHECK_INT(c.index, a.index);
+	CHECK_INT(c.generation, 2);
+	CHECK_INT(cairn_world_body_info(w, c).serial, 2);
+	CHECK(!cairn_world_add_body(w, &d, &e).generation);
+	CHECK_HAS(e.message, "'a' already");
+	cairn_body all[3];
+	CHECK_INT(cairn_world_bodies(w, all, 3), 2);
+	CHECK_INT(cairn_world_find_body(w, "a").generation, 2);
+	cairn_world_destroy(w);
+	cairn_scene_destroy(s);
+}
+
+/* Inputs of every kind, at frames spread over the run. */
+static void give_inputs(cairn_world *w, int frame)
+{
+	cairn_error e = {0};
+	if (frame == 3) {
+		cairn_event_def i = cairn_default_event_def(CAIRN_IMPULSE);
+		i.body = cairn_world_find_body(w, "b1"), i.impulse = v3_make(9, 900, 9), i.has_point = true, i.point = v3_make(1, 2, 3);
+		CHECK(cairn_world_apply_event(w, &i, &e));
+		CHECK(cairn_world_remove_body(w, cairn_world_find_body(w, "b2"), &e));
+	}
+	if (frame == 5) {
+		v3 points[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0.1, 0.1}};
+		cairn_shape_def h = cairn_default_shape_def(CAIRN_HULL);
+		h.points = points, h.point_count = 5, h.name = "tetra";
+		cairn_material_def m = cairn_default_material_def();
+		m.name = "stuff", m.density = 50;
+		cairn_body_def d = cairn_default_body_def();
+		d.shape = cairn_world_add_shape(w, &h, &e), d.material = cairn_world_add_material(w, &m, &e);
+		d.name = "late", d.spin = v3_make(1, 2, 3), d.pose.position = v3_make(-20, 0, 0);
+		CHECK(cairn_world_add_body(w, &d, &e).generation);
+		m.restitution = 0.9;
+		CHECK(cairn_world_set_material(w, (cairn_material){0, 1}, &m, &e));
+	}
+	if (frame == 7) {
+		cairn_drag_def d = cairn_default_drag_def();
+		d.body = cairn_world_find_body(w, "late"), d.target = v3_make(0, 0, 9);
+		CHECK(cairn_world_drag(w, &d, &e));
+		cairn_script_key keys[] = {{1.5, {{-9, -9, 0}, {1, 0, 0, 0}}}};
+		CHECK(cairn_world_set_script(w, cairn_world_find_body(w, "door"), keys, 1, &e));
+		CHECK(cairn_world_set_gravity(w, v3_make(0, 1, -5), &e));
+	}
+	if (frame == 20)
+		CHECK(cairn_world_release(w, cairn_world_find_body(w, "late"), &e));
+}
+
+TEST(inputs_replay_to_the_bit)
+{
+	cairn_error e = {0};
+	cairn_scene *s = busy_scene();
+	cairn_world *a = create(s, 2), *b = create(s, 1), *without = create(s, 1);
+	REQUIRE(a && b && without);
+	for (int i = 0; i < 40; ++i) {
+		size_t size;
+		give_inputs(a, i);
+		CHECK_INT(cairn_world_step(a).status, CAIRN_STEP_OK);
+		const void *inputs = cairn_world_step_inputs(a, &size);
+		CHECK((size > 0) == (i == 3 || i == 5 || i == 7 || i == 20));
+		CHECK(cairn_world_replay(b, inputs, size, &e));
+		CHECK_INT(cairn_world_step(b).status, CAIRN_STEP_OK);
+		cairn_world_step(without);
+		CHECK(cairn_world_hash(a) == cairn_world_hash(b));
+		if (i == 3) /* bytes that are cut short or bent are refused, never a crash */
+			for (size_t cut = 1; cut < size; ++cut) {
+				cairn_world *c = create(s, 1);
+				CHECK(!cairn_world_replay(c, inputs, cut, &e) || cut == size - 9);
+				cairn_world_destroy(c);
+			}
+	}
+	CHECK(cairn_world_hash(a) != cairn_world_hash(without));
+	cairn_world_destroy(a);
+	cairn_world_destroy(b);
+	cairn_world_destroy(without);
+	cairn_scene_destroy(s);
+}
+
+TEST(snapshot_restores_to_the_bit)
+{
+	cairn_error e = {0};
+	cairn_scene *s = busy_scene();
+	cairn_world *w = create(s, 1), *fresh = create(s, 2);
+	REQUIRE(w && fresh);
+	for (int i = 0; i < 10; ++i) {
+		give_inputs(w, i);
+		cairn_world_step(w);
+	}
+	cairn_event_def blast = cairn_default_event_def(CAIRN_BLAST);
+	blast.speed = 3;
+	CHECK(cairn_world_apply_event(w, &blast, &e)); /* pending when the snapshot is taken */
+	size_t size = cairn_world_snapshot_size(w);
+	uint8_t *bytes = malloc(size);
+	REQUIRE(bytes && cairn_world_snapshot(w, bytes, size, &e));
+	CHECK(!cairn_world_snapshot(w, bytes, size - 1, &e));
+	uint64_t at = cairn_world_hash(w), wanted = run(w, 30);
+
+	CHECK(cairn_world_restore(w, bytes, size, &e)); /* back in the same world */
+	CHECK(cairn_world_hash(w) == at);
+	CHECK(run(w, 30) == wanted);
+	CHECK(cairn_world_restore(fresh, bytes, size, &e)); /* and in a new one, which lacks shape and material */
+	CHECK(cairn_scene_find_shape(cairn_world_scene(fresh), "tetra").generation);
+	CHECK(run(fresh, 30) == wanted);
+	size_t inputs;
+	CHECK(cairn_world_restore(fresh, bytes, size, &e));
+	cairn_world_step(fresh);
+	cairn_world_step_inputs(fresh, &inputs);
+	CHECK(inputs > 0);
+
+	cairn_scene *other = empty_scene("free", v3_zero());
+	cairn_world *o = create(other, 1);
+	CHECK(!cairn_world_restore(o, bytes, size, &e));
+	CHECK_HAS(e.message, "another scene");
+	uint64_t hash = cairn_world_hash(fresh);
+	for (size_t i = 0; i < size; i += size / 97 + 1) {
+		bytes[i] ^= 0x40;
+		CHECK(!cairn_world_restore(fresh, bytes, size, &e));
+		bytes[i] ^= 0x40;
+		CHECK(!cairn_world_restore(fresh, bytes, i, &e));
+	}
+	/* The same with the checksum made right again: decoded or refused, but nothing breaks. */
+	for (size_t i = 0; i < size - 4; i += size / 499 + 1) {
+		uint8_t *bent = malloc(size);
+		REQUIRE(bent);
+		memcpy(bent, bytes, size);
+		bent[i] ^= 0x80;
+		uint32_t crc = cn_crc32(0, bent, size - 4);
+		for (int k = 0; k < 4; ++k)
+			bent[size - 4 + (size_t)k] = (uint8_t)(crc >> (8 * k));
+		cairn_world *victim = create(s, 1);
+		if (cairn_world_restore(victim, bent, size, &e))
+			cairn_world_step(victim);
+		cairn_world_destroy(victim);
+		free(bent);
+	}
+	CHECK(cairn_world_hash(fresh) == hash);
+	free(bytes);
+	cairn_world_destroy(w);
+	cairn_world_destroy(fresh);
+	cairn_world_destroy(o);
+	cairn_scene_destroy(s);
+	cairn_scene_destroy(other);
+}
+
+TEST(emitter_waits_while_its_place_is_taken)
+{
+	cairn_error e = {0};
+	cairn_scene *s = empty_scene("oba", v3_zero());
+	cairn_shape box = add_box(s, 1, 1, 1);
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = box, d.velocity = v3_make(3, 0, 0); /* clears its place in 10 frames and a bit */
+	cairn_emitter_def em = cairn_default_emitter_def();
+	em.name = "cube", em.bodies = &d, em.body_count = 1, em.start = 0, em.every = 2, em.batches = 3;
+	CHECK(cairn_scene_add_emitter(s, &em, &e));
+	cairn_world *w = create(s, 1);
+	REQUIRE(w);
+	CHECK_INT(cairn_world_body_count(w), 1); /* at frame 0 already */
+	int births[3] = {0}, count = 1;
+	uint32_t waiting = 0;
+	for (int i = 1; i <= 40; ++i) {
+		cairn_step_report r = cairn_world_step(w);
+		CHECK_INT(r.status, CAIRN_STEP_OK);
+		waiting += r.waiting;
+		if (r.emitted && count < 3)
+			births[count++] = i;
+	}
+	CHECK_INT(count, 3);
+	CHECK_INT(births[1], 11); /* 10 frames are exactly one edge: touching is taken */
+	CHECK_INT(births[2], 22);
+	CHECK_INT(waiting, 2 * 9);
+	CHECK(cairn_world_find_body(w, "cube.2").generation);
+	CHECK_INT(cairn_world_body_count(w), 3);
+	cairn_world_destroy(w);
+	cairn_scene_destroy(s);
+}
+
+static cairn_status meet(v3 va, v3 vb, v3 spin, double distance)
+{
+	cairn_scene *s = empty_scene("oba", v3_zero());
+	cairn_shape box = add_box(s, 1, 1, 1);
+	cairn_error e = {0};
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = box, d.velocity = va, d.spin = spin, d.name = "a";
+	CHECK(cairn_scene_add_body(s, &d, &e).generation);
+	d.pose.position.x = distance, d.velocity = vb, d.name = "b";
+	CHECK(cairn_scene_add_body(s, &d, &e).generation);
+	cairn_world *w = create(s, 1);
+	if (!w)
+		return CAIRN_STEP_MEMORY;
+	cairn_step_report r = {0};
+	for (int i = 0; i < 30 && r.status == CAIRN_STEP_OK; ++i)
+		r = cairn_world_step(w);
+	cairn_world_destroy(w);
+	cairn_scene_destroy(s);
+	return r.status;
+}
+
+TEST(oba_stops_before_anything_touches)
+{
+	CHECK_INT(meet(v3_make(1, 0, 0), v3_zero(), v3_zero(), 1.9), CAIRN_STEP_TOUCH);
+	CHECK_INT(meet(v3_make(1, 0, 0), v3_zero(), v3_zero(), 2.1), CAIRN_STEP_OK);
+	CHECK_INT(meet(v3_make(300, 0, 0), v3_make(-300, 0, 0), v3_zero(), 9), CAIRN_STEP_TOUCH); /* passes in one frame */
+	CHECK_INT(meet(v3_zero(), v3_zero(), v3_make(0, 0, 1), 1.2), CAIRN_STEP_TOUCH);           /* corners meet */
+	CHECK_INT(meet(v3_zero(), v3_zero(), v3_make(1, 0, 0), 1.2), CAIRN_STEP_OK);              /* faces stay parallel */
+	CHECK_INT(meet(v3_zero(), v3_zero(), v3_make(0, 0, 200), 1.8), CAIRN_STEP_OK);            /* balls are apart */
+	CHECK_INT(meet(v3_zero(), v3_zero(), v3_make(0, 0, 200), 1.3), CAIRN_STEP_TOUCH);
+}
+
+TEST(oba_refuses_a_start_within_reach)
+{
+	cairn_error e = {0};
+	cairn_scene *s = empty_scene("oba", v3_make(0, 0, -10));
+	cairn_shape box = add_box(s, 1, 1, 1);
+	cairn_shape_def plane = cairn_default_shape_def(CAIRN_HALFSPACE);
+	cairn_body_def floor = cairn_default_body_def();
+	floor.name = "floor", floor.type = CAIRN_FIXED, floor.shape = cairn_scene_add_shape(s, &plane, &e);
+	CHECK(cairn_scene_add_body(s, &floor, &e).generation);
+	add(s, box, "resting", v3_make(0, 0, 0.5), v3_zero());
+	CHECK(!cairn_world_create(s, NULL, &e));
+	CHECK_INT(e.code, CAIRN_INVALID);
+	CHECK_HAS(e.message, "'floor' and 'resting'");
+	cairn_scene_destroy(s);
+
+	s = empty_scene("oba", v3_make(0, 0, -10));
+	box = add_box(s, 1, 1, 1);
+	floor.shape = cairn_scene_add_shape(s, &plane, &e);
+	CHECK(cairn_scene_add_body(s, &floor, &e).generation);
+	add(s, box, "falling", v3_make(0, 0, 5.5), v3_zero());
+	cairn_world *w = create(s, 1);
+	REQUIRE(w);
+	cairn_step_report r = {0};
+	while (r.status == CAIRN_STEP_OK)
+		r = cairn_world_step(w);
+	CHECK_INT(r.status, CAIRN_STEP_TOUCH);
+	CHECK(r.frame > 25 && r.frame < 31); /* 5 m of fall less the box's reach */
+	char text[400];
+	cairn_world_explain(w, &r, text, sizeof text);
+	CHECK_HAS(text, "'floor' and 'falling'");
+	cairn_world_destroy(w);
+	cairn_scene_destroy(s);
+}
+
+TEST(what_a_method_cannot_do_is_refused)
+{
+	cairn_error e = {0};
+	cairn_scene *s = empty_scene("free", v3_zero());
+	cairn_shape box = add_box(s, 1, 1, 1);
+	cairn_body a = add(s, box, "a", v3_zero(), v3_zero());
+	CHECK(cairn_scene_set_option(s, "certify", "keys", &e));
+	CHECK(!cairn_world_create(s, NULL, &e));
+	CHECK_HAS(e.message, "certificate");
+	CHECK(cairn_scene_set_option(s, "certify", "off", &e));
+	cairn_joint_def j = cairn_default_joint_def();
+	j.a = a;
+	CHECK(cairn_scene_add_joint(s, &j, &e).generation);
+	CHECK(!cairn_world_create(s, NULL, &e));
+	CHECK_INT(e.code, CAIRN_INVALID);
+	CHECK_HAS(e.message, "1 joint,");
+	cairn_scene_destroy(s);
+}
+
+/* Every allocation in turn fails: a clean error, nothing leaks (the sanitizer looks), and the world that was is whole. */
+typedef struct meter {
+	long left;
+	size_t held;
+} meter;
+
+static void *metered(void *context, void *block, size_t old_size, size_t new_size)
+{
+	meter *m = context;
+	if (new_size > old_size && m->left-- <= 0)
+		return NULL;
+	void *result = new_size ? realloc(block, new_size) : (free(block), NULL);
+	m->held += new_size - old_size;
+	return result;
+}
+
+TEST(memory_may_run_out_anywhere)
+{
+	cairn_scene *s = busy_scene();
+	cairn_error e = {0};
+	bool done = false;
+	for (long limit = 0; !done && limit < 100000; limit += limit < 40 ? 1 : 7) {
+		meter m = {limit, 0};
+		cairn_world_def d = cairn_default_world_def();
+		d.allocator = (cairn_allocator){&m, metered};
+		d.threads = 1;
+		cairn_world *w = cairn_world_create(s, &d, &e);
+		if (!w) {
+			CHECK_INT(e.code, CAIRN_MEMORY);
+			CHECK_INT(m.held, 0);
+			continue;
+		}
+		done = true;
+		for (int i = 0; i < 12; ++i) {
+			m.left = 1000000;
+			give_inputs(w, i);
+			m.left = i % 4;
+			uint32_t frame = cairn_world_frame(w);
+			cairn_step_report r = cairn_world_step(w);
+			CHECK(r.status == CAIRN_STEP_OK || r.status == CAIRN_STEP_MEMORY);
+			CHECK(r.status == CAIRN_STEP_MEMORY || r.frame == frame + 1);
+		}
+		cairn_world_destroy(w);
+		CHECK_INT(m.held, 0);
+	}
+	CHECK(done);
+	cairn_scene_destroy(s);
+}
+
+TEST_MAIN(TEST_CASE(threads_do_not_change_the_motion), TEST_CASE(copied_scene_moves_the_same), TEST_CASE(handles_go_stale),
+          TEST_CASE(inputs_replay_to_the_bit), TEST_CASE(snapshot_restores_to_the_bit),
+          TEST_CASE(emitter_waits_while_its_place_is_taken), TEST_CASE(oba_stops_before_anything_touches),
+          TEST_CASE(oba_refuses_a_start_within_reach), TEST_CASE(what_a_method_cannot_do_is_refused),
+          TEST_CASE(memory_may_run_out_anywhere))
