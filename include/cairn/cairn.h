@@ -425,8 +425,8 @@ CAIRN_API uint64_t cairn_world_hash(const cairn_world *world);  /* of the state:
 
 typedef enum cairn_status {
 	CAIRN_STEP_OK,
-	CAIRN_STEP_TOUCH,    /* two bodies come within reach of each other, which this method cannot do; nothing moved */
-	CAIRN_STEP_SPIN,     /* a body spins faster than the keys of a frame can hold (64 quarter turns); nothing moved */
+	CAIRN_STEP_TOUCH,      /* two bodies come within reach of each other, which this method cannot do; nothing moved */
+	CAIRN_STEP_SPIN,       /* a body spins faster than the keys of a frame can hold (64 quarter turns); nothing moved */
 	CAIRN_STEP_NOT_FINITE, /* a number overflowed; nothing moved */
 	CAIRN_STEP_MEMORY      /* the allocator returned NULL: nothing moved, or bodies that were to appear did not */
 } cairn_status;
@@ -446,17 +446,17 @@ typedef struct cairn_step_report {
 	cairn_status status;
 	uint32_t frame; /* the frame reached; the one not left, if status is not OK */
 	double time;
-	uint32_t bodies, moving;                        /* alive; dynamic and scripted */
-	uint32_t close_pairs, collisions, contacts;     /* contracts: rows in the program, approaching, resting */
-	uint32_t extra_keys, emitted, waiting;          /* keys inside the frame; bodies that appeared; emitters held up */
-	uint32_t tiers[CAIRN_MAX_TIERS];                /* pairs settled by each tier of the motion check */
-	double min_gap;                                 /* smallest gap or proven lower bound; infinite: not measured */
-	cairn_body pair_a, pair_b;                      /* where, or the pair that stopped the step */
+	uint32_t bodies, moving;                    /* alive; dynamic and scripted */
+	uint32_t close_pairs, collisions, contacts; /* contracts: rows in the program, approaching, resting */
+	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */
+	uint32_t tiers[CAIRN_MAX_TIERS];            /* pairs settled by each tier of the motion check */
+	double min_gap;                             /* smallest gap or proven lower bound; infinite: not measured */
+	cairn_body pair_a, pair_b;                  /* where, or the pair that stopped the step */
 	cairn_energy energy;
 	uint32_t stage_count;
-	const char *stage_names[CAIRN_MAX_STAGES];      /* static strings */
+	const char *stage_names[CAIRN_MAX_STAGES]; /* static strings */
 	double stage_ms[CAIRN_MAX_STAGES];
-	double ms;                                      /* the whole step */
+	double ms; /* the whole step */
 } cairn_step_report;
 
 /* One frame forward. */
@@ -505,10 +505,12 @@ CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char 
 /* Inputs. Each takes effect now, before the next step, and is logged with the current frame, so that a recording
  * replays it. They fail (false or a null handle) without changing anything. */
 CAIRN_API cairn_shape cairn_world_add_shape(cairn_world *world, const cairn_shape_def *def, cairn_error *error);
-CAIRN_API cairn_material cairn_world_add_material(cairn_world *world, const cairn_material_def *def, cairn_error *error);
+CAIRN_API cairn_material cairn_world_add_material(cairn_world *world, const cairn_material_def *def,
+                                                  cairn_error *error);
 CAIRN_API cairn_body cairn_world_add_body(cairn_world *world, const cairn_body_def *def, cairn_error *error);
 CAIRN_API bool cairn_world_remove_body(cairn_world *world, cairn_body body, cairn_error *error);
-CAIRN_API bool cairn_world_apply_event(cairn_world *world, const cairn_event_def *def, cairn_error *error); /* frame is ignored */
+CAIRN_API bool cairn_world_apply_event(cairn_world *world, const cairn_event_def *def,
+                                       cairn_error *error); /* frame is ignored */
 CAIRN_API bool cairn_world_set_material(cairn_world *world, cairn_material material, const cairn_material_def *def,
                                         cairn_error *error); /* the masses of bodies stay */
 CAIRN_API bool cairn_world_set_script(cairn_world *world, cairn_body body, const cairn_script_key *keys, uint32_t count,
@@ -519,9 +521,9 @@ CAIRN_API bool cairn_world_set_gravity(cairn_world *world, cairn_vec3 gravity, c
  * dragging again moves the target. */
 typedef struct cairn_drag_def {
 	cairn_body body;
-	cairn_vec3 anchor;   /* in the shape's frame */
-	cairn_vec3 target;   /* world */
-	double frequency;    /* of the spring, Hz; 2 */
+	cairn_vec3 anchor; /* in the shape's frame */
+	cairn_vec3 target; /* world */
+	double frequency;  /* of the spring, Hz; 2 */
 } cairn_drag_def;
 
 CAIRN_API cairn_drag_def cairn_default_drag_def(void);
@@ -548,8 +550,9 @@ typedef struct cairn_recording cairn_recording;
 
 typedef struct cairn_recording_def {
 	cairn_allocator allocator;
-	bool replace;              /* an existing file is an error otherwise */
-	uint32_t checkpoint_every; /* frames between full checkpoints; 60 */
+	bool replace; /* an existing file is an error otherwise */
+	uint32_t
+		checkpoint_every; /* frames between full checkpoints; 60; 0: only the first. A resumed file keeps its own */
 } cairn_recording_def;
 
 CAIRN_API cairn_recording_def cairn_default_recording_def(void);
@@ -565,7 +568,8 @@ CAIRN_API cairn_recording *cairn_recording_resume(const char *path, const cairn_
 /* After each step. The report is the one that step returned. */
 CAIRN_API bool cairn_recording_append(cairn_recording *recording, const cairn_world *world,
                                       const cairn_step_report *report, cairn_error *error);
-/* Marks the run as complete (the frames asked for were reached) and closes a recording being written. */
+/* Marks the run as complete (the frames asked for were reached) and closes a recording being written, also when it
+ * returns false. */
 CAIRN_API bool cairn_recording_finish(cairn_recording *recording, cairn_error *error);
 /* Closes one that is being read, or leaves one that is being written incomplete. NULL is fine. */
 CAIRN_API void cairn_recording_close(cairn_recording *recording);
@@ -588,7 +592,7 @@ CAIRN_API const cairn_scene *cairn_recording_scene(const cairn_recording *record
 
 /* A body's life in the recording; numbered by serial. */
 typedef struct cairn_track {
-	cairn_body_info info;             /* strings live as long as the recording */
+	cairn_body_info info; /* strings live as long as the recording */
 	cairn_body body;
 	uint32_t first_frame, last_frame; /* both with keys */
 	cairn_key first_key;
@@ -628,7 +632,7 @@ CAIRN_API cairn_world *cairn_recording_world(cairn_recording *recording, const c
 
 typedef struct cairn_export_def {
 	cairn_allocator allocator;
-	uint32_t from, to; /* frames, both included; to is cut to the last one */
+	uint32_t from, to; /* frames, both included and recorded; 0, UINT32_MAX: the first, the last */
 	bool (*progress)(void *context, uint32_t frame, uint32_t total); /* may be NULL; false stops */
 	void *context;
 } cairn_export_def;

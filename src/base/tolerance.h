@@ -10,20 +10,21 @@
 #define CN_SYMMETRY 1e-12 /* relative: two principal moments this close count as equal (rounding of a mesh's inertia) */
 
 /* Input. Sizes outside these are refused: with them every product the geometry forms stays within double's range. */
-#define CN_LENGTH_LEAST 1e-9  /* m: smallest extent of a shape */
-#define CN_LENGTH_MOST 1e9    /* m: largest extent, coordinate and offset */
-#define CN_SPEED_MOST 1e9     /* m/s and rad/s */
-#define CN_MASS_LEAST 1e-30   /* kg: a cube of 1e-9 m at 1e-3 kg/m^3 */
-#define CN_MASS_MOST 1e40     /* kg */
-#define CN_COUNT_MOST 10000000u /* bodies, points, triangles, parts of one scene */
+#define CN_LENGTH_LEAST 1e-9             /* m: smallest extent of a shape */
+#define CN_LENGTH_MOST 1e9               /* m: largest extent, coordinate and offset */
+#define CN_SPEED_MOST 1e9                /* m/s and rad/s */
+#define CN_MASS_LEAST 1e-30              /* kg: a cube of 1e-9 m at 1e-3 kg/m^3 */
+#define CN_MASS_MOST 1e40                /* kg */
+#define CN_COUNT_MOST 10000000u          /* bodies, points, triangles, parts of one scene */
 #define CN_SEED_MOST 9007199254740992ull /* 2^53 */
-#define CN_UNIT_ERROR 1e-3    /* a quaternion or normal this far from length 1 is taken for a mistake */
+#define CN_UNIT_ERROR 1e-3               /* a quaternion or normal this far from length 1 is taken for a mistake */
 #define CN_INERTIA_ERROR 1e-9 /* relative slack of the triangle inequality of moments: rounding of printed numbers */
 
 /* Geometry. */
-#define CN_PARALLEL 1e-8      /* rad: edges this close count as parallel; their axis would add less than this x size */
-#define CN_HULL_ULPS 32       /* a hull's points count as on it up to this x DBL_EPSILON x the largest coordinate: three
+#define CN_PARALLEL 1e-8 /* rad: edges this close count as parallel; their axis would add less than this x size */
+#define CN_HULL_ULPS                                                                                                   \
+	32                       /* a hull's points count as on it up to this x DBL_EPSILON x the largest coordinate: three
                                  times the worst rounding of a distance to a plane, so what is beyond it is outside */
-#define CN_FLAT_VOLUME 1e-14  /* a closed surface with less volume than this x its area x its extent is flat: rounding */
+#define CN_FLAT_VOLUME 1e-14 /* a closed surface with less volume than this x its area x its extent is flat: rounding */
 
 #endif

@@ -101,7 +101,8 @@ static inline v3 q_turn(quat q0, quat q1) { return q_log(q_mul(q1, q_conj(q0)));
 static inline m3 m3_diagonal(v3 d) { return (m3){{{d.x, 0, 0}, {0, d.y, 0}, {0, 0, d.z}}}; }
 static inline v3 m3_apply(m3 a, v3 v)
 {
-	return (v3){a.m[0][0] * v.x + a.m[0][1] * v.y + a.m[0][2] * v.z, a.m[1][0] * v.x + a.m[1][1] * v.y + a.m[1][2] * v.z,
+	return (v3){a.m[0][0] * v.x + a.m[0][1] * v.y + a.m[0][2] * v.z,
+	            a.m[1][0] * v.x + a.m[1][1] * v.y + a.m[1][2] * v.z,
 	            a.m[2][0] * v.x + a.m[2][1] * v.y + a.m[2][2] * v.z};
 }
 static inline m3 m3_mul(m3 a, m3 b)
@@ -114,7 +115,8 @@ static inline m3 m3_mul(m3 a, m3 b)
 }
 static inline m3 m3_transpose(m3 a)
 {
-	return (m3){{{a.m[0][0], a.m[1][0], a.m[2][0]}, {a.m[0][1], a.m[1][1], a.m[2][1]}, {a.m[0][2], a.m[1][2], a.m[2][2]}}};
+	return (m3){
+		{{a.m[0][0], a.m[1][0], a.m[2][0]}, {a.m[0][1], a.m[1][1], a.m[2][1]}, {a.m[0][2], a.m[1][2], a.m[2][2]}}};
 }
 static inline m3 m3_add(m3 a, m3 b)
 {

@@ -52,8 +52,8 @@ static bool check_method(const char *method, cairn_error *error)
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", known[i]);
 	}
 	const char *near = method ? cn_nearest(method, known) : NULL;
-	return cn_fail(error, CAIRN_USAGE, "method", "unknown method '%.60s'%s%s%s; this version has %s", method ? method : "",
-	               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", list);
+	return cn_fail(error, CAIRN_USAGE, "method", "unknown method '%.60s'%s%s%s; this version has %s",
+	               method ? method : "", near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", list);
 }
 
 static bool check_settings(const cairn_settings *s, cairn_error *error)
@@ -200,7 +200,8 @@ bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *val
 	if (strcmp(key, "queue") == 0)
 		return set_queue(scene, value, error);
 	const char *near = cn_nearest(key, names);
-	return cn_fail(error, CAIRN_USAGE, "", "unknown option '%.60s'%s%s%s; known are gravity, fps, frames, seed, method, sleep, "
+	return cn_fail(error, CAIRN_USAGE, "",
+	               "unknown option '%.60s'%s%s%s; known are gravity, fps, frames, seed, method, sleep, "
 	               "freeze, certify, momentum, forces, objective, queue",
 	               key, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
 }

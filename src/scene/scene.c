@@ -1,7 +1,6 @@
 /* Making, copying and looking at scenes. What may go into one is decided in scene_add.c. */
 #include "scene/scene.h"
 
-
 cairn_scene_def cairn_default_scene_def(void) { return (cairn_scene_def){.allocator = cairn_default_allocator()}; }
 
 cairn_scene *cairn_scene_create(const cairn_scene_def *def)

@@ -10,10 +10,10 @@
 typedef struct cn_options {
 	uint8_t sleep, freeze; /* off, on */
 	uint8_t certify;       /* off, keys, full */
-	uint8_t momentum;  /* coulomb, thesis */
-	uint8_t forces;    /* impulse, qp */
-	uint8_t objective; /* mass, diameter */
-	uint32_t queue;    /* 0: auto */
+	uint8_t momentum;      /* coulomb, thesis */
+	uint8_t forces;        /* impulse, qp */
+	uint8_t objective;     /* mass, diameter */
+	uint32_t queue;        /* 0: auto */
 } cn_options;
 
 struct cairn_scene {

@@ -14,7 +14,8 @@ static bool check_vector(v3 v, double most, const char *field, cairn_error *erro
 	if (!v3_finite(v))
 		return cn_fail(error, CAIRN_INVALID, field, "%s must be three finite numbers", field);
 	if (v3_max(v3_abs(v)) > most)
-		return cn_fail(error, CAIRN_INVALID, field, "%s is (%g, %g, %g); no part may be beyond %g", field, v.x, v.y, v.z, most);
+		return cn_fail(error, CAIRN_INVALID, field, "%s is (%g, %g, %g); no part may be beyond %g", field, v.x, v.y,
+		               v.z, most);
 	return true;
 }
 
@@ -30,7 +31,8 @@ static bool check_quat(quat *q, const char *field, cairn_error *error)
 {
 	double length = q_finite(*q) ? sqrt(q_dot(*q, *q)) : 0;
 	if (!(fabs(length - 1) <= CN_UNIT_ERROR))
-		return cn_fail(error, CAIRN_INVALID, field, "%s has length %g; give a unit quaternion (w, x, y, z)", field, length);
+		return cn_fail(error, CAIRN_INVALID, field, "%s has length %g; give a unit quaternion (w, x, y, z)", field,
+		               length);
 	if (fabs(length - 1) > 4 * DBL_EPSILON)
 		*q = q_unit(*q);
 	return true;
@@ -100,16 +102,18 @@ static bool check_surface(double restitution, double fixed, double kinetic, doub
 	    !check_range(kinetic, 0, 100, "friction", error) || !check_range(rolling, 0, CN_LENGTH_MOST, "rolling", error))
 		return false;
 	if (kinetic > fixed)
-		return cn_fail(error, CAIRN_INVALID, "friction", "kinetic friction %g is above static friction %g", kinetic, fixed);
+		return cn_fail(error, CAIRN_INVALID, "friction", "kinetic friction %g is above static friction %g", kinetic,
+		               fixed);
 	return true;
 }
 
 static bool check_material(const cairn_material_def *def, cairn_error *error)
 {
 	if (!(def->density > 0 && def->density <= 1e12))
-		return cn_fail(error, CAIRN_INVALID, "density", "density is %g; give kg/m^3 above 0, at most 1e12", def->density);
-	return check_text(def->name, "name", error) && check_surface(def->restitution, def->static_friction,
-	                                                             def->kinetic_friction, def->rolling, error);
+		return cn_fail(error, CAIRN_INVALID, "density", "density is %g; give kg/m^3 above 0, at most 1e12",
+		               def->density);
+	return check_text(def->name, "name", error) &&
+	       check_surface(def->restitution, def->static_friction, def->kinetic_friction, def->rolling, error);
 }
 
 cairn_material cairn_scene_add_material(cairn_scene *scene, const cairn_material_def *def, cairn_error *error)
@@ -136,7 +140,8 @@ cairn_material cairn_scene_add_material(cairn_scene *scene, const cairn_material
 	return (cairn_material){scene->material_count - 1, 1};
 }
 
-bool cn_scene_set_material(cairn_scene *scene, cairn_material material, const cairn_material_def *def, cairn_error *error)
+bool cn_scene_set_material(cairn_scene *scene, cairn_material material, const cairn_material_def *def,
+                           cairn_error *error)
 {
 	if (material.generation != 1 || material.index >= scene->material_count)
 		return cn_fail(error, CAIRN_INVALID, "material", "no such material");
@@ -167,7 +172,8 @@ cairn_pair_def cairn_scene_pair(const cairn_scene *scene, cairn_material a, cair
 		    (p.a.index == b.index && p.b.index == a.index && a.generation && b.generation))
 			return p;
 	}
-	return (cairn_pair_def){a, b,
+	return (cairn_pair_def){a,
+	                        b,
 	                        defs[0].restitution > defs[1].restitution ? defs[0].restitution : defs[1].restitution,
 	                        sqrt(defs[0].static_friction * defs[1].static_friction),
 	                        sqrt(defs[0].kinetic_friction * defs[1].kinetic_friction),
@@ -190,7 +196,8 @@ bool cairn_scene_set_pair(cairn_scene *scene, const cairn_pair_def *def, cairn_e
 
 cairn_shape_def cairn_default_shape_def(cairn_shape_kind kind)
 {
-	return (cairn_shape_def){.kind = kind, .name = "", .radius = 0.5, .length = 1, .size = {1, 1, 1}, .normal = {0, 0, 1}};
+	return (cairn_shape_def){
+		.kind = kind, .name = "", .radius = 0.5, .length = 1, .size = {1, 1, 1}, .normal = {0, 0, 1}};
 }
 
 cairn_shape cairn_scene_add_shape(cairn_scene *scene, const cairn_shape_def *def, cairn_error *error)
@@ -222,13 +229,15 @@ cairn_shape cairn_scene_add_shape(cairn_scene *scene, const cairn_shape_def *def
 
 cairn_body_def cairn_default_body_def(void)
 {
-	return (cairn_body_def){.name = "", .pose = pose_identity(), .group = 1, .mask = 0xffffffffu, .color = {0.7, 0.7, 0.7}};
+	return (cairn_body_def){
+		.name = "", .pose = pose_identity(), .group = 1, .mask = 0xffffffffu, .color = {0.7, 0.7, 0.7}};
 }
 
 static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
 {
 	if (d->mass != 0 && !(d->mass >= CN_MASS_LEAST && d->mass <= CN_MASS_MOST))
-		return cn_fail(error, CAIRN_INVALID, "mass", "mass is %g; give kg above 0 (or leave it out to use the density)", d->mass);
+		return cn_fail(error, CAIRN_INVALID, "mass", "mass is %g; give kg above 0 (or leave it out to use the density)",
+		               d->mass);
 	if (d->density != 0 && !(d->density > 0 && d->density <= 1e12))
 		return cn_fail(error, CAIRN_INVALID, "density", "density is %g; give kg/m^3 above 0, at most 1e12", d->density);
 	if (d->mass != 0 && d->density != 0)
@@ -244,8 +253,9 @@ static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
 	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < i; ++j)
 			if (inertia.m[i][j] != inertia.m[j][i])
-				return cn_fail(error, CAIRN_INVALID, "inertia", "the inertia is not symmetric: %g in row %d, column %d, but %g across",
-				               inertia.m[j][i], j + 1, i + 1, inertia.m[i][j]);
+				return cn_fail(error, CAIRN_INVALID, "inertia",
+				               "the inertia is not symmetric: %g in row %d, column %d, but %g across", inertia.m[j][i],
+				               j + 1, i + 1, inertia.m[i][j]);
 	const char *fault = cn_inertia_fault(inertia);
 	if (fault)
 		return cn_fail(error, CAIRN_INVALID, "inertia", "%s", fault);
@@ -284,19 +294,23 @@ static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_
 		return cn_fail(error, CAIRN_INVALID, "material", "no such material in this scene");
 	const cn_shape *shape = &scene->shapes[d->shape.index];
 	if (d->type == CAIRN_DYNAMIC && shape->def.kind == CAIRN_HALFSPACE)
-		return cn_fail(error, CAIRN_INVALID, "shape", "a half-space cannot be dynamic; make the body fixed or scripted");
+		return cn_fail(error, CAIRN_INVALID, "shape",
+		               "a half-space cannot be dynamic; make the body fixed or scripted");
 	if (d->type != CAIRN_DYNAMIC && (v3_length(d->velocity) != 0 || v3_length(d->spin) != 0))
 		return cn_fail(error, CAIRN_INVALID, v3_length(d->velocity) != 0 ? "velocity" : "spin",
 		               "only a dynamic body has a velocity of its own; a scripted one moves by its keys");
 	if ((d->type == CAIRN_SCRIPTED) != (d->key_count > 0))
-		return cn_fail(error, CAIRN_INVALID, "keys", d->key_count ? "only a scripted body has keys" : "a scripted body needs keys");
+		return cn_fail(error, CAIRN_INVALID, "keys",
+		               d->key_count ? "only a scripted body has keys" : "a scripted body needs keys");
 	if (!check_text(d->name, "name", error) || !check_vector(d->pose.position, CN_LENGTH_MOST, "position", error) ||
-	    !check_vector(d->velocity, CN_SPEED_MOST, "velocity", error) || !check_vector(d->spin, CN_SPEED_MOST, "spin", error) ||
+	    !check_vector(d->velocity, CN_SPEED_MOST, "velocity", error) ||
+	    !check_vector(d->spin, CN_SPEED_MOST, "spin", error) ||
 	    !check_range(d->linear_damping, 0, 1e6, "damping.linear", error) ||
 	    !check_range(d->angular_damping, 0, 1e6, "damping.angular", error))
 		return false;
-	if (d->has_color && (!check_range(d->color.r, 0, 1, "color", error) || !check_range(d->color.g, 0, 1, "color", error) ||
-	                     !check_range(d->color.b, 0, 1, "color", error)))
+	if (d->has_color &&
+	    (!check_range(d->color.r, 0, 1, "color", error) || !check_range(d->color.g, 0, 1, "color", error) ||
+	     !check_range(d->color.b, 0, 1, "color", error)))
 		return false;
 	return check_mass_fields(d, error);
 }
@@ -310,7 +324,7 @@ bool cn_body_def_copy(const cairn_scene *scene, const cairn_body_def *def, cairn
 	if (!check_body(scene, def, error) || !cn_body_mass(scene, def, &mass, &center, &inertia, error))
 		return false;
 	*out = *def;
-	out->keys = NULL;
+	out->keys = NULL, out->name = NULL; /* theirs: not for the caller to free when this fails */
 	if (!check_quat(&out->pose.orientation, "orientation", error))
 		return false;
 	cairn_script_key *keys = cn_alloc(a, def->key_count, sizeof *keys);
@@ -347,15 +361,15 @@ bool cn_body_mass(const cairn_scene *scene, const cairn_body_def *def, double *m
 		memcpy(inertia->m, def->inertia, sizeof inertia->m);
 		return true;
 	}
-	double density = def->density != 0           ? def->density
+	double density = def->density != 0          ? def->density
 	                 : def->material.generation ? scene->materials[def->material.index].density
 	                                            : cairn_default_material_def().density;
 	*mass = def->mass != 0 ? def->mass : density * m->volume;
 	*inertia = m3_scale(m->inertia, *mass / m->volume);
 	const char *fault = cn_inertia_fault(*inertia);
 	if (!(*mass >= CN_MASS_LEAST && *mass <= CN_MASS_MOST) || fault)
-		return cn_fail(error, CAIRN_INVALID, def->mass != 0 ? "mass" : "density", "the body would have a mass of %g kg%s%s", *mass,
-		               fault ? ", and " : "", fault ? fault : "");
+		return cn_fail(error, CAIRN_INVALID, def->mass != 0 ? "mass" : "density",
+		               "the body would have a mass of %g kg%s%s", *mass, fault ? ", and " : "", fault ? fault : "");
 	return true;
 }
 
@@ -388,7 +402,10 @@ cairn_body cairn_scene_add_body(cairn_scene *scene, const cairn_body_def *def, c
 	return (cairn_body){scene->body_count - 1, 1};
 }
 
-static bool known_body(const cairn_scene *scene, cairn_body b) { return b.generation == 1 && b.index < scene->body_count; }
+static bool known_body(const cairn_scene *scene, cairn_body b)
+{
+	return b.generation == 1 && b.index < scene->body_count;
+}
 
 /* ---- joints, events, fields, cold volumes, emitters, view */
 
@@ -412,8 +429,8 @@ cairn_joint cairn_scene_add_joint(cairn_scene *scene, const cairn_joint_def *def
 	if (!ok)
 		return none;
 	copy.name = cn_dup_text(&scene->allocator, def->name);
-	if (!copy.name || !cn_grow(&scene->allocator, (void **)&scene->joints, &scene->joint_capacity, scene->joint_count + 1,
-	                           sizeof copy)) {
+	if (!copy.name || !cn_grow(&scene->allocator, (void **)&scene->joints, &scene->joint_capacity,
+	                           scene->joint_count + 1, sizeof copy)) {
 		cn_free_text(&scene->allocator, (char *)copy.name);
 		cn_fail_memory(error);
 		return none;
@@ -442,7 +459,8 @@ bool cairn_scene_add_event(cairn_scene *scene, const cairn_event_def *def, cairn
 	if (def->kind == CAIRN_IMPULSE &&
 	    (!known_body(scene, def->body) || scene->bodies[def->body.index].type != CAIRN_DYNAMIC))
 		return cn_fail(error, CAIRN_INVALID, "body", "an impulse needs a dynamic body of this scene");
-	if (!cn_grow(&scene->allocator, (void **)&scene->events, &scene->event_capacity, scene->event_count + 1, sizeof *def))
+	if (!cn_grow(&scene->allocator, (void **)&scene->events, &scene->event_capacity, scene->event_count + 1,
+	             sizeof *def))
 		return cn_fail_memory(error);
 	uint32_t i = scene->event_count++;
 	for (; i > 0 && scene->events[i - 1].frame > def->frame; --i)
@@ -461,8 +479,7 @@ static bool check_field(const cairn_field_def *f, cairn_error *error)
 	if (f->has_box && !check_box(f->box, "box", error))
 		return false;
 	switch (f->kind) {
-	case CAIRN_GRAVITY:
-		return check_vector(f->acceleration, CN_SPEED_MOST, "acceleration", error);
+	case CAIRN_GRAVITY: return check_vector(f->acceleration, CN_SPEED_MOST, "acceleration", error);
 	case CAIRN_ATTRACTOR:
 		return check_vector(f->point, CN_LENGTH_MOST, "point", error) &&
 		       check_range(f->strength, -1e30, 1e30, "strength", error) &&
@@ -483,7 +500,8 @@ bool cairn_scene_add_field(cairn_scene *scene, const cairn_field_def *def, cairn
 		return cn_fail(error, CAIRN_INVALID, "", "a scene holds at most 1000 fields");
 	if (!check_field(def, error))
 		return false;
-	if (!cn_grow(&scene->allocator, (void **)&scene->fields, &scene->field_capacity, scene->field_count + 1, sizeof *def))
+	if (!cn_grow(&scene->allocator, (void **)&scene->fields, &scene->field_capacity, scene->field_count + 1,
+	             sizeof *def))
 		return cn_fail_memory(error);
 	scene->fields[scene->field_count++] = *def;
 	return true;
@@ -514,8 +532,9 @@ static bool check_emitter(const cairn_emitter_def *e, cairn_error *error)
 	if (e->body_count == 0)
 		return cn_fail(error, CAIRN_INVALID, "bodies", "an emitter needs at least one body");
 	if (e->batches == 0 || (uint64_t)e->batches * e->body_count > CN_COUNT_MOST)
-		return cn_fail(error, CAIRN_INVALID, "batches", "%u batches of %u bodies; give at least 1 and at most %u bodies in all",
-		               e->batches, e->body_count, CN_COUNT_MOST);
+		return cn_fail(error, CAIRN_INVALID, "batches",
+		               "%u batches of %u bodies; give at least 1 and at most %u bodies in all", e->batches,
+		               e->body_count, CN_COUNT_MOST);
 	return check_vector(e->jitter.position, CN_LENGTH_MOST, "jitter.position", error) &&
 	       check_vector(e->jitter.rotation, 100, "jitter.rotation", error) &&
 	       check_vector(e->jitter.velocity, CN_SPEED_MOST, "jitter.velocity", error) &&
@@ -560,7 +579,8 @@ bool cairn_scene_set_view(cairn_scene *scene, const cairn_view *view, cairn_erro
 		    !check_range(view->camera_fov, 0.01, 3.1, "camera.fov", error))
 			return false;
 		if (v3_distance(view->camera_position, view->camera_target) < CN_LENGTH_LEAST)
-			return cn_fail(error, CAIRN_INVALID, "camera.target", "the camera stands where it looks; move position or target");
+			return cn_fail(error, CAIRN_INVALID, "camera.target",
+			               "the camera stands where it looks; move position or target");
 	}
 	if (view->has_light) {
 		if (!check_vector(view->light_direction, CN_LENGTH_MOST, "light.direction", error))

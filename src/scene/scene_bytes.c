@@ -486,8 +486,8 @@ static bool get_head(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_erro
 {
 	uint32_t version = cn_get_u32(r);
 	if (!r->failed && version != SCENE_VERSION)
-		return cn_fail(error, CAIRN_FILE, "", "the scene inside is of version %u; this library reads version %d", version,
-		               SCENE_VERSION);
+		return cn_fail(error, CAIRN_FILE, "", "the scene inside is of version %u; this library reads version %d",
+		               version, SCENE_VERSION);
 	cairn_settings settings;
 	cairn_view view;
 	return get_options(r, s, scene, error) && get_settings(r, s, &settings) &&

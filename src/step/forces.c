@@ -21,9 +21,7 @@ static void apply_field(const cairn_field_def *f, const cn_body *b, const cn_rot
 	if (!inside(f, at))
 		return;
 	switch (f->kind) {
-	case CAIRN_GRAVITY:
-		m->v = v3_madd(m->v, f->acceleration, dt);
-		break;
+	case CAIRN_GRAVITY: m->v = v3_madd(m->v, f->acceleration, dt); break;
 	case CAIRN_ATTRACTOR: {
 		v3 to = v3_sub(f->point, at);
 		double d2 = v3_length2(to) + f->softening * f->softening;
@@ -51,7 +49,8 @@ static void apply_field(const cairn_field_def *f, const cn_body *b, const cn_rot
 /* Solves the symmetric positive definite system k x = b by cofactors. */
 static v3 solve3(m3 k, v3 b)
 {
-	v3 r0 = {k.m[0][0], k.m[0][1], k.m[0][2]}, r1 = {k.m[1][0], k.m[1][1], k.m[1][2]}, r2 = {k.m[2][0], k.m[2][1], k.m[2][2]};
+	v3 r0 = {k.m[0][0], k.m[0][1], k.m[0][2]}, r1 = {k.m[1][0], k.m[1][1], k.m[1][2]},
+	   r2 = {k.m[2][0], k.m[2][1], k.m[2][2]};
 	v3 c0 = v3_cross(r1, r2), c1 = v3_cross(r2, r0), c2 = v3_cross(r0, r1);
 	double det = v3_dot(r0, c0);
 	return v3_scale(v3_add(v3_add(v3_scale(c0, b.x), v3_scale(c1, b.y)), v3_scale(c2, b.z)), 1 / det);
@@ -124,7 +123,9 @@ static uint32_t count_pieces(cairn_world *w, uint32_t slot, const cn_motion *m)
 		return cn_script_cuts(w, &w->bodies[slot], times);
 	}
 	double turn = cn_turn_bound(&w->rotors[slot], m->q, m->l, w->dt, CN_PIECE_TURN);
-	return turn < CN_PIECE_TURN ? 1 : turn < CN_PIECE_TURN * CN_MAX_PIECES ? 1 + (uint32_t)(turn * (1 / CN_PIECE_TURN)) : 0;
+	return turn < CN_PIECE_TURN                   ? 1
+	       : turn < CN_PIECE_TURN * CN_MAX_PIECES ? 1 + (uint32_t)(turn * (1 / CN_PIECE_TURN))
+	                                              : 0;
 }
 
 static void apply_chunk(void *context, uint32_t chunk)

@@ -7,7 +7,7 @@
 #include "step/stages.h"
 
 /* The next state grows in w->before, which holds the velocities of the frame's end already. */
-static void move_body(cairn_world *w, uint32_t i, cn_extra *extras)
+static void move_body(cairn_world *w, uint32_t i, uint32_t extra)
 {
 	const cn_motion *from = &w->motion[i];
 	const cn_rotor *r = &w->rotors[i];
@@ -20,12 +20,13 @@ static void move_body(cairn_world *w, uint32_t i, cn_extra *extras)
 		double t = dt * k / pieces, share = (double)k / pieces;
 		quat next = cn_rotate_free(r, q, to->l, dt / pieces);
 		v3 v = v3_lerp(v0, v1, share);
-		extras[k - 1] = (cn_extra){i, {.time = (w->frame + share) / w->scene->settings.fps,
-		                               .position = v3_madd(from->x, v3_add(v0, v), 0.5 * t),
-		                               .orientation = next,
-		                               .velocity = v,
-		                               .spin = cn_spin(r, next, to->l),
-		                               .turn = q_turn(q, next)}};
+		w->extras[extra++] = (cn_extra){i,
+		                                {.time = (w->frame + share) / w->scene->settings.fps,
+		                                 .position = v3_madd(from->x, v3_add(v0, v), 0.5 * t),
+		                                 .orientation = next,
+		                                 .velocity = v,
+		                                 .spin = cn_spin(r, next, to->l),
+		                                 .turn = q_turn(q, next)}};
 		q = next;
 	}
 	to->x = v3_madd(from->x, v3_add(v0, v1), 0.5 * dt);
@@ -65,7 +66,7 @@ static void move_last(cairn_world *w, waiting *first)
 }
 
 /* A scripted body's velocity at a key is that of the piece that ends there. */
-static void move_script(cairn_world *w, uint32_t i, cn_extra *extras)
+static void move_script(cairn_world *w, uint32_t i, uint32_t extra)
 {
 	const cn_body *b = &w->bodies[i];
 	cn_motion *to = &w->before[i];
@@ -79,9 +80,10 @@ static void move_script(cairn_world *w, uint32_t i, cn_extra *extras)
 			p.orientation = q_neg(p.orientation);
 		double rate = 1 / (times[k] - t0);
 		v3 turn = q_turn(from.orientation, p.orientation);
-		*to = (cn_motion){p.position, p.orientation, v3_scale(v3_sub(p.position, from.position), rate), v3_scale(turn, rate)};
+		*to = (cn_motion){p.position, p.orientation, v3_scale(v3_sub(p.position, from.position), rate),
+		                  v3_scale(turn, rate)};
 		if (k + 1 < count)
-			extras[k] = (cn_extra){i, {times[k], to->x, to->q, to->v, to->l, turn}};
+			w->extras[extra++] = (cn_extra){i, {times[k], to->x, to->q, to->v, to->l, turn}};
 		from = p;
 		t0 = times[k];
 	}
@@ -110,7 +112,7 @@ static void move_chunk(void *context, uint32_t chunk)
 {
 	cairn_world *w = context;
 	cn_chunk *sum = &w->chunks[chunk];
-	cn_extra *extras = w->extras + sum->extra_start;
+	uint32_t extra = sum->extra_start;
 	waiting first = {.full = false};
 	uint32_t end = (chunk + 1) * CN_CHUNK < w->slots ? (chunk + 1) * CN_CHUNK : w->slots;
 	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i) {
@@ -118,12 +120,12 @@ static void move_chunk(void *context, uint32_t chunk)
 		if (r->active && w->pieces[i] == 1 && cn_rotate_pairs(r, w->motion[i].q, w->before[i].l, w->dt))
 			move_paired(w, i, &first);
 		else if (r->active)
-			move_body(w, i, extras);
+			move_body(w, i, extra);
 		else if (w->bodies[i].alive && w->bodies[i].type == CAIRN_SCRIPTED)
-			move_script(w, i, extras);
+			move_script(w, i, extra);
 		else
 			continue;
-		extras += w->pieces[i] - 1;
+		extra += w->pieces[i] - 1u;
 	}
 	move_last(w, &first);
 	measure_chunk(w, sum, chunk * CN_CHUNK, end);

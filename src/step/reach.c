@@ -10,11 +10,14 @@ static cn_obb part_box(const cairn_scene *scene, cairn_part part, pose body)
 {
 	const cairn_box *box = &scene->shapes[part.shape.index].box;
 	pose at = pose_mul(body, part.pose);
-	return (cn_obb){pose_apply(at, v3_scale(v3_add(box->min, box->max), 0.5)), v3_scale(v3_sub(box->max, box->min), 0.5),
-	                at.orientation};
+	return (cn_obb){pose_apply(at, v3_scale(v3_add(box->min, box->max), 0.5)),
+	                v3_scale(v3_sub(box->max, box->min), 0.5), at.orientation};
 }
 
-static bool halfspace(const cairn_scene *scene, uint32_t shape) { return scene->shapes[shape].def.kind == CAIRN_HALFSPACE; }
+static bool halfspace(const cairn_scene *scene, uint32_t shape)
+{
+	return scene->shapes[shape].def.kind == CAIRN_HALFSPACE;
+}
 
 /* Gap of the parts of a over the half-space b; *normal points from the half-space. */
 static double gap_over(const cairn_scene *scene, uint32_t shape_a, pose a, uint32_t shape_b, pose b, v3 *normal)
@@ -86,7 +89,8 @@ static double part_along(const cairn_scene *scene, cairn_part pa, pose a, cairn_
 }
 
 /* Every pair of parts has an axis, found at one end, that keeps both ends apart by more than k. */
-static bool boxes_apart(const cairn_world *w, uint32_t a, uint32_t b, const cn_motion *find, const cn_motion *other, double k)
+static bool boxes_apart(const cairn_world *w, uint32_t a, uint32_t b, const cn_motion *find, const cn_motion *other,
+                        double k)
 {
 	const cairn_scene *scene = w->scene;
 	uint32_t shape_a = w->bodies[a].shape, shape_b = w->bodies[b].shape;
@@ -127,7 +131,8 @@ static int settle(const cairn_world *w, uint32_t a, uint32_t b, const cn_motion 
 			return 3;
 		k = s.turn * s.turn * s.radius / 8;
 		v3 unused;
-		pose f0 = frame_of(w, body, &w->motion[body]), f1 = frame_of(w, body, &end[body]), at = frame_of(w, plane, &w->motion[plane]);
+		pose f0 = frame_of(w, body, &w->motion[body]), f1 = frame_of(w, body, &end[body]),
+			 at = frame_of(w, plane, &w->motion[plane]);
 		return gap_over(w->scene, w->bodies[body].shape, f0, w->bodies[plane].shape, at, &unused) > k &&
 		               gap_over(w->scene, w->bodies[body].shape, f1, w->bodies[plane].shape, at, &unused) > k
 		           ? 1

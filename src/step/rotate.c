@@ -110,8 +110,8 @@ static void rotate_pair(cn_spinner *a, cn_spinner *b, double t, int steps)
 	quat p = principal(a), r = principal(b);
 	v3 i = a->rotor->inv_moments, j = b->rotor->inv_moments;
 	l_quat q = {{p.w, r.w}, {p.x, r.x}, {p.y, r.y}, {p.z, r.z}};
-	split(&q, (l_v3){{a->l.x, b->l.x}, {a->l.y, b->l.y}, {a->l.z, b->l.z}}, (l_v3){{i.x, j.x}, {i.y, j.y}, {i.z, j.z}}, t,
-	      steps);
+	split(&q, (l_v3){{a->l.x, b->l.x}, {a->l.y, b->l.y}, {a->l.z, b->l.z}}, (l_v3){{i.x, j.x}, {i.y, j.y}, {i.z, j.z}},
+	      t, steps);
 	a->q = back(a, (quat){q.w[0], q.x[0], q.y[0], q.z[0]});
 	b->q = back(b, (quat){q.w[1], q.x[1], q.y[1], q.z[1]});
 }

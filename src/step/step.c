@@ -37,8 +37,9 @@ static bool check_ability(cairn_world *w, const method *m, cairn_error *error)
 	cairn_body a, b;
 	bool failed = false;
 	if (w->scene->joint_count)
-		return cn_fail(error, CAIRN_INVALID, "joints", "the scene has %u joint%s, which method '%s' cannot do in this version",
-		               w->scene->joint_count, w->scene->joint_count == 1 ? "" : "s", m->name);
+		return cn_fail(error, CAIRN_INVALID, "joints",
+		               "the scene has %u joint%s, which method '%s' cannot do in this version", w->scene->joint_count,
+		               w->scene->joint_count == 1 ? "" : "s", m->name);
 	cairn_scene_option(w->scene, "certify", certify, sizeof certify);
 	if (strcmp(certify, "off") != 0)
 		return cn_fail(error, CAIRN_INVALID, "world.options.certify",
@@ -46,11 +47,12 @@ static bool check_ability(cairn_world *w, const method *m, cairn_error *error)
 	if (m->apart && cn_reach_overlap(w, &a, &b, &failed)) {
 		name_body(w, a, a_name, sizeof a_name);
 		name_body(w, b, b_name, sizeof b_name);
-		return cn_fail(error, CAIRN_INVALID, "bodies",
-		               "bodies %s and %s start within reach of each other (their boxes touch or overlap), and method '%s' "
-		               "cannot do contact in this version; move them apart, let a filter keep them from colliding, or "
-		               "choose method 'free'",
-		               a_name, b_name, m->name);
+		return cn_fail(
+			error, CAIRN_INVALID, "bodies",
+			"bodies %s and %s start within reach of each other (their boxes touch or overlap), and method '%s' "
+			"cannot do contact in this version; move them apart, let a filter keep them from colliding, or "
+			"choose method 'free'",
+			a_name, b_name, m->name);
 	}
 	return failed ? cn_fail_memory(error) : true;
 }
@@ -81,27 +83,26 @@ void cairn_world_explain(const cairn_world *w, const cairn_step_report *r, char 
 	if (r->pair_b.generation)
 		name_body(w, r->pair_b, b, sizeof b);
 	switch (r->status) {
-	case CAIRN_STEP_OK:
-		snprintf(text, size, "frame %u done", r->frame);
-		break;
+	case CAIRN_STEP_OK: snprintf(text, size, "frame %u done", r->frame); break;
 	case CAIRN_STEP_TOUCH:
 		snprintf(text, size,
-		         "after frame %u bodies %s and %s come within reach of each other, and method '%s' cannot do contact in this "
+		         "after frame %u bodies %s and %s come within reach of each other, and method '%s' cannot do contact "
+		         "in this "
 		         "version; choose method 'free' to let bodies pass through each other",
 		         r->frame, a, b, w->scene->settings.method);
 		break;
 	case CAIRN_STEP_SPIN:
-		snprintf(text, size,
-		         "after frame %u body %s turns further in one frame than its 64 keys can show (96 rad, or 64 script keys); "
-		         "raise fps or slow it down",
-		         r->frame, a);
+		snprintf(
+			text, size,
+			"after frame %u body %s turns further in one frame than its 64 keys can show (96 rad, or 64 script keys); "
+			"raise fps or slow it down",
+			r->frame, a);
 		break;
 	case CAIRN_STEP_NOT_FINITE:
-		snprintf(text, size, "after frame %u the motion of body %s is no longer finite; its speed or a force is too large",
+		snprintf(text, size,
+		         "after frame %u the motion of body %s is no longer finite; its speed or a force is too large",
 		         r->frame, a);
 		break;
-	case CAIRN_STEP_MEMORY:
-		snprintf(text, size, "after frame %u memory ran out", r->frame);
-		break;
+	case CAIRN_STEP_MEMORY: snprintf(text, size, "after frame %u memory ran out", r->frame); break;
 	}
 }

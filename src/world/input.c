@@ -142,7 +142,8 @@ bool cairn_world_apply_event(cairn_world *w, const cairn_event_def *def, cairn_e
 	return true;
 }
 
-bool cairn_world_set_material(cairn_world *w, cairn_material material, const cairn_material_def *def, cairn_error *error)
+bool cairn_world_set_material(cairn_world *w, cairn_material material, const cairn_material_def *def,
+                              cairn_error *error)
 {
 	size_t start = begin(w, INPUT_SET_MATERIAL);
 	put_body(&w->inputs, (cairn_body){material.index, material.generation});
@@ -153,14 +154,16 @@ bool cairn_world_set_material(cairn_world *w, cairn_material material, const cai
 }
 
 /* The new script begins with the pose of now, so that the body does not jump. */
-static bool set_script(cairn_world *w, cairn_body body, const cairn_script_key *keys, uint32_t count, cairn_error *error)
+static bool set_script(cairn_world *w, cairn_body body, const cairn_script_key *keys, uint32_t count,
+                       cairn_error *error)
 {
 	cn_body *b = &w->bodies[body.index];
 	double now = cairn_world_time(w);
 	if (b->type != CAIRN_SCRIPTED)
 		return cn_fail(error, CAIRN_INVALID, "body", "only a scripted body takes keys");
 	if (!count || !(keys[0].time > now))
-		return cn_fail(error, CAIRN_INVALID, "keys", "give at least one key, the first after the time of now, %g s", now);
+		return cn_fail(error, CAIRN_INVALID, "keys", "give at least one key, the first after the time of now, %g s",
+		               now);
 	cairn_script_key *all = cn_alloc(&w->allocator, (size_t)count + 1, sizeof *all);
 	if (!all)
 		return cn_fail_memory(error);
@@ -179,7 +182,8 @@ static bool set_script(cairn_world *w, cairn_body body, const cairn_script_key *
 	return true;
 }
 
-bool cairn_world_set_script(cairn_world *w, cairn_body body, const cairn_script_key *keys, uint32_t count, cairn_error *error)
+bool cairn_world_set_script(cairn_world *w, cairn_body body, const cairn_script_key *keys, uint32_t count,
+                            cairn_error *error)
 {
 	if (!check_body(w, body, error))
 		return false;
@@ -213,9 +217,11 @@ static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *err
 		return cn_fail(error, CAIRN_INVALID, "body", "only a dynamic body can be dragged");
 	if (!v3_finite(def->anchor) || !v3_finite(def->target) || v3_length(def->anchor) > CN_LENGTH_MOST ||
 	    v3_length(def->target) > CN_LENGTH_MOST)
-		return cn_fail(error, CAIRN_INVALID, "target", "anchor and target must be finite and within %g m", CN_LENGTH_MOST);
+		return cn_fail(error, CAIRN_INVALID, "target", "anchor and target must be finite and within %g m",
+		               CN_LENGTH_MOST);
 	if (!(def->frequency > 0 && def->frequency <= 1e6))
-		return cn_fail(error, CAIRN_INVALID, "frequency", "frequency is %g; give Hz above 0, at most 1e6", def->frequency);
+		return cn_fail(error, CAIRN_INVALID, "frequency", "frequency is %g; give Hz above 0, at most 1e6",
+		               def->frequency);
 	uint32_t i = 0;
 	while (i < w->drag_count && w->drags[i].slot != def->body.index)
 		++i;
@@ -286,17 +292,12 @@ static bool replay_one(cairn_world *w, cn_reader *r, cn_scratch *s, cairn_error 
 	const cairn_script_key *keys;
 	uint32_t count;
 	switch (cn_get_u8(r)) {
-	case INPUT_SHAPE:
-		return cn_get_shape_def(r, s, &shape) && cairn_world_add_shape(w, &shape, error).generation;
+	case INPUT_SHAPE: return cn_get_shape_def(r, s, &shape) && cairn_world_add_shape(w, &shape, error).generation;
 	case INPUT_MATERIAL:
 		return cn_get_material_def(r, s, &material) && cairn_world_add_material(w, &material, error).generation;
-	case INPUT_BODY:
-		return cn_get_body_def(r, s, &def) && cairn_world_add_body(w, &def, error).generation;
-	case INPUT_REMOVE:
-		body = get_body(r);
-		return !r->failed && cairn_world_remove_body(w, body, error);
-	case INPUT_EVENT:
-		return cn_get_event_def(r, &event) && cairn_world_apply_event(w, &event, error);
+	case INPUT_BODY: return cn_get_body_def(r, s, &def) && cairn_world_add_body(w, &def, error).generation;
+	case INPUT_REMOVE: body = get_body(r); return !r->failed && cairn_world_remove_body(w, body, error);
+	case INPUT_EVENT: return cn_get_event_def(r, &event) && cairn_world_apply_event(w, &event, error);
 	case INPUT_SET_MATERIAL:
 		body = get_body(r);
 		return cn_get_material_def(r, s, &material) &&
@@ -314,12 +315,8 @@ static bool replay_one(cairn_world *w, cn_reader *r, cn_scratch *s, cairn_error 
 		drag.target = cn_get_v3(r);
 		drag.frequency = cn_get_f64(r);
 		return !r->failed && cairn_world_drag(w, &drag, error);
-	case INPUT_RELEASE:
-		body = get_body(r);
-		return !r->failed && cairn_world_release(w, body, error);
-	default:
-		r->failed = true;
-		return false;
+	case INPUT_RELEASE: body = get_body(r); return !r->failed && cairn_world_release(w, body, error);
+	default: r->failed = true; return false;
 	}
 }
 

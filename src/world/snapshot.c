@@ -356,7 +356,8 @@ static bool exchange_scene(incoming *in, cairn_world *w, cairn_error *error)
 	cairn_settings settings = scene->settings;
 	settings.gravity = in->gravity;
 	if (!cn_grow(a, (void **)&scene->shapes, &scene->shape_capacity, in->shape_count, sizeof *scene->shapes) ||
-	    !cn_grow(a, (void **)&scene->materials, &scene->material_capacity, in->material_count, sizeof *scene->materials))
+	    !cn_grow(a, (void **)&scene->materials, &scene->material_capacity, in->material_count,
+	             sizeof *scene->materials))
 		return cn_fail_memory(error);
 	for (uint32_t i = 0; i < in->material_count + in->shape_count; ++i)
 		if (!cn_names_reserve(a, &scene->shape_names) || !cn_names_reserve(a, &scene->material_names))

@@ -23,10 +23,10 @@ bool cn_world_reserve(cairn_world *w, uint32_t more)
 	uint64_t roomy = (uint64_t)w->capacity + w->capacity / 2;
 	uint32_t capacity = (uint32_t)(need > roomy ? need : roomy);
 	cairn_world larger = *w;
-	void **arrays[] = {(void **)&larger.bodies, (void **)&larger.rotors, (void **)&larger.motion, (void **)&larger.before,
-	                   (void **)&larger.pieces, (void **)&larger.empty};
-	const size_t sizes[] = {sizeof *w->bodies, sizeof *w->rotors, sizeof *w->motion, sizeof *w->before,
-	                        sizeof *w->pieces, sizeof *w->empty};
+	void **arrays[] = {(void **)&larger.bodies, (void **)&larger.rotors, (void **)&larger.motion,
+	                   (void **)&larger.before, (void **)&larger.pieces, (void **)&larger.empty};
+	const size_t sizes[] = {sizeof *w->bodies, sizeof *w->rotors, sizeof *w->motion,
+	                        sizeof *w->before, sizeof *w->pieces, sizeof *w->empty};
 	void *fresh[CN_COUNT(arrays)] = {0};
 	uint32_t chunks = (capacity + CN_CHUNK - 1) / CN_CHUNK;
 	cn_chunk *chunk = cn_alloc(&w->allocator, chunks, sizeof *chunk);
@@ -69,7 +69,7 @@ cn_rotor cn_rotor_make(double mass, m3 inertia)
 	r.turned = !(r.axes.w == 1);
 	double scale = v3_max(r.moments);
 	bool yz = same(r.moments.y, r.moments.z, scale), zx = same(r.moments.z, r.moments.x, scale),
-	     xy = same(r.moments.x, r.moments.y, scale);
+		 xy = same(r.moments.x, r.moments.y, scale);
 	if (yz && zx && xy) {
 		r.kind = CN_ROTOR_BALL;
 		r.moments.y = r.moments.z = r.moments.x;
@@ -150,8 +150,7 @@ pose cn_script_pose(const cairn_script_key *keys, uint32_t count, double time)
 	const cairn_script_key *a = &keys[low - 1], *b = &keys[low];
 	double t = (time - a->time) / (b->time - a->time);
 	v3 turn = q_turn(a->pose.orientation, b->pose.orientation);
-	return (pose){v3_lerp(a->pose.position, b->pose.position, t),
-	              q_mul(q_exp(v3_scale(turn, t)), a->pose.orientation)};
+	return (pose){v3_lerp(a->pose.position, b->pose.position, t), q_mul(q_exp(v3_scale(turn, t)), a->pose.orientation)};
 }
 
 pose cn_script_center(const cn_body *body, double time)
@@ -196,9 +195,15 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 	const cairn_body none = {0, 0};
 	const cairn_allocator *a = &w->allocator;
 	cairn_body_def copy;
-	cn_body b = {.alive = true, .type = (uint8_t)def->type, .birth = w->frame, .shape = def->shape.index,
-	             .material = def->material.generation ? def->material.index + 1 : 0, .group = def->group, .mask = def->mask,
-	             .linear_damping = def->linear_damping, .angular_damping = def->angular_damping};
+	cn_body b = {.alive = true,
+	             .type = (uint8_t)def->type,
+	             .birth = w->frame,
+	             .shape = def->shape.index,
+	             .material = def->material.generation ? def->material.index + 1 : 0,
+	             .group = def->group,
+	             .mask = def->mask,
+	             .linear_damping = def->linear_damping,
+	             .angular_damping = def->angular_damping};
 	if (cn_names_find(&w->names, def->name)) {
 		cn_fail(error, CAIRN_INVALID, "name", "there is a body '%s' already", def->name);
 		return none;

@@ -84,9 +84,9 @@ struct cairn_world {
 	/* written by adding and removing */
 	cn_body *bodies;
 	cn_rotor *rotors;
-	uint32_t slots, capacity; /* used at least once; room */
+	uint32_t slots, capacity;        /* used at least once; room */
 	uint32_t alive, moving, serials; /* moving: not fixed */
-	uint32_t *empty; /* slots free for use, last in first out; room for capacity */
+	uint32_t *empty;                 /* slots free for use, last in first out; room for capacity */
 	uint32_t empty_count;
 	cn_names names; /* to slot + 1 */
 	cn_drag *drags;
@@ -95,14 +95,14 @@ struct cairn_world {
 
 	/* written by the step */
 	uint32_t frame;
-	cn_motion *motion;  /* at the frame */
-	cn_motion *before;  /* at the frame before; the next one while a step is under way */
-	uint8_t *pieces;    /* how many pieces the last frame's motion of the body has */
-	cn_extra *extras;   /* by slot, then time */
+	cn_motion *motion; /* at the frame */
+	cn_motion *before; /* at the frame before; the next one while a step is under way */
+	uint8_t *pieces;   /* how many pieces the last frame's motion of the body has */
+	cn_extra *extras;  /* by slot, then time */
 	uint32_t extra_count, extra_capacity;
 	double kinetic, potential; /* at the frame, as the last step left it */
 	bool touched;              /* an input may have changed the energy since */
-	struct cn_chunk *chunks;      /* one for 1024 slots of capacity */
+	struct cn_chunk *chunks;   /* one for 1024 slots of capacity */
 	cn_sort_item *order;       /* scratch of the search for near bodies: twice the slots */
 	uint32_t order_capacity;
 

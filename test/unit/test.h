@@ -101,7 +101,10 @@ static inline int test_run(const test_case *cases, size_t count, const char *fil
 	return failed || !passed;
 }
 
-#define TEST_CASE(name) {#name, test_##name}
+#define TEST_CASE(name)                                                                                                \
+	{                                                                                                                  \
+#name, test_##name                                                                                             \
+	}
 
 /* TEST_MAIN(TEST_CASE(a), TEST_CASE(b)) */
 #define TEST_MAIN(...)                                                                                                 \

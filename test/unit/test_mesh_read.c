@@ -94,7 +94,7 @@ static const char stl[] =
 	" facet normal 0 0 -1\n  outer loop\n   vertex 0 0 0\n   vertex 0 1.5 0\n   vertex 1 0 -0\n  endloop\n endfacet\n"
 	" facet normal 0 -1 0\n  outer loop\n   vertex 0 0 0\n   vertex 1 0 0\n   vertex 0 0 2\n  endloop\n endfacet\n"
 	" facet normal nan nan nan\n  outer loop\n   vertex 0 0 0\n   vertex 0 0 2e0\n   vertex 0 1.5 0\n  endloop\n "
-    "endfacet\n"
+	"endfacet\n"
 	" facet normal 1 1 1\n  outer loop\n   vertex 1 0 0\n   vertex 0 1.50 0\n   vertex 0 0 2\n  endloop\n endfacet\n"
 	"endsolid my part\n";
 

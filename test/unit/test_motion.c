@@ -321,7 +321,8 @@ TEST(scripted_body_follows_its_keys)
 	cairn_error e = {0};
 	cairn_scene *s = one_body(v3_zero(), v3_make(1, 1, 1), v3_zero(), v3_zero());
 	quat half = q_exp(v3_make(0, 0, 3));
-	cairn_script_key keys[] = {{0, {{5, 0, 0}, {1, 0, 0, 0}}}, {0.05, {{6, 0, 0}, {1, 0, 0, 0}}}, {1, {{6, 0, 9}, half}}};
+	cairn_script_key keys[] = {
+		{0, {{5, 0, 0}, {1, 0, 0, 0}}}, {0.05, {{6, 0, 0}, {1, 0, 0, 0}}}, {1, {{6, 0, 9}, half}}};
 	cairn_body_def b = cairn_default_body_def();
 	b.name = "door", b.type = CAIRN_SCRIPTED, b.shape = (cairn_shape){0, 1}, b.keys = keys, b.key_count = 3;
 	CHECK(cairn_scene_add_body(s, &b, &e).generation);
@@ -374,9 +375,9 @@ TEST(centre_of_mass_off_the_origin)
 	cairn_world_destroy(w);
 }
 
-TEST_MAIN(TEST_CASE(throw_is_a_parabola), TEST_CASE(intermediate_axis_flips), TEST_CASE(symmetric_body_agrees_with_splitting),
-          TEST_CASE(splitting_converges), TEST_CASE(fast_spin_has_keys_inside_the_frame),
-          TEST_CASE(too_fast_a_spin_is_refused_and_nothing_moves), TEST_CASE(overflow_is_noticed),
-          TEST_CASE(damping_decays_and_the_ledger_adds_up), TEST_CASE(fields_act), TEST_CASE(events_act_at_their_frame),
-          TEST_CASE(a_hand_brings_the_anchor_to_the_target), TEST_CASE(scripted_body_follows_its_keys),
-          TEST_CASE(centre_of_mass_off_the_origin))
+TEST_MAIN(TEST_CASE(throw_is_a_parabola), TEST_CASE(intermediate_axis_flips),
+          TEST_CASE(symmetric_body_agrees_with_splitting), TEST_CASE(splitting_converges),
+          TEST_CASE(fast_spin_has_keys_inside_the_frame), TEST_CASE(too_fast_a_spin_is_refused_and_nothing_moves),
+          TEST_CASE(overflow_is_noticed), TEST_CASE(damping_decays_and_the_ledger_adds_up), TEST_CASE(fields_act),
+          TEST_CASE(events_act_at_their_frame), TEST_CASE(a_hand_brings_the_anchor_to_the_target),
+          TEST_CASE(scripted_body_follows_its_keys), TEST_CASE(centre_of_mass_off_the_origin))

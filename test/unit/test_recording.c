@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "recording_run.h"
+#include "world/world.h"
 
 #define FILE_A "test_recording_a.cairn"
 #define FILE_B "test_recording_b.cairn"
@@ -399,14 +400,9 @@ TEST(exempt)
 	REQUIRE(cairn_scene_add_joint(scene, &joint, &error).generation); /* twice the same pair */
 	joint.b = (cairn_body){0, 0};
 	REQUIRE(cairn_scene_add_joint(scene, &joint, &error).generation); /* to the world */
-	cairn_world *world = cairn_world_create(scene, NULL, &error);
+	cairn_world *world = cn_world_make(scene, NULL, &error); /* not yet stepped, so no method asks for what it can do */
 	cairn_scene_destroy(scene);
-	if (!world) {
-		/* A method without joints refuses such a scene; then there is nothing to record. */
-		CHECK_INT(error.code, CAIRN_INVALID);
-		CHECK_HAS(error.message, "joint");
-		return;
-	}
+	REQUIRE(world);
 	cairn_recording_def def = cairn_default_recording_def();
 	def.replace = true;
 	cairn_recording *rec = cairn_recording_create(FILE_A, world, &def, &error);

@@ -20,36 +20,118 @@ static const char *spoil(cairn_body_def *d, int fault, const char **message)
 {
 	static const cairn_script_key keys[] = {{1, {{0, 0, 0}, {1, 0, 0, 0}}}, {1, {{0, 0, 0}, {1, 0, 0, 0}}}};
 	switch (fault) {
-	case 0: d->mass = -1; *message = "above 0"; return "mass";
-	case 1: d->mass = NAN; *message = "above 0"; return "mass";
-	case 2: d->mass = INFINITY; *message = "above 0"; return "mass";
-	case 3: d->density = -5; *message = "above 0"; return "density";
-	case 4: d->mass = 1, d->density = 1; *message = "not both"; return "density";
-	case 5: d->has_inertia = true; *message = "needs a mass"; return "inertia";
-	case 6: d->mass = 1, d->has_inertia = true, d->inertia[0] = 1, d->inertia[4] = 1, d->inertia[8] = 3; *message = "";
+	case 0:
+		d->mass = -1;
+		*message = "above 0";
+		return "mass";
+	case 1:
+		d->mass = NAN;
+		*message = "above 0";
+		return "mass";
+	case 2:
+		d->mass = INFINITY;
+		*message = "above 0";
+		return "mass";
+	case 3:
+		d->density = -5;
+		*message = "above 0";
+		return "density";
+	case 4:
+		d->mass = 1, d->density = 1;
+		*message = "not both";
+		return "density";
+	case 5:
+		d->has_inertia = true;
+		*message = "needs a mass";
 		return "inertia";
-	case 7: d->mass = 1, d->has_inertia = true, d->inertia[0] = d->inertia[4] = d->inertia[8] = 1, d->inertia[1] = 0.5;
-		*message = ""; return "inertia";
-	case 8: d->pose.position.x = NAN; *message = "finite"; return "position";
-	case 9: d->pose.position.x = 1e10; *message = "beyond"; return "position";
-	case 10: d->pose.orientation.w = 2; *message = "length 2"; return "orientation";
-	case 11: d->pose.orientation = (quat){0, 0, 0, 0}; *message = "length 0"; return "orientation";
-	case 12: d->velocity.y = INFINITY; *message = "finite"; return "velocity";
-	case 13: d->spin.z = NAN; *message = "finite"; return "spin";
-	case 14: d->linear_damping = -1; *message = "from 0"; return "damping.linear";
-	case 15: d->angular_damping = NAN; *message = "from 0"; return "damping.angular";
-	case 16: d->has_color = true, d->color.g = 2; *message = "from 0 to 1"; return "color";
-	case 17: d->shape = (cairn_shape){5, 1}; *message = "needs a shape"; return "shape";
-	case 18: d->shape = (cairn_shape){0, 0}; *message = "needs a shape"; return "shape";
-	case 19: d->material = (cairn_material){3, 1}; *message = "no such material"; return "material";
-	case 20: d->type = CAIRN_SCRIPTED; *message = "needs keys"; return "keys";
-	case 21: d->keys = keys, d->key_count = 1; *message = "only a scripted"; return "keys";
-	case 22: d->type = CAIRN_SCRIPTED, d->keys = keys, d->key_count = 2; *message = "not after"; return "keys[1].time";
-	case 23: d->type = CAIRN_FIXED, d->velocity.x = 1; *message = "only a dynamic"; return "velocity";
-	case 24: d->type = (cairn_body_type)9; *message = "unknown type"; return "type";
-	case 25: d->name = "world"; *message = "choose another"; return "name";
-	case 26: d->name = "a\nb"; *message = "control character"; return "name";
-	case 27: d->name = "first"; *message = "already"; return "name";
+	case 6:
+		d->mass = 1, d->has_inertia = true, d->inertia[0] = 1, d->inertia[4] = 1, d->inertia[8] = 3;
+		*message = "";
+		return "inertia";
+	case 7:
+		d->mass = 1, d->has_inertia = true, d->inertia[0] = d->inertia[4] = d->inertia[8] = 1, d->inertia[1] = 0.5;
+		*message = "";
+		return "inertia";
+	case 8:
+		d->pose.position.x = NAN;
+		*message = "finite";
+		return "position";
+	case 9:
+		d->pose.position.x = 1e10;
+		*message = "beyond";
+		return "position";
+	case 10:
+		d->pose.orientation.w = 2;
+		*message = "length 2";
+		return "orientation";
+	case 11:
+		d->pose.orientation = (quat){0, 0, 0, 0};
+		*message = "length 0";
+		return "orientation";
+	case 12:
+		d->velocity.y = INFINITY;
+		*message = "finite";
+		return "velocity";
+	case 13:
+		d->spin.z = NAN;
+		*message = "finite";
+		return "spin";
+	case 14:
+		d->linear_damping = -1;
+		*message = "from 0";
+		return "damping.linear";
+	case 15:
+		d->angular_damping = NAN;
+		*message = "from 0";
+		return "damping.angular";
+	case 16:
+		d->has_color = true, d->color.g = 2;
+		*message = "from 0 to 1";
+		return "color";
+	case 17:
+		d->shape = (cairn_shape){5, 1};
+		*message = "needs a shape";
+		return "shape";
+	case 18:
+		d->shape = (cairn_shape){0, 0};
+		*message = "needs a shape";
+		return "shape";
+	case 19:
+		d->material = (cairn_material){3, 1};
+		*message = "no such material";
+		return "material";
+	case 20:
+		d->type = CAIRN_SCRIPTED;
+		*message = "needs keys";
+		return "keys";
+	case 21:
+		d->keys = keys, d->key_count = 1;
+		*message = "only a scripted";
+		return "keys";
+	case 22:
+		d->type = CAIRN_SCRIPTED, d->keys = keys, d->key_count = 2;
+		*message = "not after";
+		return "keys[1].time";
+	case 23:
+		d->type = CAIRN_FIXED, d->velocity.x = 1;
+		*message = "only a dynamic";
+		return "velocity";
+	case 24:
+		d->type = (cairn_body_type)9;
+		*message = "unknown type";
+		return "type";
+	case 25:
+		d->name = "world";
+		*message = "choose another";
+		return "name";
+	case 26:
+		d->name = "a\nb";
+		*message = "control character";
+		return "name";
+	case 27:
+		d->name = "first";
+		*message = "already";
+		return "name";
 	default: return NULL;
 	}
 }
@@ -132,20 +214,38 @@ TEST(options_by_name)
 	cairn_error e = {0};
 	cairn_scene *s = cairn_scene_create(NULL);
 	char text[64];
-	const char *good[][3] = {{"gravity", "0,0,-1.5", "0,0,-1.5"}, {"gravity", "[1, 2, 3]", "1,2,3"}, {"fps", "60", "60"},
-	                         {"frames", "12", "12"},           {"seed", "99", "99"},             {"method", "free", "free"},
-	                         {"sleep", "on", "on"},            {"sleep", "false", "off"},        {"certify", "full", "full"},
-	                         {"momentum", "thesis", "thesis"}, {"forces", "qp", "qp"},           {"objective", "diameter", "diameter"},
-	                         {"queue", "50", "50"},            {"queue", "auto", "auto"},        {"freeze", "on", "on"}};
+	const char *good[][3] = {{"gravity", "0,0,-1.5", "0,0,-1.5"},
+	                         {"gravity", "[1, 2, 3]", "1,2,3"},
+	                         {"fps", "60", "60"},
+	                         {"frames", "12", "12"},
+	                         {"seed", "99", "99"},
+	                         {"method", "free", "free"},
+	                         {"sleep", "on", "on"},
+	                         {"sleep", "false", "off"},
+	                         {"certify", "full", "full"},
+	                         {"momentum", "thesis", "thesis"},
+	                         {"forces", "qp", "qp"},
+	                         {"objective", "diameter", "diameter"},
+	                         {"queue", "50", "50"},
+	                         {"queue", "auto", "auto"},
+	                         {"freeze", "on", "on"}};
 	for (size_t i = 0; i < CN_COUNT(good); ++i) {
 		CHECK(cairn_scene_set_option(s, good[i][0], good[i][1], &e));
 		CHECK(cairn_scene_option(s, good[i][0], text, sizeof text));
 		CHECK_TEXT(text, good[i][2]);
 	}
-	const char *bad[][3] = {{"gravity", "0,0", "three numbers"}, {"gravity", "0,0,1e400", "finite"}, {"fps", "0", "fps"},
-	                        {"fps", "fast", "number"},           {"frames", "-1", "whole number"},   {"frames", "1.5", "whole number"},
-	                        {"seed", "1e30", "whole number"},    {"method", "obe", "'oba'"},         {"slep", "on", "'sleep'"},
-	                        {"sleep", "maybe", "off, on"},       {"queue", "0", "auto"},             {"certify", "", "keys"}};
+	const char *bad[][3] = {{"gravity", "0,0", "three numbers"},
+	                        {"gravity", "0,0,1e400", "finite"},
+	                        {"fps", "0", "fps"},
+	                        {"fps", "fast", "number"},
+	                        {"frames", "-1", "whole number"},
+	                        {"frames", "1.5", "whole number"},
+	                        {"seed", "1e30", "whole number"},
+	                        {"method", "obe", "'oba'"},
+	                        {"slep", "on", "'sleep'"},
+	                        {"sleep", "maybe", "off, on"},
+	                        {"queue", "0", "auto"},
+	                        {"certify", "", "keys"}};
 	for (size_t i = 0; i < CN_COUNT(bad); ++i) {
 		e = (cairn_error){0};
 		CHECK(!cairn_scene_set_option(s, bad[i][0], bad[i][1], &e));
@@ -244,7 +344,8 @@ TEST(bytes_of_a_scene_are_not_trusted)
 	v3 points[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 	cairn_shape_def hull = cairn_default_shape_def(CAIRN_HULL);
 	hull.points = points, hull.point_count = 4;
-	cairn_part parts[] = {{box, {{0, 0, 0}, {1, 0, 0, 0}}}, {cairn_scene_add_shape(s, &hull, &e), {{2, 0, 0}, {1, 0, 0, 0}}}};
+	cairn_part parts[] = {{box, {{0, 0, 0}, {1, 0, 0, 0}}},
+	                      {cairn_scene_add_shape(s, &hull, &e), {{2, 0, 0}, {1, 0, 0, 0}}}};
 	cairn_shape_def both = cairn_default_shape_def(CAIRN_COMPOUND);
 	both.parts = parts, both.part_count = 2;
 	cairn_body_def d = cairn_default_body_def();
@@ -272,6 +373,6 @@ TEST(bytes_of_a_scene_are_not_trusted)
 	cairn_scene_destroy(s);
 }
 
-TEST_MAIN(TEST_CASE(bad_bodies_are_refused_by_field), TEST_CASE(nothing_but_solids_may_be_dynamic), TEST_CASE(materials_mix),
-          TEST_CASE(options_by_name), TEST_CASE(the_rest_is_checked), TEST_CASE(names_find_their_own),
-          TEST_CASE(bytes_of_a_scene_are_not_trusted))
+TEST_MAIN(TEST_CASE(bad_bodies_are_refused_by_field), TEST_CASE(nothing_but_solids_may_be_dynamic),
+          TEST_CASE(materials_mix), TEST_CASE(options_by_name), TEST_CASE(the_rest_is_checked),
+          TEST_CASE(names_find_their_own), TEST_CASE(bytes_of_a_scene_are_not_trusted))

@@ -294,20 +294,20 @@ TEST(contract)
 	static const char text[] =
 		"{ \"$schema\": \"scene.schema.json\", \"version\": 1, \"description\": \"two cubes on a floor\",\n"
 		"\"world\": { \"gravity\": [0, 0, -10], \"fps\": 30, \"frames\": 300, \"seed\": 1, \"method\": \"oba\", "
-	    "\"options\": { \"sleep\": false } },\n"
+		"\"options\": { \"sleep\": false } },\n"
 		"\"materials\": { \"wood\": { \"density\": 800, \"restitution\": 0.3, \"friction\": 0.3 },\n"
 		"\"ice\":  { \"density\": 900, \"restitution\": 0.1, \"friction\": { \"static\": 0.05, \"kinetic\": 0.03 }, "
-	    "\"rolling\": 0.001 } },\n"
+		"\"rolling\": 0.001 } },\n"
 		"\"shapes\": { \"cube\": { \"box\": [1, 1, 1] }, \"ball\": { \"sphere\": 0.5 } },\n"
 		"\"bodies\": [\n"
 		"{ \"name\": \"floor\", \"type\": \"fixed\", \"shape\": { \"halfspace\": { \"normal\": [0, 0, 1], \"offset\": "
-	    "0 } }, \"material\": \"wood\" },\n"
+		"0 } }, \"material\": \"wood\" },\n"
 		"{ \"name\": \"a\", \"shape\": \"cube\", \"material\": \"wood\", \"position\": [0, 0, 0.5] },\n"
 		"{ \"name\": \"b\", \"shape\": \"ball\", \"material\": \"ice\", \"position\": [0, 0, 3], \"orientation\": [1, "
-	    "0, 0, 0], \"velocity\": [1, 0, 0], \"spin\": [0, 0, 5] } ],\n"
+		"0, 0, 0], \"velocity\": [1, 0, 0], \"spin\": [0, 0, 5] } ],\n"
 		"\"joints\": [ { \"type\": \"ball\", \"bodies\": [\"b\", \"world\"], \"point\": [0, 0, 6] } ],\n"
 		"\"events\": [ { \"frame\": 100, \"impulse\": { \"body\": \"a\", \"impulse\": [0, 0, 500] } }, { \"frame\": "
-	    "200, \"blast\": { \"point\": [0, -2, 3], \"speed\": 60 } } ] }";
+		"200, \"blast\": { \"point\": [0, -2, 3], \"speed\": 60 } } ] }";
 	cairn_error e;
 	cairn_scene *s = read_text(text, &e);
 	REQUIRE(s);

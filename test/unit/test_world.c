@@ -59,7 +59,8 @@ static cairn_scene *busy_scene(void)
 	emitted.shape = brick, emitted.pose.position = v3_make(0, 0, 50), emitted.velocity = v3_make(0, 9, 0);
 	cairn_emitter_def em = cairn_default_emitter_def();
 	em.name = "em", em.bodies = &emitted, em.body_count = 1, em.start = 2, em.every = 3, em.batches = 20;
-	em.jitter.position = v3_make(0.2, 0.2, 0.2), em.jitter.spin = v3_make(9, 9, 9), em.jitter.rotation = v3_make(3, 3, 3);
+	em.jitter.position = v3_make(0.2, 0.2, 0.2), em.jitter.spin = v3_make(9, 9, 9),
+	em.jitter.rotation = v3_make(3, 3, 3);
 	CHECK(cairn_scene_add_emitter(s, &em, &e));
 	cairn_field_def f = cairn_default_field_def(CAIRN_WIND);
 	f.velocity = v3_make(4, 0, 0);
@@ -164,7 +165,8 @@ static void give_inputs(cairn_world *w, int frame)
 	cairn_error e = {0};
 	if (frame == 3) {
 		cairn_event_def i = cairn_default_event_def(CAIRN_IMPULSE);
-		i.body = cairn_world_find_body(w, "b1"), i.impulse = v3_make(9, 900, 9), i.has_point = true, i.point = v3_make(1, 2, 3);
+		i.body = cairn_world_find_body(w, "b1"), i.impulse = v3_make(9, 900, 9), i.has_point = true,
+		i.point = v3_make(1, 2, 3);
 		CHECK(cairn_world_apply_event(w, &i, &e));
 		CHECK(cairn_world_remove_body(w, cairn_world_find_body(w, "b2"), &e));
 	}
@@ -455,8 +457,8 @@ TEST(memory_may_run_out_anywhere)
 	cairn_scene_destroy(s);
 }
 
-TEST_MAIN(TEST_CASE(threads_do_not_change_the_motion), TEST_CASE(copied_scene_moves_the_same), TEST_CASE(handles_go_stale),
-          TEST_CASE(inputs_replay_to_the_bit), TEST_CASE(snapshot_restores_to_the_bit),
+TEST_MAIN(TEST_CASE(threads_do_not_change_the_motion), TEST_CASE(copied_scene_moves_the_same),
+          TEST_CASE(handles_go_stale), TEST_CASE(inputs_replay_to_the_bit), TEST_CASE(snapshot_restores_to_the_bit),
           TEST_CASE(emitter_waits_while_its_place_is_taken), TEST_CASE(oba_stops_before_anything_touches),
           TEST_CASE(oba_refuses_a_start_within_reach), TEST_CASE(what_a_method_cannot_do_is_refused),
           TEST_CASE(memory_may_run_out_anywhere))

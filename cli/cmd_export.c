@@ -1,0 +1,102 @@
+/* cairn export: writes a recording for other programs. */
+#include "message.h"
+#include "progress.h"
+#include "source.h"
+#include "stop.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool show(void *context, uint32_t frame, uint32_t total)
+{
+	progress *p = context;
+	p->total = total;
+	progress_frame(p, frame, NULL);
+	return stop_asked() == STATUS_DONE;
+}
+
+static int check_usage(const options *o, const source *from)
+{
+	static const char *const endings[] = {".glb", ".usda", ".csv"};
+	const char *path = o->output;
+	if (from->kind != SOURCE_RECORDING)
+		return say_and(STATUS_USAGE, "export takes a recording, and '%s' is a scene; cairn run %s makes one",
+		               from->argument, from->argument);
+	if (!path)
+		return say_and(STATUS_USAGE,
+		               "export needs -o FILE, with a file that ends in .glb, .usda or .csv; such as -o %s.glb",
+		               from->stem);
+	bool known = false;
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
+		known = known || ends_with(path, endings[i]);
+	if (!known)
+		return say_and(STATUS_USAGE, "cannot tell the format of '%s'; it must end in .glb, .usda or .csv", path);
+	if (file_is_same(path, from->argument))
+		return say_and(STATUS_USAGE, "%s is the recording itself; give another -o", path);
+	if (file_is_special(path))
+		return say_and(STATUS_FILE, "%s is not a regular file and is not replaced", path);
+	return STATUS_DONE;
+}
+
+static int check_range(const options *o, const cairn_recording_info *info, cairn_export_def *def)
+{
+	def->from = o->from.given ? o->from.value : info->first_frame;
+	def->to = o->to.given ? o->to.value : info->last_frame;
+	if (def->from > info->last_frame || def->from < info->first_frame)
+		return say_and(STATUS_USAGE, "--from %u is out of range; the recording has frames %u to %u", def->from,
+		               info->first_frame, info->last_frame);
+	if (def->to > info->last_frame || def->to < info->first_frame)
+		return say_and(STATUS_USAGE, "--to %u is out of range; the recording has frames %u to %u", def->to,
+		               info->first_frame, info->last_frame);
+	if (def->to < def->from)
+		return say_and(STATUS_USAGE, "--to %u comes before --from %u", def->to, def->from);
+	return STATUS_DONE;
+}
+
+static int write_file(const options *o, const source *from, cairn_recording *recording, const cairn_export_def *range)
+{
+	cairn_error error = {0};
+	progress shown;
+	cairn_export_def def = *range;
+	progress_begin(&shown, o->quiet ? PROGRESS_NONE : (progress_mode)o->progress, from->stem, 0, def.to - def.from + 1);
+	def.progress = show;
+	def.context = &shown;
+	stop_listen();
+	bool done = cairn_export(recording, o->output, &def, &error);
+	progress_end(&shown);
+	if (!done && stop_asked() != STATUS_DONE)
+		return say_and(stop_asked(), "stopped; %s was not written", o->output);
+	return done ? STATUS_DONE : say_error(&error);
+}
+
+static void print_done(const options *o, const cairn_export_def *def)
+{
+	char size[32];
+	text_size(file_size(o->output), size);
+	printf("%s: frames %u to %u, %s\n", o->output, def->from, def->to, size);
+}
+
+int cmd_export(const options *o)
+{
+	source from;
+	int result = source_find(&from, o->operands[0]);
+	if (result == STATUS_DONE)
+		result = check_usage(o, &from);
+	if (result != STATUS_DONE)
+		return result;
+	cairn_recording *recording = source_open(from.argument, &result);
+	if (!recording)
+		return result;
+	cairn_recording_info info = cairn_recording_get_info(recording);
+	cairn_export_def def = cairn_default_export_def();
+	if (info.note[0])
+		say("%s: %s", from.argument, info.note);
+	result = check_range(o, &info, &def);
+	if (result == STATUS_DONE)
+		result = write_file(o, &from, recording, &def);
+	cairn_recording_close(recording);
+	if (result == STATUS_DONE && !o->quiet)
+		print_done(o, &def);
+	return result == STATUS_DONE && info.damaged ? STATUS_FILE : result;
+}

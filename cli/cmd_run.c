@@ -1,0 +1,315 @@
+/* cairn run: decides what is run and where it is written, drives it and sums it up. */
+#include "drive.h"
+#include "measure.h"
+#include "screen.h"
+#include "source.h"
+#include "stop.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct job {
+	const options *o;
+	source from;
+	char *file; /* the recording to write */
+	drive drive;
+	bool changed; /* the recording's scene, by --set or --method: nothing to compare */
+} job;
+
+static const char *status_name(const job *j, drive_end end)
+{
+	switch (end) {
+	case DRIVE_DONE: return j->drive.differs ? "different" : "done";
+	case DRIVE_STOPPED: return stop_asked() == STATUS_TERMINATED ? "terminated" : "interrupted";
+	case DRIVE_FAILED: return "failed";
+	case DRIVE_UNWRITTEN: return "unwritten";
+	}
+	return "";
+}
+
+/* What the file holds now, by reading it as anyone else would. */
+static void look_at_file(const job *j, outcome *out)
+{
+	cairn_error error = {0};
+	cairn_recording *recording = file_is_special(j->file) ? NULL : cairn_recording_open(j->file, NULL, &error);
+	if (!recording)
+		return;
+	out->info = cairn_recording_get_info(recording);
+	out->has_info = true;
+	cairn_recording_close(recording);
+}
+
+/* scene is the world's, or the recording's where nothing had to be run. */
+static void sum_up(job *j, const cairn_scene *scene, drive_end end, double wall)
+{
+	const drive *d = &j->drive;
+	cairn_settings settings = cairn_scene_settings(scene);
+	outcome out = {.scene = *settings.name ? settings.name : j->from.stem,
+	               .file = j->file,
+	               .method = settings.method,
+	               .threads = j->o->threads.given ? j->o->threads.value : 0,
+	               .total = d->total,
+	               .fps = settings.fps,
+	               .wall = wall,
+	               .status = status_name(j, end),
+	               .message = d->message[0] ? d->message : NULL,
+	               .compared = d->compare ? j->from.argument : NULL,
+	               .differs = d->differs,
+	               .first_difference = d->first_difference};
+	if (d->world)
+		out.energy_unit = measure_energy_unit(d->world, d->summary.energy_start);
+	look_at_file(j, &out);
+	if (j->o->json)
+		summary_print_json(&d->summary, &out, stdout);
+	else if (!j->o->quiet)
+		summary_print(&d->summary, &out, stdout);
+}
+
+static cairn_world_def world_def(const options *o)
+{
+	cairn_world_def def = cairn_default_world_def();
+	if (o->threads.given)
+		def.threads = o->threads.value;
+	return def;
+}
+
+static int check_usage(const job *j)
+{
+	const options *o = j->o;
+	if (o->resume && j->from.kind != SOURCE_RECORDING)
+		return say_and(STATUS_USAGE,
+		               "--resume goes on with a recording, and '%s' is a scene; such as cairn run %s.cairn --resume",
+		               j->from.argument, j->from.stem);
+	if (o->resume && (o->output || o->force))
+		return say_and(STATUS_USAGE, "--resume goes on with %s itself; leave out %s", j->from.argument,
+		               o->output ? "-o" : "--force");
+	if (o->resume && (o->method || o->sets.count))
+		return say_and(STATUS_USAGE, "--resume cannot change the scene; leave out %s, or run without --resume",
+		               o->method ? "--method" : "--set (--frames says how far to go)");
+	if (o->output && (ends_with(o->output, ".glb") || ends_with(o->output, ".usda") || ends_with(o->output, ".csv")))
+		return say_and(STATUS_USAGE,
+		               "run writes a recording (.cairn), not %s; cairn export makes that from the recording",
+		               o->output);
+	return STATUS_DONE;
+}
+
+static int check_output(const job *j)
+{
+	if (j->from.kind != SOURCE_BUNDLED && file_is_same(j->file, j->from.argument))
+		return say_and(STATUS_USAGE, "%s is what is being run and cannot be written over; give another -o", j->file);
+	if (!j->o->force && file_exists(j->file))
+		return say_and(STATUS_FILE, "%s exists; --force replaces it, -o FILE writes another", j->file);
+	return STATUS_DONE;
+}
+
+static int fail_world(const job *j, cairn_error *error)
+{
+	if (error->code == CAIRN_USAGE && !j->o->method)
+		error->code = CAIRN_INVALID;
+	return say_error(error);
+}
+
+static int prepare_scene(job *j)
+{
+	cairn_error error;
+	int result;
+	cairn_scene *scene = source_read(&j->from, j->o, &result, &error);
+	if (!scene) {
+		say_error(&error);
+		return result;
+	}
+	cairn_world_def def = world_def(j->o);
+	j->drive.world = cairn_world_create(scene, &def, &error);
+	j->drive.total = cairn_scene_settings(scene).frames;
+	cairn_scene_destroy(scene);
+	return j->drive.world ? STATUS_DONE : fail_world(j, &error);
+}
+
+/* Whether --method or a --set other than frames changes what the recording's scene does. */
+static bool changes_scene(const options *o)
+{
+	for (size_t i = 0; i < o->sets.count; ++i)
+		if (strncmp(o->sets.items[i], "frames=", 7) != 0)
+			return true;
+	return o->method != NULL;
+}
+
+static int check_replay(const job *j, const cairn_recording_info *info)
+{
+	if (info->note[0])
+		say("%s: %s", j->from.argument, info->note);
+	if (info->damaged && j->drive.total > info->last_frame)
+		return say_and(STATUS_FILE, "what was given to it after frame %u is lost; --frames %u runs what is whole",
+		               info->last_frame, info->last_frame);
+	if (j->drive.total < info->first_frame)
+		return say_and(STATUS_USAGE, "%s begins at frame %u; give a larger --frames", j->from.argument,
+		               info->first_frame);
+	if (j->changed && info->first_frame > 0)
+		return say_and(STATUS_USAGE, "%s begins at frame %u, in the middle of its scene, which can then not be changed",
+		               j->from.argument, info->first_frame);
+	return STATUS_DONE;
+}
+
+static int prepare_replay(job *j)
+{
+	cairn_error error = {0};
+	int result;
+	drive *d = &j->drive;
+	d->source = source_open(j->from.argument, &result);
+	if (!d->source)
+		return result;
+	cairn_recording_info info = cairn_recording_get_info(d->source);
+	cairn_scene *scene = cairn_scene_copy(cairn_recording_scene(d->source));
+	if (!scene)
+		return say_and(STATUS_FAILED, "out of memory");
+	result = source_change(scene, j->o, &error);
+	if (result != STATUS_DONE) {
+		say_error(&error);
+		cairn_scene_destroy(scene);
+		return result;
+	}
+	j->changed = changes_scene(j->o);
+	d->compare = !j->changed;
+	d->source_last = info.last_frame;
+	d->total = cairn_scene_settings(scene).frames;
+	result = check_replay(j, &info);
+	if (result == STATUS_DONE) {
+		cairn_world_def def = world_def(j->o);
+		d->world =
+			j->changed ? cairn_world_create(scene, &def, &error) : cairn_recording_world(d->source, &def, &error);
+		result = d->world ? STATUS_DONE : fail_world(j, &error);
+	}
+	cairn_scene_destroy(scene);
+	return result;
+}
+
+/* -1: there are frames to add, or the end is not marked yet; else the exit status. */
+static int check_resume(job *j, const cairn_recording *old)
+{
+	cairn_recording_info info = cairn_recording_get_info(old);
+	const cairn_scene *scene = cairn_recording_scene(old);
+	const char *path = j->from.argument;
+	uint32_t total = j->o->frames.given ? j->o->frames.value : cairn_scene_settings(scene).frames;
+	j->drive.total = total;
+	if (info.note[0])
+		say("%s: %s", path, info.note);
+	if (j->o->frames.given && total < info.last_frame)
+		return say_and(STATUS_USAGE, "%s has frame %u already; --frames must be at least that", path, info.last_frame);
+	if (!info.complete || info.damaged || total > info.last_frame)
+		return -1;
+	if (!j->o->quiet)
+		say("%s is complete with frame %u; --frames N goes on beyond it", path, info.last_frame);
+	sum_up(j, scene, DRIVE_DONE, 0);
+	return STATUS_DONE;
+}
+
+static int prepare_resume(job *j)
+{
+	cairn_error error = {0};
+	int result;
+	cairn_recording *old = source_open(j->from.argument, &result);
+	if (!old)
+		return result;
+	result = check_resume(j, old);
+	cairn_recording_close(old);
+	if (result >= 0)
+		return result;
+	cairn_world_def def = world_def(j->o);
+	j->drive.output = cairn_recording_resume(j->from.argument, &def, NULL, &j->drive.world, &error);
+	return j->drive.output ? -1 : say_error(&error);
+}
+
+/* Makes the world and opens the recording. -1: go on; else the exit status. */
+static int prepare(job *j)
+{
+	cairn_error error = {0};
+	int result = check_usage(j);
+	if (result != STATUS_DONE)
+		return result;
+	if (j->o->resume) {
+		j->file = text_format("%s", j->from.argument);
+		return prepare_resume(j);
+	}
+	bool again = j->from.kind == SOURCE_RECORDING;
+	j->file =
+		j->o->output ? text_format("%s", j->o->output) : text_format("%s%s.cairn", j->from.stem, again ? "-again" : "");
+	result = check_output(j);
+	if (result == STATUS_DONE)
+		result = again ? prepare_replay(j) : prepare_scene(j);
+	if (result != STATUS_DONE)
+		return result;
+	cairn_recording_def def = cairn_default_recording_def();
+	def.replace = j->o->force;
+	j->drive.output = cairn_recording_create(j->file, j->drive.world, &def, &error);
+	return j->drive.output ? -1 : say_error(&error);
+}
+
+/* Says how it ended, where that was not as asked, and returns the exit status. */
+static int say_end(job *j, drive_end end)
+{
+	drive *d = &j->drive;
+	uint32_t frame = cairn_world_frame(d->world);
+	switch (end) {
+	case DRIVE_STOPPED: {
+		char *name = text_shell(j->file);
+		say("%s at frame %u of %u; %s is valid up to there, cairn run %s --resume goes on", status_name(j, end), frame,
+		    d->total, j->file, name);
+		free(name);
+		return (int)stop_asked();
+	}
+	case DRIVE_FAILED:
+		say("%s", d->message);
+		say("%s holds the frames up to %u", j->file, frame);
+		return STATUS_FAILED;
+	case DRIVE_UNWRITTEN: say("%s", d->message); return STATUS_FILE;
+	case DRIVE_DONE: break;
+	}
+	if (!d->differs)
+		return STATUS_DONE;
+	snprintf(d->message, sizeof d->message, "the bits differ from those of %s from frame %u on", j->from.argument,
+	         d->first_difference);
+	return say_and(STATUS_FAILED, "%s; was it made by another version of cairn?", d->message);
+}
+
+static int run(job *j)
+{
+	cairn_error error = {0};
+	drive *d = &j->drive;
+	progress shown;
+	double begun = clock_seconds();
+	progress_begin(&shown, j->o->quiet ? PROGRESS_NONE : (progress_mode)j->o->progress, j->from.stem,
+	               cairn_world_frame(d->world), d->total);
+	d->progress = &shown;
+	stop_listen();
+	drive_end end = drive_run(d);
+	progress_end(&shown);
+	if (end != DRIVE_DONE) {
+		cairn_recording_close(d->output);
+	} else if (!cairn_recording_finish(d->output, &error)) {
+		cairn_error_print(&error, d->message, sizeof d->message);
+		end = DRIVE_UNWRITTEN;
+	}
+	d->output = NULL;
+	double wall = clock_seconds() - begun;
+	int result = say_end(j, end);
+	sum_up(j, cairn_world_scene(d->world), end, wall);
+	summary_free(&d->summary);
+	return result;
+}
+
+int cmd_run(const options *o)
+{
+	job j = {.o = o};
+	summary_begin(&j.drive.summary);
+	int result = source_find(&j.from, o->operands[0]);
+	if (result == STATUS_DONE)
+		result = prepare(&j);
+	if (result == -1)
+		result = run(&j);
+	cairn_recording_close(j.drive.output);
+	cairn_recording_close(j.drive.source);
+	cairn_world_destroy(j.drive.world);
+	free(j.file);
+	return result;
+}

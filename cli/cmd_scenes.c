@@ -1,0 +1,41 @@
+/* cairn scenes: the bundled scenes, a line each; or one of them as it is. */
+#include "message.h"
+#include "screen.h"
+#include "source.h"
+#include "table.h"
+
+static int print_list(void)
+{
+	table t = {0};
+	int result = STATUS_DONE;
+	for (size_t i = 0; bundle_scene_at(i) && result == STATUS_DONE; ++i) {
+		cairn_error error = {0};
+		cairn_scene *scene = bundle_read_scene(bundle_find_scene(bundle_scene_at(i)), &error);
+		if (!scene) {
+			result = say_error(&error);
+			break;
+		}
+		table_add(&t, bundle_scene_at(i), "%s", cairn_scene_settings(scene).description);
+		cairn_scene_destroy(scene);
+	}
+	if (result == STATUS_DONE) {
+		table_print(&t, stdout, screen_width(stdout));
+		puts("\nNext\n  cairn run NAME      simulate one\n  cairn scenes NAME   print its file");
+	}
+	table_free(&t);
+	return result;
+}
+
+int cmd_scenes(const options *o)
+{
+	source from;
+	if (o->operand_count == 0)
+		return print_list();
+	int result = source_find(&from, o->operands[0]);
+	if (result != STATUS_DONE)
+		return result;
+	if (from.kind != SOURCE_BUNDLED)
+		return say_and(STATUS_FILE, "'%s' is not the name of a bundled scene; cairn scenes lists them", from.argument);
+	fwrite(from.file->data, 1, from.file->size, stdout);
+	return STATUS_DONE;
+}

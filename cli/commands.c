@@ -1,0 +1,171 @@
+/* The table of commands: what each is called, takes, does and prints. Help and the man page are made from it. */
+#include "options.h"
+
+static const text_pair run_examples[] = {
+	{"cairn run tumble", "simulate a bundled scene into tumble.cairn"},
+	{"cairn run my/scene.json -o a.cairn", "simulate your own scene file"},
+	{"cairn run tumble --frames 60 --set gravity=0,0,-1.6", "a short run on the moon"},
+	{"cairn run tumble.cairn --resume", "go on with an interrupted run"},
+	{"cairn run tumble.cairn", "run it again, inputs included, and compare the bits"},
+	{NULL, NULL},
+};
+
+static const text_pair run_fields[] = {
+	{"scene", "name of the scene"},
+	{"file", "the recording that was written"},
+	{"method", "what it was simulated with"},
+	{"threads", "how many were asked for; 0: one for each core"},
+	{"status",
+     "done, interrupted, terminated, failed (the simulation), unwritten (the recording) or different (the bits, "
+     "from a recording run again)"},
+	{"message", "what went wrong; null if nothing"},
+	{"frames", "number of the last frame recorded (frame 0 is the start)"},
+	{"frames_run", "steps taken now; the means below are over these"},
+	{"complete", "whether the recording reached the frames asked for"},
+	{"fps", "frames a second"},
+	{"bodies", "bodies that were ever there"},
+	{"moving", "dynamic and scripted bodies at the end"},
+	{"emitted", "bodies that appeared during the run"},
+	{"close_pairs_mean, close_pairs_max", "pairs with rows in the position program, a frame"},
+	{"collisions", "contact points that approached faster than the restitution threshold, in all"},
+	{"contacts_mean, contacts_max", "contact points of the resting program, a frame"},
+	{"extra_keys", "keys inside frames, in all"},
+	{"worst_gap", "the smallest gap between two bodies, m; null if it was not measured"},
+	{"worst_gap_frame, worst_gap_pair", "where that was: the frame and the names of the two bodies"},
+	{"tiers", "pairs settled by each tier of the motion check, in all"},
+	{"held", "pairs put back by the last tier, in all"},
+	{"energy_start, energy_end", "kinetic and potential energy, J"},
+	{"energy_unit", "J: the moving mass x gravity x the largest body size; without gravity the initial kinetic energy"},
+	{"energy_rise", "the most that the energy rose without a cause (an event, a script, a field), in units"},
+	{"ms_mean, ms_p95, ms_max", "milliseconds a step"},
+	{"ms_write", "milliseconds a frame for the recording, mean"},
+	{"stages", "milliseconds a step by stage, mean"},
+	{"wall_s", "seconds in all"},
+	{"hash", "chained over all frames of the recording: 16 hexadecimal digits, the same on every machine"},
+	{"size_bytes", "of the recording"},
+	{"same_as", "the recording that was run again with the same bits; null if none was compared"},
+	{"first_difference", "the first frame with other bits than that recording; null if there is none"},
+	{NULL, NULL},
+};
+
+static const text_pair check_examples[] = {
+	{"cairn check scene.json", "is this a scene, and can its method do it?"},
+	{"cairn check scene.json --method free", "could another method do it?"},
+	{NULL, NULL},
+};
+
+static const text_pair check_fields[] = {
+	{"valid", "true or false"},
+	{"scene", "name of the scene"},
+	{"method", "of the scene, or the one asked for"},
+	{"bodies, shapes, materials, joints, emitters, events, fields", "how many the scene has"},
+	{"frames, fps", "its settings"},
+	{"code", "exit status of the error; null if valid"},
+	{"file, line, column, path", "where the error is; null where that does not apply"},
+	{"message", "what was found and what would be right; null if valid"},
+	{NULL, NULL},
+};
+
+static const text_pair info_examples[] = {
+	{"cairn info tumble.cairn", "what is in a recording, and is it whole?"},
+	{"cairn info scene.json", "what is in a scene"},
+	{"cairn info tumble.cairn --json", "the same for scripts"},
+	{NULL, NULL},
+};
+
+static const text_pair info_fields[] = {
+	{"kind", "recording or scene; those marked (R) are only for recordings, those marked (S) only for scenes"},
+	{"scene", "name of the scene"},
+	{"description", "its one line"},
+	{"file", "what was looked at"},
+	{"frames", "number of the last whole frame; of a scene: how many it asks for"},
+	{"fps", "frames a second"},
+	{"bodies", "bodies that were ever there; of a scene: at the start"},
+	{"hash", "(R) chained over all frames: 16 hexadecimal digits"},
+	{"complete", "(R) whether the run reached the frames it was asked for"},
+	{"size_bytes", "(R) of the file"},
+	{"first_frame, last_frame", "(R) the frames there are"},
+	{"truncated, damaged, note", "(R) what is wrong with the file; note is null if nothing"},
+	{"inputs", "(R) frames that were given inputs during the run"},
+	{"exempt", "(R) pairs that a joint holds together"},
+	{"method, gravity, seed", "settings"},
+	{"options", "of the method, with the values in force"},
+	{"shapes, materials, joints, emitters, events, fields, cold_volumes", "how many the scene has"},
+	{"dynamic, fixed, scripted", "(S) bodies at the start by type"},
+	{"bounds", "(S) a box around all bodies but half-spaces at the start: min and max; null if there are none"},
+	{NULL, NULL},
+};
+
+static const text_pair export_examples[] = {
+	{"cairn export tumble.cairn -o tumble.glb", "for Blender, three.js and other viewers"},
+	{"cairn export tumble.cairn -o tumble.usda", "for USD tools"},
+	{"cairn export tumble.cairn -o tumble.csv --from 10 --to 20", "eleven frames as numbers"},
+	{NULL, NULL},
+};
+
+static const text_pair scenes_examples[] = {
+	{"cairn scenes", "list the bundled scenes"},
+	{"cairn scenes tumble > my.json", "take one as a start for your own"},
+	{NULL, NULL},
+};
+
+static const text_pair new_examples[] = {
+	{"cairn new", "write a starter scene to scene.json"},
+	{"cairn new tower.json", "the same under another name"},
+	{NULL, NULL},
+};
+
+static const text_pair help_examples[] = {
+	{"cairn help run", "all about one command"},
+	{"cairn help --man | man -l -", "the manual page"},
+	{NULL, NULL},
+};
+
+static const text_pair completion_examples[] = {
+	{"cairn completion bash > ~/.local/share/bash-completion/completions/cairn", "for bash"},
+	{"cairn completion zsh > ~/.zfunc/_cairn", "for zsh, with ~/.zfunc in fpath"},
+	{"cairn completion fish > ~/.config/fish/completions/cairn.fish", "for fish"},
+	{NULL, NULL},
+};
+
+static const command_spec commands[] = {
+	{COMMAND_RUN, "run", cmd_run, "SCENE|REC", WORDS_SOURCE, 1, 1, "simulate a scene into a recording",
+     "Simulates SCENE and writes a recording (.cairn), which stays readable at every moment: a run that is interrupted "
+     "or "
+     "killed leaves a file that is whole up to its last frame. A summary goes to stdout, progress to stderr.\n"
+     "Given a recording instead, runs its scene again with its recorded inputs into a new file and says whether the "
+     "bits "
+     "are the same; with --set or --method it runs the changed scene and compares nothing. With --resume it goes on "
+     "with "
+     "that very file.",
+     run_examples, run_fields},
+	{COMMAND_CHECK, "check", cmd_check, "SCENE", WORDS_SCENE, 1, 1, "say whether a scene is valid and can be simulated",
+     "Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene "
+     "has, or "
+     "where it is wrong and what would be right.",
+     check_examples, check_fields},
+	{COMMAND_INFO, "info", cmd_info, "REC|SCENE", WORDS_SOURCE, 1, 1, "say what is in a recording or a scene",
+     "Prints what a recording or a scene holds. A recording that ends in the middle of a frame is read up to its last "
+     "whole frame, with a note on stderr; one with a damaged byte as well, with exit status 4.",
+     info_examples, info_fields},
+	{COMMAND_EXPORT, "export", cmd_export, "REC", WORDS_RECORDING, 1, 1, "write a recording for other programs",
+     "Writes the frames of REC as glTF 2.0 (.glb), USD (.usda) or comma-separated values (.csv). The file is written "
+     "beside "
+     "its place and moved there when whole; an older one is replaced. The same recording gives the same bytes.",
+     export_examples, NULL},
+	{COMMAND_SCENES, "scenes", cmd_scenes, "[NAME]", WORDS_BUNDLED, 0, 1, "list the bundled scenes, or print one",
+     "Lists the scenes that come with the tool, a line each; with NAME prints that scene's file.", scenes_examples,
+     NULL},
+	{COMMAND_NEW, "new", cmd_new, "[FILE]", WORDS_FILE, 0, 1, "write a commented starter scene",
+     "Writes a small scene with comments, to be changed, to FILE (default: scene.json).", new_examples, NULL},
+	{COMMAND_HELP, "help", cmd_help, "[COMMAND]", WORDS_COMMAND, 0, 1, "print help, or the manual page",
+     "Prints the help of COMMAND, or the list of commands.", help_examples, NULL},
+	{COMMAND_COMPLETION, "completion", cmd_completion, "bash|zsh|fish", WORDS_SHELL, 1, 1,
+     "print the completions for a shell", "Prints a script that lets the shell complete commands, options and scenes.",
+     completion_examples, NULL},
+};
+
+const command_spec *command_at(size_t index)
+{
+	return index < sizeof commands / sizeof commands[0] ? &commands[index] : NULL;
+}

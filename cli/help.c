@@ -1,0 +1,133 @@
+/* Help on the terminal: examples first, then what there is. */
+#include "manual.h"
+#include "message.h"
+#include "screen.h"
+#include "table.h"
+
+#include <stdlib.h>
+
+const text_pair manual_examples[] = {
+	{"cairn run tumble", "simulate a bundled scene into tumble.cairn"},
+	{"cairn export tumble.cairn -o tumble.glb", "look at it in Blender or a browser"},
+	{"cairn new && cairn run scene.json", "begin with a scene of your own"},
+	{NULL, NULL},
+};
+
+const text_pair manual_environment[] = {
+	{"NO_COLOR", "if set and not empty, nothing is coloured"},
+	{"TERM", "if dumb or not set, there is no bar and no colour unless asked for"},
+	{"COLUMNS", "how wide to write where the terminal does not say"},
+	{NULL, NULL},
+};
+
+enum { WIDTH_MOST = 100 };
+
+static int width_of(FILE *out)
+{
+	int width = screen_width(out);
+	return width > WIDTH_MOST ? WIDTH_MOST : width;
+}
+
+void manual_option(const option_spec *spec, char *text, size_t size)
+{
+	char letter[8] = "";
+	if (spec->letter)
+		snprintf(letter, sizeof letter, "-%c, ", spec->letter);
+	snprintf(text, size, "%s--%s%s%s", letter, spec->name, spec->value ? " " : "", spec->value ? spec->value : "");
+}
+
+static void print_heading(FILE *out, const char *text)
+{
+	bool colors = screen_has_colors(out);
+	fprintf(out, "%s%s%s\n", colors ? "\033[1m" : "", text, colors ? "\033[0m" : "");
+}
+
+static void print_pairs(FILE *out, const char *heading, const text_pair *pairs)
+{
+	table t = {0};
+	for (; pairs->left; ++pairs)
+		table_add(&t, pairs->left, "%s", pairs->right);
+	print_heading(out, heading);
+	table_print(&t, out, width_of(out));
+	table_free(&t);
+}
+
+/* A command that is too long for the left column of a table stands on a line with its meaning under it. */
+static void print_examples(FILE *out, const text_pair *pairs)
+{
+	print_heading(out, "Examples");
+	for (; pairs->left; ++pairs) {
+		fprintf(out, "  %s\n", pairs->left);
+		text_wrap(out, pairs->right, 6, width_of(out));
+	}
+}
+
+static void print_words(FILE *out, word_list list)
+{
+	if (list == WORDS_METHOD) {
+		table t = {0};
+		for (uint32_t i = 0; cairn_method_at(i); ++i)
+			table_add(&t, cairn_method_at(i)->name, "%s", cairn_method_at(i)->description);
+		print_heading(out, "\nMethods");
+		table_print(&t, out, width_of(out));
+		table_free(&t);
+	} else if (list == WORDS_SETTING) {
+		char *keys = text_format("%s", "");
+		for (size_t i = 0; word_at(list, i); ++i) {
+			char *longer = text_format("%s%s%s", keys, i ? ", " : "", word_at(list, i));
+			free(keys);
+			keys = longer;
+		}
+		print_heading(out, "\nKeys of --set");
+		text_wrap(out, keys, 2, width_of(out));
+		free(keys);
+	}
+}
+
+void manual_command(FILE *out, const command_spec *command)
+{
+	char left[64];
+	table t = {0};
+	print_examples(out, command->examples);
+	print_heading(out, "\nUsage");
+	fprintf(out, "  cairn %s%s%s [options]\n\n", command->name, *command->operands ? " " : "", command->operands);
+	text_wrap(out, command->about, 2, width_of(out));
+	for (size_t i = 0; option_at(i); ++i) {
+		const option_spec *spec = option_at(i);
+		if (!(spec->commands & (unsigned)command->id))
+			continue;
+		manual_option(spec, left, sizeof left);
+		table_add(&t, left, "%s", spec->help);
+	}
+	print_heading(out, "\nOptions");
+	table_print(&t, out, width_of(out));
+	table_free(&t);
+	for (size_t i = 0; option_at(i); ++i)
+		if (option_at(i)->commands & (unsigned)command->id)
+			print_words(out, option_at(i)->words);
+	if (command->fields)
+		print_pairs(out, "\nMembers of the JSON object", command->fields);
+}
+
+void manual_help(FILE *out)
+{
+	table commands = {0}, codes = {0};
+	print_examples(out, manual_examples);
+	print_heading(out, "\nUsage");
+	fputs("  cairn COMMAND [options]\n", out);
+	for (size_t i = 0; command_at(i); ++i)
+		table_add(&commands, command_at(i)->name, "%s", command_at(i)->brief);
+	print_heading(out, "\nCommands");
+	table_print(&commands, out, width_of(out));
+	print_heading(out, "\nOptions");
+	fputs("  -h, --help     print this; cairn COMMAND --help tells about one command\n"
+	      "      --version  print the version, the compiler and the methods\n",
+	      out);
+	for (size_t i = 0; status_texts[i].number; ++i)
+		table_add(&codes, status_texts[i].number, "%s", status_texts[i].meaning);
+	print_heading(out, "\nExit status");
+	table_print(&codes, out, width_of(out));
+	print_pairs(out, "\nEnvironment", manual_environment);
+	table_free(&commands);
+	table_free(&codes);
+}

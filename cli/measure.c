@@ -1,0 +1,117 @@
+/* Boxes of shapes and what follows from them. Shapes without a formula are measured by their surface. */
+#include "measure.h"
+#include "message.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A shape's box in its own frame, half edge lengths about a centre. */
+typedef struct extent {
+	cairn_vec3 center, half;
+	bool known;
+} extent;
+
+static extent surface_extent(const cairn_scene *scene, cairn_shape shape)
+{
+	cairn_allocator allocator = cairn_default_allocator();
+	cairn_surface surface;
+	cairn_error error;
+	if (!cairn_scene_surface(scene, shape, 0.01, 1, &allocator, &surface, &error))
+		return (extent){.known = false};
+	cairn_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+	for (uint32_t i = 0; i < surface.point_count; ++i) {
+		cairn_vec3 p = surface.points[i];
+		low = (cairn_vec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
+		high = (cairn_vec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
+	}
+	bool known = surface.point_count > 0;
+	cairn_surface_free(&surface, &allocator);
+	return (extent){.center = {(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2},
+	                .half = {(high.x - low.x) / 2, (high.y - low.y) / 2, (high.z - low.z) / 2},
+	                .known = known};
+}
+
+static extent shape_extent(const cairn_scene *scene, cairn_shape shape)
+{
+	cairn_shape_def def = cairn_scene_shape_at(scene, shape.index);
+	double r = def.radius;
+	switch (def.kind) {
+	case CAIRN_SPHERE: return (extent){.half = {r, r, r}, .known = true};
+	case CAIRN_BOX: return (extent){.half = {def.size.x / 2, def.size.y / 2, def.size.z / 2}, .known = true};
+	case CAIRN_CAPSULE: return (extent){.half = {r, r, def.length / 2 + r}, .known = true};
+	case CAIRN_CYLINDER: return (extent){.half = {r, r, def.length / 2}, .known = true};
+	case CAIRN_HALFSPACE: return (extent){.known = false};
+	case CAIRN_HULL:
+	case CAIRN_COMPOUND:
+	case CAIRN_MESH: break;
+	}
+	return surface_extent(scene, shape);
+}
+
+static cairn_vec3 rotate(cairn_quat q, cairn_vec3 v)
+{
+	cairn_vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z), 2 * (q.x * v.y - q.y * v.x)};
+	return (cairn_vec3){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
+	                    v.z + q.w * t.z + q.x * t.y - q.y * t.x};
+}
+
+static void grow(cairn_box *bounds, const extent *e, const cairn_pose *pose)
+{
+	cairn_vec3 c = rotate(pose->orientation, e->center);
+	cairn_vec3 x = rotate(pose->orientation, (cairn_vec3){e->half.x, 0, 0});
+	cairn_vec3 y = rotate(pose->orientation, (cairn_vec3){0, e->half.y, 0});
+	cairn_vec3 z = rotate(pose->orientation, (cairn_vec3){0, 0, e->half.z});
+	cairn_vec3 p = {pose->position.x + c.x, pose->position.y + c.y, pose->position.z + c.z};
+	cairn_vec3 h = {fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
+	                fabs(x.z) + fabs(y.z) + fabs(z.z)};
+	bounds->min =
+		(cairn_vec3){fmin(bounds->min.x, p.x - h.x), fmin(bounds->min.y, p.y - h.y), fmin(bounds->min.z, p.z - h.z)};
+	bounds->max =
+		(cairn_vec3){fmax(bounds->max.x, p.x + h.x), fmax(bounds->max.y, p.y + h.y), fmax(bounds->max.z, p.z + h.z)};
+}
+
+static extent *all_extents(const cairn_scene *scene)
+{
+	uint32_t count = cairn_scene_shape_count(scene);
+	extent *extents = memory_resize(NULL, (count + 1) * sizeof extents[0]);
+	for (uint32_t i = 0; i < count; ++i)
+		extents[i] = shape_extent(scene, (cairn_shape){.index = i, .generation = 1});
+	return extents;
+}
+
+bool measure_bounds(const cairn_scene *scene, cairn_box *bounds)
+{
+	extent *extents = all_extents(scene);
+	bool any = false;
+	*bounds = (cairn_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	for (uint32_t i = 0; i < cairn_scene_body_count(scene); ++i) {
+		cairn_body_def body = cairn_scene_body_at(scene, i);
+		const extent *e = &extents[body.shape.index];
+		if (e->known)
+			grow(bounds, e, &body.pose);
+		any = any || e->known;
+	}
+	free(extents);
+	return any;
+}
+
+double measure_energy_unit(const cairn_world *world, double initial)
+{
+	cairn_vec3 g = cairn_scene_settings(cairn_world_scene(world)).gravity;
+	double gravity = sqrt(g.x * g.x + g.y * g.y + g.z * g.z), mass = 0, size = 0;
+	uint32_t count = cairn_world_body_count(world);
+	extent *extents = all_extents(cairn_world_scene(world));
+	cairn_body *bodies = memory_resize(NULL, (count + 1) * sizeof bodies[0]);
+	cairn_world_bodies(world, bodies, count);
+	for (uint32_t i = 0; i < count; ++i) {
+		cairn_body_info info = cairn_world_body_info(world, bodies[i]);
+		const extent *e = &extents[info.shape.index];
+		mass += info.mass;
+		if (info.type == CAIRN_DYNAMIC && e->known)
+			size = fmax(size, 2 * fmax(e->half.x, fmax(e->half.y, e->half.z)));
+	}
+	free(bodies);
+	free(extents);
+	double unit = mass * gravity * size;
+	return unit > 0 ? unit : initial;
+}

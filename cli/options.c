@@ -1,0 +1,231 @@
+/* The table of options and how a command line is read by it. Long options take --name value or --name=value, short ones
+ * -o value or -ovalue; flags may be bundled (-qh); -- ends the options. */
+#include "options.h"
+#include "message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(options, name)
+
+static const option_spec specs[] = {
+	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, COMMAND_RUN, FIELD(output),
+     "the recording to write (default: the scene's name with .cairn, in this folder; for a recording its name with "
+     "-again.cairn)"},
+	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, COMMAND_EXPORT, FIELD(output),
+     "the file to write; its ending says the format: .glb, .usda or .csv"},
+	{"force", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RUN | COMMAND_NEW, FIELD(force),
+     "replace the file if there is one"},
+	{"resume", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RUN, FIELD(resume),
+     "go on with the recording to the end of its scene, or to --frames"},
+	{"frames", 0, "N", OPTION_COUNT, WORDS_NONE, COMMAND_RUN, FIELD(frames),
+     "record frames 0 to N (default: what the scene says)"},
+	{"threads", 0, "N", OPTION_COUNT, WORDS_NONE, COMMAND_RUN, FIELD(threads),
+     "use N threads (default: one for each core); the motion is the same for any number"},
+	{"method", 0, "METHOD", OPTION_TEXT, WORDS_METHOD, COMMAND_RUN | COMMAND_CHECK, FIELD(method),
+     "simulate with this method instead of the scene's"},
+	{"set", 0, "KEY=VALUE", OPTION_LIST, WORDS_SETTING, COMMAND_RUN | COMMAND_CHECK, FIELD(sets),
+     "change a setting of the scene (gravity, fps, frames, seed) or an option of the method; may be given again"},
+	{"from", 0, "A", OPTION_COUNT, WORDS_NONE, COMMAND_EXPORT, FIELD(from),
+     "the first frame (default: the first there is)"},
+	{"to", 0, "B", OPTION_COUNT, WORDS_NONE, COMMAND_EXPORT, FIELD(to), "the last frame (default: the last there is)"},
+	{"progress", 0, "MODE", OPTION_CHOICE, WORDS_PROGRESS, COMMAND_RUN | COMMAND_EXPORT, FIELD(progress),
+     "how to show progress on stderr: auto (a bar on a terminal, else plain), bar, plain (a line a second), json (an "
+     "object a frame), none"},
+	{"json", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RUN | COMMAND_CHECK | COMMAND_INFO, FIELD(json),
+     "print one JSON object instead of text"},
+	{"quiet", 'q', NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPORT | COMMAND_NEW,
+     FIELD(quiet), "print errors only (and the JSON, if asked for)"},
+	{"man", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_HELP, FIELD(man),
+     "print the manual page, for man -l or to install it"},
+	{"help", 'h', NULL, OPTION_FLAG, WORDS_NONE, COMMAND_ALL, FIELD(help), "print the help of this command"},
+};
+
+enum { SPEC_COUNT = sizeof specs / sizeof specs[0], FRAME_MOST = 100000000, THREADS_MOST = 1024 };
+
+const option_spec *option_at(size_t index) { return index < SPEC_COUNT ? &specs[index] : NULL; }
+
+static int usage_hint(const command_spec *command)
+{
+	return say_and(STATUS_USAGE, "see cairn %s --help", command->name);
+}
+
+/* Options of the command by long name, or by letter where name is NULL. */
+static const option_spec *find_option(const command_spec *command, const char *name, size_t size, char letter)
+{
+	for (size_t i = 0; i < SPEC_COUNT; ++i) {
+		if (!(specs[i].commands & (unsigned)command->id))
+			continue;
+		if (name ? strlen(specs[i].name) == size && memcmp(specs[i].name, name, size) == 0 : specs[i].letter == letter)
+			return &specs[i];
+	}
+	return NULL;
+}
+
+static int fail_unknown(const command_spec *command, const char *argument)
+{
+	const char *names[SPEC_COUNT];
+	char word[64];
+	size_t count = 0, size = strcspn(argument, "=");
+	for (size_t i = 0; i < SPEC_COUNT; ++i)
+		if (specs[i].commands & (unsigned)command->id)
+			names[count++] = specs[i].name;
+	const char *near = NULL;
+	if (argument[1] == '-' && size - 2 < sizeof word) {
+		memcpy(word, argument + 2, size - 2);
+		word[size - 2] = 0;
+		near = nearest_word(word, names, count);
+	}
+	say("cairn %s has no option '%.*s'%s%s%s", command->name, (int)size, argument, near ? "; did you mean --" : "",
+	    near ? near : "", near ? "?" : "");
+	return usage_hint(command);
+}
+
+static int take_count(const option_spec *spec, const char *text, option_count *count)
+{
+	uint32_t most = spec->field == FIELD(threads) ? THREADS_MOST : FRAME_MOST;
+	uint32_t least = spec->field == FIELD(threads) ? 1 : 0;
+	char *end;
+	errno = 0;
+	unsigned long long value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || value < least || value > most)
+		return say_and(STATUS_USAGE, "--%s cannot be '%.60s'; give a whole number from %u to %u", spec->name, text,
+		               least, most);
+	*count = (option_count){.given = true, .value = (uint32_t)value};
+	return -1;
+}
+
+static int take_choice(const option_spec *spec, const char *text, int *choice)
+{
+	*choice = word_find(spec->words, text);
+	if (*choice >= 0)
+		return -1;
+	const char *near = word_nearest(spec->words, text);
+	char list[160] = "";
+	for (size_t i = 0; word_at(spec->words, i); ++i) {
+		size_t used = strlen(list);
+		const char *word = word_at(spec->words, i);
+		if (used + strlen(word) + 3 < sizeof list)
+			strcat(strcat(list, i ? ", " : ""), word);
+	}
+	return say_and(STATUS_USAGE, "--%s cannot be '%.60s'%s%s%s; give one of %s", spec->name, text,
+	               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", list);
+}
+
+static int take_value(options *o, const option_spec *spec, const char *text)
+{
+	void *field = (char *)o + spec->field;
+	switch (spec->kind) {
+	case OPTION_FLAG: *(bool *)field = true; return -1;
+	case OPTION_TEXT:
+		if (!*text)
+			return say_and(STATUS_USAGE, "--%s needs a %s, not an empty text", spec->name, spec->value);
+		*(const char **)field = text;
+		return -1;
+	case OPTION_COUNT: return take_count(spec, text, field);
+	case OPTION_CHOICE: return take_choice(spec, text, field);
+	case OPTION_LIST: {
+		option_list *list = field;
+		list->items = memory_resize(list->items, (list->count + 1) * sizeof list->items[0]);
+		list->items[list->count++] = text;
+		return -1;
+	}
+	}
+	return -1;
+}
+
+static int fail_no_value(const option_spec *spec)
+{
+	return say_and(STATUS_USAGE, "--%s needs a value: --%s %s", spec->name, spec->name, spec->value);
+}
+
+/* --name, --name value, --name=value; *next is the argument after it. */
+static int parse_long(options *o, const char *argument, char ***next)
+{
+	const char *equals = strchr(argument, '=');
+	size_t size = equals ? (size_t)(equals - argument) - 2 : strlen(argument) - 2;
+	const option_spec *spec = find_option(o->command, argument + 2, size, 0);
+	if (!spec)
+		return fail_unknown(o->command, argument);
+	if (spec->kind == OPTION_FLAG)
+		return equals ? say_and(STATUS_USAGE, "--%s takes no value", spec->name) : take_value(o, spec, NULL);
+	if (equals)
+		return take_value(o, spec, equals + 1);
+	return **next ? take_value(o, spec, *(*next)++) : fail_no_value(spec);
+}
+
+/* -o value, -ovalue, -qh. */
+static int parse_short(options *o, const char *argument, char ***next)
+{
+	for (const char *letter = argument + 1; *letter; ++letter) {
+		char single[3] = {'-', *letter, 0};
+		const option_spec *spec = find_option(o->command, NULL, 0, *letter);
+		if (!spec)
+			return fail_unknown(o->command, single);
+		if (spec->kind != OPTION_FLAG) {
+			if (letter[1])
+				return take_value(o, spec, letter + 1);
+			return **next ? take_value(o, spec, *(*next)++) : fail_no_value(spec);
+		}
+		take_value(o, spec, NULL);
+	}
+	return -1;
+}
+
+static int take_operand(options *o, const char *argument)
+{
+	if (o->operand_count == o->command->most) {
+		say("cairn %s takes %s; '%.100s' is too much", o->command->name,
+		    *o->command->operands ? o->command->operands : "no arguments", argument);
+		return usage_hint(o->command);
+	}
+	o->operands[o->operand_count++] = argument;
+	return -1;
+}
+
+static const command_spec *find_command(const char *name)
+{
+	int index = word_find(WORDS_COMMAND, name);
+	if (index >= 0)
+		return command_at((size_t)index);
+	const char *near = word_nearest(WORDS_COMMAND, name);
+	if (name[0] == '-')
+		say("unknown option '%.60s'; options come after the command, such as cairn run SCENE --frames 100", name);
+	else
+		say("unknown command '%.60s'%s%s%s", name, near ? "; did you mean cairn " : "", near ? near : "",
+		    near ? "?" : "");
+	say("see cairn --help");
+	return NULL;
+}
+
+int options_parse(options *o, int argc, char **argv)
+{
+	*o = (options){.progress = PROGRESS_AUTO};
+	(void)argc;
+	o->command = find_command(argv[1]);
+	if (!o->command)
+		return STATUS_USAGE;
+	bool ended = false;
+	for (char **next = argv + 2; *next && !o->help;) {
+		const char *argument = *next++;
+		int result;
+		if (ended || argument[0] != '-' || !argument[1])
+			result = take_operand(o, argument);
+		else if (strcmp(argument, "--") == 0)
+			ended = true, result = -1;
+		else if (argument[1] == '-')
+			result = parse_long(o, argument, &next);
+		else
+			result = parse_short(o, argument, &next);
+		if (result >= 0)
+			return result;
+	}
+	if (!o->help && o->operand_count < o->command->least) {
+		say("cairn %s needs %s", o->command->name, o->command->operands);
+		return usage_hint(o->command);
+	}
+	return -1;
+}
+
+void options_free(options *o) { free(o->sets.items); }

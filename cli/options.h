@@ -1,0 +1,113 @@
+/* The one table of commands and options. Parsing, --help, the man page and the completions of the shells all read it,
+ * so a new option is one row in options.c and one field here. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "cairn/cairn.h"
+
+typedef enum command_id {
+	COMMAND_RUN = 1 << 0,
+	COMMAND_CHECK = 1 << 1,
+	COMMAND_INFO = 1 << 2,
+	COMMAND_EXPORT = 1 << 3,
+	COMMAND_SCENES = 1 << 4,
+	COMMAND_NEW = 1 << 5,
+	COMMAND_HELP = 1 << 6,
+	COMMAND_COMPLETION = 1 << 7,
+	COMMAND_ALL = (1 << 8) - 1
+} command_id;
+
+typedef enum progress_mode { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_PLAIN, PROGRESS_JSON, PROGRESS_NONE } progress_mode;
+
+/* Lists of words that an operand or a value is taken from: for completion and "did you mean". */
+typedef enum word_list {
+	WORDS_NONE,
+	WORDS_FILE,      /* any file */
+	WORDS_SCENE,     /* a bundled scene or a scene file */
+	WORDS_RECORDING, /* a recording */
+	WORDS_SOURCE,    /* either of these two */
+	WORDS_BUNDLED,   /* a bundled scene */
+	WORDS_METHOD,
+	WORDS_SETTING, /* key=value */
+	WORDS_PROGRESS,
+	WORDS_COMMAND,
+	WORDS_SHELL
+} word_list;
+
+/* The index-th word of a list, or NULL past its end. WORDS_SCENE and WORDS_SOURCE give the bundled scenes. */
+const char *word_at(word_list list, size_t index);
+/* Its number, or -1. */
+int word_find(word_list list, const char *word);
+const char *word_nearest(word_list list, const char *word); /* NULL when none is near */
+
+typedef struct option_count {
+	bool given;
+	uint32_t value;
+} option_count;
+
+typedef struct option_list {
+	const char **items;
+	size_t count;
+} option_list;
+
+/* What the command line said. Texts point into argv. */
+typedef struct options {
+	const struct command_spec *command;
+	const char *operands[2];
+	int operand_count;
+	const char *output, *method;
+	option_list sets;
+	option_count frames, threads, from, to;
+	int progress; /* progress_mode */
+	bool force, resume, json, quiet, man, help;
+} options;
+
+typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_CHOICE, OPTION_LIST } option_kind;
+
+typedef struct option_spec {
+	const char *name;  /* without the dashes */
+	char letter;       /* 0: none */
+	const char *value; /* what stands for the value; NULL: a flag */
+	option_kind kind;
+	word_list words;
+	unsigned commands; /* command_id bits */
+	size_t field;      /* its place in struct options */
+	const char *help;
+} option_spec;
+
+typedef struct text_pair {
+	const char *left, *right;
+} text_pair;
+
+typedef struct command_spec {
+	command_id id;
+	const char *name;
+	int (*run)(const options *o);
+	const char *operands; /* "SCENE|REC"; "" if it takes none */
+	word_list words;      /* what the operand is taken from */
+	int least, most;      /* operands */
+	const char *brief;
+	const char *about;         /* paragraphs, a newline between them */
+	const text_pair *examples; /* left NULL ends it */
+	const text_pair *fields;   /* of its JSON; NULL: it has none */
+} command_spec;
+
+/* Both in the order of the help. NULL past the end. */
+const command_spec *command_at(size_t index);
+const option_spec *option_at(size_t index);
+
+/* Reads argv of `cairn COMMAND ...` into o. -1: go on; else the exit status, and what was wrong has been said. */
+int options_parse(options *o, int argc, char **argv);
+void options_free(options *o);
+
+int cmd_run(const options *o);
+int cmd_check(const options *o);
+int cmd_info(const options *o);
+int cmd_export(const options *o);
+int cmd_scenes(const options *o);
+int cmd_new(const options *o);
+int cmd_help(const options *o);
+int cmd_completion(const options *o);
+int cmd_version(void);
+
+#endif

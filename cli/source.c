@@ -1,0 +1,164 @@
+/* Finds and reads what the command line names. */
+#define _POSIX_C_SOURCE 200809L
+#include "source.h"
+#include "message.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char MAGIC[] = "CAIRNREC"; /* docs/recording-format.md */
+
+bool ends_with(const char *text, const char *ending)
+{
+	size_t size = strlen(text), end = strlen(ending);
+	return size >= end && strcmp(text + size - end, ending) == 0;
+}
+
+bool file_exists(const char *path)
+{
+	struct stat info;
+	return stat(path, &info) == 0;
+}
+
+uint64_t file_size(const char *path)
+{
+	struct stat info;
+	return stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
+}
+
+bool file_is_special(const char *path)
+{
+	struct stat info;
+	return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+	struct stat first, second;
+	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
+static bool has_magic(const char *path)
+{
+	char head[sizeof MAGIC - 1];
+	if (!file_exists(path) || file_is_special(path))
+		return false;
+	FILE *in = fopen(path, "rb");
+	if (!in)
+		return false;
+	bool found = fread(head, 1, sizeof head, in) == sizeof head && memcmp(head, MAGIC, sizeof head) == 0;
+	fclose(in);
+	return found;
+}
+
+static void find_stem(source *s)
+{
+	const char *slash = strrchr(s->argument, '/'), *name = slash ? slash + 1 : s->argument;
+	size_t size = strlen(name);
+	if (ends_with(name, ".json"))
+		size -= 5;
+	else if (ends_with(name, ".cairn"))
+		size -= 6;
+	if (size >= sizeof s->stem)
+		size = sizeof s->stem - 1;
+	memcpy(s->stem, name, size);
+	s->stem[size] = 0;
+	if (size == 0)
+		strcpy(s->stem, "scene");
+}
+
+static int fail_unknown_scene(const char *name)
+{
+	const char *near = word_nearest(WORDS_BUNDLED, name);
+	char list[400] = "";
+	for (size_t i = 0; word_at(WORDS_BUNDLED, i); ++i) {
+		const char *word = word_at(WORDS_BUNDLED, i);
+		if (strlen(list) + strlen(word) + 3 < sizeof list)
+			strcat(strcat(list, i ? ", " : ""), word);
+	}
+	say("there is no bundled scene '%.100s'%s%s%s; there are: %s", name, near ? ", did you mean '" : "",
+	    near ? near : "", near ? "'" : "", list);
+	if (file_exists(name))
+		say("to use the file of that name, write ./%s", name);
+	else
+		say("a scene file has a slash or .json in its name; cairn new writes one to begin with");
+	return STATUS_FILE;
+}
+
+int source_find(source *s, const char *argument)
+{
+	*s = (source){.argument = argument, .file = bundle_find_scene(argument)};
+	find_stem(s);
+	if (s->file)
+		s->kind = SOURCE_BUNDLED;
+	else if (ends_with(argument, ".cairn") || has_magic(argument))
+		s->kind = SOURCE_RECORDING;
+	else if (strchr(argument, '/') || ends_with(argument, ".json"))
+		s->kind = SOURCE_SCENE;
+	else
+		return fail_unknown_scene(argument);
+	return STATUS_DONE;
+}
+
+static int set_option(cairn_scene *scene, const char *key, const char *value, cairn_error *error)
+{
+	*error = (cairn_error){0};
+	if (cairn_scene_set_option(scene, key, value, error))
+		return STATUS_DONE;
+	error->path[0] = 0; /* the message names the key; a path would look like a place in the scene file */
+	return error->code == CAIRN_MEMORY ? STATUS_FAILED : STATUS_USAGE;
+}
+
+int source_change(cairn_scene *scene, const options *o, cairn_error *error)
+{
+	char key[64], frames[16];
+	int result = o->method ? set_option(scene, "method", o->method, error) : STATUS_DONE;
+	for (size_t i = 0; i < o->sets.count && result == STATUS_DONE; ++i) {
+		const char *text = o->sets.items[i], *equals = strchr(text, '=');
+		if (!equals || equals == text || (size_t)(equals - text) >= sizeof key) {
+			*error = (cairn_error){.code = CAIRN_USAGE};
+			snprintf(error->message, sizeof error->message, "--set %.60s: give a key and a value, such as --set fps=60",
+			         text);
+			return STATUS_USAGE;
+		}
+		memcpy(key, text, (size_t)(equals - text));
+		key[equals - text] = 0;
+		result = set_option(scene, key, equals + 1, error);
+	}
+	if (result == STATUS_DONE && o->frames.given) {
+		snprintf(frames, sizeof frames, "%u", o->frames.value);
+		result = set_option(scene, "frames", frames, error);
+	}
+	return result;
+}
+
+cairn_scene *source_read(const source *s, const options *o, int *result, cairn_error *error)
+{
+	*error = (cairn_error){0};
+	cairn_scene *scene =
+		s->kind == SOURCE_BUNDLED ? bundle_read_scene(s->file, error) : cairn_scene_read(s->argument, error);
+	if (!scene) {
+		/* A setting that a scene file gets wrong is an invalid scene, whatever the library calls it. */
+		if (error->code == CAIRN_USAGE)
+			error->code = CAIRN_INVALID;
+		*result = error_status(error);
+		return NULL;
+	}
+	*result = source_change(scene, o, error);
+	if (*result != STATUS_DONE) {
+		cairn_scene_destroy(scene);
+		return NULL;
+	}
+	return scene;
+}
+
+cairn_recording *source_open(const char *path, int *result)
+{
+	cairn_error error = {0};
+	cairn_recording *recording = cairn_recording_open(path, NULL, &error);
+	*result = recording ? STATUS_DONE : say_error(&error);
+	return recording;
+}

@@ -1,0 +1,31 @@
+/* Remembers the first SIGINT or SIGTERM. */
+#define _POSIX_C_SOURCE 200809L
+#include "stop.h"
+
+#include <signal.h>
+
+static volatile sig_atomic_t caught;
+
+static void remember(int number) { caught = number; }
+
+/* What the caller chose to ignore (nohup, a job in the background) stays ignored. */
+static void listen_for(int number)
+{
+	/* SA_RESETHAND: the second signal finds the default action, which ends the process. */
+	struct sigaction action = {.sa_handler = remember, .sa_flags = (int)SA_RESETHAND | SA_RESTART}, old;
+	sigemptyset(&action.sa_mask);
+	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(number, &action, NULL);
+}
+
+void stop_listen(void)
+{
+	listen_for(SIGINT);
+	listen_for(SIGTERM);
+}
+
+status stop_asked(void)
+{
+	int number = caught;
+	return number == SIGINT ? STATUS_INTERRUPTED : number == SIGTERM ? STATUS_TERMINATED : STATUS_DONE;
+}

@@ -1,0 +1,71 @@
+/* Makes recordings that the tool alone cannot make: forge SCENE OUT inputs|swap
+ *
+ * inputs: ten frames with a push at frame 3, a body added at frame 5 and one taken away at frame 7, each an input.
+ * swap:   ten frames, of which those from 6 on come from a world with other gravity, as no run of the scene would. */
+#include "cairn/cairn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cairn_error error;
+
+static void check(bool ok)
+{
+	char text[1024];
+	if (ok)
+		return;
+	cairn_error_print(&error, text, sizeof text);
+	fprintf(stderr, "forge: %s\n", text);
+	exit(1);
+}
+
+static void give_inputs(cairn_world *world)
+{
+	cairn_body first = cairn_world_find_body(world, "brick 0"), second = cairn_world_find_body(world, "brick 1");
+	if (cairn_world_frame(world) == 3) {
+		cairn_event_def push = cairn_default_event_def(CAIRN_IMPULSE);
+		push.body = first;
+		push.impulse = (cairn_vec3){0, 0, 900};
+		check(cairn_world_apply_event(world, &push, &error));
+	}
+	if (cairn_world_frame(world) == 5) {
+		cairn_body_def def = cairn_default_body_def();
+		def.name = "late";
+		def.shape = cairn_world_body_info(world, first).shape;
+		def.pose.position = (cairn_vec3){0, 0, 40};
+		check(cairn_world_add_body(world, &def, &error).generation != 0);
+	}
+	if (cairn_world_frame(world) == 7)
+		check(cairn_world_remove_body(world, second, &error));
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 4)
+		return 2;
+	bool swap = strcmp(argv[3], "swap") == 0;
+	cairn_scene *scene = cairn_scene_read(argv[1], &error);
+	check(scene != NULL);
+	cairn_world *world = cairn_world_create(scene, NULL, &error);
+	check(world != NULL);
+	check(cairn_scene_set_option(scene, "gravity", "0,0,-1", &error));
+	cairn_world *other = cairn_world_create(scene, NULL, &error);
+	check(other != NULL);
+	cairn_recording *recording = cairn_recording_create(argv[2], world, NULL, &error);
+	check(recording != NULL);
+	for (int i = 0; i < 10; ++i) {
+		if (!swap)
+			give_inputs(world);
+		cairn_step_report report = cairn_world_step(world), false_report = cairn_world_step(other);
+		if (swap && report.frame >= 6)
+			check(cairn_recording_append(recording, other, &false_report, &error));
+		else
+			check(cairn_recording_append(recording, world, &report, &error));
+	}
+	check(cairn_recording_finish(recording, &error));
+	cairn_world_destroy(world);
+	cairn_world_destroy(other);
+	cairn_scene_destroy(scene);
+	return 0;
+}

@@ -1,0 +1,256 @@
+// cairn run: what it writes, refuses and says.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { bricks, cairn, folder, info, shell, tool, write } from './tool.mjs';
+
+test('run writes NAME.cairn here and sums up on stdout', (t) => {
+	const at = folder(t);
+	fs.mkdirSync(path.join(at, 'sub'));
+	write(at, 'sub/fall.json', bricks({ frames: 30 }));
+	const result = cairn(at, 'run', 'sub/fall.json');
+	assert.equal(result.status, 0, result.stderr);
+	assert.match(result.stdout, /^fall: done at frame 30 of 30\n/);
+	const rows = ['bodies +4, 4 of them moving', 'frames +30 at 30 fps',
+		'ms a frame +[\\d.]+ mean, [\\d.]+ p95, [\\d.]+ max',
+		'close pairs +0\\.0 a frame', 'collisions +0', 'contacts +0\\.0 a frame', 'extra keys +\\d+', 'smallest gap ',
+		'energy +\\S+ J at the start, \\S+ J at the end', 'largest rise +\\S+ units without cause', 'time by stage ',
+		'hash +[0-9a-f]{16}', 'file +fall\\.cairn, '];
+	for (const row of rows)
+		assert.match(result.stdout, new RegExp(`^  ${row}`, 'm'));
+	assert.match(result.stdout, /^Next\n {2}cairn export fall\.cairn -o fall\.glb /m);
+	assert.ok(fs.existsSync(path.join(at, 'fall.cairn')));
+});
+
+test('the next command is quoted for the shell and works', (t) => {
+	const at = folder(t);
+	write(at, "it's a scene.json", bricks({ frames: 2 }));
+	const { stdout } = cairn(at, 'run', "it's a scene.json");
+	const next = /^ {2}cairn (export .*\.glb'?)\s/m.exec(stdout)[1];
+	assert.equal(shell(at, `"$CAIRN" ${next}`).status, 0);
+	assert.ok(fs.existsSync(path.join(at, "it's a scene.glb")));
+});
+
+test('run --json is one object with the documented members', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ count: 5, frames: 12 }));
+	const result = cairn(at, 'run', 'fall.json', '--json', '--threads', '2');
+	const summary = JSON.parse(result.stdout);
+	assert.equal(summary.scene, 'fall');
+	assert.equal(summary.file, 'fall.cairn');
+	assert.equal(summary.status, 'done');
+	assert.equal(summary.message, null);
+	assert.equal(summary.frames, 12);
+	assert.equal(summary.frames_run, 12);
+	assert.equal(summary.complete, true);
+	assert.equal(summary.bodies, 5);
+	assert.equal(summary.threads, 2);
+	assert.equal(summary.worst_gap, null);
+	assert.equal(summary.held, 0);
+	assert.equal(summary.tiers.length, 8);
+	assert.match(summary.hash, /^[0-9a-f]{16}$/);
+	assert.equal(summary.size_bytes, fs.statSync(path.join(at, 'fall.cairn')).size);
+	assert.ok(summary.ms_mean > 0 && summary.ms_mean <= summary.ms_max && summary.ms_p95 <= summary.ms_max);
+	assert.ok(Object.keys(summary.stages).length > 0);
+	assert.ok(Object.values(summary.stages).reduce((a, b) => a + b) <= 1.05 * summary.ms_mean);
+	const same = info(at, 'fall.cairn');
+	for (const name of ['scene', 'frames', 'fps', 'bodies', 'hash', 'complete', 'size_bytes'])
+		assert.deepEqual(same[name], summary[name], name);
+	const help = cairn(at, 'run', '--help').stdout;
+	for (const name of Object.keys(summary))
+		assert.match(help, new RegExp(`^  (.*, )?${name}\\b`, 'm'), `${name} is documented`);
+});
+
+test('energies are those of the scene', (t) => {
+	const at = folder(t);
+	// One ball of 2 kg at 10 m/s, 5 m up, without spin: everything can be worked out by hand.
+	write(at, 'ball.json', {
+		version: 1, world: { gravity: [0, 0, -10], fps: 10, frames: 10 },
+		bodies: [{ shape: { sphere: 0.5 }, mass: 2, position: [0, 0, 5], velocity: [10, 0, 0] }],
+	});
+	const summary = JSON.parse(cairn(at, 'run', 'ball.json', '--json').stdout);
+	const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9 * Math.abs(b), `${a} is not ${b}`);
+	near(summary.energy_start, 200);
+	near(summary.energy_end, 200);
+	near(summary.energy_unit, 2 * 10 * 1);
+	assert.ok(summary.energy_rise >= 0 && summary.energy_rise < 1e-12);
+	const still = JSON.parse(cairn(at, 'run', 'ball.json', '--json', '--set', 'gravity=0,0,0', '--force').stdout);
+	near(still.energy_unit, 100);
+});
+
+test('an event is a cause, so its energy is no rise', (t) => {
+	const at = folder(t);
+	const scene = bricks({ count: 1, events: [{ frame: 5, impulse: { body: 'brick 0', impulse: [0, 0, 5000] } }] });
+	write(at, 'kick.json', scene);
+	const summary = JSON.parse(cairn(at, 'run', 'kick.json', '--json').stdout);
+	assert.ok(summary.energy_end - summary.energy_start > summary.energy_unit);
+	assert.ok(summary.energy_rise < 1e-3);
+});
+
+test('an existing file is refused without --force, and the source always', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks());
+	assert.equal(cairn(at, 'run', 'fall.json').status, 0);
+	const again = cairn(at, 'run', 'fall.json');
+	assert.equal(again.status, 4);
+	assert.match(again.stderr, /^cairn: fall\.cairn exists; --force replaces it/);
+	assert.equal(cairn(at, 'run', 'fall.json', '--force').status, 0);
+	const self = cairn(at, 'run', 'fall.cairn', '-o', './fall.cairn', '--force');
+	assert.equal(self.status, 2);
+	assert.match(self.stderr, /cannot be written over/);
+	assert.equal(cairn(at, 'run', 'fall.json', '-o', 'fall.json', '--force').status, 2);
+	assert.equal(JSON.parse(fs.readFileSync(path.join(at, 'fall.json'))).version, 1);
+	assert.equal(info(at, 'fall.cairn').complete, true);
+});
+
+test('a file that cannot be written is exit status 4', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks());
+	const nowhere = cairn(at, 'run', 'fall.json', '-o', 'no/such/folder.cairn');
+	assert.equal(nowhere.status, 4);
+	assert.match(nowhere.stderr, /^cairn: .*no\/such\/folder\.cairn/);
+	const full = cairn(at, 'run', 'fall.json', '-o', '/dev/full', '--force');
+	assert.equal(full.status, 4, full.stderr);
+	assert.match(full.stderr, /^cairn: .*\/dev\/full.*No space left/m);
+	assert.ok(fs.statSync('/dev/full').isCharacterDevice());
+});
+
+test('a disk that fills up ends the run with 4, and what fitted is valid', (t) => {
+	const at = folder(t);
+	// ulimit -f counts KiB in bash; SIGXFSZ ignored makes the write fail as on a full disk.
+	write(at, 'fall.json', bricks({ count: 50, frames: 400 }));
+	const result = shell(at, 'trap "" XFSZ; ulimit -f 200; "$CAIRN" run fall.json --json');
+	assert.equal(result.status, 4, result.stderr);
+	assert.match(result.stderr, /^cairn: .*fall\.cairn.*(too large|No space)/m);
+	assert.equal(JSON.parse(result.stdout).status, 'unwritten');
+	const left = info(at, 'fall.cairn');
+	assert.equal(left.complete, false);
+	assert.ok(left.frames > 0 && left.frames < 400);
+	assert.equal(cairn(at, 'run', 'fall.cairn', '--resume', '--quiet').status, 0);
+	assert.equal(cairn(at, 'run', 'fall.json', '-o', 'whole.cairn', '--quiet').status, 0);
+	assert.equal(info(at, 'fall.cairn').hash, info(at, 'whole.cairn').hash);
+});
+
+test('--frames, --set and --method reach the scene and the recording', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ frames: 50 }));
+	const run = (...more) => cairn(at, 'run', 'fall.json', '--force', '--quiet', ...more);
+	assert.equal(run('--frames', '7').status, 0);
+	assert.equal(info(at, 'fall.cairn').frames, 7);
+	assert.equal(run('--frames', '0').status, 0);
+	assert.equal(info(at, 'fall.cairn').frames, 0);
+	const sets = ['frames=3', 'gravity=0,0,-1.5', 'fps=60', 'sleep=on'].map((text) => `--set=${text}`);
+	assert.equal(run(...sets, '--method', 'free').status, 0);
+	const found = info(at, 'fall.cairn');
+	assert.equal(found.frames, 3);
+	assert.deepEqual(found.gravity, [0, 0, -1.5]);
+	assert.equal(found.fps, 60);
+	assert.equal(found.options.sleep, 'on');
+	assert.equal(found.method, 'free');
+	assert.equal(run('--set', 'frames=3', '--frames', '4').status, 0);
+	assert.equal(info(at, 'fall.cairn').frames, 4);
+});
+
+test('the bits do not depend on threads or progress', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ count: 40, frames: 30 }));
+	const hashes = [['--threads', '1'], ['--threads', '3'], ['--progress', 'json']].map((more) => {
+		assert.equal(cairn(at, 'run', 'fall.json', '--force', ...more).status, 0);
+		return info(at, 'fall.cairn').hash;
+	});
+	assert.equal(new Set(hashes).size, 1);
+	assert.equal(cairn(at, 'run', 'fall.json', '--force', '--set', 'gravity=0,0,-9.82').status, 0);
+	assert.notEqual(info(at, 'fall.cairn').hash, hashes[0]);
+});
+
+test('run REC runs it again, compares the bits and goes on beyond its end', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ frames: 10 }));
+	assert.equal(cairn(at, 'run', 'fall.json').status, 0);
+	const again = cairn(at, 'run', 'fall.cairn');
+	assert.equal(again.status, 0, again.stderr);
+	assert.match(again.stdout, /same bits as fall\.cairn/);
+	assert.equal(info(at, 'fall-again.cairn').hash, info(at, 'fall.cairn').hash);
+	assert.equal(cairn(at, 'run', 'fall.cairn').status, 4);
+	const longer = JSON.parse(cairn(at, 'run', 'fall.cairn', '--frames', '25', '-o', 'longer.cairn', '--json').stdout);
+	assert.equal(longer.frames, 25);
+	assert.equal(longer.same_as, 'fall.cairn');
+	const change = ['--set', 'gravity=0,0,0', '-o', 'changed.cairn', '--json'];
+	const changed = JSON.parse(cairn(at, 'run', 'fall.cairn', ...change).stdout);
+	assert.equal(changed.same_as, null);
+	assert.deepEqual(info(at, 'changed.cairn').gravity, [0, 0, 0]);
+	assert.notEqual(info(at, 'changed.cairn').hash, info(at, 'fall.cairn').hash);
+});
+
+test('a recording is known by its first bytes, whatever it is called', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ frames: 3 }));
+	assert.equal(cairn(at, 'run', 'fall.json', '-o', 'take-one').status, 0);
+	assert.equal(info(at, 'take-one').kind, 'recording');
+	assert.equal(info(at, './take-one').kind, 'recording');
+	assert.equal(cairn(at, 'run', 'take-one').status, 0);
+	assert.ok(fs.existsSync(path.join(at, 'take-one-again.cairn')));
+});
+
+test('a scene that its method cannot do is exit status 3, a broken one too', (t) => {
+	const at = folder(t);
+	const scene = bricks({ count: 2 });
+	scene.bodies[1].position = [0.2, 0, 0];
+	write(at, 'overlap.json', scene);
+	const overlap = cairn(at, 'run', 'overlap.json');
+	assert.equal(overlap.status, 3, overlap.stderr);
+	assert.match(overlap.stderr, /^cairn: .*brick/);
+	write(at, 'syntax.json', '{ "version": 1, }');
+	assert.equal(cairn(at, 'run', 'syntax.json').status, 3);
+	write(at, 'method.json', bricks({ world: { method: 'obs' } }));
+	const method = cairn(at, 'run', 'method.json');
+	assert.equal(method.status, 3, method.stderr);
+	write(at, 'key.json', bricks({ bodys: [] }));
+	const key = cairn(at, 'run', 'key.json');
+	assert.equal(key.status, 3);
+	assert.match(key.stderr, /^cairn: key\.json:\d+:\d+: .*bodies/);
+	write(at, 'include.json', bricks({ include: ['gone.json'] }));
+	assert.equal(cairn(at, 'run', 'include.json').status, 3);
+	assert.equal(fs.readdirSync(at).filter((name) => name.endsWith('.cairn')).length, 0);
+});
+
+test('a simulation that fails is exit status 1 and keeps its frames', (t) => {
+	const at = folder(t);
+	const scene = bricks({ count: 2, frames: 100, world: { gravity: [0, 0, 0] } });
+	scene.bodies[0].velocity = [1, 0, 0];
+	write(at, 'crash.json', scene);
+	const result = cairn(at, 'run', 'crash.json', '--json');
+	assert.equal(result.status, 1, result.stderr);
+	assert.match(result.stderr, /^cairn: .*brick 0.*brick 1/m);
+	const summary = JSON.parse(result.stdout);
+	assert.equal(summary.status, 'failed');
+	assert.match(summary.message, /brick 0/);
+	assert.ok(summary.frames > 10 && summary.frames < 100);
+	const kept = info(at, 'crash.cairn');
+	assert.equal(kept.frames, summary.frames);
+	assert.equal(kept.complete, false);
+	assert.equal(cairn(at, 'run', 'crash.json', '--force', '--method', 'free').status, 0);
+});
+
+test('--quiet says nothing but errors', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks());
+	for (const args of [['run', 'fall.json', '-q'], ['check', 'fall.json', '-q'],
+		['export', 'fall.cairn', '-o', 'fall.csv', '-q'], ['new', 'start.json', '-q'],
+		['run', 'fall.cairn', '--quiet', '--progress', 'bar']]) {
+		const result = cairn(at, ...args);
+		assert.deepEqual([result.status, result.stdout, result.stderr], [0, '', ''], args.join(' '));
+	}
+	assert.match(cairn(at, 'run', 'fall.json', '-q').stderr, /^cairn: fall\.cairn exists/);
+});
+
+test('running out of memory is exit status 1', (t) => {
+	if (fs.readFileSync(tool).includes('__asan_init'))
+		return t.skip('the address sanitizer needs more address space than any limit allows');
+	const at = folder(t);
+	write(at, 'many.json', bricks({ count: 40000, frames: 2 }));
+	const result = shell(at, 'ulimit -v 60000; "$CAIRN" run many.json --threads 1');
+	assert.equal(result.status, 1, result.stderr);
+	assert.match(result.stderr, /^cairn: .*memory/m);
+});
