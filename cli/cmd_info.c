@@ -96,7 +96,7 @@ static void print_recording(const view *v, const cairn_recording *recording, con
 	char size[32];
 	text_size(info->size, size);
 	print_heading(v);
-	table_add(&t, "file", "%s, %s, %s", v->from->argument, size, condition(info));
+	table_add(&t, "file", "%s, %s, %s, written by cairn %s", v->from->argument, size, condition(info), info->version);
 	if (info->note[0])
 		table_add(&t, "note", "%s", info->note);
 	table_add(&t, "frames", "%u to %u of %u at %g fps", info->first_frame, info->last_frame, v->settings.frames,
@@ -123,6 +123,7 @@ static void print_recording_json(const view *v, const cairn_recording *recording
 	json_count(&j, "size_bytes", info->size);
 	json_count(&j, "first_frame", info->first_frame);
 	json_count(&j, "last_frame", info->last_frame);
+	json_text(&j, "version", info->version);
 	json_bool(&j, "truncated", info->truncated);
 	json_bool(&j, "damaged", info->damaged);
 	json_text(&j, "note", info->note[0] ? info->note : NULL);

@@ -85,6 +85,7 @@ static const text_pair info_fields[] = {
 	{"complete", "(R) whether the run reached the frames it was asked for"},
 	{"size_bytes", "(R) of the file"},
 	{"first_frame, last_frame", "(R) the frames there are"},
+	{"version", "(R) of the library that wrote it"},
 	{"truncated, damaged, note", "(R) what is wrong with the file; note is null if nothing"},
 	{"inputs", "(R) frames that were given inputs during the run"},
 	{"exempt", "(R) pairs that a joint holds together"},

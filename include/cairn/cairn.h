@@ -497,7 +497,8 @@ CAIRN_API uint32_t cairn_world_bodies(const cairn_world *world, cairn_body *bodi
 CAIRN_API bool cairn_world_has_body(const cairn_world *world, cairn_body body);
 CAIRN_API cairn_body_info cairn_world_body_info(const cairn_world *world, cairn_body body);
 CAIRN_API cairn_key cairn_world_body_key(const cairn_world *world, cairn_body body); /* at the current frame */
-/* All keys of the last frame, oldest first, the current one last: at least 1, at most 64. Writes up to capacity. */
+/* All keys of the last frame, oldest first, the current one last: at least 1, at most 65. A moving body that an input
+ * added before the last step begins with a key of where it started. Writes up to capacity, returns how many there are. */
 CAIRN_API uint32_t cairn_world_body_keys(const cairn_world *world, cairn_body body, cairn_key *keys, uint32_t capacity);
 CAIRN_API cairn_pose cairn_world_body_pose(const cairn_world *world, cairn_body body); /* of the shape's own frame */
 CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char *name);
@@ -584,7 +585,8 @@ typedef struct cairn_recording_info {
 	uint64_t hash;                    /* chained over all frames: docs/determinism.md */
 	uint64_t size;                    /* bytes of the file */
 	bool complete, truncated, damaged;
-	char note[200]; /* what is wrong, for people; "" if nothing */
+	char note[200];   /* what is wrong, for people; "" if nothing */
+	char version[24]; /* of the library that wrote it */
 } cairn_recording_info;
 
 CAIRN_API cairn_recording_info cairn_recording_get_info(const cairn_recording *recording);

@@ -46,6 +46,7 @@ static inline v3 v3_most(v3 a, v3 b)
 {
 	return (v3){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
 }
+static inline double v3_at(v3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 static inline bool v3_finite(v3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 /* Unit vector along a; zero for zero. */
 static inline v3 v3_unit(v3 a)

@@ -60,14 +60,14 @@ static bool occupied(const cairn_world *w, const cairn_body_def *d)
 	return false;
 }
 
-static bool insert(cairn_world *w, const char *name, cn_emission *state, cairn_body_def *d)
+static bool insert(cairn_world *w, const char *name, cn_emission *state, cairn_body_def d)
 {
 	char text[256];
 	do
 		snprintf(text, sizeof text, "%s.%u", name, state->bodies++);
 	while (cn_names_find(&w->names, text)); /* an input may have taken the name */
-	d->name = text;
-	return cn_world_insert(w, d, NULL).generation != 0;
+	d.name = text;
+	return cn_world_insert(w, &d, NULL).generation != 0;
 }
 
 /* One batch of one emitter, if it is due and there is room. */
@@ -89,7 +89,7 @@ static bool emit_batch(cairn_world *w, uint32_t emitter, cn_frame *f)
 		return false;
 	for (uint32_t i = 0; i < e->body_count; ++i) {
 		cairn_body_def d = shake(&e->bodies[i], &e->jitter, &state->random);
-		if (!insert(w, e->name, state, &d))
+		if (!insert(w, e->name, state, d))
 			return false;
 		++f->report.emitted;
 	}

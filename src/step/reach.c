@@ -58,22 +58,16 @@ double cn_reach_gap(const cairn_scene *scene, uint32_t shape_a, pose a, uint32_t
 
 /* ---- over the coming frame */
 
-/* A body's motion from w->motion to w->before. */
-typedef struct sweep {
-	v3 x0, x1;
-	double radius; /* about the centre, with what the path bends inside the frame */
-	double turn;   /* 0 if it has keys inside the frame: its box is then of no use */
-	bool boxed;
-} sweep;
-
-static sweep body_sweep(const cairn_world *w, uint32_t i, const cn_motion *end)
+/* A body's way through the frame. */
+static cn_sweep body_sweep(const cairn_world *w, uint32_t i, const cn_motion *end)
 {
 	const cn_motion *m = &w->motion[i];
-	sweep s = {m->x, end[i].x, w->bodies[i].radius, 0, w->pieces[i] <= 1};
+	cn_sweep s = {.x0 = m->x, .x1 = end[i].x, .radius = w->bodies[i].radius, .slot = i, .boxed = w->pieces[i] <= 1};
 	if (!s.boxed) /* the keys inside lie on the parabola, at most this far off the straight line */
 		s.radius += v3_distance(m->v, end[i].v) * w->dt / 8;
-	else
-		s.turn = v3_length(q_turn(m->q, end[i].q));
+	v3 reach = {s.radius, s.radius, s.radius};
+	s.low = v3_sub(v3_least(s.x0, s.x1), reach);
+	s.high = v3_add(v3_most(s.x0, s.x1), reach);
 	return s;
 }
 
@@ -110,73 +104,102 @@ static bool boxes_apart(const cairn_world *w, uint32_t a, uint32_t b, const cn_m
 	return true;
 }
 
-/* 0, 1, 2: proved free by spheres, by an axis of the end, of the start; 3: not proved. */
-static int settle(const cairn_world *w, uint32_t a, uint32_t b, const cn_motion *end)
+/* What a turning body can lose of its separation between the ends. */
+static double turn_loss(const cairn_world *w, const cn_sweep *s, const cn_motion *end)
 {
-	sweep p = body_sweep(w, a, end), q = body_sweep(w, b, end);
-	double k = (p.turn * p.turn * p.radius + q.turn * q.turn * q.radius) / 8;
-	if (halfspace(w->scene, w->bodies[b].shape) || halfspace(w->scene, w->bodies[a].shape)) {
-		bool first = halfspace(w->scene, w->bodies[a].shape);
-		uint32_t plane = first ? a : b, body = first ? b : a;
-		sweep s = first ? q : p;
-		const cairn_shape_def *def = &w->scene->shapes[w->bodies[plane].shape].def;
-		if (w->bodies[plane].type != CAIRN_FIXED) /* a moving half-space: only its ends are known to bound it */
-			return 3;
-		v3 n = q_rotate(w->motion[plane].q, def->normal);
-		double offset = def->offset + v3_dot(n, w->motion[plane].x);
-		double low0 = v3_dot(n, s.x0), low1 = v3_dot(n, s.x1);
-		if ((low0 < low1 ? low0 : low1) - s.radius > offset)
-			return 0;
-		if (!s.boxed)
-			return 3;
-		k = s.turn * s.turn * s.radius / 8;
-		v3 unused;
-		pose f0 = frame_of(w, body, &w->motion[body]), f1 = frame_of(w, body, &end[body]),
-			 at = frame_of(w, plane, &w->motion[plane]);
-		return gap_over(w->scene, w->bodies[body].shape, f0, w->bodies[plane].shape, at, &unused) > k &&
-		               gap_over(w->scene, w->bodies[body].shape, f1, w->bodies[plane].shape, at, &unused) > k
-		           ? 1
-		           : 3;
-	}
-	v3 d0 = v3_sub(q.x0, p.x0), d1 = v3_sub(q.x1, p.x1), move = v3_sub(d1, d0);
-	double along = v3_length2(move), t = along > 0 ? -v3_dot(d0, move) / along : 0;
-	v3 nearest = v3_madd(d0, move, t < 0 ? 0 : t > 1 ? 1 : t);
-	if (v3_length(nearest) > p.radius + q.radius)
-		return 0;
-	if (!p.boxed || !q.boxed)
-		return 3;
-	if (boxes_apart(w, a, b, end, w->motion, k))
-		return 1;
-	return boxes_apart(w, a, b, w->motion, end, k) ? 2 : 3;
+	double turn = v3_length(q_turn(w->motion[s->slot].q, end[s->slot].q));
+	return turn * turn * s->radius / 8;
 }
 
-/* Sweeps bodies along x and settles every pair whose swept balls overlap there. The first pair not proved free, in the
- * order of slots, is returned: true if there is one. */
-static bool search(cairn_world *w, const cn_motion *end, uint32_t tiers[4], uint32_t *first_a, uint32_t *first_b)
+/* How a pair is proved free. */
+enum { BY_BALLS, BY_END_AXIS, BY_START_AXIS, NOT_PROVED };
+
+/* A body over a half-space that stands still. One that moves is not followed. */
+static int settle_over(const cairn_world *w, const cn_sweep *body, const cn_sweep *plane, const cn_motion *end)
 {
-	cn_sort_item *items = w->order;
+	const cn_body *b = &w->bodies[body->slot], *p = &w->bodies[plane->slot];
+	pose at = frame_of(w, plane->slot, &w->motion[plane->slot]);
+	v3 n = q_rotate(at.orientation, w->scene->shapes[p->shape].def.normal), unused;
+	double offset = w->scene->shapes[p->shape].def.offset + v3_dot(n, at.position);
+	double low0 = v3_dot(n, body->x0), low1 = v3_dot(n, body->x1);
+	if (p->type != CAIRN_FIXED)
+		return NOT_PROVED;
+	if ((low0 < low1 ? low0 : low1) - body->radius > offset)
+		return BY_BALLS;
+	if (!body->boxed)
+		return NOT_PROVED;
+	double k = turn_loss(w, body, end);
+	pose f0 = frame_of(w, body->slot, &w->motion[body->slot]), f1 = frame_of(w, body->slot, &end[body->slot]);
+	bool apart = gap_over(w->scene, b->shape, f0, p->shape, at, &unused) > k &&
+	             gap_over(w->scene, b->shape, f1, p->shape, at, &unused) > k;
+	return apart ? BY_END_AXIS : NOT_PROVED;
+}
+
+static int settle(const cairn_world *w, const cn_sweep *p, const cn_sweep *q, const cn_motion *end)
+{
+	if (halfspace(w->scene, w->bodies[q->slot].shape))
+		return settle_over(w, p, q, end);
+	if (halfspace(w->scene, w->bodies[p->slot].shape))
+		return settle_over(w, q, p, end);
+	v3 d0 = v3_sub(q->x0, p->x0), d1 = v3_sub(q->x1, p->x1), move = v3_sub(d1, d0);
+	double along = v3_length2(move), t = along > 0 ? -v3_dot(d0, move) / along : 0;
+	v3 nearest = v3_madd(d0, move, t < 0 ? 0 : t > 1 ? 1 : t);
+	if (v3_length(nearest) > p->radius + q->radius)
+		return BY_BALLS;
+	if (!p->boxed || !q->boxed)
+		return NOT_PROVED;
+	double k = turn_loss(w, p, end) + turn_loss(w, q, end);
+	if (boxes_apart(w, p->slot, q->slot, end, w->motion, k))
+		return BY_END_AXIS;
+	return boxes_apart(w, p->slot, q->slot, w->motion, end, k) ? BY_START_AXIS : NOT_PROVED;
+}
+
+static bool boxes_meet(const cn_sweep *a, const cn_sweep *b)
+{
+	return a->low.y <= b->high.y && b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z &&
+	       a->low.x <= b->high.x && b->low.x <= a->high.x;
+}
+
+/* Sorts the ways by where they begin along the axis the bodies are spread out most on; w->order holds keys in that order,
+ * with the number of the way. */
+static uint32_t sort_sweeps(cairn_world *w, const cn_motion *end, int *axis)
+{
 	uint32_t count = 0;
-	uint64_t worst = UINT64_MAX;
+	v3 low = {INFINITY, INFINITY, INFINITY}, high = v3_neg(low);
 	for (uint32_t i = 0; i < w->slots; ++i) {
 		if (!w->bodies[i].alive)
 			continue;
-		sweep s = body_sweep(w, i, end);
-		double low = (s.x0.x < s.x1.x ? s.x0.x : s.x1.x) - s.radius;
-		items[count++] = (cn_sort_item){cn_sort_key(low), i};
+		w->sweeps[count++] = body_sweep(w, i, end);
+		low = v3_least(low, w->motion[i].x);
+		high = v3_most(high, w->motion[i].x);
 	}
-	cn_sort(items, items + w->slots, count);
+	v3 spread = v3_sub(high, low);
+	*axis = spread.x >= spread.y && spread.x >= spread.z ? 0 : spread.y >= spread.z ? 1 : 2;
+	for (uint32_t n = 0; n < count; ++n)
+		w->order[n] = (cn_sort_item){cn_sort_key(v3_at(w->sweeps[n].low, *axis)), n};
+	cn_sort(w->order, w->order + w->slots, count);
+	return count;
+}
+
+/* Settles every pair whose swept boxes overlap. The first pair not proved free, in the order of slots, is returned: true
+ * if there is one. */
+static bool search(cairn_world *w, const cn_motion *end, uint32_t tiers[4], uint32_t *first_a, uint32_t *first_b)
+{
+	int axis;
+	uint32_t count = sort_sweeps(w, end, &axis);
+	uint64_t worst = UINT64_MAX;
 	for (uint32_t n = 0; n < count; ++n) {
-		uint32_t i = items[n].value;
-		sweep s = body_sweep(w, i, end);
-		uint64_t high = cn_sort_key((s.x0.x > s.x1.x ? s.x0.x : s.x1.x) + s.radius);
-		for (uint32_t m = n + 1; m < count && items[m].key <= high; ++m) {
-			uint32_t j = items[m].value, a = i < j ? i : j, b = i < j ? j : i;
-			if (!cn_world_collide(w, a, b))
+		const cn_sweep *a = &w->sweeps[w->order[n].value];
+		uint64_t high = cn_sort_key(v3_at(a->high, axis));
+		for (uint32_t m = n + 1; m < count && w->order[m].key <= high; ++m) {
+			const cn_sweep *b = &w->sweeps[w->order[m].value];
+			if (!boxes_meet(a, b) || !cn_world_collide(w, a->slot, b->slot))
 				continue;
-			int tier = settle(w, a, b, end);
+			const cn_sweep *p = a->slot < b->slot ? a : b, *q = p == a ? b : a;
+			int tier = settle(w, p, q, end);
 			++tiers[tier];
-			uint64_t name = (uint64_t)a << 32 | b;
-			if (tier == 3 && name < worst)
+			uint64_t name = (uint64_t)p->slot << 32 | q->slot;
+			if (tier == NOT_PROVED && name < worst)
 				worst = name;
 		}
 	}
@@ -187,7 +210,8 @@ static bool search(cairn_world *w, const cn_motion *end, uint32_t tiers[4], uint
 
 static bool make_room(cairn_world *w)
 {
-	return cn_grow(&w->allocator, (void **)&w->order, &w->order_capacity, w->slots * 2, sizeof *w->order);
+	return cn_grow(&w->allocator, (void **)&w->order, &w->order_capacity, w->slots * 2, sizeof *w->order) &&
+	       cn_grow(&w->allocator, (void **)&w->sweeps, &w->sweep_capacity, w->slots, sizeof *w->sweeps);
 }
 
 bool cn_reach_check(cairn_world *w, cn_frame *f)

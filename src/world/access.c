@@ -77,27 +77,34 @@ static uint32_t find_extras(const cairn_world *w, uint32_t slot, const cn_extra 
 	return end - low;
 }
 
+static cairn_key key_of(const cairn_world *w, uint32_t slot, const cn_motion *m, double time, v3 turn)
+{
+	return (cairn_key){time, m->x, m->q, m->v, cn_spin(&w->rotors[slot], m->q, m->l), turn};
+}
+
 cairn_key cairn_world_body_key(const cairn_world *w, cairn_body body)
 {
 	assert(cairn_world_has_body(w, body));
-	const cn_motion *m = &w->motion[body.index];
 	const cn_extra *extras;
-	uint32_t count = find_extras(w, body.index, &extras);
-	return (cairn_key){.time = cairn_world_time(w),
-	                   .position = m->x,
-	                   .orientation = m->q,
-	                   .velocity = m->v,
-	                   .spin = cn_spin(&w->rotors[body.index], m->q, m->l),
-	                   .turn = last_turn(w, body.index, count ? &extras[count - 1] : NULL)};
+	uint32_t slot = body.index, count = find_extras(w, slot, &extras);
+	v3 turn = last_turn(w, slot, count ? &extras[count - 1] : NULL);
+	return key_of(w, slot, &w->motion[slot], cairn_world_time(w), turn);
 }
 
 uint32_t cairn_world_body_keys(const cairn_world *w, cairn_body body, cairn_key *keys, uint32_t capacity)
 {
 	assert(cairn_world_has_body(w, body));
 	const cn_extra *extras;
-	uint32_t count = find_extras(w, body.index, &extras);
-	for (uint32_t i = 0; i < count && i < capacity; ++i)
-		keys[i] = extras[i].key;
+	const cn_body *b = &w->bodies[body.index];
+	uint32_t count = 0, extra_count = find_extras(w, body.index, &extras);
+	if (b->late && b->birth + 1 == w->frame && b->type != CAIRN_FIXED) {
+		if (count < capacity)
+			keys[count] = key_of(w, body.index, &w->before[body.index], b->birth / w->scene->settings.fps, v3_zero());
+		++count;
+	}
+	for (uint32_t i = 0; i < extra_count; ++i, ++count)
+		if (count < capacity)
+			keys[count] = extras[i].key;
 	if (count < capacity)
 		keys[count] = cairn_world_body_key(w, body);
 	return count + 1;

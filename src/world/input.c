@@ -78,10 +78,12 @@ cairn_body cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn
 	cairn_body body = {0, 0};
 	if (!w->inputs.failed)
 		body = cn_world_insert(w, def, error);
-	if (!body.generation)
+	if (!body.generation) {
 		undo(w, start, error);
-	else
-		w->touched = true;
+		return body;
+	}
+	w->touched = true;
+	w->bodies[body.index].late = true;
 	return body;
 }
 

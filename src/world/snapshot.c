@@ -40,6 +40,7 @@ static void put_body(cn_writer *o, const cn_body *b)
 	cn_put_u8(o, b->type);
 	cn_put_u32(o, b->serial);
 	cn_put_u32(o, b->birth);
+	cn_put_u8(o, b->late);
 	cn_put_u32(o, b->shape);
 	cn_put_u32(o, b->material);
 	cn_put_u32(o, b->group);
@@ -190,10 +191,10 @@ static bool get_scene_part(incoming *in, cn_reader *r, const cairn_world *w, cai
 	uint32_t more = cn_get_count(r, 80);
 	if (r->failed)
 		return false;
-	cn_shape *table = cn_scratch_alloc(&in->scratch, (size_t)w->base_shapes + more, sizeof *table);
+	cn_shape *table = cn_scratch_alloc(&in->scratch, (size_t)w->base_shapes + more + 1, sizeof *table);
 	in->shapes = cn_alloc(&w->allocator, more, sizeof *in->shapes);
 	in->shape_count = w->base_shapes + (in->shapes ? more : 0);
-	if ((!table && w->base_shapes + more) || (more && !in->shapes))
+	if (!table || (more && !in->shapes))
 		return cn_fail_memory(error);
 	if (w->base_shapes)
 		memcpy(table, w->scene->shapes, w->base_shapes * sizeof *table);
@@ -218,6 +219,7 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	b->type = cn_get_u8(r);
 	b->serial = cn_get_u32(r);
 	b->birth = cn_get_u32(r);
+	b->late = cn_get_bool(r);
 	b->shape = cn_get_u32(r);
 	b->material = cn_get_u32(r);
 	b->group = cn_get_u32(r);

@@ -340,6 +340,7 @@ void cairn_world_destroy(cairn_world *w)
 	cn_free(&a, w->extras, w->extra_capacity, sizeof *w->extras);
 	cn_free(&a, w->drags, w->drag_capacity, sizeof *w->drags);
 	cn_free(&a, w->order, w->order_capacity, sizeof *w->order);
+	cn_free(&a, w->sweeps, w->sweep_capacity, sizeof *w->sweeps);
 	if (w->scene)
 		cn_free(&a, w->emissions, w->scene->emitter_count, sizeof *w->emissions);
 	cn_names_free(&a, &w->names);

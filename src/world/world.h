@@ -40,6 +40,7 @@ typedef struct cn_rotor {
 typedef struct cn_body {
 	uint32_t generation; /* of the handle; rises when the slot is used again */
 	bool alive;
+	bool late;    /* an input added it, after its first frame was shown: it begins with a key of its own */
 	uint8_t type; /* cairn_body_type */
 	uint32_t serial, birth;
 	uint32_t shape, material; /* indices; material + 1, 0: the default one */
@@ -71,6 +72,14 @@ typedef struct cn_extra {
 	uint32_t slot;
 	cairn_key key; /* turn included */
 } cn_extra;
+
+/* A body's way through a frame: a ball about the centre along a straight line, and the box that holds it. */
+typedef struct cn_sweep {
+	v3 x0, x1, low, high;
+	double radius;
+	uint32_t slot;
+	bool boxed; /* no keys inside the frame: the turn is known from the ends */
+} cn_sweep;
 
 struct cairn_world {
 	/* fixed when made */
@@ -104,7 +113,8 @@ struct cairn_world {
 	bool touched;              /* an input may have changed the energy since */
 	struct cn_chunk *chunks;   /* one for 1024 slots of capacity */
 	cn_sort_item *order;       /* scratch of the search for near bodies: twice the slots */
-	uint32_t order_capacity;
+	cn_sweep *sweeps;          /* the same: the slots */
+	uint32_t order_capacity, sweep_capacity;
 
 	/* written by inputs */
 	cn_writer inputs;   /* since the last step */

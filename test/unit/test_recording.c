@@ -69,15 +69,15 @@ typedef struct seen_frame {
 static void see(const cairn_world *world, const cairn_step_report *report, const bool *alive, seen_frame *f)
 {
 	cairn_body bodies[64];
-	cairn_key keys[64];
+	cairn_key keys[65];
 	uint32_t count = cairn_world_bodies(world, bodies, 64);
-	f->keys = malloc(64 * 64 * sizeof *f->keys);
+	f->keys = malloc(64 * 65 * sizeof *f->keys);
 	for (uint32_t serial = 0; serial < 64; ++serial)
 		for (uint32_t i = 0; i < count; ++i) {
 			cairn_body_info info = cairn_world_body_info(world, bodies[i]);
 			if (info.serial != serial)
 				continue;
-			uint32_t n = cairn_world_body_keys(world, bodies[i], keys, 64);
+			uint32_t n = cairn_world_body_keys(world, bodies[i], keys, 65);
 			if (!alive[serial])
 				keys[0].turn = (cairn_vec3){0, 0, 0};
 			for (uint32_t k = 0; k < n; ++k)

@@ -1,0 +1,206 @@
+/* Bodies, keys and reports as bytes. What is written here is what is checked here, side by side. */
+#include "record/frame_bytes.h"
+
+#include "base/tolerance.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+#define CN_QUARTER_TURN 1.5708 /* rad, pi/2 rounded up: longest turn that ends at a key */
+
+static void require(cn_reader *r, bool condition)
+{
+	if (!condition)
+		r->failed = true;
+}
+
+static double get_finite(cn_reader *r)
+{
+	double x = cn_get_f64(r);
+	require(r, isfinite(x));
+	return x;
+}
+
+static double get_positive(cn_reader *r)
+{
+	double x = get_finite(r);
+	require(r, x >= 0);
+	return x;
+}
+
+static void put_state(cn_writer *w, const cairn_key *key)
+{
+	cn_put_v3(w, key->position);
+	cn_put_quat(w, key->orientation);
+	cn_put_v3(w, key->velocity);
+	cn_put_v3(w, key->spin);
+}
+
+static cairn_key get_state(cn_reader *r)
+{
+	cairn_key key = {.position = cn_get_v3(r)};
+	key.orientation = cn_get_quat(r);
+	key.velocity = cn_get_v3(r);
+	key.spin = cn_get_v3(r);
+	require(r, v3_finite(key.position) && v3_finite(key.velocity) && v3_finite(key.spin));
+	require(r, q_finite(key.orientation) && fabs(q_dot(key.orientation, key.orientation) - 1) <= CN_UNIT_ERROR);
+	return key;
+}
+
+void cn_put_key(cn_writer *w, const cairn_key *key)
+{
+	put_state(w, key);
+	cn_put_v3(w, key->turn);
+}
+
+cairn_key cn_get_key(cn_reader *r)
+{
+	cairn_key key = get_state(r);
+	key.turn = cn_get_v3(r);
+	require(r, v3_length2(key.turn) <= CN_QUARTER_TURN * CN_QUARTER_TURN); /* false for NaN too */
+	return key;
+}
+
+static void put_handle(cn_writer *w, uint32_t index, uint32_t generation)
+{
+	cn_put_u32(w, index);
+	cn_put_u32(w, generation);
+}
+
+void cn_put_body(cn_writer *w, cairn_body body, const cairn_body_info *info, const cairn_key *key)
+{
+	cn_put_u32(w, info->serial);
+	put_handle(w, body.index, body.generation);
+	cn_put_u8(w, (uint8_t)info->type);
+	put_handle(w, info->shape.index, info->shape.generation);
+	put_handle(w, info->material.index, info->material.generation);
+	cn_put_f64(w, info->mass);
+	cn_put_v3(w, info->center);
+	for (int i = 0; i < 9; ++i)
+		cn_put_f64(w, info->inertia[i]);
+	cn_put_f64(w, info->radius);
+	cn_put_u32(w, info->group);
+	cn_put_u32(w, info->mask);
+	cn_put_f64(w, info->color.r);
+	cn_put_f64(w, info->color.g);
+	cn_put_f64(w, info->color.b);
+	cn_put_text(w, info->name);
+	if (info->type == CAIRN_FIXED)
+		put_state(w, key);
+}
+
+bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *track)
+{
+	*track = (cairn_track){.info.serial = cn_get_u32(r)};
+	cairn_body_info *info = &track->info;
+	track->body.index = cn_get_u32(r);
+	track->body.generation = cn_get_u32(r);
+	require(r, track->body.generation != 0);
+	uint8_t type = cn_get_u8(r);
+	require(r, type <= CAIRN_SCRIPTED);
+	info->type = (cairn_body_type)type;
+	info->shape.index = cn_get_u32(r);
+	info->shape.generation = cn_get_u32(r);
+	info->material.index = cn_get_u32(r);
+	info->material.generation = cn_get_u32(r);
+	info->mass = get_positive(r);
+	info->center = cn_get_v3(r);
+	require(r, v3_finite(info->center));
+	for (int i = 0; i < 9; ++i)
+		info->inertia[i] = get_finite(r);
+	info->radius = cn_get_f64(r);
+	require(r, info->radius >= 0); /* infinite for a half-space */
+	info->group = cn_get_u32(r);
+	info->mask = cn_get_u32(r);
+	info->color.r = get_finite(r);
+	info->color.g = get_finite(r);
+	info->color.b = get_finite(r);
+	info->name = cn_get_text(r, allocator);
+	if (!info->name)
+		return false;
+	if (info->type == CAIRN_FIXED)
+		track->first_key = get_state(r);
+	return !r->failed;
+}
+
+void cn_put_report(cn_writer *w, const cairn_step_report *report)
+{
+	cn_put_u8(w, (uint8_t)report->status);
+	cn_put_u32(w, report->bodies);
+	cn_put_u32(w, report->moving);
+	cn_put_u32(w, report->close_pairs);
+	cn_put_u32(w, report->collisions);
+	cn_put_u32(w, report->contacts);
+	cn_put_u32(w, report->extra_keys);
+	cn_put_u32(w, report->emitted);
+	cn_put_u32(w, report->waiting);
+	cn_put_u32(w, CAIRN_MAX_TIERS);
+	for (int i = 0; i < CAIRN_MAX_TIERS; ++i)
+		cn_put_u32(w, report->tiers[i]);
+	cn_put_f64(w, report->min_gap);
+	put_handle(w, report->pair_a.index, report->pair_a.generation);
+	put_handle(w, report->pair_b.index, report->pair_b.generation);
+	cn_put_f64(w, report->energy.kinetic);
+	cn_put_f64(w, report->energy.potential);
+	cn_put_f64(w, report->energy.events);
+	cn_put_f64(w, report->energy.fields);
+	cn_put_f64(w, report->energy.damping);
+	cn_put_f64(w, report->energy.drift);
+}
+
+void cn_get_report(cn_reader *r, cairn_step_report *report)
+{
+	*report = (cairn_step_report){0};
+	uint8_t status = cn_get_u8(r);
+	require(r, status <= CAIRN_STEP_NOT_FINITE);
+	report->status = (cairn_status)status;
+	report->bodies = cn_get_u32(r);
+	report->moving = cn_get_u32(r);
+	report->close_pairs = cn_get_u32(r);
+	report->collisions = cn_get_u32(r);
+	report->contacts = cn_get_u32(r);
+	report->extra_keys = cn_get_u32(r);
+	report->emitted = cn_get_u32(r);
+	report->waiting = cn_get_u32(r);
+	uint32_t tiers = cn_get_u32(r);
+	require(r, tiers <= CAIRN_MAX_TIERS);
+	for (uint32_t i = 0; i < tiers && !r->failed; ++i)
+		report->tiers[i] = cn_get_u32(r);
+	report->min_gap = cn_get_f64(r);
+	require(r, !isnan(report->min_gap)); /* infinite: not measured */
+	report->pair_a.index = cn_get_u32(r);
+	report->pair_a.generation = cn_get_u32(r);
+	report->pair_b.index = cn_get_u32(r);
+	report->pair_b.generation = cn_get_u32(r);
+	report->energy.kinetic = get_finite(r);
+	report->energy.potential = get_finite(r);
+	report->energy.events = get_finite(r);
+	report->energy.fields = get_finite(r);
+	report->energy.damping = get_finite(r);
+	report->energy.drift = get_finite(r);
+}
+
+void cn_put_times(cn_writer *w, const cairn_step_report *report)
+{
+	cn_put_f64(w, report->ms);
+	cn_put_u32(w, report->stage_count);
+	for (uint32_t i = 0; i < report->stage_count; ++i) {
+		assert(strlen(report->stage_names[i]) <= CN_STAGE_NAME_MOST);
+		cn_put_f64(w, report->stage_ms[i]);
+		cn_put_text(w, report->stage_names[i]);
+	}
+}
+
+void cn_get_times(cn_reader *r, cairn_step_report *report, cn_stage_name names[CAIRN_MAX_STAGES])
+{
+	report->ms = get_positive(r);
+	report->stage_count = cn_get_u32(r);
+	require(r, report->stage_count <= CAIRN_MAX_STAGES);
+	for (uint32_t i = 0; i < report->stage_count && !r->failed; ++i) {
+		report->stage_ms[i] = get_positive(r);
+		names[i].length = cn_get_count(r, 1);
+		names[i].text = (const char *)cn_get_bytes(r, names[i].length);
+		require(r, names[i].length <= CN_STAGE_NAME_MOST);
+		require(r, names[i].text && !memchr(names[i].text, 0, names[i].length));
+	}
+}

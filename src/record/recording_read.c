@@ -1,0 +1,321 @@
+/* Reading a recording: opening and closing, what is in it, one frame at a time.
+ *
+ * The scan (recording_scan.c) has checked the file; a frame is checked again when it is read, because the file may have
+ * changed since. */
+#include "record/recording.h"
+
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CN_STAGE_NAMES_MOST = 256 }; /* different names in one recording: more is nonsense */
+
+cairn_recording *cn_recording_new(const char *path, const cairn_recording_def *def, cairn_error *error)
+{
+	cairn_recording_def own = def ? *def : cairn_default_recording_def();
+	cairn_recording *rec = cn_alloc(&own.allocator, 1, sizeof *rec);
+	if (!rec) {
+		(void)cn_fail_memory(error);
+		return NULL;
+	}
+	rec->allocator = rec->out.bytes.allocator = own.allocator;
+	rec->checkpoint_every = own.checkpoint_every;
+	rec->path = cn_dup_text(&own.allocator, path);
+	if (!rec->path) {
+		(void)cn_fail_memory(error);
+		cairn_recording_close(rec);
+		return NULL;
+	}
+	return rec;
+}
+
+uint8_t *cn_buffer_extend(cn_buffer *buffer, const cairn_allocator *allocator, uint64_t size)
+{
+	const size_t most = (size_t)PTRDIFF_MAX;
+	if (size > most - buffer->size)
+		return NULL;
+	size_t need = buffer->size + (size_t)size;
+	if (need > buffer->capacity || !buffer->data) {
+		size_t half = buffer->capacity > most - buffer->capacity / 2 ? most : buffer->capacity + buffer->capacity / 2;
+		size_t capacity = need > half ? need : half;
+		capacity = capacity < 64 ? 64 : capacity;
+		uint8_t *data = allocator->resize(allocator->context, buffer->data, buffer->capacity, capacity);
+		if (!data)
+			return NULL;
+		buffer->data = data;
+		buffer->capacity = capacity;
+	}
+	uint8_t *place = buffer->data + buffer->size;
+	buffer->size = need;
+	return place;
+}
+
+void cn_buffer_free(cn_buffer *buffer, const cairn_allocator *allocator)
+{
+	cn_free(allocator, buffer->data, buffer->capacity, 1);
+	*buffer = (cn_buffer){0};
+}
+
+void cn_record_in_free(cairn_recording *rec)
+{
+	const cairn_allocator *allocator = &rec->allocator;
+	cn_record_in *in = &rec->in;
+	cairn_scene_destroy(in->scene);
+	cn_free(allocator, in->frames, in->frame_capacity, sizeof *in->frames);
+	for (uint32_t i = 0; i < in->track_count; ++i)
+		cn_free_text(allocator, (char *)in->tracks[i].info.name);
+	cn_free(allocator, in->tracks, in->track_capacity, sizeof *in->tracks);
+	cn_free(allocator, in->exempt, in->exempt_capacity, sizeof *in->exempt);
+	for (uint32_t i = 0; i < in->stage_name_count; ++i)
+		cn_free_text(allocator, in->stage_names[i]);
+	cn_free(allocator, in->stage_names, in->stage_name_capacity, sizeof *in->stage_names);
+	cn_free(allocator, in->keys, in->key_capacity, sizeof *in->keys);
+	cn_buffer_free(&in->bytes, allocator);
+	*in = (cn_record_in){0};
+}
+
+void cairn_recording_close(cairn_recording *rec)
+{
+	if (!rec)
+		return;
+	cairn_allocator allocator = rec->allocator;
+	(void)cn_store_close(&rec->store, NULL);
+	cn_record_out_free(rec);
+	cn_record_in_free(rec);
+	cn_free_text(&allocator, rec->path);
+	cn_free(&allocator, rec, 1, sizeof *rec);
+}
+
+cairn_recording *cn_recording_open(const char *path, const cairn_recording_def *def, bool update, cairn_error *error)
+{
+	cairn_recording *rec = cn_recording_new(path, def, error);
+	if (!rec)
+		return NULL;
+	if (!cn_store_open(&rec->store, rec->path, update, error) || !cn_recording_scan(rec, error)) {
+		cairn_recording_close(rec);
+		return NULL;
+	}
+	return rec;
+}
+
+cairn_recording *cairn_recording_open(const char *path, const cairn_recording_def *def, cairn_error *error)
+{
+	assert(path);
+	return cn_recording_open(path, def, false, error);
+}
+
+cairn_recording_info cairn_recording_get_info(const cairn_recording *rec)
+{
+	assert(rec);
+	cairn_recording_info info = {.first_frame = rec->first_frame,
+	                             .last_frame = rec->last_frame,
+	                             .bodies = rec->bodies,
+	                             .hash = rec->chain,
+	                             .size = rec->store.size,
+	                             .complete = rec->in.complete,
+	                             .truncated = rec->in.truncated,
+	                             .damaged = rec->in.damaged};
+	(void)snprintf(info.note, sizeof info.note, "%s", rec->in.note);
+	(void)snprintf(info.version, sizeof info.version, "%s", rec->version);
+	return info;
+}
+
+const cairn_scene *cairn_recording_scene(const cairn_recording *rec)
+{
+	assert(rec && !rec->writing);
+	return rec->in.scene;
+}
+
+cairn_track cairn_recording_track(const cairn_recording *rec, uint32_t index)
+{
+	assert(rec && !rec->writing && index < rec->in.track_count);
+	return rec->in.tracks[index];
+}
+
+uint32_t cairn_recording_exempt_count(const cairn_recording *rec)
+{
+	assert(rec && !rec->writing);
+	return rec->in.exempt_count;
+}
+
+void cairn_recording_exempt(const cairn_recording *rec, uint32_t index, uint32_t *a, uint32_t *b)
+{
+	assert(rec && !rec->writing && index < rec->in.exempt_count);
+	*a = rec->in.exempt[index][0];
+	*b = rec->in.exempt[index][1];
+}
+
+/* The recording's own copy of a stage's name; NULL with the error filled. */
+static const char *intern(cairn_recording *rec, cn_stage_name name, cairn_error *error)
+{
+	cn_record_in *in = &rec->in;
+	for (uint32_t i = 0; i < in->stage_name_count; ++i)
+		if (strncmp(in->stage_names[i], name.text, name.length) == 0 && in->stage_names[i][name.length] == 0)
+			return in->stage_names[i];
+	if (in->stage_name_count == CN_STAGE_NAMES_MOST) {
+		(void)cn_fail(error, CAIRN_FILE, "", "too many names of stages");
+		return NULL;
+	}
+	char *text = NULL;
+	if (cn_grow(&rec->allocator, (void **)&in->stage_names, &in->stage_name_capacity, in->stage_name_count + 1,
+	            sizeof *in->stage_names))
+		text = cn_alloc(&rec->allocator, (size_t)name.length + 1, 1);
+	if (!text) {
+		(void)cn_fail_memory(error);
+		return NULL;
+	}
+	memcpy(text, name.text, name.length);
+	in->stage_names[in->stage_name_count++] = text;
+	return text;
+}
+
+static bool decode_times(cairn_recording *rec, cn_reader *r, cairn_step_report *report, cairn_error *error)
+{
+	cn_stage_name names[CAIRN_MAX_STAGES];
+	cn_get_times(r, report, names);
+	if (r->failed || cn_reader_left(r) > 0)
+		return cn_fail(error, CAIRN_FILE, "", "the times of the step make no sense");
+	for (uint32_t i = 0; i < report->stage_count; ++i)
+		if (!(report->stage_names[i] = intern(rec, names[i], error)))
+			return false;
+	return true;
+}
+
+static bool push_key(cairn_recording *rec, uint32_t track, const cairn_key *key, cairn_error *error)
+{
+	cn_record_in *in = &rec->in;
+	if (!cn_grow(&rec->allocator, (void **)&in->keys, &in->key_capacity, in->key_count + 1, sizeof *in->keys))
+		return cn_fail_memory(error);
+	in->keys[in->key_count++] = (cairn_track_key){track, *key};
+	return true;
+}
+
+typedef struct span_of_time {
+	double after, until;
+} span_of_time;
+
+/* The keys of one moving body, which must be the next in the bytes. */
+static bool decode_keys(cairn_recording *rec, cn_reader *r, uint32_t track, span_of_time span, cairn_error *error)
+{
+	uint32_t serial = cn_get_u32(r), count = cn_get_u8(r);
+	if (r->failed || serial != rec->in.tracks[track].info.serial || count < 1 || count > CN_FRAME_KEYS_MOST)
+		return cn_fail(error, CAIRN_FILE, "", "its keys are not those of the bodies that live then");
+	for (uint32_t k = 0; k < count; ++k) {
+		double time = k + 1 < count ? cn_get_f64(r) : span.until;
+		cairn_key key = cn_get_key(r);
+		key.time = time;
+		/* A body may be new and begin at the very time of the frame before. */
+		if (r->failed || !(time >= span.after) || !(time <= span.until) ||
+		    (k > 0 && !(time > rec->in.keys[rec->in.key_count - 1].key.time)))
+			return cn_fail(error, CAIRN_FILE, "", "a key of body %u makes no sense", (unsigned)serial);
+		if (!push_key(rec, track, &key, error))
+			return false;
+	}
+	return true;
+}
+
+/* Keys of all bodies that live at the frame, in the order of the tracks. */
+static bool decode_all_keys(cairn_recording *rec, cn_reader *r, uint32_t frame, span_of_time span, cairn_error *error)
+{
+	cn_record_in *in = &rec->in;
+	uint32_t left = cn_get_count(r, 5 + CN_KEY_BYTES);
+	in->key_count = 0;
+	for (uint32_t t = 0; t < in->track_count; ++t) {
+		const cairn_track *track = &in->tracks[t];
+		if (frame < track->first_frame || frame > track->last_frame)
+			continue;
+		if (track->info.type == CAIRN_FIXED) {
+			cairn_key key = track->first_key;
+			key.time = span.until;
+			if (!push_key(rec, t, &key, error))
+				return false;
+			continue;
+		}
+		if (left == 0)
+			return cn_fail(error, CAIRN_FILE, "", "body %u has no key", (unsigned)track->info.serial);
+		--left;
+		if (!decode_keys(rec, r, t, span, error))
+			return false;
+	}
+	if (r->failed || left > 0 || cn_reader_left(r) > 0)
+		return cn_fail(error, CAIRN_FILE, "", "it has keys of bodies that do not live then");
+	return true;
+}
+
+static bool known_handle(const cairn_recording *rec, cairn_body body)
+{
+	if (body.generation == 0)
+		return true;
+	for (uint32_t i = 0; i < rec->in.track_count; ++i)
+		if (rec->in.tracks[i].body.index == body.index && rec->in.tracks[i].body.generation == body.generation)
+			return true;
+	return false;
+}
+
+bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, cairn_frame *out, uint64_t *chain,
+                         cairn_error *error)
+{
+	cn_record_chunk chunk;
+	cairn_step_report times = {0};
+	bool whole = cn_chunk_next(chunks, &chunk);
+	if (whole && chunk.kind == CN_CHUNK_TIMES) {
+		if (!decode_times(rec, &chunk.payload, &times, error))
+			return false;
+		whole = cn_chunk_next(chunks, &chunk);
+	}
+	if (!whole || chunk.kind != CN_CHUNK_FRAME || cn_reader_left(chunks) > 0)
+		return cn_fail(error, CAIRN_FILE, "", "a checksum is wrong");
+	cn_reader *r = &chunk.payload;
+	*out = (cairn_frame){.frame = chunk.frame, .time = cn_get_f64(r)};
+	out->state_hash = cn_get_u64(r);
+	*chain = cn_get_u64(r);
+	cn_get_report(r, &out->report);
+	uint64_t input_size = cn_get_u64(r);
+	if (r->failed || !(out->time > after) || !isfinite(out->time) || input_size > cn_reader_left(r) ||
+	    !known_handle(rec, out->report.pair_a) || !known_handle(rec, out->report.pair_b))
+		return cn_fail(error, CAIRN_FILE, "", "its report makes no sense");
+	out->report.frame = out->frame;
+	out->report.time = out->time;
+	out->report.ms = times.ms;
+	out->report.stage_count = times.stage_count;
+	memcpy(out->report.stage_ms, times.stage_ms, sizeof times.stage_ms);
+	memcpy(out->report.stage_names, times.stage_names, sizeof times.stage_names);
+	out->input_size = (size_t)input_size;
+	out->inputs = cn_get_bytes(r, out->input_size);
+	if (!decode_all_keys(rec, r, out->frame, (span_of_time){after, out->time}, error))
+		return false;
+	out->key_count = rec->in.key_count;
+	out->keys = rec->in.keys;
+	return true;
+}
+
+bool cairn_recording_read(cairn_recording *rec, uint32_t frame, cairn_frame *out, cairn_error *error)
+{
+	assert(rec && out && !rec->writing);
+	cn_record_in *in = &rec->in;
+	if (frame < rec->first_frame || frame > rec->last_frame)
+		return cn_fail_file(error, rec->path, CAIRN_USAGE, "there is no frame %u; the frames are %u to %u",
+		                    (unsigned)frame, (unsigned)rec->first_frame, (unsigned)rec->last_frame);
+	cn_span span = in->frames[frame - rec->first_frame];
+	in->bytes.size = 0;
+	uint8_t *bytes = cn_buffer_extend(&in->bytes, &rec->allocator, span.size);
+	if (!bytes)
+		return cn_fail_memory(error);
+	cairn_error own = {0};
+	if (!cn_store_read(&rec->store, span.offset, bytes, (size_t)span.size, &own)) {
+		own.code = CAIRN_FILE;
+		if (error)
+			*error = own;
+		return false;
+	}
+	cn_reader r = {.data = bytes, .size = (size_t)span.size};
+	uint64_t chain;
+	if (cn_recording_decode(rec, &r, -INFINITY, out, &chain, &own) && out->frame == frame)
+		return true;
+	if (own.code == CAIRN_MEMORY)
+		return cn_fail_memory(error);
+	return cn_fail_file(error, rec->path, CAIRN_FILE, "frame %u was damaged after the file was opened",
+	                    (unsigned)frame);
+}

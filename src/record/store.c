@@ -1,0 +1,126 @@
+/* The file under a recording, by the C library and, for offsets beyond 2 GB and for cutting, POSIX.
+ *
+ * Appends go past the C library's buffer, so that one append is one write of the system and a process that is killed
+ * leaves a prefix of what it meant to write. */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include "record/store.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+bool cn_fail_file(cairn_error *error, const char *path, cairn_code code, const char *format, ...)
+{
+	char text[sizeof error->message];
+	va_list arguments;
+	va_start(arguments, format);
+	(void)vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	(void)cn_fail(error, code, "", "%s", text);
+	if (error)
+		(void)snprintf(error->file, sizeof error->file, "%s", path);
+	return false;
+}
+
+bool cn_store_create(cn_store *store, const char *path, bool replace, cairn_error *error)
+{
+	*store = (cn_store){.path = path, .fresh = !replace};
+	struct stat there;
+	bool known = stat(path, &there) == 0;
+	if (replace && (!known || S_ISREG(there.st_mode))) { /* not a device: that must not be renamed over */
+		int size = snprintf(store->beside, sizeof store->beside, "%s.part", path);
+		if (size >= (int)sizeof store->beside)
+			return cn_fail_file(error, path, CAIRN_FILE, "cannot be created: the path is too long");
+	}
+	store->file = fopen(*store->beside ? store->beside : path, replace ? "wb" : "wbx");
+	if (!store->file && errno == EEXIST)
+		return cn_fail_file(error, path, CAIRN_FILE, "exists already; use replace (--force) to write over it");
+	if (!store->file)
+		return cn_fail_file(error, path, CAIRN_FILE, "cannot be created: %s", strerror(errno));
+	(void)setvbuf(store->file, NULL, _IONBF, 0);
+	return true;
+}
+
+bool cn_store_settle(cn_store *store, cairn_error *error)
+{
+	if (*store->beside && rename(store->beside, store->path) != 0)
+		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be replaced: %s", strerror(errno));
+	*store->beside = 0;
+	return true;
+}
+
+void cn_store_abandon(cn_store *store)
+{
+	if (*store->beside || store->fresh)
+		(void)remove(*store->beside ? store->beside : store->path);
+	*store->beside = 0;
+}
+
+bool cn_store_open(cn_store *store, const char *path, bool update, cairn_error *error)
+{
+	*store = (cn_store){.path = path, .file = fopen(path, update ? "r+b" : "rb")};
+	if (!store->file)
+		return cn_fail_file(error, path, CAIRN_FILE, "cannot be opened: %s", strerror(errno));
+	off_t size = fseeko(store->file, 0, SEEK_END) == 0 ? ftello(store->file) : -1;
+	if (size < 0 || fseeko(store->file, 0, SEEK_SET) != 0) {
+		(void)cn_fail_file(error, path, CAIRN_FILE, "cannot be read: %s", strerror(errno));
+		(void)cn_store_close(store, NULL);
+		return false;
+	}
+	store->size = (uint64_t)size;
+	return true;
+}
+
+bool cn_store_read(cn_store *store, uint64_t offset, void *bytes, size_t size, cairn_error *error)
+{
+	if (offset != store->at && fseeko(store->file, (off_t)offset, SEEK_SET) != 0)
+		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be read: %s", strerror(errno));
+	errno = 0;
+	size_t count = fread(bytes, 1, size, store->file);
+	store->at = offset + count;
+	if (count == size)
+		return true;
+	bool broken = ferror(store->file);
+	clearerr(store->file);
+	if (broken)
+		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be read: %s", strerror(errno));
+	return cn_fail_file(error, store->path, CAIRN_OK, "became shorter while it was read");
+}
+
+bool cn_store_append(cn_store *store, const void *bytes, size_t size, cairn_error *error)
+{
+	errno = 0;
+	if (fwrite(bytes, 1, size, store->file) != size || fflush(store->file) != 0)
+		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be written: %s",
+		                    errno ? strerror(errno) : "the system took only a part");
+	store->size += size;
+	return true;
+}
+
+bool cn_store_cut(cn_store *store, uint64_t size, cairn_error *error)
+{
+	/* Opened anew: buffering can be turned off only before a stream is used. */
+	(void)fclose(store->file);
+	store->file = fopen(store->path, "r+b");
+	if (store->file)
+		(void)setvbuf(store->file, NULL, _IONBF, 0);
+	if (!store->file || ftruncate(fileno(store->file), (off_t)size) != 0 ||
+	    fseeko(store->file, (off_t)size, SEEK_SET) != 0)
+		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be cut to its last whole frame: %s",
+		                    strerror(errno));
+	store->size = store->at = size;
+	return true;
+}
+
+bool cn_store_close(cn_store *store, cairn_error *error)
+{
+	FILE *file = store->file;
+	store->file = NULL;
+	if (file && fclose(file) != 0)
+		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be written: %s", strerror(errno));
+	return true;
+}
