@@ -114,6 +114,7 @@ static cairn_recording *record(cairn_scene *scene, const char *path, uint32_t fr
 	cairn_recording *recording = world ? cairn_recording_create(path, world, &def, &error) : NULL;
 	for (uint32_t i = 0; recording && i < frames; ++i) {
 		cairn_body_def guest = body("guest", (cairn_shape){1, 1}, 20, CAIRN_DYNAMIC);
+		guest.velocity = v3_make(0, 0, 1);
 		if (guests && i == 2)
 			CHECK(cairn_world_add_body(world, &guest, &error).generation);
 		if (guests && i == 4)
@@ -281,6 +282,9 @@ TEST(glb_of_coming_and_leaving)
 	/* the guest is not there at the start: hidden, with a scale that steps */
 	CHECK_HAS(json, "\"name\":\"guest\",\"mesh\":1,\"translation\":[20,0,0],\"rotation\":[0,0,0,1],\"scale\":[0,0,0]");
 	CHECK_HAS(json, "\"interpolation\":\"STEP\"");
+	/* added at frame 2: its keys begin there, and so does the sight of it */
+	CHECK_HAS(json, "\"count\":7,\"type\":\"SCALAR\",\"min\":[0.20000000298023224],\"max\":[0.800000011920929]");
+	CHECK_HAS(json, "\"count\":2,\"type\":\"SCALAR\",\"min\":[0],\"max\":[0.20000000298023224]");
 	/* removed after frame 4, so gone a sixteenth of a frame later */
 	CHECK_HAS(json, "\"min\":[0],\"max\":[0.40625]");
 	/* one box for all of them, and the floor */
@@ -324,6 +328,7 @@ TEST(usda_of_coming_and_leaving)
 	CHECK_HAS(usda.data, "endTimeCode = 8\n");
 	CHECK_HAS(usda.data, "timeCodesPerSecond = 10\n");
 	CHECK_HAS(usda.data, "def Xform \"guest\"");
+	CHECK_HAS(usda.data, "\t\t\t0: \"invisible\",\n\t\t\t2: \"inherited\",\n\t\t}");
 	CHECK_HAS(usda.data, "\t\t\t0: \"inherited\",\n\t\t\t4.0625: \"invisible\",\n");
 	CHECK_HAS(usda.data, "\t\t\t0: (8, 0, 0),\n\t\t\t1: (8, 0.1, 0),\n");
 	free(usda.data);

@@ -1,0 +1,277 @@
+/* cairn_export: which format, which frames, and a target file that is either whole or untouched.
+ *
+ * The output goes to a new file "TARGET.part" in the target's folder, which is moved over the target at the end, so
+ * nobody ever sees half a file; on any failure it is removed and an older target stays as it was. */
+#include "io/export.h"
+
+#include "base/number.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+void cn_out_bytes(cn_out *out, const void *bytes, size_t size)
+{
+	if (out->failed || size == 0)
+		return;
+	errno = 0;
+	if (fwrite(bytes, 1, size, out->file) != size) {
+		out->failed = true;
+		out->reason = errno;
+	}
+	out->size += size;
+}
+
+void cn_out_text(cn_out *out, const char *text) { cn_out_bytes(out, text, strlen(text)); }
+
+void cn_out_format(cn_out *out, const char *format, ...)
+{
+	char text[256];
+	va_list arguments;
+	va_start(arguments, format);
+	int size = vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	assert(size >= 0 && (size_t)size < sizeof text);
+	cn_out_bytes(out, text, (size_t)size);
+}
+
+void cn_out_number(cn_out *out, double x)
+{
+	char text[CN_NUMBER_SIZE];
+	cn_out_bytes(out, text, (size_t)cn_format_double(text, x + 0.0)); /* -0 as 0 */
+}
+
+void cn_out_number17(cn_out *out, double x)
+{
+	char text[CN_NUMBER_SIZE];
+	cn_out_bytes(out, text, (size_t)cn_format_double17(text, x));
+}
+
+void cn_out_v3(cn_out *out, v3 v, const char *open, const char *between, const char *close)
+{
+	cn_out_text(out, open);
+	cn_out_number(out, v.x);
+	cn_out_text(out, between);
+	cn_out_number(out, v.y);
+	cn_out_text(out, between);
+	cn_out_number(out, v.z);
+	cn_out_text(out, close);
+}
+
+/* Bytes of the UTF-8 character at text, 0 if it is none: over-long forms, surrogates and values past U+10FFFF (RFC
+ * 3629) are none. */
+static size_t utf8_length(const unsigned char *text)
+{
+	unsigned char lead = text[0];
+	size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+	for (size_t i = 1; i < length; ++i)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	if ((lead == 0xe0 && text[1] < 0xa0) || (lead == 0xed && text[1] > 0x9f) || (lead == 0xf0 && text[1] < 0x90) ||
+	    (lead == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+/* Of the escapes only those for the quote and the backslash are common to JSON and USD, so a control character becomes
+ * U+FFFD too. */
+void cn_out_quote(cn_out *out, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	cn_out_text(out, "\"");
+	while (*at) {
+		size_t length = utf8_length(at);
+		if (length == 0 || *at < 0x20 || *at == 0x7f)
+			cn_out_text(out, "\xef\xbf\xbd");
+		else if (*at == '"' || *at == '\\')
+			cn_out_format(out, "\\%c", *at);
+		else
+			cn_out_bytes(out, at, length);
+		at += length ? length : 1;
+	}
+	cn_out_text(out, "\"");
+}
+
+void cn_out_u32(cn_out *out, uint32_t x)
+{
+	uint8_t bytes[4] = {(uint8_t)x, (uint8_t)(x >> 8), (uint8_t)(x >> 16), (uint8_t)(x >> 24)};
+	cn_out_bytes(out, bytes, sizeof bytes);
+}
+
+void cn_out_floats(cn_out *out, const float *x, size_t count)
+{
+	for (size_t i = 0; i < count; ++i) {
+		uint32_t word;
+		float plain = x[i] + 0.0f; /* -0 as 0 */
+		memcpy(&word, &plain, sizeof word);
+		cn_out_u32(out, word);
+	}
+}
+
+/* Why a file operation failed, in words of our own: strerror is not safe among threads. */
+static bool fail_file(cairn_error *error, const char *path, const char *what, int reason)
+{
+	static const struct {
+		int reason;
+		const char *text;
+	} known[] = {{0, "no reason given"},
+	             {ENOENT, "the folder does not exist"},
+	             {ENOTDIR, "a part of the path is not a folder"},
+	             {EACCES, "not allowed"},
+	             {EPERM, "not allowed"},
+	             {ENOSPC, "the disk is full"},
+	             {EROFS, "the disk is read-only"},
+	             {EISDIR, "there is a folder of that name"},
+	             {EFBIG, "the file is too large for this disk"},
+	             {ENAMETOOLONG, "the name is too long"}};
+	char why[64];
+	snprintf(why, sizeof why, "system error %d", reason);
+	for (size_t i = 0; i < CN_COUNT(known); ++i)
+		if (known[i].reason == reason)
+			snprintf(why, sizeof why, "%s", known[i].text);
+	cn_fail(error, CAIRN_FILE, "", "%s: %s", what, why);
+	if (error)
+		snprintf(error->file, sizeof error->file, "%s", path);
+	return false;
+}
+
+typedef bool write_function(cn_export *e, cairn_error *error);
+
+/* NULL for an ending that is not known. */
+static write_function *find_format(const char *path)
+{
+	static const struct {
+		const char *ending;
+		write_function *write;
+	} formats[] = {{".glb", cn_gltf_write}, {".usda", cn_usda_write}, {".csv", cn_csv_write}};
+	size_t length = strlen(path);
+	for (size_t i = 0; i < CN_COUNT(formats); ++i) {
+		size_t size = strlen(formats[i].ending), same = 0;
+		if (length <= size)
+			continue;
+		for (const char *end = path + length - size; same < size; ++same) {
+			char letter = end[same];
+			if (letter >= 'A' && letter <= 'Z')
+				letter = (char)(letter - 'A' + 'a');
+			if (letter != formats[i].ending[same])
+				break;
+		}
+		if (same == size)
+			return formats[i].write;
+	}
+	return NULL;
+}
+
+static bool choose_frames(cn_export *e, cairn_error *error)
+{
+	uint32_t first = e->info.first_frame, last = e->info.last_frame;
+	e->from = e->def->from == 0 ? first : e->def->from;
+	e->to = e->def->to == UINT32_MAX ? last : e->def->to;
+	bool from_there = e->from >= first && e->from <= last, to_there = e->to >= first && e->to <= last;
+	if (!from_there || !to_there)
+		return cn_fail(error, CAIRN_USAGE, from_there ? "to" : "from",
+		               "frame %" PRIu32 " is not in the recording, which has frames %" PRIu32 " to %" PRIu32,
+		               from_there ? e->to : e->from, first, last);
+	if (e->from > e->to)
+		return cn_fail(error, CAIRN_USAGE, "from",
+		               "frame %" PRIu32 " comes after the last frame asked for, %" PRIu32 "; the recording has %" PRIu32
+		               " to %" PRIu32,
+		               e->from, e->to, first, last);
+	return true;
+}
+
+void cn_export_stage(cn_export *e, uint64_t reads, uint32_t progress)
+{
+	e->stage_from = e->progress;
+	e->stage_to = progress;
+	e->stage_reads = reads;
+	e->stage_read = 0;
+}
+
+bool cn_export_read(cn_export *e, uint32_t frame, cairn_frame *out, cairn_error *error)
+{
+	if (!cairn_recording_read(e->recording, frame, out, error))
+		return false;
+	if (e->out.failed)
+		return false;
+	assert(e->stage_read < e->stage_reads);
+	++e->stage_read;
+	e->progress = e->stage_from + (uint32_t)((e->stage_to - e->stage_from) * e->stage_read / e->stage_reads);
+	if (e->def->progress && !e->def->progress(e->def->context, e->progress, cn_export_frames(e)))
+		return cn_fail(error, CAIRN_FAILED, "", "stopped");
+	return true;
+}
+
+/* A new file beside the target: another export to the same target at the same time gets a name of its own. */
+static FILE *open_part(const char *path, char *part, size_t size)
+{
+	for (int i = 0; i < 100; ++i) {
+		if (i == 0)
+			snprintf(part, size, "%s.part", path);
+		else
+			snprintf(part, size, "%s.%d.part", path, i);
+		FILE *file = fopen(part, "wbx");
+		if (file || errno != EEXIST)
+			return file;
+	}
+	return NULL;
+}
+
+static bool write_part(cn_export *e, write_function *write, const char *path, const char *part, cairn_error *error)
+{
+	bool written = write(e, error);
+	if (fclose(e->out.file) != 0 && !e->out.failed) {
+		e->out.failed = true;
+		e->out.reason = errno;
+	}
+	if (e->out.failed)
+		written = fail_file(error, path, "cannot write", e->out.reason);
+	if (written && rename(part, path) != 0)
+		written = fail_file(error, path, "cannot put the finished file in place", errno);
+	if (!written)
+		remove(part);
+	return written;
+}
+
+static bool write_beside(cn_export *e, write_function *write, const char *path, cairn_error *error)
+{
+	size_t size = strlen(path) + sizeof ".100.part";
+	char *part = cn_alloc(&e->allocator, size, 1);
+	if (!part)
+		return cn_fail_memory(error);
+	e->out.file = open_part(path, part, size);
+	bool written = e->out.file != NULL;
+	if (written)
+		written = write_part(e, write, path, part, error);
+	else
+		fail_file(error, path, "cannot write", errno);
+	cn_free(&e->allocator, part, size, 1);
+	return written;
+}
+
+cairn_export_def cairn_default_export_def(void)
+{
+	return (cairn_export_def){.allocator = cairn_default_allocator(), .from = 0, .to = UINT32_MAX};
+}
+
+bool cairn_export(cairn_recording *recording, const char *path, const cairn_export_def *def, cairn_error *error)
+{
+	assert(recording && path);
+	cairn_export_def plain = cairn_default_export_def();
+	cn_export e = {.recording = recording, .def = def ? def : &plain, .key_limit = CN_EXPORT_KEYS};
+	e.allocator = e.def->allocator;
+	e.scene = cairn_recording_scene(recording);
+	e.info = cairn_recording_get_info(recording);
+	e.fps = cairn_scene_settings(e.scene).fps;
+	write_function *write = find_format(path);
+	if (!write)
+		return cn_fail(error, CAIRN_USAGE, "",
+		               "cannot tell the format of \"%.200s\": the name must end in .glb, .usda or .csv", path);
+	if (!choose_frames(&e, error))
+		return false;
+	bool written = write_beside(&e, write, path, error);
+	cn_free(&e.allocator, e.tracks, e.info.bodies, sizeof *e.tracks);
+	cn_free(&e.allocator, e.times, cn_export_frames(&e), sizeof *e.times);
+	cn_free(&e.allocator, e.keys, e.key_capacity, sizeof *e.keys);
+	return written;
+}

@@ -1,0 +1,245 @@
+/* Bodies as triangles: round shapes with the normals of the true surface, all others with flat ones. A corner is a
+ * vertex of its own for each normal it has, and is shared by the triangles that agree on it. */
+#include "io/export_mesh.h"
+
+#include "base/hash.h"
+
+#define CN_EXPORT_ROUND 0.01 /* a fraction of the radius: how far the triangles of round shapes are from the surface */
+
+uint64_t cn_intern_word(double x)
+{
+	uint64_t word;
+	x += 0.0;
+	memcpy(&word, &x, sizeof word);
+	return word;
+}
+
+static uint32_t *find_slot(const cn_intern *table, const uint64_t key[CN_INTERN_WORDS])
+{
+	uint64_t hash = CN_HASH_START;
+	for (int i = 0; i < CN_INTERN_WORDS; ++i)
+		hash = cn_hash_u64(hash, key[i]);
+	uint32_t slot = (uint32_t)hash & (table->slot_count - 1);
+	while (table->slots[slot] && memcmp(table->keys[table->slots[slot] - 1], key, sizeof table->keys[0]) != 0)
+		slot = (slot + 1) & (table->slot_count - 1);
+	return table->slots + slot;
+}
+
+static bool grow_slots(const cairn_allocator *allocator, cn_intern *table)
+{
+	if (table->count < table->slot_count / 2)
+		return true;
+	if (table->slot_count >= 1u << 31)
+		return false;
+	cn_intern next = *table;
+	next.slot_count = table->slot_count ? table->slot_count * 2 : 64;
+	next.slots = cn_alloc(allocator, next.slot_count, sizeof *next.slots);
+	if (!next.slots)
+		return false;
+	for (uint32_t i = 0; i < table->count; ++i)
+		*find_slot(&next, table->keys[i]) = i + 1;
+	cn_free(allocator, table->slots, table->slot_count, sizeof *table->slots);
+	*table = next;
+	return true;
+}
+
+uint32_t cn_intern_add(const cairn_allocator *allocator, cn_intern *table, const uint64_t key[CN_INTERN_WORDS])
+{
+	if (!grow_slots(allocator, table))
+		return UINT32_MAX;
+	uint32_t *slot = find_slot(table, key);
+	if (*slot)
+		return *slot - 1;
+	void *keys = table->keys;
+	if (!cn_grow(allocator, &keys, &table->capacity, table->count + 1, sizeof table->keys[0]))
+		return UINT32_MAX;
+	table->keys = keys;
+	memcpy(table->keys[table->count], key, sizeof table->keys[0]);
+	*slot = ++table->count;
+	return table->count - 1;
+}
+
+void cn_intern_free(const cairn_allocator *allocator, cn_intern *table)
+{
+	cn_free(allocator, table->keys, table->capacity, sizeof table->keys[0]);
+	cn_free(allocator, table->slots, table->slot_count, sizeof *table->slots);
+	*table = (cn_intern){0};
+}
+
+/* A mesh in the making. */
+typedef struct builder {
+	const cn_export *e;
+	cn_mesh *mesh;
+	cn_intern corners;
+	v3 center;
+	double halfspace;
+} builder;
+
+/* The outward normal at point p (shape frame) of a triangle whose own normal is flat. */
+static v3 normal_at(const cairn_shape_def *def, v3 p, v3 flat)
+{
+	double half = 0.5 * def->length;
+	switch (def->kind) {
+	case CAIRN_SPHERE: return v3_unit(p);
+	case CAIRN_CAPSULE: return v3_unit(v3_make(p.x, p.y, p.z > half ? p.z - half : p.z < -half ? p.z + half : 0));
+	case CAIRN_CYLINDER: return fabs(flat.z) > 0.5 ? flat : v3_unit(v3_make(p.x, p.y, 0));
+	default: return flat;
+	}
+}
+
+static uint32_t add_vertex(builder *b, v3 point, v3 normal)
+{
+	cn_vertex vertex = {{(float)point.x, (float)point.y, (float)point.z},
+	                    {(float)normal.x, (float)normal.y, (float)normal.z}};
+	uint64_t key[CN_INTERN_WORDS] = {0};
+	for (int i = 0; i < 3; ++i) {
+		key[i] = cn_intern_word((double)vertex.point[i]);
+		key[i + 3] = cn_intern_word((double)vertex.normal[i]);
+	}
+	uint32_t index = cn_intern_add(&b->e->allocator, &b->corners, key);
+	if (index != b->mesh->vertex_count)
+		return index;
+	void *vertices = b->mesh->vertices;
+	if (!cn_grow(&b->e->allocator, &vertices, &b->mesh->vertex_capacity, index + 1, sizeof vertex))
+		return UINT32_MAX;
+	b->mesh->vertices = vertices;
+	b->mesh->vertices[b->mesh->vertex_count++] = vertex;
+	return index;
+}
+
+/* Triangles without area have no normal and show nothing: left out. */
+static bool add_triangle(builder *b, const cairn_shape_def *def, pose place, const v3 p[3])
+{
+	v3 flat = v3_unit(v3_cross(v3_sub(p[1], p[0]), v3_sub(p[2], p[0])));
+	uint32_t corner[3];
+	if (v3_length2(flat) == 0)
+		return true;
+	for (int i = 0; i < 3; ++i) {
+		v3 normal = q_rotate(place.orientation, normal_at(def, p[i], flat));
+		corner[i] = add_vertex(b, v3_sub(pose_apply(place, p[i]), b->center), normal);
+		if (corner[i] == UINT32_MAX)
+			return false;
+	}
+	if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0])
+		return true;
+	void *triangles = b->mesh->triangles;
+	if (!cn_grow(&b->e->allocator, &triangles, &b->mesh->index_capacity, b->mesh->index_count + 3, sizeof *corner))
+		return false;
+	b->mesh->triangles = triangles;
+	memcpy(b->mesh->triangles + b->mesh->index_count, corner, sizeof corner);
+	b->mesh->index_count += 3;
+	return true;
+}
+
+static bool add_shape(builder *b, cairn_shape shape, pose place, cairn_error *error)
+{
+	cairn_shape_def def = cairn_scene_shape_at(b->e->scene, shape.index);
+	cairn_surface surface;
+	if (!cairn_scene_surface(b->e->scene, shape, CN_EXPORT_ROUND, b->halfspace, &b->e->allocator, &surface, error))
+		return false;
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < surface.triangle_count; ++i) {
+		const uint32_t *at = surface.triangles + (size_t)i * 3;
+		v3 p[3] = {surface.points[at[0]], surface.points[at[1]], surface.points[at[2]]};
+		ok = add_triangle(b, &def, place, p);
+	}
+	cairn_surface_free(&surface, &b->e->allocator);
+	return ok || cn_fail_memory(error);
+}
+
+static bool build(builder *b, const cairn_body_info *body, cairn_error *error)
+{
+	cairn_shape_def def = cairn_scene_shape_at(b->e->scene, body->shape.index);
+	bool ok = true;
+	if (def.kind != CAIRN_COMPOUND)
+		ok = add_shape(b, body->shape, pose_identity(), error);
+	for (uint32_t i = 0; ok && def.kind == CAIRN_COMPOUND && i < def.part_count; ++i)
+		ok = add_shape(b, def.parts[i].shape, def.parts[i].pose, error);
+	if (ok && b->mesh->index_count == 0)
+		ok = cn_fail(error, CAIRN_FAILED, "", "body \"%.100s\" has no surface to draw", body->name);
+	cn_intern_free(&b->e->allocator, &b->corners);
+	return ok;
+}
+
+static void free_mesh(const cairn_allocator *allocator, cn_mesh *mesh)
+{
+	cn_free(allocator, mesh->vertices, mesh->vertex_capacity, sizeof *mesh->vertices);
+	cn_free(allocator, mesh->triangles, mesh->index_capacity, sizeof *mesh->triangles);
+}
+
+/* Shapes of equal size are one mesh though a scene lists them one by one, as it may for every body. */
+static void shape_key(const cairn_shape_def *def, const cairn_body_info *body, uint64_t key[CN_INTERN_WORDS])
+{
+	memset(key, 0, CN_INTERN_WORDS * sizeof *key);
+	key[0] = (uint64_t)def->kind;
+	switch (def->kind) {
+	case CAIRN_BOX:
+		key[1] = cn_intern_word(def->size.x), key[2] = cn_intern_word(def->size.y),
+		key[3] = cn_intern_word(def->size.z);
+		break;
+	case CAIRN_SPHERE: key[1] = cn_intern_word(def->radius); break;
+	case CAIRN_CAPSULE:
+	case CAIRN_CYLINDER: key[1] = cn_intern_word(def->radius), key[2] = cn_intern_word(def->length); break;
+	default: key[1] = body->shape.index;
+	}
+	key[4] = cn_intern_word(body->center.x);
+	key[5] = cn_intern_word(body->center.y);
+	key[6] = cn_intern_word(body->center.z);
+}
+
+uint32_t cn_meshes_add(const cn_export *e, cn_meshes *meshes, const cairn_body_info *body, cairn_error *error)
+{
+	cairn_shape_def def = cairn_scene_shape_at(e->scene, body->shape.index);
+	uint64_t key[CN_INTERN_WORDS];
+	uint32_t before = meshes->table.count;
+	void *all = meshes->all;
+	shape_key(&def, body, key);
+	if (!cn_grow(&e->allocator, &all, &meshes->capacity, before + 1, sizeof *meshes->all)) {
+		cn_fail_memory(error);
+		return UINT32_MAX;
+	}
+	meshes->all = all;
+	uint32_t index = cn_intern_add(&e->allocator, &meshes->table, key);
+	if (index == UINT32_MAX)
+		cn_fail_memory(error);
+	if (index != before)
+		return index;
+	meshes->all[index] = (cn_mesh){0};
+	builder b = {.e = e, .mesh = meshes->all + index, .center = body->center, .halfspace = meshes->halfspace};
+	return build(&b, body, error) ? index : UINT32_MAX;
+}
+
+void cn_meshes_begin(const cn_export *e, cn_meshes *meshes)
+{
+	cairn_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	*meshes = (cn_meshes){0};
+	for (uint32_t i = 0; i < e->info.bodies; ++i) {
+		cairn_track track = cairn_recording_track(e->recording, i);
+		v3 p = track.first_key.position, r = v3_make(track.info.radius, track.info.radius, track.info.radius);
+		if (!isfinite(track.info.radius))
+			continue;
+		box.min = v3_least(box.min, v3_sub(p, r));
+		box.max = v3_most(box.max, v3_add(p, r));
+	}
+	for (uint32_t i = 0; i < e->info.bodies && box.min.x <= box.max.x; ++i) {
+		cairn_track track = cairn_recording_track(e->recording, i);
+		if (isfinite(track.info.radius))
+			continue;
+		cairn_shape_def def = cairn_scene_shape_at(e->scene, track.info.shape.index);
+		v3 foot = v3_sub(v3_scale(def.normal, def.offset), track.info.center);
+		v3 p = v3_add(track.first_key.position, q_rotate(track.first_key.orientation, foot));
+		v3 far = v3_most(v3_abs(v3_sub(box.min, p)), v3_abs(v3_sub(box.max, p)));
+		double reach = 1.5 * v3_max(far);
+		meshes->halfspace = reach > meshes->halfspace ? reach : meshes->halfspace;
+	}
+	if (!(meshes->halfspace > 0))
+		meshes->halfspace = 10;
+}
+
+void cn_meshes_free(const cn_export *e, cn_meshes *meshes)
+{
+	for (uint32_t i = 0; i < meshes->table.count; ++i)
+		free_mesh(&e->allocator, meshes->all + i);
+	cn_free(&e->allocator, meshes->all, meshes->capacity, sizeof *meshes->all);
+	cn_intern_free(&e->allocator, &meshes->table);
+}

@@ -1,0 +1,46 @@
+/* Bodies as triangles with normals, about their centre of mass, and a table that finds what was there before. */
+#ifndef CN_EXPORT_MESH_H
+#define CN_EXPORT_MESH_H
+
+#include "io/export.h"
+
+enum { CN_INTERN_WORDS = 8 };
+
+/* Numbers equal keys alike, from 0 in the order in which they came. */
+typedef struct cn_intern {
+	uint64_t (*keys)[CN_INTERN_WORDS];
+	uint32_t *slots; /* number + 1, 0 empty; a power of two, at most half full */
+	uint32_t count, capacity, slot_count;
+} cn_intern;
+
+/* Returns the key's number; UINT32_MAX when memory ran out. */
+uint32_t cn_intern_add(const cairn_allocator *allocator, cn_intern *table, const uint64_t key[CN_INTERN_WORDS]);
+void cn_intern_free(const cairn_allocator *allocator, cn_intern *table);
+uint64_t cn_intern_word(double x); /* -0 counts as 0 */
+
+typedef struct cn_vertex {
+	float point[3], normal[3]; /* scene axes; from the centre of mass; unit */
+} cn_vertex;
+
+typedef struct cn_mesh {
+	cn_vertex *vertices;
+	uint32_t *triangles; /* 3 each, counter-clockwise from outside */
+	uint32_t vertex_count, vertex_capacity, index_count, index_capacity;
+} cn_mesh;
+
+/* The meshes of an export: one for each different (shape, centre). */
+typedef struct cn_meshes {
+	cn_intern table;
+	cn_mesh *all; /* table.count of them */
+	uint32_t capacity;
+	double halfspace; /* half width of the square a half-space is drawn as, m */
+} cn_meshes;
+
+/* Needs nothing but the recording's tracks: the square reaches half as far again as any body at its first key,
+ * 10 m where there is none. */
+void cn_meshes_begin(const cn_export *e, cn_meshes *meshes);
+void cn_meshes_free(const cn_export *e, cn_meshes *meshes);
+/* The number of the body's mesh, made when it is new; UINT32_MAX and the error filled on failure. */
+uint32_t cn_meshes_add(const cn_export *e, cn_meshes *meshes, const cairn_body_info *body, cairn_error *error);
+
+#endif

@@ -1,0 +1,529 @@
+/* glTF 2.0, binary (.glb): Khronos, "glTF 2.0 Specification", 2021.
+ *
+ * One node for each body, one mesh for each (shape, colour), one animation. glTF has +Y up (3.4): coordinates are
+ * turned, (x, y, z) -> (x, z, -y), rather than put under a turned root, so that programs with +Z up, which turn them
+ * back, show the scene's own numbers. Seconds count from the first frame asked for. Translation and rotation are
+ * LINEAR; for rotations that is the constant turn about a fixed axis of the recording itself (C.4), since two keys are
+ * at most a quarter turn apart and their quaternions have the same sign. A body that comes or goes has scale 0 while
+ * it is not there, by which the specification lets a node be hidden.
+ *
+ * The bin chunk holds three views: vertices (point, normal), indices, and all animation data. Lengths have 32 bits, so
+ * a file of more than 4 GiB is refused. */
+#include "io/export_mesh.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define CN_GLTF_VERTEX 24  /* bytes: point and normal */
+#define CN_NONE UINT32_MAX /* no number */
+
+/* Where a track's things are; accessors by number. */
+typedef struct placed {
+	uint32_t node, mesh;     /* CN_NONE: not there in the frames asked for */
+	uint32_t time, moved;    /* seconds; translation, and rotation after it; CN_NONE: does not move */
+	uint32_t shown;          /* seconds of the scale keys, and the scales after it; CN_NONE: there all the time */
+	uint64_t offset, hiding; /* of its keys and its scale keys in the animation view */
+} placed;
+
+typedef struct gltf {
+	cn_export *e;
+	cn_out *out;
+	char **names;
+	cn_meshes shapes;
+	cn_intern materials, meshes, spans; /* (colour, two-sided); (shape, material); (first, last) of frame times */
+	placed *placed;
+	uint32_t nodes, accessors, animated, shown;
+	uint64_t vertex_size, index_size, animation_size;
+} gltf;
+
+static v3 turn_up(v3 v) { return v3_make(v.x, v.z, -v.y); }
+
+static quat turn_up_q(quat q) { return (quat){q.w, q.x, q.z, -q.y}; }
+
+/* Scale keys of a track: at most there not, there, gone again. Returns how many. */
+static uint32_t shown_keys(const cn_export *e, uint32_t track, float times[3], float scales[3])
+{
+	const cn_export_track *t = e->tracks + track;
+	uint32_t count = 0;
+	double start = e->times[0];
+	if (cn_export_track_late(e, t))
+		times[count] = 0, scales[count++] = 0;
+	times[count] = (float)(t->time - start), scales[count++] = 1;
+	if (t->last < e->to)
+		times[count] = (float)(e->times[t->last - e->from] + CN_EXPORT_LINGER / e->fps - start), scales[count++] = 0;
+	return count;
+}
+
+/* Numbers the track's mesh and material. */
+static bool place_mesh(gltf *g, uint32_t track, cairn_error *error)
+{
+	cn_export *e = g->e;
+	cairn_body_info body = cairn_recording_track(e->recording, track).info;
+	cairn_shape_def def = cairn_scene_shape_at(e->scene, body.shape.index);
+	uint32_t shape = cn_meshes_add(e, &g->shapes, &body, error);
+	if (shape == UINT32_MAX)
+		return false;
+	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(body.color.r), cn_intern_word(body.color.g),
+	                                          cn_intern_word(body.color.b), def.kind == CAIRN_MESH && def.shell};
+	uint32_t material = cn_intern_add(&e->allocator, &g->materials, material_key);
+	uint64_t mesh_key[CN_INTERN_WORDS] = {shape, material};
+	uint32_t mesh = material == UINT32_MAX ? material : cn_intern_add(&e->allocator, &g->meshes, mesh_key);
+	g->placed[track].mesh = mesh;
+	return mesh != UINT32_MAX || cn_fail_memory(error);
+}
+
+/* First round: nodes and meshes, and the spans of frame times that plain tracks share. */
+static bool place_nodes(gltf *g, cairn_error *error)
+{
+	cn_export *e = g->e;
+	for (uint32_t i = 0; i < e->info.bodies; ++i) {
+		const cn_export_track *t = e->tracks + i;
+		placed *p = g->placed + i;
+		*p = (placed){CN_NONE, CN_NONE, CN_NONE, CN_NONE, CN_NONE, 0, 0};
+		if (t->keys == 0)
+			continue;
+		p->node = g->nodes++;
+		if (!place_mesh(g, i, error))
+			return false;
+		uint64_t span[CN_INTERN_WORDS] = {t->first, t->last};
+		if (!t->moves || cn_export_track_extra(t))
+			continue;
+		p->time = cn_intern_add(&e->allocator, &g->spans, span);
+		if (p->time == UINT32_MAX)
+			return cn_fail_memory(error);
+	}
+	return true;
+}
+
+/* Second round: numbers and places of the accessors, which come shape by shape, span by span, track by track. */
+static void place_accessors(gltf *g)
+{
+	cn_export *e = g->e;
+	for (uint32_t i = 0; i < g->shapes.table.count; ++i) {
+		g->vertex_size += (uint64_t)g->shapes.all[i].vertex_count * CN_GLTF_VERTEX;
+		g->index_size += (uint64_t)g->shapes.all[i].index_count * 4;
+	}
+	uint32_t spans = 3 * g->shapes.table.count;
+	g->accessors = spans + g->spans.count;
+	g->animation_size = g->spans.count ? 4 * (uint64_t)cn_export_frames(e) : 0;
+	for (uint32_t i = 0; i < e->info.bodies; ++i) {
+		const cn_export_track *t = e->tracks + i;
+		placed *p = g->placed + i;
+		bool extra = t->moves && cn_export_track_extra(t);
+		p->offset = g->animation_size;
+		if (t->moves) {
+			p->time = extra ? g->accessors++ : spans + p->time;
+			p->moved = g->accessors;
+			g->accessors += 2;
+			g->animation_size += (uint64_t)t->keys * (extra ? 32 : 28);
+			++g->animated;
+		}
+		p->hiding = g->animation_size;
+		if (t->keys && (cn_export_track_late(e, t) || t->last < e->to)) {
+			float times[3], scales[3];
+			p->shown = g->accessors;
+			g->accessors += 2;
+			g->animation_size += 16 * shown_keys(e, i, times, scales);
+			++g->shown;
+		}
+	}
+}
+
+static void write_materials(gltf *g)
+{
+	cn_out_text(g->out, ",\"materials\":[");
+	for (uint32_t i = 0; i < g->materials.count; ++i) {
+		double color[3];
+		memcpy(color, g->materials.keys[i], sizeof color);
+		cn_out_format(g->out,
+		              "%s{\"name\":\"color_%" PRIu32 "\",\"pbrMetallicRoughness\":{\"baseColorFactor\":", i ? "," : "",
+		              i);
+		cn_out_v3(g->out, v3_make(color[0], color[1], color[2]), "[", ",", ",1]");
+		cn_out_format(g->out, ",\"metallicFactor\":0,\"roughnessFactor\":0.6}%s}",
+		              g->materials.keys[i][3] ? ",\"doubleSided\":true" : "");
+	}
+	cn_out_text(g->out, "],\"meshes\":[");
+	for (uint32_t i = 0; i < g->meshes.count; ++i) {
+		uint32_t shape = (uint32_t)g->meshes.keys[i][0], material = (uint32_t)g->meshes.keys[i][1];
+		cn_out_format(g->out,
+		              "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%" PRIu32 ",\"NORMAL\":%" PRIu32
+		              "},\"indices\":%" PRIu32 ",\"material\":%" PRIu32 "}]}",
+		              i ? "," : "", 3 * shape, 3 * shape + 1, 3 * shape + 2, material);
+	}
+	cn_out_text(g->out, "]");
+}
+
+/* A pose as floats, in glTF's axes and order (x, y, z, w). False when a float cannot hold it. */
+static bool to_floats(v3 position, quat orientation, float translation[3], float rotation[4])
+{
+	v3 p = turn_up(position);
+	quat q = turn_up_q(orientation);
+	if (!(fabs(p.x) <= FLT_MAX && fabs(p.y) <= FLT_MAX && fabs(p.z) <= FLT_MAX))
+		return false;
+	translation[0] = (float)p.x, translation[1] = (float)p.y, translation[2] = (float)p.z;
+	rotation[0] = (float)q.x, rotation[1] = (float)q.y, rotation[2] = (float)q.z, rotation[3] = (float)q.w;
+	return true;
+}
+
+static bool fail_far(const gltf *g, uint32_t track, double time, cairn_error *error)
+{
+	return cn_fail(error, CAIRN_FAILED, "",
+	               "body \"%.100s\" is too far away at %.6g s for the 32-bit numbers of a .glb", g->names[track], time);
+}
+
+static void write_floats(cn_out *out, const char *name, const float *x, int count)
+{
+	cn_out_format(out, ",\"%s\":[", name);
+	for (int i = 0; i < count; ++i) {
+		cn_out_text(out, i ? "," : "");
+		cn_out_number(out, (double)x[i]);
+	}
+	cn_out_text(out, "]");
+}
+
+static bool write_node(gltf *g, uint32_t track, cairn_error *error)
+{
+	const cn_export_track *t = g->e->tracks + track;
+	float translation[3], rotation[4];
+	if (!to_floats(t->start.position, q_unit(t->start.orientation), translation, rotation))
+		return fail_far(g, track, t->time, error);
+	cn_out_text(g->out, g->placed[track].node ? ",{\"name\":" : "{\"name\":");
+	cn_out_quote(g->out, g->names[track]);
+	cn_out_format(g->out, ",\"mesh\":%" PRIu32, g->placed[track].mesh);
+	write_floats(g->out, "translation", translation, 3);
+	write_floats(g->out, "rotation", rotation, 4);
+	if (cn_export_track_late(g->e, t))
+		cn_out_text(g->out, ",\"scale\":[0,0,0]");
+	cn_out_format(g->out, ",\"extras\":{\"body\":%" PRIu32 "}}", track);
+	return true;
+}
+
+static bool write_camera(gltf *g, const cairn_view *view, cairn_error *error)
+{
+	double distance = v3_distance(view->camera_position, view->camera_target);
+	float translation[3], rotation[4];
+	/* The camera's own axes are glTF's already (x right, y up, looking along -z): only the world around it turns. */
+	quat up = {sqrt(0.5), -sqrt(0.5), 0, 0}, look = q_mul(up, cn_export_camera(view));
+	if (!to_floats(view->camera_position, look, translation, rotation))
+		return cn_fail(error, CAIRN_FAILED, "", "the camera is too far away for the 32-bit numbers of a .glb");
+	rotation[0] = (float)look.x, rotation[1] = (float)look.y, rotation[2] = (float)look.z, rotation[3] = (float)look.w;
+	cn_out_text(g->out, g->nodes ? ",{\"name\":\"camera\",\"camera\":0" : "{\"name\":\"camera\",\"camera\":0");
+	write_floats(g->out, "translation", translation, 3);
+	write_floats(g->out, "rotation", rotation, 4);
+	cn_out_text(g->out, "}],\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":");
+	cn_out_number(g->out, view->camera_fov);
+	cn_out_text(g->out, ",\"znear\":");
+	cn_out_number(g->out, distance > 0 ? distance * 0.001 : 0.001);
+	cn_out_text(g->out, "}}]");
+	return true;
+}
+
+static bool write_nodes(gltf *g, cairn_error *error)
+{
+	cairn_view view = cairn_scene_view(g->e->scene);
+	uint32_t count = g->nodes + (view.has_camera ? 1 : 0);
+	if (count == 0)
+		return true;
+	cn_out_text(g->out, ",\"nodes\":[");
+	for (uint32_t i = 0; i < g->e->info.bodies; ++i)
+		if (g->placed[i].node != CN_NONE && !write_node(g, i, error))
+			return false;
+	if (view.has_camera)
+		return write_camera(g, &view, error);
+	cn_out_text(g->out, "]");
+	return true;
+}
+
+static void write_scene(gltf *g)
+{
+	cn_export *e = g->e;
+	uint32_t count = g->nodes + (cairn_scene_view(e->scene).has_camera ? 1 : 0);
+	cn_out_text(g->out, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cairn ");
+	cn_out_text(g->out, cairn_version());
+	cn_out_text(g->out, "\"},\"scene\":0,\"scenes\":[{\"name\":");
+	const char *name = cairn_scene_settings(e->scene).name;
+	cn_out_quote(g->out, name[0] ? name : "scene");
+	for (uint32_t i = 0; i < count; ++i)
+		cn_out_format(g->out, "%s%" PRIu32, i ? "," : ",\"nodes\":[", i);
+	cn_out_text(g->out, count ? "],\"extras\":{\"fps\":" : ",\"extras\":{\"fps\":");
+	cn_out_number(g->out, e->fps);
+	cn_out_format(g->out,
+	              ",\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"frames\":%" PRIu32 ",\"hash\":\"%016" PRIx64 "\"}}]",
+	              e->from, e->to, cn_export_frames(e), e->info.hash);
+}
+
+static void write_accessor(gltf *g, int view, uint64_t offset, uint32_t count, const char *type)
+{
+	cn_out_format(g->out,
+	              "%s{\"bufferView\":%d,\"byteOffset\":%" PRIu64 ",\"componentType\":%d,\"count\":%" PRIu32
+	              ",\"type\":\"%s\"",
+	              view == 0 && offset == 0 ? "" : ",", view, offset, view == 1 ? 5125 : 5126, count, type);
+}
+
+static void write_shape_accessors(gltf *g)
+{
+	uint64_t vertices = 0, indices = 0;
+	for (uint32_t i = 0; i < g->shapes.table.count; ++i) {
+		const cn_mesh *mesh = g->shapes.all + i;
+		v3 least = v3_make(INFINITY, INFINITY, INFINITY), most = v3_neg(least);
+		for (uint32_t k = 0; k < mesh->vertex_count; ++k) {
+			const float *p = mesh->vertices[k].point;
+			v3 point = turn_up(v3_make((double)p[0], (double)p[1], (double)p[2]));
+			least = v3_least(least, point);
+			most = v3_most(most, point);
+		}
+		write_accessor(g, 0, vertices, mesh->vertex_count, "VEC3");
+		cn_out_v3(g->out, least, ",\"min\":[", ",", "]");
+		cn_out_v3(g->out, most, ",\"max\":[", ",", "]}");
+		write_accessor(g, 0, vertices + 12, mesh->vertex_count, "VEC3");
+		cn_out_text(g->out, "}");
+		write_accessor(g, 1, indices, mesh->index_count, "SCALAR");
+		cn_out_text(g->out, "}");
+		vertices += (uint64_t)mesh->vertex_count * CN_GLTF_VERTEX;
+		indices += (uint64_t)mesh->index_count * 4;
+	}
+}
+
+static void write_times(gltf *g, uint64_t offset, uint32_t count, float first, float last)
+{
+	write_accessor(g, 2, offset, count, "SCALAR");
+	cn_out_text(g->out, ",\"min\":[");
+	cn_out_number(g->out, (double)first);
+	cn_out_text(g->out, "],\"max\":[");
+	cn_out_number(g->out, (double)last);
+	cn_out_text(g->out, "]}");
+}
+
+static float frame_time(const cn_export *e, uint32_t frame) { return (float)(e->times[frame - e->from] - e->times[0]); }
+
+static void write_track_accessors(gltf *g, uint32_t track)
+{
+	const cn_export *e = g->e;
+	const cn_export_track *t = e->tracks + track;
+	const placed *p = g->placed + track;
+	uint64_t at = p->offset;
+	if (t->moves && cn_export_track_extra(t)) {
+		write_times(g, at, t->keys, (float)(t->time - e->times[0]), frame_time(e, t->last));
+		at += (uint64_t)t->keys * 4;
+	}
+	if (t->moves) {
+		write_accessor(g, 2, at, t->keys, "VEC3");
+		cn_out_text(g->out, "}");
+		write_accessor(g, 2, at + (uint64_t)t->keys * 12, t->keys, "VEC4");
+		cn_out_text(g->out, "}");
+	}
+	if (p->shown != CN_NONE) {
+		float times[3], scales[3];
+		uint32_t count = shown_keys(e, track, times, scales);
+		write_times(g, p->hiding, count, times[0], times[count - 1]);
+		write_accessor(g, 2, p->hiding + 4 * count, count, "VEC3");
+		cn_out_text(g->out, "}");
+	}
+}
+
+static void write_accessors(gltf *g)
+{
+	const cn_export *e = g->e;
+	cn_out_text(g->out, ",\"accessors\":[");
+	write_shape_accessors(g);
+	for (uint32_t i = 0; i < g->spans.count; ++i) {
+		uint32_t first = (uint32_t)g->spans.keys[i][0], last = (uint32_t)g->spans.keys[i][1];
+		write_times(g, 4 * (uint64_t)(first - e->from), last - first + 1, frame_time(e, first), frame_time(e, last));
+	}
+	for (uint32_t i = 0; i < e->info.bodies; ++i)
+		write_track_accessors(g, i);
+	cn_out_text(g->out, "]");
+}
+
+static void write_animation(gltf *g)
+{
+	const cn_export *e = g->e;
+	const char *comma = "";
+	if (g->animated + g->shown == 0)
+		return;
+	cn_out_text(g->out, ",\"animations\":[{\"name\":\"motion\",\"samplers\":[");
+	for (uint32_t i = 0; i < e->info.bodies; ++i) {
+		const placed *p = g->placed + i;
+		for (uint32_t k = 0; k < 2 && p->moved != CN_NONE; ++k, comma = ",")
+			cn_out_format(g->out, "%s{\"input\":%" PRIu32 ",\"output\":%" PRIu32 "}", comma, p->time, p->moved + k);
+		if (p->shown != CN_NONE) {
+			cn_out_format(g->out, "%s{\"input\":%" PRIu32 ",\"output\":%" PRIu32 ",\"interpolation\":\"STEP\"}", comma,
+			              p->shown, p->shown + 1);
+			comma = ",";
+		}
+	}
+	cn_out_text(g->out, "],\"channels\":[");
+	uint32_t sampler = 0;
+	for (uint32_t i = 0; i < e->info.bodies; ++i) {
+		const placed *p = g->placed + i;
+		static const char *const paths[] = {"translation", "rotation", "scale"};
+		for (uint32_t k = p->moved != CN_NONE ? 0 : 2; k < (p->shown != CN_NONE ? 3u : 2u); ++k, ++sampler)
+			cn_out_format(g->out, "%s{\"sampler\":%" PRIu32 ",\"target\":{\"node\":%" PRIu32 ",\"path\":\"%s\"}}",
+			              sampler ? "," : "", sampler, p->node, paths[k]);
+	}
+	cn_out_text(g->out, "]}]");
+}
+
+static void write_views(gltf *g)
+{
+	uint64_t size = g->vertex_size + g->index_size + g->animation_size;
+	cn_out_format(g->out,
+	              ",\"bufferViews\":[{\"buffer\":0,\"byteLength\":%" PRIu64 ",\"byteStride\":%d,\"target\":34962},"
+	              "{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":34963}",
+	              g->vertex_size, CN_GLTF_VERTEX, g->vertex_size, g->index_size);
+	if (g->animation_size)
+		cn_out_format(g->out, ",{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 "}",
+		              g->vertex_size + g->index_size, g->animation_size);
+	cn_out_format(g->out, "],\"buffers\":[{\"byteLength\":%" PRIu64 "}]", size);
+}
+
+static bool write_json(gltf *g, cairn_error *error)
+{
+	write_scene(g);
+	if (!write_nodes(g, error))
+		return false;
+	if (g->nodes) {
+		write_materials(g);
+		write_accessors(g);
+		write_animation(g);
+		write_views(g);
+	}
+	cn_out_text(g->out, "}");
+	static const char *const padding[] = {"", "   ", "  ", " "};
+	cn_out_text(g->out, padding[g->out->size % 4]);
+	return true;
+}
+
+static void write_shapes(gltf *g)
+{
+	for (uint32_t i = 0; i < g->shapes.table.count; ++i)
+		for (uint32_t k = 0; k < g->shapes.all[i].vertex_count; ++k) {
+			const cn_vertex *v = g->shapes.all[i].vertices + k;
+			float turned[6] = {v->point[0], v->point[2], -v->point[1], v->normal[0], v->normal[2], -v->normal[1]};
+			cn_out_floats(g->out, turned, 6);
+		}
+	for (uint32_t i = 0; i < g->shapes.table.count; ++i)
+		for (uint32_t k = 0; k < g->shapes.all[i].index_count; ++k)
+			cn_out_u32(g->out, g->shapes.all[i].triangles[k]);
+}
+
+static bool write_keys(gltf *g, uint32_t track, cairn_error *error)
+{
+	const cn_export *e = g->e;
+	const cn_export_track *t = e->tracks + track;
+	const cn_export_key *keys = cn_export_track_keys(e, track);
+	float translation[3], rotation[4];
+	assert(t->gathered == t->keys);
+	for (uint32_t k = 0; k < t->keys && cn_export_track_extra(t); ++k) {
+		float time = (float)(keys[k].time - e->times[0]);
+		if (k && !(time > (float)(keys[k - 1].time - e->times[0])))
+			return cn_fail(
+				error, CAIRN_FAILED, "",
+				"two keys of body \"%.100s\" at %.6g s are too near for the 32-bit times of a .glb; export fewer "
+				"frames (--from, --to)",
+				g->names[track], keys[k].time);
+		cn_out_floats(g->out, &time, 1);
+	}
+	for (uint32_t k = 0; k < t->keys; ++k) {
+		if (!to_floats(keys[k].position, keys[k].orientation, translation, rotation))
+			return fail_far(g, track, keys[k].time, error);
+		cn_out_floats(g->out, translation, 3);
+	}
+	for (uint32_t k = 0; k < t->keys; ++k) {
+		(void)to_floats(v3_zero(), keys[k].orientation, translation, rotation);
+		cn_out_floats(g->out, rotation, 4);
+	}
+	return true;
+}
+
+static bool write_track(gltf *g, uint32_t track, cairn_error *error)
+{
+	if (g->e->tracks[track].moves && !write_keys(g, track, error))
+		return false;
+	if (g->placed[track].shown == CN_NONE)
+		return true;
+	float times[3], scales[3];
+	uint32_t count = shown_keys(g->e, track, times, scales);
+	cn_out_floats(g->out, times, count);
+	for (uint32_t i = 0; i < count; ++i)
+		cn_out_floats(g->out, (float[]){scales[i], scales[i], scales[i]}, 3);
+	return true;
+}
+
+static bool write_bin(gltf *g, cairn_error *error)
+{
+	cn_export *e = g->e;
+	write_shapes(g);
+	for (uint32_t i = 0; i < cn_export_frames(e) && g->spans.count; ++i) {
+		float time = frame_time(e, e->from + i);
+		if (i && !(time > frame_time(e, e->from + i - 1)))
+			return cn_fail(error, CAIRN_FAILED, "",
+			               "the times of frames %" PRIu32 " and %" PRIu32
+			               " are too near for the 32-bit times of a .glb; export fewer frames (--from, --to)",
+			               e->from + i - 1, e->from + i);
+		cn_out_floats(g->out, &time, 1);
+	}
+	for (uint32_t first = 0, end; first < e->info.bodies; first = end) {
+		if (!cn_export_gather(e, first, &end, error))
+			return false;
+		for (uint32_t i = first; i < end; ++i)
+			if (!write_track(g, i, error))
+				return false;
+	}
+	return true;
+}
+
+/* Header and chunks (4.4). The lengths come first in the file and last in the work. */
+static bool write_glb(gltf *g, cairn_error *error)
+{
+	uint64_t bin = g->vertex_size + g->index_size + g->animation_size;
+	for (int i = 0; i < 4; ++i)
+		cn_out_u32(g->out, 0);
+	cn_out_text(g->out, "JSON");
+	if (!write_json(g, error))
+		return false;
+	uint64_t json = g->out->size - 20, total = g->out->size + (bin ? 8 + bin : 0);
+	if (total > UINT32_MAX)
+		return cn_fail(error, CAIRN_FAILED, "",
+		               "the file would have %.1f GiB, and a .glb holds 4 at most; export fewer frames (--from, --to)",
+		               (double)total / 1073741824.0);
+	if (bin) {
+		cn_out_u32(g->out, (uint32_t)bin);
+		cn_out_bytes(g->out, "BIN", 4);
+		if (!write_bin(g, error))
+			return false;
+		assert(g->out->failed || g->out->size == total);
+	}
+	if (fseek(g->out->file, 0, SEEK_SET) != 0)
+		g->out->failed = true;
+	cn_out_text(g->out, "glTF");
+	cn_out_u32(g->out, 2);
+	cn_out_u32(g->out, (uint32_t)total);
+	cn_out_u32(g->out, (uint32_t)json);
+	return true;
+}
+
+bool cn_gltf_write(cn_export *e, cairn_error *error)
+{
+	gltf g = {.e = e, .out = &e->out};
+	if (!cn_export_survey(e, error))
+		return false;
+	g.names = cn_export_names(e, false, "camera");
+	g.placed = cn_alloc(&e->allocator, (size_t)e->info.bodies + 1, sizeof *g.placed);
+	bool ok = g.names && g.placed;
+	if (!ok)
+		cn_fail_memory(error);
+	cn_meshes_begin(e, &g.shapes);
+	ok = ok && place_nodes(&g, error);
+	if (ok) {
+		place_accessors(&g);
+		ok = write_glb(&g, error);
+	}
+	cn_meshes_free(e, &g.shapes);
+	cn_intern_free(&e->allocator, &g.materials);
+	cn_intern_free(&e->allocator, &g.meshes);
+	cn_intern_free(&e->allocator, &g.spans);
+	cn_free(&e->allocator, g.placed, (size_t)e->info.bodies + 1, sizeof *g.placed);
+	cn_export_names_free(e, g.names);
+	return ok;
+}

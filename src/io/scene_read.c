@@ -1,0 +1,303 @@
+/* Scene files (docs/scene-format.md): the file and all that it includes become trees first, then each section of all
+ * of them is taken in turn through the public calls that build a scene, which check what the values mean. So names may
+ * be used before they are defined, and in other files; an error of either kind says file, line, column and path. */
+#include "io/scene_read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CN_INCLUDE_DEPTH = 32 };
+
+/* The length of path's folder, with its last slash. */
+static size_t folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static const char *join_path(cn_scene_reader *r, const char *path)
+{
+	size_t folder = path[0] == '/' ? 0 : folder_length(r->file->path), length = strlen(path);
+	char *out = cn_arena_alloc(&r->arena, folder + length + 1, 1);
+	if (out) {
+		memcpy(out, r->file->path, folder);
+		memcpy(out + folder, path, length);
+	}
+	return out;
+}
+
+/* Without empty steps, "." and "..", as far as the text alone tells. */
+static const char *plain_path(cn_scene_reader *r, const char *path)
+{
+	char *out = cn_arena_alloc(&r->arena, strlen(path) + 2, 1);
+	size_t at = 0;
+	if (!out)
+		return NULL;
+	if (*path == '/')
+		out[at++] = '/';
+	size_t least = at; /* what ".." cannot take away */
+	while (*path) {
+		size_t n = strcspn(path, "/");
+		bool up = n == 2 && path[0] == '.' && path[1] == '.';
+		if (up && at > least) {
+			out[--at] = '\0';
+			at = folder_length(out);
+		} else if (n && !(n == 1 && *path == '.')) {
+			memcpy(out + at, path, n);
+			at += n;
+			out[at++] = '/';
+			least = up ? at : least;
+		}
+		out[at] = '\0';
+		path += n + (path[n] == '/');
+	}
+	return out;
+}
+
+bool cn_read_bytes(cn_scene_reader *r, const cn_json *at, const char **path, void **data, size_t *size)
+{
+	cairn_error error = {0};
+	if (!cn_read_type(r, at, CN_JSON_TEXT))
+		return false;
+	if (!at->count)
+		return cn_read_fail(r, at, "an empty path; expected the path of a file, relative to this one");
+	*path = join_path(r, at->text);
+	if (!*path)
+		return cn_read_fail_memory(r);
+	*data = NULL, *size = 0;
+	if (r->files.read(r->files.context, *path, &r->arena.allocator, data, size, &error))
+		return true;
+	return error.code == CAIRN_MEMORY ? cn_read_fail_memory(r) : cn_read_fail(r, at, "%s", error.message);
+}
+
+/* "a.json includes b.json includes a.json" */
+static bool fail_cycle(cn_scene_reader *r, const cn_json *at, const char *again)
+{
+	char chain[360];
+	size_t n = (size_t)snprintf(chain, sizeof chain, "%s", again);
+	for (const cn_scene_file *f = r->file; f && n < sizeof chain;
+	     f = strcmp(f->identity, again) != 0 ? f->parent : NULL) {
+		char text[sizeof chain];
+		snprintf(text, sizeof text, "%.*s includes ", (int)strlen(f->identity) - 1, f->identity);
+		size_t m = strlen(text);
+		if (n + m >= sizeof chain)
+			break;
+		memmove(chain + m, chain, n + 1);
+		memcpy(chain, text, m);
+		n += m;
+	}
+	chain[n < sizeof chain ? n - 1 : sizeof chain - 1] = '\0'; /* the slash that ends an identity */
+	return cn_read_fail(r, at, "the includes go round in a circle: %s", chain);
+}
+
+static bool check_root(cn_scene_reader *r, const cn_json *root)
+{
+	static const char *const known[] = {"version", "description", "include", "world",  "materials",  "pairs",
+	                                    "shapes",  "bodies",      "joints",  "events", "generators", "fields",
+	                                    "cold",    "camera",      "light",   NULL};
+	const cn_json *version = cn_read_keys(r, root, known) ? cn_read_need(r, root, "version") : NULL;
+	if (!version || !cn_read_type(r, version, CN_JSON_NUMBER))
+		return false;
+	return version->number == 1 ||
+	       cn_read_fail(r, version, "scene format version %g; this program reads version 1", version->number);
+}
+
+static cn_scene_file *add_file(cn_scene_reader *r, const char *path, const char *identity)
+{
+	cn_scene_file *file = cn_arena_alloc(&r->arena, 1, sizeof *file);
+	if (!file)
+		return cn_read_fail_memory(r), NULL;
+	*file = (cn_scene_file){.path = path, .identity = identity, .parent = r->file, .next = r->opened};
+	file->depth = r->file ? r->file->depth + 1 : 0;
+	r->opened = file;
+	return file;
+}
+
+/* The tree of a file whose bytes are there. */
+static bool parse_file(cn_scene_reader *r, cn_scene_file *file)
+{
+	r->file = file;
+	file->root = cn_json_read(file->data, file->size, &r->arena, r->error);
+	if (!file->root) {
+		snprintf(r->error->file, sizeof r->error->file, "%s", file->path);
+		return false;
+	}
+	return check_root(r, file->root) && cn_read_array(r, file->root, "include", &file->include);
+}
+
+/* *file becomes the one that at names, with its tree; NULL if it is there already. */
+static bool open_include(cn_scene_reader *r, const cn_json *at, cn_scene_file **file)
+{
+	const char *path, *identity;
+	void *data = NULL;
+	size_t size = 0;
+	*file = NULL;
+	if (!cn_read_type(r, at, CN_JSON_TEXT))
+		return false;
+	path = join_path(r, at->text);
+	identity = path ? plain_path(r, path) : NULL;
+	if (!identity)
+		return cn_read_fail_memory(r);
+	for (const cn_scene_file *f = r->opened; f; f = f->next)
+		if (!strcmp(f->identity, identity))
+			return f->whole || fail_cycle(r, at, identity);
+	if (r->file->depth >= CN_INCLUDE_DEPTH)
+		return cn_read_fail(r, at, "includes inside includes deeper than %d files", CN_INCLUDE_DEPTH);
+	if (!cn_read_bytes(r, at, &path, &data, &size))
+		return false;
+	*file = add_file(r, path, identity);
+	if (!*file) {
+		cn_free(&r->arena.allocator, data, size, 1);
+		return false;
+	}
+	(*file)->data = data, (*file)->size = size, (*file)->owned = true;
+	return parse_file(r, *file);
+}
+
+/* All that the first file includes, and what those include: a file is taken after all that it includes, and once. */
+static bool open_includes(cn_scene_reader *r, cn_scene_file *first)
+{
+	for (cn_scene_file *file = first; file;) {
+		const cn_json *at = file->include;
+		r->file = file;
+		if (at) {
+			cn_scene_file *included;
+			file->include = at->next;
+			if (!open_include(r, at, &included))
+				return false;
+			file = included ? included : file;
+		} else {
+			*(r->last ? &r->last->follow : &r->first) = file;
+			r->last = file;
+			file->whole = true;
+			file = file->parent;
+		}
+	}
+	return true;
+}
+
+static bool read_option(cn_scene_reader *r, const cn_json *at)
+{
+	static const char *const settings[] = {"gravity", "fps", "frames", "seed", "method", NULL};
+	char text[64];
+	for (int i = 0; settings[i]; ++i)
+		if (!strcmp(at->key, settings[i]))
+			return cn_read_fail(r, at, "\"%s\" stands in \"world\" itself, not among its options", at->key);
+	if (at->type != CN_JSON_BOOL && at->type != CN_JSON_NUMBER && at->type != CN_JSON_TEXT)
+		return cn_read_fail(r, at, "found %s; expected true, false, a text or a number", cn_json_type_name(at->type));
+	if (at->type == CN_JSON_BOOL)
+		snprintf(text, sizeof text, "%s", at->boolean ? "on" : "off");
+	else
+		snprintf(text, sizeof text, "%.*s", (int)(at->count < sizeof text ? at->count : sizeof text - 1), at->text);
+	return cairn_scene_set_option(r->scene, at->key, text, r->error) ||
+	       (r->error->path[0] = '\0', cn_read_place(r, at));
+}
+
+static bool read_world(cn_scene_reader *r)
+{
+	static const char *const known[] = {"gravity", "fps", "frames", "seed", "method", "options", NULL};
+	const cn_json *at = cn_json_get(r->file->root, "world"), *seed, *options;
+	cairn_settings s = cairn_scene_settings(r->scene);
+	double whole = 0;
+	if (!at)
+		return true;
+	if (!cn_read_keys(r, at, known) || !cn_read_vector(r, at, "gravity", &s.gravity) ||
+	    !cn_read_number(r, at, "fps", &s.fps) || !cn_read_u32(r, at, "frames", &s.frames) ||
+	    !cn_read_text(r, at, "method", &s.method))
+		return false;
+	seed = cn_json_get(at, "seed"), options = cn_json_get(at, "options");
+	if (seed) {
+		if (!cn_read_whole(r, seed, 0, 9007199254740992.0, &whole)) /* 2^53: what every reader of JSON keeps exactly */
+			return false;
+		s.seed = (uint64_t)whole;
+	}
+	if (!cairn_scene_set_settings(r->scene, &s, r->error))
+		return cn_read_place(r, at);
+	if (!options)
+		return true;
+	if (!cn_read_type(r, options, CN_JSON_OBJECT))
+		return false;
+	for (const cn_json *v = options->first; v; v = v->next)
+		if (strcmp(v->key, "comment") != 0 && strcmp(v->key, "$schema") != 0 && !read_option(r, v))
+			return false;
+	return true;
+}
+
+/* The name is the file's stem, the description that of the file asked for. */
+static bool read_title(cn_scene_reader *r)
+{
+	cn_scene_file *file = r->last;
+	cairn_settings s = cairn_scene_settings(r->scene);
+	const char *name = file->path + folder_length(file->path);
+	size_t length = strlen(name);
+	if (length > 5 && !strcmp(name + length - 5, ".json"))
+		length -= 5;
+	r->file = file;
+	s.name = cn_arena_text(&r->arena, name, length);
+	if (!s.name)
+		return cn_read_fail_memory(r);
+	return cn_read_text(r, file->root, "description", &s.description) &&
+	       (cairn_scene_set_settings(r->scene, &s, r->error) || cn_read_place(r, file->root));
+}
+
+static bool read_sections(cn_scene_reader *r)
+{
+	static bool (*const sections[])(cn_scene_reader *) = {
+		read_world,         cn_read_materials, cn_read_pairs,  cn_read_simple_shapes, cn_read_compounds, cn_read_bodies,
+		cn_read_generators, cn_read_joints,    cn_read_events, cn_read_fields,        cn_read_cold,      cn_read_view};
+	for (size_t i = 0; i < CN_COUNT(sections); ++i)
+		for (cn_scene_file *f = r->first; f; f = f->follow) {
+			r->file = f;
+			if (!sections[i](r))
+				return false;
+		}
+	return read_title(r);
+}
+
+static bool read_all(cn_scene_reader *r, const char *text, size_t size, const char *name)
+{
+	const char *identity = r->scene ? plain_path(r, name) : NULL;
+	cn_scene_file *file = identity ? add_file(r, name, identity) : NULL;
+	if (!file)
+		return cn_read_fail_memory(r);
+	file->data = (void *)text, file->size = size;
+	return parse_file(r, file) && open_includes(r, file) && read_sections(r);
+}
+
+cairn_scene *cairn_scene_read_text(const char *text, size_t size, const char *name, const cairn_files *files,
+                                   const cairn_scene_def *def, cairn_error *error)
+{
+	cairn_error spare;
+	cairn_scene_def standard = cairn_default_scene_def();
+	def = def ? def : &standard;
+	cn_scene_reader r = {.files = files ? *files : cairn_default_files(),
+	                     .arena = {.allocator = def->allocator},
+	                     .error = error ? error : &spare};
+	*r.error = (cairn_error){0};
+	r.scene = cairn_scene_create(def);
+	if (!read_all(&r, text, size, name ? name : "")) {
+		cairn_scene_destroy(r.scene);
+		r.scene = NULL;
+	}
+	for (cn_scene_file *f = r.opened; f; f = f->next)
+		if (f->owned)
+			cn_free(&r.arena.allocator, f->data, f->size, 1);
+	cn_arena_free(&r.arena);
+	return r.scene;
+}
+
+cairn_scene *cairn_scene_read(const char *path, cairn_error *error)
+{
+	cairn_allocator allocator = cairn_default_allocator();
+	cairn_files files = cairn_default_files();
+	cairn_error spare;
+	void *data = NULL;
+	size_t size = 0;
+	error = error ? error : &spare;
+	*error = (cairn_error){0};
+	if (!files.read(files.context, path, &allocator, &data, &size, error))
+		return NULL;
+	cairn_scene *scene = cairn_scene_read_text(data ? data : "", size, path, &files, NULL, error);
+	cn_free(&allocator, data, size, 1);
+	return scene;
+}

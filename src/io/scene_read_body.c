@@ -1,0 +1,457 @@
+/* What a scene is made of: materials and their pairs, shapes, bodies. */
+#include "io/mesh_read.h"
+#include "io/scene_read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool read_friction(cn_scene_reader *r, const cn_json *object, double *fixed, double *kinetic)
+{
+	static const char *const known[] = {"static", "kinetic", NULL};
+	const cn_json *v = cn_json_get(object, "friction");
+	if (!v)
+		return true;
+	if (v->type != CN_JSON_OBJECT) {
+		if (!cn_read_number(r, object, "friction", fixed))
+			return false;
+		*kinetic = *fixed;
+		return true;
+	}
+	return cn_read_keys(r, v, known) && cn_read_need(r, v, "static") && cn_read_need(r, v, "kinetic") &&
+	       cn_read_number(r, v, "static", fixed) && cn_read_number(r, v, "kinetic", kinetic);
+}
+
+static bool read_material(cn_scene_reader *r, const cn_json *at)
+{
+	static const char *const known[] = {"preset", "density", "restitution", "friction", "rolling", NULL};
+	cairn_material_def def = cairn_default_material_def();
+	const char *preset = NULL;
+	if (!cn_read_keys(r, at, known) || !cn_read_text(r, at, "preset", &preset))
+		return false;
+	if (preset && !cairn_material_preset(preset, &def))
+		return cn_read_fail_unknown(r, cn_json_get(at, "preset"), "preset", cairn_material_preset_names());
+	def.name = at->key;
+	if (!*def.name)
+		return cn_read_fail(r, at, "a material needs a name; its key is empty");
+	return cn_read_number(r, at, "density", &def.density) && cn_read_number(r, at, "restitution", &def.restitution) &&
+	       read_friction(r, at, &def.static_friction, &def.kinetic_friction) &&
+	       cn_read_number(r, at, "rolling", &def.rolling) &&
+	       (cairn_scene_add_material(r->scene, &def, r->error).generation || cn_read_place(r, at));
+}
+
+/* Objects whose keys are names: a comment is none of them. */
+static bool is_entry(const cn_json *v) { return strcmp(v->key, "comment") != 0 && strcmp(v->key, "$schema") != 0; }
+
+bool cn_read_materials(cn_scene_reader *r)
+{
+	const cn_json *all = cn_json_get(r->file->root, "materials");
+	if (!all)
+		return true;
+	if (!cn_read_type(r, all, CN_JSON_OBJECT))
+		return false;
+	for (const cn_json *v = all->first; v; v = v->next)
+		if (is_entry(v) && !read_material(r, v))
+			return false;
+	return true;
+}
+
+static const char *name_of_material(const cairn_scene *s, uint32_t i) { return cairn_scene_material_at(s, i).name; }
+static const char *name_of_shape(const cairn_scene *s, uint32_t i) { return cairn_scene_shape_at(s, i).name; }
+static const char *name_of_body(const cairn_scene *s, uint32_t i) { return cairn_scene_body_at(s, i).name; }
+
+/* at names something that is not there: the error lists what is, and the names in more. */
+static bool fail_reference(cn_scene_reader *r, const cn_json *at, const char *kind, uint32_t count,
+                           const char *(*name_at)(const cairn_scene *, uint32_t), const char *const *more)
+{
+	uint32_t used = 0, extra = 0;
+	while (more && more[extra])
+		++extra;
+	const char **names = cn_arena_alloc(&r->arena, (size_t)count + extra + 1, sizeof *names);
+	if (!names)
+		return cn_read_fail_memory(r);
+	for (uint32_t i = 0; i < count; ++i) {
+		const char *name = name_at(r->scene, i);
+		if (name && *name)
+			names[used++] = name;
+	}
+	for (uint32_t i = 0; i < extra; ++i)
+		names[used++] = more[i];
+	return cn_read_fail_unknown(r, at, kind, names);
+}
+
+bool cn_read_material(cn_scene_reader *r, const cn_json *at, cairn_material *out)
+{
+	cairn_material_def def;
+	if (!cn_read_type(r, at, CN_JSON_TEXT))
+		return false;
+	*out = cairn_scene_find_material(r->scene, at->text);
+	if (out->generation)
+		return true;
+	if (!cairn_material_preset(at->text, &def))
+		return fail_reference(r, at, "material", cairn_scene_material_count(r->scene), name_of_material,
+		                      cairn_material_preset_names());
+	*out = cairn_scene_add_material(r->scene, &def, r->error);
+	return out->generation || cn_read_place(r, at);
+}
+
+static bool read_pair(cn_scene_reader *r, const cn_json *at)
+{
+	static const char *const known[] = {"materials", "restitution", "friction", "rolling", NULL};
+	cairn_material m[2];
+	const cn_json *two = cn_read_keys(r, at, known) ? cn_read_need(r, at, "materials") : NULL;
+	if (!two)
+		return false;
+	if (two->type != CN_JSON_ARRAY || two->count != 2)
+		return cn_read_fail(r, two, "expected the names of two materials, as in [\"wood\", \"ice\"]");
+	if (!cn_read_material(r, two->first, &m[0]) || !cn_read_material(r, two->first->next, &m[1]))
+		return false;
+	cairn_pair_def def = cairn_scene_pair(r->scene, m[0], m[1]);
+	return cn_read_number(r, at, "restitution", &def.restitution) &&
+	       read_friction(r, at, &def.static_friction, &def.kinetic_friction) &&
+	       cn_read_number(r, at, "rolling", &def.rolling) &&
+	       (cairn_scene_set_pair(r->scene, &def, r->error) || cn_read_place(r, at));
+}
+
+bool cn_read_pairs(cn_scene_reader *r)
+{
+	const cn_json *v;
+	if (!cn_read_array(r, r->file->root, "pairs", &v))
+		return false;
+	for (; v; v = v->next)
+		if (!read_pair(r, v))
+			return false;
+	return true;
+}
+
+static bool read_round(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+{
+	static const char *const known[] = {"radius", "length", NULL};
+	return cn_read_keys(r, at, known) && cn_read_need(r, at, "radius") && cn_read_need(r, at, "length") &&
+	       cn_read_number(r, at, "radius", &def->radius) && cn_read_number(r, at, "length", &def->length);
+}
+
+static bool read_halfspace(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+{
+	static const char *const known[] = {"normal", "offset", NULL};
+	return cn_read_keys(r, at, known) && cn_read_need(r, at, "normal") &&
+	       cn_read_vector(r, at, "normal", &def->normal) && cn_read_number(r, at, "offset", &def->offset);
+}
+
+/* The mesh of at.file into def, scaled; arrays in the arena. */
+static bool read_mesh_file(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+{
+	const cn_json *file = cn_read_need(r, at, "file");
+	v3 scale = {1, 1, 1};
+	const char *path = "";
+	void *data = NULL;
+	size_t size = 0;
+	cn_mesh mesh;
+	if (!file || !cn_read_spread(r, at, "scale", &scale))
+		return false;
+	if (!(v3_min(scale) > 0))
+		return cn_read_fail(r, cn_json_get(at, "scale"), "a scale of %g; give numbers above 0", v3_min(scale));
+	if (!cn_read_bytes(r, file, &path, &data, &size))
+		return false;
+	bool ok = cn_mesh_read(data, size, path, &r->arena.allocator, &mesh, r->error);
+	cn_free(&r->arena.allocator, data, size, 1);
+	if (!ok) {
+		cairn_error e = *r->error;
+		char line[24] = "";
+		if (e.code == CAIRN_MEMORY)
+			return cn_read_fail_memory(r);
+		if (e.line)
+			snprintf(line, sizeof line, ":%d", e.line);
+		return cn_read_fail(r, file, "%s%s: %s", path, line, e.message);
+	}
+	v3 *points = cn_arena_alloc(&r->arena, mesh.point_count, sizeof *points);
+	uint32_t *triangles = cn_arena_alloc(&r->arena, 3 * (size_t)mesh.triangle_count, sizeof *triangles);
+	ok = (points || !mesh.point_count) && (triangles || !mesh.triangle_count);
+	for (uint32_t i = 0; ok && i < mesh.point_count; ++i)
+		points[i] = v3_mul(mesh.points[i], scale);
+	if (ok && mesh.triangle_count)
+		memcpy(triangles, mesh.triangles, 3 * (size_t)mesh.triangle_count * sizeof *triangles);
+	def->points = points, def->point_count = mesh.point_count;
+	def->triangles = triangles, def->triangle_count = mesh.triangle_count;
+	cn_mesh_free(&r->arena.allocator, &mesh);
+	return ok || cn_read_fail_memory(r);
+}
+
+static bool read_hull(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+{
+	static const char *const known[] = {"points", "file", "scale", NULL};
+	if (!cn_read_keys(r, at, known))
+		return false;
+	const cn_json *given = cn_json_get(at, "points");
+	if (!given) {
+		if (!cn_json_get(at, "file"))
+			return cn_read_fail(r, at, "a hull needs \"points\" or a \"file\"");
+		bool ok = read_mesh_file(r, at, def);
+		def->triangles = NULL, def->triangle_count = 0;
+		return ok;
+	}
+	if (cn_json_get(at, "file") || cn_json_get(at, "scale"))
+		return cn_read_fail(r, at, "a hull has \"points\" or a \"file\" (with \"scale\"), not both");
+	if (!cn_read_type(r, given, CN_JSON_ARRAY))
+		return false;
+	v3 *points = cn_arena_alloc(&r->arena, given->count, sizeof *points);
+	if (!points && given->count)
+		return cn_read_fail_memory(r);
+	def->points = points, def->point_count = given->count;
+	for (const cn_json *v = given->first; v; v = v->next)
+		if (!cn_read_vector_at(r, v, points++))
+			return false;
+	return true;
+}
+
+static bool read_mesh(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+{
+	static const char *const known[] = {"file", "kind", "scale", NULL};
+	static const char *const kinds[] = {"solid", "shell", NULL};
+	const char *kind = "solid";
+	if (!cn_read_keys(r, at, known) || !cn_read_text(r, at, "kind", &kind))
+		return false;
+	def->shell = !strcmp(kind, "shell");
+	if (!def->shell && strcmp(kind, "solid") != 0)
+		return cn_read_fail_unknown(r, cn_json_get(at, "kind"), "kind", kinds);
+	return read_mesh_file(r, at, def);
+}
+
+static bool read_compound(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+{
+	static const char *const known[] = {"parts", NULL}, *const part_keys[] = {"shape", "position", "orientation", NULL};
+	const cn_json *all = cn_read_keys(r, at, known) ? cn_read_need(r, at, "parts") : NULL;
+	if (!all || !cn_read_type(r, all, CN_JSON_ARRAY))
+		return false;
+	cairn_part *parts = cn_arena_alloc(&r->arena, all->count, sizeof *parts);
+	if (!parts && all->count)
+		return cn_read_fail_memory(r);
+	def->parts = parts, def->part_count = all->count;
+	for (const cn_json *v = all->first; v && parts; v = v->next, ++parts) {
+		const cn_json *shape = cn_read_keys(r, v, part_keys) ? cn_read_need(r, v, "shape") : NULL;
+		parts->pose = pose_identity();
+		if (shape &&
+		    cn_json_get(shape, "compound")) /* here, so that compounds inside compounds are not followed down */
+			return cn_read_fail(r, shape, "a compound inside a compound; its parts are simple shapes");
+		if (!shape || !cn_read_shape(r, shape, &parts->shape) || !cn_read_pose(r, v, &parts->pose))
+			return false;
+	}
+	return true;
+}
+
+static const char *const kind_names[] = {"sphere",    "box",      "capsule", "cylinder", "hull",
+                                         "halfspace", "compound", "mesh",    NULL};
+
+/* The one key that says what the shape is. */
+static const cn_json *find_kind(cn_scene_reader *r, const cn_json *at, cairn_shape_kind *kind)
+{
+	const cn_json *found = NULL;
+	if (!cn_read_keys(r, at, kind_names))
+		return NULL;
+	for (int i = 0; kind_names[i]; ++i) {
+		const cn_json *v = cn_json_get(at, kind_names[i]);
+		if (v && found)
+			return cn_read_fail(r, at, "a shape is one thing; found both \"%s\" and \"%s\"", found->key, v->key), NULL;
+		if (v)
+			found = v, *kind = (cairn_shape_kind)i;
+	}
+	if (!found)
+		cn_read_fail(r, at, "a shape needs one of sphere, box, capsule, cylinder, hull, halfspace, compound, mesh");
+	return found;
+}
+
+/* name is "" for a shape that stands inside a body or a part. */
+static bool add_shape(cn_scene_reader *r, const cn_json *at, const char *name, cairn_shape *out)
+{
+	cairn_shape_kind kind = CAIRN_SPHERE;
+	const cn_json *v = find_kind(r, at, &kind);
+	cairn_shape_def def = cairn_default_shape_def(kind);
+	bool ok = v;
+	def.name = name;
+	if (!ok)
+		return false;
+	switch (kind) {
+	case CAIRN_SPHERE: ok = cn_read_number(r, at, "sphere", &def.radius); break;
+	case CAIRN_BOX: ok = cn_read_vector_at(r, v, &def.size); break;
+	case CAIRN_CAPSULE:
+	case CAIRN_CYLINDER: ok = read_round(r, v, &def); break;
+	case CAIRN_HULL: ok = read_hull(r, v, &def); break;
+	case CAIRN_HALFSPACE: ok = read_halfspace(r, v, &def); break;
+	case CAIRN_COMPOUND: ok = read_compound(r, v, &def); break;
+	case CAIRN_MESH: ok = read_mesh(r, v, &def); break;
+	}
+	if (!ok)
+		return false;
+	*out = cairn_scene_add_shape(r->scene, &def, r->error);
+	return out->generation || cn_read_place(r, v);
+}
+
+/* Compounds come second, so that their parts may be named before or after them and in any file. */
+static bool read_shapes(cn_scene_reader *r, bool compounds)
+{
+	const cn_json *all = cn_json_get(r->file->root, "shapes");
+	cairn_shape shape;
+	if (!all)
+		return true;
+	if (!cn_read_type(r, all, CN_JSON_OBJECT))
+		return false;
+	for (const cn_json *v = all->first; v; v = v->next) {
+		if (!is_entry(v) || (cn_json_get(v, "compound") != NULL) != compounds)
+			continue;
+		if (!*v->key)
+			return cn_read_fail(r, v, "a shape needs a name; its key is empty");
+		if (!add_shape(r, v, v->key, &shape))
+			return false;
+	}
+	return true;
+}
+
+bool cn_read_simple_shapes(cn_scene_reader *r) { return read_shapes(r, false); }
+bool cn_read_compounds(cn_scene_reader *r) { return read_shapes(r, true); }
+
+bool cn_read_shape(cn_scene_reader *r, const cn_json *at, cairn_shape *out)
+{
+	if (at->type == CN_JSON_OBJECT)
+		return add_shape(r, at, "", out);
+	if (at->type != CN_JSON_TEXT)
+		return cn_read_fail(r, at, "found %s; expected the name of a shape, or a shape { ... }",
+		                    cn_json_type_name(at->type));
+	*out = cairn_scene_find_shape(r->scene, at->text);
+	for (const cn_scene_file *f = r->first; f && !out->generation; f = f->follow) {
+		const cn_json *all = cn_json_get(f->root, "shapes");
+		if (all && cn_json_get(all, at->text)) /* only a compound can still be missing */
+			return cn_read_fail(r, at, "\"%s\" is a compound; the parts of a compound are simple shapes", at->text);
+	}
+	return out->generation || fail_reference(r, at, "shape", cairn_scene_shape_count(r->scene), name_of_shape, NULL);
+}
+
+bool cn_read_body_name(cn_scene_reader *r, const cn_json *at, bool or_world, cairn_body *out)
+{
+	static const char *const world[] = {"world", NULL};
+	*out = (cairn_body){0, 0};
+	if (!cn_read_type(r, at, CN_JSON_TEXT))
+		return false;
+	if (or_world && !strcmp(at->text, "world"))
+		return true;
+	*out = cairn_scene_find_body(r->scene, at->text);
+	return out->generation ||
+	       fail_reference(r, at, "body", cairn_scene_body_count(r->scene), name_of_body, or_world ? world : NULL);
+}
+
+/* Three moments, or three rows of three. */
+static bool read_inertia(cn_scene_reader *r, const cn_json *at, double out[9])
+{
+	v3 rows[3] = {{0, 0, 0}};
+	if (at->type != CN_JSON_ARRAY || at->count != 3)
+		return cn_read_fail(r, at, "expected three moments [Ixx, Iyy, Izz], or three rows of three numbers");
+	if (at->first->type == CN_JSON_ARRAY) {
+		for (const cn_json *v = at->first; v; v = v->next)
+			if (!cn_read_vector_at(r, v, &rows[v->index]))
+				return false;
+	} else {
+		v3 d;
+		if (!cn_read_vector_at(r, at, &d))
+			return false;
+		rows[0].x = d.x, rows[1].y = d.y, rows[2].z = d.z;
+	}
+	memcpy(out, rows, 9 * sizeof *out);
+	return true;
+}
+
+/* Zero stands for "not given" in a def, so a zero that is given is refused here. */
+static bool read_above_zero(cn_scene_reader *r, const cn_json *at, const char *key, double *out)
+{
+	const cn_json *v = cn_json_get(at, key);
+	if (!cn_read_number(r, at, key, out))
+		return false;
+	return !v || *out > 0 || cn_read_fail(r, v, "a %s of %g; give a number above 0, or leave it out", key, *out);
+}
+
+static bool read_mass(cn_scene_reader *r, const cn_json *at, cairn_body_def *def)
+{
+	const cn_json *inertia = cn_json_get(at, "inertia"), *center = cn_json_get(at, "center");
+	if (!read_above_zero(r, at, "mass", &def->mass) || !read_above_zero(r, at, "density", &def->density) ||
+	    !cn_read_vector(r, at, "center", &def->center))
+		return false;
+	if (center && !inertia)
+		return cn_read_fail(r, center, "a \"center\" needs \"mass\" and \"inertia\" beside it");
+	if (!inertia)
+		return true;
+	def->has_inertia = true;
+	if (!center || !cn_json_get(at, "mass"))
+		return cn_read_fail(r, inertia, "an \"inertia\" needs \"mass\" and \"center\" beside it");
+	return read_inertia(r, inertia, def->inertia);
+}
+
+static bool read_keys(cn_scene_reader *r, const cn_json *at, cairn_body_def *def)
+{
+	static const char *const known[] = {"time", "position", "orientation", NULL};
+	const cn_json *all = cn_json_get(at, "keys");
+	if (!all)
+		return true;
+	if (!cn_read_type(r, all, CN_JSON_ARRAY))
+		return false;
+	cairn_script_key *keys = cn_arena_alloc(&r->arena, all->count, sizeof *keys);
+	if (!keys && all->count)
+		return cn_read_fail_memory(r);
+	def->keys = keys, def->key_count = all->count;
+	for (const cn_json *v = all->first; v && keys; v = v->next, ++keys) {
+		keys->pose = def->pose;
+		if (!cn_read_keys(r, v, known) || !cn_read_need(r, v, "time") || !cn_read_number(r, v, "time", &keys->time) ||
+		    !cn_read_pose(r, v, &keys->pose))
+			return false;
+	}
+	return true;
+}
+
+static bool read_small(cn_scene_reader *r, const cn_json *at, cairn_body_def *def)
+{
+	static const char *const damping_keys[] = {"linear", "angular", NULL}, *const filter_keys[] = {"group", "mask",
+	                                                                                               NULL};
+	const cn_json *damping = cn_json_get(at, "damping"), *filter = cn_json_get(at, "filter");
+	if (damping &&
+	    (!cn_read_keys(r, damping, damping_keys) || !cn_read_number(r, damping, "linear", &def->linear_damping) ||
+	     !cn_read_number(r, damping, "angular", &def->angular_damping)))
+		return false;
+	if (filter && (!cn_read_keys(r, filter, filter_keys) || !cn_read_u32(r, filter, "group", &def->group) ||
+	               !cn_read_u32(r, filter, "mask", &def->mask)))
+		return false;
+	def->has_color = cn_json_get(at, "color") != NULL;
+	return cn_read_color(r, at, "color", &def->color);
+}
+
+bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_body_def *out)
+{
+	static const char *const known[] = {"name",     "type",  "shape",  "material", "position", "orientation",
+	                                    "velocity", "spin",  "mass",   "density",  "center",   "inertia",
+	                                    "damping",  "color", "filter", "keys",     NULL};
+	static const char *const types[] = {"dynamic", "fixed", "scripted", NULL};
+	const char *type = "dynamic";
+	*out = cairn_default_body_def();
+	const cn_json *shape = cn_read_keys(r, at, named ? known : known + 1) ? cn_read_need(r, at, "shape") : NULL;
+	const cn_json *material = cn_json_get(at, "material");
+	if (!shape || !cn_read_text(r, at, "type", &type) || !cn_read_text(r, at, "name", &out->name))
+		return false;
+	uint32_t i = 0;
+	while (types[i] && strcmp(types[i], type) != 0)
+		++i;
+	if (!types[i])
+		return cn_read_fail_unknown(r, cn_json_get(at, "type"), "type", types);
+	out->type = (cairn_body_type)i;
+	return cn_read_shape(r, shape, &out->shape) && (!material || cn_read_material(r, material, &out->material)) &&
+	       cn_read_pose(r, at, &out->pose) && cn_read_vector(r, at, "velocity", &out->velocity) &&
+	       cn_read_vector(r, at, "spin", &out->spin) && read_mass(r, at, out) && read_keys(r, at, out) &&
+	       read_small(r, at, out);
+}
+
+bool cn_read_bodies(cn_scene_reader *r)
+{
+	const cn_json *v;
+	cairn_body_def def;
+	if (!cn_read_array(r, r->file->root, "bodies", &v))
+		return false;
+	for (; v; v = v->next)
+		if (!cn_read_body_def(r, v, true, &def) ||
+		    (!cairn_scene_add_body(r->scene, &def, r->error).generation && !cn_read_place(r, v)))
+			return false;
+	return true;
+}
