@@ -42,7 +42,8 @@ static cairn_scene *make_scene(int bodies)
 	body.shape = cairn_scene_add_shape(scene, &box, NULL);
 	for (int i = 0; i < bodies; ++i) {
 		double a = 0.37 * i, b = 0.73 * i;
-		body.pose.position = (cairn_vec3){2.0 * (i % 100), 2.0 * (i / 100 % 100), 2.0 * (i / 10000)};
+		int row = i / 100 % 100, layer = i / 10000;
+		body.pose.position = (cairn_vec3){2.0 * (i % 100), 2.0 * row, 2.0 * layer};
 		body.spin = (cairn_vec3){cos(a) * cos(b), sin(a) * cos(b), sin(b)};
 		cairn_scene_add_body(scene, &body, NULL);
 	}
@@ -65,6 +66,7 @@ int main(int argc, char **argv)
 	double *ms = calloc((size_t)frames, sizeof *ms), drift = 0, total = 0;
 	if (!world || !ms) {
 		fprintf(stderr, "bench_free: %s\n", world ? "out of memory" : error.message);
+		free(ms);
 		return 1;
 	}
 	size_t held = t.now;

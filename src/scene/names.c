@@ -41,7 +41,7 @@ bool cn_names_reserve(const cairn_allocator *allocator, cn_names *names)
 	larger.slots = cn_alloc(allocator, larger.slot_count, sizeof *larger.slots);
 	if (!larger.slots)
 		return false;
-	for (uint32_t i = 0; i < names->slot_count; ++i)
+	for (uint32_t i = 0; names->slots && i < names->slot_count; ++i)
 		if (names->slots[i].text)
 			larger.slots[find_slot(&larger, names->slots[i].text)] = names->slots[i];
 	cn_names_free(allocator, names);

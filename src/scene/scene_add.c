@@ -396,6 +396,7 @@ cairn_body cairn_scene_add_body(cairn_scene *scene, const cairn_body_def *def, c
 		cn_fail_memory(error);
 		return none;
 	}
+	assert(copy.name); /* a copy has one, if only "" */
 	scene->bodies[scene->body_count++] = copy;
 	if (*copy.name)
 		cn_names_add(&scene->body_names, copy.name, scene->body_count);

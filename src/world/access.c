@@ -102,7 +102,7 @@ uint32_t cairn_world_body_keys(const cairn_world *w, cairn_body body, cairn_key 
 			keys[count] = key_of(w, body.index, &w->before[body.index], b->birth / w->scene->settings.fps, v3_zero());
 		++count;
 	}
-	for (uint32_t i = 0; i < extra_count; ++i, ++count)
+	for (uint32_t i = 0; extras && i < extra_count; ++i, ++count)
 		if (count < capacity)
 			keys[count] = extras[i].key;
 	if (count < capacity)

@@ -183,6 +183,8 @@ TEST(polygons)
 
 TEST(faults)
 {
+	static char dots[600] = "v 0 1e"; /* room for each to be padded would not be there */
+	memset(dots + 6, '.', sizeof dots - 7);
 	static const struct {
 		const char *name, *text;
 		int line;
@@ -195,6 +197,9 @@ TEST(faults)
 		{"a.obj", "v 0 1e999 0\n", 1, "too large"},
 		{"a.obj", "v 0 . 0\n", 1, "expected a finite number"},
 		{"a.obj", "v 0 1,5 0\n", 1, "\"1,5\""},
+		{"a.obj", "v 0 1.5.5 0\n", 1, "\"1.5.5\""},
+		{"a.obj", "v 0 1e.5.5 0\n", 1, "\"1e.5.5\""},
+		{"a.obj", dots, 1, "for a coordinate"},
 		{"a.obj", "v 0 1\nv 0 0 0\n", 1, "the line ends where a coordinate should be"},
 		{"a.obj", "v 0 1", 1, "the file ends where a coordinate should be"},
 		{"a.obj", "v 0 0 0\nf 1 2 1\n", 2, "a face names vertex 2; there are 1 before it"},

@@ -405,7 +405,26 @@ TEST(endless_includes)
 	CHECK_INT(l.alive, 0);
 }
 
-/* Bundled scenes and the examples of the documentation are real. */
+/* Every frame of the scene with its own method. */
+static void run_scene(const cairn_scene *s)
+{
+	cairn_error e;
+	cairn_world *world = cairn_world_create(s, NULL, &e);
+	REQUIRE(world);
+	for (uint32_t i = 0; i < cairn_scene_settings(s).frames; ++i) {
+		cairn_step_report report = cairn_world_step(world);
+		if (report.status != CAIRN_STEP_OK) {
+			char text[400];
+			cairn_world_explain(world, &report, text, sizeof text);
+			++test_failures;
+			printf("  %s: %s\n", cairn_scene_settings(s).name, text);
+			break;
+		}
+	}
+	cairn_world_destroy(world);
+}
+
+/* Bundled scenes have a title and nothing touches in them. */
 TEST(bundled_scenes)
 {
 	static const char *const names[] = {"tumble", "starter", "fountain"};
@@ -422,10 +441,12 @@ TEST(bundled_scenes)
 		cairn_settings w = cairn_scene_settings(s);
 		CHECK_TEXT(w.name, names[i]);
 		CHECK(w.description[0] && strlen(w.description) < 120);
+		run_scene(s);
 		cairn_scene_destroy(s);
 	}
 }
 
+/* The examples of the documentation are real. */
 TEST(documentation)
 {
 	size_t size, examples = 0;
