@@ -73,6 +73,8 @@ int cmd_check(const options *o)
 		result = world ? STATUS_DONE : error_status(&error);
 		if (!world && error.code == CAIRN_USAGE && !o->method)
 			result = STATUS_SCENE;
+		if (!world)
+			source_blame(&from, &error);
 		cairn_world_destroy(world);
 	}
 	if (result != STATUS_DONE)

@@ -107,6 +107,7 @@ static int fail_world(const job *j, cairn_error *error)
 {
 	if (error->code == CAIRN_USAGE && !j->o->method)
 		error->code = CAIRN_INVALID;
+	source_blame(&j->from, error);
 	return say_error(error);
 }
 

@@ -112,6 +112,12 @@ static int set_option(cairn_scene *scene, const char *key, const char *value, ca
 	return error->code == CAIRN_MEMORY ? STATUS_FAILED : STATUS_USAGE;
 }
 
+void source_blame(const source *s, cairn_error *error)
+{
+	if (!error->file[0])
+		snprintf(error->file, sizeof error->file, "%s", s->argument);
+}
+
 int source_change(cairn_scene *scene, const options *o, cairn_error *error)
 {
 	char key[64], frames[16];

@@ -24,6 +24,9 @@ int source_find(source *s, const char *argument);
  * why; nothing has been said. */
 cairn_scene *source_read(const source *s, const options *o, int *result, cairn_error *error);
 
+/* Names the source in an error that came after reading, when the scene no longer knows its file. */
+void source_blame(const source *s, cairn_error *error);
+
 /* Applies --method and --set to a scene: 0, or the exit status with error filled. */
 int source_change(cairn_scene *scene, const options *o, cairn_error *error);
 
