@@ -304,8 +304,8 @@ typedef struct cairn_event_def {
 CAIRN_API cairn_event_def cairn_default_event_def(cairn_event_kind kind);
 CAIRN_API bool cairn_scene_add_event(cairn_scene *scene, const cairn_event_def *def, cairn_error *error);
 
-/* Force fields act on dynamic bodies whose centre of mass is inside the box (everywhere if has_box is false) at the middle
- * of the frame. */
+/* Force fields act on dynamic bodies whose centre of mass is inside the box (everywhere if has_box is false) half
+ * a frame ahead at its present velocity. */
 typedef enum cairn_field_kind {
 	CAIRN_GRAVITY,   /* acceleration: added to the world's gravity */
 	CAIRN_ATTRACTOR, /* acceleration strength r / (r^2 + softening^2)^(3/2) toward point; strength in m^3/s^2 */
@@ -433,7 +433,7 @@ typedef enum cairn_status {
 
 enum { CAIRN_MAX_STAGES = 12, CAIRN_MAX_TIERS = 8 };
 
-/* Energies in joules. total(now) - total(before) = events + fields + scripts - damping + drift, where total is
+/* Energies in joules. total(now) - total(before) = events + fields - damping + drift, where total is
  * kinetic + potential, and drift is what the integration itself lost or made. Emitted, added and removed bodies
  * bring and take theirs as events. */
 typedef struct cairn_energy {
@@ -540,7 +540,8 @@ CAIRN_API size_t cairn_world_pending_inputs(const cairn_world *world);
 CAIRN_API bool cairn_world_replay(cairn_world *world, const void *inputs, size_t size, cairn_error *error);
 
 /* The whole state as bytes, the same on every machine. Restoring needs a world made from the same scene; bytes that
- * do not fit are refused and nothing changes. Handles given out after the snapshot was taken become stale. */
+ * do not fit are refused and nothing changes. Handles given out after the snapshot was taken name nothing, until the world
+ * gives the same ones out again. */
 CAIRN_API size_t cairn_world_snapshot_size(const cairn_world *world);
 CAIRN_API bool cairn_world_snapshot(const cairn_world *world, void *bytes, size_t size, cairn_error *error);
 CAIRN_API bool cairn_world_restore(cairn_world *world, const void *bytes, size_t size, cairn_error *error);

@@ -172,12 +172,12 @@ char **cn_export_names(const cn_export *e, bool identifiers, const char *taken)
 	const cairn_allocator *allocator = &e->allocator;
 	cn_names used = {0};
 	char **names = cn_alloc(allocator, (size_t)e->info.bodies + 1, sizeof *names);
-	bool ok = names && cn_names_reserve(allocator, &used);
+	bool ok = names && cn_names_reserve(allocator, &used, 1);
 	if (ok)
 		cn_names_add(&used, taken, 1);
 	for (uint32_t i = 0; ok && i < e->info.bodies; ++i) {
 		names[i] = choose_name(e, &used, i, identifiers);
-		ok = names[i] && cn_names_reserve(allocator, &used);
+		ok = names[i] && cn_names_reserve(allocator, &used, 1);
 		if (ok)
 			cn_names_add(&used, names[i], i + 1);
 	}

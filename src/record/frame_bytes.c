@@ -123,6 +123,8 @@ bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *tr
 	return !r->failed;
 }
 
+enum { ENERGIES = 6 };
+
 void cn_put_report(cn_writer *w, const cairn_step_report *report)
 {
 	cn_put_u8(w, (uint8_t)report->status);
@@ -140,12 +142,11 @@ void cn_put_report(cn_writer *w, const cairn_step_report *report)
 	cn_put_f64(w, report->min_gap);
 	put_handle(w, report->pair_a.index, report->pair_a.generation);
 	put_handle(w, report->pair_b.index, report->pair_b.generation);
-	cn_put_f64(w, report->energy.kinetic);
-	cn_put_f64(w, report->energy.potential);
-	cn_put_f64(w, report->energy.events);
-	cn_put_f64(w, report->energy.fields);
-	cn_put_f64(w, report->energy.damping);
-	cn_put_f64(w, report->energy.drift);
+	const cairn_energy *e = &report->energy;
+	const double energies[ENERGIES] = {e->kinetic, e->potential, e->events, e->fields, e->damping, e->drift};
+	cn_put_u32(w, ENERGIES);
+	for (int i = 0; i < ENERGIES; ++i)
+		cn_put_f64(w, energies[i]);
 }
 
 void cn_get_report(cn_reader *r, cairn_step_report *report)
@@ -172,12 +173,15 @@ void cn_get_report(cn_reader *r, cairn_step_report *report)
 	report->pair_a.generation = cn_get_u32(r);
 	report->pair_b.index = cn_get_u32(r);
 	report->pair_b.generation = cn_get_u32(r);
-	report->energy.kinetic = get_finite(r);
-	report->energy.potential = get_finite(r);
-	report->energy.events = get_finite(r);
-	report->energy.fields = get_finite(r);
-	report->energy.damping = get_finite(r);
-	report->energy.drift = get_finite(r);
+	/* A later version may keep more accounts; those that this one does not know are passed over. */
+	double energies[ENERGIES] = {0};
+	uint32_t count = cn_get_count(r, 8);
+	for (uint32_t i = 0; i < count && !r->failed; ++i) {
+		double energy = get_finite(r);
+		if (i < ENERGIES)
+			energies[i] = energy;
+	}
+	report->energy = (cairn_energy){energies[0], energies[1], energies[2], energies[3], energies[4], energies[5]};
 }
 
 void cn_put_times(cn_writer *w, const cairn_step_report *report)

@@ -33,11 +33,14 @@ uint32_t cn_names_find(const cn_names *names, const char *text)
 	return slot.text ? slot.value : 0;
 }
 
-bool cn_names_reserve(const cairn_allocator *allocator, cn_names *names)
+bool cn_names_reserve(const cairn_allocator *allocator, cn_names *names, uint32_t more)
 {
-	if (names->slots && names->count + 1 <= names->slot_count / 2)
+	uint32_t need = names->count + more;
+	if (names->slots && need <= names->slot_count / 2)
 		return true;
-	cn_names larger = {.slot_count = names->slot_count ? names->slot_count * 2 : 16, .count = names->count};
+	cn_names larger = {.slot_count = names->slot_count ? names->slot_count : 16, .count = names->count};
+	while (need > larger.slot_count / 2)
+		larger.slot_count *= 2;
 	larger.slots = cn_alloc(allocator, larger.slot_count, sizeof *larger.slots);
 	if (!larger.slots)
 		return false;

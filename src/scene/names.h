@@ -17,8 +17,8 @@ typedef struct cn_names {
 void cn_names_free(const cairn_allocator *allocator, cn_names *names);
 /* 0 when there is none. */
 uint32_t cn_names_find(const cn_names *names, const char *text);
-/* Makes room for one more; after that cn_names_add cannot fail. */
-bool cn_names_reserve(const cairn_allocator *allocator, cn_names *names);
+/* Makes room for so many more; after that so many cn_names_add cannot fail. */
+bool cn_names_reserve(const cairn_allocator *allocator, cn_names *names, uint32_t more);
 void cn_names_add(cn_names *names, const char *text, uint32_t value);
 void cn_names_remove(cn_names *names, const char *text);
 

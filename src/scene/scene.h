@@ -41,6 +41,9 @@ struct cairn_scene {
 bool cn_body_def_copy(const cairn_scene *scene, const cairn_body_def *def, cairn_body_def *out, cairn_error *error);
 void cn_body_def_free(const cairn_allocator *allocator, cairn_body_def *def);
 
+bool cn_material_check(const cairn_material_def *def, cairn_error *error);
+/* Copies keys with unit quaternions. */
+bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_key *copies, cairn_error *error);
 bool cn_event_check(const cairn_event_def *def, cairn_error *error); /* all but the body */
 bool cn_scene_set_material(cairn_scene *scene, cairn_material material, const cairn_material_def *def,
                            cairn_error *error);

@@ -107,7 +107,7 @@ static bool check_surface(double restitution, double fixed, double kinetic, doub
 	return true;
 }
 
-static bool check_material(const cairn_material_def *def, cairn_error *error)
+bool cn_material_check(const cairn_material_def *def, cairn_error *error)
 {
 	if (!(def->density > 0 && def->density <= 1e12))
 		return cn_fail(error, CAIRN_INVALID, "density", "density is %g; give kg/m^3 above 0, at most 1e12",
@@ -121,14 +121,14 @@ cairn_material cairn_scene_add_material(cairn_scene *scene, const cairn_material
 	const cairn_material none = {0, 0};
 	const cairn_allocator *a = &scene->allocator;
 	cairn_material_def copy = *def;
-	if (!check_count(scene->material_count, "materials", error) || !check_material(def, error))
+	if (!check_count(scene->material_count, "materials", error) || !cn_material_check(def, error))
 		return none;
 	if (cn_names_find(&scene->material_names, def->name)) {
 		cn_fail(error, CAIRN_INVALID, "name", "there is a material '%s' already", def->name);
 		return none;
 	}
 	copy.name = cn_dup_text(a, def->name);
-	if (!copy.name || !cn_names_reserve(a, &scene->material_names) ||
+	if (!copy.name || !cn_names_reserve(a, &scene->material_names, 1) ||
 	    !cn_grow(a, (void **)&scene->materials, &scene->material_capacity, scene->material_count + 1, sizeof copy)) {
 		cn_free_text(a, (char *)copy.name);
 		cn_fail_memory(error);
@@ -145,7 +145,7 @@ bool cn_scene_set_material(cairn_scene *scene, cairn_material material, const ca
 {
 	if (material.generation != 1 || material.index >= scene->material_count)
 		return cn_fail(error, CAIRN_INVALID, "material", "no such material");
-	if (!check_material(def, error))
+	if (!cn_material_check(def, error))
 		return false;
 	const char *name = scene->materials[material.index].name;
 	scene->materials[material.index] = *def;
@@ -213,7 +213,7 @@ cairn_shape cairn_scene_add_shape(cairn_scene *scene, const cairn_shape_def *def
 	}
 	if (!cn_shape_make(a, def, scene->shapes, scene->shape_count, &shape, error))
 		return none;
-	if (!cn_names_reserve(a, &scene->shape_names) ||
+	if (!cn_names_reserve(a, &scene->shape_names, 1) ||
 	    !cn_grow(a, (void **)&scene->shapes, &scene->shape_capacity, scene->shape_count + 1, sizeof shape)) {
 		cn_shape_free(a, &shape);
 		cn_fail_memory(error);
@@ -259,20 +259,25 @@ static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
 	const char *fault = cn_inertia_fault(inertia);
 	if (fault)
 		return cn_fail(error, CAIRN_INVALID, "inertia", "%s", fault);
+	for (int i = 0; i < 9; i += 4)
+		if (!(d->inertia[i] >= CN_INERTIA_LEAST && d->inertia[i] <= CN_INERTIA_MOST))
+			return cn_fail(error, CAIRN_INVALID, "inertia",
+			               "a moment of %g kg m^2 is out of all proportion; from %g to %g", d->inertia[i],
+			               CN_INERTIA_LEAST, CN_INERTIA_MOST);
 	return true;
 }
 
-static bool check_keys(const cairn_body_def *d, cairn_script_key *copies, cairn_error *error)
+bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_key *copies, cairn_error *error)
 {
 	char field[48];
-	for (uint32_t i = 0; i < d->key_count; ++i) {
-		cairn_script_key key = d->keys[i];
+	for (uint32_t i = 0; i < count; ++i) {
+		cairn_script_key key = keys[i];
 		snprintf(field, sizeof field, "keys[%u].time", i);
 		if (!(key.time >= 0 && key.time <= 1e9))
 			return cn_fail(error, CAIRN_INVALID, field, "time is %g; give seconds from 0 to 1e9", key.time);
-		if (i > 0 && !(key.time > d->keys[i - 1].time))
+		if (i > 0 && !(key.time > keys[i - 1].time))
 			return cn_fail(error, CAIRN_INVALID, field, "time is %g, not after the key before it (%g)", key.time,
-			               d->keys[i - 1].time);
+			               keys[i - 1].time);
 		snprintf(field, sizeof field, "keys[%u].position", i);
 		if (!check_vector(key.pose.position, CN_LENGTH_MOST, field, error))
 			return false;
@@ -286,6 +291,8 @@ static bool check_keys(const cairn_body_def *d, cairn_script_key *copies, cairn_
 
 static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_error *error)
 {
+	if (d->name && strcmp(d->name, "world") == 0)
+		return cn_fail(error, CAIRN_INVALID, "name", "'world' names the world itself in joints; choose another name");
 	if (d->type != CAIRN_DYNAMIC && d->type != CAIRN_FIXED && d->type != CAIRN_SCRIPTED)
 		return cn_fail(error, CAIRN_INVALID, "type", "unknown type %d", (int)d->type);
 	if (d->shape.generation != 1 || d->shape.index >= scene->shape_count)
@@ -332,7 +339,7 @@ bool cn_body_def_copy(const cairn_scene *scene, const cairn_body_def *def, cairn
 		return cn_fail_memory(error);
 	out->keys = keys;
 	out->name = cn_dup_text(a, def->name);
-	if (!check_keys(def, keys, error) || (!out->name && !cn_fail_memory(error))) {
+	if (!cn_script_check(def->keys, def->key_count, keys, error) || (!out->name && !cn_fail_memory(error))) {
 		cn_body_def_free(a, out);
 		return false;
 	}
@@ -380,17 +387,13 @@ cairn_body cairn_scene_add_body(cairn_scene *scene, const cairn_body_def *def, c
 	cairn_body_def copy;
 	if (!check_count(scene->body_count, "bodies", error))
 		return none;
-	if (def->name && strcmp(def->name, "world") == 0) {
-		cn_fail(error, CAIRN_INVALID, "name", "'world' names the world itself in joints; choose another name");
-		return none;
-	}
 	if (cn_names_find(&scene->body_names, def->name)) {
 		cn_fail(error, CAIRN_INVALID, "name", "there is a body '%s' already", def->name);
 		return none;
 	}
 	if (!cn_body_def_copy(scene, def, &copy, error))
 		return none;
-	if (!cn_names_reserve(a, &scene->body_names) ||
+	if (!cn_names_reserve(a, &scene->body_names, 1) ||
 	    !cn_grow(a, (void **)&scene->bodies, &scene->body_capacity, scene->body_count + 1, sizeof copy)) {
 		cn_body_def_free(a, &copy);
 		cn_fail_memory(error);
@@ -526,6 +529,10 @@ static bool check_emitter(const cairn_emitter_def *e, cairn_error *error)
 		return false;
 	if (!e->name || !*e->name)
 		return cn_fail(error, CAIRN_INVALID, "name", "an emitter needs a name: its bodies are called after it");
+	if (strlen(e->name) > 180)
+		return cn_fail(error, CAIRN_INVALID, "name",
+		               "an emitter's name has %zu bytes; the most is 180, its bodies' numbers follow it",
+		               strlen(e->name));
 	if (e->every == 0 || e->every > 100000000)
 		return cn_fail(error, CAIRN_INVALID, "every", "every is %u; give frames from 1 to 100000000", e->every);
 	if (e->start > 100000000)
@@ -540,6 +547,15 @@ static bool check_emitter(const cairn_emitter_def *e, cairn_error *error)
 	       check_vector(e->jitter.rotation, 100, "jitter.rotation", error) &&
 	       check_vector(e->jitter.velocity, CN_SPEED_MOST, "jitter.velocity", error) &&
 	       check_vector(e->jitter.spin, CN_SPEED_MOST, "jitter.spin", error);
+}
+
+/* The farthest that jitter can take a body is within what a body may have. */
+static bool check_jittered(const cairn_body_def *d, const cairn_jitter *j, cairn_error *error)
+{
+	return check_vector(v3_add(v3_abs(d->pose.position), v3_abs(j->position)), CN_LENGTH_MOST, "jitter.position",
+	                    error) &&
+	       check_vector(v3_add(v3_abs(d->velocity), v3_abs(j->velocity)), CN_SPEED_MOST, "jitter.velocity", error) &&
+	       check_vector(v3_add(v3_abs(d->spin), v3_abs(j->spin)), CN_SPEED_MOST, "jitter.spin", error);
 }
 
 bool cairn_scene_add_emitter(cairn_scene *scene, const cairn_emitter_def *def, cairn_error *error)
@@ -558,7 +574,8 @@ bool cairn_scene_add_emitter(cairn_scene *scene, const cairn_emitter_def *def, c
 	if (!ok)
 		cn_fail_memory(error);
 	for (uint32_t i = 0; ok && i < def->body_count; ++i)
-		ok = cn_body_def_copy(scene, &def->bodies[i], &bodies[i], error);
+		ok = cn_body_def_copy(scene, &def->bodies[i], &bodies[i], error) &&
+		     check_jittered(&bodies[i], &def->jitter, error);
 	if (ok && !cn_grow(a, (void **)&scene->emitters, &scene->emitter_capacity, scene->emitter_count + 1, sizeof copy))
 		ok = cn_fail_memory(error);
 	if (!ok) {

@@ -58,12 +58,16 @@ static v3 solve3(m3 k, v3 b)
 
 /* A hand: the anchor's velocity u follows a critically damped spring, implicitly,
  *   u1 = (u0 + dt w^2 (target - p)) / (1 + dt w)^2,
- * and the impulse that brings it about acts at the anchor: K j = u1 - u0, K = 1/m - r* I^-1 r*. */
+ * and the impulse that brings it about acts at the anchor: K j = u1 - u0, K = 1/m - r* I^-1 r*. The hand also holds: the
+ * body's own turning about the anchor dies away at the spring's rate. */
 static void apply_drag(const cn_drag *d, const cn_rotor *r, cn_motion *m, double dt)
 {
 	v3 arm = q_rotate(m->q, d->anchor), p = v3_add(m->x, arm);
+	double omega = 2 * CN_PI * d->frequency, most = 1 / dt; /* a stiffer spring than the frame can follow would ring */
+	omega = omega < most ? omega : most;
+	double soft = 1 + dt * omega;
+	m->l = v3_scale(m->l, 1 / soft);
 	v3 u = v3_add(m->v, v3_cross(cn_spin(r, m->q, m->l), arm));
-	double omega = 2 * CN_PI * d->frequency, soft = 1 + dt * omega;
 	v3 wanted = v3_scale(v3_madd(u, v3_sub(d->target, p), dt * omega * omega), 1 / (soft * soft));
 	m3 k = m3_diagonal(v3_make(r->inv_mass, r->inv_mass, r->inv_mass));
 	const v3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -116,13 +120,13 @@ typedef struct job {
 	bool others; /* fields or hands are there */
 } job;
 
-static uint32_t count_pieces(cairn_world *w, uint32_t slot, const cn_motion *m)
+static uint32_t count_pieces(cairn_world *w, uint32_t slot)
 {
 	if (w->bodies[slot].type == CAIRN_SCRIPTED) {
 		double times[CN_MAX_PIECES];
 		return cn_script_cuts(w, &w->bodies[slot], times);
 	}
-	double turn = cn_turn_bound(&w->rotors[slot], m->q, m->l, w->dt, CN_PIECE_TURN);
+	double turn = cn_turn_bound(&w->rotors[slot], w->motion[slot].q, cn_mean_momentum(w, slot), w->dt, CN_PIECE_TURN);
 	return turn < CN_PIECE_TURN                   ? 1
 	       : turn < CN_PIECE_TURN * CN_MAX_PIECES ? 1 + (uint32_t)(turn * (1 / CN_PIECE_TURN))
 	                                              : 0;
@@ -146,9 +150,9 @@ static void apply_chunk(void *context, uint32_t chunk)
 			if (j->others || w->rotors[i].damped)
 				apply_others(w, i, v0, &m, sum);
 		}
-		w->before[i].v = m.v;
-		w->before[i].l = m.l;
-		uint32_t pieces = count_pieces(w, i, &m);
+		w->next[i].v = m.v;
+		w->next[i].l = m.l;
+		uint32_t pieces = count_pieces(w, i);
 		w->pieces[i] = (uint8_t)pieces;
 		sum->extras += pieces ? pieces - 1 : 0;
 		if (!pieces && !sum->bad)
@@ -172,11 +176,11 @@ bool cn_forces_apply(cairn_world *w, cn_frame *f)
 		f->report.energy.fields += w->chunks[c].fields;
 		f->report.energy.damping += w->chunks[c].damping;
 	}
-	if (extras > UINT32_MAX / 4 ||
-	    !cn_grow(&w->allocator, (void **)&w->extras, &w->extra_capacity, (uint32_t)extras, sizeof *w->extras)) {
+	if (extras > UINT32_MAX / 4 || !cn_grow(&w->allocator, (void **)&w->next_extras, &w->next_extra_capacity,
+	                                        (uint32_t)extras, sizeof *w->next_extras)) {
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
-	f->report.extra_keys = (uint32_t)extras;
+	w->next_extra_count = f->report.extra_keys = (uint32_t)extras;
 	return true;
 }

@@ -21,23 +21,32 @@ void cn_frame_begin(cairn_world *w, cn_frame *f)
 	f->report.min_gap = INFINITY;
 }
 
-void cn_frame_stage(cn_frame *f, const char *name)
+void cn_stage(cairn_world *w, cn_frame *f, const char *name, cn_stage_run *run)
 {
-	double now = clock_ms();
 	assert(f->report.stage_count < CAIRN_MAX_STAGES);
+	if (f->report.status != CAIRN_STEP_OK)
+		return;
+	bool ok = run(w, f);
+	assert(ok == (f->report.status == CAIRN_STEP_OK));
+	(void)ok;
+	double now = clock_ms();
 	f->report.stage_names[f->report.stage_count] = name;
 	f->report.stage_ms[f->report.stage_count++] = now - f->mark;
 	f->mark = now;
 }
 
-static void advance(cairn_world *w, cn_frame *f)
+static bool advance(cairn_world *w, cn_frame *f)
 {
 	cairn_energy *e = &f->report.energy;
 	double before = w->kinetic + w->potential;
-	cn_motion *old = w->motion;
-	w->motion = w->before;
-	w->before = old;
-	w->extra_count = f->report.extra_keys;
+	cn_motion *oldest = w->before;
+	w->before = w->motion;
+	w->motion = w->next;
+	w->next = oldest;
+	cn_extra *extras = w->extras;
+	uint32_t capacity = w->extra_capacity;
+	w->extras = w->next_extras, w->extra_capacity = w->next_extra_capacity, w->extra_count = w->next_extra_count;
+	w->next_extras = extras, w->next_extra_capacity = capacity;
 	++w->frame;
 	w->touched = false;
 	cn_writer consumed = w->consumed;
@@ -46,26 +55,24 @@ static void advance(cairn_world *w, cn_frame *f)
 	cn_writer_reset(&w->inputs);
 	w->kinetic = e->kinetic, w->potential = e->potential;
 	e->drift = e->kinetic + e->potential - before - f->events - e->fields + e->damping;
+	return true;
 }
 
-/* The frame's keys are gone, its state is not. */
-static void give_up(cairn_world *w)
+/* Only events have touched the state so far. */
+static void give_up(cairn_world *w, const cn_frame *f)
 {
-	if (w->slots)
-		memcpy(w->before, w->motion, w->slots * sizeof *w->motion);
-	w->extra_count = 0;
+	if (f->saved)
+		memcpy(w->motion, w->saved, w->slots * sizeof *w->motion);
 }
 
 cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)
 {
 	cairn_step_report *r = &f->report;
 	if (r->status == CAIRN_STEP_OK) {
-		advance(w, f);
-		cn_frame_stage(f, "finish");
-		cn_emit(w, f); /* memory may run out here: the frame stands, the batch does not */
-		cn_frame_stage(f, "emit");
+		cn_stage(w, f, "advance", advance);
+		cn_stage(w, f, "emit", cn_emit); /* memory may run out here: the frame stands, the batch does not come */
 	} else {
-		give_up(w);
+		give_up(w, f);
 	}
 	r->frame = w->frame;
 	r->time = cairn_world_time(w);

@@ -4,6 +4,7 @@
 #include "step/stages.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static double total_energy(cairn_world *w)
 {
@@ -12,16 +13,40 @@ static double total_energy(cairn_world *w)
 	return kinetic + potential;
 }
 
-/* Events act on the poses of the frame, before its forces. One for a body that has been removed is passed over. */
-void cn_events_apply(cairn_world *w, cn_frame *f)
+/* The first event at or after a frame; they are in order. */
+static uint32_t first_event(const cairn_scene *scene, uint32_t frame)
 {
+	uint32_t low = 0, high = scene->event_count;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (scene->events[mid].frame < frame)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Events act on the poses of the frame, before its forces. One for a body that has been removed is passed over. */
+bool cn_events_apply(cairn_world *w, cn_frame *f)
+{
+	const cairn_scene *scene = w->scene;
 	double before = w->kinetic + w->potential; /* as the last step left it: inputs since then count as events */
 	bool changed = w->touched;
-	for (uint32_t i = 0; i < w->scene->event_count && w->scene->events[i].frame <= w->frame; ++i)
-		if (w->scene->events[i].frame == w->frame)
-			changed |= cn_world_apply(w, &w->scene->events[i], NULL);
+	uint32_t i = first_event(scene, w->frame);
+	if (i < scene->event_count && scene->events[i].frame == w->frame && w->slots) {
+		if (!cn_grow(&w->allocator, (void **)&w->saved, &w->saved_capacity, w->slots, sizeof *w->saved)) {
+			f->report.status = CAIRN_STEP_MEMORY;
+			return false;
+		}
+		memcpy(w->saved, w->motion, w->slots * sizeof *w->saved);
+		f->saved = true;
+	}
+	for (; i < scene->event_count && scene->events[i].frame == w->frame; ++i)
+		changed |= cn_world_apply(w, &scene->events[i], NULL);
 	if (changed)
 		f->events = total_energy(w) - before;
+	return true;
 }
 
 static v3 draw(uint64_t *random, v3 most)
@@ -44,14 +69,18 @@ static cairn_body_def shake(const cairn_body_def *def, const cairn_jitter *jitte
 	return d;
 }
 
-/* Some body stands in the way of one that would appear. */
+/* Some body stands in the way of one that would appear. Those that never collide do not count. */
 static bool occupied(const cairn_world *w, const cairn_body_def *d)
 {
 	pose at = d->type == CAIRN_SCRIPTED ? cn_script_pose(d->keys, d->key_count, cairn_world_time(w)) : d->pose;
+	double radius = cn_shape_radius(w->scene->shapes, d->shape.index, v3_zero());
 	for (uint32_t i = 0; i < w->slots; ++i) {
 		const cn_body *b = &w->bodies[i];
 		v3 n;
-		if (!b->alive || !(b->group & d->mask) || !(d->group & b->mask))
+		if (!b->alive || !(b->group & d->mask) || !(d->group & b->mask) ||
+		    (b->type != CAIRN_DYNAMIC && d->type != CAIRN_DYNAMIC))
+			continue;
+		if (v3_distance(w->motion[i].x, at.position) > radius + b->radius)
 			continue;
 		pose there = {v3_sub(w->motion[i].x, q_rotate(w->motion[i].q, b->center)), w->motion[i].q};
 		if (!(cn_reach_gap(w->scene, d->shape.index, at, b->shape, there, &n) > 0))
@@ -60,14 +89,35 @@ static bool occupied(const cairn_world *w, const cairn_body_def *d)
 	return false;
 }
 
-static bool insert(cairn_world *w, const char *name, cn_emission *state, cairn_body_def d)
+static cairn_body insert(cairn_world *w, const char *name, cn_emission *state, cairn_body_def *d)
 {
 	char text[256];
 	do
 		snprintf(text, sizeof text, "%s.%u", name, state->bodies++);
 	while (cn_names_find(&w->names, text)); /* an input may have taken the name */
-	d.name = text;
-	return cn_world_insert(w, &d, NULL).generation != 0;
+	d->name = text;
+	return cn_world_insert(w, d, NULL);
+}
+
+/* All bodies of a batch, or none. */
+static bool insert_batch(cairn_world *w, const cairn_emitter_def *e, cn_emission *state)
+{
+	cn_emission before = *state;
+	if (!cn_world_reserve(w, e->body_count))
+		return false;
+	uint32_t serials = w->serials;
+	for (uint32_t i = 0; i < e->body_count; ++i) {
+		cairn_body_def d = shake(&e->bodies[i], &e->jitter, &state->random);
+		if (insert(w, e->name, state, &d).generation)
+			continue;
+		for (uint32_t slot = 0; slot < w->slots; ++slot) /* memory ran out: rare, so found the slow way */
+			if (w->bodies[slot].alive && w->bodies[slot].serial >= serials)
+				cn_world_erase(w, slot);
+		w->serials = serials;
+		*state = before;
+		return false;
+	}
+	return true;
 }
 
 /* One batch of one emitter, if it is due and there is room. */
@@ -85,14 +135,9 @@ static bool emit_batch(cairn_world *w, uint32_t emitter, cn_frame *f)
 			return true;
 		}
 	}
-	if (!cn_world_reserve(w, e->body_count))
+	if (!insert_batch(w, e, state))
 		return false;
-	for (uint32_t i = 0; i < e->body_count; ++i) {
-		cairn_body_def d = shake(&e->bodies[i], &e->jitter, &state->random);
-		if (!insert(w, e->name, state, d))
-			return false;
-		++f->report.emitted;
-	}
+	f->report.emitted += e->body_count;
 	++state->batches;
 	state->next = w->frame + e->every;
 	return true;
@@ -101,15 +146,14 @@ static bool emit_batch(cairn_world *w, uint32_t emitter, cn_frame *f)
 bool cn_emit(cairn_world *w, cn_frame *f)
 {
 	double before = w->kinetic + w->potential;
-	for (uint32_t i = 0; i < w->scene->emitter_count; ++i) {
-		if (!emit_batch(w, i, f)) {
-			f->report.status = CAIRN_STEP_MEMORY;
-			return false;
-		}
-	}
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < w->scene->emitter_count; ++i)
+		ok = emit_batch(w, i, f);
 	if (f->report.emitted) {
 		cn_world_measure(w, &w->kinetic, &w->potential);
 		f->events += w->kinetic + w->potential - before;
 	}
-	return true;
+	if (!ok)
+		f->report.status = CAIRN_STEP_MEMORY;
+	return ok;
 }

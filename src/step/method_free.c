@@ -6,12 +6,9 @@ cairn_step_report cn_method_free(cairn_world *w)
 	cn_frame f;
 	cn_frame_begin(w, &f);
 
-	cn_events_apply(w, &f);
-	cn_frame_stage(&f, "events");
-	if (cn_forces_apply(w, &f)) {
-		cn_frame_stage(&f, "forces");
-		cn_motion_free(w, &f);
-		cn_frame_stage(&f, "motion");
-	}
+	cn_stage(w, &f, "events", cn_events_apply);
+	cn_stage(w, &f, "forces", cn_forces_apply);
+	cn_stage(w, &f, "motion", cn_motion_free);
+
 	return cn_frame_end(w, &f);
 }

@@ -7,15 +7,10 @@ cairn_step_report cn_method_oba(cairn_world *w)
 	cn_frame f;
 	cn_frame_begin(w, &f);
 
-	cn_events_apply(w, &f);
-	cn_frame_stage(&f, "events");
-	if (cn_forces_apply(w, &f)) {
-		cn_frame_stage(&f, "forces");
-		if (cn_motion_free(w, &f)) {
-			cn_frame_stage(&f, "motion");
-			cn_reach_check(w, &f);
-			cn_frame_stage(&f, "reach");
-		}
-	}
+	cn_stage(w, &f, "events", cn_events_apply);
+	cn_stage(w, &f, "forces", cn_forces_apply);
+	cn_stage(w, &f, "motion", cn_motion_free);
+	cn_stage(w, &f, "reach", cn_reach_check);
+
 	return cn_frame_end(w, &f);
 }

@@ -6,31 +6,32 @@
 #include "step/script.h"
 #include "step/stages.h"
 
-/* The next state grows in w->before, which holds the velocities of the frame's end already. */
+/* The next state grows in w->next, which holds the velocities of the frame's end already. */
 static void move_body(cairn_world *w, uint32_t i, uint32_t extra)
 {
 	const cn_motion *from = &w->motion[i];
 	const cn_rotor *r = &w->rotors[i];
-	cn_motion *to = &w->before[i];
+	cn_motion *to = &w->next[i];
 	uint32_t pieces = w->pieces[i];
 	v3 v0 = from->v, v1 = to->v;
 	double dt = w->dt;
 	quat q = from->q;
+	v3 l = cn_mean_momentum(w, i);
 	for (uint32_t k = 1; k < pieces; ++k) {
 		double t = dt * k / pieces, share = (double)k / pieces;
-		quat next = cn_rotate_free(r, q, to->l, dt / pieces);
+		quat next = cn_rotate_free(r, q, l, dt / pieces);
 		v3 v = v3_lerp(v0, v1, share);
-		w->extras[extra++] = (cn_extra){i,
-		                                {.time = (w->frame + share) / w->scene->settings.fps,
-		                                 .position = v3_madd(from->x, v3_add(v0, v), 0.5 * t),
-		                                 .orientation = next,
-		                                 .velocity = v,
-		                                 .spin = cn_spin(r, next, to->l),
-		                                 .turn = q_turn(q, next)}};
+		w->next_extras[extra++] = (cn_extra){i,
+		                                     {.time = (w->frame + share) / w->scene->settings.fps,
+		                                      .position = v3_madd(from->x, v3_add(v0, v), 0.5 * t),
+		                                      .orientation = next,
+		                                      .velocity = v,
+		                                      .spin = cn_spin(r, next, v3_lerp(from->l, to->l, share)),
+		                                      .turn = q_turn(q, next)}};
 		q = next;
 	}
 	to->x = v3_madd(from->x, v3_add(v0, v1), 0.5 * dt);
-	to->q = cn_rotate_free(r, q, to->l, dt / pieces);
+	to->q = cn_rotate_free(r, q, l, dt / pieces);
 }
 
 /* Bodies whose rotation is worked out two at a time: one waits for the next. */
@@ -43,15 +44,15 @@ typedef struct waiting {
 static void move_paired(cairn_world *w, uint32_t i, waiting *first)
 {
 	const cn_motion *from = &w->motion[i];
-	cn_motion *to = &w->before[i];
-	cn_spinner s = {&w->rotors[i], from->q, to->l};
+	cn_motion *to = &w->next[i];
+	cn_spinner s = {&w->rotors[i], from->q, cn_mean_momentum(w, i)};
 	to->x = v3_madd(from->x, v3_add(from->v, to->v), 0.5 * w->dt);
 	if (!first->full) {
 		*first = (waiting){s, i, true};
 		return;
 	}
 	cn_rotate_pair(&first->spinner, &s, w->dt);
-	w->before[first->slot].q = first->spinner.q;
+	w->next[first->slot].q = first->spinner.q;
 	to->q = s.q;
 	first->full = false;
 }
@@ -62,14 +63,14 @@ static void move_last(cairn_world *w, waiting *first)
 	if (!first->full)
 		return;
 	cn_rotate_pair(&first->spinner, &twin, w->dt);
-	w->before[first->slot].q = first->spinner.q;
+	w->next[first->slot].q = first->spinner.q;
 }
 
 /* A scripted body's velocity at a key is that of the piece that ends there. */
 static void move_script(cairn_world *w, uint32_t i, uint32_t extra)
 {
 	const cn_body *b = &w->bodies[i];
-	cn_motion *to = &w->before[i];
+	cn_motion *to = &w->next[i];
 	double times[CN_MAX_PIECES], t0 = cairn_world_time(w);
 	uint32_t count = cn_script_cuts(w, b, times);
 	pose from = {w->motion[i].x, w->motion[i].q};
@@ -83,7 +84,7 @@ static void move_script(cairn_world *w, uint32_t i, uint32_t extra)
 		*to = (cn_motion){p.position, p.orientation, v3_scale(v3_sub(p.position, from.position), rate),
 		                  v3_scale(turn, rate)};
 		if (k + 1 < count)
-			w->extras[extra++] = (cn_extra){i, {times[k], to->x, to->q, to->v, to->l, turn}};
+			w->next_extras[extra++] = (cn_extra){i, {times[k], to->x, to->q, to->v, to->l, turn}};
 		from = p;
 		t0 = times[k];
 	}
@@ -100,11 +101,18 @@ static void measure_chunk(cairn_world *w, cn_chunk *sum, uint32_t start, uint32_
 	for (uint32_t i = start; i < end; ++i) {
 		const cn_rotor *r = &w->rotors[i];
 		if (r->active) {
-			sum->kinetic += cn_kinetic(r, &w->before[i]);
-			sum->potential -= r->mass * v3_dot(gravity, w->before[i].x);
+			sum->kinetic += cn_kinetic(r, &w->next[i]);
+			sum->potential -= r->mass * v3_dot(gravity, w->next[i].x);
 		}
-		if (!finite(&w->before[i]) && !sum->bad)
+		if (!finite(&w->next[i]) && !sum->bad)
 			sum->bad = i + 1, sum->status = CAIRN_STEP_NOT_FINITE;
+	}
+	for (uint32_t k = sum->extra_start; k < sum->extra_start + sum->extras; ++k) {
+		const cairn_key *key = &w->next_extras[k].key;
+		if (!(v3_finite(key->position) && q_finite(key->orientation) && v3_finite(key->velocity) &&
+		      v3_finite(key->spin)) &&
+		    !sum->bad)
+			sum->bad = w->next_extras[k].slot + 1, sum->status = CAIRN_STEP_NOT_FINITE;
 	}
 }
 
@@ -117,7 +125,7 @@ static void move_chunk(void *context, uint32_t chunk)
 	uint32_t end = (chunk + 1) * CN_CHUNK < w->slots ? (chunk + 1) * CN_CHUNK : w->slots;
 	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i) {
 		const cn_rotor *r = &w->rotors[i];
-		if (r->active && w->pieces[i] == 1 && cn_rotate_pairs(r, w->motion[i].q, w->before[i].l, w->dt))
+		if (r->active && w->pieces[i] == 1 && r->kind == CN_ROTOR_GENERAL)
 			move_paired(w, i, &first);
 		else if (r->active)
 			move_body(w, i, extra);

@@ -58,13 +58,28 @@ double cn_reach_gap(const cairn_scene *scene, uint32_t shape_a, pose a, uint32_t
 
 /* ---- over the coming frame */
 
+/* How far the keys inside the frame lie off the straight line from end to end: the way between keys is straight, so no point
+ * of it is further off. */
+static double bend(const cairn_world *w, uint32_t slot, const cn_sweep *s)
+{
+	const cn_extra *extras;
+	double most = 0, t0 = cairn_world_time(w), t1 = (w->frame + 1) / w->scene->settings.fps;
+	uint32_t count = cn_extras_find(w->next_extras, w->next_extra_count, slot, &extras);
+	for (uint32_t k = 0; k < count; ++k) {
+		v3 chord = v3_lerp(s->x0, s->x1, (extras[k].key.time - t0) / (t1 - t0));
+		double off = v3_distance(chord, extras[k].key.position);
+		most = off > most ? off : most;
+	}
+	return most;
+}
+
 /* A body's way through the frame. */
 static cn_sweep body_sweep(const cairn_world *w, uint32_t i, const cn_motion *end)
 {
 	const cn_motion *m = &w->motion[i];
 	cn_sweep s = {.x0 = m->x, .x1 = end[i].x, .radius = w->bodies[i].radius, .slot = i, .boxed = w->pieces[i] <= 1};
-	if (!s.boxed) /* the keys inside lie on the parabola, at most this far off the straight line */
-		s.radius += v3_distance(m->v, end[i].v) * w->dt / 8;
+	if (!s.boxed)
+		s.radius += bend(w, i, &s);
 	v3 reach = {s.radius, s.radius, s.radius};
 	s.low = v3_sub(v3_least(s.x0, s.x1), reach);
 	s.high = v3_add(v3_most(s.x0, s.x1), reach);
@@ -104,25 +119,30 @@ static bool boxes_apart(const cairn_world *w, uint32_t a, uint32_t b, const cn_m
 	return true;
 }
 
+static double turn_of(const cairn_world *w, uint32_t slot, const cn_motion *end)
+{
+	return v3_length(q_turn(w->motion[slot].q, end[slot].q));
+}
+
 /* What a turning body can lose of its separation between the ends. */
 static double turn_loss(const cairn_world *w, const cn_sweep *s, const cn_motion *end)
 {
-	double turn = v3_length(q_turn(w->motion[s->slot].q, end[s->slot].q));
+	double turn = turn_of(w, s->slot, end);
 	return turn * turn * s->radius / 8;
 }
 
 /* How a pair is proved free. */
 enum { BY_BALLS, BY_END_AXIS, BY_START_AXIS, NOT_PROVED };
 
-/* A body over a half-space that stands still. One that moves is not followed. */
+/* A body over a half-space that stands still or moves without turning; one that turns is not followed. */
 static int settle_over(const cairn_world *w, const cn_sweep *body, const cn_sweep *plane, const cn_motion *end)
 {
 	const cn_body *b = &w->bodies[body->slot], *p = &w->bodies[plane->slot];
-	pose at = frame_of(w, plane->slot, &w->motion[plane->slot]);
-	v3 n = q_rotate(at.orientation, w->scene->shapes[p->shape].def.normal), unused;
-	double offset = w->scene->shapes[p->shape].def.offset + v3_dot(n, at.position);
-	double low0 = v3_dot(n, body->x0), low1 = v3_dot(n, body->x1);
-	if (p->type != CAIRN_FIXED)
+	pose at0 = frame_of(w, plane->slot, &w->motion[plane->slot]), at1 = frame_of(w, plane->slot, &end[plane->slot]);
+	v3 n = q_rotate(at0.orientation, w->scene->shapes[p->shape].def.normal), unused;
+	double offset = w->scene->shapes[p->shape].def.offset;
+	double low0 = v3_dot(n, v3_sub(body->x0, at0.position)), low1 = v3_dot(n, v3_sub(body->x1, at1.position));
+	if (!plane->boxed || turn_of(w, plane->slot, end) > 0)
 		return NOT_PROVED;
 	if ((low0 < low1 ? low0 : low1) - body->radius > offset)
 		return BY_BALLS;
@@ -130,8 +150,8 @@ static int settle_over(const cairn_world *w, const cn_sweep *body, const cn_swee
 		return NOT_PROVED;
 	double k = turn_loss(w, body, end);
 	pose f0 = frame_of(w, body->slot, &w->motion[body->slot]), f1 = frame_of(w, body->slot, &end[body->slot]);
-	bool apart = gap_over(w->scene, b->shape, f0, p->shape, at, &unused) > k &&
-	             gap_over(w->scene, b->shape, f1, p->shape, at, &unused) > k;
+	bool apart = gap_over(w->scene, b->shape, f0, p->shape, at0, &unused) > k &&
+	             gap_over(w->scene, b->shape, f1, p->shape, at1, &unused) > k;
 	return apart ? BY_END_AXIS : NOT_PROVED;
 }
 
@@ -177,7 +197,8 @@ static uint32_t sort_sweeps(cairn_world *w, const cn_motion *end, int *axis)
 	*axis = spread.x >= spread.y && spread.x >= spread.z ? 0 : spread.y >= spread.z ? 1 : 2;
 	for (uint32_t n = 0; n < count; ++n)
 		w->order[n] = (cn_sort_item){cn_sort_key(v3_at(w->sweeps[n].low, *axis)), n};
-	cn_sort(w->order, w->order + w->slots, count);
+	if (count)
+		cn_sort(w->order, w->order + w->slots, count);
 	return count;
 }
 
@@ -221,7 +242,7 @@ bool cn_reach_check(cairn_world *w, cn_frame *f)
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
-	bool touch = search(w, w->before, tiers, &a, &b);
+	bool touch = search(w, w->next, tiers, &a, &b);
 	for (int i = 0; i < 3; ++i)
 		f->report.tiers[i] = tiers[i];
 	if (!touch)

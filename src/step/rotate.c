@@ -83,9 +83,8 @@ static inline l_v3 l_unrotate(l_quat q, l_v3 v)
 	return (l_v3){v.x + t.x * q.w + c.x, v.y + t.y * q.w + c.y, v.z + t.z * q.w + c.z};
 }
 
-static inline void split(l_quat *q, l_v3 l, l_v3 inv, double t, int steps)
+static inline void split(l_quat *q, l_v3 m, l_v3 inv, double t, int steps)
 {
-	l_v3 m = l_unrotate(*q, l);
 	double half_time = 0.5 * t / steps;
 	lanes x = inv.x * (0.5 * half_time), y = inv.y * (0.5 * half_time), z = inv.z * half_time;
 	for (int i = 0; i < steps; ++i) {
@@ -105,33 +104,51 @@ static inline quat back(const cn_spinner *s, quat q)
 	return q_unit(s->rotor->turned ? q_mul(q, q_conj(s->rotor->axes)) : q);
 }
 
-static void rotate_pair(cn_spinner *a, cn_spinner *b, double t, int steps)
+/* Axes relabelled in the order of splitting, and back: signs and places change, no bit is lost. A proper relabelling of
+ * body and world axes alike turns a quaternion's vector part as it turns a vector. */
+static inline v3 relabel(const cn_rotor *r, v3 v)
 {
-	quat p = principal(a), r = principal(b);
-	v3 i = a->rotor->inv_moments, j = b->rotor->inv_moments;
-	l_quat q = {{p.w, r.w}, {p.x, r.x}, {p.y, r.y}, {p.z, r.z}};
-	split(&q, (l_v3){{a->l.x, b->l.x}, {a->l.y, b->l.y}, {a->l.z, b->l.z}}, (l_v3){{i.x, j.x}, {i.y, j.y}, {i.z, j.z}},
-	      t, steps);
-	a->q = back(a, (quat){q.w[0], q.x[0], q.y[0], q.z[0]});
-	b->q = back(b, (quat){q.w[1], q.x[1], q.y[1], q.z[1]});
+	return (v3){v3_at(v, r->split[0]), v3_at(v, r->split[1]), v3_at(v, r->split[2]) * r->flip};
 }
 
-static int count_steps(const cn_rotor *r, quat q, v3 l, double t)
+static inline quat label_back(const cn_rotor *r, double w, double x, double y, double z)
 {
-	return 1 + (int)(cn_turn_bound(r, q, l, t, CN_INNER_TURN) * (1 / CN_INNER_TURN));
+	double v[3];
+	v[r->split[0]] = x, v[r->split[1]] = y, v[r->split[2]] = z * r->flip;
+	return (quat){w, v[0], v[1], v[2]};
 }
 
-bool cn_rotate_pairs(const cn_rotor *r, quat q, v3 l, double t)
+/* Inner steps for twice the energy e. */
+static inline int count_steps(const cn_rotor *r, double e, double t)
 {
-	return r->kind == CN_ROTOR_GENERAL && count_steps(r, q, l, t) == 1;
+	return 1 + (int)(sqrt(e * r->inv_least) * t * (1 / CN_INNER_TURN));
 }
 
-void cn_rotate_pair(cn_spinner *a, cn_spinner *b, double t) { rotate_pair(a, b, t, 1); }
+void cn_rotate_pair(cn_spinner *a, cn_spinner *b, double t)
+{
+	quat qa = principal(a), qb = principal(b);
+	v3 p = relabel(a->rotor, (v3){qa.x, qa.y, qa.z}), r = relabel(b->rotor, (v3){qb.x, qb.y, qb.z});
+	v3 j = relabel(a->rotor, a->l), k = relabel(b->rotor, b->l);
+	v3 i = a->rotor->split_inv, h = b->rotor->split_inv;
+	l_quat start = {{qa.w, qb.w}, {p.x, r.x}, {p.y, r.y}, {p.z, r.z}};
+	l_v3 l = {{j.x, k.x}, {j.y, k.y}, {j.z, k.z}}, inv = {{i.x, h.x}, {i.y, h.y}, {i.z, h.z}};
+	l_v3 m = l_unrotate(start, l);
+	lanes e = m.x * m.x * inv.x + m.y * m.y * inv.y + m.z * m.z * inv.z;
+	int steps_a = count_steps(a->rotor, e[0], t), steps_b = count_steps(b->rotor, e[1], t);
+	l_quat q = start;
+	split(&q, m, inv, t, steps_a);
+	a->q = back(a, label_back(a->rotor, q.w[0], q.x[0], q.y[0], q.z[0]));
+	if (steps_b != steps_a) {
+		q = start;
+		split(&q, m, inv, t, steps_b);
+	}
+	b->q = back(b, label_back(b->rotor, q.w[1], q.x[1], q.y[1], q.z[1]));
+}
 
 static quat rotate_general(const cn_rotor *r, quat q, v3 l, double t)
 {
 	cn_spinner one = {r, q, l}, twin = one;
-	rotate_pair(&one, &twin, t, count_steps(r, q, l, t));
+	cn_rotate_pair(&one, &twin, t);
 	return one.q;
 }
 

@@ -1,7 +1,7 @@
 /* Every stage of a frame, one line each: the table of contents of this folder. A method is a recipe over them.
  *
- * While a step is under way the state at the frame stands in w->motion and the next one grows in w->before; the two are
- * exchanged in cn_frame_end, so that a step that cannot be finished leaves everything as it was. */
+ * While a step is under way the state at the frame stands in w->motion and the next one grows in w->next; cn_frame_end
+ * moves them on, so that a step that cannot be finished leaves everything as it was. */
 #ifndef CN_STAGES_H
 #define CN_STAGES_H
 
@@ -11,20 +11,22 @@
 typedef struct cn_frame {
 	cairn_step_report report;
 	double events;      /* energy that happenings brought */
+	bool saved;         /* w->saved holds the motion before events */
 	double start, mark; /* clock, ms */
 } cn_frame;
 
+typedef bool cn_stage_run(cairn_world *w, cn_frame *f); /* false: refused, and the report says why */
+
 void cn_frame_begin(cairn_world *w, cn_frame *f);
-void cn_frame_stage(cn_frame *f, const char *name); /* ends the stage that ran since the last call */
+void cn_stage(cairn_world *w, cn_frame *f, const char *name,
+              cn_stage_run *run); /* timed; passed over once one refused */
 cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f);
 
-void cn_events_apply(cairn_world *w, cn_frame *f); /* what the scene says happens at this frame */
-bool cn_forces_apply(cairn_world *w,
-                     cn_frame *f); /* velocities at the end of the frame; how many pieces each turn takes */
-bool cn_motion_free(cairn_world *w, cn_frame *f); /* where each body goes if it is alone; keys inside the frame */
-bool cn_reach_check(cairn_world *w,
-                    cn_frame *f);          /* proves that nothing comes within reach of anything, or says what does */
-bool cn_emit(cairn_world *w, cn_frame *f); /* bodies that appear at the new frame */
+cn_stage_run cn_events_apply; /* what the scene says happens at this frame */
+cn_stage_run cn_forces_apply; /* velocities at the end of the frame; how many pieces each turn takes */
+cn_stage_run cn_motion_free;  /* where each body goes if it is alone; keys inside the frame */
+cn_stage_run cn_reach_check;  /* proves that nothing comes within reach of anything, or says what does */
+cn_stage_run cn_emit;         /* bodies that appear at the new frame */
 
 /* Methods. */
 cairn_step_report cn_method_free(cairn_world *w);

@@ -60,20 +60,19 @@ static v3 last_turn(const cairn_world *w, uint32_t slot, const cn_extra *last)
 	return q_turn(last ? last->key.orientation : w->before[slot].q, w->motion[slot].q);
 }
 
-/* The body's keys inside the last frame; extras are ordered by slot. */
-static uint32_t find_extras(const cairn_world *w, uint32_t slot, const cn_extra **first)
+uint32_t cn_extras_find(const cn_extra *extras, uint32_t count, uint32_t slot, const cn_extra **first)
 {
-	uint32_t low = 0, high = w->extra_count, end;
+	uint32_t low = 0, high = count, end;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
-		if (w->extras[mid].slot < slot)
+		if (extras[mid].slot < slot)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	for (end = low; end < w->extra_count && w->extras[end].slot == slot; ++end)
+	for (end = low; end < count && extras[end].slot == slot; ++end)
 		;
-	*first = end > low ? &w->extras[low] : NULL;
+	*first = end > low ? &extras[low] : NULL;
 	return end - low;
 }
 
@@ -86,7 +85,7 @@ cairn_key cairn_world_body_key(const cairn_world *w, cairn_body body)
 {
 	assert(cairn_world_has_body(w, body));
 	const cn_extra *extras;
-	uint32_t slot = body.index, count = find_extras(w, slot, &extras);
+	uint32_t slot = body.index, count = cn_extras_find(w->extras, w->extra_count, slot, &extras);
 	v3 turn = last_turn(w, slot, count ? &extras[count - 1] : NULL);
 	return key_of(w, slot, &w->motion[slot], cairn_world_time(w), turn);
 }
@@ -96,7 +95,7 @@ uint32_t cairn_world_body_keys(const cairn_world *w, cairn_body body, cairn_key 
 	assert(cairn_world_has_body(w, body));
 	const cn_extra *extras;
 	const cn_body *b = &w->bodies[body.index];
-	uint32_t count = 0, extra_count = find_extras(w, body.index, &extras);
+	uint32_t count = 0, extra_count = cn_extras_find(w->extras, w->extra_count, body.index, &extras);
 	if (b->late && b->birth + 1 == w->frame && b->type != CAIRN_FIXED) {
 		if (count < capacity)
 			keys[count] = key_of(w, body.index, &w->before[body.index], b->birth / w->scene->settings.fps, v3_zero());

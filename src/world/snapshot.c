@@ -4,6 +4,7 @@
  * Restoring builds the new state beside the old one and exchanges them when every byte has been read and checked. */
 #include "base/hash.h"
 #include "base/tolerance.h"
+#include "geom/mass.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -143,10 +144,11 @@ bool cairn_world_snapshot(const cairn_world *w, void *bytes, size_t size, cairn_
 
 /* What is read before anything is exchanged: a world's slots, and the changed part of the scene. */
 typedef struct incoming {
-	cairn_world w; /* only the arrays by slot, names, drags, emissions, extras and counters are used */
-	cn_shape *shapes;
-	uint32_t shape_count, material_count;
+	cairn_world w;    /* only the arrays by slot, names, drags, emissions, extras and counters are used */
+	cn_shape *shapes; /* those of the scene as it came first, shared with it; then its own */
 	cairn_material_def *materials;
+	uint32_t shape_count, shape_capacity, material_count, material_capacity;
+	cn_names shape_names, material_names;
 	v3 gravity;
 	cn_scratch scratch;
 } incoming;
@@ -160,6 +162,7 @@ static void free_incoming(incoming *in, const cairn_world *w)
 	cn_free(a, in->w.rotors, in->w.capacity, sizeof *in->w.rotors);
 	cn_free(a, in->w.motion, in->w.capacity, sizeof *in->w.motion);
 	cn_free(a, in->w.before, in->w.capacity, sizeof *in->w.before);
+	cn_free(a, in->w.next, in->w.capacity, sizeof *in->w.next);
 	cn_free(a, in->w.pieces, in->w.capacity, sizeof *in->w.pieces);
 	cn_free(a, in->w.empty, in->w.capacity, sizeof *in->w.empty);
 	cn_free(a, in->w.chunks, (in->w.capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *in->w.chunks);
@@ -168,44 +171,121 @@ static void free_incoming(incoming *in, const cairn_world *w)
 	cn_free(a, in->w.emissions, w->scene->emitter_count, sizeof *in->w.emissions);
 	cn_names_free(a, &in->w.names);
 	cn_writer_free(&in->w.inputs);
-	for (uint32_t i = 0; in->shapes && i < in->shape_count - w->base_shapes; ++i)
+	for (uint32_t i = w->base_shapes; i < in->shape_count; ++i)
 		cn_shape_free(a, &in->shapes[i]);
-	cn_free(a, in->shapes, in->shape_count - w->base_shapes, sizeof *in->shapes);
+	cn_free(a, in->shapes, in->shape_capacity, sizeof *in->shapes);
+	for (uint32_t i = w->base_materials; i < in->material_count; ++i)
+		cn_free_text(a, (char *)in->materials[i].name);
+	cn_free(a, in->materials, in->material_capacity, sizeof *in->materials);
+	cn_names_free(a, &in->shape_names);
+	cn_names_free(a, &in->material_names);
 	cn_scratch_free(&in->scratch);
 }
 
-/* Shapes made anew over a scratch table of all, since compounds name earlier ones. */
-static bool get_scene_part(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
+/* Materials and shapes as they will be. Those of the scene as it came are shared with it (names and arrays), those that
+ * inputs added are made anew. */
+static bool get_materials(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
 {
-	in->gravity = cn_get_v3(r);
-	in->material_count = cn_get_count(r, 44);
-	in->shape_count = w->base_shapes;
-	if (r->failed || in->material_count < w->base_materials || !v3_finite(in->gravity))
+	const cairn_allocator *a = &w->allocator;
+	uint32_t count = cn_get_count(r, 44);
+	if (r->failed || count < w->base_materials)
 		return false;
-	in->materials = cn_scratch_alloc(&in->scratch, in->material_count, sizeof *in->materials);
-	if (in->material_count && !in->materials)
+	if (!cn_grow(a, (void **)&in->materials, &in->material_capacity, count, sizeof *in->materials))
 		return cn_fail_memory(error);
-	for (uint32_t i = 0; i < in->material_count; ++i)
-		if (!cn_get_material_def(r, &in->scratch, &in->materials[i]))
+	for (uint32_t i = 0; i < count; ++i) {
+		cairn_material_def def;
+		if (!cn_get_material_def(r, &in->scratch, &def) || !cn_material_check(&def, error))
 			return false;
+		def.name = i < w->base_materials ? w->scene->materials[i].name : cn_dup_text(a, def.name);
+		if (!def.name)
+			return cn_fail_memory(error);
+		in->materials[in->material_count++] = def;
+	}
+	return true;
+}
+
+static bool get_shapes(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
+{
+	const cairn_allocator *a = &w->allocator;
 	uint32_t more = cn_get_count(r, 80);
 	if (r->failed)
 		return false;
-	cn_shape *table = cn_scratch_alloc(&in->scratch, (size_t)w->base_shapes + more + 1, sizeof *table);
-	in->shapes = cn_alloc(&w->allocator, more, sizeof *in->shapes);
-	in->shape_count = w->base_shapes + (in->shapes ? more : 0);
-	if (!table || (more && !in->shapes))
+	if (!cn_grow(a, (void **)&in->shapes, &in->shape_capacity, w->base_shapes + more, sizeof *in->shapes))
 		return cn_fail_memory(error);
 	if (w->base_shapes)
-		memcpy(table, w->scene->shapes, w->base_shapes * sizeof *table);
+		memcpy(in->shapes, w->scene->shapes, w->base_shapes * sizeof *in->shapes);
+	in->shape_count = w->base_shapes;
 	for (uint32_t i = 0; i < more; ++i) {
 		cairn_shape_def def;
 		if (!cn_get_shape_def(r, &in->scratch, &def) ||
-		    !cn_shape_make(&w->allocator, &def, table, w->base_shapes + i, &in->shapes[i], error))
+		    !cn_shape_make(a, &def, in->shapes, in->shape_count, &in->shapes[in->shape_count], error))
 			return false;
-		table[w->base_shapes + i] = in->shapes[i];
+		++in->shape_count;
 	}
 	return true;
+}
+
+/* Tables of the scene as they will be, over names that already are where they will stay. */
+static bool make_names(incoming *in, const cairn_world *w, cairn_error *error)
+{
+	const cairn_allocator *a = &w->allocator;
+	if (!cn_names_reserve(a, &in->shape_names, in->shape_count) ||
+	    !cn_names_reserve(a, &in->material_names, in->material_count))
+		return cn_fail_memory(error);
+	for (uint32_t i = 0; i < in->shape_count; ++i) {
+		const char *name = in->shapes[i].def.name;
+		if (name && *name && cn_names_find(&in->shape_names, name))
+			return false;
+		if (name && *name)
+			cn_names_add(&in->shape_names, name, i + 1);
+	}
+	for (uint32_t i = 0; i < in->material_count; ++i) {
+		const char *name = in->materials[i].name;
+		if (*name && cn_names_find(&in->material_names, name))
+			return false;
+		if (*name)
+			cn_names_add(&in->material_names, name, i + 1);
+	}
+	return true;
+}
+
+static bool get_scene_part(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
+{
+	in->gravity = cn_get_v3(r);
+	if (!v3_finite(in->gravity) || v3_length(in->gravity) > CN_SPEED_MOST)
+		return false;
+	return get_materials(in, r, w, error) && get_shapes(in, r, w, error) && make_names(in, w, error);
+}
+
+/* What a body may be; a snapshot's own checksum only says that it was not bent by accident. */
+static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys)
+{
+	bool dynamic = b->type == CAIRN_DYNAMIC;
+	if (b->generation == 0 || b->type > CAIRN_SCRIPTED || b->shape >= in->shape_count ||
+	    b->material > in->material_count || b->serial >= in->w.serials || (b->type == CAIRN_SCRIPTED) != (keys > 0))
+		return false;
+	if (!v3_finite(b->center) || !(b->radius > 0) || !(b->area >= 0 && isfinite(b->area)) ||
+	    !(b->linear_damping >= 0 && b->linear_damping <= 1e6) ||
+	    !(b->angular_damping >= 0 && b->angular_damping <= 1e6) || !v3_finite((v3){b->color.r, b->color.g, b->color.b}))
+		return false;
+	if (in->shapes[b->shape].def.kind == CAIRN_HALFSPACE && dynamic)
+		return false;
+	return dynamic ? b->mass >= CN_MASS_LEAST && b->mass <= CN_MASS_MOST && !cn_inertia_fault(b->inertia)
+	               : b->mass == 0;
+}
+
+/* Keys inside the frame: by slot, then time, no more than a frame holds. */
+static bool sound_extra(const incoming *in, uint32_t i)
+{
+	const cn_extra *e = &in->w.extras[i];
+	const cairn_key *k = &e->key;
+	if (e->slot >= in->w.slots || !in->w.bodies[e->slot].alive || !isfinite(k->time) || !v3_finite(k->position) ||
+	    !(fabs(q_dot(k->orientation, k->orientation) - 1) <= 1e-9) || !v3_finite(k->velocity) || !v3_finite(k->spin) ||
+	    !v3_finite(k->turn))
+		return false;
+	if (i >= CN_MAX_PIECES - 1 && e[-(CN_MAX_PIECES - 1)].slot == e->slot)
+		return false;
+	return i == 0 || e[-1].slot < e->slot || (e[-1].slot == e->slot && e[-1].key.time < k->time);
 }
 
 static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t slot, cairn_error *error)
@@ -236,20 +316,21 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	b->color = (cairn_color){color.x, color.y, color.z};
 	const cairn_script_key *keys;
 	uint32_t count;
-	if (!cn_get_script(r, &in->scratch, &keys, &count) || !b->name || b->generation == 0 || b->type > CAIRN_SCRIPTED ||
-	    b->shape >= in->shape_count || b->material > in->material_count || (b->type == CAIRN_SCRIPTED) != (count > 0) ||
-	    !v3_finite(b->center) || !(b->mass >= 0) || !isfinite(b->mass) || (b->type == CAIRN_DYNAMIC) != (b->mass > 0) ||
-	    !(b->radius > 0) || b->serial >= in->w.serials || !(b->linear_damping >= 0) || !(b->angular_damping >= 0))
+	if (!b->name && !r->failed)
+		return cn_fail_memory(error);
+	if (!cn_get_script(r, &in->scratch, &keys, &count) || !sound_body(in, b, count))
 		return false;
 	if (count) {
-		b->keys = cn_dup(a, keys, count, sizeof *keys);
+		b->keys = cn_alloc(a, count, sizeof *keys);
 		b->key_count = b->keys ? count : 0;
 		if (!b->keys)
 			return cn_fail_memory(error);
+		if (!cn_script_check(keys, count, b->keys, error))
+			return false;
 	}
 	if (*b->name && cn_names_find(&in->w.names, b->name))
 		return false;
-	if (*b->name && !cn_names_reserve(a, &in->w.names))
+	if (*b->name && !cn_names_reserve(a, &in->w.names, 1))
 		return cn_fail_memory(error);
 	if (*b->name)
 		cn_names_add(&in->w.names, b->name, slot + 1);
@@ -260,6 +341,7 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	in->w.rotors[slot].damped = b->linear_damping > 0 || b->angular_damping > 0;
 	in->w.motion[slot] = get_motion(r);
 	in->w.before[slot] = get_motion(r);
+	in->w.next[slot] = in->w.motion[slot];
 	in->w.pieces[slot] = cn_get_u8(r);
 	return !r->failed;
 }
@@ -276,7 +358,7 @@ static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_e
 	for (uint32_t i = 0; i < slots; ++i) {
 		in->w.slots = i + 1;
 		in->w.rotors[i] = cn_rotor_make(0, (m3){{{0}}});
-		in->w.motion[i].q = in->w.before[i].q = q_identity();
+		in->w.motion[i].q = in->w.before[i].q = in->w.next[i].q = q_identity();
 		if (!get_body(in, r, w, i, error))
 			return false;
 	}
@@ -334,7 +416,7 @@ static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_err
 		e->key.velocity = cn_get_v3(r);
 		e->key.spin = cn_get_v3(r);
 		e->key.turn = cn_get_v3(r);
-		if (r->failed || e->slot >= in->w.slots || (i && e->slot < e[-1].slot))
+		if (r->failed || !sound_extra(in, i))
 			return false;
 	}
 	in->w.extra_count = extras;
@@ -350,53 +432,35 @@ static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_err
 	return !r->failed && cn_reader_left(r) == 0;
 }
 
-/* The part of the scene that inputs change. Room for it is made before anything is touched. */
-static bool exchange_scene(incoming *in, cairn_world *w, cairn_error *error)
+/* The part of the scene that inputs change: nothing here can fail. What was there before is left in in. */
+static void exchange_scene(incoming *in, cairn_world *w)
 {
 	cairn_scene *scene = w->scene;
-	const cairn_allocator *a = &w->allocator;
-	cairn_settings settings = scene->settings;
-	settings.gravity = in->gravity;
-	if (!cn_grow(a, (void **)&scene->shapes, &scene->shape_capacity, in->shape_count, sizeof *scene->shapes) ||
-	    !cn_grow(a, (void **)&scene->materials, &scene->material_capacity, in->material_count,
-	             sizeof *scene->materials))
-		return cn_fail_memory(error);
-	for (uint32_t i = 0; i < in->material_count + in->shape_count; ++i)
-		if (!cn_names_reserve(a, &scene->shape_names) || !cn_names_reserve(a, &scene->material_names))
-			return cn_fail_memory(error);
-	if (!cairn_scene_set_settings(scene, &settings, error))
-		return false;
-	while (scene->shape_count > w->base_shapes) {
-		cn_shape *last = &scene->shapes[--scene->shape_count];
-		cn_names_remove(&scene->shape_names, last->def.name);
-		cn_shape_free(a, last);
-	}
-	while (scene->shape_count < in->shape_count) {
-		cn_shape *next = &in->shapes[scene->shape_count - w->base_shapes];
-		scene->shapes[scene->shape_count++] = *next;
-		if (next->def.name && *next->def.name)
-			cn_names_add(&scene->shape_names, next->def.name, scene->shape_count);
-		*next = (cn_shape){0};
-	}
-	while (scene->material_count > w->base_materials) {
-		cairn_material_def *last = &scene->materials[--scene->material_count];
-		cn_names_remove(&scene->material_names, last->name);
-		cn_free_text(a, (char *)last->name);
-	}
-	for (uint32_t i = 0; i < in->material_count; ++i) {
-		bool ok = i < w->base_materials ? cn_scene_set_material(scene, (cairn_material){i, 1}, &in->materials[i], error)
-		                                : cairn_scene_add_material(scene, &in->materials[i], error).generation != 0;
-		if (!ok)
-			return false;
-	}
-	return true;
+	incoming old = {.shapes = scene->shapes,
+	                .shape_count = scene->shape_count,
+	                .shape_capacity = scene->shape_capacity,
+	                .materials = scene->materials,
+	                .material_count = scene->material_count,
+	                .material_capacity = scene->material_capacity,
+	                .shape_names = scene->shape_names,
+	                .material_names = scene->material_names};
+	scene->settings.gravity = in->gravity;
+	scene->shapes = in->shapes, scene->shape_count = in->shape_count, scene->shape_capacity = in->shape_capacity;
+	scene->materials = in->materials, scene->material_count = in->material_count;
+	scene->material_capacity = in->material_capacity;
+	scene->shape_names = in->shape_names, scene->material_names = in->material_names;
+	in->shapes = old.shapes, in->shape_count = old.shape_count, in->shape_capacity = old.shape_capacity;
+	in->materials = old.materials, in->material_count = old.material_count;
+	in->material_capacity = old.material_capacity;
+	in->shape_names = old.shape_names, in->material_names = old.material_names;
 }
 
 static void exchange(incoming *in, cairn_world *w)
 {
 	cairn_world old = *w;
 	cairn_world *n = &in->w;
-	w->bodies = n->bodies, w->rotors = n->rotors, w->motion = n->motion, w->before = n->before, w->pieces = n->pieces;
+	w->bodies = n->bodies, w->rotors = n->rotors, w->motion = n->motion, w->before = n->before, w->next = n->next,
+	w->pieces = n->pieces;
 	w->empty = n->empty, w->chunks = n->chunks, w->extras = n->extras, w->drags = n->drags, w->emissions = n->emissions;
 	w->slots = n->slots, w->capacity = n->capacity, w->alive = n->alive, w->moving = n->moving, w->serials = n->serials;
 	w->empty_count = n->empty_count, w->names = n->names, w->drag_count = n->drag_count;
@@ -422,13 +486,16 @@ bool cairn_world_restore(cairn_world *w, const void *bytes, size_t size, cairn_e
 	incoming in = {.scratch.allocator = w->allocator};
 	in.w.allocator = in.w.inputs.allocator = w->allocator;
 	in.w.frame = cn_get_u32(&r);
-	in.shape_count = w->base_shapes;
+
 	cairn_error local = {0};
-	bool ok = get_scene_part(&in, &r, w, &local) && get_bodies(&in, &r, w, &local) && get_rest(&in, &r, w, &local) &&
-	          exchange_scene(&in, w, &local);
-	if (ok)
+	bool ok = get_scene_part(&in, &r, w, &local) && get_bodies(&in, &r, w, &local) && get_rest(&in, &r, w, &local);
+	if (ok) {
+		exchange_scene(&in, w);
 		exchange(&in, w);
+	}
 	free_incoming(&in, w);
+	if (!ok && in.scratch.failed)
+		cn_fail_memory(&local);
 	if (!ok && local.code == CAIRN_OK)
 		cn_fail(&local, CAIRN_FILE, "", "the snapshot's bytes end early or do not fit together");
 	if (!ok && error)

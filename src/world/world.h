@@ -29,6 +29,9 @@ typedef struct cn_rotor {
 	v3 moments, inv_moments; /* about the principal axes */
 	double inv_least;        /* the largest of inv_moments */
 	quat axes;               /* principal axes in the shape's frame */
+	v3 split_inv;            /* inv_moments in that order */
+	double flip;             /* of the third axis in the order of splitting: +-1, which keeps it right-handed */
+	uint8_t split[3];        /* axes in the order of splitting: least, largest, middle moment */
 	uint8_t kind;            /* cn_rotor_kind */
 	uint8_t axis;            /* of a symmetric one: 0, 1, 2 */
 	bool turned;             /* axes is not the identity */
@@ -105,10 +108,13 @@ struct cairn_world {
 	/* written by the step */
 	uint32_t frame;
 	cn_motion *motion; /* at the frame */
-	cn_motion *before; /* at the frame before; the next one while a step is under way */
+	cn_motion *before; /* at the frame before */
+	cn_motion *next;   /* grows while a step is under way */
+	cn_motion *saved;  /* scratch: the motion before events, put back when a step is refused */
 	uint8_t *pieces;   /* how many pieces the last frame's motion of the body has */
-	cn_extra *extras;  /* by slot, then time */
-	uint32_t extra_count, extra_capacity;
+	cn_extra *extras;  /* keys inside the last frame, by slot, then time */
+	cn_extra *next_extras;
+	uint32_t extra_count, extra_capacity, next_extra_count, next_extra_capacity, saved_capacity;
 	double kinetic, potential; /* at the frame, as the last step left it */
 	bool touched;              /* an input may have changed the energy since */
 	struct cn_chunk *chunks;   /* one for 1024 slots of capacity */
@@ -153,6 +159,9 @@ v3 cn_momentum(const cn_rotor *r, quat q, v3 w); /* angular momentum, world axes
 /* World inverse inertia applied to a vector is cn_spin; kinetic energy of a dynamic body: */
 double cn_kinetic(const cn_rotor *r, const cn_motion *m);
 void cn_world_measure(cairn_world *w, double *kinetic, double *potential);
+
+/* A slot's keys among those of a frame. Returns how many. */
+uint32_t cn_extras_find(const cn_extra *extras, uint32_t count, uint32_t slot, const cn_extra **first);
 
 /* Two living bodies that may touch at all: filters, joints, and not both without motion of their own. */
 bool cn_world_collide(const cairn_world *w, uint32_t a, uint32_t b);

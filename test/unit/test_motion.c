@@ -84,7 +84,7 @@ TEST(intermediate_axis_flips)
 			++flips;
 		}
 		before = w2;
-		CHECK_NEAR(w->kinetic / e0, 1, 1e-5);
+		CHECK_NEAR(w->kinetic / e0, 1, 2e-5);
 		v3 l = cn_momentum(&w->rotors[0], k.orientation, k.spin);
 		CHECK_NEAR(v3_distance(l, l0), 0, 1e-12);
 	}
@@ -123,7 +123,7 @@ TEST(splitting_converges)
 	double errors[3];
 	for (int level = 3; level >= 0; --level) {
 		cairn_scene *s = one_body(v3_zero(), v3_make(1, 2, 3), v3_zero(), v3_make(0.5, 1, 0.7));
-		double fps[] = {30, 60, 120, 960};
+		double fps[] = {60, 120, 240, 1920}; /* one inner step each */
 		cairn_settings settings = cairn_scene_settings(s);
 		settings.fps = fps[level];
 		cairn_scene_set_settings(s, &settings, NULL);
@@ -173,6 +173,27 @@ TEST(fast_spin_has_keys_inside_the_frame)
 	}
 }
 
+/* Energy of free rotation over ten seconds, for flat, long and ordinary boxes in every order of their axes. */
+TEST(energy_stays_within_its_bound)
+{
+	v3 sizes[] = {{1, 2, 3}, {0.1, 1, 1.2}, {0.05, 0.06, 3}, {1, 1.1, 1.3}};
+	for (int n = 0; n < 4; ++n)
+		for (int turn = 0; turn < 6; ++turn) {
+			v3 a = sizes[n];
+			double size[3] = {a.x, a.y, a.z}, x = size[turn % 3], y = size[(turn + 1 + turn / 3) % 3],
+				   z = a.x + a.y + a.z - x - y;
+			v3 moments = {(y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12};
+			cairn_world *w = start(one_body(v3_zero(), moments, v3_zero(), v3_make(1.3, 2.1, 1.7)));
+			REQUIRE(w);
+			double e0 = w->kinetic;
+			for (int i = 0; i < 300; ++i) {
+				step(w, 1);
+				CHECK_NEAR(w->kinetic / e0, 1, 1e-4);
+			}
+			cairn_world_destroy(w);
+		}
+}
+
 TEST(too_fast_a_spin_is_refused_and_nothing_moves)
 {
 	cairn_world *w = start(one_body(v3_zero(), v3_make(1, 2, 3), v3_make(1, 0, 0), v3_make(5000, 0, 0)));
@@ -220,6 +241,53 @@ TEST(damping_decays_and_the_ledger_adds_up)
 	}
 	CHECK_NEAR(cairn_world_body_key(w, d).velocity.x, 5 * exp(-1), 1e-12);
 	CHECK_NEAR(v3_length(w->motion[d.index].l), v3_length(l0) * exp(-0.5), 1e-12);
+	cairn_world_destroy(w);
+}
+
+/* A body that turns about one axis and is damped: angle (1 - exp(-d t)) w / d. */
+TEST(damped_turn_is_of_second_order)
+{
+	cairn_scene *s = one_body(v3_zero(), v3_make(1, 1, 1), v3_zero(), v3_make(0, 0, 1));
+	cairn_body_def b = cairn_scene_body_at(s, 0);
+	b.name = "d", b.angular_damping = 1, b.spin = v3_make(0, 0, 3);
+	CHECK(cairn_scene_add_body(s, &b, NULL).generation);
+	cairn_world *w = start(s);
+	REQUIRE(w);
+	step(w, 30);
+	quat q = cairn_world_body_key(w, cairn_world_find_body(w, "d")).orientation;
+	CHECK_NEAR(2 * atan2(q.z, q.w), 3 * (1 - exp(-1)), 3e-4);
+	cairn_world_destroy(w);
+}
+
+/* Script keys that are all but at frame times do not cut slivers off the frames, and a jump stays finite. */
+TEST(script_keys_near_frames_make_no_slivers)
+{
+	cairn_error e = {0};
+	cairn_scene *s = one_body(v3_zero(), v3_make(1, 1, 1), v3_zero(), v3_zero());
+	cairn_script_key keys[101];
+	for (int i = 0; i <= 100; ++i)
+		keys[i] = (cairn_script_key){i * DT, {{0.01 * i, 0, 0}, {1, 0, 0, 0}}};
+	cairn_body_def b = cairn_default_body_def();
+	b.name = "cart", b.type = CAIRN_SCRIPTED, b.shape = (cairn_shape){0, 1}, b.keys = keys, b.key_count = 101;
+	CHECK(cairn_scene_add_body(s, &b, &e).generation);
+	cairn_script_key jump[] = {{0, {{0, 0, 0}, {1, 0, 0, 0}}},
+	                           {0.05, {{0, 0, 0}, {1, 0, 0, 0}}},
+	                           {nextafter(0.05, 1), {{9, 0, 0}, {0, 0, 0, 1}}}};
+	b.name = "jump", b.keys = jump, b.key_count = 3;
+	CHECK(cairn_scene_add_body(s, &b, &e).generation);
+	cairn_world *w = start(s);
+	REQUIRE(w);
+	cairn_body cart = cairn_world_find_body(w, "cart"), jumps = cairn_world_find_body(w, "jump");
+	cairn_key k[65];
+	for (int i = 0; i < 100; ++i) {
+		step(w, 1);
+		CHECK_INT(cairn_world_body_keys(w, cart, k, 65), 1);
+		CHECK_NEAR(k[0].velocity.x, 0.3, 1e-9);
+		uint32_t count = cairn_world_body_keys(w, jumps, k, 65);
+		for (uint32_t n = 0; n < count; ++n)
+			CHECK(v3_finite(k[n].velocity) && v3_finite(k[n].spin) && (n == 0 || k[n].time > k[n - 1].time));
+	}
+	CHECK_NEAR(cairn_world_body_key(w, jumps).position.x, 9, 0);
 	cairn_world_destroy(w);
 }
 
@@ -304,10 +372,10 @@ TEST(a_hand_brings_the_anchor_to_the_target)
 	cairn_drag_def d = cairn_default_drag_def();
 	d.body = A, d.anchor = v3_make(0.5, 0.5, 0.5), d.target = v3_make(2, 0, 1);
 	CHECK(cairn_world_drag(w, &d, &e));
-	for (int i = 0; i < 900; ++i)
-		step(w, 1);
+	step(w, 900);
 	v3 p = pose_apply(cairn_world_body_pose(w, A), d.anchor);
-	CHECK_NEAR(v3_distance(p, d.target), 0, 0.2); /* sags under gravity: g / w^2 = 0.06 m, and swings */
+	CHECK_NEAR(v3_distance(p, d.target), 9.81 / (16 * CN_PI * CN_PI), 0.03); /* it sags under gravity, g / w^2 */
+	CHECK_NEAR(w->kinetic, 0, 1e-6);                                         /* and hangs still */
 	CHECK(cairn_world_release(w, A, &e));
 	CHECK(!cairn_world_release(w, A, &e));
 	double z = cairn_world_body_key(w, A).velocity.z;
@@ -377,7 +445,9 @@ TEST(centre_of_mass_off_the_origin)
 
 TEST_MAIN(TEST_CASE(throw_is_a_parabola), TEST_CASE(intermediate_axis_flips),
           TEST_CASE(symmetric_body_agrees_with_splitting), TEST_CASE(splitting_converges),
-          TEST_CASE(fast_spin_has_keys_inside_the_frame), TEST_CASE(too_fast_a_spin_is_refused_and_nothing_moves),
-          TEST_CASE(overflow_is_noticed), TEST_CASE(damping_decays_and_the_ledger_adds_up), TEST_CASE(fields_act),
+          TEST_CASE(fast_spin_has_keys_inside_the_frame), TEST_CASE(energy_stays_within_its_bound),
+          TEST_CASE(too_fast_a_spin_is_refused_and_nothing_moves), TEST_CASE(overflow_is_noticed),
+          TEST_CASE(damping_decays_and_the_ledger_adds_up), TEST_CASE(damped_turn_is_of_second_order),
+          TEST_CASE(script_keys_near_frames_make_no_slivers), TEST_CASE(fields_act),
           TEST_CASE(events_act_at_their_frame), TEST_CASE(a_hand_brings_the_anchor_to_the_target),
           TEST_CASE(scripted_body_follows_its_keys), TEST_CASE(centre_of_mass_off_the_origin))

@@ -289,14 +289,14 @@ TEST(forged_on_purpose)
 	             {24, 1, 9, "report"},                            /* status */
 	             {57, 4, 9, "report"},                            /* tiers */
 	             {101, 4, 77, "report"},                          /* a pair of bodies that never were */
-	             {165, 8, 0xffffffffffffffff, "report"},          /* length of inputs */
-	             {173, 4, 0xffffffff, "has no key"},              /* count of bodies */
-	             {177, 4, 2, "not those of the bodies"},          /* serial */
-	             {181, 1, 0, "not those of the bodies"},          /* count of keys */
-	             {181, 1, 66, "not those of the bodies"},         /* count of keys */
-	             {182, 8, 0x7ff0000000000000, "makes no sense"},  /* infinite position */
-	             {206, 8, 0x4000000000000000, "makes no sense"},  /* orientation of w = 2 */
-	             {286, 8, 0x4000000000000000, "makes no sense"}}; /* a turn of 2 rad */
+	             {169, 8, 0xffffffffffffffff, "report"},          /* length of inputs */
+	             {177, 4, 0xffffffff, "has no key"},              /* count of bodies */
+	             {181, 4, 2, "not those of the bodies"},          /* serial */
+	             {185, 1, 0, "not those of the bodies"},          /* count of keys */
+	             {185, 1, 66, "not those of the bodies"},         /* count of keys */
+	             {186, 8, 0x7ff0000000000000, "makes no sense"},  /* infinite position */
+	             {210, 8, 0x4000000000000000, "makes no sense"},  /* orientation of w = 2 */
+	             {290, 8, 0x4000000000000000, "makes no sense"}}; /* a turn of 2 rad */
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		memcpy(b.data, ref.file.data, b.size);
 		uint8_t *payload = payload_of(b, "FRAM", 3, &c);

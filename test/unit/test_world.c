@@ -408,6 +408,110 @@ TEST(what_a_method_cannot_do_is_refused)
 	cairn_scene_destroy(s);
 }
 
+/* Many named shapes and materials, so that the tables of names have to grow on the way. */
+TEST(snapshot_brings_many_names)
+{
+	cairn_error e = {0};
+	cairn_scene *s = empty_scene("free", v3_zero());
+	add(s, add_box(s, 1, 1, 1), "a", v3_zero(), v3_zero());
+	cairn_world *w = create(s, 1), *fresh = create(s, 1);
+	REQUIRE(w && fresh);
+	char name[32];
+	for (int i = 0; i < 40; ++i) {
+		cairn_shape_def d = cairn_default_shape_def(CAIRN_SPHERE);
+		cairn_material_def m = cairn_default_material_def();
+		snprintf(name, sizeof name, "name %d", i);
+		d.name = m.name = name;
+		CHECK(cairn_world_add_shape(w, &d, &e).generation && cairn_world_add_material(w, &m, &e).generation);
+	}
+	size_t size = cairn_world_snapshot_size(w);
+	void *bytes = malloc(size);
+	REQUIRE(bytes && cairn_world_snapshot(w, bytes, size, &e));
+	CHECK(cairn_world_restore(fresh, bytes, size, &e));
+	CHECK(cairn_world_restore(fresh, bytes, size, &e));
+	for (uint32_t i = 0; i < 40; ++i) {
+		snprintf(name, sizeof name, "name %u", i);
+		CHECK_INT(cairn_scene_find_shape(cairn_world_scene(fresh), name).index, i + 1);
+		CHECK_INT(cairn_scene_find_material(cairn_world_scene(fresh), name).index, i);
+	}
+	free(bytes);
+	cairn_world_destroy(w);
+	cairn_world_destroy(fresh);
+	cairn_scene_destroy(s);
+}
+
+/* A step that is refused leaves velocities, keys and hash alone, events included; tried again later, they act once. */
+TEST(refused_step_changes_nothing)
+{
+	cairn_error e = {0};
+	cairn_scene *s = empty_scene("oba", v3_zero());
+	cairn_shape box = add_box(s, 1, 1, 1);
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = box, d.name = "a", d.mass = 1, d.spin = v3_make(0, 0, 60);
+	cairn_body a = cairn_scene_add_body(s, &d, &e);
+	d.name = "in the way", d.pose.position = v3_make(0, 0, 2), d.spin = v3_zero();
+	CHECK(cairn_scene_add_body(s, &d, &e).generation);
+	cairn_event_def kick = cairn_default_event_def(CAIRN_IMPULSE);
+	kick.frame = 2, kick.body = a, kick.impulse = v3_make(0, 0, 30);
+	CHECK(cairn_scene_add_event(s, &kick, &e));
+	cairn_world *w = create(s, 1);
+	REQUIRE(w);
+	cairn_key before[65], after[65];
+	cairn_world_step(w);
+	CHECK_INT(cairn_world_step(w).status, CAIRN_STEP_OK);
+	uint64_t hash = cairn_world_hash(w);
+	uint32_t count = cairn_world_body_keys(w, a, before, 65);
+	CHECK(count > 1);
+	for (int i = 0; i < 3; ++i) {
+		CHECK_INT(cairn_world_step(w).status, CAIRN_STEP_TOUCH);
+		CHECK(cairn_world_hash(w) == hash);
+		CHECK_INT(cairn_world_body_keys(w, a, after, 65), count);
+		CHECK(memcmp(before, after, count * sizeof *before) == 0);
+	}
+	CHECK(cairn_world_remove_body(w, cairn_world_find_body(w, "in the way"), &e));
+	CHECK_INT(cairn_world_step(w).status, CAIRN_STEP_OK);
+	CHECK_NEAR(cairn_world_body_key(w, a).velocity.z, 30, 1e-12);
+	cairn_world_destroy(w);
+	cairn_scene_destroy(s);
+}
+
+/* A script that goes out and back within one frame is seen by the search, and a half-space that moves is followed. */
+TEST(oba_follows_scripts)
+{
+	cairn_error e = {0};
+	for (int there = 0; there < 2; ++there) {
+		cairn_scene *s = empty_scene("oba", v3_zero());
+		cairn_shape box = add_box(s, 1, 1, 1);
+		cairn_script_key keys[] = {
+			{0, {{0, 0, 0}, {1, 0, 0, 0}}}, {0.01, {{10, 0, 0}, {1, 0, 0, 0}}}, {0.02, {{0, 0, 0}, {1, 0, 0, 0}}}};
+		cairn_body_def d = cairn_default_body_def();
+		d.shape = box, d.type = CAIRN_SCRIPTED, d.keys = keys, d.key_count = 3;
+		CHECK(cairn_scene_add_body(s, &d, &e).generation);
+		add(s, box, "a", v3_make(there ? 5 : 40, 0, 0), v3_zero());
+		cairn_world *w = create(s, 1);
+		REQUIRE(w);
+		CHECK_INT(cairn_world_step(w).status, there ? CAIRN_STEP_TOUCH : CAIRN_STEP_OK);
+		cairn_world_destroy(w);
+		cairn_scene_destroy(s);
+	}
+	cairn_scene *s = empty_scene("oba", v3_zero());
+	cairn_shape_def plane = cairn_default_shape_def(CAIRN_HALFSPACE);
+	cairn_script_key rise[] = {{0, {{0, 0, -5}, {1, 0, 0, 0}}}, {5, {{0, 0, 0}, {1, 0, 0, 0}}}};
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = cairn_scene_add_shape(s, &plane, &e), d.type = CAIRN_SCRIPTED, d.keys = rise, d.key_count = 2;
+	CHECK(cairn_scene_add_body(s, &d, &e).generation);
+	add(s, add_box(s, 1, 1, 1), "a", v3_zero(), v3_zero());
+	cairn_world *w = create(s, 1);
+	REQUIRE(w);
+	cairn_step_report r = {0};
+	while (r.status == CAIRN_STEP_OK && r.frame < 200)
+		r = cairn_world_step(w);
+	CHECK_INT(r.status, CAIRN_STEP_TOUCH);
+	CHECK(r.frame > 110 && r.frame < 140); /* at 1 m/s, from 5 m below a turning cube */
+	cairn_world_destroy(w);
+	cairn_scene_destroy(s);
+}
+
 /* Every allocation in turn fails: a clean error, nothing leaks (the sanitizer looks), and the world that was is whole. */
 typedef struct meter {
 	long left;
@@ -422,6 +526,50 @@ static void *metered(void *context, void *block, size_t old_size, size_t new_siz
 	void *result = new_size ? realloc(block, new_size) : (free(block), NULL);
 	m->held += new_size - old_size;
 	return result;
+}
+
+/* A restore that fails for want of memory, at any allocation, leaves the world as it was. */
+TEST(refused_restore_changes_nothing)
+{
+	cairn_error e = {0};
+	cairn_scene *s = busy_scene();
+	meter m = {1000000, 0};
+	cairn_world_def d = cairn_default_world_def();
+	d.allocator = (cairn_allocator){&m, metered};
+	d.threads = 1;
+	cairn_world *w = cairn_world_create(s, &d, &e);
+	REQUIRE(w);
+	for (int i = 0; i < 9; ++i) {
+		give_inputs(w, i);
+		cairn_world_step(w);
+	}
+	size_t size = cairn_world_snapshot_size(w);
+	void *bytes = malloc(size), *now = malloc(size + 100000);
+	REQUIRE(bytes && now && cairn_world_snapshot(w, bytes, size, &e));
+	CHECK(cairn_world_set_gravity(w, v3_make(1, 2, 3), &e));
+	for (int i = 0; i < 5; ++i)
+		cairn_world_step(w);
+	size_t now_size = cairn_world_snapshot_size(w);
+	REQUIRE(now_size <= size + 100000 && cairn_world_snapshot(w, now, now_size, &e));
+	bool done = false;
+	for (long limit = 0; !done && limit < 10000; ++limit) {
+		m.left = limit;
+		done = cairn_world_restore(w, bytes, size, &e);
+		m.left = 1000000;
+		if (done)
+			break;
+		CHECK_INT(e.code, CAIRN_MEMORY);
+		void *again = malloc(now_size);
+		REQUIRE(again && cairn_world_snapshot_size(w) == now_size && cairn_world_snapshot(w, again, now_size, &e));
+		CHECK(memcmp(now, again, now_size) == 0);
+		free(again);
+	}
+	CHECK(done);
+	free(bytes);
+	free(now);
+	cairn_world_destroy(w);
+	CHECK_INT(m.held, 0);
+	cairn_scene_destroy(s);
 }
 
 TEST(memory_may_run_out_anywhere)
@@ -449,6 +597,7 @@ TEST(memory_may_run_out_anywhere)
 			cairn_step_report r = cairn_world_step(w);
 			CHECK(r.status == CAIRN_STEP_OK || r.status == CAIRN_STEP_MEMORY);
 			CHECK(r.status == CAIRN_STEP_MEMORY || r.frame == frame + 1);
+			CHECK_INT(w->emissions[0].batches, w->emissions[0].bodies); /* whole batches or none */
 		}
 		cairn_world_destroy(w);
 		CHECK_INT(m.held, 0);
@@ -461,4 +610,6 @@ TEST_MAIN(TEST_CASE(threads_do_not_change_the_motion), TEST_CASE(copied_scene_mo
           TEST_CASE(handles_go_stale), TEST_CASE(inputs_replay_to_the_bit), TEST_CASE(snapshot_restores_to_the_bit),
           TEST_CASE(emitter_waits_while_its_place_is_taken), TEST_CASE(oba_stops_before_anything_touches),
           TEST_CASE(oba_refuses_a_start_within_reach), TEST_CASE(what_a_method_cannot_do_is_refused),
+          TEST_CASE(snapshot_brings_many_names), TEST_CASE(refused_step_changes_nothing),
+          TEST_CASE(oba_follows_scripts), TEST_CASE(refused_restore_changes_nothing),
           TEST_CASE(memory_may_run_out_anywhere))
