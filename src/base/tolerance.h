@@ -11,11 +11,11 @@
 #define CN_SYMMETRY 1e-12 /* relative: two principal moments this close count as equal (rounding of a mesh's inertia) */
 
 /* Input. Sizes outside these are refused: with them every product the geometry forms stays within double's range. */
-#define CN_LENGTH_LEAST 1e-9             /* m: smallest extent of a shape */
-#define CN_LENGTH_MOST 1e9               /* m: largest extent, coordinate and offset */
-#define CN_SPEED_MOST 1e9                /* m/s and rad/s */
-#define CN_MASS_LEAST 1e-30              /* kg: a cube of 1e-9 m at 1e-3 kg/m^3 */
-#define CN_MASS_MOST 1e40                /* kg */
+#define CN_LENGTH_LEAST 1e-9   /* m: smallest extent of a shape */
+#define CN_LENGTH_MOST 1e9     /* m: largest extent, coordinate and offset */
+#define CN_SPEED_MOST 1e9      /* m/s and rad/s */
+#define CN_MASS_LEAST 1e-30    /* kg: a cube of 1e-9 m at 1e-3 kg/m^3 */
+#define CN_MASS_MOST 1e40      /* kg */
 #define CN_INERTIA_LEAST 1e-50 /* kg m^2: the smallest mass at the smallest length, and some */
 #define CN_INERTIA_MOST 1e60
 #define CN_COUNT_MOST 10000000u          /* bodies, points, triangles, parts of one scene */

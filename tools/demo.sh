@@ -1,0 +1,20 @@
+#!/bin/sh
+# One bundled scene from description to picture file: tools/demo.sh [BUILD]
+set -eu
+cd "$(dirname "$0")/.."
+build=${1:-build}
+scene=tumble
+out=$build/demo/$scene
+mkdir -p "$build/demo"
+
+"$build/cairn" run $scene -o "$out.cairn" --force
+"$build/cairn" export "$out.cairn" -o "$out.glb"
+cat <<END
+
+  recording   $out.cairn
+  animation   $out.glb   (Blender: File > Import > glTF; or drop it on any glTF viewer)
+
+Next: look into the recording, or begin a scene of your own
+  $build/cairn info $out.cairn
+  $build/cairn new my.json && $build/cairn run my.json
+END

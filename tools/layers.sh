@@ -1,0 +1,72 @@
+#!/bin/sh
+# Reads every #include and fails when one points up or sideways: tools/layers.sh [ROOT]
+#
+# What each folder may see, beside itself and the public header. Whatever is not written here is not allowed: record
+# and io reach the world through the public header only, and the tool, the benches and the examples see nothing else.
+root=${1:-$(dirname "$0")/..}
+cd "$root" || exit 2
+exec awk '
+BEGIN {
+	see["src/base"] = ""
+	see["src/num"] = "base"
+	see["src/geom"] = "base"
+	see["src/scene"] = "base geom"
+	see["src/world"] = "base geom scene"
+	see["src/step"] = "base num geom scene world"
+	see["src/record"] = "base scene"
+	see["src/io"] = "base scene record"
+	see["src/certify"] = "base geom scene record"
+	see["include/cairn"] = see["cli"] = see["bench"] = see["examples"] = ""
+	while (("find include src cli bench examples -name \"*.[ch]\" -o -name \"*.cpp\" 2>/dev/null | LC_ALL=C sort" | getline file) > 0)
+		read_file(file)
+	if (!files) {
+		print "layers: no source files found"
+		bad = 1
+	}
+	printf "layers: %d files, %d includes, %d wrong\n", files, includes, wrong
+	exit wrong || bad
+}
+
+function read_file(file,   folder, line, number, target) {
+	folder = file
+	sub("/[^/]*$", "", folder)
+	++files
+	if (!(folder in see)) {
+		complain(file, 0, "lies in a folder that has no layer")
+		return
+	}
+	while ((getline line < file) > 0) {
+		++number
+		if (line !~ /^[ \t]*#[ \t]*include[ \t]*"/)
+			continue
+		++includes
+		target = line
+		sub(/^[^"]*"/, "", target)
+		sub(/".*$/, "", target)
+		if (!allowed(folder, target))
+			complain(file, number, "may not include \"" target "\"")
+	}
+	close(file)
+}
+
+function allowed(folder, target,   layer, own) {
+	if (target ~ /(^|\/)\.\.?\//)
+		return 0
+	if (folder == "include/cairn")
+		return 0
+	if (target == "cairn/cairn.h")
+		return 1
+	if (folder !~ /^src\//)
+		return target !~ /\//
+	layer = target
+	if (!sub("/[^/]*$", "", layer))
+		return 0
+	own = substr(folder, 5)
+	return layer == own || index(" " see[folder] " ", " " layer " ") > 0
+}
+
+function complain(file, number, text) {
+	++wrong
+	print file (number ? ":" number : "") ": " text
+}
+'
