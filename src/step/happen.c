@@ -89,14 +89,14 @@ static bool occupied(const cairn_world *w, const cairn_body_def *d)
 	return false;
 }
 
-static cairn_body insert(cairn_world *w, const char *name, cn_emission *state, cairn_body_def *d)
+static cairn_body insert(cairn_world *w, const char *name, cn_emission *state, cairn_body_def d)
 {
 	char text[256];
 	do
 		snprintf(text, sizeof text, "%s.%u", name, state->bodies++);
 	while (cn_names_find(&w->names, text)); /* an input may have taken the name */
-	d->name = text;
-	return cn_world_insert(w, d, NULL);
+	d.name = text;
+	return cn_world_insert(w, &d, NULL);
 }
 
 /* All bodies of a batch, or none. */
@@ -108,7 +108,7 @@ static bool insert_batch(cairn_world *w, const cairn_emitter_def *e, cn_emission
 	uint32_t serials = w->serials;
 	for (uint32_t i = 0; i < e->body_count; ++i) {
 		cairn_body_def d = shake(&e->bodies[i], &e->jitter, &state->random);
-		if (insert(w, e->name, state, &d).generation)
+		if (insert(w, e->name, state, d).generation)
 			continue;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) /* memory ran out: rare, so found the slow way */
 			if (w->bodies[slot].alive && w->bodies[slot].serial >= serials)

@@ -34,39 +34,21 @@ static inline void small_sincos(lanes x, lanes *s, lanes *c)
 	*c = 1 + x2 * (-1.0 / 2 + x2 * (1.0 / 24 + x2 * (-1.0 / 720 + x2 * (1.0 / 40320))));
 }
 
-/* One part of the splitting: the body turns about a principal axis at the rate of that axis, which leaves this part of
- * the momentum alone and turns the other two back. */
-static inline void turn_x(l_quat *q, l_v3 *m, lanes half_rate)
+/* One part of the splitting: the body turns about principal axis a at the rate of that axis, which leaves this part of the
+ * momentum alone and turns the other two back. */
+static inline void turn(lanes *w, lanes v[3], lanes m[3], int a, lanes half_rate)
 {
-	lanes s, c;
-	small_sincos(half_rate * m->x, &s, &c);
-	l_quat p = *q;
-	*q = (l_quat){p.w * c - p.x * s, p.x * c + p.w * s, p.y * c + p.z * s, p.z * c - p.y * s};
-	lanes cc = 1 - 2 * s * s, ss = 2 * s * c, y = m->y;
-	m->y = y * cc + m->z * ss;
-	m->z = m->z * cc - y * ss;
-}
-
-static inline void turn_y(l_quat *q, l_v3 *m, lanes half_rate)
-{
-	lanes s, c;
-	small_sincos(half_rate * m->y, &s, &c);
-	l_quat p = *q;
-	*q = (l_quat){p.w * c - p.y * s, p.x * c - p.z * s, p.y * c + p.w * s, p.z * c + p.x * s};
-	lanes cc = 1 - 2 * s * s, ss = 2 * s * c, z = m->z;
-	m->z = z * cc + m->x * ss;
-	m->x = m->x * cc - z * ss;
-}
-
-static inline void turn_z(l_quat *q, l_v3 *m, lanes half_rate)
-{
-	lanes s, c;
-	small_sincos(half_rate * m->z, &s, &c);
-	l_quat p = *q;
-	*q = (l_quat){p.w * c - p.z * s, p.x * c + p.y * s, p.y * c - p.x * s, p.z * c + p.w * s};
-	lanes cc = 1 - 2 * s * s, ss = 2 * s * c, x = m->x;
-	m->x = x * cc + m->y * ss;
-	m->y = m->y * cc - x * ss;
+	int b = (a + 1) % 3, c = (a + 2) % 3;
+	lanes sine, cosine;
+	small_sincos(half_rate * m[a], &sine, &cosine);
+	lanes w0 = *w, a0 = v[a], b0 = v[b], c0 = v[c];
+	*w = w0 * cosine - a0 * sine;
+	v[a] = a0 * cosine + w0 * sine;
+	v[b] = b0 * cosine + c0 * sine;
+	v[c] = c0 * cosine - b0 * sine;
+	lanes whole_cosine = 1 - 2 * sine * sine, whole_sine = 2 * sine * cosine, m0 = m[b];
+	m[b] = m0 * whole_cosine + m[c] * whole_sine;
+	m[c] = m[c] * whole_cosine - m0 * whole_sine;
 }
 
 static inline l_v3 l_cross(l_v3 a, l_v3 b)
@@ -83,17 +65,19 @@ static inline l_v3 l_unrotate(l_quat q, l_v3 v)
 	return (l_v3){v.x + t.x * q.w + c.x, v.y + t.y * q.w + c.y, v.z + t.z * q.w + c.z};
 }
 
-static inline void split(l_quat *q, l_v3 m, l_v3 inv, double t, int steps)
+static inline void split(l_quat *q, l_v3 l, l_v3 inv, double t, int steps)
 {
 	double half_time = 0.5 * t / steps;
 	lanes x = inv.x * (0.5 * half_time), y = inv.y * (0.5 * half_time), z = inv.z * half_time;
+	lanes v[3] = {q->x, q->y, q->z}, m[3] = {l.x, l.y, l.z};
 	for (int i = 0; i < steps; ++i) {
-		turn_x(q, &m, x);
-		turn_y(q, &m, y);
-		turn_z(q, &m, z);
-		turn_y(q, &m, y);
-		turn_x(q, &m, x);
+		turn(&q->w, v, m, 0, x);
+		turn(&q->w, v, m, 1, y);
+		turn(&q->w, v, m, 2, z);
+		turn(&q->w, v, m, 1, y);
+		turn(&q->w, v, m, 0, x);
 	}
+	q->x = v[0], q->y = v[1], q->z = v[2];
 }
 
 /* From and to the body's own axes, with the length made exact at the end. */

@@ -1,5 +1,6 @@
 /* Exporters: the CSV byte by byte, the frame of a .glb, what is left behind when something goes wrong. What other
  * programs make of the files is in test/clients. */
+#include "ledger.h"
 #include "test.h"
 
 #include "io/export.h"
@@ -494,29 +495,6 @@ TEST(a_disk_that_fills_leaves_nothing)
 }
 #endif
 
-/* Gives out so many blocks and counts those that are out. */
-typedef struct ration {
-	uint32_t left;
-	int64_t out;
-} ration;
-
-static void *ration_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-	ration *r = context;
-	(void)old_size;
-	if (new_size == 0) {
-		r->out -= block != NULL;
-		free(block);
-		return NULL;
-	}
-	if (r->left == 0)
-		return NULL;
-	--r->left;
-	void *next = realloc(block, new_size);
-	r->out += !block && next;
-	return next;
-}
-
 TEST(running_out_of_memory_leaves_nothing)
 {
 	static const char *const paths[] = {"memory.csv", "memory.glb", "memory.usda"};
@@ -526,11 +504,12 @@ TEST(running_out_of_memory_leaves_nothing)
 	for (size_t i = 0; i < CN_COUNT(paths); ++i) {
 		bool written = false;
 		for (uint32_t left = 0; !written && left < 1000; ++left) {
-			ration r = {left, 0};
+			ledger r = {0};
+			ledger_allow(&r, left);
 			cairn_export_def def = cairn_default_export_def();
-			def.allocator = (cairn_allocator){&r, ration_resize};
+			def.allocator = (cairn_allocator){&r, ledger_resize};
 			written = cairn_export(recording, paths[i], &def, &error);
-			CHECK_INT(r.out, 0);
+			CHECK_INT(r.bytes, 0);
 			CHECK(written || error.code == CAIRN_MEMORY);
 			CHECK(written == exists(paths[i]));
 		}

@@ -1,5 +1,6 @@
 /* Hulls: each result is judged from the points alone, with planes in 113 bits: a thin face's plane is
  * not known well enough in fewer. */
+#include "ledger.h"
 #include "test.h"
 
 #include "base/hash.h"
@@ -335,27 +336,6 @@ TEST(extreme_numbers)
 	for (int i = 0; i < 8; ++i)
 		cloud[i] = v3_make(i & 1 ? 4.9e-324 : 1, i & 2 ? 1e-310 : 1, i & 4 ? 0 : 1);
 	check_sound(judge(cloud, 8, 1));
-}
-
-/* An allocator that counts what is out and fails at the call numbered fail_at (from 1). */
-typedef struct ledger {
-	size_t bytes, calls, fail_at;
-} ledger;
-
-static void *ledger_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-	ledger *l = context;
-	if (new_size == 0) {
-		l->bytes -= block ? old_size : 0;
-		free(block);
-		return NULL;
-	}
-	if (++l->calls == l->fail_at)
-		return NULL;
-	void *grown = realloc(block, new_size);
-	if (grown)
-		l->bytes += new_size - (block ? old_size : 0);
-	return grown;
 }
 
 TEST(memory_runs_out)

@@ -1,31 +1,12 @@
 /* The JSON reader: values, places, and one message for each way to be wrong. */
 #include "io/json.h"
+#include "ledger.h"
 #include "test.h"
-
-/* Counts what is alive and refuses from the given call on. */
-typedef struct ledger {
-	long alive, calls, refuse_at;
-} ledger;
-
-static void *resize_counted(void *context, void *block, size_t old_size, size_t new_size)
-{
-	ledger *l = context;
-	if (new_size == 0) {
-		l->alive -= (long)old_size;
-		free(block);
-		return NULL;
-	}
-	if (l->refuse_at && ++l->calls >= l->refuse_at)
-		return NULL;
-	void *out = realloc(block, new_size);
-	l->alive += (long)(new_size - old_size);
-	return out;
-}
 
 static cn_arena make_arena(ledger *l)
 {
 	*l = (ledger){0};
-	return (cn_arena){.allocator = {l, resize_counted}};
+	return (cn_arena){.allocator = {l, ledger_resize}};
 }
 
 static const cn_json *read_json(const char *text, cn_arena *arena, cairn_error *error)
@@ -62,7 +43,7 @@ TEST(values)
 	CHECK_INT(c->key_column, 9);
 	CHECK(!cn_json_get(v, "c"));
 	cn_arena_free(&arena);
-	CHECK_INT(l.alive, 0);
+	CHECK_INT(l.bytes, 0);
 }
 
 TEST(texts)
@@ -185,7 +166,7 @@ TEST(faults)
 		CHECK_TEXT(e.path, faults[i].path);
 		CHECK_HAS(e.message, faults[i].message);
 		cn_arena_free(&arena);
-		CHECK_INT(l.alive, 0);
+		CHECK_INT(l.bytes, 0);
 		if (test_failures > before)
 			printf("  of fault %zu: %s\n", i, faults[i].text);
 	}
@@ -235,7 +216,7 @@ TEST(many_keys)
 			CHECK(cn_json_get(v, "key999")->number == 999);
 		}
 		cn_arena_free(&arena);
-		CHECK_INT(l.alive, 0);
+		CHECK_INT(l.bytes, 0);
 	}
 }
 
@@ -246,14 +227,14 @@ TEST(out_of_memory)
 	for (int i = 0; i < 1000; ++i)
 		at += (size_t)snprintf(text + at, sizeof text - at, "%s\"key%d\": [%d]", i ? "," : "", i, i);
 	snprintf(text + at, sizeof text - at, "}");
-	for (long n = 1;; ++n) {
+	for (size_t n = 1;; ++n) {
 		ledger l;
 		cn_arena arena = make_arena(&l);
 		cairn_error e;
-		l.refuse_at = n;
+		l.fail_at = n, l.lasting = true;
 		const cn_json *v = read_json(text, &arena, &e);
 		cn_arena_free(&arena);
-		CHECK_INT(l.alive, 0);
+		CHECK_INT(l.bytes, 0);
 		if (v) {
 			CHECK(n > 5);
 			break;
@@ -287,7 +268,7 @@ TEST(broken_bytes)
 			text[i] = (char)(text[i] ^ 1 << bit);
 			refused += !cn_json_read(text, sizeof good - 1, &arena, &e);
 			cn_arena_free(&arena);
-			CHECK_INT(l.alive, 0);
+			CHECK_INT(l.bytes, 0);
 		}
 	CHECK(refused > 200);
 }

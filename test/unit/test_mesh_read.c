@@ -1,28 +1,10 @@
 /* OBJ, STL and PLY: what is read, and what is refused with its place. Files are made here, byte by byte. */
 #include "io/mesh_read.h"
+#include "ledger.h"
 #include "test.h"
 
-typedef struct ledger {
-	long alive, calls, refuse_at;
-} ledger;
-
-static void *resize_counted(void *context, void *block, size_t old_size, size_t new_size)
-{
-	ledger *l = context;
-	if (new_size == 0) {
-		l->alive -= (long)old_size;
-		free(block);
-		return NULL;
-	}
-	if (l->refuse_at && ++l->calls >= l->refuse_at)
-		return NULL;
-	void *out = realloc(block, new_size);
-	l->alive += (long)(new_size - old_size);
-	return out;
-}
-
 static ledger books;
-static const cairn_allocator counted = {&books, resize_counted};
+static const cairn_allocator counted = {&books, ledger_resize};
 
 /* From a block of just that size, so that a byte too far is seen. */
 static bool read_bytes(const char *name, const void *bytes, size_t size, cn_mesh *mesh, cairn_error *error)
@@ -163,7 +145,7 @@ TEST(tetrahedra)
 		CHECK(is_tetrahedron(&mesh));
 		cn_mesh_free(&counted, &mesh);
 	}
-	CHECK_INT(books.alive, 0);
+	CHECK_INT(books.bytes, 0);
 }
 
 TEST(polygons)
@@ -248,7 +230,7 @@ TEST(faults)
 		CHECK_TEXT(e.file, faults[i].name);
 		CHECK_INT(e.line, faults[i].line);
 		CHECK_HAS(e.message, faults[i].message);
-		CHECK_INT(books.alive, 0);
+		CHECK_INT(books.bytes, 0);
 		if (test_failures > before)
 			printf("  of fault %zu: %s\n", i, faults[i].text);
 	}
@@ -275,7 +257,7 @@ TEST(binary_faults)
 	b.data[start] = 0x7f, b.data[start + 1] = 0xf0;
 	CHECK(!read_bytes("a.ply", b.data, b.size, &mesh, &e));
 	CHECK_HAS(e.message, "not a finite number (before byte");
-	CHECK_INT(books.alive, 0);
+	CHECK_INT(books.bytes, 0);
 }
 
 /* Every prefix and every flipped bit is read or refused with nothing left behind. */
@@ -299,7 +281,7 @@ TEST(broken_bytes)
 					cn_mesh_free(&counted, &mesh);
 				files[f].data[i] ^= (uint8_t)(1 << bit);
 			}
-		CHECK_INT(books.alive, 0);
+		CHECK_INT(books.bytes, 0);
 	}
 }
 
@@ -310,16 +292,16 @@ TEST(out_of_memory)
 	put_line(&files[2], obj);
 	for (int f = 0; f < 3; ++f) {
 		bool ok = false;
-		for (long n = 1; !ok; ++n) {
+		for (size_t n = 1; !ok; ++n) {
 			cn_mesh mesh;
 			cairn_error e;
-			books = (ledger){.refuse_at = n};
+			books = (ledger){.fail_at = n, .lasting = true};
 			ok = read_bytes(names[f], files[f].data, files[f].size, &mesh, &e);
 			if (ok)
 				cn_mesh_free(&counted, &mesh);
 			else
 				CHECK_INT(e.code, CAIRN_MEMORY);
-			CHECK_INT(books.alive, 0);
+			CHECK_INT(books.bytes, 0);
 			CHECK(!ok || n > 2);
 		}
 	}

@@ -1,5 +1,8 @@
 /* The pool: every chunk once, writes seen by the caller, many loops in a row, any number of threads. */
+#include "ledger.h"
 #include "test.h"
+
+static ledger broke = {.fail_at = 1, .lasting = true}; /* refuses from the first call on */
 
 #include "base/pool.h"
 
@@ -90,18 +93,9 @@ TEST(same_for_any_thread_count)
 	}
 }
 
-static void *refuse(void *context, void *block, size_t old_size, size_t new_size)
-{
-	(void)context;
-	(void)block;
-	(void)old_size;
-	(void)new_size;
-	return NULL;
-}
-
 TEST(limits)
 {
-	cairn_allocator allocator = cairn_default_allocator(), none = {NULL, refuse};
+	cairn_allocator allocator = cairn_default_allocator(), none = {&broke, ledger_resize};
 	CHECK(!cn_pool_create(&none, 2));
 	cn_pool_destroy(NULL);
 	cn_pool *pool = cn_pool_create(&allocator, 100000);

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "cairn/cairn.h"
+#include "ledger.h"
 #include "test.h"
 
 #ifndef TEST_SOURCE_DIR
@@ -9,26 +10,6 @@
 #endif
 
 static const char good_path[] = TEST_SOURCE_DIR "/test/data/good/everything.json";
-
-/* Counts what is alive and refuses from the given call on. */
-typedef struct ledger {
-	long alive, calls, refuse_at;
-} ledger;
-
-static void *resize_counted(void *context, void *block, size_t old_size, size_t new_size)
-{
-	ledger *l = context;
-	if (new_size == 0) {
-		l->alive -= block ? (long)old_size : 0;
-		free(block);
-		return NULL;
-	}
-	if (l->refuse_at && ++l->calls >= l->refuse_at)
-		return NULL;
-	void *out = realloc(block, new_size);
-	l->alive += (long)(new_size - old_size);
-	return out;
-}
 
 static char *read_file(const char *path, size_t *size)
 {
@@ -397,12 +378,12 @@ TEST(endless_includes)
 	ledger l = {0};
 	int number = 0;
 	cairn_files files = {&number, read_endless};
-	cairn_scene_def def = {{&l, resize_counted}};
+	cairn_scene_def def = {{&l, ledger_resize}};
 	cairn_error e;
 	CHECK(!cairn_scene_read_text(text, sizeof text - 1, "start.json", &files, &def, &e));
 	CHECK_INT(e.code, CAIRN_INVALID);
 	CHECK_HAS(e.message, "deeper than 32 files");
-	CHECK_INT(l.alive, 0);
+	CHECK_INT(l.bytes, 0);
 }
 
 /* Every frame of the scene with its own method. */
@@ -475,7 +456,7 @@ TEST(documentation)
 /* Reads the good file with n bytes, or with a changed one, from a block of just that size. */
 static bool read_changed(const char *text, size_t size, ledger *l, cairn_error *e)
 {
-	cairn_scene_def def = {{l, resize_counted}};
+	cairn_scene_def def = {{l, ledger_resize}};
 	char *copy = malloc(size ? size : 1);
 	if (!copy)
 		return false;
@@ -501,7 +482,7 @@ TEST(truncated_anywhere)
 	for (size_t n = 0; n < whole; ++n) {
 		CHECK(!read_changed(text, n, &l, &e));
 		CHECK(e.code == CAIRN_INVALID && e.line > 0 && e.column > 0 && e.message[0]);
-		CHECK_INT(l.alive, 0);
+		CHECK_INT(l.bytes, 0);
 	}
 	free(text);
 }
@@ -520,7 +501,7 @@ TEST(flipped_anywhere)
 		bool ok = read_changed(text, size, &l, &e);
 		refused += !ok;
 		CHECK(ok || (e.message[0] && e.file[0] && (e.code == CAIRN_INVALID && e.line > 0)));
-		CHECK_INT(l.alive, 0);
+		CHECK_INT(l.bytes, 0);
 		*c = before;
 	}
 	CHECK(refused > size);
@@ -533,14 +514,14 @@ TEST(out_of_memory)
 	char *text = read_file(good_path, &size);
 	REQUIRE(text);
 	bool ok = false;
-	long n = 1;
+	size_t n = 1;
 	for (; !ok; ++n) {
-		ledger l = {.refuse_at = n};
+		ledger l = {.fail_at = n, .lasting = true};
 		cairn_error e;
 		ok = read_changed(text, size, &l, &e);
 		if (!ok)
 			CHECK_INT(e.code, CAIRN_MEMORY);
-		CHECK_INT(l.alive, 0);
+		CHECK_INT(l.bytes, 0);
 		if (test_failures)
 			break;
 	}

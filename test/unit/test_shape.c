@@ -1,4 +1,5 @@
 /* Shapes: what is refused and how, what is kept to the bit, memory that runs out, radius, box and surface. */
+#include "ledger.h"
 #include "test.h"
 
 #include "base/hash.h"
@@ -11,27 +12,6 @@ enum { BOX_TRIANGLES = 12, MOST_SHAPES = 12 };
 static const v3 cube[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
 static const uint32_t cube_triangles[] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
                                           2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
-
-/* An allocator that counts what is out and fails at the call numbered fail_at (from 1; 0: never). */
-typedef struct ledger {
-	size_t bytes, calls, fail_at;
-} ledger;
-
-static void *ledger_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-	ledger *l = context;
-	if (new_size == 0) {
-		l->bytes -= block ? old_size : 0;
-		free(block);
-		return NULL;
-	}
-	if (++l->calls == l->fail_at)
-		return NULL;
-	void *grown = realloc(block, new_size);
-	if (grown)
-		l->bytes += new_size - (block ? old_size : 0);
-	return grown;
-}
 
 static ledger book;
 

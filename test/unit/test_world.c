@@ -2,6 +2,7 @@
  * that runs out. */
 #include "base/hash.h"
 #include "base/vec.h"
+#include "ledger.h"
 #include "test.h"
 #include "world/world.h"
 
@@ -512,30 +513,14 @@ TEST(oba_follows_scripts)
 	cairn_scene_destroy(s);
 }
 
-/* Every allocation in turn fails: a clean error, nothing leaks (the sanitizer looks), and the world that was is whole. */
-typedef struct meter {
-	long left;
-	size_t held;
-} meter;
-
-static void *metered(void *context, void *block, size_t old_size, size_t new_size)
-{
-	meter *m = context;
-	if (new_size > old_size && m->left-- <= 0)
-		return NULL;
-	void *result = new_size ? realloc(block, new_size) : (free(block), NULL);
-	m->held += new_size - old_size;
-	return result;
-}
-
 /* A restore that fails for want of memory, at any allocation, leaves the world as it was. */
 TEST(refused_restore_changes_nothing)
 {
 	cairn_error e = {0};
 	cairn_scene *s = busy_scene();
-	meter m = {1000000, 0};
+	ledger m = {0};
 	cairn_world_def d = cairn_default_world_def();
-	d.allocator = (cairn_allocator){&m, metered};
+	d.allocator = (cairn_allocator){&m, ledger_resize};
 	d.threads = 1;
 	cairn_world *w = cairn_world_create(s, &d, &e);
 	REQUIRE(w);
@@ -553,9 +538,9 @@ TEST(refused_restore_changes_nothing)
 	REQUIRE(now_size <= size + 100000 && cairn_world_snapshot(w, now, now_size, &e));
 	bool done = false;
 	for (long limit = 0; !done && limit < 10000; ++limit) {
-		m.left = limit;
+		ledger_allow(&m, (size_t)limit);
 		done = cairn_world_restore(w, bytes, size, &e);
-		m.left = 1000000;
+		ledger_allow(&m, 1000000);
 		if (done)
 			break;
 		CHECK_INT(e.code, CAIRN_MEMORY);
@@ -568,31 +553,33 @@ TEST(refused_restore_changes_nothing)
 	free(bytes);
 	free(now);
 	cairn_world_destroy(w);
-	CHECK_INT(m.held, 0);
+	CHECK_INT(m.bytes, 0);
 	cairn_scene_destroy(s);
 }
 
+/* Every allocation in turn fails: a clean error, nothing leaks, and the world that was is whole. */
 TEST(memory_may_run_out_anywhere)
 {
 	cairn_scene *s = busy_scene();
 	cairn_error e = {0};
 	bool done = false;
 	for (long limit = 0; !done && limit < 100000; limit += limit < 40 ? 1 : 7) {
-		meter m = {limit, 0};
+		ledger m = {0};
+		ledger_allow(&m, (size_t)limit);
 		cairn_world_def d = cairn_default_world_def();
-		d.allocator = (cairn_allocator){&m, metered};
+		d.allocator = (cairn_allocator){&m, ledger_resize};
 		d.threads = 1;
 		cairn_world *w = cairn_world_create(s, &d, &e);
 		if (!w) {
 			CHECK_INT(e.code, CAIRN_MEMORY);
-			CHECK_INT(m.held, 0);
+			CHECK_INT(m.bytes, 0);
 			continue;
 		}
 		done = true;
 		for (int i = 0; i < 12; ++i) {
-			m.left = 1000000;
+			ledger_allow(&m, 1000000);
 			give_inputs(w, i);
-			m.left = i % 4;
+			ledger_allow(&m, (size_t)i % 4);
 			uint32_t frame = cairn_world_frame(w);
 			cairn_step_report r = cairn_world_step(w);
 			CHECK(r.status == CAIRN_STEP_OK || r.status == CAIRN_STEP_MEMORY);
@@ -600,7 +587,7 @@ TEST(memory_may_run_out_anywhere)
 			CHECK_INT(w->emissions[0].batches, w->emissions[0].bodies); /* whole batches or none */
 		}
 		cairn_world_destroy(w);
-		CHECK_INT(m.held, 0);
+		CHECK_INT(m.bytes, 0);
 	}
 	CHECK(done);
 	cairn_scene_destroy(s);
