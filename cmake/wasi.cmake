@@ -15,6 +15,9 @@ set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 set(CMAKE_C_LINK_EXECUTABLE
 	"<CMAKE_C_COMPILER> --target=wasm32-wasi <CMAKE_C_LINK_FLAGS> <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES>")
 
+# A stack of 1 MiB, placed below the data, so that one that overflows traps instead of overwriting constants.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-z,stack-size=1048576 -Wl,--stack-first")
+
 # Programs run under Node, tests included.
 find_program(CAIRN_NODE NAMES node nodejs)
 if(CAIRN_NODE)
