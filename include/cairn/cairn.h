@@ -80,7 +80,7 @@ typedef struct cairn_material {
 
 /* ---- Errors and memory -------------------------------------------------------------------------------- */
 
-/* The codes are those of the command-line tool's exit status. */
+/* The codes are those of the command-line tool's exit status; there CAIRN_MEMORY ends with 1. */
 typedef enum cairn_code {
 	CAIRN_OK = 0,
 	CAIRN_FAILED = 1,  /* the simulation failed */
@@ -426,7 +426,7 @@ CAIRN_API uint64_t cairn_world_hash(const cairn_world *world);  /* of the state:
 typedef enum cairn_status {
 	CAIRN_STEP_OK,
 	CAIRN_STEP_TOUCH,      /* two bodies come within reach of each other, which this method cannot do; nothing moved */
-	CAIRN_STEP_SPIN,       /* a body spins faster than the keys of a frame can hold (64 quarter turns); nothing moved */
+	CAIRN_STEP_SPIN,       /* a body turns further in a frame than its keys can hold (64 of 1.5 rad); nothing moved */
 	CAIRN_STEP_NOT_FINITE, /* a number overflowed; nothing moved */
 	CAIRN_STEP_MEMORY      /* the allocator returned NULL: nothing moved, or bodies that were to appear did not */
 } cairn_status;
@@ -447,7 +447,7 @@ typedef struct cairn_step_report {
 	uint32_t frame; /* the frame reached; the one not left, if status is not OK */
 	double time;
 	uint32_t bodies, moving;                    /* alive; dynamic and scripted */
-	uint32_t close_pairs, collisions, contacts; /* contracts: rows in the program, approaching, resting */
+	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points in all */
 	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */
 	uint32_t tiers[CAIRN_MAX_TIERS];            /* pairs settled by each tier of the motion check */
 	double min_gap;                             /* smallest gap or proven lower bound; infinite: not measured */
