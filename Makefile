@@ -10,12 +10,12 @@ export JOBS
 
 all: ## build/cairn, build/libcairn.a, build/libcairn.so
 	@tools/setup.sh build
-	@test -f $(BUILD)/build.ninja && test -z "$(CMAKE_FLAGS)" || \
-		cmake -S . -B $(BUILD) -G Ninja -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS) >/dev/null
-	@cmake --build $(BUILD) -j $(JOBS)
+	@test -f "$(BUILD)/build.ninja" && test -z "$(CMAKE_FLAGS)" || \
+		cmake -S . -B "$(BUILD)" -G Ninja "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" $(CMAKE_FLAGS) >/dev/null
+	@cmake --build "$(BUILD)" -j $(JOBS)
 
 demo: all ## simulate a bundled scene, record it, export it
-	@tools/demo.sh $(BUILD)
+	@tools/demo.sh "$(BUILD)"
 
 test: ## every test with gcc, clang, sanitizers and WebAssembly (TESTS=regex, TREES="gcc wasm")
 	@tools/setup.sh build test
@@ -23,7 +23,7 @@ test: ## every test with gcc, clang, sanitizers and WebAssembly (TESTS=regex, TR
 	@tools/test.sh $(TREES)
 
 install: all ## header, libraries, tool, man page, completions, scenes, docs (PREFIX, DESTDIR)
-	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix $(PREFIX)
+	@DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$(PREFIX)"
 
 format: ## clang-format in place
 	@tools/setup.sh lint
@@ -33,13 +33,13 @@ lint: ## formatting, clang-tidy, cppcheck: no findings
 	@tools/setup.sh build lint
 	@$(MAKE) --no-print-directory all
 	@clang-format --dry-run --Werror $(SOURCES)
-	@tools/lint.sh $(BUILD)
+	@tools/lint.sh "$(BUILD)"
 
 bench: all ## build and run the benches
-	@cmake --build $(BUILD) --target bench
+	@cmake --build "$(BUILD)" --target bench
 
 clean: ## remove the build folder
-	@rm -rf $(BUILD)
+	@rm -rf "$(BUILD)"
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18

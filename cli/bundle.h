@@ -26,6 +26,6 @@ const bundle_file *bundle_find_scene(const char *name);
 const char *bundle_scene_at(size_t index);
 
 /* Reads a bundled scene; its meshes and includes come from the bundle too. NULL on failure. */
-cairn_scene *bundle_read_scene(const bundle_file *file, cairn_error *error);
+cairn_scene *bundle_read_scene(const bundle_file *file, const cairn_scene_def *def, cairn_error *error);
 
 #endif

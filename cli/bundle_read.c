@@ -103,8 +103,8 @@ static bool read_bundled(void *context, const char *path, const cairn_allocator 
 	return true;
 }
 
-cairn_scene *bundle_read_scene(const bundle_file *file, cairn_error *error)
+cairn_scene *bundle_read_scene(const bundle_file *file, const cairn_scene_def *def, cairn_error *error)
 {
 	cairn_files files = {.context = NULL, .read = read_bundled};
-	return cairn_scene_read_text((const char *)file->data, file->size, file->name, &files, NULL, error);
+	return cairn_scene_read_text((const char *)file->data, file->size, file->name, &files, def, error);
 }

@@ -56,6 +56,17 @@ static void print_json(const cairn_scene *scene, int result, const cairn_error *
 	json_end(&j);
 }
 
+/* A scene that fails at its first step cannot be simulated either. */
+static int check_first_step(cairn_world *world, cairn_error *error)
+{
+	cairn_step_report report = cairn_world_step(world);
+	if (report.status == CAIRN_STEP_OK || cairn_scene_settings(cairn_world_scene(world)).frames == 0)
+		return STATUS_DONE;
+	error->code = CAIRN_INVALID;
+	cairn_world_explain(world, &report, error->message, sizeof error->message);
+	return STATUS_SCENE;
+}
+
 int cmd_check(const options *o)
 {
 	source from;
@@ -73,7 +84,9 @@ int cmd_check(const options *o)
 		result = world ? STATUS_DONE : error_status(&error);
 		if (!world && error.code == CAIRN_USAGE && !o->method)
 			result = STATUS_SCENE;
-		if (!world)
+		if (world && scene)
+			result = check_first_step(world, &error);
+		if (result != STATUS_DONE)
 			source_blame(&from, &error);
 		cairn_world_destroy(world);
 	}

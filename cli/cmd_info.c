@@ -99,8 +99,8 @@ static void print_recording(const view *v, const cairn_recording *recording, con
 	table_add(&t, "file", "%s, %s, %s, written by cairn %s", v->from->argument, size, condition(info), info->version);
 	if (info->note[0])
 		table_add(&t, "note", "%s", info->note);
-	table_add(&t, "frames", "%u to %u of %u at %g fps", info->first_frame, info->last_frame, v->settings.frames,
-	          v->settings.fps);
+	table_add(&t, "frames", "%u to %u at %g fps; the scene asks for %u", info->first_frame, info->last_frame,
+	          v->settings.fps, v->settings.frames);
 	table_add(&t, "bodies", "%u", info->bodies);
 	table_add(&t, "inputs", "in %u frames", inputs);
 	table_add(&t, "exempt", "%u pairs held by joints", cairn_recording_exempt_count(recording));
@@ -123,6 +123,8 @@ static void print_recording_json(const view *v, const cairn_recording *recording
 	json_count(&j, "size_bytes", info->size);
 	json_count(&j, "first_frame", info->first_frame);
 	json_count(&j, "last_frame", info->last_frame);
+	json_count(&j, "frames_asked", v->settings.frames);
+	json_number(&j, "seconds", (info->last_frame - info->first_frame) / v->settings.fps);
 	json_text(&j, "version", info->version);
 	json_bool(&j, "truncated", info->truncated);
 	json_bool(&j, "damaged", info->damaged);

@@ -37,6 +37,8 @@ int cmd_new(const options *o)
 	const bundle_file *starter = bundle_find("starter.json");
 	if (!starter)
 		return say_and(STATUS_FILE, "this build of cairn carries no starter scene");
+	if (ends_with(path, ".cairn"))
+		return say_and(STATUS_USAGE, "%s would be taken for a recording; name the scene something.json", path);
 	if (file_is_special(path))
 		return say_and(STATUS_FILE, "%s is not a regular file and is not replaced", path);
 	if (file_exists(path) && !o->force)

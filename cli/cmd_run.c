@@ -48,13 +48,16 @@ static void sum_up(job *j, const cairn_scene *scene, drive_end end, double wall)
 	outcome out = {.scene = *settings.name ? settings.name : j->from.stem,
 	               .file = j->file,
 	               .method = settings.method,
-	               .threads = j->o->threads.given ? j->o->threads.value : 0,
+	               .threads = d->world ? cairn_world_threads(d->world) : 0,
 	               .total = d->total,
 	               .fps = settings.fps,
 	               .wall = wall,
 	               .status = status_name(j, end),
 	               .message = d->message[0] ? d->message : NULL,
 	               .compared = d->compare ? j->from.argument : NULL,
+	               .compared_first = d->compared_first,
+	               .compared_last = d->compared_last,
+	               .source_last = d->source_last,
 	               .differs = d->differs,
 	               .first_difference = d->first_difference};
 	if (d->world)
@@ -136,6 +139,14 @@ static bool changes_scene(const options *o)
 	return o->method != NULL;
 }
 
+static bool asks_frames(const options *o)
+{
+	bool asks = o->frames.given;
+	for (size_t i = 0; i < o->sets.count; ++i)
+		asks |= strncmp(o->sets.items[i], "frames=", 7) == 0;
+	return asks;
+}
+
 static int check_replay(const job *j, const cairn_recording_info *info)
 {
 	if (info->note[0])
@@ -146,10 +157,30 @@ static int check_replay(const job *j, const cairn_recording_info *info)
 	if (j->drive.total < info->first_frame)
 		return say_and(STATUS_USAGE, "%s begins at frame %u; give a larger --frames", j->from.argument,
 		               info->first_frame);
+	for (size_t i = 0; i < j->o->sets.count; ++i)
+		if (strncmp(j->o->sets.items[i], "seed=", 5) == 0)
+			return say_and(STATUS_USAGE,
+			               "what %s drew from its seed is drawn already; run its scene file with --set %s",
+			               j->from.argument, j->o->sets.items[i]);
 	if (j->changed && info->first_frame > 0)
 		return say_and(STATUS_USAGE, "%s begins at frame %u, in the middle of its scene, which can then not be changed",
 		               j->from.argument, info->first_frame);
 	return STATUS_DONE;
+}
+
+/* The scene as the recording began: inputs may have added to the one that a reader sees. */
+static cairn_scene *first_scene(cairn_recording *recording, cairn_error *error)
+{
+	cairn_world_def def = cairn_default_world_def();
+	def.threads = 1;
+	cairn_world *world = cairn_recording_world(recording, &def, error);
+	cairn_scene *scene = world ? cairn_scene_copy(cairn_world_scene(world)) : NULL;
+	if (world && !scene) {
+		error->code = CAIRN_MEMORY;
+		snprintf(error->message, sizeof error->message, "out of memory");
+	}
+	cairn_world_destroy(world);
+	return scene;
 }
 
 static int prepare_replay(job *j)
@@ -161,9 +192,9 @@ static int prepare_replay(job *j)
 	if (!d->source)
 		return result;
 	cairn_recording_info info = cairn_recording_get_info(d->source);
-	cairn_scene *scene = cairn_scene_copy(cairn_recording_scene(d->source));
+	cairn_scene *scene = first_scene(d->source, &error);
 	if (!scene)
-		return say_and(STATUS_FAILED, "out of memory");
+		return say_error(&error);
 	result = source_change(scene, j->o, &error);
 	if (result != STATUS_DONE) {
 		say_error(&error);
@@ -173,7 +204,8 @@ static int prepare_replay(job *j)
 	j->changed = changes_scene(j->o);
 	d->compare = !j->changed;
 	d->source_last = info.last_frame;
-	d->total = cairn_scene_settings(scene).frames;
+	uint32_t asked = cairn_scene_settings(scene).frames, least = asked > info.last_frame ? asked : info.last_frame;
+	d->total = j->changed || asks_frames(j->o) ? asked : info.complete ? info.last_frame : least;
 	result = check_replay(j, &info);
 	if (result == STATUS_DONE) {
 		cairn_world_def def = world_def(j->o);
@@ -191,12 +223,16 @@ static int check_resume(job *j, const cairn_recording *old)
 	cairn_recording_info info = cairn_recording_get_info(old);
 	const cairn_scene *scene = cairn_recording_scene(old);
 	const char *path = j->from.argument;
-	uint32_t total = j->o->frames.given ? j->o->frames.value : cairn_scene_settings(scene).frames;
+	uint32_t asked = cairn_scene_settings(scene).frames;
+	uint32_t total = j->o->frames.given ? j->o->frames.value : asked > info.last_frame ? asked : info.last_frame;
 	j->drive.total = total;
 	if (info.note[0])
 		say("%s: %s", path, info.note);
 	if (j->o->frames.given && total < info.last_frame)
 		return say_and(STATUS_USAGE, "%s has frame %u already; --frames must be at least that", path, info.last_frame);
+	if (!info.complete && !info.damaged && !j->o->frames.given && info.last_frame >= asked)
+		return say_and(STATUS_USAGE, "%s is beyond the %u frames of its scene; --frames N says how far to go on", path,
+		               asked);
 	if (!info.complete || info.damaged || total > info.last_frame)
 		return -1;
 	if (!j->o->quiet)
@@ -254,8 +290,11 @@ static int say_end(job *j, drive_end end)
 	switch (end) {
 	case DRIVE_STOPPED: {
 		char *name = text_shell(j->file);
-		say("%s at frame %u of %u; %s is valid up to there, cairn run %s --resume goes on", status_name(j, end), frame,
-		    d->total, j->file, name);
+		char more[32] = "";
+		if (d->total != cairn_scene_settings(cairn_world_scene(d->world)).frames)
+			snprintf(more, sizeof more, " --frames %u", d->total);
+		say("%s at frame %u of %u; %s is valid up to there, cairn run %s --resume%s goes on", status_name(j, end),
+		    frame, d->total, j->file, name, more);
 		free(name);
 		return (int)stop_asked();
 	}

@@ -10,7 +10,7 @@ static int print_list(void)
 	int result = STATUS_DONE;
 	for (size_t i = 0; bundle_scene_at(i) && result == STATUS_DONE; ++i) {
 		cairn_error error = {0};
-		cairn_scene *scene = bundle_read_scene(bundle_find_scene(bundle_scene_at(i)), &error);
+		cairn_scene *scene = bundle_read_scene(bundle_find_scene(bundle_scene_at(i)), NULL, &error);
 		if (!scene) {
 			result = say_error(&error);
 			break;

@@ -14,7 +14,7 @@ static const text_pair run_fields[] = {
 	{"scene", "name of the scene"},
 	{"file", "the recording that was written"},
 	{"method", "what it was simulated with"},
-	{"threads", "how many were asked for; 0: one for each core"},
+	{"threads", "how many it ran on"},
 	{"status",
      "done, interrupted, terminated, failed (the simulation), unwritten (the recording) or different (the bits, "
      "from a recording run again)"},
@@ -44,6 +44,7 @@ static const text_pair run_fields[] = {
 	{"hash", "chained over all frames of the recording: 16 hexadecimal digits, the same on every machine"},
 	{"size_bytes", "of the recording"},
 	{"same_as", "the recording that was run again with the same bits; null if none was compared"},
+	{"compared_frames", "how many frames were compared with that recording; null if none"},
 	{"first_difference", "the first frame with other bits than that recording; null if there is none"},
 	{NULL, NULL},
 };
@@ -85,6 +86,8 @@ static const text_pair info_fields[] = {
 	{"complete", "(R) whether the run reached the frames it was asked for"},
 	{"size_bytes", "(R) of the file"},
 	{"first_frame, last_frame", "(R) the frames there are"},
+	{"frames_asked", "(R) how many its scene asks for"},
+	{"seconds", "(R) of motion that are recorded"},
 	{"version", "(R) of the library that wrote it"},
 	{"truncated, damaged, note", "(R) what is wrong with the file; note is null if nothing"},
 	{"inputs", "(R) frames that were given inputs during the run"},

@@ -86,6 +86,7 @@ static void write_bash(FILE *out)
 	fputs("\t\t\tesac ;;\n"
 	      "\tesac\n"
 	      "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+	      "\tlocal IFS=$'\\n'\n" /* names of files may have spaces in them */
 	      "\t[ -z \"$files\" ] || COMPREPLY+=($(compgen -f -- \"$current\"))\n"
 	      "\t[[ \"${COMPREPLY[0]}\" != *= ]] || compopt -o nospace 2> /dev/null\n"
 	      "}\n"

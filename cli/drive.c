@@ -13,6 +13,7 @@ static drive_end fail(drive *d, drive_end end, const char *what, const cairn_err
 
 static void compare(drive *d, uint32_t frame, uint64_t hash)
 {
+	d->compared_last = frame;
 	if (d->differs || cairn_world_hash(d->world) == hash)
 		return;
 	d->differs = true;
@@ -67,6 +68,7 @@ drive_end drive_run(drive *d)
 	if (d->compare) {
 		if (!cairn_recording_read(d->source, cairn_world_frame(d->world), &start, &error))
 			return fail(d, DRIVE_FAILED, "", &error);
+		d->compared_first = start.frame;
 		compare(d, start.frame, start.state_hash);
 	}
 	while (cairn_world_frame(d->world) < d->total) {

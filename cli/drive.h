@@ -23,7 +23,7 @@ typedef struct drive {
 	/* what came of it */
 	summary summary;
 	bool differs;
-	uint32_t first_difference;
+	uint32_t first_difference, compared_first, compared_last; /* frames */
 	char message[800];
 } drive;
 

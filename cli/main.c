@@ -47,6 +47,7 @@ int main(int argc, char **argv)
 	hold_streams();
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* a line is one write */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	int result = run(argc, argv);
 	errno = 0;
 	if ((fflush(stdout) != 0 || ferror(stdout)) && result == STATUS_DONE) {

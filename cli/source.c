@@ -4,6 +4,7 @@
 #include "message.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -141,24 +142,60 @@ int source_change(cairn_scene *scene, const options *o, cairn_error *error)
 	return result;
 }
 
+/* --method, --set and --frames as the library takes them; ends with NULL. */
+static char **list_settings(const options *o)
+{
+	size_t count = 0;
+	char **list = memory_resize(NULL, (o->sets.count + 3) * sizeof *list);
+	if (o->method)
+		list[count++] = text_format("method=%s", o->method);
+	for (size_t i = 0; i < o->sets.count; ++i)
+		list[count++] = text_format("%s", o->sets.items[i]);
+	if (o->frames.given)
+		list[count++] = text_format("frames=%u", o->frames.value);
+	list[count] = NULL;
+	return list;
+}
+
+static cairn_scene *read_with(const source *s, const cairn_scene_def *def, cairn_error *error)
+{
+	if (s->kind == SOURCE_BUNDLED)
+		return bundle_read_scene(s->file, def, error);
+	cairn_files files = cairn_default_files();
+	void *data = NULL;
+	size_t size = 0;
+	if (!files.read(files.context, s->argument, &def->allocator, &data, &size, error))
+		return NULL;
+	cairn_scene *scene = cairn_scene_read_text(data ? data : "", size, s->argument, &files, def, error);
+	if (data)
+		def->allocator.resize(def->allocator.context, data, size, 0);
+	return scene;
+}
+
 cairn_scene *source_read(const source *s, const options *o, int *result, cairn_error *error)
 {
+	/* Tried on an empty scene first: what is wrong on the command line is not the file's fault. */
+	cairn_scene *scene = cairn_scene_create(NULL);
+	*error = (cairn_error){.code = CAIRN_MEMORY, .message = "out of memory"};
+	*result = scene ? source_change(scene, o, error) : STATUS_FAILED;
+	cairn_scene_destroy(scene);
+	if (*result != STATUS_DONE)
+		return NULL;
 	*error = (cairn_error){0};
-	cairn_scene *scene =
-		s->kind == SOURCE_BUNDLED ? bundle_read_scene(s->file, error) : cairn_scene_read(s->argument, error);
-	if (!scene) {
-		/* A setting that a scene file gets wrong is an invalid scene, whatever the library calls it. */
-		if (error->code == CAIRN_USAGE)
-			error->code = CAIRN_INVALID;
-		*result = error_status(error);
-		return NULL;
-	}
-	*result = source_change(scene, o, error);
-	if (*result != STATUS_DONE) {
-		cairn_scene_destroy(scene);
-		return NULL;
-	}
-	return scene;
+	char **list = list_settings(o);
+	cairn_scene_def def = cairn_default_scene_def();
+	def.set = (const char *const *)list;
+	scene = read_with(s, &def, error);
+	for (size_t i = 0; list[i]; ++i)
+		free(list[i]);
+	free(list);
+	if (scene)
+		return scene;
+	/* A setting that a scene file gets wrong is an invalid scene, whatever the library calls it. */
+	if (error->code == CAIRN_USAGE)
+		error->code = CAIRN_INVALID;
+	*result = error_status(error);
+	return NULL;
 }
 
 cairn_recording *source_open(const char *path, int *result)

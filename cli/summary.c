@@ -192,7 +192,8 @@ void summary_print(const summary *s, const outcome *o, FILE *out)
 	if (o->compared && o->differs)
 		table_add(&t, "bits", "not those of %s, from frame %u on", o->compared, o->first_difference);
 	else if (o->compared)
-		table_add(&t, "bits", "same bits as %s", o->compared);
+		table_add(&t, "bits", "same bits as %s in frames %u to %u%s", o->compared, o->compared_first, o->compared_last,
+		          o->compared_last < o->source_last ? ", not compared beyond" : "");
 	if (o->has_info) {
 		text_size(o->info.size, size);
 		table_add(&t, "hash", "%016" PRIx64, o->info.hash);
@@ -272,6 +273,10 @@ void summary_print_json(const summary *s, const outcome *o, FILE *out)
 		json_null(&j, "hash");
 	json_count(&j, "size_bytes", o->info.size);
 	json_text(&j, "same_as", o->differs ? NULL : o->compared);
+	if (o->compared)
+		json_count(&j, "compared_frames", o->compared_last - o->compared_first + 1);
+	else
+		json_null(&j, "compared_frames");
 	if (o->differs)
 		json_count(&j, "first_difference", o->first_difference);
 	else

@@ -37,8 +37,9 @@ typedef struct outcome {
 	const char *message;  /* NULL: nothing went wrong */
 	const char *compared; /* the recording that was run again; NULL: none */
 	bool differs;
-	uint32_t first_difference; /* frame */
-	bool has_info;             /* info is of the recording as it is on disk */
+	uint32_t first_difference;                           /* frame */
+	uint32_t compared_first, compared_last, source_last; /* frames that were compared, and the recording's last */
+	bool has_info;                                       /* info is of the recording as it is on disk */
 	cairn_recording_info info;
 } outcome;
 

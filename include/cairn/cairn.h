@@ -130,6 +130,8 @@ CAIRN_API cairn_files cairn_default_files(void); /* fopen and fread */
 
 typedef struct cairn_scene_def {
 	cairn_allocator allocator;
+	const char *const *set; /* reading: "key=value" as for cairn_scene_set_option, over what the file says and before
+	                           generators draw from the seed; ends with NULL. NULL: nothing */
 } cairn_scene_def;
 
 CAIRN_API cairn_scene_def cairn_default_scene_def(void);
@@ -419,9 +421,10 @@ CAIRN_API void cairn_world_destroy(cairn_world *world); /* NULL is fine */
 
 /* The world's copy: shapes and materials added during the run are in it, bodies added during the run are not. */
 CAIRN_API const cairn_scene *cairn_world_scene(const cairn_world *world);
-CAIRN_API uint32_t cairn_world_frame(const cairn_world *world); /* 0 at the start */
-CAIRN_API double cairn_world_time(const cairn_world *world);    /* frame / fps */
-CAIRN_API uint64_t cairn_world_hash(const cairn_world *world);  /* of the state: docs/determinism.md */
+CAIRN_API uint32_t cairn_world_frame(const cairn_world *world);   /* 0 at the start */
+CAIRN_API double cairn_world_time(const cairn_world *world);      /* frame / fps */
+CAIRN_API uint64_t cairn_world_hash(const cairn_world *world);    /* of the state: docs/determinism.md */
+CAIRN_API uint32_t cairn_world_threads(const cairn_world *world); /* how many it runs on, the caller's own included */
 
 typedef enum cairn_status {
 	CAIRN_STEP_OK,
@@ -504,7 +507,8 @@ CAIRN_API cairn_pose cairn_world_body_pose(const cairn_world *world, cairn_body 
 CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char *name);
 
 /* Inputs. Each takes effect now, before the next step, and is logged with the current frame, so that a recording
- * replays it. They fail (false or a null handle) without changing anything. */
+ * replays it. They fail (false or a null handle) without changing anything. A body
+ * may be added where another is; a method that keeps bodies apart then refuses the next step (CAIRN_STEP_TOUCH). */
 CAIRN_API cairn_shape cairn_world_add_shape(cairn_world *world, const cairn_shape_def *def, cairn_error *error);
 CAIRN_API cairn_material cairn_world_add_material(cairn_world *world, const cairn_material_def *def,
                                                   cairn_error *error);

@@ -2,7 +2,7 @@
  * same bits. Rows are those whose frame number lies in from..to, so the rows of a part are rows of the whole.
  *
  *   # cairn csv 1
- *   # {"name":"tumble","fps":30,"gravity":[0,0,-9.81]}
+ *   # {"name":"tumble","fps":30,"gravity":[0,0,-9.81],"method":"oba","seed":1,"hash":"...","version":"0.1.0"}
  *   # body {"index":0,"name":"floor","type":"fixed","mass":0,...,"shape":{...}}     one for each body ever there
  *   frame,time,body,x,...                                                           then the rows
  *
@@ -171,6 +171,10 @@ bool cn_csv_write(cn_export *e, cairn_error *error)
 	cn_out_number(out, settings.fps);
 	cn_out_text(out, ",\"gravity\":");
 	write_v3(out, settings.gravity);
+	cn_out_text(out, ",\"method\":");
+	cn_out_quote(out, settings.method);
+	cn_out_format(out, ",\"seed\":%" PRIu64 ",\"hash\":\"%016" PRIx64 "\",\"version\":", settings.seed, e->info.hash);
+	cn_out_quote(out, e->info.version);
 	cn_out_text(out, "}\n");
 	for (uint32_t i = 0; i < e->info.bodies; ++i)
 		write_body(e, i);

@@ -4,6 +4,7 @@
  * nobody ever sees half a file; on any failure it is removed and an older target stays as it was. */
 #include "io/export.h"
 
+#include "base/beside.h"
 #include "base/number.h"
 
 #include <errno.h>
@@ -202,21 +203,6 @@ bool cn_export_read(cn_export *e, uint32_t frame, cairn_frame *out, cairn_error 
 	return true;
 }
 
-/* A new file beside the target: another export to the same target at the same time gets a name of its own. */
-static FILE *open_part(const char *path, char *part, size_t size)
-{
-	for (int i = 0; i < 100; ++i) {
-		if (i == 0)
-			snprintf(part, size, "%s.part", path);
-		else
-			snprintf(part, size, "%s.%d.part", path, i);
-		FILE *file = fopen(part, "wbx");
-		if (file || errno != EEXIST)
-			return file;
-	}
-	return NULL;
-}
-
 static bool write_part(cn_export *e, write_function *write, const char *path, const char *part, cairn_error *error)
 {
 	bool written = write(e, error);
@@ -235,11 +221,11 @@ static bool write_part(cn_export *e, write_function *write, const char *path, co
 
 static bool write_beside(cn_export *e, write_function *write, const char *path, cairn_error *error)
 {
-	size_t size = strlen(path) + sizeof ".100.part";
+	size_t size = strlen(path) + CN_BESIDE_MORE;
 	char *part = cn_alloc(&e->allocator, size, 1);
 	if (!part)
 		return cn_fail_memory(error);
-	e->out.file = open_part(path, part, size);
+	e->out.file = cn_beside_open(path, part, size);
 	bool written = e->out.file != NULL;
 	if (written)
 		written = write_part(e, write, path, part, error);

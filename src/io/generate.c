@@ -182,6 +182,9 @@ static bool read_chain(cn_scene_reader *r, const cn_json *at, generator *g)
 	    !cn_read_vector(r, at, "direction", &direction) || !cn_read_bool(r, at, "held", &l->held) ||
 	    !read_frame(r, at, &l->frame) || !measure_height(r, g, &low, &high))
 		return false;
+	if (cn_json_get(g->body, "position"))
+		return cn_read_fail(r, cn_json_get(g->body, "position"),
+		                    "a chain places its links itself; leave the position out");
 	double most = v3_max(v3_abs(direction));
 	if (!(most > 0))
 		return cn_read_fail(r, cn_json_get(at, "direction"),

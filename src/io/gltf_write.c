@@ -194,7 +194,14 @@ static bool write_node(gltf *g, uint32_t track, cairn_error *error)
 	write_floats(g->out, "rotation", rotation, 4);
 	if (cn_export_track_late(g->e, t))
 		cn_out_text(g->out, ",\"scale\":[0,0,0]");
-	cn_out_format(g->out, ",\"extras\":{\"body\":%" PRIu32 "}}", track);
+	v3 center = turn_up(cairn_recording_track(g->e->recording, track).info.center);
+	cn_out_format(g->out, ",\"extras\":{\"body\":%" PRIu32 ",\"center\":[", track);
+	const double parts[3] = {center.x, center.y, center.z};
+	for (int i = 0; i < 3; ++i) {
+		cn_out_text(g->out, i ? "," : "");
+		cn_out_number(g->out, parts[i]);
+	}
+	cn_out_text(g->out, "]}}");
 	return true;
 }
 

@@ -240,6 +240,22 @@ static bool read_title(cn_scene_reader *r)
 	       (cairn_scene_set_settings(r->scene, &s, r->error) || cn_read_place(r, file->root));
 }
 
+/* The caller's settings, over those of the files. */
+static bool apply_set(cn_scene_reader *r)
+{
+	for (const char *const *set = r->set; set && *set; ++set) {
+		const char *equals = strchr(*set, '=');
+		char *key = equals ? cn_arena_text(&r->arena, *set, (size_t)(equals - *set)) : NULL;
+		if (!equals)
+			return cn_fail(r->error, CAIRN_USAGE, "", "\"%.60s\" is not a key and a value, such as fps=60", *set);
+		if (!key)
+			return cn_read_fail_memory(r);
+		if (!cairn_scene_set_option(r->scene, key, equals + 1, r->error))
+			return false;
+	}
+	return true;
+}
+
 static bool read_sections(cn_scene_reader *r)
 {
 	static bool (*const sections[])(cn_scene_reader *) = {
@@ -248,7 +264,7 @@ static bool read_sections(cn_scene_reader *r)
 	for (size_t i = 0; i < CN_COUNT(sections); ++i)
 		for (cn_scene_file *f = r->first; f; f = f->follow) {
 			r->file = f;
-			if (!sections[i](r))
+			if (!sections[i](r) || (i == 0 && !f->follow && !apply_set(r)))
 				return false;
 		}
 	return read_title(r);
@@ -272,6 +288,7 @@ cairn_scene *cairn_scene_read_text(const char *text, size_t size, const char *na
 	def = def ? def : &standard;
 	cn_scene_reader r = {.files = files ? *files : cairn_default_files(),
 	                     .arena = {.allocator = def->allocator},
+	                     .set = def->set,
 	                     .error = error ? error : &spare};
 	*r.error = (cairn_error){0};
 	r.scene = cairn_scene_create(def);

@@ -27,7 +27,8 @@ typedef struct cn_scene_reader {
 	cairn_scene *scene;
 	cairn_files files;
 	cn_arena arena;
-	cairn_error *error;  /* never NULL */
+	cairn_error *error; /* never NULL */
+	const char *const *set;
 	cn_scene_file *file; /* whose values are being taken: errors name it */
 	cn_scene_file *opened, *first, *last;
 	uint32_t generators; /* taken so far: numbers their random streams */

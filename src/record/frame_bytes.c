@@ -105,7 +105,7 @@ bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *tr
 	info->material.generation = cn_get_u32(r);
 	info->mass = get_positive(r);
 	info->center = cn_get_v3(r);
-	require(r, v3_finite(info->center));
+	require(r, v3_finite(info->center) && v3_length(info->center) <= 2 * CN_LENGTH_MOST);
 	for (int i = 0; i < 9; ++i)
 		info->inertia[i] = get_finite(r);
 	info->radius = cn_get_f64(r);

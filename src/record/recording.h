@@ -6,6 +6,7 @@
 #define CN_RECORDING_H
 
 #include "base/bytes.h"
+#include "base/sort.h"
 #include "record/chunk.h"
 #include "record/frame_bytes.h"
 #include "record/store.h"
@@ -38,7 +39,7 @@ typedef struct cn_record_out {
 	uint32_t births;      /* bodies seen so far */
 	uint64_t chain;       /* with the frame that is being written */
 	cairn_body *handles;
-	uint64_t *order;
+	cn_sort_item *order; /* twice as many as are sorted */
 	uint32_t handle_capacity, order_capacity;
 	cn_buffer snapshot;
 	uint32_t shape_count, material_count; /* of the scene, in the file so far */
@@ -69,8 +70,8 @@ typedef struct cn_record_in {
 	cairn_track_key *keys;
 	uint32_t key_count, key_capacity;
 	double last_time;
-	uint64_t first_state, last_state; /* hashes */
-	uint64_t whole;                   /* bytes up to the end of the last whole frame */
+	uint64_t first_state; /* hash */
+	uint64_t whole;       /* bytes up to the end of the last whole frame */
 	bool complete, truncated, damaged;
 	char note[200];
 } cn_record_in;

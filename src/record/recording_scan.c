@@ -313,7 +313,6 @@ static bool take_frame(scan *s)
 	rec->chain = chain;
 	rec->last_frame = s->frame;
 	in->last_time = frame.time;
-	in->last_state = frame.state_hash;
 	in->frames[in->frame_count++] = (cn_span){s->frame_offset, s->at - s->frame_offset};
 	in->whole = s->at;
 	return true;

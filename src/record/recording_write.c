@@ -18,29 +18,6 @@ cairn_recording_def cairn_default_recording_def(void)
 	return (cairn_recording_def){.allocator = cairn_default_allocator(), .checkpoint_every = 60};
 }
 
-/* Heap sort: in place, no recursion, never slow. */
-static void sort(uint64_t *a, uint32_t count)
-{
-	for (uint32_t end = count, root = count / 2; end > 1;) {
-		uint64_t x;
-		if (root > 0) {
-			x = a[--root];
-		} else {
-			x = a[--end];
-			a[end] = a[0];
-		}
-		uint32_t hole = root;
-		for (uint32_t child; (child = 2 * hole + 1) < end; hole = child) {
-			if (child + 1 < end && a[child] < a[child + 1])
-				++child;
-			if (a[child] <= x)
-				break;
-			a[hole] = a[child];
-		}
-		a[hole] = x;
-	}
-}
-
 static void put_start(cairn_recording *rec, const cairn_scene *scene)
 {
 	cn_writer *w = &rec->out.bytes;
@@ -90,16 +67,16 @@ static bool find_births(cn_record_out *out, const cairn_allocator *allocator, co
 	if (count == out->life_count)
 		return true;
 	if (!cn_grow(allocator, (void **)&out->handles, &out->handle_capacity, count, sizeof *out->handles) ||
-	    !cn_grow(allocator, (void **)&out->order, &out->order_capacity, count, sizeof *out->order) ||
+	    !cn_grow(allocator, (void **)&out->order, &out->order_capacity, count * 2, sizeof *out->order) ||
 	    !cn_grow(allocator, (void **)&out->lives, &out->life_capacity, count, sizeof *out->lives))
 		return false;
 	(void)cairn_world_bodies(world, out->handles, count);
 	for (uint32_t i = 0; i < count; ++i) {
 		uint32_t serial = cairn_world_body_info(world, out->handles[i]).serial;
 		if (serial >= out->next_serial)
-			out->order[(*births)++] = (uint64_t)serial << 32 | i;
+			out->order[(*births)++] = (cn_sort_item){serial, i};
 	}
-	sort(out->order, *births);
+	cn_sort(out->order, out->order + count, *births);
 	return true;
 }
 
@@ -108,7 +85,7 @@ static void put_births(cairn_recording *rec, const cairn_world *world, uint32_t 
 	cn_record_out *out = &rec->out;
 	cn_put_u32(&out->bytes, births);
 	for (uint32_t i = 0; i < births; ++i) {
-		cairn_body body = out->handles[(uint32_t)out->order[i]];
+		cairn_body body = out->handles[out->order[i].value];
 		cairn_body_info info = cairn_world_body_info(world, body);
 		cairn_key key = cairn_world_body_key(world, body);
 		cn_put_body(&out->bytes, body, &info, &key);
@@ -149,26 +126,26 @@ static bool put_exempt(cairn_recording *rec, const cairn_world *world)
 	cn_record_out *out = &rec->out;
 	const cairn_scene *scene = cairn_world_scene(world);
 	uint32_t joints = cairn_scene_joint_count(scene), count = 0, unique = 0;
-	if (!cn_grow(&rec->allocator, (void **)&out->order, &out->order_capacity, joints, sizeof *out->order))
+	if (!cn_grow(&rec->allocator, (void **)&out->order, &out->order_capacity, joints * 2, sizeof *out->order))
 		return false;
 	for (uint32_t i = 0; i < joints; ++i) {
 		cairn_joint_def joint = cairn_scene_joint_at(scene, i);
 		if (!cairn_world_has_body(world, joint.a) || !cairn_world_has_body(world, joint.b))
 			continue; /* held to the world */
 		uint64_t a = cairn_world_body_info(world, joint.a).serial, b = cairn_world_body_info(world, joint.b).serial;
-		out->order[count++] = a < b ? a << 32 | b : b << 32 | a;
+		out->order[count++] = (cn_sort_item){a < b ? a << 32 | b : b << 32 | a, 0};
 	}
-	sort(out->order, count);
+	cn_sort(out->order, out->order + joints, count);
 	for (uint32_t i = 0; i < count; ++i)
-		if (i == 0 || out->order[i] != out->order[i - 1])
+		if (i == 0 || out->order[i].key != out->order[i - 1].key)
 			out->order[unique++] = out->order[i];
 	if (unique == 0)
 		return true;
 	size_t begin = cn_chunk_begin(&out->bytes, CN_CHUNK_EXEMPT, rec->first_frame);
 	cn_put_u32(&out->bytes, unique);
 	for (uint32_t i = 0; i < unique; ++i) {
-		cn_put_u32(&out->bytes, (uint32_t)(out->order[i] >> 32));
-		cn_put_u32(&out->bytes, (uint32_t)out->order[i]);
+		cn_put_u32(&out->bytes, (uint32_t)(out->order[i].key >> 32));
+		cn_put_u32(&out->bytes, (uint32_t)out->order[i].key);
 	}
 	cn_chunk_end(&out->bytes, begin);
 	return true;

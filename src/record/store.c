@@ -2,13 +2,19 @@
  *
  * Appends go past the C library's buffer, so that one append is one write of the system and a process that is killed
  * leaves a prefix of what it meant to write. */
+#define _DEFAULT_SOURCE /* flock */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
 #include "record/store.h"
 
+#include "base/beside.h"
+
 #include <errno.h>
 #include <string.h>
+#ifndef __wasi__
+#include <sys/file.h>
+#endif
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -26,38 +32,81 @@ bool cn_fail_file(cairn_error *error, const char *path, cairn_code code, const c
 	return false;
 }
 
+/* The lock goes with the open file, also when the process is killed. */
+static bool lock(FILE *file, const char *path, cairn_error *error)
+{
+#ifndef __wasi__
+	if (flock(fileno(file), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		return cn_fail_file(error, path, CAIRN_FILE, "is being written by another run");
+#else
+	(void)file, (void)path, (void)error;
+#endif
+	return true;
+}
+
+/* An existing file may be replaced unless somebody writes it. */
+static bool check_free(const char *path, cairn_error *error)
+{
+	FILE *file = fopen(path, "rb");
+	bool ok = !file || lock(file, path, error);
+	if (file)
+		(void)fclose(file);
+	return ok;
+}
+
 bool cn_store_create(cn_store *store, const char *path, bool replace, cairn_error *error)
 {
-	*store = (cn_store){.path = path, .fresh = !replace};
+	*store = (cn_store){.path = path, .replace = replace};
 	struct stat there;
 	bool known = stat(path, &there) == 0;
-	if (replace && (!known || S_ISREG(there.st_mode))) { /* not a device: that must not be renamed over */
-		int size = snprintf(store->beside, sizeof store->beside, "%s.part", path);
-		if (size >= (int)sizeof store->beside)
-			return cn_fail_file(error, path, CAIRN_FILE, "cannot be created: the path is too long");
-	}
-	store->file = fopen(*store->beside ? store->beside : path, replace ? "wb" : "wbx");
-	if (!store->file && errno == EEXIST)
+	if (known && !replace)
 		return cn_fail_file(error, path, CAIRN_FILE, "exists already; use replace (--force) to write over it");
-	if (!store->file)
+	if (known && !S_ISREG(there.st_mode)) { /* a device: never to be renamed over */
+		store->file = fopen(path, "wb");
+	} else {
+		if (strlen(path) + CN_BESIDE_MORE > sizeof store->beside)
+			return cn_fail_file(error, path, CAIRN_FILE, "cannot be created: the path is too long");
+		if (known && !check_free(path, error))
+			return false;
+		store->file = cn_beside_open(path, store->beside, sizeof store->beside);
+	}
+	if (!store->file) {
+		*store->beside = 0;
 		return cn_fail_file(error, path, CAIRN_FILE, "cannot be created: %s", strerror(errno));
+	}
 	(void)setvbuf(store->file, NULL, _IONBF, 0);
-	return true;
+	if (lock(store->file, path, error))
+		return true;
+	cn_store_abandon(store);
+	return false;
+}
+
+/* Puts the file in its place: over the one that is there, or only if there is none. */
+static bool put_in_place(const cn_store *store)
+{
+#ifndef __wasi__
+	if (!store->replace && link(store->beside, store->path) == 0)
+		return unlink(store->beside) == 0;
+	if (!store->replace && errno == EEXIST)
+		return false; /* else a file system without links */
+#endif
+	return rename(store->beside, store->path) == 0;
 }
 
 bool cn_store_settle(cn_store *store, cairn_error *error)
 {
-	if (*store->beside && rename(store->beside, store->path) != 0)
-		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be replaced: %s", strerror(errno));
+	if (*store->beside && !put_in_place(store))
+		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be put in its place: %s", strerror(errno));
 	*store->beside = 0;
 	return true;
 }
 
 void cn_store_abandon(cn_store *store)
 {
-	if (*store->beside || store->fresh)
-		(void)remove(*store->beside ? store->beside : store->path);
+	if (*store->beside)
+		(void)remove(store->beside);
 	*store->beside = 0;
+	(void)cn_store_close(store, NULL);
 }
 
 bool cn_store_open(cn_store *store, const char *path, bool update, cairn_error *error)
@@ -65,6 +114,10 @@ bool cn_store_open(cn_store *store, const char *path, bool update, cairn_error *
 	*store = (cn_store){.path = path, .file = fopen(path, update ? "r+b" : "rb")};
 	if (!store->file)
 		return cn_fail_file(error, path, CAIRN_FILE, "cannot be opened: %s", strerror(errno));
+	if (update && !lock(store->file, path, error)) {
+		(void)cn_store_close(store, NULL);
+		return false;
+	}
 	off_t size = fseeko(store->file, 0, SEEK_END) == 0 ? ftello(store->file) : -1;
 	if (size < 0 || fseeko(store->file, 0, SEEK_SET) != 0) {
 		(void)cn_fail_file(error, path, CAIRN_FILE, "cannot be read: %s", strerror(errno));
@@ -112,6 +165,8 @@ bool cn_store_cut(cn_store *store, uint64_t size, cairn_error *error)
 	    fseeko(store->file, (off_t)size, SEEK_SET) != 0)
 		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be cut to its last whole frame: %s",
 		                    strerror(errno));
+	if (!lock(store->file, store->path, error))
+		return false;
 	store->size = store->at = size;
 	return true;
 }

@@ -1,5 +1,7 @@
 /* The file under a recording: bytes at offsets, appended at the end. Knows nothing of what they mean.
  *
+ * A file that is being written is locked (where the system can), so that a second writer is refused.
+ *
  * Every failure fills the error with CAIRN_FILE, the path, and what the system said. */
 #ifndef CN_STORE_H
 #define CN_STORE_H
@@ -10,21 +12,21 @@
 
 typedef struct cn_store {
 	FILE *file;
-	const char *path; /* borrowed */
-	char beside[280]; /* where the bytes go until it is settled; "" if in the file itself */
-	bool fresh;       /* the file was not there before */
-	uint64_t size;    /* bytes in the file */
-	uint64_t at;      /* where the next read begins without a seek */
+	const char *path;  /* borrowed */
+	char beside[4112]; /* where the bytes go until it is settled; "" if in the file itself */
+	bool replace;
+	uint64_t size; /* bytes in the file */
+	uint64_t at;   /* where the next read begins without a seek */
 } cn_store;
 
 /* As cn_fail, naming the file. */
 bool cn_fail_file(cairn_error *error, const char *path, cairn_code code, const char *format, ...) CN_PRINTF(4, 5);
 
-/* A new, empty file. An existing one is refused, or with replace stays as it is until cn_store_settle puts the new one in
- * its place: whatever happens before that, the old one is whole. */
+/* A new, empty file beside the path, which cn_store_settle puts there: so the path never holds less than what was written
+ * before that. An existing file is refused, or with replace stays whole until then. */
 bool cn_store_create(cn_store *store, const char *path, bool replace, cairn_error *error);
 bool cn_store_settle(cn_store *store, cairn_error *error);
-/* Removes what was created. */
+/* Removes what was created and not settled, and closes it. */
 void cn_store_abandon(cn_store *store);
 /* An existing one, to read; with update also to cut and to append to. */
 bool cn_store_open(cn_store *store, const char *path, bool update, cairn_error *error);

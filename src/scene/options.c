@@ -206,6 +206,17 @@ bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *val
 	               key, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
 }
 
+const char *cn_scene_changed_option(const cairn_scene *scene)
+{
+	for (size_t i = 0; i < CN_COUNT(choices); ++i) {
+		uint8_t value;
+		memcpy(&value, (const char *)&scene->options + choices[i].offset, 1);
+		if (value)
+			return choices[i].key;
+	}
+	return scene->options.queue ? "queue" : NULL;
+}
+
 bool cairn_scene_option(const cairn_scene *scene, const char *key, char *text, size_t size)
 {
 	const cairn_settings *s = &scene->settings;

@@ -41,6 +41,9 @@ struct cairn_scene {
 bool cn_body_def_copy(const cairn_scene *scene, const cairn_body_def *def, cairn_body_def *out, cairn_error *error);
 void cn_body_def_free(const cairn_allocator *allocator, cairn_body_def *def);
 
+/* An option that does not have its default value; NULL if all have. */
+const char *cn_scene_changed_option(const cairn_scene *scene);
+
 bool cn_material_check(const cairn_material_def *def, cairn_error *error);
 /* Copies keys with unit quaternions. */
 bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_key *copies, cairn_error *error);

@@ -236,8 +236,9 @@ cairn_body_def cairn_default_body_def(void)
 static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
 {
 	if (d->mass != 0 && !(d->mass >= CN_MASS_LEAST && d->mass <= CN_MASS_MOST))
-		return cn_fail(error, CAIRN_INVALID, "mass", "mass is %g; give kg above 0 (or leave it out to use the density)",
-		               d->mass);
+		return cn_fail(error, CAIRN_INVALID, "mass",
+		               "mass is %g; give kg from %g to %g (or leave it out to use the density)", d->mass, CN_MASS_LEAST,
+		               CN_MASS_MOST);
 	if (d->density != 0 && !(d->density > 0 && d->density <= 1e12))
 		return cn_fail(error, CAIRN_INVALID, "density", "density is %g; give kg/m^3 above 0, at most 1e12", d->density);
 	if (d->mass != 0 && d->density != 0)

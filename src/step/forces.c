@@ -15,7 +15,8 @@ static bool inside(const cairn_field_def *f, v3 x)
 }
 
 /* One field on one body, felt at the middle of the frame's path, which makes orbits close to second order. Resistance is
- * taken implicitly, u1 = u0 / (1 + k dt/m): stable for any coefficient. */
+ * stable for any coefficient: linear drag by its exponential, wind by u1 = u0 / (1 + k |u0| dt/m), which solves
+ * u' = -(k/m) |u| u. */
 static void apply_field(const cairn_field_def *f, const cn_body *b, const cn_rotor *r, v3 at, double dt, cn_motion *m)
 {
 	if (!inside(f, at))
@@ -35,11 +36,11 @@ static void apply_field(const cairn_field_def *f, const cn_body *b, const cn_rot
 		break;
 	}
 	case CAIRN_DRAG: {
-		m->v = v3_scale(m->v, 1 / (1 + f->linear * dt * r->inv_mass));
+		m->v = v3_scale(m->v, cn_exp(-f->linear * dt * r->inv_mass));
 		if (f->angular > 0) {
 			quat q = r->turned ? q_mul(m->q, r->axes) : m->q;
-			v3 l = q_unrotate(q, m->l), k = v3_scale(r->inv_moments, f->angular * dt);
-			m->l = q_rotate(q, (v3){l.x / (1 + k.x), l.y / (1 + k.y), l.z / (1 + k.z)});
+			v3 l = q_unrotate(q, m->l), k = v3_scale(r->inv_moments, -f->angular * dt);
+			m->l = q_rotate(q, (v3){l.x * cn_exp(k.x), l.y * cn_exp(k.y), l.z * cn_exp(k.z)});
 		}
 		break;
 	}

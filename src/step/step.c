@@ -33,17 +33,20 @@ static void name_body(const cairn_world *w, cairn_body body, char *text, size_t 
 
 static bool check_ability(cairn_world *w, const method *m, cairn_error *error)
 {
-	char certify[16], a_name[100], b_name[100];
+	char value[64], field[64], a_name[100], b_name[100];
 	cairn_body a, b;
 	bool failed = false;
 	if (w->scene->joint_count)
 		return cn_fail(error, CAIRN_INVALID, "joints",
 		               "the scene has %u joint%s, which method '%s' cannot do in this version", w->scene->joint_count,
 		               w->scene->joint_count == 1 ? "" : "s", m->name);
-	cairn_scene_option(w->scene, "certify", certify, sizeof certify);
-	if (strcmp(certify, "off") != 0)
-		return cn_fail(error, CAIRN_INVALID, "world.options.certify",
-		               "the certificate is not in this version; leave certify off");
+	const char *option = cn_scene_changed_option(w->scene);
+	if (option) {
+		cairn_scene_option(w->scene, option, value, sizeof value);
+		snprintf(field, sizeof field, "world.options.%s", option);
+		return cn_fail(error, CAIRN_INVALID, field, "method '%s' cannot do %s = %s in this version; leave it out",
+		               m->name, option, value);
+	}
 	if (m->apart && cn_reach_overlap(w, &a, &b, &failed)) {
 		name_body(w, a, a_name, sizeof a_name);
 		name_body(w, b, b_name, sizeof b_name);

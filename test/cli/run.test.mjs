@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { bricks, cairn, folder, info, shell, tool, write } from './tool.mjs';
+import { bricks, cairn, ended, folder, info, shell, start, tool, write } from './tool.mjs';
 
 test('run writes NAME.cairn here and sums up on stdout', (t) => {
 	const at = folder(t);
@@ -140,13 +140,13 @@ test('--frames, --set and --method reach the scene and the recording', (t) => {
 	assert.equal(info(at, 'fall.cairn').frames, 7);
 	assert.equal(run('--frames', '0').status, 0);
 	assert.equal(info(at, 'fall.cairn').frames, 0);
-	const sets = ['frames=3', 'gravity=0,0,-1.5', 'fps=60', 'sleep=on'].map((text) => `--set=${text}`);
+	const sets = ['frames=3', 'gravity=0,0,-1.5', 'fps=60', 'sleep=off'].map((text) => `--set=${text}`);
 	assert.equal(run(...sets, '--method', 'free').status, 0);
 	const found = info(at, 'fall.cairn');
 	assert.equal(found.frames, 3);
 	assert.deepEqual(found.gravity, [0, 0, -1.5]);
 	assert.equal(found.fps, 60);
-	assert.equal(found.options.sleep, 'on');
+	assert.equal(found.options.sleep, 'off');
 	assert.equal(found.method, 'free');
 	assert.equal(run('--set', 'frames=3', '--frames', '4').status, 0);
 	assert.equal(info(at, 'fall.cairn').frames, 4);
@@ -253,4 +253,61 @@ test('running out of memory is exit status 1', (t) => {
 	const result = shell(at, 'ulimit -v 60000; "$CAIRN" run many.json --threads 1');
 	assert.equal(result.status, 1, result.stderr);
 	assert.match(result.stderr, /^cairn: .*memory/m);
+});
+
+test('options that no method can do are refused, not ignored', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ frames: 5 }));
+	for (const set of ['sleep=on', 'freeze=on', 'certify=full', 'momentum=thesis', 'forces=qp', 'objective=diameter', 'queue=5']) {
+		const result = cairn(at, 'run', 'fall.json', '--set', set);
+		assert.equal(result.status, 3, set);
+		assert.match(result.stderr, /cannot do \w+ = \w+ in this version/);
+	}
+	assert.deepEqual(fs.readdirSync(at), ['fall.json']);
+});
+
+test('--set seed reaches generators as the file\'s own seed does', (t) => {
+	const at = folder(t);
+	const scene = (seed) => ({ version: 1, world: { gravity: [0, 0, 0], frames: 1, seed },
+		generators: [{ name: 'g', grid: { count: [3, 3, 1], spacing: [5, 5, 5] }, body: { shape: { sphere: 0.5 } },
+			jitter: { position: 1 } }] });
+	write(at, 'one.json', scene(1));
+	write(at, 'seven.json', scene(7));
+	const hash = (...words) => JSON.parse(cairn(at, 'run', ...words, '--json', '--progress', 'none').stdout).hash;
+	const one = hash('one.json'), seven = hash('seven.json'), set = hash('one.json', '-o', 'set.cairn', '--set', 'seed=7');
+	assert.notEqual(one, seven);
+	assert.equal(set, seven);
+	const again = cairn(at, 'run', 'one.cairn', '--set', 'seed=7');
+	assert.equal(again.status, 2);
+	assert.match(again.stderr, /drawn already/);
+});
+
+test('run REC says which frames it compared', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ frames: 10 }));
+	assert.equal(cairn(at, 'run', 'fall.json').status, 0);
+	assert.equal(cairn(at, 'run', 'fall.cairn', '--resume', '--frames', '20').status, 0);
+	const again = (...more) => JSON.parse(cairn(at, 'run', 'fall.cairn', '--force', '--json', ...more).stdout);
+	assert.deepEqual([again().frames, again().compared_frames], [20, 21]);
+	assert.equal(again('--frames', '4').compared_frames, 5);
+	assert.match(cairn(at, 'run', 'fall.cairn', '--force', '--frames', '4').stdout, /frames 0 to 4, not compared beyond/);
+	assert.equal(info(at, 'fall.cairn').frames_asked, 10);
+});
+
+test('a recording that is being written is not taken away', async (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ frames: 100000 }));
+	const child = start(at, 'run', 'fall.json', '--quiet');
+	const over = ended(child);
+	while (!fs.existsSync(path.join(at, 'fall.cairn')))
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	for (const words of [['fall.json', '--force'], ['fall.cairn', '--resume']]) {
+		const result = cairn(at, 'run', ...words);
+		assert.equal(result.status, 4);
+		assert.match(result.stderr, /is being written by another run/);
+	}
+	child.kill('SIGKILL');
+	await over;
+	assert.equal(info(at, 'fall.cairn').damaged, false);
+	assert.deepEqual(fs.readdirSync(at).sort(), ['fall.cairn', 'fall.json']);
 });

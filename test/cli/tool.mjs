@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 if (!process.env.CAIRN)
 	throw new Error('set CAIRN to the tool to test, such as CAIRN=build/cairn');
@@ -75,7 +76,7 @@ export const info = (where, file) => JSON.parse(cairn(where, 'info', file, '--js
 
 // Compiles forge.c against the library beside the tool and makes a recording with it.
 export function forge(where, scene, out, how) {
-	const here = path.dirname(new URL(import.meta.url).pathname), build = path.dirname(tool);
+	const here = path.dirname(fileURLToPath(import.meta.url)), build = path.dirname(tool);
 	const program = path.join(where, 'forge');
 	const checked = fs.readFileSync(tool).includes('__asan_init') ? ['-fsanitize=address,undefined'] : [];
 	const compiler = process.env.CC ?? 'cc';

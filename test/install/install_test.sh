@@ -23,7 +23,7 @@ make -C "$source" install BUILD="$build" DESTDIR="$work/stage" PREFIX=/opt/cairn
 mv "$work/stage/opt/cairn" "$work/moved"
 cd "$work/moved"
 
-for file in include/cairn/cairn.h lib/libcairn.a lib/libcairn.so lib/libcairn.so.0 "lib/libcairn.so.$version" \
+for file in include/cairn/cairn.h lib/libcairn.a lib/libcairn.so lib/libcairn.so.0.1 "lib/libcairn.so.$version" \
 	lib/pkgconfig/cairn.pc lib/cmake/cairn/cairn-config.cmake bin/cairn share/man/man1/cairn.1 \
 	share/bash-completion/completions/cairn share/zsh/site-functions/_cairn \
 	share/fish/vendor_completions.d/cairn.fish share/cairn/scenes share/doc/cairn/LICENSE; do
@@ -53,7 +53,7 @@ for program in "$work/pc_c" "$work/pc_cpp" "$work/pc_static" "$work/cmake/c_cair
 	"$work/cmake/c_static" "$work/cmake/cpp_static"; do
 	[ "$("$program")" = "cairn $version, frame 1" ] || fail "$program does not run as it should"
 done
-ldd "$work/pc_c" | grep -q "libcairn.so.0 => $work/moved/lib" || fail "the shared library was not used"
+ldd "$work/pc_c" | grep -q "libcairn.so.0.1 => $work/moved/lib" || fail "the shared library was not used"
 if ldd "$work/pc_static" | grep -q libcairn; then
 	fail "the static program needs the shared library"
 fi

@@ -22,15 +22,15 @@ static const char *spoil(cairn_body_def *d, int fault, const char **message)
 	switch (fault) {
 	case 0:
 		d->mass = -1;
-		*message = "above 0";
+		*message = "from 1e-30";
 		return "mass";
 	case 1:
 		d->mass = NAN;
-		*message = "above 0";
+		*message = "from 1e-30";
 		return "mass";
 	case 2:
 		d->mass = INFINITY;
-		*message = "above 0";
+		*message = "from 1e-30";
 		return "mass";
 	case 3:
 		d->density = -5;

@@ -378,7 +378,7 @@ TEST(endless_includes)
 	ledger l = {0};
 	int number = 0;
 	cairn_files files = {&number, read_endless};
-	cairn_scene_def def = {{&l, ledger_resize}};
+	cairn_scene_def def = {.allocator = {&l, ledger_resize}};
 	cairn_error e;
 	CHECK(!cairn_scene_read_text(text, sizeof text - 1, "start.json", &files, &def, &e));
 	CHECK_INT(e.code, CAIRN_INVALID);
@@ -456,7 +456,7 @@ TEST(documentation)
 /* Reads the good file with n bytes, or with a changed one, from a block of just that size. */
 static bool read_changed(const char *text, size_t size, ledger *l, cairn_error *e)
 {
-	cairn_scene_def def = {{l, ledger_resize}};
+	cairn_scene_def def = {.allocator = {l, ledger_resize}};
 	char *copy = malloc(size ? size : 1);
 	if (!copy)
 		return false;
