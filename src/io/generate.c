@@ -391,7 +391,9 @@ static bool read_generator(cn_scene_reader *r, const cn_json *at)
 	if (g.template.type == CAIRN_SCRIPTED && cn_json_get(at, "jitter"))
 		return cn_read_fail(r, cn_json_get(at, "jitter"), "a scripted body follows its keys; leave the jitter out");
 	const cn_json *emit = cn_json_get(at, "emit");
-	return emit ? add_emitter(r, &g, emit) : add_bodies(r, &g);
+	uint32_t bodies = cairn_scene_body_count(r->scene), joints = cairn_scene_joint_count(r->scene);
+	return (emit ? add_emitter(r, &g, emit) : add_bodies(r, &g)) && cn_read_note(r, at, CN_PLACE_BODIES, bodies) &&
+	       cn_read_note(r, at, CN_PLACE_JOINTS, joints);
 }
 
 bool cn_read_generators(cn_scene_reader *r)

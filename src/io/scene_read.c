@@ -3,6 +3,8 @@
  * be used before they are defined, and in other files; an error of either kind says file, line, column and path. */
 #include "io/scene_read.h"
 
+#include "scene/scene.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -189,8 +191,9 @@ static bool read_option(cn_scene_reader *r, const cn_json *at)
 		snprintf(text, sizeof text, "%s", at->boolean ? "on" : "off");
 	else
 		snprintf(text, sizeof text, "%.*s", (int)(at->count < sizeof text ? at->count : sizeof text - 1), at->text);
-	return cairn_scene_set_option(r->scene, at->key, text, r->error) ||
-	       (r->error->path[0] = '\0', cn_read_place(r, at));
+	if (!cairn_scene_set_option(r->scene, at->key, text, r->error))
+		return r->error->path[0] = '\0', cn_read_place(r, at);
+	return cn_read_note(r, at, CN_PLACE_OPTION, cn_option_number(at->key));
 }
 
 static bool read_world(cn_scene_reader *r)
@@ -252,6 +255,7 @@ static bool apply_set(cn_scene_reader *r)
 			return cn_read_fail_memory(r);
 		if (!cairn_scene_set_option(r->scene, key, equals + 1, r->error))
 			return false;
+		cn_places_forget(&r->scene->places, CN_PLACE_OPTION, cn_option_number(key));
 	}
 	return true;
 }

@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "io/json.h"
+#include "scene/places.h"
 #include "scene/scene.h"
 
 /* One file of a scene: the one asked for, or one that it includes. */
@@ -39,6 +40,8 @@ bool cn_read_fail(cn_scene_reader *r, const cn_json *at, const char *format, ...
 bool cn_read_fail_memory(cn_scene_reader *r);
 /* An error of a builder call, whose path is a field's name: points it at that value in base, or as near as can be. */
 bool cn_read_place(cn_scene_reader *r, const cn_json *base);
+/* Remembers that this value brought what the scene has of a kind from first on. */
+bool cn_read_note(cn_scene_reader *r, const cn_json *at, cn_place_kind kind, uint32_t first);
 /* unknown KIND "name"; did you mean ...: the name is at's text or key, known is NULL-terminated. */
 bool cn_read_fail_unknown(cn_scene_reader *r, const cn_json *at, const char *kind, const char *const *known);
 

@@ -451,7 +451,8 @@ bool cn_read_bodies(cn_scene_reader *r)
 		return false;
 	for (; v; v = v->next)
 		if (!cn_read_body_def(r, v, true, &def) ||
-		    (!cairn_scene_add_body(r->scene, &def, r->error).generation && !cn_read_place(r, v)))
+		    (!cairn_scene_add_body(r->scene, &def, r->error).generation && !cn_read_place(r, v)) ||
+		    !cn_read_note(r, v, CN_PLACE_BODIES, cairn_scene_body_count(r->scene) - 1))
 			return false;
 	return true;
 }

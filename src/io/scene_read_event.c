@@ -19,7 +19,8 @@ static bool read_joint(cn_scene_reader *r, const cn_json *at)
 		return cn_read_fail(r, two, "expected the names of two bodies, as in [\"a\", \"b\"] or [\"a\", \"world\"]");
 	return cn_read_text(r, at, "name", &def.name) && cn_read_body_name(r, two->first, true, &def.a) &&
 	       cn_read_body_name(r, two->first->next, true, &def.b) && cn_read_vector(r, at, "point", &def.point) &&
-	       (cairn_scene_add_joint(r->scene, &def, r->error).generation || cn_read_place(r, at));
+	       (cairn_scene_add_joint(r->scene, &def, r->error).generation || cn_read_place(r, at)) &&
+	       cn_read_note(r, at, CN_PLACE_JOINTS, cairn_scene_joint_count(r->scene) - 1);
 }
 
 static bool read_impulse(cn_scene_reader *r, const cn_json *at, cairn_event_def *def)

@@ -3,6 +3,8 @@
 #include "base/tolerance.h"
 #include "io/scene_read.h"
 
+#include "scene/scene.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +76,18 @@ bool cn_read_place(cn_scene_reader *r, const cn_json *base)
 	}
 	set_place(r, base);
 	return false;
+}
+
+bool cn_read_note(cn_scene_reader *r, const cn_json *at, cn_place_kind kind, uint32_t first)
+{
+	cairn_scene *scene = r->scene;
+	uint32_t end = kind == CN_PLACE_BODIES   ? scene->body_count
+	               : kind == CN_PLACE_JOINTS ? scene->joint_count
+	                                         : first + 1;
+	set_place(r, at);
+	bool ok = end <= first || cn_places_note(&scene->allocator, &scene->places, kind, first, end - first, r->error);
+	*r->error = (cairn_error){0};
+	return ok || cn_read_fail_memory(r);
 }
 
 /* What stands there, for "found ...". */

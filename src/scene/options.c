@@ -206,6 +206,14 @@ bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *val
 	               key, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
 }
 
+uint32_t cn_option_number(const char *key)
+{
+	uint32_t i = 0;
+	while (names[i] && strcmp(names[i], key) != 0)
+		++i;
+	return i;
+}
+
 const char *cn_scene_changed_option(const cairn_scene *scene)
 {
 	for (size_t i = 0; i < CN_COUNT(choices); ++i) {

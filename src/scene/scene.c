@@ -70,6 +70,7 @@ void cairn_scene_destroy(cairn_scene *scene)
 	cn_names_free(&a, &scene->body_names);
 	cn_names_free(&a, &scene->shape_names);
 	cn_names_free(&a, &scene->material_names);
+	cn_places_free(&a, &scene->places);
 	cn_free_text(&a, (char *)scene->settings.name);
 	cn_free_text(&a, (char *)scene->settings.description);
 	cn_free_text(&a, (char *)scene->settings.method);

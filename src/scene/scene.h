@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "geom/shape.h"
 #include "scene/names.h"
+#include "scene/places.h"
 
 typedef struct cn_options {
 	uint8_t sleep, freeze; /* off, on */
@@ -34,6 +35,7 @@ struct cairn_scene {
 	uint32_t body_count, body_capacity, joint_count, joint_capacity, event_count, event_capacity;
 	uint32_t field_count, field_capacity, cold_count, cold_capacity, emitter_count, emitter_capacity;
 	cn_names body_names, shape_names, material_names; /* to index + 1 */
+	cn_places places;
 };
 
 /* Checks a body def against the scene and copies it with its own strings, keys and unit quaternions. Used by scenes,
@@ -43,6 +45,7 @@ void cn_body_def_free(const cairn_allocator *allocator, cairn_body_def *def);
 
 /* An option that does not have its default value; NULL if all have. */
 const char *cn_scene_changed_option(const cairn_scene *scene);
+uint32_t cn_option_number(const char *key); /* in cairn_option_names */
 
 bool cn_material_check(const cairn_material_def *def, cairn_error *error);
 /* Copies keys with unit quaternions. */

@@ -31,31 +31,38 @@ static void name_body(const cairn_world *w, cairn_body body, char *text, size_t 
 		snprintf(text, size, "number %u", b->serial);
 }
 
-static bool check_ability(cairn_world *w, const method *m, cairn_error *error)
+/* Refuses what the method cannot do; from says in which line of its files the scene asks for it. */
+static bool check_ability(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
 {
 	char value[64], field[64], a_name[100], b_name[100];
 	cairn_body a, b;
 	bool failed = false;
-	if (w->scene->joint_count)
-		return cn_fail(error, CAIRN_INVALID, "joints",
-		               "the scene has %u joint%s, which method '%s' cannot do in this version", w->scene->joint_count,
-		               w->scene->joint_count == 1 ? "" : "s", m->name);
 	const char *option = cn_scene_changed_option(w->scene);
+	if (w->scene->joint_count) {
+		cn_fail(error, CAIRN_INVALID, "joints", "the scene has %u joint%s, which method '%s' cannot do in this version",
+		        w->scene->joint_count, w->scene->joint_count == 1 ? "" : "s", m->name);
+		cn_places_find(&from->places, CN_PLACE_JOINTS, 0, error);
+		return false;
+	}
 	if (option) {
 		cairn_scene_option(w->scene, option, value, sizeof value);
 		snprintf(field, sizeof field, "world.options.%s", option);
-		return cn_fail(error, CAIRN_INVALID, field, "method '%s' cannot do %s = %s in this version; leave it out",
-		               m->name, option, value);
+		cn_fail(error, CAIRN_INVALID, field, "method '%s' cannot do %s = %s in this version; leave it out", m->name,
+		        option, value);
+		cn_places_find(&from->places, CN_PLACE_OPTION, cn_option_number(option), error);
+		return false;
 	}
 	if (m->apart && cn_reach_overlap(w, &a, &b, &failed)) {
 		name_body(w, a, a_name, sizeof a_name);
 		name_body(w, b, b_name, sizeof b_name);
-		return cn_fail(
+		cn_fail(
 			error, CAIRN_INVALID, "bodies",
-			"bodies %s and %s start within reach of each other (their boxes touch or overlap), and method '%s' "
-			"cannot do contact in this version; move them apart, let a filter keep them from colliding, or "
-			"choose method 'free'",
+			"bodies %s and %s start within reach of each other (no gap between them could be proved), and method '%s' "
+			"cannot do contact in this version; move them apart, let a filter keep them from colliding, or choose "
+			"method 'free'",
 			a_name, b_name, m->name);
+		cn_places_find(&from->places, CN_PLACE_BODIES, b.index, error);
+		return false;
 	}
 	return failed ? cn_fail_memory(error) : true;
 }
@@ -70,7 +77,7 @@ cairn_world *cairn_world_create(const cairn_scene *scene, const cairn_world_def 
 	bool ok = m || cn_fail(error, CAIRN_USAGE, "method", "unknown method '%s'", w->scene->settings.method);
 	if (ok && !cn_emit(w, &f))
 		ok = cn_fail_memory(error);
-	if (ok && check_ability(w, m, error))
+	if (ok && check_ability(w, m, scene, error))
 		return w;
 	cairn_world_destroy(w);
 	return NULL;

@@ -51,6 +51,23 @@ test('check knows what a method cannot do', (t) => {
 	assert.equal(cairn(at, 'check', 'overlap.json', '--method', 'fre').status, 2);
 });
 
+test('what a method cannot do is refused with the line that asks for it', (t) => {
+	const at = folder(t);
+	const lines = (name, ...text) => fs.writeFileSync(path.join(at, name), text.join('\n'));
+	const head = '{ "version": 1,', shape = '"shape": { "box": [1, 1, 1] }';
+	lines('option.json', head, '"world": { "options": {', '  "sleep": true } } }');
+	lines('joint.json', head, `"bodies": [ { "name": "a", ${shape} } ],`,
+		'"joints": [ { "type": "ball", "bodies": ["a", "world"], "point": [0, 0, 1] } ] }');
+	lines('near.json', head, '"bodies": [', `  { "name": "a", ${shape} },`, `  { "name": "b", ${shape}, "position": [0.5, 0, 0] } ] }`);
+	lines('grid.json', head, '"generators": [', `  { "name": "g", "grid": { "count": [2, 1, 1], "spacing": [1, 1, 1] }, "body": { ${shape} } } ] }`);
+	const found = (...words) => cairn(at, 'check', ...words).stderr;
+	assert.match(found('option.json'), /^cairn: option\.json:3:12: world\.options\.sleep: /);
+	assert.match(found('joint.json'), /^cairn: joint\.json:3:13: joints\[0\]: /);
+	assert.match(found('near.json'), /^cairn: near\.json:4:3: bodies\[1\]: bodies 'a' and 'b'/);
+	assert.match(found('grid.json'), /^cairn: grid\.json:3:3: generators\[0\]: /);
+	assert.match(found('near.json', '--set', 'sleep=on'), /^cairn: near\.json: world\.options\.sleep: /);
+});
+
 test('info of a recording has the contract\'s members and all are documented', (t) => {
 	const at = folder(t);
 	write(at, 'a.json', bricks({ count: 3, frames: 9, world: { seed: 12 } }));
