@@ -18,7 +18,6 @@ static bool show(void *context, uint32_t frame, uint32_t total)
 
 static int check_usage(const options *o, const source *from)
 {
-	static const char *const endings[] = {".glb", ".usda", ".csv"};
 	const char *path = o->output;
 	if (from->kind != SOURCE_RECORDING)
 		return say_and(STATUS_USAGE, "export takes a recording, and '%s' is a scene; cairn run %s makes one",
@@ -27,11 +26,6 @@ static int check_usage(const options *o, const source *from)
 		return say_and(STATUS_USAGE,
 		               "export needs -o FILE, with a file that ends in .glb, .usda or .csv; such as -o %s.glb",
 		               from->stem);
-	bool known = false;
-	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
-		known = known || ends_with(path, endings[i]);
-	if (!known)
-		return say_and(STATUS_USAGE, "cannot tell the format of '%s'; it must end in .glb, .usda or .csv", path);
 	if (file_is_same(path, from->argument))
 		return say_and(STATUS_USAGE, "%s is the recording itself; give another -o", path);
 	if (file_is_special(path))

@@ -151,8 +151,8 @@ static bool read_corner(cn_mesh_source *s, cn_word word, uint32_t *out)
 		return cn_mesh_fail(s, "found \"%s\" for a corner; expected a vertex number such as 7, 7/2/3 or -1",
 		                    cn_mesh_shown(word, shown));
 	if (index == 0 || index > count)
-		return cn_mesh_fail(s, "a face names vertex %s%u; there are %u before it (the first is 1)", negative ? "-" : "",
-		                    index, count);
+		return cn_mesh_fail(s, "a face names vertex %s; there are %u before it (the first is 1)",
+		                    cn_mesh_shown((cn_word){word.text, i}, shown), count);
 	*out = negative ? count - index : index - 1;
 	return true;
 }
@@ -341,7 +341,11 @@ static bool read_stl(cn_mesh_source *s)
 {
 	const uint8_t *b = (const uint8_t *)s->data;
 	merger m = {0};
-	bool ok, text = s->size >= 5 && !memcmp(s->data, "solid", 5);
+	size_t blank = 0;
+	while (blank < s->size &&
+	       (s->data[blank] == ' ' || s->data[blank] == '\t' || s->data[blank] == '\n' || s->data[blank] == '\r'))
+		++blank;
+	bool ok, text = s->size - blank >= 5 && !memcmp(s->data + blank, "solid", 5);
 	uint32_t count = 0;
 	if (s->size >= CN_STL_HEAD)
 		count = (uint32_t)b[80] | (uint32_t)b[81] << 8 | (uint32_t)b[82] << 16 | (uint32_t)b[83] << 24;

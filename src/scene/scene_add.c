@@ -594,9 +594,11 @@ bool cairn_scene_set_view(cairn_scene *scene, const cairn_view *view, cairn_erro
 {
 	if (view->has_camera) {
 		if (!check_vector(view->camera_position, CN_LENGTH_MOST, "camera.position", error) ||
-		    !check_vector(view->camera_target, CN_LENGTH_MOST, "camera.target", error) ||
-		    !check_range(view->camera_fov, 0.01, 3.1, "camera.fov", error))
+		    !check_vector(view->camera_target, CN_LENGTH_MOST, "camera.target", error))
 			return false;
+		if (!(view->camera_fov >= 0.01 && view->camera_fov <= 3.1))
+			return cn_fail(error, CAIRN_INVALID, "camera.fov", "a field of view of %g; give radians from 0.01 to 3.1",
+			               view->camera_fov);
 		if (v3_distance(view->camera_position, view->camera_target) < CN_LENGTH_LEAST)
 			return cn_fail(error, CAIRN_INVALID, "camera.target",
 			               "the camera stands where it looks; move position or target");
