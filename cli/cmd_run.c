@@ -15,6 +15,8 @@ typedef struct job {
 	char *file; /* the recording to write */
 	drive drive;
 	bool changed; /* the recording's scene, by --set or --method: nothing to compare */
+	bool has_info;
+	cairn_recording_info info; /* of the file in the end */
 } job;
 
 static const char *status_name(const job *j, drive_end end)
@@ -26,18 +28,6 @@ static const char *status_name(const job *j, drive_end end)
 	case DRIVE_UNWRITTEN: return "unwritten";
 	}
 	return "";
-}
-
-/* What the file holds now, by reading it as anyone else would. */
-static void look_at_file(const job *j, outcome *out)
-{
-	cairn_error error = {0};
-	cairn_recording *recording = file_is_special(j->file) ? NULL : cairn_recording_open(j->file, NULL, &error);
-	if (!recording)
-		return;
-	out->info = cairn_recording_get_info(recording);
-	out->has_info = true;
-	cairn_recording_close(recording);
 }
 
 /* scene is the world's, or the recording's where nothing had to be run. */
@@ -62,7 +52,8 @@ static void sum_up(job *j, const cairn_scene *scene, drive_end end, double wall)
 	               .first_difference = d->first_difference};
 	if (d->world)
 		out.energy_unit = measure_energy_unit(d->world, d->summary.energy_start);
-	look_at_file(j, &out);
+	out.has_info = j->has_info;
+	out.info = j->info;
 	if (j->o->json)
 		summary_print_json(&d->summary, &out, stdout);
 	else if (!j->o->quiet)
@@ -237,6 +228,7 @@ static int check_resume(job *j, const cairn_recording *old)
 		return -1;
 	if (!j->o->quiet)
 		say("%s is complete with frame %u; --frames N goes on beyond it", path, info.last_frame);
+	j->info = info, j->has_info = true;
 	sum_up(j, scene, DRIVE_DONE, 0);
 	return STATUS_DONE;
 }
@@ -321,9 +313,9 @@ static int run(job *j)
 	progress_begin(&shown, j->o->quiet ? PROGRESS_NONE : (progress_mode)j->o->progress, j->from.stem,
 	               cairn_world_frame(d->world), d->total);
 	d->progress = &shown;
-	stop_listen();
 	drive_end end = drive_run(d);
 	progress_end(&shown);
+	j->info = cairn_recording_get_info(d->output);
 	if (end != DRIVE_DONE) {
 		cairn_recording_close(d->output);
 	} else if (!cairn_recording_finish(d->output, &error)) {
@@ -331,6 +323,13 @@ static int run(job *j)
 		end = DRIVE_UNWRITTEN;
 	}
 	d->output = NULL;
+	j->has_info = file_exists(j->file) && !file_is_special(j->file);
+	j->info.complete = end == DRIVE_DONE;
+	j->info.size = file_size(j->file);
+	if (end == DRIVE_DONE && !file_exists(j->file)) {
+		snprintf(d->message, sizeof d->message, "%s was taken away while it was written", j->file);
+		end = DRIVE_UNWRITTEN;
+	}
 	double wall = clock_seconds() - begun;
 	int result = say_end(j, end);
 	sum_up(j, cairn_world_scene(d->world), end, wall);
@@ -341,6 +340,7 @@ static int run(job *j)
 int cmd_run(const options *o)
 {
 	job j = {.o = o};
+	stop_listen(); /* before files are read: that may take a while */
 	summary_begin(&j.drive.summary);
 	int result = source_find(&j.from, o->operands[0]);
 	if (result == STATUS_DONE)

@@ -128,9 +128,10 @@ static uint32_t count_pieces(cairn_world *w, uint32_t slot)
 		return cn_script_cuts(w, &w->bodies[slot], times);
 	}
 	double turn = cn_turn_bound(&w->rotors[slot], w->motion[slot].q, cn_mean_momentum(w, slot), w->dt, CN_PIECE_TURN);
-	return turn < CN_PIECE_TURN                   ? 1
-	       : turn < CN_PIECE_TURN * CN_MAX_PIECES ? 1 + (uint32_t)(turn * (1 / CN_PIECE_TURN))
-	                                              : 0;
+	if (!(turn < CN_PIECE_TURN * CN_MAX_PIECES))
+		return 0;
+	uint32_t pieces = 1 + (uint32_t)(turn * (1 / CN_PIECE_TURN));
+	return pieces < CN_MAX_PIECES ? pieces : CN_MAX_PIECES;
 }
 
 static void apply_chunk(void *context, uint32_t chunk)
