@@ -2,6 +2,8 @@
 #include "io/mesh_read.h"
 #include "io/scene_read.h"
 
+#include "scene/scene.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -377,8 +379,10 @@ static bool read_mass(cn_scene_reader *r, const cn_json *at, cairn_body_def *def
 	if (!inertia)
 		return true;
 	def->has_inertia = true;
-	if (!center || !cn_json_get(at, "mass"))
-		return cn_read_fail(r, inertia, "an \"inertia\" needs \"mass\" and \"center\" beside it");
+	if (!cn_json_get(at, "mass"))
+		return cn_read_fail(r, inertia, "an \"inertia\" needs a \"mass\" beside it");
+	if (!center)
+		def->center = r->scene->shapes[def->shape.index].mass.center;
 	return read_inertia(r, inertia, def->inertia);
 }
 

@@ -529,7 +529,48 @@ TEST(out_of_memory)
 	free(text);
 }
 
+/* Without a centre the shape's own is taken. */
+TEST(inertia_without_a_center)
+{
+	static const char text[] = "{ \"version\": 1, \"bodies\": [ { \"name\": \"a\", \"mass\": 1, \"inertia\": [1, 2, 3],"
+							   "\"shape\": { \"hull\": { \"points\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]] } } } ] }";
+	cairn_error e = {0};
+	cairn_scene *s = cairn_scene_read_text(text, sizeof text - 1, "a.json", NULL, NULL, &e);
+	REQUIRE(s);
+	cairn_body_def b = cairn_scene_body_at(s, 0);
+	CHECK(b.has_inertia && b.inertia[4] == 2);
+	CHECK_NEAR(b.center.x, 0.25, 1e-15);
+	cairn_scene_destroy(s);
+}
+
+/* The caller's settings come before generators draw. */
+TEST(settings_over_the_file)
+{
+	static const char text[] =
+		"{ \"version\": 1, \"world\": { \"seed\": 3, \"fps\": 24 }, \"generators\": [ { \"name\": \"g\","
+		"\"grid\": { \"count\": [1, 1, 1], \"spacing\": [1, 1, 1] }, \"body\": { \"shape\": { \"sphere\": 1 } },"
+		"\"jitter\": { \"position\": 1 } } ] }";
+	static const char *const sets[][3] = {{"seed=3"}, {"seed=4"}, {"seed=4", "fps=60"}, {"speed=4"}, {"seed"}};
+	double x[3];
+	for (int i = 0; i < 5; ++i) {
+		cairn_scene_def def = cairn_default_scene_def();
+		def.set = sets[i];
+		cairn_error e = {0};
+		cairn_scene *s = cairn_scene_read_text(text, sizeof text - 1, "a.json", NULL, &def, &e);
+		if (i >= 3) {
+			CHECK(!s && e.code == CAIRN_USAGE);
+			continue;
+		}
+		REQUIRE(s);
+		x[i] = cairn_scene_body_at(s, 0).pose.position.x;
+		CHECK_NEAR(cairn_scene_settings(s).fps, i == 2 ? 60 : 24, 0);
+		cairn_scene_destroy(s);
+	}
+	CHECK(x[0] != x[1] && x[1] == x[2]);
+}
+
 TEST_MAIN(TEST_CASE(world), TEST_CASE(materials), TEST_CASE(shapes), TEST_CASE(bodies), TEST_CASE(happenings),
           TEST_CASE(generators), TEST_CASE(streams), TEST_CASE(contract), TEST_CASE(bad_files), TEST_CASE(missing_file),
           TEST_CASE(endless_includes), TEST_CASE(bundled_scenes), TEST_CASE(documentation),
-          TEST_CASE(truncated_anywhere), TEST_CASE(flipped_anywhere), TEST_CASE(out_of_memory))
+          TEST_CASE(truncated_anywhere), TEST_CASE(flipped_anywhere), TEST_CASE(out_of_memory),
+          TEST_CASE(inertia_without_a_center), TEST_CASE(settings_over_the_file))
