@@ -1,5 +1,6 @@
 /* cairn run: decides what is run and where it is written, drives it and sums it up. */
 #include "drive.h"
+#include "json.h"
 #include "measure.h"
 #include "screen.h"
 #include "source.h"
@@ -337,6 +338,17 @@ static int run(job *j)
 	return result;
 }
 
+/* Scripts that asked for JSON get some, also when nothing could be run. */
+static void print_refusal(const job *j, int result)
+{
+	json out = json_begin(stdout, true);
+	json_text(&out, "scene", j->o->operands[0]);
+	json_text(&out, "status", "refused");
+	json_count(&out, "code", (uint64_t)result);
+	json_text(&out, "message", last_said());
+	json_end(&out);
+}
+
 int cmd_run(const options *o)
 {
 	job j = {.o = o};
@@ -347,6 +359,8 @@ int cmd_run(const options *o)
 		result = prepare(&j);
 	if (result == -1)
 		result = run(&j);
+	else if (result != STATUS_DONE && o->json)
+		print_refusal(&j, result);
 	cairn_recording_close(j.drive.output);
 	cairn_recording_close(j.drive.source);
 	cairn_world_destroy(j.drive.world);

@@ -17,7 +17,8 @@ static const text_pair run_fields[] = {
 	{"threads", "how many it ran on"},
 	{"status",
      "done, interrupted, terminated, failed (the simulation), unwritten (the recording) or different (the bits, "
-     "from a recording run again)"},
+     "from a recording run again); refused if it could not begin: then only code and message stand beside it"},
+	{"code", "exit status of a run that could not begin"},
 	{"message", "what went wrong; null if nothing"},
 	{"frames", "number of the last frame recorded (frame 0 is the start)"},
 	{"frames_run", "steps taken now; the means below are over these"},

@@ -19,11 +19,14 @@ const status_text status_texts[] = {
 	{NULL, NULL},
 };
 
+static char last[1200];
+
+const char *last_said(void) { return last; }
+
 static void print(const char *format, va_list arguments)
 {
-	fputs("cairn: ", stderr);
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
+	vsnprintf(last, sizeof last, format, arguments);
+	fprintf(stderr, "cairn: %s\n", last);
 }
 
 void say(const char *format, ...)

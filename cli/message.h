@@ -34,6 +34,8 @@ void say(const char *format, ...) LIKE_PRINTF(1, 2);
 /* The same, returning the status given, so that "return say_and(STATUS_FILE, ...)" reads well. */
 int say_and(status code, const char *format, ...) LIKE_PRINTF(2, 3);
 
+const char *last_said(void); /* without the "cairn: " */
+
 /* Says an error of the library and returns its exit status. */
 int say_error(const cairn_error *error);
 int error_status(const cairn_error *error);

@@ -311,3 +311,14 @@ test('a recording that is being written is not taken away', async (t) => {
 	assert.equal(info(at, 'fall.cairn').damaged, false);
 	assert.deepEqual(fs.readdirSync(at).sort(), ['fall.cairn', 'fall.json']);
 });
+
+test('run --json says so when a run cannot begin', (t) => {
+	const at = folder(t);
+	write(at, 'bad.json', { version: 1, bodies: 3 });
+	const result = cairn(at, 'run', 'bad.json', '--json');
+	assert.equal(result.status, 3);
+	const json = JSON.parse(result.stdout);
+	assert.deepEqual([json.status, json.code], ['refused', 3]);
+	assert.match(json.message, /^bad\.json:\d+:\d+: bodies: /);
+	assert.equal(result.stderr, `cairn: ${json.message}\n`);
+});
