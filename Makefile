@@ -5,7 +5,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] cli/*.[ch] bench/*.[ch] examples/*.c examples/*.cpp \
-	tools/*.c test/*/*.[ch] test/*/*.cpp)
+	fuzz/*.c tools/*.c test/*/*.[ch] test/*/*.cpp)
 export JOBS
 
 all: ## build/cairn, build/libcairn.a, build/libcairn.so
@@ -38,10 +38,14 @@ lint: ## formatting, clang-tidy, cppcheck: no findings
 bench: all ## build and run the benches
 	@cmake --build "$(BUILD)" --target bench
 
+fuzz: ## look for inputs that break the readers (SECONDS=60 each, TARGETS="scene mesh hull recording")
+	@tools/setup.sh build test
+	@tools/fuzz.sh $(or $(SECONDS),60) $(TARGETS)
+
 clean: ## remove the build folder
 	@rm -rf "$(BUILD)"
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
 
-.PHONY: all demo test install format lint bench clean help
+.PHONY: all demo test install format lint bench fuzz clean help

@@ -18,7 +18,8 @@
 #define CN_MASS_MOST 1e40      /* kg */
 #define CN_INERTIA_LEAST 1e-50 /* kg m^2: the smallest mass at the smallest length, and some */
 #define CN_INERTIA_MOST 1e60
-#define CN_COUNT_MOST 10000000u          /* bodies, points, triangles, parts of one scene */
+#define CN_COUNT_MOST 10000000u /* bodies, points, triangles, parts of one scene */
+#define CN_EMIT_ROOM 65536u     /* bodies still to be emitted that a world makes room for at the start: about 70 MB */
 #define CN_SEED_MOST 9007199254740992ull /* 2^53 */
 #define CN_UNIT_ERROR 1e-3               /* a quaternion or normal this far from length 1 is taken for a mistake */
 #define CN_INERTIA_ERROR 1e-9 /* relative slack of the triangle inequality of moments: rounding of printed numbers */

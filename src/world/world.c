@@ -316,8 +316,11 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 		cairn_world_destroy(w);
 		return NULL;
 	}
+	/* Room for what emitters will bring, so that a step need not ask for more; more than that is asked for as it comes. */
+	uint64_t later = w->scene ? most - w->scene->body_count : 0;
+	later = later < CN_EMIT_ROOM ? later : CN_EMIT_ROOM;
 	if (!w->scene || !w->pool || !w->fingerprint || (w->scene->emitter_count && !w->emissions) ||
-	    !cn_world_reserve(w, (uint32_t)most)) {
+	    !cn_world_reserve(w, w->scene->body_count + (uint32_t)later)) {
 		cn_fail_memory(error);
 		cairn_world_destroy(w);
 		return NULL;
