@@ -5,7 +5,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] cli/*.[ch] bench/*.[ch] examples/*.c examples/*.cpp \
-	fuzz/*.c tools/*.c test/*/*.[ch] test/*/*.cpp)
+	fuzz/*.[ch] tools/*.c test/*/*.[ch] test/*/*.cpp)
 export JOBS
 
 all: ## build/cairn, build/libcairn.a, build/libcairn.so

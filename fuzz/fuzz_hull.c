@@ -1,10 +1,9 @@
 /* Convex hulls of any points: closed and outward, or refused. Three doubles a point, as they come. */
+#include "fuzz.h"
 #include "geom/hull.h"
 #include "geom/mass.h"
 
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -19,11 +18,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cairn_allocator allocator = cairn_default_allocator();
 	cairn_error error = {0};
 	if (!cn_hull_build(&allocator, points, count, &triangles, &triangle_count, &error)) {
-		assert(error.code == CAIRN_INVALID && error.message[0]);
+		EXPECT(error.code == CAIRN_INVALID && error.message[0]);
 		return 0;
 	}
-	assert(triangle_count >= 4);
-	assert(!cn_mesh_open_edge(&allocator, triangles, triangle_count, &a, &b, &error));
+	EXPECT(triangle_count >= 4);
+	EXPECT(!cn_mesh_open_edge(&allocator, triangles, triangle_count, &a, &b, &error));
 	cn_free(&allocator, triangles, (size_t)triangle_count * 3, sizeof *triangles);
 	return 0;
 }

@@ -1,12 +1,8 @@
 /* Recordings: any bytes open, are called damaged, or are refused. The checksums are made right first, or nothing but
  * checksums would be tested. */
 #include "base/hash.h"
+#include "fuzz.h"
 #include "record/chunk.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void put32(uint8_t *at, uint32_t x)
 {
@@ -35,7 +31,7 @@ static void look(const char *path)
 {
 	cairn_error error = {0};
 	cairn_recording *recording = cairn_recording_open(path, NULL, &error);
-	assert(recording || (error.code != CAIRN_OK && error.message[0]));
+	EXPECT(recording || (error.code != CAIRN_OK && error.message[0]));
 	if (!recording)
 		return;
 	cairn_recording_info info = cairn_recording_get_info(recording);

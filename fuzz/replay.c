@@ -1,9 +1,5 @@
 /* Runs a fuzz target over files, where there is no fuzzer: the corpus as a test. Folders are not descended into. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int main(int argc, char **argv)
 {
