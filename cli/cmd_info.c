@@ -17,22 +17,13 @@ typedef struct view {
 } view;
 
 /* Settings that have a row of their own. */
-static bool is_setting(const char *key)
-{
-	static const char *const own[] = {"gravity", "fps", "frames", "seed", "method"};
-	for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
-		if (strcmp(own[i], key) == 0)
-			return true;
-	return false;
-}
-
 static void add_scene_rows(const view *v, table *t)
 {
 	cairn_vec3 g = v->settings.gravity;
 	char text[400] = "", value[64];
 	for (const char *const *name = cairn_option_names(); *name; ++name) {
 		size_t used = strlen(text);
-		if (!is_setting(*name) && cairn_scene_option(v->scene, *name, value, sizeof value))
+		if (!cairn_option_is_setting(*name) && cairn_scene_option(v->scene, *name, value, sizeof value))
 			snprintf(text + used, sizeof text - used, "%s%s=%s", used ? " " : "", *name, value);
 	}
 	table_add(t, "method", "%s", v->settings.method);
@@ -53,7 +44,7 @@ static void write_scene(const view *v, json *j)
 	json_count(j, "seed", v->settings.seed);
 	json_open(j, "options", '{');
 	for (const char *const *name = cairn_option_names(); *name; ++name)
-		if (!is_setting(*name) && cairn_scene_option(v->scene, *name, value, sizeof value))
+		if (!cairn_option_is_setting(*name) && cairn_scene_option(v->scene, *name, value, sizeof value))
 			json_text(j, *name, value);
 	json_close(j, '}');
 	json_count(j, "shapes", cairn_scene_shape_count(v->scene));

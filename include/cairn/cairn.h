@@ -172,6 +172,8 @@ CAIRN_API bool cairn_scene_option(const cairn_scene *scene, const char *key, cha
 
 /* The names of all settings and options that cairn_scene_set_option knows, a NULL-terminated array. */
 CAIRN_API const char *const *cairn_option_names(void);
+/* Whether it is a setting of the world (gravity, fps, frames, seed, method) and not an option of the method. */
+CAIRN_API bool cairn_option_is_setting(const char *key);
 
 typedef struct cairn_method_info {
 	const char *name;        /* "oba" */

@@ -106,6 +106,12 @@ void cn_put_quat(cn_writer *w, cairn_quat q)
 	cn_put_f64(w, q.z);
 }
 
+void cn_put_handle(cn_writer *w, uint32_t index, uint32_t generation)
+{
+	cn_put_u32(w, index);
+	cn_put_u32(w, generation);
+}
+
 void cn_put_text(cn_writer *w, const char *text)
 {
 	size_t length = text ? strlen(text) : 0;
@@ -179,6 +185,14 @@ cairn_quat cn_get_quat(cn_reader *r)
 	q.y = cn_get_f64(r);
 	q.z = cn_get_f64(r);
 	return q;
+}
+
+cairn_body cn_get_handle(cn_reader *r)
+{
+	cairn_body body;
+	body.index = cn_get_u32(r);
+	body.generation = cn_get_u32(r);
+	return body;
 }
 
 uint32_t cn_get_count(cn_reader *r, size_t least)

@@ -24,7 +24,8 @@ void cn_put_u64(cn_writer *w, uint64_t x);
 void cn_put_f64(cn_writer *w, double x);
 void cn_put_v3(cn_writer *w, cairn_vec3 v);
 void cn_put_quat(cn_writer *w, cairn_quat q);
-void cn_put_text(cn_writer *w, const char *text); /* u32 length, bytes; NULL as "" */
+void cn_put_handle(cn_writer *w, uint32_t index, uint32_t generation); /* of any kind */
+void cn_put_text(cn_writer *w, const char *text);                      /* u32 length, bytes; NULL as "" */
 
 typedef struct cn_reader {
 	const uint8_t *data;
@@ -41,6 +42,7 @@ uint64_t cn_get_u64(cn_reader *r);
 double cn_get_f64(cn_reader *r);
 cairn_vec3 cn_get_v3(cn_reader *r);
 cairn_quat cn_get_quat(cn_reader *r);
+cairn_body cn_get_handle(cn_reader *r); /* of any kind */
 /* A count that is followed by at least least bytes for each element: fails when the rest is too short for it. */
 uint32_t cn_get_count(cn_reader *r, size_t least);
 /* A copy from the allocator, terminated; NULL on failure. Text with a 0 byte in it fails. When memory ran out and the

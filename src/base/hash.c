@@ -46,3 +46,16 @@ uint32_t cn_crc32(uint32_t crc, const void *bytes, size_t size)
 		crc = table[0][(crc ^ *p) & 255] ^ (crc >> 8);
 	return ~crc;
 }
+
+uint64_t cn_hash_bytes(const void *bytes, size_t size)
+{
+	const uint8_t *b = bytes;
+	uint64_t hash = CN_HASH_START;
+	for (size_t i = 0; i < size; i += 8) {
+		uint64_t word = 0;
+		for (size_t k = 0; k < 8 && i + k < size; ++k)
+			word |= (uint64_t)b[i + k] << (8 * k);
+		hash = cn_hash_u64(hash, word);
+	}
+	return cn_hash_u64(hash, size);
+}

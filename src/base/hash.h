@@ -23,6 +23,8 @@ static inline uint64_t cn_hash_double(uint64_t hash, double x)
 	return cn_hash_u64(hash, word);
 }
 
+uint64_t cn_hash_bytes(const void *bytes, size_t size); /* little-endian words, the rest padded with 0, then the size */
+
 /* CRC-32 as in zlib and PNG (polynomial 0xEDB88320); start with 0 and pass the result on to continue. */
 uint32_t cn_crc32(uint32_t crc, const void *bytes, size_t size);
 

@@ -6,6 +6,7 @@
 
 #include "base/beside.h"
 #include "base/number.h"
+#include "io/json.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -59,30 +60,15 @@ void cn_out_v3(cn_out *out, v3 v, const char *open, const char *between, const c
 	cn_out_text(out, close);
 }
 
-/* Bytes of the UTF-8 character at text, 0 if it is none: over-long forms, surrogates and values past U+10FFFF (RFC
- * 3629) are none. */
-static size_t utf8_length(const unsigned char *text)
-{
-	unsigned char lead = text[0];
-	size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-	for (size_t i = 1; i < length; ++i)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	if ((lead == 0xe0 && text[1] < 0xa0) || (lead == 0xed && text[1] > 0x9f) || (lead == 0xf0 && text[1] < 0x90) ||
-	    (lead == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return length;
-}
-
 /* Of the escapes only those for the quote and the backslash are common to JSON and USD, so a control character becomes
  * U+FFFD too. */
 void cn_out_quote(cn_out *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
+	const char *at = text, *end = text + strlen(text);
 	cn_out_text(out, "\"");
-	while (*at) {
-		size_t length = utf8_length(at);
-		if (length == 0 || *at < 0x20 || *at == 0x7f)
+	while (at < end) {
+		size_t length = cn_json_utf8(at, (size_t)(end - at));
+		if (length == 0 || (unsigned char)*at < 0x20 || *at == 0x7f)
 			cn_out_text(out, "\xef\xbf\xbd");
 		else if (*at == '"' || *at == '\\')
 			cn_out_format(out, "\\%c", *at);

@@ -69,7 +69,7 @@ void cn_intern_free(const cairn_allocator *allocator, cn_intern *table)
 /* A mesh in the making. */
 typedef struct builder {
 	const cn_export *e;
-	cn_mesh *mesh;
+	cn_export_mesh *mesh;
 	cn_intern corners;
 	v3 center;
 	double halfspace;
@@ -161,7 +161,7 @@ static bool build(builder *b, const cairn_body_info *body, cairn_error *error)
 	return ok;
 }
 
-static void free_mesh(const cairn_allocator *allocator, cn_mesh *mesh)
+static void free_mesh(const cairn_allocator *allocator, cn_export_mesh *mesh)
 {
 	cn_free(allocator, mesh->vertices, mesh->vertex_capacity, sizeof *mesh->vertices);
 	cn_free(allocator, mesh->triangles, mesh->index_capacity, sizeof *mesh->triangles);
@@ -204,7 +204,7 @@ uint32_t cn_meshes_add(const cn_export *e, cn_meshes *meshes, const cairn_body_i
 		cn_fail_memory(error);
 	if (index != before)
 		return index;
-	meshes->all[index] = (cn_mesh){0};
+	meshes->all[index] = (cn_export_mesh){0};
 	builder b = {.e = e, .mesh = meshes->all + index, .center = body->center, .halfspace = meshes->halfspace};
 	return build(&b, body, error) ? index : UINT32_MAX;
 }

@@ -22,16 +22,16 @@ typedef struct cn_vertex {
 	float point[3], normal[3]; /* scene axes; from the centre of mass; unit */
 } cn_vertex;
 
-typedef struct cn_mesh {
+typedef struct cn_export_mesh {
 	cn_vertex *vertices;
 	uint32_t *triangles; /* 3 each, counter-clockwise from outside */
 	uint32_t vertex_count, vertex_capacity, index_count, index_capacity;
-} cn_mesh;
+} cn_export_mesh;
 
 /* The meshes of an export: one for each different (shape, centre). */
 typedef struct cn_meshes {
 	cn_intern table;
-	cn_mesh *all; /* table.count of them */
+	cn_export_mesh *all; /* table.count of them */
 	uint32_t capacity;
 	double halfspace; /* half width of the square a half-space is drawn as, m */
 } cn_meshes;

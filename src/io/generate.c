@@ -396,13 +396,4 @@ static bool read_generator(cn_scene_reader *r, const cn_json *at)
 	       cn_read_note(r, at, CN_PLACE_JOINTS, joints);
 }
 
-bool cn_read_generators(cn_scene_reader *r)
-{
-	const cn_json *v;
-	if (!cn_read_array(r, r->file->root, "generators", &v))
-		return false;
-	for (; v; v = v->next)
-		if (!read_generator(r, v))
-			return false;
-	return true;
-}
+bool cn_read_generators(cn_scene_reader *r) { return cn_read_each(r, "generators", read_generator); }

@@ -271,7 +271,7 @@ static void write_shape_accessors(gltf *g)
 {
 	uint64_t vertices = 0, indices = 0;
 	for (uint32_t i = 0; i < g->shapes.table.count; ++i) {
-		const cn_mesh *mesh = g->shapes.all + i;
+		const cn_export_mesh *mesh = g->shapes.all + i;
 		v3 least = v3_make(INFINITY, INFINITY, INFINITY), most = v3_neg(least);
 		for (uint32_t k = 0; k < mesh->vertex_count; ++k) {
 			const float *p = mesh->vertices[k].point;

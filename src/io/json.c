@@ -214,8 +214,7 @@ static bool parse_word(parser *p, cn_json *v)
 	return true;
 }
 
-/* Length of the UTF-8 character at text (Unicode 15, table 3-7), 0 if it is not one. */
-static size_t utf8_length(const char *text, size_t size)
+size_t cn_json_utf8(const char *text, size_t size)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	unsigned char least = 0x80, most = 0xbf;
@@ -341,7 +340,7 @@ static bool parse_text(parser *p, const cn_json *v, const char **text, uint32_t 
 				return false;
 			continue;
 		}
-		size_t n = (unsigned char)peek(p) < ' ' ? 0 : utf8_length(p->text + p->at, p->size - p->at);
+		size_t n = (unsigned char)peek(p) < ' ' ? 0 : cn_json_utf8(p->text + p->at, p->size - p->at);
 		if (!n)
 			return fail_in_text(p, v, start, extra);
 		memcpy(out + length, p->text + p->at, n);

@@ -35,6 +35,9 @@ typedef struct cn_json {
  * line, column and path, or CAIRN_MEMORY. */
 const cn_json *cn_json_read(const char *text, size_t size, cn_arena *arena, cairn_error *error);
 
+/* Bytes of the UTF-8 character at text (Unicode 15, table 3-7), which has size of them left; 0 if it is not one. */
+size_t cn_json_utf8(const char *text, size_t size);
+
 const cn_json *cn_json_get(const cn_json *object, const char *key); /* NULL when there is none */
 const cn_json *cn_json_at(const cn_json *array, uint32_t index);    /* NULL past the end */
 

@@ -180,11 +180,9 @@ static bool open_includes(cn_scene_reader *r, cn_scene_file *first)
 
 static bool read_option(cn_scene_reader *r, const cn_json *at)
 {
-	static const char *const settings[] = {"gravity", "fps", "frames", "seed", "method", NULL};
 	char text[64];
-	for (int i = 0; settings[i]; ++i)
-		if (!strcmp(at->key, settings[i]))
-			return cn_read_fail(r, at, "\"%s\" stands in \"world\" itself, not among its options", at->key);
+	if (cairn_option_is_setting(at->key))
+		return cn_read_fail(r, at, "\"%s\" stands in \"world\" itself, not among its options", at->key);
 	if (at->type != CN_JSON_BOOL && at->type != CN_JSON_NUMBER && at->type != CN_JSON_TEXT)
 		return cn_read_fail(r, at, "found %s; expected true, false, a text or a number", cn_json_type_name(at->type));
 	if (at->type == CN_JSON_BOOL)

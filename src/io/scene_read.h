@@ -50,6 +50,8 @@ bool cn_read_keys(cn_scene_reader *r, const cn_json *at, const char *const *know
 bool cn_read_type(cn_scene_reader *r, const cn_json *at, cn_json_type type);
 const cn_json *cn_read_need(cn_scene_reader *r, const cn_json *object, const char *key); /* NULL after an error */
 bool cn_read_array(cn_scene_reader *r, const cn_json *object, const char *key, const cn_json **out);
+/* Reads every element of the file's array of that name; there may be none. */
+bool cn_read_each(cn_scene_reader *r, const char *key, bool (*read)(cn_scene_reader *, const cn_json *));
 bool cn_read_text(cn_scene_reader *r, const cn_json *object, const char *key, const char **out);
 bool cn_read_bool(cn_scene_reader *r, const cn_json *object, const char *key, bool *out);
 bool cn_read_number(cn_scene_reader *r, const cn_json *object, const char *key, double *out);

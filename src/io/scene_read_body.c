@@ -114,16 +114,7 @@ static bool read_pair(cn_scene_reader *r, const cn_json *at)
 	       (cairn_scene_set_pair(r->scene, &def, r->error) || cn_read_place(r, at));
 }
 
-bool cn_read_pairs(cn_scene_reader *r)
-{
-	const cn_json *v;
-	if (!cn_read_array(r, r->file->root, "pairs", &v))
-		return false;
-	for (; v; v = v->next)
-		if (!read_pair(r, v))
-			return false;
-	return true;
-}
+bool cn_read_pairs(cn_scene_reader *r) { return cn_read_each(r, "pairs", read_pair); }
 
 static bool read_round(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
 {
@@ -447,16 +438,12 @@ bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_b
 	       read_small(r, at, out);
 }
 
-bool cn_read_bodies(cn_scene_reader *r)
+static bool read_body(cn_scene_reader *r, const cn_json *at)
 {
-	const cn_json *v;
 	cairn_body_def def;
-	if (!cn_read_array(r, r->file->root, "bodies", &v))
-		return false;
-	for (; v; v = v->next)
-		if (!cn_read_body_def(r, v, true, &def) ||
-		    (!cairn_scene_add_body(r->scene, &def, r->error).generation && !cn_read_place(r, v)) ||
-		    !cn_read_note(r, v, CN_PLACE_BODIES, cairn_scene_body_count(r->scene) - 1))
-			return false;
-	return true;
+	return cn_read_body_def(r, at, true, &def) &&
+	       (cairn_scene_add_body(r->scene, &def, r->error).generation || cn_read_place(r, at)) &&
+	       cn_read_note(r, at, CN_PLACE_BODIES, cairn_scene_body_count(r->scene) - 1);
 }
+
+bool cn_read_bodies(cn_scene_reader *r) { return cn_read_each(r, "bodies", read_body); }

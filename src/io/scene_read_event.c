@@ -126,21 +126,10 @@ static bool read_cold(cn_scene_reader *r, const cn_json *at)
 	return cn_read_box(r, at, &box) && (cairn_scene_add_cold_volume(r->scene, box, r->error) || cn_read_place(r, at));
 }
 
-static bool read_each(cn_scene_reader *r, const char *key, bool (*read)(cn_scene_reader *, const cn_json *))
-{
-	const cn_json *v;
-	if (!cn_read_array(r, r->file->root, key, &v))
-		return false;
-	for (; v; v = v->next)
-		if (!read(r, v))
-			return false;
-	return true;
-}
-
-bool cn_read_joints(cn_scene_reader *r) { return read_each(r, "joints", read_joint); }
-bool cn_read_events(cn_scene_reader *r) { return read_each(r, "events", read_event); }
-bool cn_read_fields(cn_scene_reader *r) { return read_each(r, "fields", read_field); }
-bool cn_read_cold(cn_scene_reader *r) { return read_each(r, "cold", read_cold); }
+bool cn_read_joints(cn_scene_reader *r) { return cn_read_each(r, "joints", read_joint); }
+bool cn_read_events(cn_scene_reader *r) { return cn_read_each(r, "events", read_event); }
+bool cn_read_fields(cn_scene_reader *r) { return cn_read_each(r, "fields", read_field); }
+bool cn_read_cold(cn_scene_reader *r) { return cn_read_each(r, "cold", read_cold); }
 
 bool cn_read_view(cn_scene_reader *r)
 {

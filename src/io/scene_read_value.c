@@ -368,3 +368,14 @@ bool cn_read_box(cn_scene_reader *r, const cn_json *at, cairn_box *out)
 	return cn_read_keys(r, at, known) && cn_read_need(r, at, "min") && cn_read_need(r, at, "max") &&
 	       cn_read_vector(r, at, "min", &out->min) && cn_read_vector(r, at, "max", &out->max);
 }
+
+bool cn_read_each(cn_scene_reader *r, const char *key, bool (*read)(cn_scene_reader *, const cn_json *))
+{
+	const cn_json *v;
+	if (!cn_read_array(r, r->file->root, key, &v))
+		return false;
+	for (; v; v = v->next)
+		if (!read(r, v))
+			return false;
+	return true;
+}

@@ -105,7 +105,7 @@ static void write_visibility(cn_export *e, const cn_export_track *t)
 	cn_out_text(out, "\t\t}\n");
 }
 
-static void write_mesh(cn_out *out, const cn_mesh *mesh, const cairn_body_info *body, bool two_sided)
+static void write_mesh(cn_out *out, const cn_export_mesh *mesh, const cairn_body_info *body, bool two_sided)
 {
 	cn_out_format(out, "\n\t\tdef Mesh \"shape\"\n\t\t{\n\t\t\tuniform bool doubleSided = %d\n", two_sided);
 	v3 least = v3_make(INFINITY, INFINITY, INFINITY), most = v3_neg(least);

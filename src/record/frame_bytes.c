@@ -61,19 +61,13 @@ cairn_key cn_get_key(cn_reader *r)
 	return key;
 }
 
-static void put_handle(cn_writer *w, uint32_t index, uint32_t generation)
-{
-	cn_put_u32(w, index);
-	cn_put_u32(w, generation);
-}
-
 void cn_put_body(cn_writer *w, cairn_body body, const cairn_body_info *info, const cairn_key *key)
 {
 	cn_put_u32(w, info->serial);
-	put_handle(w, body.index, body.generation);
+	cn_put_handle(w, body.index, body.generation);
 	cn_put_u8(w, (uint8_t)info->type);
-	put_handle(w, info->shape.index, info->shape.generation);
-	put_handle(w, info->material.index, info->material.generation);
+	cn_put_handle(w, info->shape.index, info->shape.generation);
+	cn_put_handle(w, info->material.index, info->material.generation);
 	cn_put_f64(w, info->mass);
 	cn_put_v3(w, info->center);
 	for (int i = 0; i < 9; ++i)
@@ -93,16 +87,14 @@ bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *tr
 {
 	*track = (cairn_track){.info.serial = cn_get_u32(r)};
 	cairn_body_info *info = &track->info;
-	track->body.index = cn_get_u32(r);
-	track->body.generation = cn_get_u32(r);
+	track->body = cn_get_handle(r);
 	require(r, track->body.generation != 0);
 	uint8_t type = cn_get_u8(r);
 	require(r, type <= CAIRN_SCRIPTED);
 	info->type = (cairn_body_type)type;
-	info->shape.index = cn_get_u32(r);
-	info->shape.generation = cn_get_u32(r);
-	info->material.index = cn_get_u32(r);
-	info->material.generation = cn_get_u32(r);
+	cairn_body shape = cn_get_handle(r), material = cn_get_handle(r);
+	info->shape = (cairn_shape){shape.index, shape.generation};
+	info->material = (cairn_material){material.index, material.generation};
 	info->mass = get_positive(r);
 	info->center = cn_get_v3(r);
 	require(r, v3_finite(info->center) && v3_length(info->center) <= 2 * CN_LENGTH_MOST);
@@ -140,8 +132,8 @@ void cn_put_report(cn_writer *w, const cairn_step_report *report)
 	for (int i = 0; i < CAIRN_MAX_TIERS; ++i)
 		cn_put_u32(w, report->tiers[i]);
 	cn_put_f64(w, report->min_gap);
-	put_handle(w, report->pair_a.index, report->pair_a.generation);
-	put_handle(w, report->pair_b.index, report->pair_b.generation);
+	cn_put_handle(w, report->pair_a.index, report->pair_a.generation);
+	cn_put_handle(w, report->pair_b.index, report->pair_b.generation);
 	const cairn_energy *e = &report->energy;
 	const double energies[ENERGIES] = {e->kinetic, e->potential, e->events, e->fields, e->damping, e->drift};
 	cn_put_u32(w, ENERGIES);
@@ -169,10 +161,8 @@ void cn_get_report(cn_reader *r, cairn_step_report *report)
 		report->tiers[i] = cn_get_u32(r);
 	report->min_gap = cn_get_f64(r);
 	require(r, !isnan(report->min_gap)); /* infinite: not measured */
-	report->pair_a.index = cn_get_u32(r);
-	report->pair_a.generation = cn_get_u32(r);
-	report->pair_b.index = cn_get_u32(r);
-	report->pair_b.generation = cn_get_u32(r);
+	report->pair_a = cn_get_handle(r);
+	report->pair_b = cn_get_handle(r);
 	/* A later version may keep more accounts; those that this one does not know are passed over. */
 	double energies[ENERGIES] = {0};
 	uint32_t count = cn_get_count(r, 8);

@@ -35,6 +35,10 @@ static const char *const names[] = {"gravity", "fps",      "frames", "seed",    
 
 const char *const *cairn_option_names(void) { return names; }
 
+enum { SETTINGS = 5 }; /* the first of the names */
+
+bool cairn_option_is_setting(const char *key) { return cn_option_number(key) < SETTINGS; }
+
 cairn_settings cairn_default_settings(void)
 {
 	return (cairn_settings){

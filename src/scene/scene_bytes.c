@@ -78,29 +78,15 @@ static pose get_pose(cn_reader *r)
 	return p;
 }
 
-static void put_handle(cn_writer *w, uint32_t index, uint32_t generation)
-{
-	cn_put_u32(w, index);
-	cn_put_u32(w, generation);
-}
-
-static cairn_body get_body(cn_reader *r)
-{
-	cairn_body b;
-	b.index = cn_get_u32(r);
-	b.generation = cn_get_u32(r);
-	return b;
-}
-
 static cairn_material get_material(cn_reader *r)
 {
-	cairn_body b = get_body(r);
+	cairn_body b = cn_get_handle(r);
 	return (cairn_material){b.index, b.generation};
 }
 
 static cairn_shape get_shape(cn_reader *r)
 {
-	cairn_body b = get_body(r);
+	cairn_body b = cn_get_handle(r);
 	return (cairn_shape){b.index, b.generation};
 }
 
@@ -146,7 +132,7 @@ void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
 		cn_put_u32(w, d->triangles[i]);
 	cn_put_u32(w, d->part_count);
 	for (uint32_t i = 0; i < d->part_count; ++i) {
-		put_handle(w, d->parts[i].shape.index, d->parts[i].shape.generation);
+		cn_put_handle(w, d->parts[i].shape.index, d->parts[i].shape.generation);
 		put_pose(w, d->parts[i].pose);
 	}
 }
@@ -226,8 +212,8 @@ void cn_put_body_def(cn_writer *w, const cairn_body_def *d)
 {
 	cn_put_text(w, d->name);
 	cn_put_u8(w, (uint8_t)d->type);
-	put_handle(w, d->shape.index, d->shape.generation);
-	put_handle(w, d->material.index, d->material.generation);
+	cn_put_handle(w, d->shape.index, d->shape.generation);
+	cn_put_handle(w, d->material.index, d->material.generation);
 	put_pose(w, d->pose);
 	cn_put_v3(w, d->velocity);
 	cn_put_v3(w, d->spin);
@@ -274,7 +260,7 @@ void cn_put_event_def(cn_writer *w, const cairn_event_def *d)
 {
 	cn_put_u8(w, (uint8_t)d->kind);
 	cn_put_u32(w, d->frame);
-	put_handle(w, d->body.index, d->body.generation);
+	cn_put_handle(w, d->body.index, d->body.generation);
 	cn_put_v3(w, d->impulse);
 	put_bool(w, d->has_point);
 	cn_put_v3(w, d->point);
@@ -285,7 +271,7 @@ bool cn_get_event_def(cn_reader *r, cairn_event_def *d)
 {
 	d->kind = (cairn_event_kind)cn_get_u8(r);
 	d->frame = cn_get_u32(r);
-	d->body = get_body(r);
+	d->body = cn_get_handle(r);
 	d->impulse = cn_get_v3(r);
 	d->has_point = cn_get_bool(r);
 	d->point = cn_get_v3(r);
@@ -446,8 +432,8 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 	cn_put_u32(w, scene->pair_count);
 	for (uint32_t i = 0; i < scene->pair_count; ++i) {
 		const cairn_pair_def *p = &scene->pairs[i];
-		put_handle(w, p->a.index, p->a.generation);
-		put_handle(w, p->b.index, p->b.generation);
+		cn_put_handle(w, p->a.index, p->a.generation);
+		cn_put_handle(w, p->b.index, p->b.generation);
 		cn_put_f64(w, p->restitution);
 		cn_put_f64(w, p->static_friction);
 		cn_put_f64(w, p->kinetic_friction);
@@ -464,8 +450,8 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 		const cairn_joint_def *j = &scene->joints[i];
 		cn_put_text(w, j->name);
 		cn_put_u8(w, (uint8_t)j->type);
-		put_handle(w, j->a.index, j->a.generation);
-		put_handle(w, j->b.index, j->b.generation);
+		cn_put_handle(w, j->a.index, j->a.generation);
+		cn_put_handle(w, j->b.index, j->b.generation);
 		cn_put_v3(w, j->point);
 	}
 	cn_put_u32(w, scene->event_count);
@@ -533,8 +519,8 @@ static bool get_happenings(cn_reader *r, cn_scratch *s, cairn_scene *scene, cair
 	for (uint32_t i = 0, n = cn_get_count(r, 45); i < n; ++i) {
 		cairn_joint_def d = {.name = get_name(r, s)};
 		d.type = (cairn_joint_type)cn_get_u8(r);
-		d.a = get_body(r);
-		d.b = get_body(r);
+		d.a = cn_get_handle(r);
+		d.b = cn_get_handle(r);
 		d.point = cn_get_v3(r);
 		if (r->failed || !cairn_scene_add_joint(scene, &d, error).generation)
 			return false;
@@ -591,14 +577,7 @@ uint64_t cn_scene_fingerprint(const cairn_scene *scene)
 {
 	cn_writer w = {.allocator = scene->allocator};
 	cn_scene_put(&w, scene);
-	uint64_t hash = CN_HASH_START;
-	for (size_t i = 0; i < w.size; i += 8) {
-		uint64_t word = 0;
-		for (size_t k = 0; k < 8 && i + k < w.size; ++k)
-			word |= (uint64_t)w.data[i + k] << (8 * k);
-		hash = cn_hash_u64(hash, word);
-	}
-	hash = w.failed ? 0 : cn_hash_u64(hash, w.size);
+	uint64_t hash = w.failed ? 0 : cn_hash_bytes(w.data, w.size);
 	cn_writer_free(&w);
 	return hash;
 }

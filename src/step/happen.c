@@ -74,15 +74,15 @@ static bool occupied(const cairn_world *w, const cairn_body_def *d)
 {
 	pose at = d->type == CAIRN_SCRIPTED ? cn_script_pose(d->keys, d->key_count, cairn_world_time(w)) : d->pose;
 	double radius = cn_shape_radius(w->scene->shapes, d->shape.index, v3_zero());
+	cn_body filter = {.type = (uint8_t)d->type, .group = d->group, .mask = d->mask};
 	for (uint32_t i = 0; i < w->slots; ++i) {
 		const cn_body *b = &w->bodies[i];
 		v3 n;
-		if (!b->alive || !(b->group & d->mask) || !(d->group & b->mask) ||
-		    (b->type != CAIRN_DYNAMIC && d->type != CAIRN_DYNAMIC))
+		if (!b->alive || !cn_body_collide(b, &filter))
 			continue;
 		if (v3_distance(w->motion[i].x, at.position) > radius + b->radius)
 			continue;
-		pose there = {v3_sub(w->motion[i].x, q_rotate(w->motion[i].q, b->center)), w->motion[i].q};
+		pose there = cn_body_frame(b, &w->motion[i]);
 		if (!(cn_reach_gap(w->scene, d->shape.index, at, b->shape, there, &n) > 0))
 			return true;
 	}

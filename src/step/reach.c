@@ -86,10 +86,7 @@ static cn_sweep body_sweep(const cairn_world *w, uint32_t i, const cn_motion *en
 	return s;
 }
 
-static pose frame_of(const cairn_world *w, uint32_t i, const cn_motion *m)
-{
-	return (pose){v3_sub(m->x, q_rotate(m->q, w->bodies[i].center)), m->q};
-}
+static pose frame_of(const cairn_world *w, uint32_t i, const cn_motion *m) { return cn_body_frame(&w->bodies[i], m); }
 
 static double part_along(const cairn_scene *scene, cairn_part pa, pose a, cairn_part pb, pose b, v3 n)
 {
@@ -214,7 +211,7 @@ static bool search(cairn_world *w, const cn_motion *end, uint32_t tiers[4], uint
 		uint64_t high = cn_sort_key(v3_at(a->high, axis));
 		for (uint32_t m = n + 1; m < count && w->order[m].key <= high; ++m) {
 			const cn_sweep *b = &w->sweeps[w->order[m].value];
-			if (!boxes_meet(a, b) || !cn_world_collide(w, a->slot, b->slot))
+			if (!boxes_meet(a, b) || !cn_body_collide(&w->bodies[a->slot], &w->bodies[b->slot]))
 				continue;
 			const cn_sweep *p = a->slot < b->slot ? a : b, *q = p == a ? b : a;
 			int tier = settle(w, p, q, end);

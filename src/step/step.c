@@ -97,8 +97,7 @@ void cairn_world_explain(const cairn_world *w, const cairn_step_report *r, char 
 	case CAIRN_STEP_TOUCH:
 		snprintf(text, size,
 		         "after frame %u bodies %s and %s come within reach of each other, and method '%s' cannot do contact "
-		         "in this "
-		         "version; choose method 'free' to let bodies pass through each other",
+		         "in this version; choose method 'free' to let bodies pass through each other",
 		         r->frame, a, b, w->scene->settings.method);
 		break;
 	case CAIRN_STEP_SPIN:

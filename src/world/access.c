@@ -113,8 +113,7 @@ uint32_t cairn_world_body_keys(const cairn_world *w, cairn_body body, cairn_key 
 cairn_pose cairn_world_body_pose(const cairn_world *w, cairn_body body)
 {
 	assert(cairn_world_has_body(w, body));
-	const cn_motion *m = &w->motion[body.index];
-	return (pose){v3_sub(m->x, q_rotate(m->q, w->bodies[body.index].center)), m->q};
+	return cn_body_frame(&w->bodies[body.index], &w->motion[body.index]);
 }
 
 static uint64_t hash_v3(uint64_t h, v3 v) { return cn_hash_double(cn_hash_double(cn_hash_double(h, v.x), v.y), v.z); }

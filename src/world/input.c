@@ -34,12 +34,6 @@ static bool undo(cairn_world *w, size_t start, cairn_error *error)
 	return failed ? cn_fail_memory(error) : false;
 }
 
-static void put_body(cn_writer *o, cairn_body b)
-{
-	cn_put_u32(o, b.index);
-	cn_put_u32(o, b.generation);
-}
-
 static bool check_body(const cairn_world *w, cairn_body body, cairn_error *error)
 {
 	if (!cairn_world_has_body(w, body))
@@ -92,7 +86,7 @@ bool cairn_world_remove_body(cairn_world *w, cairn_body body, cairn_error *error
 	if (!check_body(w, body, error))
 		return false;
 	size_t start = begin(w, INPUT_REMOVE);
-	put_body(&w->inputs, body);
+	cn_put_handle(&w->inputs, body.index, body.generation);
 	if (w->inputs.failed)
 		return undo(w, start, error);
 	cn_world_erase(w, body.index);
@@ -148,7 +142,7 @@ bool cairn_world_set_material(cairn_world *w, cairn_material material, const cai
                               cairn_error *error)
 {
 	size_t start = begin(w, INPUT_SET_MATERIAL);
-	put_body(&w->inputs, (cairn_body){material.index, material.generation});
+	cn_put_handle(&w->inputs, material.index, material.generation);
 	cn_put_material_def(&w->inputs, def);
 	if (w->inputs.failed || !cn_scene_set_material(w->scene, material, def, error))
 		return undo(w, start, error);
@@ -190,7 +184,7 @@ bool cairn_world_set_script(cairn_world *w, cairn_body body, const cairn_script_
 	if (!check_body(w, body, error))
 		return false;
 	size_t start = begin(w, INPUT_SCRIPT);
-	put_body(&w->inputs, body);
+	cn_put_handle(&w->inputs, body.index, body.generation);
 	cn_put_script(&w->inputs, keys, count);
 	if (w->inputs.failed || !set_script(w, body, keys, count, error))
 		return undo(w, start, error);
@@ -239,7 +233,7 @@ static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *err
 bool cairn_world_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *error)
 {
 	size_t start = begin(w, INPUT_DRAG);
-	put_body(&w->inputs, def->body);
+	cn_put_handle(&w->inputs, def->body.index, def->body.generation);
 	cn_put_v3(&w->inputs, def->anchor);
 	cn_put_v3(&w->inputs, def->target);
 	cn_put_f64(&w->inputs, def->frequency);
@@ -258,7 +252,7 @@ bool cairn_world_release(cairn_world *w, cairn_body body, cairn_error *error)
 	if (i == w->drag_count)
 		return cn_fail(error, CAIRN_INVALID, "body", "nothing drags this body");
 	size_t start = begin(w, INPUT_RELEASE);
-	put_body(&w->inputs, body);
+	cn_put_handle(&w->inputs, body.index, body.generation);
 	if (w->inputs.failed)
 		return undo(w, start, error);
 	w->drags[i] = w->drags[--w->drag_count];
@@ -273,14 +267,6 @@ const void *cairn_world_step_inputs(const cairn_world *w, size_t *size)
 }
 
 size_t cairn_world_pending_inputs(const cairn_world *w) { return w->inputs.size; }
-
-static cairn_body get_body(cn_reader *r)
-{
-	cairn_body b;
-	b.index = cn_get_u32(r);
-	b.generation = cn_get_u32(r);
-	return b;
-}
 
 /* One input. False with the reader failed when its bytes are bad, else with the call's error. */
 static bool replay_one(cairn_world *w, cn_reader *r, cn_scratch *s, cairn_error *error)
@@ -298,26 +284,26 @@ static bool replay_one(cairn_world *w, cn_reader *r, cn_scratch *s, cairn_error 
 	case INPUT_MATERIAL:
 		return cn_get_material_def(r, s, &material) && cairn_world_add_material(w, &material, error).generation;
 	case INPUT_BODY: return cn_get_body_def(r, s, &def) && cairn_world_add_body(w, &def, error).generation;
-	case INPUT_REMOVE: body = get_body(r); return !r->failed && cairn_world_remove_body(w, body, error);
+	case INPUT_REMOVE: body = cn_get_handle(r); return !r->failed && cairn_world_remove_body(w, body, error);
 	case INPUT_EVENT: return cn_get_event_def(r, &event) && cairn_world_apply_event(w, &event, error);
 	case INPUT_SET_MATERIAL:
-		body = get_body(r);
+		body = cn_get_handle(r);
 		return cn_get_material_def(r, s, &material) &&
 		       cairn_world_set_material(w, (cairn_material){body.index, body.generation}, &material, error);
 	case INPUT_SCRIPT:
-		body = get_body(r);
+		body = cn_get_handle(r);
 		return cn_get_script(r, s, &keys, &count) && cairn_world_set_script(w, body, keys, count, error);
 	case INPUT_GRAVITY: {
 		v3 gravity = cn_get_v3(r);
 		return !r->failed && cairn_world_set_gravity(w, gravity, error);
 	}
 	case INPUT_DRAG:
-		drag.body = get_body(r);
+		drag.body = cn_get_handle(r);
 		drag.anchor = cn_get_v3(r);
 		drag.target = cn_get_v3(r);
 		drag.frequency = cn_get_f64(r);
 		return !r->failed && cairn_world_drag(w, &drag, error);
-	case INPUT_RELEASE: body = get_body(r); return !r->failed && cairn_world_release(w, body, error);
+	case INPUT_RELEASE: body = cn_get_handle(r); return !r->failed && cairn_world_release(w, body, error);
 	default: r->failed = true; return false;
 	}
 }

@@ -274,12 +274,9 @@ void cn_world_erase(cairn_world *w, uint32_t slot)
 	--w->alive;
 }
 
-bool cn_world_collide(const cairn_world *w, uint32_t a, uint32_t b)
+bool cn_body_collide(const cn_body *a, const cn_body *b)
 {
-	const cn_body *p = &w->bodies[a], *q = &w->bodies[b];
-	if (p->type != CAIRN_DYNAMIC && q->type != CAIRN_DYNAMIC)
-		return false;
-	return (p->group & q->mask) && (q->group & p->mask);
+	return (a->type == CAIRN_DYNAMIC || b->type == CAIRN_DYNAMIC) && (a->group & b->mask) && (b->group & a->mask);
 }
 
 /* ---- the world */
@@ -299,13 +296,13 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	if (!bytes.failed) {
 		cn_reader r = {.data = bytes.data, .size = bytes.size};
 		w->scene = cn_scene_get(&r, &d.allocator, error);
+		w->fingerprint = cn_hash_bytes(bytes.data, bytes.size); /* as cn_scene_fingerprint */
 	}
 	cn_writer_free(&bytes);
 	w->pool = cn_pool_create(&d.allocator, d.threads);
 	uint64_t most = 0;
 	if (w->scene) {
 		w->emissions = cn_alloc(&d.allocator, w->scene->emitter_count, sizeof *w->emissions);
-		w->fingerprint = cn_scene_fingerprint(w->scene);
 		most = w->scene->body_count;
 		for (uint32_t i = 0; i < w->scene->emitter_count; ++i)
 			most += (uint64_t)w->scene->emitters[i].batches * w->scene->emitters[i].body_count;
@@ -319,7 +316,7 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	/* Room for what emitters will bring, so that a step need not ask for more; more than that is asked for as it comes. */
 	uint64_t later = w->scene ? most - w->scene->body_count : 0;
 	later = later < CN_EMIT_ROOM ? later : CN_EMIT_ROOM;
-	if (!w->scene || !w->pool || !w->fingerprint || (w->scene->emitter_count && !w->emissions) ||
+	if (!w->scene || !w->pool || (w->scene->emitter_count && !w->emissions) ||
 	    !cn_world_reserve(w, w->scene->body_count + (uint32_t)later)) {
 		cn_fail_memory(error);
 		cairn_world_destroy(w);

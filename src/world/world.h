@@ -163,8 +163,14 @@ void cn_world_measure(cairn_world *w, double *kinetic, double *potential);
 /* A slot's keys among those of a frame. Returns how many. */
 uint32_t cn_extras_find(const cn_extra *extras, uint32_t count, uint32_t slot, const cn_extra **first);
 
-/* Two living bodies that may touch at all: filters, joints, and not both without motion of their own. */
-bool cn_world_collide(const cairn_world *w, uint32_t a, uint32_t b);
+/* Where the shape's own frame is when the body moves so. */
+static inline pose cn_body_frame(const cn_body *b, const cn_motion *m)
+{
+	return (pose){v3_sub(m->x, q_rotate(m->q, b->center)), m->q};
+}
+
+/* Whether two bodies may touch at all: filters, and not both without motion of their own. */
+bool cn_body_collide(const cn_body *a, const cn_body *b);
 
 bool cn_world_apply(cairn_world *w, const cairn_event_def *event, cairn_error *error); /* impulse, blast: no log */
 
