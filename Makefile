@@ -4,7 +4,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] cli/*.[ch] bench/*.[ch] examples/*.c examples/*.cpp \
+SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] cli/*.[ch] bench/*.[ch] bench/kernel/*.[ch]* examples/*.c examples/*.cpp \
 	fuzz/*.[ch] tools/*.c test/*/*.[ch] test/*/*.cpp)
 export JOBS
 
@@ -35,10 +35,13 @@ lint: ## formatting, clang-tidy, cppcheck: no findings
 	@clang-format --dry-run --Werror $(SOURCES)
 	@tools/lint.sh "$(BUILD)"
 
-bench: all ## build and run the benches
+bench: ## build and run the benches
+	@tools/setup.sh build bench
+	@$(MAKE) --no-print-directory all
+	@cmake -S . -B "$(BUILD)" >/dev/null
 	@cmake --build "$(BUILD)" --target bench
 
-fuzz: ## look for inputs that break the readers (SECONDS=60 each, TARGETS="scene mesh hull recording")
+fuzz: ## look for inputs that break the readers (SECONDS=60 each, TARGETS="scene mesh hull separate recording")
 	@tools/setup.sh build test
 	@tools/fuzz.sh $(or $(SECONDS),60) $(TARGETS)
 

@@ -177,6 +177,60 @@ static types count_types(const cairn_scene *scene)
 	return t;
 }
 
+static const char *const kind_names[] = {
+	[CAIRN_SPHERE] = "sphere",     [CAIRN_BOX] = "box",   [CAIRN_CAPSULE] = "capsule",
+	[CAIRN_CYLINDER] = "cylinder", [CAIRN_HULL] = "hull", [CAIRN_HALFSPACE] = "half-space",
+	[CAIRN_COMPOUND] = "compound", [CAIRN_MESH] = "mesh"};
+
+/* A row a shape: what it is, how large, and how it resists turning. */
+static void add_shape_rows(const view *v, table *t)
+{
+	enum { MOST = 16 };
+	uint32_t count = cairn_scene_shape_count(v->scene);
+	for (uint32_t i = 0; i < count && i < MOST; ++i) { /* moments are principal, at density 1 */
+		cairn_shape_def def = cairn_scene_shape_at(v->scene, i);
+		cairn_shape_facts f = cairn_scene_shape_facts(v->scene, (cairn_shape){i, 1});
+		char more[80] = "";
+		if (def.kind == CAIRN_HULL)
+			snprintf(more, sizeof more, " of %u points: %u corners, %u edges, %u faces", def.point_count, f.vertices,
+			         f.edges, f.faces);
+		else if (def.kind == CAIRN_MESH)
+			snprintf(more, sizeof more, "%s of %u triangles", def.shell ? ", shell" : "", def.triangle_count);
+		else if (def.kind == CAIRN_COMPOUND)
+			snprintf(more, sizeof more, " of %u parts", def.part_count);
+		if (f.volume > 0)
+			table_add(t, i ? "" : "shapes", "%s: %s%s, %.4g m^%d, moments %.4g %.4g %.4g",
+			          *def.name ? def.name : "(no name)", kind_names[def.kind], more, f.volume, def.shell ? 2 : 3,
+			          f.moments.x, f.moments.y, f.moments.z);
+		else
+			table_add(t, i ? "" : "shapes", "%s: %s%s", *def.name ? def.name : "(no name)", kind_names[def.kind], more);
+	}
+	if (count > MOST)
+		table_add(t, "", "and %u more (--json shows all)", count - MOST);
+	if (count)
+		table_add(t, "", "(moments: principal ones, kg m^2 at a density of 1)");
+}
+
+static void write_shapes(const view *v, json *j)
+{
+	json_open(j, "shape_facts", '[');
+	for (uint32_t i = 0; i < cairn_scene_shape_count(v->scene); ++i) {
+		cairn_shape_def def = cairn_scene_shape_at(v->scene, i);
+		cairn_shape_facts f = cairn_scene_shape_facts(v->scene, (cairn_shape){i, 1});
+		json_open(j, NULL, '{');
+		json_text(j, "name", def.name);
+		json_text(j, "kind", kind_names[def.kind]);
+		json_number(j, "volume", f.volume);
+		json_vec3(j, "center", f.center);
+		json_vec3(j, "moments", f.moments);
+		json_count(j, "corners", f.vertices);
+		json_count(j, "edges", f.edges);
+		json_count(j, "faces", f.faces);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static void print_scene(const view *v)
 {
 	table t = {0};
@@ -190,6 +244,7 @@ static void print_scene(const view *v)
 		table_add(&t, "inside", "%.4g to %.4g, %.4g to %.4g, %.4g to %.4g m", b.min.x, b.max.x, b.min.y, b.max.y,
 		          b.min.z, b.max.z);
 	add_scene_rows(v, &t);
+	add_shape_rows(v, &t);
 	table_print(&t, stdout, screen_width(stdout));
 	table_free(&t);
 }
@@ -215,6 +270,7 @@ static void print_scene_json(const view *v)
 		json_null(&j, "bounds");
 	}
 	write_scene(v, &j);
+	write_shapes(v, &j);
 	json_end(&j);
 }
 

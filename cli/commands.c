@@ -98,6 +98,9 @@ static const text_pair info_fields[] = {
 	{"shapes, materials, joints, emitters, events, fields, cold_volumes", "how many the scene has"},
 	{"dynamic, fixed, scripted", "(S) bodies at the start by type"},
 	{"bounds", "(S) a box around all bodies but half-spaces at the start: min and max; null if there are none"},
+	{"shape_facts",
+     "(S) of every shape: name, kind, volume (a shell: area), center of mass, principal moments at density 1, "
+     "and corners, edges and faces of a box or a hull"},
 	{NULL, NULL},
 };
 

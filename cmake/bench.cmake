@@ -1,4 +1,40 @@
 # `bench`: builds and runs every bench, one after the other. Nothing else runs them.
+#
+# bench/bench_*.c see the public header only; bench/kernel/bench_* time single parts and may include any header. Those in
+# C++ compare with other engines and are built where these are installed (tools/setup.sh bench).
+function(cairn_add_bench source)
+	cmake_path(GET source STEM name)
+	add_executable(${name} ${source})
+	target_link_libraries(${name} PRIVATE cairn_static cairn_flags ${system_libraries} ${ARGN})
+	set_property(GLOBAL APPEND PROPERTY cairn_benches ${name})
+endfunction()
+
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench_*.c)
+foreach(source ${bench_sources})
+	cairn_add_bench(${source})
+endforeach()
+
+file(GLOB kernel_sources CONFIGURE_DEPENDS bench/kernel/bench_*.c)
+foreach(source ${kernel_sources})
+	cairn_add_bench(${source})
+	cmake_path(GET source STEM name)
+	target_include_directories(${name} PRIVATE src)
+	target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L) # clocks of the thread
+endforeach()
+
+include(CheckLanguage)
+check_language(CXX)
+find_package(PkgConfig QUIET)
+if(CMAKE_CXX_COMPILER AND PkgConfig_FOUND)
+	pkg_check_modules(ccd QUIET IMPORTED_TARGET ccd)
+	pkg_check_modules(bullet QUIET IMPORTED_TARGET bullet)
+endif()
+if(ccd_FOUND AND bullet_FOUND)
+	enable_language(CXX)
+	cairn_add_bench(bench/kernel/bench_pairs.cpp PkgConfig::ccd PkgConfig::bullet)
+	target_include_directories(bench_pairs PRIVATE src)
+endif()
+
 get_property(benches GLOBAL PROPERTY cairn_benches)
 set(commands)
 foreach(bench ${benches})

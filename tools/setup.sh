@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing for what was asked: tools/setup.sh [build] [test] [lint]
+# Installs the Debian packages that are missing for what was asked: tools/setup.sh [build] [test] [lint] [bench]
 #
 # Silent and quick when nothing is missing: it looks for the files and commands themselves and calls apt only to
 # install. Exit 5 when something is missing that it cannot install.
@@ -63,6 +63,17 @@ need_test()
 	need pkgconf pkg-config pkgconf
 	need nodejs node
 	need npm npm
+	need_file libqhull-dev /usr/include/libqhull_r/qhull_ra.h
+}
+
+# The engines that benches compare with.
+need_bench()
+{
+	need_build
+	need g++ g++
+	need pkgconf pkg-config pkgconf
+	need_file libccd-dev /usr/include/ccd/ccd.h
+	need_file libbullet-dev /usr/include/bullet/btBulletCollisionCommon.h
 }
 
 need_lint()
@@ -122,9 +133,9 @@ npm_packages()
 [ $# -gt 0 ] || set -- build
 for group in "$@"; do
 	case $group in
-	build | test | lint) "need_$group" ;;
+	build | test | lint | bench) "need_$group" ;;
 	*)
-		echo "setup: unknown group \"$group\": build, test or lint" >&2
+		echo "setup: unknown group \"$group\": build, test, lint or bench" >&2
 		exit 2
 		;;
 	esac

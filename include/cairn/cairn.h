@@ -393,6 +393,18 @@ CAIRN_API cairn_body cairn_scene_find_body(const cairn_scene *scene, const char 
 CAIRN_API cairn_shape cairn_scene_find_shape(const cairn_scene *scene, const char *name);
 CAIRN_API cairn_material cairn_scene_find_material(const cairn_scene *scene, const char *name);
 
+/* What is known of a shape before it has a material. */
+typedef struct cairn_shape_facts {
+	double volume;                   /* m^3; a shell's area, m^2; 0 for a half-space */
+	cairn_vec3 center;               /* of mass, in the shape's frame */
+	cairn_vec3 moments;              /* principal, about the centre, at density 1 (kg/m^3, a shell: kg/m^2) */
+	cairn_quat axes;                 /* turns the principal axes to the shape's */
+	cairn_box box;                   /* in the shape's frame; infinite for a half-space */
+	uint32_t vertices, edges, faces; /* of a box or a hull, coplanar faces taken together; 0 for other kinds */
+} cairn_shape_facts;
+
+CAIRN_API cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, cairn_shape shape);
+
 /* The surface of a shape as triangles in the shape's frame, for drawing: curved shapes within the given fraction of
  * their radius, a half-space as a square of the given half width. Arrays from the allocator, sizes in bytes. */
 typedef struct cairn_surface {
@@ -455,8 +467,8 @@ typedef struct cairn_step_report {
 	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points in all */
 	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */
 	uint32_t tiers[CAIRN_MAX_TIERS];            /* pairs settled by each tier of the motion check */
-	double min_gap;                             /* smallest gap or proven lower bound; infinite: not measured */
-	cairn_body pair_a, pair_b;                  /* where, or the pair that stopped the step */
+	double min_gap; /* smallest gap at the end of the frame among pairs whose ways came near; infinite: none did */
+	cairn_body pair_a, pair_b; /* where, or the pair that stopped the step */
 	cairn_energy energy;
 	uint32_t stage_count;
 	const char *stage_names[CAIRN_MAX_STAGES]; /* static strings */
@@ -507,6 +519,18 @@ CAIRN_API cairn_key cairn_world_body_key(const cairn_world *world, cairn_body bo
 CAIRN_API uint32_t cairn_world_body_keys(const cairn_world *world, cairn_body body, cairn_key *keys, uint32_t capacity);
 CAIRN_API cairn_pose cairn_world_body_pose(const cairn_world *world, cairn_body body); /* of the shape's own frame */
 CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char *name);
+
+/* How far two bodies are apart at the current frame, whether or not filters let them touch. */
+typedef struct cairn_gap {
+	double gap;                  /* m: their distance; overlapping: minus the shortest translation that parts them */
+	cairn_vec3 normal;           /* unit, from a to b: the axis of the widest plane between them */
+	cairn_vec3 point_a, point_b; /* where they are closest (or deepest): point_b - point_a = gap x normal */
+	bool exact;                  /* false: a mesh was measured by its box, the true gap is at least this */
+} cairn_gap;
+
+/* False, and nothing written, if one of them is not there, for a body with itself and for two half-spaces. For bodies of
+ * several parts it is the least gap of any two. */
+CAIRN_API bool cairn_world_gap(const cairn_world *world, cairn_body a, cairn_body b, cairn_gap *gap);
 
 /* Inputs. Each takes effect now, before the next step, and is logged with the current frame, so that a recording
  * replays it. They fail (false or a null handle) without changing anything. A body

@@ -27,8 +27,144 @@
 /* Geometry. */
 #define CN_PARALLEL 1e-8 /* rad: edges this close count as parallel; their axis would add less than this x size */
 #define CN_HULL_ULPS                                                                                                   \
-	32                       /* a hull's points count as on it up to this x DBL_EPSILON x the largest coordinate: three
+	32 /* a hull's points count as on it up to this x DBL_EPSILON x the largest coordinate: three
                                  times the worst rounding of a distance to a plane, so what is beyond it is outside */
+#define CN_SWEEP_ULPS                                                                                                  \
+	16 /* x DBL_EPSILON x the coordinates: taken off every separation that a proof of motion rests on */
+#define CN_REACH_TOLERANCE 1e-6 /* of the smaller part: how near the proof of a frame comes to the first touch */
+#define CN_FLAT_BOX 1e-9        /* of the largest half edge: the least one of a box about a mesh */
+#define CN_UNIT_ROUNDING 1e-12  /* two unit vectors this close are the same one: a few turns' worth of rounding */
+#define CN_SEPARATE_SLACK                                                                                              \
+	1e-10 /* of the smaller part: a separation is confirmed to this, a tenth of what is promised */
+#define CN_SEPARATE_PLACE                                                                                              \
+	1e-12 /* of both cores: error of a point's place along an edge, where edges are nearly parallel */
+#define CN_SEPARATE_TURNED 0.99 /* cosine: a face or edge pair further from a guessed axis is not what it stands for */
+#define CN_SEPARATE_PARALLEL 1e-15 /* sine: edges nearer than this have no common square; it would be rounding alone */
+#define CN_SEPARATE_SLIVER 1e-3    /* sine: flatter triangles are measured along their two shorter edges */
+#define CN_SEPARATE_LINE 1e-14     /* sine: flatter triangles have no plane, up to rounding */
+#define CN_SEPARATE_FULL                                                                                               \
+	1e-3                   /* volume of a tetrahedron, of the product of three edges: with less it is no good start */
+#define CN_SEPARATE_ULPS 8 /* x DBL_EPSILON x (the centres' distance and both radii): rounding of a separation */
+#define CN_CROWDED 1e-5 /* of the radius: heights at the ends of a shorter edge differ by rounding in slopes of 1e-10 */
 #define CN_FLAT_VOLUME 1e-14 /* a closed surface with less volume than this x its area x its extent is flat: rounding */
+#define CN_CONTACT_FLAT 0.5  /* cosine: a face steeper than this against the plane does not lie against it */
+#define CN_CONTACT_STEEP 0.8 /* sine: nor an edge steeper than this; both keep the way back from the plane well posed */
+#define CN_CONTACT_MERGE 1e-12  /* of the smaller part's size: corners of a contact polygon this close are one */
+#define CN_CONTACT_CLOSEST 1e-9 /* of the smaller part's size: what a separation promises of its gap ... */
+#define CN_CONTACT_ROUND 1e-7   /* ... and with a cylinder */
+#define CN_CONTACT_ULPS 16      /* x DBL_EPSILON x the coordinates: what a corner drawn on the plane may be off by */
+
+/* Solvers. */
+#define CN_SMALL_SWEEPS                                                                                                \
+	200 /* of a small island before the exact method is asked: it then takes less time than going on */
+#define CN_SMALL_POLISH 50       /* after it: it is within 1e-10 already */
+#define CN_SMALL_EXACT 1e-13     /* accuracy the exact method is asked for then: as good as it insists on */
+#define CN_SMALL_RESIDUAL 1e-12  /* of the largest speed at a contact */
+#define CN_QP_UNIT 1e-9          /* a stored normal's squared length may be off 1 by this */
+#define CN_QP_ROUNDING 1e-12     /* of the products: a stored inertia's minors may be below 0 by this */
+#define CN_SPARSE_ACCURACY 1e-10 /* of the scaled program's residuals and gap: six digits more than a picture shows */
+#define CN_SPARSE_FLOOR                                                                                                \
+	1e-4                  /* of the scaled objective: values below it are measured against it, not against themselves */
+#define CN_TEXT_SIDE 1e-7 /* of the accelerations: this far above its tip one lies on the side of its cone */
+#define CN_SPARSE_PROX 1e-6 /* delta of the proximal steps: far above rounding, and few steps are needed */
+#define CN_KKT_SHIFT                                                                                                   \
+	1e-7 /* on the diagonal of the scaled KKT matrix: its square is above rounding, so no pivot drowns */
+#define CN_KKT_PIVOT 1e-8    /* a pivot below this is rounding: the shift alone gives more */
+#define CN_PIVOT_LEAST 1e-11 /* of a column: a smaller pivot is rounding */
+#define CN_PIVOT_TIE 1e-12   /* relative: two ratios this close are equal, and the next column decides */
+#define CN_PIVOT_REST 1e-9   /* of the first approach: what redundant rows may disagree by */
+#define CN_PIVOT_COST 1e-10  /* of scaled costs: a reduced cost above minus this brings nothing */
+#define CN_SLIDE_ROUNDS 12   /* of finding the direction of sliding at most; for blocks and balls two or three do */
+#define CN_SLIDE_TURN 1e-9   /* radians: a direction that turns by less has been found */
+#define CN_SLIDE_LEAST 1e-3  /* of the normal response: a sliding impulse that parts the bodies less than this jams */
+
+/* Broad phase. They change what is remembered between frames and so the time it takes, never the pairs. */
+#define CN_FLAT_MOST 1e30 /* m: floats beyond are cut off; sums of a few still are floats */
+#define CN_FAT_SIZE 0.02f /* of a body's size: added all round; what shakes in place stays inside */
+#define CN_FAT_SHAKE 4.0f /* frames of the last motion, added on both sides: for motion that turns */
+#define CN_FAT_AHEAD 8.0f /* frames of the last motion, added ahead */
+#define CN_FAT_MOST 0.25f /* of a body's size: most of each of the two */
+#define CN_PACK_GROWN 16  /* a pack counts at most this many times its first extent */
+#define CN_PACK_LOOSE 1.5 /* mean growth at which building anew is cheaper than searching */
+
+/* Cylinders. */
+#define CN_CYLINDER_PARALLEL                                                                                           \
+	1e-13 /* sine: an edge this close to the axis has no direction across both; the axis' own serves */
+#define CN_CYLINDER_COAXIAL                                                                                            \
+	1e-9                       /* of the radius: this near to the axis no direction across it is better than another */
+#define CN_CYLINDER_CONE 1e-14 /* rad: rounding of a normal that is to lie between two faces' */
+#define CN_CYLINDER_FAVOUR                                                                                             \
+	1e-12                      /* of the smaller size: planes this little narrower count as equal, the last one wins */
+#define CN_CYLINDER_CLOSE 1e-8 /* of the smaller size: rim against rim is searched until no more than this can be won */
+#define CN_CYLINDER_SPAN 1e-8  /* rad: of the search rim against rim; a chord this short is exact to the last digit */
+#define CN_CYLINDER_VISITS 20000 /* rectangles of it; a few hundred are usual */
+#define CN_CYLINDER_FLAT 1e-8    /* rad: an end, a side or a face this close to the plane lies on it with all of it */
+
+/* Exact solvers: everything relative to the program's own scale (qp_exact_rows.h). */
+#define CN_EXACT_ROUNDING (64 * 2.220446049250313e-16) /* of the terms of a row: what it may lack by rounding alone */
+#define CN_EXACT_START 1.0  /* first slacks and multipliers, where 1 is the most that is asked for; measured on piles */
+#define CN_EXACT_SOFT 1e-13 /* least s/y of an inequality row: bounds the matrix by 1e13, three digits from rounding */
+#define CN_EXACT_SOFT_EQUAL 1e-8 /* the same for equality rows: refined away, and far from rounding */
+#define CN_EXACT_FLOOR 1e-250    /* least slack and multiplier: products with it do not vanish */
+#define CN_EXACT_NEAR 1e-6       /* largest residual the interior point method hands on */
+#define CN_EXACT_FAR 1e5      /* a point proved to be farther away is taken to be nowhere, which is then to be proved */
+#define CN_EXACT_FIRST 1e-12  /* mean complementarity at which the active rows are usually plain, ... */
+#define CN_EXACT_FURTHER 1e-2 /* ... by how much it falls between two tries ... */
+#define CN_EXACT_TRIES 4      /* ... and how many there are: rounding stops it at 1e-18 */
+#define CN_EXACT_PROX 1e-6    /* first delta of the proximal steps */
+#define CN_EXACT_VAST 1e3 /* of x: multipliers beyond it push against each other; every digit here is one lost there */
+#define CN_EXACT_SPARE 1e-3 /* of the accuracy asked for: steps that cost no factorisation go on until here */
+#define CN_EXACT_LEVEL 1e-3 /* of the first slope along a step: level enough to end the search along it */
+#define CN_EXACT_QUICK 1e-9 /* a Newton step that takes this much of the first gradient away ends its proximal step */
+#define CN_EXACT_PROX_LEAST 1e-9
+#define CN_EXACT_NEWTON 60    /* Newton steps of one proximal step */
+#define CN_EXACT_PROXIMAL 60  /* proximal steps */
+#define CN_EXACT_ROUNDS 20    /* factorisations of the proximal method after the interior point method */
+#define CN_EXACT_BEST 1e-13   /* no better residual is insisted on */
+#define CN_EXACT_FINE 1e-15   /* rounding: no better residual is sought */
+#define CN_EXACT_SPREAD 1e-12 /* delta where what A' maps to 0 is sought: nearly dependent rows count as independent */
+#define CN_EXACT_REACH 1e8    /* a certificate excludes all points nearer than this */
+#define CN_EXACT_CONTRADICTION 1e-10 /* rows that contradict each other by less count as satisfied to accuracy */
+#define CN_EXACT_LITTLE 1e-6    /* of multipliers that run away: if A' maps no more of them to 0, that is rounding */
+#define CN_EXACT_DEPENDENT 1e-9 /* part of a unit row that is new: below this it depends on the others */
+#define CN_EXACT_AGAIN 30       /* refinements of the dense method's answer; the best one is kept */
+#define CN_EXACT_DENSE 100      /* bodies of an island at most for the dense method: 6 MB, below a second */
+#define CN_EXACT_ACCURACY 1e-10
+#define CN_EXACT_ITERATIONS 100
+#define CN_EXACT_PROX_FIRST 1e-3 /* delta with friction: steps that are easily solved, at first */
+#define CN_EXACT_KRYLOV 80       /* vectors of GMRES */
+#define CN_EXACT_FORCING 1e-6    /* of the right side: what GMRES leaves over */
+#define CN_EXACT_ENOUGH 1e-4     /* of the first gradient: a step on Coulomb's law may end here if it gets no further */
+#define CN_EXACT_IDLE 150        /* steps without gain after which a course is given up */
+#define CN_EXACT_IDLE_LAST 30    /* the same once the accuracy is reached and only more is hoped for */
+#define CN_EXACT_COULOMB 600     /* proximal steps of exact Coulomb, and ... */
+#define CN_EXACT_COULOMB_MOST 2500 /* ... factorisations, of one course */
+
+/* The real-time solver: float, in the program's own scales (qp_fast_parts.h): speeds and light bodies are about 1. */
+#define CN_FAST_FLUSH 1e-18f /* multipliers below this are 0: their squares are still normal numbers */
+#define CN_FAST_MOST 1e15    /* and none above this: squares stay in range */
+#define CN_FAST_LEAST 1e-30f /* inverse effective mass of a row that nothing can move */
+#define CN_FAST_PIVOT 1e-12  /* relative: a pivot of an inverse inertia below this is a direction that cannot turn */
+#define CN_FAST_MU 1e6       /* friction above this is taken for this */
+#define CN_FAST_SPAN 1e11    /* x the speed asked for: a bound beyond is none; x CN_FAST_FLUSH: a float's digits */
+#define CN_FAST_DIGITS 1e-6  /* of the largest speed: what sweeps in float can be asked for where nothing was */
+#define CN_FAST_MET 10.0  /* x the tolerance x the root of the rows: a larger violation is not solved; at most 2 seen */
+#define CN_FAST_WORK 1.01 /* energy is looked at exactly unless the impulses take this x what they put in */
+#define CN_FAST_CONE 2.4e-7 /* relative: the disc is drawn in by two units of float, so that in double y is inside */
+
+/* The independent check (overlap.h). */
+#define CN_CHECK_ULPS                                                                                                  \
+	32 /* x DBL_EPSILON x (distance + radius): the rounding bound of a pose, twice the worst derived */
+#define CN_CHECK_MOTION_ULPS 64 /* the same on the way: the pose itself is computed there */
+#define CN_CHECK_NEAR 1e-6 /* of the scale: nearer than this, directions come from faces, no longer from differences */
+#define CN_CHECK_THIN 1e-3 /* of its length: a first triangle thinner than this is tried again on another side */
+#define CN_CHECK_TIGHT 1e-10 /* of the smaller reach: a gap whose sign is known needs no closer bracket */
+#define CN_CHECK_WIDEN 4096  /* x the bound: the most that needles and knives may widen it */
+#define CN_CHECK_TURN 0.1    /* a winding number this near to an integer is that integer; on the surface it is not */
+
+/* Swept triangles. */
+#define CN_TOUCH_STEPS 200 /* of one pair of features: ten are usual, a hundred let it slide by at 1e-4 of its size */
+#define CN_TOUCH_ULPS 16   /* x DBL_EPSILON x the largest coordinate: rounding of differences and of their products */
+#define CN_MESH_PIECE 1000 /* pairs of triangles: a piece of the motion that has more of them is cut */
 
 #endif

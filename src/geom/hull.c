@@ -1,12 +1,12 @@
 /* Convex hulls by quickhull with exact decisions.
  *
- * The side of a plane that a point is on is decided exactly (orient.h). So the surface is at every moment exactly convex
- * and closed, the faces that a point sees are one patch with one simple rim, and a point outside sees one of the faces
- * that replace one it saw: nothing is ever lost, and each step adds a corner, so it ends.
+ * The side of a plane that a point is on is decided exactly (orient.h). So the surface is at every moment exactly
+ * convex and closed, the faces that a point sees are one patch with one simple rim, and a point outside sees one of
+ * the faces that replace one it saw: nothing is ever lost, and each step adds a corner, so it ends.
  *
- * The tolerance only decides which points are worth adding: those farther than it above some face. What was added early
- * and turns out to lie on a face or an edge of the hull of the others is taken out again by building once more with
- * these last. */
+ * The tolerance only decides which points are worth adding: those farther than it above some face. What was added
+ * early and turns out to lie on a face or an edge of the hull of the others is taken out again by building once more
+ * with these last. */
 #include "geom/hull.h"
 
 #include "base/tolerance.h"
@@ -49,6 +49,9 @@ typedef struct hull {
 } hull;
 
 typedef enum outcome { BUILT, POINT, LINE, PLANE, NO_MEMORY } outcome;
+
+/* What is too small for exact products is nothing beside the largest coordinate, which is near 1. */
+static double drop_small(double x) { return fabs(x) < CN_ORIENT_LEAST ? 0 : x; }
 
 static double height_above(const hull *h, const face *f, uint32_t p)
 {
@@ -351,6 +354,61 @@ static bool add_simplex(hull *h, const uint32_t c[4])
 	return true;
 }
 
+/* The face that the half-line from an inner point through p leaves by, walked to from another: over an edge whenever p
+ * is beyond the plane of that edge and the inner point. Where two faces differ in plane each step brings the plane
+ * nearer along the half-line, so the walk does not come back; in a flat patch with corners in the middle it might, and
+ * after as many steps as there are faces it gives up: NONE. */
+static uint32_t walk(const hull *h, v3 inner, uint32_t p, uint32_t at)
+{
+	for (uint32_t step = 0; step < h->face_count; ++step) {
+		const face *f = &h->faces[at];
+		int k = 0;
+		for (; k < 3; ++k) {
+			v3 a = h->points[f->v[k]], b = h->points[f->v[(k + 1) % 3]];
+			cn_plane plane = cn_plane_through(inner, a, b);
+			if (cn_plane_side(&plane, inner, a, b, h->points[p]) < 0)
+				break;
+		}
+		if (k == 3)
+			return at;
+		at = f->across[k];
+	}
+	return NONE;
+}
+
+/* Gives points to faces of a finished hull that they see: one that sees any sees the one in its way. */
+static void assign_late(hull *h, const v3 *inner, const uint32_t *ids, uint32_t count)
+{
+	uint32_t at = 0;
+	while (!h->faces[at].alive)
+		++at;
+	for (uint32_t i = 0; i < count; ++i) {
+		uint32_t found = inner ? walk(h, *inner, ids[i], at) : NONE;
+		if (found == NONE) {
+			assign(h, ids[i], NULL, h->face_count);
+			continue;
+		}
+		at = found;
+		if (sees(h, &h->faces[at], ids[i]))
+			attach(h, at, ids[i], height_above(h, &h->faces[at], ids[i]));
+	}
+}
+
+/* The middle of the first four corners. False where it is not inside for sure, as in a body hardly thicker than the
+ * rounding. */
+static bool find_inner(const hull *h, const uint32_t c[4], v3 *inner)
+{
+	v3 sum = v3_add(v3_add(h->points[c[0]], h->points[c[1]]), v3_add(h->points[c[2]], h->points[c[3]]));
+	*inner = v3_make(drop_small(0.25 * sum.x), drop_small(0.25 * sum.y), drop_small(0.25 * sum.z));
+	for (int i = 0; i < 4; ++i) {
+		const face *f = &h->faces[i];
+		v3 a = h->points[f->v[0]], b = h->points[f->v[1]], d = h->points[f->v[2]];
+		if (cn_plane_side(&f->plane, a, b, d, *inner) >= 0)
+			return false;
+	}
+	return true;
+}
+
 /* The hull of the points ids[0..count), then of these and ids[count..all) as far as they are outside. */
 static outcome build(hull *h, const uint32_t *ids, uint32_t count, uint32_t all)
 {
@@ -360,12 +418,13 @@ static outcome build(hull *h, const uint32_t *ids, uint32_t count, uint32_t all)
 		return found;
 	if (!add_simplex(h, corners))
 		return NO_MEMORY;
+	v3 inner;
+	bool safe = find_inner(h, corners, &inner);
 	for (uint32_t i = 0; i < count; ++i)
 		assign(h, ids[i], NULL, 4);
 	if (!expand(h))
 		return NO_MEMORY;
-	for (uint32_t i = count; i < all; ++i)
-		assign(h, ids[i], NULL, h->face_count);
+	assign_late(h, safe ? &inner : NULL, ids + count, all - count);
 	return expand(h) ? BUILT : NO_MEMORY;
 }
 
@@ -496,12 +555,7 @@ static void release(hull *h)
 	cn_free(h->allocator, h->fresh, h->fresh_capacity, sizeof *h->fresh);
 }
 
-/* A coordinate times 2^-shift. What is too small for exact products is nothing beside the largest, which is near 1. */
-static double scale_down(double x, int shift)
-{
-	double scaled = ldexp(x, -shift);
-	return fabs(scaled) < CN_ORIENT_LEAST ? 0 : scaled;
-}
+static double scale_down(double x, int shift) { return drop_small(ldexp(x, -shift)); }
 
 static void take_points(hull *h, const v3 *points)
 {

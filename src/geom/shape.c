@@ -5,8 +5,10 @@
 #include "geom/shape.h"
 
 #include "base/tolerance.h"
+#include "geom/convex.h"
 #include "geom/hull.h"
 #include "geom/mass.h"
+#include "geom/nesting.h"
 
 #include <stdio.h>
 
@@ -255,12 +257,31 @@ static bool fail_edge(const cn_shape *s, uint32_t a, uint32_t b, cairn_error *er
 	               (unsigned)a, (unsigned)b);
 }
 
+/* A closed part of the surface that begins with this triangle faces the wrong way. */
+static bool fail_nesting(uint32_t triangle, bool inside, cairn_error *error)
+{
+	char field[FIELD_SIZE];
+	element(field, "triangles", triangle, "");
+	if (inside)
+		return cn_fail(error, CAIRN_INVALID, field,
+		               "the closed surface that begins with triangles[%u] lies inside another but faces outwards; "
+		               "reverse the points of its triangles to make it a cavity, or leave it out",
+		               (unsigned)triangle);
+	return cn_fail(error, CAIRN_INVALID, field,
+	               "the closed surface that begins with triangles[%u] faces inwards, as a cavity does, but lies in no "
+	               "body; reverse the points of its triangles",
+	               (unsigned)triangle);
+}
+
 static bool check_solid(const cairn_allocator *allocator, const cn_shape *s, cairn_error *error)
 {
-	uint32_t a, b;
+	uint32_t a, b, triangle;
+	bool inside;
 	cairn_error memory;
 	if (cn_mesh_open_edge(allocator, s->triangles, s->triangle_count, &a, &b, &memory))
 		return memory.code == CAIRN_MEMORY ? cn_fail_memory(error) : fail_edge(s, a, b, error);
+	if (cn_nesting_fault(allocator, s->def.points, s->triangles, s->triangle_count, &triangle, &inside, &memory))
+		return memory.code == CAIRN_MEMORY ? cn_fail_memory(error) : fail_nesting(triangle, inside, error);
 	double area = cn_mass_skin(s->def.points, s->triangles, s->triangle_count).volume;
 	double least = CN_FLAT_VOLUME * area * extent_of(placed_box(s, pose_identity()));
 	if (fabs(s->mass.volume) <= least)
@@ -373,6 +394,13 @@ bool cn_shape_make(const cairn_allocator *allocator, const cairn_shape_def *def,
 		cn_shape_free(allocator, &made);
 		return false;
 	}
+	if (def->kind != CAIRN_COMPOUND) {
+		made.convex = cn_alloc(allocator, 1, sizeof *made.convex);
+		if (!made.convex || !cn_convex_make(allocator, &made, made.convex)) {
+			cn_shape_free(allocator, &made);
+			return cn_fail_memory(error);
+		}
+	}
 	*out = made;
 	return true;
 }
@@ -383,6 +411,9 @@ void cn_shape_free(const cairn_allocator *allocator, cn_shape *shape)
 	cn_free(allocator, (v3 *)shape->def.points, shape->def.point_count, sizeof(v3));
 	cn_free(allocator, (cairn_part *)shape->def.parts, shape->def.part_count, sizeof(cairn_part));
 	cn_free(allocator, shape->triangles, (size_t)shape->triangle_count * 3, sizeof(uint32_t));
+	if (shape->convex)
+		cn_convex_free(allocator, shape->convex);
+	cn_free(allocator, shape->convex, 1, sizeof *shape->convex);
 	*shape = (cn_shape){0};
 }
 

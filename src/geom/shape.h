@@ -16,8 +16,9 @@ typedef struct cn_shape {
 		def; /* own copies of name and arrays; points as given, so that reading it back gives the same bits */
 	uint32_t *triangles; /* hull: its faces as triangles over def.points, outward; mesh: def's; else NULL */
 	uint32_t triangle_count;
-	cn_mass mass;  /* zero for a half-space */
-	cairn_box box; /* in the shape's frame; infinite for a half-space */
+	cn_mass mass;             /* zero for a half-space */
+	cairn_box box;            /* in the shape's frame; infinite for a half-space */
+	struct cn_convex *convex; /* the part as queries take it (geom/convex.h); a mesh by its box; NULL for a compound */
 } cn_shape;
 
 /* shapes are those that the parts of a compound name. On failure nothing is kept and the error's path names the field

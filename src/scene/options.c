@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const cairn_method_info methods[] = {
-	{"oba", "optimisation-based animation; in this version only where nothing comes within reach of anything"},
+	{"oba", "optimisation-based animation; in this version only where nothing touches anything"},
 	{"free", "motion without contact: bodies pass through each other"},
 };
 

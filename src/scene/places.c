@@ -31,17 +31,17 @@ bool cn_places_note(const cairn_allocator *allocator, cn_places *p, cn_place_kin
 	uint32_t file = find_file(allocator, p, at->file);
 	if (file == UINT32_MAX || !cn_grow(allocator, (void **)&p->places, &p->capacity, p->count + 1, sizeof *p->places))
 		return false;
-	cn_place *place = &p->places[p->count++];
+	cn_line *place = &p->places[p->count++];
 	*place =
-		(cn_place){.kind = kind, .first = first, .count = count, .file = file, .line = at->line, .column = at->column};
+		(cn_line){.kind = kind, .first = first, .count = count, .file = file, .line = at->line, .column = at->column};
 	(void)snprintf(place->path, sizeof place->path, "%.47s", at->path);
 	return true;
 }
 
-static cn_place *find(const cn_places *p, cn_place_kind kind, uint32_t index)
+static cn_line *find(const cn_places *p, cn_place_kind kind, uint32_t index)
 {
 	for (uint32_t i = p->count; i-- > 0;) {
-		cn_place *place = &p->places[i];
+		cn_line *place = &p->places[i];
 		if (place->kind == kind && index >= place->first && index - place->first < place->count)
 			return place;
 	}
@@ -50,7 +50,7 @@ static cn_place *find(const cn_places *p, cn_place_kind kind, uint32_t index)
 
 void cn_places_find(const cn_places *p, cn_place_kind kind, uint32_t index, cairn_error *error)
 {
-	const cn_place *place = find(p, kind, index);
+	const cn_line *place = find(p, kind, index);
 	if (!place || !error)
 		return;
 	error->line = place->line, error->column = place->column;
@@ -60,6 +60,6 @@ void cn_places_find(const cn_places *p, cn_place_kind kind, uint32_t index, cair
 
 void cn_places_forget(cn_places *p, cn_place_kind kind, uint32_t index)
 {
-	for (cn_place *place; (place = find(p, kind, index)) != NULL;)
+	for (cn_line *place; (place = find(p, kind, index)) != NULL;)
 		place->count = 0;
 }

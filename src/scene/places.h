@@ -8,15 +8,15 @@
 typedef enum cn_place_kind { CN_PLACE_BODIES, CN_PLACE_JOINTS, CN_PLACE_OPTION } cn_place_kind;
 
 /* One element of a file: what it brought of a kind, first and how many. An option is its number in cairn_option_names. */
-typedef struct cn_place {
+typedef struct cn_line {
 	cn_place_kind kind;
 	uint32_t first, count, file;
 	int line, column;
 	char path[48];
-} cn_place;
+} cn_line;
 
 typedef struct cn_places {
-	cn_place *places;
+	cn_line *places;
 	char **files;
 	uint32_t count, capacity, file_count, file_capacity;
 } cn_places;

@@ -1,6 +1,9 @@
 /* Making, copying and looking at scenes. What may go into one is decided in scene_add.c. */
 #include "scene/scene.h"
 
+#include "geom/convex.h"
+#include "geom/mass.h"
+
 cairn_scene_def cairn_default_scene_def(void) { return (cairn_scene_def){.allocator = cairn_default_allocator()}; }
 
 cairn_scene *cairn_scene_create(const cairn_scene_def *def)
@@ -153,6 +156,21 @@ cairn_material cairn_scene_find_material(const cairn_scene *scene, const char *n
 }
 
 cairn_view cairn_scene_view(const cairn_scene *scene) { return scene->view; }
+
+cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, cairn_shape shape)
+{
+	assert(shape.generation == 1 && shape.index < scene->shape_count);
+	const cn_shape *s = &scene->shapes[shape.index];
+	cairn_shape_facts facts = {.volume = s->mass.volume, .center = s->mass.center, .axes = q_identity(), .box = s->box};
+	if (s->mass.volume > 0)
+		cn_principal(s->mass.inertia, &facts.moments, &facts.axes);
+	if (s->def.kind == CAIRN_BOX || s->def.kind == CAIRN_HULL) {
+		facts.vertices = s->convex->core.vertex_count;
+		facts.edges = s->convex->core.edge_count;
+		facts.faces = s->convex->core.face_count;
+	}
+	return facts;
+}
 
 bool cairn_scene_surface(const cairn_scene *scene, cairn_shape shape, double tolerance, double halfspace,
                          const cairn_allocator *allocator, cairn_surface *surface, cairn_error *error)

@@ -1,7 +1,7 @@
 /* What the scene says happens: events at frames, and bodies that emitters bring. */
 #include "base/hash.h"
-#include "step/reach.h"
 #include "step/stages.h"
+#include "world/query.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,13 +77,13 @@ static bool occupied(const cairn_world *w, const cairn_body_def *d)
 	cn_body filter = {.type = (uint8_t)d->type, .group = d->group, .mask = d->mask};
 	for (uint32_t i = 0; i < w->slots; ++i) {
 		const cn_body *b = &w->bodies[i];
-		v3 n;
+		cairn_gap gap;
 		if (!b->alive || !cn_body_collide(b, &filter))
 			continue;
 		if (v3_distance(w->motion[i].x, at.position) > radius + b->radius)
 			continue;
 		pose there = cn_body_frame(b, &w->motion[i]);
-		if (!(cn_reach_gap(w->scene, d->shape.index, at, b->shape, there, &n) > 0))
+		if (cn_shapes_gap(w->scene, d->shape.index, at, b->shape, there, &gap) && !(gap.gap > 0))
 			return true;
 	}
 	return false;

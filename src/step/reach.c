@@ -1,262 +1,323 @@
-/* See reach.h. Over a frame: for a fixed unit axis n the separation of two bodies that move straight and turn by theta at
- * constant rate about fixed axes obeys s(t) >= (1 - t) s(0) + t s(1) - k, k = (theta_a^2 rho_a + theta_b^2 rho_b)/8, rho
- * the radius about the centre. One axis that keeps both ends apart by more than k proves the whole frame free. */
+/* See reach.h. A frame: the broad phase finds the pairs whose swept boxes meet; each is proved free by geom/sweep.h, piece by piece
+ * where a body has keys inside the frame. Pairs are looked at in their order, in chunks whose results are merged in order, so
+ * nothing depends on threads. */
 #include "step/reach.h"
 
-#include "geom/obb.h"
+#include "base/tolerance.h"
+#include "geom/convex.h"
 #include "step/stages.h"
+#include "world/query.h"
 
-static cn_obb part_box(const cairn_scene *scene, cairn_part part, pose body)
+enum { PAIR_CHUNK = 64, SWEEP_BUDGET = 200 };
+
+static bool is_plane(const cairn_world *w, uint32_t slot)
 {
-	const cairn_box *box = &scene->shapes[part.shape.index].box;
-	pose at = pose_mul(body, part.pose);
-	return (cn_obb){pose_apply(at, v3_scale(v3_add(box->min, box->max), 0.5)),
-	                v3_scale(v3_sub(box->max, box->min), 0.5), at.orientation};
+	return w->scene->shapes[w->bodies[slot].shape].def.kind == CAIRN_HALFSPACE;
 }
 
-static bool halfspace(const cairn_scene *scene, uint32_t shape)
+/* ---- at poses */
+
+static double gap_at(const cairn_world *w, cn_pair pair, const cn_motion *motion)
 {
-	return scene->shapes[shape].def.kind == CAIRN_HALFSPACE;
+	const cn_body *a = &w->bodies[pair.a], *b = &w->bodies[pair.b];
+	cairn_gap gap;
+	bool found = cn_shapes_gap(w->scene, a->shape, cn_body_frame(a, &motion[pair.a]), b->shape,
+	                           cn_body_frame(b, &motion[pair.b]), &gap);
+	return found ? gap.gap : INFINITY;
 }
 
-/* Gap of the parts of a over the half-space b; *normal points from the half-space. */
-static double gap_over(const cairn_scene *scene, uint32_t shape_a, pose a, uint32_t shape_b, pose b, v3 *normal)
+/* No more than the gap: that of balls about the centres of mass. */
+static double ball_gap(const cairn_world *w, cn_pair pair, const cn_motion *motion)
 {
-	const cairn_shape_def *plane = &scene->shapes[shape_b].def;
-	*normal = q_rotate(b.orientation, plane->normal);
-	double offset = plane->offset + v3_dot(*normal, b.position), least = INFINITY;
-	for (uint32_t i = 0; i < cn_shape_part_count(scene->shapes, shape_a); ++i) {
-		cn_obb box = part_box(scene, cn_shape_part(scene->shapes, shape_a, i), a);
-		double gap = cn_obb_lowest(&box, *normal) - offset;
-		least = gap < least ? gap : least;
-	}
-	return least;
+	double radii = w->bodies[pair.a].radius + w->bodies[pair.b].radius;
+	return v3_distance(motion[pair.a].x, motion[pair.b].x) * (1 - 8 * DBL_EPSILON) - radii;
 }
 
-double cn_reach_gap(const cairn_scene *scene, uint32_t shape_a, pose a, uint32_t shape_b, pose b, v3 *normal)
-{
-	if (halfspace(scene, shape_b)) {
-		double gap = gap_over(scene, shape_a, a, shape_b, b, normal);
-		*normal = v3_neg(*normal);
-		return gap;
-	}
-	if (halfspace(scene, shape_a))
-		return gap_over(scene, shape_b, b, shape_a, a, normal);
-	double least = INFINITY;
-	for (uint32_t i = 0; i < cn_shape_part_count(scene->shapes, shape_a); ++i) {
-		cn_obb box_a = part_box(scene, cn_shape_part(scene->shapes, shape_a, i), a);
-		for (uint32_t j = 0; j < cn_shape_part_count(scene->shapes, shape_b); ++j) {
-			cn_obb box_b = part_box(scene, cn_shape_part(scene->shapes, shape_b, j), b);
-			v3 n;
-			double gap = cn_obb_separate(&box_a, &box_b, &n);
-			if (gap < least)
-				least = gap, *normal = n;
-		}
-	}
-	return least;
-}
+/* ---- over a frame */
 
-/* ---- over the coming frame */
-
-/* How far the keys inside the frame lie off the straight line from end to end: the way between keys is straight, so no point
- * of it is further off. */
-static double bend(const cairn_world *w, uint32_t slot, const cn_sweep *s)
-{
+/* A body's way through the frame, from key to key; t is the share of the frame that has passed. */
+typedef struct way {
 	const cn_extra *extras;
-	double most = 0, t0 = cairn_world_time(w), t1 = (w->frame + 1) / w->scene->settings.fps;
-	uint32_t count = cn_extras_find(w->next_extras, w->next_extra_count, slot, &extras);
-	for (uint32_t k = 0; k < count; ++k) {
-		v3 chord = v3_lerp(s->x0, s->x1, (extras[k].key.time - t0) / (t1 - t0));
-		double off = v3_distance(chord, extras[k].key.position);
-		most = off > most ? off : most;
+	uint32_t extra_count, next; /* the key the current piece ends at; extra_count: the frame's end */
+	const cn_motion *end;
+	double begin, length; /* of the frame, s */
+	double t0, t1;        /* of the piece */
+	v3 x0, x1, turn;
+	quat q0;
+} way;
+
+static void set_piece(way *y, v3 x, quat q, double t)
+{
+	y->x0 = x, y->q0 = q, y->t0 = t;
+	if (y->next < y->extra_count) {
+		const cairn_key *key = &y->extras[y->next].key;
+		y->x1 = key->position;
+		y->turn = key->turn;
+		y->t1 = (key->time - y->begin) / y->length;
+	} else {
+		y->x1 = y->end->x;
+		y->turn = q_turn(q, y->end->q);
+		y->t1 = 1;
 	}
-	return most;
 }
 
-/* A body's way through the frame. */
-static cn_sweep body_sweep(const cairn_world *w, uint32_t i, const cn_motion *end)
+static way way_of(const cairn_world *w, uint32_t slot, const cn_motion *end)
 {
-	const cn_motion *m = &w->motion[i];
-	cn_sweep s = {.x0 = m->x, .x1 = end[i].x, .radius = w->bodies[i].radius, .slot = i, .boxed = w->pieces[i] <= 1};
-	if (!s.boxed)
-		s.radius += bend(w, i, &s);
-	v3 reach = {s.radius, s.radius, s.radius};
-	s.low = v3_sub(v3_least(s.x0, s.x1), reach);
-	s.high = v3_add(v3_most(s.x0, s.x1), reach);
-	return s;
+	const cn_motion *m = &w->motion[slot];
+	way y = {.end = &end[slot], .begin = cairn_world_time(w), .length = w->dt};
+	if (end == w->next)
+		y.extra_count = cn_extras_find(w->next_extras, w->next_extra_count, slot, &y.extras);
+	set_piece(&y, m->x, m->q, 0);
+	return y;
 }
 
-static pose frame_of(const cairn_world *w, uint32_t i, const cn_motion *m) { return cn_body_frame(&w->bodies[i], m); }
-
-static double part_along(const cairn_scene *scene, cairn_part pa, pose a, cairn_part pb, pose b, v3 n)
+static void next_piece(way *y)
 {
-	cn_obb box_a = part_box(scene, pa, a), box_b = part_box(scene, pb, b);
-	return cn_obb_along(&box_a, &box_b, n);
+	const cairn_key *key = &y->extras[y->next++].key;
+	set_piece(y, key->position, key->orientation, y->t1);
 }
 
-/* Every pair of parts has an axis, found at one end, that keeps both ends apart by more than k. */
-static bool boxes_apart(const cairn_world *w, uint32_t a, uint32_t b, const cn_motion *find, const cn_motion *other,
-                        double k)
+/* The motion of a part of a body from t0 to t1 within the current piece. */
+static cn_mover mover_of(const cairn_world *w, const way *y, uint32_t slot, cairn_part part, double t0, double t1)
 {
-	const cairn_scene *scene = w->scene;
-	uint32_t shape_a = w->bodies[a].shape, shape_b = w->bodies[b].shape;
-	pose fa = frame_of(w, a, &find[a]), fb = frame_of(w, b, &find[b]);
-	pose oa = frame_of(w, a, &other[a]), ob = frame_of(w, b, &other[b]);
-	for (uint32_t i = 0; i < cn_shape_part_count(scene->shapes, shape_a); ++i) {
-		cairn_part pa = cn_shape_part(scene->shapes, shape_a, i);
-		cn_obb box_a = part_box(scene, pa, fa);
-		for (uint32_t j = 0; j < cn_shape_part_count(scene->shapes, shape_b); ++j) {
-			cairn_part pb = cn_shape_part(scene->shapes, shape_b, j);
-			cn_obb box_b = part_box(scene, pb, fb);
-			v3 n;
-			if (!(cn_obb_separate(&box_a, &box_b, &n) > k) || !(part_along(scene, pa, oa, pb, ob, n) > k))
+	const cn_body *b = &w->bodies[slot];
+	double length = y->t1 - y->t0, from = length > 0 ? (t0 - y->t0) / length : 0,
+		   to = length > 0 ? (t1 - y->t0) / length : 1;
+	cn_mover m = {.part = w->scene->shapes[part.shape.index].convex,
+	              .in_body = {v3_sub(part.pose.position, b->center), part.pose.orientation},
+	              .x0 = t0 == y->t0 ? y->x0 : v3_lerp(y->x0, y->x1, from),
+	              .x1 = t1 == y->t1 ? y->x1 : v3_lerp(y->x0, y->x1, to),
+	              .q0 = t0 == y->t0 ? y->q0 : q_mul(q_exp(v3_scale(y->turn, from)), y->q0),
+	              .turn = v3_scale(y->turn, to - from),
+	              .radius = b->radius};
+	return m;
+}
+
+/* Every part of one against every part of the other from t0 to t1; the costliest tier that was needed. */
+static bool parts_free(const cairn_world *w, cn_pair pair, const way *ya, const way *yb, double t0, double t1,
+                       uint32_t *tier)
+{
+	const cn_shape *shapes = w->scene->shapes;
+	uint32_t shape_a = w->bodies[pair.a].shape, shape_b = w->bodies[pair.b].shape;
+	for (uint32_t i = 0; i < cn_shape_part_count(shapes, shape_a); ++i) {
+		cn_mover a = mover_of(w, ya, pair.a, cn_shape_part(shapes, shape_a, i), t0, t1);
+		for (uint32_t j = 0; j < cn_shape_part_count(shapes, shape_b); ++j) {
+			cn_mover b = mover_of(w, yb, pair.b, cn_shape_part(shapes, shape_b, j), t0, t1);
+			double size = a.part->size < b.part->size ? a.part->size : b.part->size;
+			cn_sweep_options options = {.gap = 0, .tolerance = CN_REACH_TOLERANCE * size, .budget = SWEEP_BUDGET};
+			cn_sweep_result result;
+			cn_sweep(&a, &b, &options, NULL, NULL, &result);
+			*tier = result.tier > *tier ? result.tier : *tier;
+			if (result.status != CN_SWEEP_FREE)
 				return false;
 		}
 	}
 	return true;
 }
 
-static double turn_of(const cairn_world *w, uint32_t slot, const cn_motion *end)
+/* The two ways are cut where either has a key. */
+static bool pair_free(const cairn_world *w, cn_pair pair, const cn_motion *end, uint32_t *tier)
 {
-	return v3_length(q_turn(w->motion[slot].q, end[slot].q));
-}
-
-/* What a turning body can lose of its separation between the ends. */
-static double turn_loss(const cairn_world *w, const cn_sweep *s, const cn_motion *end)
-{
-	double turn = turn_of(w, s->slot, end);
-	return turn * turn * s->radius / 8;
-}
-
-/* How a pair is proved free. */
-enum { BY_BALLS, BY_END_AXIS, BY_START_AXIS, NOT_PROVED };
-
-/* A body over a half-space that stands still or moves without turning; one that turns is not followed. */
-static int settle_over(const cairn_world *w, const cn_sweep *body, const cn_sweep *plane, const cn_motion *end)
-{
-	const cn_body *b = &w->bodies[body->slot], *p = &w->bodies[plane->slot];
-	pose at0 = frame_of(w, plane->slot, &w->motion[plane->slot]), at1 = frame_of(w, plane->slot, &end[plane->slot]);
-	v3 n = q_rotate(at0.orientation, w->scene->shapes[p->shape].def.normal), unused;
-	double offset = w->scene->shapes[p->shape].def.offset;
-	double low0 = v3_dot(n, v3_sub(body->x0, at0.position)), low1 = v3_dot(n, v3_sub(body->x1, at1.position));
-	if (!plane->boxed || turn_of(w, plane->slot, end) > 0)
-		return NOT_PROVED;
-	if ((low0 < low1 ? low0 : low1) - body->radius > offset)
-		return BY_BALLS;
-	if (!body->boxed)
-		return NOT_PROVED;
-	double k = turn_loss(w, body, end);
-	pose f0 = frame_of(w, body->slot, &w->motion[body->slot]), f1 = frame_of(w, body->slot, &end[body->slot]);
-	bool apart = gap_over(w->scene, b->shape, f0, p->shape, at0, &unused) > k &&
-	             gap_over(w->scene, b->shape, f1, p->shape, at1, &unused) > k;
-	return apart ? BY_END_AXIS : NOT_PROVED;
-}
-
-static int settle(const cairn_world *w, const cn_sweep *p, const cn_sweep *q, const cn_motion *end)
-{
-	if (halfspace(w->scene, w->bodies[q->slot].shape))
-		return settle_over(w, p, q, end);
-	if (halfspace(w->scene, w->bodies[p->slot].shape))
-		return settle_over(w, q, p, end);
-	v3 d0 = v3_sub(q->x0, p->x0), d1 = v3_sub(q->x1, p->x1), move = v3_sub(d1, d0);
-	double along = v3_length2(move), t = along > 0 ? -v3_dot(d0, move) / along : 0;
-	v3 nearest = v3_madd(d0, move, t < 0 ? 0 : t > 1 ? 1 : t);
-	if (v3_length(nearest) > p->radius + q->radius)
-		return BY_BALLS;
-	if (!p->boxed || !q->boxed)
-		return NOT_PROVED;
-	double k = turn_loss(w, p, end) + turn_loss(w, q, end);
-	if (boxes_apart(w, p->slot, q->slot, end, w->motion, k))
-		return BY_END_AXIS;
-	return boxes_apart(w, p->slot, q->slot, w->motion, end, k) ? BY_START_AXIS : NOT_PROVED;
-}
-
-static bool boxes_meet(const cn_sweep *a, const cn_sweep *b)
-{
-	return a->low.y <= b->high.y && b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z &&
-	       a->low.x <= b->high.x && b->low.x <= a->high.x;
-}
-
-/* Sorts the ways by where they begin along the axis the bodies are spread out most on; w->order holds keys in that order,
- * with the number of the way. */
-static uint32_t sort_sweeps(cairn_world *w, const cn_motion *end, int *axis)
-{
-	uint32_t count = 0;
-	v3 low = {INFINITY, INFINITY, INFINITY}, high = v3_neg(low);
-	for (uint32_t i = 0; i < w->slots; ++i) {
-		if (!w->bodies[i].alive)
-			continue;
-		w->sweeps[count++] = body_sweep(w, i, end);
-		low = v3_least(low, w->motion[i].x);
-		high = v3_most(high, w->motion[i].x);
+	way a = way_of(w, pair.a, end), b = way_of(w, pair.b, end);
+	for (double t = 0;;) {
+		double until = a.t1 < b.t1 ? a.t1 : b.t1;
+		if (!parts_free(w, pair, &a, &b, t, until, tier))
+			return false;
+		if (until >= 1)
+			return true;
+		t = until;
+		if (a.t1 <= t)
+			next_piece(&a);
+		if (b.t1 <= t)
+			next_piece(&b);
 	}
-	v3 spread = v3_sub(high, low);
-	*axis = spread.x >= spread.y && spread.x >= spread.z ? 0 : spread.y >= spread.z ? 1 : 2;
-	for (uint32_t n = 0; n < count; ++n)
-		w->order[n] = (cn_sort_item){cn_sort_key(v3_at(w->sweeps[n].low, *axis)), n};
-	if (count)
-		cn_sort(w->order, w->order + w->slots, count);
-	return count;
 }
 
-/* Settles every pair whose swept boxes overlap. The first pair not proved free, in the order of slots, is returned: true
- * if there is one. */
-static bool search(cairn_world *w, const cn_motion *end, uint32_t tiers[4], uint32_t *first_a, uint32_t *first_b)
+/* ---- the search */
+
+/* The box of a body's own box at a pose. */
+static void grow_box(const cairn_world *w, uint32_t slot, v3 x, quat q, cn_broad_item *item)
 {
-	int axis;
-	uint32_t count = sort_sweeps(w, end, &axis);
-	uint64_t worst = UINT64_MAX;
-	for (uint32_t n = 0; n < count; ++n) {
-		const cn_sweep *a = &w->sweeps[w->order[n].value];
-		uint64_t high = cn_sort_key(v3_at(a->high, axis));
-		for (uint32_t m = n + 1; m < count && w->order[m].key <= high; ++m) {
-			const cn_sweep *b = &w->sweeps[w->order[m].value];
-			if (!boxes_meet(a, b) || !cn_body_collide(&w->bodies[a->slot], &w->bodies[b->slot]))
-				continue;
-			const cn_sweep *p = a->slot < b->slot ? a : b, *q = p == a ? b : a;
-			int tier = settle(w, p, q, end);
-			++tiers[tier];
-			uint64_t name = (uint64_t)p->slot << 32 | q->slot;
-			if (tier == NOT_PROVED && name < worst)
-				worst = name;
-		}
+	const cn_body *b = &w->bodies[slot];
+	const cairn_box *box = &w->scene->shapes[b->shape].box;
+	v3 middle = v3_sub(v3_scale(v3_add(box->min, box->max), 0.5), b->center);
+	v3 half = v3_scale(v3_sub(box->max, box->min), 0.5), center = v3_add(x, q_rotate(q, middle));
+	m3 r = m3_from_q(q);
+	v3 reach = {fabs(r.m[0][0]) * half.x + fabs(r.m[0][1]) * half.y + fabs(r.m[0][2]) * half.z,
+	            fabs(r.m[1][0]) * half.x + fabs(r.m[1][1]) * half.y + fabs(r.m[1][2]) * half.z,
+	            fabs(r.m[2][0]) * half.x + fabs(r.m[2][1]) * half.y + fabs(r.m[2][2]) * half.z};
+	item->low = v3_least(item->low, v3_sub(center, reach));
+	item->high = v3_most(item->high, v3_add(center, reach));
+}
+
+/* What a body sweeps: its boxes at all keys, grown by what turning adds between two, theta^2 rho / 8, and by rounding. */
+static cn_broad_item swept(const cairn_world *w, uint32_t slot, const cn_motion *end)
+{
+	way y = way_of(w, slot, end);
+	double bulge = 0, radius = w->bodies[slot].radius;
+	cn_broad_item item = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
+	item.still = w->bodies[slot].type == CAIRN_FIXED;
+	grow_box(w, slot, y.x0, y.q0, &item);
+	for (;;) {
+		double turned = v3_length2(y.turn) * radius / 8;
+		bulge = turned > bulge ? turned : bulge;
+		if (y.next == y.extra_count)
+			break;
+		next_piece(&y);
+		grow_box(w, slot, y.x0, y.q0, &item);
 	}
-	*first_a = (uint32_t)(worst >> 32);
-	*first_b = (uint32_t)worst;
-	return worst != UINT64_MAX;
+	grow_box(w, slot, y.end->x, y.end->q, &item);
+	bulge += CN_SWEEP_ULPS * DBL_EPSILON * (v3_max(v3_abs(item.low)) + v3_max(v3_abs(item.high)));
+	v3 all = {bulge, bulge, bulge};
+	item.low = v3_sub(item.low, all);
+	item.high = v3_add(item.high, all);
+	return item;
 }
 
 static bool make_room(cairn_world *w)
 {
-	return cn_grow(&w->allocator, (void **)&w->order, &w->order_capacity, w->slots * 2, sizeof *w->order) &&
-	       cn_grow(&w->allocator, (void **)&w->sweeps, &w->sweep_capacity, w->slots, sizeof *w->sweeps);
+	const cairn_allocator *a = &w->allocator;
+	cn_near *r = &w->near;
+	if (!r->broad)
+		r->broad = cn_broad_create(a);
+	return r->broad && cn_grow(a, (void **)&r->items, &r->item_capacity, w->slots, sizeof *r->items) &&
+	       cn_grow(a, (void **)&r->planes, &r->plane_capacity, w->slots, sizeof *r->planes);
 }
+
+static bool add_pair(cairn_world *w, uint32_t p, uint32_t q)
+{
+	cn_near *r = &w->near;
+	if (!cn_body_collide(&w->bodies[p], &w->bodies[q]))
+		return true;
+	if (!cn_grow(&w->allocator, (void **)&r->pairs, &r->pair_capacity, r->pair_count + 1, sizeof *r->pairs))
+		return false;
+	r->pairs[r->pair_count++] = p < q ? (cn_pair){p, q} : (cn_pair){q, p};
+	return true;
+}
+
+/* All pairs whose swept boxes meet, and every body with every half-space. */
+static bool find_pairs(cairn_world *w, const cn_motion *end)
+{
+	if (!make_room(w))
+		return false;
+	cn_near *r = &w->near;
+	r->pair_count = r->plane_count = 0;
+	for (uint32_t i = 0; i < w->slots; ++i) {
+		r->items[i] = (cn_broad_item){{1, 1, 1}, {-1, -1, -1}, true};
+		if (!w->bodies[i].alive)
+			continue;
+		if (is_plane(w, i))
+			r->planes[r->plane_count++] = i;
+		else
+			r->items[i] = swept(w, i, end);
+	}
+	if (!cn_broad_update(r->broad, r->items, w->slots, w->pool))
+		return false;
+	uint32_t count;
+	const cn_pair *found = cn_broad_pairs(r->broad, &count);
+	for (uint32_t i = 0; i < count; ++i)
+		if (!add_pair(w, found[i].a, found[i].b))
+			return false;
+	for (uint32_t k = 0; k < r->plane_count; ++k)
+		for (uint32_t i = 0; i < w->slots; ++i)
+			if (w->bodies[i].alive && !is_plane(w, i) && !add_pair(w, i, r->planes[k]))
+				return false;
+	uint32_t chunks = (r->pair_count + PAIR_CHUNK - 1) / PAIR_CHUNK;
+	return cn_grow(&w->allocator, (void **)&r->findings, &r->finding_capacity, chunks, sizeof *r->findings);
+}
+
+typedef struct task {
+	const cairn_world *w;
+	const cn_motion *end; /* w->motion: at the poses alone */
+} task;
+
+static bool before(cn_pair p, cn_pair q) { return p.a < q.a || (p.a == q.a && p.b < q.b); }
+
+static void look(const task *t, cn_pair pair, cn_finding *f)
+{
+	const cairn_world *w = t->w;
+	uint32_t tier = CN_TIER_BALLS;
+	double gap = INFINITY;
+	bool apart;
+	if (t->end == w->motion) {
+		gap = gap_at(w, pair, t->end);
+		apart = gap > 0;
+	} else {
+		apart = pair_free(w, pair, t->end, &tier);
+		if (ball_gap(w, pair, t->end) < f->gap) /* else it is not the smallest */
+			gap = gap_at(w, pair, t->end);
+	}
+	++f->tiers[tier];
+	if (!apart && before(pair, f->touching))
+		f->touching = pair;
+	if (gap < f->gap)
+		f->gap = gap, f->closest = pair;
+}
+
+static void look_at_chunk(void *context, uint32_t chunk)
+{
+	const task *t = context;
+	const cn_near *r = &t->w->near;
+	cn_finding f = {.touching = {UINT32_MAX, UINT32_MAX}, .gap = INFINITY};
+	uint32_t first = chunk * PAIR_CHUNK, last = first + PAIR_CHUNK < r->pair_count ? first + PAIR_CHUNK : r->pair_count;
+	for (uint32_t i = first; i < last; ++i)
+		look(t, r->pairs[i], &f);
+	r->findings[chunk] = f;
+}
+
+/* All chunks as one: the first pair that touches, the closest one. */
+static cn_finding search(cairn_world *w, const cn_motion *end)
+{
+	const cn_near *r = &w->near;
+	task t = {w, end};
+	uint32_t chunks = (r->pair_count + PAIR_CHUNK - 1) / PAIR_CHUNK;
+	cn_finding all = {.touching = {UINT32_MAX, UINT32_MAX}, .gap = INFINITY};
+	cn_pool_run(w->pool, chunks, look_at_chunk, &t);
+	for (uint32_t c = 0; c < chunks; ++c) {
+		const cn_finding *f = &r->findings[c];
+		for (int i = 0; i < CN_TIER_COUNT; ++i)
+			all.tiers[i] += f->tiers[i];
+		if (before(f->touching, all.touching))
+			all.touching = f->touching;
+		if (f->gap < all.gap)
+			all.gap = f->gap, all.closest = f->closest;
+	}
+	return all;
+}
+
+static cairn_body handle(const cairn_world *w, uint32_t slot) { return (cairn_body){slot, w->bodies[slot].generation}; }
 
 bool cn_reach_check(cairn_world *w, cn_frame *f)
 {
-	uint32_t a, b, tiers[4] = {0};
-	if (!make_room(w)) {
-		f->report.status = CAIRN_STEP_MEMORY;
+	cairn_step_report *report = &f->report;
+	if (!find_pairs(w, w->next)) {
+		report->status = CAIRN_STEP_MEMORY;
 		return false;
 	}
-	bool touch = search(w, w->next, tiers, &a, &b);
-	for (int i = 0; i < 3; ++i)
-		f->report.tiers[i] = tiers[i];
-	if (!touch)
-		return true;
-	f->report.status = CAIRN_STEP_TOUCH;
-	f->report.pair_a = (cairn_body){a, w->bodies[a].generation};
-	f->report.pair_b = (cairn_body){b, w->bodies[b].generation};
-	return false;
+	cn_finding all = search(w, w->next);
+	bool touch = all.touching.a != UINT32_MAX;
+	cn_pair named = touch ? all.touching : all.closest;
+	for (int i = 0; i < CN_TIER_COUNT; ++i)
+		report->tiers[i] = all.tiers[i];
+	report->min_gap = touch ? INFINITY : all.gap; /* of the pair that is named */
+	if (touch || all.gap < INFINITY) {
+		report->pair_a = handle(w, named.a);
+		report->pair_b = handle(w, named.b);
+	}
+	if (touch)
+		report->status = CAIRN_STEP_TOUCH;
+	return !touch;
 }
 
 bool cn_reach_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed)
 {
-	uint32_t i, j, tiers[4] = {0};
-	*failed = !make_room(w);
-	if (*failed || !search(w, w->motion, tiers, &i, &j))
+	*failed = !find_pairs(w, w->motion);
+	if (*failed)
 		return false;
-	*a = (cairn_body){i, w->bodies[i].generation};
-	*b = (cairn_body){j, w->bodies[j].generation};
+	cn_finding all = search(w, w->motion);
+	if (all.touching.a == UINT32_MAX)
+		return false;
+	*a = handle(w, all.touching.a);
+	*b = handle(w, all.touching.b);
 	return true;
 }

@@ -25,7 +25,7 @@ cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f);
 cn_stage_run cn_events_apply; /* what the scene says happens at this frame */
 cn_stage_run cn_forces_apply; /* velocities at the end of the frame; how many pieces each turn takes */
 cn_stage_run cn_motion_free;  /* where each body goes if it is alone; keys inside the frame */
-cn_stage_run cn_reach_check;  /* proves that nothing comes within reach of anything, or says what does */
+cn_stage_run cn_reach_check;  /* proves that nothing touches anything on its way, or says what does */
 cn_stage_run cn_emit;         /* bodies that appear at the new frame */
 
 /* Methods. */

@@ -55,12 +55,11 @@ static bool check_ability(cairn_world *w, const method *m, const cairn_scene *fr
 	if (m->apart && cn_reach_overlap(w, &a, &b, &failed)) {
 		name_body(w, a, a_name, sizeof a_name);
 		name_body(w, b, b_name, sizeof b_name);
-		cn_fail(
-			error, CAIRN_INVALID, "bodies",
-			"bodies %s and %s start within reach of each other (no gap between them could be proved), and method '%s' "
-			"cannot do contact in this version; move them apart, let a filter keep them from colliding, or choose "
-			"method 'free'",
-			a_name, b_name, m->name);
+		cn_fail(error, CAIRN_INVALID, "bodies",
+		        "bodies %s and %s touch or overlap at the start, and method '%s' cannot do contact in this version; "
+		        "move them apart, let a filter keep them from colliding, or choose "
+		        "method 'free'",
+		        a_name, b_name, m->name);
 		cn_places_find(&from->places, CN_PLACE_BODIES, b.index, error);
 		return false;
 	}
@@ -96,7 +95,7 @@ void cairn_world_explain(const cairn_world *w, const cairn_step_report *r, char 
 	case CAIRN_STEP_OK: snprintf(text, size, "frame %u done", r->frame); break;
 	case CAIRN_STEP_TOUCH:
 		snprintf(text, size,
-		         "after frame %u bodies %s and %s come within reach of each other, and method '%s' cannot do contact "
+		         "after frame %u bodies %s and %s come to touch, and method '%s' cannot do contact "
 		         "in this version; choose method 'free' to let bodies pass through each other",
 		         r->frame, a, b, w->scene->settings.method);
 		break;

@@ -359,8 +359,11 @@ void cairn_world_destroy(cairn_world *w)
 	cn_free(&a, w->extras, w->extra_capacity, sizeof *w->extras);
 	cn_free(&a, w->next_extras, w->next_extra_capacity, sizeof *w->next_extras);
 	cn_free(&a, w->drags, w->drag_capacity, sizeof *w->drags);
-	cn_free(&a, w->order, w->order_capacity, sizeof *w->order);
-	cn_free(&a, w->sweeps, w->sweep_capacity, sizeof *w->sweeps);
+	cn_broad_destroy(w->near.broad);
+	cn_free(&a, w->near.items, w->near.item_capacity, sizeof *w->near.items);
+	cn_free(&a, w->near.pairs, w->near.pair_capacity, sizeof *w->near.pairs);
+	cn_free(&a, w->near.planes, w->near.plane_capacity, sizeof *w->near.planes);
+	cn_free(&a, w->near.findings, w->near.finding_capacity, sizeof *w->near.findings);
 	if (w->scene)
 		cn_free(&a, w->emissions, w->scene->emitter_count, sizeof *w->emissions);
 	cn_names_free(&a, &w->names);

@@ -5,8 +5,9 @@
 
 #include "base/bytes.h"
 #include "base/pool.h"
-#include "base/sort.h"
 #include "base/vec.h"
+#include "geom/broad.h"
+#include "geom/sweep.h"
 #include "scene/scene.h"
 
 /* Where a body is and how it moves: written by the step, by events and by nobody else. */
@@ -76,13 +77,23 @@ typedef struct cn_extra {
 	cairn_key key; /* turn included */
 } cn_extra;
 
-/* A body's way through a frame: a ball about the centre along a straight line, and the box that holds it. */
-typedef struct cn_sweep {
-	v3 x0, x1, low, high;
-	double radius;
-	uint32_t slot;
-	bool boxed; /* no keys inside the frame: the turn is known from the ends */
-} cn_sweep;
+/* What a chunk of near pairs was found to do. */
+typedef struct cn_finding {
+	uint32_t tiers[CN_TIER_COUNT];
+	cn_pair closest, touching; /* touching.a UINT32_MAX: none */
+	double gap;                /* of closest, at the end of the frame */
+} cn_finding;
+
+/* The search for near bodies, kept from frame to frame for its memory and its broad phase; no part of the state. */
+typedef struct cn_near {
+	cn_broad *broad;
+	cn_broad_item *items; /* by slot */
+	cn_pair *pairs;       /* those of the broad phase and those with half-spaces */
+	uint32_t *planes;     /* slots of half-spaces */
+	cn_finding *findings;
+	uint32_t item_capacity, pair_capacity, plane_capacity, finding_capacity;
+	uint32_t pair_count, plane_count;
+} cn_near;
 
 struct cairn_world {
 	/* fixed when made */
@@ -118,9 +129,7 @@ struct cairn_world {
 	double kinetic, potential; /* at the frame, as the last step left it */
 	bool touched;              /* an input may have changed the energy since */
 	struct cn_chunk *chunks;   /* one for 1024 slots of capacity */
-	cn_sort_item *order;       /* scratch of the search for near bodies: twice the slots */
-	cn_sweep *sweeps;          /* the same: the slots */
-	uint32_t order_capacity, sweep_capacity;
+	cn_near near;
 
 	/* written by inputs */
 	cn_writer inputs;   /* since the last step */

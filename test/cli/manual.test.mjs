@@ -74,7 +74,7 @@ test('bash completes commands, options, values, scenes and files', (t) => {
 	assert.deepEqual(complete(at, 'cairn run --set sl'), ['sleep=']);
 	assert.deepEqual(complete(at, 'cairn run a.json --method o'), ['oba']);
 	assert.deepEqual(complete(at, 'cairn run tum'), ['tumble']);
-	assert.deepEqual(complete(at, 'cairn run mi'), ['mine.json']);
+	assert.deepEqual(complete(at, 'cairn run mi'), ['mill', 'mine.json']);
 	assert.deepEqual(complete(at, 'cairn export -o mi'), ['mine.json']);
 	assert.deepEqual(complete(at, 'cairn completion '), ['bash', 'fish', 'zsh']);
 	assert.deepEqual(complete(at, 'cairn help in'), ['info']);

@@ -258,6 +258,42 @@ TEST(principal_axes)
 	check_principal(symmetric(0, 0, 0, 1, 0, 0), 1e-14);
 }
 
+static v3 sorted(v3 m)
+{
+	double low = v3_min(m), high = v3_max(m);
+	return v3_make(low, m.x + m.y + m.z - low - high, high);
+}
+
+/* Moments that are equal, nearly equal by every power of ten, or far apart, at every size a scene can have: all three
+ * are found, and the axes make the matrix diagonal. */
+TEST(principal_axes_hard)
+{
+	uint64_t state = 6;
+	for (int round = 0; round < 4000; ++round) {
+		double gap = pow(10, -(round % 18)), scale = pow(10, round % 111 - 50);
+		v3 base = v3_make(1, 1 + gap, round % 3 == 0 ? 1 : round % 3 == 1 ? 1 + 2 * gap : gap);
+		v3 wanted = v3_scale(base, scale), found;
+		double most = v3_max(wanted);
+		quat q = random_turn(&state), axes;
+		if (round % 5 == 0) { /* a small turn: off-diagonals far below the rest */
+			v3 little = v3_scale(random_vector(&state), pow(10, -(round % 16)));
+			q = q_exp(little);
+		}
+		m3 inertia = turned(wanted, q);
+		cn_principal(inertia, &found, &axes);
+		v3 error = v3_sub(sorted(found), sorted(wanted));
+		CHECK_NEAR(v3_max(v3_abs(error)), 0, 1e-14 * most);
+		m3 r = m3_from_q(axes), left = m3_mul(m3_mul(m3_transpose(r), inertia), r);
+		for (int i = 0; i < 3; ++i)
+			CHECK_NEAR(left.m[i][(i + 1) % 3], 0, 1e-14 * most);
+		CHECK_NEAR(q_dot(axes, axes), 1, 4 * DBL_EPSILON);
+	}
+	v3 moments;
+	quat axes;
+	cn_principal((m3){0}, &moments, &axes);
+	CHECK(moments.x == 0 && moments.y == 0 && moments.z == 0 && axes.w == 1);
+}
+
 TEST(diagonal_stays)
 {
 	uint64_t state = 5;
@@ -292,4 +328,5 @@ TEST(inertia_faults)
 TEST_MAIN(TEST_CASE(tetrahedron), TEST_CASE(closed_forms), TEST_CASE(capsule_from_pieces),
           TEST_CASE(box_as_a_mesh_anywhere), TEST_CASE(far_from_the_origin), TEST_CASE(needles_keep_their_volume),
           TEST_CASE(concave_l), TEST_CASE(box_with_a_cavity), TEST_CASE(hollow_box), TEST_CASE(two_boxes_are_one),
-          TEST_CASE(open_edges), TEST_CASE(principal_axes), TEST_CASE(diagonal_stays), TEST_CASE(inertia_faults))
+          TEST_CASE(open_edges), TEST_CASE(principal_axes), TEST_CASE(principal_axes_hard), TEST_CASE(diagonal_stays),
+          TEST_CASE(inertia_faults))

@@ -204,6 +204,122 @@ TEST(bad_meshes)
 	refuse(&def, "triangles", "the most is");
 }
 
+enum { MOST_SHELLS = 8 };
+
+typedef struct shells {
+	v3 points[8 * MOST_SHELLS];
+	uint32_t triangles[BOX_TRIANGLES * 3 * MOST_SHELLS], count;
+} shells;
+
+/* The unit cube, stretched and moved, as one more closed part; facing inwards where asked. */
+static void add_shell(shells *s, v3 middle, double half, bool inwards)
+{
+	for (uint32_t i = 0; i < 8; ++i)
+		s->points[8 * s->count + i] = v3_madd(middle, v3_madd(v3_make(-1, -1, -1), cube[i], 2), half);
+	for (uint32_t i = 0; i < BOX_TRIANGLES * 3; ++i)
+		s->triangles[BOX_TRIANGLES * 3 * s->count + i] =
+			8 * s->count + cube_triangles[inwards ? i / 3 * 3 + 2 - i % 3 : i];
+	++s->count;
+}
+
+static cairn_shape_def shells_def(const shells *s)
+{
+	return (cairn_shape_def){.kind = CAIRN_MESH,
+	                         .points = s->points,
+	                         .point_count = 8 * s->count,
+	                         .triangles = s->triangles,
+	                         .triangle_count = BOX_TRIANGLES * s->count};
+}
+
+static void take_shells(const shells *s, double volume)
+{
+	cairn_allocator allocator = counting();
+	cairn_error error = {0};
+	cairn_shape_def def = shells_def(s);
+	cn_shape out;
+	bool ok = cn_shape_make(&allocator, &def, NULL, 0, &out, &error);
+	CHECK_TEXT(error.message, "");
+	if (!ok)
+		return;
+	CHECK_NEAR(out.mass.volume, volume, 1e-12 * volume);
+	cn_shape_free(&allocator, &out);
+	CHECK_INT(book.bytes, 0);
+}
+
+/* Bodies in cavities of bodies: each closed part faces as the number of others around it says. */
+TEST(nested_parts)
+{
+	v3 o = v3_zero(), aside = v3_make(10, 1, 2);
+	shells s = {0};
+	for (uint32_t i = 0; i < 5; ++i) /* 5, 4, 3, 2, 1 */
+		add_shell(&s, o, 5 - i, i % 2);
+	add_shell(&s, aside, 1, false);
+	take_shells(&s, 8 * (125 - 64 + 27 - 8 + 1 + 1));
+	for (uint32_t wrong = 0; wrong < 6; ++wrong) {
+		s.count = 0;
+		for (uint32_t i = 0; i < 5; ++i)
+			add_shell(&s, o, 5 - i, (i + (i == wrong)) % 2);
+		add_shell(&s, aside, 1, wrong == 5);
+		char field[40];
+		snprintf(field, sizeof field, "triangles[%u]", (unsigned)(BOX_TRIANGLES * wrong));
+		refuse_def(shells_def(&s), field, wrong == 1 || wrong == 3 ? "faces outwards" : "lies in no body");
+	}
+	s.count = 0; /* side by side, the sum of volumes is zero */
+	add_shell(&s, o, 1, false);
+	add_shell(&s, aside, 1, true);
+	refuse_def(shells_def(&s), "triangles[12]", "reverse");
+	s.count = 0; /* touching in a corner, in an edge, in a face; crossing */
+	add_shell(&s, o, 1, false);
+	add_shell(&s, v3_make(2, 2, 2), 1, false);
+	add_shell(&s, v3_make(-2, -2, 0), 1, false);
+	add_shell(&s, v3_make(2, 0, 0), 1, false);
+	add_shell(&s, v3_make(-1.5, -1.5, -1.5), 1, false);
+	take_shells(&s, 40);
+	s.count = 0; /* a cavity that touches its body from within in a corner */
+	add_shell(&s, o, 2, false);
+	add_shell(&s, v3_make(1, 1, 1), 1, true);
+	take_shells(&s, 56);
+}
+
+/* Many bodies with a cavity each: time grows like n log n, so a long row is nothing. */
+TEST(many_nested_parts)
+{
+	enum { SIDE = 10, BODIES = SIDE * SIDE * SIDE };
+	shells one = {0};
+	add_shell(&one, v3_zero(), 0.4, false);
+	add_shell(&one, v3_zero(), 0.2, true);
+	v3 *points = malloc((size_t)BODIES * 16 * sizeof *points);
+	uint32_t *triangles = malloc((size_t)BODIES * BOX_TRIANGLES * 6 * sizeof *triangles);
+	for (uint32_t b = 0; b < BODIES; ++b) {
+		v3 at = v3_make(b % SIDE, b / SIDE % SIDE, b / SIDE / SIDE);
+		for (uint32_t i = 0; i < 16; ++i)
+			points[16 * b + i] = v3_add(one.points[i], at);
+		for (uint32_t i = 0; i < BOX_TRIANGLES * 6; ++i)
+			triangles[BOX_TRIANGLES * 6 * b + i] = 16 * b + one.triangles[i];
+	}
+	cairn_shape_def def = {.kind = CAIRN_MESH, .points = points, .point_count = 16 * BODIES};
+	def.triangles = triangles, def.triangle_count = BOX_TRIANGLES * 2 * BODIES;
+	cairn_allocator allocator = counting();
+	cairn_error error = {0};
+	cn_shape out;
+	bool ok = cn_shape_make(&allocator, &def, NULL, 0, &out, &error);
+	CHECK_TEXT(error.message, "");
+	if (ok) {
+		CHECK_NEAR(out.mass.volume, BODIES * (0.512 - 0.064), 1e-9);
+		cn_shape_free(&allocator, &out);
+	}
+	uint32_t *t = &triangles[BOX_TRIANGLES * 6 * 777 + BOX_TRIANGLES * 3]; /* one cavity the wrong way round */
+	for (uint32_t i = 0; i < BOX_TRIANGLES * 3; i += 3) {
+		uint32_t swap = t[i];
+		t[i] = t[i + 1], t[i + 1] = swap;
+	}
+	char field[40];
+	snprintf(field, sizeof field, "triangles[%u]", BOX_TRIANGLES * 2 * 777 + BOX_TRIANGLES);
+	refuse_def(def, field, "faces outwards");
+	free(points);
+	free(triangles);
+}
+
 TEST(bad_compounds)
 {
 	cairn_part parts[2] = {{{0, 1}, pose_identity()}, {{1, 1}, pose_identity()}};
@@ -354,6 +470,28 @@ TEST(memory_runs_out)
 			CHECK(done);
 		}
 	free_all(&steady, shapes, count);
+}
+
+TEST(memory_runs_out_among_parts)
+{
+	cairn_allocator allocator = counting();
+	shells two = {0};
+	add_shell(&two, v3_zero(), 1, false);
+	add_shell(&two, v3_make(4, 0, 0), 1, false);
+	cairn_shape_def def = shells_def(&two);
+	bool done = false;
+	size_t fail_at = 1;
+	for (; !done && fail_at < 100; ++fail_at) {
+		cairn_error error = {0};
+		cn_shape out;
+		book = (ledger){.fail_at = fail_at};
+		done = cn_shape_make(&allocator, &def, NULL, 0, &out, &error);
+		CHECK(done || error.code == CAIRN_MEMORY);
+		if (done)
+			cn_shape_free(&allocator, &out);
+		CHECK_INT(book.bytes, 0);
+	}
+	CHECK(done && fail_at > 8);
 }
 
 TEST(masses)
@@ -540,6 +678,7 @@ TEST(parts)
 }
 
 TEST_MAIN(TEST_CASE(bad_lengths), TEST_CASE(bad_halfspaces), TEST_CASE(bad_hulls), TEST_CASE(bad_meshes),
-          TEST_CASE(bad_compounds), TEST_CASE(made_again_the_same), TEST_CASE(unit_length_once), TEST_CASE(own_copies),
-          TEST_CASE(memory_runs_out), TEST_CASE(masses), TEST_CASE(surfaces), TEST_CASE(surface_tolerance),
-          TEST_CASE(halfspace_surface), TEST_CASE(radius_and_box), TEST_CASE(parts))
+          TEST_CASE(nested_parts), TEST_CASE(many_nested_parts), TEST_CASE(bad_compounds),
+          TEST_CASE(made_again_the_same), TEST_CASE(unit_length_once), TEST_CASE(own_copies),
+          TEST_CASE(memory_runs_out), TEST_CASE(memory_runs_out_among_parts), TEST_CASE(masses), TEST_CASE(surfaces),
+          TEST_CASE(surface_tolerance), TEST_CASE(halfspace_surface), TEST_CASE(radius_and_box), TEST_CASE(parts))

@@ -1,4 +1,4 @@
-/* Worlds: bodies that come and go, inputs and their replay, snapshots, emitters, the search for bodies within reach, memory
+/* Worlds: bodies that come and go, inputs and their replay, snapshots, emitters, the search for bodies that touch, memory
  * that runs out. */
 #include "base/hash.h"
 #include "base/vec.h"
@@ -390,6 +390,110 @@ TEST(oba_refuses_a_start_within_reach)
 	cairn_scene_destroy(s);
 }
 
+/* Exact shapes, exact motion: with keys inside the frame, within a millimetre, and not a hair more. */
+TEST(oba_proves_near_misses)
+{
+	/* A disc of 200 rad/s, six keys a frame, beside a wall: its ball reaches 1.118 m, its rim 1 m. */
+	for (int k = 0; k < 4; ++k) {
+		bool near = k % 2, wall_first = k / 2;
+		cairn_error e = {0};
+		cairn_scene *s = empty_scene("oba", v3_zero());
+		cairn_shape_def disc = cairn_default_shape_def(CAIRN_CYLINDER);
+		disc.radius = 1, disc.length = 1;
+		cairn_body_def d = cairn_default_body_def();
+		d.shape = cairn_scene_add_shape(s, &disc, &e), d.spin = v3_make(0, 0, 200), d.name = "disc";
+		cairn_body_def wall = cairn_default_body_def();
+		wall.shape = add_box(s, 0.1, 5, 5), wall.type = CAIRN_FIXED, wall.name = "wall";
+		wall.pose.position = v3_make(near ? 1.0495 : 1.051, 0, 0);
+		CHECK(cairn_scene_add_body(s, wall_first ? &wall : &d, &e).generation);
+		CHECK(cairn_scene_add_body(s, wall_first ? &d : &wall, &e).generation);
+		cairn_world *w = cairn_world_create(s, NULL, &e);
+		CHECK((w == NULL) == near);
+		cairn_step_report r = {0};
+		for (int i = 0; w && i < 5 && r.status == CAIRN_STEP_OK; ++i)
+			r = cairn_world_step(w);
+		CHECK_INT(r.status, CAIRN_STEP_OK);
+		if (w) {
+			CHECK(r.extra_keys > 0);
+			CHECK_NEAR(r.min_gap, 1e-3, 1e-9);
+			CHECK_INT(r.pair_a.index + r.pair_b.index, 1);
+		}
+		cairn_world_destroy(w);
+		cairn_scene_destroy(s);
+	}
+}
+
+/* Two balls askew at 1 mm and a ball askew of a box's edge at 66 mm, all moving alike. The smallest gap is that of the
+ * two, although balls about them prove at once that they stay apart. */
+TEST(smallest_gap)
+{
+	cairn_error e = {0};
+	cairn_scene *s = empty_scene("oba", v3_zero());
+	cairn_shape_def def = cairn_default_shape_def(CAIRN_SPHERE);
+	def.radius = 0.5;
+	cairn_shape ball = cairn_scene_add_shape(s, &def, &e), box = add_box(s, 1, 1, 1);
+	const v3 at[4] = {{0, 0, 0}, {0.6006, 0.8008, 0}, {0, 5, 0}, {0.9, 5.9, 0}};
+	for (uint32_t i = 0; i < 4; ++i) {
+		cairn_body_def d = cairn_default_body_def();
+		d.shape = i == 2 ? box : ball, d.pose.position = at[i], d.velocity = v3_make(0, 1, 0);
+		CHECK(cairn_scene_add_body(s, &d, &e).generation);
+	}
+	cairn_world *w = cairn_world_create(s, NULL, &e);
+	REQUIRE(w);
+	cairn_step_report r = cairn_world_step(w);
+	CHECK_INT(r.status, CAIRN_STEP_OK);
+	CHECK_NEAR(r.min_gap, 1e-3, 1e-9);
+	CHECK(r.pair_a.index == 0 && r.pair_b.index == 1);
+	cairn_world_destroy(w);
+	cairn_scene_destroy(s);
+}
+
+TEST(gaps_between_bodies)
+{
+	cairn_error e = {0};
+	cairn_scene *s = empty_scene("free", v3_zero());
+	cairn_shape_def def = cairn_default_shape_def(CAIRN_SPHERE), plane = cairn_default_shape_def(CAIRN_HALFSPACE);
+	def.radius = 0.5;
+	cairn_shape ball = cairn_scene_add_shape(s, &def, &e), box = add_box(s, 1, 1, 1);
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = ball, d.name = "ball", d.pose.position = v3_make(0, 0, 2);
+	cairn_body a = cairn_scene_add_body(s, &d, &e);
+	d.shape = box, d.name = "box", d.pose.position = v3_make(3, 0, 2);
+	cairn_body b = cairn_scene_add_body(s, &d, &e);
+	d.shape = cairn_scene_add_shape(s, &plane, &e), d.type = CAIRN_FIXED, d.pose.position = v3_zero(), d.name = "floor";
+	cairn_body floor = cairn_scene_add_body(s, &d, &e);
+	d.name = "other floor";
+	cairn_body other = cairn_scene_add_body(s, &d, &e);
+	cairn_world *w = create(s, 1);
+	REQUIRE(w);
+	cairn_gap g = {.gap = 77};
+	CHECK(cairn_world_gap(w, a, b, &g));
+	CHECK_NEAR(g.gap, 2, 1e-15);
+	CHECK_NEAR(g.normal.x, 1, 1e-15);
+	CHECK_NEAR(v3_distance(g.point_a, v3_make(0.5, 0, 2)), 0, 1e-15);
+	CHECK_NEAR(g.point_b.x, 2.5, 1e-15);
+	CHECK(g.exact);
+	CHECK(cairn_world_gap(w, floor, b, &g));
+	CHECK_NEAR(g.gap, 1.5, 1e-15);
+	CHECK_NEAR(g.normal.z, 1, 1e-15);
+	CHECK(cairn_world_gap(w, b, floor, &g));
+	CHECK_NEAR(g.normal.z, -1, 1e-15);
+	g.gap = 77;
+	CHECK(!cairn_world_gap(w, a, a, &g) && !cairn_world_gap(w, floor, other, &g));
+	CHECK(!cairn_world_gap(w, a, (cairn_body){9, 1}, &g) && !cairn_world_gap(w, (cairn_body){0, 0}, b, &g));
+	CHECK_NEAR(g.gap, 77, 0);
+	cairn_shape_facts facts = cairn_scene_shape_facts(s, box);
+	CHECK_INT(facts.vertices, 8);
+	CHECK_INT(facts.edges, 12);
+	CHECK_INT(facts.faces, 6);
+	CHECK_NEAR(facts.volume, 1, 1e-15);
+	CHECK_NEAR(facts.moments.y, 1 / 6.0, 1e-15);
+	CHECK_INT(cairn_scene_shape_facts(s, ball).faces, 0);
+	CHECK_NEAR(cairn_scene_shape_facts(s, d.shape).volume, 0, 0);
+	cairn_world_destroy(w);
+	cairn_scene_destroy(s);
+}
+
 TEST(what_a_method_cannot_do_is_refused)
 {
 	cairn_error e = {0};
@@ -596,7 +700,8 @@ TEST(memory_may_run_out_anywhere)
 TEST_MAIN(TEST_CASE(threads_do_not_change_the_motion), TEST_CASE(copied_scene_moves_the_same),
           TEST_CASE(handles_go_stale), TEST_CASE(inputs_replay_to_the_bit), TEST_CASE(snapshot_restores_to_the_bit),
           TEST_CASE(emitter_waits_while_its_place_is_taken), TEST_CASE(oba_stops_before_anything_touches),
-          TEST_CASE(oba_refuses_a_start_within_reach), TEST_CASE(what_a_method_cannot_do_is_refused),
+          TEST_CASE(oba_refuses_a_start_within_reach), TEST_CASE(oba_proves_near_misses), TEST_CASE(smallest_gap),
+          TEST_CASE(gaps_between_bodies), TEST_CASE(what_a_method_cannot_do_is_refused),
           TEST_CASE(snapshot_brings_many_names), TEST_CASE(refused_step_changes_nothing),
           TEST_CASE(oba_follows_scripts), TEST_CASE(refused_restore_changes_nothing),
           TEST_CASE(memory_may_run_out_anywhere))

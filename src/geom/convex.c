@@ -1,0 +1,88 @@
+/* See convex.h. */
+#include "geom/convex.h"
+
+#include "base/tolerance.h"
+
+static v3 middle(const cairn_box *box) { return v3_scale(v3_add(box->min, box->max), 0.5); }
+
+static bool make_core(const cairn_allocator *allocator, const cn_shape *shape, cn_convex *c)
+{
+	const cairn_shape_def *def = &shape->def;
+	switch (def->kind) {
+	case CAIRN_BOX: c->half = v3_scale(def->size, 0.5); return cn_polytope_box(allocator, c->half, &c->core);
+	case CAIRN_HULL:
+		c->center = middle(&shape->box);
+		return cn_polytope_hull(allocator, def->points, def->point_count, shape->triangles, shape->triangle_count,
+		                        c->center, &c->core);
+	case CAIRN_MESH: { /* a flat one gets a little thickness, so that its box has faces */
+		v3 half = v3_scale(v3_sub(shape->box.max, shape->box.min), 0.5);
+		double least = CN_FLAT_BOX * v3_max(half);
+		c->kind = CAIRN_BOX;
+		c->center = middle(&shape->box);
+		c->half = v3_most(half, v3_make(least, least, least));
+		return cn_polytope_box(allocator, c->half, &c->core);
+	}
+	case CAIRN_CAPSULE:
+	case CAIRN_CYLINDER:
+		c->radius = def->radius;
+		c->half = v3_make(0, 0, def->length / 2);
+		return cn_polytope_segment(allocator, c->half.z, &c->core);
+	case CAIRN_HALFSPACE:
+		c->normal = def->normal;
+		c->center = v3_scale(def->normal, def->offset);
+		return cn_polytope_point(allocator, &c->core);
+	default: c->radius = def->radius; return cn_polytope_point(allocator, &c->core);
+	}
+}
+
+static double quarter_middle(uint32_t quarter) { return (quarter & 2 ? 1 : -1) * (quarter & 1 ? 0.75 : 0.25); }
+
+static void set_seeds(cn_convex *c)
+{
+	for (uint32_t cell = 0; cell < CN_CONVEX_CELLS; ++cell) {
+		double along = cell & 16 ? 1 : -1, u = quarter_middle(cell / 4 % 4), v = quarter_middle(cell % 4);
+		v3 d = cell < 32 ? v3_make(along, u, v) : cell < 64 ? v3_make(v, along, u) : v3_make(u, v, along);
+		c->seeds[cell] = cn_polytope_climb(&c->core, d, cell ? c->seeds[cell - 1] : 0);
+	}
+}
+
+bool cn_convex_make(const cairn_allocator *allocator, const cn_shape *shape, cn_convex *out)
+{
+	assert(shape->def.kind != CAIRN_COMPOUND);
+	cn_convex c = {.kind = shape->def.kind};
+	if (!make_core(allocator, shape, &c))
+		return false;
+	c.size = v3_max(v3_sub(shape->box.max, shape->box.min));
+	if (c.kind == CAIRN_HALFSPACE)
+		c.reach = INFINITY;
+	else if (c.kind == CAIRN_CYLINDER)
+		c.reach = v3_length(v3_make(c.radius, 0, c.half.z));
+	else
+		c.reach = c.core.radius + c.radius;
+	set_seeds(&c);
+	*out = c;
+	return true;
+}
+
+void cn_convex_free(const cairn_allocator *allocator, cn_convex *convex)
+{
+	cn_polytope_free(allocator, &convex->core);
+	*convex = (cn_convex){0};
+}
+
+cn_place cn_convex_place(const cn_convex *convex, pose part)
+{
+	return (cn_place){pose_apply(part, convex->center), m3_from_q(part.orientation)};
+}
+
+double cn_convex_support(const cn_convex *c, const cn_place *at, v3 d)
+{
+	v3 local = cn_place_unturn(at, d);
+	switch (c->kind) {
+	case CAIRN_BOX: return fabs(local.x) * c->half.x + fabs(local.y) * c->half.y + fabs(local.z) * c->half.z;
+	case CAIRN_CYLINDER: return fabs(local.z) * c->half.z + sqrt(local.x * local.x + local.y * local.y) * c->radius;
+	case CAIRN_HALFSPACE:
+		return v3_length2(v3_sub(local, c->normal)) < CN_UNIT_ROUNDING * CN_UNIT_ROUNDING ? 0 : INFINITY;
+	default: return v3_dot(c->core.vertices[cn_polytope_furthest(&c->core, local)], local) + c->radius;
+	}
+}
