@@ -41,6 +41,15 @@ bench: ## build and run the benches
 	@cmake -S . -B "$(BUILD)" >/dev/null
 	@cmake --build "$(BUILD)" --target bench
 
+oracle: ## compare the exact programs with Ipopt, where it is installed
+	@pkg-config --exists ipopt 2>/dev/null || { echo "oracle: Ipopt is not installed, or pkg-config is not. On Debian 12:" \
+		"apt-get install --no-install-recommends coinor-libipopt-dev pkgconf" \
+		"(about 215 MB, so it is left to you)" >&2; exit 5; }
+	@$(MAKE) --no-print-directory all
+	@cmake -S . -B "$(BUILD)" >/dev/null
+	@cmake --build "$(BUILD)" --target oracle_ipopt
+	@"$(BUILD)/oracle_ipopt" $(wildcard bench/programs/*.qp)
+
 fuzz: ## look for inputs that break the readers (SECONDS=60 each, TARGETS="scene mesh hull separate recording")
 	@tools/setup.sh build test
 	@tools/fuzz.sh $(or $(SECONDS),60) $(TARGETS)
@@ -51,4 +60,4 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
 
-.PHONY: all demo test install format lint bench fuzz clean help
+.PHONY: all demo test install format lint bench oracle fuzz clean help

@@ -22,6 +22,12 @@ foreach(source ${kernel_sources})
 	target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L) # clocks of the thread
 endforeach()
 
+# Makes the files in bench/programs again.
+add_executable(capture bench/kernel/capture.c)
+target_include_directories(capture PRIVATE src)
+target_compile_definitions(capture PRIVATE _POSIX_C_SOURCE=200809L)
+target_link_libraries(capture PRIVATE cairn_static cairn_flags ${system_libraries})
+
 include(CheckLanguage)
 check_language(CXX)
 find_package(PkgConfig QUIET)
@@ -33,6 +39,17 @@ if(ccd_FOUND AND bullet_FOUND)
 	enable_language(CXX)
 	cairn_add_bench(bench/kernel/bench_pairs.cpp PkgConfig::ccd PkgConfig::bullet)
 	target_include_directories(bench_pairs PRIVATE src)
+endif()
+
+# The exact programs beside Ipopt: `make oracle`. Optional and large, so neither `all` nor `bench` has it.
+if(PkgConfig_FOUND)
+	pkg_check_modules(ipopt QUIET IMPORTED_TARGET ipopt)
+endif()
+if(ipopt_FOUND)
+	add_executable(oracle_ipopt EXCLUDE_FROM_ALL bench/kernel/oracle_ipopt.c)
+	target_include_directories(oracle_ipopt PRIVATE src)
+	target_compile_definitions(oracle_ipopt PRIVATE _POSIX_C_SOURCE=200809L)
+	target_link_libraries(oracle_ipopt PRIVATE cairn_static cairn_flags ${system_libraries} PkgConfig::ipopt)
 endif()
 
 get_property(benches GLOBAL PROPERTY cairn_benches)

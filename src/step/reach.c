@@ -73,6 +73,7 @@ static way way_of(const cairn_world *w, uint32_t slot, const cn_motion *end)
 
 static void next_piece(way *y)
 {
+	assert(y->extras && y->next < y->extra_count);
 	const cairn_key *key = &y->extras[y->next++].key;
 	set_piece(y, key->position, key->orientation, y->t1);
 }

@@ -1,0 +1,283 @@
+/* See qp_fast.h: the order of things. Sweeps until the steps are small enough or their number is used up; then the
+ * multipliers go into the solution and u, the violation and the objective are computed from them in double.
+ *
+ * The sweeps are accelerated after Nesterov: before a sweep y goes on by beta times its last change, beta growing
+ * from 0 toward 1; when that motion turns against what the rows lack (their product is negative: the gradient test
+ * of O'Donoghue and Candes) beta starts from 0 again. What leaves the cone on the way the next sweep brings back.
+ * The last few sweeps go without: they take away what the motion overshot, most of it local. Friction makes no
+ * optimum of it, but the fixed points are the same, and piles come to rest in a third of the frames. Conjugate
+ * directions after Fletcher and Reeves (NNCG), which start anew whenever the steps grow, did so every fourth sweep
+ * in piles and stayed behind. */
+#include "num/qp_fast_parts.h"
+
+#include "base/tolerance.h"
+#include "num/lanes.h"
+#include "num/qp_bounce.h"
+
+cn_fast *cn_fast_create(const cairn_allocator *allocator)
+{
+	cn_fast *fast = cn_alloc(allocator, 1, sizeof *fast);
+	if (fast) {
+		fast->allocator = *allocator;
+		fast->wide = cn_fast_has_wide();
+	}
+	return fast;
+}
+
+void cn_fast_destroy(cn_fast *fast)
+{
+	if (!fast)
+		return;
+	cairn_allocator allocator = fast->allocator;
+	const struct {
+		void *at;
+		size_t room, size;
+	} all[] = {{fast->metric, fast->room.metric, sizeof *fast->metric},
+	           {fast->mask, fast->room.mask, sizeof *fast->mask},
+	           {fast->groups, fast->room.groups, sizeof *fast->groups},
+	           {fast->order, fast->room.order, sizeof *fast->order},
+	           {fast->waiting, fast->room.waiting, sizeof *fast->waiting},
+	           {fast->batches, fast->room.batches, sizeof *fast->batches},
+	           {fast->chunks, fast->room.chunks, sizeof *fast->chunks},
+	           {fast->colours, fast->room.colours, sizeof *fast->colours},
+	           {fast->island, fast->room.island, sizeof *fast->island},
+	           {fast->scratch, fast->room.scratch, sizeof *fast->scratch},
+	           {fast->room.state_block, fast->room.state, 64},
+	           {fast->room.data_block, fast->room.data, 64}};
+	for (size_t i = 0; i < CN_COUNT(all); ++i)
+		cn_free(&allocator, all[i].at, all[i].room, all[i].size);
+	cn_free(&allocator, fast, 1, sizeof *fast);
+}
+
+void cn_fast_run(cn_fast *fast, uint32_t chunks, void (*task)(void *context, uint32_t chunk), void *context)
+{
+	if (chunks > 1 && fast->options->pool) {
+		cn_pool_run(fast->options->pool, chunks, task, context);
+		return;
+	}
+	for (uint32_t i = 0; i < chunks; ++i)
+		task(context, i);
+}
+
+typedef struct totals {
+	double onward, change, largest;
+} totals;
+
+/* The one way lanes are added: chunks and lanes in index order, in double. */
+static totals add_tallies(const cn_fast *fast)
+{
+	totals sum = {0, 0, 0};
+	for (uint32_t i = 0; i < fast->chunk_count; ++i)
+		for (int lane = 0; lane < CN_LANES; ++lane) {
+			const cn_fast_tally *tally = &fast->tallies[i];
+			double largest = (double)tally->largest[lane];
+			sum.onward += (double)tally->onward[lane];
+			sum.change += (double)tally->change[lane];
+			sum.largest = largest > sum.largest ? largest : sum.largest;
+		}
+	return sum;
+}
+
+typedef struct onward_task {
+	cn_fast *fast;
+	float beta;
+} onward_task;
+
+/* The states' share of y += beta (y - last). */
+static void go_on_chunk(void *context, uint32_t chunk)
+{
+	const onward_task *task = context;
+	cn_fast *fast = task->fast;
+	uint32_t count = fast->qp->body_count, begin = chunk * CN_FAST_BODIES;
+	uint32_t end = count - begin < CN_FAST_BODIES ? count : begin + CN_FAST_BODIES;
+	vf4 beta = vf4_all(task->beta);
+	float *state = (float *)(fast->state + begin), *last = (float *)(fast->last + begin);
+	for (size_t i = 0; i < (size_t)(end - begin) * 8; i += 4) {
+		vf4 now = vf4_load(state + i);
+		vf4_store(state + i, now + beta * (now - vf4_load(last + i)));
+		vf4_store(last + i, now);
+	}
+}
+
+static void go_on(cn_fast *fast, float beta)
+{
+	onward_task task = {fast, beta};
+	cn_fast_run(fast, (fast->qp->body_count + CN_FAST_BODIES - 1) / CN_FAST_BODIES, go_on_chunk, &task);
+}
+
+/* What the sweeps came to. */
+typedef struct outcome {
+	uint32_t sweeps;
+	double largest; /* change of a row in the last sweep */
+	bool met;       /* the tolerance */
+} outcome;
+
+/* The states from the multipliers. They are kept up step by step, and what rounding adds to them over many sweeps
+ * would stay. */
+static void refresh(cn_fast *fast)
+{
+	cn_fast_pass pass = {.warm = true};
+	memset(fast->state, 0, fast->state_count * sizeof *fast->state);
+	cn_fast_sweep(fast, &pass);
+	memcpy(fast->last, fast->state, fast->state_count * sizeof *fast->state);
+}
+
+static double row_count(const cn_fast *fast)
+{
+	return (fast->coulomb ? 3.0 : 1.0) * fast->qp->contact_count + fast->qp->row_count;
+}
+
+/* Sums of (change / speed)^2 below this stop the sweeps. */
+static double enough(const cn_fast *fast)
+{
+	double relative = fast->options->tolerance / fast->speed;
+	return relative * relative * row_count(fast);
+}
+
+/* True: go on. */
+static bool look(const cn_fast *fast, const totals *sum, double limit, outcome *out)
+{
+	out->largest = sum->largest;
+	out->met = sum->largest == 0 || sum->change < limit;
+	return !out->met && out->sweeps < fast->options->sweeps;
+}
+
+static outcome sweep(cn_fast *fast)
+{
+	outcome out = {0, 0, false};
+	cn_fast_pass pass = {0};
+	uint32_t most = fast->options->sweeps;
+	double limit = enough(fast), t = 1;
+	while (out.sweeps < most) {
+		pass.measure = limit > 0 || out.sweeps + 1 == most;
+		cn_fast_sweep(fast, &pass);
+		totals sum = add_tallies(fast);
+		++out.sweeps;
+		if (pass.measure && !look(fast, &sum, limit, &out))
+			break;
+		double next = 0.5 * (1 + sqrt(1 + 4 * t * t));
+		pass.beta = (float)((t - 1) / next);
+		t = next;
+		bool stale = out.sweeps % CN_FAST_REFRESH == 0 || out.sweeps + CN_FAST_PLAIN == most;
+		if (sum.onward < 0 || stale || out.sweeps + CN_FAST_PLAIN > most) {
+			pass.beta = 0;
+			t = 1;
+		}
+		if (stale)
+			refresh(fast);
+		else
+			go_on(fast, pass.beta);
+	}
+	return out;
+}
+
+/* Sweeps also come to a stop short of the goal: where nothing can move a row, where a float has no digits left, where
+ * rows contradict each other until y is too large for a step to count. The violation in double tells. */
+static cn_qp_result judge(const cn_fast *fast, const outcome *out)
+{
+	const cn_qp_solution *solution = fast->solution;
+	double asked = fast->options->tolerance > 0 ? fast->options->tolerance : CN_FAST_DIGITS * fast->asked;
+	cn_qp_result result = {.status = CN_QP_EARLY, .sweeps = out->sweeps};
+	result.violation = cn_qp_violation(fast->qp, solution->u);
+	result.residual = out->sweeps > 0 ? out->largest * fast->speed : result.violation;
+	result.objective = cn_qp_objective(fast->qp, solution->u);
+	if (out->met && result.violation <= CN_FAST_MET * asked * sqrt(row_count(fast)))
+		result.status = CN_QP_SOLVED;
+	else if (out->met && result.violation > result.residual)
+		result.residual = result.violation;
+	return result;
+}
+
+static bool begin(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
+{
+	fast->qp = qp;
+	fast->options = options;
+	fast->solution = solution;
+	if (!cn_fast_pack(fast))
+		return false;
+	if (options->warm)
+		refresh(fast);
+	return true;
+}
+
+cn_qp_result cn_fast_position(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
+{
+	fast->coulomb = false;
+	if (!begin(fast, qp, options, solution))
+		return (cn_qp_result){.status = CN_QP_MEMORY};
+	outcome out = sweep(fast);
+	cn_fast_unpack(fast);
+	cn_qp_apply(qp, solution->contact, solution->row, solution->u);
+	return judge(fast, &out);
+}
+
+/* y.b of a point, b what its rows lacked at u0. */
+static double point_work(const float *f, bool coulomb)
+{
+	if (!coulomb)
+		return (double)(f[ROW_Y * CN_LANES] * f[(f[ROW_Y * CN_LANES] > 0 ? ROW_LOW : ROW_HIGH) * CN_LANES]);
+	return (double)(f[COULOMB_YN * CN_LANES] * f[COULOMB_BN * CN_LANES] +
+	                f[COULOMB_YS * CN_LANES] * f[COULOMB_BS * CN_LANES] +
+	                f[COULOMB_YT * CN_LANES] * f[COULOMB_BT * CN_LANES]);
+}
+
+/* sum y.b of every island. */
+static void add_work(const cn_fast *fast, const cn_fast_batch *batch, double *work)
+{
+	bool coulomb = batch->kind == CN_FAST_COULOMB;
+	const float *first = fast->data + batch->data + (coulomb ? COULOMB_HEAD : ROW_HEAD) * CN_LANES;
+	for (int lane = 0; lane < batch->lanes; ++lane) {
+		uint32_t count = fast->qp->body_count, a = batch->body[0][lane], body = a < count ? a : batch->body[1][lane];
+		const float *at = first + lane;
+		for (int i = 0; i < batch->points && body < count; ++i, at += (coulomb ? COULOMB_POINT : ROW_POINT) * CN_LANES)
+			work[fast->island[body]] += point_work(at, coulomb);
+	}
+}
+
+/* With W = J M^-1 J' and b = -J u0 the impulses y change an island's kinetic energy by 1/2 y'Wy - y.b: a solved program
+ * has y.b = y'Wy or more. The sweeps' own numbers tell whether this is so with room to spare; if not, cn_qp_bounce has
+ * to look. */
+static bool may_raise_energy(const cn_fast *fast)
+{
+	uint32_t count = fast->qp->body_count;
+	double *work = fast->scratch, *energy = work + count;
+	memset(work, 0, 2 * (size_t)count * sizeof *work);
+	for (uint32_t i = 0; i < fast->batch_count; ++i)
+		add_work(fast, &fast->batches[i], work);
+	for (uint32_t i = 0; i < count; ++i) {
+		const float *v = fast->state[i].f, *x = v + 3;
+		float inv_mass = fast->metric[i].inv_mass;
+		if (inv_mass > 0)
+			energy[fast->island[i]] += 0.5 * (double)((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / inv_mass +
+			                                          x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+	}
+	bool may = false;
+	for (uint32_t i = 0; i < count; ++i)
+		may = may || (energy[i] != 0 && !(work[i] > energy[i] * CN_FAST_WORK));
+	return may;
+}
+
+cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
+{
+	fast->coulomb = true;
+	uint64_t scratch = (uint64_t)12 * qp->body_count;
+	if (scratch > UINT32_MAX ||
+	    !cn_grow(&fast->allocator, (void **)&fast->island, &fast->room.island, qp->body_count, sizeof *fast->island) ||
+	    !cn_grow(&fast->allocator, (void **)&fast->scratch, &fast->room.scratch, (uint32_t)scratch,
+	             sizeof *fast->scratch) ||
+	    !begin(fast, qp, options, solution))
+		return (cn_qp_result){.status = CN_QP_MEMORY};
+	outcome out = sweep(fast);
+	cn_fast_unpack(fast);
+	cn_qp_apply(qp, solution->contact, solution->row, solution->u);
+	cn_qp_result result = judge(fast, &out); /* of the sweeps: a bounce is no solution of these rows */
+	if (qp->body_count == 0)
+		return result;
+	cn_qp_islands(qp, fast->island);
+	if (options->bounce || may_raise_energy(fast)) {
+		cn_qp_bounce(qp, fast->island, options->bounce, solution->contact, solution->row, solution->u, fast->scratch);
+		result.violation = cn_qp_violation(qp, solution->u);
+		result.objective = cn_qp_objective(qp, solution->u);
+	}
+	return result;
+}

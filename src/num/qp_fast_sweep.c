@@ -1,0 +1,25 @@
+/* See qp_fast_parts.h: a sweep, colour by colour, with lanes of two times four. */
+#include "num/qp_fast_kernel.h"
+
+typedef struct colour_task {
+	const cn_fast *fast;
+	const cn_fast_pass *pass;
+	uint32_t first; /* chunk of the colour */
+} colour_task;
+
+static void sweep_chunk(void *context, uint32_t chunk)
+{
+	const colour_task *task = context;
+	if (task->fast->wide)
+		cn_fast_sweep_wide(task->fast, task->pass, task->first + chunk);
+	else
+		sweep_span(task->fast, task->pass, task->first + chunk);
+}
+
+void cn_fast_sweep(cn_fast *fast, const cn_fast_pass *pass)
+{
+	for (uint32_t i = 0; i < fast->colour_count; ++i) {
+		colour_task task = {fast, pass, fast->colours[i].begin};
+		cn_fast_run(fast, fast->colours[i].end - fast->colours[i].begin, sweep_chunk, &task);
+	}
+}
