@@ -104,6 +104,8 @@ typedef struct settling {
 
 static bool try_axis(settling *t, v3 n)
 {
+	if (!(v3_length2(n) > 0.5)) /* no axis: the way between points that coincide has none */
+		return false;
 	double gap = cn_cores_along(t->c, n);
 	if (gap < t->wanted - t->c->slack || v3_length2(v3_madd(t->s->v, n, -gap)) > t->c->slack * t->c->slack ||
 	    v3_length2(v3_madd(v3_sub(t->pb, t->pa), n, -gap)) > t->loose * t->loose)
