@@ -278,7 +278,8 @@ static void find_plane(const query *q, const cn_convex *cylinder, v3 last, cn_se
 void cn_separate_cylinder(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb,
                           cn_witness *witness, cn_separation *out)
 {
-	bool swapped = a->kind != CAIRN_CYLINDER;
+	/* Of two cylinders the smaller one is followed: its rim is the shorter way round. */
+	bool swapped = a->kind != CAIRN_CYLINDER || (b->kind == CAIRN_CYLINDER && b->size < a->size);
 	const cn_convex *cylinder = swapped ? b : a;
 	v3 d = v3_sub(pb->x, pa->x), last = last_normal(witness, pa);
 	query q = {.other = swapped ? a : b, .place = swapped ? pa : pb, .d = swapped ? v3_neg(d) : d};
