@@ -5,13 +5,14 @@
  * sweep along one axis, written plainly, for comparison.
  *
  *   bench_broad [bodies at most] [threads]      100000 1 */
+#include "clock.h"
+
 #include "base/hash.h"
 #include "base/sort.h"
 #include "geom/broad.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { FRAMES = 81, WARM = 20 };
 
@@ -31,13 +32,6 @@ static void *count_resize(void *context, void *block, size_t old_size, size_t ne
 		return NULL;
 	}
 	return realloc(block, new_size);
-}
-
-static double now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
 static int by_size(const void *a, const void *b)
@@ -133,12 +127,12 @@ static int measure(bodies *s, motion how, const char *name, cn_pool *pool)
 	cn_broad *broad = cn_broad_create(&allocator);
 	double times[FRAMES], sum = 0, pairs = 0;
 	for (int f = 0; f < FRAMES + WARM; ++f) {
-		double start = now_ms();
+		double start = wall_ms();
 		if (!broad || !cn_broad_update(broad, s->items, s->count, pool)) {
 			fprintf(stderr, "bench_broad: out of memory\n");
 			return 1;
 		}
-		double took = now_ms() - start;
+		double took = wall_ms() - start;
 		uint32_t found;
 		cn_broad_pairs(broad, &found);
 		if (f >= WARM) {
@@ -167,7 +161,7 @@ static int compare_sweep(const bodies *s)
 		free(keys), free(scratch), free(pairs);
 		return 1;
 	}
-	double start = now_ms();
+	double start = wall_ms();
 	for (uint32_t i = 0; i < s->count; ++i)
 		keys[i] = (cn_sort_item){cn_sort_key(s->items[i].low.x), i};
 	cn_sort(keys, scratch, s->count);
@@ -182,7 +176,7 @@ static int compare_sweep(const bodies *s)
 				pairs[found++] = (cn_pair){keys[i].value, keys[k].value};
 		}
 	}
-	printf("%7u  %-34s %8.3f %8s %8s %10u\n", s->count, "pile, sort and sweep on one axis", now_ms() - start, "", "",
+	printf("%7u  %-34s %8.3f %8s %8s %10u\n", s->count, "pile, sort and sweep on one axis", wall_ms() - start, "", "",
 	       found);
 	free(keys);
 	free(scratch);

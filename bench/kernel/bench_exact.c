@@ -5,7 +5,7 @@
  *
  * position   gravity and random velocities of 0.3 m/s on every body; rows ask for a gap of 1e-3 m
  * coulomb    one frame's gravity on a pile with those velocities, friction 0.5 */
-#define _POSIX_C_SOURCE 200809L
+#include "clock.h"
 #include "pile.h"
 
 #include "num/qp_check.h"
@@ -13,27 +13,8 @@
 #include "num/qp_exact_rows.h"
 
 #include <stdio.h>
-#include <time.h>
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-static void *resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-	(void)context;
-	(void)old_size;
-	if (new_size == 0) {
-		free(block);
-		return NULL;
-	}
-	return realloc(block, new_size);
-}
-
-static const cairn_allocator allocator = {NULL, resize};
+static cairn_allocator allocator; /* set by main */
 static const double dt = 1.0 / 30;
 
 typedef struct bench {
@@ -65,7 +46,7 @@ static void time_matrix(const bench *b, int repeats)
 	cn_room room = cn_room_make(&allocator);
 	cn_exact_cut cut;
 	cn_exact_rows rows;
-	double start = now();
+	double start = process_ms();
 	if (!cn_exact_cut_make(&room, &b->p.qp, false, &cut))
 		abort();
 	uint32_t most = 0;
@@ -73,16 +54,16 @@ static void time_matrix(const bench *b, int repeats)
 		most = cut.bodies[k] > cut.bodies[most] ? k : most;
 	if (!cn_exact_rows_make(&room, &cut, most, &rows))
 		abort();
-	double made = now();
+	double made = process_ms();
 	for (uint32_t r = 0; r < rows.count; ++r)
 		rows.b[r] = 1;
 	double factor = 1e300, solve = 1e300, *x = calloc(6 * (size_t)rows.bodies, sizeof *x);
 	for (int k = 0; k < repeats; ++k) {
-		double from = now();
+		double from = process_ms();
 		cn_exact_factor(&rows, rows.b);
-		double middle = now();
+		double middle = process_ms();
 		cn_block_solve(&rows.matrix, x);
-		double end = now();
+		double end = process_ms();
 		factor = middle - from < factor ? middle - from : factor;
 		solve = end - middle < solve ? end - middle : solve;
 	}
@@ -107,9 +88,9 @@ static void run_position(uint32_t bodies, double slab, int repeats)
 	cn_qp_result result = {0};
 	pile_ask_positions(&b.p, 0.3, 1, dt, 1e-3);
 	for (int k = 0; k < repeats; ++k) {
-		double start = now();
+		double start = process_ms();
 		result = cn_exact_solve(&allocator, &b.p.qp, NULL, &b.solution);
-		double time = now() - start;
+		double time = process_ms() - start;
 		best = time < best ? time : best;
 	}
 	cn_qp_report r = cn_qp_check(&b.p.qp, &b.solution, false);
@@ -129,9 +110,9 @@ static void run_coulomb(uint32_t bodies, int repeats)
 	pile_ask_positions(&b.p, 0.3, 1, 1, 0);
 	pile_push(&b.p, dt - 1);
 	for (int k = 0; k < repeats; ++k) {
-		double start = now();
+		double start = process_ms();
 		result = cn_exact_coulomb(&allocator, &b.p.qp, NULL, &b.solution);
-		double time = now() - start;
+		double time = process_ms() - start;
 		best = time < best ? time : best;
 	}
 	cn_qp_report r = cn_qp_check(&b.p.qp, &b.solution, true);
@@ -145,6 +126,7 @@ static void run_coulomb(uint32_t bodies, int repeats)
 
 int main(int argc, char **argv)
 {
+	allocator = cairn_default_allocator();
 	int repeats = argc > 1 ? atoi(argv[1]) : 3;
 	run_position(100, 0.015, repeats);
 	run_position(1000, 0.015, repeats);

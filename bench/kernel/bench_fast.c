@@ -6,32 +6,15 @@
  * position   gravity and random velocities of 0.3 m/s on every body: cold with 40 sweeps, cold with as many as bring
  *            the violation to 2e-4 of an edge (8e-4 for 10,000), and warm with a third of the velocities drawn anew
  * rest       momentum with friction 0.5, warm, 40 sweeps and 20, once ten frames in a row were within 1e-5 m/s */
-#define _POSIX_C_SOURCE 200809L
+#include "clock.h"
 #include "pile.h"
 
 #include "num/qp_fast.h"
 
 #include <stdio.h>
-#include <time.h>
 
 /* ms: of this thread's own time, or with several threads of the clock on the wall. */
-static double now(uint32_t threads)
-{
-	struct timespec t;
-	clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
-	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-static void *resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-	(void)context;
-	(void)old_size;
-	if (new_size == 0) {
-		free(block);
-		return NULL;
-	}
-	return realloc(block, new_size);
-}
+static double now(uint32_t threads) { return threads > 1 ? wall_ms() : thread_ms(); }
 
 typedef struct bench {
 	pile p;
@@ -47,7 +30,7 @@ static const double dt = 1.0 / 30;
 
 static void open_bench(bench *b, uint32_t bodies, double edge, bool few, uint32_t threads, int repeats)
 {
-	cairn_allocator allocator = {NULL, resize};
+	cairn_allocator allocator = cairn_default_allocator();
 	pile_options o = {.bodies = bodies,
 	                  .edge = edge,
 	                  .slab = 0.015 * edge,

@@ -14,6 +14,7 @@
  * confirmed: "doubt" is the most its gap differs from what the parts' support along its normal gives, and from the
  * distance of its closest points. */
 extern "C" {
+#include "base/hash.h"
 #include "geom/contact.h"
 #include "geom/sweep.h"
 }
@@ -40,14 +41,7 @@ namespace
 
 struct random_source {
 	uint64_t state;
-	double in(double from, double to)
-	{
-		state += 0x9e3779b97f4a7c15ull;
-		uint64_t z = state;
-		z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-		z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-		return from + (to - from) * ((double)((z ^ z >> 31) >> 11) * 0x1p-53);
-	}
+	double in(double from, double to) { return from + (to - from) * (0.5 + 0.5 * cn_random_signed(&state)); }
 	v3 direction()
 	{
 		for (;;) {

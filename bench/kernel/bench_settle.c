@@ -2,8 +2,6 @@
  * One core, the thread's own time, medians.
  *
  *   bench_settle [BODIES FRAMES]     100 and 1000 unless given */
-#include <time.h>
-
 #include "settle.h"
 
 #include "num/qp_exact.h"
@@ -40,7 +38,7 @@ static void time_contacts(settle *s)
 		before[i].x.z += 1e-5 * s->edge;
 	}
 	for (int k = 0; k < TIMES + 1; ++k) {
-		double start = settle_clock();
+		double start = thread_ms();
 		pairs = points = proved = 0;
 		for (uint32_t i = 0; i < count; ++i) {
 			cn_separation separation;
@@ -53,7 +51,7 @@ static void time_contacts(settle *s)
 			++pairs, points += set.count;
 		}
 		if (k)
-			times[k - 1] = settle_clock() - start;
+			times[k - 1] = thread_ms() - start;
 	}
 	printf("  contacts: %u near pairs of %u, %u points, %u ways proved: %.3f ms\n", pairs, count, points, proved,
 	       median(times, TIMES));
@@ -101,9 +99,9 @@ static void time_fast(settle *s, const cn_qp *qp, const cn_qp_impulse *warm, boo
 	double times[TIMES];
 	for (int k = 0; k < TIMES; ++k) {
 		memcpy(x.contact, warm, qp->contact_count * sizeof *warm);
-		double start = settle_clock();
+		double start = thread_ms();
 		r = momentum ? cn_fast_momentum(s->fast, qp, &options, &x) : cn_fast_position(s->fast, qp, &options, &x);
-		times[k] = settle_clock() - start;
+		times[k] = thread_ms() - start;
 	}
 	printf("  %s, fast, %u sweeps, warm, %u rows: %.3f ms, violation %.1e %s\n", momentum ? "rest" : "position",
 	       r.sweeps, qp->contact_count, median(times, TIMES), r.violation, momentum ? "m/s" : "m");
@@ -115,10 +113,10 @@ static void time_exact(settle *s, const cn_qp *qp)
 	cairn_allocator allocator = cairn_default_allocator();
 	cn_qp_solution x = {.u = s->answer, .contact = calloc(qp->contact_count, sizeof(cn_qp_impulse))};
 	settle_must(x.contact != NULL);
-	double start = settle_clock();
+	double start = thread_ms();
 	cn_qp_result r = cn_exact_solve(&allocator, qp, NULL, &x);
 	printf("  position, exact, %u rows: %.1f ms, %u factorisations, violation %.1e m\n", qp->contact_count,
-	       settle_clock() - start, r.factored, r.violation);
+	       thread_ms() - start, r.factored, r.violation);
 	free(x.contact);
 }
 

@@ -3,8 +3,6 @@
  *   capture FOLDER [BODIES]
  *
  * The same bits everywhere, so the files in bench/programs can be made again: `capture bench/programs`. */
-#include <time.h>
-
 #include "settle.h"
 
 #include "num/qp_file.h"

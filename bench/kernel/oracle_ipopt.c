@@ -10,7 +10,7 @@
  * Objective, its difference from Ipopt's over Ipopt's, largest difference of a twist's component, largest violation of
  * a row (m or m/s), milliseconds of this process (the best of three; Ipopt once, with its set-up). Ends with 1 when an
  * exact method is off by more than 1e-6 or has no answer, or when Ipopt has none within a minute. */
-#define _POSIX_C_SOURCE 200809L
+#include "clock.h"
 #include "oracle.h"
 #include "pile.h"
 
@@ -20,30 +20,11 @@
 #include "num/text_programs.h"
 
 #include <stdio.h>
-#include <time.h>
 
 enum { SIDES = 8, REPEATS = 3, SWEEPS = 40 };
 static const double dt = 1.0 / 30, most_off = 1e-6, pi = 3.14159265358979323846;
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-static void *resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-	(void)context;
-	(void)old_size;
-	if (new_size == 0) {
-		free(block);
-		return NULL;
-	}
-	return realloc(block, new_size);
-}
-
-static const cairn_allocator allocator = {NULL, resize};
+static cairn_allocator allocator; /* set by main */
 
 /* ---- Bodies: u = u0 + L x with L L' = M^-1, so that 1/2 |x|^2 is the square of the step in the metric of mass */
 
@@ -220,9 +201,9 @@ static line take_exact(const cn_qp *qp, cn_qp_solution *solution)
 {
 	line l = {.method = "cn_exact_solve", .ms = 1e300, .exact = true};
 	for (int k = 0; k < REPEATS; ++k) {
-		double from = now();
+		double from = process_ms();
 		cn_qp_result r = cn_exact_solve(&allocator, qp, NULL, solution);
-		double took = now() - from;
+		double took = process_ms() - from;
 		l.ms = took < l.ms ? took : l.ms;
 		l.status = r.status;
 		l.iterations = r.sweeps;
@@ -237,9 +218,9 @@ static line take_fast(const cn_qp *qp, cn_qp_solution *solution)
 	if (!fast)
 		abort();
 	for (int k = 0; k < REPEATS; ++k) {
-		double from = now();
+		double from = process_ms();
 		cn_qp_result r = cn_fast_position(fast, qp, &(cn_fast_options){.sweeps = SWEEPS}, solution);
-		double took = now() - from;
+		double took = process_ms() - from;
 		l.ms = took < l.ms ? took : l.ms;
 		l.status = r.status;
 		l.iterations = r.sweeps;
@@ -266,10 +247,10 @@ static void compare_position(const char *what, const cn_qp *qp, verdict *v)
 {
 	cn_qp_solution s = open_solution(qp);
 	cn_twist *u = oracle_take(qp->body_count, sizeof *u);
-	double from = now();
+	double from = process_ms();
 	oracle p = draft_position(qp);
 	enum ApplicationReturnStatus status = oracle_solve(&p);
-	line found = {.ms = now() - from, .iterations = (uint32_t)p.iterations};
+	line found = {.ms = process_ms() - from, .iterations = (uint32_t)p.iterations};
 	read_twists(&p, qp, u);
 	found.objective = cn_qp_objective(qp, u);
 	found.violation = cn_qp_violation(qp, u);
@@ -361,10 +342,10 @@ static void compare_planes(const char *what, const pile *heap, double gap, verdi
 	const cn_qp *qp = &heap->qp;
 	cn_text_position t = open_planes(heap, gap);
 	cn_twist *u = oracle_take(qp->body_count, sizeof *u), *text = oracle_take(qp->body_count, sizeof *text);
-	double from = now();
+	double from = process_ms();
 	oracle p = draft_planes(qp, &t);
 	enum ApplicationReturnStatus status = oracle_solve(&p);
-	line found = {.ms = now() - from, .iterations = (uint32_t)p.iterations};
+	line found = {.ms = process_ms() - from, .iterations = (uint32_t)p.iterations};
 	read_twists(&p, qp, u);
 	found.objective = cn_qp_objective(qp, u);
 	found.violation = oracle_violation(&p);
@@ -372,9 +353,9 @@ static void compare_planes(const char *what, const pile *heap, double gap, verdi
 	print_oracle(found, status, v);
 	line l = {.method = "cn_text_solve_position", .ms = 1e300, .exact = true};
 	for (int k = 0; k < REPEATS; ++k) {
-		from = now();
+		from = process_ms();
 		cn_qp_result r = cn_text_solve_position(&allocator, &t, text);
-		double took = now() - from;
+		double took = process_ms() - from;
 		l.ms = took < l.ms ? took : l.ms;
 		l.status = r.status;
 		l.iterations = r.sweeps;
@@ -474,10 +455,10 @@ static double momentum_violation(const cn_qp *qp, const cn_qp_solution *s)
 static void compare_momentum(const char *what, const cn_qp *qp, verdict *v)
 {
 	cn_qp_solution s = open_solution(qp), text = open_solution(qp);
-	double from = now();
+	double from = process_ms();
 	oracle p = draft_momentum(qp);
 	enum ApplicationReturnStatus status = oracle_solve(&p);
-	line found = {.ms = now() - from, .iterations = (uint32_t)p.iterations};
+	line found = {.ms = process_ms() - from, .iterations = (uint32_t)p.iterations};
 	for (uint32_t i = 0; i < qp->contact_count; ++i) {
 		const double *y = &p.x[6 * (size_t)qp->body_count + 3 * (size_t)i];
 		double unit = 1 / lightest(qp);
@@ -490,9 +471,9 @@ static void compare_momentum(const char *what, const cn_qp *qp, verdict *v)
 	print_oracle(found, status, v);
 	line l = {.method = "cn_text_solve_momentum", .ms = 1e300, .exact = true};
 	for (int k = 0; k < REPEATS; ++k) {
-		from = now();
+		from = process_ms();
 		cn_qp_result r = cn_text_solve_momentum(&allocator, qp, &text);
-		double took = now() - from;
+		double took = process_ms() - from;
 		l.ms = took < l.ms ? took : l.ms;
 		l.status = r.status;
 		l.iterations = r.sweeps;
@@ -561,6 +542,7 @@ static void compare_file(const char *path, verdict *v)
 
 int main(int argc, char **argv)
 {
+	allocator = cairn_default_allocator();
 	verdict v = {0};
 	compare_piles(&v);
 	for (int i = 1; i < argc; ++i)

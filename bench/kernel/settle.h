@@ -6,6 +6,8 @@
 #ifndef SETTLE_H
 #define SETTLE_H
 
+#include "clock.h"
+
 #include "base/hash.h"
 #include "geom/broad.h"
 #include "geom/contact.h"
@@ -132,13 +134,6 @@ static inline void settle_free(settle *s)
 	free(s->items), free(s->points.at), free(s->last.at), free(s->rows), free(s->y), free(s);
 }
 
-static inline double settle_clock(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 /* ---- contacts */
 
 static inline void settle_add(settle *s, uint32_t a, uint32_t b, double slab)
@@ -174,7 +169,7 @@ static inline void settle_add(settle *s, uint32_t a, uint32_t b, double slab)
 /* All points within the slab at the poses as they are; multipliers are taken over from the last set by name. */
 static inline void settle_contacts(settle *s, double slab)
 {
-	double start = settle_clock();
+	double start = thread_ms();
 	settle_points swap = s->last;
 	s->last = s->points, s->points = swap;
 	s->points.count = 0, s->pairs = 0, s->least_gap = INFINITY;
@@ -205,7 +200,7 @@ static inline void settle_contacts(settle *s, double slab)
 			if (q[n].feature == p->feature)
 				p->position = q[n].position, p->momentum = q[n].momentum;
 	}
-	s->ms_contacts += settle_clock() - start;
+	s->ms_contacts += thread_ms() - start;
 }
 
 /* ---- programs */
@@ -228,7 +223,7 @@ static inline cn_qp settle_program(settle *s, const cn_twist *u0)
 /* Velocities: nothing nears anything faster than its gap allows. */
 static inline void settle_momentum(settle *s, bool bounce, uint32_t sweeps)
 {
-	double start = settle_clock();
+	double start = thread_ms();
 	cn_qp qp = settle_program(s, s->u0);
 	for (uint32_t i = 0; i < s->points.count; ++i) {
 		double spare = s->points.at[i].gap - s->kept;
@@ -249,14 +244,14 @@ static inline void settle_momentum(settle *s, bool bounce, uint32_t sweeps)
 		s->points.at[i].momentum = s->y[i];
 	if (!bounce)
 		s->violation_rest = r.violation;
-	s->ms_momentum += settle_clock() - start;
+	s->ms_momentum += thread_ms() - start;
 }
 
 /* Displacements toward the targets, or as little as possible, that keep the gap. */
 static inline void settle_position(settle *s, bool toward, uint32_t sweeps)
 {
 	static const cn_twist none = {{0, 0, 0}, {0, 0, 0}};
-	double start = settle_clock();
+	double start = thread_ms();
 	for (uint32_t i = 0; i < s->bodies; ++i)
 		s->u0[i] = toward ? s->target[i] : none;
 	cn_qp qp = settle_program(s, s->u0);
@@ -284,7 +279,7 @@ static inline void settle_position(settle *s, bool toward, uint32_t sweeps)
 		s->target[i].v = v3_sub(s->target[i].v, step);
 		s->target[i].w = v3_sub(s->target[i].w, turn);
 	}
-	s->ms_position += settle_clock() - start;
+	s->ms_position += thread_ms() - start;
 }
 
 static inline double settle_kinetic(const settle *s)

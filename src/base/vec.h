@@ -106,6 +106,13 @@ static inline v3 m3_apply(m3 a, v3 v)
 	            a.m[1][0] * v.x + a.m[1][1] * v.y + a.m[1][2] * v.z,
 	            a.m[2][0] * v.x + a.m[2][1] * v.y + a.m[2][2] * v.z};
 }
+/* The transpose of a, applied. */
+static inline v3 m3_unapply(m3 a, v3 v)
+{
+	return (v3){a.m[0][0] * v.x + a.m[1][0] * v.y + a.m[2][0] * v.z,
+	            a.m[0][1] * v.x + a.m[1][1] * v.y + a.m[2][1] * v.z,
+	            a.m[0][2] * v.x + a.m[1][2] * v.y + a.m[2][2] * v.z};
+}
 static inline m3 m3_mul(m3 a, m3 b)
 {
 	m3 c;

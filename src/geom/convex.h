@@ -71,18 +71,8 @@ static inline cn_feature_kind cn_feature_kind_of(cn_feature f) { return (cn_feat
 static inline uint32_t cn_feature_index(cn_feature f) { return f & 0x0fffffffu; }
 
 /* World vectors to a part's axes and back. */
-static inline v3 cn_place_turn(const cn_place *p, v3 v)
-{
-	return (v3){p->r.m[0][0] * v.x + p->r.m[0][1] * v.y + p->r.m[0][2] * v.z,
-	            p->r.m[1][0] * v.x + p->r.m[1][1] * v.y + p->r.m[1][2] * v.z,
-	            p->r.m[2][0] * v.x + p->r.m[2][1] * v.y + p->r.m[2][2] * v.z};
-}
-static inline v3 cn_place_unturn(const cn_place *p, v3 v)
-{
-	return (v3){p->r.m[0][0] * v.x + p->r.m[1][0] * v.y + p->r.m[2][0] * v.z,
-	            p->r.m[0][1] * v.x + p->r.m[1][1] * v.y + p->r.m[2][1] * v.z,
-	            p->r.m[0][2] * v.x + p->r.m[1][2] * v.y + p->r.m[2][2] * v.z};
-}
+static inline v3 cn_place_turn(const cn_place *p, v3 v) { return m3_apply(p->r, v); }
+static inline v3 cn_place_unturn(const cn_place *p, v3 v) { return m3_unapply(p->r, v); }
 
 /* The largest d.p over the part, p relative to its centre, d a unit vector in world axes; up to rounding. For a half-space
  * 0 along its normal (to 1e-12), infinite along all others. */

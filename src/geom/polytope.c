@@ -123,18 +123,6 @@ bool cn_polytope_box(const cairn_allocator *allocator, v3 half, cn_polytope *out
 	return true;
 }
 
-uint32_t cn_polytope_furthest(const cn_polytope *p, v3 d)
-{
-	uint32_t best = 0;
-	double most = v3_dot(p->vertices[0], d);
-	for (uint32_t i = 1; i < p->vertex_count; ++i) {
-		double height = v3_dot(p->vertices[i], d);
-		if (height > most)
-			most = height, best = i;
-	}
-	return best;
-}
-
 uint32_t cn_polytope_climb(const cn_polytope *p, v3 d, uint32_t from)
 {
 	if (p->crowded)

@@ -48,7 +48,17 @@ void cn_polytope_free(const cairn_allocator *allocator, cn_polytope *polytope);
 /* The vertex furthest along d; of equals the one with the least index. climb starts at a vertex (any) and walks
  * uphill, or looks at every vertex of a crowded polytope; it ends at a vertex as far along d as any other up to
  * rounding. */
-uint32_t cn_polytope_furthest(const cn_polytope *p, v3 d);
+static inline uint32_t cn_polytope_furthest(const cn_polytope *p, v3 d)
+{
+	uint32_t best = 0;
+	double most = v3_dot(p->vertices[0], d);
+	for (uint32_t i = 1; i < p->vertex_count; ++i) {
+		double height = v3_dot(p->vertices[i], d);
+		if (height > most)
+			most = height, best = i;
+	}
+	return best;
+}
 uint32_t cn_polytope_climb(const cn_polytope *p, v3 d, uint32_t from);
 /* The edge between two vertices; UINT32_MAX: there is none. */
 uint32_t cn_polytope_edge(const cn_polytope *p, uint32_t a, uint32_t b);

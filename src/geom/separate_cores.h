@@ -50,16 +50,8 @@ static inline uint32_t cn_core_furthest(const cn_convex *c, v3 d, uint32_t from)
 	const cn_polytope *p = &c->core;
 	if (c->kind == CAIRN_BOX)
 		return (uint32_t)(d.x > 0) | (uint32_t)(d.y > 0) << 1 | (uint32_t)(d.z > 0) << 2;
-	if (p->vertex_count <= CN_CLIMB_FROM || p->crowded) {
-		uint32_t best = 0;
-		double most = v3_dot(p->vertices[0], d);
-		for (uint32_t i = 1; i < p->vertex_count; ++i) {
-			double height = v3_dot(p->vertices[i], d);
-			if (height > most)
-				most = height, best = i;
-		}
-		return best;
-	}
+	if (p->vertex_count <= CN_CLIMB_FROM || p->crowded)
+		return cn_polytope_furthest(p, d);
 	uint32_t at = c->seeds[cn_convex_cell(d)];
 	if (from != at && v3_dot(v3_sub(p->vertices[from], p->vertices[at]), d) > 0)
 		at = from;
@@ -90,18 +82,8 @@ static inline v3 cn_core_square(v3 e)
 	return v3_length2(n) > 0 ? n : axis;
 }
 
-static inline v3 cn_cores_to_b(const cn_cores *c, v3 d)
-{
-	return (v3){c->r.m[0][0] * d.x + c->r.m[1][0] * d.y + c->r.m[2][0] * d.z,
-	            c->r.m[0][1] * d.x + c->r.m[1][1] * d.y + c->r.m[2][1] * d.z,
-	            c->r.m[0][2] * d.x + c->r.m[1][2] * d.y + c->r.m[2][2] * d.z};
-}
-static inline v3 cn_cores_turn_b(const cn_cores *c, v3 d)
-{
-	return (v3){c->r.m[0][0] * d.x + c->r.m[0][1] * d.y + c->r.m[0][2] * d.z,
-	            c->r.m[1][0] * d.x + c->r.m[1][1] * d.y + c->r.m[1][2] * d.z,
-	            c->r.m[2][0] * d.x + c->r.m[2][1] * d.y + c->r.m[2][2] * d.z};
-}
+static inline v3 cn_cores_to_b(const cn_cores *c, v3 d) { return m3_unapply(c->r, d); }
+static inline v3 cn_cores_turn_b(const cn_cores *c, v3 d) { return m3_apply(c->r, d); }
 static inline v3 cn_cores_point_b(const cn_cores *c, uint32_t vertex)
 {
 	return v3_add(c->t, cn_cores_turn_b(c, c->b->core.vertices[vertex]));

@@ -218,6 +218,30 @@ static bool visit_leaf(const cn_tree *tree, const cn_tree_node *leaf, visitor vi
 	return true;
 }
 
+/* What a walk looks for: a box from low to high, or the half-line from low along high. */
+typedef struct target {
+	bool (*meets)(const cn_tree_node *n, v3 low, v3 high);
+	v3 low, high;
+} target;
+
+/* Every leaf whose box the target meets, from left to right. */
+static bool walk(const cn_tree *tree, const target *t, visitor visit, void *context)
+{
+	uint32_t stack[STACK], waiting = 0;
+	if (tree->node_count)
+		stack[waiting++] = 0;
+	while (waiting) {
+		const cn_tree_node *n = &tree->nodes[stack[--waiting]];
+		if (!t->meets(n, t->low, t->high))
+			continue;
+		if (n->count && !visit_leaf(tree, n, visit, context))
+			return false;
+		if (!n->count)
+			stack[waiting++] = n->first + 1, stack[waiting++] = n->first;
+	}
+	return true;
+}
+
 static bool meets_box(const cn_tree_node *n, v3 low, v3 high)
 {
 	return n->low.x <= high.x && n->low.y <= high.y && n->low.z <= high.z && n->high.x >= low.x && n->high.y >= low.y &&
@@ -226,19 +250,7 @@ static bool meets_box(const cn_tree_node *n, v3 low, v3 high)
 
 bool cn_tree_box(const cn_tree *tree, v3 low, v3 high, bool (*visit)(void *context, uint32_t triangle), void *context)
 {
-	uint32_t stack[STACK], waiting = 0;
-	if (tree->node_count)
-		stack[waiting++] = 0;
-	while (waiting) {
-		const cn_tree_node *n = &tree->nodes[stack[--waiting]];
-		if (!meets_box(n, low, high))
-			continue;
-		if (n->count && !visit_leaf(tree, n, visit, context))
-			return false;
-		if (!n->count)
-			stack[waiting++] = n->first + 1, stack[waiting++] = n->first;
-	}
-	return true;
+	return walk(tree, &(target){meets_box, low, high}, visit, context);
 }
 
 /* Narrows the times from..to at which the half-line is between two planes across one axis. Each time is off by three
@@ -268,19 +280,7 @@ static bool meets_ray(const cn_tree_node *n, v3 origin, v3 direction)
 bool cn_tree_ray(const cn_tree *tree, v3 origin, v3 direction, bool (*visit)(void *context, uint32_t triangle),
                  void *context)
 {
-	uint32_t stack[STACK], waiting = 0;
-	if (tree->node_count)
-		stack[waiting++] = 0;
-	while (waiting) {
-		const cn_tree_node *n = &tree->nodes[stack[--waiting]];
-		if (!meets_ray(n, origin, direction))
-			continue;
-		if (n->count && !visit_leaf(tree, n, visit, context))
-			return false;
-		if (!n->count)
-			stack[waiting++] = n->first + 1, stack[waiting++] = n->first;
-	}
-	return true;
+	return walk(tree, &(target){meets_ray, origin, direction}, visit, context);
 }
 
 typedef struct pairing {
@@ -303,8 +303,8 @@ static bool may_meet(const cn_tree_node *a, const cn_tree_node *b, const pairing
 	double slack = 16 * DBL_EPSILON * size;
 	if (beyond(apart, v3_add(ha, m3_apply(p->positive, hb)), slack))
 		return false;
-	v3 turned = m3_apply(m3_transpose(p->r), apart);
-	return !beyond(turned, v3_add(hb, m3_apply(m3_transpose(p->positive), ha)), 2 * slack);
+	v3 turned = m3_unapply(p->r, apart);
+	return !beyond(turned, v3_add(hb, m3_unapply(p->positive, ha)), 2 * slack);
 }
 
 static double size_of(const cn_tree_node *n)

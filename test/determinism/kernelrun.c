@@ -3,6 +3,7 @@
  *
  *   kernelrun [--threads N] [--golden FILE] */
 #include "pile.h"
+#include "qp_room.h"
 
 #include "geom/broad.h"
 #include "geom/contact.h"
@@ -156,16 +157,6 @@ static void run_broad(const cairn_allocator *allocator, cn_pool *pool)
 
 /* ---- solvers */
 
-static cn_qp_solution room_for(const cn_qp *qp)
-{
-	cn_qp_solution s = {calloc(qp->body_count + 1, sizeof(cn_twist)),
-	                    calloc(qp->contact_count + 1, sizeof(cn_qp_impulse)),
-	                    calloc(qp->row_count + 1, sizeof(double))};
-	if (!s.u || !s.contact || !s.row)
-		abort();
-	return s;
-}
-
 static void finish(const char *name, const cn_qp *qp, cn_qp_solution *s, cn_qp_result r)
 {
 	uint64_t hash = hash_twists(CN_HASH_START, s->u, qp->body_count);
@@ -173,7 +164,7 @@ static void finish(const char *name, const cn_qp *qp, cn_qp_solution *s, cn_qp_r
 		hash = cn_hash_double(cn_hash_double(cn_hash_double(hash, s->contact[i].n), s->contact[i].s), s->contact[i].t);
 	hash = cn_hash_double(cn_hash_double(hash, r.violation), r.residual);
 	report(name, cn_hash_u64(cn_hash_u64(hash, r.status), r.sweeps));
-	free(s->u), free(s->contact), free(s->row);
+	qp_room_free(s);
 }
 
 static pile make_pile(uint32_t bodies, bool momentum)
@@ -195,12 +186,12 @@ static void run_fast(const cairn_allocator *allocator, cn_pool *pool)
 	if (!fast)
 		abort();
 	pile p = make_pile(3000, false);
-	cn_qp_solution s = room_for(&p.qp);
+	cn_qp_solution s = qp_room(&p.qp);
 	cn_fast_options options = {.sweeps = 40, .pool = pool};
 	finish("fast-position", &p.qp, &s, cn_fast_position(fast, &p.qp, &options, &s));
 	pile_free(&p);
 	p = make_pile(3000, true);
-	s = room_for(&p.qp);
+	s = qp_room(&p.qp);
 	options.bounce = true;
 	finish("fast-momentum", &p.qp, &s, cn_fast_momentum(fast, &p.qp, &options, &s));
 	pile_free(&p);
@@ -210,15 +201,15 @@ static void run_fast(const cairn_allocator *allocator, cn_pool *pool)
 static void run_exact(const cairn_allocator *allocator)
 {
 	pile p = make_pile(60, false);
-	cn_qp_solution s = room_for(&p.qp);
+	cn_qp_solution s = qp_room(&p.qp);
 	finish("exact", &p.qp, &s, cn_exact_solve(allocator, &p.qp, NULL, &s));
 	pile_free(&p);
 	p = make_pile(12, true);
-	s = room_for(&p.qp);
+	s = qp_room(&p.qp);
 	finish("coulomb", &p.qp, &s, cn_exact_coulomb(allocator, &p.qp, NULL, &s));
-	s = room_for(&p.qp);
+	s = qp_room(&p.qp);
 	finish("small", &p.qp, &s, cn_small_momentum(allocator, &p.qp, &(cn_small_options){.bounce = true}, &s));
-	s = room_for(&p.qp);
+	s = qp_room(&p.qp);
 	finish("text", &p.qp, &s, cn_text_solve_momentum(allocator, &p.qp, &s));
 	pile_free(&p);
 }

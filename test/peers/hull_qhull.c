@@ -8,6 +8,7 @@
  * Where points lie off common planes by about t the two draw the line between flat and not flat in different places,
  * each as it promises; there numbers of faces are shown, not compared, and both volumes are held against the one that
  * is known: an answer of qhull's that is far from it is counted and left alone. Qhull merges as by default (C-0). */
+#include "random.h"
 #include "test.h"
 
 #include "base/hash.h"
@@ -172,29 +173,6 @@ static void show(const char *name, const tally *t)
 		name, t->inputs, t->refused_by_both, t->refused_by_us, t->refused_by_qhull, t->wrong_by_qhull, t->same_faces,
 		t->same_corners, t->volume, t->area, t->corner);
 	CHECK_INT(t->refused_by_us, 0);
-}
-
-static v3 random_in_cube(uint64_t *state)
-{
-	double x = cn_random_signed(state), y = cn_random_signed(state), z = cn_random_signed(state);
-	return v3_make(x, y, z);
-}
-
-static v3 random_on_sphere(uint64_t *state)
-{
-	for (;;) {
-		v3 p = random_in_cube(state);
-		double square = v3_length2(p);
-		if (square < 1 && square > 0.01)
-			return v3_unit(p);
-	}
-}
-
-static quat random_turn(uint64_t *state)
-{
-	v3 axis = random_on_sphere(state);
-	double angle = cn_random_signed(state) * CN_PI;
-	return q_exp(v3_scale(axis, angle));
 }
 
 static void place(uint32_t n, quat turn, v3 stretch, v3 move)

@@ -2,6 +2,7 @@
 #ifndef CAIRN_CONTACT_PARTS_H
 #define CAIRN_CONTACT_PARTS_H
 
+#include "base/hash.h"
 #include "geom/contact.h"
 #include "test.h"
 
@@ -15,14 +16,7 @@ typedef struct part {
 
 static uint64_t random_state = 1;
 
-static inline double draw(void) /* 0 .. 1 */
-{
-	random_state += 0x9e3779b97f4a7c15ull;
-	uint64_t z = random_state;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
+static inline double draw(void) { return 0.5 + 0.5 * cn_random_signed(&random_state); } /* 0 .. 1 */
 
 static inline double draw_in(double from, double to) { return from + (to - from) * draw(); }
 

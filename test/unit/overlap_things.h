@@ -5,6 +5,7 @@
 
 #include "test.h"
 
+#include "base/hash.h"
 #include "geom/overlap.h"
 
 #define FEWER(n) (TEST_FEW ? (n) / 20 : (n))
@@ -26,14 +27,7 @@ static inline real r3_length(r3 a) { return sqrtl(r3_dot(a, a)); }
 
 static uint64_t state = 1;
 
-static inline double uniform(void) /* in [-1, 1) */
-{
-	uint64_t z = (state += 0x9e3779b97f4a7c15ull);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-	z ^= z >> 31;
-	return (double)(z >> 11) * (1.0 / 4503599627370496.0) - 1.0;
-}
+static inline double uniform(void) { return cn_random_signed(&state); } /* in [-1, 1) */
 
 static inline double between(double low, double high) { return low + (high - low) * 0.5 * (uniform() + 1); }
 

@@ -8,8 +8,8 @@
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 
-#include "base/hash.h"
 #include "num/qp.h"
+#include "random.h"
 
 enum { PROGRAM_BODIES = 30, PROGRAM_CONTACTS = 320, PROGRAM_ROWS = 96 };
 
@@ -49,14 +49,7 @@ static inline double program_unit(program *p) { return 0.5 + 0.5 * cn_random_sig
 static inline uint32_t program_below(program *p, uint32_t n) { return (uint32_t)(cn_random_u64(&p->state) % n); }
 static inline bool program_chance(program *p, double share) { return program_unit(p) < share; }
 
-static inline double program_power(program *p, int low, int high)
-{
-	int k = low + (int)program_below(p, (uint32_t)(high - low) + 1);
-	double x = 1;
-	for (int i = 0; i < (k < 0 ? -k : k); ++i)
-		x = k < 0 ? x / 10 : x * 10;
-	return x;
-}
+static inline double program_power(program *p, int low, int high) { return random_power(&p->state, low, high); }
 
 static inline v3 program_vector(program *p, double size)
 {

@@ -3,8 +3,8 @@
 #ifndef RANDOM_PROGRAMS_H
 #define RANDOM_PROGRAMS_H
 
-#include "base/hash.h"
 #include "num/qp.h"
+#include "random.h"
 
 enum { RANDOM_BODIES = 16, RANDOM_CONTACTS = 96, RANDOM_ROWS = 48 };
 
@@ -23,15 +23,7 @@ static inline double draw(random_program *p) { return cn_random_signed(&p->state
 static inline double draw_unit(random_program *p) { return 0.5 + 0.5 * cn_random_signed(&p->state); }
 static inline uint32_t draw_below(random_program *p, uint32_t n) { return (uint32_t)(cn_random_u64(&p->state) % n); }
 
-/* 10^k for k from -most to most, by multiplication. */
-static inline double draw_power(random_program *p, int most)
-{
-	int k = (int)draw_below(p, 2 * (uint32_t)most + 1) - most;
-	double x = 1;
-	for (int i = 0; i < (k < 0 ? -k : k); ++i)
-		x = k < 0 ? x / 10 : x * 10;
-	return x;
-}
+static inline double draw_power(random_program *p, int most) { return random_power(&p->state, -most, most); }
 
 static inline v3 draw_vector(random_program *p, double size)
 {

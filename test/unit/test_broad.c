@@ -1,26 +1,10 @@
 /* The broad phase against all pairs tried one by one. */
+#include "draw.h"
 #include "geom/broad.h"
 #include "ledger.h"
 #include "test.h"
 
 enum { MOST = 3000 };
-
-static uint64_t seed;
-
-static double draw(void)
-{
-	seed += 0x9e3779b97f4a7c15ull;
-	uint64_t z = seed;
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-	return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
-}
-
-static v3 draw_v3(double low, double high)
-{
-	double x = draw(), y = draw(), z = draw();
-	return (v3){low + (high - low) * x, low + (high - low) * y, low + (high - low) * z};
-}
 
 static cn_broad_item box_at(v3 centre, v3 half)
 {
@@ -146,14 +130,14 @@ TEST(mixed_sizes)
 	uint32_t count = TEST_FEW ? 400 : 1500;
 	for (uint32_t i = 0; i < count; ++i) {
 		double size = 1e-3;
-		int steps = (int)(draw() * 13); /* 1e-3 .. 1e3 */
+		int steps = (int)(fraction() * 13); /* 1e-3 .. 1e3 */
 		for (int k = 0; k < steps; ++k)
 			size *= 3.1622776601683795;
 		v3 centre = draw_v3(-1, 1), stretch = draw_v3(0.3, 1);
-		double far = draw() < 0.5 ? 1 : 300;
+		double far = fraction() < 0.5 ? 1 : 300;
 		items[i] = box_at(v3_scale(centre, far), v3_scale(stretch, 0.5 * size));
 		speeds[i] = v3_scale(draw_v3(-0.02, 0.02), size);
-		items[i].still = draw() < 0.2;
+		items[i].still = fraction() < 0.2;
 	}
 	CHECK(follow(items, count, 50, drift) > 1000);
 }
@@ -162,7 +146,7 @@ TEST(mixed_sizes)
 static void upset(cn_broad_item *it, uint32_t *count, int frame)
 {
 	for (uint32_t i = 0; i < *count; ++i) {
-		double what = draw();
+		double what = fraction();
 		v3 place = draw_v3(0, 10), half = draw_v3(0.1, 0.6), step = draw_v3(-0.05, 0.05);
 		if (what < 0.02)
 			it[i] = gone;

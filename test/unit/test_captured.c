@@ -6,6 +6,7 @@
 #include "num/qp_file.h"
 #include "num/qp_small.h"
 
+#include "qp_room.h"
 #include "test.h"
 
 static cairn_allocator allocator;
@@ -31,23 +32,12 @@ static bool load(const char *name, cn_qp_owned *out)
 	return read;
 }
 
-static cn_qp_solution room_for(const cn_qp *qp)
-{
-	cn_qp_solution s = {calloc(qp->body_count + 1, sizeof(cn_twist)),
-	                    calloc(qp->contact_count + 1, sizeof(cn_qp_impulse)),
-	                    calloc(qp->row_count + 1, sizeof(double))};
-	if (!s.u || !s.contact || !s.row)
-		abort();
-	return s;
-}
-static void give_back(cn_qp_solution *s) { free(s->u), free(s->contact), free(s->row); }
-
 /* From the stored warm start. */
 static cn_qp_result run_fast(const cn_qp_owned *p, bool momentum, uint32_t sweeps, cn_qp_solution *out)
 {
 	cn_fast *fast = cn_fast_create(&allocator);
 	cn_fast_options options = {.sweeps = sweeps, .warm = true};
-	*out = room_for(&p->qp);
+	*out = qp_room(&p->qp);
 	memcpy(out->contact, p->warm.contact, p->qp.contact_count * sizeof *out->contact);
 	cn_qp_result r =
 		momentum ? cn_fast_momentum(fast, &p->qp, &options, out) : cn_fast_position(fast, &p->qp, &options, out);
@@ -70,7 +60,7 @@ TEST(positions)
 	for (int k = 0; k < 2; ++k) {
 		cn_qp_owned p;
 		REQUIRE(load(names[k], &p));
-		cn_qp_solution exact = room_for(&p.qp), fast;
+		cn_qp_solution exact = qp_room(&p.qp), fast;
 		cn_qp_result e = cn_exact_solve(&allocator, &p.qp, NULL, &exact), f = run_fast(&p, false, 60, &fast);
 		CHECK_INT(e.status, CN_QP_SOLVED);
 		CHECK(e.violation <= 1e-9);
@@ -82,8 +72,8 @@ TEST(positions)
 		       e.objective, f.objective, f.sweeps, f.violation, rms(exact.u, fast.u, p.qp.body_count));
 		CHECK(f.violation <= 2e-4);
 		CHECK_NEAR(f.objective, e.objective, 0.01 * e.objective);
-		give_back(&exact);
-		give_back(&fast);
+		qp_room_free(&exact);
+		qp_room_free(&fast);
 		cn_qp_release(&allocator, &p);
 	}
 }
@@ -93,7 +83,7 @@ TEST(collapsing)
 {
 	cn_qp_owned p;
 	REQUIRE(load("pile100-collapse-rest", &p));
-	cn_qp_solution exact = room_for(&p.qp), fast;
+	cn_qp_solution exact = qp_room(&p.qp), fast;
 	cn_qp_result e = cn_exact_coulomb(&allocator, &p.qp, NULL, &exact), f = run_fast(&p, true, 40, &fast);
 	CHECK_INT(e.status, CN_QP_SOLVED);
 	double speed = rms(exact.u, NULL, p.qp.body_count), off = rms(fast.u, exact.u, p.qp.body_count);
@@ -101,8 +91,8 @@ TEST(collapsing)
 	       100 * off / speed, f.violation);
 	CHECK(off <= 0.1 * speed);
 	CHECK(cn_qp_energy(&p.qp, fast.u) <= cn_qp_energy(&p.qp, p.qp.u0) * (1 + 1e-12));
-	give_back(&exact);
-	give_back(&fast);
+	qp_room_free(&exact);
+	qp_room_free(&fast);
 	cn_qp_release(&allocator, &p);
 }
 
@@ -113,7 +103,7 @@ TEST(resting)
 {
 	cn_qp_owned p;
 	REQUIRE(load("pile100-rest-rest", &p));
-	cn_qp_solution fast, near = room_for(&p.qp);
+	cn_qp_solution fast, near = qp_room(&p.qp);
 	cn_qp_result f = run_fast(&p, true, 40, &fast);
 	cn_qp_report judged = cn_qp_check(&p.qp, &fast, true);
 	CHECK(f.violation <= 1e-5 && judged.feasibility <= 1e-5 && judged.complementarity <= 1e-5 && judged.slip <= 1e-5);
@@ -126,8 +116,8 @@ TEST(resting)
 	printf("rest: rms speed %.3g m/s, fast off by %.3g, violation %.2g m/s; %u sweeps in double\n",
 	       rms(near.u, NULL, p.qp.body_count), off, f.violation, n.sweeps);
 	CHECK(off <= 1e-5);
-	give_back(&near);
-	give_back(&fast);
+	qp_room_free(&near);
+	qp_room_free(&fast);
 	cn_qp_release(&allocator, &p);
 }
 

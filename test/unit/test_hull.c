@@ -1,6 +1,7 @@
 /* Hulls: each result is judged from the points alone, with planes in 113 bits: a thin face's plane is
  * not known well enough in fewer. */
 #include "ledger.h"
+#include "random.h"
 #include "test.h"
 
 #include "base/hash.h"
@@ -81,29 +82,6 @@ static void check_sound(judged j)
 	CHECK(j.volume > 0);
 	if (!j.made)
 		printf("message: %s\n", j.message);
-}
-
-static v3 random_in_cube(uint64_t *state)
-{
-	double x = cn_random_signed(state), y = cn_random_signed(state), z = cn_random_signed(state);
-	return v3_make(x, y, z);
-}
-
-static v3 random_on_sphere(uint64_t *state)
-{
-	for (;;) {
-		v3 p = random_in_cube(state);
-		double square = v3_length2(p);
-		if (square < 1 && square > 0.01)
-			return v3_unit(p);
-	}
-}
-
-static quat random_turn(uint64_t *state)
-{
-	v3 axis = random_on_sphere(state);
-	double angle = cn_random_signed(state) * CN_PI;
-	return q_exp(v3_scale(axis, angle));
 }
 
 TEST(tetrahedron_and_cube)

@@ -1,4 +1,5 @@
 /* Inside or outside of concave surfaces, against the solid angle that the surface fills as seen from the point. */
+#include "random.h"
 #include "test.h"
 
 #include "base/hash.h"
@@ -100,12 +101,6 @@ static void turn(quat q, v3 move)
 {
 	for (uint32_t i = 0; i < point_count; ++i)
 		points[i] = v3_add(q_rotate(q, points[i]), move);
-}
-
-static v3 random_in_cube(uint64_t *state)
-{
-	double x = cn_random_signed(state), y = cn_random_signed(state), z = cn_random_signed(state);
-	return v3_make(x, y, z);
 }
 
 /* How often the surface runs round p, counted with its direction. */

@@ -1,6 +1,7 @@
 /* Polytopes of hulls and of primitives: every promise of polytope.h (sound_polytope.h), and the faces that are known
  * beforehand. */
 #include "ledger.h"
+#include "random.h"
 #include "sound_polytope.h"
 #include "test.h"
 
@@ -81,29 +82,6 @@ static double outside(const made *m, uint32_t count)
 		for (uint32_t i = 0; i < count; ++i)
 			most = fmax(most, v3_dot(p->normals[f], v3_sub(cloud[i], shift)) - p->offsets[f]);
 	return most / m->t;
-}
-
-static v3 random_in_cube(uint64_t *state)
-{
-	double x = cn_random_signed(state), y = cn_random_signed(state), z = cn_random_signed(state);
-	return v3_make(x, y, z);
-}
-
-static v3 random_on_sphere(uint64_t *state)
-{
-	for (;;) {
-		v3 p = random_in_cube(state);
-		double square = v3_length2(p);
-		if (square < 1 && square > 0.01)
-			return v3_unit(p);
-	}
-}
-
-static quat random_turn(uint64_t *state)
-{
-	v3 axis = random_on_sphere(state);
-	double angle = cn_random_signed(state) * CN_PI;
-	return q_exp(v3_scale(axis, angle));
 }
 
 static void place(uint32_t n, quat turn, v3 stretch, v3 move)

@@ -4,6 +4,7 @@
 #include "ledger.h"
 #include "num/qp_check.h"
 #include "num/qp_momentum.h"
+#include "qp_room.h"
 #include "test.h"
 
 enum { STACKS = 6, HIGH = 5 };
@@ -87,7 +88,7 @@ static mixture make_mixture(uint32_t pile_bodies)
 static void free_mixture(mixture *m)
 {
 	pile_free(&m->p);
-	free(m->bodies), free(m->u0), free(m->contacts), free(m->rows), free(m->x.u), free(m->x.contact), free(m->x.row);
+	free(m->bodies), free(m->u0), free(m->contacts), free(m->rows), qp_room_free(&m->x);
 }
 
 TEST(islands_as_if_alone)

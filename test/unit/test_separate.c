@@ -1,5 +1,6 @@
 /* Separation against the brute-force reference: random pairs of every kind, touching, overlapping and apart, and pairs
  * built to be degenerate; each cold, and warm with a right, a stale and a garbage witness. */
+#include "base/hash.h"
 #include "base/tolerance.h"
 #include "geom/hull.h"
 #include "geom/separate_cores.h"
@@ -14,13 +15,7 @@ enum {
 enum { POOL = 40, PER_ROUND = 420 };
 
 static uint64_t seed;
-static uint64_t bits(void)
-{
-	uint64_t z = (seed += 0x9e3779b97f4a7c15ull);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-	return z ^ (z >> 31);
-}
+static uint64_t bits(void) { return cn_random_u64(&seed); }
 static double uniform(void) { return (double)(bits() >> 11) * 0x1p-53; }
 static double within(double low, double high)
 {

@@ -1,5 +1,6 @@
 /* Trees of boxes against looking at every triangle. */
 #include "ledger.h"
+#include "random.h"
 #include "test.h"
 
 #include "base/hash.h"
@@ -12,12 +13,6 @@ enum { MOST = 50000 };
 static v3 points[3 * MOST], ends[3 * MOST];
 static uint32_t triangles[3 * MOST];
 static uint32_t seen[MOST];
-
-static v3 random_in_cube(uint64_t *state)
-{
-	double x = cn_random_signed(state), y = cn_random_signed(state), z = cn_random_signed(state);
-	return v3_make(x, y, z);
-}
 
 /* Triangles of some size about random middles; sizes of very different order where wild. */
 static void scatter(uint64_t *state, uint32_t count, double size, bool wild)

@@ -1,25 +1,9 @@
 /* Moving triangle features and meshes against dense sampling. */
+#include "draw.h"
 #include "geom/trisweep.h"
 #include "test.h"
 
 enum { CASES = TEST_FEW ? 6000 : 60000, SAMPLES = 300 };
-
-static uint64_t seed;
-
-static double draw(void)
-{
-	seed += 0x9e3779b97f4a7c15ull;
-	uint64_t z = seed;
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-	return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
-}
-
-static v3 draw_v3(double low, double high)
-{
-	double x = draw(), y = draw(), z = draw();
-	return (v3){low + (high - low) * x, low + (high - low) * y, low + (high - low) * z};
-}
 
 /* The reference: where the gradient of the squared distance vanishes inside, else on the border. */
 
@@ -220,10 +204,10 @@ static void judge(const motion *m, score *s)
 static motion draw_motion(bool edges, int kind)
 {
 	static const double thicknesses[] = {0, 1e-6, 1e-3, 0.03, 0.3}, tolerances[] = {1e-3, 1e-4, 1e-6};
-	int which = (int)(draw() * 5), how = (int)(draw() * 3);
+	int which = (int)(fraction() * 5), how = (int)(fraction() * 3);
 	motion m = {.edges = edges, .thickness = thicknesses[which], .tolerance = tolerances[how]};
 	v3 drift = draw_v3(-2, 2), axis = draw_v3(-1, 1);
-	double angle = 2 * draw();
+	double angle = 2 * fraction();
 	quat turn = q_exp(v3_scale(v3_unit(axis), angle));
 	for (int k = 0; k < 4; ++k) {
 		v3 from = draw_v3(-1, 1), to = draw_v3(-1, 1);
@@ -275,8 +259,8 @@ TEST(edge_edge_random)
 /* Whatever lies in a plane, on a line or in a point; paths that are parallel, equal, or none. */
 static motion draw_degenerate(bool edges)
 {
-	motion m = draw_motion(edges, (int)(draw() * 4));
-	double flat = draw(), same = draw(), move = draw();
+	motion m = draw_motion(edges, (int)(fraction() * 4));
+	double flat = fraction(), same = fraction(), move = fraction();
 	for (int k = 0; k < 4; ++k) {
 		cn_straight *p = &m.path[k];
 		bool second = edges ? k >= 2 : k >= 1;
@@ -475,7 +459,7 @@ static void make_box(mesh *m, uint32_t n, v3 half, double bump)
 			for (uint32_t k = 0; k <= n; ++k) {
 				double c[3], u = 2.0 * i / n - 1, v = 2.0 * k / n - 1;
 				c[axis] = sign, c[(axis + 1) % 3] = u, c[(axis + 2) % 3] = v;
-				double out = bump * draw();
+				double out = bump * fraction();
 				m->points[m->point_count++] = v3_scale(v3_mul(half, v3_make(c[0], c[1], c[2])), 1 + out);
 			}
 		for (uint32_t i = 0; i < n; ++i)
@@ -545,7 +529,7 @@ static void random_meshes(const mesh *ma, const mesh *mb, int runs, double speed
 	int reached = 0, freed = 0, closed = 0, spent = 0, late = 0, far = 0;
 	for (int run = 0; run < runs; ++run) {
 		v3 place = draw_v3(-3, 3), aim = draw_v3(-3, 3), axis_a = draw_v3(-1, 1), axis_b = draw_v3(-1, 1);
-		double angle_a = 1.5 * draw(), angle_b = 1.5 * draw(), gap = draw() < 0.5 ? 0.01 : 0;
+		double angle_a = 1.5 * fraction(), angle_b = 1.5 * fraction(), gap = fraction() < 0.5 ? 0.01 : 0;
 		cn_mesh_mover a =
 			mover_of(ma, v3_zero(), v3_scale(aim, 0.1), q_exp(axis_b), v3_scale(v3_unit(axis_a), angle_a));
 		cn_mesh_mover b =
