@@ -54,10 +54,15 @@ fuzz: ## look for inputs that break the readers (SECONDS=60 each, TARGETS="scene
 	@tools/setup.sh build test
 	@tools/fuzz.sh $(or $(SECONDS),60) $(TARGETS)
 
+certify-all: ## run every bundled scene to its end and certify it: the tiers each needed (SCENES="wall stack", KEEP=1)
+	@tools/setup.sh build test
+	@$(MAKE) --no-print-directory all
+	@CAIRN="$(BUILD)/cairn" node tools/certify-all.mjs --out "$(BUILD)/certify" $(if $(KEEP),--keep) $(SCENES)
+
 clean: ## remove the build folder
 	@rm -rf "$(BUILD)"
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all demo test install format lint bench oracle fuzz clean help
+.PHONY: all demo test install format lint bench oracle fuzz certify-all clean help

@@ -43,21 +43,29 @@ const bundle_file *bundle_find(const char *path)
 	return NULL;
 }
 
-static bool is_scene(const char *name)
+/* Writes the scene's name if the file is a scene. */
+static bool name_scene(const char *file, char name[NAME_SIZE])
 {
-	size_t size = strlen(name);
-	return size > 5 && size - 5 < NAME_SIZE && strcmp(name + size - 5, ".json") == 0 && !strchr(name, '/') &&
-	       strcmp(name, "scene.schema.json") != 0 && strcmp(name, "starter.json") != 0;
+	static const char folder[] = "torture/";
+	size_t size = strlen(file), skipped = strncmp(file, folder, sizeof folder - 1) == 0 ? sizeof folder - 1 : 0;
+	if (size < 6 || size - 5 >= NAME_SIZE || strcmp(file + size - 5, ".json") != 0 || strchr(file + skipped, '/') ||
+	    strcmp(file, "scene.schema.json") == 0 || strcmp(file, "starter.json") == 0)
+		return false;
+	memcpy(name, file, size - 5);
+	name[size - 5] = 0;
+	if (skipped)
+		name[skipped - 1] = '-';
+	return true;
 }
+
+bool bundle_is_torture(const char *name) { return strncmp(name, "torture-", 8) == 0; }
 
 const bundle_file *bundle_find_scene(const char *name)
 {
-	size_t size = strlen(name);
-	for (size_t i = 0; i < bundle_count; ++i) {
-		const char *file = bundle_files[i].name;
-		if (is_scene(file) && strlen(file) == size + 5 && memcmp(file, name, size) == 0)
+	char found[NAME_SIZE];
+	for (size_t i = 0; i < bundle_count; ++i)
+		if (name_scene(bundle_files[i].name, found) && strcmp(found, name) == 0)
 			return &bundle_files[i];
-	}
 	return NULL;
 }
 
@@ -65,16 +73,11 @@ const char *bundle_scene_at(size_t index)
 {
 	static char names[MOST_SCENES][NAME_SIZE];
 	size_t count = 0;
-	for (size_t i = 0; i < bundle_count && count < MOST_SCENES; ++i) {
-		if (!is_scene(bundle_files[i].name))
-			continue;
-		if (count == index) {
-			size_t size = strlen(bundle_files[i].name) - 5;
-			memcpy(names[index], bundle_files[i].name, size);
-			names[index][size] = 0;
-			return names[index];
-		}
-		++count;
+	for (int torture = 0; torture < 2; ++torture) {
+		for (size_t i = 0; i < bundle_count && count < MOST_SCENES; ++i)
+			if (name_scene(bundle_files[i].name, names[count]) && bundle_is_torture(names[count]) == torture &&
+			    count++ == index)
+				return names[index];
 	}
 	return NULL;
 }

@@ -36,9 +36,12 @@ static void sum_up(job *j, const cairn_scene *scene, drive_end end, double wall)
 {
 	const drive *d = &j->drive;
 	cairn_settings settings = cairn_scene_settings(scene);
+	char certify[32] = "";
+	cairn_scene_option(scene, "certify", certify, sizeof certify);
 	outcome out = {.scene = *settings.name ? settings.name : j->from.stem,
 	               .file = j->file,
 	               .method = settings.method,
+	               .certify = certify,
 	               .threads = d->world ? cairn_world_threads(d->world) : 0,
 	               .total = d->total,
 	               .fps = settings.fps,
@@ -52,7 +55,7 @@ static void sum_up(job *j, const cairn_scene *scene, drive_end end, double wall)
 	               .differs = d->differs,
 	               .first_difference = d->first_difference};
 	if (d->world)
-		out.energy_unit = measure_energy_unit(d->world, d->summary.energy_start);
+		out.energy_unit = measure_energy_unit(d->world, d->summary.energy.kinetic_start);
 	out.has_info = j->has_info;
 	out.info = j->info;
 	if (j->o->json)
@@ -353,7 +356,7 @@ int cmd_run(const options *o)
 {
 	job j = {.o = o};
 	stop_listen(); /* before files are read: that may take a while */
-	summary_begin(&j.drive.summary);
+	summary_begin(&j.drive.summary, NULL);
 	int result = source_find(&j.from, o->operands[0]);
 	if (result == STATUS_DONE)
 		result = prepare(&j);

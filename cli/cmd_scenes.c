@@ -4,25 +4,39 @@
 #include "source.h"
 #include "table.h"
 
-static int print_list(void)
+/* The scenes of one kind as a table, with what comes before it. */
+static int print_kind(const char *title, bool torture)
 {
 	table t = {0};
 	int result = STATUS_DONE;
 	for (size_t i = 0; bundle_scene_at(i) && result == STATUS_DONE; ++i) {
+		const char *name = bundle_scene_at(i);
+		if (bundle_is_torture(name) != torture)
+			continue;
 		cairn_error error = {0};
-		cairn_scene *scene = bundle_read_scene(bundle_find_scene(bundle_scene_at(i)), NULL, &error);
+		cairn_scene *scene = bundle_read_scene(bundle_find_scene(name), NULL, &error);
 		if (!scene) {
 			result = say_error(&error);
 			break;
 		}
-		table_add(&t, bundle_scene_at(i), "%s", cairn_scene_settings(scene).description);
+		table_add(&t, name, "%s", cairn_scene_settings(scene).description);
 		cairn_scene_destroy(scene);
 	}
 	if (result == STATUS_DONE) {
+		fputs(title, stdout);
 		table_print(&t, stdout, screen_width(stdout));
-		puts("\nNext\n  cairn run NAME      simulate one\n  cairn scenes NAME   print its file");
 	}
 	table_free(&t);
+	return result;
+}
+
+static int print_list(void)
+{
+	int result = print_kind("", false);
+	if (result == STATUS_DONE)
+		result = print_kind("\nTorture: hard on purpose\n", true);
+	if (result == STATUS_DONE)
+		puts("\nNext\n  cairn run NAME      simulate one\n  cairn scenes NAME   print its file");
 	return result;
 }
 

@@ -20,24 +20,47 @@ static const text_pair run_fields[] = {
      "from a recording run again); refused if it could not begin: then only code and message stand beside it"},
 	{"code", "exit status of a run that could not begin"},
 	{"message", "what went wrong; null if nothing"},
+	{"stop",
+     "why the last step was refused: touch, spin, not finite, memory, overlap or uncertified; null if none was"},
+	{"stop_pair", "names of the bodies at which; null if there are none"},
 	{"frames", "number of the last frame recorded (frame 0 is the start)"},
-	{"frames_run", "steps taken now; the means below are over these"},
+	{"frames_run", "steps taken now; means, sums and shares below are over these"},
 	{"complete", "whether the recording reached the frames asked for"},
 	{"fps", "frames a second"},
 	{"bodies", "bodies that were ever there"},
-	{"moving", "dynamic and scripted bodies at the end"},
+	{"moving, asleep", "dynamic and scripted bodies at the end, and how many of them sleep"},
 	{"emitted", "bodies that appeared during the run"},
 	{"close_pairs_mean, close_pairs_max", "pairs with rows in the position program, a frame"},
-	{"collisions", "contact points that approached faster than the restitution threshold, in all"},
+	{"collisions, collisions_mean",
+     "contact points that approached faster than the restitution threshold, in all; a frame"},
 	{"contacts_mean, contacts_max", "contact points of the resting program, a frame"},
 	{"extra_keys", "keys inside frames, in all"},
-	{"worst_gap", "the smallest gap between two bodies, m; null if it was not measured"},
+	{"programs_mean, passes_mean", "programs solved a frame, and how many of them were passes of the position program"},
+	{"taken_back, taken_back_share", "passes taken back, in all; as a part of all passes, 0 to 1"},
+	{"worst_gap", "the smallest gap between two bodies at the end of a frame, m; null if nothing came near anything"},
 	{"worst_gap_frame, worst_gap_pair", "where that was: the frame and the names of the two bodies"},
-	{"tiers", "pairs settled by each tier of the motion check, in all"},
-	{"held", "pairs put back by the last tier, in all"},
+	{"tiers",
+     "what each tier did, in all: fast, cut, halve and hold in bodies, restore and axis in rounds (docs/summary.md)"},
+	{"tier_frames", "in how many frames each tier was needed"},
+	{"held, held_share", "bodies put back by the last tier, summed over the frames; as a part of all moving bodies"},
+	{"held_frames, held_frames_share", "frames with held bodies; as a part of all frames"},
+	{"certificate",
+     "mode (full, keys or off), verdict (clean, overlap, passage or unchecked), frames that were checked, pairs looked "
+     "at "
+     "closely, intervals proved, overlaps, passages, min_gap and rounding_bound in m, ms a frame, and its share of the "
+     "time of the steps"},
 	{"energy_start, energy_end", "kinetic and potential energy, J"},
+	{"energy",
+     "the ledger, J: kinetic and potential at the end; in all, put in by events, by fields and by position (keeping "
+     "bodies apart), made by drift (turning), lost by damping, in impacts, by friction and dropped (at rest or held)"},
 	{"energy_unit", "J: the moving mass x gravity x the largest body size; without gravity the initial kinetic energy"},
-	{"energy_rise", "the most that the energy rose without a cause (an event, a script, a field), in units"},
+	{"energy_rise, energy_rise_frame", "the most that the energy rose from one frame to the next without a cause (an "
+                                       "event, a script, a field), in units; "
+                                       "where"},
+	{"energy_climb", "the same over any stretch of frames, in units"},
+	{"energy_residue, energy_residue_frame", "the most that the ledger of a frame does not explain, in units; where"},
+	{"lift, lift_frame, lift_body", "the most that keeping bodies apart raised height + v^2/2g of a single one, as a "
+                                    "part of its size; where and whose"},
 	{"ms_mean, ms_p95, ms_max", "milliseconds a step"},
 	{"ms_write", "milliseconds a frame for the recording, mean"},
 	{"stages", "milliseconds a step by stage, mean"},
@@ -111,6 +134,29 @@ static const text_pair export_examples[] = {
 	{NULL, NULL},
 };
 
+static const text_pair certify_examples[] = {
+	{"cairn certify cubejam.cairn", "does anything overlap, did anything pass through anything?"},
+	{"cairn certify cubejam.cairn --from 100 --to 200", "only these frames, and the motion between them"},
+	{"cairn certify cubejam.cairn --json", "the same for scripts"},
+	{NULL, NULL},
+};
+
+static const text_pair certify_fields[] = {
+	{"verdict", "clean, overlap (at a key two bodies overlap) or passage (between keys they cross, or it could not be "
+                "proved that they do not)"},
+	{"frames, bodies", "how many were looked at"},
+	{"pairs", "pairs of bodies that were looked at closely, summed over the frames"},
+	{"intervals", "pieces of motion of such pairs that were proved"},
+	{"exempt", "pairs of bodies that the promise does not cover: fixed and scripted ones among themselves, filters, "
+               "joints"},
+	{"min_gap", "the smallest gap at a key, a proved lower bound, m; null if nothing came near anything"},
+	{"min_gap_frame, min_gap_pair", "where that was: the frame and the names of the two bodies"},
+	{"overlaps, passages", "how many keys of pairs, how many pieces of motion are wrong"},
+	{"rounding_bound", "m: gaps within it count as touching"},
+	{"first", "the first that is wrong: frame, time in s, pair, depth in m (0 if not known); null if there is none"},
+	{NULL, NULL},
+};
+
 static const text_pair scenes_examples[] = {
 	{"cairn scenes", "list the bundled scenes"},
 	{"cairn scenes tumble > my.json", "take one as a start for your own"},
@@ -161,6 +207,12 @@ static const command_spec commands[] = {
      "beside "
      "its place and moved there when whole; an older one is replaced. The same recording gives the same bytes.",
      export_examples, NULL},
+	{COMMAND_CERTIFY, "certify", cmd_certify, "REC", WORDS_RECORDING, 1, 1,
+     "prove that nothing overlaps or passes through anything",
+     "Checks a recording from its keys alone: every pair of bodies at every key, and their motion between keys, by code "
+     "that shares nothing with the simulation. The exit status is 0 only if all of it is clean, 1 if something overlaps "
+     "or passes (docs/certificate.md).",
+     certify_examples, certify_fields},
 	{COMMAND_SCENES, "scenes", cmd_scenes, "[NAME]", WORDS_BUNDLED, 0, 1, "list the bundled scenes, or print one",
      "Lists the scenes that come with the tool, a line each; with NAME prints that scene's file.", scenes_examples,
      NULL},

@@ -45,6 +45,7 @@ static drive_end take_step(drive *d)
 		return DRIVE_FAILED;
 	cairn_step_report report = cairn_world_step(d->world);
 	if (report.status != CAIRN_STEP_OK) {
+		summary_stop(&d->summary, d->world, &report);
 		cairn_world_explain(d->world, &report, d->message, sizeof d->message);
 		return DRIVE_FAILED;
 	}
@@ -64,7 +65,7 @@ drive_end drive_run(drive *d)
 	cairn_frame start;
 	d->differs = false;
 	d->message[0] = 0;
-	summary_begin(&d->summary);
+	summary_begin(&d->summary, d->world);
 	if (d->compare) {
 		if (!cairn_recording_read(d->source, cairn_world_frame(d->world), &start, &error))
 			return fail(d, DRIVE_FAILED, "", &error);

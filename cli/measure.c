@@ -95,14 +95,47 @@ bool measure_bounds(const cairn_scene *scene, cairn_box *bounds)
 	return any;
 }
 
+/* The caller frees them. */
+static cairn_body *all_bodies(const cairn_world *world, uint32_t *count)
+{
+	*count = cairn_world_body_count(world);
+	cairn_body *bodies = memory_resize(NULL, (*count + 1) * sizeof bodies[0]);
+	cairn_world_bodies(world, bodies, *count);
+	return bodies;
+}
+
+static double dot(cairn_vec3 a, cairn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+void measure_energy(const cairn_world *world, double *kinetic, double *potential)
+{
+	cairn_vec3 g = cairn_scene_settings(cairn_world_scene(world)).gravity;
+	uint32_t count;
+	cairn_body *bodies = all_bodies(world, &count);
+	*kinetic = *potential = 0;
+	for (uint32_t i = 0; i < count; ++i) {
+		cairn_body_info info = cairn_world_body_info(world, bodies[i]);
+		if (info.type != CAIRN_DYNAMIC)
+			continue;
+		cairn_key key = cairn_world_body_key(world, bodies[i]);
+		cairn_quat back = {key.orientation.w, -key.orientation.x, -key.orientation.y, -key.orientation.z};
+		cairn_vec3 spin = rotate(back, key.spin); /* in the shape's axes, as the inertia */
+		const double *m = info.inertia;
+		cairn_vec3 momentum = {m[0] * spin.x + m[1] * spin.y + m[2] * spin.z,
+		                       m[3] * spin.x + m[4] * spin.y + m[5] * spin.z,
+		                       m[6] * spin.x + m[7] * spin.y + m[8] * spin.z};
+		*kinetic += (info.mass * dot(key.velocity, key.velocity) + dot(spin, momentum)) / 2;
+		*potential -= info.mass * dot(g, key.position);
+	}
+	free(bodies);
+}
+
 double measure_energy_unit(const cairn_world *world, double initial)
 {
 	cairn_vec3 g = cairn_scene_settings(cairn_world_scene(world)).gravity;
 	double gravity = sqrt(g.x * g.x + g.y * g.y + g.z * g.z), mass = 0, size = 0;
-	uint32_t count = cairn_world_body_count(world);
+	uint32_t count;
 	extent *extents = all_extents(cairn_world_scene(world));
-	cairn_body *bodies = memory_resize(NULL, (count + 1) * sizeof bodies[0]);
-	cairn_world_bodies(world, bodies, count);
+	cairn_body *bodies = all_bodies(world, &count);
 	for (uint32_t i = 0; i < count; ++i) {
 		cairn_body_info info = cairn_world_body_info(world, bodies[i]);
 		const extent *e = &extents[info.shape.index];

@@ -8,6 +8,9 @@
  * own boxes, so it may be somewhat too large. */
 bool measure_bounds(const cairn_scene *scene, cairn_box *bounds);
 
+/* Kinetic energy, and potential energy of the world's gravity with zero at the origin, of all bodies now; J. */
+void measure_energy(const cairn_world *world, double *kinetic, double *potential);
+
 /* The unit of energy, J: the mass of all dynamic bodies x gravity x the largest extent of a dynamic body's own box;
  * without gravity (or without size) the energy given. */
 double measure_energy_unit(const cairn_world *world, double initial);

@@ -9,9 +9,9 @@
 
 const status_text status_texts[] = {
 	{"0", "done; a truncated recording reads up to its last whole frame, with a note"},
-	{"1", "the simulation failed, or running a recording again gave other bits"},
+	{"1", "the simulation failed, running a recording again gave other bits, or certify found an overlap or a passage"},
 	{"2", "usage: unknown command, option, setting or method, frame out of range"},
-	{"3", "invalid scene: syntax, meaning, missing include or mesh, or the method cannot do it"},
+	{"3", "invalid scene: syntax, meaning, missing include or mesh, overlapping start, or the method cannot do it"},
 	{"4", "file: cannot read or write, damaged recording, unknown bundled scene"},
 	{"5", "something needed is not on this machine"},
 	{"130", "interrupted (Ctrl-C); the partial recording is valid"},

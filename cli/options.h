@@ -10,11 +10,12 @@ typedef enum command_id {
 	COMMAND_CHECK = 1 << 1,
 	COMMAND_INFO = 1 << 2,
 	COMMAND_EXPORT = 1 << 3,
-	COMMAND_SCENES = 1 << 4,
-	COMMAND_NEW = 1 << 5,
-	COMMAND_HELP = 1 << 6,
-	COMMAND_COMPLETION = 1 << 7,
-	COMMAND_ALL = (1 << 8) - 1
+	COMMAND_CERTIFY = 1 << 4,
+	COMMAND_SCENES = 1 << 5,
+	COMMAND_NEW = 1 << 6,
+	COMMAND_HELP = 1 << 7,
+	COMMAND_COMPLETION = 1 << 8,
+	COMMAND_ALL = (1 << 9) - 1
 } command_id;
 
 typedef enum progress_mode { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_PLAIN, PROGRESS_JSON, PROGRESS_NONE } progress_mode;
@@ -104,6 +105,7 @@ int cmd_run(const options *o);
 int cmd_check(const options *o);
 int cmd_info(const options *o);
 int cmd_export(const options *o);
+int cmd_certify(const options *o);
 int cmd_scenes(const options *o);
 int cmd_new(const options *o);
 int cmd_help(const options *o);

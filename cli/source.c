@@ -77,11 +77,13 @@ static int fail_unknown_scene(const char *name)
 	char list[400] = "";
 	for (size_t i = 0; word_at(WORDS_BUNDLED, i); ++i) {
 		const char *word = word_at(WORDS_BUNDLED, i);
+		if (bundle_is_torture(word))
+			continue;
 		if (strlen(list) + strlen(word) + 3 < sizeof list)
 			strcat(strcat(list, i ? ", " : ""), word);
 	}
-	say("there is no bundled scene '%.100s'%s%s%s; there are: %s", name, near ? ", did you mean '" : "",
-	    near ? near : "", near ? "'" : "", list);
+	say("there is no bundled scene '%.100s'%s%s%s; there are: %s; and torture scenes, which cairn scenes lists", name,
+	    near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", list);
 	if (file_exists(name))
 		say("to use the file of that name, write ./%s", name);
 	else

@@ -1,86 +1,165 @@
-/* Adds up and prints a run. The energy rise is the largest climb of the summed drift: drift is what is left of a step's
- * change of energy after events, fields, scripts and damping, so what it gains nothing caused. */
+/* Adds up a run.
+ *
+ * Energy that rises without a cause: of a step's change of kinetic and potential energy, what events and fields brought
+ * is taken away; all the rest counts. The residue is what is left when every account of the ledger is taken away. */
 #include "summary.h"
-#include "json.h"
-#include "screen.h"
-#include "table.h"
+#include "measure.h"
+#include "message.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void summary_begin(summary *s) { *s = (summary){.worst_gap = INFINITY}; }
-
-static void name_pair(summary *s, const cairn_world *world, const cairn_step_report *report)
+void summary_begin(summary *s, const cairn_world *world)
 {
-	cairn_body pair[2] = {report->pair_a, report->pair_b};
-	for (int i = 0; i < 2; ++i) {
-		free(s->worst_pair[i]);
-		s->worst_pair[i] = NULL;
-		if (!cairn_world_has_body(world, pair[i]))
+	*s = (summary){.gap.value = INFINITY, .certificate.min_gap = INFINITY};
+	if (!world)
+		return;
+	double potential;
+	measure_energy(world, &s->energy.kinetic_start, &potential);
+	s->energy.start = s->energy.end = s->energy.kinetic_start + potential;
+}
+
+static char *body_name(const cairn_world *world, cairn_body body)
+{
+	if (!cairn_world_has_body(world, body))
+		return NULL;
+	cairn_body_info info = cairn_world_body_info(world, body);
+	return *info.name ? text_format("%s", info.name) : text_format("#%u", info.serial);
+}
+
+static void replace_names(char *names[2], const cairn_world *world, cairn_body a, cairn_body b)
+{
+	free(names[0]);
+	free(names[1]);
+	names[0] = body_name(world, a);
+	names[1] = body_name(world, b);
+}
+
+static void note_most(extreme *e, double value, uint32_t frame)
+{
+	if (value > e->value)
+		*e = (extreme){.value = value, .frame = frame};
+}
+
+static void add_energy(energy_sum *sum, const cairn_step_report *report)
+{
+	const cairn_energy *e = &report->energy;
+	double end = e->kinetic + e->potential, uncaused = end - sum->end - e->events - e->fields;
+	double rest = uncaused + e->damping + e->impacts + e->friction - e->position + e->dropped - e->drift;
+	cairn_energy *a = &sum->accounts;
+	*a = (cairn_energy){.kinetic = e->kinetic,
+	                    .potential = e->potential,
+	                    .events = a->events + e->events,
+	                    .fields = a->fields + e->fields,
+	                    .damping = a->damping + e->damping,
+	                    .impacts = a->impacts + e->impacts,
+	                    .friction = a->friction + e->friction,
+	                    .position = a->position + e->position,
+	                    .dropped = a->dropped + e->dropped,
+	                    .drift = a->drift + e->drift};
+	sum->end = end;
+	sum->uncaused += uncaused;
+	sum->least = fmin(sum->least, sum->uncaused);
+	sum->climb = fmax(sum->climb, sum->uncaused - sum->least);
+	note_most(&sum->rise, uncaused, report->frame);
+	note_most(&sum->residue, fabs(rest), report->frame);
+}
+
+static void add_stages(summary *s, const cairn_step_report *report)
+{
+	for (uint32_t i = 0; i < report->stage_count; ++i) {
+		uint32_t at = 0;
+		while (at < s->stage_count && strcmp(s->stages[at].name, report->stage_names[i]) != 0)
+			++at;
+		if (at == CAIRN_MAX_STAGES)
 			continue;
-		const char *name = cairn_world_body_info(world, pair[i]).name;
-		s->worst_pair[i] = *name ? text_format("%s", name) : text_format("#%u", pair[i].index);
+		if (at == s->stage_count)
+			s->stages[s->stage_count++].name = report->stage_names[i];
+		s->stages[at].ms += report->stage_ms[i];
 	}
 }
 
-static void add_energy(summary *s, const cairn_energy *e)
+static void add_counts(summary *s, const cairn_step_report *report)
 {
-	double total = e->kinetic + e->potential;
-	if (s->steps == 0)
-		s->energy_start = total - e->events - e->fields + e->damping - e->drift;
-	s->energy_end = total;
-	s->drift += e->drift;
-	s->drift_least = fmin(s->drift_least, s->drift);
-	s->rise = fmax(s->rise, s->drift - s->drift_least);
+	s->bodies = report->bodies;
+	s->moving = report->moving;
+	s->asleep = report->asleep;
+	s->body_frames += report->moving;
+	s->emitted += report->emitted;
+	s->close_pairs += report->close_pairs;
+	s->collisions += report->collisions;
+	s->contacts += report->contacts;
+	s->extra_keys += report->extra_keys;
+	s->passes += report->passes;
+	s->programs += report->programs;
+	s->taken_back += report->taken_back;
+	for (int i = 0; i < CAIRN_TIER_COUNT; ++i) {
+		s->tiers[i] += report->tiers[i];
+		s->tier_frames[i] += report->tiers[i] > 0;
+	}
+	if (report->close_pairs > s->close_pairs_max)
+		s->close_pairs_max = report->close_pairs;
+	if (report->contacts > s->contacts_max)
+		s->contacts_max = report->contacts;
+}
+
+static void add_certificate(summary *s, const cairn_certificate *c)
+{
+	cairn_certificate *sum = &s->certificate;
+	if (c->verdict == CAIRN_UNCHECKED)
+		return;
+	++s->certified;
+	sum->verdict = c->verdict > sum->verdict ? c->verdict : sum->verdict;
+	sum->pairs += c->pairs;
+	sum->intervals += c->intervals;
+	sum->overlaps += c->overlaps;
+	sum->passages += c->passages;
+	sum->min_gap = fmin(sum->min_gap, c->min_gap);
+	sum->rounding_bound = fmax(sum->rounding_bound, c->rounding_bound);
 }
 
 void summary_add(summary *s, const cairn_world *world, const cairn_step_report *report, double write_ms)
 {
-	add_energy(s, &report->energy);
 	if (s->steps == s->capacity) {
 		s->capacity = s->capacity ? 2 * s->capacity : 1024;
 		s->ms = memory_resize(s->ms, s->capacity * sizeof s->ms[0]);
 	}
 	s->ms[s->steps++] = report->ms;
 	s->write_ms += write_ms;
-	for (uint32_t i = 0; i < report->stage_count; ++i) {
-		s->stage_names[i] = report->stage_names[i];
-		s->stage_ms[i] += report->stage_ms[i];
+	add_stages(s, report);
+	add_counts(s, report);
+	add_energy(&s->energy, report);
+	add_certificate(s, &report->certificate);
+	if (report->min_gap < s->gap.value) {
+		s->gap.value = report->min_gap;
+		s->gap.frame = report->frame;
+		replace_names(s->gap.names, world, report->pair_a, report->pair_b);
 	}
-	if (report->stage_count > s->stage_count)
-		s->stage_count = report->stage_count;
-	s->bodies = report->bodies;
-	s->moving = report->moving;
-	s->emitted += report->emitted;
-	s->close_pairs += report->close_pairs;
-	s->collisions += report->collisions;
-	s->contacts += report->contacts;
-	s->extra_keys += report->extra_keys;
-	for (int i = 0; i < CAIRN_MAX_TIERS; ++i)
-		s->tiers[i] += report->tiers[i];
-	if (report->close_pairs > s->close_pairs_max)
-		s->close_pairs_max = report->close_pairs;
-	if (report->contacts > s->contacts_max)
-		s->contacts_max = report->contacts;
-	if (report->min_gap < s->worst_gap) {
-		s->worst_gap = report->min_gap;
-		s->worst_gap_frame = report->frame;
-		name_pair(s, world, report);
+	extreme *lift = &s->energy.lift;
+	if (report->lift > lift->value) {
+		lift->value = report->lift;
+		lift->frame = report->frame;
+		replace_names(lift->names, world, report->lifted, (cairn_body){0, 0});
 	}
+}
+
+void summary_stop(summary *s, const cairn_world *world, const cairn_step_report *report)
+{
+	s->stop = report->status;
+	replace_names(s->stop_pair, world, report->pair_a, report->pair_b);
+	add_certificate(s, &report->certificate);
 }
 
 void summary_free(summary *s)
 {
+	char **names[] = {s->gap.names, s->energy.lift.names, s->stop_pair};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+		free(names[i][0]);
+		free(names[i][1]);
+	}
 	free(s->ms);
-	free(s->worst_pair[0]);
-	free(s->worst_pair[1]);
 }
-
-typedef struct times {
-	double total, mean, p95, most;
-} times;
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -89,9 +168,9 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* The 95th percentile is the smallest time that 95 % of the steps did not exceed. */
-static times find_times(const summary *s)
+step_times summary_times(const summary *s)
 {
-	times t = {0};
+	step_times t = {0};
 	if (s->steps == 0)
 		return t;
 	double *sorted = memory_resize(NULL, s->steps * sizeof sorted[0]);
@@ -106,180 +185,48 @@ static times find_times(const summary *s)
 	return t;
 }
 
-static double per_step(const summary *s, double sum) { return s->steps ? sum / (double)s->steps : 0; }
+double summary_share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-static void add_time_rows(const summary *s, table *t)
-{
-	times ms = find_times(s);
-	char stages[512] = "";
-	table_add(t, "ms a frame", "%.3f mean, %.3f p95, %.3f max", ms.mean, ms.p95, ms.most);
-	for (uint32_t i = 0; i < s->stage_count; ++i) {
-		size_t used = strlen(stages);
-		double share = ms.total > 0 ? 100 * s->stage_ms[i] / ms.total : 0;
-		if (share >= 0.5)
-			snprintf(stages + used, sizeof stages - used, "%s%s %.0f %%", used ? ", " : "", s->stage_names[i], share);
-	}
-	if (stages[0])
-		table_add(t, "time by stage", "%s", stages);
-	table_add(t, "recording", "%.3f ms a frame", per_step(s, s->write_ms));
-}
+double summary_mean(const summary *s, double sum) { return summary_share(sum, (double)s->steps); }
 
-static void add_count_rows(const summary *s, table *t)
+double summary_certificate_ms(const summary *s)
 {
-	table_add(t, "close pairs", "%.1f a frame, %u at most", per_step(s, (double)s->close_pairs), s->close_pairs_max);
-	table_add(t, "collisions", "%" PRIu64, s->collisions);
-	table_add(t, "contacts", "%.1f a frame, %u at most", per_step(s, (double)s->contacts), s->contacts_max);
-	table_add(t, "extra keys", "%" PRIu64, s->extra_keys);
-	if (!isfinite(s->worst_gap))
-		table_add(t, "smallest gap", "not measured");
-	else if (s->worst_pair[0] && s->worst_pair[1])
-		table_add(t, "smallest gap", "%.3g m at frame %u between %s and %s", s->worst_gap, s->worst_gap_frame,
-		          s->worst_pair[0], s->worst_pair[1]);
-	else
-		table_add(t, "smallest gap", "%.3g m at frame %u", s->worst_gap, s->worst_gap_frame);
-}
-
-static void add_energy_rows(const summary *s, const outcome *o, table *t)
-{
-	table_add(t, "energy", "%.6g J at the start, %.6g J at the end", s->energy_start, s->energy_end);
-	if (o->energy_unit > 0)
-		table_add(t, "largest rise", "%.2g units without cause (a unit is %.4g J)", s->rise / o->energy_unit,
-		          o->energy_unit);
-	else
-		table_add(t, "largest rise", "%.2g J without cause", s->rise);
-}
-
-static void print_next(const outcome *o, FILE *out, int width)
-{
-	char *name = text_shell(o->file), *glb;
-	size_t size = strlen(o->file);
-	if (size > 6 && strcmp(o->file + size - 6, ".cairn") == 0)
-		size -= 6;
-	char *plain = text_format("%.*s.glb", (int)size, o->file);
-	glb = text_shell(plain);
-	table next = {0};
-	char *export = text_format("cairn export %s -o %s", name, glb), *info = text_format("cairn info %s", name);
-	char *resume = text_format("cairn run %s --resume", name), *again = text_format("cairn run %s", name);
-	if (!o->info.complete && !o->differs && strcmp(o->status, "failed") != 0)
-		table_add(&next, resume, "go on to frame %u", o->total);
-	table_add(&next, export, "look at it in Blender or a browser");
-	table_add(&next, info, "what is in the recording");
-	if (o->info.complete && !o->compared)
-		table_add(&next, again, "run it again and compare the bits");
-	fputs("\nNext\n", out);
-	table_print(&next, out, width);
-	table_free(&next);
-	free(name), free(plain), free(glb), free(export), free(info), free(resume), free(again);
-}
-
-void summary_print(const summary *s, const outcome *o, FILE *out)
-{
-	table t = {0};
-	char size[32];
-	int width = screen_width(out);
-	bool colors = screen_has_colors(out);
-	double played = (double)s->steps / o->fps;
-	fprintf(out, "%s%s%s: %s at frame %u of %u\n", colors ? "\033[1m" : "", o->scene, colors ? "\033[0m" : "",
-	        o->status, o->has_info ? o->info.last_frame : 0, o->total);
-	if (s->steps > 0) {
-		table_add(&t, "bodies", "%u, %u of them moving", s->bodies, s->moving);
-		table_add(&t, "frames", "%zu at %g fps with method %s: %.3g s of motion in %.3g s", s->steps, o->fps, o->method,
-		          played, o->wall);
-		add_time_rows(s, &t);
-		add_count_rows(s, &t);
-		add_energy_rows(s, o, &t);
-	}
-	if (o->compared && o->differs)
-		table_add(&t, "bits", "not those of %s, from frame %u on", o->compared, o->first_difference);
-	else if (o->compared)
-		table_add(&t, "bits", "same bits as %s in frames %u to %u%s", o->compared, o->compared_first, o->compared_last,
-		          o->compared_last < o->source_last ? ", not compared beyond" : "");
-	if (o->has_info) {
-		text_size(o->info.size, size);
-		table_add(&t, "hash", "%016" PRIx64, o->info.hash);
-		table_add(&t, "file", "%s, %s", o->file, size);
-	}
-	table_print(&t, out, width);
-	table_free(&t);
-	if (o->has_info)
-		print_next(o, out, width);
-}
-
-static void write_counts(const summary *s, json *j)
-{
-	json_count(j, "moving", s->moving);
-	json_count(j, "emitted", s->emitted);
-	json_number(j, "close_pairs_mean", per_step(s, (double)s->close_pairs));
-	json_count(j, "close_pairs_max", s->close_pairs_max);
-	json_count(j, "collisions", s->collisions);
-	json_number(j, "contacts_mean", per_step(s, (double)s->contacts));
-	json_count(j, "contacts_max", s->contacts_max);
-	json_count(j, "extra_keys", s->extra_keys);
-	json_number(j, "worst_gap", s->worst_gap);
-	if (isfinite(s->worst_gap)) {
-		json_count(j, "worst_gap_frame", s->worst_gap_frame);
-		json_open(j, "worst_gap_pair", '[');
-		json_text(j, NULL, s->worst_pair[0]);
-		json_text(j, NULL, s->worst_pair[1]);
-		json_close(j, ']');
-	} else {
-		json_null(j, "worst_gap_frame");
-		json_null(j, "worst_gap_pair");
-	}
-	json_open(j, "tiers", '[');
-	for (int i = 0; i < CAIRN_MAX_TIERS; ++i)
-		json_count(j, NULL, s->tiers[i]);
-	json_close(j, ']');
-	json_count(j, "held", s->tiers[CAIRN_MAX_TIERS - 1]);
-}
-
-static void write_measures(const summary *s, const outcome *o, json *j)
-{
-	times ms = find_times(s);
-	json_number(j, "energy_start", s->energy_start);
-	json_number(j, "energy_end", s->energy_end);
-	json_number(j, "energy_unit", o->energy_unit);
-	json_number(j, "energy_rise", o->energy_unit > 0 ? s->rise / o->energy_unit : s->rise > 0 ? INFINITY : 0);
-	json_number(j, "ms_mean", ms.mean);
-	json_number(j, "ms_p95", ms.p95);
-	json_number(j, "ms_max", ms.most);
-	json_number(j, "ms_write", per_step(s, s->write_ms));
-	json_open(j, "stages", '{');
+	double ms = 0;
 	for (uint32_t i = 0; i < s->stage_count; ++i)
-		json_number(j, s->stage_names[i], per_step(s, s->stage_ms[i]));
-	json_close(j, '}');
-	json_number(j, "wall_s", o->wall);
+		if (strcmp(s->stages[i].name, "certify") == 0)
+			ms += s->stages[i].ms;
+	return ms;
 }
 
-void summary_print_json(const summary *s, const outcome *o, FILE *out)
+const char *summary_verdict(const summary *s)
 {
-	json j = json_begin(out, true);
-	json_text(&j, "scene", o->scene);
-	json_text(&j, "file", o->file);
-	json_text(&j, "method", o->method);
-	json_count(&j, "threads", o->threads);
-	json_text(&j, "status", o->status);
-	json_text(&j, "message", o->message);
-	json_count(&j, "frames", o->info.last_frame);
-	json_count(&j, "frames_run", s->steps);
-	json_bool(&j, "complete", o->info.complete);
-	json_number(&j, "fps", o->fps);
-	json_count(&j, "bodies", o->info.bodies);
-	write_counts(s, &j);
-	write_measures(s, o, &j);
-	if (o->has_info)
-		json_hash(&j, "hash", o->info.hash);
-	else
-		json_null(&j, "hash");
-	json_count(&j, "size_bytes", o->info.size);
-	json_text(&j, "same_as", o->differs ? NULL : o->compared);
-	if (o->compared)
-		json_count(&j, "compared_frames", o->compared_last - o->compared_first + 1);
-	else
-		json_null(&j, "compared_frames");
-	if (o->differs)
-		json_count(&j, "first_difference", o->first_difference);
-	else
-		json_null(&j, "first_difference");
-	json_end(&j);
+	switch (s->certificate.verdict) {
+	case CAIRN_OVERLAP: return "overlap";
+	case CAIRN_PASSAGE: return "passage";
+	case CAIRN_CLEAN: return s->certified >= s->steps ? "clean" : "unchecked";
+	case CAIRN_UNCHECKED: break;
+	}
+	return "unchecked";
+}
+
+const char *summary_stop_name(cairn_status why)
+{
+	switch (why) {
+	case CAIRN_STEP_OK: break;
+	case CAIRN_STEP_TOUCH: return "touch";
+	case CAIRN_STEP_SPIN: return "spin";
+	case CAIRN_STEP_NOT_FINITE: return "not finite";
+	case CAIRN_STEP_MEMORY: return "memory";
+	case CAIRN_STEP_OVERLAP: return "overlap";
+	case CAIRN_STEP_UNCERTIFIED: return "uncertified";
+	}
+	return NULL;
+}
+
+const char *summary_tier_name(cairn_tier tier)
+{
+	static const char *const names[CAIRN_TIER_COUNT] = {
+		[CAIRN_TIER_FAST] = "fast", [CAIRN_TIER_RESTORE] = "restore", [CAIRN_TIER_CUT] = "cut",
+		[CAIRN_TIER_AXIS] = "axis", [CAIRN_TIER_HALVE] = "halve",     [CAIRN_TIER_HOLD] = "hold"};
+	return names[tier];
 }

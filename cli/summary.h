@@ -1,4 +1,5 @@
-/* What a run amounts to: adds up the reports of its steps and prints them for people and for scripts. */
+/* What a run amounts to: adds up the reports of its steps and prints them for people and for scripts. What the numbers
+ * mean is told in docs/summary.md. */
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
@@ -6,30 +7,71 @@
 
 #include <stdio.h>
 
+/* The largest or smallest of something: in which frame, and at which bodies (names; NULL: none). */
+typedef struct extreme {
+	double value;
+	uint32_t frame;
+	char *names[2];
+} extreme;
+
+typedef struct energy_sum {
+	double start, end;      /* J: kinetic and potential at the first frame and at the last */
+	double kinetic_start;   /* J */
+	cairn_energy accounts;  /* J, in all; kinetic and potential are those of the last frame */
+	double uncaused, least; /* J: sum of all changes but those by events and fields; the least it ever was */
+	double climb;           /* J: the most that sum rose over any stretch of frames */
+	extreme rise;           /* J: the most it rose from one frame to the next */
+	extreme residue;        /* J: the most that the accounts of a frame do not explain */
+	extreme lift;           /* of a single body, in its own size */
+} energy_sum;
+
+typedef struct stage_sum {
+	const char *name;
+	double ms; /* in all */
+} stage_sum;
+
 typedef struct summary {
 	double *ms; /* of each step */
 	size_t steps, capacity;
 	double write_ms; /* in all */
-	const char *stage_names[CAIRN_MAX_STAGES];
-	double stage_ms[CAIRN_MAX_STAGES]; /* in all */
+	stage_sum stages[CAIRN_MAX_STAGES];
 	uint32_t stage_count;
-	uint32_t bodies, moving; /* at the end */
-	uint64_t emitted, close_pairs, collisions, contacts, extra_keys, tiers[CAIRN_MAX_TIERS];
+	uint32_t bodies, moving, asleep; /* at the end */
+	uint64_t body_frames;            /* moving bodies, summed over the frames */
+	uint64_t emitted, close_pairs, collisions, contacts, extra_keys, passes, programs, taken_back;
 	uint32_t close_pairs_max, contacts_max;
-	double worst_gap; /* infinite: not measured */
-	uint32_t worst_gap_frame;
-	char *worst_pair[2];             /* names */
-	double energy_start, energy_end; /* J */
-	double drift, drift_least, rise; /* J: sum of what nothing caused, its least value, its largest climb */
+	uint64_t tiers[CAIRN_TIER_COUNT];
+	uint32_t tier_frames[CAIRN_TIER_COUNT]; /* frames that needed each */
+	extreme gap;                            /* m; infinite: not measured */
+	energy_sum energy;
+	cairn_certificate certificate; /* of all frames that were checked; the verdict is the worst */
+	uint32_t certified;            /* frames that were checked */
+	cairn_status stop;             /* why the last step was refused; OK: it was not */
+	char *stop_pair[2];            /* names of the bodies at which; NULL: none */
 } summary;
 
-void summary_begin(summary *s);
+void summary_begin(summary *s, const cairn_world *world); /* where the run begins; NULL: there is none */
 void summary_add(summary *s, const cairn_world *world, const cairn_step_report *report, double write_ms);
+/* A step that was refused: why, where and what the certificate found. */
+void summary_stop(summary *s, const cairn_world *world, const cairn_step_report *report);
 void summary_free(summary *s);
+
+typedef struct step_times {
+	double total, mean, p95, most; /* ms */
+} step_times;
+
+step_times summary_times(const summary *s);
+double summary_mean(const summary *s, double sum); /* a step; 0 if there was none */
+double summary_share(double part, double whole);   /* 0 of nothing */
+double summary_certificate_ms(const summary *s);   /* in all */
+const char *summary_verdict(const summary *s);     /* clean only if every frame was checked */
+const char *summary_stop_name(cairn_status why);   /* "touch"; NULL for OK */
+const char *summary_tier_name(cairn_tier tier);    /* "fast" */
 
 /* What else the summary says. */
 typedef struct outcome {
 	const char *scene, *file, *method;
+	const char *certify; /* option: "full", ... */
 	uint32_t threads, total;
 	double fps, wall;     /* seconds */
 	double energy_unit;   /* J */

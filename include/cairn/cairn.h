@@ -442,34 +442,71 @@ CAIRN_API uint32_t cairn_world_threads(const cairn_world *world); /* how many it
 
 typedef enum cairn_status {
 	CAIRN_STEP_OK,
-	CAIRN_STEP_TOUCH,      /* two bodies come within reach of each other, which this method cannot do; nothing moved */
-	CAIRN_STEP_SPIN,       /* a body turns further in a frame than its keys can hold (64 of 1.5 rad); nothing moved */
+	CAIRN_STEP_TOUCH, /* a body that this method keeps out of contact (scripted, a mesh) is touched; nothing moved */
+	CAIRN_STEP_SPIN,  /* a body turns further in a frame than its keys can hold (64 of 1.5 rad); nothing moved */
 	CAIRN_STEP_NOT_FINITE, /* a number overflowed; nothing moved */
-	CAIRN_STEP_MEMORY      /* the allocator returned NULL: nothing moved, or bodies that were to appear did not */
+	CAIRN_STEP_MEMORY,     /* the allocator returned NULL: nothing moved, or bodies that were to appear did not */
+	CAIRN_STEP_OVERLAP,    /* bodies overlap that an input put there; nothing moved */
+	CAIRN_STEP_UNCERTIFIED /* the certificate found an overlap or a passage in what the step made; nothing moved */
 } cairn_status;
 
-enum { CAIRN_MAX_STAGES = 12, CAIRN_MAX_TIERS = 8 };
+/* What keeps a frame free of crossings, in order; a frame goes no further than it must (docs/oba.md). */
+typedef enum cairn_tier {
+	CAIRN_TIER_FAST,    /* bodies whose motion was cut short at an impact */
+	CAIRN_TIER_RESTORE, /* rounds that moved bodies apart by as little as possible */
+	CAIRN_TIER_CUT,     /* bodies that got keys inside the frame because they tumble in contact */
+	CAIRN_TIER_AXIS,    /* rounds that kept pairs on their own side of one axis */
+	CAIRN_TIER_HALVE,   /* bodies whose way was halved */
+	CAIRN_TIER_HOLD,    /* bodies put back to where the frame began */
+	CAIRN_TIER_COUNT
+} cairn_tier;
 
-/* Energies in joules. total(now) - total(before) = events + fields - damping + drift, where total is
- * kinetic + potential, and drift is what the integration itself lost or made. Emitted, added and removed bodies
- * bring and take theirs as events. */
+enum { CAIRN_MAX_STAGES = 16, CAIRN_MAX_TIERS = 8 };
+
+/* Energies in joules. total(now) - total(before) = events + fields - damping - impacts - friction + position - dropped + drift
+ * up to rounding, where total is kinetic + potential. Emitted, added and removed bodies bring and take theirs as events. */
 typedef struct cairn_energy {
 	double kinetic, potential; /* potential of the world's gravity, zero at the origin */
-	double events, fields, damping, drift;
+	double events, fields, damping;
+	double impacts, friction; /* lost along contact normals; across them */
+	double position;          /* brought by moving bodies away from where they were to go, to keep them apart */
+	double dropped;           /* of bodies that came to rest, fell asleep or were held */
+	double drift;             /* what the integration of turning made or lost */
 } cairn_energy;
+
+/* What the certificate says of a frame or of a recording (docs/certificate.md). */
+typedef enum cairn_verdict {
+	CAIRN_UNCHECKED,
+	CAIRN_CLEAN,
+	CAIRN_OVERLAP, /* at a key two bodies overlap */
+	CAIRN_PASSAGE  /* between keys two bodies cross, or it could not be proved that they do not */
+} cairn_verdict;
+
+typedef struct cairn_certificate {
+	cairn_verdict verdict;
+	uint64_t pairs, intervals; /* pairs of bodies looked at closely; pieces of motion proved for them */
+	uint64_t overlaps, passages;
+	double min_gap;        /* m: the smallest gap at a key, a proved lower bound; infinite: nothing came near */
+	double rounding_bound; /* m: the largest; gaps within it count as touching */
+} cairn_certificate;
 
 /* What one step did. Times are the only part that differs from run to run. */
 typedef struct cairn_step_report {
 	cairn_status status;
 	uint32_t frame; /* the frame reached; the one not left, if status is not OK */
 	double time;
-	uint32_t bodies, moving;                    /* alive; dynamic and scripted */
+	uint32_t bodies, moving, asleep;            /* alive; dynamic and scripted; of these asleep */
 	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points in all */
 	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */
-	uint32_t tiers[CAIRN_MAX_TIERS];            /* pairs settled by each tier of the motion check */
+	uint32_t passes, programs, taken_back;      /* of the position program; with those of momentum; passes taken back */
+	uint32_t tiers[CAIRN_MAX_TIERS];            /* by cairn_tier */
 	double min_gap; /* smallest gap at the end of the frame among pairs whose ways came near; infinite: none did */
 	cairn_body pair_a, pair_b; /* where, or the pair that stopped the step */
 	cairn_energy energy;
+	double
+		lift; /* the most that keeping bodies apart raised height + v^2/2g of a single one, of its size; no gravity: 0 */
+	cairn_body lifted;
+	cairn_certificate certificate;
 	uint32_t stage_count;
 	const char *stage_names[CAIRN_MAX_STAGES]; /* static strings */
 	double stage_ms[CAIRN_MAX_STAGES];
@@ -533,8 +570,9 @@ typedef struct cairn_gap {
 CAIRN_API bool cairn_world_gap(const cairn_world *world, cairn_body a, cairn_body b, cairn_gap *gap);
 
 /* Inputs. Each takes effect now, before the next step, and is logged with the current frame, so that a recording
- * replays it. They fail (false or a null handle) without changing anything. A body
- * may be added where another is; a method that keeps bodies apart then refuses the next step (CAIRN_STEP_TOUCH). */
+ * replays it. They fail (false or a null handle) without changing anything. Removing a body, adding one that
+ * is not dynamic, and a new material, script or gravity wake all bodies that sleep. A body may be added where another is; a method that keeps bodies apart then refuses
+ * every step, naming the two (CAIRN_STEP_OVERLAP), until one of them is removed. */
 CAIRN_API cairn_shape cairn_world_add_shape(cairn_world *world, const cairn_shape_def *def, cairn_error *error);
 CAIRN_API cairn_material cairn_world_add_material(cairn_world *world, const cairn_material_def *def,
                                                   cairn_error *error);
@@ -656,6 +694,30 @@ CAIRN_API bool cairn_recording_read(cairn_recording *recording, uint32_t frame, 
  * whose group and mask say so (in the track's info), and fixed and scripted bodies among themselves. */
 CAIRN_API uint32_t cairn_recording_exempt_count(const cairn_recording *recording);
 CAIRN_API void cairn_recording_exempt(const cairn_recording *recording, uint32_t index, uint32_t *a, uint32_t *b);
+
+/* The certificate of a whole recording, from its keys alone: every pair, every frame, every interval. */
+typedef struct cairn_certify_def {
+	cairn_allocator allocator;
+	uint32_t threads;  /* 0: one for each core */
+	uint32_t from, to; /* frames, both included and recorded; 0, UINT32_MAX: the first, the last */
+	bool (*progress)(void *context, uint32_t frame, uint32_t total); /* may be NULL; false stops */
+	void *context;
+} cairn_certify_def;
+
+CAIRN_API cairn_certify_def cairn_default_certify_def(void);
+
+typedef struct cairn_certify_result {
+	cairn_certificate certificate; /* over all frames */
+	uint32_t frames, bodies;
+	uint64_t exempt;                         /* pairs of bodies that the promise does not cover */
+	uint32_t min_gap_frame, min_gap_pair[2]; /* tracks; UINT32_MAX: nothing came near */
+	uint32_t first_frame, first_pair[2];     /* of the first overlap or passage; UINT32_MAX: none */
+	double first_time, first_depth;          /* s; m: how deep, a lower bound of the gap made positive */
+} cairn_certify_result;
+
+/* False when it could not be carried out: error says why; a progress call that stops it gives CAIRN_FAILED, "stopped". */
+CAIRN_API bool cairn_recording_certify(cairn_recording *recording, const cairn_certify_def *def,
+                                       cairn_certify_result *result, cairn_error *error);
 
 /* A world at the recording's first frame, for running it again: replay each frame's inputs, then step. */
 CAIRN_API cairn_world *cairn_recording_world(cairn_recording *recording, const cairn_world_def *def,

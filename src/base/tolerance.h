@@ -54,9 +54,102 @@
 #define CN_CONTACT_ROUND 1e-7   /* ... and with a cylinder */
 #define CN_CONTACT_ULPS 16      /* x DBL_EPSILON x the coordinates: what a corner drawn on the plane may be off by */
 
+/* Contact (docs/oba.md). A chain: rounding << solver << kept gap << thickness. */
+#define CN_KEPT_GAP                                                                                                    \
+	1e-3                /* of the thinner part: bodies turn in contact by 0.1 rad a frame within it (theta^2 rho / 8) */
+#define CN_KEPT_ULPS 64 /* x DBL_EPSILON x the coordinates: never below what a proof can see */
+#define CN_REOPEN 0.015625    /* of the kept gap a frame: opening ten touching layers stays below 1e-4 energy units */
+#define CN_REOPEN_SOON 0.0625 /* the same of a pair that moves: there are few of them at a time */
+#define CN_REOPEN_MOTION 0.1  /* of the pair's motion beyond ... */
+#define CN_REOPEN_FAST 20.0   /* ... so many kept gaps: what moves fast may open at once */
+#define CN_ASKED_LEAST 0.5    /* of what rows ask for: a solver's answer that lacks more is mended */
+#define CN_TOUCHING_ULPS 64   /* x DBL_EPSILON x the coordinates: a start that overlaps by less is touching */
+#define CN_NEAR_MARGIN 0.03   /* of the thickness: boxes grow by this beside their motion */
+#define CN_NEAR_LEAST 0.1     /* of that margin: with less left, a box grows anew */
+#define CN_REACH_MOTION 1.0   /* of the pair's free motion: gaps beyond it are of no interest ... */
+#define CN_REACH_PAD 0.02     /* ... and this much of the thickness, for what neighbours push */
+#define CN_SLAB_MOTION 1.0    /* of the pair's free motion: vertices that near the plane get points ... */
+#define CN_SLAB_MOST 0.5      /* ... up to this of the smaller part's size ... */
+#define CN_SLAB_PAD 0.01      /* ... and this much of the thickness */
+#define CN_BOUNCE_LEAST 0.5   /* x g dt: what gravity brings in half a frame is no impact */
+#define CN_REST_RANGE 1.0 /* x g dt^2: contacts that gravity alone may close within the frame are in the rest solve */
+#define CN_REST_LEAVES                                                                                                 \
+	0.02 /* of the restitution threshold: a contact that leaves faster may come back within the frame */
+#define CN_REST_SWEEPS 40
+#define CN_COLD_SWEEPS 600 /* in the first frame of a scene that begins in contact: it has nothing to start from */
+#define CN_BOUNCE_SWEEPS 40
+#define CN_SLIDE_LIMIT 0.999 /* of the cone: friction beyond it is sliding ... */
+#define CN_SLIDE_SPEED                                                                                                 \
+	2e-3 /* ... if the point moves faster than this x the restitution threshold: what is slower counts as sticking */
+#define CN_CALM_SPEED 0.03 /* x g dt: a body slower than this ... */
+#define CN_CALM_FAR 5e-3   /* ... that stays within this, of its radius, of one place ... */
+#define CN_CALM_FRAMES 30  /* ... for so many frames is at rest while what holds it leaves it no more speed */
+#define CN_PAY_LEAST                                                                                                   \
+	5e-5 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
+#define CN_SLEEP_FRAMES 45 /* so long at rest, all of it, an island falls asleep */
+#define CN_TOUCH_GAP 1.5   /* x what rows asked for: points nearer than this touch */
+#define CN_TOUCH_MOMENT                                                                                                \
+	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
+#define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */
+#define CN_SPIN_MOST 60.0    /* rad a frame: no impact gives more; a body's keys show up to 96 */
+#define CN_QUEUE_BODIES 50   /* of an island at most for the sequential queue */
+#define CN_QUEUE_TIE 1e-9    /* relative: points that near so equally are one batch */
+#define CN_STIR 0.1          /* of the kept gap: bodies at rest do not give way to less motion */
+#define CN_PASSES 6          /* position programs a frame at most; one or two are usual */
+#define CN_PASS_TURN 0.2     /* rad a body turns in one of them */
+#define CN_PASS_STIFF 0.25   /* of a body's radius: pushed further than this, it gives way by turning less and less */
+#define CN_YIELD 4.0         /* x that: ... and gives way more and more, ... */
+#define CN_YIELD_MOST 100.0  /* ... up to this x as much as at rest */
+#define CN_TURNED_DEEP 0.25  /* of the thinner part: turned poses that overlap deeper do not tell the side any more */
+#define CN_SUPPORT_FAST                                                                                                \
+	0.08 /* of the thinner part: pairs that swing so far are kept on their sides of the plane they begin with, too */
+#define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */
+#define CN_PASS_FAR 0.02     /* of a body's radius: planes taken before such a motion are taken anew */
+#define CN_PASS_DEEP 0.25    /* of the thinner part: an overlap that makes a pass a failure */
+#define CN_POSITION_SWEEPS 60
+#define CN_POSITION_TOLERANCE 1e-6 /* of the thinnest part: a thousandth of the kept gap */
+#define CN_UNEVEN 50.0      /* largest mass over the least, as the program weighs them, at which few bodies ... */
+#define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
+#define CN_RESTORE_ROUNDS 6 /* of mending gaps that are short; more where they overlap */
+#define CN_LEG_LEAST 0.02   /* of a body's radius: legs of a way take time by how far they go, and no less than this */
+#define CN_RESTORE_SWEEPS 100
+#define CN_RESTORE_STEP 0.02  /* of the thinner part: the most that one round asks for */
+#define CN_RESTORE_TRUST 0.08 /* of a body's radius: the most that one round moves it */
+#define CN_HOP_GAP 4.0        /* x the kept gap: bodies this near pass a push on */
+#define CN_STRAIGHT_COSINE                                                                                             \
+	0.735                   /* of half the turn of a straight way: 1.49 rad, below the quarter that a piece may have */
+#define CN_TIGHT 1e-3       /* of the kept gap: a body this near to another is left alone while it hardly moves */
+#define CN_SCREW_LEAST 1e-5 /* rad: a screw this flat is a straight line to the last digits */
+#define CN_SWEEP_BUDGET 200 /* separations to prove one piece of one pair */
+#define CN_TOUCHING_START 1e-3 /* of the kept gap: parts this near at the beginning of a way begin it touching */
+#define CN_CUT_TURN 0.04       /* rad: pieces of a screw; between them a cube bulges by a fifth of its kept gap */
+#define CN_CUTS_MOST 8         /* of a leg */
+#define CN_AXIS_MORE 1.2       /* x the bulge: what an axis is asked for */
+#define CN_AXIS_PUSH 1.0       /* x the kept gap, ... */
+#define CN_AXIS_MOTION 0.1     /* ... and of the pair's motion: the most that one round pushes along an axis */
+#define CN_AXIS_ROUNDS 10
+#define CN_AXIS_FULL 3 /* rounds with the lesser demand first */
+#define CN_HALVED_ROUNDS 4
+#define CN_HALVINGS 3
+#define CN_HALVE_HOPS 3
+
 /* Solvers. */
 #define CN_SMALL_SWEEPS                                                                                                \
 	200 /* of a small island before the exact method is asked: it then takes less time than going on */
+#define CN_SMALL_BRISK 1e-8      /* of the largest speed at a contact: its residual in real time ... */
+#define CN_SMALL_BRISK_SWEEPS 60 /* ... in so many sweeps: stacks need ten, and twice as many settle few heaps more */
+#define CN_SMALL_BRISK_BODIES 6  /* ... and the exact method is asked for islands up to this: about a millisecond ... */
+#define CN_SMALL_BRISK_POOR 1e-5 /* ... whose residual is above this */
+#define CN_SMALL_SPREAD 100      /* contacts and rows: fewer take less time than waking threads does */
+#define CN_SMALL_LOSS 1e-6       /* of |x|^2: an island that loses this much kinetic energy plainly loses some */
+#define CN_SMALL_LEAPS 4         /* tried one after the other before going back */
+#define CN_SMALL_LEAP_SOFT 1e-8  /* of a row's response: half of the digits for the softness, half for the rounding */
+#define CN_SMALL_LEAP_ROOM 32768 /* doubles of the matrix: a quarter of a megabyte, forty bodies that all touch */
+#define CN_SMALL_LEAP_WORK 1000  /* multiplications of a row: a leap may cost as much as a hundred sweeps */
+#define CN_SMALL_LEAP_ROUNDS 30  /* with one factor; an arch takes as many */
+#define CN_SMALL_LEAP_GAIN 0.97  /* a round that leaves more than this share of what was missing is the last */
+#define CN_SMALL_LEAP_ENOUGH 0.1 /* of the tolerance: less need not be missing */
+#define CN_SMALL_LEAP_WORTH 0.5  /* of the residual: a leap that leaves more makes the next one wait longer */
 #define CN_SMALL_POLISH 50       /* after it: it is within 1e-10 already */
 #define CN_SMALL_EXACT 1e-13     /* accuracy the exact method is asked for then: as good as it insists on */
 #define CN_SMALL_RESIDUAL 1e-12  /* of the largest speed at a contact */
@@ -161,6 +254,11 @@
 #define CN_CHECK_TIGHT 1e-10 /* of the smaller reach: a gap whose sign is known needs no closer bracket */
 #define CN_CHECK_WIDEN 4096  /* x the bound: the most that needles and knives may widen it */
 #define CN_CHECK_TURN 0.1    /* a winding number this near to an integer is that integer; on the surface it is not */
+
+#define CN_CHECK_KEY_ULPS 64 /* x DBL_EPSILON: how exactly a turn leads from key to key; log and exp lose a quarter */
+#define CN_CHECK_NEARBY 0.01 /* of a body's radius: boxes are grown by it, so that a least gap below it is not missed */
+#define CN_CHECK_BUDGET 20000 /* sub-intervals of a pair's piece of motion; a hundred are many, a million would hang */
+#define CN_CHECK_MESH_BUDGET 2000000 /* the same over all pairs of triangles of two meshes */
 
 /* Swept triangles. */
 #define CN_TOUCH_STEPS 200 /* of one pair of features: ten are usual, a hundred let it slide by at 1e-4 of its size */

@@ -79,7 +79,7 @@ static uint32_t begin_at(const cn_polytope *p, cn_feature hint)
 {
 	uint32_t i = cn_feature_index(hint);
 	switch (cn_feature_kind_of(hint)) {
-	case CN_VERTEX: return i;
+	case CN_VERTEX: return i < p->vertex_count ? i : 0;
 	case CN_EDGE: return i < p->edge_count ? p->edges[i].tail : 0;
 	case CN_FACE: return i < p->face_count ? p->loop[p->face_first[i]] : 0;
 	default: return 0;

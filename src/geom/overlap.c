@@ -73,3 +73,37 @@ void cn_overlap_pose(const cn_solid *a, pose pa, const cn_solid *b, pose pb, con
 	cn_verdict verdict = cn_gap_judge(&gap, &bound);
 	*out = (cn_overlap_answer){verdict, gap.least - 0.5 * bound, gap.most + 0.5 * bound, bound, gap.n};
 }
+
+static uint32_t own_axes(const cn_placed *p, v3 out[3])
+{
+	uint32_t count = 0;
+	for (int i = 0; i < 3; ++i)
+		if (p->part->core == CN_CORE_BOX || (p->part->core == CN_CORE_CYLINDER && i == 2))
+			out[count++] = v3_make(p->r.m[0][i], p->r.m[1][i], p->r.m[2][i]);
+	return count;
+}
+
+uint32_t cn_gap_guess(const cn_placed *a, const cn_placed *b, v3 d, v3 out[CN_GUESSES])
+{
+	v3 own_a[3], own_b[3];
+	uint32_t na = own_axes(a, own_a), nb = own_axes(b, own_b), count = 0;
+	for (uint32_t i = 0; i < na; ++i)
+		out[count++] = own_a[i];
+	for (uint32_t i = 0; i < nb; ++i)
+		out[count++] = own_b[i];
+	if (a->part->core == CN_CORE_CYLINDER)
+		out[count++] = v3_madd(d, own_a[0], -v3_dot(d, own_a[0]));
+	if (b->part->core == CN_CORE_CYLINDER)
+		out[count++] = v3_madd(d, own_b[0], -v3_dot(d, own_b[0]));
+	out[count++] = d;
+	for (uint32_t i = 0; i < na; ++i)
+		for (uint32_t j = 0; j < nb; ++j)
+			out[count++] = v3_cross(own_a[i], own_b[j]);
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < count; ++i) {
+		v3 n = v3_unit(out[i]);
+		if (fabs(v3_length2(n) - 1) <= 8 * DBL_EPSILON) /* else it was no vector */
+			out[kept++] = v3_dot(n, d) < 0 ? v3_neg(n) : n;
+	}
+	return kept;
+}

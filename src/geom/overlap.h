@@ -1,8 +1,9 @@
 /* The independent check: do two solids overlap, do two surfaces cross, does anything pass through anything on its way.
  *
- * For certificates only: no stage of a simulation includes this file, and overlap*.c includes nothing of src/geom but
- * this header and the data of shape.h; no function outside vector arithmetic is shared with what it checks. It takes a
- * plane as a hint, checks it vertex by vertex, and decides without one as well.
+ * For certificates only: no other stage of a simulation includes this file, and overlap*.c includes nothing of src/geom
+ * but its own headers and the data of shape.h (tools/layers.sh fails otherwise); no function outside vector arithmetic
+ * is shared with what it checks. It takes a plane as a hint, checks it vertex by vertex, and decides without one as
+ * well.
  *
  * Everything is measured relative to the pair's midpoint in double. `bound` is the rounding bound of an answer in
  * metres, 32 DBL_EPSILON x (distance of the frames from the midpoint + both radii about them), twice that on the way;
@@ -62,8 +63,7 @@ void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b,
                        uint32_t budget, cn_passage *out);
 
 /* Its own broad phase: every pair (a < b) of boxes that overlap or touch, each once, to visit; in an order that the
- * boxes alone decide (where the later of the two begins along one axis). Boxes with low > high are skipped. False when
- * memory ran out. */
+ * boxes alone decide. Boxes with low > high are skipped. False when memory ran out. */
 typedef struct cn_overlap_box {
 	v3 low, high; /* may be infinite */
 } cn_overlap_box;

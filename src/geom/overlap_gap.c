@@ -297,11 +297,14 @@ static bool take_in(growth *g, v3 w, uint32_t otherwise)
 	return true;
 }
 
-/* A point of P and the direction to it from the origin. Lengths hold only half the digits of a direction, and an error
- * in it counts with the length of what is seen along it; so on a face the direction is its normal, on an edge across
- * it. */
+/* A point of P, and what its direction from the origin is made of. Lengths hold only half the digits of a direction,
+ * and an error in it counts with the length of what is seen along it; so on a face the direction is its normal, on an
+ * edge across it. */
 typedef struct spot {
-	v3 x, n;
+	v3 x;
+	enum { ON_CORNER, ON_EDGE, ON_FACE } on;
+	v3 d;          /* of the edge; of a face the normal */
+	double square; /* of the edge's length */
 } spot;
 
 /* The point of a segment nearest to the origin, measured from its nearer end. */
@@ -314,13 +317,22 @@ static spot on_segment(v3 p, v3 q)
 	v3 d = v3_sub(q, p);
 	double along = -v3_dot(p, d), square = v3_length2(d);
 	if (!(along > 0))
-		return (spot){p, v3_unit(p)};
+		return (spot){.x = p, .on = ON_CORNER};
 	if (!(along < square))
-		return (spot){q, v3_unit(q)};
-	v3 x = v3_madd(p, d, along / square), n = x;
+		return (spot){.x = q, .on = ON_CORNER};
+	return (spot){v3_madd(p, d, along / square), ON_EDGE, d, square};
+}
+
+static v3 direction_of(const spot *s)
+{
+	if (s->on == ON_FACE)
+		return s->d;
+	if (s->on == ON_CORNER)
+		return v3_unit(s->x);
+	v3 n = s->x;
 	for (int i = 0; i < 2; ++i)
-		n = v3_unit(v3_madd(n, d, -v3_dot(n, d) / square));
-	return (spot){x, v3_dot(n, x) > 0 ? n : v3_unit(x)};
+		n = v3_unit(v3_madd(n, s->d, -v3_dot(n, s->d) / s->square));
+	return v3_dot(n, s->x) > 0 ? n : v3_unit(s->x);
 }
 
 /* |x| < |y|, told from their difference: the last digits of lengths are not enough to tell directions apart. */
@@ -341,7 +353,7 @@ static spot on_face(const growth *g, const face *f)
 	}
 	if (within && sum > 0) {
 		v3 x = v3_madd(v3_madd(v3_scale(w[0], weight[0] / sum), w[1], weight[1] / sum), w[2], weight[2] / sum);
-		return (spot){x, f->g > 0 ? f->n : v3_unit(x)};
+		return (spot){.x = x, .on = f->g > 0 ? ON_FACE : ON_CORNER, .d = f->n};
 	}
 	spot best = on_segment(w[0], w[1]);
 	for (int c = 1; c < 3; ++c) {
@@ -442,7 +454,8 @@ static bool begin(growth *g, v3 start, cn_gap *out)
 			most = h, third = w;
 	}
 	if (!(most > DBL_EPSILON * g->scale) || !(length > 0)) {
-		v3 along = on_segment(p, q).n;
+		spot near = on_segment(p, q);
+		v3 along = direction_of(&near);
 		note_axis(out, v3_dot(along, corner(g, along)), along);
 		return false;
 	}
@@ -502,7 +515,7 @@ static bool try_neighbours(growth *g, cn_gap *out)
 		for (int c = 0; c < 3; ++c) {
 			spot s = on_segment(g->w[f.v[c]], g->w[f.v[(c + 1) % 3]]);
 			double d = v3_length(s.x);
-			if (d > 0 && d <= limit && try_axis(g, s.n, d, i, out))
+			if (d > 0 && d <= limit && try_axis(g, direction_of(&s), d, i, out))
 				return true;
 		}
 	}
@@ -516,7 +529,7 @@ static bool step(growth *g, const view *v, bool apart, cn_gap *out)
 	bool outside = v->away < INFINITY, near = !apart && v->away <= CN_CHECK_NEAR * g->scale;
 	if ((!outside || near) && try_axis(g, g->faces[v->top].n, g->faces[v->top].g, v->top, out))
 		return true;
-	if (outside && v->away > 0 && try_axis(g, v->spot.n, v->away, v->near, out))
+	if (outside && v->away > 0 && try_axis(g, direction_of(&v->spot), v->away, v->near, out))
 		return true;
 	for (uint32_t i = 0; i < g->face_count; ++i)
 		if (g->faces[i].g > out->least && try_axis(g, g->faces[i].n, g->faces[i].g, i, out))

@@ -7,6 +7,14 @@
  *     s(t) >= (1 - t) s(0) + t s(1) - 4 k t (1 - t).
  * The least value of the right side bounds the gap over the interval. Halves have a quarter of the k.
  *
+ * Bodies that tumble in contact carry the plane between them along. For an axis that turns with a, seen from a's centre
+ * of mass and in a's axes, a point of b is at y = Ra'(d + p), d from centre to centre, p turning with b. With the turns
+ * A and B a unit of time (fixed vectors), E = B - A and u = d' - A x d + E x p, the speed as a sees it,
+ *     |y''| = |B x (B x p) - A x (A x (d + p)) - 2 A x u| <= A^2 |d| + E rho_b (A + B) + 2 A (|d' - A x d| + E rho_b).
+ * The height of a along that axis does not change, so the same bound holds with k an eighth of this, s(0) and s(1)
+ * being measured along the axis as it stands then. Rounding lets the two stand a little differently: a whole bound is
+ * taken off for that.
+ *
  * A half-space's normal m turns with it. A point r of the other body, seen from the half-space's centre of mass, has
  * the height m.r - offset, whose second derivative m''.r + 2 m'.r' + m.r'' is at most theta_a^2 R + 2 theta_a V +
  * theta_b^2 rho_b, where R bounds |r| on the way and V = |d'| + theta_b rho_b bounds |r'|; k is an eighth of that and s
@@ -44,10 +52,11 @@ typedef struct way {
 
 typedef struct couple {
 	const cn_part *a, *b;
-	double k;    /* m: over the whole way */
-	double rho;  /* m: the sum of theta rho: how fast points move by turning */
-	v3 axis;     /* the last one that proved something, or zero */
-	double room; /* m: along it where that span ended; infinite before the first */
+	double k;       /* m: over the whole way, for an axis that does not turn, ... */
+	double with[2]; /* ... for one that turns with a, with b */
+	double rho;     /* m: the sum of theta rho: how fast points move by turning */
+	v3 axis;        /* the last one that proved something, or zero */
+	double room;    /* m: along it where that span ended; infinite before the first */
 } couple;
 
 typedef struct outcome {
@@ -68,10 +77,9 @@ static cn_placed place_at(const way *w, const cn_part *part, double side, double
 	return cn_part_place(part, q_mul(q, track->in_body.orientation), at);
 }
 
-/* The largest distance of a point of the part from the centre of mass. */
-static double radius_about(const cn_part *part, const cn_track *track)
+double cn_part_radius(const cn_part *part, pose in_body)
 {
-	v3 c = q_unrotate(q_unit(track->in_body.orientation), v3_neg(track->in_body.position)), s = v3_abs(c);
+	v3 c = q_unrotate(q_unit(in_body.orientation), v3_neg(in_body.position)), s = v3_abs(c);
 	double most = 0;
 	switch (part->core) {
 	case CN_CORE_BOX: most = v3_length(v3_add(s, part->half)); break;
@@ -97,10 +105,21 @@ static double plane_k(double theta, double theta_other, double rho, double far, 
 	       8;
 }
 
+double cn_carried_k(v3 d0, v3 dd, v3 turn, v3 turn_other, double rho_other)
+{
+	v3 d1 = v3_add(d0, dd);
+	double theta = v3_length(turn), other = v3_length(turn_other), apart = v3_distance(turn, turn_other);
+	double near = v3_length(d0), end = v3_length(d1), far = near > end ? near : end;
+	double speed0 = v3_length(v3_sub(dd, v3_cross(turn, d0))), speed1 = v3_length(v3_sub(dd, v3_cross(turn, d1)));
+	double speed = (speed0 > speed1 ? speed0 : speed1) + apart * rho_other;
+	return (theta * theta * far + apart * rho_other * (theta + other) + 2 * theta * speed) / 8 * (1 + 32 * DBL_EPSILON);
+}
+
 static couple make_couple(const way *w, const cn_part *a, const cn_part *b, v3 axis)
 {
-	couple c = {a, b, 0, 0, axis, INFINITY};
-	double ra = radius_about(a, w->a), rb = radius_about(b, w->b), ta = w->theta_a, tb = w->theta_b;
+	couple c = {.a = a, .b = b, .axis = axis, .room = INFINITY};
+	double ra = cn_part_radius(a, w->a->in_body), rb = cn_part_radius(b, w->b->in_body), ta = w->theta_a,
+		   tb = w->theta_b;
 	if (a->core == CN_CORE_HALFSPACE)
 		c.k = plane_k(ta, tb, rb, w->far, v3_length(w->dd));
 	else if (b->core == CN_CORE_HALFSPACE)
@@ -108,11 +127,12 @@ static couple make_couple(const way *w, const cn_part *a, const cn_part *b, v3 a
 	else
 		c.k = (ta * ta * ra + tb * tb * rb) / 8, c.rho = ta * ra + tb * rb;
 	c.k *= 1 + 16 * DBL_EPSILON;
+	c.with[0] = cn_carried_k(w->d0, w->dd, w->a->turn, w->b->turn, rb);
+	c.with[1] = cn_carried_k(v3_neg(w->d0), v3_neg(w->dd), w->b->turn, w->a->turn, ra);
 	return c;
 }
 
-/* The least of (1 - t) s0 + t s1 - 4 k t (1 - t) over 0 <= t <= 1. */
-static double least_between(double s0, double s1, double k)
+double cn_least_between(double s0, double s1, double k)
 {
 	double rise = s1 - s0;
 	if (fabs(rise) < 4 * k)
@@ -138,16 +158,36 @@ static double along_at(const couple *c, const cn_placed *a, const cn_placed *b, 
 
 typedef struct proof {
 	double lower; /* of the gap over a span, by the best axis so far */
-	v3 n;
+	v3 n0, n1;    /* which stands so at the start and at the end */
 } proof;
 
-/* What one axis proves of a span; true where it is enough and no other needs to be tried. */
-static bool prove(const way *w, const couple *c, const span *s, v3 n, proof *best)
+static void try_axis(const couple *c, const span *s, v3 n0, v3 n1, double k, proof *best)
 {
-	double part = s->t1 - s->t0, k = c->k * part * part;
-	double lower = least_between(along_at(c, &s->a0, &s->b0, n), along_at(c, &s->a1, &s->b1, n), k);
+	double end = along_at(c, &s->a1, &s->b1, n1);
+	if (!(end > best->lower))
+		return;
+	double lower = cn_least_between(along_at(c, &s->a0, &s->b0, n0), end, k);
 	if (lower > best->lower)
-		*best = (proof){lower, n};
+		*best = (proof){lower, n0, n1};
+}
+
+/* What an axis proves of a span; true where it is enough and no other needs to be tried. It is one where the parts
+ * stand as given; to either side it stays, or turns with one of them. */
+static bool prove(const way *w, const couple *c, const span *s, v3 n, const cn_placed *a, const cn_placed *b,
+                  proof *best)
+{
+	double part = s->t1 - s->t0;
+	try_axis(c, s, n, n, c->k * part * part, best);
+	for (int side = 0; side < 2 && !(best->lower > 0.5 * w->bound) && !has_plane(c); ++side) {
+		if (!((side ? w->theta_b : w->theta_a) > 0))
+			continue;
+		v3 m = m3_unapply(side ? b->r : a->r, n);
+		v3 n0 = v3_unit(m3_apply(side ? s->b0.r : s->a0.r, m)), n1 = v3_unit(m3_apply(side ? s->b1.r : s->a1.r, m));
+		proof carried = {best->lower + w->bound, v3_zero(), v3_zero()};
+		try_axis(c, s, n0, n1, c->with[side] * part * part, &carried);
+		if (v3_length2(carried.n0) > 0)
+			*best = (proof){carried.lower - w->bound, n0, n1};
+	}
 	return best->lower > 0.5 * w->bound;
 }
 
@@ -161,25 +201,51 @@ static bool overlaps_at(const way *w, const couple *c, const cn_placed *a, const
 	return gap.most < -w->bound;
 }
 
-/* Looks for an axis for the span: the last one, then those of the end, the start and the middle. True with the time
- * where they overlap at one of these. */
+/* The axes that cost little. *most: how far the best of them parts the two at the span's end. */
+static bool prove_guessed(const way *w, const couple *c, const span *s, proof *best, double *most)
+{
+	v3 axes[CN_GUESSES];
+	uint32_t count = cn_gap_guess(&s->a1, &s->b1, v3_madd(w->d0, w->dd, s->t1), axes);
+	*most = -INFINITY;
+	for (uint32_t i = 0; i < count; ++i) {
+		double end = cn_gap_along(&s->a1, &s->b1, axes[i]);
+		*most = end > *most ? end : *most;
+		if (end > 0.5 * w->bound && prove(w, c, s, axes[i], &s->a1, &s->b1, best))
+			return true;
+	}
+	return false;
+}
+
+static double least_k(const couple *c)
+{
+	double with = c->with[0] < c->with[1] ? c->with[0] : c->with[1];
+	return c->k < with ? c->k : with;
+}
+
+/* Looks for an axis for the span: the last one, guesses, then those of the end, the middle and (of the first span, for
+ * others it was the end of one) the start. True with the time where they overlap at one of these. Where things turn so
+ * far that no axis can be hoped to serve, and they are apart at the end, the halves are left to tell. */
 static bool search_axes(const way *w, const couple *c, const span *s, proof *best, double *time)
 {
 	v3 n;
-	if (v3_length2(c->axis) > 0 && prove(w, c, s, c->axis, best))
+	bool first = !(c->room < INFINITY);
+	if (v3_length2(c->axis) > 0 &&
+	    (prove(w, c, s, c->axis, &s->a0, &s->b0, best) || (first && prove(w, c, s, c->axis, &s->a1, &s->b1, best))))
 		return false;
 	if (has_plane(c)) {
 		*time = s->t1;
-		return !prove(w, c, s, v3_zero(), best) && along_at(c, &s->a1, &s->b1, v3_zero()) < -w->bound;
+		return !prove(w, c, s, v3_zero(), &s->a1, &s->b1, best) && along_at(c, &s->a1, &s->b1, v3_zero()) < -w->bound;
 	}
-	double middle = 0.5 * (s->t0 + s->t1);
-	for (int i = 0; i < 3; ++i) {
-		*time = i == 0 ? s->t1 : i == 1 ? s->t0 : middle;
-		cn_placed a = i == 0 ? s->a1 : i == 1 ? s->a0 : place_at(w, c->a, -1, middle);
-		cn_placed b = i == 0 ? s->b1 : i == 1 ? s->b0 : place_at(w, c->b, 1, middle);
+	double most, part = s->t1 - s->t0, middle = 0.5 * (s->t0 + s->t1);
+	if (prove_guessed(w, c, s, best, &most) || (most > w->bound && least_k(c) * part * part > most))
+		return false;
+	for (int i = 0; i < (first ? 3 : 2); ++i) {
+		*time = i == 0 ? s->t1 : i == 1 ? middle : s->t0;
+		cn_placed a = i == 0 ? s->a1 : i == 1 ? place_at(w, c->a, -1, middle) : s->a0;
+		cn_placed b = i == 0 ? s->b1 : i == 1 ? place_at(w, c->b, 1, middle) : s->b0;
 		if (overlaps_at(w, c, &a, &b, &n))
 			return true;
-		if (prove(w, c, s, n, best))
+		if (prove(w, c, s, n, &a, &b, best))
 			return false;
 	}
 	return false;
@@ -189,16 +255,16 @@ static bool search_axes(const way *w, const couple *c, const span *s, proof *bes
  * must serve for this span too. */
 static bool turned_over(const way *w, const couple *c, const span *s, proof *best)
 {
-	if (c->room > w->bound || v3_dot(best->n, c->axis) >= 0 || along_at(c, &s->a0, &s->b0, best->n) > w->bound)
+	if (c->room > w->bound || v3_dot(best->n0, c->axis) >= 0 || along_at(c, &s->a0, &s->b0, best->n0) > w->bound)
 		return false;
-	*best = (proof){-INFINITY, v3_zero()};
-	(void)prove(w, c, s, c->axis, best);
+	*best = (proof){-INFINITY, v3_zero(), v3_zero()};
+	(void)prove(w, c, s, c->axis, &s->a0, &s->b0, best);
 	return !(best->lower >= -0.5 * w->bound);
 }
 
 static cn_verdict prove_span(way *w, couple *c, const span *s, outcome *out)
 {
-	proof best = {-INFINITY, v3_zero()};
+	proof best = {-INFINITY, v3_zero(), v3_zero()};
 	double time = 0;
 	++w->pieces;
 	if (search_axes(w, c, s, &best, &time)) {
@@ -207,7 +273,7 @@ static cn_verdict prove_span(way *w, couple *c, const span *s, outcome *out)
 	}
 	if (!(best.lower >= -0.5 * w->bound) || turned_over(w, c, s, &best))
 		return CN_UNPROVED;
-	c->axis = best.n, c->room = along_at(c, &s->a1, &s->b1, best.n);
+	c->axis = best.n1, c->room = along_at(c, &s->a1, &s->b1, best.n1);
 	out->least = best.lower < out->least ? best.lower : out->least;
 	return CN_APART;
 }
@@ -279,14 +345,14 @@ static cn_verdict prove_triangles(way *w, const cn_solid *a, const cn_solid *b, 
 static bool prove_hulls(way *w, const cn_solid *a, const cn_solid *b, span *s, v3 *axis, outcome *out)
 {
 	couple c = make_couple(w, &a->part, &b->part, *axis);
-	proof best = {-INFINITY, v3_zero()};
+	proof best = {-INFINITY, v3_zero(), v3_zero()};
 	double time;
 	s->a0 = place_at(w, c.a, -1, s->t0), s->b0 = place_at(w, c.b, 1, s->t0);
 	s->a1 = place_at(w, c.a, -1, s->t1), s->b1 = place_at(w, c.b, 1, s->t1);
 	++w->pieces;
 	if (search_axes(w, &c, s, &best, &time) || !(best.lower >= -0.5 * w->bound))
 		return false;
-	*axis = best.n;
+	*axis = best.n1;
 	out->least = best.lower < out->least ? best.lower : out->least;
 	return true;
 }
@@ -391,7 +457,8 @@ void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b,
 	outcome o = {CN_APART, INFINITY, 1};
 	couple all = make_couple(&w, &a->part, &b->part, cn_hint_unit(hint));
 	bool planes = a->part.core == CN_CORE_HALFSPACE && b->part.core == CN_CORE_HALFSPACE;
-	double balls = planes ? 0 : ball_distance(&w, radius_about(&a->part, ta) + radius_about(&b->part, tb));
+	double balls =
+		planes ? 0 : ball_distance(&w, cn_part_radius(&a->part, ta->in_body) + cn_part_radius(&b->part, tb->in_body));
 	double smaller = a->part.reach < b->part.reach ? a->part.reach : b->part.reach;
 	if (planes) {
 		o = (outcome){CN_UNPROVED, -INFINITY, 0};
@@ -416,7 +483,7 @@ cn_overlap_box cn_overlap_swept(const cn_solid *solid, const cn_track *track)
 	v3 zero = v3_zero();
 	const cn_part point = {.points = &zero, .count = 1};
 	const cn_placed origin = {&point, m3_from_q(q_identity()), zero};
-	double theta = v3_length(track->turn), rho = radius_about(part, track);
+	double theta = v3_length(track->turn), rho = cn_part_radius(part, track->in_body);
 	v3 far = v3_most(v3_abs(track->x0), v3_abs(track->x1));
 	double grow = theta * theta * rho / 8 + CN_CHECK_MOTION_ULPS * DBL_EPSILON * (v3_length(far) + rho);
 	double reach[6];

@@ -67,12 +67,23 @@ static inline cn_placed cn_part_place(const cn_part *part, quat q, v3 at)
 	return (cn_placed){part, cn_part_turn(q), at};
 }
 
+/* The largest distance of a point of the part from the body's centre of mass; infinite for a half-space. */
+double cn_part_radius(const cn_part *part, pose in_body);
 /* 32 DBL_EPSILON x (distance of the frames from the midpoint + both reaches): see overlap.c. */
 double cn_gap_bound(const cn_part *a, const cn_part *b, v3 apart);
 /* min n.b - max n.a for a unit n; of a half-space only along its own normal. */
 double cn_gap_along(const cn_placed *a, const cn_placed *b, v3 n);
 /* start: any finite vector; a good guess of n saves time and changes nothing else beyond rounding. */
 void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start, cn_gap *out);
+/* The least of (1 - t) s0 + t s1 - 4 k t (1 - t) over 0 <= t <= 1. */
+double cn_least_between(double s0, double s1, double k);
+/* k for an axis that turns with the first of two bodies (overlap_motion.c): d0 and dd from its centre of mass to the
+ * other's, at the start and what it changes by; rho_other: the other's radius about its own. */
+double cn_carried_k(v3 d0, v3 dd, v3 turn, v3 turn_other, double rho_other);
+/* Unit axes along which boxes and cylinders are often parted, and the line of the centres d, all from a to b; to be
+ * tried before a search, for one that serves is as good as any. Returns how many. */
+enum { CN_GUESSES = 18 };
+uint32_t cn_gap_guess(const cn_placed *a, const cn_placed *b, v3 d, v3 out[CN_GUESSES]);
 /* The verdict on a gap; may widen *bound (overlap.c). */
 cn_verdict cn_gap_judge(const cn_gap *gap, double *bound);
 
@@ -96,6 +107,8 @@ cn_part cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 corners[3]
 /* Two solids of which at least one is a mesh and none a half-space, placed about their midpoint; bound: the poses'. */
 void cn_mesh_pose(const cn_solid *a, const cn_placed *pa, const cn_solid *b, const cn_placed *pb, double bound,
                   const v3 *hint, cn_overlap_answer *out);
+/* In rising order, in place. */
+void cn_check_sort(uint64_t *keys, size_t count);
 /* A unit vector or zero: what is left of a hint that may be anything. */
 v3 cn_hint_unit(const v3 *hint);
 

@@ -35,7 +35,7 @@ static void sift(uint64_t *keys, size_t at, size_t count)
 	keys[at] = key;
 }
 
-static void sort_keys(uint64_t *keys, size_t count)
+void cn_check_sort(uint64_t *keys, size_t count)
 {
 	for (size_t i = count / 2; i-- > 0;)
 		sift(keys, i, count);
@@ -69,7 +69,7 @@ static bool check_closed(const cairn_allocator *allocator, const uint32_t *trian
 		return cn_fail_memory(error);
 	for (size_t i = 0; i < edges; ++i)
 		keys[i] = (uint64_t)triangles[i] << 32 | triangles[i % 3 == 2 ? i - 2 : i + 1];
-	sort_keys(keys, edges);
+	cn_check_sort(keys, edges);
 	uint64_t wrong = 0;
 	bool fine = true;
 	for (size_t i = 0; i < edges && fine; ++i) {

@@ -38,7 +38,8 @@ static bool read_material(cn_scene_reader *r, const cn_json *at)
 	return cn_read_number(r, at, "density", &def.density) && cn_read_number(r, at, "restitution", &def.restitution) &&
 	       read_friction(r, at, &def.static_friction, &def.kinetic_friction) &&
 	       cn_read_number(r, at, "rolling", &def.rolling) &&
-	       (cairn_scene_add_material(r->scene, &def, r->error).generation || cn_read_place(r, at));
+	       (cairn_scene_add_material(r->scene, &def, r->error).generation || cn_read_place(r, at)) &&
+	       cn_read_note(r, at, CN_PLACE_MATERIALS, cairn_scene_material_count(r->scene) - 1);
 }
 
 /* Objects whose keys are names: a comment is none of them. */
@@ -111,7 +112,8 @@ static bool read_pair(cn_scene_reader *r, const cn_json *at)
 	return cn_read_number(r, at, "restitution", &def.restitution) &&
 	       read_friction(r, at, &def.static_friction, &def.kinetic_friction) &&
 	       cn_read_number(r, at, "rolling", &def.rolling) &&
-	       (cairn_scene_set_pair(r->scene, &def, r->error) || cn_read_place(r, at));
+	       (cairn_scene_set_pair(r->scene, &def, r->error) || cn_read_place(r, at)) &&
+	       cn_read_note(r, at, CN_PLACE_PAIRS, r->scene->pair_count - 1);
 }
 
 bool cn_read_pairs(cn_scene_reader *r) { return cn_read_each(r, "pairs", read_pair); }

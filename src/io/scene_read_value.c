@@ -83,7 +83,7 @@ bool cn_read_note(cn_scene_reader *r, const cn_json *at, cn_place_kind kind, uin
 	cairn_scene *scene = r->scene;
 	uint32_t end = kind == CN_PLACE_BODIES   ? scene->body_count
 	               : kind == CN_PLACE_JOINTS ? scene->joint_count
-	                                         : first + 1;
+	                                         : first + 1; /* the others come one by one */
 	set_place(r, at);
 	bool ok = end <= first || cn_places_note(&scene->allocator, &scene->places, kind, first, end - first, r->error);
 	*r->error = (cairn_error){0};

@@ -23,6 +23,7 @@ typedef struct cn_fast_options {
 	double tolerance; /* stop when the rms change of row values in a sweep falls below this (m, m/s); 0: all sweeps */
 	bool warm;        /* start from the multipliers in the solution */
 	bool bounce;      /* momentum: restitution (see below) */
+	bool brisk;       /* qp_momentum.h: small islands in real time, to 1e-8, the exact method for the smallest alone */
 	cn_pool *pool;    /* may be NULL */
 } cn_fast_options;
 

@@ -1,33 +1,70 @@
-/* See qp_momentum.h. Contacts and rows are sorted by the island they belong to, in their own order within one, so that a small island
- * becomes a program of its own with its bodies renumbered, and what belongs to large ones is left as one program over all
- * bodies. What ties only bodies that cannot move belongs to nobody and gets no impulse. */
+/* See qp_momentum.h. Bodies, contacts and rows are sorted by the island they belong to, in their own order within one,
+ * so that a small island becomes a program of its own with its bodies renumbered, and what belongs to large ones is
+ * left as one program over all bodies. What ties only bodies that cannot move belongs to nobody and gets no impulse.
+ *
+ * Small islands are dealt out to a fixed number of workers in runs of about equal work, whatever the number of threads.
+ * A worker has memory of its own and writes only what belongs to its islands. It asks nobody for memory, and so not for
+ * the exact method: islands that want it are left as they were, and are solved again afterwards, one by one. */
 #include "num/qp_momentum.h"
 
-/* Numbers of contacts or rows by island: those of the island whose least body is b stand from first[b] to first[b + 1]. */
+#include "base/tolerance.h"
+#include "num/room.h"
+
+enum { WORKERS = 16, ALIKE = 8 };
+
+/* Numbers of bodies, contacts or rows by island: those of the island whose least body is b stand from first[b] to
+ * first[b + 1]. */
 typedef struct sorted {
 	uint32_t *first, *item;
-	uint32_t first_room, item_room;
 } sorted;
+
+/* Some of the program as a program of its own, and its numbers in the whole. */
+typedef struct part {
+	cn_room room;
+	uint32_t body_room, contact_room, row_room;
+	cn_qp qp;
+	cn_qp_body *bodies;
+	cn_twist *u0, *u;
+	cn_qp_contact *contacts;
+	cn_qp_row *rows;
+	cn_qp_impulse *y;
+	double *row_y;
+	uint32_t *body, *contact, *row;
+} part;
+
+/* How large a part must be. */
+typedef struct extent {
+	uint32_t bodies, contacts, rows;
+} extent;
+
+typedef struct worker {
+	part part;
+	cn_small *small;
+	uint32_t from, to; /* its islands in cn_momentum.small */
+	cn_qp_result result;
+} worker;
 
 struct cn_momentum {
 	cairn_allocator allocator;
 	cn_fast *fast;
-	uint32_t *island, *size,
-		*local;       /* by body: least body of its island; bodies of the island, there; number in the part */
-	uint32_t *global; /* of the part's bodies */
-	sorted contacts, rows;
-	/* the part */
-	cn_qp_body *bodies;
-	cn_twist *u0, *u;
-	cn_qp_contact *part_contacts;
-	cn_qp_row *part_rows;
-	cn_qp_impulse *y;
-	double *row_y;
-	uint32_t *which, *which_row; /* of the part's contacts and rows in the whole */
-	uint32_t island_room, size_room, local_room, global_room, body_room, u0_room, u_room, contact_room, row_room,
-		y_room;
-	uint32_t row_y_room, which_room, which_row_room;
+	cn_room room;
+	uint32_t body_room, contact_room, row_room;
+	uint32_t *island, *size, *local; /* by body: least body of its island; bodies of the island, there; number in it */
+	sorted bodies, contacts, rows;
+	uint32_t *small; /* least bodies of the small islands that something ties, ascending */
+	bool *open;      /* by small island: it wants the exact method */
+	uint32_t small_count;
+	part large;
+	worker workers[WORKERS];
 };
+
+/* What a worker needs to know. */
+typedef struct task {
+	cn_momentum *m;
+	const cn_qp *qp;
+	const cn_fast_options *options;
+	cn_qp_solution *x;
+} task;
 
 cn_momentum *cn_momentum_create(const cairn_allocator *allocator)
 {
@@ -48,48 +85,78 @@ void cn_momentum_destroy(cn_momentum *m)
 		return;
 	cairn_allocator a = m->allocator;
 	cn_fast_destroy(m->fast);
-	cn_free(&a, m->island, m->island_room, sizeof *m->island);
-	cn_free(&a, m->size, m->size_room, sizeof *m->size);
-	cn_free(&a, m->local, m->local_room, sizeof *m->local);
-	cn_free(&a, m->global, m->global_room, sizeof *m->global);
-	cn_free(&a, m->contacts.first, m->contacts.first_room, sizeof *m->contacts.first);
-	cn_free(&a, m->contacts.item, m->contacts.item_room, sizeof *m->contacts.item);
-	cn_free(&a, m->rows.first, m->rows.first_room, sizeof *m->rows.first);
-	cn_free(&a, m->rows.item, m->rows.item_room, sizeof *m->rows.item);
-	cn_free(&a, m->bodies, m->body_room, sizeof *m->bodies);
-	cn_free(&a, m->u0, m->u0_room, sizeof *m->u0);
-	cn_free(&a, m->u, m->u_room, sizeof *m->u);
-	cn_free(&a, m->part_contacts, m->contact_room, sizeof *m->part_contacts);
-	cn_free(&a, m->part_rows, m->row_room, sizeof *m->part_rows);
-	cn_free(&a, m->y, m->y_room, sizeof *m->y);
-	cn_free(&a, m->row_y, m->row_y_room, sizeof *m->row_y);
-	cn_free(&a, m->which, m->which_room, sizeof *m->which);
-	cn_free(&a, m->which_row, m->which_row_room, sizeof *m->which_row);
+	cn_room_return(&m->room, 0);
+	cn_room_return(&m->large.room, 0);
+	for (int i = 0; i < WORKERS; ++i) {
+		cn_room_return(&m->workers[i].part.room, 0);
+		cn_small_destroy(m->workers[i].small);
+	}
 	cn_free(&a, m, 1, sizeof *m);
 }
 
+static uint32_t more(uint32_t have, uint32_t need)
+{
+	return need <= have ? have : need > UINT32_MAX - need / 2 ? need : need + need / 2;
+}
+
+/* Nothing is kept in either of the two, so all is given back and taken anew. */
 static bool make_room(cn_momentum *m, const cn_qp *qp)
 {
-	const cairn_allocator *a = &m->allocator;
-	uint32_t bodies = qp->body_count + 1, contacts = qp->contact_count + 1, rows = qp->row_count + 1;
-	return cn_grow(a, (void **)&m->island, &m->island_room, bodies, sizeof *m->island) &&
-	       cn_grow(a, (void **)&m->size, &m->size_room, bodies, sizeof *m->size) &&
-	       cn_grow(a, (void **)&m->local, &m->local_room, bodies, sizeof *m->local) &&
-	       cn_grow(a, (void **)&m->global, &m->global_room, bodies, sizeof *m->global) &&
-	       cn_grow(a, (void **)&m->contacts.first, &m->contacts.first_room, bodies + 1, sizeof *m->contacts.first) &&
-	       cn_grow(a, (void **)&m->contacts.item, &m->contacts.item_room, contacts, sizeof *m->contacts.item) &&
-	       cn_grow(a, (void **)&m->rows.first, &m->rows.first_room, bodies + 1, sizeof *m->rows.first) &&
-	       cn_grow(a, (void **)&m->rows.item, &m->rows.item_room, rows, sizeof *m->rows.item) &&
-	       cn_grow(a, (void **)&m->bodies, &m->body_room, bodies, sizeof *m->bodies) &&
-	       cn_grow(a, (void **)&m->u0, &m->u0_room, bodies, sizeof *m->u0) &&
-	       cn_grow(a, (void **)&m->u, &m->u_room, bodies, sizeof *m->u) &&
-	       cn_grow(a, (void **)&m->part_contacts, &m->contact_room, contacts, sizeof *m->part_contacts) &&
-	       cn_grow(a, (void **)&m->part_rows, &m->row_room, rows, sizeof *m->part_rows) &&
-	       cn_grow(a, (void **)&m->y, &m->y_room, contacts, sizeof *m->y) &&
-	       cn_grow(a, (void **)&m->row_y, &m->row_y_room, rows, sizeof *m->row_y) &&
-	       cn_grow(a, (void **)&m->which, &m->which_room, contacts, sizeof *m->which) &&
-	       cn_grow(a, (void **)&m->which_row, &m->which_row_room, rows, sizeof *m->which_row);
+	if (m->island && qp->body_count <= m->body_room && qp->contact_count <= m->contact_room &&
+	    qp->row_count <= m->row_room)
+		return true;
+	uint32_t bodies = more(m->body_room, qp->body_count), contacts = more(m->contact_room, qp->contact_count);
+	uint32_t rows = more(m->row_room, qp->row_count);
+	size_t ends = (size_t)bodies + 2;
+	cn_room_return(&m->room, 0);
+	m->room = cn_room_make(&m->allocator);
+	m->island = cn_room_take(&m->room, bodies, sizeof *m->island);
+	m->size = cn_room_take(&m->room, bodies, sizeof *m->size);
+	m->local = cn_room_take(&m->room, bodies, sizeof *m->local);
+	m->bodies =
+		(sorted){cn_room_take(&m->room, ends, sizeof(uint32_t)), cn_room_take(&m->room, bodies, sizeof(uint32_t))};
+	m->contacts =
+		(sorted){cn_room_take(&m->room, ends, sizeof(uint32_t)), cn_room_take(&m->room, contacts, sizeof(uint32_t))};
+	m->rows = (sorted){cn_room_take(&m->room, ends, sizeof(uint32_t)), cn_room_take(&m->room, rows, sizeof(uint32_t))};
+	m->small = cn_room_take(&m->room, bodies, sizeof *m->small);
+	m->open = cn_room_take(&m->room, bodies, sizeof *m->open);
+	m->body_room = bodies, m->contact_room = contacts, m->row_room = rows;
+	if (!m->room.failed)
+		return true;
+	cn_room_return(&m->room, 0);
+	m->island = NULL;
+	m->body_room = m->contact_room = m->row_room = 0;
+	return false;
 }
+
+static bool make_part(const cairn_allocator *allocator, part *p, extent need)
+{
+	if (p->bodies && need.bodies <= p->body_room && need.contacts <= p->contact_room && need.rows <= p->row_room)
+		return true;
+	uint32_t bodies = more(p->body_room, need.bodies), contacts = more(p->contact_room, need.contacts);
+	uint32_t rows = more(p->row_room, need.rows);
+	cn_room_return(&p->room, 0);
+	p->room = cn_room_make(allocator);
+	p->bodies = cn_room_take(&p->room, bodies, sizeof *p->bodies);
+	p->u0 = cn_room_take(&p->room, bodies, sizeof *p->u0);
+	p->u = cn_room_take(&p->room, bodies, sizeof *p->u);
+	p->body = cn_room_take(&p->room, bodies, sizeof *p->body);
+	p->contacts = cn_room_take(&p->room, contacts, sizeof *p->contacts);
+	p->y = cn_room_take(&p->room, contacts, sizeof *p->y);
+	p->contact = cn_room_take(&p->room, contacts, sizeof *p->contact);
+	p->rows = cn_room_take(&p->room, rows, sizeof *p->rows);
+	p->row_y = cn_room_take(&p->room, rows, sizeof *p->row_y);
+	p->row = cn_room_take(&p->room, rows, sizeof *p->row);
+	p->body_room = bodies, p->contact_room = contacts, p->row_room = rows;
+	if (!p->room.failed)
+		return true;
+	cn_room_return(&p->room, 0);
+	p->bodies = NULL;
+	p->body_room = p->contact_room = p->row_room = 0;
+	return false;
+}
+
+/* ---- sorting */
 
 /* The island of a contact or row; body_count where nothing of it can move. */
 static uint32_t owner(const cn_momentum *m, const cn_qp *qp, uint32_t a, uint32_t b)
@@ -99,34 +166,44 @@ static uint32_t owner(const cn_momentum *m, const cn_qp *qp, uint32_t a, uint32_
 	return b != CN_QP_NONE && m->island[b] != CN_QP_NONE ? m->island[b] : qp->body_count;
 }
 
-/* By counting: the sum of all before an island is where it begins. */
+/* From counts, one place on, to beginnings: the sum of all before. */
 static void begin_islands(sorted *s, uint32_t bodies)
 {
 	for (uint32_t b = 0; b <= bodies; ++b)
 		s->first[b + 1] += s->first[b];
 }
 
+/* Each item went to the next free place of its island, which moved the beginnings up to the ends; they are put back. */
+static void begin_again(sorted *s, uint32_t bodies)
+{
+	for (uint32_t b = bodies + 1; b > 0; --b)
+		s->first[b] = s->first[b - 1];
+	s->first[0] = 0;
+}
+
 static void sort_all(cn_momentum *m, const cn_qp *qp)
 {
 	uint32_t bodies = qp->body_count;
 	for (uint32_t b = 0; b < bodies + 2; ++b)
-		m->contacts.first[b] = m->rows.first[b] = 0;
+		m->bodies.first[b] = m->contacts.first[b] = m->rows.first[b] = 0;
+	for (uint32_t i = 0; i < bodies; ++i)
+		++m->bodies.first[owner(m, qp, i, CN_QP_NONE) + 1];
 	for (uint32_t i = 0; i < qp->contact_count; ++i)
 		++m->contacts.first[owner(m, qp, qp->contacts[i].a, qp->contacts[i].b) + 1];
 	for (uint32_t i = 0; i < qp->row_count; ++i)
 		++m->rows.first[owner(m, qp, qp->rows[i].a, qp->rows[i].b) + 1];
+	begin_islands(&m->bodies, bodies);
 	begin_islands(&m->contacts, bodies);
 	begin_islands(&m->rows, bodies);
-	/* Each goes to the next free place of its island, which moves the beginnings up to the ends; they are put back after. */
+	for (uint32_t i = 0; i < bodies; ++i)
+		m->bodies.item[m->bodies.first[owner(m, qp, i, CN_QP_NONE)]++] = i;
 	for (uint32_t i = 0; i < qp->contact_count; ++i)
 		m->contacts.item[m->contacts.first[owner(m, qp, qp->contacts[i].a, qp->contacts[i].b)]++] = i;
 	for (uint32_t i = 0; i < qp->row_count; ++i)
 		m->rows.item[m->rows.first[owner(m, qp, qp->rows[i].a, qp->rows[i].b)]++] = i;
-	for (uint32_t b = bodies + 1; b > 0; --b) {
-		m->contacts.first[b] = m->contacts.first[b - 1];
-		m->rows.first[b] = m->rows.first[b - 1];
-	}
-	m->contacts.first[0] = m->rows.first[0] = 0;
+	begin_again(&m->bodies, bodies);
+	begin_again(&m->contacts, bodies);
+	begin_again(&m->rows, bodies);
 }
 
 static void find_islands(cn_momentum *m, const cn_qp *qp)
@@ -136,56 +213,86 @@ static void find_islands(cn_momentum *m, const cn_qp *qp)
 		m->size[i] = m->local[i] = 0;
 	for (uint32_t i = 0; i < qp->body_count; ++i)
 		if (m->island[i] != CN_QP_NONE)
-			++m->size[m->island[i]];
+			m->local[i] = m->size[m->island[i]]++;
 	sort_all(m, qp);
+	m->small_count = 0;
+	for (uint32_t i = 0; i < qp->body_count; ++i)
+		if (m->size[i] > 0 && m->size[i] <= CN_SMALL_BODIES &&
+		    (m->contacts.first[i] < m->contacts.first[i + 1] || m->rows.first[i] < m->rows.first[i + 1]))
+			m->small[m->small_count++] = i;
 }
 
-/* A body's number in the part; it joins where it is new. */
-static uint32_t member(cn_momentum *m, const cn_qp *qp, uint32_t body, cn_qp *part)
+/* ---- parts */
+
+/* A body's number in the part of its island. One that cannot move joins behind the others, where it is not among the
+ * last that did; if it stands still a contact need not know it. */
+static uint32_t member(const cn_momentum *m, const cn_qp *qp, uint32_t body, bool needed, part *p)
 {
 	if (body == CN_QP_NONE)
 		return CN_QP_NONE;
-	if (m->local[body] >= part->body_count || m->global[m->local[body]] != body) {
-		m->local[body] = part->body_count;
-		m->global[part->body_count] = body;
-		m->bodies[part->body_count] = qp->bodies[body];
-		m->u0[part->body_count++] = qp->u0[body];
-	}
-	return m->local[body];
+	if (m->island[body] != CN_QP_NONE)
+		return m->local[body];
+	if (!needed && v3_length2(qp->u0[body].v) == 0 && v3_length2(qp->u0[body].w) == 0)
+		return CN_QP_NONE;
+	uint32_t count = p->qp.body_count;
+	for (uint32_t k = 1; k <= ALIKE && k <= count; ++k)
+		if (p->body[count - k] == body)
+			return count - k;
+	p->body[count] = body;
+	p->bodies[count] = qp->bodies[body];
+	p->u0[count] = qp->u0[body];
+	return p->qp.body_count++;
 }
 
-/* Adds what belongs to an island to the part, with bodies renumbered where asked; multipliers come along for a warm start. */
-static void take_island(cn_momentum *m, const cn_qp *qp, uint32_t island, bool renumber, const cn_qp_solution *x,
-                        cn_qp *part)
+static void open_part(part *p)
+{
+	p->qp = (cn_qp){.bodies = p->bodies, .u0 = p->u0, .contacts = p->contacts, .rows = p->rows};
+}
+
+/* Adds what belongs to an island to the part; multipliers come along for a warm start. */
+static void take_rows(const cn_momentum *m, const cn_qp *qp, uint32_t island, const cn_qp_solution *x, part *p)
 {
 	for (uint32_t k = m->contacts.first[island]; k < m->contacts.first[island + 1]; ++k) {
-		uint32_t i = m->contacts.item[k], at = part->contact_count++;
-		m->part_contacts[at] = qp->contacts[i];
-		m->which[at] = i;
-		m->y[at] = x->contact[i];
-		if (renumber) {
-			m->part_contacts[at].a = member(m, qp, qp->contacts[i].a, part);
-			m->part_contacts[at].b = member(m, qp, qp->contacts[i].b, part);
-		}
+		uint32_t i = m->contacts.item[k], at = p->qp.contact_count++;
+		p->contacts[at] = qp->contacts[i];
+		p->contact[at] = i;
+		p->y[at] = x->contact[i];
 	}
 	for (uint32_t k = m->rows.first[island]; k < m->rows.first[island + 1]; ++k) {
-		uint32_t i = m->rows.item[k], at = part->row_count++;
-		m->part_rows[at] = qp->rows[i];
-		m->which_row[at] = i;
-		m->row_y[at] = x->row[i];
-		if (renumber) {
-			m->part_rows[at].a = member(m, qp, qp->rows[i].a, part);
-			m->part_rows[at].b = member(m, qp, qp->rows[i].b, part);
-		}
+		uint32_t i = m->rows.item[k], at = p->qp.row_count++;
+		p->rows[at] = qp->rows[i];
+		p->row[at] = i;
+		p->row_y[at] = x->row[i];
 	}
 }
 
-static void give_back(const cn_momentum *m, const cn_qp *part, cn_qp_solution *x)
+/* A small island as a program. */
+static void take_island(const cn_momentum *m, const cn_qp *qp, uint32_t island, const cn_qp_solution *x, part *p)
 {
-	for (uint32_t i = 0; i < part->contact_count; ++i)
-		x->contact[m->which[i]] = m->y[i];
-	for (uint32_t i = 0; i < part->row_count; ++i)
-		x->row[m->which_row[i]] = m->row_y[i];
+	open_part(p);
+	for (uint32_t k = m->bodies.first[island]; k < m->bodies.first[island + 1]; ++k) {
+		uint32_t i = m->bodies.item[k], at = p->qp.body_count++;
+		p->body[at] = i;
+		p->bodies[at] = qp->bodies[i];
+		p->u0[at] = qp->u0[i];
+	}
+	take_rows(m, qp, island, x, p);
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		p->contacts[i].a = member(m, qp, p->contacts[i].a, false, p);
+		p->contacts[i].b = member(m, qp, p->contacts[i].b, false, p);
+	}
+	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
+		p->rows[i].a = member(m, qp, p->rows[i].a, true, p);
+		p->rows[i].b = member(m, qp, p->rows[i].b, true, p);
+	}
+}
+
+static void give_multipliers(const part *p, cn_qp_solution *x)
+{
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		x->contact[p->contact[i]] = p->y[i];
+	for (uint32_t i = 0; i < p->qp.row_count; ++i)
+		x->row[p->row[i]] = p->row_y[i];
 }
 
 static void add_result(cn_qp_result *all, cn_qp_result r)
@@ -198,63 +305,164 @@ static void add_result(cn_qp_result *all, cn_qp_result r)
 	all->factored += r.factored;
 }
 
-static bool small(const cn_momentum *m, uint32_t island)
+/* ---- small islands */
+
+static uint32_t rows_of(const cn_momentum *m, uint32_t island)
 {
-	return m->size[island] > 0 && m->size[island] <= CN_SMALL_BODIES;
+	return m->contacts.first[island + 1] - m->contacts.first[island] + m->rows.first[island + 1] -
+	       m->rows.first[island];
 }
 
-static void solve_small(cn_momentum *m, const cn_qp *qp, const cn_fast_options *o, cn_qp_solution *x, cn_qp_result *all)
+/* Of an island's part at most: each contact and row may bring one body that cannot move. */
+static extent measure(const cn_momentum *m, uint32_t island)
 {
-	cn_small_options options = {.warm = o->warm, .bounce = o->bounce};
-	for (uint32_t i = 0; i < qp->body_count; ++i) {
-		if (!small(m, i) ||
-		    (m->contacts.first[i] == m->contacts.first[i + 1] && m->rows.first[i] == m->rows.first[i + 1]))
+	extent e = {m->size[island] + rows_of(m, island), m->contacts.first[island + 1] - m->contacts.first[island],
+	            m->rows.first[island + 1] - m->rows.first[island]};
+	return e;
+}
+
+/* Runs of islands, each worker up to its share of all rows; and memory for the largest of each. */
+static bool deal_out(cn_momentum *m)
+{
+	uint64_t all = 0, dealt = 0;
+	uint32_t at = 0;
+	for (uint32_t k = 0; k < m->small_count; ++k)
+		all += rows_of(m, m->small[k]);
+	for (uint32_t w = 0; w < WORKERS; ++w) {
+		worker *to = &m->workers[w];
+		extent most = {0, 0, 0};
+		to->from = at;
+		for (; at < m->small_count && dealt * WORKERS < all * (w + 1); ++at) {
+			extent e = measure(m, m->small[at]);
+			most.bodies = e.bodies > most.bodies ? e.bodies : most.bodies;
+			most.contacts = e.contacts > most.contacts ? e.contacts : most.contacts;
+			most.rows = e.rows > most.rows ? e.rows : most.rows;
+			dealt += rows_of(m, m->small[at]);
+		}
+		to->to = at;
+		if (to->from == to->to)
 			continue;
-		cn_qp part = {.bodies = m->bodies, .u0 = m->u0, .contacts = m->part_contacts, .rows = m->part_rows};
-		cn_qp_solution answer = {.u = m->u, .contact = m->y, .row = m->row_y};
-		take_island(m, qp, i, true, x, &part);
-		add_result(all, cn_small_momentum(&m->allocator, &part, &options, &answer));
-		give_back(m, &part, x);
-		for (uint32_t b = 0; b < part.body_count; ++b)
-			x->u[m->global[b]] = m->u[b];
+		if (!to->small)
+			to->small = cn_small_create(&m->allocator);
+		if (!to->small || !make_part(&m->allocator, &to->part, most) ||
+		    !cn_small_reserve(to->small, most.bodies, most.contacts, most.rows))
+			return false;
+	}
+	return true;
+}
+
+/* Solves an island and writes the answer, unless it is not solved and could be by the exact method that was not to be
+ * asked. */
+static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
+{
+	const cn_fast_options *o = t->options;
+	bool may_ask = !o->brisk || t->m->size[island] <= CN_SMALL_BRISK_BODIES;
+	cn_small_options options = {.warm = o->warm, .bounce = o->bounce, .sweeps_only = !exact || !may_ask};
+	if (o->brisk) {
+		options.sweeps = CN_SMALL_BRISK_SWEEPS;
+		options.tolerance = CN_SMALL_BRISK;
+		options.poor = CN_SMALL_BRISK_POOR;
+	}
+	part *p = &w->part;
+	cn_qp_solution answer = {.u = p->u, .contact = p->y, .row = p->row_y};
+	take_island(t->m, t->qp, island, t->x, p);
+	cn_qp_result r = cn_small_solve(w->small, &p->qp, &options, &answer);
+	if (r.status != CN_QP_SOLVED && may_ask && !exact)
+		return false;
+	add_result(&w->result, r);
+	give_multipliers(p, t->x);
+	for (uint32_t b = 0; b < t->m->size[island]; ++b)
+		t->x->u[p->body[b]] = p->u[b];
+	return true;
+}
+
+static void run_worker(void *context, uint32_t number)
+{
+	const task *t = context;
+	worker *w = &t->m->workers[number];
+	w->result = (cn_qp_result){.status = CN_QP_SOLVED};
+	for (uint32_t k = w->from; k < w->to; ++k)
+		t->m->open[k] = !solve_island(t, w, t->m->small[k], false);
+}
+
+static void solve_small(const task *t, cn_qp_result *all)
+{
+	cn_momentum *m = t->m;
+	task own = *t;
+	uint32_t rows = 0;
+	for (uint32_t k = 0; k < m->small_count; ++k)
+		rows += rows_of(m, m->small[k]);
+	if (t->options->pool && m->small_count > 1 && rows >= CN_SMALL_SPREAD)
+		cn_pool_run(t->options->pool, WORKERS, run_worker, &own);
+	else
+		for (uint32_t w = 0; w < WORKERS; ++w)
+			run_worker(&own, w);
+	for (uint32_t w = 0; w < WORKERS; ++w) {
+		for (uint32_t k = m->workers[w].from; k < m->workers[w].to; ++k)
+			if (m->open[k])
+				solve_island(t, &m->workers[w], m->small[k], true);
+		add_result(all, m->workers[w].result);
 	}
 }
 
-static void solve_large(cn_momentum *m, const cn_qp *qp, const cn_fast_options *o, cn_qp_solution *x, cn_qp_result *all)
+/* ---- large islands */
+
+static bool large(const cn_momentum *m, uint32_t island) { return m->size[island] > CN_SMALL_BODIES; }
+
+static bool make_large(cn_momentum *m, const cn_qp *qp)
 {
-	cn_qp part = {.body_count = qp->body_count,
-	              .bodies = qp->bodies,
-	              .u0 = qp->u0,
-	              .contacts = m->part_contacts,
-	              .rows = m->part_rows};
-	cn_qp_solution answer = {.u = m->u, .contact = m->y, .row = m->row_y};
+	extent need = {0, 0, 0};
 	for (uint32_t i = 0; i < qp->body_count; ++i)
-		if (m->size[i] > CN_SMALL_BODIES)
-			take_island(m, qp, i, false, x, &part);
-	if (!part.contact_count && !part.row_count)
+		if (large(m, i)) {
+			need.bodies = qp->body_count;
+			need.contacts += m->contacts.first[i + 1] - m->contacts.first[i];
+			need.rows += m->rows.first[i + 1] - m->rows.first[i];
+		}
+	return need.bodies == 0 || make_part(&m->allocator, &m->large, need);
+}
+
+static void solve_large(const task *t, cn_qp_result *all)
+{
+	cn_momentum *m = t->m;
+	part *p = &m->large;
+	cn_qp_solution answer = {.u = p->u, .contact = p->y, .row = p->row_y};
+	open_part(p);
+	for (uint32_t i = 0; i < t->qp->body_count; ++i)
+		if (large(m, i))
+			take_rows(m, t->qp, i, t->x, p);
+	if (!p->qp.contact_count && !p->qp.row_count)
 		return;
-	add_result(all, cn_fast_momentum(m->fast, &part, o, &answer));
-	give_back(m, &part, x);
-	for (uint32_t i = 0; i < qp->body_count; ++i)
-		if (m->island[i] != CN_QP_NONE && m->size[m->island[i]] > CN_SMALL_BODIES)
-			x->u[i] = m->u[i];
+	p->qp.body_count = t->qp->body_count;
+	p->qp.bodies = t->qp->bodies;
+	p->qp.u0 = t->qp->u0;
+	cn_qp_result r = cn_fast_momentum(m->fast, &p->qp, t->options, &answer);
+	add_result(all, r);
+	if (r.status == CN_QP_MEMORY)
+		return;
+	give_multipliers(p, t->x);
+	for (uint32_t i = 0; i < t->qp->body_count; ++i)
+		if (m->island[i] != CN_QP_NONE && large(m, m->island[i]))
+			t->x->u[i] = p->u[i];
 }
 
 cn_qp_result cn_momentum_solve(cn_momentum *m, const cn_qp *qp, const cn_fast_options *options,
                                cn_qp_solution *solution)
 {
 	cn_qp_result all = {.status = CN_QP_SOLVED};
+	task t = {m, qp, options, solution};
 	if (!make_room(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
 	find_islands(m, qp);
+	if (!deal_out(m) || !make_large(m, qp))
+		return (cn_qp_result){.status = CN_QP_MEMORY};
 	for (uint32_t i = 0; i < qp->body_count; ++i)
 		solution->u[i] = qp->u0[i];
 	for (uint32_t k = m->contacts.first[qp->body_count]; k < qp->contact_count; ++k)
 		solution->contact[m->contacts.item[k]] = (cn_qp_impulse){0, 0, 0};
 	for (uint32_t k = m->rows.first[qp->body_count]; k < qp->row_count; ++k)
 		solution->row[m->rows.item[k]] = 0;
-	solve_small(m, qp, options, solution, &all);
-	solve_large(m, qp, options, solution, &all);
+	solve_small(&t, &all);
+	solve_large(&t, &all);
 	double violation = cn_qp_violation(qp, solution->u); /* also of what nothing can move */
 	all.violation = violation > all.violation ? violation : all.violation;
 	all.objective = cn_qp_objective(qp, solution->u);

@@ -1,19 +1,24 @@
-/* The momentum program of a whole scene: islands of few bodies in double to the last digit (qp_small.h), all others together in
- * real time (qp_fast.h). */
+/* The momentum program of a whole scene: islands of few bodies in double (qp_small.h), to the last digit or in real
+ * time, all others together in real time (qp_fast.h). */
 #ifndef CN_QP_MOMENTUM_H
 #define CN_QP_MOMENTUM_H
 
 #include "num/qp_fast.h"
 #include "num/qp_small.h"
 
-typedef struct cn_momentum cn_momentum; /* its memory, kept from frame to frame */
+/* Its memory, kept from frame to frame: it allocates only when islands are larger than any before, and for the exact
+ * method. */
+typedef struct cn_momentum cn_momentum;
 
 cn_momentum *cn_momentum_create(const cairn_allocator *allocator);
 void cn_momentum_destroy(cn_momentum *momentum); /* NULL is fine */
 
-/* Options as for cn_fast_momentum; sweeps and tolerance hold for the large islands. The result has the worst status, violation
- * and residual of all islands, the most sweeps, and the factorisations of all. CN_QP_MEMORY: the solution is as it was, or
- * that of some islands. */
+/* Options as for cn_fast_momentum; sweeps and tolerance hold for the large islands. Small ones are solved to 1e-12 of
+ * their speeds, by the exact method where need be; with brisk to 1e-8 in 60 sweeps, and the exact method is asked for
+ * islands of at most 6 bodies that are still off by more than 1e-5. Small islands run side by side on the pool; the
+ * bits are the same for every number of threads. The allocator is called on the caller's thread only. The result has
+ * the worst status, violation and residual of all islands, the most sweeps, and the factorisations of all.
+ * CN_QP_MEMORY: the solution is as it was, or that of some islands. */
 cn_qp_result cn_momentum_solve(cn_momentum *momentum, const cn_qp *qp, const cn_fast_options *options,
                                cn_qp_solution *solution);
 

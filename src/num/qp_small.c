@@ -1,267 +1,131 @@
-/* See qp_small.h. One sweep takes the rows in order: each joint row to its nearest allowed value, each contact first
- * along its normal, then along its tangents with one common step, so that where it slides the impulse opposes the
- * sliding exactly: the fixed points are those of Coulomb's law with the round cone. Where sweeps settle too slowly or
- * not at all (tall stacks, large mass ratios) the exact reference takes over; sweeps polish its answer if they can. */
-#include "num/qp_small.h"
+/* See qp_small.h. Sweeps find out which contacts push and which of them stick; a leap (qp_small_leap.c) then solves for
+ * that at once, where sweeps alone would take thousands to carry a tower's weight down. Leaps are kept where a sweep
+ * after them changes less than the one before; where they are not worth much the next one waits longer. Where all this
+ * settles too slowly or not at all the exact reference takes over; sweeps polish its answer if they can. */
+#include "num/qp_small_parts.h"
 
 #include "base/tolerance.h"
 #include "num/qp_exact.h"
 
-#include <string.h>
+/* ---- memory */
 
-/* ---- one contact in closed form */
-
-static v3 turn_by(const cn_qp_body *body, v3 moment)
+cn_small *cn_small_create(const cairn_allocator *allocator)
 {
-	const double *i = body->inv_inertia;
-	return v3_make(i[0] * moment.x + i[1] * moment.y + i[2] * moment.z,
-	               i[1] * moment.x + i[3] * moment.y + i[4] * moment.z,
-	               i[2] * moment.x + i[4] * moment.y + i[5] * moment.z);
+	cn_small *s = cn_alloc(allocator, 1, sizeof *s);
+	if (s)
+		s->allocator = *allocator;
+	return s;
 }
 
-/* What an impulse p at the point does to the velocity there. */
-static v3 yield_at(const cn_qp_body *body, v3 r, v3 p)
+static void give_back(cn_small *s)
 {
-	if (!body)
-		return v3_zero();
-	return v3_add(v3_scale(p, body->inv_mass), v3_cross(turn_by(body, v3_cross(r, p)), r));
+	cn_room_return(&s->room, 0);
+	s->bodies = s->contacts = s->rows = 0;
+	s->touch = NULL;
 }
 
-/* K in the frame (n, s, t): the change of relative velocity by a unit impulse along each. */
-static m3 response_matrix(const cn_qp_body *a, const cn_qp_body *b, const cn_qp_contact *c, const v3 frame[3])
+void cn_small_destroy(cn_small *s)
 {
-	m3 k;
-	for (int j = 0; j < 3; ++j) {
-		v3 change = v3_add(yield_at(a, c->ra, frame[j]), yield_at(b, c->rb, frame[j]));
-		for (int i = 0; i < 3; ++i)
-			k.m[i][j] = v3_dot(frame[i], change);
-	}
-	return k;
+	if (!s)
+		return;
+	cairn_allocator allocator = s->allocator;
+	give_back(s);
+	cn_free(&allocator, s, 1, sizeof *s);
 }
 
-/* The impulse that stops all relative motion; false where K is singular. */
-static bool stick(const m3 *k, v3 v, v3 *p)
+static uint32_t more(uint32_t have, uint32_t need)
 {
-	v3 c0 = {k->m[0][0], k->m[1][0], k->m[2][0]}, c1 = {k->m[0][1], k->m[1][1], k->m[2][1]};
-	v3 c2 = {k->m[0][2], k->m[1][2], k->m[2][2]}, cross = v3_cross(c1, c2);
-	double determinant = v3_dot(c0, cross);
-	if (!(determinant > DBL_EPSILON * v3_length(c0) * v3_length(c1) * v3_length(c2)))
+	return need <= have ? have : need > UINT32_MAX - need / 2 ? need : need + need / 2;
+}
+
+/* Nothing of an earlier program is kept, so all is given back and taken anew. */
+bool cn_small_reserve(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t rows)
+{
+	if (s->touch && bodies <= s->bodies && contacts <= s->contacts && rows <= s->rows)
+		return true;
+	uint32_t b = more(s->bodies, bodies), c = more(s->contacts, contacts), r = more(s->rows, rows);
+	size_t all = (size_t)b + 1;
+	give_back(s);
+	s->room = cn_room_make(&s->allocator);
+	cn_room *room = &s->room;
+	s->touch = cn_room_take(room, c, sizeof *s->touch);
+	s->bond = cn_room_take(room, r, sizeof *s->bond);
+	s->touch_state = cn_room_take(room, c, sizeof *s->touch_state);
+	s->bond_state = cn_room_take(room, r, sizeof *s->bond_state);
+	s->root = cn_room_take(room, 7 * all, sizeof *s->root);
+	s->x = cn_room_take(room, 6 * all, sizeof *s->x);
+	s->scratch = cn_room_take(room, 12 * all, sizeof *s->scratch);
+	s->island = cn_room_take(room, all, sizeof *s->island);
+	s->matrix.value = cn_room_take(room, cn_small_matrix_room(b), sizeof *s->matrix.value);
+	s->matrix.x = cn_room_take(room, 6 * all, sizeof *s->matrix.x);
+	s->matrix.first = cn_room_take(room, all, sizeof *s->matrix.first);
+	s->matrix.at = cn_room_take(room, all, sizeof *s->matrix.at);
+	s->kept.contact = cn_room_take(room, c, sizeof *s->kept.contact);
+	s->kept.row = cn_room_take(room, r, sizeof *s->kept.row);
+	s->other.u = cn_room_take(room, all, sizeof *s->other.u);
+	s->other.contact = cn_room_take(room, c, sizeof *s->other.contact);
+	s->other.row = cn_room_take(room, r, sizeof *s->other.row);
+	if (room->failed) {
+		give_back(s);
 		return false;
-	v3 rhs = v3_neg(v);
-	*p = v3_scale(v3_make(v3_dot(rhs, cross), v3_dot(c0, v3_cross(rhs, c2)), v3_dot(c0, v3_cross(c1, rhs))),
-	              1 / determinant);
+	}
+	s->bodies = b, s->contacts = c, s->rows = r;
 	return true;
 }
 
-/* The sliding impulse p_n (1, -mu d): d is the direction of sliding at the end of the approach, found by repetition;
- * halfway between the last two from the second on, so that two that answer each other come together. */
-static v3 slide(const m3 *k, double mu, v3 v)
+/* ---- solving */
+
+static void copy_multipliers(const cn_qp *qp, const cn_qp_impulse *contact, const double *row, cn_qp_solution *to)
 {
-	double ds = v.y, dt = v.z, length = sqrt(ds * ds + dt * dt);
-	v3 p = {-v.x / k->m[0][0], 0, 0};
-	for (int round = 0; round < CN_SLIDE_ROUNDS && length > 0; ++round) {
-		ds /= length, dt /= length;
-		v3 ray = {1, -mu * ds, -mu * dt}, change = m3_apply(*k, ray);
-		if (!(change.x > CN_SLIDE_LEAST * k->m[0][0]))
-			break; /* friction would pull the bodies together faster than the normal impulse parts them */
-		p = v3_scale(ray, -v.x / change.x);
-		v3 after = v3_add(v, m3_apply(*k, p));
-		double speed = sqrt(after.y * after.y + after.z * after.z);
-		if (!(speed > 0) ||
-		    fabs(ds * after.z - dt * after.y) + fabs(ds * after.y + dt * after.z - speed) <= CN_SLIDE_TURN * speed)
-			break;
-		ds = after.y / speed + (round ? ds : 0), dt = after.z / speed + (round ? dt : 0);
-		length = sqrt(ds * ds + dt * dt);
+	for (uint32_t i = 0; i < qp->contact_count; ++i)
+		to->contact[i] = contact[i];
+	for (uint32_t i = 0; i < qp->row_count; ++i)
+		to->row[i] = row[i];
+}
+
+/* Leaps, each with a sweep after it which finds out again what pushes and what sticks, until one of them leaves less
+ * than before. Returns the residual of the last sweep, or infinity where none does; all is then as it was. */
+static double try_leaps(const cn_small_run *run, double tolerance, double residual, uint32_t most, uint32_t *sweeps)
+{
+	cn_qp_solution now = {.contact = run->y, .row = run->row};
+	copy_multipliers(run->qp, run->y, run->row, &run->memory->kept);
+	for (uint32_t k = 0; k < most; ++k) {
+		cn_small_leap(run, CN_SMALL_LEAP_ENOUGH * tolerance);
+		double reached = cn_small_sweep(run, k % 2 == 1);
+		++*sweeps;
+		if (reached < residual)
+			return reached;
 	}
-	return p;
+	copy_multipliers(run->qp, run->memory->kept.contact, run->memory->kept.row, &now);
+	cn_small_sum(run);
+	return INFINITY;
 }
 
-/* p' M^-1 p of one body: a sum of squares, so that where the body gives way easily nothing cancels. */
-static double spend(const cn_qp_body *body, v3 r, v3 p)
+/* Sweeps there and back, and leaps, until the residual is small or the number is up. x is summed up again now and then,
+ * so that its rounding stays that of one sum. */
+static double settle(const cn_small_run *run, double tolerance, uint32_t sweeps, cn_qp_result *result)
 {
-	if (!body)
-		return 0;
-	v3 moment = v3_cross(r, p);
-	return v3_length2(p) * body->inv_mass + v3_dot(moment, turn_by(body, moment));
-}
-
-cn_qp_impulse cn_single_contact(const cn_qp_body *a, const cn_qp_body *b, const cn_qp_contact *contact, cn_twist ua,
-                                cn_twist ub)
-{
-	v3 frame[3] = {contact->n, {0, 0, 0}, {0, 0, 0}};
-	cn_qp_tangents(contact->n, &frame[1], &frame[2]);
-	v3 relative = v3_zero();
-	if (a)
-		relative = v3_sub(relative, v3_add(ua.v, v3_cross(ua.w, contact->ra)));
-	if (b)
-		relative = v3_add(relative, v3_add(ub.v, v3_cross(ub.w, contact->rb)));
-	v3 v = {v3_dot(frame[0], relative), v3_dot(frame[1], relative), v3_dot(frame[2], relative)}, p;
-	m3 k = response_matrix(a, b, contact, frame);
-	if (!(v.x < 0) || !(k.m[0][0] > 0))
-		return (cn_qp_impulse){0, 0, 0};
-	if (!(contact->mu > 0))
-		p = v3_make(-v.x / k.m[0][0], 0, 0);
-	else if (!stick(&k, v, &p) || !(p.x > 0) || p.y * p.y + p.z * p.z > contact->mu * contact->mu * p.x * p.x)
-		p = slide(&k, contact->mu, v);
-	/* T changes by f p.v + f^2/2 p'Kp. */
-	v3 impulse = v3_madd(v3_madd(v3_scale(frame[0], p.x), frame[1], p.y), frame[2], p.z);
-	double work = v3_dot(p, v), f = 1 + contact->eps;
-	double spent = spend(a, contact->ra, impulse) + spend(b, contact->rb, impulse);
-	if (!(work < 0) || !(spent > 0))
-		return (cn_qp_impulse){0, 0, 0};
-	if (f * spent > -2 * work)
-		f = -2 * work / spent;
-	return (cn_qp_impulse){f * p.x, f * p.y, f * p.z};
-}
-
-/* ---- sweeps */
-
-/* What a sweep needs of a row, made once. */
-typedef struct step {
-	double normal, tangent; /* 1 / response; 0 where nothing can move */
-} step;
-
-typedef struct sweeper {
-	const cn_qp *qp;
-	cn_qp_solution *x;
-	step *contact;
-	double *row;  /* 1 / response */
-	double scale; /* m/s: the largest speed a row starts with or asks for; bounds beyond 0 ask for none */
-	double stuck; /* m/s: the most by which a row fails that nothing can move */
-} sweeper;
-
-static double larger(double a, double b) { return a > b ? a : b; }
-
-/* J M^-1 J' of two directions at a contact. */
-static double coupling(const cn_qp *qp, const cn_qp_contact *c, v3 p, v3 q)
-{
-	double sum = 0;
-	if (c->a != CN_QP_NONE)
-		sum += v3_dot(q, yield_at(&qp->bodies[c->a], c->ra, p));
-	if (c->b != CN_QP_NONE)
-		sum += v3_dot(q, yield_at(&qp->bodies[c->b], c->rb, p));
-	return sum;
-}
-
-static double row_response(const cn_qp *qp, const cn_qp_row *r)
-{
-	const cn_qp_body *a = &qp->bodies[r->a];
-	double sum = v3_length2(r->ja.v) * a->inv_mass + v3_dot(r->ja.w, turn_by(a, r->ja.w));
-	if (r->b == CN_QP_NONE)
-		return sum;
-	const cn_qp_body *b = &qp->bodies[r->b];
-	return sum + (v3_length2(r->jb.v) * b->inv_mass + v3_dot(r->jb.w, turn_by(b, r->jb.w)));
-}
-
-static double inverse(double x) { return x > 0 ? 1 / x : 0; }
-
-static void prepare(sweeper *w)
-{
-	const cn_qp *qp = w->qp;
-	for (uint32_t i = 0; i < qp->contact_count; ++i) {
-		const cn_qp_contact *c = &qp->contacts[i];
-		v3 s, t;
-		cn_qp_tangents(c->n, &s, &t);
-		double ss = coupling(qp, c, s, s), tt = coupling(qp, c, t, t), st = coupling(qp, c, s, t);
-		double half = 0.5 * (ss - tt), most = 0.5 * (ss + tt) + sqrt(half * half + st * st);
-		w->contact[i] = (step){inverse(coupling(qp, c, c->n, c->n)), inverse(most)};
-		cn_qp_impulse v = cn_qp_speed(qp, i, qp->u0);
-		if (w->contact[i].normal == 0)
-			w->stuck = larger(w->stuck, c->least - v.n);
-		w->scale = larger(w->scale, larger(c->least, sqrt(v.n * v.n + v.s * v.s + v.t * v.t)));
-	}
-	for (uint32_t i = 0; i < qp->row_count; ++i) {
-		const cn_qp_row *r = &qp->rows[i];
-		double value = cn_qp_row_value(qp, i, qp->u0);
-		w->row[i] = inverse(row_response(qp, r));
-		if (w->row[i] == 0)
-			w->stuck = larger(w->stuck, larger(r->low - value, value - r->high));
-		w->scale = larger(w->scale, larger(fabs(value), larger(r->low, -r->high)));
-	}
-}
-
-/* The multiplier of a row that brings its value into [low, high], or to 0 where it is inside without it. */
-static double row_step(const sweeper *w, uint32_t i)
-{
-	const cn_qp_row *r = &w->qp->rows[i];
-	double value = cn_qp_row_value(w->qp, i, w->x->u), y = w->x->row[i], k = w->row[i];
-	double up = y + (r->low - value) * k, down = y + (r->high - value) * k;
-	return up > 0 ? up : down < 0 ? down : 0;
-}
-
-static double normal_step(const sweeper *w, uint32_t i)
-{
-	double y =
-		w->x->contact[i].n + (w->qp->contacts[i].least - cn_qp_speed(w->qp, i, w->x->u).n) * w->contact[i].normal;
-	return y > 0 ? y : 0;
-}
-
-/* The tangent impulse that stops the sliding, or as much of it as the cone of y_n allows. */
-static cn_qp_impulse tangent_step(const sweeper *w, uint32_t i)
-{
-	const cn_qp_impulse *y = &w->x->contact[i];
-	cn_qp_impulse v = cn_qp_speed(w->qp, i, w->x->u);
-	double k = w->contact[i].tangent, s = y->s - v.s * k, t = y->t - v.t * k;
-	double size = sqrt(s * s + t * t), limit = w->qp->contacts[i].mu * y->n;
-	if (size > limit)
-		s *= limit / size, t *= limit / size;
-	return (cn_qp_impulse){y->n, s, t};
-}
-
-static bool rubs(const sweeper *w, uint32_t i) { return w->qp->contacts[i].mu > 0 && w->contact[i].tangent > 0; }
-
-/* One sweep; returns the largest change of a row's own value. Without stepping nothing is changed, and it is the
- * largest change that some row would make alone: 0 at a solution, and nowhere else. */
-static double sweep(sweeper *w, bool stepping)
-{
-	const cn_qp *qp = w->qp;
-	cn_qp_solution *x = w->x;
-	double most = 0;
-	for (uint32_t i = 0; i < qp->row_count; ++i) {
-		if (w->row[i] == 0)
-			continue;
-		double y = row_step(w, i), change = y - x->row[i];
-		most = larger(most, fabs(change) / w->row[i]);
-		if (stepping) {
-			x->row[i] = y;
-			cn_qp_push_row(qp, i, change, x->u);
-		}
-	}
-	for (uint32_t i = 0; i < qp->contact_count; ++i) {
-		if (w->contact[i].normal == 0)
-			continue;
-		double y = normal_step(w, i);
-		cn_qp_impulse change = {y - x->contact[i].n, 0, 0};
-		most = larger(most, fabs(change.n) / w->contact[i].normal);
-		if (stepping) {
-			x->contact[i].n = y;
-			cn_qp_push_contact(qp, i, change, x->u);
-		}
-		if (!rubs(w, i))
-			continue;
-		cn_qp_impulse to = tangent_step(w, i);
-		change = (cn_qp_impulse){0, to.s - x->contact[i].s, to.t - x->contact[i].t};
-		most = larger(most, sqrt(change.s * change.s + change.t * change.t) / w->contact[i].tangent);
-		if (stepping) {
-			x->contact[i] = to;
-			cn_qp_push_contact(qp, i, change, x->u);
-		}
-	}
-	return most;
-}
-
-/* Sweeps until the residual is small or the number is up. u is summed up again now and then, so that its rounding stays
- * that of one sum. */
-static double sweep_until(sweeper *w, double tolerance, uint32_t sweeps, cn_qp_result *result)
-{
-	enum { AGAIN = 32 };
+	enum { AGAIN = 32, BETWEEN = 2, LONGEST = 32 };
 	double residual = INFINITY;
-	for (uint32_t k = 0; k < sweeps && residual > tolerance; ++k) {
-		if (k % AGAIN == 0)
-			cn_qp_apply(w->qp, w->x->contact, w->x->row, w->x->u);
-		residual = sweep(w, true);
-		++result->sweeps;
+	bool leaps = cn_small_leap_plan(run);
+	uint32_t wait = BETWEEN, pause = BETWEEN, done = 0;
+	cn_small_sum(run);
+	while (done < sweeps && residual > tolerance) {
+		if (leaps && wait == 0) {
+			uint32_t most = sweeps - done < CN_SMALL_LEAPS ? sweeps - done : CN_SMALL_LEAPS;
+			double reached = try_leaps(run, tolerance, residual, most, &done);
+			pause = reached < CN_SMALL_LEAP_WORTH * residual ? BETWEEN : 2 * pause < LONGEST ? 2 * pause : LONGEST;
+			residual = reached < residual ? reached : residual;
+			wait = pause;
+			continue;
+		}
+		if (done % AGAIN == AGAIN - 1)
+			cn_small_sum(run);
+		residual = cn_small_sweep(run, done % 2 == 1);
+		wait -= wait > 0;
+		++done;
 	}
+	result->sweeps += done;
 	return residual;
 }
 
@@ -273,127 +137,105 @@ static void clear(const cn_qp *qp, cn_qp_solution *x)
 		x->row[i] = 0;
 }
 
-/* A warm start may come from another program: into the cones first. */
-static void admit(const cn_qp *qp, cn_qp_solution *x)
-{
-	for (uint32_t i = 0; i < qp->contact_count; ++i) {
-		cn_qp_impulse *y = &x->contact[i];
-		y->n = y->n > 0 ? y->n : 0;
-		double size = sqrt(y->s * y->s + y->t * y->t), limit = qp->contacts[i].mu * y->n;
-		if (size > limit)
-			y->s *= limit / size, y->t *= limit / size;
-	}
-}
-
-/* Memory of one solve. */
-typedef struct scratch {
-	step *contact;
-	double *row, *bodies; /* bodies: 12 each */
-	uint32_t *island;
-	cn_qp_solution other; /* the reference's answer */
-} scratch;
-
-static void free_scratch(const cairn_allocator *allocator, const cn_qp *qp, scratch *s)
-{
-	cn_free(allocator, s->contact, qp->contact_count, sizeof *s->contact);
-	cn_free(allocator, s->row, qp->row_count, sizeof *s->row);
-	cn_free(allocator, s->bodies, (size_t)qp->body_count * 12, sizeof *s->bodies);
-	cn_free(allocator, s->island, qp->body_count, sizeof *s->island);
-	cn_free(allocator, s->other.u, qp->body_count, sizeof *s->other.u);
-	cn_free(allocator, s->other.contact, qp->contact_count, sizeof *s->other.contact);
-	cn_free(allocator, s->other.row, qp->row_count, sizeof *s->other.row);
-}
-
-static bool make_scratch(const cairn_allocator *allocator, const cn_qp *qp, scratch *s)
-{
-	*s = (scratch){
-		.contact = cn_alloc(allocator, qp->contact_count, sizeof *s->contact),
-		.row = cn_alloc(allocator, qp->row_count, sizeof *s->row),
-		.bodies = cn_alloc(allocator, (size_t)qp->body_count * 12, sizeof *s->bodies),
-		.island = cn_alloc(allocator, qp->body_count, sizeof *s->island),
-		.other = {.u = cn_alloc(allocator, qp->body_count, sizeof *s->other.u),
-	              .contact = cn_alloc(allocator, qp->contact_count, sizeof *s->other.contact),
-	              .row = cn_alloc(allocator, qp->row_count, sizeof *s->other.row)},
-	};
-	bool bodies = !qp->body_count || (s->bodies && s->island && s->other.u);
-	bool contacts = !qp->contact_count || (s->contact && s->other.contact);
-	if (bodies && contacts && (!qp->row_count || (s->row && s->other.row)))
-		return true;
-	free_scratch(allocator, qp, s);
-	return false;
-}
-
-static void copy_multipliers(const cn_qp *qp, const cn_qp_solution *from, cn_qp_solution *to)
-{
-	for (uint32_t i = 0; i < qp->contact_count; ++i)
-		to->contact[i] = from->contact[i];
-	for (uint32_t i = 0; i < qp->row_count; ++i)
-		to->row[i] = from->row[i];
-}
-
 /* The exact reference, then sweeps from its answer, which may lead away from it: the best of the three is kept. */
-static double ask_exact(const cairn_allocator *allocator, sweeper *w, scratch *s, double tolerance, double residual,
-                        cn_qp_result *result)
+static double ask_exact(const cn_small_run *run, double tolerance, double residual, cn_qp_result *result)
 {
-	const cn_qp *qp = w->qp;
+	const cn_qp *qp = run->qp;
 	const cn_exact_options options = {.tolerance = CN_SMALL_EXACT};
-	cn_qp_result exact = cn_exact_coulomb(allocator, qp, &options, &s->other);
+	const cairn_allocator *allocator = &run->memory->allocator;
+	cn_qp_solution now = {.contact = run->y, .row = run->row}, *answer = &run->memory->other;
+	cn_qp_result exact = cn_exact_coulomb(allocator, qp, &options, answer);
 	result->factored += exact.factored;
-	if (exact.status ==
-	    CN_QP_INFEASIBLE) { /* rows may contradict each other by rounding alone: not at its usual accuracy */
-		exact = cn_exact_coulomb(allocator, qp, NULL, &s->other);
+	if (exact.status == CN_QP_INFEASIBLE) {
+		/* rows may contradict each other by rounding alone: not at its usual accuracy */
+		exact = cn_exact_coulomb(allocator, qp, NULL, answer);
 		result->factored += exact.factored;
 	}
 	if (exact.status == CN_QP_MEMORY || exact.status == CN_QP_INFEASIBLE)
 		return residual;
-	admit(qp, &s->other);
-	sweeper other = *w;
-	other.x = &s->other;
-	cn_qp_apply(qp, s->other.contact, s->other.row, s->other.u);
-	double reached = sweep(&other, false);
-	if (reached < residual) {
-		copy_multipliers(qp, &s->other, w->x);
-		residual = reached;
-	}
-	if (!(residual > tolerance))
-		return residual;
-	sweep_until(&other, tolerance, CN_SMALL_POLISH, result);
-	cn_qp_apply(qp, s->other.contact, s->other.row, s->other.u);
-	reached = sweep(&other, false);
-	if (reached < residual) {
-		copy_multipliers(qp, &s->other, w->x);
-		residual = reached;
+	cn_small_admit(qp, answer->contact);
+	cn_small_run other = *run;
+	other.y = answer->contact, other.row = answer->row;
+	for (int polished = 0; polished < 2 && residual > tolerance; ++polished) {
+		if (polished)
+			settle(&other, tolerance, CN_SMALL_POLISH, result);
+		cn_small_sum(&other);
+		double reached = cn_small_residual(&other);
+		if (reached < residual) {
+			copy_multipliers(qp, answer->contact, answer->row, &now);
+			residual = reached;
+		}
 	}
 	return residual;
+}
+
+/* Whether every island plainly loses kinetic energy, T(u) - T(u0) = y.(J u0) + 1/2 |x|^2, so that there is nothing to
+ * judge. */
+static bool loses_energy(const cn_small_run *run)
+{
+	const cn_qp *qp = run->qp;
+	cn_small *s = run->memory;
+	double *work = s->scratch, *square = s->scratch + qp->body_count;
+	for (uint32_t i = 0; i < 2 * qp->body_count; ++i)
+		s->scratch[i] = 0;
+	for (uint32_t i = 0; i < qp->contact_count; ++i) {
+		const cn_small_touch *t = &s->touch[i];
+		const cn_qp_impulse *y = &run->y[i];
+		uint32_t at = t->a < qp->body_count && s->island[t->a] != CN_QP_NONE ? t->a : t->b;
+		if (t->per_n > 0)
+			work[s->island[at]] +=
+				y->n * (qp->contacts[i].least - t->want[0]) - (y->s * t->want[1] + y->t * t->want[2]);
+	}
+	for (uint32_t i = 0; i < qp->row_count; ++i) {
+		const cn_small_bond *b = &s->bond[i];
+		if (b->per > 0)
+			work[s->island[s->island[b->a] != CN_QP_NONE ? b->a : b->b]] += run->row[i] * b->start;
+	}
+	for (uint32_t i = 0; i < qp->body_count; ++i)
+		for (int k = 0; k < 6 && s->island[i] != CN_QP_NONE; ++k)
+			square[s->island[i]] += s->x[6 * (size_t)i + (size_t)k] * s->x[6 * (size_t)i + (size_t)k];
+	for (uint32_t i = 0; i < qp->body_count; ++i)
+		if (!(work[i] + 0.5 * square[i] <= -CN_SMALL_LOSS * square[i]))
+			return false;
+	return true;
+}
+
+cn_qp_result cn_small_solve(cn_small *s, const cn_qp *qp, const cn_small_options *options, cn_qp_solution *solution)
+{
+	cn_qp_result result = {.status = CN_QP_MEMORY};
+	if (options->warm)
+		cn_small_admit(qp, solution->contact);
+	else
+		clear(qp, solution);
+	if (!cn_small_reserve(s, qp->body_count, qp->contact_count, qp->row_count)) {
+		cn_qp_apply(qp, solution->contact, solution->row, solution->u);
+		return result;
+	}
+	cn_small_run run = {s, qp, solution->contact, solution->row, 0, 0};
+	cn_small_prepare(&run);
+	double tolerance = (options->tolerance > 0 ? options->tolerance : CN_SMALL_RESIDUAL) * run.scale;
+	double poor = options->poor * run.scale;
+	double residual = settle(&run, tolerance, options->sweeps ? options->sweeps : CN_SMALL_SWEEPS, &result);
+	if (residual > tolerance && residual > poor && !options->sweeps_only)
+		residual = ask_exact(&run, tolerance, residual, &result);
+	residual = residual > run.stuck ? residual : run.stuck;
+	cn_small_sum(&run);
+	cn_small_motion(&run, solution->u);
+	cn_qp_islands(qp, s->island);
+	if (options->bounce || !loses_energy(&run))
+		cn_qp_bounce(qp, s->island, options->bounce, solution->contact, solution->row, solution->u, s->scratch);
+	result.status = residual <= tolerance ? CN_QP_SOLVED : CN_QP_EARLY;
+	result.residual = residual;
+	result.violation = cn_qp_violation(qp, solution->u);
+	result.objective = cn_qp_objective(qp, solution->u);
+	return result;
 }
 
 cn_qp_result cn_small_momentum(const cairn_allocator *allocator, const cn_qp *qp, const cn_small_options *options,
                                cn_qp_solution *solution)
 {
-	cn_qp_result result = {.status = CN_QP_MEMORY};
-	scratch s;
-	if (options->warm)
-		admit(qp, solution);
-	else
-		clear(qp, solution);
-	if (!make_scratch(allocator, qp, &s)) {
-		cn_qp_apply(qp, solution->contact, solution->row, solution->u);
-		return result;
-	}
-	sweeper w = {qp, solution, s.contact, s.row, 0, 0};
-	prepare(&w);
-	double tolerance = (options->tolerance > 0 ? options->tolerance : CN_SMALL_RESIDUAL) * w.scale;
-	double residual = sweep_until(&w, tolerance, options->sweeps ? options->sweeps : CN_SMALL_SWEEPS, &result);
-	if (residual > tolerance)
-		residual = ask_exact(allocator, &w, &s, tolerance, residual, &result);
-	residual = larger(residual, w.stuck);
-	cn_qp_apply(qp, solution->contact, solution->row, solution->u);
-	cn_qp_islands(qp, s.island);
-	cn_qp_bounce(qp, s.island, options->bounce, solution->contact, solution->row, solution->u, s.bodies);
-	result.status = residual <= tolerance ? CN_QP_SOLVED : CN_QP_EARLY;
-	result.residual = residual;
-	result.violation = cn_qp_violation(qp, solution->u);
-	result.objective = cn_qp_objective(qp, solution->u);
-	free_scratch(allocator, qp, &s);
+	cn_small s = {.allocator = *allocator};
+	cn_qp_result result = cn_small_solve(&s, qp, options, solution);
+	give_back(&s);
 	return result;
 }

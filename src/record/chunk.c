@@ -25,7 +25,7 @@ cn_head cn_head_check(const uint8_t *bytes, size_t size, uint32_t *version)
 	*version = cn_get_u32(&r);
 	if (cn_get_u32(&r) != cn_crc32(0, bytes, CN_HEAD_BYTES - 4))
 		return CN_HEAD_DAMAGED;
-	return *version == CN_RECORDING_VERSION ? CN_HEAD_GOOD : CN_HEAD_NEWER;
+	return *version == CN_RECORDING_VERSION ? CN_HEAD_GOOD : CN_HEAD_OTHER;
 }
 
 /* Puts at the end and moves to its place: only the writer's own functions know the byte order. */

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 
-#define CN_RECORDING_VERSION 1u
+#define CN_RECORDING_VERSION 2u
 #define CN_KIND(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 #define CN_CHUNK_SCENE CN_KIND('S', 'C', 'E', 'N')
@@ -28,7 +28,7 @@ enum {
 
 void cn_head_put(cn_writer *w);
 
-typedef enum cn_head { CN_HEAD_GOOD, CN_HEAD_FOREIGN, CN_HEAD_SHORT, CN_HEAD_DAMAGED, CN_HEAD_NEWER } cn_head;
+typedef enum cn_head { CN_HEAD_GOOD, CN_HEAD_FOREIGN, CN_HEAD_SHORT, CN_HEAD_DAMAGED, CN_HEAD_OTHER } cn_head;
 /* What the first size (at most 16) bytes of a file say. version is set when they are whole. */
 cn_head cn_head_check(const uint8_t *bytes, size_t size, uint32_t *version);
 

@@ -115,46 +115,106 @@ bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *tr
 	return !r->failed;
 }
 
-enum { ENERGIES = 6 };
+/* The accounts in the order of the bytes. */
+enum { ENERGIES = 10 };
+
+static void list_energies(cairn_energy *e, double *list[ENERGIES])
+{
+	double *all[ENERGIES] = {&e->kinetic, &e->potential, &e->events,   &e->fields,  &e->damping,
+	                         &e->impacts, &e->friction,  &e->position, &e->dropped, &e->drift};
+	memcpy(list, all, sizeof all);
+}
+
+static void put_energy(cn_writer *w, cairn_energy energy)
+{
+	double *list[ENERGIES];
+	list_energies(&energy, list);
+	cn_put_u32(w, ENERGIES);
+	for (int i = 0; i < ENERGIES; ++i)
+		cn_put_f64(w, *list[i]);
+}
+
+/* A later version may keep more accounts; those that this one does not know are passed over. */
+static cairn_energy get_energy(cn_reader *r)
+{
+	cairn_energy energy = {0};
+	double *list[ENERGIES];
+	list_energies(&energy, list);
+	uint32_t count = cn_get_count(r, 8);
+	for (uint32_t i = 0; i < count && !r->failed; ++i) {
+		double one = get_finite(r);
+		if (i < ENERGIES)
+			*list[i] = one;
+	}
+	return energy;
+}
+
+static void put_certificate(cn_writer *w, const cairn_certificate *certificate)
+{
+	cn_put_u8(w, (uint8_t)certificate->verdict);
+	cn_put_u64(w, certificate->pairs);
+	cn_put_u64(w, certificate->intervals);
+	cn_put_u64(w, certificate->overlaps);
+	cn_put_u64(w, certificate->passages);
+	cn_put_f64(w, certificate->min_gap);
+	cn_put_f64(w, certificate->rounding_bound);
+}
+
+static cairn_certificate get_certificate(cn_reader *r)
+{
+	uint8_t verdict = cn_get_u8(r);
+	require(r, verdict <= CAIRN_PASSAGE);
+	cairn_certificate certificate = {.verdict = (cairn_verdict)verdict, .pairs = cn_get_u64(r)};
+	certificate.intervals = cn_get_u64(r);
+	certificate.overlaps = cn_get_u64(r);
+	certificate.passages = cn_get_u64(r);
+	certificate.min_gap = cn_get_f64(r);
+	require(r, !isnan(certificate.min_gap)); /* infinite: nothing came near */
+	certificate.rounding_bound = get_positive(r);
+	return certificate;
+}
+
+/* The counts in the order of the bytes. */
+enum { COUNTS = 12 };
+
+static void list_counts(cairn_step_report *report, uint32_t *list[COUNTS])
+{
+	uint32_t *all[COUNTS] = {&report->bodies,     &report->moving,   &report->asleep,     &report->close_pairs,
+	                         &report->collisions, &report->contacts, &report->extra_keys, &report->emitted,
+	                         &report->waiting,    &report->passes,   &report->programs,   &report->taken_back};
+	memcpy(list, all, sizeof all);
+}
 
 void cn_put_report(cn_writer *w, const cairn_step_report *report)
 {
+	cairn_step_report copy = *report;
+	uint32_t *counts[COUNTS];
+	list_counts(&copy, counts);
 	cn_put_u8(w, (uint8_t)report->status);
-	cn_put_u32(w, report->bodies);
-	cn_put_u32(w, report->moving);
-	cn_put_u32(w, report->close_pairs);
-	cn_put_u32(w, report->collisions);
-	cn_put_u32(w, report->contacts);
-	cn_put_u32(w, report->extra_keys);
-	cn_put_u32(w, report->emitted);
-	cn_put_u32(w, report->waiting);
+	for (int i = 0; i < COUNTS; ++i)
+		cn_put_u32(w, *counts[i]);
 	cn_put_u32(w, CAIRN_MAX_TIERS);
 	for (int i = 0; i < CAIRN_MAX_TIERS; ++i)
 		cn_put_u32(w, report->tiers[i]);
 	cn_put_f64(w, report->min_gap);
 	cn_put_handle(w, report->pair_a.index, report->pair_a.generation);
 	cn_put_handle(w, report->pair_b.index, report->pair_b.generation);
-	const cairn_energy *e = &report->energy;
-	const double energies[ENERGIES] = {e->kinetic, e->potential, e->events, e->fields, e->damping, e->drift};
-	cn_put_u32(w, ENERGIES);
-	for (int i = 0; i < ENERGIES; ++i)
-		cn_put_f64(w, energies[i]);
+	put_energy(w, report->energy);
+	cn_put_f64(w, report->lift);
+	cn_put_handle(w, report->lifted.index, report->lifted.generation);
+	put_certificate(w, &report->certificate);
 }
 
 void cn_get_report(cn_reader *r, cairn_step_report *report)
 {
 	*report = (cairn_step_report){0};
 	uint8_t status = cn_get_u8(r);
-	require(r, status <= CAIRN_STEP_NOT_FINITE);
+	require(r, status <= CAIRN_STEP_UNCERTIFIED);
 	report->status = (cairn_status)status;
-	report->bodies = cn_get_u32(r);
-	report->moving = cn_get_u32(r);
-	report->close_pairs = cn_get_u32(r);
-	report->collisions = cn_get_u32(r);
-	report->contacts = cn_get_u32(r);
-	report->extra_keys = cn_get_u32(r);
-	report->emitted = cn_get_u32(r);
-	report->waiting = cn_get_u32(r);
+	uint32_t *counts[COUNTS];
+	list_counts(report, counts);
+	for (int i = 0; i < COUNTS; ++i)
+		*counts[i] = cn_get_u32(r);
 	uint32_t tiers = cn_get_u32(r);
 	require(r, tiers <= CAIRN_MAX_TIERS);
 	for (uint32_t i = 0; i < tiers && !r->failed; ++i)
@@ -163,15 +223,10 @@ void cn_get_report(cn_reader *r, cairn_step_report *report)
 	require(r, !isnan(report->min_gap)); /* infinite: not measured */
 	report->pair_a = cn_get_handle(r);
 	report->pair_b = cn_get_handle(r);
-	/* A later version may keep more accounts; those that this one does not know are passed over. */
-	double energies[ENERGIES] = {0};
-	uint32_t count = cn_get_count(r, 8);
-	for (uint32_t i = 0; i < count && !r->failed; ++i) {
-		double energy = get_finite(r);
-		if (i < ENERGIES)
-			energies[i] = energy;
-	}
-	report->energy = (cairn_energy){energies[0], energies[1], energies[2], energies[3], energies[4], energies[5]};
+	report->energy = get_energy(r);
+	report->lift = get_finite(r);
+	report->lifted = cn_get_handle(r);
+	report->certificate = get_certificate(r);
 }
 
 void cn_put_times(cn_writer *w, const cairn_step_report *report)

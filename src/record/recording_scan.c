@@ -396,7 +396,7 @@ static bool check_head(scan *s, cairn_error *error)
 		                    "is not a whole recording: it ends inside its head, after %u bytes", (unsigned)size);
 	case CN_HEAD_DAMAGED:
 		return cn_fail_file(error, store->path, CAIRN_FILE, "is damaged: the checksum of its head is wrong");
-	case CN_HEAD_NEWER:
+	case CN_HEAD_OTHER:
 		return cn_fail_file(error, store->path, CAIRN_FILE,
 		                    "is a recording of version %u; this library reads version %u", (unsigned)version,
 		                    (unsigned)CN_RECORDING_VERSION);

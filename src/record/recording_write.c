@@ -201,7 +201,8 @@ static void put_frame(cairn_recording *rec, const cairn_world *world, const cair
 	cn_record_out *out = &rec->out;
 	cn_writer *w = &out->bytes;
 	bool first = !report;
-	cairn_step_report start = {.frame = frame, .time = cairn_world_time(world), .min_gap = INFINITY};
+	cairn_step_report start = {
+		.frame = frame, .time = cairn_world_time(world), .min_gap = INFINITY, .certificate.min_gap = INFINITY};
 	if (first) {
 		start.bodies = out->life_count;
 		for (uint32_t i = 0; i < out->life_count; ++i)

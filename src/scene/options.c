@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const cairn_method_info methods[] = {
-	{"oba", "optimisation-based animation; in this version only where nothing touches anything"},
+	{"oba", "optimisation-based animation: contact without interpenetration, certified"},
 	{"free", "motion without contact: bodies pass through each other"},
 };
 
@@ -22,9 +22,9 @@ typedef struct choice {
 } choice;
 
 static const choice choices[] = {
-	{"sleep", {"off", "on"}, offsetof(cn_options, sleep)},
+	{"sleep", {"on", "off"}, offsetof(cn_options, sleep)},
 	{"freeze", {"off", "on"}, offsetof(cn_options, freeze)},
-	{"certify", {"off", "keys", "full"}, offsetof(cn_options, certify)},
+	{"certify", {"full", "keys", "off"}, offsetof(cn_options, certify)},
 	{"momentum", {"coulomb", "thesis"}, offsetof(cn_options, momentum)},
 	{"forces", {"impulse", "qp"}, offsetof(cn_options, forces)},
 	{"objective", {"mass", "diameter"}, offsetof(cn_options, objective)},
@@ -218,15 +218,19 @@ uint32_t cn_option_number(const char *key)
 	return i;
 }
 
-const char *cn_scene_changed_option(const cairn_scene *scene)
+const char *cn_scene_changed_option(const cairn_scene *scene, const char *after)
 {
-	for (size_t i = 0; i < CN_COUNT(choices); ++i) {
+	size_t first = 0;
+	while (after && first < CN_COUNT(choices) && strcmp(choices[first++].key, after) != 0) {
+	}
+	for (size_t i = first; i < CN_COUNT(choices); ++i) {
 		uint8_t value;
 		memcpy(&value, (const char *)&scene->options + choices[i].offset, 1);
 		if (value)
 			return choices[i].key;
 	}
-	return scene->options.queue ? "queue" : NULL;
+	bool passed = after && strcmp(after, "queue") == 0;
+	return scene->options.queue && !passed ? "queue" : NULL;
 }
 
 bool cairn_scene_option(const cairn_scene *scene, const char *key, char *text, size_t size)

@@ -5,7 +5,13 @@
 
 #include "base/base.h"
 
-typedef enum cn_place_kind { CN_PLACE_BODIES, CN_PLACE_JOINTS, CN_PLACE_OPTION } cn_place_kind;
+typedef enum cn_place_kind {
+	CN_PLACE_BODIES,
+	CN_PLACE_JOINTS,
+	CN_PLACE_MATERIALS,
+	CN_PLACE_PAIRS,
+	CN_PLACE_OPTION
+} cn_place_kind;
 
 /* One element of a file: what it brought of a kind, first and how many. An option is its number in cairn_option_names. */
 typedef struct cn_line {

@@ -9,12 +9,13 @@
 #include "scene/places.h"
 
 typedef struct cn_options {
-	uint8_t sleep, freeze; /* off, on */
-	uint8_t certify;       /* off, keys, full */
-	uint8_t momentum;      /* coulomb, thesis */
-	uint8_t forces;        /* impulse, qp */
-	uint8_t objective;     /* mass, diameter */
-	uint32_t queue;        /* 0: auto */
+	uint8_t sleep;     /* on, off */
+	uint8_t freeze;    /* off, on */
+	uint8_t certify;   /* full, keys, off */
+	uint8_t momentum;  /* coulomb, thesis */
+	uint8_t forces;    /* impulse, qp */
+	uint8_t objective; /* mass, diameter */
+	uint32_t queue;    /* 0: auto */
 } cn_options;
 
 struct cairn_scene {
@@ -43,8 +44,8 @@ struct cairn_scene {
 bool cn_body_def_copy(const cairn_scene *scene, const cairn_body_def *def, cairn_body_def *out, cairn_error *error);
 void cn_body_def_free(const cairn_allocator *allocator, cairn_body_def *def);
 
-/* An option that does not have its default value; NULL if all have. */
-const char *cn_scene_changed_option(const cairn_scene *scene);
+/* The next option after one (NULL: the first) that does not have its default value; NULL if there is none. */
+const char *cn_scene_changed_option(const cairn_scene *scene, const char *after);
 uint32_t cn_option_number(const char *key); /* in cairn_option_names */
 
 bool cn_material_check(const cairn_material_def *def, cairn_error *error);

@@ -73,12 +73,12 @@ cairn_material_def cairn_default_material_def(void)
 	return (cairn_material_def){.name = "", .density = 1000, .static_friction = 0.5, .kinetic_friction = 0.5};
 }
 
-/* Typical values from handbooks, dry and clean, against their own kind. */
+/* Typical values from handbooks, dry and clean, against their own kind. Without rolling resistance, which no method has. */
 static const cairn_material_def presets[] = {
-	{"wood", 700, 0.4, 0.45, 0.35, 0.001},
-	{"rubber", 1100, 0.75, 1.0, 0.8, 0.005},
-	{"steel", 7850, 0.6, 0.6, 0.45, 0.0002},
-	{"ice", 917, 0.1, 0.05, 0.03, 0.0005},
+	{"wood", 700, 0.4, 0.45, 0.35, 0},
+	{"rubber", 1100, 0.75, 1.0, 0.8, 0},
+	{"steel", 7850, 0.6, 0.6, 0.45, 0},
+	{"ice", 917, 0.1, 0.05, 0.03, 0},
 };
 
 static const char *const preset_names[] = {"wood", "rubber", "steel", "ice", NULL};

@@ -3,9 +3,8 @@
  *
  * Work is accounted with that mean velocity: a change dv moves the energy by m dv.(v0 + v1)/2, and the potential energy
  * takes gravity's share to the last bit of rounding. */
+#include "step/forces.h"
 #include "base/tolerance.h"
-#include "step/rotate.h"
-#include "step/script.h"
 #include "step/stages.h"
 
 static bool inside(const cairn_field_def *f, v3 x)
@@ -121,17 +120,15 @@ typedef struct job {
 	bool others; /* fields or hands are there */
 } job;
 
-static uint32_t count_pieces(cairn_world *w, uint32_t slot)
+static void apply(cairn_world *w, uint32_t slot, bool others, cn_chunk *sum)
 {
-	if (w->bodies[slot].type == CAIRN_SCRIPTED) {
-		double times[CN_MAX_PIECES];
-		return cn_script_cuts(w, &w->bodies[slot], times);
+	cn_motion m = w->motion[slot];
+	if (w->rotors[slot].active && !w->repose[slot].asleep) {
+		m.v = v3_madd(m.v, w->scene->settings.gravity, w->dt);
+		if (others || w->rotors[slot].damped)
+			apply_others(w, slot, w->motion[slot].v, &m, sum);
 	}
-	double turn = cn_turn_bound(&w->rotors[slot], w->motion[slot].q, cn_mean_momentum(w, slot), w->dt, CN_PIECE_TURN);
-	if (!(turn < CN_PIECE_TURN * CN_MAX_PIECES))
-		return 0;
-	uint32_t pieces = 1 + (uint32_t)(turn * (1 / CN_PIECE_TURN));
-	return pieces < CN_MAX_PIECES ? pieces : CN_MAX_PIECES;
+	w->next[slot] = m;
 }
 
 static void apply_chunk(void *context, uint32_t chunk)
@@ -140,49 +137,28 @@ static void apply_chunk(void *context, uint32_t chunk)
 	cairn_world *w = j->w;
 	cn_chunk *sum = &w->chunks[chunk];
 	*sum = (cn_chunk){0};
-	v3 kick = v3_scale(w->scene->settings.gravity, w->dt);
 	uint32_t end = (chunk + 1) * CN_CHUNK < w->slots ? (chunk + 1) * CN_CHUNK : w->slots;
-	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i) {
-		if (!w->rotors[i].active && !(w->bodies[i].alive && w->bodies[i].type == CAIRN_SCRIPTED))
-			continue;
-		cn_motion m = w->motion[i];
-		if (w->rotors[i].active) {
-			v3 v0 = m.v;
-			m.v = v3_add(m.v, kick);
-			if (j->others || w->rotors[i].damped)
-				apply_others(w, i, v0, &m, sum);
-		}
-		w->next[i].v = m.v;
-		w->next[i].l = m.l;
-		uint32_t pieces = count_pieces(w, i);
-		w->pieces[i] = (uint8_t)pieces;
-		sum->extras += pieces ? pieces - 1 : 0;
-		if (!pieces && !sum->bad)
-			sum->bad = i + 1, sum->status = CAIRN_STEP_SPIN;
-	}
+	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i)
+		apply(w, i, j->others, sum);
+}
+
+static bool any_others(const cairn_world *w) { return w->scene->field_count > 0 || w->drag_count > 0; }
+
+void cn_forces_body(cairn_world *w, uint32_t slot, cairn_energy *e)
+{
+	cn_chunk sum = {0};
+	apply(w, slot, any_others(w), &sum);
+	e->fields += sum.fields;
+	e->damping += sum.damping;
 }
 
 bool cn_forces_apply(cairn_world *w, cn_frame *f)
 {
-	job j = {w, w->scene->field_count > 0 || w->drag_count > 0};
+	job j = {w, any_others(w)};
 	cn_pool_run(w->pool, cn_world_chunks(w), apply_chunk, &j);
-	uint64_t extras = 0;
 	for (uint32_t c = 0; c < cn_world_chunks(w); ++c) {
-		if (w->chunks[c].bad) {
-			f->report.status = (cairn_status)w->chunks[c].status;
-			f->report.pair_a = (cairn_body){w->chunks[c].bad - 1, w->bodies[w->chunks[c].bad - 1].generation};
-			return false;
-		}
-		w->chunks[c].extra_start = (uint32_t)extras;
-		extras += w->chunks[c].extras;
 		f->report.energy.fields += w->chunks[c].fields;
 		f->report.energy.damping += w->chunks[c].damping;
 	}
-	if (extras > UINT32_MAX / 4 || !cn_grow(&w->allocator, (void **)&w->next_extras, &w->next_extra_capacity,
-	                                        (uint32_t)extras, sizeof *w->next_extras)) {
-		f->report.status = CAIRN_STEP_MEMORY;
-		return false;
-	}
-	w->next_extra_count = f->report.extra_keys = (uint32_t)extras;
 	return true;
 }

@@ -37,8 +37,7 @@ void cn_stage(cairn_world *w, cn_frame *f, const char *name, cn_stage_run *run)
 
 static bool advance(cairn_world *w, cn_frame *f)
 {
-	cairn_energy *e = &f->report.energy;
-	double before = w->kinetic + w->potential;
+	(void)f;
 	cn_motion *oldest = w->before;
 	w->before = w->motion;
 	w->motion = w->next;
@@ -53,16 +52,17 @@ static bool advance(cairn_world *w, cn_frame *f)
 	w->consumed = w->inputs;
 	w->inputs = consumed;
 	cn_writer_reset(&w->inputs);
-	w->kinetic = e->kinetic, w->potential = e->potential;
-	e->drift = e->kinetic + e->potential - before - f->events - e->fields + e->damping;
+	cn_world_measure(w, &w->kinetic, &w->potential);
 	return true;
 }
 
-/* Only events have touched the state so far. */
+/* Only events and waking have touched the state so far. */
 static void give_up(cairn_world *w, const cn_frame *f)
 {
 	if (f->saved)
 		memcpy(w->motion, w->saved, w->slots * sizeof *w->motion);
+	if (f->saved_repose)
+		memcpy(w->repose, w->saved_repose, w->slots * sizeof *w->repose);
 }
 
 cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)

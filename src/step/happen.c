@@ -27,6 +27,28 @@ static uint32_t first_event(const cairn_scene *scene, uint32_t frame)
 	return low;
 }
 
+/* What a refused step puts back: motion, if an event is due, and who sleeps, if somebody does. */
+static bool save(cairn_world *w, bool events, cn_frame *f)
+{
+	bool sleepers = false;
+	for (uint32_t i = 0; i < w->slots && !sleepers; ++i)
+		sleepers = w->repose[i].asleep;
+	if (events) {
+		if (!cn_grow(&w->allocator, (void **)&w->saved, &w->saved_capacity, w->slots, sizeof *w->saved))
+			return false;
+		memcpy(w->saved, w->motion, w->slots * sizeof *w->saved);
+		f->saved = true;
+	}
+	if (sleepers) {
+		if (!cn_grow(&w->allocator, (void **)&w->saved_repose, &w->saved_repose_capacity, w->slots,
+		             sizeof *w->saved_repose))
+			return false;
+		memcpy(w->saved_repose, w->repose, w->slots * sizeof *w->saved_repose);
+		f->saved_repose = true;
+	}
+	return true;
+}
+
 /* Events act on the poses of the frame, before its forces. One for a body that has been removed is passed over. */
 bool cn_events_apply(cairn_world *w, cn_frame *f)
 {
@@ -34,13 +56,9 @@ bool cn_events_apply(cairn_world *w, cn_frame *f)
 	double before = w->kinetic + w->potential; /* as the last step left it: inputs since then count as events */
 	bool changed = w->touched;
 	uint32_t i = first_event(scene, w->frame);
-	if (i < scene->event_count && scene->events[i].frame == w->frame && w->slots) {
-		if (!cn_grow(&w->allocator, (void **)&w->saved, &w->saved_capacity, w->slots, sizeof *w->saved)) {
-			f->report.status = CAIRN_STEP_MEMORY;
-			return false;
-		}
-		memcpy(w->saved, w->motion, w->slots * sizeof *w->saved);
-		f->saved = true;
+	if (!save(w, i < scene->event_count && scene->events[i].frame == w->frame && w->slots, f)) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
 	}
 	for (; i < scene->event_count && scene->events[i].frame == w->frame; ++i)
 		changed |= cn_world_apply(w, &scene->events[i], NULL);

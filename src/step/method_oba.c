@@ -1,5 +1,5 @@
-/* Optimisation-based animation (OBA ch. 6), as far as it goes without contact: targets, and the proof that the motion
- * toward them keeps everything apart. Where that cannot be proved the step is refused: nothing unproved is shown. */
+/* Optimisation-based animation (OBA ch. 6): positions and momenta as quadratic programs, one step a frame, with the motion between
+ * frames proved free of crossings before it is shown. docs/oba.md follows this page. */
 #include "step/stages.h"
 
 cairn_step_report cn_method_oba(cairn_world *w)
@@ -8,9 +8,16 @@ cairn_step_report cn_method_oba(cairn_world *w)
 	cn_frame_begin(w, &f);
 
 	cn_stage(w, &f, "events", cn_events_apply);
+	cn_stage(w, &f, "wake", cn_wake_moved);
 	cn_stage(w, &f, "forces", cn_forces_apply);
-	cn_stage(w, &f, "motion", cn_motion_free);
-	cn_stage(w, &f, "reach", cn_reach_check);
+	cn_stage(w, &f, "contacts", cn_close_find);
+	cn_stage(w, &f, "rest", cn_rest_solve);
+	cn_stage(w, &f, "targets", cn_motion_free);
+	cn_stage(w, &f, "position", cn_position_update);
+	cn_stage(w, &f, "clear", cn_clear_motion);
+	cn_stage(w, &f, "bounce", cn_bounce_solve);
+	cn_stage(w, &f, "certify", cn_certify);
+	cn_stage(w, &f, "sleep", cn_sleep_update);
 
 	return cn_frame_end(w, &f);
 }

@@ -6,6 +6,80 @@
 #include "step/script.h"
 #include "step/stages.h"
 
+/* How many pieces the frame's motion of a body takes; 0: more than a frame can hold. */
+static uint32_t count_pieces(const cairn_world *w, uint32_t slot)
+{
+	if (w->bodies[slot].type == CAIRN_SCRIPTED) {
+		double times[CN_MAX_PIECES];
+		return cn_script_cuts(w, &w->bodies[slot], times);
+	}
+	double turn = cn_turn_bound(&w->rotors[slot], w->motion[slot].q, cn_mean_momentum(w, slot), w->dt, CN_PIECE_TURN);
+	if (!(turn < CN_PIECE_TURN * CN_MAX_PIECES))
+		return 0;
+	uint32_t pieces = 1 + (uint32_t)(turn * (1 / CN_PIECE_TURN));
+	return pieces < CN_MAX_PIECES ? pieces : CN_MAX_PIECES;
+}
+
+static bool still(v3 a, v3 b) { return a.x == 0 && a.y == 0 && a.z == 0 && b.x == 0 && b.y == 0 && b.z == 0; }
+
+/* What does not move keeps its pose to the bit. */
+static bool moves(const cairn_world *w, uint32_t slot)
+{
+	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+	if (w->rotors[slot].active)
+		return !w->repose[slot].asleep && !(still(from->v, from->l) && still(to->v, to->l));
+	return w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED;
+}
+
+static void count_chunk(void *context, uint32_t chunk)
+{
+	cairn_world *w = context;
+	cn_chunk *sum = &w->chunks[chunk];
+	*sum = (cn_chunk){0};
+	uint32_t end = (chunk + 1) * CN_CHUNK < w->slots ? (chunk + 1) * CN_CHUNK : w->slots;
+	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i) {
+		uint32_t pieces = moves(w, i) ? count_pieces(w, i) : 1;
+		w->pieces[i] = (uint8_t)pieces;
+		sum->extras += pieces ? pieces - 1 : 0;
+		if (!pieces && !sum->bad)
+			sum->bad = i + 1, sum->status = CAIRN_STEP_SPIN;
+	}
+}
+
+/* A body that spoiled its chunk ends the step. */
+static bool all_well(const cairn_world *w, cn_frame *f)
+{
+	for (uint32_t c = 0; c < cn_world_chunks(w); ++c) {
+		const cn_chunk *sum = &w->chunks[c];
+		if (!sum->bad)
+			continue;
+		f->report.status = (cairn_status)sum->status;
+		f->report.pair_a = (cairn_body){sum->bad - 1, w->bodies[sum->bad - 1].generation};
+		return false;
+	}
+	return true;
+}
+
+/* Room for the keys inside the frame; each chunk has its own. */
+static bool make_room(cairn_world *w, cn_frame *f)
+{
+	uint64_t extras = 0;
+	cn_pool_run(w->pool, cn_world_chunks(w), count_chunk, w);
+	if (!all_well(w, f))
+		return false;
+	for (uint32_t c = 0; c < cn_world_chunks(w); ++c) {
+		w->chunks[c].extra_start = (uint32_t)extras;
+		extras += w->chunks[c].extras;
+	}
+	if (extras > UINT32_MAX / 4 || !cn_grow(&w->allocator, (void **)&w->next_extras, &w->next_extra_capacity,
+	                                        (uint32_t)extras, sizeof *w->next_extras)) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
+	w->next_extra_count = f->report.extra_keys = (uint32_t)extras;
+	return true;
+}
+
 /* The next state grows in w->next, which holds the velocities of the frame's end already. */
 static void move_body(cairn_world *w, uint32_t i, uint32_t extra)
 {
@@ -95,14 +169,15 @@ static bool finite(const cn_motion *m)
 	return v3_finite(m->x) && q_finite(m->q) && v3_finite(m->v) && v3_finite(m->l);
 }
 
+/* What turning freely made of the energy, which it should not have changed. */
 static void measure_chunk(cairn_world *w, cn_chunk *sum, uint32_t start, uint32_t end)
 {
-	v3 gravity = w->scene->settings.gravity;
 	for (uint32_t i = start; i < end; ++i) {
 		const cn_rotor *r = &w->rotors[i];
-		if (r->active) {
-			sum->kinetic += cn_kinetic(r, &w->next[i]);
-			sum->potential -= r->mass * v3_dot(gravity, w->next[i].x);
+		if (r->active && r->kind != CN_ROTOR_BALL) {
+			cn_motion before = w->next[i];
+			before.q = w->motion[i].q;
+			sum->drift += cn_kinetic(r, &w->next[i]) - cn_kinetic(r, &before);
 		}
 		if (!finite(&w->next[i]) && !sum->bad)
 			sum->bad = i + 1, sum->status = CAIRN_STEP_NOT_FINITE;
@@ -125,14 +200,14 @@ static void move_chunk(void *context, uint32_t chunk)
 	uint32_t end = (chunk + 1) * CN_CHUNK < w->slots ? (chunk + 1) * CN_CHUNK : w->slots;
 	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i) {
 		const cn_rotor *r = &w->rotors[i];
+		if (!moves(w, i))
+			continue;
 		if (r->active && w->pieces[i] == 1 && r->kind == CN_ROTOR_GENERAL)
 			move_paired(w, i, &first);
 		else if (r->active)
 			move_body(w, i, extra);
-		else if (w->bodies[i].alive && w->bodies[i].type == CAIRN_SCRIPTED)
-			move_script(w, i, extra);
 		else
-			continue;
+			move_script(w, i, extra);
 		extra += w->pieces[i] - 1u;
 	}
 	move_last(w, &first);
@@ -141,16 +216,10 @@ static void move_chunk(void *context, uint32_t chunk)
 
 bool cn_motion_free(cairn_world *w, cn_frame *f)
 {
-	cairn_energy *e = &f->report.energy;
+	if (!make_room(w, f))
+		return false;
 	cn_pool_run(w->pool, cn_world_chunks(w), move_chunk, w);
-	for (uint32_t c = 0; c < cn_world_chunks(w); ++c) {
-		if (w->chunks[c].bad) {
-			f->report.status = (cairn_status)w->chunks[c].status;
-			f->report.pair_a = (cairn_body){w->chunks[c].bad - 1, w->bodies[w->chunks[c].bad - 1].generation};
-			return false;
-		}
-		e->kinetic += w->chunks[c].kinetic;
-		e->potential += w->chunks[c].potential;
-	}
-	return true;
+	for (uint32_t c = 0; c < cn_world_chunks(w); ++c)
+		f->report.energy.drift += w->chunks[c].drift;
+	return all_well(w, f);
 }

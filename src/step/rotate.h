@@ -28,9 +28,10 @@ typedef struct cn_spinner {
 void cn_rotate_pair(cn_spinner *a, cn_spinner *b, double t);
 
 /* What a body turns with over the coming frame: the mean of its momentum at the ends, exact where nothing changes it. */
+static inline v3 cn_mean(v3 a, v3 b) { return v3_scale(v3_add(a, b), 0.5); }
 static inline v3 cn_mean_momentum(const cairn_world *w, uint32_t slot)
 {
-	return v3_scale(v3_add(w->motion[slot].l, w->next[slot].l), 0.5);
+	return cn_mean(w->motion[slot].l, w->next[slot].l);
 }
 
 #endif

@@ -1,6 +1,5 @@
 /* The doors to this folder: making a world for its method, and stepping it. */
-#include "step/reach.h"
-#include "step/stages.h"
+#include "step/crowd.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,10 +7,17 @@
 typedef struct method {
 	const char *name; /* as in cairn_method_at */
 	cairn_step_report (*step)(cairn_world *w);
-	bool apart; /* bodies must start out of reach of each other */
+	bool contact;           /* bodies touch, and may not overlap at the start */
+	const char *options[8]; /* whose values it takes, beside the defaults of the others */
 } method;
 
-static const method methods[] = {{"oba", cn_method_oba, true}, {"free", cn_method_free, false}};
+static const method methods[] = {
+	{"oba", cn_method_oba, true, {"sleep", "certify", "objective", "queue", NULL}},
+	{"free",
+     cn_method_free,
+     false,
+     {"sleep", "certify", "objective", "queue", NULL}}, /* none means anything without contact */
+};
 
 static const method *find_method(const cairn_world *w)
 {
@@ -31,13 +37,69 @@ static void name_body(const cairn_world *w, cairn_body body, char *text, size_t 
 		snprintf(text, size, "number %u", b->serial);
 }
 
+/* An option that is not at its default and that the method does not know; NULL: none. */
+static const char *unknown_option(const cairn_world *w, const method *m)
+{
+	const char *key = NULL;
+	while ((key = cn_scene_changed_option(w->scene, key)) != NULL) {
+		bool known = false;
+		for (size_t i = 0; m->options[i]; ++i)
+			known |= strcmp(m->options[i], key) == 0;
+		if (!known)
+			return key;
+	}
+	return NULL;
+}
+
+/* Rolling resistance that would be felt: of a material that a body has, or between two materials. */
+static bool check_rolling(const cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
+{
+	const cairn_scene *s = w->scene;
+	for (uint32_t i = 0; i < w->slots; ++i) {
+		uint32_t material = w->bodies[i].material;
+		if (!w->bodies[i].alive || !material || !(s->materials[material - 1].rolling > 0))
+			continue;
+		cn_fail(error, CAIRN_INVALID, "materials",
+		        "material '%.80s' has rolling resistance, which method '%s' cannot do in this version; leave it out",
+		        s->materials[material - 1].name, m->name);
+		cn_places_find(&from->places, CN_PLACE_MATERIALS, material - 1, error);
+		return false;
+	}
+	for (uint32_t i = s->pair_count; i-- > 0;) { /* the later of two wins */
+		if (!(cairn_scene_pair(s, s->pairs[i].a, s->pairs[i].b).rolling > 0))
+			continue;
+		cn_fail(error, CAIRN_INVALID, "pairs",
+		        "materials '%.80s' and '%.80s' resist rolling on each other, which method '%s' cannot do in this "
+		        "version; leave it out",
+		        s->materials[s->pairs[i].a.index].name, s->materials[s->pairs[i].b.index].name, m->name);
+		cn_places_find(&from->places, CN_PLACE_PAIRS, i, error);
+		return false;
+	}
+	return true;
+}
+
+static bool check_start(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
+{
+	char a_name[100], b_name[100];
+	cairn_body a, b;
+	bool failed = false;
+	if (!m->contact || !cn_crowd_overlap(w, &a, &b, &failed))
+		return failed ? cn_fail_memory(error) : true;
+	name_body(w, a, a_name, sizeof a_name);
+	name_body(w, b, b_name, sizeof b_name);
+	cn_fail(error, CAIRN_INVALID, "bodies",
+	        "bodies %s and %s overlap at the start; move them apart (touching is fine), let a filter keep them from "
+	        "colliding, or choose method 'free'",
+	        a_name, b_name);
+	cn_places_find(&from->places, CN_PLACE_BODIES, b.index, error);
+	return false;
+}
+
 /* Refuses what the method cannot do; from says in which line of its files the scene asks for it. */
 static bool check_ability(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
 {
-	char value[64], field[64], a_name[100], b_name[100];
-	cairn_body a, b;
-	bool failed = false;
-	const char *option = cn_scene_changed_option(w->scene);
+	char value[64], field[64];
+	const char *option = unknown_option(w, m);
 	if (w->scene->joint_count) {
 		cn_fail(error, CAIRN_INVALID, "joints", "the scene has %u joint%s, which method '%s' cannot do in this version",
 		        w->scene->joint_count, w->scene->joint_count == 1 ? "" : "s", m->name);
@@ -52,18 +114,7 @@ static bool check_ability(cairn_world *w, const method *m, const cairn_scene *fr
 		cn_places_find(&from->places, CN_PLACE_OPTION, cn_option_number(option), error);
 		return false;
 	}
-	if (m->apart && cn_reach_overlap(w, &a, &b, &failed)) {
-		name_body(w, a, a_name, sizeof a_name);
-		name_body(w, b, b_name, sizeof b_name);
-		cn_fail(error, CAIRN_INVALID, "bodies",
-		        "bodies %s and %s touch or overlap at the start, and method '%s' cannot do contact in this version; "
-		        "move them apart, let a filter keep them from colliding, or choose "
-		        "method 'free'",
-		        a_name, b_name, m->name);
-		cn_places_find(&from->places, CN_PLACE_BODIES, b.index, error);
-		return false;
-	}
-	return failed ? cn_fail_memory(error) : true;
+	return (!m->contact || check_rolling(w, m, from, error)) && check_start(w, m, from, error);
 }
 
 cairn_world *cairn_world_create(const cairn_scene *scene, const cairn_world_def *def, cairn_error *error)
@@ -76,10 +127,19 @@ cairn_world *cairn_world_create(const cairn_scene *scene, const cairn_world_def 
 	bool ok = m || cn_fail(error, CAIRN_USAGE, "method", "unknown method '%s'", w->scene->settings.method);
 	if (ok && !cn_emit(w, &f))
 		ok = cn_fail_memory(error);
-	if (ok && check_ability(w, m, scene, error))
+	if (ok && check_ability(w, m, scene, error)) {
+		w->no_rolling = m->contact;
 		return w;
+	}
 	cairn_world_destroy(w);
 	return NULL;
+}
+
+void cairn_world_destroy(cairn_world *w)
+{
+	if (w)
+		cn_crowd_destroy(w);
+	cn_world_free(w);
 }
 
 cairn_step_report cairn_world_step(cairn_world *w) { return find_method(w)->step(w); }
@@ -95,9 +155,18 @@ void cairn_world_explain(const cairn_world *w, const cairn_step_report *r, char 
 	case CAIRN_STEP_OK: snprintf(text, size, "frame %u done", r->frame); break;
 	case CAIRN_STEP_TOUCH:
 		snprintf(text, size,
-		         "after frame %u bodies %s and %s come to touch, and method '%s' cannot do contact "
-		         "in this version; choose method 'free' to let bodies pass through each other",
+		         "after frame %u bodies %s and %s come to touch; one of them is scripted or a mesh, which method '%s' "
+		         "keeps out of contact in this version",
 		         r->frame, a, b, w->scene->settings.method);
+		break;
+	case CAIRN_STEP_OVERLAP:
+		snprintf(text, size, "at frame %u bodies %s and %s overlap: one was put where the other is", r->frame, a, b);
+		break;
+	case CAIRN_STEP_UNCERTIFIED:
+		snprintf(text, size,
+		         "after frame %u the certificate does not hold for bodies %s and %s (%s); the frame is not shown",
+		         r->frame, a, b,
+		         r->certificate.verdict == CAIRN_OVERLAP ? "they overlap" : "one may pass through the other");
 		break;
 	case CAIRN_STEP_SPIN:
 		snprintf(

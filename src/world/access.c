@@ -125,7 +125,9 @@ uint64_t cairn_world_hash(const cairn_world *w)
 		if (!w->bodies[i].alive)
 			continue;
 		const cn_motion *m = &w->motion[i];
+		const cn_repose *r = &w->repose[i];
 		h = cn_hash_u64(h, w->bodies[i].serial);
+		h = cn_hash_u64(h, (uint64_t)r->island << 32 | (uint64_t)r->asleep << 16 | r->calm);
 		h = hash_v3(h, m->x);
 		h = cn_hash_double(hash_v3(h, (v3){m->q.w, m->q.x, m->q.y}), m->q.z);
 		h = hash_v3(h, m->v);

@@ -41,6 +41,15 @@ static bool check_body(const cairn_world *w, cairn_body body, cairn_error *error
 	return true;
 }
 
+static bool check_rolling(const cairn_world *w, const cairn_material_def *def, cairn_error *error)
+{
+	if (w->no_rolling && def->rolling > 0)
+		return cn_fail(error, CAIRN_INVALID, "material",
+		               "rolling resistance is nothing that method '%s' can do in this version",
+		               w->scene->settings.method);
+	return true;
+}
+
 cairn_shape cairn_world_add_shape(cairn_world *w, const cairn_shape_def *def, cairn_error *error)
 {
 	size_t start = begin(w, INPUT_SHAPE);
@@ -70,7 +79,9 @@ cairn_body cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn
 	size_t start = begin(w, INPUT_BODY);
 	cn_put_body_def(&w->inputs, def);
 	cairn_body body = {0, 0};
-	if (!w->inputs.failed)
+	uint32_t material = def->material.index;
+	bool known = def->material.generation && material < w->scene->material_count;
+	if (!w->inputs.failed && (!known || check_rolling(w, &w->scene->materials[material], error)))
 		body = cn_world_insert(w, def, error);
 	if (!body.generation) {
 		undo(w, start, error);
@@ -78,6 +89,8 @@ cairn_body cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn
 	}
 	w->touched = true;
 	w->bodies[body.index].late = true;
+	if (def->type != CAIRN_DYNAMIC)
+		cn_world_wake(w); /* only a dynamic one wakes what it comes near */
 	return body;
 }
 
@@ -90,6 +103,7 @@ bool cairn_world_remove_body(cairn_world *w, cairn_body body, cairn_error *error
 	if (w->inputs.failed)
 		return undo(w, start, error);
 	cn_world_erase(w, body.index);
+	cn_world_wake(w); /* it may have held others up */
 	w->touched = true;
 	return true;
 }
@@ -144,8 +158,9 @@ bool cairn_world_set_material(cairn_world *w, cairn_material material, const cai
 	size_t start = begin(w, INPUT_SET_MATERIAL);
 	cn_put_handle(&w->inputs, material.index, material.generation);
 	cn_put_material_def(&w->inputs, def);
-	if (w->inputs.failed || !cn_scene_set_material(w->scene, material, def, error))
+	if (w->inputs.failed || !check_rolling(w, def, error) || !cn_scene_set_material(w->scene, material, def, error))
 		return undo(w, start, error);
+	cn_world_wake(w);
 	return true;
 }
 
@@ -188,6 +203,7 @@ bool cairn_world_set_script(cairn_world *w, cairn_body body, const cairn_script_
 	cn_put_script(&w->inputs, keys, count);
 	if (w->inputs.failed || !set_script(w, body, keys, count, error))
 		return undo(w, start, error);
+	cn_world_wake(w);
 	return true;
 }
 
@@ -199,6 +215,7 @@ bool cairn_world_set_gravity(cairn_world *w, cairn_vec3 gravity, cairn_error *er
 	settings.gravity = gravity;
 	if (w->inputs.failed || !cairn_scene_set_settings(w->scene, &settings, error))
 		return undo(w, start, error);
+	cn_world_wake(w);
 	w->touched = true;
 	return true;
 }

@@ -1,15 +1,17 @@
 /* The whole state as bytes and back. A snapshot belongs to one scene, which it names by its fingerprint; it holds what
- * the scene does not: frame, bodies, motion, drags, emitters, and the shapes, materials and gravity that inputs changed.
+ * the scene does not: frame, bodies, motion, contacts, sleep, drags, emitters, and the shapes, materials and gravity that inputs
+ * changed.
  *
  * Restoring builds the new state beside the old one and exchanges them when every byte has been read and checked. */
 #include "base/hash.h"
 #include "base/tolerance.h"
 #include "geom/mass.h"
-#include "world/world.h"
+#include "geom/overlap_frame.h"
+#include "world/snapshot_contacts.h"
 
 #include <string.h>
 
-enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 1 }; /* "SNAP" */
+enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 2 }; /* "SNAP" */
 
 static void put_motion(cn_writer *o, const cn_motion *m)
 {
@@ -81,10 +83,12 @@ static void put_all(cn_writer *o, const cairn_world *w)
 		put_motion(o, &w->motion[i]);
 		put_motion(o, &w->before[i]);
 		cn_put_u8(o, w->pieces[i]);
+		cn_repose_put(o, &w->repose[i]);
 	}
 	cn_put_u32(o, w->empty_count);
 	for (uint32_t i = 0; i < w->empty_count; ++i)
 		cn_put_u32(o, w->empty[i]);
+	cn_memory_put(o, w);
 	cn_put_u32(o, w->drag_count);
 	for (uint32_t i = 0; i < w->drag_count; ++i) {
 		cn_put_u32(o, w->drags[i].slot);
@@ -150,6 +154,7 @@ typedef struct incoming {
 	uint32_t shape_count, shape_capacity, material_count, material_capacity;
 	cn_names shape_names, material_names;
 	v3 gravity;
+	uint32_t slots; /* that there will be */
 	cn_scratch scratch;
 } incoming;
 
@@ -165,6 +170,9 @@ static void free_incoming(incoming *in, const cairn_world *w)
 	cn_free(a, in->w.next, in->w.capacity, sizeof *in->w.next);
 	cn_free(a, in->w.pieces, in->w.capacity, sizeof *in->w.pieces);
 	cn_free(a, in->w.empty, in->w.capacity, sizeof *in->w.empty);
+	cn_free(a, in->w.repose, in->w.capacity, sizeof *in->w.repose);
+	cn_free(a, in->w.memory.pairs, in->w.memory.pair_capacity, sizeof *in->w.memory.pairs);
+	cn_free(a, in->w.memory.points, in->w.memory.point_capacity, sizeof *in->w.memory.points);
 	cn_free(a, in->w.chunks, (in->w.capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *in->w.chunks);
 	cn_free(a, in->w.extras, in->w.extra_capacity, sizeof *in->w.extras);
 	cn_free(a, in->w.drags, in->w.drag_capacity, sizeof *in->w.drags);
@@ -343,13 +351,13 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	in->w.before[slot] = get_motion(r);
 	in->w.next[slot] = in->w.motion[slot];
 	in->w.pieces[slot] = cn_get_u8(r);
-	return !r->failed;
+	return cn_repose_get(r, in->w.rotors[slot].active, in->slots, &in->w.repose[slot]);
 }
 
 static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
 {
 	in->w.serials = cn_get_u32(r);
-	uint32_t slots = cn_get_count(r, 5);
+	uint32_t slots = in->slots = cn_get_count(r, 5);
 	if (r->failed || slots > CN_COUNT_MOST)
 		return false;
 	uint32_t need = slots > w->capacity ? slots : w->capacity;
@@ -373,7 +381,7 @@ static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_e
 	}
 	for (uint32_t i = 0; i < in->w.empty_count; ++i)
 		in->w.rotors[in->w.empty[i]].dragged = false;
-	return true;
+	return cn_memory_get(r, &in->w, in->shapes, error);
 }
 
 static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
@@ -460,7 +468,7 @@ static void exchange(incoming *in, cairn_world *w)
 	cairn_world old = *w;
 	cairn_world *n = &in->w;
 	w->bodies = n->bodies, w->rotors = n->rotors, w->motion = n->motion, w->before = n->before, w->next = n->next,
-	w->pieces = n->pieces;
+	w->pieces = n->pieces, w->repose = n->repose, w->memory = n->memory;
 	w->empty = n->empty, w->chunks = n->chunks, w->extras = n->extras, w->drags = n->drags, w->emissions = n->emissions;
 	w->slots = n->slots, w->capacity = n->capacity, w->alive = n->alive, w->moving = n->moving, w->serials = n->serials;
 	w->empty_count = n->empty_count, w->names = n->names, w->drag_count = n->drag_count;
@@ -492,6 +500,7 @@ bool cairn_world_restore(cairn_world *w, const void *bytes, size_t size, cairn_e
 	if (ok) {
 		exchange_scene(&in, w);
 		exchange(&in, w);
+		cn_certifier_forget(w->certifier);
 	}
 	free_incoming(&in, w);
 	if (!ok && in.scratch.failed)

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/tolerance.h"
 #include "geom/mass.h"
+#include "geom/overlap_frame.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,9 +26,9 @@ bool cn_world_reserve(cairn_world *w, uint32_t more)
 	cairn_world larger = *w;
 	void **arrays[] = {(void **)&larger.bodies, (void **)&larger.rotors, (void **)&larger.motion,
 	                   (void **)&larger.before, (void **)&larger.next,   (void **)&larger.pieces,
-	                   (void **)&larger.empty};
+	                   (void **)&larger.repose, (void **)&larger.empty};
 	const size_t sizes[] = {sizeof *w->bodies, sizeof *w->rotors, sizeof *w->motion, sizeof *w->before,
-	                        sizeof *w->next,   sizeof *w->pieces, sizeof *w->empty};
+	                        sizeof *w->next,   sizeof *w->pieces, sizeof *w->repose, sizeof *w->empty};
 	void *fresh[CN_COUNT(arrays)] = {0};
 	uint32_t chunks = (capacity + CN_CHUNK - 1) / CN_CHUNK;
 	cn_chunk *chunk = cn_alloc(&w->allocator, chunks, sizeof *chunk);
@@ -114,7 +115,7 @@ v3 cn_spin(const cn_rotor *r, quat q, v3 l)
 	return q_rotate(q, v3_mul(q_unrotate(q, l), r->inv_moments));
 }
 
-v3 cn_momentum(const cn_rotor *r, quat q, v3 w)
+v3 cn_angular(const cn_rotor *r, quat q, v3 w)
 {
 	if (r->kind == CN_ROTOR_BALL)
 		return v3_mul(w, r->moments);
@@ -193,7 +194,7 @@ static void place(cairn_world *w, uint32_t slot, const cairn_body_def *def)
 	m.x = pose_apply(def->pose, b->center);
 	*r = cn_rotor_make(b->mass, b->inertia);
 	r->damped = b->linear_damping > 0 || b->angular_damping > 0;
-	m.l = cn_momentum(r, m.q, def->spin);
+	m.l = cn_angular(r, m.q, def->spin);
 	if (b->type == CAIRN_SCRIPTED) {
 		double time = cairn_world_time(w);
 		pose now = cn_script_center(b, time), next = cn_script_center(b, time + w->dt);
@@ -203,6 +204,7 @@ static void place(cairn_world *w, uint32_t slot, const cairn_body_def *def)
 	}
 	w->motion[slot] = w->before[slot] = w->next[slot] = m;
 	w->pieces[slot] = 1;
+	w->repose[slot] = (cn_repose){0};
 }
 
 cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_error *error)
@@ -270,8 +272,15 @@ void cn_world_erase(cairn_world *w, uint32_t slot)
 	w->rotors[slot] = cn_rotor_make(0, (m3){{{0}}});
 	w->motion[slot] = w->before[slot] = w->next[slot] = (cn_motion){.q = q_identity()};
 	w->pieces[slot] = 0;
+	w->repose[slot] = (cn_repose){0};
 	w->empty[w->empty_count++] = slot;
 	--w->alive;
+}
+
+void cn_world_wake(cairn_world *w)
+{
+	for (uint32_t i = 0; i < w->slots; ++i)
+		w->repose[i] = (cn_repose){0};
 }
 
 bool cn_body_collide(const cn_body *a, const cn_body *b)
@@ -310,7 +319,7 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	if (most > CN_COUNT_MOST) {
 		cn_fail(error, CAIRN_INVALID, "", "the scene and its emitters come to %llu bodies; the most is %u",
 		        (unsigned long long)most, CN_COUNT_MOST);
-		cairn_world_destroy(w);
+		cn_world_free(w);
 		return NULL;
 	}
 	/* Room for what emitters will bring, so that a step need not ask for more; more than that is asked for as it comes. */
@@ -319,7 +328,7 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	if (!w->scene || !w->pool || (w->scene->emitter_count && !w->emissions) ||
 	    !cn_world_reserve(w, w->scene->body_count + (uint32_t)later)) {
 		cn_fail_memory(error);
-		cairn_world_destroy(w);
+		cn_world_free(w);
 		return NULL;
 	}
 	w->base_shapes = w->scene->shape_count;
@@ -332,7 +341,7 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	}
 	for (uint32_t i = 0; i < w->scene->body_count; ++i) {
 		if (!cn_world_insert(w, &w->scene->bodies[i], error).generation) {
-			cairn_world_destroy(w);
+			cn_world_free(w);
 			return NULL;
 		}
 	}
@@ -340,7 +349,7 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	return w;
 }
 
-void cairn_world_destroy(cairn_world *w)
+void cn_world_free(cairn_world *w)
 {
 	if (!w)
 		return;
@@ -353,22 +362,22 @@ void cairn_world_destroy(cairn_world *w)
 	cn_free(&a, w->before, w->capacity, sizeof *w->before);
 	cn_free(&a, w->next, w->capacity, sizeof *w->next);
 	cn_free(&a, w->saved, w->saved_capacity, sizeof *w->saved);
+	cn_free(&a, w->saved_repose, w->saved_repose_capacity, sizeof *w->saved_repose);
 	cn_free(&a, w->pieces, w->capacity, sizeof *w->pieces);
 	cn_free(&a, w->empty, w->capacity, sizeof *w->empty);
 	cn_free(&a, w->chunks, (w->capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *w->chunks);
 	cn_free(&a, w->extras, w->extra_capacity, sizeof *w->extras);
 	cn_free(&a, w->next_extras, w->next_extra_capacity, sizeof *w->next_extras);
 	cn_free(&a, w->drags, w->drag_capacity, sizeof *w->drags);
-	cn_broad_destroy(w->near.broad);
-	cn_free(&a, w->near.items, w->near.item_capacity, sizeof *w->near.items);
-	cn_free(&a, w->near.pairs, w->near.pair_capacity, sizeof *w->near.pairs);
-	cn_free(&a, w->near.planes, w->near.plane_capacity, sizeof *w->near.planes);
-	cn_free(&a, w->near.findings, w->near.finding_capacity, sizeof *w->near.findings);
+	cn_free(&a, w->repose, w->capacity, sizeof *w->repose);
+	cn_free(&a, w->memory.pairs, w->memory.pair_capacity, sizeof *w->memory.pairs);
+	cn_free(&a, w->memory.points, w->memory.point_capacity, sizeof *w->memory.points);
 	if (w->scene)
 		cn_free(&a, w->emissions, w->scene->emitter_count, sizeof *w->emissions);
 	cn_names_free(&a, &w->names);
 	cn_writer_free(&w->inputs);
 	cn_writer_free(&w->consumed);
+	cn_certifier_destroy(w->certifier);
 	cn_pool_destroy(w->pool);
 	cairn_scene_destroy(w->scene);
 	cn_free(&a, w, 1, sizeof *w);

@@ -77,23 +77,38 @@ typedef struct cn_extra {
 	cairn_key key; /* turn included */
 } cn_extra;
 
-/* What a chunk of near pairs was found to do. */
-typedef struct cn_finding {
-	uint32_t tiers[CN_TIER_COUNT];
-	cn_pair closest, touching; /* touching.a UINT32_MAX: none */
-	double gap;                /* of closest, at the end of the frame */
-} cn_finding;
+#define CN_MEMORY_PLANE 0x80000000u /* in cn_memory_pair.part_b: b is a half-space */
 
-/* The search for near bodies, kept from frame to frame for its memory and its broad phase; no part of the state. */
-typedef struct cn_near {
-	cn_broad *broad;
-	cn_broad_item *items; /* by slot */
-	cn_pair *pairs;       /* those of the broad phase and those with half-spaces */
-	uint32_t *planes;     /* slots of half-spaces */
-	cn_finding *findings;
-	uint32_t item_capacity, pair_capacity, plane_capacity, finding_capacity;
-	uint32_t pair_count, plane_count;
-} cn_near;
+/* What is remembered of two parts in contact from frame to frame: state, since the next frame starts from it. In the order of
+ * slots and parts, half-spaces after all others. */
+typedef struct cn_memory_pair {
+	uint32_t a, part_a, b, part_b;
+	uint32_t serial_a, serial_b; /* slots are used again */
+	cn_witness witness;
+	uint32_t first, count; /* points */
+} cn_memory_pair;
+
+typedef struct cn_memory_point {
+	uint64_t feature;
+	v3 ra;       /* where it was, from a's centre of mass, world axes */
+	v3 impulse;  /* that held it in the last rest solve, on b, world axes */
+	double push; /* multiplier of the last position program */
+	uint8_t sliding;
+} cn_memory_point;
+
+typedef struct cn_memory {
+	cn_memory_pair *pairs;
+	cn_memory_point *points;
+	uint32_t pair_count, point_count, pair_capacity, point_capacity;
+} cn_memory;
+
+/* How a body rests, per slot. */
+typedef struct cn_repose {
+	pose anchor;   /* of its centre: where it has been, but for a little, ... */
+	uint16_t calm; /* ... for so many frames, slow all the while */
+	uint8_t asleep;
+	uint32_t island; /* of one asleep: wakes with all others of that name */
+} cn_repose;
 
 struct cairn_world {
 	/* fixed when made */
@@ -103,6 +118,7 @@ struct cairn_world {
 	uint64_t fingerprint; /* of the scene as it came */
 	uint32_t base_shapes, base_materials;
 	double dt;
+	bool no_rolling; /* the method knows no rolling resistance: inputs that ask for some are refused */
 
 	/* written by adding and removing */
 	cn_body *bodies;
@@ -118,18 +134,22 @@ struct cairn_world {
 
 	/* written by the step */
 	uint32_t frame;
-	cn_motion *motion; /* at the frame */
-	cn_motion *before; /* at the frame before */
-	cn_motion *next;   /* grows while a step is under way */
-	cn_motion *saved;  /* scratch: the motion before events, put back when a step is refused */
-	uint8_t *pieces;   /* how many pieces the last frame's motion of the body has */
-	cn_extra *extras;  /* keys inside the last frame, by slot, then time */
+	cn_motion *motion;       /* at the frame */
+	cn_motion *before;       /* at the frame before */
+	cn_motion *next;         /* grows while a step is under way */
+	cn_motion *saved;        /* scratch: the motion before events, put back when a step is refused */
+	cn_repose *saved_repose; /* the same of how bodies rested, before any was woken */
+	uint8_t *pieces;         /* how many pieces the last frame's motion of the body has */
+	cn_extra *extras;        /* keys inside the last frame, by slot, then time */
 	cn_extra *next_extras;
-	uint32_t extra_count, extra_capacity, next_extra_count, next_extra_capacity, saved_capacity;
+	uint32_t extra_count, extra_capacity, next_extra_count, next_extra_capacity, saved_capacity, saved_repose_capacity;
 	double kinetic, potential; /* at the frame, as the last step left it */
 	bool touched;              /* an input may have changed the energy since */
 	struct cn_chunk *chunks;   /* one for 1024 slots of capacity */
-	cn_near near;
+	cn_memory memory;
+	cn_repose *repose;              /* by slot */
+	struct cn_crowd *crowd;         /* memory of a step with contact; no part of the state */
+	struct cn_certifier *certifier; /* the same of the certificate */
 
 	/* written by inputs */
 	cn_writer inputs;   /* since the last step */
@@ -140,7 +160,7 @@ enum { CN_CHUNK = 1024 }; /* slots a thread takes at a time; sums are formed per
 
 /* What one chunk of a step found out, merged in order. */
 typedef struct cn_chunk {
-	double kinetic, potential, fields, damping;
+	double kinetic, potential, fields, damping, drift;
 	uint32_t extras, extra_start;
 	uint32_t bad; /* first slot that spins too fast or is not finite, + 1 */
 	uint8_t status;
@@ -151,10 +171,13 @@ static inline uint32_t cn_world_chunks(const cairn_world *w) { return (w->slots 
 /* The world of a scene at frame 0, before anything is emitted. */
 cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def, cairn_error *error);
 
+void cn_world_free(cairn_world *w); /* all but what a step keeps for itself: w->crowd */
+
 bool cn_world_reserve(cairn_world *w, uint32_t more);
 /* Adds a checked body (names are unique among the living). Takes its own copies. */
 cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_error *error);
 void cn_world_erase(cairn_world *w, uint32_t slot);
+void cn_world_wake(cairn_world *w);                                 /* all that sleep, and all that were about to */
 void cn_body_free(const cairn_allocator *allocator, cn_body *body); /* what the slot owns */
 cn_rotor cn_rotor_make(double mass, m3 inertia);
 
@@ -163,8 +186,8 @@ pose cn_script_pose(const cairn_script_key *keys, uint32_t count, double time);
 /* The same as position of the centre and orientation. */
 pose cn_script_center(const cn_body *body, double time);
 
-v3 cn_spin(const cn_rotor *r, quat q, v3 l);     /* angular velocity, world axes */
-v3 cn_momentum(const cn_rotor *r, quat q, v3 w); /* angular momentum, world axes */
+v3 cn_spin(const cn_rotor *r, quat q, v3 l);    /* angular velocity, world axes */
+v3 cn_angular(const cn_rotor *r, quat q, v3 w); /* angular momentum, world axes */
 /* World inverse inertia applied to a vector is cn_spin; kinetic energy of a dynamic body: */
 double cn_kinetic(const cn_rotor *r, const cn_motion *m);
 void cn_world_measure(cairn_world *w, double *kinetic, double *potential);

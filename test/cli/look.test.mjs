@@ -8,9 +8,11 @@ import { bricks, cairn, folder, info, shell, write } from './tool.mjs';
 
 const scenes = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../scenes');
 // The rule of cli/bundle.h, by other code.
-const bundled = fs.readdirSync(scenes)
-	.filter((name) => name.endsWith('.json') && name !== 'starter.json' && name !== 'scene.schema.json')
-	.map((name) => name.slice(0, -5)).sort();
+const stems = (at) => fs.readdirSync(at).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
+const bundled = new Map([
+	...stems(scenes).filter((name) => name !== 'starter' && name !== 'scene.schema').map((name) => [name, `${name}.json`]),
+	...stems(path.join(scenes, 'torture')).map((name) => [`torture-${name}`, `torture/${name}.json`]),
+]);
 
 function documented(command, object) {
 	const help = cairn('.', command, '--help').stdout;
@@ -49,23 +51,30 @@ test('check knows what a method cannot do', (t) => {
 	assert.equal(cairn(at, 'check', 'overlap.json').status, 3);
 	assert.equal(cairn(at, 'check', 'overlap.json', '--method', 'free').status, 0);
 	assert.equal(cairn(at, 'check', 'overlap.json', '--method', 'fre').status, 2);
+	scene.bodies[1].position = [1, 0, 0]; // bricks are 1 m long: they touch
+	write(at, 'touch.json', scene);
+	assert.equal(cairn(at, 'check', 'touch.json').status, 0);
 });
 
 test('what a method cannot do is refused with the line that asks for it', (t) => {
 	const at = folder(t);
 	const lines = (name, ...text) => fs.writeFileSync(path.join(at, name), text.join('\n'));
 	const head = '{ "version": 1,', shape = '"shape": { "box": [1, 1, 1] }';
-	lines('option.json', head, '"world": { "options": {', '  "sleep": true } } }');
+	lines('option.json', head, '"world": { "options": {', '  "freeze": true } } }');
 	lines('joint.json', head, `"bodies": [ { "name": "a", ${shape} } ],`,
 		'"joints": [ { "type": "ball", "bodies": ["a", "world"], "point": [0, 0, 1] } ] }');
 	lines('near.json', head, '"bodies": [', `  { "name": "a", ${shape} },`, `  { "name": "b", ${shape}, "position": [0.5, 0, 0] } ] }`);
-	lines('grid.json', head, '"generators": [', `  { "name": "g", "grid": { "count": [2, 1, 1], "spacing": [1, 1, 1] }, "body": { ${shape} } } ] }`);
+	lines('grid.json', head, '"generators": [', `  { "name": "g", "grid": { "count": [2, 1, 1], "spacing": [0.9, 1, 1] }, "body": { ${shape} } } ] }`);
+	lines('rolling.json', head, '"materials": { "tar": { "rolling": 0.01 } },', `"bodies": [ { "name": "a", ${shape}, "material": "tar" } ] }`);
+	lines('pair.json', head, '"materials": { "tar": {} },', '"pairs": [', '  { "materials": ["tar", "wood"], "rolling": 0.01 } ] }');
 	const found = (...words) => cairn(at, 'check', ...words).stderr;
-	assert.match(found('option.json'), /^cairn: option\.json:3:12: world\.options\.sleep: /);
+	assert.match(found('pair.json'), /^cairn: pair\.json:4:3: pairs\[0\]: .*'tar' and 'wood' resist rolling/);
+	assert.match(found('rolling.json'), /^cairn: rolling\.json:2:\d+: materials\.tar: .*rolling/);
+	assert.match(found('option.json'), /^cairn: option\.json:3:13: world\.options\.freeze: /);
 	assert.match(found('joint.json'), /^cairn: joint\.json:3:13: joints\[0\]: /);
 	assert.match(found('near.json'), /^cairn: near\.json:4:3: bodies\[1\]: bodies 'a' and 'b'/);
-	assert.match(found('grid.json'), /^cairn: grid\.json:3:3: generators\[0\]: /);
-	assert.match(found('near.json', '--set', 'sleep=on'), /^cairn: near\.json: world\.options\.sleep: /);
+	assert.match(found('grid.json'), /^cairn: grid\.json:3:3: generators\[0\]: bodies 'g\.0' and 'g\.1'/);
+	assert.match(found('near.json', '--set', 'freeze=on'), /^cairn: near\.json: world\.options\.freeze: /);
 });
 
 test('info of a recording has the contract\'s members and all are documented', (t) => {
@@ -158,14 +167,17 @@ test('scenes lists the bundled scenes with a line each and prints them', (t) => 
 	const at = folder(t);
 	const { status, stdout } = cairn(at, 'scenes');
 	assert.equal(status, 0);
-	const listed = stdout.split('\n\n')[0].split('\n').map((line) => /^ {2}(\S+) +\S/.exec(line)?.[1]).filter(Boolean);
-	assert.deepEqual(listed.sort(), bundled);
-	assert.ok(bundled.includes('tumble'));
-	for (const name of bundled) {
-		assert.equal(cairn(at, 'scenes', name).stdout, fs.readFileSync(path.join(scenes, `${name}.json`), 'utf8'));
+	const [plain, torture] = stdout.split('\n\n').map((part) =>
+		part.split('\n').map((line) => /^ {2}(\S+) +\S/.exec(line)?.[1]).filter(Boolean));
+	assert.deepEqual([...plain, ...torture].sort(), [...bundled.keys()].sort());
+	assert.ok(plain.includes('tumble') && torture.includes('torture-needles'));
+	assert.ok(torture.every((name) => name.startsWith('torture-')) && !plain.some((name) => name.startsWith('torture')));
+	for (const [name, file] of bundled) {
+		assert.equal(cairn(at, 'scenes', name).stdout, fs.readFileSync(path.join(scenes, file), 'utf8'));
 		assert.equal(cairn(at, 'check', name).status, 0, name);
 	}
 	assert.equal(cairn(at, 'scenes', 'starter').status, 4);
+	assert.equal(cairn(at, 'scenes', 'torture/needles').status, 4);
 });
 
 test('a bundled scene and its file give the same bits', (t) => {

@@ -24,10 +24,11 @@ function fromHelp() {
 const table = fromHelp();
 
 test('the help names the options of the contract', () => {
-	assert.deepEqual([...table.keys()], ['run', 'check', 'info', 'export', 'scenes', 'new', 'help', 'completion']);
+	assert.deepEqual([...table.keys()], ['run', 'check', 'info', 'export', 'certify', 'scenes', 'new', 'help', 'completion']);
 	assert.deepEqual(table.get('run'), ['output', 'force', 'resume', 'frames', 'threads', 'method', 'set', 'progress',
 		'json', 'quiet', 'help']);
 	assert.deepEqual(table.get('export'), ['output', 'from', 'to', 'progress', 'quiet', 'help']);
+	assert.deepEqual(table.get('certify'), ['threads', 'from', 'to', 'progress', 'json', 'quiet', 'help']);
 });
 
 test('the man page has the same commands and options', () => {

@@ -74,18 +74,24 @@ export function write(where, name, scene) {
 
 export const info = (where, file) => JSON.parse(cairn(where, 'info', file, '--json').stdout);
 
-// Compiles forge.c against the library beside the tool and makes a recording with it.
-export function forge(where, scene, out, how) {
-	const here = path.dirname(fileURLToPath(import.meta.url)), build = path.dirname(tool);
-	const program = path.join(where, 'forge');
+const here = path.dirname(fileURLToPath(import.meta.url));
+
+// Compiles a program of this folder, with files of the tool if it tries those, against the library beside the tool.
+export function compile(where, name, ...toolFiles) {
+	const program = path.join(where, name), root = path.join(here, '../..');
 	const checked = fs.readFileSync(tool).includes('__asan_init') ? ['-fsanitize=address,undefined'] : [];
-	const compiler = process.env.CC ?? 'cc';
-	const flags = ['-std=c17', '-g', ...checked, '-I', path.join(here, '../../include')];
-	const parts = [path.join(here, 'forge.c'), path.join(build, 'libcairn.a'), '-lm', '-lpthread'];
-	const made = spawnSync(compiler, [...flags, ...parts, '-o', program], { encoding: 'utf8' });
+	const flags = ['-std=c17', '-g', ...checked, '-I', path.join(root, 'include'), '-I', path.join(root, 'cli')];
+	const sources = [path.join(here, `${name}.c`), ...toolFiles.map((file) => path.join(root, 'cli', file))];
+	const parts = [...sources, path.join(path.dirname(tool), 'libcairn.a'), '-lm', '-lpthread'];
+	const made = spawnSync(process.env.CC ?? 'cc', [...flags, ...parts, '-o', program], { encoding: 'utf8' });
 	if (made.status !== 0)
-		throw new Error(`cannot compile forge.c: ${made.error ?? made.stderr}`);
-	const run = spawnSync(program, [scene, out, how], { cwd: where, encoding: 'utf8' });
+		throw new Error(`cannot compile ${name}.c: ${made.error ?? made.stderr}`);
+	return program;
+}
+
+// Makes a recording with forge.c.
+export function forge(where, scene, out, how) {
+	const run = spawnSync(compile(where, 'forge'), [scene, out, how], { cwd: where, encoding: 'utf8' });
 	if (run.status !== 0)
 		throw new Error(run.stderr);
 }

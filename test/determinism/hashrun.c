@@ -1,9 +1,9 @@
 /* Steps a scene and prints the hash chained over its frames: the same number on every machine, compiler, optimization
  * level and thread count, or a bug.
  *
- *   hashrun SCENE [--threads N] [--golden FILE] [--replace FROM TO] [--differs]
+ *   hashrun SCENE [--frames N] [--threads N] [--golden FILE] [--replace FROM TO] [--differs]
  *
- * --golden: compare with the number in FILE, exit 1 when it is another. --replace: change the first FROM in the scene's
+ * --frames: to this frame, else to the scene's last. --golden: compare with the number in FILE, exit 1 when it is another. --replace: change the first FROM in the scene's
  * text to TO; with --differs exit 1 when the number is still the golden one, which shows that the check can fail. */
 #include "cairn/cairn.h"
 
@@ -14,7 +14,7 @@
 
 typedef struct arguments {
 	const char *scene, *golden, *from, *to;
-	uint32_t threads;
+	uint32_t frames, threads;
 	bool differs;
 } arguments;
 
@@ -37,6 +37,8 @@ static arguments read_arguments(int argc, char **argv)
 	for (int i = 1; i < argc; ++i) {
 		if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) {
 			a.threads = (uint32_t)strtoul(argv[++i], NULL, 10);
+		} else if (strcmp(argv[i], "--frames") == 0 && i + 1 < argc) {
+			a.frames = (uint32_t)strtoul(argv[++i], NULL, 10);
 		} else if (strcmp(argv[i], "--golden") == 0 && i + 1 < argc) {
 			a.golden = argv[++i];
 		} else if (strcmp(argv[i], "--replace") == 0 && i + 2 < argc) {
@@ -90,10 +92,11 @@ static uint64_t chain_on(uint64_t chain, const cairn_world *world)
 	return chain ^ (chain >> 32);
 }
 
-/* Steps to the scene's last frame. */
-static uint64_t run(cairn_world *world)
+/* frames 0: to the scene's last. */
+static uint64_t run(cairn_world *world, uint32_t frames)
 {
-	uint32_t frames = cairn_scene_settings(cairn_world_scene(world)).frames, extra_keys = 0, emitted = 0, waiting = 0;
+	uint32_t extra_keys = 0, emitted = 0, waiting = 0, programs = 0;
+	frames = frames ? frames : cairn_scene_settings(cairn_world_scene(world)).frames;
 	uint64_t chain = chain_on(0x6361697265ull, world);
 	for (uint32_t i = 0; i < frames; ++i) {
 		cairn_step_report report = cairn_world_step(world);
@@ -105,12 +108,13 @@ static uint64_t run(cairn_world *world)
 		extra_keys += report.extra_keys;
 		emitted += report.emitted;
 		waiting += report.waiting;
+		programs += report.programs;
 		chain = chain_on(chain, world);
 	}
 	fprintf(stderr,
 	        "%" PRIu32 " frames, %" PRIu32 " bodies at the end, %" PRIu32 " keys inside frames, %" PRIu32
-	        " emitted, %" PRIu32 " waits\n",
-	        frames, cairn_world_body_count(world), extra_keys, emitted, waiting);
+	        " emitted, %" PRIu32 " waits, %" PRIu32 " programs\n",
+	        frames, cairn_world_body_count(world), extra_keys, emitted, waiting, programs);
 	return chain;
 }
 
@@ -130,7 +134,7 @@ int main(int argc, char **argv)
 	cairn_world *world = cairn_world_create(scene, &def, &error);
 	if (!world)
 		stop_error(&error);
-	snprintf(found, sizeof found, "%016" PRIx64, run(world));
+	snprintf(found, sizeof found, "%016" PRIx64, run(world, a.frames));
 	cairn_world_destroy(world);
 	cairn_scene_destroy(scene);
 	free(text);

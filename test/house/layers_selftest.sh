@@ -29,6 +29,14 @@ try 0 src/io/a.c record/recording.h
 try 0 src/io/a.c cairn/cairn.h
 try 0 cli/a.c options.h
 try 0 cli/a.c cairn/cairn.h
+try 0 src/geom/overlap_a.c geom/overlap_parts.h
+try 0 src/geom/overlap_a.c geom/shape.h
+try 0 src/step/certify.c geom/overlap_frame.h
+try 0 src/world/a.c geom/overlap_frame.h
+try 1 src/geom/overlap_a.c geom/separate.h
+try 1 src/geom/sweep.c geom/overlap.h
+try 1 src/step/clear.c geom/overlap_frame.h
+try 1 src/world/a.c geom/overlap.h
 try 1 src/base/a.c geom/shape.h
 try 1 src/geom/a.c num/qp.h
 try 1 src/num/a.h geom/shape.h

@@ -172,7 +172,7 @@ TEST(csv_is_as_documented)
 		csv.data,
 		"# cairn csv 1\n"
 		"# {\"name\":\"drift\",\"fps\":10,\"gravity\":[0,0,0],\"method\":\"oba\",\"seed\":1,"
-		"\"hash\":\"a741bb4ef9e85ab9\",\"version\":\"0.1.0\"}\n"
+		"\"hash\":\"cf6d2e87ba353abe\",\"version\":\"0.1.0\"}\n"
 		"# body {\"index\":0,\"name\":\"floor\",\"type\":\"fixed\",\"mass\":0,\"center\":[0,0,0],"
 		"\"filter\":{\"group\":1,\"mask\":4294967295},\"shape\":{\"halfspace\":{\"normal\":[0,0,1],\"offset\":-2}}}\n"
 		"# body {\"index\":1,\"name\":\"box \\\"a\\\"\",\"type\":\"dynamic\",\"mass\":6,\"center\":[0,0,0],"

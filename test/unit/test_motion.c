@@ -85,7 +85,7 @@ TEST(intermediate_axis_flips)
 		}
 		before = w2;
 		CHECK_NEAR(w->kinetic / e0, 1, 2e-5);
-		v3 l = cn_momentum(&w->rotors[0], k.orientation, k.spin);
+		v3 l = cn_angular(&w->rotors[0], k.orientation, k.spin);
 		CHECK_NEAR(v3_distance(l, l0), 0, 1e-12);
 	}
 	CHECK_INT(flips, 3);

@@ -1,4 +1,5 @@
-/* The momentum program by islands: each as if it were alone, small ones to the last digit, large ones as the fast solver gives them. */
+/* The momentum program by islands: each as if it were alone, small ones to the last digit or in real time, large ones as
+ * the fast solver gives them; on any number of threads. */
 #include "../../bench/kernel/pile.h"
 #include "draw.h"
 #include "ledger.h"
@@ -169,5 +170,138 @@ TEST(every_allocation_may_fail)
 	free_mixture(&m);
 }
 
+/* Cubes on the ground in columns of one to eight, each its own island; some slide, some are heavier upward. */
+static mixture make_columns(uint32_t columns)
+{
+	mixture m = {.plate = 0};
+	uint32_t n = 0;
+	for (uint32_t c = 0; c < columns; ++c)
+		n += 1 + c % 8;
+	m.bodies = room(n, sizeof *m.bodies);
+	m.u0 = room(n, sizeof *m.u0);
+	m.contacts = room((size_t)4 * n, sizeof *m.contacts);
+	m.qp = (cn_qp){.body_count = n, .bodies = m.bodies, .u0 = m.u0, .contacts = m.contacts};
+	uint32_t body = 0;
+	for (uint32_t c = 0; c < columns; ++c) {
+		double mass = 1;
+		for (uint32_t k = 0; k <= c % 8; ++k, ++body, mass *= c % 3 == 1 ? 2 : 1) {
+			m.bodies[body] = (cn_qp_body){1 / mass, {6 / mass, 0, 0, 6 / mass, 0, 6 / mass}};
+			m.u0[body] = (cn_twist){{c % 5 == 0 ? 0.001 * c : 0, 0, -10 / 30.0}, {0, 0, 1e-3 * k}};
+			stand(&m, k ? body - 1 : CN_QP_NONE, body, 0.5);
+		}
+	}
+	m.x = qp_room(&m.qp);
+	return m;
+}
+
+static void forget(mixture *m)
+{
+	memset(m->x.contact, 0, m->qp.contact_count * sizeof *m->x.contact);
+	memset(m->x.u, 0, m->qp.body_count * sizeof *m->x.u);
+}
+
+/* However many threads, with and without the exact method: the same bits. */
+TEST(threads_do_not_matter)
+{
+	cairn_allocator allocator = cairn_default_allocator();
+	mixture m = make_columns(100);
+	size_t u_size = m.qp.body_count * sizeof *m.x.u, y_size = m.qp.contact_count * sizeof *m.x.contact;
+	cn_twist *u = room(m.qp.body_count, sizeof *u);
+	cn_qp_impulse *y = room(m.qp.contact_count, sizeof *y);
+	for (int brisk = 0; brisk < 2; ++brisk)
+		for (uint32_t threads = 0; threads <= 4; ++threads) {
+			cn_pool *pool = threads ? cn_pool_create(&allocator, threads) : NULL;
+			cn_momentum *momentum = cn_momentum_create(&allocator);
+			REQUIRE(momentum);
+			cn_fast_options options = {.sweeps = 40, .pool = pool, .brisk = brisk, .bounce = true};
+			forget(&m);
+			cn_qp_result first = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+			options.warm = true, options.bounce = false;
+			cn_qp_result r = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+			CHECK(first.status == CN_QP_SOLVED && r.status == CN_QP_SOLVED);
+			if (threads == 0)
+				memcpy(u, m.x.u, u_size), memcpy(y, m.x.contact, y_size);
+			CHECK(memcmp(u, m.x.u, u_size) == 0 && memcmp(y, m.x.contact, y_size) == 0);
+			cn_momentum_destroy(momentum);
+			cn_pool_destroy(pool);
+		}
+	free(u), free(y);
+	free_mixture(&m);
+}
+
+/* A memory that has grown does not grow again, nor does the order of programs matter to it. */
+TEST(memory_is_asked_for_once)
+{
+	ledger book = {0};
+	cairn_allocator allocator = {&book, ledger_resize};
+	mixture many = make_columns(60), few = make_columns(9);
+	cn_momentum *momentum = cn_momentum_create(&allocator);
+	REQUIRE(momentum);
+	cn_fast_options options = {.sweeps = 40, .brisk = true};
+	CHECK_INT(cn_momentum_solve(momentum, &many.qp, &options, &many.x).factored, 0);
+	CHECK_INT(cn_momentum_solve(momentum, &few.qp, &options, &few.x).factored, 0);
+	size_t asked = book.calls;
+	for (int k = 0; k < 3; ++k) {
+		options.warm = k > 0;
+		cn_momentum_solve(momentum, &many.qp, &options, &many.x);
+		cn_momentum_solve(momentum, &few.qp, &options, &few.x);
+	}
+	CHECK_INT(book.calls, asked);
+	cn_momentum_destroy(momentum);
+	CHECK_INT(book.bytes, 0);
+	free_mixture(&many);
+	free_mixture(&few);
+}
+
+/* Two rows that ask for different speeds of one body, which sweeps never settle. */
+static void contradict(mixture *m, uint32_t bodies)
+{
+	m->rows = room(2, sizeof *m->rows);
+	m->qp.rows = m->rows;
+	m->qp.row_count = 2;
+	for (uint32_t k = 0; k < 2; ++k)
+		m->rows[k] = (cn_qp_row){.a = bodies - 1,
+		                         .b = CN_QP_NONE,
+		                         .ja = {{1, 0, 0}, {0, 0, 0}},
+		                         .low = k ? 1e-3 : -1e-3,
+		                         .high = k ? 1e-3 : -1e-3};
+}
+
+/* In real time the exact method is for the smallest islands, and for what is far off. */
+TEST(brisk_asks_for_few)
+{
+	cairn_allocator allocator = cairn_default_allocator();
+	for (uint32_t high = 2; high <= 8; high += 6) {
+		mixture m = {.plate = 0};
+		m.bodies = room(high, sizeof *m.bodies);
+		m.u0 = room(high, sizeof *m.u0);
+		m.contacts = room((size_t)4 * high, sizeof *m.contacts);
+		m.qp = (cn_qp){.body_count = high, .bodies = m.bodies, .u0 = m.u0, .contacts = m.contacts};
+		for (uint32_t k = 0; k < high; ++k) {
+			m.bodies[k] = (cn_qp_body){1, {6, 0, 0, 6, 0, 6}};
+			m.u0[k].v.z = -10 / 30.0;
+			stand(&m, k ? k - 1 : CN_QP_NONE, k, 0.5);
+		}
+		contradict(&m, high);
+		m.x = qp_room(&m.qp);
+		cn_momentum *momentum = cn_momentum_create(&allocator);
+		REQUIRE(momentum);
+		cn_fast_options options = {.sweeps = 40, .brisk = true};
+		cn_qp_result r = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+		CHECK(r.status == CN_QP_EARLY && r.residual > 1e-5);
+		CHECK(high <= 6 ? r.factored > 0 : r.factored == 0 && r.sweeps == 60);
+		options.brisk = false;
+		r = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+		CHECK(r.status == CN_QP_EARLY && r.factored > 0 && r.sweeps >= 200);
+		m.qp.row_count = 0; /* without the contradiction it is plain */
+		options.brisk = true;
+		r = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+		CHECK(r.status == CN_QP_SOLVED && r.factored == 0 && r.sweeps < 60 && r.violation < 1e-8);
+		cn_momentum_destroy(momentum);
+		free_mixture(&m);
+	}
+}
+
 TEST_MAIN(TEST_CASE(islands_as_if_alone), TEST_CASE(memory_of_earlier_programs_does_not_matter),
-          TEST_CASE(every_allocation_may_fail))
+          TEST_CASE(every_allocation_may_fail), TEST_CASE(threads_do_not_matter), TEST_CASE(memory_is_asked_for_once),
+          TEST_CASE(brisk_asks_for_few))

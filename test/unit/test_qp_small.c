@@ -235,6 +235,20 @@ static void stack(scene *s, uint32_t count, double first, double factor, double 
 	}
 }
 
+/* The rounding of u: a few units of the largest sum of impulses on one body, by its mass. */
+static double rounding(const scene *s)
+{
+	double most = 0;
+	for (uint32_t b = 0; b < s->qp.body_count; ++b) {
+		double sum = 0;
+		for (uint32_t i = 0; i < s->qp.contact_count; ++i)
+			if (s->contacts[i].a == b || s->contacts[i].b == b)
+				sum += s->contact[i].n * s->bodies[b].inv_mass;
+		most = sum > most ? sum : most;
+	}
+	return 4 * DBL_EPSILON * most;
+}
+
 /* Solved to 1e-12 of the speeds, by all of Coulomb's conditions too; returns whether all stands still. */
 static bool settles(scene *s, const char *what, bool expected_rest)
 {
@@ -250,7 +264,7 @@ static bool settles(scene *s, const char *what, bool expected_rest)
 	CHECK_INT(r.status, CN_QP_SOLVED);
 	CHECK(r.residual <= 1e-12 * 10); /* the fastest row moves at most at 10 m/s here */
 	CHECK(q.finite && q.feasibility <= 1e-11 && q.complementarity <= 1e-11 && q.slip <= 1e-11 && q.sign == 0);
-	CHECK(q.cone <= 1e-13 && q.stationarity <= 1e-13);
+	CHECK(q.cone <= 1e-13 && q.stationarity <= (rounding(s) > 1e-13 ? rounding(s) : 1e-13));
 	CHECK(q.energy_after <= q.energy_before * (1 + 1e-12));
 	CHECK(!expected_rest || fastest <= 1e-10);
 	CHECK_INT(book.bytes, 0);
@@ -378,7 +392,7 @@ TEST(warm_starts_save_sweeps)
 	cn_qp_result cold = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2000}, &s.x);
 	cn_qp_result warm = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2000, .warm = true}, &s.x);
 	printf("four cubes: %u sweeps cold, %u warm\n", cold.sweeps, warm.sweeps);
-	CHECK(cold.status == CN_QP_SOLVED && warm.status == CN_QP_SOLVED && warm.sweeps * 10 <= cold.sweeps);
+	CHECK(cold.status == CN_QP_SOLVED && warm.status == CN_QP_SOLVED && warm.sweeps == 1 && cold.sweeps > 1);
 	/* From a start that is no impulse at all. */
 	for (uint32_t i = 0; i < s.qp.contact_count; ++i)
 		s.contact[i] = (cn_qp_impulse){-1, 5, 5};
@@ -391,7 +405,13 @@ TEST(the_exact_method_is_asked_and_reported)
 {
 	static scene s;
 	stack(&s, 20, 1, 1, 0.5);
-	cn_qp_result r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 3}, &s.x);
+	cn_qp_result r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2}, &s.x);
+	CHECK(r.status == CN_QP_SOLVED && r.factored > 0);
+	r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2, .sweeps_only = true}, &s.x);
+	CHECK(r.status == CN_QP_EARLY && r.factored == 0 && r.residual > 1e-6);
+	r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2, .poor = 10}, &s.x);
+	CHECK(r.status == CN_QP_EARLY && r.factored == 0);
+	r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2, .poor = 1e-5}, &s.x);
 	CHECK(r.status == CN_QP_SOLVED && r.factored > 0);
 	stack(&s, 1, 1, 1, 0);
 	r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){0}, &s.x);
@@ -473,12 +493,12 @@ TEST(far_bounds_change_nothing)
 TEST(refused_memory_is_survived)
 {
 	static scene s;
-	stack(&s, 12, 1, 1, 0.5); /* asks the exact method */
+	stack(&s, 12, 1, 1, 0.5);
 	cn_qp_result r = {.status = CN_QP_MEMORY};
 	uint32_t tries = 0, without = 0;
 	for (; tries < 400 && r.status != CN_QP_SOLVED; ++tries) {
 		ledger_allow(&book, tries);
-		r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){0}, &s.x);
+		r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2}, &s.x); /* asks the exact method */
 		CHECK_INT(book.bytes, 0);
 		without += r.status == CN_QP_EARLY; /* swept, but could not ask */
 		for (uint32_t i = 0; i < s.qp.body_count; ++i)
@@ -486,6 +506,62 @@ TEST(refused_memory_is_survived)
 	}
 	book.fail_at = 0;
 	CHECK(r.status == CN_QP_SOLVED && tries > 8 && without > 0);
+}
+
+/* Memory that is kept: asked for once, and no answer depends on what was solved before. */
+TEST(memory_is_kept)
+{
+	static scene large, little, again;
+	cn_small_options options = {.bounce = true};
+	ledger_allow(&book, 1000);
+	cn_small *kept = cn_small_create(&allocator);
+	REQUIRE(kept);
+	stack(&large, 20, 1, 1, 0.5);
+	stack(&little, 7, 1, 1.5, 0.5);
+	for (uint32_t i = 0; i < little.qp.body_count; ++i)
+		little.u0[i].v.x = 0.3 * i;
+	again = little;
+	again.qp = (cn_qp){7, 28, 0, again.bodies, again.u0, again.contacts, again.rows};
+	again.x = (cn_qp_solution){again.u, again.contact, again.row};
+	CHECK_INT(cn_small_solve(kept, &large.qp, &options, &large.x).status, CN_QP_SOLVED);
+	size_t asked = book.calls;
+	cn_qp_result a = cn_small_solve(kept, &little.qp, &options, &little.x);
+	cn_qp_result b = cn_small_solve(kept, &large.qp, &options, &large.x);
+	CHECK_INT(book.calls, asked);
+	CHECK(a.factored == 0 && b.status == CN_QP_SOLVED);
+	cn_qp_result c = cn_small_momentum(&allocator, &again.qp, &options, &again.x);
+	CHECK(a.status == c.status && a.sweeps == c.sweeps && a.residual == c.residual && a.objective == c.objective);
+	CHECK(memcmp(little.u, again.u, 7 * sizeof *again.u) == 0);
+	CHECK(memcmp(little.contact, again.contact, 28 * sizeof *again.contact) == 0);
+	/* What was reserved needs nothing more; what is refused leaves it usable. */
+	CHECK(cn_small_reserve(kept, 40, 200, 10));
+	asked = book.calls;
+	stack(&large, 40, 1, 1, 0.5);
+	cn_small_solve(kept, &large.qp, &(cn_small_options){.sweeps_only = true}, &large.x);
+	CHECK_INT(book.calls, asked);
+	ledger_allow(&book, 3);
+	CHECK(!cn_small_reserve(kept, 4000, 4000, 4000));
+	book.fail_at = 0;
+	CHECK_INT(cn_small_solve(kept, &large.qp, &options, &large.x).status, CN_QP_SOLVED);
+	cn_small_destroy(kept);
+	cn_small_destroy(NULL);
+	CHECK_INT(book.bytes, 0);
+}
+
+/* Real time: towers, uneven masses and a block that slides, in few sweeps and without the exact method. */
+TEST(few_sweeps_settle_stacks)
+{
+	static scene s;
+	cn_small_options options = {.sweeps = 60, .tolerance = 1e-8, .sweeps_only = true};
+	for (uint32_t high = 1; high <= TALL; high += high < 10 ? 1 : 9)
+		for (int what = 0; what < (high == 1 ? 3 : 2); ++what) {
+			stack(&s, high, 1, what == 1 && high <= 5 ? 10 : 1, 0.5);
+			s.u0[0].v.x = what == 2 ? 2 : 0;
+			cn_qp_result r = cn_small_momentum(&allocator, &s.qp, &options, &s.x);
+			cn_qp_report q = cn_qp_check(&s.qp, &s.x, true);
+			CHECK(r.status == CN_QP_SOLVED && r.factored == 0 && r.sweeps <= 10);
+			CHECK(q.feasibility <= 1e-6 && q.complementarity <= 1e-6 && q.slip <= 1e-6 && q.cone <= 1e-13);
+		}
 }
 
 /* Of what sweeps alone solve; the exact method has a hash of its own. */
@@ -515,7 +591,7 @@ TEST(same_bits_everywhere)
 		}
 	}
 	printf("hash of %u small islands %016" PRIx64 "\n", swept, hash);
-	CHECK(swept > 20 && hash == UINT64_C(0xe3112daceb503937));
+	CHECK(swept > 20 && hash == UINT64_C(0x8ddf60e986a4486c));
 }
 
 TEST_MAIN(TEST_CASE(central_contact_is_newtons_law), TEST_CASE(a_ball_sticks_or_slides),
@@ -525,4 +601,5 @@ TEST_MAIN(TEST_CASE(central_contact_is_newtons_law), TEST_CASE(a_ball_sticks_or_
           TEST_CASE(a_chain_holds), TEST_CASE(warm_starts_save_sweeps),
           TEST_CASE(the_exact_method_is_asked_and_reported), TEST_CASE(bounces),
           TEST_CASE(contradictions_are_not_called_solved), TEST_CASE(what_drives_is_not_held_back),
-          TEST_CASE(far_bounds_change_nothing), TEST_CASE(refused_memory_is_survived), TEST_CASE(same_bits_everywhere))
+          TEST_CASE(far_bounds_change_nothing), TEST_CASE(refused_memory_is_survived), TEST_CASE(memory_is_kept),
+          TEST_CASE(few_sweeps_settle_stacks), TEST_CASE(same_bits_everywhere))

@@ -20,7 +20,7 @@ TEST(chunks)
 	begin = cn_chunk_begin(&w, CN_CHUNK_DONE, 8);
 	cn_chunk_end(&w, begin);
 	CHECK_INT(w.size, 16 + 24 + 9 + 24);
-	CHECK(memcmp(w.data, "CAIRNREC\1\0\0\0", 12) == 0);
+	CHECK(memcmp(w.data, "CAIRNREC\2\0\0\0", 12) == 0);
 	CHECK(memcmp(w.data + 16, "ABCD\11\0\0\0\0\0\0\0\7\0\0\0", 16) == 0);
 	CHECK_INT(get_number(w.data + 32, 4), cn_crc32(0, w.data + 16, 16));
 	CHECK_INT(get_number(w.data + 36 + 9, 4), cn_crc32(0, w.data + 36, 9));
@@ -41,7 +41,7 @@ TEST(chunks)
 		w.data[16 + bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
 	uint32_t version;
-	CHECK(cn_head_check(w.data, 16, &version) == CN_HEAD_GOOD && version == 1);
+	CHECK(cn_head_check(w.data, 16, &version) == CN_HEAD_GOOD && version == 2);
 	CHECK(cn_head_check(w.data, 15, &version) == CN_HEAD_SHORT);
 	w.data[9] ^= 1;
 	CHECK(cn_head_check(w.data, 16, &version) == CN_HEAD_DAMAGED);
@@ -99,16 +99,53 @@ static void note_alive(const seen_frame *f, bool *alive)
 		alive[f->keys[i].serial] = true;
 }
 
+/* What a crowded frame would say, each number another one, so that none can be taken for its neighbour. */
+static void make_crowded(cairn_step_report *r, uint32_t frame)
+{
+	uint32_t *counts[] = {&r->asleep, &r->close_pairs, &r->collisions, &r->contacts,
+	                      &r->passes, &r->programs,    &r->taken_back, NULL};
+	for (uint32_t i = 0; counts[i]; ++i)
+		*counts[i] = 1000 * frame + i;
+	for (uint32_t i = 0; i < CAIRN_MAX_TIERS; ++i)
+		r->tiers[i] = 100 * frame + i;
+	cairn_energy *e = &r->energy;
+	double *accounts[] = {&e->events,   &e->fields,  &e->damping, &e->impacts, &e->friction,
+	                      &e->position, &e->dropped, &e->drift,   NULL};
+	for (uint32_t i = 0; accounts[i]; ++i)
+		*accounts[i] = frame + 0.1 * i;
+	r->lift = 1.0 / frame;
+	r->lifted = r->pair_a = (cairn_body){1, 1};
+	r->pair_b = (cairn_body){0, 1};
+	r->min_gap = 0.5 / frame;
+	r->certificate = (cairn_certificate){.verdict = (cairn_verdict)(frame % 4),
+	                                     .pairs = 10 + frame,
+	                                     .intervals = 20 + frame,
+	                                     .overlaps = (uint64_t)frame << 40,
+	                                     .passages = 30 + frame,
+	                                     .min_gap = frame % 2 ? INFINITY : -1.0 / frame,
+	                                     .rounding_bound = 1e-12 * frame};
+}
+
+static bool same_certificate(const cairn_certificate *a, const cairn_certificate *b)
+{
+	return a->verdict == b->verdict && a->pairs == b->pairs && a->intervals == b->intervals &&
+	       a->overlaps == b->overlaps && a->passages == b->passages && a->min_gap == b->min_gap &&
+	       a->rounding_bound == b->rounding_bound;
+}
+
 static bool same_report(const cairn_step_report *a, const cairn_step_report *b)
 {
-	bool same = a->status == b->status && a->frame == b->frame && a->time == b->time && a->bodies == b->bodies &&
-	            a->moving == b->moving && a->close_pairs == b->close_pairs && a->collisions == b->collisions &&
-	            a->contacts == b->contacts && a->extra_keys == b->extra_keys && a->emitted == b->emitted &&
-	            a->waiting == b->waiting && memcmp(a->tiers, b->tiers, sizeof a->tiers) == 0 &&
-	            memcmp(&a->min_gap, &b->min_gap, sizeof a->min_gap) == 0 && a->pair_a.index == b->pair_a.index &&
-	            a->pair_a.generation == b->pair_a.generation && a->pair_b.index == b->pair_b.index &&
-	            a->pair_b.generation == b->pair_b.generation && memcmp(&a->energy, &b->energy, sizeof a->energy) == 0 &&
-	            a->stage_count == b->stage_count && a->ms == b->ms;
+	bool same =
+		a->status == b->status && a->frame == b->frame && a->time == b->time && a->bodies == b->bodies &&
+		a->moving == b->moving && a->asleep == b->asleep && a->close_pairs == b->close_pairs &&
+		a->collisions == b->collisions && a->contacts == b->contacts && a->extra_keys == b->extra_keys &&
+		a->emitted == b->emitted && a->waiting == b->waiting && a->passes == b->passes && a->programs == b->programs &&
+		a->taken_back == b->taken_back && memcmp(a->tiers, b->tiers, sizeof a->tiers) == 0 &&
+		memcmp(&a->min_gap, &b->min_gap, sizeof a->min_gap) == 0 && a->pair_a.index == b->pair_a.index &&
+		a->pair_a.generation == b->pair_a.generation && a->pair_b.index == b->pair_b.index &&
+		a->pair_b.generation == b->pair_b.generation && memcmp(&a->energy, &b->energy, sizeof a->energy) == 0 &&
+		a->lift == b->lift && a->lifted.index == b->lifted.index && a->lifted.generation == b->lifted.generation &&
+		same_certificate(&a->certificate, &b->certificate) && a->stage_count == b->stage_count && a->ms == b->ms;
 	for (uint32_t i = 0; same && i < a->stage_count; ++i)
 		same = strcmp(a->stage_names[i], b->stage_names[i]) == 0 && a->stage_ms[i] == b->stage_ms[i];
 	return same;
@@ -153,6 +190,8 @@ TEST(round_trip)
 		REQUIRE(give_inputs(world, i - 1));
 		cairn_step_report report = cairn_world_step(world);
 		REQUIRE(report.status == CAIRN_STEP_OK);
+		if (i % 3 == 0)
+			make_crowded(&report, i);
 		REQUIRE(cairn_recording_append(rec, world, &report, &error));
 		note_alive(&frames[i - 1], alive);
 		see(world, &report, alive, &frames[i]);

@@ -287,22 +287,29 @@ TEST(forged_on_purpose)
 	             {8, 8, 1, "hash does not follow"},               /* the state */
 	             {16, 8, 1, "hash does not follow"},              /* the chain */
 	             {24, 1, 9, "report"},                            /* status */
-	             {57, 4, 9, "report"},                            /* tiers */
-	             {101, 4, 77, "report"},                          /* a pair of bodies that never were */
-	             {169, 8, 0xffffffffffffffff, "report"},          /* length of inputs */
-	             {177, 4, 0xffffffff, "has no key"},              /* count of bodies */
-	             {181, 4, 2, "not those of the bodies"},          /* serial */
-	             {185, 1, 0, "not those of the bodies"},          /* count of keys */
-	             {185, 1, 66, "not those of the bodies"},         /* count of keys */
-	             {186, 8, 0x7ff0000000000000, "makes no sense"},  /* infinite position */
-	             {210, 8, 0x4000000000000000, "makes no sense"},  /* orientation of w = 2 */
-	             {290, 8, 0x4000000000000000, "makes no sense"}}; /* a turn of 2 rad */
+	             {73, 4, 9, "report"},                            /* tiers */
+	             {117, 4, 77, "report"},                          /* a pair of bodies that never were */
+	             {133, 4, 0xffffffff, "report"},                  /* count of energies */
+	             {137, 8, 0x7ff0000000000000, "report"},          /* infinite energy */
+	             {217, 8, 0x7ff8000000000000, "report"},          /* lift NaN */
+	             {225, 4, 77, "report"},                          /* a lifted body that never was */
+	             {233, 1, 4, "report"},                           /* verdict */
+	             {266, 8, 0x7ff8000000000000, "report"},          /* gap of the certificate NaN */
+	             {274, 8, 0xbff0000000000000, "report"},          /* rounding bound of -1 */
+	             {282, 8, 0xffffffffffffffff, "report"},          /* length of inputs */
+	             {290, 4, 0xffffffff, "has no key"},              /* count of bodies */
+	             {294, 4, 2, "not those of the bodies"},          /* serial */
+	             {298, 1, 0, "not those of the bodies"},          /* count of keys */
+	             {298, 1, 66, "not those of the bodies"},         /* count of keys */
+	             {299, 8, 0x7ff0000000000000, "makes no sense"},  /* infinite position */
+	             {323, 8, 0x4000000000000000, "makes no sense"},  /* orientation of w = 2 */
+	             {403, 8, 0x4000000000000000, "makes no sense"}}; /* a turn of 2 rad */
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		memcpy(b.data, ref.file.data, b.size);
 		uint8_t *payload = payload_of(b, "FRAM", 3, &c);
 		REQUIRE(payload);
-		if (cases[i].at == 101)
-			put_number(payload + 105, 1, 4); /* a generation, else it is no handle */
+		if (cases[i].value == 77)
+			put_number(payload + cases[i].at + 4, 1, 4); /* a generation, else it is no handle */
 		put_number(payload + cases[i].at, cases[i].value, cases[i].size);
 		seal(b, &c);
 		check_forged(b, cases[i].reason);
@@ -331,10 +338,10 @@ TEST(not_recordings)
 	check_refused(FILE_B, "ends inside its head");
 	REQUIRE(write_bytes(FILE_B, (const uint8_t *)"glTF and more than sixteen", 26));
 	check_refused(FILE_B, "is not a cairn recording");
-	put_number(ref.file.data + 8, 2, 4);
+	put_number(ref.file.data + 8, 3, 4);
 	put_number(ref.file.data + 12, cn_crc32(0, ref.file.data, 12), 4);
 	REQUIRE(write_bytes(FILE_B, ref.file.data, ref.file.size));
-	check_refused(FILE_B, "is a recording of version 2; this library reads version 1");
+	check_refused(FILE_B, "is a recording of version 3; this library reads version 2");
 	free(ref.file.data);
 }
 

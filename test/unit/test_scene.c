@@ -243,7 +243,7 @@ TEST(options_by_name)
 	                        {"seed", "1e30", "whole number"},
 	                        {"method", "obe", "'oba'"},
 	                        {"slep", "on", "'sleep'"},
-	                        {"sleep", "maybe", "off, on"},
+	                        {"sleep", "maybe", "on, off"},
 	                        {"queue", "0", "auto"},
 	                        {"certify", "", "keys"}};
 	for (size_t i = 0; i < CN_COUNT(bad); ++i) {

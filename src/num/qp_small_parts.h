@@ -1,0 +1,92 @@
+/* What the parts of the small solver share: the program in units of mass.
+ *
+ * With M^-1 = L L' (a root of the inverse mass, the Cholesky factor of the inverse inertia) and u = u0 + L x every row
+ * J becomes j = J L, the impulses y move x by j'y, and a row's value is J u0 + j.x: the same twelve numbers push and
+ * measure. Bodies that cannot move have L = 0; CN_QP_NONE is one more of them, behind the others. */
+#ifndef CN_QP_SMALL_PARTS_H
+#define CN_QP_SMALL_PARTS_H
+
+#include "num/qp_small.h"
+#include "num/room.h"
+
+/* Of a contact; the rows are n, s, t, a's six numbers first. */
+typedef struct cn_small_touch {
+	double j[3][12];
+	double want[3];      /* of j.x: least - n.u0 for the normal, -J u0 for the tangents */
+	double size[3];      /* j.j: the response */
+	double ns, nt;       /* j_n.j_s, j_n.j_t */
+	double most;         /* largest response of a direction in the tangent plane */
+	double per_n, per_t; /* 1 / response, 1 / most; 0 where nothing can move */
+	double mu;
+	uint32_t a, b;
+} cn_small_touch;
+
+/* Of a joint row. */
+typedef struct cn_small_bond {
+	double j[12];
+	double start;     /* J u0 */
+	double low, high; /* of j.x */
+	double size, per; /* as above */
+	uint32_t a, b;
+} cn_small_bond;
+
+/* What a row did in the last sweep. */
+enum { CN_SMALL_PUSHES = 1, CN_SMALL_STICKS = 2, CN_SMALL_LOW = 1, CN_SMALL_HIGH = 2 };
+
+/* The direct solve: the lower triangle of a matrix of 6 rows a body, each from the first body it is tied to. */
+typedef struct cn_small_matrix {
+	double *value, *x; /* the matrix, then its factor; right side and answer, 6 a body */
+	uint32_t *first;   /* by body: the first one of its rows */
+	size_t *at;        /* where its rows start */
+} cn_small_matrix;
+
+struct cn_small {
+	cairn_allocator allocator;
+	cn_room room;
+	uint32_t bodies, contacts, rows; /* there is room for */
+	cn_small_touch *touch;
+	cn_small_bond *bond;
+	uint8_t *touch_state, *bond_state;
+	double *root;    /* 7 a body: root of the inverse mass; L: xx yx yy zx zy zz */
+	double *x;       /* 6 a body and 6 for CN_QP_NONE */
+	double *scratch; /* 12 a body */
+	uint32_t *island;
+	cn_small_matrix matrix;
+	cn_qp_solution kept;  /* what a leap starts from; u is not used */
+	cn_qp_solution other; /* the reference's answer */
+};
+
+/* One solve. */
+typedef struct cn_small_run {
+	cn_small *memory;
+	const cn_qp *qp;
+	cn_qp_impulse *y;
+	double *row;
+	double scale; /* m/s: the largest speed a row starts with or asks for; bounds beyond 0 ask for none */
+	double stuck; /* m/s: the most by which a row fails that nothing can move */
+} cn_small_run;
+
+void cn_small_prepare(cn_small_run *run);   /* also scale and stuck */
+void cn_small_sum(const cn_small_run *run); /* x = sum of j'y */
+
+void cn_small_motion(const cn_small_run *run, cn_twist *u); /* u = u0 + L x */
+
+/* One sweep over all rows, in order or from the last to the first; returns the largest change of a row's own value. */
+double cn_small_sweep(const cn_small_run *run, bool back);
+/* The largest change that some row would make alone: 0 at a solution, and nowhere else. */
+double cn_small_residual(const cn_small_run *run);
+
+/* The tangent steps of contacts that slid in the last sweep. */
+void cn_small_slide(const cn_small_run *run);
+
+/* Into the cones. */
+void cn_small_admit(const cn_qp *qp, cn_qp_impulse *y);
+
+/* Where it is worth it: the first row of every body of the matrix, and where it starts. */
+bool cn_small_leap_plan(const cn_small_run *run);
+/* y solved with what pushed, stuck, slid or did nothing in the last sweep going on with that, until no row lacks more
+ * than enough (m/s) or no more is gained; and x with it. After cn_small_leap_plan. */
+void cn_small_leap(const cn_small_run *run, double enough);
+size_t cn_small_matrix_room(uint32_t bodies); /* doubles of the matrix */
+
+#endif

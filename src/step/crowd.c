@@ -1,0 +1,662 @@
+/* Parts, boxes, pairs and points of a frame (OBA 6.1.4: close pairs are added and never dropped). See crowd.h. */
+#include "step/crowd.h"
+
+#include "base/tolerance.h"
+#include "step/rotate.h"
+
+#include <string.h>
+
+#define CN_ROOM(array, room, need) cn_grow(&w->allocator, (void **)&(array), &(room), (need), sizeof *(array))
+
+static bool create(cairn_world *w)
+{
+	cn_crowd *c = w->crowd = cn_alloc(&w->allocator, 1, sizeof *c);
+	if (!c)
+		return false;
+	c->broad = cn_broad_create(&w->allocator);
+	c->momentum = cn_momentum_create(&w->allocator);
+	c->fast = cn_fast_create(&w->allocator);
+	return c->broad && c->momentum && c->fast;
+}
+
+void cn_crowd_destroy(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	const cairn_allocator *a = &w->allocator;
+	if (!c)
+		return;
+	cn_broad_destroy(c->broad);
+	cn_momentum_destroy(c->momentum);
+	cn_fast_destroy(c->fast);
+	cn_program_free(a, &c->program);
+	cn_free(a, c->parts, c->part_room, sizeof *c->parts);
+	cn_free(a, c->part_first, c->part_first_room, sizeof *c->part_first);
+	cn_free(a, c->start, c->start_room, sizeof *c->start);
+	cn_free(a, c->leg, c->leg_room, sizeof *c->leg);
+	cn_free(a, c->turned, c->turned_room, sizeof *c->turned);
+	cn_free(a, c->now, c->now_room, sizeof *c->now);
+	cn_free(a, c->items, c->item_room, sizeof *c->items);
+	cn_free(a, c->planes, c->plane_room, sizeof *c->planes);
+	cn_free(a, c->strides, c->stride_room, sizeof *c->strides);
+	cn_free(a, c->pairs, c->pair_room, sizeof *c->pairs);
+	cn_free(a, c->spare, c->spare_room, sizeof *c->spare);
+	cn_free(a, c->points, c->point_room, sizeof *c->points);
+	cn_free(a, c->ways, c->way_room, sizeof *c->ways);
+	cn_free(a, c->flags, c->flag_room, sizeof *c->flags);
+	cn_free(a, c->poses, c->pose_room, sizeof *c->poses);
+	cn_free(a, c->gains, c->gain_room, sizeof *c->gains);
+	cn_free(a, c->spent, c->spent_room, sizeof *c->spent);
+	cn_free(a, c->before, c->before_room, sizeof *c->before);
+	cn_free(a, c->sums, c->sum_room, sizeof *c->sums);
+	cn_free(a, c->trail.stops, c->trail.room, sizeof *c->trail.stops);
+	cn_free(a, c->turns, c->turn_room, sizeof *c->turns);
+	cn_free(a, c->queue, c->queue_room, sizeof *c->queue);
+	cn_free(a, c->order, c->order_room, sizeof *c->order);
+	cn_free(a, c->links, c->link_room, sizeof *c->links);
+	cn_free(a, c->link_first, c->link_first_room, sizeof *c->link_first);
+	cn_free(a, c->extras, c->extra_room, sizeof *c->extras);
+	cn_free(a, c, 1, sizeof *c);
+	w->crowd = NULL;
+}
+
+bool cn_crowd_movable(const cairn_world *w, uint32_t slot) { return w->rotors[slot].active && !w->repose[slot].asleep; }
+
+/* ---- parts */
+
+static double thickness(const cn_shape *shape)
+{
+	v3 extent = v3_sub(shape->box.max, shape->box.min);
+	return shape->def.kind == CAIRN_HALFSPACE ? INFINITY : v3_min(extent);
+}
+
+static bool list_parts(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	const cn_shape *shapes = w->scene->shapes;
+	c->part_count = c->plane_count = 0;
+	if (!CN_ROOM(c->part_first, c->part_first_room, w->slots + 1))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_body *b = &w->bodies[slot];
+		uint32_t count = b->alive ? cn_shape_part_count(shapes, b->shape) : 0;
+		c->part_first[slot] = c->part_count;
+		if (!CN_ROOM(c->parts, c->part_room, c->part_count + count + 1))
+			return false;
+		for (uint32_t k = 0; k < count; ++k) {
+			cairn_part part = cn_shape_part(shapes, b->shape, k);
+			const cn_shape *shape = &shapes[part.shape.index];
+			pose in_body = {v3_sub(part.pose.position, b->center), part.pose.orientation};
+			c->parts[c->part_count++] = (cn_part){.slot = slot,
+			                                      .number = k,
+			                                      .convex = shape->convex,
+			                                      .in_body = in_body,
+			                                      .thickness = thickness(shape),
+			                                      .plane = shape->def.kind == CAIRN_HALFSPACE,
+			                                      .mesh = shape->def.kind == CAIRN_MESH};
+		}
+	}
+	c->part_first[w->slots] = c->part_count;
+	return true;
+}
+
+static cn_place place_at(const cn_part *part, v3 x, quat q)
+{
+	return cn_convex_place(part->convex, pose_mul((pose){x, q}, part->in_body));
+}
+
+void cn_crowd_place(cairn_world *w, uint32_t slot)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t k = c->part_first[slot]; k < c->part_first[slot + 1]; ++k)
+		c->now[k] = place_at(&c->parts[k], w->next[slot].x, w->next[slot].q);
+}
+
+/* ---- boxes */
+
+static void cover(cn_broad_item *item, const cn_part *part, const cn_place *at, double more)
+{
+	const cn_convex *convex = part->convex;
+	v3 low, high;
+	if (convex->radius > 0 || convex->core.vertex_count > 8 || convex->kind != CAIRN_BOX) {
+		const v3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+		double reach[6];
+		for (int i = 0; i < 3; ++i) {
+			reach[i] = cn_convex_support(convex, at, axes[i]);
+			reach[i + 3] = cn_convex_support(convex, at, v3_neg(axes[i]));
+		}
+		high = v3_make(reach[0], reach[1], reach[2]);
+		low = v3_make(-reach[3], -reach[4], -reach[5]);
+	} else {
+		v3 h = convex->half;
+		const m3 *r = &at->r;
+		high = v3_make(fabs(r->m[0][0]) * h.x + fabs(r->m[0][1]) * h.y + fabs(r->m[0][2]) * h.z,
+		               fabs(r->m[1][0]) * h.x + fabs(r->m[1][1]) * h.y + fabs(r->m[1][2]) * h.z,
+		               fabs(r->m[2][0]) * h.x + fabs(r->m[2][1]) * h.y + fabs(r->m[2][2]) * h.z);
+		low = v3_neg(high);
+	}
+	v3 pad = {more, more, more};
+	item->low = v3_least(item->low, v3_sub(v3_add(at->x, low), pad));
+	item->high = v3_most(item->high, v3_add(v3_add(at->x, high), pad));
+}
+
+/* What is added to boxes beside the motion: the kept gap, rounding, and room for what neighbours push. */
+static double margin(const cn_part *part, const cn_place *at)
+{
+	return CN_NEAR_MARGIN * part->thickness +
+	       CN_SWEEP_ULPS * 4 * DBL_EPSILON * (v3_max(v3_abs(at->x)) + part->thickness);
+}
+
+cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot)
+{
+	const cn_rotor *r = &w->rotors[slot];
+	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+	if (!r->active || w->repose[slot].asleep)
+		return (cn_stride){v3_zero(), 0};
+	double radius = w->bodies[slot].radius;
+	double turn = v3_length(cn_mean(from->l, to->l)) * r->inv_least * w->dt;
+	return (cn_stride){v3_scale(v3_add(from->v, to->v), 0.5 * w->dt), (turn < 2 ? turn : 2) * radius};
+}
+
+bool cn_crowd_begin(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	if (!c && !create(w))
+		return false;
+	c = w->crowd;
+	if (!list_parts(w) || !CN_ROOM(c->start, c->start_room, c->part_count + 1) ||
+	    !CN_ROOM(c->now, c->now_room, c->part_count + 1) || !CN_ROOM(c->leg, c->leg_room, c->part_count + 1) ||
+	    !CN_ROOM(c->turned, c->turned_room, c->part_count + 1) || !CN_ROOM(c->items, c->item_room, c->part_count + 1) ||
+	    !CN_ROOM(c->planes, c->plane_room, c->part_count + 1) || !CN_ROOM(c->strides, c->stride_room, w->slots + 1) ||
+	    !CN_ROOM(c->ways, c->way_room, w->slots + 1) || !CN_ROOM(c->flags, c->flag_room, w->slots + 1) ||
+	    !CN_ROOM(c->queue, c->queue_room, w->slots + 2) || !CN_ROOM(c->poses, c->pose_room, w->slots + 1) ||
+	    !CN_ROOM(c->turns, c->turn_room, w->slots + 1) || !CN_ROOM(c->gains, c->gain_room, w->slots + 1) ||
+	    !CN_ROOM(c->sums, c->sum_room, w->slots + 1) || !CN_ROOM(c->before, c->before_room, w->slots + 1) ||
+	    !CN_ROOM(c->spent, c->spent_room, w->slots + 1) ||
+	    !CN_ROOM(c->trail.stops, c->trail.room, CN_TRAIL_MOST * w->slots + 1))
+		return false;
+	c->gravity = v3_length(w->scene->settings.gravity);
+	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
+	c->pair_count = c->point_count = 0;
+	c->under_way = false;
+	c->trail.count = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		c->strides[slot] = cn_crowd_stride(w, slot);
+		c->ways[slot] = (cn_way){.cuts = 1, .pace = 1};
+		w->next[slot].x = w->motion[slot].x;
+		w->next[slot].q = w->motion[slot].q;
+		c->poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
+	}
+	for (uint32_t k = 0; k < c->part_count; ++k) {
+		const cn_part *part = &c->parts[k];
+		const cn_stride *s = &c->strides[part->slot];
+		cn_place at = c->start[k] = c->now[k] = place_at(part, w->motion[part->slot].x, w->motion[part->slot].q);
+		cn_broad_item *item = &c->items[k];
+		*item = (cn_broad_item){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
+		item->still = w->bodies[part->slot].type == CAIRN_FIXED;
+		if (part->plane) {
+			c->planes[c->plane_count++] = k;
+			*item = (cn_broad_item){{1, 1, 1}, {-1, -1, -1}, true};
+			continue;
+		}
+		double more = margin(part, &at) + s->swing;
+		cover(item, part, &at, more);
+		at.x = v3_add(at.x, s->dx);
+		cover(item, part, &at, more);
+	}
+	return true;
+}
+
+/* ---- pairs */
+
+static bool before(const cn_crowd *c, const cn_close *p, const cn_close *q)
+{
+	bool plane_p = c->parts[p->pb].plane, plane_q = c->parts[q->pb].plane;
+	if (p->pa != q->pa)
+		return p->pa < q->pa;
+	return plane_p != plane_q ? plane_q : p->pb < q->pb;
+}
+
+/* Whether a remembered pair stands before one of this frame; equal: -1. */
+static int remembered_before(const cn_crowd *c, const cn_memory_pair *m, const cn_close *p)
+{
+	const cn_part *a = &c->parts[p->pa], *b = &c->parts[p->pb];
+	if (m->a != a->slot)
+		return m->a < a->slot;
+	if (m->part_a != a->number)
+		return m->part_a < a->number;
+	bool plane = (m->part_b & CN_MEMORY_PLANE) != 0;
+	uint32_t part_b = m->part_b & ~CN_MEMORY_PLANE;
+	if (plane != b->plane)
+		return b->plane;
+	if (m->b != b->slot)
+		return m->b < b->slot;
+	return part_b == b->number ? -1 : part_b < b->number;
+}
+
+static void fill_surface(const cairn_world *w, cn_close *p)
+{
+	uint32_t ma = w->bodies[p->a].material, mb = w->bodies[p->b].material;
+	cairn_material a = {ma - (ma > 0), ma > 0}, b = {mb - (mb > 0), mb > 0};
+	cairn_pair_def d = cairn_scene_pair(w->scene, a, b);
+	p->mu_static = d.static_friction, p->mu_kinetic = d.kinetic_friction, p->eps = d.restitution;
+	if (p->mu_static < p->mu_kinetic)
+		p->mu_static = p->mu_kinetic;
+}
+
+static void fill(const cairn_world *w, cn_close *p)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_part *a = &c->parts[p->pa], *b = &c->parts[p->pb];
+	const cn_stride *sa = &c->strides[p->a], *sb = &c->strides[p->b];
+	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
+	p->kept = CN_KEPT_GAP * thin + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(c->start[p->pa].x)) + thin);
+	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
+	far = far > far_b ? far : far_b; /* one of them may be stopped, and the other not */
+	double motion = (far > apart ? far : apart) + sa->swing + sb->swing;
+	double small = a->convex->size < b->convex->size ? a->convex->size : b->convex->size;
+	double swing = CN_SLAB_MOTION * motion, most = CN_SLAB_MOST * small;
+	p->reach = p->kept + CN_REACH_MOTION * motion + CN_REACH_PAD * thin;
+	p->slab = (swing < most ? swing : most) + CN_SLAB_PAD * thin;
+	p->barred = w->bodies[p->a].type == CAIRN_SCRIPTED || w->bodies[p->b].type == CAIRN_SCRIPTED || a->mesh || b->mesh;
+	p->start = INFINITY;
+	fill_surface(w, p);
+}
+
+/* A new pair of this frame takes over what is remembered of it. */
+static void recall(cairn_world *w, cn_close *p, uint32_t *at)
+{
+	cn_crowd *c = w->crowd;
+	const cn_memory *m = &w->memory;
+	int order = 0;
+	while (*at < m->pair_count && (order = remembered_before(c, &m->pairs[*at], p)) > 0)
+		++*at;
+	if (*at >= m->pair_count || order != -1)
+		return;
+	const cn_memory_pair *old = &m->pairs[*at];
+	if (old->serial_a != w->bodies[p->a].serial || old->serial_b != w->bodies[p->b].serial)
+		return;
+	p->witness = old->witness;
+	p->near = true;
+	p->count = old->count < p->room ? old->count : p->room;
+	for (uint32_t i = 0; i < p->count; ++i) {
+		const cn_memory_point *q = &m->points[old->first + i];
+		c->points[p->first + i] = (cn_touch){
+			.ra = q->ra, .feature = q->feature, .impulse = q->impulse, .push = q->push, .sliding = q->sliding};
+	}
+}
+
+/* Room for a pair's points. */
+static bool give_room(cairn_world *w, cn_close *p, uint32_t room)
+{
+	cn_crowd *c = w->crowd;
+	if (!CN_ROOM(c->points, c->point_room, c->point_count + room))
+		return false;
+	p->first = c->point_count, p->room = room;
+	c->point_count += room;
+	return true;
+}
+
+static bool worth(const cairn_world *w, uint32_t a, uint32_t b)
+{
+	return a != b && cn_body_collide(&w->bodies[a], &w->bodies[b]);
+}
+
+typedef struct merging {
+	uint32_t old, memory; /* next of each */
+	uint32_t count;
+} merging;
+
+static bool add_pair(cairn_world *w, merging *m, uint32_t pa, uint32_t pb)
+{
+	cn_crowd *c = w->crowd;
+	cn_close p = {.pa = pa, .pb = pb, .a = c->parts[pa].slot, .b = c->parts[pb].slot};
+	if (!worth(w, p.a, p.b))
+		return true;
+	if (!CN_ROOM(c->spare, c->spare_room, m->count + 1))
+		return false;
+	while (m->old < c->pair_count && before(c, &c->pairs[m->old], &p))
+		++m->old;
+	if (m->old < c->pair_count && !before(c, &p, &c->pairs[m->old])) {
+		c->spare[m->count++] = c->pairs[m->old];
+		return true;
+	}
+	fill(w, &p);
+	if (!give_room(w, &p, CN_PAIR_POINTS))
+		return false;
+	recall(w, &p, &m->memory);
+	p.fresh = true;
+	c->spare[m->count++] = p;
+	return true;
+}
+
+/* A half-space is near every part that its plane may reach. */
+static bool near_plane(const cn_crowd *c, uint32_t part, uint32_t plane)
+{
+	const cn_broad_item *item = &c->items[part];
+	const cn_place *at = &c->start[plane];
+	v3 n = cn_place_turn(at, c->parts[plane].convex->normal);
+	v3 nearest = {n.x > 0 ? item->low.x : item->high.x, n.y > 0 ? item->low.y : item->high.y,
+	              n.z > 0 ? item->low.z : item->high.z};
+	return v3_dot(n, v3_sub(nearest, at->x)) <= 0;
+}
+
+/* A part's box takes in where it is now and how it came there; with something to spare, so that little pushes do not grow it again. */
+static bool grow_box(cairn_world *w, uint32_t k)
+{
+	cn_crowd *c = w->crowd;
+	const cn_part *part = &c->parts[k];
+	const cn_way *y = &c->ways[part->slot];
+	cn_broad_item *item = &c->items[k], needed = *item;
+	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow, least = CN_NEAR_LEAST * margin(part, &c->now[k]);
+	cover(&needed, part, &c->now[k], least + bulge);
+	for (uint32_t i = 0; i < y->kept; ++i) { /* between two keys a body bulges by (pi/2)^2/8 of its radius at most */
+		const cairn_key *key = &w->next_extras[y->first + i].key;
+		cn_place at = place_at(part, key->position, key->orientation);
+		cover(&needed, part, &at, least + 0.31 * w->bodies[part->slot].radius);
+	}
+	if (v3_min(v3_sub(needed.low, item->low)) >= 0 && v3_min(v3_sub(item->high, needed.high)) >= 0)
+		return false;
+	cover(item, part, &c->now[k], margin(part, &c->now[k]) + bulge);
+	item->low = v3_least(item->low, needed.low), item->high = v3_most(item->high, needed.high);
+	return true;
+}
+
+bool cn_crowd_pairs(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	bool grown = false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (c->ways[slot].moved)
+			cn_way_measure(w, slot);
+	for (uint32_t k = 0; k < c->part_count; ++k)
+		if (c->ways[c->parts[k].slot].moved && !c->parts[k].plane)
+			grown |= grow_box(w, k);
+	if (!grown && c->under_way)
+		return true;
+	if (!cn_broad_update(c->broad, c->items, c->part_count, w->pool))
+		return false;
+	uint32_t count, i = 0;
+	const cn_pair *found = cn_broad_pairs(c->broad, &count);
+	merging m = {0};
+	for (uint32_t k = 0; k < c->part_count; ++k) {
+		for (; i < count && found[i].a == k; ++i)
+			if (!add_pair(w, &m, k, found[i].b))
+				return false;
+		for (uint32_t p = 0; p < c->plane_count && !c->parts[k].plane; ++p)
+			if (near_plane(c, k, c->planes[p]) && !add_pair(w, &m, k, c->planes[p]))
+				return false;
+	}
+	cn_close *pairs = c->pairs;
+	uint32_t room = c->pair_room;
+	c->pairs = c->spare, c->pair_room = c->spare_room, c->pair_count = m.count;
+	c->spare = pairs, c->spare_room = room;
+	c->links_known = false;
+	return true;
+}
+
+bool cn_crowd_links(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	if (c->links_known)
+		return true;
+	if (!CN_ROOM(c->link_first, c->link_first_room, w->slots + 2) ||
+	    !CN_ROOM(c->links, c->link_room, 2 * c->pair_count + 1))
+		return false;
+	memset(c->link_first, 0, (w->slots + 2) * sizeof *c->link_first);
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		++c->link_first[c->pairs[i].a + 2], ++c->link_first[c->pairs[i].b + 2];
+	for (uint32_t s = 0; s < w->slots; ++s)
+		c->link_first[s + 2] += c->link_first[s + 1];
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		c->links[c->link_first[c->pairs[i].a + 1]++] = i;
+		c->links[c->link_first[c->pairs[i].b + 1]++] = i;
+	}
+	c->links_known = true;
+	return true;
+}
+
+void cn_crowd_islands(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t *root = c->queue;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		root[slot] = slot;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		if (!p->near || p->barred || !cn_crowd_movable(w, p->a) || !cn_crowd_movable(w, p->b))
+			continue;
+		uint32_t a = p->a, b = p->b;
+		while (root[a] != a)
+			a = root[a] = root[root[a]];
+		while (root[b] != b)
+			b = root[b] = root[root[b]];
+		if (a != b)
+			root[a > b ? a : b] = a < b ? a : b;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		root[slot] = root[root[slot]];
+}
+
+/* ---- looking at pairs */
+
+/* What a point carried that is gone, or no longer one of the few, goes to the nearest of them: features change names as bodies shift, the
+ * load stays. */
+static void hand_over(const cn_touch *gone, cn_touch *at, uint32_t count)
+{
+	uint32_t nearest = count;
+	double least = INFINITY;
+	for (uint32_t i = 0; i < count; ++i) {
+		double d = v3_length2(v3_sub(at[i].ra, gone->ra));
+		if (at[i].main && d < least)
+			least = d, nearest = i;
+	}
+	if (nearest == count)
+		return;
+	at[nearest].impulse = v3_add(at[nearest].impulse, gone->impulse);
+	at[nearest].sliding |= gone->sliding;
+}
+
+/* The points of a set, with what was known of those of the same name. False: there are more than the pair has room for. */
+static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
+{
+	cn_crowd *c = w->crowd;
+	cn_touch old[CN_CONTACT_MOST], *at = &c->points[p->first];
+	uint32_t old_count = p->count, j = 0;
+	if (set->count > p->room)
+		return false;
+	memcpy(old, at, old_count * sizeof *old);
+	cn_contact_set few = *set;
+	if (few.count > CN_MOMENTUM_POINTS)
+		cn_contact_reduce(&few, CN_MOMENTUM_POINTS);
+	v3 to_a = v3_sub(c->now[p->pa].x, w->next[p->a].x), to_b = v3_sub(c->now[p->pb].x, w->next[p->b].x);
+	for (uint32_t i = 0, m = 0; i < set->count; ++i) {
+		const cn_contact_point *q = &set->points[i];
+		at[i] = (cn_touch){.ra = v3_add(to_a, q->a), .rb = v3_add(to_b, q->b), .gap = q->gap, .feature = q->feature};
+		at[i].main = m < few.count && few.points[m].feature == q->feature;
+		m += at[i].main;
+	}
+	p->count = set->count;
+	for (uint32_t i = 0; i < old_count; ++i) {
+		while (j < p->count && at[j].feature < old[i].feature)
+			++j;
+		bool known = j < p->count && at[j].feature == old[i].feature;
+		if (known)
+			at[j].push = old[i].push;
+		if (known && at[j].main) {
+			at[j].impulse = v3_add(at[j].impulse, old[i].impulse);
+			at[j].sliding |= old[i].sliding;
+		} else if (v3_length2(old[i].impulse) > 0) {
+			hand_over(&old[i], at, p->count);
+		}
+	}
+	return true;
+}
+
+static cn_separation apart_at(const cn_crowd *c, const cn_close *p, const cn_place *places)
+{
+	cn_separation at;
+	cn_witness witness = p->witness;
+	cn_separate_beyond(c->parts[p->pa].convex, &places[p->pa], c->parts[p->pb].convex, &places[p->pb], p->reach,
+	                   &witness, &at);
+	return at;
+}
+
+/* What a pair begins the frame and the leg with; one that is found later is measured where its bodies were then. */
+static void begin_pair(const cairn_world *w, cn_close *p)
+{
+	const cn_crowd *c = w->crowd;
+	cn_separation start = p->at, leg = p->at;
+	if (c->under_way)
+		start = apart_at(c, p, c->start), leg = apart_at(c, p, c->leg);
+	p->start = start.gap, p->start_axis = start.n;
+	p->leg = leg.gap, p->leg_axis = leg.n;
+	p->fresh = false;
+	cn_position_ask(w, p);
+}
+
+static void look(cairn_world *w, cn_close *p)
+{
+	cn_crowd *c = w->crowd;
+	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
+	const cn_place *at_a = &c->now[p->pa], *at_b = &c->now[p->pb];
+	cn_contact_set set;
+	p->more = 0;
+	p->near = !cn_separate_beyond(a, at_a, b, at_b, p->reach, &p->witness, &p->at);
+	if (p->fresh)
+		begin_pair(w, p);
+	if (!p->near) {
+		p->count = 0;
+		return;
+	}
+	cn_contact_find(a, at_a, b, at_b, &p->at, p->slab, &set);
+	if (!store_points(w, p, &set))
+		p->more = set.count;
+}
+
+typedef struct looking {
+	cairn_world *w;
+	bool all;
+} looking;
+
+/* Pairs of bodies that sleep or stand still stay as they are remembered. */
+static bool wanted(const cairn_world *w, const cn_close *p, bool all)
+{
+	const cn_way *ways = w->crowd->ways;
+	if (!cn_crowd_movable(w, p->a) && !cn_crowd_movable(w, p->b) && !p->barred)
+		return false;
+	return all || p->fresh || ways[p->a].moved || ways[p->b].moved;
+}
+
+static void look_at_chunk(void *context, uint32_t chunk)
+{
+	const looking *l = context;
+	cn_crowd *c = l->w->crowd;
+	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
+		cn_close *p = &c->pairs[i];
+		if (!wanted(l->w, p, l->all))
+			continue;
+		look(l->w, p);
+		p->looked = p->unproved = true;
+	}
+}
+
+bool cn_crowd_look(cairn_world *w, bool all)
+{
+	cn_crowd *c = w->crowd;
+	looking l = {w, all};
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		c->pairs[i].looked = false, c->pairs[i].more = 0;
+	cn_pool_run(w->pool, (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, look_at_chunk, &l);
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		cn_close *p = &c->pairs[i];
+		if (!p->more)
+			continue;
+		p->count = 0; /* what was known of fewer points is given up: rare */
+		if (!give_room(w, p, p->more + 4))
+			return false;
+		look(w, p);
+	}
+	for (uint32_t s = 0; s < w->slots; ++s)
+		c->ways[s].moved = false;
+	return true;
+}
+
+/* ---- memory */
+
+bool cn_crowd_remember(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_memory *m = &w->memory;
+	uint32_t pairs = 0, points = 0;
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		if (c->pairs[i].near && !c->pairs[i].barred)
+			++pairs, points += c->pairs[i].count;
+	if (!CN_ROOM(m->pairs, m->pair_capacity, pairs) || !CN_ROOM(m->points, m->point_capacity, points))
+		return false;
+	m->pair_count = m->point_count = 0;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		if (!p->near || p->barred)
+			continue;
+		const cn_part *a = &c->parts[p->pa], *b = &c->parts[p->pb];
+		m->pairs[m->pair_count++] = (cn_memory_pair){.a = p->a,
+		                                             .part_a = a->number,
+		                                             .b = p->b,
+		                                             .part_b = b->number | (b->plane ? CN_MEMORY_PLANE : 0),
+		                                             .serial_a = w->bodies[p->a].serial,
+		                                             .serial_b = w->bodies[p->b].serial,
+		                                             .witness = p->witness,
+		                                             .first = m->point_count,
+		                                             .count = p->count};
+		for (uint32_t k = 0; k < p->count; ++k) {
+			const cn_touch *t = &c->points[p->first + k];
+			m->points[m->point_count++] = (cn_memory_point){t->feature, t->ra, t->impulse, t->push, t->sliding};
+		}
+	}
+	return true;
+}
+
+/* ---- at the frame's start */
+
+static const cn_close *find_overlap(const cairn_world *w)
+{
+	const cn_crowd *c = w->crowd;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		double far = v3_max(v3_abs(c->now[p->pa].x)) + v3_max(v3_abs(c->now[p->pb].x));
+		double touching = p->barred ? 0 : -CN_TOUCHING_ULPS * DBL_EPSILON * (far + p->kept / CN_KEPT_GAP);
+		if (p->near && p->looked && p->at.gap < touching)
+			return p;
+	}
+	return NULL;
+}
+
+static cairn_body handle(const cairn_world *w, uint32_t slot) { return (cairn_body){slot, w->bodies[slot].generation}; }
+
+bool cn_crowd_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed)
+{
+	*failed = !cn_crowd_begin(w) || !cn_crowd_pairs(w) || !cn_crowd_look(w, true);
+	const cn_close *p = *failed ? NULL : find_overlap(w);
+	if (!p)
+		return false;
+	*a = handle(w, p->a), *b = handle(w, p->b);
+	return true;
+}
+
+bool cn_close_find(cairn_world *w, cn_frame *f)
+{
+	bool ok = cn_crowd_begin(w) && cn_crowd_pairs(w) && cn_crowd_look(w, true);
+	while (ok && cn_wake_touched(w, f)) /* sleepers stand still until now; their own neighbours come into play */
+		ok = cn_crowd_look(w, true);
+	if (!ok) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
+	const cn_close *p = find_overlap(w);
+	if (!p)
+		return true;
+	f->report.status = CAIRN_STEP_OVERLAP;
+	f->report.pair_a = handle(w, p->a), f->report.pair_b = handle(w, p->b);
+	return false;
+}

@@ -1,0 +1,233 @@
+/* What a frame of bodies in contact works on: parts, pairs of parts that come near each other, contact points, and the ways of
+ * bodies through the frame. Kept from frame to frame for its memory; what is remembered, and is state, stands in the world
+ * (cn_memory).
+ *
+ * Poses: w->motion holds those at the frame's start, w->next the trial ones, which passes and tiers move about. A list of
+ * pairs only ever grows within a frame. Everything is in the order of slots and parts, so nothing depends on threads. */
+#ifndef CN_CROWD_H
+#define CN_CROWD_H
+
+#include "geom/contact.h"
+#include "geom/sweep.h"
+#include "num/qp_momentum.h"
+#include "step/stages.h"
+
+/* A convex part of a living body. */
+typedef struct cn_part {
+	uint32_t slot, number; /* number: in its body */
+	const cn_convex *convex;
+	pose in_body;     /* of the part's frame about the centre of mass, body axes */
+	double thickness; /* smallest extent of its own box; infinite for a half-space */
+	bool plane, mesh;
+} cn_part;
+
+/* A contact point of a pair. */
+typedef struct cn_touch {
+	v3 ra, rb; /* from the bodies' centres of mass, world axes */
+	double gap;
+	uint64_t feature;
+	v3 impulse;   /* that held it in the last rest solve, on b; where the next one starts */
+	double push;  /* the same of the position program */
+	bool sliding; /* in the last rest solve */
+	bool main;    /* one of the few that the momentum programs use */
+} cn_touch;
+
+/* Two parts whose ways may meet in this frame. */
+typedef struct cn_close {
+	uint32_t pa, pb, a, b; /* parts, and their slots; pb is the half-space where one is */
+	cn_witness witness;
+	cn_separation at; /* at the poses last looked at; beyond reach: n and a lower bound of the gap alone */
+	double reach;     /* m: gaps beyond this are of no interest in this frame */
+	double slab;      /* m: vertices this near the plane get points */
+	double start;     /* m: gap at the frame's start, or a lower bound beyond reach */
+	v3 start_axis;
+	double leg; /* m: gap where the leg under way began */
+	v3 leg_axis;
+	double kept, asked; /* m: the gap wanted in full; what rows of this frame ask for */
+	double mu_static, mu_kinetic, eps;
+	uint32_t first, count, room; /* points, in cn_crowd.points */
+	v3 axis;                     /* that the pair is kept on its side of in this leg; zero: none */
+	double axis_gap;             /* m: demanded along it */
+	uint32_t more;               /* points it has no room for */
+	uint8_t fresh;               /* not looked at yet */
+	uint8_t looked;              /* in the last round */
+	uint8_t near;                /* within reach at the poses last looked at */
+	uint8_t barred;              /* scripted or mesh: may not touch at all */
+	uint8_t unproved;            /* its motion changed since it was last proved */
+	uint8_t bad;                 /* it is not free */
+	uint8_t blocks;              /* a body was held for it: the two meet, however far apart they are */
+} cn_close;
+
+/* A body's way through the frame. Free bodies go straight, or by the `kept` keys of their free motion where they turn far. Bodies under rows go
+ * in legs, one a position pass; where the straight way from the first pose to the last is free it is taken, else the trail of
+ * legs, each in pieces of a screw (crowd.trail). */
+typedef struct cn_way {
+	uint32_t first;     /* of its free keys in w->next_extras */
+	uint8_t kept, cuts; /* cuts: pieces of the leg under way */
+	bool busy;          /* moves under rows: in the position program */
+	bool stays;         /* is left alone though it would move a little */
+	bool trail;         /* goes by its legs */
+	bool back;          /* the leg under way was taken back for it */
+	bool held;          /* it was put back to where its last leg began */
+	bool turning;       /* has not turned all its way yet */
+	bool moved;         /* its trial pose changed since pairs were last looked at */
+	double pace;        /* of what is left, that a pass attempts */
+	double k, bow;      /* m: theta^2 rho / 8 of the leg under way, a little more; how far its screw leaves the chord */
+	double whole_k;     /* m: the first of the whole way */
+	v3 target_x;        /* where the passes lead it */
+	quat target_q;
+	v3 goal_x; /* where it would go if it were alone */
+	quat goal_q;
+} cn_way;
+
+/* One piece of a way. */
+typedef struct cn_piece {
+	double t0, t1; /* shares of the frame */
+	v3 x0, x1, turn;
+	quat q0;
+} cn_piece;
+
+/* How far a body goes in the frame if nothing is in its way. */
+typedef struct cn_stride {
+	v3 dx;
+	double swing; /* m: no point goes further than this by turning */
+} cn_stride;
+
+/* A program over some of the bodies, in slot order. */
+typedef struct cn_program {
+	cn_qp qp;
+	cn_qp_body *bodies;
+	cn_twist *u0, *u;
+	cn_qp_contact *contacts;
+	cn_qp_impulse *y;
+	cn_touch **touches; /* of each contact; NULL: the row of an axis */
+	uint32_t *pair_of;  /* of each contact */
+	uint32_t *index;    /* by slot: number in the program, CN_QP_NONE: not in it */
+	uint32_t *slots;    /* the other way */
+	uint32_t *island;
+	uint32_t body_room, u0_room, u_room, contact_room, y_room, touch_room, pair_room, index_room, slot_room,
+		island_room;
+} cn_program;
+
+enum { CN_TRAIL_MOST = 8 };
+
+/* Where legs of all bodies end, and in how many pieces they go there. The last leg ends at the trial poses. */
+typedef struct cn_stop {
+	pose at;
+	uint8_t cuts;
+} cn_stop;
+
+typedef struct cn_trail {
+	cn_stop *stops; /* by slot, one set after another; room for all */
+	double
+		t[CN_TRAIL_MOST]; /* share of the frame at which each leg ends; before the last one is over: how long it is */
+	uint32_t count, room;
+} cn_trail;
+
+/* What the position stage did to an island. */
+typedef struct cn_island {
+	double won, kinetic, little; /* J: brought, there is, counts as little */
+	double mass;
+	v3 momentum;
+	bool anchored; /* touches what cannot move */
+} cn_island;
+
+enum { CN_PAIR_CHUNK = 32, CN_PAIR_POINTS = 8, CN_MOMENTUM_POINTS = 4 };
+
+struct cn_crowd {
+	cn_broad *broad;
+	cn_momentum *momentum;
+	cn_fast *fast;
+	cn_part *parts;
+	uint32_t *part_first;        /* by slot; one more than slots */
+	cn_place *start, *leg, *now; /* of parts: at the frame's start, where the leg began, at the trial poses */
+	cn_place *turned;            /* of parts: at the trial poses turned by what a pass turns them */
+	cn_broad_item *items;        /* by part; grow within the frame */
+	uint32_t *planes;            /* parts that are half-spaces */
+	cn_stride *strides;          /* by slot; first of forces alone, then with what holds them */
+	cn_close *pairs, *spare;
+	cn_touch *points;       /* of all pairs; a pair's own stand together */
+	cn_way *ways;           /* by slot */
+	uint8_t *flags;         /* by slot: scratch of a stage */
+	double *spent;          /* by slot, J: what contacts took in the rest solve */
+	double *gains, *before; /* by slot, J: what the position stage brought; kinetic energy before it is paid for */
+	cn_island *sums;        /* by the least slot of each island */
+	cn_trail trail;
+	pose *poses;                  /* by slot: where the leg began */
+	quat *turns;                  /* by body of the program: what it turns in a pass */
+	uint32_t *queue, *order;      /* scratch: of slots, of contacts */
+	uint32_t *links, *link_first; /* pairs of a slot */
+	cn_extra *extras;             /* spare of w->next_extras */
+	cn_program program;
+	uint32_t part_count, plane_count, pair_count, point_count, link_count;
+	uint32_t part_room, part_first_room, start_room, leg_room, turned_room, now_room, item_room, plane_room,
+		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,
+		before_room, sum_room, turn_room, queue_room, order_room, link_room, link_first_room, extra_room;
+	bool links_known;
+	bool under_way;   /* bodies have left the frame's start */
+	double gravity;   /* m/s^2 */
+	bool pass_cut;    /* the last pass did not turn all bodies all their way */
+	double pass_far;  /* of a body's radius: the furthest it moved one */
+	double scale;     /* m: thickness of the thinnest part in a pair */
+	double threshold; /* m/s: contacts that approach faster bounce, slower ones rest */
+};
+typedef struct cn_crowd cn_crowd;
+
+/* ---- crowd.c: parts, boxes and pairs */
+void cn_crowd_destroy(cairn_world *w);
+bool cn_crowd_remember(cairn_world *w);             /* what the next frame starts from */
+bool cn_crowd_begin(cairn_world *w);                /* parts and places at the frame's start; false: memory ran out */
+bool cn_crowd_pairs(cairn_world *w);                /* boxes grow to the trial poses, pairs are added */
+void cn_crowd_place(cairn_world *w, uint32_t slot); /* places of a body's parts at its trial pose */
+/* Looks at pairs where they stand now: separation and points; all of them, or those with a body that moved. */
+bool cn_crowd_look(cairn_world *w, bool all);
+bool cn_crowd_links(cairn_world *w); /* pairs by slot */
+/* b of a pair cannot be moved by a program: fixed, scripted or asleep. */
+bool cn_crowd_movable(const cairn_world *w, uint32_t slot);
+
+cn_stride cn_crowd_stride(const cairn_world *w,
+                          uint32_t slot); /* with the velocities at the frame's ends as they are now */
+void cn_crowd_islands(cairn_world *w);    /* c->queue: by slot, the least slot of its island of near bodies */
+/* Bodies that overlap where they stand now, the first such pair; scripted bodies and meshes may not even touch. */
+bool cn_crowd_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed);
+
+/* ---- sleep.c */
+bool cn_wake_touched(cairn_world *w, cn_frame *f); /* true: some woke, and their pairs are to be looked at */
+
+/* ---- way.c: motion between keys */
+uint32_t cn_way_pieces(const cairn_world *w, uint32_t slot);
+cn_piece cn_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
+uint32_t cn_leg_pieces(const cairn_world *w, uint32_t slot); /* of the leg under way, from 0 to 1 */
+cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
+cn_mover cn_way_mover(const cairn_world *w, const cn_piece *piece, uint32_t part, double t0, double t1);
+void cn_way_measure(cairn_world *w, uint32_t slot); /* of a trial pose that changed: k, bow, cuts, whole_k */
+
+/* ---- program.c */
+void cn_program_free(const cairn_allocator *allocator, cn_program *p);
+/* Bodies that are free and can move (free NULL: all that can), u0 zero; weighed by mass, or all alike by diameter. Those that keep the
+ * keys of their free motion are never free. */
+bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
+/* contact.a and .b are slots. */
+bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair);
+
+/* ---- queue.c */
+bool cn_queue_bounce(cairn_world *w, cn_frame *f); /* on the program at hand, which it changes u0 of; false: memory */
+
+/* ---- position.c */
+void cn_position_ask(const cairn_world *w, cn_close *p); /* sets what its rows ask for */
+/* One round of as little motion as possible: gaps as asked, axes of legs. */
+bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f);
+bool cn_crowd_around(cairn_world *w, uint32_t hops); /* c->flags grows over contacts */
+bool cn_crowd_again(cairn_world *w);                 /* pairs grow, and those with bodies that moved are looked at */
+
+/* ---- leg.c */
+void cn_leg_begin(cairn_world *w);              /* from the trial poses */
+bool cn_leg_clear(cairn_world *w, cn_frame *f); /* tiers until the leg is free */
+bool cn_leg_axis_row(cairn_world *w, uint32_t pair);
+v3 cn_support_point(const cn_convex *convex, const cn_place *at, v3 d); /* the furthest along d; world */
+double cn_along(const cn_crowd *c, const cn_close *p, const cn_place *places, v3 n);
+double cn_slack(const cn_crowd *c, const cn_close *p); /* m: rounding of a separation */
+bool cn_axis_proves(double s0, double s1, double k, double slack);
+bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg); /* piece by piece, over the frame or the leg */
+
+#endif

@@ -1,0 +1,328 @@
+/* Momentum (OBA 6.2) and resting contact (OBA 6.3.2): one program, exact Coulomb friction.
+ *
+ * A frame begins with velocities that belong to its poses. Forces change them, and the rest solve, restitution zero, finds the impulses
+ * that hold what rests: no point may near faster than its gap allows, v_n >= -(gap - hold)/dt, so contacts that close within the
+ * frame are met in time and those that do not are left alone. Points that near faster than what gravity brings in half a frame are not
+ * at rest: the position stage stops them and the bounce, at the new poses, gives them their impulse.
+ *
+ * Static friction holds a point that does not slide; one that slides, before the solve or after the last one, has the kinetic coefficient until
+ * it sticks again. */
+#include "step/crowd.h"
+
+#include "base/tolerance.h"
+#include "step/rotate.h"
+
+#include <string.h>
+
+static cn_twist twist_of(const cairn_world *w, uint32_t slot, quat q, const cn_motion *m)
+{
+	return (cn_twist){m->v, cn_spin(&w->rotors[slot], q, m->l)};
+}
+
+/* The velocity of b at a point as seen from a, with the program's bodies at u. */
+static v3 meet(const cn_program *g, const cn_close *p, const cn_touch *t, const cn_twist *u)
+{
+	v3 v = v3_zero();
+	if (g->index[p->b] != CN_QP_NONE) {
+		const cn_twist *b = &u[g->index[p->b]];
+		v = v3_add(b->v, v3_cross(b->w, t->rb));
+	}
+	if (g->index[p->a] != CN_QP_NONE) {
+		const cn_twist *a = &u[g->index[p->a]];
+		v = v3_sub(v, v3_add(a->v, v3_cross(a->w, t->ra)));
+	}
+	return v;
+}
+
+/* How fast a point nears. */
+static double nears(const cn_program *g, const cn_close *p, const cn_touch *t, const cn_twist *u)
+{
+	return -v3_dot(p->at.n, meet(g, p, t, u));
+}
+
+static double friction(const cn_close *p, const cn_touch *t) { return t->sliding ? p->mu_kinetic : p->mu_static; }
+
+static cn_qp_contact contact_of(const cn_close *p, const cn_touch *t, double least)
+{
+	return (cn_qp_contact){.a = p->a,
+	                       .b = p->b,
+	                       .n = p->at.n,
+	                       .ra = t->ra,
+	                       .rb = t->rb,
+	                       .least = least,
+	                       .mu = friction(p, t),
+	                       .eps = p->eps};
+}
+
+/* What contact impulses do: u from before to after gains y.(Ju + Ju')/2, along the normal and across it. What is lost stands in spent,
+ * if asked for, at a body of the contact. */
+static void account(const cn_program *p, const cn_twist *before, cairn_energy *e, double *spent)
+{
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_qp_impulse y = p->y[i];
+		if (y.n == 0 && y.s == 0 && y.t == 0)
+			continue;
+		cn_qp_impulse s = cn_qp_speed(&p->qp, i, before), t = cn_qp_speed(&p->qp, i, p->u);
+		double along = -0.5 * y.n * (s.n + t.n), across = -0.5 * (y.s * (s.s + t.s) + y.t * (s.t + t.t));
+		e->impacts += along;
+		e->friction += across;
+		if (spent)
+			spent[p->slots[p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b]] += along + across;
+	}
+}
+
+static v3 impulse_vector(v3 n, cn_qp_impulse y)
+{
+	v3 s, t;
+	cn_qp_tangents(n, &s, &t);
+	return v3_madd(v3_madd(v3_scale(n, y.n), s, y.s), t, y.t);
+}
+
+static cn_qp_impulse impulse_parts(v3 n, v3 j)
+{
+	v3 s, t;
+	cn_qp_tangents(n, &s, &t);
+	return (cn_qp_impulse){v3_dot(n, j), v3_dot(s, j), v3_dot(t, j)};
+}
+
+/* ---- rest */
+
+/* The gap a pair holds: what it has, up to what is kept. */
+static double hold_of(const cn_close *p) { return p->start < p->kept ? (p->start > 0 ? p->start : 0) : p->kept; }
+
+static bool add_rest(cairn_world *w, uint32_t pair)
+{
+	cn_crowd *c = w->crowd;
+	const cn_close *p = &c->pairs[pair];
+	double hold = hold_of(p), dt = w->dt;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		cn_touch *t = &c->points[p->first + k];
+		if (!t->main)
+			continue;
+		v3 before = meet(&c->program, p, t, c->program.u);
+		double spare = t->gap - hold, speed = nears(&c->program, p, t, c->program.u0), leaves = v3_dot(p->at.n, before);
+		double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
+		if (spare > range || -leaves > c->threshold) {
+			t->impulse = v3_zero(); /* out of reach, or an impact to be */
+			continue;
+		}
+		double least = spare > 0 ? -spare / dt : 0;
+		if (leaves > CN_REST_LEAVES *
+		                 c->threshold) /* it may come back as far as it goes: the way is that of the mean velocity */
+			least = -2 * (spare > 0 ? spare : 0) / dt - leaves;
+		t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
+		if (!cn_program_add(w, contact_of(p, t, least), t, pair))
+			return false;
+	}
+	return true;
+}
+
+/* A point sticks while its friction is inside the cone. */
+static bool slides(const cn_qp_contact *c, cn_qp_impulse y, cn_qp_impulse speed, double threshold)
+{
+	double limit = c->mu * y.n, across = sqrt(y.s * y.s + y.t * y.t), v = sqrt(speed.s * speed.s + speed.t * speed.t);
+	return y.n > 0 && across >= CN_SLIDE_LIMIT * limit && v > CN_SLIDE_SPEED * threshold;
+}
+
+static double speed_bound(const cairn_world *w, uint32_t slot, const cn_twist *u)
+{
+	return v3_length(u->v) + v3_length(u->w) * w->bodies[slot].radius;
+}
+
+/* A body that has been calm for a while and is held stays at rest: what is left of its motion is what the sweeps left over. */
+static void come_to_rest(cairn_world *w, cairn_energy *e)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	double least = CN_CALM_SPEED * c->gravity * w->dt;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		c->flags[p->slots[i]] = 0; /* held by some contact */
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		const cn_qp_contact *k = &p->contacts[i];
+		if (k->a != CN_QP_NONE)
+			c->flags[p->slots[k->a]] |= p->y[i].n > 0;
+		if (k->b != CN_QP_NONE)
+			c->flags[p->slots[k->b]] |= p->y[i].n > 0;
+	}
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		cn_twist before = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+		if (!c->flags[slot] || w->repose[slot].calm < CN_CALM_FRAMES || speed_bound(w, slot, &before) > least ||
+		    speed_bound(w, slot, &p->u[i]) > least)
+			continue;
+		/* with its motion goes the height it would have lost or won by it */
+		double work = w->rotors[slot].mass * v3_dot(w->scene->settings.gravity, p->u[i].v) * 0.5 * w->dt;
+		cn_qp one = {.body_count = 1, .bodies = &p->bodies[i], .u0 = &p->u[i]};
+		e->dropped += cn_qp_energy(&one, &p->u[i]) - work;
+		p->u[i] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
+	}
+}
+
+/* Fields and damping were accounted with the velocity that they alone lead to: the rest is their share of the contacts' doing. */
+static double field_share(const cairn_world *w, uint32_t slot, const cn_twist *u)
+{
+	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+	v3 kick = v3_scale(w->scene->settings.gravity, w->dt), dv = v3_sub(v3_sub(to->v, from->v), kick);
+	v3 dw = v3_sub(u->w, cn_spin(&w->rotors[slot], from->q, to->l));
+	return 0.5 * (w->rotors[slot].mass * v3_dot(dv, v3_sub(u->v, to->v)) + v3_dot(v3_sub(to->l, from->l), dw));
+}
+
+bool cn_rest_solve(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	cairn_energy *e = &f->report.energy;
+	bool ok = cn_program_begin(w, NULL, false);
+	memset(c->spent, 0, w->slots * sizeof *c->spent);
+	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		p->u[i] = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+		p->u0[i] = twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
+	}
+	for (uint32_t i = 0; ok && i < c->pair_count; ++i)
+		if (c->pairs[i].near && !c->pairs[i].barred)
+			ok = add_rest(w, i);
+	bool cold = true; /* a scene that begins in contact: nothing to start from */
+	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i) {
+		p->y[i] = impulse_parts(p->contacts[i].n, p->touches[i]->impulse);
+		cold &= !(p->y[i].n > 0);
+	}
+	f->report.contacts = p->qp.contact_count;
+	if (ok && p->qp.contact_count) {
+		cn_fast_options options = {
+			.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS, .warm = true, .brisk = true, .pool = w->pool};
+		cn_qp_solution x = {.u = p->u, .contact = p->y};
+		ok = cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+		++f->report.programs;
+	}
+	if (!ok) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
+	if (!p->qp.contact_count)
+		return true;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_touch *t = p->touches[i];
+		t->impulse = impulse_vector(p->contacts[i].n, p->y[i]);
+		t->sliding = slides(&p->contacts[i], p->y[i], cn_qp_speed(&p->qp, i, p->u), c->threshold);
+	}
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
+		uint32_t slot = p->slots[i];
+		e->fields += field_share(w, slot, &p->u[i]);
+		p->u0[i] = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+	}
+	account(p, p->u0, e, c->spent);
+	come_to_rest(w, e);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		w->next[slot].v = p->u[i].v;
+		w->next[slot].l = cn_angular(&w->rotors[slot], w->motion[slot].q, p->u[i].w);
+	}
+	return true;
+}
+
+/* ---- bounce */
+
+/* Near enough to be hit: as near as rows asked for, or as a moment's motion brings it, so that all corners of what lands flat are hit;
+ * or stopped by its row a little further away. */
+static bool touches(const cn_close *p, const cn_touch *t, double moment)
+{
+	if (p->blocks || t->gap <= CN_TOUCH_GAP * p->asked + moment)
+		return true;
+	return (t->push > 0 || v3_length2(p->axis) > 0) && t->gap <= CN_TOUCH_PUSHED * p->kept;
+}
+
+static bool add_bounce(cairn_world *w, uint32_t pair, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	const cn_close *p = &c->pairs[pair];
+	for (uint32_t k = 0; k < p->count; ++k) {
+		cn_touch *t = &c->points[p->first + k];
+		if (!t->main)
+			continue;
+		double speed = nears(&c->program, p, t, c->program.u0);
+		if (!touches(p, t, speed > 0 ? CN_TOUCH_MOMENT * w->dt * speed : 0))
+			continue;
+		cn_qp_contact k0 = contact_of(p, t, 0);
+		bool hits = speed > c->threshold;
+		k0.eps = hits || c->threshold == 0 ? p->eps : 0; /* what rests under gravity is not thrown up */
+		f->report.collisions += hits;
+		if (!cn_program_add(w, k0, hits ? t : NULL, pair))
+			return false;
+	}
+	return true;
+}
+
+/* Leaves only the contacts of islands in which something hits. */
+static void keep_hit_islands(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	uint32_t kept = 0;
+	cn_qp_islands(&p->qp, p->island);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		c->flags[i] = 0;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		uint32_t body = p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b;
+		if (p->touches[i])
+			c->flags[p->island[body]] = 1;
+	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		uint32_t body = p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b;
+		if (!c->flags[p->island[body]])
+			continue;
+		p->contacts[kept] = p->contacts[i];
+		p->touches[kept] = p->touches[i];
+		p->pair_of[kept++] = p->pair_of[i];
+	}
+	p->qp.contact_count = kept;
+}
+
+/* A tiny body hit off its centre may leave with more turns a frame than keys can show. */
+static void limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
+{
+	cn_motion *m = &w->next[slot];
+	double turn = v3_length(m->l) * w->rotors[slot].inv_least * w->dt;
+	if (turn <= CN_SPIN_MOST)
+		return;
+	e->dropped += cn_kinetic(&w->rotors[slot], m);
+	m->l = v3_scale(m->l, CN_SPIN_MOST / turn);
+	e->dropped -= cn_kinetic(&w->rotors[slot], m);
+}
+
+bool cn_bounce_solve(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	cairn_energy *e = &f->report.energy;
+	bool ok = cn_program_begin(w, NULL, false);
+	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i)
+		p->u0[i] = twist_of(w, p->slots[i], w->next[p->slots[i]].q, &w->next[p->slots[i]]);
+	for (uint32_t i = 0; ok && i < c->pair_count; ++i)
+		if (c->pairs[i].near && !c->pairs[i].barred)
+			ok = add_bounce(w, i, f);
+	if (ok && f->report.collisions) {
+		keep_hit_islands(w);
+		ok = cn_queue_bounce(w, f);
+		cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS, .bounce = true, .brisk = true, .pool = w->pool};
+		cn_qp_solution x = {.u = p->u, .contact = p->y};
+		ok = ok && cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+		++f->report.programs;
+	}
+	if (!ok) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
+	if (!f->report.collisions)
+		return true;
+	account(p, p->u0, e, NULL);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		if (p->island[i] == CN_QP_NONE || !c->flags[p->island[i]])
+			continue;
+		w->next[slot].v = p->u[i].v;
+		w->next[slot].l = cn_angular(&w->rotors[slot], w->next[slot].q, p->u[i].w);
+		limit_spin(w, slot, e);
+	}
+	return true;
+}

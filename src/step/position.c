@@ -1,0 +1,591 @@
+/* The position update (OBA 6.1): from where bodies are toward where they would go, as near as the planes between them allow.
+ *
+ * Each pass is one program (OBA 6.7, or 6.8 on demand). A pass turns every body by its own share of the remaining turn, at most
+ * CN_PASS_TURN, exactly, and takes the rows about the turned poses; their axes and points are those of the poses the pass began with, which are
+ * free, so nobody changes sides. There is another pass while some body has not turned all its way, and a second one where the first went far or left
+ * a gap short; CN_PASSES at most. What a pass leaves deep in each other is taken back. */
+#include "step/crowd.h"
+
+#include "base/tolerance.h"
+#include "num/qp_exact.h"
+
+#include <string.h>
+
+/* What a pair's rows ask for: the gap it has and a little more, up to the kept one, at once where it moves fast. */
+void cn_position_ask(const cairn_world *w, cn_close *p)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_stride *a = &c->strides[p->a], *b = &c->strides[p->b];
+	double motion = v3_length(v3_sub(a->dx, b->dx)) + a->swing + b->swing;
+	double slowly = (motion < CN_STIR * p->kept ? CN_REOPEN : CN_REOPEN_SOON) * p->kept,
+		   quickly = CN_REOPEN_MOTION * (motion - CN_REOPEN_FAST * p->kept);
+	double gap = (p->start > 0 ? p->start : 0) + (slowly > quickly ? slowly : quickly);
+	p->asked = gap < p->kept ? gap : p->kept;
+}
+
+static double short_of(const cn_close *p) { return CN_ASKED_LEAST * p->asked - p->at.gap; }
+
+bool cn_crowd_again(cairn_world *w) { return cn_crowd_pairs(w) && cn_crowd_look(w, false); }
+
+/* ---- which bodies take part */
+
+/* Bodies at rest keep their poses while nothing that moves is near them. */
+static bool idle(const cairn_world *w, uint32_t slot)
+{
+	const cn_motion *m = &w->next[slot], *from = &w->motion[slot];
+	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(from->v) == 0 && v3_length2(from->l) == 0;
+}
+
+/* Bodies that touch another without a gap are left alone while they hardly move: there may be no room to open one. */
+static void mark_tight(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	memset(c->flags, 0, w->slots);
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		const uint32_t slots[2] = {p->a, p->b};
+		for (int j = 0; p->near && !p->barred && p->start < CN_TIGHT * p->kept && j < 2; ++j) {
+			const cn_stride *s = &c->strides[slots[j]];
+			if (v3_length(s->dx) + s->swing < CN_STIR * p->kept)
+				c->flags[slots[j]] = 1;
+		}
+	}
+}
+
+/* c->flags: 1 where a body may have to move. Motion spreads over contacts that are closed, unless it is a mere stir. */
+static bool spread(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t tail = 0;
+	if (!cn_crowd_links(w))
+		return false;
+	mark_tight(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		c->flags[slot] = cn_crowd_movable(w, slot) && !idle(w, slot) && !c->flags[slot];
+		if (c->flags[slot])
+			c->queue[tail++] = slot;
+	}
+	for (uint32_t head = 0; head < tail; ++head) {
+		uint32_t slot = c->queue[head];
+		for (uint32_t k = c->link_first[slot]; k < c->link_first[slot + 1]; ++k) {
+			const cn_close *p = &c->pairs[c->links[k]];
+			uint32_t other = p->a == slot ? p->b : p->a;
+			const cn_stride *s = &c->strides[slot];
+			double far = v3_length(s->dx) + s->swing;
+			if (c->flags[other] || !cn_crowd_movable(w, other) || !p->near || p->barred || p->at.gap > p->asked + far ||
+			    (far < CN_STIR * p->kept && p->start >= CN_TIGHT * p->kept))
+				continue;
+			c->flags[other] = 1;
+			c->queue[tail++] = other;
+		}
+	}
+	return true;
+}
+
+/* ---- targets */
+
+/* A body that turns through several keys keeps them if its free motion meets nothing. Else it comes under rows, and turns no further
+ * than to its first key. */
+static void limit_spinners(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
+		if (p->barred || (!a->kept && !b->kept) || cn_ways_free(w, p, false))
+			continue;
+		a->busy |= cn_crowd_movable(w, p->a), b->busy |= cn_crowd_movable(w, p->b);
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_way *y = &c->ways[slot];
+		if (!y->busy || !y->kept)
+			continue;
+		y->target_q = w->next_extras[y->first].key.orientation;
+		y->kept = 0;
+		++f->report.tiers[CAIRN_TIER_FAST];
+	}
+}
+
+/* The free motion is the goal. Bodies with neighbours come under rows; all stand at the frame's start again. */
+static bool set_targets(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t extra = 0;
+	if (!spread(w))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_way *y = &c->ways[slot];
+		uint32_t pieces = w->bodies[slot].alive ? w->pieces[slot] : 1;
+		y->first = extra;
+		extra += pieces - 1;
+		y->kept = (uint8_t)(pieces - 1);
+		y->goal_x = y->target_x = w->next[slot].x, y->goal_q = y->target_q = w->next[slot].q;
+		y->stays = cn_crowd_movable(w, slot) && !c->flags[slot];
+		if (y->stays)
+			y->target_x = w->motion[slot].x, y->target_q = w->motion[slot].q, y->kept = 0;
+	}
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		if (!p->near || p->barred || (!c->flags[p->a] && !c->flags[p->b]))
+			continue;
+		c->ways[p->a].busy |= c->flags[p->a] && !c->ways[p->a].kept;
+		c->ways[p->b].busy |= c->flags[p->b] && !c->ways[p->b].kept;
+	}
+	limit_spinners(w, f);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
+	c->under_way = true;
+	return true;
+}
+
+/* What is not under rows goes to its target in the first leg. */
+static void move_free(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_way *y = &c->ways[slot];
+		if (y->busy || (!cn_crowd_movable(w, slot) && w->bodies[slot].type != CAIRN_SCRIPTED))
+			continue;
+		w->next[slot].x = y->target_x, w->next[slot].q = y->target_q;
+		y->moved = true;
+		cn_crowd_place(w, slot);
+	}
+}
+
+/* ---- passes */
+
+static cn_twist remaining(const cairn_world *w, uint32_t slot)
+{
+	const cn_way *y = &w->crowd->ways[slot];
+	return (cn_twist){v3_sub(y->target_x, w->next[slot].x), q_turn(w->next[slot].q, y->target_q)};
+}
+
+/* A row about the poses turned by what each body is to turn in this pass: there the gap is n.(xb + Eb rb - xa - Ea ra). */
+static cn_qp_contact turned_row(const cairn_world *w, const cn_close *p, const cn_touch *t)
+{
+	const cn_crowd *c = w->crowd;
+	uint32_t a = c->program.index[p->a], b = c->program.index[p->b];
+	cn_qp_contact k = {.a = p->a, .b = p->b, .n = p->at.n, .ra = t->ra, .rb = t->rb};
+	if (a != CN_QP_NONE)
+		k.ra = q_rotate(c->turns[a], t->ra);
+	if (b != CN_QP_NONE)
+		k.rb = q_rotate(c->turns[b], t->rb);
+	double swing = v3_dot(k.n, v3_sub(v3_sub(k.rb, t->rb), v3_sub(k.ra, t->ra)));
+	k.least = p->asked - t->gap - swing;
+	return k;
+}
+
+/* Where the parts of a body are when it has turned. */
+static void turn_parts(cairn_world *w, uint32_t slot, quat turn)
+{
+	cn_crowd *c = w->crowd;
+	m3 r = m3_from_q(turn);
+	for (uint32_t k = c->part_first[slot]; k < c->part_first[slot + 1]; ++k) {
+		v3 arm = v3_sub(c->now[k].x, w->next[slot].x);
+		c->turned[k] = (cn_place){v3_add(w->next[slot].x, m3_apply(r, arm)), m3_mul(r, c->now[k].r)};
+	}
+}
+
+static cn_touch *named(const cn_crowd *c, const cn_close *p, uint64_t feature)
+{
+	for (uint32_t k = 0; k < p->count; ++k)
+		if (c->points[p->first + k].feature == feature)
+			return &c->points[p->first + k];
+	return NULL;
+}
+
+/* The furthest vertices along the axis of the leg, where the bodies have turned: the pair stays on its sides of it. */
+static bool add_support(cairn_world *w, uint32_t pair)
+{
+	cn_crowd *c = w->crowd;
+	const cn_close *p = &c->pairs[pair];
+	v3 n = p->at.n, a = cn_support_point(c->parts[p->pa].convex, &c->turned[p->pa], n);
+	v3 b = cn_support_point(c->parts[p->pb].convex, &c->turned[p->pb], v3_neg(n));
+	if (c->parts[p->pb].plane)
+		b = v3_madd(a, n, v3_dot(n, v3_sub(b, a)));
+	cn_qp_contact k = {.a = p->a,
+	                   .b = p->b,
+	                   .n = n,
+	                   .ra = v3_sub(a, w->next[p->a].x),
+	                   .rb = v3_sub(b, w->next[p->b].x),
+	                   .least = p->asked - v3_dot(n, v3_sub(b, a))};
+	return cn_program_add(w, k, NULL, pair);
+}
+
+/* Rows of a pair that turns: its plane and points are those of the turned poses, as long as these do not overlap so deep that the plane
+ * could be on the other side. *done: there are such rows, or none are needed. */
+static bool add_turned(cairn_world *w, uint32_t pair, bool *done)
+{
+	cn_crowd *c = w->crowd;
+	const cn_close *p = &c->pairs[pair];
+	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
+	const cn_place *at_a = &c->turned[p->pa], *at_b = &c->turned[p->pb];
+	cn_witness witness = p->witness;
+	cn_separation s;
+	cn_contact_set set;
+	*done = true;
+	if (cn_separate_beyond(a, at_a, b, at_b, p->reach, &witness, &s))
+		return true;
+	*done = s.gap > -CN_TURNED_DEEP * p->kept / CN_KEPT_GAP;
+	if (!*done)
+		return true;
+	cn_contact_find(a, at_a, b, at_b, &s, p->slab, &set);
+	v3 to_a = v3_sub(at_a->x, w->next[p->a].x), to_b = v3_sub(at_b->x, w->next[p->b].x);
+	for (uint32_t k = 0; k < set.count; ++k) {
+		cn_qp_contact row = {.a = p->a,
+		                     .b = p->b,
+		                     .n = set.n,
+		                     .ra = v3_add(to_a, set.points[k].a),
+		                     .rb = v3_add(to_b, set.points[k].b),
+		                     .least = p->asked - set.points[k].gap};
+		if (!cn_program_add(w, row, named(c, p, set.points[k].feature), pair))
+			return false;
+	}
+	return true;
+}
+
+/* All rows of a pair. One that swings far is kept on its sides of the plane it begins the leg with, which a body that tips over an edge slowly
+ * has to leave: then the plane is that of the turned poses. */
+static bool add_rows(cairn_world *w, uint32_t pair)
+{
+	cn_crowd *c = w->crowd;
+	const cn_close *p = &c->pairs[pair];
+	double swing = c->strides[p->a].swing + c->strides[p->b].swing;
+	bool turns = swing > CN_SUPPORT_SWING * p->kept, far = swing > CN_SUPPORT_FAST * p->kept / CN_KEPT_GAP,
+		 done = false;
+	if (turns && !far && !add_turned(w, pair, &done))
+		return false;
+	for (uint32_t k = 0; !done && k < p->count; ++k) {
+		cn_touch *t = &c->points[p->first + k];
+		if (!cn_program_add(w, turned_row(w, p, t), t, pair))
+			return false;
+	}
+	return done || !turns || add_support(w, pair);
+}
+
+/* Applies the program's answer: the turn of the pass, then the correction. */
+static void apply(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	const cn_program *p = &c->program;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		cn_motion *m = &w->next[slot];
+		m->x = v3_add(m->x, p->u[i].v);
+		m->q = q_unit(q_mul(q_exp(p->u[i].w), m->q));
+		c->ways[slot].moved = c->ways[slot].busy = true;
+		cn_crowd_place(w, slot);
+	}
+}
+
+/* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that is for the blow to do.
+ * And one that is stopped at a corner would go on by turning about it, further than rows hold: it turns little. */
+static void yield(cn_qp_body *b, double far)
+{
+	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = 1 / (1 + far * far);
+	b->inv_mass *= more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
+	for (int i = 0; i < 6; ++i)
+		b->inv_inertia[i] *= less;
+}
+
+/* Few bodies of very unequal masses: sweeps would not get there. */
+static bool uneven(const cn_qp *qp)
+{
+	double least = INFINITY, most = 0;
+	for (uint32_t i = 0; i < qp->body_count && qp->body_count <= CN_UNEVEN_BODIES; ++i) {
+		double m = qp->bodies[i].inv_mass;
+		least = m < least ? m : least, most = m > most ? m : most;
+	}
+	return most > CN_UNEVEN * least;
+}
+
+/* Solves the program at hand in real time, or exactly where that would fail. False: memory ran out. */
+static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	cn_fast_options options = {
+		.sweeps = sweeps, .tolerance = CN_POSITION_TOLERANCE * c->scale, .warm = warm, .pool = w->pool};
+	cn_qp_solution x = {.u = p->u, .contact = p->y};
+	if (uneven(&p->qp)) {
+		cn_qp_result r = cn_exact_solve(&w->allocator, &p->qp, NULL, &x);
+		if (r.status == CN_QP_SOLVED || r.status == CN_QP_MEMORY)
+			return r.status == CN_QP_SOLVED;
+		options.warm = false;
+	}
+	return cn_fast_position(c->fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
+}
+
+/* One program toward the targets, for the bodies flagged. */
+static bool pass(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	if (!cn_program_begin(w, c->flags, w->scene->options.objective == 1))
+		return false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		cn_twist left = remaining(w, p->slots[i]);
+		double angle = v3_length(left.w), share = angle > CN_PASS_TURN ? CN_PASS_TURN / angle : 1;
+		share = share < c->ways[p->slots[i]].pace ? share : c->ways[p->slots[i]].pace;
+		c->turns[i] = q_exp(v3_scale(left.w, share));
+		yield(&p->bodies[i], v3_length(left.v) * share / (CN_PASS_STIFF * w->bodies[p->slots[i]].radius));
+		c->ways[p->slots[i]].turning = share < 1;
+		c->pass_cut |= share < 1;
+		p->u0[i].v = v3_scale(left.v, share);
+	}
+	memcpy(c->turned, c->now, c->part_count * sizeof *c->turned);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		turn_parts(w, p->slots[i], c->turns[i]);
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *q = &c->pairs[i];
+		if (!q->near || q->barred)
+			continue;
+		if (!add_rows(w, i))
+			return false;
+	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		p->y[i].n = p->touches[i] ? p->touches[i]->push : 0;
+	if (p->qp.contact_count) {
+		if (!solve(w, CN_POSITION_SWEEPS, true))
+			return false;
+		for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+			if (p->touches[i])
+				p->touches[i]->push = p->y[i].n;
+	} else {
+		for (uint32_t i = 0; i < p->qp.body_count; ++i)
+			p->u[i] = p->u0[i];
+	}
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		double angle = v3_length(p->u[i].w), share = CN_PASS_TURN / angle;
+		if (!(angle > CN_PASS_TURN)) /* OBA 6.1.6: rows hold for small turns alone */
+			continue;
+		p->u[i] = (cn_twist){v3_scale(p->u[i].v, share), v3_scale(p->u[i].w, share)};
+		c->ways[p->slots[i]].turning = c->pass_cut = true;
+	}
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* first the turn, exactly, then the correction */
+		cn_motion *m = &w->next[p->slots[i]];
+		m->q = q_mul(c->turns[i], m->q);
+		double radius = w->bodies[p->slots[i]].radius,
+			   turned = v3_length(v3_make(c->turns[i].x, c->turns[i].y, c->turns[i].z));
+		double far = (v3_length(p->u[i].v) + 2 * turned * radius) / radius;
+		c->pass_far = far > c->pass_far ? far : c->pass_far;
+	}
+	apply(w);
+	++f->report.passes;
+	++f->report.programs;
+	return true;
+}
+
+bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	if (!cn_program_begin(w, free, w->scene->options.objective == 1))
+		return false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		p->u[i] = p->u0[i];
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *q = &c->pairs[i];
+		if (!q->near || q->barred || (!free[q->a] && !free[q->b]))
+			continue;
+		double most = CN_RESTORE_STEP * q->kept / CN_KEPT_GAP;
+		for (uint32_t k = 0; k < q->count; ++k) {
+			cn_touch *t = &c->points[q->first + k];
+			double lack = q->asked - t->gap;
+			cn_qp_contact row = {
+				.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = lack < most ? lack : most};
+			if (!cn_program_add(w, row, t, i))
+				return false;
+		}
+		if (v3_length2(q->axis) > 0 && !cn_leg_axis_row(w, i))
+			return false;
+	}
+	if (!solve(w, CN_RESTORE_SWEEPS, false))
+		return false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* the trust region */
+		double size = w->bodies[p->slots[i]].radius, far = v3_length(p->u[i].v) + v3_length(p->u[i].w) * size;
+		double share = far > CN_RESTORE_TRUST * size ? CN_RESTORE_TRUST * size / far : 1;
+		p->u[i] = (cn_twist){v3_scale(p->u[i].v, share), v3_scale(p->u[i].w, share)};
+	}
+	apply(w);
+	++f->report.programs;
+	return true;
+}
+
+/* ---- the stage */
+
+/* Whether some pair's gap is short of what was asked. */
+static bool lacking(const cairn_world *w)
+{
+	const cn_crowd *c = w->crowd;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		if (p->near && !p->barred && (c->ways[p->a].busy || c->ways[p->b].busy) && short_of(p) > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Bodies that a pass left deep in each other go back to where it began, and so do those that are then deep in them; they try again
+ * with half the step. Where the pass began nothing is deep, so this ends. */
+static bool take_back(cairn_world *w, cn_frame *f, bool *any)
+{
+	cn_crowd *c = w->crowd;
+	*any = false;
+	for (;;) {
+		bool more = false;
+		memset(c->flags, 0, w->slots);
+		for (uint32_t i = 0; i < c->pair_count; ++i) {
+			const cn_close *p = &c->pairs[i];
+			if (p->near && !p->barred && -p->at.gap > CN_PASS_DEEP * p->kept / CN_KEPT_GAP)
+				c->flags[p->a] = c->flags[p->b] = 1;
+		}
+		for (uint32_t slot = 0; slot < w->slots; ++slot) {
+			cn_way *y = &c->ways[slot];
+			if (!c->flags[slot] || !cn_crowd_movable(w, slot) || y->back || y->kept)
+				continue;
+			w->next[slot].x = c->poses[slot].position, w->next[slot].q = c->poses[slot].orientation;
+			y->moved = y->back = more = true;
+			y->pace *= 0.5;
+			cn_crowd_place(w, slot);
+		}
+		if (!more)
+			break;
+		*any = true;
+		if (!cn_crowd_again(w))
+			return false;
+	}
+	f->report.taken_back += *any;
+	return true;
+}
+
+/* Bodies of pairs that lack room, and their neighbours up to some hops away. */
+bool cn_crowd_around(cairn_world *w, uint32_t hops)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t head = 0, tail = 0;
+	if (!cn_crowd_links(w))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (c->flags[slot])
+			c->queue[tail++] = slot;
+	for (uint32_t hop = 0; hop < hops; ++hop) {
+		uint32_t end = tail;
+		for (; head < end; ++head)
+			for (uint32_t k = c->link_first[c->queue[head]]; k < c->link_first[c->queue[head] + 1]; ++k) {
+				const cn_close *p = &c->pairs[c->links[k]];
+				uint32_t other = p->a == c->queue[head] ? p->b : p->a;
+				if (c->flags[other] || !p->near || p->barred || !cn_crowd_movable(w, other) ||
+				    p->at.gap > CN_HOP_GAP * p->kept)
+					continue;
+				c->flags[other] = 1;
+				c->queue[tail++] = other;
+			}
+	}
+	return true;
+}
+
+static bool restore(cairn_world *w, uint32_t rounds, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t round = 0; round < rounds; ++round) {
+		bool any = false;
+		memset(c->flags, 0, w->slots);
+		for (uint32_t i = 0; i < c->pair_count; ++i) {
+			const cn_close *p = &c->pairs[i];
+			if (!p->near || p->barred || (!c->ways[p->a].busy && !c->ways[p->b].busy) || short_of(p) <= 0)
+				continue;
+			any = true;
+			c->flags[p->a] |= cn_crowd_movable(w, p->a), c->flags[p->b] |= cn_crowd_movable(w, p->b);
+		}
+		if (!any)
+			return true;
+		++f->report.tiers[CAIRN_TIER_RESTORE];
+		if (!cn_crowd_around(w, 1 + round / 3) || !cn_position_restore(w, c->flags, f) || !cn_crowd_again(w))
+			return false;
+	}
+	return true;
+}
+
+/* The leg is over: where everyone is becomes a stop. */
+static void leave_stop(cairn_world *w, double far)
+{
+	cn_crowd *c = w->crowd;
+	cn_trail *t = &c->trail;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		t->stops[t->count * w->slots + slot] = (cn_stop){{w->next[slot].x, w->next[slot].q}, c->ways[slot].cuts};
+	t->t[t->count++] = far;
+}
+
+/* Legs take time by how far the furthest body goes in each. */
+static void time_trail(cn_trail *t, double last)
+{
+	double sum = last, passed = 0;
+	for (uint32_t k = 0; k < t->count; ++k)
+		sum += t->t[k];
+	for (uint32_t k = 0; k < t->count; ++k) {
+		passed += t->t[k];
+		t->t[k] = passed / sum;
+	}
+}
+
+/* One leg. *again: there is something left to do. */
+static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	bool any = false, back = false;
+	for (uint32_t slot = 0; slot < w->slots;
+	     ++slot) { /* from the third on only those that still turn, and their neighbours */
+		const cn_way *y = &c->ways[slot];
+		c->flags[slot] = y->busy && (number < 2 || y->turning || y->back);
+		any |= c->flags[slot];
+	}
+	if (number >= 2 && !cn_crowd_around(w, 2))
+		return false;
+	cn_leg_begin(w);
+	if (number == 0)
+		move_free(w);
+	c->pass_cut = false, c->pass_far = 0;
+	if ((any && !pass(w, f)) || !cn_crowd_again(w) || !take_back(w, f, &back))
+		return false;
+	*again = back || c->pass_cut || (any && number == 0 && (c->pass_far > CN_PASS_FAR || lacking(w)));
+	return restore(w, CN_RESTORE_ROUNDS, f) && cn_leg_clear(w, f);
+}
+
+static bool run_legs(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t k = 0; k < CN_PASSES; ++k) {
+		bool again;
+		if (!run_leg(w, k, &again, f))
+			return false;
+		double far = c->pass_far > CN_LEG_LEAST ? c->pass_far : CN_LEG_LEAST;
+		if (!again || k + 1 == CN_PASSES) {
+			time_trail(&c->trail, far);
+			break;
+		}
+		leave_stop(w, far);
+	}
+	return true;
+}
+
+bool cn_position_update(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	c->scale = INFINITY;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->strides[slot] = cn_crowd_stride(w, slot);
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		cn_close *p = &c->pairs[i];
+		if (!p->near || p->barred)
+			continue;
+		cn_position_ask(w, p);
+		double thin = p->kept / CN_KEPT_GAP;
+		c->scale = thin < c->scale ? thin : c->scale;
+		++f->report.close_pairs;
+	}
+	bool ok = set_targets(w, f) && run_legs(w, f);
+	if (!ok)
+		f->report.status = CAIRN_STEP_MEMORY;
+	return ok;
+}

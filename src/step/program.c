@@ -1,0 +1,87 @@
+/* Programs over some of the bodies of a crowd. See crowd.h. */
+#include "step/crowd.h"
+
+#define CN_ROOM(array, room, need) cn_grow(&w->allocator, (void **)&(array), &(room), (need), sizeof *(array))
+
+void cn_program_free(const cairn_allocator *a, cn_program *p)
+{
+	cn_free(a, p->bodies, p->body_room, sizeof *p->bodies);
+	cn_free(a, p->u0, p->u0_room, sizeof *p->u0);
+	cn_free(a, p->u, p->u_room, sizeof *p->u);
+	cn_free(a, p->contacts, p->contact_room, sizeof *p->contacts);
+	cn_free(a, p->y, p->y_room, sizeof *p->y);
+	cn_free(a, p->touches, p->touch_room, sizeof *p->touches);
+	cn_free(a, p->pair_of, p->pair_room, sizeof *p->pair_of);
+	cn_free(a, p->index, p->index_room, sizeof *p->index);
+	cn_free(a, p->slots, p->slot_room, sizeof *p->slots);
+	cn_free(a, p->island, p->island_room, sizeof *p->island);
+}
+
+/* R diag(1/I) R' in world axes. */
+static void inverse_inertia(const cn_rotor *r, quat q, double out[6])
+{
+	if (r->kind == CN_ROTOR_BALL) {
+		out[0] = out[3] = out[5] = r->inv_moments.x;
+		out[1] = out[2] = out[4] = 0;
+		return;
+	}
+	m3 m = m3_from_q(r->turned ? q_mul(q, r->axes) : q);
+	const double d[3] = {r->inv_moments.x, r->inv_moments.y, r->inv_moments.z};
+	int k = 0;
+	for (int i = 0; i < 3; ++i)
+		for (int j = i; j < 3; ++j)
+			out[k++] = m.m[i][0] * d[0] * m.m[j][0] + m.m[i][1] * d[1] * m.m[j][1] + m.m[i][2] * d[2] * m.m[j][2];
+}
+
+/* OBA 6.7: mass and inertia. OBA 6.8: all bodies alike, turning weighted by the diameter. */
+static cn_qp_body body_of(const cairn_world *w, uint32_t slot, bool diameter)
+{
+	const cn_rotor *r = &w->rotors[slot];
+	cn_qp_body b = {.inv_mass = r->inv_mass};
+	if (diameter) {
+		double d = 2 * w->bodies[slot].radius, turn = 1 / (d * d);
+		return (cn_qp_body){1, {turn, 0, 0, turn, 0, turn}};
+	}
+	inverse_inertia(r, w->next[slot].q, b.inv_inertia);
+	return b;
+}
+
+bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
+{
+	cn_program *p = &w->crowd->program;
+	uint32_t most = w->slots + 1, count = 0;
+	if (!CN_ROOM(p->bodies, p->body_room, most) || !CN_ROOM(p->u0, p->u0_room, most) ||
+	    !CN_ROOM(p->u, p->u_room, most) || !CN_ROOM(p->index, p->index_room, most) ||
+	    !CN_ROOM(p->slots, p->slot_room, most) || !CN_ROOM(p->island, p->island_room, most))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		p->index[slot] = CN_QP_NONE;
+		if (!cn_crowd_movable(w, slot) || (free && (!free[slot] || w->crowd->ways[slot].kept)))
+			continue;
+		p->bodies[count] = body_of(w, slot, diameter);
+		p->u0[count] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
+		p->slots[count] = slot;
+		p->index[slot] = count++;
+	}
+	p->qp = (cn_qp){.body_count = count, .bodies = p->bodies, .u0 = p->u0};
+	return true;
+}
+
+bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair)
+{
+	cn_program *p = &w->crowd->program;
+	uint32_t at = p->qp.contact_count, more = at + 1;
+	contact.a = p->index[contact.a], contact.b = p->index[contact.b];
+	if (contact.a == CN_QP_NONE && contact.b == CN_QP_NONE)
+		return true;
+	if (!CN_ROOM(p->contacts, p->contact_room, more) || !CN_ROOM(p->y, p->y_room, more) ||
+	    !CN_ROOM(p->touches, p->touch_room, more) || !CN_ROOM(p->pair_of, p->pair_room, more))
+		return false;
+	p->contacts[at] = contact;
+	p->y[at] = (cn_qp_impulse){0, 0, 0};
+	p->touches[at] = touch;
+	p->pair_of[at] = pair;
+	p->qp.contacts = p->contacts;
+	p->qp.contact_count = more;
+	return true;
+}

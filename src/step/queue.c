@@ -1,0 +1,113 @@
+/* The sequential queue (OBA 6.2.2): before the simultaneous bounce, points hit one after another, the fastest first, so that a row of
+ * balls passes a blow on. It takes islands of few bodies in which every pair meets in one point; a face that lands flat is
+ * one blow, which only the simultaneous program gives. Points that near equally fast are one batch. See crowd.h. */
+#include "step/crowd.h"
+
+#include "base/tolerance.h"
+
+/* Flags by the island's least body. */
+enum { HIT = 1, QUEUED = 2 };
+
+static uint32_t island_of(const cn_program *p, uint32_t contact)
+{
+	const cn_qp_contact *k = &p->contacts[contact];
+	return p->island[k->a != CN_QP_NONE ? k->a : k->b];
+}
+
+/* Marks the islands the queue takes. */
+static void choose(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	uint32_t *sizes = c->queue;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		sizes[i] = 0;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (p->island[i] != CN_QP_NONE && c->flags[p->island[i]])
+			c->flags[p->island[i]] = ++sizes[p->island[i]] <= CN_QUEUE_BODIES ? HIT | QUEUED : HIT;
+	for (uint32_t i = 1; i < p->qp.contact_count; ++i)
+		if (p->pair_of[i] == p->pair_of[i - 1])
+			c->flags[island_of(p, i)] = HIT;
+}
+
+/* The contacts of queued islands, island by island: c->order, from c->queue[least body] to that of the next. */
+static bool sort_contacts(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	uint32_t *first = c->queue, sum = 0;
+	if (!cn_grow(&w->allocator, (void **)&c->order, &c->order_room, p->qp.contact_count + 1, sizeof *c->order))
+		return false;
+	for (uint32_t i = 0; i <= p->qp.body_count; ++i)
+		first[i] = 0;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		if (c->flags[island_of(p, i)] == (HIT | QUEUED))
+			++first[island_of(p, i)];
+	for (uint32_t i = 0; i <= p->qp.body_count; ++i) {
+		uint32_t count = first[i];
+		first[i] = sum;
+		sum += count;
+	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		if (c->flags[island_of(p, i)] == (HIT | QUEUED))
+			c->order[first[island_of(p, i)]++] = i;
+	for (uint32_t i = p->qp.body_count; i > 0; --i)
+		first[i] = first[i - 1];
+	first[0] = 0;
+	return true;
+}
+
+/* One blow, and what it takes from the energy. */
+static void strike(cairn_world *w, uint32_t contact, cairn_energy *e)
+{
+	cn_program *p = &w->crowd->program;
+	const cn_qp_contact *k = &p->contacts[contact];
+	static const cn_twist still = {{0, 0, 0}, {0, 0, 0}};
+	cn_qp_impulse before = cn_qp_speed(&p->qp, contact, p->u0);
+	cn_qp_impulse y =
+		cn_single_contact(k->a != CN_QP_NONE ? &p->bodies[k->a] : NULL, k->b != CN_QP_NONE ? &p->bodies[k->b] : NULL, k,
+	                      k->a != CN_QP_NONE ? p->u0[k->a] : still, k->b != CN_QP_NONE ? p->u0[k->b] : still);
+	cn_qp_push_contact(&p->qp, contact, y, p->u0);
+	cn_qp_impulse after = cn_qp_speed(&p->qp, contact, p->u0);
+	e->impacts -= 0.5 * y.n * (before.n + after.n);
+	e->friction -= 0.5 * (y.s * (before.s + after.s) + y.t * (before.t + after.t));
+}
+
+/* The fastest point of an island's, and whether another is as fast. */
+static uint32_t fastest(const cairn_world *w, const uint32_t *contacts, uint32_t count, bool *tied)
+{
+	const cn_program *p = &w->crowd->program;
+	uint32_t best = UINT32_MAX;
+	double speed = w->crowd->threshold;
+	*tied = false;
+	for (uint32_t i = 0; i < count; ++i) {
+		double s = -cn_qp_speed(&p->qp, contacts[i], p->u0).n;
+		if (best != UINT32_MAX && fabs(s - speed) <= CN_QUEUE_TIE * speed)
+			*tied = true;
+		else if (s > speed)
+			best = contacts[i], speed = s, *tied = false;
+	}
+	return best;
+}
+
+bool cn_queue_bounce(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	choose(w);
+	if (!sort_contacts(w))
+		return false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t first = c->queue[i], count = c->queue[i + 1] - first, most = w->scene->options.queue;
+		if (!most)
+			most = count * count / 4 > CN_QUEUE_BODIES ? count * count / 4 : CN_QUEUE_BODIES;
+		bool tied = false;
+		for (uint32_t k = 0; count && k < most; ++k) {
+			uint32_t hit = fastest(w, &c->order[first], count, &tied);
+			if (hit == UINT32_MAX || tied)
+				break; /* those that are left, and a batch, are the simultaneous program's */
+			strike(w, hit, &f->report.energy);
+		}
+	}
+	return true;
+}

@@ -1,0 +1,101 @@
+/* Sleep: an island whose bodies have hardly moved for a while stops being worked out. It sleeps and wakes as a whole: when something
+ * that moves comes within reach of one of its bodies, when an event or a hand moves one, when a body is taken away or gravity or a
+ * material changes. See crowd.h. */
+#include "step/crowd.h"
+
+#include "base/tolerance.h"
+#include "step/forces.h"
+
+#include <string.h>
+
+/* forced: the frame's forces have been applied to all that were awake. */
+static void wake(cairn_world *w, uint32_t island, bool forced, cn_frame *f)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (!w->repose[slot].asleep || w->repose[slot].island != island)
+			continue;
+		w->repose[slot] = (cn_repose){0};
+		if (forced)
+			cn_forces_body(w, slot, &f->report.energy);
+	}
+}
+
+static bool still(const cn_motion *m) { return v3_length2(m->v) == 0 && v3_length2(m->l) == 0; }
+
+/* Sleepers that an event or a hand moves, and those that something comes near to. Waking one may bring others into reach. */
+bool cn_wake_touched(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	bool any = false;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		bool a = w->repose[p->a].asleep, b = w->repose[p->b].asleep;
+		uint32_t sleeper = a ? p->a : p->b, other = a ? p->b : p->a;
+		if (a == b || !p->near || !cn_crowd_movable(w, other))
+			continue;
+		wake(w, w->repose[sleeper].island, true, f);
+		any = true;
+	}
+	return any;
+}
+
+bool cn_wake_moved(cairn_world *w, cn_frame *f)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (w->repose[slot].asleep && (!still(&w->motion[slot]) || w->rotors[slot].dragged))
+			wake(w, w->repose[slot].island, false, f);
+	return true;
+}
+
+static void fall_asleep(cairn_world *w, cairn_energy *e)
+{
+	cn_crowd *c = w->crowd;
+	cn_crowd_islands(w);
+	memset(c->flags, 1, w->slots);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (cn_crowd_movable(w, slot) && w->repose[slot].calm < CN_SLEEP_FRAMES)
+			c->flags[c->queue[slot]] = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (!cn_crowd_movable(w, slot) || !c->flags[c->queue[slot]])
+			continue;
+		e->dropped += cn_kinetic(&w->rotors[slot], &w->next[slot]);
+		w->next[slot].v = w->next[slot].l = v3_zero();
+		w->repose[slot].asleep = true;
+		w->repose[slot].island = c->queue[slot];
+	}
+}
+
+/* A body stays calm while it is slow and near its anchor; one that leaves casts it anew. Sliding, however slow, leaves it. */
+static void count_calm(cairn_world *w, uint32_t slot)
+{
+	cn_repose *r = &w->repose[slot];
+	const cn_motion *m = &w->next[slot];
+	double radius = w->bodies[slot].radius,
+		   speed = v3_length(m->v) + v3_length(m->l) * w->rotors[slot].inv_least * radius;
+	quat q = q_dot(m->q, r->anchor.orientation) < 0 ? q_neg(m->q) : m->q, p = r->anchor.orientation;
+	quat d = {q.w - p.w, q.x - p.x, q.y - p.y, q.z - p.z};
+	double far = v3_distance(m->x, r->anchor.position) + 2 * sqrt(q_dot(d, d)) * radius;
+	if (speed < CN_CALM_SPEED * w->crowd->gravity * w->dt && far < CN_CALM_FAR * radius) {
+		r->calm = (uint16_t)(r->calm + (r->calm < CN_SLEEP_FRAMES));
+		return;
+	}
+	r->calm = 0;
+	r->anchor = (pose){m->x, m->q};
+}
+
+/* Remembering comes first: it may fail, and a step that is refused changes nothing. */
+bool cn_sleep_update(cairn_world *w, cn_frame *f)
+{
+	if (!cn_crowd_remember(w)) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (cn_crowd_movable(w, slot))
+			count_calm(w, slot);
+	if (w->scene->options.sleep == 0 && w->crowd->gravity > 0)
+		fall_asleep(w, &f->report.energy);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		f->report.asleep += w->repose[slot].asleep;
+	return true;
+}

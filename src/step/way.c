@@ -1,0 +1,134 @@
+/* The motion of a body between its keys. A frame is one straight piece; more where the body turns far in free flight, or where it goes in
+ * legs, round another body or tumbling with it. Two touching bodies that turn together near each other on their chords, but not
+ * on the screw that takes each from its start to its end, which is the same for both: so legs are pieces of screws. See crowd.h. */
+#include "step/crowd.h"
+
+#include "base/tolerance.h"
+
+/* From one pose of the way to another. */
+typedef struct leg {
+	pose from, to;
+	double t0, t1;
+	uint32_t cuts;
+} leg;
+
+static pose trial(const cairn_world *w, uint32_t slot) { return (pose){w->next[slot].x, w->next[slot].q}; }
+
+static leg leg_of(const cairn_world *w, uint32_t slot, uint32_t number)
+{
+	const cn_trail *trail = &w->crowd->trail;
+	leg g = {{w->motion[slot].x, w->motion[slot].q}, trial(w, slot), 0, 1, w->crowd->ways[slot].cuts};
+	if (number > 0)
+		g.from = trail->stops[(number - 1) * w->slots + slot].at, g.t0 = trail->t[number - 1];
+	if (number < trail->count) {
+		const cn_stop *stop = &trail->stops[number * w->slots + slot];
+		g.to = stop->at, g.cuts = stop->cuts, g.t1 = trail->t[number];
+	}
+	return g;
+}
+
+/* Between two poses on a screw: about the axis of the turn by t of its angle, along it by t of the way. With d across the axis
+ * u, (R - 1) r = d is solved by r = -d/2 - u x d / (2 tan(theta/2)), and x(t) = x0 + t (d along u) + (R(t) - 1) r. */
+static pose screw(const leg *g, v3 turn, double t)
+{
+	double angle = v3_length(turn), s, c;
+	quat part = q_exp(v3_scale(turn, t)), q = q_unit(q_mul(part, g->from.orientation));
+	v3 x0 = g->from.position, d = v3_sub(g->to.position, x0);
+	if (angle < CN_SCREW_LEAST)
+		return (pose){v3_madd(x0, d, t), q};
+	v3 u = v3_scale(turn, 1 / angle), along = v3_scale(u, v3_dot(u, d)), across = v3_sub(d, along);
+	cn_sincos(0.5 * angle, &s, &c);
+	v3 r = v3_sub(v3_scale(across, -0.5), v3_scale(v3_cross(u, across), 0.5 * c / s));
+	return (pose){v3_add(v3_madd(x0, along, t), v3_sub(q_rotate(part, r), r)), q};
+}
+
+static cn_piece piece_of(const leg *g, uint32_t k)
+{
+	v3 turn = q_turn(g->from.orientation, g->to.orientation);
+	double a = (double)k / g->cuts, b = (double)(k + 1) / g->cuts;
+	pose p = k ? screw(g, turn, a) : g->from, q = k + 1 < g->cuts ? screw(g, turn, b) : g->to;
+	return (cn_piece){.t0 = k ? g->t0 + (g->t1 - g->t0) * a : g->t0,
+	                  .t1 = k + 1 < g->cuts ? g->t0 + (g->t1 - g->t0) * b : g->t1,
+	                  .x0 = p.position,
+	                  .x1 = q.position,
+	                  .turn = g->cuts == 1 ? turn : q_turn(p.orientation, q.orientation),
+	                  .q0 = p.orientation};
+}
+
+uint32_t cn_leg_pieces(const cairn_world *w, uint32_t slot) { return w->crowd->ways[slot].cuts; }
+
+cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
+{
+	leg g = {w->crowd->poses[slot], trial(w, slot), 0, 1, w->crowd->ways[slot].cuts};
+	return piece_of(&g, piece);
+}
+
+uint32_t cn_way_pieces(const cairn_world *w, uint32_t slot)
+{
+	const cn_way *y = &w->crowd->ways[slot];
+	const cn_trail *trail = &w->crowd->trail;
+	if (!y->trail)
+		return y->kept + 1u;
+	uint32_t count = y->cuts;
+	for (uint32_t k = 0; k < trail->count; ++k)
+		count += trail->stops[k * w->slots + slot].cuts;
+	return count;
+}
+
+cn_piece cn_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
+{
+	const cn_way *y = &w->crowd->ways[slot];
+	if (y->trail) {
+		uint32_t number = 0;
+		leg g = leg_of(w, slot, 0);
+		for (; piece >= g.cuts; g = leg_of(w, slot, ++number))
+			piece -= g.cuts;
+		return piece_of(&g, piece);
+	}
+	const cn_extra *key = &w->next_extras[y->first + piece]; /* of the free motion */
+	double begin = cairn_world_time(w);
+	cn_piece p = {.t1 = 1, .x0 = w->motion[slot].x, .x1 = w->next[slot].x, .q0 = w->motion[slot].q};
+	if (piece > 0)
+		p.t0 = (key[-1].key.time - begin) / w->dt, p.x0 = key[-1].key.position, p.q0 = key[-1].key.orientation;
+	if (piece < y->kept)
+		p.t1 = (key->key.time - begin) / w->dt, p.x1 = key->key.position, p.turn = key->key.turn;
+	else
+		p.turn = q_turn(p.q0, w->next[slot].q);
+	return p;
+}
+
+cn_mover cn_way_mover(const cairn_world *w, const cn_piece *p, uint32_t part, double t0, double t1)
+{
+	const cn_part *a = &w->crowd->parts[part];
+	double length = p->t1 - p->t0, from = length > 0 ? (t0 - p->t0) / length : 0,
+		   to = length > 0 ? (t1 - p->t0) / length : 1;
+	return (cn_mover){.part = a->convex,
+	                  .in_body = a->in_body,
+	                  .x0 = t0 == p->t0 ? p->x0 : v3_lerp(p->x0, p->x1, from),
+	                  .x1 = t1 == p->t1 ? p->x1 : v3_lerp(p->x0, p->x1, to),
+	                  .q0 = t0 == p->t0 ? p->q0 : q_mul(q_exp(v3_scale(p->turn, from)), p->q0),
+	                  .turn = v3_scale(p->turn, to - from),
+	                  .radius = w->bodies[a->slot].radius};
+}
+
+/* A bound of theta^2 between two orientations: with d = |q1 - q0| = 2 sin(theta/4), theta^2 <= 4.3 d^2 up to a quarter turn. */
+static double turn_square(quat p, quat q)
+{
+	q = q_dot(p, q) < 0 ? q_neg(q) : q;
+	quat d = {q.w - p.w, q.x - p.x, q.y - p.y, q.z - p.z};
+	return 4.3 * q_dot(d, d);
+}
+
+void cn_way_measure(cairn_world *w, uint32_t slot)
+{
+	cn_way *y = &w->crowd->ways[slot];
+	pose from = w->crowd->poses[slot];
+	double radius = w->bodies[slot].radius, square = turn_square(from.orientation, w->next[slot].q);
+	double whole = turn_square(w->motion[slot].q, w->next[slot].q), turn = sqrt(square);
+	y->k = square > 0 ? square * radius / 8 : 0;
+	y->bow = turn * v3_distance(from.position, w->next[slot].x) / 8;
+	y->whole_k = whole > 0 ? whole * radius / 8 : 0;
+	y->cuts = 1;
+	while (y->cuts < CN_CUTS_MOST && turn > CN_CUT_TURN * y->cuts)
+		y->cuts = (uint8_t)(2 * y->cuts);
+}

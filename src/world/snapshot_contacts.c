@@ -1,0 +1,169 @@
+/* How bodies rest and what is remembered of their contacts, as bytes and back: the part of a snapshot that makes the next frame
+ * start where this one ended. What is read is checked against the bodies it speaks of; a pair of which a body has been taken away
+ * since is not written, for the next frame passes over it anyway. */
+#include "world/snapshot_contacts.h"
+
+#include "base/tolerance.h"
+
+void cn_repose_put(cn_writer *o, const cn_repose *r)
+{
+	cn_put_v3(o, r->anchor.position);
+	cn_put_quat(o, r->anchor.orientation);
+	cn_put_u32(o, r->calm);
+	cn_put_u8(o, r->asleep);
+	cn_put_u32(o, r->island);
+}
+
+/* The anchor's orientation is zero before the first one is cast. */
+bool cn_repose_get(cn_reader *r, bool dynamic, uint32_t slots, cn_repose *out)
+{
+	out->anchor.position = cn_get_v3(r);
+	out->anchor.orientation = cn_get_quat(r);
+	uint32_t calm = cn_get_u32(r);
+	out->calm = (uint16_t)calm;
+	out->asleep = cn_get_bool(r);
+	out->island = cn_get_u32(r);
+	return !r->failed && v3_finite(out->anchor.position) && q_finite(out->anchor.orientation) &&
+	       calm <= CN_SLEEP_FRAMES && (dynamic || !out->asleep) && out->island < slots;
+}
+
+/* ---- contacts */
+
+static bool stands(const cairn_world *w, const cn_memory_pair *p)
+{
+	const cn_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
+	return a->alive && b->alive && a->serial == p->serial_a && b->serial == p->serial_b;
+}
+
+static void put_pair(cn_writer *o, const cn_memory *m, const cn_memory_pair *p)
+{
+	const cn_witness *t = &p->witness;
+	cn_put_u32(o, p->a);
+	cn_put_u32(o, p->part_a);
+	cn_put_u32(o, p->b);
+	cn_put_u32(o, p->part_b);
+	for (int i = 0; i < 3; ++i)
+		cn_put_f64(o, (double)t->axis[i]);
+	cn_put_u32(o, t->feature_a);
+	cn_put_u32(o, t->feature_b);
+	cn_put_u32(o, t->vertex_a);
+	cn_put_u32(o, t->vertex_b);
+	cn_put_u32(o, t->known);
+	cn_put_u32(o, p->count);
+	for (uint32_t i = 0; i < p->count; ++i) {
+		const cn_memory_point *q = &m->points[p->first + i];
+		cn_put_u64(o, q->feature);
+		cn_put_v3(o, q->ra);
+		cn_put_v3(o, q->impulse);
+		cn_put_f64(o, q->push);
+		cn_put_u8(o, q->sliding);
+	}
+}
+
+void cn_memory_put(cn_writer *o, const cairn_world *w)
+{
+	const cn_memory *m = &w->memory;
+	uint32_t pairs = 0, points = 0;
+	for (uint32_t i = 0; i < m->pair_count; ++i)
+		if (stands(w, &m->pairs[i]))
+			++pairs, points += m->pairs[i].count;
+	cn_put_u32(o, pairs);
+	cn_put_u32(o, points);
+	for (uint32_t i = 0; i < m->pair_count; ++i)
+		if (stands(w, &m->pairs[i]))
+			put_pair(o, m, &m->pairs[i]);
+}
+
+static bool sound_part(const cairn_world *w, const cn_shape *shapes, uint32_t slot, uint32_t part, bool plane)
+{
+	if (slot >= w->slots || !w->bodies[slot].alive)
+		return false;
+	uint32_t shape = w->bodies[slot].shape;
+	if (part >= cn_shape_part_count(shapes, shape))
+		return false;
+	cairn_shape_kind kind = shapes[cn_shape_part(shapes, shape, part).shape.index].def.kind;
+	return (kind == CAIRN_HALFSPACE) == plane;
+}
+
+/* In order, each pair once. */
+static bool follows(const cn_memory_pair *p, const cn_memory_pair *q)
+{
+	bool plane_p = (p->part_b & CN_MEMORY_PLANE) != 0, plane_q = (q->part_b & CN_MEMORY_PLANE) != 0;
+	if (p->a != q->a)
+		return p->a < q->a;
+	if (p->part_a != q->part_a)
+		return p->part_a < q->part_a;
+	if (plane_p != plane_q)
+		return plane_q;
+	return p->b != q->b ? p->b < q->b : p->part_b < q->part_b;
+}
+
+static bool sound_pair(const cairn_world *w, const cn_shape *shapes, uint32_t i)
+{
+	const cn_memory_pair *p = &w->memory.pairs[i];
+	const cn_witness *t = &p->witness;
+	bool plane = (p->part_b & CN_MEMORY_PLANE) != 0;
+	if (!sound_part(w, shapes, p->a, p->part_a, false) ||
+	    !sound_part(w, shapes, p->b, p->part_b & ~CN_MEMORY_PLANE, plane))
+		return false;
+	if (p->a == p->b || !cn_body_collide(&w->bodies[p->a], &w->bodies[p->b]) || t->known > 2)
+		return false;
+	if (!isfinite(t->axis[0]) || !isfinite(t->axis[1]) || !isfinite(t->axis[2]))
+		return false;
+	return i == 0 || follows(p - 1, p);
+}
+
+static void get_pair(cn_reader *r, cn_memory_pair *p)
+{
+	cn_witness *t = &p->witness;
+	p->a = cn_get_u32(r);
+	p->part_a = cn_get_u32(r);
+	p->b = cn_get_u32(r);
+	p->part_b = cn_get_u32(r);
+	for (int i = 0; i < 3; ++i)
+		t->axis[i] = (float)cn_get_f64(r);
+	t->feature_a = cn_get_u32(r);
+	t->feature_b = cn_get_u32(r);
+	t->vertex_a = cn_get_u32(r);
+	t->vertex_b = cn_get_u32(r);
+	t->known = cn_get_u32(r);
+	p->count = cn_get_u32(r);
+}
+
+static bool get_points(cn_reader *r, cn_memory *m, const cn_memory_pair *p)
+{
+	for (uint32_t i = 0; i < p->count; ++i) {
+		cn_memory_point *q = &m->points[m->point_count++];
+		q->feature = cn_get_u64(r);
+		q->ra = cn_get_v3(r);
+		q->impulse = cn_get_v3(r);
+		q->push = cn_get_f64(r);
+		q->sliding = cn_get_bool(r);
+		if (r->failed || !v3_finite(q->ra) || !v3_finite(q->impulse) || !isfinite(q->push))
+			return false;
+		if (i && q[-1].feature >= q->feature)
+			return false;
+	}
+	return true;
+}
+
+bool cn_memory_get(cn_reader *r, cairn_world *w, const cn_shape *shapes, cairn_error *error)
+{
+	enum { PAIR_BYTES = 64, POINT_BYTES = 65 };
+	cn_memory *m = &w->memory;
+	uint32_t pairs = cn_get_count(r, PAIR_BYTES), points = cn_get_count(r, POINT_BYTES);
+	if (r->failed)
+		return false;
+	if (!cn_grow(&w->allocator, (void **)&m->pairs, &m->pair_capacity, pairs, sizeof *m->pairs) ||
+	    !cn_grow(&w->allocator, (void **)&m->points, &m->point_capacity, points, sizeof *m->points))
+		return cn_fail_memory(error);
+	for (uint32_t i = 0; i < pairs; ++i) {
+		cn_memory_pair *p = &m->pairs[m->pair_count++];
+		*p = (cn_memory_pair){.first = m->point_count};
+		get_pair(r, p);
+		if (r->failed || !sound_pair(w, shapes, i) || p->count > points - m->point_count || !get_points(r, m, p))
+			return false;
+		p->serial_a = w->bodies[p->a].serial, p->serial_b = w->bodies[p->b].serial;
+	}
+	return m->point_count == points;
+}

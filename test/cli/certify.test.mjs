@@ -1,0 +1,133 @@
+// cairn certify: clean recordings are clean, a nudge and a jump are noticed, and what it says is what scripts read.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { bricks, cairn, folder, forge, write } from './tool.mjs';
+
+const FIELDS = ['verdict', 'frames', 'bodies', 'pairs', 'intervals', 'exempt', 'min_gap', 'min_gap_frame', 'min_gap_pair',
+	'overlaps', 'passages', 'rounding_bound'];
+
+// Two cubes, one upon the other with the given gap; bodies pass through each other in this method, and nothing moves.
+function cubes(gap, fps = 30) {
+	return {
+		version: 1, world: { method: 'free', gravity: [0, 0, 0], fps, frames: 10 },
+		shapes: { cube: { box: [1, 1, 1] } },
+		bodies: [
+			{ name: 'lower', type: 'fixed', shape: 'cube' },
+			{ name: 'upper', shape: 'cube', position: [0.2, 0.3, 1 + gap] },
+			{ name: 'aside', type: 'fixed', shape: 'cube', position: [0.5, 0, -0.25] }, // inside the lower one: exempt
+		],
+	};
+}
+
+const certify = (at, ...args) => {
+	const result = cairn(at, 'certify', ...args, '--json', '--progress', 'none');
+	return { ...result, json: result.stdout ? JSON.parse(result.stdout) : null };
+};
+
+test('touching exactly is clean', (t) => {
+	const at = folder(t);
+	write(at, 'cubes.json', cubes(0));
+	assert.equal(cairn(at, 'run', 'cubes.json').status, 0);
+	const { status, json, stderr } = certify(at, 'cubes.cairn');
+	assert.equal(status, 0, stderr);
+	assert.deepEqual(Object.keys(json).slice(0, FIELDS.length), FIELDS);
+	assert.equal(json.verdict, 'clean');
+	assert.deepEqual([json.frames, json.bodies, json.pairs, json.intervals], [11, 3, 11, 10]);
+	assert.equal(json.exempt, 1); // two fixed ones
+	assert.ok(Math.abs(json.min_gap) <= json.rounding_bound && json.rounding_bound < 1e-13);
+	assert.deepEqual([json.min_gap_frame, json.min_gap_pair], [0, ['lower', 'upper']]);
+	assert.deepEqual([json.overlaps, json.passages, json.first], [0, 0, null]);
+	const text = cairn(at, 'certify', 'cubes.cairn');
+	assert.equal(text.status, 0);
+	assert.match(text.stdout, /verdict +clean\n/);
+	assert.match(text.stdout, /frames +11: 0 to 10\n/);
+	assert.match(text.stdout, /smallest gap +\S+ m at frame 0 between lower and upper\n/);
+});
+
+test('a cube nudged a millionth of its edge into another is noticed', (t) => {
+	const at = folder(t);
+	// From frame 6 on the frames are those of a world with gravity 1: it has fallen 18/fps^2 m by then.
+	write(at, 'cubes.json', cubes(0, 6 / Math.sqrt(2e-6)));
+	forge(at, 'cubes.json', 'nudged.cairn', 'swap');
+	const { status, json, stderr } = certify(at, 'nudged.cairn');
+	assert.equal(status, 1);
+	assert.match(stderr, /^cairn: nudged\.cairn is not clean: frame 6, .* lower and upper, 1e-06 m deep/m);
+	assert.equal(json.verdict, 'overlap');
+	assert.equal(json.first.frame, 6);
+	assert.deepEqual(json.first.pair, ['lower', 'upper']);
+	assert.ok(Math.abs(json.first.depth - 1e-6) < 1e-12);
+	assert.equal(json.overlaps, 5); // frames 6 to 10
+	assert.equal(json.min_gap_frame, 10);
+	assert.equal(certify(at, 'nudged.cairn', '--to', '5').status, 0);
+	assert.equal(certify(at, 'nudged.cairn', '--from', '6').status, 1);
+	const text = cairn(at, 'certify', 'nudged.cairn');
+	assert.equal(text.status, 1);
+	assert.match(text.stdout, /first +frame 6, .* lower and upper, 1e-06 m deep\n/);
+	const quiet = cairn(at, 'certify', 'nudged.cairn', '--quiet');
+	assert.equal(quiet.status, 1);
+	assert.equal(quiet.stdout, '');
+});
+
+test('a skipped frame in which a body jumps through a wall is noticed', (t) => {
+	const at = folder(t);
+	// In the world with gravity 1 it is 2 cm lower at frame 6, beyond a sheet of a millimetre.
+	const scene = cubes(0);
+	scene.bodies = [
+		{ name: 'wall', type: 'fixed', shape: { box: [1, 1, 0.001] } },
+		{ name: 'crumb', shape: { box: [0.004, 0.004, 0.004] }, position: [0, 0, 0.01] },
+	];
+	write(at, 'wall.json', scene);
+	assert.equal(cairn(at, 'run', 'wall.json').status, 0);
+	assert.equal(certify(at, 'wall.cairn').json.verdict, 'clean');
+	forge(at, 'wall.json', 'jump.cairn', 'swap');
+	const { status, json } = certify(at, 'jump.cairn');
+	assert.equal(status, 1);
+	assert.equal(json.verdict, 'passage');
+	assert.deepEqual([json.overlaps, json.passages], [0, 1]);
+	assert.equal(json.first.frame, 6);
+	assert.ok(json.first.time > 5 / 30 && json.first.time < 6 / 30);
+	assert.deepEqual(json.first.pair, ['wall', 'crumb']);
+});
+
+test('bodies that come and go, and the same answer for any number of threads', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ frames: 10 }));
+	forge(at, 'fall.json', 'pushed.cairn', 'inputs');
+	const one = certify(at, 'pushed.cairn', '--threads', '1'), three = certify(at, 'pushed.cairn', '--threads', '3');
+	assert.equal(one.status, 0);
+	assert.deepEqual(one.json, three.json);
+	assert.deepEqual([one.json.frames, one.json.bodies, one.json.verdict], [11, 5, 'clean']);
+});
+
+test('usage and files', (t) => {
+	const at = folder(t);
+	write(at, 'cubes.json', cubes(1));
+	assert.equal(cairn(at, 'run', 'cubes.json').status, 0);
+	for (const [status, pattern, ...args] of [
+		[2, /certify takes a recording/, 'cubes.json'],
+		[2, /needs REC/],
+		[2, /--from 11 is out of range/, 'cubes.cairn', '--from', '11'],
+		[2, /--to 99 is out of range/, 'cubes.cairn', '--to', '99'],
+		[2, /--to 3 comes before --from 5/, 'cubes.cairn', '--from', '5', '--to', '3'],
+		[4, /nowhere\.cairn/, 'nowhere.cairn'],
+	]) {
+		const result = cairn(at, 'certify', ...args);
+		assert.equal(result.status, status, result.stderr);
+		assert.match(result.stderr, pattern);
+		assert.equal(result.stdout, '');
+	}
+	// cut off in a frame: clean up to there, with a note
+	const bytes = fs.readFileSync(path.join(at, 'cubes.cairn'));
+	fs.writeFileSync(path.join(at, 'cut.cairn'), bytes.subarray(0, bytes.length - 200));
+	const cut = certify(at, 'cut.cairn');
+	assert.equal(cut.status, 0, cut.stderr);
+	assert.match(cut.stderr, /are whole/);
+	assert.ok(cut.json.frames < 11);
+	// a damaged byte: what is whole is looked at, but it is no whole recording
+	const damaged = Buffer.from(bytes);
+	damaged[bytes.length - 300] ^= 1;
+	fs.writeFileSync(path.join(at, 'damaged.cairn'), damaged);
+	assert.equal(certify(at, 'damaged.cairn').status, 4);
+});

@@ -1,0 +1,294 @@
+/* Method oba, crowds: nothing overlaps or passes, energy does not come from nowhere, whatever is thrown together. Every
+ * frame of every case is certified (yard.h). */
+#include "ledger.h"
+#include "random.h"
+#include "yard.h"
+
+static const v3 down = {0, 0, -10};
+
+static v3 grid_place(int i, int side, double step, double floor)
+{
+	double half = 0.5 * (side - 1);
+	return v3_make(step * (i % side - half), step * (i / side % side - half), floor + step * (i / (side * side)));
+}
+
+/* Cubes above each other in a shaft, turning a little. */
+static cairn_scene *make_pile(int count, double restitution)
+{
+	uint64_t random = 3;
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, restitution, 0.3);
+	yard_shaft(s, m, 2);
+	cairn_shape cube = yard_box(s, 0.8, 0.8, 0.8);
+	for (int i = 0; i < count; ++i) {
+		cairn_body_def d = yard_body(cube, m, grid_place(i, 3, 1.25, 0.9));
+		v3 turn = random_in_cube(&random), spin = random_in_cube(&random);
+		d.pose.orientation = q_exp(v3_scale(turn, 0.1)), d.spin = spin;
+		CHECK(cairn_scene_add_body(s, &d, NULL).generation);
+	}
+	return s;
+}
+
+/* ---- certified */
+
+TEST(fast_body_does_not_pass_a_thin_wall)
+{
+	for (int i = 0; i < 6; ++i) {
+		cairn_scene *s = yard_scene(v3_zero());
+		cairn_material m = yard_material(s, 0.1 * i, 0.3);
+		cairn_body_def wall = yard_body(yard_box(s, 0.001, 40, 40), m, v3_zero());
+		wall.type = CAIRN_FIXED;
+		CHECK(cairn_scene_add_body(s, &wall, NULL).generation);
+		cairn_body_def d = yard_body(yard_box(s, 0.2, 0.2, 0.2), m, v3_make(-20.2 - i, 0, 0));
+		d.velocity = v3_make(300 + 140 * i, 7, -3), d.spin = v3_make(i, 2 * i, -i);
+		cairn_body cube = cairn_scene_add_body(s, &d, NULL);
+		yard y = yard_open(s, 1);
+		REQUIRE(y.ok);
+		yard_run(&y, 12);
+		CHECK(yard_key(&y, cube).position.x < 0);
+		yard_no_gain(&y);
+		yard_close(&y);
+	}
+}
+
+TEST(fast_bodies_meet_head_on)
+{
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_material m = yard_material(s, 0.5, 0.3);
+	cairn_shape cube = yard_box(s, 0.5, 0.5, 0.5);
+	cairn_body a = yard_add(s, cube, m, v3_make(-13, 0.05, 0), v3_make(300, 0, 0));
+	cairn_body b = yard_add(s, cube, m, v3_make(13, 0, 0.1), v3_make(-300, 0, 0));
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	yard_run(&y, 8);
+	CHECK(yard_key(&y, a).position.x < yard_key(&y, b).position.x);
+	CHECK(yard_key(&y, a).velocity.x < yard_key(&y, b).velocity.x);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+TEST(spinning_blade_among_cubes)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	yard_shaft(s, m, 2.5);
+	cairn_shape cube = yard_box(s, 0.8, 0.8, 0.8), blade = yard_box(s, 2.4, 0.2, 0.05);
+	for (int i = 0; i < 18; ++i)
+		CHECK(yard_add(s, cube, m, grid_place(i, 3, 1.2, 0.5), v3_zero()).generation);
+	cairn_body_def d = yard_body(blade, m, v3_make(0, 0, 3.5));
+	d.spin = v3_make(0, 5, 100), d.velocity = v3_make(0, 0, -8);
+	CHECK(cairn_scene_add_body(s, &d, NULL).generation);
+	yard y = yard_open(s, 2);
+	REQUIRE(y.ok);
+	yard_run(&y, TEST_FEW ? 40 : 120);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* Cubes at exactly no distance, free to open and with no room for it. */
+TEST(touching_grid)
+{
+	for (int box = 0; box < 2; ++box) {
+		cairn_scene *s = yard_scene(down);
+		cairn_material m = yard_material(s, 0.3, 0.3);
+		yard_shaft(s, m, box ? 1.5 : 9);
+		if (box)
+			yard_plane(s, m, v3_make(0, 0, -1), -3);
+		cairn_shape cube = yard_box(s, 1, 1, 1);
+		for (int i = 0; i < 27; ++i)
+			CHECK(yard_add(s, cube, m, grid_place(i, 3, 1, 0.5), v3_zero()).generation);
+		yard y = yard_open(s, 2);
+		REQUIRE(y.ok);
+		yard_run(&y, 60);
+		yard_no_gain(&y);
+		yard_close(&y);
+	}
+}
+
+/* An L, a wedge, cylinders, capsules and balls. */
+static cairn_scene *make_mixture(int count)
+{
+	uint64_t random = 11;
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.3, 0.4);
+	yard_shaft(s, m, 2.7);
+	cairn_part parts[2] = {{yard_box(s, 0.9, 0.3, 0.3), pose_identity()},
+	                       {yard_box(s, 0.3, 0.3, 0.6), pose_identity()}};
+	parts[1].pose.position = v3_make(0.3, 0, 0.45);
+	cairn_shape_def l = cairn_default_shape_def(CAIRN_COMPOUND), wedge = cairn_default_shape_def(CAIRN_HULL);
+	l.parts = parts, l.part_count = 2;
+	const v3 points[6] = {{-0.4, -0.4, -0.2}, {0.4, -0.4, -0.2}, {-0.4, 0.4, -0.2},
+	                      {0.4, 0.4, -0.2},   {-0.4, 0, 0.3},    {0.4, 0, 0.3}};
+	wedge.points = points, wedge.point_count = 6;
+	cairn_shape shapes[6] = {cairn_scene_add_shape(s, &l, NULL),      cairn_scene_add_shape(s, &wedge, NULL),
+	                         yard_round(s, CAIRN_CYLINDER, 0.3, 0.7), yard_round(s, CAIRN_CAPSULE, 0.2, 0.6),
+	                         yard_round(s, CAIRN_SPHERE, 0.4, 0),     yard_box(s, 0.6, 0.7, 0.8)};
+	for (int i = 0; i < count; ++i) {
+		cairn_body_def d = yard_body(shapes[i % 6], m, grid_place(i, 3, 1.7, 1));
+		d.pose.orientation = random_turn(&random);
+		d.spin = random_in_cube(&random);
+		CHECK(cairn_scene_add_body(s, &d, NULL).generation);
+	}
+	return s;
+}
+
+TEST(mixture_of_shapes)
+{
+	yard y = yard_open(make_mixture(TEST_FEW ? 18 : 36), 2);
+	REQUIRE(y.ok);
+	yard_run(&y, TEST_FEW ? 60 : 240);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+TEST(objective_by_diameter)
+{
+	cairn_scene *s = make_pile(27, 0.3);
+	CHECK(cairn_scene_set_option(s, "objective", "diameter", NULL));
+	yard y = yard_open(s, 2);
+	REQUIRE(y.ok);
+	yard_run(&y, TEST_FEW ? 60 : 150);
+	yard_close(&y);
+}
+
+/* ---- energy */
+
+/* Everything that brings or takes energy at once: the accounts add up in every frame. */
+TEST(ledger_adds_up)
+{
+	cairn_scene *s = make_mixture(24);
+	cairn_event_def blast = cairn_default_event_def(CAIRN_BLAST);
+	blast.frame = 50, blast.point = v3_make(0.2, -0.1, 0.4), blast.speed = 12;
+	CHECK(cairn_scene_add_event(s, &blast, NULL));
+	cairn_field_def fields[3] = {cairn_default_field_def(CAIRN_WIND), cairn_default_field_def(CAIRN_DRAG),
+	                             cairn_default_field_def(CAIRN_ATTRACTOR)};
+	fields[0].velocity = v3_make(3, 0, 0), fields[1].linear = 5, fields[1].angular = 0.5;
+	fields[2].point = v3_make(0, 0, 3), fields[2].strength = 4, fields[2].softening = 0.5;
+	for (int i = 0; i < 3; ++i)
+		CHECK(cairn_scene_add_field(s, &fields[i], NULL));
+	cairn_body_def body = cairn_scene_body_at(s, 9);
+	body.pose.position = v3_make(0, 0, 9), body.linear_damping = 0.3, body.angular_damping = 0.6;
+	cairn_emitter_def emitter = cairn_default_emitter_def();
+	emitter.name = "e", emitter.bodies = &body, emitter.body_count = 1, emitter.start = 0, emitter.every = 15,
+	emitter.batches = 6;
+	emitter.jitter.position = v3_make(0.5, 0.5, 0), emitter.jitter.spin = v3_make(4, 4, 4);
+	CHECK(cairn_scene_add_emitter(s, &emitter, NULL));
+	yard y = yard_open(s, 2);
+	REQUIRE(y.ok);
+	cairn_energy sum = {0};
+	for (int k = 0; k < 150 && yard_step(&y); ++k) {
+		sum.events += y.report.energy.events, sum.fields += fabs(y.report.energy.fields);
+		sum.damping += y.report.energy.damping, sum.impacts += y.report.energy.impacts;
+		sum.friction += y.report.energy.friction;
+	}
+	CHECK(y.ledger < 1e-6);
+	CHECK(sum.events > y.unit && sum.fields > 0 && sum.damping > 0 && sum.impacts > 0 && sum.friction > 0);
+	cairn_world_destroy(y.world);
+}
+
+/* Sixty cubes; every body gets a velocity of up to 6 m/s each second. Then they are left alone. */
+TEST(kicked_pile_gains_nothing_and_settles)
+{
+	uint64_t random = 17;
+	int kicks = TEST_FEW ? 1 : 4, count = TEST_FEW ? 27 : 60;
+	cairn_body bodies[80];
+	yard y = yard_open(make_pile(count, 0.3), 2);
+	REQUIRE(y.ok);
+	uint32_t all = cairn_world_bodies(y.world, bodies, 80);
+	yard_run(&y, 45);
+	for (int k = 0; k < kicks; ++k) {
+		for (uint32_t i = 0; i < all; ++i) {
+			v3 v = v3_scale(random_in_cube(&random), 6);
+			cairn_body_info info = cairn_world_body_info(y.world, bodies[i]);
+			if (info.type == CAIRN_DYNAMIC)
+				CHECK(yard_push(&y, bodies[i], v3_scale(v, info.mass)));
+		}
+		yard_run(&y, 30);
+	}
+	CHECK(y.climb < 1e-4);
+	double kinetic = INFINITY;
+	for (int k = 0; k < 400 && kinetic > 0 && yard_step(&y); ++k)
+		kinetic = y.report.energy.kinetic;
+	CHECK_NEAR(kinetic / y.unit, 0, 1e-10);
+	for (uint32_t i = 0; i < all; ++i) {
+		v3 at = yard_key(&y, bodies[i]).position;
+		CHECK(fabs(at.x) < 2 && fabs(at.y) < 2 && at.z > -0.01);
+	}
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* ---- bits and memory */
+
+TEST(threads_do_not_change_a_pile)
+{
+	uint64_t hashes[3] = {0};
+	for (uint32_t i = 0; i < 3; ++i) {
+		yard y = yard_open(make_pile(45, 0.3), i + 1);
+		REQUIRE(y.ok);
+		for (int k = 0; k < 60 && yard_step(&y); ++k)
+			hashes[i] = cn_hash_u64(hashes[i], cairn_world_hash(y.world));
+		yard_no_gain(&y);
+		yard_close(&y);
+	}
+	CHECK(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
+}
+
+/* One step in which so many allocations are granted. */
+static cairn_step_report starve(cairn_world *w, ledger *l, size_t granted)
+{
+	ledger_allow(l, granted);
+	cairn_step_report r = cairn_world_step(w);
+	l->fail_at = 0;
+	return r;
+}
+
+/* Memory that runs out at any allocation: the step says so and changes nothing. Where the exact method of small islands
+ * is refused, the sweeps' answer stands, which is another motion; a snapshot takes it back. Given memory again, the run
+ * goes on to the bit. */
+TEST(memory_may_run_out_anywhere)
+{
+	enum { FRAMES = 25 };
+	uint64_t wanted[FRAMES], refused = 0;
+	cairn_scene *s = make_pile(9, 0.3);
+	cairn_world_def d = cairn_default_world_def();
+	d.threads = 1;
+	cairn_world *w = cairn_world_create(s, &d, NULL);
+	REQUIRE(w);
+	for (int k = 0; k < FRAMES; ++k) {
+		CHECK(cairn_world_step(w).status == CAIRN_STEP_OK);
+		wanted[k] = cairn_world_hash(w);
+	}
+	cairn_world_destroy(w);
+	ledger l = {0};
+	d.allocator = (cairn_allocator){&l, ledger_resize};
+	w = cairn_world_create(s, &d, NULL);
+	REQUIRE(w);
+	for (int k = 0; k < FRAMES; ++k) {
+		size_t size = cairn_world_snapshot_size(w);
+		void *bytes = malloc(size);
+		uint64_t before = cairn_world_hash(w);
+		CHECK(cairn_world_snapshot(w, bytes, size, NULL));
+		bool enough = false;
+		for (size_t granted = 0; !enough && granted < 1000; ++granted) {
+			cairn_step_report r = starve(w, &l, granted);
+			enough = l.calls <= granted;
+			CHECK(r.status == CAIRN_STEP_OK || (r.status == CAIRN_STEP_MEMORY && !enough));
+			CHECK(r.status == CAIRN_STEP_OK || cairn_world_hash(w) == before);
+			refused += r.status == CAIRN_STEP_MEMORY;
+			if (r.status == CAIRN_STEP_OK && !enough)
+				CHECK(cairn_world_restore(w, bytes, size, NULL) && cairn_world_hash(w) == before);
+		}
+		free(bytes);
+		CHECK(enough && cairn_world_hash(w) == wanted[k]);
+	}
+	CHECK(refused > 50);
+	cairn_world_destroy(w);
+	CHECK_INT(l.bytes, 0);
+	cairn_scene_destroy(s);
+}
+
+TEST_MAIN(TEST_CASE(fast_body_does_not_pass_a_thin_wall), TEST_CASE(fast_bodies_meet_head_on),
+          TEST_CASE(spinning_blade_among_cubes), TEST_CASE(touching_grid), TEST_CASE(mixture_of_shapes),
+          TEST_CASE(objective_by_diameter), TEST_CASE(ledger_adds_up), TEST_CASE(kicked_pile_gains_nothing_and_settles),
+          TEST_CASE(threads_do_not_change_a_pile), TEST_CASE(memory_may_run_out_anywhere))

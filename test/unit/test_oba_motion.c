@@ -1,0 +1,297 @@
+/* Method oba, motion in contact: sliding, friction, impacts and what they pass on. Wanted values are worked out by
+ * hand. */
+#include "random.h"
+#include "yard.h"
+
+static const v3 down = {0, 0, -10};
+
+/* ---- friction */
+
+/* A cube on a slope of tangent 1/2 whose way down points to some azimuth; the cube is turned on the slope. */
+typedef struct slope {
+	v3 downhill, normal;
+	yard y;
+	cairn_body cube;
+} slope;
+
+static slope make_slope(double azimuth, double turned, double mu_static, double mu_kinetic)
+{
+	double s, c, sine = 1 / sqrt(5), cosine = 2 / sqrt(5);
+	slope p;
+	cn_sincos(azimuth, &s, &c);
+	p.normal = v3_make(sine * c, sine * s, cosine);
+	p.downhill = v3_make(cosine * c, cosine * s, -sine);
+	cairn_scene *scene = yard_scene(down);
+	cairn_material_def d = cairn_default_material_def();
+	d.static_friction = mu_static, d.kinetic_friction = mu_kinetic;
+	cairn_material m = cairn_scene_add_material(scene, &d, NULL);
+	yard_plane(scene, m, p.normal, 0);
+	cairn_body_def b = yard_body(yard_box(scene, 1, 1, 1), m, v3_scale(p.normal, 0.501));
+	quat tilt = q_exp(v3_scale(v3_make(-s, c, 0), cn_atan2(sine, cosine)));
+	b.pose.orientation = q_mul(tilt, q_exp(v3_make(0, 0, azimuth + turned)));
+	p.cube = cairn_scene_add_body(scene, &b, NULL);
+	p.y = yard_open(scene, 1);
+	return p;
+}
+
+TEST(slope_below_the_angle_of_friction_holds)
+{
+	for (int i = 0; i < 5; ++i) {
+		slope p = make_slope(0.7 * i, 0.31 * i, 0.51, 0.51);
+		REQUIRE(p.y.ok);
+		v3 at = yard_key(&p.y, p.cube).position;
+		yard_run(&p.y, 30);
+		v3 settled = yard_key(&p.y, p.cube).position;
+		yard_run(&p.y, 120);
+		v3 last = yard_key(&p.y, p.cube).position;
+		CHECK_NEAR(v3_distance(at, settled), 0, 1e-5);
+		CHECK_NEAR(v3_distance(settled, last), 0, 1e-6);
+		yard_no_gain(&p.y);
+		yard_close(&p.y);
+	}
+}
+
+/* a = g (sin - mu cos); x = a t^2 / 2 after 3 s. */
+TEST(slope_above_the_angle_of_friction_slides)
+{
+	double a = 10 * (1 - 2 * 0.49) / sqrt(5);
+	for (int i = 0; i < 5; ++i) {
+		slope p = make_slope(0.7 * i, 0.31 * i, 0.49, 0.49);
+		REQUIRE(p.y.ok);
+		v3 at = yard_key(&p.y, p.cube).position;
+		yard_run(&p.y, 90);
+		cairn_key k = yard_key(&p.y, p.cube);
+		v3 way = v3_sub(k.position, at);
+		CHECK_NEAR(v3_dot(way, p.downhill), 4.5 * a, 0.02 * 4.5 * a);
+		CHECK_NEAR(v3_dot(k.velocity, p.downhill), 3 * a, 0.02 * 3 * a);
+		CHECK_NEAR(v3_distance(way, v3_scale(p.downhill, v3_dot(way, p.downhill))), 0, 1e-3);
+		yard_no_gain(&p.y);
+		yard_close(&p.y);
+	}
+}
+
+/* Static 0.6 holds on a slope of 0.5; pushed to 1 m/s it slides under the kinetic 0.3 and does not stop. What a contact
+ * did in the last frame decides, so the frame of the push is left out. */
+TEST(static_and_kinetic_friction_differ)
+{
+	slope p = make_slope(0.4, 0, 0.6, 0.3);
+	REQUIRE(p.y.ok);
+	yard_run(&p.y, 30);
+	v3 at = yard_key(&p.y, p.cube).position;
+	yard_run(&p.y, 30);
+	CHECK_NEAR(v3_distance(yard_key(&p.y, p.cube).position, at), 0, 1e-6);
+	double mass = cairn_world_body_info(p.y.world, p.cube).mass, a = 10 * (1 - 2 * 0.3) / sqrt(5);
+	CHECK(yard_push(&p.y, p.cube, v3_scale(p.downhill, mass)));
+	yard_run(&p.y, 1);
+	cairn_key from = yard_key(&p.y, p.cube);
+	double v = v3_dot(from.velocity, p.downhill);
+	CHECK(v > 0.9 && v < 1 + a / 30);
+	yard_run(&p.y, 60);
+	cairn_key to = yard_key(&p.y, p.cube);
+	CHECK_NEAR(v3_dot(to.velocity, p.downhill), v + 2 * a, 0.005 * (v + 2 * a));
+	CHECK_NEAR(v3_dot(v3_sub(to.position, from.position), p.downhill), 2 * v + 2 * a, 0.005 * (2 * v + 2 * a));
+	yard_no_gain(&p.y);
+	yard_close(&p.y);
+}
+
+/* v0^2 / (2 mu g) = 2.5 m in 1 s; it stays where it stopped and never leaves the floor. */
+TEST(sliding_comes_to_a_stop_where_it_should)
+{
+	const double heights[2] = {1, 0.4};
+	for (int i = 0; i < 2; ++i) {
+		cairn_scene *s = yard_scene(down);
+		cairn_material m = yard_material(s, 0, 0.5);
+		yard_plane(s, m, v3_make(0, 0, 1), 0);
+		double h = heights[i], kept = 1e-3 * h, highest = 0;
+		cairn_body b = yard_add(s, yard_box(s, 1, 1, h), m, v3_make(0, 0, 0.5 * h + kept), v3_make(4, 3, 0));
+		yard y = yard_open(s, 1);
+		REQUIRE(y.ok);
+		for (int k = 0; k < 45 && yard_step(&y); ++k) {
+			double z = yard_key(&y, b).position.z - 0.5 * h;
+			highest = z > highest ? z : highest;
+		}
+		v3 at = yard_key(&y, b).position;
+		CHECK_NEAR(sqrt(at.x * at.x + at.y * at.y), 2.5, 0.025);
+		CHECK_NEAR(at.y / at.x, 0.75, 1e-3);
+		CHECK(highest < 1.5 * kept);
+		yard_run(&y, 60);
+		CHECK_NEAR(v3_distance(yard_key(&y, b).position, at), 0, 1e-6);
+		yard_no_gain(&y);
+		yard_close(&y);
+	}
+}
+
+/* A ball set down sliding rolls off at 5/7 of its speed, whatever the friction. */
+TEST(sliding_ball_begins_to_roll)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0.3);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_body b = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.5, 0), m, v3_make(0, 0, 0.501), v3_make(7, 0, 0));
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	yard_run(&y, 60);
+	cairn_key k = yard_key(&y, b);
+	CHECK_NEAR(k.velocity.x, 5, 0.02);
+	CHECK_NEAR(k.spin.y, 10, 0.04);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* ---- impacts */
+
+TEST(elastic_ball_between_walls_keeps_its_energy)
+{
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_material m = yard_material(s, 1, 0);
+	const v3 normals[6] = {{0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+	for (int i = 0; i < 6; ++i)
+		yard_plane(s, m, normals[i], -3);
+	cairn_body b = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.5, 0), m, v3_zero(), v3_make(7.3, 1.9, -4.1));
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	double first = y.total;
+	uint64_t hits = 0;
+	for (int k = 0; k < 900 && yard_step(&y); ++k) {
+		hits += y.report.collisions;
+		CHECK_NEAR(y.total, first, 1e-9 * first);
+	}
+	CHECK(hits > 60);
+	CHECK_NEAR(fabs(yard_key(&y, b).velocity.x), 7.3, 1e-9);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* v' = (1 -+ e)/2 v for equal balls. */
+TEST(equal_balls_head_on)
+{
+	const double restitution[3] = {1, 0.5, 0};
+	for (int i = 0; i < 3; ++i) {
+		cairn_scene *s = yard_scene(v3_zero());
+		double e = restitution[i];
+		cairn_material m = yard_material(s, e, 0.3);
+		cairn_shape ball = yard_round(s, CAIRN_SPHERE, 0.5, 0);
+		cairn_body a = yard_add(s, ball, m, v3_zero(), v3_make(6, 0, 0));
+		cairn_body b = yard_add(s, ball, m, v3_make(3.1, 0, 0), v3_zero());
+		yard y = yard_open(s, 1);
+		REQUIRE(y.ok);
+		yard_run(&y, 30);
+		CHECK_NEAR(yard_key(&y, a).velocity.x, 3 * (1 - e), 1e-9);
+		CHECK_NEAR(yard_key(&y, b).velocity.x, 3 * (1 + e), 1e-9);
+		CHECK_NEAR(v3_length(yard_key(&y, a).spin), 0, 1e-9);
+		yard_no_gain(&y);
+		yard_close(&y);
+	}
+}
+
+/* Dropped from h, a ball comes back to e^2 h, to what one step a frame leaves of it. */
+TEST(bounce_height)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.8, 0.3);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_body b = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.1, 0), m, v3_make(0, 0, 2.1), v3_zero());
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	double highest = 0;
+	bool struck = false;
+	for (int k = 0; k < 45 && yard_step(&y); ++k) {
+		cairn_key key = yard_key(&y, b);
+		struck |= key.velocity.z > 0;
+		if (struck && key.position.z - 0.1 > highest)
+			highest = key.position.z - 0.1;
+	}
+	CHECK_NEAR(highest, 0.64 * 2, 0.05 * 2);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+static v3 momentum_of(const yard *y)
+{
+	cairn_body bodies[YARD_MOST];
+	uint32_t count = cairn_world_bodies(y->world, bodies, YARD_MOST);
+	v3 p = v3_zero();
+	for (uint32_t i = 0; i < count; ++i)
+		p = v3_madd(p, yard_key(y, bodies[i]).velocity, cairn_world_body_info(y->world, bodies[i]).mass);
+	return p;
+}
+
+/* Bodies thrown at each other in empty space: every impact gives one what it takes from the other. */
+TEST(closed_system_keeps_its_momentum)
+{
+	uint64_t random = 5;
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_material m = yard_material(s, 0.4, 0.4);
+	cairn_shape shapes[2] = {yard_box(s, 1, 1, 1), yard_round(s, CAIRN_SPHERE, 0.5, 0)};
+	double scale = 0;
+	for (int i = 0; i < 27; ++i) {
+		v3 at = v3_make(2.2 * (i % 3 - 1), 2.2 * (i / 3 % 3 - 1), 2.2 * (i / 9 - 1)), turn = random_in_cube(&random);
+		cairn_body_def b = yard_body(shapes[i % 2], m, at);
+		b.velocity = v3_madd(v3_make(0.7, 0.2, -0.4), at, -2), b.spin = v3_scale(turn, 3);
+		b.mass = 10 + i;
+		CHECK(cairn_scene_add_body(s, &b, NULL).generation);
+		scale += b.mass * v3_length(b.velocity);
+	}
+	yard y = yard_open(s, 2);
+	REQUIRE(y.ok);
+	v3 first = momentum_of(&y);
+	double off = 0;
+	uint64_t hits = 0;
+	for (int k = 0; k < 90 && yard_step(&y); ++k) {
+		double d = v3_distance(momentum_of(&y), first) / scale;
+		off = d > off ? d : off;
+		hits += y.report.collisions;
+	}
+	CHECK(hits > 50);
+	CHECK_NEAR(off, 0, 1e-9);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* Five balls that touch and one that comes in: the last leaves with its speed, nothing else moves on. */
+TEST(row_of_balls_passes_the_blow_on)
+{
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_material m = yard_material(s, 1, 0);
+	cairn_shape ball = yard_round(s, CAIRN_SPHERE, 0.5, 0);
+	cairn_body balls[6];
+	for (int i = 0; i < 6; ++i)
+		balls[i] = yard_add(s, ball, m, v3_make(i ? i : -1, 0, 0), v3_make(i ? 0 : 4, 0, 0));
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	yard_run(&y, 40);
+	for (int i = 0; i < 6; ++i)
+		CHECK_NEAR(yard_key(&y, balls[i]).velocity.x, i == 5 ? 4 : 0, 1e-9);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+TEST(filters_keep_pairs_from_colliding)
+{
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_material m = yard_material(s, 0, 0.3);
+	cairn_shape ball = yard_round(s, CAIRN_SPHERE, 0.5, 0);
+	cairn_body_def d = yard_body(ball, m, v3_zero());
+	d.velocity = v3_make(6, 0, 0), d.group = 2, d.mask = 4;
+	cairn_body through = cairn_scene_add_body(s, &d, NULL);
+	d.pose.position.y = 5, d.mask = 2;
+	cairn_body stopped = cairn_scene_add_body(s, &d, NULL);
+	d.velocity = v3_zero(), d.pose.position = v3_make(3, 0, 0), d.mask = 2;
+	cairn_body ghost = cairn_scene_add_body(s, &d, NULL); /* would collide, but is not wanted by the other */
+	d.pose.position.y = 5;
+	CHECK(cairn_scene_add_body(s, &d, NULL).generation);
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	yard_run(&y, 30);
+	CHECK_NEAR(yard_key(&y, through).velocity.x, 6, 0);
+	CHECK_NEAR(yard_key(&y, ghost).velocity.x, 0, 0);
+	CHECK_NEAR(yard_key(&y, stopped).velocity.x, 3, 1e-9);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+TEST_MAIN(TEST_CASE(slope_below_the_angle_of_friction_holds), TEST_CASE(slope_above_the_angle_of_friction_slides),
+          TEST_CASE(static_and_kinetic_friction_differ), TEST_CASE(sliding_comes_to_a_stop_where_it_should),
+          TEST_CASE(sliding_ball_begins_to_roll), TEST_CASE(elastic_ball_between_walls_keeps_its_energy),
+          TEST_CASE(equal_balls_head_on), TEST_CASE(bounce_height), TEST_CASE(closed_system_keeps_its_momentum),
+          TEST_CASE(row_of_balls_passes_the_blow_on), TEST_CASE(filters_keep_pairs_from_colliding))

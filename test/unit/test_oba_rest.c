@@ -1,0 +1,232 @@
+/* Method oba, rest: bodies come to rest, stay there, fall asleep and wake. */
+#include "random.h"
+#include "yard.h"
+
+static const v3 down = {0, 0, -10};
+
+/* To the bit; orientations to their rounding. */
+static bool same_pose(const cairn_key *a, const cairn_key *b)
+{
+	return memcmp(&a->position, &b->position, sizeof a->position) == 0 &&
+	       fabs(q_dot(a->orientation, b->orientation) - 1) < 4e-16;
+}
+
+/* Cubes of edge 1 on top of each other with the kept gap between them, masses from the array or all alike. */
+static yard make_column(int count, const double *masses, const char *sleep, cairn_body *bodies)
+{
+	cairn_scene *s = yard_scene(down);
+	CHECK(cairn_scene_set_option(s, "sleep", sleep, NULL));
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_shape cube = yard_box(s, 1, 1, 1);
+	for (int i = 0; i < count; ++i) {
+		cairn_body_def d = yard_body(cube, m, v3_make(0, 0, 0.5 + 0.001 + 1.001 * i));
+		d.mass = masses ? masses[i] : 0;
+		bodies[i] = cairn_scene_add_body(s, &d, NULL);
+	}
+	return yard_open(s, 1);
+}
+
+/* ---- rest */
+
+/* Flat and tilted: at the kept gap, and from then on it stays to the bit. */
+TEST(dropped_cube_comes_to_rest_at_the_kept_gap)
+{
+	const v3 tilts[3] = {{0, 0, 0}, {0.3, 0.2, 0.1}, {0.7, -0.4, 1}};
+	for (int i = 0; i < 3; ++i) {
+		cairn_scene *s = yard_scene(down);
+		CHECK(cairn_scene_set_option(s, "sleep", "off", NULL));
+		cairn_material m = yard_material(s, 0, 0.4);
+		yard_plane(s, m, v3_make(0, 0, 1), 0);
+		cairn_body_def d = yard_body(yard_box(s, 1, 1, 1), m, v3_make(0, 0, 2));
+		d.pose.orientation = q_exp(tilts[i]);
+		cairn_body b = cairn_scene_add_body(s, &d, NULL);
+		yard y = yard_open(s, 1);
+		REQUIRE(y.ok);
+		yard_run(&y, 240);
+		cairn_key rest = yard_key(&y, b);
+		CHECK_NEAR(rest.position.z, 0.501, 2e-6);
+		CHECK_NEAR(v3_length(rest.velocity) + v3_length(rest.spin), 0, 0);
+		for (int k = 0; k < 100 && yard_step(&y); ++k) {
+			cairn_key now = yard_key(&y, b);
+			CHECK(same_pose(&rest, &now));
+		}
+		yard_close(&y);
+	}
+}
+
+TEST(column_of_ten_stands)
+{
+	cairn_body bodies[10];
+	yard y = make_column(10, NULL, "off", bodies);
+	REQUIRE(y.ok);
+	yard_run(&y, 300);
+	for (int i = 0; i < 10; ++i) {
+		cairn_key k = yard_key(&y, bodies[i]);
+		CHECK_NEAR(v3_distance(k.position, v3_make(0, 0, 0.501 + 1.001 * i)), 0, 1e-4);
+		CHECK_NEAR(v3_length(k.velocity), 0, 1e-6);
+	}
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* The heavy one above, where it is hard. */
+TEST(stack_with_a_thousandfold_mass_on_top_stands)
+{
+	cairn_body bodies[3];
+	const double masses[3] = {1, 1000, 1};
+	yard y = make_column(3, masses, "off", bodies);
+	REQUIRE(y.ok);
+	yard_run(&y, 300);
+	for (int i = 0; i < 3; ++i)
+		CHECK_NEAR(v3_distance(yard_key(&y, bodies[i]).position, v3_make(0, 0, 0.501 + 1.001 * i)), 0, 1e-3);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* Bodies that touch with no gap at all: they may open up to the kept one, slowly, and never close again. */
+TEST(touching_stack_stands)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_shape cube = yard_box(s, 1, 1, 1);
+	cairn_body bodies[4];
+	for (int i = 0; i < 4; ++i)
+		bodies[i] = yard_add(s, cube, m, v3_make(0, 0, 0.5 + i), v3_zero());
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	double before = 0;
+	for (int k = 0; k < 200 && yard_step(&y); ++k) {
+		double top = yard_key(&y, bodies[3]).position.z - 3.5;
+		CHECK(top >= before - 1e-9 && top - before < 1e-4);
+		before = top;
+	}
+	for (int i = 1; i < 4; ++i) {
+		cairn_gap gap;
+		CHECK(cairn_world_gap(y.world, bodies[i - 1], bodies[i], &gap));
+		CHECK(gap.gap >= 0 && gap.gap < 1.001e-3);
+	}
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* ---- sleep */
+
+TEST(island_sleeps_and_wakes_on_an_impulse)
+{
+	cairn_body bodies[4];
+	yard y = make_column(4, NULL, "on", bodies);
+	REQUIRE(y.ok);
+	for (int k = 0; k < 200 && !y.report.asleep && yard_step(&y); ++k)
+		;
+	CHECK_INT(y.report.asleep, 4);
+	cairn_key at = yard_key(&y, bodies[2]);
+	yard_run(&y, 10);
+	cairn_key still = yard_key(&y, bodies[2]);
+	CHECK(same_pose(&at, &still));
+	CHECK_INT(y.report.asleep, 4);
+	double mass = cairn_world_body_info(y.world, bodies[3]).mass;
+	CHECK(yard_push(&y, bodies[3], v3_make(3 * mass, 0, 0)));
+	yard_step(&y);
+	CHECK_INT(y.report.asleep, 0);
+	yard_run(&y, 60);
+	CHECK(yard_key(&y, bodies[3]).position.x > 0.5);
+	yard_close(&y);
+}
+
+TEST(island_wakes_on_contact)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0.3);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_shape cube = yard_box(s, 1, 1, 1);
+	cairn_body low = yard_add(s, cube, m, v3_make(0, 0, 0.501), v3_zero());
+	cairn_body far = yard_add(s, cube, m, v3_make(9, 0, 0.501), v3_zero());
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	yard_run(&y, 150);
+	CHECK_INT(y.report.asleep, 2);
+	cairn_error e = {0};
+	cairn_body_def d = yard_body(cube, m, v3_make(0.6, 0, 2.5));
+	cairn_body high = cairn_world_add_body(y.world, &d, &e);
+	CHECK(high.generation);
+	uint32_t least = 2;
+	for (int k = 0; k < 60 && yard_step(&y); ++k)
+		least = y.report.asleep < least ? y.report.asleep : least;
+	CHECK_INT(least, 1); /* the one far away sleeps on */
+	CHECK_NEAR(yard_key(&y, far).position.x, 9, 1e-6);
+	CHECK_NEAR(yard_key(&y, low).position.z, 0.501, 1e-4);
+	yard_close(&y);
+}
+
+TEST(sleeper_wakes_when_its_support_goes)
+{
+	cairn_body bodies[3];
+	yard y = make_column(3, NULL, "on", bodies);
+	REQUIRE(y.ok);
+	yard_run(&y, 150);
+	CHECK_INT(y.report.asleep, 3);
+	CHECK(cairn_world_remove_body(y.world, bodies[0], NULL));
+	yard_run(&y, 90);
+	CHECK_NEAR(yard_key(&y, bodies[1]).position.z, 0.501, 1e-4);
+	CHECK_NEAR(yard_key(&y, bodies[2]).position.z, 1.502, 1e-4);
+	yard_close(&y);
+}
+
+/* Gravity that turns counts as no event: the bodies must notice. */
+TEST(sleeper_wakes_when_gravity_changes)
+{
+	cairn_body bodies[2];
+	yard y = make_column(2, NULL, "on", bodies);
+	REQUIRE(y.ok);
+	yard_run(&y, 150);
+	CHECK_INT(y.report.asleep, 2);
+	CHECK(cairn_world_set_gravity(y.world, v3_make(8, 0, -6), NULL));
+	for (int k = 0; k < 30; ++k)
+		CHECK(cairn_world_step(y.world).status == CAIRN_STEP_OK);
+	CHECK(yard_key(&y, bodies[0]).position.x > 0.5);
+	cairn_world_destroy(y.world);
+}
+
+/* A heap of 20 cubes that has come to rest lies the same with sleeping and without. */
+TEST(sleep_does_not_change_where_things_rest)
+{
+	enum { COUNT = 20 };
+	cairn_body bodies[2][COUNT];
+	yard ys[2];
+	for (int j = 0; j < 2; ++j) {
+		uint64_t random = 7;
+		cairn_scene *s = yard_scene(down);
+		CHECK(cairn_scene_set_option(s, "sleep", j ? "off" : "on", NULL));
+		cairn_material m = yard_material(s, 0.2, 0.4);
+		yard_shaft(s, m, 1.3);
+		cairn_shape cube = yard_box(s, 0.8, 0.8, 0.8);
+		for (int i = 0; i < COUNT; ++i) {
+			cairn_body_def d =
+				yard_body(cube, m, v3_make(1.3 * (i % 2) - 0.65, 1.3 * (i / 2 % 2) - 0.65, 1 + 1.4 * (i / 4)));
+			d.spin = random_in_cube(&random);
+			bodies[j][i] = cairn_scene_add_body(s, &d, NULL);
+		}
+		ys[j] = yard_open(s, 1);
+		REQUIRE(ys[j].ok);
+		yard_run(&ys[j], TEST_FEW ? 300 : 450);
+	}
+	CHECK_INT(ys[0].report.asleep, COUNT);
+	CHECK_INT(ys[1].report.asleep, 0);
+	for (int i = 0; i < COUNT; ++i) {
+		cairn_key a = yard_key(&ys[0], bodies[0][i]), b = yard_key(&ys[1], bodies[1][i]);
+		CHECK_NEAR(v3_distance(a.position, b.position), 0, 1e-6);
+		CHECK_NEAR(v3_length(q_turn(a.orientation, b.orientation)), 0, 1e-6);
+	}
+	yard_no_gain(&ys[0]);
+	yard_close(&ys[0]);
+	yard_no_gain(&ys[1]);
+	yard_close(&ys[1]);
+}
+
+TEST_MAIN(TEST_CASE(dropped_cube_comes_to_rest_at_the_kept_gap), TEST_CASE(column_of_ten_stands),
+          TEST_CASE(stack_with_a_thousandfold_mass_on_top_stands), TEST_CASE(touching_stack_stands),
+          TEST_CASE(island_sleeps_and_wakes_on_an_impulse), TEST_CASE(island_wakes_on_contact),
+          TEST_CASE(sleeper_wakes_when_its_support_goes), TEST_CASE(sleeper_wakes_when_gravity_changes),
+          TEST_CASE(sleep_does_not_change_where_things_rest))

@@ -1,0 +1,270 @@
+// Runs bundled scenes over their whole length, certifies the recordings and checks what each scene is there to show.
+//
+//   CAIRN=build/cairn node tools/certify-all.mjs [--short] [--keep] [--out FOLDER] [SCENE...]     all scenes unless named
+//
+// A row for each scene: in how many frames each tier of the motion was needed, the share of body-frames held, the
+// smallest gap, the largest rise of energy (units) and lift of a body (sizes), the verdict. Below it what was not met.
+// --short: the first frames only, for a quick look at every scene; what a scene comes to in the end is not asked then.
+// Recordings that met everything are removed unless --keep. JOBS scenes at once, each on one thread; LIMIT seconds each.
+// Exit 0: everything was met; 1: something was not; 2: usage.
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const EVERY = 10; // frames between looks at where bodies are
+const HELD = 0.01; // of frames and of body-frames, outside torture
+const RISE = 1e-4, LIFT = 1e-2;
+const tiers = ['fast', 'restore', 'cut', 'axis', 'halve', 'hold'];
+
+// ---- What is asked of each scene ----
+// inside: may the centre of a moving body be here?   short: frames of a short run, if not 60
+// bodies: how many there are in the end, if they are emitted   energy: the part of it that may get lost in the whole run
+// at: what has to hold at a frame, given the poses there and at the start; says what is wrong, or nothing
+const inBox = (x, y, top) => (p) => Math.abs(p[0]) <= x && Math.abs(p[1]) <= y && p[2] >= 0 && p[2] <= top;
+const aboveFloor = (p) => p[2] >= 0;
+const anywhere = () => true;
+// Four slabs at 45 degrees with an opening of 4 x 4 m at z = 16, above a vessel of 12 x 12 m, below a rim of 44 x 44 m.
+const inHourglass = (p) => {
+	const out = Math.max(Math.abs(p[0]), Math.abs(p[1]));
+	return p[2] >= 0 && p[2] <= 47 && out <= (p[2] < 16 ? 6 : Math.min(22, p[2] - 14 + 1e-9));
+};
+const inJam = (scale = 1, origin = [0, 0, 0]) => (p) =>
+	inBox(1.75, 1.75, 48)(p.map((value, axis) => (value - origin[axis]) / scale));
+
+const length = (v) => Math.hypot(...v);
+const moved = (a, b) => length(a.position.map((value, axis) => value - b.position[axis]));
+const tilt = ({ orientation: [, x, y] }) => 2 * Math.asin(Math.min(1, Math.hypot(x, y))); // of the body's z axis
+const byHeight = (poses) => [...poses].sort((a, b) => a.position[2] - b.position[2]);
+const wrong = (poses, says) => poses.map((pose, i) => says(pose, i)).find(Boolean);
+
+// Cubes of a metre upon each other, each where it belongs and upright.
+const columnStands = (poses) => wrong(byHeight(poses), (pose, i) => {
+	const [x, y, z] = pose.position;
+	if (Math.hypot(x, y) > 0.01 || Math.abs(z - i - 0.5) > 0.01)
+		return `${pose.name} is at ${pose.position.map((v) => v.toFixed(4))}`;
+	return tilt(pose) > 0.01 && `${pose.name} leans by ${tilt(pose).toFixed(4)} rad`;
+});
+const atRest = (poses) => wrong(poses, (pose) =>
+	length(pose.velocity) + length(pose.spin) > 1e-3 &&
+	`${pose.name} moves at ${length(pose.velocity).toExponential(1)} m/s, ${length(pose.spin).toExponential(1)} rad/s`);
+// As they fell: none overtook another. Two of them one upon the other are at least this far apart.
+const inOrder = (least) => (poses, start) => {
+	const now = byHeight(poses), before = byHeight(start);
+	return wrong(now, (pose, i) => pose.name !== before[i].name ? `${pose.name} is where ${before[i].name} was to be`
+		: i > 0 && pose.position[2] - now[i - 1].position[2] < least && `${pose.name} is beside ${now[i - 1].name}`);
+};
+const unmoved = (poses, start) => wrong(poses, (pose, i) =>
+	moved(pose, start[i]) > 0.01 && `${pose.name} has moved by ${moved(pose, start[i]).toFixed(4)} m`);
+const both = (...all) => (...args) => all.map((one) => one(...args)).find(Boolean);
+
+const demands = {
+	column: { inside: aboveFloor, at: { end: both(columnStands, atRest) } },
+	'cs-stack': { inside: inBox(0.6, 0.6, 20), at: { end: both(inOrder(0.8), atRest) } },
+	cubeglass: { inside: inHourglass, short: 40 },
+	cubejam: { inside: inJam(), at: { end: atRest } },
+	fountain: { inside: anywhere },
+	mill: { inside: anywhere },
+	pour: { inside: inBox(12, 12, 48), bodies: 10005 },
+	sphereglass: { inside: inHourglass },
+	stack: { inside: inBox(0.6, 0.6, 16), at: { end: both(inOrder(0.99), atRest) } },
+	tumble: { inside: anywhere },
+	wall: { inside: aboveFloor, at: { 300: unmoved } },
+	'torture-blades': { inside: inBox(3, 3, 12), bodies: 68, short: 90 },
+	'torture-bullet': { inside: (p) => p[0] <= 0 && p[2] >= 0 },
+	'torture-elastic': { inside: inBox(5, 5, 10), energy: 0.01 },
+	'torture-far': { inside: inJam(1, [6000, -8000, 0]) },
+	'torture-gravity': { inside: inJam() },
+	'torture-grid': { inside: aboveFloor, at: { end: unmoved }, short: 10 },
+	'torture-grid-box': { inside: inBox(5, 5, 10), at: { end: unmoved }, short: 10 },
+	'torture-headon': { inside: anywhere },
+	'torture-masses': { inside: aboveFloor, at: { end: columnStands } },
+	'torture-needles': { inside: inBox(0.7, 0.7, 2.5), short: 30 },
+	'torture-plates': { inside: (p) => p[0] <= 0 && p[2] >= 0, short: 30 },
+	'torture-sizes': { inside: inBox(7, 7, 24) },
+	'torture-small': { inside: inJam(0.001) },
+};
+
+// ---- Calling the tool ----
+const tool = path.resolve(process.env.CAIRN ?? 'build/cairn');
+const limit = 1000 * Number(process.env.LIMIT ?? 3600);
+
+function cairn(...args) {
+	const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+	const timer = setTimeout(() => child.kill('SIGKILL'), limit);
+	let stdout = '', stderr = '';
+	child.stdout.on('data', (text) => (stdout += text));
+	child.stderr.on('data', (text) => (stderr += text));
+	return new Promise((resolve, reject) => {
+		child.on('error', reject);
+		child.on('close', (status, signal) => {
+			clearTimeout(timer);
+			resolve({ status, stdout, stderr: signal ? `${stderr}ended by ${signal} (limit ${limit / 1000} s)` : stderr });
+		});
+	});
+}
+
+async function cairnJson(...args) {
+	const { status, stdout, stderr } = await cairn(...args, '--json', '-q');
+	let json = null;
+	try {
+		json = JSON.parse(stdout);
+	} catch {
+		// what stderr says will do
+	}
+	return { status, json, said: stderr.trim() };
+}
+
+async function sceneNames() {
+	const { status, stdout, stderr } = await cairn('scenes');
+	if (status !== 0)
+		throw new Error(stderr);
+	return stdout.split('\nNext\n')[0].split('\n').map((line) => /^ {2}([a-z][\w-]*) {2}/.exec(line)?.[1]).filter(Boolean);
+}
+
+// Moving bodies at a frame, in the recording's order.
+async function readPoses(recording, frame) {
+	const file = `${recording}.${frame}.csv`;
+	const { status, stderr } = await cairn('export', recording, '-o', file, '--from', frame, '--to', frame, '-q');
+	if (status !== 0)
+		throw new Error(`export of frame ${frame}: ${stderr.trim()}`);
+	const bodies = new Map(), poses = new Map();
+	for (const line of fs.readFileSync(file, 'latin1').split('\n')) {
+		if (line.startsWith('# body ')) {
+			const body = JSON.parse(line.slice(7));
+			bodies.set(body.index, body);
+		} else if (/^\d/.test(line)) {
+			// Extra keys come before the frame's own.
+			const [, , index, ...v] = line.split(',').map(Number), { name, type } = bodies.get(index);
+			if (type === 'dynamic')
+				poses.set(index, { name: name || `#${index}`, position: v.slice(0, 3), orientation: v.slice(3, 7),
+					velocity: v.slice(7, 10), spin: v.slice(10, 13) });
+		}
+	}
+	fs.unlinkSync(file);
+	return [...poses.values()];
+}
+
+// ---- One scene ----
+function checkRun(demand, json, torture, short) {
+	const unmet = [];
+	const ask = (good, text) => good || unmet.push(text);
+	ask(json.status === 'done', `the run ended as ${json.status}: ${json.message}`);
+	ask(json.certificate.verdict === 'clean', `the certificate of the run says ${json.certificate.verdict}`);
+	if (!torture) { // torture is asked to end, certified; what else it does stands in the table
+		ask(json.energy_rise !== null && json.energy_rise <= RISE,
+			`energy rises by ${json.energy_rise} units at frame ${json.energy_rise_frame}`);
+		ask(json.lift <= LIFT, `${json.lift_body} is lifted by ${json.lift} of its size at frame ${json.lift_frame}`);
+	}
+	if (!torture && !short) {
+		ask(json.held_frames_share <= HELD, `bodies are held in ${json.held_frames} of ${json.frames_run} frames`);
+		ask(json.held_share <= HELD, `${json.held} body-frames are held`);
+	}
+	if (demand.bodies && !short)
+		ask(json.bodies === demand.bodies, `${json.bodies} of ${demand.bodies} bodies were there in the end`);
+	if (demand.energy)
+		ask(Math.abs(json.energy_end / json.energy_start - 1) <= demand.energy,
+			`the energy goes from ${json.energy_start} J to ${json.energy_end} J`);
+	return unmet;
+}
+
+async function checkPlaces(demand, recording, last, short) {
+	const start = await readPoses(recording, 0), due = Object.entries(demand.at ?? {}), unmet = [];
+	const frames = new Set([last]);
+	for (let frame = 0; frame <= last; frame += EVERY)
+		frames.add(frame);
+	for (const frame of [...frames].sort((a, b) => a - b)) {
+		const poses = await readPoses(recording, frame);
+		const gone = poses.find((pose) => !demand.inside(pose.position));
+		if (gone)
+			return [...unmet, `${gone.name} has escaped at frame ${frame}: it is at ${gone.position.join(', ')}`];
+		for (const [when, check] of due) {
+			const said = (when === 'end' ? !short && frame === last : frame === Number(when)) && check(poses, start);
+			if (said)
+				unmet.push(`frame ${frame}: ${said}`);
+		}
+	}
+	return unmet;
+}
+
+async function checkScene(name, { out, short, keep }) {
+	const demand = demands[name], recording = path.join(out, `${name}.cairn`);
+	if (!demand)
+		return { name, unmet: ['nothing is asked of this scene; give it a line in tools/certify-all.mjs'] };
+	const frames = short ? ['--frames', String(demand.short ?? 60)] : [];
+	const run = await cairnJson('run', name, '-o', recording, '--force', '--threads', '1', ...frames);
+	if (!run.json?.certificate)
+		return { name, unmet: [`the run failed: ${run.said}`] };
+	const unmet = checkRun(demand, run.json, name.startsWith('torture-'), short);
+	const again = await cairnJson('certify', recording, '--threads', '1');
+	if (again.status !== 0 || again.json?.verdict !== 'clean')
+		unmet.push(`cairn certify: ${again.json?.verdict ?? 'failed'} ${again.said}`);
+	else if (again.json.frames !== run.json.frames + 1) // frame 0 is the start
+		unmet.push(`cairn certify looked at ${again.json.frames} frames of ${run.json.frames}`);
+	unmet.push(...await checkPlaces(demand, recording, run.json.frames, short));
+	if (unmet.length === 0 && !keep)
+		fs.unlinkSync(recording);
+	return { name, unmet, run: run.json, again: again.json };
+}
+
+// ---- All of them ----
+const columns = [['scene', 18], ['bodies', 7], ['frames', 7], ['ms', 8], ...tiers.map((tier) => [tier, 8]), ['held %', 8],
+	['gap', 9], ['rise', 9], ['lift', 9], ['verdict', 10]];
+const printRow = (cells) => console.log(cells.map((cell, i) =>
+	i === 0 ? String(cell).padEnd(columns[i][1]) : String(cell ?? '-').padStart(columns[i][1])).join(''));
+const small = (value) => (typeof value === 'number' ? value.toExponential(1) : '-');
+
+function printResult({ name, unmet, run, again }) {
+	if (run)
+		printRow([name, run.bodies, run.frames, run.ms_mean.toFixed(2), ...tiers.map((tier) => run.tier_frames[tier]),
+			(100 * run.held_share).toFixed(3), small(again?.min_gap), small(run.energy_rise), small(run.lift), again?.verdict]);
+	else
+		console.log(name);
+	for (const text of unmet)
+		console.log(`    not met: ${text}`);
+}
+
+function readArguments(words) {
+	const options = { out: 'build/certify', short: false, keep: false, scenes: [] };
+	for (let i = 0; i < words.length; ++i) {
+		if (words[i] === '--short' || words[i] === '--keep')
+			options[words[i].slice(2)] = true;
+		else if (words[i] === '--out' && i + 1 < words.length)
+			options.out = words[++i];
+		else if (words[i].startsWith('-'))
+			return null;
+		else
+			options.scenes.push(words[i]);
+	}
+	return options;
+}
+
+const options = readArguments(process.argv.slice(2));
+if (!options) {
+	console.error('usage: CAIRN=build/cairn node tools/certify-all.mjs [--short] [--keep] [--out FOLDER] [SCENE...]');
+	process.exit(2);
+}
+const known = await sceneNames(), stranger = options.scenes.find((name) => !known.includes(name));
+if (stranger) {
+	console.error(`certify-all: there is no bundled scene '${stranger}'; there are: ${known.join(', ')}`);
+	process.exit(2);
+}
+fs.mkdirSync(options.out, { recursive: true });
+printRow(columns.map(([title]) => title));
+
+// The heavy ones first, so that no core is left with one of them at the end.
+const heavy = ['pour', 'cubeglass', 'sphereglass', 'torture-elastic', 'torture-grid', 'torture-grid-box'];
+const order = (name) => (heavy.indexOf(name) + heavy.length + 1) % (heavy.length + 1);
+const queue = (options.scenes.length ? options.scenes : known).sort((a, b) => order(a) - order(b));
+const asked = queue.length;
+let unmet = 0;
+async function work() {
+	for (let name = queue.shift(); name; name = queue.shift()) {
+		const result = await checkScene(name, options).catch((error) => ({ name, unmet: [error.message] }));
+		printResult(result);
+		unmet += result.unmet.length > 0;
+	}
+}
+await Promise.all(Array.from({ length: Number(process.env.JOBS ?? os.cpus().length) }, work));
+console.log(unmet ? `\n${unmet} of ${asked} scenes do not show what they should` : `\nall ${asked} scenes show what they should`);
+process.exitCode = unmet ? 1 : 0;
