@@ -19,21 +19,6 @@ static bool show(void *context, uint32_t frame, uint32_t total)
 	return stop_asked() == STATUS_DONE;
 }
 
-static int check_range(const options *o, const cairn_recording_info *info, cairn_certify_def *def)
-{
-	def->from = o->from.given ? o->from.value : info->first_frame;
-	def->to = o->to.given ? o->to.value : info->last_frame;
-	if (def->from > info->last_frame || def->from < info->first_frame)
-		return say_and(STATUS_USAGE, "--from %u is out of range; the recording has frames %u to %u", def->from,
-		               info->first_frame, info->last_frame);
-	if (def->to > info->last_frame || def->to < info->first_frame)
-		return say_and(STATUS_USAGE, "--to %u is out of range; the recording has frames %u to %u", def->to,
-		               info->first_frame, info->last_frame);
-	if (def->to < def->from)
-		return say_and(STATUS_USAGE, "--to %u comes before --from %u", def->to, def->from);
-	return STATUS_DONE;
-}
-
 static const char *verdict_word(cairn_verdict verdict)
 {
 	return verdict == CAIRN_CLEAN ? "clean" : verdict == CAIRN_OVERLAP ? "overlap" : "passage";
@@ -91,6 +76,9 @@ static void print_json(const cairn_recording *recording, const cairn_certify_res
 		json_number(&j, "depth", r->first_depth);
 		json_close(&j, '}');
 	}
+	cairn_recording_info info = cairn_recording_get_info(recording);
+	json_bool(&j, "complete", info.complete);
+	json_bool(&j, "damaged", info.damaged);
 	json_end(&j);
 }
 
@@ -181,7 +169,7 @@ int cmd_certify(const options *o)
 	cairn_certify_def def = cairn_default_certify_def();
 	if (info.note[0])
 		say("%s: %s", from.argument, info.note);
-	result = check_range(o, &info, &def);
+	result = source_range(o, &info, &def.from, &def.to);
 	if (result == STATUS_DONE)
 		result = check_recording(o, &from, recording, &def);
 	cairn_recording_close(recording);

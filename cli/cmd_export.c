@@ -33,21 +33,6 @@ static int check_usage(const options *o, const source *from)
 	return STATUS_DONE;
 }
 
-static int check_range(const options *o, const cairn_recording_info *info, cairn_export_def *def)
-{
-	def->from = o->from.given ? o->from.value : info->first_frame;
-	def->to = o->to.given ? o->to.value : info->last_frame;
-	if (def->from > info->last_frame || def->from < info->first_frame)
-		return say_and(STATUS_USAGE, "--from %u is out of range; the recording has frames %u to %u", def->from,
-		               info->first_frame, info->last_frame);
-	if (def->to > info->last_frame || def->to < info->first_frame)
-		return say_and(STATUS_USAGE, "--to %u is out of range; the recording has frames %u to %u", def->to,
-		               info->first_frame, info->last_frame);
-	if (def->to < def->from)
-		return say_and(STATUS_USAGE, "--to %u comes before --from %u", def->to, def->from);
-	return STATUS_DONE;
-}
-
 static int write_file(const options *o, const source *from, cairn_recording *recording, const cairn_export_def *range)
 {
 	cairn_error error = {0};
@@ -86,7 +71,7 @@ int cmd_export(const options *o)
 	cairn_export_def def = cairn_default_export_def();
 	if (info.note[0])
 		say("%s: %s", from.argument, info.note);
-	result = check_range(o, &info, &def);
+	result = source_range(o, &info, &def.from, &def.to);
 	if (result == STATUS_DONE)
 		result = write_file(o, &from, recording, &def);
 	cairn_recording_close(recording);

@@ -267,9 +267,10 @@ static int prepare(job *j)
 	bool again = j->from.kind == SOURCE_RECORDING;
 	j->file =
 		j->o->output ? text_format("%s", j->o->output) : text_format("%s%s.cairn", j->from.stem, again ? "-again" : "");
-	result = check_output(j);
+	result =
+		again ? prepare_replay(j) : prepare_scene(j); /* what is wrong with the scene comes before what is in the way */
 	if (result == STATUS_DONE)
-		result = again ? prepare_replay(j) : prepare_scene(j);
+		result = check_output(j);
 	if (result != STATUS_DONE)
 		return result;
 	cairn_recording_def def = cairn_default_recording_def();

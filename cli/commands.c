@@ -154,6 +154,8 @@ static const text_pair certify_fields[] = {
 	{"overlaps, passages", "how many keys of pairs, how many pieces of motion are wrong"},
 	{"rounding_bound", "m: gaps within it count as touching"},
 	{"first", "the first that is wrong: frame, time in s, pair, depth in m (0 if not known); null if there is none"},
+	{"complete", "whether the run that was recorded reached the frames it was asked for"},
+	{"damaged", "whether bytes of the file are wrong: then only what comes before them was checked"},
 	{NULL, NULL},
 };
 
@@ -209,8 +211,10 @@ static const command_spec commands[] = {
      export_examples, NULL},
 	{COMMAND_CERTIFY, "certify", cmd_certify, "REC", WORDS_RECORDING, 1, 1,
      "prove that nothing overlaps or passes through anything",
-     "Checks a recording from its keys alone: every pair of bodies at every key, and their motion between keys, by code "
-     "that shares nothing with the simulation. The exit status is 0 only if all of it is clean, 1 if something overlaps "
+     "Checks a recording from its keys alone: every pair of bodies at every key, and their motion between keys, by "
+     "code "
+     "that shares nothing with the simulation. The exit status is 0 only if all of it is clean, 1 if something "
+     "overlaps "
      "or passes (docs/certificate.md).",
      certify_examples, certify_fields},
 	{COMMAND_SCENES, "scenes", cmd_scenes, "[NAME]", WORDS_BUNDLED, 0, 1, "list the bundled scenes, or print one",

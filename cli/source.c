@@ -207,3 +207,18 @@ cairn_recording *source_open(const char *path, int *result)
 	*result = recording ? STATUS_DONE : say_error(&error);
 	return recording;
 }
+
+int source_range(const options *o, const cairn_recording_info *info, uint32_t *from, uint32_t *to)
+{
+	*from = o->from.given ? o->from.value : info->first_frame;
+	*to = o->to.given ? o->to.value : info->last_frame;
+	if (*from > info->last_frame || *from < info->first_frame)
+		return say_and(STATUS_USAGE, "--from %u is out of range; the recording has frames %u to %u", *from,
+		               info->first_frame, info->last_frame);
+	if (*to > info->last_frame || *to < info->first_frame)
+		return say_and(STATUS_USAGE, "--to %u is out of range; the recording has frames %u to %u", *to,
+		               info->first_frame, info->last_frame);
+	if (*to < *from)
+		return say_and(STATUS_USAGE, "--to %u comes before --from %u", *to, *from);
+	return STATUS_DONE;
+}

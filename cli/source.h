@@ -32,6 +32,8 @@ int source_change(cairn_scene *scene, const options *o, cairn_error *error);
 
 /* Opens a recording; says what went wrong. NULL: *result is the exit status. */
 cairn_recording *source_open(const char *path, int *result);
+/* The frames that --from and --to ask for, all of them if they do not; says what is wrong with them. */
+int source_range(const options *o, const cairn_recording_info *info, uint32_t *from, uint32_t *to);
 
 bool file_exists(const char *path);
 uint64_t file_size(const char *path);   /* bytes; 0 if there is none */

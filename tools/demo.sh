@@ -3,11 +3,12 @@
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-build}
-scene=tumble
+scene=wall
 out=$build/demo/$scene
 mkdir -p "$build/demo"
 
 "$build/cairn" run $scene -o "$out.cairn" --force
+"$build/cairn" certify "$out.cairn"
 "$build/cairn" export "$out.cairn" -o "$out.glb"
 cat <<END
 
@@ -16,5 +17,6 @@ cat <<END
 
 Next: look into the recording, or begin a scene of your own
   $build/cairn info $out.cairn
+  $build/cairn scenes
   $build/cairn new my.json && $build/cairn run my.json
 END

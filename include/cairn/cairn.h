@@ -452,9 +452,9 @@ typedef enum cairn_status {
 
 /* What keeps a frame free of crossings, in order; a frame goes no further than it must (docs/oba.md). */
 typedef enum cairn_tier {
-	CAIRN_TIER_FAST,    /* bodies whose motion was cut short at an impact */
+	CAIRN_TIER_FAST,    /* bodies that turn through several keys and would meet something: their turn was cut short */
 	CAIRN_TIER_RESTORE, /* rounds that moved bodies apart by as little as possible */
-	CAIRN_TIER_CUT,     /* bodies that got keys inside the frame because they tumble in contact */
+	CAIRN_TIER_CUT,     /* bodies that got keys inside the frame because their straight way is not free */
 	CAIRN_TIER_AXIS,    /* rounds that kept pairs on their own side of one axis */
 	CAIRN_TIER_HALVE,   /* bodies whose way was halved */
 	CAIRN_TIER_HOLD,    /* bodies put back to where the frame began */

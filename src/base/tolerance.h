@@ -62,17 +62,19 @@
 #define CN_REOPEN_SOON 0.0625 /* the same of a pair that moves: there are few of them at a time */
 #define CN_REOPEN_MOTION 0.1  /* of the pair's motion beyond ... */
 #define CN_REOPEN_FAST 20.0   /* ... so many kept gaps: what moves fast may open at once */
-#define CN_ASKED_LEAST 0.5    /* of what rows ask for: a solver's answer that lacks more is mended */
-#define CN_TOUCHING_ULPS 64   /* x DBL_EPSILON x the coordinates: a start that overlaps by less is touching */
-#define CN_NEAR_MARGIN 0.03   /* of the thickness: boxes grow by this beside their motion */
-#define CN_NEAR_LEAST 0.1     /* of that margin: with less left, a box grows anew */
-#define CN_REACH_MOTION 1.0   /* of the pair's free motion: gaps beyond it are of no interest ... */
-#define CN_REACH_PAD 0.02     /* ... and this much of the thickness, for what neighbours push */
-#define CN_SLAB_MOTION 1.0    /* of the pair's free motion: vertices that near the plane get points ... */
-#define CN_SLAB_MOST 0.5      /* ... up to this of the smaller part's size ... */
-#define CN_SLAB_PAD 0.01      /* ... and this much of the thickness */
-#define CN_BOUNCE_LEAST 0.5   /* x g dt: what gravity brings in half a frame is no impact */
-#define CN_REST_RANGE 1.0 /* x g dt^2: contacts that gravity alone may close within the frame are in the rest solve */
+#define CN_ASK_PROOF                                                                                                   \
+	5.0 /* x the bulge of a pair's turning: what it asks for at once; 4 proves a way that begins touching */
+#define CN_ASKED_LEAST 0.5  /* of what rows ask for: a solver's answer that lacks more is mended */
+#define CN_TOUCHING_ULPS 64 /* x DBL_EPSILON x the coordinates: a start that overlaps by less is touching */
+#define CN_NEAR_MARGIN 0.03 /* of the thickness: boxes grow by this beside their motion */
+#define CN_NEAR_LEAST 0.1   /* of that margin: with less left, a box grows anew */
+#define CN_REACH_MOTION 1.0 /* of the pair's free motion: gaps beyond it are of no interest ... */
+#define CN_REACH_PAD 0.02   /* ... and this much of the thickness, for what neighbours push */
+#define CN_SLAB_MOTION 1.0  /* of the pair's free motion: vertices that near the plane get points ... */
+#define CN_SLAB_MOST 0.5    /* ... up to this of the smaller part's size ... */
+#define CN_SLAB_PAD 0.01    /* ... and this much of the thickness */
+#define CN_BOUNCE_LEAST 0.5 /* x g dt: what gravity brings in half a frame is no impact */
+#define CN_REST_RANGE 1.0   /* x g dt^2: contacts that gravity alone may close within the frame are in the rest solve */
 #define CN_REST_LEAVES                                                                                                 \
 	0.02 /* of the restitution threshold: a contact that leaves faster may come back within the frame */
 #define CN_REST_SWEEPS 40
@@ -110,7 +112,7 @@
 #define CN_POSITION_TOLERANCE 1e-6 /* of the thinnest part: a thousandth of the kept gap */
 #define CN_UNEVEN 50.0      /* largest mass over the least, as the program weighs them, at which few bodies ... */
 #define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
-#define CN_RESTORE_ROUNDS 6 /* of mending gaps that are short; more where they overlap */
+#define CN_RESTORE_ROUNDS 6 /* of mending gaps that are short */
 #define CN_LEG_LEAST 0.02   /* of a body's radius: legs of a way take time by how far they go, and no less than this */
 #define CN_RESTORE_SWEEPS 100
 #define CN_RESTORE_STEP 0.02  /* of the thinner part: the most that one round asks for */

@@ -15,17 +15,6 @@ static bool stood(const cairn_world *w, uint32_t slot)
 	       a->x.z == b->x.z && a->q.w == b->q.w && a->q.x == b->q.x && a->q.y == b->q.y && a->q.z == b->q.z;
 }
 
-/* Balls about the centres of mass, on straight lines, never meet. */
-static bool balls_prove(const cairn_world *w, const cn_close *p, double slack)
-{
-	double radii = w->bodies[p->a].radius + w->bodies[p->b].radius + slack;
-	v3 from = v3_sub(w->motion[p->b].x, w->motion[p->a].x), to = v3_sub(w->next[p->b].x, w->next[p->a].x);
-	v3 way = v3_sub(to, from);
-	double length2 = v3_length2(way), t = -v3_dot(from, way);
-	v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, way, t / length2);
-	return v3_length2(nearest) > radii * radii * (1 + 1e-12);
-}
-
 static bool proved(const cairn_world *w, const cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
@@ -36,22 +25,17 @@ static bool proved(const cairn_world *w, const cn_close *p)
 		return true; /* leg by leg */
 	double slack = cn_slack(c, p), k = a->whole_k + b->whole_k;
 	if (!a->kept && !b->kept && !a->trail && !b->trail &&
-	    (balls_prove(w, p, slack) || cn_axis_proves(cn_along(c, p, c->start, p->at.n), p->at.gap, k, slack) ||
+	    (cn_balls_prove(w, p, w->motion[p->a].x, w->motion[p->b].x, slack) ||
+	     cn_axis_proves(cn_along(c, p, c->start, p->at.n), p->at.gap, k, slack) ||
 	     cn_axis_proves(p->start, cn_along(c, p, c->now, p->start_axis), k, slack)))
 		return true;
 	return cn_ways_free(w, p, false);
 }
 
-static void prove_chunk(void *context, uint32_t chunk)
+static void prove_pair(cairn_world *w, cn_close *p)
 {
-	cairn_world *w = context;
-	cn_crowd *c = w->crowd;
-	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
-	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
-		cn_close *p = &c->pairs[i];
-		if (p->unproved)
-			p->bad = !proved(w, p), p->unproved = false;
-	}
+	if (p->unproved)
+		p->bad = !proved(w, p), p->unproved = false;
 }
 
 /* Bodies in flags have other ways now. */
@@ -60,7 +44,7 @@ static void prove_flagged(cairn_world *w, bool all)
 	cn_crowd *c = w->crowd;
 	for (uint32_t i = 0; i < c->pair_count; ++i)
 		c->pairs[i].unproved = all || c->flags[c->pairs[i].a] || c->flags[c->pairs[i].b];
-	cn_pool_run(w->pool, (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, prove_chunk, w);
+	cn_crowd_each_pair(w, prove_pair);
 }
 
 /* Bodies of pairs that are not free go by their legs. */
@@ -99,7 +83,7 @@ static bool hold(cairn_world *w)
 			if (!cn_crowd_movable(w, slots[j]) || stood(w, slots[j]))
 				continue;
 			w->next[slots[j]].x = w->motion[slots[j]].x, w->next[slots[j]].q = w->motion[slots[j]].q;
-			y->kept = 0, y->trail = false, y->busy = y->held = y->moved = any = true;
+			y->kept = 0, y->trail = false, y->busy = y->put_back = y->moved = any = true;
 			c->flags[slots[j]] = 1;
 			cn_crowd_place(w, slots[j]);
 		}
@@ -176,21 +160,18 @@ static bool write_keys(cairn_world *w, cn_frame *f)
 
 /* ---- energy */
 
-/* A body that was stopped on its way met what stopped it at the height where it is, not where it was to go: its speed along gravity is
- * that of this height. What it gains by that. */
+/* A body that was stopped on its way met what stopped it where it is, not where it was to go: along the push that moved it there, its speed
+ * is that of this height. What it gains by that. */
 static double meet_height(cairn_world *w, uint32_t slot)
 {
-	const cn_way *y = &w->crowd->ways[slot];
 	cn_motion *m = &w->next[slot];
-	double g = w->crowd->gravity;
-	v3 down = v3_scale(w->scene->settings.gravity, 1 / g);
-	double lifted = -v3_dot(down, v3_sub(m->x, y->goal_x)), v = v3_dot(m->v, down);
-	if (!(lifted * v > 0) || (v < 0 && -v < w->crowd->threshold)) /* slow ones are not given any speed */
+	v3 push = v3_sub(m->x, w->crowd->ways[slot].goal_x), d = v3_unit(push);
+	double against = -v3_dot(m->v, d), gain = -v3_dot(w->scene->settings.gravity, push); /* of a kilogram */
+	if (!(against > 0) || (gain < 0 && against < w->crowd->threshold)) /* slow ones are not given any speed */
 		return 0;
-	double square = v * v - 2 * g * lifted, speed = square > 0 ? sqrt(square) : 0;
-	speed = v > 0 ? speed : -speed;
-	m->v = v3_madd(m->v, down, speed - v);
-	return 0.5 * w->rotors[slot].mass * (speed * speed - v * v);
+	double square = against * against - 2 * gain, speed = square > 0 ? sqrt(square) : 0;
+	m->v = v3_madd(m->v, d, against - speed);
+	return 0.5 * w->rotors[slot].mass * (speed * speed - against * against);
 }
 
 /* What keeping a body apart from others brought it: height, and the change of its turning with its orientation. */
@@ -270,7 +251,7 @@ static void account(cairn_world *w, cn_frame *f)
 		c->gains[slot] = 0;
 		if (!r->active || (!y->busy && !y->stays))
 			continue;
-		f->report.tiers[CAIRN_TIER_HOLD] += y->held && stood(w, slot);
+		f->report.tiers[CAIRN_TIER_HOLD] += y->put_back && stood(w, slot);
 		c->gains[slot] = gain_of(w, slot);
 		c->before[slot] = cn_kinetic(r, &w->next[slot]);
 	}

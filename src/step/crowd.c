@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define CN_ROOM(array, room, need) cn_grow(&w->allocator, (void **)&(array), &(room), (need), sizeof *(array))
-
 static bool create(cairn_world *w)
 {
 	cn_crowd *c = w->crowd = cn_alloc(&w->allocator, 1, sizeof *c);
@@ -16,7 +14,10 @@ static bool create(cairn_world *w)
 	c->broad = cn_broad_create(&w->allocator);
 	c->momentum = cn_momentum_create(&w->allocator);
 	c->fast = cn_fast_create(&w->allocator);
-	return c->broad && c->momentum && c->fast;
+	if (c->broad && c->momentum && c->fast)
+		return true;
+	cn_crowd_destroy(w);
+	return false;
 }
 
 void cn_crowd_destroy(cairn_world *w)
@@ -178,6 +179,7 @@ bool cn_crowd_begin(cairn_world *w)
 	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
 	c->pair_count = c->point_count = 0;
 	c->under_way = false;
+	c->scale = INFINITY;
 	c->trail.count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->strides[slot] = cn_crowd_stride(w, slot);
@@ -262,29 +264,6 @@ static void fill(const cairn_world *w, cn_close *p)
 	fill_surface(w, p);
 }
 
-/* A new pair of this frame takes over what is remembered of it. */
-static void recall(cairn_world *w, cn_close *p, uint32_t *at)
-{
-	cn_crowd *c = w->crowd;
-	const cn_memory *m = &w->memory;
-	int order = 0;
-	while (*at < m->pair_count && (order = remembered_before(c, &m->pairs[*at], p)) > 0)
-		++*at;
-	if (*at >= m->pair_count || order != -1)
-		return;
-	const cn_memory_pair *old = &m->pairs[*at];
-	if (old->serial_a != w->bodies[p->a].serial || old->serial_b != w->bodies[p->b].serial)
-		return;
-	p->witness = old->witness;
-	p->near = true;
-	p->count = old->count < p->room ? old->count : p->room;
-	for (uint32_t i = 0; i < p->count; ++i) {
-		const cn_memory_point *q = &m->points[old->first + i];
-		c->points[p->first + i] = (cn_touch){
-			.ra = q->ra, .feature = q->feature, .impulse = q->impulse, .push = q->push, .sliding = q->sliding};
-	}
-}
-
 /* Room for a pair's points. */
 static bool give_room(cairn_world *w, cn_close *p, uint32_t room)
 {
@@ -293,6 +272,32 @@ static bool give_room(cairn_world *w, cn_close *p, uint32_t room)
 		return false;
 	p->first = c->point_count, p->room = room;
 	c->point_count += room;
+	return true;
+}
+
+/* A new pair of this frame takes over what is remembered of it. */
+static bool recall(cairn_world *w, cn_close *p, uint32_t *at)
+{
+	cn_crowd *c = w->crowd;
+	const cn_memory *m = &w->memory;
+	int order = 0;
+	while (*at < m->pair_count && (order = remembered_before(c, &m->pairs[*at], p)) > 0)
+		++*at;
+	if (*at >= m->pair_count || order != -1)
+		return true;
+	const cn_memory_pair *old = &m->pairs[*at];
+	if (old->serial_a != w->bodies[p->a].serial || old->serial_b != w->bodies[p->b].serial)
+		return true;
+	if (old->count > p->room && !give_room(w, p, old->count))
+		return false;
+	p->witness = old->witness;
+	p->near = true;
+	p->count = old->count;
+	for (uint32_t i = 0; i < p->count; ++i) {
+		const cn_memory_point *q = &m->points[old->first + i];
+		c->points[p->first + i] = (cn_touch){
+			.ra = q->ra, .feature = q->feature, .impulse = q->impulse, .push = q->push, .sliding = q->sliding};
+	}
 	return true;
 }
 
@@ -321,23 +326,32 @@ static bool add_pair(cairn_world *w, merging *m, uint32_t pa, uint32_t pb)
 		return true;
 	}
 	fill(w, &p);
+	if (!p.barred && p.kept / CN_KEPT_GAP < c->scale)
+		c->scale = p.kept / CN_KEPT_GAP;
 	if (!give_room(w, &p, CN_PAIR_POINTS))
 		return false;
-	recall(w, &p, &m->memory);
+	if (!recall(w, &p, &m->memory))
+		return false;
 	p.fresh = true;
 	c->spare[m->count++] = p;
 	return true;
 }
 
-/* A half-space is near every part that its plane may reach. */
-static bool near_plane(const cn_crowd *c, uint32_t part, uint32_t plane)
+/* A part's box reaches into a half-space that stands there. */
+static bool below(const cn_crowd *c, uint32_t part, uint32_t plane, const cn_place *at)
 {
 	const cn_broad_item *item = &c->items[part];
-	const cn_place *at = &c->start[plane];
 	v3 n = cn_place_turn(at, c->parts[plane].convex->normal);
 	v3 nearest = {n.x > 0 ? item->low.x : item->high.x, n.y > 0 ? item->low.y : item->high.y,
 	              n.z > 0 ? item->low.z : item->high.z};
 	return v3_dot(n, v3_sub(nearest, at->x)) <= 0;
+}
+
+/* A half-space is near every part that its plane may reach; one that turns, all of them. */
+static bool near_plane(const cn_crowd *c, uint32_t part, uint32_t plane)
+{
+	const cn_way *y = &c->ways[c->parts[plane].slot];
+	return y->kept > 0 || y->turned || below(c, part, plane, &c->start[plane]) || below(c, part, plane, &c->now[plane]);
 }
 
 /* A part's box takes in where it is now and how it came there; with something to spare, so that little pushes do not grow it again. */
@@ -348,11 +362,16 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	const cn_way *y = &c->ways[part->slot];
 	cn_broad_item *item = &c->items[k], needed = *item;
 	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow, least = CN_NEAR_LEAST * margin(part, &c->now[k]);
+	if (y->kept) /* between two keys a body bulges by (pi/2)^2/8 of its radius at most */
+		bulge = 0.31 * w->bodies[part->slot].radius;
 	cover(&needed, part, &c->now[k], least + bulge);
-	for (uint32_t i = 0; i < y->kept; ++i) { /* between two keys a body bulges by (pi/2)^2/8 of its radius at most */
+	cover(&needed, part, &c->start[k], bulge);
+	if (c->under_way)
+		cover(&needed, part, &c->leg[k], bulge);
+	for (uint32_t i = 0; i < y->kept; ++i) {
 		const cairn_key *key = &w->next_extras[y->first + i].key;
 		cn_place at = place_at(part, key->position, key->orientation);
-		cover(&needed, part, &at, least + 0.31 * w->bodies[part->slot].radius);
+		cover(&needed, part, &at, least + bulge);
 	}
 	if (v3_min(v3_sub(needed.low, item->low)) >= 0 && v3_min(v3_sub(item->high, needed.high)) >= 0)
 		return false;
@@ -369,8 +388,8 @@ bool cn_crowd_pairs(cairn_world *w)
 		if (c->ways[slot].moved)
 			cn_way_measure(w, slot);
 	for (uint32_t k = 0; k < c->part_count; ++k)
-		if (c->ways[c->parts[k].slot].moved && !c->parts[k].plane)
-			grown |= grow_box(w, k);
+		if (c->ways[c->parts[k].slot].moved)
+			grown |= c->parts[k].plane || grow_box(w, k);
 	if (!grown && c->under_way)
 		return true;
 	if (!cn_broad_update(c->broad, c->items, c->part_count, w->pool))
@@ -533,11 +552,6 @@ static void look(cairn_world *w, cn_close *p)
 		p->more = set.count;
 }
 
-typedef struct looking {
-	cairn_world *w;
-	bool all;
-} looking;
-
 /* Pairs of bodies that sleep or stand still stay as they are remembered. */
 static bool wanted(const cairn_world *w, const cn_close *p, bool all)
 {
@@ -547,34 +561,49 @@ static bool wanted(const cairn_world *w, const cn_close *p, bool all)
 	return all || p->fresh || ways[p->a].moved || ways[p->b].moved;
 }
 
-static void look_at_chunk(void *context, uint32_t chunk)
+typedef struct each {
+	cairn_world *w;
+	cn_pair_task *task;
+} each;
+
+static void run_chunk(void *context, uint32_t chunk)
 {
-	const looking *l = context;
-	cn_crowd *c = l->w->crowd;
+	const each *e = context;
+	cn_crowd *c = e->w->crowd;
 	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
-	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
-		cn_close *p = &c->pairs[i];
-		if (!wanted(l->w, p, l->all))
-			continue;
-		look(l->w, p);
-		p->looked = p->unproved = true;
-	}
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i)
+		e->task(e->w, &c->pairs[i]);
+}
+
+void cn_crowd_each_pair(cairn_world *w, cn_pair_task *task)
+{
+	each e = {w, task};
+	cn_pool_run(w->pool, (w->crowd->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, run_chunk, &e);
+}
+
+static void look_if_wanted(cairn_world *w, cn_close *p)
+{
+	if (!wanted(w, p, w->crowd->look_all))
+		return;
+	look(w, p);
+	p->looked = p->unproved = true;
 }
 
 bool cn_crowd_look(cairn_world *w, bool all)
 {
 	cn_crowd *c = w->crowd;
-	looking l = {w, all};
+	c->look_all = all;
 	for (uint32_t i = 0; i < c->pair_count; ++i)
 		c->pairs[i].looked = false, c->pairs[i].more = 0;
-	cn_pool_run(w->pool, (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, look_at_chunk, &l);
+	cn_crowd_each_pair(w, look_if_wanted);
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		cn_close *p = &c->pairs[i];
+		uint32_t old = p->first;
 		if (!p->more)
 			continue;
-		p->count = 0; /* what was known of fewer points is given up: rare */
 		if (!give_room(w, p, p->more + 4))
 			return false;
+		memcpy(&c->points[p->first], &c->points[old], p->count * sizeof *c->points);
 		look(w, p);
 	}
 	for (uint32_t s = 0; s < w->slots; ++s)

@@ -7,6 +7,7 @@
 #ifndef CN_CROWD_H
 #define CN_CROWD_H
 
+#include "base/tolerance.h"
 #include "geom/contact.h"
 #include "geom/sweep.h"
 #include "num/qp_momentum.h"
@@ -69,6 +70,8 @@ typedef struct cn_way {
 	bool trail;         /* goes by its legs */
 	bool back;          /* the leg under way was taken back for it */
 	bool held;          /* it was put back to where its last leg began */
+	bool put_back;      /* the same in some leg of the frame */
+	bool turned;        /* it is not as the frame began */
 	bool turning;       /* has not turned all its way yet */
 	bool moved;         /* its trial pose changed since pairs were last looked at */
 	double pace;        /* of what is left, that a pass attempts */
@@ -100,7 +103,7 @@ typedef struct cn_program {
 	cn_twist *u0, *u;
 	cn_qp_contact *contacts;
 	cn_qp_impulse *y;
-	cn_touch **touches; /* of each contact; NULL: the row of an axis */
+	cn_touch **touches; /* of each contact; NULL: a row of its own */
 	uint32_t *pair_of;  /* of each contact */
 	uint32_t *index;    /* by slot: number in the program, CN_QP_NONE: not in it */
 	uint32_t *slots;    /* the other way */
@@ -109,7 +112,8 @@ typedef struct cn_program {
 		island_room;
 } cn_program;
 
-enum { CN_TRAIL_MOST = 8 };
+enum { CN_TRAIL_MOST = CN_PASSES - 1 };
+static_assert(CN_PASSES * CN_CUTS_MOST <= CN_MAX_PIECES, "a body's legs fit into its keys");
 
 /* Where legs of all bodies end, and in how many pieces they go there. The last leg ends at the trial poses. */
 typedef struct cn_stop {
@@ -131,6 +135,8 @@ typedef struct cn_island {
 	v3 momentum;
 	bool anchored; /* touches what cannot move */
 } cn_island;
+
+#define CN_ROOM(array, room, need) cn_grow(&w->allocator, (void **)&(array), &(room), (need), sizeof *(array))
 
 enum { CN_PAIR_CHUNK = 32, CN_PAIR_POINTS = 8, CN_MOMENTUM_POINTS = 4 };
 
@@ -159,11 +165,12 @@ struct cn_crowd {
 	uint32_t *links, *link_first; /* pairs of a slot */
 	cn_extra *extras;             /* spare of w->next_extras */
 	cn_program program;
-	uint32_t part_count, plane_count, pair_count, point_count, link_count;
+	uint32_t part_count, plane_count, pair_count, point_count;
 	uint32_t part_room, part_first_room, start_room, leg_room, turned_room, now_room, item_room, plane_room,
 		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,
 		before_room, sum_room, turn_room, queue_room, order_room, link_room, link_first_room, extra_room;
 	bool links_known;
+	bool look_all;    /* at all pairs, or at those with a body that moved */
 	bool under_way;   /* bodies have left the frame's start */
 	double gravity;   /* m/s^2 */
 	bool pass_cut;    /* the last pass did not turn all bodies all their way */
@@ -181,8 +188,11 @@ bool cn_crowd_pairs(cairn_world *w);                /* boxes grow to the trial p
 void cn_crowd_place(cairn_world *w, uint32_t slot); /* places of a body's parts at its trial pose */
 /* Looks at pairs where they stand now: separation and points; all of them, or those with a body that moved. */
 bool cn_crowd_look(cairn_world *w, bool all);
+/* Runs a task on every pair, on all threads; it writes nothing but its pair and that pair's points. */
+typedef void cn_pair_task(cairn_world *w, cn_close *pair);
+void cn_crowd_each_pair(cairn_world *w, cn_pair_task *task);
 bool cn_crowd_links(cairn_world *w); /* pairs by slot */
-/* b of a pair cannot be moved by a program: fixed, scripted or asleep. */
+/* A dynamic body that is awake: programs may move it. */
 bool cn_crowd_movable(const cairn_world *w, uint32_t slot);
 
 cn_stride cn_crowd_stride(const cairn_world *w,
@@ -205,7 +215,7 @@ void cn_way_measure(cairn_world *w, uint32_t slot); /* of a trial pose that chan
 /* ---- program.c */
 void cn_program_free(const cairn_allocator *allocator, cn_program *p);
 /* Bodies that are free and can move (free NULL: all that can), u0 zero; weighed by mass, or all alike by diameter. Those that keep the
- * keys of their free motion are never free. */
+ * keys of their free motion are in none but those of all. */
 bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
 /* contact.a and .b are slots. */
 bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair);
@@ -227,6 +237,8 @@ bool cn_leg_axis_row(cairn_world *w, uint32_t pair);
 v3 cn_support_point(const cn_convex *convex, const cn_place *at, v3 d); /* the furthest along d; world */
 double cn_along(const cn_crowd *c, const cn_close *p, const cn_place *places, v3 n);
 double cn_slack(const cn_crowd *c, const cn_close *p); /* m: rounding of a separation */
+/* Balls about the centres of mass, on straight lines to the trial poses, never meet. */
+bool cn_balls_prove(const cairn_world *w, const cn_close *p, v3 from_a, v3 from_b, double slack);
 bool cn_axis_proves(double s0, double s1, double k, double slack);
 bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg); /* piece by piece, over the frame or the leg */
 

@@ -82,15 +82,13 @@ static bool stood(const cairn_world *w, uint32_t slot)
 	       a->orientation.z == b->q.z;
 }
 
-/* Balls about the centres of mass, on straight lines, never meet. */
-static bool balls_prove(const cairn_world *w, const cn_close *p, double slack)
+bool cn_balls_prove(const cairn_world *w, const cn_close *p, v3 from_a, v3 from_b, double slack)
 {
 	double radii = w->bodies[p->a].radius + w->bodies[p->b].radius + slack;
-	v3 from = v3_sub(w->crowd->poses[p->b].position, w->crowd->poses[p->a].position),
-	   to = v3_sub(w->next[p->b].x, w->next[p->a].x), way = v3_sub(to, from);
+	v3 from = v3_sub(from_b, from_a), to = v3_sub(w->next[p->b].x, w->next[p->a].x), way = v3_sub(to, from);
 	double length2 = v3_length2(way), t = -v3_dot(from, way);
 	v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, way, t / length2);
-	return v3_length2(nearest) > radii * radii * (1 + 1e-12);
+	return v3_length2(nearest) > radii * radii * (1 + CN_UNIT_ROUNDING);
 }
 
 static bool proved(const cairn_world *w, const cn_close *p)
@@ -102,24 +100,19 @@ static bool proved(const cairn_world *w, const cn_close *p)
 	double slack = cn_slack(c, p), k = ya->k + yb->k, bow = (ya->cuts > 1 ? ya->bow : 0) + (yb->cuts > 1 ? yb->bow : 0);
 	if (p->at.gap <= slack)
 		return false;
-	if (balls_prove(w, p, slack + bow) ||
+	if (cn_balls_prove(w, p, c->poses[p->a].position, c->poses[p->b].position, slack + bow) ||
 	    cn_axis_proves(cn_along(c, p, c->leg, p->at.n) - bow, p->at.gap - bow, k, slack) ||
 	    cn_axis_proves(p->leg - bow, cn_along(c, p, c->now, p->leg_axis) - bow, k, slack))
 		return true;
 	return cn_ways_free(w, p, true);
 }
 
-static void prove_chunk(void *context, uint32_t chunk)
+static void prove_pair(cairn_world *w, cn_close *p)
 {
-	cairn_world *w = context;
-	cn_crowd *c = w->crowd;
-	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
-	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
-		cn_close *p = &c->pairs[i];
-		if (p->unproved && !p->barred && !c->ways[p->a].kept && !c->ways[p->b].kept)
-			p->bad = !proved(w, p);
-		p->unproved = false;
-	}
+	const cn_way *ways = w->crowd->ways;
+	if (p->unproved && !p->barred && !ways[p->a].kept && !ways[p->b].kept)
+		p->bad = !proved(w, p);
+	p->unproved = false;
 }
 
 /* Pairs that changed are proved anew. How many are not free. */
@@ -127,7 +120,7 @@ static uint32_t prove(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	uint32_t bad = 0;
-	cn_pool_run(w->pool, (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, prove_chunk, w);
+	cn_crowd_each_pair(w, prove_pair);
 	for (uint32_t i = 0; i < c->pair_count; ++i)
 		bad += c->pairs[i].bad;
 	return bad;
@@ -264,7 +257,7 @@ static bool halve(cairn_world *w, cn_frame *f)
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_motion *m = &w->next[slot];
-		if (!c->flags[slot] || c->ways[slot].kept)
+		if (!c->flags[slot] || c->ways[slot].kept || stood(w, slot))
 			continue;
 		v3 turn = q_turn(c->poses[slot].orientation, m->q);
 		m->q = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), c->poses[slot].orientation));
@@ -293,7 +286,7 @@ static bool hold(cairn_world *w, uint32_t *bad)
 			if (!c->flags[slot] || y->held)
 				continue;
 			w->next[slot].x = c->poses[slot].position, w->next[slot].q = c->poses[slot].orientation;
-			y->held = y->moved = y->busy = any = true;
+			y->held = y->put_back = y->moved = y->busy = any = true;
 			cn_crowd_place(w, slot);
 		}
 		assert(any);

@@ -1,8 +1,8 @@
 /* The position update (OBA 6.1): from where bodies are toward where they would go, as near as the planes between them allow.
  *
  * Each pass is one program (OBA 6.7, or 6.8 on demand). A pass turns every body by its own share of the remaining turn, at most
- * CN_PASS_TURN, exactly, and takes the rows about the turned poses; their axes and points are those of the poses the pass began with, which are
- * free, so nobody changes sides. There is another pass while some body has not turned all its way, and a second one where the first went far or left
+ * CN_PASS_TURN, exactly, and takes the rows about the turned poses; their axes are those of the poses the pass began with, which are
+ * free, so nobody changes sides, or of the turned ones where these are near. There is another pass while some body has not turned all its way, and a second one where the first went far or left
  * a gap short; CN_PASSES at most. What a pass leaves deep in each other is taken back. */
 #include "step/crowd.h"
 
@@ -11,15 +11,25 @@
 
 #include <string.h>
 
-/* What a pair's rows ask for: the gap it has and a little more, up to the kept one, at once where it moves fast. */
+/* A little more than theta^2 rho / 8 of a body that swings so far. */
+static double bulge_of(const cairn_world *w, uint32_t slot)
+{
+	double swing = w->crowd->strides[slot].swing;
+	return swing > 0 ? swing * swing / (8 * w->bodies[slot].radius) : 0;
+}
+
+/* What a pair's rows ask for: the gap it has and a little more, up to the kept one; at once what the proof of its motion takes if it begins
+ * touching (four times the bulge), and more where it moves fast. */
 void cn_position_ask(const cairn_world *w, cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
 	const cn_stride *a = &c->strides[p->a], *b = &c->strides[p->b];
-	double motion = v3_length(v3_sub(a->dx, b->dx)) + a->swing + b->swing;
+	double motion = v3_length(v3_sub(a->dx, b->dx)) + a->swing + b->swing, start = p->start > 0 ? p->start : 0;
 	double slowly = (motion < CN_STIR * p->kept ? CN_REOPEN : CN_REOPEN_SOON) * p->kept,
 		   quickly = CN_REOPEN_MOTION * (motion - CN_REOPEN_FAST * p->kept);
-	double gap = (p->start > 0 ? p->start : 0) + (slowly > quickly ? slowly : quickly);
+	double gap = start + (slowly > quickly ? slowly : quickly),
+		   proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b));
+	gap = gap > proof ? gap : proof;
 	p->asked = gap < p->kept ? gap : p->kept;
 }
 
@@ -52,7 +62,7 @@ static void mark_tight(cairn_world *w)
 	}
 }
 
-/* c->flags: 1 where a body may have to move. Motion spreads over contacts that are closed, unless it is a mere stir. */
+/* c->flags: 1 where a body may have to move. Motion spreads over contacts that are closed, unless it is a mere stir and there is a gap. */
 static bool spread(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -263,7 +273,7 @@ static bool add_rows(cairn_world *w, uint32_t pair)
 	return done || !turns || add_support(w, pair);
 }
 
-/* Applies the program's answer: the turn of the pass, then the correction. */
+/* Applies the program's answer. */
 static void apply(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -345,6 +355,10 @@ static bool pass(cairn_world *w, cn_frame *f)
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		p->y[i].n = p->touches[i] ? p->touches[i]->push : 0;
+	for (uint32_t i = 0; i < c->pair_count; ++i) /* from here on push says what stopped a body in this frame */
+		for (uint32_t k = 0; k < c->pairs[i].count; ++k)
+			c->points[c->pairs[i].first + k].push *=
+				c->program.index[c->pairs[i].a] == CN_QP_NONE && c->program.index[c->pairs[i].b] == CN_QP_NONE;
 	if (p->qp.contact_count) {
 		if (!solve(w, CN_POSITION_SWEEPS, true))
 			return false;
@@ -560,6 +574,7 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 		if (!run_leg(w, k, &again, f))
 			return false;
 		double far = c->pass_far > CN_LEG_LEAST ? c->pass_far : CN_LEG_LEAST;
+		far = far < 1 / CN_LEG_LEAST ? far : 1 / CN_LEG_LEAST; /* no leg takes no time */
 		if (!again || k + 1 == CN_PASSES) {
 			time_trail(&c->trail, far);
 			break;
@@ -572,7 +587,6 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 bool cn_position_update(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
-	c->scale = INFINITY;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->strides[slot] = cn_crowd_stride(w, slot);
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
@@ -580,8 +594,6 @@ bool cn_position_update(cairn_world *w, cn_frame *f)
 		if (!p->near || p->barred)
 			continue;
 		cn_position_ask(w, p);
-		double thin = p->kept / CN_KEPT_GAP;
-		c->scale = thin < c->scale ? thin : c->scale;
 		++f->report.close_pairs;
 	}
 	bool ok = set_targets(w, f) && run_legs(w, f);

@@ -1,8 +1,6 @@
 /* Programs over some of the bodies of a crowd. See crowd.h. */
 #include "step/crowd.h"
 
-#define CN_ROOM(array, room, need) cn_grow(&w->allocator, (void **)&(array), &(room), (need), sizeof *(array))
-
 void cn_program_free(const cairn_allocator *a, cn_program *p)
 {
 	cn_free(a, p->bodies, p->body_room, sizeof *p->bodies);

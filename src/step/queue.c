@@ -61,7 +61,8 @@ static bool sort_contacts(cairn_world *w)
 static void strike(cairn_world *w, uint32_t contact, cairn_energy *e)
 {
 	cn_program *p = &w->crowd->program;
-	const cn_qp_contact *k = &p->contacts[contact];
+	cn_qp_contact hit = p->contacts[contact], *k = &hit;
+	hit.eps = w->crowd->pairs[p->pair_of[contact]].eps; /* it may have been at rest until the blow came */
 	static const cn_twist still = {{0, 0, 0}, {0, 0, 0}};
 	cn_qp_impulse before = cn_qp_speed(&p->qp, contact, p->u0);
 	cn_qp_impulse y =

@@ -1,5 +1,5 @@
-/* Sleep: an island whose bodies have hardly moved for a while stops being worked out. It sleeps and wakes as a whole: when something
- * that moves comes within reach of one of its bodies, when an event or a hand moves one, when a body is taken away or gravity or a
+/* Sleep: an island whose bodies have hardly moved for a while stops being worked out. It sleeps and wakes as a whole: when a body
+ * that is awake comes within reach of one of its bodies, when an event or a hand moves one, when a body is taken away or gravity or a
  * material changes. See crowd.h. */
 #include "step/crowd.h"
 
@@ -53,7 +53,7 @@ static void fall_asleep(cairn_world *w, cairn_energy *e)
 	cn_crowd_islands(w);
 	memset(c->flags, 1, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (cn_crowd_movable(w, slot) && w->repose[slot].calm < CN_SLEEP_FRAMES)
+		if (cn_crowd_movable(w, slot) && (w->repose[slot].calm < CN_SLEEP_FRAMES || w->rotors[slot].dragged))
 			c->flags[c->queue[slot]] = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!cn_crowd_movable(w, slot) || !c->flags[c->queue[slot]])

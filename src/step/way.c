@@ -85,7 +85,7 @@ cn_piece cn_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 			piece -= g.cuts;
 		return piece_of(&g, piece);
 	}
-	const cn_extra *key = &w->next_extras[y->first + piece]; /* of the free motion */
+	const cn_extra *key = y->kept ? &w->next_extras[y->first + piece] : NULL; /* of the free motion */
 	double begin = cairn_world_time(w);
 	cn_piece p = {.t1 = 1, .x0 = w->motion[slot].x, .x1 = w->next[slot].x, .q0 = w->motion[slot].q};
 	if (piece > 0)
@@ -126,7 +126,9 @@ void cn_way_measure(cairn_world *w, uint32_t slot)
 	double radius = w->bodies[slot].radius, square = turn_square(from.orientation, w->next[slot].q);
 	double whole = turn_square(w->motion[slot].q, w->next[slot].q), turn = sqrt(square);
 	y->k = square > 0 ? square * radius / 8 : 0;
-	y->bow = turn * v3_distance(from.position, w->next[slot].x) / 8;
+	y->bow = 1.05 * turn * v3_distance(from.position, w->next[slot].x) /
+	         8; /* d/2 tan(theta/4) and more, up to a quarter turn */
+	y->turned = whole > 0;
 	y->whole_k = whole > 0 ? whole * radius / 8 : 0;
 	y->cuts = 1;
 	while (y->cuts < CN_CUTS_MOST && turn > CN_CUT_TURN * y->cuts)

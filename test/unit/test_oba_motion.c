@@ -266,6 +266,46 @@ TEST(row_of_balls_passes_the_blow_on)
 	yard_close(&y);
 }
 
+/* Under gravity, on a floor: contacts at rest bounce, too, when the blow reaches them. */
+TEST(row_of_balls_on_a_floor_passes_the_blow_on)
+{
+	cairn_scene *s = yard_scene(v3_make(0, 0, -10));
+	cairn_material m = yard_material(s, 1, 0);
+	cairn_shape ball = yard_round(s, CAIRN_SPHERE, 0.5, 0);
+	cairn_body balls[4];
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	for (int i = 0; i < 4; ++i)
+		balls[i] = yard_add(s, ball, m, v3_make(i ? i : -1.05, 0, 0.501), v3_make(i ? 0 : 3, 0, 0));
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	yard_run(&y, 40);
+	for (int i = 0; i < 4; ++i)
+		CHECK_NEAR(yard_key(&y, balls[i]).velocity.x, i == 3 ? 3 : 0, 0.03);
+	yard_close(&y);
+}
+
+/* A block that begins touching the slope opens its gap on the way and slides as one that had it: v = a t, d = a t^2/2. */
+TEST(slide_from_touching_is_exact)
+{
+	cairn_scene *s = yard_scene(v3_make(0, 0, -10));
+	cairn_material m = yard_material(s, 0, 0.3);
+	cairn_shape cube = yard_box(s, 1, 1, 1);
+	double sine = 0.34202014332566873, cosine = 0.9396926207859084; /* of 20 degrees */
+	yard_plane(s, m, v3_make(sine, 0, cosine), 0);
+	cairn_body_def d = yard_body(cube, m, v3_make(0.5 * sine, 0, 0.5 * cosine));
+	d.pose.orientation = q_exp(v3_make(0, 0.3490658503988659, 0));
+	cairn_body body = cairn_scene_add_body(s, &d, NULL);
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	yard_run(&y, 60);
+	cairn_key k = yard_key(&y, body);
+	double a = 10 * (sine - 0.3 * cosine);
+	CHECK_NEAR(v3_length(k.velocity), 2 * a, 0.002);
+	CHECK_NEAR(v3_distance(k.position, d.pose.position), 2 * a, 0.005);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
 TEST(filters_keep_pairs_from_colliding)
 {
 	cairn_scene *s = yard_scene(v3_zero());
@@ -294,4 +334,5 @@ TEST_MAIN(TEST_CASE(slope_below_the_angle_of_friction_holds), TEST_CASE(slope_ab
           TEST_CASE(static_and_kinetic_friction_differ), TEST_CASE(sliding_comes_to_a_stop_where_it_should),
           TEST_CASE(sliding_ball_begins_to_roll), TEST_CASE(elastic_ball_between_walls_keeps_its_energy),
           TEST_CASE(equal_balls_head_on), TEST_CASE(bounce_height), TEST_CASE(closed_system_keeps_its_momentum),
-          TEST_CASE(row_of_balls_passes_the_blow_on), TEST_CASE(filters_keep_pairs_from_colliding))
+          TEST_CASE(row_of_balls_passes_the_blow_on), TEST_CASE(row_of_balls_on_a_floor_passes_the_blow_on),
+          TEST_CASE(slide_from_touching_is_exact), TEST_CASE(filters_keep_pairs_from_colliding))
