@@ -124,18 +124,19 @@ static void print_text(const cairn_recording *recording, const cairn_certify_def
 	table_free(&t);
 }
 
-static int check_recording(const options *o, const source *from, cairn_recording *recording, cairn_certify_def *def)
+static int check_recording(const options *o, const source *from, cairn_recording *recording,
+                           const cairn_certify_def *range)
 {
 	cairn_error error = {0};
+	cairn_certify_def def = *range;
 	cairn_certify_result result;
 	progress shown;
-	progress_begin(&shown, o->quiet ? PROGRESS_NONE : (progress_mode)o->progress, from->stem, 0,
-	               def->to - def->from + 1);
-	def->progress = show;
-	def->context = &shown;
-	def->threads = o->threads.given ? o->threads.value : 0;
+	progress_begin(&shown, o->quiet ? PROGRESS_NONE : (progress_mode)o->progress, from->stem, 0, def.to - def.from + 1);
+	def.progress = show;
+	def.context = &shown;
+	def.threads = o->threads.given ? o->threads.value : 0;
 	stop_listen();
-	bool done = cairn_recording_certify(recording, def, &result, &error);
+	bool done = cairn_recording_certify(recording, &def, &result, &error);
 	progress_end(&shown);
 	if (!done && stop_asked() != STATUS_DONE)
 		return say_and(stop_asked(), "stopped; nothing is said about %s", from->argument);
@@ -144,7 +145,7 @@ static int check_recording(const options *o, const source *from, cairn_recording
 	if (o->json)
 		print_json(recording, &result);
 	else if (!o->quiet)
-		print_text(recording, def, &result);
+		print_text(recording, &def, &result);
 	fflush(stdout);
 	if (result.certificate.verdict == CAIRN_CLEAN)
 		return STATUS_DONE;

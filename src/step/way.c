@@ -85,15 +85,18 @@ cn_piece cn_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 			piece -= g.cuts;
 		return piece_of(&g, piece);
 	}
-	const cn_extra *key = y->kept ? &w->next_extras[y->first + piece] : NULL; /* of the free motion */
 	double begin = cairn_world_time(w);
 	cn_piece p = {.t1 = 1, .x0 = w->motion[slot].x, .x1 = w->next[slot].x, .q0 = w->motion[slot].q};
-	if (piece > 0)
-		p.t0 = (key[-1].key.time - begin) / w->dt, p.x0 = key[-1].key.position, p.q0 = key[-1].key.orientation;
-	if (piece < y->kept)
-		p.t1 = (key->key.time - begin) / w->dt, p.x1 = key->key.position, p.turn = key->key.turn;
-	else
+	if (piece > 0) { /* from a key of the free motion ... */
+		const cairn_key *key = &w->next_extras[y->first + piece - 1].key;
+		p.t0 = (key->time - begin) / w->dt, p.x0 = key->position, p.q0 = key->orientation;
+	}
+	if (piece < y->kept) { /* ... to the next */
+		const cairn_key *key = &w->next_extras[y->first + piece].key;
+		p.t1 = (key->time - begin) / w->dt, p.x1 = key->position, p.turn = key->turn;
+	} else {
 		p.turn = q_turn(p.q0, w->next[slot].q);
+	}
 	return p;
 }
 
