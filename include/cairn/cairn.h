@@ -457,14 +457,15 @@ typedef enum cairn_tier {
 	CAIRN_TIER_CUT,     /* bodies that got keys inside the frame because their straight way is not free */
 	CAIRN_TIER_AXIS,    /* rounds that kept pairs on their own side of one axis */
 	CAIRN_TIER_HALVE,   /* bodies whose way was halved */
-	CAIRN_TIER_HOLD,    /* bodies put back to where the frame began */
+	CAIRN_TIER_HOLD,    /* bodies put back to where a leg of their way began */
 	CAIRN_TIER_COUNT
 } cairn_tier;
 
 enum { CAIRN_MAX_STAGES = 16, CAIRN_MAX_TIERS = 8 };
 
-/* Energies in joules. total(now) - total(before) = events + fields - damping - impacts - friction + position - dropped + drift
- * up to rounding, where total is kinetic + potential. Emitted, added and removed bodies bring and take theirs as events. */
+/* Energies in joules. total(now) - total(before) = events + fields - damping - impacts - friction + position -
+ * dropped + drift up to rounding, where total is kinetic + potential. Emitted, added and removed bodies bring and
+ * take theirs as events. */
 typedef struct cairn_energy {
 	double kinetic, potential; /* potential of the world's gravity, zero at the origin */
 	double events, fields, damping;
@@ -503,8 +504,9 @@ typedef struct cairn_step_report {
 	double min_gap; /* smallest gap at the end of the frame among pairs whose ways came near; infinite: none did */
 	cairn_body pair_a, pair_b; /* where, or the pair that stopped the step */
 	cairn_energy energy;
-	double
-		lift; /* the most that keeping bodies apart raised height + v^2/2g of a single one, of its size; no gravity: 0 */
+	/* The most that keeping bodies apart raised height + v^2/2g of a single one, of its size, as far as neither it nor
+	 * those in contact with it lost as much elsewhere; no gravity: 0. */
+	double lift;
 	cairn_body lifted;
 	cairn_certificate certificate;
 	uint32_t stage_count;
@@ -552,7 +554,8 @@ CAIRN_API bool cairn_world_has_body(const cairn_world *world, cairn_body body);
 CAIRN_API cairn_body_info cairn_world_body_info(const cairn_world *world, cairn_body body);
 CAIRN_API cairn_key cairn_world_body_key(const cairn_world *world, cairn_body body); /* at the current frame */
 /* All keys of the last frame, oldest first, the current one last: at least 1, at most 65. A moving body that an input
- * added before the last step begins with a key of where it started. Writes up to capacity, returns how many there are. */
+ * added before the last step begins with a key of where it started. Writes up to capacity, returns how many there
+ * are. */
 CAIRN_API uint32_t cairn_world_body_keys(const cairn_world *world, cairn_body body, cairn_key *keys, uint32_t capacity);
 CAIRN_API cairn_pose cairn_world_body_pose(const cairn_world *world, cairn_body body); /* of the shape's own frame */
 CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char *name);
@@ -565,14 +568,15 @@ typedef struct cairn_gap {
 	bool exact;                  /* false: a mesh was measured by its box, the true gap is at least this */
 } cairn_gap;
 
-/* False, and nothing written, if one of them is not there, for a body with itself and for two half-spaces. For bodies of
- * several parts it is the least gap of any two. */
+/* False, and nothing written, if one of them is not there, for a body with itself and for two half-spaces. For bodies
+ * of several parts it is the least gap of any two. */
 CAIRN_API bool cairn_world_gap(const cairn_world *world, cairn_body a, cairn_body b, cairn_gap *gap);
 
 /* Inputs. Each takes effect now, before the next step, and is logged with the current frame, so that a recording
- * replays it. They fail (false or a null handle) without changing anything. Removing a body, adding one that
- * is not dynamic, and a new material, script or gravity wake all bodies that sleep. A body may be added where another is; a method that keeps bodies apart then refuses
- * every step, naming the two (CAIRN_STEP_OVERLAP), until one of them is removed. */
+ * replays it. They fail (false or a null handle) without changing anything. Removing a body, adding one that is not
+ * dynamic, and a new material, script or gravity wake all bodies that sleep. A body may be added where another is; a
+ * method that keeps bodies apart then refuses every step, naming the two (CAIRN_STEP_OVERLAP), until one of them is
+ * removed. */
 CAIRN_API cairn_shape cairn_world_add_shape(cairn_world *world, const cairn_shape_def *def, cairn_error *error);
 CAIRN_API cairn_material cairn_world_add_material(cairn_world *world, const cairn_material_def *def,
                                                   cairn_error *error);
@@ -599,8 +603,8 @@ CAIRN_API cairn_drag_def cairn_default_drag_def(void);
 CAIRN_API bool cairn_world_drag(cairn_world *world, const cairn_drag_def *def, cairn_error *error);
 CAIRN_API bool cairn_world_release(cairn_world *world, cairn_body body, cairn_error *error);
 
-/* The inputs that the last step consumed (those given before it), as bytes that cairn_world_replay takes; size 0 if there
- * were none. Valid until the next step. A recording keeps them with the frame that the step led to. */
+/* The inputs that the last step consumed (those given before it), as bytes that cairn_world_replay takes; size 0 if
+ * there were none. Valid until the next step. A recording keeps them with the frame that the step led to. */
 CAIRN_API const void *cairn_world_step_inputs(const cairn_world *world, size_t *size);
 /* Bytes of the inputs given since the last step: the next one will consume them. */
 CAIRN_API size_t cairn_world_pending_inputs(const cairn_world *world);
@@ -608,8 +612,8 @@ CAIRN_API size_t cairn_world_pending_inputs(const cairn_world *world);
 CAIRN_API bool cairn_world_replay(cairn_world *world, const void *inputs, size_t size, cairn_error *error);
 
 /* The whole state as bytes, the same on every machine. Restoring needs a world made from the same scene; bytes that
- * do not fit are refused and nothing changes. Handles given out after the snapshot was taken name nothing, until the world
- * gives the same ones out again. */
+ * do not fit are refused and nothing changes. Handles given out after the snapshot was taken name nothing, until the
+ * world gives the same ones out again. */
 CAIRN_API size_t cairn_world_snapshot_size(const cairn_world *world);
 CAIRN_API bool cairn_world_snapshot(const cairn_world *world, void *bytes, size_t size, cairn_error *error);
 CAIRN_API bool cairn_world_restore(cairn_world *world, const void *bytes, size_t size, cairn_error *error);
@@ -715,7 +719,8 @@ typedef struct cairn_certify_result {
 	double first_time, first_depth;          /* s; m: how deep, a lower bound of the gap made positive */
 } cairn_certify_result;
 
-/* False when it could not be carried out: error says why; a progress call that stops it gives CAIRN_FAILED, "stopped". */
+/* False when it could not be carried out: error says why; a progress call that stops it gives CAIRN_FAILED,
+ * "stopped". */
 CAIRN_API bool cairn_recording_certify(cairn_recording *recording, const cairn_certify_def *def,
                                        cairn_certify_result *result, cairn_error *error);
 

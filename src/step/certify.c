@@ -25,21 +25,10 @@ static uint32_t add_keys(const cairn_world *w, uint32_t slot, cn_check_key *keys
 	return count + 1;
 }
 
-static void add_exempt(const cairn_world *w, cn_check_frame *f)
-{
-	f->exempt_count = 0;
-	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
-		cairn_body a = w->scene->joints[i].a, b = w->scene->joints[i].b;
-		if (cairn_world_has_body(w, a) && cairn_world_has_body(w, b))
-			f->exempt[f->exempt_count++] =
-				a.index < b.index ? (uint64_t)a.index << 32 | b.index : (uint64_t)b.index << 32 | a.index;
-	}
-}
-
 static bool fill_frame(cairn_world *w, bool keys_only)
 {
 	uint32_t keys = 0, most = w->slots + w->next_extra_count;
-	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, most, w->scene->joint_count);
+	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, most, 0); /* joints are refused */
 	if (!f)
 		return false;
 	f->number = (uint64_t)w->frame + 1, f->keys_only = keys_only;
@@ -61,13 +50,13 @@ static bool fill_frame(cairn_world *w, bool keys_only)
 			keys += f->bodies[i].key_count = add_keys(w, i, f->keys + keys);
 	}
 	f->key_count = keys;
-	add_exempt(w, f);
+	f->exempt_count = 0;
 	return true;
 }
 
-static cairn_body handle(const cairn_world *w, uint32_t slot)
+static cairn_body named(const cairn_world *w, uint32_t slot)
 {
-	return slot == CN_CHECK_NONE ? (cairn_body){0, 0} : (cairn_body){slot, w->bodies[slot].generation};
+	return slot == CN_CHECK_NONE ? (cairn_body){0, 0} : cn_handle(w, slot);
 }
 
 static bool refuse(cn_frame *f, cairn_status status)
@@ -99,7 +88,7 @@ bool cn_certify(cairn_world *w, cn_frame *f)
 	c->pairs = r.pairs, c->intervals = r.intervals, c->overlaps = r.overlaps, c->passages = r.passages;
 	c->min_gap = r.min_gap, c->rounding_bound = r.bound;
 	if (c->verdict != CAIRN_CLEAN) {
-		f->report.pair_a = handle(w, r.first.a), f->report.pair_b = handle(w, r.first.b);
+		f->report.pair_a = named(w, r.first.a), f->report.pair_b = named(w, r.first.b);
 		return refuse(f, CAIRN_STEP_UNCERTIFIED);
 	}
 	cn_certifier_keep(w->certifier);

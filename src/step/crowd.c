@@ -1,7 +1,7 @@
-/* Parts, boxes, pairs and points of a frame (OBA 6.1.4: close pairs are added and never dropped). See crowd.h. */
+/* Parts, boxes and pairs of a frame (OBA 6.1.4: close pairs are added and never dropped), and who is near whom. See
+ * crowd.h. */
 #include "step/crowd.h"
 
-#include "base/tolerance.h"
 #include "step/rotate.h"
 
 #include <string.h>
@@ -252,6 +252,7 @@ static void fill(const cairn_world *w, cn_close *p)
 	const cn_stride *sa = &c->strides[p->a], *sb = &c->strides[p->b];
 	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
 	p->kept = CN_KEPT_GAP * thin + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(c->start[p->pa].x)) + thin);
+	p->thin = p->kept / CN_KEPT_GAP;
 	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
 	far = far > far_b ? far : far_b; /* one of them may be stopped, and the other not */
 	double motion = (far > apart ? far : apart) + sa->swing + sb->swing;
@@ -264,8 +265,7 @@ static void fill(const cairn_world *w, cn_close *p)
 	fill_surface(w, p);
 }
 
-/* Room for a pair's points. */
-static bool give_room(cairn_world *w, cn_close *p, uint32_t room)
+bool cn_crowd_give_room(cairn_world *w, cn_close *p, uint32_t room)
 {
 	cn_crowd *c = w->crowd;
 	if (!CN_ROOM(c->points, c->point_room, c->point_count + room))
@@ -288,7 +288,7 @@ static bool recall(cairn_world *w, cn_close *p, uint32_t *at)
 	const cn_memory_pair *old = &m->pairs[*at];
 	if (old->serial_a != w->bodies[p->a].serial || old->serial_b != w->bodies[p->b].serial)
 		return true;
-	if (old->count > p->room && !give_room(w, p, old->count))
+	if (old->count > p->room && !cn_crowd_give_room(w, p, old->count))
 		return false;
 	p->witness = old->witness;
 	p->near = true;
@@ -326,9 +326,9 @@ static bool add_pair(cairn_world *w, merging *m, uint32_t pa, uint32_t pb)
 		return true;
 	}
 	fill(w, &p);
-	if (!p.barred && p.kept / CN_KEPT_GAP < c->scale)
-		c->scale = p.kept / CN_KEPT_GAP;
-	if (!give_room(w, &p, CN_PAIR_POINTS))
+	if (!p.barred && p.thin < c->scale)
+		c->scale = p.thin;
+	if (!cn_crowd_give_room(w, &p, CN_PAIR_POINTS))
 		return false;
 	if (!recall(w, &p, &m->memory))
 		return false;
@@ -354,7 +354,8 @@ static bool near_plane(const cn_crowd *c, uint32_t part, uint32_t plane)
 	return y->kept > 0 || y->turned || below(c, part, plane, &c->start[plane]) || below(c, part, plane, &c->now[plane]);
 }
 
-/* A part's box takes in where it is now and how it came there; with something to spare, so that little pushes do not grow it again. */
+/* A part's box takes in where it is now and how it came there; with something to spare, so that little pushes do not
+ * grow it again. */
 static bool grow_box(cairn_world *w, uint32_t k)
 {
 	cn_crowd *c = w->crowd;
@@ -456,110 +457,38 @@ void cn_crowd_islands(cairn_world *w)
 		root[slot] = root[root[slot]];
 }
 
-/* ---- looking at pairs */
-
-/* What a point carried that is gone, or no longer one of the few, goes to the nearest of them: features change names as bodies shift, the
- * load stays. */
-static void hand_over(const cn_touch *gone, cn_touch *at, uint32_t count)
-{
-	uint32_t nearest = count;
-	double least = INFINITY;
-	for (uint32_t i = 0; i < count; ++i) {
-		double d = v3_length2(v3_sub(at[i].ra, gone->ra));
-		if (at[i].main && d < least)
-			least = d, nearest = i;
-	}
-	if (nearest == count)
-		return;
-	at[nearest].impulse = v3_add(at[nearest].impulse, gone->impulse);
-	at[nearest].sliding |= gone->sliding;
-}
-
-/* The points of a set, with what was known of those of the same name. False: there are more than the pair has room for. */
-static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
+bool cn_crowd_around(cairn_world *w, uint32_t hops)
 {
 	cn_crowd *c = w->crowd;
-	cn_touch old[CN_CONTACT_MOST], *at = &c->points[p->first];
-	uint32_t old_count = p->count, j = 0;
-	if (set->count > p->room)
+	uint32_t head = 0, tail = 0;
+	if (!cn_crowd_links(w))
 		return false;
-	memcpy(old, at, old_count * sizeof *old);
-	cn_contact_set few = *set;
-	if (few.count > CN_MOMENTUM_POINTS)
-		cn_contact_reduce(&few, CN_MOMENTUM_POINTS);
-	v3 to_a = v3_sub(c->now[p->pa].x, w->next[p->a].x), to_b = v3_sub(c->now[p->pb].x, w->next[p->b].x);
-	for (uint32_t i = 0, m = 0; i < set->count; ++i) {
-		const cn_contact_point *q = &set->points[i];
-		at[i] = (cn_touch){.ra = v3_add(to_a, q->a), .rb = v3_add(to_b, q->b), .gap = q->gap, .feature = q->feature};
-		at[i].main = m < few.count && few.points[m].feature == q->feature;
-		m += at[i].main;
-	}
-	p->count = set->count;
-	for (uint32_t i = 0; i < old_count; ++i) {
-		while (j < p->count && at[j].feature < old[i].feature)
-			++j;
-		bool known = j < p->count && at[j].feature == old[i].feature;
-		if (known)
-			at[j].push = old[i].push;
-		if (known && at[j].main) {
-			at[j].impulse = v3_add(at[j].impulse, old[i].impulse);
-			at[j].sliding |= old[i].sliding;
-		} else if (v3_length2(old[i].impulse) > 0) {
-			hand_over(&old[i], at, p->count);
-		}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (c->flags[slot])
+			c->queue[tail++] = slot;
+	for (uint32_t hop = 0; hop < hops; ++hop) {
+		uint32_t end = tail;
+		for (; head < end; ++head)
+			for (uint32_t k = c->link_first[c->queue[head]]; k < c->link_first[c->queue[head] + 1]; ++k) {
+				const cn_close *p = &c->pairs[c->links[k]];
+				uint32_t other = p->a == c->queue[head] ? p->b : p->a;
+				if (c->flags[other] || !p->near || p->barred || !cn_crowd_movable(w, other) ||
+				    p->at.gap > CN_HOP_GAP * p->kept)
+					continue;
+				c->flags[other] = 1;
+				c->queue[tail++] = other;
+			}
 	}
 	return true;
 }
 
-static cn_separation apart_at(const cn_crowd *c, const cn_close *p, const cn_place *places)
+double cn_crowd_motion(const cn_crowd *c, const cn_close *p)
 {
-	cn_separation at;
-	cn_witness witness = p->witness;
-	cn_separate_beyond(c->parts[p->pa].convex, &places[p->pa], c->parts[p->pb].convex, &places[p->pb], p->reach,
-	                   &witness, &at);
-	return at;
+	const cn_stride *a = &c->strides[p->a], *b = &c->strides[p->b];
+	return v3_length(v3_sub(a->dx, b->dx)) + a->swing + b->swing;
 }
 
-/* What a pair begins the frame and the leg with; one that is found later is measured where its bodies were then. */
-static void begin_pair(const cairn_world *w, cn_close *p)
-{
-	const cn_crowd *c = w->crowd;
-	cn_separation start = p->at, leg = p->at;
-	if (c->under_way)
-		start = apart_at(c, p, c->start), leg = apart_at(c, p, c->leg);
-	p->start = start.gap, p->start_axis = start.n;
-	p->leg = leg.gap, p->leg_axis = leg.n;
-	p->fresh = false;
-	cn_position_ask(w, p);
-}
-
-static void look(cairn_world *w, cn_close *p)
-{
-	cn_crowd *c = w->crowd;
-	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
-	const cn_place *at_a = &c->now[p->pa], *at_b = &c->now[p->pb];
-	cn_contact_set set;
-	p->more = 0;
-	p->near = !cn_separate_beyond(a, at_a, b, at_b, p->reach, &p->witness, &p->at);
-	if (p->fresh)
-		begin_pair(w, p);
-	if (!p->near) {
-		p->count = 0;
-		return;
-	}
-	cn_contact_find(a, at_a, b, at_b, &p->at, p->slab, &set);
-	if (!store_points(w, p, &set))
-		p->more = set.count;
-}
-
-/* Pairs of bodies that sleep or stand still stay as they are remembered. */
-static bool wanted(const cairn_world *w, const cn_close *p, bool all)
-{
-	const cn_way *ways = w->crowd->ways;
-	if (!cn_crowd_movable(w, p->a) && !cn_crowd_movable(w, p->b) && !p->barred)
-		return false;
-	return all || p->fresh || ways[p->a].moved || ways[p->b].moved;
-}
+/* ---- on all threads */
 
 typedef struct each {
 	cairn_world *w;
@@ -579,113 +508,4 @@ void cn_crowd_each_pair(cairn_world *w, cn_pair_task *task)
 {
 	each e = {w, task};
 	cn_pool_run(w->pool, (w->crowd->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, run_chunk, &e);
-}
-
-static void look_if_wanted(cairn_world *w, cn_close *p)
-{
-	if (!wanted(w, p, w->crowd->look_all))
-		return;
-	look(w, p);
-	p->looked = p->unproved = true;
-}
-
-bool cn_crowd_look(cairn_world *w, bool all)
-{
-	cn_crowd *c = w->crowd;
-	c->look_all = all;
-	for (uint32_t i = 0; i < c->pair_count; ++i)
-		c->pairs[i].looked = false, c->pairs[i].more = 0;
-	cn_crowd_each_pair(w, look_if_wanted);
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		cn_close *p = &c->pairs[i];
-		uint32_t old = p->first;
-		if (!p->more)
-			continue;
-		if (!give_room(w, p, p->more + 4))
-			return false;
-		memcpy(&c->points[p->first], &c->points[old], p->count * sizeof *c->points);
-		look(w, p);
-	}
-	for (uint32_t s = 0; s < w->slots; ++s)
-		c->ways[s].moved = false;
-	return true;
-}
-
-/* ---- memory */
-
-bool cn_crowd_remember(cairn_world *w)
-{
-	cn_crowd *c = w->crowd;
-	cn_memory *m = &w->memory;
-	uint32_t pairs = 0, points = 0;
-	for (uint32_t i = 0; i < c->pair_count; ++i)
-		if (c->pairs[i].near && !c->pairs[i].barred)
-			++pairs, points += c->pairs[i].count;
-	if (!CN_ROOM(m->pairs, m->pair_capacity, pairs) || !CN_ROOM(m->points, m->point_capacity, points))
-		return false;
-	m->pair_count = m->point_count = 0;
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		if (!p->near || p->barred)
-			continue;
-		const cn_part *a = &c->parts[p->pa], *b = &c->parts[p->pb];
-		m->pairs[m->pair_count++] = (cn_memory_pair){.a = p->a,
-		                                             .part_a = a->number,
-		                                             .b = p->b,
-		                                             .part_b = b->number | (b->plane ? CN_MEMORY_PLANE : 0),
-		                                             .serial_a = w->bodies[p->a].serial,
-		                                             .serial_b = w->bodies[p->b].serial,
-		                                             .witness = p->witness,
-		                                             .first = m->point_count,
-		                                             .count = p->count};
-		for (uint32_t k = 0; k < p->count; ++k) {
-			const cn_touch *t = &c->points[p->first + k];
-			m->points[m->point_count++] = (cn_memory_point){t->feature, t->ra, t->impulse, t->push, t->sliding};
-		}
-	}
-	return true;
-}
-
-/* ---- at the frame's start */
-
-static const cn_close *find_overlap(const cairn_world *w)
-{
-	const cn_crowd *c = w->crowd;
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		double far = v3_max(v3_abs(c->now[p->pa].x)) + v3_max(v3_abs(c->now[p->pb].x));
-		double touching = p->barred ? 0 : -CN_TOUCHING_ULPS * DBL_EPSILON * (far + p->kept / CN_KEPT_GAP);
-		if (p->near && p->looked && p->at.gap < touching)
-			return p;
-	}
-	return NULL;
-}
-
-static cairn_body handle(const cairn_world *w, uint32_t slot) { return (cairn_body){slot, w->bodies[slot].generation}; }
-
-bool cn_crowd_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed)
-{
-	*failed = !cn_crowd_begin(w) || !cn_crowd_pairs(w) || !cn_crowd_look(w, true);
-	const cn_close *p = *failed ? NULL : find_overlap(w);
-	if (!p)
-		return false;
-	*a = handle(w, p->a), *b = handle(w, p->b);
-	return true;
-}
-
-bool cn_close_find(cairn_world *w, cn_frame *f)
-{
-	bool ok = cn_crowd_begin(w) && cn_crowd_pairs(w) && cn_crowd_look(w, true);
-	while (ok && cn_wake_touched(w, f)) /* sleepers stand still until now; their own neighbours come into play */
-		ok = cn_crowd_look(w, true);
-	if (!ok) {
-		f->report.status = CAIRN_STEP_MEMORY;
-		return false;
-	}
-	const cn_close *p = find_overlap(w);
-	if (!p)
-		return true;
-	f->report.status = CAIRN_STEP_OVERLAP;
-	f->report.pair_a = handle(w, p->a), f->report.pair_b = handle(w, p->b);
-	return false;
 }

@@ -1,9 +1,10 @@
-/* What a frame of bodies in contact works on: parts, pairs of parts that come near each other, contact points, and the ways of
- * bodies through the frame. Kept from frame to frame for its memory; what is remembered, and is state, stands in the world
- * (cn_memory).
+/* What a frame of bodies in contact works on: parts, pairs of parts that come near each other, contact points, and
+ * the ways of bodies through the frame. Kept from frame to frame for its memory; what is remembered, and is state,
+ * stands in the world (cn_memory).
  *
- * Poses: w->motion holds those at the frame's start, w->next the trial ones, which passes and tiers move about. A list of
- * pairs only ever grows within a frame. Everything is in the order of slots and parts, so nothing depends on threads. */
+ * Poses: w->motion holds those at the frame's start, w->next the trial ones, which passes and tiers move about. A
+ * list of pairs only ever grows within a frame. Everything is in the order of slots and parts, so nothing depends on
+ * threads. */
 #ifndef CN_CROWD_H
 #define CN_CROWD_H
 
@@ -44,6 +45,7 @@ typedef struct cn_close {
 	v3 start_axis;
 	double leg; /* m: gap where the leg under way began */
 	v3 leg_axis;
+	double thin;        /* m: thickness of the thinner part, and a little for rounding */
 	double kept, asked; /* m: the gap wanted in full; what rows of this frame ask for */
 	double mu_static, mu_kinetic, eps;
 	uint32_t first, count, room; /* points, in cn_crowd.points */
@@ -59,9 +61,9 @@ typedef struct cn_close {
 	uint8_t blocks;              /* a body was held for it: the two meet, however far apart they are */
 } cn_close;
 
-/* A body's way through the frame. Free bodies go straight, or by the `kept` keys of their free motion where they turn far. Bodies under rows go
- * in legs, one a position pass; where the straight way from the first pose to the last is free it is taken, else the trail of
- * legs, each in pieces of a screw (crowd.trail). */
+/* A body's way through the frame. Free bodies go straight, or by the `kept` keys of their free motion where they turn
+ * far. Bodies under rows go in legs, one a position pass; where the straight way from the first pose to the last is
+ * free it is taken, else the trail of legs, each in pieces of a screw (crowd.trail). */
 typedef struct cn_way {
 	uint32_t first;     /* of its free keys in w->next_extras */
 	uint8_t kept, cuts; /* cuts: pieces of the leg under way */
@@ -180,24 +182,27 @@ struct cn_crowd {
 };
 typedef struct cn_crowd cn_crowd;
 
-/* ---- crowd.c: parts, boxes and pairs */
+/* ---- crowd.c: parts, boxes and pairs, and who is near whom */
 void cn_crowd_destroy(cairn_world *w);
-bool cn_crowd_remember(cairn_world *w);             /* what the next frame starts from */
 bool cn_crowd_begin(cairn_world *w);                /* parts and places at the frame's start; false: memory ran out */
 bool cn_crowd_pairs(cairn_world *w);                /* boxes grow to the trial poses, pairs are added */
 void cn_crowd_place(cairn_world *w, uint32_t slot); /* places of a body's parts at its trial pose */
-/* Looks at pairs where they stand now: separation and points; all of them, or those with a body that moved. */
-bool cn_crowd_look(cairn_world *w, bool all);
+bool cn_crowd_give_room(cairn_world *w, cn_close *p, uint32_t room); /* for points; what it has stays where it is */
+bool cn_crowd_movable(const cairn_world *w, uint32_t slot);          /* dynamic and awake: programs may move it */
+/* With the velocities at the frame's ends as they are now. */
+cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot);
+double cn_crowd_motion(const cn_crowd *c, const cn_close *p); /* m: how far its parts may move against each other */
+bool cn_crowd_links(cairn_world *w);                          /* pairs by slot */
+void cn_crowd_islands(cairn_world *w); /* c->queue: by slot, the least slot of its island of near bodies */
+bool cn_crowd_around(cairn_world *w, uint32_t hops); /* c->flags grows over contacts */
 /* Runs a task on every pair, on all threads; it writes nothing but its pair and that pair's points. */
 typedef void cn_pair_task(cairn_world *w, cn_close *pair);
 void cn_crowd_each_pair(cairn_world *w, cn_pair_task *task);
-bool cn_crowd_links(cairn_world *w); /* pairs by slot */
-/* A dynamic body that is awake: programs may move it. */
-bool cn_crowd_movable(const cairn_world *w, uint32_t slot);
 
-cn_stride cn_crowd_stride(const cairn_world *w,
-                          uint32_t slot); /* with the velocities at the frame's ends as they are now */
-void cn_crowd_islands(cairn_world *w);    /* c->queue: by slot, the least slot of its island of near bodies */
+/* ---- look.c: where pairs stand */
+bool cn_crowd_look(cairn_world *w, bool all); /* separation and points; of all, or of those with a body that moved */
+bool cn_crowd_again(cairn_world *w);          /* pairs grow, and those with bodies that moved are looked at */
+bool cn_crowd_remember(cairn_world *w);       /* what the next frame starts from */
 /* Bodies that overlap where they stand now, the first such pair; scripted bodies and meshes may not even touch. */
 bool cn_crowd_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed);
 
@@ -207,39 +212,46 @@ bool cn_wake_touched(cairn_world *w, cn_frame *f); /* true: some woke, and their
 /* ---- way.c: motion between keys */
 uint32_t cn_way_pieces(const cairn_world *w, uint32_t slot);
 cn_piece cn_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-uint32_t cn_leg_pieces(const cairn_world *w, uint32_t slot); /* of the leg under way, from 0 to 1 */
-cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
+cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece); /* of the leg under way, from 0 to 1 */
 cn_mover cn_way_mover(const cairn_world *w, const cn_piece *piece, uint32_t part, double t0, double t1);
 void cn_way_measure(cairn_world *w, uint32_t slot); /* of a trial pose that changed: k, bow, cuts, whole_k */
 
 /* ---- program.c */
 void cn_program_free(const cairn_allocator *allocator, cn_program *p);
-/* Bodies that are free and can move (free NULL: all that can), u0 zero; weighed by mass, or all alike by diameter. Those that keep the
- * keys of their free motion are in none but those of all. */
+/* Bodies that are free and can move (free NULL: all that can), u0 zero; weighed by mass, or all alike by diameter.
+ * Those that keep the keys of their free motion are in none but those of all. */
 bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
 /* contact.a and .b are slots. */
 bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair);
+uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
 
 /* ---- queue.c */
 bool cn_queue_bounce(cairn_world *w, cn_frame *f); /* on the program at hand, which it changes u0 of; false: memory */
+
+/* ---- rows.c: of the position program */
+void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn); /* places of a body's parts when it has turned */
+bool cn_rows_add(cairn_world *w, uint32_t pair);             /* all rows of a pair in a pass; false: memory ran out */
 
 /* ---- position.c */
 void cn_position_ask(const cairn_world *w, cn_close *p); /* sets what its rows ask for */
 /* One round of as little motion as possible: gaps as asked, axes of legs. */
 bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f);
-bool cn_crowd_around(cairn_world *w, uint32_t hops); /* c->flags grows over contacts */
-bool cn_crowd_again(cairn_world *w);                 /* pairs grow, and those with bodies that moved are looked at */
+
+/* ---- proof.c */
+double cn_along(const cn_crowd *c, const cn_close *p, const cn_place *places, v3 n);
+double cn_slack(const cn_crowd *c, const cn_close *p);                  /* m: rounding of a separation */
+v3 cn_support_point(const cn_convex *convex, const cn_place *at, v3 d); /* the furthest along d; world */
+/* Balls about the centres of mass, on straight lines to the trial poses, never meet. */
+bool cn_balls_prove(const cairn_world *w, const cn_close *p, v3 from_a, v3 from_b, double slack);
+bool cn_axis_proves(double s0, double s1, double k, double slack);
+bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg); /* piece by piece, over the frame or the leg */
 
 /* ---- leg.c */
 void cn_leg_begin(cairn_world *w);              /* from the trial poses */
 bool cn_leg_clear(cairn_world *w, cn_frame *f); /* tiers until the leg is free */
 bool cn_leg_axis_row(cairn_world *w, uint32_t pair);
-v3 cn_support_point(const cn_convex *convex, const cn_place *at, v3 d); /* the furthest along d; world */
-double cn_along(const cn_crowd *c, const cn_close *p, const cn_place *places, v3 n);
-double cn_slack(const cn_crowd *c, const cn_close *p); /* m: rounding of a separation */
-/* Balls about the centres of mass, on straight lines to the trial poses, never meet. */
-bool cn_balls_prove(const cairn_world *w, const cn_close *p, v3 from_a, v3 from_b, double slack);
-bool cn_axis_proves(double s0, double s1, double k, double slack);
-bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg); /* piece by piece, over the frame or the leg */
+
+/* ---- ledger.c */
+void cn_ledger_position(cairn_world *w, cn_frame *f); /* what keeping bodies apart brought, and who pays for it */
 
 #endif

@@ -13,9 +13,9 @@ static bool inside(const cairn_field_def *f, v3 x)
 	                       x.z >= f->box.min.z && x.z <= f->box.max.z);
 }
 
-/* One field on one body, felt at the middle of the frame's path, which makes orbits close to second order. Resistance is
- * stable for any coefficient: linear drag by its exponential, wind by u1 = u0 / (1 + k |u0| dt/m), which solves
- * u' = -(k/m) |u| u. */
+/* One field on one body, felt at the middle of the frame's path, which makes orbits close to second order. Resistance
+ * is stable for any coefficient: linear drag by its exponential, wind by u1 = u0 / (1 + k |u0| dt/m), which solves u'
+ * = -(k/m) |u| u. */
 static void apply_field(const cairn_field_def *f, const cn_body *b, const cn_rotor *r, v3 at, double dt, cn_motion *m)
 {
 	if (!inside(f, at))
@@ -58,8 +58,8 @@ static v3 solve3(m3 k, v3 b)
 
 /* A hand: the anchor's velocity u follows a critically damped spring, implicitly,
  *   u1 = (u0 + dt w^2 (target - p)) / (1 + dt w)^2,
- * and the impulse that brings it about acts at the anchor: K j = u1 - u0, K = 1/m - r* I^-1 r*. The hand also holds: the
- * body's own turning about the anchor dies away at the spring's rate. */
+ * and the impulse that brings it about acts at the anchor: K j = u1 - u0, K = 1/m - r* I^-1 r*. The hand also holds:
+ * the body's own turning about the anchor dies away at the spring's rate. */
 static void apply_drag(const cn_drag *d, const cn_rotor *r, cn_motion *m, double dt)
 {
 	v3 arm = q_rotate(m->q, d->anchor), p = v3_add(m->x, arm);

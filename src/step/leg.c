@@ -1,77 +1,18 @@
-/* Legs: each position pass leads from poses that are free to poses that are free, and the motion between is proved free for every pair
- * whose swept boxes meet. What is not goes through tiers, each with a bounded number of rounds, each local to the bodies at fault:
+/* Legs: each position pass leads from poses that are free to poses that are free, and the motion between is proved
+ * free for every pair whose swept boxes meet. What is not goes through tiers, each with a bounded number of rounds,
+ * each local to the bodies at fault:
  *
  *   restore, axis  the pair is pushed apart as little as possible, along an axis that separates it where the leg began
  *   halve          the bodies around go half their leg
  *   hold           bodies go back to where the leg began, and so do those that would now run into them. Every body enters once,
  *                  and everything at the beginning is free: that is why a leg always ends
  *
- * The proof: for a fixed unit n, s(t) >= (1-t) s0 + t s1 - 4 t (1-t) k, k = (theta_a^2 rho_a + theta_b^2 rho_b)/8; that is never negative
- * if s0, s1 >= 0 and (sqrt(s0) + sqrt(s1))^2 >= 4 k. Where one axis does not do, the leg is proved piece by piece of its screws. */
+ * How a leg is proved: proof.c. */
 #include "step/crowd.h"
-
-#include "base/tolerance.h"
 
 #include <string.h>
 
-/* ---- proofs */
-
-double cn_slack(const cn_crowd *c, const cn_close *p)
-{
-	const v3 a = c->now[p->pa].x, b = c->now[p->pb].x;
-	return CN_SWEEP_ULPS * DBL_EPSILON * (v3_max(v3_abs(a)) + v3_max(v3_abs(b)) + p->kept / CN_KEPT_GAP);
-}
-
-/* Separations at the two ends along one axis; touching at the beginning counts as 0. */
-bool cn_axis_proves(double s0, double s1, double k, double slack)
-{
-	if (s0 < -slack || s1 < slack)
-		return false;
-	s0 = s0 > slack ? s0 - slack : 0, s1 -= slack;
-	return s0 + s1 + 2 * sqrt(s0 * s1) >= 4 * k;
-}
-
-double cn_along(const cn_crowd *c, const cn_close *p, const cn_place *places, v3 n)
-{
-	return cn_separate_along(c->parts[p->pa].convex, &places[p->pa], c->parts[p->pb].convex, &places[p->pb], n);
-}
-
-/* A piece that begins where the parts touch: nothing near its beginning can be proved by bisection, but one axis can prove it all. */
-static bool parting(const cn_mover *a, const cn_mover *b, v3 n, double slack)
-{
-	cn_place a0 = cn_mover_at(a, 0), b0 = cn_mover_at(b, 0), a1 = cn_mover_at(a, 1), b1 = cn_mover_at(b, 1);
-	double ka = v3_length2(a->turn), kb = v3_length2(b->turn);
-	double k = ((ka > 0 ? ka * a->radius : 0) + (kb > 0 ? kb * b->radius : 0)) / 8;
-	return cn_axis_proves(cn_separate_along(a->part, &a0, b->part, &b0, n),
-	                      cn_separate_along(a->part, &a1, b->part, &b1, n), k, slack);
-}
-
-bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg)
-{
-	uint32_t ia = 0, ib = 0;
-	cn_piece (*get)(const cairn_world *, uint32_t, uint32_t) = leg ? cn_leg_piece : cn_way_piece;
-	cn_piece a = get(w, p->a, 0), b = get(w, p->b, 0);
-	cn_witness witness = p->witness;
-	cn_sweep_options options = {.tolerance = CN_REACH_TOLERANCE * p->kept / CN_KEPT_GAP, .budget = CN_SWEEP_BUDGET};
-	double slack = cn_slack(w->crowd, p);
-	bool touching = (leg ? p->leg : p->start) <= CN_TOUCHING_START * p->kept;
-	for (double t = 0;;) {
-		double until = a.t1 < b.t1 ? a.t1 : b.t1;
-		cn_mover ma = cn_way_mover(w, &a, p->pa, t, until), mb = cn_way_mover(w, &b, p->pb, t, until);
-		cn_sweep_result result = {.status = CN_SWEEP_FREE};
-		if (!touching || t > 0 || !parting(&ma, &mb, leg ? p->leg_axis : p->start_axis, slack))
-			cn_sweep(&ma, &mb, &options, NULL, &witness, &result);
-		if (result.status != CN_SWEEP_FREE)
-			return false;
-		if (until >= 1)
-			return true;
-		t = until;
-		if (a.t1 <= t)
-			a = get(w, p->a, ++ia);
-		if (b.t1 <= t)
-			b = get(w, p->b, ++ib);
-	}
-}
+/* ---- a leg */
 
 static bool stood(const cairn_world *w, uint32_t slot)
 {
@@ -80,15 +21,6 @@ static bool stood(const cairn_world *w, uint32_t slot)
 	return a->position.x == b->x.x && a->position.y == b->x.y && a->position.z == b->x.z &&
 	       a->orientation.w == b->q.w && a->orientation.x == b->q.x && a->orientation.y == b->q.y &&
 	       a->orientation.z == b->q.z;
-}
-
-bool cn_balls_prove(const cairn_world *w, const cn_close *p, v3 from_a, v3 from_b, double slack)
-{
-	double radii = w->bodies[p->a].radius + w->bodies[p->b].radius + slack;
-	v3 from = v3_sub(from_b, from_a), to = v3_sub(w->next[p->b].x, w->next[p->a].x), way = v3_sub(to, from);
-	double length2 = v3_length2(way), t = -v3_dot(from, way);
-	v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, way, t / length2);
-	return v3_length2(nearest) > radii * radii * (1 + CN_UNIT_ROUNDING);
 }
 
 static bool proved(const cairn_world *w, const cn_close *p)
@@ -146,27 +78,11 @@ void cn_leg_begin(cairn_world *w)
 
 /* ---- tiers */
 
-v3 cn_support_point(const cn_convex *convex, const cn_place *at, v3 d)
-{
-	v3 local = cn_place_unturn(at, d);
-	if (convex->kind == CAIRN_HALFSPACE)
-		return at->x;
-	v3 p = convex->core.vertices[cn_polytope_furthest(&convex->core, local)];
-	if (convex->kind == CAIRN_CYLINDER) {
-		double across = sqrt(local.x * local.x + local.y * local.y);
-		if (across > 0)
-			p = v3_madd(p, v3_make(local.x / across, local.y / across, 0), convex->radius);
-	} else {
-		p = v3_madd(p, local, convex->radius);
-	}
-	return v3_add(at->x, cn_place_turn(at, p));
-}
-
 bool cn_leg_axis_row(cairn_world *w, uint32_t pair)
 {
 	cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
-	double gap = cn_along(c, p, c->now, p->axis), most = CN_RESTORE_STEP * p->kept / CN_KEPT_GAP;
+	double gap = cn_along(c, p, c->now, p->axis), most = CN_RESTORE_STEP * p->thin;
 	double lack = p->axis_gap - gap;
 	v3 a = cn_support_point(c->parts[p->pa].convex, &c->now[p->pa], p->axis);
 	v3 b = c->parts[p->pb].plane ? v3_madd(a, p->axis, gap)
@@ -180,8 +96,8 @@ bool cn_leg_axis_row(cairn_world *w, uint32_t pair)
 	return cn_program_add(w, row, NULL, pair);
 }
 
-/* What is asked for along an axis with separation s0 where the leg began, so that it proves the leg: first as if the pieces of the screws
- * were all there is to mind, then in full. */
+/* What is asked for along an axis with separation s0 where the leg began, so that it proves the leg: first as if the
+ * pieces of the screws were all there is to mind, then in full. */
 static double axis_need(const cairn_world *w, const cn_close *p, double s0, bool full)
 {
 	const cn_way *a = &w->crowd->ways[p->a], *b = &w->crowd->ways[p->b];
@@ -199,8 +115,7 @@ static void choose_axis(const cairn_world *w, cn_close *p, bool full)
 	const v3 tries[3] = {p->at.n, p->leg_axis, v3_unit(v3_add(p->at.n, p->leg_axis))};
 	double best = INFINITY;
 	/* a push costs energy: no more of it than the pair's own motion is worth, going half the way is cheaper */
-	const cn_stride *sa = &c->strides[p->a], *sb = &c->strides[p->b];
-	double most = CN_AXIS_PUSH * p->kept + CN_AXIS_MOTION * (v3_length(v3_sub(sa->dx, sb->dx)) + sa->swing + sb->swing);
+	double most = CN_AXIS_PUSH * p->kept + CN_AXIS_MOTION * cn_crowd_motion(c, p);
 	if (v3_length2(p->axis) > 0) {
 		double now = cn_along(c, p, c->now, p->axis), need = axis_need(w, p, cn_along(c, p, c->leg, p->axis), full);
 		p->axis_gap = need < now + most ? need : now + most;

@@ -1,5 +1,5 @@
-/* Optimisation-based animation (OBA ch. 6): positions and momenta as quadratic programs, one step a frame, with the motion between
- * frames proved free of crossings before it is shown. docs/oba.md follows this page. */
+/* Optimisation-based animation (OBA ch. 6): positions and momenta as quadratic programs, one step a frame, with the
+ * motion between frames proved free of crossings before it is shown. docs/oba.md follows this page. */
 #include "step/stages.h"
 
 cairn_step_report cn_method_oba(cairn_world *w)

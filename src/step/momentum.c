@@ -1,15 +1,14 @@
 /* Momentum (OBA 6.2) and resting contact (OBA 6.3.2): one program, exact Coulomb friction.
  *
- * A frame begins with velocities that belong to its poses. Forces change them, and the rest solve, restitution zero, finds the impulses
- * that hold what rests: no point may near faster than its gap allows, v_n >= -(gap - hold)/dt, so contacts that close within the
- * frame are met in time and those that do not are left alone. Points that near faster than what gravity brings in half a frame are not
- * at rest: the position stage stops them and the bounce, at the new poses, gives them their impulse.
+ * A frame begins with velocities that belong to its poses. Forces change them, and the rest solve, restitution zero,
+ * finds the impulses that hold what rests: no point may near faster than its gap allows, v_n >= -(gap - hold)/dt, so
+ * contacts that close within the frame are met in time and those that do not are left alone. Points that near faster
+ * than what gravity brings in half a frame are not at rest: the position stage stops them and the bounce, at the new
+ * poses, gives them their impulse.
  *
- * Static friction holds a point that does not slide; one that slides, before the solve or after the last one, has the kinetic coefficient until
- * it sticks again. */
+ * Static friction holds a point that does not slide; one that slides, before the solve or after the last one, has the
+ * kinetic coefficient until it sticks again. */
 #include "step/crowd.h"
-
-#include "base/tolerance.h"
 #include "step/rotate.h"
 
 #include <string.h>
@@ -54,8 +53,8 @@ static cn_qp_contact contact_of(const cn_close *p, const cn_touch *t, double lea
 	                       .eps = p->eps};
 }
 
-/* What contact impulses do: u from before to after gains y.(Ju + Ju')/2, along the normal and across it. What is lost stands in spent,
- * if asked for, at a body of the contact. */
+/* What contact impulses do: u from before to after gains y.(Ju + Ju')/2, along the normal and across it. What is lost
+ * stands in spent, if asked for, at a body of the contact. */
 static void account(const cn_program *p, const cn_twist *before, cairn_energy *e, double *spent)
 {
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
@@ -129,7 +128,8 @@ static double speed_bound(const cairn_world *w, uint32_t slot, const cn_twist *u
 	return v3_length(u->v) + v3_length(u->w) * w->bodies[slot].radius;
 }
 
-/* A body that has been calm for a while and is held stays at rest: what is left of its motion is what the sweeps left over. */
+/* A body that has been calm for a while and is held stays at rest: what is left of its motion is what the sweeps left
+ * over. */
 static void come_to_rest(cairn_world *w, cairn_energy *e)
 {
 	cn_crowd *c = w->crowd;
@@ -158,7 +158,8 @@ static void come_to_rest(cairn_world *w, cairn_energy *e)
 	}
 }
 
-/* Fields and damping were accounted with the velocity that they alone lead to: the rest is their share of the contacts' doing. */
+/* Fields and damping were accounted with the velocity that they alone lead to: the rest is their share of the
+ * contacts' doing. */
 static double field_share(const cairn_world *w, uint32_t slot, const cn_twist *u)
 {
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
@@ -223,8 +224,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 
 /* ---- bounce */
 
-/* Near enough to be hit: as near as rows asked for, or as a moment's motion brings it, so that all corners of what lands flat are hit;
- * or stopped by its row a little further away. */
+/* Near enough to be hit: as near as rows asked for, or as a moment's motion brings it, so that all corners of what
+ * lands flat are hit; or stopped by its row a little further away. */
 static bool touches(const cn_close *p, const cn_touch *t, double moment)
 {
 	if (p->blocks || t->gap <= CN_TOUCH_GAP * p->asked + moment)
@@ -263,13 +264,11 @@ static void keep_hit_islands(cairn_world *w)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		c->flags[i] = 0;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		uint32_t body = p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b;
 		if (p->touches[i])
-			c->flags[p->island[body]] = 1;
+			c->flags[cn_program_island(p, i)] = 1;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		uint32_t body = p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b;
-		if (!c->flags[p->island[body]])
+		if (!c->flags[cn_program_island(p, i)])
 			continue;
 		p->contacts[kept] = p->contacts[i];
 		p->touches[kept] = p->touches[i];

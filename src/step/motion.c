@@ -1,6 +1,6 @@
 /* Where each body goes if it is alone: the centre on its parabola, the body turning freely, scripted bodies by their
- * script. A body that turns far within the frame gets keys inside it, so that the motion between keys (straight line, one
- * axis, at most a quarter turn) is unambiguous. */
+ * script. A body that turns far within the frame gets keys inside it, so that the motion between keys (straight line,
+ * one axis, at most a quarter turn) is unambiguous. */
 #include "base/tolerance.h"
 #include "step/rotate.h"
 #include "step/script.h"
@@ -54,7 +54,7 @@ static bool all_well(const cairn_world *w, cn_frame *f)
 		if (!sum->bad)
 			continue;
 		f->report.status = (cairn_status)sum->status;
-		f->report.pair_a = (cairn_body){sum->bad - 1, w->bodies[sum->bad - 1].generation};
+		f->report.pair_a = cn_handle(w, sum->bad - 1);
 		return false;
 	}
 	return true;

@@ -1,12 +1,13 @@
-/* The position update (OBA 6.1): from where bodies are toward where they would go, as near as the planes between them allow.
+/* The position update (OBA 6.1): from where bodies are toward where they would go, as near as the planes between them
+ * allow.
  *
- * Each pass is one program (OBA 6.7, or 6.8 on demand). A pass turns every body by its own share of the remaining turn, at most
- * CN_PASS_TURN, exactly, and takes the rows about the turned poses; their axes are those of the poses the pass began with, which are
- * free, so nobody changes sides, or of the turned ones where these are near. There is another pass while some body has not turned all its way, and a second one where the first went far or left
- * a gap short; CN_PASSES at most. What a pass leaves deep in each other is taken back. */
+ * Each pass is one program (OBA 6.7, or 6.8 on demand). A pass turns every body by its own share of the remaining
+ * turn, at most CN_PASS_TURN, exactly, and takes the rows about the turned poses; their axes are those of the poses
+ * the pass began with, which are free, so nobody changes sides, or of the turned ones where these are near. There is
+ * another pass while some body has not turned all its way, and a second one where the first went far or left a gap
+ * short; CN_PASSES at most. What a pass leaves deep in each other is taken back. */
 #include "step/crowd.h"
 
-#include "base/tolerance.h"
 #include "num/qp_exact.h"
 
 #include <string.h>
@@ -18,13 +19,11 @@ static double bulge_of(const cairn_world *w, uint32_t slot)
 	return swing > 0 ? swing * swing / (8 * w->bodies[slot].radius) : 0;
 }
 
-/* What a pair's rows ask for: the gap it has and a little more, up to the kept one; at once what the proof of its motion takes if it begins
- * touching (four times the bulge), and more where it moves fast. */
+/* What a pair's rows ask for: the gap it has and a little more, up to the kept one; at once what the proof of its
+ * motion takes if it begins touching (four times the bulge), and more where it moves fast. */
 void cn_position_ask(const cairn_world *w, cn_close *p)
 {
-	const cn_crowd *c = w->crowd;
-	const cn_stride *a = &c->strides[p->a], *b = &c->strides[p->b];
-	double motion = v3_length(v3_sub(a->dx, b->dx)) + a->swing + b->swing, start = p->start > 0 ? p->start : 0;
+	double motion = cn_crowd_motion(w->crowd, p), start = p->start > 0 ? p->start : 0;
 	double slowly = (motion < CN_STIR * p->kept ? CN_REOPEN : CN_REOPEN_SOON) * p->kept,
 		   quickly = CN_REOPEN_MOTION * (motion - CN_REOPEN_FAST * p->kept);
 	double gap = start + (slowly > quickly ? slowly : quickly),
@@ -34,8 +33,6 @@ void cn_position_ask(const cairn_world *w, cn_close *p)
 }
 
 static double short_of(const cn_close *p) { return CN_ASKED_LEAST * p->asked - p->at.gap; }
-
-bool cn_crowd_again(cairn_world *w) { return cn_crowd_pairs(w) && cn_crowd_look(w, false); }
 
 /* ---- which bodies take part */
 
@@ -62,7 +59,8 @@ static void mark_tight(cairn_world *w)
 	}
 }
 
-/* c->flags: 1 where a body may have to move. Motion spreads over contacts that are closed, unless it is a mere stir and there is a gap. */
+/* c->flags: 1 where a body may have to move. Motion spreads over contacts that are closed, unless it is a mere stir
+ * and there is a gap. */
 static bool spread(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -94,8 +92,8 @@ static bool spread(cairn_world *w)
 
 /* ---- targets */
 
-/* A body that turns through several keys keeps them if its free motion meets nothing. Else it comes under rows, and turns no further
- * than to its first key. */
+/* A body that turns through several keys keeps them if its free motion meets nothing. Else it comes under rows, and
+ * turns no further than to its first key. */
 static void limit_spinners(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
@@ -170,109 +168,6 @@ static cn_twist remaining(const cairn_world *w, uint32_t slot)
 	return (cn_twist){v3_sub(y->target_x, w->next[slot].x), q_turn(w->next[slot].q, y->target_q)};
 }
 
-/* A row about the poses turned by what each body is to turn in this pass: there the gap is n.(xb + Eb rb - xa - Ea ra). */
-static cn_qp_contact turned_row(const cairn_world *w, const cn_close *p, const cn_touch *t)
-{
-	const cn_crowd *c = w->crowd;
-	uint32_t a = c->program.index[p->a], b = c->program.index[p->b];
-	cn_qp_contact k = {.a = p->a, .b = p->b, .n = p->at.n, .ra = t->ra, .rb = t->rb};
-	if (a != CN_QP_NONE)
-		k.ra = q_rotate(c->turns[a], t->ra);
-	if (b != CN_QP_NONE)
-		k.rb = q_rotate(c->turns[b], t->rb);
-	double swing = v3_dot(k.n, v3_sub(v3_sub(k.rb, t->rb), v3_sub(k.ra, t->ra)));
-	k.least = p->asked - t->gap - swing;
-	return k;
-}
-
-/* Where the parts of a body are when it has turned. */
-static void turn_parts(cairn_world *w, uint32_t slot, quat turn)
-{
-	cn_crowd *c = w->crowd;
-	m3 r = m3_from_q(turn);
-	for (uint32_t k = c->part_first[slot]; k < c->part_first[slot + 1]; ++k) {
-		v3 arm = v3_sub(c->now[k].x, w->next[slot].x);
-		c->turned[k] = (cn_place){v3_add(w->next[slot].x, m3_apply(r, arm)), m3_mul(r, c->now[k].r)};
-	}
-}
-
-static cn_touch *named(const cn_crowd *c, const cn_close *p, uint64_t feature)
-{
-	for (uint32_t k = 0; k < p->count; ++k)
-		if (c->points[p->first + k].feature == feature)
-			return &c->points[p->first + k];
-	return NULL;
-}
-
-/* The furthest vertices along the axis of the leg, where the bodies have turned: the pair stays on its sides of it. */
-static bool add_support(cairn_world *w, uint32_t pair)
-{
-	cn_crowd *c = w->crowd;
-	const cn_close *p = &c->pairs[pair];
-	v3 n = p->at.n, a = cn_support_point(c->parts[p->pa].convex, &c->turned[p->pa], n);
-	v3 b = cn_support_point(c->parts[p->pb].convex, &c->turned[p->pb], v3_neg(n));
-	if (c->parts[p->pb].plane)
-		b = v3_madd(a, n, v3_dot(n, v3_sub(b, a)));
-	cn_qp_contact k = {.a = p->a,
-	                   .b = p->b,
-	                   .n = n,
-	                   .ra = v3_sub(a, w->next[p->a].x),
-	                   .rb = v3_sub(b, w->next[p->b].x),
-	                   .least = p->asked - v3_dot(n, v3_sub(b, a))};
-	return cn_program_add(w, k, NULL, pair);
-}
-
-/* Rows of a pair that turns: its plane and points are those of the turned poses, as long as these do not overlap so deep that the plane
- * could be on the other side. *done: there are such rows, or none are needed. */
-static bool add_turned(cairn_world *w, uint32_t pair, bool *done)
-{
-	cn_crowd *c = w->crowd;
-	const cn_close *p = &c->pairs[pair];
-	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
-	const cn_place *at_a = &c->turned[p->pa], *at_b = &c->turned[p->pb];
-	cn_witness witness = p->witness;
-	cn_separation s;
-	cn_contact_set set;
-	*done = true;
-	if (cn_separate_beyond(a, at_a, b, at_b, p->reach, &witness, &s))
-		return true;
-	*done = s.gap > -CN_TURNED_DEEP * p->kept / CN_KEPT_GAP;
-	if (!*done)
-		return true;
-	cn_contact_find(a, at_a, b, at_b, &s, p->slab, &set);
-	v3 to_a = v3_sub(at_a->x, w->next[p->a].x), to_b = v3_sub(at_b->x, w->next[p->b].x);
-	for (uint32_t k = 0; k < set.count; ++k) {
-		cn_qp_contact row = {.a = p->a,
-		                     .b = p->b,
-		                     .n = set.n,
-		                     .ra = v3_add(to_a, set.points[k].a),
-		                     .rb = v3_add(to_b, set.points[k].b),
-		                     .least = p->asked - set.points[k].gap};
-		if (!cn_program_add(w, row, named(c, p, set.points[k].feature), pair))
-			return false;
-	}
-	return true;
-}
-
-/* All rows of a pair. One that swings far is kept on its sides of the plane it begins the leg with, which a body that tips over an edge slowly
- * has to leave: then the plane is that of the turned poses. */
-static bool add_rows(cairn_world *w, uint32_t pair)
-{
-	cn_crowd *c = w->crowd;
-	const cn_close *p = &c->pairs[pair];
-	double swing = c->strides[p->a].swing + c->strides[p->b].swing;
-	bool turns = swing > CN_SUPPORT_SWING * p->kept, far = swing > CN_SUPPORT_FAST * p->kept / CN_KEPT_GAP,
-		 done = false;
-	if (turns && !far && !add_turned(w, pair, &done))
-		return false;
-	for (uint32_t k = 0; !done && k < p->count; ++k) {
-		cn_touch *t = &c->points[p->first + k];
-		if (!cn_program_add(w, turned_row(w, p, t), t, pair))
-			return false;
-	}
-	return done || !turns || add_support(w, pair);
-}
-
 /* Applies the program's answer. */
 static void apply(cairn_world *w)
 {
@@ -288,8 +183,9 @@ static void apply(cairn_world *w)
 	}
 }
 
-/* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that is for the blow to do.
- * And one that is stopped at a corner would go on by turning about it, further than rows hold: it turns little. */
+/* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
+ * is for the blow to do. And one that is stopped at a corner would go on by turning about it, further than rows hold:
+ * it turns little. */
 static void yield(cn_qp_body *b, double far)
 {
 	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = 1 / (1 + far * far);
@@ -345,12 +241,12 @@ static bool pass(cairn_world *w, cn_frame *f)
 	}
 	memcpy(c->turned, c->now, c->part_count * sizeof *c->turned);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		turn_parts(w, p->slots[i], c->turns[i]);
+		cn_rows_turn(w, p->slots[i], c->turns[i]);
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *q = &c->pairs[i];
 		if (!q->near || q->barred)
 			continue;
-		if (!add_rows(w, i))
+		if (!cn_rows_add(w, i))
 			return false;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
@@ -402,7 +298,7 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 		const cn_close *q = &c->pairs[i];
 		if (!q->near || q->barred || (!free[q->a] && !free[q->b]))
 			continue;
-		double most = CN_RESTORE_STEP * q->kept / CN_KEPT_GAP;
+		double most = CN_RESTORE_STEP * q->thin;
 		for (uint32_t k = 0; k < q->count; ++k) {
 			cn_touch *t = &c->points[q->first + k];
 			double lack = q->asked - t->gap;
@@ -440,8 +336,8 @@ static bool lacking(const cairn_world *w)
 	return false;
 }
 
-/* Bodies that a pass left deep in each other go back to where it began, and so do those that are then deep in them; they try again
- * with half the step. Where the pass began nothing is deep, so this ends. */
+/* Bodies that a pass left deep in each other go back to where it began, and so do those that are then deep in them;
+ * they try again with half the step. Where the pass began nothing is deep, so this ends. */
 static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 {
 	cn_crowd *c = w->crowd;
@@ -451,7 +347,7 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 		memset(c->flags, 0, w->slots);
 		for (uint32_t i = 0; i < c->pair_count; ++i) {
 			const cn_close *p = &c->pairs[i];
-			if (p->near && !p->barred && -p->at.gap > CN_PASS_DEEP * p->kept / CN_KEPT_GAP)
+			if (p->near && !p->barred && -p->at.gap > CN_PASS_DEEP * p->thin)
 				c->flags[p->a] = c->flags[p->b] = 1;
 		}
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -470,32 +366,6 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 			return false;
 	}
 	f->report.taken_back += *any;
-	return true;
-}
-
-/* Bodies of pairs that lack room, and their neighbours up to some hops away. */
-bool cn_crowd_around(cairn_world *w, uint32_t hops)
-{
-	cn_crowd *c = w->crowd;
-	uint32_t head = 0, tail = 0;
-	if (!cn_crowd_links(w))
-		return false;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->flags[slot])
-			c->queue[tail++] = slot;
-	for (uint32_t hop = 0; hop < hops; ++hop) {
-		uint32_t end = tail;
-		for (; head < end; ++head)
-			for (uint32_t k = c->link_first[c->queue[head]]; k < c->link_first[c->queue[head] + 1]; ++k) {
-				const cn_close *p = &c->pairs[c->links[k]];
-				uint32_t other = p->a == c->queue[head] ? p->b : p->a;
-				if (c->flags[other] || !p->near || p->barred || !cn_crowd_movable(w, other) ||
-				    p->at.gap > CN_HOP_GAP * p->kept)
-					continue;
-				c->flags[other] = 1;
-				c->queue[tail++] = other;
-			}
-	}
 	return true;
 }
 

@@ -83,3 +83,9 @@ bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint
 	p->qp.contact_count = more;
 	return true;
 }
+
+uint32_t cn_program_island(const cn_program *p, uint32_t contact)
+{
+	const cn_qp_contact *k = &p->contacts[contact];
+	return p->island[k->a != CN_QP_NONE ? k->a : k->b];
+}

@@ -1,18 +1,11 @@
-/* The sequential queue (OBA 6.2.2): before the simultaneous bounce, points hit one after another, the fastest first, so that a row of
- * balls passes a blow on. It takes islands of few bodies in which every pair meets in one point; a face that lands flat is
- * one blow, which only the simultaneous program gives. Points that near equally fast are one batch. See crowd.h. */
+/* The sequential queue (OBA 6.2.2): before the simultaneous bounce, points hit one after another, the fastest first,
+ * so that a row of balls passes a blow on. It takes islands of few bodies in which every pair meets in one point; a
+ * face that lands flat is one blow, which only the simultaneous program gives. Points that near equally fast are one
+ * batch. See crowd.h. */
 #include "step/crowd.h"
-
-#include "base/tolerance.h"
 
 /* Flags by the island's least body. */
 enum { HIT = 1, QUEUED = 2 };
-
-static uint32_t island_of(const cn_program *p, uint32_t contact)
-{
-	const cn_qp_contact *k = &p->contacts[contact];
-	return p->island[k->a != CN_QP_NONE ? k->a : k->b];
-}
 
 /* Marks the islands the queue takes. */
 static void choose(cairn_world *w)
@@ -27,7 +20,7 @@ static void choose(cairn_world *w)
 			c->flags[p->island[i]] = ++sizes[p->island[i]] <= CN_QUEUE_BODIES ? HIT | QUEUED : HIT;
 	for (uint32_t i = 1; i < p->qp.contact_count; ++i)
 		if (p->pair_of[i] == p->pair_of[i - 1])
-			c->flags[island_of(p, i)] = HIT;
+			c->flags[cn_program_island(p, i)] = HIT;
 }
 
 /* The contacts of queued islands, island by island: c->order, from c->queue[least body] to that of the next. */
@@ -41,16 +34,16 @@ static bool sort_contacts(cairn_world *w)
 	for (uint32_t i = 0; i <= p->qp.body_count; ++i)
 		first[i] = 0;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		if (c->flags[island_of(p, i)] == (HIT | QUEUED))
-			++first[island_of(p, i)];
+		if (c->flags[cn_program_island(p, i)] == (HIT | QUEUED))
+			++first[cn_program_island(p, i)];
 	for (uint32_t i = 0; i <= p->qp.body_count; ++i) {
 		uint32_t count = first[i];
 		first[i] = sum;
 		sum += count;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		if (c->flags[island_of(p, i)] == (HIT | QUEUED))
-			c->order[first[island_of(p, i)]++] = i;
+		if (c->flags[cn_program_island(p, i)] == (HIT | QUEUED))
+			c->order[first[cn_program_island(p, i)]++] = i;
 	for (uint32_t i = p->qp.body_count; i > 0; --i)
 		first[i] = first[i - 1];
 	first[0] = 0;

@@ -34,8 +34,8 @@ static inline void small_sincos(lanes x, lanes *s, lanes *c)
 	*c = 1 + x2 * (-1.0 / 2 + x2 * (1.0 / 24 + x2 * (-1.0 / 720 + x2 * (1.0 / 40320))));
 }
 
-/* One part of the splitting: the body turns about principal axis a at the rate of that axis, which leaves this part of the
- * momentum alone and turns the other two back. */
+/* One part of the splitting: the body turns about principal axis a at the rate of that axis, which leaves this part
+ * of the momentum alone and turns the other two back. */
 static inline void turn(lanes *w, lanes v[3], lanes m[3], int a, lanes half_rate)
 {
 	int b = (a + 1) % 3, c = (a + 2) % 3;

@@ -6,14 +6,14 @@
  *              parts, each of which turns the body about one principal axis (half the first, half the second, the third,
  *              half the second, half the first; cn_rotor says which is which); second order, and what energy it loses
  *              comes back: it stays within 1e-4 for any box at CN_INNER_TURN a step
- */
+ * */
 #ifndef CN_ROTATE_H
 #define CN_ROTATE_H
 
 #include "world/world.h"
 
-/* How far a body can turn in free rotation over time t: |w|^2 <= 2 E / I_min holds all the while. A coarser bound is given
- * where it says enough: when it is below enough. */
+/* How far a body can turn in free rotation over time t: |w|^2 <= 2 E / I_min holds all the while. A coarser bound is
+ * given where it says enough: when it is below enough. */
 double cn_turn_bound(const cn_rotor *r, quat q, v3 l, double t, double enough);
 
 /* Orientation after time t. */

@@ -1,9 +1,7 @@
-/* Sleep: an island whose bodies have hardly moved for a while stops being worked out. It sleeps and wakes as a whole: when a body
- * that is awake comes within reach of one of its bodies, when an event or a hand moves one, when a body is taken away or gravity or a
- * material changes. See crowd.h. */
+/* Sleep: an island whose bodies have hardly moved for a while stops being worked out. It sleeps and wakes as a whole:
+ * when a body that is awake comes within reach of one of its bodies, when an event or a hand moves one, when a body
+ * is taken away or gravity or a material changes. See crowd.h. */
 #include "step/crowd.h"
-
-#include "base/tolerance.h"
 #include "step/forces.h"
 
 #include <string.h>
@@ -22,7 +20,8 @@ static void wake(cairn_world *w, uint32_t island, bool forced, cn_frame *f)
 
 static bool still(const cn_motion *m) { return v3_length2(m->v) == 0 && v3_length2(m->l) == 0; }
 
-/* Sleepers that an event or a hand moves, and those that something comes near to. Waking one may bring others into reach. */
+/* Sleepers that an event or a hand moves, and those that something comes near to. Waking one may bring others into
+ * reach. */
 bool cn_wake_touched(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
@@ -65,7 +64,8 @@ static void fall_asleep(cairn_world *w, cairn_energy *e)
 	}
 }
 
-/* A body stays calm while it is slow and near its anchor; one that leaves casts it anew. Sliding, however slow, leaves it. */
+/* A body stays calm while it is slow and near its anchor; one that leaves casts it anew. Sliding, however slow,
+ * leaves it. */
 static void count_calm(cairn_world *w, uint32_t slot)
 {
 	cn_repose *r = &w->repose[slot];

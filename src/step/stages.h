@@ -23,19 +23,18 @@ void cn_stage(cairn_world *w, cn_frame *f, const char *name,
               cn_stage_run *run); /* timed; passed over once one refused */
 cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f);
 
-cn_stage_run cn_events_apply; /* what the scene says happens at this frame */
-cn_stage_run cn_wake_moved;   /* sleepers that something moved */
-cn_stage_run cn_forces_apply; /* velocities at the end of the frame if nothing touches */
-cn_stage_run cn_close_find;   /* pairs that come near each other, where they stand: planes and contact points */
-cn_stage_run cn_rest_solve;   /* impulses that hold what rests */
-cn_stage_run cn_motion_free;  /* where each body goes if it is alone; keys inside the frame */
-cn_stage_run
-	cn_position_update; /* toward that as far as there is room, in legs free of crossings: local tiers, the last one always works */
-cn_stage_run cn_clear_motion; /* the ways that are shown; keys; what keeping apart cost */
-cn_stage_run cn_bounce_solve; /* impulses that end approach, with restitution */
-cn_stage_run cn_certify;      /* by code that no other stage uses: reads, never repairs */
-cn_stage_run cn_sleep_update; /* islands too slow to matter leave the next programs; what is remembered */
-cn_stage_run cn_emit;         /* bodies that appear at the new frame */
+cn_stage_run cn_events_apply;    /* what the scene says happens at this frame */
+cn_stage_run cn_wake_moved;      /* sleepers that something moved */
+cn_stage_run cn_forces_apply;    /* velocities at the end of the frame if nothing touches */
+cn_stage_run cn_close_find;      /* pairs that come near each other, where they stand: planes and contact points */
+cn_stage_run cn_rest_solve;      /* impulses that hold what rests */
+cn_stage_run cn_motion_free;     /* where each body goes if it is alone; keys inside the frame */
+cn_stage_run cn_position_update; /* toward that as far as there is room, in legs free of crossings, by local tiers */
+cn_stage_run cn_clear_motion;    /* the ways that are shown; keys; what keeping apart cost */
+cn_stage_run cn_bounce_solve;    /* impulses that end approach, with restitution */
+cn_stage_run cn_certify;         /* by code that no other stage uses: reads, never repairs */
+cn_stage_run cn_sleep_update;    /* islands too slow to matter leave the next programs; what is remembered */
+cn_stage_run cn_emit;            /* bodies that appear at the new frame */
 
 /* Methods. */
 cairn_step_report cn_method_free(cairn_world *w);

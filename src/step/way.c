@@ -1,9 +1,8 @@
-/* The motion of a body between its keys. A frame is one straight piece; more where the body turns far in free flight, or where it goes in
- * legs, round another body or tumbling with it. Two touching bodies that turn together near each other on their chords, but not
- * on the screw that takes each from its start to its end, which is the same for both: so legs are pieces of screws. See crowd.h. */
+/* The motion of a body between its keys. A frame is one straight piece; more where the body turns far in free flight,
+ * or where it goes in legs, round another body or tumbling with it. Two touching bodies that turn together near each
+ * other on their chords, but not on the screw that takes each from its start to its end, which is the same for both:
+ * so legs are pieces of screws. See crowd.h. */
 #include "step/crowd.h"
-
-#include "base/tolerance.h"
 
 /* From one pose of the way to another. */
 typedef struct leg {
@@ -27,8 +26,9 @@ static leg leg_of(const cairn_world *w, uint32_t slot, uint32_t number)
 	return g;
 }
 
-/* Between two poses on a screw: about the axis of the turn by t of its angle, along it by t of the way. With d across the axis
- * u, (R - 1) r = d is solved by r = -d/2 - u x d / (2 tan(theta/2)), and x(t) = x0 + t (d along u) + (R(t) - 1) r. */
+/* Between two poses on a screw: about the axis of the turn by t of its angle, along it by t of the way. With d across
+ * the axis u, (R - 1) r = d is solved by r = -d/2 - u x d / (2 tan(theta/2)), and x(t) = x0 + t (d along u) + (R(t) -
+ * 1) r. */
 static pose screw(const leg *g, v3 turn, double t)
 {
 	double angle = v3_length(turn), s, c;
@@ -54,8 +54,6 @@ static cn_piece piece_of(const leg *g, uint32_t k)
 	                  .turn = g->cuts == 1 ? turn : q_turn(p.orientation, q.orientation),
 	                  .q0 = p.orientation};
 }
-
-uint32_t cn_leg_pieces(const cairn_world *w, uint32_t slot) { return w->crowd->ways[slot].cuts; }
 
 cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
@@ -114,7 +112,8 @@ cn_mover cn_way_mover(const cairn_world *w, const cn_piece *p, uint32_t part, do
 	                  .radius = w->bodies[a->slot].radius};
 }
 
-/* A bound of theta^2 between two orientations: with d = |q1 - q0| = 2 sin(theta/4), theta^2 <= 4.3 d^2 up to a quarter turn. */
+/* A bound of theta^2 between two orientations: with d = |q1 - q0| = 2 sin(theta/4), theta^2 <= 4.3 d^2 up to a
+ * quarter turn. */
 static double turn_square(quat p, quat q)
 {
 	q = q_dot(p, q) < 0 ? q_neg(q) : q;

@@ -21,7 +21,7 @@ uint32_t cairn_world_bodies(const cairn_world *w, cairn_body *bodies, uint32_t c
 		if (!w->bodies[i].alive)
 			continue;
 		if (count < capacity)
-			bodies[count] = (cairn_body){i, w->bodies[i].generation};
+			bodies[count] = cn_handle(w, i);
 		++count;
 	}
 	return count;
@@ -30,7 +30,7 @@ uint32_t cairn_world_bodies(const cairn_world *w, cairn_body *bodies, uint32_t c
 cairn_body cairn_world_find_body(const cairn_world *w, const char *name)
 {
 	uint32_t found = cn_names_find(&w->names, name);
-	return found ? (cairn_body){found - 1, w->bodies[found - 1].generation} : (cairn_body){0, 0};
+	return found ? cn_handle(w, found - 1) : (cairn_body){0, 0};
 }
 
 cairn_body_info cairn_world_body_info(const cairn_world *w, cairn_body body)

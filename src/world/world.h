@@ -1,5 +1,5 @@
-/* The state: every field that a step reads or writes, grouped by who writes it. A body lives in a slot; slots of removed
- * bodies are used again under a new generation. Arrays are indexed by slot. */
+/* The state: every field that a step reads or writes, grouped by who writes it. A body lives in a slot; slots of
+ * removed bodies are used again under a new generation. Arrays are indexed by slot. */
 #ifndef CN_WORLD_H
 #define CN_WORLD_H
 
@@ -79,8 +79,8 @@ typedef struct cn_extra {
 
 #define CN_MEMORY_PLANE 0x80000000u /* in cn_memory_pair.part_b: b is a half-space */
 
-/* What is remembered of two parts in contact from frame to frame: state, since the next frame starts from it. In the order of
- * slots and parts, half-spaces after all others. */
+/* What is remembered of two parts in contact from frame to frame: state, since the next frame starts from it. In the
+ * order of slots and parts, half-spaces after all others. */
 typedef struct cn_memory_pair {
 	uint32_t a, part_a, b, part_b;
 	uint32_t serial_a, serial_b; /* slots are used again */
@@ -199,6 +199,11 @@ uint32_t cn_extras_find(const cn_extra *extras, uint32_t count, uint32_t slot, c
 static inline pose cn_body_frame(const cn_body *b, const cn_motion *m)
 {
 	return (pose){v3_sub(m->x, q_rotate(m->q, b->center)), m->q};
+}
+
+static inline cairn_body cn_handle(const cairn_world *w, uint32_t slot)
+{
+	return (cairn_body){slot, w->bodies[slot].generation};
 }
 
 /* Whether two bodies may touch at all: filters, and not both without motion of their own. */

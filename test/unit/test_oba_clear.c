@@ -148,6 +148,7 @@ TEST(objective_by_diameter)
 	yard y = yard_open(s, 2);
 	REQUIRE(y.ok);
 	yard_run(&y, TEST_FEW ? 60 : 150);
+	yard_no_gain(&y);
 	yard_close(&y);
 }
 

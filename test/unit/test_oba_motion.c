@@ -70,8 +70,8 @@ TEST(slope_above_the_angle_of_friction_slides)
 	}
 }
 
-/* Static 0.6 holds on a slope of 0.5; pushed to 1 m/s it slides under the kinetic 0.3 and does not stop. What a contact
- * did in the last frame decides, so the frame of the push is left out. */
+/* Static 0.6 holds on a slope of 0.5; pushed to 1 m/s it slides under the kinetic 0.3 from the first frame on and does not
+ * stop. */
 TEST(static_and_kinetic_friction_differ)
 {
 	slope p = make_slope(0.4, 0, 0.6, 0.3);
@@ -79,17 +79,14 @@ TEST(static_and_kinetic_friction_differ)
 	yard_run(&p.y, 30);
 	v3 at = yard_key(&p.y, p.cube).position;
 	yard_run(&p.y, 30);
-	CHECK_NEAR(v3_distance(yard_key(&p.y, p.cube).position, at), 0, 1e-6);
+	v3 from = yard_key(&p.y, p.cube).position;
+	CHECK_NEAR(v3_distance(from, at), 0, 1e-6);
 	double mass = cairn_world_body_info(p.y.world, p.cube).mass, a = 10 * (1 - 2 * 0.3) / sqrt(5);
 	CHECK(yard_push(&p.y, p.cube, v3_scale(p.downhill, mass)));
-	yard_run(&p.y, 1);
-	cairn_key from = yard_key(&p.y, p.cube);
-	double v = v3_dot(from.velocity, p.downhill);
-	CHECK(v > 0.9 && v < 1 + a / 30);
 	yard_run(&p.y, 60);
 	cairn_key to = yard_key(&p.y, p.cube);
-	CHECK_NEAR(v3_dot(to.velocity, p.downhill), v + 2 * a, 0.005 * (v + 2 * a));
-	CHECK_NEAR(v3_dot(v3_sub(to.position, from.position), p.downhill), 2 * v + 2 * a, 0.005 * (2 * v + 2 * a));
+	CHECK_NEAR(v3_dot(to.velocity, p.downhill), 1 + 2 * a, 0.005 * (1 + 2 * a));
+	CHECK_NEAR(v3_dot(v3_sub(to.position, from), p.downhill), 2 + 2 * a, 0.005 * (2 + 2 * a));
 	yard_no_gain(&p.y);
 	yard_close(&p.y);
 }

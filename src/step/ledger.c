@@ -1,0 +1,112 @@
+/* What the position stage did to the energy, and who pays for it. See crowd.h; the other accounts are kept where they
+ * arise. */
+#include "step/crowd.h"
+
+/* A body that was stopped on its way met what stopped it where it is, not where it was to go: along the push that
+ * moved it there, its speed is that of this height. What it gains by that. */
+static double meet_height(cairn_world *w, uint32_t slot)
+{
+	cn_motion *m = &w->next[slot];
+	v3 push = v3_sub(m->x, w->crowd->ways[slot].goal_x), d = v3_unit(push);
+	double against = -v3_dot(m->v, d), gain = -v3_dot(w->scene->settings.gravity, push); /* of a kilogram */
+	if (!(against > 0) || (gain < 0 && against < w->crowd->threshold)) /* slow ones are not given any speed */
+		return 0;
+	double square = against * against - 2 * gain, speed = square > 0 ? sqrt(square) : 0;
+	m->v = v3_madd(m->v, d, against - speed);
+	return 0.5 * w->rotors[slot].mass * (speed * speed - against * against);
+}
+
+/* What keeping a body apart from others brought it: height, and the change of its turning with its orientation. */
+static double gain_of(cairn_world *w, uint32_t slot)
+{
+	const cn_way *y = &w->crowd->ways[slot];
+	const cn_rotor *r = &w->rotors[slot];
+	cn_motion goal = w->next[slot];
+	goal.q = y->goal_q;
+	double lift = -v3_dot(w->scene->settings.gravity, v3_sub(w->next[slot].x, y->goal_x)) * r->mass;
+	double turning = cn_kinetic(r, &w->next[slot]) - cn_kinetic(r, &goal);
+	return lift + turning + (w->crowd->gravity > 0 ? meet_height(w, slot) : 0);
+}
+
+/* What an island comes to. */
+static void sum_islands(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_crowd_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->sums[slot] = (cn_island){0};
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_island *i = &c->sums[c->queue[slot]];
+		const cn_rotor *r = &w->rotors[slot];
+		if (!c->ways[slot].busy && !c->ways[slot].stays)
+			continue;
+		i->won += c->gains[slot] - c->spent[slot]; /* what contacts took in this frame makes up for it */
+		i->kinetic += cn_kinetic(r, &w->next[slot]);
+		i->little += CN_PAY_LEAST * r->mass * c->gravity * w->bodies[slot].radius;
+		i->mass += r->mass;
+		i->momentum = v3_madd(i->momentum, w->next[slot].v, r->mass);
+	}
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		bool a = cn_crowd_movable(w, p->a), b = cn_crowd_movable(w, p->b);
+		if (p->near && !p->barred && a != b)
+			c->sums[c->queue[a ? p->a : p->b]].anchored = true;
+	}
+}
+
+/* What an island as a whole has won so, beyond what its contacts took, its bodies pay for with their speed, as far as
+ * that goes; one that touches nothing fixed, with their speed about its mean, which keeps its momentum. */
+static void pay(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	sum_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_island *i = &c->sums[c->queue[slot]];
+		cn_motion *m = &w->next[slot];
+		if (!c->ways[slot].busy || !(i->won > i->little))
+			continue;
+		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
+		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass;
+		double left = kinetic > i->won ? 1 - i->won / kinetic : 0, share = sqrt(left);
+		m->v = v3_lerp(mean, m->v, share);
+		m->l = v3_scale(m->l, share);
+	}
+}
+
+/* The most that a single body has won, as height of its size. */
+static void note_lift(const cairn_world *w, uint32_t slot, double won, cairn_step_report *r)
+{
+	const cairn_box *box = &w->scene->shapes[w->bodies[slot].shape].box;
+	double weight = w->rotors[slot].mass * w->crowd->gravity, size = v3_max(v3_sub(box->max, box->min));
+	if (!(weight > 0) || won <= r->lift * weight * size)
+		return;
+	r->lift = won / (weight * size);
+	r->lifted = cn_handle(w, slot);
+}
+
+void cn_ledger_position(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_way *y = &c->ways[slot];
+		const cn_rotor *r = &w->rotors[slot];
+		c->gains[slot] = 0;
+		if (!r->active || (!y->busy && !y->stays))
+			continue;
+		f->report.tiers[CAIRN_TIER_HOLD] += y->put_back;
+		c->gains[slot] = gain_of(w, slot);
+		c->before[slot] = cn_kinetic(r, &w->next[slot]);
+	}
+	pay(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (!w->rotors[slot].active || (!c->ways[slot].busy && !c->ways[slot].stays))
+			continue;
+		c->gains[slot] += cn_kinetic(&w->rotors[slot], &w->next[slot]) - c->before[slot];
+		f->report.energy.position += c->gains[slot];
+	}
+	sum_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* what a neighbour lost has its cause */
+		double made = c->sums[c->queue[slot]].won;
+		note_lift(w, slot, c->gains[slot] < made ? c->gains[slot] : made, &f->report);
+	}
+}

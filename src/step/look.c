@@ -1,0 +1,218 @@
+/* Looking at pairs: how far apart they are where they stand, and where they touch; what the next frame starts from.
+ * See crowd.h. */
+#include "step/crowd.h"
+
+#include <string.h>
+
+/* What a point carried that is gone, or no longer one of the few, goes to the nearest of them: features change names
+ * as bodies shift, the load stays. */
+static void hand_over(const cn_touch *gone, cn_touch *at, uint32_t count)
+{
+	uint32_t nearest = count;
+	double least = INFINITY;
+	for (uint32_t i = 0; i < count; ++i) {
+		double d = v3_length2(v3_sub(at[i].ra, gone->ra));
+		if (at[i].main && d < least)
+			least = d, nearest = i;
+	}
+	if (nearest == count)
+		return;
+	at[nearest].impulse = v3_add(at[nearest].impulse, gone->impulse);
+	at[nearest].sliding |= gone->sliding;
+}
+
+/* The points of a set, with what was known of those of the same name. False: there are more than the pair has room
+ * for. */
+static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
+{
+	cn_crowd *c = w->crowd;
+	cn_touch old[CN_CONTACT_MOST], *at = &c->points[p->first];
+	uint32_t old_count = p->count, j = 0;
+	if (set->count > p->room)
+		return false;
+	memcpy(old, at, old_count * sizeof *old);
+	cn_contact_set few = *set;
+	if (few.count > CN_MOMENTUM_POINTS)
+		cn_contact_reduce(&few, CN_MOMENTUM_POINTS);
+	v3 to_a = v3_sub(c->now[p->pa].x, w->next[p->a].x), to_b = v3_sub(c->now[p->pb].x, w->next[p->b].x);
+	for (uint32_t i = 0, m = 0; i < set->count; ++i) {
+		const cn_contact_point *q = &set->points[i];
+		at[i] = (cn_touch){.ra = v3_add(to_a, q->a), .rb = v3_add(to_b, q->b), .gap = q->gap, .feature = q->feature};
+		at[i].main = m < few.count && few.points[m].feature == q->feature;
+		m += at[i].main;
+	}
+	p->count = set->count;
+	for (uint32_t i = 0; i < old_count; ++i) {
+		while (j < p->count && at[j].feature < old[i].feature)
+			++j;
+		bool known = j < p->count && at[j].feature == old[i].feature;
+		if (known)
+			at[j].push = old[i].push;
+		if (known && at[j].main) {
+			at[j].impulse = v3_add(at[j].impulse, old[i].impulse);
+			at[j].sliding |= old[i].sliding;
+		} else if (v3_length2(old[i].impulse) > 0) {
+			hand_over(&old[i], at, p->count);
+		}
+	}
+	return true;
+}
+
+static cn_separation apart_at(const cn_crowd *c, const cn_close *p, const cn_place *places)
+{
+	cn_separation at;
+	cn_witness witness = p->witness;
+	cn_separate_beyond(c->parts[p->pa].convex, &places[p->pa], c->parts[p->pb].convex, &places[p->pb], p->reach,
+	                   &witness, &at);
+	return at;
+}
+
+/* What a pair begins the frame and the leg with; one that is found later is measured where its bodies were then. */
+static void begin_pair(const cairn_world *w, cn_close *p)
+{
+	const cn_crowd *c = w->crowd;
+	cn_separation start = p->at, leg = p->at;
+	if (c->under_way)
+		start = apart_at(c, p, c->start), leg = apart_at(c, p, c->leg);
+	p->start = start.gap, p->start_axis = start.n;
+	p->leg = leg.gap, p->leg_axis = leg.n;
+	p->fresh = false;
+	cn_position_ask(w, p);
+}
+
+static void look(cairn_world *w, cn_close *p)
+{
+	cn_crowd *c = w->crowd;
+	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
+	const cn_place *at_a = &c->now[p->pa], *at_b = &c->now[p->pb];
+	cn_contact_set set;
+	p->more = 0;
+	p->near = !cn_separate_beyond(a, at_a, b, at_b, p->reach, &p->witness, &p->at);
+	if (p->fresh)
+		begin_pair(w, p);
+	if (!p->near) {
+		p->count = 0;
+		return;
+	}
+	cn_contact_find(a, at_a, b, at_b, &p->at, p->slab, &set);
+	if (!store_points(w, p, &set))
+		p->more = set.count;
+}
+
+/* Pairs of bodies that sleep or stand still stay as they are remembered. */
+static bool wanted(const cairn_world *w, const cn_close *p, bool all)
+{
+	const cn_way *ways = w->crowd->ways;
+	if (!cn_crowd_movable(w, p->a) && !cn_crowd_movable(w, p->b) && !p->barred)
+		return false;
+	return all || p->fresh || ways[p->a].moved || ways[p->b].moved;
+}
+
+static void look_if_wanted(cairn_world *w, cn_close *p)
+{
+	if (!wanted(w, p, w->crowd->look_all))
+		return;
+	look(w, p);
+	p->looked = p->unproved = true;
+}
+
+bool cn_crowd_look(cairn_world *w, bool all)
+{
+	cn_crowd *c = w->crowd;
+	c->look_all = all;
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		c->pairs[i].looked = false, c->pairs[i].more = 0;
+	cn_crowd_each_pair(w, look_if_wanted);
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		cn_close *p = &c->pairs[i];
+		uint32_t old = p->first;
+		if (!p->more)
+			continue;
+		if (!cn_crowd_give_room(w, p, p->more + 4))
+			return false;
+		memcpy(&c->points[p->first], &c->points[old], p->count * sizeof *c->points);
+		look(w, p);
+	}
+	for (uint32_t s = 0; s < w->slots; ++s)
+		c->ways[s].moved = false;
+	return true;
+}
+
+bool cn_crowd_again(cairn_world *w) { return cn_crowd_pairs(w) && cn_crowd_look(w, false); }
+
+/* ---- memory */
+
+bool cn_crowd_remember(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_memory *m = &w->memory;
+	uint32_t pairs = 0, points = 0;
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		if (c->pairs[i].near && !c->pairs[i].barred)
+			++pairs, points += c->pairs[i].count;
+	if (!CN_ROOM(m->pairs, m->pair_capacity, pairs) || !CN_ROOM(m->points, m->point_capacity, points))
+		return false;
+	m->pair_count = m->point_count = 0;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		if (!p->near || p->barred)
+			continue;
+		const cn_part *a = &c->parts[p->pa], *b = &c->parts[p->pb];
+		m->pairs[m->pair_count++] = (cn_memory_pair){.a = p->a,
+		                                             .part_a = a->number,
+		                                             .b = p->b,
+		                                             .part_b = b->number | (b->plane ? CN_MEMORY_PLANE : 0),
+		                                             .serial_a = w->bodies[p->a].serial,
+		                                             .serial_b = w->bodies[p->b].serial,
+		                                             .witness = p->witness,
+		                                             .first = m->point_count,
+		                                             .count = p->count};
+		for (uint32_t k = 0; k < p->count; ++k) {
+			const cn_touch *t = &c->points[p->first + k];
+			m->points[m->point_count++] = (cn_memory_point){t->feature, t->ra, t->impulse, t->push, t->sliding};
+		}
+	}
+	return true;
+}
+
+/* ---- at the frame's start */
+
+static const cn_close *find_overlap(const cairn_world *w)
+{
+	const cn_crowd *c = w->crowd;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		double far = v3_max(v3_abs(c->now[p->pa].x)) + v3_max(v3_abs(c->now[p->pb].x));
+		double touching = p->barred ? 0 : -CN_TOUCHING_ULPS * DBL_EPSILON * (far + p->thin);
+		if (p->near && p->looked && p->at.gap < touching)
+			return p;
+	}
+	return NULL;
+}
+
+bool cn_crowd_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed)
+{
+	*failed = !cn_crowd_begin(w) || !cn_crowd_pairs(w) || !cn_crowd_look(w, true);
+	const cn_close *p = *failed ? NULL : find_overlap(w);
+	if (!p)
+		return false;
+	*a = cn_handle(w, p->a), *b = cn_handle(w, p->b);
+	return true;
+}
+
+bool cn_close_find(cairn_world *w, cn_frame *f)
+{
+	bool ok = cn_crowd_begin(w) && cn_crowd_pairs(w) && cn_crowd_look(w, true);
+	while (ok && cn_wake_touched(w, f)) /* sleepers stand still until now; their own neighbours come into play */
+		ok = cn_crowd_look(w, true);
+	if (!ok) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
+	const cn_close *p = find_overlap(w);
+	if (!p)
+		return true;
+	f->report.status = CAIRN_STEP_OVERLAP;
+	f->report.pair_a = cn_handle(w, p->a), f->report.pair_b = cn_handle(w, p->b);
+	return false;
+}

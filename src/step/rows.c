@@ -1,0 +1,105 @@
+/* Rows of the position program (OBA 6.1.3): about the poses to which bodies turn in a pass. See crowd.h. */
+#include "step/crowd.h"
+
+/* A row about the poses turned by what each body is to turn in this pass: there the gap is n.(xb + Eb rb - xa - Ea
+ * ra). */
+static cn_qp_contact turned_row(const cairn_world *w, const cn_close *p, const cn_touch *t)
+{
+	const cn_crowd *c = w->crowd;
+	uint32_t a = c->program.index[p->a], b = c->program.index[p->b];
+	cn_qp_contact k = {.a = p->a, .b = p->b, .n = p->at.n, .ra = t->ra, .rb = t->rb};
+	if (a != CN_QP_NONE)
+		k.ra = q_rotate(c->turns[a], t->ra);
+	if (b != CN_QP_NONE)
+		k.rb = q_rotate(c->turns[b], t->rb);
+	double swing = v3_dot(k.n, v3_sub(v3_sub(k.rb, t->rb), v3_sub(k.ra, t->ra)));
+	k.least = p->asked - t->gap - swing;
+	return k;
+}
+
+/* Where the parts of a body are when it has turned. */
+void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn)
+{
+	cn_crowd *c = w->crowd;
+	m3 r = m3_from_q(turn);
+	for (uint32_t k = c->part_first[slot]; k < c->part_first[slot + 1]; ++k) {
+		v3 arm = v3_sub(c->now[k].x, w->next[slot].x);
+		c->turned[k] = (cn_place){v3_add(w->next[slot].x, m3_apply(r, arm)), m3_mul(r, c->now[k].r)};
+	}
+}
+
+static cn_touch *named(const cn_crowd *c, const cn_close *p, uint64_t feature)
+{
+	for (uint32_t k = 0; k < p->count; ++k)
+		if (c->points[p->first + k].feature == feature)
+			return &c->points[p->first + k];
+	return NULL;
+}
+
+/* The furthest vertices along the axis of the leg, where the bodies have turned: the pair stays on its sides of it. */
+static bool add_support(cairn_world *w, uint32_t pair)
+{
+	cn_crowd *c = w->crowd;
+	const cn_close *p = &c->pairs[pair];
+	v3 n = p->at.n, a = cn_support_point(c->parts[p->pa].convex, &c->turned[p->pa], n);
+	v3 b = cn_support_point(c->parts[p->pb].convex, &c->turned[p->pb], v3_neg(n));
+	if (c->parts[p->pb].plane)
+		b = v3_madd(a, n, v3_dot(n, v3_sub(b, a)));
+	cn_qp_contact k = {.a = p->a,
+	                   .b = p->b,
+	                   .n = n,
+	                   .ra = v3_sub(a, w->next[p->a].x),
+	                   .rb = v3_sub(b, w->next[p->b].x),
+	                   .least = p->asked - v3_dot(n, v3_sub(b, a))};
+	return cn_program_add(w, k, NULL, pair);
+}
+
+/* Rows of a pair that turns: its plane and points are those of the turned poses, as long as these do not overlap so
+ * deep that the plane could be on the other side. *done: there are such rows, or none are needed. */
+static bool add_turned(cairn_world *w, uint32_t pair, bool *done)
+{
+	cn_crowd *c = w->crowd;
+	const cn_close *p = &c->pairs[pair];
+	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
+	const cn_place *at_a = &c->turned[p->pa], *at_b = &c->turned[p->pb];
+	cn_witness witness = p->witness;
+	cn_separation s;
+	cn_contact_set set;
+	*done = true;
+	if (cn_separate_beyond(a, at_a, b, at_b, p->reach, &witness, &s))
+		return true;
+	*done = s.gap > -CN_TURNED_DEEP * p->thin;
+	if (!*done)
+		return true;
+	cn_contact_find(a, at_a, b, at_b, &s, p->slab, &set);
+	v3 to_a = v3_sub(at_a->x, w->next[p->a].x), to_b = v3_sub(at_b->x, w->next[p->b].x);
+	for (uint32_t k = 0; k < set.count; ++k) {
+		cn_qp_contact row = {.a = p->a,
+		                     .b = p->b,
+		                     .n = set.n,
+		                     .ra = v3_add(to_a, set.points[k].a),
+		                     .rb = v3_add(to_b, set.points[k].b),
+		                     .least = p->asked - set.points[k].gap};
+		if (!cn_program_add(w, row, named(c, p, set.points[k].feature), pair))
+			return false;
+	}
+	return true;
+}
+
+/* All rows of a pair. One that swings far is kept on its sides of the plane it begins the leg with, which a body that
+ * tips over an edge slowly has to leave: then the plane is that of the turned poses. */
+bool cn_rows_add(cairn_world *w, uint32_t pair)
+{
+	cn_crowd *c = w->crowd;
+	const cn_close *p = &c->pairs[pair];
+	double swing = c->strides[p->a].swing + c->strides[p->b].swing;
+	bool turns = swing > CN_SUPPORT_SWING * p->kept, far = swing > CN_SUPPORT_FAST * p->thin, done = false;
+	if (turns && !far && !add_turned(w, pair, &done))
+		return false;
+	for (uint32_t k = 0; !done && k < p->count; ++k) {
+		cn_touch *t = &c->points[p->first + k];
+		if (!cn_program_add(w, turned_row(w, p, t), t, pair))
+			return false;
+	}
+	return done || !turns || add_support(w, pair);
+}
