@@ -572,6 +572,23 @@ typedef struct cairn_gap {
  * of several parts it is the least gap of any two. */
 CAIRN_API bool cairn_world_gap(const cairn_world *world, cairn_body a, cairn_body b, cairn_gap *gap);
 
+CAIRN_API bool cairn_world_body_asleep(const cairn_world *world, cairn_body body); /* left out of the programs */
+
+/* A point at which two bodies hold each other, as the last step left it. Where a frame's points came from one plane,
+ * they have its normal: the plane through the middle of the gap parts the two bodies. */
+typedef struct cairn_contact {
+	cairn_body a, b;    /* b may be fixed */
+	cairn_vec3 point;   /* on a, world */
+	cairn_vec3 normal;  /* unit, from a to b */
+	double gap;         /* m: of the two bodies' parts at the current frame */
+	cairn_vec3 impulse; /* N s, on b: what the frame's resting contact needed; zero: it touched without pressing */
+	bool sliding;
+} cairn_contact;
+
+/* Writes up to capacity contacts and returns how many there are, in an order that does not depend on threads. None
+ * before the first step, and none for methods without contact. */
+CAIRN_API uint32_t cairn_world_contacts(const cairn_world *world, cairn_contact *contacts, uint32_t capacity);
+
 /* Inputs. Each takes effect now, before the next step, and is logged with the current frame, so that a recording
  * replays it. They fail (false or a null handle) without changing anything. Removing a body, adding one that is not
  * dynamic, and a new material, script or gravity wake all bodies that sleep. A body may be added where another is; a
@@ -677,6 +694,7 @@ CAIRN_API cairn_track cairn_recording_track(const cairn_recording *recording, ui
 
 typedef struct cairn_track_key {
 	uint32_t track;
+	bool asleep;
 	cairn_key key;
 } cairn_track_key;
 
@@ -727,6 +745,10 @@ CAIRN_API bool cairn_recording_certify(cairn_recording *recording, const cairn_c
 /* A world at the recording's first frame, for running it again: replay each frame's inputs, then step. */
 CAIRN_API cairn_world *cairn_recording_world(cairn_recording *recording, const cairn_world_def *def,
                                              cairn_error *error);
+/* The same at any of its frames: from the checkpoint before it, running again what lies between. The hash is compared
+ * with the recorded one; another one is an error (a different library wrote the file). */
+CAIRN_API cairn_world *cairn_recording_world_at(cairn_recording *recording, uint32_t frame, const cairn_world_def *def,
+                                                cairn_error *error);
 
 /* ---- Exporters: what others read ---------------------------------------------------------------------- */
 
