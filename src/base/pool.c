@@ -1,9 +1,12 @@
 /* Threads that sleep between loops and take chunks by a shared counter during one.
  *
- * A loop is open from the moment it is announced until the caller finds no chunk left. A worker that wakes while it is
- * open joins it; one that wakes later goes back to sleep. So the caller waits only for workers that hold a chunk, and a
- * short loop costs no more than the announcement. Everything but the counter is guarded by the mutex, which also orders
- * what the chunks wrote before the return of cn_pool_run. */
+ * The gate is one word: number of the latest loop, whether it is open, how many workers are inside. A loop is open
+ * from the moment it is announced until the caller finds no chunk left. A worker that comes while it is open enters;
+ * one that comes later does not. So the caller waits only for workers that hold a chunk, and a short loop costs no
+ * more than the announcement. Entering and leaving order what the chunks wrote before the return of cn_pool_run.
+ *
+ * Loops come in bursts, a colour of a sweep each, a few microseconds apart, and waking a thread takes longer than
+ * that. So a worker watches the gate for a while before it sleeps. */
 #if !defined(__wasm__)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -49,28 +52,44 @@ void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uin
 #else
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 enum { CN_THREADS_MOST = 256 };
+enum { CN_POOL_WATCH = 2000 }; /* looks at the gate before sleeping: some 50 microseconds, what waking takes */
+
+#define GATE_OPEN ((uint64_t)1 << 31)
+#define GATE_INSIDE (GATE_OPEN - 1)
+#define GATE_LOOP(gate) ((uint32_t)((gate) >> 32))
 
 struct cn_pool {
 	cairn_allocator allocator;
+	atomic_uint_least64_t gate;
+	atomic_uint_least64_t next; /* chunk; wider than its number: every thread counts once past the end */
+	atomic_uint sleeping;       /* workers that need to be woken */
+	atomic_bool ending;
 	pthread_mutex_t mutex;
-	pthread_cond_t announced, left; /* a loop opened or the pool ends; the last worker left a loop */
-	uint64_t loop;                  /* number of the latest loop */
-	bool open, ending;
-	uint32_t inside; /* workers that run chunks */
-	uint32_t chunks;
+	pthread_cond_t announced; /* a loop opened or the pool ends */
+	uint32_t chunks;          /* of the open loop, as are the next two */
 	void (*task)(void *context, uint32_t chunk);
 	void *context;
-	atomic_uint_least64_t next; /* wider than a chunk number: every thread counts once past the end */
 	uint32_t worker_count, worker_room;
 	pthread_t workers[];
 };
 
 static size_t pool_size(uint32_t workers) { return sizeof(cn_pool) + workers * sizeof(pthread_t); }
+
+/* Tells the core that this is a loop of waiting. */
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
 
 static void take_chunks(cn_pool *pool, uint32_t chunks, void (*task)(void *, uint32_t), void *context)
 {
@@ -82,29 +101,62 @@ static void take_chunks(cn_pool *pool, uint32_t chunks, void (*task)(void *, uin
 	}
 }
 
+/* Enters the open loop, unless it is the one seen last. */
+static bool enter(cn_pool *pool, uint32_t *seen)
+{
+	uint64_t gate = atomic_load(&pool->gate);
+	while ((gate & GATE_OPEN) && GATE_LOOP(gate) != *seen)
+		if (atomic_compare_exchange_weak(&pool->gate, &gate, gate + 1)) {
+			*seen = GATE_LOOP(gate);
+			return true;
+		}
+	return false;
+}
+
+/* Whether there is something to do: a loop that was not seen, or the end. */
+static bool called(cn_pool *pool, uint32_t seen)
+{
+	uint64_t gate = atomic_load(&pool->gate);
+	return ((gate & GATE_OPEN) && GATE_LOOP(gate) != seen) || atomic_load(&pool->ending);
+}
+
+static void await(cn_pool *pool, uint32_t seen)
+{
+	for (int i = 0; i < CN_POOL_WATCH; ++i) {
+		if (called(pool, seen))
+			return;
+		relax();
+	}
+	pthread_mutex_lock(&pool->mutex);
+	atomic_fetch_add(&pool->sleeping, 1); /* before the last look: the caller looks the other way round */
+	while (!called(pool, seen))
+		pthread_cond_wait(&pool->announced, &pool->mutex);
+	atomic_fetch_sub(&pool->sleeping, 1);
+	pthread_mutex_unlock(&pool->mutex);
+}
+
 static void *work(void *argument)
 {
 	cn_pool *pool = argument;
-	uint64_t seen = 0;
-	pthread_mutex_lock(&pool->mutex);
+	uint32_t seen = 0;
 	for (;;) {
-		while (!pool->ending && !(pool->open && pool->loop != seen))
-			pthread_cond_wait(&pool->announced, &pool->mutex);
-		if (pool->ending)
-			break;
-		seen = pool->loop;
-		uint32_t chunks = pool->chunks;
-		void (*task)(void *, uint32_t) = pool->task;
-		void *context = pool->context;
-		++pool->inside;
-		pthread_mutex_unlock(&pool->mutex);
-		take_chunks(pool, chunks, task, context);
-		pthread_mutex_lock(&pool->mutex);
-		if (--pool->inside == 0)
-			pthread_cond_signal(&pool->left);
+		await(pool, seen);
+		if (atomic_load(&pool->ending))
+			return NULL;
+		if (!enter(pool, &seen))
+			continue;
+		take_chunks(pool, pool->chunks, pool->task, pool->context);
+		atomic_fetch_sub(&pool->gate, 1);
 	}
+}
+
+static void wake_workers(cn_pool *pool)
+{
+	if (atomic_load(&pool->sleeping) == 0)
+		return;
+	pthread_mutex_lock(&pool->mutex);
+	pthread_cond_broadcast(&pool->announced);
 	pthread_mutex_unlock(&pool->mutex);
-	return NULL;
 }
 
 static uint32_t core_count(void)
@@ -131,11 +183,8 @@ static bool prepare(cn_pool *pool)
 {
 	if (pthread_mutex_init(&pool->mutex, NULL) != 0)
 		return false;
-	if (pthread_cond_init(&pool->announced, NULL) == 0) {
-		if (pthread_cond_init(&pool->left, NULL) == 0)
-			return true;
-		pthread_cond_destroy(&pool->announced);
-	}
+	if (pthread_cond_init(&pool->announced, NULL) == 0)
+		return true;
 	pthread_mutex_destroy(&pool->mutex);
 	return false;
 }
@@ -151,11 +200,13 @@ cn_pool *cn_pool_create(const cairn_allocator *allocator, uint32_t threads)
 		return NULL;
 	pool->allocator = *allocator;
 	pool->worker_room = threads - 1;
+	atomic_init(&pool->gate, 0);
 	atomic_init(&pool->next, 0);
+	atomic_init(&pool->sleeping, 0);
+	atomic_init(&pool->ending, false);
 	if (threads > 1 && prepare(pool)) {
 		start_workers(pool);
 		if (pool->worker_count == 0) {
-			pthread_cond_destroy(&pool->left);
 			pthread_cond_destroy(&pool->announced);
 			pthread_mutex_destroy(&pool->mutex);
 		}
@@ -168,13 +219,10 @@ void cn_pool_destroy(cn_pool *pool)
 	if (!pool)
 		return;
 	if (pool->worker_count > 0) {
-		pthread_mutex_lock(&pool->mutex);
-		pool->ending = true;
-		pthread_cond_broadcast(&pool->announced);
-		pthread_mutex_unlock(&pool->mutex);
+		atomic_store(&pool->ending, true);
+		wake_workers(pool);
 		for (uint32_t i = 0; i < pool->worker_count; ++i)
 			pthread_join(pool->workers[i], NULL);
-		pthread_cond_destroy(&pool->left);
 		pthread_cond_destroy(&pool->announced);
 		pthread_mutex_destroy(&pool->mutex);
 	}
@@ -191,26 +239,22 @@ void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uin
 			task(context, i);
 		return;
 	}
-	pthread_mutex_lock(&pool->mutex);
-	assert(!pool->open); /* a task must not start a loop of its own pool */
+	uint64_t gate = atomic_load(&pool->gate);
+	assert(!(gate & GATE_OPEN)); /* a task must not start a loop of its own pool */
 	pool->chunks = chunks;
 	pool->task = task;
 	pool->context = context;
 	atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-	++pool->loop;
-	pool->open = true;
-	if (chunks > pool->worker_count)
-		pthread_cond_broadcast(&pool->announced);
-	else
-		for (uint32_t i = 1; i < chunks; ++i)
-			pthread_cond_signal(&pool->announced);
-	pthread_mutex_unlock(&pool->mutex);
+	atomic_store(&pool->gate, ((uint64_t)(GATE_LOOP(gate) + 1) << 32) | GATE_OPEN);
+	wake_workers(pool);
 	take_chunks(pool, chunks, task, context);
-	pthread_mutex_lock(&pool->mutex);
-	pool->open = false;
-	while (pool->inside > 0)
-		pthread_cond_wait(&pool->left, &pool->mutex);
-	pthread_mutex_unlock(&pool->mutex);
+	atomic_fetch_and(&pool->gate, ~GATE_OPEN);
+	for (int i = 0; atomic_load(&pool->gate) & GATE_INSIDE; ++i) {
+		if (i < CN_POOL_WATCH)
+			relax();
+		else
+			sched_yield(); /* there may be more threads than cores */
+	}
 }
 
 #endif

@@ -44,6 +44,7 @@
 #define CN_SEPARATE_LINE 1e-14     /* sine: flatter triangles have no plane, up to rounding */
 #define CN_SEPARATE_FULL                                                                                               \
 	1e-3                   /* volume of a tetrahedron, of the product of three edges: with less it is no good start */
+#define CN_BALLS_APART 1e-9 /* of the radii: centres nearer than this have no line between them to speak of */
 #define CN_SEPARATE_ULPS 8 /* x DBL_EPSILON x (the centres' distance and both radii): rounding of a separation */
 #define CN_CROWDED 1e-5 /* of the radius: heights at the ends of a shorter edge differ by rounding in slopes of 1e-10 */
 #define CN_FLAT_VOLUME 1e-14 /* a closed surface with less volume than this x its area x its extent is flat: rounding */
@@ -66,6 +67,7 @@
 	5.0 /* x the bulge of a pair's turning: what it asks for at once; 4 proves a way that begins touching */
 #define CN_ASKED_LEAST 0.5  /* of what rows ask for: a solver's answer that lacks more is mended */
 #define CN_TOUCHING_ULPS 64 /* x DBL_EPSILON x the coordinates: a start that overlaps by less is touching */
+#define CN_SHOWN_GAP 0.01   /* of the thinner part: points this near count as contacts though they press on nothing */
 #define CN_NEAR_MARGIN 0.03 /* of the thickness: boxes grow by this beside their motion */
 #define CN_NEAR_LEAST 0.1   /* of that margin: with less left, a box grows anew */
 #define CN_REACH_MOTION 1.0 /* of the pair's free motion: gaps beyond it are of no interest ... */
@@ -123,7 +125,6 @@
 #define CN_TIGHT 1e-3       /* of the kept gap: a body this near to another is left alone while it hardly moves */
 #define CN_SCREW_LEAST 1e-5 /* rad: a screw this flat is a straight line to the last digits */
 #define CN_SWEEP_BUDGET 200 /* separations to prove one piece of one pair */
-#define CN_TOUCHING_START 1e-3 /* of the kept gap: parts this near at the beginning of a way begin it touching */
 #define CN_CUT_TURN 0.04       /* rad: pieces of a screw; between them a cube bulges by a fifth of its kept gap */
 #define CN_CUTS_MOST 8         /* of a leg */
 #define CN_AXIS_MORE 1.2       /* x the bulge: what an axis is asked for */
@@ -141,6 +142,7 @@
 #define CN_SMALL_BRISK 1e-8      /* of the largest speed at a contact: its residual in real time ... */
 #define CN_SMALL_BRISK_SWEEPS 60 /* ... in so many sweeps: stacks need ten, and twice as many settle few heaps more */
 #define CN_SMALL_BRISK_BODIES 6  /* ... and the exact method is asked for islands up to this: about a millisecond ... */
+#define CN_SMALL_BRISK_ASKS 1    /* ... in a program: in a crowd nobody sees the difference, and milliseconds add up */
 #define CN_SMALL_BRISK_POOR 1e-5 /* ... whose residual is above this */
 #define CN_SMALL_SPREAD 100      /* contacts and rows: fewer take less time than waking threads does */
 #define CN_SMALL_LOSS 1e-6       /* of |x|^2: an island that loses this much kinetic energy plainly loses some */

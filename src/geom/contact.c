@@ -227,6 +227,12 @@ void cn_contact_find(const cn_convex *a, const cn_place *pa, const cn_convex *b,
 		insert(out, closest);
 		return;
 	}
+	if (a->kind == CAIRN_SPHERE && b->kind == CAIRN_SPHERE) {
+		closest.a = v3_scale(s->n, a->radius), closest.b = v3_scale(s->n, -b->radius);
+		closest.gap = v3_dot(s->n, d) - a->radius - b->radius;
+		insert(out, closest);
+		return;
+	}
 	if (a->kind != CAIRN_BOX || b->kind != CAIRN_BOX || !cn_contact_boxes(a, pa, b, pb, s->n, slab, &gap, out))
 		gap = find_general(a, pa, b, pb, s, slab, out);
 	uint32_t kept = 0;

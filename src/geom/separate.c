@@ -117,9 +117,27 @@ static void from_plane(const cn_convex *plane, const cn_place *pp, const cn_conv
 	remember(witness, in_a, out->feature_a, out->feature_b, plane_first ? 0 : vertex, plane_first ? vertex : 0);
 }
 
+/* Two balls: the line of the centres. False where they are in one place and any axis is as good as another. */
+static bool from_balls(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb,
+                       cn_witness *witness, cn_separation *out)
+{
+	v3 t = between(pa, pb);
+	double distance = v3_length(t);
+	if (!(distance > CN_BALLS_APART * (a->radius + b->radius)))
+		return false;
+	v3 n = v3_scale(t, 1 / distance);
+	cn_feature centre = cn_feature_make(CN_VERTEX, 0);
+	*out = (cn_separation){n,      distance - a->radius - b->radius, v3_scale(n, a->radius), v3_scale(n, -b->radius),
+	                       centre, centre};
+	remember(witness, cn_place_unturn(pa, n), centre, centre, 0, 0);
+	return true;
+}
+
 void cn_separate(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb, cn_witness *witness,
                  cn_separation *out)
 {
+	if (a->kind == CAIRN_SPHERE && b->kind == CAIRN_SPHERE && from_balls(a, pa, b, pb, witness, out))
+		return;
 	if (a->kind == CAIRN_CYLINDER || b->kind == CAIRN_CYLINDER) {
 		cn_separate_cylinder(a, pa, b, pb, witness, out);
 		return;

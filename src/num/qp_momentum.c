@@ -351,8 +351,8 @@ static bool deal_out(cn_momentum *m)
 	return true;
 }
 
-/* Solves an island and writes the answer, unless it is not solved and could be by the exact method that was not to be
- * asked. */
+/* Solves an island and writes the answer. False: it is not solved and could be by the exact method, which was not to
+ * be asked. */
 static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
 {
 	const cn_fast_options *o = t->options;
@@ -367,13 +367,13 @@ static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
 	cn_qp_solution answer = {.u = p->u, .contact = p->y, .row = p->row_y};
 	take_island(t->m, t->qp, island, t->x, p);
 	cn_qp_result r = cn_small_solve(w->small, &p->qp, &options, &answer);
-	if (r.status != CN_QP_SOLVED && may_ask && !exact)
-		return false;
-	add_result(&w->result, r);
+	bool closed = r.status == CN_QP_SOLVED || !may_ask || exact;
+	if (closed)
+		add_result(&w->result, r);
 	give_multipliers(p, t->x);
 	for (uint32_t b = 0; b < t->m->size[island]; ++b)
 		t->x->u[p->body[b]] = p->u[b];
-	return true;
+	return closed;
 }
 
 static void run_worker(void *context, uint32_t number)
@@ -389,7 +389,7 @@ static void solve_small(const task *t, cn_qp_result *all)
 {
 	cn_momentum *m = t->m;
 	task own = *t;
-	uint32_t rows = 0;
+	uint32_t rows = 0, asked = 0;
 	for (uint32_t k = 0; k < m->small_count; ++k)
 		rows += rows_of(m, m->small[k]);
 	if (t->options->pool && m->small_count > 1 && rows >= CN_SMALL_SPREAD)
@@ -398,9 +398,14 @@ static void solve_small(const task *t, cn_qp_result *all)
 		for (uint32_t w = 0; w < WORKERS; ++w)
 			run_worker(&own, w);
 	for (uint32_t w = 0; w < WORKERS; ++w) {
-		for (uint32_t k = m->workers[w].from; k < m->workers[w].to; ++k)
-			if (m->open[k])
+		for (uint32_t k = m->workers[w].from; k < m->workers[w].to; ++k) {
+			if (!m->open[k])
+				continue;
+			if (t->options->brisk && asked++ >= CN_SMALL_BRISK_ASKS)
+				add_result(all, (cn_qp_result){.status = CN_QP_EARLY});
+			else
 				solve_island(t, &m->workers[w], m->small[k], true);
+		}
 		add_result(all, m->workers[w].result);
 	}
 }

@@ -178,7 +178,7 @@ bool cn_crowd_begin(cairn_world *w)
 	c->gravity = v3_length(w->scene->settings.gravity);
 	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
 	c->pair_count = c->point_count = 0;
-	c->under_way = false;
+	c->under_way = c->links_known = false;
 	c->scale = INFINITY;
 	c->trail.count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -210,12 +210,12 @@ bool cn_crowd_begin(cairn_world *w)
 
 /* ---- pairs */
 
-static bool before(const cn_crowd *c, const cn_close *p, const cn_close *q)
+static bool before(const cn_crowd *c, uint32_t pa, uint32_t pb, uint32_t qa, uint32_t qb)
 {
-	bool plane_p = c->parts[p->pb].plane, plane_q = c->parts[q->pb].plane;
-	if (p->pa != q->pa)
-		return p->pa < q->pa;
-	return plane_p != plane_q ? plane_q : p->pb < q->pb;
+	if (pa != qa)
+		return pa < qa;
+	bool plane_p = c->parts[pb].plane, plane_q = c->parts[qb].plane;
+	return plane_p != plane_q ? plane_q : pb < qb;
 }
 
 /* Whether a remembered pair stands before one of this frame; equal: -1. */
@@ -306,25 +306,25 @@ static bool worth(const cairn_world *w, uint32_t a, uint32_t b)
 	return a != b && cn_body_collide(&w->bodies[a], &w->bodies[b]);
 }
 
-typedef struct merging {
+/* Where a walk through the pairs that the boxes give stands, in their order. */
+typedef struct walk {
 	uint32_t old, memory; /* next of each */
-	uint32_t count;
-} merging;
+	uint32_t count;       /* new ones, in c->spare */
+} walk;
 
-static bool add_pair(cairn_world *w, merging *m, uint32_t pa, uint32_t pb)
+/* A pair that is not in the list yet is made and kept aside. */
+static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 {
 	cn_crowd *c = w->crowd;
+	while (m->old < c->pair_count && before(c, c->pairs[m->old].pa, c->pairs[m->old].pb, pa, pb))
+		++m->old;
+	if (m->old < c->pair_count && c->pairs[m->old].pa == pa && c->pairs[m->old].pb == pb)
+		return true;
 	cn_close p = {.pa = pa, .pb = pb, .a = c->parts[pa].slot, .b = c->parts[pb].slot};
 	if (!worth(w, p.a, p.b))
 		return true;
 	if (!CN_ROOM(c->spare, c->spare_room, m->count + 1))
 		return false;
-	while (m->old < c->pair_count && before(c, &c->pairs[m->old], &p))
-		++m->old;
-	if (m->old < c->pair_count && !before(c, &p, &c->pairs[m->old])) {
-		c->spare[m->count++] = c->pairs[m->old];
-		return true;
-	}
 	fill(w, &p);
 	if (!p.barred && p.thin < c->scale)
 		c->scale = p.thin;
@@ -334,6 +334,25 @@ static bool add_pair(cairn_world *w, merging *m, uint32_t pa, uint32_t pb)
 		return false;
 	p.fresh = true;
 	c->spare[m->count++] = p;
+	return true;
+}
+
+/* The new pairs take their places in the list, the last first. */
+static bool merge(cairn_world *w, uint32_t more)
+{
+	cn_crowd *c = w->crowd;
+	if (!CN_ROOM(c->pairs, c->pair_room, c->pair_count + more))
+		return false;
+	uint32_t old = c->pair_count, to = c->pair_count + more;
+	c->pair_count = to;
+	while (more > 0) {
+		const cn_close *p = &c->spare[more - 1];
+		if (old > 0 && before(c, p->pa, p->pb, c->pairs[old - 1].pa, c->pairs[old - 1].pb))
+			c->pairs[--to] = c->pairs[--old];
+		else
+			c->pairs[--to] = *p, --more;
+	}
+	c->links_known = false;
 	return true;
 }
 
@@ -397,21 +416,16 @@ bool cn_crowd_pairs(cairn_world *w)
 		return false;
 	uint32_t count, i = 0;
 	const cn_pair *found = cn_broad_pairs(c->broad, &count);
-	merging m = {0};
+	walk m = {0};
 	for (uint32_t k = 0; k < c->part_count; ++k) {
 		for (; i < count && found[i].a == k; ++i)
-			if (!add_pair(w, &m, k, found[i].b))
+			if (!note_pair(w, &m, k, found[i].b))
 				return false;
 		for (uint32_t p = 0; p < c->plane_count && !c->parts[k].plane; ++p)
-			if (near_plane(c, k, c->planes[p]) && !add_pair(w, &m, k, c->planes[p]))
+			if (near_plane(c, k, c->planes[p]) && !note_pair(w, &m, k, c->planes[p]))
 				return false;
 	}
-	cn_close *pairs = c->pairs;
-	uint32_t room = c->pair_room;
-	c->pairs = c->spare, c->pair_room = c->spare_room, c->pair_count = m.count;
-	c->spare = pairs, c->spare_room = room;
-	c->links_known = false;
-	return true;
+	return m.count == 0 || merge(w, m.count);
 }
 
 bool cn_crowd_links(cairn_world *w)

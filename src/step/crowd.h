@@ -75,6 +75,7 @@ typedef struct cn_way {
 	bool put_back;      /* the same in some leg of the frame */
 	bool turned;        /* it is not as the frame began */
 	bool turning;       /* has not turned all its way yet */
+	bool again;         /* has something left to do for a second pass */
 	bool moved;         /* its trial pose changed since pairs were last looked at */
 	double pace;        /* of what is left, that a pass attempts */
 	double k, bow;      /* m: theta^2 rho / 8 of the leg under way, a little more; how far its screw leaves the chord */

@@ -31,14 +31,18 @@ static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
 	if (set->count > p->room)
 		return false;
 	memcpy(old, at, old_count * sizeof *old);
-	cn_contact_set few = *set;
-	if (few.count > CN_MOMENTUM_POINTS)
+	cn_contact_set few;
+	few.count = 0;
+	if (set->count > CN_MOMENTUM_POINTS) {
+		few.n = set->n, few.count = set->count;
+		memcpy(few.points, set->points, set->count * sizeof *set->points);
 		cn_contact_reduce(&few, CN_MOMENTUM_POINTS);
+	}
 	v3 to_a = v3_sub(c->now[p->pa].x, w->next[p->a].x), to_b = v3_sub(c->now[p->pb].x, w->next[p->b].x);
 	for (uint32_t i = 0, m = 0; i < set->count; ++i) {
 		const cn_contact_point *q = &set->points[i];
 		at[i] = (cn_touch){.ra = v3_add(to_a, q->a), .rb = v3_add(to_b, q->b), .gap = q->gap, .feature = q->feature};
-		at[i].main = m < few.count && few.points[m].feature == q->feature;
+		at[i].main = few.count == 0 || (m < few.count && few.points[m].feature == q->feature);
 		m += at[i].main;
 	}
 	p->count = set->count;

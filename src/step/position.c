@@ -279,6 +279,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 			   turned = v3_length(v3_make(c->turns[i].x, c->turns[i].y, c->turns[i].z));
 		double far = (v3_length(p->u[i].v) + 2 * turned * radius) / radius;
 		c->pass_far = far > c->pass_far ? far : c->pass_far;
+		c->ways[p->slots[i]].again = far > CN_PASS_FAR;
 	}
 	apply(w);
 	++f->report.passes;
@@ -324,16 +325,16 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 
 /* ---- the stage */
 
-/* Whether some pair's gap is short of what was asked. */
-static bool lacking(const cairn_world *w)
+/* Bodies of pairs whose gap is short of what was asked try again. */
+static void mark_lacking(cairn_world *w)
 {
-	const cn_crowd *c = w->crowd;
+	cn_crowd *c = w->crowd;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
-		if (p->near && !p->barred && (c->ways[p->a].busy || c->ways[p->b].busy) && short_of(p) > 0)
-			return true;
+		cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
+		if (p->near && !p->barred && (a->busy || b->busy) && short_of(p) > 0)
+			a->again = b->again = true;
 	}
-	return false;
 }
 
 /* Bodies that a pass left deep in each other go back to where it began, and so do those that are then deep in them;
@@ -413,18 +414,27 @@ static void time_trail(cn_trail *t, double last)
 	}
 }
 
+/* c->flags: the bodies of a pass. After the first only those that have something left to do, and their neighbours.
+ * Returns whether there are any. */
+static bool choose_bodies(cairn_world *w, uint32_t number)
+{
+	cn_crowd *c = w->crowd;
+	bool any = false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_way *y = &c->ways[slot];
+		c->flags[slot] = y->busy && (number == 0 || y->turning || y->back || y->again);
+		any |= c->flags[slot];
+		y->again = false;
+	}
+	return any;
+}
+
 /* One leg. *again: there is something left to do. */
 static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
-	bool any = false, back = false;
-	for (uint32_t slot = 0; slot < w->slots;
-	     ++slot) { /* from the third on only those that still turn, and their neighbours */
-		const cn_way *y = &c->ways[slot];
-		c->flags[slot] = y->busy && (number < 2 || y->turning || y->back);
-		any |= c->flags[slot];
-	}
-	if (number >= 2 && !cn_crowd_around(w, 2))
+	bool any = choose_bodies(w, number), back = false;
+	if (number > 0 && !cn_crowd_around(w, 2))
 		return false;
 	cn_leg_begin(w);
 	if (number == 0)
@@ -432,7 +442,13 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 	c->pass_cut = false, c->pass_far = 0;
 	if ((any && !pass(w, f)) || !cn_crowd_again(w) || !take_back(w, f, &back))
 		return false;
-	*again = back || c->pass_cut || (any && number == 0 && (c->pass_far > CN_PASS_FAR || lacking(w)));
+	*again = back || c->pass_cut;
+	if (number == 0)
+		mark_lacking(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		c->ways[slot].again &= number == 0;
+		*again |= c->ways[slot].again;
+	}
 	return restore(w, CN_RESTORE_ROUNDS, f) && cn_leg_clear(w, f);
 }
 

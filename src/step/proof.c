@@ -25,15 +25,44 @@ double cn_along(const cn_crowd *c, const cn_close *p, const cn_place *places, v3
 	return cn_separate_along(c->parts[p->pa].convex, &places[p->pa], c->parts[p->pb].convex, &places[p->pb], n);
 }
 
-/* A piece that begins where the parts touch: nothing near its beginning can be proved by bisection, but one axis can
- * prove it all. */
-static bool parting(const cn_mover *a, const cn_mover *b, v3 n, double slack)
+/* Both parts of a piece at its ends, and k of it. */
+typedef struct ends {
+	cn_place a[2], b[2];
+	double k;
+} ends;
+
+static ends ends_of(const cn_mover *a, const cn_mover *b)
 {
-	cn_place a0 = cn_mover_at(a, 0), b0 = cn_mover_at(b, 0), a1 = cn_mover_at(a, 1), b1 = cn_mover_at(b, 1);
 	double ka = v3_length2(a->turn), kb = v3_length2(b->turn);
-	double k = ((ka > 0 ? ka * a->radius : 0) + (kb > 0 ? kb * b->radius : 0)) / 8;
-	return cn_axis_proves(cn_separate_along(a->part, &a0, b->part, &b0, n),
-	                      cn_separate_along(a->part, &a1, b->part, &b1, n), k, slack);
+	return (ends){.a = {cn_mover_at(a, 0), cn_mover_at(a, 1)},
+	              .b = {cn_mover_at(b, 0), cn_mover_at(b, 1)},
+	              .k = ((ka > 0 ? ka * a->radius : 0) + (kb > 0 ? kb * b->radius : 0)) / 8};
+}
+
+/* One axis over a piece. It may begin where the parts touch, near which nothing can be proved by bisection. */
+static bool along_piece(const cn_convex *a, const cn_convex *b, const ends *e, v3 n, double slack)
+{
+	double s1 = cn_separate_along(a, &e->a[1], b, &e->b[1], n);
+	return s1 >= slack && cn_axis_proves(cn_separate_along(a, &e->a[0], b, &e->b[0], n), s1, e->k, slack);
+}
+
+/* A piece of the ways of two parts. *axis: one that is likely to prove it, and then one that did. */
+static bool piece_free(const cn_mover *a, const cn_mover *b, const cn_close *p, double slack, v3 *axis,
+                       cn_witness *witness)
+{
+	ends e = ends_of(a, b);
+	if (along_piece(a->part, b->part, &e, *axis, slack))
+		return true;
+	if (along_piece(a->part, b->part, &e, p->at.n, slack)) {
+		*axis = p->at.n;
+		return true;
+	}
+	cn_sweep_options options = {.tolerance = CN_REACH_TOLERANCE * p->thin, .budget = CN_SWEEP_BUDGET};
+	cn_sweep_result result;
+	cn_sweep(a, b, &options, NULL, witness, &result);
+	if (v3_length2(result.n) > 0)
+		*axis = result.n;
+	return result.status == CN_SWEEP_FREE;
 }
 
 bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg)
@@ -42,16 +71,12 @@ bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg)
 	cn_piece (*get)(const cairn_world *, uint32_t, uint32_t) = leg ? cn_leg_piece : cn_way_piece;
 	cn_piece a = get(w, p->a, 0), b = get(w, p->b, 0);
 	cn_witness witness = p->witness;
-	cn_sweep_options options = {.tolerance = CN_REACH_TOLERANCE * p->thin, .budget = CN_SWEEP_BUDGET};
+	v3 axis = leg ? p->leg_axis : p->start_axis;
 	double slack = cn_slack(w->crowd, p);
-	bool touching = (leg ? p->leg : p->start) <= CN_TOUCHING_START * p->kept;
 	for (double t = 0;;) {
 		double until = a.t1 < b.t1 ? a.t1 : b.t1;
 		cn_mover ma = cn_way_mover(w, &a, p->pa, t, until), mb = cn_way_mover(w, &b, p->pb, t, until);
-		cn_sweep_result result = {.status = CN_SWEEP_FREE};
-		if (!touching || t > 0 || !parting(&ma, &mb, leg ? p->leg_axis : p->start_axis, slack))
-			cn_sweep(&ma, &mb, &options, NULL, &witness, &result);
-		if (result.status != CN_SWEEP_FREE)
+		if (!piece_free(&ma, &mb, p, slack, &axis, &witness))
 			return false;
 		if (until >= 1)
 			return true;

@@ -48,7 +48,8 @@ static void look(const part *a, const part *b, double slab, seen *t)
 	t->least = fmax(t->least, fabs(least_gap(&set) - s.gap) / size);
 	for (uint32_t i = 0; i < set.count; ++i) {
 		v3 off = v3_sub(v3_add(d, set.points[i].b), set.points[i].a);
-		t->stood_in += stands_in(&set.points[i], &s);
+		if (a->c.kind != CAIRN_SPHERE || b->c.kind != CAIRN_SPHERE) /* two balls have no other points */
+			t->stood_in += stands_in(&set.points[i], &s);
 		t->aside = fmax(t->aside, v3_length(v3_madd(off, s.n, -set.points[i].gap)) / size);
 		CHECK(set.points[i].gap <= s.gap + slab + error || set.count == 1);
 	}
