@@ -43,9 +43,9 @@
 #define CN_SEPARATE_SLIVER 1e-3    /* sine: flatter triangles are measured along their two shorter edges */
 #define CN_SEPARATE_LINE 1e-14     /* sine: flatter triangles have no plane, up to rounding */
 #define CN_SEPARATE_FULL                                                                                               \
-	1e-3                   /* volume of a tetrahedron, of the product of three edges: with less it is no good start */
+	1e-3                    /* volume of a tetrahedron, of the product of three edges: with less it is no good start */
 #define CN_BALLS_APART 1e-9 /* of the radii: centres nearer than this have no line between them to speak of */
-#define CN_SEPARATE_ULPS 8 /* x DBL_EPSILON x (the centres' distance and both radii): rounding of a separation */
+#define CN_SEPARATE_ULPS 8  /* x DBL_EPSILON x (the centres' distance and both radii): rounding of a separation */
 #define CN_CROWDED 1e-5 /* of the radius: heights at the ends of a shorter edge differ by rounding in slopes of 1e-10 */
 #define CN_FLAT_VOLUME 1e-14 /* a closed surface with less volume than this x its area x its extent is flat: rounding */
 #define CN_CONTACT_FLAT 0.5  /* cosine: a face steeper than this against the plane does not lie against it */
@@ -96,6 +96,13 @@
 	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
 #define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */
 #define CN_SPIN_MOST 60.0    /* rad a frame: no impact gives more; a body's keys show up to 96 */
+#define CN_IMPACT_BALLS 8    /* of an island at most that bounces inside the frame ... */
+#define CN_IMPACT_PAIRS 64   /* ... with so many pairs ... */
+#define CN_IMPACT_BLOWS 64   /* ... and so many blows: the tail of a bounce ends before */
+#define CN_IMPACT_LOOKS 3    /* at where struck balls come to, and what is there */
+#define CN_IMPACT_ROUNDS 40  /* planes tried to find a blow: four are usual, a graze takes more */
+#define CN_IMPACT_GAP 1e-6   /* of the kept gap: so near is there */
+#define CN_IMPACT_LEAST 1e-3 /* x g dt: slower blows are rest; they would rise 5e-7 g dt^2 */
 #define CN_QUEUE_BODIES 50   /* of an island at most for the sequential queue */
 #define CN_QUEUE_TIE 1e-9    /* relative: points that near so equally are one batch */
 #define CN_STIR 0.1          /* of the kept gap: bodies at rest do not give way to less motion */
@@ -125,11 +132,12 @@
 #define CN_TIGHT 1e-3       /* of the kept gap: a body this near to another is left alone while it hardly moves */
 #define CN_SCREW_LEAST 1e-5 /* rad: a screw this flat is a straight line to the last digits */
 #define CN_SWEEP_BUDGET 200 /* separations to prove one piece of one pair */
-#define CN_CUT_TURN 0.04       /* rad: pieces of a screw; between them a cube bulges by a fifth of its kept gap */
-#define CN_CUTS_MOST 8         /* of a leg */
-#define CN_AXIS_MORE 1.2       /* x the bulge: what an axis is asked for */
-#define CN_AXIS_PUSH 1.0       /* x the kept gap, ... */
-#define CN_AXIS_MOTION 0.1     /* ... and of the pair's motion: the most that one round pushes along an axis */
+#define CN_CUT_TURN 0.04    /* rad: pieces of a screw; between them a cube bulges by a fifth of its kept gap */
+#define CN_CUTS_MOST 8      /* of a leg */
+#define CN_AXIS_MORE 1.2    /* x the bulge: what an axis is asked for */
+#define CN_AXIS_PUSH 1.0    /* x the kept gap, ... */
+#define CN_AXIS_MOTION 0.1  /* ... and of the pair's motion: the most that one round pushes along an axis */
+#define CN_AXIS_TOTAL 4.0   /* x that: in one leg */
 #define CN_AXIS_ROUNDS 10
 #define CN_AXIS_FULL 3 /* rounds with the lesser demand first */
 #define CN_HALVED_ROUNDS 4

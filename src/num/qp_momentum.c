@@ -206,6 +206,79 @@ static void sort_all(cn_momentum *m, const cn_qp *qp)
 	begin_again(&m->rows, bodies);
 }
 
+/* ---- order within a small island */
+
+/* Bodies within reach over contacts and rows, as bits. */
+typedef struct near {
+	uint64_t to[CN_SMALL_BODIES];
+	uint32_t count;
+} near;
+
+static void join(const cn_momentum *m, uint32_t a, uint32_t b, near *n)
+{
+	if (a == CN_QP_NONE || b == CN_QP_NONE || m->island[a] == CN_QP_NONE || m->island[b] == CN_QP_NONE)
+		return;
+	n->to[m->local[a]] |= (uint64_t)1 << m->local[b];
+	n->to[m->local[b]] |= (uint64_t)1 << m->local[a];
+}
+
+static uint32_t bits(uint64_t set)
+{
+	uint32_t count = 0;
+	for (; set; set &= set - 1)
+		++count;
+	return count;
+}
+
+static uint32_t least_tied(const near *n, uint64_t of)
+{
+	uint32_t best = CN_QP_NONE;
+	for (uint32_t i = 0; i < n->count; ++i)
+		if (of >> i & 1 && (best == CN_QP_NONE || bits(n->to[i]) < bits(n->to[best])))
+			best = i;
+	return best;
+}
+
+/* Level by level from a body on; returns the least tied body of the last level. */
+static uint32_t walk(const near *n, uint32_t from, uint32_t *order)
+{
+	uint64_t seen = (uint64_t)1 << from, level = seen;
+	uint32_t count = 0, last = from;
+	while (level) {
+		uint64_t next = 0, left = level;
+		last = least_tied(n, level);
+		while (left) { /* those with few ties first */
+			uint32_t i = least_tied(n, left);
+			left &= ~((uint64_t)1 << i);
+			order[count++] = i;
+			next |= n->to[i];
+		}
+		level = next & ~seen;
+		seen |= level;
+	}
+	return last;
+}
+
+/* Cuthill and McKee: from one end of the island to the other, so that those that touch have numbers near each other and
+ * a direct solve fills in little, in whatever order the scene lists them. */
+static void line_up(cn_momentum *m, const cn_qp *qp, uint32_t island)
+{
+	near n = {.count = m->size[island]};
+	uint32_t order[CN_SMALL_BODIES], was[CN_SMALL_BODIES], *item = &m->bodies.item[m->bodies.first[island]];
+	for (uint32_t k = m->contacts.first[island]; k < m->contacts.first[island + 1]; ++k)
+		join(m, qp->contacts[m->contacts.item[k]].a, qp->contacts[m->contacts.item[k]].b, &n);
+	for (uint32_t k = m->rows.first[island]; k < m->rows.first[island + 1]; ++k)
+		join(m, qp->rows[m->rows.item[k]].a, qp->rows[m->rows.item[k]].b, &n);
+	uint64_t all = n.count < 64 ? ((uint64_t)1 << n.count) - 1 : ~(uint64_t)0;
+	walk(&n, walk(&n, least_tied(&n, all), order), order);
+	for (uint32_t i = 0; i < n.count; ++i)
+		was[i] = item[i];
+	for (uint32_t i = 0; i < n.count; ++i) {
+		item[i] = was[order[i]];
+		m->local[item[i]] = i;
+	}
+}
+
 static void find_islands(cn_momentum *m, const cn_qp *qp)
 {
 	cn_qp_islands(qp, m->island);
@@ -220,6 +293,9 @@ static void find_islands(cn_momentum *m, const cn_qp *qp)
 		if (m->size[i] > 0 && m->size[i] <= CN_SMALL_BODIES &&
 		    (m->contacts.first[i] < m->contacts.first[i + 1] || m->rows.first[i] < m->rows.first[i + 1]))
 			m->small[m->small_count++] = i;
+	for (uint32_t k = 0; k < m->small_count; ++k)
+		if (m->size[m->small[k]] > 2)
+			line_up(m, qp, m->small[k]);
 }
 
 /* ---- parts */

@@ -50,7 +50,7 @@ typedef struct cn_close {
 	double mu_static, mu_kinetic, eps;
 	uint32_t first, count, room; /* points, in cn_crowd.points */
 	v3 axis;                     /* that the pair is kept on its side of in this leg; zero: none */
-	double axis_gap;             /* m: demanded along it */
+	double axis_gap, axis_most;  /* m: demanded along it; the most that may be in this leg */
 	uint32_t more;               /* points it has no room for */
 	uint8_t fresh;               /* not looked at yet */
 	uint8_t looked;              /* in the last round */
@@ -59,6 +59,8 @@ typedef struct cn_close {
 	uint8_t unproved;            /* its motion changed since it was last proved */
 	uint8_t bad;                 /* it is not free */
 	uint8_t blocks;              /* a body was held for it: the two meet, however far apart they are */
+	uint8_t hits;                /* in this frame, as an impact of its own time */
+	uint8_t meets;               /* where such impacts lead, if not where the frame began */
 } cn_close;
 
 /* A body's way through the frame. Free bodies go straight, or by the `kept` keys of their free motion where they turn
@@ -69,6 +71,7 @@ typedef struct cn_way {
 	uint8_t kept, cuts; /* cuts: pieces of the leg under way */
 	bool busy;          /* moves under rows: in the position program */
 	bool stays;         /* is left alone though it would move a little */
+	bool flies;         /* bounces inside the frame: its target is where that ends, and it is under no rows */
 	bool trail;         /* goes by its legs */
 	bool back;          /* the leg under way was taken back for it */
 	bool held;          /* it was put back to where its last leg began */
@@ -136,7 +139,9 @@ typedef struct cn_island {
 	double won, kinetic, little; /* J: brought, there is, counts as little */
 	double mass;
 	v3 momentum;
+	uint32_t count;
 	bool anchored; /* touches what cannot move */
+	bool flagged;  /* a body of it is */
 } cn_island;
 
 #define CN_ROOM(array, room, need) cn_grow(&w->allocator, (void **)&(array), &(room), (need), sizeof *(array))
@@ -225,6 +230,9 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
 /* contact.a and .b are slots. */
 bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair);
 uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
+
+/* ---- impact.c */
+bool cn_impact_choose(cairn_world *w); /* who bounces inside the frame, with forces alone; false: memory ran out */
 
 /* ---- queue.c */
 bool cn_queue_bounce(cairn_world *w, cn_frame *f); /* on the program at hand, which it changes u0 of; false: memory */

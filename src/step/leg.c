@@ -119,6 +119,7 @@ static void choose_axis(const cairn_world *w, cn_close *p, bool full)
 	if (v3_length2(p->axis) > 0) {
 		double now = cn_along(c, p, c->now, p->axis), need = axis_need(w, p, cn_along(c, p, c->leg, p->axis), full);
 		p->axis_gap = need < now + most ? need : now + most;
+		p->axis_gap = p->axis_gap < p->axis_most ? p->axis_gap : p->axis_most;
 		return;
 	}
 	for (int i = 0; i < 3; ++i) {
@@ -126,8 +127,11 @@ static void choose_axis(const cairn_world *w, cn_close *p, bool full)
 		if (s0 < 0 && i != 1)
 			continue;
 		double need = axis_need(w, p, s0, full);
-		if (need - s1 < best)
-			best = need - s1, p->axis = tries[i], p->axis_gap = need < s1 + most ? need : s1 + most;
+		if (need - s1 >= best)
+			continue;
+		best = need - s1, p->axis = tries[i];
+		p->axis_gap = need < s1 + most ? need : s1 + most;
+		p->axis_most = s1 + CN_AXIS_TOTAL * most;
 	}
 }
 

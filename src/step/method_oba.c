@@ -13,6 +13,7 @@ cairn_step_report cn_method_oba(cairn_world *w)
 	cn_stage(w, &f, "contacts", cn_close_find);
 	cn_stage(w, &f, "rest", cn_rest_solve);
 	cn_stage(w, &f, "targets", cn_motion_free);
+	cn_stage(w, &f, "impacts", cn_impact_fly);
 	cn_stage(w, &f, "position", cn_position_update);
 	cn_stage(w, &f, "clear", cn_clear_motion);
 	cn_stage(w, &f, "bounce", cn_bounce_solve);

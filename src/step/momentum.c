@@ -86,22 +86,26 @@ static cn_qp_impulse impulse_parts(v3 n, v3 j)
 
 /* ---- rest */
 
-/* The gap a pair holds: what it has, up to what is kept. */
-static double hold_of(const cn_close *p) { return p->start < p->kept ? (p->start > 0 ? p->start : 0) : p->kept; }
+/* The gap a point holds: what it has, up to what is kept. */
+static double hold_of(const cn_close *p, const cn_touch *t)
+{
+	return t->gap < p->kept ? (t->gap > 0 ? t->gap : 0) : p->kept;
+}
 
 static bool add_rest(cairn_world *w, uint32_t pair)
 {
 	cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
-	double hold = hold_of(p), dt = w->dt;
+	double dt = w->dt;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_touch *t = &c->points[p->first + k];
 		if (!t->main)
 			continue;
 		v3 before = meet(&c->program, p, t, c->program.u);
-		double spare = t->gap - hold, speed = nears(&c->program, p, t, c->program.u0), leaves = v3_dot(p->at.n, before);
+		double spare = t->gap - hold_of(p, t), speed = nears(&c->program, p, t, c->program.u0),
+			   leaves = v3_dot(p->at.n, before);
 		double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
-		if (spare > range || -leaves > c->threshold) {
+		if (spare > range || -leaves > c->threshold || p->hits) {
 			t->impulse = v3_zero(); /* out of reach, or an impact to be */
 			continue;
 		}
@@ -180,6 +184,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		p->u[i] = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 		p->u0[i] = twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
 	}
+	ok = ok && cn_impact_choose(w);
 	for (uint32_t i = 0; ok && i < c->pair_count; ++i)
 		if (c->pairs[i].near && !c->pairs[i].barred)
 			ok = add_rest(w, i);
@@ -191,7 +196,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	f->report.contacts = p->qp.contact_count;
 	if (ok && p->qp.contact_count) {
 		cn_fast_options options = {
-			.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS, .warm = true, .brisk = true, .pool = w->pool};
+			.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS, .warm = true, .brisk = !cold, .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y};
 		ok = cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 		++f->report.programs;
@@ -294,13 +299,14 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	cn_crowd *c = w->crowd;
 	cn_program *p = &c->program;
 	cairn_energy *e = &f->report.energy;
+	uint32_t before = f->report.collisions; /* inside the frame */
 	bool ok = cn_program_begin(w, NULL, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i)
 		p->u0[i] = twist_of(w, p->slots[i], w->next[p->slots[i]].q, &w->next[p->slots[i]]);
 	for (uint32_t i = 0; ok && i < c->pair_count; ++i)
 		if (c->pairs[i].near && !c->pairs[i].barred)
 			ok = add_bounce(w, i, f);
-	if (ok && f->report.collisions) {
+	if (ok && f->report.collisions > before) {
 		keep_hit_islands(w);
 		ok = cn_queue_bounce(w, f);
 		cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS, .bounce = true, .brisk = true, .pool = w->pool};
@@ -312,7 +318,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
-	if (!f->report.collisions)
+	if (f->report.collisions == before)
 		return true;
 	account(p, p->u0, e, NULL);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {

@@ -128,6 +128,7 @@ static bool set_targets(cairn_world *w, cn_frame *f)
 		extra += pieces - 1;
 		y->kept = (uint8_t)(pieces - 1);
 		y->goal_x = y->target_x = w->next[slot].x, y->goal_q = y->target_q = w->next[slot].q;
+		c->flags[slot] |= y->flies;
 		y->stays = cn_crowd_movable(w, slot) && !c->flags[slot];
 		if (y->stays)
 			y->target_x = w->motion[slot].x, y->target_q = w->motion[slot].q, y->kept = 0;
@@ -136,8 +137,8 @@ static bool set_targets(cairn_world *w, cn_frame *f)
 		const cn_close *p = &c->pairs[i];
 		if (!p->near || p->barred || (!c->flags[p->a] && !c->flags[p->b]))
 			continue;
-		c->ways[p->a].busy |= c->flags[p->a] && !c->ways[p->a].kept;
-		c->ways[p->b].busy |= c->flags[p->b] && !c->ways[p->b].kept;
+		c->ways[p->a].busy |= c->flags[p->a] && !c->ways[p->a].kept && !c->ways[p->a].flies;
+		c->ways[p->b].busy |= c->flags[p->b] && !c->ways[p->b].kept && !c->ways[p->b].flies;
 	}
 	limit_spinners(w, f);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -414,27 +415,51 @@ static void time_trail(cn_trail *t, double last)
 	}
 }
 
-/* c->flags: the bodies of a pass. After the first only those that have something left to do, and their neighbours.
- * Returns whether there are any. */
-static bool choose_bodies(cairn_world *w, uint32_t number)
+/* c->flags: whole islands of those flagged, where they are small: what is left to do for one of a tower's bodies is
+ * left to all of them, or it leans. */
+static void flag_small_islands(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	bool any = false;
+	const uint32_t *root = c->queue;
+	cn_crowd_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->sums[slot] = (cn_island){0};
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_island *i = &c->sums[root[slot]];
+		++i->count;
+		i->flagged |= c->flags[slot];
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_island *i = &c->sums[root[slot]];
+		c->flags[slot] |= c->ways[slot].busy && i->flagged && i->count <= CN_SMALL_BODIES;
+	}
+}
+
+/* c->flags: the bodies of a pass. After the first only those that have something left to do, with their neighbours.
+ * False: memory ran out. */
+static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
+{
+	cn_crowd *c = w->crowd;
+	*any = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &c->ways[slot];
 		c->flags[slot] = y->busy && (number == 0 || y->turning || y->back || y->again);
-		any |= c->flags[slot];
+		*any |= c->flags[slot];
 		y->again = false;
 	}
-	return any;
+	if (number == 0)
+		return true;
+	if (number == 1)
+		flag_small_islands(w);
+	return cn_crowd_around(w, 2);
 }
 
 /* One leg. *again: there is something left to do. */
 static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
-	bool any = choose_bodies(w, number), back = false;
-	if (number > 0 && !cn_crowd_around(w, 2))
+	bool any, back = false;
+	if (!choose_bodies(w, number, &any))
 		return false;
 	cn_leg_begin(w);
 	if (number == 0)

@@ -29,6 +29,7 @@ cn_stage_run cn_forces_apply;    /* velocities at the end of the frame if nothin
 cn_stage_run cn_close_find;      /* pairs that come near each other, where they stand: planes and contact points */
 cn_stage_run cn_rest_solve;      /* impulses that hold what rests */
 cn_stage_run cn_motion_free;     /* where each body goes if it is alone; keys inside the frame */
+cn_stage_run cn_impact_fly;      /* few balls: where their bounces inside the frame lead them */
 cn_stage_run cn_position_update; /* toward that as far as there is room, in legs free of crossings, by local tiers */
 cn_stage_run cn_clear_motion;    /* the ways that are shown; keys; what keeping apart cost */
 cn_stage_run cn_bounce_solve;    /* impulses that end approach, with restitution */
