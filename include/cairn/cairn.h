@@ -574,19 +574,21 @@ CAIRN_API bool cairn_world_gap(const cairn_world *world, cairn_body a, cairn_bod
 
 CAIRN_API bool cairn_world_body_asleep(const cairn_world *world, cairn_body body); /* left out of the programs */
 
-/* A point at which two bodies hold each other, as the last step left it. Where a frame's points came from one plane,
- * they have its normal: the plane through the middle of the gap parts the two bodies. */
+/* A point at which two bodies hold each other, as the last step left it. All points of two parts have the normal of the
+ * widest plane between them: the one through the middle of the gap parts the two. */
 typedef struct cairn_contact {
 	cairn_body a, b;    /* b may be fixed */
 	cairn_vec3 point;   /* on a, world */
 	cairn_vec3 normal;  /* unit, from a to b */
 	double gap;         /* m: of the two bodies' parts at the current frame */
-	cairn_vec3 impulse; /* N s, on b: what the frame's resting contact needed; zero: it touched without pressing */
+	cairn_vec3 impulse; /* N s, on b: what held it as the frame began; zero: it touches (to a hundredth of the thinner
+	                       part's thickness) without pressing */
 	bool sliding;
 } cairn_contact;
 
-/* Writes up to capacity contacts and returns how many there are, in an order that does not depend on threads. None
- * before the first step, and none for methods without contact. */
+/* Writes up to capacity contacts and returns how many there are, in an order that does not depend on threads. Those of
+ * sleeping bodies are as they were when they fell asleep. None before the first step, and none for methods without
+ * contact. */
 CAIRN_API uint32_t cairn_world_contacts(const cairn_world *world, cairn_contact *contacts, uint32_t capacity);
 
 /* Inputs. Each takes effect now, before the next step, and is logged with the current frame, so that a recording

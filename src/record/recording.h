@@ -53,12 +53,17 @@ typedef struct cn_span {
 	uint64_t offset, size;
 } cn_span;
 
+typedef struct cn_checkpoint {
+	uint32_t frame;
+	cn_span chunk;
+} cn_checkpoint;
+
 typedef struct cn_record_in {
-	cairn_scene *scene; /* with the shapes and materials that came during the run */
-	cn_span start;      /* the scene's chunk */
-	cn_span first_checkpoint, last_checkpoint;
-	uint32_t last_checkpoint_frame;
-	cn_span *frames; /* each frame's times (if any) and frame chunk, by frame - first_frame */
+	cairn_scene *scene;         /* with the shapes and materials that came during the run */
+	cn_span start;              /* the scene's chunk */
+	cn_checkpoint *checkpoints; /* by frame; the first frame has one */
+	uint32_t checkpoint_count, checkpoint_capacity;
+	cn_span *frames; /* each frame's sleepers and times (if any) and frame chunk, by frame - first_frame */
 	uint32_t frame_count, frame_capacity;
 	cairn_track *tracks; /* own names; by serial */
 	uint32_t track_count, track_capacity;
@@ -70,8 +75,7 @@ typedef struct cn_record_in {
 	cairn_track_key *keys;
 	uint32_t key_count, key_capacity;
 	double last_time;
-	uint64_t first_state; /* hash */
-	uint64_t whole;       /* bytes up to the end of the last whole frame */
+	uint64_t whole; /* bytes up to the end of the last whole frame */
 	bool complete, truncated, damaged;
 	char note[200];
 } cn_record_in;
@@ -100,8 +104,9 @@ cairn_recording *cn_recording_open(const char *path, const cairn_recording_def *
 /* Reads the whole file once, checks all of it and finds the frames. False when not even one frame is whole. */
 bool cn_recording_scan(cairn_recording *rec, cairn_error *error);
 void cn_record_in_free(cairn_recording *rec);
+bool cn_fail_no_frame(const cairn_recording *rec, uint32_t frame, cairn_error *error); /* false: one out of range */
 
-/* Takes a frame's chunks apart (TIME if there is one, then FRAM) and checks them; times of keys must not lie before the
+/* Takes a frame's chunks apart (SLEP and TIME if they are there, then FRAM) and checks them; times of keys must not lie before the
  * given one. Fills out and the recording's keys. CAIRN_FILE when the bytes make no sense: the message says what. */
 bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, cairn_frame *out, uint64_t *chain,
                          cairn_error *error);

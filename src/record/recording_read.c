@@ -63,6 +63,7 @@ void cn_record_in_free(cairn_recording *rec)
 	const cairn_allocator *allocator = &rec->allocator;
 	cn_record_in *in = &rec->in;
 	cairn_scene_destroy(in->scene);
+	cn_free(allocator, in->checkpoints, in->checkpoint_capacity, sizeof *in->checkpoints);
 	cn_free(allocator, in->frames, in->frame_capacity, sizeof *in->frames);
 	for (uint32_t i = 0; i < in->track_count; ++i)
 		cn_free_text(allocator, (char *)in->tracks[i].info.name);
@@ -183,31 +184,52 @@ static bool decode_times(cairn_recording *rec, cn_reader *r, cairn_step_report *
 	return true;
 }
 
+/* Which of a frame's moving bodies sleep: a bit each, in the order of their keys. No bits: none does. */
+typedef struct sleepers {
+	const uint8_t *bits;
+	uint32_t count;
+} sleepers;
+
+static bool sleeps(const sleepers *s, uint32_t moving) { return s->bits && s->bits[moving / 8] >> moving % 8 & 1; }
+
+static bool decode_sleepers(cn_reader *r, sleepers *out, cairn_error *error)
+{
+	uint32_t count = cn_get_u32(r), size = count / 8 + (count % 8 != 0);
+	const uint8_t *bits = cn_get_bytes(r, size);
+	if (r->failed || size == 0 || cn_reader_left(r) > 0 || (count % 8 && bits[size - 1] >> count % 8))
+		return cn_fail(error, CAIRN_FILE, "", "its list of sleeping bodies makes no sense");
+	*out = (sleepers){bits, count};
+	return true;
+}
+
 static bool push_key(cairn_recording *rec, uint32_t track, const cairn_key *key, cairn_error *error)
 {
 	cn_record_in *in = &rec->in;
 	if (!cn_grow(&rec->allocator, (void **)&in->keys, &in->key_capacity, in->key_count + 1, sizeof *in->keys))
 		return cn_fail_memory(error);
-	in->keys[in->key_count++] = (cairn_track_key){track, *key};
+	in->keys[in->key_count++] = (cairn_track_key){.track = track, .key = *key};
 	return true;
 }
 
-typedef struct span_of_time {
+/* What a frame's keys must fit. */
+typedef struct moment {
+	uint32_t frame;
 	double after, until;
-} span_of_time;
+	sleepers asleep;
+} moment;
 
 /* The keys of one moving body, which must be the next in the bytes. */
-static bool decode_keys(cairn_recording *rec, cn_reader *r, uint32_t track, span_of_time span, cairn_error *error)
+static bool decode_keys(cairn_recording *rec, cn_reader *r, uint32_t track, const moment *at, cairn_error *error)
 {
 	uint32_t serial = cn_get_u32(r), count = cn_get_u8(r);
 	if (r->failed || serial != rec->in.tracks[track].info.serial || count < 1 || count > CN_FRAME_KEYS_MOST)
 		return cn_fail(error, CAIRN_FILE, "", "its keys are not those of the bodies that live then");
 	for (uint32_t k = 0; k < count; ++k) {
-		double time = k + 1 < count ? cn_get_f64(r) : span.until;
+		double time = k + 1 < count ? cn_get_f64(r) : at->until;
 		cairn_key key = cn_get_key(r);
 		key.time = time;
 		/* A body may be new and begin at the very time of the frame before. */
-		if (r->failed || !(time >= span.after) || !(time <= span.until) ||
+		if (r->failed || !(time >= at->after) || !(time <= at->until) ||
 		    (k > 0 && !(time > rec->in.keys[rec->in.key_count - 1].key.time)))
 			return cn_fail(error, CAIRN_FILE, "", "a key of body %u makes no sense", (unsigned)serial);
 		if (!push_key(rec, track, &key, error))
@@ -217,27 +239,35 @@ static bool decode_keys(cairn_recording *rec, cn_reader *r, uint32_t track, span
 }
 
 /* Keys of all bodies that live at the frame, in the order of the tracks. */
-static bool decode_all_keys(cairn_recording *rec, cn_reader *r, uint32_t frame, span_of_time span, cairn_error *error)
+static bool decode_all_keys(cairn_recording *rec, cn_reader *r, const moment *at, cairn_error *error)
 {
 	cn_record_in *in = &rec->in;
-	uint32_t left = cn_get_count(r, 5 + CN_KEY_BYTES);
+	uint32_t moving = cn_get_count(r, 5 + CN_KEY_BYTES), left = moving;
 	in->key_count = 0;
+	if (at->asleep.bits && at->asleep.count != moving)
+		return cn_fail(error, CAIRN_FILE, "", "its list of sleeping bodies is not of its bodies");
 	for (uint32_t t = 0; t < in->track_count; ++t) {
 		const cairn_track *track = &in->tracks[t];
-		if (frame < track->first_frame || frame > track->last_frame)
+		if (at->frame < track->first_frame || at->frame > track->last_frame)
 			continue;
 		if (track->info.type == CAIRN_FIXED) {
 			cairn_key key = track->first_key;
-			key.time = span.until;
+			key.time = at->until;
 			if (!push_key(rec, t, &key, error))
 				return false;
 			continue;
 		}
 		if (left == 0)
 			return cn_fail(error, CAIRN_FILE, "", "body %u has no key", (unsigned)track->info.serial);
-		--left;
-		if (!decode_keys(rec, r, t, span, error))
+		bool sleeping = sleeps(&at->asleep, moving - left--);
+		if (sleeping && track->info.type != CAIRN_DYNAMIC)
+			return cn_fail(error, CAIRN_FILE, "", "body %u sleeps, which only a dynamic one can",
+			               (unsigned)track->info.serial);
+		uint32_t begin = in->key_count;
+		if (!decode_keys(rec, r, t, at, error))
 			return false;
+		for (uint32_t k = begin; k < in->key_count; ++k)
+			in->keys[k].asleep = sleeping;
 	}
 	if (r->failed || left > 0 || cn_reader_left(r) > 0)
 		return cn_fail(error, CAIRN_FILE, "", "it has keys of bodies that do not live then");
@@ -259,7 +289,13 @@ bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, 
 {
 	cn_record_chunk chunk;
 	cairn_step_report times = {0};
+	sleepers asleep = {0};
 	bool whole = cn_chunk_next(chunks, &chunk);
+	if (whole && chunk.kind == CN_CHUNK_SLEEP) {
+		if (!decode_sleepers(&chunk.payload, &asleep, error))
+			return false;
+		whole = cn_chunk_next(chunks, &chunk);
+	}
 	if (whole && chunk.kind == CN_CHUNK_TIMES) {
 		if (!decode_times(rec, &chunk.payload, &times, error))
 			return false;
@@ -285,11 +321,18 @@ bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, 
 	memcpy(out->report.stage_names, times.stage_names, sizeof times.stage_names);
 	out->input_size = (size_t)input_size;
 	out->inputs = cn_get_bytes(r, out->input_size);
-	if (!decode_all_keys(rec, r, out->frame, (span_of_time){after, out->time}, error))
+	moment at = {out->frame, after, out->time, asleep};
+	if (!decode_all_keys(rec, r, &at, error))
 		return false;
 	out->key_count = rec->in.key_count;
 	out->keys = rec->in.keys;
 	return true;
+}
+
+bool cn_fail_no_frame(const cairn_recording *rec, uint32_t frame, cairn_error *error)
+{
+	return cn_fail_file(error, rec->path, CAIRN_USAGE, "there is no frame %u; the frames are %u to %u", (unsigned)frame,
+	                    (unsigned)rec->first_frame, (unsigned)rec->last_frame);
 }
 
 bool cairn_recording_read(cairn_recording *rec, uint32_t frame, cairn_frame *out, cairn_error *error)
@@ -297,8 +340,7 @@ bool cairn_recording_read(cairn_recording *rec, uint32_t frame, cairn_frame *out
 	assert(rec && out && !rec->writing);
 	cn_record_in *in = &rec->in;
 	if (frame < rec->first_frame || frame > rec->last_frame)
-		return cn_fail_file(error, rec->path, CAIRN_USAGE, "there is no frame %u; the frames are %u to %u",
-		                    (unsigned)frame, (unsigned)rec->first_frame, (unsigned)rec->last_frame);
+		return cn_fail_no_frame(rec, frame, error);
 	cn_span span = in->frames[frame - rec->first_frame];
 	in->bytes.size = 0;
 	uint8_t *bytes = cn_buffer_extend(&in->bytes, &rec->allocator, span.size);

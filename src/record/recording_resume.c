@@ -1,4 +1,4 @@
-/* From a recording back to a world: its start, to run it again, or its end, to go on.
+/* From a recording back to a world: at any frame, to run it again from there, or at its end, to go on.
  *
  * A world is made from the recorded scene and a checkpoint; the frames after the checkpoint are stepped again with
  * their inputs. Every state on the way must have the recorded hash: what cannot be repeated to the bit is refused. */
@@ -62,25 +62,28 @@ static cairn_world *restore(cairn_recording *rec, cn_span checkpoint, const cair
 	return world;
 }
 
-cairn_world *cairn_recording_world(cairn_recording *rec, const cairn_world_def *def, cairn_error *error)
+/* The last checkpoint that is not after the frame, which is recorded. */
+static const cn_checkpoint *checkpoint_before(const cn_record_in *in, uint32_t frame)
 {
-	assert(rec && !rec->writing);
-	cairn_world *world = restore(rec, rec->in.first_checkpoint, def, error);
-	if (world && !check_state(rec, world, rec->first_frame, rec->in.first_state, error)) {
-		cairn_world_destroy(world);
-		return NULL;
+	uint32_t low = 0, high = in->checkpoint_count;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		if (in->checkpoints[middle].frame <= frame)
+			low = middle;
+		else
+			high = middle;
 	}
-	return world;
+	return &in->checkpoints[low];
 }
 
-/* Steps the world, which stands at a checkpoint, to the recording's last frame. */
-static bool catch_up(cairn_recording *rec, cairn_world *world, cairn_error *error)
+/* Steps the world, which stands at a checkpoint, to a frame. */
+static bool catch_up(cairn_recording *rec, cairn_world *world, uint32_t from, uint32_t to, cairn_error *error)
 {
 	cairn_frame frame;
-	uint32_t number = rec->in.last_checkpoint_frame;
+	uint32_t number = from;
 	if (!cairn_recording_read(rec, number, &frame, error) || !check_state(rec, world, number, frame.state_hash, error))
 		return false;
-	while (number < rec->last_frame) {
+	while (number < to) {
 		if (!cairn_recording_read(rec, ++number, &frame, error) ||
 		    !cairn_world_replay(world, frame.inputs, frame.input_size, error))
 			return false;
@@ -89,6 +92,29 @@ static bool catch_up(cairn_recording *rec, cairn_world *world, cairn_error *erro
 			return false;
 	}
 	return true;
+}
+
+cairn_world *cairn_recording_world_at(cairn_recording *rec, uint32_t frame, const cairn_world_def *def,
+                                      cairn_error *error)
+{
+	assert(rec && !rec->writing);
+	if (frame < rec->first_frame || frame > rec->last_frame) {
+		(void)cn_fail_no_frame(rec, frame, error);
+		return NULL;
+	}
+	cn_checkpoint from = *checkpoint_before(&rec->in, frame);
+	cairn_world *world = restore(rec, from.chunk, def, error);
+	if (world && !catch_up(rec, world, from.frame, frame, error)) {
+		cairn_world_destroy(world);
+		return NULL;
+	}
+	return world;
+}
+
+cairn_world *cairn_recording_world(cairn_recording *rec, const cairn_world_def *def, cairn_error *error)
+{
+	assert(rec);
+	return cairn_recording_world_at(rec, rec->first_frame, def, error);
 }
 
 /* The living bodies and counts, as an unbroken run would know them; they must be those of the world. */
@@ -134,7 +160,7 @@ cairn_recording *cairn_recording_resume(const char *path, const cairn_world_def 
 		return NULL;
 	cairn_world *made = NULL;
 	bool ok = !rec->in.damaged || cn_fail_file(error, path, CAIRN_FILE, "cannot be continued: %s", rec->in.note);
-	ok = ok && (made = restore(rec, rec->in.last_checkpoint, world_def, error)) && catch_up(rec, made, error) &&
+	ok = ok && (made = cairn_recording_world_at(rec, rec->last_frame, world_def, error)) &&
 	     take_over(rec, made, error) && cn_store_cut(&rec->store, rec->in.whole, error);
 	if (!ok) {
 		cairn_world_destroy(made);

@@ -29,7 +29,7 @@ typedef struct scan {
 	cn_buffer chunks; /* of the group, without checkpoints and chunks of unknown kinds */
 	cn_span checkpoint;
 	bool end;              /* reached the end mark, whole or not */
-	uint64_t frame_offset; /* in the file: times and frame */
+	uint64_t frame_offset; /* in the file: sleepers, times and frame */
 	size_t frame_begin;    /* the same in chunks */
 	cairn_error error;
 } scan;
@@ -131,6 +131,7 @@ static found read_chunk(scan *s, cn_record_chunk *chunk)
 		return note_end(s, head, chunk);
 	switch (chunk->kind) {
 	case CN_CHUNK_CHECKPOINT: return note_checkpoint(s, chunk);
+	case CN_CHUNK_SLEEP:
 	case CN_CHUNK_TIMES:
 	case CN_CHUNK_FRAME:
 		if (s->frame_offset == 0) {
@@ -294,22 +295,19 @@ static bool take_frame(scan *s)
 		return false;
 	if (chain != cn_hash_u64(first ? CN_HASH_START : rec->chain, frame.state_hash))
 		return cn_fail(&s->error, CAIRN_FILE, "", "its hash does not follow from the one before");
-	if (!cn_grow(&rec->allocator, (void **)&in->frames, &in->frame_capacity, in->frame_count + 1, sizeof *in->frames))
+	if (!cn_grow(&rec->allocator, (void **)&in->frames, &in->frame_capacity, in->frame_count + 1, sizeof *in->frames) ||
+	    !cn_grow(&rec->allocator, (void **)&in->checkpoints, &in->checkpoint_capacity, in->checkpoint_count + 1,
+	             sizeof *in->checkpoints))
 		return cn_fail_memory(&s->error);
 	for (uint32_t i = 0; i < frame.key_count; ++i) {
 		cairn_track *track = &in->tracks[frame.keys[i].track];
 		if (track->first_frame == s->frame && (i == 0 || frame.keys[i - 1].track != frame.keys[i].track))
 			track->first_key = frame.keys[i].key;
 	}
-	if (first) {
+	if (first)
 		rec->first_frame = s->frame;
-		in->first_state = frame.state_hash;
-		in->first_checkpoint = s->checkpoint;
-	}
-	if (s->checkpoint.size > 0) {
-		in->last_checkpoint = s->checkpoint;
-		in->last_checkpoint_frame = s->frame;
-	}
+	if (s->checkpoint.size > 0)
+		in->checkpoints[in->checkpoint_count++] = (cn_checkpoint){s->frame, s->checkpoint};
 	rec->chain = chain;
 	rec->last_frame = s->frame;
 	in->last_time = frame.time;

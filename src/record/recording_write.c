@@ -196,6 +196,33 @@ static void put_keys(cn_record_out *out, const cairn_world *world, bool first)
 	}
 }
 
+/* Which of the moving bodies sleep, in frames in which some do. */
+static void put_sleepers(cn_record_out *out, const cairn_world *world, uint32_t frame)
+{
+	uint32_t moving = 0, asleep = 0;
+	for (uint32_t i = 0; i < out->life_count; ++i) {
+		moving += !out->lives[i].fixed;
+		asleep += cairn_world_body_asleep(world, out->lives[i].body);
+	}
+	if (asleep == 0)
+		return;
+	size_t begin = cn_chunk_begin(&out->bytes, CN_CHUNK_SLEEP, frame);
+	cn_put_u32(&out->bytes, moving);
+	uint32_t bits = 0, filled = 0;
+	for (uint32_t i = 0; i < out->life_count; ++i) {
+		if (out->lives[i].fixed)
+			continue;
+		bits |= (uint32_t)cairn_world_body_asleep(world, out->lives[i].body) << filled++;
+		if (filled == 8) {
+			cn_put_u8(&out->bytes, (uint8_t)bits);
+			bits = filled = 0;
+		}
+	}
+	if (filled > 0)
+		cn_put_u8(&out->bytes, (uint8_t)bits);
+	cn_chunk_end(&out->bytes, begin);
+}
+
 static void put_frame(cairn_recording *rec, const cairn_world *world, const cairn_step_report *report, uint32_t frame)
 {
 	cn_record_out *out = &rec->out;
@@ -250,6 +277,7 @@ static bool put_group(cairn_recording *rec, const cairn_world *world, const cair
 	if ((since == 0 || (rec->checkpoint_every && since % rec->checkpoint_every == 0)) &&
 	    !put_checkpoint(rec, world, frame, error))
 		return false;
+	put_sleepers(out, world, frame);
 	put_frame(rec, world, report, frame);
 	return out->bytes.failed ? cn_fail_memory(error) : true;
 }

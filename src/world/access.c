@@ -14,6 +14,12 @@ bool cairn_world_has_body(const cairn_world *w, cairn_body body)
 	       w->bodies[body.index].generation == body.generation;
 }
 
+bool cairn_world_body_asleep(const cairn_world *w, cairn_body body)
+{
+	assert(cairn_world_has_body(w, body));
+	return w->repose[body.index].asleep;
+}
+
 uint32_t cairn_world_bodies(const cairn_world *w, cairn_body *bodies, uint32_t capacity)
 {
 	uint32_t count = 0;

@@ -29,12 +29,6 @@ bool cn_repose_get(cn_reader *r, bool dynamic, uint32_t slots, cn_repose *out)
 
 /* ---- contacts */
 
-static bool stands(const cairn_world *w, const cn_memory_pair *p)
-{
-	const cn_body *a = &w->bodies[p->a], *b = &w->bodies[p->b];
-	return a->alive && b->alive && a->serial == p->serial_a && b->serial == p->serial_b;
-}
-
 static void put_pair(cn_writer *o, const cn_memory *m, const cn_memory_pair *p)
 {
 	const cn_witness *t = &p->witness;
@@ -65,12 +59,12 @@ void cn_memory_put(cn_writer *o, const cairn_world *w)
 	const cn_memory *m = &w->memory;
 	uint32_t pairs = 0, points = 0;
 	for (uint32_t i = 0; i < m->pair_count; ++i)
-		if (stands(w, &m->pairs[i]))
+		if (cn_memory_stands(w, &m->pairs[i]))
 			++pairs, points += m->pairs[i].count;
 	cn_put_u32(o, pairs);
 	cn_put_u32(o, points);
 	for (uint32_t i = 0; i < m->pair_count; ++i)
-		if (stands(w, &m->pairs[i]))
+		if (cn_memory_stands(w, &m->pairs[i]))
 			put_pair(o, m, &m->pairs[i]);
 }
 

@@ -102,6 +102,9 @@ typedef struct cn_memory {
 	uint32_t pair_count, point_count, pair_capacity, point_capacity;
 } cn_memory;
 
+/* Whether both bodies are still those that were in contact. */
+bool cn_memory_stands(const cairn_world *w, const cn_memory_pair *pair);
+
 /* How a body rests, per slot. */
 typedef struct cn_repose {
 	pose anchor;   /* of its centre: where it has been, but for a little, ... */
