@@ -149,9 +149,8 @@
 	200 /* of a small island before the exact method is asked: it then takes less time than going on */
 #define CN_SMALL_BRISK 1e-8      /* of the largest speed at a contact: its residual in real time ... */
 #define CN_SMALL_BRISK_SWEEPS 60 /* ... in so many sweeps: stacks need ten, and twice as many settle few heaps more */
-#define CN_SMALL_BRISK_BODIES 6  /* ... and the exact method is asked for islands up to this: about a millisecond ... */
-#define CN_SMALL_BRISK_ASKS 1    /* ... in a program: in a crowd nobody sees the difference, and milliseconds add up */
-#define CN_SMALL_BRISK_POOR 1e-5 /* ... whose residual is above this */
+#define CN_SMALL_BRISK_BODIES 6  /* ... and the exact method is asked for islands up to this: about a millisecond, ... */
+#define CN_SMALL_BRISK_ASKS 1    /* ... so many in a program: in a crowd milliseconds add up */
 #define CN_SMALL_SPREAD 100      /* contacts and rows: fewer take less time than waking threads does */
 #define CN_SMALL_LOSS 1e-6       /* of |x|^2: an island that loses this much kinetic energy plainly loses some */
 #define CN_SMALL_LEAPS 4         /* tried one after the other before going back */

@@ -24,6 +24,7 @@ typedef struct cn_fast_options {
 	bool warm;        /* start from the multipliers in the solution */
 	bool bounce;      /* momentum: restitution (see below) */
 	bool brisk;       /* qp_momentum.h: small islands in real time, to 1e-8, the exact method for the smallest alone */
+	bool position;    /* qp_momentum.h: large islands by the position program */
 	cn_pool *pool;    /* may be NULL */
 } cn_fast_options;
 

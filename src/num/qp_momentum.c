@@ -437,7 +437,6 @@ static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
 	if (o->brisk) {
 		options.sweeps = CN_SMALL_BRISK_SWEEPS;
 		options.tolerance = CN_SMALL_BRISK;
-		options.poor = CN_SMALL_BRISK_POOR;
 	}
 	part *p = &w->part;
 	cn_qp_solution answer = {.u = p->u, .contact = p->y, .row = p->row_y};
@@ -516,7 +515,8 @@ static void solve_large(const task *t, cn_qp_result *all)
 	p->qp.body_count = t->qp->body_count;
 	p->qp.bodies = t->qp->bodies;
 	p->qp.u0 = t->qp->u0;
-	cn_qp_result r = cn_fast_momentum(m->fast, &p->qp, t->options, &answer);
+	cn_qp_result r = t->options->position ? cn_fast_position(m->fast, &p->qp, t->options, &answer)
+	                                      : cn_fast_momentum(m->fast, &p->qp, t->options, &answer);
 	add_result(all, r);
 	if (r.status == CN_QP_MEMORY)
 		return;

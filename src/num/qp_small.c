@@ -214,9 +214,8 @@ cn_qp_result cn_small_solve(cn_small *s, const cn_qp *qp, const cn_small_options
 	cn_small_run run = {s, qp, solution->contact, solution->row, 0, 0};
 	cn_small_prepare(&run);
 	double tolerance = (options->tolerance > 0 ? options->tolerance : CN_SMALL_RESIDUAL) * run.scale;
-	double poor = options->poor * run.scale;
 	double residual = settle(&run, tolerance, options->sweeps ? options->sweeps : CN_SMALL_SWEEPS, &result);
-	if (residual > tolerance && residual > poor && !options->sweeps_only)
+	if (residual > tolerance && !options->sweeps_only)
 		residual = ask_exact(&run, tolerance, residual, &result);
 	residual = residual > run.stuck ? residual : run.stuck;
 	cn_small_sum(&run);

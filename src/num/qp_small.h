@@ -10,7 +10,6 @@ enum { CN_SMALL_BODIES = 64 };
 typedef struct cn_small_options {
 	uint32_t sweeps;  /* before the exact method is tried; 0: 200 */
 	double tolerance; /* of the residual, relative to the largest speed at a contact; 0: 1e-12 */
-	double poor;      /* the same: the exact method is asked where the residual is above this; 0: above the tolerance */
 	bool warm, bounce;
 	bool sweeps_only; /* the exact method is not asked */
 } cn_small_options;

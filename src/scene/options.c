@@ -28,10 +28,11 @@ static const choice choices[] = {
 	{"momentum", {"coulomb", "thesis"}, offsetof(cn_options, momentum)},
 	{"forces", {"impulse", "qp"}, offsetof(cn_options, forces)},
 	{"objective", {"mass", "diameter"}, offsetof(cn_options, objective)},
+	{"precise", {"off", "on"}, offsetof(cn_options, precise)},
 };
 
-static const char *const names[] = {"gravity", "fps",      "frames", "seed",      "method", "sleep", "freeze",
-                                    "certify", "momentum", "forces", "objective", "queue",  NULL};
+static const char *const names[] = {"gravity", "fps",      "frames", "seed",      "method",  "sleep", "freeze",
+                                    "certify", "momentum", "forces", "objective", "precise", "queue", NULL};
 
 const char *const *cairn_option_names(void) { return names; }
 
@@ -206,7 +207,7 @@ bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *val
 	const char *near = cn_nearest(key, names);
 	return cn_fail(error, CAIRN_USAGE, "",
 	               "unknown option '%.60s'%s%s%s; known are gravity, fps, frames, seed, method, sleep, "
-	               "freeze, certify, momentum, forces, objective, queue",
+	               "freeze, certify, momentum, forces, objective, precise, queue",
 	               key, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
 }
 

@@ -15,6 +15,7 @@ typedef struct cn_options {
 	uint8_t momentum;  /* coulomb, thesis */
 	uint8_t forces;    /* impulse, qp */
 	uint8_t objective; /* mass, diameter */
+	uint8_t precise;   /* off, on */
 	uint32_t queue;    /* 0: auto */
 } cn_options;
 

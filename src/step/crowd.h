@@ -59,6 +59,7 @@ typedef struct cn_close {
 	uint8_t unproved;            /* its motion changed since it was last proved */
 	uint8_t bad;                 /* it is not free */
 	uint8_t blocks;              /* a body was held for it: the two meet, however far apart they are */
+	uint8_t stopped;             /* a row that is no point of it pushed in its last pass: the nearest ones met */
 	uint8_t hits;                /* in this frame, as an impact of its own time */
 	uint8_t meets;               /* where such impacts lead, if not where the frame began */
 } cn_close;

@@ -6,8 +6,8 @@
  * cn_impact_fly puts the end of such a flight in place of the target. The position stage takes it as it is: a straight
  * way from first pose to last lies on the far side of every blow's plane, and is proved as any other.
  *
- * Balls alone: where one touches does not depend on how it has turned, and a pair has one point. A tie of two blows on
- * one ball is no sequence; it is left to the program at the frame's end, as are islands of more balls. */
+ * Balls alone: where one touches does not depend on how it has turned, and a pair has one point. Blows at the same time
+ * are no sequence; they are one program. Islands of more balls are left to the program at the frame's end. */
 #include "step/crowd.h"
 #include "step/rotate.h"
 
@@ -24,7 +24,9 @@ typedef struct flock {
 	flight balls[CN_IMPACT_BALLS];
 	uint32_t pairs[CN_IMPACT_PAIRS];
 	uint32_t ball_count, pair_count;
-	double lost; /* J, along normals */
+	v3 rubs[CN_IMPACT_PAIRS],
+		holds[CN_IMPACT_PAIRS]; /* N, on b: what resting contacts do, across the normal and along it */
+	double lost;                /* J, along normals */
 } flock;
 
 typedef struct blow {
@@ -69,14 +71,13 @@ static bool gather(cairn_world *w, uint32_t first, flock *k)
 				continue;
 			if (p->barred || k->pair_count == CN_IMPACT_PAIRS)
 				return false;
-			if (cn_crowd_movable(w, other)) {
-				if (!find(k, other)) {
-					if (k->ball_count == CN_IMPACT_BALLS)
-						return false;
-					k->balls[k->ball_count++].slot = other;
-				} else if (other < slot) {
-					continue; /* seen from the other side */
-				}
+			const flight *known = find(k, other);
+			if (known && known < &k->balls[i])
+				continue; /* seen from the other side */
+			if (!known && cn_crowd_movable(w, other)) {
+				if (k->ball_count == CN_IMPACT_BALLS)
+					return false;
+				k->balls[k->ball_count++].slot = other;
 			}
 			k->pairs[k->pair_count++] = c->links[j];
 		}
@@ -93,6 +94,12 @@ static void set_off(const cairn_world *w, flock *k)
 		*b = (flight){.slot = b->slot, .x = from->x, .v = from->v, .l = from->l, .q = from->q};
 		b->a = v3_scale(v3_sub(to->v, from->v), 1 / w->dt);
 		b->torque = v3_scale(v3_sub(to->l, from->l), 1 / w->dt);
+	}
+	for (uint32_t i = 0; i < k->pair_count; ++i) {
+		const cn_close *p = &w->crowd->pairs[k->pairs[i]];
+		v3 force = p->count ? v3_scale(w->crowd->points[p->first].impulse, 1 / w->dt) : v3_zero();
+		k->holds[i] = v3_scale(p->at.n, v3_dot(p->at.n, force));
+		k->rubs[i] = v3_sub(force, k->holds[i]);
 	}
 }
 
@@ -158,29 +165,22 @@ static bool next_blow(const cairn_world *w, const flock *k, uint32_t pair, doubl
 	return false;
 }
 
-/* The first of all; *tied: another on the same ball at the same time. */
-static bool first_blow(const cairn_world *w, const flock *k, double t, blow *out, bool *tied)
+/* Those that come first, all at the same time; what comes to rest is taken one by one. */
+static uint32_t first_blows(const cairn_world *w, const flock *k, double t, blow out[CN_IMPACT_PAIRS])
 {
-	const cn_crowd *c = w->crowd;
-	bool any = false;
-	*tied = false;
+	double tie = CN_QUEUE_TIE * w->dt;
+	uint32_t count = 0;
 	for (uint32_t i = 0; i < k->pair_count; ++i) {
 		blow b;
 		if (!next_blow(w, k, k->pairs[i], t, &b))
 			continue;
-		if (any && fabs(b.t - out->t) <= CN_QUEUE_TIE * w->dt && b.speed > 0 && out->speed > 0) {
-			const cn_close *p = &c->pairs[b.pair], *q = &c->pairs[out->pair];
-			const uint32_t mine[2] = {p->a, p->b};
-			for (int j = 0; j < 2; ++j)
-				*tied |= cn_crowd_movable(w, mine[j]) && (mine[j] == q->a || mine[j] == q->b);
-		}
-		if (!any || b.t < out->t) {
-			*tied = *tied && any && fabs(b.t - out->t) <= CN_QUEUE_TIE * w->dt;
-			*out = b;
-		}
-		any = true;
+		bool together = count && b.speed > 0 && out[0].speed > 0 && fabs(b.t - out[0].t) <= tie;
+		if (!together && count && b.t >= out[0].t)
+			continue;
+		count = together ? count : 0;
+		out[count++] = b;
 	}
-	return any;
+	return count;
 }
 
 /* ---- what */
@@ -196,32 +196,84 @@ static cn_twist twist_of(const cairn_world *w, const flight *b)
 	return (cn_twist){b->v, cn_spin(&w->rotors[b->slot], b->q, b->l)};
 }
 
-static void push(flight *b, const cn_qp_body *body, v3 r, v3 j)
+/* Takes a force of a resting contact away from its balls. */
+static void release(const cairn_world *w, flock *k, uint32_t number, v3 *force)
 {
-	b->v = v3_madd(b->v, j, body->inv_mass);
-	b->l = v3_add(b->l, v3_cross(r, j));
+	const cn_close *p = &w->crowd->pairs[k->pairs[number]];
+	flight *a = find(k, p->a), *b = find(k, p->b);
+	if (a) {
+		a->a = v3_madd(a->a, *force, w->rotors[a->slot].inv_mass);
+		a->torque = v3_add(a->torque, v3_cross(w->crowd->points[p->first].ra, *force));
+	}
+	if (b) {
+		b->a = v3_madd(b->a, *force, -w->rotors[b->slot].inv_mass);
+		b->torque = v3_sub(b->torque, v3_cross(w->crowd->points[p->first].rb, *force));
+	}
+	*force = v3_zero();
 }
 
-static void strike(const cairn_world *w, flock *k, const blow *hit, double eps)
+/* A ball that was struck moves another way than when its resting contacts were solved: they no longer rub it, which might
+ * drive it on, nor hold it where it leaves. */
+static void let_go(const cairn_world *w, flock *k, const cn_close *struck)
+{
+	double slow = CN_IMPACT_LEAST * w->crowd->gravity * w->dt;
+	for (uint32_t i = 0; i < k->pair_count; ++i) {
+		const cn_close *p = &w->crowd->pairs[k->pairs[i]];
+		bool mine = p->a == struck->a || p->b == struck->b || p->a == struck->b || p->b == struck->a;
+		if (p->count == 0 || !mine)
+			continue;
+		const flight *a = find(k, p->a), *b = find(k, p->b);
+		v3 n = v3_unit(k->holds[i]), v = v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero());
+		release(w, k, i, &k->rubs[i]);
+		if (v3_dot(n, v) > slow)
+			release(w, k, i, &k->holds[i]);
+	}
+}
+
+/* Where a blow acts: in the middle of the gap between two balls, so that angular momentum stays. */
+static cn_qp_contact contact_of(const cairn_world *w, flock *k, const blow *hit, double eps)
+{
+	const cn_close *p = &w->crowd->pairs[hit->pair];
+	const flight *a = find(k, p->a), *b = find(k, p->b);
+	double half = a && b ? 0.5 * hit->at.gap : 0;
+	return (cn_qp_contact){.a = a ? (uint32_t)(a - k->balls) : CN_QP_NONE,
+	                       .b = b ? (uint32_t)(b - k->balls) : CN_QP_NONE,
+	                       .n = hit->at.n,
+	                       .ra = v3_madd(hit->at.a, hit->at.n, half),
+	                       .rb = v3_madd(hit->at.b, hit->at.n, -half),
+	                       .mu = p->mu_kinetic,
+	                       .eps = eps};
+}
+
+/* Blows at one time: one by its closed form, more as a program. False: memory ran out. */
+static bool strike(const cairn_world *w, flock *k, const cn_qp_contact *at, uint32_t count)
 {
 	static const cn_twist still = {{0, 0, 0}, {0, 0, 0}};
-	const cn_crowd *c = w->crowd;
-	const cn_close *p = &c->pairs[hit->pair];
-	flight *a = find(k, p->a), *b = find(k, p->b);
-	cn_qp_contact at = {.n = hit->at.n, .ra = hit->at.a, .rb = hit->at.b, .mu = p->mu_kinetic, .eps = eps};
-	cn_qp_body ma = a ? body_of(w, a) : (cn_qp_body){0}, mb = b ? body_of(w, b) : (cn_qp_body){0};
-	cn_qp_impulse y =
-		cn_single_contact(a ? &ma : NULL, b ? &mb : NULL, &at, a ? twist_of(w, a) : still, b ? twist_of(w, b) : still);
-	v3 s, t;
-	cn_qp_tangents(at.n, &s, &t);
-	v3 j = v3_madd(v3_madd(v3_scale(at.n, y.n), s, y.s), t, y.t);
-	double before = v3_dot(at.n, v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero()));
-	if (a)
-		push(a, &ma, at.ra, v3_neg(j));
-	if (b)
-		push(b, &mb, at.rb, j);
-	double after = v3_dot(at.n, v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero()));
-	k->lost -= 0.5 * y.n * (before + after);
+	cn_qp_body bodies[CN_IMPACT_BALLS];
+	cn_twist u0[CN_IMPACT_BALLS], u[CN_IMPACT_BALLS];
+	cn_qp_impulse y[CN_IMPACT_PAIRS];
+	cn_qp qp = {.bodies = bodies, .u0 = u0, .contacts = at, .body_count = k->ball_count, .contact_count = count};
+	for (uint32_t i = 0; i < k->ball_count; ++i)
+		bodies[i] = body_of(w, &k->balls[i]), u0[i] = u[i] = twist_of(w, &k->balls[i]);
+	if (count == 1) {
+		bool a = at->a != CN_QP_NONE, b = at->b != CN_QP_NONE;
+		y[0] = cn_single_contact(a ? &bodies[at->a] : NULL, b ? &bodies[at->b] : NULL, at, a ? u0[at->a] : still,
+		                         b ? u0[at->b] : still);
+		cn_qp_push_contact(&qp, 0, y[0], u);
+	} else {
+		cn_small_options options = {.bounce = true};
+		cn_qp_solution x = {.u = u, .contact = y};
+		if (cn_small_momentum(&w->allocator, &qp, &options, &x).status == CN_QP_MEMORY)
+			return false;
+	}
+	for (uint32_t i = 0; i < count; ++i)
+		k->lost -= 0.5 * y[i].n * (cn_qp_speed(&qp, i, u0).n + cn_qp_speed(&qp, i, u).n);
+	for (uint32_t i = 0; i < k->ball_count; ++i) {
+		flight *b = &k->balls[i];
+		b->v = u[i].v;
+		b->l = v3_add(b->l, v3_scale(v3_sub(u[i].w, u0[i].w), 1 / w->rotors[b->slot].inv_moments.x));
+	}
+	return true;
 }
 
 /* Holds two that have come to rest against each other for what is left of the frame. */
@@ -231,11 +283,16 @@ static void settle(const cairn_world *w, flock *k, const blow *hit)
 	flight *a = find(k, p->a), *b = find(k, p->b);
 	double ia = a ? w->rotors[a->slot].inv_mass : 0, ib = b ? w->rotors[b->slot].inv_mass : 0,
 		   force = hit->nears / (ia + ib);
-	strike(w, k, hit, 0);
+	cn_qp_contact at = contact_of(w, k, hit, 0);
+	strike(w, k, &at, 1);
+	let_go(w, k, p);
 	if (a)
 		a->a = v3_madd(a->a, hit->at.n, -force * ia);
 	if (b)
 		b->a = v3_madd(b->a, hit->at.n, force * ib);
+	for (uint32_t i = 0; i < k->pair_count; ++i)
+		if (k->pairs[i] == hit->pair)
+			k->holds[i] = v3_madd(k->holds[i], hit->at.n, force);
 }
 
 /* Bounces that grow ever shorter end after a time: whether they do before the frame is over. */
@@ -286,27 +343,31 @@ bool cn_impact_choose(cairn_world *w)
 	return true;
 }
 
-/* Blow after blow. False: a tie, or too many. */
+/* Blow after blow. False: too many. */
 static bool fly(const cairn_world *w, flock *k, uint32_t *count)
 {
 	double t = 0;
-	for (uint32_t i = 0; i < CN_IMPACT_BLOWS; ++i) {
-		blow hit;
-		bool tied;
-		if (!first_blow(w, k, t, &hit, &tied)) {
-			advance(w, k, w->dt - t);
+	for (uint32_t round = 0; round < CN_IMPACT_BLOWS; ++round) {
+		blow hits[CN_IMPACT_PAIRS];
+		cn_qp_contact at[CN_IMPACT_PAIRS];
+		uint32_t together = first_blows(w, k, t, hits);
+		advance(w, k, (together ? hits[0].t : w->dt) - t);
+		if (!together)
 			return true;
+		t = hits[0].t;
+		if (hits[0].speed == 0) {
+			settle(w, k, &hits[0]);
+			continue;
 		}
-		if (tied)
+		for (uint32_t i = 0; i < together; ++i) {
+			double eps = w->crowd->pairs[hits[i].pair].eps;
+			at[i] = contact_of(w, k, &hits[i], tail_ends(w, &hits[i], eps) ? 0 : eps);
+			*count += hits[i].speed > w->crowd->threshold;
+		}
+		if (!strike(w, k, at, together))
 			return false;
-		advance(w, k, hit.t - t);
-		t = hit.t;
-		double eps = w->crowd->pairs[hit.pair].eps;
-		if (hit.speed == 0)
-			settle(w, k, &hit);
-		else
-			strike(w, k, &hit, tail_ends(w, &hit, eps) ? 0 : eps);
-		*count += hit.speed > w->crowd->threshold;
+		for (uint32_t i = 0; i < together; ++i)
+			let_go(w, k, &w->crowd->pairs[hits[i].pair]);
 	}
 	return false;
 }
@@ -321,6 +382,23 @@ static bool showable(const cairn_world *w, const flock *k)
 			return false;
 	}
 	return true;
+}
+
+/* Balls that lean on each other are held by forces that a blow upsets, and what is left of them may drive a ball. Energy
+ * shows it; such a frame is left to the program at its end. */
+static bool gains(const cairn_world *w, const flock *k)
+{
+	v3 g = w->scene->settings.gravity;
+	double won = 0, little = 0;
+	for (uint32_t i = 0; i < k->ball_count; ++i) {
+		const flight *b = &k->balls[i];
+		const cn_rotor *r = &w->rotors[b->slot];
+		const cn_motion *from = &w->motion[b->slot], to = {b->x, b->q, b->v, b->l};
+		double before = cn_kinetic(r, from), after = cn_kinetic(r, &to);
+		won += after - before - r->mass * v3_dot(g, v3_sub(b->x, from->x));
+		little += CN_PAY_LEAST * r->mass * w->crowd->gravity * w->bodies[b->slot].radius + CN_UNIT_ROUNDING * before;
+	}
+	return won > little;
 }
 
 /* The flight's end in place of the target; what it changes of the energy. */
@@ -353,7 +431,7 @@ static void fly_all(cairn_world *w, bool last, cn_frame *f)
 		for (uint32_t i = 0; i < k.ball_count; ++i)
 			c->flags[k.balls[i].slot] = 1;
 		set_off(w, &k);
-		ok = ok && fly(w, &k, &count) && showable(w, &k);
+		ok = ok && fly(w, &k, &count) && showable(w, &k) && !gains(w, &k);
 		for (uint32_t i = 0; i < k.ball_count; ++i) {
 			c->ways[k.balls[i].slot].flies = ok;
 			c->ways[k.balls[i].slot].target_x = k.balls[i].x;
@@ -365,20 +443,25 @@ static void fly_all(cairn_world *w, bool last, cn_frame *f)
 	}
 }
 
-/* Puts the balls in flight elsewhere for a look. */
+/* Looks at the pairs of balls in flight where the flight ends, or where it begins. */
 static bool look_from(cairn_world *w, bool end)
 {
 	cn_crowd *c = w->crowd;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_motion *m = &w->next[slot], goal = *m;
-		if (!c->ways[slot].flies)
+		cn_motion *m = &w->next[slot];
+		cn_way *y = &c->ways[slot];
+		if (!y->flies)
 			continue;
-		m->x = end ? c->ways[slot].target_x : w->motion[slot].x, m->q = w->motion[slot].q;
+		y->goal_x = m->x, y->goal_q = m->q;
+		m->x = end ? y->target_x : w->motion[slot].x, m->q = w->motion[slot].q;
+		y->moved = true;
 		cn_crowd_place(w, slot);
-		c->ways[slot].moved = true;
-		*m = goal;
 	}
-	return cn_crowd_again(w);
+	bool ok = cn_crowd_again(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (c->ways[slot].flies)
+			w->next[slot].x = c->ways[slot].goal_x, w->next[slot].q = c->ways[slot].goal_q;
+	return ok;
 }
 
 /* A ball that was struck may come to where nothing was expected: what is there belongs to its island. */

@@ -195,8 +195,10 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	f->report.contacts = p->qp.contact_count;
 	if (ok && p->qp.contact_count) {
-		cn_fast_options options = {
-			.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS, .warm = true, .brisk = !cold, .pool = w->pool};
+		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
+		                           .warm = true,
+		                           .brisk = !cold && !w->scene->options.precise,
+		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y};
 		ok = cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 		++f->report.programs;
@@ -233,7 +235,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
  * lands flat are hit; or stopped by its row a little further away. */
 static bool touches(const cn_close *p, const cn_touch *t, double moment)
 {
-	if (p->blocks || t->gap <= CN_TOUCH_GAP * p->asked + moment)
+	double near = CN_TOUCH_GAP * p->asked + moment;
+	if (p->blocks || t->gap <= near || (p->stopped && t->gap <= p->at.gap + near))
 		return true;
 	return (t->push > 0 || v3_length2(p->axis) > 0) && t->gap <= CN_TOUCH_PUSHED * p->kept;
 }
@@ -309,7 +312,8 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	if (ok && f->report.collisions > before) {
 		keep_hit_islands(w);
 		ok = cn_queue_bounce(w, f);
-		cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS, .bounce = true, .brisk = true, .pool = w->pool};
+		cn_fast_options options = {
+			.sweeps = CN_BOUNCE_SWEEPS, .bounce = true, .brisk = !w->scene->options.precise, .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y};
 		ok = ok && cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 		++f->report.programs;

@@ -214,6 +214,10 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 	cn_fast_options options = {
 		.sweeps = sweeps, .tolerance = CN_POSITION_TOLERANCE * c->scale, .warm = warm, .pool = w->pool};
 	cn_qp_solution x = {.u = p->u, .contact = p->y};
+	if (w->scene->options.precise) { /* without friction and restitution it is the same program */
+		options.position = true;
+		return cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+	}
 	if (uneven(&p->qp)) {
 		cn_qp_result r = cn_exact_solve(&w->allocator, &p->qp, NULL, &x);
 		if (r.status == CN_QP_SOLVED || r.status == CN_QP_MEMORY)
@@ -260,8 +264,12 @@ static bool pass(cairn_world *w, cn_frame *f)
 		if (!solve(w, CN_POSITION_SWEEPS, true))
 			return false;
 		for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+			c->pairs[p->pair_of[i]].stopped = false;
+		for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+			c->pairs[p->pair_of[i]].stopped |= !p->touches[i] && p->y[i].n > 0;
 			if (p->touches[i])
 				p->touches[i]->push = p->y[i].n;
+		}
 	} else {
 		for (uint32_t i = 0; i < p->qp.body_count; ++i)
 			p->u[i] = p->u0[i];
@@ -357,7 +365,7 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 			if (!c->flags[slot] || !cn_crowd_movable(w, slot) || y->back || y->kept)
 				continue;
 			w->next[slot].x = c->poses[slot].position, w->next[slot].q = c->poses[slot].orientation;
-			y->moved = y->back = more = true;
+			y->moved = y->back = y->busy = more = true;
 			y->pace *= 0.5;
 			cn_crowd_place(w, slot);
 		}

@@ -12,11 +12,11 @@ typedef struct method {
 } method;
 
 static const method methods[] = {
-	{"oba", cn_method_oba, true, {"sleep", "certify", "objective", "queue", NULL}},
+	{"oba", cn_method_oba, true, {"sleep", "certify", "objective", "precise", "queue", NULL}},
 	{"free",
      cn_method_free,
      false,
-     {"sleep", "certify", "objective", "queue", NULL}}, /* none means anything without contact */
+     {"sleep", "certify", "objective", "precise", "queue", NULL}}, /* none means anything without contact */
 };
 
 static const method *find_method(const cairn_world *w)

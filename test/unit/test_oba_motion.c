@@ -327,9 +327,42 @@ TEST(filters_keep_pairs_from_colliding)
 	yard_close(&y);
 }
 
+/* How far a heap of bricks without friction, three, two and one, is from its mirror image after a fall and a blow from above. */
+static double unlike_its_mirror_image(const char *precise)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.3, 0);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_shape brick = yard_box(s, 1, 0.5, 0.3), ball = yard_round(s, CAIRN_SPHERE, 0.2, 0);
+	cairn_body bodies[7];
+	for (int row = 0, k = 0; row < 3; ++row)
+		for (int i = 0; i < 3 - row; ++i)
+			bodies[k++] = yard_add(s, brick, m, v3_make(1.2 * (i - (2 - row) / 2.0), 0, 0.25 + 0.35 * row), v3_zero());
+	bodies[6] = yard_add(s, ball, m, v3_make(0, 0, 2), v3_make(0, 0, -6));
+	CHECK(cairn_scene_set_option(s, "precise", precise, NULL));
+	yard y = yard_open(s, 2);
+	yard_run(&y, 60);
+	static const int mirror[7] = {2, 1, 0, 4, 3, 5, 6};
+	double most = 0;
+	for (int i = 0; i < 7; ++i) {
+		v3 a = yard_key(&y, bodies[i]).position, b = yard_key(&y, bodies[mirror[i]]).position;
+		most = fmax(most, v3_length(v3_make(a.x + b.x, a.y - b.y, a.z - b.z)));
+	}
+	yard_no_gain(&y);
+	yard_close(&y);
+	return most;
+}
+
+TEST(symmetry_is_kept)
+{
+	CHECK(unlike_its_mirror_image("on") < 1e-6); /* metres */
+	CHECK(unlike_its_mirror_image("off") < 1e-2);
+}
+
 TEST_MAIN(TEST_CASE(slope_below_the_angle_of_friction_holds), TEST_CASE(slope_above_the_angle_of_friction_slides),
           TEST_CASE(static_and_kinetic_friction_differ), TEST_CASE(sliding_comes_to_a_stop_where_it_should),
           TEST_CASE(sliding_ball_begins_to_roll), TEST_CASE(elastic_ball_between_walls_keeps_its_energy),
           TEST_CASE(equal_balls_head_on), TEST_CASE(bounce_height), TEST_CASE(closed_system_keeps_its_momentum),
           TEST_CASE(row_of_balls_passes_the_blow_on), TEST_CASE(row_of_balls_on_a_floor_passes_the_blow_on),
-          TEST_CASE(slide_from_touching_is_exact), TEST_CASE(filters_keep_pairs_from_colliding))
+          TEST_CASE(slide_from_touching_is_exact), TEST_CASE(filters_keep_pairs_from_colliding),
+          TEST_CASE(symmetry_is_kept))

@@ -226,6 +226,7 @@ TEST(options_by_name)
 	                         {"momentum", "thesis", "thesis"},
 	                         {"forces", "qp", "qp"},
 	                         {"objective", "diameter", "diameter"},
+	                         {"precise", "on", "on"},
 	                         {"queue", "50", "50"},
 	                         {"queue", "auto", "auto"},
 	                         {"freeze", "on", "on"}};
