@@ -89,12 +89,13 @@
 #define CN_CALM_FAR 5e-3   /* ... that stays within this, of its radius, of one place ... */
 #define CN_CALM_FRAMES 30  /* ... for so many frames is at rest while what holds it leaves it no more speed */
 #define CN_PAY_LEAST                                                                                                   \
-	5e-5 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
+	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
 #define CN_SLEEP_FRAMES 45 /* so long at rest, all of it, an island falls asleep */
 #define CN_TOUCH_GAP 1.5   /* x what rows asked for: points nearer than this touch */
 #define CN_TOUCH_MOMENT                                                                                                \
 	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
 #define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */
+#define CN_ALIKE 1000.0      /* of masses: bodies that differ by less are hit where a row without a point stopped them */
 #define CN_SPIN_MOST 60.0    /* rad a frame: no impact gives more; a body's keys show up to 96 */
 #define CN_IMPACT_BALLS 8    /* of an island at most that bounces inside the frame ... */
 #define CN_IMPACT_PAIRS 64   /* ... with so many pairs ... */

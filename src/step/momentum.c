@@ -236,9 +236,10 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 static bool touches(const cn_close *p, const cn_touch *t, double moment)
 {
 	double near = CN_TOUCH_GAP * p->asked + moment;
-	if (p->blocks || t->gap <= near || (p->stopped && t->gap <= p->at.gap + near))
+	if (p->blocks || t->gap <= near)
 		return true;
-	return (t->push > 0 || v3_length2(p->axis) > 0) && t->gap <= CN_TOUCH_PUSHED * p->kept;
+	bool pushed = t->push > 0 || v3_length2(p->axis) > 0 || (p->stopped && t->gap <= p->at.gap + near);
+	return pushed && t->gap <= CN_TOUCH_PUSHED * p->kept;
 }
 
 static bool add_bounce(cairn_world *w, uint32_t pair, cn_frame *f)

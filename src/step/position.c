@@ -227,6 +227,13 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 	return cn_fast_position(c->fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }
 
+/* Neither is a crumb beside the other: one that is squeezed by something vast would be shot out like a pip. */
+static bool alike(const cairn_world *w, const cn_close *p)
+{
+	double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
+	return a * b == 0 || (a < CN_ALIKE * b && b < CN_ALIKE * a);
+}
+
 /* One program toward the targets, for the bodies flagged. */
 static bool pass(cairn_world *w, cn_frame *f)
 {
@@ -266,7 +273,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 		for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 			c->pairs[p->pair_of[i]].stopped = false;
 		for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-			c->pairs[p->pair_of[i]].stopped |= !p->touches[i] && p->y[i].n > 0;
+			c->pairs[p->pair_of[i]].stopped |= !p->touches[i] && p->y[i].n > 0 && alike(w, &c->pairs[p->pair_of[i]]);
 			if (p->touches[i])
 				p->touches[i]->push = p->y[i].n;
 		}
