@@ -1,0 +1,37 @@
+/* The rows of docs/validation.md, in its order. */
+#include "trial.h"
+
+const row rows[] = {
+	{"throw", "Free fall and throw", "A ball, a spinning box and a tumbling rod are thrown", "throw", row_throw, true,
+     false},
+	{"spin", "Torque-free spin", "Moments 1, 2, 3 kg m²; spin (0.01, 1, 0) rad/s; 60 s", "spin", row_spin, true, false},
+	{"bounce", "Bouncing ball", "Dropped from 1 m with e = 0.5, 0.7, 0.9 and 1", "bounce", row_bounce, false, false},
+	{"slope", "Slope", "A cube on 26.565 degrees with friction 0.49 and 0.51; the way down points to 16 azimuths",
+     "slope", row_slope, false, false},
+	{"slide", "Slide to stop", "A box at 5 m/s with friction 0.5, in 16 directions", "slide", row_slide, false, false},
+	{"roll", "Rolling ball", "A ball set off sliding at 5 m/s with friction 0.5, in 16 directions", "roll", row_roll,
+     false, false},
+	{"rollers", "Ball, cylinder and hoop down a slope", "20 degrees, friction 0.6: they roll without slip", "rollers",
+     row_rollers, false, false},
+	{"billiard", "Billiard pair", "Equal balls, e = 1, no friction; five offsets, each with eight phases of the frame",
+     "billiard", row_billiard, false, false},
+	{"overhang", "Overhang", "One to four blocks over the edge of a table", "overhang", row_overhang, false, true},
+	{"diamonds", "Diamond stacks", "Two to five bricks in the widest row, without friction and with 0.3",
+     "diamond2,diamond3,diamond4,diamond5", row_diamonds, false, true},
+	{"mass", "Mass ratio", "1000 kg on 1 kg on the floor", "mass-ratio", row_mass, false, true},
+	{"stack", "Stack", "10 cubes dropped a centimetre each, 30 set down; 60 s", "stack10,stack30", row_stack, false,
+     true},
+	{"cards", "House of cards", "Five storeys of cards 1 x 0.6 x 0.02 m, leaning by 10 degrees, friction 0.6", "cards",
+     row_cards, false, true},
+	{"arch", "Arch", "25 stones, friction 0.5, thickness over mean radius 0.2 and 0.08", "arch-thick,arch-thin",
+     row_arch, false, true},
+	{"dominoes", "Dominoes", "20 of 1 x 0.5 x 0.1 m, half a metre apart, friction 0.3", "dominoes", row_dominoes, false,
+     true},
+	{"pinch", "Block pinched between two cylinders", "Two free cylinders in a V, friction 0.6; 20 s", "pinch",
+     row_pinch, false, true},
+	{"bullet", "Bullet", "A cube at 1000 m/s against 1 mm; 100 plates at 30 m/s against 10 mm", "bullet,plates",
+     row_bullet, false, false},
+	{"catapult", "Catapult", "A block at 40 m/s on one end of a plank, four cubes on the other", "catapult",
+     row_catapult, false, false},
+};
+const uint32_t row_count = sizeof rows / sizeof rows[0];

@@ -1,0 +1,305 @@
+// Writes the scenes of docs/validation.md: where their numbers come from.
+//
+//   node tools/validation-scenes.mjs [FOLDER]     scenes/validation unless named
+//
+// Each is the set-up of a row; what a row sweeps (directions, friction, overhang) its test changes in the scene
+// (test/validation). Bodies begin with the gap that the method keeps, a thousandth of the thinner one, or touching.
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = process.argv[2] ?? path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'scenes', 'validation');
+const KEPT = 1e-3;
+const { PI, sin, cos, atan, sqrt } = Math;
+const red = '#c8402f', amber = '#e0a03a', blue = '#3f7fb5', green = '#6fae6a', grey = '#8d8a84', steel = '#9aa4ad';
+const colors = [amber, red, blue, green];
+
+// One body a line: what a row is made of can be read, and compared.
+function write(name, scene)
+{
+	const { description, gravity = [0, 0, -9.81], frames = 300, materials, shapes, bodies, camera } = scene;
+	const lines = (list) => list.map((one) => `    ${JSON.stringify(one)}`).join(',\n');
+	const table = (all) => Object.entries(all).map(([key, one]) => `    ${JSON.stringify(key)}: ${JSON.stringify(one)}`).join(',\n');
+	const text = `{
+  "$schema": "../scene.schema.json",
+  "version": 1,
+  "description": ${JSON.stringify(description)},
+  "world": { "gravity": ${JSON.stringify(gravity)}, "fps": 30, "frames": ${frames}, "options": { "sleep": false } },
+  "materials": {
+${table(materials)}
+  },
+  "shapes": {
+${table(shapes)}
+  },
+  "bodies": [
+${lines(bodies)}
+  ],
+  "camera": ${JSON.stringify(camera)},
+  "light": { "direction": [-1, 1.5, -3] }
+}
+`;
+	fs.writeFileSync(path.join(folder, `${name}.json`), text);
+}
+
+const stuff = (friction, restitution = 0, density = 1000) => ({ stuff: { density, restitution, friction } });
+const floor = (normal = [0, 0, 1]) =>
+	({ name: 'floor', type: 'fixed', shape: { halfspace: { normal } }, material: 'stuff', color: grey });
+const about = (axis, angle) => ({ axis, angle });
+const look = (position, target, fov = 0.7) => ({ position, target, fov });
+const body = (name, shape, position, more = {}) => ({ name, shape, material: 'stuff', position, ...more });
+
+// ---- Motion with nothing in the way
+write('throw', {
+	description: 'a ball, a box and a tilted cylinder thrown: parabolas',
+	frames: 90, materials: stuff(0.5), shapes: { ball: { sphere: 0.1 }, box: { box: [0.2, 0.3, 0.5] }, rod: { cylinder: { radius: 0.1, length: 0.6 } } },
+	bodies: [
+		body('ball', 'ball', [0, -2, 1], { velocity: [3, 0, 8], color: red }),
+		body('box', 'box', [0, 0, 1], { velocity: [4, 0.5, 6], spin: [1, 2, 3], color: amber }),
+		body('rod', 'rod', [0, 2, 1], { velocity: [2, 0.7, 9], spin: [0.5, 7, 0], orientation: about([1, 0, 0], 0.4), color: blue })],
+	camera: look([4, -14, 3], [4, 0, 2]),
+});
+write('spin', {
+	description: 'torque-free spin about the middle axis, moments 1, 2, 3: it turns over every 20.755 s',
+	gravity: [0, 0, 0], frames: 1800, materials: stuff(0.5),
+	shapes: { wing: { box: [2, 1.4, 0.2] } },
+	bodies: [body('wing', 'wing', [0, 0, 0], { mass: 1, center: [0, 0, 0], inertia: [1, 2, 3], spin: [0.01, 1, 0], color: amber })],
+	camera: look([4, -5, 3], [0, 0, 0]),
+});
+
+// ---- Impacts
+{
+	const r = 0.05, rest = r + KEPT * 2 * r, e = [0.5, 0.7, 0.9, 1];
+	const names = ['half', 'seven tenths', 'nine tenths', 'whole'];
+	write('bounce', {
+		description: 'balls dropped from a metre, restitution 0.5, 0.7, 0.9 and 1: the n-th height is e^(2n) h',
+		frames: 300,
+		materials: { stuff: { density: 1000, restitution: 0, friction: 0 }, ...Object.fromEntries(e.map((v, i) => [names[i], { density: 1000, restitution: v, friction: 0 }])) },
+		shapes: { ball: { sphere: r } },
+		bodies: [floor(), ...e.map((v, i) => ({ name: names[i], shape: 'ball', material: names[i], position: [i - 1.5, 0, rest + 1], color: colors[i] }))],
+		camera: look([0, -5, 1], [0, 0, 0.5]),
+	});
+}
+{
+	const r = 0.03;
+	write('billiard', {
+		description: 'a ball strikes another off centre by half a diameter, without loss and friction: they part at a right angle',
+		frames: 60, materials: stuff(0, 1, 1700), shapes: { ball: { sphere: r } },
+		bodies: [floor(), body('struck', 'ball', [0, 0, r * (1 + 2 * KEPT)], { color: red }),
+			body('cue', 'ball', [-0.5, -r, r * (1 + 2 * KEPT)], { velocity: [2, 0, 0], color: amber })],
+		camera: look([0.3, -1.2, 1.2], [0.3, 0, 0]),
+	});
+}
+
+// ---- Friction
+{
+	const angle = atan(0.5), n = [sin(angle), 0, cos(angle)], up = 0.5 + KEPT;
+	write('slope', {
+		description: 'a cube on a slope of 26.565 degrees, friction 0.49: it slides, at 0.088 m/s^2; with 0.51 it stays',
+		frames: 150, materials: stuff(0.49), shapes: { cube: { box: [1, 1, 1] } },
+		bodies: [floor(n), body('cube', 'cube', n.map((v) => v * up), { orientation: about([0, 1, 0], angle), color: amber })],
+		camera: look([2, -8, 2.5], [0.5, 0, 0]),
+	});
+}
+write('slide', {
+	description: 'a box set off at 5 m/s, friction 0.5: it stops after 2.548 m',
+	frames: 60, materials: stuff(0.5), shapes: { box: { box: [1, 1, 0.5] } },
+	bodies: [floor(), body('box', 'box', [0, 0, 0.25 + KEPT * 0.5], { velocity: [5, 0, 0], color: amber })],
+	camera: look([1.5, -7, 2.5], [1.5, 0, 0]),
+});
+write('roll', {
+	description: 'a ball set off at 5 m/s without spin, friction 0.5: it rolls at 5/7 of that after 1.248 m',
+	frames: 60, materials: stuff(0.5), shapes: { ball: { sphere: 0.25 } },
+	bodies: [floor(), body('ball', 'ball', [0, 0, 0.25 + KEPT * 0.5], { velocity: [5, 0, 0], color: amber })],
+	camera: look([3, -9, 2.5], [3, 0, 0]),
+});
+{
+	const angle = 20 * PI / 180, n = [sin(angle), 0, cos(angle)], r = 0.25, l = 0.4, m = 50;
+	const at = (y) => { const up = r * (1 + 2 * KEPT); return [n[0] * up, y, n[2] * up]; };
+	const lying = about([1, 0, 0], PI / 2);
+	write('rollers', {
+		description: 'a ball, a cylinder and a hoop roll down 20 degrees: at 5/7, 2/3 and 1/2 of g sin',
+		frames: 60, materials: stuff(0.6), shapes: { ball: { sphere: r }, cylinder: { cylinder: { radius: r, length: l } } },
+		bodies: [floor(n), body('ball', 'ball', at(-1), { color: red }),
+			body('cylinder', 'cylinder', at(0), { orientation: lying, color: amber }),
+			// all its mass at the rim: m r^2 about the axis, m r^2/2 + m l^2/12 across it
+			body('hoop', 'cylinder', at(1), { orientation: lying, mass: m, center: [0, 0, 0],
+				inertia: [m * r * r / 2 + m * l * l / 12, m * r * r / 2 + m * l * l / 12, m * r * r], color: blue })],
+		camera: look([4, -8, 2], [2, 0, -1]),
+	});
+}
+
+// ---- Structures
+{
+	const length = 1, height = 0.25, count = 4, share = 0.99;
+	const blocks = [];
+	// from the top each block may overhang the one below by 1/2, 1/4, 1/6, 1/8 of its length
+	for (let k = count; k >= 1; --k) {
+		let out = 0;
+		for (let j = k; j <= count; ++j)
+			out += share / (2 * j);
+		blocks.push(body(`block ${k}`, 'block', [out - length / 2, 0, (count - k + 0.5) * height], { color: colors[k % 4] }));
+	}
+	write('overhang', {
+		description: 'four blocks that overhang a table by 99 % of the harmonic 1.042 lengths',
+		frames: 1800, materials: stuff(0.5), shapes: { block: { box: [length, 0.5, height] }, table: { box: [3, 1.5, 1] } },
+		bodies: [{ name: 'table', type: 'fixed', shape: 'table', material: 'stuff', position: [-1.5, 0, -0.5], color: grey }, ...blocks],
+		camera: look([0, -6, 1.5], [0, 0, 0.3]),
+	});
+}
+for (const n of [2, 3, 4, 5]) {
+	const length = 1, height = 0.4, kept = KEPT * height, bricks = [];
+	for (let row = 0; row < 2 * n - 1; ++row) {
+		const count = row < n ? row + 1 : 2 * n - 1 - row;
+		for (let i = 0; i < count; ++i)
+			bricks.push(body(`brick ${row}.${i}`, 'brick', [(i - (count - 1) / 2) * (length + kept), 0, row * (height + kept) + kept + 0.5 * height],
+				{ color: colors[(row + i) % 4] }));
+	}
+	write(`diamond${n}`, {
+		description: `a diamond of bricks, ${n} in its widest row and one at the foot: ${n < 5 ? 'it stands' : 'without friction it falls'}`,
+		frames: n < 5 ? 1800 : 150, materials: stuff(n < 5 ? 0.3 : 0), shapes: { brick: { box: [length, 0.5, height] } },
+		bodies: [floor(), ...bricks],
+		camera: look([0, -4 - 1.6 * n, 0.6 * n], [0, 0, height * n * 0.8]),
+	});
+}
+write('mass-ratio', {
+	description: 'a tonne on a kilogram on the floor: it rests',
+	frames: 600, materials: stuff(0.5), shapes: { cube: { box: [1, 1, 1] } },
+	bodies: [floor(), body('light', 'cube', [0, 0, 0.5 + KEPT], { mass: 1, color: amber }), body('heavy', 'cube', [0, 0, 1.5 + 2 * KEPT], { mass: 1000, color: red })],
+	camera: look([0, -6, 1.5], [0, 0, 1]),
+});
+for (const [n, gap, how] of [[10, 0.01, 'dropped a centimetre each'], [30, KEPT, 'set down']])
+	write(`stack${n}`, {
+		description: `${n} cubes upon each other, ${how}: they stand for a minute`,
+		frames: 1800, materials: stuff(0.5), shapes: { cube: { box: [1, 1, 1] } },
+		bodies: [floor(), ...Array.from({ length: n }, (_, i) => body(`cube ${i}`, 'cube', [0, 0, 0.5 + gap + (1 + gap) * i], { color: colors[i % 4] }))],
+		camera: look([0, -2.2 * n, 0.6 * n], [0, 0, 0.5 * n]),
+	});
+{
+	const length = 1, width = 0.6, thick = 0.02, lean = 10 * PI / 180, apart = length + 0.002, storeys = 5;
+	const cards = [];
+	let z = 0;
+	for (let k = storeys; k >= 1; --k) {
+		const middle = z + length / 2 * cos(lean) + thick / 2 * sin(lean), high = length * cos(lean) + thick * sin(lean);
+		const out = length / 2 * sin(lean) + thick / 2 * cos(lean);
+		for (let i = 0; i < k; ++i)
+			for (const side of [-1, 1])
+				cards.push(body(`tent ${k}.${i}${side < 0 ? 'a' : 'b'}`, 'card', [(i - (k - 1) / 2) * apart + side * out, 0, middle],
+					{ orientation: about([0, 1, 0], -side * lean), color: colors[side < 0 ? 0 : 1] }));
+		for (let i = 0; i + 1 < k; ++i)
+			cards.push(body(`deck ${k}.${i}`, 'deck', [(i - (k - 2) / 2) * apart, 0, z + high + thick / 2], { color: colors[2] }));
+		z += high + thick;
+	}
+	write('cards', {
+		description: 'a house of 40 cards in five storeys, leaning by ten degrees, friction 0.6: it stands',
+		frames: 1800, materials: stuff(0.6, 0, 800), shapes: { card: { box: [thick, width, length] }, deck: { box: [length, width, thick] } },
+		bodies: [floor(), ...cards],
+		camera: look([0, -11, 3.5], [0, 0, 2.3]),
+	});
+}
+for (const [name, share] of [['thick', 0.2], ['thin', 0.08]]) {
+	// stones between radial joints; corners of neighbours are the same numbers
+	const radius = 2, count = 25, deep = 0.25, inner = radius * (1 - share / 2), outer = radius * (1 + share / 2);
+	const corner = (r, k) => { const a = PI * k / count; return k === 0 ? [r, 0] : k === count ? [-r, 0] : [r * cos(a), r * sin(a)]; };
+	const shapes = {}, stones = [];
+	for (let k = 0; k < count; ++k) {
+		const points = [];
+		for (const [r, j] of [[inner, k], [outer, k], [inner, k + 1], [outer, k + 1]])
+			for (const y of [-deep, deep])
+				points.push([corner(r, j)[0], y, corner(r, j)[1]]);
+		shapes[`stone ${k}`] = { hull: { points } };
+		stones.push(body(`stone ${k}`, `stone ${k}`, [0, 0, 0], { color: colors[k % 2] }));
+	}
+	write(`arch-${name}`, {
+		description: `a semicircular arch of 25 stones, ${share} of its mean radius thick, friction 0.5: it ${name === 'thick' ? 'stands' : 'falls'}`,
+		frames: name === 'thick' ? 1800 : 150, materials: stuff(0.5), shapes, bodies: [floor(), ...stones],
+		camera: look([0, -7, 1.8], [0, 0, 1]),
+	});
+}
+{
+	const count = 20, spacing = 0.5, thick = 0.1, high = 1;
+	// the first one leans as far as a push of a finger: past its balance at tan = 0.1
+	const lean = 0.15, c = cos(lean), s = sin(lean);
+	const first = body('domino 0', 'domino', [thick / 2 - (thick / 2) * c + (high / 2) * s, 0, (thick / 2) * s + (high / 2) * c + KEPT * thick], { orientation: about([0, 1, 0], lean), color: red });
+	write('dominoes', {
+		description: 'twenty dominoes 1 x 0.5 x 0.1 m, half a metre apart, friction 0.3; the first leans past its balance',
+		frames: 300, materials: stuff(0.3), shapes: { domino: { box: [thick, 0.5, high] } },
+		bodies: [floor(), first, ...Array.from({ length: count - 1 }, (_, i) => body(`domino ${i + 1}`, 'domino', [(i + 1) * spacing, 0, high / 2 + KEPT * thick], { color: colors[(i + 1) % 4] }))],
+		camera: look([4, -11, 3], [4.8, 0, 0.4]),
+	});
+}
+{
+	// Two planes at 45 degrees, a cylinder on each, a block between the cylinders. Each cylinder carries half of the block
+	// by friction T at its side; moments about its axis ask for as much at the plane, where it points down along it. With a
+	// weightless cylinder the forces at the plane and at the block are then alike, T/N = tan(45/2) = 0.414; its own weight
+	// presses it harder against both.
+	const r = 0.5, half = 0.25, high = 2.5; // of the cylinders' axes
+	const axis = half + KEPT * 2 * half + r; // x of a cylinder's axis
+	const lying = about([1, 0, 0], PI / 2);
+	// planes with normals (+-s, 0, s), s = sqrt(1/2), the radius and the kept gap below the axes
+	const s = sqrt(0.5), low = s * (high - axis) - r * (1 + 2 * KEPT);
+	const plane = (name, sign) => ({ name, type: 'fixed', shape: { halfspace: { normal: [sign * s, 0, s], offset: low } }, material: 'stuff', color: grey });
+	write('pinch', {
+		description: 'a block hangs between two cylinders that lie in a V, held by friction 0.6 alone',
+		frames: 600, materials: stuff(0.6), shapes: { block: { box: [2 * half, 0.8, 0.8] }, roller: { cylinder: { radius: r, length: 1 } } },
+		bodies: [plane('left plane', 1), plane('right plane', -1),
+			body('left', 'roller', [-axis, 0, high], { orientation: lying, color: amber }), body('right', 'roller', [axis, 0, high], { orientation: lying, color: amber }),
+			body('block', 'block', [0, 0, high], { color: red })],
+		camera: look([0, -6, 2.6], [0, 0, 2.2]),
+	});
+}
+
+// ---- Nothing passes
+write('bullet', {
+	description: 'a cube at 1000 m/s, 33 m a frame, against a sheet of a millimetre',
+	frames: 60, materials: stuff(0.3, 0.3), shapes: { cube: { box: [1, 1, 1] }, sheet: { box: [0.001, 6, 6] } },
+	bodies: [floor(), { name: 'sheet', type: 'fixed', shape: 'sheet', material: 'stuff', position: [0, 0, 3], color: steel },
+		body('cube', 'cube', [-20, 0, 2], { velocity: [1000, 0, 0], color: red })],
+	camera: look([-6, -9, 4], [0, 0, 1.5]),
+});
+{
+	const plates = [];
+	for (let i = 0; i < 100; ++i) {
+		const row = Math.floor(i / 10), column = i % 10, angle = 80 * column / 9 * PI / 180, tilted = row % 2 === 0;
+		// every second row leans, the others fly aslant; how far they begin from the wall spreads the phase of the blow
+		const from = -1.2 - 0.93 * ((i * 0.6180339887498949) % 1);
+		plates.push(body(`plate ${i}`, 'plate', [from, (column - 4.5) * 1.8, 1.6 + 1.6 * row], {
+			orientation: tilted ? about([0, 1, 0], angle) : about([0, 0, 1], angle),
+			velocity: tilted ? [30, 0, 0] : [30 * cos(angle), 30 * sin(angle), 0],
+			spin: [0.7 * sin(i), 0.7 * sin(2 * i), 0.7 * sin(3 * i)], color: colors[(row + column) % 4] }));
+	}
+	write('plates', {
+		description: 'a hundred plates 1 x 1 x 0.01 m at 30 m/s against a wall of 0.01 m, leaning or aslant by 0 to 80 degrees',
+		frames: 60, materials: stuff(0.3, 0.3), shapes: { plate: { box: [0.01, 1, 1] }, wall: { box: [0.01, 200, 60] } },
+		bodies: [floor(), { name: 'wall', type: 'fixed', shape: 'wall', material: 'stuff', position: [0, 0, 30], color: steel }, ...plates],
+		camera: look([-22, -24, 14], [0, 0, 8]),
+	});
+}
+{
+	const thick = 0.06, post = 0.5, edge = 0.3, top = post + thick;
+	// the plank lies on the post and, with the stack on its left end, on the floor: it begins level on a low stop
+	const stack = Array.from({ length: 4 }, (_, i) => body(`cube ${i}`, 'cube', [-1.5, 0, top + KEPT * thick + edge / 2 + i * edge * (1 + KEPT)], { color: colors[i % 4] }));
+	write('catapult', {
+		description: 'a heavy block falls at 40 m/s on one end of a plank: a stack on the other end is launched',
+		frames: 60, materials: stuff(0.5, 0, 800), shapes: { plank: { box: [4, 0.5, thick] }, post: { box: [0.2, 0.6, post] }, cube: { box: [edge, edge, edge] }, block: { box: [0.5, 0.5, 0.5] } },
+		bodies: [floor(), { name: 'post', type: 'fixed', shape: 'post', material: 'stuff', position: [0, 0, post / 2], color: grey },
+			{ name: 'stop', type: 'fixed', shape: 'post', material: 'stuff', position: [-1.8, 0, post / 2], color: grey },
+			body('plank', 'plank', [0, 0, post + thick / 2 + KEPT * thick * 0.5], { color: steel }), ...stack,
+			body('block', 'block', [1.7, 0, 4], { velocity: [0, 0, -40], color: red })],
+		camera: look([0, -9, 2.5], [0, 0, 1.5]),
+	});
+}
+
+// ---- Nothing outside acts
+{
+	const bodies = [];
+	for (let i = 0; i < 27; ++i) {
+		const at = [i % 3 - 1, Math.floor(i / 3) % 3 - 1, Math.floor(i / 9) - 1].map((v) => 2.2 * v);
+		bodies.push(body(`body ${i}`, i % 2 ? 'ball' : 'cube', at, { mass: 10 + i, velocity: [0.7 - 2 * at[0], 0.2 - 2 * at[1], -0.4 - 2 * at[2]],
+			spin: [3 * sin(1 + i), 3 * sin(2 + 3 * i), 3 * sin(5 * i)], color: colors[i % 4] }));
+	}
+	write('closed', {
+		description: 'cubes and balls thrown together in empty space: momentum and angular momentum stay',
+		gravity: [0, 0, 0], frames: 90, materials: stuff(0.4, 0.4), shapes: { cube: { box: [1, 1, 1] }, ball: { sphere: 0.5 } },
+		bodies, camera: look([8, -12, 6], [0, 0, 0]),
+	});
+}
