@@ -1,0 +1,250 @@
+/* From where a recording is seen when nobody says so: the whole of it, over all frames asked for, from a little above.
+ *
+ * A camera that looks a given way is fitted exactly: a ball at p with radius r is in view if it is on the inner side of
+ * four planes through the eye, which bounds the eye's place along the picture's axes from below (fit_axis). A few
+ * bodies that fly far away are allowed to leave the picture (reach). */
+#include "message.h"
+#include "render_math.h"
+#include "render_stage.h"
+
+#include <stdlib.h>
+
+static const double DEFAULT_FOV = 0.6; /* rad */
+static const double MARGIN = 1.07;     /* how much wider than what is seen the picture is */
+static const double FAR_FLIER = 1.8;   /* times the spread of nearly all: what is farther may leave the picture */
+static const double HIDES = 0.02;      /* part of the sights that a fixed body may block before it becomes glass */
+enum { FRAMES_MOST = 48, SIGHTS_MOST = 1500 };
+
+typedef struct sample {
+	cairn_vec3 at;
+	double radius;
+} sample;
+
+typedef struct samples {
+	sample *moving, *standing; /* standing: fixed bodies, of no more than a few times the size of what moves */
+	uint32_t moving_count, standing_count, capacity;
+} samples;
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* The largest of the values, or somewhat beyond nearly all of them. Sorts them. */
+static double reach(double *values, uint32_t count)
+{
+	qsort(values, count, sizeof *values, compare);
+	double most = values[count - 1], middle = values[count / 2], nearly = values[(uint32_t)(0.98 * (count - 1))];
+	return fmin(most, middle + FAR_FLIER * (nearly - middle));
+}
+
+static cairn_vec3 center_of(const render_stage *s, const stage_pose *p)
+{
+	return vec_add(p->pose.position, quat_turn(p->pose.orientation, s->tracks[p->track].center));
+}
+
+static bool collect_moving(render_stage *s, const render_def *def, samples *all, cairn_error *error)
+{
+	uint32_t frames = def->to - def->from + 1, count = frames < FRAMES_MOST ? frames : FRAMES_MOST;
+	for (uint32_t i = 0; i < count; ++i) {
+		uint32_t frame = count > 1 ? def->from + (uint32_t)((uint64_t)i * (frames - 1) / (count - 1)) : def->to;
+		if (!stage_read(s, frame, 1, error))
+			return false;
+		for (uint32_t k = 0; k < s->pose_count; ++k) {
+			const stage_track *t = &s->tracks[s->poses[k].track];
+			if (t->type == CAIRN_FIXED || !isfinite(t->radius))
+				continue;
+			if (all->moving_count == all->capacity) {
+				all->capacity = 2 * all->capacity + 256;
+				all->moving = memory_resize(all->moving, all->capacity * sizeof *all->moving);
+			}
+			all->moving[all->moving_count++] = (sample){center_of(s, &s->poses[k]), t->radius};
+		}
+	}
+	return true;
+}
+
+static void collect_standing(const render_stage *s, samples *all)
+{
+	all->standing = memory_resize(NULL, (s->pose_count + 1) * sizeof *all->standing);
+	for (uint32_t k = 0; k < s->pose_count; ++k) {
+		const stage_track *t = &s->tracks[s->poses[k].track];
+		if (t->type == CAIRN_FIXED && isfinite(t->radius) && (all->moving_count == 0 || t->radius < 2.2 * s->extent))
+			all->standing[all->standing_count++] = (sample){center_of(s, &s->poses[k]), t->radius};
+	}
+}
+
+/* How far the samples reach along a direction. */
+static double reach_along(const samples *all, cairn_vec3 along, double per_radius, double *values)
+{
+	double most = -INFINITY;
+	for (uint32_t i = 0; i < all->moving_count; ++i)
+		values[i] = vec_dot(all->moving[i].at, along) + per_radius * all->moving[i].radius;
+	if (all->moving_count)
+		most = reach(values, all->moving_count);
+	for (uint32_t i = 0; i < all->standing_count; ++i)
+		most = fmax(most, vec_dot(all->standing[i].at, along) + per_radius * all->standing[i].radius);
+	return most;
+}
+
+/* Middle and extent of the samples, without those that fly far. */
+static void measure(render_stage *s, const samples *all, double *values)
+{
+	cairn_vec3 axes[3] = {vec(1, 0, 0), vec(0, 1, 0), vec(0, 0, 1)}, middle = vec(0, 0, 0), half = middle;
+	for (int i = 0; i < 3; ++i) {
+		double most = reach_along(all, axes[i], 1, values),
+			   least = -reach_along(all, vec_scale(-1, axes[i]), 1, values);
+		middle = vec_add(middle, vec_scale((most + least) / 2, axes[i]));
+		half = vec_add(half, vec_scale((most - least) / 2, axes[i]));
+	}
+	if (all->moving_count + all->standing_count) {
+		s->middle = middle;
+		s->extent = vec_length(half);
+	}
+}
+
+static void set_axes(stage_view *v, cairn_vec3 back, cairn_vec3 sky)
+{
+	v->back = vec_unit(back);
+	v->right = vec_cross(sky, v->back);
+	v->right = vec_length(v->right) > 1e-6 ? vec_unit(v->right) : vec_across(v->back);
+	v->up = vec_cross(v->back, v->right);
+}
+
+/* Bounds of the eye's places so that all is in view between two planes at tangent t: across the axis, and back. */
+static void fit_axis(const samples *all, cairn_vec3 axis, cairn_vec3 back, double t, double *values, double fit[2])
+{
+	double slope = sqrt(1 + t * t);
+	double high = reach_along(all, vec_add(axis, vec_scale(t, back)), slope, values);
+	double low = reach_along(all, vec_add(vec_scale(-1, axis), vec_scale(t, back)), slope, values);
+	fit[0] = (high - low) / 2;
+	fit[1] = (high + low) / (2 * t);
+}
+
+static void fit_view(render_stage *s, const samples *all, double *values)
+{
+	stage_view *v = &s->view;
+	cairn_vec3 side = vec_across(s->sky), away = vec_cross(side, s->sky);
+	if (s->sky.z > 0.99)
+		side = vec(1, 0, 0), away = vec(0, -1, 0);
+	set_axes(v, vec_add(vec_add(vec_scale(0.55, side), vec_scale(0.85, away)), vec_scale(0.42, s->sky)), s->sky);
+	if (all->moving_count + all->standing_count == 0) {
+		v->eye = vec_add(s->middle, vec_scale(6, v->back));
+		return;
+	}
+	double x[2], y[2];
+	fit_axis(all, v->right, v->back, v->tan_x / MARGIN, values, x);
+	fit_axis(all, v->up, v->back, v->tan_y / MARGIN, values, y);
+	v->eye = vec_add(vec_add(vec_scale(x[0], v->right), vec_scale(y[0], v->up)), vec_scale(fmax(x[1], y[1]), v->back));
+}
+
+/* Whether the way from the eye to the target meets the box about a body. */
+static bool blocks(const render_stage *s, const stage_pose *p, const cairn_box *box, cairn_vec3 target)
+{
+	cairn_quat back = quat_conjugate(p->pose.orientation);
+	cairn_vec3 from = quat_turn(back, vec_sub(s->view.eye, p->pose.position));
+	cairn_vec3 to = quat_turn(back, vec_sub(target, p->pose.position));
+	double a[3] = {from.x, from.y, from.z}, b[3] = {to.x, to.y, to.z}, enter = 0, leave = 1;
+	double low[3] = {box->min.x, box->min.y, box->min.z}, high[3] = {box->max.x, box->max.y, box->max.z};
+	for (int i = 0; i < 3; ++i) {
+		double way = b[i] - a[i], t0 = (low[i] - a[i]) / way, t1 = (high[i] - a[i]) / way;
+		if (way == 0) {
+			if (a[i] < low[i] || a[i] > high[i])
+				return false;
+			continue;
+		}
+		enter = fmax(enter, fmin(t0, t1));
+		leave = fmin(leave, fmax(t0, t1));
+	}
+	return enter < leave;
+}
+
+static stage_role role_of_halfspace(const render_stage *s, const stage_pose *p)
+{
+	cairn_shape_def def = cairn_scene_shape_at(s->scene, s->tracks[p->track].shape.index);
+	cairn_vec3 normal = vec_unit(quat_turn(p->pose.orientation, def.normal));
+	double height = vec_dot(vec_sub(s->view.eye, p->pose.position), normal) - def.offset / vec_length(def.normal);
+	if (height <= 0)
+		return STAGE_UNSEEN;
+	return vec_dot(normal, s->sky) > 0.5 ? STAGE_FLOOR : STAGE_PANEL;
+}
+
+static void choose_roles(render_stage *s, const samples *all)
+{
+	uint32_t step = all->moving_count / SIGHTS_MOST + 1;
+	for (uint32_t k = 0; k < s->pose_count; ++k) {
+		const stage_pose *p = &s->poses[k];
+		stage_track *t = &s->tracks[p->track];
+		if (cairn_scene_shape_at(s->scene, t->shape.index).kind == CAIRN_HALFSPACE) {
+			t->role = role_of_halfspace(s, p);
+			continue;
+		}
+		if (t->type != CAIRN_FIXED)
+			continue;
+		cairn_box box = cairn_scene_shape_facts(s->scene, t->shape).box;
+		uint32_t blocked = 0, sights = 0;
+		for (uint32_t i = 0; i < all->moving_count; i += step, ++sights)
+			blocked += blocks(s, p, &box, all->moving[i].at);
+		if (blocked > HIDES * sights)
+			t->role = STAGE_GLASS;
+	}
+}
+
+static void choose_sun(render_stage *s, const render_def *def, const cairn_view *view)
+{
+	const stage_view *v = &s->view;
+	s->light = view->has_light ? view->light_color : (cairn_color){1, 1, 1};
+	if (def->has_light)
+		s->sun = vec_unit(vec_scale(-1, def->light));
+	else if (view->has_light && vec_length(view->light_direction) > 0)
+		s->sun = vec_unit(vec_scale(-1, view->light_direction));
+	else
+		s->sun = vec_unit(vec_add(s->sky, vec_add(vec_scale(-0.65, v->right), vec_scale(0.35, v->back))));
+}
+
+static void choose_view(render_stage *s, const render_def *def, const samples *all, double *values)
+{
+	cairn_view own = cairn_scene_view(s->scene);
+	stage_view *v = &s->view;
+	double fov = def->has_camera ? def->fov : own.has_camera ? own.camera_fov : DEFAULT_FOV;
+	v->tan_y = tan(fov / 2);
+	v->tan_x = v->tan_y * def->width / def->height;
+	if (def->has_camera || own.has_camera) {
+		v->eye = def->has_camera ? def->position : own.camera_position;
+		set_axes(v, vec_sub(v->eye, def->has_camera ? def->target : own.camera_target), s->sky);
+	} else {
+		fit_view(s, all, values);
+	}
+	double away = vec_length(vec_sub(v->eye, s->middle)), least = fmax(away - 1.5 * s->extent, 0);
+	v->near = fmax(least / 2, 0.004 * (away + s->extent));
+	v->far = 100 * (away + s->extent);
+	choose_sun(s, def, &own);
+}
+
+bool stage_aim(render_stage *s, const render_def *def, cairn_error *error)
+{
+	samples all = {0};
+	cairn_vec3 gravity = cairn_scene_settings(s->scene).gravity;
+	s->sky = vec_length(gravity) > 0 ? vec_unit(vec_scale(-1, gravity)) : vec(0, 0, 1);
+	s->middle = vec(0, 0, 0);
+	s->extent = s->grain = 1;
+	bool done = collect_moving(s, def, &all, error);
+	if (done) {
+		double *values = memory_resize(NULL, (all.moving_count + 1) * sizeof *values);
+		measure(s, &all, values);
+		stage_read_standing(s);
+		collect_standing(s, &all);
+		measure(s, &all, values);
+		for (uint32_t i = 0; i < all.moving_count; ++i)
+			values[i] = all.moving[i].radius;
+		qsort(values, all.moving_count, sizeof *values, compare);
+		s->grain = all.moving_count ? values[all.moving_count / 2] : s->extent / 4;
+		choose_view(s, def, &all, values);
+		choose_roles(s, &all);
+		free(values);
+	}
+	free(all.moving);
+	free(all.standing);
+	return done;
+}
