@@ -1,0 +1,233 @@
+/* A recording as columns of numbers. */
+#include "measure.h"
+#include "progress.h"
+#include "report.h"
+#include "stop.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- joints: how far apart the two points are that a joint holds together, from the keys alone */
+
+typedef struct joint_end {
+	uint32_t track;    /* UINT32_MAX: the world */
+	cairn_vec3 anchor; /* from the centre of mass, in the shape's axes; the world's: the point itself */
+} joint_end;
+
+typedef struct joint_pair {
+	joint_end a, b;
+} joint_pair;
+
+static cairn_vec3 turn(cairn_quat q, cairn_vec3 v)
+{
+	cairn_vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z), 2 * (q.x * v.y - q.y * v.x)};
+	return (cairn_vec3){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
+	                    v.z + q.w * t.z + q.x * t.y - q.y * t.x};
+}
+
+/* False for a body that was not there when the recording began. */
+static bool find_end(const report_run *run, cairn_body body, cairn_vec3 point, joint_end *end)
+{
+	*end = (joint_end){UINT32_MAX, point};
+	if (!body.generation)
+		return true;
+	for (uint32_t i = 0; i < run->info.bodies; ++i) {
+		cairn_track track = cairn_recording_track(run->recording, i);
+		if (track.body.index != body.index || track.body.generation != body.generation)
+			continue;
+		const cairn_key *key = &track.first_key;
+		cairn_quat back = {key->orientation.w, -key->orientation.x, -key->orientation.y, -key->orientation.z};
+		cairn_vec3 arm = {point.x - key->position.x, point.y - key->position.y, point.z - key->position.z};
+		*end = (joint_end){i, turn(back, arm)};
+		return track.first_frame == run->info.first_frame;
+	}
+	return false;
+}
+
+/* The caller frees them. */
+static joint_pair *find_joints(report_run *run)
+{
+	const cairn_scene *scene = cairn_recording_scene(run->recording);
+	uint32_t count = cairn_scene_joint_count(scene);
+	joint_pair *joints = memory_resize(NULL, (count + 1) * sizeof joints[0]);
+	for (uint32_t i = 0; i < count; ++i) {
+		cairn_joint_def def = cairn_scene_joint_at(scene, i);
+		joint_pair *j = &joints[run->joints];
+		run->joints += find_end(run, def.a, def.point, &j->a) && find_end(run, def.b, def.point, &j->b);
+	}
+	return joints;
+}
+
+static bool end_place(const cairn_frame *frame, const joint_end *end, cairn_vec3 *at)
+{
+	*at = end->anchor;
+	if (end->track == UINT32_MAX)
+		return true;
+	for (uint32_t i = frame->key_count; i-- > 0;) {
+		if (frame->keys[i].track != end->track)
+			continue;
+		const cairn_key *key = &frame->keys[i].key;
+		cairn_vec3 arm = turn(key->orientation, end->anchor);
+		*at = (cairn_vec3){key->position.x + arm.x, key->position.y + arm.y, key->position.z + arm.z};
+		return true;
+	}
+	return false;
+}
+
+static double joint_error(const cairn_frame *frame, const joint_pair *joints, uint32_t count)
+{
+	double most = NAN;
+	for (uint32_t i = 0; i < count; ++i) {
+		cairn_vec3 a, b;
+		if (end_place(frame, &joints[i].a, &a) && end_place(frame, &joints[i].b, &b))
+			most = fmax(most, sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z)));
+	}
+	return most;
+}
+
+/* ---- columns */
+
+static void take_energy(report_run *run, size_t step, const cairn_energy *e)
+{
+	double **c = run->columns;
+	const struct {
+		report_column column;
+		double now;
+	} accounts[] = {{COLUMN_EVENTS, e->events},   {COLUMN_FIELDS, e->fields},     {COLUMN_DAMPING, e->damping},
+	                {COLUMN_IMPACTS, e->impacts}, {COLUMN_FRICTION, e->friction}, {COLUMN_POSITION, e->position},
+	                {COLUMN_DROPPED, e->dropped}, {COLUMN_DRIFT, e->drift}};
+	for (size_t i = 0; i < sizeof accounts / sizeof accounts[0]; ++i) {
+		double *column = c[accounts[i].column];
+		column[step] = accounts[i].now + (step ? column[step - 1] : 0);
+	}
+	c[COLUMN_KINETIC][step] = e->kinetic;
+	c[COLUMN_POTENTIAL][step] = e->potential;
+	c[COLUMN_TOTAL][step] = e->kinetic + e->potential;
+}
+
+/* Stages stand in the columns in the order of the summary, which has met them all by then. */
+static void take_stages(report_run *run, size_t step, const cairn_step_report *r)
+{
+	for (uint32_t s = 0; s < run->sum.stage_count; ++s) {
+		double *column = run->columns[COLUMN_STAGE + s];
+		column[step] = 0;
+		for (uint32_t i = 0; i < r->stage_count; ++i)
+			if (strcmp(r->stage_names[i], run->sum.stages[s].name) == 0)
+				column[step] += r->stage_ms[i];
+	}
+}
+
+static void take_report(report_run *run, size_t step, const cairn_step_report *r)
+{
+	double **c = run->columns;
+	c[COLUMN_FRAME][step] = r->frame;
+	c[COLUMN_BODIES][step] = r->bodies;
+	c[COLUMN_MOVING][step] = r->moving;
+	c[COLUMN_ASLEEP][step] = r->asleep;
+	c[COLUMN_CLOSE_PAIRS][step] = r->close_pairs;
+	c[COLUMN_COLLISIONS][step] = r->collisions;
+	c[COLUMN_CONTACTS][step] = r->contacts;
+	c[COLUMN_PROGRAMS][step] = r->programs;
+	c[COLUMN_PASSES][step] = r->passes;
+	c[COLUMN_TAKEN_BACK][step] = r->taken_back;
+	c[COLUMN_GAP][step] = isfinite(r->min_gap) ? r->min_gap : NAN;
+	c[COLUMN_MS][step] = r->ms;
+	for (int i = 0; i < CAIRN_TIER_COUNT; ++i)
+		c[COLUMN_TIER + i][step] = r->tiers[i];
+	take_energy(run, step, &r->energy);
+	take_stages(run, step, r);
+}
+
+static void make_columns(report_run *run)
+{
+	run->steps = run->info.last_frame - run->info.first_frame;
+	for (int i = 0; i < COLUMN_COUNT; ++i) {
+		run->columns[i] = memory_resize(NULL, (run->steps + 1) * sizeof run->columns[i][0]);
+		memset(run->columns[i], 0, (run->steps + 1) * sizeof run->columns[i][0]);
+	}
+}
+
+/* The slowest steps, slowest first; of two as slow the earlier one. */
+static void find_worst(report_run *run)
+{
+	const double *ms = run->columns[COLUMN_MS];
+	for (size_t i = 0; i < run->steps; ++i) {
+		uint32_t at = run->worst_count;
+		while (at > 0 && ms[i] > ms[run->worst[at - 1]])
+			--at;
+		if (at == REPORT_WORST)
+			continue;
+		run->worst_count += run->worst_count < REPORT_WORST;
+		memmove(&run->worst[at + 1], &run->worst[at], (run->worst_count - at - 1) * sizeof run->worst[0]);
+		run->worst[at] = i;
+	}
+}
+
+static bool read_frames(report_run *run, const joint_pair *joints, progress *shown, cairn_error *error)
+{
+	double kinetic, potential;
+	cairn_frame frame;
+	if (!cairn_recording_read(run->recording, run->info.first_frame, &frame, error))
+		return false;
+	measure_recorded_energy(run->recording, &frame, &kinetic, &potential);
+	summary_begin_recorded(&run->sum, kinetic, potential);
+	for (size_t step = 0; step < run->steps && stop_asked() == STATUS_DONE; ++step) {
+		uint32_t number = run->info.first_frame + 1 + (uint32_t)step;
+		if (!cairn_recording_read(run->recording, number, &frame, error))
+			return false;
+		summary_add_recorded(&run->sum, run->recording, &frame.report);
+		take_report(run, step, &frame.report);
+		run->columns[COLUMN_JOINT][step] = joint_error(&frame, joints, run->joints);
+		progress_frame(shown, (uint32_t)step + 1, NULL);
+	}
+	run->energy_unit = measure_recorded_unit(run->recording, &frame, kinetic);
+	return true;
+}
+
+int report_read(report_run *run, const char *path, progress *shown)
+{
+	source from;
+	int result = source_find(&from, path);
+	if (result != STATUS_DONE)
+		return result;
+	if (from.kind != SOURCE_RECORDING)
+		return say_and(STATUS_USAGE, "report takes recordings, and '%s' is a scene; cairn run %s makes one", path,
+		               path);
+	*run = (report_run){.path = path, .label = path};
+	memcpy(run->stem, from.stem, sizeof run->stem);
+	run->recording = source_open(path, &result);
+	if (!run->recording)
+		return result;
+	run->info = cairn_recording_get_info(run->recording);
+	run->settings = cairn_scene_settings(cairn_recording_scene(run->recording));
+	if (run->info.note[0])
+		say("%s: %s", path, run->info.note);
+	cairn_error error = {0};
+	make_columns(run);
+	joint_pair *joints = find_joints(run);
+	shown->total = (uint32_t)run->steps;
+	bool done = read_frames(run, joints, shown, &error);
+	free(joints);
+	find_worst(run);
+	return done ? STATUS_DONE : say_error(&error);
+}
+
+void report_free(report_run *run)
+{
+	cairn_recording_close(run->recording);
+	summary_free(&run->sum);
+	for (int i = 0; i < COLUMN_COUNT; ++i)
+		free(run->columns[i]);
+	for (uint32_t i = 0; i < run->picture_count; ++i)
+		free(run->pictures[i].png);
+}
+
+const char *report_track_name(const report_run *run, uint32_t track, char text[32])
+{
+	const char *name = cairn_recording_track(run->recording, track).info.name;
+	if (*name)
+		return name;
+	snprintf(text, 32, "#%u", track);
+	return text;
+}
