@@ -5,7 +5,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] cli/*.[ch] bench/*.[ch] bench/kernel/*.[ch]* examples/*.c examples/*.cpp \
-	fuzz/*.[ch] tools/*.c test/*/*.[ch] test/*/*.cpp)
+	fuzz/*.[ch] tools/*.c web/*.c test/*/*.[ch] test/*/*.cpp)
 export JOBS
 
 all: ## build/cairn, build/libcairn.a, build/libcairn.so
@@ -14,11 +14,18 @@ all: ## build/cairn, build/libcairn.a, build/libcairn.so
 		cmake -S . -B "$(BUILD)" -G Ninja "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" $(CMAKE_FLAGS) >/dev/null
 	@cmake --build "$(BUILD)" -j $(JOBS)
 
-demo: all ## simulate a bundled scene, record it, export it
+web: ## web/dist: the player, the live page with the engine as WebAssembly, the report's script
+	@tools/setup.sh web
+	@node web/build.mjs --build "$(BUILD)/web"
+
+demo: ## simulate a bundled scene, record it, export it, and make a page to look at it
+	@$(MAKE) --no-print-directory web || echo "demo: going on without the pages" >&2
+	@$(MAKE) --no-print-directory all
 	@tools/demo.sh "$(BUILD)"
 
 test: ## every test with gcc, clang, sanitizers and WebAssembly (TESTS=regex, TREES="gcc wasm")
-	@tools/setup.sh build test
+	@tools/setup.sh build web test
+	@$(MAKE) --no-print-directory web
 	@$(MAKE) --no-print-directory all
 	@tools/test.sh $(TREES)
 
@@ -59,10 +66,25 @@ certify-all: ## run every bundled scene to its end and certify it: the tiers eac
 	@$(MAKE) --no-print-directory all
 	@CAIRN="$(BUILD)/cairn" node tools/certify-all.mjs --out "$(BUILD)/certify" $(if $(KEEP),--keep) $(SCENES)
 
-clean: ## remove the build folder
-	@rm -rf "$(BUILD)"
+picture: ## docs/images/wall.png, the picture at the top of README.md
+	@tools/setup.sh render
+	@$(MAKE) --no-print-directory all
+	@mkdir -p docs/images
+	@"$(BUILD)/cairn" run wall --frames 338 --force -q -o "$(BUILD)/picture.cairn"
+	@"$(BUILD)/cairn" render "$(BUILD)/picture.cairn" -q -o docs/images/wall.png --size 1280x600 \
+		--camera 10.5,-18,3.4:0.3,0,3.9:0.72 --light=-1.6,1.1,-1.3
+
+validation: ## measure the scenes with known answers again and write docs/validation.md
+	@tools/setup.sh build
+	@$(MAKE) --no-print-directory all
+	@cmake -S . -B "$(BUILD)" >/dev/null
+	@cmake --build "$(BUILD)" --target validate
+	@"$(BUILD)/validate" --page docs
+
+clean: ## remove the build folder and the pages
+	@rm -rf "$(BUILD)" web/dist
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all demo test install format lint bench oracle fuzz certify-all clean help
+.PHONY: all web demo test install format lint bench oracle fuzz certify-all validation picture clean help

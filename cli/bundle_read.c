@@ -43,11 +43,22 @@ const bundle_file *bundle_find(const char *path)
 	return NULL;
 }
 
+const bundle_file *page_find(const char *name)
+{
+	for (size_t i = 0; i < page_count; ++i)
+		if (strcmp(page_files[i].name, name) == 0)
+			return &page_files[i];
+	return NULL;
+}
+
 /* Writes the scene's name if the file is a scene. */
 static bool name_scene(const char *file, char name[NAME_SIZE])
 {
-	static const char folder[] = "torture/";
-	size_t size = strlen(file), skipped = strncmp(file, folder, sizeof folder - 1) == 0 ? sizeof folder - 1 : 0;
+	static const char *const folders[] = {"torture/", "validation/"};
+	size_t size = strlen(file), skipped = 0;
+	for (int i = 0; i < 2; ++i)
+		if (strncmp(file, folders[i], strlen(folders[i])) == 0)
+			skipped = strlen(folders[i]);
 	if (size < 6 || size - 5 >= NAME_SIZE || strcmp(file + size - 5, ".json") != 0 || strchr(file + skipped, '/') ||
 	    strcmp(file, "scene.schema.json") == 0 || strcmp(file, "starter.json") == 0)
 		return false;
@@ -58,7 +69,12 @@ static bool name_scene(const char *file, char name[NAME_SIZE])
 	return true;
 }
 
-bool bundle_is_torture(const char *name) { return strncmp(name, "torture-", 8) == 0; }
+bundle_kind bundle_kind_of(const char *name)
+{
+	if (strncmp(name, "torture-", 8) == 0)
+		return BUNDLE_TORTURE;
+	return strncmp(name, "validation-", 11) == 0 ? BUNDLE_VALIDATION : BUNDLE_SHOW;
+}
 
 const bundle_file *bundle_find_scene(const char *name)
 {
@@ -73,9 +89,9 @@ const char *bundle_scene_at(size_t index)
 {
 	static char names[MOST_SCENES][NAME_SIZE];
 	size_t count = 0;
-	for (int torture = 0; torture < 2; ++torture) {
+	for (int kind = BUNDLE_SHOW; kind <= BUNDLE_TORTURE; ++kind) {
 		for (size_t i = 0; i < bundle_count && count < MOST_SCENES; ++i)
-			if (name_scene(bundle_files[i].name, names[count]) && bundle_is_torture(names[count]) == torture &&
+			if (name_scene(bundle_files[i].name, names[count]) && (int)bundle_kind_of(names[count]) == kind &&
 			    count++ == index)
 				return names[index];
 	}

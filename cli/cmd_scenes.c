@@ -5,13 +5,13 @@
 #include "table.h"
 
 /* The scenes of one kind as a table, with what comes before it. */
-static int print_kind(const char *title, bool torture)
+static int print_kind(const char *title, bundle_kind kind)
 {
 	table t = {0};
 	int result = STATUS_DONE;
 	for (size_t i = 0; bundle_scene_at(i) && result == STATUS_DONE; ++i) {
 		const char *name = bundle_scene_at(i);
-		if (bundle_is_torture(name) != torture)
+		if (bundle_kind_of(name) != kind)
 			continue;
 		cairn_error error = {0};
 		cairn_scene *scene = bundle_read_scene(bundle_find_scene(name), NULL, &error);
@@ -32,9 +32,11 @@ static int print_kind(const char *title, bool torture)
 
 static int print_list(void)
 {
-	int result = print_kind("", false);
+	int result = print_kind("", BUNDLE_SHOW);
 	if (result == STATUS_DONE)
-		result = print_kind("\nTorture: hard on purpose\n", true);
+		result = print_kind("\nValidation: with known answers\n", BUNDLE_VALIDATION);
+	if (result == STATUS_DONE)
+		result = print_kind("\nTorture: hard on purpose\n", BUNDLE_TORTURE);
 	if (result == STATUS_DONE)
 		puts("\nNext\n  cairn run NAME      simulate one\n  cairn scenes NAME   print its file");
 	return result;

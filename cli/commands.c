@@ -134,6 +134,31 @@ static const text_pair export_examples[] = {
 	{NULL, NULL},
 };
 
+static const text_pair render_examples[] = {
+	{"cairn render wall.cairn -o wall.png", "a picture of the last frame"},
+	{"cairn render wall.cairn -o wall.mp4", "a film of all frames, where there is ffmpeg"},
+	{"cairn render wall.cairn -o frames/%04d.png --from 300 --to 420", "a picture of each of these frames"},
+	{"cairn render wall.cairn -o slow.mp4 --from 300 --to 360 --slow 4", "four pictures a frame"},
+	{"cairn render stack.cairn -o c.png --frame 90 --contacts --camera 6,-9,4:0,0,2", "what holds what, from near by"},
+	{NULL, NULL},
+};
+
+static const text_pair view_examples[] = {
+	{"cairn view tumble.cairn", "a recording as a page, tumble.html, for any browser"},
+	{"cairn view tumble.cairn --contacts", "with contact points and separating planes to look at"},
+	{"cairn view cubejam --frames 300", "simulate a scene and show it"},
+	{"cairn view my/scene.json --live", "a page that runs the scene itself, to take part in it"},
+	{"cairn view long.cairn --from 900 --to 1200 -o end.html", "a part of a long one"},
+	{NULL, NULL},
+};
+
+static const text_pair report_examples[] = {
+	{"cairn report cubejam.cairn", "everything about a run, in cubejam-report.html"},
+	{"cairn report a.cairn b.cairn -o compare.html", "two runs side by side, a colour each"},
+	{"cairn report long.cairn --quick", "only what was recorded: no check, no pictures"},
+	{NULL, NULL},
+};
+
 static const text_pair certify_examples[] = {
 	{"cairn certify cubejam.cairn", "does anything overlap, did anything pass through anything?"},
 	{"cairn certify cubejam.cairn --from 100 --to 200", "only these frames, and the motion between them"},
@@ -209,6 +234,20 @@ static const command_spec commands[] = {
      "beside "
      "its place and moved there when whole; an older one is replaced. The same recording gives the same bytes.",
      export_examples, NULL},
+	{COMMAND_RENDER, "render", cmd_render, "REC", WORDS_RECORDING, 1, 1, "draw pictures or a film of a recording",
+     "Draws frames of REC into a picture, pictures or a film, with or without a screen or a graphics card: it needs "
+     "OpenGL 3.3 through EGL, which is looked for when it runs, and for a film ffmpeg. Without --camera the scene's "
+     "own "
+     "is taken, or else one that has all that moves in view; fixed bodies that stand in front become glass. Files are "
+     "written beside their place and moved there when whole; older ones are replaced (docs/render.md).",
+     render_examples, NULL},
+	{COMMAND_VIEW, "view", cmd_view, "REC|SCENE", WORDS_SOURCE, 1, 1, "show a recording or a scene in the browser",
+     "Writes one self-contained page (.html) that plays REC: turn it, step, scrub, pick bodies. A SCENE is simulated "
+     "first; with --live it is not, and the page runs it itself, with the engine in it. The path is printed, and the "
+     "page opened where there is a desktop. Positions are rounded to a ten thousandth of the thinnest body or better; "
+     "the page says by how much. Large recordings get a second file beside the page, and very large ones are refused "
+     "with the frames that would fit (docs/view.md).",
+     view_examples, NULL},
 	{COMMAND_CERTIFY, "certify", cmd_certify, "REC", WORDS_RECORDING, 1, 1,
      "prove that nothing overlaps or passes through anything",
      "Checks a recording from its keys alone: every pair of bodies at every key, and their motion between keys, by "
@@ -217,6 +256,15 @@ static const command_spec commands[] = {
      "overlaps "
      "or passes (docs/certificate.md).",
      certify_examples, certify_fields},
+	{COMMAND_REPORT, "report", cmd_report, "REC...", WORDS_RECORDING, 1, 8, "write a page of plots about recordings",
+     "Writes one self-contained page (.html) about REC: the verdict of the certificate, checked anew; pictures over "
+     "time; "
+     "plots of the time per frame by stage, close pairs and contacts, the smallest gap, energies and the ledger, "
+     "programs "
+     "and tiers, sleeping bodies, and how the cost grows; the ten slowest frames. Up to eight recordings are compared: "
+     "the same plots with a colour for each, and a table. The plots can be read without scripts; with them one can "
+     "zoom in and read off values. Where there is no OpenGL the pictures are left out (docs/report.md).",
+     report_examples, NULL},
 	{COMMAND_SCENES, "scenes", cmd_scenes, "[NAME]", WORDS_BUNDLED, 0, 1, "list the bundled scenes, or print one",
      "Lists the scenes that come with the tool, a line each; with NAME prints that scene's file.", scenes_examples,
      NULL},

@@ -176,7 +176,7 @@ static void write_zsh(FILE *out)
 			if (belongs(option_at(k), command))
 				write_zsh_option(out, option_at(k));
 		if (command->most > 0) {
-			fputs(" \\\n\t\t\t\t'1:", out);
+			fputs(command->most > 1 ? " \\\n\t\t\t\t'*:" : " \\\n\t\t\t\t'1:", out);
 			write_zsh_help(out, command->operands);
 			fputs(":", out);
 			write_zsh_action(out, command->words);

@@ -8,7 +8,8 @@
 
 const text_pair manual_examples[] = {
 	{"cairn run tumble", "simulate a bundled scene into tumble.cairn"},
-	{"cairn export tumble.cairn -o tumble.glb", "look at it in Blender or a browser"},
+	{"cairn view tumble.cairn", "look at it in the browser"},
+	{"cairn export tumble.cairn -o tumble.glb", "take it to Blender or another program"},
 	{"cairn new && cairn run scene.json", "begin with a scene of your own"},
 	{NULL, NULL},
 };

@@ -106,45 +106,105 @@ static cairn_body *all_bodies(const cairn_world *world, uint32_t *count)
 
 static double dot(cairn_vec3 a, cairn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
+static double length(cairn_vec3 v) { return sqrt(dot(v, v)); }
+
+typedef struct energies {
+	double kinetic, potential;
+} energies;
+
+static void add_energy(energies *e, const cairn_body_info *info, const cairn_key *key, cairn_vec3 g)
+{
+	if (info->type != CAIRN_DYNAMIC)
+		return;
+	cairn_quat back = {key->orientation.w, -key->orientation.x, -key->orientation.y, -key->orientation.z};
+	cairn_vec3 spin = rotate(back, key->spin); /* in the shape's axes, as the inertia */
+	const double *m = info->inertia;
+	cairn_vec3 momentum = {m[0] * spin.x + m[1] * spin.y + m[2] * spin.z, m[3] * spin.x + m[4] * spin.y + m[5] * spin.z,
+	                       m[6] * spin.x + m[7] * spin.y + m[8] * spin.z};
+	e->kinetic += (info->mass * dot(key->velocity, key->velocity) + dot(spin, momentum)) / 2;
+	e->potential -= info->mass * dot(g, key->position);
+}
+
 void measure_energy(const cairn_world *world, double *kinetic, double *potential)
 {
 	cairn_vec3 g = cairn_scene_settings(cairn_world_scene(world)).gravity;
 	uint32_t count;
 	cairn_body *bodies = all_bodies(world, &count);
-	*kinetic = *potential = 0;
+	energies e = {0};
 	for (uint32_t i = 0; i < count; ++i) {
 		cairn_body_info info = cairn_world_body_info(world, bodies[i]);
-		if (info.type != CAIRN_DYNAMIC)
-			continue;
 		cairn_key key = cairn_world_body_key(world, bodies[i]);
-		cairn_quat back = {key.orientation.w, -key.orientation.x, -key.orientation.y, -key.orientation.z};
-		cairn_vec3 spin = rotate(back, key.spin); /* in the shape's axes, as the inertia */
-		const double *m = info.inertia;
-		cairn_vec3 momentum = {m[0] * spin.x + m[1] * spin.y + m[2] * spin.z,
-		                       m[3] * spin.x + m[4] * spin.y + m[5] * spin.z,
-		                       m[6] * spin.x + m[7] * spin.y + m[8] * spin.z};
-		*kinetic += (info.mass * dot(key.velocity, key.velocity) + dot(spin, momentum)) / 2;
-		*potential -= info.mass * dot(g, key.position);
+		add_energy(&e, &info, &key, g);
 	}
+	*kinetic = e.kinetic;
+	*potential = e.potential;
 	free(bodies);
+}
+
+/* Whether a key is its body's last in the frame. */
+static bool is_last(const cairn_frame *frame, uint32_t i)
+{
+	return i + 1 == frame->key_count || frame->keys[i + 1].track != frame->keys[i].track;
+}
+
+void measure_recorded_energy(const cairn_recording *recording, const cairn_frame *frame, double *kinetic,
+                             double *potential)
+{
+	cairn_vec3 g = cairn_scene_settings(cairn_recording_scene(recording)).gravity;
+	energies e = {0};
+	for (uint32_t i = 0; i < frame->key_count; ++i) {
+		cairn_body_info info = cairn_recording_track(recording, frame->keys[i].track).info;
+		if (is_last(frame, i))
+			add_energy(&e, &info, &frame->keys[i].key, g);
+	}
+	*kinetic = e.kinetic;
+	*potential = e.potential;
+}
+
+/* Mass of all dynamic bodies and the largest size of one. */
+typedef struct load {
+	double mass, size;
+} load;
+
+static void add_load(load *l, const cairn_body_info *info, const extent *e)
+{
+	l->mass += info->mass;
+	if (info->type == CAIRN_DYNAMIC && e->known)
+		l->size = fmax(l->size, 2 * fmax(e->half.x, fmax(e->half.y, e->half.z)));
+}
+
+static double unit_of(load l, cairn_vec3 g, double initial)
+{
+	double unit = l.mass * length(g) * l.size;
+	return unit > 0 ? unit : initial;
 }
 
 double measure_energy_unit(const cairn_world *world, double initial)
 {
-	cairn_vec3 g = cairn_scene_settings(cairn_world_scene(world)).gravity;
-	double gravity = sqrt(g.x * g.x + g.y * g.y + g.z * g.z), mass = 0, size = 0;
+	const cairn_scene *scene = cairn_world_scene(world);
 	uint32_t count;
-	extent *extents = all_extents(cairn_world_scene(world));
+	extent *extents = all_extents(scene);
 	cairn_body *bodies = all_bodies(world, &count);
+	load l = {0};
 	for (uint32_t i = 0; i < count; ++i) {
 		cairn_body_info info = cairn_world_body_info(world, bodies[i]);
-		const extent *e = &extents[info.shape.index];
-		mass += info.mass;
-		if (info.type == CAIRN_DYNAMIC && e->known)
-			size = fmax(size, 2 * fmax(e->half.x, fmax(e->half.y, e->half.z)));
+		add_load(&l, &info, &extents[info.shape.index]);
 	}
 	free(bodies);
 	free(extents);
-	double unit = mass * gravity * size;
-	return unit > 0 ? unit : initial;
+	return unit_of(l, cairn_scene_settings(scene).gravity, initial);
+}
+
+double measure_recorded_unit(const cairn_recording *recording, const cairn_frame *frame, double initial)
+{
+	const cairn_scene *scene = cairn_recording_scene(recording);
+	extent *extents = all_extents(scene);
+	load l = {0};
+	for (uint32_t i = 0; i < frame->key_count; ++i) {
+		cairn_body_info info = cairn_recording_track(recording, frame->keys[i].track).info;
+		if (is_last(frame, i))
+			add_load(&l, &info, &extents[info.shape.index]);
+	}
+	free(extents);
+	return unit_of(l, cairn_scene_settings(scene).gravity, initial);
 }

@@ -15,4 +15,9 @@ void measure_energy(const cairn_world *world, double *kinetic, double *potential
  * without gravity (or without size) the energy given. */
 double measure_energy_unit(const cairn_world *world, double initial);
 
+/* Both of a frame that was recorded, with the gravity that the recording began with. */
+void measure_recorded_energy(const cairn_recording *recording, const cairn_frame *frame, double *kinetic,
+                             double *potential);
+double measure_recorded_unit(const cairn_recording *recording, const cairn_frame *frame, double initial);
+
 #endif

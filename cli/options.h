@@ -15,7 +15,10 @@ typedef enum command_id {
 	COMMAND_NEW = 1 << 6,
 	COMMAND_HELP = 1 << 7,
 	COMMAND_COMPLETION = 1 << 8,
-	COMMAND_ALL = (1 << 9) - 1
+	COMMAND_RENDER = 1 << 9,
+	COMMAND_REPORT = 1 << 10,
+	COMMAND_VIEW = 1 << 11,
+	COMMAND_ALL = (1 << 12) - 1
 } command_id;
 
 typedef enum progress_mode { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_PLAIN, PROGRESS_JSON, PROGRESS_NONE } progress_mode;
@@ -31,6 +34,7 @@ typedef enum word_list {
 	WORDS_METHOD,
 	WORDS_SETTING, /* key=value */
 	WORDS_PROGRESS,
+	WORDS_QUALITY,
 	WORDS_COMMAND,
 	WORDS_SHELL
 } word_list;
@@ -54,13 +58,15 @@ typedef struct option_list {
 /* What the command line said. Texts point into argv. */
 typedef struct options {
 	const struct command_spec *command;
-	const char *operands[2];
+	const char *operands[8]; /* as many as the table of commands allows */
 	int operand_count;
-	const char *output, *method;
+	const char *output, *method, *size, *camera, *light;
 	option_list sets;
-	option_count frames, threads, from, to;
+	option_count frames, threads, from, to, most, frame, slow, fps;
 	int progress; /* progress_mode */
-	bool force, resume, json, quiet, man, help;
+	int quality;  /* 0: auto; render_quality + 1 */
+	bool force, resume, json, quiet, man, help, contacts, live, beside, open, no_open, quick, planes, wireframe,
+		sleeping;
 } options;
 
 typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_CHOICE, OPTION_LIST } option_kind;
@@ -106,6 +112,9 @@ int cmd_check(const options *o);
 int cmd_info(const options *o);
 int cmd_export(const options *o);
 int cmd_certify(const options *o);
+int cmd_render(const options *o);
+int cmd_report(const options *o);
+int cmd_view(const options *o);
 int cmd_scenes(const options *o);
 int cmd_new(const options *o);
 int cmd_help(const options *o);

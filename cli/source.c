@@ -77,12 +77,12 @@ static int fail_unknown_scene(const char *name)
 	char list[400] = "";
 	for (size_t i = 0; word_at(WORDS_BUNDLED, i); ++i) {
 		const char *word = word_at(WORDS_BUNDLED, i);
-		if (bundle_is_torture(word))
+		if (bundle_kind_of(word) != BUNDLE_SHOW)
 			continue;
 		if (strlen(list) + strlen(word) + 3 < sizeof list)
 			strcat(strcat(list, i ? ", " : ""), word);
 	}
-	say("there is no bundled scene '%.100s'%s%s%s; there are: %s; and torture scenes, which cairn scenes lists", name,
+	say("there is no bundled scene '%.100s'%s%s%s; there are: %s; and more, which cairn scenes lists", name,
 	    near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", list);
 	if (file_exists(name))
 		say("to use the file of that name, write ./%s", name);

@@ -10,30 +10,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-void summary_begin(summary *s, const cairn_world *world)
+void summary_begin_recorded(summary *s, double kinetic, double potential)
 {
 	*s = (summary){.gap.value = INFINITY, .certificate.min_gap = INFINITY};
-	if (!world)
-		return;
-	double potential;
-	measure_energy(world, &s->energy.kinetic_start, &potential);
-	s->energy.start = s->energy.end = s->energy.kinetic_start + potential;
+	s->energy.kinetic_start = kinetic;
+	s->energy.start = s->energy.end = kinetic + potential;
 }
 
-static char *body_name(const cairn_world *world, cairn_body body)
+void summary_begin(summary *s, const cairn_world *world)
 {
-	if (!cairn_world_has_body(world, body))
+	double kinetic = 0, potential = 0;
+	if (world)
+		measure_energy(world, &kinetic, &potential);
+	summary_begin_recorded(s, kinetic, potential);
+}
+
+/* Who knows the bodies' names: a world, or a recording at a frame. */
+typedef struct namer {
+	const cairn_world *world;
+	const cairn_recording *recording;
+	uint32_t frame;
+} namer;
+
+static bool find_body(const namer *from, cairn_body body, cairn_body_info *info)
+{
+	if (from->world) {
+		bool there = cairn_world_has_body(from->world, body);
+		if (there)
+			*info = cairn_world_body_info(from->world, body);
+		return there;
+	}
+	for (uint32_t i = cairn_recording_get_info(from->recording).bodies; i-- > 0;) {
+		cairn_track track = cairn_recording_track(from->recording, i);
+		*info = track.info;
+		if (track.body.index == body.index && track.body.generation == body.generation)
+			return track.first_frame <= from->frame;
+	}
+	return false;
+}
+
+static char *body_name(const namer *from, cairn_body body)
+{
+	cairn_body_info info;
+	if (!body.generation || !find_body(from, body, &info))
 		return NULL;
-	cairn_body_info info = cairn_world_body_info(world, body);
 	return *info.name ? text_format("%s", info.name) : text_format("#%u", info.serial);
 }
 
-static void replace_names(char *names[2], const cairn_world *world, cairn_body a, cairn_body b)
+static void replace_names(char *names[2], const namer *from, cairn_body a, cairn_body b)
 {
 	free(names[0]);
 	free(names[1]);
-	names[0] = body_name(world, a);
-	names[1] = body_name(world, b);
+	names[0] = body_name(from, a);
+	names[1] = body_name(from, b);
 }
 
 static void note_most(extreme *e, double value, uint32_t frame)
@@ -119,7 +148,7 @@ static void add_certificate(summary *s, const cairn_certificate *c)
 	sum->rounding_bound = fmax(sum->rounding_bound, c->rounding_bound);
 }
 
-void summary_add(summary *s, const cairn_world *world, const cairn_step_report *report, double write_ms)
+static void add(summary *s, const namer *from, const cairn_step_report *report, double write_ms)
 {
 	if (s->steps == s->capacity) {
 		s->capacity = s->capacity ? 2 * s->capacity : 1024;
@@ -134,20 +163,30 @@ void summary_add(summary *s, const cairn_world *world, const cairn_step_report *
 	if (report->min_gap < s->gap.value) {
 		s->gap.value = report->min_gap;
 		s->gap.frame = report->frame;
-		replace_names(s->gap.names, world, report->pair_a, report->pair_b);
+		replace_names(s->gap.names, from, report->pair_a, report->pair_b);
 	}
 	extreme *lift = &s->energy.lift;
 	if (report->lift > lift->value) {
 		lift->value = report->lift;
 		lift->frame = report->frame;
-		replace_names(lift->names, world, report->lifted, (cairn_body){0, 0});
+		replace_names(lift->names, from, report->lifted, (cairn_body){0, 0});
 	}
+}
+
+void summary_add(summary *s, const cairn_world *world, const cairn_step_report *report, double write_ms)
+{
+	add(s, &(namer){.world = world}, report, write_ms);
+}
+
+void summary_add_recorded(summary *s, const cairn_recording *recording, const cairn_step_report *report)
+{
+	add(s, &(namer){.recording = recording, .frame = report->frame}, report, 0);
 }
 
 void summary_stop(summary *s, const cairn_world *world, const cairn_step_report *report)
 {
 	s->stop = report->status;
-	replace_names(s->stop_pair, world, report->pair_a, report->pair_b);
+	replace_names(s->stop_pair, &(namer){.world = world}, report->pair_a, report->pair_b);
 	add_certificate(s, &report->certificate);
 }
 

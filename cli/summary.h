@@ -54,6 +54,9 @@ void summary_begin(summary *s, const cairn_world *world); /* where the run begin
 void summary_add(summary *s, const cairn_world *world, const cairn_step_report *report, double write_ms);
 /* A step that was refused: why, where and what the certificate found. */
 void summary_stop(summary *s, const cairn_world *world, const cairn_step_report *report);
+/* The same of a run that was recorded: energies of its first frame, then a report for each frame that was read. */
+void summary_begin_recorded(summary *s, double kinetic, double potential);
+void summary_add_recorded(summary *s, const cairn_recording *recording, const cairn_step_report *report);
 void summary_free(summary *s);
 
 typedef struct step_times {

@@ -245,10 +245,13 @@ static void print_next(const outcome *o, FILE *out, int width)
 	table next = {0};
 	char *export = text_format("cairn export %s -o %s", name, glb), *info = text_format("cairn info %s", name);
 	char *resume = text_format("cairn run %s --resume", name), *again = text_format("cairn run %s", name);
-	char *certify = text_format("cairn certify %s", name);
+	char *certify = text_format("cairn certify %s", name), *report = text_format("cairn report %s", name);
+	char *view = text_format("cairn view %s", name);
 	if (!o->info.complete && !o->differs && strcmp(o->status, "failed") != 0)
 		table_add(&next, resume, "go on to frame %u", o->total);
-	table_add(&next, export, "look at it in Blender or a browser");
+	table_add(&next, view, "look at it in the browser");
+	table_add(&next, export, "for Blender and other programs");
+	table_add(&next, report, "plots of time, contacts, gaps and energy");
 	table_add(&next, info, "what is in the recording");
 	table_add(&next, certify, "check it again, from its keys alone");
 	if (o->info.complete && !o->compared)
@@ -256,7 +259,8 @@ static void print_next(const outcome *o, FILE *out, int width)
 	fputs("\nNext\n", out);
 	table_print(&next, out, width);
 	table_free(&next);
-	free(name), free(plain), free(glb), free(export), free(info), free(resume), free(again), free(certify);
+	free(name), free(plain), free(glb), free(export), free(info), free(resume), free(again), free(certify),
+		free(report), free(view);
 }
 
 void summary_print(const summary *s, const outcome *o, FILE *out)

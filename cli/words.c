@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const char *const progress_words[] = {"auto", "bar", "plain", "json", "none"};
+static const char *const quality_words[] = {"auto", "fast", "fine"};
 static const char *const shell_words[] = {"bash", "zsh", "fish"};
 
 #define WORD(list, index) ((index) < sizeof(list) / sizeof(list)[0] ? (list)[index] : NULL)
@@ -28,6 +29,7 @@ const char *word_at(word_list list, size_t index)
 		return names[index];
 	}
 	case WORDS_PROGRESS: return WORD(progress_words, index);
+	case WORDS_QUALITY: return WORD(quality_words, index);
 	case WORDS_COMMAND: return command_at(index) ? command_at(index)->name : NULL;
 	case WORDS_SHELL: return WORD(shell_words, index);
 	case WORDS_NONE:

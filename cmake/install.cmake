@@ -28,6 +28,7 @@ configure_file(cmake/cairn.pc.in cairn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cairn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn)
+install(FILES ${CAIRN_WEB}/live.html DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn OPTIONAL) # where make web was run
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -83,6 +83,8 @@ const demands = {
 	'torture-plates': { inside: (p) => p[0] <= 0 && p[2] >= 0, short: 30 },
 	'torture-sizes': { inside: inBox(7, 7, 24) },
 	'torture-small': { inside: inJam(0.001) },
+	'validation-bullet': { inside: (p) => p[0] <= 0 && p[2] >= 0 },
+	'validation-plates': { inside: (p) => p[0] <= 0 && p[2] >= 0, hard: true }, // as torture
 };
 
 // ---- Calling the tool ----
@@ -188,14 +190,15 @@ async function checkPlaces(demand, recording, last, short) {
 }
 
 async function checkScene(name, { out, short, keep }) {
-	const demand = demands[name], recording = path.join(out, `${name}.cairn`);
+	// what scenes with known answers come to is asked by their own tests (docs/validation.md)
+	const demand = demands[name] ?? (name.startsWith('validation-') ? { inside: anywhere } : null), recording = path.join(out, `${name}.cairn`);
 	if (!demand)
 		return { name, unmet: ['nothing is asked of this scene; give it a line in tools/certify-all.mjs'] };
 	const frames = short ? ['--frames', String(demand.short ?? 60)] : [];
 	const run = await cairnJson('run', name, '-o', recording, '--force', '--threads', '1', ...frames);
 	if (!run.json?.certificate)
 		return { name, unmet: [`the run failed: ${run.said}`] };
-	const unmet = checkRun(demand, run.json, name.startsWith('torture-'), short);
+	const unmet = checkRun(demand, run.json, demand.hard || name.startsWith('torture-'), short);
 	const again = await cairnJson('certify', recording, '--threads', '1');
 	if (again.status !== 0 || again.json?.verdict !== 'clean')
 		unmet.push(`cairn certify: ${again.json?.verdict ?? 'failed'} ${again.said}`);
@@ -208,7 +211,7 @@ async function checkScene(name, { out, short, keep }) {
 }
 
 // ---- All of them ----
-const columns = [['scene', 18], ['bodies', 7], ['frames', 7], ['ms', 8], ...tiers.map((tier) => [tier, 8]), ['held %', 8],
+const columns = [['scene', 23], ['bodies', 7], ['frames', 7], ['ms', 8], ...tiers.map((tier) => [tier, 8]), ['held %', 8],
 	['gap', 9], ['rise', 9], ['lift', 9], ['verdict', 10]];
 const printRow = (cells) => console.log(cells.map((cell, i) =>
 	i === 0 ? String(cell).padEnd(columns[i][1]) : String(cell ?? '-').padStart(columns[i][1])).join(''));

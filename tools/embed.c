@@ -1,10 +1,10 @@
 /* Turns files into a C source with their bytes, for the tool to carry them: cli/bundle.h says what it looks like.
  *
- *   embed OUT ROOT FILE...
+ *   embed OUT NAME ROOT FILE...
  *
- * A file's name in the bundle is its path below ROOT. Files keep the order given. Each array has a 0 after its last
- * byte that size does not count, so text can be used as a string. Runs on the machine that builds; exit 1 and a line
- * on stderr when a file cannot be read or written. */
+ * The arrays are NAME_files and NAME_count. A file's name in the bundle is its path below ROOT. Files keep the order
+ * given. Each array has a 0 after its last byte that size does not count, so text can be used as a string. Runs on the
+ * machine that builds; exit 1 and a line on stderr when a file cannot be read or written. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,30 +42,32 @@ static void write_name(FILE *out, const char *name)
 
 int main(int argc, char **argv)
 {
-	if (argc < 3) {
-		fprintf(stderr, "usage: embed OUT ROOT FILE...\n");
+	enum { OUT = 1, NAME, ROOT, FIRST };
+	if (argc < FIRST) {
+		fprintf(stderr, "usage: embed OUT NAME ROOT FILE...\n");
 		return 1;
 	}
-	size_t root = strlen(argv[2]);
-	FILE *out = fopen(argv[1], "wb");
+	const char *name = argv[NAME];
+	size_t root = strlen(argv[ROOT]);
+	FILE *out = fopen(argv[OUT], "wb");
 	if (!out)
-		return fail("write", argv[1]);
+		return fail("write", argv[OUT]);
 	fprintf(out, "#include \"bundle.h\"\n\n");
-	for (int i = 3; i < argc; ++i) {
-		if (strncmp(argv[i], argv[2], root) != 0 || argv[i][root] != '/')
+	for (int i = FIRST; i < argc; ++i) {
+		if (strncmp(argv[i], argv[ROOT], root) != 0 || argv[i][root] != '/')
 			return fail("find below the root:", argv[i]);
-		if (write_bytes(out, argv[i], i - 3))
+		if (write_bytes(out, argv[i], i - FIRST))
 			return 1;
 	}
-	fprintf(out, "const bundle_file bundle_files[] = {\n");
-	for (int i = 3; i < argc; ++i) {
+	fprintf(out, "const bundle_file %s_files[] = {\n", name);
+	for (int i = FIRST; i < argc; ++i) {
 		fprintf(out, "\t{");
 		write_name(out, argv[i] + root + 1);
-		fprintf(out, ", file_%d, sizeof file_%d - 1},\n", i - 3, i - 3);
+		fprintf(out, ", file_%d, sizeof file_%d - 1},\n", i - FIRST, i - FIRST);
 	}
-	if (argc == 3)
+	if (argc == FIRST)
 		fprintf(out, "\t{0},\n");
-	fprintf(out, "};\nconst size_t bundle_count = %d;\n", argc - 3);
+	fprintf(out, "};\nconst size_t %s_count = %d;\n", name, argc - FIRST);
 	int failed = ferror(out);
-	return fclose(out) != 0 || failed ? fail("write", argv[1]) : 0;
+	return fclose(out) != 0 || failed ? fail("write", argv[OUT]) : 0;
 }

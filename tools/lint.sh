@@ -7,7 +7,7 @@ build=${1:-build}
 jobs=${JOBS:-$(nproc)}
 failed=0
 
-sources=$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$build/compile_commands.json" | grep -v "$build/bundle\.c$" | sort -u)
+sources=$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$build/compile_commands.json" | grep -v -e "$build/bundle\.c$" -e "$build/page\.c$" | sort -u)
 [ -n "$sources" ] || {
 	echo "lint: no compile_commands.json in $build" >&2
 	exit 1

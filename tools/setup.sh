@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are missing for what was asked: tools/setup.sh [build] [test] [lint] [bench]
+# Installs the Debian packages that are missing for what was asked: tools/setup.sh [build] [web] [render] [test] [lint]
+# [bench]
 #
 # Silent and quick when nothing is missing: it looks for the files and commands themselves and calls apt only to
 # install. Exit 5 when something is missing that it cannot install.
@@ -42,13 +43,13 @@ need_build()
 	need make make
 	need cmake cmake
 	need ninja-build ninja
+	need_file libpng-dev /usr/include/png.h
 }
 
-need_test()
+# The pages: a bundler under Node, and the engine as WebAssembly.
+need_web()
 {
 	need_build
-	need "gcc libc6-dev" gcc
-	need g++ g++
 	need "clang-$llvm clang" clang
 	if has clang; then
 		llvm=$(clang -dumpversion)
@@ -57,13 +58,32 @@ need_test()
 	runtime=/usr/lib/llvm-$llvm/lib/clang
 	need "lld-$llvm" wasm-ld "wasm-ld-$llvm"
 	need "llvm-$llvm" llvm-ar "llvm-ar-$llvm"
-	need_file "libclang-rt-$llvm-dev" "$runtime"/*/lib/*/libclang_rt.asan*.a
 	need_file "libclang-rt-$llvm-dev-wasm32" "$runtime"/*/lib/*/libclang_rt.builtins-wasm32.a
 	need_file wasi-libc /usr/lib/wasm32-wasi/libc.a
-	need pkgconf pkg-config pkgconf
 	need nodejs node
 	need npm npm
+}
+
+need_test()
+{
+	need_web
+	need "gcc libc6-dev" gcc
+	need g++ g++
+	need_file "libclang-rt-$llvm-dev" "$runtime"/*/lib/*/libclang_rt.asan*.a
+	need chromium chromium
+	need_file fonts-dejavu-core /usr/share/fonts/*/*/*.[ot]tf # a browser without one has no text to lay out
+	need pkgconf pkg-config pkgconf
 	need_file libqhull-dev /usr/include/libqhull_r/qhull_ra.h
+	need_render
+	need ffmpeg ffmpeg
+}
+
+# OpenGL without a screen, for cairn render.
+need_render()
+{
+	need_build
+	need_file libegl1 /usr/lib/*/libEGL.so.1
+	need_file libgl1-mesa-dri /usr/lib/*/dri/swrast_dri.so
 }
 
 # The engines that benches compare with.
@@ -113,7 +133,7 @@ install_packages()
 	rm -f "$log"
 }
 
-# The test clients' npm packages, exactly as locked, and again only when the lock changes.
+# The npm packages of a folder, exactly as locked, and again only when the lock changes.
 npm_packages()
 {
 	[ -f "$1/package-lock.json" ] || return 0
@@ -133,15 +153,21 @@ npm_packages()
 [ $# -gt 0 ] || set -- build
 for group in "$@"; do
 	case $group in
-	build | test | lint | bench) "need_$group" ;;
+	build | web | render | test | lint | bench) "need_$group" ;;
 	*)
-		echo "setup: unknown group \"$group\": build, test, lint or bench" >&2
+		echo "setup: unknown group \"$group\": build, web, render, test, lint or bench" >&2
 		exit 2
 		;;
 	esac
 done
 [ -z "$packages" ] || install_packages
 for group in "$@"; do
-	[ "$group" != test ] || npm_packages test/clients
+	case $group in
+	web) npm_packages web ;;
+	test)
+		npm_packages test/clients
+		npm_packages test/web
+		;;
+	esac
 done
 exit 0

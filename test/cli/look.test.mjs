@@ -11,7 +11,8 @@ const scenes = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..
 const stems = (at) => fs.readdirSync(at).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
 const bundled = new Map([
 	...stems(scenes).filter((name) => name !== 'starter' && name !== 'scene.schema').map((name) => [name, `${name}.json`]),
-	...stems(path.join(scenes, 'torture')).map((name) => [`torture-${name}`, `torture/${name}.json`]),
+	...['torture', 'validation'].flatMap((kind) =>
+		stems(path.join(scenes, kind)).map((name) => [`${kind}-${name}`, `${kind}/${name}.json`])),
 ]);
 
 function documented(command, object) {
@@ -167,11 +168,12 @@ test('scenes lists the bundled scenes with a line each and prints them', (t) => 
 	const at = folder(t);
 	const { status, stdout } = cairn(at, 'scenes');
 	assert.equal(status, 0);
-	const [plain, torture] = stdout.split('\n\n').map((part) =>
+	const [plain, validation, torture] = stdout.split('\n\n').map((part) =>
 		part.split('\n').map((line) => /^ {2}(\S+) +\S/.exec(line)?.[1]).filter(Boolean));
-	assert.deepEqual([...plain, ...torture].sort(), [...bundled.keys()].sort());
-	assert.ok(plain.includes('tumble') && torture.includes('torture-needles'));
-	assert.ok(torture.every((name) => name.startsWith('torture-')) && !plain.some((name) => name.startsWith('torture')));
+	assert.deepEqual([...plain, ...validation, ...torture].sort(), [...bundled.keys()].sort());
+	assert.ok(plain.includes('tumble') && validation.includes('validation-slope') && torture.includes('torture-needles'));
+	assert.ok(torture.every((name) => name.startsWith('torture-')) && validation.every((name) => name.startsWith('validation-')));
+	assert.ok(!plain.some((name) => /^(torture|validation)/.test(name)));
 	for (const [name, file] of bundled) {
 		assert.equal(cairn(at, 'scenes', name).stdout, fs.readFileSync(path.join(scenes, file), 'utf8'));
 		assert.equal(cairn(at, 'check', name).status, 0, name);

@@ -17,18 +17,20 @@ function fromHelp() {
 	const commands = [...list.matchAll(/^ {2}(\w+)/gm)].map((m) => m[1]);
 	return new Map(commands.map((name) => {
 		const options = /^Options\n((?: {2}.*\n)+)/m.exec(output(name, '--help'))[1];
-		return [name, [...options.matchAll(/^ {2}(?:-\w, )?--([a-z]+)/gm)].map((m) => m[1])];
+		return [name, [...options.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map((m) => m[1])];
 	}));
 }
 
 const table = fromHelp();
 
 test('the help names the options of the contract', () => {
-	assert.deepEqual([...table.keys()], ['run', 'check', 'info', 'export', 'certify', 'scenes', 'new', 'help', 'completion']);
+	assert.deepEqual([...table.keys()], ['run', 'check', 'info', 'export', 'render', 'view', 'certify', 'report', 'scenes', 'new',
+		'help', 'completion']);
 	assert.deepEqual(table.get('run'), ['output', 'force', 'resume', 'frames', 'threads', 'method', 'set', 'progress',
 		'json', 'quiet', 'help']);
 	assert.deepEqual(table.get('export'), ['output', 'from', 'to', 'progress', 'quiet', 'help']);
 	assert.deepEqual(table.get('certify'), ['threads', 'from', 'to', 'progress', 'json', 'quiet', 'help']);
+	assert.deepEqual(table.get('report'), ['output', 'quick', 'threads', 'progress', 'quiet', 'help']);
 });
 
 test('the man page has the same commands and options', () => {
@@ -37,7 +39,7 @@ test('the man page has the same commands and options', () => {
 	const found = new Map(sections.map((text) => {
 		const name = /^\w+/.exec(text)[0];
 		const options = /^Options:\n([^]*?)(?=^\.PP|^\.SH|$(?![^]))/m.exec(text)[1];
-		return [name, [...options.matchAll(/^\.B (?:-\w, )?--([a-z]+)/gm)].map((m) => m[1])];
+		return [name, [...options.matchAll(/^\.B (?:-\w, )?--([a-z-]+)/gm)].map((m) => m[1])];
 	}));
 	assert.deepEqual(found, table);
 	for (const code of ['0', '1', '2', '3', '4', '5', '130', '143'])
@@ -86,9 +88,9 @@ test('zsh and fish get the same options', (t) => {
 	assert.match(zsh, /^#compdef cairn\n/);
 	for (const [name, options] of table) {
 		const part = new RegExp(`^\\t\\t${name}\\)\\n([^]*?);;`, 'm').exec(zsh)[1];
-		assert.deepEqual([...part.matchAll(/'\*?--([a-z]+)/g)].map((m) => m[1]), options, `zsh, ${name}`);
+		assert.deepEqual([...part.matchAll(/'\*?--([a-z-]+)/g)].map((m) => m[1]), options, `zsh, ${name}`);
 		const lines = fish.split('\n').filter((line) => line.includes(`__fish_seen_subcommand_from ${name}'`));
-		assert.deepEqual(lines.map((line) => / -l ([a-z]+)/.exec(line)?.[1]).filter(Boolean), options, `fish, ${name}`);
+		assert.deepEqual(lines.map((line) => / -l ([a-z-]+)/.exec(line)?.[1]).filter(Boolean), options, `fish, ${name}`);
 	}
 	const at = folder(t);
 	for (const [name, text] of [['zsh', zsh], ['fish', fish]]) {

@@ -20,7 +20,7 @@ test('run writes NAME.cairn here and sums up on stdout', (t) => {
 		' +4 +0\\.0 +0\\.0 +0\\.0 +30( +\\d+\\.\\d+){4} +0\\.0 %$'];
 	for (const row of rows)
 		assert.match(result.stdout, new RegExp(`^  ${row}`, 'm'));
-	assert.match(result.stdout, /^Next\n {2}cairn export fall\.cairn -o fall\.glb /m);
+	assert.match(result.stdout, /^Next\n {2}cairn view fall\.cairn .*\n {2}cairn export fall\.cairn -o fall\.glb /m);
 	assert.ok(fs.existsSync(path.join(at, 'fall.cairn')));
 });
 

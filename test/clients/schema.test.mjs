@@ -15,6 +15,7 @@ const jsonFiles = (folder) => readdirSync(new URL(folder, root)).filter((name) =
 test('good scenes fit', () => {
 	const files = [
 		...jsonFiles('scenes/').filter((name) => name !== 'scene.schema.json').map((name) => 'scenes/' + name),
+		...['scenes/torture/', 'scenes/validation/'].flatMap((folder) => jsonFiles(folder).map((name) => folder + name)),
 		...jsonFiles('test/data/good/').map((name) => 'test/data/good/' + name),
 		...jsonFiles('test/data/good/parts/').map((name) => 'test/data/good/parts/' + name),
 		'test/determinism/tumble600.json',

@@ -26,7 +26,7 @@ cd "$work/moved"
 for file in include/cairn/cairn.h lib/libcairn.a lib/libcairn.so lib/libcairn.so.0.1 "lib/libcairn.so.$version" \
 	lib/pkgconfig/cairn.pc lib/cmake/cairn/cairn-config.cmake bin/cairn share/man/man1/cairn.1 \
 	share/bash-completion/completions/cairn share/zsh/site-functions/_cairn \
-	share/fish/vendor_completions.d/cairn.fish share/cairn/scenes share/doc/cairn/LICENSE; do
+	share/fish/vendor_completions.d/cairn.fish share/cairn/scenes share/cairn/live.html share/doc/cairn/LICENSE; do
 	[ -s "$file" ] || fail "no $file"
 done
 bin/cairn --version | grep -qF "$version" || fail "bin/cairn --version does not say $version"

@@ -1,0 +1,110 @@
+/* A scene, its shapes and its bodies as JSON for the page. Shapes come as triangles, so that the page needs to know
+ * none of their kinds but the half-space. */
+#include "view.h"
+
+/* How far the triangles of a round shape may lie inside it, as a part of its radius; many bodies get fewer triangles. */
+static double tolerance(const cairn_scene *scene)
+{
+	uint32_t count = cairn_scene_body_count(scene);
+	return count > 500 ? 0.04 : count > 100 ? 0.02 : 0.01;
+}
+
+static void write_quat(json *j, const char *key, cairn_quat q)
+{
+	json_open(j, key, '[');
+	json_number(j, NULL, q.w);
+	json_number(j, NULL, q.x);
+	json_number(j, NULL, q.y);
+	json_number(j, NULL, q.z);
+	json_close(j, ']');
+}
+
+static void write_color(json *j, const char *key, cairn_color c) { json_vec3(j, key, (cairn_vec3){c.r, c.g, c.b}); }
+
+void view_write_scene(json *j, const cairn_scene *scene)
+{
+	cairn_settings s = cairn_scene_settings(scene);
+	cairn_view v = cairn_scene_view(scene);
+	json_text(j, "name", s.name);
+	json_text(j, "description", s.description);
+	json_text(j, "method", s.method);
+	json_number(j, "fps", s.fps);
+	json_count(j, "frames", s.frames);
+	json_vec3(j, "gravity", s.gravity);
+	if (v.has_camera) {
+		json_open(j, "camera", '{');
+		json_vec3(j, "position", v.camera_position);
+		json_vec3(j, "target", v.camera_target);
+		json_number(j, "fov", v.camera_fov);
+		json_close(j, '}');
+	}
+	if (v.has_light) {
+		json_open(j, "light", '{');
+		json_vec3(j, "direction", v.light_direction);
+		write_color(j, "color", v.light_color);
+		json_close(j, '}');
+	}
+}
+
+static bool write_surface(json *j, const cairn_scene *scene, cairn_shape shape, cairn_error *error)
+{
+	cairn_allocator allocator = cairn_default_allocator();
+	cairn_surface surface;
+	if (!cairn_scene_surface(scene, shape, tolerance(scene), 1, &allocator, &surface, error))
+		return false;
+	json_open(j, "points", '[');
+	for (uint32_t i = 0; i < surface.point_count; ++i) {
+		json_number(j, NULL, (double)(float)surface.points[i].x);
+		json_number(j, NULL, (double)(float)surface.points[i].y);
+		json_number(j, NULL, (double)(float)surface.points[i].z);
+	}
+	json_close(j, ']');
+	json_open(j, "triangles", '[');
+	for (size_t i = 0; i < (size_t)surface.triangle_count * 3; ++i)
+		json_count(j, NULL, surface.triangles[i]);
+	json_close(j, ']');
+	cairn_surface_free(&surface, &allocator);
+	return true;
+}
+
+bool view_write_shapes(json *j, const cairn_scene *scene, uint32_t first, cairn_error *error)
+{
+	static const char *const kinds[] = {"sphere", "box",       "capsule",  "cylinder",
+	                                    "hull",   "halfspace", "compound", "mesh"};
+	bool written = true;
+	json_open(j, "shapes", '[');
+	for (uint32_t i = first; i < cairn_scene_shape_count(scene) && written; ++i) {
+		cairn_shape_def def = cairn_scene_shape_at(scene, i);
+		json_open(j, NULL, '{');
+		json_text(j, "kind", kinds[def.kind]);
+		json_text(j, "name", def.name);
+		if (def.kind == CAIRN_HALFSPACE) {
+			json_vec3(j, "normal", def.normal);
+			json_number(j, "offset", def.offset);
+		} else {
+			written = write_surface(j, scene, (cairn_shape){.index = i, .generation = 1}, error);
+		}
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	return written;
+}
+
+void view_write_body(json *j, const cairn_track *track)
+{
+	static const char *const types[] = {"dynamic", "fixed", "scripted"};
+	const cairn_body_info *info = &track->info;
+	json_open(j, NULL, '{');
+	json_text(j, "name", info->name);
+	json_text(j, "type", types[info->type]);
+	json_count(j, "shape", info->shape.index);
+	json_number(j, "mass", info->mass);
+	json_vec3(j, "center", info->center);
+	json_number(j, "radius", info->radius);
+	write_color(j, "color", info->color);
+	json_count(j, "first", track->first_frame);
+	json_count(j, "last", track->last_frame);
+	json_vec3(j, "at", track->first_key.position);
+	write_quat(j, "turn", track->first_key.orientation);
+	json_close(j, '}');
+}

@@ -1,0 +1,53 @@
+// The live page's engine without a browser: the module that the pages carry, its files in memory, and the native hash.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Engine } from '../../web/src/engine.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-engine-'))
+const bytes = readFileSync(join(process.env.CAIRN_WEB, 'engine.wasm'))
+const scene = (name) => new Uint8Array(readFileSync(new URL(`../../scenes/${name}.json`, import.meta.url)))
+const cairn = (...parameters) => spawnSync(process.env.CAIRN, parameters, { cwd: folder, encoding: 'utf8' })
+after(() => rmSync(folder, { recursive: true }))
+
+test('cubejam, sixty frames', async () => {
+	const engine = await Engine.create(bytes)
+	engine.files.put('cubejam.json', scene('cubejam'))
+	engine.open('cubejam.json')
+	let frame = engine.look()
+	while (frame.frame < 60) frame = engine.step()
+	const golden = readFileSync(new URL('../determinism/cubejam60.txt', import.meta.url), 'utf8').trim()
+	assert.equal(frame.chain, golden)
+	assert.equal(frame.bodies.length / 15, 108)
+	assert.ok(frame.contacts.length / 13 > 100)
+})
+
+test('a ball thrown into something is taken back, and the run goes on', async () => {
+	const engine = await Engine.create(bytes)
+	engine.files.put('stack.json', scene('stack'))
+	const { bodies } = engine.open('stack.json')
+	engine.input({ throw: { from: bodies.at(-1).at, velocity: [0, 0, 0], radius: 0.3 } })
+	const frame = engine.step()
+	assert.equal(frame.frame, 1)
+	assert.match(engine.message, /no room/)
+	assert.equal(frame.bodies.length / 15, 15)
+	writeFileSync(join(folder, 'refused.cairn'), engine.save('cairn'))
+	const again = cairn('run', 'refused.cairn', '--frames', '1', '--json', '-q')
+	assert.equal(again.status, 0, again.stderr)
+	assert.equal(JSON.parse(again.stdout).hash, frame.chain)
+})
+
+test('settings, wrong scenes and wrong inputs', async () => {
+	const engine = await Engine.create(bytes)
+	engine.files.put('a.json', new TextEncoder().encode('{ "version": 1, "bodies": [ { "shape": { "sphere": -1 } } ] }'))
+	assert.throws(() => engine.open('a.json'), /a\.json:1:\d+: .*sphere/)
+	assert.throws(() => engine.open('nothing.json'), /nothing\.json/)
+	engine.files.put('stack.json', scene('stack'))
+	assert.throws(() => engine.open('stack.json', ['gravity=down']), /gravity/)
+	assert.deepEqual(engine.open('stack.json', ['gravity=0,0,-1', 'frames=7']).gravity, [0, 0, -1])
+	assert.throws(() => engine.input({ throw: { from: [0, 0, 0], velocity: [0, 0, 0], radius: -1 } }), /radius/)
+	assert.equal(engine.step().frame, 1)
+})

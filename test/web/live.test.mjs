@@ -1,0 +1,229 @@
+// The live page in a real browser: the engine in it comes to the same bits as the native one.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { at, becomes, cairn, close, open, skip } from './browser.mjs'
+
+const LIVE = join(process.env.CAIRN_WEB, 'live.html')
+
+const EVENTS = {
+	version: 1,
+	world: { gravity: [0, 0, -10], fps: 30, frames: 60 },
+	materials: { wood: { density: 800, restitution: 0.3, friction: 0.3 } },
+	shapes: { cube: { box: [1, 1, 1] } },
+	bodies: [
+		{ name: 'floor', type: 'fixed', shape: { halfspace: { normal: [0, 0, 1], offset: 0 } }, material: 'wood' },
+		{ name: 'a', shape: 'cube', material: 'wood', position: [0, 0, 0.6] },
+		{ name: 'b', shape: 'cube', material: 'wood', position: [0.2, 0, 1.8] },
+		{ name: 'c', shape: { sphere: 0.5 }, material: 'wood', position: [2, 0.5, 2] },
+	],
+	events: [
+		{ frame: 15, impulse: { body: 'b', impulse: [900, 0, 400] } },
+		{ frame: 30, blast: { point: [0, 0.5, 0.2], speed: 6 } },
+	],
+}
+
+function native(...parameters) {
+	const result = cairn('run', ...parameters, '--json', '-q', '--force')
+	assert.equal(result.code, 0, result.err)
+	return JSON.parse(result.out)
+}
+const shown = (page) =>
+	page.evaluate(() => ({
+		state: document.querySelector('#live-state').textContent,
+		run: document.querySelector('#live-run').textContent,
+		frame: window.cairn.frame,
+	}))
+
+async function download(page, selector, name) {
+	const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)])
+	await file.saveAs(at(name))
+	return file.suggestedFilename()
+}
+
+after(close)
+
+test('a hundred frames of a bundled scene: the hash of the native run', { skip }, async () => {
+	const { hash } = native('stack', '--frames', '100', '-o', 'stack.cairn')
+	const page = await open(LIVE, { hash: '#scene=stack&run=100' })
+	const now = await shown(page)
+	assert.equal(now.frame, 100)
+	assert.equal(now.run, hash)
+	assert.match(now.state, /^[0-9a-f]{16}$/)
+	assert.match(await page.textContent('#live-step'), /^[0-9.]+ ms$/)
+	assert.deepEqual(page.problems, [])
+	await page.close()
+})
+
+test('from a file server as from a folder', { skip }, async () => {
+	const server = createServer((request, answer) =>
+		answer.writeHead(200, { 'content-type': 'text/html' }).end(readFileSync(LIVE)),
+	).listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	const page = await open(`http://127.0.0.1:${server.address().port}/live.html`, { hash: '#scene=column&run=3' })
+	assert.equal((await shown(page)).run, native('column', '--frames', '3', '-o', 'column.cairn').hash)
+	assert.deepEqual(page.problems, [])
+	await page.close()
+	server.close()
+})
+
+test('the live page of the tool: a scene file with events', { skip }, async () => {
+	writeFileSync(at('events.json'), JSON.stringify(EVENTS))
+	const { hash } = native('./events.json', '-o', 'events.cairn')
+	const made = cairn('view', './events.json', '--live', '--no-open')
+	assert.equal(made.code, 0, made.err)
+	assert.match(made.out, /^events\.html: the scene and the engine/)
+	const page = await open(at('events.html'), { hash: '#run=60' })
+	assert.equal((await shown(page)).run, hash)
+	assert.equal(await page.textContent('#title h1'), 'events')
+	// Without its events the run is another one: the comparison can fail.
+	const other = native('./events.json', '-o', 'calm.cairn', '--set', 'gravity=0,0,-9')
+	assert.notEqual(other.hash, hash)
+	await page.close()
+})
+
+test(
+	'a scripted run with a thrown ball, a drag and another friction: recorded, and the same bits run natively',
+	{ skip },
+	async () => {
+		const page = await open(LIVE, { hash: '#scene=cs-stack' })
+		const stats = await page.evaluate(() => {
+			const bodies = window.cairn.player.source.scene.bodies
+			const held = bodies.findIndex((body) => body.type === 'dynamic')
+			const [x, y, z] = bodies[held].at
+			return window.cairn.player.live.script(
+				[
+					{ frame: 5, throw: { from: [x - 6, y, z + 1], velocity: [9, 0.5, 1], radius: 0.4 } },
+					{ frame: 12, material: { friction: 0.05 } },
+					{ frame: 15, drag: { body: held, anchor: [0, 0, 0], target: [x, y + 2, z + 4] } },
+					{ frame: 22, drag: { body: held, anchor: [0, 0, 0], target: [x + 1, y + 2, z + 5] } },
+					{ frame: 30, release: { body: held } },
+					{ frame: 40, material: { restitution: 0.8 } },
+					{ frame: 50, blast: { point: [x, y, z - 1], speed: 4 } },
+				],
+				60,
+			)
+		})
+		const now = await shown(page)
+		assert.equal(now.frame, 60)
+		assert.equal(now.run, stats.chain)
+		assert.equal(await download(page, '[data-save=cairn]', 'scripted.cairn'), 'cs-stack.cairn')
+		const info = JSON.parse(cairn('info', 'scripted.cairn', '--json').out)
+		assert.equal(info.hash, now.run, 'the recording that was downloaded')
+		assert.equal(info.last_frame, 60)
+		assert.equal(info.inputs, 7)
+		const again = native('scripted.cairn', '-o', 'again.cairn', '--frames', '60')
+		assert.equal(again.hash, now.run, 'run again by the native engine')
+		assert.equal(again.first_difference, null)
+		assert.notEqual(
+			native('cs-stack', '--frames', '60', '-o', 'untouched.cairn').hash,
+			now.run,
+			'the inputs did something',
+		)
+		assert.equal(await download(page, '[data-save=glb]', 'scripted.glb'), 'cs-stack.glb')
+		const glb = readFileSync(at('scripted.glb'))
+		assert.equal(glb.toString('latin1', 0, 4), 'glTF')
+		assert.equal(glb.readUInt32LE(8), glb.length)
+		assert.equal(cairn('export', 'scripted.cairn', '-o', 'native.glb', '-q').code, 0)
+		assert.ok(glb.equals(readFileSync(at('native.glb'))), 'the same bytes as the native export')
+		assert.deepEqual(page.problems, [])
+		await page.close()
+	},
+)
+
+test('step, restart, sliders, going back, and a ball by its key', { skip }, async () => {
+	const page = await open(LIVE, { hash: '#scene=stack' })
+	await page.click('#forward')
+	await page.waitForFunction(() => window.cairn.frame === 1)
+	await page.keyboard.press('Shift+ArrowRight')
+	await page.waitForFunction(() => window.cairn.frame === 11)
+	await page.keyboard.press('Home')
+	await becomes(async () => (await shown(page)).frame, 0)
+	await page.keyboard.press('End')
+	await becomes(async () => (await shown(page)).frame, 11)
+	await page.fill('#friction', '0.9')
+	assert.deepEqual(await page.evaluate(() => window.cairn.player.live.inputs), [{ material: { friction: 0.9 } }])
+	await page.click('#forward')
+	await page.waitForFunction(() => window.cairn.frame === 12)
+	const before = await page.evaluate(() => window.cairn.player.source.scene.bodies.length)
+	await page.mouse.move(900, 200)
+	await page.evaluate(() => document.activeElement.blur())
+	await page.keyboard.press('b')
+	// The key may be heard after it was sent; then the ball waits for the next step, or is there already.
+	await page.waitForFunction(
+		(before) =>
+			window.cairn.player.live.inputs.some((input) => input.throw) ||
+			window.cairn.player.source.scene.bodies.length > before,
+		before,
+	)
+	await page.evaluate(() => window.cairn.player.pause())
+	await page.evaluate(() => window.cairn.player.step(2))
+	const ball = await page.evaluate(() => window.cairn.body('thrown.15'))
+	assert.equal(await page.evaluate(() => window.cairn.player.source.scene.bodies.length), before + 1)
+	assert.ok(Math.hypot(...ball.velocity) > 5, 'it flies')
+	await page.click('#restart')
+	await page.waitForFunction(() => window.cairn.frame === 0 && window.cairn.player.source.to === 0)
+	assert.deepEqual(page.problems, [])
+	await page.close()
+})
+
+test('a body is dragged by the mouse', { skip }, async () => {
+	writeFileSync(
+		at('one.json'),
+		JSON.stringify({
+			...EVENTS,
+			events: [],
+			bodies: EVENTS.bodies.slice(0, 2),
+			camera: { position: [0, -8, 2], target: [0, 0, 1], fov: 0.8 },
+		}),
+	)
+	assert.equal(cairn('view', './one.json', '--live', '--no-open', '-q').code, 0)
+	const page = await open(at('one.html'))
+	await page.evaluate(() => window.cairn.player.step(30))
+	const { screen, position } = await page.evaluate(() => window.cairn.drawn('a'))
+	await page.mouse.move(screen.x, screen.y)
+	await page.mouse.down()
+	await page.mouse.move(screen.x + 30, screen.y - 60)
+	await page.mouse.move(screen.x + 120, screen.y - 160)
+	await becomes(() => page.evaluate(() => Math.round(window.cairn.player.pointer.y)), Math.round(screen.y - 160))
+	assert.equal(await page.evaluate(() => window.cairn.player.live.hold.pulled), true)
+	const view = await page.evaluate(() => window.cairn.player.stage.camera.position.toArray())
+	await page.evaluate(() => window.cairn.player.pause())
+	await page.evaluate(() => window.cairn.player.step(30))
+	const lifted = await page.evaluate(() => window.cairn.body('a').position)
+	assert.ok(
+		lifted[2] > position[2] + 0.5 && lifted[0] > position[0] + 0.3,
+		`pulled up and to the right: ${position} to ${lifted}`,
+	)
+	await page.mouse.up()
+	assert.deepEqual(
+		await page.evaluate(() => window.cairn.player.stage.camera.position.toArray()),
+		view,
+		'the view did not turn',
+	)
+	await becomes(() => page.evaluate(() => window.cairn.player.live.inputs.some((input) => input.release)), true)
+	await page.evaluate(() => window.cairn.player.step(60))
+	assert.ok((await page.evaluate(() => window.cairn.body('a').position))[2] < 0.6, 'let go, it falls')
+	await page.close()
+})
+
+test('a scene file from outside, and a wrong one', { skip }, async () => {
+	writeFileSync(at('mine.json'), JSON.stringify(EVENTS))
+	writeFileSync(at('wrong.json'), '{ "version": 1,\n "bodys": [] }')
+	const { hash } = native('./mine.json', '-o', 'mine.cairn')
+	const page = await open(LIVE)
+	await page.setInputFiles('#file', at('mine.json'))
+	await page.waitForFunction(() => document.querySelector('#title h1').textContent === 'mine')
+	await page.evaluate(() => window.cairn.player.live.script([], 60))
+	assert.equal((await shown(page)).run, hash)
+	await page.setInputFiles('#file', at('wrong.json'))
+	await page.waitForSelector('#message:not([hidden])')
+	assert.match(await page.textContent('#message'), /wrong\.json:2:\d+: .*bodys/)
+	assert.equal(await page.textContent('#title h1'), 'mine', 'the scene that was there stays')
+	await page.selectOption('#scene', 'column.json')
+	await page.waitForFunction(() => document.querySelector('#title h1').textContent === 'column')
+	await page.close()
+})

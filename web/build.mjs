@@ -1,0 +1,116 @@
+// Builds the pages: node web/build.mjs [--out DIR] [--build DIR]
+//
+//   player.html   the player; the tool puts data into it (cli/view_page.c)
+//   live.html     the player with the engine and the bundled scenes in it
+//   engine.wasm   the engine alone: the tool makes live pages of it
+//   report.js     the report's script (with its style), where there is one
+//
+// Files are touched only when their bytes change, so that what is built from them is not built again for nothing.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
+
+const web = dirname(fileURLToPath(import.meta.url))
+const root = dirname(web)
+const { values: given } = parseArgs({ options: { out: { type: 'string' }, build: { type: 'string' } } })
+const out = resolve(given.out ?? join(web, 'dist'))
+const tree = resolve(given.build ?? join(root, 'build', 'web'))
+
+// cmake is silent unless it fails.
+function run(command, ...parameters) {
+	try {
+		execFileSync(command, parameters, { stdio: 'pipe' })
+	} catch (error) {
+		process.stderr.write(error.stdout ?? '')
+		process.stderr.write(error.stderr ?? '')
+		console.error(`web: failed: ${command} ${parameters.join(' ')}`)
+		process.exit(1)
+	}
+}
+
+function buildEngine() {
+	const toolchain = join(root, 'cmake', 'wasi.cmake')
+	if (!existsSync(join(tree, 'build.ninja')))
+		run('cmake', '-S', root, '-B', tree, '-G', 'Ninja', `-DCMAKE_TOOLCHAIN_FILE=${toolchain}`, '-DCAIRN_EXAMPLES=OFF')
+	run('cmake', '--build', tree, '--target', 'cairn_live', ...(process.env.JOBS ? ['-j', process.env.JOBS] : []))
+	return readFileSync(join(tree, 'cairn_live.wasm'))
+}
+
+async function bundle(entry, options = {}) {
+	const result = await build({
+		entryPoints: [join(web, 'src', entry)],
+		bundle: true,
+		minify: true,
+		write: false,
+		outdir: out,
+		target: ['es2022'],
+		format: 'iife',
+		charset: 'utf8',
+		legalComments: 'inline',
+		logLevel: 'warning',
+		...options,
+	})
+	const text = (ending) => result.outputFiles.find((file) => file.path.endsWith(ending))?.text ?? ''
+	return { js: text('.js'), css: text('.css') }
+}
+
+function place(name, bytes) {
+	const path = join(out, name)
+	const data = Buffer.from(bytes)
+	if (existsSync(path) && readFileSync(path).equals(data)) return
+	writeFileSync(path, data)
+	console.error(`web: ${relative(process.cwd(), path)}, ${(data.length / 1024).toFixed(0)} kB`)
+}
+
+// In a script element nothing may look like its end.
+const inline = (js) => js.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
+
+// As cli/view_live.c does it: the size of the JSON, the JSON, the files one after the other.
+function packScenes() {
+	const folder = join(root, 'scenes')
+	const names = readdirSync(folder, { withFileTypes: true })
+		.flatMap((entry) =>
+			entry.isDirectory() ? readdirSync(join(folder, entry.name)).map((name) => `${entry.name}/${name}`) : [entry.name],
+		)
+		.filter((name) => !name.endsWith('.schema.json'))
+		.sort()
+	const files = names.map((name) => ({ name, data: readFileSync(join(folder, name)) }))
+	const list = Buffer.from(
+		JSON.stringify({
+			scene: 'wall.json',
+			set: [],
+			files: files.map((file) => ({ name: file.name, size: file.data.length })),
+		}),
+	)
+	const size = Buffer.alloc(4)
+	size.writeUInt32LE(list.length)
+	return Buffer.concat([size, list, ...files.map((file) => file.data)])
+}
+
+mkdirSync(out, { recursive: true })
+const engine = buildEngine()
+const worker = await bundle('worker.js')
+const page = await bundle('player.js', {
+	loader: { '.css': 'css' },
+	define: { WORKER_SOURCE: JSON.stringify(worker.js) },
+})
+const html = readFileSync(join(web, 'src', 'page.html'), 'utf8')
+	.replace('/*cairn:style*/', () => page.css)
+	.replace('/*cairn:script*/', () => inline(page.js))
+const part = (name, bytes) =>
+	`<script type="text/plain" data-cairn="${name}">${Buffer.from(bytes).toString('base64')}</script>\n`
+place('player.html', html)
+place('engine.wasm', engine)
+place(
+	'live.html',
+	html.replace('<!--cairn:parts-->', () => part('engine', engine) + part('scenes', packScenes())),
+)
+
+if (existsSync(join(web, 'src', 'report.js'))) {
+	const report = await bundle('report.js')
+	place('report.js', inline(report.js))
+	if (report.css) place('report.css', report.css)
+}

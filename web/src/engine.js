@@ -1,0 +1,142 @@
+// The engine: web/live.c with its texts and numbers made into things of this language. Runs in a worker, and in tests
+// under Node.
+import { Files, instantiate } from './wasi.js'
+
+const HEAD = 22
+const BODY = 15
+const KEY = 9
+const CONTACT = 13 // doubles each: web/live.c has the same
+const RECORDING = '/live.cairn'
+const RECORDING_MOST = 512 * 1024 * 1024
+
+const hex = (low, high) => high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0')
+
+export class Engine {
+	static async create(bytes) {
+		const files = new Files()
+		return new Engine(await instantiate(bytes, files), files)
+	}
+
+	constructor(calls, files) {
+		this.calls = calls
+		this.files = files
+		this.shapes = 0
+		this.bodies = 0
+	}
+
+	#copy(text) {
+		const data = new TextEncoder().encode(text)
+		const at = this.calls.malloc(data.length + 1)
+		if (!at) throw new Error('out of memory')
+		const target = new Uint8Array(this.calls.memory.buffer, at, data.length + 1)
+		target.set(data)
+		target[data.length] = 0
+		return at
+	}
+	#text(at) {
+		const bytes = new Uint8Array(this.calls.memory.buffer, at)
+		return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)))
+	}
+	get message() {
+		return this.#text(this.calls.live_message())
+	}
+	#must(code) {
+		if (code) throw new Error(this.message)
+	}
+
+	// Opens the scene file at path (put into files before); settings are texts "key=value". Returns its description.
+	open(path, settings = []) {
+		const name = this.#copy(path)
+		const set = this.#copy(settings.join('\n'))
+		this.shapes = this.bodies = 0
+		const code = this.calls.live_open(name, set)
+		this.calls.free(name)
+		this.calls.free(set)
+		this.#must(code)
+		const scene = this.describe()
+		scene.friction = this.calls.live_friction()
+		scene.restitution = this.calls.live_restitution()
+		return scene
+	}
+
+	// What is new since the last call: shapes, and bodies with their serials.
+	describe() {
+		const scene = JSON.parse(this.#text(this.calls.live_describe(this.shapes, this.bodies)))
+		scene.firstShape = this.shapes
+		this.shapes += scene.shapes.length
+		if (scene.serials.length) this.bodies = scene.serials.at(-1) + 1
+		return scene
+	}
+
+	look() {
+		this.calls.live_look()
+		return this.#frame()
+	}
+	// A frame, or throws what stopped it.
+	step() {
+		if (this.files.size(RECORDING) > RECORDING_MOST) this.calls.live_rest()
+		this.#must(this.calls.live_step())
+		return this.#frame()
+	}
+
+	// An input: { throw: {from, velocity, radius} }, { drag: {body, anchor, target} }, { release: {body} },
+	// { material: {friction, restitution} }, { blast: {point, speed} }
+	input({ throw: ball, drag, release, material, blast }) {
+		if (ball) this.#must(this.calls.live_throw(...ball.from, ...ball.velocity, ball.radius))
+		if (drag) this.#must(this.calls.live_drag(drag.body, ...drag.anchor, ...drag.target))
+		if (release) this.#must(this.calls.live_release(release.body))
+		if (material) this.#must(this.calls.live_material(material.friction ?? -1, material.restitution ?? -1))
+		if (blast) this.#must(this.calls.live_blast(...blast.point, blast.speed))
+	}
+
+	// The recording so far (ending "cairn"), or what it exports to ("glb", "usda", "csv").
+	save(ending) {
+		const bytes = this.files.get(RECORDING)
+		if (ending === 'cairn') return bytes
+		const from = '/copy.cairn'
+		const to = `/copy.${ending}`
+		this.files.put(from, bytes)
+		const names = [this.#copy(from), this.#copy(to)]
+		const code = this.calls.live_export(...names)
+		names.forEach((name) => this.calls.free(name))
+		this.files.remove(from)
+		this.#must(code)
+		const made = this.files.get(to)
+		this.files.remove(to)
+		return made
+	}
+
+	#frame() {
+		const all = new Float64Array(this.calls.memory.buffer, this.calls.live_frame(), this.calls.live_frame_size())
+		const [frame, time, bodies, keys, contactCount, contacts, closePairs, asleep, moving, gap, ms, kinetic, potential] =
+			all
+		const [verdict, stateLow, stateHigh, chainLow, chainHigh, known, shapes, recording, held] = all.subarray(13)
+		const firstKey = HEAD + bodies * BODY
+		const firstContact = firstKey + keys * KEY
+		const made = {
+			frame,
+			time,
+			stats: {
+				contacts,
+				closePairs,
+				asleep,
+				moving,
+				gap,
+				ms,
+				kinetic,
+				potential,
+				verdict,
+				held,
+				hash: hex(stateLow, stateHigh),
+			},
+			chain: hex(chainLow, chainHigh),
+			recording: Boolean(recording),
+			bodies: all.slice(HEAD, firstKey),
+			keys: all.slice(firstKey, firstContact),
+			contacts: all.slice(firstContact, firstContact + contactCount * CONTACT),
+		}
+		// Emitted or thrown since: the page must hear of them before it draws them.
+		if (known > this.bodies || shapes > this.shapes) made.added = this.describe()
+		return made
+	}
+}

@@ -1,0 +1,384 @@
+// The engine in the player: frames come from a worker as they are computed, and stay, so that one can go back to look at
+// them. What a hand does goes to the engine before its next step.
+import { ASLEEP, AWAKE, Frame } from './frame.js'
+
+/* global WORKER_SOURCE */
+const BODY = 15
+const KEY = 9
+const CONTACT = 13 // doubles each: web/live.c
+const HISTORY_MOST = 40e6 // doubles of frames that are kept
+
+const $ = (selector) => document.querySelector(selector)
+
+class Worked {
+	constructor() {
+		const source = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: 'text/javascript' }))
+		this.worker = new Worker(source)
+		this.waiting = new Map()
+		this.next = 1
+		this.worker.onmessage = ({ data: { id, result, error } }) => {
+			const { resolve, reject } = this.waiting.get(id)
+			this.waiting.delete(id)
+			if (error) reject(new Error(error))
+			else resolve(result)
+		}
+		this.worker.onerror = (event) => {
+			for (const { reject } of this.waiting.values()) reject(new Error(event.message || 'the worker did not start'))
+			this.waiting.clear()
+		}
+	}
+	ask(ask, given = {}, buffers = []) {
+		return new Promise((resolve, reject) => {
+			const id = this.next++
+			this.waiting.set(id, { resolve, reject })
+			this.worker.postMessage({ id, ask, ...given }, buffers)
+		})
+	}
+}
+
+// Frames as they come, in the player's form.
+class History {
+	constructor(scene) {
+		this.live = true
+		this.hasContacts = true
+		this.scene = scene
+		this.from = this.to = 0
+		this.frames = new Map()
+		this.doubles = 0
+		const { bodies, serials } = scene
+		scene.bodies = []
+		this.add({ bodies, serials, shapes: [] })
+	}
+	add({ bodies, serials, shapes }) {
+		this.scene.shapes.push(...shapes)
+		serials.forEach((serial, i) => (this.scene.bodies[serial] = bodies[i]))
+	}
+	put(made) {
+		const tracks = this.scene.bodies.length
+		const frame = new Frame(made.frame, tracks)
+		const three = (from, at) => Array.from(from.subarray(at, at + 3))
+		for (let at = 0; at < made.bodies.length; at += BODY) {
+			const track = made.bodies[at]
+			frame.state[track] = made.bodies[at + 1] ? ASLEEP : AWAKE
+			frame.position.set(made.bodies.subarray(at + 2, at + 5), 3 * track)
+			frame.turn.set(made.bodies.subarray(at + 5, at + 9), 4 * track)
+			frame.velocity.set(made.bodies.subarray(at + 9, at + 12), 3 * track)
+			frame.spin.set(made.bodies.subarray(at + 12, at + 15), 3 * track)
+		}
+		for (let at = 0; at < made.keys.length; at += KEY) {
+			const track = made.keys[at]
+			if (!frame.keys.has(track)) frame.keys.set(track, [])
+			frame.keys.get(track).push({
+				part: made.keys[at + 1],
+				position: three(made.keys, at + 2),
+				turn: Array.from(made.keys.subarray(at + 5, at + 9)),
+			})
+		}
+		for (let at = 0; at < made.contacts.length; at += CONTACT) {
+			const c = made.contacts
+			frame.contacts.push({
+				a: c[at],
+				b: c[at + 1],
+				point: three(c, at + 2),
+				normal: three(c, at + 5),
+				impulse: three(c, at + 8),
+				gap: c[at + 11],
+				sliding: c[at + 12] === 1,
+			})
+		}
+		frame.stats = { ...made.stats, ms: made.stats.ms || made.wall || 0, chain: made.chain }
+		this.frames.set(made.frame, frame)
+		this.to = made.frame
+		this.doubles += 13 * tracks + made.keys.length + made.contacts.length
+		while (this.doubles > HISTORY_MOST && this.from < this.to) {
+			this.doubles -= 13 * this.frames.get(this.from).tracks
+			this.frames.delete(this.from++)
+		}
+	}
+	get(number) {
+		return this.frames.get(number)
+	}
+}
+
+export class Live {
+	constructor(player, engine, scenes) {
+		this.player = player
+		this.engine = engine
+		this.unpack(scenes)
+		this.inputs = []
+		this.hold = null // { track, anchor, point }: what the hand has hold of
+		this.busy = null // the step under way
+	}
+
+	// The size of a JSON, the JSON, the files that it lists one after the other.
+	unpack(bytes) {
+		const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+		this.list = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)))
+		let at = 4 + size
+		this.files = this.list.files.map(({ name, size: length }) => ({ name, data: bytes.slice(at, (at += length)) }))
+	}
+
+	async start() {
+		document.body.classList.add('live')
+		$('#live').hidden = false
+		$('#live').open = !matchMedia('(max-width: 700px)').matches
+		this.worker = new Worked()
+		await this.worker.ask('start', { bytes: this.engine, files: this.files })
+		this.fillScenes()
+		this.listen()
+		const address = new URLSearchParams(location.hash.slice(1))
+		const asked = address.get('scene')
+		await this.open(asked ? this.fileOf(asked) : this.list.scene)
+		if (address.get('script') || address.get('run'))
+			await this.script(JSON.parse(address.get('script') ?? '[]'), Number(address.get('run') ?? this.scene.frames))
+	}
+
+	nameOf(file) {
+		return file.replace(/\.json$/, '').replace(/^(torture|validation)\//, '$1-')
+	}
+	fileOf(name) {
+		return this.list.files.map((file) => file.name).find((file) => file === name || this.nameOf(file) === name) ?? name
+	}
+
+	// The scene of this page first, then the bundled ones by kind.
+	fillScenes() {
+		const names = this.list.files
+			.map((file) => file.name)
+			.filter((name) => name.endsWith('.json') && name !== 'starter.json')
+		const options = (some) => some.sort().map((name) => new Option(this.nameOf(name), name))
+		const group = (label, folder) => {
+			const made = document.createElement('optgroup')
+			made.label = label
+			made.append(...options(names.filter((name) => name.startsWith(folder))))
+			return made
+		}
+		const shows = names.filter((name) => !name.includes('/'))
+		const own =
+			names.includes(this.list.scene) &&
+			(shows.includes(this.list.scene) || /^(torture|validation)\//.test(this.list.scene))
+				? []
+				: [this.list.scene]
+		$('#scene').replaceChildren(
+			...options(own),
+			...options(shows),
+			group('with known answers', 'validation/'),
+			group('torture', 'torture/'),
+		)
+	}
+
+	// ---- A scene ----
+
+	async open(path) {
+		this.player.pause()
+		await this.busy?.catch(() => {})
+		this.inputs = []
+		this.hold = null
+		const own = path === this.list.scene
+		const settings = [...(own ? this.list.set : []), ...(own && this.list.frames ? [`frames=${this.list.frames}`] : [])]
+		const { scene, frame } = await this.worker.ask('open', { path, settings })
+		this.path = path
+		this.scene = scene
+		this.history = new History(scene)
+		this.history.put(frame)
+		this.stopped = ''
+		this.said = ''
+		$('#scene').value = path
+		this.slide('friction', scene.friction)
+		this.slide('restitution', scene.restitution)
+		this.player.setSource(this.history)
+		this.slide('strength', Math.min(60, Math.max(1, Math.round(1.2 * Math.sqrt(10 * this.player.stage.size)))))
+	}
+
+	// The same as open, saying on the page what is wrong.
+	async tryOpen(path) {
+		try {
+			await this.open(path)
+			$('#message').hidden = true
+		} catch (error) {
+			this.player.toast(error.message)
+			if (this.path) $('#scene').value = this.path
+		}
+	}
+
+	async take(files) {
+		const scene = files.find((file) => file.name.endsWith('.json'))
+		for (const file of files) {
+			const data = new Uint8Array(await file.arrayBuffer())
+			await this.worker.ask('put', { name: file.name, data })
+		}
+		if (!scene) return this.player.toast('a scene is a .json file; its meshes may be dropped with it')
+		if (![...$('#scene').options].some((option) => option.value === scene.name))
+			$('#scene').add(new Option(scene.name, scene.name), 0)
+		await this.tryOpen(scene.name)
+	}
+
+	// ---- Steps ----
+
+	// One frame on, after what the hand did. One step at a time.
+	step() {
+		this.busy ??= this.#step().finally(() => (this.busy = null))
+		return this.busy
+	}
+	async #step() {
+		const inputs = this.inputs
+		this.inputs = []
+		const made = await this.worker.ask('step', { inputs })
+		if (made.added) {
+			const { shapes, bodies, serials } = made.added
+			this.player.stage.addShapes(shapes)
+			this.history.add(made.added)
+			serials.forEach((serial, i) => this.player.stage.addBody(bodies[i], serial))
+		}
+		this.history.put(made)
+		if (made.note) this.player.toast(made.note)
+		if (!made.recording && !this.said)
+			this.player.toast((this.said = 'the recording is as large as it can get here; the motion goes on without it'))
+	}
+
+	// The player wants to be at that time soon: computes until there is a frame for it, as long as it plays.
+	ahead(time) {
+		this.wanted = time
+		if (!this.running && !this.stopped) this.running = this.#run().finally(() => (this.running = null))
+	}
+	async #run() {
+		while (this.player.playing && !this.stopped && this.history.to < this.wanted + 1)
+			await this.step().catch((error) => this.halt(error))
+	}
+	async advance(frame) {
+		this.stopped = '' // what stopped it may have been changed by hand
+		while (this.history.to < frame && !this.stopped) await this.step().catch((error) => this.halt(error))
+	}
+	halt(error) {
+		this.stopped = error.message
+		this.player.pause()
+		this.player.toast(error.message)
+	}
+
+	// Inputs at frames ([{ frame, throw | drag | release | material | blast }]), until the world stands at frame last.
+	async script(events, last) {
+		this.player.pause()
+		while (this.history.to < last) {
+			this.inputs.push(...events.filter((event) => event.frame === this.history.to))
+			await this.step()
+		}
+		this.player.seek(this.history.to)
+		return this.history.get(this.history.to).stats
+	}
+
+	// ---- The hand ----
+
+	grab(x, y) {
+		const hit = this.player.stage.pick(x, y)
+		if (!hit || this.history.scene.bodies[hit.track].type !== 'dynamic' || this.player.frame !== this.history.to)
+			return false
+		const { shown } = this.player.stage
+		const body = this.history.scene.bodies[hit.track]
+		const [w, i, j, k] = shown.turnOf(hit.track)
+		const arm = hit.point.map((value, axis) => value - shown.position[3 * hit.track + axis])
+		this.hold = {
+			track: hit.track,
+			point: hit.point,
+			anchor: rotate([w, -i, -j, -k], arm).map((value, axis) => value + body.center[axis]),
+			pulled: false,
+		}
+		return true
+	}
+	pull(x, y) {
+		const target = this.hold && this.player.stage.follow(x, y, this.hold.point)
+		if (!target) return
+		this.hold.pulled = true
+		this.inputs = this.inputs.filter(({ drag }) => !drag) // only where the hand is now counts
+		this.inputs.push({ drag: { body: this.hold.track, anchor: this.hold.anchor, target } })
+		if (!this.player.playing) this.player.play()
+	}
+	letGo() {
+		if (this.hold?.pulled) this.inputs.push({ release: { body: this.hold.track } })
+		this.hold = null
+	}
+
+	// From the camera to where the pointer is, or straight ahead.
+	throwBall() {
+		const { stage, pointer } = this.player
+		const canvas = $('#view')
+		const { origin, direction } = stage.aim(pointer?.x ?? canvas.clientWidth / 2, pointer?.y ?? canvas.clientHeight / 2)
+		const radius = 1.5 * stage.bodySize
+		const away = Math.max(stage.camera.near * 4, stage.camera.position.distanceTo(stage.controls.target) * 0.35)
+		const from = stage.toScene(origin.clone().addScaledVector(direction, away))
+		const velocity = direction.toArray().map((value) => value * Number($('#strength').value))
+		this.inputs.push({ throw: { from, velocity, radius } })
+		if (!this.player.playing) this.player.play()
+	}
+
+	slide(name, value) {
+		const slider = $(`#${name}`)
+		slider.value = value
+		slider.nextElementSibling.textContent = Number(slider.value)
+	}
+
+	async save(ending) {
+		const bytes = await this.worker.ask('save', { ending })
+		const link = document.createElement('a')
+		link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }))
+		link.download = `${this.scene.name || 'scene'}.${ending}`
+		link.click()
+		setTimeout(() => URL.revokeObjectURL(link.href), 10000)
+	}
+
+	listen() {
+		$('#scene').addEventListener('change', (event) => this.tryOpen(event.target.value))
+		$('#restart').addEventListener('click', () => this.tryOpen(this.path))
+		$('#throw').addEventListener('click', () => {
+			this.player.pointer = null
+			this.throwBall()
+		})
+		for (const name of ['friction', 'restitution'])
+			$(`#${name}`).addEventListener('input', (event) => {
+				this.slide(name, event.target.value)
+				this.inputs.push({ material: { [name]: Number(event.target.value) } })
+			})
+		$('#strength').addEventListener('input', (event) => this.slide('strength', event.target.value))
+		for (const button of document.querySelectorAll('[data-save]'))
+			button.addEventListener('click', () =>
+				this.save(button.dataset.save).catch((error) => this.player.toast(error.message)),
+			)
+		$('#pick-file').addEventListener('click', () => $('#file').click())
+		$('#file').addEventListener('change', (event) => this.take([...event.target.files]))
+		addEventListener('dragover', (event) => {
+			event.preventDefault()
+			document.body.classList.add('dropping')
+		})
+		addEventListener('dragleave', () => document.body.classList.remove('dropping'))
+		addEventListener('drop', (event) => {
+			event.preventDefault()
+			document.body.classList.remove('dropping')
+			this.take([...event.dataTransfer.files])
+		})
+	}
+
+	// The numbers of the moment, and the hash that a native run of the same scene and inputs shows too.
+	tell(frame) {
+		const { stats } = frame
+		const rows = [
+			['step', `${stats.ms.toFixed(1)} ms`],
+			['contacts', stats.contacts],
+			['gap', Number.isFinite(stats.gap) ? `${Number((1000 * stats.gap).toPrecision(3))} mm` : 'none near'],
+			['state', stats.hash],
+			['run', stats.chain],
+		]
+		$('#pulse').textContent = `${rows[0][1]} · ${stats.contacts} contacts`
+		$('#engine').replaceChildren(
+			...rows.flatMap(([left, right]) => {
+				const [term, value] = [document.createElement('dt'), document.createElement('dd')]
+				term.textContent = left
+				value.textContent = right
+				value.id = `live-${left}`
+				return [term, value]
+			}),
+		)
+	}
+}
+
+function rotate([w, x, y, z], [a, b, c]) {
+	const t = [2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)]
+	return [a + w * t[0] + y * t[2] - z * t[1], b + w * t[1] + z * t[0] - x * t[2], c + w * t[2] + x * t[1] - y * t[0]]
+}
