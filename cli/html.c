@@ -1,13 +1,13 @@
 /* See html.h. */
-#define _POSIX_C_SOURCE 200809L
 #include "html.h"
 
-#include <errno.h>
+#include "json.h"
+#include "target.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void make_room(html *p, size_t more)
 {
@@ -41,22 +41,11 @@ void html_put(html *p, const char *format, ...)
 	va_end(again);
 }
 
-/* Length of the UTF-8 character at s that may stand in a page, 0 if it is none: no control characters, no overlong
- * forms, no surrogates. */
+/* Length of the character at s that may stand in a page, 0 if it is none: no control characters. */
 static size_t character(const unsigned char *s)
 {
-	if (s[0] < 0x80)
-		return s[0] >= 0x20 && s[0] != 0x7F;
-	size_t size = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-	if (s[0] < 0xC2 || s[0] > 0xF4 || (s[0] == 0xC2 && s[1] < 0xA0))
-		return 0;
-	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF0 && s[1] < 0x90) ||
-	    (s[0] == 0xF4 && s[1] > 0x8F))
-		return 0;
-	for (size_t i = 1; i < size; ++i)
-		if ((s[i] & 0xC0) != 0x80)
-			return 0;
-	return size;
+	bool control = s[0] < 0x20 || s[0] == 0x7F || (s[0] == 0xC2 && s[1] < 0xA0);
+	return control ? 0 : utf8_character(s);
 }
 
 /* Characters of the text, those of `special` by the format, which takes their number. */
@@ -93,20 +82,27 @@ void html_link(html *p, const char *name)
 			html_put(p, "%%%02X", *s);
 }
 
-void html_base64(html *p, const void *data, size_t size)
+size_t base64_digits(char *to, const void *data, size_t size)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const unsigned char *from = data;
-	make_room(p, (size + 2) / 3 * 4);
+	char *at = to;
 	for (size_t i = 0; i < size; i += 3) {
 		size_t left = size - i;
 		unsigned bits = (unsigned)from[i] << 16 | (left > 1 ? (unsigned)from[i + 1] << 8 : 0u) |
 		                (left > 2 ? (unsigned)from[i + 2] : 0u);
-		p->text[p->size++] = digits[bits >> 18];
-		p->text[p->size++] = digits[bits >> 12 & 63];
-		p->text[p->size++] = left > 1 ? digits[bits >> 6 & 63] : '=';
-		p->text[p->size++] = left > 2 ? digits[bits & 63] : '=';
+		*at++ = digits[bits >> 18];
+		*at++ = digits[bits >> 12 & 63];
+		*at++ = left > 1 ? digits[bits >> 6 & 63] : '=';
+		*at++ = left > 2 ? digits[bits & 63] : '=';
 	}
+	return (size_t)(at - to);
+}
+
+void html_base64(html *p, const void *data, size_t size)
+{
+	make_room(p, (size + 2) / 3 * 4);
+	p->size += base64_digits(p->text + p->size, data, size);
 	p->text[p->size] = 0;
 }
 
@@ -130,21 +126,9 @@ void html_free(html *p)
 
 int html_write(const html *p, const char *path)
 {
-	char *beside = text_format("%s.%ld.part", path, (long)getpid());
-	FILE *out = fopen(beside, "wbx");
-	bool ok = out && fwrite(p->text, 1, p->size, out) == p->size && fflush(out) == 0;
-	int why = errno;
-	if (out && fclose(out) != 0 && ok) {
-		why = errno;
-		ok = false;
-	}
-	if (ok && rename(beside, path) != 0) {
-		why = errno;
-		ok = false;
-	}
-	if (out && !ok)
-		remove(beside);
-	free(beside);
-	errno = why;
-	return ok ? STATUS_DONE : say_and(STATUS_FILE, "cannot write %s: %s", path, system_error());
+	target t;
+	if (!target_open(&t, path))
+		return STATUS_FILE;
+	fwrite(p->text, 1, p->size, t.out);
+	return target_place(&t, target_close(&t));
 }

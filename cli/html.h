@@ -18,6 +18,7 @@ void html_json_text(html *p, const char *text); /* the same as a JSON string ins
 /* The name of a file as a link from its own folder: without folders, all but plain characters as %XX. */
 void html_link(html *p, const char *name);
 void html_base64(html *p, const void *data, size_t size);
+size_t base64_digits(char *to, const void *data, size_t size); /* four for three bytes; returns how many */
 void html_script(html *p, const char *text, size_t size); /* a script or style between its tags, which it cannot end */
 void html_free(html *p);
 

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Length of the UTF-8 character at s, 0 if it is none. Overlong forms and surrogates are none. */
-static size_t character(const unsigned char *s)
+size_t utf8_character(const unsigned char *s)
 {
 	if (s[0] < 0x80)
 		return 1;
@@ -27,7 +26,7 @@ static void write_text(FILE *out, const char *text)
 {
 	fputc('"', out);
 	for (const unsigned char *s = (const unsigned char *)text; *s;) {
-		size_t size = character(s);
+		size_t size = utf8_character(s);
 		if (size == 0)
 			fputs("\xEF\xBF\xBD", out);
 		else if (*s == '"' || *s == '\\')

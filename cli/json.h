@@ -25,4 +25,7 @@ void json_null(json *j, const char *key);
 void json_hash(json *j, const char *key, uint64_t hash); /* 16 hexadecimal digits as text */
 void json_vec3(json *j, const char *key, cairn_vec3 v);
 
+/* Length of the UTF-8 character at s, 0 if it is none. Overlong forms and surrogates are none. */
+size_t utf8_character(const unsigned char *s);
+
 #endif

@@ -1,0 +1,44 @@
+/* See target.h. */
+#define _POSIX_C_SOURCE 200809L
+#include "target.h"
+
+#include "message.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+bool target_open(target *t, const char *path)
+{
+	t->path = path;
+	t->beside = text_format("%s.%ld.part", path, (long)getpid());
+	t->out = fopen(t->beside, "wbx");
+	if (t->out)
+		return true;
+	say("cannot write %s: %s", path, system_error());
+	free(t->beside);
+	return false;
+}
+
+bool target_close(target *t)
+{
+	bool written = fflush(t->out) == 0 && !ferror(t->out);
+	if (!written)
+		say("cannot write %s: %s", t->path, system_error());
+	if (fclose(t->out) != 0 && written) {
+		say("cannot write %s: %s", t->path, system_error());
+		written = false;
+	}
+	return written;
+}
+
+int target_place(target *t, bool written)
+{
+	if (written && rename(t->beside, t->path) != 0) {
+		say("cannot write %s: %s", t->path, system_error());
+		written = false;
+	}
+	if (!written)
+		remove(t->beside);
+	free(t->beside);
+	return written ? STATUS_DONE : STATUS_FILE;
+}

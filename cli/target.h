@@ -1,0 +1,19 @@
+/* A file that is written beside its place and moved there when it is whole. */
+#ifndef TARGET_H
+#define TARGET_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct target {
+	const char *path;
+	char *beside;
+	FILE *out;
+} target;
+
+/* Each says what is wrong. */
+bool target_open(target *t, const char *path);
+bool target_close(target *t);              /* ends writing; true: all of it is on the disk's books */
+int target_place(target *t, bool written); /* moves it in place, or removes it if it is not whole; the exit status */
+
+#endif
