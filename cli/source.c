@@ -71,9 +71,20 @@ static void find_stem(source *s)
 		strcpy(s->stem, "scene");
 }
 
+/* The bundled scene that was meant: torture-NAME and validation-NAME are easily called by their last part. */
+static const char *nearest_scene(const char *name)
+{
+	for (size_t i = 0; word_at(WORDS_BUNDLED, i); ++i) {
+		const char *word = word_at(WORDS_BUNDLED, i), *dash = strchr(word, '-');
+		if (dash && bundle_kind_of(word) != BUNDLE_SHOW && strcmp(dash + 1, name) == 0)
+			return word;
+	}
+	return word_nearest(WORDS_BUNDLED, name);
+}
+
 static int fail_unknown_scene(const char *name)
 {
-	const char *near = word_nearest(WORDS_BUNDLED, name);
+	const char *near = nearest_scene(name);
 	char list[400] = "";
 	for (size_t i = 0; word_at(WORDS_BUNDLED, i); ++i) {
 		const char *word = word_at(WORDS_BUNDLED, i);
