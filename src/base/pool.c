@@ -249,9 +249,10 @@ void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uin
 	wake_workers(pool);
 	take_chunks(pool, chunks, task, context);
 	atomic_fetch_and(&pool->gate, ~GATE_OPEN);
-	for (int i = 0; atomic_load(&pool->gate) & GATE_INSIDE; ++i) {
-		if (i < CN_POOL_WATCH)
-			relax();
+	int watched = 0;
+	while (atomic_load(&pool->gate) & GATE_INSIDE) {
+		if (watched < CN_POOL_WATCH)
+			++watched, relax();
 		else
 			sched_yield(); /* there may be more threads than cores */
 	}

@@ -90,6 +90,8 @@
 #define CN_CALM_FRAMES 30  /* ... for so many frames is at rest while what holds it leaves it no more speed */
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
+#define CN_MEET_LEAST 1e-3 /* x the threshold: what nears slower than this is at rest */
+#define CN_HEAVE 1e-3 /* of an island's weight x a body's radius: a pass that lifts it by more must be worth it */
 #define CN_SLEEP_FRAMES 45 /* so long at rest, all of it, an island falls asleep */
 #define CN_TOUCH_GAP 1.5   /* x what rows asked for: points nearer than this touch */
 #define CN_TOUCH_MOMENT                                                                                                \

@@ -137,8 +137,9 @@ static void clear(const cn_qp *qp, cn_qp_solution *x)
 		x->row[i] = 0;
 }
 
-/* The exact reference, then sweeps from its answer, which may lead away from it: the best of the three is kept. */
-static double ask_exact(const cn_small_run *run, double tolerance, double residual, cn_qp_result *result)
+/* The exact reference, then sweeps from its answer, which may lead away from it: the best of the three is kept. *starved:
+ * memory ran out. */
+static double ask_exact(const cn_small_run *run, double tolerance, double residual, cn_qp_result *result, bool *starved)
 {
 	const cn_qp *qp = run->qp;
 	const cn_exact_options options = {.tolerance = CN_SMALL_EXACT};
@@ -151,7 +152,8 @@ static double ask_exact(const cn_small_run *run, double tolerance, double residu
 		exact = cn_exact_coulomb(allocator, qp, NULL, answer);
 		result->factored += exact.factored;
 	}
-	if (exact.status == CN_QP_MEMORY || exact.status == CN_QP_INFEASIBLE)
+	*starved = exact.status == CN_QP_MEMORY;
+	if (*starved || exact.status == CN_QP_INFEASIBLE)
 		return residual;
 	cn_small_admit(qp, answer->contact);
 	cn_small_run other = *run;
@@ -214,16 +216,17 @@ cn_qp_result cn_small_solve(cn_small *s, const cn_qp *qp, const cn_small_options
 	cn_small_run run = {s, qp, solution->contact, solution->row, 0, 0};
 	cn_small_prepare(&run);
 	double tolerance = (options->tolerance > 0 ? options->tolerance : CN_SMALL_RESIDUAL) * run.scale;
+	bool starved = false;
 	double residual = settle(&run, tolerance, options->sweeps ? options->sweeps : CN_SMALL_SWEEPS, &result);
 	if (residual > tolerance && !options->sweeps_only)
-		residual = ask_exact(&run, tolerance, residual, &result);
+		residual = ask_exact(&run, tolerance, residual, &result, &starved);
 	residual = residual > run.stuck ? residual : run.stuck;
 	cn_small_sum(&run);
 	cn_small_motion(&run, solution->u);
 	cn_qp_islands(qp, s->island);
 	if (options->bounce || !loses_energy(&run))
 		cn_qp_bounce(qp, s->island, options->bounce, solution->contact, solution->row, solution->u, s->scratch);
-	result.status = residual <= tolerance ? CN_QP_SOLVED : CN_QP_EARLY;
+	result.status = starved ? CN_QP_MEMORY : residual <= tolerance ? CN_QP_SOLVED : CN_QP_EARLY;
 	result.residual = residual;
 	result.violation = cn_qp_violation(qp, solution->u);
 	result.objective = cn_qp_objective(qp, solution->u);

@@ -191,7 +191,8 @@ bool cn_crowd_begin(cairn_world *w)
 	for (uint32_t k = 0; k < c->part_count; ++k) {
 		const cn_part *part = &c->parts[k];
 		const cn_stride *s = &c->strides[part->slot];
-		cn_place at = c->start[k] = c->now[k] = place_at(part, w->motion[part->slot].x, w->motion[part->slot].q);
+		cn_place at = c->start[k] = c->leg[k] = c->now[k] =
+			place_at(part, w->motion[part->slot].x, w->motion[part->slot].q);
 		cn_broad_item *item = &c->items[k];
 		*item = (cn_broad_item){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
 		item->still = w->bodies[part->slot].type == CAIRN_FIXED;

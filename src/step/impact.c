@@ -27,6 +27,7 @@ typedef struct flock {
 	v3 rubs[CN_IMPACT_PAIRS],
 		holds[CN_IMPACT_PAIRS]; /* N, on b: what resting contacts do, across the normal and along it */
 	double lost;                /* J, along normals */
+	bool starved;               /* memory ran out */
 } flock;
 
 typedef struct blow {
@@ -59,6 +60,7 @@ static bool gather(cairn_world *w, uint32_t first, flock *k)
 	cn_crowd *c = w->crowd;
 	k->ball_count = k->pair_count = 0;
 	k->lost = 0;
+	k->starved = false;
 	k->balls[k->ball_count++].slot = first;
 	for (uint32_t i = 0; i < k->ball_count; ++i) {
 		uint32_t slot = k->balls[i].slot;
@@ -263,7 +265,8 @@ static bool strike(const cairn_world *w, flock *k, const cn_qp_contact *at, uint
 	} else {
 		cn_small_options options = {.bounce = true};
 		cn_qp_solution x = {.u = u, .contact = y};
-		if (cn_small_momentum(&w->allocator, &qp, &options, &x).status == CN_QP_MEMORY)
+		k->starved = cn_small_momentum(&w->allocator, &qp, &options, &x).status == CN_QP_MEMORY;
+		if (k->starved)
 			return false;
 	}
 	for (uint32_t i = 0; i < count; ++i)
@@ -417,8 +420,9 @@ static void arrive(cairn_world *w, const flock *k, cairn_energy *e)
 	e->friction -= made + k->lost; /* of the blows, and of what held the balls on another way than was thought */
 }
 
-/* Every island's flight, to its end; last: for good, else the balls are put there to look around. */
-static void fly_all(cairn_world *w, bool last, cn_frame *f)
+/* Every island's flight, to its end; last: for good, else the balls are put there to look around. False: memory ran
+ * out. */
+static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
 	memset(c->flags, 0, w->slots);
@@ -432,6 +436,8 @@ static void fly_all(cairn_world *w, bool last, cn_frame *f)
 			c->flags[k.balls[i].slot] = 1;
 		set_off(w, &k);
 		ok = ok && fly(w, &k, &count) && showable(w, &k) && !gains(w, &k);
+		if (k.starved)
+			return false;
 		for (uint32_t i = 0; i < k.ball_count; ++i) {
 			c->ways[k.balls[i].slot].flies = ok;
 			c->ways[k.balls[i].slot].target_x = k.balls[i].x;
@@ -441,6 +447,7 @@ static void fly_all(cairn_world *w, bool last, cn_frame *f)
 		arrive(w, &k, &f->report.energy);
 		f->report.collisions += count;
 	}
+	return true;
 }
 
 /* Looks at the pairs of balls in flight where the flight ends, or where it begins. */
@@ -491,16 +498,10 @@ bool cn_impact_fly(cairn_world *w, cn_frame *f)
 		any = c->ways[slot].flies;
 	if (!any)
 		return true;
-	for (uint32_t round = 0; ok && more && round < CN_IMPACT_LOOKS; ++round) {
-		ok = cn_crowd_links(w);
-		if (ok)
-			fly_all(w, false, f);
-		ok = ok && look_around(w, &more);
-	}
-	ok = ok && cn_crowd_links(w);
-	if (ok)
-		fly_all(w, true, f);
-	else
+	for (uint32_t round = 0; ok && more && round < CN_IMPACT_LOOKS; ++round)
+		ok = cn_crowd_links(w) && fly_all(w, false, f) && look_around(w, &more);
+	ok = ok && cn_crowd_links(w) && fly_all(w, true, f);
+	if (!ok)
 		f->report.status = CAIRN_STEP_MEMORY;
 	return ok;
 }

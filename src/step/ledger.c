@@ -3,15 +3,18 @@
 #include "step/crowd.h"
 
 /* A body that was stopped on its way met what stopped it where it is, not where it was to go: along the push that
- * moved it there, its speed is that of this height. What it gains by that. */
+ * moved it there, its speed is that of this height. Slow ones are not given any; and what hardly nears is at rest,
+ * where a push may be rounding: it keeps its speed, the more the slower it is. What it gains by that. */
 static double meet_height(cairn_world *w, uint32_t slot)
 {
 	cn_motion *m = &w->next[slot];
 	v3 push = v3_sub(m->x, w->crowd->ways[slot].goal_x), d = v3_unit(push);
 	double against = -v3_dot(m->v, d), gain = -v3_dot(w->scene->settings.gravity, push); /* of a kilogram */
-	if (!(against > 0) || (gain < 0 && against < w->crowd->threshold)) /* slow ones are not given any speed */
+	double threshold = w->crowd->threshold, slow = CN_MEET_LEAST * threshold;
+	if (!(against > 0) || (gain < 0 && against < threshold))
 		return 0;
 	double square = against * against - 2 * gain, speed = square > 0 ? sqrt(square) : 0;
+	speed = against + (speed - against) * against * against / (against * against + slow * slow);
 	m->v = v3_madd(m->v, d, against - speed);
 	return 0.5 * w->rotors[slot].mass * (speed * speed - against * against);
 }

@@ -353,20 +353,65 @@ static void mark_lacking(cairn_world *w)
 	}
 }
 
-/* Bodies that a pass left deep in each other go back to where it began, and so do those that are then deep in them;
- * they try again with half the step. Where the pass began nothing is deep, so this ends. */
+/* c->flags: bodies of islands that a pass lifted by more than all their motion is worth: a body that turns under them
+ * has heaved them up, which in truth would have stopped it. Returns whether there are any. */
+static bool flag_heaved(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	const uint32_t *root = c->queue;
+	v3 g = w->scene->settings.gravity;
+	double up = 0, least = 0;
+	bool any = false;
+	memset(c->flags, 0, w->slots);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		c->sums[slot] = (cn_island){0};
+		if (!c->ways[slot].busy)
+			continue;
+		double won = -v3_dot(g, v3_sub(w->next[slot].x, c->ways[slot].goal_x)) * w->rotors[slot].mass;
+		up += won > 0 ? won : 0;
+		least += CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
+	}
+	if (!(up > least))
+		return false;
+	cn_crowd_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (!c->ways[slot].busy)
+			continue;
+		const cn_rotor *r = &w->rotors[slot];
+		cn_island *k = &c->sums[root[slot]];
+		k->won += -v3_dot(g, v3_sub(w->next[slot].x, c->ways[slot].goal_x)) * r->mass;
+		k->kinetic += cn_kinetic(r, &w->next[slot]);
+		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_island *k = &c->sums[root[slot]];
+		c->flags[slot] = c->ways[slot].busy && k->won > k->kinetic + k->little;
+		any |= c->flags[slot];
+	}
+	return any;
+}
+
+static void flag_deep(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	memset(c->flags, 0, w->slots);
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		if (p->near && !p->barred && -p->at.gap > CN_PASS_DEEP * p->thin)
+			c->flags[p->a] = c->flags[p->b] = 1;
+	}
+}
+
+/* Bodies that a pass left deep in each other, or heaved up, go back to where it began, and so do those that are then
+ * deep in them; they try again with half the step. Where the pass began nothing is deep, so this ends. */
 static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 {
 	cn_crowd *c = w->crowd;
 	*any = false;
-	for (;;) {
+	for (bool first = true;; first = false) {
 		bool more = false;
-		memset(c->flags, 0, w->slots);
-		for (uint32_t i = 0; i < c->pair_count; ++i) {
-			const cn_close *p = &c->pairs[i];
-			if (p->near && !p->barred && -p->at.gap > CN_PASS_DEEP * p->thin)
-				c->flags[p->a] = c->flags[p->b] = 1;
-		}
+		if (!first || !flag_heaved(w))
+			flag_deep(w);
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_way *y = &c->ways[slot];
 			if (!c->flags[slot] || !cn_crowd_movable(w, slot) || y->back || y->kept)

@@ -11,10 +11,6 @@ static const unmet list[] = {
      "over is not symmetric, and a heap that falls makes it grow. With every program solved to the end, in double, the "
      "same fall is symmetric to 1e-9 "
      "for 1.3 s, at twenty times the cost of a frame."},
-	{"invariance", "slope: moved", 3e-5,
-     "Elsewhere numbers are rounded elsewhere, and on a slope that is barely too steep the difference is not damped. "
-     "Solving the rest program and the positions of small islands more exactly does not mend it; the cause is not "
-     "known yet."},
 };
 
 const unmet *find_unmet(const char *of, const char *what)
