@@ -76,9 +76,9 @@ static pile make(uint32_t side)
 	must(p.cubes != NULL, "no memory");
 	for (uint32_t i = 0; i < p.count; ++i) {
 		cairn_vec3 shake = draw_in_ball(&p.random), push = draw_in_ball(&p.random);
-		body.pose.position =
-			(cairn_vec3){(i % side + 0.5) * pitch - half + 0.05 * shake.x,
-		                 (i / side % side + 0.5) * pitch - half + 0.05 * shake.y, 1 + 1.75 * (double)(i / (side * side))};
+		uint32_t layer = i / (side * side);
+		body.pose.position = (cairn_vec3){(i % side + 0.5) * pitch - half + 0.05 * shake.x,
+		                                  (i / side % side + 0.5) * pitch - half + 0.05 * shake.y, 1 + 1.75 * layer};
 		body.velocity = (cairn_vec3){2 * push.x, 2 * push.y, 0};
 		body.spin = shake;
 		p.cubes[i] = cairn_scene_add_body(scene, &body, NULL);

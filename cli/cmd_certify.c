@@ -111,7 +111,7 @@ static void print_text(const cairn_recording *recording, const cairn_certify_def
 	if (r->min_gap_frame == UINT32_MAX)
 		table_add(&t, "smallest gap", "nothing came near anything");
 	else
-		table_add(&t, "smallest gap", "%.6g m at frame %u between %s and %s", c->min_gap, r->min_gap_frame,
+		table_add(&t, "smallest gap", "%.6g m at a key of frame %u between %s and %s", c->min_gap, r->min_gap_frame,
 		          name_of(recording, r->min_gap_pair[0], a), name_of(recording, r->min_gap_pair[1], b));
 	table_add(&t, "overlaps", "%" PRIu64, c->overlaps);
 	table_add(&t, "passages", "%" PRIu64, c->passages);

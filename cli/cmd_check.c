@@ -2,6 +2,52 @@
 #include "json.h"
 #include "message.h"
 #include "source.h"
+#include "summary.h"
+
+enum { WARNING_SIZE = 200 };
+
+static bool has_mesh(const cairn_scene *scene, cairn_shape shape)
+{
+	cairn_shape_def s = cairn_scene_shape_at(scene, shape.index);
+	bool found = s.kind == CAIRN_MESH;
+	for (uint32_t i = 0; i < s.part_count && !found; ++i) /* parts have no parts */
+		found = cairn_scene_shape_at(scene, s.parts[i].shape.index).kind == CAIRN_MESH;
+	return found;
+}
+
+static void count_kinds(const cairn_scene *scene, const cairn_body_def *body, uint32_t *scripted, uint32_t *meshes)
+{
+	*scripted += body->type == CAIRN_SCRIPTED;
+	*meshes += body->type != CAIRN_SCRIPTED && has_mesh(scene, body->shape);
+}
+
+/* What is valid and may yet stop the run; false: nothing is. */
+static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
+{
+	const char *method = cairn_scene_settings(scene).method;
+	uint32_t scripted = 0, meshes = 0;
+	for (uint32_t i = 0; i < cairn_scene_body_count(scene); ++i) {
+		cairn_body_def body = cairn_scene_body_at(scene, i);
+		count_kinds(scene, &body, &scripted, &meshes);
+	}
+	for (uint32_t i = 0; i < cairn_scene_emitter_count(scene); ++i) {
+		cairn_emitter_def emitter = cairn_scene_emitter_at(scene, i);
+		for (uint32_t k = 0; k < emitter.body_count; ++k)
+			count_kinds(scene, &emitter.bodies[k], &scripted, &meshes);
+	}
+	text[0] = 0;
+	if ((scripted == 0 && meshes == 0) || !summary_has_contact(method))
+		return false;
+	int used = 0;
+	if (scripted > 0)
+		used = snprintf(text, WARNING_SIZE, "%u scripted bod%s", scripted, scripted == 1 ? "y" : "ies");
+	if (meshes > 0)
+		used += snprintf(text + used, WARNING_SIZE - (size_t)used, "%s%u bod%s with a mesh", used > 0 ? " and " : "",
+		                 meshes, meshes == 1 ? "y" : "ies");
+	snprintf(text + used, WARNING_SIZE - (size_t)used, "; method %s stops the run where another body touches %s",
+	         method, scripted + meshes == 1 ? "it" : "one of them");
+	return true;
+}
 
 static void print_found(const cairn_scene *scene, const source *from)
 {
@@ -37,8 +83,8 @@ static void write_place(json *j, const char *key, int number)
 		json_null(j, key);
 }
 
-/* scene is NULL when it could not be read. */
-static void print_json(const cairn_scene *scene, int result, const cairn_error *e)
+/* scene is NULL when it could not be read; warning is "" where there is none. */
+static void print_json(const cairn_scene *scene, int result, const cairn_error *e, const char *warning)
 {
 	json j = json_begin(stdout, true);
 	json_bool(&j, "valid", result == STATUS_DONE);
@@ -53,6 +99,7 @@ static void print_json(const cairn_scene *scene, int result, const cairn_error *
 	write_place(&j, "column", e->column);
 	json_text(&j, "path", e->path[0] ? e->path : NULL);
 	json_text(&j, "message", result == STATUS_DONE ? NULL : e->message);
+	json_text(&j, "warning", warning[0] ? warning : NULL);
 	json_end(&j);
 }
 
@@ -71,6 +118,7 @@ int cmd_check(const options *o)
 {
 	source from;
 	cairn_error error;
+	char warning[WARNING_SIZE] = "";
 	int result = source_find(&from, o->operands[0]);
 	if (result != STATUS_DONE)
 		return result;
@@ -92,8 +140,10 @@ int cmd_check(const options *o)
 	}
 	if (result != STATUS_DONE)
 		say_error(&error);
+	else if (find_warning(scene, warning) && !o->quiet)
+		say("warning: %s: %s", from.argument, warning);
 	if (o->json)
-		print_json(scene, result, &error);
+		print_json(scene, result, &error, warning);
 	else if (result == STATUS_DONE && !o->quiet)
 		print_found(scene, &from);
 	cairn_scene_destroy(scene);

@@ -274,7 +274,8 @@ int cmd_view(const options *o)
 		result = check_usage(o, &from);
 	if (result != STATUS_DONE)
 		return result;
-	char *path = o->output ? text_format("%s", o->output) : text_format("%s.html", from.stem);
+	char *path =
+		o->output ? text_format("%s", o->output) : text_format(o->live ? "%s-live.html" : "%s.html", from.stem);
 	result = check_output(o, &from, path);
 	if (result == STATUS_DONE) {
 		result = from.kind == SOURCE_RECORDING ? show_recording(o, &from, from.argument, path)

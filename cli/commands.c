@@ -28,12 +28,12 @@ static const text_pair run_fields[] = {
 	{"complete", "whether the recording reached the frames asked for"},
 	{"fps", "frames a second"},
 	{"bodies", "bodies that were ever there"},
-	{"moving, asleep", "dynamic and scripted bodies at the end, and how many of them sleep"},
+	{"moving, asleep", "dynamic and scripted bodies at the end, sleepers included, and how many of them sleep"},
 	{"emitted", "bodies that appeared during the run"},
 	{"close_pairs_mean, close_pairs_max", "pairs with rows in the position program, a frame"},
 	{"collisions, collisions_mean",
      "contact points that approached faster than the restitution threshold, in all; a frame"},
-	{"contacts_mean, contacts_max", "contact points of the resting program, a frame"},
+	{"contacts_mean, contacts_max", "contact points solved, a frame; those among sleeping bodies are left out"},
 	{"extra_keys", "keys inside frames, in all"},
 	{"programs_mean, passes_mean", "programs solved a frame, and how many of them were passes of the position program"},
 	{"taken_back, taken_back_share", "passes taken back, in all; as a part of all passes, 0 to 1"},
@@ -42,7 +42,7 @@ static const text_pair run_fields[] = {
 	{"tiers",
      "what each tier did, in all: fast, cut, halve and hold in bodies, restore and axis in rounds (docs/summary.md)"},
 	{"tier_frames", "in how many frames each tier was needed"},
-	{"held, held_share", "bodies put back by the last tier, summed over the frames; as a part of all moving bodies"},
+	{"held, held_share", "bodies put back by the last tier, summed over the frames; as a part of all movable bodies"},
 	{"held_frames, held_frames_share", "frames with held bodies; as a part of all frames"},
 	{"certificate",
      "mode (full, keys or off), verdict (clean, overlap, passage or unchecked), frames that were checked, pairs looked "
@@ -88,6 +88,7 @@ static const text_pair check_fields[] = {
 	{"code", "exit status of the error; null if valid"},
 	{"file, line, column, path", "where the error is; null where that does not apply"},
 	{"message", "what was found and what would be right; null if valid"},
+	{"warning", "what is valid and may yet stop the run; null if there is nothing"},
 	{NULL, NULL},
 };
 
@@ -222,8 +223,8 @@ static const command_spec commands[] = {
      run_examples, run_fields},
 	{COMMAND_CHECK, "check", cmd_check, "SCENE", WORDS_SCENE, 1, 1, "say whether a scene is valid and can be simulated",
      "Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene "
-     "has, or "
-     "where it is wrong and what would be right.",
+     "has, or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of "
+     "contact (scripted, or with a mesh): a run stops where another body touches one.",
      check_examples, check_fields},
 	{COMMAND_INFO, "info", cmd_info, "REC|SCENE", WORDS_SOURCE, 1, 1, "say what is in a recording or a scene",
      "Prints what a recording or a scene holds. A recording that ends in the middle of a frame is read up to its last "
@@ -243,7 +244,8 @@ static const command_spec commands[] = {
      render_examples, NULL},
 	{COMMAND_VIEW, "view", cmd_view, "REC|SCENE", WORDS_SOURCE, 1, 1, "show a recording or a scene in the browser",
      "Writes one self-contained page (.html) that plays REC: turn it, step, scrub, pick bodies. A SCENE is simulated "
-     "first; with --live it is not, and the page runs it itself, with the engine in it. The path is printed, and the "
+     "first; with --live it is not, and the page (NAME-live.html) runs it itself, with the engine in it. The path is "
+     "printed, and the "
      "page opened where there is a desktop. Positions are rounded to a ten thousandth of the thinnest body or better; "
      "the page says by how much. Large recordings get a second file beside the page, and very large ones are refused "
      "with the frames that would fit (docs/view.md).",

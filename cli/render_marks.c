@@ -77,17 +77,22 @@ static void add_dot(renderer *r, cairn_vec3 at, double pixels, const float color
 	}
 }
 
-/* The largest impulse of a frame is drawn as long as a typical body is wide, the others by their square root. */
+/* The largest impulse of a frame is drawn as long as a typical body is wide, the others by their square root. Of the
+ * two bodies it is the one that is pushed up whose normal and impulse are shown: what holds it. */
 static void add_contact(renderer *r, const cairn_contact *c, double most)
 {
 	static const float rim[4] = {1, 1, 1, 0.9f};
 	cairn_vec3 at = render_about(r, c->point);
 	double impulse = vec_length(c->impulse), length = 2 * r->stage.grain;
 	const float *color = c->sliding ? SLIDES : impulse > 0 ? PRESSES : TOUCHES;
-	cairn_vec3 tip = vec_add(at, vec_scale(0.35 * length, c->normal));
+	cairn_vec3 down = cairn_scene_settings(r->stage.scene).gravity;
+	if (vec_length(down) == 0)
+		down = (cairn_vec3){0, 0, -1};
+	double on = vec_dot(impulse > 0 ? c->impulse : c->normal, down) > 0 ? -1 : 1; /* the first body, or the second */
+	cairn_vec3 tip = vec_add(at, vec_scale(0.35 * length * on, c->normal));
 	add_line(r, at, tip, 1.6, color);
 	if (impulse > 0) {
-		double shown = length * sqrt(impulse / most) / impulse;
+		double shown = on * length * sqrt(impulse / most) / impulse;
 		add_arrow(r, at, vec_add(at, vec_scale(shown, c->impulse)), 2.2, FORCE);
 	}
 	add_dot(r, at, 8, rim);

@@ -239,23 +239,24 @@ static void plot_counts(builder *b)
 	const report_run *run = &b->runs[0];
 	if (b->count > 1) {
 		compare_column(b, over_frames("pairs", "Close pairs", "close pairs", ""), COLUMN_CLOSE_PAIRS);
-		compare_column(b, over_frames("contacts", "Contacts", "contacts", ""), COLUMN_CONTACTS);
+		compare_column(b, over_frames("contacts", "Contacts solved", "contacts solved", ""), COLUMN_CONTACTS);
 		compare_column(b, over_frames("collisions", "Collisions", "collisions", ""), COLUMN_COLLISIONS);
 		return;
 	}
-	plot p = over_frames("counts", "Close pairs, collisions, contacts", "a frame", "");
-	p.note = "Pairs in the position program; contact points that bounce; contact points that hold.";
+	plot p = over_frames("counts", "Close pairs, collisions, contacts solved", "a frame", "");
+	p.note = "Pairs in the position program; contact points that bounce; contact points that were solved for. Sleeping "
+			 "bodies touch too, but have nothing to solve.";
 	if (!has_other_than_zero(run, COLUMN_CLOSE_PAIRS) && !has_other_than_zero(run, COLUMN_CONTACTS))
 		return;
 	add_series(&p, run, COLUMN_CLOSE_PAIRS, "close pairs");
 	add_series(&p, run, COLUMN_COLLISIONS, "collisions");
-	add_series(&p, run, COLUMN_CONTACTS, "contacts");
+	add_series(&p, run, COLUMN_CONTACTS, "contacts solved");
 	put_figure(b, &p);
 }
 
 static void plot_gaps(builder *b)
 {
-	plot p = over_frames("gap", "Smallest gap", "gap", "m");
+	plot p = over_frames("gap", "Smallest gap at the frame's end", "gap", "m");
 	p.log_y = true;
 	p.note =
 		"Between any two bodies whose ways came near each other, at the end of the frame. Nothing is drawn where none "
@@ -321,7 +322,7 @@ static void plot_tiers(builder *b)
 	                                                    [CAIRN_TIER_HALVE] = "halve: bodies",
 	                                                    [CAIRN_TIER_HOLD] = "hold: bodies put back"};
 	plot p = over_frames("tiers", "Tiers", "a frame", "");
-	p.note = "What it took to keep motion free of crossings, tier by tier. Held bodies should be none.";
+	p.note = "What it took to keep motion free of crossings, tier by tier. Held bodies should be few.";
 	for (int i = 0; i < CAIRN_TIER_COUNT; ++i)
 		if (has_other_than_zero(&b->runs[0], (report_column)(COLUMN_TIER + i)))
 			add_series(&p, &b->runs[0], (report_column)(COLUMN_TIER + i), names[i]);
@@ -335,7 +336,7 @@ static void plot_work(builder *b)
 		compare_column(b, over_frames("programs", "Programs", "programs", ""), COLUMN_PROGRAMS);
 		compare_column(b, over_frames("passes", "Passes of the position program", "passes", ""), COLUMN_PASSES);
 		plot held = over_frames("held", "Bodies held", "bodies", "");
-		held.note = "Put back by the last tier; it should be none.";
+		held.note = "Put back by the last tier; it should be few.";
 		compare_column(b, held, (report_column)(COLUMN_TIER + CAIRN_TIER_HOLD));
 		compare_column(b, over_frames("asleep", "Sleeping bodies", "bodies", ""), COLUMN_ASLEEP);
 		return;
@@ -350,8 +351,8 @@ static void plot_work(builder *b)
 		put_figure(b, &p);
 	}
 	plot_tiers(b);
-	plot s = over_frames("bodies", "Moving and sleeping bodies", "bodies", "");
-	add_series(&s, run, COLUMN_MOVING, "moving");
+	plot s = over_frames("bodies", "Movable and sleeping bodies", "bodies", "");
+	add_series(&s, run, COLUMN_MOVING, "movable");
 	add_series(&s, run, COLUMN_ASLEEP, "asleep");
 	put_figure(b, &s);
 }
@@ -451,18 +452,18 @@ static void plot_growth(builder *b, const growth *g)
 static void plot_all_growth(builder *b)
 {
 	static const growth all[] = {
-		{"time-bodies", "Time per frame against bodies", "moving bodies", NULL, COLUMN_MOVING, COLUMN_MS, false, false,
+		{"time-bodies", "Time per frame against bodies", "movable bodies", NULL, COLUMN_MOVING, COLUMN_MS, false, false,
 	     "time", "ms"},
-		{"pairs-bodies", "Close pairs against bodies", "moving bodies", NULL, COLUMN_MOVING, COLUMN_CLOSE_PAIRS, false,
+		{"pairs-bodies", "Close pairs against bodies", "movable bodies", NULL, COLUMN_MOVING, COLUMN_CLOSE_PAIRS, false,
 	     false, "close pairs", ""},
-		{"contacts-bodies", "Contacts against bodies", "moving bodies", NULL, COLUMN_MOVING, COLUMN_CONTACTS, false,
-	     false, "contacts", ""},
-		{"programs-bodies", "Programs against bodies", "moving bodies", NULL, COLUMN_MOVING, COLUMN_PROGRAMS, false,
+		{"contacts-bodies", "Contacts solved against bodies", "movable bodies", NULL, COLUMN_MOVING, COLUMN_CONTACTS,
+	     false, false, "contacts solved", ""},
+		{"programs-bodies", "Programs against bodies", "movable bodies", NULL, COLUMN_MOVING, COLUMN_PROGRAMS, false,
 	     false, "programs", ""},
 		{"bounce", "Bounces: time against collisions", "collisions", "bounce", COLUMN_COLLISIONS, COLUMN_MS, false,
 	     true, "time of the stage", "ms"},
-		{"rest", "Rest: time against contacts", "contacts", "rest", COLUMN_CONTACTS, COLUMN_MS, false, true,
-	     "time of the stage", "ms"},
+		{"rest", "Rest: time against contacts solved", "contacts solved", "rest", COLUMN_CONTACTS, COLUMN_MS, false,
+	     true, "time of the stage", "ms"},
 		{"position", "Position: time of a pass against close pairs", "close pairs", "position", COLUMN_CLOSE_PAIRS,
 	     COLUMN_MS, true, true, "time of a pass", "ms"},
 	};

@@ -49,20 +49,25 @@ static void add_contacts(facts *f, const report_run *run)
 	snprintf(one->more, MORE_SIZE, "at most %u", s->close_pairs_max);
 	one = add_fact(f, "collisions_mean", "collisions a frame", summary_mean(s, (double)s->collisions), "");
 	snprintf(one->more, MORE_SIZE, "%" PRIu64 " in all", s->collisions);
-	one = add_fact(f, "contacts_mean", "contacts a frame", summary_mean(s, (double)s->contacts), "");
+	one = add_fact(f, "contacts_mean", "contacts solved a frame", summary_mean(s, (double)s->contacts), "");
 	snprintf(one->more, MORE_SIZE, "at most %u", s->contacts_max);
 	one = add_fact(f, "programs_mean", "programs a frame", summary_mean(s, (double)s->programs), "");
 	snprintf(one->more, MORE_SIZE, "%.3g of them passes, %.2g %% taken back", summary_mean(s, (double)s->passes),
 	         100 * summary_share((double)s->taken_back, (double)s->passes));
-	one = add_fact(f, "worst_gap", "smallest gap", s->gap.value, "m");
+	one = add_fact(f, "worst_gap", "smallest gap at a frame's end", s->gap.value, "m");
 	if (isfinite(s->gap.value))
 		snprintf(one->more, MORE_SIZE, "frame %u, %.100s and %.100s", s->gap.frame,
 		         s->gap.names[0] ? s->gap.names[0] : "?", s->gap.names[1] ? s->gap.names[1] : "?");
+	else if (!summary_has_contact(run->settings.method))
+		snprintf(one->more, MORE_SIZE, "not measured: method %.40s does not look at gaps", run->settings.method);
 	else
 		snprintf(one->more, MORE_SIZE, "nothing came near anything");
 	one = add_fact(f, "held", "bodies held", (double)s->tiers[CAIRN_TIER_HOLD], "");
 	if (one->value > 0)
-		snprintf(one->more, MORE_SIZE, "put back by the last tier, in %u frames", s->tier_frames[CAIRN_TIER_HOLD]);
+		snprintf(one->more, MORE_SIZE, "put back by the last tier, in %u frame%s", s->tier_frames[CAIRN_TIER_HOLD],
+		         s->tier_frames[CAIRN_TIER_HOLD] == 1 ? "" : "s");
+	else if (!summary_has_contact(run->settings.method))
+		snprintf(one->more, MORE_SIZE, "method %.40s keeps nothing apart", run->settings.method);
 	else
 		snprintf(one->more, MORE_SIZE, "none was put back by the last tier");
 }
@@ -92,7 +97,7 @@ static facts make_facts(const report_run *run)
 	snprintf(one->more, MORE_SIZE, "%.4g s at %g frames a second", (double)run->steps / run->settings.fps,
 	         run->settings.fps);
 	one = add_fact(&f, "bodies", "bodies", run->info.bodies, "");
-	snprintf(one->more, MORE_SIZE, "at the end %u move, %u of them asleep", run->sum.moving, run->sum.asleep);
+	snprintf(one->more, MORE_SIZE, "at the end %u movable, %u of them asleep", run->sum.moving, run->sum.asleep);
 	if (run->steps == 0)
 		return f;
 	add_times(&f, run);
@@ -153,19 +158,22 @@ static void put_names(const report_run *run, const uint32_t pair[2], html *out)
 	}
 }
 
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
 static void put_checked(const report_run *run, html *out)
 {
 	const cairn_certify_result *r = &run->certificate;
 	char gap[48], pairs[48], proved[48];
+	const cairn_certificate *c = &r->certificate;
 	text_quantity((double)r->certificate.pairs, "", pairs);
 	text_quantity((double)r->certificate.intervals, "", proved);
 	html_put(out,
-	         "Checked for this report from the keys alone: %s pairs looked at closely in %u frames, %s pieces of "
+	         "Checked for this report from the keys alone: %s pair%s looked at closely in %u frame%s, %s piece%s of "
 	         "motion proved. ",
-	         pairs, r->frames, proved);
+	         pairs, plural(c->pairs), r->frames, plural(r->frames), proved, plural(c->intervals));
 	if (r->first_frame != UINT32_MAX) {
-		html_put(out, "%" PRIu64 " overlaps, %" PRIu64 " passages; the first in frame %u, ", r->certificate.overlaps,
-		         r->certificate.passages, r->first_frame);
+		html_put(out, "%" PRIu64 " overlap%s, %" PRIu64 " passage%s; the first in frame %u, ", c->overlaps,
+		         plural(c->overlaps), c->passages, plural(c->passages), r->first_frame);
 		put_names(run, r->first_pair, out);
 		html_put(out, ". ");
 	}
@@ -270,8 +278,9 @@ static void put_worst(const report_run *run, html *out)
 	static const struct {
 		report_column column;
 		const char *name;
-	} counts[] = {{COLUMN_MOVING, "moving"},     {COLUMN_CLOSE_PAIRS, "close pairs"}, {COLUMN_COLLISIONS, "collisions"},
-	              {COLUMN_CONTACTS, "contacts"}, {COLUMN_PROGRAMS, "programs"},       {COLUMN_PASSES, "passes"}};
+	} counts[] = {{COLUMN_MOVING, "movable"},        {COLUMN_CLOSE_PAIRS, "close pairs"},
+	              {COLUMN_COLLISIONS, "collisions"}, {COLUMN_CONTACTS, "contacts solved"},
+	              {COLUMN_PROGRAMS, "programs"},     {COLUMN_PASSES, "passes"}};
 	enum { COUNTS = sizeof counts / sizeof counts[0] };
 	html_put(out, "<div class=\"wide\"><table class=\"worst\"><thead><tr><th>frame</th><th>at</th><th>time</th>");
 	for (size_t k = 0; k < COUNTS; ++k)

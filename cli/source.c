@@ -71,7 +71,8 @@ static void find_stem(source *s)
 		strcpy(s->stem, "scene");
 }
 
-/* The bundled scene that was meant: torture-NAME and validation-NAME are easily called by their last part. */
+/* The bundled scene that was meant: torture-NAME and validation-NAME are easily called by their last part, or by the
+ * first letters. */
 static const char *nearest_scene(const char *name)
 {
 	for (size_t i = 0; word_at(WORDS_BUNDLED, i); ++i) {
@@ -79,6 +80,10 @@ static const char *nearest_scene(const char *name)
 		if (dash && bundle_kind_of(word) != BUNDLE_SHOW && strcmp(dash + 1, name) == 0)
 			return word;
 	}
+	size_t size = strlen(name);
+	for (size_t i = 0; size >= 3 && word_at(WORDS_BUNDLED, i); ++i)
+		if (strncmp(word_at(WORDS_BUNDLED, i), name, size) == 0)
+			return word_at(WORDS_BUNDLED, i);
 	return word_nearest(WORDS_BUNDLED, name);
 }
 

@@ -1,4 +1,4 @@
-/* Remembers the first SIGINT or SIGTERM. */
+/* Remembers the first SIGINT, SIGTERM or SIGHUP (the terminal is gone), which ends like SIGTERM. */
 #define _POSIX_C_SOURCE 200809L
 #include "stop.h"
 
@@ -22,10 +22,11 @@ void stop_listen(void)
 {
 	listen_for(SIGINT);
 	listen_for(SIGTERM);
+	listen_for(SIGHUP);
 }
 
 status stop_asked(void)
 {
 	int number = caught;
-	return number == SIGINT ? STATUS_INTERRUPTED : number == SIGTERM ? STATUS_TERMINATED : STATUS_DONE;
+	return number == SIGINT ? STATUS_INTERRUPTED : number != 0 ? STATUS_TERMINATED : STATUS_DONE;
 }

@@ -262,6 +262,8 @@ const char *summary_stop_name(cairn_status why)
 	return NULL;
 }
 
+bool summary_has_contact(const char *method) { return strcmp(method, "free") != 0; }
+
 const char *summary_tier_name(cairn_tier tier)
 {
 	static const char *const names[CAIRN_TIER_COUNT] = {

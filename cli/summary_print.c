@@ -35,7 +35,7 @@ static void add_run_rows(const summary *s, const outcome *o, table *t)
 {
 	list bodies = {""};
 	double played = (double)s->steps / o->fps;
-	list_add(&bodies, "%u, %u of them moving", s->bodies, s->moving);
+	list_add(&bodies, "%u, %u of them movable", s->bodies, s->moving);
 	if (s->asleep)
 		list_add(&bodies, "%u asleep at the end", s->asleep);
 	if (s->emitted)
@@ -61,23 +61,27 @@ static void add_certificate_row(const summary *s, const outcome *o, table *t)
 	if (c->passages)
 		list_add(&more, "%" PRIu64 " passage%s", c->passages, plural(c->passages));
 	if (isfinite(c->min_gap))
-		list_add(&more, "no gap below %.3g m", c->min_gap);
+		list_add(&more, "no gap below %.3g m at any key", c->min_gap);
 	list_add(&more, "rounding %.1g m", c->rounding_bound);
 	list_add(&more, "%.0f %% of the time", 100 * share);
 	table_add(t, "certificate", "%s, %u frame%s checked%s: %s", summary_verdict(s), s->certified, plural(s->certified),
 	          strcmp(o->certify, "keys") == 0 ? " at their keys, not between" : "", more.text);
 }
 
-static void add_gap_row(const summary *s, table *t)
+/* Of the ends of frames; the certificate's is that of all keys. */
+static void add_gap_row(const summary *s, const outcome *o, table *t)
 {
 	const extreme *gap = &s->gap;
-	if (!isfinite(gap->value))
+	if (!summary_has_contact(o->method))
+		table_add(t, "smallest gap", "not measured: method %s does not look at gaps, and bodies may overlap",
+		          o->method);
+	else if (!isfinite(gap->value))
 		table_add(t, "smallest gap", "not measured: nothing came near anything");
 	else if (gap->names[0] && gap->names[1])
-		table_add(t, "smallest gap", "%.3g m at frame %u between %s and %s", gap->value, gap->frame, gap->names[0],
-		          gap->names[1]);
+		table_add(t, "smallest gap", "%.3g m at the end of frame %u between %s and %s", gap->value, gap->frame,
+		          gap->names[0], gap->names[1]);
 	else
-		table_add(t, "smallest gap", "%.3g m at frame %u", gap->value, gap->frame);
+		table_add(t, "smallest gap", "%.3g m at the end of frame %u", gap->value, gap->frame);
 }
 
 /* What a tier counts. */
@@ -209,10 +213,10 @@ static void print_row(const summary *s, FILE *out, int width)
 	enum { COLUMNS = 10, INDENT = 2 };
 	column c[COLUMNS];
 	step_times ms = summary_times(s);
-	fill(&c[0], "moving", "bodies", "%.0f", s->moving);
+	fill(&c[0], "movable", "bodies", "%.0f", s->moving);
 	fill(&c[1], "close", "pairs", "%.1f", summary_mean(s, (double)s->close_pairs));
 	fill(&c[2], "", "collisions", "%.1f", summary_mean(s, (double)s->collisions));
-	fill(&c[3], "", "contacts", "%.1f", summary_mean(s, (double)s->contacts));
+	fill(&c[3], "contacts", "solved", "%.1f", summary_mean(s, (double)s->contacts));
 	fill(&c[4], "", "frames", "%.0f", (double)s->steps);
 	fill(&c[5], "ms", "mean", ms_format(ms.mean), ms.mean);
 	fill(&c[6], "ms", "p95", ms_format(ms.p95), ms.p95);
@@ -273,8 +277,9 @@ void summary_print(const summary *s, const outcome *o, FILE *out)
 	if (s->steps > 0) {
 		add_run_rows(s, o, &t);
 		add_certificate_row(s, o, &t);
-		add_gap_row(s, &t);
-		add_tier_rows(s, &t);
+		add_gap_row(s, o, &t);
+		if (summary_has_contact(o->method))
+			add_tier_rows(s, &t);
 		add_energy_rows(s, o, &t);
 		add_time_rows(s, &t);
 	}

@@ -20,7 +20,8 @@ static void put_base64(FILE *out, const unsigned char *data, size_t size)
 	const size_t step = sizeof digits / 4 * 3;
 	for (size_t at = 0; at < size; at += step) {
 		size_t left = size - at;
-		fwrite(digits, 1, base64_digits(digits, data + at, left < step ? left : step), out);
+		size_t count = base64_digits(digits, data + at, left < step ? left : step);
+		fwrite(digits, 1, count, out);
 	}
 }
 

@@ -31,7 +31,7 @@ static struct live {
 	cairn_shape ball;
 	double ball_radius;
 	cairn_material ball_material;
-	uint32_t thrown; /* serial of the ball thrown since the last step; UINT32_MAX: none */
+	uint32_t thrown; /* serial of the first ball thrown since the last step; UINT32_MAX: none */
 	uint64_t chain;
 	char message[800];
 } live;
@@ -285,12 +285,13 @@ void EXPORT(live_look)(void)
 /* A ball that was thrown where something already is cannot stay: it is taken out again, as an input like any other. */
 static bool take_back_ball(const cairn_step_report *r)
 {
-	cairn_body ball = body_of(live.thrown);
+	const cairn_body pair[2] = {r->pair_b, r->pair_a};
 	cairn_error error = {0};
-	if (r->status != CAIRN_STEP_OVERLAP || !ball.generation ||
-	    (memcmp(&r->pair_a, &ball, sizeof ball) != 0 && memcmp(&r->pair_b, &ball, sizeof ball) != 0))
-		return false;
-	return cairn_world_remove_body(live.world, ball, &error);
+	for (int i = 0; r->status == CAIRN_STEP_OVERLAP && i < 2; ++i)
+		if (cairn_world_has_body(live.world, pair[i]) &&
+		    cairn_world_body_info(live.world, pair[i]).serial >= live.thrown)
+			return cairn_world_remove_body(live.world, pair[i], &error);
+	return false;
 }
 
 static void keep(const cairn_step_report *r)
@@ -315,7 +316,7 @@ int EXPORT(live_step)(void)
 {
 	live.message[0] = 0;
 	cairn_step_report r = cairn_world_step(live.world);
-	if (take_back_ball(&r)) {
+	while (take_back_ball(&r)) { /* there may be several since the last step */
 		take_stock();
 		r = cairn_world_step(live.world);
 		if (r.status == CAIRN_STEP_OK)
@@ -389,7 +390,8 @@ int EXPORT(live_throw)(double x, double y, double z, double vx, double vy, doubl
 	cairn_body ball = cairn_world_add_body(live.world, &def, &error);
 	if (!ball.generation)
 		return fail(&error);
-	live.thrown = cairn_world_body_info(live.world, ball).serial;
+	uint32_t serial = cairn_world_body_info(live.world, ball).serial;
+	live.thrown = serial < live.thrown ? serial : live.thrown;
 	take_stock();
 	return CAIRN_OK;
 }

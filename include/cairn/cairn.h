@@ -10,7 +10,8 @@
  * Units are SI (metres, kilograms, seconds, radians), right-handed, +Z up. Quaternions are (w, x, y, z).
  * No globals: different scenes, worlds and recordings may be used from different threads at once; one object
  * is used by one thread at a time. The library never prints and never exits. Misuse by the programmer (a NULL
- * where none is allowed, a stale handle) asserts in debug builds; bad input comes back as a cairn_error.
+ * where none is allowed, a null or stale handle where the call does not say what it does with one) asserts in debug
+ * builds; bad input comes back as a cairn_error.
  *
  * Every xxx_def is filled by cairn_default_xxx_def() first and then changed; strings and arrays in a def are
  * copied by the call that takes it. */
@@ -164,7 +165,8 @@ CAIRN_API bool cairn_scene_set_settings(cairn_scene *scene, const cairn_settings
 CAIRN_API cairn_settings cairn_scene_settings(const cairn_scene *scene); /* strings live as long as the scene */
 
 /* One setting or option by name, as in "--set key=value": gravity ("0,0,-9.81"), fps, frames, seed, method, or an
- * option of the method (sleep, freeze, certify, momentum, forces, objective, queue). CAIRN_USAGE when unknown. */
+ * option of the method (sleep, freeze, certify, momentum, forces, objective, precise, queue). CAIRN_USAGE when
+ * unknown. */
 CAIRN_API bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *value, cairn_error *error);
 
 /* Writes the value in force as text, always terminated; false for an unknown key. */
@@ -497,7 +499,8 @@ typedef struct cairn_step_report {
 	uint32_t frame; /* the frame reached; the one not left, if status is not OK */
 	double time;
 	uint32_t bodies, moving, asleep;            /* alive; dynamic and scripted; of these asleep */
-	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points in all */
+	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points of the
+	                                               resting program: solved, so none among sleeping bodies */
 	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */
 	uint32_t passes, programs, taken_back;      /* of the position program; with those of momentum; passes taken back */
 	uint32_t tiers[CAIRN_MAX_TIERS];            /* by cairn_tier */
@@ -551,14 +554,16 @@ CAIRN_API uint32_t cairn_world_body_count(const cairn_world *world);
 /* Writes up to capacity handles in the world's order and returns how many there are. */
 CAIRN_API uint32_t cairn_world_bodies(const cairn_world *world, cairn_body *bodies, uint32_t capacity);
 CAIRN_API bool cairn_world_has_body(const cairn_world *world, cairn_body body);
+/* A handle of a body that is not there (null, or removed since) is no harm in these: everything zero, the name "" and
+ * orientations (1, 0, 0, 0), no keys (0 is returned), not asleep. cairn_world_has_body tells. */
 CAIRN_API cairn_body_info cairn_world_body_info(const cairn_world *world, cairn_body body);
 CAIRN_API cairn_key cairn_world_body_key(const cairn_world *world, cairn_body body); /* at the current frame */
 /* All keys of the last frame, oldest first, the current one last: at least 1, at most 65. A moving body that an input
  * added before the last step begins with a key of where it started. Writes up to capacity, returns how many there
  * are. */
 CAIRN_API uint32_t cairn_world_body_keys(const cairn_world *world, cairn_body body, cairn_key *keys, uint32_t capacity);
-CAIRN_API cairn_pose cairn_world_body_pose(const cairn_world *world, cairn_body body); /* of the shape's own frame */
-CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char *name);
+CAIRN_API cairn_pose cairn_world_body_pose(const cairn_world *world, cairn_body body);  /* of the shape's own frame */
+CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char *name); /* null: there is none */
 
 /* How far two bodies are apart at the current frame, whether or not filters let them touch. */
 typedef struct cairn_gap {

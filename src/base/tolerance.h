@@ -91,20 +91,20 @@
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
 #define CN_MEET_LEAST 1e-3 /* x the threshold: what nears slower than this is at rest */
-#define CN_HEAVE 1e-3 /* of an island's weight x a body's radius: a pass that lifts it by more must be worth it */
+#define CN_HEAVE 1e-3      /* of an island's weight x a body's radius: a pass that lifts it by more must be worth it */
 #define CN_SLEEP_FRAMES 45 /* so long at rest, all of it, an island falls asleep */
 #define CN_TOUCH_GAP 1.5   /* x what rows asked for: points nearer than this touch */
 #define CN_TOUCH_MOMENT                                                                                                \
 	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
 #define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */
-#define CN_ALIKE 1000.0      /* of masses: bodies that differ by less are hit where a row without a point stopped them */
-#define CN_SPIN_MOST 60.0    /* rad a frame: no impact gives more; a body's keys show up to 96 */
-#define CN_IMPACT_BALLS 8    /* of an island at most that bounces inside the frame ... */
-#define CN_IMPACT_PAIRS 64   /* ... with so many pairs ... */
-#define CN_IMPACT_BLOWS 64   /* ... and so many blows: the tail of a bounce ends before */
-#define CN_IMPACT_LOOKS 3    /* at where struck balls come to, and what is there */
-#define CN_IMPACT_ROUNDS 40  /* planes tried to find a blow: four are usual, a graze takes more */
-#define CN_IMPACT_GAP 1e-6   /* of the kept gap: so near is there */
+#define CN_ALIKE 1000.0     /* of masses: bodies that differ by less are hit where a row without a point stopped them */
+#define CN_SPIN_MOST 60.0   /* rad a frame: no impact gives more; a body's keys show up to 96 */
+#define CN_IMPACT_BALLS 8   /* of an island at most that bounces inside the frame ... */
+#define CN_IMPACT_PAIRS 64  /* ... with so many pairs ... */
+#define CN_IMPACT_BLOWS 64  /* ... and so many blows: the tail of a bounce ends before */
+#define CN_IMPACT_LOOKS 3   /* at where struck balls come to, and what is there */
+#define CN_IMPACT_ROUNDS 40 /* planes tried to find a blow: four are usual, a graze takes more */
+#define CN_IMPACT_GAP 1e-6  /* of the kept gap: so near is there */
 #define CN_IMPACT_LEAST 1e-3 /* x g dt: slower blows are rest; they would rise 5e-7 g dt^2 */
 #define CN_QUEUE_BODIES 50   /* of an island at most for the sequential queue */
 #define CN_QUEUE_TIE 1e-9    /* relative: points that near so equally are one batch */
@@ -152,12 +152,12 @@
 	200 /* of a small island before the exact method is asked: it then takes less time than going on */
 #define CN_SMALL_BRISK 1e-8      /* of the largest speed at a contact: its residual in real time ... */
 #define CN_SMALL_BRISK_SWEEPS 60 /* ... in so many sweeps: stacks need ten, and twice as many settle few heaps more */
-#define CN_SMALL_BRISK_BODIES 6  /* ... and the exact method is asked for islands up to this: about a millisecond, ... */
-#define CN_SMALL_BRISK_ASKS 1    /* ... so many in a program: in a crowd milliseconds add up */
-#define CN_SMALL_SPREAD 100      /* contacts and rows: fewer take less time than waking threads does */
-#define CN_SMALL_LOSS 1e-6       /* of |x|^2: an island that loses this much kinetic energy plainly loses some */
-#define CN_SMALL_LEAPS 4         /* tried one after the other before going back */
-#define CN_SMALL_LEAP_SOFT 1e-8  /* of a row's response: half of the digits for the softness, half for the rounding */
+#define CN_SMALL_BRISK_BODIES 6 /* ... and the exact method is asked for islands up to this: about a millisecond, ... */
+#define CN_SMALL_BRISK_ASKS 1   /* ... so many in a program: in a crowd milliseconds add up */
+#define CN_SMALL_SPREAD 100     /* contacts and rows: fewer take less time than waking threads does */
+#define CN_SMALL_LOSS 1e-6      /* of |x|^2: an island that loses this much kinetic energy plainly loses some */
+#define CN_SMALL_LEAPS 4        /* tried one after the other before going back */
+#define CN_SMALL_LEAP_SOFT 1e-8 /* of a row's response: half of the digits for the softness, half for the rounding */
 #define CN_SMALL_LEAP_ROOM 32768 /* doubles of the matrix: a quarter of a megabyte, forty bodies that all touch */
 #define CN_SMALL_LEAP_WORK 1000  /* multiplications of a row: a leap may cost as much as a hundred sweeps */
 #define CN_SMALL_LEAP_ROUNDS 30  /* with one factor; an arch takes as many */

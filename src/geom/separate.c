@@ -127,8 +127,8 @@ static bool from_balls(const cn_convex *a, const cn_place *pa, const cn_convex *
 		return false;
 	v3 n = v3_scale(t, 1 / distance);
 	cn_feature centre = cn_feature_make(CN_VERTEX, 0);
-	*out = (cn_separation){n,      distance - a->radius - b->radius, v3_scale(n, a->radius), v3_scale(n, -b->radius),
-	                       centre, centre};
+	*out = (cn_separation){
+		n, distance - a->radius - b->radius, v3_scale(n, a->radius), v3_scale(n, -b->radius), centre, centre};
 	remember(witness, cn_place_unturn(pa, n), centre, centre, 0, 0);
 	return true;
 }

@@ -16,8 +16,7 @@ bool cairn_world_has_body(const cairn_world *w, cairn_body body)
 
 bool cairn_world_body_asleep(const cairn_world *w, cairn_body body)
 {
-	assert(cairn_world_has_body(w, body));
-	return w->repose[body.index].asleep;
+	return cairn_world_has_body(w, body) && w->repose[body.index].asleep;
 }
 
 uint32_t cairn_world_bodies(const cairn_world *w, cairn_body *bodies, uint32_t capacity)
@@ -41,7 +40,8 @@ cairn_body cairn_world_find_body(const cairn_world *w, const char *name)
 
 cairn_body_info cairn_world_body_info(const cairn_world *w, cairn_body body)
 {
-	assert(cairn_world_has_body(w, body));
+	if (!cairn_world_has_body(w, body))
+		return (cairn_body_info){.name = ""};
 	const cn_body *b = &w->bodies[body.index];
 	cairn_body_info info = {.name = b->name,
 	                        .type = (cairn_body_type)b->type,
@@ -90,7 +90,8 @@ static cairn_key key_of(const cairn_world *w, uint32_t slot, const cn_motion *m,
 
 cairn_key cairn_world_body_key(const cairn_world *w, cairn_body body)
 {
-	assert(cairn_world_has_body(w, body));
+	if (!cairn_world_has_body(w, body))
+		return (cairn_key){.orientation = q_identity()};
 	const cn_extra *extras;
 	uint32_t slot = body.index, count = cn_extras_find(w->extras, w->extra_count, slot, &extras);
 	v3 turn = last_turn(w, slot, count ? &extras[count - 1] : NULL);
@@ -99,7 +100,8 @@ cairn_key cairn_world_body_key(const cairn_world *w, cairn_body body)
 
 uint32_t cairn_world_body_keys(const cairn_world *w, cairn_body body, cairn_key *keys, uint32_t capacity)
 {
-	assert(cairn_world_has_body(w, body));
+	if (!cairn_world_has_body(w, body))
+		return 0;
 	const cn_extra *extras;
 	const cn_body *b = &w->bodies[body.index];
 	uint32_t count = 0, extra_count = cn_extras_find(w->extras, w->extra_count, body.index, &extras);
@@ -118,7 +120,8 @@ uint32_t cairn_world_body_keys(const cairn_world *w, cairn_body body, cairn_key 
 
 cairn_pose cairn_world_body_pose(const cairn_world *w, cairn_body body)
 {
-	assert(cairn_world_has_body(w, body));
+	if (!cairn_world_has_body(w, body))
+		return (cairn_pose){.orientation = q_identity()};
 	return cn_body_frame(&w->bodies[body.index], &w->motion[body.index]);
 }
 

@@ -43,7 +43,7 @@ test('touching exactly is clean', (t) => {
 	assert.equal(text.status, 0);
 	assert.match(text.stdout, /verdict +clean\n/);
 	assert.match(text.stdout, /frames +11: 0 to 10\n/);
-	assert.match(text.stdout, /smallest gap +\S+ m at frame 0 between lower and upper\n/);
+	assert.match(text.stdout, /smallest gap +\S+ m at a key of frame 0 between lower and upper\n/);
 });
 
 test('a cube nudged a millionth of its edge into another is noticed', (t) => {

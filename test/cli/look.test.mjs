@@ -57,6 +57,31 @@ test('check knows what a method cannot do', (t) => {
 	assert.equal(cairn(at, 'check', 'touch.json').status, 0);
 });
 
+test('check warns of bodies that stop the run when touched', (t) => {
+	const at = folder(t);
+	fs.writeFileSync(path.join(at, 'wedge.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n');
+	const mesh = { mesh: { file: 'wedge.obj' } }, box = { box: [1, 1, 1] };
+	const keys = [{ time: 0, position: [9, 0, 0] }, { time: 1, position: [9, 0, 1] }];
+	const lift = { name: 'lift', type: 'scripted', shape: box, keys };
+	write(at, 'one.json', { version: 1, bodies: [lift] });
+	const parts = [{ shape: 'wedge' }];
+	write(at, 'more.json', { version: 1, shapes: { wedge: mesh }, bodies: [lift, { shape: 'wedge', type: 'fixed' },
+		{ shape: { compound: { parts } }, type: 'fixed', position: [0, 5, 0] }] });
+	const one = cairn(at, 'check', 'one.json');
+	assert.equal(one.status, 0, one.stderr);
+	assert.match(one.stdout, /^OK one\.json/);
+	assert.equal(one.stderr, 'cairn: warning: one.json: 1 scripted body; method oba stops the run where another body touches it\n');
+	const more = JSON.parse(cairn(at, 'check', 'more.json', '--json').stdout);
+	assert.equal(more.valid, true);
+	assert.equal(more.warning,
+		'1 scripted body and 2 bodies with a mesh; method oba stops the run where another body touches one of them');
+	documented('check', more);
+	const free = cairn(at, 'check', 'one.json', '--method', 'free');
+	assert.deepEqual([free.status, free.stderr], [0, '']);
+	write(at, 'plain.json', bricks());
+	assert.equal(JSON.parse(cairn(at, 'check', 'plain.json', '--json').stdout).warning, null);
+});
+
 test('what a method cannot do is refused with the line that asks for it', (t) => {
 	const at = folder(t);
 	const lines = (name, ...text) => fs.writeFileSync(path.join(at, name), text.join('\n'));

@@ -12,16 +12,25 @@ test('run writes NAME.cairn here and sums up on stdout', (t) => {
 	const result = cairn(at, 'run', 'sub/fall.json');
 	assert.equal(result.status, 0, result.stderr);
 	assert.match(result.stdout, /^fall: done at frame 30 of 30\n/);
-	const rows = ['bodies +4, 4 of them moving', 'frames +30 at 30 fps', 'certificate +clean, 30 frames checked: ',
-		'smallest gap +not measured', 'tiers +none was needed', 'held +no body in any frame',
+	const rows = ['bodies +4, 4 of them movable', 'frames +30 at 30 fps', 'certificate +clean, 30 frames checked: ',
+		'smallest gap +not measured: nothing came near anything', 'tiers +none was needed', 'held +no body in any frame',
 		'energy +\\S+ J at the start, \\S+ J at the end', 'energy ledger ', 'largest rise ', 'time by stage ',
 		'hash +[0-9a-f]{16}', 'file +fall\\.cairn, ',
-		'bodies +pairs +collisions +contacts +frames +mean +p95 +max +programs +back$',
+		' bodies +pairs +collisions +solved +frames +mean +p95 +max +programs +back$',
 		' +4 +0\\.0 +0\\.0 +0\\.0 +30( +\\d+\\.\\d+){4} +0\\.0 %$'];
 	for (const row of rows)
 		assert.match(result.stdout, new RegExp(`^  ${row}`, 'm'));
 	assert.match(result.stdout, /^Next\n {2}cairn view fall\.cairn .*\n {2}cairn export fall\.cairn -o fall\.glb /m);
 	assert.ok(fs.existsSync(path.join(at, 'fall.cairn')));
+});
+
+test('a method without contact says so, and has no tiers', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ frames: 5 }));
+	const { status, stdout } = cairn(at, 'run', 'fall.json', '--method', 'free');
+	assert.equal(status, 0);
+	assert.match(stdout, /^ {2}smallest gap +not measured: method free does not look at gaps/m);
+	assert.doesNotMatch(stdout, /came near|^ {2}(tiers|held) /m);
 });
 
 test('the next command is quoted for the shell and works', (t) => {

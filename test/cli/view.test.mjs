@@ -98,8 +98,8 @@ test('a live page carries the scene and what it includes', { skip }, (t) => {
 	fs.writeFileSync(path.join(here, 'my', 'scene.json'), JSON.stringify({ version: 1, bodies: [{ name: 'w', shape: { hull: { file: 'wedge.obj' } } }] }));
 	const result = cairn(here, 'view', 'my/scene.json', '--live', '--frames', '30');
 	assert.equal(result.status, 0, result.stderr);
-	assert.match(result.stdout, /^scene\.html: the scene and the engine,/);
-	const page = fs.readFileSync(path.join(here, 'scene.html'), 'utf8');
+	assert.match(result.stdout, /^scene-live\.html: the scene and the engine,/);
+	const page = fs.readFileSync(path.join(here, 'scene-live.html'), 'utf8');
 	const part = Buffer.from(/data-cairn="scenes">([^<]*)</.exec(page)[1], 'base64');
 	const list = JSON.parse(part.subarray(4, 4 + part.readUInt32LE(0)));
 	assert.equal(list.scene, 'my/scene.json');

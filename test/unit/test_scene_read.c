@@ -446,6 +446,8 @@ TEST(documentation)
 			printf("  %d:%d: %s: %s in\n%s\n", e.line, e.column, e.path, e.message, start);
 			break;
 		}
+		if (examples == 0) /* the one that a reader tries first */
+			run_scene(s);
 		cairn_scene_destroy(s);
 		at = end + 3;
 	}

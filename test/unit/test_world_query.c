@@ -199,5 +199,42 @@ TEST(contacts_go_with_their_bodies)
 	cairn_scene_destroy(s);
 }
 
+/* A handle that names nothing does no harm: a null one, one beyond all slots, one of a body that is gone, and the old one
+ * of a slot that is used again. */
+TEST(handles_of_nothing)
+{
+	cairn_error e = {0};
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0.5);
+	cairn_shape cube = yard_box(s, 1, 1, 1);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_body body = yard_add(s, cube, m, v3_make(0, 0, 0.5), v3_zero());
+	cairn_world *w = create(s, 1);
+	REQUIRE(w);
+	go(w, 2);
+	CHECK(cairn_world_find_body(w, "nobody").generation == 0);
+	cairn_body wrong[] = {cairn_world_find_body(w, "nobody"), {1000000, 1}, body, body};
+	for (int i = 0; i < 4; ++i) {
+		if (i == 2)
+			CHECK(cairn_world_remove_body(w, body, &e));
+		if (i == 3) {
+			cairn_body_def d = yard_body(cube, m, v3_make(0, 0, 0.5));
+			CHECK_INT(cairn_world_add_body(w, &d, &e).index, body.index);
+		}
+		cairn_key keys[2] = {{.time = -1}};
+		cairn_body_info info = cairn_world_body_info(w, wrong[i]);
+		cairn_key key = cairn_world_body_key(w, wrong[i]);
+		cairn_pose at = cairn_world_body_pose(w, wrong[i]);
+		CHECK(!cairn_world_has_body(w, wrong[i]) && !cairn_world_body_asleep(w, wrong[i]));
+		CHECK(info.name[0] == 0 && info.mass == 0 && info.shape.generation == 0 && info.material.generation == 0);
+		CHECK(v3_length(key.position) == 0 && v3_length(key.velocity) == 0 && key.orientation.w == 1);
+		CHECK(v3_length(at.position) == 0 && at.orientation.w == 1);
+		CHECK_INT(cairn_world_body_keys(w, wrong[i], keys, 2), 0);
+		CHECK(keys[0].time == -1);
+	}
+	cairn_world_destroy(w);
+	cairn_scene_destroy(s);
+}
+
 TEST_MAIN(TEST_CASE(cube_on_the_ground), TEST_CASE(no_contact_in_the_air), TEST_CASE(sliding_is_said),
-          TEST_CASE(contacts_of_a_pile), TEST_CASE(contacts_go_with_their_bodies))
+          TEST_CASE(contacts_of_a_pile), TEST_CASE(contacts_go_with_their_bodies), TEST_CASE(handles_of_nothing))

@@ -14,8 +14,9 @@ static const char *const intro = "# Validation\n"
 								 "phases, offsets) the worst counts.\n"
 								 "\n"
 								 "`make validation` measures everything again and writes this page; each row is a "
-								 "test, `validation/NAME`. A scene is run by\n"
-								 "`cairn run validation-NAME`; its numbers come from `tools/validation-scenes.mjs`.\n";
+								 "test, `validation/ROW`. Under its\n"
+								 "heading a row names its scenes, as `cairn run` takes them; their numbers come from "
+								 "`tools/validation-scenes.mjs`.\n";
 
 typedef struct line {
 	bool met, free_met;

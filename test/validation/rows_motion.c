@@ -121,6 +121,18 @@ static void watch_bounce(result *r, const run *u, uint32_t body, bouncing *b)
 	b->height = height;
 }
 
+/* A stroke at each expected height, as long as the flight to it lasts. */
+static void mark_heights(result *r, double e, double h, double length)
+{
+	double fall = sqrt(2 * h / g), from = fall, flight = 2 * e * fall, height = e * e * h;
+	while (from + flight < length && flight > 3.0 / 30) {
+		mark(r, "expected heights", true, from, height);
+		mark(r, "expected heights", true, from + flight, height);
+		mark(r, "expected heights", true, NAN, NAN);
+		from += flight, flight *= e, height *= e * e;
+	}
+}
+
 void row_bounce(const trial *t, result *r)
 {
 	run u;
@@ -134,6 +146,8 @@ void row_bounce(const trial *t, result *r)
 	while (u.ok && run_time(&u) < length - 1e-9 && run_step(&u))
 		for (uint32_t i = 0; i < 4; ++i)
 			watch_bounce(r, &u, i + 1, &b[i]);
+	for (int i = 0; i < 4; ++i)
+		mark_heights(r, b[i].e, h, run_time(&u));
 	for (int i = 0; u.ok && i < 3; ++i) {
 		double total = sqrt(2 * h / g) * (1 + b[i].e) / (1 - b[i].e), at = b[i].rests;
 		if (total > length)
@@ -344,6 +358,7 @@ void row_roll(const trial *t, result *r)
 
 void row_rollers(const trial *t, result *r)
 {
+	static const char *const names[] = {"expected, ball", "expected, cylinder", "expected, hoop"};
 	const double slope = 20 * pi / 180, shares[3] = {5.0 / 7, 2.0 / 3, 0.5};
 	const v3 downhill = v3_make(cos(slope), 0, -sin(slope));
 	run u;
@@ -357,8 +372,7 @@ void row_rollers(const trial *t, result *r)
 		for (uint32_t i = 0; i < 3; ++i) {
 			double time = run_time(&u), a = shares[i] * g * sin(slope);
 			mark(r, u.infos[i + 1].name, false, time, v3_dot(v3_sub(run_key(&u, i + 1).position, first[i]), downhill));
-			if (i != 1)
-				mark(r, i ? "expected, hoop" : "expected, ball", true, time, 0.5 * a * time * time);
+			mark(r, names[i], true, time, 0.5 * a * time * time);
 		}
 	}
 	for (uint32_t i = 0; u.ok && i < 3; ++i) {

@@ -356,7 +356,7 @@ void row_pinch(const trial *t, result *r)
 
 /* ---- nothing passes */
 
-static void against_wall(const trial *t, result *r, const char *scene, const char *what)
+static void against_wall(const trial *t, result *r, const char *scene, const char *name, const char *what)
 {
 	run u;
 	double furthest = -INFINITY;
@@ -371,8 +371,10 @@ static void against_wall(const trial *t, result *r, const char *scene, const cha
 			passed += x > 0;
 		}
 		furthest = front > furthest ? front : furthest;
-		mark(r, what, false, run_time(&u), front);
+		mark(r, name, false, run_time(&u), front);
+		mark(r, "middle of the wall", true, run_time(&u), 0);
 	}
+	mark(r, "middle of the wall", true, NAN, NAN);
 	snprintf(text, sizeof text, "%u", passed);
 	if (u.ok)
 		verdict(r, what, "0", text, passed == 0);
@@ -383,10 +385,10 @@ static void against_wall(const trial *t, result *r, const char *scene, const cha
 
 void row_bullet(const trial *t, result *r)
 {
-	axes(r, "time, s", "foremost centre, m");
-	against_wall(t, r, "bullet", "the cube passes");
+	axes(r, "time, s", "from the wall, m");
+	against_wall(t, r, "bullet", "centre of the cube", "the cube passes");
 	if (!t->brief)
-		against_wall(t, r, "plates", "plates pass");
+		against_wall(t, r, "plates", "centre of the foremost plate", "plates pass");
 }
 
 /* Block 9 falls on the right end of plank 3; cubes 4 to 7 lie on the left one. */

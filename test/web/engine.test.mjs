@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Engine } from '../../web/src/engine.js'
+import { ASLEEP, AWAKE, Frame } from '../../web/src/frame.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-engine-'))
 const bytes = readFileSync(join(process.env.CAIRN_WEB, 'engine.wasm'))
@@ -40,6 +41,15 @@ test('a ball thrown into something is taken back, and the run goes on', async ()
 	assert.equal(JSON.parse(again.stdout).hash, frame.chain)
 })
 
+test('several balls thrown at one place between two steps: one stays', async () => {
+	const engine = await Engine.create(bytes)
+	engine.files.put('stack.json', scene('stack'))
+	engine.open('stack.json')
+	for (let i = 0; i < 4; ++i) engine.input({ throw: { from: [0, 0, 60], velocity: [0, 0, 0], radius: 0.3 } })
+	assert.equal(engine.step().bodies.length / 15, 16)
+	assert.equal(engine.step().frame, 2)
+})
+
 test('settings, wrong scenes and wrong inputs', async () => {
 	const engine = await Engine.create(bytes)
 	engine.files.put('a.json', new TextEncoder().encode('{ "version": 1, "bodies": [ { "shape": { "sphere": -1 } } ] }'))
@@ -50,4 +60,19 @@ test('settings, wrong scenes and wrong inputs', async () => {
 	assert.deepEqual(engine.open('stack.json', ['gravity=0,0,-1', 'frames=7']).gravity, [0, 0, -1])
 	assert.throws(() => engine.input({ throw: { from: [0, 0, 0], velocity: [0, 0, 0], radius: -1 } }), /radius/)
 	assert.equal(engine.step().frame, 1)
+})
+
+test('where no gap was measured the panel says why', () => {
+	const scene = { method: 'oba', bodies: [{ type: 'fixed' }, { type: 'dynamic' }, { type: 'dynamic' }] }
+	const frame = new Frame(1, 3)
+	const says = (gap, asleep, states, method = 'oba') => {
+		frame.stats = { gap, asleep }
+		frame.state.set(states)
+		return frame.gapText({ ...scene, method }, (metres) => `${metres} m`)
+	}
+	assert.equal(says(0.5, 1, [AWAKE, AWAKE, ASLEEP]), '0.5 m')
+	assert.equal(says(Infinity, 0, [AWAKE, AWAKE, AWAKE]), 'none near')
+	assert.equal(says(Infinity, 1, [AWAKE, AWAKE, ASLEEP]), 'none near')
+	assert.equal(says(Infinity, 2, [AWAKE, ASLEEP, ASLEEP]), 'all asleep')
+	assert.equal(says(Infinity, 0, [AWAKE, AWAKE, AWAKE], 'free'), 'not measured')
 })

@@ -75,8 +75,8 @@ test('the live page of the tool: a scene file with events', { skip }, async () =
 	const { hash } = native('./events.json', '-o', 'events.cairn')
 	const made = cairn('view', './events.json', '--live', '--no-open')
 	assert.equal(made.code, 0, made.err)
-	assert.match(made.out, /^events\.html: the scene and the engine/)
-	const page = await open(at('events.html'), { hash: '#run=60' })
+	assert.match(made.out, /^events-live\.html: the scene and the engine/)
+	const page = await open(at('events-live.html'), { hash: '#run=60' })
 	assert.equal((await shown(page)).run, hash)
 	assert.equal(await page.textContent('#title h1'), 'events')
 	// Without its events the run is another one: the comparison can fail.
@@ -181,7 +181,7 @@ test('a body is dragged by the mouse', { skip }, async () => {
 		}),
 	)
 	assert.equal(cairn('view', './one.json', '--live', '--no-open', '-q').code, 0)
-	const page = await open(at('one.html'))
+	const page = await open(at('one-live.html'))
 	await page.evaluate(() => window.cairn.player.step(30))
 	const { screen, position } = await page.evaluate(() => window.cairn.drawn('a'))
 	await page.mouse.move(screen.x, screen.y)

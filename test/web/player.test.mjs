@@ -199,9 +199,10 @@ test('contacts, planes, trails, sleeping, walls, shadows', { skip }, async () =>
 		['w', 'walls'],
 		['x', 'shadows'],
 	]) {
-		assert.equal(await page.getAttribute(`[data-toggle=${name}]`, 'aria-pressed'), 'true')
+		const before = name === 'sleeping' ? 'false' : 'true'
+		assert.equal(await page.getAttribute(`[data-toggle=${name}]`, 'aria-pressed'), before)
 		await page.keyboard.press(key)
-		await becomes(() => page.getAttribute(`[data-toggle=${name}]`, 'aria-pressed'), 'false')
+		await becomes(() => page.getAttribute(`[data-toggle=${name}]`, 'aria-pressed'), before === 'true' ? 'false' : 'true')
 	}
 	assert.deepEqual(
 		await page.evaluate(() => [
@@ -249,8 +250,11 @@ test('picking a body tells its name, velocity and contacts', { skip }, async () 
 	await becomes(async () => largest(await near(), top.position) < 1e-6, true, 'looks at it')
 	await page.evaluate(() => document.querySelector('#view').focus())
 	await page.keyboard.press('r')
-	await page.mouse.click(1200, 300)
-	await becomes(() => page.isHidden('#body'), true, 'a click beside everything picks nothing')
+	const nothing = async () => {
+		await page.mouse.click(1200, 450) // again, as the key may be heard after the first
+		return page.isHidden('#body')
+	}
+	await becomes(nothing, true, 'a click beside everything picks nothing')
 	await page.close()
 })
 

@@ -32,6 +32,13 @@ export class Frame {
 	spinOf(track) {
 		return Array.from(this.spin.subarray(3 * track, 3 * track + 3))
 	}
+	// How far apart the nearest bodies are, for people; text says lengths. Sleeping bodies are not measured.
+	gapText({ method, bodies }, text) {
+		if (Number.isFinite(this.stats.gap)) return text(this.stats.gap)
+		if (method === 'free') return 'not measured'
+		const awake = bodies.some((body, track) => body.type !== 'fixed' && this.has(track) && this.state[track] !== ASLEEP)
+		return this.stats.asleep > 0 && !awake ? 'all asleep' : 'none near'
+	}
 	// A fixed body stands where the scene says.
 	place(track, body) {
 		this.position.set(body.at, 3 * track)

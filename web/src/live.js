@@ -360,18 +360,18 @@ export class Live {
 		const { stats } = frame
 		const rows = [
 			['step', `${stats.ms.toFixed(1)} ms`],
-			['contacts', stats.contacts],
-			['gap', Number.isFinite(stats.gap) ? `${Number((1000 * stats.gap).toPrecision(3))} mm` : 'none near'],
+			['contacts solved', stats.contacts],
+			['gap', frame.gapText(this.player.source.scene, (gap) => `${Number((1000 * gap).toPrecision(3))} mm`)],
 			['state', stats.hash],
 			['run', stats.chain],
 		]
-		$('#pulse').textContent = `${rows[0][1]} · ${stats.contacts} contacts`
+		$('#pulse').textContent = `${rows[0][1]} · ${stats.contacts} contact${stats.contacts === 1 ? '' : 's'}`
 		$('#engine').replaceChildren(
 			...rows.flatMap(([left, right]) => {
 				const [term, value] = [document.createElement('dt'), document.createElement('dd')]
 				term.textContent = left
 				value.textContent = right
-				value.id = `live-${left}`
+				value.id = `live-${left.split(' ')[0]}`
 				return [term, value]
 			}),
 		)

@@ -3,6 +3,7 @@ import {
 	BufferAttribute,
 	BufferGeometry,
 	Color,
+	ConeGeometry,
 	DoubleSide,
 	DynamicDrawUsage,
 	InstancedMesh,
@@ -85,6 +86,11 @@ export class Overlay {
 			new SphereGeometry(1, 10, 8),
 			new MeshBasicMaterial({ depthTest: false, transparent: true }),
 		)
+		this.heads = new Marks(
+			stage.world,
+			new ConeGeometry(0.4, 1, 10).translate(0, -0.5, 0), // the tip is the origin
+			new MeshBasicMaterial({ depthTest: false, transparent: true }),
+		)
 		this.planes = new Marks(
 			stage.world,
 			new PlaneGeometry(2, 2),
@@ -96,37 +102,52 @@ export class Overlay {
 	// frame is a whole one: contacts belong to frames. With a body picked, only what concerns it is shown.
 	update(frame, source, picked) {
 		const contacts = frame.contacts.filter((contact) => picked < 0 || contact.a === picked || contact.b === picked)
-		this.#contacts(this.show.contacts ? contacts : [])
+		this.#contacts(this.show.contacts ? contacts : [], picked)
 		this.#planes(this.show.planes ? contacts : [])
 		this.#trails(this.show.trails ? frame : null, source, picked)
 	}
 
-	#contacts(contacts) {
+	// An arrow is the impulse on the picked body; with none picked, on the one of the two that it pushes up.
+	#contacts(contacts, picked) {
 		const { stage } = this
 		const size = stage.bodySize
+		const gravity = new Vector3(...stage.scene.gravity)
+		const up = gravity.length() > 0 ? gravity.negate() : new Vector3(0, 0, 1)
+		const y = new Vector3(0, 1, 0)
 		const most = Math.max(1e-30, ...contacts.map(({ impulse }) => Math.hypot(...impulse)))
 		const matrices = []
 		const tints = []
 		const ends = []
 		const colors = []
-		for (const { point, normal, impulse, sliding } of contacts) {
+		const heads = []
+		const headTints = []
+		for (const { a, b, point, normal, impulse, sliding } of contacts) {
 			const tint = sliding ? SLIDING : STICKING
 			const at = stage.toStage(point)
 			matrices.push(new Matrix4().makeScale(0.06 * size, 0.06 * size, 0.06 * size).setPosition(at))
 			tints.push(tint)
-			// The arrow is the impulse on the second body; a contact that does not press shows its normal, short.
+			// As recorded it is on the second body. A contact that does not press shows its normal, short.
 			const strength = Math.hypot(...impulse)
 			const arrow =
 				strength > 0
 					? new Vector3(...impulse).multiplyScalar((1.4 * size * Math.sqrt(strength / most)) / strength)
 					: new Vector3(...normal).multiplyScalar(0.2 * size)
+			if (picked === a || (picked !== b && arrow.dot(up) < 0)) arrow.negate()
 			const tip = at.clone().add(arrow)
+			if (strength > 0) {
+				const length = arrow.length()
+				const head = Math.min(0.28 * size, 0.6 * length)
+				const turn = new Quaternion().setFromUnitVectors(y, arrow.clone().divideScalar(length))
+				heads.push(new Matrix4().compose(tip, turn, new Vector3(head, head, head)))
+				headTints.push(tint)
+			}
 			ends.push(...at.toArray(), ...tip.toArray())
 			for (let i = 0; i < 2; ++i) colors.push(tint.r, tint.g, tint.b, strength > 0 ? 1 : 0.5)
 		}
 		this.counts.contacts = matrices.length
 		this.points.set(matrices, tints)
 		this.arrows.set(ends, colors)
+		this.heads.set(heads, headTints)
 	}
 
 	// One plane a pair: through the middle of the gap, facing along the normal, about as large as the smaller body.

@@ -45,7 +45,6 @@ const LENGTHS = [
 	[1e-9, 'nm'],
 ]
 function lengthText(metres, digits = 2) {
-	if (!Number.isFinite(metres)) return 'none near'
 	if (metres === 0) return '0 m'
 	const [size, name] = LENGTHS.find(([unit]) => Math.abs(metres) >= unit) ?? LENGTHS.at(-1)
 	return `${Number((metres / size).toPrecision(digits))} ${name}`
@@ -157,18 +156,18 @@ class Player {
 		$('#scrub').value = frame.number
 		$('#clock').textContent = `${frame.number} / ${to} · ${(this.time / scene.fps).toFixed(2)} s`
 		const rows = [
-			['contacts', stats.contacts],
-			['sleeping', stats.asleep],
+			['contacts solved', stats.contacts],
+			['asleep', stats.asleep],
 		]
 		if (frame.number > 0) {
-			rows.push(['smallest gap', lengthText(stats.gap)], ['step', `${stats.ms.toFixed(1)} ms`])
+			rows.push(['smallest gap', frame.gapText(scene, lengthText)], ['step', `${stats.ms.toFixed(1)} ms`])
 			rows.push(['close pairs', stats.closePairs, 'wide'], ['certificate', VERDICTS[stats.verdict], 'wide'])
 		}
 		rows.push(['state', stats.hash, 'wide'])
 		list(
 			$('#stats'),
 			live
-				? rows.filter(([name]) => name !== 'step' && name !== 'contacts' && name !== 'smallest gap' && name !== 'state')
+				? rows.filter(([name]) => !['step', 'contacts solved', 'smallest gap', 'state'].includes(name))
 				: rows,
 		)
 		this.tellBody(frame)

@@ -152,7 +152,7 @@ function makePlot(figure) {
 		padding: [27, 10, 0, 0],
 		scales: { x: { time: false }, y: figure.log ? { distr: 3, range: decades } : { range: range(figure) } },
 		axes: [
-			{ ...axis, grid: { show: false }, size: 32, values: (self, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? tick : '')) },
+			{ ...axis, grid: { show: false }, size: 32, label: 'frame', labelSize: 16, labelGap: 0, labelFont: font(12), values: (self, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? tick : '')) },
 			{ ...axis, size: 50, ticks: { show: false }, grid: { ...axis.grid, ...(figure.log && { filter: (self, ticks) => ticks.map((tick) => (isDecade(tick) ? tick : null)) }) }, values: tickTexts(figure) },
 		],
 		series: [{ label: 'frame', value: (self, v) => (v == null ? '' : String(Math.round(v))) }, ...seriesOf(figure)],

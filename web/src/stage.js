@@ -249,7 +249,7 @@ export class Stage {
 		this.shellMaterial = new MeshLambertMaterial({ side: DoubleSide })
 		this.glassMaterial = new MeshBasicMaterial({ transparent: true, opacity: 0.06, depthWrite: false })
 		this.paneMaterial = new MeshBasicMaterial({ transparent: true, opacity: 0.1, depthWrite: false, side: DoubleSide })
-		this.sleepingTint = true
+		this.sleepingTint = false
 		this.picked = -1
 		this.dark = false
 	}
