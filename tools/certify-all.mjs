@@ -66,6 +66,7 @@ const demands = {
 	fountain: { inside: anywhere },
 	mill: { inside: anywhere },
 	pour: { inside: inBox(12, 12, 48), bodies: 10005 },
+	scaling: { inside: inBox(2.1, 2.1, 30), bodies: 205 },
 	sphereglass: { inside: inHourglass },
 	stack: { inside: inBox(0.6, 0.6, 16), at: { end: both(inOrder(0.99), atRest) } },
 	tumble: { inside: anywhere },
