@@ -9,9 +9,8 @@
 
 static bool stood(const cairn_world *w, uint32_t slot)
 {
-	const cn_motion *a = &w->motion[slot], *b = &w->next[slot];
-	return !w->crowd->ways[slot].kept && !w->crowd->ways[slot].trail && a->x.x == b->x.x && a->x.y == b->x.y &&
-	       a->x.z == b->x.z && a->q.w == b->q.w && a->q.x == b->q.x && a->q.y == b->q.y && a->q.z == b->q.z;
+	const cn_way *y = &w->crowd->ways[slot];
+	return !y->kept && !y->trail && cn_stood(w->motion[slot].x, w->motion[slot].q, &w->next[slot]);
 }
 
 static bool proved(const cairn_world *w, const cn_close *p)

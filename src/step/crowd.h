@@ -64,6 +64,12 @@ typedef struct cn_close {
 	uint8_t meets;               /* where such impacts lead, if not where the frame began */
 } cn_close;
 
+/* The gap that is held of one: all of it, up to what is kept. */
+static inline double cn_close_hold(const cn_close *p, double gap)
+{
+	return gap < p->kept ? (gap > 0 ? gap : 0) : p->kept;
+}
+
 /* A body's way through the frame. Free bodies go straight, or by the `kept` keys of their free motion where they turn
  * far. Bodies under rows go in legs, one a position pass; where the straight way from the first pose to the last is
  * free it is taken, else the trail of legs, each in pieces of a screw (crowd.trail). */
@@ -89,6 +95,13 @@ typedef struct cn_way {
 	v3 goal_x; /* where it would go if it were alone */
 	quat goal_q;
 } cn_way;
+
+/* Whether a body is at this pose, to the bit. */
+static inline bool cn_stood(v3 x, quat q, const cn_motion *m)
+{
+	return x.x == m->x.x && x.y == m->x.y && x.z == m->x.z && q.w == m->q.w && q.x == m->q.x && q.y == m->q.y &&
+	       q.z == m->q.z;
+}
 
 /* One piece of a way. */
 typedef struct cn_piece {
@@ -262,6 +275,7 @@ bool cn_leg_clear(cairn_world *w, cn_frame *f); /* tiers until the leg is free *
 bool cn_leg_axis_row(cairn_world *w, uint32_t pair);
 
 /* ---- ledger.c */
+double cn_ledger_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */
 void cn_ledger_position(cairn_world *w, cn_frame *f); /* what keeping bodies apart brought, and who pays for it */
 
 #endif

@@ -119,8 +119,6 @@ static void advance(const cairn_world *w, flock *k, double t)
 
 /* ---- when */
 
-static double hit_gap(const cn_close *p) { return p->start < p->kept ? (p->start > 0 ? p->start : 0) : p->kept; }
-
 /* Least x > 0 with a x^2 + b x + c <= 0, for c > 0; infinite: none. */
 static double crossing(double a, double b, double c)
 {
@@ -150,7 +148,7 @@ static bool next_blow(const cairn_world *w, const flock *k, uint32_t pair, doubl
 		if (b)
 			at_b.x = v3_madd(v3_madd(b->x, b->v, tau), b->a, 0.5 * tau * tau);
 		cn_separate(ca, &at_a, cb, &at_b, &witness, &out->at);
-		double s = out->at.gap - hit_gap(p), rate = v3_dot(out->at.n, v3_madd(v, acc, tau)),
+		double s = out->at.gap - cn_close_hold(p, p->start), rate = v3_dot(out->at.n, v3_madd(v, acc, tau)),
 			   half = 0.5 * v3_dot(out->at.n, acc);
 		if (s <= slack) {
 			bool rests = fabs(rate) <= slow && -2 * half > CN_IMPACT_LEAST * c->gravity;

@@ -19,6 +19,12 @@ static double meet_height(cairn_world *w, uint32_t slot)
 	return 0.5 * w->rotors[slot].mass * (speed * speed - against * against);
 }
 
+double cn_ledger_height(const cairn_world *w, uint32_t slot)
+{
+	v3 push = v3_sub(w->next[slot].x, w->crowd->ways[slot].goal_x);
+	return -v3_dot(w->scene->settings.gravity, push) * w->rotors[slot].mass;
+}
+
 /* What keeping a body apart from others brought it: height, and the change of its turning with its orientation. */
 static double gain_of(cairn_world *w, uint32_t slot)
 {
@@ -26,9 +32,8 @@ static double gain_of(cairn_world *w, uint32_t slot)
 	const cn_rotor *r = &w->rotors[slot];
 	cn_motion goal = w->next[slot];
 	goal.q = y->goal_q;
-	double lift = -v3_dot(w->scene->settings.gravity, v3_sub(w->next[slot].x, y->goal_x)) * r->mass;
 	double turning = cn_kinetic(r, &w->next[slot]) - cn_kinetic(r, &goal);
-	return lift + turning + (w->crowd->gravity > 0 ? meet_height(w, slot) : 0);
+	return cn_ledger_height(w, slot) + turning + (w->crowd->gravity > 0 ? meet_height(w, slot) : 0);
 }
 
 /* What an island comes to. */

@@ -16,11 +16,8 @@
 
 static bool stood(const cairn_world *w, uint32_t slot)
 {
-	const pose *a = &w->crowd->poses[slot];
-	const cn_motion *b = &w->next[slot];
-	return a->position.x == b->x.x && a->position.y == b->x.y && a->position.z == b->x.z &&
-	       a->orientation.w == b->q.w && a->orientation.x == b->q.x && a->orientation.y == b->q.y &&
-	       a->orientation.z == b->q.z;
+	const pose *from = &w->crowd->poses[slot];
+	return cn_stood(from->position, from->orientation, &w->next[slot]);
 }
 
 static bool proved(const cairn_world *w, const cn_close *p)

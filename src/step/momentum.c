@@ -86,12 +86,6 @@ static cn_qp_impulse impulse_parts(v3 n, v3 j)
 
 /* ---- rest */
 
-/* The gap a point holds: what it has, up to what is kept. */
-static double hold_of(const cn_close *p, const cn_touch *t)
-{
-	return t->gap < p->kept ? (t->gap > 0 ? t->gap : 0) : p->kept;
-}
-
 static bool add_rest(cairn_world *w, uint32_t pair)
 {
 	cn_crowd *c = w->crowd;
@@ -102,7 +96,7 @@ static bool add_rest(cairn_world *w, uint32_t pair)
 		if (!t->main)
 			continue;
 		v3 before = meet(&c->program, p, t, c->program.u);
-		double spare = t->gap - hold_of(p, t), speed = nears(&c->program, p, t, c->program.u0),
+		double spare = t->gap - cn_close_hold(p, t->gap), speed = nears(&c->program, p, t, c->program.u0),
 			   leaves = v3_dot(p->at.n, before);
 		double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
 		if (spare > range || -leaves > c->threshold || p->hits) {

@@ -359,7 +359,6 @@ static bool flag_heaved(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	const uint32_t *root = c->queue;
-	v3 g = w->scene->settings.gravity;
 	double up = 0, least = 0;
 	bool any = false;
 	memset(c->flags, 0, w->slots);
@@ -367,7 +366,7 @@ static bool flag_heaved(cairn_world *w)
 		c->sums[slot] = (cn_island){0};
 		if (!c->ways[slot].busy)
 			continue;
-		double won = -v3_dot(g, v3_sub(w->next[slot].x, c->ways[slot].goal_x)) * w->rotors[slot].mass;
+		double won = cn_ledger_height(w, slot);
 		up += won > 0 ? won : 0;
 		least += CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
 	}
@@ -379,7 +378,7 @@ static bool flag_heaved(cairn_world *w)
 			continue;
 		const cn_rotor *r = &w->rotors[slot];
 		cn_island *k = &c->sums[root[slot]];
-		k->won += -v3_dot(g, v3_sub(w->next[slot].x, c->ways[slot].goal_x)) * r->mass;
+		k->won += cn_ledger_height(w, slot);
 		k->kinetic += cn_kinetic(r, &w->next[slot]);
 		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
 	}

@@ -5,6 +5,7 @@
 #include "ledger.h"
 #include "test.h"
 #include "world/world.h"
+#include "yard.h"
 
 static cairn_scene *empty_scene(const char *method, v3 gravity)
 {
@@ -72,17 +73,6 @@ static cairn_scene *busy_scene(void)
 	return s;
 }
 
-static cairn_world *create(const cairn_scene *s, uint32_t threads)
-{
-	cairn_error e = {0};
-	cairn_world_def d = cairn_default_world_def();
-	d.threads = threads;
-	cairn_world *w = cairn_world_create(s, &d, &e);
-	if (!w)
-		printf("%s: %s\n", e.path, e.message);
-	return w;
-}
-
 static uint64_t run(cairn_world *w, int frames)
 {
 	uint64_t h = CN_HASH_START;
@@ -105,7 +95,7 @@ TEST(threads_do_not_change_the_motion)
 	uint64_t hashes[4];
 	uint32_t threads[] = {1, 2, 3, 7};
 	for (int i = 0; i < 4; ++i) {
-		cairn_world *w = create(s, threads[i]);
+		cairn_world *w = yard_world(s, threads[i]);
 		REQUIRE(w);
 		hashes[i] = run(w, 40);
 		cairn_world_destroy(w);
@@ -119,7 +109,7 @@ TEST(copied_scene_moves_the_same)
 	cairn_scene *s = busy_scene(), *c = cairn_scene_copy(s);
 	REQUIRE(c);
 	CHECK(cn_scene_fingerprint(s) == cn_scene_fingerprint(c));
-	cairn_world *a = create(s, 1), *b = create(c, 1);
+	cairn_world *a = yard_world(s, 1), *b = yard_world(c, 1);
 	REQUIRE(a && b);
 	uint64_t h = run(a, 60);
 	CHECK(h && h == run(b, 60));
@@ -135,7 +125,7 @@ TEST(handles_go_stale)
 	cairn_scene *s = empty_scene("free", v3_zero());
 	cairn_shape box = add_box(s, 1, 1, 1);
 	cairn_body a = add(s, box, "a", v3_zero(), v3_zero()), b = add(s, box, "b", v3_zero(), v3_zero());
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	CHECK(cairn_world_has_body(w, a) && cairn_world_has_body(w, b));
 	CHECK(!cairn_world_has_body(w, (cairn_body){0, 0}));
@@ -200,7 +190,7 @@ TEST(inputs_replay_to_the_bit)
 {
 	cairn_error e = {0};
 	cairn_scene *s = busy_scene();
-	cairn_world *a = create(s, 2), *b = create(s, 1), *without = create(s, 1);
+	cairn_world *a = yard_world(s, 2), *b = yard_world(s, 1), *without = yard_world(s, 1);
 	REQUIRE(a && b && without);
 	for (int i = 0; i < 40; ++i) {
 		size_t size;
@@ -214,7 +204,7 @@ TEST(inputs_replay_to_the_bit)
 		CHECK(cairn_world_hash(a) == cairn_world_hash(b));
 		if (i == 3) /* bytes that are cut short or bent are refused, never a crash */
 			for (size_t cut = 1; cut < size; ++cut) {
-				cairn_world *c = create(s, 1);
+				cairn_world *c = yard_world(s, 1);
 				CHECK(!cairn_world_replay(c, inputs, cut, &e) || cut == size - 9);
 				cairn_world_destroy(c);
 			}
@@ -230,7 +220,7 @@ TEST(snapshot_restores_to_the_bit)
 {
 	cairn_error e = {0};
 	cairn_scene *s = busy_scene();
-	cairn_world *w = create(s, 1), *fresh = create(s, 2);
+	cairn_world *w = yard_world(s, 1), *fresh = yard_world(s, 2);
 	REQUIRE(w && fresh);
 	for (int i = 0; i < 10; ++i) {
 		give_inputs(w, i);
@@ -258,7 +248,7 @@ TEST(snapshot_restores_to_the_bit)
 	CHECK(inputs > 0);
 
 	cairn_scene *other = empty_scene("free", v3_zero());
-	cairn_world *o = create(other, 1);
+	cairn_world *o = yard_world(other, 1);
 	CHECK(!cairn_world_restore(o, bytes, size, &e));
 	CHECK_HAS(e.message, "another scene");
 	uint64_t hash = cairn_world_hash(fresh);
@@ -277,7 +267,7 @@ TEST(snapshot_restores_to_the_bit)
 		uint32_t crc = cn_crc32(0, bent, size - 4);
 		for (int k = 0; k < 4; ++k)
 			bent[size - 4 + (size_t)k] = (uint8_t)(crc >> (8 * k));
-		cairn_world *victim = create(s, 1);
+		cairn_world *victim = yard_world(s, 1);
 		if (cairn_world_restore(victim, bent, size, &e))
 			cairn_world_step(victim);
 		cairn_world_destroy(victim);
@@ -302,7 +292,7 @@ TEST(emitter_waits_while_its_place_is_taken)
 	cairn_emitter_def em = cairn_default_emitter_def();
 	em.name = "cube", em.bodies = &d, em.body_count = 1, em.start = 0, em.every = 2, em.batches = 3;
 	CHECK(cairn_scene_add_emitter(s, &em, &e));
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	CHECK_INT(cairn_world_body_count(w), 1); /* at frame 0 already */
 	int births[3] = {0}, count = 1;
@@ -398,7 +388,7 @@ TEST(gaps_between_bodies)
 	cairn_body floor = cairn_scene_add_body(s, &d, &e);
 	d.name = "other floor";
 	cairn_body other = cairn_scene_add_body(s, &d, &e);
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	cairn_gap g = {.gap = 77};
 	CHECK(cairn_world_gap(w, a, b, &g));
@@ -463,7 +453,7 @@ TEST(snapshot_brings_many_names)
 	cairn_error e = {0};
 	cairn_scene *s = empty_scene("free", v3_zero());
 	add(s, add_box(s, 1, 1, 1), "a", v3_zero(), v3_zero());
-	cairn_world *w = create(s, 1), *fresh = create(s, 1);
+	cairn_world *w = yard_world(s, 1), *fresh = yard_world(s, 1);
 	REQUIRE(w && fresh);
 	char name[32];
 	for (int i = 0; i < 40; ++i) {
@@ -504,7 +494,7 @@ TEST(refused_step_changes_nothing)
 	cairn_event_def kick = cairn_default_event_def(CAIRN_IMPULSE);
 	kick.frame = 2, kick.body = a, kick.impulse = v3_make(0, 0, 30);
 	CHECK(cairn_scene_add_event(s, &kick, &e));
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	cairn_key before[65], after[65];
 	cairn_world_step(w);
@@ -538,7 +528,7 @@ TEST(oba_follows_scripts)
 		d.shape = box, d.type = CAIRN_SCRIPTED, d.keys = keys, d.key_count = 3;
 		CHECK(cairn_scene_add_body(s, &d, &e).generation);
 		add(s, box, "a", v3_make(there ? 5 : 40, 0, 0), v3_zero());
-		cairn_world *w = create(s, 1);
+		cairn_world *w = yard_world(s, 1);
 		REQUIRE(w);
 		CHECK_INT(cairn_world_step(w).status, there ? CAIRN_STEP_TOUCH : CAIRN_STEP_OK);
 		cairn_world_destroy(w);
@@ -551,7 +541,7 @@ TEST(oba_follows_scripts)
 	d.shape = cairn_scene_add_shape(s, &plane, &e), d.type = CAIRN_SCRIPTED, d.keys = rise, d.key_count = 2;
 	CHECK(cairn_scene_add_body(s, &d, &e).generation);
 	add(s, add_box(s, 1, 1, 1), "a", v3_zero(), v3_zero());
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	cairn_step_report r = {0};
 	while (r.status == CAIRN_STEP_OK && r.frame < 200)

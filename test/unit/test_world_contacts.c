@@ -6,6 +6,7 @@
 #include "ledger.h"
 #include "test.h"
 #include "world/world.h"
+#include "yard.h"
 
 static cairn_body put(cairn_scene *s, cairn_body_def d, const char *name, v3 at)
 {
@@ -56,17 +57,6 @@ static cairn_scene *shaft_scene(void)
 	put(s, door, "door", v3_zero());
 	CHECK(cairn_scene_body_count(s) == 16);
 	return s;
-}
-
-static cairn_world *create(const cairn_scene *s, uint32_t threads)
-{
-	cairn_error e = {0};
-	cairn_world_def d = cairn_default_world_def();
-	d.threads = threads;
-	cairn_world *w = cairn_world_create(s, &d, &e);
-	if (!w)
-		printf("%s\n", e.message);
-	return w;
 }
 
 /* The last report's count of sleepers. */
@@ -149,7 +139,7 @@ static void check_going_on(cairn_world *w, cairn_world *other, int frames)
 TEST(contacts_restore_to_the_bit)
 {
 	cairn_scene *s = shaft_scene();
-	cairn_world *w = create(s, 1), *other = create(s, 2);
+	cairn_world *w = yard_world(s, 1), *other = yard_world(s, 2);
 	REQUIRE(w && other);
 	uint32_t most = 0;
 	for (int i = 0; i < 5; ++i) {
@@ -173,7 +163,7 @@ TEST(bent_snapshots_break_nothing)
 {
 	cairn_error e = {0};
 	cairn_scene *s = shaft_scene();
-	cairn_world *w = create(s, 1), *victim = create(s, 1);
+	cairn_world *w = yard_world(s, 1), *victim = yard_world(s, 1);
 	REQUIRE(w && victim);
 	go(w, 100);
 	kept k = keep(w);
@@ -272,7 +262,7 @@ TEST(inputs_wake_sleepers)
 {
 	cairn_error e = {0};
 	cairn_scene *s = shaft_scene();
-	cairn_world *w = create(s, 1), *other = create(s, 1);
+	cairn_world *w = yard_world(s, 1), *other = yard_world(s, 1);
 	REQUIRE(w && other);
 	cairn_body sleeper = {0, 0};
 	uint32_t asleep = settle(w, &sleeper);
@@ -314,7 +304,7 @@ TEST(slots_forget_their_contacts)
 {
 	cairn_error e = {0};
 	cairn_scene *s = shaft_scene();
-	cairn_world *w = create(s, 1), *other = create(s, 1);
+	cairn_world *w = yard_world(s, 1), *other = yard_world(s, 1);
 	REQUIRE(w && other);
 	cairn_body cube = {0, 0};
 	REQUIRE(settle(w, &cube) > 0);
@@ -335,7 +325,7 @@ TEST(body_put_into_another_is_refused)
 {
 	cairn_error e = {0};
 	cairn_scene *s = shaft_scene();
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	for (int round = 0; round < 4; ++round) {
 		bool late = round >= 2;
@@ -390,7 +380,7 @@ TEST(cut_recordings_go_on_to_the_bit)
 	static const char whole[] = "contacts.cairn", cut[] = "contacts-cut.cairn";
 	cairn_error e = {0};
 	cairn_scene *s = shaft_scene();
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	cairn_recording_def d = cairn_default_recording_def();
 	d.replace = true, d.checkpoint_every = 16;
@@ -419,7 +409,7 @@ TEST(inputs_bring_no_rolling_resistance)
 {
 	cairn_error e = {0};
 	cairn_scene *s = shaft_scene();
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	cairn_material_def tar = cairn_default_material_def();
 	tar.name = "tar", tar.rolling = 0.01;

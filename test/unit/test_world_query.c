@@ -6,17 +6,6 @@ enum { MOST = 2000 };
 
 static const v3 down = {0, 0, -10};
 
-static cairn_world *create(const cairn_scene *s, uint32_t threads)
-{
-	cairn_error e = {0};
-	cairn_world_def d = cairn_default_world_def();
-	d.threads = threads;
-	cairn_world *w = cairn_world_create(s, &d, &e);
-	if (!w)
-		printf("%s\n", e.message);
-	return w;
-}
-
 static void go(cairn_world *w, int frames)
 {
 	for (int i = 0; i < frames; ++i)
@@ -30,7 +19,7 @@ TEST(cube_on_the_ground)
 	cairn_material m = yard_material(s, 0, 0.5);
 	cairn_body ground = yard_plane(s, m, v3_make(0, 0, 1), 0);
 	cairn_body cube = yard_add(s, yard_box(s, 1, 1, 1), m, v3_make(0, 0, 0.5), v3_zero());
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	CHECK_INT(cairn_world_contacts(w, NULL, 0), 0); /* no step yet */
 	CHECK(!cairn_world_body_asleep(w, cube) && !cairn_world_body_asleep(w, ground));
@@ -67,7 +56,7 @@ TEST(no_contact_in_the_air)
 	cairn_material m = yard_material(s, 0.8, 0.5);
 	(void)yard_plane(s, m, v3_make(0, 0, 1), 0);
 	cairn_body ball = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.5, 0), m, v3_make(0, 0, 2), v3_zero());
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	uint32_t met = 0, near = 0;
 	for (int i = 0; i < 170; ++i) { /* it comes to rest after 4.9 s */
@@ -92,7 +81,7 @@ TEST(sliding_is_said)
 	cairn_material m = yard_material(s, 0, 0.2);
 	(void)yard_plane(s, m, v3_make(0, 0, 1), 0);
 	(void)yard_add(s, yard_box(s, 1, 1, 1), m, v3_make(0, 0, 0.5), v3_make(6, 0, 0));
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	cairn_contact c[8];
 	go(w, 15);
@@ -137,7 +126,7 @@ TEST(contacts_of_a_pile)
 {
 	static cairn_contact c[MOST], d[MOST];
 	cairn_scene *s = pile();
-	cairn_world *w = create(s, 1), *other = create(s, 3);
+	cairn_world *w = yard_world(s, 1), *other = yard_world(s, 3);
 	REQUIRE(w && other);
 	uint32_t most = 0, pressed = 0;
 	for (int round = 0; round < 12; ++round) {
@@ -180,7 +169,7 @@ TEST(contacts_go_with_their_bodies)
 	cairn_shape cube = yard_box(s, 1, 1, 1);
 	cairn_body low = yard_add(s, cube, m, v3_make(0, 0, 0.5), v3_zero());
 	cairn_body high = yard_add(s, cube, m, v3_make(0, 0, 1.5), v3_zero());
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	cairn_contact c[16];
 	go(w, 10);
@@ -209,7 +198,7 @@ TEST(handles_of_nothing)
 	cairn_shape cube = yard_box(s, 1, 1, 1);
 	yard_plane(s, m, v3_make(0, 0, 1), 0);
 	cairn_body body = yard_add(s, cube, m, v3_make(0, 0, 0.5), v3_zero());
-	cairn_world *w = create(s, 1);
+	cairn_world *w = yard_world(s, 1);
 	REQUIRE(w);
 	go(w, 2);
 	CHECK(cairn_world_find_body(w, "nobody").generation == 0);

@@ -157,6 +157,18 @@ static inline yard yard_open(cairn_scene *s, uint32_t threads)
 	return y;
 }
 
+/* A world on so many threads, which the caller owns. */
+static inline cairn_world *yard_world(const cairn_scene *s, uint32_t threads)
+{
+	cairn_error e = {0};
+	cairn_world_def d = cairn_default_world_def();
+	d.threads = threads;
+	cairn_world *w = cairn_world_create(s, &d, &e);
+	if (!w)
+		printf("%s\n", e.message);
+	return w;
+}
+
 /* False once a step failed. */
 static inline bool yard_step(yard *y)
 {
