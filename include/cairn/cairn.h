@@ -279,13 +279,37 @@ typedef struct cairn_body_def {
 CAIRN_API cairn_body_def cairn_default_body_def(void);
 CAIRN_API cairn_body cairn_scene_add_body(cairn_scene *scene, const cairn_body_def *def, cairn_error *error);
 
-typedef enum cairn_joint_type { CAIRN_BALL } cairn_joint_type;
+/* What holds two bodies, or one and the world. Bodies that a joint holds do not collide with each other unless it says
+ * so. Angles and offsets are measured from how the bodies stand at the start. */
+typedef enum cairn_joint_type {
+	CAIRN_BALL,    /* the two turn freely about point */
+	CAIRN_HINGE,   /* b turns about axis through point as seen from a */
+	CAIRN_SLIDER,  /* b slides along axis as seen from a and does not turn */
+	CAIRN_WELD,    /* neither ("fixed" in scene files) */
+	CAIRN_DISTANCE /* point of a and point_b of b keep their distance, or stay within limits: a rod, a rope */
+} cairn_joint_type;
+
+typedef enum cairn_motor_kind {
+	CAIRN_NO_MOTOR,
+	CAIRN_MOTOR_SPEED, /* holds the speed with what force or torque it takes, up to most */
+	CAIRN_MOTOR_FORCE  /* pushes with most, whatever the speed */
+} cairn_motor_kind;
 
 typedef struct cairn_joint_def {
 	const char *name;
 	cairn_joint_type type;
-	cairn_body a, b;  /* null: the world */
-	cairn_vec3 point; /* where they are held together, world coordinates at the start */
+	cairn_body a, b;    /* null: the world */
+	cairn_vec3 point;   /* where they are held together, world coordinates at the start; distance: where a is held */
+	cairn_vec3 point_b; /* distance alone: where b is held */
+	cairn_vec3 axis;    /* hinge, slider: unit, world axes at the start; (0, 0, 1) */
+	bool has_limits;    /* hinge (rad), slider (m), distance (m, the length itself; without: that of the start) */
+	double low, high;   /* low <= high; a hinge's within -1e6 and 1e6: whole turns count */
+	cairn_motor_kind motor; /* hinge, slider */
+	double speed;           /* rad/s or m/s, of b against a, about or along axis */
+	double most;            /* N m or N: the most it pushes with; a force motor's sign is its direction */
+	double break_force;     /* N: the mean of a frame above which it breaks; infinite: never */
+	double break_torque;    /* N m, the same */
+	bool collide;           /* its two bodies collide with each other all the same */
 } cairn_joint_def;
 
 CAIRN_API cairn_joint_def cairn_default_joint_def(void);
@@ -475,6 +499,7 @@ typedef struct cairn_energy {
 	double position;          /* brought by moving bodies away from where they were to go, to keep them apart */
 	double dropped;           /* of bodies that came to rest, fell asleep or were held */
 	double drift;             /* what the integration of turning made or lost */
+	double joints;            /* brought by motors and by following joints on their curves; limits take theirs */
 } cairn_energy;
 
 /* What the certificate says of a frame or of a recording (docs/certificate.md). */
@@ -511,6 +536,9 @@ typedef struct cairn_step_report {
 	 * those in contact with it lost as much elsewhere; no gravity: 0. */
 	double lift;
 	cairn_body lifted;
+	double joint_error; /* m: the furthest that a joint's points are apart at the frame; where they do not turn
+	                       together, by how much at their bodies' radius */
+	uint32_t broken;    /* joints that broke */
 	cairn_certificate certificate;
 	uint32_t stage_count;
 	const char *stage_names[CAIRN_MAX_STAGES]; /* static strings */
