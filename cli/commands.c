@@ -39,6 +39,9 @@ static const text_pair run_fields[] = {
 	{"taken_back, taken_back_share", "passes taken back, in all; as a part of all passes, 0 to 1"},
 	{"worst_gap", "the smallest gap between two bodies at the end of a frame, m; null if nothing came near anything"},
 	{"worst_gap_frame, worst_gap_pair", "where that was: the frame and the names of the two bodies"},
+	{"joints, broken", "joints of the scene; those that broke"},
+	{"joint_error, joint_error_frame",
+     "the most that a joint was off at the end of a frame, m; where; null without joints"},
 	{"tiers",
      "what each tier did, in all: fast, cut, halve and hold in bodies, restore and axis in rounds (docs/summary.md)"},
 	{"tier_frames", "in how many frames each tier was needed"},
@@ -52,10 +55,12 @@ static const text_pair run_fields[] = {
 	{"energy_start, energy_end", "kinetic and potential energy, J"},
 	{"energy",
      "the ledger, J: kinetic and potential at the end; in all, put in by events, by fields and by position (keeping "
-     "bodies apart), made by drift (turning), lost by damping, in impacts, by friction and dropped (at rest or held)"},
+     "bodies apart), made by drift (turning), brought by joints (motors, and following them on curves), lost by "
+     "damping, in "
+     "impacts, by friction and dropped (at rest or held)"},
 	{"energy_unit", "J: the moving mass x gravity x the largest body size; without gravity the initial kinetic energy"},
 	{"energy_rise, energy_rise_frame", "the most that the energy rose from one frame to the next without a cause (an "
-                                       "event, a script, a field), in units; "
+                                       "event, a script, a field, a motor), in units; "
                                        "where"},
 	{"energy_climb", "the same over any stretch of frames, in units"},
 	{"energy_residue, energy_residue_frame", "the most that the ledger of a frame does not explain, in units; where"},

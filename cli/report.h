@@ -21,7 +21,7 @@ typedef enum report_column {
 	COLUMN_PASSES,
 	COLUMN_TAKEN_BACK,
 	COLUMN_GAP,   /* NaN: nothing came near anything */
-	COLUMN_JOINT, /* m: the furthest that a joint's two points are apart; NaN: there are none */
+	COLUMN_JOINT, /* m: the furthest that a joint is off; NaN: there are none */
 	COLUMN_KINETIC,
 	COLUMN_POTENTIAL,
 	COLUMN_TOTAL,
@@ -33,6 +33,7 @@ typedef enum report_column {
 	COLUMN_POSITION,
 	COLUMN_DROPPED,
 	COLUMN_DRIFT,
+	COLUMN_JOINTS, /* J */
 	COLUMN_MS,
 	COLUMN_TIER,                                   /* one for each tier ... */
 	COLUMN_STAGE = COLUMN_TIER + CAIRN_TIER_COUNT, /* ... and for each stage of the summary */
@@ -55,7 +56,6 @@ typedef struct report_run {
 	double *columns[COLUMN_COUNT]; /* steps numbers each */
 	summary sum;
 	double energy_unit; /* J */
-	uint32_t joints;    /* whose bodies are known */
 	bool certified;     /* the check was made again for the report */
 	cairn_certify_result certificate;
 	report_picture pictures[REPORT_PICTURES_MOST];

@@ -263,7 +263,9 @@ static void plot_gaps(builder *b)
 		"did; a gap of 0 or less lies on the lower edge.";
 	plot j = over_frames("joint", "Joint error", "distance", "m");
 	j.log_y = true;
-	j.note = "How far apart the two points of a joint are, the worst joint of each frame.";
+	j.note =
+		"How far apart the points are that a joint holds together, or what it does not let turn, the worst joint of "
+		"each frame.";
 	if (b->count > 1) {
 		compare_column(b, p, COLUMN_GAP);
 		compare_column(b, j, COLUMN_JOINT);
@@ -272,7 +274,7 @@ static void plot_gaps(builder *b)
 	add_series(&p, &b->runs[0], COLUMN_GAP, "smallest gap");
 	put_figure(b, &p);
 	add_series(&j, &b->runs[0], COLUMN_JOINT, "joint error");
-	if (b->runs[0].joints > 0)
+	if (b->runs[0].sum.joints > 0)
 		put_figure(b, &j);
 }
 
@@ -302,7 +304,8 @@ static void plot_energy(builder *b)
 	                {COLUMN_EVENTS, "brought by events"},
 	                {COLUMN_FIELDS, "brought by fields"},
 	                {COLUMN_POSITION, "brought by keeping bodies apart"},
-	                {COLUMN_DRIFT, "made by turning"}};
+	                {COLUMN_DRIFT, "made by turning"},
+	                {COLUMN_JOINTS, "brought by joints"}};
 	plot l = over_frames("ledger", "The ledger", "since the start", "J");
 	l.note = "Where energy went to and came from, added up from the first frame on.";
 	for (size_t i = 0; i < sizeof accounts / sizeof accounts[0]; ++i)

@@ -8,84 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- joints: how far apart the two points are that a joint holds together, from the keys alone */
-
-typedef struct joint_end {
-	uint32_t track;    /* UINT32_MAX: the world */
-	cairn_vec3 anchor; /* from the centre of mass, in the shape's axes; the world's: the point itself */
-} joint_end;
-
-typedef struct joint_pair {
-	joint_end a, b;
-} joint_pair;
-
-static cairn_vec3 turn(cairn_quat q, cairn_vec3 v)
-{
-	cairn_vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z), 2 * (q.x * v.y - q.y * v.x)};
-	return (cairn_vec3){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
-	                    v.z + q.w * t.z + q.x * t.y - q.y * t.x};
-}
-
-/* False for a body that was not there when the recording began. */
-static bool find_end(const report_run *run, cairn_body body, cairn_vec3 point, joint_end *end)
-{
-	*end = (joint_end){UINT32_MAX, point};
-	if (!body.generation)
-		return true;
-	for (uint32_t i = 0; i < run->info.bodies; ++i) {
-		cairn_track track = cairn_recording_track(run->recording, i);
-		if (track.body.index != body.index || track.body.generation != body.generation)
-			continue;
-		const cairn_key *key = &track.first_key;
-		cairn_quat back = {key->orientation.w, -key->orientation.x, -key->orientation.y, -key->orientation.z};
-		cairn_vec3 arm = {point.x - key->position.x, point.y - key->position.y, point.z - key->position.z};
-		*end = (joint_end){i, turn(back, arm)};
-		return track.first_frame == run->info.first_frame;
-	}
-	return false;
-}
-
-/* The caller frees them. */
-static joint_pair *find_joints(report_run *run)
-{
-	const cairn_scene *scene = cairn_recording_scene(run->recording);
-	uint32_t count = cairn_scene_joint_count(scene);
-	joint_pair *joints = memory_resize(NULL, (count + 1) * sizeof joints[0]);
-	for (uint32_t i = 0; i < count; ++i) {
-		cairn_joint_def def = cairn_scene_joint_at(scene, i);
-		joint_pair *j = &joints[run->joints];
-		run->joints += find_end(run, def.a, def.point, &j->a) && find_end(run, def.b, def.point, &j->b);
-	}
-	return joints;
-}
-
-static bool end_place(const cairn_frame *frame, const joint_end *end, cairn_vec3 *at)
-{
-	*at = end->anchor;
-	if (end->track == UINT32_MAX)
-		return true;
-	for (uint32_t i = frame->key_count; i-- > 0;) {
-		if (frame->keys[i].track != end->track)
-			continue;
-		const cairn_key *key = &frame->keys[i].key;
-		cairn_vec3 arm = turn(key->orientation, end->anchor);
-		*at = (cairn_vec3){key->position.x + arm.x, key->position.y + arm.y, key->position.z + arm.z};
-		return true;
-	}
-	return false;
-}
-
-static double joint_error(const cairn_frame *frame, const joint_pair *joints, uint32_t count)
-{
-	double most = NAN;
-	for (uint32_t i = 0; i < count; ++i) {
-		cairn_vec3 a, b;
-		if (end_place(frame, &joints[i].a, &a) && end_place(frame, &joints[i].b, &b))
-			most = fmax(most, sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z)));
-	}
-	return most;
-}
-
 /* ---- columns */
 
 static void take_energy(report_run *run, size_t step, const cairn_energy *e)
@@ -96,7 +18,7 @@ static void take_energy(report_run *run, size_t step, const cairn_energy *e)
 		double now;
 	} accounts[] = {{COLUMN_EVENTS, e->events},   {COLUMN_FIELDS, e->fields},     {COLUMN_DAMPING, e->damping},
 	                {COLUMN_IMPACTS, e->impacts}, {COLUMN_FRICTION, e->friction}, {COLUMN_POSITION, e->position},
-	                {COLUMN_DROPPED, e->dropped}, {COLUMN_DRIFT, e->drift}};
+	                {COLUMN_DROPPED, e->dropped}, {COLUMN_DRIFT, e->drift},       {COLUMN_JOINTS, e->joints}};
 	for (size_t i = 0; i < sizeof accounts / sizeof accounts[0]; ++i) {
 		double *column = c[accounts[i].column];
 		column[step] = accounts[i].now + (step ? column[step - 1] : 0);
@@ -132,6 +54,7 @@ static void take_report(report_run *run, size_t step, const cairn_step_report *r
 	c[COLUMN_PASSES][step] = r->passes;
 	c[COLUMN_TAKEN_BACK][step] = r->taken_back;
 	c[COLUMN_GAP][step] = isfinite(r->min_gap) ? r->min_gap : NAN;
+	c[COLUMN_JOINT][step] = run->sum.joints ? r->joint_error : NAN;
 	c[COLUMN_MS][step] = r->ms;
 	for (int i = 0; i < CAIRN_TIER_COUNT; ++i)
 		c[COLUMN_TIER + i][step] = r->tiers[i];
@@ -164,21 +87,20 @@ static void find_worst(report_run *run)
 	}
 }
 
-static bool read_frames(report_run *run, const joint_pair *joints, progress *shown, cairn_error *error)
+static bool read_frames(report_run *run, progress *shown, cairn_error *error)
 {
 	double kinetic, potential;
 	cairn_frame frame;
 	if (!cairn_recording_read(run->recording, run->info.first_frame, &frame, error))
 		return false;
 	measure_recorded_energy(run->recording, &frame, &kinetic, &potential);
-	summary_begin_recorded(&run->sum, kinetic, potential);
+	summary_begin_recorded(&run->sum, cairn_recording_scene(run->recording), kinetic, potential);
 	for (size_t step = 0; step < run->steps && stop_asked() == STATUS_DONE; ++step) {
 		uint32_t number = run->info.first_frame + 1 + (uint32_t)step;
 		if (!cairn_recording_read(run->recording, number, &frame, error))
 			return false;
 		summary_add_recorded(&run->sum, run->recording, &frame.report);
 		take_report(run, step, &frame.report);
-		run->columns[COLUMN_JOINT][step] = joint_error(&frame, joints, run->joints);
 		progress_frame(shown, (uint32_t)step + 1, NULL);
 	}
 	run->energy_unit = measure_recorded_unit(run->recording, &frame, kinetic);
@@ -205,10 +127,8 @@ int report_read(report_run *run, const char *path, progress *shown)
 		say("%s: %s", path, run->info.note);
 	cairn_error error = {0};
 	make_columns(run);
-	joint_pair *joints = find_joints(run);
 	shown->total = (uint32_t)run->steps;
-	bool done = read_frames(run, joints, shown, &error);
-	free(joints);
+	bool done = read_frames(run, shown, &error);
 	find_worst(run);
 	return done ? STATUS_DONE : say_error(&error);
 }

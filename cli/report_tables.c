@@ -90,6 +90,17 @@ static void add_energies(facts *f, const report_run *run)
 		         e->lift.names[0] ? e->lift.names[0] : "?");
 }
 
+/* The last, for not all runs that are compared may have it. */
+static void add_joints(facts *f, const summary *s)
+{
+	if (s->joints == 0)
+		return;
+	fact *one = add_fact(f, "joint_error", "largest joint error", s->joint_error.value, "m");
+	if (s->joint_error.value > 0)
+		snprintf(one->more, MORE_SIZE, "frame %u, of %u joint%s, %u broke", s->joint_error.frame, s->joints,
+		         s->joints == 1 ? "" : "s", s->broken);
+}
+
 static facts make_facts(const report_run *run)
 {
 	facts f = {.count = 0};
@@ -103,6 +114,7 @@ static facts make_facts(const report_run *run)
 	add_times(&f, run);
 	add_contacts(&f, run);
 	add_energies(&f, run);
+	add_joints(&f, &run->sum);
 	return f;
 }
 

@@ -1,7 +1,7 @@
 /* Adds up a run.
  *
  * Energy that rises without a cause: of a step's change of kinetic and potential energy, what events and fields brought
- * is taken away; all the rest counts. The residue is what is left when every account of the ledger is taken away. */
+ * is taken away, and where there are motors what joints did; all the rest counts. The residue is what is left when every account of the ledger is taken away. */
 #include "summary.h"
 #include "measure.h"
 #include "message.h"
@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void summary_begin_recorded(summary *s, double kinetic, double potential)
+void summary_begin_recorded(summary *s, const cairn_scene *scene, double kinetic, double potential)
 {
 	*s = (summary){.gap.value = INFINITY, .certificate.min_gap = INFINITY};
+	s->joints = scene ? cairn_scene_joint_count(scene) : 0;
+	for (uint32_t i = 0; i < s->joints; ++i)
+		s->energy.driven |= cairn_scene_joint_at(scene, i).motor != CAIRN_NO_MOTOR;
 	s->energy.kinetic_start = kinetic;
 	s->energy.start = s->energy.end = kinetic + potential;
 }
@@ -22,7 +25,7 @@ void summary_begin(summary *s, const cairn_world *world)
 	double kinetic = 0, potential = 0;
 	if (world)
 		measure_energy(world, &kinetic, &potential);
-	summary_begin_recorded(s, kinetic, potential);
+	summary_begin_recorded(s, world ? cairn_world_scene(world) : NULL, kinetic, potential);
 }
 
 /* Who knows the bodies' names: a world, or a recording at a frame. */
@@ -74,8 +77,10 @@ static void note_most(extreme *e, double value, uint32_t frame)
 static void add_energy(energy_sum *sum, const cairn_step_report *report)
 {
 	const cairn_energy *e = &report->energy;
-	double end = e->kinetic + e->potential, uncaused = end - sum->end - e->events - e->fields;
-	double rest = uncaused + e->damping + e->impacts + e->friction - e->position + e->dropped - e->drift;
+	double end = e->kinetic + e->potential, motors = sum->driven ? e->joints : 0;
+	double uncaused = end - sum->end - e->events - e->fields - motors;
+	double rest =
+		uncaused + e->damping + e->impacts + e->friction - e->position + e->dropped - e->drift - (e->joints - motors);
 	cairn_energy *a = &sum->accounts;
 	*a = (cairn_energy){.kinetic = e->kinetic,
 	                    .potential = e->potential,
@@ -86,7 +91,8 @@ static void add_energy(energy_sum *sum, const cairn_step_report *report)
 	                    .friction = a->friction + e->friction,
 	                    .position = a->position + e->position,
 	                    .dropped = a->dropped + e->dropped,
-	                    .drift = a->drift + e->drift};
+	                    .drift = a->drift + e->drift,
+	                    .joints = a->joints + e->joints};
 	sum->end = end;
 	sum->uncaused += uncaused;
 	sum->least = fmin(sum->least, sum->uncaused);
@@ -165,6 +171,8 @@ static void add(summary *s, const namer *from, const cairn_step_report *report, 
 		s->gap.frame = report->frame;
 		replace_names(s->gap.names, from, report->pair_a, report->pair_b);
 	}
+	s->broken += report->broken;
+	note_most(&s->joint_error, report->joint_error, report->frame);
 	extreme *lift = &s->energy.lift;
 	if (report->lift > lift->value) {
 		lift->value = report->lift;

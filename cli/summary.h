@@ -18,7 +18,8 @@ typedef struct energy_sum {
 	double start, end;      /* J: kinetic and potential at the first frame and at the last */
 	double kinetic_start;   /* J */
 	cairn_energy accounts;  /* J, in all; kinetic and potential are those of the last frame */
-	double uncaused, least; /* J: sum of all changes but those by events and fields; the least it ever was */
+	bool driven;            /* a motor is among the joints: what they bring has a cause */
+	double uncaused, least; /* J: sum of all changes but those by events, fields and motors; the least it ever was */
 	double climb;           /* J: the most that sum rose over any stretch of frames */
 	extreme rise;           /* J: the most it rose from one frame to the next */
 	extreme residue;        /* J: the most that the accounts of a frame do not explain */
@@ -43,6 +44,8 @@ typedef struct summary {
 	uint64_t tiers[CAIRN_TIER_COUNT];
 	uint32_t tier_frames[CAIRN_TIER_COUNT]; /* frames that needed each */
 	extreme gap;                            /* m; infinite: not measured */
+	uint32_t joints, broken;                /* of the scene; those that broke */
+	extreme joint_error;                    /* m */
 	energy_sum energy;
 	cairn_certificate certificate; /* of all frames that were checked; the verdict is the worst */
 	uint32_t certified;            /* frames that were checked */
@@ -55,7 +58,7 @@ void summary_add(summary *s, const cairn_world *world, const cairn_step_report *
 /* A step that was refused: why, where and what the certificate found. */
 void summary_stop(summary *s, const cairn_world *world, const cairn_step_report *report);
 /* The same of a run that was recorded: energies of its first frame, then a report for each frame that was read. */
-void summary_begin_recorded(summary *s, double kinetic, double potential);
+void summary_begin_recorded(summary *s, const cairn_scene *scene, double kinetic, double potential);
 void summary_add_recorded(summary *s, const cairn_recording *recording, const cairn_step_report *report);
 void summary_free(summary *s);
 

@@ -70,6 +70,17 @@ static void write_gap(const summary *s, json *j)
 		json_null(j, "worst_gap_pair");
 }
 
+static void write_joints(const summary *s, json *j)
+{
+	json_count(j, "joints", s->joints);
+	if (s->joints)
+		json_number(j, "joint_error", s->joint_error.value);
+	else
+		json_null(j, "joint_error");
+	write_frame(j, "joint_error_frame", s->joint_error.value > 0, s->joint_error.frame);
+	json_count(j, "broken", s->broken);
+}
+
 /* In units; null where there is no unit to measure a rise by. */
 static double in_units(const outcome *o, double joules)
 {
@@ -93,6 +104,7 @@ static void write_energy(const summary *s, const outcome *o, json *j)
 	json_number(j, "position", a->position);
 	json_number(j, "dropped", a->dropped);
 	json_number(j, "drift", a->drift);
+	json_number(j, "joints", a->joints);
 	json_close(j, '}');
 	json_number(j, "energy_unit", o->energy_unit);
 	json_number(j, "energy_rise", in_units(o, e->rise.value));
@@ -168,6 +180,7 @@ void summary_print_json(const summary *s, const outcome *o, FILE *out)
 	json_count(&j, "bodies", o->info.bodies);
 	write_counts(s, &j);
 	write_gap(s, &j);
+	write_joints(s, &j);
 	write_tiers(s, &j);
 	write_certificate(s, o, &j);
 	write_energy(s, o, &j);

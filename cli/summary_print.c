@@ -84,6 +84,20 @@ static void add_gap_row(const summary *s, const outcome *o, table *t)
 		table_add(t, "smallest gap", "%.3g m at the end of frame %u", gap->value, gap->frame);
 }
 
+static void add_joint_row(const summary *s, table *t)
+{
+	list broken = {""};
+	if (s->joints == 0)
+		return;
+	if (s->broken)
+		list_add(&broken, "; %u broke", s->broken);
+	if (s->joint_error.value > 0)
+		table_add(t, "joint error", "%.2g m at most, at the end of frame %u%s", s->joint_error.value,
+		          s->joint_error.frame, broken.text);
+	else
+		table_add(t, "joint error", "none%s", broken.text);
+}
+
 /* What a tier counts. */
 static const char *tier_word(cairn_tier tier, uint64_t count)
 {
@@ -133,6 +147,7 @@ static void add_energy_rows(const summary *s, const outcome *o, table *t)
 	add_account(&ledger, a->position, unit, "by keeping bodies apart");
 	add_account(&ledger, -a->dropped, unit, "by coming to rest");
 	add_account(&ledger, a->drift, unit, "by turning");
+	add_account(&ledger, a->joints, unit, "by joints");
 	table_add(t, "energy ledger", "%s; adds up within %.1g %s a frame",
 	          ledger.text[0] ? ledger.text : "nothing to account for", e->residue.value / unit, name);
 	list rise = {""};
@@ -278,6 +293,7 @@ void summary_print(const summary *s, const outcome *o, FILE *out)
 		add_run_rows(s, o, &t);
 		add_certificate_row(s, o, &t);
 		add_gap_row(s, o, &t);
+		add_joint_row(s, &t);
 		if (summary_has_contact(o->method))
 			add_tier_rows(s, &t);
 		add_energy_rows(s, o, &t);

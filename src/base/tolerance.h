@@ -18,6 +18,9 @@
 #define CN_MASS_MOST 1e40      /* kg */
 #define CN_INERTIA_LEAST 1e-50 /* kg m^2: the smallest mass at the smallest length, and some */
 #define CN_INERTIA_MOST 1e60
+#define CN_FORCE_MOST 1e30      /* N and N m: the most that a motor pushes with */
+#define CN_HINGE_MOST 1e6       /* rad: a hinge's limits; an angle of so many turns still has nine places */
+#define CN_JOINT_SLIP 1e-6      /* relative: a length this far outside its limits at the start is one printed short */
 #define CN_COUNT_MOST 10000000u /* bodies, points, triangles, parts of one scene */
 #define CN_EMIT_ROOM 65536u     /* bodies still to be emitted that a world makes room for at the start: about 70 MB */
 #define CN_SEED_MOST 9007199254740992ull /* 2^53 */

@@ -3,22 +3,121 @@
 
 #include <string.h>
 
+static const char *const joint_types[] = {
+	[CAIRN_BALL] = "ball",  [CAIRN_HINGE] = "hinge",       [CAIRN_SLIDER] = "slider",
+	[CAIRN_WELD] = "fixed", [CAIRN_DISTANCE] = "distance", NULL};
+
+/* The types that a key belongs to, a bit each. */
+enum {
+	BALL = 1 << CAIRN_BALL,
+	HINGE = 1 << CAIRN_HINGE,
+	SLIDER = 1 << CAIRN_SLIDER,
+	WELD = 1 << CAIRN_WELD,
+	DISTANCE = 1 << CAIRN_DISTANCE
+};
+
+static bool read_joint_type(cn_scene_reader *r, const cn_json *at, cairn_joint_type *out)
+{
+	static const char *const known[] = {"name",   "type",  "bodies", "point",   "points", "axis",
+	                                    "limits", "motor", "breaks", "collide", NULL};
+	static const struct {
+		const char *key;
+		int types;
+	} own[] = {{"point", BALL | HINGE | SLIDER | WELD},
+	           {"points", DISTANCE},
+	           {"axis", HINGE | SLIDER},
+	           {"limits", HINGE | SLIDER | DISTANCE},
+	           {"motor", HINGE | SLIDER}};
+	const char *name = "";
+	int type = 0;
+	if (!cn_read_keys(r, at, known) || !cn_read_need(r, at, "type") || !cn_read_text(r, at, "type", &name))
+		return false;
+	while (joint_types[type] && strcmp(joint_types[type], name) != 0)
+		++type;
+	if (!joint_types[type])
+		return cn_read_fail_unknown(r, cn_json_get(at, "type"), "type of joint", joint_types);
+	for (size_t i = 0; i < CN_COUNT(own); ++i) {
+		const cn_json *v = cn_json_get(at, own[i].key);
+		if (v && !(own[i].types >> type & 1))
+			return cn_read_fail(r, v, "a %s joint has no \"%s\"; leave it out", name, own[i].key);
+	}
+	*out = (cairn_joint_type)type;
+	return true;
+}
+
+/* [low, high] */
+static bool read_limits(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	if (at->type != CN_JSON_ARRAY || at->count != 2)
+		return cn_read_fail(r, at, "expected two numbers, as in [-0.5, 0.5]");
+	if (!cn_read_type(r, at->first, CN_JSON_NUMBER) || !cn_read_type(r, at->first->next, CN_JSON_NUMBER))
+		return false;
+	def->has_limits = true;
+	def->low = at->first->number;
+	def->high = at->first->next->number;
+	return true;
+}
+
+/* { "speed": s, "most": m }, or what it pushes with: "torque" of a hinge, "force" of a slider. */
+static bool read_motor(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	const char *push = def->type == CAIRN_HINGE ? "torque" : "force";
+	const char *const known[] = {"speed", "most", push, NULL};
+	if (!cn_read_keys(r, at, known))
+		return false;
+	if (!cn_json_get(at, push) == !cn_json_get(at, "speed"))
+		return cn_read_fail(r, at, "a motor has a \"speed\" and the \"most\" it may push with, or a \"%s\"; found %s",
+		                    push, cn_json_get(at, push) ? "both" : "neither");
+	if (cn_json_get(at, push)) {
+		const char *const alone[] = {push, NULL};
+		def->motor = CAIRN_MOTOR_FORCE;
+		return cn_read_keys(r, at, alone) && cn_read_number(r, at, push, &def->most);
+	}
+	def->motor = CAIRN_MOTOR_SPEED;
+	return cn_read_need(r, at, "most") && cn_read_number(r, at, "speed", &def->speed) &&
+	       cn_read_number(r, at, "most", &def->most);
+}
+
+static bool read_breaks(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	static const char *const known[] = {"force", "torque", NULL};
+	if (!cn_read_keys(r, at, known))
+		return false;
+	if (!cn_json_get(at, "force") && !cn_json_get(at, "torque"))
+		return cn_read_fail(r, at, "give the \"force\" or \"torque\" above which the joint breaks");
+	return cn_read_number(r, at, "force", &def->break_force) && cn_read_number(r, at, "torque", &def->break_torque);
+}
+
+/* Where it holds: two points of a distance joint, one of the others. */
+static bool read_hold(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	bool two = def->type == CAIRN_DISTANCE, turns = def->type == CAIRN_HINGE || def->type == CAIRN_SLIDER;
+	const cn_json *points = cn_read_need(r, at, two ? "points" : "point");
+	if (!points || (turns && !cn_read_need(r, at, "axis")))
+		return false;
+	if (!two)
+		return cn_read_vector_at(r, points, &def->point) && cn_read_vector(r, at, "axis", &def->axis);
+	if (points->type != CN_JSON_ARRAY || points->count != 2)
+		return cn_read_fail(r, points, "expected two points, one of each body, as in [[0, 0, 1], [0, 0, 2]]");
+	return cn_read_vector_at(r, points->first, &def->point) && cn_read_vector_at(r, points->first->next, &def->point_b);
+}
+
 static bool read_joint(cn_scene_reader *r, const cn_json *at)
 {
-	static const char *const known[] = {"name", "type", "bodies", "point", NULL}, *const types[] = {"ball", NULL};
 	cairn_joint_def def = cairn_default_joint_def();
-	const char *type = "";
-	if (!cn_read_keys(r, at, known) || !cn_read_need(r, at, "type") || !cn_read_text(r, at, "type", &type))
+	if (!read_joint_type(r, at, &def.type))
 		return false;
-	if (strcmp(type, "ball") != 0)
-		return cn_read_fail_unknown(r, cn_json_get(at, "type"), "type of joint", types);
 	const cn_json *two = cn_read_need(r, at, "bodies");
-	if (!two || !cn_read_need(r, at, "point"))
+	if (!two)
 		return false;
 	if (two->type != CN_JSON_ARRAY || two->count != 2)
 		return cn_read_fail(r, two, "expected the names of two bodies, as in [\"a\", \"b\"] or [\"a\", \"world\"]");
+	const cn_json *limits = cn_json_get(at, "limits"), *motor = cn_json_get(at, "motor");
+	const cn_json *breaks = cn_json_get(at, "breaks");
 	return cn_read_text(r, at, "name", &def.name) && cn_read_body_name(r, two->first, true, &def.a) &&
-	       cn_read_body_name(r, two->first->next, true, &def.b) && cn_read_vector(r, at, "point", &def.point) &&
+	       cn_read_body_name(r, two->first->next, true, &def.b) && read_hold(r, at, &def) &&
+	       (!limits || read_limits(r, limits, &def)) && (!motor || read_motor(r, motor, &def)) &&
+	       (!breaks || read_breaks(r, breaks, &def)) && cn_read_bool(r, at, "collide", &def.collide) &&
 	       (cairn_scene_add_joint(r->scene, &def, r->error).generation || cn_read_place(r, at)) &&
 	       cn_read_note(r, at, CN_PLACE_JOINTS, cairn_scene_joint_count(r->scene) - 1);
 }

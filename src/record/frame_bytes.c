@@ -116,12 +116,12 @@ bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *tr
 }
 
 /* The accounts in the order of the bytes. */
-enum { ENERGIES = 10 };
+enum { ENERGIES = 11 };
 
 static void list_energies(cairn_energy *e, double *list[ENERGIES])
 {
-	double *all[ENERGIES] = {&e->kinetic, &e->potential, &e->events,   &e->fields,  &e->damping,
-	                         &e->impacts, &e->friction,  &e->position, &e->dropped, &e->drift};
+	double *all[ENERGIES] = {&e->kinetic,  &e->potential, &e->events,  &e->fields, &e->damping, &e->impacts,
+	                         &e->friction, &e->position,  &e->dropped, &e->drift,  &e->joints};
 	memcpy(list, all, sizeof all);
 }
 
@@ -227,6 +227,18 @@ void cn_get_report(cn_reader *r, cairn_step_report *report)
 	report->lift = get_finite(r);
 	report->lifted = cn_get_handle(r);
 	report->certificate = get_certificate(r);
+}
+
+void cn_put_joints(cn_writer *w, const cairn_step_report *report)
+{
+	cn_put_f64(w, report->joint_error);
+	cn_put_u32(w, report->broken);
+}
+
+void cn_get_joints(cn_reader *r, cairn_step_report *report)
+{
+	report->joint_error = get_positive(r);
+	report->broken = cn_get_u32(r);
 }
 
 void cn_put_times(cn_writer *w, const cairn_step_report *report)

@@ -291,6 +291,12 @@ bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, 
 	cairn_step_report times = {0};
 	sleepers asleep = {0};
 	bool whole = cn_chunk_next(chunks, &chunk);
+	if (whole && chunk.kind == CN_CHUNK_JOINTS) {
+		cn_get_joints(&chunk.payload, &times);
+		if (chunk.payload.failed || cn_reader_left(&chunk.payload) > 0)
+			return cn_fail(error, CAIRN_FILE, "", "what it says of its joints makes no sense");
+		whole = cn_chunk_next(chunks, &chunk);
+	}
 	if (whole && chunk.kind == CN_CHUNK_SLEEP) {
 		if (!decode_sleepers(&chunk.payload, &asleep, error))
 			return false;
@@ -315,6 +321,8 @@ bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, 
 		return cn_fail(error, CAIRN_FILE, "", "its report makes no sense");
 	out->report.frame = out->frame;
 	out->report.time = out->time;
+	out->report.joint_error = times.joint_error;
+	out->report.broken = times.broken;
 	out->report.ms = times.ms;
 	out->report.stage_count = times.stage_count;
 	memcpy(out->report.stage_ms, times.stage_ms, sizeof times.stage_ms);

@@ -120,7 +120,7 @@ static bool put_bodies(cairn_recording *rec, const cairn_world *world, uint32_t 
 	return true;
 }
 
-/* The pairs of bodies that joints hold together, each once, by serial. False when memory ran out. */
+/* The pairs of bodies that do not collide because joints hold them together, each once, by serial. False when memory ran out. */
 static bool put_exempt(cairn_recording *rec, const cairn_world *world)
 {
 	cn_record_out *out = &rec->out;
@@ -130,8 +130,8 @@ static bool put_exempt(cairn_recording *rec, const cairn_world *world)
 		return false;
 	for (uint32_t i = 0; i < joints; ++i) {
 		cairn_joint_def joint = cairn_scene_joint_at(scene, i);
-		if (!cairn_world_has_body(world, joint.a) || !cairn_world_has_body(world, joint.b))
-			continue; /* held to the world */
+		if (joint.collide || !cairn_world_has_body(world, joint.a) || !cairn_world_has_body(world, joint.b))
+			continue; /* not exempt, or held to the world */
 		uint64_t a = cairn_world_body_info(world, joint.a).serial, b = cairn_world_body_info(world, joint.b).serial;
 		out->order[count++] = (cn_sort_item){a < b ? a << 32 | b : b << 32 | a, 0};
 	}
@@ -277,6 +277,11 @@ static bool put_group(cairn_recording *rec, const cairn_world *world, const cair
 	if ((since == 0 || (rec->checkpoint_every && since % rec->checkpoint_every == 0)) &&
 	    !put_checkpoint(rec, world, frame, error))
 		return false;
+	if (report && cairn_scene_joint_count(cairn_world_scene(world)) > 0) {
+		size_t begin = cn_chunk_begin(&out->bytes, CN_CHUNK_JOINTS, frame);
+		cn_put_joints(&out->bytes, report);
+		cn_chunk_end(&out->bytes, begin);
+	}
 	put_sleepers(out, world, frame);
 	put_frame(rec, world, report, frame);
 	return out->bytes.failed ? cn_fail_memory(error) : true;

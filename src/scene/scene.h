@@ -52,6 +52,8 @@ uint32_t cn_option_number(const char *key); /* in cairn_option_names */
 bool cn_material_check(const cairn_material_def *def, cairn_error *error);
 /* Copies keys with unit quaternions. */
 bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_key *copies, cairn_error *error);
+/* All of a joint but its name. Makes the axis a unit and gives a distance joint its limits. */
+bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *def, cairn_error *error);
 bool cn_event_check(const cairn_event_def *def, cairn_error *error); /* all but the body */
 bool cn_scene_set_material(cairn_scene *scene, cairn_material material, const cairn_material_def *def,
                            cairn_error *error);

@@ -424,18 +424,8 @@ cairn_joint cairn_scene_add_joint(cairn_scene *scene, const cairn_joint_def *def
 {
 	const cairn_joint none = {0, 0};
 	cairn_joint_def copy = *def;
-	bool ok = check_count(scene->joint_count, "joints", error) && check_text(def->name, "name", error) &&
-	          check_vector(def->point, CN_LENGTH_MOST, "point", error);
-	if (ok && def->type != CAIRN_BALL)
-		ok = cn_fail(error, CAIRN_INVALID, "type", "unknown joint type %d", (int)def->type);
-	for (int i = 0; ok && i < 2; ++i) {
-		cairn_body body = i ? def->b : def->a;
-		if (body.generation && !known_body(scene, body))
-			ok = cn_fail(error, CAIRN_INVALID, "bodies", "a joint holds bodies of this scene");
-	}
-	if (ok && def->a.generation == def->b.generation && def->a.index == def->b.index)
-		ok = cn_fail(error, CAIRN_INVALID, "bodies", "a joint needs two different bodies (or one and the world)");
-	if (!ok)
+	if (!check_count(scene->joint_count, "joints", error) || !check_text(def->name, "name", error) ||
+	    !cn_joint_check(scene, &copy, error))
 		return none;
 	copy.name = cn_dup_text(&scene->allocator, def->name);
 	if (!copy.name || !cn_grow(&scene->allocator, (void **)&scene->joints, &scene->joint_capacity,

@@ -3,7 +3,8 @@
 #include "base/hash.h"
 #include "scene/scene.h"
 
-enum { SCENE_VERSION = 1 };
+/* 1: ball joints alone. */
+enum { SCENE_VERSION = 2 };
 
 /* ---- scratch memory for arrays of a def that is being read */
 
@@ -368,6 +369,52 @@ static bool get_view(cn_reader *r, cairn_view *v)
 	return !r->failed;
 }
 
+/* ---- joints */
+
+static void put_joint_def(cn_writer *w, const cairn_joint_def *j)
+{
+	cn_put_text(w, j->name);
+	cn_put_u8(w, (uint8_t)j->type);
+	cn_put_handle(w, j->a.index, j->a.generation);
+	cn_put_handle(w, j->b.index, j->b.generation);
+	cn_put_v3(w, j->point);
+	cn_put_v3(w, j->point_b);
+	cn_put_v3(w, j->axis);
+	cn_put_u8(w, j->has_limits);
+	cn_put_f64(w, j->low);
+	cn_put_f64(w, j->high);
+	cn_put_u8(w, (uint8_t)j->motor);
+	cn_put_f64(w, j->speed);
+	cn_put_f64(w, j->most);
+	cn_put_f64(w, j->break_force);
+	cn_put_f64(w, j->break_torque);
+	cn_put_u8(w, j->collide);
+}
+
+static bool get_joint_def(cn_reader *r, cn_scratch *s, uint32_t version, cairn_joint_def *j)
+{
+	*j = cairn_default_joint_def();
+	j->name = get_name(r, s);
+	j->type = (cairn_joint_type)cn_get_u8(r);
+	j->a = cn_get_handle(r);
+	j->b = cn_get_handle(r);
+	j->point = cn_get_v3(r);
+	if (version == 1)
+		return !r->failed;
+	j->point_b = cn_get_v3(r);
+	j->axis = cn_get_v3(r);
+	j->has_limits = cn_get_bool(r);
+	j->low = cn_get_f64(r);
+	j->high = cn_get_f64(r);
+	j->motor = (cairn_motor_kind)cn_get_u8(r);
+	j->speed = cn_get_f64(r);
+	j->most = cn_get_f64(r);
+	j->break_force = cn_get_f64(r);
+	j->break_torque = cn_get_f64(r);
+	j->collide = cn_get_bool(r);
+	return !r->failed;
+}
+
 /* ---- the whole scene */
 
 static void put_settings(cn_writer *w, const cairn_settings *s)
@@ -446,14 +493,8 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 	for (uint32_t i = 0; i < scene->body_count; ++i)
 		cn_put_body_def(w, &scene->bodies[i]);
 	cn_put_u32(w, scene->joint_count);
-	for (uint32_t i = 0; i < scene->joint_count; ++i) {
-		const cairn_joint_def *j = &scene->joints[i];
-		cn_put_text(w, j->name);
-		cn_put_u8(w, (uint8_t)j->type);
-		cn_put_handle(w, j->a.index, j->a.generation);
-		cn_put_handle(w, j->b.index, j->b.generation);
-		cn_put_v3(w, j->point);
-	}
+	for (uint32_t i = 0; i < scene->joint_count; ++i)
+		put_joint_def(w, &scene->joints[i]);
 	cn_put_u32(w, scene->event_count);
 	for (uint32_t i = 0; i < scene->event_count; ++i)
 		cn_put_event_def(w, &scene->events[i]);
@@ -468,12 +509,12 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 		put_emitter_def(w, &scene->emitters[i]);
 }
 
-static bool get_head(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_error *error)
+static bool get_head(cn_reader *r, cn_scratch *s, cairn_scene *scene, uint32_t *version, cairn_error *error)
 {
-	uint32_t version = cn_get_u32(r);
-	if (!r->failed && version != SCENE_VERSION)
-		return cn_fail(error, CAIRN_FILE, "", "the scene inside is of version %u; this library reads version %d",
-		               version, SCENE_VERSION);
+	*version = cn_get_u32(r);
+	if (!r->failed && (*version < 1 || *version > SCENE_VERSION))
+		return cn_fail(error, CAIRN_FILE, "", "the scene inside is of version %u; this library reads versions 1 to %d",
+		               *version, SCENE_VERSION);
 	cairn_settings settings;
 	cairn_view view;
 	return get_options(r, s, scene, error) && get_settings(r, s, &settings) &&
@@ -514,15 +555,11 @@ static bool get_things(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_er
 	return !r->failed;
 }
 
-static bool get_happenings(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_error *error)
+static bool get_happenings(cn_reader *r, cn_scratch *s, uint32_t version, cairn_scene *scene, cairn_error *error)
 {
-	for (uint32_t i = 0, n = cn_get_count(r, 45); i < n; ++i) {
-		cairn_joint_def d = {.name = get_name(r, s)};
-		d.type = (cairn_joint_type)cn_get_u8(r);
-		d.a = cn_get_handle(r);
-		d.b = cn_get_handle(r);
-		d.point = cn_get_v3(r);
-		if (r->failed || !cairn_scene_add_joint(scene, &d, error).generation)
+	for (uint32_t i = 0, n = cn_get_count(r, version == 1 ? 45 : 144); i < n; ++i) {
+		cairn_joint_def d;
+		if (!get_joint_def(r, s, version, &d) || !cairn_scene_add_joint(scene, &d, error).generation)
 			return false;
 	}
 	for (uint32_t i = 0, n = cn_get_count(r, 70); i < n; ++i) {
@@ -558,8 +595,9 @@ cairn_scene *cn_scene_get(cn_reader *r, const cairn_allocator *allocator, cairn_
 		cn_fail_memory(error);
 		return NULL;
 	}
-	bool ok = get_head(r, &scratch, scene, &local) && get_things(r, &scratch, scene, &local) &&
-	          get_happenings(r, &scratch, scene, &local);
+	uint32_t version;
+	bool ok = get_head(r, &scratch, scene, &version, &local) && get_things(r, &scratch, scene, &local) &&
+	          get_happenings(r, &scratch, version, scene, &local);
 	cn_scratch_free(&scratch);
 	if (ok)
 		return scene;

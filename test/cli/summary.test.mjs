@@ -33,13 +33,21 @@ test('the energy of the start is measured, what rises has a frame, what does not
 	near(s.energy_end, 132);
 	near(s.energy_unit, 100);
 	assert.deepEqual(s.energy, { kinetic: 42, potential: 90, events: 25, fields: 0.125, damping: 1, impacts: 3,
-		friction: 2, position: 1.25, dropped: 4, drift: 0.5 });
+		friction: 2, position: 1.25, dropped: 4, drift: 0.25, joints: 0.25 });
 	near(s.energy_rise, 0.015); // 1.5 J from frame 2 to 3 that neither an event nor a field brought
 	assert.equal(s.energy_rise_frame, 3);
 	near(s.energy_climb, 0.01875); // and 0.375 J on to frame 4
 	near(s.energy_residue, 0.00125); // of the 0.5 J of frame 4 the ledger explains 0.375
 	assert.equal(s.energy_residue_frame, 4);
 	assert.deepEqual([s.lift, s.lift_frame, s.lift_body], [0.02, 2, 'a']);
+	assert.deepEqual([s.joints, s.joint_error, s.joint_error_frame, s.broken], [2, 2e-6, 2, 1]);
+});
+
+test('a motor is a cause', (t) => {
+	const s = tally(t, 'json', 'driven');
+	near(s.energy_rise, 0.0125);
+	near(s.energy_climb, 0.01625);
+	near(s.energy_residue, 0.00125);
 });
 
 test('times are by the name of the stage, wherever it stands', (t) => {
@@ -68,10 +76,11 @@ test('the text says the same, with units', (t) => {
 		'certificate +clean, 4 frames checked: 40 pairs looked at, 80 pieces of motion proved, no gap below 0\\.25 m at any key, ' +
 			'rounding 3e-15 m, 25 % of the time',
 		'smallest gap +0\\.001 m at the end of frame 3 between floor and a',
+		'joint error +2e-06 m at most, at the end of frame 2; 1 broke',
 		'tiers +fast 2 bodies in 1 frame, restore 3 rounds in 1 frame, axis 1 round in 1 frame, hold 3 bodies in 2 frames',
 		'held +3 body-frames \\(38 %\\) in 2 frames \\(50 %\\)', 'energy +115 J at the start, 132 J at the end',
 		'energy ledger +25 J by events, 0\\.125 J by fields, -1 J by damping, -3 J in impacts, -2 J by friction, ' +
-			'1\\.25 J by keeping bodies apart, -4 J by coming to rest, 0\\.5 J by turning; adds up within 0\\.001 units a frame',
+			'1\\.25 J by keeping bodies apart, -4 J by coming to rest, 0\\.25 J by turning, 0\\.25 J by joints; adds up within 0\\.001 units a frame',
 		'largest rise +0\\.015 units at frame 3, 0\\.019 over any stretch, without cause \\(a unit is 100 J\\)',
 		'largest lift +0\\.02 of its size: a at frame 2', 'time by stage +position 50 %, certify 25 %, momentum 6 %'])
 		assert.match(text, new RegExp(`^  ${row}`, 'm'));

@@ -1,4 +1,4 @@
-/* Sums up four steps that never were, with numbers that can be added up by hand: tally text|json done|stopped|unchecked
+/* Sums up four steps that never were, with numbers that can be added up by hand: tally text|json done|stopped|unchecked|driven
  *
  * The world has a floor and two cubes: a of 2 kg and 1 m, b of 3 kg and 2 m. Gravity is 10 m/s^2, so that the unit of
  * energy is 5 kg x 10 m/s^2 x 2 m = 100 J. At the start there are 115 J. */
@@ -62,12 +62,13 @@ static void make_reports(cairn_step_report r[4], cairn_body floor, cairn_body a,
 	r[3].asleep = 1, r[2].taken_back = 2;
 	r[0].energy = (cairn_energy){.kinetic = 20, .potential = 90, .impacts = 3, .friction = 2};
 	r[1].energy = (cairn_energy){.kinetic = 40, .potential = 90, .events = 25, .damping = 1, .dropped = 4};
-	r[2].energy = (cairn_energy){.kinetic = 41.5, .potential = 90, .position = 1, .drift = 0.5};
+	r[2].energy = (cairn_energy){.kinetic = 41.5, .potential = 90, .position = 1, .drift = 0.25, .joints = 0.25};
 	r[3].energy = (cairn_energy){.kinetic = 42, .potential = 90, .fields = 0.125, .position = 0.25};
 	r[0].tiers[CAIRN_TIER_FAST] = 2, r[1].tiers[CAIRN_TIER_RESTORE] = 3, r[1].tiers[CAIRN_TIER_AXIS] = 1;
 	r[2].tiers[CAIRN_TIER_HOLD] = 2, r[3].tiers[CAIRN_TIER_HOLD] = 1;
 	r[0].min_gap = 0.02, r[0].pair_a = a, r[0].pair_b = b;
 	r[2].min_gap = 0.001, r[2].pair_a = floor, r[2].pair_b = a;
+	r[1].joint_error = 2e-6, r[2].joint_error = 1e-6, r[2].broken = 1;
 	r[1].lift = 0.02, r[1].lifted = a;
 	r[3].lift = 0.01, r[3].lifted = b;
 	set_stages(&r[0], 1, (stage){"position", 0.5}, (stage){"certify", 0.25});
@@ -99,6 +100,8 @@ int main(int argc, char **argv)
 	cairn_step_report reports[4];
 	summary s;
 	summary_begin(&s, world);
+	s.joints = 2; /* as if: no method steps them here */
+	s.energy.driven = strcmp(argv[2], "driven") == 0;
 	make_reports(reports, floor, a, b);
 	for (int i = 0; i < 4; ++i) {
 		if (!checked)

@@ -439,6 +439,8 @@ TEST(exempt)
 	REQUIRE(cairn_scene_add_joint(scene, &joint, &error).generation); /* twice the same pair */
 	joint.b = (cairn_body){0, 0};
 	REQUIRE(cairn_scene_add_joint(scene, &joint, &error).generation); /* to the world */
+	joint.b = cairn_scene_find_body(scene, "box1"), joint.collide = true;
+	REQUIRE(cairn_scene_add_joint(scene, &joint, &error).generation); /* not exempt */
 	cairn_world *world = cn_world_make(scene, NULL, &error); /* not yet stepped, so no method asks for what it can do */
 	cairn_scene_destroy(scene);
 	REQUIRE(world);
@@ -455,6 +457,40 @@ TEST(exempt)
 	cairn_recording_exempt(rec, 0, &a, &b);
 	CHECK_TEXT(cairn_recording_track(rec, a).info.name, "box0");
 	CHECK_TEXT(cairn_recording_track(rec, b).info.name, "box2");
+	cairn_recording_close(rec);
+}
+
+/* A step that says something of its joints, which no method does here: its report is written over. */
+TEST(joints)
+{
+	cairn_error error = {0};
+	cairn_scene *scene = make_scene(NULL, 3);
+	cairn_joint_def joint = cairn_default_joint_def();
+	joint.a = cairn_scene_find_body(scene, "box0");
+	REQUIRE(cairn_scene_add_joint(scene, &joint, &error).generation);
+	REQUIRE(cairn_scene_set_option(scene, "method", "free", &error));
+	cairn_world *world = cn_world_make(scene, NULL, &error);
+	cairn_scene_destroy(scene);
+	REQUIRE(world);
+	cairn_recording_def def = cairn_default_recording_def();
+	def.replace = true;
+	cairn_recording *rec = cairn_recording_create(FILE_A, world, &def, &error);
+	REQUIRE(rec);
+	for (uint32_t i = 1; i <= 4; ++i) {
+		cairn_step_report report = cairn_world_step(world);
+		report.joint_error = 1e-6 * i, report.broken = i / 3, report.energy.joints = -0.5 * i;
+		REQUIRE(cairn_recording_append(rec, world, &report, &error));
+	}
+	cairn_world_destroy(world);
+	REQUIRE(cairn_recording_finish(rec, &error));
+	rec = cairn_recording_open(FILE_A, NULL, &error);
+	REQUIRE(rec);
+	for (uint32_t i = 5; i-- > 0;) {
+		cairn_frame frame;
+		REQUIRE(cairn_recording_read(rec, i, &frame, &error));
+		CHECK(frame.report.joint_error == 1e-6 * i && frame.report.broken == i / 3);
+		CHECK(frame.report.energy.joints == -0.5 * i);
+	}
 	cairn_recording_close(rec);
 }
 
@@ -543,5 +579,5 @@ TEST(memory_fails)
 }
 
 TEST_MAIN(TEST_CASE(chunks), TEST_CASE(round_trip), TEST_CASE(tracks), TEST_CASE(checkpoints), TEST_CASE(resume),
-          TEST_CASE(resume_longer), TEST_CASE(replay), TEST_CASE(begin_later), TEST_CASE(exempt),
+          TEST_CASE(resume_longer), TEST_CASE(replay), TEST_CASE(begin_later), TEST_CASE(exempt), TEST_CASE(joints),
           TEST_CASE(memory_bound), TEST_CASE(memory_fails))

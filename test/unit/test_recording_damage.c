@@ -291,19 +291,19 @@ TEST(forged_on_purpose)
 	             {117, 4, 77, "report"},                          /* a pair of bodies that never were */
 	             {133, 4, 0xffffffff, "report"},                  /* count of energies */
 	             {137, 8, 0x7ff0000000000000, "report"},          /* infinite energy */
-	             {217, 8, 0x7ff8000000000000, "report"},          /* lift NaN */
-	             {225, 4, 77, "report"},                          /* a lifted body that never was */
-	             {233, 1, 4, "report"},                           /* verdict */
-	             {266, 8, 0x7ff8000000000000, "report"},          /* gap of the certificate NaN */
-	             {274, 8, 0xbff0000000000000, "report"},          /* rounding bound of -1 */
-	             {282, 8, 0xffffffffffffffff, "report"},          /* length of inputs */
-	             {290, 4, 0xffffffff, "has no key"},              /* count of bodies */
-	             {294, 4, 2, "not those of the bodies"},          /* serial */
-	             {298, 1, 0, "not those of the bodies"},          /* count of keys */
-	             {298, 1, 66, "not those of the bodies"},         /* count of keys */
-	             {299, 8, 0x7ff0000000000000, "makes no sense"},  /* infinite position */
-	             {323, 8, 0x4000000000000000, "makes no sense"},  /* orientation of w = 2 */
-	             {403, 8, 0x4000000000000000, "makes no sense"}}; /* a turn of 2 rad */
+	             {225, 8, 0x7ff8000000000000, "report"},          /* lift NaN */
+	             {233, 4, 77, "report"},                          /* a lifted body that never was */
+	             {241, 1, 4, "report"},                           /* verdict */
+	             {274, 8, 0x7ff8000000000000, "report"},          /* gap of the certificate NaN */
+	             {282, 8, 0xbff0000000000000, "report"},          /* rounding bound of -1 */
+	             {290, 8, 0xffffffffffffffff, "report"},          /* length of inputs */
+	             {298, 4, 0xffffffff, "has no key"},              /* count of bodies */
+	             {302, 4, 2, "not those of the bodies"},          /* serial */
+	             {306, 1, 0, "not those of the bodies"},          /* count of keys */
+	             {306, 1, 66, "not those of the bodies"},         /* count of keys */
+	             {307, 8, 0x7ff0000000000000, "makes no sense"},  /* infinite position */
+	             {331, 8, 0x4000000000000000, "makes no sense"},  /* orientation of w = 2 */
+	             {411, 8, 0x4000000000000000, "makes no sense"}}; /* a turn of 2 rad */
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		memcpy(b.data, ref.file.data, b.size);
 		uint8_t *payload = payload_of(b, "FRAM", 3, &c);

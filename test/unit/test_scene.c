@@ -306,6 +306,138 @@ TEST(the_rest_is_checked)
 }
 
 /* Every name still finds its own after many were added. */
+/* Each spoils one thing of a good hinge; the path and a part of the message. */
+TEST(bad_joints_are_refused_by_field)
+{
+	cairn_error e = {0};
+	cairn_shape box;
+	cairn_scene *s = with_box(&box);
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = box;
+	cairn_joint_def good = cairn_default_joint_def();
+	good.type = CAIRN_HINGE, good.has_limits = true, good.low = -1, good.high = 1;
+	good.motor = CAIRN_MOTOR_SPEED, good.speed = 1, good.most = 1;
+	good.a = cairn_scene_add_body(s, &d, &e), good.b = cairn_scene_add_body(s, &d, &e);
+	REQUIRE(cairn_scene_add_joint(s, &good, &e).generation);
+	cairn_joint_def bad[22];
+	for (size_t i = 0; i < CN_COUNT(bad); ++i)
+		bad[i] = good;
+	static const char *const says[CN_COUNT(bad)][2] = {
+		{"type", "unknown joint type 5"},
+		{"point", "three numbers"},
+		{"axis", "three numbers"},
+		{"axis", "no length"},
+		{"limits", "from -1e+06"},
+		{"limits", "from -1e+06"},
+		{"limits", "above the upper"},
+		{"limits", "hold 0"},
+		{"limits", "a ball joint has no limits"},
+		{"motor", "a fixed joint has no motor"},
+		{"motor", "unknown kind of motor"},
+		{"motor.speed", "rad/s"},
+		{"motor.most", "N m"},
+		{"motor.torque", "N m"},
+		{"motor.force", "N from"},
+		{"breaks.force", "above 0"},
+		{"breaks.torque", "above 0"},
+		{"bodies", "of this scene"},
+		{"bodies", "two different"},
+		{"points[1]", "three numbers"},
+		{"points", "the same"},
+		{"limits", "ball joint"},
+	};
+	bad[0].type = (cairn_joint_type)5;
+	bad[1].point.y = NAN;
+	bad[2].axis.z = INFINITY;
+	bad[3].axis.z = 1e-12;
+	bad[4].low = NAN;
+	bad[5].high = 2e6;
+	bad[6].low = 2;
+	bad[7].low = 0.5;
+	bad[8].type = CAIRN_BALL;
+	bad[9].type = CAIRN_WELD, bad[9].has_limits = false;
+	bad[10].motor = (cairn_motor_kind)3;
+	bad[11].speed = NAN;
+	bad[12].most = -1;
+	bad[13].motor = CAIRN_MOTOR_FORCE, bad[13].most = NAN;
+	bad[14].type = CAIRN_SLIDER, bad[14].motor = CAIRN_MOTOR_FORCE, bad[14].most = -1e31;
+	bad[15].break_force = 0;
+	bad[16].break_torque = NAN;
+	bad[17].a = (cairn_body){7, 1};
+	bad[18].b = bad[18].a;
+	for (int i = 19; i < 22; ++i)
+		bad[i].type = CAIRN_DISTANCE, bad[i].motor = CAIRN_NO_MOTOR;
+	bad[19].point_b.x = 1e10;
+	bad[20].has_limits = false;
+	bad[21].low = bad[21].high = 0;
+	for (size_t i = 0; i < CN_COUNT(bad); ++i) {
+		e = (cairn_error){0};
+		CHECK(!cairn_scene_add_joint(s, &bad[i], &e).generation);
+		CHECK_INT(e.code, CAIRN_INVALID);
+		CHECK_TEXT(e.path, says[i][0]);
+		CHECK_HAS(e.message, says[i][1]);
+	}
+	CHECK_INT(cairn_scene_joint_count(s), 1);
+	cairn_scene_destroy(s);
+}
+
+/* A length printed short is mended, an axis that is one keeps its bits, and a distance joint has limits in any case. */
+TEST(joints_are_put_right)
+{
+	cairn_error e = {0};
+	cairn_shape box;
+	cairn_scene *s = with_box(&box);
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = box;
+	cairn_joint_def j = cairn_default_joint_def();
+	j.a = cairn_scene_add_body(s, &d, &e);
+	j.type = CAIRN_DISTANCE, j.point_b = (v3){1, 1, 0};
+	REQUIRE(cairn_scene_add_joint(s, &j, &e).generation);
+	CHECK(cairn_scene_joint_at(s, 0).has_limits && cairn_scene_joint_at(s, 0).low == sqrt(2));
+	j.has_limits = true, j.low = 0, j.high = 1.414213;
+	REQUIRE(cairn_scene_add_joint(s, &j, &e).generation);
+	CHECK(cairn_scene_joint_at(s, 1).high == sqrt(2) && cairn_scene_joint_at(s, 1).low == 0);
+	j.high = 1.4142;
+	CHECK(!cairn_scene_add_joint(s, &j, &e).generation);
+	j = (cairn_joint_def){.type = CAIRN_SLIDER, .a = j.a, .axis = {0.6, 0, 0.8}, .break_force = 1, .break_torque = 1};
+	REQUIRE(cairn_scene_add_joint(s, &j, &e).generation);
+	CHECK(cairn_scene_joint_at(s, 2).axis.x == 0.6 && cairn_scene_joint_at(s, 2).axis.z == 0.8);
+	cairn_scene_destroy(s);
+}
+
+/* The bytes of version 1 end a joint after its point. */
+TEST(bytes_of_version_1_are_read)
+{
+	cairn_error e = {0};
+	cairn_shape box;
+	cairn_scene *s = with_box(&box);
+	cairn_body_def d = cairn_default_body_def();
+	d.shape = box;
+	cairn_joint_def j = cairn_default_joint_def();
+	j.name = "pin", j.point.z = 2, j.a = cairn_scene_add_body(s, &d, &e);
+	REQUIRE(cairn_scene_add_joint(s, &j, &e).generation);
+	cn_writer w = {.allocator = s->allocator};
+	cn_scene_put(&w, s);
+	CHECK_INT(w.data[0], 2);
+	size_t after = 4 * 4, rest = 144 - 45,
+		   joint = w.size - after - rest; /* no events, fields, cold volumes, emitters */
+	w.data[0] = 1;
+	memmove(w.data + joint, w.data + joint + rest, after);
+	cn_reader r = {.data = w.data, .size = w.size - rest};
+	cairn_scene *old = cn_scene_get(&r, &s->allocator, &e);
+	REQUIRE(old && cairn_scene_joint_count(old) == 1);
+	cairn_joint_def found = cairn_scene_joint_at(old, 0);
+	CHECK_TEXT(found.name, "pin");
+	CHECK(found.point.z == 2 && isinf(found.break_force) && found.axis.z == 1 && !found.collide);
+	cairn_scene_destroy(old);
+	w.data[0] = 3;
+	r = (cn_reader){.data = w.data, .size = w.size};
+	CHECK(!cn_scene_get(&r, &s->allocator, &e));
+	CHECK_HAS(e.message, "versions 1 to 2");
+	cn_writer_free(&w);
+	cairn_scene_destroy(s);
+}
+
 TEST(names_find_their_own)
 {
 	cairn_error e = {0};
@@ -376,4 +508,6 @@ TEST(bytes_of_a_scene_are_not_trusted)
 
 TEST_MAIN(TEST_CASE(bad_bodies_are_refused_by_field), TEST_CASE(nothing_but_solids_may_be_dynamic),
           TEST_CASE(materials_mix), TEST_CASE(options_by_name), TEST_CASE(the_rest_is_checked),
-          TEST_CASE(names_find_their_own), TEST_CASE(bytes_of_a_scene_are_not_trusted))
+          TEST_CASE(bad_joints_are_refused_by_field), TEST_CASE(joints_are_put_right),
+          TEST_CASE(bytes_of_version_1_are_read), TEST_CASE(names_find_their_own),
+          TEST_CASE(bytes_of_a_scene_are_not_trusted))

@@ -187,9 +187,31 @@ TEST(happenings)
 	CHECK(f[3].kind == CAIRN_DRAG && f[3].linear == 0.3 && f[3].angular == 0.4);
 	CHECK(cairn_scene_cold_volume_at(s, 0).min.x == -1);
 	cairn_joint_def j = cairn_scene_joint_at(s, 3); /* after the chain's three */
-	REQUIRE(cairn_scene_joint_count(s) == 5);
+	REQUIRE(cairn_scene_joint_count(s) == 10);
 	CHECK_TEXT(j.name, "pin");
 	CHECK(j.b.generation == 0 && j.point.z == 1 && j.a.index == cairn_scene_find_body(s, "c").index);
+	cairn_scene_destroy(s);
+}
+
+TEST(joints)
+{
+	cairn_scene *s = read_good();
+	REQUIRE(s && cairn_scene_joint_count(s) == 10);
+	cairn_joint_def ball = cairn_scene_joint_at(s, 4), hinge = cairn_scene_joint_at(s, 5);
+	cairn_joint_def slider = cairn_scene_joint_at(s, 6), fixed = cairn_scene_joint_at(s, 7);
+	cairn_joint_def rod = cairn_scene_joint_at(s, 8), rope = cairn_scene_joint_at(s, 9);
+	CHECK(ball.type == CAIRN_BALL && !ball.has_limits && ball.motor == CAIRN_NO_MOTOR && !ball.collide);
+	CHECK(isinf(ball.break_force) && isinf(ball.break_torque));
+	CHECK(hinge.type == CAIRN_HINGE && hinge.has_limits && hinge.low == -0.5 && hinge.high == 7 && hinge.collide);
+	CHECK_VECTOR(hinge.axis, 0, 0.6, 0.8);
+	CHECK(hinge.motor == CAIRN_MOTOR_SPEED && hinge.speed == -2 && hinge.most == 9);
+	CHECK(hinge.break_force == 100 && hinge.break_torque == 20);
+	CHECK(slider.type == CAIRN_SLIDER && !slider.has_limits && slider.motor == CAIRN_MOTOR_FORCE && slider.most == -12);
+	CHECK(slider.a.generation == 0 && slider.axis.z == -1);
+	CHECK(fixed.type == CAIRN_WELD && isinf(fixed.break_force) && fixed.break_torque == 3);
+	CHECK(rod.type == CAIRN_DISTANCE && rod.has_limits && rod.low == 5 && rod.high == 5);
+	CHECK_VECTOR(rod.point_b, 63, 4, 1);
+	CHECK(rope.low == 0 && rope.high == 25);
 	cairn_scene_destroy(s);
 }
 
@@ -572,7 +594,7 @@ TEST(settings_over_the_file)
 }
 
 TEST_MAIN(TEST_CASE(world), TEST_CASE(materials), TEST_CASE(shapes), TEST_CASE(bodies), TEST_CASE(happenings),
-          TEST_CASE(generators), TEST_CASE(streams), TEST_CASE(contract), TEST_CASE(bad_files), TEST_CASE(missing_file),
-          TEST_CASE(endless_includes), TEST_CASE(bundled_scenes), TEST_CASE(documentation),
+          TEST_CASE(joints), TEST_CASE(generators), TEST_CASE(streams), TEST_CASE(contract), TEST_CASE(bad_files),
+          TEST_CASE(missing_file), TEST_CASE(endless_includes), TEST_CASE(bundled_scenes), TEST_CASE(documentation),
           TEST_CASE(truncated_anywhere), TEST_CASE(flipped_anywhere), TEST_CASE(out_of_memory),
           TEST_CASE(inertia_without_a_center), TEST_CASE(settings_over_the_file))

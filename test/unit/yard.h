@@ -186,7 +186,7 @@ static inline bool yard_step(yard *y)
 	const cairn_energy *e = &r.energy;
 	double kinetic, total = yard_energy(y->world, &kinetic), made = total - y->total - e->events - e->fields;
 	CHECK_NEAR(e->kinetic + e->potential, total, 1e-9 * y->unit);
-	double off = made + e->damping + e->impacts + e->friction - e->position + e->dropped - e->drift;
+	double off = made + e->damping + e->impacts + e->friction - e->position + e->dropped - e->drift - e->joints;
 	y->total = total;
 	y->since = y->since + made > 0 ? y->since + made : 0;
 	y->rise = made / y->unit > y->rise ? made / y->unit : y->rise;

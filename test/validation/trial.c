@@ -225,7 +225,7 @@ bool run_step(run *r)
 	}
 	const cairn_energy *e = &r->report.energy;
 	double kinetic, total = run_energy(r, &kinetic), made = total - r->total - e->events - e->fields;
-	double off = made + e->damping + e->impacts + e->friction - e->position + e->dropped - e->drift;
+	double off = made + e->damping + e->impacts + e->friction - e->position + e->dropped - e->drift - e->joints;
 	r->total = total;
 	r->rise = made / r->unit > r->rise ? made / r->unit : r->rise;
 	r->ledger = fabs(off) / r->unit > r->ledger ? fabs(off) / r->unit : r->ledger;

@@ -1,0 +1,147 @@
+/* What a joint may be. The path of an error is the field as scene files spell it. */
+#include "base/tolerance.h"
+#include "scene/scene.h"
+
+#include <float.h>
+
+static const char *const names[] = {[CAIRN_BALL] = "ball",
+                                    [CAIRN_HINGE] = "hinge",
+                                    [CAIRN_SLIDER] = "slider",
+                                    [CAIRN_WELD] = "fixed",
+                                    [CAIRN_DISTANCE] = "distance"};
+
+static bool check_point(v3 p, const char *field, cairn_error *error)
+{
+	if (!v3_finite(p) || v3_max(v3_abs(p)) > CN_LENGTH_MOST)
+		return cn_fail(error, CAIRN_INVALID, field, "%s is (%g, %g, %g); give three numbers up to %g", field, p.x, p.y,
+		               p.z, CN_LENGTH_MOST);
+	return true;
+}
+
+/* Length 1; one that has it already keeps its bits. */
+static bool check_axis(v3 *axis, cairn_error *error)
+{
+	if (!check_point(*axis, "axis", error))
+		return false;
+	double length = v3_length(*axis);
+	if (length < CN_LENGTH_LEAST)
+		return cn_fail(error, CAIRN_INVALID, "axis", "axis has no length; give the direction, as in [0, 0, 1]");
+	if (fabs(length - 1) > 4 * DBL_EPSILON)
+		*axis = v3_scale(*axis, 1 / length);
+	return true;
+}
+
+/* Whether how the bodies stand at the start is within the limits; a slip of the pen is mended by widening them. */
+static bool check_start(cairn_joint_def *j, double start, cairn_error *error)
+{
+	double slip = CN_JOINT_SLIP * start;
+	if (start < j->low - slip || start > j->high + slip)
+		return j->type == CAIRN_DISTANCE
+		           ? cn_fail(
+						 error, CAIRN_INVALID, "limits",
+						 "the points are %g m apart at the start, the limits are %g and %g; move a body or widen them",
+						 start, j->low, j->high)
+		           : cn_fail(error, CAIRN_INVALID, "limits",
+		                     "the limits are %g and %g; they must hold 0, which is how the bodies stand at the start",
+		                     j->low, j->high);
+	j->low = fmin(j->low, start), j->high = fmax(j->high, start);
+	return true;
+}
+
+static bool check_limits(cairn_joint_def *j, double start, cairn_error *error)
+{
+	double most = j->type == CAIRN_HINGE ? CN_HINGE_MOST : CN_LENGTH_MOST;
+	double least = j->type == CAIRN_DISTANCE ? 0 : -most;
+	if (j->type != CAIRN_HINGE && j->type != CAIRN_SLIDER && j->type != CAIRN_DISTANCE)
+		return cn_fail(error, CAIRN_INVALID, "limits",
+		               "a %s joint has no limits; a hinge, a slider and a distance joint have", names[j->type]);
+	if (!(j->low >= least && j->low <= most && j->high >= least && j->high <= most))
+		return cn_fail(error, CAIRN_INVALID, "limits", "the limits are %g and %g; give two numbers from %g to %g",
+		               j->low, j->high, least, most);
+	if (j->low > j->high)
+		return cn_fail(error, CAIRN_INVALID, "limits", "the lower limit %g is above the upper one, %g", j->low,
+		               j->high);
+	if (j->type == CAIRN_DISTANCE && j->high < CN_LENGTH_LEAST)
+		return cn_fail(error, CAIRN_INVALID, "limits",
+		               "the points may never be apart; a ball joint holds them together");
+	return check_start(j, start, error);
+}
+
+/* A distance joint: two points, and limits that it has in any case. */
+static bool check_distance(cairn_joint_def *j, cairn_error *error)
+{
+	if (!check_point(j->point, "points[0]", error) || !check_point(j->point_b, "points[1]", error))
+		return false;
+	double length = v3_distance(j->point, j->point_b);
+	if (!j->has_limits && length < CN_LENGTH_LEAST)
+		return cn_fail(error, CAIRN_INVALID, "points",
+		               "the two points are the same; move one, or give limits that begin at 0, as in [0, 1]");
+	if (!j->has_limits)
+		j->low = j->high = length;
+	j->has_limits = true;
+	return check_limits(j, length, error);
+}
+
+static bool check_motor(const cairn_joint_def *j, cairn_error *error)
+{
+	bool hinge = j->type == CAIRN_HINGE;
+	const char *unit = hinge ? "N m" : "N", *push = hinge ? "motor.torque" : "motor.force";
+	if (j->motor == CAIRN_NO_MOTOR)
+		return true;
+	if (!hinge && j->type != CAIRN_SLIDER)
+		return cn_fail(error, CAIRN_INVALID, "motor", "a %s joint has no motor; a hinge and a slider have",
+		               names[j->type]);
+	if (j->motor == CAIRN_MOTOR_FORCE)
+		return fabs(j->most) <= CN_FORCE_MOST ||
+		       cn_fail(error, CAIRN_INVALID, push, "the motor pushes with %g; give %s from %g to %g", j->most, unit,
+		               -CN_FORCE_MOST, CN_FORCE_MOST);
+	if (j->motor != CAIRN_MOTOR_SPEED)
+		return cn_fail(error, CAIRN_INVALID, "motor", "unknown kind of motor %d", (int)j->motor);
+	if (!(fabs(j->speed) <= CN_SPEED_MOST))
+		return cn_fail(error, CAIRN_INVALID, "motor.speed", "speed is %g; give %s from %g to %g", j->speed,
+		               hinge ? "rad/s" : "m/s", -CN_SPEED_MOST, CN_SPEED_MOST);
+	return (j->most > 0 && j->most <= CN_FORCE_MOST) ||
+	       cn_fail(error, CAIRN_INVALID, "motor.most", "most is %g; give the %s it may use, above 0 and up to %g",
+	               j->most, unit, CN_FORCE_MOST);
+}
+
+static bool check_breaks(const cairn_joint_def *j, cairn_error *error)
+{
+	if (!(j->break_force > 0))
+		return cn_fail(error, CAIRN_INVALID, "breaks.force", "it breaks at %g; give N above 0", j->break_force);
+	if (!(j->break_torque > 0))
+		return cn_fail(error, CAIRN_INVALID, "breaks.torque", "it breaks at %g; give N m above 0", j->break_torque);
+	if (isfinite(j->break_torque) && (j->type == CAIRN_BALL || j->type == CAIRN_DISTANCE))
+		return cn_fail(error, CAIRN_INVALID, "breaks.torque",
+		               "a %s joint carries no torque that could break it; give a force", names[j->type]);
+	return true;
+}
+
+static bool check_bodies(const cairn_scene *scene, const cairn_joint_def *j, cairn_error *error)
+{
+	bool moves = false;
+	for (int i = 0; i < 2; ++i) {
+		cairn_body body = i ? j->b : j->a;
+		if (body.generation && (body.generation != 1 || body.index >= scene->body_count))
+			return cn_fail(error, CAIRN_INVALID, "bodies", "a joint holds bodies of this scene");
+		moves |= body.generation && scene->bodies[body.index].type == CAIRN_DYNAMIC;
+	}
+	if (j->a.generation == j->b.generation && (!j->a.generation || j->a.index == j->b.index))
+		return cn_fail(error, CAIRN_INVALID, "bodies", "a joint needs two different bodies (or one and the world)");
+	if (!moves)
+		return cn_fail(error, CAIRN_INVALID, "bodies",
+		               "neither of the two is dynamic, so there is nothing for a joint to hold");
+	return true;
+}
+
+bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *j, cairn_error *error)
+{
+	if ((unsigned)j->type > CAIRN_DISTANCE)
+		return cn_fail(error, CAIRN_INVALID, "type", "unknown joint type %d", (int)j->type);
+	if (j->type == CAIRN_DISTANCE ? !check_distance(j, error) : !check_point(j->point, "point", error))
+		return false;
+	if ((j->type == CAIRN_HINGE || j->type == CAIRN_SLIDER) && !check_axis(&j->axis, error))
+		return false;
+	return (!j->has_limits || j->type == CAIRN_DISTANCE || check_limits(j, 0, error)) && check_motor(j, error) &&
+	       check_breaks(j, error) && check_bodies(scene, j, error);
+}
