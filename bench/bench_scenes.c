@@ -105,7 +105,8 @@ static bool run(const char *path, const plan *p)
 /* The scenes stand beside this file's folder. */
 static bool run_bundled(const plan *p)
 {
-	static const char *const names[] = {"stack", "column", "cs-stack", "cubejam", "wall", "sphereglass", "cubeglass"};
+	static const char *const names[] = {"stack", "column", "cs-stack",    "cubejam",
+	                                    "wall",  "jacks",  "sphereglass", "cubeglass"};
 	char path[1024];
 	const char *slash = strrchr(__FILE__, '/');
 	int folder = slash ? (int)(slash - __FILE__) : 0;

@@ -64,6 +64,7 @@ const demands = {
 	cubeglass: { inside: inHourglass, short: 40 },
 	cubejam: { inside: inJam(), at: { end: atRest } },
 	fountain: { inside: anywhere },
+	jacks: { inside: inBox(3.3, 3.3, 16), at: { end: atRest } },
 	mill: { inside: anywhere },
 	pour: { inside: inBox(12, 12, 48), bodies: 10005 },
 	scaling: { inside: inBox(2.1, 2.1, 30), bodies: 205 },
