@@ -593,6 +593,17 @@ CAIRN_API uint32_t cairn_world_body_keys(const cairn_world *world, cairn_body bo
 CAIRN_API cairn_pose cairn_world_body_pose(const cairn_world *world, cairn_body body);  /* of the shape's own frame */
 CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char *name); /* null: there is none */
 
+/* How a joint of the scene stands, as the last step left it. */
+typedef struct cairn_joint_state {
+	double position, speed; /* hinge: rad and rad/s, slider: m and m/s, distance: length and its change; else 0 */
+	double error;           /* m, as in cairn_step_report.joint_error */
+	double force, torque;   /* N, N m: what it took in the mean of the last frame; a motor's and a limit's included */
+	bool broken;            /* or one of its bodies is gone */
+} cairn_joint_state;
+
+/* All zero and broken for a handle that names no joint. */
+CAIRN_API cairn_joint_state cairn_world_joint(const cairn_world *world, cairn_joint joint);
+
 /* How far two bodies are apart at the current frame, whether or not filters let them touch. */
 typedef struct cairn_gap {
 	double gap;                  /* m: their distance; overlapping: minus the shortest translation that parts them */

@@ -150,6 +150,27 @@
 #define CN_HALVINGS 3
 #define CN_HALVE_HOPS 3
 
+/* Joints. */
+#define CN_RIG_TURN                                                                                                    \
+	0.05 /* rad: of a limb in one of its rig's steps; six sticks then lose 2 % of their energy in 33 s */
+#define CN_RIG_SWING 0.3 /* rad: of the fastest swing that the pull of joints makes; beyond 2 it would blow up */
+#define CN_RIG_STEPS                                                                                                   \
+	32 /* of a rig in a frame at most, but for limbs that spin: a step turns no further than a key can show */
+#define CN_RIG_ARM 1e-3  /* of the rig's size: a joint this near to a centre of mass makes nothing swing */
+#define CN_RIG_OFF 1e-12 /* of the rig's size: so near is together */
+#define CN_RIG_LOST                                                                                                    \
+	1e-7 /* of the rig's size: further off than this a joint is not held, and the rig stays where it is */
+#define CN_RIG_ROUNDS 24 /* of bringing joints together in a step: each leaves a twentieth or less of what was off */
+#define CN_RIG_CLOSE 12  /* the same where each takes the rows anew: each squares what is off */
+#define CN_RIG_STOPS 2   /* solves for velocities: the second for what the first left by CN_RIG_SOFT */
+#define CN_RIG_SOFT                                                                                                    \
+	1e-10 /* of the diagonal of S: loops repeat rows, and what it takes off the answer is solved for again */
+#define CN_RIG_PIVOT 1e-14 /* of the largest of the diagonal: a smaller pivot is rounding */
+#define CN_RIG_ULPS 16     /* x DBL_EPSILON x distance: rounding of a joint's points */
+#define CN_RIG_MEND 5e-3   /* of the kinetic energy: what steps have made of it is mended up to this; 1e-4 is usual */
+#define CN_RIG_TRIES 3     /* of following a rig through a frame, each in four times the steps of the one before */
+#define CN_RIG_OVERLOADS 3 /* times that motors which are too weak are told apart from those that are not */
+
 /* Solvers. */
 #define CN_SMALL_SWEEPS                                                                                                \
 	200 /* of a small island before the exact method is asked: it then takes less time than going on */

@@ -28,7 +28,9 @@ static uint32_t add_keys(const cairn_world *w, uint32_t slot, cn_check_key *keys
 static bool fill_frame(cairn_world *w, bool keys_only)
 {
 	uint32_t keys = 0, most = w->slots + w->next_extra_count;
-	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, most, 0); /* joints are refused */
+	const uint64_t *held;
+	uint32_t exempt = cn_rigs_exempt_pairs(w, &held);
+	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, most, exempt);
 	if (!f)
 		return false;
 	f->number = (uint64_t)w->frame + 1, f->keys_only = keys_only;
@@ -50,7 +52,9 @@ static bool fill_frame(cairn_world *w, bool keys_only)
 			keys += f->bodies[i].key_count = add_keys(w, i, f->keys + keys);
 	}
 	f->key_count = keys;
-	f->exempt_count = 0;
+	for (uint32_t i = 0; i < exempt; ++i)
+		f->exempt[i] = held[i];
+	f->exempt_count = exempt;
 	return true;
 }
 

@@ -63,7 +63,23 @@ static bool take_legs(cairn_world *w, cn_frame *f)
 			++f->report.tiers[CAIRN_TIER_CUT];
 		}
 	}
+	if (any && cn_rigs_spread(w, c->flags)) /* joints hold at keys: a rig has its keys together */
+		for (uint32_t slot = 0; slot < w->slots; ++slot) {
+			cn_way *y = &c->ways[slot];
+			if (!c->flags[slot] || y->trail || y->kept)
+				continue;
+			y->trail = true;
+			++f->report.tiers[CAIRN_TIER_CUT];
+		}
 	return any;
+}
+
+static void put_back(cairn_world *w, uint32_t slot)
+{
+	cn_way *y = &w->crowd->ways[slot];
+	w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
+	y->kept = 0, y->trail = false, y->busy = y->put_back = y->moved = true;
+	cn_crowd_place(w, slot);
 }
 
 /* Bodies of pairs that are still not free, which is for their many keys, stay where they were. */
@@ -77,15 +93,17 @@ static bool hold(cairn_world *w)
 		const uint32_t slots[2] = {p->a, p->b};
 		p->blocks |= p->bad;
 		for (int j = 0; p->bad && !p->barred && j < 2; ++j) {
-			cn_way *y = &c->ways[slots[j]];
 			if (!cn_crowd_movable(w, slots[j]) || stood(w, slots[j]))
 				continue;
-			w->next[slots[j]].x = w->motion[slots[j]].x, w->next[slots[j]].q = w->motion[slots[j]].q;
-			y->kept = 0, y->trail = false, y->busy = y->put_back = y->moved = any = true;
+			put_back(w, slots[j]);
 			c->flags[slots[j]] = 1;
-			cn_crowd_place(w, slots[j]);
+			any = true;
 		}
 	}
+	if (any && cn_rigs_spread(w, c->flags))
+		for (uint32_t slot = 0; slot < w->slots; ++slot)
+			if (c->flags[slot] && !stood(w, slot))
+				put_back(w, slot);
 	return any;
 }
 
@@ -195,6 +213,7 @@ bool cn_clear_motion(cairn_world *w, cn_frame *f)
 		return false;
 	}
 	cn_ledger_position(w, f);
+	cn_rigs_note(w, f);
 	find_least_gap(w, &f->report);
 	return true;
 }

@@ -30,6 +30,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_momentum_destroy(c->momentum);
 	cn_fast_destroy(c->fast);
 	cn_program_free(a, &c->program);
+	cn_rigs_destroy(w);
 	cn_free(a, c->parts, c->part_room, sizeof *c->parts);
 	cn_free(a, c->part_first, c->part_first_room, sizeof *c->part_first);
 	cn_free(a, c->start, c->start_room, sizeof *c->start);
@@ -175,6 +176,8 @@ bool cn_crowd_begin(cairn_world *w)
 	    !CN_ROOM(c->spent, c->spent_room, w->slots + 1) ||
 	    !CN_ROOM(c->trail.stops, c->trail.room, CN_TRAIL_MOST * w->slots + 1))
 		return false;
+	if (!cn_rigs_begin(w))
+		return false;
 	c->gravity = v3_length(w->scene->settings.gravity);
 	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
 	c->pair_count = c->point_count = 0;
@@ -304,7 +307,7 @@ static bool recall(cairn_world *w, cn_close *p, uint32_t *at)
 
 static bool worth(const cairn_world *w, uint32_t a, uint32_t b)
 {
-	return a != b && cn_body_collide(&w->bodies[a], &w->bodies[b]);
+	return a != b && cn_body_collide(&w->bodies[a], &w->bodies[b]) && !cn_rigs_exempt(w, a, b);
 }
 
 /* Where a walk through the pairs that the boxes give stands, in their order. */
@@ -468,8 +471,9 @@ void cn_crowd_islands(cairn_world *w)
 		if (a != b)
 			root[a > b ? a : b] = a < b ? a : b;
 	}
+	cn_rigs_join(w, root);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		root[slot] = root[root[slot]];
+		root[slot] = root[root[slot]]; /* roots are least: those before are known already */
 }
 
 bool cn_crowd_around(cairn_world *w, uint32_t hops)
@@ -483,7 +487,10 @@ bool cn_crowd_around(cairn_world *w, uint32_t hops)
 			c->queue[tail++] = slot;
 	for (uint32_t hop = 0; hop < hops; ++hop) {
 		uint32_t end = tail;
-		for (; head < end; ++head)
+		for (; head < end; ++head) {
+			for (uint32_t n = 0, other; (other = cn_rig_bodies(w, c->queue[head], n)) != CN_QP_NONE; ++n)
+				if (!c->flags[other] && cn_crowd_movable(w, other))
+					c->flags[other] = 1, c->queue[tail++] = other;
 			for (uint32_t k = c->link_first[c->queue[head]]; k < c->link_first[c->queue[head] + 1]; ++k) {
 				const cn_close *p = &c->pairs[c->links[k]];
 				uint32_t other = p->a == c->queue[head] ? p->b : p->a;
@@ -493,7 +500,9 @@ bool cn_crowd_around(cairn_world *w, uint32_t hops)
 				c->flags[other] = 1;
 				c->queue[tail++] = other;
 			}
+		}
 	}
+	cn_rigs_spread(w, c->flags);
 	return true;
 }
 

@@ -128,9 +128,16 @@ typedef struct cn_program {
 	uint32_t *index;    /* by slot: number in the program, CN_QP_NONE: not in it */
 	uint32_t *slots;    /* the other way */
 	uint32_t *island;
+	cn_qp_row *rows; /* of joints */
+	double *row_y;
+	uint32_t *row_joint;
+	uint8_t *row_kind; /* cn_row_kind */
+	uint32_t row_room, row_y_room, row_joint_room, row_kind_room;
 	uint32_t body_room, u0_room, u_room, contact_room, y_room, touch_room, pair_room, index_room, slot_room,
 		island_room;
 } cn_program;
+
+typedef enum cn_row_kind { CN_ROW_EQUATION, CN_ROW_LIMIT, CN_ROW_MOTOR } cn_row_kind;
 
 enum { CN_TRAIL_MOST = CN_PASSES - 1 };
 static_assert(CN_PASSES * CN_CUTS_MOST <= CN_MAX_PIECES, "a body's legs fit into its keys");
@@ -185,6 +192,7 @@ struct cn_crowd {
 	quat *turns;                  /* by body of the program: what it turns in a pass */
 	uint32_t *queue, *order;      /* scratch: of slots, of contacts */
 	uint32_t *links, *link_first; /* pairs of a slot */
+	struct cn_rigs *rigs;         /* of joints; NULL: there are none */
 	cn_extra *extras;             /* spare of w->next_extras */
 	cn_program program;
 	uint32_t part_count, plane_count, pair_count, point_count;
@@ -243,7 +251,29 @@ void cn_program_free(const cairn_allocator *allocator, cn_program *p);
 bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
 /* contact.a and .b are slots. */
 bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair);
+bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_kind kind); /* a, b: bodies of it */
 uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
+
+/* ---- rig*.c: bodies that joints hold together (rig.h) */
+void cn_rigs_destroy(cairn_world *w);
+bool cn_rigs_begin(cairn_world *w);                                /* false: memory ran out */
+bool cn_rigs_exempt(const cairn_world *w, uint32_t a, uint32_t b); /* a joint keeps the two from colliding */
+void cn_rigs_join(const cairn_world *w, uint32_t *root);           /* islands: bodies of a rig are in one */
+bool cn_rigs_spread(const cairn_world *w, uint8_t *flags);         /* to whole rigs; whether that changed any */
+uint32_t cn_rig_of(const cairn_world *w, uint32_t slot);           /* CN_QP_NONE: no joint holds it */
+bool cn_rig_follows(const cairn_world *w, uint32_t slot);          /* it is held to what a script moves */
+uint32_t cn_rig_bodies(const cairn_world *w, uint32_t slot, uint32_t number); /* of its rig; CN_QP_NONE: no more */
+bool cn_rigs_rest_rows(cairn_world *w);
+bool cn_rigs_overload(cairn_world *w); /* motors that are too weak push with what they have; whether there are any */
+void cn_rigs_drive(cairn_world *w);    /* after the rest solve: what moves rigs beside their joints */
+double cn_rigs_work(const cairn_world *w, const cn_twist *before, const cn_twist *after); /* J: of rows and motors */
+bool cn_rigs_position_rows(cairn_world *w, const quat *turns); /* about poses turned so, by body of the program */
+void cn_rigs_project(cairn_world *w);                          /* trial poses of rigs that moved: together again */
+void cn_rigs_mend(cairn_world *w, cn_frame *f);                /* velocities of rigs that were pushed */
+bool cn_rigs_bounce_rows(cairn_world *w);
+void cn_rigs_strain(cairn_world *w);            /* by the rows of the program at hand */
+void cn_rigs_note(cairn_world *w, cn_frame *f); /* how far joints are off */
+void cn_rigs_keep(cairn_world *w, cn_frame *f); /* what becomes of joints; the step can no longer fail */
 
 /* ---- impact.c */
 bool cn_impact_choose(cairn_world *w); /* who bounces inside the frame, with forces alone; false: memory ran out */

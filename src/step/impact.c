@@ -43,7 +43,7 @@ static bool ball(const cairn_world *w, uint32_t slot)
 	const cn_crowd *c = w->crowd;
 	uint32_t part = c->part_first[slot];
 	return c->part_first[slot + 1] == part + 1 && c->parts[part].convex->kind == CAIRN_SPHERE &&
-	       w->rotors[slot].kind == CN_ROTOR_BALL;
+	       w->rotors[slot].kind == CN_ROTOR_BALL && cn_rig_of(w, slot) == CN_QP_NONE;
 }
 
 static flight *find(flock *k, uint32_t slot)

@@ -182,6 +182,7 @@ static bool halve(cairn_world *w, cn_frame *f)
 		c->ways[slot].moved = c->ways[slot].turning = c->ways[slot].busy = true;
 		cn_crowd_place(w, slot);
 	}
+	cn_rigs_project(w);
 	for (uint32_t i = 0; i < c->pair_count; ++i) /* the ways are other ones now */
 		if (c->flags[c->pairs[i].a] || c->flags[c->pairs[i].b])
 			c->pairs[i].axis = v3_zero();
@@ -195,6 +196,7 @@ static bool hold(cairn_world *w, uint32_t *bad)
 	while (*bad) {
 		bool any = false;
 		flag_bad(w);
+		cn_rigs_spread(w, c->flags);
 		for (uint32_t i = 0; i < c->pair_count; ++i)
 			c->pairs[i].blocks |= c->pairs[i].bad;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {

@@ -145,8 +145,8 @@ static void come_to_rest(cairn_world *w, cairn_energy *e)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		cn_twist before = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
-		if (!c->flags[slot] || w->repose[slot].calm < CN_CALM_FRAMES || speed_bound(w, slot, &before) > least ||
-		    speed_bound(w, slot, &p->u[i]) > least)
+		if (!c->flags[slot] || cn_rig_of(w, slot) != CN_QP_NONE || w->repose[slot].calm < CN_CALM_FRAMES ||
+		    speed_bound(w, slot, &before) > least || speed_bound(w, slot, &p->u[i]) > least)
 			continue;
 		/* with its motion goes the height it would have lost or won by it */
 		double work = w->rotors[slot].mass * v3_dot(w->scene->settings.gravity, p->u[i].v) * 0.5 * w->dt;
@@ -182,26 +182,29 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; ok && i < c->pair_count; ++i)
 		if (c->pairs[i].near && !c->pairs[i].barred)
 			ok = add_rest(w, i);
+	ok = ok && cn_rigs_rest_rows(w);
 	bool cold = true; /* a scene that begins in contact: nothing to start from */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i) {
 		p->y[i] = impulse_parts(p->contacts[i].n, p->touches[i]->impulse);
 		cold &= !(p->y[i].n > 0);
 	}
 	f->report.contacts = p->qp.contact_count;
-	if (ok && p->qp.contact_count) {
+	for (uint32_t round = 0; ok && (p->qp.contact_count || p->qp.row_count) && round <= CN_RIG_OVERLOADS; ++round) {
 		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
 		                           .warm = true,
 		                           .brisk = !cold && !w->scene->options.precise,
 		                           .pool = w->pool};
-		cn_qp_solution x = {.u = p->u, .contact = p->y};
+		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		ok = cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 		++f->report.programs;
+		if (!p->qp.row_count || !cn_rigs_overload(w))
+			break;
 	}
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
-	if (!p->qp.contact_count)
+	if (!p->qp.contact_count && !p->qp.row_count)
 		return true;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_touch *t = p->touches[i];
@@ -214,6 +217,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		p->u0[i] = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 	}
 	account(p, p->u0, e, c->spent);
+	e->joints += cn_rigs_work(w, p->u0, p->u);
+	cn_rigs_drive(w);
 	come_to_rest(w, e);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
@@ -278,6 +283,15 @@ static void keep_hit_islands(cairn_world *w)
 		p->pair_of[kept++] = p->pair_of[i];
 	}
 	p->qp.contact_count = kept;
+	kept = 0;
+	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
+		if (!c->flags[p->island[p->rows[i].a]])
+			continue;
+		p->rows[kept] = p->rows[i];
+		p->row_joint[kept] = p->row_joint[i];
+		p->row_kind[kept++] = p->row_kind[i];
+	}
+	p->qp.row_count = kept;
 }
 
 /* A tiny body hit off its centre may leave with more turns a frame than keys can show. */
@@ -298,18 +312,21 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	cn_program *p = &c->program;
 	cairn_energy *e = &f->report.energy;
 	uint32_t before = f->report.collisions; /* inside the frame */
+	cn_rigs_mend(w, f);
 	bool ok = cn_program_begin(w, NULL, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i)
 		p->u0[i] = twist_of(w, p->slots[i], w->next[p->slots[i]].q, &w->next[p->slots[i]]);
 	for (uint32_t i = 0; ok && i < c->pair_count; ++i)
 		if (c->pairs[i].near && !c->pairs[i].barred)
 			ok = add_bounce(w, i, f);
+	if (ok && f->report.collisions > before)
+		ok = cn_rigs_bounce_rows(w);
 	if (ok && f->report.collisions > before) {
 		keep_hit_islands(w);
 		ok = cn_queue_bounce(w, f);
 		cn_fast_options options = {
 			.sweeps = CN_BOUNCE_SWEEPS, .bounce = true, .brisk = !w->scene->options.precise, .pool = w->pool};
-		cn_qp_solution x = {.u = p->u, .contact = p->y};
+		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		ok = ok && cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 		++f->report.programs;
 	}
@@ -320,6 +337,11 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	if (f->report.collisions == before)
 		return true;
 	account(p, p->u0, e, NULL);
+	if (p->qp.row_count) {
+		for (uint32_t i = 0; i < p->qp.row_count; ++i)
+			e->joints += 0.5 * p->row_y[i] * (cn_qp_row_value(&p->qp, i, p->u0) + cn_qp_row_value(&p->qp, i, p->u));
+		cn_rigs_strain(w);
+	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (p->island[i] == CN_QP_NONE || !c->flags[p->island[i]])

@@ -38,7 +38,8 @@ static void count_chunk(void *context, uint32_t chunk)
 	*sum = (cn_chunk){0};
 	uint32_t end = (chunk + 1) * CN_CHUNK < w->slots ? (chunk + 1) * CN_CHUNK : w->slots;
 	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i) {
-		uint32_t pieces = moves(w, i) ? count_pieces(w, i) : 1;
+		uint32_t linked = moves(w, i) ? cn_rig_pieces(w, i) : 0;
+		uint32_t pieces = linked ? linked : moves(w, i) ? count_pieces(w, i) : 1;
 		w->pieces[i] = (uint8_t)pieces;
 		sum->extras += pieces ? pieces - 1 : 0;
 		if (!pieces && !sum->bad)
@@ -174,7 +175,7 @@ static void measure_chunk(cairn_world *w, cn_chunk *sum, uint32_t start, uint32_
 {
 	for (uint32_t i = start; i < end; ++i) {
 		const cn_rotor *r = &w->rotors[i];
-		if (r->active && r->kind != CN_ROTOR_BALL) {
+		if (r->active && r->kind != CN_ROTOR_BALL && !cn_rig_pieces(w, i)) {
 			cn_motion before = w->next[i];
 			before.q = w->motion[i].q;
 			sum->drift += cn_kinetic(r, &w->next[i]) - cn_kinetic(r, &before);
@@ -202,7 +203,9 @@ static void move_chunk(void *context, uint32_t chunk)
 		const cn_rotor *r = &w->rotors[i];
 		if (!moves(w, i))
 			continue;
-		if (r->active && w->pieces[i] == 1 && r->kind == CN_ROTOR_GENERAL)
+		if (r->active && cn_rig_pieces(w, i))
+			cn_rig_keys(w, i, w->next_extras + extra);
+		else if (r->active && w->pieces[i] == 1 && r->kind == CN_ROTOR_GENERAL)
 			move_paired(w, i, &first);
 		else if (r->active)
 			move_body(w, i, extra);
@@ -216,7 +219,7 @@ static void move_chunk(void *context, uint32_t chunk)
 
 bool cn_motion_free(cairn_world *w, cn_frame *f)
 {
-	if (!make_room(w, f))
+	if (!cn_rigs_aim(w, f) || !make_room(w, f))
 		return false;
 	cn_pool_run(w->pool, cn_world_chunks(w), move_chunk, w);
 	for (uint32_t c = 0; c < cn_world_chunks(w); ++c)

@@ -86,6 +86,9 @@ static bool spread(cairn_world *w)
 			c->flags[other] = 1;
 			c->queue[tail++] = other;
 		}
+		for (uint32_t n = 0, other; (other = cn_rig_bodies(w, slot, n)) != CN_QP_NONE; ++n)
+			if (!c->flags[other] && cn_crowd_movable(w, other))
+				c->flags[other] = 1, c->queue[tail++] = other;
 	}
 	return true;
 }
@@ -104,6 +107,12 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 			continue;
 		a->busy |= cn_crowd_movable(w, p->a), b->busy |= cn_crowd_movable(w, p->b);
 	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) /* a rig as a whole, which goes no further than its first key */
+		for (uint32_t n = 0, other; c->ways[slot].busy && (other = cn_rig_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
+			c->ways[other].busy |= cn_crowd_movable(w, other);
+			if (c->ways[other].kept)
+				c->ways[other].target_x = w->next_extras[c->ways[other].first].key.position;
+		}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &c->ways[slot];
 		if (!y->busy || !y->kept)
@@ -112,6 +121,15 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 		y->kept = 0;
 		++f->report.tiers[CAIRN_TIER_FAST];
 	}
+}
+
+/* A rig of which one body is under rows is so as a whole. */
+static void busy_rigs(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		for (uint32_t n = 0, other; c->ways[slot].busy && (other = cn_rig_bodies(w, slot, n)) != CN_QP_NONE; ++n)
+			c->ways[other].busy |= cn_crowd_movable(w, other) && !c->ways[other].kept;
 }
 
 /* The free motion is the goal. Bodies with neighbours come under rows; all stand at the frame's start again. */
@@ -140,6 +158,7 @@ static bool set_targets(cairn_world *w, cn_frame *f)
 		c->ways[p->a].busy |= c->flags[p->a] && !c->ways[p->a].kept && !c->ways[p->a].flies;
 		c->ways[p->b].busy |= c->flags[p->b] && !c->ways[p->b].kept && !c->ways[p->b].flies;
 	}
+	busy_rigs(w);
 	limit_spinners(w, f);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
@@ -182,6 +201,7 @@ static void apply(cairn_world *w)
 		c->ways[slot].moved = c->ways[slot].busy = true;
 		cn_crowd_place(w, slot);
 	}
+	cn_rigs_project(w);
 }
 
 /* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
@@ -213,9 +233,9 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 	cn_program *p = &c->program;
 	cn_fast_options options = {
 		.sweeps = sweeps, .tolerance = CN_POSITION_TOLERANCE * c->scale, .warm = warm, .pool = w->pool};
-	cn_qp_solution x = {.u = p->u, .contact = p->y};
-	if (w->scene->options.precise) { /* without friction and restitution it is the same program */
-		options.position = true;
+	cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
+	if (w->scene->options.precise || p->qp.row_count) { /* without friction and restitution it is the same program */
+		options.position = true, options.brisk = !w->scene->options.precise;
 		return cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 	}
 	if (uneven(&p->qp)) {
@@ -234,6 +254,19 @@ static bool alike(const cairn_world *w, const cn_close *p)
 	return a * b == 0 || (a < CN_ALIKE * b && b < CN_ALIKE * a);
 }
 
+/* Of what is left, that a pass attempts: no further than CN_PASS_TURN; bodies of a rig go alike. */
+static double share_of(const cairn_world *w, uint32_t slot)
+{
+	double share = 1;
+	uint32_t other = slot;
+	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_rig_bodies(w, slot, n++)) {
+		double angle = v3_length(remaining(w, other).w), pace = w->crowd->ways[other].pace;
+		share = angle > CN_PASS_TURN && CN_PASS_TURN / angle < share ? CN_PASS_TURN / angle : share;
+		share = share < pace ? share : pace;
+	}
+	return share;
+}
+
 /* One program toward the targets, for the bodies flagged. */
 static bool pass(cairn_world *w, cn_frame *f)
 {
@@ -243,8 +276,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		cn_twist left = remaining(w, p->slots[i]);
-		double angle = v3_length(left.w), share = angle > CN_PASS_TURN ? CN_PASS_TURN / angle : 1;
-		share = share < c->ways[p->slots[i]].pace ? share : c->ways[p->slots[i]].pace;
+		double share = share_of(w, p->slots[i]);
 		c->turns[i] = q_exp(v3_scale(left.w, share));
 		yield(&p->bodies[i], v3_length(left.v) * share / (CN_PASS_STIFF * w->bodies[p->slots[i]].radius));
 		c->ways[p->slots[i]].turning = share < 1;
@@ -261,13 +293,15 @@ static bool pass(cairn_world *w, cn_frame *f)
 		if (!cn_rows_add(w, i))
 			return false;
 	}
+	if (!cn_rigs_position_rows(w, c->turns))
+		return false;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		p->y[i].n = p->touches[i] ? p->touches[i]->push : 0;
 	for (uint32_t i = 0; i < c->pair_count; ++i) /* from here on push says what stopped a body in this frame */
 		for (uint32_t k = 0; k < c->pairs[i].count; ++k)
 			c->points[c->pairs[i].first + k].push *=
 				c->program.index[c->pairs[i].a] == CN_QP_NONE && c->program.index[c->pairs[i].b] == CN_QP_NONE;
-	if (p->qp.contact_count) {
+	if (p->qp.contact_count || p->qp.row_count) {
 		if (!solve(w, CN_POSITION_SWEEPS, true))
 			return false;
 		for (uint32_t i = 0; i < p->qp.contact_count; ++i)
@@ -327,7 +361,7 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 		if (v3_length2(q->axis) > 0 && !cn_leg_axis_row(w, i))
 			return false;
 	}
-	if (!solve(w, CN_RESTORE_SWEEPS, false))
+	if (!cn_rigs_position_rows(w, NULL) || !solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* the trust region */
 		double size = w->bodies[p->slots[i]].radius, far = v3_length(p->u[i].v) + v3_length(p->u[i].w) * size;
@@ -411,6 +445,7 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 		bool more = false;
 		if (!first || !flag_heaved(w))
 			flag_deep(w);
+		cn_rigs_spread(w, c->flags);
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_way *y = &c->ways[slot];
 			if (!c->flags[slot] || !cn_crowd_movable(w, slot) || y->back || y->kept)
@@ -506,6 +541,7 @@ static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 		*any |= c->flags[slot];
 		y->again = false;
 	}
+	cn_rigs_spread(w, c->flags);
 	if (number == 0)
 		return true;
 	if (number == 1)

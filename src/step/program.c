@@ -13,6 +13,10 @@ void cn_program_free(const cairn_allocator *a, cn_program *p)
 	cn_free(a, p->index, p->index_room, sizeof *p->index);
 	cn_free(a, p->slots, p->slot_room, sizeof *p->slots);
 	cn_free(a, p->island, p->island_room, sizeof *p->island);
+	cn_free(a, p->rows, p->row_room, sizeof *p->rows);
+	cn_free(a, p->row_y, p->row_y_room, sizeof *p->row_y);
+	cn_free(a, p->row_joint, p->row_joint_room, sizeof *p->row_joint);
+	cn_free(a, p->row_kind, p->row_kind_room, sizeof *p->row_kind);
 }
 
 /* R diag(1/I) R' in world axes. */
@@ -81,6 +85,22 @@ bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint
 	p->pair_of[at] = pair;
 	p->qp.contacts = p->contacts;
 	p->qp.contact_count = more;
+	return true;
+}
+
+bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_kind kind)
+{
+	cn_program *p = &w->crowd->program;
+	uint32_t at = p->qp.row_count, more = at + 1;
+	if (!CN_ROOM(p->rows, p->row_room, more) || !CN_ROOM(p->row_y, p->row_y_room, more) ||
+	    !CN_ROOM(p->row_joint, p->row_joint_room, more) || !CN_ROOM(p->row_kind, p->row_kind_room, more))
+		return false;
+	p->rows[at] = row;
+	p->row_y[at] = 0;
+	p->row_joint[at] = joint;
+	p->row_kind[at] = (uint8_t)kind;
+	p->qp.rows = p->rows;
+	p->qp.row_count = more;
 	return true;
 }
 

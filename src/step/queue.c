@@ -50,21 +50,47 @@ static bool sort_contacts(cairn_world *w)
 	return true;
 }
 
-/* One blow, and what it takes from the energy. */
-static void strike(cairn_world *w, uint32_t contact, cairn_energy *e)
+/* The impulse of a blow whose bodies hang on joints: these answer in the same moment, so that what is struck weighs what
+ * it weighs on its joints. The answer goes to u0. False: memory ran out. */
+static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse *y)
+{
+	cn_program *p = &w->crowd->program;
+	cn_qp one = p->qp;
+	one.contacts = hit, one.contact_count = 1;
+	cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS, .bounce = true};
+	cn_qp_solution x = {.u = p->u, .contact = y, .row = p->row_y};
+	for (uint32_t i = 0; i < one.row_count; ++i)
+		p->row_y[i] = 0;
+	if (cn_momentum_solve(w->crowd->momentum, &one, &options, &x).status == CN_QP_MEMORY)
+		return false;
+	cn_rigs_strain(w);
+	for (uint32_t i = 0; i < one.body_count; ++i)
+		p->u0[i] = p->u[i];
+	return true;
+}
+
+/* One blow, and what it takes from the energy. False: memory ran out. */
+static bool strike(cairn_world *w, uint32_t contact, cairn_energy *e)
 {
 	cn_program *p = &w->crowd->program;
 	cn_qp_contact hit = p->contacts[contact], *k = &hit;
 	hit.eps = w->crowd->pairs[p->pair_of[contact]].eps; /* it may have been at rest until the blow came */
 	static const cn_twist still = {{0, 0, 0}, {0, 0, 0}};
 	cn_qp_impulse before = cn_qp_speed(&p->qp, contact, p->u0);
-	cn_qp_impulse y =
-		cn_single_contact(k->a != CN_QP_NONE ? &p->bodies[k->a] : NULL, k->b != CN_QP_NONE ? &p->bodies[k->b] : NULL, k,
-	                      k->a != CN_QP_NONE ? p->u0[k->a] : still, k->b != CN_QP_NONE ? p->u0[k->b] : still);
-	cn_qp_push_contact(&p->qp, contact, y, p->u0);
+	cn_qp_impulse y = {0, 0, 0};
+	if (p->qp.row_count) {
+		if (!strike_rigs(w, k, &y))
+			return false;
+	} else {
+		y = cn_single_contact(k->a != CN_QP_NONE ? &p->bodies[k->a] : NULL,
+		                      k->b != CN_QP_NONE ? &p->bodies[k->b] : NULL, k, k->a != CN_QP_NONE ? p->u0[k->a] : still,
+		                      k->b != CN_QP_NONE ? p->u0[k->b] : still);
+		cn_qp_push_contact(&p->qp, contact, y, p->u0);
+	}
 	cn_qp_impulse after = cn_qp_speed(&p->qp, contact, p->u0);
 	e->impacts -= 0.5 * y.n * (before.n + after.n);
 	e->friction -= 0.5 * (y.s * (before.s + after.s) + y.t * (before.t + after.t));
+	return true;
 }
 
 /* The fastest point of an island's, and whether another is as fast. */
@@ -100,7 +126,8 @@ bool cn_queue_bounce(cairn_world *w, cn_frame *f)
 			uint32_t hit = fastest(w, &c->order[first], count, &tied);
 			if (hit == UINT32_MAX || tied)
 				break; /* those that are left, and a batch, are the simultaneous program's */
-			strike(w, hit, &f->report.energy);
+			if (!strike(w, hit, &f->report.energy))
+				return false;
 		}
 	}
 	return true;

@@ -52,7 +52,8 @@ static void fall_asleep(cairn_world *w, cairn_energy *e)
 	cn_crowd_islands(w);
 	memset(c->flags, 1, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (cn_crowd_movable(w, slot) && (w->repose[slot].calm < CN_SLEEP_FRAMES || w->rotors[slot].dragged))
+		if (cn_crowd_movable(w, slot) &&
+		    (w->repose[slot].calm < CN_SLEEP_FRAMES || w->rotors[slot].dragged || cn_rig_follows(w, slot)))
 			c->flags[c->queue[slot]] = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!cn_crowd_movable(w, slot) || !c->flags[c->queue[slot]])
@@ -90,6 +91,7 @@ bool cn_sleep_update(cairn_world *w, cn_frame *f)
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
+	cn_rigs_keep(w, f);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_crowd_movable(w, slot))
 			count_calm(w, slot);

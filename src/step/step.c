@@ -100,7 +100,7 @@ static bool check_ability(cairn_world *w, const method *m, const cairn_scene *fr
 {
 	char value[64], field[64];
 	const char *option = unknown_option(w, m);
-	if (w->scene->joint_count) {
+	if (w->scene->joint_count && !m->contact) {
 		cn_fail(error, CAIRN_INVALID, "joints", "the scene has %u joint%s, which method '%s' cannot do in this version",
 		        w->scene->joint_count, w->scene->joint_count == 1 ? "" : "s", m->name);
 		cn_places_find(&from->places, CN_PLACE_JOINTS, 0, error);

@@ -102,6 +102,7 @@ static void put_all(cn_writer *o, const cairn_world *w)
 		cn_put_u32(o, w->emissions[i].bodies);
 		cn_put_u64(o, w->emissions[i].random);
 	}
+	cn_joints_put(o, w);
 	cn_put_u32(o, w->extra_count);
 	for (uint32_t i = 0; i < w->extra_count; ++i) {
 		const cairn_key *k = &w->extras[i].key;
@@ -177,6 +178,7 @@ static void free_incoming(incoming *in, const cairn_world *w)
 	cn_free(a, in->w.extras, in->w.extra_capacity, sizeof *in->w.extras);
 	cn_free(a, in->w.drags, in->w.drag_capacity, sizeof *in->w.drags);
 	cn_free(a, in->w.emissions, w->scene->emitter_count, sizeof *in->w.emissions);
+	cn_free(a, in->w.joints, w->scene->joint_count, sizeof *in->w.joints);
 	cn_names_free(a, &in->w.names);
 	cn_writer_free(&in->w.inputs);
 	for (uint32_t i = w->base_shapes; i < in->shape_count; ++i)
@@ -412,6 +414,11 @@ static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_err
 		e->bodies = cn_get_u32(r);
 		e->random = cn_get_u64(r);
 	}
+	in->w.joints = cn_alloc(a, w->scene->joint_count, sizeof *in->w.joints);
+	if (w->scene->joint_count && !in->w.joints)
+		return cn_fail_memory(error);
+	if (!cn_joints_get(r, w, in->w.joints))
+		return false;
 	uint32_t extras = cn_get_count(r, 140);
 	if (extras && !cn_grow(a, (void **)&in->w.extras, &in->w.extra_capacity, extras, sizeof *in->w.extras))
 		return cn_fail_memory(error);
@@ -470,6 +477,7 @@ static void exchange(incoming *in, cairn_world *w)
 	w->bodies = n->bodies, w->rotors = n->rotors, w->motion = n->motion, w->before = n->before, w->next = n->next,
 	w->pieces = n->pieces, w->repose = n->repose, w->memory = n->memory;
 	w->empty = n->empty, w->chunks = n->chunks, w->extras = n->extras, w->drags = n->drags, w->emissions = n->emissions;
+	w->joints = n->joints;
 	w->slots = n->slots, w->capacity = n->capacity, w->alive = n->alive, w->moving = n->moving, w->serials = n->serials;
 	w->empty_count = n->empty_count, w->names = n->names, w->drag_count = n->drag_count;
 	w->drag_capacity = n->drag_capacity, w->extra_count = n->extra_count, w->extra_capacity = n->extra_capacity;

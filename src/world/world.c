@@ -345,6 +345,10 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 			return NULL;
 		}
 	}
+	if (!cn_joints_make(w, scene, error)) {
+		cn_world_free(w);
+		return NULL;
+	}
 	cn_world_measure(w, &w->kinetic, &w->potential);
 	return w;
 }
@@ -372,8 +376,10 @@ void cn_world_free(cairn_world *w)
 	cn_free(&a, w->repose, w->capacity, sizeof *w->repose);
 	cn_free(&a, w->memory.pairs, w->memory.pair_capacity, sizeof *w->memory.pairs);
 	cn_free(&a, w->memory.points, w->memory.point_capacity, sizeof *w->memory.points);
-	if (w->scene)
+	if (w->scene) {
 		cn_free(&a, w->emissions, w->scene->emitter_count, sizeof *w->emissions);
+		cn_free(&a, w->joints, w->scene->joint_count, sizeof *w->joints);
+	}
 	cn_names_free(&a, &w->names);
 	cn_writer_free(&w->inputs);
 	cn_writer_free(&w->consumed);

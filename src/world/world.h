@@ -113,6 +113,22 @@ typedef struct cn_repose {
 	uint32_t island; /* of one asleep: wakes with all others of that name */
 } cn_repose;
 
+#define CN_NO_BODY UINT32_MAX /* in place of a slot: the world itself */
+
+/* A joint of the scene, under the same number: where it holds its bodies, and what has become of it. */
+typedef struct cn_joint {
+	uint32_t a, b;               /* slots, or CN_NO_BODY */
+	uint32_t serial_a, serial_b; /* slots are used again */
+	v3 arm_a, arm_b;             /* to its points, from the centres of mass in the shapes' axes; of the world: where */
+	v3 axis_a, axis_b;           /* its axis, in the shapes' axes */
+	quat turned;                 /* b's orientation seen from a at the start */
+	double low, high;            /* of what is free: rad, m; infinite: no bound; a rod's are equal */
+	/* state */
+	double turn;          /* of a hinge, whole turns counted */
+	double force, torque; /* N, N m: what it took in the mean of the last frame */
+	bool broken;
+} cn_joint;
+
 struct cairn_world {
 	/* fixed when made */
 	cairn_allocator allocator;
@@ -134,6 +150,7 @@ struct cairn_world {
 	cn_drag *drags;
 	uint32_t drag_count, drag_capacity;
 	cn_emission *emissions; /* one an emitter of the scene */
+	cn_joint *joints;       /* one a joint of the scene */
 
 	/* written by the step */
 	uint32_t frame;
@@ -208,6 +225,12 @@ static inline cairn_body cn_handle(const cairn_world *w, uint32_t slot)
 {
 	return (cairn_body){slot, w->bodies[slot].generation};
 }
+
+/* ---- joint.c */
+bool cn_joints_make(cairn_world *w, const cairn_scene *from, cairn_error *error); /* from knows the lines of files */
+bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* not broken, and its bodies are there */
+void cn_joints_put(cn_writer *o, const cairn_world *w);        /* their state */
+bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to);
 
 /* Whether two bodies may touch at all: filters, and not both without motion of their own. */
 bool cn_body_collide(const cn_body *a, const cn_body *b);

@@ -1,0 +1,335 @@
+/* Which bodies joints hold together, and what that means for the rest of a frame. See rig.h. */
+#include "step/rig.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+/* ---- memory */
+
+static void free_factors(cairn_world *w, cn_rigs *g)
+{
+	for (uint32_t i = 0; i < g->count; ++i) {
+		cn_ldl_free(&w->allocator, g->rigs[i].ldl);
+		g->rigs[i].ldl = NULL;
+	}
+	g->count = 0;
+}
+
+void cn_rigs_destroy(cairn_world *w)
+{
+	cn_rigs *g = w->crowd->rigs;
+	const cairn_allocator *a = &w->allocator;
+	if (!g)
+		return;
+	free_factors(w, g);
+	cn_free(a, g->rigs, g->rig_room, sizeof *g->rigs);
+	cn_free(a, g->limbs, g->limb_room, sizeof *g->limbs);
+	cn_free(a, g->joints, g->joint_room, sizeof *g->joints);
+	cn_free(a, g->rows, g->row_room, sizeof *g->rows);
+	cn_free(a, g->entries, g->entry_room, sizeof *g->entries);
+	cn_free(a, g->values, g->value_room, sizeof *g->values);
+	cn_free(a, g->y, g->y_room, sizeof *g->y);
+	cn_free(a, g->kept, g->kept_room, sizeof *g->kept);
+	cn_free(a, g->keys, g->key_room, sizeof *g->keys);
+	cn_free(a, g->strains, g->strain_room, sizeof *g->strains);
+	cn_free(a, g->of, g->of_room, sizeof *g->of);
+	cn_free(a, g->limb, g->limb_of_room, sizeof *g->limb);
+	cn_free(a, g->stands, g->stand_room, sizeof *g->stands);
+	cn_free(a, g->exempt, g->exempt_room, sizeof *g->exempt);
+	cn_free(a, g, 1, sizeof *g);
+	w->crowd->rigs = NULL;
+}
+
+/* ---- making */
+
+static bool limb(const cairn_world *w, uint32_t slot) { return slot != CN_NO_BODY && w->rotors[slot].active; }
+
+static uint32_t root_of(uint32_t *root, uint32_t slot)
+{
+	while (root[slot] != slot)
+		slot = root[slot] = root[root[slot]];
+	return slot;
+}
+
+/* root[slot]: the least slot that joints tie it to. */
+static void tie(const cairn_world *w, const uint8_t *stands, uint32_t *root)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		root[slot] = slot;
+	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
+		const cn_joint *j = &w->joints[i];
+		if (!stands[i] || !limb(w, j->a) || !limb(w, j->b))
+			continue;
+		uint32_t a = root_of(root, j->a), b = root_of(root, j->b);
+		root[a > b ? a : b] = a < b ? a : b;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		root[slot] = root_of(root, slot);
+}
+
+/* Rigs by their least body; bodies and joints of each in order. */
+static bool list_rigs(cairn_world *w, cn_rigs *g)
+{
+	uint32_t *root = w->crowd->queue;
+	for (uint32_t i = 0; i < w->slots; ++i)
+		g->of[i] = g->limb[i] = CN_QP_NONE;
+	tie(w, g->stands, root);
+	g->limb_count = g->joint_count = 0;
+	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
+		const cn_joint *j = &w->joints[i];
+		uint32_t any = limb(w, j->a) ? j->a : j->b;
+		if (g->stands[i] && limb(w, any))
+			g->of[root[any]] = 0; /* a mark: there is one */
+	}
+	for (uint32_t i = 0; i < w->slots; ++i) {
+		if (g->of[i] == CN_QP_NONE || root[i] != i)
+			continue;
+		if (!CN_ROOM(g->rigs, g->rig_room, g->count + 1))
+			return false;
+		g->rigs[g->count] = (cn_rig){0};
+		g->of[i] = g->count++;
+	}
+	for (uint32_t i = 0; i < w->slots; ++i)
+		if (limb(w, i) && root[i] != i)
+			g->of[i] = g->of[root[i]];
+	for (uint32_t k = 0; k < g->count; ++k) {
+		cn_rig *rig = &g->rigs[k];
+		rig->limb = g->limb_count, rig->joint = g->joint_count;
+		for (uint32_t i = 0; i < w->slots; ++i) {
+			if (g->of[i] != k)
+				continue;
+			if (!CN_ROOM(g->limbs, g->limb_room, g->limb_count + 1))
+				return false;
+			g->limb[i] = g->limb_count;
+			g->limbs[g->limb_count++] = (cn_limb){.slot = i};
+		}
+		for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
+			const cn_joint *j = &w->joints[i];
+			uint32_t any = limb(w, j->a) ? j->a : j->b;
+			if (!g->stands[i] || !limb(w, any) || g->of[any] != k)
+				continue;
+			if (!CN_ROOM(g->joints, g->joint_room, g->joint_count + 1))
+				return false;
+			g->joints[g->joint_count++] = i;
+		}
+		rig->limbs = g->limb_count - rig->limb, rig->joints = g->joint_count - rig->joint;
+	}
+	return true;
+}
+
+static uint32_t limb_of(const cairn_world *w, const cn_rigs *g, uint32_t slot)
+{
+	return limb(w, slot) ? g->limb[slot] : CN_QP_NONE;
+}
+
+/* Rows of a rig's joints, in order: equations, then what is free. */
+static bool list_rows(cairn_world *w, cn_rigs *g, cn_rig *rig)
+{
+	rig->row = g->row_count;
+	for (uint32_t k = 0; k < rig->joints; ++k) {
+		uint32_t joint = g->joints[rig->joint + k], count = cn_joint_equation_count(w, joint);
+		const cn_joint *j = &w->joints[joint];
+		bool way = cn_joint_has_way(w, joint);
+		const uint32_t slots[2] = {j->a, j->b};
+		if (!CN_ROOM(g->rows, g->row_room, g->row_count + count + 1))
+			return false;
+		for (uint32_t i = 0; i < count + way; ++i)
+			g->rows[g->row_count++] = (cn_rig_row){.a = limb_of(w, g, j->a),
+			                                       .b = limb_of(w, g, j->b),
+			                                       .joint = joint,
+			                                       .way = i == count,
+			                                       .held = i < count};
+		rig->drives |= way;
+		for (int i = 0; i < 2; ++i) {
+			double arm = v3_length(i ? j->arm_b : j->arm_a);
+			if (limb(w, slots[i]) && arm > rig->size)
+				rig->size = arm;
+			rig->follows |= slots[i] != CN_NO_BODY && w->bodies[slots[i]].type == CAIRN_SCRIPTED;
+		}
+	}
+	rig->rows = g->row_count - rig->row;
+	for (uint32_t i = 0; i < rig->limbs; ++i)
+		if (w->bodies[g->limbs[rig->limb + i].slot].radius > rig->size)
+			rig->size = w->bodies[g->limbs[rig->limb + i].slot].radius;
+	return true;
+}
+
+static bool share_limb(const cn_rig_row *r, const cn_rig_row *c)
+{
+	return (r->a != CN_QP_NONE && (r->a == c->a || r->a == c->b)) ||
+	       (r->b != CN_QP_NONE && (r->b == c->a || r->b == c->b));
+}
+
+/* The pattern of S: rows of joints that share a body. */
+static bool analyse(cairn_world *w, cn_rigs *g, cn_rig *rig)
+{
+	const cairn_allocator *a = &w->allocator;
+	rig->entry = g->entry_count;
+	for (uint32_t c = 0; c < rig->rows; ++c)
+		for (uint32_t r = 0; r <= c; ++r) {
+			if (r != c && !share_limb(&g->rows[rig->row + r], &g->rows[rig->row + c]))
+				continue;
+			if (!CN_ROOM(g->entries, g->entry_room, g->entry_count + 1))
+				return false;
+			g->entries[g->entry_count++] = (cn_rig_entry){r, c};
+		}
+	rig->entries = g->entry_count - rig->entry;
+	if (!rig->rows)
+		return true;
+	cn_entry *pattern = cn_alloc(a, rig->entries, sizeof *pattern);
+	int8_t *signs = cn_alloc(a, rig->rows, sizeof *signs);
+	for (uint32_t i = 0; pattern && i < rig->entries; ++i)
+		pattern[i] = (cn_entry){.row = g->entries[rig->entry + i].r, .column = g->entries[rig->entry + i].c};
+	for (uint32_t i = 0; signs && i < rig->rows; ++i)
+		signs[i] = 1;
+	if (pattern && signs)
+		rig->ldl = cn_ldl_make(a, rig->rows, pattern, rig->entries, signs);
+	cn_free(a, pattern, rig->entries, sizeof *pattern);
+	cn_free(a, signs, rig->rows, sizeof *signs);
+	return rig->ldl != NULL;
+}
+
+/* Pairs that joints keep from colliding: those of broken ones too, which may lie in each other. */
+static bool list_exempt(cairn_world *w, cn_rigs *g)
+{
+	g->exempt_count = 0;
+	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
+		const cn_joint *j = &w->joints[i];
+		cn_joint whole = *j;
+		whole.broken = false;
+		if (w->scene->joints[i].collide || j->a == CN_NO_BODY || j->b == CN_NO_BODY || !cn_joint_stands(w, &whole))
+			continue;
+		if (!CN_ROOM(g->exempt, g->exempt_room, g->exempt_count + 1))
+			return false;
+		uint64_t low = j->a < j->b ? j->a : j->b, high = j->a < j->b ? j->b : j->a, key = low << 32 | high;
+		uint32_t at = g->exempt_count++;
+		for (; at > 0 && g->exempt[at - 1] > key; --at)
+			g->exempt[at] = g->exempt[at - 1];
+		g->exempt[at] = key;
+	}
+	return true;
+}
+
+static bool make_rigs(cairn_world *w, cn_rigs *g)
+{
+	g->row_count = g->entry_count = 0;
+	if (!list_rigs(w, g))
+		return false;
+	for (uint32_t k = 0; k < g->count; ++k)
+		if (!list_rows(w, g, &g->rigs[k]) || !analyse(w, g, &g->rigs[k]))
+			return false;
+	return CN_ROOM(g->values, g->value_room, g->entry_count + 1) && CN_ROOM(g->y, g->y_room, 2 * g->row_count + 1) &&
+	       CN_ROOM(g->kept, g->kept_room, g->row_count + 1) && list_exempt(w, g);
+}
+
+/* Made anew when a joint has come or gone. */
+bool cn_rigs_begin(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t joints = w->scene->joint_count;
+	if (!joints)
+		return true;
+	if (!c->rigs && !(c->rigs = cn_alloc(&w->allocator, 1, sizeof *c->rigs)))
+		return false;
+	cn_rigs *g = c->rigs;
+	bool fresh = g->stand_room == 0 || g->slots != w->slots;
+	if (!CN_ROOM(g->stands, g->stand_room, joints) || !CN_ROOM(g->strains, g->strain_room, joints) ||
+	    !CN_ROOM(g->of, g->of_room, w->slots + 1) || !CN_ROOM(g->limb, g->limb_of_room, w->slots + 1))
+		return false;
+	for (uint32_t i = 0; i < joints; ++i) {
+		uint8_t stands = cn_joint_stands(w, &w->joints[i]);
+		fresh |= stands != g->stands[i];
+		g->stands[i] = stands;
+		g->strains[i] = (cn_strain){.turn = w->joints[i].turn};
+	}
+	if (fresh) {
+		free_factors(w, g);
+		g->slots = 0;
+		if (!make_rigs(w, g))
+			return false;
+		g->slots = w->slots;
+	}
+	g->key_count = 0;
+	for (uint32_t k = 0; k < g->count; ++k)
+		g->rigs[k].solved = g->rigs[k].lost = false, g->rigs[k].pieces = 1;
+	return true;
+}
+
+/* ---- what it means for others */
+
+uint32_t cn_rig_of(const cairn_world *w, uint32_t slot)
+{
+	const cn_rigs *g = w->crowd ? w->crowd->rigs : NULL;
+	return g ? g->of[slot] : CN_QP_NONE;
+}
+
+bool cn_rigs_exempt(const cairn_world *w, uint32_t a, uint32_t b)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	if (!g)
+		return false;
+	uint64_t key = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+	uint32_t low = 0, high = g->exempt_count;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (g->exempt[mid] < key)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < g->exempt_count && g->exempt[low] == key;
+}
+
+uint32_t cn_rigs_exempt_pairs(const cairn_world *w, const uint64_t **pairs)
+{
+	const cn_rigs *g = w->crowd ? w->crowd->rigs : NULL;
+	*pairs = g ? g->exempt : NULL;
+	return g ? g->exempt_count : 0;
+}
+
+void cn_rigs_join(const cairn_world *w, uint32_t *root)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	for (uint32_t k = 0; g && k < g->count; ++k) {
+		const cn_rig *rig = &g->rigs[k];
+		uint32_t a = root_of(root, g->limbs[rig->limb].slot);
+		for (uint32_t i = 1; i < rig->limbs; ++i) {
+			uint32_t b = root_of(root, g->limbs[rig->limb + i].slot);
+			root[a > b ? a : b] = a < b ? a : b;
+			a = a < b ? a : b;
+		}
+	}
+}
+
+bool cn_rigs_spread(const cairn_world *w, uint8_t *flags)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	bool more = false;
+	for (uint32_t k = 0; g && k < g->count; ++k) {
+		const cn_rig *rig = &g->rigs[k];
+		bool any = false;
+		for (uint32_t i = 0; i < rig->limbs; ++i)
+			any |= flags[g->limbs[rig->limb + i].slot] != 0;
+		for (uint32_t i = 0; any && i < rig->limbs; ++i) {
+			uint32_t slot = g->limbs[rig->limb + i].slot;
+			more |= !flags[slot];
+			flags[slot] |= cn_crowd_movable(w, slot);
+		}
+	}
+	return more;
+}
+
+bool cn_rig_follows(const cairn_world *w, uint32_t slot)
+{
+	uint32_t rig = cn_rig_of(w, slot);
+	return rig != CN_QP_NONE && w->crowd->rigs->rigs[rig].follows;
+}
+
+uint32_t cn_rig_bodies(const cairn_world *w, uint32_t slot, uint32_t number)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	if (!g || g->of[slot] == CN_QP_NONE || number >= g->rigs[g->of[slot]].limbs)
+		return CN_QP_NONE;
+	return g->limbs[g->rigs[g->of[slot]].limb + number].slot;
+}

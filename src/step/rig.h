@@ -1,0 +1,104 @@
+/* Rigs: bodies that joints hold together, each with all its joints. What a frame needs of them; memory, not state.
+ *
+ * A rig moves as one: its target is its own motion on its joints, its bodies come under rows together, and what falls
+ * back falls back as a whole. Its equations are solved directly, S y = b with S = J M^-1 J', whose pattern is that of
+ * the joints and is analysed once. */
+#ifndef CN_RIG_H
+#define CN_RIG_H
+
+#include "num/ldl.h"
+#include "step/crowd.h"
+#include "step/joint.h"
+
+/* A body of a rig that can move. */
+typedef struct cn_limb {
+	uint32_t slot;
+	cn_motion at; /* as far as it has been followed */
+	v3 a, torque; /* m/s^2, N m: of forces and contacts, the same all frame */
+	v3 x1;        /* tried */
+	quat q1;
+	m3 inverse; /* of its inertia at at.q, world axes */
+	quat cut;   /* orientation at its last key */
+	cn_twist d; /* scratch: how it is moved */
+} cn_limb;
+
+/* A row of a rig, about where its limbs are. */
+typedef struct cn_rig_row {
+	cn_joint_row row;
+	uint32_t a, b; /* limbs; CN_QP_NONE: what no impulse moves */
+	uint32_t joint;
+	bool way; /* what the joint leaves free: a row only while held */
+	bool held;
+	double at;       /* a way's: where it is held */
+	cn_twist ma, mb; /* M^-1 J' */
+} cn_rig_row;
+
+/* A pose of a body inside the frame. */
+typedef struct cn_rig_key {
+	double share; /* of the frame */
+	cn_motion at;
+} cn_rig_key;
+
+typedef struct cn_rig {
+	uint32_t limb, limbs;   /* first, how many */
+	uint32_t joint, joints; /* in cn_rigs.joints */
+	uint32_t row, rows;
+	uint32_t entry, entries; /* of its matrix */
+	uint32_t key, pieces;    /* keys of the first limb, then of the next; one less than pieces each */
+	cn_ldl *ldl;
+	double size;  /* m: the largest arm */
+	bool drives;  /* has motors or limits */
+	bool follows; /* is held to a body that a script moves */
+	bool solved;  /* its drive came from the rest program */
+	bool lost;    /* could not be followed: it stays */
+} cn_rig;
+
+/* Which two rows an entry of a matrix is of. */
+typedef struct cn_rig_entry {
+	uint32_t r, c;
+} cn_rig_entry;
+
+/* What a joint took in the frame, N s and N m s; what drives it; where it has turned to. */
+typedef struct cn_strain {
+	v3 force, torque;
+	double drive; /* N or N m, along its way */
+	double turn;
+} cn_strain;
+
+struct cn_rigs {
+	cn_rig *rigs;
+	cn_limb *limbs;
+	uint32_t *joints;
+	cn_rig_row *rows;
+	cn_rig_entry *entries;
+	double *values;   /* of entries */
+	double *y, *kept; /* by row: right sides and impulses; impulses of the step before */
+	cn_rig_key *keys;
+	cn_strain *strains;  /* by joint */
+	uint32_t *of, *limb; /* by slot: its rig, its limb; CN_QP_NONE: none */
+	uint8_t *stands;     /* by joint: when this was made */
+	uint64_t *exempt;    /* pairs of slots that do not collide, a << 32 | b, rising */
+	bool trial;          /* what no impulse moves stands at its trial pose, else on its way there */
+	uint32_t count, limb_count, joint_count, row_count, entry_count, key_count, exempt_count;
+	uint32_t rig_room, limb_room, joint_room, row_room, entry_room, value_room, y_room, kept_room, key_room,
+		strain_room, of_room, limb_of_room, stand_room, exempt_room, slots;
+};
+typedef struct cn_rigs cn_rigs;
+
+static inline const cn_twist *cn_rig_side(const cn_rig_row *r, bool b) { return b ? &r->row.jb : &r->row.ja; }
+
+/* ---- rig_solve.c */
+/* Rows, M^-1 J' and the factor of S, about the limbs where they are at this share of the frame. */
+void cn_rig_factor(cairn_world *w, cn_rig *rig, double share);
+void cn_rig_offs(cairn_world *w, const cn_rig *rig, double share, double *off); /* at the poses tried */
+void cn_rig_solve(const cn_rig *rig, double *y);                                /* S y = what y holds */
+void cn_rig_push(cairn_world *w, const cn_rig *rig, const double *y,
+                 double scale); /* limbs, by impulses on held rows */
+/* Takes what violates the rows out of the limbs' velocities; impulses are added to sum if it is not NULL. */
+void cn_rig_stop(cairn_world *w, cn_rig *rig, double *sum);
+pose cn_rig_held(const cairn_world *w, uint32_t slot, double share); /* of what no impulse moves, at a share */
+
+/* ---- rig_pose.c */
+void cn_rig_limit(cairn_world *w, cn_rig *rig, cairn_energy *e); /* puts back what went past its limits, at targets */
+
+#endif

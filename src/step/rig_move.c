@@ -1,0 +1,398 @@
+/* Where a rig goes if nothing is in its way: its own motion on its joints, followed in steps of its own within the frame,
+ * so that it keeps its energy (RATTLE). A step of length h from poses and velocities that obey the joints:
+ *
+ *   half a kick by the forces, and impulses J0' y such that ...
+ *   ... a free flight of h leads to poses that obey them
+ *   half a kick, and impulses J1' z such that the velocities there do
+ *
+ * Forces are those of the frame: gravity, fields, what contacts hold it with, motors and limits. That is no smaller
+ * step of the scene: contacts act through rows at the frame's end, as they do on every body. */
+#include "step/rig.h"
+#include "step/rotate.h"
+
+/* ---- how finely */
+
+/* A joint that pulls with F on a limb of mass m at an arm r makes it swing with sqrt(F/mr) at least, with a neighbour
+ * twice that. */
+static double stiffness(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
+{
+	double most = 0;
+	for (uint32_t k = 0; k < rig->joints; ++k) {
+		const cn_joint *j = &w->joints[g->joints[rig->joint + k]];
+		const uint32_t slots[2] = {j->a, j->b};
+		for (int i = 0; i < 2; ++i) {
+			if (slots[i] == CN_NO_BODY || !w->rotors[slots[i]].active)
+				continue;
+			double arm = v3_length(i ? j->arm_b : j->arm_a), weight = v3_length(g->limbs[g->limb[slots[i]]].a);
+			double pull = j->force * w->rotors[slots[i]].inv_mass, a = pull > weight ? pull : weight;
+			if (arm > CN_RIG_ARM * rig->size && 4 * a > most * arm)
+				most = 4 * a / arm;
+		}
+	}
+	return sqrt(most);
+}
+
+static double spin_bound(const cn_rotor *r, const cn_motion *m) { return v3_length(cn_spin(r, m->q, m->l)); }
+
+static uint32_t steps_of(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
+{
+	double fast = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		double spin = spin_bound(&w->rotors[l->slot], &l->at);
+		fast = spin > fast ? spin : fast;
+	}
+	double fine = fast * w->dt / CN_RIG_TURN, stiff = stiffness(w, g, rig) * w->dt / CN_RIG_SWING;
+	fine = fine > stiff ? fine : stiff;
+	fine = fine < CN_RIG_STEPS ? fine : CN_RIG_STEPS;
+	double least = fast * w->dt * (2 / CN_PIECE_TURN); /* so that a piece holds a step */
+	fine = fine > least ? fine : least;
+	return fine < CN_MAX_PIECES ? 1 + (uint32_t)fine : CN_MAX_PIECES;
+}
+
+/* ---- one step */
+
+/* What a kick of half an impulse does beside gravity: the work of a force is that along the mean of the velocities. */
+static double work_of(const cairn_world *w, const cn_limb *l, v3 v, v3 spin, double t)
+{
+	v3 push = v3_sub(l->a, w->scene->settings.gravity);
+	v3 after = cn_spin(&w->rotors[l->slot], l->at.q, l->at.l);
+	return 0.5 * t *
+	       (w->rotors[l->slot].mass * v3_dot(push, v3_add(v, l->at.v)) + v3_dot(l->torque, v3_add(spin, after)));
+}
+
+static void push_limb(const cairn_world *w, cn_limb *l, const cn_twist *j, double push)
+{
+	l->at.v = v3_madd(l->at.v, j->v, push * w->rotors[l->slot].inv_mass);
+	l->at.l = v3_madd(l->at.l, j->w, push);
+}
+
+/* How fast a way is taken by its limbs. */
+static double rate(const cairn_world *w, const cn_rigs *g, const cn_rig_row *r)
+{
+	double sum = 0;
+	for (int k = 0; k < 2; ++k) {
+		uint32_t limb = k ? r->b : r->a;
+		const cn_twist *j = k ? &r->row.jb : &r->row.ja;
+		if (limb == CN_QP_NONE)
+			continue;
+		const cn_limb *l = &g->limbs[limb];
+		sum += v3_dot(j->v, l->at.v) + v3_dot(j->w, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l));
+	}
+	return sum;
+}
+
+/* By all forces but those of joints, over a time. Returns the work of those that are not gravity. */
+static double kick(cairn_world *w, const cn_rig *rig, double t)
+{
+	cn_rigs *g = w->crowd->rigs;
+	double work = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		cn_limb *l = &g->limbs[i];
+		v3 v = l->at.v, spin = cn_spin(&w->rotors[l->slot], l->at.q, l->at.l);
+		l->at.v = v3_madd(v, l->a, t);
+		l->at.l = v3_madd(l->at.l, l->torque, t);
+		work += work_of(w, l, v, spin, t);
+	}
+	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
+		const cn_rig_row *r = &g->rows[i];
+		cn_strain *s = &g->strains[r->joint];
+		double push = r->way ? s->drive * t : 0;
+		if (push == 0)
+			continue;
+		s->force = v3_madd(s->force, r->row.jb.v, push);
+		if (r->row.turns)
+			s->torque = v3_madd(s->torque, r->row.jb.w, push);
+		double before = rate(w, g, r);
+		if (r->a != CN_QP_NONE)
+			push_limb(w, &g->limbs[r->a], &r->row.ja, push);
+		if (r->b != CN_QP_NONE)
+			push_limb(w, &g->limbs[r->b], &r->row.jb, push);
+		work += 0.5 * push * (before + rate(w, g, r));
+	}
+	return work;
+}
+
+/* Impulses that joints have given. */
+static void strain(cn_rigs *g, const cn_rig *rig, const double *y)
+{
+	for (uint32_t i = 0; i < rig->rows; ++i) {
+		const cn_rig_row *r = &g->rows[rig->row + i];
+		cn_strain *s = &g->strains[r->joint];
+		if (!r->held)
+			continue;
+		s->force = v3_madd(s->force, r->row.jb.v, y[i]);
+		if (r->row.turns)
+			s->torque = v3_madd(s->torque, r->row.jb.w, y[i]);
+	}
+}
+
+static double worst(const cn_rig *rig, const double *off)
+{
+	double most = 0;
+	for (uint32_t i = 0; i < rig->rows; ++i)
+		most = fabs(off[i]) > most || isnan(off[i]) ? fabs(off[i]) : most;
+	return most;
+}
+
+/* What rounding leaves of an equation. */
+static double rounding(const cn_rigs *g, const cn_rig *rig)
+{
+	double far = rig->size;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		double d = v3_max(v3_abs(g->limbs[i].at.x));
+		far = d > far ? d : far;
+	}
+	return CN_RIG_ULPS * DBL_EPSILON * far;
+}
+
+/* The flight of a step, with impulses that bring the joints together at its end; kept: those of the step before, which
+ * this one starts with. False: it does not get there. */
+static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kept)
+{
+	cn_rigs *g = w->crowd->rigs;
+	double *y = g->y, enough = CN_RIG_OFF * rig->size + rounding(g, rig), off = 0;
+	cn_rig_push(w, rig, kept, 1);
+	for (int round = 0; round < CN_RIG_ROUNDS; ++round) {
+		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+			cn_limb *l = &g->limbs[i];
+			l->x1 = v3_madd(l->at.x, l->at.v, h);
+			l->q1 = cn_rotate_free(&w->rotors[l->slot], l->at.q, l->at.l, h);
+		}
+		cn_rig_offs(w, rig, share, y);
+		off = worst(rig, y);
+		if (!(off > enough))
+			break;
+		for (uint32_t i = 0; i < rig->rows; ++i)
+			y[i] *= -1 / h;
+		cn_rig_solve(rig, y);
+		cn_rig_push(w, rig, y, 1);
+		for (uint32_t i = 0; i < rig->rows; ++i)
+			kept[i] += y[i];
+	}
+	if (!(off <= CN_RIG_LOST * rig->size))
+		return false;
+	strain(g, rig, kept);
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		cn_limb *l = &g->limbs[i];
+		l->at.x = l->x1, l->at.q = q_unit(l->q1);
+	}
+	return true;
+}
+
+/* ---- the frame */
+
+/* A key before a step that would turn a limb too far from its last one. */
+static bool cut(cairn_world *w, cn_rig *rig, double h, double share)
+{
+	cn_rigs *g = w->crowd->rigs;
+	bool far = false;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		double ahead = 1.2 * h * spin_bound(&w->rotors[l->slot], &l->at);
+		far |= v3_length(q_turn(l->cut, l->at.q)) + ahead > CN_PIECE_TURN;
+	}
+	if (!far)
+		return true;
+	if (!CN_ROOM(g->keys, g->key_room, g->key_count + rig->limbs))
+		return false;
+	for (uint32_t i = 0; i < rig->limbs; ++i) {
+		cn_limb *l = &g->limbs[rig->limb + i];
+		g->keys[g->key_count++] = (cn_rig_key){share, l->at};
+		l->cut = l->at.q;
+	}
+	++rig->pieces;
+	return true;
+}
+
+static double energy(const cairn_world *w, const cn_limb *l)
+{
+	return cn_kinetic(&w->rotors[l->slot], &l->at) -
+	       w->rotors[l->slot].mass * v3_dot(w->scene->settings.gravity, l->at.x);
+}
+
+static double energy_of(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
+{
+	double sum = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		sum += energy(w, &g->limbs[i]);
+	return sum;
+}
+
+/* What steps of finite length have made of the energy is taken back: all velocities of a rig may grow or shrink alike, its
+ * joints allow it. False: there is more of it than that is good for. */
+static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
+{
+	cn_rigs *g = w->crowd->rigs;
+	double kinetic = 0, more = wanted - energy_of(w, g, rig);
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		kinetic += cn_kinetic(&w->rotors[g->limbs[i].slot], &g->limbs[i].at);
+	if (rig->follows)
+		return true; /* a script does work on it that nobody knows */
+	if (!(fabs(more) <= CN_RIG_MEND * kinetic))
+		return false;
+	double share = sqrt(1 + more / kinetic);
+	for (uint32_t i = rig->limb; kinetic > 0 && i < rig->limb + rig->limbs; ++i) {
+		cn_limb *l = &g->limbs[i];
+		l->at.v = v3_scale(l->at.v, share), l->at.l = v3_scale(l->at.l, share);
+	}
+	return true;
+}
+
+static void release(cn_rigs *g, const cn_rig *rig)
+{
+	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i)
+		g->rows[i].held = !g->rows[i].way;
+}
+
+/* From the frame's start to its end. False: memory ran out; lost is set where it cannot be followed; *well: its energy is
+ * as it should be. */
+static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
+{
+	cn_rigs *g = w->crowd->rigs;
+	double h = w->dt / steps, *kept = g->kept + rig->row;
+	rig->key = g->key_count;
+	*well = false;
+	for (uint32_t i = 0; i < rig->rows; ++i)
+		kept[i] = 0;
+	release(g, rig);
+	cn_rig_factor(w, rig, 0);
+	cn_rig_stop(w, rig, NULL); /* what an event or a blow left against the joints */
+	double wanted = energy_of(w, g, rig);
+	for (uint32_t k = 0; k < steps; ++k) {
+		double share = (double)(k + 1) / steps, *sum = g->y + g->row_count;
+		if (k > 0 && !cut(w, rig, h, (double)k / steps))
+			return false;
+		wanted += kick(w, rig, 0.5 * h);
+		if (!fly(w, rig, h, share, kept)) {
+			rig->lost = true;
+			return true;
+		}
+		cn_rig_factor(w, rig, share);
+		wanted += kick(w, rig, 0.5 * h);
+		for (uint32_t i = 0; i < rig->rows; ++i)
+			sum[i] = 0;
+		cn_rig_stop(w, rig, sum);
+		strain(g, rig, sum);
+	}
+	*well = keep_energy(w, rig, wanted);
+	return true;
+}
+
+/* With the forces alone, where the rest program had nothing to say. */
+static void set_off(const cairn_world *w, cn_rigs *g, cn_rig *rig)
+{
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		cn_limb *l = &g->limbs[i];
+		const cn_motion *from = &w->motion[l->slot], *to = &w->next[l->slot];
+		if (!rig->solved) {
+			l->a = v3_scale(v3_sub(to->v, from->v), 1 / w->dt);
+			l->torque = v3_scale(v3_sub(to->l, from->l), 1 / w->dt);
+		}
+		l->at = *from;
+		l->cut = from->q;
+	}
+	for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i)
+		g->strains[g->joints[i]].force = g->strains[g->joints[i]].torque = v3_zero();
+}
+
+/* In steps fine enough for it; a limb that is whipped round in this frame shows only when it has been. */
+static bool follow_well(cairn_world *w, cn_rig *rig)
+{
+	cn_rigs *g = w->crowd->rigs;
+	uint32_t keys = g->key_count;
+	bool well = false;
+	set_off(w, g, rig);
+	uint32_t steps = steps_of(w, g, rig);
+	for (uint32_t k = 0; !well && k < CN_RIG_TRIES; ++k, steps *= 4) {
+		set_off(w, g, rig);
+		g->key_count = keys, rig->pieces = 1, rig->lost = false;
+		if (!follow(w, rig, steps, &well))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what came of it */
+
+static double speed_bound(const cairn_world *w, uint32_t slot, const cn_motion *m)
+{
+	return v3_length(m->v) + v3_length(m->l) * w->rotors[slot].inv_least * w->bodies[slot].radius;
+}
+
+/* A rig all of whose bodies have been calm for a while stays at rest: what is left of its motion is rounding. */
+static bool rests(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
+{
+	double least = CN_CALM_SPEED * w->crowd->gravity * w->dt;
+	bool still = !rig->follows;
+	for (uint32_t i = rig->limb; still && i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		still = w->repose[l->slot].calm >= CN_CALM_FRAMES && speed_bound(w, l->slot, &w->motion[l->slot]) <= least &&
+		        speed_bound(w, l->slot, &l->at) <= least && !w->rotors[l->slot].dragged;
+	}
+	return still;
+}
+
+/* The target in place of the free one, and what that makes of the energy: the accounts so far are those of bodies that
+ * go straight on with the velocities that rest left them. */
+static void arrive(cairn_world *w, cn_rig *rig, cairn_energy *e)
+{
+	cn_rigs *g = w->crowd->rigs;
+	bool still = rests(w, g, rig);
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		cn_limb *l = &g->limbs[i];
+		cn_motion *to = &w->next[l->slot], plain = w->motion[l->slot];
+		if (still || rig->lost)
+			l->at = (cn_motion){plain.x, plain.q, v3_zero(), v3_zero()};
+		plain.x = v3_madd(plain.x, v3_add(plain.v, to->v), 0.5 * w->dt);
+		plain.v = to->v, plain.l = to->l;
+		cn_limb other = {.slot = l->slot, .at = plain};
+		double made = energy(w, l) - energy(w, &other);
+		*(still ? &e->dropped : &e->joints) += still ? -made : made;
+		*to = l->at;
+	}
+	if (still || rig->lost)
+		rig->pieces = 1, g->key_count = rig->key;
+}
+
+bool cn_rigs_aim(cairn_world *w, cn_frame *f)
+{
+	cn_rigs *g = w->crowd ? w->crowd->rigs : NULL;
+	for (uint32_t k = 0; g && k < g->count; ++k) {
+		cn_rig *rig = &g->rigs[k];
+		g->trial = false;
+		if (!cn_crowd_movable(w, g->limbs[rig->limb].slot))
+			continue; /* asleep: all of it */
+		if (!follow_well(w, rig)) {
+			f->report.status = CAIRN_STEP_MEMORY;
+			return false;
+		}
+		arrive(w, rig, &f->report.energy);
+		cn_rig_limit(w, rig, &f->report.energy);
+	}
+	return true;
+}
+
+uint32_t cn_rig_pieces(const cairn_world *w, uint32_t slot)
+{
+	uint32_t rig = cn_rig_of(w, slot);
+	return rig == CN_QP_NONE ? 0 : w->crowd->rigs->rigs[rig].pieces;
+}
+
+void cn_rig_keys(cairn_world *w, uint32_t slot, cn_extra *extras)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	const cn_rig *rig = &g->rigs[g->of[slot]];
+	quat q = w->motion[slot].q;
+	for (uint32_t k = 0; k + 1 < rig->pieces; ++k) {
+		const cn_rig_key *at = &g->keys[rig->key + k * rig->limbs + g->limb[slot] - rig->limb];
+		extras[k] = (cn_extra){slot,
+		                       {.time = (w->frame + at->share) / w->scene->settings.fps,
+		                        .position = at->at.x,
+		                        .orientation = at->at.q,
+		                        .velocity = at->at.v,
+		                        .spin = cn_spin(&w->rotors[slot], at->at.q, at->at.l),
+		                        .turn = q_turn(q, at->at.q)}};
+		q = at->at.q;
+	}
+}

@@ -1,0 +1,217 @@
+/* Rigs that others have moved: brought together again with as little motion as possible, by mass, and stopped from coming
+ * apart. Programs see joints as linear rows; these are exact. See rig.h. */
+#include "step/rig.h"
+
+static double rounding(const cn_rigs *g, const cn_rig *rig)
+{
+	double far = rig->size;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		double d = v3_max(v3_abs(g->limbs[i].at.x));
+		far = d > far ? d : far;
+	}
+	return CN_RIG_ULPS * DBL_EPSILON * far;
+}
+
+/* Newton on the held rows from where the limbs are: M dx = J' y, J dx = -off. What is left of the rows. */
+static double draw_together(cairn_world *w, cn_rig *rig, bool *moved)
+{
+	cn_rigs *g = w->crowd->rigs;
+	double *y = g->y, enough = CN_RIG_OFF * rig->size + rounding(g, rig), off = INFINITY;
+	for (int round = 0; round <= CN_RIG_CLOSE; ++round) {
+		cn_rig_factor(w, rig, 1);
+		off = 0;
+		for (uint32_t i = 0; i < rig->rows; ++i) {
+			const cn_rig_row *r = &g->rows[rig->row + i];
+			y[i] = r->held ? -r->row.off : 0;
+			off = fabs(y[i]) > off || isnan(y[i]) ? fabs(y[i]) : off;
+		}
+		if (!(off > enough) || round == CN_RIG_CLOSE)
+			break;
+		cn_rig_solve(rig, y);
+		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+			g->limbs[i].d = (cn_twist){{0, 0, 0}, {0, 0, 0}};
+		for (uint32_t i = 0; i < rig->rows; ++i) {
+			const cn_rig_row *r = &g->rows[rig->row + i];
+			for (int k = 0; r->held && k < 2; ++k) {
+				uint32_t limb = k ? r->b : r->a;
+				const cn_twist *m = k ? &r->mb : &r->ma;
+				if (limb == CN_QP_NONE)
+					continue;
+				cn_twist *d = &g->limbs[limb].d;
+				*d = (cn_twist){v3_madd(d->v, m->v, y[i]), v3_madd(d->w, m->w, y[i])};
+			}
+		}
+		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+			cn_limb *l = &g->limbs[i];
+			l->at.x = v3_add(l->at.x, l->d.v);
+			l->at.q = q_unit(q_mul(q_exp(l->d.w), l->at.q));
+		}
+		*moved = true;
+	}
+	return off;
+}
+
+/* Holds what has gone past its limits there, and lets go of the rest. Returns whether there is any. */
+static bool hold_ways(cairn_world *w, const cn_rig *rig)
+{
+	cn_rigs *g = w->crowd->rigs;
+	bool any = false;
+	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
+		cn_rig_row *r = &g->rows[i];
+		const cn_joint *j = &w->joints[r->joint];
+		if (!r->way)
+			continue;
+		pose a = r->a == CN_QP_NONE ? cn_rig_held(w, j->a, 1) : (pose){g->limbs[r->a].at.x, g->limbs[r->a].at.q};
+		pose b = r->b == CN_QP_NONE ? cn_rig_held(w, j->b, 1) : (pose){g->limbs[r->b].at.x, g->limbs[r->b].at.q};
+		double value = cn_joint_way(w, r->joint, a, b).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
+		r->held = value <= j->low + slack || value >= j->high - slack;
+		r->at = value <= j->low + slack ? j->low : j->high;
+		any |= r->held;
+	}
+	return any;
+}
+
+/* Ways at a limit that move back into it are let go. */
+static void free_leavers(cairn_world *w, const cn_rig *rig)
+{
+	cn_rigs *g = w->crowd->rigs;
+	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
+		cn_rig_row *r = &g->rows[i];
+		double speed = 0;
+		for (int k = 0; r->way && r->held && k < 2; ++k) {
+			uint32_t limb = k ? r->b : r->a;
+			const cn_twist *row = k ? &r->row.jb : &r->row.ja;
+			if (limb != CN_QP_NONE)
+				speed += v3_dot(row->v, g->limbs[limb].at.v) +
+				         v3_dot(row->w, m3_apply(g->limbs[limb].inverse, g->limbs[limb].at.l));
+		}
+		if (r->way && r->held && (r->at == w->joints[r->joint].low ? speed > 0 : speed < 0))
+			r->held = false;
+	}
+}
+
+static double kinetic(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
+{
+	double sum = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		sum += cn_kinetic(&w->rotors[g->limbs[i].slot], &g->limbs[i].at);
+	return sum;
+}
+
+static double height(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
+{
+	double sum = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		sum -= w->rotors[g->limbs[i].slot].mass * v3_dot(w->scene->settings.gravity, g->limbs[i].at.x);
+	return sum;
+}
+
+static void stop(cairn_world *w, cn_rig *rig)
+{
+	cn_rig_factor(w, rig, 1);
+	free_leavers(w, rig);
+	cn_rig_factor(w, rig, 1);
+	cn_rig_stop(w, rig, NULL);
+}
+
+void cn_rig_limit(cairn_world *w, cn_rig *rig, cairn_energy *e)
+{
+	cn_rigs *g = w->crowd->rigs;
+	bool moved = false;
+	if (!rig->drives || rig->lost || !hold_ways(w, rig))
+		return;
+	double before = kinetic(w, g, rig) + height(w, g, rig);
+	if (!(draw_together(w, rig, &moved) <= CN_RIG_LOST * rig->size))
+		return; /* rows of the position program go on with it */
+	stop(w, rig);
+	e->joints += kinetic(w, g, rig) + height(w, g, rig) - before;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		w->next[g->limbs[i].slot] = g->limbs[i].at;
+}
+
+static void load(const cairn_world *w, cn_rigs *g, const cn_rig *rig)
+{
+	g->trial = true;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		g->limbs[i].at = w->next[g->limbs[i].slot];
+}
+
+void cn_rigs_project(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_rigs *g = c->rigs;
+	for (uint32_t k = 0; g && k < g->count; ++k) {
+		cn_rig *rig = &g->rigs[k];
+		bool any = false, moved = false;
+		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+			any |= c->ways[g->limbs[i].slot].moved && c->ways[g->limbs[i].slot].busy;
+		if (!any)
+			continue;
+		load(w, g, rig);
+		hold_ways(w, rig);
+		bool well = draw_together(w, rig, &moved) <= CN_RIG_LOST * rig->size;
+		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs && (moved || !well); ++i) {
+			uint32_t slot = g->limbs[i].slot;
+			if (!cn_crowd_movable(w, slot))
+				continue;
+			const pose *from = &c->poses[slot];
+			w->next[slot].x = well ? g->limbs[i].at.x : from->position;
+			w->next[slot].q = well ? g->limbs[i].at.q : from->orientation;
+			c->ways[slot].moved = c->ways[slot].busy = true;
+			cn_crowd_place(w, slot);
+		}
+	}
+}
+
+void cn_rigs_mend(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	cn_rigs *g = c->rigs;
+	for (uint32_t k = 0; g && k < g->count; ++k) {
+		cn_rig *rig = &g->rigs[k];
+		bool any = false;
+		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+			any |= c->ways[g->limbs[i].slot].busy;
+		if (!any)
+			continue;
+		load(w, g, rig);
+		hold_ways(w, rig);
+		double before = kinetic(w, g, rig);
+		stop(w, rig);
+		f->report.energy.joints += kinetic(w, g, rig) - before;
+		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+			w->next[g->limbs[i].slot].v = g->limbs[i].at.v, w->next[g->limbs[i].slot].l = g->limbs[i].at.l;
+	}
+}
+
+/* ---- at the frame's end */
+
+void cn_rigs_note(cairn_world *w, cn_frame *f)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	for (uint32_t i = 0; g && i < w->scene->joint_count; ++i) {
+		const cn_joint *j = &w->joints[i];
+		if (!g->stands[i])
+			continue;
+		double error = cn_joint_error(w, i, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b));
+		if (error > f->report.joint_error)
+			f->report.joint_error = error;
+	}
+}
+
+void cn_rigs_keep(cairn_world *w, cn_frame *f)
+{
+	cn_rigs *g = w->crowd->rigs;
+	for (uint32_t i = 0; g && i < w->scene->joint_count; ++i) {
+		cn_joint *j = &w->joints[i];
+		const cairn_joint_def *d = &w->scene->joints[i];
+		uint32_t any = j->a != CN_NO_BODY && w->rotors[j->a].active ? j->a : j->b;
+		if (!g->stands[i] || any == CN_NO_BODY || !cn_crowd_movable(w, any))
+			continue;
+		j->force = v3_length(g->strains[i].force) / w->dt, j->torque = v3_length(g->strains[i].torque) / w->dt;
+		if (d->type == CAIRN_HINGE)
+			j->turn = cn_joint_way(w, i, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b)).off;
+		j->broken = j->force > d->break_force || j->torque > d->break_torque;
+		f->report.broken += j->broken;
+	}
+}

@@ -1,0 +1,266 @@
+/* Joints in the programs over bodies (OBA 6.4): position rows (6.44) and attachment impulses (6.45 to 6.47), beside the
+ * contacts. A motor is a row too, as long as it is strong enough; one that is not pushes with all it has. See rig.h. */
+#include "step/rig.h"
+
+/* A joint row in the program at hand; sides that are not in it move as they do: still, or with their script over dt. */
+static bool add(cairn_world *w, const cn_joint *j, const cn_joint_row *at, double low, double high, uint32_t joint,
+                cn_row_kind kind, bool speeds)
+{
+	cn_program *p = &w->crowd->program;
+	const uint32_t slots[2] = {j->a, j->b};
+	uint32_t index[2];
+	for (int k = 0; k < 2; ++k) {
+		const cn_twist *row = k ? &at->jb : &at->ja;
+		index[k] = slots[k] == CN_NO_BODY ? CN_QP_NONE : p->index[slots[k]];
+		if (index[k] != CN_QP_NONE || slots[k] == CN_NO_BODY || w->bodies[slots[k]].type != CAIRN_SCRIPTED || !speeds)
+			continue;
+		const cn_motion *m = &w->next[slots[k]];
+		double moves = v3_dot(row->v, m->v) + v3_dot(row->w, m->l);
+		low -= moves, high -= moves;
+	}
+	if (index[0] == CN_QP_NONE && index[1] == CN_QP_NONE)
+		return true;
+	bool turn = index[0] == CN_QP_NONE;
+	cn_qp_row row = {.a = index[turn],
+	                 .b = index[!turn],
+	                 .ja = turn ? at->jb : at->ja,
+	                 .jb = turn ? at->ja : at->jb,
+	                 .low = low,
+	                 .high = high};
+	return cn_program_add_row(w, row, joint, kind);
+}
+
+/* ---- positions */
+
+/* Where a side is in a pass: turned, as its body is before the rows are taken. */
+static pose turned_side(const cairn_world *w, uint32_t slot, const quat *turns)
+{
+	pose at = cn_joint_side(w->next, slot);
+	uint32_t index = slot == CN_NO_BODY ? CN_QP_NONE : w->crowd->program.index[slot];
+	if (turns && index != CN_QP_NONE)
+		at.orientation = q_mul(turns[index], at.orientation);
+	return at;
+}
+
+bool cn_rigs_position_rows(cairn_world *w, const quat *turns)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	for (uint32_t k = 0; g && k < g->joint_count; ++k) {
+		uint32_t joint = g->joints[k];
+		const cn_joint *j = &w->joints[joint];
+		cn_joint_row rows[CN_JOINT_ROWS];
+		pose a = turned_side(w, j->a, turns), b = turned_side(w, j->b, turns);
+		uint32_t count = cn_joint_equations(w, joint, a, b, rows);
+		for (uint32_t i = 0; i < count; ++i)
+			if (!add(w, j, &rows[i], -rows[i].off, -rows[i].off, joint, CN_ROW_EQUATION, false))
+				return false;
+		if (!cn_joint_has_way(w, joint) || (isinf(j->low) && isinf(j->high)))
+			continue;
+		cn_joint_row way = cn_joint_way(w, joint, a, b);
+		if (!add(w, j, &way, j->low - way.off, j->high - way.off, joint, CN_ROW_LIMIT, false))
+			return false;
+	}
+	return true;
+}
+
+/* ---- momenta */
+
+static bool add_equations(cairn_world *w, uint32_t joint, pose a, pose b)
+{
+	cn_joint_row rows[CN_JOINT_ROWS];
+	uint32_t count = cn_joint_equations(w, joint, a, b, rows);
+	for (uint32_t i = 0; i < count; ++i)
+		if (!add(w, &w->joints[joint], &rows[i], 0, 0, joint, CN_ROW_EQUATION, true))
+			return false;
+	return true;
+}
+
+/* Limits as gaps: no further than there is room in the frame. A motor: its speed. */
+static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
+{
+	const cn_joint *j = &w->joints[joint];
+	const cairn_joint_def *d = &w->scene->joints[joint];
+	if (!cn_joint_has_way(w, joint))
+		return true;
+	cn_joint_row way = cn_joint_way(w, joint, a, b);
+	double low = (j->low - way.off) / w->dt, high = (j->high - way.off) / w->dt;
+	low = low < 0 ? low : 0, high = high > 0 ? high : 0;
+	bool bounded = !isinf(low) || !isinf(high);
+	if (bounded && !add(w, j, &way, low, high, joint, CN_ROW_LIMIT, true))
+		return false;
+	if (d->motor != CAIRN_MOTOR_SPEED)
+		return true;
+	double speed = d->speed < low ? low : d->speed > high ? high : d->speed;
+	return add(w, j, &way, speed, speed, joint, CN_ROW_MOTOR, true);
+}
+
+/* Pushes with the most it has over the frame, on the velocities that the program starts from. */
+static void drive(cairn_world *w, uint32_t joint, double force)
+{
+	cn_program *p = &w->crowd->program;
+	const cn_joint *j = &w->joints[joint];
+	cn_joint_row way = cn_joint_way(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	w->crowd->rigs->strains[joint].drive += force;
+	for (int k = 0; k < 2; ++k) {
+		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
+		const cn_twist *row = k ? &way.jb : &way.ja;
+		if (index == CN_QP_NONE)
+			continue;
+		const double *i = p->bodies[index].inv_inertia;
+		v3 t = v3_scale(row->w, force * w->dt);
+		p->u0[index].v = v3_madd(p->u0[index].v, row->v, force * w->dt * p->bodies[index].inv_mass);
+		p->u0[index].w =
+			v3_add(p->u0[index].w, v3_make(i[0] * t.x + i[1] * t.y + i[2] * t.z, i[1] * t.x + i[3] * t.y + i[4] * t.z,
+		                                   i[2] * t.x + i[4] * t.y + i[5] * t.z));
+	}
+}
+
+/* Rigs with a contact, a motor or a limit are in the rest program; the others know their own motion. */
+bool cn_rigs_rest_rows(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_rigs *g = c->rigs;
+	const cn_program *p = &c->program;
+	for (uint32_t i = 0; g && i < p->qp.contact_count; ++i) {
+		const cn_close *q = &c->pairs[p->pair_of[i]];
+		const uint32_t slots[2] = {q->a, q->b};
+		for (int k = 0; k < 2; ++k)
+			if (g->of[slots[k]] != CN_QP_NONE)
+				g->rigs[g->of[slots[k]]].solved = true;
+	}
+	for (uint32_t k = 0; g && k < g->count; ++k) {
+		cn_rig *rig = &g->rigs[k];
+		rig->solved |= rig->drives;
+		rig->solved &= cn_crowd_movable(w, g->limbs[rig->limb].slot);
+		for (uint32_t i = rig->joint; rig->solved && i < rig->joint + rig->joints; ++i) {
+			uint32_t joint = g->joints[i];
+			const cairn_joint_def *d = &w->scene->joints[joint];
+			pose a = cn_joint_side(w->motion, w->joints[joint].a), b = cn_joint_side(w->motion, w->joints[joint].b);
+			if (d->motor == CAIRN_MOTOR_FORCE)
+				drive(w, joint, d->most);
+			if (!add_equations(w, joint, a, b) || !add_ways(w, joint, a, b))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool cn_rigs_overload(cairn_world *w)
+{
+	cn_program *p = &w->crowd->program;
+	uint32_t kept = 0, count = p->qp.row_count;
+	for (uint32_t i = 0; i < count; ++i) {
+		uint32_t joint = p->row_joint[i];
+		double most = w->scene->joints[joint].most, force = p->row_y[i] / w->dt;
+		if (p->row_kind[i] == CN_ROW_MOTOR && fabs(force) > most * (1 + CN_UNIT_ROUNDING)) {
+			drive(w, joint, force > 0 ? most : -most);
+			continue;
+		}
+		p->rows[kept] = p->rows[i], p->row_y[kept] = p->row_y[i];
+		p->row_joint[kept] = joint, p->row_kind[kept++] = p->row_kind[i];
+	}
+	p->qp.row_count = kept;
+	return kept < count;
+}
+
+static v3 impulse_vector(v3 n, cn_qp_impulse y)
+{
+	v3 s, t;
+	cn_qp_tangents(n, &s, &t);
+	return v3_madd(v3_madd(v3_scale(n, y.n), s, y.s), t, y.t);
+}
+
+/* What contacts, motors and limits do to a rig, as forces over the frame; joints answer to them on the way. */
+void cn_rigs_drive(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_rigs *g = c->rigs;
+	const cn_program *p = &c->program;
+	for (uint32_t i = 0; g && i < g->limb_count; ++i) {
+		cn_limb *l = &g->limbs[i];
+		l->at.v = w->next[l->slot].v, l->at.l = w->next[l->slot].l;
+	}
+	for (uint32_t i = 0; g && i < p->qp.contact_count; ++i) {
+		const cn_qp_contact *k = &p->contacts[i];
+		v3 y = impulse_vector(k->n, p->y[i]);
+		uint32_t a = k->a == CN_QP_NONE ? CN_QP_NONE : g->limb[p->slots[k->a]],
+				 b = k->b == CN_QP_NONE ? CN_QP_NONE : g->limb[p->slots[k->b]];
+		if (b != CN_QP_NONE) {
+			g->limbs[b].at.v = v3_madd(g->limbs[b].at.v, y, w->rotors[g->limbs[b].slot].inv_mass);
+			g->limbs[b].at.l = v3_add(g->limbs[b].at.l, v3_cross(k->rb, y));
+		}
+		if (a != CN_QP_NONE) {
+			g->limbs[a].at.v = v3_madd(g->limbs[a].at.v, y, -w->rotors[g->limbs[a].slot].inv_mass);
+			g->limbs[a].at.l = v3_sub(g->limbs[a].at.l, v3_cross(k->ra, y));
+		}
+	}
+	for (uint32_t i = 0; g && i < p->qp.row_count; ++i)
+		if (p->row_kind[i] != CN_ROW_EQUATION)
+			g->strains[p->row_joint[i]].drive += p->row_y[i] / w->dt;
+	for (uint32_t i = 0; g && i < g->limb_count; ++i) {
+		cn_limb *l = &g->limbs[i];
+		l->a = v3_scale(v3_sub(l->at.v, w->motion[l->slot].v), 1 / w->dt);
+		l->torque = v3_scale(v3_sub(l->at.l, w->motion[l->slot].l), 1 / w->dt);
+	}
+}
+
+/* At the new poses: joints hold, and what is at its limit goes no further. */
+bool cn_rigs_bounce_rows(cairn_world *w)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	for (uint32_t k = 0; g && k < g->joint_count; ++k) {
+		uint32_t joint = g->joints[k];
+		const cn_joint *j = &w->joints[joint];
+		pose a = cn_joint_side(w->next, j->a), b = cn_joint_side(w->next, j->b);
+		if (!add_equations(w, joint, a, b))
+			return false;
+		if (!cn_joint_has_way(w, joint))
+			continue;
+		cn_joint_row way = cn_joint_way(w, joint, a, b);
+		double slack = CN_UNIT_ROUNDING * (1 + fabs(way.off));
+		bool low = way.off <= j->low + slack, high = way.off >= j->high - slack;
+		if ((low || high) && !add(w, j, &way, low ? 0 : -INFINITY, high ? 0 : INFINITY, joint, CN_ROW_LIMIT, true))
+			return false;
+	}
+	return true;
+}
+
+void cn_rigs_strain(cairn_world *w)
+{
+	const cn_program *p = &w->crowd->program;
+	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
+		const cn_qp_row *r = &p->rows[i];
+		cn_strain *s = &w->crowd->rigs->strains[p->row_joint[i]];
+		double y = p->slots[r->a] == w->joints[p->row_joint[i]].b ? p->row_y[i] : -p->row_y[i]; /* on b */
+		if (v3_length2(r->ja.v) == 0)
+			s->torque = v3_madd(s->torque, r->ja.w, y);
+		else
+			s->force = v3_madd(s->force, r->ja.v, y);
+	}
+}
+
+double cn_rigs_work(const cairn_world *w, const cn_twist *before, const cn_twist *after)
+{
+	const cn_program *p = &w->crowd->program;
+	const cn_rigs *g = w->crowd->rigs;
+	double sum = 0;
+	for (uint32_t k = 0; g && k < g->joint_count; ++k) {
+		const cn_joint *j = &w->joints[g->joints[k]];
+		double force = g->strains[g->joints[k]].drive;
+		if (force == 0)
+			continue;
+		cn_joint_row way =
+			cn_joint_way(w, g->joints[k], cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+		for (int i = 0; i < 2; ++i) {
+			uint32_t slot = i ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
+			const cn_twist *row = i ? &way.jb : &way.ja;
+			if (index != CN_QP_NONE)
+				sum += 0.5 * force * w->dt *
+				       (v3_dot(row->v, v3_add(before[index].v, after[index].v)) +
+				        v3_dot(row->w, v3_add(before[index].w, after[index].w)));
+		}
+	}
+	for (uint32_t i = 0; i < p->qp.row_count; ++i)
+		sum += 0.5 * p->row_y[i] * (cn_qp_row_value(&p->qp, i, before) + cn_qp_row_value(&p->qp, i, after));
+	return sum;
+}

@@ -1,0 +1,187 @@
+/* The equations of a rig, solved directly. With u the velocities of its limbs, impulses y change them by M^-1 J' y, and
+ * rows J u = b ask for S y = b - J u0 with S = J M^-1 J'. Where joints close a loop S may be singular: rows repeat each
+ * other. A little on its diagonal lets it be factored, and what that leaves over is solved for again. See rig.h. */
+#include "step/rig.h"
+#include "step/script.h"
+
+pose cn_rig_held(const cairn_world *w, uint32_t slot, double share)
+{
+	if (slot == CN_NO_BODY)
+		return pose_identity();
+	const cn_motion *from = &w->motion[slot], *now = &w->next[slot];
+	if (w->crowd->rigs->trial)
+		return (pose){now->x, now->q};
+	if (w->bodies[slot].type != CAIRN_SCRIPTED || share == 0)
+		return (pose){from->x, from->q};
+	pose to = cn_script_center(&w->bodies[slot], cairn_world_time(w) + w->dt);
+	return (pose){v3_lerp(from->x, to.position, share),
+	              q_mul(q_exp(v3_scale(q_turn(from->q, to.orientation), share)), from->q)};
+}
+
+/* How fast that moves. */
+static cn_twist held_twist(const cairn_world *w, uint32_t slot)
+{
+	if (slot == CN_NO_BODY || w->bodies[slot].type != CAIRN_SCRIPTED)
+		return (cn_twist){{0, 0, 0}, {0, 0, 0}};
+	pose a = {w->motion[slot].x, w->motion[slot].q}, b = cn_rig_held(w, slot, 1);
+	return (cn_twist){v3_scale(v3_sub(b.position, a.position), 1 / w->dt),
+	                  v3_scale(q_turn(a.orientation, b.orientation), 1 / w->dt)};
+}
+
+static m3 inverse_inertia(const cn_rotor *r, quat q)
+{
+	m3 m = m3_from_q(r->turned ? q_mul(q, r->axes) : q), out;
+	const double d[3] = {r->inv_moments.x, r->inv_moments.y, r->inv_moments.z};
+	for (int i = 0; i < 3; ++i)
+		for (int k = 0; k < 3; ++k)
+			out.m[i][k] = m.m[i][0] * d[0] * m.m[k][0] + m.m[i][1] * d[1] * m.m[k][1] + m.m[i][2] * d[2] * m.m[k][2];
+	return out;
+}
+
+static cn_twist by_mass(const cairn_world *w, const cn_rigs *g, uint32_t limb, const cn_twist *j)
+{
+	if (limb == CN_QP_NONE)
+		return (cn_twist){{0, 0, 0}, {0, 0, 0}};
+	const cn_limb *l = &g->limbs[limb];
+	return (cn_twist){v3_scale(j->v, w->rotors[l->slot].inv_mass), m3_apply(l->inverse, j->w)};
+}
+
+static double dot(const cn_twist *a, const cn_twist *b) { return v3_dot(a->v, b->v) + v3_dot(a->w, b->w); }
+
+/* J_r M^-1 J_c' over the limbs that both rows are of. */
+static double entry(const cn_rig_row *r, const cn_rig_row *c)
+{
+	double sum = 0;
+	if (r->a != CN_QP_NONE)
+		sum += r->a == c->a ? dot(&r->row.ja, &c->ma) : r->a == c->b ? dot(&r->row.ja, &c->mb) : 0;
+	if (r->b != CN_QP_NONE)
+		sum += r->b == c->a ? dot(&r->row.jb, &c->ma) : r->b == c->b ? dot(&r->row.jb, &c->mb) : 0;
+	return sum;
+}
+
+/* A joint's rows with its sides at these poses. */
+static void fill(cairn_world *w, cn_rig_row *rows, uint32_t count, pose a, pose b)
+{
+	cn_joint_row at[CN_JOINT_ROWS];
+	uint32_t equations = cn_joint_equations(w, rows->joint, a, b, at);
+	for (uint32_t i = 0; i < equations; ++i)
+		rows[i].row = at[i];
+	if (count == equations)
+		return;
+	rows[equations].row = cn_joint_way(w, rows->joint, a, b);
+	rows[equations].row.off -= rows[equations].held ? rows[equations].at : 0;
+}
+
+static uint32_t rows_of(const cn_rigs *g, const cn_rig *rig, uint32_t row)
+{
+	uint32_t count = 1;
+	while (row + count < rig->row + rig->rows && g->rows[row + count].joint == g->rows[row].joint)
+		++count;
+	return count;
+}
+
+static pose at_limb(const cairn_world *w, const cn_rigs *g, uint32_t slot, uint32_t limb, double share)
+{
+	if (limb == CN_QP_NONE)
+		return cn_rig_held(w, slot, share);
+	return (pose){g->limbs[limb].at.x, g->limbs[limb].at.q};
+}
+
+void cn_rig_factor(cairn_world *w, cn_rig *rig, double share)
+{
+	cn_rigs *g = w->crowd->rigs;
+	double most = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		g->limbs[i].inverse = inverse_inertia(&w->rotors[g->limbs[i].slot], g->limbs[i].at.q);
+	for (uint32_t i = rig->row, count; i < rig->row + rig->rows; i += count) {
+		cn_rig_row *r = &g->rows[i];
+		const cn_joint *j = &w->joints[r->joint];
+		count = rows_of(g, rig, i);
+		fill(w, r, count, at_limb(w, g, j->a, r->a, share), at_limb(w, g, j->b, r->b, share));
+	}
+	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
+		cn_rig_row *r = &g->rows[i];
+		r->ma = by_mass(w, g, r->a, &r->row.ja), r->mb = by_mass(w, g, r->b, &r->row.jb);
+	}
+	for (uint32_t e = rig->entry; e < rig->entry + rig->entries; ++e) {
+		const cn_rig_row *r = &g->rows[rig->row + g->entries[e].r], *c = &g->rows[rig->row + g->entries[e].c];
+		g->values[e] = r->held && c->held ? entry(r, c) : r == c;
+		if (r == c)
+			g->values[e] *= 1 + CN_RIG_SOFT;
+		if (r == c && g->values[e] > most)
+			most = g->values[e];
+	}
+	if (rig->rows)
+		cn_ldl_factor(rig->ldl, &g->values[rig->entry], CN_RIG_PIVOT * most);
+}
+
+void cn_rig_offs(cairn_world *w, const cn_rig *rig, double share, double *off)
+{
+	cn_rigs *g = w->crowd->rigs;
+	for (uint32_t i = rig->row, count; i < rig->row + rig->rows; i += count) {
+		const cn_rig_row *r = &g->rows[i];
+		const cn_joint *j = &w->joints[r->joint];
+		cn_joint_row at[CN_JOINT_ROWS];
+		pose a = r->a == CN_QP_NONE ? cn_rig_held(w, j->a, share) : (pose){g->limbs[r->a].x1, g->limbs[r->a].q1};
+		pose b = r->b == CN_QP_NONE ? cn_rig_held(w, j->b, share) : (pose){g->limbs[r->b].x1, g->limbs[r->b].q1};
+		count = rows_of(g, rig, i);
+		uint32_t equations = cn_joint_equations(w, r->joint, a, b, at);
+		for (uint32_t k = 0; k < equations; ++k)
+			off[i - rig->row + k] = at[k].off;
+		if (count > equations)
+			off[i - rig->row + equations] =
+				r[equations].held ? cn_joint_way(w, r->joint, a, b).off - r[equations].at : 0;
+	}
+}
+
+void cn_rig_solve(const cn_rig *rig, double *y)
+{
+	if (rig->rows)
+		cn_ldl_solve(rig->ldl, y);
+}
+
+static void push(cn_limb *l, const cn_rotor *r, const cn_twist *j, double y)
+{
+	l->at.v = v3_madd(l->at.v, j->v, y * r->inv_mass);
+	l->at.l = v3_madd(l->at.l, j->w, y);
+}
+
+void cn_rig_push(cairn_world *w, const cn_rig *rig, const double *y, double scale)
+{
+	cn_rigs *g = w->crowd->rigs;
+	for (uint32_t i = 0; i < rig->rows; ++i) {
+		const cn_rig_row *r = &g->rows[rig->row + i];
+		if (!r->held)
+			continue;
+		if (r->a != CN_QP_NONE)
+			push(&g->limbs[r->a], &w->rotors[g->limbs[r->a].slot], &r->row.ja, scale * y[i]);
+		if (r->b != CN_QP_NONE)
+			push(&g->limbs[r->b], &w->rotors[g->limbs[r->b].slot], &r->row.jb, scale * y[i]);
+	}
+}
+
+static cn_twist twist_of(const cairn_world *w, const cn_rigs *g, uint32_t slot, uint32_t limb)
+{
+	if (limb == CN_QP_NONE)
+		return held_twist(w, slot);
+	const cn_limb *l = &g->limbs[limb];
+	return (cn_twist){l->at.v, m3_apply(l->inverse, l->at.l)};
+}
+
+void cn_rig_stop(cairn_world *w, cn_rig *rig, double *sum)
+{
+	cn_rigs *g = w->crowd->rigs;
+	double *y = g->y;
+	for (int round = 0; round < CN_RIG_STOPS; ++round) {
+		for (uint32_t i = 0; i < rig->rows; ++i) {
+			const cn_rig_row *r = &g->rows[rig->row + i];
+			const cn_joint *j = &w->joints[r->joint];
+			cn_twist a = twist_of(w, g, j->a, r->a), b = twist_of(w, g, j->b, r->b);
+			y[i] = r->held ? -(dot(&r->row.ja, &a) + dot(&r->row.jb, &b)) : 0;
+		}
+		cn_rig_solve(rig, y);
+		cn_rig_push(w, rig, y, 1);
+		for (uint32_t i = 0; sum && i < rig->rows; ++i)
+			sum[i] += y[i];
+	}
+}
