@@ -13,9 +13,10 @@
 /* A body of a rig that can move. */
 typedef struct cn_limb {
 	uint32_t slot;
-	cn_motion at; /* as far as it has been followed */
-	v3 a, torque; /* m/s^2, N m: of forces and contacts, the same all frame */
-	v3 x1;        /* tried */
+	cn_motion at;           /* as far as it has been followed */
+	v3 a, torque;           /* m/s^2, N m: of forces and contacts, the same all frame ... */
+	v3 held_a, held_torque; /* ... and what of it is the contacts' */
+	v3 x1;                  /* tried */
 	quat q1;
 	m3 inverse; /* of its inertia at at.q, world axes */
 	quat cut;   /* orientation at its last key */

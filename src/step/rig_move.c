@@ -52,13 +52,19 @@ static uint32_t steps_of(const cairn_world *w, const cn_rigs *g, const cn_rig *r
 
 /* ---- one step */
 
-/* What a kick of half an impulse does beside gravity: the work of a force is that along the mean of the velocities. */
-static double work_of(const cairn_world *w, const cn_limb *l, v3 v, v3 spin, double t)
+/* What forces beside gravity do in a kick: their work is that along the mean of the velocities. */
+typedef struct work {
+	double fields; /* and motors */
+	double held;   /* by contacts */
+} work;
+
+static void add_work(const cairn_world *w, const cn_limb *l, v3 v, v3 spin, double t, work *sum)
 {
-	v3 push = v3_sub(l->a, w->scene->settings.gravity);
-	v3 after = cn_spin(&w->rotors[l->slot], l->at.q, l->at.l);
-	return 0.5 * t *
-	       (w->rotors[l->slot].mass * v3_dot(push, v3_add(v, l->at.v)) + v3_dot(l->torque, v3_add(spin, after)));
+	v3 push = v3_sub(v3_sub(l->a, l->held_a), w->scene->settings.gravity), twist = v3_sub(l->torque, l->held_torque);
+	v3 mean = v3_add(v, l->at.v), turn = v3_add(spin, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l));
+	double mass = w->rotors[l->slot].mass;
+	sum->fields += 0.5 * t * (mass * v3_dot(push, mean) + v3_dot(twist, turn));
+	sum->held += 0.5 * t * (mass * v3_dot(l->held_a, mean) + v3_dot(l->held_torque, turn));
 }
 
 static void push_limb(const cairn_world *w, cn_limb *l, const cn_twist *j, double push)
@@ -82,17 +88,16 @@ static double rate(const cairn_world *w, const cn_rigs *g, const cn_rig_row *r)
 	return sum;
 }
 
-/* By all forces but those of joints, over a time. Returns the work of those that are not gravity. */
-static double kick(cairn_world *w, const cn_rig *rig, double t)
+/* By all forces but those of joints, over a time. */
+static void kick(cairn_world *w, const cn_rig *rig, double t, work *done)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double work = 0;
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
 		v3 v = l->at.v, spin = cn_spin(&w->rotors[l->slot], l->at.q, l->at.l);
 		l->at.v = v3_madd(v, l->a, t);
 		l->at.l = v3_madd(l->at.l, l->torque, t);
-		work += work_of(w, l, v, spin, t);
+		add_work(w, l, v, spin, t, done);
 	}
 	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
 		const cn_rig_row *r = &g->rows[i];
@@ -108,9 +113,8 @@ static double kick(cairn_world *w, const cn_rig *rig, double t)
 			push_limb(w, &g->limbs[r->a], &r->row.ja, push);
 		if (r->b != CN_QP_NONE)
 			push_limb(w, &g->limbs[r->b], &r->row.jb, push);
-		work += 0.5 * push * (before + rate(w, g, r));
+		done->fields += 0.5 * push * (before + rate(w, g, r));
 	}
-	return work;
 }
 
 /* Impulses that joints have given. */
@@ -258,24 +262,26 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 	release(g, rig);
 	cn_rig_factor(w, rig, 0);
 	cn_rig_stop(w, rig, NULL); /* what an event or a blow left against the joints */
-	double wanted = energy_of(w, g, rig);
+	work done = {0, 0};
+	double before = energy_of(w, g, rig);
 	for (uint32_t k = 0; k < steps; ++k) {
 		double share = (double)(k + 1) / steps, *sum = g->y + g->row_count;
 		if (k > 0 && !cut(w, rig, h, (double)k / steps))
 			return false;
-		wanted += kick(w, rig, 0.5 * h);
+		kick(w, rig, 0.5 * h, &done);
 		if (!fly(w, rig, h, share, kept)) {
 			rig->lost = true;
 			return true;
 		}
 		cn_rig_factor(w, rig, share);
-		wanted += kick(w, rig, 0.5 * h);
+		kick(w, rig, 0.5 * h, &done);
 		for (uint32_t i = 0; i < rig->rows; ++i)
 			sum[i] = 0;
 		cn_rig_stop(w, rig, sum);
 		strain(g, rig, sum);
 	}
-	*well = keep_energy(w, rig, wanted);
+	/* contacts drive nothing: what they seem to do is that their forces do not turn with the rig */
+	*well = keep_energy(w, rig, before + done.fields + (done.held < 0 ? done.held : 0));
 	return true;
 }
 
@@ -288,6 +294,7 @@ static void set_off(const cairn_world *w, cn_rigs *g, cn_rig *rig)
 		if (!rig->solved) {
 			l->a = v3_scale(v3_sub(to->v, from->v), 1 / w->dt);
 			l->torque = v3_scale(v3_sub(to->l, from->l), 1 / w->dt);
+			l->held_a = l->held_torque = v3_zero();
 		}
 		l->at = *from;
 		l->cut = from->q;

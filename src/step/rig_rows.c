@@ -201,6 +201,8 @@ void cn_rigs_drive(cairn_world *w)
 		cn_limb *l = &g->limbs[i];
 		l->a = v3_scale(v3_sub(l->at.v, w->motion[l->slot].v), 1 / w->dt);
 		l->torque = v3_scale(v3_sub(l->at.l, w->motion[l->slot].l), 1 / w->dt);
+		l->held_a = v3_scale(v3_sub(l->at.v, w->next[l->slot].v), 1 / w->dt);
+		l->held_torque = v3_scale(v3_sub(l->at.l, w->next[l->slot].l), 1 / w->dt);
 	}
 }
 
