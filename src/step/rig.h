@@ -18,9 +18,10 @@ typedef struct cn_limb {
 	v3 held_a, held_torque; /* ... and what of it is the contacts' */
 	v3 x1;                  /* tried */
 	quat q1;
-	m3 inverse; /* of its inertia at at.q, world axes */
-	quat cut;   /* orientation at its last key */
-	cn_twist d; /* scratch: how it is moved */
+	m3 inverse;  /* of its inertia at at.q, world axes */
+	quat cut;    /* orientation at its last key */
+	double work; /* J: of fields and damping on its way */
+	cn_twist d;  /* scratch: how it is moved */
 } cn_limb;
 
 /* A row of a rig, about where its limbs are. */

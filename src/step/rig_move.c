@@ -54,16 +54,15 @@ static uint32_t steps_of(const cairn_world *w, const cn_rigs *g, const cn_rig *r
 
 /* What forces beside gravity do in a kick: their work is that along the mean of the velocities. */
 typedef struct work {
-	double fields; /* and motors */
-	double held;   /* by contacts */
+	double motors, held; /* held: by contacts; that of fields and damping stands with the limbs */
 } work;
 
-static void add_work(const cairn_world *w, const cn_limb *l, v3 v, v3 spin, double t, work *sum)
+static void add_work(const cairn_world *w, cn_limb *l, v3 v, v3 spin, double t, work *sum)
 {
 	v3 push = v3_sub(v3_sub(l->a, l->held_a), w->scene->settings.gravity), twist = v3_sub(l->torque, l->held_torque);
 	v3 mean = v3_add(v, l->at.v), turn = v3_add(spin, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l));
 	double mass = w->rotors[l->slot].mass;
-	sum->fields += 0.5 * t * (mass * v3_dot(push, mean) + v3_dot(twist, turn));
+	l->work += 0.5 * t * (mass * v3_dot(push, mean) + v3_dot(twist, turn));
 	sum->held += 0.5 * t * (mass * v3_dot(l->held_a, mean) + v3_dot(l->held_torque, turn));
 }
 
@@ -113,7 +112,7 @@ static void kick(cairn_world *w, const cn_rig *rig, double t, work *done)
 			push_limb(w, &g->limbs[r->a], &r->row.ja, push);
 		if (r->b != CN_QP_NONE)
 			push_limb(w, &g->limbs[r->b], &r->row.jb, push);
-		done->fields += 0.5 * push * (before + rate(w, g, r));
+		done->motors += 0.5 * push * (before + rate(w, g, r));
 	}
 }
 
@@ -228,15 +227,18 @@ static double energy_of(const cairn_world *w, const cn_rigs *g, const cn_rig *ri
 static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double kinetic = 0, more = wanted - energy_of(w, g, rig);
-	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
-		kinetic += cn_kinetic(&w->rotors[g->limbs[i].slot], &g->limbs[i].at);
+	double kinetic = 0, little = 0, more = wanted - energy_of(w, g, rig);
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		kinetic += cn_kinetic(&w->rotors[l->slot], &l->at);
+		little += CN_PAY_LEAST * w->rotors[l->slot].mass * w->crowd->gravity * w->bodies[l->slot].radius;
+	}
 	if (rig->follows)
 		return true; /* a script does work on it that nobody knows */
 	if (!(fabs(more) <= CN_RIG_MEND * kinetic))
-		return false;
-	double share = sqrt(1 + more / kinetic);
-	for (uint32_t i = rig->limb; kinetic > 0 && i < rig->limb + rig->limbs; ++i) {
+		return fabs(more) <= little;
+	double share = kinetic > 0 ? sqrt(1 + more / kinetic) : 1;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
 		l->at.v = v3_scale(l->at.v, share), l->at.l = v3_scale(l->at.l, share);
 	}
@@ -281,7 +283,10 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 		strain(g, rig, sum);
 	}
 	/* contacts drive nothing: what they seem to do is that their forces do not turn with the rig */
-	*well = keep_energy(w, rig, before + done.fields + (done.held < 0 ? done.held : 0));
+	before += done.motors + (done.held < 0 ? done.held : 0);
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		before += g->limbs[i].work;
+	*well = keep_energy(w, rig, before);
 	return true;
 }
 
@@ -298,6 +303,7 @@ static void set_off(const cairn_world *w, cn_rigs *g, cn_rig *rig)
 		}
 		l->at = *from;
 		l->cut = from->q;
+		l->work = 0;
 	}
 	for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i)
 		g->strains[g->joints[i]].force = g->strains[g->joints[i]].torque = v3_zero();
@@ -340,6 +346,22 @@ static bool rests(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
 	return still;
 }
 
+/* Fields and damping were accounted for a body that goes straight on; on its joints they do other work. How much more:
+ * it is moved from one account to the other. */
+static double share_fields(const cairn_world *w, const cn_limb *l, const cn_motion *plain, cairn_energy *e)
+{
+	const cn_rotor *r = &w->rotors[l->slot];
+	const cn_motion *from = &w->motion[l->slot];
+	v3 push = v3_sub(v3_sub(l->a, l->held_a), w->scene->settings.gravity), twist = v3_sub(l->torque, l->held_torque);
+	v3 mean = v3_add(from->v, plain->v), turn = v3_add(cn_spin(r, from->q, from->l), cn_spin(r, from->q, plain->l));
+	double more = l->work - 0.5 * w->dt * (r->mass * v3_dot(push, mean) + v3_dot(twist, turn));
+	if (r->damped)
+		e->damping -= more;
+	else
+		e->fields += more;
+	return more;
+}
+
 /* The target in place of the free one, and what that makes of the energy: the accounts so far are those of bodies that
  * go straight on with the velocities that rest left them. */
 static void arrive(cairn_world *w, cn_rig *rig, cairn_energy *e)
@@ -354,7 +376,7 @@ static void arrive(cairn_world *w, cn_rig *rig, cairn_energy *e)
 		plain.x = v3_madd(plain.x, v3_add(plain.v, to->v), 0.5 * w->dt);
 		plain.v = to->v, plain.l = to->l;
 		cn_limb other = {.slot = l->slot, .at = plain};
-		double made = energy(w, l) - energy(w, &other);
+		double made = energy(w, l) - energy(w, &other) - share_fields(w, l, &plain, e);
 		*(still ? &e->dropped : &e->joints) += still ? -made : made;
 		*to = l->at;
 	}
