@@ -1,6 +1,6 @@
 /* Method oba, crowds: nothing overlaps or passes, energy does not come from nowhere, whatever is thrown together. Every
  * frame of every case is certified (yard.h). */
-#include "ledger.h"
+#include "hardship.h"
 #include "random.h"
 #include "yard.h"
 
@@ -235,51 +235,6 @@ TEST(threads_do_not_change_a_pile)
 	CHECK(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
 }
 
-/* One step in which so many allocations are granted. */
-static cairn_step_report starve(cairn_world *w, ledger *l, size_t granted)
-{
-	ledger_allow(l, granted);
-	cairn_step_report r = cairn_world_step(w);
-	l->fail_at = 0;
-	return r;
-}
-
-/* Memory that runs out at any allocation: the step says so and changes nothing. Given memory again, the run goes on to
- * the bit. Returns how many steps were refused. */
-static uint64_t run_out(cairn_scene *s, int frames)
-{
-	uint64_t wanted[60], refused = 0;
-	cairn_world_def d = cairn_default_world_def();
-	d.threads = 1;
-	cairn_world *w = cairn_world_create(s, &d, NULL);
-	CHECK(w);
-	for (int k = 0; w && k < frames; ++k) {
-		CHECK(cairn_world_step(w).status == CAIRN_STEP_OK);
-		wanted[k] = cairn_world_hash(w);
-	}
-	cairn_world_destroy(w);
-	ledger l = {0};
-	d.allocator = (cairn_allocator){&l, ledger_resize};
-	w = cairn_world_create(s, &d, NULL);
-	CHECK(w);
-	for (int k = 0; w && k < frames; ++k) {
-		uint64_t before = cairn_world_hash(w);
-		bool enough = false;
-		for (size_t granted = 0; !enough && granted < 5000; ++granted) {
-			cairn_step_report r = starve(w, &l, granted);
-			enough = l.calls <= granted;
-			CHECK(r.status == (enough ? CAIRN_STEP_OK : CAIRN_STEP_MEMORY));
-			CHECK(enough || cairn_world_hash(w) == before);
-			refused += !enough;
-		}
-		CHECK(enough && cairn_world_hash(w) == wanted[k]);
-	}
-	cairn_world_destroy(w);
-	CHECK_INT(l.bytes, 0);
-	cairn_scene_destroy(s);
-	return refused;
-}
-
 /* Three balls, one of which meets both others at once. */
 static cairn_scene *make_tie(void)
 {
@@ -294,11 +249,11 @@ static cairn_scene *make_tie(void)
 
 TEST(memory_may_run_out_anywhere)
 {
-	CHECK(run_out(make_pile(9, 0.3), TEST_FEW ? 12 : 25) > 50);
-	CHECK(run_out(make_tie(), 8) > 20);
+	CHECK(hardship_memory(make_pile(9, 0.3), TEST_FEW ? 12 : 25) > 50);
+	CHECK(hardship_memory(make_tie(), 8) > 20);
 	cairn_scene *s = make_pile(4, 0.3);
 	CHECK(cairn_scene_set_option(s, "precise", "on", NULL));
-	CHECK(run_out(s, TEST_FEW ? 12 : 24) > 20);
+	CHECK(hardship_memory(s, TEST_FEW ? 12 : 24) > 20);
 }
 
 TEST_MAIN(TEST_CASE(fast_body_does_not_pass_a_thin_wall), TEST_CASE(fast_bodies_meet_head_on),

@@ -1,5 +1,5 @@
 /* Method oba, impacts inside the frame: few balls, each blow at its own time and place. */
-#include "ledger.h"
+#include "hardship.h"
 #include "random.h"
 #include "yard.h"
 
@@ -93,31 +93,8 @@ static cairn_scene *make_balls(uint64_t seed)
 /* Nothing but the state decides: not what memory held before, and not whether the world was brought back from bytes. */
 TEST(only_the_state_decides)
 {
-	for (uint64_t seed = 1; seed <= (TEST_FEW ? 4 : 25); ++seed) {
-		cairn_scene *s = make_balls(seed);
-		ledger l[2] = {{.fill = 0x01}, {.fill = 0xBF}};
-		cairn_world *w[2];
-		for (int i = 0; i < 2; ++i) {
-			cairn_world_def d = cairn_default_world_def();
-			d.threads = 1, d.allocator = (cairn_allocator){&l[i], ledger_resize};
-			w[i] = cairn_world_create(s, &d, NULL);
-			REQUIRE(w[i]);
-		}
-		for (int k = 0; k < 60; ++k) {
-			if (k % 7 == 6) {
-				size_t size = cairn_world_snapshot_size(w[0]);
-				void *bytes = malloc(size);
-				CHECK(bytes && cairn_world_snapshot(w[0], bytes, size, NULL) &&
-				      cairn_world_restore(w[1], bytes, size, NULL));
-				free(bytes);
-			}
-			CHECK(cairn_world_step(w[0]).status == CAIRN_STEP_OK && cairn_world_step(w[1]).status == CAIRN_STEP_OK);
-			CHECK(cairn_world_hash(w[0]) == cairn_world_hash(w[1]));
-		}
-		cairn_world_destroy(w[0]);
-		cairn_world_destroy(w[1]);
-		cairn_scene_destroy(s);
-	}
+	for (uint64_t seed = 1; seed <= (TEST_FEW ? 4 : 25); ++seed)
+		hardship_state(make_balls(seed), 60);
 }
 
 TEST_MAIN(TEST_CASE(several_bounces_a_frame), TEST_CASE(tie_is_symmetric),

@@ -1,0 +1,378 @@
+/* Joints in method oba: what each kind holds and leaves free, limits, motors, breaking; rigs in motion, in contact and at
+ * rest. Every frame is certified and its ledger adds up (yard.h). */
+#include "hardship.h"
+#include "random.h"
+#include "step/joint.h"
+
+static const v3 down = {0, 0, -10}, none = {0, 0, 0};
+static const cairn_body world = {0, 0};
+
+static cairn_joint_def joint_of(cairn_joint_type type, cairn_body a, cairn_body b, v3 point)
+{
+	cairn_joint_def d = cairn_default_joint_def();
+	d.type = type, d.a = a, d.b = b, d.point = d.point_b = point;
+	return d;
+}
+
+static cairn_joint join(cairn_scene *s, cairn_joint_type type, cairn_body a, cairn_body b, v3 point)
+{
+	cairn_joint_def d = joint_of(type, a, b, point);
+	return cairn_scene_add_joint(s, &d, NULL);
+}
+
+static cairn_joint add(cairn_scene *s, cairn_joint_def d)
+{
+	cairn_joint j = cairn_scene_add_joint(s, &d, NULL);
+	CHECK(j.generation);
+	return j;
+}
+
+/* Sticks one after another along x that do not touch each other, the first held to the world at the origin. */
+static cairn_scene *sticks(int count, cairn_joint_type type)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	cairn_shape stick = yard_box(s, 0.9, 0.1, 0.1);
+	cairn_body last = world;
+	for (int i = 0; i < count; ++i) {
+		cairn_body_def def = yard_body(stick, m, v3_make(i + 0.5, 0, 0));
+		def.mask = 0;
+		cairn_body b = cairn_scene_add_body(s, &def, NULL);
+		cairn_joint_def d = joint_of(type, last, b, v3_make(i, 0, 0));
+		d.axis = v3_make(0, 1, 0);
+		if (type == CAIRN_DISTANCE)
+			d.point = v3_make(i, 0, 0.2);
+		add(s, d);
+		last = b;
+	}
+	return s;
+}
+
+/* A world whose joints are asked for their equations. */
+static cairn_world *all_kinds(void)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0);
+	cairn_shape box = yard_box(s, 1, 0.5, 0.3);
+	cairn_body a = yard_add(s, box, m, none, none), b = yard_add(s, box, m, v3_make(2, 0, 0), none);
+	for (int k = 0; k < 5; ++k) {
+		cairn_joint_def d = joint_of((cairn_joint_type)k, a, b, v3_make(1, 0.1, 0.2));
+		d.axis = v3_unit(v3_make(1, 2, -1));
+		d.point_b = v3_make(1.7, 0.4, -0.2);
+		d.has_limits = k == CAIRN_HINGE || k == CAIRN_SLIDER, d.low = -3, d.high = 3;
+		add(s, d);
+	}
+	cairn_world *w = yard_world(s, 1);
+	cairn_scene_destroy(s);
+	return w;
+}
+
+static double value_of(const cn_joint_row *r, const cn_twist *a, const cn_twist *b)
+{
+	return v3_dot(r->ja.v, a->v) + v3_dot(r->ja.w, a->w) + v3_dot(r->jb.v, b->v) + v3_dot(r->jb.w, b->w);
+}
+
+static pose moved(pose p, const cn_twist *u, double t)
+{
+	return (pose){v3_madd(p.position, u->v, t), q_unit(q_mul(q_exp(v3_scale(u->w, t)), p.orientation))};
+}
+
+/* Where a joint holds, its rows are how its equations change. */
+TEST(rows_are_derivatives)
+{
+	uint64_t random = 5;
+	cairn_world *w = all_kinds();
+	REQUIRE(w);
+	for (uint32_t joint = 0; joint < 5; ++joint)
+		for (int k = 0; k < 20; ++k) {
+			pose whole = {random_in_cube(&random), random_turn(&random)};
+			pose a = pose_mul(whole, (pose){w->motion[0].x, w->motion[0].q}),
+				 b = pose_mul(whole, (pose){w->motion[1].x, w->motion[1].q});
+			cn_twist ua = {random_in_cube(&random), random_in_cube(&random)},
+					 ub = {random_in_cube(&random), random_in_cube(&random)};
+			cn_joint_row at[7], before[7], after[7];
+			double h = 1e-6;
+			uint32_t count = cn_joint_equations(w, joint, a, b, at);
+			CHECK_INT(count, cn_joint_equation_count(w, joint));
+			cn_joint_equations(w, joint, moved(a, &ua, -h), moved(b, &ub, -h), before);
+			cn_joint_equations(w, joint, moved(a, &ua, h), moved(b, &ub, h), after);
+			if (cn_joint_has_way(w, joint)) {
+				at[count] = cn_joint_way(w, joint, a, b);
+				before[count] = cn_joint_way(w, joint, moved(a, &ua, -h), moved(b, &ub, -h));
+				after[count] = cn_joint_way(w, joint, moved(a, &ua, h), moved(b, &ub, h));
+				++count;
+			}
+			for (uint32_t i = 0; i < count; ++i) {
+				/* a hinge's two turn rows have axes of their own, which jump where the larger component changes */
+				if (fabs(after[i].off - before[i].off) < 1e-3)
+					CHECK_NEAR((after[i].off - before[i].off) / (2 * h), value_of(&at[i], &ua, &ub), 1e-6);
+			}
+		}
+	cairn_world_destroy(w);
+}
+
+/* Six sticks let go from the horizontal, held by each kind: joints stay together, energy stays. */
+TEST(rigs_keep_together_and_keep_their_energy)
+{
+	for (int kind = 0; kind < 5; ++kind) {
+		cairn_scene *s = sticks(6, (cairn_joint_type)kind);
+		if (kind == CAIRN_SLIDER) { /* along y, pushed there */
+			cairn_event_def e = cairn_default_event_def(CAIRN_IMPULSE);
+			e.body = (cairn_body){3, 1}, e.impulse = v3_make(3, 20, 1);
+			CHECK(cairn_scene_add_event(s, &e, NULL));
+		}
+		yard y = yard_open(s, 1);
+		double start = y.total, error = 0;
+		for (int i = 0; i < (TEST_FEW ? 60 : 200) && yard_step(&y); ++i)
+			error = y.report.joint_error > error ? y.report.joint_error : error;
+		CHECK(error < 1e-9);
+		CHECK(y.rise < 1e-6);
+		if (kind != CAIRN_SLIDER) /* the push that sets it going is a cause */
+			CHECK_NEAR(y.total, start, 1e-9 * y.unit);
+		if (kind == CAIRN_WELD) /* to the world: nothing can move */
+			CHECK(v3_distance(yard_key(&y, (cairn_body){5, 1}).position, v3_make(5.5, 0, 0)) < 1e-9);
+		yard_close(&y);
+	}
+}
+
+/* Four bars of hinges, which repeat each other's rows. */
+TEST(loops_hold)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	cairn_shape bar = yard_box(s, 0.1, 0.1, 0.9), across = yard_box(s, 0.9, 0.1, 0.1);
+	cairn_body a = yard_add(s, bar, m, v3_make(0, 0, -0.5), none),
+			   b = yard_add(s, across, m, v3_make(0.5, 0, -1), none),
+			   c = yard_add(s, bar, m, v3_make(1, 0, -0.5), v3_make(1, 0, 0));
+	const cairn_body pairs[4][2] = {{world, a}, {a, b}, {b, c}, {c, world}};
+	const v3 points[4] = {{0, 0, 0}, {0, 0, -1}, {1, 0, -1}, {1, 0, 0}};
+	for (int i = 0; i < 4; ++i) {
+		cairn_joint_def d = joint_of(CAIRN_HINGE, pairs[i][0], pairs[i][1], points[i]);
+		d.axis = v3_make(0, 1, 0);
+		add(s, d);
+	}
+	yard y = yard_open(s, 1);
+	for (int i = 0; i < 150 && yard_step(&y); ++i) {
+		CHECK(y.report.joint_error < 1e-9);
+		CHECK(fabs(yard_key(&y, b).spin.y) < 1e-6); /* a parallelogram: it does not turn */
+	}
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+TEST(limits_hold)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	cairn_shape box = yard_box(s, 1, 0.2, 0.2);
+	cairn_body flap = yard_add(s, box, m, v3_make(0.5, 0, 0), none), sled = yard_add(s, box, m, v3_make(0, 5, 0), none),
+			   ball = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.2, 0), m, v3_make(1, 10, 0), none);
+	cairn_joint_def hinge = joint_of(CAIRN_HINGE, world, flap, none),
+					slider = joint_of(CAIRN_SLIDER, world, sled, none),
+					rope = joint_of(CAIRN_DISTANCE, world, ball, v3_make(0, 10, 1));
+	hinge.axis = v3_make(0, 1, 0), hinge.has_limits = true, hinge.low = -0.1, hinge.high = 0.7;
+	slider.axis = v3_make(0.6, 0, -0.8), slider.has_limits = true, slider.low = 0, slider.high = 1.5;
+	rope.point_b = v3_make(1, 10, 0), rope.has_limits = true, rope.low = 0, rope.high = 2;
+	cairn_joint j[3] = {add(s, hinge), add(s, slider), add(s, rope)};
+	yard y = yard_open(s, 1);
+	for (int i = 0; i < 120 && yard_step(&y); ++i) {
+		CHECK(cairn_world_joint(y.world, j[0]).position < 0.7 + 1e-9);
+		CHECK(cairn_world_joint(y.world, j[1]).position < 1.5 + 1e-9);
+		CHECK(cairn_world_joint(y.world, j[2]).position < 2 + 1e-9);
+	}
+	CHECK_NEAR(cairn_world_joint(y.world, j[0]).position, 0.7, 1e-6);
+	CHECK_NEAR(cairn_world_joint(y.world, j[1]).position, 1.5, 1e-6);
+	CHECK_NEAR(cairn_world_joint(y.world, j[2]).position, 2, 1e-3); /* it swings on, taut */
+	CHECK_NEAR(cairn_world_joint(y.world, j[1]).force, cairn_world_body_info(y.world, sled).mass * 10, 1e-3);
+	CHECK(v3_length(yard_key(&y, flap).spin) < 1e-6);
+	CHECK_NEAR(yard_key(&y, sled).position.x, 0.9, 1e-6);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* A wheel without gravity: it reaches its speed and keeps it; a weak motor accelerates with what it has; a force pushes. */
+TEST(motors_drive)
+{
+	cairn_scene *s = yard_scene(none);
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	cairn_shape wheel = yard_round(s, CAIRN_CYLINDER, 0.5, 0.2), box = yard_box(s, 1, 1, 1);
+	cairn_body b[3] = {yard_add(s, wheel, m, v3_make(0, 0, 0), none), yard_add(s, wheel, m, v3_make(5, 0, 0), none),
+	                   yard_add(s, box, m, v3_make(10, 0, 0), none)};
+	cairn_joint j[3];
+	for (int i = 0; i < 3; ++i) {
+		cairn_joint_def d = joint_of(i < 2 ? CAIRN_HINGE : CAIRN_SLIDER, world, b[i], v3_make(5 * i, 0, 0));
+		d.motor = i < 2 ? CAIRN_MOTOR_SPEED : CAIRN_MOTOR_FORCE;
+		d.speed = 8, d.most = i == 0 ? 1e5 : i == 1 ? 2 : 800;
+		j[i] = add(s, d);
+	}
+	yard y = yard_open(s, 1);
+	double moment = cairn_world_body_info(y.world, b[1]).inertia[8];
+	CHECK(yard_run(&y, 1));
+	CHECK_NEAR(cairn_world_joint(y.world, j[0]).speed, 8, 1e-9);
+	CHECK(yard_run(&y, 29));
+	CHECK_NEAR(cairn_world_joint(y.world, j[0]).speed, 8, 1e-9);
+	CHECK_NEAR(cairn_world_joint(y.world, j[1]).speed, 2 / moment, 1e-6);
+	CHECK_NEAR(cairn_world_joint(y.world, j[1]).torque, 2, 1e-6);
+	CHECK_NEAR(cairn_world_joint(y.world, j[2]).speed, 1, 1e-9); /* 800 kg, 800 N, 1 s */
+	CHECK_NEAR(yard_key(&y, b[2]).position.z, 0.5, 1e-9);
+	CHECK(cairn_world_joint(y.world, j[0]).position > 7); /* whole turns count */
+	yard_close(&y);
+}
+
+TEST(joints_break)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	cairn_shape ball = yard_round(s, CAIRN_SPHERE, 0.2, 0);
+	cairn_body light = yard_add(s, ball, m, v3_make(0, 0, 0), none),
+			   swung = yard_add(s, ball, m, v3_make(4, 0, 1), none);
+	double weight = 800 * 4 * CN_PI / 3 * 0.008 * 10;
+	cairn_joint_def d = joint_of(CAIRN_BALL, world, light, v3_make(0, 0, 1));
+	d.break_force = 1.2 * weight;
+	cairn_joint holds = add(s, d);
+	d = joint_of(CAIRN_BALL, world, swung, v3_make(3, 0, 1));
+	d.break_force = 2 * weight;
+	cairn_joint breaks = add(s, d);
+	yard y = yard_open(s, 1);
+	uint32_t broken = 0;
+	for (int i = 0; i < 60 && yard_step(&y); ++i)
+		broken += y.report.broken;
+	CHECK_INT(broken, 1);
+	CHECK(!cairn_world_joint(y.world, holds).broken && cairn_world_joint(y.world, breaks).broken);
+	CHECK_NEAR(cairn_world_joint(y.world, holds).force, weight, 1e-6 * weight);
+	CHECK(yard_key(&y, swung).position.z < -2);
+	CHECK(cairn_world_joint(y.world, (cairn_joint){7, 1}).broken);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* Balls that hang side by side and touch; the first few are drawn aside. As many fly off on the other side. */
+TEST(cradle_passes_on_as_many_as_come)
+{
+	for (int k = 1; k <= 4; ++k) {
+		cairn_scene *s = yard_scene(down);
+		cairn_material m = yard_material(s, 1, 0);
+		cairn_shape ball = yard_round(s, CAIRN_SPHERE, 0.1, 0);
+		cairn_body b[5];
+		for (int i = 0; i < 5; ++i) {
+			double x = 0.2002 * i, sine = i < k ? -0.48 : 0, cosine = sqrt(1 - sine * sine);
+			b[i] = yard_add(s, ball, m, v3_make(x + sine, 0, -cosine), none);
+			join(s, CAIRN_BALL, world, b[i], v3_make(x, 0, 0));
+		}
+		yard y = yard_open(s, 1);
+		int swings = 0;
+		bool right = false;
+		for (int i = 0; i < (TEST_FEW ? 110 : 340) && yard_step(&y); ++i) {
+			int left_out = 0, right_out = 0;
+			for (int n = 0; n < 5; ++n) {
+				double aside = yard_key(&y, b[n]).position.x - 0.2002 * n;
+				left_out += aside<-0.3, right_out += aside> 0.3;
+			}
+			if (!left_out && !right_out)
+				continue;
+			CHECK(left_out == 0 || right_out == 0);
+			CHECK(left_out <= k && right_out <= k);
+			if ((left_out == k && right) || (right_out == k && !right))
+				++swings, right = !right;
+		}
+		CHECK(swings >= (TEST_FEW ? 3 : 10));
+		yard_no_gain(&y);
+		yard_close(&y);
+	}
+}
+
+static cairn_scene *chain_on_floor(int links)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.3, 0.4);
+	cairn_shape link = yard_box(s, 0.2, 0.06, 0.06);
+	cairn_body last = world;
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	for (int i = 0; i < links; ++i) {
+		cairn_body b = yard_add(s, link, m, v3_make(0.22 * i, 0.01 * (i % 3), 0.4 + 0.05 * (i % 2)), none);
+		if (i)
+			join(s, CAIRN_BALL, last, b, v3_make(0.22 * i - 0.11, 0, 0.42));
+		last = b;
+	}
+	return s;
+}
+
+/* Contacts and joints in one frame; it comes to rest and sleeps, and wakes as a whole. */
+TEST(chain_falls_and_rests)
+{
+	yard y = yard_open(chain_on_floor(5), 1);
+	for (int i = 0; i < 400 && y.report.asleep < 5 && yard_step(&y); ++i)
+		CHECK(y.report.joint_error < 1e-9);
+	CHECK_INT(y.report.asleep, 5);
+	yard_no_gain(&y);
+	CHECK(yard_push(&y, (cairn_body){5, 1}, v3_make(0, 0, 3)));
+	CHECK(yard_run(&y, 1));
+	CHECK_INT(y.report.asleep, 0);
+	yard_close(&y);
+}
+
+/* Two boxes that a hinge joins overlap freely, or, where it says so, do not. */
+TEST(jointed_bodies_collide_if_asked)
+{
+	for (int collide = 0; collide < 2; ++collide) {
+		cairn_scene *s = yard_scene(none);
+		cairn_material m = yard_material(s, 0, 0);
+		cairn_shape box = yard_box(s, 1, 0.4, 0.4);
+		cairn_body a = yard_add(s, box, m, v3_make(-0.6, 0, 0), none),
+				   b = yard_add(s, box, m, v3_make(0.6, 0, 0), none);
+		cairn_joint_def d = joint_of(CAIRN_HINGE, a, b, none);
+		d.collide = collide == 1;
+		cairn_joint j = add(s, d);
+		cairn_event_def e = cairn_default_event_def(CAIRN_IMPULSE);
+		e.body = b, e.impulse = v3_make(0, 600, 0), e.has_point = true, e.point = v3_make(1, 0, 0);
+		CHECK(cairn_scene_add_event(s, &e, NULL));
+		yard y = yard_open(s, 1);
+		double most = 0;
+		for (int i = 0; i < 90 && yard_step(&y); ++i) {
+			double now = fabs(cairn_world_joint(y.world, j).position);
+			most = now > most ? now : most;
+		}
+		CHECK(collide ? most < 1
+		              : most > 1.5); /* corners meet after 0.93 rad; what flies outward turns it back at 1.66 */
+		yard_no_gain(&y);
+		yard_close(&y);
+	}
+}
+
+/* A pendulum on a hook that a script carries about. */
+TEST(rig_follows_a_script)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0);
+	cairn_body_def hook = yard_body(yard_box(s, 0.1, 0.1, 0.1), m, none);
+	const cairn_script_key keys[3] = {{0.2, {{0, 0, 0}, {1, 0, 0, 0}}},
+	                                  {1.2, {{3, 0, 0}, {0.7071067811865476, 0, 0, 0.7071067811865476}}},
+	                                  {2, {{3, 0, 1}, {1, 0, 0, 0}}}};
+	hook.type = CAIRN_SCRIPTED, hook.keys = keys, hook.key_count = 3;
+	cairn_body h = cairn_scene_add_body(s, &hook, NULL);
+	cairn_body b = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.2, 0), m, v3_make(0, 0, -1), none);
+	join(s, CAIRN_BALL, h, b, none);
+	yard y = yard_open(s, 1);
+	for (int i = 0; i < 90 && yard_step(&y); ++i)
+		CHECK(y.report.joint_error < 1e-9);
+	CHECK(v3_distance(yard_key(&y, b).position, v3_make(3, 0, 1)) < 1 + 1e-9);
+	cairn_world_destroy(y.world);
+}
+
+TEST(only_the_state_decides)
+{
+	hardship_state(sticks(4, CAIRN_BALL), 60);
+	hardship_state(chain_on_floor(4), 60);
+}
+
+TEST(memory_may_run_out_anywhere)
+{
+	CHECK(hardship_memory(sticks(3, CAIRN_HINGE), 10) > 10);
+	CHECK(hardship_memory(chain_on_floor(3), TEST_FEW ? 12 : 20) > 20);
+}
+
+TEST_MAIN(TEST_CASE(rows_are_derivatives), TEST_CASE(rigs_keep_together_and_keep_their_energy), TEST_CASE(loops_hold),
+          TEST_CASE(limits_hold), TEST_CASE(motors_drive), TEST_CASE(joints_break),
+          TEST_CASE(cradle_passes_on_as_many_as_come), TEST_CASE(chain_falls_and_rests),
+          TEST_CASE(jointed_bodies_collide_if_asked), TEST_CASE(rig_follows_a_script),
+          TEST_CASE(only_the_state_decides), TEST_CASE(memory_may_run_out_anywhere))
