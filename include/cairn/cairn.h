@@ -653,6 +653,9 @@ CAIRN_API bool cairn_world_set_script(cairn_world *world, cairn_body body, const
                                       cairn_error *error); /* begins where the body is now; key times lie ahead */
 CAIRN_API bool cairn_world_set_gravity(cairn_world *world, cairn_vec3 gravity, cairn_error *error);
 
+CAIRN_API bool cairn_world_set_motor(cairn_world *world, cairn_joint joint, cairn_motor_kind motor, double speed,
+                                     double most, cairn_error *error); /* of a hinge or slider; as in its def */
+
 /* A hand on a body: a critically damped spring that pulls the anchor to the target until it is released. One a body;
  * dragging again moves the target. */
 typedef struct cairn_drag_def {

@@ -114,7 +114,7 @@ bool cn_joint_has_way(const cairn_world *w, uint32_t joint)
 	const cairn_joint_def *d = &w->scene->joints[joint];
 	if (d->type == CAIRN_DISTANCE)
 		return !rod(&w->joints[joint]);
-	return (d->type == CAIRN_HINGE || d->type == CAIRN_SLIDER) && (d->has_limits || d->motor != CAIRN_NO_MOTOR);
+	return d->type == CAIRN_HINGE || d->type == CAIRN_SLIDER;
 }
 
 /* The angle about the hinge's axis, that of all equal ones which is nearest to its last. */

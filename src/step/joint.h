@@ -18,7 +18,7 @@ typedef struct cn_joint_row {
 uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b, cn_joint_row rows[CN_JOINT_ROWS]);
 uint32_t cn_joint_equation_count(const cairn_world *w, uint32_t joint);
 
-/* What it leaves free, if that is one thing with a motor or a limit to it: off is its value, a hinge's near its last. */
+/* What it leaves free, if that is one thing: off is its value, a hinge's near its last. */
 bool cn_joint_has_way(const cairn_world *w, uint32_t joint);
 cn_joint_row cn_joint_way(const cairn_world *w, uint32_t joint, pose a, pose b);
 

@@ -140,7 +140,6 @@ static bool list_rows(cairn_world *w, cn_rigs *g, cn_rig *rig)
 			                                       .joint = joint,
 			                                       .way = i == count,
 			                                       .held = i < count};
-		rig->drives |= way;
 		for (int i = 0; i < 2; ++i) {
 			double arm = v3_length(i ? j->arm_b : j->arm_a);
 			if (limb(w, slots[i]) && arm > rig->size)
@@ -251,8 +250,15 @@ bool cn_rigs_begin(cairn_world *w)
 		g->slots = w->slots;
 	}
 	g->key_count = 0;
-	for (uint32_t k = 0; k < g->count; ++k)
-		g->rigs[k].solved = g->rigs[k].lost = false, g->rigs[k].pieces = 1;
+	for (uint32_t k = 0; k < g->count; ++k) {
+		cn_rig *rig = &g->rigs[k];
+		rig->solved = rig->lost = rig->drives = false, rig->pieces = 1;
+		for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i) {
+			const cn_joint *j = &w->joints[g->joints[i]];
+			rig->drives |= j->motor != CAIRN_NO_MOTOR ||
+			               (cn_joint_has_way(w, g->joints[i]) && (isfinite(j->low) || isfinite(j->high)));
+		}
+	}
 	return true;
 }
 

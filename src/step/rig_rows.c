@@ -79,7 +79,6 @@ static bool add_equations(cairn_world *w, uint32_t joint, pose a, pose b)
 static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
 {
 	const cn_joint *j = &w->joints[joint];
-	const cairn_joint_def *d = &w->scene->joints[joint];
 	if (!cn_joint_has_way(w, joint))
 		return true;
 	cn_joint_row way = cn_joint_way(w, joint, a, b);
@@ -88,9 +87,9 @@ static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
 	bool bounded = !isinf(low) || !isinf(high);
 	if (bounded && !add(w, j, &way, low, high, joint, CN_ROW_LIMIT, true))
 		return false;
-	if (d->motor != CAIRN_MOTOR_SPEED)
+	if (j->motor != CAIRN_MOTOR_SPEED)
 		return true;
-	double speed = d->speed < low ? low : d->speed > high ? high : d->speed;
+	double speed = j->speed < low ? low : j->speed > high ? high : j->speed;
 	return add(w, j, &way, speed, speed, joint, CN_ROW_MOTOR, true);
 }
 
@@ -134,10 +133,10 @@ bool cn_rigs_rest_rows(cairn_world *w)
 		rig->solved &= cn_crowd_movable(w, g->limbs[rig->limb].slot);
 		for (uint32_t i = rig->joint; rig->solved && i < rig->joint + rig->joints; ++i) {
 			uint32_t joint = g->joints[i];
-			const cairn_joint_def *d = &w->scene->joints[joint];
-			pose a = cn_joint_side(w->motion, w->joints[joint].a), b = cn_joint_side(w->motion, w->joints[joint].b);
-			if (d->motor == CAIRN_MOTOR_FORCE)
-				drive(w, joint, d->most);
+			const cn_joint *j = &w->joints[joint];
+			pose a = cn_joint_side(w->motion, j->a), b = cn_joint_side(w->motion, j->b);
+			if (j->motor == CAIRN_MOTOR_FORCE)
+				drive(w, joint, j->most);
 			if (!add_equations(w, joint, a, b) || !add_ways(w, joint, a, b))
 				return false;
 		}
@@ -151,7 +150,7 @@ bool cn_rigs_overload(cairn_world *w)
 	uint32_t kept = 0, count = p->qp.row_count;
 	for (uint32_t i = 0; i < count; ++i) {
 		uint32_t joint = p->row_joint[i];
-		double most = w->scene->joints[joint].most, force = p->row_y[i] / w->dt;
+		double most = w->joints[joint].most, force = p->row_y[i] / w->dt;
 		if (p->row_kind[i] == CN_ROW_MOTOR && fabs(force) > most * (1 + CN_UNIT_ROUNDING)) {
 			drive(w, joint, force > 0 ? most : -most);
 			continue;

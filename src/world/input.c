@@ -15,7 +15,8 @@ typedef enum input_kind {
 	INPUT_SCRIPT,
 	INPUT_GRAVITY,
 	INPUT_DRAG,
-	INPUT_RELEASE
+	INPUT_RELEASE,
+	INPUT_MOTOR
 } input_kind;
 
 /* Room for the log entry is made first (a def's bytes are its size), so that an input that took effect is logged. */
@@ -220,6 +221,28 @@ bool cairn_world_set_gravity(cairn_world *w, cairn_vec3 gravity, cairn_error *er
 	return true;
 }
 
+bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind motor, double speed, double most,
+                           cairn_error *error)
+{
+	if (joint.generation != 1 || joint.index >= w->scene->joint_count)
+		return cn_fail(error, CAIRN_INVALID, "joint", "no such joint: the handle is of another scene");
+	cairn_joint_def d = w->scene->joints[joint.index];
+	d.motor = motor, d.speed = speed, d.most = most;
+	if (!cn_joint_check(w->scene, &d, error))
+		return false;
+	size_t start = begin(w, INPUT_MOTOR);
+	cn_put_handle(&w->inputs, joint.index, joint.generation);
+	cn_put_u8(&w->inputs, (uint8_t)motor);
+	cn_put_f64(&w->inputs, speed);
+	cn_put_f64(&w->inputs, most);
+	if (w->inputs.failed)
+		return undo(w, start, error);
+	cn_joint *j = &w->joints[joint.index];
+	j->motor = (uint8_t)motor, j->speed = speed, j->most = most;
+	cn_world_wake(w);
+	return true;
+}
+
 cairn_drag_def cairn_default_drag_def(void) { return (cairn_drag_def){.frequency = 2}; }
 
 static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *error)
@@ -320,6 +343,13 @@ static bool replay_one(cairn_world *w, cn_reader *r, cn_scratch *s, cairn_error 
 		drag.target = cn_get_v3(r);
 		drag.frequency = cn_get_f64(r);
 		return !r->failed && cairn_world_drag(w, &drag, error);
+	case INPUT_MOTOR: {
+		body = cn_get_handle(r);
+		cairn_motor_kind motor = (cairn_motor_kind)cn_get_u8(r);
+		double speed = cn_get_f64(r), most = cn_get_f64(r);
+		return !r->failed &&
+		       cairn_world_set_motor(w, (cairn_joint){body.index, body.generation}, motor, speed, most, error);
+	}
 	case INPUT_RELEASE: body = cn_get_handle(r); return !r->failed && cairn_world_release(w, body, error);
 	default: r->failed = true; return false;
 	}

@@ -1,6 +1,5 @@
 /* Joints of a world: where they hold their bodies, found once from how the scene begins, and what has become of them.
  * How they move is the step's. */
-#include "base/tolerance.h"
 #include "world/world.h"
 
 /* Where a side's body is at the start: its centre of mass and its shape's axes; the world's own frame. */
@@ -23,40 +22,17 @@ static cn_joint make(const cairn_world *w, const cairn_joint_def *d)
 	j.axis_b = q_unrotate(b.orientation, v3_unit(d->axis));
 	j.turned = q_mul(q_conj(a.orientation), b.orientation);
 	j.low = d->has_limits ? d->low : -INFINITY, j.high = d->has_limits ? d->high : INFINITY;
-	if (apart && !d->has_limits)
-		j.low = j.high = v3_distance(d->point, to_b);
+	j.motor = (uint8_t)d->motor, j.speed = d->speed, j.most = d->most;
 	return j;
 }
 
-/* Whether the joint is as it asks to be where the scene begins. */
-static bool check(const cairn_joint_def *d, const cn_joint *j, uint32_t number, cairn_error *error)
-{
-	double start = d->type == CAIRN_DISTANCE ? v3_distance(d->point, d->point_b) : 0;
-	double slack = CN_UNIT_ROUNDING * (1 + start);
-	if (start >= j->low - slack && start <= j->high + slack)
-		return true;
-	cn_fail(error, CAIRN_INVALID, "joints",
-	        "joint %s%s%s%u starts at %g, outside its limits %g to %g; widen them or move the bodies",
-	        *d->name ? "'" : "number ", d->name, *d->name ? "', number " : "", number, start, j->low, j->high);
-	return false;
-}
-
-bool cn_joints_make(cairn_world *w, const cairn_scene *from, cairn_error *error)
+bool cn_joints_make(cairn_world *w)
 {
 	uint32_t count = w->scene->joint_count;
-	if (!count)
-		return true;
 	w->joints = cn_alloc(&w->allocator, count, sizeof *w->joints);
-	if (!w->joints)
-		return cn_fail_memory(error);
-	for (uint32_t i = 0; i < count; ++i) {
+	for (uint32_t i = 0; w->joints && i < count; ++i)
 		w->joints[i] = make(w, &w->scene->joints[i]);
-		if (check(&w->scene->joints[i], &w->joints[i], i, error))
-			continue;
-		cn_places_find(&from->places, CN_PLACE_JOINTS, i, error);
-		return false;
-	}
-	return true;
+	return w->joints || !count;
 }
 
 static bool there(const cairn_world *w, uint32_t slot, uint32_t serial)
@@ -73,6 +49,9 @@ void cn_joints_put(cn_writer *o, const cairn_world *w)
 {
 	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
 		const cn_joint *j = &w->joints[i];
+		cn_put_u8(o, j->motor);
+		cn_put_f64(o, j->speed);
+		cn_put_f64(o, j->most);
 		cn_put_f64(o, j->turn);
 		cn_put_f64(o, j->force);
 		cn_put_f64(o, j->torque);
@@ -85,11 +64,15 @@ bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to)
 	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
 		cn_joint *j = &to[i];
 		*j = w->joints[i];
+		j->motor = cn_get_u8(r);
+		j->speed = cn_get_f64(r);
+		j->most = cn_get_f64(r);
 		j->turn = cn_get_f64(r);
 		j->force = cn_get_f64(r);
 		j->torque = cn_get_f64(r);
 		j->broken = cn_get_bool(r);
-		if (r->failed || !isfinite(j->turn) || !isfinite(j->force) || !isfinite(j->torque))
+		if (r->failed || j->motor > CAIRN_MOTOR_FORCE || !isfinite(j->speed) || !isfinite(j->most) ||
+		    !isfinite(j->turn) || !isfinite(j->force) || !isfinite(j->torque))
 			return false;
 	}
 	return true;

@@ -345,7 +345,8 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 			return NULL;
 		}
 	}
-	if (!cn_joints_make(w, scene, error)) {
+	if (!cn_joints_make(w)) {
+		cn_fail_memory(error);
 		cn_world_free(w);
 		return NULL;
 	}

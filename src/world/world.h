@@ -124,6 +124,8 @@ typedef struct cn_joint {
 	quat turned;                 /* b's orientation seen from a at the start */
 	double low, high;            /* of what is free: rad, m; infinite: no bound; a rod's are equal */
 	/* state */
+	uint8_t motor;        /* cairn_motor_kind */
+	double speed, most;   /* of it */
 	double turn;          /* of a hinge, whole turns counted */
 	double force, torque; /* N, N m: what it took in the mean of the last frame */
 	bool broken;
@@ -227,7 +229,7 @@ static inline cairn_body cn_handle(const cairn_world *w, uint32_t slot)
 }
 
 /* ---- joint.c */
-bool cn_joints_make(cairn_world *w, const cairn_scene *from, cairn_error *error); /* from knows the lines of files */
+bool cn_joints_make(cairn_world *w);                           /* of the scene, at the start; false: memory ran out */
 bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* not broken, and its bodies are there */
 void cn_joints_put(cn_writer *o, const cairn_world *w);        /* their state */
 bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to);

@@ -202,7 +202,7 @@ TEST(motors_drive)
 	for (int i = 0; i < 3; ++i) {
 		cairn_joint_def d = joint_of(i < 2 ? CAIRN_HINGE : CAIRN_SLIDER, world, b[i], v3_make(5 * i, 0, 0));
 		d.motor = i < 2 ? CAIRN_MOTOR_SPEED : CAIRN_MOTOR_FORCE;
-		d.speed = 8, d.most = i == 0 ? 1e5 : i == 1 ? 2 : 800;
+		d.speed = i < 2 ? 8 : 0, d.most = i == 0 ? 1e5 : i == 1 ? 2 : 800;
 		j[i] = add(s, d);
 	}
 	yard y = yard_open(s, 1);
@@ -216,6 +216,14 @@ TEST(motors_drive)
 	CHECK_NEAR(cairn_world_joint(y.world, j[2]).speed, 1, 1e-9); /* 800 kg, 800 N, 1 s */
 	CHECK_NEAR(yard_key(&y, b[2]).position.z, 0.5, 1e-9);
 	CHECK(cairn_world_joint(y.world, j[0]).position > 7); /* whole turns count */
+	CHECK(cairn_world_set_motor(y.world, j[0], CAIRN_MOTOR_SPEED, -3, 1e5, NULL));
+	CHECK(cairn_world_set_motor(y.world, j[1], CAIRN_NO_MOTOR, 0, 0, NULL));
+	double coasts = cairn_world_joint(y.world, j[1]).speed;
+	CHECK(!cairn_world_set_motor(y.world, j[0], CAIRN_MOTOR_SPEED, 1, -1, NULL));
+	CHECK(!cairn_world_set_motor(y.world, (cairn_joint){3, 1}, CAIRN_NO_MOTOR, 0, 0, NULL));
+	CHECK(yard_run(&y, 3));
+	CHECK_NEAR(cairn_world_joint(y.world, j[0]).speed, -3, 1e-9);
+	CHECK_NEAR(cairn_world_joint(y.world, j[1]).speed, coasts, 1e-9);
 	yard_close(&y);
 }
 
