@@ -271,7 +271,8 @@ bool cn_rigs_position_rows(cairn_world *w, const quat *turns); /* about poses tu
 void cn_rigs_project(cairn_world *w);                          /* trial poses of rigs that moved: together again */
 void cn_rigs_mend(cairn_world *w, cn_frame *f);                /* velocities of rigs that were pushed */
 bool cn_rigs_bounce_rows(cairn_world *w);
-void cn_rigs_strain(cairn_world *w);            /* by the rows of the program at hand */
+double
+cn_rigs_blow(cairn_world *w); /* J: the work of the rows of the program at hand, from u0 to u; joints feel them */
 void cn_rigs_note(cairn_world *w, cn_frame *f); /* how far joints are off */
 void cn_rigs_keep(cairn_world *w, cn_frame *f); /* what becomes of joints; the step can no longer fail */
 

@@ -337,11 +337,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	if (f->report.collisions == before)
 		return true;
 	account(p, p->u0, e, NULL);
-	if (p->qp.row_count) {
-		for (uint32_t i = 0; i < p->qp.row_count; ++i)
-			e->joints += 0.5 * p->row_y[i] * (cn_qp_row_value(&p->qp, i, p->u0) + cn_qp_row_value(&p->qp, i, p->u));
-		cn_rigs_strain(w);
-	}
+	e->joints += cn_rigs_blow(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (p->island[i] == CN_QP_NONE || !c->flags[p->island[i]])

@@ -52,7 +52,7 @@ static bool sort_contacts(cairn_world *w)
 
 /* The impulse of a blow whose bodies hang on joints: these answer in the same moment, so that what is struck weighs what
  * it weighs on its joints. The answer goes to u0. False: memory ran out. */
-static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse *y)
+static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse *y, cairn_energy *e)
 {
 	cn_program *p = &w->crowd->program;
 	cn_qp one = p->qp;
@@ -63,7 +63,7 @@ static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse 
 		p->row_y[i] = 0;
 	if (cn_momentum_solve(w->crowd->momentum, &one, &options, &x).status == CN_QP_MEMORY)
 		return false;
-	cn_rigs_strain(w);
+	e->joints += cn_rigs_blow(w);
 	for (uint32_t i = 0; i < one.body_count; ++i)
 		p->u0[i] = p->u[i];
 	return true;
@@ -79,7 +79,7 @@ static bool strike(cairn_world *w, uint32_t contact, cairn_energy *e)
 	cn_qp_impulse before = cn_qp_speed(&p->qp, contact, p->u0);
 	cn_qp_impulse y = {0, 0, 0};
 	if (p->qp.row_count) {
-		if (!strike_rigs(w, k, &y))
+		if (!strike_rigs(w, k, &y, e))
 			return false;
 	} else {
 		y = cn_single_contact(k->a != CN_QP_NONE ? &p->bodies[k->a] : NULL,

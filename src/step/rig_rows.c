@@ -226,9 +226,10 @@ bool cn_rigs_bounce_rows(cairn_world *w)
 	return true;
 }
 
-void cn_rigs_strain(cairn_world *w)
+double cn_rigs_blow(cairn_world *w)
 {
 	const cn_program *p = &w->crowd->program;
+	double work = 0;
 	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
 		const cn_qp_row *r = &p->rows[i];
 		cn_strain *s = &w->crowd->rigs->strains[p->row_joint[i]];
@@ -237,7 +238,9 @@ void cn_rigs_strain(cairn_world *w)
 			s->torque = v3_madd(s->torque, r->ja.w, y);
 		else
 			s->force = v3_madd(s->force, r->ja.v, y);
+		work += 0.5 * p->row_y[i] * (cn_qp_row_value(&p->qp, i, p->u0) + cn_qp_row_value(&p->qp, i, p->u));
 	}
+	return work;
 }
 
 double cn_rigs_work(const cairn_world *w, const cn_twist *before, const cn_twist *after)

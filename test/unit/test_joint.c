@@ -319,6 +319,42 @@ TEST(chain_falls_and_rests)
 	yard_close(&y);
 }
 
+/* Three rigs with joints of any kind, limits and motors, thrown onto a floor. */
+static cairn_scene *heap(uint64_t random)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.3, 0.4);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	for (int k = 0; k < 15; ++k) {
+		int i = k % 5, rig = k / 5;
+		v3 size = v3_madd(v3_make(0.45, 0.25, 0.25), random_in_cube(&random), 0.12),
+		   at = {0.7 * i + 3 * rig, 1.5 * rig, 1.3};
+		cairn_body_def d = yard_body(yard_box(s, size.x, size.y, size.z), m, at);
+		d.velocity = v3_scale(random_in_cube(&random), 1.5), d.spin = v3_scale(random_in_cube(&random), 4);
+		cairn_body b = cairn_scene_add_body(s, &d, NULL);
+		if (i == 0)
+			continue;
+		cairn_joint_def j = joint_of((cairn_joint_type)(cn_random_u64(&random) % 5), (cairn_body){b.index - 1, 1}, b,
+		                             v3_sub(at, v3_make(0.35, 0, 0.1)));
+		bool way = j.type == CAIRN_HINGE || j.type == CAIRN_SLIDER;
+		j.point_b = at, j.axis = random_on_sphere(&random), j.has_limits = way && k % 2;
+		j.low = -0.3, j.high = 0.4, j.collide = k % 4 == 1;
+		j.motor = way && k % 3 ? CAIRN_MOTOR_SPEED : CAIRN_NO_MOTOR, j.speed = 2, j.most = 30;
+		add(s, j);
+	}
+	return s;
+}
+
+TEST(rigs_of_all_kinds_in_a_heap)
+{
+	for (uint64_t seed = 1; seed <= (TEST_FEW ? 1 : 4); ++seed) {
+		yard y = yard_open(heap(seed), 1);
+		for (int i = 0; i < (TEST_FEW ? 30 : 90) && yard_step(&y); ++i)
+			CHECK(y.report.joint_error < 1e-9);
+		yard_close(&y);
+	}
+}
+
 /* Two boxes that a hinge joins overlap freely, or, where it says so, do not. */
 TEST(jointed_bodies_collide_if_asked)
 {
@@ -382,5 +418,5 @@ TEST(memory_may_run_out_anywhere)
 TEST_MAIN(TEST_CASE(rows_are_derivatives), TEST_CASE(rigs_keep_together_and_keep_their_energy), TEST_CASE(loops_hold),
           TEST_CASE(limits_hold), TEST_CASE(motors_drive), TEST_CASE(joints_break),
           TEST_CASE(cradle_passes_on_as_many_as_come), TEST_CASE(chain_falls_and_rests),
-          TEST_CASE(jointed_bodies_collide_if_asked), TEST_CASE(rig_follows_a_script),
-          TEST_CASE(only_the_state_decides), TEST_CASE(memory_may_run_out_anywhere))
+          TEST_CASE(rigs_of_all_kinds_in_a_heap), TEST_CASE(jointed_bodies_collide_if_asked),
+          TEST_CASE(rig_follows_a_script), TEST_CASE(only_the_state_decides), TEST_CASE(memory_may_run_out_anywhere))
