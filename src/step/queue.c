@@ -93,7 +93,24 @@ static bool strike(cairn_world *w, uint32_t contact, cairn_energy *e)
 	return true;
 }
 
-/* The fastest point of an island's, and whether another is as fast. */
+/* Whether a blow at one point is felt at the other in the same moment: they share a body, or bodies of one rig. */
+static bool joined(const cairn_world *w, uint32_t i, uint32_t j)
+{
+	const cn_program *p = &w->crowd->program;
+	const uint32_t a[2] = {p->contacts[i].a, p->contacts[i].b}, b[2] = {p->contacts[j].a, p->contacts[j].b};
+	for (int k = 0; k < 4; ++k) {
+		uint32_t x = a[k & 1], y = b[k >> 1];
+		if (x == CN_QP_NONE || y == CN_QP_NONE)
+			continue;
+		uint32_t rig = cn_rig_of(w, p->slots[x]);
+		if (x == y || (rig != CN_QP_NONE && rig == cn_rig_of(w, p->slots[y])))
+			return true;
+	}
+	return false;
+}
+
+/* The fastest point of an island's, and whether another is as fast that feels its blow: of two that do not, either may
+ * come first. */
 static uint32_t fastest(const cairn_world *w, const uint32_t *contacts, uint32_t count, bool *tied)
 {
 	const cn_program *p = &w->crowd->program;
@@ -103,7 +120,7 @@ static uint32_t fastest(const cairn_world *w, const uint32_t *contacts, uint32_t
 	for (uint32_t i = 0; i < count; ++i) {
 		double s = -cn_qp_speed(&p->qp, contacts[i], p->u0).n;
 		if (best != UINT32_MAX && fabs(s - speed) <= CN_QUEUE_TIE * speed)
-			*tied = true;
+			*tied |= joined(w, best, contacts[i]);
 		else if (s > speed)
 			best = contacts[i], speed = s, *tied = false;
 	}
