@@ -151,6 +151,7 @@
 #define CN_HALVE_HOPS 3
 
 /* Joints. */
+#define CN_RIG_DAMPED 20 /* damping of more than e^20 in a frame is no longer told from the other forces */
 #define CN_RIG_TURN                                                                                                    \
 	0.05 /* rad: of a limb in one of its rig's steps; six sticks then lose 2 % of their energy in 33 s */
 #define CN_RIG_SWING 0.3 /* rad: of the fastest swing that the pull of joints makes; beyond 2 it would blow up */

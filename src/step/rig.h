@@ -16,6 +16,7 @@ typedef struct cn_limb {
 	cn_motion at;           /* as far as it has been followed */
 	v3 a, torque;           /* m/s^2, N m: of forces and contacts, the same all frame ... */
 	v3 held_a, held_torque; /* ... and what of it is the contacts' */
+	v3 slow_a, slow_torque; /* ... and what is damping's, which acts step by step instead */
 	v3 x1;                  /* tried */
 	quat q1;
 	m3 inverse;  /* of its inertia at at.q, world axes */

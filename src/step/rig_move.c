@@ -59,7 +59,8 @@ typedef struct work {
 
 static void add_work(const cairn_world *w, cn_limb *l, v3 v, v3 spin, double t, work *sum)
 {
-	v3 push = v3_sub(v3_sub(l->a, l->held_a), w->scene->settings.gravity), twist = v3_sub(l->torque, l->held_torque);
+	v3 push = v3_sub(v3_sub(v3_sub(l->a, l->slow_a), l->held_a), w->scene->settings.gravity);
+	v3 twist = v3_sub(v3_sub(l->torque, l->slow_torque), l->held_torque);
 	v3 mean = v3_add(v, l->at.v), turn = v3_add(spin, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l));
 	double mass = w->rotors[l->slot].mass;
 	l->work += 0.5 * t * (mass * v3_dot(push, mean) + v3_dot(twist, turn));
@@ -87,6 +88,36 @@ static double rate(const cairn_world *w, const cn_rigs *g, const cn_rig_row *r)
 	return sum;
 }
 
+/* Damping follows the velocity through the frame: the same all frame it would drive what swings faster than that. */
+static void slow(const cairn_world *w, cn_limb *l, double t)
+{
+	const cn_rotor *r = &w->rotors[l->slot];
+	const cn_body *b = &w->bodies[l->slot];
+	if (!r->damped)
+		return;
+	double before = cn_kinetic(r, &l->at);
+	l->at.v = v3_scale(l->at.v, cn_exp(-b->linear_damping * t));
+	l->at.l = v3_scale(l->at.l, cn_exp(-b->angular_damping * t));
+	l->work += cn_kinetic(r, &l->at) - before;
+}
+
+/* What the frame's forces hold of damping: they are those that lead to velocities e^(-d dt) times what they were. */
+static void find_damping(const cairn_world *w, cn_limb *l)
+{
+	const cn_rotor *r = &w->rotors[l->slot];
+	const cn_body *b = &w->bodies[l->slot];
+	l->slow_a = l->slow_torque = v3_zero();
+	if (!r->damped)
+		return;
+	v3 v = v3_madd(l->at.v, v3_sub(l->a, l->held_a), w->dt);
+	v3 turn = v3_madd(l->at.l, v3_sub(l->torque, l->held_torque), w->dt);
+	double straight = b->linear_damping * w->dt, turning = b->angular_damping * w->dt;
+	straight = straight < CN_RIG_DAMPED ? straight : CN_RIG_DAMPED;
+	turning = turning < CN_RIG_DAMPED ? turning : CN_RIG_DAMPED;
+	l->slow_a = v3_scale(v, (1 - cn_exp(straight)) / w->dt);
+	l->slow_torque = v3_scale(turn, (1 - cn_exp(turning)) / w->dt);
+}
+
 /* By all forces but those of joints, over a time. */
 static void kick(cairn_world *w, const cn_rig *rig, double t, work *done)
 {
@@ -94,9 +125,10 @@ static void kick(cairn_world *w, const cn_rig *rig, double t, work *done)
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
 		v3 v = l->at.v, spin = cn_spin(&w->rotors[l->slot], l->at.q, l->at.l);
-		l->at.v = v3_madd(v, l->a, t);
-		l->at.l = v3_madd(l->at.l, l->torque, t);
+		l->at.v = v3_madd(v, v3_sub(l->a, l->slow_a), t);
+		l->at.l = v3_madd(l->at.l, v3_sub(l->torque, l->slow_torque), t);
 		add_work(w, l, v, spin, t, done);
+		slow(w, l, t);
 	}
 	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
 		const cn_rig_row *r = &g->rows[i];
@@ -302,6 +334,7 @@ static void set_off(const cairn_world *w, cn_rigs *g, cn_rig *rig)
 			l->held_a = l->held_torque = v3_zero();
 		}
 		l->at = *from;
+		find_damping(w, l);
 		l->cut = from->q;
 		l->work = 0;
 	}
