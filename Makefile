@@ -66,6 +66,11 @@ certify-all: ## run every bundled scene to its end and certify it: the tiers eac
 	@$(MAKE) --no-print-directory all
 	@CAIRN="$(BUILD)/cairn" node tools/certify-all.mjs --out "$(BUILD)/certify" $(if $(KEEP),--keep) $(SCENES)
 
+tables: ## run the scenes of the text's tables and figures and write docs/results.md (SCENES="wall stack": these anew)
+	@tools/setup.sh build test
+	@$(MAKE) --no-print-directory all
+	@CAIRN="$(BUILD)/cairn" node tools/tables.mjs --out "$(BUILD)/tables" $(SCENES)
+
 picture: ## docs/images/wall.png, the picture at the top of README.md
 	@tools/setup.sh render
 	@$(MAKE) --no-print-directory all
@@ -87,4 +92,4 @@ clean: ## remove the build folder and the pages
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all web demo test install format lint bench oracle fuzz certify-all validation picture clean help
+.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables validation picture clean help

@@ -84,9 +84,16 @@ static void print_json(const progress *p, const cairn_step_report *report)
 		json_count(&j, "close_pairs", report->close_pairs);
 		json_count(&j, "collisions", report->collisions);
 		json_count(&j, "contacts", report->contacts);
+		json_count(&j, "asleep", report->asleep);
+		json_count(&j, "passes", report->passes);
+		json_count(&j, "programs", report->programs);
 		json_count(&j, "extra_keys", report->extra_keys);
 		json_number(&j, "min_gap", report->min_gap);
 		json_number(&j, "energy", report->energy.kinetic + report->energy.potential);
+		json_open(&j, "stages", '{');
+		for (uint32_t i = 0; i < report->stage_count; ++i)
+			json_number(&j, report->stage_names[i], report->stage_ms[i]);
+		json_close(&j, '}');
 	}
 	json_end(&j);
 }
