@@ -17,7 +17,7 @@ const colors = [amber, red, blue, green];
 // One body a line: what a row is made of can be read, and compared.
 function write(name, scene)
 {
-	const { description, gravity = [0, 0, -9.81], frames = 300, materials, shapes, bodies, camera } = scene;
+	const { description, gravity = [0, 0, -9.81], frames = 300, materials, shapes, bodies, joints, camera } = scene;
 	const lines = (list) => list.map((one) => `    ${JSON.stringify(one)}`).join(',\n');
 	const table = (all) => Object.entries(all).map(([key, one]) => `    ${JSON.stringify(key)}: ${JSON.stringify(one)}`).join(',\n');
 	const text = `{
@@ -33,7 +33,10 @@ ${table(shapes)}
   },
   "bodies": [
 ${lines(bodies)}
-  ],
+  ],${joints ? `
+  "joints": [
+${lines(joints)}
+  ],` : ''}
   "camera": ${JSON.stringify(camera)},
   "light": { "direction": [-1, 1.5, -3] }
 }
@@ -286,6 +289,73 @@ write('bullet', {
 			body('plank', 'plank', [0, 0, post + thick / 2 + KEPT * thick * 0.5], { color: steel }), ...stack,
 			body('block', 'block', [1.7, 0, 4], { velocity: [0, 0, -40], color: red })],
 		camera: look([0, -9, 2.5], [0, 0, 1.5]),
+	});
+}
+
+// ---- Joints
+const ball = (a, b, point) => ({ type: 'ball', bodies: [a, b], point });
+{
+	// A top on a point, in steady precession: its rate O is the slow root of I1 cos(tilt) O^2 - I3 w3 O + m g l = 0 with
+	// moments I1, I3 about the point, and w3 the spin about its own axis, what precession adds to it included.
+	const I1 = 2e-3, I3 = 1e-3, moment = 0.2, l = 0.05, tilt = PI / 6, w3 = 100, mass = moment / (9.81 * l), own = I1 - mass * l * l;
+	const a = I1 * cos(tilt), rate = (I3 * w3 - sqrt(I3 * w3 * I3 * w3 - 4 * a * moment)) / (2 * a);
+	const axis = [sin(tilt), 0, cos(tilt)], about_axis = w3 - rate * cos(tilt), foot = [0, 0, 0.1];
+	write('top', {
+		description: 'a heavy top that stands on a point, tilted by 30 degrees and spinning at 100 rad/s: it goes round at 2.07 rad/s',
+		frames: 300, materials: stuff(0.5), shapes: { disc: { cylinder: { radius: 0.06, length: 0.02 } } },
+		bodies: [body('top', 'disc', axis.map((v, i) => foot[i] + l * v), { orientation: about([0, 1, 0], tilt), mass, center: [0, 0, 0], inertia: [own, own, I3],
+			velocity: [0, rate * l * sin(tilt), 0], spin: [about_axis * axis[0], 0, rate + about_axis * axis[2]], color: amber })],
+		joints: [ball('top', 'world', foot)],
+		camera: look([0.3, -0.5, 0.25], [0, 0, 0.12]),
+	});
+}
+{
+	const arm = 1, high = 1.5;
+	write('pendulum', {
+		description: 'two pendulums released at 90 degrees, one on a ball joint and one on a hinge: the period is 1.18034 times that of small swings',
+		frames: 600, materials: stuff(0.5), shapes: { bob: { sphere: 0.1 } },
+		bodies: [body('on a ball joint', 'bob', [arm, -1, high], { color: red }), body('on a hinge', 'bob', [arm, 1, high], { color: blue })],
+		joints: [ball('on a ball joint', 'world', [0, -1, high]), { type: 'hinge', bodies: ['world', 'on a hinge'], point: [0, 1, high], axis: [0, 1, 0] }],
+		camera: look([2, -6, 2.5], [0, 0, 1]),
+	});
+}
+{
+	const links = Array.from({ length: 6 }, (_, i) => body(`link ${i}`, 'link', [i + 0.5, 0, 7], { orientation: about([0, 1, 0], PI / 2), color: colors[i % 4], filter: { group: 2, mask: 1 } }));
+	write('links', {
+		description: 'a pendulum of six links of a metre, released from the horizontal; the links pass beside each other',
+		frames: 1000, materials: stuff(0.5), shapes: { link: { box: [0.1, 0.1, 1] } }, bodies: links,
+		joints: links.map(({ name }, i) => ball(i ? links[i - 1].name : 'world', name, [i, 0, 7])),
+		camera: look([2, -17, 5], [0, 0, 4]),
+	});
+}
+{
+	// drawn aside by the test: the balls begin at rest, a thousandth of their diameter apart
+	const r = 0.05, arm = 0.6, high = 0.8, step = 2 * r * (1 + KEPT), at = (i) => (i - 2) * step;
+	const balls = Array.from({ length: 5 }, (_, i) => body(`ball ${i}`, 'ball', [at(i), 0, high - arm], { color: i ? steel : red }));
+	write('cradle', {
+		description: 'five equal balls in a row, restitution 1; those drawn aside are let go, and as many leave at the other end',
+		frames: 300, materials: stuff(0, 1, 7850), shapes: { ball: { sphere: r } }, bodies: balls,
+		joints: balls.map(({ name }, i) => ball(name, 'world', [at(i), 0, high])),
+		camera: look([0.2, -1.9, 0.6], [0, 0, 0.42]),
+	});
+}
+{
+	// A V of a hundred links, 10 m long over a span of 6 m.
+	const links = [], joints = [], air = { linear: 4, angular: 4 };
+	for (const side of [-1, 1]) {
+		const along = side * Math.asin(0.6);
+		for (let i = 0; i < 50; ++i) {
+			const s = 0.1 * (i + 0.5), name = `${side < 0 ? 'left' : 'right'} ${i}`;
+			links.push(body(name, 'link', [side * (3 - 0.6 * s), 0, 5 - 0.8 * s], { orientation: about([0, 1, 0], along), color: side < 0 ? red : amber, filter: { group: 2, mask: 1 }, damping: air }));
+			const p = 0.1 * i;
+			joints.push(ball(i ? `${side < 0 ? 'left' : 'right'} ${i - 1}` : 'world', name, [side * (3 - 0.6 * p), 0, 5 - 0.8 * p]));
+		}
+	}
+	joints.push(ball('left 49', 'right 49', [0, 0, 1]));
+	write('catenary', {
+		description: 'a hundred links of 0.1 m between two points 6 m apart, in air that takes their motion: they come to a catenary',
+		frames: 240, materials: stuff(0.5, 0, 7850), shapes: { link: { box: [0.03, 0.03, 0.1] } }, bodies: links, joints,
+		camera: look([0, -11, 3.2], [0, 0, 2.8]),
 	});
 }
 

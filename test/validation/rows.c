@@ -33,5 +33,16 @@ const row rows[] = {
      row_bullet, false, false},
 	{"catapult", "Catapult", "A block at 40 m/s on one end of a plank, four cubes on the other", "catapult",
      row_catapult, false, false},
+	{"top", "Heavy top",
+     "Moments 2e-3 and 1e-3 kg m² about its point, m g l = 0.2 N m, tilt 30 degrees, 100 rad/s; 10 s", "top", row_top,
+     false, false},
+	{"pendulum", "Pendulum", "Released at 90 degrees, on a ball joint and on a hinge; 20 s", "pendulum", row_pendulum,
+     false, false},
+	{"links", "Six-link pendulum", "Six links of a metre released from the horizontal; 1000 frames", "links", row_links,
+     false, false},
+	{"cradle", "Newton's cradle", "Five equal balls, e = 1; one to four are let go; ten swings each", "cradle",
+     row_cradle, false, false},
+	{"catenary", "Hanging chain", "100 links of 0.1 m between two points 6 m apart, with damping; 8 s", "catenary",
+     row_catenary, false, false},
 };
 const uint32_t row_count = sizeof rows / sizeof rows[0];

@@ -89,6 +89,7 @@ static bool copy_body(copy *c, run *r, uint32_t i)
 	}
 	d.velocity = v3_scale(q_rotate(turned(c->t), d.velocity), sqrt(s));
 	d.spin = v3_scale(q_rotate(turned(c->t), d.spin), 1 / sqrt(s));
+	d.linear_damping /= sqrt(s), d.angular_damping /= sqrt(s);
 	d.mass *= s * s * s;
 	d.center = v3_scale(d.center, s);
 	for (int k = 0; k < 9; ++k)
@@ -126,6 +127,32 @@ static bool copy_bodies(copy *c, run *r)
 	return true;
 }
 
+/* Lengths go with the scale, forces with the weight, speeds with the root; joints of bodies left out go with them. */
+static bool copy_joints(copy *c, const run *r)
+{
+	double s = c->t->scale, weight = s * s * s;
+	for (uint32_t i = 0; i < cairn_scene_joint_count(c->from); ++i) {
+		cairn_joint_def d = cairn_scene_joint_at(c->from, i);
+		bool turns = d.type == CAIRN_HINGE;
+		cairn_body a = d.a, b = d.b;
+		if (a.generation)
+			d.a = r->bodies[a.index];
+		if (b.generation)
+			d.b = r->bodies[b.index];
+		if ((a.generation && !d.a.generation) || (b.generation && !d.b.generation))
+			continue;
+		d.point = place(c->t, d.point), d.point_b = place(c->t, d.point_b);
+		d.axis = q_rotate(turned(c->t), d.axis);
+		d.low *= turns ? 1 : s, d.high *= turns ? 1 : s;
+		d.speed *= turns ? 1 / sqrt(s) : sqrt(s);
+		d.most *= turns ? weight * s : weight;
+		d.break_force *= weight, d.break_torque *= weight * s;
+		if (!cairn_scene_add_joint(c->to, &d, &c->error).generation)
+			return false;
+	}
+	return true;
+}
+
 static bool rebuild(copy *c, run *r)
 {
 	uint32_t shapes = cairn_scene_shape_count(c->from), materials = cairn_scene_material_count(c->from);
@@ -135,7 +162,7 @@ static bool rebuild(copy *c, run *r)
 	bool ok = c->to && c->shapes && c->materials && copy_settings(c) && copy_materials(c);
 	for (uint32_t i = 0; ok && i < shapes; ++i)
 		ok = copy_shape(c, i);
-	ok = ok && copy_bodies(c, r);
+	ok = ok && copy_bodies(c, r) && copy_joints(c, r);
 	free(c->shapes);
 	free(c->materials);
 	return ok;

@@ -149,5 +149,10 @@ void row_dominoes(const trial *t, result *r);
 void row_pinch(const trial *t, result *r);
 void row_bullet(const trial *t, result *r);
 void row_catapult(const trial *t, result *r);
+void row_top(const trial *t, result *r);
+void row_pendulum(const trial *t, result *r);
+void row_links(const trial *t, result *r);
+void row_cradle(const trial *t, result *r);
+void row_catenary(const trial *t, result *r);
 
 #endif
