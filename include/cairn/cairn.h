@@ -523,7 +523,8 @@ typedef struct cairn_step_report {
 	cairn_status status;
 	uint32_t frame; /* the frame reached; the one not left, if status is not OK */
 	double time;
-	uint32_t bodies, moving, asleep;            /* alive; dynamic and scripted; of these asleep */
+	uint32_t bodies, moving, asleep;            /* alive; dynamic and scripted; of these asleep, frozen ones too */
+	uint32_t frozen;                            /* of those asleep */
 	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points of the
 	                                               resting program: solved, so none among sleeping bodies */
 	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */
@@ -617,6 +618,7 @@ typedef struct cairn_gap {
 CAIRN_API bool cairn_world_gap(const cairn_world *world, cairn_body a, cairn_body b, cairn_gap *gap);
 
 CAIRN_API bool cairn_world_body_asleep(const cairn_world *world, cairn_body body); /* left out of the programs */
+CAIRN_API bool cairn_world_body_frozen(const cairn_world *world, cairn_body body); /* the same, by itself (freeze) */
 
 /* A point at which two bodies hold each other, as the last step left it. All points of two parts have the normal of the
  * widest plane between them: the one through the middle of the gap parts the two. */

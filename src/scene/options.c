@@ -29,10 +29,26 @@ static const choice choices[] = {
 	{"forces", {"impulse", "qp"}, offsetof(cn_options, forces)},
 	{"objective", {"mass", "diameter"}, offsetof(cn_options, objective)},
 	{"precise", {"off", "on"}, offsetof(cn_options, precise)},
+	{"distance-bounce", {"off", "on"}, offsetof(cn_options, distance_bounce)},
 };
 
-static const char *const names[] = {"gravity", "fps",      "frames", "seed",      "method",  "sleep", "freeze",
-                                    "certify", "momentum", "forces", "objective", "precise", "queue", NULL};
+/* An option that is a whole number. */
+typedef struct count {
+	const char *key;
+	uint32_t fallback, most; /* the default, or CN_AUTO */
+	size_t offset;           /* of the uint32_t in cn_options: the number + 1, 0 for the default */
+} count;
+
+static const count counts[] = {
+	{"queue", CN_AUTO, 1000000, offsetof(cn_options, queue)},
+	{"freeze-frames", CN_FREEZE_FRAMES, 250, offsetof(cn_options, freeze_frames)},
+	{"forces-rounds", CN_FORCES_ROUNDS, 1000, offsetof(cn_options, forces_rounds)},
+};
+
+static const char *const names[] = {"gravity",         "fps",           "frames",        "seed",    "method",
+                                    "sleep",           "freeze",        "certify",       "momentum", "forces",
+                                    "objective",       "precise",       "queue",         "freeze-frames",
+                                    "forces-rounds",   "distance-bounce", NULL};
 
 const char *const *cairn_option_names(void) { return names; }
 
@@ -183,12 +199,39 @@ static bool set_choice(cairn_scene *scene, const choice *c, const char *value, c
 	return cn_fail(error, CAIRN_USAGE, c->key, "%s cannot be '%.60s'; give one of %s", c->key, value, list);
 }
 
-static bool set_queue(cairn_scene *scene, const char *value, cairn_error *error)
+static const choice *find_choice(const char *key)
 {
-	double x = 0;
-	if (strcmp(value, "auto") != 0 && (!parse_number(value, &x) || x < 1 || x > 1000000 || x != floor(x)))
-		return fail_value(error, "queue", value, "auto or a whole number from 1 to 1000000");
-	scene->options.queue = (uint32_t)x;
+	for (size_t i = 0; i < CN_COUNT(choices); ++i)
+		if (strcmp(key, choices[i].key) == 0)
+			return &choices[i];
+	return NULL;
+}
+
+static const count *find_count(const char *key)
+{
+	for (size_t i = 0; i < CN_COUNT(counts); ++i)
+		if (strcmp(key, counts[i].key) == 0)
+			return &counts[i];
+	return NULL;
+}
+
+static uint32_t get_count(const cairn_scene *scene, const count *c)
+{
+	uint32_t stored;
+	memcpy(&stored, (const char *)&scene->options + c->offset, sizeof stored);
+	return stored ? stored - 1 : c->fallback;
+}
+
+static bool set_count(cairn_scene *scene, const count *c, const char *value, cairn_error *error)
+{
+	double x = -1;
+	char wanted[64];
+	bool automatic = c->fallback == CN_AUTO && strcmp(value, "auto") == 0;
+	snprintf(wanted, sizeof wanted, "%sa whole number from 0 to %u", c->fallback == CN_AUTO ? "auto or " : "", c->most);
+	if (!automatic && (!parse_number(value, &x) || x < 0 || x > c->most || x != floor(x)))
+		return fail_value(error, c->key, value, wanted);
+	uint32_t stored = automatic || x == c->fallback ? 0 : (uint32_t)x + 1;
+	memcpy((char *)&scene->options + c->offset, &stored, sizeof stored);
 	return true;
 }
 
@@ -199,16 +242,16 @@ bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *val
 		return false;
 	if (known)
 		return true;
-	for (size_t i = 0; i < CN_COUNT(choices); ++i)
-		if (strcmp(key, choices[i].key) == 0)
-			return set_choice(scene, &choices[i], value, error);
-	if (strcmp(key, "queue") == 0)
-		return set_queue(scene, value, error);
+	if (find_choice(key))
+		return set_choice(scene, find_choice(key), value, error);
+	if (find_count(key))
+		return set_count(scene, find_count(key), value, error);
 	const char *near = cn_nearest(key, names);
-	return cn_fail(error, CAIRN_USAGE, "",
-	               "unknown option '%.60s'%s%s%s; known are gravity, fps, frames, seed, method, sleep, "
-	               "freeze, certify, momentum, forces, objective, precise, queue",
-	               key, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+	char list[200] = "";
+	for (size_t i = 0; names[i]; ++i)
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+	return cn_fail(error, CAIRN_USAGE, "", "unknown option '%.60s'%s%s%s; known are %s", key,
+	               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", list);
 }
 
 uint32_t cn_option_number(const char *key)
@@ -219,31 +262,41 @@ uint32_t cn_option_number(const char *key)
 	return i;
 }
 
+static bool changed(const cairn_scene *scene, const char *key)
+{
+	const choice *c = find_choice(key);
+	uint8_t value;
+	if (!c)
+		return get_count(scene, find_count(key)) != find_count(key)->fallback;
+	memcpy(&value, (const char *)&scene->options + c->offset, 1);
+	return value != 0;
+}
+
 const char *cn_scene_changed_option(const cairn_scene *scene, const char *after)
 {
-	size_t first = 0;
-	while (after && first < CN_COUNT(choices) && strcmp(choices[first++].key, after) != 0) {
-	}
-	for (size_t i = first; i < CN_COUNT(choices); ++i) {
-		uint8_t value;
-		memcpy(&value, (const char *)&scene->options + choices[i].offset, 1);
-		if (value)
-			return choices[i].key;
-	}
-	bool passed = after && strcmp(after, "queue") == 0;
-	return scene->options.queue && !passed ? "queue" : NULL;
+	for (uint32_t i = after ? cn_option_number(after) + 1 : SETTINGS; names[i]; ++i)
+		if (changed(scene, names[i]))
+			return names[i];
+	return NULL;
 }
 
 bool cairn_scene_option(const cairn_scene *scene, const char *key, char *text, size_t size)
 {
 	const cairn_settings *s = &scene->settings;
 	char x[CN_NUMBER_SIZE], y[CN_NUMBER_SIZE], z[CN_NUMBER_SIZE];
-	for (size_t i = 0; i < CN_COUNT(choices); ++i) {
-		if (strcmp(key, choices[i].key) != 0)
-			continue;
+	const choice *one = find_choice(key);
+	const count *number = find_count(key);
+	if (one) {
 		uint8_t value;
-		memcpy(&value, (const char *)&scene->options + choices[i].offset, 1);
-		snprintf(text, size, "%s", choices[i].values[value]);
+		memcpy(&value, (const char *)&scene->options + one->offset, 1);
+		snprintf(text, size, "%s", one->values[value]);
+		return true;
+	}
+	if (number) {
+		if (get_count(scene, number) == CN_AUTO)
+			snprintf(text, size, "auto");
+		else
+			snprintf(text, size, "%u", get_count(scene, number));
 		return true;
 	}
 	if (strcmp(key, "gravity") == 0) {
@@ -260,11 +313,6 @@ bool cairn_scene_option(const cairn_scene *scene, const char *key, char *text, s
 		snprintf(text, size, "%llu", (unsigned long long)s->seed);
 	} else if (strcmp(key, "method") == 0) {
 		snprintf(text, size, "%s", s->method);
-	} else if (strcmp(key, "queue") == 0) {
-		if (scene->options.queue)
-			snprintf(text, size, "%u", scene->options.queue);
-		else
-			snprintf(text, size, "auto");
 	} else {
 		return false;
 	}

@@ -57,6 +57,8 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_free(a, c->links, c->link_room, sizeof *c->links);
 	cn_free(a, c->link_first, c->link_first_room, sizeof *c->link_first);
 	cn_free(a, c->extras, c->extra_room, sizeof *c->extras);
+	cn_free(a, c->frost, c->frost_room, sizeof *c->frost);
+	cn_free(a, c->trial, c->trial_room, sizeof *c->trial);
 	cn_free(a, c, 1, sizeof *c);
 	w->crowd = NULL;
 }

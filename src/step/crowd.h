@@ -194,11 +194,14 @@ struct cn_crowd {
 	uint32_t *links, *link_first; /* pairs of a slot */
 	struct cn_rigs *rigs;         /* of joints; NULL: there are none */
 	cn_extra *extras;             /* spare of w->next_extras */
+	uint8_t *frost;               /* by slot: scratch of freezing ... */
+	cn_twist *trial;              /* ... and of the blows that wake */
 	cn_program program;
 	uint32_t part_count, plane_count, pair_count, point_count;
 	uint32_t part_room, part_first_room, start_room, leg_room, turned_room, now_room, item_room, plane_room,
 		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,
-		before_room, sum_room, turn_room, queue_room, order_room, link_room, link_first_room, extra_room;
+		before_room, sum_room, turn_room, queue_room, order_room, link_room, link_first_room, extra_room,
+		frost_room, trial_room;
 	bool links_known;
 	bool look_all;    /* at all pairs, or at those with a body that moved */
 	bool under_way;   /* bodies have left the frame's start */
@@ -237,6 +240,20 @@ bool cn_crowd_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed
 /* ---- sleep.c */
 bool cn_wake_touched(cairn_world *w, cn_frame *f); /* true: some woke, and their pairs are to be looked at */
 
+/* ---- freeze.c (OBA 6.7.2); false: memory ran out */
+bool cn_freeze_find(cairn_world *w, cn_frame *f); /* who freezes and who wakes at the frame's end, by trial, ... */
+void cn_freeze_apply(cairn_world *w, cairn_energy *e); /* ... and so it is */
+void cn_freeze_drop(cairn_world *w);                   /* ... or is not */
+bool cn_freeze_stirred(const cairn_world *w, const cn_close *p); /* the one that is awake wakes the frozen one */
+bool cn_freeze_revive(cairn_world *w);                 /* frozen bodies that the frame's blows wake */
+
+/* ---- momentum.c */
+bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* near enough to be hit */
+/* A rest solve of some bodies alone, from the new poses and velocities: what they touch of those that are awake weighs
+ * on them, but does not support them. Where it leads stands in the program; keep: so do its impulses, for the next. */
+bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
+void cn_rest_keep(cairn_world *w);
+
 /* ---- way.c: motion between keys */
 uint32_t cn_way_pieces(const cairn_world *w, uint32_t slot);
 cn_piece cn_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
@@ -249,6 +266,7 @@ void cn_program_free(const cairn_allocator *allocator, cn_program *p);
 /* Bodies that are free and can move (free NULL: all that can), u0 zero; weighed by mass, or all alike by diameter.
  * Those that keep the keys of their free motion are in none but those of all. */
 bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
+cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot); /* mass and inertia at the trial pose */
 /* contact.a and .b are slots. */
 bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair);
 bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_kind kind); /* a, b: bodies of it */

@@ -228,11 +228,70 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	return true;
 }
 
+/* ---- a trial of rest */
+
+/* What a body that is awake presses on a member with; what holds it up does not count. */
+static void add_weight(cairn_world *w, const cn_close *p, bool on_b)
+{
+	const cn_crowd *c = w->crowd;
+	uint32_t i = c->program.index[on_b ? p->b : p->a];
+	const cn_qp_body *body = &c->program.bodies[i];
+	const double *k = body->inv_inertia;
+	v3 down = v3_unit(w->scene->settings.gravity);
+	for (uint32_t t = 0; t < p->count; ++t) {
+		const cn_touch *at = &c->points[p->first + t];
+		v3 j = on_b ? at->impulse : v3_neg(at->impulse);
+		double up = v3_dot(j, down);
+		j = up < 0 ? v3_madd(j, down, -up) : j;
+		v3 m = v3_cross(on_b ? at->rb : at->ra, j);
+		v3 turn = {k[0] * m.x + k[1] * m.y + k[2] * m.z, k[1] * m.x + k[3] * m.y + k[4] * m.z,
+		           k[2] * m.x + k[4] * m.y + k[5] * m.z};
+		cn_twist *u = &c->program.u0[i];
+		*u = (cn_twist){v3_madd(u->v, j, body->inv_mass), v3_add(u->w, turn)};
+	}
+}
+
+bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	bool ok = cn_program_begin(w, members, false);
+	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
+		p->u[i] = p->u0[i] = twist_of(w, p->slots[i], w->next[p->slots[i]].q, &w->next[p->slots[i]]);
+		p->u0[i].v = v3_madd(p->u0[i].v, w->scene->settings.gravity, w->dt);
+	}
+	for (uint32_t i = 0; ok && i < c->pair_count; ++i) {
+		const cn_close *q = &c->pairs[i];
+		bool a = p->index[q->a] != CN_QP_NONE, b = p->index[q->b] != CN_QP_NONE;
+		if (!q->near || q->barred || !(a || b))
+			continue;
+		if (a != b && cn_crowd_movable(w, a ? q->b : q->a))
+			add_weight(w, q, b);
+		else
+			ok = add_rest(w, i);
+	}
+	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
+		p->y[i] = impulse_parts(p->contacts[i].n, p->touches[i]->impulse);
+	if (!ok)
+		return false;
+	cn_fast_options options = {.sweeps = CN_TRIAL_SWEEPS, .warm = true, .brisk = true, .pool = w->pool};
+	cn_qp_solution x = {.u = p->u, .contact = p->y};
+	++f->report.programs;
+	return cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+}
+
+void cn_rest_keep(cairn_world *w)
+{
+	const cn_program *p = &w->crowd->program;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		p->touches[i]->impulse = impulse_vector(p->contacts[i].n, p->y[i]);
+}
+
 /* ---- bounce */
 
 /* Near enough to be hit: as near as rows asked for, or as a moment's motion brings it, so that all corners of what
  * lands flat are hit; or stopped by its row a little further away. */
-static bool touches(const cn_close *p, const cn_touch *t, double moment)
+bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment)
 {
 	double near = CN_TOUCH_GAP * p->asked + moment;
 	if (p->blocks || t->gap <= near)
@@ -250,7 +309,7 @@ static bool add_bounce(cairn_world *w, uint32_t pair, cn_frame *f)
 		if (!t->main)
 			continue;
 		double speed = nears(&c->program, p, t, c->program.u0);
-		if (!touches(p, t, speed > 0 ? CN_TOUCH_MOMENT * w->dt * speed : 0))
+		if (!cn_bounce_touches(p, t, speed > 0 ? CN_TOUCH_MOMENT * w->dt * speed : 0))
 			continue;
 		cn_qp_contact k0 = contact_of(p, t, 0);
 		bool hits = speed > c->threshold;
@@ -313,7 +372,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	cairn_energy *e = &f->report.energy;
 	uint32_t before = f->report.collisions; /* inside the frame */
 	cn_rigs_mend(w, f);
-	bool ok = cn_program_begin(w, NULL, false);
+	bool ok = cn_freeze_revive(w) && cn_program_begin(w, NULL, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i)
 		p->u0[i] = twist_of(w, p->slots[i], w->next[p->slots[i]].q, &w->next[p->slots[i]]);
 	for (uint32_t i = 0; ok && i < c->pair_count; ++i)

@@ -597,7 +597,7 @@ bool cn_position_update(cairn_world *w, cn_frame *f)
 		c->strides[slot] = cn_crowd_stride(w, slot);
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		cn_close *p = &c->pairs[i];
-		if (!p->near || p->barred)
+		if (!p->near || p->barred || (!cn_crowd_movable(w, p->a) && !cn_crowd_movable(w, p->b)))
 			continue;
 		cn_position_ask(w, p);
 		++f->report.close_pairs;

@@ -48,6 +48,8 @@ static cn_qp_body body_of(const cairn_world *w, uint32_t slot, bool diameter)
 	return b;
 }
 
+cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot) { return body_of(w, slot, false); }
+
 bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 {
 	cn_program *p = &w->crowd->program;

@@ -135,8 +135,9 @@ bool cn_queue_bounce(cairn_world *w, cn_frame *f)
 	if (!sort_contacts(w))
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		uint32_t first = c->queue[i], count = c->queue[i + 1] - first, most = w->scene->options.queue;
-		if (!most)
+		uint32_t first = c->queue[i], count = c->queue[i + 1] - first;
+		uint32_t most = cn_option_count(w->scene->options.queue, CN_AUTO);
+		if (most == CN_AUTO)
 			most = count * count / 4 > CN_QUEUE_BODIES ? count * count / 4 : CN_QUEUE_BODIES;
 		bool tied = false;
 		for (uint32_t k = 0; count && k < most; ++k) {

@@ -6,11 +6,13 @@
 
 #include <string.h>
 
-/* forced: the frame's forces have been applied to all that were awake. */
-static void wake(cairn_world *w, uint32_t island, bool forced, cn_frame *f)
+/* A sleeper with its island, or a frozen body. forced: the frame's forces have been applied to all that were awake. */
+static void wake(cairn_world *w, uint32_t sleeper, bool forced, cn_frame *f)
 {
+	uint32_t island = w->repose[sleeper].island;
+	bool alone = w->repose[sleeper].asleep == CN_FROZEN;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!w->repose[slot].asleep || w->repose[slot].island != island)
+		if (alone ? slot != sleeper : w->repose[slot].asleep != CN_ASLEEP || w->repose[slot].island != island)
 			continue;
 		w->repose[slot] = (cn_repose){0};
 		if (forced)
@@ -30,9 +32,10 @@ bool cn_wake_touched(cairn_world *w, cn_frame *f)
 		const cn_close *p = &c->pairs[i];
 		bool a = w->repose[p->a].asleep, b = w->repose[p->b].asleep;
 		uint32_t sleeper = a ? p->a : p->b, other = a ? p->b : p->a;
-		if (a == b || !p->near || !cn_crowd_movable(w, other))
+		if (a == b || !p->near || !cn_crowd_movable(w, other) ||
+		    (w->repose[sleeper].asleep == CN_FROZEN && !cn_freeze_stirred(w, p)))
 			continue;
-		wake(w, w->repose[sleeper].island, true, f);
+		wake(w, sleeper, true, f);
 		any = true;
 	}
 	return any;
@@ -42,7 +45,7 @@ bool cn_wake_moved(cairn_world *w, cn_frame *f)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (w->repose[slot].asleep && (!still(&w->motion[slot]) || w->rotors[slot].dragged))
-			wake(w, w->repose[slot].island, false, f);
+			wake(w, slot, false, f);
 	return true;
 }
 
@@ -60,7 +63,7 @@ static void fall_asleep(cairn_world *w, cairn_energy *e)
 			continue;
 		e->dropped += cn_kinetic(&w->rotors[slot], &w->next[slot]);
 		w->next[slot].v = w->next[slot].l = v3_zero();
-		w->repose[slot].asleep = true;
+		w->repose[slot].asleep = CN_ASLEEP;
 		w->repose[slot].island = c->queue[slot];
 	}
 }
@@ -87,7 +90,8 @@ static void count_calm(cairn_world *w, uint32_t slot)
 /* Remembering comes first: it may fail, and a step that is refused changes nothing. */
 bool cn_sleep_update(cairn_world *w, cn_frame *f)
 {
-	if (!cn_crowd_remember(w)) {
+	if (!cn_freeze_find(w, f) || !cn_crowd_remember(w)) {
+		cn_freeze_drop(w);
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
@@ -95,9 +99,10 @@ bool cn_sleep_update(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_crowd_movable(w, slot))
 			count_calm(w, slot);
+	cn_freeze_apply(w, &f->report.energy);
 	if (w->scene->options.sleep == 0 && w->crowd->gravity > 0)
 		fall_asleep(w, &f->report.energy);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		f->report.asleep += w->repose[slot].asleep;
+		f->report.asleep += w->repose[slot].asleep != CN_AWAKE, f->report.frozen += w->repose[slot].asleep == CN_FROZEN;
 	return true;
 }

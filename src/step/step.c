@@ -8,11 +8,14 @@ typedef struct method {
 	const char *name; /* as in cairn_method_at */
 	cairn_step_report (*step)(cairn_world *w);
 	bool contact;           /* bodies touch, and may not overlap at the start */
-	const char *options[8]; /* whose values it takes, beside the defaults of the others */
+	const char *options[12]; /* whose values it takes, beside the defaults of the others */
 } method;
 
 static const method methods[] = {
-	{"oba", cn_method_oba, true, {"sleep", "certify", "objective", "precise", "queue", NULL}},
+	{"oba",
+     cn_method_oba,
+     true,
+     {"sleep", "certify", "objective", "precise", "queue", "freeze", "freeze-frames", NULL}},
 	{"free",
      cn_method_free,
      false,

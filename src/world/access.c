@@ -16,7 +16,12 @@ bool cairn_world_has_body(const cairn_world *w, cairn_body body)
 
 bool cairn_world_body_asleep(const cairn_world *w, cairn_body body)
 {
-	return cairn_world_has_body(w, body) && w->repose[body.index].asleep;
+	return cairn_world_has_body(w, body) && w->repose[body.index].asleep != CN_AWAKE;
+}
+
+bool cairn_world_body_frozen(const cairn_world *w, cairn_body body)
+{
+	return cairn_world_has_body(w, body) && w->repose[body.index].asleep == CN_FROZEN;
 }
 
 uint32_t cairn_world_bodies(const cairn_world *w, cairn_body *bodies, uint32_t capacity)
@@ -136,7 +141,7 @@ uint64_t cairn_world_hash(const cairn_world *w)
 		const cn_motion *m = &w->motion[i];
 		const cn_repose *r = &w->repose[i];
 		h = cn_hash_u64(h, w->bodies[i].serial);
-		h = cn_hash_u64(h, (uint64_t)r->island << 32 | (uint64_t)r->asleep << 16 | r->calm);
+		h = cn_hash_u64(h, (uint64_t)r->island << 32 | (uint64_t)r->cool << 24 | (uint64_t)r->asleep << 16 | r->calm);
 		h = hash_v3(h, m->x);
 		h = cn_hash_double(hash_v3(h, (v3){m->q.w, m->q.x, m->q.y}), m->q.z);
 		h = hash_v3(h, m->v);

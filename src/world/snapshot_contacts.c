@@ -11,6 +11,7 @@ void cn_repose_put(cn_writer *o, const cn_repose *r)
 	cn_put_quat(o, r->anchor.orientation);
 	cn_put_u32(o, r->calm);
 	cn_put_u8(o, r->asleep);
+	cn_put_u8(o, r->cool);
 	cn_put_u32(o, r->island);
 }
 
@@ -21,10 +22,11 @@ bool cn_repose_get(cn_reader *r, bool dynamic, uint32_t slots, cn_repose *out)
 	out->anchor.orientation = cn_get_quat(r);
 	uint32_t calm = cn_get_u32(r);
 	out->calm = (uint16_t)calm;
-	out->asleep = cn_get_bool(r);
+	out->asleep = cn_get_u8(r);
+	out->cool = cn_get_u8(r);
 	out->island = cn_get_u32(r);
 	return !r->failed && v3_finite(out->anchor.position) && q_finite(out->anchor.orientation) &&
-	       calm <= CN_SLEEP_FRAMES && (dynamic || !out->asleep) && out->island < slots;
+	       calm <= CN_SLEEP_FRAMES && out->asleep <= CN_FROZEN && (dynamic || !out->asleep) && out->island < slots;
 }
 
 /* ---- contacts */

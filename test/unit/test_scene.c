@@ -229,6 +229,11 @@ TEST(options_by_name)
 	                         {"precise", "on", "on"},
 	                         {"queue", "50", "50"},
 	                         {"queue", "auto", "auto"},
+	                         {"queue", "0", "0"},
+	                         {"freeze-frames", "1", "1"},
+	                         {"freeze-frames", "3", "3"},
+	                         {"forces-rounds", "0", "0"},
+	                         {"distance-bounce", "on", "on"},
 	                         {"freeze", "on", "on"}};
 	for (size_t i = 0; i < CN_COUNT(good); ++i) {
 		CHECK(cairn_scene_set_option(s, good[i][0], good[i][1], &e));
@@ -245,7 +250,11 @@ TEST(options_by_name)
 	                        {"method", "obe", "'oba'"},
 	                        {"slep", "on", "'sleep'"},
 	                        {"sleep", "maybe", "on, off"},
-	                        {"queue", "0", "auto"},
+	                        {"queue", "-1", "auto"},
+	                        {"freeze-frames", "auto", "whole number from 0 to 250"},
+	                        {"freeze-frames", "251", "whole number from 0 to 250"},
+	                        {"forces-rounds", "1.5", "whole number"},
+	                        {"freezeframes", "1", "'freeze-frames'"},
 	                        {"certify", "", "keys"}};
 	for (size_t i = 0; i < CN_COUNT(bad); ++i) {
 		e = (cairn_error){0};
