@@ -357,6 +357,8 @@ static void plot_work(builder *b)
 	plot s = over_frames("bodies", "Movable and sleeping bodies", "bodies", "");
 	add_series(&s, run, COLUMN_MOVING, "movable");
 	add_series(&s, run, COLUMN_ASLEEP, "asleep");
+	if (has_other_than_zero(run, COLUMN_FROZEN))
+		add_series(&s, run, COLUMN_FROZEN, "frozen");
 	put_figure(b, &s);
 }
 

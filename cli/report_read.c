@@ -47,6 +47,7 @@ static void take_report(report_run *run, size_t step, const cairn_step_report *r
 	c[COLUMN_BODIES][step] = r->bodies;
 	c[COLUMN_MOVING][step] = r->moving;
 	c[COLUMN_ASLEEP][step] = r->asleep;
+	c[COLUMN_FROZEN][step] = r->frozen;
 	c[COLUMN_CLOSE_PAIRS][step] = r->close_pairs;
 	c[COLUMN_COLLISIONS][step] = r->collisions;
 	c[COLUMN_CONTACTS][step] = r->contacts;

@@ -108,13 +108,19 @@ static facts make_facts(const report_run *run)
 	snprintf(one->more, MORE_SIZE, "%.4g s at %g frames a second", (double)run->steps / run->settings.fps,
 	         run->settings.fps);
 	one = add_fact(&f, "bodies", "bodies", run->info.bodies, "");
-	snprintf(one->more, MORE_SIZE, "at the end %u movable, %u of them asleep", run->sum.moving, run->sum.asleep);
+	snprintf(one->more, MORE_SIZE, "at the end %u movable, %u of them asleep%s", run->sum.moving, run->sum.asleep,
+	         run->sum.frozen && run->sum.frozen == run->sum.asleep ? ", frozen"
+	         : run->sum.frozen                                     ? ", some frozen"
+	                                                               : "");
 	if (run->steps == 0)
 		return f;
 	add_times(&f, run);
 	add_contacts(&f, run);
 	add_energies(&f, run);
 	add_joints(&f, &run->sum);
+	if (run->sum.text_fallbacks > 0)
+		(void)add_fact(&f, "text_fallbacks", "islands that the text's programs left to the default",
+		               (double)run->sum.text_fallbacks, "");
 	return f;
 }
 

@@ -120,6 +120,9 @@ static void add_counts(summary *s, const cairn_step_report *report)
 	s->bodies = report->bodies;
 	s->moving = report->moving;
 	s->asleep = report->asleep;
+	s->frozen = report->frozen;
+	s->frozen_frames += report->frozen;
+	s->text_fallbacks += report->text_fallbacks;
 	s->body_frames += report->moving;
 	s->emitted += report->emitted;
 	s->close_pairs += report->close_pairs;

@@ -38,8 +38,10 @@ typedef struct summary {
 	stage_sum stages[CAIRN_MAX_STAGES];
 	uint32_t stage_count;
 	uint32_t bodies, moving, asleep; /* at the end */
+	uint32_t frozen;                 /* of those asleep */
 	uint64_t body_frames;            /* moving bodies, summed over the frames */
 	uint64_t emitted, close_pairs, collisions, contacts, extra_keys, passes, programs, taken_back;
+	uint64_t text_fallbacks, frozen_frames; /* islands; frozen bodies, summed over the frames */
 	uint32_t close_pairs_max, contacts_max;
 	uint64_t tiers[CAIRN_TIER_COUNT];
 	uint32_t tier_frames[CAIRN_TIER_COUNT]; /* frames that needed each */

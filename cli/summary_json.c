@@ -29,6 +29,8 @@ static void write_counts(const summary *s, json *j)
 {
 	json_count(j, "moving", s->moving);
 	json_count(j, "asleep", s->asleep);
+	json_count(j, "frozen", s->frozen);
+	json_number(j, "frozen_mean", summary_mean(s, (double)s->frozen_frames));
 	json_count(j, "emitted", s->emitted);
 	json_number(j, "close_pairs_mean", summary_mean(s, (double)s->close_pairs));
 	json_count(j, "close_pairs_max", s->close_pairs_max);
@@ -39,6 +41,7 @@ static void write_counts(const summary *s, json *j)
 	json_count(j, "extra_keys", s->extra_keys);
 	json_number(j, "programs_mean", summary_mean(s, (double)s->programs));
 	json_number(j, "passes_mean", summary_mean(s, (double)s->passes));
+	json_count(j, "text_fallbacks", s->text_fallbacks);
 	json_count(j, "taken_back", s->taken_back);
 	json_number(j, "taken_back_share", summary_share((double)s->taken_back, (double)s->passes));
 }

@@ -38,6 +38,8 @@ static void add_run_rows(const summary *s, const outcome *o, table *t)
 	list_add(&bodies, "%u, %u of them movable", s->bodies, s->moving);
 	if (s->asleep)
 		list_add(&bodies, "%u asleep at the end", s->asleep);
+	if (s->frozen)
+		list_add(&bodies, "%u of these frozen", s->frozen);
 	if (s->emitted)
 		list_add(&bodies, "%" PRIu64 " appeared during the run", s->emitted);
 	table_add(t, "bodies", "%s", bodies.text);
@@ -103,6 +105,13 @@ static const char *tier_word(cairn_tier tier, uint64_t count)
 {
 	bool rounds = tier == CAIRN_TIER_RESTORE || tier == CAIRN_TIER_AXIS;
 	return rounds ? (count == 1 ? "round" : "rounds") : (count == 1 ? "body" : "bodies");
+}
+
+static void add_text_row(const summary *s, table *t)
+{
+	if (s->text_fallbacks > 0)
+		table_add(t, "text's programs", "%" PRIu64 " island%s left to the default program", s->text_fallbacks,
+		          plural(s->text_fallbacks));
 }
 
 static void add_tier_rows(const summary *s, table *t)
@@ -294,6 +303,7 @@ void summary_print(const summary *s, const outcome *o, FILE *out)
 		add_certificate_row(s, o, &t);
 		add_gap_row(s, o, &t);
 		add_joint_row(s, &t);
+		add_text_row(s, &t);
 		if (summary_has_contact(o->method))
 			add_tier_rows(s, &t);
 		add_energy_rows(s, o, &t);

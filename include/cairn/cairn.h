@@ -497,7 +497,7 @@ typedef struct cairn_energy {
 	double events, fields, damping;
 	double impacts, friction; /* lost along contact normals; across them */
 	double position;          /* brought by moving bodies away from where they were to go, to keep them apart */
-	double dropped;           /* of bodies that came to rest, fell asleep or were held */
+	double dropped;           /* of bodies that came to rest, fell asleep, froze or were held */
 	double drift;             /* what the integration of turning made or lost */
 	double joints;            /* brought by motors and by following joints on their curves; limits take theirs */
 } cairn_energy;
@@ -523,8 +523,8 @@ typedef struct cairn_step_report {
 	cairn_status status;
 	uint32_t frame; /* the frame reached; the one not left, if status is not OK */
 	double time;
-	uint32_t bodies, moving, asleep;            /* alive; dynamic and scripted; of these asleep, frozen ones too */
-	uint32_t frozen;                            /* of those asleep */
+	uint32_t bodies, moving, asleep; /* alive; dynamic and scripted; of these asleep, frozen ones too */
+	uint32_t frozen, text_fallbacks; /* of those asleep; islands the text's own programs left to the default */
 	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points of the
 	                                               resting program: solved, so none among sleeping bodies */
 	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */

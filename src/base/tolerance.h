@@ -97,14 +97,14 @@
 #define CN_HEAVE 1e-3      /* of an island's weight x a body's radius: a pass that lifts it by more must be worth it */
 #define CN_SLEEP_FRAMES 45 /* so long at rest, all of it, an island falls asleep */
 #define CN_FREEZE_SPEED 0.03 /* x g dt: a body that a trial of rest leaves less holds; as much as at rest ... */
-#define CN_CREEP_SPEED 3e-3  /* ... if it has less than this, 1 mm/s, now or afterwards: what has more creeps or rolls */
-#define CN_THAW_SPEED 0.1    /* x g dt: a frozen body that a trial leaves more has lost its hold, and wakes */
-#define CN_FREEZE_AGAIN 8    /* frames: so often those that did not hold are tried again, all together */
-#define CN_FREEZE_HOPS 3     /* contacts from what is awake: so far frozen bodies are tried */
-#define CN_FREEZE_ROUNDS 6   /* of leaving out who does not hold; then all that would freeze wait */
-#define CN_TRIAL_SWEEPS 80   /* of such a trial: often cold, and judged to a part in three hundred of a frame's fall */
-#define CN_REVIVE_BLOWS 100  /* of the queue that wakes frozen bodies, unless the scene says how many */
-#define CN_TOUCH_GAP 1.5   /* x what rows asked for: points nearer than this touch */
+#define CN_CREEP_SPEED 3e-3 /* ... if it has less than this, 1 mm/s, now or afterwards: what has more creeps or rolls */
+#define CN_THAW_SPEED 0.1   /* x g dt: a frozen body that a trial leaves more has lost its hold, and wakes */
+#define CN_FREEZE_AGAIN 8   /* frames: so often those that did not hold are tried again, all together */
+#define CN_FREEZE_HOPS 3    /* contacts from what is awake: so far frozen bodies are tried */
+#define CN_FREEZE_ROUNDS 6  /* of leaving out who does not hold; then all that would freeze wait */
+#define CN_TRIAL_SWEEPS 80  /* of such a trial: often cold, and judged to a part in three hundred of a frame's fall */
+#define CN_REVIVE_BLOWS 100 /* of the queue that wakes frozen bodies, unless the scene says how many */
+#define CN_TOUCH_GAP 1.5    /* x what rows asked for: points nearer than this touch */
 #define CN_TOUCH_MOMENT                                                                                                \
 	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
 #define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */

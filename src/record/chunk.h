@@ -17,6 +17,7 @@
 #define CN_CHUNK_EXEMPT CN_KIND('E', 'X', 'E', 'M')
 #define CN_CHUNK_CHECKPOINT CN_KIND('C', 'H', 'K', 'P')
 #define CN_CHUNK_JOINTS CN_KIND('J', 'O', 'N', 'T')
+#define CN_CHUNK_COUNTS CN_KIND('C', 'N', 'T', 'S')
 #define CN_CHUNK_SLEEP CN_KIND('S', 'L', 'E', 'P')
 #define CN_CHUNK_TIMES CN_KIND('T', 'I', 'M', 'E')
 #define CN_CHUNK_FRAME CN_KIND('F', 'R', 'A', 'M')

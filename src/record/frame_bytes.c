@@ -241,6 +241,47 @@ void cn_get_joints(cn_reader *r, cairn_step_report *report)
 	report->broken = cn_get_u32(r);
 }
 
+/* In the order of the bytes. */
+enum { RARE_COUNTS = 2 };
+
+static void list_rare(cairn_step_report *report, uint32_t *list[RARE_COUNTS])
+{
+	list[0] = &report->frozen, list[1] = &report->text_fallbacks;
+}
+
+bool cn_has_counts(const cairn_step_report *report)
+{
+	cairn_step_report copy = *report;
+	uint32_t *list[RARE_COUNTS];
+	bool any = false;
+	list_rare(&copy, list);
+	for (int i = 0; i < RARE_COUNTS; ++i)
+		any |= *list[i] != 0;
+	return any;
+}
+
+void cn_put_counts(cn_writer *w, const cairn_step_report *report)
+{
+	cairn_step_report copy = *report;
+	uint32_t *list[RARE_COUNTS];
+	list_rare(&copy, list);
+	cn_put_u32(w, RARE_COUNTS);
+	for (int i = 0; i < RARE_COUNTS; ++i)
+		cn_put_u32(w, *list[i]);
+}
+
+/* A later version may keep more of them; those that this one does not know are passed over. */
+void cn_get_counts(cn_reader *r, cairn_step_report *report)
+{
+	uint32_t *list[RARE_COUNTS], count = cn_get_count(r, 4);
+	list_rare(report, list);
+	for (uint32_t i = 0; i < count && !r->failed; ++i) {
+		uint32_t one = cn_get_u32(r);
+		if (i < RARE_COUNTS)
+			*list[i] = one;
+	}
+}
+
 void cn_put_times(cn_writer *w, const cairn_step_report *report)
 {
 	cn_put_f64(w, report->ms);

@@ -23,13 +23,18 @@ bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *tr
 void cn_put_key(cn_writer *w, const cairn_key *key); /* without time */
 cairn_key cn_get_key(cn_reader *r);                  /* time 0 */
 
-/* All of a report but frame, time, joints, stages and ms. */
+/* All of a report but frame, time, joints, counts that are rare, stages and ms. */
 void cn_put_report(cn_writer *w, const cairn_step_report *report);
 void cn_get_report(cn_reader *r, cairn_step_report *report);
 
 /* How far joints are apart, and how many broke. */
 void cn_put_joints(cn_writer *w, const cairn_step_report *report);
 void cn_get_joints(cn_reader *r, cairn_step_report *report);
+
+/* Counts of a report that are 0 in most runs. */
+bool cn_has_counts(const cairn_step_report *report);
+void cn_put_counts(cn_writer *w, const cairn_step_report *report);
+void cn_get_counts(cn_reader *r, cairn_step_report *report);
 
 /* Stages and ms. Names point into the reader's bytes, not terminated. */
 typedef struct cn_stage_name {

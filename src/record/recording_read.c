@@ -297,6 +297,12 @@ bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, 
 			return cn_fail(error, CAIRN_FILE, "", "what it says of its joints makes no sense");
 		whole = cn_chunk_next(chunks, &chunk);
 	}
+	if (whole && chunk.kind == CN_CHUNK_COUNTS) {
+		cn_get_counts(&chunk.payload, &times);
+		if (chunk.payload.failed || cn_reader_left(&chunk.payload) > 0)
+			return cn_fail(error, CAIRN_FILE, "", "its counts make no sense");
+		whole = cn_chunk_next(chunks, &chunk);
+	}
 	if (whole && chunk.kind == CN_CHUNK_SLEEP) {
 		if (!decode_sleepers(&chunk.payload, &asleep, error))
 			return false;
@@ -323,6 +329,7 @@ bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, 
 	out->report.time = out->time;
 	out->report.joint_error = times.joint_error;
 	out->report.broken = times.broken;
+	out->report.frozen = times.frozen, out->report.text_fallbacks = times.text_fallbacks;
 	out->report.ms = times.ms;
 	out->report.stage_count = times.stage_count;
 	memcpy(out->report.stage_ms, times.stage_ms, sizeof times.stage_ms);

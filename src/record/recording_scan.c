@@ -132,6 +132,7 @@ static found read_chunk(scan *s, cn_record_chunk *chunk)
 	switch (chunk->kind) {
 	case CN_CHUNK_CHECKPOINT: return note_checkpoint(s, chunk);
 	case CN_CHUNK_JOINTS:
+	case CN_CHUNK_COUNTS:
 	case CN_CHUNK_SLEEP:
 	case CN_CHUNK_TIMES:
 	case CN_CHUNK_FRAME:

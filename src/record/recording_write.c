@@ -282,6 +282,11 @@ static bool put_group(cairn_recording *rec, const cairn_world *world, const cair
 		cn_put_joints(&out->bytes, report);
 		cn_chunk_end(&out->bytes, begin);
 	}
+	if (report && cn_has_counts(report)) {
+		size_t begin = cn_chunk_begin(&out->bytes, CN_CHUNK_COUNTS, frame);
+		cn_put_counts(&out->bytes, report);
+		cn_chunk_end(&out->bytes, begin);
+	}
 	put_sleepers(out, world, frame);
 	put_frame(rec, world, report, frame);
 	return out->bytes.failed ? cn_fail_memory(error) : true;

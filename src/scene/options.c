@@ -45,10 +45,10 @@ static const count counts[] = {
 	{"forces-rounds", CN_FORCES_ROUNDS, 1000, offsetof(cn_options, forces_rounds)},
 };
 
-static const char *const names[] = {"gravity",         "fps",           "frames",        "seed",    "method",
-                                    "sleep",           "freeze",        "certify",       "momentum", "forces",
-                                    "objective",       "precise",       "queue",         "freeze-frames",
-                                    "forces-rounds",   "distance-bounce", NULL};
+static const char *const names[] = {"gravity",         "fps",     "frames",  "seed",          "method",
+                                    "sleep",           "freeze",  "certify", "momentum",      "forces",
+                                    "objective",       "precise", "queue",   "freeze-frames", "forces-rounds",
+                                    "distance-bounce", NULL};
 
 const char *const *cairn_option_names(void) { return names; }
 

@@ -200,8 +200,8 @@ struct cn_crowd {
 	uint32_t part_count, plane_count, pair_count, point_count;
 	uint32_t part_room, part_first_room, start_room, leg_room, turned_room, now_room, item_room, plane_room,
 		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,
-		before_room, sum_room, turn_room, queue_room, order_room, link_room, link_first_room, extra_room,
-		frost_room, trial_room;
+		before_room, sum_room, turn_room, queue_room, order_room, link_room, link_first_room, extra_room, frost_room,
+		trial_room;
 	bool links_known;
 	bool look_all;    /* at all pairs, or at those with a body that moved */
 	bool under_way;   /* bodies have left the frame's start */
@@ -241,11 +241,11 @@ bool cn_crowd_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed
 bool cn_wake_touched(cairn_world *w, cn_frame *f); /* true: some woke, and their pairs are to be looked at */
 
 /* ---- freeze.c (OBA 6.7.2); false: memory ran out */
-bool cn_freeze_find(cairn_world *w, cn_frame *f); /* who freezes and who wakes at the frame's end, by trial, ... */
+bool cn_freeze_find(cairn_world *w, cn_frame *f);      /* who freezes and who wakes at the frame's end, by trial, ... */
 void cn_freeze_apply(cairn_world *w, cairn_energy *e); /* ... and so it is */
 void cn_freeze_drop(cairn_world *w);                   /* ... or is not */
 bool cn_freeze_stirred(const cairn_world *w, const cn_close *p); /* the one that is awake wakes the frozen one */
-bool cn_freeze_revive(cairn_world *w);                 /* frozen bodies that the frame's blows wake */
+bool cn_freeze_revive(cairn_world *w);                           /* frozen bodies that the frame's blows wake */
 
 /* ---- momentum.c */
 bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* near enough to be hit */

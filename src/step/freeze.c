@@ -92,7 +92,8 @@ static bool choose(cairn_world *w)
 		const cn_rotor *r = &w->rotors[slot];
 		const cn_motion *m = &w->next[slot];
 		if (!cn_crowd_movable(w, slot) || r->dragged || c->ways[slot].kept || cn_rig_of(w, slot) != CN_QP_NONE ||
-		    (c->frost[slot] & SLIDES) || !in_cold_volume(w->scene, m->x) || !(cn_kinetic(r, m) < r->mass * threshold(w)))
+		    (c->frost[slot] & SLIDES) || !in_cold_volume(w->scene, m->x) ||
+		    !(cn_kinetic(r, m) < r->mass * threshold(w)))
 			continue;
 		c->frost[slot] |= COLD;
 		uint32_t cool = w->repose[slot].cool;

@@ -7,7 +7,7 @@
 typedef struct method {
 	const char *name; /* as in cairn_method_at */
 	cairn_step_report (*step)(cairn_world *w);
-	bool contact;           /* bodies touch, and may not overlap at the start */
+	bool contact;            /* bodies touch, and may not overlap at the start */
 	const char *options[12]; /* whose values it takes, beside the defaults of the others */
 } method;
 

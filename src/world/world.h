@@ -107,8 +107,8 @@ bool cn_memory_stands(const cairn_world *w, const cn_memory_pair *pair);
 
 /* How a body rests, per slot. */
 typedef struct cn_repose {
-	pose anchor;   /* of its centre: where it has been, but for a little, ... */
-	uint16_t calm; /* ... for so many frames, slow all the while */
+	pose anchor;     /* of its centre: where it has been, but for a little, ... */
+	uint16_t calm;   /* ... for so many frames, slow all the while */
 	uint8_t asleep;  /* cn_sleep; but for CN_AWAKE the programs leave it out */
 	uint8_t cool;    /* frames in a row that it was cold enough to freeze (OBA 6.7.2) */
 	uint32_t island; /* of one asleep: wakes with all others of that name */

@@ -86,7 +86,7 @@ test('what a method cannot do is refused with the line that asks for it', (t) =>
 	const at = folder(t);
 	const lines = (name, ...text) => fs.writeFileSync(path.join(at, name), text.join('\n'));
 	const head = '{ "version": 1,', shape = '"shape": { "box": [1, 1, 1] }';
-	lines('option.json', head, '"world": { "options": {', '  "freeze": true } } }');
+	lines('option.json', head, '"world": { "method": "free", "options": {', '  "freeze": true } } }');
 	lines('joint.json', head, `"bodies": [ { "name": "a", ${shape} } ],`,
 		'"joints": [ { "type": "ball", "bodies": ["a", "world"], "point": [0, 0, 1] } ] }');
 	lines('near.json', head, '"bodies": [', `  { "name": "a", ${shape} },`, `  { "name": "b", ${shape}, "position": [0.5, 0, 0] } ] }`);
@@ -100,7 +100,7 @@ test('what a method cannot do is refused with the line that asks for it', (t) =>
 	assert.match(found('joint.json', '--method', 'free'), /^cairn: joint\.json:3:13: joints\[0\]: /);
 	assert.match(found('near.json'), /^cairn: near\.json:4:3: bodies\[1\]: bodies 'a' and 'b'/);
 	assert.match(found('grid.json'), /^cairn: grid\.json:3:3: generators\[0\]: bodies 'g\.0' and 'g\.1'/);
-	assert.match(found('near.json', '--set', 'freeze=on'), /^cairn: near\.json: world\.options\.freeze: /);
+	assert.match(found('near.json', '--method', 'free', '--set', 'freeze=on'), /^cairn: near\.json: world\.options\.freeze: /);
 });
 
 test('info of a recording has the contract\'s members and all are documented', (t) => {

@@ -322,7 +322,7 @@ test('options that oba honours', (t) => {
 	const at = folder(t);
 	write(at, 'fall.json', bricks({ frames: 5 }));
 	for (const set of ['sleep=on', 'sleep=off', 'certify=full', 'certify=keys', 'certify=off', 'objective=mass',
-		'objective=diameter', 'queue=auto', 'queue=5']) {
+		'objective=diameter', 'queue=auto', 'queue=5', 'queue=0', 'freeze=on', 'freeze-frames=1']) {
 		const result = cairn(at, 'run', 'fall.json', '--force', '--set', set);
 		assert.equal(result.status, 0, `${set}: ${result.stderr}`);
 	}
@@ -330,11 +330,11 @@ test('options that oba honours', (t) => {
 	assert.deepEqual([options.sleep, options.certify, options.objective], ['on', 'full', 'mass']);
 });
 
-test('options that no method can do are refused, not ignored', (t) => {
+test('options that the method cannot do are refused, not ignored', (t) => {
 	const at = folder(t);
 	write(at, 'fall.json', bricks({ frames: 5 }));
 	for (const set of ['freeze=on', 'momentum=thesis', 'forces=qp']) {
-		const result = cairn(at, 'run', 'fall.json', '--set', set);
+		const result = cairn(at, 'run', 'fall.json', '--method', 'free', '--set', set);
 		assert.equal(result.status, 3, set);
 		assert.match(result.stderr, /cannot do \w+ = \w+ in this version/);
 	}

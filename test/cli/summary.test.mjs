@@ -17,6 +17,7 @@ const near = (a, b) => assert.ok(Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs
 test('counts, means and shares', (t) => {
 	const s = tally(t, 'json', 'done');
 	assert.deepEqual([s.moving, s.asleep, s.frames_run], [2, 1, 4]);
+	assert.deepEqual([s.frozen, s.frozen_mean, s.text_fallbacks], [1, 0.5, 3]);
 	assert.deepEqual([s.close_pairs_mean, s.close_pairs_max], [11.5, 13]);
 	assert.deepEqual([s.collisions, s.collisions_mean, s.contacts_mean, s.contacts_max], [6, 1.5, 6, 12]);
 	assert.deepEqual([s.programs_mean, s.passes_mean, s.taken_back, s.taken_back_share], [7.5, 4, 2, 2 / 16]);
@@ -72,10 +73,11 @@ test('the certificate is that of all frames', (t) => {
 
 test('the text says the same, with units', (t) => {
 	const text = tally(t, 'text', 'done').replace(/\n {15,}/g, ' ');
-	for (const row of ['bodies +3, 2 of them movable, 1 asleep at the end', 'frames +4 at 30 fps with method oba',
+	for (const row of ['bodies +3, 2 of them movable, 1 asleep at the end, 1 of these frozen', 'frames +4 at 30 fps with method oba',
 		'certificate +clean, 4 frames checked: 40 pairs looked at, 80 pieces of motion proved, no gap below 0\\.25 m at any key, ' +
 			'rounding 3e-15 m, 25 % of the time',
 		'smallest gap +0\\.001 m at the end of frame 3 between floor and a',
+		"text's programs +3 islands left to the default program",
 		'joint error +2e-06 m at most, at the end of frame 2; 1 broke',
 		'tiers +fast 2 bodies in 1 frame, restore 3 rounds in 1 frame, axis 1 round in 1 frame, hold 3 bodies in 2 frames',
 		'held +3 body-frames \\(38 %\\) in 2 frames \\(50 %\\)', 'energy +115 J at the start, 132 J at the end',

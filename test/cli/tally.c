@@ -60,6 +60,7 @@ static void make_reports(cairn_step_report r[4], cairn_body floor, cairn_body a,
 		r[i].certificate = (cairn_certificate){CAIRN_CLEAN, 10, 20, 0, 0, gaps[i], rounding[i]};
 	}
 	r[3].asleep = 1, r[2].taken_back = 2;
+	r[2].frozen = r[3].frozen = 1, r[1].text_fallbacks = 3;
 	r[0].energy = (cairn_energy){.kinetic = 20, .potential = 90, .impacts = 3, .friction = 2};
 	r[1].energy = (cairn_energy){.kinetic = 40, .potential = 90, .events = 25, .damping = 1, .dropped = 4};
 	r[2].energy = (cairn_energy){.kinetic = 41.5, .potential = 90, .position = 1, .drift = 0.25, .joints = 0.25};

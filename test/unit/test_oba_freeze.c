@@ -137,8 +137,8 @@ static double slide(double speed, double friction, bool ball, const char *freeze
 	cairn_key before = yard_key(&y, body);
 	for (int k = 0; k < frames && yard_step(&y); ++k) {
 		bool moves = v3_length(before.velocity) > 2e-3;
-		*early += moves && cairn_world_body_frozen(y.world, body) &&
-		          v3_length(before.velocity) > friction * 10 / 30 + 1e-9;
+		*early +=
+			moves && cairn_world_body_frozen(y.world, body) && v3_length(before.velocity) > friction * 10 / 30 + 1e-9;
 		before = yard_key(&y, body);
 	}
 	yard_close(&y);
@@ -150,7 +150,8 @@ TEST(what_slides_or_rolls_does_not_freeze)
 	static const struct {
 		double speed, friction;
 		bool ball;
-	} cases[] = {{0.1, 0.02, false}, {0.3, 0.05, false}, {0.1, 0, false}, {0.01, 0, false}, {0.1, 0.3, true}, {0.02, 0.3, true}};
+	} cases[] = {{0.1, 0.02, false}, {0.3, 0.05, false}, {0.1, 0, false},
+	             {0.01, 0, false},   {0.1, 0.3, true},   {0.02, 0.3, true}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		uint32_t early, none;
 		double with = slide(cases[i].speed, cases[i].friction, cases[i].ball, "on", 90, &early);
@@ -297,7 +298,8 @@ static cairn_scene *cold_heap(void)
 	yard_shaft(s, m, 1.2);
 	cairn_shape cube = yard_box(s, 0.9, 0.9, 0.9);
 	for (int i = 0; i < 16; ++i) {
-		cairn_body_def d = yard_body(cube, m, v3_make(i % 2 ? 0.55 : -0.55, i / 2 % 2 ? 0.55 : -0.55, 0.6 + 1.1 * (i / 4)));
+		cairn_body_def d =
+			yard_body(cube, m, v3_make(i % 2 ? 0.55 : -0.55, i / 2 % 2 ? 0.55 : -0.55, 0.6 + 1.1 * (i / 4)));
 		d.pose.orientation = q_exp(v3_make(0.02 * i, 0.03, 0.01 * i));
 		d.velocity = v3_make(0, 0, i == 15 ? 6 : 0);
 		cairn_scene_add_body(s, &d, NULL);
@@ -351,16 +353,9 @@ TEST(heap_freezes_near_its_rest)
 	CHECK_NEAR(heights[1], heights[0], 0.02);
 }
 
-TEST_MAIN(TEST_CASE(stack_freezes_and_stays_to_the_bit),
-          TEST_CASE(counter_decides_when),
-          TEST_CASE(only_cold_volumes_freeze),
-          TEST_CASE(nothing_freezes_without_gravity),
-          TEST_CASE(what_slides_or_rolls_does_not_freeze),
-          TEST_CASE(what_tips_is_not_left_tilted),
-          TEST_CASE(blow_wakes_one_after_another),
-          TEST_CASE(queue_bounds_who_wakes),
-          TEST_CASE(removing_the_support_wakes),
-          TEST_CASE(loss_of_support_wakes),
-          TEST_CASE(push_of_a_neighbour_wakes),
-          TEST_CASE(snapshot_in_mid_run_goes_on_to_the_same_bits),
-          TEST_CASE(heap_freezes_near_its_rest))
+TEST_MAIN(TEST_CASE(stack_freezes_and_stays_to_the_bit), TEST_CASE(counter_decides_when),
+          TEST_CASE(only_cold_volumes_freeze), TEST_CASE(nothing_freezes_without_gravity),
+          TEST_CASE(what_slides_or_rolls_does_not_freeze), TEST_CASE(what_tips_is_not_left_tilted),
+          TEST_CASE(blow_wakes_one_after_another), TEST_CASE(queue_bounds_who_wakes),
+          TEST_CASE(removing_the_support_wakes), TEST_CASE(loss_of_support_wakes), TEST_CASE(push_of_a_neighbour_wakes),
+          TEST_CASE(snapshot_in_mid_run_goes_on_to_the_same_bits), TEST_CASE(heap_freezes_near_its_rest))

@@ -478,6 +478,7 @@ TEST(joints)
 	REQUIRE(rec);
 	for (uint32_t i = 1; i <= 4; ++i) {
 		cairn_step_report report = cairn_world_step(world);
+		report.frozen = i % 2 ? 7 * i : 0, report.text_fallbacks = i == 3 ? 11 : 0;
 		report.joint_error = 1e-6 * i, report.broken = i / 3, report.energy.joints = -0.5 * i;
 		REQUIRE(cairn_recording_append(rec, world, &report, &error));
 	}
@@ -490,6 +491,7 @@ TEST(joints)
 		REQUIRE(cairn_recording_read(rec, i, &frame, &error));
 		CHECK(frame.report.joint_error == 1e-6 * i && frame.report.broken == i / 3);
 		CHECK(frame.report.energy.joints == -0.5 * i);
+		CHECK(frame.report.frozen == (i % 2 ? 7 * i : 0) && frame.report.text_fallbacks == (i == 3 ? 11 : 0));
 	}
 	cairn_recording_close(rec);
 }
