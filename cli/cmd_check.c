@@ -18,7 +18,7 @@ static bool has_mesh(const cairn_scene *scene, cairn_shape shape)
 static void count_kinds(const cairn_scene *scene, const cairn_body_def *body, uint32_t *scripted, uint32_t *meshes)
 {
 	*scripted += body->type == CAIRN_SCRIPTED;
-	*meshes += body->type != CAIRN_SCRIPTED && has_mesh(scene, body->shape);
+	*meshes += body->type == CAIRN_DYNAMIC && has_mesh(scene, body->shape);
 }
 
 /* What is valid and may yet stop the run; false: nothing is. */
@@ -42,8 +42,8 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 	if (scripted > 0)
 		used = snprintf(text, WARNING_SIZE, "%u scripted bod%s", scripted, scripted == 1 ? "y" : "ies");
 	if (meshes > 0)
-		used += snprintf(text + used, WARNING_SIZE - (size_t)used, "%s%u bod%s with a mesh", used > 0 ? " and " : "",
-		                 meshes, meshes == 1 ? "y" : "ies");
+		used += snprintf(text + used, WARNING_SIZE - (size_t)used, "%s%u moving bod%s with a mesh",
+		                 used > 0 ? " and " : "", meshes, meshes == 1 ? "y" : "ies");
 	snprintf(text + used, WARNING_SIZE - (size_t)used, "; method %s stops the run where another body touches %s",
 	         method, scripted + meshes == 1 ? "it" : "one of them");
 	return true;

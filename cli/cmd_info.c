@@ -182,6 +182,12 @@ static const char *const kind_names[] = {
 	[CAIRN_CYLINDER] = "cylinder", [CAIRN_HULL] = "hull", [CAIRN_HALFSPACE] = "half-space",
 	[CAIRN_COMPOUND] = "compound", [CAIRN_MESH] = "mesh"};
 
+/* A mesh that was a height field says so. */
+static const char *kind_name(const cairn_shape_def *def)
+{
+	return def->columns ? "height field" : kind_names[def->kind];
+}
+
 /* A row a shape: what it is, how large, and how it resists turning. */
 static void add_shape_rows(const view *v, table *t)
 {
@@ -195,15 +201,19 @@ static void add_shape_rows(const view *v, table *t)
 			snprintf(more, sizeof more, " of %u points: %u corners, %u edges, %u faces", def.point_count, f.vertices,
 			         f.edges, f.faces);
 		else if (def.kind == CAIRN_MESH)
-			snprintf(more, sizeof more, "%s of %u triangles", def.shell ? ", shell" : "", def.triangle_count);
+			snprintf(more, sizeof more, "%s of %u triangles",
+			         def.columns ? ""
+			         : def.shell ? ", shell"
+			                     : "",
+			         def.triangle_count);
 		else if (def.kind == CAIRN_COMPOUND)
 			snprintf(more, sizeof more, " of %u parts", def.part_count);
 		if (f.volume > 0)
 			table_add(t, i ? "" : "shapes", "%s: %s%s, %.4g m^%d, moments %.4g %.4g %.4g",
-			          *def.name ? def.name : "(no name)", kind_names[def.kind], more, f.volume, def.shell ? 2 : 3,
+			          *def.name ? def.name : "(no name)", kind_name(&def), more, f.volume, def.shell ? 2 : 3,
 			          f.moments.x, f.moments.y, f.moments.z);
 		else
-			table_add(t, i ? "" : "shapes", "%s: %s%s", *def.name ? def.name : "(no name)", kind_names[def.kind], more);
+			table_add(t, i ? "" : "shapes", "%s: %s%s", *def.name ? def.name : "(no name)", kind_name(&def), more);
 	}
 	if (count > MOST)
 		table_add(t, "", "and %u more (--json shows all)", count - MOST);
@@ -219,7 +229,7 @@ static void write_shapes(const view *v, json *j)
 		cairn_shape_facts f = cairn_scene_shape_facts(v->scene, (cairn_shape){i, 1});
 		json_open(j, NULL, '{');
 		json_text(j, "name", def.name);
-		json_text(j, "kind", kind_names[def.kind]);
+		json_text(j, "kind", kind_name(&def));
 		json_number(j, "volume", f.volume);
 		json_vec3(j, "center", f.center);
 		json_vec3(j, "moments", f.moments);

@@ -232,7 +232,7 @@ static const command_spec commands[] = {
 	{COMMAND_CHECK, "check", cmd_check, "SCENE", WORDS_SCENE, 1, 1, "say whether a scene is valid and can be simulated",
      "Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene "
      "has, or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of "
-     "contact (scripted, or with a mesh): a run stops where another body touches one.",
+     "contact (scripted, or with a mesh that may move): a run stops where another body touches one.",
      check_examples, check_fields},
 	{COMMAND_INFO, "info", cmd_info, "REC|SCENE", WORDS_SOURCE, 1, 1, "say what is in a recording or a scene",
      "Prints what a recording or a scene holds. A recording that ends in the middle of a frame is read up to its last "

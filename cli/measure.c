@@ -43,6 +43,7 @@ static extent shape_extent(const cairn_scene *scene, cairn_shape shape)
 	case CAIRN_HALFSPACE: return (extent){.known = false};
 	case CAIRN_HULL:
 	case CAIRN_COMPOUND:
+	case CAIRN_HEIGHTFIELD:
 	case CAIRN_MESH: break;
 	}
 	return surface_extent(scene, shape);

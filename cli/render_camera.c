@@ -160,6 +160,28 @@ static bool blocks(const render_stage *s, const stage_pose *p, const cairn_box *
 	return enter < leave;
 }
 
+/* The same with the triangles of a mesh, which its box says little about: ground is seen from above. */
+static bool blocks_by_triangle(const render_stage *s, const stage_pose *p, const cairn_shape_def *def,
+                               cairn_vec3 target)
+{
+	cairn_quat back = quat_conjugate(p->pose.orientation);
+	cairn_vec3 from = quat_turn(back, vec_sub(s->view.eye, p->pose.position));
+	cairn_vec3 way = vec_sub(quat_turn(back, vec_sub(target, p->pose.position)), from);
+	for (uint32_t i = 0; i < def->triangle_count; ++i) {
+		const uint32_t *t = &def->triangles[(size_t)i * 3];
+		cairn_vec3 a = vec_sub(def->points[t[0]], from), b = vec_sub(def->points[t[1]], from),
+				   c = vec_sub(def->points[t[2]], from);
+		double u = vec_dot(way, vec_cross(a, b)), v = vec_dot(way, vec_cross(b, c)), w = vec_dot(way, vec_cross(c, a));
+		if ((u < 0) != (v < 0) || (v < 0) != (w < 0))
+			continue; /* the line passes beside it */
+		cairn_vec3 n = vec_cross(vec_sub(b, a), vec_sub(c, a));
+		double ahead = vec_dot(n, a) / vec_dot(n, way);
+		if (ahead > 0 && ahead < 1)
+			return true;
+	}
+	return false;
+}
+
 static stage_role role_of_halfspace(const render_stage *s, const stage_pose *p)
 {
 	cairn_shape_def def = cairn_scene_shape_at(s->scene, s->tracks[p->track].shape.index);
@@ -182,10 +204,12 @@ static void choose_roles(render_stage *s, const samples *all)
 		}
 		if (t->type != CAIRN_FIXED)
 			continue;
+		cairn_shape_def def = cairn_scene_shape_at(s->scene, t->shape.index);
 		cairn_box box = cairn_scene_shape_facts(s->scene, t->shape).box;
 		uint32_t blocked = 0, sights = 0;
 		for (uint32_t i = 0; i < all->moving_count; i += step, ++sights)
-			blocked += blocks(s, p, &box, all->moving[i].at);
+			blocked += blocks(s, p, &box, all->moving[i].at) &&
+			           (def.kind != CAIRN_MESH || blocks_by_triangle(s, p, &def, all->moving[i].at));
 		if (blocked > HIDES * sights)
 			t->role = STAGE_GLASS;
 	}

@@ -33,6 +33,9 @@ const inHourglass = (p) => {
 const inJam = (scale = 1, origin = [0, 0, 0]) => (p) =>
 	inBox(1.75, 1.75, 48)(p.map((value, axis) => (value - origin[axis]) / scale));
 
+// Above the bottom of the bowl, between the upper end of the valley and the far rim.
+const inTerrain = (p) => p[0] >= -14 && p[0] <= 27 && Math.abs(p[1]) <= 8.5 && p[2] >= -4.4;
+
 const length = (v) => Math.hypot(...v);
 const moved = (a, b) => length(a.position.map((value, axis) => value - b.position[axis]));
 const tilt = ({ orientation: [, x, y] }) => 2 * Math.asin(Math.min(1, Math.hypot(x, y))); // of the body's z axis
@@ -96,6 +99,7 @@ const demands = {
 	slider: { inside: aboveFloor, joints: 1e-6, at: { end: named('lift', ({ position: [, , z] }) => Math.abs(z - 3.3) > 1e-3 && `the lift is at ${z}`) } },
 	sphereglass: { inside: inHourglass },
 	stack: { inside: inBox(0.6, 0.6, 16), at: { end: both(inOrder(0.99), atRest) } },
+	terrain: { inside: inTerrain, at: { end: atRest } },
 	tumble: { inside: anywhere },
 	wall: { inside: aboveFloor, at: { 300: unmoved } },
 	wheel: { inside: aboveFloor, joints: 1e-4, at: { end: named('car', ({ position: [x] }) => x < 15 && `the car is at ${x}`) } },

@@ -211,14 +211,16 @@ CAIRN_API cairn_pair_def cairn_scene_pair(const cairn_scene *scene, cairn_materi
 CAIRN_API bool cairn_scene_set_pair(cairn_scene *scene, const cairn_pair_def *def, cairn_error *error);
 
 typedef enum cairn_shape_kind {
-	CAIRN_SPHERE,    /* radius */
-	CAIRN_BOX,       /* size: full edge lengths */
-	CAIRN_CAPSULE,   /* radius, length without the caps; axis z */
-	CAIRN_CYLINDER,  /* radius, length; axis z */
-	CAIRN_HULL,      /* convex hull of points */
-	CAIRN_HALFSPACE, /* { x : normal.x <= offset }: the solid side is below; for fixed and scripted bodies */
-	CAIRN_COMPOUND,  /* parts */
-	CAIRN_MESH       /* points and triangles (counter-clockwise from outside), solid or a thin shell */
+	CAIRN_SPHERE,     /* radius */
+	CAIRN_BOX,        /* size: full edge lengths */
+	CAIRN_CAPSULE,    /* radius, length without the caps; axis z */
+	CAIRN_CYLINDER,   /* radius, length; axis z */
+	CAIRN_HULL,       /* convex hull of points */
+	CAIRN_HALFSPACE,  /* { x : normal.x <= offset }: the solid side is below; for fixed and scripted bodies */
+	CAIRN_COMPOUND,   /* parts */
+	CAIRN_MESH,       /* points and triangles (counter-clockwise from outside), solid or a thin shell */
+	CAIRN_HEIGHTFIELD /* size.x and size.y, heights over a grid: becomes a mesh, a shell, as it is added; for fixed
+	                     bodies */
 } cairn_shape_kind;
 
 typedef struct cairn_part {
@@ -240,6 +242,11 @@ typedef struct cairn_shape_def {
 	bool shell; /* mesh: a thin shell (mass per area: density is kg/m^2) instead of a solid */
 	const cairn_part *parts;
 	uint32_t part_count;
+	/* Height field: rows x columns heights above the frame's xy-plane, row after row; columns run along x, rows along y,
+	 * both from the least to the greatest, about the frame's origin. At least 2 of each. The mesh that it becomes keeps
+	 * the two counts; they are 0 for any other. */
+	const double *heights;
+	uint32_t columns, rows;
 } cairn_shape_def;
 
 CAIRN_API cairn_shape_def cairn_default_shape_def(cairn_shape_kind kind);
@@ -468,8 +475,8 @@ CAIRN_API uint32_t cairn_world_threads(const cairn_world *world); /* how many it
 
 typedef enum cairn_status {
 	CAIRN_STEP_OK,
-	CAIRN_STEP_TOUCH, /* a body that this method keeps out of contact (scripted, a mesh) is touched; nothing moved */
-	CAIRN_STEP_SPIN,  /* a body turns further in a frame than its keys can hold (64 of 1.5 rad); nothing moved */
+	CAIRN_STEP_TOUCH, /* a body that this method keeps out of contact (scripted, a dynamic mesh) is touched; nothing moved */
+	CAIRN_STEP_SPIN,       /* a body turns further in a frame than its keys can hold (64 of 1.5 rad); nothing moved */
 	CAIRN_STEP_NOT_FINITE, /* a number overflowed; nothing moved */
 	CAIRN_STEP_MEMORY,     /* the allocator returned NULL: nothing moved, or bodies that were to appear did not */
 	CAIRN_STEP_OVERLAP,    /* bodies overlap that an input put there; nothing moved */
@@ -610,7 +617,7 @@ typedef struct cairn_gap {
 	double gap;                  /* m: their distance; overlapping: minus the shortest translation that parts them */
 	cairn_vec3 normal;           /* unit, from a to b: the axis of the widest plane between them */
 	cairn_vec3 point_a, point_b; /* where they are closest (or deepest): point_b - point_a = gap x normal */
-	bool exact;                  /* false: a mesh was measured by its box, the true gap is at least this */
+	bool exact; /* false: two meshes, or a mesh and a half-space, by their boxes: the true gap is at least this */
 } cairn_gap;
 
 /* False, and nothing written, if one of them is not there, for a body with itself and for two half-spaces. For bodies

@@ -309,7 +309,7 @@ static void look_at_body(const cn_certifier *c, uint32_t i, cn_check_finding *ou
 		measure(c, b, s);
 	s->name = b->name, s->known = known, s->still = known && is_still(b, keys);
 	s->arrives = b->arrives, s->fresh = b->fresh;
-	s->single = shape->part_count == 1;
+	s->single = shape->part_count == 1 && !shape->parts[0].solid->part.vast;
 	s->leg.plane = s->single && shape->parts[0].solid->part.core == CN_CORE_HALFSPACE;
 	s->leg.x0 = s->leg.x1 = b->x0, s->q0 = s->q1 = b->q0, s->leg.turn = v3_zero();
 	if (b->key_count)

@@ -97,7 +97,7 @@ static bool is_bad(cn_verdict verdict) { return verdict == CN_OVERLAPPING || ver
 /* An axis that parts them by far tells enough. */
 static bool far_along(const cn_solid *a, pose pa, const cn_solid *b, pose pb, v3 n, cn_overlap_answer *out)
 {
-	if (is_plane(a) || is_plane(b) || !(v3_length2(n) > 0))
+	if (is_plane(a) || is_plane(b) || a->part.vast || b->part.vast || !(v3_length2(n) > 0))
 		return false;
 	v3 d = v3_sub(pb.position, pa.position);
 	cn_placed la = cn_part_place(&a->part, pa.orientation, v3_zero());

@@ -35,7 +35,7 @@ typedef struct cn_check_state {
 	cn_overlap_box swept; /* low above high: in no pair */
 	bool known;           /* it goes on from where the frame before left it */
 	bool still;           /* it has not moved since */
-	bool single;          /* one convex part */
+	bool single;          /* one convex part, or as good as one */
 	bool quick;           /* and one piece of motion at most */
 	bool arrives, fresh;
 } cn_check_state;

@@ -90,7 +90,9 @@ double cn_part_radius(const cn_part *part, pose in_body)
 	}
 	case CN_CORE_HALFSPACE: return INFINITY;
 	case CN_CORE_CLOUD:
-		for (uint32_t i = 0; i < part->count; ++i) {
+		if (part->vast)
+			most = part->reach + v3_length(c);
+		for (uint32_t i = 0; i < part->count && !part->vast; ++i) {
 			double d = v3_distance(part->points[i], c);
 			most = d > most ? d : most;
 		}
@@ -360,7 +362,7 @@ static bool prove_hulls(way *w, const cn_solid *a, const cn_solid *b, span *s, v
 /* A slice of the time: all pairs of triangles that may come near. */
 static cn_verdict prove_slice(way *w, const cn_solid *a, const cn_solid *b, span *s, v3 *axis, outcome *out)
 {
-	if (prove_hulls(w, a, b, s, axis, out))
+	if (!a->part.vast && !b->part.vast && prove_hulls(w, a, b, s, axis, out))
 		return CN_APART;
 	cn_check_pair stack[CN_CHECK_STACK] = {{0, 0}}, children[2];
 	uint32_t count = 1;
@@ -413,11 +415,11 @@ static pose end_pose(const cn_track *track, v3 x, double t)
 /* Meshes that overlap, or are not proved not to, at one of the ends. */
 static bool wrong_at_ends(const way *w, const cn_solid *a, const cn_solid *b, v3 hint, outcome *out)
 {
-	bool hinted = v3_length2(hint) > 0;
+	bool hinted = v3_length2(hint) > 0, vast = a->part.vast || b->part.vast;
 	for (int end = 0; end < 2; ++end) {
 		cn_overlap_answer answer;
 		cn_placed pa = place_at(w, &a->part, -1, end), pb = place_at(w, &b->part, 1, end);
-		if (hinted && cn_gap_along(&pa, &pb, hint) > w->bound) /* of the hulls */
+		if (hinted && !vast && cn_gap_along(&pa, &pb, hint) > w->bound) /* of the hulls */
 			continue;
 		cn_mesh_pose(a, &pa, b, &pb, w->bound, hinted ? &hint : NULL, &answer);
 		if (answer.verdict == CN_OVERLAPPING || answer.verdict == CN_UNPROVED) {

@@ -21,6 +21,7 @@ typedef struct cn_part {
 	v3 inside;     /* a point of the core */
 	double radius; /* m: no point is further from inside */
 	double reach;  /* m: no point is further from the frame's origin; half-space: |offset| */
+	bool vast;     /* the hull of a mesh of many points: looking for an axis of all of it costs more than it saves */
 } cn_part;
 
 /* A part in world axes, its frame's origin given from the midpoint of the pair. */

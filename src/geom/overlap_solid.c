@@ -11,7 +11,7 @@
 
 #include "base/tolerance.h"
 
-enum { LEAF = 2 };
+enum { LEAF = 2, VAST = 64 };
 
 static bool take_points(const cairn_allocator *allocator, cn_solid *s, const v3 *points, uint32_t count)
 {
@@ -288,6 +288,7 @@ static bool make_mesh(const cairn_allocator *allocator, const cn_shape *shape, c
 	for (size_t i = 0; i < corners; ++i)
 		s->triangles[i] = name[s->triangles[i]];
 	s->part.count = s->point_count = kept;
+	s->part.vast = kept > VAST;
 	cn_free(allocator, name, count, sizeof *name);
 	return make_tree(allocator, s, error) && find_pieces(allocator, s, error);
 }
@@ -315,6 +316,7 @@ static bool fill(const cairn_allocator *allocator, const cn_shape *shape, cn_sol
 		return true;
 	case CAIRN_HULL: return make_hull(allocator, shape, s, error);
 	case CAIRN_MESH: return make_mesh(allocator, shape, s, error);
+	case CAIRN_HEIGHTFIELD:
 	case CAIRN_COMPOUND: break;
 	}
 	return cn_fail(error, CAIRN_INVALID, "kind", "a compound is checked part by part");

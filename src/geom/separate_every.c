@@ -46,12 +46,10 @@ static void try_faces(widest *w)
 }
 
 /* From the normal of one face of A's edge to that of the other; along the way B's nearest vertex moves over edges. */
-static void walk_arc(widest *w, uint32_t ea)
+static void walk_arc(widest *w, uint32_t ea, v3 from, v3 to)
 {
 	cn_cores *c = w->c;
 	const cn_polytope *b = &c->b->core;
-	const cn_edge *edge = &c->a->core.edges[ea];
-	v3 from = c->a->core.normals[edge->left], to = c->a->core.normals[edge->right];
 	v3 d0 = v3_neg(cn_cores_to_b(c, from)), d1 = v3_neg(cn_cores_to_b(c, to));
 	uint32_t at = cn_core_furthest(c->b, d0, c->vb);
 	double time = 0;
@@ -81,8 +79,16 @@ static void try_edges(widest *w)
 {
 	const cn_polytope *a = &w->c->a->core, *b = &w->c->b->core;
 	if (a->face_count && b->face_count) {
-		for (uint32_t e = 0; e < a->edge_count; ++e)
-			walk_arc(w, e);
+		for (uint32_t e = 0; e < a->edge_count; ++e) {
+			v3 left = a->normals[a->edges[e].left], right = a->normals[a->edges[e].right];
+			if (a->face_count > 2) {
+				walk_arc(w, e, left, right);
+				continue;
+			}
+			v3 out = v3_cross(a->directions[e], left); /* of a flat one half a circle, by way of what faces outward */
+			walk_arc(w, e, left, out);
+			walk_arc(w, e, out, right);
+		}
 		return;
 	}
 	for (uint32_t ea = 0; ea < a->edge_count; ++ea) /* one is a segment: its arc is a whole circle */

@@ -6,9 +6,11 @@
 
 #include "base/tolerance.h"
 #include "geom/convex.h"
+#include "geom/heightfield.h"
 #include "geom/hull.h"
 #include "geom/mass.h"
 #include "geom/nesting.h"
+#include "geom/tree.h"
 
 #include <stdio.h>
 
@@ -106,6 +108,7 @@ static cairn_box placed_box(const cn_shape *s, pose p)
 			box_add(&box, pose_apply(p, s->def.points[s->triangles[i]]));
 		return box;
 	case CAIRN_HALFSPACE:
+	case CAIRN_HEIGHTFIELD:
 	case CAIRN_COMPOUND: break;
 	}
 	return (cairn_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
@@ -296,8 +299,11 @@ static bool check_solid(const cairn_allocator *allocator, const cn_shape *s, cai
 static bool make_mesh(const cairn_allocator *allocator, cn_shape *s, const cairn_shape_def *def, cairn_error *error)
 {
 	s->def.shell = def->shell;
+	s->def.columns = def->columns, s->def.rows = def->rows;
 	if (def->triangle_count == 0)
 		return cn_fail(error, CAIRN_INVALID, "triangles", "a mesh needs at least one triangle");
+	if (cn_heightfield_fault(def))
+		return cn_fail(error, CAIRN_INVALID, "columns", "%s", cn_heightfield_fault(def));
 	if (!check_points(def, error) || !check_triangles(def, error) || !check_extent(s, error))
 		return false;
 	if (!def->shell) {
@@ -380,16 +386,31 @@ static bool fill(const cairn_allocator *allocator, const cairn_shape_def *def, c
 	case CAIRN_HALFSPACE: made = make_halfspace(s, def, error); break;
 	case CAIRN_MESH: made = make_mesh(allocator, s, def, error); break;
 	case CAIRN_COMPOUND: return make_compound(s, shapes, shape_count, error);
+	case CAIRN_HEIGHTFIELD: break; /* a mesh by now */
 	}
 	if (made)
 		s->box = placed_box(s, pose_identity());
 	return made;
 }
 
+static bool make_tree(const cairn_allocator *allocator, cn_shape *s)
+{
+	s->tree = cn_alloc(allocator, 1, sizeof *s->tree);
+	return s->tree && cn_tree_build(allocator, s->def.points, s->triangles, s->triangle_count, s->tree);
+}
+
 bool cn_shape_make(const cairn_allocator *allocator, const cairn_shape_def *def, const cn_shape *shapes,
                    uint32_t shape_count, cn_shape *out, cairn_error *error)
 {
 	cn_shape made = {0};
+	if (def->kind == CAIRN_HEIGHTFIELD) {
+		cairn_shape_def mesh;
+		if (!cn_heightfield_make(allocator, def, &mesh, error))
+			return false;
+		bool ok = cn_shape_make(allocator, &mesh, shapes, shape_count, out, error);
+		cn_heightfield_free(allocator, &mesh);
+		return ok;
+	}
 	if (!fill(allocator, def, shapes, shape_count, &made, error)) {
 		cn_shape_free(allocator, &made);
 		return false;
@@ -400,6 +421,10 @@ bool cn_shape_make(const cairn_allocator *allocator, const cairn_shape_def *def,
 			cn_shape_free(allocator, &made);
 			return cn_fail_memory(error);
 		}
+	}
+	if (def->kind == CAIRN_MESH && !make_tree(allocator, &made)) {
+		cn_shape_free(allocator, &made);
+		return cn_fail_memory(error);
 	}
 	*out = made;
 	return true;
@@ -414,6 +439,9 @@ void cn_shape_free(const cairn_allocator *allocator, cn_shape *shape)
 	if (shape->convex)
 		cn_convex_free(allocator, shape->convex);
 	cn_free(allocator, shape->convex, 1, sizeof *shape->convex);
+	if (shape->tree)
+		cn_tree_free(allocator, shape->tree);
+	cn_free(allocator, shape->tree, 1, sizeof *shape->tree);
 	*shape = (cn_shape){0};
 }
 
@@ -440,6 +468,7 @@ static double radius_about(const cn_shape *s, v3 center)
 		}
 		return sqrt(most);
 	case CAIRN_HALFSPACE:
+	case CAIRN_HEIGHTFIELD:
 	case CAIRN_COMPOUND: break;
 	}
 	return INFINITY;
@@ -473,4 +502,18 @@ cairn_part cn_shape_part(const cn_shape *shapes, uint32_t shape, uint32_t part)
 	if (shapes[shape].def.kind == CAIRN_COMPOUND)
 		return shapes[shape].def.parts[part];
 	return (cairn_part){{shape, 1}, pose_identity()};
+}
+
+bool cn_shape_triangle(const cn_shape *shapes, uint32_t shape, uint32_t number, cairn_part *part, uint32_t *triangle)
+{
+	for (uint32_t i = 0; i < cn_shape_part_count(shapes, shape); ++i) {
+		*part = cn_shape_part(shapes, shape, i);
+		const cn_shape *s = &shapes[part->shape.index];
+		uint32_t count = s->def.kind == CAIRN_MESH ? s->triangle_count : 0;
+		*triangle = number;
+		if (number < count)
+			return true;
+		number -= count;
+	}
+	return false;
 }

@@ -19,6 +19,7 @@ typedef struct cn_shape {
 	cn_mass mass;             /* zero for a half-space */
 	cairn_box box;            /* in the shape's frame; infinite for a half-space */
 	struct cn_convex *convex; /* the part as queries take it (geom/convex.h); a mesh by its box; NULL for a compound */
+	struct cn_tree *tree;     /* of a mesh, over its triangles; else NULL */
 } cn_shape;
 
 /* shapes are those that the parts of a compound name. On failure nothing is kept and the error's path names the field
@@ -34,6 +35,10 @@ double cn_shape_radius(const cn_shape *shapes, uint32_t shape, v3 center);
 /* The parts a shape is made of, itself where it is no compound: shape index and pose in the shape's frame. */
 uint32_t cn_shape_part_count(const cn_shape *shapes, uint32_t shape);
 cairn_part cn_shape_part(const cn_shape *shapes, uint32_t shape, uint32_t part);
+
+/* The triangle of this number, counted over all meshes among the parts in their order, and the part it is of. False:
+ * there are fewer. */
+bool cn_shape_triangle(const cn_shape *shapes, uint32_t shape, uint32_t number, cairn_part *part, uint32_t *triangle);
 
 /* Triangles for drawing: see cairn_scene_surface. */
 bool cn_shape_surface(const cn_shape *shapes, uint32_t shape, double tolerance, double halfspace,

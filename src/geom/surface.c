@@ -177,6 +177,7 @@ static bool count_shape(const cn_shape *s, uint32_t n, const cairn_allocator *al
 		break;
 	}
 	case CAIRN_BOX:
+	case CAIRN_HEIGHTFIELD:
 	case CAIRN_COMPOUND: break;
 	}
 	*points += used, *triangles += count;
@@ -195,6 +196,7 @@ static bool draw_shape(drawing *d, const cn_shape *s, const circle *round, doubl
 	case CAIRN_HALFSPACE: draw_halfspace(d, s->def.normal, s->def.offset, halfspace); break;
 	case CAIRN_HULL:
 	case CAIRN_MESH: return draw_triangles(d, s, allocator);
+	case CAIRN_HEIGHTFIELD:
 	case CAIRN_COMPOUND: break;
 	}
 	return true;

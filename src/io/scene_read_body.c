@@ -1,7 +1,7 @@
 /* What a scene is made of: materials and their pairs, shapes, bodies. */
+#include "base/tolerance.h"
 #include "io/mesh_read.h"
 #include "io/scene_read.h"
-
 #include "scene/scene.h"
 
 #include <stdio.h>
@@ -171,6 +171,20 @@ static bool read_mesh_file(cn_scene_reader *r, const cn_json *at, cairn_shape_de
 	return ok || cn_read_fail_memory(r);
 }
 
+static bool read_points(cn_scene_reader *r, const cn_json *given, cairn_shape_def *def)
+{
+	if (!cn_read_type(r, given, CN_JSON_ARRAY))
+		return false;
+	v3 *points = cn_arena_alloc(&r->arena, given->count, sizeof *points);
+	if (!points && given->count)
+		return cn_read_fail_memory(r);
+	def->points = points, def->point_count = given->count;
+	for (const cn_json *v = given->first; v; v = v->next)
+		if (!cn_read_vector_at(r, v, points++))
+			return false;
+	return true;
+}
+
 static bool read_hull(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
 {
 	static const char *const known[] = {"points", "file", "scale", NULL};
@@ -186,21 +200,33 @@ static bool read_hull(cn_scene_reader *r, const cn_json *at, cairn_shape_def *de
 	}
 	if (cn_json_get(at, "file") || cn_json_get(at, "scale"))
 		return cn_read_fail(r, at, "a hull has \"points\" or a \"file\" (with \"scale\"), not both");
-	if (!cn_read_type(r, given, CN_JSON_ARRAY))
+	return read_points(r, given, def);
+}
+
+static bool read_triangles(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+{
+	if (!cn_read_type(r, at, CN_JSON_ARRAY))
 		return false;
-	v3 *points = cn_arena_alloc(&r->arena, given->count, sizeof *points);
-	if (!points && given->count)
+	uint32_t *corner = cn_arena_alloc(&r->arena, 3 * (size_t)at->count, sizeof *corner);
+	if (!corner && at->count)
 		return cn_read_fail_memory(r);
-	def->points = points, def->point_count = given->count;
-	for (const cn_json *v = given->first; v; v = v->next)
-		if (!cn_read_vector_at(r, v, points++))
-			return false;
+	def->triangles = corner, def->triangle_count = at->count;
+	for (const cn_json *v = at->first; v; v = v->next) {
+		if (v->type != CN_JSON_ARRAY || v->count != 3)
+			return cn_read_fail(r, v, "expected the numbers of three points, from 0");
+		for (const cn_json *k = v->first; k; k = k->next) {
+			double x = 0;
+			if (!cn_read_whole(r, k, 0, CN_COUNT_MOST, &x))
+				return false;
+			*corner++ = (uint32_t)x;
+		}
+	}
 	return true;
 }
 
 static bool read_mesh(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
 {
-	static const char *const known[] = {"file", "kind", "scale", NULL};
+	static const char *const known[] = {"points", "triangles", "file", "kind", "scale", NULL};
 	static const char *const kinds[] = {"solid", "shell", NULL};
 	const char *kind = "solid";
 	if (!cn_read_keys(r, at, known) || !cn_read_text(r, at, "kind", &kind))
@@ -208,7 +234,56 @@ static bool read_mesh(cn_scene_reader *r, const cn_json *at, cairn_shape_def *de
 	def->shell = !strcmp(kind, "shell");
 	if (!def->shell && strcmp(kind, "solid") != 0)
 		return cn_read_fail_unknown(r, cn_json_get(at, "kind"), "kind", kinds);
-	return read_mesh_file(r, at, def);
+	const cn_json *points = cn_json_get(at, "points"), *triangles = cn_json_get(at, "triangles");
+	if (!points && !triangles)
+		return cn_json_get(at, "file")
+		           ? read_mesh_file(r, at, def)
+		           : cn_read_fail(r, at, "a mesh needs \"points\" and \"triangles\", or a \"file\"");
+	if (cn_json_get(at, "file") || cn_json_get(at, "scale"))
+		return cn_read_fail(r, at, "a mesh has \"points\" and \"triangles\" or a \"file\" (with \"scale\"), not both");
+	if (!points || !triangles)
+		return cn_read_fail(r, at, "a mesh needs both \"points\" and \"triangles\"");
+	return read_points(r, points, def) && read_triangles(r, triangles, def);
+}
+
+/* Rows of numbers, all equally long. */
+static bool read_heights(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+{
+	if (!cn_read_type(r, at, CN_JSON_ARRAY))
+		return false;
+	uint32_t columns = at->first && at->first->type == CN_JSON_ARRAY ? at->first->count : 0;
+	if ((uint64_t)at->count * columns > CN_COUNT_MOST)
+		return cn_read_fail(r, at, "more than %u heights", CN_COUNT_MOST);
+	double *heights = cn_arena_alloc(&r->arena, (size_t)at->count * columns, sizeof *heights);
+	if (!heights && at->count && columns)
+		return cn_read_fail_memory(r);
+	def->heights = heights, def->rows = at->count, def->columns = columns;
+	for (const cn_json *row = at->first; row; row = row->next) {
+		if (!cn_read_type(r, row, CN_JSON_ARRAY))
+			return false;
+		if (row->count != columns)
+			return cn_read_fail(r, row, "a row of %u heights; the first one has %u", row->count, columns);
+		for (const cn_json *v = row->first; v; v = v->next) {
+			if (!cn_read_type(r, v, CN_JSON_NUMBER))
+				return false;
+			*heights++ = v->number;
+		}
+	}
+	return true;
+}
+
+static bool read_heightfield(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+{
+	static const char *const known[] = {"size", "heights", NULL};
+	const cn_json *size = cn_read_keys(r, at, known) ? cn_read_need(r, at, "size") : NULL;
+	const cn_json *heights = size ? cn_read_need(r, at, "heights") : NULL;
+	if (!heights)
+		return false;
+	if (size->type != CN_JSON_ARRAY || size->count != 2 || size->first->type != CN_JSON_NUMBER ||
+	    size->first->next->type != CN_JSON_NUMBER)
+		return cn_read_fail(r, size, "expected two lengths [along x, along y]");
+	def->size = v3_make(size->first->number, size->first->next->number, 0);
+	return read_heights(r, heights, def);
 }
 
 static bool read_compound(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
@@ -233,8 +308,8 @@ static bool read_compound(cn_scene_reader *r, const cn_json *at, cairn_shape_def
 	return true;
 }
 
-static const char *const kind_names[] = {"sphere",    "box",      "capsule", "cylinder", "hull",
-                                         "halfspace", "compound", "mesh",    NULL};
+static const char *const kind_names[] = {"sphere",    "box",      "capsule", "cylinder",    "hull",
+                                         "halfspace", "compound", "mesh",    "heightfield", NULL};
 
 /* The one key that says what the shape is. */
 static const cn_json *find_kind(cn_scene_reader *r, const cn_json *at, cairn_shape_kind *kind)
@@ -250,7 +325,9 @@ static const cn_json *find_kind(cn_scene_reader *r, const cn_json *at, cairn_sha
 			found = v, *kind = (cairn_shape_kind)i;
 	}
 	if (!found)
-		cn_read_fail(r, at, "a shape needs one of sphere, box, capsule, cylinder, hull, halfspace, compound, mesh");
+		cn_read_fail(r, at,
+		             "a shape needs one of sphere, box, capsule, cylinder, hull, halfspace, compound, mesh, "
+		             "heightfield");
 	return found;
 }
 
@@ -273,6 +350,7 @@ static bool add_shape(cn_scene_reader *r, const cn_json *at, const char *name, c
 	case CAIRN_HALFSPACE: ok = read_halfspace(r, v, &def); break;
 	case CAIRN_COMPOUND: ok = read_compound(r, v, &def); break;
 	case CAIRN_MESH: ok = read_mesh(r, v, &def); break;
+	case CAIRN_HEIGHTFIELD: ok = read_heightfield(r, v, &def); break;
 	}
 	if (!ok)
 		return false;

@@ -290,6 +290,15 @@ bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_
 	return true;
 }
 
+/* A height field, or a compound with one. */
+static bool has_field(const cairn_scene *scene, const cn_shape *shape)
+{
+	bool found = shape->def.columns > 0;
+	for (uint32_t i = 0; i < shape->def.part_count && !found; ++i)
+		found = scene->shapes[shape->def.parts[i].shape.index].def.columns > 0;
+	return found;
+}
+
 static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_error *error)
 {
 	if (d->name && strcmp(d->name, "world") == 0)
@@ -304,6 +313,8 @@ static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_
 	if (d->type == CAIRN_DYNAMIC && shape->def.kind == CAIRN_HALFSPACE)
 		return cn_fail(error, CAIRN_INVALID, "shape",
 		               "a half-space cannot be dynamic; make the body fixed or scripted");
+	if (d->type != CAIRN_FIXED && has_field(scene, shape))
+		return cn_fail(error, CAIRN_INVALID, "shape", "a height field is for fixed bodies; make the body fixed");
 	if (d->type != CAIRN_DYNAMIC && (v3_length(d->velocity) != 0 || v3_length(d->spin) != 0))
 		return cn_fail(error, CAIRN_INVALID, v3_length(d->velocity) != 0 ? "velocity" : "spin",
 		               "only a dynamic body has a velocity of its own; a scripted one moves by its keys");

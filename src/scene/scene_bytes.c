@@ -124,7 +124,9 @@ void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
 	cn_put_v3(w, d->size);
 	cn_put_v3(w, d->normal);
 	cn_put_f64(w, d->offset);
-	put_bool(w, d->shell);
+	cn_put_u8(w, d->columns ? 2 : d->shell);
+	if (d->columns)
+		cn_put_u32(w, d->columns), cn_put_u32(w, d->rows);
 	cn_put_u32(w, d->point_count);
 	for (uint32_t i = 0; i < d->point_count; ++i)
 		cn_put_v3(w, d->points[i]);
@@ -148,7 +150,11 @@ bool cn_get_shape_def(cn_reader *r, cn_scratch *s, cairn_shape_def *d)
 	d->size = cn_get_v3(r);
 	d->normal = cn_get_v3(r);
 	d->offset = cn_get_f64(r);
-	d->shell = cn_get_bool(r);
+	uint8_t shell = cn_get_u8(r); /* 2: of a height field */
+	d->shell = shell > 0;
+	if (shell == 2)
+		d->columns = cn_get_u32(r), d->rows = cn_get_u32(r);
+	r->failed = r->failed || shell > 2;
 	d->point_count = cn_get_count(r, 24);
 	cairn_vec3 *points = get_array(r, s, d->point_count, sizeof *points);
 	for (uint32_t i = 0; !r->failed && i < d->point_count; ++i)

@@ -196,7 +196,10 @@ static void find_least_gap(cairn_world *w, cairn_step_report *r)
 		const cn_close *p = &c->pairs[i];
 		if (!p->near || p->at.gap >= r->min_gap || (!cn_crowd_movable(w, p->a) && !cn_crowd_movable(w, p->b)))
 			continue;
-		r->min_gap = p->at.gap;
+		double gap = cn_ground_gap(w, p);
+		if (gap >= r->min_gap)
+			continue;
+		r->min_gap = gap;
 		r->pair_a = cn_handle(w, p->a);
 		r->pair_b = cn_handle(w, p->b);
 	}

@@ -31,6 +31,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_fast_destroy(c->fast);
 	cn_program_free(a, &c->program);
 	cn_rigs_destroy(w);
+	cn_ground_free(w);
 	cn_free(a, c->parts, c->part_room, sizeof *c->parts);
 	cn_free(a, c->part_first, c->part_first_room, sizeof *c->part_first);
 	cn_free(a, c->start, c->start_room, sizeof *c->start);
@@ -77,12 +78,13 @@ static bool list_parts(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	const cn_shape *shapes = w->scene->shapes;
-	c->part_count = c->plane_count = 0;
+	c->part_count = c->plane_count = c->tile_count = 0;
 	if (!CN_ROOM(c->part_first, c->part_first_room, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_body *b = &w->bodies[slot];
 		uint32_t count = b->alive ? cn_shape_part_count(shapes, b->shape) : 0;
+		uint32_t tiles = 0;
 		c->part_first[slot] = c->part_count;
 		if (!CN_ROOM(c->parts, c->part_room, c->part_count + count + 1))
 			return false;
@@ -90,16 +92,20 @@ static bool list_parts(cairn_world *w)
 			cairn_part part = cn_shape_part(shapes, b->shape, k);
 			const cn_shape *shape = &shapes[part.shape.index];
 			pose in_body = {v3_sub(part.pose.position, b->center), part.pose.orientation};
+			bool mesh = shape->def.kind == CAIRN_MESH, ground = mesh && b->type == CAIRN_FIXED;
 			c->parts[c->part_count++] = (cn_part){.slot = slot,
 			                                      .number = k,
 			                                      .convex = shape->convex,
 			                                      .in_body = in_body,
 			                                      .thickness = thickness(shape),
 			                                      .plane = shape->def.kind == CAIRN_HALFSPACE,
-			                                      .mesh = shape->def.kind == CAIRN_MESH};
+			                                      .mesh = mesh && !ground,
+			                                      .ground = ground ? shape : NULL,
+			                                      .first_tile = tiles};
+			tiles += ground ? shape->triangle_count : 0;
 		}
 	}
-	c->part_first[w->slots] = c->part_count;
+	c->part_first[w->slots] = c->own_count = c->part_count;
 	return true;
 }
 
@@ -216,12 +222,25 @@ bool cn_crowd_begin(cairn_world *w)
 
 /* ---- pairs */
 
+/* Of the same part: bodies, then tiles, then half-spaces. */
+static int rank(const cn_part *b) { return b->plane ? 2 : b->tile; }
+
 static bool before(const cn_crowd *c, uint32_t pa, uint32_t pb, uint32_t qa, uint32_t qb)
 {
 	if (pa != qa)
 		return pa < qa;
-	bool plane_p = c->parts[pb].plane, plane_q = c->parts[qb].plane;
-	return plane_p != plane_q ? plane_q : pb < qb;
+	const cn_part *p = &c->parts[pb], *q = &c->parts[qb];
+	if (rank(p) != rank(q))
+		return rank(p) < rank(q);
+	if (!p->tile)
+		return pb < qb;
+	return p->slot != q->slot ? p->slot < q->slot : p->number < q->number;
+}
+
+static bool same(const cn_crowd *c, uint32_t pb, uint32_t qb)
+{
+	const cn_part *p = &c->parts[pb], *q = &c->parts[qb];
+	return pb == qb || (p->tile && q->tile && p->slot == q->slot && p->number == q->number);
 }
 
 /* Whether a remembered pair stands before one of this frame; equal: -1. */
@@ -232,10 +251,10 @@ static int remembered_before(const cn_crowd *c, const cn_memory_pair *m, const c
 		return m->a < a->slot;
 	if (m->part_a != a->number)
 		return m->part_a < a->number;
-	bool plane = (m->part_b & CN_MEMORY_PLANE) != 0;
-	uint32_t part_b = m->part_b & ~CN_MEMORY_PLANE;
-	if (plane != b->plane)
-		return b->plane;
+	int of_m = cn_memory_rank(m);
+	uint32_t part_b = cn_memory_part(m);
+	if (of_m != rank(b))
+		return of_m < rank(b);
 	if (m->b != b->slot)
 		return m->b < b->slot;
 	return part_b == b->number ? -1 : part_b < b->number;
@@ -324,7 +343,7 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 	cn_crowd *c = w->crowd;
 	while (m->old < c->pair_count && before(c, c->pairs[m->old].pa, c->pairs[m->old].pb, pa, pb))
 		++m->old;
-	if (m->old < c->pair_count && c->pairs[m->old].pa == pa && c->pairs[m->old].pb == pb)
+	if (m->old < c->pair_count && c->pairs[m->old].pa == pa && same(c, c->pairs[m->old].pb, pb))
 		return true;
 	cn_close p = {.pa = pa, .pb = pb, .a = c->parts[pa].slot, .b = c->parts[pb].slot};
 	if (!worth(w, p.a, p.b))
@@ -340,6 +359,25 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 		return false;
 	p.fresh = true;
 	c->spare[m->count++] = p;
+	return true;
+}
+
+/* All triangles of a fixed mesh that a part comes near. One that has no pair with it yet becomes a part. */
+static bool note_tiles(cairn_world *w, walk *m, uint32_t visit)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t part = (uint32_t)(c->visits[visit].key >> 32), ground = (uint32_t)c->visits[visit].key;
+	if (!worth(w, c->parts[part].slot, c->parts[ground].slot))
+		return true;
+	if (!cn_ground_search(w, visit))
+		return false;
+	for (uint32_t i = 0; i < c->found_count; ++i) {
+		uint32_t before = m->count, tile = cn_ground_tile(w, ground, (uint32_t)c->found[i].key);
+		if (tile == UINT32_MAX || !note_pair(w, m, part, tile))
+			return false;
+		if (m->count == before)
+			--c->part_count, --c->tile_count;
+	}
 	return true;
 }
 
@@ -413,21 +451,27 @@ bool cn_crowd_pairs(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->ways[slot].moved)
 			cn_way_measure(w, slot);
-	for (uint32_t k = 0; k < c->part_count; ++k)
+	for (uint32_t k = 0; k < c->own_count; ++k)
 		if (c->ways[c->parts[k].slot].moved)
 			grown |= c->parts[k].plane || grow_box(w, k);
 	if (!grown && c->under_way)
 		return true;
-	if (!cn_broad_update(c->broad, c->items, c->part_count, w->pool))
+	if (!cn_broad_update(c->broad, c->items, c->own_count, w->pool))
 		return false;
-	uint32_t count, i = 0;
+	uint32_t count, i = 0, visit = 0;
 	const cn_pair *found = cn_broad_pairs(c->broad, &count);
 	walk m = {0};
-	for (uint32_t k = 0; k < c->part_count; ++k) {
+	if (!cn_ground_visits(w, found, count))
+		return false;
+	for (uint32_t k = 0; k < c->own_count; ++k) {
+		bool ground = c->parts[k].ground;
 		for (; i < count && found[i].a == k; ++i)
-			if (!note_pair(w, &m, k, found[i].b))
+			if (!ground && !c->parts[found[i].b].ground && !note_pair(w, &m, k, found[i].b))
 				return false;
-		for (uint32_t p = 0; p < c->plane_count && !c->parts[k].plane; ++p)
+		for (; visit < c->visit_count && c->visits[visit].key >> 32 == k; ++visit)
+			if (!note_tiles(w, &m, visit))
+				return false;
+		for (uint32_t p = 0; p < c->plane_count && !c->parts[k].plane && !ground; ++p)
 			if (near_plane(c, k, c->planes[p]) && !note_pair(w, &m, k, c->planes[p]))
 				return false;
 	}

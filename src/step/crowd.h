@@ -8,9 +8,11 @@
 #ifndef CN_CROWD_H
 #define CN_CROWD_H
 
+#include "base/sort.h"
 #include "base/tolerance.h"
 #include "geom/contact.h"
 #include "geom/sweep.h"
+#include "geom/tile.h"
 #include "num/qp_momentum.h"
 #include "step/stages.h"
 
@@ -18,9 +20,12 @@
 typedef struct cn_part {
 	uint32_t slot, number; /* number: in its body */
 	const cn_convex *convex;
-	pose in_body;     /* of the part's frame about the centre of mass, body axes */
-	double thickness; /* smallest extent of its own box; infinite for a half-space */
-	bool plane, mesh;
+	pose in_body;           /* of the part's frame about the centre of mass, body axes */
+	double thickness;       /* smallest extent of its own box; infinite for a half-space and a tile */
+	bool plane, mesh;       /* mesh: of a body that may move; nothing may touch it */
+	bool tile;              /* a triangle of a fixed mesh; number: among all triangles of its body */
+	const cn_shape *ground; /* a fixed mesh, which has no pairs itself: its triangles near another part become tiles */
+	uint32_t first_tile;    /* ground: number of its first triangle */
 } cn_part;
 
 /* A contact point of a pair. */
@@ -197,7 +202,13 @@ struct cn_crowd {
 	uint8_t *frost;               /* by slot: scratch of freezing ... */
 	cn_twist *trial;              /* ... and of the blows that wake */
 	cn_program program;
+	struct cn_tile_block **tiles;      /* blocks never move: parts point into them */
+	cn_sort_item *visits, *visit_sort; /* part << 32 | fixed mesh, whose boxes meet; in order */
+	cn_sort_item *found, *found_sort;  /* triangles of one visit */
+	uint32_t tile_count, visit_count, found_count;
+	uint32_t block_room, visit_room, visit_sort_room, found_room, found_sort_room;
 	uint32_t part_count, plane_count, pair_count, point_count;
+	uint32_t own_count; /* of parts without tiles, which come after them */
 	uint32_t part_room, part_first_room, start_room, leg_room, turned_room, now_room, item_room, plane_room,
 		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,
 		before_room, sum_room, turn_room, queue_room, order_room, link_room, link_first_room, extra_room, frost_room,
@@ -230,7 +241,22 @@ bool cn_crowd_around(cairn_world *w, uint32_t hops); /* c->flags grows over cont
 typedef void cn_pair_task(cairn_world *w, cn_close *pair);
 void cn_crowd_each_pair(cairn_world *w, cn_pair_task *task);
 
+/* ---- ground.c: triangles of fixed meshes */
+void cn_ground_free(cairn_world *w);
+bool cn_ground_visits(cairn_world *w, const cn_pair *pairs, uint32_t count); /* sorts out who comes near a mesh */
+bool cn_ground_search(cairn_world *w, uint32_t visit);                       /* c->found: the triangles near the part */
+uint32_t cn_ground_tile(cairn_world *w, uint32_t ground, uint32_t triangle); /* a new part; UINT32_MAX: no memory */
+/* Whether a body stands inside a solid mesh without touching its surface: the first such pair. */
+bool cn_ground_within(cairn_world *w, uint32_t *a, uint32_t *b);
+/* The axis of a pair with a tile where it would be that of an edge which the mesh's surface goes on beyond. True: the
+ * tile has no contact with the part, which is at a place of its own. */
+bool cn_ground_axis(const cairn_world *w, const cn_close *p, const cn_place *part, cn_separation *at);
+double cn_ground_gap(const cairn_world *w, const cn_close *p); /* of any pair that is near, whatever its axis */
+
 /* ---- look.c: where pairs stand */
+/* Separation and contact points at some places; true: beyond reach, and there are none. */
+bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *places, cn_witness *witness, cn_separation *at,
+                cn_contact_set *set);
 bool cn_crowd_look(cairn_world *w, bool all); /* separation and points; of all, or of those with a body that moved */
 bool cn_crowd_again(cairn_world *w);          /* pairs grow, and those with bodies that moved are looked at */
 bool cn_crowd_remember(cairn_world *w);       /* what the next frame starts from */

@@ -148,6 +148,8 @@ static bool next_blow(const cairn_world *w, const flock *k, uint32_t pair, doubl
 		if (b)
 			at_b.x = v3_madd(v3_madd(b->x, b->v, tau), b->a, 0.5 * tau * tau);
 		cn_separate(ca, &at_a, cb, &at_b, &witness, &out->at);
+		if (c->parts[p->pb].tile)
+			(void)cn_ground_axis(w, p, &at_a, &out->at);
 		double s = out->at.gap - cn_close_hold(p, p->start), rate = v3_dot(out->at.n, v3_madd(v, acc, tau)),
 			   half = 0.5 * v3_dot(out->at.n, acc);
 		if (s <= slack) {

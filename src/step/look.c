@@ -84,21 +84,37 @@ static void begin_pair(const cairn_world *w, cn_close *p)
 	cn_position_ask(w, p);
 }
 
+bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *places, cn_witness *witness, cn_separation *at,
+                cn_contact_set *set)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
+	const cn_place *at_a = &places[p->pa], *at_b = &places[p->pb];
+	if (cn_separate_beyond(a, at_a, b, at_b, p->reach, witness, at))
+		return true;
+	bool bare = c->parts[p->pb].tile && cn_ground_axis(w, p, at_a, at);
+	if (c->parts[p->pb].tile) {
+		v3 n = cn_place_unturn(at_a, at->n);
+		witness->axis[0] = (float)n.x, witness->axis[1] = (float)n.y, witness->axis[2] = (float)n.z;
+	}
+	if (bare)
+		set->n = at->n, set->count = 0;
+	else
+		cn_contact_find(a, at_a, b, at_b, at, p->slab, set);
+	return false;
+}
+
 static void look(cairn_world *w, cn_close *p)
 {
-	cn_crowd *c = w->crowd;
-	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
-	const cn_place *at_a = &c->now[p->pa], *at_b = &c->now[p->pb];
 	cn_contact_set set;
 	p->more = 0;
-	p->near = !cn_separate_beyond(a, at_a, b, at_b, p->reach, &p->witness, &p->at);
+	p->near = !cn_look_at(w, p, w->crowd->now, &p->witness, &p->at, &set);
 	if (p->fresh)
 		begin_pair(w, p);
 	if (!p->near) {
 		p->count = 0;
 		return;
 	}
-	cn_contact_find(a, at_a, b, at_b, &p->at, p->slab, &set);
 	if (!store_points(w, p, &set))
 		p->more = set.count;
 }
@@ -165,7 +181,9 @@ bool cn_crowd_remember(cairn_world *w)
 		m->pairs[m->pair_count++] = (cn_memory_pair){.a = p->a,
 		                                             .part_a = a->number,
 		                                             .b = p->b,
-		                                             .part_b = b->number | (b->plane ? CN_MEMORY_PLANE : 0),
+		                                             .part_b = b->number | (b->plane  ? CN_MEMORY_PLANE
+		                                                                    : b->tile ? CN_MEMORY_TILE
+		                                                                              : 0),
 		                                             .serial_a = w->bodies[p->a].serial,
 		                                             .serial_b = w->bodies[p->b].serial,
 		                                             .witness = p->witness,
@@ -198,9 +216,10 @@ bool cn_crowd_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed
 {
 	*failed = !cn_crowd_begin(w) || !cn_crowd_pairs(w) || !cn_crowd_look(w, true);
 	const cn_close *p = *failed ? NULL : find_overlap(w);
-	if (!p)
+	uint32_t of_a = p ? p->a : 0, of_b = p ? p->b : 0;
+	if (*failed || (!p && !cn_ground_within(w, &of_a, &of_b)))
 		return false;
-	*a = cn_handle(w, p->a), *b = cn_handle(w, p->b);
+	*a = cn_handle(w, of_a), *b = cn_handle(w, of_b);
 	return true;
 }
 

@@ -60,18 +60,16 @@ static bool add_turned(cairn_world *w, uint32_t pair, bool *done)
 {
 	cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
-	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
 	const cn_place *at_a = &c->turned[p->pa], *at_b = &c->turned[p->pb];
 	cn_witness witness = p->witness;
 	cn_separation s;
 	cn_contact_set set;
 	*done = true;
-	if (cn_separate_beyond(a, at_a, b, at_b, p->reach, &witness, &s))
+	if (cn_look_at(w, p, c->turned, &witness, &s, &set))
 		return true;
 	*done = s.gap > -CN_TURNED_DEEP * p->thin;
 	if (!*done)
 		return true;
-	cn_contact_find(a, at_a, b, at_b, &s, p->slab, &set);
 	v3 to_a = v3_sub(at_a->x, w->next[p->a].x), to_b = v3_sub(at_b->x, w->next[p->b].x);
 	for (uint32_t k = 0; k < set.count; ++k) {
 		cn_qp_contact row = {.a = p->a,

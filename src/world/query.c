@@ -2,8 +2,67 @@
 #include "world/query.h"
 
 #include "base/tolerance.h"
+#include "geom/inside.h"
 #include "geom/separate.h"
+#include "geom/tile.h"
 #include "world/world.h"
+
+/* A convex part and the triangles of a mesh near it. */
+typedef struct approach {
+	const cn_convex *part;
+	cn_place at, nearest; /* of the part; of the nearest triangle's centre */
+	const cn_shape *mesh;
+	pose frame; /* of the mesh */
+	cn_separation best;
+	bool found;
+} approach;
+
+static bool measure(void *context, uint32_t triangle)
+{
+	approach *s = context;
+	const uint32_t *t = &s->mesh->triangles[(size_t)triangle * 3];
+	const v3 *points = s->mesh->def.points, corners[3] = {points[t[0]], points[t[1]], points[t[2]]};
+	cn_tile tile;
+	cn_separation found;
+	cn_tile_make(corners, &tile);
+	cn_place at = cn_convex_place(&tile.convex, s->frame);
+	cn_separate(s->part, &s->at, &tile.convex, &at, NULL, &found);
+	if (!s->found || found.gap < s->best.gap)
+		s->best = found, s->nearest = at;
+	s->found = true;
+	return true;
+}
+
+/* Sought in boxes that grow until they hold whatever can be nearest. What is inside a solid is as deep as its surface is
+ * far. */
+static void approach_mesh(approach *s)
+{
+	pose to = {q_unrotate(s->frame.orientation, v3_neg(s->frame.position)), q_conj(s->frame.orientation)};
+	v3 center = pose_apply(to, s->at.x), size = v3_sub(s->mesh->box.max, s->mesh->box.min);
+	double all = v3_length(size) + v3_distance(center, s->mesh->box.min) + s->part->reach, wide = s->part->reach;
+	for (bool last = false; !last; wide *= 2) {
+		last = wide > all;
+		v3 half = {wide, wide, wide};
+		s->found = false;
+		cn_tree_box(s->mesh->tree, v3_sub(center, half), v3_add(center, half), measure, s);
+		if (s->found && s->best.gap + s->part->reach < wide)
+			last = true;
+	}
+	if (s->mesh->def.shell || !(s->best.gap > 0) ||
+	    cn_inside(s->mesh->tree, s->mesh->def.points, s->mesh->triangles, center, 0) != CN_INSIDE)
+		return;
+	s->best.gap = -s->best.gap, s->best.n = v3_neg(s->best.n);
+}
+
+/* The gap of two parts, one of them a mesh and one not. */
+static cairn_gap gap_of_mesh(const cn_shape *convex, pose a, const cn_shape *mesh, pose b, bool swapped)
+{
+	approach s = {.part = convex->convex, .at = cn_convex_place(convex->convex, a), .mesh = mesh, .frame = b};
+	approach_mesh(&s);
+	v3 on_part = v3_add(s.at.x, s.best.a), on_mesh = v3_add(s.nearest.x, s.best.b);
+	return swapped ? (cairn_gap){s.best.gap, v3_neg(s.best.n), on_mesh, on_part, true}
+	               : (cairn_gap){s.best.gap, s.best.n, on_part, on_mesh, true};
+}
 
 bool cn_shapes_gap(const cairn_scene *scene, uint32_t shape_a, pose a, uint32_t shape_b, pose b, cairn_gap *gap)
 {
@@ -19,12 +78,20 @@ bool cn_shapes_gap(const cairn_scene *scene, uint32_t shape_a, pose a, uint32_t 
 			if (sa->def.kind == CAIRN_HALFSPACE && sb->def.kind == CAIRN_HALFSPACE)
 				continue;
 			cn_place at_b = cn_convex_place(sb->convex, pose_mul(b, pb.pose));
-			cn_separation s;
-			cn_separate(sa->convex, &at_a, sb->convex, &at_b, NULL, &s);
-			if (found && s.gap >= gap->gap)
+			bool mesh_a = sa->def.kind == CAIRN_MESH, mesh_b = sb->def.kind == CAIRN_MESH;
+			bool plane = sa->def.kind == CAIRN_HALFSPACE || sb->def.kind == CAIRN_HALFSPACE;
+			cairn_gap next;
+			if (mesh_a != mesh_b && !plane) {
+				next = mesh_b ? gap_of_mesh(sa, pose_mul(a, pa.pose), sb, pose_mul(b, pb.pose), false)
+				              : gap_of_mesh(sb, pose_mul(b, pb.pose), sa, pose_mul(a, pa.pose), true);
+			} else {
+				cn_separation s;
+				cn_separate(sa->convex, &at_a, sb->convex, &at_b, NULL, &s);
+				next = (cairn_gap){s.gap, s.n, v3_add(at_a.x, s.a), v3_add(at_b.x, s.b), !mesh_a && !mesh_b};
+			}
+			if (found && next.gap >= gap->gap)
 				continue;
-			*gap = (cairn_gap){s.gap, s.n, v3_add(at_a.x, s.a), v3_add(at_b.x, s.b),
-			                   sa->def.kind != CAIRN_MESH && sb->def.kind != CAIRN_MESH};
+			*gap = next;
 			found = true;
 		}
 	}
@@ -70,12 +137,36 @@ static double thickness(const cn_shape *shape)
 	return shape->def.kind == CAIRN_HALFSPACE ? INFINITY : v3_min(v3_sub(shape->box.max, shape->box.min));
 }
 
+/* Along the axis that the step ended with, which need not be that of the widest plane. */
+static parting part_tile(const cairn_world *w, const cn_memory_pair *p, const cn_shape *a, const cn_place *at_a)
+{
+	const cn_shape *shapes = w->scene->shapes;
+	const cn_body *b = &w->bodies[p->b];
+	cairn_part part;
+	uint32_t triangle;
+	cn_tile tile;
+	v3 n = cn_place_turn(
+		at_a, v3_unit(v3_make((double)p->witness.axis[0], (double)p->witness.axis[1], (double)p->witness.axis[2])));
+	if (!cn_shape_triangle(shapes, b->shape, cn_memory_part(p), &part, &triangle))
+		return (parting){n, at_a->x, INFINITY, 0};
+	const cn_shape *mesh = &shapes[part.shape.index];
+	const uint32_t *t = &mesh->triangles[(size_t)triangle * 3];
+	const v3 corners[3] = {mesh->def.points[t[0]], mesh->def.points[t[1]], mesh->def.points[t[2]]};
+	cn_tile_make(corners, &tile);
+	cn_place at = cn_convex_place(&tile.convex, pose_mul(cn_body_frame(b, &w->motion[p->b]), part.pose));
+	double gap = cn_separate_along(a->convex, at_a, &tile.convex, &at, n);
+	v3 end = v3_madd(at_a->x, n, cn_convex_support(a->convex, at_a, n));
+	return (parting){n, end, gap, CN_SHOWN_GAP * thickness(a)};
+}
+
 /* Begins with the plane that the step ended with: of planes equally wide it is the one that the points lie along. */
 static parting part_pair(const cairn_world *w, const cn_memory_pair *p)
 {
 	cn_place at_a, at_b;
 	const cn_shape *a = place_part(w, p->a, p->part_a, &at_a);
-	const cn_shape *b = place_part(w, p->b, p->part_b & ~CN_MEMORY_PLANE, &at_b);
+	if (cn_memory_rank(p) == 1)
+		return part_tile(w, p, a, &at_a);
+	const cn_shape *b = place_part(w, p->b, cn_memory_part(p), &at_b);
 	cn_witness witness = p->witness;
 	cn_separation s;
 	cn_separate(a->convex, &at_a, b->convex, &at_b, &witness, &s);

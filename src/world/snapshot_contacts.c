@@ -81,16 +81,24 @@ static bool sound_part(const cairn_world *w, const cn_shape *shapes, uint32_t sl
 	return (kind == CAIRN_HALFSPACE) == plane;
 }
 
+static bool sound_tile(const cairn_world *w, const cn_shape *shapes, uint32_t slot, uint32_t number)
+{
+	cairn_part part;
+	uint32_t triangle;
+	return slot < w->slots && w->bodies[slot].alive && w->bodies[slot].type == CAIRN_FIXED &&
+	       cn_shape_triangle(shapes, w->bodies[slot].shape, number, &part, &triangle);
+}
+
 /* In order, each pair once. */
 static bool follows(const cn_memory_pair *p, const cn_memory_pair *q)
 {
-	bool plane_p = (p->part_b & CN_MEMORY_PLANE) != 0, plane_q = (q->part_b & CN_MEMORY_PLANE) != 0;
+	int rank_p = cn_memory_rank(p), rank_q = cn_memory_rank(q);
 	if (p->a != q->a)
 		return p->a < q->a;
 	if (p->part_a != q->part_a)
 		return p->part_a < q->part_a;
-	if (plane_p != plane_q)
-		return plane_q;
+	if (rank_p != rank_q)
+		return rank_p < rank_q;
 	return p->b != q->b ? p->b < q->b : p->part_b < q->part_b;
 }
 
@@ -98,9 +106,10 @@ static bool sound_pair(const cairn_world *w, const cn_shape *shapes, uint32_t i)
 {
 	const cn_memory_pair *p = &w->memory.pairs[i];
 	const cn_witness *t = &p->witness;
-	bool plane = (p->part_b & CN_MEMORY_PLANE) != 0;
-	if (!sound_part(w, shapes, p->a, p->part_a, false) ||
-	    !sound_part(w, shapes, p->b, p->part_b & ~CN_MEMORY_PLANE, plane))
+	int rank = cn_memory_rank(p);
+	bool sound_b = rank == 1 ? sound_tile(w, shapes, p->b, cn_memory_part(p))
+	                         : sound_part(w, shapes, p->b, p->part_b & ~CN_MEMORY_PLANE, rank == 2);
+	if (!sound_b || !sound_part(w, shapes, p->a, p->part_a, false))
 		return false;
 	if (p->a == p->b || !cn_body_collide(&w->bodies[p->a], &w->bodies[p->b]) || t->known > 2)
 		return false;

@@ -77,16 +77,27 @@ typedef struct cn_extra {
 	cairn_key key; /* turn included */
 } cn_extra;
 
-#define CN_MEMORY_PLANE 0x80000000u /* in cn_memory_pair.part_b: b is a half-space */
+/* In cn_memory_pair.part_b: b is a half-space; b is a triangle of a fixed body's meshes, counted over all of them. */
+#define CN_MEMORY_PLANE 0x80000000u
+#define CN_MEMORY_TILE 0x40000000u
 
 /* What is remembered of two parts in contact from frame to frame: state, since the next frame starts from it. In the
- * order of slots and parts, half-spaces after all others. */
+ * order of slots and parts, triangles after all other parts and half-spaces after these. */
 typedef struct cn_memory_pair {
 	uint32_t a, part_a, b, part_b;
 	uint32_t serial_a, serial_b; /* slots are used again */
 	cn_witness witness;
 	uint32_t first, count; /* points */
 } cn_memory_pair;
+
+static inline int cn_memory_rank(const cn_memory_pair *p)
+{
+	return p->part_b & CN_MEMORY_PLANE ? 2 : (p->part_b & CN_MEMORY_TILE) != 0;
+}
+static inline uint32_t cn_memory_part(const cn_memory_pair *p)
+{
+	return p->part_b & ~(CN_MEMORY_PLANE | CN_MEMORY_TILE);
+}
 
 typedef struct cn_memory_point {
 	uint64_t feature;

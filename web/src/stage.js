@@ -325,8 +325,9 @@ export class Stage {
 	}
 
 	// A fixed body that stands as high as a sixth of the action is a wall: it is drawn as glass, so that one sees inside.
+	// A mesh is ground.
 	#isWall(body, shape) {
-		if (body.type !== 'fixed') return false
+		if (body.type !== 'fixed' || shape.kind === 'mesh') return false
 		const { min: low, max: high } = boxOf(body, shape)
 		return high[2] - low[2] > (this.box.max[2] - this.box.min[2]) / 6
 	}

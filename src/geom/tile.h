@@ -1,0 +1,22 @@
+/* A triangle of a mesh as a convex part of its own: flat, with two faces, so that it is in the way from both sides.
+ *
+ * A part without memory of its own: what all triangles have in common is written down once, the rest stands in the
+ * tile, which must not be moved while its part is in use. */
+#ifndef CN_TILE_H
+#define CN_TILE_H
+
+#include "geom/convex.h"
+
+typedef struct cn_tile {
+	cn_convex convex;
+	v3 vertices[3], directions[3], normals[2]; /* face 0 sees the corners counter-clockwise, face 1 is its back */
+	double offsets[2];
+} cn_tile;
+
+/* Corners in the mesh's frame. One without area has the plane of any normal across its longest edge. */
+void cn_tile_make(const v3 corners[3], cn_tile *out);
+
+/* The point of a tile nearest to one; both about the tile's centre. */
+v3 cn_tile_nearest(const cn_tile *tile, v3 point);
+
+#endif
