@@ -185,6 +185,12 @@
 #define CN_INNER_NEARER                                                                                                \
 	1e-9 /* relative: a triangle nearer by less is as near; over a flat mesh planes then lean by 5e-5 at most */
 
+/* Bodies of very unequal masses and sizes. */
+#define CN_CRUMB 100.0 /* of masses: what is squeezed by more counts as this share of it; sweeps need the root of it */
+#define CN_CRUMB_OPPOSITE 0.5 /* cosine: what stands opposite to within 60 degrees holds a crumb there */
+#define CN_CRUMB_LAYERS 4     /* of crumbs under crumbs */
+#define CN_VAST 4.0           /* of radii: the corners of a body this much larger than another are nowhere near it */
+
 /* Solvers. */
 #define CN_SMALL_SWEEPS                                                                                                \
 	200 /* of a small island before the exact method is asked: it then takes less time than going on */

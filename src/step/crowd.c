@@ -32,6 +32,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_program_free(a, &c->program);
 	cn_rigs_destroy(w);
 	cn_ground_free(w);
+	cn_free(a, c->crumbs, c->crumb_room, sizeof *c->crumbs);
 	cn_free(a, c->parts, c->part_room, sizeof *c->parts);
 	cn_free(a, c->part_first, c->part_first_room, sizeof *c->part_first);
 	cn_free(a, c->start, c->start_room, sizeof *c->start);
@@ -49,6 +50,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_free(a, c->poses, c->pose_room, sizeof *c->poses);
 	cn_free(a, c->gains, c->gain_room, sizeof *c->gains);
 	cn_free(a, c->spent, c->spent_room, sizeof *c->spent);
+	cn_free(a, c->taken, c->taken_room, sizeof *c->taken);
 	cn_free(a, c->before, c->before_room, sizeof *c->before);
 	cn_free(a, c->sums, c->sum_room, sizeof *c->sums);
 	cn_free(a, c->trail.stops, c->trail.room, sizeof *c->trail.stops);
@@ -109,6 +111,15 @@ static bool list_parts(cairn_world *w)
 	return true;
 }
 
+/* How it has turned matters to joints. */
+static bool is_round(const cairn_world *w, uint32_t slot)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_part *part = &c->parts[c->part_first[slot]];
+	return c->part_first[slot + 1] - c->part_first[slot] == 1 && part->convex->kind == CAIRN_SPHERE &&
+	       v3_length2(part->in_body.position) == 0 && cn_rig_of(w, slot) == CN_QP_NONE;
+}
+
 static cn_place place_at(const cn_part *part, v3 x, quat q)
 {
 	return cn_convex_place(part->convex, pose_mul((pose){x, q}, part->in_body));
@@ -163,7 +174,7 @@ cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot)
 	if (!r->active || w->repose[slot].asleep)
 		return (cn_stride){v3_zero(), 0};
 	double radius = w->bodies[slot].radius;
-	double turn = v3_length(cn_mean(from->l, to->l)) * r->inv_least * w->dt;
+	double turn = w->crowd->ways[slot].round ? 0 : v3_length(cn_mean(from->l, to->l)) * r->inv_least * w->dt;
 	return (cn_stride){v3_scale(v3_add(from->v, to->v), 0.5 * w->dt), (turn < 2 ? turn : 2) * radius};
 }
 
@@ -181,7 +192,7 @@ bool cn_crowd_begin(cairn_world *w)
 	    !CN_ROOM(c->queue, c->queue_room, w->slots + 2) || !CN_ROOM(c->poses, c->pose_room, w->slots + 1) ||
 	    !CN_ROOM(c->turns, c->turn_room, w->slots + 1) || !CN_ROOM(c->gains, c->gain_room, w->slots + 1) ||
 	    !CN_ROOM(c->sums, c->sum_room, w->slots + 1) || !CN_ROOM(c->before, c->before_room, w->slots + 1) ||
-	    !CN_ROOM(c->spent, c->spent_room, w->slots + 1) ||
+	    !CN_ROOM(c->spent, c->spent_room, w->slots + 1) || !CN_ROOM(c->taken, c->taken_room, w->slots + 1) ||
 	    !CN_ROOM(c->trail.stops, c->trail.room, CN_TRAIL_MOST * w->slots + 1))
 		return false;
 	if (!cn_rigs_begin(w))
@@ -193,8 +204,8 @@ bool cn_crowd_begin(cairn_world *w)
 	c->scale = INFINITY;
 	c->trail.count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		c->ways[slot] = (cn_way){.cuts = 1, .pace = 1, .round = is_round(w, slot)};
 		c->strides[slot] = cn_crowd_stride(w, slot);
-		c->ways[slot] = (cn_way){.cuts = 1, .pace = 1};
 		w->next[slot].x = w->motion[slot].x;
 		w->next[slot].q = w->motion[slot].q;
 		c->poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};

@@ -89,6 +89,7 @@ typedef struct cn_way {
 	bool held;          /* it was put back to where its last leg began */
 	bool put_back;      /* the same in some leg of the frame */
 	bool turned;        /* it is not as the frame began */
+	bool round;         /* a ball about its centre of mass: however it turns, it takes up the same room */
 	bool turning;       /* has not turned all its way yet */
 	bool again;         /* has something left to do for a second pass */
 	bool moved;         /* its trial pose changed since pairs were last looked at */
@@ -120,6 +121,15 @@ typedef struct cn_stride {
 	v3 dx;
 	double swing; /* m: no point goes further than this by turning */
 } cn_stride;
+
+/* What crumb.c knows of a body of a program. */
+typedef struct cn_crumb {
+	double share; /* of its mass in the program: a power of two */
+	double press; /* kg: the heaviest that presses on it, if that is vast; where that stands, and how far it presses: */
+	v3 to;
+	double far, eps;
+	bool held, spared; /* against that; solved as it is */
+} cn_crumb;
 
 /* A program over some of the bodies, in slot order. */
 typedef struct cn_program {
@@ -186,10 +196,12 @@ struct cn_crowd {
 	uint32_t *planes;            /* parts that are half-spaces */
 	cn_stride *strides;          /* by slot; first of forces alone, then with what holds them */
 	cn_close *pairs, *spare;
-	cn_touch *points;       /* of all pairs; a pair's own stand together */
-	cn_way *ways;           /* by slot */
-	uint8_t *flags;         /* by slot: scratch of a stage */
-	double *spent;          /* by slot, J: what contacts took in the rest solve */
+	cn_touch *points; /* of all pairs; a pair's own stand together */
+	cn_way *ways;     /* by slot */
+	uint8_t *flags;   /* by slot: scratch of a stage */
+	double *spent;    /* by slot, J: what contacts took in the rest solve, each at one of its bodies */
+	double *taken;    /* the same, each at both */
+	uint32_t taken_room;
 	double *gains, *before; /* by slot, J: what the position stage brought; kinetic energy before it is paid for */
 	cn_island *sums;        /* by the least slot of each island */
 	cn_trail trail;
@@ -207,6 +219,9 @@ struct cn_crowd {
 	cn_sort_item *found, *found_sort;  /* triangles of one visit */
 	uint32_t tile_count, visit_count, found_count;
 	uint32_t block_room, visit_room, visit_sort_room, found_room, found_sort_room;
+	cn_crumb *crumbs; /* by body of the program */
+	uint32_t crumb_room;
+	bool crumbled; /* there may be some */
 	uint32_t part_count, plane_count, pair_count, point_count;
 	uint32_t own_count; /* of parts without tiles, which come after them */
 	uint32_t part_room, part_first_room, start_room, leg_room, turned_room, now_room, item_room, plane_room,
@@ -319,6 +334,13 @@ double
 cn_rigs_blow(cairn_world *w); /* J: the work of the rows of the program at hand, from u0 to u; joints feel them */
 void cn_rigs_note(cairn_world *w, cn_frame *f); /* how far joints are off */
 void cn_rigs_keep(cairn_world *w, cn_frame *f); /* what becomes of joints; the step can no longer fail */
+
+/* ---- crumb.c: bodies squeezed by something vast */
+/* Makes them heavier in the program at hand, but for islands of so many bodies; false: memory ran out. */
+bool cn_crumbs_weigh(cairn_world *w, uint32_t exact, bool momentum);
+/* Solves the momentum program at hand with them, and leaves it as it was. */
+bool cn_crumbs_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_solution *x);
+void cn_crumbs_account(cairn_world *w, const cn_twist *before, cairn_energy *e, bool rest); /* what they lost by it */
 
 /* ---- impact.c */
 bool cn_impact_choose(cairn_world *w); /* who bounces inside the frame, with forces alone; false: memory ran out */

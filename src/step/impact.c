@@ -37,6 +37,13 @@ typedef struct blow {
 	cn_separation at;
 } blow;
 
+/* Turns through several keys: such a flight would be left to the bounce in the end (fly), and its contacts have rest
+ * rows then. */
+static bool spins(const cairn_world *w, uint32_t slot)
+{
+	return 2 * v3_length(w->motion[slot].l) * w->rotors[slot].inv_least * w->dt > CN_PIECE_TURN;
+}
+
 /* A ball is one part about its centre of mass. */
 static bool ball(const cairn_world *w, uint32_t slot)
 {
@@ -64,7 +71,7 @@ static bool gather(cairn_world *w, uint32_t first, flock *k)
 	k->balls[k->ball_count++].slot = first;
 	for (uint32_t i = 0; i < k->ball_count; ++i) {
 		uint32_t slot = k->balls[i].slot;
-		if (!ball(w, slot))
+		if (!ball(w, slot) || spins(w, slot))
 			return false;
 		for (uint32_t j = c->link_first[slot]; j < c->link_first[slot + 1]; ++j) {
 			const cn_close *p = &c->pairs[c->links[j]];

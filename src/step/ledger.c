@@ -36,6 +36,14 @@ static double gain_of(cairn_world *w, uint32_t slot)
 	return cn_ledger_height(w, slot) + turning + (w->crowd->gravity > 0 ? meet_height(w, slot) : 0);
 }
 
+/* Others cannot move, or their way is given. */
+static bool takes_part(const cn_crowd *c, uint32_t slot) { return c->ways[slot].busy || c->ways[slot].stays; }
+
+static double little(const cairn_world *w, uint32_t slot)
+{
+	return CN_PAY_LEAST * w->rotors[slot].mass * w->crowd->gravity * w->bodies[slot].radius;
+}
+
 /* What an island comes to. */
 static void sum_islands(cairn_world *w)
 {
@@ -46,19 +54,46 @@ static void sum_islands(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_island *i = &c->sums[c->queue[slot]];
 		const cn_rotor *r = &w->rotors[slot];
-		if (!c->ways[slot].busy && !c->ways[slot].stays)
+		if (!takes_part(c, slot))
 			continue;
 		i->won += c->gains[slot] - c->spent[slot]; /* what contacts took in this frame makes up for it */
 		i->kinetic += cn_kinetic(r, &w->next[slot]);
-		i->little += CN_PAY_LEAST * r->mass * c->gravity * w->bodies[slot].radius;
+		i->little += little(w, slot);
 		i->mass += r->mass;
 		i->momentum = v3_madd(i->momentum, w->next[slot].v, r->mass);
 	}
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
-		bool a = cn_crowd_movable(w, p->a), b = cn_crowd_movable(w, p->b);
+		bool a = takes_part(c, p->a), b = takes_part(c, p->b);
 		if (p->near && !p->barred && a != b)
 			c->sums[c->queue[a ? p->a : p->b]].anchored = true;
+	}
+}
+
+/* What a body has won beyond what its contacts took. */
+static double own_gain(const cn_crowd *c, uint32_t slot)
+{
+	return c->gains[slot] - (c->taken[slot] > 0 ? c->taken[slot] : 0);
+}
+
+static void slow_down(cn_motion *m, v3 mean, double share)
+{
+	m->v = v3_lerp(mean, m->v, share);
+	m->l = v3_scale(m->l, share);
+}
+
+/* In islands that have won something, who was raised pays for it, as far as its speed goes. */
+static void pay_own(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_island *i = &c->sums[c->queue[slot]];
+		double own = own_gain(c, slot), price = own < i->won ? own : i->won;
+		if (!c->ways[slot].busy || !i->anchored || !(price > little(w, slot)))
+			continue;
+		double kinetic = cn_kinetic(&w->rotors[slot], &w->next[slot]);
+		slow_down(&w->next[slot], v3_zero(), kinetic > price ? sqrt(1 - price / kinetic) : 0);
+		c->gains[slot] += cn_kinetic(&w->rotors[slot], &w->next[slot]) - kinetic;
 	}
 }
 
@@ -68,16 +103,17 @@ static void pay(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	sum_islands(w);
+	pay_own(w);
+	sum_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *i = &c->sums[c->queue[slot]];
 		cn_motion *m = &w->next[slot];
 		if (!c->ways[slot].busy || !(i->won > i->little))
 			continue;
 		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
-		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass;
-		double left = kinetic > i->won ? 1 - i->won / kinetic : 0, share = sqrt(left);
-		m->v = v3_lerp(mean, m->v, share);
-		m->l = v3_scale(m->l, share);
+		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass, before = cn_kinetic(&w->rotors[slot], m);
+		slow_down(m, mean, kinetic > i->won ? sqrt(1 - i->won / kinetic) : 0);
+		c->gains[slot] += cn_kinetic(&w->rotors[slot], m) - before;
 	}
 }
 
@@ -103,18 +139,16 @@ void cn_ledger_position(cairn_world *w, cn_frame *f)
 			continue;
 		f->report.tiers[CAIRN_TIER_HOLD] += y->put_back;
 		c->gains[slot] = gain_of(w, slot);
-		c->before[slot] = cn_kinetic(r, &w->next[slot]);
 	}
 	pay(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->rotors[slot].active || (!c->ways[slot].busy && !c->ways[slot].stays))
 			continue;
-		c->gains[slot] += cn_kinetic(&w->rotors[slot], &w->next[slot]) - c->before[slot];
 		f->report.energy.position += c->gains[slot];
 	}
 	sum_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* what a neighbour lost has its cause */
-		double made = c->sums[c->queue[slot]].won;
-		note_lift(w, slot, c->gains[slot] < made ? c->gains[slot] : made, &f->report);
+		double made = c->sums[c->queue[slot]].won, own = own_gain(c, slot);
+		note_lift(w, slot, own < made ? own : made, &f->report);
 	}
 }

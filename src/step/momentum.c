@@ -54,8 +54,8 @@ static cn_qp_contact contact_of(const cn_close *p, const cn_touch *t, double lea
 }
 
 /* What contact impulses do: u from before to after gains y.(Ju + Ju')/2, along the normal and across it. What is lost
- * stands in spent, if asked for, at a body of the contact. */
-static void account(const cn_program *p, const cn_twist *before, cairn_energy *e, double *spent)
+ * is noted, if asked for, at the bodies of the contact. */
+static void account(const cn_program *p, const cn_twist *before, cairn_energy *e, cn_crowd *c)
 {
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_qp_impulse y = p->y[i];
@@ -65,8 +65,14 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
 		double along = -0.5 * y.n * (s.n + t.n), across = -0.5 * (y.s * (s.s + t.s) + y.t * (s.t + t.t));
 		e->impacts += along;
 		e->friction += across;
-		if (spent)
-			spent[p->slots[p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b]] += along + across;
+		uint32_t a = p->contacts[i].a, b = p->contacts[i].b;
+		if (!c)
+			continue;
+		c->spent[p->slots[a != CN_QP_NONE ? a : b]] += along + across;
+		if (a != CN_QP_NONE)
+			c->taken[p->slots[a]] += along + across;
+		if (b != CN_QP_NONE)
+			c->taken[p->slots[b]] += along + across;
 	}
 }
 
@@ -166,6 +172,18 @@ static double field_share(const cairn_world *w, uint32_t slot, const cn_twist *u
 	return 0.5 * (w->rotors[slot].mass * v3_dot(dv, v3_sub(u->v, to->v)) + v3_dot(v3_sub(to->l, from->l), dw));
 }
 
+/* A tiny body pushed or hit off its centre may leave with more turns a frame than keys can show. */
+static void limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
+{
+	cn_motion *m = &w->next[slot];
+	double turn = v3_length(m->l) * w->rotors[slot].inv_least * w->dt;
+	if (turn <= CN_SPIN_MOST)
+		return;
+	e->dropped += cn_kinetic(&w->rotors[slot], m);
+	m->l = v3_scale(m->l, CN_SPIN_MOST / turn);
+	e->dropped -= cn_kinetic(&w->rotors[slot], m);
+}
+
 bool cn_rest_solve(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
@@ -173,6 +191,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cairn_energy *e = &f->report.energy;
 	bool ok = cn_program_begin(w, NULL, false);
 	memset(c->spent, 0, w->slots * sizeof *c->spent);
+	memset(c->taken, 0, w->slots * sizeof *c->taken);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		p->u[i] = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
@@ -195,7 +214,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .brisk = !cold && !w->scene->options.precise,
 		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
-		ok = cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+		ok = cn_crumbs_momentum(w, &options, &x);
 		++f->report.programs;
 		if (!p->qp.row_count || !cn_rigs_overload(w))
 			break;
@@ -216,7 +235,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		e->fields += field_share(w, slot, &p->u[i]);
 		p->u0[i] = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 	}
-	account(p, p->u0, e, c->spent);
+	account(p, p->u0, e, c);
+	cn_crumbs_account(w, p->u0, e, true);
 	e->joints += cn_rigs_work(w, p->u0, p->u);
 	cn_rigs_drive(w);
 	come_to_rest(w, e);
@@ -224,6 +244,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		uint32_t slot = p->slots[i];
 		w->next[slot].v = p->u[i].v;
 		w->next[slot].l = cn_angular(&w->rotors[slot], w->motion[slot].q, p->u[i].w);
+		limit_spin(w, slot, e);
 	}
 	return true;
 }
@@ -353,18 +374,6 @@ static void keep_hit_islands(cairn_world *w)
 	p->qp.row_count = kept;
 }
 
-/* A tiny body hit off its centre may leave with more turns a frame than keys can show. */
-static void limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
-{
-	cn_motion *m = &w->next[slot];
-	double turn = v3_length(m->l) * w->rotors[slot].inv_least * w->dt;
-	if (turn <= CN_SPIN_MOST)
-		return;
-	e->dropped += cn_kinetic(&w->rotors[slot], m);
-	m->l = v3_scale(m->l, CN_SPIN_MOST / turn);
-	e->dropped -= cn_kinetic(&w->rotors[slot], m);
-}
-
 bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
@@ -386,7 +395,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		cn_fast_options options = {
 			.sweeps = CN_BOUNCE_SWEEPS, .bounce = true, .brisk = !w->scene->options.precise, .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
-		ok = ok && cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+		ok = ok && cn_crumbs_momentum(w, &options, &x);
 		++f->report.programs;
 	}
 	if (!ok) {
@@ -396,6 +405,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	if (f->report.collisions == before)
 		return true;
 	account(p, p->u0, e, NULL);
+	cn_crumbs_account(w, p->u0, e, false);
 	e->joints += cn_rigs_blow(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];

@@ -260,7 +260,8 @@ static double share_of(const cairn_world *w, uint32_t slot)
 	double share = 1;
 	uint32_t other = slot;
 	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_rig_bodies(w, slot, n++)) {
-		double angle = v3_length(remaining(w, other).w), pace = w->crowd->ways[other].pace;
+		double angle = w->crowd->ways[other].round ? 0 : v3_length(remaining(w, other).w),
+			   pace = w->crowd->ways[other].pace;
 		share = angle > CN_PASS_TURN && CN_PASS_TURN / angle < share ? CN_PASS_TURN / angle : share;
 		share = share < pace ? share : pace;
 	}
@@ -293,10 +294,11 @@ static bool pass(cairn_world *w, cn_frame *f)
 		if (!cn_rows_add(w, i))
 			return false;
 	}
-	if (!cn_rigs_position_rows(w, c->turns))
+	if (!cn_rigs_position_rows(w, c->turns) || !cn_crumbs_weigh(w, 0, false))
 		return false;
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		p->y[i].n = p->touches[i] ? p->touches[i]->push : 0;
+	for (uint32_t i = 0; i < p->qp.contact_count;
+	     ++i) /* with crumbs, weights differ from pass to pass, and so do pushes */
+		p->y[i].n = p->touches[i] && !c->crumbled ? p->touches[i]->push : 0;
 	for (uint32_t i = 0; i < c->pair_count; ++i) /* from here on push says what stopped a body in this frame */
 		for (uint32_t k = 0; k < c->pairs[i].count; ++k)
 			c->points[c->pairs[i].first + k].push *=
@@ -326,7 +328,8 @@ static bool pass(cairn_world *w, cn_frame *f)
 		cn_motion *m = &w->next[p->slots[i]];
 		m->q = q_mul(c->turns[i], m->q);
 		double radius = w->bodies[p->slots[i]].radius,
-			   turned = v3_length(v3_make(c->turns[i].x, c->turns[i].y, c->turns[i].z));
+			   turned =
+				   c->ways[p->slots[i]].round ? 0 : v3_length(v3_make(c->turns[i].x, c->turns[i].y, c->turns[i].z));
 		double far = (v3_length(p->u[i].v) + 2 * turned * radius) / radius;
 		c->pass_far = far > c->pass_far ? far : c->pass_far;
 		c->ways[p->slots[i]].again = far > CN_PASS_FAR;
@@ -335,6 +338,33 @@ static bool pass(cairn_world *w, cn_frame *f)
 	++f->report.passes;
 	++f->report.programs;
 	return true;
+}
+
+/* The part of its motion that rows can be trusted with. */
+static double trust_in(const cairn_world *w, uint32_t slot, const cn_twist *u)
+{
+	double size = w->bodies[slot].radius, far = v3_length(u->v) + v3_length(u->w) * size;
+	return far > CN_RESTORE_TRUST * size ? CN_RESTORE_TRUST * size / far : 1;
+}
+
+/* No body goes further. Where there are crumbs, those that are tied together go as much less: a crumb that went less far
+ * than what comes after it would not be out of its way. */
+static void trust(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	double *share = c->before; /* of a body; of an island, at its least */
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		share[i] = trust_in(w, p->slots[i], &p->u[i]), p->island[i] = i;
+	if (c->crumbled)
+		cn_qp_islands(&p->qp, p->island);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (share[i] < share[p->island[i]])
+			share[p->island[i]] = share[i];
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		double s = share[p->island[i]];
+		p->u[i] = (cn_twist){v3_scale(p->u[i].v, s), v3_scale(p->u[i].w, s)};
+	}
 }
 
 bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
@@ -361,13 +391,9 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 		if (v3_length2(q->axis) > 0 && !cn_leg_axis_row(w, i))
 			return false;
 	}
-	if (!cn_rigs_position_rows(w, NULL) || !solve(w, CN_RESTORE_SWEEPS, false))
+	if (!cn_rigs_position_rows(w, NULL) || !cn_crumbs_weigh(w, 0, false) || !solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* the trust region */
-		double size = w->bodies[p->slots[i]].radius, far = v3_length(p->u[i].v) + v3_length(p->u[i].w) * size;
-		double share = far > CN_RESTORE_TRUST * size ? CN_RESTORE_TRUST * size / far : 1;
-		p->u[i] = (cn_twist){v3_scale(p->u[i].v, share), v3_scale(p->u[i].w, share)};
-	}
+	trust(w);
 	apply(w);
 	++f->report.programs;
 	return true;
@@ -393,18 +419,15 @@ static bool flag_heaved(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	const uint32_t *root = c->queue;
-	double up = 0, least = 0;
-	bool any = false;
+	bool up = false, any = false;
 	memset(c->flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->sums[slot] = (cn_island){0};
 		if (!c->ways[slot].busy)
 			continue;
-		double won = cn_ledger_height(w, slot);
-		up += won > 0 ? won : 0;
-		least += CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
+		up |= cn_ledger_height(w, slot) > CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
 	}
-	if (!(up > least))
+	if (!up)
 		return false;
 	cn_crowd_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {

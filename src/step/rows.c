@@ -8,9 +8,9 @@ static cn_qp_contact turned_row(const cairn_world *w, const cn_close *p, const c
 	const cn_crowd *c = w->crowd;
 	uint32_t a = c->program.index[p->a], b = c->program.index[p->b];
 	cn_qp_contact k = {.a = p->a, .b = p->b, .n = p->at.n, .ra = t->ra, .rb = t->rb};
-	if (a != CN_QP_NONE)
+	if (a != CN_QP_NONE && !c->ways[p->a].round)
 		k.ra = q_rotate(c->turns[a], t->ra);
-	if (b != CN_QP_NONE)
+	if (b != CN_QP_NONE && !c->ways[p->b].round)
 		k.rb = q_rotate(c->turns[b], t->rb);
 	double swing = v3_dot(k.n, v3_sub(v3_sub(k.rb, t->rb), v3_sub(k.ra, t->ra)));
 	k.least = p->asked - t->gap - swing;
@@ -36,13 +36,33 @@ static cn_touch *named(const cn_crowd *c, const cn_close *p, uint64_t feature)
 	return NULL;
 }
 
+/* Where a pair's body ends along its axis, when it has turned. One that is vast beside the other ends where the two are
+ * near: its corners swing far, but that is elsewhere. */
+static v3 end_along(const cairn_world *w, const cn_close *p, bool of_b, v3 d)
+{
+	const cn_crowd *c = w->crowd;
+	uint32_t part = of_b ? p->pb : p->pa, slot = of_b ? p->b : p->a, other = of_b ? p->a : p->b;
+	uint32_t i = c->program.index[slot];
+	v3 end = cn_support_point(c->parts[part].convex, &c->turned[part], d);
+	if (i == CN_QP_NONE || c->ways[slot].round || !p->count ||
+	    w->bodies[slot].radius < CN_VAST * w->bodies[other].radius)
+		return end;
+	double most = -INFINITY;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		const cn_touch *t = &c->points[p->first + k];
+		v3 at = v3_add(w->next[slot].x, q_rotate(c->turns[i], of_b ? t->rb : t->ra));
+		if (v3_dot(d, at) > most)
+			most = v3_dot(d, at), end = at;
+	}
+	return end;
+}
+
 /* The furthest vertices along the axis of the leg, where the bodies have turned: the pair stays on its sides of it. */
 static bool add_support(cairn_world *w, uint32_t pair)
 {
 	cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
-	v3 n = p->at.n, a = cn_support_point(c->parts[p->pa].convex, &c->turned[p->pa], n);
-	v3 b = cn_support_point(c->parts[p->pb].convex, &c->turned[p->pb], v3_neg(n));
+	v3 n = p->at.n, a = end_along(w, p, false, n), b = end_along(w, p, true, v3_neg(n));
 	if (c->parts[p->pb].plane)
 		b = v3_madd(a, n, v3_dot(n, v3_sub(b, a)));
 	cn_qp_contact k = {.a = p->a,

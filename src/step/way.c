@@ -108,7 +108,7 @@ cn_mover cn_way_mover(const cairn_world *w, const cn_piece *p, uint32_t part, do
 	                  .x0 = t0 == p->t0 ? p->x0 : v3_lerp(p->x0, p->x1, from),
 	                  .x1 = t1 == p->t1 ? p->x1 : v3_lerp(p->x0, p->x1, to),
 	                  .q0 = t0 == p->t0 ? p->q0 : q_mul(q_exp(v3_scale(p->turn, from)), p->q0),
-	                  .turn = v3_scale(p->turn, to - from),
+	                  .turn = w->crowd->ways[a->slot].round ? v3_zero() : v3_scale(p->turn, to - from),
 	                  .radius = w->bodies[a->slot].radius};
 }
 
@@ -131,8 +131,12 @@ void cn_way_measure(cairn_world *w, uint32_t slot)
 	y->bow = 1.05 * turn * v3_distance(from.position, w->next[slot].x) /
 	         8; /* d/2 tan(theta/4) and more, up to a quarter turn */
 	y->turned = whole > 0;
+	if (y->round) {
+		y->k = y->bow = y->whole_k = 0, y->cuts = 1;
+		return;
+	}
 	y->whole_k = whole > 0 ? whole * radius / 8 : 0;
 	y->cuts = 1;
-	while (y->cuts < CN_CUTS_MOST && turn > CN_CUT_TURN * y->cuts)
+	while (y->bow < y->k && y->cuts < CN_CUTS_MOST && turn > CN_CUT_TURN * y->cuts)
 		y->cuts = (uint8_t)(2 * y->cuts);
 }
