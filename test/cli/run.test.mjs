@@ -33,6 +33,27 @@ test('a method without contact says so, and has no tiers', (t) => {
 	assert.doesNotMatch(stdout, /came near|^ {2}(tiers|held) /m);
 });
 
+test('joints: how far they are off, what they bring, which break', (t) => {
+	const at = folder(t);
+	const bob = (name, x, more = {}) => ({ name, shape: { sphere: 0.1 }, mass: 2, position: [x, 0, 5], ...more });
+	write(at, 'arms.json', { version: 1, world: { frames: 30, gravity: [0, 0, -10] }, bodies: [bob('driven', 1), bob('hung', 3)], joints: [
+		{ type: 'hinge', bodies: ['world', 'driven'], point: [0, 0, 5], axis: [0, 1, 0], motor: { speed: -1, most: 100 } },
+		{ type: 'distance', bodies: ['world', 'hung'], points: [[3, 0, 6], [3, 0, 5.1]], breaks: { force: 10 } }] });
+	const { status, stdout } = cairn(at, 'run', 'arms.json');
+	assert.equal(status, 0);
+	assert.match(stdout, /^ {2}joint error +(none|\S+ m at most, at the end of frame \d+); 1 broke$/m);
+	assert.match(stdout.replace(/\n {15,}/g, ' '), /^ {2}energy ledger .* J by joints; adds up within/m);
+	const json = JSON.parse(cairn(at, 'run', 'arms.json', '--force', '--json', '-q').stdout);
+	assert.deepEqual([json.joints, json.broken], [2, 1]);
+	assert.ok(json.joint_error < 1e-9);
+	// the motor has raised its bob by sin(1) m and turns it at 1 rad/s; the other one hung on by a thread of half its weight
+	const lifted = 2 * 10 * Math.sin(1) + 0.5 * 2 * (1 + 0.4 * 0.01);
+	assert.ok(Math.abs(json.energy.joints - lifted) < 0.05 * lifted, String(json.energy.joints));
+	assert.ok(json.energy_rise < 1e-6);
+	const plain = JSON.parse(cairn(at, 'run', write(at, 'fall.json', bricks({ frames: 2 })), '--json', '-q').stdout);
+	assert.deepEqual([plain.joints, plain.joint_error, plain.broken], [0, null, 0]);
+});
+
 test('the next command is quoted for the shell and works', (t) => {
 	const at = folder(t);
 	write(at, "it's a scene.json", bricks({ frames: 2 }));
