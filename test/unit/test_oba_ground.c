@@ -1,6 +1,7 @@
 /* Method oba on fixed meshes and height fields: what slides, rolls and rests on triangles does so as on a plane, nothing
  * gets through, and inner edges are not felt. Every frame of every case is certified (yard.h). */
 #include "base/trig.h"
+#include "hardship.h"
 #include "random.h"
 #include "yard.h"
 
@@ -246,6 +247,10 @@ TEST(same_bits_on_any_threads_and_from_a_snapshot)
 	cairn_scene_destroy(s);
 }
 
+TEST(memory_may_run_out_anywhere) { CHECK(hardship_memory(hilly(6), TEST_FEW ? 25 : 40) > 50); }
+
+TEST(state_is_all_in_the_snapshot) { hardship_state(hilly(10), 40); }
+
 /* ---- nothing gets through */
 
 TEST(fast_bodies_do_not_pass_a_mesh)
@@ -332,5 +337,6 @@ TEST_MAIN(TEST_CASE(box_slides_over_inner_edges), TEST_CASE(ball_rolls_over_inne
           TEST_CASE(capsule_slides_over_inner_edges), TEST_CASE(cylinder_slides_over_inner_edges),
           TEST_CASE(edge_of_a_table_is_no_wall), TEST_CASE(ball_swings_in_a_trough),
           TEST_CASE(jack_rests_on_three_arms), TEST_CASE(fifty_cubes_settle_on_hills),
-          TEST_CASE(same_bits_on_any_threads_and_from_a_snapshot), TEST_CASE(fast_bodies_do_not_pass_a_mesh),
+          TEST_CASE(same_bits_on_any_threads_and_from_a_snapshot), TEST_CASE(memory_may_run_out_anywhere),
+          TEST_CASE(state_is_all_in_the_snapshot), TEST_CASE(fast_bodies_do_not_pass_a_mesh),
           TEST_CASE(solid_meshes_carry_and_hold_nothing), TEST_CASE(height_fields_stand_still))
