@@ -1,7 +1,7 @@
 /* The sequential queue (OBA 6.2.2): before the simultaneous bounce, points hit one after another, the fastest first,
  * so that a row of balls passes a blow on. It takes islands of few bodies in which every pair meets in one point; a
- * face that lands flat is one blow, which only the simultaneous program gives. Points that near equally fast are one
- * batch. See crowd.h. */
+ * face that lands flat is one blow, which only the simultaneous program gives. Points of one body that near equally
+ * fast are one batch. See crowd.h. */
 #include "step/crowd.h"
 
 /* Flags by the island's least body. */
