@@ -30,6 +30,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_momentum_destroy(c->momentum);
 	cn_fast_destroy(c->fast);
 	cn_program_free(a, &c->program);
+	cn_island_program_free(a, &c->text);
 	cn_rigs_destroy(w);
 	cn_ground_free(w);
 	cn_free(a, c->crumbs, c->crumb_room, sizeof *c->crumbs);

@@ -154,6 +154,20 @@ typedef struct cn_program {
 
 typedef enum cn_row_kind { CN_ROW_EQUATION, CN_ROW_LIMIT, CN_ROW_MOTOR } cn_row_kind;
 
+/* One island of such a program, for the text's own programs. */
+typedef struct cn_island_program {
+	cn_qp qp;
+	cn_qp_body *bodies;
+	cn_twist *u0, *u, *before; /* before: the frame's forces */
+	cn_qp_contact *contacts;
+	cn_qp_impulse *y, *tips;
+	uint32_t *body_of, *contact_of; /* in the whole program */
+	uint32_t *index, *island;       /* by body of the whole program */
+	uint32_t body_count, contact_count;
+	uint32_t body_room, u0_room, u_room, before_room, contact_room, y_room, tip_room, body_of_room, contact_of_room,
+		index_room, island_room;
+} cn_island_program;
+
 enum { CN_TRAIL_MOST = CN_PASSES - 1 };
 static_assert(CN_PASSES * CN_CUTS_MOST <= CN_MAX_PIECES, "a body's legs fit into its keys");
 
@@ -213,6 +227,7 @@ struct cn_crowd {
 	cn_extra *extras;             /* spare of w->next_extras */
 	uint8_t *frost;               /* by slot: scratch of freezing ... */
 	cn_twist *trial;              /* ... and of the blows that wake */
+	cn_island_program text;
 	cn_program program;
 	struct cn_tile_block **tiles;      /* blocks never move: parts point into them */
 	cn_sort_item *visits, *visit_sort; /* part << 32 | fixed mesh, whose boxes meet; in order */
@@ -294,6 +309,12 @@ bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* 
  * on them, but does not support them. Where it leads stands in the program; keep: so do its impulses, for the next. */
 bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
 void cn_rest_keep(cairn_world *w);
+
+/* ---- text.c */
+void cn_island_program_free(const cairn_allocator *allocator, cn_island_program *p);
+/* Puts the answers of the text's own programs, where the scene asks for them, in place of the default ones of the
+ * program at hand. False: memory ran out. */
+bool cn_text_momentum(cairn_world *w, bool rest, const cn_qp_solution *x, cn_frame *f);
 
 /* ---- way.c: motion between keys */
 uint32_t cn_way_pieces(const cairn_world *w, uint32_t slot);

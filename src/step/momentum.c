@@ -214,7 +214,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .brisk = !cold && !w->scene->options.precise,
 		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
-		ok = cn_crumbs_momentum(w, &options, &x);
+		ok = cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, true, &x, f);
 		++f->report.programs;
 		if (!p->qp.row_count || !cn_rigs_overload(w))
 			break;
@@ -395,7 +395,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		cn_fast_options options = {
 			.sweeps = CN_BOUNCE_SWEEPS, .bounce = true, .brisk = !w->scene->options.precise, .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
-		ok = ok && cn_crumbs_momentum(w, &options, &x);
+		ok = ok && cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, false, &x, f);
 		++f->report.programs;
 	}
 	if (!ok) {

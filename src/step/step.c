@@ -8,14 +8,14 @@ typedef struct method {
 	const char *name; /* as in cairn_method_at */
 	cairn_step_report (*step)(cairn_world *w);
 	bool contact;            /* bodies touch, and may not overlap at the start */
-	const char *options[12]; /* whose values it takes, beside the defaults of the others */
+	const char *options[16]; /* whose values it takes, beside the defaults of the others */
 } method;
 
 static const method methods[] = {
 	{"oba",
      cn_method_oba,
      true,
-     {"sleep", "certify", "objective", "precise", "queue", "freeze", "freeze-frames", NULL}},
+     {"sleep", "certify", "objective", "precise", "queue", "freeze", "freeze-frames", "momentum", "forces", "forces-rounds", NULL}},
 	{"free",
      cn_method_free,
      false,
@@ -115,6 +115,16 @@ static bool check_ability(cairn_world *w, const method *m, const cairn_scene *fr
 		cn_fail(error, CAIRN_INVALID, field, "method '%s' cannot do %s = %s in this version; leave it out", m->name,
 		        option, value);
 		cn_places_find(&from->places, CN_PLACE_OPTION, cn_option_number(option), error);
+		return false;
+	}
+	if (w->scene->joint_count && (w->scene->options.momentum || w->scene->options.forces)) {
+		const char *key = w->scene->options.momentum ? "momentum" : "forces";
+		cairn_scene_option(w->scene, key, value, sizeof value);
+		snprintf(field, sizeof field, "world.options.%s", key);
+		cn_fail(error, CAIRN_INVALID, field,
+		        "%s = %s knows no joints, and the scene has %u; leave the option out, or the joints", key, value,
+		        w->scene->joint_count);
+		cn_places_find(&from->places, CN_PLACE_OPTION, cn_option_number(key), error);
 		return false;
 	}
 	return (!m->contact || check_rolling(w, m, from, error)) && check_start(w, m, from, error);

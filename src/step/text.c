@@ -1,0 +1,179 @@
+/* The text's own programs in place of the default ones (OBA 6.2.1, 6.3; A.3.2, A.3.3), on demand: momentum=thesis and
+ * forces=qp. Exact, island by island. Every island is solved by the default program first; where the text's has no
+ * answer (errata 15), brings energy or is too large, that one stands, and the report counts it. See crowd.h. */
+#include "step/crowd.h"
+
+#include "num/text_programs.h"
+
+void cn_island_program_free(const cairn_allocator *a, cn_island_program *p)
+{
+	cn_free(a, p->bodies, p->body_room, sizeof *p->bodies);
+	cn_free(a, p->u0, p->u0_room, sizeof *p->u0);
+	cn_free(a, p->u, p->u_room, sizeof *p->u);
+	cn_free(a, p->before, p->before_room, sizeof *p->before);
+	cn_free(a, p->contacts, p->contact_room, sizeof *p->contacts);
+	cn_free(a, p->y, p->y_room, sizeof *p->y);
+	cn_free(a, p->tips, p->tip_room, sizeof *p->tips);
+	cn_free(a, p->body_of, p->body_of_room, sizeof *p->body_of);
+	cn_free(a, p->contact_of, p->contact_of_room, sizeof *p->contact_of);
+	cn_free(a, p->index, p->index_room, sizeof *p->index);
+	cn_free(a, p->island, p->island_room, sizeof *p->island);
+}
+
+static bool make_room(cairn_world *w)
+{
+	const cn_qp *qp = &w->crowd->program.qp;
+	cn_island_program *t = &w->crowd->text;
+	uint32_t bodies = qp->body_count + 1, contacts = qp->contact_count + 1;
+	return CN_ROOM(t->bodies, t->body_room, bodies) && CN_ROOM(t->u0, t->u0_room, bodies) &&
+	       CN_ROOM(t->u, t->u_room, bodies) && CN_ROOM(t->before, t->before_room, bodies) &&
+	       CN_ROOM(t->body_of, t->body_of_room, bodies) && CN_ROOM(t->index, t->index_room, bodies) &&
+	       CN_ROOM(t->island, t->island_room, bodies) && CN_ROOM(t->contacts, t->contact_room, contacts) &&
+	       CN_ROOM(t->y, t->y_room, contacts) && CN_ROOM(t->tips, t->tip_room, contacts) &&
+	       CN_ROOM(t->contact_of, t->contact_of_room, contacts);
+}
+
+/* The text knows contacts that touch; those that only come near within the frame are met by the position stage. */
+static bool closed(const cn_crowd *c, uint32_t contact)
+{
+	const cn_touch *t = c->program.touches[contact];
+	const cn_close *p = &c->pairs[c->program.pair_of[contact]];
+	return t && t->gap - cn_close_hold(p, t->gap) <= CN_TEXT_NEAR * p->kept;
+}
+
+/* A body of the program in the island's own: those that cannot move are in every island that touches them. */
+static uint32_t number_of(const cairn_world *w, uint32_t body)
+{
+	const cn_program *p = &w->crowd->program;
+	cn_island_program *t = &w->crowd->text;
+	if (body == CN_QP_NONE)
+		return CN_QP_NONE;
+	if (t->index[body] == CN_QP_NONE) {
+		uint32_t at = t->index[body] = t->body_count++;
+		t->body_of[at] = body;
+		const cn_motion *m = &w->motion[p->slots[body]];
+		t->bodies[at] = p->bodies[body], t->before[at] = t->u0[at] = p->u0[body];
+		if (p->bodies[body].inv_mass > 0)
+			t->before[at] = (cn_twist){m->v, cn_spin(&w->rotors[p->slots[body]], m->q, m->l)};
+	}
+	return t->index[body];
+}
+
+/* An island as a program of its own. rest: contacts that touch, without restitution. */
+static void take_island(cairn_world *w, uint32_t island, bool rest)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_program *p = &c->program;
+	cn_island_program *t = &w->crowd->text;
+	t->body_count = t->contact_count = 0;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		const cn_qp_contact *k = &p->contacts[i];
+		uint32_t a = k->a != CN_QP_NONE ? t->island[k->a] : CN_QP_NONE;
+		uint32_t of = a != CN_QP_NONE ? a : k->b != CN_QP_NONE ? t->island[k->b] : CN_QP_NONE;
+		if (of != island || (rest && !closed(c, i)))
+			continue;
+		cn_qp_contact own = *k;
+		own.a = number_of(w, k->a), own.b = number_of(w, k->b);
+		own.least = 0, own.eps = rest ? 0 : k->eps;
+		t->contact_of[t->contact_count] = i;
+		t->contacts[t->contact_count++] = own;
+	}
+	for (uint32_t i = 0; i < t->body_count; ++i)
+		t->index[t->body_of[i]] = CN_QP_NONE;
+	t->qp = (cn_qp){.body_count = t->body_count,
+	                .contact_count = t->contact_count,
+	                .bodies = t->bodies,
+	                .u0 = t->u0,
+	                .contacts = t->contacts};
+}
+
+/* OBA 6.3.1: accelerations nearest to the free ones. The tip of each contact's cone is the acceleration that would stop
+ * it within the frame; tips that are pressed against move, so often at most. */
+static cn_qp_status solve_forces(cairn_world *w)
+{
+	cn_island_program *t = &w->crowd->text;
+	double rate = 1 / w->dt;
+	uint32_t rounds = cn_option_count(w->scene->options.forces_rounds, CN_FORCES_ROUNDS);
+	for (uint32_t k = 0; k < t->contact_count; ++k) {
+		cn_qp_impulse v = cn_qp_speed(&t->qp, k, t->before);
+		t->tips[k] = (cn_qp_impulse){-v.n * rate, -v.s * rate, -v.t * rate};
+	}
+	for (uint32_t i = 0; i < t->body_count; ++i)
+		t->u0[i] = (cn_twist){v3_scale(v3_sub(t->u0[i].v, t->before[i].v), rate),
+		                      v3_scale(v3_sub(t->u0[i].w, t->before[i].w), rate)};
+	cn_qp_solution x = {.u = t->u, .contact = t->y};
+	cn_qp_status status = cn_text_solve_forces(&w->allocator, &t->qp, true, t->tips, &x).status;
+	for (uint32_t round = 0; status == CN_QP_SOLVED && round < rounds; ++round) {
+		if (!cn_text_move_tips(&t->qp, &x, t->tips))
+			break;
+		status = cn_text_solve_forces(&w->allocator, &t->qp, true, t->tips, &x).status;
+	}
+	for (uint32_t k = 0; k < t->contact_count; ++k) /* forces over the frame */
+		t->y[k] = (cn_qp_impulse){t->y[k].n * w->dt, t->y[k].s * w->dt, t->y[k].t * w->dt};
+	return status;
+}
+
+/* Its impulses take the place of the default ones. */
+static void put_back(cairn_world *w, uint32_t island, const cn_qp_solution *x)
+{
+	const cn_program *p = &w->crowd->program;
+	const cn_island_program *t = &w->crowd->text;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		const cn_qp_contact *k = &p->contacts[i];
+		if ((k->a != CN_QP_NONE && t->island[k->a] == island) || (k->b != CN_QP_NONE && t->island[k->b] == island))
+			x->contact[i] = (cn_qp_impulse){0, 0, 0};
+	}
+	for (uint32_t k = 0; k < t->contact_count; ++k)
+		x->contact[t->contact_of[k]] = t->y[k];
+}
+
+/* A blow may not bring energy, which the restitution rows of many contacts at once do not see to. */
+static bool gains(const cn_island_program *t)
+{
+	double before = cn_qp_energy(&t->qp, t->u0), after = cn_qp_energy(&t->qp, t->u);
+	return after > before * (1 + CN_TEXT_GAIN);
+}
+
+/* One island by the text's program. False: memory ran out. */
+static bool solve_island(cairn_world *w, uint32_t island, bool rest, const cn_qp_solution *x, cn_frame *f)
+{
+	cn_island_program *t = &w->crowd->text;
+	cn_qp_status status = CN_QP_EARLY;
+	take_island(w, island, rest);
+	if (t->contact_count == 0) {
+		status = CN_QP_SOLVED;
+	} else if (t->contact_count <= CN_TEXT_CONTACTS) {
+		if (rest && w->scene->options.forces) {
+			status = solve_forces(w);
+		} else {
+			cn_qp_solution own = {.u = t->u, .contact = t->y};
+			status = cn_text_solve_momentum(&w->allocator, &t->qp, &own).status;
+			if (status == CN_QP_SOLVED && !rest && gains(t))
+				status = CN_QP_EARLY;
+		}
+		++f->report.programs;
+	}
+	if (status == CN_QP_SOLVED)
+		put_back(w, island, x);
+	else
+		++f->report.text_fallbacks;
+	return status != CN_QP_MEMORY;
+}
+
+bool cn_text_momentum(cairn_world *w, bool rest, const cn_qp_solution *x, cn_frame *f)
+{
+	const cn_program *p = &w->crowd->program;
+	cn_island_program *t = &w->crowd->text;
+	if (!p->qp.contact_count || !(w->scene->options.momentum || (rest && w->scene->options.forces)))
+		return true;
+	if (!make_room(w))
+		return false;
+	cn_qp_islands(&p->qp, t->island);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		t->index[i] = CN_QP_NONE;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (t->island[i] == i && !solve_island(w, i, rest, x, f))
+			return false;
+	cn_qp_apply(&p->qp, x->contact, x->row, x->u);
+	return true;
+}
