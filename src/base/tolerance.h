@@ -104,10 +104,10 @@
 #define CN_FREEZE_ROUNDS 6  /* of leaving out who does not hold; then all that would freeze wait */
 #define CN_TRIAL_SWEEPS 80  /* of such a trial: often cold, and judged to a part in three hundred of a frame's fall */
 #define CN_REVIVE_BLOWS 100 /* of the queue that wakes frozen bodies, unless the scene says how many */
-#define CN_TEXT_NEAR 0.5      /* of the kept gap beyond what is held: contacts of the text's rest programs touch */
+#define CN_TEXT_NEAR 0.5    /* of the kept gap beyond what is held: contacts of the text's rest programs touch */
 #define CN_TEXT_CONTACTS 2000 /* of an island for the text's own programs: some ten seconds, and memory to match */
 #define CN_TEXT_GAIN 1e-9     /* relative: a blow that leaves more energy is not the text's to give */
-#define CN_TOUCH_GAP 1.5    /* x what rows asked for: points nearer than this touch */
+#define CN_TOUCH_GAP 1.5      /* x what rows asked for: points nearer than this touch */
 #define CN_TOUCH_MOMENT                                                                                                \
 	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
 #define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */

@@ -226,7 +226,7 @@ bool cn_crowd_begin(cairn_world *w)
 		}
 		double more = margin(part, &at) + s->swing;
 		cover(item, part, &at, more);
-		at.x = v3_add(at.x, s->dx);
+		at.x = v3_madd(at.x, s->dx, w->scene->options.distance_bounce ? 2 : 1); /* who will meet in the next frame */
 		cover(item, part, &at, more);
 	}
 	return true;

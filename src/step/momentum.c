@@ -321,6 +321,13 @@ bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment)
 	return pushed && t->gap <= CN_TOUCH_PUSHED * p->kept;
 }
 
+/* OBA 6.7.1, on demand: what would meet within the next frame bounces now, at a distance. */
+static bool meets_ahead(const cairn_world *w, const cn_close *p, const cn_touch *t, double speed)
+{
+	return w->scene->options.distance_bounce && speed > w->crowd->threshold &&
+	       t->gap - cn_close_hold(p, t->gap) < speed * w->dt;
+}
+
 static bool add_bounce(cairn_world *w, uint32_t pair, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
@@ -330,7 +337,7 @@ static bool add_bounce(cairn_world *w, uint32_t pair, cn_frame *f)
 		if (!t->main)
 			continue;
 		double speed = nears(&c->program, p, t, c->program.u0);
-		if (!cn_bounce_touches(p, t, speed > 0 ? CN_TOUCH_MOMENT * w->dt * speed : 0))
+		if (!cn_bounce_touches(p, t, speed > 0 ? CN_TOUCH_MOMENT * w->dt * speed : 0) && !meets_ahead(w, p, t, speed))
 			continue;
 		cn_qp_contact k0 = contact_of(p, t, 0);
 		bool hits = speed > c->threshold;

@@ -33,16 +33,16 @@ static bool make_room(cairn_world *w)
 	       CN_ROOM(t->contact_of, t->contact_of_room, contacts);
 }
 
-/* The text knows contacts that touch; those that only come near within the frame are met by the position stage. */
-static bool closed(const cn_crowd *c, uint32_t contact)
+/* The text knows contacts that touch and stay; those that only come near within the frame, or that leave and come back,
+ * keep their default impulses. */
+static bool closed(const cairn_world *w, uint32_t contact)
 {
-	const cn_touch *t = c->program.touches[contact];
-	const cn_close *p = &c->pairs[c->program.pair_of[contact]];
-	return t && t->gap - cn_close_hold(p, t->gap) <= CN_TEXT_NEAR * p->kept;
+	const cn_program *p = &w->crowd->program;
+	return -p->contacts[contact].least * w->dt <= CN_TEXT_NEAR * w->crowd->pairs[p->pair_of[contact]].kept;
 }
 
 /* A body of the program in the island's own: those that cannot move are in every island that touches them. */
-static uint32_t number_of(const cairn_world *w, uint32_t body)
+static uint32_t number_of(const cairn_world *w, uint32_t body, const cn_twist *start)
 {
 	const cn_program *p = &w->crowd->program;
 	cn_island_program *t = &w->crowd->text;
@@ -52,28 +52,27 @@ static uint32_t number_of(const cairn_world *w, uint32_t body)
 		uint32_t at = t->index[body] = t->body_count++;
 		t->body_of[at] = body;
 		const cn_motion *m = &w->motion[p->slots[body]];
-		t->bodies[at] = p->bodies[body], t->before[at] = t->u0[at] = p->u0[body];
+		t->bodies[at] = p->bodies[body], t->before[at] = t->u0[at] = start[body];
 		if (p->bodies[body].inv_mass > 0)
 			t->before[at] = (cn_twist){m->v, cn_spin(&w->rotors[p->slots[body]], m->q, m->l)};
 	}
 	return t->index[body];
 }
 
-/* An island as a program of its own. rest: contacts that touch, without restitution. */
-static void take_island(cairn_world *w, uint32_t island, bool rest)
+/* An island as a program of its own, from given velocities. rest: contacts that touch, without restitution. */
+static void take_island(cairn_world *w, uint32_t island, bool rest, const cn_twist *start)
 {
-	const cn_crowd *c = w->crowd;
-	const cn_program *p = &c->program;
+	const cn_program *p = &w->crowd->program;
 	cn_island_program *t = &w->crowd->text;
 	t->body_count = t->contact_count = 0;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
 		uint32_t a = k->a != CN_QP_NONE ? t->island[k->a] : CN_QP_NONE;
 		uint32_t of = a != CN_QP_NONE ? a : k->b != CN_QP_NONE ? t->island[k->b] : CN_QP_NONE;
-		if (of != island || (rest && !closed(c, i)))
+		if (of != island || (rest && !closed(w, i)))
 			continue;
 		cn_qp_contact own = *k;
-		own.a = number_of(w, k->a), own.b = number_of(w, k->b);
+		own.a = number_of(w, k->a, start), own.b = number_of(w, k->b, start);
 		own.least = 0, own.eps = rest ? 0 : k->eps;
 		t->contact_of[t->contact_count] = i;
 		t->contacts[t->contact_count++] = own;
@@ -114,15 +113,9 @@ static cn_qp_status solve_forces(cairn_world *w)
 }
 
 /* Its impulses take the place of the default ones. */
-static void put_back(cairn_world *w, uint32_t island, const cn_qp_solution *x)
+static void put_back(cairn_world *w, const cn_qp_solution *x)
 {
-	const cn_program *p = &w->crowd->program;
 	const cn_island_program *t = &w->crowd->text;
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		const cn_qp_contact *k = &p->contacts[i];
-		if ((k->a != CN_QP_NONE && t->island[k->a] == island) || (k->b != CN_QP_NONE && t->island[k->b] == island))
-			x->contact[i] = (cn_qp_impulse){0, 0, 0};
-	}
 	for (uint32_t k = 0; k < t->contact_count; ++k)
 		x->contact[t->contact_of[k]] = t->y[k];
 }
@@ -139,7 +132,7 @@ static bool solve_island(cairn_world *w, uint32_t island, bool rest, const cn_qp
 {
 	cn_island_program *t = &w->crowd->text;
 	cn_qp_status status = CN_QP_EARLY;
-	take_island(w, island, rest);
+	take_island(w, island, rest, x->u);
 	if (t->contact_count == 0) {
 		status = CN_QP_SOLVED;
 	} else if (t->contact_count <= CN_TEXT_CONTACTS) {
@@ -154,7 +147,7 @@ static bool solve_island(cairn_world *w, uint32_t island, bool rest, const cn_qp
 		++f->report.programs;
 	}
 	if (status == CN_QP_SOLVED)
-		put_back(w, island, x);
+		put_back(w, x);
 	else
 		++f->report.text_fallbacks;
 	return status != CN_QP_MEMORY;
@@ -170,7 +163,10 @@ bool cn_text_momentum(cairn_world *w, bool rest, const cn_qp_solution *x, cn_fra
 		return false;
 	cn_qp_islands(&p->qp, t->island);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		t->index[i] = CN_QP_NONE;
+		t->index[i] = CN_QP_NONE, x->u[i] = p->u0[i];
+	for (uint32_t i = 0; rest && i < p->qp.contact_count; ++i)
+		if (!closed(w, i))
+			cn_qp_push_contact(&p->qp, i, x->contact[i], x->u);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		if (t->island[i] == i && !solve_island(w, i, rest, x, f))
 			return false;

@@ -67,9 +67,10 @@ TEST(world)
 	CHECK_VECTOR(w.gravity, 0.5, 0, -10);
 	CHECK(w.fps == 60 && w.frames == 12 && w.seed == 42);
 	CHECK_TEXT(w.method, "free");
-	static const char *const options[][2] = {{"sleep", "on"},        {"freeze", "off"}, {"certify", "keys"},
-	                                         {"momentum", "thesis"}, {"forces", "qp"},  {"objective", "diameter"},
-	                                         {"queue", "17"}};
+	static const char *const options[][2] = {
+		{"sleep", "on"},        {"freeze", "off"},         {"certify", "keys"}, {"momentum", "thesis"},
+		{"forces", "qp"},       {"objective", "diameter"}, {"queue", "17"},     {"freeze-frames", "7"},
+		{"forces-rounds", "5"}, {"distance-bounce", "on"}};
 	for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) {
 		char text[64] = "";
 		CHECK(cairn_scene_option(s, options[i][0], text, sizeof text));
