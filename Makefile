@@ -79,6 +79,11 @@ picture: ## docs/images/wall.png, the picture at the top of README.md
 	@"$(BUILD)/cairn" render "$(BUILD)/picture.cairn" -q -o docs/images/wall.png --size 1280x600 \
 		--camera 10.5,-18,3.4:0.3,0,3.9:0.72 --light=-1.6,1.1,-1.3
 
+thesis: ## run the text's own programs beside the default ones and write docs/thesis.md
+	@tools/setup.sh build test
+	@$(MAKE) --no-print-directory all
+	@CAIRN="$(BUILD)/cairn" node tools/thesis.mjs --out "$(BUILD)/thesis"
+
 validation: ## measure the scenes with known answers again and write docs/validation.md
 	@tools/setup.sh build
 	@$(MAKE) --no-print-directory all
@@ -92,4 +97,4 @@ clean: ## remove the build folder and the pages
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables validation picture clean help
+.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis validation picture clean help

@@ -68,6 +68,9 @@ static bool creeps(const cairn_world *w, uint32_t slot)
 	                                        CN_CREEP_SPEED * w->crowd->gravity * w->dt;
 }
 
+static bool scripted(const cairn_world *w, uint32_t slot) { return w->bodies[slot].type == CAIRN_SCRIPTED; }
+
+/* Bodies with a contact that slides, or with one to what a script may move. */
 static void mark_sliding(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -76,7 +79,7 @@ static void mark_sliding(cairn_world *w)
 		bool slides = false;
 		for (uint32_t k = 0; p->near && k < p->count; ++k)
 			slides |= c->points[p->first + k].sliding;
-		if (slides && (creeps(w, p->a) || creeps(w, p->b)))
+		if ((slides && (creeps(w, p->a) || creeps(w, p->b))) || (p->near && (scripted(w, p->a) || scripted(w, p->b))))
 			c->frost[p->a] |= SLIDES, c->frost[p->b] |= SLIDES;
 	}
 }
@@ -257,6 +260,8 @@ bool cn_freeze_stirred(const cairn_world *w, const cn_close *p)
 	const cn_crowd *c = w->crowd;
 	uint32_t cold = frozen(w, p->a) ? p->a : p->b, other = cold == p->a ? p->b : p->a;
 	const cn_motion *m = &w->motion[other];
+	if (scripted(w, other))
+		return v3_length2(m->v) > 0 || v3_length2(m->l) > 0;
 	if (!(cn_kinetic(&w->rotors[other], m) > w->rotors[cold].mass * threshold(w)) ||
 	    p->at.gap > CN_HOP_GAP * p->kept + c->threshold * w->dt)
 		return false;
