@@ -88,6 +88,7 @@ const demands = {
 	door: { inside: (p) => p[2] >= 0, joints: 1e-6 },
 	fountain: { inside: anywhere },
 	'hanging-chain': { inside: (p) => p[2] >= 0 && Math.abs(p[0]) <= 3.1 && Math.abs(p[1]) < 0.1, joints: 1e-6, at: { end: hangs } },
+	hybrid: { inside: inBox(0.6, 0.5, 4.5), at: { end: atRest } },
 	jacks: { inside: inBox(3.3, 3.3, 16), at: { end: atRest } },
 	mill: { inside: anywhere },
 	'office-toy': { inside: aboveFloor, joints: 1e-6, energy: 0.01 },

@@ -165,7 +165,7 @@ CAIRN_API bool cairn_scene_set_settings(cairn_scene *scene, const cairn_settings
 CAIRN_API cairn_settings cairn_scene_settings(const cairn_scene *scene); /* strings live as long as the scene */
 
 /* One setting or option by name, as in "--set key=value": gravity ("0,0,-9.81"), fps, frames, seed, method, or an
- * option of the method (sleep, freeze, certify, momentum, forces, objective, precise, queue). CAIRN_USAGE when
+ * option of the method (sleep, freeze, certify, momentum, forces, objective, precise, queue, hybrid). CAIRN_USAGE when
  * unknown. */
 CAIRN_API bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *value, cairn_error *error);
 

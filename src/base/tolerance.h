@@ -120,6 +120,15 @@
 #define CN_IMPACT_ROUNDS 40 /* planes tried to find a blow: four are usual, a graze takes more */
 #define CN_IMPACT_GAP 1e-6  /* of the kept gap: so near is there */
 #define CN_IMPACT_LEAST 1e-3 /* x g dt: slower blows are rest; they would rise 5e-7 g dt^2 */
+#define CN_HYBRID_FAST                                                                                                 \
+	0.1 /* of the thinner part, a frame: pairs that move further against each other bounce inside the frame (OBA 6.6) */
+#define CN_HYBRID_LEAST 1e-3 /* of the thinner part, a frame: slower is no blow, where there is no gravity to say so */
+#define CN_HYBRID_NEAR 0.05  /* of the kept gap: so near is there; a fiftieth of a percent of a thin wall */
+#define CN_HYBRID_ROUNDS 60  /* planes tried to find a blow: four are usual, a tumbling box that passes by takes more */
+#define CN_HYBRID_TRIES 6    /* lengths of a step tried with each */
+#define CN_HYBRID_LEAP 1e-3  /* of a frame: two that have just parted are looked at again after this */
+#define CN_HYBRID_ROOM 0.25  /* of a body's radius: room about the ways of those under rows that others fly past */
+#define CN_HYBRID_BLOWS 16   /* of a body in a frame, at most */
 #define CN_QUEUE_BODIES 50   /* of an island at most for the sequential queue */
 #define CN_QUEUE_TIE 1e-9    /* relative: points that near so equally are one batch */
 #define CN_STIR 0.1          /* of the kept gap: bodies at rest do not give way to less motion */

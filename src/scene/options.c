@@ -43,12 +43,13 @@ static const count counts[] = {
 	{"queue", CN_AUTO, 1000000, offsetof(cn_options, queue)},
 	{"freeze-frames", CN_FREEZE_FRAMES, 250, offsetof(cn_options, freeze_frames)},
 	{"forces-rounds", CN_FORCES_ROUNDS, 1000, offsetof(cn_options, forces_rounds)},
+	{"hybrid", 0, 1000, offsetof(cn_options, hybrid)},
 };
 
 static const char *const names[] = {"gravity",         "fps",     "frames",  "seed",          "method",
                                     "sleep",           "freeze",  "certify", "momentum",      "forces",
                                     "objective",       "precise", "queue",   "freeze-frames", "forces-rounds",
-                                    "distance-bounce", NULL};
+                                    "distance-bounce", "hybrid",  NULL};
 
 const char *const *cairn_option_names(void) { return names; }
 
@@ -227,6 +228,8 @@ static bool set_count(cairn_scene *scene, const count *c, const char *value, cai
 	double x = -1;
 	char wanted[64];
 	bool automatic = c->fallback == CN_AUTO && strcmp(value, "auto") == 0;
+	if (c->fallback == 0 && (strcmp(value, "off") == 0 || strcmp(value, "false") == 0))
+		value = "0";
 	snprintf(wanted, sizeof wanted, "%sa whole number from 0 to %u", c->fallback == CN_AUTO ? "auto or " : "", c->most);
 	if (!automatic && (!parse_number(value, &x) || x < 0 || x > c->most || x != floor(x)))
 		return fail_value(error, c->key, value, wanted);

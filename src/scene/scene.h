@@ -17,7 +17,7 @@ typedef struct cn_options {
 	uint8_t objective; /* mass, diameter */
 	uint8_t precise;   /* off, on */
 	uint8_t distance_bounce;
-	uint32_t queue, freeze_frames, forces_rounds; /* see cn_option_count */
+	uint32_t queue, freeze_frames, forces_rounds, hybrid; /* see cn_option_count */
 } cn_options;
 
 /* Options that are numbers: kept as the number + 1, and 0 for the default. */

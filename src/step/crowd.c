@@ -14,7 +14,8 @@ static bool create(cairn_world *w)
 	c->broad = cn_broad_create(&w->allocator);
 	c->momentum = cn_momentum_create(&w->allocator);
 	c->fast = cn_fast_create(&w->allocator);
-	if (c->broad && c->momentum && c->fast)
+	c->small = cn_small_create(&w->allocator);
+	if (c->broad && c->momentum && c->fast && c->small)
 		return true;
 	cn_crowd_destroy(w);
 	return false;
@@ -29,6 +30,8 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_broad_destroy(c->broad);
 	cn_momentum_destroy(c->momentum);
 	cn_fast_destroy(c->fast);
+	cn_small_destroy(c->small);
+	cn_hybrid_destroy(w);
 	cn_program_free(a, &c->program);
 	cn_island_program_free(a, &c->text);
 	cn_rigs_destroy(w);

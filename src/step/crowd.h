@@ -67,6 +67,7 @@ typedef struct cn_close {
 	uint8_t stopped;             /* a row that is no point of it pushed in its last pass: the nearest ones met */
 	uint8_t hits;                /* in this frame, as an impact of its own time */
 	uint8_t meets;               /* where such impacts lead, if not where the frame began */
+	uint8_t apart;               /* one flies, and the other, under rows, passes it with room to spare */
 } cn_close;
 
 /* The gap that is held of one: all of it, up to what is kept. */
@@ -84,6 +85,7 @@ typedef struct cn_way {
 	bool busy;          /* moves under rows: in the position program */
 	bool stays;         /* is left alone though it would move a little */
 	bool flies;         /* bounces inside the frame: its target is where that ends, and it is under no rows */
+	bool fast;          /* such a flight is one of hybrid.c: it may have keys, and has to be proved */
 	bool trail;         /* goes by its legs */
 	bool back;          /* the leg under way was taken back for it */
 	bool held;          /* it was put back to where its last leg began */
@@ -202,6 +204,8 @@ struct cn_crowd {
 	cn_broad *broad;
 	cn_momentum *momentum;
 	cn_fast *fast;
+	cn_small *small;          /* of blows inside the frame */
+	struct cn_hybrid *hybrid; /* NULL: never asked for */
 	cn_part *parts;
 	uint32_t *part_first;        /* by slot; one more than slots */
 	cn_place *start, *leg, *now; /* of parts: at the frame's start, where the leg began, at the trial poses */
@@ -363,8 +367,19 @@ bool cn_crumbs_weigh(cairn_world *w, uint32_t exact, bool momentum);
 bool cn_crumbs_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_solution *x);
 void cn_crumbs_account(cairn_world *w, const cn_twist *before, cairn_energy *e, bool rest); /* what they lost by it */
 
+/* R diag(1/I) R' in world axes: xx xy xz yy yz zz. */
+void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6]);
+
 /* ---- impact.c */
 bool cn_impact_choose(cairn_world *w); /* who bounces inside the frame, with forces alone; false: memory ran out */
+
+/* ---- hybrid.c */
+void cn_hybrid_destroy(cairn_world *w);
+
+/* ---- hybrid_way.c */
+void cn_hybrid_prove(cairn_world *w); /* bodies whose flight is not free come under rows, ... */
+/* ... and so do those that what is under rows may come near. */
+void cn_hybrid_ground(cairn_world *w, cn_frame *f);
 
 /* ---- queue.c */
 bool cn_queue_bounce(cairn_world *w, cn_frame *f); /* on the program at hand, which it changes u0 of; false: memory */

@@ -115,7 +115,7 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 		}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &c->ways[slot];
-		if (!y->busy || !y->kept)
+		if (!y->busy || !y->kept || y->flies)
 			continue;
 		y->target_q = w->next_extras[y->first].key.orientation;
 		y->kept = 0;
@@ -159,7 +159,9 @@ static bool set_targets(cairn_world *w, cn_frame *f)
 		c->ways[p->b].busy |= c->flags[p->b] && !c->ways[p->b].kept && !c->ways[p->b].flies;
 	}
 	busy_rigs(w);
+	cn_hybrid_prove(w);
 	limit_spinners(w, f);
+	cn_hybrid_ground(w, f);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
 	c->under_way = true;
@@ -289,7 +291,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 		cn_rows_turn(w, p->slots[i], c->turns[i]);
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *q = &c->pairs[i];
-		if (!q->near || q->barred)
+		if (!q->near || q->barred || (q->apart && c->trail.count == 0))
 			continue;
 		if (!cn_rows_add(w, i))
 			return false;

@@ -19,8 +19,7 @@ void cn_program_free(const cairn_allocator *a, cn_program *p)
 	cn_free(a, p->row_kind, p->row_kind_room, sizeof *p->row_kind);
 }
 
-/* R diag(1/I) R' in world axes. */
-static void inverse_inertia(const cn_rotor *r, quat q, double out[6])
+void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6])
 {
 	if (r->kind == CN_ROTOR_BALL) {
 		out[0] = out[3] = out[5] = r->inv_moments.x;
@@ -44,7 +43,7 @@ static cn_qp_body body_of(const cairn_world *w, uint32_t slot, bool diameter)
 		double d = 2 * w->bodies[slot].radius, turn = 1 / (d * d);
 		return (cn_qp_body){1, {turn, 0, 0, turn, 0, turn}};
 	}
-	inverse_inertia(r, w->next[slot].q, b.inv_inertia);
+	cn_inverse_inertia(r, w->next[slot].q, b.inv_inertia);
 	return b;
 }
 

@@ -16,11 +16,11 @@ static const method methods[] = {
      cn_method_oba,
      true,
      {"sleep", "certify", "objective", "precise", "queue", "freeze", "freeze-frames", "momentum", "forces",
-      "forces-rounds", "distance-bounce", NULL}},
+      "forces-rounds", "distance-bounce", "hybrid", NULL}},
 	{"free",
      cn_method_free,
      false,
-     {"sleep", "certify", "objective", "precise", "queue", NULL}}, /* none means anything without contact */
+     {"sleep", "certify", "objective", "precise", "queue", "hybrid", NULL}}, /* none means anything without contact */
 };
 
 static const method *find_method(const cairn_world *w)

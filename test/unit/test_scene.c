@@ -234,6 +234,8 @@ TEST(options_by_name)
 	                         {"freeze-frames", "3", "3"},
 	                         {"forces-rounds", "0", "0"},
 	                         {"distance-bounce", "on", "on"},
+	                         {"hybrid", "3", "3"},
+	                         {"hybrid", "false", "0"},
 	                         {"freeze", "on", "on"}};
 	for (size_t i = 0; i < CN_COUNT(good); ++i) {
 		CHECK(cairn_scene_set_option(s, good[i][0], good[i][1], &e));
@@ -255,6 +257,7 @@ TEST(options_by_name)
 	                        {"freeze-frames", "251", "whole number from 0 to 250"},
 	                        {"forces-rounds", "1.5", "whole number"},
 	                        {"freezeframes", "1", "'freeze-frames'"},
+	                        {"hybrid", "on", "whole number from 0 to 1000"},
 	                        {"certify", "", "keys"}};
 	for (size_t i = 0; i < CN_COUNT(bad); ++i) {
 		e = (cairn_error){0};
