@@ -15,37 +15,25 @@ static bool has_mesh(const cairn_scene *scene, cairn_shape shape)
 	return found;
 }
 
-static void count_kinds(const cairn_scene *scene, const cairn_body_def *body, uint32_t *scripted, uint32_t *meshes)
-{
-	*scripted += body->type == CAIRN_SCRIPTED;
-	*meshes += body->type == CAIRN_DYNAMIC && has_mesh(scene, body->shape);
-}
-
 /* What is valid and may yet stop the run; false: nothing is. */
 static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 {
 	const char *method = cairn_scene_settings(scene).method;
-	uint32_t scripted = 0, meshes = 0;
+	uint32_t meshes = 0;
 	for (uint32_t i = 0; i < cairn_scene_body_count(scene); ++i) {
 		cairn_body_def body = cairn_scene_body_at(scene, i);
-		count_kinds(scene, &body, &scripted, &meshes);
+		meshes += body.type != CAIRN_FIXED && has_mesh(scene, body.shape);
 	}
 	for (uint32_t i = 0; i < cairn_scene_emitter_count(scene); ++i) {
 		cairn_emitter_def emitter = cairn_scene_emitter_at(scene, i);
 		for (uint32_t k = 0; k < emitter.body_count; ++k)
-			count_kinds(scene, &emitter.bodies[k], &scripted, &meshes);
+			meshes += emitter.bodies[k].type != CAIRN_FIXED && has_mesh(scene, emitter.bodies[k].shape);
 	}
 	text[0] = 0;
-	if ((scripted == 0 && meshes == 0) || !summary_has_contact(method))
+	if (meshes == 0 || !summary_has_contact(method))
 		return false;
-	int used = 0;
-	if (scripted > 0)
-		used = snprintf(text, WARNING_SIZE, "%u scripted bod%s", scripted, scripted == 1 ? "y" : "ies");
-	if (meshes > 0)
-		used += snprintf(text + used, WARNING_SIZE - (size_t)used, "%s%u moving bod%s with a mesh",
-		                 used > 0 ? " and " : "", meshes, meshes == 1 ? "y" : "ies");
-	snprintf(text + used, WARNING_SIZE - (size_t)used, "; method %s stops the run where another body touches %s",
-	         method, scripted + meshes == 1 ? "it" : "one of them");
+	snprintf(text, WARNING_SIZE, "%u moving bod%s with a mesh; method %s stops the run where another body touches %s", meshes,
+	         meshes == 1 ? "y" : "ies", method, meshes == 1 ? "it" : "one of them");
 	return true;
 }
 

@@ -475,7 +475,7 @@ CAIRN_API uint32_t cairn_world_threads(const cairn_world *world); /* how many it
 
 typedef enum cairn_status {
 	CAIRN_STEP_OK,
-	CAIRN_STEP_TOUCH, /* a body that this method keeps out of contact (scripted, a dynamic mesh) is touched; nothing moved */
+	CAIRN_STEP_TOUCH, /* a body that this method keeps out of contact (a mesh that may move) is touched; nothing moved */
 	CAIRN_STEP_SPIN,       /* a body turns further in a frame than its keys can hold (64 of 1.5 rad); nothing moved */
 	CAIRN_STEP_NOT_FINITE, /* a number overflowed; nothing moved */
 	CAIRN_STEP_MEMORY,     /* the allocator returned NULL: nothing moved, or bodies that were to appear did not */
@@ -494,7 +494,7 @@ typedef enum cairn_tier {
 	CAIRN_TIER_COUNT
 } cairn_tier;
 
-enum { CAIRN_MAX_STAGES = 16, CAIRN_MAX_TIERS = 8 };
+enum { CAIRN_MAX_STAGES = 16, CAIRN_MAX_TIERS = 8, CAIRN_MAX_LATE = 8 };
 
 /* Energies in joules. total(now) - total(before) = events + fields - damping - impacts - friction + position -
  * dropped + drift up to rounding, where total is kinetic + potential. Emitted, added and removed bodies bring and
@@ -525,6 +525,12 @@ typedef struct cairn_certificate {
 	double rounding_bound; /* m: the largest; gaps within it count as touching */
 } cairn_certificate;
 
+/* A script that yielded in time: something that had no room was in its way, and its clock is behind (docs/oba.md). */
+typedef struct cairn_late {
+	cairn_body body;
+	double lag; /* s */
+} cairn_late;
+
 /* What one step did. Times are the only part that differs from run to run. */
 typedef struct cairn_step_report {
 	cairn_status status;
@@ -547,6 +553,8 @@ typedef struct cairn_step_report {
 	double joint_error; /* m: the furthest that a joint's points are apart at the frame; where they do not turn
 	                       together, by how much at their bodies' radius */
 	uint32_t broken;    /* joints that broke */
+	uint32_t late;      /* scripts whose clocks are behind, and ... */
+	cairn_late scripts[CAIRN_MAX_LATE]; /* ... those that are most, the latest first */
 	cairn_certificate certificate;
 	uint32_t stage_count;
 	const char *stage_names[CAIRN_MAX_STAGES]; /* static strings */

@@ -2,7 +2,8 @@
  *
  *     T(f) = T(u) + f c + f^2 q,   c = sum eps p.(J u),   q = 1/2 sum eps p.(J d),   T(u) - T(u0) = 1/2 sum p.J(u0 + u)
  *
- * so one walk over the rows gives the parabola of every island, and no inertia has to be inverted. */
+ * so one walk over the rows gives the parabola of every island, and no inertia has to be inverted. With bodies that move
+ * though they cannot be moved the same sums are the energy less the work that these do. */
 #include "num/qp_bounce.h"
 
 #include <string.h>
@@ -16,13 +17,6 @@ typedef struct parabola {
 static double dot(cn_qp_impulse y, cn_qp_impulse v) { return y.n * v.n + y.s * v.s + y.t * v.t; }
 static cn_qp_impulse scale(cn_qp_impulse y, double f) { return (cn_qp_impulse){y.n * f, y.s * f, y.t * f}; }
 static bool moves(const cn_qp *qp, uint32_t body) { return body != CN_QP_NONE && qp->bodies[body].inv_mass > 0; }
-
-/* Moves, but cannot be moved. */
-static bool drives(const cn_qp *qp, uint32_t body)
-{
-	return body != CN_QP_NONE && !(qp->bodies[body].inv_mass > 0) &&
-	       (v3_length2(qp->u0[body].v) > 0 || v3_length2(qp->u0[body].w) > 0);
-}
 
 /* The island of a row; CN_QP_NONE where nothing of it can move. */
 static uint32_t island_of(const cn_qp *qp, const uint32_t *island, uint32_t a, uint32_t b)
@@ -44,7 +38,7 @@ static void first_walk(const cn_qp *qp, const uint32_t *island, const cn_qp_impu
 		all[at].slope += c->eps * after;
 		if (contact[i].n > 0 && c->eps > all[at].eps)
 			all[at].eps = c->eps;
-		if (c->least > 0 || drives(qp, c->a) || drives(qp, c->b))
+		if (c->least > 0)
 			all[at].driven = 1;
 	}
 	for (uint32_t i = 0; i < qp->row_count; ++i) {
@@ -55,7 +49,7 @@ static void first_walk(const cn_qp *qp, const uint32_t *island, const cn_qp_impu
 		double before = row[i] * cn_qp_row_value(qp, i, qp->u0), after = row[i] * cn_qp_row_value(qp, i, u);
 		all[at].rise += 0.5 * (before + after);
 		all[at].first += before;
-		if (r->low > 0 || r->high < 0 || drives(qp, r->a) || drives(qp, r->b))
+		if (r->low > 0 || r->high < 0)
 			all[at].driven = 1;
 	}
 }

@@ -12,8 +12,9 @@
  * Either way: where p itself raises the energy, because sweeps stopped early, all impulses of the island are reduced until
  * it does not. Both leave every impulse in its cone.
  *
- * Islands that something drives are not judged and bounce in full: a row asks for a positive speed, or a body that moves
- * though it cannot be moved pushes. Writes impulses and u. island: as from cn_qp_islands; scratch: 12 doubles a body. */
+ * Bodies that move though they cannot be moved do work; it is taken off before an island is judged: all speeds are those at
+ * the rows, so what is summed is what the rows themselves bring. Islands in which a row asks for a positive speed are not
+ * judged and bounce in full. Writes impulses and u. island: as from cn_qp_islands; scratch: 12 doubles a body. */
 void cn_qp_bounce(const cn_qp *qp, const uint32_t *island, bool bounce, cn_qp_impulse *contact, double *row,
                   cn_twist *u, double *scratch);
 

@@ -227,9 +227,11 @@ static void add_work(const cn_fast *fast, const cn_fast_batch *batch, double *wo
 	bool coulomb = batch->kind == CN_FAST_COULOMB;
 	const float *first = fast->data + batch->data + (coulomb ? COULOMB_HEAD : ROW_HEAD) * CN_LANES;
 	for (int lane = 0; lane < batch->lanes; ++lane) {
-		uint32_t count = fast->qp->body_count, a = batch->body[0][lane], body = a < count ? a : batch->body[1][lane];
+		uint32_t count = fast->qp->body_count, a = batch->body[0][lane];
+		uint32_t body = a < count && fast->island[a] != CN_QP_NONE ? a : batch->body[1][lane];
 		const float *at = first + lane;
-		for (int i = 0; i < batch->points && body < count; ++i, at += (coulomb ? COULOMB_POINT : ROW_POINT) * CN_LANES)
+		bool moves = body < count && fast->island[body] != CN_QP_NONE;
+		for (int i = 0; i < batch->points && moves; ++i, at += (coulomb ? COULOMB_POINT : ROW_POINT) * CN_LANES)
 			work[fast->island[body]] += point_work(at, coulomb);
 	}
 }

@@ -10,7 +10,8 @@
 static bool stood(const cairn_world *w, uint32_t slot)
 {
 	const cn_way *y = &w->crowd->ways[slot];
-	return !y->kept && !y->trail && cn_stood(w->motion[slot].x, w->motion[slot].q, &w->next[slot]);
+	return !y->kept && !y->trail && (y->clock == y->begin || !y->driven) &&
+	       cn_stood(w->motion[slot].x, w->motion[slot].q, &w->next[slot]);
 }
 
 static bool proved(const cairn_world *w, const cn_close *p)
@@ -56,7 +57,8 @@ static bool take_legs(cairn_world *w, cn_frame *f)
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->bad && !p->barred && j < 2; ++j) {
 			cn_way *y = &c->ways[slots[j]];
-			if (y->kept || y->trail || !cn_crowd_movable(w, slots[j]))
+			bool may = y->driven ? cn_yield_may_trail(w, slots[j]) : cn_crowd_movable(w, slots[j]);
+			if (y->kept || y->trail || !may)
 				continue;
 			y->trail = any = true;
 			c->flags[slots[j]] = 1;
@@ -88,6 +90,7 @@ static bool hold(cairn_world *w)
 	cn_crowd *c = w->crowd;
 	bool any = false;
 	memset(c->flags, 0, w->slots);
+	any = cn_yield_hold(w, true);
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		cn_close *p = &c->pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
@@ -151,8 +154,8 @@ static bool write_keys(cairn_world *w, cn_frame *f)
 			continue;
 		w->pieces[slot] = (uint8_t)cn_way_pieces(w, slot);
 		for (uint32_t k = 0; k + 1 < w->pieces[slot]; ++k) {
-			if (!y->trail) {
-				c->extras[count++] = w->next_extras[y->first + k];
+			if (!y->trail || y->script) {
+				c->extras[count++] = y->script ? cn_yield_key(w, slot, k) : w->next_extras[y->first + k];
 				continue;
 			}
 			const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
@@ -210,6 +213,7 @@ bool cn_clear_motion(cairn_world *w, cn_frame *f)
 	bool ok = choose_ways(w, f);
 	if (ok && barred_touch(w, f))
 		return false;
+	cn_yield_velocities(w);
 	ok = ok && write_keys(w, f);
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;

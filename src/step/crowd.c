@@ -175,6 +175,8 @@ cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot)
 {
 	const cn_rotor *r = &w->rotors[slot];
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+	if (w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED)
+		return cn_yield_stride(w, slot);
 	if (!r->active || w->repose[slot].asleep)
 		return (cn_stride){v3_zero(), 0};
 	double radius = w->bodies[slot].radius;
@@ -203,13 +205,14 @@ bool cn_crowd_begin(cairn_world *w)
 		return false;
 	c->gravity = v3_length(w->scene->settings.gravity);
 	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
-	c->pair_count = c->point_count = 0;
+	c->pair_count = c->point_count = c->driven = 0;
 	c->under_way = c->links_known = false;
 	c->scale = INFINITY;
 	c->trail.count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->ways[slot] = (cn_way){.cuts = 1, .pace = 1, .round = is_round(w, slot)};
 		c->strides[slot] = cn_crowd_stride(w, slot);
+		cn_yield_begin(w, slot);
 		w->next[slot].x = w->motion[slot].x;
 		w->next[slot].q = w->motion[slot].q;
 		c->poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
@@ -300,7 +303,8 @@ static void fill(const cairn_world *w, cn_close *p)
 	double swing = CN_SLAB_MOTION * motion, most = CN_SLAB_MOST * small;
 	p->reach = p->kept + CN_REACH_MOTION * motion + CN_REACH_PAD * thin;
 	p->slab = (swing < most ? swing : most) + CN_SLAB_PAD * thin;
-	p->barred = w->bodies[p->a].type == CAIRN_SCRIPTED || w->bodies[p->b].type == CAIRN_SCRIPTED || a->mesh || b->mesh;
+	p->barred = a->mesh || b->mesh;
+	p->driven = c->ways[p->a].driven || c->ways[p->b].driven;
 	p->start = INFINITY;
 	fill_surface(w, p);
 }
@@ -441,7 +445,7 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	const cn_way *y = &c->ways[part->slot];
 	cn_broad_item *item = &c->items[k], needed = *item;
 	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow, least = CN_NEAR_LEAST * margin(part, &c->now[k]);
-	if (y->kept) /* between two keys a body bulges by (pi/2)^2/8 of its radius at most */
+	if (y->kept || y->driven) /* between two keys a body bulges by (pi/2)^2/8 of its radius at most */
 		bulge = 0.31 * w->bodies[part->slot].radius;
 	cover(&needed, part, &c->now[k], least + bulge);
 	cover(&needed, part, &c->start[k], bulge);
@@ -450,6 +454,11 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	for (uint32_t i = 0; i < y->kept; ++i) {
 		const cairn_key *key = &w->next_extras[y->first + i].key;
 		cn_place at = place_at(part, key->position, key->orientation);
+		cover(&needed, part, &at, least + bulge);
+	}
+	for (uint32_t i = 1; y->driven && i < cn_yield_way_pieces(w, part->slot); ++i) {
+		cn_piece p = cn_yield_way_piece(w, part->slot, i);
+		cn_place at = place_at(part, p.x0, p.q0);
 		cover(&needed, part, &at, least + bulge);
 	}
 	if (v3_min(v3_sub(needed.low, item->low)) >= 0 && v3_min(v3_sub(item->high, needed.high)) >= 0)
@@ -514,7 +523,7 @@ bool cn_crowd_links(cairn_world *w)
 	return true;
 }
 
-void cn_crowd_islands(cairn_world *w)
+static void join(cairn_world *w, bool scripts)
 {
 	cn_crowd *c = w->crowd;
 	uint32_t *root = c->queue;
@@ -522,7 +531,8 @@ void cn_crowd_islands(cairn_world *w)
 		root[slot] = slot;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
-		if (!p->near || p->barred || !cn_crowd_movable(w, p->a) || !cn_crowd_movable(w, p->b))
+		bool both = cn_crowd_movable(w, p->a) && cn_crowd_movable(w, p->b);
+		if (!p->near || p->barred || !(both || (scripts && p->driven)))
 			continue;
 		uint32_t a = p->a, b = p->b;
 		while (root[a] != a)
@@ -536,6 +546,9 @@ void cn_crowd_islands(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		root[slot] = root[root[slot]]; /* roots are least: those before are known already */
 }
+
+void cn_crowd_islands(cairn_world *w) { join(w, false); }
+void cn_crowd_components(cairn_world *w) { join(w, true); }
 
 bool cn_crowd_around(cairn_world *w, uint32_t hops)
 {

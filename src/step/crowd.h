@@ -35,6 +35,7 @@ typedef struct cn_touch {
 	uint64_t feature;
 	v3 impulse;   /* that held it in the last rest solve, on b; where the next one starts */
 	double push;  /* the same of the position program */
+	double first_push; /* where the leg began */
 	bool sliding; /* in the last rest solve */
 	bool main;    /* one of the few that the momentum programs use */
 } cn_touch;
@@ -60,7 +61,8 @@ typedef struct cn_close {
 	uint8_t fresh;               /* not looked at yet */
 	uint8_t looked;              /* in the last round */
 	uint8_t near;                /* within reach at the poses last looked at */
-	uint8_t barred;              /* scripted or mesh: may not touch at all */
+	uint8_t barred;              /* mesh: may not touch at all */
+	uint8_t driven;              /* one of the two is a script that moves in this frame */
 	uint8_t unproved;            /* its motion changed since it was last proved */
 	uint8_t bad;                 /* it is not free */
 	uint8_t blocks;              /* a body was held for it: the two meet, however far apart they are */
@@ -102,6 +104,14 @@ typedef struct cn_way {
 	quat target_q;
 	v3 goal_x; /* where it would go if it were alone */
 	quat goal_q;
+	bool script, driven; /* a scripted body; one that is to move in this frame */
+	bool engaged;        /* ... with others near: it goes by passes, as they do */
+	bool failed, stopped; /* it was turned back in this frame; it goes no further in it */
+	bool lent;            /* of any body: nothing but a script's motion may move it */
+	uint8_t troubles;     /* legs of it that did not lead where they were to */
+	bool stirred;         /* of any body: a script that moves may reach it, so it is not at rest */
+	double begin, due;    /* s, of a script's clock: at the frame's start; where it is to be at its end */
+	double leg, want, clock; /* where the leg under way began, where it was to lead; at the trial pose */
 } cn_way;
 
 /* Whether a body is at this pose, to the bit. */
@@ -176,6 +186,7 @@ static_assert(CN_PASSES * CN_CUTS_MOST <= CN_MAX_PIECES, "a body's legs fit into
 /* Where legs of all bodies end, and in how many pieces they go there. The last leg ends at the trial poses. */
 typedef struct cn_stop {
 	pose at;
+	double clock; /* of a script */
 	uint8_t cuts;
 } cn_stop;
 
@@ -194,6 +205,9 @@ typedef struct cn_island {
 	uint32_t count;
 	bool anchored; /* touches what cannot move */
 	bool flagged;  /* a body of it is */
+	bool jammed;   /* a script that moved squeezes bodies of it */
+	double reach;  /* m: the furthest that a script moved that touches it */
+	double work;   /* J: of what it won, what scripts did */
 } cn_island;
 
 #define CN_ROOM(array, room, need) cn_grow(&w->allocator, (void **)&(array), &(room), (need), sizeof *(array))
@@ -247,6 +261,8 @@ struct cn_crowd {
 		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,
 		before_room, sum_room, turn_room, queue_room, order_room, link_room, link_first_room, extra_room, frost_room,
 		trial_room;
+	uint32_t driven;     /* scripts that move in this frame */
+	uint32_t leg_number; /* of the one under way */
 	bool links_known;
 	bool look_all;    /* at all pairs, or at those with a body that moved */
 	bool under_way;   /* bodies have left the frame's start */
@@ -270,6 +286,7 @@ cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot);
 double cn_crowd_motion(const cn_crowd *c, const cn_close *p); /* m: how far its parts may move against each other */
 bool cn_crowd_links(cairn_world *w);                          /* pairs by slot */
 void cn_crowd_islands(cairn_world *w); /* c->queue: by slot, the least slot of its island of near bodies */
+void cn_crowd_components(cairn_world *w); /* the same, where scripts that move tie together what they are near to */
 bool cn_crowd_around(cairn_world *w, uint32_t hops); /* c->flags grows over contacts */
 /* Runs a task on every pair, on all threads; it writes nothing but its pair and that pair's points. */
 typedef void cn_pair_task(cairn_world *w, cn_close *pair);
@@ -329,7 +346,7 @@ void cn_way_measure(cairn_world *w, uint32_t slot); /* of a trial pose that chan
 
 /* ---- program.c */
 void cn_program_free(const cairn_allocator *allocator, cn_program *p);
-/* Bodies that are free and can move (free NULL: all that can), u0 zero; weighed by mass, or all alike by diameter.
+/* Bodies that are free and can move, and scripts that do (free NULL: all of them), u0 zero; weighed by mass, or all alike by diameter.
  * Those that keep the keys of their free motion are in none but those of all. */
 bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
 cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot); /* mass and inertia at the trial pose */
@@ -406,6 +423,32 @@ bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg); /* piece b
 void cn_leg_begin(cairn_world *w);              /* from the trial poses */
 bool cn_leg_clear(cairn_world *w, cn_frame *f); /* tiers until the leg is free */
 bool cn_leg_axis_row(cairn_world *w, uint32_t pair);
+
+/* ---- yield.c: scripted bodies that push, and their clocks */
+cn_stride cn_yield_stride(const cairn_world *w, uint32_t slot);
+void cn_yield_begin(cairn_world *w, uint32_t slot); /* its clock, in cn_way; strides are known */
+void cn_yield_engage(cairn_world *w);               /* which of them have others near */
+void cn_yield_set(cairn_world *w, uint32_t slot, double clock); /* its trial pose */
+cn_twist cn_yield_step(cairn_world *w, uint32_t slot, quat *turn); /* what it is to do in a pass */
+void cn_yield_near(cairn_world *w); /* c->flags grows by what is near the scripts in it */
+/* After a pass: what scripts squeeze begins the leg again, with half their step, or without (last). *any: c->flags are
+ * bodies of another pass. False: memory ran out. */
+bool cn_yield_back(cairn_world *w, bool last, bool *any);
+bool cn_yield_halve(cairn_world *w);            /* those near c->flags, or in bad pairs, go half their leg; they are flagged */
+bool cn_yield_hold(cairn_world *w, bool frame); /* those in bad pairs go back to the leg's, or the frame's, start */
+bool cn_yield_leg_end(cairn_world *w);          /* true: some have another leg to go */
+bool cn_yield_may_trail(const cairn_world *w, uint32_t slot); /* its legs fit into its keys */
+void cn_yield_measure(cairn_world *w, uint32_t slot);
+cn_piece cn_yield_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
+uint32_t cn_yield_way_pieces(const cairn_world *w, uint32_t slot); /* not by its legs */
+cn_piece cn_yield_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
+cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot, bool end); /* velocity: the mean wanted; at the end, real */
+double cn_yield_work(const cn_program *p, uint32_t contact, cn_qp_impulse y); /* J: of a script, on what it touches */
+void cn_yield_stir(cairn_world *w); /* marks what they may reach */
+void cn_yield_reach(cairn_world *w); /* of c->sums, islands known */
+cn_extra cn_yield_key(const cairn_world *w, uint32_t slot, uint32_t piece);
+void cn_yield_velocities(cairn_world *w); /* of those that were stopped */
+void cn_yield_keep(cairn_world *w, cn_frame *f); /* how late they are, when nothing can fail any more */
 
 /* ---- ledger.c */
 double cn_ledger_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */

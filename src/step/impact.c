@@ -54,7 +54,7 @@ static bool gather(cairn_world *w, uint32_t first, flock *k)
 			uint32_t other = p->a == slot ? p->b : p->a;
 			if (!p->near && !p->meets)
 				continue;
-			if (p->barred || k->pair_count == CN_IMPACT_PAIRS)
+			if (p->barred || p->driven || k->pair_count == CN_IMPACT_PAIRS)
 				return false;
 			const cn_flight *known = find(k, other);
 			if (known && known < &k->balls[i])

@@ -68,6 +68,13 @@ static void sum_islands(cairn_world *w)
 		if (p->near && !p->barred && a != b)
 			c->sums[c->queue[a ? p->a : p->b]].anchored = true;
 	}
+	cn_yield_reach(w);
+	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot) { /* scripts lift at most as far as they move */
+		cn_island *i = &c->sums[slot];
+		double most = i->mass * c->gravity * i->reach;
+		i->work = i->won > 0 ? (i->won < most ? i->won : most) : 0;
+		i->won -= i->work;
+	}
 }
 
 /* What a body has won beyond what its contacts took. */
@@ -147,6 +154,8 @@ void cn_ledger_position(cairn_world *w, cn_frame *f)
 		f->report.energy.position += c->gains[slot];
 	}
 	sum_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		f->events += c->sums[slot].work, f->report.energy.position -= c->sums[slot].work;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* what a neighbour lost has its cause */
 		double made = c->sums[c->queue[slot]].won, own = own_gain(c, slot);
 		note_lift(w, slot, own < made ? own : made, &f->report);

@@ -17,7 +17,9 @@
 static bool stood(const cairn_world *w, uint32_t slot)
 {
 	const pose *from = &w->crowd->poses[slot];
-	return cn_stood(from->position, from->orientation, &w->next[slot]);
+	const cn_way *y = &w->crowd->ways[slot];
+	return cn_stood(from->position, from->orientation, &w->next[slot]) &&
+	       (y->clock == y->leg || !y->driven);
 }
 
 static bool proved(const cairn_world *w, const cn_close *p)
@@ -64,6 +66,7 @@ void cn_leg_begin(cairn_world *w)
 		c->poses[slot] = (pose){w->next[slot].x, w->next[slot].q};
 		y->back = y->held = false;
 		y->k = y->bow = 0, y->cuts = 1;
+		y->leg = y->want = y->clock;
 	}
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		cn_close *p = &c->pairs[i];
@@ -171,9 +174,10 @@ static bool halve(cairn_world *w, cn_frame *f)
 	flag_bad(w);
 	if (!cn_crowd_around(w, CN_HALVE_HOPS))
 		return false;
+	f->report.tiers[CAIRN_TIER_HALVE] += cn_yield_halve(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_motion *m = &w->next[slot];
-		if (!c->flags[slot] || c->ways[slot].kept || stood(w, slot))
+		if (!c->flags[slot] || c->ways[slot].kept || c->ways[slot].script || stood(w, slot))
 			continue;
 		v3 turn = q_turn(c->poses[slot].orientation, m->q);
 		m->q = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), c->poses[slot].orientation));
@@ -194,7 +198,7 @@ static bool hold(cairn_world *w, uint32_t *bad)
 {
 	cn_crowd *c = w->crowd;
 	while (*bad) {
-		bool any = false;
+		bool any = cn_yield_hold(w, false);
 		flag_bad(w);
 		cn_rigs_spread(w, c->flags);
 		for (uint32_t i = 0; i < c->pair_count; ++i)

@@ -51,7 +51,7 @@ static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
 			++j;
 		bool known = j < p->count && at[j].feature == old[i].feature;
 		if (known)
-			at[j].push = old[i].push;
+			at[j].push = old[i].push, at[j].first_push = old[i].first_push;
 		if (known && at[j].main) {
 			at[j].impulse = v3_add(at[j].impulse, old[i].impulse);
 			at[j].sliding |= old[i].sliding;
@@ -123,7 +123,7 @@ static void look(cairn_world *w, cn_close *p)
 static bool wanted(const cairn_world *w, const cn_close *p, bool all)
 {
 	const cn_way *ways = w->crowd->ways;
-	if (!cn_crowd_movable(w, p->a) && !cn_crowd_movable(w, p->b) && !p->barred)
+	if (!cn_crowd_movable(w, p->a) && !cn_crowd_movable(w, p->b) && !p->barred && !p->driven)
 		return false;
 	return all || p->fresh || ways[p->a].moved || ways[p->b].moved;
 }

@@ -53,6 +53,21 @@ static cn_qp_contact contact_of(const cn_close *p, const cn_touch *t, double lea
 	                       .eps = p->eps};
 }
 
+/* A body of the contact that can move. */
+static uint32_t moved_by(const cn_program *p, const cn_qp_contact *k)
+{
+	return k->a != CN_QP_NONE && p->bodies[k->a].inv_mass > 0 ? k->a : k->b;
+}
+
+/* What scripts do by pushing: it comes from outside. */
+static double script_work(const cn_program *p)
+{
+	double work = 0;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		work += cn_yield_work(p, i, p->y[i]);
+	return work;
+}
+
 /* What contact impulses do: u from before to after gains y.(Ju + Ju')/2, along the normal and across it. What is lost
  * is noted, if asked for, at the bodies of the contact. */
 static void account(const cn_program *p, const cn_twist *before, cairn_energy *e, cn_crowd *c)
@@ -68,7 +83,7 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
 		uint32_t a = p->contacts[i].a, b = p->contacts[i].b;
 		if (!c)
 			continue;
-		c->spent[p->slots[a != CN_QP_NONE ? a : b]] += along + across;
+		c->spent[p->slots[moved_by(p, &p->contacts[i])]] += along + across;
 		if (a != CN_QP_NONE)
 			c->taken[p->slots[a]] += along + across;
 		if (b != CN_QP_NONE)
@@ -151,8 +166,9 @@ static void come_to_rest(cairn_world *w, cairn_energy *e)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		cn_twist before = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
-		if (!c->flags[slot] || cn_rig_of(w, slot) != CN_QP_NONE || w->repose[slot].calm < CN_CALM_FRAMES ||
-		    speed_bound(w, slot, &before) > least || speed_bound(w, slot, &p->u[i]) > least)
+		if (!c->flags[slot] || c->ways[slot].stirred || cn_rig_of(w, slot) != CN_QP_NONE ||
+		    w->repose[slot].calm < CN_CALM_FRAMES || speed_bound(w, slot, &before) > least ||
+		    speed_bound(w, slot, &p->u[i]) > least)
 			continue;
 		/* with its motion goes the height it would have lost or won by it */
 		double work = w->rotors[slot].mass * v3_dot(w->scene->settings.gravity, p->u[i].v) * 0.5 * w->dt;
@@ -192,8 +208,13 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	bool ok = cn_program_begin(w, NULL, false);
 	memset(c->spent, 0, w->slots * sizeof *c->spent);
 	memset(c->taken, 0, w->slots * sizeof *c->taken);
+	cn_yield_stir(w);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
+		if (c->ways[slot].driven) {
+			p->u[i] = p->u0[i] = cn_yield_twist(w, slot, false);
+			continue;
+		}
 		p->u[i] = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 		p->u0[i] = twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
 	}
@@ -232,16 +253,21 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
 		uint32_t slot = p->slots[i];
+		if (c->ways[slot].driven)
+			continue;
 		e->fields += field_share(w, slot, &p->u[i]);
 		p->u0[i] = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 	}
 	account(p, p->u0, e, c);
 	cn_crumbs_account(w, p->u0, e, true);
+	f->events += script_work(p);
 	e->joints += cn_rigs_work(w, p->u0, p->u);
 	cn_rigs_drive(w);
 	come_to_rest(w, e);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
+		if (c->ways[slot].driven)
+			continue;
 		w->next[slot].v = p->u[i].v;
 		w->next[slot].l = cn_angular(&w->rotors[slot], w->motion[slot].q, p->u[i].w);
 		limit_spin(w, slot, e);
@@ -389,8 +415,11 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	uint32_t before = f->report.collisions; /* inside the frame */
 	cn_rigs_mend(w, f);
 	bool ok = cn_freeze_revive(w) && cn_program_begin(w, NULL, false);
-	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i)
-		p->u0[i] = twist_of(w, p->slots[i], w->next[p->slots[i]].q, &w->next[p->slots[i]]);
+	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		p->u0[i] = c->ways[slot].driven ? cn_yield_twist(w, slot, true)
+		                                : twist_of(w, slot, w->next[slot].q, &w->next[slot]);
+	}
 	for (uint32_t i = 0; ok && i < c->pair_count; ++i)
 		if (c->pairs[i].near && !c->pairs[i].barred)
 			ok = add_bounce(w, i, f);
@@ -414,6 +443,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	account(p, p->u0, e, NULL);
 	cn_crumbs_account(w, p->u0, e, false);
 	e->joints += cn_rigs_blow(w);
+	f->events += script_work(p);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (p->island[i] == CN_QP_NONE || !c->flags[p->island[i]])

@@ -11,7 +11,7 @@ static uint32_t count_pieces(const cairn_world *w, uint32_t slot)
 {
 	if (w->bodies[slot].type == CAIRN_SCRIPTED) {
 		double times[CN_MAX_PIECES];
-		return cn_script_cuts(w, &w->bodies[slot], times);
+		return cn_script_cuts(&w->bodies[slot], cn_script_span(w, &w->bodies[slot]), times);
 	}
 	double turn = cn_turn_bound(&w->rotors[slot], w->motion[slot].q, cn_mean_momentum(w, slot), w->dt, CN_PIECE_TURN);
 	if (!(turn < CN_PIECE_TURN * CN_MAX_PIECES))
@@ -141,25 +141,25 @@ static void move_last(cairn_world *w, waiting *first)
 	w->next[first->slot].q = first->spinner.q;
 }
 
-/* A scripted body's velocity at a key is that of the piece that ends there. */
+/* A scripted body's velocity at a key is that of the piece that ends there. A clock that catches up runs faster than
+ * the world's. */
 static void move_script(cairn_world *w, uint32_t i, uint32_t extra)
 {
 	const cn_body *b = &w->bodies[i];
 	cn_motion *to = &w->next[i];
-	double times[CN_MAX_PIECES], t0 = cairn_world_time(w);
-	uint32_t count = cn_script_cuts(w, b, times);
+	cn_span span = cn_script_span(w, b);
+	double times[CN_MAX_PIECES], t0 = span.from, now = cairn_world_time(w);
+	double faster = b->lag > 0 ? (span.to - span.from) / w->dt : 1;
+	uint32_t count = cn_script_cuts(b, span, times);
 	pose from = {w->motion[i].x, w->motion[i].q};
 	for (uint32_t k = 0; k < count; ++k) {
-		pose p = cn_script_center(b, times[k]);
-		p.orientation = q_unit(p.orientation);
-		if (q_dot(p.orientation, from.orientation) < 0)
-			p.orientation = q_neg(p.orientation);
-		double rate = 1 / (times[k] - t0);
+		pose p = cn_script_at(b, times[k], from.orientation);
+		double rate = faster / (times[k] - t0), time = b->lag > 0 ? now + (times[k] - span.from) / faster : times[k];
 		v3 turn = q_turn(from.orientation, p.orientation);
 		*to = (cn_motion){p.position, p.orientation, v3_scale(v3_sub(p.position, from.position), rate),
 		                  v3_scale(turn, rate)};
 		if (k + 1 < count)
-			w->next_extras[extra++] = (cn_extra){i, {times[k], to->x, to->q, to->v, to->l, turn}};
+			w->next_extras[extra++] = (cn_extra){i, {time, to->x, to->q, to->v, to->l, turn}};
 		from = p;
 		t0 = times[k];
 	}

@@ -59,21 +59,12 @@ static void mark_tight(cairn_world *w)
 	}
 }
 
-/* c->flags: 1 where a body may have to move. Motion spreads over contacts that are closed, unless it is a mere stir
- * and there is a gap. */
-static bool spread(cairn_world *w)
+/* Motion of the bodies in c->queue, from head to tail, spreads over contacts that are closed, unless it is a mere stir
+ * and there is a gap. Returns the new tail. */
+static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
 {
 	cn_crowd *c = w->crowd;
-	uint32_t tail = 0;
-	if (!cn_crowd_links(w))
-		return false;
-	mark_tight(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		c->flags[slot] = cn_crowd_movable(w, slot) && !idle(w, slot) && !c->flags[slot];
-		if (c->flags[slot])
-			c->queue[tail++] = slot;
-	}
-	for (uint32_t head = 0; head < tail; ++head) {
+	for (; head < tail; ++head) {
 		uint32_t slot = c->queue[head];
 		for (uint32_t k = c->link_first[slot]; k < c->link_first[slot + 1]; ++k) {
 			const cn_close *p = &c->pairs[c->links[k]];
@@ -90,6 +81,31 @@ static bool spread(cairn_world *w)
 			if (!c->flags[other] && cn_crowd_movable(w, other))
 				c->flags[other] = 1, c->queue[tail++] = other;
 	}
+	return tail;
+}
+
+/* c->flags: 1 where a body may have to move: it moves by itself, or others reach it; last those that scripts alone do. */
+static bool spread(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t tail = 0;
+	if (!cn_crowd_links(w))
+		return false;
+	mark_tight(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		c->flags[slot] = cn_crowd_movable(w, slot) && !idle(w, slot) && !c->flags[slot];
+		if (c->flags[slot])
+			c->queue[tail++] = slot;
+	}
+	flood(w, 0, tail);
+	tail = 0;
+	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot)
+		if (c->ways[slot].driven)
+			c->queue[tail++] = slot;
+	uint32_t scripts = tail;
+	tail = flood(w, 0, tail);
+	for (uint32_t k = scripts; k < tail; ++k)
+		c->ways[c->queue[k]].lent = true;
 	return true;
 }
 
@@ -144,7 +160,8 @@ static bool set_targets(cairn_world *w, cn_frame *f)
 		uint32_t pieces = w->bodies[slot].alive ? w->pieces[slot] : 1;
 		y->first = extra;
 		extra += pieces - 1;
-		y->kept = (uint8_t)(pieces - 1);
+		y->kept = y->script ? 0 : (uint8_t)(pieces - 1);
+		y->clock = y->due; /* of scripts, for what flies past them */
 		y->goal_x = y->target_x = w->next[slot].x, y->goal_q = y->target_q = w->next[slot].q;
 		c->flags[slot] |= y->flies;
 		y->stays = cn_crowd_movable(w, slot) && !c->flags[slot];
@@ -160,10 +177,13 @@ static bool set_targets(cairn_world *w, cn_frame *f)
 	}
 	busy_rigs(w);
 	cn_hybrid_prove(w);
+	cn_yield_engage(w);
 	limit_spinners(w, f);
 	cn_hybrid_ground(w, f);
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
+		c->ways[slot].clock = c->ways[slot].begin;
+	}
 	c->under_way = true;
 	return true;
 }
@@ -174,7 +194,9 @@ static void move_free(cairn_world *w)
 	cn_crowd *c = w->crowd;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &c->ways[slot];
-		if (y->busy || (!cn_crowd_movable(w, slot) && w->bodies[slot].type != CAIRN_SCRIPTED))
+		if (y->script && !y->engaged)
+			cn_yield_set(w, slot, y->due);
+		if (y->busy || !cn_crowd_movable(w, slot))
 			continue;
 		w->next[slot].x = y->target_x, w->next[slot].q = y->target_q;
 		y->moved = true;
@@ -198,6 +220,8 @@ static void apply(cairn_world *w)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		cn_motion *m = &w->next[slot];
+		if (c->ways[slot].driven)
+			continue;
 		m->x = v3_add(m->x, p->u[i].v);
 		m->q = q_unit(q_mul(q_exp(p->u[i].w), m->q));
 		c->ways[slot].moved = c->ways[slot].busy = true;
@@ -223,7 +247,8 @@ static bool uneven(const cn_qp *qp)
 	double least = INFINITY, most = 0;
 	for (uint32_t i = 0; i < qp->body_count && qp->body_count <= CN_UNEVEN_BODIES; ++i) {
 		double m = qp->bodies[i].inv_mass;
-		least = m < least ? m : least, most = m > most ? m : most;
+		if (m > 0)
+			least = m < least ? m : least, most = m > most ? m : most;
 	}
 	return most > CN_UNEVEN * least;
 }
@@ -278,6 +303,10 @@ static bool pass(cairn_world *w, cn_frame *f)
 	if (!cn_program_begin(w, c->flags, w->scene->options.objective == 1))
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		if (c->ways[p->slots[i]].driven) {
+			p->u0[i] = cn_yield_step(w, p->slots[i], &c->turns[i]);
+			continue;
+		}
 		cn_twist left = remaining(w, p->slots[i]);
 		double share = share_of(w, p->slots[i]);
 		c->turns[i] = q_exp(v3_scale(left.w, share));
@@ -328,6 +357,10 @@ static bool pass(cairn_world *w, cn_frame *f)
 	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* first the turn, exactly, then the correction */
 		cn_motion *m = &w->next[p->slots[i]];
+		if (c->ways[p->slots[i]].driven) {
+			cn_yield_set(w, p->slots[i], c->ways[p->slots[i]].want);
+			continue;
+		}
 		m->q = q_mul(c->turns[i], m->q);
 		double radius = w->bodies[p->slots[i]].radius,
 			   turned =
@@ -440,10 +473,12 @@ static bool flag_heaved(cairn_world *w)
 		k->won += cn_ledger_height(w, slot);
 		k->kinetic += cn_kinetic(r, &w->next[slot]);
 		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
+		k->mass += r->mass;
 	}
+	cn_yield_reach(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *k = &c->sums[root[slot]];
-		c->flags[slot] = c->ways[slot].busy && k->won > k->kinetic + k->little;
+		c->flags[slot] = c->ways[slot].busy && k->won > k->kinetic + k->little + k->mass * c->gravity * k->reach;
 		any |= c->flags[slot];
 	}
 	return any;
@@ -473,6 +508,10 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 		cn_rigs_spread(w, c->flags);
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_way *y = &c->ways[slot];
+			if (c->flags[slot] && y->driven && y->clock != y->leg) {
+				cn_yield_set(w, slot, y->leg);
+				y->back = more = true;
+			}
 			if (!c->flags[slot] || !cn_crowd_movable(w, slot) || y->back || y->kept)
 				continue;
 			w->next[slot].x = c->poses[slot].position, w->next[slot].q = c->poses[slot].orientation;
@@ -518,7 +557,8 @@ static void leave_stop(cairn_world *w, double far)
 	cn_crowd *c = w->crowd;
 	cn_trail *t = &c->trail;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		t->stops[t->count * w->slots + slot] = (cn_stop){{w->next[slot].x, w->next[slot].q}, c->ways[slot].cuts};
+		t->stops[t->count * w->slots + slot] =
+			(cn_stop){{w->next[slot].x, w->next[slot].q}, c->ways[slot].clock, c->ways[slot].cuts};
 	t->t[t->count++] = far;
 }
 
@@ -563,12 +603,14 @@ static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &c->ways[slot];
 		c->flags[slot] = y->busy && (number == 0 || y->turning || y->back || y->again);
+		c->flags[slot] |= y->engaged && !y->stopped && y->clock < y->due;
 		*any |= c->flags[slot];
 		y->again = false;
 	}
 	cn_rigs_spread(w, c->flags);
 	if (number == 0)
 		return true;
+	cn_yield_near(w);
 	if (number == 1)
 		flag_small_islands(w);
 	return cn_crowd_around(w, 2);
@@ -582,11 +624,22 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 	if (!choose_bodies(w, number, &any))
 		return false;
 	cn_leg_begin(w);
+	c->leg_number = number;
+	for (uint32_t i = 0; i < c->point_count && c->driven; ++i)
+		c->points[i].first_push = c->points[i].push;
 	if (number == 0)
 		move_free(w);
 	c->pass_cut = false, c->pass_far = 0;
-	if ((any && !pass(w, f)) || !cn_crowd_again(w) || !take_back(w, f, &back))
-		return false;
+	for (uint32_t round = 1; any || round == 1; ++round) {
+		bool some;
+		if ((any && !pass(w, f)) || !cn_crowd_again(w) || !take_back(w, f, &some))
+			return false;
+		back |= some;
+		if (!c->driven)
+			break;
+		if (!restore(w, CN_RESTORE_ROUNDS, f) || !cn_yield_back(w, round == CN_YIELD_TRIES, &any))
+			return false;
+	}
 	*again = back || c->pass_cut;
 	if (number == 0)
 		mark_lacking(w);
@@ -594,7 +647,10 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		c->ways[slot].again &= number == 0;
 		*again |= c->ways[slot].again;
 	}
-	return restore(w, CN_RESTORE_ROUNDS, f) && cn_leg_clear(w, f);
+	if ((!c->driven && !restore(w, CN_RESTORE_ROUNDS, f)) || !cn_leg_clear(w, f))
+		return false;
+	*again |= cn_yield_leg_end(w);
+	return true;
 }
 
 static bool run_legs(cairn_world *w, cn_frame *f)

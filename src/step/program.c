@@ -39,6 +39,8 @@ static cn_qp_body body_of(const cairn_world *w, uint32_t slot, bool diameter)
 {
 	const cn_rotor *r = &w->rotors[slot];
 	cn_qp_body b = {.inv_mass = r->inv_mass};
+	if (w->crowd->ways[slot].driven)
+		return b;
 	if (diameter) {
 		double d = 2 * w->bodies[slot].radius, turn = 1 / (d * d);
 		return (cn_qp_body){1, {turn, 0, 0, turn, 0, turn}};
@@ -59,7 +61,8 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		p->index[slot] = CN_QP_NONE;
-		if (!cn_crowd_movable(w, slot) || (free && (!free[slot] || w->crowd->ways[slot].kept)))
+		const cn_way *y = &w->crowd->ways[slot];
+		if (!(cn_crowd_movable(w, slot) || y->driven) || (free && (!free[slot] || y->kept)))
 			continue;
 		p->bodies[count] = body_of(w, slot, diameter);
 		p->u0[count] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
@@ -75,7 +78,9 @@ bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint
 	cn_program *p = &w->crowd->program;
 	uint32_t at = p->qp.contact_count, more = at + 1;
 	contact.a = p->index[contact.a], contact.b = p->index[contact.b];
-	if (contact.a == CN_QP_NONE && contact.b == CN_QP_NONE)
+	bool a = contact.a != CN_QP_NONE && p->bodies[contact.a].inv_mass > 0,
+		 b = contact.b != CN_QP_NONE && p->bodies[contact.b].inv_mass > 0;
+	if (!a && !b) /* nothing of it can move */
 		return true;
 	if (!CN_ROOM(p->contacts, p->contact_room, more) || !CN_ROOM(p->y, p->y_room, more) ||
 	    !CN_ROOM(p->touches, p->touch_room, more) || !CN_ROOM(p->pair_of, p->pair_room, more))
@@ -108,5 +113,6 @@ bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_ki
 uint32_t cn_program_island(const cn_program *p, uint32_t contact)
 {
 	const cn_qp_contact *k = &p->contacts[contact];
-	return p->island[k->a != CN_QP_NONE ? k->a : k->b];
+	uint32_t a = k->a != CN_QP_NONE ? p->island[k->a] : CN_QP_NONE;
+	return a != CN_QP_NONE ? a : p->island[k->b];
 }

@@ -70,8 +70,9 @@ static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse 
 }
 
 /* One blow, and what it takes from the energy. False: memory ran out. */
-static bool strike(cairn_world *w, uint32_t contact, cairn_energy *e)
+static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
 {
+	cairn_energy *e = &f->report.energy;
 	cn_program *p = &w->crowd->program;
 	cn_qp_contact hit = p->contacts[contact], *k = &hit;
 	hit.eps = w->crowd->pairs[p->pair_of[contact]].eps; /* it may have been at rest until the blow came */
@@ -87,6 +88,7 @@ static bool strike(cairn_world *w, uint32_t contact, cairn_energy *e)
 		                      k->b != CN_QP_NONE ? p->u0[k->b] : still);
 		cn_qp_push_contact(&p->qp, contact, y, p->u0);
 	}
+	f->events += cn_yield_work(p, contact, y);
 	cn_qp_impulse after = cn_qp_speed(&p->qp, contact, p->u0);
 	e->impacts -= 0.5 * y.n * (before.n + after.n);
 	e->friction -= 0.5 * (y.s * (before.s + after.s) + y.t * (before.t + after.t));
@@ -144,7 +146,7 @@ bool cn_queue_bounce(cairn_world *w, cn_frame *f)
 			uint32_t hit = fastest(w, &c->order[first], count, &tied);
 			if (hit == UINT32_MAX || tied)
 				break; /* those that are left, and a batch, are the simultaneous program's */
-			if (!strike(w, hit, &f->report.energy))
+			if (!strike(w, hit, f))
 				return false;
 		}
 	}

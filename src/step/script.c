@@ -1,15 +1,23 @@
 /* See script.h. */
 #include "step/script.h"
 
-uint32_t cn_script_cuts(const cairn_world *w, const cn_body *b, double times[CN_MAX_PIECES])
+cn_span cn_script_span(const cairn_world *w, const cn_body *b)
 {
-	double t0 = cairn_world_time(w), t1 = (w->frame + 1) / w->scene->settings.fps, from = t0;
-	double least = CN_CUT_LEAST * (t1 - t0);
+	double now = cairn_world_time(w), then = (w->frame + 1) / w->scene->settings.fps;
+	if (!(b->lag > 0))
+		return (cn_span){now, then};
+	double from = now - b->lag, most = from + (b->pace < 1 ? 1 : CN_CATCH_UP) * w->dt;
+	return (cn_span){from, most < then ? most : then};
+}
+
+uint32_t cn_script_cuts(const cn_body *b, cn_span span, double times[CN_MAX_PIECES])
+{
+	double from = span.from, least = CN_CUT_LEAST * (span.to - span.from);
 	uint32_t count = 0, key = 0;
-	while (from < t1) {
+	while (from < span.to) {
 		while (key < b->key_count && b->keys[key].time <= from + least)
 			++key;
-		double to = key < b->key_count && b->keys[key].time < t1 - least ? b->keys[key].time : t1;
+		double to = key < b->key_count && b->keys[key].time < span.to - least ? b->keys[key].time : span.to;
 		pose a = cn_script_pose(b->keys, b->key_count, from), c = cn_script_pose(b->keys, b->key_count, to);
 		uint32_t parts = 1 + (uint32_t)(v3_length(q_turn(a.orientation, c.orientation)) * (1 / CN_PIECE_TURN));
 		if (count + parts > CN_MAX_PIECES)
@@ -19,5 +27,16 @@ uint32_t cn_script_cuts(const cairn_world *w, const cn_body *b, double times[CN_
 		times[count++] = to;
 		from = to;
 	}
+	if (count == 0)
+		times[count++] = span.to;
 	return count;
+}
+
+pose cn_script_at(const cn_body *b, double time, quat near)
+{
+	pose p = cn_script_center(b, time);
+	p.orientation = q_unit(p.orientation);
+	if (q_dot(p.orientation, near) < 0)
+		p.orientation = q_neg(p.orientation);
+	return p;
 }

@@ -32,8 +32,9 @@ bool cn_wake_touched(cairn_world *w, cn_frame *f)
 		const cn_close *p = &c->pairs[i];
 		bool a = w->repose[p->a].asleep, b = w->repose[p->b].asleep;
 		uint32_t sleeper = a ? p->a : p->b, other = a ? p->b : p->a;
-		if (a == b || !p->near || !cn_crowd_movable(w, other) ||
-		    (w->repose[sleeper].asleep == CN_FROZEN && !cn_freeze_stirred(w, p)))
+		bool driven = c->ways[other].driven;
+		if (a == b || !p->near || (!cn_crowd_movable(w, other) && !driven) ||
+		    (w->repose[sleeper].asleep == CN_FROZEN && !driven && !cn_freeze_stirred(w, p)))
 			continue;
 		wake(w, sleeper, true, f);
 		any = true;
@@ -79,7 +80,8 @@ static void count_calm(cairn_world *w, uint32_t slot)
 	quat q = q_dot(m->q, r->anchor.orientation) < 0 ? q_neg(m->q) : m->q, p = r->anchor.orientation;
 	quat d = {q.w - p.w, q.x - p.x, q.y - p.y, q.z - p.z};
 	double far = v3_distance(m->x, r->anchor.position) + 2 * sqrt(q_dot(d, d)) * radius;
-	if (speed < CN_CALM_SPEED * w->crowd->gravity * w->dt && far < CN_CALM_FAR * radius) {
+	bool stirred = w->crowd->ways[slot].stirred;
+	if (!stirred && speed < CN_CALM_SPEED * w->crowd->gravity * w->dt && far < CN_CALM_FAR * radius) {
 		r->calm = (uint16_t)(r->calm + (r->calm < CN_SLEEP_FRAMES));
 		return;
 	}
@@ -104,5 +106,6 @@ bool cn_sleep_update(cairn_world *w, cn_frame *f)
 		fall_asleep(w, &f->report.energy);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		f->report.asleep += w->repose[slot].asleep != CN_AWAKE, f->report.frozen += w->repose[slot].asleep == CN_FROZEN;
+	cn_yield_keep(w, f);
 	return true;
 }

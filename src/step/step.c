@@ -169,7 +169,7 @@ void cairn_world_explain(const cairn_world *w, const cairn_step_report *r, char 
 	case CAIRN_STEP_OK: snprintf(text, size, "frame %u done", r->frame); break;
 	case CAIRN_STEP_TOUCH:
 		snprintf(text, size,
-		         "after frame %u bodies %s and %s come to touch; one of them is scripted or a mesh that may move, "
+		         "after frame %u bodies %s and %s come to touch; one of them is a mesh that may move, "
 		         "which method '%s' "
 		         "keeps out of contact in this version",
 		         r->frame, a, b, w->scene->settings.method);

@@ -58,6 +58,8 @@ static cn_piece piece_of(const leg *g, uint32_t k)
 cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
 	leg g = {w->crowd->poses[slot], trial(w, slot), 0, 1, w->crowd->ways[slot].cuts};
+	if (w->crowd->ways[slot].script)
+		return cn_yield_leg_piece(w, slot, piece);
 	return piece_of(&g, piece);
 }
 
@@ -66,7 +68,7 @@ uint32_t cn_way_pieces(const cairn_world *w, uint32_t slot)
 	const cn_way *y = &w->crowd->ways[slot];
 	const cn_trail *trail = &w->crowd->trail;
 	if (!y->trail)
-		return y->kept + 1u;
+		return y->script ? cn_yield_way_pieces(w, slot) : y->kept + 1u;
 	uint32_t count = y->cuts;
 	for (uint32_t k = 0; k < trail->count; ++k)
 		count += trail->stops[k * w->slots + slot].cuts;
@@ -76,6 +78,8 @@ uint32_t cn_way_pieces(const cairn_world *w, uint32_t slot)
 cn_piece cn_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
 	const cn_way *y = &w->crowd->ways[slot];
+	if (y->script)
+		return cn_yield_way_piece(w, slot, piece);
 	if (y->trail) {
 		uint32_t number = 0;
 		leg g = leg_of(w, slot, 0);
@@ -131,12 +135,16 @@ void cn_way_measure(cairn_world *w, uint32_t slot)
 	y->bow = 1.05 * turn * v3_distance(from.position, w->next[slot].x) /
 	         8; /* d/2 tan(theta/4) and more, up to a quarter turn */
 	y->turned = whole > 0;
-	if (y->round) {
+	if (y->round && !y->script) {
 		y->k = y->bow = y->whole_k = 0, y->cuts = 1;
 		return;
 	}
 	y->whole_k = whole > 0 ? whole * radius / 8 : 0;
 	y->cuts = 1;
+	if (y->script) {
+		cn_yield_measure(w, slot);
+		return;
+	}
 	while (y->bow < y->k && y->cuts < CN_CUTS_MOST && turn > CN_CUT_TURN * y->cuts)
 		y->cuts = (uint8_t)(2 * y->cuts);
 }

@@ -190,6 +190,7 @@ static bool set_script(cairn_world *w, cairn_body body, const cairn_script_key *
 	cn_free(&w->allocator, b->keys, b->key_count, sizeof *b->keys);
 	b->keys = (cairn_script_key *)checked.keys;
 	b->key_count = checked.key_count;
+	b->lag = 0, b->pace = 1; /* it begins with the pose of now */
 	cn_free_text(&w->allocator, (char *)checked.name);
 	return true;
 }

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 4 }; /* "SNAP" */
+enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 5 }; /* "SNAP" */
 
 static void put_motion(cn_writer *o, const cn_motion *m)
 {
@@ -58,6 +58,8 @@ static void put_body(cn_writer *o, const cn_body *b)
 	cn_put_f64(o, b->angular_damping);
 	cn_put_v3(o, (v3){b->color.r, b->color.g, b->color.b});
 	cn_put_script(o, b->keys, b->key_count);
+	cn_put_f64(o, b->lag);
+	cn_put_f64(o, b->pace);
 }
 
 static void put_all(cn_writer *o, const cairn_world *w)
@@ -338,6 +340,10 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 		if (!cn_script_check(keys, count, b->keys, error))
 			return false;
 	}
+	b->lag = cn_get_f64(r);
+	b->pace = cn_get_f64(r);
+	if (!(b->lag >= 0 && isfinite(b->lag)) || !(b->pace > 0 && b->pace <= 1))
+		return false;
 	if (*b->name && cn_names_find(&in->w.names, b->name))
 		return false;
 	if (*b->name && !cn_names_reserve(a, &in->w.names, 1))

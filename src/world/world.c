@@ -220,7 +220,8 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 	             .group = def->group,
 	             .mask = def->mask,
 	             .linear_damping = def->linear_damping,
-	             .angular_damping = def->angular_damping};
+	             .angular_damping = def->angular_damping,
+	             .pace = 1};
 	if (cn_names_find(&w->names, def->name)) {
 		cn_fail(error, CAIRN_INVALID, "name", "there is a body '%s' already", def->name);
 		return none;

@@ -58,6 +58,8 @@ typedef struct cn_body {
 	cairn_color color;
 	cairn_script_key *keys; /* scripted; poses of the shape's frame */
 	uint32_t key_count;
+	double lag;  /* scripted, s: how far its clock is behind the world's; written by the step */
+	double pace; /* scripted, of its step in a frame: what it tries first; 1 unless something stopped it */
 } cn_body;
 
 typedef struct cn_drag {

@@ -63,18 +63,18 @@ test('check warns of bodies that stop the run when touched', (t) => {
 	const mesh = { mesh: { file: 'wedge.obj' } }, box = { box: [1, 1, 1] };
 	const keys = [{ time: 0, position: [9, 0, 0] }, { time: 1, position: [9, 0, 1] }];
 	const lift = { name: 'lift', type: 'scripted', shape: box, keys };
-	write(at, 'one.json', { version: 1, bodies: [lift] });
+	write(at, 'one.json', { version: 1, bodies: [lift, { shape: mesh }] });
 	const parts = [{ shape: 'wedge' }];
 	write(at, 'more.json', { version: 1, shapes: { wedge: mesh }, bodies: [lift, { shape: 'wedge' },
 		{ shape: { compound: { parts } }, position: [0, 5, 0] }, { shape: 'wedge', type: 'fixed', position: [0, 0, -5] }] });
 	const one = cairn(at, 'check', 'one.json');
 	assert.equal(one.status, 0, one.stderr);
 	assert.match(one.stdout, /^OK one\.json/);
-	assert.equal(one.stderr, 'cairn: warning: one.json: 1 scripted body; method oba stops the run where another body touches it\n');
+	assert.equal(one.stderr, 'cairn: warning: one.json: 1 moving body with a mesh; method oba stops the run where another body touches it\n');
 	const more = JSON.parse(cairn(at, 'check', 'more.json', '--json').stdout);
 	assert.equal(more.valid, true);
 	assert.equal(more.warning,
-		'1 scripted body and 2 moving bodies with a mesh; method oba stops the run where another body touches one of them');
+		'2 moving bodies with a mesh; method oba stops the run where another body touches one of them');
 	documented('check', more);
 	const free = cairn(at, 'check', 'one.json', '--method', 'free');
 	assert.deepEqual([free.status, free.stderr], [0, '']);
