@@ -13,7 +13,7 @@ pose cn_rig_held(const cairn_world *w, uint32_t slot, double share)
 		return (pose){now->x, now->q};
 	if (w->bodies[slot].type != CAIRN_SCRIPTED || share == 0)
 		return (pose){from->x, from->q};
-	pose to = cn_script_center(&w->bodies[slot], cairn_world_time(w) + w->dt);
+	pose to = cn_script_center(&w->bodies[slot], cn_script_span(w, &w->bodies[slot]).to);
 	return (pose){v3_lerp(from->x, to.position, share),
 	              q_mul(q_exp(v3_scale(q_turn(from->q, to.orientation), share)), from->q)};
 }
