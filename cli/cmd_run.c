@@ -23,7 +23,10 @@ typedef struct job {
 static const char *status_name(const job *j, drive_end end)
 {
 	switch (end) {
-	case DRIVE_DONE: return j->drive.differs ? "different" : "done";
+	case DRIVE_DONE:
+		return j->drive.differs                                             ? "different"
+		       : j->o->strict_scripts && j->drive.summary.late_count > 0 ? "late"
+		                                                                    : "done";
 	case DRIVE_STOPPED: return stop_asked() == STATUS_TERMINATED ? "terminated" : "interrupted";
 	case DRIVE_FAILED: return "failed";
 	case DRIVE_UNWRITTEN: return "unwritten";
@@ -301,6 +304,12 @@ static int say_end(job *j, drive_end end)
 		return STATUS_FAILED;
 	case DRIVE_UNWRITTEN: say("%s", d->message); return STATUS_FILE;
 	case DRIVE_DONE: break;
+	}
+	if (!d->differs && j->o->strict_scripts && d->summary.late_count > 0) {
+		const late_sum *first = d->summary.late;
+		snprintf(d->message, sizeof d->message, "script '%.80s' had to wait from frame %u on, %.3g s at most",
+		         first->name ? first->name : "?", first->first, first->lag.value);
+		return say_and(STATUS_FAILED, "%s; %s is valid", d->message, j->file);
 	}
 	if (!d->differs)
 		return STATUS_DONE;

@@ -16,8 +16,8 @@ static const text_pair run_fields[] = {
 	{"method", "what it was simulated with"},
 	{"threads", "how many it ran on"},
 	{"status",
-     "done, interrupted, terminated, failed (the simulation), unwritten (the recording) or different (the bits, "
-     "from a recording run again); refused if it could not begin: then only code and message stand beside it"},
+     "done, interrupted, terminated, failed (the simulation), unwritten (the recording), different (the bits, "
+     "from a recording run again) or late (a script, with --strict-scripts); refused if it could not begin: then only code and message stand beside it"},
 	{"code", "exit status of a run that could not begin"},
 	{"message", "what went wrong; null if nothing"},
 	{"stop",
@@ -45,6 +45,9 @@ static const text_pair run_fields[] = {
 	{"joints, broken", "joints of the scene; those that broke"},
 	{"joint_error, joint_error_frame",
      "the most that a joint was off at the end of a frame, m; where; null without joints"},
+	{"late",
+     "scripts that had to wait, each with script (its name), first_frame, last_frame, frames (how many), lag (s, the "
+     "most) and lag_frame"},
 	{"tiers",
      "what each tier did, in all: fast, cut, halve and hold in bodies, restore and axis in rounds (docs/summary.md)"},
 	{"tier_frames", "in how many frames each tier was needed"},
@@ -232,7 +235,7 @@ static const command_spec commands[] = {
 	{COMMAND_CHECK, "check", cmd_check, "SCENE", WORDS_SCENE, 1, 1, "say whether a scene is valid and can be simulated",
      "Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene "
      "has, or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of "
-     "contact (scripted, or with a mesh that may move): a run stops where another body touches one.",
+     "contact (with a mesh that may move): a run stops where another body touches one.",
      check_examples, check_fields},
 	{COMMAND_INFO, "info", cmd_info, "REC|SCENE", WORDS_SOURCE, 1, 1, "say what is in a recording or a scene",
      "Prints what a recording or a scene holds. A recording that ends in the middle of a frame is read up to its last "

@@ -29,6 +29,8 @@ static const option_spec specs[] = {
      "replace the file if there is one"},
 	{"resume", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RUN, FIELD(resume),
      "go on with the recording to the end of its scene, or to --frames"},
+	{"strict-scripts", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RUN, FIELD(strict_scripts),
+     "exit status 1 if a scripted body had to wait for what was in its way; the recording stands"},
 	{"frames", 0, "N", OPTION_COUNT, WORDS_NONE, COMMAND_RUN | COMMAND_VIEW, FIELD(frames),
      "record frames 0 to N (default: what the scene says)"},
 	{"threads", 0, "N", OPTION_COUNT, WORDS_NONE, COMMAND_RUN | COMMAND_CERTIFY | COMMAND_VIEW | COMMAND_REPORT,

@@ -101,6 +101,25 @@ static void add_joints(facts *f, const summary *s)
 		         s->joints == 1 ? "" : "s", s->broken);
 }
 
+/* Of the scripts that waited the one that was latest; the others are named beside it. */
+static void add_late(facts *f, const summary *s)
+{
+	const late_sum *most = s->late;
+	if (s->late_count == 0)
+		return;
+	for (uint32_t i = 1; i < s->late_count; ++i)
+		if (s->late[i].lag.value > most->lag.value)
+			most = &s->late[i];
+	fact *one = add_fact(f, "late", "longest wait of a script", most->lag.value, "s");
+	int used = 0;
+	for (uint32_t i = 0; i < s->late_count && used >= 0 && used < MORE_SIZE; ++i) {
+		const late_sum *l = &s->late[i];
+		used += snprintf(one->more + used, (size_t)(MORE_SIZE - used), "%s%.60s waited in %u frame%s from %u to %u",
+		                 i ? "; " : "", l->name ? l->name : "?", l->frames, l->frames == 1 ? "" : "s", l->first,
+		                 l->last);
+	}
+}
+
 static facts make_facts(const report_run *run)
 {
 	facts f = {.count = 0};
@@ -121,6 +140,7 @@ static facts make_facts(const report_run *run)
 	if (run->sum.text_fallbacks > 0)
 		(void)add_fact(&f, "text_fallbacks", "islands that the text's programs left to the default",
 		               (double)run->sum.text_fallbacks, "");
+	add_late(&f, &run->sum);
 	return f;
 }
 

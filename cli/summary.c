@@ -157,6 +157,27 @@ static void add_certificate(summary *s, const cairn_certificate *c)
 	sum->rounding_bound = fmax(sum->rounding_bound, c->rounding_bound);
 }
 
+static late_sum *find_late(summary *s, const namer *from, cairn_body body, uint32_t frame)
+{
+	for (uint32_t i = 0; i < s->late_count; ++i)
+		if (s->late[i].body.index == body.index && s->late[i].body.generation == body.generation)
+			return &s->late[i];
+	s->late = memory_resize(s->late, (s->late_count + 1) * sizeof s->late[0]);
+	late_sum *one = &s->late[s->late_count++];
+	*one = (late_sum){.body = body, .name = body_name(from, body), .first = frame};
+	return one;
+}
+
+static void add_late(summary *s, const namer *from, const cairn_step_report *report)
+{
+	for (uint32_t i = 0; i < report->late && i < CAIRN_MAX_LATE; ++i) {
+		late_sum *one = find_late(s, from, report->scripts[i].body, report->frame);
+		one->last = report->frame;
+		++one->frames;
+		note_most(&one->lag, report->scripts[i].lag, report->frame);
+	}
+}
+
 static void add(summary *s, const namer *from, const cairn_step_report *report, double write_ms)
 {
 	if (s->steps == s->capacity) {
@@ -169,6 +190,7 @@ static void add(summary *s, const namer *from, const cairn_step_report *report, 
 	add_counts(s, report);
 	add_energy(&s->energy, report);
 	add_certificate(s, &report->certificate);
+	add_late(s, from, report);
 	if (report->min_gap < s->gap.value) {
 		s->gap.value = report->min_gap;
 		s->gap.frame = report->frame;
@@ -208,6 +230,9 @@ void summary_free(summary *s)
 		free(names[i][0]);
 		free(names[i][1]);
 	}
+	for (uint32_t i = 0; i < s->late_count; ++i)
+		free(s->late[i].name);
+	free(s->late);
 	free(s->ms);
 }
 

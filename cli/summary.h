@@ -31,6 +31,14 @@ typedef struct stage_sum {
 	double ms; /* in all */
 } stage_sum;
 
+/* A script that waited. */
+typedef struct late_sum {
+	cairn_body body;
+	char *name;
+	uint32_t first, last, frames; /* in which it was late: first, last, how many */
+	extreme lag;                  /* s */
+} late_sum;
+
 typedef struct summary {
 	double *ms; /* of each step */
 	size_t steps, capacity;
@@ -48,6 +56,8 @@ typedef struct summary {
 	extreme gap;                            /* m; infinite: not measured */
 	uint32_t joints, broken;                /* of the scene; those that broke */
 	extreme joint_error;                    /* m */
+	late_sum *late;                         /* in the order in which they began to wait */
+	uint32_t late_count;
 	energy_sum energy;
 	cairn_certificate certificate; /* of all frames that were checked; the verdict is the worst */
 	uint32_t certified;            /* frames that were checked */

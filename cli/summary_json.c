@@ -84,6 +84,23 @@ static void write_joints(const summary *s, json *j)
 	json_count(j, "broken", s->broken);
 }
 
+static void write_late(const summary *s, json *j)
+{
+	json_open(j, "late", '[');
+	for (uint32_t i = 0; i < s->late_count; ++i) {
+		const late_sum *one = &s->late[i];
+		json_open(j, NULL, '{');
+		json_text(j, "script", one->name);
+		json_count(j, "first_frame", one->first);
+		json_count(j, "last_frame", one->last);
+		json_count(j, "frames", one->frames);
+		json_number(j, "lag", one->lag.value);
+		json_count(j, "lag_frame", one->lag.frame);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 /* In units; null where there is no unit to measure a rise by. */
 static double in_units(const outcome *o, double joules)
 {
@@ -184,6 +201,7 @@ void summary_print_json(const summary *s, const outcome *o, FILE *out)
 	write_counts(s, &j);
 	write_gap(s, &j);
 	write_joints(s, &j);
+	write_late(s, &j);
 	write_tiers(s, &j);
 	write_certificate(s, o, &j);
 	write_energy(s, o, &j);

@@ -100,6 +100,20 @@ static void add_joint_row(const summary *s, table *t)
 		table_add(t, "joint error", "none%s", broken.text);
 }
 
+/* A row for each of the first few scripts that had to wait. */
+static void add_late_rows(const summary *s, table *t)
+{
+	enum { MOST = 6 };
+	for (uint32_t i = 0; i < s->late_count && i < MOST; ++i) {
+		const late_sum *one = &s->late[i];
+		table_add(t, i ? "" : "waiting", "script %s in %u frame%s from %u to %u, at most %.3g s late (frame %u)",
+		          one->name ? one->name : "?", one->frames, plural(one->frames), one->first, one->last, one->lag.value,
+		          one->lag.frame);
+	}
+	if (s->late_count > MOST)
+		table_add(t, "", "and %u more", s->late_count - MOST);
+}
+
 /* What a tier counts. */
 static const char *tier_word(cairn_tier tier, uint64_t count)
 {
@@ -302,6 +316,7 @@ void summary_print(const summary *s, const outcome *o, FILE *out)
 		add_run_rows(s, o, &t);
 		add_certificate_row(s, o, &t);
 		add_gap_row(s, o, &t);
+		add_late_rows(s, &t);
 		add_joint_row(s, &t);
 		add_text_row(s, &t);
 		if (summary_has_contact(o->method))

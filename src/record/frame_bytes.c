@@ -229,6 +229,31 @@ void cn_get_report(cn_reader *r, cairn_step_report *report)
 	report->certificate = get_certificate(r);
 }
 
+void cn_put_late(cn_writer *w, const cairn_step_report *report)
+{
+	uint32_t listed = report->late < CAIRN_MAX_LATE ? report->late : CAIRN_MAX_LATE;
+	cn_put_u32(w, report->late);
+	cn_put_u32(w, listed);
+	for (uint32_t i = 0; i < listed; ++i) {
+		cn_put_handle(w, report->scripts[i].body.index, report->scripts[i].body.generation);
+		cn_put_f64(w, report->scripts[i].lag);
+	}
+}
+
+/* A later version may list more; those that this one has no room for are passed over. */
+void cn_get_late(cn_reader *r, cairn_step_report *report)
+{
+	report->late = cn_get_u32(r);
+	uint32_t listed = cn_get_count(r, 16);
+	require(r, listed <= report->late);
+	for (uint32_t i = 0; i < listed && !r->failed; ++i) {
+		cairn_late one = {.body = cn_get_handle(r)};
+		one.lag = get_positive(r);
+		if (i < CAIRN_MAX_LATE)
+			report->scripts[i] = one;
+	}
+}
+
 void cn_put_joints(cn_writer *w, const cairn_step_report *report)
 {
 	cn_put_f64(w, report->joint_error);

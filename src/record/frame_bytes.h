@@ -28,6 +28,10 @@ void cn_put_report(cn_writer *w, const cairn_step_report *report);
 void cn_get_report(cn_reader *r, cairn_step_report *report);
 
 /* How far joints are apart, and how many broke. */
+/* Scripts that are late. */
+void cn_put_late(cn_writer *w, const cairn_step_report *report);
+void cn_get_late(cn_reader *r, cairn_step_report *report);
+
 void cn_put_joints(cn_writer *w, const cairn_step_report *report);
 void cn_get_joints(cn_reader *r, cairn_step_report *report);
 

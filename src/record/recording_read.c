@@ -291,6 +291,14 @@ bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, 
 	cairn_step_report times = {0};
 	sleepers asleep = {0};
 	bool whole = cn_chunk_next(chunks, &chunk);
+	if (whole && chunk.kind == CN_CHUNK_LATE) {
+		cn_get_late(&chunk.payload, &times);
+		for (uint32_t i = 0; i < CAIRN_MAX_LATE; ++i)
+			chunk.payload.failed |= !known_handle(rec, times.scripts[i].body);
+		if (chunk.payload.failed || cn_reader_left(&chunk.payload) > 0)
+			return cn_fail(error, CAIRN_FILE, "", "what it says of its scripts makes no sense");
+		whole = cn_chunk_next(chunks, &chunk);
+	}
 	if (whole && chunk.kind == CN_CHUNK_JOINTS) {
 		cn_get_joints(&chunk.payload, &times);
 		if (chunk.payload.failed || cn_reader_left(&chunk.payload) > 0)
@@ -327,6 +335,8 @@ bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, 
 		return cn_fail(error, CAIRN_FILE, "", "its report makes no sense");
 	out->report.frame = out->frame;
 	out->report.time = out->time;
+	out->report.late = times.late;
+	memcpy(out->report.scripts, times.scripts, sizeof times.scripts);
 	out->report.joint_error = times.joint_error;
 	out->report.broken = times.broken;
 	out->report.frozen = times.frozen, out->report.text_fallbacks = times.text_fallbacks;
