@@ -78,6 +78,9 @@ const downBy = (least, what) => (poses, start) => { // so many have come down by
 	return count < least && `only ${count} of ${least} have come down`;
 };
 const named = (name, check) => (poses) => check(poses.find((pose) => pose.name === name));
+// The cubes of the lift have been pushed off the table, which ends at 2 m.
+const onBelt = (poses) => wrong(poses.filter((pose) => / (front|top)$/.test(pose.name)), (pose) =>
+	!(pose.position[0] > 2 && pose.position[2] > 0.3) && `${pose.name} is at ${pose.position.map((v) => v.toFixed(2))}`);
 const both = (...all) => (...args) => all.map((one) => one(...args)).find(Boolean);
 
 const demands = {
@@ -90,6 +93,7 @@ const demands = {
 	'hanging-chain': { inside: (p) => p[2] >= 0 && Math.abs(p[0]) <= 3.1 && Math.abs(p[1]) < 0.1, joints: 1e-6, at: { end: hangs } },
 	hybrid: { inside: inBox(0.6, 0.5, 4.5), at: { end: atRest } },
 	jacks: { inside: inBox(3.3, 3.3, 16), at: { end: atRest } },
+	lift: { inside: aboveFloor, at: { end: onBelt } },
 	mill: { inside: anywhere },
 	'office-toy': { inside: aboveFloor, joints: 1e-6, energy: 0.01 },
 	'office-toy-5': { inside: aboveFloor, joints: 1e-6, energy: 0.01 },

@@ -206,6 +206,7 @@ typedef struct cn_island {
 	bool anchored; /* touches what cannot move */
 	bool flagged;  /* a body of it is */
 	bool jammed;   /* a script that moved squeezes bodies of it */
+	bool waits;    /* one of them has been waiting */
 	double reach;  /* m: the furthest that a script moved that touches it */
 	double work;   /* J: of what it won, what scripts did */
 } cn_island;

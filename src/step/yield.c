@@ -237,15 +237,18 @@ bool cn_yield_back(cairn_world *w, bool last, bool *any)
 		if (squeezed(w, &c->pairs[i]))
 			c->sums[root[c->pairs[i].a]].flagged = c->sums[root[c->pairs[i].b]].flagged = true;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->sums[root[slot]].flagged && moved_in_leg(&c->ways[slot]))
+		if (c->sums[root[slot]].flagged && moved_in_leg(&c->ways[slot])) {
 			c->sums[root[slot]].jammed = *any = true;
+			c->sums[root[slot]].waits |= c->ways[slot].pace <= CN_YIELD_LEAST;
+		}
 	if (!*any)
 		return true;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &c->ways[slot];
 		if (!c->sums[root[slot]].jammed || !moved_in_leg(y))
 			continue;
-		slow_down(y);
+		if (last || !c->sums[root[slot]].waits || y->pace <= CN_YIELD_LEAST) /* those that wait go on waiting first */
+			slow_down(y);
 		y->stopped |= last;
 		cn_yield_set(w, slot, y->leg);
 		c->sums[root[slot]].flagged &= y->stopped; /* still so where all have stopped */
