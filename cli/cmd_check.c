@@ -32,8 +32,8 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 	text[0] = 0;
 	if (meshes == 0 || !summary_has_contact(method))
 		return false;
-	snprintf(text, WARNING_SIZE, "%u moving bod%s with a mesh; method %s stops the run where another body touches %s", meshes,
-	         meshes == 1 ? "y" : "ies", method, meshes == 1 ? "it" : "one of them");
+	snprintf(text, WARNING_SIZE, "%u moving bod%s with a mesh; method %s stops the run where another body touches %s",
+	         meshes, meshes == 1 ? "y" : "ies", method, meshes == 1 ? "it" : "one of them");
 	return true;
 }
 

@@ -24,9 +24,9 @@ static const char *status_name(const job *j, drive_end end)
 {
 	switch (end) {
 	case DRIVE_DONE:
-		return j->drive.differs                                             ? "different"
+		return j->drive.differs                                          ? "different"
 		       : j->o->strict_scripts && j->drive.summary.late_count > 0 ? "late"
-		                                                                    : "done";
+		                                                                 : "done";
 	case DRIVE_STOPPED: return stop_asked() == STATUS_TERMINATED ? "terminated" : "interrupted";
 	case DRIVE_FAILED: return "failed";
 	case DRIVE_UNWRITTEN: return "unwritten";

@@ -17,7 +17,8 @@ static const text_pair run_fields[] = {
 	{"threads", "how many it ran on"},
 	{"status",
      "done, interrupted, terminated, failed (the simulation), unwritten (the recording), different (the bits, "
-     "from a recording run again) or late (a script, with --strict-scripts); refused if it could not begin: then only code and message stand beside it"},
+     "from a recording run again) or late (a script, with --strict-scripts); refused if it could not begin: then only "
+     "code and message stand beside it"},
 	{"code", "exit status of a run that could not begin"},
 	{"message", "what went wrong; null if nothing"},
 	{"stop",

@@ -114,9 +114,9 @@ static void add_late(facts *f, const summary *s)
 	int used = 0;
 	for (uint32_t i = 0; i < s->late_count && used >= 0 && used < MORE_SIZE; ++i) {
 		const late_sum *l = &s->late[i];
-		used += snprintf(one->more + used, (size_t)(MORE_SIZE - used), "%s%.60s waited in %u frame%s from %u to %u",
-		                 i ? "; " : "", l->name ? l->name : "?", l->frames, l->frames == 1 ? "" : "s", l->first,
-		                 l->last);
+		used +=
+			snprintf(one->more + used, (size_t)(MORE_SIZE - used), "%s%.60s waited in %u frame%s from %u to %u",
+		             i ? "; " : "", l->name ? l->name : "?", l->frames, l->frames == 1 ? "" : "s", l->first, l->last);
 	}
 }
 

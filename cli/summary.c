@@ -10,12 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_scripted(const cairn_scene *scene, cairn_body body)
+{
+	return body.generation && cairn_scene_body_at(scene, body.index).type == CAIRN_SCRIPTED;
+}
+
+/* A joint that brings energy: by a motor, or because a script moves one of its bodies. */
+static bool is_driven(const cairn_scene *scene, uint32_t joint)
+{
+	cairn_joint_def d = cairn_scene_joint_at(scene, joint);
+	return d.motor != CAIRN_NO_MOTOR || is_scripted(scene, d.a) || is_scripted(scene, d.b);
+}
+
 void summary_begin_recorded(summary *s, const cairn_scene *scene, double kinetic, double potential)
 {
 	*s = (summary){.gap.value = INFINITY, .certificate.min_gap = INFINITY};
 	s->joints = scene ? cairn_scene_joint_count(scene) : 0;
 	for (uint32_t i = 0; i < s->joints; ++i)
-		s->energy.driven |= cairn_scene_joint_at(scene, i).motor != CAIRN_NO_MOTOR;
+		s->energy.driven |= is_driven(scene, i);
 	s->energy.kinetic_start = kinetic;
 	s->energy.start = s->energy.end = kinetic + potential;
 }

@@ -18,7 +18,7 @@ typedef struct energy_sum {
 	double start, end;      /* J: kinetic and potential at the first frame and at the last */
 	double kinetic_start;   /* J */
 	cairn_energy accounts;  /* J, in all; kinetic and potential are those of the last frame */
-	bool driven;            /* a motor is among the joints: what they bring has a cause */
+	bool driven;            /* a motor or a script is among the joints: what they bring has a cause */
 	double uncaused, least; /* J: sum of all changes but those by events, fields and motors; the least it ever was */
 	double climb;           /* J: the most that sum rose over any stretch of frames */
 	extreme rise;           /* J: the most it rose from one frame to the next */

@@ -204,11 +204,11 @@
 #define CN_VAST 4.0           /* of radii: the corners of a body this much larger than another are nowhere near it */
 
 /* Scripted bodies that push. */
-#define CN_CATCH_UP 2.0      /* x its own speed: the most at which a script makes up for time it lost */
-#define CN_SQUEEZED 0.25     /* of the gap asked for: with less left after mending a script yields ... */
-#define CN_NEARER 0.98       /* of the gap a leg began with: ... if it is nearer than this, too */
-#define CN_YIELD_TRIES 4     /* of a leg: with all of the step, a half, a quarter, an eighth; then without the script */
-#define CN_YIELD_LEGS 3      /* of a script that did not lead where they were to: then it waits for the next frame */
+#define CN_CATCH_UP 2.0  /* x its own speed: the most at which a script makes up for time it lost */
+#define CN_SQUEEZED 0.25 /* of the gap asked for: with less left after mending a script yields ... */
+#define CN_NEARER 0.98   /* of the gap a leg began with: ... if it is nearer than this, too */
+#define CN_YIELD_TRIES 4 /* of a leg: with all of the step, a half, a quarter, an eighth; then without the script */
+#define CN_YIELD_LEGS 3  /* of a script that did not lead where they were to: then it waits for the next frame */
 #define CN_YIELD_LEAST 0.03125 /* of a script's step in a frame: smaller ones are not tried */
 
 /* Solvers. */

@@ -523,6 +523,16 @@ bool cn_crowd_links(cairn_world *w)
 	return true;
 }
 
+static void unite(uint32_t *root, uint32_t a, uint32_t b)
+{
+	while (root[a] != a)
+		a = root[a] = root[root[a]];
+	while (root[b] != b)
+		b = root[b] = root[root[b]];
+	if (a != b)
+		root[a > b ? a : b] = a < b ? a : b;
+}
+
 static void join(cairn_world *w, bool scripts)
 {
 	cn_crowd *c = w->crowd;
@@ -534,14 +544,11 @@ static void join(cairn_world *w, bool scripts)
 		bool both = cn_crowd_movable(w, p->a) && cn_crowd_movable(w, p->b);
 		if (!p->near || p->barred || !(both || (scripts && p->driven)))
 			continue;
-		uint32_t a = p->a, b = p->b;
-		while (root[a] != a)
-			a = root[a] = root[root[a]];
-		while (root[b] != b)
-			b = root[b] = root[root[b]];
-		if (a != b)
-			root[a > b ? a : b] = a < b ? a : b;
+		unite(root, p->a, p->b);
 	}
+	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && scripts; ++i)
+		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE)
+			unite(root, script, limb);
 	cn_rigs_join(w, root);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		root[slot] = root[root[slot]]; /* roots are least: those before are known already */

@@ -33,11 +33,11 @@ typedef struct cn_touch {
 	v3 ra, rb; /* from the bodies' centres of mass, world axes */
 	double gap;
 	uint64_t feature;
-	v3 impulse;   /* that held it in the last rest solve, on b; where the next one starts */
-	double push;  /* the same of the position program */
+	v3 impulse;        /* that held it in the last rest solve, on b; where the next one starts */
+	double push;       /* the same of the position program */
 	double first_push; /* where the leg began */
-	bool sliding; /* in the last rest solve */
-	bool main;    /* one of the few that the momentum programs use */
+	bool sliding;      /* in the last rest solve */
+	bool main;         /* one of the few that the momentum programs use */
 } cn_touch;
 
 /* Two parts whose ways may meet in this frame. */
@@ -104,13 +104,13 @@ typedef struct cn_way {
 	quat target_q;
 	v3 goal_x; /* where it would go if it were alone */
 	quat goal_q;
-	bool script, driven; /* a scripted body; one that is to move in this frame */
-	bool engaged;        /* ... with others near: it goes by passes, as they do */
-	bool failed, stopped; /* it was turned back in this frame; it goes no further in it */
-	bool lent;            /* of any body: nothing but a script's motion may move it */
-	uint8_t troubles;     /* legs of it that did not lead where they were to */
-	bool stirred;         /* of any body: a script that moves may reach it, so it is not at rest */
-	double begin, due;    /* s, of a script's clock: at the frame's start; where it is to be at its end */
+	bool script, driven;     /* a scripted body; one that is to move in this frame */
+	bool engaged;            /* ... with others near: it goes by passes, as they do */
+	bool failed, stopped;    /* it was turned back in this frame; it goes no further in it */
+	bool lent;               /* of any body: nothing but a script's motion may move it */
+	uint8_t troubles;        /* legs of it that did not lead where they were to */
+	bool stirred;            /* of any body: a script that moves may reach it, so it is not at rest */
+	double begin, due;       /* s, of a script's clock: at the frame's start; where it is to be at its end */
 	double leg, want, clock; /* where the leg under way began, where it was to lead; at the trial pose */
 } cn_way;
 
@@ -286,7 +286,7 @@ bool cn_crowd_movable(const cairn_world *w, uint32_t slot);          /* dynamic 
 cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot);
 double cn_crowd_motion(const cn_crowd *c, const cn_close *p); /* m: how far its parts may move against each other */
 bool cn_crowd_links(cairn_world *w);                          /* pairs by slot */
-void cn_crowd_islands(cairn_world *w); /* c->queue: by slot, the least slot of its island of near bodies */
+void cn_crowd_islands(cairn_world *w);    /* c->queue: by slot, the least slot of its island of near bodies */
 void cn_crowd_components(cairn_world *w); /* the same, where scripts that move tie together what they are near to */
 bool cn_crowd_around(cairn_world *w, uint32_t hops); /* c->flags grows over contacts */
 /* Runs a task on every pair, on all threads; it writes nothing but its pair and that pair's points. */
@@ -426,29 +426,34 @@ bool cn_leg_clear(cairn_world *w, cn_frame *f); /* tiers until the leg is free *
 bool cn_leg_axis_row(cairn_world *w, uint32_t pair);
 
 /* ---- yield.c: scripted bodies that push, and their clocks */
+/* A movable body that a joint holds to a script that moves; CN_QP_NONE: it does not. */
+uint32_t cn_yield_limb(const cairn_world *w, uint32_t joint, uint32_t *script);
 cn_stride cn_yield_stride(const cairn_world *w, uint32_t slot);
-void cn_yield_begin(cairn_world *w, uint32_t slot); /* its clock, in cn_way; strides are known */
-void cn_yield_engage(cairn_world *w);               /* which of them have others near */
-void cn_yield_set(cairn_world *w, uint32_t slot, double clock); /* its trial pose */
+void cn_yield_begin(cairn_world *w, uint32_t slot);                /* its clock, in cn_way; strides are known */
+void cn_yield_engage(cairn_world *w);                              /* which of them have others near */
+void cn_yield_set(cairn_world *w, uint32_t slot, double clock);    /* its trial pose */
 cn_twist cn_yield_step(cairn_world *w, uint32_t slot, quat *turn); /* what it is to do in a pass */
 void cn_yield_near(cairn_world *w); /* c->flags grows by what is near the scripts in it */
 /* After a pass: what scripts squeeze begins the leg again, with half their step, or without (last). *any: c->flags are
  * bodies of another pass. False: memory ran out. */
 bool cn_yield_back(cairn_world *w, bool last, bool *any);
-bool cn_yield_halve(cairn_world *w);            /* those near c->flags, or in bad pairs, go half their leg; they are flagged */
+bool cn_yield_halve(cairn_world *w); /* those near c->flags, or in bad pairs, go half their leg; they are flagged */
 bool cn_yield_hold(cairn_world *w, bool frame); /* those in bad pairs go back to the leg's, or the frame's, start */
-bool cn_yield_leg_end(cairn_world *w);          /* true: some have another leg to go */
+bool cn_yield_hold_limbs(cairn_world *w);       /* what joints tie to scripts goes back with them, and they with it */
+bool cn_yield_mend(cairn_world *w); /* scripts that left behind what joints hold to them go back with it; false: none */
+bool cn_yield_leg_end(cairn_world *w);                        /* true: some have another leg to go */
 bool cn_yield_may_trail(const cairn_world *w, uint32_t slot); /* its legs fit into its keys */
 void cn_yield_measure(cairn_world *w, uint32_t slot);
 cn_piece cn_yield_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
 uint32_t cn_yield_way_pieces(const cairn_world *w, uint32_t slot); /* not by its legs */
 cn_piece cn_yield_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot, bool end); /* velocity: the mean wanted; at the end, real */
+cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot,
+                        bool end); /* velocity: the mean wanted; at the end, real */
 double cn_yield_work(const cn_program *p, uint32_t contact, cn_qp_impulse y); /* J: of a script, on what it touches */
-void cn_yield_stir(cairn_world *w); /* marks what they may reach */
-void cn_yield_reach(cairn_world *w); /* of c->sums, islands known */
+void cn_yield_stir(cairn_world *w);                                           /* marks what they may reach */
+void cn_yield_reach(cairn_world *w);                                          /* of c->sums, islands known */
 cn_extra cn_yield_key(const cairn_world *w, uint32_t slot, uint32_t piece);
-void cn_yield_velocities(cairn_world *w); /* of those that were stopped */
+void cn_yield_velocities(cairn_world *w);        /* of those that were stopped */
 void cn_yield_keep(cairn_world *w, cn_frame *f); /* how late they are, when nothing can fail any more */
 
 /* ---- ledger.c */

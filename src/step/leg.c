@@ -18,8 +18,7 @@ static bool stood(const cairn_world *w, uint32_t slot)
 {
 	const pose *from = &w->crowd->poses[slot];
 	const cn_way *y = &w->crowd->ways[slot];
-	return cn_stood(from->position, from->orientation, &w->next[slot]) &&
-	       (y->clock == y->leg || !y->driven);
+	return cn_stood(from->position, from->orientation, &w->next[slot]) && (y->clock == y->leg || !y->driven);
 }
 
 static bool proved(const cairn_world *w, const cn_close *p)
@@ -201,6 +200,7 @@ static bool hold(cairn_world *w, uint32_t *bad)
 		bool any = cn_yield_hold(w, false);
 		flag_bad(w);
 		cn_rigs_spread(w, c->flags);
+		any |= cn_yield_hold_limbs(w);
 		for (uint32_t i = 0; i < c->pair_count; ++i)
 			c->pairs[i].blocks |= c->pairs[i].bad;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -228,5 +228,11 @@ bool cn_leg_clear(cairn_world *w, cn_frame *f)
 		bad = ok ? prove(w) : 0;
 		ok = ok && push_apart(w, CN_HALVED_ROUNDS, f, &bad);
 	}
-	return ok && hold(w, &bad);
+	ok = ok && hold(w, &bad);
+	while (ok && cn_yield_mend(w)) { /* each time one more script has gone back */
+		ok = cn_crowd_again(w);
+		bad = ok ? prove(w) : 0;
+		ok = ok && hold(w, &bad);
+	}
+	return ok;
 }

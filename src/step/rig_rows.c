@@ -12,10 +12,12 @@ static bool add(cairn_world *w, const cn_joint *j, const cn_joint_row *at, doubl
 	for (int k = 0; k < 2; ++k) {
 		const cn_twist *row = k ? &at->jb : &at->ja;
 		index[k] = slots[k] == CN_NO_BODY ? CN_QP_NONE : p->index[slots[k]];
-		if (index[k] != CN_QP_NONE || slots[k] == CN_NO_BODY || w->bodies[slots[k]].type != CAIRN_SCRIPTED || !speeds)
+		if (slots[k] == CN_NO_BODY || w->bodies[slots[k]].type != CAIRN_SCRIPTED || !speeds)
 			continue;
 		const cn_motion *m = &w->next[slots[k]];
-		double moves = v3_dot(row->v, m->v) + v3_dot(row->w, m->l);
+		cn_twist u = index[k] != CN_QP_NONE ? p->u0[index[k]] : (cn_twist){m->v, m->l};
+		double moves = v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
+		index[k] = CN_QP_NONE; /* so that the row's work is what its limb gets */
 		low -= moves, high -= moves;
 	}
 	if (index[0] == CN_QP_NONE && index[1] == CN_QP_NONE)

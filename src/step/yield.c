@@ -7,7 +7,7 @@
  * tried again with half the step; one that no step leads through is gone without the script. In the tiers of a leg
  * scripts are like bodies: they halve their way and go back to where it began with the others, so the argument that a
  * leg ends holds with them. See crowd.h. */
-#include "step/crowd.h"
+#include "step/rig.h"
 #include "step/script.h"
 
 #include <string.h>
@@ -195,6 +195,18 @@ cn_twist cn_yield_step(cairn_world *w, uint32_t slot, quat *turn)
 	return (cn_twist){v3_sub(to.position, w->next[slot].x), v3_zero()};
 }
 
+uint32_t cn_yield_limb(const cairn_world *w, uint32_t joint, uint32_t *script)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_joint *j = &w->joints[joint];
+	if (!c->rigs || !c->rigs->stands[joint] || j->a == CN_NO_BODY || j->b == CN_NO_BODY)
+		return CN_QP_NONE;
+	bool a = c->ways[j->a].driven;
+	*script = a ? j->a : j->b;
+	uint32_t limb = a ? j->b : j->a;
+	return c->ways[*script].driven && cn_crowd_movable(w, limb) ? limb : CN_QP_NONE;
+}
+
 /* ---- when it is too much */
 
 /* Nearer than it was and than it should be, by more than programs leave over. */
@@ -203,6 +215,14 @@ static bool squeezed(const cairn_world *w, const cn_close *p)
 	double leg = p->leg > 0 ? p->leg : 0;
 	return p->near && !p->barred && p->at.gap < CN_SQUEEZED * p->asked && p->at.gap < CN_NEARER * leg &&
 	       (cn_crowd_movable(w, p->a) || cn_crowd_movable(w, p->b));
+}
+
+/* A script that a joint holds a body to has left it behind. */
+static bool torn(const cairn_world *w, uint32_t joint, uint32_t limb)
+{
+	const cn_joint *j = &w->joints[joint];
+	double error = cn_joint_error(w, joint, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b));
+	return error > CN_RIG_LOST * w->bodies[limb].radius;
 }
 
 static bool moved_in_leg(const cn_way *y) { return y->driven && y->clock != y->leg; }
@@ -236,6 +256,9 @@ bool cn_yield_back(cairn_world *w, bool last, bool *any)
 	for (uint32_t i = 0; i < c->pair_count; ++i)
 		if (squeezed(w, &c->pairs[i]))
 			c->sums[root[c->pairs[i].a]].flagged = c->sums[root[c->pairs[i].b]].flagged = true;
+	for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i)
+		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE && torn(w, i, limb))
+			c->sums[root[script]].flagged = true;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->sums[root[slot]].flagged && moved_in_leg(&c->ways[slot])) {
 			c->sums[root[slot]].jammed = *any = true;
@@ -275,7 +298,7 @@ bool cn_yield_back(cairn_world *w, bool last, bool *any)
 		if (!c->sums[root[p->a]].jammed && !c->sums[root[p->b]].jammed)
 			continue;
 		if (p->driven && p->near && !p->barred)
-			cn_position_ask(w, p); /* one that stands asks for no room */
+			cn_position_ask(w, p);              /* one that stands asks for no room */
 		for (uint32_t k = 0; k < p->count; ++k) /* in vain the multipliers only grow */
 			c->points[p->first + k].push = c->points[p->first + k].first_push;
 	}
@@ -293,6 +316,13 @@ bool cn_yield_halve(cairn_world *w)
 			if (moved_in_leg(&c->ways[slots[j]]) && (p->bad || (p->near && c->flags[slots[1 - j]])))
 				c->flags[slots[j]] = 1;
 	}
+	for (uint32_t i = 0, script; i < w->scene->joint_count && c->driven; ++i) { /* what joints hold goes along */
+		uint32_t limb = cn_yield_limb(w, i, &script);
+		if (limb != CN_QP_NONE)
+			c->flags[script] = c->flags[limb] = c->flags[script] || c->flags[limb];
+	}
+	if (c->driven)
+		cn_rigs_spread(w, c->flags);
 	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot) {
 		cn_way *y = &c->ways[slot];
 		if (!c->flags[slot] || !moved_in_leg(y))
@@ -316,11 +346,56 @@ bool cn_yield_hold(cairn_world *w, bool frame)
 				continue;
 			cn_yield_set(w, slots[j], frame ? y->begin : y->leg);
 			y->trail &= !frame;
-			y->failed = any = true;
+			y->failed = y->held = any = true;
 			c->flags[slots[j]] = 1;
 		}
 	}
 	return any;
+}
+
+bool cn_yield_hold_limbs(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	bool any = false, more = c->driven > 0;
+	while (more) {
+		more = false;
+		for (uint32_t i = 0, script; i < w->scene->joint_count; ++i) {
+			uint32_t limb = cn_yield_limb(w, i, &script);
+			cn_way *y = &c->ways[limb != CN_QP_NONE ? script : 0];
+			if (limb != CN_QP_NONE && c->flags[limb] && moved_in_leg(y)) {
+				cn_yield_set(w, script, y->leg);
+				y->failed = y->held = any = more = true;
+			}
+			if (limb != CN_QP_NONE && y->held && !c->flags[limb])
+				c->flags[limb] = 1, more = true;
+		}
+		if (more)
+			cn_rigs_spread(w, c->flags);
+	}
+	return any;
+}
+
+bool cn_yield_mend(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	bool any = false;
+	memset(c->flags, 0, w->slots);
+	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && c->driven; ++i)
+		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE && moved_in_leg(&c->ways[script]) && torn(w, i, limb))
+			c->flags[limb] = any = true;
+	if (!any)
+		return false;
+	cn_rigs_spread(w, c->flags);
+	cn_yield_hold_limbs(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_way *y = &c->ways[slot];
+		if (!c->flags[slot] || y->held)
+			continue;
+		w->next[slot].x = c->poses[slot].position, w->next[slot].q = c->poses[slot].orientation;
+		y->held = y->put_back = y->moved = y->busy = true;
+		cn_crowd_place(w, slot);
+	}
+	return true;
 }
 
 /* ---- legs */
@@ -345,6 +420,9 @@ void cn_yield_engage(cairn_world *w)
 		if (p->driven && p->near && !p->barred)
 			c->ways[p->a].engaged = c->ways[p->b].engaged = true;
 	}
+	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && c->driven; ++i)
+		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE)
+			c->ways[script].engaged |= c->ways[limb].busy;
 	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot)
 		c->ways[slot].engaged &= c->ways[slot].driven;
 }
@@ -360,7 +438,7 @@ bool cn_yield_leg_end(cairn_world *w)
 		double share = (y->clock - y->leg) / (y->due - y->begin);
 		y->stopped = (y->clock < y->want || y->failed) && ++y->troubles == CN_YIELD_LEGS;
 		if (y->clock == y->leg || (y->failed && y->clock == y->want))
-			slow_down(y); /* to where it failed is no further than this */
+			slow_down(y);            /* to where it failed is no further than this */
 		else if (y->clock < y->want) /* it was not proved in one leg: that is no obstacle */
 			y->pace = share > CN_YIELD_LEAST ? share : CN_YIELD_LEAST;
 		else

@@ -215,6 +215,30 @@ TEST(press_waits)
 	}
 }
 
+/* A crane lets down what hangs on it, further than there is room: the crane waits, and nothing is torn off. */
+TEST(crane_waits_for_its_load)
+{
+	const cairn_script_key keys[] = {at(0, 0, 0, 3), at(2, 0, 0, 1)};
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0.5);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_body load = yard_add(s, yard_box(s, 1, 1, 1), m, v3_make(0, 0, 1.5), v3_zero());
+	cairn_body crane = add_script(s, "crane", yard_box(s, 0.4, 0.4, 0.4), m, keys, 2);
+	cairn_joint_def d = cairn_default_joint_def();
+	d.type = CAIRN_WELD, d.a = crane, d.b = load, d.point = v3_make(0, 0, 2);
+	CHECK(cairn_scene_add_joint(s, &d, NULL).generation);
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	for (int f = 1; f <= 70; ++f) {
+		REQUIRE(yard_step(&y));
+		CHECK(y.report.joint_error < 1e-6);
+		CHECK_NEAR(yard_key(&y, crane).position.z, on_time(keys, 2, f / 30.0 - lag_of(&y, crane)).z, 1e-9);
+	}
+	CHECK_INT(y.report.late, 1);
+	CHECK_NEAR(yard_key(&y, load).position.z, 0.5, 0.02);
+	yard_close(&y);
+}
+
 typedef struct vice {
 	yard y;
 	cairn_body ball, left, right;
@@ -328,9 +352,10 @@ TEST(ram_goes_through_a_heap)
 	int side = TEST_FEW ? 6 : 12;
 	for (int i = 0; i < count; ++i) {
 		v3 turn = random_in_cube(&random);
-		cairn_body_def d = yard_body(cube, m,
-		                             v3_make(0.33 * (i % side - 0.5 * (side - 1)) + 0.2,
-		                                     0.33 * (i / side % side - 0.5 * (side - 1)), 0.16 + 0.33 * (i / (side * side))));
+		cairn_body_def d =
+			yard_body(cube, m,
+		              v3_make(0.33 * (i % side - 0.5 * (side - 1)) + 0.2, 0.33 * (i / side % side - 0.5 * (side - 1)),
+		                      0.16 + 0.33 * (i / (side * side))));
 		d.pose.orientation = q_exp(v3_scale(turn, 0.2));
 		CHECK(cairn_scene_add_body(s, &d, NULL).generation);
 	}
@@ -352,5 +377,6 @@ TEST(ram_goes_through_a_heap)
 
 TEST_MAIN(TEST_CASE(plate_pushes_a_cube), TEST_CASE(bat_gives_a_ball_its_speed), TEST_CASE(lift_carries_a_stack),
           TEST_CASE(sleeper_wakes_when_its_script_moves), TEST_CASE(conveyor_drags), TEST_CASE(compound_script_lifts),
-          TEST_CASE(press_waits), TEST_CASE(vice_waits_and_goes_on), TEST_CASE(late_scripts_survive_snapshots),
-          TEST_CASE(scripts_survive_lack_of_memory), TEST_CASE(rotor_among_cubes), TEST_CASE(ram_goes_through_a_heap))
+          TEST_CASE(press_waits), TEST_CASE(crane_waits_for_its_load), TEST_CASE(vice_waits_and_goes_on),
+          TEST_CASE(late_scripts_survive_snapshots), TEST_CASE(scripts_survive_lack_of_memory),
+          TEST_CASE(rotor_among_cubes), TEST_CASE(ram_goes_through_a_heap))
