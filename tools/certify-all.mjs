@@ -19,9 +19,10 @@ const tiers = ['fast', 'restore', 'cut', 'axis', 'halve', 'hold'];
 
 // ---- What is asked of each scene ----
 // inside: may the centre of a moving body be here?   short: frames of a short run, if not 60
-// joints: the most that one may be off, m   held: the share of frames in which bodies may be, if not HELD
-//  bodies: how many there are in the end, if they are emitted   energy: the part of it that may get lost in the whole run
-// at: what has to hold at a frame, given the poses there and at the start; says what is wrong, or nothing
+// joints: the most that one may be off, m   held: the share of frames in which bodies may be held, if not HELD
+// bodies: how many there are in the end, if they are emitted   energy: the part of it that may get lost in the whole run
+// run: what else has to hold, given the summary   at: what has to hold at a frame, given the poses there and at the start;
+// both say what is wrong, or nothing
 const inBox = (x, y, top) => (p) => Math.abs(p[0]) <= x && Math.abs(p[1]) <= y && p[2] >= 0 && p[2] <= top;
 const aboveFloor = (p) => p[2] >= 0;
 const anywhere = () => true;
@@ -99,6 +100,9 @@ const demands = {
 	'office-toy-5': { inside: aboveFloor, joints: 1e-6, energy: 0.01 },
 	pendulum: { inside: (p) => Math.hypot(p[0], p[1], p[2] - 7.5) <= 5.51, joints: 1e-6 },
 	pour: { inside: inBox(12, 12, 48), bodies: 10005 },
+	// on time again before the claw has it
+	robot: { inside: (p) => p[2] >= 0 && Math.abs(p[0]) <= 7.3 && Math.abs(p[1]) <= 5.1,
+		run: ({ late }) => late.some((one) => one.last_frame >= 456) && `a script is late at frame ${Math.max(...late.map((one) => one.last_frame))}` },
 	scaling: { inside: inBox(2.1, 2.1, 30), bodies: 205 },
 	'scaling-10000': { inside: inBox(12.8, 12.8, 34), bodies: 10005, short: 12 },
 	slider: { inside: aboveFloor, joints: 1e-6, at: { end: named('lift', ({ position: [, , z] }) => Math.abs(z - 3.3) > 1e-3 && `the lift is at ${z}`) } },
@@ -205,6 +209,9 @@ function checkRun(demand, json, torture, short) {
 		ask(json.bodies === demand.bodies, `${json.bodies} of ${demand.bodies} bodies were there in the end`);
 	if (demand.joints)
 		ask(json.joint_error <= demand.joints, `a joint is off by ${json.joint_error} m at frame ${json.joint_error_frame}`);
+	const said = !short && demand.run?.(json);
+	if (said)
+		unmet.push(said);
 	if (demand.energy)
 		ask(Math.abs(json.energy_end / json.energy_start - 1) <= demand.energy,
 			`the energy goes from ${json.energy_start} J to ${json.energy_end} J`);
