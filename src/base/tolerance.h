@@ -192,7 +192,9 @@
 #define CN_RIG_TRIES 3     /* of following a rig through a frame, each in four times the steps of the one before */
 #define CN_RIG_OVERLOADS 3 /* times that motors which are too weak are told apart from those that are not */
 
-/* Triangles of fixed meshes (step/ground.c). */
+/* Triangles of fixed meshes (geom/tile.c, step/ground.c). */
+#define CN_TILE_THIN                                                                                                   \
+	1e-6 /* of its length: a triangle thinner than this is made ten times that; far below a gap, and it has a plane */
 #define CN_INNER_TURNED 1e-7 /* rad: a plane this near to a triangle's own lies on it */
 #define CN_INNER_NEARER                                                                                                \
 	1e-9 /* relative: a triangle nearer by less is as near; over a flat mesh planes then lean by 5e-5 at most */

@@ -8,6 +8,39 @@ static const cn_edge EDGES[3] = {{0, 1, 0, 1}, {0, 2, 1, 0}, {1, 2, 0, 1}};
 static const uint32_t FACE_FIRST[3] = {0, 3, 6}, LOOP[6] = {0, 1, 2, 0, 2, 1}, LOOP_EDGES[6] = {0, 2, 1, 1, 2, 0};
 static const uint32_t RING_FIRST[4] = {0, 2, 4, 6}, RING[6] = {1, 2, 0, 2, 0, 1}, SOURCES[3] = {0, 1, 2};
 
+static v3 any_across(v3 e)
+{
+	v3 s = v3_abs(e);
+	v3 off = s.x <= s.y && s.x <= s.z ? v3_make(1, 0, 0) : s.y <= s.z ? v3_make(0, 1, 0) : v3_make(0, 0, 1);
+	return v3_unit(v3_cross(e, off));
+}
+
+/* A triangle that is all but a line is made a little wider, so that it has a plane and three edges: its corner beside the
+ * longest edge moves out, to the side it is on. */
+static void widen(v3 p[3])
+{
+	int longest = 0;
+	for (int i = 1; i < 3; ++i)
+		if (v3_length2(v3_sub(p[(i + 1) % 3], p[i])) > v3_length2(v3_sub(p[(longest + 1) % 3], p[longest])))
+			longest = i;
+	v3 from = p[longest], e = v3_sub(p[(longest + 1) % 3], from), *beside = &p[(longest + 2) % 3];
+	double length = v3_length(e);
+	if (!(length > CN_LENGTH_LEAST)) {
+		length = CN_LENGTH_LEAST, e = v3_make(length, 0, 0);
+		p[(longest + 1) % 3] = v3_add(from, e);
+	}
+	v3 along = v3_scale(e, 1 / length), off = v3_sub(*beside, from);
+	double t = v3_dot(off, along);
+	t = t < 0 ? 0 : t > length ? length : t;
+	v3 across = v3_sub(off, v3_scale(along, v3_dot(off, along)));
+	if (v3_length(across) >= CN_TILE_THIN * length)
+		return;
+	v3 side = v3_unit(v3_sub(across, v3_scale(along, v3_dot(across, along))));
+	if (!(v3_length2(side) > 0.5 && fabs(v3_dot(side, along)) < 0.5))
+		side = any_across(along);
+	*beside = v3_madd(v3_madd(from, along, t), side, 10 * CN_TILE_THIN * length);
+}
+
 /* Across the two shorter edges, which lose the fewest digits. */
 static v3 normal_of(const v3 p[3])
 {
@@ -17,13 +50,7 @@ static v3 normal_of(const v3 p[3])
 		e[i] = v3_sub(p[(i + 1) % 3], p[i]);
 		longest = v3_length2(e[i]) > v3_length2(e[longest]) ? i : longest;
 	}
-	v3 a = e[(longest + 1) % 3], b = e[(longest + 2) % 3], n = v3_cross(a, b);
-	double area2 = v3_length2(n), least = CN_SEPARATE_LINE * CN_SEPARATE_LINE * v3_length2(a) * v3_length2(b);
-	if (area2 > least)
-		return v3_scale(n, 1 / sqrt(area2));
-	v3 along = v3_unit(e[longest]), s = v3_abs(along);
-	v3 off = s.x <= s.y && s.x <= s.z ? v3_make(1, 0, 0) : s.y <= s.z ? v3_make(0, 1, 0) : v3_make(0, 0, 1);
-	return v3_unit(v3_cross(along, off));
+	return v3_unit(v3_cross(e[(longest + 1) % 3], e[(longest + 2) % 3]));
 }
 
 void cn_tile_make(const v3 corners[3], cn_tile *t)
@@ -38,8 +65,10 @@ void cn_tile_make(const v3 corners[3], cn_tile *t)
 	c->half = c->normal = v3_zero();
 	c->size = v3_max(v3_sub(high, low));
 	*p = (cn_polytope){.vertex_count = 3, .edge_count = 3, .face_count = 2};
-	for (int i = 0; i < 3; ++i) {
+	for (int i = 0; i < 3; ++i)
 		t->vertices[i] = v3_sub(corners[i], c->center);
+	widen(t->vertices);
+	for (int i = 0; i < 3; ++i) {
 		double far = v3_length(t->vertices[i]);
 		p->radius = far > p->radius ? far : p->radius;
 	}

@@ -13,7 +13,7 @@ typedef struct cn_tile {
 	double offsets[2];
 } cn_tile;
 
-/* Corners in the mesh's frame. One without area has the plane of any normal across its longest edge. */
+/* Corners in the mesh's frame. One without area is given a little (CN_TILE_THIN). */
 void cn_tile_make(const v3 corners[3], cn_tile *out);
 
 /* The point of a tile nearest to one; both about the tile's centre. */

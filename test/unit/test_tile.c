@@ -140,6 +140,33 @@ TEST(triangle_is_the_limit_of_a_wedge)
 	CHECK(deep > 20);
 }
 
+/* Lines and points among the triangles of a mesh are in the way as such. */
+TEST(triangles_without_area)
+{
+	const v3 lines[4][3] = {{{-1, 0, 0}, {1, 0, 0}, {0.5, 0, 0}},
+	                        {{-1, 0, 0}, {1, 0, 0}, {-1, 0, 0}},
+	                        {{-1, 0, 0}, {0.3, 0, 0}, {1, 0, 0}},
+	                        {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+	const cairn_shape_def defs[4] = {{.kind = CAIRN_SPHERE, .radius = 0.4, .name = ""},
+	                                 {.kind = CAIRN_BOX, .size = {0.8, 0.8, 0.8}, .name = ""},
+	                                 {.kind = CAIRN_CAPSULE, .radius = 0.4, .length = 0.8, .name = ""},
+	                                 {.kind = CAIRN_CYLINDER, .radius = 0.4, .length = 0.8, .name = ""}};
+	for (int kind = 0; kind < 4; ++kind) {
+		cn_shape part = make(defs[kind]);
+		for (int i = 0; i < 4; ++i) {
+			cn_tile tile;
+			cn_separation s;
+			cn_tile_make(lines[i], &tile);
+			cn_place here = at(&tile.convex, v3_zero(), v3_zero()),
+					 there = at(part.convex, v3_make(0, 1, 0), v3_zero());
+			cn_separate(part.convex, &there, &tile.convex, &here, NULL, &s);
+			CHECK_NEAR(s.gap, 0.6, 5e-5);
+			CHECK_NEAR(v3_distance(s.n, v3_make(0, -1, 0)), 0, 1e-3);
+		}
+		cn_shape_free(heap(), &part);
+	}
+}
+
 /* ---- height fields */
 
 TEST(heights_become_a_mesh)
@@ -200,4 +227,5 @@ TEST(bad_height_fields)
 }
 
 TEST_MAIN(TEST_CASE(ball_against_triangle), TEST_CASE(box_against_triangle), TEST_CASE(random_triangles),
-          TEST_CASE(triangle_is_the_limit_of_a_wedge), TEST_CASE(heights_become_a_mesh), TEST_CASE(bad_height_fields))
+          TEST_CASE(triangle_is_the_limit_of_a_wedge), TEST_CASE(triangles_without_area),
+          TEST_CASE(heights_become_a_mesh), TEST_CASE(bad_height_fields))
