@@ -467,7 +467,9 @@ void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b,
 	} else if (balls > w.bound && balls > FAR * smaller) { /* near ones deserve a closer bound */
 		o.least = balls, w.pieces = 1;
 	} else if ((a->mesh || b->mesh) && !has_plane(&all)) {
-		if (!wrong_at_ends(&w, a, b, all.axis, &o))
+		/* a shell and a convex solid overlap where a triangle does, and that is what is proved all the way */
+		bool thin = !(a->mesh && b->mesh) && !(a->mesh ? a : b)->full;
+		if (thin || !wrong_at_ends(&w, a, b, all.axis, &o))
 			o.verdict = prove_meshes(&w, a, b, v3_length(w.dd) + all.rho, all.axis, &o);
 	} else {
 		o.verdict = prove_way(&w, &all, 0, 1, &o);

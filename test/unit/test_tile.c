@@ -2,6 +2,7 @@
 #include "geom/contact.h"
 #include "geom/heightfield.h"
 #include "geom/inside.h"
+#include "geom/overlap.h"
 #include "geom/shape.h"
 #include "geom/tile.h"
 #include "ledger.h"
@@ -190,6 +191,40 @@ TEST(heights_become_a_mesh)
 	cn_shape_free(heap(), &s);
 }
 
+/* The independent check on ground: what goes through it, or is in it at an end of its way, is found; what goes over it,
+ * however close and far, is not. */
+TEST(check_sees_what_passes_ground)
+{
+	static double heights[20 * 20];
+	cn_shape ground = make((cairn_shape_def){
+		.kind = CAIRN_HEIGHTFIELD, .size = {10, 10, 0}, .heights = heights, .columns = 20, .rows = 20, .name = ""});
+	const cairn_shape_def defs[3] = {{.kind = CAIRN_SPHERE, .radius = 0.3, .name = ""},
+	                                 {.kind = CAIRN_BOX, .size = {0.6, 0.6, 0.6}, .name = ""},
+	                                 {.kind = CAIRN_CYLINDER, .radius = 0.3, .length = 0.6, .name = ""}};
+	const v3 ways[6][2] = {{{0, 0, 2}, {0, 0, -2}},  {{-3, 1, -0.5}, {3, 1, 0.9}},      {{0, 0, 2}, {0, 0, 0.1}},
+	                       {{1, 2, 0.2}, {1, 2, 3}}, {{-4, 0, 0.3001}, {4, 1, 0.3001}}, {{-4, 0, -0.31}, {4, 0, -3}}};
+	cairn_error e = {0};
+	cn_solid *floor = cn_solid_make(heap(), &ground, &e);
+	for (int kind = 0; kind < 3; ++kind) {
+		cn_shape part = make(defs[kind]);
+		cn_solid *solid = cn_solid_make(heap(), &part, &e);
+		REQUIRE(floor && solid);
+		for (int i = 0; i < 6; ++i)
+			for (int turn = 0; turn < 2; ++turn) {
+				cn_track still = {.in_body = pose_identity(), .q0 = q_identity()}, track = still;
+				cn_passage found;
+				track.x0 = ways[i][0], track.x1 = ways[i][1], track.turn = v3_make(0, 0, turn);
+				cn_overlap_motion(solid, &track, floor, &still, NULL, 100000, &found);
+				bool clean = found.verdict == CN_APART || found.verdict == CN_TOUCHING;
+				CHECK(clean == (i >= 4));
+			}
+		cn_solid_free(heap(), solid);
+		cn_shape_free(heap(), &part);
+	}
+	cn_solid_free(heap(), floor);
+	cn_shape_free(heap(), &ground);
+}
+
 static void refuse(cairn_shape_def def, const char *path)
 {
 	cn_shape s = {0};
@@ -228,4 +263,4 @@ TEST(bad_height_fields)
 
 TEST_MAIN(TEST_CASE(ball_against_triangle), TEST_CASE(box_against_triangle), TEST_CASE(random_triangles),
           TEST_CASE(triangle_is_the_limit_of_a_wedge), TEST_CASE(triangles_without_area),
-          TEST_CASE(heights_become_a_mesh), TEST_CASE(bad_height_fields))
+          TEST_CASE(heights_become_a_mesh), TEST_CASE(check_sees_what_passes_ground), TEST_CASE(bad_height_fields))
