@@ -109,6 +109,7 @@ typedef struct cn_way {
 	bool failed, stopped;    /* it was turned back in this frame; it goes no further in it */
 	bool lent;               /* of any body: nothing but a script's motion may move it */
 	uint8_t troubles;        /* legs of it that did not lead where they were to */
+	bool pressed;            /* of any body: a script that moves is near it, or near one of those near it */
 	bool stirred;            /* of any body: a script that moves may reach it, so it is not at rest */
 	double begin, due;       /* s, of a script's clock: at the frame's start; where it is to be at its end */
 	double leg, want, clock; /* where the leg under way began, where it was to lead; at the trial pose */
@@ -450,8 +451,9 @@ cn_piece cn_yield_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot,
                         bool end); /* velocity: the mean wanted; at the end, real */
 double cn_yield_work(const cn_program *p, uint32_t contact, cn_qp_impulse y); /* J: of a script, on what it touches */
-void cn_yield_stir(cairn_world *w);                                           /* marks what they may reach */
-void cn_yield_reach(cairn_world *w);                                          /* of c->sums, islands known */
+void cn_yield_press(cairn_world *w); /* marks all that may have to give way to them, over what is near */
+void cn_yield_stir(cairn_world *w);  /* marks what they may reach */
+void cn_yield_reach(cairn_world *w); /* of c->sums, islands known */
 cn_extra cn_yield_key(const cairn_world *w, uint32_t slot, uint32_t piece);
 void cn_yield_velocities(cairn_world *w);        /* of those that were stopped */
 void cn_yield_keep(cairn_world *w, cn_frame *f); /* how late they are, when nothing can fail any more */

@@ -28,13 +28,13 @@ bool cn_wake_touched(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
 	bool any = false;
+	cn_yield_press(w);
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
 		bool a = w->repose[p->a].asleep, b = w->repose[p->b].asleep;
 		uint32_t sleeper = a ? p->a : p->b, other = a ? p->b : p->a;
-		bool driven = c->ways[other].driven;
-		if (a == b || !p->near || (!cn_crowd_movable(w, other) && !driven) ||
-		    (w->repose[sleeper].asleep == CN_FROZEN && !driven && !cn_freeze_stirred(w, p)))
+		if (a == b || !p->near || (!cn_crowd_movable(w, other) && !c->ways[other].driven) ||
+		    (w->repose[sleeper].asleep == CN_FROZEN && !c->ways[sleeper].pressed && !cn_freeze_stirred(w, p)))
 			continue;
 		wake(w, sleeper, true, f);
 		any = true;

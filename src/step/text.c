@@ -127,6 +127,15 @@ static bool gains(const cn_island_program *t)
 	return after > before * (1 + CN_TEXT_GAIN);
 }
 
+/* A script that moves is at it: least kinetic energy is then no law, as pushing costs some. */
+static bool driven(const cn_island_program *t)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < t->body_count; ++i)
+		any |= !(t->bodies[i].inv_mass > 0) && v3_length2(t->u0[i].v) + v3_length2(t->u0[i].w) > 0;
+	return any;
+}
+
 /* One island by the text's program. False: memory ran out. */
 static bool solve_island(cairn_world *w, uint32_t island, bool rest, const cn_qp_solution *x, cn_frame *f)
 {
@@ -135,7 +144,7 @@ static bool solve_island(cairn_world *w, uint32_t island, bool rest, const cn_qp
 	take_island(w, island, rest, x->u);
 	if (t->contact_count == 0) {
 		status = CN_QP_SOLVED;
-	} else if (t->contact_count <= CN_TEXT_CONTACTS) {
+	} else if (t->contact_count <= CN_TEXT_CONTACTS && !driven(t)) {
 		if (rest && w->scene->options.forces) {
 			status = solve_forces(w);
 		} else {

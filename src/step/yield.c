@@ -499,6 +499,23 @@ double cn_yield_work(const cn_program *p, uint32_t contact, cn_qp_impulse y)
 	return who == k->a ? work : -work;
 }
 
+void cn_yield_press(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	for (bool more = c->driven > 0; more;) {
+		more = false;
+		for (uint32_t i = 0; i < c->pair_count; ++i) {
+			const cn_close *p = &c->pairs[i];
+			cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
+			if (!p->near || p->barred || (a->pressed || a->driven) == (b->pressed || b->driven))
+				continue;
+			uint32_t other = a->pressed || a->driven ? p->b : p->a;
+			if (w->rotors[other].active)
+				c->ways[other].pressed = more = true;
+		}
+	}
+}
+
 void cn_yield_stir(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
