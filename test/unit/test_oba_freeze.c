@@ -289,6 +289,39 @@ TEST(push_of_a_neighbour_wakes)
 	yard_close(&y);
 }
 
+/* What rides on a script does not freeze, and what a script drives into wakes. */
+TEST(script_wakes_and_carries)
+{
+	cairn_scene *s = cold_scene("1");
+	cairn_material m = yard_material(s, 0, 0.5);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_shape cube = yard_box(s, 1, 1, 1);
+	const cairn_script_key lift[2] = {{0, {{5, 0, 0.55}, {1, 0, 0, 0}}}, {6, {{5, 0, 0.85}, {1, 0, 0, 0}}}};
+	const cairn_script_key ram[3] = {
+		{0, {{-3, 0, 0.55}, {1, 0, 0, 0}}}, {2, {{-3, 0, 0.55}, {1, 0, 0, 0}}}, {6, {{-0.5, 0, 0.55}, {1, 0, 0, 0}}}};
+	cairn_body_def d = yard_body(cube, m, v3_zero());
+	d.type = CAIRN_SCRIPTED;
+	d.keys = lift, d.key_count = 2;
+	CHECK(cairn_scene_add_body(s, &d, NULL).generation);
+	d.keys = ram, d.key_count = 3;
+	CHECK(cairn_scene_add_body(s, &d, NULL).generation);
+	cairn_body rider = yard_add(s, cube, m, v3_make(5, 0, 1.551), v3_zero());
+	cairn_body target = yard_add(s, cube, m, v3_make(-1, 0, 0.501), v3_zero());
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	bool rode = true, froze = false;
+	for (int k = 0; k < 180; ++k) {
+		cairn_step_report r = cairn_world_step(y.world);
+		REQUIRE(r.status == CAIRN_STEP_OK);
+		rode &= !cairn_world_body_frozen(y.world, rider);
+		froze |= k < 60 && cairn_world_body_frozen(y.world, target);
+	}
+	CHECK(rode && froze);
+	CHECK_NEAR(yard_key(&y, rider).position.z, 1.851, 0.01);
+	CHECK_NEAR(yard_key(&y, target).position.x, 0.5, 0.05);
+	cairn_world_destroy(y.world);
+}
+
 /* ---- the state */
 
 static cairn_scene *cold_heap(void)
@@ -357,5 +390,5 @@ TEST_MAIN(TEST_CASE(stack_freezes_and_stays_to_the_bit), TEST_CASE(counter_decid
           TEST_CASE(only_cold_volumes_freeze), TEST_CASE(nothing_freezes_without_gravity),
           TEST_CASE(what_slides_or_rolls_does_not_freeze), TEST_CASE(what_tips_is_not_left_tilted),
           TEST_CASE(blow_wakes_one_after_another), TEST_CASE(queue_bounds_who_wakes),
-          TEST_CASE(removing_the_support_wakes), TEST_CASE(loss_of_support_wakes), TEST_CASE(push_of_a_neighbour_wakes),
+          TEST_CASE(removing_the_support_wakes), TEST_CASE(loss_of_support_wakes), TEST_CASE(push_of_a_neighbour_wakes), TEST_CASE(script_wakes_and_carries),
           TEST_CASE(snapshot_in_mid_run_goes_on_to_the_same_bits), TEST_CASE(heap_freezes_near_its_rest))
