@@ -277,7 +277,7 @@ Written by \`make tables\`, which runs the scenes of OBA chapter 7 over as many 
 \`make tables SCENES="wall stack"\` runs some of them anew and writes the page again. **Times differ from run to run** and from machine to
 machine; everything else is the same to the last digit. The text's machine was a Pentium III of 450 MHz (\`sphereglass\`: 933 MHz) with
 CPLEX 7.0; these runs were made on ${cpus.length} core${cpus.length === 1 ? '' : 's'} (${cpus[0].model.trim()}) with ${threads} thread${threads === 1 ? '' : 's'}, the certificate of every frame included.
-
+${runs.some((run) => !found[run.name]) ? `\nA dash stands for a run that has not been made: ${runs.filter((run) => !found[run.name]).map((run) => `\`${run.name}\``).join(', ')}.\n` : ''}
 ## Tables 7.1 and 7.2
 
 Bodies, close pairs, collisions and contacts are means of a frame, as [summary.md](summary.md) defines them. The scenes are after the
