@@ -174,6 +174,10 @@ static bool advance(search *s, moment *m0, cn_separation *at0, double *step)
 		moment m1 = moment_at(s, last ? 1 : m0->t + length);
 		cn_separation at1;
 		ask(s, &m1, &at1);
+		if (s->options->whole && at1.gap < -s->asked) {
+			s->out->status = CN_SWEEP_REACHED;
+			return false;
+		}
 		if (length <= sure || piece_free(s, m0, at0, &m1, &at1)) {
 			*m0 = m1;
 			*at0 = at1;
@@ -219,7 +223,10 @@ void cn_sweep(const cn_mover *a, const cn_mover *b, const cn_sweep_options *opti
 	double k = loss(a, s.turn_a, 1) + loss(b, s.turn_b, 1);
 	if (at1.gap >= s.asked + k && holds(&s, &m0, &m1, at1.n))
 		return;
-	ask(&s, &m0, &at0);
+	if (options->begin)
+		at0 = *options->begin;
+	else
+		ask(&s, &m0, &at0);
 	if (at0.gap < s.asked) {
 		out->status = CN_SWEEP_CLOSE;
 		out->time = 0;

@@ -46,9 +46,11 @@ typedef struct cn_sweep_result {
 } cn_sweep_result;
 
 typedef struct cn_sweep_options {
-	double gap;       /* m, >= 0: what is to be kept */
-	double tolerance; /* m, > 0: how near REACHED comes to the true time, as motion */
-	uint32_t budget;  /* separations at most; two are always asked for where balls do not suffice */
+	double gap;                 /* m, >= 0: what is to be kept */
+	double tolerance;           /* m, > 0: how near REACHED comes to the true time, as motion */
+	uint32_t budget;            /* separations at most; two are always asked for where balls do not suffice */
+	const cn_separation *begin; /* the separation at t = 0 if it is known: n and gap; else NULL */
+	bool whole; /* only whether all of it is free is of interest: the first overlap that is met ends it, REACHED */
 } cn_sweep_options;
 
 /* One axis over the whole interval: true if n keeps the parts at least gap apart from t0 to t1. */

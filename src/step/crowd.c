@@ -37,6 +37,10 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_rigs_destroy(w);
 	cn_ground_free(w);
 	cn_free(a, c->crumbs, c->crumb_room, sizeof *c->crumbs);
+	cn_free(a, c->bits, c->bit_room, sizeof *c->bits);
+	cn_free(a, c->list, c->list_room, sizeof *c->list);
+	cn_free(a, c->bads, c->bads_room, sizeof *c->bads);
+	cn_free(a, c->marks, c->mark_room, sizeof *c->marks);
 	cn_free(a, c->parts, c->part_room, sizeof *c->parts);
 	cn_free(a, c->part_first, c->part_first_room, sizeof *c->part_first);
 	cn_free(a, c->start, c->start_room, sizeof *c->start);
@@ -206,7 +210,7 @@ bool cn_crowd_begin(cairn_world *w)
 	c->gravity = v3_length(w->scene->settings.gravity);
 	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
 	c->pair_count = c->point_count = c->driven = 0;
-	c->under_way = c->links_known = false;
+	c->under_way = c->links_known = c->listed = false;
 	c->scale = INFINITY;
 	c->trail.count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -415,7 +419,7 @@ static bool merge(cairn_world *w, uint32_t more)
 		else
 			c->pairs[--to] = *p, --more;
 	}
-	c->links_known = false;
+	c->links_known = c->listed = false;
 	return true;
 }
 
@@ -613,4 +617,36 @@ void cn_crowd_each_pair(cairn_world *w, cn_pair_task *task)
 {
 	each e = {w, task};
 	cn_pool_run(w->pool, (w->crowd->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, run_chunk, &e);
+}
+
+static void run_listed(void *context, uint32_t chunk)
+{
+	const each *e = context;
+	cn_crowd *c = e->w->crowd;
+	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->list_count ? (chunk + 1) * CN_PAIR_CHUNK : c->list_count;
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i)
+		e->task(e->w, &c->pairs[c->list[i]]);
+}
+
+void cn_crowd_each_listed(cairn_world *w, cn_pair_task *task)
+{
+	each e = {w, task};
+	cn_pool_run(w->pool, (w->crowd->list_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, run_listed, &e);
+}
+
+bool cn_crowd_list(cairn_world *w, const uint8_t *flags)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t words = c->pair_count / 64 + 1;
+	if (!CN_ROOM(c->bits, c->bit_room, words) || !CN_ROOM(c->list, c->list_room, c->pair_count + 1))
+		return false;
+	memset(c->bits, 0, words * sizeof *c->bits);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		for (uint32_t k = c->link_first[slot]; flags[slot] && k < c->link_first[slot + 1]; ++k)
+			c->bits[c->links[k] / 64] |= (uint64_t)1 << c->links[k] % 64;
+	c->list_count = 0;
+	for (uint32_t i = 0; i < words; ++i)
+		for (uint64_t left = c->bits[i]; left; left &= left - 1)
+			c->list[c->list_count++] = 64 * i + (uint32_t)__builtin_ctzll(left);
+	return true;
 }

@@ -263,8 +263,13 @@ struct cn_crowd {
 		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,
 		before_room, sum_room, turn_room, queue_room, order_room, link_room, link_first_room, extra_room, frost_room,
 		trial_room;
-	uint32_t driven;     /* scripts that move in this frame */
-	uint32_t leg_number; /* of the one under way */
+	uint32_t driven;       /* scripts that move in this frame */
+	uint32_t leg_number;   /* of the one under way */
+	uint64_t *bits;        /* of pairs: scratch */
+	uint32_t *list, *bads; /* pairs that were looked at last; that are not free */
+	uint8_t *marks;        /* by slot: scratch */
+	uint32_t list_count, bad_count, bit_room, list_room, bads_room, mark_room;
+	bool listed; /* the last look was at the pairs of the list alone */
 	bool links_known;
 	bool look_all;    /* at all pairs, or at those with a body that moved */
 	bool under_way;   /* bodies have left the frame's start */
@@ -293,6 +298,9 @@ bool cn_crowd_around(cairn_world *w, uint32_t hops); /* c->flags grows over cont
 /* Runs a task on every pair, on all threads; it writes nothing but its pair and that pair's points. */
 typedef void cn_pair_task(cairn_world *w, cn_close *pair);
 void cn_crowd_each_pair(cairn_world *w, cn_pair_task *task);
+/* c->list: pairs of flagged bodies, in order, once links are known; false: memory ran out. And a task on each. */
+bool cn_crowd_list(cairn_world *w, const uint8_t *flags);
+void cn_crowd_each_listed(cairn_world *w, cn_pair_task *task);
 
 /* ---- ground.c: triangles of fixed meshes */
 void cn_ground_free(cairn_world *w);

@@ -45,15 +45,41 @@ static void prove_pair(cairn_world *w, cn_close *p)
 	p->unproved = false;
 }
 
-/* Pairs that changed are proved anew. How many are not free. */
-static uint32_t prove(cairn_world *w)
+/* Of the pairs that were not free and those just looked at, c->bads keeps what is not. */
+static void note_bads(cn_crowd *c)
+{
+	uint32_t count = 0;
+	memset(c->bits, 0, (c->pair_count / 64 + 1) * sizeof *c->bits);
+	for (uint32_t i = 0; i < c->list_count; ++i)
+		if (c->pairs[c->list[i]].bad)
+			c->bits[c->list[i] / 64] |= (uint64_t)1 << c->list[i] % 64;
+	for (uint32_t i = 0; i < c->bad_count; ++i)
+		if (c->pairs[c->bads[i]].bad)
+			c->bits[c->bads[i] / 64] |= (uint64_t)1 << c->bads[i] % 64;
+	for (uint32_t i = 0; i < c->pair_count / 64 + 1; ++i)
+		for (uint64_t left = c->bits[i]; left; left &= left - 1)
+			c->bads[count++] = 64 * i + (uint32_t)__builtin_ctzll(left);
+	c->bad_count = count;
+}
+
+/* Pairs that changed are proved anew: all there are since the leg began, or those of the last look. c->bads: what is not
+ * free. False: memory ran out. */
+static bool prove(cairn_world *w, bool all)
 {
 	cn_crowd *c = w->crowd;
-	uint32_t bad = 0;
+	if (!CN_ROOM(c->bads, c->bads_room, c->pair_count + 1))
+		return false;
+	if (!all && c->listed) {
+		cn_crowd_each_listed(w, prove_pair);
+		note_bads(c);
+		return true;
+	}
 	cn_crowd_each_pair(w, prove_pair);
+	c->bad_count = 0;
 	for (uint32_t i = 0; i < c->pair_count; ++i)
-		bad += c->pairs[i].bad;
-	return bad;
+		if (c->pairs[i].bad)
+			c->bads[c->bad_count++] = i;
+	return true;
 }
 
 void cn_leg_begin(cairn_world *w)
@@ -139,30 +165,28 @@ static void flag_bad(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	memset(c->flags, 0, w->slots);
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		if (!p->bad)
-			continue;
+	for (uint32_t i = 0; i < c->bad_count; ++i) {
+		const cn_close *p = &c->pairs[c->bads[i]];
 		c->flags[p->a] |= cn_crowd_movable(w, p->a);
 		c->flags[p->b] |= cn_crowd_movable(w, p->b);
 	}
 }
 
-static bool push_apart(cairn_world *w, uint32_t rounds, cn_frame *f, uint32_t *bad)
+static bool push_apart(cairn_world *w, uint32_t rounds, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
-	for (uint32_t round = 0; *bad && round < rounds; ++round) {
+	for (uint32_t round = 0; c->bad_count && round < rounds; ++round) {
 		bool axis = false;
 		flag_bad(w);
-		for (uint32_t i = 0; i < c->pair_count; ++i) {
-			cn_close *p = &c->pairs[i];
-			if (p->bad && (round > 0 || p->at.gap > 0))
+		for (uint32_t i = 0; i < c->bad_count; ++i) {
+			cn_close *p = &c->pairs[c->bads[i]];
+			if (round > 0 || p->at.gap > 0)
 				choose_axis(w, p, round >= CN_AXIS_FULL), axis = true;
 		}
 		++f->report.tiers[axis ? CAIRN_TIER_AXIS : CAIRN_TIER_RESTORE];
-		if (!cn_crowd_around(w, 1 + round / 3) || !cn_position_restore(w, c->flags, f) || !cn_crowd_again(w))
+		if (!cn_crowd_around(w, 1 + round / 3) || !cn_position_restore(w, c->flags, f) || !cn_crowd_again(w) ||
+		    !prove(w, false))
 			return false;
-		*bad = prove(w);
 	}
 	return true;
 }
@@ -193,16 +217,16 @@ static bool halve(cairn_world *w, cn_frame *f)
 }
 
 /* Every round holds at least one more body, or everything is free. */
-static bool hold(cairn_world *w, uint32_t *bad)
+static bool hold(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	while (*bad) {
+	while (c->bad_count) {
 		bool any = cn_yield_hold(w, false);
 		flag_bad(w);
 		cn_rigs_spread(w, c->flags);
 		any |= cn_yield_hold_limbs(w);
-		for (uint32_t i = 0; i < c->pair_count; ++i)
-			c->pairs[i].blocks |= c->pairs[i].bad;
+		for (uint32_t i = 0; i < c->bad_count; ++i)
+			c->pairs[c->bads[i]].blocks = true;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_way *y = &c->ways[slot];
 			if (!c->flags[slot] || y->held)
@@ -212,27 +236,20 @@ static bool hold(cairn_world *w, uint32_t *bad)
 			cn_crowd_place(w, slot);
 		}
 		assert(any);
-		if (!any || !cn_crowd_again(w))
+		if (!any || !cn_crowd_again(w) || !prove(w, false))
 			return false;
-		*bad = prove(w);
 	}
 	return true;
 }
 
 bool cn_leg_clear(cairn_world *w, cn_frame *f)
 {
-	uint32_t bad = prove(w);
-	bool ok = push_apart(w, CN_AXIS_ROUNDS, f, &bad);
-	for (uint32_t k = 0; ok && bad && k < CN_HALVINGS; ++k) {
-		ok = halve(w, f);
-		bad = ok ? prove(w) : 0;
-		ok = ok && push_apart(w, CN_HALVED_ROUNDS, f, &bad);
-	}
-	ok = ok && hold(w, &bad);
-	while (ok && cn_yield_mend(w)) { /* each time one more script has gone back */
-		ok = cn_crowd_again(w);
-		bad = ok ? prove(w) : 0;
-		ok = ok && hold(w, &bad);
-	}
+	const cn_crowd *c = w->crowd;
+	bool ok = prove(w, true) && push_apart(w, CN_AXIS_ROUNDS, f);
+	for (uint32_t k = 0; ok && c->bad_count && k < CN_HALVINGS; ++k)
+		ok = halve(w, f) && prove(w, false) && push_apart(w, CN_HALVED_ROUNDS, f);
+	ok = ok && hold(w);
+	while (ok && cn_yield_mend(w)) /* each time one more script has gone back */
+		ok = cn_crowd_again(w) && prove(w, true) && hold(w);
 	return ok;
 }

@@ -136,23 +136,56 @@ static void look_if_wanted(cairn_world *w, cn_close *p)
 	p->looked = p->unproved = true;
 }
 
+/* One that has more points than it has room for gets it. */
+static bool look_again(cairn_world *w, cn_close *p)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t old = p->first;
+	if (!cn_crowd_give_room(w, p, p->more + 4))
+		return false;
+	memcpy(&c->points[p->first], &c->points[old], p->count * sizeof *c->points);
+	look(w, p);
+	return true;
+}
+
+/* Rounds of tiers move few bodies: with links known their pairs are found without walking all. A new pair leaves links
+ * unknown. */
+static bool look_listed(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	if (!CN_ROOM(c->marks, c->mark_room, w->slots + 1))
+		return false;
+	for (uint32_t s = 0; s < w->slots; ++s)
+		c->marks[s] = c->ways[s].moved;
+	if (!cn_crowd_list(w, c->marks))
+		return false;
+	c->listed = true;
+	cn_crowd_each_listed(w, look_if_wanted);
+	for (uint32_t i = 0; i < c->list_count; ++i)
+		if (c->pairs[c->list[i]].more && !look_again(w, &c->pairs[c->list[i]]))
+			return false;
+	return true;
+}
+
+static bool look_everywhere(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	c->listed = false;
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		c->pairs[i].looked = false, c->pairs[i].more = 0;
+	cn_crowd_each_pair(w, look_if_wanted);
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		if (c->pairs[i].more && !look_again(w, &c->pairs[i]))
+			return false;
+	return true;
+}
+
 bool cn_crowd_look(cairn_world *w, bool all)
 {
 	cn_crowd *c = w->crowd;
 	c->look_all = all;
-	for (uint32_t i = 0; i < c->pair_count; ++i)
-		c->pairs[i].looked = false, c->pairs[i].more = 0;
-	cn_crowd_each_pair(w, look_if_wanted);
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		cn_close *p = &c->pairs[i];
-		uint32_t old = p->first;
-		if (!p->more)
-			continue;
-		if (!cn_crowd_give_room(w, p, p->more + 4))
-			return false;
-		memcpy(&c->points[p->first], &c->points[old], p->count * sizeof *c->points);
-		look(w, p);
-	}
+	if (!all && c->links_known ? !look_listed(w) : !look_everywhere(w))
+		return false;
 	for (uint32_t s = 0; s < w->slots; ++s)
 		c->ways[s].moved = false;
 	return true;

@@ -408,11 +408,14 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 	cn_program *p = &c->program;
 	if (!cn_program_begin(w, free, w->scene->options.objective == 1))
 		return false;
+	if (!cn_crowd_links(w) || !cn_crowd_list(w, free))
+		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		p->u[i] = p->u0[i];
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
+	for (uint32_t j = 0; j < c->list_count; ++j) {
+		uint32_t i = c->list[j];
 		const cn_close *q = &c->pairs[i];
-		if (!q->near || q->barred || (!free[q->a] && !free[q->b]))
+		if (!q->near || q->barred)
 			continue;
 		double most = CN_RESTORE_STEP * q->thin;
 		for (uint32_t k = 0; k < q->count; ++k) {

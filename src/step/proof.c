@@ -26,40 +26,46 @@ double cn_along(const cn_crowd *c, const cn_close *p, const cn_place *places, v3
 }
 
 /* Both parts of a piece at its ends, and k of it. */
-typedef struct ends {
+typedef struct ends_at {
 	cn_place a[2], b[2];
 	double k;
-} ends;
+} ends_at;
 
-static ends ends_of(const cn_mover *a, const cn_mover *b)
+static ends_at ends_of(const cn_mover *a, const cn_mover *b)
 {
 	double ka = v3_length2(a->turn), kb = v3_length2(b->turn);
-	return (ends){.a = {cn_mover_at(a, 0), cn_mover_at(a, 1)},
-	              .b = {cn_mover_at(b, 0), cn_mover_at(b, 1)},
-	              .k = ((ka > 0 ? ka * a->radius : 0) + (kb > 0 ? kb * b->radius : 0)) / 8};
+	return (ends_at){.a = {cn_mover_at(a, 0), cn_mover_at(a, 1)},
+	                 .b = {cn_mover_at(b, 0), cn_mover_at(b, 1)},
+	                 .k = ((ka > 0 ? ka * a->radius : 0) + (kb > 0 ? kb * b->radius : 0)) / 8};
 }
 
 /* One axis over a piece. It may begin where the parts touch, near which nothing can be proved by bisection. */
-static bool along_piece(const cn_convex *a, const cn_convex *b, const ends *e, v3 n, double slack)
+static bool along_piece(const cn_convex *a, const cn_convex *b, const ends_at *e, v3 n, double slack)
 {
 	double s1 = cn_separate_along(a, &e->a[1], b, &e->b[1], n);
 	return s1 >= slack && cn_axis_proves(cn_separate_along(a, &e->a[0], b, &e->b[0], n), s1, e->k, slack);
 }
 
+/* What is known of the separations where a way begins and ends. */
+typedef struct known {
+	const cn_separation *begin, *end;
+} known;
+
 /* A piece of the ways of two parts. *axis: one that is likely to prove it, and then one that did. */
 static bool piece_free(const cn_mover *a, const cn_mover *b, const cn_close *p, double slack, v3 *axis,
-                       cn_witness *witness)
+                       cn_witness *witness, known ends)
 {
-	ends e = ends_of(a, b);
+	ends_at e = ends_of(a, b);
 	if (along_piece(a->part, b->part, &e, *axis, slack))
 		return true;
 	if (along_piece(a->part, b->part, &e, p->at.n, slack)) {
 		*axis = p->at.n;
 		return true;
 	}
-	cn_sweep_options options = {.tolerance = CN_REACH_TOLERANCE * p->thin, .budget = CN_SWEEP_BUDGET};
+	cn_sweep_options options = {
+		.tolerance = CN_REACH_TOLERANCE * p->thin, .budget = CN_SWEEP_BUDGET, .begin = ends.begin, .whole = true};
 	cn_sweep_result result;
-	cn_sweep(a, b, &options, NULL, witness, &result);
+	cn_sweep(a, b, &options, ends.end, witness, &result);
 	if (v3_length2(result.n) > 0)
 		*axis = result.n;
 	return result.status == CN_SWEEP_FREE;
@@ -72,11 +78,13 @@ bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg)
 	cn_piece a = get(w, p->a, 0), b = get(w, p->b, 0);
 	cn_witness witness = p->witness;
 	v3 axis = leg ? p->leg_axis : p->start_axis;
+	cn_separation begin = {.n = axis, .gap = leg ? p->leg : p->start};
 	double slack = cn_slack(w->crowd, p);
 	for (double t = 0;;) {
 		double until = a.t1 < b.t1 ? a.t1 : b.t1;
 		cn_mover ma = cn_way_mover(w, &a, p->pa, t, until), mb = cn_way_mover(w, &b, p->pb, t, until);
-		if (!piece_free(&ma, &mb, p, slack, &axis, &witness))
+		known ends = {t == 0 ? &begin : NULL, until >= 1 ? &p->at : NULL};
+		if (!piece_free(&ma, &mb, p, slack, &axis, &witness, ends))
 			return false;
 		if (until >= 1)
 			return true;
