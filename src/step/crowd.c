@@ -368,20 +368,21 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 		++m->old;
 	if (m->old < c->pair_count && c->pairs[m->old].pa == pa && same(c, c->pairs[m->old].pb, pb))
 		return true;
-	cn_close p = {.pa = pa, .pb = pb, .a = c->parts[pa].slot, .b = c->parts[pb].slot};
-	if (!worth(w, p.a, p.b))
+	if (!worth(w, c->parts[pa].slot, c->parts[pb].slot))
 		return true;
 	if (!CN_ROOM(c->spare, c->spare_room, m->count + 1))
 		return false;
-	fill(w, &p);
-	if (!p.barred && p.thin < c->scale)
-		c->scale = p.thin;
-	if (!cn_crowd_give_room(w, &p, CN_PAIR_POINTS))
+	cn_close *p = &c->spare[m->count];
+	*p = (cn_close){.pa = pa, .pb = pb, .a = c->parts[pa].slot, .b = c->parts[pb].slot};
+	fill(w, p);
+	if (!p->barred && p->thin < c->scale)
+		c->scale = p->thin;
+	if (!cn_crowd_give_room(w, p, CN_PAIR_POINTS))
 		return false;
-	if (!recall(w, &p, &m->memory))
+	if (!recall(w, p, &m->memory))
 		return false;
-	p.fresh = true;
-	c->spare[m->count++] = p;
+	p->fresh = true;
+	++m->count;
 	return true;
 }
 
@@ -408,6 +409,14 @@ static bool note_tiles(cairn_world *w, walk *m, uint32_t visit)
 static bool merge(cairn_world *w, uint32_t more)
 {
 	cn_crowd *c = w->crowd;
+	c->links_known = c->listed = false;
+	if (c->pair_count == 0) { /* the first of a frame */
+		cn_close *pairs = c->pairs;
+		uint32_t room = c->pair_room;
+		c->pairs = c->spare, c->pair_room = c->spare_room, c->pair_count = more;
+		c->spare = pairs, c->spare_room = room;
+		return true;
+	}
 	if (!CN_ROOM(c->pairs, c->pair_room, c->pair_count + more))
 		return false;
 	uint32_t old = c->pair_count, to = c->pair_count + more;
@@ -419,7 +428,6 @@ static bool merge(cairn_world *w, uint32_t more)
 		else
 			c->pairs[--to] = *p, --more;
 	}
-	c->links_known = c->listed = false;
 	return true;
 }
 
