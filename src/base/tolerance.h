@@ -127,7 +127,7 @@
 #define CN_HYBRID_ROUNDS 60  /* planes tried to find a blow: four are usual, a tumbling box that passes by takes more */
 #define CN_HYBRID_TRIES 6    /* lengths of a step tried with each */
 #define CN_HYBRID_LEAP 1e-3  /* of a frame: two that have just parted are looked at again after this */
-#define CN_HYBRID_ROOM 0.25  /* of a body's radius: room about the ways of those under rows that others fly past */
+#define CN_HYBRID_ROOM 1.0   /* of bodies' radii: room about the ways of those under rows that others fly past */
 #define CN_HYBRID_BLOWS 16   /* of a body in a frame, at most */
 #define CN_QUEUE_BODIES 50   /* of an island at most for the sequential queue */
 #define CN_QUEUE_TIE 1e-9    /* relative: points that near so equally are one batch */
