@@ -80,10 +80,11 @@ bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg)
 	v3 axis = leg ? p->leg_axis : p->start_axis;
 	cn_separation begin = {.n = axis, .gap = leg ? p->leg : p->start};
 	double slack = cn_slack(w->crowd, p);
+	bool own = p->pb < w->crowd->own_count; /* planes of triangles may be those of their neighbours */
 	for (double t = 0;;) {
 		double until = a.t1 < b.t1 ? a.t1 : b.t1;
 		cn_mover ma = cn_way_mover(w, &a, p->pa, t, until), mb = cn_way_mover(w, &b, p->pb, t, until);
-		known ends = {t == 0 ? &begin : NULL, until >= 1 ? &p->at : NULL};
+		known ends = {t == 0 && own ? &begin : NULL, until >= 1 && own ? &p->at : NULL};
 		if (!piece_free(&ma, &mb, p, slack, &axis, &witness, ends))
 			return false;
 		if (until >= 1)
