@@ -62,7 +62,8 @@ void cn_overlap_pose(const cn_solid *a, pose pa, const cn_solid *b, pose pb, con
 	v3 n = cn_hint_unit(hint);
 	bool hinted = v3_length2(n) > 0;
 	bool plane = a->part.core == CN_CORE_HALFSPACE || b->part.core == CN_CORE_HALFSPACE;
-	if (hinted && !plane && !a->part.vast && !b->part.vast && apart_along(&la, &lb, n, bound, out)) /* of a mesh: its hull */
+	if (hinted && !plane && !a->part.vast && !b->part.vast &&
+	    apart_along(&la, &lb, n, bound, out)) /* of a mesh: its hull */
 		return;
 	if (!plane && (a->mesh || b->mesh)) {
 		cn_mesh_pose(a, &la, b, &lb, bound, hinted ? &n : NULL, out);

@@ -390,5 +390,6 @@ TEST_MAIN(TEST_CASE(stack_freezes_and_stays_to_the_bit), TEST_CASE(counter_decid
           TEST_CASE(only_cold_volumes_freeze), TEST_CASE(nothing_freezes_without_gravity),
           TEST_CASE(what_slides_or_rolls_does_not_freeze), TEST_CASE(what_tips_is_not_left_tilted),
           TEST_CASE(blow_wakes_one_after_another), TEST_CASE(queue_bounds_who_wakes),
-          TEST_CASE(removing_the_support_wakes), TEST_CASE(loss_of_support_wakes), TEST_CASE(push_of_a_neighbour_wakes), TEST_CASE(script_wakes_and_carries),
-          TEST_CASE(snapshot_in_mid_run_goes_on_to_the_same_bits), TEST_CASE(heap_freezes_near_its_rest))
+          TEST_CASE(removing_the_support_wakes), TEST_CASE(loss_of_support_wakes), TEST_CASE(push_of_a_neighbour_wakes),
+          TEST_CASE(script_wakes_and_carries), TEST_CASE(snapshot_in_mid_run_goes_on_to_the_same_bits),
+          TEST_CASE(heap_freezes_near_its_rest))

@@ -220,7 +220,7 @@ TEST(fifty_cubes_settle_on_hills)
 	}
 	if (!TEST_FEW)
 		CHECK(asleep == 50);
-	CHECK(y.tiers[CAIRN_TIER_HOLD] <= 0.01 * 50 * 400);
+	CHECK(y.tiers[CAIRN_TIER_HOLD] <= 200);
 	yard_no_gain(&y);
 	yard_close(&y);
 }

@@ -424,7 +424,8 @@ TEST(what_a_method_cannot_do_is_refused)
 	cairn_scene *s = empty_scene("free", v3_zero());
 	cairn_shape box = add_box(s, 1, 1, 1);
 	cairn_body a = add(s, box, "a", v3_zero(), v3_zero());
-	const char *const idle[][2] = {{"certify", "keys"}, {"sleep", "off"}, {"objective", "diameter"}, {"queue", "7"}, {"hybrid", "1"}};
+	const char *const idle[][2] = {
+		{"certify", "keys"}, {"sleep", "off"}, {"objective", "diameter"}, {"queue", "7"}, {"hybrid", "1"}};
 	for (size_t i = 0; i < sizeof idle / sizeof *idle; ++i)
 		CHECK(cairn_scene_set_option(s, idle[i][0], idle[i][1], &e));
 	cairn_world *w = cairn_world_create(s, NULL, &e); /* they mean nothing to it */
