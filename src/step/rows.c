@@ -36,8 +36,22 @@ static cn_touch *named(const cn_crowd *c, const cn_close *p, uint64_t feature)
 	return NULL;
 }
 
-/* Where a pair's body ends along its axis, when it has turned. One that is vast beside the other ends where the two are
- * near: its corners swing far, but that is elsewhere. */
+/* Whether a point of one body lies beside all of the other, as seen along the axis: it may pass the other's plane there
+ * without meeting it, as the end of a plank does that tips over an edge. */
+static bool beside(const cairn_world *w, const cn_close *p, bool of_b, v3 point, v3 axis)
+{
+	const cn_crowd *c = w->crowd;
+	uint32_t part = of_b ? p->pa : p->pb;
+	if (c->parts[part].plane)
+		return false;
+	v3 from = v3_sub(point, c->turned[part].x), across = v3_unit(v3_madd(from, axis, -v3_dot(axis, from)));
+	v3 edge = cn_support_point(c->parts[part].convex, &c->turned[part], across);
+	double moves = v3_length(c->strides[p->a].dx) + v3_length(c->strides[p->b].dx);
+	return v3_dot(across, v3_sub(point, edge)) > moves;
+}
+
+/* Where a pair's body ends along its axis, when it has turned. One that is vast beside the other, or whose end lies
+ * beside it, ends where the two are near: its corners swing far, but that is elsewhere. */
 static v3 end_along(const cairn_world *w, const cn_close *p, bool of_b, v3 d)
 {
 	const cn_crowd *c = w->crowd;
@@ -45,7 +59,7 @@ static v3 end_along(const cairn_world *w, const cn_close *p, bool of_b, v3 d)
 	uint32_t i = c->program.index[slot];
 	v3 end = cn_support_point(c->parts[part].convex, &c->turned[part], d);
 	if (i == CN_QP_NONE || c->ways[slot].round || !p->count ||
-	    w->bodies[slot].radius < CN_VAST * w->bodies[other].radius)
+	    (w->bodies[slot].radius < CN_VAST * w->bodies[other].radius && !beside(w, p, of_b, end, d)))
 		return end;
 	double most = -INFINITY;
 	for (uint32_t k = 0; k < p->count; ++k) {

@@ -257,8 +257,30 @@ TEST(sleep_does_not_change_where_things_rest)
 	yard_close(&ys[1]);
 }
 
+/* A plank across the edge of a block, with a weight beyond the edge: it tips, and not in slow motion. The far end of the
+ * plank passes the block's plane beside the block. */
+TEST(loaded_plank_tips)
+{
+	cairn_scene *s = yard_scene(v3_make(0, 0, -10));
+	cairn_material m = yard_material(s, 0, 0.5);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_body_def base = yard_body(yard_box(s, 2, 1, 1), m, v3_make(0, 0, 0.5));
+	base.type = CAIRN_FIXED;
+	cairn_scene_add_body(s, &base, NULL);
+	cairn_body plank = yard_add(s, yard_box(s, 2, 0.5, 0.1), m, v3_make(0.8, 0, 1.0502), v3_zero());
+	cairn_body cube = yard_add(s, yard_box(s, 0.5, 0.5, 0.5), m, v3_make(1.5, 0, 1.352), v3_zero());
+	yard y = yard_open(s, 1);
+	CHECK(yard_run(&y, 20));
+	CHECK(yard_key(&y, plank).spin.y > 1); /* as one body about the edge it would reach 1.7 rad/s */
+	CHECK(yard_run(&y, 25));
+	CHECK(yard_key(&y, cube).position.z < 0.8);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
 TEST_MAIN(TEST_CASE(dropped_cube_comes_to_rest_at_the_kept_gap), TEST_CASE(column_of_ten_stands),
           TEST_CASE(stack_with_a_thousandfold_mass_on_top_stands), TEST_CASE(crumbs_hold_a_vast_block),
           TEST_CASE(touching_stack_stands), TEST_CASE(island_sleeps_and_wakes_on_an_impulse),
           TEST_CASE(island_wakes_on_contact), TEST_CASE(sleeper_wakes_when_its_support_goes),
-          TEST_CASE(sleeper_wakes_when_gravity_changes), TEST_CASE(sleep_does_not_change_where_things_rest))
+          TEST_CASE(sleeper_wakes_when_gravity_changes), TEST_CASE(sleep_does_not_change_where_things_rest),
+          TEST_CASE(loaded_plank_tips))
