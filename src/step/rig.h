@@ -101,6 +101,8 @@ void cn_rig_push(cairn_world *w, const cn_rig *rig, const double *y,
 void cn_rig_stop(cairn_world *w, cn_rig *rig, double *sum);
 pose cn_rig_held(const cairn_world *w, uint32_t slot, double share); /* of what no impulse moves, at a share */
 
+double cn_rig_rounding(const cn_rigs *g, const cn_rig *rig); /* m: what it leaves of an equation */
+
 /* ---- rig_pose.c */
 void cn_rig_limit(cairn_world *w, cn_rig *rig, cairn_energy *e); /* puts back what went past its limits, at targets */
 

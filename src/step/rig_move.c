@@ -170,23 +170,12 @@ static double worst(const cn_rig *rig, const double *off)
 	return most;
 }
 
-/* What rounding leaves of an equation. */
-static double rounding(const cn_rigs *g, const cn_rig *rig)
-{
-	double far = rig->size;
-	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
-		double d = v3_max(v3_abs(g->limbs[i].at.x));
-		far = d > far ? d : far;
-	}
-	return CN_RIG_ULPS * DBL_EPSILON * far;
-}
-
 /* The flight of a step, with impulses that bring the joints together at its end; kept: those of the step before, which
  * this one starts with. False: it does not get there. */
 static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kept)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double *y = g->y, enough = CN_RIG_OFF * rig->size + rounding(g, rig), off = 0;
+	double *y = g->y, enough = CN_RIG_OFF * rig->size + cn_rig_rounding(g, rig), off = 0;
 	cn_rig_push(w, rig, kept, 1);
 	for (int round = 0; round < CN_RIG_ROUNDS; ++round) {
 		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {

@@ -2,21 +2,11 @@
  * apart. Programs see joints as linear rows; these are exact. See rig.h. */
 #include "step/rig.h"
 
-static double rounding(const cn_rigs *g, const cn_rig *rig)
-{
-	double far = rig->size;
-	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
-		double d = v3_max(v3_abs(g->limbs[i].at.x));
-		far = d > far ? d : far;
-	}
-	return CN_RIG_ULPS * DBL_EPSILON * far;
-}
-
 /* Newton on the held rows from where the limbs are: M dx = J' y, J dx = -off. What is left of the rows. */
 static double draw_together(cairn_world *w, cn_rig *rig, bool *moved)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double *y = g->y, enough = CN_RIG_OFF * rig->size + rounding(g, rig), off = INFINITY;
+	double *y = g->y, enough = CN_RIG_OFF * rig->size + cn_rig_rounding(g, rig), off = INFINITY;
 	for (int round = 0; round <= CN_RIG_CLOSE; ++round) {
 		cn_rig_factor(w, rig, 1);
 		off = 0;

@@ -185,3 +185,13 @@ void cn_rig_stop(cairn_world *w, cn_rig *rig, double *sum)
 			sum[i] += y[i];
 	}
 }
+
+double cn_rig_rounding(const cn_rigs *g, const cn_rig *rig)
+{
+	double far = rig->size;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		double d = v3_max(v3_abs(g->limbs[i].at.x));
+		far = d > far ? d : far;
+	}
+	return CN_RIG_ULPS * DBL_EPSILON * far;
+}

@@ -52,7 +52,7 @@ static inline uint64_t hardship_memory(cairn_scene *s, int frames)
 	return refused;
 }
 
-/* Two worlds in memory that held different things; one is brought back from the bytes of the other now and then. The
+/* Two worlds in memory that held different things, on one thread and on three; one is brought back from the bytes of the other now and then. The
  * scene is used up. */
 static inline void hardship_state(cairn_scene *s, int frames)
 {
@@ -60,7 +60,7 @@ static inline void hardship_state(cairn_scene *s, int frames)
 	cairn_world *w[2];
 	for (int i = 0; i < 2; ++i) {
 		cairn_world_def d = cairn_default_world_def();
-		d.threads = 1, d.allocator = (cairn_allocator){&l[i], ledger_resize};
+		d.threads = i ? 3 : 1, d.allocator = (cairn_allocator){&l[i], ledger_resize};
 		w[i] = cairn_world_create(s, &d, NULL);
 		CHECK(w[i]);
 	}
@@ -75,8 +75,10 @@ static inline void hardship_state(cairn_scene *s, int frames)
 		CHECK(cairn_world_step(w[0]).status == CAIRN_STEP_OK && cairn_world_step(w[1]).status == CAIRN_STEP_OK);
 		CHECK(cairn_world_hash(w[0]) == cairn_world_hash(w[1]));
 	}
-	cairn_world_destroy(w[0]);
-	cairn_world_destroy(w[1]);
+	for (int i = 0; i < 2; ++i) {
+		cairn_world_destroy(w[i]);
+		CHECK_INT(l[i].bytes, 0);
+	}
 	cairn_scene_destroy(s);
 }
 

@@ -1,5 +1,5 @@
 /* Method oba with the option hybrid (OBA 6.6): fast pairs of any bodies bounce inside the frame. */
-#include "ledger.h"
+#include "hardship.h"
 #include "random.h"
 #include "yard.h"
 
@@ -193,67 +193,13 @@ TEST(tumble_gains_nothing)
 	}
 }
 
-/* Nothing but the state decides: not what memory held, not threads, not whether the world was brought back from bytes. */
 TEST(only_the_state_decides)
 {
-	for (uint64_t seed = 1; seed <= (TEST_FEW ? 2 : 6); ++seed) {
-		cairn_scene *s = make_tumble(seed, "2", 20);
-		ledger l[2] = {{.fill = 0x01}, {.fill = 0xBF}};
-		cairn_world *w[2];
-		for (int i = 0; i < 2; ++i) {
-			cairn_world_def d = cairn_default_world_def();
-			d.threads = i ? 3 : 1, d.allocator = (cairn_allocator){&l[i], ledger_resize};
-			w[i] = cairn_world_create(s, &d, NULL);
-			REQUIRE(w[i]);
-		}
-		for (int k = 0; k < 45; ++k) {
-			if (k % 7 == 6) {
-				size_t size = cairn_world_snapshot_size(w[0]);
-				void *bytes = malloc(size);
-				CHECK(bytes && cairn_world_snapshot(w[0], bytes, size, NULL) &&
-				      cairn_world_restore(w[1], bytes, size, NULL));
-				free(bytes);
-			}
-			CHECK(cairn_world_step(w[0]).status == CAIRN_STEP_OK && cairn_world_step(w[1]).status == CAIRN_STEP_OK);
-			CHECK(cairn_world_hash(w[0]) == cairn_world_hash(w[1]));
-		}
-		for (int i = 0; i < 2; ++i) {
-			cairn_world_destroy(w[i]);
-			CHECK_INT(l[i].bytes, 0);
-		}
-		cairn_scene_destroy(s);
-	}
+	for (uint64_t seed = 1; seed <= (TEST_FEW ? 2 : 6); ++seed)
+		hardship_state(make_tumble(seed, "2", 20), 45);
 }
 
-/* Every allocation of the first frames refused in turn: the step says so and can be taken again. */
-TEST(memory_may_be_refused)
-{
-	cairn_scene *s = make_tumble(1, "2", 20);
-	ledger l = {.fill = 0};
-	cairn_world_def d = cairn_default_world_def();
-	d.threads = 1, d.allocator = (cairn_allocator){&l, ledger_resize};
-	cairn_world *w = cairn_world_create(s, &d, NULL), *whole = yard_world(s, 1);
-	REQUIRE(w && whole);
-	uint32_t refused = 0;
-	for (int k = 0; k < 6; ++k) {
-		for (size_t calls = 0;; ++calls) {
-			ledger_allow(&l, calls);
-			cairn_step_report r = cairn_world_step(w);
-			if (r.status == CAIRN_STEP_OK)
-				break;
-			CHECK(r.status == CAIRN_STEP_MEMORY && r.frame == (uint32_t)k);
-			++refused;
-		}
-		l.fail_at = 0;
-		CHECK(cairn_world_step(whole).status == CAIRN_STEP_OK);
-		CHECK(cairn_world_hash(w) == cairn_world_hash(whole));
-	}
-	CHECK(refused > 10);
-	cairn_world_destroy(w);
-	cairn_world_destroy(whole);
-	CHECK_INT(l.bytes, 0);
-	cairn_scene_destroy(s);
-}
+TEST(memory_may_be_refused) { CHECK(hardship_memory(make_tumble(1, "2", 20), 6) > 10); }
 
 TEST_MAIN(TEST_CASE(flat_box_is_in_time), TEST_CASE(free_momentum_stays), TEST_CASE(as_many_bounces_as_asked),
           TEST_CASE(slow_pairs_are_not_seen), TEST_CASE(tumble_gains_nothing), TEST_CASE(only_the_state_decides),
