@@ -120,7 +120,7 @@ static void count_swings(const char *scene, int balls, int drawn, int swings)
 		while (cairn_world_time(s.world) < 0.5 * period * swing - 1 / 60.0 && step(&s))
 			;
 		for (int i = 0; i < balls; ++i) {
-			char name[16];
+			char name[24];
 			snprintf(name, sizeof name, "ball %d", i);
 			v3 at = key_of(&s, name).position;
 			double out = atan2(at.x - (i - (balls - 1) / 2.0) * step_x, 6 - at.z) / angle;
