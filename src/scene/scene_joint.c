@@ -142,6 +142,10 @@ bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *j, cairn_error *e
 		return false;
 	if ((j->type == CAIRN_HINGE || j->type == CAIRN_SLIDER) && !check_axis(&j->axis, error))
 		return false;
+	if (j->motor == CAIRN_NO_MOTOR) /* what a motor does not use is not looked at either */
+		j->most = 0;
+	if (j->motor != CAIRN_MOTOR_SPEED)
+		j->speed = 0;
 	return (!j->has_limits || j->type == CAIRN_DISTANCE || check_limits(j, 0, error)) && check_motor(j, error) &&
 	       check_breaks(j, error) && check_bodies(scene, j, error);
 }

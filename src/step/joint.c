@@ -117,11 +117,17 @@ bool cn_joint_has_way(const cairn_world *w, uint32_t joint)
 	return d->type == CAIRN_HINGE || d->type == CAIRN_SLIDER;
 }
 
-/* The angle about the hinge's axis, that of all equal ones which is nearest to its last. */
+/* Of all angles that are the same turn, the one nearest to another. */
+static double nearest(double x, double to)
+{
+	double whole = 2 * CN_PI;
+	return x + whole * floor((to - x) / whole + 0.5);
+}
+
+/* The angle about the hinge's axis, near where it was last. */
 static double angle(const cn_joint *j, quat r, v3 u)
 {
-	double x = 2 * cn_atan2(v3_dot(v3_make(r.x, r.y, r.z), u), r.w), whole = 2 * CN_PI;
-	return x + whole * floor((j->turn - x) / whole + 0.5);
+	return nearest(2 * cn_atan2(v3_dot(v3_make(r.x, r.y, r.z), u), r.w), j->near);
 }
 
 cn_joint_row cn_joint_way(const cairn_world *w, uint32_t joint, pose a, pose b)
@@ -167,7 +173,7 @@ cairn_joint_state cairn_world_joint(const cairn_world *w, cairn_joint joint)
 		return s;
 	cn_joint_row way = cn_joint_way(w, joint.index, a, b);
 	const uint32_t slots[2] = {j->a, j->b};
-	s.position = way.off;
+	s.position = type == CAIRN_HINGE ? nearest(way.off, j->turn) : way.off;
 	for (int i = 0; i < 2; ++i) {
 		if (slots[i] == CN_NO_BODY || w->bodies[slots[i]].type == CAIRN_FIXED)
 			continue;

@@ -39,7 +39,7 @@ static void count_chunk(void *context, uint32_t chunk)
 	uint32_t end = (chunk + 1) * CN_CHUNK < w->slots ? (chunk + 1) * CN_CHUNK : w->slots;
 	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i) {
 		uint32_t linked = moves(w, i) ? cn_rig_pieces(w, i) : 0;
-		uint32_t pieces = linked ? linked : moves(w, i) ? count_pieces(w, i) : 1;
+		uint32_t pieces = linked > CN_MAX_PIECES ? 0 : linked ? linked : moves(w, i) ? count_pieces(w, i) : 1;
 		w->pieces[i] = (uint8_t)pieces;
 		sum->extras += pieces ? pieces - 1 : 0;
 		if (!pieces && !sum->bad)

@@ -219,7 +219,7 @@ static bool make_rigs(cairn_world *w, cn_rigs *g)
 		if (!list_rows(w, g, &g->rigs[k]) || !analyse(w, g, &g->rigs[k]))
 			return false;
 	return CN_ROOM(g->values, g->value_room, g->entry_count + 1) && CN_ROOM(g->y, g->y_room, 2 * g->row_count + 1) &&
-	       CN_ROOM(g->kept, g->kept_room, g->row_count + 1) && list_exempt(w, g);
+	       CN_ROOM(g->kept, g->kept_room, g->row_count + 1);
 }
 
 /* Made anew when a joint has come or gone. */
@@ -240,7 +240,8 @@ bool cn_rigs_begin(cairn_world *w)
 		uint8_t stands = cn_joint_stands(w, &w->joints[i]);
 		fresh |= stands != g->stands[i];
 		g->stands[i] = stands;
-		g->strains[i] = (cn_strain){.turn = w->joints[i].turn};
+		g->strains[i] = (cn_strain){0};
+		w->joints[i].near = w->joints[i].turn;
 	}
 	if (fresh) {
 		free_factors(w, g);
@@ -249,6 +250,8 @@ bool cn_rigs_begin(cairn_world *w)
 			return false;
 		g->slots = w->slots;
 	}
+	if (!list_exempt(w, g)) /* every time: a body of a broken joint may go, and another come into its slot */
+		return false;
 	g->key_count = 0;
 	for (uint32_t k = 0; k < g->count; ++k) {
 		cn_rig *rig = &g->rigs[k];

@@ -53,6 +53,7 @@ typedef struct cn_rig {
 	bool drives;  /* has motors or limits */
 	bool follows; /* is held to a body that a script moves */
 	bool solved;  /* its drive came from the rest program */
+	bool coarse;  /* a step of it turned further than a key can show */
 	bool lost;    /* could not be followed: it stays */
 } cn_rig;
 
@@ -61,11 +62,10 @@ typedef struct cn_rig_entry {
 	uint32_t r, c;
 } cn_rig_entry;
 
-/* What a joint took in the frame, N s and N m s; what drives it; where it has turned to. */
+/* What a joint took in the frame, N s and N m s; what drives it. */
 typedef struct cn_strain {
 	v3 force, torque;
 	double drive; /* N or N m, along its way */
-	double turn;
 } cn_strain;
 
 struct cn_rigs {

@@ -214,9 +214,13 @@ static bool cut(cairn_world *w, cn_rig *rig, double h, double share)
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		const cn_limb *l = &g->limbs[i];
 		double ahead = 1.2 * h * spin_bound(&w->rotors[l->slot], &l->at);
+		rig->coarse |= !(ahead <= CN_PIECE_TURN);
 		far |= v3_length(q_turn(l->cut, l->at.q)) + ahead > CN_PIECE_TURN;
 	}
 	if (!far)
+		return true;
+	rig->coarse |= rig->pieces == CN_MAX_PIECES;
+	if (rig->coarse)
 		return true;
 	if (!CN_ROOM(g->keys, g->key_room, g->key_count + rig->limbs))
 		return false;
@@ -266,6 +270,29 @@ static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
 	return true;
 }
 
+/* Hinges are followed step by step: a frame may hold more than half a turn. What has gone past a limit is held there for the
+ * rest of the frame, the next step brings it back: it does not bounce. Whether any is. */
+static bool catch_ways(cairn_world *w, const cn_rig *rig, double share)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	bool any = false;
+	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
+		cn_rig_row *r = &g->rows[i];
+		cn_joint *j = &w->joints[r->joint];
+		if (!r->way)
+			continue;
+		pose a = r->a == CN_QP_NONE ? cn_rig_held(w, j->a, share) : (pose){g->limbs[r->a].at.x, g->limbs[r->a].at.q};
+		pose b = r->b == CN_QP_NONE ? cn_rig_held(w, j->b, share) : (pose){g->limbs[r->b].at.x, g->limbs[r->b].at.q};
+		double value = cn_joint_way(w, r->joint, a, b).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
+		if (w->scene->joints[r->joint].type == CAIRN_HINGE)
+			j->near = value;
+		if (!r->held && (value < j->low - slack || value > j->high + slack))
+			r->held = true, r->at = value < j->low ? j->low : j->high;
+		any |= r->held;
+	}
+	return any;
+}
+
 static void release(cn_rigs *g, const cn_rig *rig)
 {
 	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i)
@@ -286,16 +313,20 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 	cn_rig_factor(w, rig, 0);
 	cn_rig_stop(w, rig, NULL); /* what an event or a blow left against the joints */
 	work done = {0, 0};
+	bool caught = false;
 	double before = energy_of(w, g, rig);
 	for (uint32_t k = 0; k < steps; ++k) {
 		double share = (double)(k + 1) / steps, *sum = g->y + g->row_count;
-		if (k > 0 && !cut(w, rig, h, (double)k / steps))
+		if (!cut(w, rig, h, (double)k / steps))
 			return false;
+		if (rig->coarse)
+			return true;
 		kick(w, rig, 0.5 * h, &done);
 		if (!fly(w, rig, h, share, kept)) {
 			rig->lost = true;
 			return true;
 		}
+		caught |= catch_ways(w, rig, share);
 		cn_rig_factor(w, rig, share);
 		kick(w, rig, 0.5 * h, &done);
 		for (uint32_t i = 0; i < rig->rows; ++i)
@@ -307,12 +338,13 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 	before += done.motors + (done.held < 0 ? done.held : 0);
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
 		before += g->limbs[i].work;
-	*well = keep_energy(w, rig, before);
+	/* a limit takes what it takes */
+	*well = (caught && energy_of(w, g, rig) <= before) || keep_energy(w, rig, before);
 	return true;
 }
 
 /* With the forces alone, where the rest program had nothing to say. */
-static void set_off(const cairn_world *w, cn_rigs *g, cn_rig *rig)
+static void set_off(cairn_world *w, cn_rigs *g, cn_rig *rig)
 {
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
@@ -327,8 +359,10 @@ static void set_off(const cairn_world *w, cn_rigs *g, cn_rig *rig)
 		l->cut = from->q;
 		l->work = 0;
 	}
-	for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i)
+	for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i) {
 		g->strains[g->joints[i]].force = g->strains[g->joints[i]].torque = v3_zero();
+		w->joints[g->joints[i]].near = w->joints[g->joints[i]].turn;
+	}
 }
 
 /* In steps fine enough for it; a limb that is whipped round in this frame shows only when it has been. */
@@ -341,10 +375,12 @@ static bool follow_well(cairn_world *w, cn_rig *rig)
 	uint32_t steps = steps_of(w, g, rig);
 	for (uint32_t k = 0; !well && k < CN_RIG_TRIES; ++k, steps *= 4) {
 		set_off(w, g, rig);
-		g->key_count = keys, rig->pieces = 1, rig->lost = false;
+		g->key_count = keys, rig->pieces = 1, rig->lost = rig->coarse = false;
 		if (!follow(w, rig, steps, &well))
 			return false;
 	}
+	if (rig->coarse) /* the count of keys says so */
+		rig->pieces = CN_MAX_PIECES + 1;
 	return true;
 }
 
@@ -402,6 +438,8 @@ static void arrive(cairn_world *w, cn_rig *rig, cairn_energy *e)
 		*(still ? &e->dropped : &e->joints) += still ? -made : made;
 		*to = l->at;
 	}
+	for (uint32_t i = rig->joint; (still || rig->lost) && i < rig->joint + rig->joints; ++i)
+		w->joints[g->joints[i]].near = w->joints[g->joints[i]].turn;
 	if (still || rig->lost)
 		rig->pieces = 1, g->key_count = rig->key;
 }
@@ -418,6 +456,8 @@ bool cn_rigs_aim(cairn_world *w, cn_frame *f)
 			f->report.status = CAIRN_STEP_MEMORY;
 			return false;
 		}
+		if (rig->coarse)
+			continue;
 		arrive(w, rig, &f->report.energy);
 		cn_rig_limit(w, rig, &f->report.energy);
 	}

@@ -111,7 +111,10 @@ void cn_rig_limit(cairn_world *w, cn_rig *rig, cairn_energy *e)
 	if (!rig->drives || rig->lost || !hold_ways(w, rig))
 		return;
 	double before = kinetic(w, g, rig) + height(w, g, rig);
-	if (!(draw_together(w, rig, &moved) <= CN_RIG_LOST * rig->size))
+	bool well = draw_together(w, rig, &moved) <= CN_RIG_LOST * rig->size;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		well &= v3_length(q_turn(g->limbs[i].cut, g->limbs[i].at.q)) <= CN_PIECE_TURN; /* from its last key */
+	if (!well)
 		return; /* rows of the position program go on with it */
 	stop(w, rig);
 	e->joints += kinetic(w, g, rig) + height(w, g, rig) - before;
@@ -140,6 +143,8 @@ void cn_rigs_project(cairn_world *w)
 		load(w, g, rig);
 		hold_ways(w, rig);
 		bool well = draw_together(w, rig, &moved) <= CN_RIG_LOST * rig->size;
+		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+			well &= v3_length(q_turn(c->poses[g->limbs[i].slot].orientation, g->limbs[i].at.q)) <= CN_PIECE_TURN;
 		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs && (moved || !well); ++i) {
 			uint32_t slot = g->limbs[i].slot;
 			if (!cn_crowd_movable(w, slot))
@@ -198,7 +203,8 @@ void cn_rigs_keep(cairn_world *w, cn_frame *f)
 		uint32_t any = j->a != CN_NO_BODY && w->rotors[j->a].active ? j->a : j->b;
 		if (!g->stands[i] || any == CN_NO_BODY || !cn_crowd_movable(w, any))
 			continue;
-		j->force = v3_length(g->strains[i].force) / w->dt, j->torque = v3_length(g->strains[i].torque) / w->dt;
+		double force = v3_length(g->strains[i].force) / w->dt, torque = v3_length(g->strains[i].torque) / w->dt;
+		j->force = force < DBL_MAX ? force : DBL_MAX, j->torque = torque < DBL_MAX ? torque : DBL_MAX;
 		if (d->type == CAIRN_HINGE)
 			j->turn = cn_joint_way(w, i, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b)).off;
 		j->broken = j->force > d->break_force || j->torque > d->break_torque;

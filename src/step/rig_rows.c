@@ -77,6 +77,21 @@ static bool add_equations(cairn_world *w, uint32_t joint, pose a, pose b)
 	return true;
 }
 
+/* How fast a way is taken as the frame begins. */
+static double way_speed(const cairn_world *w, const cn_joint *j, const cn_joint_row *way)
+{
+	double sum = 0;
+	for (int k = 0; k < 2; ++k) {
+		uint32_t slot = k ? j->b : j->a;
+		const cn_twist *row = k ? &way->jb : &way->ja;
+		if (slot == CN_NO_BODY || w->bodies[slot].type == CAIRN_FIXED)
+			continue;
+		const cn_motion *m = &w->motion[slot];
+		sum += v3_dot(row->v, m->v) + v3_dot(row->w, cn_spin(&w->rotors[slot], m->q, m->l));
+	}
+	return sum;
+}
+
 /* Limits as gaps: no further than there is room in the frame. A motor: its speed. */
 static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
 {
@@ -86,7 +101,10 @@ static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
 	cn_joint_row way = cn_joint_way(w, joint, a, b);
 	double low = (j->low - way.off) / w->dt, high = (j->high - way.off) / w->dt;
 	low = low < 0 ? low : 0, high = high > 0 ? high : 0;
-	bool bounded = !isinf(low) || !isinf(high);
+	double speed0 = way_speed(w, j, &way), little = CN_RIG_TURN / w->dt;
+	bool hits =
+		speed0 > 2 * high + little || speed0 < 2 * low - little; /* its way ends there, in the course of the frame */
+	bool bounded = (!isinf(low) || !isinf(high)) && !hits;
 	if (bounded && !add(w, j, &way, low, high, joint, CN_ROW_LIMIT, true))
 		return false;
 	if (j->motor != CAIRN_MOTOR_SPEED)

@@ -234,12 +234,12 @@ bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind m
 	size_t start = begin(w, INPUT_MOTOR);
 	cn_put_handle(&w->inputs, joint.index, joint.generation);
 	cn_put_u8(&w->inputs, (uint8_t)motor);
-	cn_put_f64(&w->inputs, speed);
-	cn_put_f64(&w->inputs, most);
+	cn_put_f64(&w->inputs, d.speed);
+	cn_put_f64(&w->inputs, d.most);
 	if (w->inputs.failed)
 		return undo(w, start, error);
 	cn_joint *j = &w->joints[joint.index];
-	j->motor = (uint8_t)motor, j->speed = speed, j->most = most;
+	j->motor = (uint8_t)motor, j->speed = d.speed, j->most = d.most;
 	cn_world_wake(w);
 	return true;
 }

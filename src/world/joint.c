@@ -67,7 +67,7 @@ bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to)
 		j->motor = cn_get_u8(r);
 		j->speed = cn_get_f64(r);
 		j->most = cn_get_f64(r);
-		j->turn = cn_get_f64(r);
+		j->turn = j->near = cn_get_f64(r);
 		j->force = cn_get_f64(r);
 		j->torque = cn_get_f64(r);
 		j->broken = cn_get_bool(r);

@@ -147,6 +147,7 @@ typedef struct cn_joint {
 	uint8_t motor;        /* cairn_motor_kind */
 	double speed, most;   /* of it */
 	double turn;          /* of a hinge, whole turns counted */
+	double near;          /* scratch of a step: where it has turned to so far */
 	double force, torque; /* N, N m: what it took in the mean of the last frame */
 	bool broken;
 } cn_joint;

@@ -217,7 +217,7 @@ TEST(motors_drive)
 	CHECK_NEAR(yard_key(&y, b[2]).position.z, 0.5, 1e-9);
 	CHECK(cairn_world_joint(y.world, j[0]).position > 7); /* whole turns count */
 	CHECK(cairn_world_set_motor(y.world, j[0], CAIRN_MOTOR_SPEED, -3, 1e5, NULL));
-	CHECK(cairn_world_set_motor(y.world, j[1], CAIRN_NO_MOTOR, 0, 0, NULL));
+	CHECK(cairn_world_set_motor(y.world, j[1], CAIRN_NO_MOTOR, NAN, NAN, NULL)); /* not looked at */
 	double coasts = cairn_world_joint(y.world, j[1]).speed;
 	CHECK(!cairn_world_set_motor(y.world, j[0], CAIRN_MOTOR_SPEED, 1, -1, NULL));
 	CHECK(!cairn_world_set_motor(y.world, (cairn_joint){3, 1}, CAIRN_NO_MOTOR, 0, 0, NULL));
@@ -403,6 +403,71 @@ TEST(rig_follows_a_script)
 	cairn_world_destroy(y.world);
 }
 
+/* An arm on a hinge off its centre. */
+static cairn_scene *arm(double spin, double low, double high)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0);
+	cairn_body_def d = yard_body(yard_box(s, 1, 0.1, 0.1), m, v3_make(0.5, 0, 0));
+	d.spin = v3_make(0, 0, spin), d.velocity = v3_make(0, 0.5 * spin, 0);
+	cairn_body b = cairn_scene_add_body(s, &d, NULL);
+	cairn_joint_def j = joint_of(CAIRN_HINGE, world, b, none);
+	j.has_limits = high > low, j.low = low, j.high = high;
+	add(s, j);
+	return s;
+}
+
+/* Whole turns count however fast it spins; what keys cannot show is refused, and refused again, not written. */
+TEST(fast_rigs_are_followed_or_refused)
+{
+	for (double spin = 20; spin < 2500; spin *= 1.7) {
+		yard y = yard_open(arm(spin, 0, 0), 1);
+		CHECK(yard_run(&y, 3));
+		CHECK_NEAR(cairn_world_joint(y.world, (cairn_joint){0, 1}).position, 0.1 * spin,
+		           0.01 * spin); /* the steps of a rig lag a little at such speeds */
+		yard_close(&y);
+	}
+	for (double spin = 3500; spin < 1e9; spin *= 20) {
+		cairn_scene *s = arm(spin, 0, 0);
+		cairn_world *w = yard_world(s, 1);
+		cairn_scene_destroy(s);
+		if (!w)
+			continue; /* a scene may not ask for it either */
+		for (int i = 0; i < 2; ++i)
+			CHECK_INT(cairn_world_step(w).status, CAIRN_STEP_SPIN);
+		cairn_world_destroy(w);
+	}
+	for (double spin = 15; spin < 400; spin *= 1.6) {
+		yard y = yard_open(arm(spin, -1, 1), 1);
+		for (int i = 0; i < 30 && yard_step(&y); ++i)
+			CHECK(fabs(cairn_world_joint(y.world, (cairn_joint){0, 1}).position) < 1 + 1e-6);
+		yard_close(&y);
+	}
+}
+
+/* A joint breaks, one of its bodies is taken away, and another comes into its place: that one is in no joint. */
+TEST(newcomers_are_not_exempt)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0.5);
+	cairn_shape box = yard_box(s, 1, 1, 1);
+	cairn_body_def block = yard_body(box, m, none);
+	block.type = CAIRN_FIXED;
+	cairn_body a = cairn_scene_add_body(s, &block, NULL), b = yard_add(s, box, m, v3_make(0, 0, -2), none);
+	cairn_joint_def d = joint_of(CAIRN_BALL, a, b, v3_make(0, 0, -1));
+	d.break_force = 1;
+	add(s, d);
+	yard y = yard_open(s, 1);
+	CHECK(yard_run(&y, 3));
+	CHECK(cairn_world_remove_body(y.world, b, NULL));
+	cairn_body_def def = yard_body(box, m, v3_make(0, 0, 1.5));
+	cairn_body c = cairn_world_add_body(y.world, &def, NULL);
+	CHECK_INT(c.index, b.index);
+	CHECK(yard_run(&y, 60));
+	CHECK_NEAR(yard_key(&y, c).position.z, 1, 1e-2);
+	cairn_world_destroy(y.world);
+}
+
 TEST(only_the_state_decides)
 {
 	hardship_state(sticks(4, CAIRN_BALL), 60);
@@ -419,4 +484,6 @@ TEST_MAIN(TEST_CASE(rows_are_derivatives), TEST_CASE(rigs_keep_together_and_keep
           TEST_CASE(limits_hold), TEST_CASE(motors_drive), TEST_CASE(joints_break),
           TEST_CASE(cradle_passes_on_as_many_as_come), TEST_CASE(chain_falls_and_rests),
           TEST_CASE(rigs_of_all_kinds_in_a_heap), TEST_CASE(jointed_bodies_collide_if_asked),
-          TEST_CASE(rig_follows_a_script), TEST_CASE(only_the_state_decides), TEST_CASE(memory_may_run_out_anywhere))
+          TEST_CASE(rig_follows_a_script), TEST_CASE(fast_rigs_are_followed_or_refused),
+          TEST_CASE(newcomers_are_not_exempt), TEST_CASE(only_the_state_decides),
+          TEST_CASE(memory_may_run_out_anywhere))
