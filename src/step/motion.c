@@ -204,7 +204,7 @@ static void move_chunk(void *context, uint32_t chunk)
 		if (!moves(w, i))
 			continue;
 		if (r->active && cn_rig_pieces(w, i))
-			cn_rig_keys(w, i, w->next_extras + extra);
+			cn_rig_keys(w, i, extra);
 		else if (r->active && w->pieces[i] == 1 && r->kind == CN_ROTOR_GENERAL)
 			move_paired(w, i, &first);
 		else if (r->active)

@@ -470,20 +470,20 @@ uint32_t cn_rig_pieces(const cairn_world *w, uint32_t slot)
 	return rig == CN_QP_NONE ? 0 : w->crowd->rigs->rigs[rig].pieces;
 }
 
-void cn_rig_keys(cairn_world *w, uint32_t slot, cn_extra *extras)
+void cn_rig_keys(cairn_world *w, uint32_t slot, uint32_t first)
 {
 	const cn_rigs *g = w->crowd->rigs;
 	const cn_rig *rig = &g->rigs[g->of[slot]];
 	quat q = w->motion[slot].q;
 	for (uint32_t k = 0; k + 1 < rig->pieces; ++k) {
 		const cn_rig_key *at = &g->keys[rig->key + k * rig->limbs + g->limb[slot] - rig->limb];
-		extras[k] = (cn_extra){slot,
-		                       {.time = (w->frame + at->share) / w->scene->settings.fps,
-		                        .position = at->at.x,
-		                        .orientation = at->at.q,
-		                        .velocity = at->at.v,
-		                        .spin = cn_spin(&w->rotors[slot], at->at.q, at->at.l),
-		                        .turn = q_turn(q, at->at.q)}};
+		w->next_extras[first + k] = (cn_extra){slot,
+		                                       {.time = (w->frame + at->share) / w->scene->settings.fps,
+		                                        .position = at->at.x,
+		                                        .orientation = at->at.q,
+		                                        .velocity = at->at.v,
+		                                        .spin = cn_spin(&w->rotors[slot], at->at.q, at->at.l),
+		                                        .turn = q_turn(q, at->at.q)}};
 		q = at->at.q;
 	}
 }

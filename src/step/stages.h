@@ -39,8 +39,8 @@ cn_stage_run cn_emit;            /* bodies that appear at the new frame */
 
 /* Of joints, for other stages: see rig.h. */
 bool cn_rigs_aim(cairn_world *w, cn_frame *f); /* where bodies that joints hold together go; velocities there */
-uint32_t cn_rig_pieces(const cairn_world *w, uint32_t slot); /* of the frame's motion; 0: no joint holds it */
-void cn_rig_keys(cairn_world *w, uint32_t slot, cn_extra *extras);
+uint32_t cn_rig_pieces(const cairn_world *w, uint32_t slot);     /* of the frame's motion; 0: no joint holds it */
+void cn_rig_keys(cairn_world *w, uint32_t slot, uint32_t first); /* into w->next_extras */
 uint32_t cn_rigs_exempt_pairs(const cairn_world *w, const uint64_t **pairs); /* slots, a << 32 | b, a < b, rising */
 
 /* Methods. */
