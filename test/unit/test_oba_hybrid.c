@@ -180,6 +180,26 @@ TEST(slow_pairs_are_not_seen)
 	}
 }
 
+/* Bodies that glide along a wall and hardly leave it are looked at again within the frame, not when they have left. */
+TEST(gliding_off_takes_no_longer)
+{
+	const double leaving[4] = {1e-5, 1e-11, 1e-100, 1e-300};
+	for (int i = 0; i < 4; ++i) {
+		cairn_scene *s = hybrid_scene(v3_zero(), "4");
+		cairn_material m = yard_material(s, 0.5, 0);
+		yard_plane(s, m, v3_make(0, 0, 1), 0);
+		cairn_body_def d = yard_body(yard_box(s, 0.6, 0.3, 0.2), m, v3_make(0, 0, 0.1001));
+		d.velocity = v3_make(20, 0, leaving[i]), d.spin = v3_make(0, 0, 30);
+		cairn_body b = cairn_scene_add_body(s, &d, NULL);
+		yard y = yard_open(s, 1);
+		REQUIRE(y.ok);
+		yard_run(&y, 6);
+		CHECK_NEAR(yard_key(&y, b).position.x, 4, 1e-9);
+		CHECK_NEAR(yard_key(&y, b).velocity.z, leaving[i], 1e-9);
+		yard_close(&y);
+	}
+}
+
 /* All kinds of bodies about a thin wall: free of crossings, the ledger adds up, no energy from nowhere. */
 TEST(tumble_gains_nothing)
 {
@@ -202,5 +222,5 @@ TEST(only_the_state_decides)
 TEST(memory_may_be_refused) { CHECK(hardship_memory(make_tumble(1, "2", 20), 6) > 10); }
 
 TEST_MAIN(TEST_CASE(flat_box_is_in_time), TEST_CASE(free_momentum_stays), TEST_CASE(as_many_bounces_as_asked),
-          TEST_CASE(slow_pairs_are_not_seen), TEST_CASE(tumble_gains_nothing), TEST_CASE(only_the_state_decides),
+          TEST_CASE(slow_pairs_are_not_seen), TEST_CASE(gliding_off_takes_no_longer), TEST_CASE(tumble_gains_nothing), TEST_CASE(only_the_state_decides),
           TEST_CASE(memory_may_be_refused))
