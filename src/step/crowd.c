@@ -203,6 +203,7 @@ bool cn_crowd_begin(cairn_world *w)
 	    !CN_ROOM(c->turns, c->turn_room, w->slots + 1) || !CN_ROOM(c->gains, c->gain_room, w->slots + 1) ||
 	    !CN_ROOM(c->sums, c->sum_room, w->slots + 1) || !CN_ROOM(c->before, c->before_room, w->slots + 1) ||
 	    !CN_ROOM(c->spent, c->spent_room, w->slots + 1) || !CN_ROOM(c->taken, c->taken_room, w->slots + 1) ||
+	    !CN_ROOM(c->frost, c->frost_room, w->slots + 1) || /* here: a trial that fails must still be undone */
 	    !CN_ROOM(c->trail.stops, c->trail.room, CN_TRAIL_MOST * w->slots + 1))
 		return false;
 	if (!cn_rigs_begin(w))

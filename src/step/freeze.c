@@ -205,10 +205,7 @@ static bool try_all(cairn_world *w, cn_frame *f)
 /* Finds out who freezes and who wakes; nothing of the state has changed if memory runs out. */
 static bool find(cairn_world *w, cn_frame *f)
 {
-	cn_crowd *c = w->crowd;
-	if (!CN_ROOM(c->frost, c->frost_room, w->slots + 1))
-		return false;
-	memset(c->frost, 0, w->slots);
+	memset(w->crowd->frost, 0, w->slots);
 	if (!any(w, CN_AWAKE))
 		return true;
 	bool tried = choose(w), near = gather(w, CN_FREEZE_HOPS);
@@ -376,7 +373,7 @@ bool cn_freeze_revive(cairn_world *w)
 	blow hit;
 	if (!any(w, CN_FROZEN) || !any(w, CN_AWAKE))
 		return true;
-	if (!CN_ROOM(c->frost, c->frost_room, w->slots + 1) || !CN_ROOM(c->trial, c->trial_room, w->slots + 1))
+	if (!CN_ROOM(c->trial, c->trial_room, w->slots + 1))
 		return false;
 	memset(c->frost, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {

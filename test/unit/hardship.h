@@ -17,7 +17,8 @@ static inline cairn_step_report hardship_starve(cairn_world *w, ledger *l, size_
 }
 
 /* Memory that runs out at any allocation: the step says so and changes nothing. Given memory again, the run goes on to
- * the bit. Returns how many steps were refused; the scene is used up. */
+ * the bit. What a refused step got, the world keeps: more is granted only when it got nothing to keep, so that each
+ * allocation is the one that fails. Returns how many steps were refused; the scene is used up. */
 static inline uint64_t hardship_memory(cairn_scene *s, int frames)
 {
 	uint64_t wanted[60], refused = 0;
@@ -37,12 +38,14 @@ static inline uint64_t hardship_memory(cairn_scene *s, int frames)
 	for (int k = 0; w && k < frames; ++k) {
 		uint64_t before = cairn_world_hash(w);
 		bool enough = false;
-		for (size_t granted = 0; !enough && granted < 5000; ++granted) {
+		for (size_t granted = 0, tries = 0; !enough && tries < 5000; ++tries) {
+			size_t held = l.bytes;
 			cairn_step_report r = hardship_starve(w, &l, granted);
 			enough = l.calls <= granted;
 			CHECK(r.status == (enough ? CAIRN_STEP_OK : CAIRN_STEP_MEMORY));
 			CHECK(enough || cairn_world_hash(w) == before);
 			refused += !enough;
+			granted += l.bytes == held;
 		}
 		CHECK(enough && cairn_world_hash(w) == wanted[k]);
 	}

@@ -1,4 +1,5 @@
 /* Freezing (OBA 6.7.2) in method oba: who freezes, who must not, and what wakes the frozen. */
+#include "hardship.h"
 #include "yard.h"
 
 #include <stdlib.h>
@@ -368,6 +369,39 @@ TEST(snapshot_in_mid_run_goes_on_to_the_same_bits)
 	cairn_scene_destroy(s);
 }
 
+/* Two cubes freeze, and a third that comes down wakes them. */
+static cairn_scene *cold_drop(void)
+{
+	cairn_scene *s = cold_scene("1");
+	cairn_material m = yard_material(s, 0.2, 0.3);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_shape cube = yard_box(s, 1, 1, 1);
+	yard_add(s, cube, m, v3_make(0, 0, 0.501), v3_zero());
+	yard_add(s, cube, m, v3_make(0.1, 0, 1.503), v3_zero());
+	yard_add(s, cube, m, v3_make(0.3, 0.2, 3.5), v3_zero());
+	return s;
+}
+
+TEST(memory_may_be_refused)
+{
+	yard y = yard_open(cold_drop(), 1);
+	REQUIRE(y.ok);
+	uint32_t most = 0, last = 0, woken = 0;
+	for (int k = 0; k < 30 && yard_step(&y); ++k) {
+		woken += y.report.frozen < last;
+		last = y.report.frozen, most = last > most ? last : most;
+	}
+	CHECK(most >= 2 && woken > 0); /* within the frames of the trial */
+	yard_close(&y);
+	CHECK(hardship_memory(cold_drop(), 30) > 50);
+}
+
+TEST(only_the_state_decides)
+{
+	hardship_state(cold_drop(), 60);
+	hardship_state(cold_heap(), TEST_FEW ? 60 : 150);
+}
+
 /* What freezes in a heap ends near where it would have come to rest. */
 TEST(heap_freezes_near_its_rest)
 {
@@ -392,4 +426,4 @@ TEST_MAIN(TEST_CASE(stack_freezes_and_stays_to_the_bit), TEST_CASE(counter_decid
           TEST_CASE(blow_wakes_one_after_another), TEST_CASE(queue_bounds_who_wakes),
           TEST_CASE(removing_the_support_wakes), TEST_CASE(loss_of_support_wakes), TEST_CASE(push_of_a_neighbour_wakes),
           TEST_CASE(script_wakes_and_carries), TEST_CASE(snapshot_in_mid_run_goes_on_to_the_same_bits),
-          TEST_CASE(heap_freezes_near_its_rest))
+          TEST_CASE(memory_may_be_refused), TEST_CASE(only_the_state_decides), TEST_CASE(heap_freezes_near_its_rest))
