@@ -154,7 +154,7 @@ bool cn_get_shape_def(cn_reader *r, cn_scratch *s, cairn_shape_def *d)
 	d->shell = shell > 0;
 	if (shell == 2)
 		d->columns = cn_get_u32(r), d->rows = cn_get_u32(r);
-	r->failed = r->failed || shell > 2;
+	r->failed = r->failed || shell > 2 || d->kind == CAIRN_HEIGHTFIELD; /* bytes hold the mesh that it became */
 	d->point_count = cn_get_count(r, 24);
 	cairn_vec3 *points = get_array(r, s, d->point_count, sizeof *points);
 	for (uint32_t i = 0; !r->failed && i < d->point_count; ++i)

@@ -1,6 +1,7 @@
 /* Inputs during a run. There is one door: a call checks, takes effect and writes itself into the log; replaying the
  * log makes the same calls again. */
 #include "base/tolerance.h"
+#include "geom/heightfield.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -51,8 +52,21 @@ static bool check_rolling(const cairn_world *w, const cairn_material_def *def, c
 	return true;
 }
 
+/* The log holds what is made of a height field: a mesh. */
+static cairn_shape add_field(cairn_world *w, const cairn_shape_def *def, cairn_error *error)
+{
+	cairn_shape_def mesh;
+	if (!cn_heightfield_make(&w->allocator, def, &mesh, error))
+		return (cairn_shape){0, 0};
+	cairn_shape shape = cairn_world_add_shape(w, &mesh, error);
+	cn_heightfield_free(&w->allocator, &mesh);
+	return shape;
+}
+
 cairn_shape cairn_world_add_shape(cairn_world *w, const cairn_shape_def *def, cairn_error *error)
 {
+	if (def->kind == CAIRN_HEIGHTFIELD)
+		return add_field(w, def, error);
 	size_t start = begin(w, INPUT_SHAPE);
 	cn_put_shape_def(&w->inputs, def);
 	cairn_shape shape = {0, 0};
