@@ -165,8 +165,8 @@ CAIRN_API bool cairn_scene_set_settings(cairn_scene *scene, const cairn_settings
 CAIRN_API cairn_settings cairn_scene_settings(const cairn_scene *scene); /* strings live as long as the scene */
 
 /* One setting or option by name, as in "--set key=value": gravity ("0,0,-9.81"), fps, frames, seed, method, or an
- * option of the method (sleep, freeze, certify, momentum, forces, objective, precise, queue, hybrid). CAIRN_USAGE when
- * unknown. */
+ * option of the method (sleep, freeze, freeze-frames, certify, momentum, forces, forces-rounds, objective, precise, queue,
+ * distance-bounce, hybrid). CAIRN_USAGE when unknown. */
 CAIRN_API bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *value, cairn_error *error);
 
 /* Writes the value in force as text, always terminated; false for an unknown key. */
@@ -497,8 +497,8 @@ typedef enum cairn_tier {
 enum { CAIRN_MAX_STAGES = 16, CAIRN_MAX_TIERS = 8, CAIRN_MAX_LATE = 8 };
 
 /* Energies in joules. total(now) - total(before) = events + fields - damping - impacts - friction + position -
- * dropped + drift up to rounding, where total is kinetic + potential. Emitted, added and removed bodies bring and
- * take theirs as events. */
+ * dropped + drift + joints up to rounding, where total is kinetic + potential. Emitted, added and removed bodies bring
+ * and take theirs as events. */
 typedef struct cairn_energy {
 	double kinetic, potential; /* potential of the world's gravity, zero at the origin */
 	double events, fields, damping;
@@ -546,8 +546,9 @@ typedef struct cairn_step_report {
 	double min_gap; /* smallest gap at the end of the frame among pairs whose ways came near; infinite: none did */
 	cairn_body pair_a, pair_b; /* where, or the pair that stopped the step */
 	cairn_energy energy;
-	/* The most that keeping bodies apart raised height + v^2/2g of a single one, of its size, as far as neither it nor
-	 * those in contact with it lost as much elsewhere; no gravity: 0. */
+	/* The most that keeping bodies apart raised height + v^2/2g of a single one, of its size: beyond what the contacts
+	 * that it rests on took from it in the frame, and as far as those in contact with it did not lose as much; no
+	 * gravity: 0. */
 	double lift;
 	cairn_body lifted;
 	double joint_error; /* m: the furthest that a joint's points are apart at the frame; where they do not turn
