@@ -6,8 +6,14 @@ cn_span cn_script_span(const cairn_world *w, const cn_body *b)
 	double now = cairn_world_time(w), then = (w->frame + 1) / w->scene->settings.fps;
 	if (!(b->lag > 0))
 		return (cn_span){now, then};
-	double from = now - b->lag, most = from + (b->pace < 1 ? 1 : CN_CATCH_UP) * w->dt;
-	return (cn_span){from, most < then ? most : then};
+	double from = now - b->lag, faster = b->pace < 1 ? 1 : CN_CATCH_UP, times[CN_MAX_PIECES];
+	cn_span span;
+	do { /* no faster than a frame holds the keys of, or a run would end where a script is late */
+		double most = from + faster * w->dt;
+		span = (cn_span){from, most < then ? most : then};
+		faster *= 0.5;
+	} while (faster >= CN_YIELD_LEAST && !cn_script_cuts(b, span, times));
+	return span;
 }
 
 uint32_t cn_script_cuts(const cn_body *b, cn_span span, double times[CN_MAX_PIECES])

@@ -11,7 +11,7 @@ typedef struct cn_span {
 } cn_span;
 
 /* What the clock of a script is to cover in the coming frame: the frame, or up to twice as much while it is
- * behind and nothing is in its way. */
+ * behind and nothing is in its way, as far as a frame can hold the keys. */
 cn_span cn_script_span(const cairn_world *w, const cn_body *body);
 
 /* A span is cut at the script's own keys and where it would turn too far: times within it, rising, the last its end.
