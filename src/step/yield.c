@@ -412,6 +412,16 @@ void cn_yield_near(cairn_world *w)
 	}
 }
 
+/* A script that may wait, and the rig that a joint holds to it, come under rows together, or one would go without the
+ * other. */
+static void engage_limb(cairn_world *w, uint32_t script, uint32_t limb)
+{
+	cn_crowd *c = w->crowd;
+	c->ways[script].engaged = c->ways[limb].busy = true;
+	for (uint32_t n = 0, other; (other = cn_rig_bodies(w, limb, n)) != CN_QP_NONE; ++n)
+		c->ways[other].busy |= cn_crowd_movable(w, other);
+}
+
 void cn_yield_engage(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -420,9 +430,12 @@ void cn_yield_engage(cairn_world *w)
 		if (p->driven && p->near && !p->barred)
 			c->ways[p->a].engaged = c->ways[p->b].engaged = true;
 	}
-	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && c->driven; ++i)
-		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE)
-			c->ways[script].engaged |= c->ways[limb].busy;
+	for (bool more = c->driven > 0; more;) {
+		more = false;
+		for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i)
+			if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE && c->ways[script].engaged != c->ways[limb].busy)
+				engage_limb(w, script, limb), more = true;
+	}
 	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot)
 		c->ways[slot].engaged &= c->ways[slot].driven;
 }

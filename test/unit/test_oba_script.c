@@ -239,6 +239,32 @@ TEST(crane_waits_for_its_load)
 	yard_close(&y);
 }
 
+/* A ram with a chain behind it is stopped by a cube before a wall. The chain touches nothing, so nothing but its joint
+ * tells it to wait. */
+TEST(chain_waits_with_its_script)
+{
+	const cairn_script_key keys[] = {at(0, -1, 0, 0), at(1, 2, 0, 0)};
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_material m = yard_material(s, 0.2, 0.4);
+	yard_plane(s, m, v3_make(-1, 0, 0), -1.5);
+	yard_add(s, yard_box(s, 1, 1, 1), m, v3_make(0.9, 0, 0), v3_zero());
+	cairn_body bodies[3] = {add_script(s, "ram", yard_box(s, 0.4, 0.4, 0.4), m, keys, 2)};
+	for (int i = 1; i < 3; ++i) {
+		cairn_joint_def d = cairn_default_joint_def();
+		bodies[i] = yard_add(s, yard_box(s, 0.4, 0.2, 0.2), m, v3_make(-1 - 0.7 * i, 0, 0), v3_make(3, 0, 0));
+		d.type = CAIRN_BALL, d.a = bodies[i - 1], d.b = bodies[i], d.point = v3_make(-0.65 - 0.7 * i, 0, 0);
+		CHECK(cairn_scene_add_joint(s, &d, NULL).generation);
+	}
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	for (int f = 1; f <= 40; ++f) {
+		REQUIRE(yard_step(&y));
+		CHECK(y.report.joint_error < 1e-6);
+	}
+	CHECK(lag_of(&y, bodies[0]) > 0.5);
+	yard_close(&y);
+}
+
 typedef struct vice {
 	yard y;
 	cairn_body ball, left, right;
@@ -414,6 +440,6 @@ TEST(ram_goes_through_a_heap)
 
 TEST_MAIN(TEST_CASE(plate_pushes_a_cube), TEST_CASE(bat_gives_a_ball_its_speed), TEST_CASE(lift_carries_a_stack),
           TEST_CASE(sleeper_wakes_when_its_script_moves), TEST_CASE(conveyor_drags), TEST_CASE(compound_script_lifts),
-          TEST_CASE(press_waits), TEST_CASE(crane_waits_for_its_load), TEST_CASE(vice_waits_and_goes_on),
+          TEST_CASE(press_waits), TEST_CASE(crane_waits_for_its_load), TEST_CASE(chain_waits_with_its_script), TEST_CASE(vice_waits_and_goes_on),
           TEST_CASE(late_script_with_dense_keys_goes_on), TEST_CASE(late_scripts_survive_snapshots), TEST_CASE(scripts_survive_lack_of_memory),
           TEST_CASE(rotor_among_cubes), TEST_CASE(ram_goes_through_a_heap))
