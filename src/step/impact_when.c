@@ -174,7 +174,7 @@ bool cn_blow_any(const cairn_world *w, uint32_t pair, const cn_flight *a, const 
 			return true;
 		}
 		if (m.parts <= 0)
-			return false; /* too slow to be seen */
+			return false;                                                  /* too slow to be seen */
 		double leap = m.tau + 2 * near / m.parts + CN_HYBRID_LEAP * w->dt; /* without end where they hardly part */
 		m = meet_at(&k, leap < w->dt - t ? leap : w->dt - t);
 	}

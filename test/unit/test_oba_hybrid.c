@@ -222,5 +222,5 @@ TEST(only_the_state_decides)
 TEST(memory_may_be_refused) { CHECK(hardship_memory(make_tumble(1, "2", 20), 6) > 10); }
 
 TEST_MAIN(TEST_CASE(flat_box_is_in_time), TEST_CASE(free_momentum_stays), TEST_CASE(as_many_bounces_as_asked),
-          TEST_CASE(slow_pairs_are_not_seen), TEST_CASE(gliding_off_takes_no_longer), TEST_CASE(tumble_gains_nothing), TEST_CASE(only_the_state_decides),
-          TEST_CASE(memory_may_be_refused))
+          TEST_CASE(slow_pairs_are_not_seen), TEST_CASE(gliding_off_takes_no_longer), TEST_CASE(tumble_gains_nothing),
+          TEST_CASE(only_the_state_decides), TEST_CASE(memory_may_be_refused))

@@ -683,9 +683,9 @@ TEST(memory_may_run_out_anywhere)
 }
 
 TEST_MAIN(TEST_CASE(threads_do_not_change_the_motion), TEST_CASE(copied_scene_moves_the_same),
-          TEST_CASE(handles_go_stale), TEST_CASE(inputs_replay_to_the_bit), TEST_CASE(height_field_replays), TEST_CASE(snapshot_restores_to_the_bit),
-          TEST_CASE(emitter_waits_while_its_place_is_taken), TEST_CASE(oba_proves_near_misses), TEST_CASE(smallest_gap),
-          TEST_CASE(gaps_between_bodies), TEST_CASE(what_a_method_cannot_do_is_refused),
-          TEST_CASE(snapshot_brings_many_names), TEST_CASE(refused_step_changes_nothing),
-          TEST_CASE(oba_follows_scripts), TEST_CASE(refused_restore_changes_nothing),
-          TEST_CASE(memory_may_run_out_anywhere))
+          TEST_CASE(handles_go_stale), TEST_CASE(inputs_replay_to_the_bit), TEST_CASE(height_field_replays),
+          TEST_CASE(snapshot_restores_to_the_bit), TEST_CASE(emitter_waits_while_its_place_is_taken),
+          TEST_CASE(oba_proves_near_misses), TEST_CASE(smallest_gap), TEST_CASE(gaps_between_bodies),
+          TEST_CASE(what_a_method_cannot_do_is_refused), TEST_CASE(snapshot_brings_many_names),
+          TEST_CASE(refused_step_changes_nothing), TEST_CASE(oba_follows_scripts),
+          TEST_CASE(refused_restore_changes_nothing), TEST_CASE(memory_may_run_out_anywhere))
