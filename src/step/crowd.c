@@ -37,6 +37,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_rigs_destroy(w);
 	cn_ground_free(w);
 	cn_free(a, c->crumbs, c->crumb_room, sizeof *c->crumbs);
+	cn_free(a, c->eps, c->eps_room, sizeof *c->eps);
 	cn_free(a, c->bits, c->bit_room, sizeof *c->bits);
 	cn_free(a, c->list, c->list_room, sizeof *c->list);
 	cn_free(a, c->bads, c->bads_room, sizeof *c->bads);

@@ -255,7 +255,8 @@ struct cn_crowd {
 	uint32_t tile_count, visit_count, found_count;
 	uint32_t block_room, visit_room, visit_sort_room, found_room, found_sort_room;
 	cn_crumb *crumbs; /* by body of the program */
-	uint32_t crumb_room;
+	double *eps;      /* by contact of the program: what crumbs have changed in it */
+	uint32_t crumb_room, eps_room;
 	bool crumbled; /* there may be some */
 	uint32_t part_count, plane_count, pair_count, point_count;
 	uint32_t own_count; /* of parts without tiles, which come after them */

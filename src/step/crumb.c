@@ -143,6 +143,10 @@ bool cn_crumbs_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_so
 {
 	cn_crowd *c = w->crowd;
 	cn_program *p = &c->program;
+	if (!CN_ROOM(c->eps, c->eps_room, p->qp.contact_count + 1))
+		return false;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		c->eps[i] = p->contacts[i].eps;
 	if (!cn_crumbs_weigh(w, CN_SMALL_BRISK_BODIES, true))
 		return false;
 	for (uint32_t i = 0; c->crumbled && i < p->qp.body_count; ++i)
@@ -155,6 +159,8 @@ bool cn_crumbs_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_so
 		for (int j = 0; j < 6; ++j)
 			p->bodies[i].inv_inertia[j] *= more;
 	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		p->contacts[i].eps = c->eps[i];
 	return ok;
 }
 
