@@ -103,10 +103,13 @@ static bool hold(cairn_world *w)
 			any = true;
 		}
 	}
-	if (any && cn_rigs_spread(w, c->flags))
-		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			if (c->flags[slot] && !stood(w, slot))
-				put_back(w, slot);
+	if (any) {
+		cn_rigs_spread(w, c->flags);
+		cn_yield_hold_limbs(w, true);
+	}
+	for (uint32_t slot = 0; slot < w->slots && any; ++slot)
+		if (c->flags[slot] && cn_crowd_movable(w, slot) && !stood(w, slot))
+			put_back(w, slot);
 	return any;
 }
 

@@ -449,7 +449,9 @@ void cn_yield_near(cairn_world *w); /* c->flags grows by what is near the script
 bool cn_yield_back(cairn_world *w, bool last, bool *any);
 bool cn_yield_halve(cairn_world *w); /* those near c->flags, or in bad pairs, go half their leg; they are flagged */
 bool cn_yield_hold(cairn_world *w, bool frame); /* those in bad pairs go back to the leg's, or the frame's, start */
-bool cn_yield_hold_limbs(cairn_world *w);       /* what joints tie to scripts goes back with them, and they with it */
+/* What joints tie to scripts goes back with them, and they with it; flagged are limbs that do, at the frame's start
+ * scripts too. */
+bool cn_yield_hold_limbs(cairn_world *w, bool frame);
 bool cn_yield_mend(cairn_world *w); /* scripts that left behind what joints hold to them go back with it; false: none */
 bool cn_yield_leg_end(cairn_world *w);                        /* true: some have another leg to go */
 bool cn_yield_may_trail(const cairn_world *w, uint32_t slot); /* its legs fit into its keys */

@@ -224,7 +224,7 @@ static bool hold(cairn_world *w)
 		bool any = cn_yield_hold(w, false);
 		flag_bad(w);
 		cn_rigs_spread(w, c->flags);
-		any |= cn_yield_hold_limbs(w);
+		any |= cn_yield_hold_limbs(w, false);
 		for (uint32_t i = 0; i < c->bad_count; ++i)
 			c->pairs[c->bads[i]].blocks = true;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {

@@ -353,7 +353,7 @@ bool cn_yield_hold(cairn_world *w, bool frame)
 	return any;
 }
 
-bool cn_yield_hold_limbs(cairn_world *w)
+bool cn_yield_hold_limbs(cairn_world *w, bool frame)
 {
 	cn_crowd *c = w->crowd;
 	bool any = false, more = c->driven > 0;
@@ -362,11 +362,15 @@ bool cn_yield_hold_limbs(cairn_world *w)
 		for (uint32_t i = 0, script; i < w->scene->joint_count; ++i) {
 			uint32_t limb = cn_yield_limb(w, i, &script);
 			cn_way *y = &c->ways[limb != CN_QP_NONE ? script : 0];
-			if (limb != CN_QP_NONE && c->flags[limb] && moved_in_leg(y)) {
-				cn_yield_set(w, script, y->leg);
+			if (limb == CN_QP_NONE)
+				continue;
+			if (c->flags[limb] && y->clock != (frame ? y->begin : y->leg)) {
+				cn_yield_set(w, script, frame ? y->begin : y->leg);
+				y->trail &= !frame;
 				y->failed = y->held = any = more = true;
+				c->flags[script] |= frame;
 			}
-			if (limb != CN_QP_NONE && y->held && !c->flags[limb])
+			if ((frame ? c->flags[script] : y->held) && !c->flags[limb])
 				c->flags[limb] = 1, more = true;
 		}
 		if (more)
@@ -386,7 +390,7 @@ bool cn_yield_mend(cairn_world *w)
 	if (!any)
 		return false;
 	cn_rigs_spread(w, c->flags);
-	cn_yield_hold_limbs(w);
+	cn_yield_hold_limbs(w, false);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &c->ways[slot];
 		if (!c->flags[slot] || y->held)

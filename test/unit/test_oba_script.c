@@ -440,6 +440,7 @@ TEST(ram_goes_through_a_heap)
 
 TEST_MAIN(TEST_CASE(plate_pushes_a_cube), TEST_CASE(bat_gives_a_ball_its_speed), TEST_CASE(lift_carries_a_stack),
           TEST_CASE(sleeper_wakes_when_its_script_moves), TEST_CASE(conveyor_drags), TEST_CASE(compound_script_lifts),
-          TEST_CASE(press_waits), TEST_CASE(crane_waits_for_its_load), TEST_CASE(chain_waits_with_its_script), TEST_CASE(vice_waits_and_goes_on),
-          TEST_CASE(late_script_with_dense_keys_goes_on), TEST_CASE(late_scripts_survive_snapshots), TEST_CASE(scripts_survive_lack_of_memory),
+          TEST_CASE(press_waits), TEST_CASE(crane_waits_for_its_load), TEST_CASE(chain_waits_with_its_script),
+          TEST_CASE(vice_waits_and_goes_on), TEST_CASE(late_script_with_dense_keys_goes_on),
+          TEST_CASE(late_scripts_survive_snapshots), TEST_CASE(scripts_survive_lack_of_memory),
           TEST_CASE(rotor_among_cubes), TEST_CASE(ram_goes_through_a_heap))
