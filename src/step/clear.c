@@ -46,6 +46,21 @@ static void prove_flagged(cairn_world *w, bool all)
 	cn_crowd_each_pair(w, prove_pair);
 }
 
+/* Joints hold at keys: a rig of which one body goes by its legs does so as a whole. */
+static void take_rigs(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	if (!cn_rigs_spread(w, c->flags))
+		return;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_way *y = &c->ways[slot];
+		if (!c->flags[slot] || y->trail || y->kept)
+			continue;
+		y->trail = true;
+		++f->report.tiers[CAIRN_TIER_CUT];
+	}
+}
+
 /* Bodies of pairs that are not free go by their legs. */
 static bool take_legs(cairn_world *w, cn_frame *f)
 {
@@ -65,14 +80,8 @@ static bool take_legs(cairn_world *w, cn_frame *f)
 			++f->report.tiers[CAIRN_TIER_CUT];
 		}
 	}
-	if (any && cn_rigs_spread(w, c->flags)) /* joints hold at keys: a rig has its keys together */
-		for (uint32_t slot = 0; slot < w->slots; ++slot) {
-			cn_way *y = &c->ways[slot];
-			if (!c->flags[slot] || y->trail || y->kept)
-				continue;
-			y->trail = true;
-			++f->report.tiers[CAIRN_TIER_CUT];
-		}
+	if (any)
+		take_rigs(w, f);
 	return any;
 }
 
@@ -117,14 +126,17 @@ static bool hold(cairn_world *w)
 static void break_turns(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
+	memset(c->flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &c->ways[slot];
 		double cosine = fabs(q_dot(w->motion[slot].q, w->next[slot].q)); /* of half the turn */
 		if (!y->busy || cosine > CN_STRAIGHT_COSINE)
 			continue;
+		c->flags[slot] = 1;
 		y->trail = true;
 		++f->report.tiers[CAIRN_TIER_CUT];
 	}
+	take_rigs(w, f);
 }
 
 static bool choose_ways(cairn_world *w, cn_frame *f)
