@@ -278,7 +278,7 @@ double cn_rigs_work(const cairn_world *w, const cn_twist *before, const cn_twist
 		for (int i = 0; i < 2; ++i) {
 			uint32_t slot = i ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
 			const cn_twist *row = i ? &way.jb : &way.ja;
-			if (index != CN_QP_NONE)
+			if (index != CN_QP_NONE && p->bodies[index].inv_mass > 0) /* what a script does is not the bodies' */
 				sum += 0.5 * force * w->dt *
 				       (v3_dot(row->v, v3_add(before[index].v, after[index].v)) +
 				        v3_dot(row->w, v3_add(before[index].w, after[index].w)));

@@ -265,6 +265,26 @@ TEST(chain_waits_with_its_script)
 	yard_close(&y);
 }
 
+/* A motor between a script that moves and a slider on it, with a cube on board: of its work only what the slider gets is
+ * the bodies' energy. */
+TEST(motor_on_a_script_adds_up)
+{
+	const cairn_script_key keys[] = {at(0, 0, 0, 0.5), at(2, 4, 0, 0.5)};
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0.5);
+	yard_add(s, yard_box(s, 0.4, 0.4, 0.4), m, v3_make(0, 0, 0.801), v3_make(2, 0, 0));
+	cairn_body cart = add_script(s, "cart", yard_box(s, 1, 1, 0.2), m, keys, 2);
+	cairn_joint_def d = cairn_default_joint_def();
+	d.type = CAIRN_SLIDER, d.a = cart, d.point = v3_make(0, 1, 0.5), d.axis = v3_make(1, 0, 0);
+	d.b = yard_add(s, yard_box(s, 0.4, 0.4, 0.4), m, v3_make(0, 1, 0.5), v3_make(2, 0, 0));
+	d.motor = CAIRN_MOTOR_FORCE, d.most = 20;
+	CHECK(cairn_scene_add_joint(s, &d, NULL).generation);
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	yard_run(&y, 45);
+	yard_close(&y);
+}
+
 typedef struct vice {
 	yard y;
 	cairn_body ball, left, right;
@@ -441,6 +461,6 @@ TEST(ram_goes_through_a_heap)
 TEST_MAIN(TEST_CASE(plate_pushes_a_cube), TEST_CASE(bat_gives_a_ball_its_speed), TEST_CASE(lift_carries_a_stack),
           TEST_CASE(sleeper_wakes_when_its_script_moves), TEST_CASE(conveyor_drags), TEST_CASE(compound_script_lifts),
           TEST_CASE(press_waits), TEST_CASE(crane_waits_for_its_load), TEST_CASE(chain_waits_with_its_script),
-          TEST_CASE(vice_waits_and_goes_on), TEST_CASE(late_script_with_dense_keys_goes_on),
-          TEST_CASE(late_scripts_survive_snapshots), TEST_CASE(scripts_survive_lack_of_memory),
-          TEST_CASE(rotor_among_cubes), TEST_CASE(ram_goes_through_a_heap))
+          TEST_CASE(motor_on_a_script_adds_up), TEST_CASE(vice_waits_and_goes_on),
+          TEST_CASE(late_script_with_dense_keys_goes_on), TEST_CASE(late_scripts_survive_snapshots),
+          TEST_CASE(scripts_survive_lack_of_memory), TEST_CASE(rotor_among_cubes), TEST_CASE(ram_goes_through_a_heap))
