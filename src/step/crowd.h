@@ -452,8 +452,8 @@ bool cn_yield_hold(cairn_world *w, bool frame); /* those in bad pairs go back to
 /* What joints tie to scripts goes back with them, and they with it; flagged are limbs that do, at the frame's start
  * scripts too. */
 bool cn_yield_hold_limbs(cairn_world *w, bool frame);
-bool cn_yield_mend(cairn_world *w); /* scripts that left behind what joints hold to them go back with it; false: none */
-bool cn_yield_leg_end(cairn_world *w);                        /* true: some have another leg to go */
+bool cn_yield_mend(cairn_world *w);    /* scripts and what joints hold to them that came apart go back; false: none */
+bool cn_yield_leg_end(cairn_world *w); /* true: some have another leg to go */
 bool cn_yield_may_trail(const cairn_world *w, uint32_t slot); /* its legs fit into its keys */
 void cn_yield_measure(cairn_world *w, uint32_t slot);
 cn_piece cn_yield_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);

@@ -233,6 +233,7 @@ static bool hold(cairn_world *w)
 				continue;
 			w->next[slot].x = c->poses[slot].position, w->next[slot].q = c->poses[slot].orientation;
 			y->held = y->put_back = y->moved = y->busy = any = true;
+			y->kept = 0; /* what its script takes back */
 			cn_crowd_place(w, slot);
 		}
 		assert(any);
@@ -249,7 +250,7 @@ bool cn_leg_clear(cairn_world *w, cn_frame *f)
 	for (uint32_t k = 0; ok && c->bad_count && k < CN_HALVINGS; ++k)
 		ok = halve(w, f) && prove(w, false) && push_apart(w, CN_HALVED_ROUNDS, f);
 	ok = ok && hold(w);
-	while (ok && cn_yield_mend(w)) /* each time one more script has gone back */
+	while (ok && cn_yield_mend(w)) /* each time one more script or rig has gone back */
 		ok = cn_crowd_again(w) && prove(w, true) && hold(w);
 	return ok;
 }

@@ -240,6 +240,37 @@ static void slow_down(cn_way *y)
 /* Whether it takes part in the next program. */
 static bool goes_on(const cn_way *y) { return y->engaged && !y->stopped && y->clock < y->due; }
 
+/* A script that may wait, and the rig that a joint holds to it, come under rows together, or one would go without the
+ * other. */
+static void engage_limb(cairn_world *w, uint32_t script, uint32_t limb)
+{
+	cn_crowd *c = w->crowd;
+	c->ways[script].engaged = c->ways[limb].busy = true;
+	for (uint32_t n = 0, other; (other = cn_rig_bodies(w, limb, n)) != CN_QP_NONE; ++n)
+		c->ways[other].busy |= cn_crowd_movable(w, other);
+}
+
+/* Scripts went back that had nothing near: what joints hold to them has gone its free way, and comes under rows now.
+ * One that turns through keys goes no further than to the first. */
+static void bring_limbs(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i) {
+		if ((limb = cn_yield_limb(w, i, &script)) == CN_QP_NONE || !c->sums[c->queue[script]].jammed ||
+		    c->ways[script].clock != c->ways[script].begin || (c->ways[script].engaged && c->ways[limb].busy))
+			continue;
+		engage_limb(w, script, limb);
+		for (uint32_t n = 0, other; (other = cn_rig_bodies(w, limb, n)) != CN_QP_NONE; ++n) {
+			cn_way *y = &c->ways[other];
+			if (!y->kept)
+				continue;
+			y->target_x = w->next_extras[y->first].key.position;
+			y->target_q = w->next_extras[y->first].key.orientation;
+			y->kept = 0;
+		}
+	}
+}
+
 bool cn_yield_back(cairn_world *w, bool last, bool *any)
 {
 	cn_crowd *c = w->crowd;
@@ -276,6 +307,7 @@ bool cn_yield_back(cairn_world *w, bool last, bool *any)
 		cn_yield_set(w, slot, y->leg);
 		c->sums[root[slot]].flagged &= y->stopped; /* still so where all have stopped */
 	}
+	bring_limbs(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* all that the script reaches begins the leg again */
 		cn_way *y = &c->ways[slot];
 		c->flags[slot] = 0;
@@ -385,7 +417,8 @@ bool cn_yield_mend(cairn_world *w)
 	bool any = false;
 	memset(c->flags, 0, w->slots);
 	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && c->driven; ++i)
-		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE && moved_in_leg(&c->ways[script]) && torn(w, i, limb))
+		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE &&
+		    (moved_in_leg(&c->ways[script]) || !c->ways[limb].held) && torn(w, i, limb))
 			c->flags[limb] = any = true;
 	if (!any)
 		return false;
@@ -397,6 +430,7 @@ bool cn_yield_mend(cairn_world *w)
 			continue;
 		w->next[slot].x = c->poses[slot].position, w->next[slot].q = c->poses[slot].orientation;
 		y->held = y->put_back = y->moved = y->busy = true;
+		y->kept = 0;
 		cn_crowd_place(w, slot);
 	}
 	return true;
@@ -414,16 +448,6 @@ void cn_yield_near(cairn_world *w)
 			if (c->ways[slots[j]].driven && c->flags[slots[j]])
 				c->flags[slots[1 - j]] |= cn_crowd_movable(w, slots[1 - j]);
 	}
-}
-
-/* A script that may wait, and the rig that a joint holds to it, come under rows together, or one would go without the
- * other. */
-static void engage_limb(cairn_world *w, uint32_t script, uint32_t limb)
-{
-	cn_crowd *c = w->crowd;
-	c->ways[script].engaged = c->ways[limb].busy = true;
-	for (uint32_t n = 0, other; (other = cn_rig_bodies(w, limb, n)) != CN_QP_NONE; ++n)
-		c->ways[other].busy |= cn_crowd_movable(w, other);
 }
 
 void cn_yield_engage(cairn_world *w)

@@ -265,6 +265,33 @@ TEST(chain_waits_with_its_script)
 	yard_close(&y);
 }
 
+/* A drill that a script brings near a cube, which a press squeezes: the drill spins through keys of its own and its
+ * script has nothing near, but they are among those that go back when the press is too much. */
+TEST(drill_goes_back_with_its_script)
+{
+	const cairn_script_key press[] = {at(0, 0, 0, 1.3), at(1, 0, 0, 0.7)},
+						   arm[] = {at(0, 2, 0, 0.5), at(1, 1.35, 0, 0.5)};
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0.2, 0.4);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	yard_add(s, yard_box(s, 1, 1, 1), m, v3_make(0, 0, 0.501), v3_zero());
+	add_script(s, "press", yard_box(s, 0.4, 0.4, 0.4), m, press, 2);
+	cairn_body_def d = yard_body(yard_box(s, 0.4, 0.3, 0.3), m, v3_make(1.5, 0, 0.5));
+	d.velocity = v3_make(-0.65, 0, 0), d.spin = v3_make(60, 0, 0);
+	cairn_joint_def j = cairn_default_joint_def();
+	j.type = CAIRN_HINGE, j.a = add_script(s, "arm", yard_box(s, 0.2, 0.2, 0.2), m, arm, 2);
+	j.b = cairn_scene_add_body(s, &d, NULL), j.point = v3_make(1.8, 0, 0.5), j.axis = v3_make(1, 0, 0);
+	CHECK(cairn_scene_add_joint(s, &j, NULL).generation);
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	for (int f = 1; f <= 45; ++f) {
+		REQUIRE(yard_step(&y));
+		CHECK(y.report.joint_error < 1e-6);
+		CHECK(f != 15 || y.report.late == 1); /* the press */
+	}
+	yard_close(&y);
+}
+
 /* A motor between a script that moves and a slider on it, with a cube on board: of its work only what the slider gets is
  * the bodies' energy. */
 TEST(motor_on_a_script_adds_up)
@@ -461,6 +488,7 @@ TEST(ram_goes_through_a_heap)
 TEST_MAIN(TEST_CASE(plate_pushes_a_cube), TEST_CASE(bat_gives_a_ball_its_speed), TEST_CASE(lift_carries_a_stack),
           TEST_CASE(sleeper_wakes_when_its_script_moves), TEST_CASE(conveyor_drags), TEST_CASE(compound_script_lifts),
           TEST_CASE(press_waits), TEST_CASE(crane_waits_for_its_load), TEST_CASE(chain_waits_with_its_script),
-          TEST_CASE(motor_on_a_script_adds_up), TEST_CASE(vice_waits_and_goes_on),
-          TEST_CASE(late_script_with_dense_keys_goes_on), TEST_CASE(late_scripts_survive_snapshots),
-          TEST_CASE(scripts_survive_lack_of_memory), TEST_CASE(rotor_among_cubes), TEST_CASE(ram_goes_through_a_heap))
+          TEST_CASE(drill_goes_back_with_its_script), TEST_CASE(motor_on_a_script_adds_up),
+          TEST_CASE(vice_waits_and_goes_on), TEST_CASE(late_script_with_dense_keys_goes_on),
+          TEST_CASE(late_scripts_survive_snapshots), TEST_CASE(scripts_survive_lack_of_memory),
+          TEST_CASE(rotor_among_cubes), TEST_CASE(ram_goes_through_a_heap))
