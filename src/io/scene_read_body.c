@@ -218,6 +218,7 @@ static bool read_triangles(cn_scene_reader *r, const cn_json *at, cairn_shape_de
 			double x = 0;
 			if (!cn_read_whole(r, k, 0, CN_COUNT_MOST, &x))
 				return false;
+			assert(corner);
 			*corner++ = (uint32_t)x;
 		}
 	}
@@ -266,6 +267,7 @@ static bool read_heights(cn_scene_reader *r, const cn_json *at, cairn_shape_def 
 		for (const cn_json *v = row->first; v; v = v->next) {
 			if (!cn_read_type(r, v, CN_JSON_NUMBER))
 				return false;
+			assert(heights);
 			*heights++ = v->number;
 		}
 	}

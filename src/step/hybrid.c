@@ -376,6 +376,7 @@ static bool blow(cairn_world *w, const event *e)
 	    !cn_strike(w, k.flights, k.count, k.contacts, k.contact_count, &lost))
 		return false;
 	uint32_t first = bird_of(w, p->a) ? p->a : p->b;
+	assert(h->birds);
 	h->birds[first].lost += lost;
 	for (uint32_t i = 0; i < k.pair_count; ++i)
 		h->birds[first].hits += h->watches[k.pairs[i]].speed > w->crowd->threshold;
