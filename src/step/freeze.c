@@ -370,7 +370,7 @@ bool cn_freeze_revive(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	bool woke;
-	blow hit;
+	blow hit = {0};
 	if (!any(w, CN_FROZEN) || !any(w, CN_AWAKE))
 		return true;
 	if (!CN_ROOM(c->trial, c->trial_room, w->slots + 1))

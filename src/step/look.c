@@ -107,7 +107,7 @@ bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *places,
 static void look(cairn_world *w, cn_close *p)
 {
 	cn_contact_set set;
-	p->more = 0;
+	p->more = set.count = 0;
 	p->near = !cn_look_at(w, p, w->crowd->now, &p->witness, &p->at, &set);
 	if (p->fresh)
 		begin_pair(w, p);
