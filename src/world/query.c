@@ -40,13 +40,15 @@ static void approach_mesh(approach *s)
 	pose to = {q_unrotate(s->frame.orientation, v3_neg(s->frame.position)), q_conj(s->frame.orientation)};
 	v3 center = pose_apply(to, s->at.x), size = v3_sub(s->mesh->box.max, s->mesh->box.min);
 	double all = v3_length(size) + v3_distance(center, s->mesh->box.min) + s->part->reach, wide = s->part->reach;
-	for (bool last = false; !last; wide *= 2) {
+	bool last = false;
+	while (!last) {
 		last = wide > all;
 		v3 half = {wide, wide, wide};
 		s->found = false;
 		cn_tree_box(s->mesh->tree, v3_sub(center, half), v3_add(center, half), measure, s);
 		if (s->found && s->best.gap + s->part->reach < wide)
 			last = true;
+		wide *= 2;
 	}
 	if (s->mesh->def.shell || !(s->best.gap > 0) ||
 	    cn_inside(s->mesh->tree, s->mesh->def.points, s->mesh->triangles, center, 0) != CN_INSIDE)
