@@ -173,7 +173,7 @@
 /* Joints. */
 #define CN_RIG_DAMPED 20 /* damping of more than e^20 in a frame is no longer told from the other forces */
 #define CN_RIG_TURN                                                                                                    \
-	0.05 /* rad: of a limb in one of its rig's steps; six sticks then lose 2 % of their energy in 33 s */
+	0.05 /* rad: of a limb in one of its rig's steps; what six sticks then make of their energy in a frame is 1e-3 of it at most, but for whips */
 #define CN_RIG_SWING 0.3 /* rad: of the fastest swing that the pull of joints makes; beyond 2 it would blow up */
 #define CN_RIG_STEPS                                                                                                   \
 	32 /* of a rig in a frame at most, but for limbs that spin: a step turns no further than a key can show */
@@ -188,7 +188,8 @@
 	1e-10 /* of the diagonal of S: loops repeat rows, and what it takes off the answer is solved for again */
 #define CN_RIG_PIVOT 1e-14 /* of the largest of the diagonal: a smaller pivot is rounding */
 #define CN_RIG_ULPS 16     /* x DBL_EPSILON x distance: rounding of a joint's points */
-#define CN_RIG_MEND 5e-3   /* of the kinetic energy: what steps have made of it is mended up to this; 1e-4 is usual */
+#define CN_RIG_MEND                                                                                                    \
+	5e-3 /* of the kinetic energy: what steps have made of it is mended up to this; beyond it steps are made finer */
 #define CN_RIG_TRIES 3     /* of following a rig through a frame, each in four times the steps of the one before */
 #define CN_RIG_OVERLOADS 3 /* times that motors which are too weak are told apart from those that are not */
 

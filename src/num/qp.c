@@ -16,6 +16,13 @@ void cn_qp_tangents(v3 n, v3 *s, v3 *t)
 	*t = v3_cross(n, *s);
 }
 
+v3 cn_qp_vector(v3 n, cn_qp_impulse y)
+{
+	v3 s, t;
+	cn_qp_tangents(n, &s, &t);
+	return v3_madd(v3_madd(v3_scale(n, y.n), s, y.s), t, y.t);
+}
+
 static v3 apply_inertia(const cn_qp_body *body, v3 v)
 {
 	const double *i = body->inv_inertia;

@@ -61,6 +61,7 @@ typedef struct cn_qp_impulse {
  * most of (x for z, y for x, z for y; of equals z, then x), s = across x n made unit. They jump where that axis changes, so
  * what is kept from frame to frame is better kept as a vector. */
 void cn_qp_tangents(v3 n, v3 *s, v3 *t);
+v3 cn_qp_vector(v3 n, cn_qp_impulse y); /* the impulse as a vector */
 
 typedef enum cn_qp_status {
 	CN_QP_SOLVED,     /* to the accuracy asked for */

@@ -322,7 +322,7 @@ bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *places,
 bool cn_crowd_look(cairn_world *w, bool all); /* separation and points; of all, or of those with a body that moved */
 bool cn_crowd_again(cairn_world *w);          /* pairs grow, and those with bodies that moved are looked at */
 bool cn_crowd_remember(cairn_world *w);       /* what the next frame starts from */
-/* Bodies that overlap where they stand now, the first such pair; scripted bodies and meshes may not even touch. */
+/* Bodies that overlap where they stand now, the first such pair; meshes that move may not even touch. */
 bool cn_crowd_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed);
 
 /* ---- sleep.c */
@@ -357,9 +357,11 @@ void cn_way_measure(cairn_world *w, uint32_t slot); /* of a trial pose that chan
 
 /* ---- program.c */
 void cn_program_free(const cairn_allocator *allocator, cn_program *p);
-/* Bodies that are free and can move, and scripts that do (free NULL: all of them), u0 zero; weighed by mass, or all alike by diameter.
- * Those that keep the keys of their free motion are in none but those of all. */
+/* Bodies that are free and can move, and scripts that do (free NULL: all of them), u0 zero; weighed by mass, or all
+ * alike by diameter. Those that keep the keys of their free motion are in none but those of all. */
 bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
+/* R diag(1/I) R' in world axes: xx xy xz yy yz zz. */
+void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6]);
 cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot); /* mass and inertia at the trial pose */
 /* contact.a and .b are slots. */
 bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair);
@@ -383,8 +385,7 @@ bool cn_rigs_position_rows(cairn_world *w, const quat *turns); /* about poses tu
 void cn_rigs_project(cairn_world *w);                          /* trial poses of rigs that moved: together again */
 void cn_rigs_mend(cairn_world *w, cn_frame *f);                /* velocities of rigs that were pushed */
 bool cn_rigs_bounce_rows(cairn_world *w);
-double
-cn_rigs_blow(cairn_world *w); /* J: the work of the rows of the program at hand, from u0 to u; joints feel them */
+double cn_rigs_blow(cairn_world *w);            /* J: the work of the program's rows, from u0 to u; joints feel them */
 void cn_rigs_note(cairn_world *w, cn_frame *f); /* how far joints are off */
 void cn_rigs_keep(cairn_world *w, cn_frame *f); /* what becomes of joints; the step can no longer fail */
 
@@ -394,9 +395,6 @@ bool cn_crumbs_weigh(cairn_world *w, uint32_t exact, bool momentum);
 /* Solves the momentum program at hand with them, and leaves it as it was. */
 bool cn_crumbs_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_solution *x);
 void cn_crumbs_account(cairn_world *w, const cn_twist *before, cairn_energy *e, bool rest); /* what they lost by it */
-
-/* R diag(1/I) R' in world axes: xx xy xz yy yz zz. */
-void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6]);
 
 /* ---- impact.c */
 bool cn_impact_choose(cairn_world *w); /* who bounces inside the frame, with forces alone; false: memory ran out */

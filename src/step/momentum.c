@@ -91,13 +91,6 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
 	}
 }
 
-static v3 impulse_vector(v3 n, cn_qp_impulse y)
-{
-	v3 s, t;
-	cn_qp_tangents(n, &s, &t);
-	return v3_madd(v3_madd(v3_scale(n, y.n), s, y.s), t, y.t);
-}
-
 static cn_qp_impulse impulse_parts(v3 n, v3 j)
 {
 	v3 s, t;
@@ -248,7 +241,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		return true;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_touch *t = p->touches[i];
-		t->impulse = impulse_vector(p->contacts[i].n, p->y[i]);
+		t->impulse = cn_qp_vector(p->contacts[i].n, p->y[i]);
 		t->sliding = slides(&p->contacts[i], p->y[i], cn_qp_speed(&p->qp, i, p->u), c->threshold);
 	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
@@ -331,7 +324,7 @@ void cn_rest_keep(cairn_world *w)
 {
 	const cn_program *p = &w->crowd->program;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		p->touches[i]->impulse = impulse_vector(p->contacts[i].n, p->y[i]);
+		p->touches[i]->impulse = cn_qp_vector(p->contacts[i].n, p->y[i]);
 }
 
 /* ---- bounce */

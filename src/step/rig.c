@@ -1,10 +1,6 @@
 /* Which bodies joints hold together, and what that means for the rest of a frame. See rig.h. */
 #include "step/rig.h"
 
-#include "base/sort.h"
-
-#include <string.h>
-
 /* ---- memory */
 
 static void free_factors(cairn_world *w, cn_rigs *g)
@@ -195,9 +191,7 @@ static bool list_exempt(cairn_world *w, cn_rigs *g)
 	g->exempt_count = 0;
 	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
 		const cn_joint *j = &w->joints[i];
-		cn_joint whole = *j;
-		whole.broken = false;
-		if (w->scene->joints[i].collide || j->a == CN_NO_BODY || j->b == CN_NO_BODY || !cn_joint_stands(w, &whole))
+		if (w->scene->joints[i].collide || j->a == CN_NO_BODY || j->b == CN_NO_BODY || !cn_joint_there(w, j))
 			continue;
 		if (!CN_ROOM(g->exempt, g->exempt_room, g->exempt_count + 1))
 			return false;

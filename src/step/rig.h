@@ -47,7 +47,7 @@ typedef struct cn_rig {
 	uint32_t joint, joints; /* in cn_rigs.joints */
 	uint32_t row, rows;
 	uint32_t entry, entries; /* of its matrix */
-	uint32_t key, pieces;    /* keys of the first limb, then of the next; one less than pieces each */
+	uint32_t key, pieces;    /* all limbs at the first key, then at the next; one key less than pieces */
 	cn_ldl *ldl;
 	double size;  /* m: the largest arm */
 	bool drives;  /* has motors or limits */
@@ -88,19 +88,17 @@ struct cn_rigs {
 };
 typedef struct cn_rigs cn_rigs;
 
-static inline const cn_twist *cn_rig_side(const cn_rig_row *r, bool b) { return b ? &r->row.jb : &r->row.ja; }
-
 /* ---- rig_solve.c */
 /* Rows, M^-1 J' and the factor of S, about the limbs where they are at this share of the frame. */
 void cn_rig_factor(cairn_world *w, cn_rig *rig, double share);
 void cn_rig_offs(cairn_world *w, const cn_rig *rig, double share, double *off); /* at the poses tried */
 void cn_rig_solve(const cn_rig *rig, double *y);                                /* S y = what y holds */
-void cn_rig_push(cairn_world *w, const cn_rig *rig, const double *y,
-                 double scale); /* limbs, by impulses on held rows */
+void cn_rig_push(cairn_world *w, const cn_rig *rig, const double *y);           /* limbs, by impulses on held rows */
+void cn_rig_push_row(cairn_world *w, const cn_rig_row *row, double y);          /* those of one row */
 /* Takes what violates the rows out of the limbs' velocities; impulses are added to sum if it is not NULL. */
 void cn_rig_stop(cairn_world *w, cn_rig *rig, double *sum);
-pose cn_rig_held(const cairn_world *w, uint32_t slot, double share); /* of what no impulse moves, at a share */
-
+/* Where a row's joint is: its way, with the limbs where they are and what no impulse moves at a share of the frame. */
+cn_joint_row cn_rig_way(const cairn_world *w, const cn_rig_row *row, double share);
 double cn_rig_rounding(const cn_rigs *g, const cn_rig *rig); /* m: what it leaves of an equation */
 
 /* ---- rig_pose.c */

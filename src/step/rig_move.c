@@ -67,12 +67,6 @@ static void add_work(const cairn_world *w, cn_limb *l, v3 v, v3 spin, double t, 
 	sum->held += 0.5 * t * (mass * v3_dot(l->held_a, mean) + v3_dot(l->held_torque, turn));
 }
 
-static void push_limb(const cairn_world *w, cn_limb *l, const cn_twist *j, double push)
-{
-	l->at.v = v3_madd(l->at.v, j->v, push * w->rotors[l->slot].inv_mass);
-	l->at.l = v3_madd(l->at.l, j->w, push);
-}
-
 /* How fast a way is taken by its limbs. */
 static double rate(const cairn_world *w, const cn_rigs *g, const cn_rig_row *r)
 {
@@ -118,6 +112,14 @@ static void find_damping(const cairn_world *w, cn_limb *l)
 	l->slow_torque = v3_scale(turn, (1 - cn_exp(turning)) / w->dt);
 }
 
+/* What an impulse along a row is to its joint. */
+static void feel(cn_strain *s, const cn_joint_row *row, double y)
+{
+	s->force = v3_madd(s->force, row->jb.v, y);
+	if (row->turns)
+		s->torque = v3_madd(s->torque, row->jb.w, y);
+}
+
 /* By all forces but those of joints, over a time. */
 static void kick(cairn_world *w, const cn_rig *rig, double t, work *done)
 {
@@ -136,14 +138,9 @@ static void kick(cairn_world *w, const cn_rig *rig, double t, work *done)
 		double push = r->way ? s->drive * t : 0;
 		if (push == 0)
 			continue;
-		s->force = v3_madd(s->force, r->row.jb.v, push);
-		if (r->row.turns)
-			s->torque = v3_madd(s->torque, r->row.jb.w, push);
+		feel(s, &r->row, push);
 		double before = rate(w, g, r);
-		if (r->a != CN_QP_NONE)
-			push_limb(w, &g->limbs[r->a], &r->row.ja, push);
-		if (r->b != CN_QP_NONE)
-			push_limb(w, &g->limbs[r->b], &r->row.jb, push);
+		cn_rig_push_row(w, r, push);
 		done->motors += 0.5 * push * (before + rate(w, g, r));
 	}
 }
@@ -153,12 +150,8 @@ static void strain(cn_rigs *g, const cn_rig *rig, const double *y)
 {
 	for (uint32_t i = 0; i < rig->rows; ++i) {
 		const cn_rig_row *r = &g->rows[rig->row + i];
-		cn_strain *s = &g->strains[r->joint];
-		if (!r->held)
-			continue;
-		s->force = v3_madd(s->force, r->row.jb.v, y[i]);
-		if (r->row.turns)
-			s->torque = v3_madd(s->torque, r->row.jb.w, y[i]);
+		if (r->held)
+			feel(&g->strains[r->joint], &r->row, y[i]);
 	}
 }
 
@@ -176,7 +169,7 @@ static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kep
 {
 	cn_rigs *g = w->crowd->rigs;
 	double *y = g->y, enough = CN_RIG_OFF * rig->size + cn_rig_rounding(g, rig), off = 0;
-	cn_rig_push(w, rig, kept, 1);
+	cn_rig_push(w, rig, kept);
 	for (int round = 0; round < CN_RIG_ROUNDS; ++round) {
 		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 			cn_limb *l = &g->limbs[i];
@@ -190,7 +183,7 @@ static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kep
 		for (uint32_t i = 0; i < rig->rows; ++i)
 			y[i] *= -1 / h;
 		cn_rig_solve(rig, y);
-		cn_rig_push(w, rig, y, 1);
+		cn_rig_push(w, rig, y);
 		for (uint32_t i = 0; i < rig->rows; ++i)
 			kept[i] += y[i];
 	}
@@ -281,9 +274,7 @@ static bool catch_ways(cairn_world *w, const cn_rig *rig, double share)
 		cn_joint *j = &w->joints[r->joint];
 		if (!r->way)
 			continue;
-		pose a = r->a == CN_QP_NONE ? cn_rig_held(w, j->a, share) : (pose){g->limbs[r->a].at.x, g->limbs[r->a].at.q};
-		pose b = r->b == CN_QP_NONE ? cn_rig_held(w, j->b, share) : (pose){g->limbs[r->b].at.x, g->limbs[r->b].at.q};
-		double value = cn_joint_way(w, r->joint, a, b).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
+		double value = cn_rig_way(w, r, share).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
 		if (w->scene->joints[r->joint].type == CAIRN_HINGE)
 			j->near = value;
 		if (!r->held && (value < j->low - slack || value > j->high + slack))
@@ -374,7 +365,8 @@ static bool follow_well(cairn_world *w, cn_rig *rig)
 	set_off(w, g, rig);
 	uint32_t steps = steps_of(w, g, rig);
 	for (uint32_t k = 0; !well && k < CN_RIG_TRIES; ++k, steps *= 4) {
-		set_off(w, g, rig);
+		if (k > 0)
+			set_off(w, g, rig);
 		g->key_count = keys, rig->pieces = 1, rig->lost = rig->coarse = false;
 		if (!follow(w, rig, steps, &well))
 			return false;

@@ -51,9 +51,7 @@ static bool hold_ways(cairn_world *w, const cn_rig *rig)
 		const cn_joint *j = &w->joints[r->joint];
 		if (!r->way)
 			continue;
-		pose a = r->a == CN_QP_NONE ? cn_rig_held(w, j->a, 1) : (pose){g->limbs[r->a].at.x, g->limbs[r->a].at.q};
-		pose b = r->b == CN_QP_NONE ? cn_rig_held(w, j->b, 1) : (pose){g->limbs[r->b].at.x, g->limbs[r->b].at.q};
-		double value = cn_joint_way(w, r->joint, a, b).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
+		double value = cn_rig_way(w, r, 1).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
 		r->held = value <= j->low + slack || value >= j->high - slack;
 		r->at = value <= j->low + slack ? j->low : j->high;
 		any |= r->held;
@@ -61,10 +59,11 @@ static bool hold_ways(cairn_world *w, const cn_rig *rig)
 	return any;
 }
 
-/* Ways at a limit that move back into it are let go. */
-static void free_leavers(cairn_world *w, const cn_rig *rig)
+/* Ways at a limit that move away from it are let go. Whether any are. */
+static bool free_leavers(cairn_world *w, const cn_rig *rig)
 {
 	cn_rigs *g = w->crowd->rigs;
+	bool any = false;
 	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
 		cn_rig_row *r = &g->rows[i];
 		double speed = 0;
@@ -76,8 +75,9 @@ static void free_leavers(cairn_world *w, const cn_rig *rig)
 				         v3_dot(row->w, m3_apply(g->limbs[limb].inverse, g->limbs[limb].at.l));
 		}
 		if (r->way && r->held && (r->at == w->joints[r->joint].low ? speed > 0 : speed < 0))
-			r->held = false;
+			r->held = false, any = true;
 	}
+	return any;
 }
 
 static double kinetic(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
@@ -99,8 +99,8 @@ static double height(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
 static void stop(cairn_world *w, cn_rig *rig)
 {
 	cn_rig_factor(w, rig, 1);
-	free_leavers(w, rig);
-	cn_rig_factor(w, rig, 1);
+	if (free_leavers(w, rig))
+		cn_rig_factor(w, rig, 1);
 	cn_rig_stop(w, rig, NULL);
 }
 

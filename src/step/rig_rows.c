@@ -182,13 +182,6 @@ bool cn_rigs_overload(cairn_world *w)
 	return kept < count;
 }
 
-static v3 impulse_vector(v3 n, cn_qp_impulse y)
-{
-	v3 s, t;
-	cn_qp_tangents(n, &s, &t);
-	return v3_madd(v3_madd(v3_scale(n, y.n), s, y.s), t, y.t);
-}
-
 /* What contacts, motors and limits do to a rig, as forces over the frame; joints answer to them on the way. */
 void cn_rigs_drive(cairn_world *w)
 {
@@ -201,7 +194,7 @@ void cn_rigs_drive(cairn_world *w)
 	}
 	for (uint32_t i = 0; g && i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
-		v3 y = impulse_vector(k->n, p->y[i]);
+		v3 y = cn_qp_vector(k->n, p->y[i]);
 		uint32_t a = k->a == CN_QP_NONE ? CN_QP_NONE : g->limb[p->slots[k->a]],
 				 b = k->b == CN_QP_NONE ? CN_QP_NONE : g->limb[p->slots[k->b]];
 		if (b != CN_QP_NONE) {
@@ -246,10 +239,18 @@ bool cn_rigs_bounce_rows(cairn_world *w)
 	return true;
 }
 
+/* The work of the program's rows. */
+static double rows_work(const cn_program *p, const cn_twist *before, const cn_twist *after)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < p->qp.row_count; ++i)
+		sum += 0.5 * p->row_y[i] * (cn_qp_row_value(&p->qp, i, before) + cn_qp_row_value(&p->qp, i, after));
+	return sum;
+}
+
 double cn_rigs_blow(cairn_world *w)
 {
 	const cn_program *p = &w->crowd->program;
-	double work = 0;
 	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
 		const cn_qp_row *r = &p->rows[i];
 		cn_strain *s = &w->crowd->rigs->strains[p->row_joint[i]];
@@ -258,9 +259,8 @@ double cn_rigs_blow(cairn_world *w)
 			s->torque = v3_madd(s->torque, r->ja.w, y);
 		else
 			s->force = v3_madd(s->force, r->ja.v, y);
-		work += 0.5 * p->row_y[i] * (cn_qp_row_value(&p->qp, i, p->u0) + cn_qp_row_value(&p->qp, i, p->u));
 	}
-	return work;
+	return rows_work(p, p->u0, p->u);
 }
 
 double cn_rigs_work(const cairn_world *w, const cn_twist *before, const cn_twist *after)
@@ -284,7 +284,5 @@ double cn_rigs_work(const cairn_world *w, const cn_twist *before, const cn_twist
 				        v3_dot(row->w, v3_add(before[index].w, after[index].w)));
 		}
 	}
-	for (uint32_t i = 0; i < p->qp.row_count; ++i)
-		sum += 0.5 * p->row_y[i] * (cn_qp_row_value(&p->qp, i, before) + cn_qp_row_value(&p->qp, i, after));
-	return sum;
+	return sum + rows_work(p, before, after);
 }

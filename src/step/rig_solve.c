@@ -4,7 +4,8 @@
 #include "step/rig.h"
 #include "step/script.h"
 
-pose cn_rig_held(const cairn_world *w, uint32_t slot, double share)
+/* Where what no impulse moves is, at a share of the frame. */
+static pose held_at(const cairn_world *w, uint32_t slot, double share)
 {
 	if (slot == CN_NO_BODY)
 		return pose_identity();
@@ -23,7 +24,7 @@ static cn_twist held_twist(const cairn_world *w, uint32_t slot)
 {
 	if (slot == CN_NO_BODY || w->bodies[slot].type != CAIRN_SCRIPTED)
 		return (cn_twist){{0, 0, 0}, {0, 0, 0}};
-	pose a = {w->motion[slot].x, w->motion[slot].q}, b = cn_rig_held(w, slot, 1);
+	pose a = {w->motion[slot].x, w->motion[slot].q}, b = held_at(w, slot, 1);
 	return (cn_twist){v3_scale(v3_sub(b.position, a.position), 1 / w->dt),
 	                  v3_scale(q_turn(a.orientation, b.orientation), 1 / w->dt)};
 }
@@ -83,8 +84,15 @@ static uint32_t rows_of(const cn_rigs *g, const cn_rig *rig, uint32_t row)
 static pose at_limb(const cairn_world *w, const cn_rigs *g, uint32_t slot, uint32_t limb, double share)
 {
 	if (limb == CN_QP_NONE)
-		return cn_rig_held(w, slot, share);
+		return held_at(w, slot, share);
 	return (pose){g->limbs[limb].at.x, g->limbs[limb].at.q};
+}
+
+cn_joint_row cn_rig_way(const cairn_world *w, const cn_rig_row *r, double share)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	const cn_joint *j = &w->joints[r->joint];
+	return cn_joint_way(w, r->joint, at_limb(w, g, j->a, r->a, share), at_limb(w, g, j->b, r->b, share));
 }
 
 void cn_rig_factor(cairn_world *w, cn_rig *rig, double share)
@@ -122,8 +130,8 @@ void cn_rig_offs(cairn_world *w, const cn_rig *rig, double share, double *off)
 		const cn_rig_row *r = &g->rows[i];
 		const cn_joint *j = &w->joints[r->joint];
 		cn_joint_row at[CN_JOINT_ROWS];
-		pose a = r->a == CN_QP_NONE ? cn_rig_held(w, j->a, share) : (pose){g->limbs[r->a].x1, g->limbs[r->a].q1};
-		pose b = r->b == CN_QP_NONE ? cn_rig_held(w, j->b, share) : (pose){g->limbs[r->b].x1, g->limbs[r->b].q1};
+		pose a = r->a == CN_QP_NONE ? held_at(w, j->a, share) : (pose){g->limbs[r->a].x1, g->limbs[r->a].q1};
+		pose b = r->b == CN_QP_NONE ? held_at(w, j->b, share) : (pose){g->limbs[r->b].x1, g->limbs[r->b].q1};
 		count = rows_of(g, rig, i);
 		uint32_t equations = cn_joint_equations(w, r->joint, a, b, at);
 		for (uint32_t k = 0; k < equations; ++k)
@@ -140,24 +148,27 @@ void cn_rig_solve(const cn_rig *rig, double *y)
 		cn_ldl_solve(rig->ldl, y);
 }
 
-static void push(cn_limb *l, const cn_rotor *r, const cn_twist *j, double y)
+static void push(const cairn_world *w, uint32_t limb, const cn_twist *j, double y)
 {
-	l->at.v = v3_madd(l->at.v, j->v, y * r->inv_mass);
+	if (limb == CN_QP_NONE)
+		return;
+	cn_limb *l = &w->crowd->rigs->limbs[limb];
+	l->at.v = v3_madd(l->at.v, j->v, y * w->rotors[l->slot].inv_mass);
 	l->at.l = v3_madd(l->at.l, j->w, y);
 }
 
-void cn_rig_push(cairn_world *w, const cn_rig *rig, const double *y, double scale)
+void cn_rig_push_row(cairn_world *w, const cn_rig_row *r, double y)
 {
-	cn_rigs *g = w->crowd->rigs;
-	for (uint32_t i = 0; i < rig->rows; ++i) {
-		const cn_rig_row *r = &g->rows[rig->row + i];
-		if (!r->held)
-			continue;
-		if (r->a != CN_QP_NONE)
-			push(&g->limbs[r->a], &w->rotors[g->limbs[r->a].slot], &r->row.ja, scale * y[i]);
-		if (r->b != CN_QP_NONE)
-			push(&g->limbs[r->b], &w->rotors[g->limbs[r->b].slot], &r->row.jb, scale * y[i]);
-	}
+	push(w, r->a, &r->row.ja, y);
+	push(w, r->b, &r->row.jb, y);
+}
+
+void cn_rig_push(cairn_world *w, const cn_rig *rig, const double *y)
+{
+	const cn_rig_row *rows = &w->crowd->rigs->rows[rig->row];
+	for (uint32_t i = 0; i < rig->rows; ++i)
+		if (rows[i].held)
+			cn_rig_push_row(w, &rows[i], y[i]);
 }
 
 static cn_twist twist_of(const cairn_world *w, const cn_rigs *g, uint32_t slot, uint32_t limb)
@@ -180,7 +191,7 @@ void cn_rig_stop(cairn_world *w, cn_rig *rig, double *sum)
 			y[i] = r->held ? -(dot(&r->row.ja, &a) + dot(&r->row.jb, &b)) : 0;
 		}
 		cn_rig_solve(rig, y);
-		cn_rig_push(w, rig, y, 1);
+		cn_rig_push(w, rig, y);
 		for (uint32_t i = 0; sum && i < rig->rows; ++i)
 			sum[i] += y[i];
 	}

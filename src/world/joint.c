@@ -40,10 +40,12 @@ static bool there(const cairn_world *w, uint32_t slot, uint32_t serial)
 	return slot == CN_NO_BODY || (w->bodies[slot].alive && w->bodies[slot].serial == serial);
 }
 
-bool cn_joint_stands(const cairn_world *w, const cn_joint *j)
+bool cn_joint_there(const cairn_world *w, const cn_joint *j)
 {
-	return !j->broken && there(w, j->a, j->serial_a) && there(w, j->b, j->serial_b);
+	return there(w, j->a, j->serial_a) && there(w, j->b, j->serial_b);
 }
+
+bool cn_joint_stands(const cairn_world *w, const cn_joint *j) { return !j->broken && cn_joint_there(w, j); }
 
 void cn_joints_put(cn_writer *o, const cairn_world *w)
 {

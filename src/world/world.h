@@ -251,7 +251,8 @@ static inline cairn_body cn_handle(const cairn_world *w, uint32_t slot)
 
 /* ---- joint.c */
 bool cn_joints_make(cairn_world *w);                           /* of the scene, at the start; false: memory ran out */
-bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* not broken, and its bodies are there */
+bool cn_joint_there(const cairn_world *w, const cn_joint *j);  /* its bodies are */
+bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* and it is not broken */
 void cn_joints_put(cn_writer *o, const cairn_world *w);        /* their state */
 bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to);
 
