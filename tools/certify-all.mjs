@@ -101,7 +101,7 @@ const demands = {
 	pendulum: { inside: (p) => Math.hypot(p[0], p[1], p[2] - 7.5) <= 5.51, joints: 1e-6 },
 	pour: { inside: inBox(12, 12, 48), bodies: 10005 },
 	// on time again before the claw has it
-	robot: { inside: (p) => p[2] >= 0 && Math.abs(p[0]) <= 7.3 && Math.abs(p[1]) <= 5.1, held: 0.03,
+	robot: { inside: (p) => p[2] >= 0 && Math.abs(p[0]) <= 7.3 && Math.abs(p[1]) <= 5.1,
 		run: ({ late }) => late.some((one) => one.last_frame >= 456) && `a script is late at frame ${Math.max(...late.map((one) => one.last_frame))}` },
 	scaling: { inside: inBox(2.1, 2.1, 30), bodies: 205 },
 	'scaling-10000': { inside: inBox(12.8, 12.8, 34), bodies: 10005, short: 12 },
