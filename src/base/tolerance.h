@@ -138,6 +138,7 @@
 #define CN_YIELD 4.0         /* x that: ... and gives way more and more, ... */
 #define CN_YIELD_MOST 100.0  /* ... up to this x as much as at rest */
 #define CN_TURNED_DEEP 0.25  /* of the thinner part: turned poses that overlap deeper do not tell the side any more */
+#define CN_CORNER 0.7        /* cosine: planes that differ by more are of different sides of a body */
 #define CN_SUPPORT_FAST                                                                                                \
 	0.08 /* of the thinner part: pairs that swing so far are kept on their sides of the plane they begin with, too */
 #define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */

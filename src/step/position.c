@@ -212,15 +212,15 @@ static cn_twist remaining(const cairn_world *w, uint32_t slot)
 	return (cn_twist){v3_sub(y->target_x, w->next[slot].x), q_turn(w->next[slot].q, y->target_q)};
 }
 
-/* Applies the program's answer. */
-static void apply(cairn_world *w)
+/* Applies the program's answer. Those that may be still, and are, need not be looked at again. */
+static void apply(cairn_world *w, bool still)
 {
 	cn_crowd *c = w->crowd;
 	const cn_program *p = &c->program;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		cn_motion *m = &w->next[slot];
-		if (c->ways[slot].driven)
+		if (c->ways[slot].driven || (still && v3_length2(p->u[i].v) == 0 && v3_length2(p->u[i].w) == 0))
 			continue;
 		m->x = v3_add(m->x, p->u[i].v);
 		m->q = q_unit(q_mul(q_exp(p->u[i].w), m->q));
@@ -320,7 +320,8 @@ static bool pass(cairn_world *w, cn_frame *f)
 		cn_rows_turn(w, p->slots[i], c->turns[i]);
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *q = &c->pairs[i];
-		if (!q->near || q->barred || (q->apart && c->trail.count == 0))
+		bool moves = p->index[q->a] != CN_QP_NONE || p->index[q->b] != CN_QP_NONE;
+		if (!moves || !q->near || q->barred || (q->apart && c->trail.count == 0))
 			continue;
 		if (!cn_rows_add(w, i))
 			return false;
@@ -369,7 +370,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 		c->pass_far = far > c->pass_far ? far : c->pass_far;
 		c->ways[p->slots[i]].again = far > CN_PASS_FAR;
 	}
-	apply(w);
+	apply(w, false);
 	++f->report.passes;
 	++f->report.programs;
 	return true;
@@ -432,7 +433,7 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 	if (!cn_rigs_position_rows(w, NULL) || !cn_crumbs_weigh(w, 0, false) || !solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
 	trust(w);
-	apply(w);
+	apply(w, true);
 	++f->report.programs;
 	return true;
 }

@@ -88,6 +88,13 @@ static bool add_support(cairn_world *w, uint32_t pair)
 	return cn_program_add(w, k, NULL, pair);
 }
 
+/* Whether a plane of the turned poses is that of another side, which did not part the two where the pass began: the way
+ * there would cut the corner between the sides. It is to be had once they have gone past the corner. */
+static bool cuts_corner(const cn_crowd *c, const cn_close *p, v3 n)
+{
+	return v3_dot(n, p->at.n) < CN_CORNER && cn_along(c, p, c->now, n) < 0;
+}
+
 /* Rows of a pair that turns: its plane and points are those of the turned poses, as long as these do not overlap so
  * deep that the plane could be on the other side. *done: there are such rows, or none are needed. */
 static bool add_turned(cairn_world *w, uint32_t pair, bool *done)
@@ -101,7 +108,7 @@ static bool add_turned(cairn_world *w, uint32_t pair, bool *done)
 	*done = true;
 	if (cn_look_at(w, p, c->turned, &witness, &s, &set))
 		return true;
-	*done = s.gap > -CN_TURNED_DEEP * p->thin;
+	*done = s.gap > -CN_TURNED_DEEP * p->thin && !cuts_corner(c, p, s.n);
 	if (!*done)
 		return true;
 	v3 to_a = v3_sub(at_a->x, w->next[p->a].x), to_b = v3_sub(at_b->x, w->next[p->b].x);
