@@ -165,6 +165,13 @@ typedef struct cn_program {
 		island_room;
 } cn_program;
 
+/* A row of the position program, with the slots of its bodies, before it has its place there. */
+typedef struct cn_row {
+	cn_qp_contact contact;
+	cn_touch *touch; /* NULL: a row of its own */
+	uint32_t pair;
+} cn_row;
+
 typedef enum cn_row_kind { CN_ROW_EQUATION, CN_ROW_LIMIT, CN_ROW_MOTOR } cn_row_kind;
 
 /* One island of such a program, for the text's own programs. */
@@ -249,9 +256,11 @@ struct cn_crowd {
 	cn_twist *trial;              /* ... and of the blows that wake */
 	cn_island_program text;
 	cn_program program;
-	struct cn_tile_block **tiles;      /* blocks never move: parts point into them */
-	cn_sort_item *visits, *visit_sort; /* part << 32 | fixed mesh, whose boxes meet; in order */
-	cn_sort_item *found, *found_sort;  /* triangles of one visit */
+	cn_row *rows;                                   /* of a pass, by chunks of pairs ... */
+	uint32_t *row_first, rows_room, row_first_room; /* ... and where those of each stand in the program */
+	struct cn_tile_block **tiles;                   /* blocks never move: parts point into them */
+	cn_sort_item *visits, *visit_sort;              /* part << 32 | fixed mesh, whose boxes meet; in order */
+	cn_sort_item *found, *found_sort;               /* triangles of one visit */
 	uint32_t tile_count, visit_count, found_count;
 	uint32_t block_room, visit_room, visit_sort_room, found_room, found_sort_room;
 	cn_crumb *crumbs; /* by body of the program */
@@ -412,7 +421,7 @@ bool cn_queue_bounce(cairn_world *w, cn_frame *f); /* on the program at hand, wh
 
 /* ---- rows.c: of the position program */
 void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn); /* places of a body's parts when it has turned */
-bool cn_rows_add(cairn_world *w, uint32_t pair);             /* all rows of a pair in a pass; false: memory ran out */
+bool cn_rows_build(cairn_world *w);                          /* all of a pass's contacts; false: memory ran out */
 
 /* ---- position.c */
 void cn_position_ask(const cairn_world *w, cn_close *p); /* sets what its rows ask for */

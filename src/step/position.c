@@ -318,15 +318,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 	memcpy(c->turned, c->now, c->part_count * sizeof *c->turned);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		cn_rows_turn(w, p->slots[i], c->turns[i]);
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *q = &c->pairs[i];
-		bool moves = p->index[q->a] != CN_QP_NONE || p->index[q->b] != CN_QP_NONE;
-		if (!moves || !q->near || q->barred || (q->apart && c->trail.count == 0))
-			continue;
-		if (!cn_rows_add(w, i))
-			return false;
-	}
-	if (!cn_rigs_position_rows(w, c->turns) || !cn_crumbs_weigh(w, 0, false))
+	if (!cn_rows_build(w) || !cn_rigs_position_rows(w, c->turns) || !cn_crumbs_weigh(w, 0, false))
 		return false;
 	for (uint32_t i = 0; i < p->qp.contact_count;
 	     ++i) /* with crumbs, weights differ from pass to pass, and so do pushes */

@@ -71,10 +71,35 @@ static v3 end_along(const cairn_world *w, const cn_close *p, bool of_b, v3 d)
 	return end;
 }
 
-/* The furthest vertices along the axis of the leg, where the bodies have turned: the pair stays on its sides of it. */
-static bool add_support(cairn_world *w, uint32_t pair)
+/* ---- rows of a pair, into the store of its chunk */
+
+enum { CHUNK_ROWS = 8 * CN_PAIR_CHUNK };
+
+/* Rows of some pairs; what there is no room for is counted alone. */
+typedef struct store {
+	cairn_world *w;
+	cn_row *rows;
+	uint32_t count, room;
+} store;
+
+/* A body of the program that can move. */
+static bool moves(const cn_program *p, uint32_t slot)
 {
-	cn_crowd *c = w->crowd;
+	return p->index[slot] != CN_QP_NONE && p->bodies[p->index[slot]].inv_mass > 0;
+}
+
+static void put(store *s, const cn_qp_contact *contact, cn_touch *touch, uint32_t pair)
+{
+	uint32_t at = s->count++;
+	if (at < s->room)
+		s->rows[at] = (cn_row){*contact, touch, pair};
+}
+
+/* The furthest vertices along the axis of the leg, where the bodies have turned: the pair stays on its sides of it. */
+static void add_support(store *s, uint32_t pair)
+{
+	const cairn_world *w = s->w;
+	const cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	v3 n = p->at.n, a = end_along(w, p, false, n), b = end_along(w, p, true, v3_neg(n));
 	if (c->parts[p->pb].plane)
@@ -85,7 +110,7 @@ static bool add_support(cairn_world *w, uint32_t pair)
 	                   .ra = v3_sub(a, w->next[p->a].x),
 	                   .rb = v3_sub(b, w->next[p->b].x),
 	                   .least = p->asked - v3_dot(n, v3_sub(b, a))};
-	return cn_program_add(w, k, NULL, pair);
+	put(s, &k, NULL, pair);
 }
 
 /* Whether a plane of the turned poses is that of another side, which did not part the two where the pass began: the way
@@ -96,21 +121,20 @@ static bool cuts_corner(const cn_crowd *c, const cn_close *p, v3 n)
 }
 
 /* Rows of a pair that turns: its plane and points are those of the turned poses, as long as these do not overlap so
- * deep that the plane could be on the other side. *done: there are such rows, or none are needed. */
-static bool add_turned(cairn_world *w, uint32_t pair, bool *done)
+ * deep that the plane could be on the other side. True: there are such rows, or none are needed. */
+static bool add_turned(store *s, uint32_t pair)
 {
-	cn_crowd *c = w->crowd;
+	const cairn_world *w = s->w;
+	const cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	const cn_place *at_a = &c->turned[p->pa], *at_b = &c->turned[p->pb];
 	cn_witness witness = p->witness;
-	cn_separation s;
+	cn_separation at;
 	cn_contact_set set;
-	*done = true;
-	if (cn_look_at(w, p, c->turned, &witness, &s, &set))
+	if (cn_look_at(w, p, c->turned, &witness, &at, &set))
 		return true;
-	*done = s.gap > -CN_TURNED_DEEP * p->thin && !cuts_corner(c, p, s.n);
-	if (!*done)
-		return true;
+	if (!(at.gap > -CN_TURNED_DEEP * p->thin) || cuts_corner(c, p, at.n))
+		return false;
 	v3 to_a = v3_sub(at_a->x, w->next[p->a].x), to_b = v3_sub(at_b->x, w->next[p->b].x);
 	for (uint32_t k = 0; k < set.count; ++k) {
 		cn_qp_contact row = {.a = p->a,
@@ -119,26 +143,107 @@ static bool add_turned(cairn_world *w, uint32_t pair, bool *done)
 		                     .ra = v3_add(to_a, set.points[k].a),
 		                     .rb = v3_add(to_b, set.points[k].b),
 		                     .least = p->asked - set.points[k].gap};
-		if (!cn_program_add(w, row, named(c, p, set.points[k].feature), pair))
-			return false;
+		put(s, &row, named(c, p, set.points[k].feature), pair);
 	}
 	return true;
 }
 
 /* All rows of a pair. One that swings far is kept on its sides of the plane it begins the leg with, which a body that
  * tips over an edge slowly has to leave: then the plane is that of the turned poses. */
-bool cn_rows_add(cairn_world *w, uint32_t pair)
+static void add_pair(store *s, uint32_t pair)
 {
-	cn_crowd *c = w->crowd;
+	const cn_crowd *c = s->w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	double swing = c->strides[p->a].swing + c->strides[p->b].swing;
-	bool turns = swing > CN_SUPPORT_SWING * p->kept, far = swing > CN_SUPPORT_FAST * p->thin, done = false;
-	if (turns && !far && !add_turned(w, pair, &done))
-		return false;
-	for (uint32_t k = 0; !done && k < p->count; ++k) {
+	bool turns = swing > CN_SUPPORT_SWING * p->kept, far = swing > CN_SUPPORT_FAST * p->thin;
+	if (turns && !far && add_turned(s, pair))
+		return;
+	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_touch *t = &c->points[p->first + k];
-		if (!cn_program_add(w, turned_row(w, p, t), t, pair))
-			return false;
+		cn_qp_contact row = turned_row(s->w, p, t);
+		put(s, &row, t, pair);
 	}
-	return done || !turns || add_support(w, pair);
+	if (turns)
+		add_support(s, pair);
+}
+
+/* ---- all of them */
+
+static uint32_t build(cairn_world *w, uint32_t chunk, cn_row *rows, uint32_t room)
+{
+	const cn_crowd *c = w->crowd;
+	store s = {w, rows, 0, room};
+	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
+		const cn_close *p = &c->pairs[i];
+		if (p->near && !p->barred && !(p->apart && c->trail.count == 0) &&
+		    (moves(&c->program, p->a) || moves(&c->program, p->b)))
+			add_pair(&s, i);
+	}
+	return s.count;
+}
+
+static void build_chunk(void *context, uint32_t chunk)
+{
+	cairn_world *w = context;
+	cn_crowd *c = w->crowd;
+	c->row_first[chunk] = build(w, chunk, &c->rows[chunk * CHUNK_ROWS], CHUNK_ROWS);
+}
+
+/* A chunk's rows, whose bodies become those of the program, to their place in it. */
+static void append(cn_program *p, const cn_row *rows, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; ++i) {
+		cn_qp_contact *k = &p->contacts[first + i];
+		*k = rows[i].contact;
+		k->a = p->index[k->a], k->b = p->index[k->b];
+		p->y[first + i] = (cn_qp_impulse){0, 0, 0};
+		p->touches[first + i] = rows[i].touch;
+		p->pair_of[first + i] = rows[i].pair;
+	}
+}
+
+static void append_chunk(void *context, uint32_t chunk)
+{
+	const cairn_world *w = context;
+	cn_crowd *c = w->crowd;
+	uint32_t first = c->row_first[chunk], count = c->row_first[chunk + 1] - first;
+	if (count <= CHUNK_ROWS)
+		append(&c->program, &c->rows[chunk * CHUNK_ROWS], first, count);
+}
+
+/* Chunks that have more rows than room, with room for all of theirs. */
+static bool append_large(cairn_world *w, uint32_t chunks)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t i = 0; i < chunks; ++i) {
+		uint32_t first = c->row_first[i], count = c->row_first[i + 1] - first;
+		if (count <= CHUNK_ROWS)
+			continue;
+		if (!CN_ROOM(c->rows, c->rows_room, count))
+			return false;
+		append(&c->program, c->rows, first, build(w, i, c->rows, count));
+	}
+	return true;
+}
+
+bool cn_rows_build(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	uint32_t chunks = (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, count = 0;
+	if (!CN_ROOM(c->rows, c->rows_room, chunks * CHUNK_ROWS) || !CN_ROOM(c->row_first, c->row_first_room, chunks + 1))
+		return false;
+	cn_pool_run(w->pool, chunks, build_chunk, w);
+	for (uint32_t i = 0; i <= chunks; ++i) {
+		uint32_t more = i < chunks ? c->row_first[i] : 0;
+		c->row_first[i] = count;
+		count += more;
+	}
+	if (!CN_ROOM(p->contacts, p->contact_room, count) || !CN_ROOM(p->y, p->y_room, count) ||
+	    !CN_ROOM(p->touches, p->touch_room, count) || !CN_ROOM(p->pair_of, p->pair_room, count))
+		return false;
+	p->qp.contacts = p->contacts, p->qp.contact_count = count;
+	cn_pool_run(w->pool, chunks, append_chunk, w);
+	return append_large(w, chunks);
 }
