@@ -144,7 +144,7 @@ static void thin(const cn_contact_side *a, const cn_contact_side *b, const cn_co
 		if (p.gap <= limit)
 			set->points[count++] = set->points[i];
 	}
-	set->count = cn_contact_span(set->points, count, CN_CONTACT_MOST);
+	set->count = cn_contact_span(set->points, count, CN_CONTACT_MOST, -INFINITY);
 }
 
 static cn_contact_point closest_of(const cn_separation *s, v3 d, uint64_t id)
@@ -245,7 +245,7 @@ void cn_contact_find(const cn_convex *a, const cn_place *pa, const cn_convex *b,
 	out->count = kept;
 	if (kept == 0 || (least > gap + merge + separated(a, b) && closest.gap < least)) {
 		if (kept == CN_CONTACT_MOST)
-			cn_contact_reduce(out, CN_CONTACT_MOST - 1);
+			cn_contact_reduce(out, CN_CONTACT_MOST - 1, -INFINITY);
 		insert(out, closest);
 	}
 }

@@ -33,8 +33,9 @@ typedef struct cn_contact_set {
 void cn_contact_find(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb,
                      const cn_separation *s, double slab, cn_contact_set *out);
 
-/* The momentum stage may do with fewer: keeps at most `most` >= 4 points: the deepest, the one furthest from it, then
- * always the one that adds most area; order as before. */
-void cn_contact_reduce(cn_contact_set *set, uint32_t most);
+/* The momentum stage may do with fewer: keeps at most `most` >= 4 points: those with no more than a gap that counts as
+ * touching, and if there are too many, no others; else the deepest and the one furthest from it; then always the one that
+ * adds most area; order as before. */
+void cn_contact_reduce(cn_contact_set *set, uint32_t most, double touching);
 
 #endif

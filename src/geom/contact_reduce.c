@@ -1,5 +1,6 @@
-/* The corners of a contact polygon put in order, and which of them stand for it best: the deepest, the one furthest
- * from it, and then always the one that adds the most area to the polygon of those taken so far. */
+/* The corners of a contact polygon put in order, and which of them stand for it best: those that touch, or else the
+ * deepest and the one furthest from it; and then always the one that adds the most area to the polygon of those taken so
+ * far. */
 #include "geom/contact_side.h"
 
 #include "base/tolerance.h"
@@ -86,7 +87,24 @@ uint32_t cn_contact_order(cn_contact_corner *c, uint32_t count, double merge)
 	return kept;
 }
 
-uint32_t cn_contact_span(cn_contact_corner *c, uint32_t count, uint32_t most)
+/* What touches comes first, and alike: which is the deepest by a hair changes from frame to frame, and what holds a body
+ * must not. Returns how many there are; if they are more than asked for, they are all there is. */
+static uint32_t touching_first(cn_contact_corner *c, uint32_t count, uint32_t most, double touching)
+{
+	uint32_t near = 0;
+	for (uint32_t i = 0; i < count; ++i)
+		near += c[i].gap <= touching;
+	for (uint32_t i = 0, kept = 0; i < count && near; ++i) {
+		bool touches = c[i].gap <= touching;
+		if (near > most && !touches)
+			continue;
+		c[kept] = c[i];
+		c[kept++].gap = touches ? touching : c[i].gap;
+	}
+	return near;
+}
+
+uint32_t cn_contact_span(cn_contact_corner *c, uint32_t count, uint32_t most, double touching)
 {
 	sorted p[CN_RAW_CORNERS];
 	bool keep[CN_RAW_CORNERS] = {false};
@@ -94,25 +112,27 @@ uint32_t cn_contact_span(cn_contact_corner *c, uint32_t count, uint32_t most)
 	uint32_t deepest = 0, first = 0, far = 0, kept = 0;
 	if (count <= most)
 		return count;
+	uint32_t near = touching_first(c, count, most, touching), taken = near > 1 && near <= most ? near : 1;
+	count = near > most ? near : count;
 	for (uint32_t i = 0; i < count; ++i) {
 		mean_u += c[i].u / count;
 		mean_v += c[i].v / count;
 		deepest = c[i].gap < c[deepest].gap ? i : deepest;
 	}
 	for (uint32_t i = 0; i < count; ++i) {
-		sorted x = {c[i].u - mean_u, c[i].v - mean_v, i, i == deepest};
+		keep[i] = i == deepest || (taken > 1 && c[i].gap <= touching);
+		sorted x = {c[i].u - mean_u, c[i].v - mean_v, i, keep[i]};
 		uint32_t k = i;
 		for (; k && before(&x, &p[k - 1]); --k)
 			p[k] = p[k - 1];
 		p[k] = x;
 	}
-	while (!p[first].kept)
+	while (p[first].index != deepest)
 		++first;
 	for (uint32_t k = 0; k < count; ++k)
 		far = distance2(&p[k], &p[first]) > distance2(&p[far], &p[first]) ? k : far;
 	double extent2 = distance2(&p[far], &p[first]);
-	keep[deepest] = true;
-	for (uint32_t taken = 1; taken < most; ++taken) {
+	for (; taken < most; ++taken) {
 		uint32_t k = taken == 1 && far != first ? far : best_of(p, count, extent2);
 		p[k].kept = keep[p[k].index] = true;
 	}
@@ -122,7 +142,7 @@ uint32_t cn_contact_span(cn_contact_corner *c, uint32_t count, uint32_t most)
 	return kept;
 }
 
-void cn_contact_reduce(cn_contact_set *set, uint32_t most)
+void cn_contact_reduce(cn_contact_set *set, uint32_t most, double touching)
 {
 	cn_contact_corner c[CN_CONTACT_MOST] = {{0}};
 	v3 x, y;
@@ -133,7 +153,7 @@ void cn_contact_reduce(cn_contact_set *set, uint32_t most)
 		const cn_contact_point *p = &set->points[i];
 		c[i] = (cn_contact_corner){i, v3_dot(x, p->a), v3_dot(y, p->a), p->gap};
 	}
-	set->count = cn_contact_span(c, set->count, most);
+	set->count = cn_contact_span(c, set->count, most, touching);
 	for (uint32_t i = 0; i < set->count; ++i)
 		set->points[i] = set->points[c[i].id];
 }

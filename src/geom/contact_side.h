@@ -81,8 +81,9 @@ static inline void cn_contact_add(cn_contact_raw *set, cn_feature a, cn_feature 
 
 /* Sorted by identity; of those nearer to each other than merge the least stays. Returns how many are left. */
 uint32_t cn_contact_order(cn_contact_corner *corners, uint32_t count, double merge);
-/* Leaves at most `most` >= 2 of count <= CN_RAW_CORNERS, in their order: the deepest and those that span best. */
-uint32_t cn_contact_span(cn_contact_corner *corners, uint32_t count, uint32_t most);
+/* Leaves at most `most` >= 2 of count <= CN_RAW_CORNERS, in their order: those whose gap is no more than touching, or the
+ * deepest, and those that span best. Gaps that touch become alike. */
+uint32_t cn_contact_span(cn_contact_corner *corners, uint32_t count, uint32_t most, double touching);
 
 /* Inside a disc up to slack. */
 bool cn_contact_disc_holds(const cn_disc *disc, double u, double v, double slack);

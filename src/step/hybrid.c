@@ -282,7 +282,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 		cn_contact_find(ca, &at_a, cb, &at_b, &s, p->kept + CN_TOUCH_MOMENT * w->dt * h->watches[pair].speed, &set);
 	}
 	if (set.count > CN_MOMENTUM_POINTS)
-		cn_contact_reduce(&set, CN_MOMENTUM_POINTS);
+		cn_contact_reduce(&set, CN_MOMENTUM_POINTS, -INFINITY);
 	uint32_t na = number_in(k, a), nb = number_in(k, b);
 	v3 to_a = v3_sub(at_a.x, a ? a->at.x : at_a.x), to_b = v3_sub(at_b.x, b ? b->at.x : at_b.x);
 	for (uint32_t i = 0; i < set.count; ++i) { /* in the middle of the gap, so that angular momentum stays */

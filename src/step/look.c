@@ -36,7 +36,7 @@ static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
 	if (set->count > CN_MOMENTUM_POINTS) {
 		few.n = set->n, few.count = set->count;
 		memcpy(few.points, set->points, set->count * sizeof *set->points);
-		cn_contact_reduce(&few, CN_MOMENTUM_POINTS);
+		cn_contact_reduce(&few, CN_MOMENTUM_POINTS, CN_TOUCH_GAP * p->kept);
 	}
 	v3 to_a = v3_sub(c->now[p->pa].x, w->next[p->a].x), to_b = v3_sub(c->now[p->pb].x, w->next[p->b].x);
 	for (uint32_t i = 0, m = 0; i < set->count; ++i) {

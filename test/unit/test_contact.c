@@ -636,7 +636,7 @@ TEST(reduced_sets)
 		put(&b, v3_make(x, y, 1.001), q_mul(q_exp(v3_make(rx, 0.4 * rx, 0)), yaw(turn)));
 		cn_separation s = along(&a, &b, up);
 		cn_contact_set set = find(&a, &b, &s, 1e-2), less = set, best = set;
-		cn_contact_reduce(&less, 4);
+		cn_contact_reduce(&less, 4, -INFINITY);
 		CHECK(less.count == (set.count < 4 ? set.count : 4));
 		CHECK(least_gap(&less) == least_gap(&set));
 		for (uint32_t i = 1; i < less.count; ++i)
@@ -657,9 +657,25 @@ TEST(reduced_sets)
 	cn_contact_set line = {.n = up, .count = 9};
 	for (uint32_t i = 0; i < 9; ++i)
 		line.points[i] = (cn_contact_point){{i, 2.0 * i, 0}, {0, 0, 0}, fabs(i - 4.0), i};
-	cn_contact_reduce(&line, 4);
+	cn_contact_reduce(&line, 4, -INFINITY);
 	CHECK_INT(line.count, 4);
 	CHECK(line.points[0].feature == 0 && line.points[3].feature == 8);
+	/* what touches is kept, whichever is the deepest; if it is too much, nothing else is */
+	for (int deepest = 0; deepest < 3; ++deepest) {
+		cn_contact_set set = {.n = up, .count = 9}, few = set;
+		for (uint32_t i = 0; i < 9; ++i) {
+			double turn = half_turn * i / 4.5, gap = i < 3 ? 1e-3 + 1e-9 * (i != (uint32_t)deepest) : 0.01;
+			set.points[i] = (cn_contact_point){{cos(turn), sin(turn), 0}, {0, 0, 0}, gap, i};
+			few.points[i] = set.points[i];
+			few.points[i].gap = i < 6 ? gap < 0.01 ? gap : 1e-3 : 0.01;
+		}
+		cn_contact_reduce(&set, 4, 1.5e-3);
+		cn_contact_reduce(&few, 4, 1.5e-3);
+		CHECK_INT(set.count, 4);
+		CHECK(set.points[0].feature == 0 && set.points[1].feature == 1 && set.points[2].feature == 2);
+		CHECK_INT(few.count, 4);
+		CHECK(few.points[0].feature == 0 && few.points[3].feature == 5);
+	}
 	free_part(&a);
 	free_part(&b);
 }
