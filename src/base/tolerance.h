@@ -56,6 +56,7 @@
 #define CN_CONTACT_MERGE 1e-12  /* of the smaller part's size: corners of a contact polygon this close are one */
 #define CN_CONTACT_CLOSEST 1e-9 /* of the smaller part's size: what a separation promises of its gap ... */
 #define CN_CONTACT_ROUND 1e-7   /* ... and with a cylinder */
+#define CN_CONTACT_ALIKE 64     /* sizes of a face and of an edge on it: up to here digits about the face's middle do */
 #define CN_CONTACT_ULPS 16      /* x DBL_EPSILON x the coordinates: what a corner drawn on the plane may be off by */
 
 /* Contact (docs/oba.md). A chain: rounding << solver << kept gap << thickness. */

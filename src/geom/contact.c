@@ -172,7 +172,7 @@ static cn_contact_frame make_frame(const cn_convex *a, const cn_convex *b, v3 d,
 	return f;
 }
 
-/* Everything but faces of two boxes. Returns the gap along n. */
+/* Any two parts. Returns the gap along n. */
 static double find_general(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb,
                            const cn_separation *s, double slab, cn_contact_set *out)
 {
@@ -233,7 +233,7 @@ void cn_contact_find(const cn_convex *a, const cn_place *pa, const cn_convex *b,
 		insert(out, closest);
 		return;
 	}
-	if (a->kind != CAIRN_BOX || b->kind != CAIRN_BOX || !cn_contact_boxes(a, pa, b, pb, s->n, slab, &gap, out))
+	if (a->kind != CAIRN_BOX || b->kind != CAIRN_BOX || !cn_contact_boxes(a, pa, b, pb, s, slab, &gap, out))
 		gap = find_general(a, pa, b, pb, s, slab, out);
 	uint32_t kept = 0;
 	double least = INFINITY;

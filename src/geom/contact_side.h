@@ -90,10 +90,10 @@ bool cn_contact_disc_holds(const cn_disc *disc, double u, double v, double slack
 /* Where the rim of a disc meets the other side's edges or rim; a or b or both are discs. */
 void cn_contact_disc_cross(const cn_contact_side *a, const cn_contact_side *b, cn_contact_raw *set);
 
-/* Both parts boxes and touching with faces: the same as the general way, in the smaller box's axes. False where it does
- * not apply. Points are ordered, none is left out for its gap; gap is that along n. */
-bool cn_contact_boxes(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb, v3 n, double slab,
-                      double *gap, cn_contact_set *out);
+/* Both parts boxes: the same as the general way, in less. False where it is not clear what touches. Points are ordered,
+ * none is left out for its gap; gap is that along n. */
+bool cn_contact_boxes(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb,
+                      const cn_separation *s, double slab, double *gap, cn_contact_set *out);
 
 /* Rounding of plane coordinates, for two parts whose centres are d apart, and how near corners are one. */
 double cn_contact_rounding(const cn_convex *a, const cn_convex *b, v3 d);

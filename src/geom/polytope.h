@@ -60,6 +60,13 @@ static inline uint32_t cn_polytope_furthest(const cn_polytope *p, v3 d)
 	return best;
 }
 uint32_t cn_polytope_climb(const cn_polytope *p, v3 d, uint32_t from);
+/* A box's edge from a vertex whose bit of the axis is not set, along that axis: edges are numbered by (tail, head). */
+static inline uint32_t cn_polytope_box_edge(uint32_t lower, uint32_t axis)
+{
+	static const uint8_t number[8][3] = {{0, 1, 2}, {0, 3, 4},  {5, 0, 6},  {0, 0, 7},
+	                                     {8, 9, 0}, {0, 10, 0}, {11, 0, 0}, {0, 0, 0}};
+	return number[lower][axis];
+}
 /* The edge between two vertices; UINT32_MAX: there is none. */
 uint32_t cn_polytope_edge(const cn_polytope *p, uint32_t a, uint32_t b);
 

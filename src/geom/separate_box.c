@@ -21,6 +21,7 @@ typedef struct axis {
 	int i, j;    /* the box axis of the face, or of A's and B's edge */
 	double side; /* +-1: n is side x the box axis; of an edge pair 0: n is +-(e_i x R_j), on the side of t */
 	double gap;
+	v3a n; /* of an edge pair */
 } axis;
 
 static const int after[3] = {1, 2, 0}, before[3] = {2, 0, 1};
@@ -42,9 +43,10 @@ static double face_gap_b(const boxes *b, int j, double side)
 	       (b->hb[j] + b->ha[0] * fabs(b->r[0][j]) + b->ha[1] * fabs(b->r[1][j]) + b->ha[2] * fabs(b->r[2][j]));
 }
 
-/* e_i x R_j, unit, and what it separates by along each box's support; exact however nearly parallel the edges are: n
- * is square to e_i by its zero and to R_j because the two products are the same number. False: no axis at all. */
-static bool edge_axis(const boxes *b, int i, int j, double side, v3a n, double *gap)
+/* e_i x R_j, unit, on the side of t, and what it separates by along each box's support; exact however nearly parallel
+ * the edges are: n is square to e_i by its zero and to R_j because the two products are the same number. False: no axis
+ * at all. */
+static bool edge_axis(const boxes *b, int i, int j, v3a n, double *gap)
 {
 	int p = after[i], q = before[i], k = after[j], l = before[j];
 	double length2 = b->r[p][j] * b->r[p][j] + b->r[q][j] * b->r[q][j];
@@ -55,8 +57,7 @@ static bool edge_axis(const boxes *b, int i, int j, double side, v3a n, double *
 	n[p] = -b->r[q][j] * scale;
 	n[q] = b->r[p][j] * scale;
 	double middle = n[p] * b->t[p] + n[q] * b->t[q];
-	bool turned = side != 0 ? side < 0 : middle < 0;
-	if (turned)
+	if (middle < 0)
 		n[p] = -n[p], n[q] = -n[q], middle = -middle;
 	*gap = middle -
 	       (b->ha[p] * fabs(n[p]) + b->ha[q] * fabs(n[q]) + b->hb[k] * fabs(n[p] * b->r[p][k] + n[q] * b->r[q][k]) +
@@ -233,13 +234,11 @@ static bool settle_face(const cn_cores *c, const boxes *b, const axis *x, cn_cor
 }
 
 /* The points where the two edges' lines are nearest: u - w c = d.e_i and w - u c = -d.R_j, c = R_ij. */
-static bool settle_edges(const cn_cores *c, const boxes *b, const axis *x, cn_core_gap *out)
+static bool settle_edges(const boxes *b, const axis *x, cn_core_gap *out)
 {
 	int i = x->i, j = x->j, p = after[i], q = before[i], k = after[j], l = before[j];
-	v3a n, pa, pb;
-	double gap;
-	if (!edge_axis(b, i, j, x->side, n, &gap))
-		return false;
+	v3a pa, pb;
+	const double *n = x->n, gap = x->gap;
 	bool up_p = n[p] > 0, up_q = n[q] > 0;
 	pa[i] = 0;
 	pa[p] = up_p ? b->ha[p] : -b->ha[p];
@@ -266,14 +265,14 @@ static bool settle_edges(const cn_cores *c, const boxes *b, const axis *x, cn_co
 	out->a = v3_make(pa[0], pa[1], pa[2]);
 	out->b = v3_madd(out->a, out->n, gap);
 	uint32_t va = (uint32_t)up_p << p | (uint32_t)up_q << q, vb = (uint32_t)!down_k << k | (uint32_t)!down_l << l;
-	out->feature_a = cn_feature_make(CN_EDGE, cn_polytope_edge(&c->a->core, va, va | 1u << i));
-	out->feature_b = cn_feature_make(CN_EDGE, cn_polytope_edge(&c->b->core, vb, vb | 1u << j));
+	out->feature_a = cn_feature_make(CN_EDGE, cn_polytope_box_edge(va, (uint32_t)i));
+	out->feature_b = cn_feature_make(CN_EDGE, cn_polytope_box_edge(vb, (uint32_t)j));
 	return true;
 }
 
 static bool settle_axis(const cn_cores *c, const boxes *b, const axis *x, cn_core_gap *out)
 {
-	return x->kind == OF_EDGES ? settle_edges(c, b, x, out) : settle_face(c, b, x, out);
+	return x->kind == OF_EDGES ? settle_edges(b, x, out) : settle_face(c, b, x, out);
 }
 
 static int edge_direction(const cn_convex *box, uint32_t edge)
@@ -303,8 +302,7 @@ static bool last_axis(const cn_cores *c, const boxes *b, const cn_witness *w, ax
 	    ib >= 12)
 		return false;
 	*x = (axis){.kind = OF_EDGES, .i = edge_direction(c->a, ia), .j = edge_direction(c->b, ib)};
-	v3a n;
-	return edge_axis(b, x->i, x->j, 0, n, &x->gap);
+	return edge_axis(b, x->i, x->j, x->n, &x->gap);
 }
 
 static void scan_faces(const boxes *b, axis *best)
@@ -314,13 +312,13 @@ static void scan_faces(const boxes *b, axis *best)
 	for (int i = 0; i < 3; ++i) {
 		double side = b->t[i] < 0 ? -1 : 1, gap = face_gap_a(b, i, side);
 		if (gap > best->gap)
-			*best = (axis){OF_A, i, 0, side, gap};
+			*best = (axis){.kind = OF_A, .i = i, .side = side, .gap = gap};
 	}
 	double least = best->gap + same;
 	for (int j = 0; j < 3; ++j) {
 		double side = along_b(b, b->t, j) < 0 ? -1 : 1, gap = face_gap_b(b, j, side);
 		if (gap > least) {
-			*best = (axis){OF_B, j, 0, side, gap};
+			*best = (axis){.kind = OF_B, .i = j, .side = side, .gap = gap};
 			least = gap;
 		}
 	}
@@ -351,9 +349,9 @@ static void scan_edges(const boxes *b, double rounding, axis *best)
 				continue;
 			v3a n;
 			double gap;
-			if (edge_axis(b, i, j, 0, n, &gap) && gap > bar) {
+			if (edge_axis(b, i, j, n, &gap) && gap > bar) {
 				bar = gap;
-				*best = (axis){OF_EDGES, i, j, 0, gap};
+				*best = (axis){OF_EDGES, i, j, 0, gap, {n[0], n[1], n[2]}};
 			}
 		}
 	}
@@ -361,15 +359,14 @@ static void scan_edges(const boxes *b, double rounding, axis *best)
 
 static v3 axis_vector(const boxes *b, const axis *x)
 {
+	if (x->kind == OF_EDGES)
+		return v3_make(x->n[0], x->n[1], x->n[2]);
 	v3a n = {0, 0, 0};
-	double gap;
 	if (x->kind == OF_A)
 		n[x->i] = x->side;
-	else if (x->kind == OF_B)
+	else
 		for (int m = 0; m < 3; ++m)
 			n[m] = x->side * b->r[m][x->i];
-	else
-		(void)edge_axis(b, x->i, x->j, x->side, n, &gap);
 	return v3_make(n[0], n[1], n[2]);
 }
 

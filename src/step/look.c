@@ -21,6 +21,17 @@ static void hand_over(const cn_touch *gone, cn_touch *at, uint32_t count)
 	at[nearest].sliding |= gone->sliding;
 }
 
+/* The same few points as before, a little moved. */
+static bool same_points(const cn_touch *at, const cn_close *p, const cn_contact_set *set)
+{
+	if (set->count != p->count || p->count > CN_MOMENTUM_POINTS)
+		return false;
+	for (uint32_t i = 0; i < p->count; ++i)
+		if (at[i].feature != set->points[i].feature || !at[i].main)
+			return false;
+	return true;
+}
+
 /* The points of a set, with what was known of those of the same name. False: there are more than the pair has room
  * for. */
 static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
@@ -30,6 +41,14 @@ static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
 	uint32_t old_count = p->count, j = 0;
 	if (set->count > p->room)
 		return false;
+	v3 to_a = v3_sub(c->now[p->pa].x, w->next[p->a].x), to_b = v3_sub(c->now[p->pb].x, w->next[p->b].x);
+	if (same_points(at, p, set)) {
+		for (uint32_t i = 0; i < p->count; ++i) {
+			const cn_contact_point *q = &set->points[i];
+			at[i].ra = v3_add(to_a, q->a), at[i].rb = v3_add(to_b, q->b), at[i].gap = q->gap;
+		}
+		return true;
+	}
 	memcpy(old, at, old_count * sizeof *old);
 	cn_contact_set few;
 	few.count = 0;
@@ -38,7 +57,6 @@ static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
 		memcpy(few.points, set->points, set->count * sizeof *set->points);
 		cn_contact_reduce(&few, CN_MOMENTUM_POINTS, CN_TOUCH_GAP * p->kept);
 	}
-	v3 to_a = v3_sub(c->now[p->pa].x, w->next[p->a].x), to_b = v3_sub(c->now[p->pb].x, w->next[p->b].x);
 	for (uint32_t i = 0, m = 0; i < set->count; ++i) {
 		const cn_contact_point *q = &set->points[i];
 		at[i] = (cn_touch){.ra = v3_add(to_a, q->a), .rb = v3_add(to_b, q->b), .gap = q->gap, .feature = q->feature};
@@ -90,8 +108,13 @@ bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *places,
 	const cn_crowd *c = w->crowd;
 	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
 	const cn_place *at_a = &places[p->pa], *at_b = &places[p->pb];
-	if (cn_separate_beyond(a, at_a, b, at_b, p->reach, witness, at))
+	if (p->near) { /* and most of these still are: what shows quickly that they are not would seldom do */
+		cn_separate(a, at_a, b, at_b, witness, at);
+		if (at->gap >= p->reach)
+			return true;
+	} else if (cn_separate_beyond(a, at_a, b, at_b, p->reach, witness, at)) {
 		return true;
+	}
 	bool bare = c->parts[p->pb].tile && cn_ground_axis(w, p, at_a, at);
 	if (c->parts[p->pb].tile) {
 		v3 n = cn_place_unturn(at_a, at->n);
