@@ -34,6 +34,7 @@
                                  times the worst rounding of a distance to a plane, so what is beyond it is outside */
 #define CN_SWEEP_ULPS                                                                                                  \
 	16 /* x DBL_EPSILON x the coordinates: taken off every separation that a proof of motion rests on */
+#define CN_SWEEP_TURNING 0.9    /* cosine: an axis that turns further in one piece proves little */
 #define CN_REACH_TOLERANCE 1e-6 /* of the smaller part: how near the proof of a frame comes to the first touch */
 #define CN_FLAT_BOX 1e-9        /* of the largest half edge: the least one of a box about a mesh */
 #define CN_UNIT_ROUNDING 1e-12  /* two unit vectors this close are the same one: a few turns' worth of rounding */
@@ -150,7 +151,9 @@
 #define CN_UNEVEN 50.0      /* largest mass over the least, as the program weighs them, at which few bodies ... */
 #define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
 #define CN_RESTORE_ROUNDS 6 /* of mending gaps that are short */
-#define CN_LEG_LEAST 0.02   /* of a body's radius: legs of a way take time by how far they go, and no less than this */
+#define CN_LEG_LEAST                                                                                                   \
+	0.02 /* of a body's radius: legs of a way take time by how far they go, and no less than this ... */
+#define CN_LEG_SHARE 0.01 /* ... nor less than this share of the frame */
 #define CN_RESTORE_SWEEPS 100
 #define CN_RESTORE_STEP 0.02  /* of the thinner part: the most that one round asks for */
 #define CN_RESTORE_TRUST 0.08 /* of a body's radius: the most that one round moves it */

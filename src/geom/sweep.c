@@ -7,6 +7,16 @@
  * rises above its own by at most theta_a^2 rho_a / 8, and s(t) is at least the chord of s less k. With both ends at gap + k
  * the interval keeps the gap.
  *
+ * And by an axis n(t) that turns at constant rate from n0 to n1, about nu, |nu| their angle. With d the way from one centre of
+ * mass to the other, A and B the turns, every f = n.(d + b - a) has
+ *
+ *   f'' = n.((B-nu)x((B-nu)x b) + (Bxnu)x b - (A-nu)x((A-nu)x a) - (Axnu)x a - 2 nu x d') - |nu|^2 n.d
+ *
+ * as n stays square to nu. So with 8 k = (|A-nu|^2 + |Axnu|) rho_a + (|B-nu|^2 + |Bxnu|) rho_b + 2 |nu x d'| (and the last term
+ * where n.d might be negative, which parts that hold their centres of mass never are) s(t) >= (1-t) s0 + t s1 - 4 t (1-t) k:
+ * never below zero if s0, s1 >= 0 and (sqrt(s0) + sqrt(s1))^2 >= 4 k. Two parts that touch while one of them turns are proved by
+ * their own axes at both ends, where a fixed one would hold for a gap's worth of turning only.
+ *
  * A half-space that stands or moves without turning has k = 0 and one axis. One that turns is met by speed alone: no point of
  * the other part, at most d from the pivot, nears its plane faster than the relative speed of the centres plus
  * theta (d + rho) of turning.
@@ -135,11 +145,34 @@ static bool holds(const search *s, const moment *m0, const moment *m1, v3 n)
 	return isfinite(k) && along(s, m0, n) >= s->asked + k && along(s, m1, n) >= s->asked + k;
 }
 
-/* Proves a piece by the axis at its end, at its start, or between them. */
+/* Proves a piece by an axis that turns from that at its start to that at its end. */
+static bool turning_holds(const search *s, double dt, const moment *m0, const cn_separation *at0,
+                          const cn_separation *at1)
+{
+	const cn_mover *a = s->a, *b = s->b;
+	double off = s->asked + CN_SEPARATE_SLACK * (a->part->size < b->part->size ? a->part->size : b->part->size);
+	double s0 = at0->gap - off, s1 = at1->gap - off, cosine = v3_dot(at0->n, at1->n);
+	if (!(s0 >= 0 && s1 >= 0) || plane(a) || plane(b) || cosine < CN_SWEEP_TURNING)
+		return false;
+	v3 nu = v3_cross(at0->n, at1->n), turn_a = v3_scale(a->turn, dt), turn_b = v3_scale(b->turn, dt);
+	double sine = v3_length(nu), angle = cn_atan2(sine, cosine);
+	nu = sine > 0 ? v3_scale(nu, angle / sine) : nu;
+	v3 da = v3_sub(a->x1, a->x0), db = v3_sub(b->x1, b->x0), move = v3_scale(v3_sub(db, da), dt);
+	v3 d = v3_sub(v3_madd(b->x0, db, m0->t), v3_madd(a->x0, da, m0->t));
+	double inward = angle * v3_length(d) + v3_length(move) - v3_dot(at0->n, d);
+	double k = (v3_length2(v3_sub(turn_a, nu)) + v3_length(v3_cross(turn_a, nu))) * a->radius +
+	           (v3_length2(v3_sub(turn_b, nu)) + v3_length(v3_cross(turn_b, nu))) * b->radius +
+	           2 * v3_length(v3_cross(nu, move)) + (inward > 0 ? angle * angle * inward : 0);
+	return s0 + s1 + 2 * sqrt(s0 * s1) >= 0.5 * (1 + CN_UNIT_ROUNDING) * k;
+}
+
+/* Proves a piece by one axis: that of both ends as it turns, that at its end, at its start, or between them. */
 static bool piece_free(search *s, const moment *m0, const cn_separation *at0, const moment *m1,
                        const cn_separation *at1)
 {
 	double dt = m1->t - m0->t, k = loss(s->a, s->turn_a, dt) + loss(s->b, s->turn_b, dt);
+	if (turning_holds(s, dt, m0, at0, at1))
+		return true;
 	if (at1->gap >= s->asked + k && holds(s, m0, m1, at1->n))
 		return true;
 	if (!(at0->gap >= s->asked + k))

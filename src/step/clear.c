@@ -37,13 +37,32 @@ static void prove_pair(cairn_world *w, cn_close *p)
 		p->bad = !proved(w, p), p->unproved = false;
 }
 
-/* Bodies in flags have other ways now. */
-static void prove_flagged(cairn_world *w, bool all)
+/* Bodies in flags have other ways now: c->list are their pairs. False: memory ran out. */
+static bool prove_flagged(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	c->listed = false;
+	if (!cn_crowd_links(w) || !cn_crowd_list(w, c->flags))
+		return false;
+	for (uint32_t i = 0; i < c->list_count; ++i)
+		c->pairs[c->list[i]].unproved = true;
+	cn_crowd_each_listed(w, prove_pair);
+	return true;
+}
+
+static bool prove_all(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	for (uint32_t i = 0; i < c->pair_count; ++i)
-		c->pairs[i].unproved = all || c->flags[c->pairs[i].a] || c->flags[c->pairs[i].b];
+		c->pairs[i].unproved = true;
 	cn_crowd_each_pair(w, prove_pair);
+	c->listed = false;
+	c->list_count = c->pair_count;
+	if (!CN_ROOM(c->list, c->list_room, c->pair_count + 1))
+		return false;
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		c->list[i] = i;
+	return true;
 }
 
 /* Joints hold at keys: a rig of which one body goes by its legs does so as a whole. */
@@ -61,14 +80,14 @@ static void take_rigs(cairn_world *w, cn_frame *f)
 	}
 }
 
-/* Bodies of pairs that are not free go by their legs. */
+/* Bodies of pairs in c->list that are not free go by their legs. */
 static bool take_legs(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
 	bool any = false;
 	memset(c->flags, 0, w->slots);
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
+	for (uint32_t i = 0; i < c->list_count; ++i) {
+		const cn_close *p = &c->pairs[c->list[i]];
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->bad && !p->barred && j < 2; ++j) {
 			cn_way *y = &c->ways[slots[j]];
@@ -142,14 +161,14 @@ static void break_turns(cairn_world *w, cn_frame *f)
 static bool choose_ways(cairn_world *w, cn_frame *f)
 {
 	break_turns(w, f);
-	prove_flagged(w, true);
+	if (!prove_all(w))
+		return false;
 	while (take_legs(w, f))
-		prove_flagged(w, false);
-	while (hold(w)) {
-		if (!cn_crowd_again(w))
+		if (!prove_flagged(w))
 			return false;
-		prove_flagged(w, false);
-	}
+	while (hold(w))
+		if (!cn_crowd_again(w) || !prove_flagged(w))
+			return false;
 	return true;
 }
 

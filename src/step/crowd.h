@@ -201,7 +201,7 @@ typedef struct cn_stop {
 typedef struct cn_trail {
 	cn_stop *stops; /* by slot, one set after another; room for all */
 	double
-		t[CN_TRAIL_MOST]; /* share of the frame at which each leg ends; before the last one is over: how long it is */
+		t[CN_TRAIL_MOST]; /* share of the frame at which each leg ends; before the last one is over: how far it leads */
 	uint32_t count, room;
 } cn_trail;
 
@@ -285,7 +285,7 @@ struct cn_crowd {
 	bool under_way;   /* bodies have left the frame's start */
 	double gravity;   /* m/s^2 */
 	bool pass_cut;    /* the last pass did not turn all bodies all their way */
-	double pass_far;  /* of a body's radius: the furthest it moved one */
+	double pass_far;  /* how far it moved bodies, each of its radius, all together */
 	double scale;     /* m: thickness of the thinnest part in a pair */
 	double threshold; /* m/s: contacts that approach faster bounce, slower ones rest */
 };

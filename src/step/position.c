@@ -359,7 +359,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 			   turned =
 				   c->ways[p->slots[i]].round ? 0 : v3_length(v3_make(c->turns[i].x, c->turns[i].y, c->turns[i].z));
 		double far = (v3_length(p->u[i].v) + 2 * turned * radius) / radius;
-		c->pass_far = far > c->pass_far ? far : c->pass_far;
+		c->pass_far += far;
 		c->ways[p->slots[i]].again = far > CN_PASS_FAR;
 	}
 	apply(w, false);
@@ -558,15 +558,21 @@ static void leave_stop(cairn_world *w, double far)
 	t->t[t->count++] = far;
 }
 
-/* Legs take time by how far the furthest body goes in each. */
+/* Legs take time by how far all bodies go in each, and none takes next to none: then most are at any time nearly where
+ * they would be on the straight way, and those that go by their legs do not run into those that go straight. */
 static void time_trail(cn_trail *t, double last)
 {
-	double sum = last, passed = 0;
+	double sum = last, most = 0, passed = 0;
 	for (uint32_t k = 0; k < t->count; ++k)
 		sum += t->t[k];
+	for (uint32_t k = 0; k <= t->count; ++k) {
+		double *far = k < t->count ? &t->t[k] : &last;
+		*far = *far > CN_LEG_SHARE * sum ? *far : CN_LEG_SHARE * sum;
+		most += *far;
+	}
 	for (uint32_t k = 0; k < t->count; ++k) {
 		passed += t->t[k];
-		t->t[k] = passed / sum;
+		t->t[k] = passed / most;
 	}
 }
 
@@ -657,7 +663,6 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 		if (!run_leg(w, k, &again, f))
 			return false;
 		double far = c->pass_far > CN_LEG_LEAST ? c->pass_far : CN_LEG_LEAST;
-		far = far < 1 / CN_LEG_LEAST ? far : 1 / CN_LEG_LEAST; /* no leg takes no time */
 		if (!again || k + 1 == CN_PASSES) {
 			time_trail(&c->trail, far);
 			break;
