@@ -146,8 +146,7 @@ static bool holds(const search *s, const moment *m0, const moment *m1, v3 n)
 }
 
 /* Proves a piece by an axis that turns from that at its start to that at its end. */
-static bool turning_holds(const search *s, double dt, const moment *m0, const cn_separation *at0,
-                          const cn_separation *at1)
+static bool turning_holds(const search *s, double t0, double dt, const cn_separation *at0, const cn_separation *at1)
 {
 	const cn_mover *a = s->a, *b = s->b;
 	double off = s->asked + CN_SEPARATE_SLACK * (a->part->size < b->part->size ? a->part->size : b->part->size);
@@ -158,7 +157,7 @@ static bool turning_holds(const search *s, double dt, const moment *m0, const cn
 	double sine = v3_length(nu), angle = cn_atan2(sine, cosine);
 	nu = sine > 0 ? v3_scale(nu, angle / sine) : nu;
 	v3 da = v3_sub(a->x1, a->x0), db = v3_sub(b->x1, b->x0), move = v3_scale(v3_sub(db, da), dt);
-	v3 d = v3_sub(v3_madd(b->x0, db, m0->t), v3_madd(a->x0, da, m0->t));
+	v3 d = v3_sub(v3_madd(b->x0, db, t0), v3_madd(a->x0, da, t0));
 	double inward = angle * v3_length(d) + v3_length(move) - v3_dot(at0->n, d);
 	double k = (v3_length2(v3_sub(turn_a, nu)) + v3_length(v3_cross(turn_a, nu))) * a->radius +
 	           (v3_length2(v3_sub(turn_b, nu)) + v3_length(v3_cross(turn_b, nu))) * b->radius +
@@ -171,7 +170,7 @@ static bool piece_free(search *s, const moment *m0, const cn_separation *at0, co
                        const cn_separation *at1)
 {
 	double dt = m1->t - m0->t, k = loss(s->a, s->turn_a, dt) + loss(s->b, s->turn_b, dt);
-	if (turning_holds(s, dt, m0, at0, at1))
+	if (turning_holds(s, m0->t, dt, at0, at1))
 		return true;
 	if (at1->gap >= s->asked + k && holds(s, m0, m1, at1->n))
 		return true;
@@ -246,6 +245,10 @@ void cn_sweep(const cn_mover *a, const cn_mover *b, const cn_sweep_options *opti
 	if (balls_apart(&s))
 		return;
 	needed(&s, CN_TIER_END);
+	if (options->begin && end && turning_holds(&s, 0, 1, options->begin, end)) {
+		out->n = end->n;
+		return;
+	}
 	s.speed = nearing(&s);
 	moment m0 = moment_at(&s, 0), m1 = moment_at(&s, 1);
 	cn_separation at0, at1;

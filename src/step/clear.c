@@ -37,12 +37,22 @@ static void prove_pair(cairn_world *w, cn_close *p)
 		p->bad = !proved(w, p), p->unproved = false;
 }
 
+/* What goes by its legs since the last proof. */
+static bool lay_trails(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (c->ways[slot].trail && !c->ways[slot].script && !c->ways[slot].pieces && !cn_way_trail(w, slot))
+			return false;
+	return true;
+}
+
 /* Bodies in flags have other ways now: c->list are their pairs. False: memory ran out. */
 static bool prove_flagged(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	c->listed = false;
-	if (!cn_crowd_links(w) || !cn_crowd_list(w, c->flags))
+	if (!lay_trails(w) || !cn_crowd_links(w) || !cn_crowd_list(w, c->flags))
 		return false;
 	for (uint32_t i = 0; i < c->list_count; ++i)
 		c->pairs[c->list[i]].unproved = true;
@@ -53,6 +63,9 @@ static bool prove_flagged(cairn_world *w)
 static bool prove_all(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
+	c->piece_count = 0;
+	if (!lay_trails(w))
+		return false;
 	for (uint32_t i = 0; i < c->pair_count; ++i)
 		c->pairs[i].unproved = true;
 	cn_crowd_each_pair(w, prove_pair);

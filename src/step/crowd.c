@@ -36,6 +36,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_island_program_free(a, &c->text);
 	cn_rigs_destroy(w);
 	cn_ground_free(w);
+	cn_free(a, c->pieces, c->piece_room, sizeof *c->pieces);
 	cn_free(a, c->rows, c->rows_room, sizeof *c->rows);
 	cn_free(a, c->row_first, c->row_first_room, sizeof *c->row_first);
 	cn_free(a, c->crumbs, c->crumb_room, sizeof *c->crumbs);

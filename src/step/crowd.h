@@ -89,18 +89,20 @@ typedef struct cn_way {
 	bool flies;         /* bounces inside the frame: its target is where that ends, and it is under no rows */
 	bool fast;          /* such a flight is one of hybrid.c: it may have keys, and has to be proved */
 	bool trail;         /* goes by its legs */
-	bool back;          /* the leg under way was taken back for it */
-	bool held;          /* it was put back to where its last leg began */
-	bool put_back;      /* the same in some leg of the frame */
-	bool turned;        /* it is not as the frame began */
-	bool round;         /* a ball about its centre of mass: however it turns, it takes up the same room */
-	bool turning;       /* has not turned all its way yet */
-	bool again;         /* has something left to do for a second pass */
-	bool moved;         /* its trial pose changed since pairs were last looked at */
-	double pace;        /* of what is left, that a pass attempts */
-	double k, bow;      /* m: theta^2 rho / 8 of the leg under way, a little more; how far its screw leaves the chord */
-	double whole_k;     /* m: the first of the whole way */
-	v3 target_x;        /* where the passes lead it */
+	uint8_t pieces;     /* of these, in crowd.pieces from first_piece on, once they are laid out; not of a script */
+	uint32_t first_piece;
+	bool back;      /* the leg under way was taken back for it */
+	bool held;      /* it was put back to where its last leg began */
+	bool put_back;  /* the same in some leg of the frame */
+	bool turned;    /* it is not as the frame began */
+	bool round;     /* a ball about its centre of mass: however it turns, it takes up the same room */
+	bool turning;   /* has not turned all its way yet */
+	bool again;     /* has something left to do for a second pass */
+	bool moved;     /* its trial pose changed since pairs were last looked at */
+	double pace;    /* of what is left, that a pass attempts */
+	double k, bow;  /* m: theta^2 rho / 8 of the leg under way, a little more; how far its screw leaves the chord */
+	double whole_k; /* m: the first of the whole way */
+	v3 target_x;    /* where the passes lead it */
 	quat target_q;
 	v3 goal_x; /* where it would go if it were alone */
 	quat goal_q;
@@ -256,6 +258,8 @@ struct cn_crowd {
 	cn_twist *trial;              /* ... and of the blows that wake */
 	cn_island_program text;
 	cn_program program;
+	cn_piece *pieces; /* of bodies that go by their legs */
+	uint32_t piece_count, piece_room;
 	cn_row *rows;                                   /* of a pass, by chunks of pairs ... */
 	uint32_t *row_first, rows_room, row_first_room; /* ... and where those of each stand in the program */
 	struct cn_tile_block **tiles;                   /* blocks never move: parts point into them */
@@ -359,6 +363,7 @@ bool cn_text_momentum(cairn_world *w, bool rest, const cn_qp_solution *x, cn_fra
 
 /* ---- way.c: motion between keys */
 uint32_t cn_way_pieces(const cairn_world *w, uint32_t slot);
+bool cn_way_trail(cairn_world *w, uint32_t slot); /* lays out the pieces of its legs; false: memory ran out */
 cn_piece cn_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
 cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece); /* of the leg under way, from 0 to 1 */
 cn_mover cn_way_mover(const cairn_world *w, const cn_piece *piece, uint32_t part, double t0, double t1);

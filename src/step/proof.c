@@ -25,19 +25,11 @@ double cn_along(const cn_crowd *c, const cn_close *p, const cn_place *places, v3
 	return cn_separate_along(c->parts[p->pa].convex, &places[p->pa], c->parts[p->pb].convex, &places[p->pb], n);
 }
 
-/* Both parts of a piece at its ends, and k of it. */
+/* Both parts at the ends of a piece of their ways. */
 typedef struct ends_at {
 	cn_place a[2], b[2];
 	double k;
 } ends_at;
-
-static ends_at ends_of(const cn_mover *a, const cn_mover *b)
-{
-	double ka = v3_length2(a->turn), kb = v3_length2(b->turn);
-	return (ends_at){.a = {cn_mover_at(a, 0), cn_mover_at(a, 1)},
-	                 .b = {cn_mover_at(b, 0), cn_mover_at(b, 1)},
-	                 .k = ((ka > 0 ? ka * a->radius : 0) + (kb > 0 ? kb * b->radius : 0)) / 8};
-}
 
 /* One axis over a piece. It may begin where the parts touch, near which nothing can be proved by bisection. */
 static bool along_piece(const cn_convex *a, const cn_convex *b, const ends_at *e, v3 n, double slack)
@@ -46,54 +38,109 @@ static bool along_piece(const cn_convex *a, const cn_convex *b, const ends_at *e
 	return s1 >= slack && cn_axis_proves(cn_separate_along(a, &e->a[0], b, &e->b[0], n), s1, e->k, slack);
 }
 
-/* What is known of the separations where a way begins and ends. */
-typedef struct known {
-	const cn_separation *begin, *end;
-} known;
+/* Two ways that are walked piece by piece, cut where either has a key. */
+typedef struct walk {
+	const cairn_world *w;
+	const cn_close *p;
+	bool leg;
+	double t, until;
+	cn_piece a, b;
+	uint32_t ia, ib;
+	double slack;
+	v3 axis; /* one that is likely to prove the next piece */
+	cn_witness witness;
+	cn_separation begin;
+	bool ends; /* the separations where the ways begin and end are known */
+} walk;
 
-/* A piece of the ways of two parts. *axis: one that is likely to prove it, and then one that did. */
-static bool piece_free(const cn_mover *a, const cn_mover *b, const cn_close *p, double slack, v3 *axis,
-                       cn_witness *witness, known ends)
+static cn_piece piece_of(const walk *k, uint32_t slot, uint32_t number)
 {
-	ends_at e = ends_of(a, b);
-	if (along_piece(a->part, b->part, &e, *axis, slack))
+	return k->leg ? cn_leg_piece(k->w, slot, number) : cn_way_piece(k->w, slot, number);
+}
+
+/* A part on its way; where that ends the pose is known, but for scripts and before bodies are under way. */
+static cn_place place_on(const walk *k, const cn_piece *piece, uint32_t part, double t)
+{
+	const cn_crowd *c = k->w->crowd;
+	const cn_part *a = &c->parts[part];
+	const cn_way *y = &c->ways[a->slot];
+	if (t <= 0 && !y->script)
+		return k->leg ? c->leg[part] : c->start[part];
+	if (t >= 1 && !y->script && c->under_way)
+		return c->now[part];
+	double length = piece->t1 - piece->t0, share = length > 0 ? (t - piece->t0) / length : 1;
+	quat q = share <= 0 || y->round ? piece->q0 : q_mul(q_exp(v3_scale(piece->turn, share)), piece->q0);
+	v3 x = t == piece->t1 ? piece->x1 : v3_lerp(piece->x0, piece->x1, share);
+	return cn_convex_place(a->convex, pose_mul((pose){x, q}, a->in_body));
+}
+
+/* theta^2 rho / 8 of a body over a part of one of its pieces. */
+static double bulge(const walk *k, const cn_piece *piece, uint32_t slot)
+{
+	double length = piece->t1 - piece->t0, share = length > 0 ? (k->until - k->t) / length : 1;
+	double turn2 = k->w->crowd->ways[slot].round ? 0 : v3_length2(piece->turn) * share * share;
+	return turn2 > 0 ? turn2 * k->w->bodies[slot].radius / 8 : 0;
+}
+
+static bool search(walk *k)
+{
+	const cn_close *p = k->p;
+	cn_mover a = cn_way_mover(k->w, &k->a, p->pa, k->t, k->until), b = cn_way_mover(k->w, &k->b, p->pb, k->t, k->until);
+	cn_sweep_options options = {.tolerance = CN_REACH_TOLERANCE * p->thin,
+	                            .budget = CN_SWEEP_BUDGET,
+	                            .begin = k->ends && k->t == 0 ? &k->begin : NULL,
+	                            .whole = true};
+	cn_sweep_result result;
+	cn_sweep(&a, &b, &options, k->ends && k->until >= 1 ? &p->at : NULL, &k->witness, &result);
+	if (v3_length2(result.n) > 0)
+		k->axis = result.n;
+	return result.status == CN_SWEEP_FREE;
+}
+
+static bool piece_free(walk *k, ends_at *e)
+{
+	const cn_crowd *c = k->w->crowd;
+	const cn_convex *a = c->parts[k->p->pa].convex, *b = c->parts[k->p->pb].convex;
+	if (k->ends && k->t == 0 && k->until >= 1) /* its own axes have been tried */
+		return search(k);
+	e->a[1] = place_on(k, &k->a, k->p->pa, k->until);
+	e->b[1] = place_on(k, &k->b, k->p->pb, k->until);
+	e->k = bulge(k, &k->a, k->p->a) + bulge(k, &k->b, k->p->b);
+	if (along_piece(a, b, e, k->axis, k->slack))
 		return true;
-	if (along_piece(a->part, b->part, &e, p->at.n, slack)) {
-		*axis = p->at.n;
+	if (along_piece(a, b, e, k->p->at.n, k->slack)) {
+		k->axis = k->p->at.n;
 		return true;
 	}
-	cn_sweep_options options = {
-		.tolerance = CN_REACH_TOLERANCE * p->thin, .budget = CN_SWEEP_BUDGET, .begin = ends.begin, .whole = true};
-	cn_sweep_result result;
-	cn_sweep(a, b, &options, ends.end, witness, &result);
-	if (v3_length2(result.n) > 0)
-		*axis = result.n;
-	return result.status == CN_SWEEP_FREE;
+	return search(k);
 }
 
 bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg)
 {
-	uint32_t ia = 0, ib = 0;
-	cn_piece (*get)(const cairn_world *, uint32_t, uint32_t) = leg ? cn_leg_piece : cn_way_piece;
-	cn_piece a = get(w, p->a, 0), b = get(w, p->b, 0);
-	cn_witness witness = p->witness;
-	v3 axis = leg ? p->leg_axis : p->start_axis;
-	cn_separation begin = {.n = axis, .gap = leg ? p->leg : p->start};
-	double slack = cn_slack(w->crowd, p);
-	bool own = p->pb < w->crowd->own_count; /* planes of triangles may be those of their neighbours */
-	for (double t = 0;;) {
-		double until = a.t1 < b.t1 ? a.t1 : b.t1;
-		cn_mover ma = cn_way_mover(w, &a, p->pa, t, until), mb = cn_way_mover(w, &b, p->pb, t, until);
-		known ends = {t == 0 && own ? &begin : NULL, until >= 1 && own ? &p->at : NULL};
-		if (!piece_free(&ma, &mb, p, slack, &axis, &witness, ends))
+	walk k = {.w = w,
+	          .p = p,
+	          .leg = leg,
+	          .slack = cn_slack(w->crowd, p),
+	          .axis = leg ? p->leg_axis : p->start_axis,
+	          .witness = p->witness};
+	k.begin.n = k.axis, k.begin.gap = leg ? p->leg : p->start;
+	/* planes of triangles may be those of their neighbours; and pairs were looked at where bodies begin until they leave */
+	k.ends = p->pb < w->crowd->own_count && w->crowd->under_way;
+	k.a = piece_of(&k, p->a, 0), k.b = piece_of(&k, p->b, 0);
+	ends_at e;
+	e.a[0] = place_on(&k, &k.a, p->pa, 0), e.b[0] = place_on(&k, &k.b, p->pb, 0);
+	for (;;) {
+		k.until = k.a.t1 < k.b.t1 ? k.a.t1 : k.b.t1;
+		if (!piece_free(&k, &e))
 			return false;
-		if (until >= 1)
+		if (k.until >= 1)
 			return true;
-		t = until;
-		if (a.t1 <= t)
-			a = get(w, p->a, ++ia);
-		if (b.t1 <= t)
-			b = get(w, p->b, ++ib);
+		k.t = k.until;
+		e.a[0] = e.a[1], e.b[0] = e.b[1];
+		if (k.a.t1 <= k.t)
+			k.a = piece_of(&k, p->a, ++k.ia);
+		if (k.b.t1 <= k.t)
+			k.b = piece_of(&k, p->b, ++k.ib);
 	}
 }
 

@@ -63,12 +63,40 @@ cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 	return piece_of(&g, piece);
 }
 
+/* It leads nowhere. */
+static bool stands(const leg *g)
+{
+	cn_motion m = {.x = g->to.position, .q = g->to.orientation};
+	return cn_stood(g->from.position, g->from.orientation, &m);
+}
+
+bool cn_way_trail(cairn_world *w, uint32_t slot)
+{
+	cn_crowd *c = w->crowd;
+	cn_way *y = &c->ways[slot];
+	y->first_piece = c->piece_count, y->pieces = 0;
+	for (uint32_t number = 0; number <= c->trail.count; ++number) {
+		leg g = leg_of(w, slot, number);
+		if (stands(&g)) /* as long as it does so is one piece */
+			for (leg next; number < c->trail.count && (next = leg_of(w, slot, number + 1), stands(&next)); ++number)
+				g.t1 = next.t1;
+		if (!CN_ROOM(c->pieces, c->piece_room, c->piece_count + g.cuts))
+			return false;
+		for (uint32_t k = 0; k < g.cuts; ++k)
+			c->pieces[c->piece_count++] = piece_of(&g, k);
+		y->pieces = (uint8_t)(y->pieces + g.cuts);
+	}
+	return true;
+}
+
 uint32_t cn_way_pieces(const cairn_world *w, uint32_t slot)
 {
 	const cn_way *y = &w->crowd->ways[slot];
 	const cn_trail *trail = &w->crowd->trail;
 	if (!y->trail)
 		return y->script ? cn_yield_way_pieces(w, slot) : y->kept + 1u;
+	if (!y->script)
+		return y->pieces;
 	uint32_t count = y->cuts;
 	for (uint32_t k = 0; k < trail->count; ++k)
 		count += trail->stops[k * w->slots + slot].cuts;
@@ -80,13 +108,8 @@ cn_piece cn_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 	const cn_way *y = &w->crowd->ways[slot];
 	if (y->script)
 		return cn_yield_way_piece(w, slot, piece);
-	if (y->trail) {
-		uint32_t number = 0;
-		leg g = leg_of(w, slot, 0);
-		for (; piece >= g.cuts; g = leg_of(w, slot, ++number))
-			piece -= g.cuts;
-		return piece_of(&g, piece);
-	}
+	if (y->trail)
+		return w->crowd->pieces[y->first_piece + piece];
 	double begin = cairn_world_time(w);
 	cn_piece p = {.t1 = 1, .x0 = w->motion[slot].x, .x1 = w->next[slot].x, .q0 = w->motion[slot].q};
 	if (piece > 0) { /* from a key of the free motion ... */
