@@ -341,6 +341,7 @@
 #define CN_CHECK_WIDEN 4096  /* x the bound: the most that needles and knives may widen it */
 #define CN_CHECK_TURN 0.1    /* a winding number this near to an integer is that integer; on the surface it is not */
 
+#define CN_CHECK_TURNING 0.9 /* cosine: an axis that turns further in one piece proves little */
 #define CN_CHECK_KEY_ULPS 64 /* x DBL_EPSILON: how exactly a turn leads from key to key; log and exp lose a quarter */
 #define CN_CHECK_NEARBY 0.01 /* of a body's radius: boxes are grown by it, so that a least gap below it is not missed */
 #define CN_CHECK_BUDGET 20000 /* sub-intervals of a pair's piece of motion; a hundred are many, a million would hang */
