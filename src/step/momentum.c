@@ -171,6 +171,43 @@ static void come_to_rest(cairn_world *w, cairn_energy *e)
 	}
 }
 
+static bool at_rest(const cairn_world *w, const cn_program *p, uint32_t body)
+{
+	const cn_motion *m = &w->motion[p->slots[body]];
+	const cn_twist *u = &p->u[body];
+	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(u->v) == 0 && v3_length2(u->w) == 0;
+}
+
+/* The impulses become those that the next solve starts from. But sweeps never quite end: in a heap at rest their answer
+ * wanders on, from impulses that hold it to others that do and at last to some that do not, and a heap that has lain
+ * still for a minute gives way somewhere. So large islands that were at rest and stay so keep what they are held by, unless
+ * a load changed: a contact's impulse, by more than makes the lighter of its bodies no longer calm. */
+static void keep_impulses(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	const cn_program *p = &c->program;
+	uint8_t *rests = c->flags; /* by island */
+	uint32_t *count = c->queue;
+	double least = CN_CALM_SPEED * c->gravity * w->dt;
+	cn_qp_islands(&p->qp, p->island);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		rests[i] = 1, count[i] = 0;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (p->island[i] != CN_QP_NONE)
+			++count[p->island[i]], rests[p->island[i]] &= at_rest(w, p, i);
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		const cn_qp_contact *k = &p->contacts[i];
+		double a = k->a != CN_QP_NONE ? p->bodies[k->a].inv_mass : 0,
+			   b = k->b != CN_QP_NONE ? p->bodies[k->b].inv_mass : 0;
+		v3 change = v3_sub(cn_qp_vector(k->n, p->y[i]), p->touches[i]->impulse);
+		if (v3_length(change) * (a > b ? a : b) > least)
+			rests[cn_program_island(p, i)] = 0;
+	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		if (!rests[cn_program_island(p, i)] || count[cn_program_island(p, i)] <= CN_SMALL_BODIES)
+			p->touches[i]->impulse = cn_qp_vector(p->contacts[i].n, p->y[i]);
+}
+
 /* Fields and damping were accounted with the velocity that they alone lead to: the rest is their share of the
  * contacts' doing. */
 static double field_share(const cairn_world *w, uint32_t slot, const cn_twist *u)
@@ -241,7 +278,6 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		return true;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_touch *t = p->touches[i];
-		t->impulse = cn_qp_vector(p->contacts[i].n, p->y[i]);
 		t->sliding = slides(&p->contacts[i], p->y[i], cn_qp_speed(&p->qp, i, p->u), c->threshold);
 	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
@@ -257,6 +293,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	e->joints += cn_rigs_work(w, p->u0, p->u);
 	cn_rigs_drive(w);
 	come_to_rest(w, e);
+	keep_impulses(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (c->ways[slot].driven)
