@@ -85,14 +85,17 @@
 #define CN_REST_LEAVES                                                                                                 \
 	0.02 /* of the restitution threshold: a contact that leaves faster may come back within the frame */
 #define CN_REST_SWEEPS 40
-#define CN_COLD_SWEEPS 600 /* in the first frame of a scene that begins in contact: it has nothing to start from */
+#define CN_COLD_SWEEPS 600     /* in the first frame of a scene that begins in contact: it has nothing to start from */
+#define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
 #define CN_BOUNCE_SWEEPS 40
-#define CN_SLIDE_LIMIT 0.999 /* of the cone: friction beyond it is sliding ... */
+#define CN_BOUNCE_TOLERANCE 1e-5 /* x g dt: far below what makes a body leave its place */
+#define CN_SLIDE_LIMIT 0.999     /* of the cone: friction beyond it is sliding ... */
 #define CN_SLIDE_SPEED                                                                                                 \
 	2e-3 /* ... if the point moves faster than this x the restitution threshold: what is slower counts as sticking */
-#define CN_CALM_SPEED 0.03 /* x g dt: a body slower than this ... */
-#define CN_CALM_FAR 5e-3   /* ... that stays within this, of its radius, of one place ... */
-#define CN_CALM_FRAMES 30  /* ... for so many frames is at rest while what holds it leaves it no more speed */
+#define CN_REGION_BODIES 400 /* bodies of a slab that a thread works on by itself: some 20 us of a sweep */
+#define CN_CALM_SPEED 0.03   /* x g dt: a body slower than this ... */
+#define CN_CALM_FAR 5e-3     /* ... that stays within this, of its radius, of one place ... */
+#define CN_CALM_FRAMES 30    /* ... for so many frames is at rest while what holds it leaves it no more speed */
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
 #define CN_MEET_LEAST 1e-3 /* x the threshold: what nears slower than this is at rest */
@@ -148,6 +151,7 @@
 #define CN_PASS_DEEP 0.25    /* of the thinner part: an overlap that makes a pass a failure */
 #define CN_POSITION_SWEEPS 60
 #define CN_POSITION_TOLERANCE 1e-6 /* of the thinnest part: a thousandth of the kept gap */
+#define CN_POSITION_CROWD 1e-5     /* the same of programs of more than CN_SMALL_BODIES bodies */
 #define CN_UNEVEN 50.0      /* largest mass over the least, as the program weighs them, at which few bodies ... */
 #define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
 #define CN_RESTORE_ROUNDS 6 /* of mending gaps that are short */
@@ -325,8 +329,10 @@
 #define CN_FAST_LEAST 1e-30f /* inverse effective mass of a row that nothing can move */
 #define CN_FAST_PIVOT 1e-12  /* relative: a pivot of an inverse inertia below this is a direction that cannot turn */
 #define CN_FAST_MU 1e6       /* friction above this is taken for this */
-#define CN_FAST_SPAN 1e11    /* x the speed asked for: a bound beyond is none; x CN_FAST_FLUSH: a float's digits */
-#define CN_FAST_DIGITS 1e-6  /* of the largest speed: what sweeps in float can be asked for where nothing was */
+#define CN_FAST_NO_TURN                                                                                                \
+	1e-20                   /* of an arm's square: across the normal it has no more than rounding, and turns nothing */
+#define CN_FAST_SPAN 1e11   /* x the speed asked for: a bound beyond is none; x CN_FAST_FLUSH: a float's digits */
+#define CN_FAST_DIGITS 1e-6 /* of the largest speed: what sweeps in float can be asked for where nothing was */
 #define CN_FAST_MET 10.0  /* x the tolerance x the root of the rows: a larger violation is not solved; at most 2 seen */
 #define CN_FAST_WORK 1.01 /* energy is looked at exactly unless the impulses take this x what they put in */
 #define CN_FAST_CONE 2.4e-7 /* relative: the disc is drawn in by two units of float, so that in double y is inside */

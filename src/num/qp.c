@@ -110,10 +110,16 @@ static v3 velocity_at(const cn_twist *u, uint32_t body, v3 r)
 	return body == CN_QP_NONE ? v3_zero() : v3_add(u[body].v, v3_cross(u[body].w, r));
 }
 
+v3 cn_qp_meet(const cn_qp *qp, uint32_t contact, const cn_twist *u)
+{
+	const cn_qp_contact *c = &qp->contacts[contact];
+	return v3_sub(velocity_at(u, c->b, c->rb), velocity_at(u, c->a, c->ra));
+}
+
 cn_qp_impulse cn_qp_speed(const cn_qp *qp, uint32_t contact, const cn_twist *u)
 {
 	const cn_qp_contact *c = &qp->contacts[contact];
-	v3 relative = v3_sub(velocity_at(u, c->b, c->rb), velocity_at(u, c->a, c->ra)), s, t;
+	v3 relative = cn_qp_meet(qp, contact, u), s, t;
 	cn_qp_tangents(c->n, &s, &t);
 	return (cn_qp_impulse){v3_dot(c->n, relative), v3_dot(s, relative), v3_dot(t, relative)};
 }

@@ -63,6 +63,29 @@ typedef struct cn_qp_impulse {
 void cn_qp_tangents(v3 n, v3 *s, v3 *t);
 v3 cn_qp_vector(v3 n, cn_qp_impulse y); /* the impulse as a vector */
 
+/* A normal with its tangents: those of the last contact are often the next one's too. */
+typedef struct cn_qp_frame {
+	v3 n, s, t;
+} cn_qp_frame;
+
+static inline void cn_qp_frame_to(cn_qp_frame *f, v3 n)
+{
+	if (n.x == f->n.x && n.y == f->n.y && n.z == f->n.z)
+		return;
+	f->n = n;
+	cn_qp_tangents(n, &f->s, &f->t);
+}
+
+static inline v3 cn_qp_frame_vector(const cn_qp_frame *f, cn_qp_impulse y)
+{
+	return v3_madd(v3_madd(v3_scale(f->n, y.n), f->s, y.s), f->t, y.t);
+}
+
+static inline cn_qp_impulse cn_qp_frame_parts(const cn_qp_frame *f, v3 j)
+{
+	return (cn_qp_impulse){v3_dot(f->n, j), v3_dot(f->s, j), v3_dot(f->t, j)};
+}
+
 typedef enum cn_qp_status {
 	CN_QP_SOLVED,     /* to the accuracy asked for */
 	CN_QP_EARLY,      /* stopped before that; the residual says how good it is */
@@ -96,6 +119,7 @@ void cn_qp_push_contact(const cn_qp *qp, uint32_t contact, cn_qp_impulse y, cn_t
 void cn_qp_push_row(const cn_qp *qp, uint32_t row, double y, cn_twist *u);
 /* J u of one contact, along n and its tangents; of one row. */
 cn_qp_impulse cn_qp_speed(const cn_qp *qp, uint32_t contact, const cn_twist *u);
+v3 cn_qp_meet(const cn_qp *qp, uint32_t contact, const cn_twist *u); /* the same as a vector */
 double cn_qp_row_value(const cn_qp *qp, uint32_t row, const cn_twist *u);
 /* Largest violation over all rows at u. */
 double cn_qp_violation(const cn_qp *qp, const cn_twist *u);

@@ -14,7 +14,7 @@ typedef struct parabola {
 	double driven;
 } parabola;
 
-static double dot(cn_qp_impulse y, cn_qp_impulse v) { return y.n * v.n + y.s * v.s + y.t * v.t; }
+static bool idle(cn_qp_impulse y) { return y.n == 0 && y.s == 0 && y.t == 0; }
 static cn_qp_impulse scale(cn_qp_impulse y, double f) { return (cn_qp_impulse){y.n * f, y.s * f, y.t * f}; }
 static bool moves(const cn_qp *qp, uint32_t body) { return body != CN_QP_NONE && qp->bodies[body].inv_mass > 0; }
 
@@ -27,19 +27,24 @@ static uint32_t island_of(const cn_qp *qp, const uint32_t *island, uint32_t a, u
 static void first_walk(const cn_qp *qp, const uint32_t *island, const cn_qp_impulse *contact, const double *row,
                        const cn_twist *u, parabola *all)
 {
+	cn_qp_frame f = {0};
 	for (uint32_t i = 0; i < qp->contact_count; ++i) {
 		const cn_qp_contact *c = &qp->contacts[i];
 		uint32_t at = island_of(qp, island, c->a, c->b);
 		if (at == CN_QP_NONE)
 			continue;
-		double before = dot(contact[i], cn_qp_speed(qp, i, qp->u0)), after = dot(contact[i], cn_qp_speed(qp, i, u));
+		if (c->least > 0)
+			all[at].driven = 1;
+		if (idle(contact[i]))
+			continue;
+		cn_qp_frame_to(&f, c->n);
+		v3 y = cn_qp_frame_vector(&f, contact[i]);
+		double before = v3_dot(y, cn_qp_meet(qp, i, qp->u0)), after = v3_dot(y, cn_qp_meet(qp, i, u));
 		all[at].rise += 0.5 * (before + after);
 		all[at].first += before;
 		all[at].slope += c->eps * after;
 		if (contact[i].n > 0 && c->eps > all[at].eps)
 			all[at].eps = c->eps;
-		if (c->least > 0)
-			all[at].driven = 1;
 	}
 	for (uint32_t i = 0; i < qp->row_count; ++i) {
 		const cn_qp_row *r = &qp->rows[i];
@@ -58,8 +63,10 @@ static void first_walk(const cn_qp *qp, const uint32_t *island, const cn_qp_impu
 static void second_walk(const cn_qp *qp, const uint32_t *island, const cn_qp_impulse *contact, const double *row,
                         const cn_twist *u, parabola *all, cn_twist *d)
 {
+	cn_qp_frame f = {0};
 	for (uint32_t i = 0; i < qp->contact_count; ++i)
-		cn_qp_push_contact(qp, i, scale(contact[i], qp->contacts[i].eps), d);
+		if (!idle(contact[i]) && qp->contacts[i].eps > 0)
+			cn_qp_push_contact(qp, i, scale(contact[i], qp->contacts[i].eps), d);
 	for (uint32_t i = 0; i < qp->row_count; ++i) {
 		uint32_t at = island_of(qp, island, qp->rows[i].a, qp->rows[i].b);
 		if (at == CN_QP_NONE)
@@ -68,9 +75,12 @@ static void second_walk(const cn_qp *qp, const uint32_t *island, const cn_qp_imp
 		all[at].slope += all[at].eps * (row[i] * cn_qp_row_value(qp, i, u));
 	}
 	for (uint32_t i = 0; i < qp->contact_count; ++i) {
-		uint32_t at = island_of(qp, island, qp->contacts[i].a, qp->contacts[i].b);
-		if (at != CN_QP_NONE)
-			all[at].bend += 0.5 * qp->contacts[i].eps * dot(contact[i], cn_qp_speed(qp, i, d));
+		const cn_qp_contact *c = &qp->contacts[i];
+		uint32_t at = island_of(qp, island, c->a, c->b);
+		if (at == CN_QP_NONE || idle(contact[i]) || !(c->eps > 0))
+			continue;
+		cn_qp_frame_to(&f, c->n);
+		all[at].bend += 0.5 * c->eps * v3_dot(cn_qp_frame_vector(&f, contact[i]), cn_qp_meet(qp, i, d));
 	}
 	for (uint32_t i = 0; i < qp->row_count; ++i) {
 		uint32_t at = island_of(qp, island, qp->rows[i].a, qp->rows[i].b);

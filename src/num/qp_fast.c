@@ -35,6 +35,7 @@ void cn_fast_destroy(cn_fast *fast)
 	} all[] = {{fast->metric, fast->room.metric, sizeof *fast->metric},
 	           {fast->mask, fast->room.mask, sizeof *fast->mask},
 	           {fast->groups, fast->room.groups, sizeof *fast->groups},
+	           {fast->place, fast->room.place, sizeof *fast->place},
 	           {fast->order, fast->room.order, sizeof *fast->order},
 	           {fast->waiting, fast->room.waiting, sizeof *fast->waiting},
 	           {fast->batches, fast->room.batches, sizeof *fast->batches},
@@ -78,31 +79,15 @@ static totals add_tallies(const cn_fast *fast)
 	return sum;
 }
 
-typedef struct onward_task {
-	cn_fast *fast;
-	float beta;
-} onward_task;
-
-/* The states' share of y += beta (y - last). */
-static void go_on_chunk(void *context, uint32_t chunk)
+void cn_fast_go_on(const cn_fast *fast, cn_fast_span states, float beta)
 {
-	const onward_task *task = context;
-	cn_fast *fast = task->fast;
-	uint32_t count = fast->qp->body_count, begin = chunk * CN_FAST_BODIES;
-	uint32_t end = count - begin < CN_FAST_BODIES ? count : begin + CN_FAST_BODIES;
-	vf4 beta = vf4_all(task->beta);
-	float *state = (float *)(fast->state + begin), *last = (float *)(fast->last + begin);
-	for (size_t i = 0; i < (size_t)(end - begin) * 8; i += 4) {
+	vf4 more = vf4_all(beta);
+	float *state = (float *)(fast->state + states.begin), *last = (float *)(fast->last + states.begin);
+	for (size_t i = 0; i < (size_t)(states.end - states.begin) * 8; i += 4) {
 		vf4 now = vf4_load(state + i);
-		vf4_store(state + i, now + beta * (now - vf4_load(last + i)));
+		vf4_store(state + i, now + more * (now - vf4_load(last + i)));
 		vf4_store(last + i, now);
 	}
-}
-
-static void go_on(cn_fast *fast, float beta)
-{
-	onward_task task = {fast, beta};
-	cn_fast_run(fast, (fast->qp->body_count + CN_FAST_BODIES - 1) / CN_FAST_BODIES, go_on_chunk, &task);
 }
 
 /* What the sweeps came to. */
@@ -163,10 +148,9 @@ static outcome sweep(cn_fast *fast)
 			pass.beta = 0;
 			t = 1;
 		}
+		pass.onward = !stale;
 		if (stale)
 			refresh(fast);
-		else
-			go_on(fast, pass.beta);
 	}
 	return out;
 }
@@ -178,6 +162,8 @@ static cn_qp_result judge(const cn_fast *fast, const outcome *out)
 	const cn_qp_solution *solution = fast->solution;
 	double asked = fast->options->tolerance > 0 ? fast->options->tolerance : CN_FAST_DIGITS * fast->asked;
 	cn_qp_result result = {.status = CN_QP_EARLY, .sweeps = out->sweeps};
+	if (fast->options->unjudged)
+		return result;
 	result.violation = cn_qp_violation(fast->qp, solution->u);
 	result.residual = out->sweeps > 0 ? out->largest * fast->speed : result.violation;
 	result.objective = cn_qp_objective(fast->qp, solution->u);
@@ -212,10 +198,15 @@ cn_qp_result cn_fast_position(cn_fast *fast, const cn_qp *qp, const cn_fast_opti
 }
 
 /* y.b of a point, b what its rows lacked at u0. */
-static double point_work(const float *f, bool coulomb)
+static double point_work(const float *f, cn_fast_kind kind)
 {
-	if (!coulomb)
+	switch (kind) {
+	case CN_FAST_FLAT: return (double)(f[FLAT_Y * CN_LANES] * f[FLAT_B * CN_LANES]);
+	case CN_FAST_NORMAL: return (double)(f[NORMAL_Y * CN_LANES] * f[NORMAL_B * CN_LANES]);
+	case CN_FAST_ROW:
 		return (double)(f[ROW_Y * CN_LANES] * f[(f[ROW_Y * CN_LANES] > 0 ? ROW_LOW : ROW_HIGH) * CN_LANES]);
+	case CN_FAST_COULOMB: break;
+	}
 	return (double)(f[COULOMB_YN * CN_LANES] * f[COULOMB_BN * CN_LANES] +
 	                f[COULOMB_YS * CN_LANES] * f[COULOMB_BS * CN_LANES] +
 	                f[COULOMB_YT * CN_LANES] * f[COULOMB_BT * CN_LANES]);
@@ -224,15 +215,16 @@ static double point_work(const float *f, bool coulomb)
 /* sum y.b of every island. */
 static void add_work(const cn_fast *fast, const cn_fast_batch *batch, double *work)
 {
-	bool coulomb = batch->kind == CN_FAST_COULOMB;
-	const float *first = fast->data + batch->data + (coulomb ? COULOMB_HEAD : ROW_HEAD) * CN_LANES;
+	static const uint8_t head[CN_FAST_KINDS] = {FLAT_HEAD, NORMAL_HEAD, COULOMB_HEAD, ROW_HEAD};
+	static const uint8_t size[CN_FAST_KINDS] = {FLAT_POINT, NORMAL_POINT, COULOMB_POINT, ROW_POINT};
+	const float *first = fast->data + batch->data + (size_t)head[batch->kind] * CN_LANES;
 	for (int lane = 0; lane < batch->lanes; ++lane) {
-		uint32_t count = fast->qp->body_count, a = batch->body[0][lane];
-		uint32_t body = a < count && fast->island[a] != CN_QP_NONE ? a : batch->body[1][lane];
+		const cn_fast_group *g = &fast->groups[fast->order[(size_t)(batch - fast->batches) * CN_LANES + (size_t)lane]];
+		uint32_t body = g->a != CN_QP_NONE && fast->island[g->a] != CN_QP_NONE ? g->a : g->b;
 		const float *at = first + lane;
-		bool moves = body < count && fast->island[body] != CN_QP_NONE;
-		for (int i = 0; i < batch->points && moves; ++i, at += (coulomb ? COULOMB_POINT : ROW_POINT) * CN_LANES)
-			work[fast->island[body]] += point_work(at, coulomb);
+		bool moves = body != CN_QP_NONE && fast->island[body] != CN_QP_NONE;
+		for (int i = 0; i < batch->points && moves; ++i, at += (size_t)size[batch->kind] * CN_LANES)
+			work[fast->island[body]] += point_work(at, (cn_fast_kind)batch->kind);
 	}
 }
 
@@ -247,7 +239,7 @@ static bool may_raise_energy(const cn_fast *fast)
 	for (uint32_t i = 0; i < fast->batch_count; ++i)
 		add_work(fast, &fast->batches[i], work);
 	for (uint32_t i = 0; i < count; ++i) {
-		const float *v = fast->state[i].f, *x = v + 3;
+		const float *v = fast->state[fast->place[i]].f, *x = v + 3;
 		float inv_mass = fast->metric[i].inv_mass;
 		if (inv_mass > 0)
 			energy[fast->island[i]] += 0.5 * (double)((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / inv_mass +
@@ -278,8 +270,8 @@ cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_opti
 	cn_qp_islands(qp, fast->island);
 	if (options->bounce || may_raise_energy(fast)) {
 		cn_qp_bounce(qp, fast->island, options->bounce, solution->contact, solution->row, solution->u, fast->scratch);
-		result.violation = cn_qp_violation(qp, solution->u);
-		result.objective = cn_qp_objective(qp, solution->u);
+		result.violation = options->unjudged ? 0 : cn_qp_violation(qp, solution->u);
+		result.objective = options->unjudged ? 0 : cn_qp_objective(qp, solution->u);
 	}
 	return result;
 }

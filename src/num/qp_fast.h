@@ -12,6 +12,8 @@
 
 #include "num/qp.h"
 
+enum { CN_FAST_REGIONS = 16 }; /* at most */
+
 /* The memory of a solver, kept from frame to frame: it allocates only when a program is larger than any before. */
 typedef struct cn_fast cn_fast;
 
@@ -25,7 +27,10 @@ typedef struct cn_fast_options {
 	bool bounce;      /* momentum: restitution (see below) */
 	bool brisk;       /* qp_momentum.h: small islands in real time, to 1e-8, the exact method for the smallest alone */
 	bool position;    /* qp_momentum.h: large islands by the position program */
-	cn_pool *pool;    /* may be NULL */
+	bool unjudged;    /* of the result the caller wants no more than whether memory ran out: the rest is left 0 */
+	/* By body, below CN_FAST_REGIONS: parts of the scene that little ties together. Threads work on one each. May be NULL. */
+	const uint8_t *region;
+	cn_pool *pool; /* may be NULL */
 } cn_fast_options;
 
 /* The position program: mu is ignored. */

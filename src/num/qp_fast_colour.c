@@ -1,15 +1,20 @@
 /* See qp_fast_parts.h: groups, their colours, and the batches made of them.
  *
+ * Where the caller names regions, groups inside one come first, region by region: one chunk each, whatever the number
+ * of its colours, so that a sweep is a single loop of all threads. Those that tie two regions are the rest.
+ *
  * Colouring is greedy in the order of the program, with a mask of 64 colours for every body. A group whose bodies
  * have used them all up waits for another round with fresh masks and colours of its own, so one body may carry any
  * number of groups. Within a colour groups are ordered by kind and size (a stable counting sort), so that the lanes
  * of a batch have as many points as each other. */
 #include "num/qp_fast_parts.h"
 
+#include "base/tolerance.h"
+
 enum {
 	CN_FAST_COLOURS = 64,
-	CN_FAST_BINS = 2 * CN_FAST_POINTS
-}; /* a bin: kind (contact, row), then size, largest first */
+	CN_FAST_BINS = CN_FAST_KINDS * CN_FAST_POINTS
+}; /* a bin: kind, then size, largest first */
 
 typedef struct bins {
 	uint32_t count[CN_FAST_COLOURS][CN_FAST_BINS];
@@ -22,21 +27,36 @@ static uint32_t moving(const cn_fast *fast, uint32_t body)
 	return body != CN_QP_NONE && fast->metric[body].moves ? body : CN_QP_NONE;
 }
 
+static bool along(v3 r, v3 n) { return v3_length2(v3_cross(r, n)) <= CN_FAST_NO_TURN * v3_length2(r); }
+
+/* The arms of those that move lie along the normal. */
+static bool turns_nothing(const cn_fast *fast, const cn_qp_contact *c)
+{
+	return (moving(fast, c->a) == CN_QP_NONE || along(c->ra, c->n)) &&
+	       (moving(fast, c->b) == CN_QP_NONE || along(c->rb, c->n));
+}
+
+static cn_fast_kind kind_of(const cn_fast *fast, const cn_qp_contact *c)
+{
+	if (fast->coulomb && c->mu > 0)
+		return CN_FAST_COULOMB;
+	return turns_nothing(fast, c) ? CN_FAST_FLAT : CN_FAST_NORMAL;
+}
+
 static void group_contacts(cn_fast *fast)
 {
 	const cn_qp_contact *contacts = fast->qp->contacts;
 	cn_fast_group *g = NULL;
 	for (uint32_t i = 0; i < fast->qp->contact_count; ++i) {
 		const cn_qp_contact *c = &contacts[i];
+		cn_fast_kind kind = kind_of(fast, c);
 		if (g && g->count < CN_FAST_POINTS && c->a == contacts[i - 1].a && c->b == contacts[i - 1].b &&
-		    c->mu == contacts[i - 1].mu && same_normal(c->n, contacts[i - 1].n)) {
+		    c->mu == contacts[i - 1].mu && g->kind == kind && same_normal(c->n, contacts[i - 1].n)) {
 			++g->count;
 			continue;
 		}
 		g = &fast->groups[fast->group_count++];
-		*g = (cn_fast_group){i, moving(fast, c->a), moving(fast, c->b), CN_FAST_NORMAL, 1, 0};
-		if (fast->coulomb)
-			g->kind = CN_FAST_COULOMB;
+		*g = (cn_fast_group){i, moving(fast, c->a), moving(fast, c->b), (uint8_t)kind, 1, 0, 0};
 	}
 }
 
@@ -50,13 +70,13 @@ static void group_rows(cn_fast *fast)
 			continue;
 		}
 		g = &fast->groups[fast->group_count++];
-		*g = (cn_fast_group){i, moving(fast, rows[i].a), moving(fast, rows[i].b), CN_FAST_ROW, 1, 0};
+		*g = (cn_fast_group){i, moving(fast, rows[i].a), moving(fast, rows[i].b), CN_FAST_ROW, 1, 0, 0};
 	}
 }
 
 static uint32_t bin_of(const cn_fast_group *g)
 {
-	return (g->kind == CN_FAST_ROW ? CN_FAST_POINTS : 0) + (uint32_t)(CN_FAST_POINTS - g->count);
+	return (uint32_t)g->kind * CN_FAST_POINTS + (uint32_t)(CN_FAST_POINTS - g->count);
 }
 
 /* Gives the waiting groups colours as far as there are any and counts them; those that find none go to later. */
@@ -85,10 +105,12 @@ static uint32_t colour_round(cn_fast *fast, const uint32_t *waiting, uint32_t co
 	return left;
 }
 
-/* Batches of a colour into chunks of like length. */
-static bool add_colour(cn_fast *fast, uint32_t begin, uint32_t end)
+/* Batches of a colour into chunks: so many, or of like length. */
+static bool add_colour(cn_fast *fast, uint32_t begin, uint32_t end, uint32_t chunks)
 {
-	uint32_t count = end - begin, chunks = count / CN_FAST_CHUNK > 1 ? count / CN_FAST_CHUNK : 1;
+	uint32_t count = end - begin;
+	if (chunks == 0)
+		chunks = count / CN_FAST_CHUNK > 1 ? count / CN_FAST_CHUNK : 1;
 	if (!cn_grow(&fast->allocator, (void **)&fast->chunks, &fast->room.chunks, fast->chunk_count + chunks,
 	             sizeof *fast->chunks) ||
 	    !cn_grow(&fast->allocator, (void **)&fast->colours, &fast->room.colours, fast->colour_count + 1,
@@ -100,17 +122,18 @@ static bool add_colour(cn_fast *fast, uint32_t begin, uint32_t end)
 		uint32_t to = begin + (uint32_t)((uint64_t)count * (i + 1) / chunks);
 		fast->chunks[fast->chunk_count++] = (cn_fast_span){from, to};
 	}
-	if (chunks > fast->state_count - fast->qp->body_count)
-		fast->state_count = fast->qp->body_count + chunks;
+	if (CN_FAST_LINE * chunks > fast->state_count - fast->place_count)
+		fast->state_count = fast->place_count + CN_FAST_LINE * chunks;
 	return true;
 }
 
-/* Where each bin's groups begin among the lanes; kinds and colours begin a batch. Turns counts into places. */
-static bool place_bins(cn_fast *fast, bins *counted)
+/* Where each bin's groups begin among the lanes; kinds and colours begin a batch. Turns counts into places. split: the
+ * batches of a colour are chunks. */
+static bool place_bins(cn_fast *fast, bins *counted, bool split)
 {
 	for (uint32_t colour = 0; colour < CN_FAST_COLOURS; ++colour) {
 		uint32_t begin = fast->batch_count;
-		for (uint32_t kind = 0; kind < 2; ++kind) {
+		for (uint32_t kind = 0; kind < CN_FAST_KINDS; ++kind) {
 			uint32_t lane = fast->batch_count * CN_LANES;
 			for (uint32_t size = 0; size < CN_FAST_POINTS; ++size) {
 				uint32_t *bin = &counted->count[colour][kind * CN_FAST_POINTS + size], count = *bin;
@@ -119,7 +142,7 @@ static bool place_bins(cn_fast *fast, bins *counted)
 			}
 			fast->batch_count = (lane + CN_LANES - 1) / CN_LANES;
 		}
-		if (fast->batch_count > begin && !add_colour(fast, begin, fast->batch_count))
+		if (split && fast->batch_count > begin && !add_colour(fast, begin, fast->batch_count, 0))
 			return false;
 	}
 	return true;
@@ -145,6 +168,7 @@ static bool fill_lanes(cn_fast *fast, uint32_t first_batch, bins *place, const u
 static size_t batch_fields(cn_fast_kind kind, size_t points)
 {
 	switch (kind) {
+	case CN_FAST_FLAT: return FLAT_HEAD + points * FLAT_POINT;
 	case CN_FAST_NORMAL: return NORMAL_HEAD + points * NORMAL_POINT;
 	case CN_FAST_COULOMB: return COULOMB_HEAD + points * COULOMB_POINT;
 	case CN_FAST_ROW: break;
@@ -158,24 +182,104 @@ static void describe_batches(cn_fast *fast)
 	for (uint32_t colour = 0; colour < fast->colour_count; ++colour) {
 		cn_fast_span chunks = fast->colours[colour];
 		for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) {
-			uint32_t zero = fast->qp->body_count + (chunk - chunks.begin);
+			uint32_t zero = fast->place_count + CN_FAST_LINE * (chunk - chunks.begin);
 			for (uint32_t i = fast->chunks[chunk].begin; i < fast->chunks[chunk].end; ++i) {
 				const uint32_t *order = fast->order + (size_t)i * CN_LANES;
 				cn_fast_batch *batch = &fast->batches[i];
 				batch->lanes = 0;
 				for (int lane = 0; lane < CN_LANES; ++lane) {
 					const cn_fast_group *g = order[lane] == CN_FAST_EMPTY ? NULL : &fast->groups[order[lane]];
-					batch->body[0][lane] = g && g->a != CN_QP_NONE ? g->a : zero;
-					batch->body[1][lane] = g && g->b != CN_QP_NONE ? g->b : zero;
+					batch->body[0][lane] = g && g->a != CN_QP_NONE ? fast->place[g->a] : zero;
+					batch->body[1][lane] = g && g->b != CN_QP_NONE ? fast->place[g->b] : zero;
 					batch->lanes = (uint8_t)(batch->lanes + (g ? 1 : 0));
 				}
 				batch->kind = fast->groups[order[0]].kind;
 				batch->points = fast->groups[order[0]].count;
+				batch->colour = fast->groups[order[0]].colour;
 				batch->data = fast->data_count;
 				fast->data_count += CN_LANES * batch_fields((cn_fast_kind)batch->kind, batch->points);
 			}
 		}
 	}
+}
+
+/* Colours for the groups in fast->waiting, and batches of them. */
+static bool colour_groups(cn_fast *fast, uint32_t count, bool split)
+{
+	uint32_t *waiting = fast->waiting, *later = fast->waiting + fast->group_count;
+	while (count > 0) {
+		bins counted;
+		uint32_t first_batch = fast->batch_count, left = colour_round(fast, waiting, count, later, &counted);
+		if (!place_bins(fast, &counted, split) || !fill_lanes(fast, first_batch, &counted, waiting, count))
+			return false;
+		uint32_t *swap = waiting;
+		waiting = later;
+		later = swap;
+		count = left;
+	}
+	return true;
+}
+
+/* The region that a group lies in; CN_FAST_REGIONS: in none alone. */
+static uint32_t region_of(const cn_fast *fast, const cn_fast_group *g)
+{
+	const uint8_t *region = fast->options->region;
+	if (!region)
+		return CN_FAST_REGIONS;
+	uint32_t a = g->a == CN_QP_NONE ? CN_FAST_REGIONS : region[g->a];
+	uint32_t b = g->b == CN_QP_NONE ? CN_FAST_REGIONS : region[g->b];
+	return a == b || b == CN_FAST_REGIONS ? a : a == CN_FAST_REGIONS ? b : CN_FAST_REGIONS;
+}
+
+/* fast->waiting: the groups of a region, in order. */
+static uint32_t choose_groups(cn_fast *fast, uint32_t region)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < fast->group_count; ++i)
+		if (fast->groups[i].region == region)
+			fast->waiting[count++] = i;
+	return count;
+}
+
+/* A chunk for each region, though it may have no groups. */
+static bool colour_regions(cn_fast *fast)
+{
+	cn_fast_span spans[CN_FAST_REGIONS];
+	for (uint32_t region = 0; region < fast->region_count; ++region) {
+		spans[region].begin = fast->batch_count;
+		if (!colour_groups(fast, choose_groups(fast, region), false))
+			return false;
+		spans[region].end = fast->batch_count;
+	}
+	if (!add_colour(fast, 0, fast->batch_count, fast->region_count))
+		return false;
+	for (uint32_t i = 0; i < fast->region_count; ++i)
+		fast->chunks[i] = spans[i];
+	return true;
+}
+
+/* States stand by region, so that no two threads work on the same line of memory, and in the order of bodies. */
+static bool place_bodies(cn_fast *fast)
+{
+	const uint8_t *region = fast->options->region;
+	uint32_t count = fast->qp->body_count, from = 0;
+	if (!cn_grow(&fast->allocator, (void **)&fast->place, &fast->room.place, count, sizeof *fast->place))
+		return false;
+	fast->region_count = 0;
+	for (uint32_t i = 0; i < count && region; ++i)
+		fast->region_count = region[i] >= fast->region_count ? region[i] + 1u : fast->region_count;
+	for (uint32_t k = 0; k < fast->region_count; ++k) {
+		fast->places[k].begin = from;
+		for (uint32_t i = 0; i < count; ++i)
+			if (region[i] == k)
+				fast->place[i] = from++;
+		from = (from + CN_FAST_LINE - 1) / CN_FAST_LINE * CN_FAST_LINE;
+		fast->places[k].end = from;
+	}
+	for (uint32_t i = 0; i < count && !region; ++i)
+		fast->place[i] = i;
+	fast->state_count = fast->place_count = region ? from : count;
+	return true;
 }
 
 bool cn_fast_colour(cn_fast *fast)
@@ -185,32 +289,22 @@ bool cn_fast_colour(cn_fast *fast)
 	const cairn_allocator *allocator = &fast->allocator;
 	if (most > UINT32_MAX / 2 ||
 	    !cn_grow(allocator, (void **)&fast->groups, &fast->room.groups, (uint32_t)most, sizeof *fast->groups) ||
-	    !cn_grow(allocator, (void **)&fast->mask, &fast->room.mask, qp->body_count, sizeof *fast->mask))
+	    !cn_grow(allocator, (void **)&fast->mask, &fast->room.mask, qp->body_count, sizeof *fast->mask) ||
+	    !place_bodies(fast))
 		return false;
 	fast->group_count = fast->batch_count = fast->chunk_count = fast->colour_count = 0;
-	fast->state_count = qp->body_count;
 	group_contacts(fast);
 	group_rows(fast);
 	fast->data_count = 0;
-	uint32_t count = fast->group_count;
-	if (count == 0)
+	if (fast->group_count == 0)
 		return true;
-	if (!cn_grow(allocator, (void **)&fast->waiting, &fast->room.waiting, 2 * count, sizeof *fast->waiting))
+	if (!cn_grow(allocator, (void **)&fast->waiting, &fast->room.waiting, 2 * fast->group_count, sizeof *fast->waiting))
 		return false;
-	uint32_t *waiting = fast->waiting, *later = fast->waiting + count;
-	for (uint32_t i = 0; i < count; ++i)
-		waiting[i] = i;
-	while (count > 0) {
-		bins counted;
-		uint32_t first_batch = fast->batch_count, left = colour_round(fast, waiting, count, later, &counted);
-		if (!place_bins(fast, &counted) || !fill_lanes(fast, first_batch, &counted, waiting, count))
-			return false;
-		uint32_t *swap = waiting;
-		waiting = later;
-		later = swap;
-		count = left;
-	}
-	if (!cn_grow(allocator, (void **)&fast->batches, &fast->room.batches, fast->batch_count, sizeof *fast->batches))
+	for (uint32_t i = 0; i < fast->group_count; ++i)
+		fast->groups[i].region = (uint8_t)region_of(fast, &fast->groups[i]);
+	if ((fast->region_count > 0 && !colour_regions(fast)) ||
+	    !colour_groups(fast, choose_groups(fast, CN_FAST_REGIONS), true) ||
+	    !cn_grow(allocator, (void **)&fast->batches, &fast->room.batches, fast->batch_count, sizeof *fast->batches))
 		return false;
 	describe_batches(fast);
 	return true;

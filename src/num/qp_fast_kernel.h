@@ -2,7 +2,8 @@
  * its own. For every point the step that meets its row, cut to its cone, with the states of the two bodies in
  * registers from a group's first point to its last:
  *
- *   normal    d = max(0, y + (b - value)/D) - y
+ *   flat, normal
+ *             d = max(0, y + (b - value)/D) - y
  *   Coulomb   the normal; then both tangents by their common effective mass, scaled onto the disc mu y_n
  *   row       y+ - y- of the two bounds: with equal ones no projection is left
  *
@@ -99,17 +100,74 @@ CN_LANES_INLINE way go_on(float *at, int y, int last, const cn_fast_pass *pass)
 	return (way){went, lanes_add(end, lanes_mul(lanes_all(pass->beta), went))};
 }
 
-CN_LANES_INLINE cn_lanes normal_step(float *at, cn_lanes lack, const cn_fast_pass *pass, sums *to)
+/* The fields of every row without friction stand in this order. */
+enum { PUSH_B, PUSH_STEP, PUSH_Y, PUSH_LAST };
+static_assert(NORMAL_STEP == NORMAL_B + PUSH_STEP && NORMAL_Y == NORMAL_B + PUSH_Y &&
+                  NORMAL_LAST == NORMAL_B + PUSH_LAST,
+              "fields of a push");
+static_assert(FLAT_STEP == FLAT_B + PUSH_STEP && FLAT_Y == FLAT_B + PUSH_Y && FLAT_LAST == FLAT_B + PUSH_LAST,
+              "fields of a push");
+
+CN_LANES_INLINE cn_lanes push(float *at, cn_lanes lack, const cn_fast_pass *pass, sums *to)
 {
-	way w = go_on(at, NORMAL_Y, NORMAL_LAST, pass);
-	cn_lanes step = field(at, NORMAL_STEP), wanted = lanes_add(w.y, lanes_mul(lack, step));
+	way w = go_on(at, PUSH_Y, PUSH_LAST, pass);
+	cn_lanes step = field(at, PUSH_STEP), wanted = lanes_add(w.y, lanes_mul(lack, step));
 	/* The states get the step that y took, rounding and all, or they would drift apart. */
 	cn_lanes reached = lanes_where(wanted, lanes_all(CN_FAST_FLUSH), wanted), d = lanes_sub(reached, w.y);
-	set_field(at, NORMAL_Y, reached);
+	set_field(at, PUSH_Y, reached);
 	to->onward = lanes_add(to->onward, lanes_mul(lack, w.went));
 	if (pass->measure)
 		measure(to, d, step);
 	return d;
+}
+
+/* dv, and what stands beside it. */
+typedef struct speeds {
+	vec v;
+	cn_lanes beside;
+} speeds;
+
+CN_LANES_INLINE speeds gather_speeds(const cn_fast_state *states, const uint32_t *body)
+{
+	cn_lanes a = two(states, body, 0, 0), b = two(states, body, 1, 0), c = two(states, body, 2, 0);
+	cn_lanes d = two(states, body, 3, 0);
+	lanes_transpose(&a, &b, &c, &d);
+	return (speeds){{a, b, c}, d};
+}
+
+CN_LANES_INLINE void put_front(cn_fast_state *states, const uint32_t *body, int lane, cn_lanes front)
+{
+	vf4_store(states[body[lane]].f, lanes_lo(front));
+	vf4_store(states[body[lane + 4]].f, lanes_hi(front));
+}
+
+CN_LANES_INLINE void scatter_speeds(cn_fast_state *states, const uint32_t *body, speeds s)
+{
+	lanes_transpose(&s.v.x, &s.v.y, &s.v.z, &s.beside);
+	put_front(states, body, 0, s.v.x);
+	put_front(states, body, 1, s.v.y);
+	put_front(states, body, 2, s.v.z);
+	put_front(states, body, 3, s.beside);
+}
+
+CN_LANES_INLINE void sweep_flat(const cn_fast *fast, const cn_fast_batch *batch, const cn_fast_pass *pass, sums *to,
+                                bool warm)
+{
+	float *data = fast->data + batch->data, *at = data + FLAT_HEAD * CN_LANES;
+	speeds a = gather_speeds(fast->state, batch->body[0]), b = gather_speeds(fast->state, batch->body[1]);
+	cn_lanes mass_a = field(data, FLAT_MASS_A), mass_b = field(data, FLAT_MASS_B), mass = lanes_add(mass_a, mass_b);
+	vec n = field3(data, FLAT_N);
+	cn_lanes speed = dot(n, minus(b.v, a.v)), sum = lanes_all(0);
+	for (int i = 0; i < batch->points; ++i, at += FLAT_POINT * CN_LANES) {
+		cn_lanes d =
+			warm ? field(at, FLAT_Y) : push(at + FLAT_B * CN_LANES, lanes_sub(field(at, FLAT_B), speed), pass, to);
+		speed = lanes_add(speed, lanes_mul(mass, d));
+		sum = lanes_add(sum, d);
+	}
+	b.v = plus(b.v, times(n, lanes_mul(mass_b, sum)));
+	a.v = minus(a.v, times(n, lanes_mul(mass_a, sum)));
+	scatter_speeds(fast->state, batch->body[0], a);
+	scatter_speeds(fast->state, batch->body[1], b);
 }
 
 typedef struct normal_run {
@@ -137,7 +195,8 @@ CN_LANES_INLINE void normal_point(normal_run *run, const cn_fast_pass *pass, sum
 	cn_lanes d = field(run->at, NORMAL_Y);
 	if (!warm) {
 		cn_lanes turning = lanes_sub(dot(ja, run->a.x), dot(jb, run->b.x));
-		d = normal_step(run->at, lanes_add(lanes_sub(field(run->at, NORMAL_B), run->speed), turning), pass, to);
+		d = push(run->at + NORMAL_B * CN_LANES, lanes_add(lanes_sub(field(run->at, NORMAL_B), run->speed), turning),
+		         pass, to);
 	}
 	run->speed = lanes_add(run->speed, lanes_mul(run->mass, d));
 	run->sum = lanes_add(run->sum, d);
@@ -335,30 +394,33 @@ CN_LANES_INLINE void sweep_coulombs(const cn_fast *fast, const cn_fast_batch *ba
 	coulomb_end(fast, &one);
 }
 
-CN_LANES_INLINE void sweep_rows(const cn_fast *fast, const cn_fast_batch *batch, bool pair, const cn_fast_pass *pass,
-                                sums *to, bool warm)
+CN_LANES_INLINE void sweep_batches(const cn_fast *fast, const cn_fast_batch *batch, bool pair, const cn_fast_pass *pass,
+                                   sums *to, bool warm)
 {
+	switch ((cn_fast_kind)batch->kind) {
+	case CN_FAST_NORMAL: sweep_normals(fast, batch, pair, pass, to, warm); return;
+	case CN_FAST_COULOMB: sweep_coulombs(fast, batch, pair, pass, to, warm); return;
+	case CN_FAST_FLAT:
+		sweep_flat(fast, batch, pass, to, warm);
+		if (pair)
+			sweep_flat(fast, batch + 1, pass, to, warm);
+		return;
+	case CN_FAST_ROW: break;
+	}
 	sweep_row(batch, fast->data + batch->data, fast->state, pass, to, warm);
 	if (pair)
 		sweep_row(batch + 1, fast->data + batch[1].data, fast->state, pass, to, warm);
 }
 
+/* Two functions, so that neither is slowed by what only the other does. */
 static void step_batches(const cn_fast *fast, const cn_fast_batch *batch, bool pair, const cn_fast_pass *pass, sums *to)
 {
-	switch ((cn_fast_kind)batch->kind) {
-	case CN_FAST_NORMAL: sweep_normals(fast, batch, pair, pass, to, false); break;
-	case CN_FAST_COULOMB: sweep_coulombs(fast, batch, pair, pass, to, false); break;
-	case CN_FAST_ROW: sweep_rows(fast, batch, pair, pass, to, false); break;
-	}
+	sweep_batches(fast, batch, pair, pass, to, false);
 }
 
 static void warm_batches(const cn_fast *fast, const cn_fast_batch *batch, bool pair, const cn_fast_pass *pass, sums *to)
 {
-	switch ((cn_fast_kind)batch->kind) {
-	case CN_FAST_NORMAL: sweep_normals(fast, batch, pair, pass, to, true); break;
-	case CN_FAST_COULOMB: sweep_coulombs(fast, batch, pair, pass, to, true); break;
-	case CN_FAST_ROW: sweep_rows(fast, batch, pair, pass, to, true); break;
-	}
+	sweep_batches(fast, batch, pair, pass, to, true);
 }
 
 static void sweep_span(const cn_fast *fast, const cn_fast_pass *pass, uint32_t chunk)
@@ -367,7 +429,8 @@ static void sweep_span(const cn_fast *fast, const cn_fast_pass *pass, uint32_t c
 	sums sum = {lanes_all(0), lanes_all(0), lanes_all(0)};
 	for (uint32_t i = span.begin; i < span.end;) {
 		const cn_fast_batch *batch = &fast->batches[i];
-		bool pair = i + 1 < span.end && batch[1].kind == batch->kind && batch[1].points == batch->points;
+		bool pair = i + 1 < span.end && batch[1].kind == batch->kind && batch[1].points == batch->points &&
+		            batch[1].colour == batch->colour;
 		if (pass->warm)
 			warm_batches(fast, batch, pair, pass, &sum);
 		else

@@ -123,33 +123,47 @@ static float within(double x)
 
 static float inverse(float x) { return x > CN_FAST_LEAST ? 1 / x : 0; }
 
-static void put_normal(const place *to, const cn_qp_contact *c, f3 n, double warm)
+/* What a row without friction asks for, its step and where it starts: fields B, STEP, Y, LAST. */
+static void put_push(const place *to, const cn_qp_contact *c, float *field, float diagonal, double warm)
 {
-	f3 ja = turned(to->a, cross(to_float(c->ra), n)), jb = turned(to->b, cross(to_float(c->rb), n));
-	float step = inverse(to->a->inv_mass + to->b->inv_mass + dot(ja, ja) + dot(jb, jb));
+	float step = inverse(diagonal);
 	double speed = v3_dot(c->n, v3_sub(speed_at(to->u0b, c->rb), speed_at(to->u0a, c->ra)));
-	float *point = to->point;
-	put3(point + NORMAL_JA * CN_LANES, ja);
-	put3(point + NORMAL_JB * CN_LANES, jb);
-	put(point + NORMAL_B * CN_LANES, within((c->least - speed) * to->fast->per_speed));
-	put(point + NORMAL_STEP * CN_LANES, step);
 	float y = warm > 0 && step > 0 ? within(warm * to->fast->per_impulse) : 0;
-	put(point + NORMAL_Y * CN_LANES, y);
-	put(point + NORMAL_LAST * CN_LANES, y);
+	put(field, within((c->least - speed) * to->fast->per_speed));
+	put(field + CN_LANES, step);
+	put(field + 2 * CN_LANES, y);
+	put(field + 3 * CN_LANES, y);
 }
 
 static void put_normals(const place *to, const cn_fast_group *g)
 {
 	const cn_fast *fast = to->fast;
 	const cn_qp_contact *c = &fast->qp->contacts[g->first];
-	place at = *to;
 	f3 n = to_float(c->n);
+	float mass = to->a->inv_mass + to->b->inv_mass, *at = to->point + NORMAL_HEAD * CN_LANES;
 	put3(to->head + NORMAL_N * CN_LANES, n);
 	put(to->head + NORMAL_MASS_A * CN_LANES, to->a->inv_mass);
 	put(to->head + NORMAL_MASS_B * CN_LANES, to->b->inv_mass);
-	at.point += NORMAL_HEAD * CN_LANES;
-	for (uint32_t i = 0; i < g->count; ++i, at.point += NORMAL_POINT * CN_LANES)
-		put_normal(&at, &c[i], n, fast->options->warm ? fast->solution->contact[g->first + i].n : 0);
+	for (uint32_t i = 0; i < g->count; ++i, at += NORMAL_POINT * CN_LANES) {
+		f3 ja = turned(to->a, cross(to_float(c[i].ra), n)), jb = turned(to->b, cross(to_float(c[i].rb), n));
+		put3(at + NORMAL_JA * CN_LANES, ja);
+		put3(at + NORMAL_JB * CN_LANES, jb);
+		put_push(to, &c[i], at + NORMAL_B * CN_LANES, mass + dot(ja, ja) + dot(jb, jb),
+		         fast->options->warm ? fast->solution->contact[g->first + i].n : 0);
+	}
+}
+
+static void put_flats(const place *to, const cn_fast_group *g)
+{
+	const cn_fast *fast = to->fast;
+	const cn_qp_contact *c = &fast->qp->contacts[g->first];
+	float mass = to->a->inv_mass + to->b->inv_mass, *at = to->point + FLAT_HEAD * CN_LANES;
+	put3(to->head + FLAT_N * CN_LANES, to_float(c->n));
+	put(to->head + FLAT_MASS_A * CN_LANES, to->a->inv_mass);
+	put(to->head + FLAT_MASS_B * CN_LANES, to->b->inv_mass);
+	for (uint32_t i = 0; i < g->count; ++i, at += FLAT_POINT * CN_LANES)
+		put_push(to, &c[i], at + FLAT_B * CN_LANES, mass,
+		         fast->options->warm ? fast->solution->contact[g->first + i].n : 0);
 }
 
 typedef struct frame {
@@ -285,6 +299,7 @@ static void pack_batch(cn_fast *fast, uint32_t index)
 		to.u0a = body[0] == CN_QP_NONE ? &still_twist : &fast->qp->u0[body[0]];
 		to.u0b = body[1] == CN_QP_NONE ? &still_twist : &fast->qp->u0[body[1]];
 		switch ((cn_fast_kind)g->kind) {
+		case CN_FAST_FLAT: put_flats(&to, g); break;
 		case CN_FAST_NORMAL: put_normals(&to, g); break;
 		case CN_FAST_COULOMB: put_coulombs(&to, g); break;
 		case CN_FAST_ROW: put_rows(&to, g); break;
@@ -330,7 +345,11 @@ static void unpack_lane(cn_fast *fast, const cn_fast_group *g, const float *data
 {
 	uint32_t first = g->first;
 	for (uint32_t i = 0; i < g->count; ++i) {
-		if (g->kind == CN_FAST_NORMAL) {
+		if (g->kind == CN_FAST_FLAT) {
+			const float *point = data + (FLAT_HEAD + i * FLAT_POINT) * CN_LANES;
+			fast->solution->contact[first + i] =
+				(cn_qp_impulse){(double)point[FLAT_Y * CN_LANES] * fast->impulse, 0, 0};
+		} else if (g->kind == CN_FAST_NORMAL) {
 			const float *point = data + (NORMAL_HEAD + i * NORMAL_POINT) * CN_LANES;
 			double y = (double)point[NORMAL_Y * CN_LANES] * fast->impulse;
 			fast->solution->contact[first + i] = (cn_qp_impulse){y, 0, 0};

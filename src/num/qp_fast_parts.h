@@ -8,8 +8,9 @@
  * Groups. Contacts that follow each other with the same bodies, normal and friction are a group; so are rows with
  * the same bodies. A group is worked by one lane, its points one after the other. Groups of one colour share no
  * body that moves; eight groups of a colour, of one kind and of like size, are a batch; the batches of a colour are
- * cut into chunks, whose number depends on the program alone. What cannot move is an all-zero state, one for each
- * chunk of a colour, so that no two threads write the same one. */
+ * cut into chunks, whose number depends on the program alone. Where the caller names regions, those inside one are a
+ * chunk, all colours one after the other, and only those between regions are chunks by colour. What cannot move is an
+ * all-zero state, one for each chunk of a colour, so that no two threads write the same one. */
 #ifndef CN_QP_FAST_PARTS_H
 #define CN_QP_FAST_PARTS_H
 
@@ -25,12 +26,17 @@ enum {
 	CN_FAST_PLAIN = 3,      /* sweeps without acceleration at the end */
 	CN_FAST_PACK = 64,      /* batches of a chunk where fields are written */
 	CN_FAST_BODIES = 32768, /* bodies of a chunk where bodies are walked */
+	CN_FAST_LINE = 4,       /* states: two lines of memory, which are fetched together */
 	CN_FAST_EMPTY = 0xffffffff
 };
 
-typedef enum cn_fast_kind { CN_FAST_NORMAL, CN_FAST_COULOMB, CN_FAST_ROW } cn_fast_kind;
+/* Flat: without friction, and nothing turns, as between balls. */
+typedef enum cn_fast_kind { CN_FAST_FLAT, CN_FAST_NORMAL, CN_FAST_COULOMB, CN_FAST_ROW } cn_fast_kind;
+enum { CN_FAST_KINDS = CN_FAST_ROW + 1 };
 
 /* Fields of a batch: eight floats each, one a lane. First those of the group, then those of each point. */
+enum { FLAT_N, FLAT_MASS_A = 3, FLAT_MASS_B, FLAT_HEAD };
+enum { FLAT_B, FLAT_STEP, FLAT_Y, FLAT_LAST, FLAT_POINT };
 enum { NORMAL_N, NORMAL_MASS_A = 3, NORMAL_MASS_B, NORMAL_HEAD };
 enum {
 	NORMAL_JA,
@@ -67,13 +73,13 @@ enum { ROW_VA, ROW_WA = 3, ROW_VB = 6, ROW_WB = 9, ROW_LOW = 12, ROW_HIGH, ROW_S
 
 typedef struct cn_fast_group {
 	uint32_t first, a, b; /* the first contact or row; bodies, CN_QP_NONE for what cannot move */
-	uint8_t kind, count, colour;
+	uint8_t kind, count, colour, region;
 } cn_fast_group;
 
 typedef struct cn_fast_batch {
 	size_t data;                /* where its fields begin, in floats */
 	uint32_t body[2][CN_LANES]; /* states of a and b */
-	uint8_t kind, points, lanes;
+	uint8_t kind, points, lanes, colour;
 } cn_fast_batch;
 
 typedef struct cn_fast_span {
@@ -111,8 +117,10 @@ struct cn_fast {
 	cn_fast_metric *metric; /* [bodies] */
 	uint64_t *mask;         /* [bodies] colours a body has */
 	cn_fast_group *groups;
-	uint32_t *order;   /* [8 batches] the group of a lane, CN_FAST_EMPTY */
-	uint32_t *waiting; /* groups that found no colour yet */
+	uint32_t *place;                      /* [bodies] where a body's state is */
+	cn_fast_span places[CN_FAST_REGIONS]; /* states of the regions, whose chunks are the first */
+	uint32_t *order;                      /* [8 batches] the group of a lane, CN_FAST_EMPTY */
+	uint32_t *waiting;                    /* groups that found no colour yet */
 	cn_fast_batch *batches;
 	cn_fast_span *chunks;        /* batches */
 	cn_fast_span *colours;       /* chunks */
@@ -121,10 +129,11 @@ struct cn_fast {
 	float *data;
 	uint32_t *island; /* the energy check's */
 	double *scratch;
-	uint32_t group_count, batch_count, chunk_count, colour_count, state_count;
+	uint32_t group_count, batch_count, chunk_count, colour_count, region_count;
+	uint32_t state_count, place_count; /* all; those of bodies */
 	size_t data_count;
 	struct {
-		uint32_t metric, mask, groups, order, waiting, batches, chunks, colours, island, scratch;
+		uint32_t metric, mask, groups, place, order, waiting, batches, chunks, colours, island, scratch;
 		uint32_t state, data; /* in units of 64 bytes */
 		void *state_block, *data_block;
 	} room;
@@ -143,6 +152,7 @@ typedef struct cn_fast_pass {
 	float beta;   /* y += beta (y - last) before each point's step */
 	bool warm;    /* no steps: only adds J'y to the states */
 	bool measure; /* change and largest too */
+	bool onward;  /* the states go on first */
 } cn_fast_pass;
 
 /* qp_fast_sweep.c: colour by colour. */
@@ -150,6 +160,9 @@ void cn_fast_sweep(cn_fast *fast, const cn_fast_pass *pass);
 /* qp_fast_wide.c: the batches of a chunk with AVX2. */
 bool cn_fast_has_wide(void);
 void cn_fast_sweep_wide(const cn_fast *fast, const cn_fast_pass *pass, uint32_t chunk);
+
+/* The states' share of y += beta (y - last), some of them. */
+void cn_fast_go_on(const cn_fast *fast, cn_fast_span states, float beta);
 
 /* Runs task over chunks, with the pool where there are several. */
 void cn_fast_run(cn_fast *fast, uint32_t chunks, void (*task)(void *context, uint32_t chunk), void *context);

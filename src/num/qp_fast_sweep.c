@@ -10,14 +10,19 @@ typedef struct colour_task {
 static void sweep_chunk(void *context, uint32_t chunk)
 {
 	const colour_task *task = context;
+	uint32_t number = task->first + chunk;
+	if (task->pass->onward && number < task->fast->region_count)
+		cn_fast_go_on(task->fast, task->fast->places[number], task->pass->beta);
 	if (task->fast->wide)
-		cn_fast_sweep_wide(task->fast, task->pass, task->first + chunk);
+		cn_fast_sweep_wide(task->fast, task->pass, number);
 	else
-		sweep_span(task->fast, task->pass, task->first + chunk);
+		sweep_span(task->fast, task->pass, number);
 }
 
 void cn_fast_sweep(cn_fast *fast, const cn_fast_pass *pass)
 {
+	if (pass->onward && fast->region_count == 0)
+		cn_fast_go_on(fast, (cn_fast_span){0, fast->place_count}, pass->beta);
 	for (uint32_t i = 0; i < fast->colour_count; ++i) {
 		colour_task task = {fast, pass, fast->colours[i].begin};
 		cn_fast_run(fast, fast->colours[i].end - fast->colours[i].begin, sweep_chunk, &task);

@@ -158,13 +158,14 @@ typedef struct cn_program {
 	uint32_t *index;    /* by slot: number in the program, CN_QP_NONE: not in it */
 	uint32_t *slots;    /* the other way */
 	uint32_t *island;
+	uint8_t *region; /* of each body */
 	cn_qp_row *rows; /* of joints */
 	double *row_y;
 	uint32_t *row_joint;
 	uint8_t *row_kind; /* cn_row_kind */
 	uint32_t row_room, row_y_room, row_joint_room, row_kind_room;
 	uint32_t body_room, u0_room, u_room, contact_room, y_room, touch_room, pair_room, index_room, slot_room,
-		island_room;
+		island_room, region_room;
 } cn_program;
 
 /* A row of the position program, with the slots of its bodies, before it has its place there. */
@@ -381,6 +382,8 @@ cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot); /* mass and ine
 bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair);
 bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_kind kind); /* a, b: bodies of it */
 uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
+/* Slabs with about as many contacts each, for cn_fast_options; NULL: there are few bodies. */
+const uint8_t *cn_program_regions(const cairn_world *w);
 
 /* ---- rig*.c: bodies that joints hold together (rig.h) */
 void cn_rigs_destroy(cairn_world *w);

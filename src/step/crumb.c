@@ -32,8 +32,9 @@ static bool uneven(const cairn_world *w)
 static double press_of(const cn_crowd *c, uint32_t contact, bool momentum)
 {
 	const cn_program *p = &c->program;
+	const cn_qp_contact *k = &p->contacts[contact];
 	double near = CN_HOP_GAP * c->pairs[p->pair_of[contact]].kept;
-	return momentum ? INFINITY : p->contacts[contact].least - cn_qp_speed(&p->qp, contact, p->u0).n + near;
+	return momentum ? INFINITY : k->least - v3_dot(k->n, cn_qp_meet(&p->qp, contact, p->u0)) + near;
 }
 
 /* The heaviest that presses on a body, if it is vast, where it stands, and how far it presses. */

@@ -72,12 +72,14 @@ static double script_work(const cn_program *p)
  * is noted, if asked for, at the bodies of the contact. */
 static void account(const cn_program *p, const cn_twist *before, cairn_energy *e, cn_crowd *c)
 {
+	cn_qp_frame f = {0};
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_qp_impulse y = p->y[i];
 		if (y.n == 0 && y.s == 0 && y.t == 0)
 			continue;
-		cn_qp_impulse s = cn_qp_speed(&p->qp, i, before), t = cn_qp_speed(&p->qp, i, p->u);
-		double along = -0.5 * y.n * (s.n + t.n), across = -0.5 * (y.s * (s.s + t.s) + y.t * (s.t + t.t));
+		cn_qp_frame_to(&f, p->contacts[i].n);
+		cn_qp_impulse v = cn_qp_frame_parts(&f, v3_add(cn_qp_meet(&p->qp, i, before), cn_qp_meet(&p->qp, i, p->u)));
+		double along = -0.5 * y.n * v.n, across = -0.5 * (y.s * v.s + y.t * v.t);
 		e->impacts += along;
 		e->friction += across;
 		uint32_t a = p->contacts[i].a, b = p->contacts[i].b;
@@ -91,13 +93,6 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
 	}
 }
 
-static cn_qp_impulse impulse_parts(v3 n, v3 j)
-{
-	v3 s, t;
-	cn_qp_tangents(n, &s, &t);
-	return (cn_qp_impulse){v3_dot(n, j), v3_dot(s, j), v3_dot(t, j)};
-}
-
 /* ---- rest */
 
 static bool add_rest(cairn_world *w, uint32_t pair)
@@ -105,6 +100,7 @@ static bool add_rest(cairn_world *w, uint32_t pair)
 	cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	double dt = w->dt;
+	cn_qp_frame f = {0};
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_touch *t = &c->points[p->first + k];
 		if (!t->main)
@@ -122,17 +118,35 @@ static bool add_rest(cairn_world *w, uint32_t pair)
 		                 c->threshold) /* it may come back as far as it goes: the way is that of the mean velocity */
 			least = -2 * (spare > 0 ? spare : 0) / dt - leaves;
 		t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
+		uint32_t at = c->program.qp.contact_count;
 		if (!cn_program_add(w, contact_of(p, t, least), t, pair))
 			return false;
+		if (at == c->program.qp.contact_count)
+			continue;
+		cn_qp_frame_to(&f, p->at.n);
+		c->program.y[at] = cn_qp_frame_parts(&f, t->impulse); /* where the solve starts */
 	}
 	return true;
 }
 
 /* A point sticks while its friction is inside the cone. */
-static bool slides(const cn_qp_contact *c, cn_qp_impulse y, cn_qp_impulse speed, double threshold)
+static bool slides(const cn_program *p, uint32_t contact, const cn_qp_frame *f, double threshold)
 {
-	double limit = c->mu * y.n, across = sqrt(y.s * y.s + y.t * y.t), v = sqrt(speed.s * speed.s + speed.t * speed.t);
-	return y.n > 0 && across >= CN_SLIDE_LIMIT * limit && v > CN_SLIDE_SPEED * threshold;
+	cn_qp_impulse y = p->y[contact];
+	if (!(y.n > 0) || !(sqrt(y.s * y.s + y.t * y.t) >= CN_SLIDE_LIMIT * p->contacts[contact].mu * y.n))
+		return false;
+	cn_qp_impulse v = cn_qp_frame_parts(f, cn_qp_meet(&p->qp, contact, p->u));
+	return sqrt(v.s * v.s + v.t * v.t) > CN_SLIDE_SPEED * threshold;
+}
+
+/* What points remember: their impulse, and if asked for whether they slide. */
+static void note_sliding(const cn_program *p, double threshold)
+{
+	cn_qp_frame f = {0};
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_qp_frame_to(&f, p->contacts[i].n);
+		p->touches[i]->sliding = slides(p, i, &f, threshold);
+	}
 }
 
 static double speed_bound(const cairn_world *w, uint32_t slot, const cn_twist *u)
@@ -195,17 +209,21 @@ static void keep_impulses(cairn_world *w)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		if (p->island[i] != CN_QP_NONE)
 			++count[p->island[i]], rests[p->island[i]] &= at_rest(w, p, i);
+	cn_qp_frame f = {0};
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
 		double a = k->a != CN_QP_NONE ? p->bodies[k->a].inv_mass : 0,
 			   b = k->b != CN_QP_NONE ? p->bodies[k->b].inv_mass : 0;
-		v3 change = v3_sub(cn_qp_vector(k->n, p->y[i]), p->touches[i]->impulse);
+		cn_qp_frame_to(&f, k->n);
+		v3 change = v3_sub(cn_qp_frame_vector(&f, p->y[i]), p->touches[i]->impulse);
 		if (v3_length(change) * (a > b ? a : b) > least)
 			rests[cn_program_island(p, i)] = 0;
 	}
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_qp_frame_to(&f, p->contacts[i].n);
 		if (!rests[cn_program_island(p, i)] || count[cn_program_island(p, i)] <= CN_SMALL_BODIES)
-			p->touches[i]->impulse = cn_qp_vector(p->contacts[i].n, p->y[i]);
+			p->touches[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
+	}
 }
 
 /* Fields and damping were accounted with the velocity that they alone lead to: the rest is their share of the
@@ -254,15 +272,16 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 			ok = add_rest(w, i);
 	ok = ok && cn_rigs_rest_rows(w);
 	bool cold = true; /* a scene that begins in contact: nothing to start from */
-	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i) {
-		p->y[i] = impulse_parts(p->contacts[i].n, p->touches[i]->impulse);
+	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		cold &= !(p->y[i].n > 0);
-	}
 	f->report.contacts = p->qp.contact_count;
 	for (uint32_t round = 0; ok && (p->qp.contact_count || p->qp.row_count) && round <= CN_RIG_OVERLOADS; ++round) {
 		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
+		                           .tolerance = CN_REST_TOLERANCE * c->gravity * w->dt,
 		                           .warm = true,
+		                           .unjudged = true,
 		                           .brisk = !cold && !w->scene->options.precise,
+		                           .region = cn_program_regions(w),
 		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		ok = cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, true, &x, f);
@@ -276,10 +295,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	if (!p->qp.contact_count && !p->qp.row_count)
 		return true;
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		cn_touch *t = p->touches[i];
-		t->sliding = slides(&p->contacts[i], p->y[i], cn_qp_speed(&p->qp, i, p->u), c->threshold);
-	}
+	note_sliding(p, c->threshold);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
 		uint32_t slot = p->slots[i];
 		if (c->ways[slot].driven)
@@ -347,11 +363,14 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
 		else
 			ok = add_rest(w, i);
 	}
-	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
-		p->y[i] = impulse_parts(p->contacts[i].n, p->touches[i]->impulse);
 	if (!ok)
 		return false;
-	cn_fast_options options = {.sweeps = CN_TRIAL_SWEEPS, .warm = true, .brisk = true, .pool = w->pool};
+	cn_fast_options options = {.sweeps = CN_TRIAL_SWEEPS,
+	                           .warm = true,
+	                           .brisk = true,
+	                           .unjudged = true,
+	                           .region = cn_program_regions(w),
+	                           .pool = w->pool};
 	cn_qp_solution x = {.u = p->u, .contact = p->y};
 	++f->report.programs;
 	return cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
@@ -360,8 +379,11 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
 void cn_rest_keep(cairn_world *w)
 {
 	const cn_program *p = &w->crowd->program;
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		p->touches[i]->impulse = cn_qp_vector(p->contacts[i].n, p->y[i]);
+	cn_qp_frame f = {0};
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_qp_frame_to(&f, p->contacts[i].n);
+		p->touches[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
+	}
 }
 
 /* ---- bounce */
@@ -458,8 +480,13 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	if (ok && f->report.collisions > before) {
 		keep_hit_islands(w);
 		ok = cn_queue_bounce(w, f);
-		cn_fast_options options = {
-			.sweeps = CN_BOUNCE_SWEEPS, .bounce = true, .brisk = !w->scene->options.precise, .pool = w->pool};
+		cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS,
+		                           .tolerance = CN_BOUNCE_TOLERANCE * c->gravity * w->dt,
+		                           .bounce = true,
+		                           .unjudged = true,
+		                           .brisk = !w->scene->options.precise,
+		                           .region = cn_program_regions(w),
+		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		ok = ok && cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, false, &x, f);
 		++f->report.programs;

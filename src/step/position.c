@@ -258,8 +258,13 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 {
 	cn_crowd *c = w->crowd;
 	cn_program *p = &c->program;
-	cn_fast_options options = {
-		.sweeps = sweeps, .tolerance = CN_POSITION_TOLERANCE * c->scale, .warm = warm, .pool = w->pool};
+	bool crowd = p->qp.body_count > CN_SMALL_BODIES;
+	cn_fast_options options = {.sweeps = sweeps,
+	                           .tolerance = (crowd ? CN_POSITION_CROWD : CN_POSITION_TOLERANCE) * c->scale,
+	                           .warm = warm,
+	                           .unjudged = true,
+	                           .region = cn_program_regions(w),
+	                           .pool = w->pool};
 	cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 	if (w->scene->options.precise || p->qp.row_count) { /* without friction and restitution it is the same program */
 		options.position = true, options.brisk = !w->scene->options.precise;

@@ -13,6 +13,7 @@ void cn_program_free(const cairn_allocator *a, cn_program *p)
 	cn_free(a, p->index, p->index_room, sizeof *p->index);
 	cn_free(a, p->slots, p->slot_room, sizeof *p->slots);
 	cn_free(a, p->island, p->island_room, sizeof *p->island);
+	cn_free(a, p->region, p->region_room, sizeof *p->region);
 	cn_free(a, p->rows, p->row_room, sizeof *p->rows);
 	cn_free(a, p->row_y, p->row_y_room, sizeof *p->row_y);
 	cn_free(a, p->row_joint, p->row_joint_room, sizeof *p->row_joint);
@@ -57,7 +58,8 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 	uint32_t most = w->slots + 1, count = 0;
 	if (!CN_ROOM(p->bodies, p->body_room, most) || !CN_ROOM(p->u0, p->u0_room, most) ||
 	    !CN_ROOM(p->u, p->u_room, most) || !CN_ROOM(p->index, p->index_room, most) ||
-	    !CN_ROOM(p->slots, p->slot_room, most) || !CN_ROOM(p->island, p->island_room, most))
+	    !CN_ROOM(p->slots, p->slot_room, most) || !CN_ROOM(p->island, p->island_room, most) ||
+	    !CN_ROOM(p->region, p->region_room, most))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		p->index[slot] = CN_QP_NONE;
@@ -115,4 +117,66 @@ uint32_t cn_program_island(const cn_program *p, uint32_t contact)
 	const cn_qp_contact *k = &p->contacts[contact];
 	uint32_t a = k->a != CN_QP_NONE ? p->island[k->a] : CN_QP_NONE;
 	return a != CN_QP_NONE ? a : p->island[k->b];
+}
+
+/* ---- regions */
+
+static double part_of(v3 x, int axis) { return axis == 0 ? x.x : axis == 1 ? x.y : x.z; }
+
+typedef struct spread {
+	double middle, width; /* mean, root of the mean square about it */
+	int axis;
+} spread;
+
+/* Along the axis on which bodies are spread most. */
+static spread find_spread(const cairn_world *w, const cn_program *p)
+{
+	spread most = {0, 0, 0};
+	for (int axis = 0; axis < 3; ++axis) {
+		double sum = 0, squares = 0, count = p->qp.body_count;
+		for (uint32_t i = 0; i < p->qp.body_count; ++i)
+			sum += part_of(w->next[p->slots[i]].x, axis);
+		for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+			double d = part_of(w->next[p->slots[i]].x, axis) - sum / count;
+			squares += d * d;
+		}
+		double width = sqrt(squares / count);
+		if (width > most.width)
+			most = (spread){sum / count, width, axis};
+	}
+	return most;
+}
+
+enum { BINS = 256 }; /* as many as a byte can tell */
+
+static uint32_t bin_of(const spread *s, v3 x)
+{
+	double at = (part_of(x, s->axis) - s->middle) / s->width; /* nearly all are within two widths */
+	at = (at + 2) * (BINS / 4.0);
+	return !(at > 0) ? 0 : at < BINS - 1 ? (uint32_t)at : BINS - 1;
+}
+
+const uint8_t *cn_program_regions(const cairn_world *w)
+{
+	const cn_program *p = &w->crowd->program;
+	uint32_t count = p->qp.body_count, regions = 1, all = 0, passed = 0, bins[BINS] = {0};
+	while (regions < CN_FAST_REGIONS && 2 * regions * CN_REGION_BODIES <= count)
+		regions *= 2; /* so that few threads have as much to do as each other */
+	if (regions < 2)
+		return NULL;
+	spread s = find_spread(w, p);
+	if (!(s.width > 0))
+		return NULL;
+	for (uint32_t i = 0; i < count; ++i)
+		p->region[i] = (uint8_t)bin_of(&s, w->next[p->slots[i]].x);
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i, ++all)
+		++bins[p->region[p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b]];
+	for (uint32_t k = 0; k < BINS; ++k) { /* from how many there are to where they belong */
+		uint32_t here = bins[k];
+		bins[k] = all ? (uint32_t)((uint64_t)(passed + here / 2) * regions / (all + 1)) : 0;
+		passed += here;
+	}
+	for (uint32_t i = 0; i < count; ++i)
+		p->region[i] = (uint8_t)bins[p->region[i]];
+	return p->region;
 }

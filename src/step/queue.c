@@ -120,7 +120,7 @@ static uint32_t fastest(const cairn_world *w, const uint32_t *contacts, uint32_t
 	double speed = w->crowd->threshold;
 	*tied = false;
 	for (uint32_t i = 0; i < count; ++i) {
-		double s = -cn_qp_speed(&p->qp, contacts[i], p->u0).n;
+		double s = -v3_dot(p->contacts[contacts[i]].n, cn_qp_meet(&p->qp, contacts[i], p->u0));
 		if (best != UINT32_MAX && fabs(s - speed) <= CN_QUEUE_TIE * speed)
 			*tied |= joined(w, best, contacts[i]);
 		else if (s > speed)

@@ -582,8 +582,45 @@ TEST(scales)
 	cn_fast_destroy(fast);
 }
 
-TEST_MAIN(TEST_CASE(promises), TEST_CASE(position_reference), TEST_CASE(momentum_reference),
-          TEST_CASE(sliding_block_stays_down), TEST_CASE(stack_stays_at_rest), TEST_CASE(bounce_of_a_ball),
-          TEST_CASE(energy_does_not_rise), TEST_CASE(energy_does_not_rise_in_any_island),
+/* Balls in a row that is hit: the rows of those without friction turn nothing, and lead where rows that would turn them
+ * lead. */
+TEST(balls_turn_nothing)
+{
+	static stack balls, rough;
+	solved s[2];
+	cn_fast *fast = cn_fast_create(&allocator);
+	REQUIRE(fast);
+	build_stack(&balls, 10, 0);
+	for (uint32_t i = 0; i < balls.qp.contact_count; ++i) {
+		balls.contacts[i].ra = balls.contacts[i].a == CN_QP_NONE ? v3_make(3, 4, 0) : v3_make(0, 0, 0.5);
+		balls.contacts[i].rb = v3_make(0, 0, -0.5);
+	}
+	balls.u0[9].v = v3_make(1, 2, -5);
+	balls.u0[4].w = v3_make(0.1, 0.2, 3);
+	rough = balls;
+	rough.qp.bodies = rough.bodies, rough.qp.u0 = rough.u0, rough.qp.contacts = rough.contacts;
+	for (uint32_t i = 0; i < rough.qp.contact_count; ++i)
+		rough.contacts[i].mu = 1e-30;
+	cn_fast_options options = {.sweeps = 200};
+	for (int k = 0; k < 2; ++k) {
+		const cn_qp *qp = k ? &rough.qp : &balls.qp;
+		s[k] = make_room(qp);
+		solve(fast, qp, true, &options, &s[k]);
+		CHECK_INT(fast->batches[0].kind, k ? CN_FAST_COULOMB : CN_FAST_FLAT);
+		check_promises(qp, true, &s[k]);
+	}
+	for (uint32_t i = 0; i < balls.qp.body_count; ++i)
+		CHECK_NEAR(v3_length(v3_sub(s[0].solution.u[i].v, s[1].solution.u[i].v)), 0, 1e-5);
+	solve(fast, &balls.qp, false, &options, &s[0]);
+	CHECK_INT(fast->batches[0].kind, CN_FAST_FLAT);
+	check_promises(&balls.qp, false, &s[0]);
+	free_room(&s[0]);
+	free_room(&s[1]);
+	cn_fast_destroy(fast);
+}
+
+TEST_MAIN(TEST_CASE(promises), TEST_CASE(balls_turn_nothing), TEST_CASE(position_reference),
+          TEST_CASE(momentum_reference), TEST_CASE(sliding_block_stays_down), TEST_CASE(stack_stays_at_rest),
+          TEST_CASE(bounce_of_a_ball), TEST_CASE(energy_does_not_rise), TEST_CASE(energy_does_not_rise_in_any_island),
           TEST_CASE(warm_start_saves_sweeps), TEST_CASE(odd_programs), TEST_CASE(no_answer_is_not_solved),
           TEST_CASE(far_bounds_change_nothing), TEST_CASE(crowded_body_and_joints), TEST_CASE(scales))

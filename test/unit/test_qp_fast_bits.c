@@ -53,15 +53,22 @@ static uint64_t hash_solution(uint64_t hash, const cn_qp *qp, const solved *s)
 	return cn_hash_u64(hash, s->result.sweeps);
 }
 
-/* A position solve, then a momentum solve cold and warm. */
-static uint64_t hash_pile(cn_fast *fast, cn_pool *pool, uint32_t bodies, uint32_t sweeps, double tolerance)
+/* A position solve, then a momentum solve cold and warm; regions: 0 names none. */
+static uint64_t hash_regions(cn_fast *fast, cn_pool *pool, uint32_t bodies, uint32_t sweeps, double tolerance,
+                             uint32_t regions)
 {
 	pile_options o = {
 		.bodies = bodies, .edge = 0.93, .slab = 0.014, .tilt = 4e-3, .gap = 0.02, .few = true, .mu = 0.5, .seed = 11};
 	pile p = pile_make(&o);
 	solved s = make_room(&p.qp);
 	uint64_t hash = CN_HASH_START;
-	cn_fast_options options = {.sweeps = sweeps, .tolerance = tolerance, .pool = pool};
+	uint8_t *region = calloc(p.qp.body_count + 1, 1);
+	if (!region)
+		abort();
+	for (uint32_t i = 0; i < p.qp.body_count && regions > 0; ++i)
+		region[i] = (uint8_t)(i * regions / p.qp.body_count);
+	cn_fast_options options = {
+		.sweeps = sweeps, .tolerance = tolerance, .region = regions ? region : NULL, .pool = pool};
 	pile_ask_positions(&p, 0.3, 1, frame, 1e-3);
 	solve(fast, &p.qp, false, &options, &s);
 	hash = hash_solution(hash, &p.qp, &s);
@@ -71,9 +78,36 @@ static uint64_t hash_pile(cn_fast *fast, cn_pool *pool, uint32_t bodies, uint32_
 		solve(fast, &p.qp, true, &options, &s);
 		hash = hash_solution(hash, &p.qp, &s);
 	}
+	free(region);
 	free_room(&s);
 	pile_free(&p);
 	return hash;
+}
+
+static uint64_t hash_pile(cn_fast *fast, cn_pool *pool, uint32_t bodies, uint32_t sweeps, double tolerance)
+{
+	return hash_regions(fast, pool, bodies, sweeps, tolerance, 0);
+}
+
+TEST(threads_change_nothing_in_regions)
+{
+	cn_fast *fast = cn_fast_create(&allocator);
+	REQUIRE(fast);
+	for (uint32_t regions = 1; regions <= CN_FAST_REGIONS; regions *= 4) {
+		uint64_t wanted = hash_regions(fast, NULL, 500, 20, 0, regions);
+		CHECK_INT(fast->region_count, regions);
+		for (uint32_t threads = 2; threads < 6; threads += 3) {
+			cn_pool *pool = cn_pool_create(&allocator, threads);
+			REQUIRE(pool);
+			CHECK(hash_regions(fast, pool, 500, 20, 0, regions) == wanted);
+			cn_pool_destroy(pool);
+		}
+		bool wide = fast->wide;
+		fast->wide = false;
+		CHECK(hash_regions(fast, NULL, 500, 20, 0, regions) == wanted);
+		fast->wide = wide;
+	}
+	cn_fast_destroy(fast);
 }
 
 TEST(threads_change_nothing)
@@ -135,5 +169,5 @@ TEST(golden)
 	CHECK(hash == 0x6be6a478d3c8992aull);
 }
 
-TEST_MAIN(TEST_CASE(memory_runs_out), TEST_CASE(threads_change_nothing), TEST_CASE(width_changes_nothing),
-          TEST_CASE(golden))
+TEST_MAIN(TEST_CASE(memory_runs_out), TEST_CASE(threads_change_nothing), TEST_CASE(threads_change_nothing_in_regions),
+          TEST_CASE(width_changes_nothing), TEST_CASE(golden))
