@@ -139,7 +139,7 @@ static bool slides(const cn_program *p, uint32_t contact, const cn_qp_frame *f, 
 	return sqrt(v.s * v.s + v.t * v.t) > CN_SLIDE_SPEED * threshold;
 }
 
-/* What points remember: their impulse, and if asked for whether they slide. */
+/* What points remember of a solve beside their impulses. */
 static void note_sliding(const cn_program *p, double threshold)
 {
 	cn_qp_frame f = {0};

@@ -111,15 +111,18 @@ static bool spread(cairn_world *w)
 
 /* ---- targets */
 
-/* A body that turns through several keys keeps them if its free motion meets nothing. Else it comes under rows, and
- * turns no further than to its first key. */
+/* Near enough for one to be pushed by the other. */
+static bool touching(const cn_close *p) { return p->near && p->start < CN_HOP_GAP * p->kept; }
+
+/* A body that turns through several keys keeps them if it touches nothing and its free motion meets nothing. Else it comes
+ * under rows, and turns no further than to its first key. */
 static void limit_spinners(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
 		cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
-		if (p->barred || (!a->kept && !b->kept) || cn_ways_free(w, p, false))
+		if (p->barred || (!a->kept && !b->kept) || (!touching(p) && cn_ways_free(w, p, false)))
 			continue;
 		a->busy |= cn_crowd_movable(w, p->a), b->busy |= cn_crowd_movable(w, p->b);
 	}
