@@ -308,7 +308,7 @@ static bool last_axis(const cn_cores *c, const boxes *b, const cn_witness *w, ax
 static void scan_faces(const boxes *b, axis *best)
 {
 	double same = 0.25 * b->slack;
-	best->gap = -INFINITY;
+	*best = (axis){.kind = OF_A, .side = 1, .gap = -INFINITY};
 	for (int i = 0; i < 3; ++i) {
 		double side = b->t[i] < 0 ? -1 : 1, gap = face_gap_a(b, i, side);
 		if (gap > best->gap)

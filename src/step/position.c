@@ -111,8 +111,12 @@ static bool spread(cairn_world *w)
 
 /* ---- targets */
 
-/* Near enough for one to be pushed by the other. */
-static bool touching(const cn_close *p) { return p->near && p->start < CN_HOP_GAP * p->kept; }
+/* A body with keys of its own, but for one in flight, is near enough to another to be pushed by it. */
+static bool touching(const cn_crowd *c, const cn_close *p)
+{
+	const cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
+	return p->near && p->start < CN_HOP_GAP * p->kept && ((a->kept && !a->flies) || (b->kept && !b->flies));
+}
 
 /* A body that turns through several keys keeps them if it touches nothing and its free motion meets nothing. Else it comes
  * under rows, and turns no further than to its first key. */
@@ -122,7 +126,7 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
 		cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
-		if (p->barred || (!a->kept && !b->kept) || (!touching(p) && cn_ways_free(w, p, false)))
+		if (p->barred || (!a->kept && !b->kept) || (!touching(c, p) && cn_ways_free(w, p, false)))
 			continue;
 		a->busy |= cn_crowd_movable(w, p->a), b->busy |= cn_crowd_movable(w, p->b);
 	}
