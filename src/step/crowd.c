@@ -36,6 +36,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_island_program_free(a, &c->text);
 	cn_rigs_destroy(w);
 	cn_ground_free(w);
+	cn_free(a, c->counts, c->count_room, sizeof *c->counts);
 	cn_free(a, c->pieces, c->piece_room, sizeof *c->pieces);
 	cn_free(a, c->rows, c->rows_room, sizeof *c->rows);
 	cn_free(a, c->row_first, c->row_first_room, sizeof *c->row_first);
@@ -328,30 +329,48 @@ bool cn_crowd_give_room(cairn_world *w, cn_close *p, uint32_t room)
 	return true;
 }
 
-/* A new pair of this frame takes over what is remembered of it. */
-static bool recall(cairn_world *w, cn_close *p, uint32_t *at)
+/* What is remembered of a new pair of this frame; NULL: nothing. at: where the walk through memory stands. */
+static const cn_memory_pair *recall(const cairn_world *w, const cn_close *p, uint32_t *at)
 {
-	cn_crowd *c = w->crowd;
 	const cn_memory *m = &w->memory;
 	int order = 0;
-	while (*at < m->pair_count && (order = remembered_before(c, &m->pairs[*at], p)) > 0)
+	while (*at < m->pair_count && (order = remembered_before(w->crowd, &m->pairs[*at], p)) > 0)
 		++*at;
 	if (*at >= m->pair_count || order != -1)
-		return true;
+		return NULL;
 	const cn_memory_pair *old = &m->pairs[*at];
-	if (old->serial_a != w->bodies[p->a].serial || old->serial_b != w->bodies[p->b].serial)
-		return true;
-	if (old->count > p->room && !cn_crowd_give_room(w, p, old->count))
-		return false;
+	bool same = old->serial_a == w->bodies[p->a].serial && old->serial_b == w->bodies[p->b].serial;
+	return same ? old : NULL;
+}
+
+/* Takes over what is remembered. */
+static void take_over(cairn_world *w, cn_close *p, const cn_memory_pair *old)
+{
 	p->witness = old->witness;
 	p->near = true;
 	p->count = old->count;
 	for (uint32_t i = 0; i < p->count; ++i) {
-		const cn_memory_point *q = &m->points[old->first + i];
-		c->points[p->first + i] = (cn_touch){
+		const cn_memory_point *q = &w->memory.points[old->first + i];
+		w->crowd->points[p->first + i] = (cn_touch){
 			.ra = q->ra, .feature = q->feature, .impulse = q->impulse, .push = q->push, .sliding = q->sliding};
 	}
-	return true;
+}
+
+/* The new pairs in c->spare, whose parts, room for points and place in memory (more: one after it, or 0) are known. */
+static void fill_new(void *context, uint32_t chunk)
+{
+	cairn_world *w = context;
+	cn_crowd *c = w->crowd;
+	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->new_count ? (chunk + 1) * CN_PAIR_CHUNK : c->new_count;
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
+		cn_close *p = &c->spare[i];
+		uint32_t memory = p->more;
+		*p = (cn_close){.pa = p->pa, .pb = p->pb, .a = p->a, .b = p->b, .first = p->first, .room = p->room};
+		fill(w, p);
+		if (memory)
+			take_over(w, p, &w->memory.pairs[memory - 1]);
+		p->fresh = true;
+	}
 }
 
 static bool worth(const cairn_world *w, uint32_t a, uint32_t b)
@@ -365,7 +384,7 @@ typedef struct walk {
 	uint32_t count;       /* new ones, in c->spare */
 } walk;
 
-/* A pair that is not in the list yet is made and kept aside. */
+/* A pair that is not in the list yet is noted aside. */
 static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 {
 	cn_crowd *c = w->crowd;
@@ -378,17 +397,11 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 	if (!CN_ROOM(c->spare, c->spare_room, m->count + 1))
 		return false;
 	cn_close *p = &c->spare[m->count];
-	*p = (cn_close){.pa = pa, .pb = pb, .a = c->parts[pa].slot, .b = c->parts[pb].slot};
-	fill(w, p);
-	if (!p->barred && p->thin < c->scale)
-		c->scale = p->thin;
-	if (!cn_crowd_give_room(w, p, CN_PAIR_POINTS))
-		return false;
-	if (!recall(w, p, &m->memory))
-		return false;
-	p->fresh = true;
+	p->pa = pa, p->pb = pb, p->a = c->parts[pa].slot, p->b = c->parts[pb].slot;
+	const cn_memory_pair *old = recall(w, p, &m->memory);
+	p->more = old ? (uint32_t)(old - w->memory.pairs) + 1 : 0;
 	++m->count;
-	return true;
+	return cn_crowd_give_room(w, p, old && old->count > CN_PAIR_POINTS ? old->count : CN_PAIR_POINTS);
 }
 
 /* All triangles of a fixed mesh that a part comes near. One that has no pair with it yet becomes a part. */
@@ -516,6 +529,11 @@ bool cn_crowd_pairs(cairn_world *w)
 			if (near_plane(c, k, c->planes[p]) && !note_pair(w, &m, k, c->planes[p]))
 				return false;
 	}
+	c->new_count = m.count;
+	cn_pool_run(w->pool, (m.count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, fill_new, w);
+	for (uint32_t k = 0; k < m.count; ++k)
+		if (!c->spare[k].barred && c->spare[k].thin < c->scale)
+			c->scale = c->spare[k].thin;
 	return m.count == 0 || merge(w, m.count);
 }
 

@@ -273,6 +273,9 @@ struct cn_crowd {
 	uint32_t crumb_room, eps_room;
 	bool crumbled; /* there may be some */
 	uint32_t part_count, plane_count, pair_count, point_count;
+	uint32_t new_count; /* of pairs in spare */
+	uint32_t *counts;   /* by chunk of pairs: scratch */
+	uint32_t count_room;
 	uint32_t own_count; /* of parts without tiles, which come after them */
 	uint32_t part_room, part_first_room, start_room, leg_room, turned_room, now_room, item_room, plane_room,
 		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,

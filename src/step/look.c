@@ -218,38 +218,71 @@ bool cn_crowd_again(cairn_world *w) { return cn_crowd_pairs(w) && cn_crowd_look(
 
 /* ---- memory */
 
+static bool lasts(const cn_close *p) { return p->near && !p->barred; }
+
+static uint32_t chunk_end(const cn_crowd *c, uint32_t chunk)
+{
+	return (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
+}
+
+/* c->counts: pairs and points of a chunk; then where they begin. */
+static void count_chunk(void *context, uint32_t chunk)
+{
+	const cairn_world *w = context;
+	cn_crowd *c = w->crowd;
+	uint32_t pairs = 0, points = 0;
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < chunk_end(c, chunk); ++i)
+		if (lasts(&c->pairs[i]))
+			++pairs, points += c->pairs[i].count;
+	c->counts[2 * chunk] = pairs, c->counts[2 * chunk + 1] = points;
+}
+
+static void remember_chunk(void *context, uint32_t chunk)
+{
+	cairn_world *w = context;
+	const cn_crowd *c = w->crowd;
+	cn_memory *m = &w->memory;
+	uint32_t pair = c->counts[2 * chunk], point = c->counts[2 * chunk + 1];
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < chunk_end(c, chunk); ++i) {
+		const cn_close *p = &c->pairs[i];
+		if (!lasts(p))
+			continue;
+		const cn_part *a = &c->parts[p->pa], *b = &c->parts[p->pb];
+		m->pairs[pair++] = (cn_memory_pair){.a = p->a,
+		                                    .part_a = a->number,
+		                                    .b = p->b,
+		                                    .part_b = b->number | (b->plane  ? CN_MEMORY_PLANE
+		                                                           : b->tile ? CN_MEMORY_TILE
+		                                                                     : 0),
+		                                    .serial_a = w->bodies[p->a].serial,
+		                                    .serial_b = w->bodies[p->b].serial,
+		                                    .witness = p->witness,
+		                                    .first = point,
+		                                    .count = p->count};
+		for (uint32_t k = 0; k < p->count; ++k) {
+			const cn_touch *t = &c->points[p->first + k];
+			m->points[point++] = (cn_memory_point){t->feature, t->ra, t->impulse, t->push, t->sliding};
+		}
+	}
+}
+
 bool cn_crowd_remember(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	cn_memory *m = &w->memory;
-	uint32_t pairs = 0, points = 0;
-	for (uint32_t i = 0; i < c->pair_count; ++i)
-		if (c->pairs[i].near && !c->pairs[i].barred)
-			++pairs, points += c->pairs[i].count;
+	uint32_t chunks = (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, pairs = 0, points = 0;
+	if (!CN_ROOM(c->counts, c->count_room, 2 * chunks + 1))
+		return false;
+	cn_pool_run(w->pool, chunks, count_chunk, w);
+	for (uint32_t i = 0; i < chunks; ++i) {
+		uint32_t more_pairs = c->counts[2 * i], more_points = c->counts[2 * i + 1];
+		c->counts[2 * i] = pairs, c->counts[2 * i + 1] = points;
+		pairs += more_pairs, points += more_points;
+	}
 	if (!CN_ROOM(m->pairs, m->pair_capacity, pairs) || !CN_ROOM(m->points, m->point_capacity, points))
 		return false;
-	m->pair_count = m->point_count = 0;
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		if (!p->near || p->barred)
-			continue;
-		const cn_part *a = &c->parts[p->pa], *b = &c->parts[p->pb];
-		m->pairs[m->pair_count++] = (cn_memory_pair){.a = p->a,
-		                                             .part_a = a->number,
-		                                             .b = p->b,
-		                                             .part_b = b->number | (b->plane  ? CN_MEMORY_PLANE
-		                                                                    : b->tile ? CN_MEMORY_TILE
-		                                                                              : 0),
-		                                             .serial_a = w->bodies[p->a].serial,
-		                                             .serial_b = w->bodies[p->b].serial,
-		                                             .witness = p->witness,
-		                                             .first = m->point_count,
-		                                             .count = p->count};
-		for (uint32_t k = 0; k < p->count; ++k) {
-			const cn_touch *t = &c->points[p->first + k];
-			m->points[m->point_count++] = (cn_memory_point){t->feature, t->ra, t->impulse, t->push, t->sliding};
-		}
-	}
+	cn_pool_run(w->pool, chunks, remember_chunk, w);
+	m->pair_count = pairs, m->point_count = points;
 	return true;
 }
 
