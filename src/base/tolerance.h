@@ -92,10 +92,11 @@
 #define CN_SLIDE_LIMIT 0.999     /* of the cone: friction beyond it is sliding ... */
 #define CN_SLIDE_SPEED                                                                                                 \
 	2e-3 /* ... if the point moves faster than this x the restitution threshold: what is slower counts as sticking */
-#define CN_REGION_BODIES 400 /* bodies of a slab that a thread works on by itself: some 20 us of a sweep */
-#define CN_CALM_SPEED 0.03   /* x g dt: a body slower than this ... */
-#define CN_CALM_FAR 5e-3     /* ... that stays within this, of its radius, of one place ... */
-#define CN_CALM_FRAMES 30    /* ... for so many frames is at rest while what holds it leaves it no more speed */
+#define CN_REGION_CONTACTS 1600 /* of a program that is cut in two: ten microseconds of a sweep */
+#define CN_REGION_MORE 5        /* x that: it is cut into twice as many */
+#define CN_CALM_SPEED 0.03      /* x g dt: a body slower than this ... */
+#define CN_CALM_FAR 5e-3        /* ... that stays within this, of its radius, of one place ... */
+#define CN_CALM_FRAMES 30       /* ... for so many frames is at rest while what holds it leaves it no more speed */
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
 #define CN_MEET_LEAST 1e-3 /* x the threshold: what nears slower than this is at rest */
@@ -230,6 +231,8 @@
 #define CN_SMALL_BRISK_SWEEPS 60 /* ... in so many sweeps: stacks need ten, and twice as many settle few heaps more */
 #define CN_SMALL_BRISK_BODIES 6 /* ... and the exact method is asked for islands up to this: about a millisecond, ... */
 #define CN_SMALL_BRISK_ASKS 1   /* ... so many in a program: in a crowd milliseconds add up */
+#define CN_SMALL_CROWD 500      /* bodies: in a crowd of more there is no time for that, ... */
+#define CN_SMALL_CROWD_MOST 8   /* ... and islands of more than these are solved with the large ones */
 #define CN_SMALL_SPREAD 100     /* contacts and rows: fewer take less time than waking threads does */
 #define CN_SMALL_LOSS 1e-6      /* of |x|^2: an island that loses this much kinetic energy plainly loses some */
 #define CN_SMALL_LEAPS 4        /* tried one after the other before going back */

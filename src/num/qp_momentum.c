@@ -51,9 +51,9 @@ struct cn_momentum {
 	uint32_t body_room, contact_room, row_room;
 	uint32_t *island, *size, *local; /* by body: least body of its island; bodies of the island, there; number in it */
 	sorted bodies, contacts, rows;
-	uint32_t *small; /* least bodies of the small islands that something ties, ascending */
-	bool *open;      /* by small island: it wants the exact method */
-	uint32_t small_count;
+	uint32_t *small;                  /* least bodies of the small islands that something ties, ascending */
+	bool *open;                       /* by small island: it wants the exact method */
+	uint32_t small_count, small_most; /* small_most: bodies of a small island */
 	part large;
 	worker workers[WORKERS];
 };
@@ -290,7 +290,7 @@ static void find_islands(cn_momentum *m, const cn_qp *qp)
 	sort_all(m, qp);
 	m->small_count = 0;
 	for (uint32_t i = 0; i < qp->body_count; ++i)
-		if (m->size[i] > 0 && m->size[i] <= CN_SMALL_BODIES &&
+		if (m->size[i] > 0 && m->size[i] <= m->small_most &&
 		    (m->contacts.first[i] < m->contacts.first[i + 1] || m->rows.first[i] < m->rows.first[i + 1]))
 			m->small[m->small_count++] = i;
 	for (uint32_t k = 0; k < m->small_count; ++k)
@@ -476,7 +476,7 @@ static void solve_small(const task *t, cn_qp_result *all)
 		for (uint32_t k = m->workers[w].from; k < m->workers[w].to; ++k) {
 			if (!m->open[k])
 				continue;
-			if (t->options->brisk && asked++ >= CN_SMALL_BRISK_ASKS)
+			if (t->options->brisk && (m->small_most < CN_SMALL_BODIES || asked++ >= CN_SMALL_BRISK_ASKS))
 				add_result(all, (cn_qp_result){.status = CN_QP_EARLY});
 			else
 				solve_island(t, &m->workers[w], m->small[k], true);
@@ -487,7 +487,7 @@ static void solve_small(const task *t, cn_qp_result *all)
 
 /* ---- large islands */
 
-static bool large(const cn_momentum *m, uint32_t island) { return m->size[island] > CN_SMALL_BODIES; }
+static bool large(const cn_momentum *m, uint32_t island) { return m->size[island] > m->small_most; }
 
 static bool make_large(cn_momentum *m, const cn_qp *qp)
 {
@@ -533,6 +533,7 @@ cn_qp_result cn_momentum_solve(cn_momentum *m, const cn_qp *qp, const cn_fast_op
 	task t = {m, qp, options, solution};
 	if (!make_room(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
+	m->small_most = options->brisk && qp->body_count > CN_SMALL_CROWD ? CN_SMALL_CROWD_MOST : CN_SMALL_BODIES;
 	find_islands(m, qp);
 	if (!deal_out(m) || !make_large(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};

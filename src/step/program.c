@@ -159,9 +159,10 @@ static uint32_t bin_of(const spread *s, v3 x)
 const uint8_t *cn_program_regions(const cairn_world *w)
 {
 	const cn_program *p = &w->crowd->program;
-	uint32_t count = p->qp.body_count, regions = 1, all = 0, passed = 0, bins[BINS] = {0};
-	while (regions < CN_FAST_REGIONS && 2 * regions * CN_REGION_BODIES <= count)
-		regions *= 2; /* so that few threads have as much to do as each other */
+	uint32_t count = p->qp.body_count, regions = 1, passed = 0, bins[BINS] = {0};
+	uint64_t all = p->qp.contact_count;
+	for (uint64_t least = CN_REGION_CONTACTS; all >= least && regions < CN_FAST_REGIONS; least *= CN_REGION_MORE)
+		regions *= 2;
 	if (regions < 2)
 		return NULL;
 	spread s = find_spread(w, p);
@@ -169,11 +170,11 @@ const uint8_t *cn_program_regions(const cairn_world *w)
 		return NULL;
 	for (uint32_t i = 0; i < count; ++i)
 		p->region[i] = (uint8_t)bin_of(&s, w->next[p->slots[i]].x);
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i, ++all)
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		++bins[p->region[p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b]];
 	for (uint32_t k = 0; k < BINS; ++k) { /* from how many there are to where they belong */
 		uint32_t here = bins[k];
-		bins[k] = all ? (uint32_t)((uint64_t)(passed + here / 2) * regions / (all + 1)) : 0;
+		bins[k] = (uint32_t)((uint64_t)(passed + here / 2) * regions / (all + 1));
 		passed += here;
 	}
 	for (uint32_t i = 0; i < count; ++i)
