@@ -675,6 +675,7 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 		if (!run_leg(w, k, &again, f))
 			return false;
 		double far = c->pass_far > CN_LEG_LEAST ? c->pass_far : CN_LEG_LEAST;
+		far = far < 1 / DBL_EPSILON ? far : 1 / DBL_EPSILON; /* sums of it are numbers */
 		if (!again || k + 1 == CN_PASSES) {
 			time_trail(&c->trail, far);
 			break;
