@@ -151,7 +151,10 @@ static void cover(cn_broad_item *item, const cn_part *part, const cn_place *at, 
 {
 	const cn_convex *convex = part->convex;
 	v3 low, high;
-	if (convex->radius > 0 || convex->core.vertex_count > 8 || convex->kind != CAIRN_BOX) {
+	if (convex->kind == CAIRN_SPHERE) {
+		high = v3_make(convex->radius, convex->radius, convex->radius);
+		low = v3_neg(high);
+	} else if (convex->radius > 0 || convex->core.vertex_count > 8 || convex->kind != CAIRN_BOX) {
 		const v3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 		double reach[6];
 		for (int i = 0; i < 3; ++i) {
