@@ -24,9 +24,9 @@ static void hand_over(const cn_touch *gone, cn_touch *at, uint32_t count)
 /* The same few points as before, a little moved. */
 static bool same_points(const cn_touch *at, const cn_close *p, const cn_contact_set *set)
 {
-	if (set->count != p->count || p->count > CN_MOMENTUM_POINTS)
+	if (set->count != p->count || set->count > CN_MOMENTUM_POINTS)
 		return false;
-	for (uint32_t i = 0; i < p->count; ++i)
+	for (uint32_t i = 0; i < set->count; ++i)
 		if (at[i].feature != set->points[i].feature || !at[i].main)
 			return false;
 	return true;
@@ -43,7 +43,7 @@ static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
 		return false;
 	v3 to_a = v3_sub(c->now[p->pa].x, w->next[p->a].x), to_b = v3_sub(c->now[p->pb].x, w->next[p->b].x);
 	if (same_points(at, p, set)) {
-		for (uint32_t i = 0; i < p->count; ++i) {
+		for (uint32_t i = 0; i < set->count; ++i) {
 			const cn_contact_point *q = &set->points[i];
 			at[i].ra = v3_add(to_a, q->a), at[i].rb = v3_add(to_b, q->b), at[i].gap = q->gap;
 		}
