@@ -99,7 +99,8 @@ static bool try_plane(search *s)
 	return try_axis(s, n, n, s->k);
 }
 
-/* The axis that served last time, if it still does as well as usual; else the best of those that cost little. */
+/* The axis that served last time, if it still does as well as usual; else the first that does of those that cost little,
+ * or the best of them. */
 bool cn_check_axis(const cn_check_leg *a, const cn_check_leg *b, cn_axis_proof *p)
 {
 	search s = {a, b, p, v3_sub(b->x0, a->x0), v3_sub(b->x1, a->x1), CN_CHECK_WIDEN * p->bound, 0, {-1, -1}};
@@ -120,7 +121,7 @@ bool cn_check_axis(const cn_check_leg *a, const cn_check_leg *b, cn_axis_proof *
 	}
 	v3 axes[CN_GUESSES];
 	uint32_t count = cn_gap_guess(&a->end, &b->end, s.d1, axes);
-	for (uint32_t i = 0; i < count; ++i)
+	for (uint32_t i = 0; i < count && !(found && p->end_gap >= p->usual); ++i)
 		found = try_axis(&s, axes[i], axes[i], s.k) || found;
 	if (found || !(p->most > s.enough && s.k > 0))
 		return found;
