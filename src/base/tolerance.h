@@ -93,7 +93,7 @@
 #define CN_SLIDE_SPEED                                                                                                 \
 	2e-3 /* ... if the point moves faster than this x the restitution threshold: what is slower counts as sticking */
 #define CN_REGION_CONTACTS 1600 /* of a program that is cut in two: ten microseconds of a sweep */
-#define CN_REGION_MORE 5        /* x that: it is cut into twice as many */
+#define CN_REGION_MORE 16       /* x that: it is cut into twice as many, which leaves more between them */
 #define CN_CALM_SPEED 0.03      /* x g dt: a body slower than this ... */
 #define CN_CALM_FAR 5e-3        /* ... that stays within this, of its radius, of one place ... */
 #define CN_CALM_FRAMES 30       /* ... for so many frames is at rest while what holds it leaves it no more speed */

@@ -526,6 +526,11 @@ static void solve_large(const task *t, cn_qp_result *all)
 			t->x->u[i] = p->u[i];
 }
 
+uint32_t cn_momentum_small(uint32_t bodies, bool brisk)
+{
+	return brisk && bodies > CN_SMALL_CROWD ? CN_SMALL_CROWD_MOST : CN_SMALL_BODIES;
+}
+
 cn_qp_result cn_momentum_solve(cn_momentum *m, const cn_qp *qp, const cn_fast_options *options,
                                cn_qp_solution *solution)
 {
@@ -533,7 +538,7 @@ cn_qp_result cn_momentum_solve(cn_momentum *m, const cn_qp *qp, const cn_fast_op
 	task t = {m, qp, options, solution};
 	if (!make_room(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
-	m->small_most = options->brisk && qp->body_count > CN_SMALL_CROWD ? CN_SMALL_CROWD_MOST : CN_SMALL_BODIES;
+	m->small_most = cn_momentum_small(qp->body_count, options->brisk);
 	find_islands(m, qp);
 	if (!deal_out(m) || !make_large(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};

@@ -23,4 +23,7 @@ void cn_momentum_destroy(cn_momentum *momentum); /* NULL is fine */
 cn_qp_result cn_momentum_solve(cn_momentum *momentum, const cn_qp *qp, const cn_fast_options *options,
                                cn_qp_solution *solution);
 
+/* The most bodies of a small island, in a program of so many. */
+uint32_t cn_momentum_small(uint32_t bodies, bool brisk);
+
 #endif

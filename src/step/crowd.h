@@ -168,12 +168,20 @@ typedef struct cn_program {
 		island_room, region_room;
 } cn_program;
 
-/* A row of the position program, with the slots of its bodies, before it has its place there. */
+/* A contact of a program, with the slots of its bodies, before it has its place there. */
 typedef struct cn_row {
 	cn_qp_contact contact;
+	cn_qp_impulse y;
 	cn_touch *touch; /* NULL: a row of its own */
 	uint32_t pair;
 } cn_row;
+
+/* Those of a chunk of pairs; it counts on when it is full. */
+typedef struct cn_row_store {
+	cairn_world *w;
+	cn_row *rows;
+	uint32_t count, room;
+} cn_row_store;
 
 typedef enum cn_row_kind { CN_ROW_EQUATION, CN_ROW_LIMIT, CN_ROW_MOTOR } cn_row_kind;
 
@@ -430,7 +438,13 @@ void cn_hybrid_ground(cairn_world *w, cn_frame *f);
 /* ---- queue.c */
 bool cn_queue_bounce(cairn_world *w, cn_frame *f); /* on the program at hand, which it changes u0 of; false: memory */
 
-/* ---- rows.c: of the position program */
+/* ---- rows.c: of programs, and those of the position program */
+/* Contacts of the program at hand from all pairs that are near, on all threads; false: memory ran out. A task puts those
+ * of a pair into the store, maybe twice, and writes nothing but that pair's points. */
+typedef void cn_row_task(cn_row_store *store, uint32_t pair);
+bool cn_rows_gather(cairn_world *w, cn_row_task *task);
+/* contact.a and .b are slots; one of which nothing can move is left out. */
+void cn_row_put(cn_row_store *store, const cn_qp_contact *contact, cn_touch *touch, uint32_t pair, cn_qp_impulse y);
 void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn); /* places of a body's parts when it has turned */
 bool cn_rows_build(cairn_world *w);                          /* all of a pass's contacts; false: memory ran out */
 

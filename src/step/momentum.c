@@ -95,38 +95,42 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
 
 /* ---- rest */
 
-static bool add_rest(cairn_world *w, uint32_t pair)
+/* The contact that may hold a point; false: none does. */
+static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp_contact *row)
 {
-	cn_crowd *c = w->crowd;
-	const cn_close *p = &c->pairs[pair];
+	const cn_crowd *c = w->crowd;
 	double dt = w->dt;
+	v3 before = meet(&c->program, p, t, c->program.u);
+	double spare = t->gap - cn_close_hold(p, t->gap), speed = nears(&c->program, p, t, c->program.u0),
+		   leaves = v3_dot(p->at.n, before);
+	double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
+	if (spare > range || -leaves > c->threshold || p->hits) {
+		t->impulse = v3_zero(); /* out of reach, or an impact to be */
+		return false;
+	}
+	double least = spare > 0 ? -spare / dt : 0;
+	if (leaves >
+	    CN_REST_LEAVES * c->threshold) /* it may come back as far as it goes: the way is that of the mean velocity */
+		least = -2 * (spare > 0 ? spare : 0) / dt - leaves;
+	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
+	*row = contact_of(p, t, least);
+	return true;
+}
+
+/* Each starts from the impulse of the last solve. */
+static void add_rest(cn_row_store *s, uint32_t pair)
+{
+	const cn_crowd *c = s->w->crowd;
+	const cn_close *p = &c->pairs[pair];
 	cn_qp_frame f = {0};
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_touch *t = &c->points[p->first + k];
-		if (!t->main)
-			continue;
-		v3 before = meet(&c->program, p, t, c->program.u);
-		double spare = t->gap - cn_close_hold(p, t->gap), speed = nears(&c->program, p, t, c->program.u0),
-			   leaves = v3_dot(p->at.n, before);
-		double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
-		if (spare > range || -leaves > c->threshold || p->hits) {
-			t->impulse = v3_zero(); /* out of reach, or an impact to be */
-			continue;
-		}
-		double least = spare > 0 ? -spare / dt : 0;
-		if (leaves > CN_REST_LEAVES *
-		                 c->threshold) /* it may come back as far as it goes: the way is that of the mean velocity */
-			least = -2 * (spare > 0 ? spare : 0) / dt - leaves;
-		t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
-		uint32_t at = c->program.qp.contact_count;
-		if (!cn_program_add(w, contact_of(p, t, least), t, pair))
-			return false;
-		if (at == c->program.qp.contact_count)
+		cn_qp_contact row;
+		if (!t->main || !rest_row(s->w, p, t, &row))
 			continue;
 		cn_qp_frame_to(&f, p->at.n);
-		c->program.y[at] = cn_qp_frame_parts(&f, t->impulse); /* where the solve starts */
+		cn_row_put(s, &row, t, pair, cn_qp_frame_parts(&f, t->impulse));
 	}
-	return true;
 }
 
 /* A point sticks while its friction is inside the cone. */
@@ -203,6 +207,7 @@ static void keep_impulses(cairn_world *w)
 	uint8_t *rests = c->flags; /* by island */
 	uint32_t *count = c->queue;
 	double least = CN_CALM_SPEED * c->gravity * w->dt;
+	uint32_t small = cn_momentum_small(p->qp.body_count, !w->scene->options.precise);
 	cn_qp_islands(&p->qp, p->island);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		rests[i] = 1, count[i] = 0;
@@ -221,7 +226,7 @@ static void keep_impulses(cairn_world *w)
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_qp_frame_to(&f, p->contacts[i].n);
-		if (!rests[cn_program_island(p, i)] || count[cn_program_island(p, i)] <= CN_SMALL_BODIES)
+		if (!rests[cn_program_island(p, i)] || count[cn_program_island(p, i)] <= small)
 			p->touches[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
 	}
 }
@@ -267,10 +272,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		p->u0[i] = twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
 	}
 	ok = ok && cn_impact_choose(w);
-	for (uint32_t i = 0; ok && i < c->pair_count; ++i)
-		if (c->pairs[i].near && !c->pairs[i].barred)
-			ok = add_rest(w, i);
-	ok = ok && cn_rigs_rest_rows(w);
+	ok = ok && cn_rows_gather(w, add_rest) && cn_rigs_rest_rows(w);
 	bool cold = true; /* a scene that begins in contact: nothing to start from */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		cold &= !(p->y[i].n > 0);
@@ -344,6 +346,22 @@ static void add_weight(cairn_world *w, const cn_close *p, bool on_b)
 	}
 }
 
+/* One of the two is a member, the other is awake and is none. */
+static bool weighs(const cairn_world *w, const cn_close *p)
+{
+	const uint32_t *index = w->crowd->program.index;
+	bool a = index[p->a] != CN_QP_NONE, b = index[p->b] != CN_QP_NONE;
+	return a != b && cn_crowd_movable(w, a ? p->b : p->a);
+}
+
+static void add_trial(cn_row_store *s, uint32_t pair)
+{
+	const cn_close *p = &s->w->crowd->pairs[pair];
+	const uint32_t *index = s->w->crowd->program.index;
+	if ((index[p->a] != CN_QP_NONE || index[p->b] != CN_QP_NONE) && !weighs(s->w, p))
+		add_rest(s, pair);
+}
+
 bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
@@ -355,14 +373,10 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
 	}
 	for (uint32_t i = 0; ok && i < c->pair_count; ++i) {
 		const cn_close *q = &c->pairs[i];
-		bool a = p->index[q->a] != CN_QP_NONE, b = p->index[q->b] != CN_QP_NONE;
-		if (!q->near || q->barred || !(a || b))
-			continue;
-		if (a != b && cn_crowd_movable(w, a ? q->b : q->a))
-			add_weight(w, q, b);
-		else
-			ok = add_rest(w, i);
+		if (q->near && !q->barred && weighs(w, q))
+			add_weight(w, q, p->index[q->b] != CN_QP_NONE);
 	}
+	ok = ok && cn_rows_gather(w, add_trial);
 	if (!ok)
 		return false;
 	cn_fast_options options = {.sweeps = CN_TRIAL_SWEEPS,
@@ -406,9 +420,10 @@ static bool meets_ahead(const cairn_world *w, const cn_close *p, const cn_touch 
 	       t->gap - cn_close_hold(p, t->gap) < speed * w->dt;
 }
 
-static bool add_bounce(cairn_world *w, uint32_t pair, cn_frame *f)
+static void add_bounce(cn_row_store *s, uint32_t pair)
 {
-	cn_crowd *c = w->crowd;
+	const cairn_world *w = s->w;
+	const cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_touch *t = &c->points[p->first + k];
@@ -420,11 +435,8 @@ static bool add_bounce(cairn_world *w, uint32_t pair, cn_frame *f)
 		cn_qp_contact k0 = contact_of(p, t, 0);
 		bool hits = speed > c->threshold;
 		k0.eps = hits || c->threshold == 0 ? p->eps : 0; /* what rests under gravity is not thrown up */
-		f->report.collisions += hits;
-		if (!cn_program_add(w, k0, hits ? t : NULL, pair))
-			return false;
+		cn_row_put(s, &k0, hits ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
 	}
-	return true;
 }
 
 /* Leaves only the contacts of islands in which something hits. */
@@ -472,9 +484,9 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		p->u0[i] =
 			c->ways[slot].driven ? cn_yield_twist(w, slot, true) : twist_of(w, slot, w->next[slot].q, &w->next[slot]);
 	}
-	for (uint32_t i = 0; ok && i < c->pair_count; ++i)
-		if (c->pairs[i].near && !c->pairs[i].barred)
-			ok = add_bounce(w, i, f);
+	ok = ok && cn_rows_gather(w, add_bounce);
+	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
+		f->report.collisions += p->touches[i] != NULL;
 	if (ok && f->report.collisions > before)
 		ok = cn_rigs_bounce_rows(w);
 	if (ok && f->report.collisions > before) {
