@@ -14,6 +14,7 @@ typedef struct parabola {
 	double driven;
 } parabola;
 
+static double dot(cn_qp_impulse y, cn_qp_impulse v) { return y.n * v.n + y.s * v.s + y.t * v.t; }
 static bool idle(cn_qp_impulse y) { return y.n == 0 && y.s == 0 && y.t == 0; }
 static cn_qp_impulse scale(cn_qp_impulse y, double f) { return (cn_qp_impulse){y.n * f, y.s * f, y.t * f}; }
 static bool moves(const cn_qp *qp, uint32_t body) { return body != CN_QP_NONE && qp->bodies[body].inv_mass > 0; }
@@ -38,8 +39,8 @@ static void first_walk(const cn_qp *qp, const uint32_t *island, const cn_qp_impu
 		if (idle(contact[i]))
 			continue;
 		cn_qp_frame_to(&f, c->n);
-		v3 y = cn_qp_frame_vector(&f, contact[i]);
-		double before = v3_dot(y, cn_qp_meet(qp, i, qp->u0)), after = v3_dot(y, cn_qp_meet(qp, i, u));
+		double before = dot(contact[i], cn_qp_frame_parts(&f, cn_qp_meet(qp, i, qp->u0)));
+		double after = dot(contact[i], cn_qp_frame_parts(&f, cn_qp_meet(qp, i, u)));
 		all[at].rise += 0.5 * (before + after);
 		all[at].first += before;
 		all[at].slope += c->eps * after;
@@ -80,7 +81,7 @@ static void second_walk(const cn_qp *qp, const uint32_t *island, const cn_qp_imp
 		if (at == CN_QP_NONE || idle(contact[i]) || !(c->eps > 0))
 			continue;
 		cn_qp_frame_to(&f, c->n);
-		all[at].bend += 0.5 * c->eps * v3_dot(cn_qp_frame_vector(&f, contact[i]), cn_qp_meet(qp, i, d));
+		all[at].bend += 0.5 * c->eps * dot(contact[i], cn_qp_frame_parts(&f, cn_qp_meet(qp, i, d)));
 	}
 	for (uint32_t i = 0; i < qp->row_count; ++i) {
 		uint32_t at = island_of(qp, island, qp->rows[i].a, qp->rows[i].b);

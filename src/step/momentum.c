@@ -78,8 +78,9 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
 		if (y.n == 0 && y.s == 0 && y.t == 0)
 			continue;
 		cn_qp_frame_to(&f, p->contacts[i].n);
-		cn_qp_impulse v = cn_qp_frame_parts(&f, v3_add(cn_qp_meet(&p->qp, i, before), cn_qp_meet(&p->qp, i, p->u)));
-		double along = -0.5 * y.n * v.n, across = -0.5 * (y.s * v.s + y.t * v.t);
+		cn_qp_impulse v = cn_qp_frame_parts(&f, cn_qp_meet(&p->qp, i, before));
+		cn_qp_impulse t = cn_qp_frame_parts(&f, cn_qp_meet(&p->qp, i, p->u));
+		double along = -0.5 * y.n * (v.n + t.n), across = -0.5 * (y.s * (v.s + t.s) + y.t * (v.t + t.t));
 		e->impacts += along;
 		e->friction += across;
 		uint32_t a = p->contacts[i].a, b = p->contacts[i].b;
