@@ -160,9 +160,10 @@
 	0.02 /* of a body's radius: legs of a way take time by how far they go, and no less than this ... */
 #define CN_LEG_SHARE 0.01 /* ... nor less than this share of the frame */
 #define CN_RESTORE_SWEEPS 100
-#define CN_RESTORE_STEP 0.02  /* of the thinner part: the most that one round asks for */
-#define CN_RESTORE_TRUST 0.08 /* of a body's radius: the most that one round moves it */
-#define CN_HOP_GAP 4.0        /* x the kept gap: bodies this near pass a push on */
+#define CN_RESTORE_STEP 0.02   /* of the thinner part: the most that one round asks for */
+#define CN_RESTORE_REACH 100.0 /* x that: points further away have no row; if they come near the next round has one */
+#define CN_RESTORE_TRUST 0.08  /* of a body's radius: the most that one round moves it */
+#define CN_HOP_GAP 4.0         /* x the kept gap: bodies this near pass a push on */
 #define CN_STRAIGHT_COSINE                                                                                             \
 	0.735                   /* of half the turn of a straight way: 1.49 rad, below the quarter that a piece may have */
 #define CN_TIGHT 1e-3       /* of the kept gap: a body this near to another is left alone while it hardly moves */

@@ -426,6 +426,8 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 		for (uint32_t k = 0; k < q->count; ++k) {
 			cn_touch *t = &c->points[q->first + k];
 			double lack = q->asked - t->gap;
+			if (-lack > CN_RESTORE_REACH * most)
+				continue;
 			cn_qp_contact row = {
 				.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = lack < most ? lack : most};
 			if (!cn_program_add(w, row, t, i))
