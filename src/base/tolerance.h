@@ -152,7 +152,6 @@
 #define CN_PASS_DEEP 0.25    /* of the thinner part: an overlap that makes a pass a failure */
 #define CN_POSITION_SWEEPS 60
 #define CN_POSITION_TOLERANCE 1e-6 /* of the thinnest part: a thousandth of the kept gap */
-#define CN_POSITION_CROWD 1e-5     /* the same of programs of more than CN_SMALL_CROWD bodies */
 #define CN_UNEVEN 50.0      /* largest mass over the least, as the program weighs them, at which few bodies ... */
 #define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
 #define CN_RESTORE_ROUNDS 6 /* of mending gaps that are short */

@@ -265,9 +265,8 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 {
 	cn_crowd *c = w->crowd;
 	cn_program *p = &c->program;
-	bool crowd = p->qp.body_count > CN_SMALL_CROWD;
 	cn_fast_options options = {.sweeps = sweeps,
-	                           .tolerance = (crowd ? CN_POSITION_CROWD : CN_POSITION_TOLERANCE) * c->scale,
+	                           .tolerance = CN_POSITION_TOLERANCE * c->scale,
 	                           .warm = warm,
 	                           .unjudged = true,
 	                           .region = cn_program_regions(w),
