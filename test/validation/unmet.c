@@ -1,5 +1,5 @@
-/* What is known not to be met. A test fails when one of these gets worse, and when one is met, so that it leaves the
- * list. */
+/* What is known not to be met. A test fails when one of these gets worse, and when one is met in every way a row is run,
+ * so that it leaves the list. */
 #include "validate.h"
 
 #include <string.h>
