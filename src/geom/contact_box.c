@@ -186,6 +186,15 @@ typedef struct meeting {
 	lying on_a, on_b;
 } meeting;
 
+/* A corner drawn on a face, and what lies against it at a way along n; swapped: the face is b's. */
+static cn_contact_point point_on(const face *r, v3 n, v3 d, double way, bool swapped, const cn_contact_corner *at)
+{
+	v3 lift = v3_scale(r->z, r->sign * r->hk), minus_d = v3_neg(d);
+	v3 on_r = v3_madd(v3_madd(lift, r->x, at->u), r->y, at->v), on_o = v3_madd(v3_add(on_r, minus_d), n, way);
+	return (cn_contact_point){
+		.a = swapped ? on_o : on_r, .b = swapped ? on_r : on_o, .gap = swapped ? -way : way, .feature = at->id};
+}
+
 static void face_on_face(const meeting *m, cn_contact_set *out)
 {
 	bool swapped = m->b->size < m->a->size;
@@ -198,17 +207,8 @@ static void face_on_face(const meeting *m, cn_contact_set *out)
 	cn_contact_corner found[16];
 	draw(r, o, n, d, m->rounding, &g);
 	uint32_t count = cn_contact_order(found, clip(r, o, &g, m->rounding, swapped, found), m->merge);
-	v3 lift = v3_scale(r->z, r->sign * r->hk), minus_d = v3_neg(d);
-	for (uint32_t i = 0; i < count; ++i) {
-		double way = (g.w0 + g.wu * found[i].u + g.wv * found[i].v) * g.back;
-		v3 on_r = v3_madd(v3_madd(lift, r->x, found[i].u), r->y, found[i].v);
-		v3 on_o = v3_madd(v3_add(on_r, minus_d), n, way);
-		cn_contact_point *p = &out->points[i];
-		p->a = swapped ? on_o : on_r;
-		p->b = swapped ? on_r : on_o;
-		p->gap = swapped ? -way : way;
-		p->feature = found[i].id;
-	}
+	for (uint32_t i = 0; i < count; ++i)
+		out->points[i] = point_on(r, n, d, (g.w0 + g.wu * found[i].u + g.wv * found[i].v) * g.back, swapped, &found[i]);
 	out->count = count;
 }
 
@@ -262,17 +262,8 @@ static bool edge_on_face(const meeting *m, bool swapped, cn_contact_set *out)
 			(uint64_t)edge_of(&r, k) << r_shift | (uint64_t)feature_of(edge) << o_shift, cu + t * eu, cv + t * ev, t};
 	}
 	count = cn_contact_order(found, count, m->merge);
-	v3 lift = v3_scale(r.z, r.sign * r.hk), minus_d = v3_neg(d);
-	for (uint32_t i = 0; i < count; ++i) {
-		double way = (cw + found[i].gap * ew) * back; /* gap: where on the edge */
-		v3 on_r = v3_madd(v3_madd(lift, r.x, found[i].u), r.y, found[i].v);
-		v3 on_o = v3_madd(v3_add(on_r, minus_d), n, way);
-		cn_contact_point *p = &out->points[i];
-		p->a = swapped ? on_o : on_r;
-		p->b = swapped ? on_r : on_o;
-		p->gap = swapped ? -way : way;
-		p->feature = found[i].id;
-	}
+	for (uint32_t i = 0; i < count; ++i) /* gap: where on the edge */
+		out->points[i] = point_on(&r, n, d, (cw + found[i].gap * ew) * back, swapped, &found[i]);
 	out->count = count;
 	return true;
 }
