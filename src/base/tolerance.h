@@ -156,7 +156,7 @@
 #define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
 #define CN_RESTORE_ROUNDS 6 /* of mending gaps that are short */
 #define CN_LEG_LEAST                                                                                                   \
-	0.02 /* of a body's radius: legs of a way take time by how far they go, and no less than this ... */
+	0.02 /* radii, of all bodies together: legs of a way take time by how far they lead, and no less than this ... */
 #define CN_LEG_SHARE 0.01 /* ... nor less than this share of the frame */
 #define CN_RESTORE_SWEEPS 100
 #define CN_RESTORE_STEP 0.02   /* of the thinner part: the most that one round asks for */

@@ -3,7 +3,8 @@
  * Between keys a body's centre of mass moves straight and the body turns about a fixed axis through it at constant rate.
  * For one fixed unit axis n the separation obeys s(t) >= (1-t) s(0) + t s(1) - k, k = (theta_a^2 rho_a + theta_b^2 rho_b)/8,
  * rho the radius of the part about the centre of mass. One axis that keeps both ends apart by the asked gap plus k proves
- * an interval; halves of it have a quarter of the k. So intervals are proved, never sampled. */
+ * an interval; halves of it have a quarter of the k. An axis that turns from the one end's to the other's proves where a face
+ * turns with its part (sweep.c). So intervals are proved, never sampled. */
 #ifndef CN_SWEEP_H
 #define CN_SWEEP_H
 
@@ -30,7 +31,7 @@ typedef enum cn_sweep_status {
 
 typedef enum cn_sweep_tier {
 	CN_TIER_BALLS, /* balls about the centres of mass */
-	CN_TIER_END,   /* one axis over the whole way: that of the end pose */
+	CN_TIER_END,   /* one axis over the whole way: that of the end pose, or one that turns to it */
 	CN_TIER_START, /* of the start pose */
 	CN_TIER_MEAN,  /* between them */
 	CN_TIER_SPLIT, /* piece by piece */
@@ -49,7 +50,7 @@ typedef struct cn_sweep_options {
 	double gap;                 /* m, >= 0: what is to be kept */
 	double tolerance;           /* m, > 0: how near REACHED comes to the true time, as motion */
 	uint32_t budget;            /* separations at most; two are always asked for where balls do not suffice */
-	const cn_separation *begin; /* the separation at t = 0 if it is known: n and gap; else NULL */
+	const cn_separation *begin; /* the separation at t = 0 if it is known: n and gap, which are trusted; else NULL */
 	bool whole; /* only whether all of it is free is of interest: the first overlap that is met ends it, REACHED */
 } cn_sweep_options;
 

@@ -301,7 +301,7 @@ struct cn_crowd {
 	bool under_way;   /* bodies have left the frame's start */
 	double gravity;   /* m/s^2 */
 	bool pass_cut;    /* the last pass did not turn all bodies all their way */
-	double pass_far;  /* how far it moved bodies, each of its radius, all together */
+	double pass_far;  /* of a leg: how far bodies moved, each of its radius, all together; second tries count */
 	double scale;     /* m: thickness of the thinnest part in a pair */
 	double threshold; /* m/s: contacts that approach faster bounce, slower ones rest */
 };

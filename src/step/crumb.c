@@ -148,7 +148,9 @@ bool cn_crumbs_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_so
 		return false;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		c->eps[i] = p->contacts[i].eps;
-	if (!cn_crumbs_weigh(w, CN_SMALL_BRISK_BODIES, true))
+	/* in a crowd none is solved exactly, however small */
+	bool crowd = cn_momentum_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
+	if (!cn_crumbs_weigh(w, crowd ? 0 : CN_SMALL_BRISK_BODIES, true))
 		return false;
 	for (uint32_t i = 0; c->crumbled && i < p->qp.body_count; ++i)
 		scale(&p->u0[i], c->crumbs[i].share);

@@ -280,7 +280,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	f->report.contacts = p->qp.contact_count;
 	for (uint32_t round = 0; ok && (p->qp.contact_count || p->qp.row_count) && round <= CN_RIG_OVERLOADS; ++round) {
 		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
-		                           .tolerance = CN_REST_TOLERANCE * c->gravity * w->dt,
+		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
 		                           .warm = true,
 		                           .unjudged = true,
 		                           .brisk = !cold && !w->scene->options.precise,
@@ -494,7 +494,8 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		keep_hit_islands(w);
 		ok = cn_queue_bounce(w, f);
 		cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS,
-		                           .tolerance = CN_BOUNCE_TOLERANCE * c->gravity * w->dt,
+		                           .tolerance =
+		                               w->scene->options.precise ? 0 : CN_BOUNCE_TOLERANCE * c->gravity * w->dt,
 		                           .bounce = true,
 		                           .unjudged = true,
 		                           .brisk = !w->scene->options.precise,
