@@ -82,7 +82,7 @@ function keysOf(at, last = 580) {
 }
 
 // ---- Things ----
-let state = 20021115;
+let state = 20021119;
 const random = () => { state = (state * 48271) % 2147483647; return state / 2147483647; };
 const things = [['cube', 78, '#e0a03a'], ['ball', 60, '#3f7fb5'], ['can', 44, '#6fae6a'], ['gem', 42, '#b5583f'], ['jack', 40, '#c8402f'], ['angle', 37, '#8a6fae']];
 const bag = things.flatMap(([shape, count, color]) => Array.from({ length: count }, (_, i) => ({ name: `${shape} ${i}`, shape, color })));
