@@ -106,12 +106,12 @@ static uint32_t touching_first(cn_contact_corner *c, uint32_t count, uint32_t mo
 
 uint32_t cn_contact_span(cn_contact_corner *c, uint32_t count, uint32_t most, double touching)
 {
-	sorted p[CN_RAW_CORNERS];
 	bool keep[CN_RAW_CORNERS] = {false};
 	double mean_u = 0, mean_v = 0;
 	uint32_t deepest = 0, first = 0, far = 0, kept = 0;
 	if (count <= most)
 		return count;
+	sorted p[CN_RAW_CORNERS] = {{0}};
 	uint32_t near = touching_first(c, count, most, touching), taken = near > 1 && near <= most ? near : 1;
 	count = near > most ? near : count;
 	for (uint32_t i = 0; i < count; ++i) {
