@@ -6,8 +6,7 @@
  * more than the announcement. Entering and leaving order what the chunks wrote before the return of cn_pool_run.
  *
  * Loops come in bursts, a colour of a sweep each, a few microseconds apart, and waking a thread takes longer than
- * that. Between bursts a step does things that one thread does alone, which rarely take longer than half a
- * millisecond. So a worker watches the gate for a while before it sleeps. */
+ * that. So a worker watches the gate for a while before it sleeps. */
 #if !defined(__wasm__)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -59,10 +58,7 @@ void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uin
 #include <unistd.h>
 
 enum { CN_THREADS_MOST = 256 };
-enum { CN_POOL_WATCH = 2000 }; /* looks at the gate: some 50 microseconds, what waking takes ... */
-enum {
-	CN_POOL_LINGER = 1000
-}; /* ... and more of them, with whoever else wants the core first: another half millisecond */
+enum { CN_POOL_WATCH = 2000 }; /* looks at the gate before sleeping: some 50 microseconds, what waking takes */
 
 #define GATE_OPEN ((uint64_t)1 << 31)
 #define GATE_INSIDE (GATE_OPEN - 1)
@@ -130,11 +126,6 @@ static void await(cn_pool *pool, uint32_t seen)
 		if (called(pool, seen))
 			return;
 		relax();
-	}
-	for (int i = 0; i < CN_POOL_LINGER; ++i) {
-		if (called(pool, seen))
-			return;
-		sched_yield();
 	}
 	pthread_mutex_lock(&pool->mutex);
 	atomic_fetch_add(&pool->sleeping, 1); /* before the last look: the caller looks the other way round */
