@@ -389,7 +389,8 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
 /* R diag(1/I) R' in world axes: xx xy xz yy yz zz. */
 void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6]);
 cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot); /* mass and inertia at the trial pose */
-/* contact.a and .b are slots. */
+bool cn_program_moves(const cn_program *p, uint32_t slot);       /* it is in it, and can move */
+/* contact.a and .b are slots; one of which nothing can move is left out. */
 bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair);
 bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_kind kind); /* a, b: bodies of it */
 uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
@@ -438,13 +439,15 @@ void cn_hybrid_ground(cairn_world *w, cn_frame *f);
 /* ---- queue.c */
 bool cn_queue_bounce(cairn_world *w, cn_frame *f); /* on the program at hand, which it changes u0 of; false: memory */
 
-/* ---- rows.c: of programs, and those of the position program */
+/* ---- gather.c: the contacts of a program */
 /* Contacts of the program at hand from all pairs that are near, on all threads; false: memory ran out. A task puts those
  * of a pair into the store, maybe twice, and writes nothing but that pair's points. */
 typedef void cn_row_task(cn_row_store *store, uint32_t pair);
 bool cn_rows_gather(cairn_world *w, cn_row_task *task);
 /* contact.a and .b are slots; one of which nothing can move is left out. */
 void cn_row_put(cn_row_store *store, const cn_qp_contact *contact, cn_touch *touch, uint32_t pair, cn_qp_impulse y);
+
+/* ---- rows.c: of the position program */
 void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn); /* places of a body's parts when it has turned */
 bool cn_rows_build(cairn_world *w);                          /* all of a pass's contacts; false: memory ran out */
 

@@ -71,26 +71,6 @@ static v3 end_along(const cairn_world *w, const cn_close *p, bool of_b, v3 d)
 	return end;
 }
 
-/* ---- rows of a pair, into the store of its chunk */
-
-enum { CHUNK_ROWS = 8 * CN_PAIR_CHUNK };
-
-/* A body of the program that can move. */
-static bool moves(const cn_program *p, uint32_t slot)
-{
-	return p->index[slot] != CN_QP_NONE && p->bodies[p->index[slot]].inv_mass > 0;
-}
-
-void cn_row_put(cn_row_store *s, const cn_qp_contact *contact, cn_touch *touch, uint32_t pair, cn_qp_impulse y)
-{
-	const cn_program *p = &s->w->crowd->program;
-	if (!moves(p, contact->a) && !moves(p, contact->b))
-		return;
-	uint32_t at = s->count++;
-	if (at < s->room)
-		s->rows[at] = (cn_row){*contact, y, touch, pair};
-}
-
 static void put(cn_row_store *s, const cn_qp_contact *contact, cn_touch *touch, uint32_t pair)
 {
 	cn_row_put(s, contact, touch, pair, (cn_qp_impulse){0, 0, 0});
@@ -155,7 +135,8 @@ static void add_pair(cn_row_store *s, uint32_t pair)
 {
 	const cn_crowd *c = s->w->crowd;
 	const cn_close *p = &c->pairs[pair];
-	if ((p->apart && c->trail.count == 0) || (!moves(&c->program, p->a) && !moves(&c->program, p->b)))
+	if ((p->apart && c->trail.count == 0) ||
+	    (!cn_program_moves(&c->program, p->a) && !cn_program_moves(&c->program, p->b)))
 		return;
 	double swing = c->strides[p->a].swing + c->strides[p->b].swing;
 	bool turns = swing > CN_SUPPORT_SWING * p->kept, far = swing > CN_SUPPORT_FAST * p->thin;
@@ -168,91 +149,6 @@ static void add_pair(cn_row_store *s, uint32_t pair)
 	}
 	if (turns)
 		add_support(s, pair);
-}
-
-/* ---- all of them */
-
-typedef struct build_task {
-	cairn_world *w;
-	cn_row_task *add;
-} build_task;
-
-static uint32_t build(const build_task *task, uint32_t chunk, cn_row *rows, uint32_t room)
-{
-	const cn_crowd *c = task->w->crowd;
-	cn_row_store s = {task->w, rows, 0, room};
-	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
-	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i)
-		if (c->pairs[i].near && !c->pairs[i].barred)
-			task->add(&s, i);
-	return s.count;
-}
-
-static void build_chunk(void *context, uint32_t chunk)
-{
-	const build_task *task = context;
-	cn_crowd *c = task->w->crowd;
-	c->row_first[chunk] = build(task, chunk, &c->rows[chunk * CHUNK_ROWS], CHUNK_ROWS);
-}
-
-/* A chunk's rows, whose bodies become those of the program, to their place in it. */
-static void append(cn_program *p, const cn_row *rows, uint32_t first, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; ++i) {
-		cn_qp_contact *k = &p->contacts[first + i];
-		*k = rows[i].contact;
-		k->a = p->index[k->a], k->b = p->index[k->b];
-		p->y[first + i] = rows[i].y;
-		p->touches[first + i] = rows[i].touch;
-		p->pair_of[first + i] = rows[i].pair;
-	}
-}
-
-static void append_chunk(void *context, uint32_t chunk)
-{
-	const build_task *task = context;
-	cn_crowd *c = task->w->crowd;
-	uint32_t first = c->row_first[chunk], count = c->row_first[chunk + 1] - first;
-	if (count <= CHUNK_ROWS)
-		append(&c->program, &c->rows[chunk * CHUNK_ROWS], first, count);
-}
-
-/* Chunks that have more rows than room, with room for all of theirs. */
-static bool append_large(const build_task *task, uint32_t chunks)
-{
-	cairn_world *w = task->w;
-	cn_crowd *c = w->crowd;
-	for (uint32_t i = 0; i < chunks; ++i) {
-		uint32_t first = c->row_first[i], count = c->row_first[i + 1] - first;
-		if (count <= CHUNK_ROWS)
-			continue;
-		if (!CN_ROOM(c->rows, c->rows_room, count))
-			return false;
-		append(&c->program, c->rows, first, build(task, i, c->rows, count));
-	}
-	return true;
-}
-
-bool cn_rows_gather(cairn_world *w, cn_row_task *add)
-{
-	cn_crowd *c = w->crowd;
-	cn_program *p = &c->program;
-	build_task task = {w, add};
-	uint32_t chunks = (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, count = 0;
-	if (!CN_ROOM(c->rows, c->rows_room, chunks * CHUNK_ROWS) || !CN_ROOM(c->row_first, c->row_first_room, chunks + 1))
-		return false;
-	cn_pool_run(w->pool, chunks, build_chunk, &task);
-	for (uint32_t i = 0; i <= chunks; ++i) {
-		uint32_t more = i < chunks ? c->row_first[i] : 0;
-		c->row_first[i] = count;
-		count += more;
-	}
-	if (!CN_ROOM(p->contacts, p->contact_room, count) || !CN_ROOM(p->y, p->y_room, count) ||
-	    !CN_ROOM(p->touches, p->touch_room, count) || !CN_ROOM(p->pair_of, p->pair_room, count))
-		return false;
-	p->qp.contacts = p->contacts, p->qp.contact_count = count;
-	cn_pool_run(w->pool, chunks, append_chunk, &task);
-	return append_large(&task, chunks);
 }
 
 bool cn_rows_build(cairn_world *w) { return cn_rows_gather(w, add_pair); }
