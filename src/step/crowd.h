@@ -112,6 +112,7 @@ typedef struct cn_way {
 	bool lent;               /* of any body: nothing but a script's motion may move it */
 	uint8_t troubles;        /* legs of it that did not lead where they were to */
 	bool pressed;            /* of any body: a script that moves is near it, or near one of those near it */
+	bool rests;              /* of an island at rest in which nothing has changed: its impulses hold it on */
 	bool stirred;            /* of any body: a script that moves may reach it, so it is not at rest */
 	double begin, due;       /* s, of a script's clock: at the frame's start; where it is to be at its end */
 	double leg, want, clock; /* where the leg under way began, where it was to lead; at the trial pose */
@@ -122,6 +123,11 @@ static inline bool cn_stood(v3 x, quat q, const cn_motion *m)
 {
 	return x.x == m->x.x && x.y == m->x.y && x.z == m->x.z && q.w == m->q.w && q.x == m->q.x && q.y == m->q.y &&
 	       q.z == m->q.z;
+}
+
+static inline cn_twist cn_twist_of(const cairn_world *w, uint32_t slot, quat q, const cn_motion *m)
+{
+	return (cn_twist){m->v, cn_spin(&w->rotors[slot], q, m->l)};
 }
 
 /* One piece of a way. */
@@ -366,6 +372,12 @@ bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* 
  * on them, but does not support them. Where it leads stands in the program; keep: so do its impulses, for the next. */
 bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
 void cn_rest_keep(cairn_world *w);
+
+/* ---- repose.c */
+void cn_repose_find(cairn_world *w); /* bodies that rest on (cn_way.rests); c->flags: 1 for all others */
+uint32_t cn_repose_keep(cairn_world *w); /* they stay; how many points hold them */
+void cn_repose_begin(cairn_world *w, cairn_energy *e); /* bodies of the rest solve that have been calm come to rest */
+void cn_repose_impulses(cairn_world *w);               /* what its points remember */
 
 /* ---- text.c */
 void cn_island_program_free(const cairn_allocator *allocator, cn_island_program *p);

@@ -13,10 +13,7 @@
 
 #include <string.h>
 
-static cn_twist twist_of(const cairn_world *w, uint32_t slot, quat q, const cn_motion *m)
-{
-	return (cn_twist){m->v, cn_spin(&w->rotors[slot], q, m->l)};
-}
+static bool still(const cn_twist *u) { return v3_length2(u->v) == 0 && v3_length2(u->w) == 0; }
 
 /* The velocity of b at a point as seen from a, with the program's bodies at u. */
 static v3 meet(const cn_program *g, const cn_close *p, const cn_touch *t, const cn_twist *u)
@@ -124,6 +121,8 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 	const cn_crowd *c = s->w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	cn_qp_frame f = {0};
+	if (c->ways[p->a].rests || c->ways[p->b].rests)
+		return;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_touch *t = &c->points[p->first + k];
 		cn_qp_contact row;
@@ -154,84 +153,6 @@ static void note_sliding(const cn_program *p, double threshold)
 	}
 }
 
-static double speed_bound(const cairn_world *w, uint32_t slot, const cn_twist *u)
-{
-	return v3_length(u->v) + v3_length(u->w) * w->bodies[slot].radius;
-}
-
-/* A body that has been calm for a while and is held stays at rest: what is left of its motion is what the sweeps left
- * over. */
-static void come_to_rest(cairn_world *w, cairn_energy *e)
-{
-	cn_crowd *c = w->crowd;
-	cn_program *p = &c->program;
-	double least = CN_CALM_SPEED * c->gravity * w->dt;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		c->flags[p->slots[i]] = 0; /* held by some contact */
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		const cn_qp_contact *k = &p->contacts[i];
-		if (k->a != CN_QP_NONE)
-			c->flags[p->slots[k->a]] |= p->y[i].n > 0;
-		if (k->b != CN_QP_NONE)
-			c->flags[p->slots[k->b]] |= p->y[i].n > 0;
-	}
-	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		uint32_t slot = p->slots[i];
-		cn_twist before = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
-		if (!c->flags[slot] || c->ways[slot].stirred || cn_rig_of(w, slot) != CN_QP_NONE ||
-		    w->repose[slot].calm < CN_CALM_FRAMES || speed_bound(w, slot, &before) > least ||
-		    speed_bound(w, slot, &p->u[i]) > least)
-			continue;
-		/* with its motion goes the height it would have lost or won by it */
-		double work = w->rotors[slot].mass * v3_dot(w->scene->settings.gravity, p->u[i].v) * 0.5 * w->dt;
-		cn_qp one = {.body_count = 1, .bodies = &p->bodies[i], .u0 = &p->u[i]};
-		e->dropped += cn_qp_energy(&one, &p->u[i]) - work;
-		p->u[i] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
-	}
-}
-
-static bool at_rest(const cairn_world *w, const cn_program *p, uint32_t body)
-{
-	const cn_motion *m = &w->motion[p->slots[body]];
-	const cn_twist *u = &p->u[body];
-	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(u->v) == 0 && v3_length2(u->w) == 0;
-}
-
-/* The impulses become those that the next solve starts from. But sweeps never quite end: in a heap at rest their answer
- * wanders on, from impulses that hold it to others that do and at last to some that do not, and a heap that has lain
- * still for a minute gives way somewhere. So large islands that were at rest and stay so keep what they are held by, unless
- * a load changed: a contact's impulse, by more than makes the lighter of its bodies no longer calm. */
-static void keep_impulses(cairn_world *w)
-{
-	cn_crowd *c = w->crowd;
-	const cn_program *p = &c->program;
-	uint8_t *rests = c->flags; /* by island */
-	uint32_t *count = c->queue;
-	double least = CN_CALM_SPEED * c->gravity * w->dt;
-	uint32_t small = cn_momentum_small(p->qp.body_count, !w->scene->options.precise);
-	cn_qp_islands(&p->qp, p->island);
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		rests[i] = 1, count[i] = 0;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		if (p->island[i] != CN_QP_NONE)
-			++count[p->island[i]], rests[p->island[i]] &= at_rest(w, p, i);
-	cn_qp_frame f = {0};
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		const cn_qp_contact *k = &p->contacts[i];
-		double a = k->a != CN_QP_NONE ? p->bodies[k->a].inv_mass : 0,
-			   b = k->b != CN_QP_NONE ? p->bodies[k->b].inv_mass : 0;
-		cn_qp_frame_to(&f, k->n);
-		v3 change = v3_sub(cn_qp_frame_vector(&f, p->y[i]), p->touches[i]->impulse);
-		if (v3_length(change) * (a > b ? a : b) > least)
-			rests[cn_program_island(p, i)] = 0;
-	}
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		cn_qp_frame_to(&f, p->contacts[i].n);
-		if (!rests[cn_program_island(p, i)] || count[cn_program_island(p, i)] <= small)
-			p->touches[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
-	}
-}
-
 /* Fields and damping were accounted with the velocity that they alone lead to: the rest is their share of the
  * contacts' doing. */
 static double field_share(const cairn_world *w, uint32_t slot, const cn_twist *u)
@@ -259,25 +180,26 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cn_crowd *c = w->crowd;
 	cn_program *p = &c->program;
 	cairn_energy *e = &f->report.energy;
-	bool ok = cn_program_begin(w, NULL, false);
 	memset(c->spent, 0, w->slots * sizeof *c->spent);
 	memset(c->taken, 0, w->slots * sizeof *c->taken);
 	cn_yield_stir(w);
+	cn_repose_find(w);
+	bool ok = cn_program_begin(w, c->flags, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (c->ways[slot].driven) {
 			p->u[i] = p->u0[i] = cn_yield_twist(w, slot, false);
 			continue;
 		}
-		p->u[i] = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
-		p->u0[i] = twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
+		p->u[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
 	}
 	ok = ok && cn_impact_choose(w);
 	ok = ok && cn_rows_gather(w, add_rest) && cn_rigs_rest_rows(w);
 	bool cold = true; /* a scene that begins in contact: nothing to start from */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		cold &= !(p->y[i].n > 0);
-	f->report.contacts = p->qp.contact_count;
+	f->report.contacts = p->qp.contact_count + cn_repose_keep(w);
 	for (uint32_t round = 0; ok && (p->qp.contact_count || p->qp.row_count) && round <= CN_RIG_OVERLOADS; ++round) {
 		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
@@ -304,15 +226,15 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		if (c->ways[slot].driven)
 			continue;
 		e->fields += field_share(w, slot, &p->u[i]);
-		p->u0[i] = twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 	}
 	account(p, p->u0, e, c);
 	cn_crumbs_account(w, p->u0, e, true);
 	f->events += script_work(p);
 	e->joints += cn_rigs_work(w, p->u0, p->u);
 	cn_rigs_drive(w);
-	come_to_rest(w, e);
-	keep_impulses(w);
+	cn_repose_begin(w, e);
+	cn_repose_impulses(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (c->ways[slot].driven)
@@ -369,7 +291,7 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
 	cn_program *p = &c->program;
 	bool ok = cn_program_begin(w, members, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
-		p->u[i] = p->u0[i] = twist_of(w, p->slots[i], w->next[p->slots[i]].q, &w->next[p->slots[i]]);
+		p->u[i] = p->u0[i] = cn_twist_of(w, p->slots[i], w->next[p->slots[i]].q, &w->next[p->slots[i]]);
 		p->u0[i].v = v3_madd(p->u0[i].v, w->scene->settings.gravity, w->dt);
 	}
 	for (uint32_t i = 0; ok && i < c->pair_count; ++i) {
@@ -421,23 +343,55 @@ static bool meets_ahead(const cairn_world *w, const cn_close *p, const cn_touch 
 	       t->gap - cn_close_hold(p, t->gap) < speed * w->dt;
 }
 
+/* Whether a point takes part in the bounce; how fast it nears. */
+static bool bounces(const cairn_world *w, const cn_close *p, const cn_touch *t, double *speed)
+{
+	if (!t->main)
+		return false;
+	*speed = nears(&w->crowd->program, p, t, w->crowd->program.u0);
+	return cn_bounce_touches(p, t, *speed > 0 ? CN_TOUCH_MOMENT * w->dt * *speed : 0) || meets_ahead(w, p, t, *speed);
+}
+
 static void add_bounce(cn_row_store *s, uint32_t pair)
 {
-	const cairn_world *w = s->w;
-	const cn_crowd *c = w->crowd;
+	const cn_crowd *c = s->w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_touch *t = &c->points[p->first + k];
-		if (!t->main)
-			continue;
-		double speed = nears(&c->program, p, t, c->program.u0);
-		if (!cn_bounce_touches(p, t, speed > 0 ? CN_TOUCH_MOMENT * w->dt * speed : 0) && !meets_ahead(w, p, t, speed))
+		double speed;
+		if (!bounces(s->w, p, t, &speed))
 			continue;
 		cn_qp_contact k0 = contact_of(p, t, 0);
 		bool hits = speed > c->threshold;
 		k0.eps = hits || c->threshold == 0 ? p->eps : 0; /* what rests under gravity is not thrown up */
 		cn_row_put(s, &k0, hits ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
 	}
+}
+
+static bool hits(const cairn_world *w, const cn_close *p)
+{
+	double speed;
+	for (uint32_t k = 0; k < p->count && p->near && !p->barred; ++k)
+		if (bounces(w, p, &w->crowd->points[p->first + k], &speed) && speed > w->crowd->threshold)
+			return true;
+	return false;
+}
+
+/* Where most bodies lie still it is soon seen whether one of the others hits something. */
+static bool nothing_hits(const cairn_world *w)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_program *p = &c->program;
+	uint32_t moving = 0;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		moving += !still(&p->u0[i]);
+	if (!c->links_known || 2 * moving > p->qp.body_count)
+		return false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		for (uint32_t k = c->link_first[p->slots[i]]; !still(&p->u0[i]) && k < c->link_first[p->slots[i] + 1]; ++k)
+			if (hits(w, &c->pairs[c->links[k]]))
+				return false;
+	return true;
 }
 
 /* Leaves only the contacts of islands in which something hits. */
@@ -483,8 +437,10 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		p->u0[i] =
-			c->ways[slot].driven ? cn_yield_twist(w, slot, true) : twist_of(w, slot, w->next[slot].q, &w->next[slot]);
+			c->ways[slot].driven ? cn_yield_twist(w, slot, true) : cn_twist_of(w, slot, w->next[slot].q, &w->next[slot]);
 	}
+	if (ok && nothing_hits(w))
+		return true;
 	ok = ok && cn_rows_gather(w, add_bounce);
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		f->report.collisions += p->touches[i] != NULL;

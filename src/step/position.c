@@ -203,7 +203,7 @@ static void move_free(cairn_world *w)
 		cn_way *y = &c->ways[slot];
 		if (y->script && !y->engaged)
 			cn_yield_set(w, slot, y->due);
-		if (y->busy || !cn_crowd_movable(w, slot))
+		if (y->busy || !cn_crowd_movable(w, slot) || cn_stood(y->target_x, y->target_q, &w->next[slot]))
 			continue;
 		w->next[slot].x = y->target_x, w->next[slot].q = y->target_q;
 		y->moved = true;

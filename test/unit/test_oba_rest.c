@@ -2,6 +2,8 @@
 #include "random.h"
 #include "yard.h"
 
+#include <stdlib.h>
+
 static const v3 down = {0, 0, -10};
 
 /* To the bit; orientations to their rounding. */
@@ -278,9 +280,88 @@ TEST(loaded_plank_tips)
 	yard_close(&y);
 }
 
+/* ---- at rest, nothing changed */
+
+/* A column that has stood for a while without sleep: no program is needed to know that it still does. */
+static yard make_resting_column(cairn_body *bodies)
+{
+	yard y = make_column(3, NULL, "off", bodies);
+	uint32_t programs = 1;
+	for (int k = 0; k < 200 && programs && y.ok && yard_step(&y); ++k)
+		programs = y.report.programs;
+	CHECK(programs == 0 && y.report.asleep == 0 && y.report.contacts == 12);
+	return y;
+}
+
+static double load_under(const yard *y, cairn_body body)
+{
+	cairn_contact contacts[40];
+	uint32_t count = cairn_world_contacts(y->world, contacts, 40);
+	double load = 0;
+	for (uint32_t i = 0; i < count && i < 40; ++i)
+		if (contacts[i].a.index == body.index || contacts[i].b.index == body.index)
+			load += contacts[i].point.z < 0.01 ? fabs(contacts[i].impulse.z) * 30 : 0;
+	return load;
+}
+
+TEST(what_rests_needs_no_program)
+{
+	cairn_body bodies[3];
+	yard y = make_resting_column(bodies);
+	REQUIRE(y.ok);
+	double load = load_under(&y, bodies[0]);
+	cairn_key rest = yard_key(&y, bodies[2]);
+	CHECK_NEAR(load, 3 * 8000, 1);
+	size_t size = cairn_world_snapshot_size(y.world);
+	char *bytes = malloc(size);
+	REQUIRE(bytes && cairn_world_snapshot(y.world, bytes, size, NULL));
+	CHECK(yard_run(&y, 30));
+	uint64_t hash = cairn_world_hash(y.world);
+	cairn_key now = yard_key(&y, bodies[2]);
+	CHECK(y.report.programs == 0 && load_under(&y, bodies[0]) == load && same_pose(&rest, &now));
+	CHECK(cairn_world_restore(y.world, bytes, size, NULL) && yard_run(&y, 30));
+	CHECK(cairn_world_hash(y.world) == hash);
+	free(bytes);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+/* A hand, a blow, a weight, gravity, a surface, a support that goes: each is felt in the next frame. */
+TEST(what_rests_feels_every_change)
+{
+	for (int i = 0; i < 6; ++i) {
+		cairn_body bodies[3];
+		yard y = make_resting_column(bodies);
+		REQUIRE(y.ok);
+		cairn_body_info info = cairn_world_body_info(y.world, bodies[2]);
+		cairn_material_def ice = cairn_default_material_def();
+		ice.density = 800, ice.static_friction = ice.kinetic_friction = 0;
+		cairn_body_def more = yard_body(info.shape, info.material, v3_make(0, 0, 3.51));
+		cairn_drag_def hand = cairn_default_drag_def();
+		hand.body = bodies[2], hand.target = v3_make(1, 0, 3);
+		switch (i) {
+		case 0: CHECK(cairn_world_remove_body(y.world, bodies[0], NULL)); break;
+		case 1: CHECK(cairn_world_set_gravity(y.world, v3_make(6, 0, -10), NULL)); break;
+		case 2: CHECK(yard_push(&y, bodies[2], v3_make(2000, 0, 0))); break;
+		case 3: CHECK(cairn_world_set_material(y.world, info.material, &ice, NULL)); break;
+		case 4: CHECK(cairn_world_add_body(y.world, &more, NULL).generation); break;
+		default: CHECK(cairn_world_drag(y.world, &hand, NULL)); break;
+		}
+		CHECK(yard_step(&y));
+		CHECK(y.report.programs > 0);
+		yard_run(&y, 20);
+		v3 at = yard_key(&y, bodies[2]).position;
+		bool goes = v3_distance(at, v3_make(0, 0, 2.503)) > 0.01;
+		CHECK(goes == (i != 3 && i != 4));
+		if (i == 4)
+			CHECK_NEAR(load_under(&y, bodies[0]), 4 * 8000, 800);
+		yard_close(&y);
+	}
+}
+
 TEST_MAIN(TEST_CASE(dropped_cube_comes_to_rest_at_the_kept_gap), TEST_CASE(column_of_ten_stands),
           TEST_CASE(stack_with_a_thousandfold_mass_on_top_stands), TEST_CASE(crumbs_hold_a_vast_block),
           TEST_CASE(touching_stack_stands), TEST_CASE(island_sleeps_and_wakes_on_an_impulse),
           TEST_CASE(island_wakes_on_contact), TEST_CASE(sleeper_wakes_when_its_support_goes),
           TEST_CASE(sleeper_wakes_when_gravity_changes), TEST_CASE(sleep_does_not_change_where_things_rest),
-          TEST_CASE(loaded_plank_tips))
+          TEST_CASE(loaded_plank_tips), TEST_CASE(what_rests_needs_no_program), TEST_CASE(what_rests_feels_every_change))
