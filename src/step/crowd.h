@@ -402,8 +402,6 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
 void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6]);
 cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot); /* mass and inertia at the trial pose */
 bool cn_program_moves(const cn_program *p, uint32_t slot);       /* it is in it, and can move */
-/* contact.a and .b are slots; one of which nothing can move is left out. */
-bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair);
 bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_kind kind); /* a, b: bodies of it */
 uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
 /* Slabs with about as many contacts each, for cn_fast_options; NULL: there are few. */
@@ -456,6 +454,11 @@ bool cn_queue_bounce(cairn_world *w, cn_frame *f); /* on the program at hand, wh
  * of a pair into the store, maybe twice, and writes nothing but that pair's points. */
 typedef void cn_row_task(cn_row_store *store, uint32_t pair);
 bool cn_rows_gather(cairn_world *w, cn_row_task *task);
+bool cn_rows_gather_listed(cairn_world *w, cn_row_task *task); /* from those of c->list alone */
+/* Runs a task on every pair and the contacts gathered from it, from the first one to the end, on all threads, after
+ * cn_rows_gather; it writes nothing but its pair and that pair's points. */
+typedef void cn_answer_task(cairn_world *w, cn_close *pair, uint32_t first, uint32_t end);
+void cn_rows_answer(cairn_world *w, cn_answer_task *task);
 /* contact.a and .b are slots; one of which nothing can move is left out. */
 void cn_row_put(cn_row_store *store, const cn_qp_contact *contact, cn_touch *touch, uint32_t pair, cn_qp_impulse y);
 
@@ -480,7 +483,7 @@ bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg); /* piece b
 /* ---- leg.c */
 void cn_leg_begin(cairn_world *w);              /* from the trial poses */
 bool cn_leg_clear(cairn_world *w, cn_frame *f); /* tiers until the leg is free */
-bool cn_leg_axis_row(cairn_world *w, uint32_t pair);
+cn_qp_contact cn_leg_axis_row(const cairn_world *w, const cn_close *p); /* with the slots of its bodies */
 
 /* ---- yield.c: scripted bodies that push, and their clocks */
 /* A movable body that a joint holds to a script that moves; CN_QP_NONE: it does not. */

@@ -1,4 +1,4 @@
-/* The contacts of a program, gathered from all pairs on all threads: each chunk of pairs writes to a store of its own, and the stores
+/* The contacts of a program, gathered from pairs on all threads: each chunk of pairs writes to a store of its own, and the stores
  * are put one after another, so the order is that of the pairs. See crowd.h. */
 #include "step/crowd.h"
 
@@ -17,16 +17,20 @@ void cn_row_put(cn_row_store *s, const cn_qp_contact *contact, cn_touch *touch, 
 typedef struct build_task {
 	cairn_world *w;
 	cn_row_task *add;
+	const uint32_t *list; /* of pairs; NULL: all */
+	uint32_t count;
 } build_task;
 
 static uint32_t build(const build_task *task, uint32_t chunk, cn_row *rows, uint32_t room)
 {
 	const cn_crowd *c = task->w->crowd;
 	cn_row_store s = {task->w, rows, 0, room};
-	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
-	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i)
-		if (c->pairs[i].near && !c->pairs[i].barred)
-			task->add(&s, i);
+	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < task->count ? (chunk + 1) * CN_PAIR_CHUNK : task->count;
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
+		uint32_t pair = task->list ? task->list[i] : i;
+		if (c->pairs[pair].near && !c->pairs[pair].barred)
+			task->add(&s, pair);
+	}
 	return s.count;
 }
 
@@ -75,12 +79,13 @@ static bool append_large(const build_task *task, uint32_t chunks)
 	return true;
 }
 
-bool cn_rows_gather(cairn_world *w, cn_row_task *add)
+static bool gather(const build_task *of)
 {
+	build_task task = *of;
+	cairn_world *w = task.w;
 	cn_crowd *c = w->crowd;
 	cn_program *p = &c->program;
-	build_task task = {w, add};
-	uint32_t chunks = (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, count = 0;
+	uint32_t chunks = (task.count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, count = 0;
 	if (!CN_ROOM(c->rows, c->rows_room, chunks * CHUNK_ROWS) || !CN_ROOM(c->row_first, c->row_first_room, chunks + 1))
 		return false;
 	cn_pool_run(w->pool, chunks, build_chunk, &task);
@@ -95,4 +100,39 @@ bool cn_rows_gather(cairn_world *w, cn_row_task *add)
 	p->qp.contacts = p->contacts, p->qp.contact_count = count;
 	cn_pool_run(w->pool, chunks, append_chunk, &task);
 	return append_large(&task, chunks);
+}
+
+bool cn_rows_gather(cairn_world *w, cn_row_task *add)
+{
+	return gather(&(build_task){w, add, NULL, w->crowd->pair_count});
+}
+
+bool cn_rows_gather_listed(cairn_world *w, cn_row_task *add)
+{
+	return gather(&(build_task){w, add, w->crowd->list, w->crowd->list_count});
+}
+
+typedef struct answer_task {
+	cairn_world *w;
+	cn_answer_task *take;
+} answer_task;
+
+static void take_chunk(void *context, uint32_t chunk)
+{
+	const answer_task *task = context;
+	const cn_crowd *c = task->w->crowd;
+	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
+	uint32_t row = c->row_first[chunk];
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
+		uint32_t first = row;
+		while (row < c->row_first[chunk + 1] && c->program.pair_of[row] == i)
+			++row;
+		task->take(task->w, &c->pairs[i], first, row);
+	}
+}
+
+void cn_rows_answer(cairn_world *w, cn_answer_task *take)
+{
+	answer_task task = {w, take};
+	cn_pool_run(w->pool, (w->crowd->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, take_chunk, &task);
 }

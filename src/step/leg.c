@@ -103,22 +103,20 @@ void cn_leg_begin(cairn_world *w)
 
 /* ---- tiers */
 
-bool cn_leg_axis_row(cairn_world *w, uint32_t pair)
+cn_qp_contact cn_leg_axis_row(const cairn_world *w, const cn_close *p)
 {
-	cn_crowd *c = w->crowd;
-	const cn_close *p = &c->pairs[pair];
+	const cn_crowd *c = w->crowd;
 	double gap = cn_along(c, p, c->now, p->axis), most = CN_RESTORE_STEP * p->thin;
 	double lack = p->axis_gap - gap;
 	v3 a = cn_support_point(c->parts[p->pa].convex, &c->now[p->pa], p->axis);
 	v3 b = c->parts[p->pb].plane ? v3_madd(a, p->axis, gap)
 	                             : cn_support_point(c->parts[p->pb].convex, &c->now[p->pb], v3_neg(p->axis));
-	cn_qp_contact row = {.a = p->a,
-	                     .b = p->b,
-	                     .n = p->axis,
-	                     .ra = v3_sub(a, w->next[p->a].x),
-	                     .rb = v3_sub(b, w->next[p->b].x),
-	                     .least = lack < most ? lack : most};
-	return cn_program_add(w, row, NULL, pair);
+	return (cn_qp_contact){.a = p->a,
+	                       .b = p->b,
+	                       .n = p->axis,
+	                       .ra = v3_sub(a, w->next[p->a].x),
+	                       .rb = v3_sub(b, w->next[p->b].x),
+	                       .least = lack < most ? lack : most};
 }
 
 /* What is asked for along an axis with separation s0 where the leg began, so that it proves the leg: first as if the

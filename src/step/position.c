@@ -292,6 +292,25 @@ static bool alike(const cairn_world *w, const cn_close *p)
 	return a * b == 0 || (a < CN_ALIKE * b && b < CN_ALIKE * a);
 }
 
+/* From the first pass on push says what stopped a body in this frame. */
+static void note_pushes(cairn_world *w, cn_close *p, uint32_t first, uint32_t end)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_program *g = &c->program;
+	if (g->index[p->a] == CN_QP_NONE && g->index[p->b] == CN_QP_NONE)
+		return;
+	for (uint32_t k = 0; k < p->count; ++k)
+		c->points[p->first + k].push = 0;
+	if (first < end)
+		p->stopped = false;
+	for (uint32_t i = first; i < end; ++i) {
+		if (g->touches[i])
+			g->touches[i]->push = g->y[i].n;
+		else
+			p->stopped |= g->y[i].n > 0 && alike(w, p);
+	}
+}
+
 /* Of what is left, that a pass attempts: no further than CN_PASS_TURN; bodies of a rig go alike. */
 static double share_of(const cairn_world *w, uint32_t slot)
 {
@@ -331,27 +350,14 @@ static bool pass(cairn_world *w, cn_frame *f)
 		cn_rows_turn(w, p->slots[i], c->turns[i]);
 	if (!cn_rows_build(w) || !cn_rigs_position_rows(w, c->turns) || !cn_crumbs_weigh(w, 0, false))
 		return false;
-	for (uint32_t i = 0; i < p->qp.contact_count;
-	     ++i) /* with crumbs, weights differ from pass to pass, and so do pushes */
-		p->y[i].n = p->touches[i] && !c->crumbled ? p->touches[i]->push : 0;
-	for (uint32_t i = 0; i < c->pair_count; ++i) /* from here on push says what stopped a body in this frame */
-		for (uint32_t k = 0; k < c->pairs[i].count; ++k)
-			c->points[c->pairs[i].first + k].push *=
-				c->program.index[c->pairs[i].a] == CN_QP_NONE && c->program.index[c->pairs[i].b] == CN_QP_NONE;
 	if (p->qp.contact_count || p->qp.row_count) {
 		if (!solve(w, CN_POSITION_SWEEPS, true))
 			return false;
-		for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-			c->pairs[p->pair_of[i]].stopped = false;
-		for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-			c->pairs[p->pair_of[i]].stopped |= !p->touches[i] && p->y[i].n > 0 && alike(w, &c->pairs[p->pair_of[i]]);
-			if (p->touches[i])
-				p->touches[i]->push = p->y[i].n;
-		}
 	} else {
 		for (uint32_t i = 0; i < p->qp.body_count; ++i)
 			p->u[i] = p->u0[i];
 	}
+	cn_rows_answer(w, note_pushes);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		double angle = v3_length(p->u[i].w), share = CN_PASS_TURN / angle;
 		if (!(angle > CN_PASS_TURN)) /* OBA 6.1.6: rows hold for small turns alone */
@@ -406,6 +412,27 @@ static void trust(cairn_world *w)
 	}
 }
 
+/* What a pair lacks, and what it does along the axis of its leg. */
+static void add_lack(cn_row_store *s, uint32_t pair)
+{
+	const cn_crowd *c = s->w->crowd;
+	const cn_close *q = &c->pairs[pair];
+	double most = CN_RESTORE_STEP * q->thin;
+	for (uint32_t k = 0; k < q->count; ++k) {
+		cn_touch *t = &c->points[q->first + k];
+		double lack = q->asked - t->gap;
+		if (-lack > CN_RESTORE_REACH * most)
+			continue;
+		cn_qp_contact row = {
+			.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = lack < most ? lack : most};
+		cn_row_put(s, &row, t, pair, (cn_qp_impulse){0, 0, 0});
+	}
+	if (v3_length2(q->axis) > 0) {
+		cn_qp_contact row = cn_leg_axis_row(s->w, q);
+		cn_row_put(s, &row, NULL, pair, (cn_qp_impulse){0, 0, 0});
+	}
+}
+
 bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
@@ -416,25 +443,8 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		p->u[i] = p->u0[i];
-	for (uint32_t j = 0; j < c->list_count; ++j) {
-		uint32_t i = c->list[j];
-		const cn_close *q = &c->pairs[i];
-		if (!q->near || q->barred)
-			continue;
-		double most = CN_RESTORE_STEP * q->thin;
-		for (uint32_t k = 0; k < q->count; ++k) {
-			cn_touch *t = &c->points[q->first + k];
-			double lack = q->asked - t->gap;
-			if (-lack > CN_RESTORE_REACH * most)
-				continue;
-			cn_qp_contact row = {
-				.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = lack < most ? lack : most};
-			if (!cn_program_add(w, row, t, i))
-				return false;
-		}
-		if (v3_length2(q->axis) > 0 && !cn_leg_axis_row(w, i))
-			return false;
-	}
+	if (!cn_rows_gather_listed(w, add_lack))
+		return false;
 	if (!cn_rigs_position_rows(w, NULL) || !cn_crumbs_weigh(w, 0, false) || !solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
 	trust(w);

@@ -80,25 +80,6 @@ bool cn_program_moves(const cn_program *p, uint32_t slot)
 	return p->index[slot] != CN_QP_NONE && p->bodies[p->index[slot]].inv_mass > 0;
 }
 
-bool cn_program_add(cairn_world *w, cn_qp_contact contact, cn_touch *touch, uint32_t pair)
-{
-	cn_program *p = &w->crowd->program;
-	uint32_t at = p->qp.contact_count, more = at + 1;
-	if (!cn_program_moves(p, contact.a) && !cn_program_moves(p, contact.b))
-		return true;
-	contact.a = p->index[contact.a], contact.b = p->index[contact.b];
-	if (!CN_ROOM(p->contacts, p->contact_room, more) || !CN_ROOM(p->y, p->y_room, more) ||
-	    !CN_ROOM(p->touches, p->touch_room, more) || !CN_ROOM(p->pair_of, p->pair_room, more))
-		return false;
-	p->contacts[at] = contact;
-	p->y[at] = (cn_qp_impulse){0, 0, 0};
-	p->touches[at] = touch;
-	p->pair_of[at] = pair;
-	p->qp.contacts = p->contacts;
-	p->qp.contact_count = more;
-	return true;
-}
-
 bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_kind kind)
 {
 	cn_program *p = &w->crowd->program;

@@ -71,9 +71,11 @@ static v3 end_along(const cairn_world *w, const cn_close *p, bool of_b, v3 d)
 	return end;
 }
 
+/* It starts from what pushed the point last; with crumbs, weights differ from pass to pass, and so do pushes. */
 static void put(cn_row_store *s, const cn_qp_contact *contact, cn_touch *touch, uint32_t pair)
 {
-	cn_row_put(s, contact, touch, pair, (cn_qp_impulse){0, 0, 0});
+	double push = touch && !s->w->crowd->crumbled ? touch->push : 0;
+	cn_row_put(s, contact, touch, pair, (cn_qp_impulse){push, 0, 0});
 }
 
 /* The furthest vertices along the axis of the leg, where the bodies have turned: the pair stays on its sides of it. */
