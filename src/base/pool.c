@@ -1,4 +1,8 @@
-/* Threads that sleep between loops and take chunks by a shared counter during one.
+/* Threads that sleep between loops and share the chunks of one.
+ *
+ * Each thread has a run of chunks of its own, the same one whenever a loop is as long, so that it finds what it worked on
+ * in the loop before in its own cache, and goes through memory in order. A thread that has done its run takes chunks from
+ * the ends of the others'.
  *
  * The gate is one word: number of the latest loop, whether it is open, how many workers are inside. A loop is open
  * from the moment it is announced until the caller finds no chunk left. A worker that comes while it is open enters;
@@ -64,18 +68,25 @@ enum { CN_POOL_WATCH = 2000 }; /* looks at the gate before sleeping: some 50 mic
 #define GATE_INSIDE (GATE_OPEN - 1)
 #define GATE_LOOP(gate) ((uint32_t)((gate) >> 32))
 
+/* Chunks of a thread that nobody took yet, end << 32 | begin; as far from the next as two lines of memory. */
+typedef struct run {
+	atomic_uint_least64_t span;
+	char apart[128 - sizeof(atomic_uint_least64_t)];
+} run;
+
 struct cn_pool {
 	cairn_allocator allocator;
 	atomic_uint_least64_t gate;
-	atomic_uint_least64_t next; /* chunk; wider than its number: every thread counts once past the end */
-	atomic_uint sleeping;       /* workers that need to be woken */
+	atomic_uint sleeping; /* workers that need to be woken */
 	atomic_bool ending;
 	pthread_mutex_t mutex;
 	pthread_cond_t announced; /* a loop opened or the pool ends */
-	uint32_t chunks;          /* of the open loop, as are the next two */
+	uint32_t runs;            /* of the open loop, as are the next two */
 	void (*task)(void *context, uint32_t chunk);
 	void *context;
 	uint32_t worker_count, worker_room;
+	atomic_uint started; /* workers that know their number */
+	run *run;            /* of each thread, the caller's first */
 	pthread_t workers[];
 };
 
@@ -91,14 +102,46 @@ static void relax(void)
 #endif
 }
 
-static void take_chunks(cn_pool *pool, uint32_t chunks, void (*task)(void *, uint32_t), void *context)
+static uint64_t span_of(uint32_t begin, uint32_t end) { return (uint64_t)end << 32 | begin; }
+
+/* The first chunk of a run, or the last one. */
+static bool take_chunk(run *of, bool last, uint32_t *chunk)
 {
+	uint64_t span = atomic_load_explicit(&of->span, memory_order_relaxed);
 	for (;;) {
-		uint64_t chunk = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-		if (chunk >= chunks)
-			return;
-		task(context, (uint32_t)chunk);
+		uint32_t begin = (uint32_t)span, end = (uint32_t)(span >> 32);
+		if (begin >= end)
+			return false;
+		*chunk = last ? end - 1 : begin;
+		uint64_t rest = last ? span_of(begin, end - 1) : span_of(begin + 1, end);
+		if (atomic_compare_exchange_weak_explicit(&of->span, &span, rest, memory_order_relaxed, memory_order_relaxed))
+			return true;
 	}
+}
+
+/* Its own run, then what is left of the others'. */
+static void take_chunks(cn_pool *pool, uint32_t number)
+{
+	uint32_t chunk, runs = pool->runs;
+	void (*task)(void *, uint32_t) = pool->task;
+	void *context = pool->context;
+	while (number < runs && take_chunk(&pool->run[number], false, &chunk))
+		task(context, chunk);
+	for (uint32_t k = 1; k <= runs; ++k)
+		while (take_chunk(&pool->run[(number + k) % runs], true, &chunk))
+			task(context, chunk);
+}
+
+/* As many runs as there are threads to work on them, of like length. */
+static void deal_out(cn_pool *pool, uint32_t chunks)
+{
+	uint32_t threads = pool->worker_count + 1, runs = chunks < threads ? chunks : threads;
+	for (uint32_t i = 0; i < runs; ++i)
+		atomic_store_explicit(
+			&pool->run[i].span,
+			span_of((uint32_t)((uint64_t)chunks * i / runs), (uint32_t)((uint64_t)chunks * (i + 1) / runs)),
+			memory_order_relaxed);
+	pool->runs = runs;
 }
 
 /* Enters the open loop, unless it is the one seen last. */
@@ -138,14 +181,14 @@ static void await(cn_pool *pool, uint32_t seen)
 static void *work(void *argument)
 {
 	cn_pool *pool = argument;
-	uint32_t seen = 0;
+	uint32_t seen = 0, number = atomic_fetch_add(&pool->started, 1) + 1;
 	for (;;) {
 		await(pool, seen);
 		if (atomic_load(&pool->ending))
 			return NULL;
 		if (!enter(pool, &seen))
 			continue;
-		take_chunks(pool, pool->chunks, pool->task, pool->context);
+		take_chunks(pool, number);
 		atomic_fetch_sub(&pool->gate, 1);
 	}
 }
@@ -198,10 +241,15 @@ cn_pool *cn_pool_create(const cairn_allocator *allocator, uint32_t threads)
 	cn_pool *pool = cn_alloc(allocator, 1, pool_size(threads - 1));
 	if (!pool)
 		return NULL;
+	pool->run = cn_alloc(allocator, threads, sizeof *pool->run);
+	if (!pool->run) {
+		cn_free(allocator, pool, 1, pool_size(threads - 1));
+		return NULL;
+	}
 	pool->allocator = *allocator;
 	pool->worker_room = threads - 1;
 	atomic_init(&pool->gate, 0);
-	atomic_init(&pool->next, 0);
+	atomic_init(&pool->started, 0);
 	atomic_init(&pool->sleeping, 0);
 	atomic_init(&pool->ending, false);
 	if (threads > 1 && prepare(pool)) {
@@ -227,6 +275,7 @@ void cn_pool_destroy(cn_pool *pool)
 		pthread_mutex_destroy(&pool->mutex);
 	}
 	cairn_allocator allocator = pool->allocator;
+	cn_free(&allocator, pool->run, (size_t)pool->worker_room + 1, sizeof *pool->run);
 	cn_free(&allocator, pool, 1, pool_size(pool->worker_room));
 }
 
@@ -241,13 +290,12 @@ void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uin
 	}
 	uint64_t gate = atomic_load(&pool->gate);
 	assert(!(gate & GATE_OPEN)); /* a task must not start a loop of its own pool */
-	pool->chunks = chunks;
 	pool->task = task;
 	pool->context = context;
-	atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+	deal_out(pool, chunks);
 	atomic_store(&pool->gate, ((uint64_t)(GATE_LOOP(gate) + 1) << 32) | GATE_OPEN);
 	wake_workers(pool);
-	take_chunks(pool, chunks, task, context);
+	take_chunks(pool, 0);
 	atomic_fetch_and(&pool->gate, ~GATE_OPEN);
 	int watched = 0;
 	while (atomic_load(&pool->gate) & GATE_INSIDE) {
