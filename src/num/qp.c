@@ -30,14 +30,16 @@ static v3 apply_inertia(const cn_qp_body *body, v3 v)
 	               i[2] * v.x + i[4] * v.y + i[5] * v.z);
 }
 
-/* u += M^-1 (impulse, moment) */
-static void push(const cn_qp *qp, cn_twist *u, uint32_t body, v3 impulse, v3 moment)
+void cn_qp_push(const cn_qp_body *body, v3 impulse, v3 moment, cn_twist *u)
 {
-	if (body == CN_QP_NONE)
-		return;
-	const cn_qp_body *b = &qp->bodies[body];
-	u[body].v = v3_madd(u[body].v, impulse, b->inv_mass);
-	u[body].w = v3_add(u[body].w, apply_inertia(b, moment));
+	u->v = v3_madd(u->v, impulse, body->inv_mass);
+	u->w = v3_add(u->w, apply_inertia(body, moment));
+}
+
+static void push(const cn_qp *qp, uint32_t body, v3 impulse, v3 moment, cn_twist *u)
+{
+	if (body != CN_QP_NONE)
+		cn_qp_push(&qp->bodies[body], impulse, moment, &u[body]);
 }
 
 void cn_qp_push_contact(const cn_qp *qp, uint32_t contact, cn_qp_impulse y, cn_twist *u)
@@ -49,60 +51,127 @@ void cn_qp_push_contact(const cn_qp *qp, uint32_t contact, cn_qp_impulse y, cn_t
 		cn_qp_tangents(c->n, &s, &t);
 		impulse = v3_madd(v3_madd(impulse, s, y.s), t, y.t);
 	}
-	push(qp, u, c->a, v3_neg(impulse), v3_cross(impulse, c->ra));
-	push(qp, u, c->b, impulse, v3_cross(c->rb, impulse));
+	push(qp, c->a, v3_neg(impulse), v3_cross(impulse, c->ra), u);
+	push(qp, c->b, impulse, v3_cross(c->rb, impulse), u);
 }
 
 void cn_qp_push_row(const cn_qp *qp, uint32_t row, double y, cn_twist *u)
 {
 	const cn_qp_row *r = &qp->rows[row];
-	push(qp, u, r->a, v3_scale(r->ja.v, y), v3_scale(r->ja.w, y));
-	push(qp, u, r->b, v3_scale(r->jb.v, y), v3_scale(r->jb.w, y));
+	push(qp, r->a, v3_scale(r->ja.v, y), v3_scale(r->ja.w, y), u);
+	push(qp, r->b, v3_scale(r->jb.v, y), v3_scale(r->jb.w, y), u);
 }
 
-static void gather_impulse(cn_twist *sum, uint32_t body, v3 impulse, v3 moment)
+void cn_qp_share_run(const cn_qp_share *share, uint32_t chunks, void (*task)(void *context, uint32_t chunk),
+                     void *context)
 {
-	if (body == CN_QP_NONE)
+	if (chunks > 1 && share && share->pool) {
+		cn_pool_run(share->pool, chunks, task, context);
 		return;
-	sum[body].v = v3_add(sum[body].v, impulse);
-	sum[body].w = v3_add(sum[body].w, moment);
+	}
+	for (uint32_t i = 0; i < chunks; ++i)
+		task(context, i);
 }
 
-/* J'y first, in u itself; then the metric once a body. */
-void cn_qp_apply(const cn_qp *qp, const cn_qp_impulse *contact, const double *row, cn_twist *u)
+enum { BODIES = 256 }; /* of a chunk where they are walked one by one */
+
+typedef struct apply_task {
+	const cn_qp *qp;
+	const cn_qp_impulse *contact;
+	const double *row;
+	cn_twist *u, *sum;
+	const cn_qp_share *share; /* NULL: there is one region, and sums are in u */
+} apply_task;
+
+/* Whether a body is of the region at hand. */
+static bool own(const apply_task *t, uint32_t body, uint32_t number)
 {
-	for (uint32_t i = 0; i < qp->body_count; ++i)
-		u[i] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
-	v3 n = {0, 0, 0}, s = n, t = n; /* the frame of the last contact: often the next one's too */
+	return body != CN_QP_NONE && (!t->share || t->share->region[body] == number);
+}
+
+static cn_twist *sum_of(const apply_task *t, uint32_t body) { return &t->sum[t->share ? t->share->place[body] : body]; }
+
+static void gather_impulse(cn_twist *sum, v3 impulse, v3 moment)
+{
+	sum->v = v3_add(sum->v, impulse);
+	sum->w = v3_add(sum->w, moment);
+}
+
+/* What contacts give to the bodies of a region. */
+static void gather_contacts(const apply_task *t, uint32_t number)
+{
+	const cn_qp *qp = t->qp;
+	cn_qp_frame f = {0}; /* of the last contact: often the next one's too */
 	for (uint32_t i = 0; i < qp->contact_count; ++i) {
 		const cn_qp_contact *c = &qp->contacts[i];
-		cn_qp_impulse y = contact[i];
+		cn_qp_impulse y = t->contact[i];
 		bool slides = y.s != 0 || y.t != 0;
 		if (y.n == 0 && !slides)
 			continue;
+		bool a = own(t, c->a, number), b = own(t, c->b, number);
+		if (!a && !b)
+			continue;
 		v3 impulse = v3_scale(c->n, y.n);
 		if (slides) {
-			if (c->n.x != n.x || c->n.y != n.y || c->n.z != n.z) {
-				n = c->n;
-				cn_qp_tangents(n, &s, &t);
-			}
-			impulse = v3_madd(v3_madd(impulse, s, y.s), t, y.t);
+			cn_qp_frame_to(&f, c->n);
+			impulse = v3_madd(v3_madd(impulse, f.s, y.s), f.t, y.t);
 		}
-		gather_impulse(u, c->a, v3_neg(impulse), v3_cross(impulse, c->ra));
-		gather_impulse(u, c->b, impulse, v3_cross(c->rb, impulse));
+		if (a)
+			gather_impulse(sum_of(t, c->a), v3_neg(impulse), v3_cross(impulse, c->ra));
+		if (b)
+			gather_impulse(sum_of(t, c->b), impulse, v3_cross(c->rb, impulse));
 	}
+}
+
+static void gather_rows(const apply_task *t, uint32_t number)
+{
+	const cn_qp *qp = t->qp;
 	for (uint32_t i = 0; i < qp->row_count; ++i) {
 		const cn_qp_row *r = &qp->rows[i];
-		if (row[i] == 0)
-			continue;
-		gather_impulse(u, r->a, v3_scale(r->ja.v, row[i]), v3_scale(r->ja.w, row[i]));
-		gather_impulse(u, r->b, v3_scale(r->jb.v, row[i]), v3_scale(r->jb.w, row[i]));
+		double y = t->row[i];
+		if (y != 0 && own(t, r->a, number))
+			gather_impulse(sum_of(t, r->a), v3_scale(r->ja.v, y), v3_scale(r->ja.w, y));
+		if (y != 0 && own(t, r->b, number))
+			gather_impulse(sum_of(t, r->b), v3_scale(r->jb.v, y), v3_scale(r->jb.w, y));
 	}
-	for (uint32_t i = 0; i < qp->body_count; ++i) {
+}
+
+static void gather_region(void *context, uint32_t number)
+{
+	const apply_task *t = context;
+	for (uint32_t i = 0; i < t->qp->body_count; ++i)
+		if (own(t, i, number))
+			*sum_of(t, i) = (cn_twist){{0, 0, 0}, {0, 0, 0}};
+	gather_contacts(t, number);
+	gather_rows(t, number);
+}
+
+static void move_bodies(void *context, uint32_t chunk)
+{
+	const apply_task *t = context;
+	const cn_qp *qp = t->qp;
+	uint32_t begin = chunk * BODIES, end = qp->body_count - begin < BODIES ? qp->body_count : begin + BODIES;
+	for (uint32_t i = begin; i < end; ++i) {
 		const cn_qp_body *body = &qp->bodies[i];
-		u[i] =
-			(cn_twist){v3_madd(qp->u0[i].v, u[i].v, body->inv_mass), v3_add(qp->u0[i].w, apply_inertia(body, u[i].w))};
+		cn_twist sum = *sum_of(t, i);
+		t->u[i] =
+			(cn_twist){v3_madd(qp->u0[i].v, sum.v, body->inv_mass), v3_add(qp->u0[i].w, apply_inertia(body, sum.w))};
 	}
+}
+
+/* J'y first; then the metric once a body. */
+void cn_qp_apply_shared(const cn_qp *qp, const cn_qp_impulse *contact, const double *row, cn_twist *u,
+                        const cn_qp_share *share)
+{
+	bool several = cn_qp_share_regions(share) > 1;
+	apply_task t = {qp, contact, row, u, several ? share->sum : u, several ? share : NULL};
+	cn_qp_share_run(share, cn_qp_share_regions(share), gather_region, &t);
+	cn_qp_share_run(share, qp->body_count / BODIES + (qp->body_count % BODIES != 0), move_bodies, &t);
+}
+
+void cn_qp_apply(const cn_qp *qp, const cn_qp_impulse *contact, const double *row, cn_twist *u)
+{
+	cn_qp_apply_shared(qp, contact, row, u, NULL);
 }
 
 static v3 velocity_at(const cn_twist *u, uint32_t body, v3 r)
@@ -209,8 +278,11 @@ void cn_qp_islands(const cn_qp *qp, uint32_t *island)
 {
 	for (uint32_t i = 0; i < qp->body_count; ++i)
 		island[i] = i;
-	for (uint32_t i = 0; i < qp->contact_count; ++i)
-		join(qp, island, qp->contacts[i].a, qp->contacts[i].b);
+	for (uint32_t i = 0; i < qp->contact_count; ++i) {
+		const cn_qp_contact *c = &qp->contacts[i];
+		if (i == 0 || c->a != c[-1].a || c->b != c[-1].b) /* those of a pair stand together */
+			join(qp, island, c->a, c->b);
+	}
 	for (uint32_t i = 0; i < qp->row_count; ++i)
 		join(qp, island, qp->rows[i].a, qp->rows[i].b);
 	for (uint32_t i = 0; i < qp->body_count; ++i)

@@ -112,11 +112,33 @@ typedef struct cn_qp_result {
 	uint32_t factored; /* factorisations */
 } cn_qp_result;
 
-/* u = u0 + M^-1 J'y in double, bodies in order, rows in order: the same bits everywhere. */
+/* How threads share a program: each adds up what the bodies of a region get. Sums stand by region, so that no two threads
+ * write the same line of memory. */
+typedef struct cn_qp_share {
+	cn_pool *pool;         /* may be NULL */
+	const uint8_t *region; /* by body, below regions; NULL: there is one */
+	const uint32_t *place; /* by body: its sum in ... */
+	cn_twist *sum;
+	uint32_t regions;
+} cn_qp_share;
+
+/* Runs task over chunks, with the pool of a share that is there. */
+void cn_qp_share_run(const cn_qp_share *share, uint32_t chunks, void (*task)(void *context, uint32_t chunk),
+                     void *context);
+
+static inline uint32_t cn_qp_share_regions(const cn_qp_share *share)
+{
+	return share && share->region && share->regions > 1 ? share->regions : 1;
+}
+
+/* u = u0 + M^-1 J'y in double, what a body gets in the order of rows: the same bits everywhere. share: may be NULL. */
 void cn_qp_apply(const cn_qp *qp, const cn_qp_impulse *contact, const double *row, cn_twist *u);
+void cn_qp_apply_shared(const cn_qp *qp, const cn_qp_impulse *contact, const double *row, cn_twist *u,
+                        const cn_qp_share *share);
 /* u += M^-1 J'y of one contact, of one row. */
 void cn_qp_push_contact(const cn_qp *qp, uint32_t contact, cn_qp_impulse y, cn_twist *u);
 void cn_qp_push_row(const cn_qp *qp, uint32_t row, double y, cn_twist *u);
+void cn_qp_push(const cn_qp_body *body, v3 impulse, v3 moment, cn_twist *u); /* of one body */
 /* J u of one contact, along n and its tangents; of one row. */
 cn_qp_impulse cn_qp_speed(const cn_qp *qp, uint32_t contact, const cn_twist *u);
 v3 cn_qp_meet(const cn_qp *qp, uint32_t contact, const cn_twist *u); /* the same as a vector */

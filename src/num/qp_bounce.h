@@ -14,8 +14,9 @@
  *
  * Bodies that move though they cannot be moved do work; it is taken off before an island is judged: all speeds are those at
  * the rows, so what is summed is what the rows themselves bring. Islands in which a row asks for a positive speed are not
- * judged and bounce in full. Writes impulses and u. island: as from cn_qp_islands; scratch: 12 doubles a body. */
+ * judged and bounce in full. Writes impulses and u. island: as from cn_qp_islands; scratch: 14 doubles a body
+ * and 4 a contact. share: may be NULL. */
 void cn_qp_bounce(const cn_qp *qp, const uint32_t *island, bool bounce, cn_qp_impulse *contact, double *row,
-                  cn_twist *u, double *scratch);
+                  cn_twist *u, double *scratch, const cn_qp_share *share);
 
 #endif

@@ -41,8 +41,9 @@ void cn_fast_destroy(cn_fast *fast)
 	           {fast->batches, fast->room.batches, sizeof *fast->batches},
 	           {fast->chunks, fast->room.chunks, sizeof *fast->chunks},
 	           {fast->colours, fast->room.colours, sizeof *fast->colours},
-	           {fast->island, fast->room.island, sizeof *fast->island},
+	           {fast->islands, fast->room.islands, sizeof *fast->islands},
 	           {fast->scratch, fast->room.scratch, sizeof *fast->scratch},
+	           {fast->sums, fast->room.sums, sizeof *fast->sums},
 	           {fast->room.state_block, fast->room.state, 64},
 	           {fast->room.data_block, fast->room.data, 64}};
 	for (size_t i = 0; i < CN_COUNT(all); ++i)
@@ -179,11 +180,21 @@ static bool begin(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options
 	fast->qp = qp;
 	fast->options = options;
 	fast->solution = solution;
-	if (!cn_fast_pack(fast))
+	if (!cn_fast_pack(fast) ||
+	    !cn_grow(&fast->allocator, (void **)&fast->sums, &fast->room.sums, fast->place_count, sizeof *fast->sums))
 		return false;
 	if (options->warm)
 		refresh(fast);
 	return true;
+}
+
+static cn_qp_share share_of(const cn_fast *fast)
+{
+	return (cn_qp_share){.pool = fast->options->pool,
+	                     .region = fast->options->region,
+	                     .place = fast->place,
+	                     .sum = fast->sums,
+	                     .regions = fast->region_count};
 }
 
 cn_qp_result cn_fast_position(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
@@ -192,8 +203,9 @@ cn_qp_result cn_fast_position(cn_fast *fast, const cn_qp *qp, const cn_fast_opti
 	if (!begin(fast, qp, options, solution))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
 	outcome out = sweep(fast);
+	cn_qp_share share = share_of(fast);
 	cn_fast_unpack(fast);
-	cn_qp_apply(qp, solution->contact, solution->row, solution->u);
+	cn_qp_apply_shared(qp, solution->contact, solution->row, solution->u, &share);
 	return judge(fast, &out);
 }
 
@@ -254,22 +266,27 @@ static bool may_raise_energy(const cn_fast *fast)
 cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
 {
 	fast->coulomb = true;
-	uint64_t scratch = (uint64_t)12 * qp->body_count;
+	uint64_t scratch = (uint64_t)14 * qp->body_count + (uint64_t)4 * qp->contact_count;
 	if (scratch > UINT32_MAX ||
-	    !cn_grow(&fast->allocator, (void **)&fast->island, &fast->room.island, qp->body_count, sizeof *fast->island) ||
+	    !cn_grow(&fast->allocator, (void **)&fast->islands, &fast->room.islands, qp->body_count,
+	             sizeof *fast->islands) ||
 	    !cn_grow(&fast->allocator, (void **)&fast->scratch, &fast->room.scratch, (uint32_t)scratch,
 	             sizeof *fast->scratch) ||
 	    !begin(fast, qp, options, solution))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
 	outcome out = sweep(fast);
+	cn_qp_share share = share_of(fast);
 	cn_fast_unpack(fast);
-	cn_qp_apply(qp, solution->contact, solution->row, solution->u);
+	cn_qp_apply_shared(qp, solution->contact, solution->row, solution->u, &share);
 	cn_qp_result result = judge(fast, &out); /* of the sweeps: a bounce is no solution of these rows */
 	if (qp->body_count == 0)
 		return result;
-	cn_qp_islands(qp, fast->island);
+	fast->island = options->island ? options->island : fast->islands;
+	if (!options->island)
+		cn_qp_islands(qp, fast->islands);
 	if (options->bounce || may_raise_energy(fast)) {
-		cn_qp_bounce(qp, fast->island, options->bounce, solution->contact, solution->row, solution->u, fast->scratch);
+		cn_qp_bounce(qp, fast->island, options->bounce, solution->contact, solution->row, solution->u, fast->scratch,
+		             &share);
 		result.violation = options->unjudged ? 0 : cn_qp_violation(qp, solution->u);
 		result.objective = options->unjudged ? 0 : cn_qp_objective(qp, solution->u);
 	}

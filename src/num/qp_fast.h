@@ -30,6 +30,8 @@ typedef struct cn_fast_options {
 	bool unjudged;    /* of the result the caller wants no more than whether memory ran out: the rest says nothing */
 	/* By body, below CN_FAST_REGIONS: parts of the scene that little ties together. Threads work on one each. May be NULL. */
 	const uint8_t *region;
+	/* Momentum: the island of each body, by whatever name, if the caller knows them; CN_QP_NONE where it cannot move. */
+	const uint32_t *island;
 	cn_pool *pool; /* may be NULL */
 } cn_fast_options;
 

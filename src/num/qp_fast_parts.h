@@ -127,13 +127,15 @@ struct cn_fast {
 	cn_fast_tally *tallies;      /* [chunks] */
 	cn_fast_state *state, *last; /* [bodies + the zero ones]: now, and after the sweep before */
 	float *data;
-	uint32_t *island; /* the energy check's */
+	uint32_t *islands;      /* the energy check's ... */
+	const uint32_t *island; /* ... or the caller's */
 	double *scratch;
+	cn_twist *sums; /* by place */
 	uint32_t group_count, batch_count, chunk_count, colour_count, region_count;
 	uint32_t state_count, place_count; /* all; those of bodies */
 	size_t data_count;
 	struct {
-		uint32_t metric, mask, groups, place, order, waiting, batches, chunks, colours, island, scratch;
+		uint32_t metric, mask, groups, place, order, waiting, batches, chunks, colours, islands, scratch, sums;
 		uint32_t state, data; /* in units of 64 bytes */
 		void *state_block, *data_block;
 	} room;

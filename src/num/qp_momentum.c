@@ -515,8 +515,10 @@ static void solve_large(const task *t, cn_qp_result *all)
 	p->qp.body_count = t->qp->body_count;
 	p->qp.bodies = t->qp->bodies;
 	p->qp.u0 = t->qp->u0;
-	cn_qp_result r = t->options->position ? cn_fast_position(m->fast, &p->qp, t->options, &answer)
-	                                      : cn_fast_momentum(m->fast, &p->qp, t->options, &answer);
+	cn_fast_options options = *t->options;
+	options.island = m->island; /* bodies of small ones have no rows here */
+	cn_qp_result r = options.position ? cn_fast_position(m->fast, &p->qp, &options, &answer)
+	                                  : cn_fast_momentum(m->fast, &p->qp, &options, &answer);
 	add_result(all, r);
 	if (r.status == CN_QP_MEMORY)
 		return;

@@ -54,7 +54,7 @@ bool cn_small_reserve(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t 
 	s->bond_state = cn_room_take(room, r, sizeof *s->bond_state);
 	s->root = cn_room_take(room, 7 * all, sizeof *s->root);
 	s->x = cn_room_take(room, 6 * all, sizeof *s->x);
-	s->scratch = cn_room_take(room, 12 * all, sizeof *s->scratch);
+	s->scratch = cn_room_take(room, 14 * all + 4 * (size_t)c, sizeof *s->scratch);
 	s->island = cn_room_take(room, all, sizeof *s->island);
 	s->matrix.value = cn_room_take(room, cn_small_matrix_room(b), sizeof *s->matrix.value);
 	s->matrix.x = cn_room_take(room, 6 * all, sizeof *s->matrix.x);
@@ -225,7 +225,8 @@ cn_qp_result cn_small_solve(cn_small *s, const cn_qp *qp, const cn_small_options
 	cn_small_motion(&run, solution->u);
 	cn_qp_islands(qp, s->island);
 	if (options->bounce || !loses_energy(&run))
-		cn_qp_bounce(qp, s->island, options->bounce, solution->contact, solution->row, solution->u, s->scratch);
+		cn_qp_bounce(qp, s->island, options->bounce, solution->contact, solution->row, solution->u, s->scratch,
+		             NULL);
 	result.status = starved ? CN_QP_MEMORY : residual <= tolerance ? CN_QP_SOLVED : CN_QP_EARLY;
 	result.residual = residual;
 	result.violation = cn_qp_violation(qp, solution->u);
