@@ -62,13 +62,21 @@ typedef struct cn_passage {
 void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b, const cn_track *tb, const v3 *hint,
                        uint32_t budget, cn_passage *out);
 
-/* Its own broad phase: every pair (a < b) of boxes that overlap or touch, each once, to visit; in an order that the
- * boxes alone decide. Boxes with low > high are skipped. False when memory ran out. */
+/* Its own broad phase: every pair (a < b) of boxes that overlap or touch, each once and in one of the tasks, to visit;
+ * in an order that the boxes alone decide. Boxes with low > high are skipped. A tree keeps its room for the next boxes;
+ * tasks of one may be visited on several threads. */
 typedef struct cn_overlap_box {
 	v3 low, high; /* may be infinite */
 } cn_overlap_box;
-bool cn_overlap_pairs(const cairn_allocator *allocator, const cn_overlap_box *boxes, uint32_t count,
-                      void (*visit)(void *context, uint32_t a, uint32_t b), void *context);
+typedef struct cn_overlap_tree cn_overlap_tree;
+enum { CN_OVERLAP_TASKS = 64 };
+cn_overlap_tree *cn_overlap_tree_create(const cairn_allocator *allocator);             /* NULL when memory ran out */
+void cn_overlap_tree_destroy(const cairn_allocator *allocator, cn_overlap_tree *tree); /* NULL is fine */
+/* False when memory ran out. *tasks: at most CN_OVERLAP_TASKS + 2. */
+bool cn_overlap_tree_build(const cairn_allocator *allocator, cn_overlap_tree *tree, const cn_overlap_box *boxes,
+                           uint32_t count, uint32_t *tasks);
+void cn_overlap_tree_visit(const cn_overlap_tree *tree, uint32_t task,
+                           void (*visit)(void *context, uint32_t a, uint32_t b), void *context);
 /* The box a solid sweeps over a piece of motion, grown by its rounding bound. */
 cn_overlap_box cn_overlap_swept(const cn_solid *solid, const cn_track *track);
 

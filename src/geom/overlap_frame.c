@@ -1,8 +1,6 @@
 /* See overlap_frame.h. A frame: every body's keys are looked at and its swept box is made; the pairs whose boxes meet
- * are found; each is proved or found out (overlap_frame_pair.c); the least gap is measured once more without help.
- *
- * A body that has not moved keeps its box, so pairs of two such bodies are among those of the frame before. Where few
- * moved, only their boxes are compared with all others. */
+ * are found (overlap_frame_near.c); each is proved or found out (overlap_frame_pair.c); the least gap is measured once
+ * more without help. */
 #include "geom/overlap_frame_parts.h"
 
 #include "base/tolerance.h"
@@ -11,16 +9,24 @@
 
 static const cn_overlap_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-enum { BODY_CHUNK = 64, PAIR_CHUNK = 32, FEW_MOVERS = 16 };
+static const cn_check_finding none = {
+	.first = {.a = CN_CHECK_NONE}, .least = {INFINITY, CN_CHECK_NONE, CN_CHECK_NONE}, .promised = CN_CHECK_NONE};
+
+enum { BODY_CHUNK = 64, PAIR_CHUNK = 32, LEAST_FIRST = 16 };
 
 /* ---- shapes and memory */
 
 cn_certifier *cn_certifier_create(const cairn_allocator *allocator)
 {
 	cn_certifier *c = cn_alloc(allocator, 1, sizeof *c);
-	if (c)
-		c->allocator = *allocator, c->usual = -INFINITY;
-	return c;
+	if (!c)
+		return NULL;
+	c->allocator = *allocator, c->usual = -INFINITY;
+	c->tree = cn_overlap_tree_create(allocator);
+	if (c->tree)
+		return c;
+	cn_certifier_destroy(c);
+	return NULL;
 }
 
 static void free_shape(const cairn_allocator *a, cn_check_shape *shape)
@@ -52,6 +58,9 @@ void cn_certifier_destroy(cn_certifier *c)
 	free_table(&a, &c->table);
 	free_table(&a, &c->before);
 	cn_free(&a, c->pairs, c->pair_capacity, sizeof *c->pairs);
+	cn_free(&a, c->found, c->found_capacity, sizeof *c->found);
+	cn_free(&a, c->chunks, c->chunk_capacity, sizeof *c->chunks);
+	cn_overlap_tree_destroy(&a, c->tree);
 	cn_free(&a, c->boxes, c->box_capacity, sizeof *c->boxes);
 	cn_free(&a, c->movers, c->mover_capacity, sizeof *c->movers);
 	cn_free(&a, c->planes, c->plane_capacity, sizeof *c->planes);
@@ -325,157 +334,58 @@ static void look_at_bodies(void *context, uint32_t chunk)
 {
 	const cn_certifier *c = context;
 	cn_check_finding *f = &c->findings[chunk];
-	*f = (cn_check_finding){.first = {.a = CN_CHECK_NONE}};
+	*f = none;
 	uint32_t first = chunk * BODY_CHUNK, last = first + BODY_CHUNK;
-	for (uint32_t i = first; i < last && i < c->frame.body_count; ++i)
+	for (uint32_t i = first; i < last && i < c->frame.body_count; ++i) {
 		look_at_body(c, i, f);
+		c->boxes[i] = c->now[i].name && c->now[i].leg.plane ? empty : c->now[i].swept;
+	}
 }
 
 /* ---- pairs */
 
-static bool is_exempt(const cn_check_frame *f, uint64_t pair)
+/* How much more an axis may promise than is found without it, beside rounding: what curved things are left at. */
+static double left_at(const cn_certifier *c, const cn_check_entry *e)
 {
-	uint32_t low = 0, high = f->exempt_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (f->exempt[middle] < pair)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < f->exempt_count && f->exempt[low] == pair;
+	double a = c->now[e->a].leg.reach, b = c->now[e->b].leg.reach;
+	return 2 * CN_CHECK_TIGHT * (a < b ? a : b);
 }
 
-static void add_pair(void *context, uint32_t a, uint32_t b)
+static void note_least(cn_check_least *least, cn_check_least other)
 {
-	cn_certifier *c = context;
-	const cn_check_body *p = &c->frame.bodies[a], *q = &c->frame.bodies[b];
-	uint64_t pair = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-	if (!(p->dynamic || q->dynamic) || !(p->group & q->mask) || !(q->group & p->mask) || is_exempt(&c->frame, pair))
-		return;
-	if (c->failed || c->pair_count == UINT32_MAX / 2 ||
-	    !cn_grow(&c->allocator, (void **)&c->pairs, &c->pair_capacity, c->pair_count + 1, sizeof *c->pairs)) {
-		c->failed = true;
-		return;
-	}
-	c->pairs[c->pair_count++] = pair;
+	if (other.a != CN_CHECK_NONE &&
+	    (other.gap < least->gap || least->a == CN_CHECK_NONE ||
+	     (other.gap == least->gap && (other.a < least->a || (other.a == least->a && other.b < least->b)))))
+		*least = other;
 }
 
-static bool meet(const cn_overlap_box *a, const cn_overlap_box *b)
+static void note_gap(cn_check_least *least, const cn_check_entry *e)
 {
-	return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-	       a->low.z <= b->high.z && b->low.z <= a->high.z;
+	note_least(least, (cn_check_least){e->gap, e->a, e->b});
 }
 
-/* The box (grown by what counts as near) is above the plane of a half-space that does not turn, all the way and by more
- * than rounding. */
-static bool above(const cn_check_leg *plane, const cn_overlap_box *box)
+static void note_promise(cn_check_finding *f, uint32_t entry, double promise)
 {
-	const cn_placed *p = &plane->end;
-	v3 n = v3_unit(m3_apply(p->r, p->part->normal)), most = v3_most(v3_abs(box->low), v3_abs(box->high));
-	v3 low = {n.x > 0 ? box->low.x : box->high.x, n.y > 0 ? box->low.y : box->high.y,
-	          n.z > 0 ? box->low.z : box->high.z};
-	double h0 = v3_dot(n, v3_add(plane->x0, p->at)), h1 = v3_dot(n, v3_add(plane->x1, p->at));
-	double far = v3_length(most) + v3_length(plane->x0) + v3_length(plane->x1) + plane->reach;
-	double top = (h0 > h1 ? h0 : h1) + p->part->offset + CN_CHECK_MOTION_ULPS * DBL_EPSILON * far;
-	return v3_dot(n, low) > top;
-}
-
-static void pair_planes(cn_certifier *c)
-{
-	for (uint32_t k = 0; k < c->plane_count; ++k) {
-		const cn_check_state *plane = &c->now[c->planes[k]];
-		bool steady = plane->quick && !(v3_length2(plane->leg.turn) > 0);
-		for (uint32_t i = 0; i < c->frame.body_count; ++i) {
-			const cn_check_state *s = &c->now[i];
-			if (s->name && !s->leg.plane && !(steady && above(&plane->leg, &s->swept)))
-				add_pair(c, i, c->planes[k]);
-		}
-	}
-}
-
-/* Those that moved with all others, and those that did not as they were. */
-static void pair_movers(cn_certifier *c)
-{
-	const cn_check_table *t = &c->before;
-	for (uint32_t i = 0; i < t->count; ++i) {
-		const cn_check_entry *e = &t->entries[i];
-		if (e->b >= c->frame.body_count)
-			continue;
-		const cn_check_state *a = &c->now[e->a], *b = &c->now[e->b];
-		if (a->still && b->still && !a->leg.plane && !b->leg.plane && meet(&a->swept, &b->swept))
-			add_pair(c, e->a, e->b);
-	}
-	for (uint32_t k = 0; k < c->mover_count; ++k) {
-		uint32_t i = c->movers[k];
-		const cn_overlap_box box = c->boxes[i];
-		for (uint32_t j = 0; j < c->frame.body_count; ++j)
-			if (meet(&box, &c->boxes[j]) && (c->now[j].still || j > i))
-				add_pair(c, i, j);
-	}
-}
-
-/* By a, then b: counted by a, and the few of each put in order. */
-static bool fill_table(cn_certifier *c)
-{
-	cn_check_table *t = &c->table;
-	uint32_t bodies = c->frame.body_count;
-	if (!cn_grow(&c->allocator, (void **)&t->entries, &t->capacity, c->pair_count, sizeof *t->entries) ||
-	    !cn_grow(&c->allocator, (void **)&t->first, &t->first_capacity, bodies + 1, sizeof *t->first))
-		return false;
-	t->count = c->pair_count, t->body_count = bodies;
-	memset(t->first, 0, ((size_t)bodies + 1) * sizeof *t->first);
-	for (uint32_t i = 0; i < c->pair_count; ++i)
-		++t->first[c->pairs[i] >> 32];
-	for (uint32_t i = 0, sum = 0; i <= bodies; ++i) {
-		sum += t->first[i]; /* where the ones of i end, and after the next loop where they begin */
-		t->first[i] = sum;
-	}
-	for (uint32_t i = c->pair_count; i-- > 0;) {
-		uint32_t a = (uint32_t)(c->pairs[i] >> 32), b = (uint32_t)c->pairs[i], at = --t->first[a];
-		t->entries[at].a = a, t->entries[at].b = b;
-	}
-	for (uint32_t i = 0; i < bodies; ++i)
-		for (uint32_t k = t->first[i] + 1; k < t->first[i + 1]; ++k) {
-			uint32_t b = t->entries[k].b, at = k;
-			for (; at > t->first[i] && t->entries[at - 1].b > b; --at)
-				t->entries[at].b = t->entries[at - 1].b;
-			t->entries[at].b = b;
-		}
-	return true;
-}
-
-static bool find_pairs(cn_certifier *c)
-{
-	uint32_t count = c->frame.body_count;
-	c->pair_count = c->mover_count = c->plane_count = 0;
-	c->failed = false;
-	for (uint32_t i = 0; i < count; ++i) {
-		const cn_check_state *s = &c->now[i];
-		c->boxes[i] = s->swept;
-		if (s->name && s->leg.plane) {
-			c->boxes[i] = empty;
-			c->planes[c->plane_count++] = i;
-		} else if (s->name && !s->still) {
-			c->movers[c->mover_count++] = i;
-		}
-	}
-	if (c->mover_count <= FEW_MOVERS || c->mover_count < count / 32)
-		pair_movers(c);
-	else if (!cn_overlap_pairs(&c->allocator, c->boxes, count, add_pair, c))
-		return false;
-	pair_planes(c);
-	return !c->failed && fill_table(c);
+	if (f->promised == CN_CHECK_NONE || promise < f->promise)
+		f->promised = entry, f->promise = promise;
 }
 
 static void look_at_pairs(void *context, uint32_t chunk)
 {
 	const cn_certifier *c = context;
 	cn_check_finding *f = &c->findings[chunk];
-	*f = (cn_check_finding){.first = {.a = CN_CHECK_NONE}};
+	*f = none;
 	uint32_t first = chunk * PAIR_CHUNK, last = first + PAIR_CHUNK;
-	for (uint32_t i = first; i < last && i < c->table.count; ++i)
-		cn_check_couple(c, &c->table.entries[i], f);
+	for (uint32_t i = first; i < last && i < c->table.count; ++i) {
+		cn_check_entry *e = &c->table.entries[i];
+		e->a = (uint32_t)(c->pairs[i] >> 32), e->b = (uint32_t)c->pairs[i];
+		cn_check_couple(c, e, f);
+		if (e->exact) {
+			note_gap(&f->least, e);
+			continue;
+		}
+		note_promise(f, i, e->gap - left_at(c, e));
+	}
 }
 
 /* ---- the frame */
@@ -492,39 +402,88 @@ static void run(cn_certifier *c, cn_pool *pool, uint32_t chunks, void (*task)(vo
 	}
 }
 
-/* How much more an axis may promise than is found without it: rounding, and what curved things are left at. */
-static double slack(const cn_certifier *c, const cn_check_entry *e, double bound)
-{
-	double a = c->now[e->a].leg.reach, b = c->now[e->b].leg.reach;
-	return 8 * bound + 2 * CN_CHECK_TIGHT * (a < b ? a : b);
-}
+/* Looking for the least gap of a frame. */
+typedef struct search {
+	cn_certifier *c;
+	double most;            /* m: pairs that promise more are not measured */
+	const uint32_t *chunks; /* of pairs, that are looked at */
+} search;
 
-static void note_least(const cn_check_entry *e, cn_check_result *out)
+/* Pairs of a chunk whose axes leave room for a small gap. */
+static void measure_chunk(void *context, uint32_t number)
 {
-	if (e->gap < out->min_gap || out->min_a == CN_CHECK_NONE ||
-	    (e->gap == out->min_gap && (e->a < out->min_a || (e->a == out->min_a && e->b < out->min_b))))
-		out->min_gap = e->gap, out->min_a = e->a, out->min_b = e->b;
-}
-
-/* The least gap, measured without the help of an axis wherever one leaves room for it. The pair that an axis promises
- * least goes first; then few others are left. */
-static void find_least(cn_certifier *c, cn_check_result *out)
-{
-	cn_check_entry *promised = NULL;
-	for (uint32_t i = 0; i < c->table.count; ++i) {
-		cn_check_entry *e = &c->table.entries[i];
+	const search *s = context;
+	uint32_t first = s->chunks[number] * PAIR_CHUNK, last = first + PAIR_CHUNK;
+	cn_check_finding *f = &s->c->findings[s->chunks[number]];
+	f->promised = CN_CHECK_NONE;
+	for (uint32_t i = first; i < last && i < s->c->table.count; ++i) {
+		cn_check_entry *e = &s->c->table.entries[i];
+		double promise = e->gap - left_at(s->c, e);
 		if (e->exact)
-			note_least(e, out);
-		else if (!promised || e->gap < promised->gap)
-			promised = e;
-	}
-	for (uint32_t i = 0; promised && i <= c->table.count; ++i) {
-		cn_check_entry *e = i ? &c->table.entries[i - 1] : promised;
-		if (e->exact || e->gap > out->min_gap + slack(c, e, out->bound))
 			continue;
-		cn_check_measure(c, e);
-		note_least(e, out);
+		if (promise > s->most) {
+			note_promise(f, i, promise);
+			continue;
+		}
+		cn_check_measure(s->c, e);
+		note_gap(&f->least, e);
 	}
+}
+
+/* The pair that a chunk promises least. */
+static void measure_promised(void *context, uint32_t number)
+{
+	const search *s = context;
+	measure_chunk(&(search){s->c, s->c->findings[s->chunks[number]].promise, s->chunks}, number);
+}
+
+/* The chunks that promise least, the least first. */
+static uint32_t choose_first(const cn_certifier *c, uint32_t chunks, uint32_t chosen[LEAST_FIRST])
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < chunks; ++i) {
+		const cn_check_finding *f = &c->findings[i];
+		uint32_t at = count;
+		if (f->promised == CN_CHECK_NONE)
+			continue;
+		while (at > 0 && c->findings[chosen[at - 1]].promise > f->promise)
+			--at;
+		if (at == LEAST_FIRST)
+			continue;
+		count += count < LEAST_FIRST;
+		for (uint32_t k = count - 1; k > at; --k)
+			chosen[k] = chosen[k - 1];
+		chosen[at] = i;
+	}
+	return count;
+}
+
+/* The least gap, measured without the help of an axis wherever one leaves room for it. Pairs that axes promise least go
+ * first, then those that promise as little as was usual; then few others are left. */
+static bool find_least(cn_certifier *c, cn_pool *pool, uint32_t chunks, cn_check_result *out)
+{
+	uint32_t chosen[LEAST_FIRST], count = choose_first(c, chunks, chosen);
+	cn_check_least least = none.least;
+	if (!cn_grow(&c->allocator, (void **)&c->chunks, &c->chunk_capacity, chunks, sizeof *c->chunks))
+		return false;
+	cn_pool_run(pool, count, measure_promised, &(search){c, 0, chosen});
+	for (uint32_t i = 0; i < chunks; ++i)
+		note_least(&least, c->findings[i].least);
+	for (double most = c->usual;; most *= 2) {
+		most = most > 0 && most < least.gap ? most : least.gap;
+		search s = {c, most + 8 * out->bound, c->chunks};
+		count = 0;
+		for (uint32_t i = 0; i < chunks; ++i)
+			if (c->findings[i].promised != CN_CHECK_NONE && c->findings[i].promise <= s.most)
+				c->chunks[count++] = i;
+		cn_pool_run(pool, count, measure_chunk, &s);
+		for (uint32_t i = 0; i < count; ++i)
+			note_least(&least, c->findings[c->chunks[i]].least);
+		if (!(most < least.gap))
+			break;
+	}
+	out->min_gap = c->usual = least.gap, out->min_a = least.a, out->min_b = least.b;
+	return true;
 }
 
 bool cn_certifier_check(cn_certifier *c, cn_pool *pool, cn_check_result *out)
@@ -543,16 +502,14 @@ bool cn_certifier_check(cn_certifier *c, cn_pool *pool, cn_check_result *out)
 		return false;
 	cn_check_sort(c->frame.exempt, c->frame.exempt_count);
 	run(c, pool, chunks, look_at_bodies, out);
-	if (!find_pairs(c))
+	if (!cn_check_find_pairs(c, pool))
 		return false;
 	chunks = (c->table.count + PAIR_CHUNK - 1) / PAIR_CHUNK;
 	if (!cn_grow(a, (void **)&c->findings, &c->finding_capacity, chunks, sizeof *c->findings))
 		return false;
 	run(c, pool, chunks, look_at_pairs, out);
 	out->pairs = c->table.count;
-	find_least(c, out);
-	c->usual = out->min_gap;
-	return true;
+	return find_least(c, pool, chunks, out);
 }
 
 void cn_certifier_keep(cn_certifier *c)

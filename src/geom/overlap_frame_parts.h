@@ -54,12 +54,26 @@ typedef struct cn_check_table {
 	uint32_t count, capacity, first_capacity, body_count;
 } cn_check_table;
 
+/* The least gap of some pairs; a CN_CHECK_NONE: of none. */
+typedef struct cn_check_least {
+	double gap;
+	uint32_t a, b;
+} cn_check_least;
+
 /* What a chunk of bodies or pairs was found to do. */
 typedef struct cn_check_finding {
 	uint64_t intervals, overlaps, passages;
 	double bound;
 	cn_check_place first;
+	cn_check_least least; /* of pairs whose gap is exact */
+	double promise;       /* m: no other pair is nearer, but for rounding; */
+	uint32_t promised;    /* the entry of that; CN_CHECK_NONE: there is none */
 } cn_check_finding;
+
+/* Pairs that a task found, among those of all; it counts on when it is full. */
+typedef struct cn_check_store {
+	uint32_t first, count, room;
+} cn_check_store;
 
 struct cn_certifier {
 	cairn_allocator allocator;
@@ -70,11 +84,15 @@ struct cn_certifier {
 	cn_check_state *now, *last; /* by body */
 	uint32_t now_capacity, last_capacity, last_count;
 	cn_check_table table, before;
-	uint64_t *pairs; /* a << 32 | b, as they are found */
+	cn_overlap_tree *tree;
+	uint64_t *found, *pairs;                     /* a << 32 | b: as they are found; in order */
+	cn_check_store stores[CN_OVERLAP_TASKS + 3]; /* of the tree's tasks, and then of what is found without */
+	uint32_t *chunks;                            /* of pairs, whose gaps are measured */
 	cn_overlap_box *boxes;
 	uint32_t *movers, *planes;
 	cn_check_finding *findings;
-	uint32_t pair_count, pair_capacity, box_capacity, mover_capacity, plane_capacity, finding_capacity;
+	uint32_t store_count, found_capacity, pair_capacity, chunk_capacity, box_capacity, mover_capacity, plane_capacity,
+		finding_capacity;
 	uint32_t mover_count, plane_count;
 	uint64_t kept; /* number of the frame that last is the end of; 0: there is none */
 	double usual;  /* m: the last frame's least gap: where to look closer at once, which decides nothing */
@@ -107,6 +125,8 @@ typedef struct cn_axis_proof {
 } cn_axis_proof;
 bool cn_check_axis(const cn_check_leg *a, const cn_check_leg *b, cn_axis_proof *proof);
 
+/* c->pairs, in order, and the table's room for them. False when memory ran out. */
+bool cn_check_find_pairs(cn_certifier *c, cn_pool *pool);
 /* Fills the entry in. */
 void cn_check_couple(const cn_certifier *c, cn_check_entry *entry, cn_check_finding *out);
 /* The gap of an entry found out without any axis. */

@@ -1,5 +1,6 @@
 /* The check's own broad phase: a tree of boxes, halved at the median of their middles along the axis where these spread
- * most, and then compared with itself. An infinite end counts as one very far away where middles are compared. */
+ * most, and then compared with itself, task by task. An infinite end counts as one very far away where middles are
+ * compared. */
 #include "geom/overlap.h"
 
 enum { LEAF = 4 };
@@ -14,14 +15,28 @@ typedef struct node {
 	uint32_t first, count, right; /* items; the left child follows its parent, right 0: a leaf */
 } node;
 
-typedef struct tree {
+/* Two nodes that are compared with each other, or one with itself. */
+typedef struct task {
+	uint32_t a, b;
+} task;
+
+typedef cn_overlap_tree tree;
+
+struct cn_overlap_tree {
 	item *items;
 	cn_overlap_box *boxes; /* in the order of the items */
 	node *nodes;
-	uint32_t node_count;
+	uint32_t item_room, box_room, node_room;
+	uint32_t node_count, task_count;
+	task tasks[CN_OVERLAP_TASKS + 2];
+};
+
+/* Who is told of pairs. */
+typedef struct walk {
+	const tree *t;
 	void (*visit)(void *context, uint32_t a, uint32_t b);
 	void *context;
-} tree;
+} walk;
 
 static bool is_box(const cn_overlap_box *b)
 {
@@ -105,70 +120,141 @@ static void bound_nodes(tree *t)
 	}
 }
 
-static void compare(const tree *t, uint32_t i, uint32_t j)
+static void compare(const walk *w, uint32_t i, uint32_t j)
 {
+	const tree *t = w->t;
 	uint32_t a = t->items[i].box, b = t->items[j].box;
 	if (overlap(&t->boxes[i], &t->boxes[j]))
-		t->visit(t->context, a < b ? a : b, a < b ? b : a);
+		w->visit(w->context, a < b ? a : b, a < b ? b : a);
 }
 
-static void cross(const tree *t, uint32_t a, uint32_t b)
+/* Of two nodes the one that is taken apart. */
+static bool first_splits(const node *p, const node *q) { return p->right && (!q->right || p->count >= q->count); }
+
+static void cross(const walk *w, uint32_t a, uint32_t b)
 {
-	const node *p = &t->nodes[a], *q = &t->nodes[b];
+	const node *p = &w->t->nodes[a], *q = &w->t->nodes[b];
 	if (!overlap(&p->box, &q->box))
 		return;
-	if (p->right && (!q->right || p->count >= q->count)) {
-		cross(t, a + 1, b);
-		cross(t, p->right, b);
+	if (first_splits(p, q)) {
+		cross(w, a + 1, b);
+		cross(w, p->right, b);
 	} else if (q->right) {
-		cross(t, a, b + 1);
-		cross(t, a, q->right);
+		cross(w, a, b + 1);
+		cross(w, a, q->right);
 	} else {
 		for (uint32_t i = p->first; i < p->first + p->count; ++i)
 			for (uint32_t j = q->first; j < q->first + q->count; ++j)
-				compare(t, i, j);
+				compare(w, i, j);
 	}
 }
 
-static void within(const tree *t, uint32_t at)
+static void within(const walk *w, uint32_t at)
 {
-	const node *n = &t->nodes[at];
+	const node *n = &w->t->nodes[at];
 	if (n->right) {
-		within(t, at + 1);
-		within(t, n->right);
-		cross(t, at + 1, n->right);
+		within(w, at + 1);
+		within(w, n->right);
+		cross(w, at + 1, n->right);
 		return;
 	}
 	for (uint32_t i = n->first; i < n->first + n->count; ++i)
 		for (uint32_t j = i + 1; j < n->first + n->count; ++j)
-			compare(t, i, j);
+			compare(w, i, j);
 }
 
-bool cn_overlap_pairs(const cairn_allocator *allocator, const cn_overlap_box *boxes, uint32_t count,
-                      void (*visit)(void *context, uint32_t a, uint32_t b), void *context)
+/* The task, which is taken off, in two or three; those that cannot meet are dropped. */
+static void split_task(tree *t, uint32_t number)
 {
-	if (count == 0)
-		return true;
-	tree t = {.visit = visit, .context = context};
-	t.items = cn_alloc(allocator, count, sizeof *t.items);
-	t.boxes = cn_alloc(allocator, count, sizeof *t.boxes);
-	t.nodes = cn_alloc(allocator, count, sizeof *t.nodes); /* leaves hold two or more, but for a tree of one */
-	bool room = t.items && t.boxes && t.nodes;
+	task k = t->tasks[number], parts[3];
+	const node *p = &t->nodes[k.a], *q = &t->nodes[k.b];
+	uint32_t count = 0;
+	if (k.a == k.b) {
+		parts[count++] = (task){k.a + 1, k.a + 1};
+		parts[count++] = (task){p->right, p->right};
+		parts[count++] = (task){k.a + 1, p->right};
+	} else if (first_splits(p, q)) {
+		parts[count++] = (task){k.a + 1, k.b};
+		parts[count++] = (task){p->right, k.b};
+	} else {
+		parts[count++] = (task){k.a, k.b + 1};
+		parts[count++] = (task){k.a, q->right};
+	}
+	t->tasks[number] = t->tasks[--t->task_count];
+	for (uint32_t i = 0; i < count; ++i)
+		if (overlap(&t->nodes[parts[i].a].box, &t->nodes[parts[i].b].box))
+			t->tasks[t->task_count++] = parts[i];
+}
+
+static uint32_t task_size(const tree *t, uint32_t number)
+{
+	const node *p = &t->nodes[t->tasks[number].a], *q = &t->nodes[t->tasks[number].b];
+	return p->right || q->right ? p->count + q->count : 0;
+}
+
+/* The largest one is split again and again. */
+static void make_tasks(tree *t)
+{
+	t->tasks[0] = (task){0, 0}, t->task_count = 1;
+	while (t->task_count < CN_OVERLAP_TASKS) {
+		uint32_t largest = 0, size = 0;
+		for (uint32_t i = 0; i < t->task_count; ++i)
+			if (task_size(t, i) > size)
+				size = task_size(t, i), largest = i;
+		if (size <= 8 * LEAF)
+			return;
+		split_task(t, largest);
+	}
+}
+
+cn_overlap_tree *cn_overlap_tree_create(const cairn_allocator *allocator)
+{
+	return cn_alloc(allocator, 1, sizeof(cn_overlap_tree));
+}
+
+void cn_overlap_tree_destroy(const cairn_allocator *allocator, cn_overlap_tree *t)
+{
+	if (!t)
+		return;
+	cn_free(allocator, t->items, t->item_room, sizeof *t->items);
+	cn_free(allocator, t->boxes, t->box_room, sizeof *t->boxes);
+	cn_free(allocator, t->nodes, t->node_room, sizeof *t->nodes);
+	cn_free(allocator, t, 1, sizeof *t);
+}
+
+bool cn_overlap_tree_build(const cairn_allocator *allocator, cn_overlap_tree *t, const cn_overlap_box *boxes,
+                           uint32_t count, uint32_t *tasks)
+{
 	uint32_t used = 0;
-	for (uint32_t i = 0; room && i < count; ++i) {
+	t->node_count = t->task_count = *tasks = 0;
+	if (!cn_grow(allocator, (void **)&t->items, &t->item_room, count, sizeof *t->items) ||
+	    !cn_grow(allocator, (void **)&t->boxes, &t->box_room, count, sizeof *t->boxes) ||
+	    !cn_grow(allocator, (void **)&t->nodes, &t->node_room, count, sizeof *t->nodes))
+		return false; /* leaves hold two or more, but for a tree of one */
+	for (uint32_t i = 0; i < count; ++i) {
 		v3 low = boxes[i].low, high = boxes[i].high;
 		if (is_box(&boxes[i]))
-			t.items[used++] = (item){{middle_of(low.x, high.x), middle_of(low.y, high.y), middle_of(low.z, high.z)}, i};
+			t->items[used++] =
+				(item){{middle_of(low.x, high.x), middle_of(low.y, high.y), middle_of(low.z, high.z)}, i};
 	}
-	if (used) {
-		(void)split(&t, 0, used);
-		for (uint32_t i = 0; i < used; ++i)
-			t.boxes[i] = boxes[t.items[i].box];
-		bound_nodes(&t);
-		within(&t, 0);
-	}
-	cn_free(allocator, t.items, count, sizeof *t.items);
-	cn_free(allocator, t.boxes, count, sizeof *t.boxes);
-	cn_free(allocator, t.nodes, count, sizeof *t.nodes);
-	return room;
+	if (used == 0)
+		return true;
+	(void)split(t, 0, used);
+	for (uint32_t i = 0; i < used; ++i)
+		t->boxes[i] = boxes[t->items[i].box];
+	bound_nodes(t);
+	make_tasks(t);
+	*tasks = t->task_count;
+	return true;
+}
+
+void cn_overlap_tree_visit(const cn_overlap_tree *t, uint32_t number,
+                           void (*visit)(void *context, uint32_t a, uint32_t b), void *context)
+{
+	walk w = {t, visit, context};
+	task k = t->tasks[number];
+	if (k.a == k.b)
+		within(&w, k.a);
+	else
+		cross(&w, k.a, k.b);
 }

@@ -318,6 +318,8 @@ TEST(pairs_of_boxes)
 {
 	enum { BOXES = 300 };
 	static cn_overlap_box boxes[BOXES];
+	cn_overlap_tree *tree = cn_overlap_tree_create(&allocator);
+	REQUIRE(tree);
 	state = 22;
 	for (int round = 0; round < 20; ++round) {
 		tally t = {calloc(BOXES * BOXES, 1), BOXES, 0};
@@ -337,7 +339,11 @@ TEST(pairs_of_boxes)
 			if (odd == 3)
 				boxes[i].low.x = -INFINITY;
 		}
-		CHECK(cn_overlap_pairs(&allocator, boxes, BOXES, note_pair, &t));
+		uint32_t tasks;
+		CHECK(cn_overlap_tree_build(&allocator, tree, boxes, BOXES, &tasks));
+		CHECK(tasks <= CN_OVERLAP_TASKS + 2);
+		for (uint32_t i = 0; i < tasks; ++i)
+			cn_overlap_tree_visit(tree, i, note_pair, &t);
 		int wrong = 0;
 		for (uint32_t i = 0; i < BOXES; ++i)
 			for (uint32_t j = 0; j < BOXES; ++j) {
@@ -352,7 +358,9 @@ TEST(pairs_of_boxes)
 		CHECK(t.calls > 0);
 		free(t.hit);
 	}
-	CHECK(cn_overlap_pairs(&allocator, NULL, 0, note_pair, NULL));
+	uint32_t tasks = 1;
+	CHECK(cn_overlap_tree_build(&allocator, tree, NULL, 0, &tasks) && tasks == 0);
+	cn_overlap_tree_destroy(&allocator, tree);
 }
 
 /* A swept box holds the solid at every moment. */
@@ -414,9 +422,15 @@ TEST(memory)
 		drop(&t);
 	}
 	cn_overlap_box box = {{0, 0, 0}, {1, 1, 1}};
-	meter m = {1, allocator};
-	cairn_allocator counted = {&m, metered};
-	CHECK(!cn_overlap_pairs(&counted, &box, 1, note_pair, NULL));
+	for (int room = 0; room < 4; ++room) {
+		meter m = {room, allocator};
+		cairn_allocator counted = {&m, metered};
+		uint32_t tasks = 0;
+		cn_overlap_tree *tree = cn_overlap_tree_create(&counted);
+		CHECK(!tree == (room == 0));
+		CHECK(!tree || !cn_overlap_tree_build(&counted, tree, &box, 1, &tasks));
+		cn_overlap_tree_destroy(&counted, tree);
+	}
 	cn_solid_free(&allocator, NULL);
 }
 
