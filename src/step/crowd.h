@@ -374,7 +374,7 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
 void cn_rest_keep(cairn_world *w);
 
 /* ---- repose.c */
-void cn_repose_find(cairn_world *w); /* bodies that rest on (cn_way.rests); c->flags: 1 for all others */
+void cn_repose_find(cairn_world *w);     /* bodies that rest on (cn_way.rests); c->flags: 1 for all others */
 uint32_t cn_repose_keep(cairn_world *w); /* they stay; how many points hold them */
 void cn_repose_begin(cairn_world *w, cairn_energy *e); /* bodies of the rest solve that have been calm come to rest */
 void cn_repose_impulses(cairn_world *w);               /* what its points remember */
@@ -481,8 +481,8 @@ bool cn_axis_proves(double s0, double s1, double k, double slack);
 bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg); /* piece by piece, over the frame or the leg */
 
 /* ---- leg.c */
-void cn_leg_begin(cairn_world *w);              /* from the trial poses */
-bool cn_leg_clear(cairn_world *w, cn_frame *f); /* tiers until the leg is free */
+void cn_leg_begin(cairn_world *w);                                      /* from the trial poses */
+bool cn_leg_clear(cairn_world *w, cn_frame *f);                         /* tiers until the leg is free */
 cn_qp_contact cn_leg_axis_row(const cairn_world *w, const cn_close *p); /* with the slots of its bodies */
 
 /* ---- yield.c: scripted bodies that push, and their clocks */

@@ -436,8 +436,8 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	bool ok = cn_freeze_revive(w) && cn_program_begin(w, NULL, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
-		p->u0[i] =
-			c->ways[slot].driven ? cn_yield_twist(w, slot, true) : cn_twist_of(w, slot, w->next[slot].q, &w->next[slot]);
+		p->u0[i] = c->ways[slot].driven ? cn_yield_twist(w, slot, true)
+		                                : cn_twist_of(w, slot, w->next[slot].q, &w->next[slot]);
 	}
 	if (ok && nothing_hits(w))
 		return true;

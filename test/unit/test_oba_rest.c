@@ -364,4 +364,5 @@ TEST_MAIN(TEST_CASE(dropped_cube_comes_to_rest_at_the_kept_gap), TEST_CASE(colum
           TEST_CASE(touching_stack_stands), TEST_CASE(island_sleeps_and_wakes_on_an_impulse),
           TEST_CASE(island_wakes_on_contact), TEST_CASE(sleeper_wakes_when_its_support_goes),
           TEST_CASE(sleeper_wakes_when_gravity_changes), TEST_CASE(sleep_does_not_change_where_things_rest),
-          TEST_CASE(loaded_plank_tips), TEST_CASE(what_rests_needs_no_program), TEST_CASE(what_rests_feels_every_change))
+          TEST_CASE(loaded_plank_tips), TEST_CASE(what_rests_needs_no_program),
+          TEST_CASE(what_rests_feels_every_change))
