@@ -45,6 +45,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_free(a, c->bits, c->bit_room, sizeof *c->bits);
 	cn_free(a, c->list, c->list_room, sizeof *c->list);
 	cn_free(a, c->bads, c->bads_room, sizeof *c->bads);
+	cn_free(a, c->lacking, c->lacking_room, sizeof *c->lacking);
 	cn_free(a, c->marks, c->mark_room, sizeof *c->marks);
 	cn_free(a, c->parts, c->part_room, sizeof *c->parts);
 	cn_free(a, c->part_first, c->part_first_room, sizeof *c->part_first);

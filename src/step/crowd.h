@@ -299,6 +299,8 @@ struct cn_crowd {
 	uint32_t leg_number;   /* of the one under way */
 	uint64_t *bits;        /* of pairs: scratch */
 	uint32_t *list, *bads; /* pairs that were looked at last; that are not free */
+	uint32_t *lacking;     /* pairs whose gap is short of what was asked */
+	uint32_t lacking_count, lacking_room;
 	uint8_t *marks;        /* by slot: scratch */
 	uint32_t list_count, bad_count, bit_room, list_room, bads_room, mark_room;
 	bool listed; /* the last look was at the pairs of the list alone */

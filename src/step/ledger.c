@@ -44,11 +44,10 @@ static double little(const cairn_world *w, uint32_t slot)
 	return CN_PAY_LEAST * w->rotors[slot].mass * w->crowd->gravity * w->bodies[slot].radius;
 }
 
-/* What an island comes to. */
+/* What an island comes to, once they are known. */
 static void sum_islands(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	cn_crowd_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->sums[slot] = (cn_island){0};
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -109,6 +108,7 @@ static void pay_own(cairn_world *w)
 static void pay(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
+	cn_crowd_islands(w);
 	sum_islands(w);
 	pay_own(w);
 	sum_islands(w);

@@ -82,6 +82,14 @@ static bool prove(cairn_world *w, bool all)
 	return true;
 }
 
+static void begin_pair(cairn_world *w, cn_close *p)
+{
+	(void)w;
+	p->leg = p->at.gap, p->leg_axis = p->at.n;
+	p->axis = v3_zero();
+	p->bad = p->unproved = false;
+}
+
 void cn_leg_begin(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -93,12 +101,7 @@ void cn_leg_begin(cairn_world *w)
 		y->k = y->bow = 0, y->cuts = 1;
 		y->leg = y->want = y->clock;
 	}
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		cn_close *p = &c->pairs[i];
-		p->leg = p->at.gap, p->leg_axis = p->at.n;
-		p->axis = v3_zero();
-		p->bad = p->unproved = false;
-	}
+	cn_crowd_each_pair(w, begin_pair);
 }
 
 /* ---- tiers */

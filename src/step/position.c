@@ -455,15 +455,48 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 
 /* ---- the stage */
 
+/* Its gap is short of what was asked. */
+static bool lacks(const cn_crowd *c, uint32_t pair)
+{
+	const cn_close *p = &c->pairs[pair];
+	return p->near && !p->barred && (c->ways[p->a].busy || c->ways[p->b].busy) && short_of(p) > 0;
+}
+
+/* c->lacking: the pairs that lack something, in order; of all, or of those known to and those looked at last, as no other
+ * can. False: memory ran out. */
+static bool find_lacking(cairn_world *w, bool all)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t count = 0, known = c->lacking_count, i = 0, j = 0;
+	if (!CN_ROOM(c->lacking, c->lacking_room, 2 * c->pair_count + 1))
+		return false;
+	if (all || !c->listed) {
+		for (uint32_t k = 0; k < c->pair_count; ++k)
+			if (lacks(c, k))
+				c->lacking[count++] = k;
+		c->lacking_count = count;
+		return true;
+	}
+	uint32_t *old = c->lacking + c->pair_count; /* the second half is scratch */
+	memcpy(old, c->lacking, known * sizeof *old);
+	while (i < known || j < c->list_count) {
+		uint32_t a = i < known ? old[i] : UINT32_MAX, b = j < c->list_count ? c->list[j] : UINT32_MAX;
+		uint32_t pair = a < b ? a : b;
+		i += a == pair, j += b == pair;
+		if (lacks(c, pair))
+			c->lacking[count++] = pair;
+	}
+	c->lacking_count = count;
+	return true;
+}
+
 /* Bodies of pairs whose gap is short of what was asked try again. */
 static void mark_lacking(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
-		if (p->near && !p->barred && (a->busy || b->busy) && short_of(p) > 0)
-			a->again = b->again = true;
+	for (uint32_t i = 0; i < c->lacking_count; ++i) {
+		const cn_close *p = &c->pairs[c->lacking[i]];
+		c->ways[p->a].again = c->ways[p->b].again = true;
 	}
 }
 
@@ -503,12 +536,13 @@ static bool flag_heaved(cairn_world *w)
 	return any;
 }
 
+/* What was not looked at since the pass began is as free as it was. */
 static void flag_deep(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	memset(c->flags, 0, w->slots);
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
+	for (uint32_t i = 0; i < (c->listed ? c->list_count : c->pair_count); ++i) {
+		const cn_close *p = &c->pairs[c->listed ? c->list[i] : i];
 		if (p->near && !p->barred && -p->at.gap > CN_PASS_DEEP * p->thin)
 			c->flags[p->a] = c->flags[p->b] = 1;
 	}
@@ -548,23 +582,19 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 	return true;
 }
 
+/* What is lacking is known. */
 static bool restore(cairn_world *w, uint32_t rounds, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
-	for (uint32_t round = 0; round < rounds; ++round) {
-		bool any = false;
+	for (uint32_t round = 0; round < rounds && c->lacking_count; ++round) {
 		memset(c->flags, 0, w->slots);
-		for (uint32_t i = 0; i < c->pair_count; ++i) {
-			const cn_close *p = &c->pairs[i];
-			if (!p->near || p->barred || (!c->ways[p->a].busy && !c->ways[p->b].busy) || short_of(p) <= 0)
-				continue;
-			any = true;
+		for (uint32_t i = 0; i < c->lacking_count; ++i) {
+			const cn_close *p = &c->pairs[c->lacking[i]];
 			c->flags[p->a] |= cn_crowd_movable(w, p->a), c->flags[p->b] |= cn_crowd_movable(w, p->b);
 		}
-		if (!any)
-			return true;
 		++f->report.tiers[CAIRN_TIER_RESTORE];
-		if (!cn_crowd_around(w, 1 + round / 3) || !cn_position_restore(w, c->flags, f) || !cn_crowd_again(w))
+		if (!cn_crowd_around(w, 1 + round / 3) || !cn_position_restore(w, c->flags, f) || !cn_crowd_again(w) ||
+		    !find_lacking(w, false))
 			return false;
 	}
 	return true;
@@ -662,10 +692,12 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		back |= some;
 		if (!c->driven)
 			break;
-		if (!restore(w, CN_RESTORE_ROUNDS, f) || !cn_yield_back(w, round == CN_YIELD_TRIES, &any))
+		if (!find_lacking(w, true) || !restore(w, CN_RESTORE_ROUNDS, f) || !cn_yield_back(w, round == CN_YIELD_TRIES, &any))
 			return false;
 	}
 	*again = back || c->pass_cut;
+	if (!find_lacking(w, true))
+		return false;
 	if (number == 0)
 		mark_lacking(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
