@@ -72,7 +72,8 @@ static void first_points(void *context, uint32_t chunk)
 	for (uint32_t i = chunk * CONTACTS; i < chunk_end(t, chunk); ++i) {
 		const cn_qp_contact *c = &qp->contacts[i];
 		cn_qp_impulse y = t->contact[i];
-		point p = {.eps = c->eps, .island = island_of(qp, t->island, c->a, c->b), .idle = idle(y), .driven = c->least > 0};
+		point p = {
+			.eps = c->eps, .island = island_of(qp, t->island, c->a, c->b), .idle = idle(y), .driven = c->least > 0};
 		if (p.island != CN_QP_NONE && !p.idle) {
 			cn_qp_frame_to(&f, c->n);
 			p.before = dot(y, cn_qp_frame_parts(&f, cn_qp_meet(qp, i, qp->u0)));
@@ -143,8 +144,7 @@ static void push_region(void *context, uint32_t number)
 			cn_qp_push(&qp->bodies[c->a], v3_neg(impulse), v3_cross(impulse, c->ra),
 			           s ? &s->sum[s->place[c->a]] : &t->d[c->a]);
 		if (b)
-			cn_qp_push(&qp->bodies[c->b], impulse, v3_cross(c->rb, impulse),
-			           s ? &s->sum[s->place[c->b]] : &t->d[c->b]);
+			cn_qp_push(&qp->bodies[c->b], impulse, v3_cross(c->rb, impulse), s ? &s->sum[s->place[c->b]] : &t->d[c->b]);
 	}
 }
 
@@ -252,8 +252,8 @@ void cn_qp_bounce(const cn_qp *qp, const uint32_t *island, bool bounce, cn_qp_im
 	if (qp->body_count == 0)
 		return;
 	double *d = scratch + (size_t)8 * qp->body_count, *points = d + (size_t)6 * qp->body_count;
-	bounce_task t = {qp,  island, contact, row, u, (cn_twist *)d, (parabola *)scratch, (point *)(void *)points, share,
-	                 bounce};
+	bounce_task t = {qp,    island, contact, row, u, (cn_twist *)d, (parabola *)scratch, (point *)(void *)points,
+	                 share, bounce};
 	bool changed = false;
 	memset(scratch, 0, (size_t)14 * qp->body_count * sizeof *scratch);
 	first_walk(&t);

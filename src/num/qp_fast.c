@@ -44,6 +44,9 @@ void cn_fast_destroy(cn_fast *fast)
 	           {fast->islands, fast->room.islands, sizeof *fast->islands},
 	           {fast->scratch, fast->room.scratch, sizeof *fast->scratch},
 	           {fast->sums, fast->room.sums, sizeof *fast->sums},
+	           {fast->surveys, fast->room.surveys, sizeof *fast->surveys},
+	           {fast->kinds, fast->room.kinds, sizeof *fast->kinds},
+	           {fast->shares, fast->room.shares, cn_fast_share_size()},
 	           {fast->room.state_block, fast->room.state, 64},
 	           {fast->room.data_block, fast->room.data, 64}};
 	for (size_t i = 0; i < CN_COUNT(all); ++i)

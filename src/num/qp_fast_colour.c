@@ -17,14 +17,24 @@ enum {
 }; /* a bin: kind, then size, largest first */
 
 typedef struct bins {
+	uint32_t colours; /* that are used */
 	uint32_t count[CN_FAST_COLOURS][CN_FAST_BINS];
 } bins;
+
+/* Groups that are coloured together: of a region, or those in none alone. */
+typedef struct cn_fast_share {
+	uint32_t first, count; /* in fast->waiting */
+	uint32_t left;         /* of them, after the first round: in its second half from first on */
+	bins counted;
+} cn_fast_share;
+
+size_t cn_fast_share_size(void) { return sizeof(cn_fast_share); }
 
 static bool same_normal(v3 a, v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 static uint32_t moving(const cn_fast *fast, uint32_t body)
 {
-	return body != CN_QP_NONE && fast->metric[body].moves ? body : CN_QP_NONE;
+	return body != CN_QP_NONE && fast->qp->bodies[body].inv_mass > 0 ? body : CN_QP_NONE;
 }
 
 static bool along(v3 r, v3 n) { return v3_length2(v3_cross(r, n)) <= CN_FAST_NO_TURN * v3_length2(r); }
@@ -43,20 +53,33 @@ static cn_fast_kind kind_of(const cn_fast *fast, const cn_qp_contact *c)
 	return turns_nothing(fast, c) ? CN_FAST_FLAT : CN_FAST_NORMAL;
 }
 
+void cn_fast_survey_kinds(cn_fast *fast, cn_fast_span contacts)
+{
+	const cn_qp_contact *all = fast->qp->contacts;
+	cn_fast_kind before =
+		contacts.begin > 0 && contacts.begin < contacts.end ? kind_of(fast, &all[contacts.begin - 1]) : CN_FAST_ROW;
+	for (uint32_t i = contacts.begin; i < contacts.end; ++i) {
+		const cn_qp_contact *c = &all[i];
+		cn_fast_kind kind = kind_of(fast, c);
+		bool same =
+			kind == before && c->a == c[-1].a && c->b == c[-1].b && c->mu == c[-1].mu && same_normal(c->n, c[-1].n);
+		fast->kinds[i] = (uint8_t)(same ? (int)kind | CN_FAST_SAME : (int)kind);
+		before = kind;
+	}
+}
+
 static void group_contacts(cn_fast *fast)
 {
-	const cn_qp_contact *contacts = fast->qp->contacts;
 	cn_fast_group *g = NULL;
 	for (uint32_t i = 0; i < fast->qp->contact_count; ++i) {
-		const cn_qp_contact *c = &contacts[i];
-		cn_fast_kind kind = kind_of(fast, c);
-		if (g && g->count < CN_FAST_POINTS && c->a == contacts[i - 1].a && c->b == contacts[i - 1].b &&
-		    c->mu == contacts[i - 1].mu && g->kind == kind && same_normal(c->n, contacts[i - 1].n)) {
+		if (g && (fast->kinds[i] & CN_FAST_SAME) && g->count < CN_FAST_POINTS) {
 			++g->count;
 			continue;
 		}
+		const cn_qp_contact *c = &fast->qp->contacts[i];
+		uint8_t kind = (uint8_t)(fast->kinds[i] & ~CN_FAST_SAME);
 		g = &fast->groups[fast->group_count++];
-		*g = (cn_fast_group){i, moving(fast, c->a), moving(fast, c->b), (uint8_t)kind, 1, 0, 0};
+		*g = (cn_fast_group){i, moving(fast, c->a), moving(fast, c->b), kind, 1, 0, 0};
 	}
 }
 
@@ -79,12 +102,12 @@ static uint32_t bin_of(const cn_fast_group *g)
 	return (uint32_t)g->kind * CN_FAST_POINTS + (uint32_t)(CN_FAST_POINTS - g->count);
 }
 
-/* Gives the waiting groups colours as far as there are any and counts them; those that find none go to later. */
-static uint32_t colour_round(cn_fast *fast, const uint32_t *waiting, uint32_t count, uint32_t *later, bins *counted)
+/* Gives the waiting groups colours as far as there are any and counts them; those that find none go to later. mask:
+ * of no colours yet. */
+static uint32_t colour_round(cn_fast *fast, uint64_t *mask, const uint32_t *waiting, uint32_t count, uint32_t *later,
+                             bins *counted)
 {
-	uint64_t *mask = fast->mask;
 	uint32_t left = 0;
-	memset(mask, 0, fast->qp->body_count * sizeof *mask);
 	memset(counted, 0, sizeof *counted);
 	for (uint32_t i = 0; i < count; ++i) {
 		cn_fast_group *g = &fast->groups[waiting[i]];
@@ -101,6 +124,7 @@ static uint32_t colour_round(cn_fast *fast, const uint32_t *waiting, uint32_t co
 		if (g->b != CN_QP_NONE)
 			mask[g->b] |= bit;
 		++counted->count[g->colour][bin_of(g)];
+		counted->colours = g->colour >= counted->colours ? g->colour + 1u : counted->colours;
 	}
 	return left;
 }
@@ -131,7 +155,7 @@ static bool add_colour(cn_fast *fast, uint32_t begin, uint32_t end, uint32_t chu
  * batches of a colour are chunks. */
 static bool place_bins(cn_fast *fast, bins *counted, bool split)
 {
-	for (uint32_t colour = 0; colour < CN_FAST_COLOURS; ++colour) {
+	for (uint32_t colour = 0; colour < counted->colours; ++colour) {
 		uint32_t begin = fast->batch_count;
 		for (uint32_t kind = 0; kind < CN_FAST_KINDS; ++kind) {
 			uint32_t lane = fast->batch_count * CN_LANES;
@@ -176,48 +200,41 @@ static size_t batch_fields(cn_fast_kind kind, size_t points)
 	return ROW_HEAD + points * ROW_POINT;
 }
 
-/* The first lane of a batch has the most points. */
-static void describe_batches(cn_fast *fast)
+static void describe_batch(const cn_fast *fast, uint32_t number, uint32_t zero)
 {
-	for (uint32_t colour = 0; colour < fast->colour_count; ++colour) {
-		cn_fast_span chunks = fast->colours[colour];
-		for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) {
-			uint32_t zero = fast->place_count + CN_FAST_LINE * (chunk - chunks.begin);
-			for (uint32_t i = fast->chunks[chunk].begin; i < fast->chunks[chunk].end; ++i) {
-				const uint32_t *order = fast->order + (size_t)i * CN_LANES;
-				cn_fast_batch *batch = &fast->batches[i];
-				batch->lanes = 0;
-				for (int lane = 0; lane < CN_LANES; ++lane) {
-					const cn_fast_group *g = order[lane] == CN_FAST_EMPTY ? NULL : &fast->groups[order[lane]];
-					batch->body[0][lane] = g && g->a != CN_QP_NONE ? fast->place[g->a] : zero;
-					batch->body[1][lane] = g && g->b != CN_QP_NONE ? fast->place[g->b] : zero;
-					batch->lanes = (uint8_t)(batch->lanes + (g ? 1 : 0));
-				}
-				batch->kind = fast->groups[order[0]].kind;
-				batch->points = fast->groups[order[0]].count;
-				batch->colour = fast->groups[order[0]].colour;
-				batch->data = fast->data_count;
-				fast->data_count += CN_LANES * batch_fields((cn_fast_kind)batch->kind, batch->points);
-			}
-		}
+	const uint32_t *order = fast->order + (size_t)number * CN_LANES;
+	cn_fast_batch *batch = &fast->batches[number];
+	batch->lanes = 0;
+	for (int lane = 0; lane < CN_LANES; ++lane) {
+		const cn_fast_group *g = order[lane] == CN_FAST_EMPTY ? NULL : &fast->groups[order[lane]];
+		batch->body[0][lane] = g && g->a != CN_QP_NONE ? fast->place[g->a] : zero;
+		batch->body[1][lane] = g && g->b != CN_QP_NONE ? fast->place[g->b] : zero;
+		batch->lanes = (uint8_t)(batch->lanes + (g ? 1 : 0));
 	}
+	batch->kind = fast->groups[order[0]].kind;
+	batch->points = fast->groups[order[0]].count; /* the first lane has the most */
+	batch->colour = fast->groups[order[0]].colour;
 }
 
-/* Colours for the groups in fast->waiting, and batches of them. */
-static bool colour_groups(cn_fast *fast, uint32_t count, bool split)
+static void describe_chunk(void *context, uint32_t chunk)
 {
-	uint32_t *waiting = fast->waiting, *later = fast->waiting + fast->group_count;
-	while (count > 0) {
-		bins counted;
-		uint32_t first_batch = fast->batch_count, left = colour_round(fast, waiting, count, later, &counted);
-		if (!place_bins(fast, &counted, split) || !fill_lanes(fast, first_batch, &counted, waiting, count))
-			return false;
-		uint32_t *swap = waiting;
-		waiting = later;
-		later = swap;
-		count = left;
+	const cn_fast *fast = context;
+	uint32_t colour = 0;
+	while (chunk >= fast->colours[colour].end)
+		++colour;
+	uint32_t zero = fast->place_count + CN_FAST_LINE * (chunk - fast->colours[colour].begin);
+	for (uint32_t i = fast->chunks[chunk].begin; i < fast->chunks[chunk].end; ++i)
+		describe_batch(fast, i, zero);
+}
+
+static void describe_batches(cn_fast *fast)
+{
+	cn_fast_run(fast, fast->chunk_count, describe_chunk, fast);
+	for (uint32_t i = 0; i < fast->batch_count; ++i) {
+		cn_fast_batch *batch = &fast->batches[i];
+		batch->data = fast->data_count;
+		fast->data_count += CN_LANES * batch_fields((cn_fast_kind)batch->kind, batch->points);
 	}
-	return true;
 }
 
 /* The region that a group lies in; CN_FAST_REGIONS: in none alone. */
@@ -231,23 +248,45 @@ static uint32_t region_of(const cn_fast *fast, const cn_fast_group *g)
 	return a == b || b == CN_FAST_REGIONS ? a : a == CN_FAST_REGIONS ? b : CN_FAST_REGIONS;
 }
 
-/* fast->waiting: the groups of a region, in order. */
-static uint32_t choose_groups(cn_fast *fast, uint32_t region)
+/* The first round of a share, whose groups it finds, in order. Shares have no body in common, but for the last. */
+static void colour_share(void *context, uint32_t number)
 {
-	uint32_t count = 0;
+	cn_fast *fast = context;
+	cn_fast_share *s = &fast->shares[number];
+	bool last = number == fast->region_count;
+	uint32_t region = last ? CN_FAST_REGIONS : number, count = 0, *waiting = fast->waiting + s->first;
 	for (uint32_t i = 0; i < fast->group_count; ++i)
 		if (fast->groups[i].region == region)
-			fast->waiting[count++] = i;
-	return count;
+			waiting[count++] = i;
+	s->left = colour_round(fast, last ? fast->mask + fast->qp->body_count : fast->mask, waiting, count,
+	                       waiting + fast->group_count, &s->counted);
+}
+
+/* Batches of a share; what the first round left gets other colours, round by round. */
+static bool place_share(cn_fast *fast, cn_fast_share *s, bool split)
+{
+	uint32_t *waiting = fast->waiting + s->first, *later = waiting + fast->group_count, count = s->count,
+			 left = s->left;
+	while (count > 0) {
+		uint32_t first_batch = fast->batch_count, *swap = waiting;
+		if (!place_bins(fast, &s->counted, split) || !fill_lanes(fast, first_batch, &s->counted, waiting, count))
+			return false;
+		waiting = later, later = swap, count = left;
+		if (count == 0)
+			break;
+		memset(fast->mask, 0, fast->qp->body_count * sizeof *fast->mask);
+		left = colour_round(fast, fast->mask, waiting, count, later, &s->counted);
+	}
+	return true;
 }
 
 /* A chunk for each region, though it may have no groups. */
-static bool colour_regions(cn_fast *fast)
+static bool place_regions(cn_fast *fast)
 {
 	cn_fast_span spans[CN_FAST_REGIONS];
 	for (uint32_t region = 0; region < fast->region_count; ++region) {
 		spans[region].begin = fast->batch_count;
-		if (!colour_groups(fast, choose_groups(fast, region), false))
+		if (!place_share(fast, &fast->shares[region], false))
 			return false;
 		spans[region].end = fast->batch_count;
 	}
@@ -256,6 +295,30 @@ static bool colour_regions(cn_fast *fast)
 	for (uint32_t i = 0; i < fast->region_count; ++i)
 		fast->chunks[i] = spans[i];
 	return true;
+}
+
+static bool colour_groups(cn_fast *fast)
+{
+	uint32_t shares = fast->region_count + 1, first = 0;
+	if (!cn_grow(&fast->allocator, (void **)&fast->shares, &fast->room.shares, shares, sizeof *fast->shares) ||
+	    !cn_grow(&fast->allocator, (void **)&fast->waiting, &fast->room.waiting, 2 * fast->group_count,
+	             sizeof *fast->waiting))
+		return false;
+	for (uint32_t i = 0; i < shares; ++i)
+		fast->shares[i].count = 0;
+	for (uint32_t i = 0; i < fast->group_count; ++i) {
+		cn_fast_group *g = &fast->groups[i];
+		g->region = (uint8_t)region_of(fast, g);
+		++fast->shares[g->region < fast->region_count ? g->region : fast->region_count].count;
+	}
+	for (uint32_t i = 0; i < shares; ++i) {
+		fast->shares[i].first = first;
+		first += fast->shares[i].count;
+	}
+	memset(fast->mask, 0, 2 * (size_t)fast->qp->body_count * sizeof *fast->mask);
+	cn_fast_run(fast, shares, colour_share, fast);
+	return (fast->region_count == 0 || place_regions(fast)) &&
+	       place_share(fast, &fast->shares[fast->region_count], true);
 }
 
 /* States stand by region, so that no two threads work on the same line of memory, and in the order of bodies. */
@@ -289,7 +352,8 @@ bool cn_fast_colour(cn_fast *fast)
 	const cairn_allocator *allocator = &fast->allocator;
 	if (most > UINT32_MAX / 2 ||
 	    !cn_grow(allocator, (void **)&fast->groups, &fast->room.groups, (uint32_t)most, sizeof *fast->groups) ||
-	    !cn_grow(allocator, (void **)&fast->mask, &fast->room.mask, qp->body_count, sizeof *fast->mask) ||
+	    qp->body_count > UINT32_MAX / 2 ||
+	    !cn_grow(allocator, (void **)&fast->mask, &fast->room.mask, 2 * qp->body_count, sizeof *fast->mask) ||
 	    !place_bodies(fast))
 		return false;
 	fast->group_count = fast->batch_count = fast->chunk_count = fast->colour_count = 0;
@@ -298,12 +362,7 @@ bool cn_fast_colour(cn_fast *fast)
 	fast->data_count = 0;
 	if (fast->group_count == 0)
 		return true;
-	if (!cn_grow(allocator, (void **)&fast->waiting, &fast->room.waiting, 2 * fast->group_count, sizeof *fast->waiting))
-		return false;
-	for (uint32_t i = 0; i < fast->group_count; ++i)
-		fast->groups[i].region = (uint8_t)region_of(fast, &fast->groups[i]);
-	if ((fast->region_count > 0 && !colour_regions(fast)) ||
-	    !colour_groups(fast, choose_groups(fast, CN_FAST_REGIONS), true) ||
+	if (!colour_groups(fast) ||
 	    !cn_grow(allocator, (void **)&fast->batches, &fast->room.batches, fast->batch_count, sizeof *fast->batches))
 		return false;
 	describe_batches(fast);

@@ -16,43 +16,80 @@ static double power_above(double x)
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* The largest speed at a body's radius of gyration, or that a row asks for; a bound on the other side of 0 asks for
- * nothing. Masses by the lightest. */
-static void find_asked(cn_fast *fast, double *inv_mass)
+static uint32_t pieces(uint32_t count, uint32_t size) { return count / size + (count % size != 0); }
+
+/* A chunk of so many items, out of all. */
+static cn_fast_span piece(uint32_t count, uint32_t size, uint32_t chunk)
 {
+	uint64_t begin = (uint64_t)chunk * size, end = begin + size;
+	return (cn_fast_span){begin < count ? (uint32_t)begin : count, end < count ? (uint32_t)end : count};
+}
+
+/* The largest speed at a body's radius of gyration, and what contacts ask for; a bound on the other side of 0 asks for
+ * nothing. Masses by the lightest. */
+static void survey_chunk(void *context, uint32_t chunk)
+{
+	cn_fast *fast = context;
 	const cn_qp *qp = fast->qp;
-	double speed = 0;
-	for (uint32_t i = 0; i < qp->body_count; ++i) {
+	cn_fast_span bodies = piece(qp->body_count, CN_FAST_BODIES, chunk),
+				 contacts = piece(qp->contact_count, CN_FAST_CONTACTS, chunk);
+	cn_fast_survey found = {0, 0, 0, -INFINITY};
+	for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
 		const cn_qp_body *body = &qp->bodies[i];
 		double turn = larger(larger(body->inv_inertia[0], body->inv_inertia[3]), body->inv_inertia[5]);
 		double v = v3_max(v3_abs(qp->u0[i].v)), w = v3_max(v3_abs(qp->u0[i].w));
-		speed = larger(speed, v);
+		found.speed = larger(found.speed, v);
 		if (body->inv_mass > 0 && turn > 0 && w > 0)
-			speed = larger(speed, w * sqrt(body->inv_mass / turn));
-		*inv_mass = larger(*inv_mass, body->inv_mass);
+			found.speed = larger(found.speed, w * sqrt(body->inv_mass / turn));
+		found.inv_mass = larger(found.inv_mass, body->inv_mass);
 	}
-	for (uint32_t i = 0; i < qp->contact_count; ++i)
-		speed = larger(speed, qp->contacts[i].least);
-	for (uint32_t i = 0; i < qp->row_count; ++i)
-		speed = larger(speed, larger(qp->rows[i].low, -qp->rows[i].high));
-	fast->asked = speed;
+	for (uint32_t i = contacts.begin; i < contacts.end; ++i) {
+		found.least = larger(found.least, qp->contacts[i].least);
+		found.most = larger(found.most, -qp->contacts[i].least);
+	}
+	cn_fast_survey_kinds(fast, contacts);
+	fast->surveys[chunk] = found;
+}
+
+static bool survey(cn_fast *fast, cn_fast_survey *all)
+{
+	uint32_t of_bodies = pieces(fast->qp->body_count, CN_FAST_BODIES),
+			 of_contacts = pieces(fast->qp->contact_count, CN_FAST_CONTACTS);
+	uint32_t chunks = of_bodies > of_contacts ? of_bodies : of_contacts;
+	if (!cn_grow(&fast->allocator, (void **)&fast->surveys, &fast->room.surveys, chunks, sizeof *fast->surveys) ||
+	    !cn_grow(&fast->allocator, (void **)&fast->kinds, &fast->room.kinds, fast->qp->contact_count,
+	             sizeof *fast->kinds))
+		return false;
+	cn_fast_run(fast, chunks, survey_chunk, fast);
+	*all = (cn_fast_survey){0, 0, 0, -INFINITY};
+	for (uint32_t i = 0; i < chunks; ++i) {
+		const cn_fast_survey *one = &fast->surveys[i];
+		*all = (cn_fast_survey){larger(all->speed, one->speed), larger(all->inv_mass, one->inv_mass),
+		                        larger(all->least, one->least), larger(all->most, one->most)};
+	}
+	return true;
 }
 
 /* What is asked for, and the bounds; but those far beyond stand for none, and would scale all else to nothing. */
-static void choose_scales(cn_fast *fast)
+static void choose_scales(cn_fast *fast, const cn_fast_survey *all)
 {
 	const cn_qp *qp = fast->qp;
-	double inv_mass = 0;
-	find_asked(fast, &inv_mass);
-	double speed = fast->asked, most = CN_FAST_SPAN * speed;
-	for (uint32_t i = 0; i < qp->contact_count; ++i)
-		speed = -qp->contacts[i].least <= most ? larger(speed, -qp->contacts[i].least) : speed;
+	double speed = larger(all->speed, all->least);
+	for (uint32_t i = 0; i < qp->row_count; ++i)
+		speed = larger(speed, larger(qp->rows[i].low, -qp->rows[i].high));
+	fast->asked = speed;
+	double most = CN_FAST_SPAN * speed;
+	if (all->most <= most)
+		speed = larger(speed, all->most);
+	else
+		for (uint32_t i = 0; i < qp->contact_count; ++i)
+			speed = -qp->contacts[i].least <= most ? larger(speed, -qp->contacts[i].least) : speed;
 	for (uint32_t i = 0; i < qp->row_count; ++i) {
 		speed = -qp->rows[i].low <= most ? larger(speed, -qp->rows[i].low) : speed;
 		speed = qp->rows[i].high <= most ? larger(speed, qp->rows[i].high) : speed;
 	}
 	fast->speed = power_above(speed);
-	fast->mass = 1 / power_above(inv_mass);
+	fast->mass = 1 / power_above(all->inv_mass);
 	fast->impulse = fast->mass * fast->speed;
 	fast->per_speed = 1 / fast->speed;
 	fast->per_impulse = 1 / fast->impulse;
@@ -307,8 +344,6 @@ static void pack_batch(cn_fast *fast, uint32_t index)
 	}
 }
 
-static uint32_t pieces(uint32_t count, uint32_t size) { return (count + size - 1) / size; }
-
 static void pack_chunk(void *context, uint32_t chunk)
 {
 	cn_fast *fast = context;
@@ -320,9 +355,8 @@ static void pack_chunk(void *context, uint32_t chunk)
 static void measure_chunk(void *context, uint32_t chunk)
 {
 	cn_fast *fast = context;
-	uint32_t count = fast->qp->body_count, begin = chunk * CN_FAST_BODIES;
-	uint32_t end = count - begin < CN_FAST_BODIES ? count : begin + CN_FAST_BODIES;
-	for (uint32_t i = begin; i < end; ++i)
+	cn_fast_span bodies = piece(fast->qp->body_count, CN_FAST_BODIES, chunk);
+	for (uint32_t i = bodies.begin; i < bodies.end; ++i)
 		measure_body(fast, i);
 }
 
@@ -391,7 +425,10 @@ bool cn_fast_pack(cn_fast *fast)
 	uint32_t bodies = fast->qp->body_count;
 	if (!cn_grow(allocator, (void **)&fast->metric, &fast->room.metric, bodies, sizeof *fast->metric))
 		return false;
-	choose_scales(fast);
+	cn_fast_survey all;
+	if (!survey(fast, &all))
+		return false;
+	choose_scales(fast, &all);
 	cn_fast_run(fast, pieces(bodies, CN_FAST_BODIES), measure_chunk, fast);
 	if (!cn_fast_colour(fast))
 		return false;

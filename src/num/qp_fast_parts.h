@@ -25,7 +25,8 @@ enum {
 	CN_FAST_REFRESH = 100,  /* sweeps after which the states are computed anew from the multipliers */
 	CN_FAST_PLAIN = 3,      /* sweeps without acceleration at the end */
 	CN_FAST_PACK = 64,      /* batches of a chunk where fields are written */
-	CN_FAST_BODIES = 32768, /* bodies of a chunk where bodies are walked */
+	CN_FAST_BODIES = 128,   /* bodies of a chunk where bodies are walked */
+	CN_FAST_CONTACTS = 512, /* the same of contacts */
 	CN_FAST_LINE = 4,       /* states: two lines of memory, which are fetched together */
 	CN_FAST_EMPTY = 0xffffffff
 };
@@ -71,6 +72,15 @@ enum {
 enum { ROW_MASS_A, ROW_MASS_B, ROW_HEAD };
 enum { ROW_VA, ROW_WA = 3, ROW_VB = 6, ROW_WB = 9, ROW_LOW = 12, ROW_HIGH, ROW_STEP, ROW_Y, ROW_LAST, ROW_POINT };
 
+/* What a chunk of bodies and one of contacts come to. */
+typedef struct cn_fast_survey {
+	double speed, inv_mass; /* the largest */
+	double least, most;     /* the largest least of a contact and -least */
+} cn_fast_survey;
+
+/* By contact: its kind, and this where it belongs to the group of the one before it, if there is room. */
+enum { CN_FAST_SAME = 0x80 };
+
 typedef struct cn_fast_group {
 	uint32_t first, a, b; /* the first contact or row; bodies, CN_QP_NONE for what cannot move */
 	uint8_t kind, count, colour, region;
@@ -115,12 +125,15 @@ struct cn_fast {
 	bool wide; /* the machine has AVX2 */
 
 	cn_fast_metric *metric; /* [bodies] */
-	uint64_t *mask;         /* [bodies] colours a body has */
+	uint64_t *mask;         /* [2 bodies] colours a body has: inside regions, between them */
+	cn_fast_survey *surveys;
+	uint8_t *kinds; /* [contacts] */
 	cn_fast_group *groups;
 	uint32_t *place;                      /* [bodies] where a body's state is */
 	cn_fast_span places[CN_FAST_REGIONS]; /* states of the regions, whose chunks are the first */
 	uint32_t *order;                      /* [8 batches] the group of a lane, CN_FAST_EMPTY */
 	uint32_t *waiting;                    /* groups that found no colour yet */
+	struct cn_fast_share *shares;         /* of the colouring: a region each, and what is in none alone */
 	cn_fast_batch *batches;
 	cn_fast_span *chunks;        /* batches */
 	cn_fast_span *colours;       /* chunks */
@@ -135,14 +148,18 @@ struct cn_fast {
 	uint32_t state_count, place_count; /* all; those of bodies */
 	size_t data_count;
 	struct {
-		uint32_t metric, mask, groups, place, order, waiting, batches, chunks, colours, islands, scratch, sums;
+		uint32_t metric, mask, groups, place, order, waiting, batches, chunks, colours, islands, scratch, sums, surveys,
+			kinds, shares;
 		uint32_t state, data; /* in units of 64 bytes */
 		void *state_block, *data_block;
 	} room;
 };
 
-/* qp_fast_colour.c: groups, colours, chunks and batches, from qp, coulomb and metric. False: no memory. */
+/* qp_fast_colour.c: the kinds of contacts of a chunk. */
+void cn_fast_survey_kinds(cn_fast *fast, cn_fast_span contacts);
+/* Groups, colours, chunks and batches, from qp, coulomb and kinds. False: no memory. */
 bool cn_fast_colour(cn_fast *fast);
+size_t cn_fast_share_size(void);
 
 /* qp_fast_pack.c: scales, metric, groups, colours, batches, fields, for kind NORMAL or COULOMB. False: no memory. */
 bool cn_fast_pack(cn_fast *fast);
