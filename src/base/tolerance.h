@@ -337,6 +337,7 @@
 #define CN_FAST_SPAN 1e11   /* x the speed asked for: a bound beyond is none; x CN_FAST_FLUSH: a float's digits */
 #define CN_FAST_DIGITS 1e-6 /* of the largest speed: what sweeps in float can be asked for where nothing was */
 #define CN_FAST_MET 10.0  /* x the tolerance x the root of the rows: a larger violation is not solved; at most 2 seen */
+#define CN_FAST_FAR 1e4   /* x the squares that are enough: a large program that changes so much goes on for a while */
 #define CN_FAST_WORK 1.01 /* energy is looked at exactly unless the impulses take this x what they put in */
 #define CN_FAST_CONE 2.4e-7 /* relative: the disc is drawn in by two units of float, so that in double y is inside */
 

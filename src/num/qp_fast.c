@@ -19,7 +19,7 @@ cn_fast *cn_fast_create(const cairn_allocator *allocator)
 	cn_fast *fast = cn_alloc(allocator, 1, sizeof *fast);
 	if (fast) {
 		fast->allocator = *allocator;
-		fast->wide = cn_fast_has_wide();
+		fast->width = cn_fast_has_deep() ? CN_FAST_DEEP : cn_fast_has_wide() ? CN_FAST_WIDE : CN_FAST_NARROW;
 	}
 	return fast;
 }
@@ -137,13 +137,16 @@ static outcome sweep(cn_fast *fast)
 	cn_fast_pass pass = {0};
 	uint32_t most = fast->options->sweeps;
 	double limit = enough(fast), t = 1;
+	bool far = false;
 	while (out.sweeps < most) {
-		pass.measure = limit > 0 || out.sweeps + 1 == most;
+		pass.measure = out.sweeps + 1 == most || (limit > 0 && (!far || out.sweeps % CN_FAST_LOOK == 0));
 		cn_fast_sweep(fast, &pass);
 		totals sum = add_tallies(fast);
 		++out.sweeps;
 		if (pass.measure && !look(fast, &sum, limit, &out))
 			break;
+		if (pass.measure)
+			far = out.sweeps >= CN_FAST_FIRST && fast->batch_count >= CN_FAST_MANY && sum.change > CN_FAST_FAR * limit;
 		double next = 0.5 * (1 + sqrt(1 + 4 * t * t));
 		pass.beta = (float)((t - 1) / next);
 		t = next;

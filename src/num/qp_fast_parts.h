@@ -24,6 +24,9 @@ enum {
 	CN_FAST_CHUNK = 192,    /* batches of a chunk at least: 50 us of a momentum program that is larger than the cache */
 	CN_FAST_REFRESH = 100,  /* sweeps after which the states are computed anew from the multipliers */
 	CN_FAST_PLAIN = 3,      /* sweeps without acceleration at the end */
+	CN_FAST_FIRST = 8,      /* sweeps after each of which the change is looked at, which takes a sixth of a sweep; */
+	CN_FAST_MANY = 128,     /* from then on, in a program of so many batches that is far from done, ... */
+	CN_FAST_LOOK = 4,       /* ... after every fourth */
 	CN_FAST_PACK = 64,      /* batches of a chunk where fields are written */
 	CN_FAST_BODIES = 128,   /* bodies of a chunk where bodies are walked */
 	CN_FAST_CONTACTS = 512, /* the same of contacts */
@@ -113,6 +116,9 @@ typedef struct cn_fast_tally {
 	float largest[CN_LANES]; /* of |D d| */
 } cn_fast_tally;
 
+/* Of the sweep: two vectors of four, one of eight, one of eight with registers enough. The bits are the same. */
+typedef enum cn_fast_width { CN_FAST_NARROW, CN_FAST_WIDE, CN_FAST_DEEP } cn_fast_width;
+
 struct cn_fast {
 	cairn_allocator allocator;
 	const cn_qp *qp; /* of the solve that runs */
@@ -122,7 +128,7 @@ struct cn_fast {
 	double speed, mass, impulse;   /* the scales; impulse = mass speed */
 	double per_speed, per_impulse; /* 1 by them: exact, as they are powers of two */
 	bool coulomb;
-	bool wide; /* the machine has AVX2 */
+	cn_fast_width width; /* that the machine has */
 
 	cn_fast_metric *metric; /* [bodies] */
 	uint64_t *mask;         /* [2 bodies] colours a body has: inside regions, between them */
@@ -176,9 +182,11 @@ typedef struct cn_fast_pass {
 
 /* qp_fast_sweep.c: colour by colour. */
 void cn_fast_sweep(cn_fast *fast, const cn_fast_pass *pass);
-/* qp_fast_wide.c: the batches of a chunk with AVX2. */
+/* qp_fast_wide.c, qp_fast_deep.c: the batches of a chunk with AVX2, with AVX-512VL. */
 bool cn_fast_has_wide(void);
 void cn_fast_sweep_wide(const cn_fast *fast, const cn_fast_pass *pass, uint32_t chunk);
+bool cn_fast_has_deep(void);
+void cn_fast_sweep_deep(const cn_fast *fast, const cn_fast_pass *pass, uint32_t chunk);
 
 /* The states' share of y += beta (y - last), some of them. */
 void cn_fast_go_on(const cn_fast *fast, cn_fast_span states, float beta);

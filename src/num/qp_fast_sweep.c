@@ -13,10 +13,11 @@ static void sweep_chunk(void *context, uint32_t chunk)
 	uint32_t number = task->first + chunk;
 	if (task->pass->onward && number < task->fast->region_count)
 		cn_fast_go_on(task->fast, task->fast->places[number], task->pass->beta);
-	if (task->fast->wide)
-		cn_fast_sweep_wide(task->fast, task->pass, number);
-	else
-		sweep_span(task->fast, task->pass, number);
+	switch (task->fast->width) {
+	case CN_FAST_DEEP: cn_fast_sweep_deep(task->fast, task->pass, number); break;
+	case CN_FAST_WIDE: cn_fast_sweep_wide(task->fast, task->pass, number); break;
+	case CN_FAST_NARROW: sweep_span(task->fast, task->pass, number); break;
+	}
 }
 
 void cn_fast_sweep(cn_fast *fast, const cn_fast_pass *pass)

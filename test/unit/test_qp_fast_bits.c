@@ -102,10 +102,11 @@ TEST(threads_change_nothing_in_regions)
 			CHECK(hash_regions(fast, pool, 500, 20, 0, regions) == wanted);
 			cn_pool_destroy(pool);
 		}
-		bool wide = fast->wide;
-		fast->wide = false;
-		CHECK(hash_regions(fast, NULL, 500, 20, 0, regions) == wanted);
-		fast->wide = wide;
+		cn_fast_width widest = fast->width;
+		for (int width = CN_FAST_NARROW; width <= (int)widest; ++width) {
+			fast->width = (cn_fast_width)width;
+			CHECK(hash_regions(fast, NULL, 500, 20, 0, regions) == wanted);
+		}
 	}
 	cn_fast_destroy(fast);
 }
@@ -132,11 +133,14 @@ TEST(width_changes_nothing)
 {
 	cn_fast *fast = cn_fast_create(&allocator);
 	REQUIRE(fast);
-	bool wide = fast->wide;
+	static const char *const names[] = {"two vectors of four", "one of eight", "one of eight, more registers"};
+	cn_fast_width widest = fast->width;
 	uint64_t wanted = hash_pile(fast, NULL, 300, 30, 1e-7);
-	fast->wide = false;
-	CHECK(hash_pile(fast, NULL, 300, 30, 1e-7) == wanted);
-	printf("lanes: %s\n", wide ? "one vector of eight as two of four" : "two vectors of four only");
+	for (int width = CN_FAST_NARROW; width <= (int)widest; ++width) {
+		fast->width = (cn_fast_width)width;
+		CHECK(hash_pile(fast, NULL, 300, 30, 1e-7) == wanted);
+		printf("lanes: %s\n", names[width]);
+	}
 	cn_fast_destroy(fast);
 }
 
