@@ -80,8 +80,6 @@ void cn_crowd_destroy(cairn_world *w)
 	w->crowd = NULL;
 }
 
-bool cn_crowd_movable(const cairn_world *w, uint32_t slot) { return w->rotors[slot].active && !w->repose[slot].asleep; }
-
 /* ---- parts */
 
 static double thickness(const cn_shape *shape)

@@ -321,7 +321,11 @@ bool cn_crowd_begin(cairn_world *w);                /* parts and places at the f
 bool cn_crowd_pairs(cairn_world *w);                /* boxes grow to the trial poses, pairs are added */
 void cn_crowd_place(cairn_world *w, uint32_t slot); /* places of a body's parts at its trial pose */
 bool cn_crowd_give_room(cairn_world *w, cn_close *p, uint32_t room); /* for points; what it has stays where it is */
-bool cn_crowd_movable(const cairn_world *w, uint32_t slot);          /* dynamic and awake: programs may move it */
+/* Dynamic and awake: programs may move it. */
+static inline bool cn_crowd_movable(const cairn_world *w, uint32_t slot)
+{
+	return w->rotors[slot].active && !w->repose[slot].asleep;
+}
 /* With the velocities at the frame's ends as they are now. */
 cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot);
 double cn_crowd_motion(const cn_crowd *c, const cn_close *p); /* m: how far its parts may move against each other */

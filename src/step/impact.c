@@ -37,6 +37,9 @@ static cn_flight *find(flock *k, uint32_t slot)
 	return NULL;
 }
 
+/* Of c->flags: known to be of a flock that is too large, or has something in it that is no ball. */
+enum { UNFIT = 2 };
+
 /* The ball and all it may meet. False: too many, or something that is no ball. */
 static bool gather(cairn_world *w, uint32_t first, flock *k)
 {
@@ -60,7 +63,7 @@ static bool gather(cairn_world *w, uint32_t first, flock *k)
 			if (known && known < &k->balls[i])
 				continue; /* seen from the other side */
 			if (!known && cn_crowd_movable(w, other)) {
-				if (k->ball_count == CN_IMPACT_BALLS)
+				if (k->ball_count == CN_IMPACT_BALLS || c->flags[other] == UNFIT)
 					return false;
 				k->balls[k->ball_count++].slot = other;
 			}
@@ -197,7 +200,7 @@ bool cn_impact_choose(cairn_world *w)
 			continue;
 		bool flies = gather(w, slot, &k), hits = false;
 		for (uint32_t i = 0; i < k.ball_count; ++i)
-			c->flags[k.balls[i].slot] |= flies;
+			c->flags[k.balls[i].slot] = flies ? 1 : UNFIT;
 		if (!flies)
 			continue;
 		set_off(w, &k);

@@ -219,22 +219,54 @@ static cn_twist remaining(const cairn_world *w, uint32_t slot)
 	return (cn_twist){v3_sub(y->target_x, w->next[slot].x), q_turn(w->next[slot].q, y->target_q)};
 }
 
-/* Applies the program's answer. Those that may be still, and are, need not be looked at again. */
-static void apply(cairn_world *w, bool still)
+/* ---- bodies of the program, on all threads */
+
+enum { BODY_CHUNK = 64 };
+
+/* A task writes nothing but its body's. */
+typedef void body_task(cairn_world *w, uint32_t body);
+
+typedef struct body_run {
+	cairn_world *w;
+	body_task *task;
+} body_run;
+
+static void run_bodies(void *context, uint32_t chunk)
+{
+	const body_run *run = context;
+	uint32_t count = run->w->crowd->program.qp.body_count,
+			 end = (chunk + 1) * BODY_CHUNK < count ? (chunk + 1) * BODY_CHUNK : count;
+	for (uint32_t i = chunk * BODY_CHUNK; i < end; ++i)
+		run->task(run->w, i);
+}
+
+static void each_body(cairn_world *w, body_task *task)
+{
+	body_run run = {w, task};
+	cn_pool_run(w->pool, (w->crowd->program.qp.body_count + BODY_CHUNK - 1) / BODY_CHUNK, run_bodies, &run);
+}
+
+/* Applies the program's answer to a body. */
+static void apply(cairn_world *w, uint32_t body)
 {
 	cn_crowd *c = w->crowd;
 	const cn_program *p = &c->program;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		uint32_t slot = p->slots[i];
-		cn_motion *m = &w->next[slot];
-		if (c->ways[slot].driven || (still && v3_length2(p->u[i].v) == 0 && v3_length2(p->u[i].w) == 0))
-			continue;
-		m->x = v3_add(m->x, p->u[i].v);
-		m->q = q_unit(q_mul(q_exp(p->u[i].w), m->q));
-		c->ways[slot].moved = c->ways[slot].busy = true;
-		cn_crowd_place(w, slot);
-	}
-	cn_rigs_project(w);
+	uint32_t slot = p->slots[body];
+	cn_motion *m = &w->next[slot];
+	if (c->ways[slot].driven)
+		return;
+	m->x = v3_add(m->x, p->u[body].v);
+	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));
+	c->ways[slot].moved = c->ways[slot].busy = true;
+	cn_crowd_place(w, slot);
+}
+
+/* Those that are still need not be looked at again. */
+static void apply_motion(cairn_world *w, uint32_t body)
+{
+	const cn_twist *u = &w->crowd->program.u[body];
+	if (v3_length2(u->v) != 0 || v3_length2(u->w) != 0)
+		apply(w, body);
 }
 
 /* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
@@ -325,6 +357,46 @@ static double share_of(const cairn_world *w, uint32_t slot)
 	return share;
 }
 
+/* What a body is to do in a pass, and where its parts are when it has turned. */
+static void set_out(cairn_world *w, uint32_t body)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	uint32_t slot = p->slots[body];
+	if (!c->ways[slot].driven) {
+		cn_twist left = remaining(w, slot);
+		double share = share_of(w, slot);
+		c->turns[body] = q_exp(v3_scale(left.w, share));
+		yield(&p->bodies[body], v3_length(left.v) * share / (CN_PASS_STIFF * w->bodies[slot].radius));
+		c->ways[slot].turning = share < 1;
+		p->u0[body].v = v3_scale(left.v, share);
+	}
+	cn_rows_turn(w, slot, c->turns[body]);
+}
+
+/* First the turn, exactly, then the correction; that one no further than rows hold (OBA 6.1.6). c->before: how far it
+ * went, of its radius. */
+static void go(cairn_world *w, uint32_t body)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t slot = c->program.slots[body];
+	cn_way *y = &c->ways[slot];
+	cn_twist *u = &c->program.u[body];
+	double angle = v3_length(u->w), share = CN_PASS_TURN / angle;
+	if (y->driven)
+		return;
+	if (angle > CN_PASS_TURN) {
+		*u = (cn_twist){v3_scale(u->v, share), v3_scale(u->w, share)};
+		y->turning = true;
+	}
+	quat turn = c->turns[body];
+	double radius = w->bodies[slot].radius, turned = y->round ? 0 : v3_length(v3_make(turn.x, turn.y, turn.z));
+	w->next[slot].q = q_mul(turn, w->next[slot].q);
+	c->before[body] = (v3_length(u->v) + 2 * turned * radius) / radius;
+	y->again = c->before[body] > CN_PASS_FAR;
+	apply(w, body);
+}
+
 /* One program toward the targets, for the bodies flagged. */
 static bool pass(cairn_world *w, cn_frame *f)
 {
@@ -332,22 +404,11 @@ static bool pass(cairn_world *w, cn_frame *f)
 	cn_program *p = &c->program;
 	if (!cn_program_begin(w, c->flags, w->scene->options.objective == 1))
 		return false;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		if (c->ways[p->slots[i]].driven) {
+	for (uint32_t i = 0; i < p->qp.body_count && c->driven; ++i)
+		if (c->ways[p->slots[i]].driven)
 			p->u0[i] = cn_yield_step(w, p->slots[i], &c->turns[i]);
-			continue;
-		}
-		cn_twist left = remaining(w, p->slots[i]);
-		double share = share_of(w, p->slots[i]);
-		c->turns[i] = q_exp(v3_scale(left.w, share));
-		yield(&p->bodies[i], v3_length(left.v) * share / (CN_PASS_STIFF * w->bodies[p->slots[i]].radius));
-		c->ways[p->slots[i]].turning = share < 1;
-		c->pass_cut |= share < 1;
-		p->u0[i].v = v3_scale(left.v, share);
-	}
 	memcpy(c->turned, c->now, c->part_count * sizeof *c->turned);
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		cn_rows_turn(w, p->slots[i], c->turns[i]);
+	each_body(w, set_out);
 	if (!cn_rows_build(w) || !cn_rigs_position_rows(w, c->turns) || !cn_crumbs_weigh(w, 0, false))
 		return false;
 	if (p->qp.contact_count || p->qp.row_count) {
@@ -358,28 +419,15 @@ static bool pass(cairn_world *w, cn_frame *f)
 			p->u[i] = p->u0[i];
 	}
 	cn_rows_answer(w, note_pushes);
+	each_body(w, go);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		double angle = v3_length(p->u[i].w), share = CN_PASS_TURN / angle;
-		if (!(angle > CN_PASS_TURN)) /* OBA 6.1.6: rows hold for small turns alone */
-			continue;
-		p->u[i] = (cn_twist){v3_scale(p->u[i].v, share), v3_scale(p->u[i].w, share)};
-		c->ways[p->slots[i]].turning = c->pass_cut = true;
+		const cn_way *y = &c->ways[p->slots[i]];
+		if (y->driven)
+			cn_yield_set(w, p->slots[i], y->want);
+		else
+			c->pass_far += c->before[i], c->pass_cut |= y->turning;
 	}
-	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* first the turn, exactly, then the correction */
-		cn_motion *m = &w->next[p->slots[i]];
-		if (c->ways[p->slots[i]].driven) {
-			cn_yield_set(w, p->slots[i], c->ways[p->slots[i]].want);
-			continue;
-		}
-		m->q = q_mul(c->turns[i], m->q);
-		double radius = w->bodies[p->slots[i]].radius,
-			   turned =
-				   c->ways[p->slots[i]].round ? 0 : v3_length(v3_make(c->turns[i].x, c->turns[i].y, c->turns[i].z));
-		double far = (v3_length(p->u[i].v) + 2 * turned * radius) / radius;
-		c->pass_far += far;
-		c->ways[p->slots[i]].again = far > CN_PASS_FAR;
-	}
-	apply(w, false);
+	cn_rigs_project(w);
 	++f->report.passes;
 	++f->report.programs;
 	return true;
@@ -448,7 +496,8 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 	if (!cn_rigs_position_rows(w, NULL) || !cn_crumbs_weigh(w, 0, false) || !solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
 	trust(w);
-	apply(w, true);
+	each_body(w, apply_motion);
+	cn_rigs_project(w);
 	++f->report.programs;
 	return true;
 }
