@@ -47,6 +47,9 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_free(a, c->bads, c->bads_room, sizeof *c->bads);
 	cn_free(a, c->lacking, c->lacking_room, sizeof *c->lacking);
 	cn_free(a, c->marks, c->mark_room, sizeof *c->marks);
+	cn_free(a, c->roams, c->roam_room, sizeof *c->roams);
+	cn_free(a, c->meet, c->meet_room, sizeof *c->meet);
+	cn_free(a, c->scales, c->scale_room, sizeof *c->scales);
 	cn_free(a, c->parts, c->part_room, sizeof *c->parts);
 	cn_free(a, c->part_first, c->part_first_room, sizeof *c->part_first);
 	cn_free(a, c->start, c->start_room, sizeof *c->start);
@@ -204,12 +207,13 @@ bool cn_crowd_begin(cairn_world *w)
 	if (!list_parts(w) || !CN_ROOM(c->start, c->start_room, c->part_count + 1) ||
 	    !CN_ROOM(c->now, c->now_room, c->part_count + 1) || !CN_ROOM(c->leg, c->leg_room, c->part_count + 1) ||
 	    !CN_ROOM(c->turned, c->turned_room, c->part_count + 1) || !CN_ROOM(c->items, c->item_room, c->part_count + 1) ||
-	    !CN_ROOM(c->planes, c->plane_room, c->part_count + 1) || !CN_ROOM(c->strides, c->stride_room, w->slots + 1) ||
-	    !CN_ROOM(c->ways, c->way_room, w->slots + 1) || !CN_ROOM(c->flags, c->flag_room, w->slots + 1) ||
-	    !CN_ROOM(c->queue, c->queue_room, w->slots + 2) || !CN_ROOM(c->poses, c->pose_room, w->slots + 1) ||
-	    !CN_ROOM(c->turns, c->turn_room, w->slots + 1) || !CN_ROOM(c->gains, c->gain_room, w->slots + 1) ||
-	    !CN_ROOM(c->sums, c->sum_room, w->slots + 1) || !CN_ROOM(c->before, c->before_room, w->slots + 1) ||
-	    !CN_ROOM(c->spent, c->spent_room, w->slots + 1) || !CN_ROOM(c->taken, c->taken_room, w->slots + 1) ||
+	    !CN_ROOM(c->planes, c->plane_room, c->part_count + 1) || !CN_ROOM(c->roams, c->roam_room, c->part_count + 1) ||
+	    !CN_ROOM(c->strides, c->stride_room, w->slots + 1) || !CN_ROOM(c->ways, c->way_room, w->slots + 1) ||
+	    !CN_ROOM(c->flags, c->flag_room, w->slots + 1) || !CN_ROOM(c->queue, c->queue_room, w->slots + 2) ||
+	    !CN_ROOM(c->poses, c->pose_room, w->slots + 1) || !CN_ROOM(c->turns, c->turn_room, w->slots + 1) ||
+	    !CN_ROOM(c->gains, c->gain_room, w->slots + 1) || !CN_ROOM(c->sums, c->sum_room, w->slots + 1) ||
+	    !CN_ROOM(c->before, c->before_room, w->slots + 1) || !CN_ROOM(c->spent, c->spent_room, w->slots + 1) ||
+	    !CN_ROOM(c->taken, c->taken_room, w->slots + 1) ||
 	    !CN_ROOM(c->frost, c->frost_room, w->slots + 1) || /* here: a trial that fails must still be undone */
 	    !CN_ROOM(c->trail.stops, c->trail.room, CN_TRAIL_MOST * w->slots + 1))
 		return false;
@@ -237,12 +241,13 @@ bool cn_crowd_begin(cairn_world *w)
 		cn_broad_item *item = &c->items[k];
 		*item = (cn_broad_item){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
 		item->still = w->bodies[part->slot].type == CAIRN_FIXED;
+		double more = margin(part, &at) + s->swing;
+		cn_roam_begin(w, k, *s, more);
 		if (part->plane) {
 			c->planes[c->plane_count++] = k;
 			*item = (cn_broad_item){{1, 1, 1}, {-1, -1, -1}, true};
 			continue;
 		}
-		double more = margin(part, &at) + s->swing;
 		cover(item, part, &at, more);
 		at.x = v3_madd(at.x, s->dx, w->scene->options.distance_bounce ? 2 : 1); /* who will meet in the next frame */
 		cover(item, part, &at, more);
@@ -300,20 +305,29 @@ static void fill_surface(const cairn_world *w, cn_close *p)
 		p->mu_static = p->mu_kinetic;
 }
 
+cn_range cn_crowd_range(const cn_crowd *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb)
+{
+	const cn_part *a = &c->parts[pa], *b = &c->parts[pb];
+	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
+	cn_range r;
+	r.kept = CN_KEPT_GAP * thin + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(c->start[pa].x)) + thin);
+	r.thin = r.kept / CN_KEPT_GAP;
+	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
+	far = far > far_b ? far : far_b; /* one of them may be stopped, and the other not */
+	r.motion = (far > apart ? far : apart) + sa->swing + sb->swing;
+	r.reach = r.kept + CN_REACH_MOTION * r.motion + CN_REACH_PAD * thin;
+	return r;
+}
+
 static void fill(const cairn_world *w, cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
 	const cn_part *a = &c->parts[p->pa], *b = &c->parts[p->pb];
-	const cn_stride *sa = &c->strides[p->a], *sb = &c->strides[p->b];
+	cn_range r = cn_crowd_range(c, p->pa, p->pb, &c->strides[p->a], &c->strides[p->b]);
+	p->kept = r.kept, p->thin = r.thin, p->reach = r.reach;
 	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
-	p->kept = CN_KEPT_GAP * thin + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(c->start[p->pa].x)) + thin);
-	p->thin = p->kept / CN_KEPT_GAP;
-	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
-	far = far > far_b ? far : far_b; /* one of them may be stopped, and the other not */
-	double motion = (far > apart ? far : apart) + sa->swing + sb->swing;
 	double small = a->convex->size < b->convex->size ? a->convex->size : b->convex->size;
-	double swing = CN_SLAB_MOTION * motion, most = CN_SLAB_MOST * small;
-	p->reach = p->kept + CN_REACH_MOTION * motion + CN_REACH_PAD * thin;
+	double swing = CN_SLAB_MOTION * r.motion, most = CN_SLAB_MOST * small;
 	p->slab = (swing < most ? swing : most) + CN_SLAB_PAD * thin;
 	p->barred = a->mesh || b->mesh;
 	p->driven = c->ways[p->a].driven || c->ways[p->b].driven;
@@ -375,7 +389,7 @@ static void fill_new(void *context, uint32_t chunk)
 	}
 }
 
-static bool worth(const cairn_world *w, uint32_t a, uint32_t b)
+bool cn_crowd_worth(const cairn_world *w, uint32_t a, uint32_t b)
 {
 	return a != b && cn_body_collide(&w->bodies[a], &w->bodies[b]) && !cn_rigs_exempt(w, a, b);
 }
@@ -394,8 +408,6 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 		++m->old;
 	if (m->old < c->pair_count && c->pairs[m->old].pa == pa && same(c, c->pairs[m->old].pb, pb))
 		return true;
-	if (!worth(w, c->parts[pa].slot, c->parts[pb].slot))
-		return true;
 	if (!CN_ROOM(c->spare, c->spare_room, m->count + 1))
 		return false;
 	cn_close *p = &c->spare[m->count];
@@ -411,7 +423,7 @@ static bool note_tiles(cairn_world *w, walk *m, uint32_t visit)
 {
 	cn_crowd *c = w->crowd;
 	uint32_t part = (uint32_t)(c->visits[visit].key >> 32), ground = (uint32_t)c->visits[visit].key;
-	if (!worth(w, c->parts[part].slot, c->parts[ground].slot))
+	if (!cn_crowd_worth(w, c->parts[part].slot, c->parts[ground].slot))
 		return true;
 	if (!cn_ground_search(w, visit))
 		return false;
@@ -493,8 +505,9 @@ static bool grow_box(cairn_world *w, uint32_t k)
 		cn_place at = place_at(part, p.x0, p.q0);
 		cover(&needed, part, &at, least + bulge);
 	}
+	bool left = cn_roam_leaves(w, k, least, margin(part, &c->now[k]), bulge);
 	if (v3_min(v3_sub(needed.low, item->low)) >= 0 && v3_min(v3_sub(item->high, needed.high)) >= 0)
-		return false;
+		return left;
 	cover(item, part, &c->now[k], margin(part, &c->now[k]) + bulge);
 	item->low = v3_least(item->low, needed.low), item->high = v3_most(item->high, needed.high);
 	return true;
@@ -517,18 +530,19 @@ bool cn_crowd_pairs(cairn_world *w)
 	uint32_t count, i = 0, visit = 0;
 	const cn_pair *found = cn_broad_pairs(c->broad, &count);
 	walk m = {0};
-	if (!cn_ground_visits(w, found, count))
+	if (!cn_ground_visits(w, found, count) || !cn_roam_filter(w))
 		return false;
 	for (uint32_t k = 0; k < c->own_count; ++k) {
 		bool ground = c->parts[k].ground;
 		for (; i < count && found[i].a == k; ++i)
-			if (!ground && !c->parts[found[i].b].ground && !note_pair(w, &m, k, found[i].b))
+			if (c->meet[i] && !ground && !c->parts[found[i].b].ground && !note_pair(w, &m, k, found[i].b))
 				return false;
 		for (; visit < c->visit_count && c->visits[visit].key >> 32 == k; ++visit)
 			if (!note_tiles(w, &m, visit))
 				return false;
 		for (uint32_t p = 0; p < c->plane_count && !c->parts[k].plane && !ground; ++p)
-			if (near_plane(c, k, c->planes[p]) && !note_pair(w, &m, k, c->planes[p]))
+			if (near_plane(c, k, c->planes[p]) && cn_crowd_worth(w, c->parts[k].slot, c->parts[c->planes[p]].slot) &&
+			    !note_pair(w, &m, k, c->planes[p]))
 				return false;
 	}
 	c->new_count = m.count;

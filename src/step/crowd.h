@@ -143,6 +143,18 @@ typedef struct cn_stride {
 	double swing; /* m: no point goes further than this by turning */
 } cn_stride;
 
+/* Within what room a part stays in the frame, unless it is noticed (roam.c). */
+typedef struct cn_roam {
+	cn_stride stride; /* as it was when pairs were first looked for */
+	double more;      /* m: beside it */
+	bool wild;        /* it may go anywhere */
+} cn_roam;
+
+/* What the distance of two parts is measured by in a frame. */
+typedef struct cn_range {
+	double kept, thin, motion, reach; /* m, as in cn_close; how far they may move against each other */
+} cn_range;
+
 /* What crumb.c knows of a body of a program. */
 typedef struct cn_crumb {
 	double share; /* of its mass in the program: a power of two */
@@ -253,6 +265,9 @@ struct cn_crowd {
 	cn_broad_item *items;        /* by part; grow within the frame */
 	uint32_t *planes;            /* parts that are half-spaces */
 	cn_stride *strides;          /* by slot; first of forces alone, then with what holds them */
+	cn_roam *roams;              /* by part */
+	uint8_t *meet;               /* of the boxes' pairs: scratch */
+	double *scales;              /* by chunk of these: scratch */
 	cn_close *pairs, *spare;
 	cn_touch *points; /* of all pairs; a pair's own stand together */
 	cn_way *ways;     /* by slot */
@@ -289,7 +304,7 @@ struct cn_crowd {
 	uint32_t part_count, plane_count, pair_count, point_count;
 	uint32_t new_count; /* of pairs in spare */
 	uint32_t *counts;   /* by chunk of pairs: scratch */
-	uint32_t count_room;
+	uint32_t count_room, roam_room, meet_room, scale_room;
 	uint32_t own_count; /* of parts without tiles, which come after them */
 	uint32_t part_room, part_first_room, start_room, leg_room, turned_room, now_room, item_room, plane_room,
 		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,
@@ -339,6 +354,15 @@ void cn_crowd_each_pair(cairn_world *w, cn_pair_task *task);
 /* c->list: pairs of flagged bodies, in order, once links are known; false: memory ran out. And a task on each. */
 bool cn_crowd_list(cairn_world *w, const uint8_t *flags);
 void cn_crowd_each_listed(cairn_world *w, cn_pair_task *task);
+
+bool cn_crowd_worth(const cairn_world *w, uint32_t a, uint32_t b); /* two bodies that may touch */
+cn_range cn_crowd_range(const cn_crowd *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb);
+
+/* ---- roam.c: pairs of boxes that stay apart */
+void cn_roam_begin(cairn_world *w, uint32_t part, cn_stride stride, double more);
+/* Whether it has less than the least to spare in its room, and gets more; it bulges so far between poses. */
+bool cn_roam_leaves(cairn_world *w, uint32_t part, double least, double margin, double bulge);
+bool cn_roam_filter(cairn_world *w); /* c->meet: which of the broad phase's pairs may; false: memory ran out */
 
 /* ---- ground.c: triangles of fixed meshes */
 void cn_ground_free(cairn_world *w);

@@ -1,0 +1,153 @@
+/* Pairs of parts whose boxes meet and that stay apart all the same: boxes of bodies that stand askew meet long before
+ * the bodies do, and that is nearly every second pair of a heap.
+ *
+ * A part roams: unless that is noticed it stays within its room, what it takes up at the frame's start moved along its
+ * stride and grown by a margin and by its swing. Rooms are convex, so where an axis parts two of them by the pair's
+ * reach, the two are never near each other; such a pair is left out. Where a part leaves its room, the room grows and
+ * pairs are looked for again. See crowd.h. */
+#include "step/crowd.h"
+
+enum { ROAM_CHUNK = 128 };
+
+void cn_roam_begin(cairn_world *w, uint32_t part, cn_stride stride, double more)
+{
+	const cn_part *p = &w->crowd->parts[part];
+	const cn_options *o = &w->scene->options;
+	bool wild = p->plane || p->mesh || p->ground || w->crowd->ways[p->slot].driven || o->hybrid || o->distance_bounce;
+	w->crowd->roams[part] = (cn_roam){stride, more, wild};
+}
+
+/* Distance from the way that its stride leads it. */
+static double off_stride(v3 from, v3 dx, v3 x)
+{
+	v3 d = v3_sub(x, from);
+	double length2 = v3_length2(dx), t = v3_dot(d, dx);
+	return t <= 0 ? v3_length(d) : t >= length2 ? v3_distance(d, dx) : v3_length(v3_madd(d, dx, -t / length2));
+}
+
+/* No point of the part is further than this from where it may be. */
+static double strays(const cn_crowd *c, uint32_t part, const cn_place *at)
+{
+	const cn_place *from = &c->start[part];
+	const cn_convex *convex = c->parts[part].convex;
+	double sum = 0;
+	for (int i = 0; i < 3 && convex->kind != CAIRN_SPHERE; ++i)
+		for (int j = 0; j < 3; ++j) {
+			double d = at->r.m[i][j] - from->r.m[i][j];
+			sum += d * d;
+		}
+	/* a turn by theta moves a point by 2 sin(theta/2) of its distance, and the matrix by sqrt(2) times that */
+	return off_stride(from->x, c->roams[part].stride.dx, at->x) + sqrt(0.5 * sum) * convex->reach;
+}
+
+bool cn_roam_leaves(cairn_world *w, uint32_t part, double least, double margin, double bulge)
+{
+	cn_crowd *c = w->crowd;
+	cn_roam *r = &c->roams[part];
+	const cn_way *y = &c->ways[c->parts[part].slot];
+	if (r->wild)
+		return false;
+	if (y->kept || y->driven)
+		return r->wild = true;
+	double now = strays(c, part, &c->now[part]) + bulge,
+		   leg = c->under_way ? strays(c, part, &c->leg[part]) + bulge : 0;
+	if (now + least <= r->more && leg <= r->more)
+		return false;
+	now += margin;
+	r->more = now > leg ? now : leg;
+	r->wild = !isfinite(r->more);
+	return true;
+}
+
+/* Two parts where they begin, in the axes of the world. */
+typedef struct couple {
+	const cn_convex *a, *b;
+	const cn_place *at_a, *at_b;
+	v3 t, da, db; /* from one to the other; strides */
+	double asked; /* m: by which an axis has to part them */
+} couple;
+
+/* By how much less an axis parts the rooms than the parts. */
+static double strides_along(const couple *p, v3 n)
+{
+	double a = v3_dot(n, p->da), b = v3_dot(n, p->db);
+	return (a > 0 ? a : 0) + (b < 0 ? -b : 0);
+}
+
+static bool parted_along(const couple *p, v3 n)
+{
+	double apart = v3_dot(n, p->t) - cn_convex_support(p->a, p->at_a, n) - cn_convex_support(p->b, p->at_b, v3_neg(n));
+	return apart - strides_along(p, n) > p->asked;
+}
+
+/* Along the faces of one of two boxes. */
+static bool parted_by_face(const couple *p, bool of_b)
+{
+	const cn_place *own = of_b ? p->at_b : p->at_a, *other = of_b ? p->at_a : p->at_b;
+	v3 h = of_b ? p->b->half : p->a->half, k = of_b ? p->a->half : p->b->half;
+	for (int i = 0; i < 3; ++i) {
+		v3 n = {own->r.m[0][i], own->r.m[1][i], own->r.m[2][i]};
+		double t = v3_dot(n, p->t), extent = i == 0 ? h.x : i == 1 ? h.y : h.z;
+		if (!(fabs(t) - extent > p->asked))
+			continue;
+		v3 across = v3_abs(cn_place_unturn(other, n));
+		double apart = fabs(t) - extent - v3_dot(across, k);
+		if (apart > p->asked && apart - strides_along(p, t < 0 ? v3_neg(n) : n) > p->asked)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the pair is worth while: true if its parts may come near each other. *scale: of one that may not. */
+static bool may_meet(const cairn_world *w, cn_pair pair, double *scale)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_part *a = &c->parts[pair.a], *b = &c->parts[pair.b];
+	const cn_roam *ra = &c->roams[pair.a], *rb = &c->roams[pair.b];
+	if (a->ground || b->ground)
+		return true;
+	if (!cn_crowd_worth(w, a->slot, b->slot))
+		return false;
+	if (ra->wild || rb->wild)
+		return true;
+	cn_range range = cn_crowd_range(c, pair.a, pair.b, &ra->stride, &rb->stride);
+	couple p = {a->convex,
+	            b->convex,
+	            &c->start[pair.a],
+	            &c->start[pair.b],
+	            v3_sub(c->start[pair.b].x, c->start[pair.a].x),
+	            ra->stride.dx,
+	            rb->stride.dx,
+	            range.reach + ra->more + rb->more};
+	bool boxes = p.a->kind == CAIRN_BOX && p.b->kind == CAIRN_BOX;
+	if (!(boxes && (parted_by_face(&p, false) || parted_by_face(&p, true))) && !parted_along(&p, v3_unit(p.t)))
+		return true;
+	*scale = range.thin < *scale ? range.thin : *scale;
+	return false;
+}
+
+static void roam_chunk(void *context, uint32_t chunk)
+{
+	const cairn_world *w = context;
+	const cn_crowd *c = w->crowd;
+	uint32_t count, first = chunk * ROAM_CHUNK, last = first + ROAM_CHUNK;
+	const cn_pair *found = cn_broad_pairs(c->broad, &count);
+	double scale = INFINITY;
+	for (uint32_t i = first; i < last && i < count; ++i)
+		c->meet[i] = may_meet(w, found[i], &scale);
+	c->scales[chunk] = scale;
+}
+
+bool cn_roam_filter(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t count, chunks;
+	(void)cn_broad_pairs(c->broad, &count);
+	chunks = (count + ROAM_CHUNK - 1) / ROAM_CHUNK;
+	if (!CN_ROOM(c->meet, c->meet_room, count) || !CN_ROOM(c->scales, c->scale_room, chunks))
+		return false;
+	cn_pool_run(w->pool, chunks, roam_chunk, w);
+	for (uint32_t i = 0; i < chunks; ++i)
+		c->scale = c->scales[i] < c->scale ? c->scales[i] : c->scale;
+	return true;
+}
