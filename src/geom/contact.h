@@ -37,5 +37,6 @@ void cn_contact_find(const cn_convex *a, const cn_place *pa, const cn_convex *b,
  * touching, and if there are too many, no others; else the deepest and the one furthest from it; then always the one that
  * adds most area; order as before. */
 void cn_contact_reduce(cn_contact_set *set, uint32_t most, double touching);
+uint64_t cn_contact_choose(const cn_contact_set *set, uint32_t most, double touching); /* the same: a bit for each */
 
 #endif

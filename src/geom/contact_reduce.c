@@ -104,14 +104,14 @@ static uint32_t touching_first(cn_contact_corner *c, uint32_t count, uint32_t mo
 	return near;
 }
 
-uint32_t cn_contact_span(cn_contact_corner *c, uint32_t count, uint32_t most, double touching)
+/* Room for so many: few are the rule, and clearing room for the most would cost more than choosing among them. */
+enum { FEW = 24 };
+
+/* p and keep: room for all, zero. */
+static uint32_t span(cn_contact_corner *c, uint32_t count, uint32_t most, double touching, sorted *p, bool *keep)
 {
-	bool keep[CN_RAW_CORNERS] = {false};
 	double mean_u = 0, mean_v = 0;
 	uint32_t deepest = 0, first = 0, far = 0, kept = 0;
-	if (count <= most)
-		return count;
-	sorted p[CN_RAW_CORNERS] = {{0}};
 	uint32_t near = touching_first(c, count, most, touching), taken = near > 1 && near <= most ? near : 1;
 	count = near > most ? near : count;
 	for (uint32_t i = 0; i < count; ++i) {
@@ -142,18 +142,48 @@ uint32_t cn_contact_span(cn_contact_corner *c, uint32_t count, uint32_t most, do
 	return kept;
 }
 
-void cn_contact_reduce(cn_contact_set *set, uint32_t most, double touching)
+uint32_t cn_contact_span(cn_contact_corner *c, uint32_t count, uint32_t most, double touching)
 {
-	cn_contact_corner c[CN_CONTACT_MOST] = {{0}};
+	if (count <= most)
+		return count;
+	if (count <= FEW) {
+		sorted p[FEW] = {{0}};
+		bool keep[FEW] = {false};
+		return span(c, count, most, touching, p, keep);
+	}
+	sorted p[CN_RAW_CORNERS] = {{0}};
+	bool keep[CN_RAW_CORNERS] = {false};
+	return span(c, count, most, touching, p, keep);
+}
+
+static void lay_out(const cn_contact_set *set, cn_contact_corner *c)
+{
 	v3 x, y;
-	if (set->count <= most)
-		return;
 	cn_contact_basis(set->n, &x, &y);
 	for (uint32_t i = 0; i < set->count; ++i) {
 		const cn_contact_point *p = &set->points[i];
 		c[i] = (cn_contact_corner){i, v3_dot(x, p->a), v3_dot(y, p->a), p->gap};
 	}
-	set->count = cn_contact_span(c, set->count, most, touching);
+}
+
+uint64_t cn_contact_choose(const cn_contact_set *set, uint32_t most, double touching)
+{
+	static_assert(CN_CONTACT_MOST == 64, "a bit for each");
+	cn_contact_corner c[CN_CONTACT_MOST];
+	uint64_t chosen = 0;
+	lay_out(set, c);
+	uint32_t count = cn_contact_span(c, set->count, most, touching);
+	for (uint32_t i = 0; i < count; ++i)
+		chosen |= (uint64_t)1 << c[i].id;
+	return chosen;
+}
+
+void cn_contact_reduce(cn_contact_set *set, uint32_t most, double touching)
+{
+	uint64_t chosen = cn_contact_choose(set, most, touching);
+	uint32_t kept = 0;
 	for (uint32_t i = 0; i < set->count; ++i)
-		set->points[i] = set->points[c[i].id];
+		if (chosen >> i & 1)
+			set->points[kept++] = set->points[i];
+	set->count = kept;
 }

@@ -50,18 +50,16 @@ static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
 		return true;
 	}
 	memcpy(old, at, old_count * sizeof *old);
-	cn_contact_set few;
-	few.count = 0;
-	if (set->count > CN_MOMENTUM_POINTS) {
-		few.n = set->n, few.count = set->count;
-		memcpy(few.points, set->points, set->count * sizeof *set->points);
-		cn_contact_reduce(&few, CN_MOMENTUM_POINTS, CN_TOUCH_GAP * p->kept);
-	}
-	for (uint32_t i = 0, m = 0; i < set->count; ++i) {
+	uint64_t few = set->count > CN_MOMENTUM_POINTS
+	                   ? cn_contact_choose(set, CN_MOMENTUM_POINTS, CN_TOUCH_GAP * p->kept)
+	                   : UINT64_MAX;
+	for (uint32_t i = 0; i < set->count; ++i) {
 		const cn_contact_point *q = &set->points[i];
-		at[i] = (cn_touch){.ra = v3_add(to_a, q->a), .rb = v3_add(to_b, q->b), .gap = q->gap, .feature = q->feature};
-		at[i].main = few.count == 0 || (m < few.count && few.points[m].feature == q->feature);
-		m += at[i].main;
+		at[i] = (cn_touch){.ra = v3_add(to_a, q->a),
+		                   .rb = v3_add(to_b, q->b),
+		                   .gap = q->gap,
+		                   .feature = q->feature,
+		                   .main = few >> i & 1};
 	}
 	p->count = set->count;
 	for (uint32_t i = 0; i < old_count; ++i) {
