@@ -19,6 +19,15 @@ double cn_contact_merge(const cn_convex *a, const cn_convex *b)
 	return CN_CONTACT_MERGE * (a->size < b->size ? a->size : b->size);
 }
 
+void cn_contact_needs(cn_contact_set *set, double slab, bool within, double scale)
+{
+	double room = 8 * DBL_EPSILON * (fabs(slab) + scale);
+	if (within)
+		set->low = slab + room > set->low ? slab + room : set->low;
+	else
+		set->high = slab - room < set->high ? slab - room : set->high;
+}
+
 static uint32_t edges_of(const cn_contact_side *s) { return s->count == 2 ? 1 : s->count; }
 
 /* Left of edge i, times the edge's length: positive inside a counter-clockwise loop. */
@@ -222,6 +231,7 @@ void cn_contact_find(const cn_convex *a, const cn_place *pa, const cn_convex *b,
 	double length2 = v3_length2(s->n), gap, merge = cn_contact_merge(a, b) + cn_contact_rounding(a, b, d);
 	out->n = s->n;
 	out->count = 0;
+	out->low = out->high = 0;
 	cn_contact_point closest = closest_of(s, d, (uint64_t)s->feature_a << 32 | s->feature_b);
 	if (!(length2 > 0.5 && length2 < 2)) {
 		insert(out, closest);
@@ -230,18 +240,26 @@ void cn_contact_find(const cn_convex *a, const cn_place *pa, const cn_convex *b,
 	if (a->kind == CAIRN_SPHERE && b->kind == CAIRN_SPHERE) {
 		closest.a = v3_scale(s->n, a->radius), closest.b = v3_scale(s->n, -b->radius);
 		closest.gap = v3_dot(s->n, d) - a->radius - b->radius;
+		out->low = -INFINITY, out->high = INFINITY;
 		insert(out, closest);
 		return;
 	}
-	if (a->kind != CAIRN_BOX || b->kind != CAIRN_BOX || !cn_contact_boxes(a, pa, b, pb, s, slab, &gap, out))
+	if (a->kind != CAIRN_BOX || b->kind != CAIRN_BOX || !cn_contact_boxes(a, pa, b, pb, s, slab, &gap, out)) {
+		out->low = out->high = 0;
 		gap = find_general(a, pa, b, pb, s, slab, out);
+	}
 	uint32_t kept = 0;
 	double least = INFINITY;
 	for (uint32_t i = 0; i < out->count; ++i)
 		least = out->points[i].gap < least ? out->points[i].gap : least;
-	for (uint32_t i = 0; i < out->count; ++i)
-		if (out->points[i].gap <= gap + slab + merge || out->points[i].gap == least)
-			out->points[kept++] = out->points[i];
+	for (uint32_t i = 0; i < out->count; ++i) {
+		const cn_contact_point p = out->points[i];
+		bool within = p.gap <= gap + slab + merge;
+		if (p.gap != least)
+			cn_contact_needs(out, p.gap - gap - merge, within, fabs(p.gap) + fabs(gap) + merge);
+		if (within || p.gap == least)
+			out->points[kept++] = p;
+	}
 	out->count = kept;
 	if (kept == 0 || (least > gap + merge + separated(a, b) && closest.gap < least)) {
 		if (kept == CN_CONTACT_MOST)

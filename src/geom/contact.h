@@ -22,7 +22,8 @@ typedef struct cn_contact_point {
 } cn_contact_point;
 
 typedef struct cn_contact_set {
-	v3 n; /* that of the separation */
+	v3 n;             /* that of the separation */
+	double low, high; /* m: any slab from low to below high gives the same points; low = high: not known */
 	uint32_t count;
 	cn_contact_point points[CN_CONTACT_MOST]; /* by feature */
 } cn_contact_set;

@@ -29,11 +29,16 @@ typedef struct lying {
 static v3 column(const cn_place *p, uint32_t k) { return (v3){p->r.m[0][k], p->r.m[1][k], p->r.m[2][k]}; }
 
 /* By how many of its edges at the nearest vertex are within the slab. */
-static lying lie(const cn_convex *box, const cn_place *at, v3 out, double slab)
+static lying lie(const cn_convex *box, const cn_place *at, v3 out, double slab, double rounding, cn_contact_set *set)
 {
 	v3 d = cn_place_unturn(at, out), s = v3_abs(d);
 	double h[3] = {box->half.x, box->half.y, box->half.z}, slope[3] = {s.x, s.y, s.z};
-	bool flat[3] = {2 * h[0] * s.x <= slab, 2 * h[1] * s.y <= slab, 2 * h[2] * s.z <= slab};
+	bool flat[3];
+	for (int i = 0; i < 3; ++i) {
+		double rise = 2 * h[i] * slope[i];
+		flat[i] = rise <= slab + rounding;
+		cn_contact_needs(set, rise - rounding, flat[i], rise + rounding);
+	}
 	lying l = {VERTEX, s.x * h[0] + s.y * h[1] + s.z * h[2],
 	           (uint32_t)(d.x > 0) | (uint32_t)(d.y > 0) << 1 | (uint32_t)(d.z > 0) << 2, 0};
 	int count = flat[0] + flat[1] + flat[2];
@@ -320,8 +325,9 @@ bool cn_contact_boxes(const cn_convex *a, const cn_place *pa, const cn_convex *b
 	meeting m = {.a = a, .b = b, .pa = pa, .pb = pb, .s = s, .d = v3_sub(pb->x, pa->x)};
 	m.rounding = cn_contact_rounding(a, b, m.d);
 	m.merge = cn_contact_merge(a, b) + m.rounding;
-	m.on_a = lie(a, pa, s->n, slab + m.rounding);
-	m.on_b = lie(b, pb, v3_neg(s->n), slab + m.rounding);
+	out->low = 0, out->high = INFINITY;
+	m.on_a = lie(a, pa, s->n, slab, m.rounding, out);
+	m.on_b = lie(b, pb, v3_neg(s->n), slab, m.rounding, out);
 	*gap = v3_dot(s->n, m.d) - m.on_a.support - m.on_b.support;
 	if (m.on_a.kind == UNCLEAR || m.on_b.kind == UNCLEAR)
 		return false;

@@ -111,9 +111,9 @@ static void from_plane(const cn_convex *plane, const cn_place *pp, const cn_conv
 	cn_feature flat = cn_feature_make(CN_FACE, 0), corner = cn_feature_make(CN_VERTEX, vertex);
 	v3 n = plane_first ? up : v3_neg(up), in_a = cn_place_unturn(plane_first ? pp : pq, n);
 	if (plane_first)
-		*out = (cn_separation){n, gap, on_plane, on_part, flat, corner};
+		*out = (cn_separation){n, gap, on_plane, on_part, flat, corner, false};
 	else
-		*out = (cn_separation){n, gap, on_part, on_plane, corner, flat};
+		*out = (cn_separation){n, gap, on_part, on_plane, corner, flat, false};
 	remember(witness, in_a, out->feature_a, out->feature_b, plane_first ? 0 : vertex, plane_first ? vertex : 0);
 }
 
@@ -128,7 +128,7 @@ static bool from_balls(const cn_convex *a, const cn_place *pa, const cn_convex *
 	v3 n = v3_scale(t, 1 / distance);
 	cn_feature centre = cn_feature_make(CN_VERTEX, 0);
 	*out = (cn_separation){
-		n, distance - a->radius - b->radius, v3_scale(n, a->radius), v3_scale(n, -b->radius), centre, centre};
+		n, distance - a->radius - b->radius, v3_scale(n, a->radius), v3_scale(n, -b->radius), centre, centre, true};
 	remember(witness, cn_place_unturn(pa, n), centre, centre, 0, 0);
 	return true;
 }
@@ -136,6 +136,7 @@ static bool from_balls(const cn_convex *a, const cn_place *pa, const cn_convex *
 void cn_separate(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb, cn_witness *witness,
                  cn_separation *out)
 {
+	out->again = false;
 	if (a->kind == CAIRN_SPHERE && b->kind == CAIRN_SPHERE && from_balls(a, pa, b, pb, witness, out))
 		return;
 	if (a->kind == CAIRN_CYLINDER || b->kind == CAIRN_CYLINDER) {
@@ -154,14 +155,18 @@ void cn_separate(const cn_convex *a, const cn_place *pa, const cn_convex *b, con
 	cn_cores c;
 	cn_core_gap core;
 	cn_cores_set(&c, a, pa, b, pb);
+	bool again = false;
 	if (a->kind != CAIRN_BOX || b->kind != CAIRN_BOX) {
 		v3 axis = recall(&c, witness);
 		solve(&c, axis, witness && witness->known == OVERLAPPED, &core);
-	} else if (!cn_boxes_separate(&c, witness, &core)) {
+	} else if (cn_boxes_separate(&c, witness, &core)) {
+		again = cn_boxes_again(&c, &core);
+	} else {
 		(void)recall(&c, witness);
 		solve(&c, core.n, core.gap < 0, &core);
 	}
 	dress(&c, pa, &core, out);
+	out->again = again;
 	remember(witness, core.n, core.feature_a, core.feature_b, c.va, c.vb);
 	if (witness && core.gap < 0)
 		witness->known = OVERLAPPED;
@@ -187,6 +192,7 @@ bool cn_separate_beyond(const cn_convex *a, const cn_place *pa, const cn_convex 
 	v3 t = between(pa, pb), known = known_axis(witness);
 	double distance = v3_length(t), room = CN_SEPARATE_ULPS * DBL_EPSILON * (distance + a->reach + b->reach);
 	bool warm = v3_length2(known) > 0;
+	out->again = false;
 	if (isfinite(room) && distance > 0) { /* a half-space has but one axis */
 		double balls = distance - a->reach - b->reach - room;
 		if (balls >= beyond) {

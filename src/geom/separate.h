@@ -18,6 +18,7 @@ typedef struct cn_separation {
 	double gap; /* m */
 	v3 a, b; /* closest (or deepest) points, relative to the places' centres, world axes: (xb + b) - (xa + a) = gap n */
 	cn_feature feature_a, feature_b; /* what those points lie on: of the core where the part is rounded */
+	bool again; /* it is known that asking once more, with the witness that came of it, gives these very bits */
 } cn_separation;
 
 /* All zero: nothing is known. */

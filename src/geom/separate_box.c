@@ -370,6 +370,16 @@ static v3 axis_vector(const boxes *b, const axis *x)
 	return v3_make(n[0], n[1], n[2]);
 }
 
+/* Down to touching, a pair of points is the proof; deeper, all axes must be seen. */
+static double touching_of(const cn_cores *c) { return -0.25 * c->slack; }
+
+/* The features name the axis, which is then tried first, unless both are faces: then it may have been B's. */
+bool cn_boxes_again(const cn_cores *c, const cn_core_gap *found)
+{
+	return found->gap >= touching_of(c) &&
+	       !(cn_feature_kind_of(found->feature_a) == CN_FACE && cn_feature_kind_of(found->feature_b) == CN_FACE);
+}
+
 bool cn_boxes_separate(cn_cores *c, const cn_witness *witness, cn_core_gap *out)
 {
 	boxes b = {.t = {c->t.x, c->t.y, c->t.z},
@@ -380,8 +390,7 @@ bool cn_boxes_separate(cn_cores *c, const cn_witness *witness, cn_core_gap *out)
 		for (int j = 0; j < 3; ++j)
 			b.r[i][j] = c->r.m[i][j];
 	axis last, best;
-	/* Down to touching, a pair of points is the proof; deeper, all axes must be seen. */
-	double touching = -0.25 * c->slack;
+	double touching = touching_of(c);
 	bool warm = last_axis(c, &b, witness, &last);
 	if (warm && last.gap >= touching && settle_axis(c, &b, &last, out))
 		return true;

@@ -6,5 +6,6 @@
 
 /* True: answered and confirmed. The witness is read, not written; c->va and vb are set for it. */
 bool cn_boxes_separate(cn_cores *c, const cn_witness *witness, cn_core_gap *out);
+bool cn_boxes_again(const cn_cores *c, const cn_core_gap *found); /* cn_separation.again, of what it answered */
 
 #endif

@@ -49,6 +49,10 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_free(a, c->marks, c->mark_room, sizeof *c->marks);
 	cn_free(a, c->roams, c->roam_room, sizeof *c->roams);
 	cn_free(a, c->meet, c->meet_room, sizeof *c->meet);
+	cn_free(a, c->seen, c->seen_room, sizeof *c->seen);
+	cn_free(a, c->seen_points, c->seen_point_room, sizeof *c->seen_points);
+	cn_free(a, c->ended, c->ended_room, sizeof *c->ended);
+	cn_free(a, c->stood, c->stood_room, sizeof *c->stood);
 	cn_free(a, c->scales, c->scale_room, sizeof *c->scales);
 	cn_free(a, c->parts, c->part_room, sizeof *c->parts);
 	cn_free(a, c->part_first, c->part_first_room, sizeof *c->part_first);
@@ -95,6 +99,8 @@ static bool list_parts(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	const cn_shape *shapes = w->scene->shapes;
+	uint32_t before = c->own_count;
+	c->parts_as_were = true;
 	c->part_count = c->plane_count = c->tile_count = 0;
 	if (!CN_ROOM(c->part_first, c->part_first_room, w->slots + 1))
 		return false;
@@ -110,6 +116,9 @@ static bool list_parts(cairn_world *w)
 			const cn_shape *shape = &shapes[part.shape.index];
 			pose in_body = {v3_sub(part.pose.position, b->center), part.pose.orientation};
 			bool mesh = shape->def.kind == CAIRN_MESH, ground = mesh && b->type == CAIRN_FIXED;
+			const cn_part *old = &c->parts[c->part_count];
+			c->parts_as_were = c->parts_as_were && c->part_count < before && old->slot == slot && old->number == k &&
+			                   old->convex == shape->convex;
 			c->parts[c->part_count++] = (cn_part){.slot = slot,
 			                                      .number = k,
 			                                      .convex = shape->convex,
@@ -123,6 +132,7 @@ static bool list_parts(cairn_world *w)
 		}
 	}
 	c->part_first[w->slots] = c->own_count = c->part_count;
+	c->parts_as_were = c->parts_as_were && c->own_count == before;
 	return true;
 }
 
@@ -198,6 +208,15 @@ cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot)
 	return (cn_stride){v3_scale(v3_add(from->v, to->v), 0.5 * w->dt), (turn < 2 ? turn : 2) * radius};
 }
 
+/* Whether a part is where it was, to the bit, when it was last looked at. */
+static bool stood(const cn_crowd *c, uint32_t part, const cn_place *at, const cn_motion *m)
+{
+	uint32_t slot = c->parts[part].slot;
+	pose now = {m->x, m->q};
+	return slot < c->ended_count && memcmp(&c->ended[slot], &now, sizeof now) == 0 &&
+	       memcmp(&c->now[part], at, sizeof *at) == 0;
+}
+
 bool cn_crowd_begin(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -208,12 +227,12 @@ bool cn_crowd_begin(cairn_world *w)
 	    !CN_ROOM(c->now, c->now_room, c->part_count + 1) || !CN_ROOM(c->leg, c->leg_room, c->part_count + 1) ||
 	    !CN_ROOM(c->turned, c->turned_room, c->part_count + 1) || !CN_ROOM(c->items, c->item_room, c->part_count + 1) ||
 	    !CN_ROOM(c->planes, c->plane_room, c->part_count + 1) || !CN_ROOM(c->roams, c->roam_room, c->part_count + 1) ||
-	    !CN_ROOM(c->strides, c->stride_room, w->slots + 1) || !CN_ROOM(c->ways, c->way_room, w->slots + 1) ||
-	    !CN_ROOM(c->flags, c->flag_room, w->slots + 1) || !CN_ROOM(c->queue, c->queue_room, w->slots + 2) ||
-	    !CN_ROOM(c->poses, c->pose_room, w->slots + 1) || !CN_ROOM(c->turns, c->turn_room, w->slots + 1) ||
-	    !CN_ROOM(c->gains, c->gain_room, w->slots + 1) || !CN_ROOM(c->sums, c->sum_room, w->slots + 1) ||
-	    !CN_ROOM(c->before, c->before_room, w->slots + 1) || !CN_ROOM(c->spent, c->spent_room, w->slots + 1) ||
-	    !CN_ROOM(c->taken, c->taken_room, w->slots + 1) ||
+	    !CN_ROOM(c->stood, c->stood_room, c->part_count + 1) || !CN_ROOM(c->strides, c->stride_room, w->slots + 1) ||
+	    !CN_ROOM(c->ways, c->way_room, w->slots + 1) || !CN_ROOM(c->flags, c->flag_room, w->slots + 1) ||
+	    !CN_ROOM(c->queue, c->queue_room, w->slots + 2) || !CN_ROOM(c->poses, c->pose_room, w->slots + 1) ||
+	    !CN_ROOM(c->turns, c->turn_room, w->slots + 1) || !CN_ROOM(c->gains, c->gain_room, w->slots + 1) ||
+	    !CN_ROOM(c->sums, c->sum_room, w->slots + 1) || !CN_ROOM(c->before, c->before_room, w->slots + 1) ||
+	    !CN_ROOM(c->spent, c->spent_room, w->slots + 1) || !CN_ROOM(c->taken, c->taken_room, w->slots + 1) ||
 	    !CN_ROOM(c->frost, c->frost_room, w->slots + 1) || /* here: a trial that fails must still be undone */
 	    !CN_ROOM(c->trail.stops, c->trail.room, CN_TRAIL_MOST * w->slots + 1))
 		return false;
@@ -233,11 +252,14 @@ bool cn_crowd_begin(cairn_world *w)
 		w->next[slot].q = w->motion[slot].q;
 		c->poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
 	}
+	bool recalls = c->parts_as_were && c->stamp > 0 && c->stamp == w->memory.stamp;
+	c->stamp = 0;
 	for (uint32_t k = 0; k < c->part_count; ++k) {
 		const cn_part *part = &c->parts[k];
 		const cn_stride *s = &c->strides[part->slot];
-		cn_place at = c->start[k] = c->leg[k] = c->now[k] =
-			place_at(part, w->motion[part->slot].x, w->motion[part->slot].q);
+		cn_place at = place_at(part, w->motion[part->slot].x, w->motion[part->slot].q);
+		c->stood[k] = recalls && stood(c, k, &at, &w->motion[part->slot]);
+		c->start[k] = c->leg[k] = c->now[k] = at;
 		cn_broad_item *item = &c->items[k];
 		*item = (cn_broad_item){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
 		item->still = w->bodies[part->slot].type == CAIRN_FIXED;
@@ -372,6 +394,12 @@ static void take_over(cairn_world *w, cn_close *p, const cn_memory_pair *old)
 	}
 }
 
+/* A part is where it was last looked at, in the frame before. */
+static bool still(const cn_crowd *c, uint32_t part)
+{
+	return c->stood[part] && memcmp(&c->now[part], &c->start[part], sizeof *c->now) == 0;
+}
+
 /* The new pairs in c->spare, whose parts, room for points and place in memory (more: one after it, or 0) are known. */
 static void fill_new(void *context, uint32_t chunk)
 {
@@ -385,6 +413,8 @@ static void fill_new(void *context, uint32_t chunk)
 		fill(w, p);
 		if (memory)
 			take_over(w, p, &w->memory.pairs[memory - 1]);
+		if (memory && p->pb < c->own_count && still(c, p->pa) && still(c, p->pb) && c->seen[memory - 1].at.again)
+			p->seen = memory;
 		p->fresh = true;
 	}
 }

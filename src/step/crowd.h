@@ -57,7 +57,9 @@ typedef struct cn_close {
 	uint32_t first, count, room; /* points, in cn_crowd.points */
 	v3 axis;                     /* that the pair is kept on its side of in this leg; zero: none */
 	double axis_gap, axis_most;  /* m: demanded along it; the most that may be in this leg */
+	double low, high;            /* m: as in cn_contact_set */
 	uint32_t more;               /* points it has no room for */
+	uint32_t seen;               /* number in cn_crowd.seen, from 1; 0: it has to be looked at */
 	uint8_t fresh;               /* not looked at yet */
 	uint8_t looked;              /* in the last round */
 	uint8_t near;                /* within reach at the poses last looked at */
@@ -71,6 +73,20 @@ typedef struct cn_close {
 	uint8_t meets;               /* where such impacts lead, if not where the frame began */
 	uint8_t apart;               /* one flies, and the other, under rows, passes it with room to spare */
 } cn_close;
+
+/* What looking at a remembered pair found, which is found again as long as its bodies stand where they stood: beside
+ * w->memory, pair by pair and point by point, and no state. */
+typedef struct cn_seen {
+	cn_separation at;
+	double slab, low, high; /* m: for which its points were found; as in cn_contact_set */
+	double touching;        /* m: gaps that counted as touching when the few were chosen */
+} cn_seen;
+
+typedef struct cn_seen_point {
+	v3 rb;
+	double gap;
+	bool main;
+} cn_seen_point;
 
 /* The gap that is held of one: all of it, up to what is kept. */
 static inline double cn_close_hold(const cn_close *p, double gap)
@@ -266,8 +282,15 @@ struct cn_crowd {
 	uint32_t *planes;            /* parts that are half-spaces */
 	cn_stride *strides;          /* by slot; first of forces alone, then with what holds them */
 	cn_roam *roams;              /* by part */
-	uint8_t *meet;               /* of the boxes' pairs: scratch */
-	double *scales;              /* by chunk of these: scratch */
+	cn_seen *seen;               /* as w->memory.pairs, and of its points */
+	cn_seen_point *seen_points;
+	pose *ended;        /* by slot: where it was then */
+	uint8_t *stood;     /* by part: it is still there */
+	uint64_t stamp;     /* of all this, if it is that of w->memory; */
+	uint64_t stamps;    /* the last one given */
+	bool parts_as_were; /* they are those of the frame before */
+	uint8_t *meet;      /* of the boxes' pairs: scratch */
+	double *scales;     /* by chunk of these: scratch */
 	cn_close *pairs, *spare;
 	cn_touch *points; /* of all pairs; a pair's own stand together */
 	cn_way *ways;     /* by slot */
@@ -304,7 +327,8 @@ struct cn_crowd {
 	uint32_t part_count, plane_count, pair_count, point_count;
 	uint32_t new_count; /* of pairs in spare */
 	uint32_t *counts;   /* by chunk of pairs: scratch */
-	uint32_t count_room, roam_room, meet_room, scale_room;
+	uint32_t count_room, roam_room, meet_room, scale_room, seen_room, seen_point_room, ended_room, ended_count,
+		stood_room;
 	uint32_t own_count; /* of parts without tiles, which come after them */
 	uint32_t part_room, part_first_room, start_room, leg_room, turned_room, now_room, item_room, plane_room,
 		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,
@@ -316,7 +340,7 @@ struct cn_crowd {
 	uint32_t *list, *bads; /* pairs that were looked at last; that are not free */
 	uint32_t *lacking;     /* pairs whose gap is short of what was asked */
 	uint32_t lacking_count, lacking_room;
-	uint8_t *marks;        /* by slot: scratch */
+	uint8_t *marks; /* by slot: scratch */
 	uint32_t list_count, bad_count, bit_room, list_room, bads_room, mark_room;
 	bool listed; /* the last look was at the pairs of the list alone */
 	bool links_known;

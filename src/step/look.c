@@ -50,9 +50,8 @@ static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
 		return true;
 	}
 	memcpy(old, at, old_count * sizeof *old);
-	uint64_t few = set->count > CN_MOMENTUM_POINTS
-	                   ? cn_contact_choose(set, CN_MOMENTUM_POINTS, CN_TOUCH_GAP * p->kept)
-	                   : UINT64_MAX;
+	uint64_t few = set->count > CN_MOMENTUM_POINTS ? cn_contact_choose(set, CN_MOMENTUM_POINTS, CN_TOUCH_GAP * p->kept)
+	                                               : UINT64_MAX;
 	for (uint32_t i = 0; i < set->count; ++i) {
 		const cn_contact_point *q = &set->points[i];
 		at[i] = (cn_touch){.ra = v3_add(to_a, q->a),
@@ -119,23 +118,69 @@ bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *places,
 		witness->axis[0] = (float)n.x, witness->axis[1] = (float)n.y, witness->axis[2] = (float)n.z;
 	}
 	if (bare)
-		set->n = at->n, set->count = 0;
+		set->n = at->n, set->count = 0, set->low = set->high = 0;
 	else
 		cn_contact_find(a, at_a, b, at_b, at, p->slab, set);
 	return false;
+}
+
+/* Whether the points that were seen are those that would be found now, and carry what they carried. */
+static bool same_seen(const cn_crowd *c, const cn_close *p, const cn_seen *s, const cn_seen_point *seen)
+{
+	const cn_touch *at = &c->points[p->first];
+	if (s->slab != p->slab && !(p->slab >= s->low && p->slab < s->high))
+		return false;
+	for (uint32_t i = 0; i < p->count; ++i)
+		if ((seen[i].gap <= s->touching) != (seen[i].gap <= CN_TOUCH_GAP * p->kept) ||
+		    (!seen[i].main && v3_length2(at[i].impulse) > 0))
+			return false;
+	return true;
+}
+
+/* A pair whose bodies stand where they were last seen: what was found then. */
+static void look_back(cairn_world *w, cn_close *p, cn_contact_set *set)
+{
+	cn_crowd *c = w->crowd;
+	const cn_seen *s = &c->seen[p->seen - 1];
+	const cn_seen_point *seen = &c->seen_points[w->memory.pairs[p->seen - 1].first];
+	p->at = s->at;
+	p->near = !(p->at.gap >= p->reach);
+	if (!p->near)
+		return;
+	if (!same_seen(c, p, s, seen)) {
+		cn_contact_find(c->parts[p->pa].convex, &c->now[p->pa], c->parts[p->pb].convex, &c->now[p->pb], &p->at, p->slab,
+		                set);
+		p->seen = 0;
+		return;
+	}
+	p->low = s->low, p->high = s->high;
+	for (uint32_t i = 0; i < p->count; ++i) {
+		cn_touch *t = &c->points[p->first + i];
+		t->rb = seen[i].rb, t->gap = seen[i].gap, t->main = seen[i].main;
+		t->impulse = seen[i].main ? v3_add(v3_zero(), t->impulse) : v3_zero();
+		t->sliding = seen[i].main && t->sliding;
+	}
 }
 
 static void look(cairn_world *w, cn_close *p)
 {
 	cn_contact_set set;
 	p->more = set.count = 0;
-	p->near = !cn_look_at(w, p, w->crowd->now, &p->witness, &p->at, &set);
+	if (p->seen)
+		look_back(w, p, &set);
+	else
+		p->near = !cn_look_at(w, p, w->crowd->now, &p->witness, &p->at, &set);
+	bool done = p->seen;
+	p->seen = 0;
 	if (p->fresh)
 		begin_pair(w, p);
 	if (!p->near) {
 		p->count = 0;
 		return;
 	}
+	if (done)
+		return;
+	p->low = set.low, p->high = set.high;
 	if (!store_points(w, p, &set))
 		p->more = set.count;
 }
@@ -235,6 +280,16 @@ static void count_chunk(void *context, uint32_t chunk)
 	c->counts[2 * chunk] = pairs, c->counts[2 * chunk + 1] = points;
 }
 
+/* Of a pair whose bodies went on after it was looked at, or whose plane a tile's neighbours gave, nothing. */
+static cn_seen seen_of(const cairn_world *w, const cn_close *p)
+{
+	const cn_crowd *c = w->crowd;
+	cn_seen s = {p->at, p->slab, p->low, p->high, CN_TOUCH_GAP * p->kept};
+	if (c->parts[p->pb].tile || c->ways[p->a].moved || c->ways[p->b].moved)
+		s.at.again = false;
+	return s;
+}
+
 static void remember_chunk(void *context, uint32_t chunk)
 {
 	cairn_world *w = context;
@@ -246,6 +301,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 		if (!lasts(p))
 			continue;
 		const cn_part *a = &c->parts[p->pa], *b = &c->parts[p->pb];
+		c->seen[pair] = seen_of(w, p);
 		m->pairs[pair++] = (cn_memory_pair){.a = p->a,
 		                                    .part_a = a->number,
 		                                    .b = p->b,
@@ -259,6 +315,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 		                                    .count = p->count};
 		for (uint32_t k = 0; k < p->count; ++k) {
 			const cn_touch *t = &c->points[p->first + k];
+			c->seen_points[point] = (cn_seen_point){t->rb, t->gap, t->main};
 			m->points[point++] = (cn_memory_point){t->feature, t->ra, t->impulse, t->push, t->sliding};
 		}
 	}
@@ -277,10 +334,16 @@ bool cn_crowd_remember(cairn_world *w)
 		c->counts[2 * i] = pairs, c->counts[2 * i + 1] = points;
 		pairs += more_pairs, points += more_points;
 	}
-	if (!CN_ROOM(m->pairs, m->pair_capacity, pairs) || !CN_ROOM(m->points, m->point_capacity, points))
+	if (!CN_ROOM(m->pairs, m->pair_capacity, pairs) || !CN_ROOM(m->points, m->point_capacity, points) ||
+	    !CN_ROOM(c->seen, c->seen_room, pairs) || !CN_ROOM(c->seen_points, c->seen_point_room, points) ||
+	    !CN_ROOM(c->ended, c->ended_room, w->slots))
 		return false;
 	cn_pool_run(w->pool, chunks, remember_chunk, w);
 	m->pair_count = pairs, m->point_count = points;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->ended[slot] = (pose){w->next[slot].x, w->next[slot].q};
+	c->ended_count = w->slots;
+	c->stamp = m->stamp = ++c->stamps;
 	return true;
 }
 

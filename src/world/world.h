@@ -113,6 +113,7 @@ typedef struct cn_memory {
 	cn_memory_pair *pairs;
 	cn_memory_point *points;
 	uint32_t pair_count, point_count, pair_capacity, point_capacity;
+	uint64_t stamp; /* no state: of what the stages noted beside it; 0: nothing */
 } cn_memory;
 
 /* Whether both bodies are still those that were in contact. */
