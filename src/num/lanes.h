@@ -59,6 +59,15 @@ CN_LANES_INLINE cn_lanes lanes_choose(cn_lanes x, cn_lanes y, cn_lanes a, cn_lan
 CN_LANES_INLINE cn_lanes lanes_both(vf4 lo, vf4 hi) { return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7); }
 CN_LANES_INLINE vf4 lanes_lo(cn_lanes x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3); }
 CN_LANES_INLINE vf4 lanes_hi(cn_lanes x) { return __builtin_shufflevector(x, x, 4, 5, 6, 7); }
+/* The lower four of both, the upper four of both. */
+CN_LANES_INLINE cn_lanes lanes_los(cn_lanes a, cn_lanes b)
+{
+	return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
+}
+CN_LANES_INLINE cn_lanes lanes_his(cn_lanes a, cn_lanes b)
+{
+	return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+}
 CN_LANES_INLINE cn_lanes lanes_low_pairs(cn_lanes a, cn_lanes b)
 {
 	return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -124,6 +133,8 @@ CN_LANES_INLINE cn_lanes lanes_choose(cn_lanes x, cn_lanes y, cn_lanes a, cn_lan
 CN_LANES_INLINE cn_lanes lanes_both(vf4 lo, vf4 hi) { return (cn_lanes){lo, hi}; }
 CN_LANES_INLINE vf4 lanes_lo(cn_lanes x) { return x.lo; }
 CN_LANES_INLINE vf4 lanes_hi(cn_lanes x) { return x.hi; }
+CN_LANES_INLINE cn_lanes lanes_los(cn_lanes a, cn_lanes b) { return (cn_lanes){a.lo, b.lo}; }
+CN_LANES_INLINE cn_lanes lanes_his(cn_lanes a, cn_lanes b) { return (cn_lanes){a.hi, b.hi}; }
 CN_LANES_INLINE cn_lanes lanes_low_pairs(cn_lanes a, cn_lanes b)
 {
 	return (cn_lanes){vf4_low_pairs(a.lo, b.lo), vf4_low_pairs(a.hi, b.hi)};

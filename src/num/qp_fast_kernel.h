@@ -62,11 +62,8 @@ CN_LANES_INLINE twist gather(const cn_fast_state *states, const uint32_t *body)
 
 CN_LANES_INLINE void put_two(cn_fast_state *states, const uint32_t *body, int lane, cn_lanes front, cn_lanes back)
 {
-	float *lo = states[body[lane]].f, *hi = states[body[lane + 4]].f;
-	vf4_store(lo, lanes_lo(front));
-	vf4_store(lo + 4, lanes_lo(back));
-	vf4_store(hi, lanes_hi(front));
-	vf4_store(hi + 4, lanes_hi(back));
+	lanes_store(states[body[lane]].f, lanes_los(front, back));
+	lanes_store(states[body[lane + 4]].f, lanes_his(front, back));
 }
 
 CN_LANES_INLINE void scatter(cn_fast_state *states, const uint32_t *body, twist t)
