@@ -321,27 +321,43 @@ static bool colour_groups(cn_fast *fast)
 	       place_share(fast, &fast->shares[fast->region_count], true);
 }
 
-/* States stand by region, so that no two threads work on the same line of memory, and in the order of bodies. */
+/* mask: 1 for bodies that something ties. */
+static void mark_tied(cn_fast *fast)
+{
+	memset(fast->mask, 0, fast->qp->body_count * sizeof *fast->mask);
+	for (uint32_t i = 0; i < fast->group_count; ++i) {
+		const cn_fast_group *g = &fast->groups[i];
+		if (g->a != CN_QP_NONE)
+			fast->mask[g->a] = 1;
+		if (g->b != CN_QP_NONE)
+			fast->mask[g->b] = 1;
+	}
+}
+
+/* States stand by region, so that no two threads work on the same line of memory, and in the order of bodies; last those
+ * of bodies that nothing ties, which sweeps leave alone. */
 static bool place_bodies(cn_fast *fast)
 {
 	const uint8_t *region = fast->options->region;
 	uint32_t count = fast->qp->body_count, from = 0;
 	if (!cn_grow(&fast->allocator, (void **)&fast->place, &fast->room.place, count, sizeof *fast->place))
 		return false;
+	mark_tied(fast);
 	fast->region_count = 0;
 	for (uint32_t i = 0; i < count && region; ++i)
 		fast->region_count = region[i] >= fast->region_count ? region[i] + 1u : fast->region_count;
-	for (uint32_t k = 0; k < fast->region_count; ++k) {
+	for (uint32_t k = 0; k == 0 || k < fast->region_count; ++k) {
 		fast->places[k].begin = from;
 		for (uint32_t i = 0; i < count; ++i)
-			if (region[i] == k)
+			if (fast->mask[i] && (!region || region[i] == k))
 				fast->place[i] = from++;
 		from = (from + CN_FAST_LINE - 1) / CN_FAST_LINE * CN_FAST_LINE;
 		fast->places[k].end = from;
 	}
-	for (uint32_t i = 0; i < count && !region; ++i)
-		fast->place[i] = i;
-	fast->state_count = fast->place_count = region ? from : count;
+	for (uint32_t i = 0; i < count; ++i)
+		if (!fast->mask[i])
+			fast->place[i] = from++;
+	fast->state_count = fast->place_count = from;
 	return true;
 }
 
@@ -353,13 +369,14 @@ bool cn_fast_colour(cn_fast *fast)
 	if (most > UINT32_MAX / 2 ||
 	    !cn_grow(allocator, (void **)&fast->groups, &fast->room.groups, (uint32_t)most, sizeof *fast->groups) ||
 	    qp->body_count > UINT32_MAX / 2 ||
-	    !cn_grow(allocator, (void **)&fast->mask, &fast->room.mask, 2 * qp->body_count, sizeof *fast->mask) ||
-	    !place_bodies(fast))
+	    !cn_grow(allocator, (void **)&fast->mask, &fast->room.mask, 2 * qp->body_count, sizeof *fast->mask))
 		return false;
 	fast->group_count = fast->batch_count = fast->chunk_count = fast->colour_count = 0;
 	group_contacts(fast);
 	group_rows(fast);
 	fast->data_count = 0;
+	if (!place_bodies(fast))
+		return false;
 	if (fast->group_count == 0)
 		return true;
 	if (!colour_groups(fast) ||

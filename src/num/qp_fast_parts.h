@@ -136,7 +136,7 @@ struct cn_fast {
 	uint8_t *kinds; /* [contacts] */
 	cn_fast_group *groups;
 	uint32_t *place;                      /* [bodies] where a body's state is */
-	cn_fast_span places[CN_FAST_REGIONS]; /* states of the regions, whose chunks are the first */
+	cn_fast_span places[CN_FAST_REGIONS]; /* states of the regions, whose chunks are the first; without any: of all */
 	uint32_t *order;                      /* [8 batches] the group of a lane, CN_FAST_EMPTY */
 	uint32_t *waiting;                    /* groups that found no colour yet */
 	struct cn_fast_share *shares;         /* of the colouring: a region each, and what is in none alone */

@@ -23,7 +23,7 @@ static void sweep_chunk(void *context, uint32_t chunk)
 void cn_fast_sweep(cn_fast *fast, const cn_fast_pass *pass)
 {
 	if (pass->onward && fast->region_count == 0)
-		cn_fast_go_on(fast, (cn_fast_span){0, fast->place_count}, pass->beta);
+		cn_fast_go_on(fast, fast->places[0], pass->beta);
 	for (uint32_t i = 0; i < fast->colour_count; ++i) {
 		colour_task task = {fast, pass, fast->colours[i].begin};
 		cn_fast_run(fast, fast->colours[i].end - fast->colours[i].begin, sweep_chunk, &task);

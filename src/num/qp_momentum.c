@@ -181,15 +181,24 @@ static void begin_again(sorted *s, uint32_t bodies)
 	s->first[0] = 0;
 }
 
+/* Those of a pair stand together: the last one's island is often the next one's too. */
+static uint32_t contact_owner(const cn_momentum *m, const cn_qp *qp, uint32_t i, uint32_t *last)
+{
+	const cn_qp_contact *c = &qp->contacts[i];
+	if (i == 0 || c->a != c[-1].a || c->b != c[-1].b)
+		*last = owner(m, qp, c->a, c->b);
+	return *last;
+}
+
 static void sort_all(cn_momentum *m, const cn_qp *qp)
 {
-	uint32_t bodies = qp->body_count;
+	uint32_t bodies = qp->body_count, last = 0;
 	for (uint32_t b = 0; b < bodies + 2; ++b)
 		m->bodies.first[b] = m->contacts.first[b] = m->rows.first[b] = 0;
 	for (uint32_t i = 0; i < bodies; ++i)
 		++m->bodies.first[owner(m, qp, i, CN_QP_NONE) + 1];
 	for (uint32_t i = 0; i < qp->contact_count; ++i)
-		++m->contacts.first[owner(m, qp, qp->contacts[i].a, qp->contacts[i].b) + 1];
+		++m->contacts.first[contact_owner(m, qp, i, &last) + 1];
 	for (uint32_t i = 0; i < qp->row_count; ++i)
 		++m->rows.first[owner(m, qp, qp->rows[i].a, qp->rows[i].b) + 1];
 	begin_islands(&m->bodies, bodies);
@@ -198,7 +207,7 @@ static void sort_all(cn_momentum *m, const cn_qp *qp)
 	for (uint32_t i = 0; i < bodies; ++i)
 		m->bodies.item[m->bodies.first[owner(m, qp, i, CN_QP_NONE)]++] = i;
 	for (uint32_t i = 0; i < qp->contact_count; ++i)
-		m->contacts.item[m->contacts.first[owner(m, qp, qp->contacts[i].a, qp->contacts[i].b)]++] = i;
+		m->contacts.item[m->contacts.first[contact_owner(m, qp, i, &last)]++] = i;
 	for (uint32_t i = 0; i < qp->row_count; ++i)
 		m->rows.item[m->rows.first[owner(m, qp, qp->rows[i].a, qp->rows[i].b)]++] = i;
 	begin_again(&m->bodies, bodies);
@@ -325,15 +334,11 @@ static void open_part(part *p)
 	p->qp = (cn_qp){.bodies = p->bodies, .u0 = p->u0, .contacts = p->contacts, .rows = p->rows};
 }
 
-/* Adds what belongs to an island to the part; multipliers come along for a warm start. */
+/* Adds what belongs to an island to the part, of contacts their numbers alone; multipliers come along for a warm start. */
 static void take_rows(const cn_momentum *m, const cn_qp *qp, uint32_t island, const cn_qp_solution *x, part *p)
 {
-	for (uint32_t k = m->contacts.first[island]; k < m->contacts.first[island + 1]; ++k) {
-		uint32_t i = m->contacts.item[k], at = p->qp.contact_count++;
-		p->contacts[at] = qp->contacts[i];
-		p->contact[at] = i;
-		p->y[at] = x->contact[i];
-	}
+	for (uint32_t k = m->contacts.first[island]; k < m->contacts.first[island + 1]; ++k)
+		p->contact[p->qp.contact_count++] = m->contacts.item[k];
 	for (uint32_t k = m->rows.first[island]; k < m->rows.first[island + 1]; ++k) {
 		uint32_t i = m->rows.item[k], at = p->qp.row_count++;
 		p->rows[at] = qp->rows[i];
@@ -354,6 +359,8 @@ static void take_island(const cn_momentum *m, const cn_qp *qp, uint32_t island, 
 	}
 	take_rows(m, qp, island, x, p);
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		p->contacts[i] = qp->contacts[p->contact[i]];
+		p->y[i] = x->contact[p->contact[i]];
 		p->contacts[i].a = member(m, qp, p->contacts[i].a, false, p);
 		p->contacts[i].b = member(m, qp, p->contacts[i].b, false, p);
 	}
@@ -363,10 +370,8 @@ static void take_island(const cn_momentum *m, const cn_qp *qp, uint32_t island, 
 	}
 }
 
-static void give_multipliers(const part *p, cn_qp_solution *x)
+static void give_rows(const part *p, cn_qp_solution *x)
 {
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		x->contact[p->contact[i]] = p->y[i];
 	for (uint32_t i = 0; i < p->qp.row_count; ++i)
 		x->row[p->row[i]] = p->row_y[i];
 }
@@ -445,7 +450,9 @@ static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
 	bool closed = r.status == CN_QP_SOLVED || !may_ask || exact;
 	if (closed)
 		add_result(&w->result, r);
-	give_multipliers(p, t->x);
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		t->x->contact[p->contact[i]] = p->y[i];
+	give_rows(p, t->x);
 	for (uint32_t b = 0; b < t->m->size[island]; ++b)
 		t->x->u[p->body[b]] = p->u[b];
 	return closed;
@@ -487,6 +494,38 @@ static void solve_small(const task *t, cn_qp_result *all)
 
 /* ---- large islands */
 
+enum { COPIES = 512 }; /* contacts of a chunk */
+
+static cn_qp_share share_of(const task *t) { return (cn_qp_share){.pool = t->options->pool}; }
+
+static void take_contacts(void *context, uint32_t chunk)
+{
+	const task *t = context;
+	part *p = &t->m->large;
+	uint32_t begin = chunk * COPIES, count = p->qp.contact_count;
+	for (uint32_t i = begin; i < count && i - begin < COPIES; ++i) {
+		p->contacts[i] = t->qp->contacts[p->contact[i]];
+		p->y[i] = t->x->contact[p->contact[i]];
+	}
+}
+
+static void give_contacts(void *context, uint32_t chunk)
+{
+	const task *t = context;
+	const part *p = &t->m->large;
+	uint32_t begin = chunk * COPIES, count = p->qp.contact_count;
+	for (uint32_t i = begin; i < count && i - begin < COPIES; ++i)
+		t->x->contact[p->contact[i]] = p->y[i];
+}
+
+static void each_copy(const task *t, void (*copy)(void *context, uint32_t chunk))
+{
+	uint32_t count = t->m->large.qp.contact_count;
+	cn_qp_share share = share_of(t);
+	task own = *t;
+	cn_qp_share_run(&share, count / COPIES + (count % COPIES != 0), copy, &own);
+}
+
 static bool large(const cn_momentum *m, uint32_t island) { return m->size[island] > m->small_most; }
 
 static bool make_large(cn_momentum *m, const cn_qp *qp)
@@ -512,6 +551,7 @@ static void solve_large(const task *t, cn_qp_result *all)
 			take_rows(m, t->qp, i, t->x, p);
 	if (!p->qp.contact_count && !p->qp.row_count)
 		return;
+	each_copy(t, take_contacts);
 	p->qp.body_count = t->qp->body_count;
 	p->qp.bodies = t->qp->bodies;
 	p->qp.u0 = t->qp->u0;
@@ -522,7 +562,8 @@ static void solve_large(const task *t, cn_qp_result *all)
 	add_result(all, r);
 	if (r.status == CN_QP_MEMORY)
 		return;
-	give_multipliers(p, t->x);
+	each_copy(t, give_contacts);
+	give_rows(p, t->x);
 	for (uint32_t i = 0; i < t->qp->body_count; ++i)
 		if (m->island[i] != CN_QP_NONE && large(m, m->island[i]))
 			t->x->u[i] = p->u[i];

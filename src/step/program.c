@@ -116,17 +116,19 @@ typedef struct spread {
 static spread find_spread(const cairn_world *w, const cn_program *p)
 {
 	spread most = {0, 0, 0};
+	v3 sum = v3_zero(), squares = v3_zero();
+	double count = p->qp.body_count;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		sum = v3_add(sum, w->next[p->slots[i]].x);
+	v3 middle = v3_make(sum.x / count, sum.y / count, sum.z / count);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		v3 d = v3_sub(w->next[p->slots[i]].x, middle);
+		squares = v3_make(squares.x + d.x * d.x, squares.y + d.y * d.y, squares.z + d.z * d.z);
+	}
 	for (int axis = 0; axis < 3; ++axis) {
-		double sum = 0, squares = 0, count = p->qp.body_count;
-		for (uint32_t i = 0; i < p->qp.body_count; ++i)
-			sum += part_of(w->next[p->slots[i]].x, axis);
-		for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-			double d = part_of(w->next[p->slots[i]].x, axis) - sum / count;
-			squares += d * d;
-		}
-		double width = sqrt(squares / count);
+		double width = sqrt(part_of(squares, axis) / count);
 		if (width > most.width)
-			most = (spread){sum / count, width, axis};
+			most = (spread){part_of(middle, axis), width, axis};
 	}
 	return most;
 }
