@@ -409,7 +409,7 @@ typedef struct search {
 	const uint32_t *chunks; /* of pairs, that are looked at */
 } search;
 
-/* Pairs of a chunk whose axes leave room for a small gap. */
+/* Pairs of a chunk whose axes leave room for a small gap; all axes that cost little are tried before. */
 static void measure_chunk(void *context, uint32_t number)
 {
 	const search *s = context;
@@ -418,11 +418,11 @@ static void measure_chunk(void *context, uint32_t number)
 	f->promised = CN_CHECK_NONE;
 	for (uint32_t i = first; i < last && i < s->c->table.count; ++i) {
 		cn_check_entry *e = &s->c->table.entries[i];
-		double promise = e->gap - left_at(s->c, e);
+		double left = left_at(s->c, e);
 		if (e->exact)
 			continue;
-		if (promise > s->most) {
-			note_promise(f, i, promise);
+		if (e->gap - left > s->most || cn_check_above(s->c, e, s->most + left)) {
+			note_promise(f, i, e->gap - left);
 			continue;
 		}
 		cn_check_measure(s->c, e);
@@ -430,11 +430,15 @@ static void measure_chunk(void *context, uint32_t number)
 	}
 }
 
-/* The pair that a chunk promises least. */
+/* The pair that a chunk promises least, whatever it promises. */
 static void measure_promised(void *context, uint32_t number)
 {
 	const search *s = context;
-	measure_chunk(&(search){s->c, s->c->findings[s->chunks[number]].promise, s->chunks}, number);
+	cn_check_finding *f = &s->c->findings[s->chunks[number]];
+	cn_check_entry *e = &s->c->table.entries[f->promised];
+	cn_check_measure(s->c, e);
+	note_gap(&f->least, e);
+	measure_chunk(&(search){s->c, -INFINITY, s->chunks}, number);
 }
 
 /* The chunks that promise least, the least first. */
@@ -462,17 +466,17 @@ static uint32_t choose_first(const cn_certifier *c, uint32_t chunks, uint32_t ch
  * first, then those that promise as little as was usual; then few others are left. */
 static bool find_least(cn_certifier *c, cn_pool *pool, uint32_t chunks, cn_check_result *out)
 {
-	uint32_t chosen[LEAST_FIRST], count = choose_first(c, chunks, chosen);
+	uint32_t chosen[LEAST_FIRST];
 	cn_check_least least = none.least;
 	if (!cn_grow(&c->allocator, (void **)&c->chunks, &c->chunk_capacity, chunks, sizeof *c->chunks))
 		return false;
-	cn_pool_run(pool, count, measure_promised, &(search){c, 0, chosen});
-	for (uint32_t i = 0; i < chunks; ++i)
-		note_least(&least, c->findings[i].least);
-	for (double most = c->usual;; most *= 2) {
+	for (double most = c->usual;; most *= 8) {
+		cn_pool_run(pool, choose_first(c, chunks, chosen), measure_promised, &(search){c, 0, chosen});
+		for (uint32_t i = 0; i < chunks; ++i)
+			note_least(&least, c->findings[i].least);
 		most = most > 0 && most < least.gap ? most : least.gap;
 		search s = {c, most + 8 * out->bound, c->chunks};
-		count = 0;
+		uint32_t count = 0;
 		for (uint32_t i = 0; i < chunks; ++i)
 			if (c->findings[i].promised != CN_CHECK_NONE && c->findings[i].promise <= s.most)
 				c->chunks[count++] = i;

@@ -99,6 +99,20 @@ static bool try_plane(search *s)
 	return try_axis(s, n, n, s->k);
 }
 
+/* What is known of the gap at the end does as well as usual, whichever axis tells it. */
+static bool usual_gap(const cn_axis_proof *p) { return p->most - 0.5 * p->bound >= p->usual; }
+
+/* The end's own gap is parted by the best axis there, whichever proves the motion. */
+static bool end_best(cn_axis_proof *p, bool found)
+{
+	double best = p->most - 0.5 * p->bound;
+	if (found && best > p->end_gap) {
+		p->gap = p->gap == p->end_gap ? best : p->gap; /* else the start is nearer */
+		p->end_gap = best;
+	}
+	return found;
+}
+
 /* The axis that served last time, if it still does as well as usual; else the first that does of those that cost little,
  * or the best of them. */
 bool cn_check_axis(const cn_check_leg *a, const cn_check_leg *b, cn_axis_proof *p)
@@ -113,17 +127,33 @@ bool cn_check_axis(const cn_check_leg *a, const cn_check_leg *b, cn_axis_proof *
 		return try_plane(&s);
 	if (v3_length2(p->axis) > 0) {
 		found = try_axis(&s, p->axis, p->axis, s.k);
-		if (found && p->end_gap >= p->usual)
-			return true;
+		if (found && usual_gap(p))
+			return end_best(p, true);
 		found = try_carried(&s, p->axis, false) || found;
-		if (found && p->end_gap >= p->usual)
-			return true;
+		if (found && usual_gap(p))
+			return end_best(p, true);
 	}
 	v3 axes[CN_GUESSES];
 	uint32_t count = cn_gap_guess(&a->end, &b->end, s.d1, axes);
-	for (uint32_t i = 0; i < count && !(found && p->end_gap >= p->usual); ++i)
+	for (uint32_t i = 0; i < count && !(found && usual_gap(p)); ++i)
 		found = try_axis(&s, axes[i], axes[i], s.k) || found;
 	if (found || !(p->most > s.enough && s.k > 0))
-		return found;
-	return (v3_length2(p->axis) > 0 && try_turning(&s, p->axis, p->best)) || try_carried(&s, p->best, true);
+		return end_best(p, found);
+	found = (v3_length2(p->axis) > 0 && try_turning(&s, p->axis, p->best)) || try_carried(&s, p->best, true);
+	return end_best(p, found);
+}
+
+bool cn_check_promise(const cn_check_leg *a, const cn_check_leg *b, double wanted, v3 *axis, double *gap)
+{
+	v3 axes[CN_GUESSES], d = v3_sub(b->x1, a->x1);
+	if (a->plane || b->plane)
+		return false;
+	double bound = cn_check_bound(a, b);
+	uint32_t count = cn_gap_guess(&a->end, &b->end, d, axes);
+	for (uint32_t i = 0; i < count && !(*gap > wanted); ++i) {
+		double s = v3_dot(axes[i], d) + cn_gap_along(&a->end, &b->end, axes[i]) - 0.5 * bound;
+		if (s > *gap && s > CN_CHECK_WIDEN * bound)
+			*gap = s, *axis = axes[i];
+	}
+	return *gap > wanted;
 }

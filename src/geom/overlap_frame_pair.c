@@ -362,6 +362,16 @@ void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding 
 		walk_pair(&l, !(old && old->bad), !known, a->fresh || b->fresh, out);
 }
 
+bool cn_check_above(const cn_certifier *c, cn_check_entry *e, double gap)
+{
+	const cn_check_state *a = &c->now[e->a], *b = &c->now[e->b];
+	if (!a->quick || !b->quick || a->arrives || b->arrives || a->fresh || b->fresh)
+		return false;
+	bool above = cn_check_promise(&a->leg, &b->leg, gap, &e->axis, &e->end_gap);
+	e->gap = e->end_gap;
+	return above;
+}
+
 void cn_check_measure(const cn_certifier *c, cn_check_entry *e)
 {
 	const cn_check_state *a = &c->now[e->a], *b = &c->now[e->b];

@@ -124,11 +124,15 @@ typedef struct cn_axis_proof {
 	double most;
 } cn_axis_proof;
 bool cn_check_axis(const cn_check_leg *a, const cn_check_leg *b, cn_axis_proof *proof);
+/* Looks for an axis that parts the two by more at the end than one is known to, until it is more than wanted. */
+bool cn_check_promise(const cn_check_leg *a, const cn_check_leg *b, double wanted, v3 *axis, double *gap);
 
 /* c->pairs, in order, and the table's room for them. False when memory ran out. */
 bool cn_check_find_pairs(cn_certifier *c, cn_pool *pool);
 /* Fills the entry in. */
 void cn_check_couple(const cn_certifier *c, cn_check_entry *entry, cn_check_finding *out);
+/* Whether an axis that costs little promises a gap above this at the end of a frame that is one piece of motion. */
+bool cn_check_above(const cn_certifier *c, cn_check_entry *entry, double gap);
 /* The gap of an entry found out without any axis. */
 void cn_check_measure(const cn_certifier *c, cn_check_entry *entry);
 
