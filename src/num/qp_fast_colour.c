@@ -146,8 +146,8 @@ static bool add_colour(cn_fast *fast, uint32_t begin, uint32_t end, uint32_t chu
 		uint32_t to = begin + (uint32_t)((uint64_t)count * (i + 1) / chunks);
 		fast->chunks[fast->chunk_count++] = (cn_fast_span){from, to};
 	}
-	if (CN_FAST_LINE * chunks > fast->state_count - fast->place_count)
-		fast->state_count = fast->place_count + CN_FAST_LINE * chunks;
+	if (CN_FAST_ZEROS * chunks > fast->state_count - fast->place_count)
+		fast->state_count = fast->place_count + CN_FAST_ZEROS * chunks;
 	return true;
 }
 
@@ -222,9 +222,9 @@ static void describe_chunk(void *context, uint32_t chunk)
 	uint32_t colour = 0;
 	while (chunk >= fast->colours[colour].end)
 		++colour;
-	uint32_t zero = fast->place_count + CN_FAST_LINE * (chunk - fast->colours[colour].begin);
+	uint32_t zero = fast->place_count + CN_FAST_ZEROS * (chunk - fast->colours[colour].begin);
 	for (uint32_t i = fast->chunks[chunk].begin; i < fast->chunks[chunk].end; ++i)
-		describe_batch(fast, i, zero);
+		describe_batch(fast, i, zero + i % CN_FAST_ZEROS);
 }
 
 static void describe_batches(cn_fast *fast)
@@ -357,7 +357,7 @@ static bool place_bodies(cn_fast *fast)
 	for (uint32_t i = 0; i < count; ++i)
 		if (!fast->mask[i])
 			fast->place[i] = from++;
-	fast->state_count = fast->place_count = from;
+	fast->state_count = fast->place_count = (from + CN_FAST_LINE - 1) / CN_FAST_LINE * CN_FAST_LINE;
 	return true;
 }
 

@@ -353,23 +353,23 @@ CN_LANES_INLINE void sweep_row(const cn_fast_batch *batch, float *data, cn_fast_
 	scatter(states, batch->body[1], b);
 }
 
-/* One batch, or two of one kind and size side by side: a point has to wait for the one before it, so two rows of
- * points that do not wait for each other take hardly longer than one. */
+/* One batch, or two of one kind side by side, the second of no more points: a point has to wait for the one before it, so
+ * two rows of points that do not wait for each other take hardly longer than one. */
 CN_LANES_INLINE void sweep_normals(const cn_fast *fast, const cn_fast_batch *batch, bool pair, const cn_fast_pass *pass,
                                    sums *to, bool warm)
 {
 	normal_run one = normal_begin(fast, batch);
+	int done = 0;
 	if (pair) {
 		normal_run other = normal_begin(fast, batch + 1);
-		for (int i = 0; i < batch->points; ++i) {
+		for (; done < batch[1].points; ++done) {
 			normal_point(&one, pass, to, warm);
 			normal_point(&other, pass, to, warm);
 		}
 		normal_end(fast, &other);
-	} else {
-		for (int i = 0; i < batch->points; ++i)
-			normal_point(&one, pass, to, warm);
 	}
+	for (; done < batch->points; ++done)
+		normal_point(&one, pass, to, warm);
 	normal_end(fast, &one);
 }
 
@@ -377,17 +377,17 @@ CN_LANES_INLINE void sweep_coulombs(const cn_fast *fast, const cn_fast_batch *ba
                                     const cn_fast_pass *pass, sums *to, bool warm)
 {
 	coulomb_run one = coulomb_begin(fast, batch);
+	int done = 0;
 	if (pair) {
 		coulomb_run other = coulomb_begin(fast, batch + 1);
-		for (int i = 0; i < batch->points; ++i) {
+		for (; done < batch[1].points; ++done) {
 			coulomb_point(&one, pass, to, warm);
 			coulomb_point(&other, pass, to, warm);
 		}
 		coulomb_end(fast, &other);
-	} else {
-		for (int i = 0; i < batch->points; ++i)
-			coulomb_point(&one, pass, to, warm);
 	}
+	for (; done < batch->points; ++done)
+		coulomb_point(&one, pass, to, warm);
 	coulomb_end(fast, &one);
 }
 
@@ -426,7 +426,7 @@ static void sweep_span(const cn_fast *fast, const cn_fast_pass *pass, uint32_t c
 	sums sum = {lanes_all(0), lanes_all(0), lanes_all(0)};
 	for (uint32_t i = span.begin; i < span.end;) {
 		const cn_fast_batch *batch = &fast->batches[i];
-		bool pair = i + 1 < span.end && batch[1].kind == batch->kind && batch[1].points == batch->points &&
+		bool pair = i + 1 < span.end && batch[1].kind == batch->kind && batch[1].points <= batch->points &&
 		            batch[1].colour == batch->colour;
 		if (pass->warm)
 			warm_batches(fast, batch, pair, pass, &sum);

@@ -10,7 +10,8 @@
  * body that moves; eight groups of a colour, of one kind and of like size, are a batch; the batches of a colour are
  * cut into chunks, whose number depends on the program alone. Where the caller names regions, those inside one are a
  * chunk, all colours one after the other, and only those between regions are chunks by colour. What cannot move is an
- * all-zero state, one for each chunk of a colour, so that no two threads write the same one. */
+ * all-zero state, several for each chunk of a colour, so that no two threads write the same one and batches one after another
+ * do not. */
 #ifndef CN_QP_FAST_PARTS_H
 #define CN_QP_FAST_PARTS_H
 
@@ -31,6 +32,7 @@ enum {
 	CN_FAST_BODIES = 128,   /* bodies of a chunk where bodies are walked */
 	CN_FAST_CONTACTS = 512, /* the same of contacts */
 	CN_FAST_LINE = 4,       /* states: two lines of memory, which are fetched together */
+	CN_FAST_ZEROS = 16,     /* states of what cannot move: a batch would wait for the last one that wrote the same */
 	CN_FAST_EMPTY = 0xffffffff
 };
 
