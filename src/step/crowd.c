@@ -49,6 +49,8 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_free(a, c->marks, c->mark_room, sizeof *c->marks);
 	cn_free(a, c->roams, c->roam_room, sizeof *c->roams);
 	cn_free(a, c->meet, c->meet_room, sizeof *c->meet);
+	cn_free(a, c->met, c->met_room, sizeof *c->met);
+	cn_free(a, c->met_pairs, c->met_pair_room, sizeof *c->met_pairs);
 	cn_free(a, c->seen, c->seen_room, sizeof *c->seen);
 	cn_free(a, c->seen_points, c->seen_point_room, sizeof *c->seen_points);
 	cn_free(a, c->ended, c->ended_room, sizeof *c->ended);
@@ -242,6 +244,8 @@ bool cn_crowd_begin(cairn_world *w)
 	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
 	c->pair_count = c->point_count = c->driven = 0;
 	c->under_way = c->links_known = c->listed = false;
+	c->at_start = true;
+	c->met_known = c->met_done, c->met_done = false;
 	c->scale = INFINITY;
 	c->trail.count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -259,12 +263,13 @@ bool cn_crowd_begin(cairn_world *w)
 		const cn_stride *s = &c->strides[part->slot];
 		cn_place at = place_at(part, w->motion[part->slot].x, w->motion[part->slot].q);
 		c->stood[k] = recalls && stood(c, k, &at, &w->motion[part->slot]);
+		bool stands = c->parts_as_were && memcmp(&c->start[k], &at, sizeof at) == 0;
 		c->start[k] = c->leg[k] = c->now[k] = at;
 		cn_broad_item *item = &c->items[k];
 		*item = (cn_broad_item){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
 		item->still = w->bodies[part->slot].type == CAIRN_FIXED;
 		double more = margin(part, &at) + s->swing;
-		cn_roam_begin(w, k, *s, more);
+		cn_roam_begin(w, k, stands, *s, more);
 		if (part->plane) {
 			c->planes[c->plane_count++] = k;
 			*item = (cn_broad_item){{1, 1, 1}, {-1, -1, -1}, true};
@@ -327,12 +332,18 @@ static void fill_surface(const cairn_world *w, cn_close *p)
 		p->mu_static = p->mu_kinetic;
 }
 
+double cn_crowd_kept(const cn_crowd *c, uint32_t pa, uint32_t pb)
+{
+	double a = c->parts[pa].thickness, b = c->parts[pb].thickness, thin = a < b ? a : b;
+	return CN_KEPT_GAP * thin + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(c->start[pa].x)) + thin);
+}
+
 cn_range cn_crowd_range(const cn_crowd *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb)
 {
 	const cn_part *a = &c->parts[pa], *b = &c->parts[pb];
 	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
 	cn_range r;
-	r.kept = CN_KEPT_GAP * thin + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(c->start[pa].x)) + thin);
+	r.kept = cn_crowd_kept(c, pa, pb);
 	r.thin = r.kept / CN_KEPT_GAP;
 	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
 	far = far > far_b ? far : far_b; /* one of them may be stopped, and the other not */
@@ -394,12 +405,6 @@ static void take_over(cairn_world *w, cn_close *p, const cn_memory_pair *old)
 	}
 }
 
-/* A part is where it was last looked at, in the frame before. */
-static bool still(const cn_crowd *c, uint32_t part)
-{
-	return c->stood[part] && memcmp(&c->now[part], &c->start[part], sizeof *c->now) == 0;
-}
-
 /* The new pairs in c->spare, whose parts, room for points and place in memory (more: one after it, or 0) are known. */
 static void fill_new(void *context, uint32_t chunk)
 {
@@ -413,7 +418,8 @@ static void fill_new(void *context, uint32_t chunk)
 		fill(w, p);
 		if (memory)
 			take_over(w, p, &w->memory.pairs[memory - 1]);
-		if (memory && p->pb < c->own_count && still(c, p->pa) && still(c, p->pb) && c->seen[memory - 1].at.again)
+		if (c->at_start && memory && p->pb < c->own_count && c->stood[p->pa] && c->stood[p->pb] &&
+		    c->seen[memory - 1].at.again)
 			p->seen = memory;
 		p->fresh = true;
 	}
@@ -577,6 +583,7 @@ bool cn_crowd_pairs(cairn_world *w)
 	}
 	c->new_count = m.count;
 	cn_pool_run(w->pool, (m.count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, fill_new, w);
+	c->at_start = false;
 	for (uint32_t k = 0; k < m.count; ++k)
 		if (!c->spare[k].barred && c->spare[k].thin < c->scale)
 			c->scale = c->spare[k].thin;

@@ -163,7 +163,10 @@ typedef struct cn_stride {
 typedef struct cn_roam {
 	cn_stride stride; /* as it was when pairs were first looked for */
 	double more;      /* m: beside it */
+	double first;     /* m: the same at the frame's start */
 	bool wild;        /* it may go anywhere */
+	bool tame;        /* it was not so at the frame's start */
+	bool steady;      /* all this, and where it begins, is as it was in the frame before */
 } cn_roam;
 
 /* What the distance of two parts is measured by in a frame. */
@@ -291,6 +294,8 @@ struct cn_crowd {
 	bool parts_as_were; /* they are those of the frame before */
 	uint8_t *meet;      /* of the boxes' pairs: scratch */
 	double *scales;     /* by chunk of these: scratch */
+	cn_pair *met_pairs; /* the boxes' pairs at the frame's start, ... */
+	uint8_t *met;       /* ... and what was found of them */
 	cn_close *pairs, *spare;
 	cn_touch *points; /* of all pairs; a pair's own stand together */
 	cn_way *ways;     /* by slot */
@@ -327,6 +332,8 @@ struct cn_crowd {
 	uint32_t part_count, plane_count, pair_count, point_count;
 	uint32_t new_count; /* of pairs in spare */
 	uint32_t *counts;   /* by chunk of pairs: scratch */
+	uint32_t met_count, met_room, met_pair_room;
+	bool met_known, met_done, met_again; /* of the frame before; of this one; they are the same pairs */
 	uint32_t count_room, roam_room, meet_room, scale_room, seen_room, seen_point_room, ended_room, ended_count,
 		stood_room;
 	uint32_t own_count; /* of parts without tiles, which come after them */
@@ -345,6 +352,7 @@ struct cn_crowd {
 	bool listed; /* the last look was at the pairs of the list alone */
 	bool links_known;
 	bool look_all;    /* at all pairs, or at those with a body that moved */
+	bool at_start;    /* pairs are looked for at the first time in the frame */
 	bool under_way;   /* bodies have left the frame's start */
 	double gravity;   /* m/s^2 */
 	bool pass_cut;    /* the last pass did not turn all bodies all their way */
@@ -380,10 +388,12 @@ bool cn_crowd_list(cairn_world *w, const uint8_t *flags);
 void cn_crowd_each_listed(cairn_world *w, cn_pair_task *task);
 
 bool cn_crowd_worth(const cairn_world *w, uint32_t a, uint32_t b); /* two bodies that may touch */
+double cn_crowd_kept(const cn_crowd *c, uint32_t pa, uint32_t pb); /* m: the gap two parts want in full */
 cn_range cn_crowd_range(const cn_crowd *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb);
 
 /* ---- roam.c: pairs of boxes that stay apart */
-void cn_roam_begin(cairn_world *w, uint32_t part, cn_stride stride, double more);
+/* stands: where it began the frame before. */
+void cn_roam_begin(cairn_world *w, uint32_t part, bool stands, cn_stride stride, double more);
 /* Whether it has less than the least to spare in its room, and gets more; it bulges so far between poses. */
 bool cn_roam_leaves(cairn_world *w, uint32_t part, double least, double margin, double bulge);
 bool cn_roam_filter(cairn_world *w); /* c->meet: which of the broad phase's pairs may; false: memory ran out */

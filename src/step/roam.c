@@ -7,14 +7,20 @@
  * pairs are looked for again. See crowd.h. */
 #include "step/crowd.h"
 
-enum { ROAM_CHUNK = 128 };
+#include <string.h>
 
-void cn_roam_begin(cairn_world *w, uint32_t part, cn_stride stride, double more)
+enum { ROAM_CHUNK = 128 };
+enum { UNKNOWN, MEETS, APART }; /* what was found of a pair at the start of the frame before */
+
+void cn_roam_begin(cairn_world *w, uint32_t part, bool stands, cn_stride stride, double more)
 {
 	const cn_part *p = &w->crowd->parts[part];
 	const cn_options *o = &w->scene->options;
 	bool wild = p->plane || p->mesh || p->ground || w->crowd->ways[p->slot].driven || o->hybrid || o->distance_bounce;
-	w->crowd->roams[part] = (cn_roam){stride, more, wild};
+	cn_crowd *c = w->crowd;
+	cn_roam *r = &c->roams[part];
+	bool steady = stands && memcmp(&r->stride, &stride, sizeof stride) == 0 && r->first == more && r->tame == !wild;
+	*r = (cn_roam){stride, more, more, wild, !wild, steady};
 }
 
 /* Distance from the way that its stride leads it. */
@@ -64,7 +70,8 @@ typedef struct couple {
 	const cn_convex *a, *b;
 	const cn_place *at_a, *at_b;
 	v3 t, da, db; /* from one to the other; strides */
-	double asked; /* m: by which an axis has to part them */
+	double asked; /* m: by which an axis has to part them at least, ... */
+	double apart; /* ... and the most that one does */
 } couple;
 
 /* By how much less an axis parts the rooms than the parts. */
@@ -74,14 +81,15 @@ static double strides_along(const couple *p, v3 n)
 	return (a > 0 ? a : 0) + (b < 0 ? -b : 0);
 }
 
-static bool parted_along(const couple *p, v3 n)
+static void part_along(couple *p, v3 n)
 {
-	double apart = v3_dot(n, p->t) - cn_convex_support(p->a, p->at_a, n) - cn_convex_support(p->b, p->at_b, v3_neg(n));
-	return apart - strides_along(p, n) > p->asked;
+	double apart = v3_dot(n, p->t) - cn_convex_support(p->a, p->at_a, n) - cn_convex_support(p->b, p->at_b, v3_neg(n)) -
+	               strides_along(p, n);
+	p->apart = apart > p->apart ? apart : p->apart;
 }
 
 /* Along the faces of one of two boxes. */
-static bool parted_by_face(const couple *p, bool of_b)
+static void part_by_faces(couple *p, bool of_b)
 {
 	const cn_place *own = of_b ? p->at_b : p->at_a, *other = of_b ? p->at_a : p->at_b;
 	v3 h = of_b ? p->b->half : p->a->half, k = of_b ? p->a->half : p->b->half;
@@ -90,40 +98,55 @@ static bool parted_by_face(const couple *p, bool of_b)
 		double t = v3_dot(n, p->t), extent = i == 0 ? h.x : i == 1 ? h.y : h.z;
 		if (!(fabs(t) - extent > p->asked))
 			continue;
-		v3 across = v3_abs(cn_place_unturn(other, n));
-		double apart = fabs(t) - extent - v3_dot(across, k);
-		if (apart > p->asked && apart - strides_along(p, t < 0 ? v3_neg(n) : n) > p->asked)
-			return true;
+		double apart = fabs(t) - extent - v3_dot(v3_abs(cn_place_unturn(other, n)), k);
+		if (!(apart > p->asked))
+			continue;
+		apart -= strides_along(p, t < 0 ? v3_neg(n) : n);
+		p->apart = apart > p->apart ? apart : p->apart;
 	}
-	return false;
 }
 
-/* Whether the pair is worth while: true if its parts may come near each other. *scale: of one that may not. */
-static bool may_meet(const cairn_world *w, cn_pair pair, double *scale)
+/* Whether an axis parts the rooms of two by more than their reach. */
+static bool stay_apart(const cn_crowd *c, cn_pair pair)
+{
+	const cn_roam *ra = &c->roams[pair.a], *rb = &c->roams[pair.b];
+	couple p = {c->parts[pair.a].convex,
+	            c->parts[pair.b].convex,
+	            &c->start[pair.a],
+	            &c->start[pair.b],
+	            v3_sub(c->start[pair.b].x, c->start[pair.a].x),
+	            ra->stride.dx,
+	            rb->stride.dx,
+	            ra->more + rb->more,
+	            -INFINITY};
+	if (p.a->kind == CAIRN_BOX && p.b->kind == CAIRN_BOX)
+		part_by_faces(&p, false), part_by_faces(&p, true);
+	part_along(&p, v3_unit(p.t));
+	return p.apart > p.asked && p.apart > p.asked + cn_crowd_range(c, pair.a, pair.b, &ra->stride, &rb->stride).reach;
+}
+
+/* Whether two parts may come near each other. *scale: of those that may not. */
+static bool may_meet(const cairn_world *w, uint32_t number, cn_pair pair, double *scale)
 {
 	const cn_crowd *c = w->crowd;
 	const cn_part *a = &c->parts[pair.a], *b = &c->parts[pair.b];
 	const cn_roam *ra = &c->roams[pair.a], *rb = &c->roams[pair.b];
+	uint8_t met = c->met_again && ra->steady && rb->steady ? c->met[number] : UNKNOWN;
+	if (c->at_start)
+		c->met[number] = UNKNOWN;
 	if (a->ground || b->ground)
 		return true;
 	if (!cn_crowd_worth(w, a->slot, b->slot))
 		return false;
 	if (ra->wild || rb->wild)
 		return true;
-	cn_range range = cn_crowd_range(c, pair.a, pair.b, &ra->stride, &rb->stride);
-	couple p = {a->convex,
-	            b->convex,
-	            &c->start[pair.a],
-	            &c->start[pair.b],
-	            v3_sub(c->start[pair.b].x, c->start[pair.a].x),
-	            ra->stride.dx,
-	            rb->stride.dx,
-	            range.reach + ra->more + rb->more};
-	bool boxes = p.a->kind == CAIRN_BOX && p.b->kind == CAIRN_BOX;
-	if (!(boxes && (parted_by_face(&p, false) || parted_by_face(&p, true))) && !parted_along(&p, v3_unit(p.t)))
-		return true;
-	*scale = range.thin < *scale ? range.thin : *scale;
-	return false;
+	met = met != UNKNOWN ? met : stay_apart(c, pair) ? APART : MEETS;
+	if (c->at_start)
+		c->met[number] = met;
+	double thin = cn_crowd_kept(c, pair.a, pair.b) / CN_KEPT_GAP;
+	if (met == APART && thin < *scale)
+		*scale = thin;
+	return met == MEETS;
 }
 
 static void roam_chunk(void *context, uint32_t chunk)
@@ -134,7 +157,7 @@ static void roam_chunk(void *context, uint32_t chunk)
 	const cn_pair *found = cn_broad_pairs(c->broad, &count);
 	double scale = INFINITY;
 	for (uint32_t i = first; i < last && i < count; ++i)
-		c->meet[i] = may_meet(w, found[i], &scale);
+		c->meet[i] = may_meet(w, i, found[i], &scale);
 	c->scales[chunk] = scale;
 }
 
@@ -142,12 +165,19 @@ bool cn_roam_filter(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	uint32_t count, chunks;
-	(void)cn_broad_pairs(c->broad, &count);
+	const cn_pair *found = cn_broad_pairs(c->broad, &count);
 	chunks = (count + ROAM_CHUNK - 1) / ROAM_CHUNK;
-	if (!CN_ROOM(c->meet, c->meet_room, count) || !CN_ROOM(c->scales, c->scale_room, chunks))
+	if (!CN_ROOM(c->meet, c->meet_room, count) || !CN_ROOM(c->scales, c->scale_room, chunks) ||
+	    !CN_ROOM(c->met, c->met_room, count) || !CN_ROOM(c->met_pairs, c->met_pair_room, count))
 		return false;
+	c->met_again = c->at_start && c->met_known && c->met_count == count &&
+	               (count == 0 || memcmp(c->met_pairs, found, count * sizeof *found) == 0);
 	cn_pool_run(w->pool, chunks, roam_chunk, w);
 	for (uint32_t i = 0; i < chunks; ++i)
 		c->scale = c->scales[i] < c->scale ? c->scales[i] : c->scale;
+	if (c->at_start && count)
+		memcpy(c->met_pairs, found, count * sizeof *found);
+	if (c->at_start)
+		c->met_count = count, c->met_done = true;
 	return true;
 }
