@@ -19,15 +19,6 @@ double cn_contact_merge(const cn_convex *a, const cn_convex *b)
 	return CN_CONTACT_MERGE * (a->size < b->size ? a->size : b->size);
 }
 
-void cn_contact_needs(cn_contact_set *set, double slab, bool within, double scale)
-{
-	double room = 8 * DBL_EPSILON * (fabs(slab) + scale);
-	if (within)
-		set->low = slab + room > set->low ? slab + room : set->low;
-	else
-		set->high = slab - room < set->high ? slab - room : set->high;
-}
-
 static uint32_t edges_of(const cn_contact_side *s) { return s->count == 2 ? 1 : s->count; }
 
 /* Left of edge i, times the edge's length: positive inside a counter-clockwise loop. */

@@ -82,7 +82,15 @@ static inline void cn_contact_add(cn_contact_raw *set, cn_feature a, cn_feature 
 /* Sorted by identity; of those nearer to each other than merge the least stays. Returns how many are left. */
 uint32_t cn_contact_order(cn_contact_corner *corners, uint32_t count, double merge);
 /* Something is within the slab from this one on; up to rounding of numbers of that scale, which is allowed for. */
-void cn_contact_needs(cn_contact_set *set, double slab, bool within, double scale);
+static inline void cn_contact_needs(cn_contact_set *set, double slab, bool within, double scale)
+{
+	double room = 8 * DBL_EPSILON * (fabs(slab) + scale);
+	if (within)
+		set->low = slab + room > set->low ? slab + room : set->low;
+	else
+		set->high = slab - room < set->high ? slab - room : set->high;
+}
+
 /* Leaves at most `most` >= 2 of count <= CN_RAW_CORNERS, in their order: those whose gap is no more than touching, or the
  * deepest, and those that span best. Gaps that touch become alike. */
 uint32_t cn_contact_span(cn_contact_corner *corners, uint32_t count, uint32_t most, double touching);
