@@ -225,6 +225,9 @@ bool cn_crowd_begin(cairn_world *w)
 	if (!c && !create(w))
 		return false;
 	c = w->crowd;
+	bool begun = c->at_start; /* and no more: what is known of the frame before is not of its pairs */
+	uint64_t stamp = c->stamp;
+	c->at_start = true, c->stamp = 0;
 	if (!list_parts(w) || !CN_ROOM(c->start, c->start_room, c->part_count + 1) ||
 	    !CN_ROOM(c->now, c->now_room, c->part_count + 1) || !CN_ROOM(c->leg, c->leg_room, c->part_count + 1) ||
 	    !CN_ROOM(c->turned, c->turned_room, c->part_count + 1) || !CN_ROOM(c->items, c->item_room, c->part_count + 1) ||
@@ -244,8 +247,7 @@ bool cn_crowd_begin(cairn_world *w)
 	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
 	c->pair_count = c->point_count = c->driven = 0;
 	c->under_way = c->links_known = c->listed = false;
-	c->at_start = true;
-	c->met_known = c->met_done, c->met_done = false;
+	c->met_count = c->parts_as_were && !begun ? c->met_count : 0;
 	c->scale = INFINITY;
 	c->trail.count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -256,8 +258,7 @@ bool cn_crowd_begin(cairn_world *w)
 		w->next[slot].q = w->motion[slot].q;
 		c->poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
 	}
-	bool recalls = c->parts_as_were && c->stamp > 0 && c->stamp == w->memory.stamp;
-	c->stamp = 0;
+	bool recalls = c->parts_as_were && stamp > 0 && stamp == w->memory.stamp;
 	for (uint32_t k = 0; k < c->part_count; ++k) {
 		const cn_part *part = &c->parts[k];
 		const cn_stride *s = &c->strides[part->slot];
@@ -571,7 +572,7 @@ bool cn_crowd_pairs(cairn_world *w)
 	for (uint32_t k = 0; k < c->own_count; ++k) {
 		bool ground = c->parts[k].ground;
 		for (; i < count && found[i].a == k; ++i)
-			if (c->meet[i] && !ground && !c->parts[found[i].b].ground && !note_pair(w, &m, k, found[i].b))
+			if (cn_roam_meets(c, i) && !ground && !c->parts[found[i].b].ground && !note_pair(w, &m, k, found[i].b))
 				return false;
 		for (; visit < c->visit_count && c->visits[visit].key >> 32 == k; ++visit)
 			if (!note_tiles(w, &m, visit))

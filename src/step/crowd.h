@@ -333,7 +333,6 @@ struct cn_crowd {
 	uint32_t new_count; /* of pairs in spare */
 	uint32_t *counts;   /* by chunk of pairs: scratch */
 	uint32_t met_count, met_room, met_pair_room;
-	bool met_known, met_done, met_again; /* of the frame before; of this one; they are the same pairs */
 	uint32_t count_room, roam_room, meet_room, scale_room, seen_room, seen_point_room, ended_room, ended_count,
 		stood_room;
 	uint32_t own_count; /* of parts without tiles, which come after them */
@@ -396,7 +395,8 @@ cn_range cn_crowd_range(const cn_crowd *c, uint32_t pa, uint32_t pb, const cn_st
 void cn_roam_begin(cairn_world *w, uint32_t part, bool stands, cn_stride stride, double more);
 /* Whether it has less than the least to spare in its room, and gets more; it bulges so far between poses. */
 bool cn_roam_leaves(cairn_world *w, uint32_t part, double least, double margin, double bulge);
-bool cn_roam_filter(cairn_world *w); /* c->meet: which of the broad phase's pairs may; false: memory ran out */
+bool cn_roam_filter(cairn_world *w); /* finds out which of the broad phase's pairs may meet; false: memory ran out */
+bool cn_roam_meets(const cn_crowd *c, uint32_t number);
 
 /* ---- ground.c: triangles of fixed meshes */
 void cn_ground_free(cairn_world *w);

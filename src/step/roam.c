@@ -4,19 +4,23 @@
  * A part roams: unless that is noticed it stays within its room, what it takes up at the frame's start moved along its
  * stride and grown by a margin and by its swing. Rooms are convex, so where an axis parts two of them by the pair's
  * reach, the two are never near each other; such a pair is left out. Where a part leaves its room, the room grows and
- * pairs are looked for again. See crowd.h. */
+ * pairs are looked for again. Only boxes roam: balls are
+ * looked at in less time than this takes. What was found at the frame's start stands until a room grows, and in the next
+ * frame where parts begin alike. See crowd.h. */
 #include "step/crowd.h"
 
 #include <string.h>
 
 enum { ROAM_CHUNK = 128 };
-enum { UNKNOWN, MEETS, APART }; /* what was found of a pair at the start of the frame before */
+/* What is known of a pair of boxes: nothing; that it is one whatever happens, or none; what rooms say. */
+enum { UNKNOWN, OPEN, EXEMPT, MEETS, APART };
 
 void cn_roam_begin(cairn_world *w, uint32_t part, bool stands, cn_stride stride, double more)
 {
 	const cn_part *p = &w->crowd->parts[part];
 	const cn_options *o = &w->scene->options;
-	bool wild = p->plane || p->mesh || p->ground || w->crowd->ways[p->slot].driven || o->hybrid || o->distance_bounce;
+	bool wild = p->plane || p->mesh || p->ground || p->convex->kind != CAIRN_BOX || w->crowd->ways[p->slot].driven ||
+	            o->hybrid || o->distance_bounce;
 	cn_crowd *c = w->crowd;
 	cn_roam *r = &c->roams[part];
 	bool steady = stands && memcmp(&r->stride, &stride, sizeof stride) == 0 && r->first == more && r->tame == !wild;
@@ -37,7 +41,7 @@ static double strays(const cn_crowd *c, uint32_t part, const cn_place *at)
 	const cn_place *from = &c->start[part];
 	const cn_convex *convex = c->parts[part].convex;
 	double sum = 0;
-	for (int i = 0; i < 3 && convex->kind != CAIRN_SPHERE; ++i)
+	for (int i = 0; i < 3; ++i)
 		for (int j = 0; j < 3; ++j) {
 			double d = at->r.m[i][j] - from->r.m[i][j];
 			sum += d * d;
@@ -119,34 +123,50 @@ static bool stay_apart(const cn_crowd *c, cn_pair pair)
 	            rb->stride.dx,
 	            ra->more + rb->more,
 	            -INFINITY};
-	if (p.a->kind == CAIRN_BOX && p.b->kind == CAIRN_BOX)
-		part_by_faces(&p, false), part_by_faces(&p, true);
+	part_by_faces(&p, false);
+	part_by_faces(&p, true);
 	part_along(&p, v3_unit(p.t));
 	return p.apart > p.asked && p.apart > p.asked + cn_crowd_range(c, pair.a, pair.b, &ra->stride, &rb->stride).reach;
 }
 
-/* Whether two parts may come near each other. *scale: of those that may not. */
-static bool may_meet(const cairn_world *w, uint32_t number, cn_pair pair, double *scale)
+/* A room is what it was at the frame's start. */
+static bool as_begun(const cn_roam *r) { return r->more == r->first && r->wild == !r->tame; }
+
+/* What is known of a pair of boxes that was met at the frame's start, or at that of the frame before. */
+static uint8_t known(const cn_crowd *c, cn_pair pair, uint8_t met)
+{
+	const cn_roam *a = &c->roams[pair.a], *b = &c->roams[pair.b];
+	if (!c->at_start)
+		return as_begun(a) && as_begun(b) ? met : UNKNOWN;
+	return (met == MEETS || met == APART) && a->steady && b->steady ? met : UNKNOWN; /* filters may have changed */
+}
+
+static uint8_t find_out(const cairn_world *w, cn_pair pair, uint8_t met)
 {
 	const cn_crowd *c = w->crowd;
 	const cn_part *a = &c->parts[pair.a], *b = &c->parts[pair.b];
-	const cn_roam *ra = &c->roams[pair.a], *rb = &c->roams[pair.b];
-	uint8_t met = c->met_again && ra->steady && rb->steady ? c->met[number] : UNKNOWN;
-	if (c->at_start)
-		c->met[number] = UNKNOWN;
 	if (a->ground || b->ground)
-		return true;
+		return OPEN;
 	if (!cn_crowd_worth(w, a->slot, b->slot))
-		return false;
-	if (ra->wild || rb->wild)
-		return true;
-	met = met != UNKNOWN ? met : stay_apart(c, pair) ? APART : MEETS;
-	if (c->at_start)
-		c->met[number] = met;
-	double thin = cn_crowd_kept(c, pair.a, pair.b) / CN_KEPT_GAP;
-	if (met == APART && thin < *scale)
-		*scale = thin;
-	return met == MEETS;
+		return EXEMPT;
+	if (c->roams[pair.a].wild || c->roams[pair.b].wild)
+		return OPEN;
+	return met != UNKNOWN ? met : stay_apart(c, pair) ? APART : MEETS;
+}
+
+static bool before(cn_pair p, cn_pair q) { return p.a != q.a ? p.a < q.a : p.b < q.b; }
+
+static uint32_t first_from(const cn_pair *pairs, uint32_t count, cn_pair from)
+{
+	uint32_t low = 0, high = count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (before(pairs[middle], from))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static void roam_chunk(void *context, uint32_t chunk)
@@ -155,9 +175,22 @@ static void roam_chunk(void *context, uint32_t chunk)
 	const cn_crowd *c = w->crowd;
 	uint32_t count, first = chunk * ROAM_CHUNK, last = first + ROAM_CHUNK;
 	const cn_pair *found = cn_broad_pairs(c->broad, &count);
+	uint32_t old = first_from(c->met_pairs, c->met_count, found[first]);
 	double scale = INFINITY;
-	for (uint32_t i = first; i < last && i < count; ++i)
-		c->meet[i] = may_meet(w, i, found[i], &scale);
+	for (uint32_t i = first; i < last && i < count; ++i) {
+		cn_pair pair = found[i];
+		while (old < c->met_count && before(c->met_pairs[old], pair))
+			++old;
+		bool again = old < c->met_count && !before(pair, c->met_pairs[old]);
+		uint8_t met = again ? known(c, pair, c->met[old]) : UNKNOWN;
+		if (c->at_start || met == UNKNOWN)
+			met = find_out(w, pair, met);
+		c->meet[i] = met;
+		if (met != APART)
+			continue;
+		double thin = cn_crowd_kept(c, pair.a, pair.b) / CN_KEPT_GAP;
+		scale = thin < scale ? thin : scale;
+	}
 	c->scales[chunk] = scale;
 }
 
@@ -170,14 +203,17 @@ bool cn_roam_filter(cairn_world *w)
 	if (!CN_ROOM(c->meet, c->meet_room, count) || !CN_ROOM(c->scales, c->scale_room, chunks) ||
 	    !CN_ROOM(c->met, c->met_room, count) || !CN_ROOM(c->met_pairs, c->met_pair_room, count))
 		return false;
-	c->met_again = c->at_start && c->met_known && c->met_count == count &&
-	               (count == 0 || memcmp(c->met_pairs, found, count * sizeof *found) == 0);
 	cn_pool_run(w->pool, chunks, roam_chunk, w);
 	for (uint32_t i = 0; i < chunks; ++i)
 		c->scale = c->scales[i] < c->scale ? c->scales[i] : c->scale;
-	if (c->at_start && count)
-		memcpy(c->met_pairs, found, count * sizeof *found);
-	if (c->at_start)
-		c->met_count = count, c->met_done = true;
+	if (c->at_start) {
+		c->met_count = count;
+		if (count) {
+			memcpy(c->met, c->meet, count);
+			memcpy(c->met_pairs, found, count * sizeof *found);
+		}
+	}
 	return true;
 }
+
+bool cn_roam_meets(const cn_crowd *c, uint32_t number) { return c->meet[number] == OPEN || c->meet[number] == MEETS; }
