@@ -299,10 +299,71 @@ static bool place_regions(cn_fast *fast)
 
 static bool colour_groups(cn_fast *fast)
 {
-	uint32_t shares = fast->region_count + 1, first = 0;
-	if (!cn_grow(&fast->allocator, (void **)&fast->shares, &fast->room.shares, shares, sizeof *fast->shares) ||
-	    !cn_grow(&fast->allocator, (void **)&fast->waiting, &fast->room.waiting, 2 * fast->group_count,
+	if (!cn_grow(&fast->allocator, (void **)&fast->waiting, &fast->room.waiting, 2 * fast->group_count,
 	             sizeof *fast->waiting))
+		return false;
+	memset(fast->mask, 0, 2 * (size_t)fast->qp->body_count * sizeof *fast->mask);
+	cn_fast_run(fast, fast->region_count + 1, colour_share, fast);
+	return (fast->region_count == 0 || place_regions(fast)) &&
+	       place_share(fast, &fast->shares[fast->region_count], true);
+}
+
+enum { LOOSE, INSIDE, BETWEEN }; /* bodies that nothing ties, that groups of a region alone do, and the others */
+
+/* mask: what ties a body. */
+static void mark_tied(cn_fast *fast)
+{
+	memset(fast->mask, 0, fast->qp->body_count * sizeof *fast->mask);
+	for (uint32_t i = 0; i < fast->group_count; ++i) {
+		const cn_fast_group *g = &fast->groups[i];
+		uint64_t how = g->region < fast->region_count ? INSIDE : BETWEEN;
+		if (g->a != CN_QP_NONE && fast->mask[g->a] < how)
+			fast->mask[g->a] = how;
+		if (g->b != CN_QP_NONE && fast->mask[g->b] < how)
+			fast->mask[g->b] = how;
+	}
+}
+
+static uint32_t whole_lines(uint32_t states) { return (states + CN_FAST_LINE - 1) / CN_FAST_LINE * CN_FAST_LINE; }
+
+/* The bodies of a region that are tied like this, in order. */
+static uint32_t place_some(cn_fast *fast, uint32_t region, uint64_t how, uint32_t from)
+{
+	const uint8_t *of = fast->options->region;
+	for (uint32_t i = 0; i < fast->qp->body_count; ++i)
+		if (fast->mask[i] == how && (!of || of[i] == region))
+			fast->place[i] = from++;
+	return whole_lines(from);
+}
+
+/* States stand by region, so that no two threads work on the same line of memory. Those that groups between regions work
+ * on too go from thread to thread in every sweep, so they stand together; last those of bodies that nothing ties, which
+ * sweeps leave alone. */
+static void place_bodies(cn_fast *fast)
+{
+	uint32_t from = 0, regions = fast->region_count > 0 ? fast->region_count : 1;
+	mark_tied(fast);
+	for (uint32_t k = 0; k < regions; ++k) {
+		fast->places[k].begin = from;
+		from = place_some(fast, k, INSIDE, from);
+		from = place_some(fast, k, BETWEEN, from);
+		fast->places[k].end = from;
+	}
+	for (uint32_t k = 0; k < regions; ++k)
+		from = place_some(fast, k, LOOSE, from);
+	fast->state_count = fast->place_count = from;
+}
+
+/* Where each group lies, and how many there are of each region. */
+static bool find_regions(cn_fast *fast)
+{
+	const uint8_t *region = fast->options->region;
+	uint32_t count = fast->qp->body_count, first = 0;
+	fast->region_count = 0;
+	for (uint32_t i = 0; i < count && region; ++i)
+		fast->region_count = region[i] >= fast->region_count ? region[i] + 1u : fast->region_count;
+	uint32_t shares = fast->region_count + 1;
+	if (!cn_grow(&fast->allocator, (void **)&fast->shares, &fast->room.shares, shares, sizeof *fast->shares))
 		return false;
 	for (uint32_t i = 0; i < shares; ++i)
 		fast->shares[i].count = 0;
@@ -315,49 +376,6 @@ static bool colour_groups(cn_fast *fast)
 		fast->shares[i].first = first;
 		first += fast->shares[i].count;
 	}
-	memset(fast->mask, 0, 2 * (size_t)fast->qp->body_count * sizeof *fast->mask);
-	cn_fast_run(fast, shares, colour_share, fast);
-	return (fast->region_count == 0 || place_regions(fast)) &&
-	       place_share(fast, &fast->shares[fast->region_count], true);
-}
-
-/* mask: 1 for bodies that something ties. */
-static void mark_tied(cn_fast *fast)
-{
-	memset(fast->mask, 0, fast->qp->body_count * sizeof *fast->mask);
-	for (uint32_t i = 0; i < fast->group_count; ++i) {
-		const cn_fast_group *g = &fast->groups[i];
-		if (g->a != CN_QP_NONE)
-			fast->mask[g->a] = 1;
-		if (g->b != CN_QP_NONE)
-			fast->mask[g->b] = 1;
-	}
-}
-
-/* States stand by region, so that no two threads work on the same line of memory, and in the order of bodies; last those
- * of bodies that nothing ties, which sweeps leave alone. */
-static bool place_bodies(cn_fast *fast)
-{
-	const uint8_t *region = fast->options->region;
-	uint32_t count = fast->qp->body_count, from = 0;
-	if (!cn_grow(&fast->allocator, (void **)&fast->place, &fast->room.place, count, sizeof *fast->place))
-		return false;
-	mark_tied(fast);
-	fast->region_count = 0;
-	for (uint32_t i = 0; i < count && region; ++i)
-		fast->region_count = region[i] >= fast->region_count ? region[i] + 1u : fast->region_count;
-	for (uint32_t k = 0; k == 0 || k < fast->region_count; ++k) {
-		fast->places[k].begin = from;
-		for (uint32_t i = 0; i < count; ++i)
-			if (fast->mask[i] && (!region || region[i] == k))
-				fast->place[i] = from++;
-		from = (from + CN_FAST_LINE - 1) / CN_FAST_LINE * CN_FAST_LINE;
-		fast->places[k].end = from;
-	}
-	for (uint32_t i = 0; i < count; ++i)
-		if (!fast->mask[i])
-			fast->place[i] = from++;
-	fast->state_count = fast->place_count = (from + CN_FAST_LINE - 1) / CN_FAST_LINE * CN_FAST_LINE;
 	return true;
 }
 
@@ -369,14 +387,16 @@ bool cn_fast_colour(cn_fast *fast)
 	if (most > UINT32_MAX / 2 ||
 	    !cn_grow(allocator, (void **)&fast->groups, &fast->room.groups, (uint32_t)most, sizeof *fast->groups) ||
 	    qp->body_count > UINT32_MAX / 2 ||
-	    !cn_grow(allocator, (void **)&fast->mask, &fast->room.mask, 2 * qp->body_count, sizeof *fast->mask))
+	    !cn_grow(allocator, (void **)&fast->mask, &fast->room.mask, 2 * qp->body_count, sizeof *fast->mask) ||
+	    !cn_grow(allocator, (void **)&fast->place, &fast->room.place, qp->body_count, sizeof *fast->place))
 		return false;
 	fast->group_count = fast->batch_count = fast->chunk_count = fast->colour_count = 0;
 	group_contacts(fast);
 	group_rows(fast);
 	fast->data_count = 0;
-	if (!place_bodies(fast))
+	if (!find_regions(fast))
 		return false;
+	place_bodies(fast);
 	if (fast->group_count == 0)
 		return true;
 	if (!colour_groups(fast) ||
