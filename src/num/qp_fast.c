@@ -46,6 +46,7 @@ void cn_fast_destroy(cn_fast *fast)
 	           {fast->sums, fast->room.sums, sizeof *fast->sums},
 	           {fast->surveys, fast->room.surveys, sizeof *fast->surveys},
 	           {fast->kinds, fast->room.kinds, sizeof *fast->kinds},
+	           {fast->found, fast->room.found, sizeof *fast->found},
 	           {fast->shares, fast->room.shares, cn_fast_share_size()},
 	           {fast->room.state_block, fast->room.state, 64},
 	           {fast->room.data_block, fast->room.data, 64}};

@@ -53,7 +53,18 @@ static cn_fast_kind kind_of(const cn_fast *fast, const cn_qp_contact *c)
 	return turns_nothing(fast, c) ? CN_FAST_FLAT : CN_FAST_NORMAL;
 }
 
-void cn_fast_survey_kinds(cn_fast *fast, cn_fast_span contacts)
+/* The region that a group lies in; CN_FAST_REGIONS: in none alone. */
+static uint32_t region_of(const cn_fast *fast, const cn_fast_group *g)
+{
+	const uint8_t *region = fast->options->region;
+	if (!region)
+		return CN_FAST_REGIONS;
+	uint32_t a = g->a == CN_QP_NONE ? CN_FAST_REGIONS : region[g->a];
+	uint32_t b = g->b == CN_QP_NONE ? CN_FAST_REGIONS : region[g->b];
+	return a == b || b == CN_FAST_REGIONS ? a : a == CN_FAST_REGIONS ? b : CN_FAST_REGIONS;
+}
+
+static void find_kinds(cn_fast *fast, cn_fast_span contacts)
 {
 	const cn_qp_contact *all = fast->qp->contacts;
 	cn_fast_kind before =
@@ -68,18 +79,47 @@ void cn_fast_survey_kinds(cn_fast *fast, cn_fast_span contacts)
 	}
 }
 
-static void group_contacts(cn_fast *fast)
+/* Groups of some contacts as if there were none before them. */
+static uint32_t group_contacts(const cn_fast *fast, cn_fast_span contacts, cn_fast_group *to)
 {
-	cn_fast_group *g = NULL;
-	for (uint32_t i = 0; i < fast->qp->contact_count; ++i) {
-		if (g && (fast->kinds[i] & CN_FAST_SAME) && g->count < CN_FAST_POINTS) {
-			++g->count;
+	uint32_t count = 0;
+	for (uint32_t i = contacts.begin; i < contacts.end; ++i) {
+		if (count > 0 && (fast->kinds[i] & CN_FAST_SAME) && to[count - 1].count < CN_FAST_POINTS) {
+			++to[count - 1].count;
 			continue;
 		}
 		const cn_qp_contact *c = &fast->qp->contacts[i];
-		uint8_t kind = (uint8_t)(fast->kinds[i] & ~CN_FAST_SAME);
-		g = &fast->groups[fast->group_count++];
-		*g = (cn_fast_group){i, moving(fast, c->a), moving(fast, c->b), kind, 1, 0, 0};
+		cn_fast_group *g = &to[count++];
+		*g = (cn_fast_group){.first = i, .a = moving(fast, c->a), .b = moving(fast, c->b), .count = 1};
+		g->kind = (uint8_t)(fast->kinds[i] & ~CN_FAST_SAME);
+		g->region = (uint8_t)region_of(fast, g);
+	}
+	return count;
+}
+
+uint32_t cn_fast_find_groups(cn_fast *fast, cn_fast_span contacts)
+{
+	find_kinds(fast, contacts);
+	return group_contacts(fast, contacts, fast->found + contacts.begin);
+}
+
+/* The groups of all chunks. One that goes on in the next chunk is one; if it has no room for that all are found anew. */
+static void collect_groups(cn_fast *fast)
+{
+	uint32_t contacts = fast->qp->contact_count;
+	fast->group_count = 0;
+	for (uint32_t begin = 0, chunk = 0; begin < contacts; begin += CN_FAST_CONTACTS, ++chunk) {
+		const cn_fast_group *found = fast->found + begin;
+		uint32_t count = fast->surveys[chunk].groups, skip = begin > 0 && (fast->kinds[begin] & CN_FAST_SAME) ? 1 : 0;
+		cn_fast_group *last = skip ? &fast->groups[fast->group_count - 1] : NULL;
+		if (last && last->count + found->count > CN_FAST_POINTS) {
+			fast->group_count = group_contacts(fast, (cn_fast_span){0, contacts}, fast->groups);
+			return;
+		}
+		if (last)
+			last->count = (uint8_t)(last->count + found->count);
+		memcpy(fast->groups + fast->group_count, found + skip, (count - skip) * sizeof *found);
+		fast->group_count += count - skip;
 	}
 }
 
@@ -94,6 +134,7 @@ static void group_rows(cn_fast *fast)
 		}
 		g = &fast->groups[fast->group_count++];
 		*g = (cn_fast_group){i, moving(fast, rows[i].a), moving(fast, rows[i].b), CN_FAST_ROW, 1, 0, 0};
+		g->region = (uint8_t)region_of(fast, g);
 	}
 }
 
@@ -237,17 +278,6 @@ static void describe_batches(cn_fast *fast)
 	}
 }
 
-/* The region that a group lies in; CN_FAST_REGIONS: in none alone. */
-static uint32_t region_of(const cn_fast *fast, const cn_fast_group *g)
-{
-	const uint8_t *region = fast->options->region;
-	if (!region)
-		return CN_FAST_REGIONS;
-	uint32_t a = g->a == CN_QP_NONE ? CN_FAST_REGIONS : region[g->a];
-	uint32_t b = g->b == CN_QP_NONE ? CN_FAST_REGIONS : region[g->b];
-	return a == b || b == CN_FAST_REGIONS ? a : a == CN_FAST_REGIONS ? b : CN_FAST_REGIONS;
-}
-
 /* The first round of a share, whose groups it finds, in order. Shares have no body in common, but for the last. */
 static void colour_share(void *context, uint32_t number)
 {
@@ -354,7 +384,7 @@ static void place_bodies(cn_fast *fast)
 	fast->state_count = fast->place_count = from;
 }
 
-/* Where each group lies, and how many there are of each region. */
+/* How many groups there are of each region. */
 static bool find_regions(cn_fast *fast)
 {
 	const uint8_t *region = fast->options->region;
@@ -368,9 +398,8 @@ static bool find_regions(cn_fast *fast)
 	for (uint32_t i = 0; i < shares; ++i)
 		fast->shares[i].count = 0;
 	for (uint32_t i = 0; i < fast->group_count; ++i) {
-		cn_fast_group *g = &fast->groups[i];
-		g->region = (uint8_t)region_of(fast, g);
-		++fast->shares[g->region < fast->region_count ? g->region : fast->region_count].count;
+		uint32_t of = fast->groups[i].region;
+		++fast->shares[of < fast->region_count ? of : fast->region_count].count;
 	}
 	for (uint32_t i = 0; i < shares; ++i) {
 		fast->shares[i].first = first;
@@ -390,8 +419,8 @@ bool cn_fast_colour(cn_fast *fast)
 	    !cn_grow(allocator, (void **)&fast->mask, &fast->room.mask, 2 * qp->body_count, sizeof *fast->mask) ||
 	    !cn_grow(allocator, (void **)&fast->place, &fast->room.place, qp->body_count, sizeof *fast->place))
 		return false;
-	fast->group_count = fast->batch_count = fast->chunk_count = fast->colour_count = 0;
-	group_contacts(fast);
+	fast->batch_count = fast->chunk_count = fast->colour_count = 0;
+	collect_groups(fast);
 	group_rows(fast);
 	fast->data_count = 0;
 	if (!find_regions(fast))

@@ -33,7 +33,7 @@ static void survey_chunk(void *context, uint32_t chunk)
 	const cn_qp *qp = fast->qp;
 	cn_fast_span bodies = piece(qp->body_count, CN_FAST_BODIES, chunk),
 				 contacts = piece(qp->contact_count, CN_FAST_CONTACTS, chunk);
-	cn_fast_survey found = {0, 0, 0, -INFINITY};
+	cn_fast_survey found = {.most = -INFINITY};
 	for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
 		const cn_qp_body *body = &qp->bodies[i];
 		double turn = larger(larger(body->inv_inertia[0], body->inv_inertia[3]), body->inv_inertia[5]);
@@ -47,7 +47,7 @@ static void survey_chunk(void *context, uint32_t chunk)
 		found.least = larger(found.least, qp->contacts[i].least);
 		found.most = larger(found.most, -qp->contacts[i].least);
 	}
-	cn_fast_survey_kinds(fast, contacts);
+	found.groups = cn_fast_find_groups(fast, contacts);
 	fast->surveys[chunk] = found;
 }
 
@@ -58,14 +58,17 @@ static bool survey(cn_fast *fast, cn_fast_survey *all)
 	uint32_t chunks = of_bodies > of_contacts ? of_bodies : of_contacts;
 	if (!cn_grow(&fast->allocator, (void **)&fast->surveys, &fast->room.surveys, chunks, sizeof *fast->surveys) ||
 	    !cn_grow(&fast->allocator, (void **)&fast->kinds, &fast->room.kinds, fast->qp->contact_count,
-	             sizeof *fast->kinds))
+	             sizeof *fast->kinds) ||
+	    !cn_grow(&fast->allocator, (void **)&fast->found, &fast->room.found, fast->qp->contact_count,
+	             sizeof *fast->found))
 		return false;
 	cn_fast_run(fast, chunks, survey_chunk, fast);
-	*all = (cn_fast_survey){0, 0, 0, -INFINITY};
+	*all = (cn_fast_survey){.most = -INFINITY};
 	for (uint32_t i = 0; i < chunks; ++i) {
 		const cn_fast_survey *one = &fast->surveys[i];
-		*all = (cn_fast_survey){larger(all->speed, one->speed), larger(all->inv_mass, one->inv_mass),
-		                        larger(all->least, one->least), larger(all->most, one->most)};
+		*all =
+			(cn_fast_survey){larger(all->speed, one->speed), larger(all->inv_mass, one->inv_mass),
+		                     larger(all->least, one->least), larger(all->most, one->most), all->groups + one->groups};
 	}
 	return true;
 }

@@ -81,6 +81,7 @@ enum { ROW_VA, ROW_WA = 3, ROW_VB = 6, ROW_WB = 9, ROW_LOW = 12, ROW_HIGH, ROW_S
 typedef struct cn_fast_survey {
 	double speed, inv_mass; /* the largest */
 	double least, most;     /* the largest least of a contact and -least */
+	uint32_t groups;        /* of the contacts, in cn_fast.found from the first contact's place on */
 } cn_fast_survey;
 
 /* By contact: its kind, and this where it belongs to the group of the one before it, if there is room. */
@@ -135,8 +136,9 @@ struct cn_fast {
 	cn_fast_metric *metric; /* [bodies] */
 	uint64_t *mask;         /* [2 bodies] colours a body has: inside regions, between them */
 	cn_fast_survey *surveys;
-	uint8_t *kinds; /* [contacts] */
-	cn_fast_group *groups;
+	uint8_t *kinds;                       /* [contacts] */
+	cn_fast_group *found;                 /* [contacts] groups by chunk */
+	cn_fast_group *groups;                /* all, one after another */
 	uint32_t *place;                      /* [bodies] where a body's state is */
 	cn_fast_span places[CN_FAST_REGIONS]; /* states of the regions, whose chunks are the first; without any: of all */
 	uint32_t *order;                      /* [8 batches] the group of a lane, CN_FAST_EMPTY */
@@ -157,14 +159,14 @@ struct cn_fast {
 	size_t data_count;
 	struct {
 		uint32_t metric, mask, groups, place, order, waiting, batches, chunks, colours, islands, scratch, sums, surveys,
-			kinds, shares;
+			kinds, found, shares;
 		uint32_t state, data; /* in units of 64 bytes */
 		void *state_block, *data_block;
 	} room;
 };
 
-/* qp_fast_colour.c: the kinds of contacts of a chunk. */
-void cn_fast_survey_kinds(cn_fast *fast, cn_fast_span contacts);
+/* qp_fast_colour.c: the kinds of contacts of a chunk, and groups of them. Returns how many. */
+uint32_t cn_fast_find_groups(cn_fast *fast, cn_fast_span contacts);
 /* Groups, colours, chunks and batches, from qp, coulomb and kinds. False: no memory. */
 bool cn_fast_colour(cn_fast *fast);
 size_t cn_fast_share_size(void);
