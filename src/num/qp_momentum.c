@@ -50,6 +50,7 @@ struct cn_momentum {
 	cn_room room;
 	uint32_t body_room, contact_room, row_room;
 	uint32_t *island, *size, *local; /* by body: least body of its island; bodies of the island, there; number in it */
+	uint32_t *owner;                 /* by contact: its island */
 	sorted bodies, contacts, rows;
 	uint32_t *small;                  /* least bodies of the small islands that something ties, ascending */
 	bool *open;                       /* by small island: it wants the exact method */
@@ -117,6 +118,7 @@ static bool make_room(cn_momentum *m, const cn_qp *qp)
 		(sorted){cn_room_take(&m->room, ends, sizeof(uint32_t)), cn_room_take(&m->room, bodies, sizeof(uint32_t))};
 	m->contacts =
 		(sorted){cn_room_take(&m->room, ends, sizeof(uint32_t)), cn_room_take(&m->room, contacts, sizeof(uint32_t))};
+	m->owner = cn_room_take(&m->room, contacts, sizeof *m->owner);
 	m->rows = (sorted){cn_room_take(&m->room, ends, sizeof(uint32_t)), cn_room_take(&m->room, rows, sizeof(uint32_t))};
 	m->small = cn_room_take(&m->room, bodies, sizeof *m->small);
 	m->open = cn_room_take(&m->room, bodies, sizeof *m->open);
@@ -181,24 +183,45 @@ static void begin_again(sorted *s, uint32_t bodies)
 	s->first[0] = 0;
 }
 
-/* Those of a pair stand together: the last one's island is often the next one's too. */
-static uint32_t contact_owner(const cn_momentum *m, const cn_qp *qp, uint32_t i, uint32_t *last)
+enum { CONTACTS = 512 }; /* of a chunk */
+
+/* Runs a task on chunks of so many contacts, on all threads. */
+static void each_chunk(const task *t, uint32_t contacts, void (*run)(void *context, uint32_t chunk))
 {
-	const cn_qp_contact *c = &qp->contacts[i];
-	if (i == 0 || c->a != c[-1].a || c->b != c[-1].b)
-		*last = owner(m, qp, c->a, c->b);
-	return *last;
+	cn_qp_share share = {.pool = t->options->pool};
+	task own = *t;
+	cn_qp_share_run(&share, contacts / CONTACTS + (contacts % CONTACTS != 0), run, &own);
 }
 
-static void sort_all(cn_momentum *m, const cn_qp *qp)
+static uint32_t chunk_end(uint32_t contacts, uint32_t chunk)
 {
-	uint32_t bodies = qp->body_count, last = 0;
+	return contacts - chunk * CONTACTS < CONTACTS ? contacts : (chunk + 1) * CONTACTS;
+}
+
+/* Those of a pair stand together: the last one's island is often the next one's too. */
+static void find_owners(void *context, uint32_t chunk)
+{
+	const task *t = context;
+	uint32_t begin = chunk * CONTACTS;
+	for (uint32_t i = begin; i < chunk_end(t->qp->contact_count, chunk); ++i) {
+		const cn_qp_contact *c = &t->qp->contacts[i];
+		bool same = i > begin && c->a == c[-1].a && c->b == c[-1].b;
+		t->m->owner[i] = same ? t->m->owner[i - 1] : owner(t->m, t->qp, c->a, c->b);
+	}
+}
+
+static void sort_all(const task *t)
+{
+	cn_momentum *m = t->m;
+	const cn_qp *qp = t->qp;
+	uint32_t bodies = qp->body_count;
+	each_chunk(t, qp->contact_count, find_owners);
 	for (uint32_t b = 0; b < bodies + 2; ++b)
 		m->bodies.first[b] = m->contacts.first[b] = m->rows.first[b] = 0;
 	for (uint32_t i = 0; i < bodies; ++i)
 		++m->bodies.first[owner(m, qp, i, CN_QP_NONE) + 1];
 	for (uint32_t i = 0; i < qp->contact_count; ++i)
-		++m->contacts.first[contact_owner(m, qp, i, &last) + 1];
+		++m->contacts.first[m->owner[i] + 1];
 	for (uint32_t i = 0; i < qp->row_count; ++i)
 		++m->rows.first[owner(m, qp, qp->rows[i].a, qp->rows[i].b) + 1];
 	begin_islands(&m->bodies, bodies);
@@ -207,7 +230,7 @@ static void sort_all(cn_momentum *m, const cn_qp *qp)
 	for (uint32_t i = 0; i < bodies; ++i)
 		m->bodies.item[m->bodies.first[owner(m, qp, i, CN_QP_NONE)]++] = i;
 	for (uint32_t i = 0; i < qp->contact_count; ++i)
-		m->contacts.item[m->contacts.first[contact_owner(m, qp, i, &last)]++] = i;
+		m->contacts.item[m->contacts.first[m->owner[i]]++] = i;
 	for (uint32_t i = 0; i < qp->row_count; ++i)
 		m->rows.item[m->rows.first[owner(m, qp, qp->rows[i].a, qp->rows[i].b)]++] = i;
 	begin_again(&m->bodies, bodies);
@@ -288,15 +311,17 @@ static void line_up(cn_momentum *m, const cn_qp *qp, uint32_t island)
 	}
 }
 
-static void find_islands(cn_momentum *m, const cn_qp *qp)
+static void find_islands(const task *t)
 {
+	cn_momentum *m = t->m;
+	const cn_qp *qp = t->qp;
 	cn_qp_islands(qp, m->island);
 	for (uint32_t i = 0; i < qp->body_count; ++i)
 		m->size[i] = m->local[i] = 0;
 	for (uint32_t i = 0; i < qp->body_count; ++i)
 		if (m->island[i] != CN_QP_NONE)
 			m->local[i] = m->size[m->island[i]]++;
-	sort_all(m, qp);
+	sort_all(t);
 	m->small_count = 0;
 	for (uint32_t i = 0; i < qp->body_count; ++i)
 		if (m->size[i] > 0 && m->size[i] <= m->small_most &&
@@ -494,16 +519,11 @@ static void solve_small(const task *t, cn_qp_result *all)
 
 /* ---- large islands */
 
-enum { COPIES = 512 }; /* contacts of a chunk */
-
-static cn_qp_share share_of(const task *t) { return (cn_qp_share){.pool = t->options->pool}; }
-
 static void take_contacts(void *context, uint32_t chunk)
 {
 	const task *t = context;
 	part *p = &t->m->large;
-	uint32_t begin = chunk * COPIES, count = p->qp.contact_count;
-	for (uint32_t i = begin; i < count && i - begin < COPIES; ++i) {
+	for (uint32_t i = chunk * CONTACTS; i < chunk_end(p->qp.contact_count, chunk); ++i) {
 		p->contacts[i] = t->qp->contacts[p->contact[i]];
 		p->y[i] = t->x->contact[p->contact[i]];
 	}
@@ -513,17 +533,8 @@ static void give_contacts(void *context, uint32_t chunk)
 {
 	const task *t = context;
 	const part *p = &t->m->large;
-	uint32_t begin = chunk * COPIES, count = p->qp.contact_count;
-	for (uint32_t i = begin; i < count && i - begin < COPIES; ++i)
+	for (uint32_t i = chunk * CONTACTS; i < chunk_end(p->qp.contact_count, chunk); ++i)
 		t->x->contact[p->contact[i]] = p->y[i];
-}
-
-static void each_copy(const task *t, void (*copy)(void *context, uint32_t chunk))
-{
-	uint32_t count = t->m->large.qp.contact_count;
-	cn_qp_share share = share_of(t);
-	task own = *t;
-	cn_qp_share_run(&share, count / COPIES + (count % COPIES != 0), copy, &own);
 }
 
 static bool large(const cn_momentum *m, uint32_t island) { return m->size[island] > m->small_most; }
@@ -551,7 +562,7 @@ static void solve_large(const task *t, cn_qp_result *all)
 			take_rows(m, t->qp, i, t->x, p);
 	if (!p->qp.contact_count && !p->qp.row_count)
 		return;
-	each_copy(t, take_contacts);
+	each_chunk(t, p->qp.contact_count, take_contacts);
 	p->qp.body_count = t->qp->body_count;
 	p->qp.bodies = t->qp->bodies;
 	p->qp.u0 = t->qp->u0;
@@ -562,7 +573,7 @@ static void solve_large(const task *t, cn_qp_result *all)
 	add_result(all, r);
 	if (r.status == CN_QP_MEMORY)
 		return;
-	each_copy(t, give_contacts);
+	each_chunk(t, p->qp.contact_count, give_contacts);
 	give_rows(p, t->x);
 	for (uint32_t i = 0; i < t->qp->body_count; ++i)
 		if (m->island[i] != CN_QP_NONE && large(m, m->island[i]))
@@ -582,7 +593,7 @@ cn_qp_result cn_momentum_solve(cn_momentum *m, const cn_qp *qp, const cn_fast_op
 	if (!make_room(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
 	m->small_most = cn_momentum_small(qp->body_count, options->brisk);
-	find_islands(m, qp);
+	find_islands(&t);
 	if (!deal_out(m) || !make_large(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
 	for (uint32_t i = 0; i < qp->body_count; ++i)
