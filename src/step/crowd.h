@@ -469,7 +469,7 @@ bool cn_program_moves(const cn_program *p, uint32_t slot);       /* it is in it,
 bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_kind kind); /* a, b: bodies of it */
 uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
 /* Slabs with about as many contacts each, for cn_fast_options; NULL: there are few. */
-const uint8_t *cn_program_regions(const cairn_world *w);
+const uint8_t *cn_program_regions(cairn_world *w);
 
 /* ---- rig*.c: bodies that joints hold together (rig.h) */
 void cn_rigs_destroy(cairn_world *w);

@@ -1,6 +1,8 @@
 /* Programs over some of the bodies of a crowd. See crowd.h. */
 #include "step/crowd.h"
 
+#include <string.h>
+
 void cn_program_free(const cairn_allocator *a, cn_program *p)
 {
 	cn_free(a, p->bodies, p->body_room, sizeof *p->bodies);
@@ -142,7 +144,25 @@ static uint32_t bin_of(const spread *s, v3 x)
 	return !(at > 0) ? 0 : at < BINS - 1 ? (uint32_t)at : BINS - 1;
 }
 
-const uint8_t *cn_program_regions(const cairn_world *w)
+enum { BIN_CONTACTS = 1024 }; /* of a chunk */
+
+typedef struct bin_task {
+	const cn_program *p;
+	uint32_t *counts; /* BINS for each chunk */
+} bin_task;
+
+static void count_bins(void *context, uint32_t chunk)
+{
+	const bin_task *t = context;
+	const cn_program *p = t->p;
+	uint32_t *bins = t->counts + (size_t)chunk * BINS, begin = chunk * BIN_CONTACTS,
+			 end = p->qp.contact_count - begin < BIN_CONTACTS ? p->qp.contact_count : begin + BIN_CONTACTS;
+	memset(bins, 0, BINS * sizeof *bins);
+	for (uint32_t i = begin; i < end; ++i)
+		++bins[p->region[p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b]];
+}
+
+const uint8_t *cn_program_regions(cairn_world *w)
 {
 	const cn_program *p = &w->crowd->program;
 	uint32_t count = p->qp.body_count, regions = 1, passed = 0, bins[BINS] = {0};
@@ -156,8 +176,13 @@ const uint8_t *cn_program_regions(const cairn_world *w)
 		return NULL;
 	for (uint32_t i = 0; i < count; ++i)
 		p->region[i] = (uint8_t)bin_of(&s, w->next[p->slots[i]].x);
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		++bins[p->region[p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b]];
+	uint32_t chunks = (p->qp.contact_count + BIN_CONTACTS - 1) / BIN_CONTACTS;
+	if (!CN_ROOM(w->crowd->counts, w->crowd->count_room, chunks * BINS))
+		return NULL;
+	bin_task task = {p, w->crowd->counts};
+	cn_pool_run(w->pool, chunks, count_bins, &task);
+	for (uint32_t i = 0; i < chunks * BINS; ++i)
+		bins[i % BINS] += task.counts[i];
 	for (uint32_t k = 0; k < BINS; ++k) { /* from how many there are to where they belong */
 		uint32_t here = bins[k];
 		bins[k] = (uint32_t)((uint64_t)(passed + here / 2) * regions / (all + 1));
