@@ -26,7 +26,7 @@ static uint32_t island_of(const cn_qp *qp, const uint32_t *island, uint32_t a, u
 	return moves(qp, a) ? island[a] : moves(qp, b) ? island[b] : CN_QP_NONE;
 }
 
-enum { CONTACTS = 256 }; /* of a chunk */
+enum { CONTACTS = 1024 }; /* of a chunk */
 
 /* What the walks need to know of a contact. */
 typedef struct point {

@@ -21,18 +21,18 @@
 
 enum {
 	CN_LANES = 8,
-	CN_FAST_POINTS = 16,    /* most points of a group */
-	CN_FAST_CHUNK = 192,    /* batches of a chunk at least: 50 us of a momentum program that is larger than the cache */
-	CN_FAST_REFRESH = 100,  /* sweeps after which the states are computed anew from the multipliers */
-	CN_FAST_PLAIN = 3,      /* sweeps without acceleration at the end */
-	CN_FAST_FIRST = 8,      /* sweeps after each of which the change is looked at, which takes a sixth of a sweep; */
-	CN_FAST_MANY = 128,     /* from then on, in a program of so many batches that is far from done, ... */
-	CN_FAST_LOOK = 4,       /* ... after every fourth */
-	CN_FAST_PACK = 64,      /* batches of a chunk where fields are written */
-	CN_FAST_BODIES = 128,   /* bodies of a chunk where bodies are walked */
-	CN_FAST_CONTACTS = 512, /* the same of contacts */
-	CN_FAST_LINE = 4,       /* states: two lines of memory, which are fetched together */
-	CN_FAST_ZEROS = 16,     /* states of what cannot move: a batch would wait for the last one that wrote the same */
+	CN_FAST_POINTS = 16,   /* most points of a group */
+	CN_FAST_CHUNK = 192,   /* batches of a chunk at least: 50 us of a momentum program that is larger than the cache */
+	CN_FAST_REFRESH = 100, /* sweeps after which the states are computed anew from the multipliers */
+	CN_FAST_PLAIN = 3,     /* sweeps without acceleration at the end */
+	CN_FAST_FIRST = 8,     /* sweeps after each of which the change is looked at, which takes a sixth of a sweep; */
+	CN_FAST_MANY = 128,    /* from then on, in a program of so many batches that is far from done, ... */
+	CN_FAST_LOOK = 4,      /* ... after every fourth */
+	CN_FAST_PACK = 64,     /* batches of a chunk where fields are written */
+	CN_FAST_BODIES = 256,  /* bodies of a chunk where bodies are walked */
+	CN_FAST_CONTACTS = 1024, /* the same of contacts */
+	CN_FAST_LINE = 4,        /* states: two lines of memory, which are fetched together */
+	CN_FAST_ZEROS = 16,      /* states of what cannot move: a batch would wait for the last one that wrote the same */
 	CN_FAST_EMPTY = 0xffffffff
 };
 

@@ -183,7 +183,7 @@ static void begin_again(sorted *s, uint32_t bodies)
 	s->first[0] = 0;
 }
 
-enum { CONTACTS = 512 }; /* of a chunk */
+enum { CONTACTS = 1024 }; /* of a chunk */
 
 /* Runs a task on chunks of so many contacts, on all threads. */
 static void each_chunk(const task *t, uint32_t contacts, void (*run)(void *context, uint32_t chunk))
