@@ -149,6 +149,7 @@
 	0.08 /* of the thinner part: pairs that swing so far are kept on their sides of the plane they begin with, too */
 #define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */
 #define CN_PASS_FAR 0.02     /* of a body's radius: planes taken before such a motion are taken anew */
+#define CN_RAISED 0.02       /* of a body's radius: raised by more than this it looks for a way down again */
 #define CN_PASS_DEEP 0.25    /* of the thinner part: an overlap that makes a pass a failure */
 #define CN_POSITION_SWEEPS 60
 #define CN_POSITION_TOLERANCE 1e-6 /* of the thinnest part: a thousandth of the kept gap */
@@ -174,6 +175,7 @@
 #define CN_AXIS_PUSH 1.0    /* x the kept gap, ... */
 #define CN_AXIS_MOTION 0.1  /* ... and of the pair's motion: the most that one round pushes along an axis */
 #define CN_AXIS_TOTAL 4.0   /* x that: in one leg */
+#define CN_AXIS_LEAN 0.1    /* tangent: an edge or face that leans less against the axis is pushed at all its corners */
 #define CN_AXIS_ROUNDS 10
 #define CN_AXIS_FULL 3 /* rounds with the lesser demand first */
 #define CN_HALVED_ROUNDS 4

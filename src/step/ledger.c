@@ -60,6 +60,7 @@ static void sum_islands(cairn_world *w)
 		i->little += little(w, slot);
 		i->mass += r->mass;
 		i->momentum = v3_madd(i->momentum, w->next[slot].v, r->mass);
+		i->anchored = i->count++ == 0; /* what is alone was pushed by something that has let go of it */
 	}
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];

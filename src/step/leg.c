@@ -106,20 +106,54 @@ void cn_leg_begin(cairn_world *w)
 
 /* ---- tiers */
 
-cn_qp_contact cn_leg_axis_row(const cairn_world *w, const cn_close *p)
+static void axis_row(cn_row_store *s, uint32_t pair, v3 a, v3 b)
 {
-	const cn_crowd *c = w->crowd;
-	double gap = cn_along(c, p, c->now, p->axis), most = CN_RESTORE_STEP * p->thin;
-	double lack = p->axis_gap - gap;
-	v3 a = cn_support_point(c->parts[p->pa].convex, &c->now[p->pa], p->axis);
-	v3 b = c->parts[p->pb].plane ? v3_madd(a, p->axis, gap)
-	                             : cn_support_point(c->parts[p->pb].convex, &c->now[p->pb], v3_neg(p->axis));
-	return (cn_qp_contact){.a = p->a,
-	                       .b = p->b,
-	                       .n = p->axis,
-	                       .ra = v3_sub(a, w->next[p->a].x),
-	                       .rb = v3_sub(b, w->next[p->b].x),
-	                       .least = lack < most ? lack : most};
+	const cairn_world *w = s->w;
+	const cn_close *p = &w->crowd->pairs[pair];
+	double lack = p->axis_gap - v3_dot(p->axis, v3_sub(b, a)), most = CN_RESTORE_STEP * p->thin;
+	cn_qp_contact row = {.a = p->a,
+	                     .b = p->b,
+	                     .n = p->axis,
+	                     .ra = v3_sub(a, w->next[p->a].x),
+	                     .rb = v3_sub(b, w->next[p->b].x),
+	                     .least = lack < most ? lack : most};
+	cn_row_put(s, &row, NULL, pair, (cn_qp_impulse){0, 0, 0});
+}
+
+static bool same(v3 a, v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/* The ends of a part along an axis: the furthest point, and the others of the edge or face that lies against it. */
+static uint32_t ends_along(const cn_crowd *c, uint32_t part, v3 axis, v3 ends[5])
+{
+	v3 t = v3_unit(v3_cross(axis, fabs(axis.x) < 0.6 ? v3_make(1, 0, 0) : v3_make(0, 1, 0))), s = v3_cross(axis, t);
+	uint32_t count = 1;
+	ends[0] = cn_support_point(c->parts[part].convex, &c->now[part], axis);
+	for (int i = 0; i < 4 && !c->ways[c->parts[part].slot].round; ++i) {
+		v3 aside = v3_add(i & 1 ? t : v3_neg(t), i & 2 ? s : v3_neg(s));
+		v3 x = cn_support_point(c->parts[part].convex, &c->now[part], v3_madd(axis, aside, CN_AXIS_LEAN));
+		bool old = false;
+		for (uint32_t k = 0; k < count; ++k)
+			old |= same(ends[k], x);
+		if (!old)
+			ends[count++] = x;
+	}
+	return count;
+}
+
+/* Every end has a row: pushed at one alone, bodies rock to and fro and get nowhere. */
+void cn_leg_axis_rows(cn_row_store *store, uint32_t pair)
+{
+	const cn_crowd *c = store->w->crowd;
+	const cn_close *p = &c->pairs[pair];
+	v3 a[5], b[5], axis = p->axis;
+	bool plane = c->parts[p->pb].plane;
+	uint32_t count_a = ends_along(c, p->pa, axis, a), count_b = plane ? 1 : ends_along(c, p->pb, v3_neg(axis), b);
+	if (plane)
+		b[0] = v3_madd(a[0], axis, cn_along(c, p, c->now, axis));
+	for (uint32_t i = 0; i < count_a; ++i)
+		axis_row(store, pair, a[i], plane ? v3_madd(a[i], axis, v3_dot(axis, v3_sub(b[0], a[i]))) : b[0]);
+	for (uint32_t i = 1; i < count_b; ++i)
+		axis_row(store, pair, a[0], b[i]);
 }
 
 /* What is asked for along an axis with separation s0 where the leg began, so that it proves the leg: first as if the
@@ -134,17 +168,24 @@ static double axis_need(const cairn_world *w, const cn_close *p, double s0, bool
 	return (root > 0 ? root * root : 0) + bow + 0.5 * p->asked;
 }
 
+/* The most that one round pushes along an axis, from s1 where the leg began with s0: a push costs energy, so no more
+ * than the pair's own motion is worth, for going half the way is cheaper; and all that others have pushed it in this
+ * leg, which is but taken back. */
+static double most_push(const cn_crowd *c, const cn_close *p, double s0, double s1)
+{
+	return CN_AXIS_PUSH * p->kept + CN_AXIS_MOTION * cn_crowd_motion(c, p) + (s0 > s1 ? s0 - s1 : 0);
+}
+
 /* Of the axes that separate the pair where the leg began, the one that asks for the least push; kept from then on. */
 static void choose_axis(const cairn_world *w, cn_close *p, bool full)
 {
 	const cn_crowd *c = w->crowd;
 	const v3 tries[3] = {p->at.n, p->leg_axis, v3_unit(v3_add(p->at.n, p->leg_axis))};
 	double best = INFINITY;
-	/* a push costs energy: no more of it than the pair's own motion is worth, going half the way is cheaper */
-	double most = CN_AXIS_PUSH * p->kept + CN_AXIS_MOTION * cn_crowd_motion(c, p);
 	if (v3_length2(p->axis) > 0) {
-		double now = cn_along(c, p, c->now, p->axis), need = axis_need(w, p, cn_along(c, p, c->leg, p->axis), full);
-		p->axis_gap = need < now + most ? need : now + most;
+		double s0 = cn_along(c, p, c->leg, p->axis), s1 = cn_along(c, p, c->now, p->axis);
+		double need = axis_need(w, p, s0, full), most = most_push(c, p, s0, s1);
+		p->axis_gap = need < s1 + most ? need : s1 + most;
 		p->axis_gap = p->axis_gap < p->axis_most ? p->axis_gap : p->axis_most;
 		return;
 	}
@@ -152,7 +193,7 @@ static void choose_axis(const cairn_world *w, cn_close *p, bool full)
 		double s0 = cn_along(c, p, c->leg, tries[i]), s1 = cn_along(c, p, c->now, tries[i]);
 		if (s0 < 0 && i != 1)
 			continue;
-		double need = axis_need(w, p, s0, full);
+		double need = axis_need(w, p, s0, full), most = most_push(c, p, s0, s1);
 		if (need - s1 >= best)
 			continue;
 		best = need - s1, p->axis = tries[i];

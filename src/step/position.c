@@ -460,25 +460,31 @@ static void trust(cairn_world *w)
 	}
 }
 
+/* What mending asks for: the gap that rows asked for, but no more than the leg began with: there was room for that, and in
+ * a jam there is none for more. Pairs that go further than their thickness in a frame need theirs for the proof. */
+static double mended(const cn_crowd *c, const cn_close *p)
+{
+	double had = p->leg > 0 ? p->leg : 0;
+	return had < p->asked && cn_crowd_motion(c, p) < p->thin ? had : p->asked;
+}
+
 /* What a pair lacks, and what it does along the axis of its leg. */
 static void add_lack(cn_row_store *s, uint32_t pair)
 {
 	const cn_crowd *c = s->w->crowd;
 	const cn_close *q = &c->pairs[pair];
-	double most = CN_RESTORE_STEP * q->thin;
+	double most = CN_RESTORE_STEP * q->thin, asked = mended(c, q);
 	for (uint32_t k = 0; k < q->count; ++k) {
 		cn_touch *t = &c->points[q->first + k];
-		double lack = q->asked - t->gap;
+		double lack = asked - t->gap;
 		if (-lack > CN_RESTORE_REACH * most)
 			continue;
 		cn_qp_contact row = {
 			.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = lack < most ? lack : most};
 		cn_row_put(s, &row, t, pair, (cn_qp_impulse){0, 0, 0});
 	}
-	if (v3_length2(q->axis) > 0) {
-		cn_qp_contact row = cn_leg_axis_row(s->w, q);
-		cn_row_put(s, &row, NULL, pair, (cn_qp_impulse){0, 0, 0});
-	}
+	if (v3_length2(q->axis) > 0)
+		cn_leg_axis_rows(s, pair);
 }
 
 bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
@@ -720,6 +726,24 @@ static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 	return cn_crowd_around(w, 2);
 }
 
+/* Bodies that mending has raised above both where they came from and where they were to go try again: what pushed them
+ * may have gone. Whether there are any. */
+static bool mark_raised(cairn_world *w)
+{
+	const cn_crowd *c = w->crowd;
+	v3 down = w->scene->settings.gravity;
+	bool any = false;
+	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot) {
+		cn_way *y = &c->ways[slot];
+		double little = CN_RAISED * w->bodies[slot].radius * c->gravity;
+		if (!y->busy || !(v3_dot(down, v3_sub(y->goal_x, w->next[slot].x)) > little) ||
+		    !(v3_dot(down, v3_sub(w->motion[slot].x, w->next[slot].x)) > little))
+			continue;
+		y->again = any = true;
+	}
+	return any;
+}
+
 /* One leg. *again: there is something left to do. */
 static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 {
@@ -755,6 +779,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 	}
 	if ((!c->driven && !restore(w, CN_RESTORE_ROUNDS, f)) || !cn_leg_clear(w, f))
 		return false;
+	*again |= mark_raised(w);
 	*again |= cn_yield_leg_end(w);
 	return true;
 }
