@@ -102,10 +102,12 @@ void cn_repose_begin(cairn_world *w, cairn_energy *e)
 		    w->repose[slot].calm < CN_CALM_FRAMES || speed_bound(w, slot, &before) > least ||
 		    speed_bound(w, slot, &p->u[i]) > least)
 			continue;
-		/* with its motion goes the height it would have lost or won by it */
+		/* with its motion goes the height it would have lost or won by it; what it wins so its island pays for */
 		double work = w->rotors[slot].mass * v3_dot(w->scene->settings.gravity, p->u[i].v) * 0.5 * w->dt;
 		cn_qp one = {.body_count = 1, .bodies = &p->bodies[i], .u0 = &p->u[i]};
-		e->dropped += cn_qp_energy(&one, &p->u[i]) - work;
+		double lost = cn_qp_energy(&one, &p->u[i]) - work;
+		e->dropped += lost;
+		c->spent[slot] += lost, c->taken[slot] += lost;
 		p->u[i] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
 	}
 }
