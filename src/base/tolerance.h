@@ -118,6 +118,7 @@
 	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
 #define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */
 #define CN_ALIKE 1000.0     /* of masses: bodies that differ by less are hit where a row without a point stopped them */
+#define CN_BLOW_MOST 10.0   /* x the fastest before a blow: true ones give twice that at a contact; faster is squeezed */
 #define CN_SPIN_MOST 60.0   /* rad a frame: no impact gives more; a body's keys show up to 96 */
 #define CN_IMPACT_BALLS 8   /* of an island at most that bounces inside the frame ... */
 #define CN_IMPACT_PAIRS 64  /* ... with so many pairs ... */

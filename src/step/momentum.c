@@ -426,6 +426,39 @@ static void keep_hit_islands(cairn_world *w)
 	p->qp.row_count = kept;
 }
 
+/* A body between a script that comes down on it and what cannot move has no velocity that would do: impulses grow without
+ * end. Islands in which a body leaves many times as fast as any came are left to the position stage, where scripts wait. */
+static void leave_squeezed(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_program *p = &c->program;
+	double *most = c->before; /* m/s, by island: the fastest before the blow */
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		most[i] = 0;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		const uint32_t sides[2] = {p->contacts[i].a, p->contacts[i].b};
+		double *fast = &most[cn_program_island(p, i)];
+		for (int k = 0; k < 2; ++k) {
+			if (sides[k] == CN_QP_NONE)
+				continue;
+			const cn_twist *u = &p->u0[sides[k]];
+			double speed = v3_length(u->v) + v3_length(u->w) * w->bodies[p->slots[sides[k]]].radius;
+			*fast = speed > *fast ? speed : *fast;
+		}
+	}
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t k = p->island[i];
+		if (k != CN_QP_NONE && c->flags[k] && !(v3_length(p->u[i].v) <= CN_BLOW_MOST * fabs(most[k])))
+			most[k] = -fabs(most[k]);
+	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		if (most[cn_program_island(p, i)] < 0)
+			p->y[i] = (cn_qp_impulse){0, 0, 0};
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (p->island[i] != CN_QP_NONE && most[p->island[i]] < 0)
+			p->u[i] = p->u0[i];
+}
+
 bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
@@ -460,6 +493,8 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		ok = ok && cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, false, &x, f);
 		++f->report.programs;
+		if (ok && c->driven && !p->qp.row_count)
+			leave_squeezed(w);
 	}
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;
