@@ -84,6 +84,8 @@
 #define CN_REST_RANGE 1.0   /* x g dt^2: contacts that gravity alone may close within the frame are in the rest solve */
 #define CN_REST_LEAVES                                                                                                 \
 	0.02 /* of the restitution threshold: a contact that leaves faster may come back within the frame */
+#define CN_REST_PRESSED                                                                                                \
+	0.3 /* of that threshold: what leaves faster and is pressed back is held; slower ones, held so, would be pushed on */
 #define CN_REST_SWEEPS 40
 #define CN_COLD_SWEEPS 600     /* in the first frame of a scene that begins in contact: it has nothing to start from */
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
@@ -101,6 +103,7 @@
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
 #define CN_MEET_LEAST 1e-3 /* x the threshold: what nears slower than this is at rest */
 #define CN_HEAVE 1e-4      /* of an island's weight x a body's radius: a pass that lifts it by more must be worth it */
+#define CN_HEAVE_TRIES 3   /* ... of a frame, each with half the step: then those that it would lift stay */
 #define CN_SLEEP_FRAMES 45 /* so long at rest, all of it, an island falls asleep */
 #define CN_FREEZE_SPEED 0.03 /* x g dt: a body that a trial of rest leaves less holds; as much as at rest ... */
 #define CN_CREEP_SPEED 3e-3 /* ... if it has less than this, 1 mm/s, now or afterwards: what has more creeps or rolls */

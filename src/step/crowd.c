@@ -401,8 +401,12 @@ static void take_over(cairn_world *w, cn_close *p, const cn_memory_pair *old)
 	p->count = old->count;
 	for (uint32_t i = 0; i < p->count; ++i) {
 		const cn_memory_point *q = &w->memory.points[old->first + i];
-		w->crowd->points[p->first + i] = (cn_touch){
-			.ra = q->ra, .feature = q->feature, .impulse = q->impulse, .push = q->push, .sliding = q->sliding};
+		w->crowd->points[p->first + i] = (cn_touch){.ra = q->ra,
+		                                            .feature = q->feature,
+		                                            .impulse = q->impulse,
+		                                            .push = q->push,
+		                                            .sliding = q->sliding,
+		                                            .left = q->left};
 	}
 }
 

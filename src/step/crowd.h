@@ -37,6 +37,7 @@ typedef struct cn_touch {
 	double push;       /* the same of the position program */
 	double first_push; /* where the leg began */
 	bool sliding;      /* in the last rest solve */
+	bool left;         /* the bounce of the last frame left it nearing as fast as an impact does */
 	bool main;         /* one of the few that the momentum programs use */
 } cn_touch;
 
@@ -354,6 +355,7 @@ struct cn_crowd {
 	bool at_start;    /* pairs are looked for at the first time in the frame */
 	bool under_way;   /* bodies have left the frame's start */
 	double gravity;   /* m/s^2 */
+	uint32_t heaves;  /* passes of the frame that heaved islands up */
 	bool pass_cut;    /* the last pass did not turn all bodies all their way */
 	double pass_far;  /* of a leg: how far bodies moved, each of its radius, all together; second tries count */
 	double scale;     /* m: thickness of the thinnest part in a pair */
@@ -432,6 +434,9 @@ bool cn_freeze_revive(cairn_world *w);                           /* frozen bodie
 
 /* ---- momentum.c */
 bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* near enough to be hit */
+/* With the new velocities: whether a touching point still nears as fast as an impact; whether one of the pair's may. */
+bool cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t);
+bool cn_bounce_fast(const cairn_world *w, const cn_close *p);
 /* A rest solve of some bodies alone, from the new poses and velocities: what they touch of those that are awake weighs
  * on them, but does not support them. Where it leads stands in the program; keep: so do its impulses, for the next. */
 bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
@@ -445,6 +450,10 @@ void cn_repose_impulses(cairn_world *w);               /* what its points rememb
 
 /* ---- text.c */
 void cn_island_program_free(const cairn_allocator *allocator, cn_island_program *p);
+static inline bool cn_text_asked(const cairn_world *w)
+{
+	return w->scene->options.momentum || w->scene->options.forces;
+}
 /* Puts the answers of the text's own programs, where the scene asks for them, in place of the default ones of the
  * program at hand. False: memory ran out. */
 bool cn_text_momentum(cairn_world *w, bool rest, const cn_qp_solution *x, cn_frame *f);

@@ -66,7 +66,7 @@ static bool store_points(cairn_world *w, cn_close *p, const cn_contact_set *set)
 			++j;
 		bool known = j < p->count && at[j].feature == old[i].feature;
 		if (known)
-			at[j].push = old[i].push, at[j].first_push = old[i].first_push;
+			at[j].push = old[i].push, at[j].first_push = old[i].first_push, at[j].left = old[i].left;
 		if (known && at[j].main) {
 			at[j].impulse = v3_add(at[j].impulse, old[i].impulse);
 			at[j].sliding |= old[i].sliding;
@@ -301,6 +301,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 		if (!lasts(p))
 			continue;
 		const cn_part *a = &c->parts[p->pa], *b = &c->parts[p->pb];
+		bool fast = cn_bounce_fast(w, p);
 		c->seen[pair] = seen_of(w, p);
 		m->pairs[pair++] = (cn_memory_pair){.a = p->a,
 		                                    .part_a = a->number,
@@ -316,7 +317,8 @@ static void remember_chunk(void *context, uint32_t chunk)
 		for (uint32_t k = 0; k < p->count; ++k) {
 			const cn_touch *t = &c->points[p->first + k];
 			c->seen_points[point] = (cn_seen_point){t->rb, t->gap, t->main};
-			m->points[point++] = (cn_memory_point){t->feature, t->ra, t->impulse, t->push, t->sliding};
+			m->points[point++] =
+				(cn_memory_point){t->feature, t->ra, t->impulse, t->push, t->sliding, fast && cn_bounce_left(w, p, t)};
 		}
 	}
 }

@@ -93,7 +93,12 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
 
 /* ---- rest */
 
-/* The contact that may hold a point; false: none does. */
+/* The contact that may hold a point; false: none does.
+ *
+ * One that nears fast is an impact to be, unless that is what the last bounce left of it: it has been hit, and now it is
+ * held. One that leaves may come back within the frame, as far as it goes, for the way is that of the mean velocity; but
+ * no faster than forces alone make it, if it leaves fast: what others press back to where it came from does not bounce there
+ * for ever. (Not so with the text's own programs, which close some contacts and not others.) */
 static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp_contact *row)
 {
 	const cn_crowd *c = w->crowd;
@@ -102,14 +107,15 @@ static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp
 	double spare = t->gap - cn_close_hold(p, t->gap), speed = nears(&c->program, p, t, c->program.u0),
 		   leaves = v3_dot(p->at.n, before);
 	double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
-	if (spare > range || -leaves > c->threshold || p->hits) {
-		t->impulse = v3_zero(); /* out of reach, or an impact to be */
+	if (spare > range || (-leaves > c->threshold && !t->left) || p->hits) {
+		t->impulse = v3_zero();
 		return false;
 	}
 	double least = spare > 0 ? -spare / dt : 0;
-	if (leaves >
-	    CN_REST_LEAVES * c->threshold) /* it may come back as far as it goes: the way is that of the mean velocity */
-		least = -2 * (spare > 0 ? spare : 0) / dt - leaves;
+	if (leaves > CN_REST_LEAVES * c->threshold) {
+		double back = 2 * least - leaves, forced = least - (speed > 0 ? speed : 0);
+		least = back > forced || leaves < CN_REST_PRESSED * c->threshold || cn_text_asked(w) ? back : forced;
+	}
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = contact_of(p, t, least);
 	return true;
@@ -334,6 +340,31 @@ bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment)
 		return true;
 	bool pushed = t->push > 0 || v3_length2(p->axis) > 0 || (p->stopped && t->gap <= p->at.gap + near);
 	return pushed && t->gap <= CN_TOUCH_PUSHED * p->kept;
+}
+
+bool cn_bounce_fast(const cairn_world *w, const cn_close *p)
+{
+	double speed = 0;
+	const uint32_t slots[2] = {p->a, p->b};
+	for (int i = 0; i < 2; ++i) {
+		const cn_motion *m = &w->next[slots[i]];
+		if (cn_crowd_movable(w, slots[i]))
+			speed += v3_length(m->v) + v3_length(m->l) * w->rotors[slots[i]].inv_least * w->bodies[slots[i]].radius;
+	}
+	return speed > w->crowd->threshold;
+}
+
+bool cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t)
+{
+	const uint32_t slots[2] = {p->a, p->b};
+	const v3 arms[2] = {t->ra, t->rb};
+	double speed = 0;
+	for (int i = 0; i < 2; ++i) {
+		cn_twist u = cn_twist_of(w, slots[i], w->next[slots[i]].q, &w->next[slots[i]]);
+		double along = v3_dot(p->at.n, v3_add(u.v, v3_cross(u.w, arms[i])));
+		speed += !cn_crowd_movable(w, slots[i]) ? 0 : i ? -along : along;
+	}
+	return speed > w->crowd->threshold && cn_bounce_touches(p, t, 0);
 }
 
 /* OBA 6.7.1, on demand: what would meet within the next frame bounces now, at a distance. */

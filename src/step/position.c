@@ -604,14 +604,16 @@ static void flag_deep(cairn_world *w)
 }
 
 /* Bodies that a pass left deep in each other, or heaved up, go back to where it began, and so do those that are then
- * deep in them; they try again with half the step. Where the pass began nothing is deep, so this ends. */
+ * deep in them; they try again with half the step. Where the pass began nothing is deep, so this ends. A heap that is heaved
+ * up again and again is so by the gaps that it asks for, which no shorter step mends: it stays where it is in this frame. */
 static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 {
 	cn_crowd *c = w->crowd;
+	bool heaved = flag_heaved(w), tired = heaved && ++c->heaves >= CN_HEAVE_TRIES;
 	*any = false;
 	for (bool first = true;; first = false) {
 		bool more = false;
-		if (!first || !flag_heaved(w))
+		if (!first || !heaved)
 			flag_deep(w);
 		cn_rigs_spread(w, c->flags);
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -634,6 +636,10 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 			return false;
 	}
 	f->report.taken_back += *any;
+	*any &= !tired;
+	for (uint32_t slot = 0; slot < w->slots && tired; ++slot)
+		if (c->ways[slot].back)
+			c->ways[slot].back = c->ways[slot].turning = c->ways[slot].again = false;
 	return true;
 }
 
@@ -765,7 +771,8 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		back |= some;
 		if (!c->driven)
 			break;
-		if (!find_lacking(w, true) || !restore(w, CN_RESTORE_ROUNDS, f) || !cn_yield_back(w, round == CN_YIELD_TRIES, &any))
+		if (!find_lacking(w, true) || !restore(w, CN_RESTORE_ROUNDS, f) ||
+		    !cn_yield_back(w, round == CN_YIELD_TRIES, &any))
 			return false;
 	}
 	*again = back || c->pass_cut;
@@ -814,6 +821,7 @@ bool cn_position_update(cairn_world *w, cn_frame *f)
 		cn_position_ask(w, p);
 		++f->report.close_pairs;
 	}
+	c->heaves = 0;
 	bool ok = set_targets(w, f) && run_legs(w, f);
 	if (!ok)
 		f->report.status = CAIRN_STEP_MEMORY;

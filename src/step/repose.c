@@ -36,7 +36,7 @@ void cn_repose_find(cairn_world *w)
 	memset(c->flags, 1, w->slots);
 	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
 		any = cn_crowd_movable(w, slot) && unchanged(w, slot);
-	if (!any || w->scene->options.momentum || w->scene->options.forces) /* the text's own programs are to be seen */
+	if (!any || cn_text_asked(w)) /* the text's own programs are to be seen */
 		return;
 	cn_crowd_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)

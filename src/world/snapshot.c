@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 5 }; /* "SNAP" */
+enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 6 }; /* "SNAP" */
 
 static void put_motion(cn_writer *o, const cn_motion *m)
 {

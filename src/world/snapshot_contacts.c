@@ -53,6 +53,7 @@ static void put_pair(cn_writer *o, const cn_memory *m, const cn_memory_pair *p)
 		cn_put_v3(o, q->impulse);
 		cn_put_f64(o, q->push);
 		cn_put_u8(o, q->sliding);
+		cn_put_u8(o, q->left);
 	}
 }
 
@@ -144,6 +145,7 @@ static bool get_points(cn_reader *r, cn_memory *m, const cn_memory_pair *p)
 		q->impulse = cn_get_v3(r);
 		q->push = cn_get_f64(r);
 		q->sliding = cn_get_bool(r);
+		q->left = cn_get_bool(r);
 		if (r->failed || !v3_finite(q->ra) || !v3_finite(q->impulse) || !isfinite(q->push))
 			return false;
 		if (i && q[-1].feature >= q->feature)
