@@ -120,15 +120,15 @@
 #define CN_TOUCH_MOMENT                                                                                                \
 	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
 #define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */
-#define CN_ALIKE 1000.0     /* of masses: bodies that differ by less are hit where a row without a point stopped them */
-#define CN_BLOW_MOST 10.0   /* x the fastest before a blow: true ones give twice that at a contact; faster is squeezed */
-#define CN_SPIN_MOST 60.0   /* rad a frame: no impact gives more; a body's keys show up to 96 */
-#define CN_IMPACT_BALLS 8   /* of an island at most that bounces inside the frame ... */
-#define CN_IMPACT_PAIRS 64  /* ... with so many pairs ... */
-#define CN_IMPACT_BLOWS 64  /* ... and so many blows: the tail of a bounce ends before */
-#define CN_IMPACT_LOOKS 3   /* at where struck balls come to, and what is there */
-#define CN_IMPACT_ROUNDS 40 /* planes tried to find a blow: four are usual, a graze takes more */
-#define CN_IMPACT_GAP 1e-6  /* of the kept gap: so near is there */
+#define CN_ALIKE 1000.0    /* of masses: bodies that differ by less are hit where a row without a point stopped them */
+#define CN_BLOW_MOST 10.0  /* x the fastest before a blow: true ones give twice that at a contact; faster is squeezed */
+#define CN_SPIN_MOST 60.0  /* rad a frame: no impact gives more; a body's keys show up to 96 */
+#define CN_IMPACT_BALLS 8  /* of an island at most that bounces inside the frame ... */
+#define CN_IMPACT_PAIRS 64 /* ... with so many pairs ... */
+#define CN_IMPACT_BLOWS 64 /* ... and so many blows: the tail of a bounce ends before */
+#define CN_IMPACT_LOOKS 3  /* at where struck balls come to, and what is there */
+#define CN_IMPACT_ROUNDS 40  /* planes tried to find a blow: four are usual, a graze takes more */
+#define CN_IMPACT_GAP 1e-6   /* of the kept gap: so near is there */
 #define CN_IMPACT_LEAST 1e-3 /* x g dt: slower blows are rest; they would rise 5e-7 g dt^2 */
 #define CN_HYBRID_FAST                                                                                                 \
 	0.1 /* of the thinner part, a frame: pairs that move further against each other bounce inside the frame (OBA 6.6) */

@@ -733,7 +733,7 @@ static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 }
 
 /* Bodies that mending has raised above both where they came from and where they were to go try again: what pushed them
- * may have gone. Whether there are any. */
+ * may have gone. Not balls, which pass each other at every height. Whether there are any. */
 static bool mark_raised(cairn_world *w)
 {
 	const cn_crowd *c = w->crowd;
@@ -742,7 +742,7 @@ static bool mark_raised(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot) {
 		cn_way *y = &c->ways[slot];
 		double little = CN_RAISED * w->bodies[slot].radius * c->gravity;
-		if (!y->busy || !(v3_dot(down, v3_sub(y->goal_x, w->next[slot].x)) > little) ||
+		if (!y->busy || y->round || !(v3_dot(down, v3_sub(y->goal_x, w->next[slot].x)) > little) ||
 		    !(v3_dot(down, v3_sub(w->motion[slot].x, w->next[slot].x)) > little))
 			continue;
 		y->again = any = true;
