@@ -363,7 +363,7 @@ struct cn_crowd {
 };
 typedef struct cn_crowd cn_crowd;
 
-/* ---- crowd.c: parts, boxes and pairs, and who is near whom */
+/* ---- crowd.c: parts, boxes and pairs */
 void cn_crowd_destroy(cairn_world *w);
 bool cn_crowd_begin(cairn_world *w);                /* parts and places at the frame's start; false: memory ran out */
 bool cn_crowd_pairs(cairn_world *w);                /* boxes grow to the trial poses, pairs are added */
@@ -376,6 +376,8 @@ static inline bool cn_crowd_movable(const cairn_world *w, uint32_t slot)
 }
 /* With the velocities at the frame's ends as they are now. */
 cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot);
+
+/* ---- near.c: who is near whom */
 double cn_crowd_motion(const cn_crowd *c, const cn_close *p); /* m: how far its parts may move against each other */
 bool cn_crowd_links(cairn_world *w);                          /* pairs by slot */
 void cn_crowd_islands(cairn_world *w);    /* c->queue: by slot, the least slot of its island of near bodies */
@@ -539,6 +541,11 @@ void cn_row_put(cn_row_store *store, const cn_qp_contact *contact, cn_touch *tou
 void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn); /* places of a body's parts when it has turned */
 bool cn_rows_build(cairn_world *w);                          /* all of a pass's contacts; false: memory ran out */
 
+/* ---- target.c */
+bool cn_targets_set(cairn_world *w,
+                    cn_frame *f);    /* who comes under rows, and where all would go; false: memory ran out */
+void cn_targets_fly(cairn_world *w); /* what is not under rows goes there */
+
 /* ---- position.c */
 void cn_position_ask(const cairn_world *w, cn_close *p); /* sets what its rows ask for */
 /* One round of as little motion as possible: gaps as asked, axes of legs. */
@@ -554,8 +561,8 @@ bool cn_axis_proves(double s0, double s1, double k, double slack);
 bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg); /* piece by piece, over the frame or the leg */
 
 /* ---- leg.c */
-void cn_leg_begin(cairn_world *w);                        /* from the trial poses */
-bool cn_leg_clear(cairn_world *w, cn_frame *f);           /* tiers until the leg is free */
+void cn_leg_begin(cairn_world *w);                         /* from the trial poses */
+bool cn_leg_clear(cairn_world *w, cn_frame *f);            /* tiers until the leg is free */
 void cn_leg_axis_rows(cn_row_store *store, uint32_t pair); /* push it along the axis of its leg */
 
 /* ---- yield.c: scripted bodies that push, and their clocks */

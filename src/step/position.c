@@ -34,183 +34,6 @@ void cn_position_ask(const cairn_world *w, cn_close *p)
 
 static double short_of(const cn_close *p) { return CN_ASKED_LEAST * p->asked - p->at.gap; }
 
-/* ---- which bodies take part */
-
-/* Bodies at rest keep their poses while nothing that moves is near them. */
-static bool idle(const cairn_world *w, uint32_t slot)
-{
-	const cn_motion *m = &w->next[slot], *from = &w->motion[slot];
-	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(from->v) == 0 && v3_length2(from->l) == 0;
-}
-
-/* Bodies that touch another without a gap are left alone while they hardly move: there may be no room to open one. */
-static void mark_tight(cairn_world *w)
-{
-	cn_crowd *c = w->crowd;
-	memset(c->flags, 0, w->slots);
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		const uint32_t slots[2] = {p->a, p->b};
-		for (int j = 0; p->near && !p->barred && p->start < CN_TIGHT * p->kept && j < 2; ++j) {
-			const cn_stride *s = &c->strides[slots[j]];
-			if (v3_length(s->dx) + s->swing < CN_STIR * p->kept)
-				c->flags[slots[j]] = 1;
-		}
-	}
-}
-
-/* Motion of the bodies in c->queue, from head to tail, spreads over contacts that are closed, unless it is a mere stir
- * and there is a gap. Returns the new tail. */
-static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
-{
-	cn_crowd *c = w->crowd;
-	for (; head < tail; ++head) {
-		uint32_t slot = c->queue[head];
-		for (uint32_t k = c->link_first[slot]; k < c->link_first[slot + 1]; ++k) {
-			const cn_close *p = &c->pairs[c->links[k]];
-			uint32_t other = p->a == slot ? p->b : p->a;
-			const cn_stride *s = &c->strides[slot];
-			double far = v3_length(s->dx) + s->swing;
-			if (c->flags[other] || !cn_crowd_movable(w, other) || !p->near || p->barred || p->at.gap > p->asked + far ||
-			    (far < CN_STIR * p->kept && p->start >= CN_TIGHT * p->kept))
-				continue;
-			c->flags[other] = 1;
-			c->queue[tail++] = other;
-		}
-		for (uint32_t n = 0, other; (other = cn_rig_bodies(w, slot, n)) != CN_QP_NONE; ++n)
-			if (!c->flags[other] && cn_crowd_movable(w, other))
-				c->flags[other] = 1, c->queue[tail++] = other;
-	}
-	return tail;
-}
-
-/* c->flags: 1 where a body may have to move: it moves by itself, or others reach it; last those that scripts alone do. */
-static bool spread(cairn_world *w)
-{
-	cn_crowd *c = w->crowd;
-	uint32_t tail = 0;
-	if (!cn_crowd_links(w))
-		return false;
-	mark_tight(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		c->flags[slot] = cn_crowd_movable(w, slot) && !idle(w, slot) && !c->flags[slot];
-		if (c->flags[slot])
-			c->queue[tail++] = slot;
-	}
-	flood(w, 0, tail);
-	tail = 0;
-	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot)
-		if (c->ways[slot].driven)
-			c->queue[tail++] = slot;
-	uint32_t scripts = tail;
-	tail = flood(w, 0, tail);
-	for (uint32_t k = scripts; k < tail; ++k)
-		c->ways[c->queue[k]].lent = true;
-	return true;
-}
-
-/* ---- targets */
-
-/* A body with keys of its own, but for one in flight, is near enough to another to be pushed by it. */
-static bool touching(const cn_crowd *c, const cn_close *p)
-{
-	const cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
-	return p->near && p->start < CN_HOP_GAP * p->kept && ((a->kept && !a->flies) || (b->kept && !b->flies));
-}
-
-/* A body that turns through several keys keeps them if it touches nothing and its free motion meets nothing. Else it comes
- * under rows, and turns no further than to its first key. */
-static void limit_spinners(cairn_world *w, cn_frame *f)
-{
-	cn_crowd *c = w->crowd;
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
-		if (p->barred || (!a->kept && !b->kept) || (!touching(c, p) && cn_ways_free(w, p, false)))
-			continue;
-		a->busy |= cn_crowd_movable(w, p->a), b->busy |= cn_crowd_movable(w, p->b);
-	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) /* a rig as a whole, which goes no further than its first key */
-		for (uint32_t n = 0, other; c->ways[slot].busy && (other = cn_rig_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
-			c->ways[other].busy |= cn_crowd_movable(w, other);
-			if (c->ways[other].kept)
-				c->ways[other].target_x = w->next_extras[c->ways[other].first].key.position;
-		}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_way *y = &c->ways[slot];
-		if (!y->busy || !y->kept || y->flies)
-			continue;
-		y->target_q = w->next_extras[y->first].key.orientation;
-		y->kept = 0;
-		++f->report.tiers[CAIRN_TIER_FAST];
-	}
-}
-
-/* A rig of which one body is under rows is so as a whole. */
-static void busy_rigs(cairn_world *w)
-{
-	cn_crowd *c = w->crowd;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		for (uint32_t n = 0, other; c->ways[slot].busy && (other = cn_rig_bodies(w, slot, n)) != CN_QP_NONE; ++n)
-			c->ways[other].busy |= cn_crowd_movable(w, other) && !c->ways[other].kept;
-}
-
-/* The free motion is the goal. Bodies with neighbours come under rows; all stand at the frame's start again. */
-static bool set_targets(cairn_world *w, cn_frame *f)
-{
-	cn_crowd *c = w->crowd;
-	uint32_t extra = 0;
-	if (!spread(w))
-		return false;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_way *y = &c->ways[slot];
-		uint32_t pieces = w->bodies[slot].alive ? w->pieces[slot] : 1;
-		y->first = extra;
-		extra += pieces - 1;
-		y->kept = y->script ? 0 : (uint8_t)(pieces - 1);
-		y->clock = y->due; /* of scripts, for what flies past them */
-		y->goal_x = y->target_x = w->next[slot].x, y->goal_q = y->target_q = w->next[slot].q;
-		c->flags[slot] |= y->flies;
-		y->stays = cn_crowd_movable(w, slot) && !c->flags[slot];
-		if (y->stays)
-			y->target_x = w->motion[slot].x, y->target_q = w->motion[slot].q, y->kept = 0;
-	}
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		if (!p->near || p->barred || (!c->flags[p->a] && !c->flags[p->b]))
-			continue;
-		c->ways[p->a].busy |= c->flags[p->a] && !c->ways[p->a].kept && !c->ways[p->a].flies;
-		c->ways[p->b].busy |= c->flags[p->b] && !c->ways[p->b].kept && !c->ways[p->b].flies;
-	}
-	busy_rigs(w);
-	cn_hybrid_prove(w);
-	cn_yield_engage(w);
-	limit_spinners(w, f);
-	cn_hybrid_ground(w, f);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
-		c->ways[slot].clock = c->ways[slot].begin;
-	}
-	c->under_way = true;
-	return true;
-}
-
-/* What is not under rows goes to its target in the first leg. */
-static void move_free(cairn_world *w)
-{
-	cn_crowd *c = w->crowd;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_way *y = &c->ways[slot];
-		if (y->script && !y->engaged)
-			cn_yield_set(w, slot, y->due);
-		if (y->busy || !cn_crowd_movable(w, slot) || cn_stood(y->target_x, y->target_q, &w->next[slot]))
-			continue;
-		w->next[slot].x = y->target_x, w->next[slot].q = y->target_q;
-		y->moved = true;
-		cn_crowd_place(w, slot);
-	}
-}
-
 /* ---- passes */
 
 static cn_twist remaining(const cairn_world *w, uint32_t slot)
@@ -762,7 +585,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 	for (uint32_t i = 0; i < c->point_count && c->driven; ++i)
 		c->points[i].first_push = c->points[i].push;
 	if (number == 0)
-		move_free(w);
+		cn_targets_fly(w);
 	c->pass_cut = false, c->pass_far = 0;
 	for (uint32_t round = 1; any || round == 1; ++round) {
 		bool some;
@@ -822,7 +645,7 @@ bool cn_position_update(cairn_world *w, cn_frame *f)
 		++f->report.close_pairs;
 	}
 	c->heaves = 0;
-	bool ok = set_targets(w, f) && run_legs(w, f);
+	bool ok = cn_targets_set(w, f) && run_legs(w, f);
 	if (!ok)
 		f->report.status = CAIRN_STEP_MEMORY;
 	return ok;
