@@ -220,6 +220,7 @@
 #define CN_CRUMB 100.0 /* of masses: what is squeezed by more counts as this share of it; sweeps need the root of it */
 #define CN_CRUMB_OPPOSITE 0.5 /* cosine: what stands opposite to within 60 degrees holds a crumb there */
 #define CN_CRUMB_LAYERS 4     /* of crumbs under crumbs */
+#define CN_SLENDER 100.0      /* of moments: a bar seven times as long as thick; it spins far more easily than it turns over */
 #define CN_VAST 4.0           /* of radii: the corners of a body this much larger than another are nowhere near it */
 
 /* Scripted bodies that push. */

@@ -196,6 +196,23 @@ static double margin(const cn_part *part, const cn_place *at)
 	       CN_SWEEP_ULPS * 4 * DBL_EPSILON * (v3_max(v3_abs(at->x)) + part->thickness);
 }
 
+/* m: how far points of a body go by turning with this momentum. A needle turns fast about its long axis alone, where its
+ * points are near. */
+static double swing_of(const cairn_world *w, uint32_t slot, v3 l)
+{
+	const cn_rotor *r = &w->rotors[slot];
+	double radius = w->bodies[slot].radius, turn = v3_length(l) * r->inv_least * w->dt;
+	double coarse = (turn < 2 ? turn : 2) * radius;
+	v3 m = r->inv_moments;
+	double low = m.x < m.y ? m.x : m.y, high = m.x < m.y ? m.y : m.x;
+	double middle = m.z < low ? low : m.z > high ? high : m.z;
+	if (r->inv_least < CN_SLENDER * middle)
+		return coarse;
+	double thick = 2 * sqrt(3 * r->inv_mass / r->inv_least); /* of a bar, with room to spare */
+	double fine = (v3_length(l) * middle * radius + v3_length(cn_spin(r, w->motion[slot].q, l)) * thick) * w->dt;
+	return fine < coarse ? fine : coarse;
+}
+
 cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot)
 {
 	const cn_rotor *r = &w->rotors[slot];
@@ -204,9 +221,8 @@ cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot)
 		return cn_yield_stride(w, slot);
 	if (!r->active || w->repose[slot].asleep)
 		return (cn_stride){v3_zero(), 0};
-	double radius = w->bodies[slot].radius;
-	double turn = w->crowd->ways[slot].round ? 0 : v3_length(cn_mean(from->l, to->l)) * r->inv_least * w->dt;
-	return (cn_stride){v3_scale(v3_add(from->v, to->v), 0.5 * w->dt), (turn < 2 ? turn : 2) * radius};
+	return (cn_stride){v3_scale(v3_add(from->v, to->v), 0.5 * w->dt),
+	                   w->crowd->ways[slot].round ? 0 : swing_of(w, slot, cn_mean(from->l, to->l))};
 }
 
 /* Whether a part is where it was, to the bit, when it was last looked at. */
