@@ -86,6 +86,7 @@
 	0.02 /* of the restitution threshold: a contact that leaves faster may come back within the frame */
 #define CN_REST_PRESSED                                                                                                \
 	0.3 /* of that threshold: what leaves faster and is pressed back is held; slower ones, held so, would be pushed on */
+#define CN_LEFT_SAME 1e-9 /* relative: a speed this little above one that was remembered is that one */
 #define CN_REST_SWEEPS 40
 #define CN_COLD_SWEEPS 600     /* in the first frame of a scene that begins in contact: it has nothing to start from */
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
@@ -220,8 +221,9 @@
 #define CN_CRUMB 100.0 /* of masses: what is squeezed by more counts as this share of it; sweeps need the root of it */
 #define CN_CRUMB_OPPOSITE 0.5 /* cosine: what stands opposite to within 60 degrees holds a crumb there */
 #define CN_CRUMB_LAYERS 4     /* of crumbs under crumbs */
-#define CN_SLENDER 100.0      /* of moments: a bar seven times as long as thick; it spins far more easily than it turns over */
-#define CN_VAST 4.0           /* of radii: the corners of a body this much larger than another are nowhere near it */
+#define CN_SLENDER                                                                                                     \
+	100.0           /* of moments: a bar seven times as long as thick; it spins far more easily than it turns over */
+#define CN_VAST 4.0 /* of radii: the corners of a body this much larger than another are nowhere near it */
 
 /* Scripted bodies that push. */
 #define CN_CATCH_UP 2.0  /* x its own speed: the most at which a script makes up for time it lost */

@@ -262,7 +262,8 @@ bool cn_crowd_begin(cairn_world *w)
 	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
 	c->pair_count = c->point_count = c->driven = 0;
 	c->under_way = c->links_known = c->listed = false;
-	c->met_count = c->parts_as_were && !begun ? c->met_count : 0;
+	bool recalls = c->parts_as_were && stamp > 0 && stamp == w->memory.stamp;
+	c->met_count = recalls && !begun ? c->met_count : 0;
 	c->scale = INFINITY;
 	c->trail.count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -273,7 +274,6 @@ bool cn_crowd_begin(cairn_world *w)
 		w->next[slot].q = w->motion[slot].q;
 		c->poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
 	}
-	bool recalls = c->parts_as_were && stamp > 0 && stamp == w->memory.stamp;
 	for (uint32_t k = 0; k < c->part_count; ++k) {
 		const cn_part *part = &c->parts[k];
 		const cn_stride *s = &c->strides[part->slot];

@@ -37,7 +37,7 @@ typedef struct cn_touch {
 	double push;       /* the same of the position program */
 	double first_push; /* where the leg began */
 	bool sliding;      /* in the last rest solve */
-	bool left;         /* the bounce of the last frame left it nearing as fast as an impact does */
+	double left;       /* m/s: as fast as an impact the bounce of the last frame left it nearing; 0: it did not */
 	bool main;         /* one of the few that the momentum programs use */
 } cn_touch;
 
@@ -115,6 +115,7 @@ typedef struct cn_way {
 	bool round;     /* a ball about its centre of mass: however it turns, it takes up the same room */
 	bool turning;   /* has not turned all its way yet */
 	bool again;     /* has something left to do for a second pass */
+	uint8_t heaves; /* passes of the frame that heaved its island up */
 	bool moved;     /* its trial pose changed since pairs were last looked at */
 	double pace;    /* of what is left, that a pass attempts */
 	double k, bow;  /* m: theta^2 rho / 8 of the leg under way, a little more; how far its screw leaves the chord */
@@ -355,7 +356,6 @@ struct cn_crowd {
 	bool at_start;    /* pairs are looked for at the first time in the frame */
 	bool under_way;   /* bodies have left the frame's start */
 	double gravity;   /* m/s^2 */
-	uint32_t heaves;  /* passes of the frame that heaved islands up */
 	bool pass_cut;    /* the last pass did not turn all bodies all their way */
 	double pass_far;  /* of a leg: how far bodies moved, each of its radius, all together; second tries count */
 	double scale;     /* m: thickness of the thinnest part in a pair */
@@ -436,8 +436,8 @@ bool cn_freeze_revive(cairn_world *w);                           /* frozen bodie
 
 /* ---- momentum.c */
 bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* near enough to be hit */
-/* With the new velocities: whether a touching point still nears as fast as an impact; whether one of the pair's may. */
-bool cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t);
+/* With the new velocities: how fast a touching point still nears, if as fast as an impact; whether one of the pair may. */
+double cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t);
 bool cn_bounce_fast(const cairn_world *w, const cn_close *p);
 /* A rest solve of some bodies alone, from the new poses and velocities: what they touch of those that are awake weighs
  * on them, but does not support them. Where it leads stands in the program; keep: so do its impulses, for the next. */
@@ -479,8 +479,9 @@ cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot); /* mass and ine
 bool cn_program_moves(const cn_program *p, uint32_t slot);       /* it is in it, and can move */
 bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_kind kind); /* a, b: bodies of it */
 uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
-/* Slabs with about as many contacts each, for cn_fast_options; NULL: there are few. */
-const uint8_t *cn_program_regions(cairn_world *w);
+/* Slabs with about as many contacts each, for cn_fast_options; NULL: there are few. Room for that is made when they are gathered. */
+const uint8_t *cn_program_regions(const cairn_world *w);
+bool cn_program_regions_room(cairn_world *w, uint32_t contacts); /* false: memory ran out */
 
 /* ---- rig*.c: bodies that joints hold together (rig.h) */
 void cn_rigs_destroy(cairn_world *w);

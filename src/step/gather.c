@@ -94,8 +94,9 @@ static bool gather(const build_task *of)
 		c->row_first[i] = count;
 		count += more;
 	}
-	if (!CN_ROOM(p->contacts, p->contact_room, count) || !CN_ROOM(p->y, p->y_room, count) ||
-	    !CN_ROOM(p->touches, p->touch_room, count) || !CN_ROOM(p->pair_of, p->pair_room, count))
+	if (!cn_program_regions_room(w, count) || !CN_ROOM(p->contacts, p->contact_room, count) ||
+	    !CN_ROOM(p->y, p->y_room, count) || !CN_ROOM(p->touches, p->touch_room, count) ||
+	    !CN_ROOM(p->pair_of, p->pair_room, count))
 		return false;
 	p->qp.contacts = p->contacts, p->qp.contact_count = count;
 	cn_pool_run(w->pool, chunks, append_chunk, &task);

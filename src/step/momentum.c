@@ -3,8 +3,8 @@
  * A frame begins with velocities that belong to its poses. Forces change them, and the rest solve, restitution zero,
  * finds the impulses that hold what rests: no point may near faster than its gap allows, v_n >= -(gap - hold)/dt, so
  * contacts that close within the frame are met in time and those that do not are left alone. Points that near faster
- * than what gravity brings in half a frame are not at rest: the position stage stops them and the bounce, at the new
- * poses, gives them their impulse.
+ * than what gravity brings in half a frame are not at rest, unless the last bounce left them so: the position stage stops
+ * them and the bounce, at the new poses, gives them their impulse.
  *
  * Static friction holds a point that does not slide; one that slides, before the solve or after the last one, has the
  * kinetic coefficient until it sticks again. */
@@ -95,8 +95,8 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
 
 /* The contact that may hold a point; false: none does.
  *
- * One that nears fast is an impact to be, unless that is what the last bounce left of it: it has been hit, and now it is
- * held. One that leaves may come back within the frame, as far as it goes, for the way is that of the mean velocity; but
+ * One that nears fast is an impact to be, unless that is no more than what the last bounce left of it: it has been hit,
+ * and now it is held. One that leaves may come back within the frame, as far as it goes, for the way is that of the mean velocity; but
  * no faster than forces alone make it, if it leaves fast: what others press back to where it came from does not bounce there
  * for ever. (Not so with the text's own programs, which close some contacts and not others.) */
 static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp_contact *row)
@@ -107,7 +107,7 @@ static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp
 	double spare = t->gap - cn_close_hold(p, t->gap), speed = nears(&c->program, p, t, c->program.u0),
 		   leaves = v3_dot(p->at.n, before);
 	double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
-	if (spare > range || (-leaves > c->threshold && !t->left) || p->hits) {
+	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_LEFT_SAME))) || p->hits) {
 		t->impulse = v3_zero();
 		return false;
 	}
@@ -354,7 +354,7 @@ bool cn_bounce_fast(const cairn_world *w, const cn_close *p)
 	return speed > w->crowd->threshold;
 }
 
-bool cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t)
+double cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t)
 {
 	const uint32_t slots[2] = {p->a, p->b};
 	const v3 arms[2] = {t->ra, t->rb};
@@ -364,7 +364,7 @@ bool cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t)
 		double along = v3_dot(p->at.n, v3_add(u.v, v3_cross(u.w, arms[i])));
 		speed += !cn_crowd_movable(w, slots[i]) ? 0 : i ? -along : along;
 	}
-	return speed > w->crowd->threshold && cn_bounce_touches(p, t, 0);
+	return speed > w->crowd->threshold && cn_bounce_touches(p, t, 0) ? speed : 0;
 }
 
 /* OBA 6.7.1, on demand: what would meet within the next frame bounces now, at a distance. */
@@ -457,6 +457,8 @@ static void keep_hit_islands(cairn_world *w)
 	p->qp.row_count = kept;
 }
 
+enum { PRESSED = 2 }; /* of c->flags, by island: a script touches it, and no joint holds it */
+
 /* A body between a script that comes down on it and what cannot move has no velocity that would do: impulses grow without
  * end. Islands in which a body leaves many times as fast as any came are left to the position stage, where scripts wait. */
 static void leave_squeezed(cairn_world *w)
@@ -472,14 +474,18 @@ static void leave_squeezed(cairn_world *w)
 		for (int k = 0; k < 2; ++k) {
 			if (sides[k] == CN_QP_NONE)
 				continue;
+			if (c->ways[p->slots[sides[k]]].driven)
+				c->flags[cn_program_island(p, i)] = PRESSED;
 			const cn_twist *u = &p->u0[sides[k]];
 			double speed = v3_length(u->v) + v3_length(u->w) * w->bodies[p->slots[sides[k]]].radius;
 			*fast = speed > *fast ? speed : *fast;
 		}
 	}
+	for (uint32_t i = 0; i < p->qp.row_count; ++i)
+		c->flags[p->island[p->rows[i].a]] = 1;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t k = p->island[i];
-		if (k != CN_QP_NONE && c->flags[k] && !(v3_length(p->u[i].v) <= CN_BLOW_MOST * fabs(most[k])))
+		if (k != CN_QP_NONE && c->flags[k] == PRESSED && !(v3_length(p->u[i].v) <= CN_BLOW_MOST * fabs(most[k])))
 			most[k] = -fabs(most[k]);
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
@@ -524,7 +530,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		ok = ok && cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, false, &x, f);
 		++f->report.programs;
-		if (ok && c->driven && !p->qp.row_count)
+		if (ok && c->driven)
 			leave_squeezed(w);
 	}
 	if (!ok) {

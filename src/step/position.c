@@ -414,11 +414,10 @@ static bool flag_heaved(cairn_world *w)
 	return any;
 }
 
-/* What was not looked at since the pass began is as free as it was. */
+/* Adds to c->flags. What was not looked at since the pass began is as free as it was. */
 static void flag_deep(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	memset(c->flags, 0, w->slots);
 	for (uint32_t i = 0; i < (c->listed ? c->list_count : c->pair_count); ++i) {
 		const cn_close *p = &c->pairs[c->listed ? c->list[i] : i];
 		if (p->near && !p->barred && -p->at.gap > CN_PASS_DEEP * p->thin)
@@ -426,18 +425,31 @@ static void flag_deep(cairn_world *w)
 	}
 }
 
+/* A heap that is heaved up again and again is so by the gaps that it asks for, which no shorter step mends: it stays where
+ * it is in this frame. Whether others try again. */
+static bool leave_tired(cairn_world *w)
+{
+	bool any = false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_way *y = &w->crowd->ways[slot];
+		if (y->back && y->heaves >= CN_HEAVE_TRIES)
+			y->back = y->turning = y->again = false;
+		any |= y->back;
+	}
+	return any;
+}
+
 /* Bodies that a pass left deep in each other, or heaved up, go back to where it began, and so do those that are then
- * deep in them; they try again with half the step. Where the pass began nothing is deep, so this ends. A heap that is heaved
- * up again and again is so by the gaps that it asks for, which no shorter step mends: it stays where it is in this frame. */
+ * deep in them; they try again with half the step. Where the pass began nothing is deep, so this ends. */
 static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 {
 	cn_crowd *c = w->crowd;
-	bool heaved = flag_heaved(w), tired = heaved && ++c->heaves >= CN_HEAVE_TRIES;
-	*any = false;
-	for (bool first = true;; first = false) {
+	bool heaved = flag_heaved(w), taken = false;
+	for (uint32_t slot = 0; slot < w->slots && heaved; ++slot)
+		c->ways[slot].heaves = (uint8_t)(c->ways[slot].heaves + c->flags[slot]);
+	for (;; memset(c->flags, 0, w->slots)) {
 		bool more = false;
-		if (!first || !heaved)
-			flag_deep(w);
+		flag_deep(w);
 		cn_rigs_spread(w, c->flags);
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_way *y = &c->ways[slot];
@@ -454,15 +466,12 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 		}
 		if (!more)
 			break;
-		*any = true;
+		taken = true;
 		if (!cn_crowd_again(w))
 			return false;
 	}
-	f->report.taken_back += *any;
-	*any &= !tired;
-	for (uint32_t slot = 0; slot < w->slots && tired; ++slot)
-		if (c->ways[slot].back)
-			c->ways[slot].back = c->ways[slot].turning = c->ways[slot].again = false;
+	f->report.taken_back += taken;
+	*any = taken && leave_tired(w);
 	return true;
 }
 
@@ -644,7 +653,6 @@ bool cn_position_update(cairn_world *w, cn_frame *f)
 		cn_position_ask(w, p);
 		++f->report.close_pairs;
 	}
-	c->heaves = 0;
 	bool ok = cn_targets_set(w, f) && run_legs(w, f);
 	if (!ok)
 		f->report.status = CAIRN_STEP_MEMORY;

@@ -162,7 +162,12 @@ static void count_bins(void *context, uint32_t chunk)
 		++bins[p->region[p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b]];
 }
 
-const uint8_t *cn_program_regions(cairn_world *w)
+bool cn_program_regions_room(cairn_world *w, uint32_t contacts)
+{
+	return CN_ROOM(w->crowd->counts, w->crowd->count_room, (contacts / BIN_CONTACTS + 1) * BINS);
+}
+
+const uint8_t *cn_program_regions(const cairn_world *w)
 {
 	const cn_program *p = &w->crowd->program;
 	uint32_t count = p->qp.body_count, regions = 1, passed = 0, bins[BINS] = {0};
@@ -177,8 +182,6 @@ const uint8_t *cn_program_regions(cairn_world *w)
 	for (uint32_t i = 0; i < count; ++i)
 		p->region[i] = (uint8_t)bin_of(&s, w->next[p->slots[i]].x);
 	uint32_t chunks = (p->qp.contact_count + BIN_CONTACTS - 1) / BIN_CONTACTS;
-	if (!CN_ROOM(w->crowd->counts, w->crowd->count_room, chunks * BINS))
-		return NULL;
 	bin_task task = {p, w->crowd->counts};
 	cn_pool_run(w->pool, chunks, count_bins, &task);
 	for (uint32_t i = 0; i < chunks * BINS; ++i)

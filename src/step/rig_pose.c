@@ -209,5 +209,9 @@ void cn_rigs_keep(cairn_world *w, cn_frame *f)
 			j->turn = cn_joint_way(w, i, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b)).off;
 		j->broken = j->force > d->break_force || j->torque > d->break_torque;
 		f->report.broken += j->broken;
+		if (j->broken && j->a != CN_NO_BODY) /* what was at rest by it may be so no longer */
+			w->repose[j->a].calm = 0;
+		if (j->broken && j->b != CN_NO_BODY)
+			w->repose[j->b].calm = 0;
 	}
 }

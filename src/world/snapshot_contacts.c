@@ -53,7 +53,7 @@ static void put_pair(cn_writer *o, const cn_memory *m, const cn_memory_pair *p)
 		cn_put_v3(o, q->impulse);
 		cn_put_f64(o, q->push);
 		cn_put_u8(o, q->sliding);
-		cn_put_u8(o, q->left);
+		cn_put_f64(o, q->left);
 	}
 }
 
@@ -145,7 +145,7 @@ static bool get_points(cn_reader *r, cn_memory *m, const cn_memory_pair *p)
 		q->impulse = cn_get_v3(r);
 		q->push = cn_get_f64(r);
 		q->sliding = cn_get_bool(r);
-		q->left = cn_get_bool(r);
+		q->left = cn_get_f64(r);
 		if (r->failed || !v3_finite(q->ra) || !v3_finite(q->impulse) || !isfinite(q->push))
 			return false;
 		if (i && q[-1].feature >= q->feature)
@@ -156,7 +156,7 @@ static bool get_points(cn_reader *r, cn_memory *m, const cn_memory_pair *p)
 
 bool cn_memory_get(cn_reader *r, cairn_world *w, const cn_shape *shapes, cairn_error *error)
 {
-	enum { PAIR_BYTES = 64, POINT_BYTES = 65 };
+	enum { PAIR_BYTES = 64, POINT_BYTES = 73 };
 	cn_memory *m = &w->memory;
 	uint32_t pairs = cn_get_count(r, PAIR_BYTES), points = cn_get_count(r, POINT_BYTES);
 	if (r->failed)

@@ -107,7 +107,7 @@ typedef struct cn_memory_point {
 	v3 impulse;  /* that held it in the last rest solve, on b, world axes */
 	double push; /* multiplier of the last position program */
 	uint8_t sliding;
-	uint8_t left; /* see cn_touch */
+	double left; /* see cn_touch */
 } cn_memory_point;
 
 typedef struct cn_memory {

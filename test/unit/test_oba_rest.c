@@ -359,10 +359,29 @@ TEST(what_rests_feels_every_change)
 	}
 }
 
+/* What a hand holds against a ceiling falls when it is let go. */
+TEST(what_a_hand_held_falls)
+{
+	cairn_scene *s = yard_scene(down);
+	CHECK(cairn_scene_set_option(s, "sleep", "off", NULL));
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	yard_plane(s, m, v3_make(0, 0, -1), -5);
+	cairn_body b = yard_add(s, yard_box(s, 1, 1, 1), m, v3_make(0, 0, 4.4), v3_zero());
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	cairn_drag_def hand = cairn_default_drag_def();
+	hand.body = b, hand.target = v3_make(0, 0, 6);
+	CHECK(cairn_world_drag(y.world, &hand, NULL) && yard_run(&y, 200));
+	CHECK(yard_key(&y, b).position.z > 4.4 && v3_length(yard_key(&y, b).velocity) < 1e-6);
+	CHECK(cairn_world_release(y.world, b, NULL) && yard_run(&y, 10));
+	CHECK(yard_key(&y, b).velocity.z < -3);
+	yard_close(&y);
+}
+
 TEST_MAIN(TEST_CASE(dropped_cube_comes_to_rest_at_the_kept_gap), TEST_CASE(column_of_ten_stands),
           TEST_CASE(stack_with_a_thousandfold_mass_on_top_stands), TEST_CASE(crumbs_hold_a_vast_block),
           TEST_CASE(touching_stack_stands), TEST_CASE(island_sleeps_and_wakes_on_an_impulse),
           TEST_CASE(island_wakes_on_contact), TEST_CASE(sleeper_wakes_when_its_support_goes),
           TEST_CASE(sleeper_wakes_when_gravity_changes), TEST_CASE(sleep_does_not_change_where_things_rest),
           TEST_CASE(loaded_plank_tips), TEST_CASE(what_rests_needs_no_program),
-          TEST_CASE(what_rests_feels_every_change))
+          TEST_CASE(what_rests_feels_every_change), TEST_CASE(what_a_hand_held_falls))
