@@ -538,8 +538,8 @@ typedef struct cairn_step_report {
 	double time;
 	uint32_t bodies, moving, asleep; /* alive; dynamic and scripted; of these asleep, frozen ones too */
 	uint32_t frozen, text_fallbacks; /* of those asleep; islands the text's own programs left to the default */
-	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points of the
-	                                               resting program: solved, so none among sleeping bodies */
+	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points that
+	                                               hold what rests, none among sleeping bodies */
 	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */
 	uint32_t passes, programs, taken_back;      /* of the position program; with those of momentum; passes taken back */
 	uint32_t tiers[CAIRN_MAX_TIERS];            /* by cairn_tier */

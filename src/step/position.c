@@ -32,7 +32,13 @@ void cn_position_ask(const cairn_world *w, cn_close *p)
 	p->asked = gap < p->kept ? gap : p->kept;
 }
 
-static double short_of(const cn_close *p) { return CN_ASKED_LEAST * p->asked - p->at.gap; }
+/* What mending asks for: the gap that rows asked for, but no more than the leg began with: there was room for that, and in
+ * a jam there is none for more. Pairs that go further than their thickness in a frame need theirs for the proof. */
+static double mended(const cn_crowd *c, const cn_close *p)
+{
+	double had = p->leg > 0 ? p->leg : 0;
+	return had < p->asked && cn_crowd_motion(c, p) < p->thin ? had : p->asked;
+}
 
 /* ---- passes */
 
@@ -283,14 +289,6 @@ static void trust(cairn_world *w)
 	}
 }
 
-/* What mending asks for: the gap that rows asked for, but no more than the leg began with: there was room for that, and in
- * a jam there is none for more. Pairs that go further than their thickness in a frame need theirs for the proof. */
-static double mended(const cn_crowd *c, const cn_close *p)
-{
-	double had = p->leg > 0 ? p->leg : 0;
-	return had < p->asked && cn_crowd_motion(c, p) < p->thin ? had : p->asked;
-}
-
 /* What a pair lacks, and what it does along the axis of its leg. */
 static void add_lack(cn_row_store *s, uint32_t pair)
 {
@@ -337,7 +335,8 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 static bool lacks(const cn_crowd *c, uint32_t pair)
 {
 	const cn_close *p = &c->pairs[pair];
-	return p->near && !p->barred && (c->ways[p->a].busy || c->ways[p->b].busy) && short_of(p) > 0;
+	return p->near && !p->barred && (c->ways[p->a].busy || c->ways[p->b].busy) &&
+	       p->at.gap < CN_ASKED_LEAST * mended(c, p);
 }
 
 /* c->lacking: the pairs that lack something, in order; of all, or of those known to and those looked at last, as no other

@@ -4,9 +4,8 @@
  * A part roams: unless that is noticed it stays within its room, what it takes up at the frame's start moved along its
  * stride and grown by a margin and by its swing. Rooms are convex, so where an axis parts two of them by the pair's
  * reach, the two are never near each other; such a pair is left out. Where a part leaves its room, the room grows and
- * pairs are looked for again. Only boxes roam: balls are
- * looked at in less time than this takes. What was found at the frame's start stands until a room grows, and in the next
- * frame where parts begin alike. See crowd.h. */
+ * pairs are looked for again. Only boxes roam: balls are looked at in less time than this takes. What was found at the
+ * frame's start stands until a room grows, and in the next frame where parts begin alike. See crowd.h. */
 #include "step/crowd.h"
 
 #include <string.h>
