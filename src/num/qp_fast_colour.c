@@ -332,7 +332,8 @@ static bool colour_groups(cn_fast *fast)
 	if (!cn_grow(&fast->allocator, (void **)&fast->waiting, &fast->room.waiting, 2 * fast->group_count,
 	             sizeof *fast->waiting))
 		return false;
-	memset(fast->mask, 0, 2 * (size_t)fast->qp->body_count * sizeof *fast->mask);
+	if (fast->qp->body_count)
+		memset(fast->mask, 0, 2 * (size_t)fast->qp->body_count * sizeof *fast->mask);
 	cn_fast_run(fast, fast->region_count + 1, colour_share, fast);
 	return (fast->region_count == 0 || place_regions(fast)) &&
 	       place_share(fast, &fast->shares[fast->region_count], true);
@@ -343,7 +344,8 @@ enum { LOOSE, INSIDE, BETWEEN }; /* bodies that nothing ties, that groups of a r
 /* mask: what ties a body. */
 static void mark_tied(cn_fast *fast)
 {
-	memset(fast->mask, 0, fast->qp->body_count * sizeof *fast->mask);
+	if (fast->qp->body_count)
+		memset(fast->mask, 0, fast->qp->body_count * sizeof *fast->mask);
 	for (uint32_t i = 0; i < fast->group_count; ++i) {
 		const cn_fast_group *g = &fast->groups[i];
 		uint64_t how = g->region < fast->region_count ? INSIDE : BETWEEN;

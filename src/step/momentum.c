@@ -97,8 +97,8 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
  *
  * One that nears fast is an impact to be, unless that is no more than what the last bounce left of it: it has been hit,
  * and now it is held. One that leaves may come back within the frame, as far as it goes, for the way is that of the mean velocity; but
- * no faster than forces alone make it, if it leaves fast: what others press back to where it came from does not bounce there
- * for ever. (Not so with the text's own programs, which close some contacts and not others.) */
+ * no faster than forces alone make it, if it leaves fast in a crowd: what others press back to where it came from does not
+ * bounce there for ever. Its way is then longer than its push is worth, which a crowd does not feel. */
 static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp_contact *row)
 {
 	const cn_crowd *c = w->crowd;
@@ -114,7 +114,9 @@ static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp
 	double least = spare > 0 ? -spare / dt : 0;
 	if (leaves > CN_REST_LEAVES * c->threshold) {
 		double back = 2 * least - leaves, forced = least - (speed > 0 ? speed : 0);
-		least = back > forced || leaves < CN_REST_PRESSED * c->threshold || cn_text_asked(w) ? back : forced;
+		bool loose =
+			leaves < CN_REST_PRESSED * c->threshold || c->program.qp.body_count <= CN_SMALL_CROWD || cn_text_asked(w);
+		least = back > forced || loose ? back : forced;
 	}
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = contact_of(p, t, least);
