@@ -146,7 +146,8 @@ static cairn_scene *make_tumble(uint64_t seed, const char *bounces, double speed
 {
 	uint64_t random = seed;
 	cairn_scene *s = hybrid_scene(seed % 3 ? down : v3_zero(), bounces);
-	cairn_material m = yard_material(s, draw(&random, 0, 1), draw(&random, 0, 1));
+	double friction = draw(&random, 0, 1), restitution = draw(&random, 0, 1); /* in one order, whatever the compiler */
+	cairn_material m = yard_material(s, restitution, friction);
 	for (int axis = 0; axis < 3; ++axis)
 		for (int side = -1; side < 2; side += 2)
 			yard_plane(s, m, v3_make((axis == 0) * side, (axis == 1) * side, (axis == 2) * side), -1.2);
