@@ -225,8 +225,7 @@ cn_qp_result cn_small_solve(cn_small *s, const cn_qp *qp, const cn_small_options
 	cn_small_motion(&run, solution->u);
 	cn_qp_islands(qp, s->island);
 	if (options->bounce || !loses_energy(&run))
-		cn_qp_bounce(qp, s->island, options->bounce, solution->contact, solution->row, solution->u, s->scratch,
-		             NULL);
+		cn_qp_bounce(qp, s->island, options->bounce, solution->contact, solution->row, solution->u, s->scratch, NULL);
 	result.status = starved ? CN_QP_MEMORY : residual <= tolerance ? CN_QP_SOLVED : CN_QP_EARLY;
 	result.residual = residual;
 	result.violation = cn_qp_violation(qp, solution->u);
