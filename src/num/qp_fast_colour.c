@@ -99,6 +99,8 @@ static uint32_t group_contacts(const cn_fast *fast, cn_fast_span contacts, cn_fa
 
 uint32_t cn_fast_find_groups(cn_fast *fast, cn_fast_span contacts)
 {
+	if (contacts.begin == contacts.end)
+		return 0;
 	find_kinds(fast, contacts);
 	return group_contacts(fast, contacts, fast->found + contacts.begin);
 }
