@@ -16,4 +16,10 @@ uint32_t cn_pool_threads(const cn_pool *pool);
 /* Calls task(context, chunk) once for every chunk in [0, chunks), the caller helping, and returns when all are done. */
 void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uint32_t chunk), void *context);
 
+/* Where the items of a chunk end, of so many in chunks of one size. */
+static inline uint32_t cn_pool_end(uint32_t chunk, uint32_t size, uint32_t count)
+{
+	return count - chunk * size < size ? count : (chunk + 1) * size; /* (chunk + 1) * size may be too large */
+}
+
 #endif

@@ -51,12 +51,6 @@ typedef struct bounce_task {
 	bool bounce;
 } bounce_task;
 
-static uint32_t chunk_end(const bounce_task *t, uint32_t chunk)
-{
-	uint32_t begin = chunk * CONTACTS, count = t->qp->contact_count;
-	return count - begin < CONTACTS ? count : begin + CONTACTS;
-}
-
 /* Chunks of contacts, on all threads. */
 static void each_chunk(bounce_task *t, void (*task)(void *context, uint32_t chunk))
 {
@@ -69,7 +63,7 @@ static void first_points(void *context, uint32_t chunk)
 	const bounce_task *t = context;
 	const cn_qp *qp = t->qp;
 	cn_qp_frame f = {0};
-	for (uint32_t i = chunk * CONTACTS; i < chunk_end(t, chunk); ++i) {
+	for (uint32_t i = chunk * CONTACTS; i < cn_pool_end(chunk, CONTACTS, t->qp->contact_count); ++i) {
 		const cn_qp_contact *c = &qp->contacts[i];
 		cn_qp_impulse y = t->contact[i];
 		point p = {
@@ -160,7 +154,7 @@ static void second_points(void *context, uint32_t chunk)
 {
 	const bounce_task *t = context;
 	cn_qp_frame f = {0};
-	for (uint32_t i = chunk * CONTACTS; i < chunk_end(t, chunk); ++i) {
+	for (uint32_t i = chunk * CONTACTS; i < cn_pool_end(chunk, CONTACTS, t->qp->contact_count); ++i) {
 		point *p = &t->points[i];
 		if (p->island == CN_QP_NONE || p->idle || !(p->eps > 0))
 			continue;
@@ -235,7 +229,7 @@ static void find_factors(const bounce_task *t)
 static void scale_points(void *context, uint32_t chunk)
 {
 	const bounce_task *t = context;
-	for (uint32_t i = chunk * CONTACTS; i < chunk_end(t, chunk); ++i) {
+	for (uint32_t i = chunk * CONTACTS; i < cn_pool_end(chunk, CONTACTS, t->qp->contact_count); ++i) {
 		point *p = &t->points[i];
 		p->driven = false;
 		if (p->island == CN_QP_NONE)

@@ -193,17 +193,12 @@ static void each_chunk(const task *t, uint32_t contacts, void (*run)(void *conte
 	cn_qp_share_run(&share, contacts / CONTACTS + (contacts % CONTACTS != 0), run, &own);
 }
 
-static uint32_t chunk_end(uint32_t contacts, uint32_t chunk)
-{
-	return contacts - chunk * CONTACTS < CONTACTS ? contacts : (chunk + 1) * CONTACTS;
-}
-
 /* Those of a pair stand together: the last one's island is often the next one's too. */
 static void find_owners(void *context, uint32_t chunk)
 {
 	const task *t = context;
 	uint32_t begin = chunk * CONTACTS;
-	for (uint32_t i = begin; i < chunk_end(t->qp->contact_count, chunk); ++i) {
+	for (uint32_t i = begin; i < cn_pool_end(chunk, CONTACTS, t->qp->contact_count); ++i) {
 		const cn_qp_contact *c = &t->qp->contacts[i];
 		bool same = i > begin && c->a == c[-1].a && c->b == c[-1].b;
 		t->m->owner[i] = same ? t->m->owner[i - 1] : owner(t->m, t->qp, c->a, c->b);
@@ -523,7 +518,7 @@ static void take_contacts(void *context, uint32_t chunk)
 {
 	const task *t = context;
 	part *p = &t->m->large;
-	for (uint32_t i = chunk * CONTACTS; i < chunk_end(p->qp.contact_count, chunk); ++i) {
+	for (uint32_t i = chunk * CONTACTS; i < cn_pool_end(chunk, CONTACTS, p->qp.contact_count); ++i) {
 		p->contacts[i] = t->qp->contacts[p->contact[i]];
 		p->y[i] = t->x->contact[p->contact[i]];
 	}
@@ -533,7 +528,7 @@ static void give_contacts(void *context, uint32_t chunk)
 {
 	const task *t = context;
 	const part *p = &t->m->large;
-	for (uint32_t i = chunk * CONTACTS; i < chunk_end(p->qp.contact_count, chunk); ++i)
+	for (uint32_t i = chunk * CONTACTS; i < cn_pool_end(chunk, CONTACTS, p->qp.contact_count); ++i)
 		t->x->contact[p->contact[i]] = p->y[i];
 }
 

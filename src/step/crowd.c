@@ -430,7 +430,7 @@ static void fill_new(void *context, uint32_t chunk)
 {
 	cairn_world *w = context;
 	cn_crowd *c = w->crowd;
-	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->new_count ? (chunk + 1) * CN_PAIR_CHUNK : c->new_count;
+	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, c->new_count);
 	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
 		cn_close *p = &c->spare[i];
 		uint32_t memory = p->more;

@@ -137,7 +137,7 @@ static void apply_chunk(void *context, uint32_t chunk)
 	cairn_world *w = j->w;
 	cn_chunk *sum = &w->chunks[chunk];
 	*sum = (cn_chunk){0};
-	uint32_t end = (chunk + 1) * CN_CHUNK < w->slots ? (chunk + 1) * CN_CHUNK : w->slots;
+	uint32_t end = cn_pool_end(chunk, CN_CHUNK, w->slots);
 	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i)
 		apply(w, i, j->others, sum);
 }

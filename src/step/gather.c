@@ -25,7 +25,7 @@ static uint32_t build(const build_task *task, uint32_t chunk, cn_row *rows, uint
 {
 	const cn_crowd *c = task->w->crowd;
 	cn_row_store s = {task->w, rows, 0, room};
-	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < task->count ? (chunk + 1) * CN_PAIR_CHUNK : task->count;
+	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, task->count);
 	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
 		uint32_t pair = task->list ? task->list[i] : i;
 		if (c->pairs[pair].near && !c->pairs[pair].barred)
@@ -122,7 +122,7 @@ static void take_chunk(void *context, uint32_t chunk)
 {
 	const answer_task *task = context;
 	const cn_crowd *c = task->w->crowd;
-	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
+	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, c->pair_count);
 	uint32_t row = c->row_first[chunk];
 	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
 		uint32_t first = row;

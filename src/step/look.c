@@ -263,18 +263,13 @@ bool cn_crowd_again(cairn_world *w) { return cn_crowd_pairs(w) && cn_crowd_look(
 
 static bool lasts(const cn_close *p) { return p->near && !p->barred; }
 
-static uint32_t chunk_end(const cn_crowd *c, uint32_t chunk)
-{
-	return (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
-}
-
 /* c->counts: pairs and points of a chunk; then where they begin. */
 static void count_chunk(void *context, uint32_t chunk)
 {
 	const cairn_world *w = context;
 	cn_crowd *c = w->crowd;
 	uint32_t pairs = 0, points = 0;
-	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < chunk_end(c, chunk); ++i)
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < cn_pool_end(chunk, CN_PAIR_CHUNK, c->pair_count); ++i)
 		if (lasts(&c->pairs[i]))
 			++pairs, points += c->pairs[i].count;
 	c->counts[2 * chunk] = pairs, c->counts[2 * chunk + 1] = points;
@@ -296,7 +291,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 	const cn_crowd *c = w->crowd;
 	cn_memory *m = &w->memory;
 	uint32_t pair = c->counts[2 * chunk], point = c->counts[2 * chunk + 1];
-	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < chunk_end(c, chunk); ++i) {
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < cn_pool_end(chunk, CN_PAIR_CHUNK, c->pair_count); ++i) {
 		const cn_close *p = &c->pairs[i];
 		if (!lasts(p))
 			continue;

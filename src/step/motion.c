@@ -36,7 +36,7 @@ static void count_chunk(void *context, uint32_t chunk)
 	cairn_world *w = context;
 	cn_chunk *sum = &w->chunks[chunk];
 	*sum = (cn_chunk){0};
-	uint32_t end = (chunk + 1) * CN_CHUNK < w->slots ? (chunk + 1) * CN_CHUNK : w->slots;
+	uint32_t end = cn_pool_end(chunk, CN_CHUNK, w->slots);
 	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i) {
 		uint32_t linked = moves(w, i) ? cn_rig_pieces(w, i) : 0;
 		uint32_t pieces = linked > CN_MAX_PIECES ? 0 : linked ? linked : moves(w, i) ? count_pieces(w, i) : 1;
@@ -198,7 +198,7 @@ static void move_chunk(void *context, uint32_t chunk)
 	cn_chunk *sum = &w->chunks[chunk];
 	uint32_t extra = sum->extra_start;
 	waiting first = {.full = false};
-	uint32_t end = (chunk + 1) * CN_CHUNK < w->slots ? (chunk + 1) * CN_CHUNK : w->slots;
+	uint32_t end = cn_pool_end(chunk, CN_CHUNK, w->slots);
 	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i) {
 		const cn_rotor *r = &w->rotors[i];
 		if (!moves(w, i))

@@ -105,7 +105,7 @@ static void run_chunk(void *context, uint32_t chunk)
 {
 	const each *e = context;
 	cn_crowd *c = e->w->crowd;
-	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->pair_count ? (chunk + 1) * CN_PAIR_CHUNK : c->pair_count;
+	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, c->pair_count);
 	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i)
 		e->task(e->w, &c->pairs[i]);
 }
@@ -120,7 +120,7 @@ static void run_listed(void *context, uint32_t chunk)
 {
 	const each *e = context;
 	cn_crowd *c = e->w->crowd;
-	uint32_t end = (chunk + 1) * CN_PAIR_CHUNK < c->list_count ? (chunk + 1) * CN_PAIR_CHUNK : c->list_count;
+	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, c->list_count);
 	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i)
 		e->task(e->w, &c->pairs[c->list[i]]);
 }

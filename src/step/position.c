@@ -63,8 +63,7 @@ typedef struct body_run {
 static void run_bodies(void *context, uint32_t chunk)
 {
 	const body_run *run = context;
-	uint32_t count = run->w->crowd->program.qp.body_count,
-			 end = (chunk + 1) * BODY_CHUNK < count ? (chunk + 1) * BODY_CHUNK : count;
+	uint32_t count = run->w->crowd->program.qp.body_count, end = cn_pool_end(chunk, BODY_CHUNK, count);
 	for (uint32_t i = chunk * BODY_CHUNK; i < end; ++i)
 		run->task(run->w, i);
 }
