@@ -105,6 +105,8 @@
 #define CN_MEET_LEAST 1e-3 /* x the threshold: what nears slower than this is at rest */
 #define CN_HEAVE 1e-4      /* of an island's weight x a body's radius: a pass that lifts it by more must be worth it */
 #define CN_HEAVE_TRIES 3   /* ... of a frame, each with half the step: then those that it would lift stay */
+#define CN_TIRED 0.5       /* of its speed: what a body keeps that stays for a second frame, ... */
+#define CN_TIRED_GAIN 1e-3 /* ... if its island has not won this part of its kinetic energy in the frame */
 #define CN_SLEEP_FRAMES 45 /* so long at rest, all of it, an island falls asleep */
 #define CN_FREEZE_SPEED 0.03 /* x g dt: a body that a trial of rest leaves less holds; as much as at rest ... */
 #define CN_CREEP_SPEED 3e-3 /* ... if it has less than this, 1 mm/s, now or afterwards: what has more creeps or rolls */

@@ -116,6 +116,7 @@ typedef struct cn_way {
 	bool turning;   /* has not turned all its way yet */
 	bool again;     /* has something left to do for a second pass */
 	uint8_t heaves; /* passes of the frame that heaved its island up */
+	bool tired;     /* ... so often that it stays where it is */
 	bool moved;     /* its trial pose changed since pairs were last looked at */
 	double pace;    /* of what is left, that a pass attempts */
 	double k, bow;  /* m: theta^2 rho / 8 of the leg under way, a little more; how far its screw leaves the chord */

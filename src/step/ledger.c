@@ -125,6 +125,39 @@ static void pay(cairn_world *w)
 	}
 }
 
+/* It stays where it is for a second frame, though it has somewhere to go. */
+static bool stuck(const cairn_world *w, uint32_t slot)
+{
+	const cn_way *y = &w->crowd->ways[slot];
+	const cn_motion *before = &w->before[slot], *from = &w->motion[slot];
+	return (y->tired || y->put_back) && cn_stood(before->x, before->q, from) && cn_stood(from->x, from->q, &w->next[slot]);
+}
+
+/* What is stuck is slowed down, or it would try the same in vain for ever. But what stays for the island that it would heave
+ * up is left its speed while that island gathers more, and will be worth it some frames on. What is lost so. */
+static double tire(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	double lost = 0, *gathers = c->before;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		gathers[slot] = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_rotor *r = &w->rotors[slot];
+		if (takes_part(c, slot))
+			gathers[c->queue[slot]] +=
+				cn_kinetic(r, &w->next[slot]) - (1 + CN_TIRED_GAIN) * cn_kinetic(r, &w->motion[slot]);
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_motion *m = &w->next[slot];
+		if (!stuck(w, slot) || (!c->ways[slot].put_back && gathers[c->queue[slot]] > 0))
+			continue;
+		lost += cn_kinetic(&w->rotors[slot], m);
+		slow_down(m, v3_zero(), CN_TIRED);
+		lost -= cn_kinetic(&w->rotors[slot], m);
+	}
+	return lost;
+}
+
 /* The most that a single body has won, as height of its size. */
 static void note_lift(const cairn_world *w, uint32_t slot, double won, cairn_step_report *r)
 {
@@ -149,6 +182,7 @@ void cn_ledger_position(cairn_world *w, cn_frame *f)
 		c->gains[slot] = gain_of(w, slot);
 	}
 	pay(w);
+	f->report.energy.dropped += tire(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->rotors[slot].active || (!c->ways[slot].busy && !c->ways[slot].stays))
 			continue;

@@ -431,7 +431,7 @@ static bool leave_tired(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &w->crowd->ways[slot];
 		if (y->back && y->heaves >= CN_HEAVE_TRIES)
-			y->back = y->turning = y->again = false;
+			y->back = y->turning = y->again = false, y->tired = true;
 		any |= y->back;
 	}
 	return any;
