@@ -1,5 +1,5 @@
 /* Where bodies would go in the position stage, and which of them take part in it. See crowd.h. */
-#include "step/crowd.h"
+#include "step/impact.h"
 
 #include <string.h>
 
@@ -124,6 +124,59 @@ static void busy_rigs(cairn_world *w)
 			c->ways[other].busy |= cn_crowd_movable(w, other) && !c->ways[other].kept;
 }
 
+/* ---- fast ones */
+
+/* They pass each other within the frame, or one passes what stands, and none of them is led otherwise. */
+static bool dashes(const cairn_world *w, const cn_close *p)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
+	double least = INFINITY;
+	const uint32_t slots[2] = {p->a, p->b};
+	for (int i = 0; i < 2; ++i)
+		if (cn_crowd_movable(w, slots[i]) && w->bodies[slots[i]].radius < least)
+			least = w->bodies[slots[i]].radius;
+	return p->near && !p->barred && !p->driven && (a->busy || b->busy) && !a->flies && !b->flies && !a->kept && !b->kept &&
+	       cn_crowd_motion(c, p) > CN_DASH * least;
+}
+
+static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
+{
+	if (!w->crowd->ways[slot].busy)
+		return NULL;
+	*room = cn_flight_begin(w, slot);
+	return room;
+}
+
+/* A target beyond what is in the way leads fast bodies round it, where they would hit it: those go to where they meet what
+ * they meet first, and the bounce finds them there. Bodies on joints go where the others of their rig do. */
+static void stop_dashing(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	double *stop = c->before; /* s, by slot */
+	bool any = false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		stop[slot] = w->dt;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		cn_flight a, b;
+		cn_blow hit;
+		if (!dashes(w, p) || cn_rig_of(w, p->a) != CN_QP_NONE || cn_rig_of(w, p->b) != CN_QP_NONE ||
+		    !cn_blow_any(w, i, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, c->threshold, &hit))
+			continue;
+		stop[p->a] = hit.t < stop[p->a] ? hit.t : stop[p->a];
+		stop[p->b] = hit.t < stop[p->b] ? hit.t : stop[p->b];
+		any = true;
+	}
+	for (uint32_t slot = 0; slot < w->slots && any; ++slot) {
+		cn_flight at;
+		if (!(stop[slot] < w->dt) || !flight_of(w, slot, &at))
+			continue;
+		cn_flight_advance(w, &at, stop[slot]);
+		c->ways[slot].target_x = at.x, c->ways[slot].target_q = at.q;
+	}
+}
+
 /* The free motion is the goal. Bodies with neighbours come under rows; all stand at the frame's start again. */
 bool cn_targets_set(cairn_world *w, cn_frame *f)
 {
@@ -156,6 +209,7 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 	cn_yield_engage(w);
 	limit_spinners(w, f);
 	cn_hybrid_ground(w, f);
+	stop_dashing(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
 		c->ways[slot].clock = c->ways[slot].begin;
