@@ -503,9 +503,9 @@ typedef struct cairn_energy {
 	double kinetic, potential; /* potential of the world's gravity, zero at the origin */
 	double events, fields, damping;
 	double impacts, friction; /* lost along contact normals; across them */
-	double position;          /* brought by moving bodies away from where they were to go, to keep them apart */
+	double position;          /* brought by moving bodies away from where they were to go, and by turning when pushed */
 	double dropped;           /* of bodies that came to rest, fell asleep, froze or were held */
-	double drift;             /* what the integration of turning made or lost */
+	double drift;             /* what the integration of free turning made or lost */
 	double joints;            /* brought by motors and by following joints on their curves; limits take theirs */
 } cairn_energy;
 

@@ -487,6 +487,7 @@ static bool arrive(cairn_world *w, cn_frame *f)
 		from += free, count += own;
 		if (!flies)
 			continue;
+		c->ways[slot].struck = true;
 		w->pieces[slot] = (uint8_t)(own + 1);
 		double lost = h->birds[slot].lost, made = cn_flight_arrive(w, &h->birds[slot].at);
 		e->impacts += lost;

@@ -1,6 +1,7 @@
 /* What the position stage did to the energy, and who pays for it. See crowd.h; the other accounts are kept where they
  * arise. */
 #include "step/crowd.h"
+#include "step/rotate.h"
 
 /* A body that was stopped on its way met what stopped it where it is, not where it was to go: along the push that
  * moved it there, its speed is that of this height. Slow ones are not given any; and what hardly nears is at rest,
@@ -23,6 +24,21 @@ double cn_ledger_height(const cairn_world *w, uint32_t slot)
 {
 	v3 push = v3_sub(w->next[slot].x, w->crowd->ways[slot].goal_x);
 	return -v3_dot(w->scene->settings.gravity, push) * w->rotors[slot].mass;
+}
+
+/* What turning to its goal made of what contacts did: they changed a body's momentum where the frame began, and it turned
+ * with the mean of both. What free rotation makes is no part of this; blows in flight and rigs have accounts of their own. */
+static double swing_of(const cairn_world *w, uint32_t slot)
+{
+	const cn_way *y = &w->crowd->ways[slot];
+	const cn_rotor *r = &w->rotors[slot];
+	if (r->kind == CN_ROTOR_BALL || w->crowd->taken[slot] == 0 || y->struck || cn_rig_of(w, slot) != CN_QP_NONE)
+		return 0;
+	cn_motion from = w->next[slot], to = from, from_mean, to_mean;
+	from.q = w->motion[slot].q, to.q = y->goal_q;
+	from_mean = from, to_mean = to;
+	from_mean.l = to_mean.l = cn_mean_momentum(w, slot);
+	return (cn_kinetic(r, &to) - cn_kinetic(r, &to_mean)) - (cn_kinetic(r, &from) - cn_kinetic(r, &from_mean));
 }
 
 /* What keeping a body apart from others brought it: height, and the change of its turning with its orientation. */
@@ -158,6 +174,19 @@ static double tire(cairn_world *w)
 	return lost;
 }
 
+/* A body that is under no rows pays with its turning for what that brought it. What is left. */
+static double pay_swing(cairn_world *w, uint32_t slot, double swing)
+{
+	cn_motion *m = &w->next[slot];
+	const cn_rotor *r = &w->rotors[slot];
+	double taken = w->crowd->taken[slot], price = swing - (taken > 0 ? taken : 0), kinetic = cn_kinetic(r, m);
+	double turning = kinetic - 0.5 * r->mass * v3_length2(m->v);
+	if (!(price > little(w, slot)))
+		return swing;
+	slow_down(m, m->v, turning > price ? sqrt(1 - price / turning) : 0);
+	return swing + cn_kinetic(r, m) - kinetic;
+}
+
 /* The most that a single body has won, as height of its size. */
 static void note_lift(const cairn_world *w, uint32_t slot, double won, cairn_step_report *r)
 {
@@ -176,10 +205,16 @@ void cn_ledger_position(cairn_world *w, cn_frame *f)
 		const cn_way *y = &c->ways[slot];
 		const cn_rotor *r = &w->rotors[slot];
 		c->gains[slot] = 0;
-		if (!r->active || (!y->busy && !y->stays))
+		if (!r->active)
 			continue;
+		double swing = swing_of(w, slot);
+		f->report.energy.drift -= swing;
+		if (!takes_part(c, slot)) {
+			f->report.energy.position += pay_swing(w, slot, swing);
+			continue;
+		}
 		f->report.tiers[CAIRN_TIER_HOLD] += y->put_back;
-		c->gains[slot] = gain_of(w, slot);
+		c->gains[slot] = swing + gain_of(w, slot);
 	}
 	pay(w);
 	f->report.energy.dropped += tire(w);

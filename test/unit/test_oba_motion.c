@@ -137,6 +137,33 @@ TEST(sliding_ball_begins_to_roll)
 
 /* ---- impacts */
 
+/* What rolls and tumbles on a floor turns far in a frame while contacts push it. */
+TEST(rolling_gains_nothing)
+{
+	for (uint64_t seed = 1; seed <= (TEST_FEW ? 3 : 15); ++seed)
+		for (uint64_t kind = 0; kind < 4; ++kind) {
+			uint64_t random = 7 * seed + kind;
+			cairn_scene *s = yard_scene(down);
+			cairn_material m = yard_material(s, 0, 0.6);
+			yard_plane(s, m, v3_make(0, 0, 1), 0);
+			cairn_shape shapes[4] = {yard_box(s, 0.3, 0.2, 0.25), yard_round(s, CAIRN_CAPSULE, 0.08, 0.2),
+			                         yard_round(s, CAIRN_CYLINDER, 0.12, 0.2),
+			                         yard_round(s, CAIRN_CYLINDER, 0.2, 0.03)};
+			cairn_body_def d = yard_body(shapes[kind], m, v3_make(0, 0, 0.25));
+			d.pose.orientation = random_turn(&random);
+			d.spin = v3_scale(random_in_cube(&random), 15);
+			d.velocity = v3_scale(random_in_cube(&random), 2);
+			d.velocity.z = 0;
+			cairn_scene_add_body(s, &d, NULL);
+			yard y = yard_open(s, 1);
+			REQUIRE(y.ok);
+			yard_run(&y, 60);
+			yard_no_gain(&y);
+			CHECK(y.climb < 1e-4);
+			yard_close(&y);
+		}
+}
+
 TEST(elastic_ball_between_walls_keeps_its_energy)
 {
 	cairn_scene *s = yard_scene(v3_zero());
@@ -361,8 +388,9 @@ TEST(symmetry_is_kept)
 
 TEST_MAIN(TEST_CASE(slope_below_the_angle_of_friction_holds), TEST_CASE(slope_above_the_angle_of_friction_slides),
           TEST_CASE(static_and_kinetic_friction_differ), TEST_CASE(sliding_comes_to_a_stop_where_it_should),
-          TEST_CASE(sliding_ball_begins_to_roll), TEST_CASE(elastic_ball_between_walls_keeps_its_energy),
-          TEST_CASE(equal_balls_head_on), TEST_CASE(bounce_height), TEST_CASE(closed_system_keeps_its_momentum),
+          TEST_CASE(sliding_ball_begins_to_roll), TEST_CASE(rolling_gains_nothing),
+          TEST_CASE(elastic_ball_between_walls_keeps_its_energy), TEST_CASE(equal_balls_head_on),
+          TEST_CASE(bounce_height), TEST_CASE(closed_system_keeps_its_momentum),
           TEST_CASE(row_of_balls_passes_the_blow_on), TEST_CASE(row_of_balls_on_a_floor_passes_the_blow_on),
           TEST_CASE(slide_from_touching_is_exact), TEST_CASE(filters_keep_pairs_from_colliding),
           TEST_CASE(symmetry_is_kept))
