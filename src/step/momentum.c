@@ -376,13 +376,29 @@ static bool meets_ahead(const cairn_world *w, const cn_close *p, const cn_touch 
 	       t->gap - cn_close_hold(p, t->gap) < speed * w->dt;
 }
 
+/* It was held all frame long. */
+static bool stuck(const cairn_world *w, uint32_t slot)
+{
+	const cn_motion *from = &w->motion[slot];
+	return w->crowd->ways[slot].put_back && cn_stood(from->x, from->q, &w->next[slot]);
+}
+
+/* What is held does not come to where its rows would have stopped it, and what holds it may not near it at all: it is hit
+ * from where it is, or it would be held for ever, falling faster and faster. */
+static bool meets_held(const cairn_world *w, const cn_close *p, const cn_touch *t, double speed)
+{
+	return (t->push > 0 || p->stopped) && speed > w->crowd->threshold && (stuck(w, p->a) || stuck(w, p->b)) &&
+	       t->gap - cn_close_hold(p, t->gap) < speed * w->dt;
+}
+
 /* Whether a point takes part in the bounce; how fast it nears. */
 static bool bounces(const cairn_world *w, const cn_close *p, const cn_touch *t, double *speed)
 {
 	if (!t->main)
 		return false;
 	*speed = nears(&w->crowd->program, p, t, w->crowd->program.u0);
-	return cn_bounce_touches(p, t, *speed > 0 ? CN_TOUCH_MOMENT * w->dt * *speed : 0) || meets_ahead(w, p, t, *speed);
+	return cn_bounce_touches(p, t, *speed > 0 ? CN_TOUCH_MOMENT * w->dt * *speed : 0) || meets_ahead(w, p, t, *speed) ||
+	       meets_held(w, p, t, *speed);
 }
 
 static void add_bounce(cn_row_store *s, uint32_t pair)

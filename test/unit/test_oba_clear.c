@@ -296,8 +296,34 @@ TEST(memory_may_run_out_anywhere)
 	CHECK(hardship_memory(s, TEST_FEW ? 12 : 24) > 20);
 }
 
+/* A plate caught by another a millimetre above the floor, falling with it: neither nears the other, so no blow between them
+ * would part them, and the floor is out of reach while they are held. */
+TEST(what_is_held_is_hit_by_what_it_falls_on)
+{
+	cairn_scene *s = yard_scene(v3_make(0, 0, -10));
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_shape plate = yard_box(s, 0.01, 1, 1);
+	cairn_body_def a = yard_body(plate, m, v3_make(-2.358544163, 5.026538135, 0.236659722)),
+				   b = yard_body(plate, m, v3_make(-2.952174063, 5.119151500, 0.723411269));
+	a.pose.orientation = q_unit((quat){-0.573333384, -0.632008468, -0.316946726, 0.414003503});
+	b.pose.orientation = q_unit((quat){-0.582810763, 0.042178576, -0.237591342, -0.775952921});
+	a.velocity = v3_make(0.0003, -0.1441, -2.2378), a.spin = v3_make(0.4098, -7.2231, 0.3762);
+	b.velocity = v3_make(-0.5269, -2.6394, -3.5351), b.spin = v3_make(12.2848, 1.1804, 10.3196);
+	cairn_scene_add_body(s, &a, NULL);
+	cairn_scene_add_body(s, &b, NULL);
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	int held = 0;
+	for (int k = 0; k < 60 && yard_step(&y); ++k)
+		held += y.report.tiers[CAIRN_TIER_HOLD] > 0;
+	CHECK(held < 5);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
 TEST_MAIN(TEST_CASE(fast_body_does_not_pass_a_thin_wall), TEST_CASE(fast_bodies_meet_head_on),
           TEST_CASE(spinning_blade_among_cubes), TEST_CASE(touching_grid), TEST_CASE(mixture_of_shapes),
           TEST_CASE(objective_by_diameter), TEST_CASE(ledger_adds_up), TEST_CASE(kicked_pile_gains_nothing_and_settles),
           TEST_CASE(heap_at_rest_stays), TEST_CASE(threads_do_not_change_a_pile),
-          TEST_CASE(memory_may_run_out_anywhere))
+          TEST_CASE(memory_may_run_out_anywhere), TEST_CASE(what_is_held_is_hit_by_what_it_falls_on))
