@@ -116,9 +116,9 @@ typedef struct drawn {
 static bool draw_aside(void *context, uint32_t index, cairn_body_def *d)
 {
 	const drawn *by = context;
-	const double arm = 0.6, high = 0.8;
+	const double arm = 0.6, high = 0.8, step = 0.1 * 1.001;
 	if ((int)index < by->count) {
-		d->pose.position.x -= arm * sin(by->angle);
+		d->pose.position.x = ((int)index - 2) * step - arm * sin(by->angle);
 		d->pose.position.z = high - arm * cos(by->angle);
 	}
 	return true;
