@@ -144,13 +144,13 @@ static void pay(cairn_world *w)
 /* It stays where it is for a second frame, though it has somewhere to go. */
 static bool stuck(const cairn_world *w, uint32_t slot)
 {
-	const cn_way *y = &w->crowd->ways[slot];
 	const cn_motion *before = &w->before[slot], *from = &w->motion[slot];
-	return (y->tired || y->put_back) && cn_stood(before->x, before->q, from) && cn_stood(from->x, from->q, &w->next[slot]);
+	return w->crowd->ways[slot].tired && cn_stood(before->x, before->q, from) &&
+	       cn_stood(from->x, from->q, &w->next[slot]);
 }
 
-/* What is stuck is slowed down, or it would try the same in vain for ever. But what stays for the island that it would heave
- * up is left its speed while that island gathers more, and will be worth it some frames on. What is lost so. */
+/* Bodies whose motion would heave up what lies on them stay; in truth that would slow them down, and else they would try the
+ * same in vain for ever. Unless their island gathers speed, and will be worth it some frames on. What is lost so. */
 static double tire(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -165,7 +165,7 @@ static double tire(cairn_world *w)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_motion *m = &w->next[slot];
-		if (!stuck(w, slot) || (!c->ways[slot].put_back && gathers[c->queue[slot]] > 0))
+		if (!stuck(w, slot) || gathers[c->queue[slot]] > 0)
 			continue;
 		lost += cn_kinetic(&w->rotors[slot], m);
 		slow_down(m, v3_zero(), CN_TIRED);
