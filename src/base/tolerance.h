@@ -168,7 +168,10 @@
 	0.02 /* radii, of all bodies together: legs of a way take time by how far they lead, and no less than this ... */
 #define CN_LEG_SHARE 0.01 /* ... nor less than this share of the frame */
 #define CN_RESTORE_SWEEPS 100
-#define CN_RESTORE_STEP 0.02   /* of the thinner part: the most that one round asks for */
+#define CN_RESTORE_STEP 0.02 /* of the thinner part: the most that one round asks for; of a body's radius ... */
+#define CN_RESTORE_FAST                                                                                                \
+	0.5 /* ... and no more than this of its part, where a pair goes further than its thickness ... */
+#define CN_RESTORE_THIN 2.0    /* ... and the radius is more than this x the part's */
 #define CN_RESTORE_REACH 100.0 /* x that: points further away have no row; if they come near the next round has one */
 #define CN_RESTORE_TRUST 0.08  /* of a body's radius: the most that one round moves it */
 #define CN_HOP_GAP 4.0         /* x the kept gap: bodies this near pass a push on */

@@ -564,9 +564,10 @@ bool cn_axis_proves(double s0, double s1, double k, double slack);
 bool cn_ways_free(const cairn_world *w, const cn_close *p, bool leg); /* piece by piece, over the frame or the leg */
 
 /* ---- leg.c */
-void cn_leg_begin(cairn_world *w);                         /* from the trial poses */
-bool cn_leg_clear(cairn_world *w, cn_frame *f);            /* tiers until the leg is free */
-void cn_leg_axis_rows(cn_row_store *store, uint32_t pair); /* push it along the axis of its leg */
+void cn_leg_begin(cairn_world *w);                           /* from the trial poses */
+bool cn_leg_clear(cairn_world *w, cn_frame *f);              /* tiers until the leg is free */
+double cn_leg_step(const cairn_world *w, const cn_close *p); /* m: the most that a round of mending asks of a pair */
+void cn_leg_axis_rows(cn_row_store *store, uint32_t pair);   /* push it along the axis of its leg */
 
 /* ---- yield.c: scripted bodies that push, and their clocks */
 /* A movable body that a joint holds to a script that moves; CN_QP_NONE: it does not. */

@@ -106,11 +106,30 @@ void cn_leg_begin(cairn_world *w)
 
 /* ---- tiers */
 
+/* What one round of mending may ask of a plate or a needle that is fast; 0: it is none. */
+static double thin_step(const cairn_world *w, uint32_t slot, uint32_t part)
+{
+	double thick = w->crowd->parts[part].thickness, radius = w->bodies[slot].radius;
+	if (!cn_crowd_movable(w, slot) || radius < CN_RESTORE_THIN * thick)
+		return 0;
+	double step = CN_RESTORE_STEP * radius;
+	return step < CN_RESTORE_FAST * thick ? step : CN_RESTORE_FAST * thick;
+}
+
+/* The most that one round of mending asks of a pair: a share of its thickness. But what a fast pair lacks grows with its size,
+ * and what is thin for its size would not get there in all rounds. */
+double cn_leg_step(const cairn_world *w, const cn_close *p)
+{
+	double slow = CN_RESTORE_STEP * p->thin, a = thin_step(w, p->a, p->pa), b = thin_step(w, p->b, p->pb);
+	double fast = a == 0 || (b > 0 && b < a) ? b : a;
+	return fast < slow || cn_crowd_motion(w->crowd, p) < p->thin ? slow : fast;
+}
+
 static void axis_row(cn_row_store *s, uint32_t pair, v3 a, v3 b)
 {
 	const cairn_world *w = s->w;
 	const cn_close *p = &w->crowd->pairs[pair];
-	double lack = p->axis_gap - v3_dot(p->axis, v3_sub(b, a)), most = CN_RESTORE_STEP * p->thin;
+	double lack = p->axis_gap - v3_dot(p->axis, v3_sub(b, a)), most = cn_leg_step(w, p);
 	cn_qp_contact row = {.a = p->a,
 	                     .b = p->b,
 	                     .n = p->axis,

@@ -293,7 +293,7 @@ static void add_lack(cn_row_store *s, uint32_t pair)
 {
 	const cn_crowd *c = s->w->crowd;
 	const cn_close *q = &c->pairs[pair];
-	double most = CN_RESTORE_STEP * q->thin, asked = mended(c, q);
+	double most = cn_leg_step(s->w, q), asked = mended(c, q);
 	for (uint32_t k = 0; k < q->count; ++k) {
 		cn_touch *t = &c->points[q->first + k];
 		double lack = asked - t->gap;

@@ -296,6 +296,33 @@ TEST(memory_may_run_out_anywhere)
 	CHECK(hardship_memory(s, TEST_FEW ? 12 : 24) > 20);
 }
 
+/* Plates that are thin for their speed and size, against a wall as thin: what their turning asks for is many times their
+ * thickness's share, and mending has to get there. */
+TEST(fast_plates_are_not_held)
+{
+	uint64_t random = 5;
+	cairn_scene *s = yard_scene(v3_make(0, 0, -10));
+	cairn_material m = yard_material(s, 0.3, 0.3);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_body_def wall = yard_body(yard_box(s, 0.01, 60, 20), m, v3_make(0, 0, 10));
+	wall.type = CAIRN_FIXED;
+	cairn_scene_add_body(s, &wall, NULL);
+	cairn_shape plate = yard_box(s, 0.01, 1, 1);
+	for (int k = 0; k < 16; ++k) {
+		cairn_body_def d = yard_body(plate, m, v3_make(-3, 1.8 * (k % 4), 1.5 + 2 * (k / 4)));
+		d.pose.orientation = q_exp(v3_make(0, 0.1 * k, 0));
+		d.velocity = v3_make(30, 0, 0), d.spin = random_in_cube(&random);
+		cairn_scene_add_body(s, &d, NULL);
+	}
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	yard_run(&y, TEST_FEW ? 30 : 120);
+	CHECK(y.tiers[CAIRN_TIER_HOLD] == 0);
+	CHECK(y.tiers[CAIRN_TIER_HALVE] < 10);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
 /* A plate caught by another a millimetre above the floor, falling with it: neither nears the other, so no blow between them
  * would part them, and the floor is out of reach while they are held. */
 TEST(what_is_held_is_hit_by_what_it_falls_on)
@@ -326,4 +353,5 @@ TEST_MAIN(TEST_CASE(fast_body_does_not_pass_a_thin_wall), TEST_CASE(fast_bodies_
           TEST_CASE(spinning_blade_among_cubes), TEST_CASE(touching_grid), TEST_CASE(mixture_of_shapes),
           TEST_CASE(objective_by_diameter), TEST_CASE(ledger_adds_up), TEST_CASE(kicked_pile_gains_nothing_and_settles),
           TEST_CASE(heap_at_rest_stays), TEST_CASE(threads_do_not_change_a_pile),
-          TEST_CASE(memory_may_run_out_anywhere), TEST_CASE(what_is_held_is_hit_by_what_it_falls_on))
+          TEST_CASE(memory_may_run_out_anywhere), TEST_CASE(fast_plates_are_not_held),
+          TEST_CASE(what_is_held_is_hit_by_what_it_falls_on))
