@@ -52,6 +52,7 @@ renderer *render_open(cairn_recording *recording, const render_def *def, cairn_e
 	for (uint32_t i = 0; i < r->stage.track_count; ++i)
 		++r->uses[r->stage.tracks[i].shape.index];
 	setup_square(r);
+	rods_open(r);
 	passes_draw_sky(r, r->sky);
 	return r;
 }
@@ -61,6 +62,7 @@ void render_close(renderer *r)
 	if (!r)
 		return;
 	cairn_world_destroy(r->world);
+	rods_close(r);
 	stage_close(&r->stage);
 	gl_close(&r->g);
 	free(r->pixels);
@@ -205,7 +207,7 @@ static bool collect(renderer *r, cairn_error *error)
 	uint32_t count = list_items(r, items);
 	bool done = true;
 	qsort(items, count, sizeof *items, compare);
-	make_room(r, count + 1);
+	make_room(r, count + r->rods.count + 1);
 	assert(r->solid && r->glass);
 	r->instance_count = r->solid_count = r->glass_count = r->floor.count = 0;
 	for (uint32_t i = 0; i < count && done; ++i) {
@@ -216,6 +218,7 @@ static bool collect(renderer *r, cairn_error *error)
 		add_to_batches(r, p, items[i].away);
 		add_instance(r, p);
 	}
+	rods_collect(r);
 	qsort(r->solid, r->solid_count, sizeof *r->solid, compare_batches);
 	free(items);
 	return done;

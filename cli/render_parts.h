@@ -1,11 +1,12 @@
 /* What the files of the renderer share: render.c collects what is to be drawn, render_setup.c makes what stays,
- * render_passes.c draws, render_marks.c adds contacts and planes. */
+ * render_passes.c draws, render_rods.c adds ropes and arms, render_marks.c contacts and planes. */
 #ifndef RENDER_PARTS_H
 #define RENDER_PARTS_H
 
 #include "gl.h"
 #include "render_shaders.h"
 #include "render_stage.h"
+#include "rods.h"
 
 /* A body as the shaders take it: three rows of its place, then its colour. */
 typedef struct instance {
@@ -37,6 +38,13 @@ typedef struct mark_list {
 	size_t count, capacity;
 } mark_list;
 
+typedef struct rod_set {
+	rod *items;
+	uint32_t count;
+	uint32_t *pose_of; /* by track: where it is in the stage's poses; UINT32_MAX: nowhere */
+	gpu_mesh tube;     /* along z from 0 to 1, as thick as all of them */
+} rod_set;
+
 typedef struct surface_size {
 	gl_int width, height;
 } surface_size;
@@ -67,6 +75,7 @@ struct renderer {
 	uint32_t solid_count, glass_count, batch_capacity;
 	batch floor; /* its instances are scaled squares */
 
+	rod_set rods;
 	cairn_world *world; /* for contacts: at the frame last drawn */
 	mark_list marks;
 };
@@ -74,6 +83,7 @@ struct renderer {
 /* The driver's objects for the def; NULL texts never. False: error says why. */
 bool setup_targets(renderer *r, cairn_error *error);
 void setup_square(renderer *r);
+void setup_tube(renderer *r, double radius);
 /* Makes the mesh of a shape if there is none yet. */
 bool setup_mesh(renderer *r, cairn_shape shape, double radius, cairn_error *error);
 /* Where the attributes of instances are, from the first-th on, for the vertex array that is bound. */
@@ -84,6 +94,11 @@ void passes_draw(renderer *r);
 /* Waits for it, and puts what it drew into pixels. */
 void passes_read(renderer *r);
 void passes_draw_sky(renderer *r, uint8_t *pixels);
+
+/* Ropes and arms of the scene's joints. Collecting adds instances and a batch for those that hold at the moment last read. */
+void rods_open(renderer *r);
+void rods_close(renderer *r);
+void rods_collect(renderer *r);
 
 /* Fills marks with the contacts of a frame and the planes between bodies, as the def asks. */
 bool marks_collect(renderer *r, uint32_t frame, cairn_error *error);

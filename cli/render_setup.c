@@ -254,19 +254,41 @@ bool setup_mesh(renderer *r, cairn_shape shape, double radius, cairn_error *erro
 	return true;
 }
 
+static gpu_mesh make_simple(const renderer *r, const cairn_surface *surface, double crease, double worn)
+{
+	render_mesh mesh;
+	render_mesh_build(&mesh, surface, crease);
+	gpu_mesh made = {.surface = make_surface(r, &mesh),
+	                 .shadow = make_points(r, &mesh, mesh.point_indices, mesh.point_index_count),
+	                 .lines = make_points(r, &mesh, mesh.lines, mesh.line_count),
+	                 .surface_count = (gl_int)mesh.index_count,
+	                 .shadow_count = (gl_int)mesh.point_index_count,
+	                 .line_count = (gl_int)mesh.line_count,
+	                 .worn = (float)worn};
+	render_mesh_free(&mesh);
+	return made;
+}
+
 void setup_square(renderer *r)
 {
 	cairn_vec3 points[4] = {vec(-1, -1, 0), vec(1, -1, 0), vec(1, 1, 0), vec(-1, 1, 0)};
 	uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
 	cairn_surface surface = {.points = points, .triangles = triangles, .point_count = 4, .triangle_count = 2};
-	render_mesh mesh;
-	render_mesh_build(&mesh, &surface, CREASE_FLAT);
-	r->square = (gpu_mesh){.surface = make_surface(r, &mesh),
-	                       .shadow = make_points(r, &mesh, mesh.point_indices, mesh.point_index_count),
-	                       .lines = make_points(r, &mesh, mesh.lines, mesh.line_count),
-	                       .surface_count = (gl_int)mesh.index_count,
-	                       .shadow_count = (gl_int)mesh.point_index_count,
-	                       .line_count = (gl_int)mesh.line_count,
-	                       .worn = 0.01f};
-	render_mesh_free(&mesh);
+	r->square = make_simple(r, &surface, CREASE_FLAT, 0.01);
+}
+
+void setup_tube(renderer *r, double radius)
+{
+	enum { SIDES = 12 };
+	cairn_vec3 points[2 * SIDES];
+	uint32_t triangles[6 * SIDES];
+	for (uint32_t i = 0; i < SIDES; ++i) {
+		double angle = 2 * 3.14159265358979 * i / SIDES, x = radius * cos(angle), y = radius * sin(angle);
+		uint32_t next = (i + 1) % SIDES, corners[6] = {i, next, SIDES + next, i, SIDES + next, SIDES + i};
+		points[i] = vec(x, y, 0), points[SIDES + i] = vec(x, y, 1);
+		memcpy(&triangles[6 * (size_t)i], corners, sizeof corners);
+	}
+	cairn_surface surface = {
+		.points = points, .triangles = triangles, .point_count = 2 * SIDES, .triangle_count = 2 * SIDES};
+	r->rods.tube = make_simple(r, &surface, CREASE_CURVED, 0.1 * radius);
 }

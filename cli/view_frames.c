@@ -316,6 +316,7 @@ static bool put_scene(packer *p, view_bytes *out)
 		json_vec3(&j, NULL, job->bounds.max);
 		json_close(&j, ']');
 	}
+	view_write_rods(&j, scene);
 	bool written = view_write_shapes(&j, scene, 0, p->error);
 	json_open(&j, "bodies", '[');
 	for (uint32_t i = 0; i < p->tracks; ++i) {

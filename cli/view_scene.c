@@ -1,5 +1,6 @@
 /* A scene, its shapes and its bodies as JSON for the page. Shapes come as triangles, so that the page needs to know
  * none of their kinds but the half-space. */
+#include "rods.h"
 #include "view.h"
 
 /* How far the triangles of a round shape may lie inside it, as a part of its radius; many bodies get fewer triangles. */
@@ -44,6 +45,39 @@ void view_write_scene(json *j, const cairn_scene *scene)
 		write_color(j, "color", v.light_color);
 		json_close(j, '}');
 	}
+}
+
+static void write_end(json *j, const rod_end *e)
+{
+	json_open(j, NULL, '{');
+	json_number(j, "track", e->track == ROD_WORLD ? -1 : (double)e->track);
+	json_vec3(j, "at", e->at);
+	json_close(j, '}');
+}
+
+static void write_rod(json *j, const rod *r)
+{
+	json_open(j, NULL, '{');
+	json_open(j, "ends", '[');
+	write_end(j, &r->ends[0]);
+	write_end(j, &r->ends[1]);
+	json_close(j, ']');
+	json_number(j, "low", r->low);
+	json_number(j, "high", r->high);
+	json_close(j, '}');
+}
+
+void view_write_rods(json *j, const cairn_scene *scene)
+{
+	json_number(j, "rod_radius", rods_radius(scene));
+	json_open(j, "rods", '[');
+	for (uint32_t i = 0; i < cairn_scene_joint_count(scene); ++i) {
+		rod found[2];
+		uint32_t count = rods_of(scene, i, found);
+		for (uint32_t k = 0; k < count; ++k)
+			write_rod(j, &found[k]);
+	}
+	json_close(j, ']');
 }
 
 static bool write_surface(json *j, const cairn_scene *scene, cairn_shape shape, cairn_error *error)

@@ -14,7 +14,8 @@ target_link_libraries(cairn_wasm PRIVATE m)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS include/cairn/cairn.h)
 
 # The same with the calls of the live page (web/live.c): what `make web` puts into its pages. It exports those alone.
-add_executable(cairn_live EXCLUDE_FROM_ALL $<TARGET_OBJECTS:cairn_objects> web/live.c cli/view_scene.c cli/json.c)
+add_executable(cairn_live EXCLUDE_FROM_ALL $<TARGET_OBJECTS:cairn_objects> web/live.c cli/view_scene.c cli/rods.c
+               cli/json.c)
 set_target_properties(cairn_live PROPERTIES OUTPUT_NAME cairn_live SUFFIX .wasm LINKER_LANGUAGE C)
 set_source_files_properties(web/live.c PROPERTIES COMPILE_OPTIONS -Wno-missing-prototypes) # nobody calls it from C
 target_include_directories(cairn_live PRIVATE include cli)

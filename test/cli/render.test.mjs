@@ -259,6 +259,32 @@ test('contacts, planes, edges and sleep can be seen', drawn, (t) => {
 	assert.ok(far < 30, `${far} bytes differ`);
 });
 
+test('ropes and arms are seen, until they break', drawn, (t) => {
+	const ball = (name, x, more) => ({ name, shape: 'ball', position: [x, 0, 2], ...more });
+	const scene = cubes({
+		bodies: [ball('arm', -2), ball('rope', 0), ball('torn', 2), { name: 'near', shape: 'cube', position: [4, 0, 2] }],
+		joints: [
+			{ type: 'ball', bodies: ['arm', 'world'], point: [-2, 0, 5] },
+			{ type: 'distance', bodies: ['rope', 'world'], points: [[0, 0, 2.4], [0, 0, 5]] },
+			{ type: 'distance', bodies: ['torn', 'world'], points: [[2, 0, 2.4], [2, 0, 5]], breaks: { force: 1 } },
+			{ type: 'ball', bodies: ['near', 'world'], point: [4.5, 0, 2.5] },
+		],
+	});
+	const at = record(t, scene), camera = { eye: [1, -12, 3], target: [1, 0, 3], fov: 0.6 }, view = ['--camera', '1,-12,3:1,0,3:0.6'];
+	const dark = (frame, place) => {
+		const picture = readPng(path.join(at, `${frame}.png`)), [x, y] = project(camera, place, 320, 180);
+		const least = Math.min(...[-2, -1, 0, 1, 2].map((i) => Math.max(...picture.at(x + i, y))));
+		return least < Math.max(...picture.at(x + 12, y)) - 30;
+	};
+	draw(at, '%d.png', ...view, '--quality', 'fine');
+	for (const frame of [0, 12]) {
+		assert.ok(dark(frame, [-2, 0, 3.8]), 'from the ball to the point that it hangs on');
+		assert.ok(dark(frame, [0, 0, 3.8]), 'from end to end');
+		assert.ok(!dark(frame, [4.5, 0, 3.5]) && !dark(frame, [4.3, 0, 3]), 'a joint at its body is not drawn');
+	}
+	assert.ok(dark(0, [2, 0, 3.8]) && !dark(12, [2, 0, 3.8]), 'gone when it has broken');
+});
+
 test('many pictures have the numbers of their frames', drawn, (t) => {
 	const at = record(t);
 	fs.mkdirSync(path.join(at, 'frames'));

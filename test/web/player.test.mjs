@@ -293,6 +293,46 @@ test('the picture has the bodies where they should be', { skip }, async () => {
 	await page.close()
 })
 
+test('ropes and arms of joints hold what hangs on them, until they break', { skip }, async () => {
+	const ball = (name, x) => ({ name, shape: 'ball', position: [x, 0, 3] })
+	writeFileSync(
+		at('hung.json'),
+		JSON.stringify({
+			...BALLS,
+			world: { ...BALLS.world, method: 'oba' },
+			bodies: [ball('arm', -2), ball('rope', 0), ball('torn', 2)],
+			joints: [
+				{ type: 'ball', bodies: ['arm', 'world'], point: [-2, 0, 6] },
+				{ type: 'distance', bodies: ['rope', 'world'], points: [[0, 0, 3.5], [0, 0, 6]] },
+				{ type: 'distance', bodies: ['torn', 'world'], points: [[2, 0, 3.5], [2, 0, 6]], breaks: { force: 1 } },
+			],
+		}),
+	)
+	must(cairn('run', './hung.json', '-q'))
+	must(cairn('view', 'hung.cairn', '--no-open', '-q'))
+	must(cairn('view', './hung.json', '--live', '--no-open', '-q'))
+	const rods = (page) => page.evaluate(() => {
+		const { rods, origin } = window.cairn.player.stage
+		return Array.from({ length: rods.shown }, (_, i) => {
+			const m = rods.mesh.instanceMatrix.array.subarray(16 * i, 16 * i + 16)
+			return { middle: [12, 13, 14].map((k, n) => m[k] + origin[n]), length: Math.hypot(m[4], m[5], m[6]) }
+		})
+	})
+	const page = await open(at('hung.html'), { hash: '#frame=0' })
+	const [arm, rope, torn] = await rods(page)
+	assert.ok(largest(arm.middle, [-2, 0, 4.5]) < 1e-4 && Math.abs(arm.length - 3) < 1e-4, JSON.stringify(arm))
+	assert.ok(largest(rope.middle, [0, 0, 4.75]) < 1e-4 && Math.abs(rope.length - 2.5) < 1e-4, JSON.stringify(rope))
+	assert.ok(largest(torn.middle, [2, 0, 4.75]) < 1e-4, JSON.stringify(torn))
+	await page.evaluate(() => window.cairn.seek(20))
+	assert.equal((await rods(page)).length, 2, 'one has broken')
+	await page.close()
+	const live = await open(at('hung-live.html'))
+	assert.equal((await rods(live)).length, 3)
+	await live.evaluate(() => window.cairn.player.step(20))
+	assert.equal((await rods(live)).length, 2, 'there too')
+	await live.close()
+})
+
 test('light and dark, and a phone', { skip }, async () => {
 	const brightness = (image) => {
 		let sum = 0

@@ -33,6 +33,7 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import { mergeVertices, toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js'
 import { ABSENT, ASLEEP } from './frame.js'
+import { Rods } from './rods.js'
 
 const CREASE = 0.7 // rad: facets that meet at less are one round surface
 const PLAIN = 0.7 // the library's colour of bodies that have none of their own
@@ -243,7 +244,7 @@ export class Stage {
 		this.sun.shadow.autoUpdate = false // only when something moved, not when the view turns
 		this.world.add(this.hemisphere, this.sun, this.sun.target, new AmbientLight(0xffffff, 0.15))
 		this.ray = new Raycaster()
-		this.groups = { bodies: new Group(), walls: new Group(), floor: new Group() }
+		this.groups = { bodies: new Group(), rods: new Group(), walls: new Group(), floor: new Group() }
 		this.world.add(...Object.values(this.groups))
 		this.solidMaterial = new MeshLambertMaterial()
 		this.shellMaterial = new MeshLambertMaterial({ side: DoubleSide })
@@ -268,6 +269,8 @@ export class Stage {
 		this.#measure(scene)
 		this.addShapes(scene.shapes)
 		scene.bodies.forEach((body, track) => this.addBody(body, track))
+		this.rods = new Rods(this.scene)
+		this.groups.rods.add(this.rods.mesh)
 		this.#makeFloor()
 		this.#placeLight()
 		this.resetCamera()
@@ -529,6 +532,7 @@ export class Stage {
 			tint.toArray(this.colors, 3 * track)
 		}
 		for (const set of this.sets.values()) set.update(frame, this.origin, this.colors)
+		this.rods.update(frame, this.origin)
 		this.sun.shadow.needsUpdate = true
 	}
 
