@@ -300,7 +300,12 @@ test('ropes and arms of joints hold what hangs on them, until they break', { ski
 		JSON.stringify({
 			...BALLS,
 			world: { ...BALLS.world, method: 'oba' },
-			bodies: [ball('arm', -2), ball('rope', 0), ball('torn', 2)],
+			bodies: [
+				ball('arm', -2),
+				ball('rope', 0),
+				ball('torn', 2),
+				{ name: 'slab', type: 'fixed', shape: { box: [10, 10, 1] }, position: [0, 0, -1] },
+			],
 			joints: [
 				{ type: 'ball', bodies: ['arm', 'world'], point: [-2, 0, 6] },
 				{ type: 'distance', bodies: ['rope', 'world'], points: [[0, 0, 3.5], [0, 0, 6]] },
@@ -319,6 +324,7 @@ test('ropes and arms of joints hold what hangs on them, until they break', { ski
 		})
 	})
 	const page = await open(at('hung.html'), { hash: '#frame=0' })
+	assert.equal(await page.evaluate(() => window.cairn.player.stage.groups.walls.children.length), 0, 'ground is no wall')
 	const [arm, rope, torn] = await rods(page)
 	assert.ok(largest(arm.middle, [-2, 0, 4.5]) < 1e-4 && Math.abs(arm.length - 3) < 1e-4, JSON.stringify(arm))
 	assert.ok(largest(rope.middle, [0, 0, 4.75]) < 1e-4 && Math.abs(rope.length - 2.5) < 1e-4, JSON.stringify(rope))

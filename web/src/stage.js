@@ -328,11 +328,12 @@ export class Stage {
 	}
 
 	// A fixed body that stands as high as a sixth of the action is a wall: it is drawn as glass, so that one sees inside.
-	// A mesh is ground.
+	// A mesh is ground, and so is what lies below all that moves.
 	#isWall(body, shape) {
 		if (body.type !== 'fixed' || shape.kind === 'mesh') return false
 		const { min: low, max: high } = boxOf(body, shape)
-		return high[2] - low[2] > (this.box.max[2] - this.box.min[2]) / 6
+		const ground = high[2] < this.box.min[2] + this.bodySize
+		return !ground && high[2] - low[2] > (this.box.max[2] - this.box.min[2]) / 6
 	}
 
 	addBody(body, track) {
