@@ -236,6 +236,8 @@
 #define CN_SQUEEZED 0.25 /* of the gap asked for: with less left after mending a script yields ... */
 #define CN_NEARER 0.98   /* of the gap a leg began with: ... if it is nearer than this, too */
 #define CN_YIELD_TRIES 4 /* of a leg: with all of the step, a half, a quarter, an eighth; then without the script */
+#define CN_YIELD_ROUNDS 10 /* of mending where scripts move, each ... */
+#define CN_YIELD_HOPS 2    /* ... with bodies so many contacts further away: what they push makes room by and by */
 #define CN_YIELD_LEGS 3  /* of a script that did not lead where they were to: then it waits for the next frame */
 #define CN_YIELD_LEAST 0.03125 /* of a script's step in a frame: smaller ones are not tried */
 

@@ -23,7 +23,7 @@ static bool proved(const cairn_world *w, const cn_close *p)
 	if (a->trail && b->trail)
 		return true; /* leg by leg */
 	double slack = cn_slack(c, p), k = a->whole_k + b->whole_k;
-	if (!a->kept && !b->kept && !a->trail && !b->trail &&
+	if (!a->kept && !b->kept && !a->trail && !b->trail && k < INFINITY && /* else it is not one straight way */
 	    (cn_balls_prove(w, p, w->motion[p->a].x, w->motion[p->b].x, slack) ||
 	     cn_axis_proves(cn_along(c, p, c->start, p->at.n), p->at.gap, k, slack) ||
 	     cn_axis_proves(p->start, cn_along(c, p, c->now, p->start_axis), k, slack)))

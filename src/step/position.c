@@ -473,18 +473,20 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 	return true;
 }
 
-/* What is lacking is known. */
-static bool restore(cairn_world *w, uint32_t rounds, cn_frame *f)
+/* What is lacking is known. What a script pushes may have to make room far away. */
+static bool restore(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
+	uint32_t rounds = c->driven ? CN_YIELD_ROUNDS : CN_RESTORE_ROUNDS;
 	for (uint32_t round = 0; round < rounds && c->lacking_count; ++round) {
+		uint32_t hops = 1 + (c->driven ? CN_YIELD_HOPS * round : round / 3);
 		memset(c->flags, 0, w->slots);
 		for (uint32_t i = 0; i < c->lacking_count; ++i) {
 			const cn_close *p = &c->pairs[c->lacking[i]];
 			c->flags[p->a] |= cn_crowd_movable(w, p->a), c->flags[p->b] |= cn_crowd_movable(w, p->b);
 		}
 		++f->report.tiers[CAIRN_TIER_RESTORE];
-		if (!cn_crowd_around(w, 1 + round / 3) || !cn_position_restore(w, c->flags, f) || !cn_crowd_again(w) ||
+		if (!cn_crowd_around(w, hops) || !cn_position_restore(w, c->flags, f) || !cn_crowd_again(w) ||
 		    !find_lacking(w, false))
 			return false;
 	}
@@ -601,7 +603,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		back |= some;
 		if (!c->driven)
 			break;
-		if (!find_lacking(w, true) || !restore(w, CN_RESTORE_ROUNDS, f) ||
+		if (!find_lacking(w, true) || !restore(w, f) ||
 		    !cn_yield_back(w, round == CN_YIELD_TRIES, &any))
 			return false;
 	}
@@ -614,7 +616,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		c->ways[slot].again &= number == 0;
 		*again |= c->ways[slot].again;
 	}
-	if ((!c->driven && !restore(w, CN_RESTORE_ROUNDS, f)) || !cn_leg_clear(w, f))
+	if ((!c->driven && !restore(w, f)) || !cn_leg_clear(w, f))
 		return false;
 	*again |= mark_raised(w);
 	*again |= cn_yield_leg_end(w);

@@ -173,7 +173,9 @@ static void stop_dashing(cairn_world *w)
 		if (!(stop[slot] < w->dt) || !flight_of(w, slot, &at))
 			continue;
 		cn_flight_advance(w, &at, stop[slot]);
-		c->ways[slot].target_x = at.x, c->ways[slot].target_q = at.q;
+		c->ways[slot].target_x = at.x;
+		if (w->pieces[slot] == 1) /* others turn to their first key at most */
+			c->ways[slot].target_q = at.q;
 	}
 }
 

@@ -177,19 +177,29 @@ void cn_yield_set(cairn_world *w, uint32_t slot, double clock)
 	cn_crowd_place(w, slot);
 }
 
+/* At a key it goes back where it came from: what it pushed would follow it to its own target again. */
+static bool turns_back(const cairn_world *w, uint32_t slot, const stretch *s, double key)
+{
+	v3 at = cn_script_at(&w->bodies[slot], key, s->from.orientation).position;
+	return v3_dot(v3_sub(at, s->from.position), v3_sub(s->to.position, at)) < 0;
+}
+
 cn_twist cn_yield_step(cairn_world *w, uint32_t slot, quat *turn)
 {
 	cn_way *y = &w->crowd->ways[slot];
 	double left = y->due - y->clock, step = y->pace * (y->due - y->begin), angle = 0;
-	double evenly = left / (CN_PASSES - w->crowd->leg_number); /* it need not be late for turning alone */
 	stretch s = {{y->clock, y->due}, trial(w, slot), {y->goal_x, y->goal_q}, 0, 1};
-	uint32_t count = count_pieces(w, slot, y->clock, y->due);
+	double times[CN_MAX_PIECES];
+	uint32_t count = cn_script_cuts(&w->bodies[slot], s.span, times), legs = CN_PASSES - w->crowd->leg_number;
 	for (uint32_t k = 0; k < count; ++k)
 		angle += v3_length(piece_of(w, slot, &s, k).turn);
+	double evenly = left / legs; /* it need not be late for turning alone */
 	double gently = angle > CN_PASS_TURN ? left * (CN_PASS_TURN / angle) : left;
 	gently = gently > evenly ? gently : evenly;
 	step = step < gently ? step : gently;
 	y->want = step < (1 - CN_YIELD_LEAST) * left ? y->clock + step : y->due;
+	if (count > 1 && count <= legs && times[0] < y->want && !turns_back(w, slot, &s, times[0]))
+		y->want = times[0]; /* one piece is proved more easily than several */
 	pose to = y->want == y->due ? s.to : cn_script_at(&w->bodies[slot], y->want, w->next[slot].q);
 	*turn = q_mul(to.orientation, q_conj(w->next[slot].q));
 	return (cn_twist){v3_sub(to.position, w->next[slot].x), v3_zero()};
