@@ -136,8 +136,8 @@ static bool dashes(const cairn_world *w, const cn_close *p)
 	for (int i = 0; i < 2; ++i)
 		if (cn_crowd_movable(w, slots[i]) && w->bodies[slots[i]].radius < least)
 			least = w->bodies[slots[i]].radius;
-	return p->near && !p->barred && !p->driven && (a->busy || b->busy) && !a->flies && !b->flies && !a->kept && !b->kept &&
-	       cn_crowd_motion(c, p) > CN_DASH * least;
+	return p->near && !p->barred && !p->driven && (a->busy || b->busy) && !a->flies && !b->flies && !a->kept &&
+	       !b->kept && cn_crowd_motion(c, p) > CN_DASH * least;
 }
 
 static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
