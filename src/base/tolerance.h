@@ -155,10 +155,10 @@
 #define CN_SUPPORT_FAST                                                                                                \
 	0.08 /* of the thinner part: pairs that swing so far are kept on their sides of the plane they begin with, too */
 #define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */
-#define CN_DASH 1.0          /* of a body's radius: what goes so far in a frame may come to be on the other side of another */
-#define CN_PASS_FAR 0.02     /* of a body's radius: planes taken before such a motion are taken anew */
-#define CN_RAISED 0.02       /* of a body's radius: raised by more than this it looks for a way down again */
-#define CN_PASS_DEEP 0.25    /* of the thinner part: an overlap that makes a pass a failure */
+#define CN_DASH 1.0 /* of a body's radius: what goes so far in a frame may come to be on the other side of another */
+#define CN_PASS_FAR 0.02  /* of a body's radius: planes taken before such a motion are taken anew */
+#define CN_RAISED 0.02    /* of a body's radius: raised by more than this it looks for a way down again */
+#define CN_PASS_DEEP 0.25 /* of the thinner part: an overlap that makes a pass a failure */
 #define CN_POSITION_SWEEPS 60
 #define CN_POSITION_TOLERANCE 1e-6 /* of the thinnest part: a thousandth of the kept gap */
 #define CN_UNEVEN 50.0      /* largest mass over the least, as the program weighs them, at which few bodies ... */
@@ -232,13 +232,13 @@
 #define CN_VAST 4.0 /* of radii: the corners of a body this much larger than another are nowhere near it */
 
 /* Scripted bodies that push. */
-#define CN_CATCH_UP 2.0  /* x its own speed: the most at which a script makes up for time it lost */
-#define CN_SQUEEZED 0.25 /* of the gap asked for: with less left after mending a script yields ... */
-#define CN_NEARER 0.98   /* of the gap a leg began with: ... if it is nearer than this, too */
-#define CN_YIELD_TRIES 4 /* of a leg: with all of the step, a half, a quarter, an eighth; then without the script */
+#define CN_CATCH_UP 2.0    /* x its own speed: the most at which a script makes up for time it lost */
+#define CN_SQUEEZED 0.25   /* of the gap asked for: with less left after mending a script yields ... */
+#define CN_NEARER 0.98     /* of the gap a leg began with: ... if it is nearer than this, too */
+#define CN_YIELD_TRIES 4   /* of a leg: with all of the step, a half, a quarter, an eighth; then without the script */
 #define CN_YIELD_ROUNDS 10 /* of mending where scripts move, each ... */
 #define CN_YIELD_HOPS 2    /* ... with bodies so many contacts further away: what they push makes room by and by */
-#define CN_YIELD_LEGS 3  /* of a script that did not lead where they were to: then it waits for the next frame */
+#define CN_YIELD_LEGS 3    /* of a script that did not lead where they were to: then it waits for the next frame */
 #define CN_YIELD_LEAST 0.03125 /* of a script's step in a frame: smaller ones are not tried */
 
 /* Solvers. */

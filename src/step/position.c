@@ -603,8 +603,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		back |= some;
 		if (!c->driven)
 			break;
-		if (!find_lacking(w, true) || !restore(w, f) ||
-		    !cn_yield_back(w, round == CN_YIELD_TRIES, &any))
+		if (!find_lacking(w, true) || !restore(w, f) || !cn_yield_back(w, round == CN_YIELD_TRIES, &any))
 			return false;
 	}
 	*again = back || c->pass_cut;
