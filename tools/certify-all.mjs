@@ -112,7 +112,7 @@ const demands = {
 	tumble: { inside: anywhere },
 	wall: { inside: aboveFloor, at: { 300: unmoved } },
 	wheel: { inside: aboveFloor, joints: 1e-4, at: { end: named('car', ({ position: [x] }) => x < 15 && `the car is at ${x}`) } },
-	'wrecking-ball': { inside: aboveFloor, joints: 1e-5, at: { end: downBy(100, /^cube/) } },
+	'wrecking-ball': { inside: aboveFloor, joints: 1e-5, at: { end: downBy(150, /^cube/) } },
 	'torture-blades': { inside: inBox(3, 3, 12), bodies: 68, short: 90 },
 	'torture-bullet': { inside: (p) => p[0] <= 0 && p[2] >= 0 },
 	'torture-elastic': { inside: inBox(5, 5, 10), energy: 0.01 },
