@@ -126,18 +126,20 @@ static void busy_rigs(cairn_world *w)
 
 /* ---- fast ones */
 
-/* They pass each other within the frame, or one passes what stands, and none of them is led otherwise. */
+/* It goes so far that it may come to be on the other side of another, and nothing else leads it. */
 static bool dashes(const cairn_world *w, const cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
-	const cn_way *a = &c->ways[p->a], *b = &c->ways[p->b];
-	double least = INFINITY;
 	const uint32_t slots[2] = {p->a, p->b};
-	for (int i = 0; i < 2; ++i)
-		if (cn_crowd_movable(w, slots[i]) && w->bodies[slots[i]].radius < least)
+	double least = INFINITY;
+	for (int i = 0; i < 2; ++i) {
+		const cn_way *y = &c->ways[slots[i]];
+		if (y->flies || y->kept || cn_rig_of(w, slots[i]) != CN_QP_NONE)
+			return false;
+		if (y->busy && w->bodies[slots[i]].radius < least)
 			least = w->bodies[slots[i]].radius;
-	return p->near && !p->barred && !p->driven && (a->busy || b->busy) && !a->flies && !b->flies && !a->kept &&
-	       !b->kept && cn_crowd_motion(c, p) > CN_DASH * least;
+	}
+	return p->near && !p->barred && !p->driven && cn_crowd_motion(c, p) > CN_DASH * least;
 }
 
 static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
@@ -148,34 +150,43 @@ static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight
 	return room;
 }
 
-/* A target beyond what is in the way leads fast bodies round it, where they would hit it: those go to where they meet what
- * they meet first, and the bounce finds them there. Bodies on joints go where the others of their rig do. */
+static void stop_at(cairn_world *w, uint32_t slot, double time)
+{
+	cn_way *y = &w->crowd->ways[slot];
+	cn_flight at = cn_flight_begin(w, slot);
+	cn_flight_advance(w, &at, time);
+	y->target_x = at.x;
+	if (w->pieces[slot] == 1) /* others turn to their first key at most */
+		y->target_q = at.q;
+}
+
+/* Targets beyond each other lead two fast bodies round each other, where they would meet head-on. So they go to where they
+ * meet, and the bounce finds them there; if neither meets anything else, for then more is lost by stopping than by going
+ * on. */
 static void stop_dashing(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	double *stop = c->before; /* s, by slot */
+	double *time = c->before; /* s, by slot, of the last meeting found; c->queue: how many there are */
 	bool any = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		stop[slot] = w->dt;
+		time[slot] = w->dt, c->queue[slot] = 0;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
 		cn_flight a, b;
 		cn_blow hit;
-		if (!dashes(w, p) || cn_rig_of(w, p->a) != CN_QP_NONE || cn_rig_of(w, p->b) != CN_QP_NONE ||
-		    !cn_blow_any(w, i, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, c->threshold, &hit))
+		if (!dashes(w, p) || !cn_blow_any(w, i, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, c->threshold, &hit))
 			continue;
-		stop[p->a] = hit.t < stop[p->a] ? hit.t : stop[p->a];
-		stop[p->b] = hit.t < stop[p->b] ? hit.t : stop[p->b];
+		time[p->a] = time[p->b] = hit.t;
+		++c->queue[p->a], ++c->queue[p->b];
 		any = true;
 	}
-	for (uint32_t slot = 0; slot < w->slots && any; ++slot) {
-		cn_flight at;
-		if (!(stop[slot] < w->dt) || !flight_of(w, slot, &at))
+	for (uint32_t i = 0; i < c->pair_count && any; ++i) {
+		const cn_close *p = &c->pairs[i];
+		if (c->queue[p->a] != 1 || c->queue[p->b] != 1 || time[p->a] != time[p->b] || !c->ways[p->a].busy ||
+		    !c->ways[p->b].busy || !dashes(w, p))
 			continue;
-		cn_flight_advance(w, &at, stop[slot]);
-		c->ways[slot].target_x = at.x;
-		if (w->pieces[slot] == 1) /* others turn to their first key at most */
-			c->ways[slot].target_q = at.q;
+		stop_at(w, p->a, time[p->a]);
+		stop_at(w, p->b, time[p->b]);
 	}
 }
 
