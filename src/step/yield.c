@@ -235,6 +235,16 @@ static bool torn(const cairn_world *w, uint32_t joint, uint32_t limb)
 	return error > CN_RIG_LOST * w->bodies[limb].radius;
 }
 
+/* It went up in the leg much further than the scripts went, and than it was to go: mending threw it out of their way. */
+static bool thrown(const cairn_world *w, uint32_t slot, double far)
+{
+	const cn_way *y = &w->crowd->ways[slot];
+	v3 up = v3_neg(v3_unit(w->scene->settings.gravity)), x = w->next[slot].x;
+	double most = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius;
+	return y->busy && !y->driven && v3_dot(up, v3_sub(x, w->crowd->poses[slot].position)) > most &&
+	       v3_dot(up, v3_sub(x, y->target_x)) > most;
+}
+
 static bool moved_in_leg(const cn_way *y) { return y->driven && y->clock != y->leg; }
 
 static void slow_down(cn_way *y)
@@ -285,10 +295,18 @@ bool cn_yield_back(cairn_world *w, bool last, bool *any)
 {
 	cn_crowd *c = w->crowd;
 	const uint32_t *root = c->queue;
+	double far = 0; /* m: that scripts went in the leg */
 	bool moved = false;
 	*any = false;
-	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot)
-		moved |= moved_in_leg(&c->ways[slot]);
+	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot) {
+		const cn_way *y = &c->ways[slot];
+		if (!moved_in_leg(y))
+			continue;
+		double way =
+			(v3_length(c->strides[slot].dx) + c->strides[slot].swing) * (y->clock - y->leg) / (y->due - y->begin);
+		far = way > far ? way : far;
+		moved = true;
+	}
 	if (!moved)
 		return true;
 	cn_crowd_components(w);
@@ -297,6 +315,8 @@ bool cn_yield_back(cairn_world *w, bool last, bool *any)
 	for (uint32_t i = 0; i < c->pair_count; ++i)
 		if (squeezed(w, &c->pairs[i]))
 			c->sums[root[c->pairs[i].a]].flagged = c->sums[root[c->pairs[i].b]].flagged = true;
+	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot)
+		c->sums[root[slot]].flagged |= thrown(w, slot, far);
 	for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i)
 		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE && torn(w, i, limb))
 			c->sums[root[script]].flagged = true;
