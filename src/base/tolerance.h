@@ -156,6 +156,7 @@
 	0.08 /* of the thinner part: pairs that swing so far are kept on their sides of the plane they begin with, too */
 #define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */
 #define CN_DASH 1.0 /* of a body's radius: what goes so far in a frame may come to be on the other side of another */
+#define CN_DASH_ALONG 0.5 /* of the two's motion: what nears by less of it only glances off */
 #define CN_PASS_FAR 0.02  /* of a body's radius: planes taken before such a motion are taken anew */
 #define CN_RAISED 0.02    /* of a body's radius: raised by more than this it looks for a way down again */
 #define CN_PASS_DEEP 0.25 /* of the thinner part: an overlap that makes a pass a failure */

@@ -134,7 +134,7 @@ static bool dashes(const cairn_world *w, const cn_close *p)
 	double least = INFINITY;
 	for (int i = 0; i < 2; ++i) {
 		const cn_way *y = &c->ways[slots[i]];
-		if (y->flies || y->kept || cn_rig_of(w, slots[i]) != CN_QP_NONE)
+		if (y->flies || y->struck || y->kept || cn_rig_of(w, slots[i]) != CN_QP_NONE)
 			return false;
 		if (y->busy && w->bodies[slots[i]].radius < least)
 			least = w->bodies[slots[i]].radius;
@@ -160,33 +160,45 @@ static void stop_at(cairn_world *w, uint32_t slot, double time)
 		y->target_q = at.q;
 }
 
+/* They meet within the frame, and mostly head-on: what glances off goes on. */
+static bool collide(const cairn_world *w, uint32_t pair, double *time)
+{
+	const cn_close *p = &w->crowd->pairs[pair];
+	cn_flight a, b;
+	cn_blow hit;
+	if (!cn_blow_any(w, pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, w->crowd->threshold, &hit))
+		return false;
+	*time = hit.t;
+	return hit.t > 0 && hit.speed * w->dt > CN_DASH_ALONG * cn_crowd_motion(w->crowd, p);
+}
+
+enum { SEVERAL = UINT32_MAX - 1 }; /* not one partner */
+
 /* Targets beyond each other lead two fast bodies round each other, where they would meet head-on. So they go to where they
  * meet, and the bounce finds them there; if neither meets anything else, for then more is lost by stopping than by going
  * on. */
 static void stop_dashing(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	double *time = c->before; /* s, by slot, of the last meeting found; c->queue: how many there are */
-	bool any = false;
+	uint32_t *partner = c->queue;
+	double *time = c->before; /* s: of the first meeting */
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		time[slot] = w->dt, c->queue[slot] = 0;
+		time[slot] = w->dt, partner[slot] = CN_QP_NONE;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
-		cn_flight a, b;
-		cn_blow hit;
-		if (!dashes(w, p) || !cn_blow_any(w, i, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, c->threshold, &hit))
+		double t;
+		if (!dashes(w, p) || !collide(w, i, &t))
 			continue;
-		time[p->a] = time[p->b] = hit.t;
-		++c->queue[p->a], ++c->queue[p->b];
-		any = true;
+		time[p->a] = t < time[p->a] ? t : time[p->a], time[p->b] = t < time[p->b] ? t : time[p->b];
+		partner[p->a] = partner[p->a] == CN_QP_NONE || partner[p->a] == p->b ? p->b : SEVERAL;
+		partner[p->b] = partner[p->b] == CN_QP_NONE || partner[p->b] == p->a ? p->a : SEVERAL;
 	}
-	for (uint32_t i = 0; i < c->pair_count && any; ++i) {
-		const cn_close *p = &c->pairs[i];
-		if (c->queue[p->a] != 1 || c->queue[p->b] != 1 || time[p->a] != time[p->b] || !c->ways[p->a].busy ||
-		    !c->ways[p->b].busy || !dashes(w, p))
+	for (uint32_t a = 0; a < w->slots; ++a) {
+		uint32_t b = partner[a];
+		if (b >= SEVERAL || b < a || partner[b] != a || !c->ways[a].busy || !c->ways[b].busy)
 			continue;
-		stop_at(w, p->a, time[p->a]);
-		stop_at(w, p->b, time[p->b]);
+		stop_at(w, a, time[a]);
+		stop_at(w, b, time[b]);
 	}
 }
 

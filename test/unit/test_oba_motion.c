@@ -135,6 +135,27 @@ TEST(sliding_ball_begins_to_roll)
 	yard_close(&y);
 }
 
+/* A box that grazes a slab, fixed or as free as itself, goes many times its size in a frame: nothing stops it. */
+TEST(fast_slide_loses_no_time)
+{
+	for (int free = 0; free < 2; ++free) {
+		cairn_scene *s = yard_scene(v3_zero());
+		cairn_material m = yard_material(s, 0, 0);
+		cairn_body_def slab = yard_body(yard_box(s, 300, 20, 1), m, v3_make(100, 0, -0.5));
+		slab.type = free ? CAIRN_DYNAMIC : CAIRN_FIXED;
+		cairn_scene_add_body(s, &slab, NULL);
+		cairn_body_def d = yard_body(yard_box(s, 0.5, 0.4, 0.3), m, v3_make(0, 0, 0.4));
+		d.pose.orientation = q_unit((quat){0.9961947, 0.05, 0.07136, 0});
+		d.velocity = v3_make(40, 0, -2), d.spin = v3_make(1, 2, 0.5);
+		cairn_body b = cairn_scene_add_body(s, &d, NULL);
+		yard y = yard_open(s, 1);
+		REQUIRE(y.ok);
+		yard_run(&y, 60);
+		CHECK_NEAR(yard_key(&y, b).position.x, 80, 0.5);
+		yard_close(&y);
+	}
+}
+
 /* ---- impacts */
 
 /* What rolls and tumbles on a floor turns far in a frame while contacts push it. */
@@ -388,7 +409,7 @@ TEST(symmetry_is_kept)
 
 TEST_MAIN(TEST_CASE(slope_below_the_angle_of_friction_holds), TEST_CASE(slope_above_the_angle_of_friction_slides),
           TEST_CASE(static_and_kinetic_friction_differ), TEST_CASE(sliding_comes_to_a_stop_where_it_should),
-          TEST_CASE(sliding_ball_begins_to_roll), TEST_CASE(rolling_gains_nothing),
+          TEST_CASE(sliding_ball_begins_to_roll), TEST_CASE(rolling_gains_nothing), TEST_CASE(fast_slide_loses_no_time),
           TEST_CASE(elastic_ball_between_walls_keeps_its_energy), TEST_CASE(equal_balls_head_on),
           TEST_CASE(bounce_height), TEST_CASE(closed_system_keeps_its_momentum),
           TEST_CASE(row_of_balls_passes_the_blow_on), TEST_CASE(row_of_balls_on_a_floor_passes_the_blow_on),
