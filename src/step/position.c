@@ -473,21 +473,37 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 	return true;
 }
 
+/* c->flags grows by bodies of pairs that lack something, those that scripts push or the others, and what is around them. False:
+ * memory ran out. */
+static bool flag_lacking(cairn_world *w, bool pressed, uint32_t hops, bool *any)
+{
+	cn_crowd *c = w->crowd;
+	bool some = false;
+	for (uint32_t i = 0; i < c->lacking_count; ++i) {
+		const cn_close *p = &c->pairs[c->lacking[i]];
+		if ((c->ways[p->a].pressed || c->ways[p->b].pressed) != pressed)
+			continue;
+		c->flags[p->a] |= cn_crowd_movable(w, p->a), c->flags[p->b] |= cn_crowd_movable(w, p->b);
+		some = true;
+	}
+	*any |= some;
+	return !some || cn_crowd_around(w, hops);
+}
+
 /* What is lacking is known. What a script pushes may have to make room far away. */
 static bool restore(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
-	uint32_t rounds = c->driven ? CN_YIELD_ROUNDS : CN_RESTORE_ROUNDS;
-	for (uint32_t round = 0; round < rounds && c->lacking_count; ++round) {
-		uint32_t hops = 1 + (c->driven ? CN_YIELD_HOPS * round : round / 3);
+	for (uint32_t round = 0; round < CN_YIELD_ROUNDS && c->lacking_count; ++round) {
+		bool any = false;
 		memset(c->flags, 0, w->slots);
-		for (uint32_t i = 0; i < c->lacking_count; ++i) {
-			const cn_close *p = &c->pairs[c->lacking[i]];
-			c->flags[p->a] |= cn_crowd_movable(w, p->a), c->flags[p->b] |= cn_crowd_movable(w, p->b);
-		}
+		if (!flag_lacking(w, true, 1 + CN_YIELD_HOPS * round, &any) ||
+		    (round < CN_RESTORE_ROUNDS && !flag_lacking(w, false, 1 + round / 3, &any)))
+			return false;
+		if (!any)
+			break;
 		++f->report.tiers[CAIRN_TIER_RESTORE];
-		if (!cn_crowd_around(w, hops) || !cn_position_restore(w, c->flags, f) || !cn_crowd_again(w) ||
-		    !find_lacking(w, false))
+		if (!cn_position_restore(w, c->flags, f) || !cn_crowd_again(w) || !find_lacking(w, false))
 			return false;
 	}
 	return true;
