@@ -307,7 +307,7 @@ struct cn_crowd {
 	double *spent;    /* by slot, J: what contacts took in the rest solve, each at one of its bodies */
 	double *taken;    /* the same, each at both */
 	uint32_t taken_room;
-	double *gains, *before; /* by slot, J: what the position stage brought; kinetic energy before it is paid for */
+	double *gains, *before; /* by slot, J: what the position stage brought; scratch of a stage */
 	cn_island *sums;        /* by the least slot of each island */
 	cn_trail trail;
 	pose *poses;                  /* by slot: where the leg began */

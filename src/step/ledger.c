@@ -219,7 +219,7 @@ void cn_ledger_position(cairn_world *w, cn_frame *f)
 	pay(w);
 	f->report.energy.dropped += tire(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!w->rotors[slot].active || (!c->ways[slot].busy && !c->ways[slot].stays))
+		if (!w->rotors[slot].active || !takes_part(c, slot))
 			continue;
 		f->report.energy.position += c->gains[slot];
 	}

@@ -116,12 +116,13 @@ static double thin_step(const cairn_world *w, uint32_t slot, uint32_t part)
 	return step < CN_RESTORE_FAST * thick ? step : CN_RESTORE_FAST * thick;
 }
 
-/* The most that one round of mending asks of a pair: a share of its thickness. But what a fast pair lacks grows with its size,
- * and what is thin for its size would not get there in all rounds. */
+/* The most that one round of mending asks of a pair: a share of its thickness. But what a fast pair lacks grows with its
+ * size, and what is thin for its size would not get there in all rounds. */
 double cn_leg_step(const cairn_world *w, const cn_close *p)
 {
 	double slow = CN_RESTORE_STEP * p->thin, a = thin_step(w, p->a, p->pa), b = thin_step(w, p->b, p->pb);
 	double fast = a == 0 || (b > 0 && b < a) ? b : a;
+	fast = fast < CN_RESTORE_FAST * p->thin ? fast : CN_RESTORE_FAST * p->thin;
 	return fast < slow || cn_crowd_motion(w->crowd, p) < p->thin ? slow : fast;
 }
 

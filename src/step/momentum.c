@@ -96,9 +96,9 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
 /* The contact that may hold a point; false: none does.
  *
  * One that nears fast is an impact to be, unless that is no more than what the last bounce left of it: it has been hit,
- * and now it is held. One that leaves may come back within the frame, as far as it goes, for the way is that of the mean velocity; but
- * no faster than forces alone make it, if it leaves fast in a crowd: what others press back to where it came from does not
- * bounce there for ever. Its way is then longer than its push is worth, which a crowd does not feel. */
+ * and now it is held. One that leaves may come back within the frame, as far as it goes, for the way is that of the mean
+ * velocity; but no faster than forces alone make it, if it leaves fast in a crowd: what others press back to where it came
+ * from does not bounce there for ever. Its way is then longer than its push is worth, which a crowd does not feel. */
 static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp_contact *row)
 {
 	const cn_crowd *c = w->crowd;
