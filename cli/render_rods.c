@@ -10,13 +10,17 @@ static const float STEEL[3] = {0.10f, 0.105f, 0.115f};
 void rods_open(renderer *r)
 {
 	rod_set *s = &r->rods;
-	uint32_t joints = cairn_scene_joint_count(r->stage.scene);
+	const cairn_scene *scene = r->stage.scene;
+	uint32_t joints = cairn_scene_joint_count(scene);
+	uint32_t *tracks = memory_resize(NULL, ((size_t)cairn_scene_body_count(scene) + 1) * sizeof *tracks);
+	rods_find_tracks(r->stage.recording, tracks);
 	s->items = memory_resize(NULL, (2 * (size_t)joints + 1) * sizeof *s->items);
 	for (uint32_t i = 0; i < joints; ++i)
-		s->count += rods_of(r->stage.scene, i, &s->items[s->count]);
+		s->count += rods_of(scene, tracks, i, &s->items[s->count]);
 	s->pose_of = memory_resize(NULL, (r->stage.track_count + 1) * sizeof *s->pose_of);
 	if (s->count)
-		setup_tube(r, rods_radius(r->stage.scene));
+		setup_tube(r, rods_radius(scene, tracks));
+	free(tracks);
 }
 
 void rods_close(renderer *r)

@@ -8,6 +8,7 @@
 #include "cairn/cairn.h"
 
 #define ROD_WORLD UINT32_MAX
+#define ROD_NOWHERE (UINT32_MAX - 1)
 
 typedef struct rod_end {
 	uint32_t track; /* ROD_WORLD: it stays where it is */
@@ -16,14 +17,17 @@ typedef struct rod_end {
 
 typedef struct rod {
 	rod_end ends[2];
-	double low, high; /* m: how long it is; one that is neither is broken */
+	double low, high; /* m: how long it may be; it is drawn while it is that long */
 } rod;
 
-/* What a joint of the scene is seen as; returns how many. */
-uint32_t rods_of(const cairn_scene *scene, uint32_t joint, rod found[2]);
+/* The tracks of the bodies of a recording's scene, by their index; ROD_NOWHERE: gone before it began. */
+void rods_find_tracks(const cairn_recording *recording, uint32_t *tracks);
+/* What a joint of the scene is seen as; returns how many. Without tracks the bodies are numbered as in the scene. What a
+ * body has that is nowhere is not seen. */
+uint32_t rods_of(const cairn_scene *scene, const uint32_t *tracks, uint32_t joint, rod found[2]);
 /* How thick they are drawn, m: a part of the smallest body that hangs on one. */
-double rods_radius(const cairn_scene *scene);
-/* Whether it is whole at that length. */
+double rods_radius(const cairn_scene *scene, const uint32_t *tracks);
+/* Whether it may be that long. */
 bool rod_holds(const rod *r, double length);
 
 #endif

@@ -3,6 +3,7 @@
  * at rest takes one byte and one in free flight about twelve. Each block begins anew, so that a page can go to any. */
 #define _POSIX_C_SOURCE 200809L
 #include "message.h"
+#include "rods.h"
 #include "view.h"
 
 #include <math.h>
@@ -316,7 +317,10 @@ static bool put_scene(packer *p, view_bytes *out)
 		json_vec3(&j, NULL, job->bounds.max);
 		json_close(&j, ']');
 	}
-	view_write_rods(&j, scene);
+	uint32_t *tracks = memory_resize(NULL, ((size_t)cairn_scene_body_count(scene) + 1) * sizeof *tracks);
+	rods_find_tracks(job->recording, tracks);
+	view_write_rods(&j, scene, tracks);
+	free(tracks);
 	bool written = view_write_shapes(&j, scene, 0, p->error);
 	json_open(&j, "bodies", '[');
 	for (uint32_t i = 0; i < p->tracks; ++i) {

@@ -67,13 +67,13 @@ static void write_rod(json *j, const rod *r)
 	json_close(j, '}');
 }
 
-void view_write_rods(json *j, const cairn_scene *scene)
+void view_write_rods(json *j, const cairn_scene *scene, const uint32_t *tracks)
 {
-	json_number(j, "rod_radius", rods_radius(scene));
+	json_number(j, "rod_radius", rods_radius(scene, tracks));
 	json_open(j, "rods", '[');
 	for (uint32_t i = 0; i < cairn_scene_joint_count(scene); ++i) {
 		rod found[2];
-		uint32_t count = rods_of(scene, i, found);
+		uint32_t count = rods_of(scene, tracks, i, found);
 		for (uint32_t k = 0; k < count; ++k)
 			write_rod(j, &found[k]);
 	}

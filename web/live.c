@@ -150,7 +150,7 @@ const char *EXPORT(live_describe)(uint32_t first_shape, uint32_t first_body)
 	json j = json_begin(memory, false);
 	view_write_scene(&j, scene);
 	json_text(&j, "version", cairn_version());
-	view_write_rods(&j, scene);
+	view_write_rods(&j, scene, NULL); /* serials of the scene's bodies are their numbers in it */
 	view_write_shapes(&j, scene, first_shape, &error);
 	json_open(&j, "serials", '[');
 	for (uint32_t i = first_body; i < live.known; ++i)

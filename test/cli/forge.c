@@ -1,8 +1,10 @@
-/* Makes recordings that the tool alone cannot make: forge SCENE OUT inputs|swap|joints
+/* Makes recordings that the tool alone cannot make: forge SCENE OUT inputs|swap|joints|late
  *
  * inputs: ten frames with a push at frame 3, a body added at frame 5 and one taken away at frame 7, each an input.
  * swap:   ten frames, of which those from 6 on come from a world with other gravity, as no run of the scene would.
- * joints: ten frames of a scene with joints by a method that knows none, with errors of 1, 2, ... mm in the reports. */
+ * joints: ten frames of a scene with joints by a method that knows none, with errors of 1, 2, ... mm in the reports.
+ * late:   ten frames that begin when bodies "gone 0" and "gone 1" have been taken away and a fixed one was put at 2, 0, 3,
+ *         with the shape of the first. */
 #include "cairn/cairn.h"
 
 #include <stdio.h>
@@ -44,11 +46,25 @@ static void give_inputs(cairn_world *world)
 		check(cairn_world_remove_body(world, second, &error));
 }
 
+static void begin_late(cairn_world *world)
+{
+	cairn_body_def def = cairn_default_body_def();
+	def.name = "late";
+	def.type = CAIRN_FIXED;
+	def.shape = cairn_world_body_info(world, cairn_world_find_body(world, "gone 0")).shape;
+	def.pose.position = (cairn_vec3){2, 0, 3};
+	check(cairn_world_remove_body(world, cairn_world_find_body(world, "gone 0"), &error));
+	check(cairn_world_remove_body(world, cairn_world_find_body(world, "gone 1"), &error));
+	check(cairn_world_add_body(world, &def, &error).generation != 0);
+	check(cairn_world_step(world).status == CAIRN_STEP_OK);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 4)
 		return 2;
 	bool swap = strcmp(argv[3], "swap") == 0, joints = strcmp(argv[3], "joints") == 0;
+	bool late = strcmp(argv[3], "late") == 0;
 	cairn_scene *scene = cairn_scene_read(argv[1], &error);
 	check(scene != NULL);
 	cairn_world *world = joints ? cn_world_make(scene, NULL, &error) : cairn_world_create(scene, NULL, &error);
@@ -56,10 +72,12 @@ int main(int argc, char **argv)
 	check(cairn_scene_set_option(scene, "gravity", "0,0,-1", &error));
 	cairn_world *other = joints ? cn_world_make(scene, NULL, &error) : cairn_world_create(scene, NULL, &error);
 	check(other != NULL);
+	if (late)
+		begin_late(world);
 	cairn_recording *recording = cairn_recording_create(argv[2], world, NULL, &error);
 	check(recording != NULL);
 	for (int i = 0; i < 10; ++i) {
-		if (!swap && !joints)
+		if (!swap && !joints && !late)
 			give_inputs(world);
 		cairn_step_report report = cairn_world_step(world), false_report = cairn_world_step(other);
 		if (joints)

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
-import { cairn, ended, folder, shell, start, write } from './tool.mjs';
+import { cairn, ended, folder, forge, ropes, shell, start, write } from './tool.mjs';
 
 // { width, height, at(x, y) -> [r, g, b] } of a PNG file of 8-bit RGB; throws on anything else.
 function readPng(file) {
@@ -259,6 +259,16 @@ test('contacts, planes, edges and sleep can be seen', drawn, (t) => {
 	assert.ok(far < 30, `${far} bytes differ`);
 });
 
+const ROPE_VIEW = ['--camera', '1,-12,3:1,0,3:0.6', '--quality', 'fine'];
+
+// Whether something dark and thin is seen at a place, with that view.
+function isRope(at, frame, place) {
+	const picture = readPng(path.join(at, `${frame}.png`));
+	const [x, y] = project({ eye: [1, -12, 3], target: [1, 0, 3], fov: 0.6 }, place, 320, 180);
+	const least = Math.min(...[-2, -1, 0, 1, 2].map((i) => Math.max(...picture.at(x + i, y))));
+	return least < Math.max(...picture.at(x + 12, y)) - 30;
+}
+
 test('ropes and arms are seen, until they break', drawn, (t) => {
 	const ball = (name, x, more) => ({ name, shape: 'ball', position: [x, 0, 2], ...more });
 	const scene = cubes({
@@ -270,19 +280,25 @@ test('ropes and arms are seen, until they break', drawn, (t) => {
 			{ type: 'ball', bodies: ['near', 'world'], point: [4.5, 0, 2.5] },
 		],
 	});
-	const at = record(t, scene), camera = { eye: [1, -12, 3], target: [1, 0, 3], fov: 0.6 }, view = ['--camera', '1,-12,3:1,0,3:0.6'];
-	const dark = (frame, place) => {
-		const picture = readPng(path.join(at, `${frame}.png`)), [x, y] = project(camera, place, 320, 180);
-		const least = Math.min(...[-2, -1, 0, 1, 2].map((i) => Math.max(...picture.at(x + i, y))));
-		return least < Math.max(...picture.at(x + 12, y)) - 30;
-	};
-	draw(at, '%d.png', ...view, '--quality', 'fine');
+	const at = record(t, scene), dark = (frame, place) => isRope(at, frame, place);
+	draw(at, '%d.png', ...ROPE_VIEW);
 	for (const frame of [0, 12]) {
 		assert.ok(dark(frame, [-2, 0, 3.8]), 'from the ball to the point that it hangs on');
 		assert.ok(dark(frame, [0, 0, 3.8]), 'from end to end');
 		assert.ok(!dark(frame, [4.5, 0, 3.5]) && !dark(frame, [4.3, 0, 3]), 'a joint at its body is not drawn');
 	}
 	assert.ok(dark(0, [2, 0, 3.8]) && !dark(12, [2, 0, 3.8]), 'gone when it has broken');
+});
+
+test('a recording may begin when bodies with ropes have gone', drawn, (t) => {
+	const at = folder(t);
+	forge(at, write(at, 'a.json', ropes()), 'a.cairn', 'late');
+	draw(at, '%d.png', ...ROPE_VIEW);
+	for (const frame of [1, 11]) {
+		assert.ok(isRope(at, frame, [4, 0, 4.5]), 'that of the ball that is left');
+		for (const x of [-1, 1])
+			assert.ok(!isRope(at, frame, [x, 0, 4.7]), 'those of the others are not drawn, at whatever is in their place');
+	}
 });
 
 test('many pictures have the numbers of their frames', drawn, (t) => {

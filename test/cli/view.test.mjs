@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { bricks, cairn, folder, shell } from './tool.mjs';
+import { bricks, cairn, folder, forge, ropes, shell, write } from './tool.mjs';
 
 // A tool that was built before make web has no pages: then there is one thing to test.
 const pages = cairn('.', 'view', 'missing.cairn').status !== 5;
@@ -38,6 +38,20 @@ test('a recording becomes one page with nothing outside it', { skip }, (t) => {
 	// Again: the same bytes, in place of the old ones.
 	assert.equal(cairn(here, 'view', 'bricks.cairn', '-q').status, 0);
 	assert.equal(fs.readFileSync(path.join(here, 'bricks.html'), 'utf8'), page);
+});
+
+test('ropes of bodies that went before a recording began are not on its page', { skip }, (t) => {
+	const here = folder(t);
+	forge(here, write(here, 'ropes.json', ropes()), 'ropes.cairn', 'late');
+	const result = cairn(here, 'view', 'ropes.cairn');
+	assert.equal(result.status, 0, result.stderr);
+	const page = fs.readFileSync(path.join(here, 'ropes.html'), 'utf8');
+	const part = Buffer.from(/data-cairn="data">([^<]*)</.exec(page)[1], 'base64');
+	const scene = JSON.parse(part.subarray(8, 8 + part.readUInt32LE(4)));
+	assert.deepEqual(scene.bodies.map(({ name }) => name), ['left', 'late']);
+	assert.deepEqual(scene.rods.map(({ ends }) => ends.map(({ track }) => track)), [[0, -1]]);
+	const [{ low, high }] = scene.rods;
+	assert.ok(low < 2.6 && high > 2.6 && high - low < 0.1, `${low} to ${high}`);
 });
 
 test('frames, another name, the data beside', { skip }, (t) => {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { at, becomes, cairn, close, open, pixels, skip } from './browser.mjs'
+import { forge, ropes } from '../cli/tool.mjs'
+import { at, becomes, cairn, close, folder, open, pixels, skip } from './browser.mjs'
 import { angle, largest, readRows, turned } from './csv.mjs'
 
 const TURN_ERROR = 1e-4 // rad: what docs/view.md promises
@@ -337,6 +338,14 @@ test('ropes and arms of joints hold what hangs on them, until they break', { ski
 	await live.evaluate(() => window.cairn.player.step(20))
 	assert.equal((await rods(live)).length, 2, 'there too')
 	await live.close()
+	writeFileSync(at('ropes.json'), JSON.stringify(ropes()))
+	forge(folder, 'ropes.json', 'ropes.cairn', 'late')
+	must(cairn('view', 'ropes.cairn', '--no-open', '-q'))
+	const late = await open(at('ropes.html'))
+	const left = await rods(late)
+	assert.equal(left.length, 1, 'two went before the recording began')
+	assert.ok(largest(left[0].middle, [4, 0, 4.7]) < 1e-3, JSON.stringify(left))
+	await late.close()
 })
 
 test('light and dark, and a phone', { skip }, async () => {

@@ -1,5 +1,5 @@
 // Ropes and arms of joints: tubes of one thickness, as long as their ends are apart. One that is longer or shorter than
-// its joint lets it be is broken, and not drawn.
+// its joint lets it be is not drawn.
 import {
 	CylinderGeometry,
 	DynamicDrawUsage,
@@ -11,7 +11,6 @@ import {
 } from 'three'
 import { ABSENT } from './frame.js'
 
-const SLACK = 0.01 // of the length: what a joint that holds may be off
 const UP = new Vector3(0, 1, 0)
 
 export class Rods {
@@ -49,7 +48,7 @@ export class Rods {
 			if (!from || !to) continue
 			const way = to.clone().sub(from)
 			const length = way.length()
-			if (!(length > 0) || length < low - SLACK * high || length > high * (1 + SLACK)) continue
+			if (!(length > 0) || length < low || length > high) continue
 			const turn = new Quaternion().setFromUnitVectors(UP, way.divideScalar(length))
 			matrix.compose(from.add(to).divideScalar(2).sub(middle), turn, new Vector3(1, length, 1))
 			this.mesh.setMatrixAt(count++, matrix)
