@@ -304,7 +304,7 @@ struct cn_crowd {
 	cn_touch *points; /* of all pairs; a pair's own stand together */
 	cn_way *ways;     /* by slot */
 	uint8_t *flags;   /* by slot: scratch of a stage */
-	double *spent;    /* by slot, J: what contacts took in the rest solve, each at one of its bodies */
+	double *spent;    /* by slot, J: what contacts took at rest and in flights, each at one of its bodies */
 	double *taken;    /* the same, each at both */
 	uint32_t taken_room;
 	double *gains, *before; /* by slot, J: what the position stage brought; scratch of a stage */

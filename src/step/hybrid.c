@@ -492,6 +492,7 @@ static bool arrive(cairn_world *w, cn_frame *f)
 		double lost = h->birds[slot].lost, made = cn_flight_arrive(w, &h->birds[slot].at);
 		e->impacts += lost;
 		e->friction -= made + lost;
+		c->spent[slot] -= made, c->taken[slot] -= made; /* blows are contacts, too */
 		f->report.collisions += h->birds[slot].hits;
 	}
 	cn_extra *extras = w->next_extras;
