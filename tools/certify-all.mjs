@@ -12,7 +12,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-const EVERY = 10; // frames between looks at where bodies are
+const EVERY = 10, LOOKS = 200; // frames between looks at where bodies are, at least; looks at most
 const HELD = 0.01; // of frames and of body-frames, outside torture
 const RISE = 1e-4, LIFT = 1e-2;
 const tiers = ['fast', 'restore', 'cut', 'axis', 'halve', 'hold'];
@@ -221,7 +221,7 @@ function checkRun(demand, json, torture, short) {
 async function checkPlaces(demand, recording, last, short) {
 	const start = await readPoses(recording, 0), due = Object.entries(demand.at ?? {}), unmet = [];
 	const frames = new Set([last]);
-	for (let frame = 0; frame <= last; frame += EVERY)
+	for (let frame = 0; frame <= last; frame += Math.max(EVERY, Math.ceil(last / LOOKS)))
 		frames.add(frame);
 	for (const frame of [...frames].sort((a, b) => a - b)) {
 		const poses = await readPoses(recording, frame);
