@@ -373,7 +373,8 @@
 #define CN_CHECK_TURNING 0.9 /* cosine: an axis that turns further in one piece proves little */
 #define CN_CHECK_KEY_ULPS 64 /* x DBL_EPSILON: how exactly a turn leads from key to key; log and exp lose a quarter */
 #define CN_CHECK_NEARBY 0.01 /* of a body's radius: boxes are grown by it, so that a least gap below it is not missed */
-#define CN_CHECK_BUDGET 20000 /* sub-intervals of a pair's piece of motion; a hundred are many, a million would hang */
+#define CN_CHECK_BUDGET                                                                                                \
+	400000 /* sub-intervals of a pair's piece of motion; a hundred are many, edges that turn a nanometre apart need more */
 #define CN_CHECK_MESH_BUDGET 2000000 /* the same over all pairs of triangles of two meshes */
 
 /* Swept triangles. */
