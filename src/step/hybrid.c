@@ -336,6 +336,7 @@ static bool follow(cairn_world *w, const batch *k, uint32_t first)
 {
 	cn_crowd *c = w->crowd;
 	cn_hybrid *h = c->hybrid;
+	assert(h->birds);
 	for (uint32_t i = 0; i < k->count; ++i) {
 		bird *b = &h->birds[k->flights[i]->slot];
 		uint32_t x = root_of(h->birds, first), y = root_of(h->birds, b->at.slot);
