@@ -26,8 +26,9 @@ double cn_ledger_height(const cairn_world *w, uint32_t slot)
 	return -v3_dot(w->scene->settings.gravity, push) * w->rotors[slot].mass;
 }
 
-/* What turning to its goal made of what contacts did: they changed a body's momentum where the frame began, and it turned
- * with the mean of both. What free rotation makes is no part of this; blows in flight and rigs have accounts of their own. */
+/* What turning to its goal made of what contacts did: they changed a body's momentum where the frame began, and it
+ * turned with the mean of both. What free rotation makes is no part of this; blows in flight and rigs have accounts of
+ * their own. */
 static double swing_of(const cairn_world *w, uint32_t slot)
 {
 	const cn_way *y = &w->crowd->ways[slot];
@@ -149,8 +150,8 @@ static bool stuck(const cairn_world *w, uint32_t slot)
 	       cn_stood(from->x, from->q, &w->next[slot]);
 }
 
-/* Bodies whose motion would heave up what lies on them stay; in truth that would slow them down, and else they would try the
- * same in vain for ever. Unless their island gathers speed, and will be worth it some frames on. What is lost so. */
+/* Bodies whose motion would heave up what lies on them stay; in truth that would slow them down, and else they would try
+ * the same in vain for ever. Unless their island gathers speed, and will be worth it some frames on. What is lost so. */
 static double tire(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;

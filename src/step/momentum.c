@@ -376,8 +376,7 @@ static bool meets_ahead(const cairn_world *w, const cn_close *p, const cn_touch 
 	       t->gap - cn_close_hold(p, t->gap) < speed * w->dt;
 }
 
-/* It was held all frame long. */
-static bool stuck(const cairn_world *w, uint32_t slot)
+static bool held_throughout(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *from = &w->motion[slot];
 	return w->crowd->ways[slot].put_back && cn_stood(from->x, from->q, &w->next[slot]);
@@ -387,8 +386,8 @@ static bool stuck(const cairn_world *w, uint32_t slot)
  * from where it is, or it would be held for ever, falling faster and faster. */
 static bool meets_held(const cairn_world *w, const cn_close *p, const cn_touch *t, double speed)
 {
-	return (t->push > 0 || p->stopped) && speed > w->crowd->threshold && (stuck(w, p->a) || stuck(w, p->b)) &&
-	       t->gap - cn_close_hold(p, t->gap) < speed * w->dt;
+	return (t->push > 0 || p->stopped) && speed > w->crowd->threshold &&
+	       (held_throughout(w, p->a) || held_throughout(w, p->b)) && t->gap - cn_close_hold(p, t->gap) < speed * w->dt;
 }
 
 /* Whether a point takes part in the bounce; how fast it nears. */

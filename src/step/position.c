@@ -473,8 +473,8 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 	return true;
 }
 
-/* c->flags grows by bodies of pairs that lack something, those that scripts push or the others, and what is around them. False:
- * memory ran out. */
+/* c->flags grows by bodies of pairs that lack something, those that scripts push or the others, and what is around them.
+ * False: memory ran out. */
 static bool flag_lacking(cairn_world *w, bool pressed, uint32_t hops, bool *any)
 {
 	cn_crowd *c = w->crowd;

@@ -132,6 +132,8 @@ static bool dashes(const cairn_world *w, const cn_close *p)
 	const cn_crowd *c = w->crowd;
 	const uint32_t slots[2] = {p->a, p->b};
 	double least = INFINITY;
+	if (!p->near || p->barred || p->driven)
+		return false;
 	for (int i = 0; i < 2; ++i) {
 		const cn_way *y = &c->ways[slots[i]];
 		if (y->flies || y->struck || y->kept || cn_rig_of(w, slots[i]) != CN_QP_NONE)
@@ -139,7 +141,7 @@ static bool dashes(const cairn_world *w, const cn_close *p)
 		if (y->busy && w->bodies[slots[i]].radius < least)
 			least = w->bodies[slots[i]].radius;
 	}
-	return p->near && !p->barred && !p->driven && cn_crowd_motion(c, p) > CN_DASH * least;
+	return cn_crowd_motion(c, p) > CN_DASH * least;
 }
 
 static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
@@ -174,9 +176,9 @@ static bool collide(const cairn_world *w, uint32_t pair, double *time)
 
 enum { SEVERAL = UINT32_MAX - 1 }; /* not one partner */
 
-/* Targets beyond each other lead two fast bodies round each other, where they would meet head-on. So they go to where they
- * meet, and the bounce finds them there; if neither meets anything else, for then more is lost by stopping than by going
- * on. */
+/* Targets beyond each other lead two fast bodies round each other, where they would meet head-on. So they go to where
+ * they meet, and the bounce finds them there. But not if one of them meets something else, too: then more is lost by
+ * stopping than by going on. */
 static void stop_dashing(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;

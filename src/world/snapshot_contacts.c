@@ -146,7 +146,7 @@ static bool get_points(cn_reader *r, cn_memory *m, const cn_memory_pair *p)
 		q->push = cn_get_f64(r);
 		q->sliding = cn_get_bool(r);
 		q->left = cn_get_f64(r);
-		if (r->failed || !v3_finite(q->ra) || !v3_finite(q->impulse) || !isfinite(q->push))
+		if (r->failed || !v3_finite(q->ra) || !v3_finite(q->impulse) || !isfinite(q->push) || !isfinite(q->left))
 			return false;
 		if (i && q[-1].feature >= q->feature)
 			return false;
