@@ -64,10 +64,10 @@
 #define CN_KEPT_GAP                                                                                                    \
 	1e-3                /* of the thinner part: bodies turn in contact by 0.1 rad a frame within it (theta^2 rho / 8) */
 #define CN_KEPT_ULPS 64 /* x DBL_EPSILON x the coordinates: never below what a proof can see */
-#define CN_REOPEN 0.015625    /* of the kept gap a frame: opening ten touching layers stays below 1e-4 energy units */
-#define CN_REOPEN_SOON 0.0625 /* the same of a pair that moves: there are few of them at a time */
-#define CN_REOPEN_MOTION 0.1  /* of the pair's motion beyond ... */
-#define CN_REOPEN_FAST 20.0   /* ... so many kept gaps: what moves fast may open at once */
+#define CN_REOPEN_TIME 2.0 /* s: in which a pair that moves gets its gap back ... */
+#define CN_REOPEN_SWING 0.1 /* of the pair's swing beyond ... */
+#define CN_REOPEN_FAST 20.0 /* ... so many kept gaps: what turns fast may open at once */
+#define CN_STILL 1e-4 /* x g dt: what touches without a gap and is slower stays */
 #define CN_ASK_PROOF                                                                                                   \
 	5.0 /* x the bulge of a pair's turning: what it asks for at once; 4 proves a way that begins touching */
 #define CN_ASKED_LEAST 0.5  /* of what rows ask for: a solver's answer that lacks more is mended */
@@ -154,6 +154,7 @@
 #define CN_CORNER 0.7        /* cosine: planes that differ by more are of different sides of a body */
 #define CN_SUPPORT_FAST                                                                                                \
 	0.08 /* of the thinner part: pairs that swing so far are kept on their sides of the plane they begin with, too */
+#define CN_AHEAD 0.5 /* of the thinner part: pairs that pass each other by less have the planes of where they go */
 #define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */
 #define CN_DASH 1.0 /* of a body's radius: what goes so far in a frame may come to be on the other side of another */
 #define CN_DASH_ALONG 0.5 /* of the two's motion: what nears by less of it only glances off */

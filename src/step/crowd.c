@@ -196,12 +196,14 @@ static double margin(const cn_part *part, const cn_place *at)
 	       CN_SWEEP_ULPS * 4 * DBL_EPSILON * (v3_max(v3_abs(at->x)) + part->thickness);
 }
 
-/* m: how far points of a body go by turning with this momentum. A needle turns fast about its long axis alone, where its
- * points are near. */
+/* m: how far points of a body go by turning with this momentum. Its spin changes no faster than by the square of the most
+ * that it may be. A needle turns fast about its long axis alone, where its points are near. */
 static double swing_of(const cairn_world *w, uint32_t slot, v3 l)
 {
 	const cn_rotor *r = &w->rotors[slot];
-	double radius = w->bodies[slot].radius, turn = v3_length(l) * r->inv_least * w->dt;
+	double radius = w->bodies[slot].radius, most = v3_length(l) * r->inv_least * w->dt;
+	double spin = v3_length(cn_spin(r, w->motion[slot].q, l)) * w->dt, turn = spin + 0.5 * most * most;
+	turn = turn < most ? turn : most;
 	double coarse = (turn < 2 ? turn : 2) * radius;
 	v3 m = r->inv_moments;
 	double low = m.x < m.y ? m.x : m.y, high = m.x < m.y ? m.y : m.x;
@@ -209,7 +211,7 @@ static double swing_of(const cairn_world *w, uint32_t slot, v3 l)
 	if (r->inv_least < CN_SLENDER * middle)
 		return coarse;
 	double thick = 2 * sqrt(3 * r->inv_mass / r->inv_least); /* of a bar, with room to spare */
-	double fine = (v3_length(l) * middle * radius + v3_length(cn_spin(r, w->motion[slot].q, l)) * thick) * w->dt;
+	double fine = v3_length(l) * middle * radius * w->dt + spin * thick;
 	return fine < coarse ? fine : coarse;
 }
 

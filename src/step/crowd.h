@@ -418,8 +418,8 @@ double cn_ground_gap(const cairn_world *w, const cn_close *p); /* of any pair th
 
 /* ---- look.c: where pairs stand */
 /* Separation and contact points at some places; true: beyond reach, and there are none. */
-bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *places, cn_witness *witness, cn_separation *at,
-                cn_contact_set *set);
+bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *at_a, const cn_place *at_b, cn_witness *witness,
+                cn_separation *at, cn_contact_set *set);
 bool cn_crowd_look(cairn_world *w, bool all); /* separation and points; of all, or of those with a body that moved */
 bool cn_crowd_again(cairn_world *w);          /* pairs grow, and those with bodies that moved are looked at */
 bool cn_crowd_remember(cairn_world *w);       /* what the next frame starts from */

@@ -12,7 +12,7 @@ static double meet_height(cairn_world *w, uint32_t slot)
 	v3 push = v3_sub(m->x, w->crowd->ways[slot].goal_x), d = v3_unit(push);
 	double against = -v3_dot(m->v, d), gain = -v3_dot(w->scene->settings.gravity, push); /* of a kilogram */
 	double threshold = w->crowd->threshold, slow = CN_MEET_LEAST * threshold;
-	if (!(against > 0) || (gain < 0 && against < threshold))
+	if (!(against > threshold))
 		return 0;
 	double square = against * against - 2 * gain, speed = square > 0 ? sqrt(square) : 0;
 	speed = against + (speed - against) * against * against / (against * against + slow * slow);
@@ -106,42 +106,6 @@ static void slow_down(cn_motion *m, v3 mean, double share)
 	m->l = v3_scale(m->l, share);
 }
 
-/* In islands that have won something, who was raised pays for it, as far as its speed goes. */
-static void pay_own(cairn_world *w)
-{
-	cn_crowd *c = w->crowd;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_island *i = &c->sums[c->queue[slot]];
-		double own = own_gain(c, slot), price = own < i->won ? own : i->won;
-		if (!c->ways[slot].busy || !i->anchored || !(price > little(w, slot)))
-			continue;
-		double kinetic = cn_kinetic(&w->rotors[slot], &w->next[slot]);
-		slow_down(&w->next[slot], v3_zero(), kinetic > price ? sqrt(1 - price / kinetic) : 0);
-		c->gains[slot] += cn_kinetic(&w->rotors[slot], &w->next[slot]) - kinetic;
-	}
-}
-
-/* What an island as a whole has won so, beyond what its contacts took, its bodies pay for with their speed, as far as
- * that goes; one that touches nothing fixed, with their speed about its mean, which keeps its momentum. */
-static void pay(cairn_world *w)
-{
-	cn_crowd *c = w->crowd;
-	cn_crowd_islands(w);
-	sum_islands(w);
-	pay_own(w);
-	sum_islands(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_island *i = &c->sums[c->queue[slot]];
-		cn_motion *m = &w->next[slot];
-		if (!c->ways[slot].busy || !(i->won > i->little))
-			continue;
-		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
-		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass, before = cn_kinetic(&w->rotors[slot], m);
-		slow_down(m, mean, kinetic > i->won ? sqrt(1 - i->won / kinetic) : 0);
-		c->gains[slot] += cn_kinetic(&w->rotors[slot], m) - before;
-	}
-}
-
 /* It stays where it is for a second frame, though it has somewhere to go. */
 static bool stuck(const cairn_world *w, uint32_t slot)
 {
@@ -175,7 +139,7 @@ static double tire(cairn_world *w)
 	return lost;
 }
 
-/* A body that is under no rows pays with its turning for what that brought it. What is left. */
+/* A body pays with its turning for what that brought it. What is left. */
 static double pay_swing(cairn_world *w, uint32_t slot, double swing)
 {
 	cn_motion *m = &w->next[slot];
@@ -210,14 +174,15 @@ void cn_ledger_position(cairn_world *w, cn_frame *f)
 			continue;
 		double swing = swing_of(w, slot);
 		f->report.energy.drift -= swing;
+		swing = pay_swing(w, slot, swing);
 		if (!takes_part(c, slot)) {
-			f->report.energy.position += pay_swing(w, slot, swing);
+			f->report.energy.position += swing;
 			continue;
 		}
 		f->report.tiers[CAIRN_TIER_HOLD] += y->put_back;
 		c->gains[slot] = swing + gain_of(w, slot);
 	}
-	pay(w);
+	cn_crowd_islands(w);
 	f->report.energy.dropped += tire(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->rotors[slot].active || !takes_part(c, slot))

@@ -99,12 +99,11 @@ static void begin_pair(const cairn_world *w, cn_close *p)
 	cn_position_ask(w, p);
 }
 
-bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *places, cn_witness *witness, cn_separation *at,
-                cn_contact_set *set)
+bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *at_a, const cn_place *at_b, cn_witness *witness,
+                cn_separation *at, cn_contact_set *set)
 {
 	const cn_crowd *c = w->crowd;
 	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;
-	const cn_place *at_a = &places[p->pa], *at_b = &places[p->pb];
 	if (p->near) { /* and most of these still are: what shows quickly that they are not would seldom do */
 		cn_separate(a, at_a, b, at_b, witness, at);
 		if (at->gap >= p->reach)
@@ -165,11 +164,12 @@ static void look_back(cairn_world *w, cn_close *p, cn_contact_set *set)
 static void look(cairn_world *w, cn_close *p)
 {
 	cn_contact_set set;
+	const cn_place *now = w->crowd->now;
 	p->more = set.count = 0;
 	if (p->seen)
 		look_back(w, p, &set);
 	else
-		p->near = !cn_look_at(w, p, w->crowd->now, &p->witness, &p->at, &set);
+		p->near = !cn_look_at(w, p, &now[p->pa], &now[p->pb], &p->witness, &p->at, &set);
 	bool done = p->seen;
 	p->seen = 0;
 	if (p->fresh)

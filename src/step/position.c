@@ -23,11 +23,10 @@ static double bulge_of(const cairn_world *w, uint32_t slot)
  * motion takes if it begins touching (four times the bulge), and more where it moves fast. */
 void cn_position_ask(const cairn_world *w, cn_close *p)
 {
-	double motion = cn_crowd_motion(w->crowd, p), start = p->start > 0 ? p->start : 0;
-	double slowly = (motion < CN_STIR * p->kept ? CN_REOPEN : CN_REOPEN_SOON) * p->kept,
-		   quickly = CN_REOPEN_MOTION * (motion - CN_REOPEN_FAST * p->kept);
-	double gap = start + (slowly > quickly ? slowly : quickly),
-		   proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b));
+	double start = p->start > 0 ? p->start : 0, swing = w->crowd->strides[p->a].swing + w->crowd->strides[p->b].swing;
+	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)),
+		   slowly = p->kept * w->dt / CN_REOPEN_TIME, quickly = CN_REOPEN_SWING * (swing - CN_REOPEN_FAST * p->kept);
+	double gap = start + (slowly > quickly ? slowly : quickly);
 	gap = gap > proof ? gap : proof;
 	p->asked = gap < p->kept ? gap : p->kept;
 }

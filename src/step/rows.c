@@ -103,29 +103,47 @@ static bool cuts_corner(const cn_crowd *c, const cn_close *p, v3 n)
 	return v3_dot(n, p->at.n) < CN_CORNER && cn_along(c, p, c->now, n) < 0;
 }
 
-/* Rows of a pair that turns: its plane and points are those of the turned poses, as long as these do not overlap so
- * deep that the plane could be on the other side. True: there are such rows, or none are needed. */
+/* Where a pass is to lead a body, beside turning it. */
+static v3 step_of(const cn_crowd *c, uint32_t slot)
+{
+	uint32_t i = c->program.index[slot];
+	return i == CN_QP_NONE ? v3_zero() : c->program.u0[i].v;
+}
+
+/* How far a pass is to lead two bodies past each other. */
+static double passes(const cn_crowd *c, const cn_close *p)
+{
+	return v3_length(v3_sub(step_of(c, p->b), step_of(c, p->a))) + c->strides[p->a].swing + c->strides[p->b].swing;
+}
+
+/* Rows of a pair that turns: its plane and points are those of the poses to which the pass is to lead, or, where that is
+ * far, of the poses that are only turned; as long as these do not overlap so deep that the plane could be on the other side.
+ * True: there are such rows, or none are needed. */
 static bool add_turned(cn_row_store *s, uint32_t pair)
 {
 	const cairn_world *w = s->w;
 	const cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
-	const cn_place *at_a = &c->turned[p->pa], *at_b = &c->turned[p->pb];
+	cn_place at_a = c->turned[p->pa], at_b = c->turned[p->pb];
+	bool ahead = passes(c, p) < CN_AHEAD * p->thin;
+	v3 step_a = ahead ? step_of(c, p->a) : v3_zero(), step_b = ahead ? step_of(c, p->b) : v3_zero();
 	cn_witness witness = p->witness;
 	cn_separation at;
 	cn_contact_set set;
-	if (cn_look_at(w, p, c->turned, &witness, &at, &set))
+	at_a.x = v3_add(at_a.x, step_a), at_b.x = v3_add(at_b.x, step_b);
+	if (cn_look_at(w, p, &at_a, &at_b, &witness, &at, &set))
 		return true;
 	if (!(at.gap > -CN_TURNED_DEEP * p->thin) || cuts_corner(c, p, at.n))
 		return false;
-	v3 to_a = v3_sub(at_a->x, w->next[p->a].x), to_b = v3_sub(at_b->x, w->next[p->b].x);
+	v3 to_a = v3_sub(v3_sub(at_a.x, step_a), w->next[p->a].x), to_b = v3_sub(v3_sub(at_b.x, step_b), w->next[p->b].x);
+	double stepped = v3_dot(set.n, v3_sub(step_b, step_a));
 	for (uint32_t k = 0; k < set.count; ++k) {
 		cn_qp_contact row = {.a = p->a,
 		                     .b = p->b,
 		                     .n = set.n,
 		                     .ra = v3_add(to_a, set.points[k].a),
 		                     .rb = v3_add(to_b, set.points[k].b),
-		                     .least = p->asked - set.points[k].gap};
+		                     .least = p->asked - set.points[k].gap + stepped};
 		put(s, &row, named(c, p, set.points[k].feature), pair);
 	}
 	return true;
@@ -142,7 +160,7 @@ static void add_pair(cn_row_store *s, uint32_t pair)
 		return;
 	double swing = c->strides[p->a].swing + c->strides[p->b].swing;
 	bool turns = swing > CN_SUPPORT_SWING * p->kept, far = swing > CN_SUPPORT_FAST * p->thin;
-	if (turns && !far && add_turned(s, pair))
+	if (turns && (!far || passes(c, p) < CN_AHEAD * p->thin) && add_turned(s, pair))
 		return;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_touch *t = &c->points[p->first + k];

@@ -12,17 +12,19 @@ static bool idle(const cairn_world *w, uint32_t slot)
 	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(from->v) == 0 && v3_length2(from->l) == 0;
 }
 
-/* Bodies that touch another without a gap are left alone while they hardly move: there may be no room to open one. */
+/* Bodies that touch another without a gap are left alone while they hardly move: there may be no room to open one, and what
+ * sweeps leave over is no motion. They keep their speed, so what gathers speed soon goes. */
 static void mark_tight(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
+	double still = CN_STILL * c->gravity * w->dt * w->dt;
 	memset(c->flags, 0, w->slots);
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->near && !p->barred && p->start < CN_TIGHT * p->kept && j < 2; ++j) {
 			const cn_stride *s = &c->strides[slots[j]];
-			if (v3_length(s->dx) + s->swing < CN_STIR * p->kept)
+			if (v3_length(s->dx) + s->swing < still)
 				c->flags[slots[j]] = 1;
 		}
 	}
@@ -40,8 +42,7 @@ static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
 			uint32_t other = p->a == slot ? p->b : p->a;
 			const cn_stride *s = &c->strides[slot];
 			double far = v3_length(s->dx) + s->swing;
-			if (c->flags[other] || !cn_crowd_movable(w, other) || !p->near || p->barred || p->at.gap > p->asked + far ||
-			    (far < CN_STIR * p->kept && p->start >= CN_TIGHT * p->kept))
+			if (c->flags[other] || !cn_crowd_movable(w, other) || !p->near || p->barred || p->at.gap > p->asked + far)
 				continue;
 			c->flags[other] = 1;
 			c->queue[tail++] = other;
