@@ -166,7 +166,7 @@ CAIRN_API cairn_settings cairn_scene_settings(const cairn_scene *scene); /* stri
 
 /* One setting or option by name, as in "--set key=value": gravity ("0,0,-9.81"), fps, frames, seed, method, or an
  * option of the method (sleep, freeze, freeze-frames, certify, momentum, forces, forces-rounds, objective, precise, queue,
- * distance-bounce, hybrid). CAIRN_USAGE when unknown. */
+ * distance-bounce, hybrid, steps). CAIRN_USAGE when unknown. */
 CAIRN_API bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *value, cairn_error *error);
 
 /* Writes the value in force as text, always terminated; false for an unknown key. */
@@ -541,6 +541,7 @@ typedef struct cairn_step_report {
 	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points that
 	                                               hold what rests, none among sleeping bodies */
 	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */
+	uint32_t steps;                             /* that the frame took where contacts change: 1, or more */
 	uint32_t passes, programs, taken_back;      /* of the position program; with those of momentum; passes taken back */
 	uint32_t tiers[CAIRN_MAX_TIERS];            /* by cairn_tier */
 	double min_gap; /* smallest gap at the end of the frame among pairs whose ways came near; infinite: none did */

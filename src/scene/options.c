@@ -35,21 +35,22 @@ static const choice choices[] = {
 /* An option that is a whole number. */
 typedef struct count {
 	const char *key;
-	uint32_t fallback, most; /* the default, or CN_AUTO */
+	uint32_t fallback, least, most; /* the default, or CN_AUTO; the range */
 	size_t offset;           /* of the uint32_t in cn_options: the number + 1, 0 for the default */
 } count;
 
 static const count counts[] = {
-	{"queue", CN_AUTO, 1000000, offsetof(cn_options, queue)},
-	{"freeze-frames", CN_FREEZE_FRAMES, 250, offsetof(cn_options, freeze_frames)},
-	{"forces-rounds", CN_FORCES_ROUNDS, 1000, offsetof(cn_options, forces_rounds)},
-	{"hybrid", 0, 1000, offsetof(cn_options, hybrid)},
+	{"queue", CN_AUTO, 0, 1000000, offsetof(cn_options, queue)},
+	{"freeze-frames", CN_FREEZE_FRAMES, 0, 250, offsetof(cn_options, freeze_frames)},
+	{"forces-rounds", CN_FORCES_ROUNDS, 0, 1000, offsetof(cn_options, forces_rounds)},
+	{"hybrid", 0, 0, 1000, offsetof(cn_options, hybrid)},
+	{"steps", CN_AUTO, 1, CN_STEPS_MOST, offsetof(cn_options, steps)},
 };
 
 static const char *const names[] = {"gravity",         "fps",     "frames",  "seed",          "method",
                                     "sleep",           "freeze",  "certify", "momentum",      "forces",
                                     "objective",       "precise", "queue",   "freeze-frames", "forces-rounds",
-                                    "distance-bounce", "hybrid",  NULL};
+                                    "distance-bounce", "hybrid",  "steps",   NULL};
 
 const char *const *cairn_option_names(void) { return names; }
 
@@ -230,8 +231,9 @@ static bool set_count(cairn_scene *scene, const count *c, const char *value, cai
 	bool automatic = c->fallback == CN_AUTO && strcmp(value, "auto") == 0;
 	if (c->fallback == 0 && (strcmp(value, "off") == 0 || strcmp(value, "false") == 0))
 		value = "0";
-	snprintf(wanted, sizeof wanted, "%sa whole number from 0 to %u", c->fallback == CN_AUTO ? "auto or " : "", c->most);
-	if (!automatic && (!parse_number(value, &x) || x < 0 || x > c->most || x != floor(x)))
+	snprintf(wanted, sizeof wanted, "%sa whole number from %u to %u", c->fallback == CN_AUTO ? "auto or " : "",
+	         c->least, c->most);
+	if (!automatic && (!parse_number(value, &x) || x < c->least || x > c->most || x != floor(x)))
 		return fail_value(error, c->key, value, wanted);
 	uint32_t stored = automatic || x == c->fallback ? 0 : (uint32_t)x + 1;
 	memcpy((char *)&scene->options + c->offset, &stored, sizeof stored);

@@ -17,12 +17,12 @@ typedef struct cn_options {
 	uint8_t objective; /* mass, diameter */
 	uint8_t precise;   /* off, on */
 	uint8_t distance_bounce;
-	uint32_t queue, freeze_frames, forces_rounds, hybrid; /* see cn_option_count */
+	uint32_t queue, freeze_frames, forces_rounds, hybrid, steps; /* see cn_option_count */
 } cn_options;
 
 /* Options that are numbers: kept as the number + 1, and 0 for the default. */
 #define CN_AUTO UINT32_MAX
-enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3 };
+enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3, CN_STEPS_MOST = 64 };
 static inline uint32_t cn_option_count(uint32_t stored, uint32_t fallback) { return stored ? stored - 1 : fallback; }
 
 struct cairn_scene {

@@ -208,7 +208,7 @@ static bool write_keys(cairn_world *w, cn_frame *f)
 			const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
 			cn_piece p = cn_way_piece(w, slot, k), after = cn_way_piece(w, slot, k + 1);
 			c->extras[count++] = (cn_extra){slot,
-			                                {.time = cairn_world_time(w) + p.t1 * w->dt,
+			                                {.time = cn_step_time(w, 0) + p.t1 * w->dt,
 			                                 .position = p.x1,
 			                                 .orientation = after.q0,
 			                                 .velocity = v3_lerp(from->v, to->v, p.t1),

@@ -52,6 +52,10 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_free(a, c->met_pairs, c->met_pair_room, sizeof *c->met_pairs);
 	cn_free(a, c->seen, c->seen_room, sizeof *c->seen);
 	cn_free(a, c->seen_points, c->seen_point_room, sizeof *c->seen_points);
+	cn_free(a, c->aside.pairs, c->aside.pair_room, sizeof *c->aside.pairs);
+	cn_free(a, c->aside.points, c->aside.point_room, sizeof *c->aside.points);
+	cn_free(a, c->aside.seen, c->aside.seen_room, sizeof *c->aside.seen);
+	cn_free(a, c->aside.seen_points, c->aside.seen_point_room, sizeof *c->aside.seen_points);
 	cn_free(a, c->ended, c->ended_room, sizeof *c->ended);
 	cn_free(a, c->stood, c->stood_room, sizeof *c->stood);
 	cn_free(a, c->scales, c->scale_room, sizeof *c->scales);
@@ -219,6 +223,8 @@ cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot)
 {
 	const cn_rotor *r = &w->rotors[slot];
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+	if (w->away[slot])
+		return (cn_stride){v3_zero(), 0};
 	if (w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED)
 		return cn_yield_stride(w, slot);
 	if (!r->active || w->repose[slot].asleep)
@@ -449,7 +455,8 @@ static void fill_new(void *context, uint32_t chunk)
 
 bool cn_crowd_worth(const cairn_world *w, uint32_t a, uint32_t b)
 {
-	return a != b && cn_body_collide(&w->bodies[a], &w->bodies[b]) && !cn_rigs_exempt(w, a, b);
+	return a != b && !w->away[a] && !w->away[b] && cn_body_collide(&w->bodies[a], &w->bodies[b]) &&
+	       !cn_rigs_exempt(w, a, b);
 }
 
 /* Where a walk through the pairs that the boxes give stands, in their order. */

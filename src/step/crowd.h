@@ -89,6 +89,15 @@ typedef struct cn_seen_point {
 	bool main;
 } cn_seen_point;
 
+/* What is remembered, and was seen, of pairs of bodies that take no part in a step. */
+typedef struct cn_aside {
+	cn_memory_pair *pairs;
+	cn_memory_point *points;
+	cn_seen *seen;
+	cn_seen_point *seen_points;
+	uint32_t pair_count, point_count, pair_room, point_room, seen_room, seen_point_room;
+} cn_aside;
+
 /* The gap that is held of one: all of it, up to what is kept. */
 static inline double cn_close_hold(const cn_close *p, double gap)
 {
@@ -291,6 +300,7 @@ struct cn_crowd {
 	cn_roam *roams;              /* by part */
 	cn_seen *seen;               /* as w->memory.pairs, and of its points */
 	cn_seen_point *seen_points;
+	cn_aside aside;
 	pose *ended;        /* by slot: where it was then */
 	uint8_t *stood;     /* by part: it is still there */
 	uint64_t stamp;     /* of all this, if it is that of w->memory; */
@@ -371,10 +381,10 @@ bool cn_crowd_begin(cairn_world *w);                /* parts and places at the f
 bool cn_crowd_pairs(cairn_world *w);                /* boxes grow to the trial poses, pairs are added */
 void cn_crowd_place(cairn_world *w, uint32_t slot); /* places of a body's parts at its trial pose */
 bool cn_crowd_give_room(cairn_world *w, cn_close *p, uint32_t room); /* for points; what it has stays where it is */
-/* Dynamic and awake: programs may move it. */
+/* Dynamic, awake and part of the step: programs may move it. */
 static inline bool cn_crowd_movable(const cairn_world *w, uint32_t slot)
 {
-	return w->rotors[slot].active && !w->repose[slot].asleep;
+	return w->rotors[slot].active && !w->repose[slot].asleep && !w->away[slot];
 }
 /* With the velocities at the frame's ends as they are now. */
 cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot);
@@ -601,7 +611,8 @@ void cn_yield_stir(cairn_world *w);  /* marks what they may reach */
 void cn_yield_reach(cairn_world *w); /* of c->sums, islands known */
 cn_extra cn_yield_key(const cairn_world *w, uint32_t slot, uint32_t piece);
 void cn_yield_velocities(cairn_world *w);        /* of those that were stopped */
-void cn_yield_keep(cairn_world *w, cn_frame *f); /* how late they are, when nothing can fail any more */
+void cn_yield_keep(cairn_world *w);                    /* how late they are, when nothing can fail any more ... */
+void cn_yield_note(const cairn_world *w, cn_frame *f); /* ... and so it is reported */
 
 /* ---- ledger.c */
 double cn_ledger_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */

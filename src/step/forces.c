@@ -123,7 +123,7 @@ typedef struct job {
 static void apply(cairn_world *w, uint32_t slot, bool others, cn_chunk *sum)
 {
 	cn_motion m = w->motion[slot];
-	if (w->rotors[slot].active && !w->repose[slot].asleep) {
+	if (w->rotors[slot].active && !w->repose[slot].asleep && !w->away[slot]) {
 		m.v = v3_madd(m.v, w->scene->settings.gravity, w->dt);
 		if (others || w->rotors[slot].damped)
 			apply_others(w, slot, w->motion[slot].v, &m, sum);

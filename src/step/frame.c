@@ -1,5 +1,5 @@
 /* The frame around a method's stages: clock, report, and the exchange of the old state for the new. */
-#include "step/stages.h"
+#include "step/inner.h"
 
 #include <string.h>
 #include <time.h>
@@ -19,19 +19,24 @@ void cn_frame_begin(cairn_world *w, cn_frame *f)
 	f->start = f->mark = clock_ms();
 	f->report.frame = w->frame;
 	f->report.min_gap = INFINITY;
+	f->report.steps = 1;
 }
 
 void cn_stage(cairn_world *w, cn_frame *f, const char *name, cn_stage_run *run)
 {
-	assert(f->report.stage_count < CAIRN_MAX_STAGES);
+	assert(f->report.stage_count <= CAIRN_MAX_STAGES);
 	if (f->report.status != CAIRN_STEP_OK)
 		return;
 	bool ok = run(w, f);
 	assert(ok == (f->report.status == CAIRN_STEP_OK));
 	(void)ok;
 	double now = clock_ms();
-	f->report.stage_names[f->report.stage_count] = name;
-	f->report.stage_ms[f->report.stage_count++] = now - f->mark;
+	uint32_t i = 0; /* stages of several steps add up */
+	while (i < f->report.stage_count && strcmp(f->report.stage_names[i], name) != 0)
+		++i;
+	if (i == f->report.stage_count)
+		f->report.stage_names[f->report.stage_count++] = name, f->report.stage_ms[i] = 0;
+	f->report.stage_ms[i] += now - f->mark;
 	f->mark = now;
 }
 
@@ -59,6 +64,7 @@ static bool advance(cairn_world *w, cn_frame *f)
 /* Only events and waking have touched the state so far. */
 static void give_up(cairn_world *w, const cn_frame *f)
 {
+	cn_inner_drop(w);
 	if (f->saved)
 		memcpy(w->motion, w->saved, w->slots * sizeof *w->motion);
 	if (f->saved_repose)
@@ -69,6 +75,7 @@ cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)
 {
 	cairn_step_report *r = &f->report;
 	if (r->status == CAIRN_STEP_OK) {
+		cn_inner_end(w);
 		cn_stage(w, f, "advance", advance);
 		cn_stage(w, f, "emit", cn_emit); /* memory may run out here: the frame stands, the batch does not come */
 	} else {

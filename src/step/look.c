@@ -1,6 +1,7 @@
 /* Looking at pairs: how far apart they are where they stand, and where they touch; what the next frame starts from.
  * See crowd.h. */
 #include "step/crowd.h"
+#include "step/inner.h"
 
 #include <string.h>
 
@@ -318,12 +319,79 @@ static void remember_chunk(void *context, uint32_t chunk)
 	}
 }
 
+/* ---- pairs of bodies that take no part in the step */
+
+static bool away(const cairn_world *w, const cn_memory_pair *p) { return w->away[p->a] || w->away[p->b]; }
+
+/* c->aside: what is remembered of them, which this step leaves as it is. False: memory ran out. */
+static bool set_aside(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	const cn_memory *m = &w->memory;
+	cn_aside *k = &c->aside;
+	bool seen = c->stamps > 0 && m->stamp == c->stamps; /* beside this memory */
+	k->pair_count = k->point_count = 0;
+	if (!cn_inner_parted(w))
+		return true;
+	if (!CN_ROOM(k->pairs, k->pair_room, m->pair_count + 1) || !CN_ROOM(k->seen, k->seen_room, m->pair_count + 1) ||
+	    !CN_ROOM(k->points, k->point_room, m->point_count + 1) ||
+	    !CN_ROOM(k->seen_points, k->seen_point_room, m->point_count + 1))
+		return false;
+	for (uint32_t i = 0; i < m->pair_count; ++i) {
+		const cn_memory_pair *p = &m->pairs[i];
+		if (!away(w, p))
+			continue;
+		k->pairs[k->pair_count] = *p;
+		k->pairs[k->pair_count].first = k->point_count;
+		k->seen[k->pair_count++] = seen ? c->seen[i] : (cn_seen){0};
+		for (uint32_t j = 0; j < p->count; ++j, ++k->point_count) {
+			k->points[k->point_count] = m->points[p->first + j];
+			k->seen_points[k->point_count] = seen ? c->seen_points[p->first + j] : (cn_seen_point){0};
+		}
+	}
+	return true;
+}
+
+static bool remembered_first(const cn_memory_pair *p, const cn_memory_pair *q)
+{
+	if (p->a != q->a)
+		return p->a < q->a;
+	if (p->part_a != q->part_a)
+		return p->part_a < q->part_a;
+	if (cn_memory_rank(p) != cn_memory_rank(q))
+		return cn_memory_rank(p) < cn_memory_rank(q);
+	return p->b != q->b ? p->b < q->b : cn_memory_part(p) < cn_memory_part(q);
+}
+
+/* They take their places in the memory again, the last first; there is room. */
+static void put_aside_back(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_memory *m = &w->memory;
+	const cn_aside *k = &c->aside;
+	uint32_t i = m->pair_count, j = k->pair_count, pair = i + j, point = m->point_count + k->point_count;
+	m->pair_count = pair, m->point_count = point;
+	while (j > 0) {
+		bool own = i > 0 && remembered_first(&k->pairs[j - 1], &m->pairs[i - 1]);
+		cn_memory_pair p = own ? m->pairs[--i] : k->pairs[--j];
+		const cn_memory_point *points = (own ? m->points : k->points) + p.first;
+		const cn_seen_point *seen = (own ? c->seen_points : k->seen_points) + p.first;
+		--pair, point -= p.count;
+		c->seen[pair] = own ? c->seen[i] : k->seen[j];
+		memmove(&m->points[point], points, p.count * sizeof *points);
+		memmove(&c->seen_points[point], seen, p.count * sizeof *seen);
+		p.first = point;
+		m->pairs[pair] = p;
+	}
+}
+
 bool cn_crowd_remember(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	cn_memory *m = &w->memory;
+	const cn_aside *aside = &c->aside;
 	uint32_t chunks = (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, pairs = 0, points = 0;
-	if (!CN_ROOM(c->counts, c->count_room, 2 * chunks + 1))
+	if (!CN_ROOM(c->counts, c->count_room, 2 * chunks + 1) || !set_aside(w))
 		return false;
 	cn_pool_run(w->pool, chunks, count_chunk, w);
 	for (uint32_t i = 0; i < chunks; ++i) {
@@ -331,12 +399,14 @@ bool cn_crowd_remember(cairn_world *w)
 		c->counts[2 * i] = pairs, c->counts[2 * i + 1] = points;
 		pairs += more_pairs, points += more_points;
 	}
-	if (!CN_ROOM(m->pairs, m->pair_capacity, pairs) || !CN_ROOM(m->points, m->point_capacity, points) ||
-	    !CN_ROOM(c->seen, c->seen_room, pairs) || !CN_ROOM(c->seen_points, c->seen_point_room, points) ||
+	uint32_t all_pairs = pairs + aside->pair_count, all_points = points + aside->point_count;
+	if (!CN_ROOM(m->pairs, m->pair_capacity, all_pairs) || !CN_ROOM(m->points, m->point_capacity, all_points) ||
+	    !CN_ROOM(c->seen, c->seen_room, all_pairs) || !CN_ROOM(c->seen_points, c->seen_point_room, all_points) ||
 	    !CN_ROOM(c->ended, c->ended_room, w->slots))
 		return false;
 	cn_pool_run(w->pool, chunks, remember_chunk, w);
 	m->pair_count = pairs, m->point_count = points;
+	put_aside_back(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->ended[slot] = (pose){w->next[slot].x, w->next[slot].q};
 	c->ended_count = w->slots;

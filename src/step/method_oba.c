@@ -1,6 +1,6 @@
-/* Optimisation-based animation (OBA ch. 6): positions and momenta as quadratic programs, one step a frame, with the
- * motion between frames proved free of crossings before it is shown. docs/oba.md follows this page. */
-#include "step/stages.h"
+/* Optimisation-based animation (OBA ch. 6): positions and momenta as quadratic programs, one step a frame or a few
+ * where contacts change within it, with the motion between frames proved free of crossings before it is shown. docs/oba.md follows this page. */
+#include "step/inner.h"
 
 cairn_step_report cn_method_oba(cairn_world *w)
 {
@@ -9,15 +9,20 @@ cairn_step_report cn_method_oba(cairn_world *w)
 
 	cn_stage(w, &f, "events", cn_events_apply);
 	cn_stage(w, &f, "wake", cn_wake_moved);
-	cn_stage(w, &f, "forces", cn_forces_apply);
-	cn_stage(w, &f, "contacts", cn_close_find);
-	cn_stage(w, &f, "rest", cn_rest_solve);
-	cn_stage(w, &f, "targets", cn_motion_free);
-	cn_stage(w, &f, "impacts", cn_impact_fly);
-	cn_stage(w, &f, "position", cn_position_update);
-	cn_stage(w, &f, "clear", cn_clear_motion);
-	cn_stage(w, &f, "bounce", cn_bounce_solve);
-	cn_stage(w, &f, "certify", cn_certify);
+	do {
+		do {
+			cn_stage(w, &f, "forces", cn_forces_apply);
+			cn_stage(w, &f, "contacts", cn_close_find);
+			cn_stage(w, &f, "steps", cn_inner_choose);
+			cn_stage(w, &f, "rest", cn_rest_solve);
+			cn_stage(w, &f, "targets", cn_motion_free);
+			cn_stage(w, &f, "impacts", cn_impact_fly);
+			cn_stage(w, &f, "position", cn_position_update);
+			cn_stage(w, &f, "clear", cn_clear_motion);
+			cn_stage(w, &f, "bounce", cn_bounce_solve);
+		} while (cn_inner_next(w, &f));
+		cn_stage(w, &f, "certify", cn_certify);
+	} while (cn_inner_again(w, &f));
 	cn_stage(w, &f, "sleep", cn_sleep_update);
 
 	return cn_frame_end(w, &f);

@@ -26,6 +26,8 @@ static bool still(v3 a, v3 b) { return a.x == 0 && a.y == 0 && a.z == 0 && b.x =
 static bool moves(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+	if (w->away[slot])
+		return false;
 	if (w->rotors[slot].active)
 		return !w->repose[slot].asleep && !(still(from->v, from->l) && still(to->v, to->l));
 	return w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED;
@@ -97,7 +99,7 @@ static void move_body(cairn_world *w, uint32_t i, uint32_t extra)
 		quat next = cn_rotate_free(r, q, l, dt / pieces);
 		v3 v = v3_lerp(v0, v1, share);
 		w->next_extras[extra++] = (cn_extra){i,
-		                                     {.time = (w->frame + share) / w->scene->settings.fps,
+		                                     {.time = cn_step_time(w, share),
 		                                      .position = v3_madd(from->x, v3_add(v0, v), 0.5 * t),
 		                                      .orientation = next,
 		                                      .velocity = v,
@@ -148,7 +150,7 @@ static void move_script(cairn_world *w, uint32_t i, uint32_t extra)
 	const cn_body *b = &w->bodies[i];
 	cn_motion *to = &w->next[i];
 	cn_span span = cn_script_span(w, b);
-	double times[CN_MAX_PIECES], t0 = span.from, now = cairn_world_time(w);
+	double times[CN_MAX_PIECES], t0 = span.from, now = cn_step_time(w, 0);
 	double faster = b->lag > 0 ? (span.to - span.from) / w->dt : 1;
 	uint32_t count = cn_script_cuts(b, span, times);
 	pose from = {w->motion[i].x, w->motion[i].q};

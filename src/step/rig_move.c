@@ -470,7 +470,7 @@ void cn_rig_keys(cairn_world *w, uint32_t slot, uint32_t first)
 	for (uint32_t k = 0; k + 1 < rig->pieces; ++k) {
 		const cn_rig_key *at = &g->keys[rig->key + k * rig->limbs + g->limb[slot] - rig->limb];
 		w->next_extras[first + k] = (cn_extra){slot,
-		                                       {.time = (w->frame + at->share) / w->scene->settings.fps,
+		                                       {.time = cn_step_time(w, at->share),
 		                                        .position = at->at.x,
 		                                        .orientation = at->at.q,
 		                                        .velocity = at->at.v,

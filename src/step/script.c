@@ -3,7 +3,7 @@
 
 cn_span cn_script_span(const cairn_world *w, const cn_body *b)
 {
-	double now = cairn_world_time(w), then = (w->frame + 1) / w->scene->settings.fps;
+	double now = cn_step_time(w, 0), then = cn_step_time(w, 1);
 	if (!(b->lag > 0))
 		return (cn_span){now, then};
 	double from = now - b->lag, faster = b->pace < 1 ? 1 : CN_CATCH_UP, times[CN_MAX_PIECES];

@@ -81,7 +81,7 @@ static void count_calm(cairn_world *w, uint32_t slot)
 	quat d = {q.w - p.w, q.x - p.x, q.y - p.y, q.z - p.z};
 	double far = v3_distance(m->x, r->anchor.position) + 2 * sqrt(q_dot(d, d)) * radius;
 	bool stirred = w->crowd->ways[slot].stirred;
-	if (!stirred && speed < CN_CALM_SPEED * w->crowd->gravity * w->dt && far < CN_CALM_FAR * radius) {
+	if (!stirred && speed < CN_CALM_SPEED * w->crowd->gravity / w->scene->settings.fps && far < CN_CALM_FAR * radius) {
 		r->calm = (uint16_t)(r->calm + (r->calm < CN_SLEEP_FRAMES));
 		return;
 	}
@@ -99,13 +99,14 @@ bool cn_sleep_update(cairn_world *w, cn_frame *f)
 	}
 	cn_rigs_keep(w, f);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (cn_crowd_movable(w, slot))
+		if (w->rotors[slot].active && !w->repose[slot].asleep)
 			count_calm(w, slot);
 	cn_freeze_apply(w, &f->report.energy);
 	if (w->scene->options.sleep == 0 && w->crowd->gravity > 0)
 		fall_asleep(w, &f->report.energy);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		f->report.asleep += w->repose[slot].asleep != CN_AWAKE, f->report.frozen += w->repose[slot].asleep == CN_FROZEN;
-	cn_yield_keep(w, f);
+	cn_yield_keep(w);
+	cn_yield_note(w, f);
 	return true;
 }

@@ -27,6 +27,7 @@ cn_stage_run cn_events_apply;    /* what the scene says happens at this frame */
 cn_stage_run cn_wake_moved;      /* sleepers that something moved */
 cn_stage_run cn_forces_apply;    /* velocities at the end of the frame if nothing touches */
 cn_stage_run cn_close_find;      /* pairs that come near each other, where they stand: planes and contact points */
+cn_stage_run cn_inner_choose;    /* who takes several steps in this frame */
 cn_stage_run cn_rest_solve;      /* impulses that hold what rests */
 cn_stage_run cn_motion_free;     /* where each body goes if it is alone; keys inside the frame */
 cn_stage_run cn_impact_fly;      /* few balls: where their bounces inside the frame lead them */

@@ -1,5 +1,6 @@
 /* The doors to this folder: making a world for its method, and stepping it. */
 #include "step/crowd.h"
+#include "step/inner.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,11 +17,11 @@ static const method methods[] = {
      cn_method_oba,
      true,
      {"sleep", "certify", "objective", "precise", "queue", "freeze", "freeze-frames", "momentum", "forces",
-      "forces-rounds", "distance-bounce", "hybrid", NULL}},
+      "forces-rounds", "distance-bounce", "hybrid", "steps", NULL}},
 	{"free",
      cn_method_free,
      false,
-     {"sleep", "certify", "objective", "precise", "queue", "hybrid", NULL}}, /* none means anything without contact */
+     {"sleep", "certify", "objective", "precise", "queue", "hybrid", "steps", NULL}}, /* none means anything without contact */
 };
 
 static const method *find_method(const cairn_world *w)
@@ -151,8 +152,10 @@ cairn_world *cairn_world_create(const cairn_scene *scene, const cairn_world_def 
 
 void cairn_world_destroy(cairn_world *w)
 {
-	if (w)
+	if (w) {
 		cn_crowd_destroy(w);
+		cn_inner_destroy(w);
+	}
 	cn_world_free(w);
 }
 

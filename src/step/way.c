@@ -110,7 +110,7 @@ cn_piece cn_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 		return cn_yield_way_piece(w, slot, piece);
 	if (y->trail)
 		return w->crowd->pieces[y->first_piece + piece];
-	double begin = cairn_world_time(w);
+	double begin = cn_step_time(w, 0);
 	cn_piece p = {.t1 = 1, .x0 = w->motion[slot].x, .x1 = w->next[slot].x, .q0 = w->motion[slot].q};
 	if (piece > 0) { /* from a key of the free motion ... */
 		const cairn_key *key = &w->next_extras[y->first + piece - 1].key;

@@ -147,7 +147,7 @@ void cn_yield_begin(cairn_world *w, uint32_t slot)
 {
 	cn_crowd *c = w->crowd;
 	cn_way *y = &c->ways[slot];
-	if (!scripted(w, slot))
+	if (!scripted(w, slot) || w->away[slot])
 		return;
 	cn_span span = cn_script_span(w, &w->bodies[slot]);
 	y->script = true;
@@ -631,7 +631,7 @@ cn_extra cn_yield_key(const cairn_world *w, uint32_t slot, uint32_t piece)
 	cn_piece p = cn_yield_way_piece(w, slot, piece), after = cn_yield_way_piece(w, slot, piece + 1);
 	double rate = 1 / ((p.t1 - p.t0) * w->dt);
 	return (cn_extra){slot,
-	                  {.time = cairn_world_time(w) + p.t1 * w->dt,
+	                  {.time = cn_step_time(w, 0) + p.t1 * w->dt,
 	                   .position = p.x1,
 	                   .orientation = after.q0,
 	                   .velocity = v3_scale(v3_sub(p.x1, p.x0), rate),
@@ -665,9 +665,9 @@ static void note_late(cairn_step_report *r, cairn_body body, double lag)
 		r->scripts[at] = (cairn_late){body, lag};
 }
 
-void cn_yield_keep(cairn_world *w, cn_frame *f)
+void cn_yield_keep(cairn_world *w)
 {
-	double then = (w->frame + 1) / w->scene->settings.fps;
+	double then = cn_step_time(w, 1);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_way *y = &w->crowd->ways[slot];
 		cn_body *b = &w->bodies[slot];
@@ -676,7 +676,12 @@ void cn_yield_keep(cairn_world *w, cn_frame *f)
 		b->lag = y->clock < then ? then - y->clock : 0;
 		double share = y->clock < y->due ? 2 * (y->clock - y->begin) / (y->due - y->begin) : 1;
 		b->pace = share < CN_YIELD_LEAST ? CN_YIELD_LEAST : share < 1 ? share : 1;
-		if (b->lag > 0)
-			note_late(&f->report, cn_handle(w, slot), b->lag);
 	}
+}
+
+void cn_yield_note(const cairn_world *w, cn_frame *f)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (scripted(w, slot) && w->bodies[slot].lag > 0)
+			note_late(&f->report, cn_handle(w, slot), w->bodies[slot].lag);
 }

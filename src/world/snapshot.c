@@ -174,6 +174,7 @@ static void free_incoming(incoming *in, const cairn_world *w)
 	cn_free(a, in->w.pieces, in->w.capacity, sizeof *in->w.pieces);
 	cn_free(a, in->w.empty, in->w.capacity, sizeof *in->w.empty);
 	cn_free(a, in->w.repose, in->w.capacity, sizeof *in->w.repose);
+	cn_free(a, in->w.away, in->w.capacity, sizeof *in->w.away);
 	cn_free(a, in->w.memory.pairs, in->w.memory.pair_capacity, sizeof *in->w.memory.pairs);
 	cn_free(a, in->w.memory.points, in->w.memory.point_capacity, sizeof *in->w.memory.points);
 	cn_free(a, in->w.chunks, (in->w.capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *in->w.chunks);
@@ -481,7 +482,7 @@ static void exchange(incoming *in, cairn_world *w)
 	cairn_world old = *w;
 	cairn_world *n = &in->w;
 	w->bodies = n->bodies, w->rotors = n->rotors, w->motion = n->motion, w->before = n->before, w->next = n->next,
-	w->pieces = n->pieces, w->repose = n->repose, w->memory = n->memory;
+	w->pieces = n->pieces, w->repose = n->repose, w->away = n->away, w->memory = n->memory;
 	w->empty = n->empty, w->chunks = n->chunks, w->extras = n->extras, w->drags = n->drags, w->emissions = n->emissions;
 	w->joints = n->joints;
 	w->slots = n->slots, w->capacity = n->capacity, w->alive = n->alive, w->moving = n->moving, w->serials = n->serials;

@@ -26,9 +26,10 @@ bool cn_world_reserve(cairn_world *w, uint32_t more)
 	cairn_world larger = *w;
 	void **arrays[] = {(void **)&larger.bodies, (void **)&larger.rotors, (void **)&larger.motion,
 	                   (void **)&larger.before, (void **)&larger.next,   (void **)&larger.pieces,
-	                   (void **)&larger.repose, (void **)&larger.empty};
+	                   (void **)&larger.repose, (void **)&larger.away,   (void **)&larger.empty};
 	const size_t sizes[] = {sizeof *w->bodies, sizeof *w->rotors, sizeof *w->motion, sizeof *w->before,
-	                        sizeof *w->next,   sizeof *w->pieces, sizeof *w->repose, sizeof *w->empty};
+	                        sizeof *w->next,   sizeof *w->pieces, sizeof *w->repose, sizeof *w->away,
+	                        sizeof *w->empty};
 	void *fresh[CN_COUNT(arrays)] = {0};
 	uint32_t chunks = (capacity + CN_CHUNK - 1) / CN_CHUNK;
 	cn_chunk *chunk = cn_alloc(&w->allocator, chunks, sizeof *chunk);
@@ -204,6 +205,7 @@ static void place(cairn_world *w, uint32_t slot, const cairn_body_def *def)
 	}
 	w->motion[slot] = w->before[slot] = w->next[slot] = m;
 	w->pieces[slot] = 1;
+	w->away[slot] = 0;
 	w->repose[slot] = (cn_repose){0};
 }
 
@@ -335,6 +337,7 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	w->base_shapes = w->scene->shape_count;
 	w->base_materials = w->scene->material_count;
 	w->dt = 1 / w->scene->settings.fps;
+	w->steps = 1;
 	for (uint32_t i = 0; i < w->scene->emitter_count; ++i) {
 		uint64_t random = w->scene->settings.seed;
 		random = cn_hash_u64(cn_hash_u64(CN_HASH_START, random), i + 1);
@@ -376,6 +379,7 @@ void cn_world_free(cairn_world *w)
 	cn_free(&a, w->next_extras, w->next_extra_capacity, sizeof *w->next_extras);
 	cn_free(&a, w->drags, w->drag_capacity, sizeof *w->drags);
 	cn_free(&a, w->repose, w->capacity, sizeof *w->repose);
+	cn_free(&a, w->away, w->capacity, sizeof *w->away);
 	cn_free(&a, w->memory.pairs, w->memory.pair_capacity, sizeof *w->memory.pairs);
 	cn_free(&a, w->memory.points, w->memory.point_capacity, sizeof *w->memory.points);
 	if (w->scene) {

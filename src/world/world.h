@@ -161,7 +161,7 @@ struct cairn_world {
 	cn_pool *pool;
 	uint64_t fingerprint; /* of the scene as it came */
 	uint32_t base_shapes, base_materials;
-	double dt;
+	double dt;       /* s: of a frame; while a step is under way, of that step */
 	bool no_rolling; /* the method knows no rolling resistance: inputs that ask for some are refused */
 
 	/* written by adding and removing */
@@ -195,6 +195,11 @@ struct cairn_world {
 	cn_repose *repose;              /* by slot */
 	struct cn_crowd *crowd;         /* memory of a step with contact; no part of the state */
 	struct cn_certifier *certifier; /* the same of the certificate */
+
+	/* of the step under way; between frames there is one a frame, and all take part in it */
+	uint32_t step, steps;   /* its number in the frame; how many there are */
+	uint8_t *away;          /* by slot: takes no part in it (step/inner.c) */
+	struct cn_inner *inner; /* memory of frames of several steps; no part of the state */
 
 	/* written by inputs */
 	cn_writer inputs;   /* since the last step */
@@ -239,6 +244,12 @@ void cn_world_measure(cairn_world *w, double *kinetic, double *potential);
 
 /* A slot's keys among those of a frame. Returns how many. */
 uint32_t cn_extras_find(const cn_extra *extras, uint32_t count, uint32_t slot, const cn_extra **first);
+
+/* s: when a share of the step under way is over. */
+static inline double cn_step_time(const cairn_world *w, double share)
+{
+	return (w->frame + (w->step + share) / w->steps) / w->scene->settings.fps;
+}
 
 /* Where the shape's own frame is when the body moves so. */
 static inline pose cn_body_frame(const cn_body *b, const cn_motion *m)

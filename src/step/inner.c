@@ -1,0 +1,386 @@
+/* Steps inside a frame. One step a frame is enough for what flies, rests, slides or rolls on a plane: its motion is exact
+ * to second order. Where contacts change within the frame, where bodies turn about edges or meet, it is not: there, rest,
+ * motion and bounce follow each other several times inside the frame, and every step ends with keys.
+ *
+ * How many a pair needs follows from how far it turns and nears in the frame, measured by its thinner part; a whole
+ * component of near bodies takes the steps that its worst pair needs. Bodies that need several steps go through the frame
+ * first, while all others are away: neither of the two comes near the other within the frame. If one does all the same,
+ * the certificate, or the boxes, say so, and the frame begins again with half as many steps, at last with one. */
+#include "step/inner.h"
+#include "step/crowd.h"
+
+#include <string.h>
+
+static double frame_time(const cairn_world *w) { return 1 / w->scene->settings.fps; }
+
+static cn_inner *inner_of(cairn_world *w)
+{
+	if (!w->inner)
+		w->inner = cn_alloc(&w->allocator, 1, sizeof *w->inner);
+	return w->inner;
+}
+
+void cn_inner_destroy(cairn_world *w)
+{
+	cn_inner *n = w->inner;
+	const cairn_allocator *a = &w->allocator;
+	if (!n)
+		return;
+	cn_free(a, n->takes, n->takes_room, sizeof *n->takes);
+	cn_free(a, n->keyed, n->keyed_room, sizeof *n->keyed);
+	cn_free(a, n->spare, n->spare_room, sizeof *n->spare);
+	cn_free(a, n->keys, n->key_room, sizeof *n->keys);
+	cn_free(a, n->places, n->place_room, sizeof *n->places);
+	cn_free(a, n->memory.pairs, n->memory.pair_capacity, sizeof *n->memory.pairs);
+	cn_free(a, n->memory.points, n->memory.point_capacity, sizeof *n->memory.points);
+	cn_free(a, n->repose, n->repose_room, sizeof *n->repose);
+	cn_free(a, n->joints, n->joint_room, sizeof *n->joints);
+	cn_free(a, n->clocks, n->clock_room, sizeof *n->clocks);
+	cn_free(a, n, 1, sizeof *n);
+	w->inner = NULL;
+}
+
+bool cn_inner_parted(const cairn_world *w) { return w->inner && w->inner->under_way && w->inner->others; }
+
+/* ---- how many steps */
+
+/* Bodies whose blows are worked out at their own time, and what cannot move. */
+static bool followed(const cairn_world *w, uint32_t slot)
+{
+	return w->crowd->ways[slot].round || !cn_crowd_movable(w, slot);
+}
+
+/* How fast the velocities that bodies have at the frame's start let a pair turn, and near at its nearest point. */
+static double turns(const cairn_world *w, uint32_t slot)
+{
+	const cn_motion *m = &w->motion[slot];
+	if (!cn_crowd_movable(w, slot) || w->crowd->ways[slot].round)
+		return 0;
+	return v3_length(cn_spin(&w->rotors[slot], m->q, m->l)) * w->bodies[slot].radius;
+}
+
+static v3 moves(const cairn_world *w, uint32_t slot)
+{
+	const cn_crowd *c = w->crowd;
+	if (c->ways[slot].driven)
+		return v3_scale(c->strides[slot].dx, 1 / w->dt);
+	return cn_crowd_movable(w, slot) ? w->motion[slot].v : v3_zero();
+}
+
+/* Steps in which a pair turns and nears by no more than a share of its thinner part each. */
+static double needed(const cairn_world *w, const cn_close *p)
+{
+	if (!p->near || p->barred || (followed(w, p->a) && followed(w, p->b) && !p->driven))
+		return 1;
+	double swing = (turns(w, p->a) + turns(w, p->b)) * w->dt;
+	double nears = -v3_dot(p->at.n, v3_sub(moves(w, p->b), moves(w, p->a))) * w->dt;
+	bool meets = nears + swing > p->at.gap;
+	if (!meets)
+		return 1;
+	return (swing + (nears > 0 ? nears : 0)) / (CN_INNER_MOTION * p->thin);
+}
+
+/* n->takes: bodies of components in which a pair needs several steps. How many they take: a power of two. */
+static uint32_t choose(cairn_world *w, cn_inner *n)
+{
+	cn_crowd *c = w->crowd;
+	const uint32_t *root = c->queue;
+	uint32_t bodies = 0, steps = 1;
+	double most = 1;
+	memset(n->takes, 0, w->slots);
+	for (uint32_t i = 0; i < c->pair_count && most <= 1; ++i)
+		most = needed(w, &c->pairs[i]);
+	if (most <= 1)
+		return 1;
+	cn_crowd_components(w);
+	most = 1;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		double need = needed(w, p);
+		most = need > most ? need : most;
+		if (need > 1)
+			n->takes[root[p->a]] |= !cn_crowd_movable(w, p->a) && !c->ways[p->a].driven ? 0 : 1,
+				n->takes[root[p->b]] |= !cn_crowd_movable(w, p->b) && !c->ways[p->b].driven ? 0 : 1;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		n->takes[slot] = n->takes[root[slot]]; /* roots are least: a root's own is read before it could change */
+		bodies += n->takes[slot];
+	}
+	while (steps < most && steps < CN_INNER_STEPS && 2 * steps * bodies <= CN_INNER_WORK)
+		steps *= 2;
+	return steps;
+}
+
+/* ---- before the first step */
+
+static bool make_room(cairn_world *w, cn_inner *n)
+{
+	uint32_t slots = w->slots;
+	const cairn_allocator *a = &w->allocator;
+	return CN_ROOM(n->takes, n->takes_room, slots + 1) && CN_ROOM(n->keyed, n->keyed_room, slots + 1) &&
+	       CN_ROOM(n->places, n->place_room, slots + 1) && CN_ROOM(n->repose, n->repose_room, slots + 1) &&
+	       CN_ROOM(n->joints, n->joint_room, w->scene->joint_count + 1) &&
+	       CN_ROOM(n->clocks, n->clock_room, 2 * slots + 1) &&
+	       CN_ROOM(n->memory.pairs, n->memory.pair_capacity, w->memory.pair_count + 1) &&
+	       CN_ROOM(n->memory.points, n->memory.point_capacity, w->memory.point_count + 1) &&
+	       (n->spare_room == w->capacity ||
+	        (cn_free(a, n->spare, n->spare_room, sizeof *n->spare), n->spare_room = 0,
+	         (n->spare = cn_alloc(a, w->capacity, sizeof *n->spare)) != NULL && (n->spare_room = w->capacity) > 0));
+}
+
+static void copy_memory(cn_memory *to, const cn_memory *from)
+{
+	if (from->pair_count)
+		memcpy(to->pairs, from->pairs, from->pair_count * sizeof *to->pairs);
+	if (from->point_count)
+		memcpy(to->points, from->points, from->point_count * sizeof *to->points);
+	to->pair_count = from->pair_count, to->point_count = from->point_count;
+}
+
+static void save(cairn_world *w, cn_inner *n)
+{
+	copy_memory(&n->memory, &w->memory);
+	memcpy(n->repose, w->repose, w->slots * sizeof *n->repose);
+	if (w->scene->joint_count)
+		memcpy(n->joints, w->joints, w->scene->joint_count * sizeof *n->joints);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		n->clocks[2 * slot] = w->bodies[slot].lag, n->clocks[2 * slot + 1] = w->bodies[slot].pace;
+}
+
+/* Bodies of the other group are away. What sleeps stands there for both: it may be met. */
+static void part(cairn_world *w, const cn_inner *n, bool several)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_body *b = &w->bodies[slot];
+		bool there = b->alive && b->type != CAIRN_FIXED && !w->repose[slot].asleep;
+		w->away[slot] = there && (n->takes[slot] != 0) != several;
+	}
+}
+
+static bool refuse(cn_frame *f)
+{
+	f->report.status = CAIRN_STEP_MEMORY;
+	return false;
+}
+
+/* Which bodies take several steps, and how many; those begin. */
+bool cn_inner_choose(cairn_world *w, cn_frame *f)
+{
+	cn_inner *n = inner_of(w);
+	if (!n)
+		return refuse(f);
+	if (n->under_way)
+		return true;
+	uint32_t asked = cn_option_count(w->scene->options.steps, CN_AUTO), steps = asked;
+	if (n->most == 1 || asked == 1)
+		return true;
+	if (!make_room(w, n))
+		return refuse(f);
+	if (asked == CN_AUTO)
+		steps = w->scene->options.freeze || cn_text_asked(w) || w->scene->options.hybrid ? 1 : choose(w, n);
+	else
+		memset(n->takes, 1, w->slots);
+	if (n->most && steps > n->most)
+		steps = n->most;
+	if (steps <= 1)
+		return true;
+	f->report.energy = (cairn_energy){0};
+	n->report = f->report, n->events = f->events;
+	n->under_way = true, n->last = n->others = false, n->first = NULL, n->key_count = 0;
+	memset(n->keyed, 0, w->slots);
+	save(w, n);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		n->others |= (cn_crowd_movable(w, slot) || w->crowd->ways[slot].driven) && !n->takes[slot];
+	if (w->scene->options.certify) /* not in full: nothing would tell that a body of one group met one of the other */
+		n->others = false, memset(n->takes, 1, w->slots);
+	part(w, n, true);
+	w->step = 0, w->steps = steps, w->dt = frame_time(w) / steps;
+	f->report.steps = n->steps = steps;
+	return cn_forces_apply(w, f) && cn_close_find(w, f);
+}
+
+/* ---- keys */
+
+static bool put_key(cairn_world *w, cn_inner *n, cn_extra key)
+{
+	if (!CN_ROOM(n->keys, n->key_room, n->key_count + 1))
+		return false;
+	n->keys[n->key_count++] = key;
+	n->keyed[key.slot] = 1;
+	return true;
+}
+
+static cn_extra key_at(const cairn_world *w, uint32_t slot, const cn_motion *m, double time, v3 turn)
+{
+	return (cn_extra){slot,
+	                  {.time = time,
+	                   .position = m->x,
+	                   .orientation = m->q,
+	                   .velocity = m->v,
+	                   .spin = cn_spin(&w->rotors[slot], m->q, m->l),
+	                   .turn = turn}};
+}
+
+/* The keys of a step that is over. What has not moved in the frame has none; what begins to has one where it begins. */
+static bool keep_keys(cairn_world *w, cn_inner *n, bool over)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+		const cn_extra *extras;
+		if (!w->bodies[slot].alive || w->bodies[slot].type == CAIRN_FIXED || w->away[slot])
+			continue;
+		uint32_t count = cn_extras_find(w->next_extras, w->next_extra_count, slot, &extras);
+		quat q = from->q;
+		if (!n->keyed[slot] && !count && cn_stood(from->x, from->q, to))
+			continue;
+		if (!n->keyed[slot] && w->step > 0 && !put_key(w, n, key_at(w, slot, from, cn_step_time(w, 0), v3_zero())))
+			return false;
+		for (uint32_t i = 0; i < count; ++i) {
+			q = extras[i].key.orientation;
+			if (!put_key(w, n, extras[i]))
+				return false;
+		}
+		if (!over && !put_key(w, n, key_at(w, slot, to, cn_step_time(w, 1), q_turn(q, to->q))))
+			return false;
+	}
+	return true;
+}
+
+/* w->next_extras: the keys of all steps, by slot, then time. False: a body has more than a frame holds. */
+static bool order_keys(cairn_world *w, cn_inner *n, cn_frame *f)
+{
+	memset(n->places, 0, w->slots * sizeof *n->places);
+	for (uint32_t i = 0; i < n->key_count; ++i)
+		++n->places[n->keys[i].slot];
+	uint32_t first = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		uint32_t count = n->places[slot];
+		if (count >= CN_MAX_PIECES) {
+			f->report.status = CAIRN_STEP_SPIN, f->report.pair_a = cn_handle(w, slot);
+			return false;
+		}
+		w->pieces[slot] = (uint8_t)(w->bodies[slot].alive ? count + 1 : 0);
+		n->places[slot] = first;
+		first += count;
+	}
+	if (!CN_ROOM(w->next_extras, w->next_extra_capacity, n->key_count + 1))
+		return refuse(f);
+	for (uint32_t i = 0; i < n->key_count; ++i)
+		w->next_extras[n->places[n->keys[i].slot]++] = n->keys[i];
+	w->next_extra_count = f->report.extra_keys = n->key_count;
+	return true;
+}
+
+/* ---- from step to step */
+
+/* The next step begins where this one ended. The motion at the frame's start is kept. */
+static void advance(cairn_world *w, cn_inner *n)
+{
+	cn_motion *old = w->motion;
+	w->motion = w->next;
+	if (!n->first)
+		n->first = old, w->next = n->spare, n->spare = NULL;
+	else
+		w->next = old;
+}
+
+/* Bodies that take one step begin it; those that woke meanwhile took several. */
+static void begin_last(cairn_world *w, cn_inner *n)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		n->takes[slot] |= n->repose[slot].asleep && !w->repose[slot].asleep;
+	part(w, n, false);
+	n->last = true;
+	w->step = 0, w->steps = 1, w->dt = frame_time(w);
+}
+
+/* What a report counts of the last step alone. */
+static void count_step(cairn_step_report *r)
+{
+	r->close_pairs = r->contacts = 0;
+}
+
+bool cn_inner_next(cairn_world *w, cn_frame *f)
+{
+	cn_inner *n = w->inner;
+	if (!n || !n->under_way || f->report.status != CAIRN_STEP_OK)
+		return false;
+	bool over = w->step + 1 == w->steps, more = !over || (n->others && !n->last);
+	if (!keep_keys(w, n, over))
+		return refuse(f);
+	if (more) {
+		if (!cn_crowd_remember(w))
+			return refuse(f);
+		cn_rigs_keep(w, f);
+		cn_yield_keep(w);
+		advance(w, n);
+		if (over)
+			begin_last(w, n);
+		else
+			++w->step, count_step(&f->report);
+		return true;
+	}
+	if (n->first) {
+		n->spare = w->motion;
+		w->motion = n->first, n->first = NULL;
+	}
+	(void)order_keys(w, n, f);
+	return false;
+}
+
+/* ---- when it is over */
+
+static void restore(cairn_world *w, cn_inner *n)
+{
+	if (n->first) {
+		n->spare = w->motion;
+		w->motion = n->first, n->first = NULL;
+	}
+	copy_memory(&w->memory, &n->memory);
+	w->memory.stamp = 0;
+	memcpy(w->repose, n->repose, w->slots * sizeof *n->repose);
+	if (w->scene->joint_count)
+		memcpy(w->joints, n->joints, w->scene->joint_count * sizeof *n->joints);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		w->bodies[slot].lag = n->clocks[2 * slot], w->bodies[slot].pace = n->clocks[2 * slot + 1];
+}
+
+static void whole_again(cairn_world *w)
+{
+	memset(w->away, 0, w->slots);
+	w->step = 0, w->steps = 1, w->dt = frame_time(w);
+	w->inner->under_way = false;
+}
+
+bool cn_inner_again(cairn_world *w, cn_frame *f)
+{
+	cn_inner *n = w->inner;
+	if (!n || !n->under_way || f->report.status == CAIRN_STEP_OK || f->report.status == CAIRN_STEP_MEMORY)
+		return false;
+	uint32_t stages = f->report.stage_count;
+	restore(w, n);
+	cairn_step_report r = n->report;
+	r.stage_count = stages;
+	memcpy(r.stage_names, f->report.stage_names, sizeof r.stage_names);
+	memcpy(r.stage_ms, f->report.stage_ms, sizeof r.stage_ms);
+	f->report = r, f->events = n->events;
+	whole_again(w);
+	n->most = n->steps / 2;
+	return true;
+}
+
+void cn_inner_drop(cairn_world *w)
+{
+	if (w->inner && w->inner->under_way)
+		restore(w, w->inner);
+	cn_inner_end(w);
+}
+
+void cn_inner_end(cairn_world *w)
+{
+	if (!w->inner)
+		return;
+	if (w->inner->under_way)
+		whole_again(w);
+	w->inner->most = 0;
+}
