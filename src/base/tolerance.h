@@ -67,7 +67,7 @@
 #define CN_REOPEN_TIME 2.0 /* s: in which a pair that moves gets its gap back ... */
 #define CN_REOPEN_SWING 0.1 /* of the pair's swing beyond ... */
 #define CN_REOPEN_FAST 20.0 /* ... so many kept gaps: what turns fast may open at once */
-#define CN_STILL 1e-4 /* x g dt: what touches without a gap and is slower stays */
+#define CN_STILL 1e-3 /* x g dt: what touches without a gap and is slower stays */
 #define CN_ASK_PROOF                                                                                                   \
 	5.0 /* x the bulge of a pair's turning: what it asks for at once; 4 proves a way that begins touching */
 #define CN_ASKED_LEAST 0.5  /* of what rows ask for: a solver's answer that lacks more is mended */
@@ -99,7 +99,7 @@
 #define CN_REGION_MORE 16       /* x that: it is cut into twice as many, which leaves more between them */
 #define CN_CALM_SPEED 0.03      /* x g dt: a body slower than this ... */
 #define CN_CALM_FAR 5e-3        /* ... that stays within this, of its radius, of one place ... */
-#define CN_CALM_FRAMES 30       /* ... for so many frames is at rest while what holds it leaves it no more speed */
+#define CN_CALM_TIME 1.0         /* s: ... for so long is at rest while what holds it leaves it no more speed */
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
 #define CN_MEET_LEAST 1e-3 /* x the threshold: what nears slower than this is at rest */
@@ -107,7 +107,8 @@
 #define CN_HEAVE_TRIES 3   /* ... of a frame, each with half the step: then those that it would lift stay */
 #define CN_TIRED 0.5       /* of its speed: what a body keeps that stays for a second frame, ... */
 #define CN_TIRED_GAIN 1e-3 /* ... if its island has not won this part of its kinetic energy in the frame */
-#define CN_SLEEP_FRAMES 45 /* so long at rest, all of it, an island falls asleep */
+#define CN_SLEEP_TIME 1.5 /* s: so long at rest, all of it, an island falls asleep */
+#define CN_CALM_MOST 60000 /* frames that are counted at most */
 #define CN_FREEZE_SPEED 0.03 /* x g dt: a body that a trial of rest leaves less holds; as much as at rest ... */
 #define CN_CREEP_SPEED 3e-3 /* ... if it has less than this, 1 mm/s, now or afterwards: what has more creeps or rolls */
 #define CN_THAW_SPEED 0.1   /* x g dt: a frozen body that a trial leaves more has lost its hold, and wakes */

@@ -106,6 +106,55 @@ static void slow_down(cn_motion *m, v3 mean, double share)
 	m->l = v3_scale(m->l, share);
 }
 
+/* c->before, by slot, m: how far gaps that opened in this frame raised a body, over all that it lies on. Opening a gap costs
+ * height up to the kept gap, and nobody's speed: it is booked. */
+static void find_opened(cairn_world *w)
+{
+	enum { LAYERS = 16 }; /* passed on in one frame; those further up wait for their lift until the next */
+	cn_crowd *c = w->crowd;
+	v3 up = v3_unit(v3_neg(w->scene->settings.gravity));
+	bool more = true;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->before[slot] = 0;
+	for (int layer = 0; layer < LAYERS && more; ++layer) {
+		more = false;
+		for (uint32_t i = 0; i < c->pair_count; ++i) {
+			const cn_close *p = &c->pairs[i];
+			if (!p->near || p->barred)
+				continue;
+			double start = p->start > 0 ? p->start : 0, opened = p->at.gap - start, most = p->asked - start,
+				   along = v3_dot(p->at.n, up);
+			uint32_t top = along > 0 ? p->b : p->a, below = along > 0 ? p->a : p->b;
+			opened = opened < most ? opened : most;
+			double raised = c->before[below] + (opened > 0 ? opened * fabs(along) : 0);
+			if (!cn_crowd_movable(w, top) || raised <= c->before[top])
+				continue;
+			c->before[top] = raised, more = true;
+		}
+	}
+}
+
+/* What a body won by turning and rolling on what it touches, beyond what contacts took from it and what opening gaps cost,
+ * is the error of a step on a curve: contacts do no work there. It is paid back by its own motion. */
+static void pay_own(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	if (!(c->gravity > 0))
+		return;
+	find_opened(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_island *i = &c->sums[c->queue[slot]];
+		const cn_rotor *r = &w->rotors[slot];
+		double opened = r->mass * c->gravity * c->before[slot], own = own_gain(c, slot) - opened;
+		double price = own < i->won ? own : i->won;
+		if (!c->ways[slot].busy || !i->anchored || !(price > little(w, slot)))
+			continue;
+		double kinetic = cn_kinetic(r, &w->next[slot]);
+		slow_down(&w->next[slot], v3_zero(), kinetic > price ? sqrt(1 - price / kinetic) : 0);
+		c->gains[slot] += cn_kinetic(r, &w->next[slot]) - kinetic;
+	}
+}
+
 /* It stays where it is for a second frame, though it has somewhere to go. */
 static bool stuck(const cairn_world *w, uint32_t slot)
 {
@@ -183,6 +232,8 @@ void cn_ledger_position(cairn_world *w, cn_frame *f)
 		c->gains[slot] = swing + gain_of(w, slot);
 	}
 	cn_crowd_islands(w);
+	sum_islands(w);
+	pay_own(w);
 	f->report.energy.dropped += tire(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->rotors[slot].active || !takes_part(c, slot))

@@ -170,15 +170,17 @@ static void note_pushes(cairn_world *w, cn_close *p, uint32_t first, uint32_t en
 	}
 }
 
-/* Of what is left, that a pass attempts: no further than CN_PASS_TURN; bodies of a rig go alike. */
+/* Of what is left, that a pass attempts: no further than CN_PASS_TURN, unless the passes that are left would not do then;
+ * bodies of a rig go alike. */
 static double share_of(const cairn_world *w, uint32_t slot)
 {
-	double share = 1;
+	double share = 1, passes = CN_PASSES - w->crowd->leg_number;
 	uint32_t other = slot;
 	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_rig_bodies(w, slot, n++)) {
 		double angle = w->crowd->ways[other].round ? 0 : v3_length(remaining(w, other).w),
-			   pace = w->crowd->ways[other].pace;
-		share = angle > CN_PASS_TURN && CN_PASS_TURN / angle < share ? CN_PASS_TURN / angle : share;
+			   pace = w->crowd->ways[other].pace,
+			   most = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
+		share = angle > most && most / angle < share ? most / angle : share;
 		share = share < pace ? share : pace;
 	}
 	return share;

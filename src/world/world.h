@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/pool.h"
+#include "base/tolerance.h"
 #include "base/vec.h"
 #include "geom/broad.h"
 #include "geom/sweep.h"
@@ -128,6 +129,13 @@ typedef struct cn_repose {
 	uint8_t cool;    /* frames in a row that it was cold enough to freeze (OBA 6.7.2) */
 	uint32_t island; /* of one asleep: wakes with all others of that name */
 } cn_repose;
+
+/* Frames of so many seconds. */
+static inline uint16_t cn_frames_of(double seconds, double fps)
+{
+	double frames = ceil(seconds * fps);
+	return (uint16_t)(frames < 2 ? 2 : frames < CN_CALM_MOST ? frames : CN_CALM_MOST);
+}
 
 typedef enum cn_sleep {
 	CN_AWAKE,
