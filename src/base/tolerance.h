@@ -102,7 +102,6 @@
 #define CN_CALM_TIME 1.0         /* s: ... for so long is at rest while what holds it leaves it no more speed */
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
-#define CN_MEET_LEAST 1e-3 /* x the threshold: what nears slower than this is at rest */
 #define CN_HEAVE 1e-4      /* of an island's weight x a body's radius: a pass that lifts it by more must be worth it */
 #define CN_HEAVE_TRIES 3   /* ... of a frame, each with half the step: then those that it would lift stay */
 #define CN_TIRED 0.5       /* of its speed: what a body keeps that stays for a second frame, ... */

@@ -3,19 +3,42 @@
 #include "step/crowd.h"
 #include "step/rotate.h"
 
+#include <string.h>
+
+/* Whether a point of a pair that stopped its bodies nears as fast as an impact: the two met within the step. */
+static bool met(const cairn_world *w, const cn_close *p)
+{
+	const cn_crowd *c = w->crowd;
+	if (!p->near || p->barred || !cn_bounce_fast(w, p))
+		return false;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		const cn_touch *t = &c->points[p->first + k];
+		if ((t->push > 0 || p->stopped) && cn_bounce_nears(w, p, t) > c->threshold)
+			return true;
+	}
+	return false;
+}
+
+/* c->flags: bodies that met another within the step. */
+static void find_met(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	memset(c->flags, 0, w->slots);
+	for (uint32_t i = 0; i < c->pair_count && c->gravity > 0; ++i)
+		if (met(w, &c->pairs[i]))
+			c->flags[c->pairs[i].a] = c->flags[c->pairs[i].b] = 1;
+}
+
 /* A body that was stopped on its way met what stopped it where it is, not where it was to go: along the push that
- * moved it there, its speed is that of this height. Slow ones are not given any; and what hardly nears is at rest,
- * where a push may be rounding: it keeps its speed, the more the slower it is. What it gains by that. */
+ * moved it there, its speed is that of this height. What it gains by that. */
 static double meet_height(cairn_world *w, uint32_t slot)
 {
 	cn_motion *m = &w->next[slot];
 	v3 push = v3_sub(m->x, w->crowd->ways[slot].goal_x), d = v3_unit(push);
 	double against = -v3_dot(m->v, d), gain = -v3_dot(w->scene->settings.gravity, push); /* of a kilogram */
-	double threshold = w->crowd->threshold, slow = CN_MEET_LEAST * threshold;
-	if (!(against > threshold))
+	if (!w->crowd->flags[slot] || !(against > 0))
 		return 0;
 	double square = against * against - 2 * gain, speed = square > 0 ? sqrt(square) : 0;
-	speed = against + (speed - against) * against * against / (against * against + slow * slow);
 	m->v = v3_madd(m->v, d, against - speed);
 	return 0.5 * w->rotors[slot].mass * (speed * speed - against * against);
 }
@@ -215,6 +238,7 @@ static void note_lift(const cairn_world *w, uint32_t slot, double won, cairn_ste
 void cn_ledger_position(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
+	find_met(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_way *y = &c->ways[slot];
 		const cn_rotor *r = &w->rotors[slot];
