@@ -198,7 +198,7 @@
 /* Steps inside a frame. */
 #define CN_INNER_MOTION 0.2 /* of the thinner part: how far a pair may turn and near in one of them */
 #define CN_INNER_STEPS 16   /* of a frame at most, unless the scene says how many */
-#define CN_INNER_WORK 512   /* bodies x steps of a frame at most: a tenth of a frame's time on one core */
+#define CN_INNER_WORK 320   /* bodies x steps of a frame at most: what 20 dominoes take, and a crowd takes one or two */
 
 /* Joints. */
 #define CN_RIG_DAMPED 20 /* damping of more than e^20 in a frame is no longer told from the other forces */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Whether a point of a pair that stopped its bodies nears as fast as an impact: the two met within the step. */
+/* Whether a point of a pair touches and nears as fast as an impact: the two met within the step. */
 static bool met(const cairn_world *w, const cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
@@ -13,7 +13,8 @@ static bool met(const cairn_world *w, const cn_close *p)
 		return false;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		const cn_touch *t = &c->points[p->first + k];
-		if ((t->push > 0 || p->stopped) && cn_bounce_nears(w, p, t) > c->threshold)
+		double speed = cn_bounce_nears(w, p, t);
+		if (speed > c->threshold && cn_bounce_touches(p, t, CN_TOUCH_MOMENT * w->dt * speed))
 			return true;
 	}
 	return false;
@@ -117,11 +118,8 @@ static void sum_islands(cairn_world *w)
 	}
 }
 
-/* What a body has won beyond what its contacts took. */
-static double own_gain(const cn_crowd *c, uint32_t slot)
-{
-	return c->gains[slot] - (c->taken[slot] > 0 ? c->taken[slot] : 0);
-}
+/* What a body has won beyond what its contacts took; where these brought something, which contacts do not, with that. */
+static double own_gain(const cn_crowd *c, uint32_t slot) { return c->gains[slot] - c->taken[slot]; }
 
 static void slow_down(cn_motion *m, v3 mean, double share)
 {
@@ -247,13 +245,14 @@ void cn_ledger_position(cairn_world *w, cn_frame *f)
 			continue;
 		double swing = swing_of(w, slot);
 		f->report.energy.drift -= swing;
+		double gain = takes_part(c, slot) ? gain_of(w, slot) : 0;
 		swing = pay_swing(w, slot, swing);
 		if (!takes_part(c, slot)) {
 			f->report.energy.position += swing;
 			continue;
 		}
 		f->report.tiers[CAIRN_TIER_HOLD] += y->put_back;
-		c->gains[slot] = swing + gain_of(w, slot);
+		c->gains[slot] = swing + gain;
 	}
 	cn_crowd_islands(w);
 	sum_islands(w);

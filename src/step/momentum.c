@@ -175,7 +175,7 @@ static double field_share(const cairn_world *w, uint32_t slot, const cn_twist *u
 static void limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
 {
 	cn_motion *m = &w->next[slot];
-	double turn = v3_length(m->l) * w->rotors[slot].inv_least * w->dt;
+	double turn = v3_length(m->l) * w->rotors[slot].inv_least / w->scene->settings.fps;
 	if (turn <= CN_SPIN_MOST)
 		return;
 	e->dropped += cn_kinetic(&w->rotors[slot], m);
