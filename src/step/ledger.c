@@ -121,17 +121,10 @@ static void sum_islands(cairn_world *w)
 /* What a body has won beyond what its contacts took; where these brought something, which contacts do not, with that. */
 static double own_gain(const cn_crowd *c, uint32_t slot) { return c->gains[slot] - c->taken[slot]; }
 
-static void slow_down(cn_motion *m, v3 mean, double share)
-{
-	m->v = v3_lerp(mean, m->v, share);
-	m->l = v3_scale(m->l, share);
-}
-
-/* c->before, by slot, m: how far gaps that opened in this frame raised a body, over all that it lies on. Opening a gap costs
- * height up to the kept gap, and nobody's speed: it is booked. */
+/* c->before, by slot, m: how far gaps that opened in this step raised a body, over all that it lies on. */
 static void find_opened(cairn_world *w)
 {
-	enum { LAYERS = 16 }; /* passed on in one frame; those further up wait for their lift until the next */
+	enum { LAYERS = 16 }; /* passed on in one step; those further up wait for their lift until the next */
 	cn_crowd *c = w->crowd;
 	v3 up = v3_unit(v3_neg(w->scene->settings.gravity));
 	bool more = true;
@@ -155,24 +148,66 @@ static void find_opened(cairn_world *w)
 	}
 }
 
-/* What a body won by turning and rolling on what it touches, beyond what contacts took from it and what opening gaps cost,
- * is the error of a step on a curve: contacts do no work there. It is paid back by its own motion. */
+/* Opening a gap costs height up to the kept gap, and nobody's speed: it is booked, and no part of what is paid for. */
+static double book_opened(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	double all = 0;
+	if (!(c->gravity > 0))
+		return 0;
+	find_opened(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		double opened = w->rotors[slot].mass * c->gravity * c->before[slot];
+		if (!takes_part(c, slot) || !(opened > 0) || !(c->gains[slot] > 0))
+			continue;
+		opened = opened < c->gains[slot] ? opened : c->gains[slot];
+		c->gains[slot] -= opened;
+		all += opened;
+	}
+	return all;
+}
+
+static void slow_down(cn_motion *m, v3 mean, double share)
+{
+	m->v = v3_lerp(mean, m->v, share);
+	m->l = v3_scale(m->l, share);
+}
+
+/* What a body won by turning and rolling on what it touches, beyond what contacts took from it, is the error of a step on a
+ * curve: contacts do no work there. It is paid back by its own motion, as far as that goes. */
 static void pay_own(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	if (!(c->gravity > 0))
-		return;
-	find_opened(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *i = &c->sums[c->queue[slot]];
 		const cn_rotor *r = &w->rotors[slot];
-		double opened = r->mass * c->gravity * c->before[slot], own = own_gain(c, slot) - opened;
-		double price = own < i->won ? own : i->won;
+		double own = own_gain(c, slot), price = own < i->won ? own : i->won;
 		if (!c->ways[slot].busy || !i->anchored || !(price > little(w, slot)))
 			continue;
 		double kinetic = cn_kinetic(r, &w->next[slot]);
 		slow_down(&w->next[slot], v3_zero(), kinetic > price ? sqrt(1 - price / kinetic) : 0);
 		c->gains[slot] += cn_kinetic(r, &w->next[slot]) - kinetic;
+	}
+}
+
+/* What is left of that in an island, bodies that push each other have won together and pay for together; those of one that
+ * touches nothing fixed with their motion about its mean, which keeps its momentum. */
+static void pay(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_crowd_islands(w);
+	sum_islands(w);
+	pay_own(w);
+	sum_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_island *i = &c->sums[c->queue[slot]];
+		cn_motion *m = &w->next[slot];
+		if (!c->ways[slot].busy || !(i->won > i->little))
+			continue;
+		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
+		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass, before = cn_kinetic(&w->rotors[slot], m);
+		slow_down(m, mean, kinetic > i->won ? sqrt(1 - i->won / kinetic) : 0);
+		c->gains[slot] += cn_kinetic(&w->rotors[slot], m) - before;
 	}
 }
 
@@ -254,9 +289,8 @@ void cn_ledger_position(cairn_world *w, cn_frame *f)
 		f->report.tiers[CAIRN_TIER_HOLD] += y->put_back;
 		c->gains[slot] = swing + gain;
 	}
-	cn_crowd_islands(w);
-	sum_islands(w);
-	pay_own(w);
+	f->report.energy.position += book_opened(w);
+	pay(w);
 	f->report.energy.dropped += tire(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->rotors[slot].active || !takes_part(c, slot))
