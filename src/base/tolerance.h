@@ -196,7 +196,7 @@
 #define CN_HALVE_HOPS 3
 
 /* Steps inside a frame. */
-#define CN_INNER_MOTION 0.2 /* of the thinner part: how far a pair may turn and near in one of them */
+#define CN_INNER_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
 #define CN_INNER_STEPS 16   /* of a frame at most, unless the scene says how many */
 #define CN_INNER_WORK 320   /* bodies x steps of a frame at most: what 20 dominoes take, and a crowd takes one or two */
 

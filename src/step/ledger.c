@@ -173,6 +173,9 @@ static void slow_down(cn_motion *m, v3 mean, double share)
 	m->l = v3_scale(m->l, share);
 }
 
+/* Of its speed, what is left when a price is paid with kinetic energy, as far as that goes. */
+static double share_left(double kinetic, double price) { return kinetic > price ? sqrt(1 - price / kinetic) : 0; }
+
 /* What a body won by turning and rolling on what it touches, beyond what contacts took from it, is the error of a step on a
  * curve: contacts do no work there. It is paid back by its own motion, as far as that goes. */
 static void pay_own(cairn_world *w)
@@ -185,7 +188,7 @@ static void pay_own(cairn_world *w)
 		if (!c->ways[slot].busy || !i->anchored || !(price > little(w, slot)))
 			continue;
 		double kinetic = cn_kinetic(r, &w->next[slot]);
-		slow_down(&w->next[slot], v3_zero(), kinetic > price ? sqrt(1 - price / kinetic) : 0);
+		slow_down(&w->next[slot], v3_zero(), share_left(kinetic, price));
 		c->gains[slot] += cn_kinetic(r, &w->next[slot]) - kinetic;
 	}
 }
@@ -206,7 +209,7 @@ static void pay(cairn_world *w)
 			continue;
 		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
 		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass, before = cn_kinetic(&w->rotors[slot], m);
-		slow_down(m, mean, kinetic > i->won ? sqrt(1 - i->won / kinetic) : 0);
+		slow_down(m, mean, share_left(kinetic, i->won));
 		c->gains[slot] += cn_kinetic(&w->rotors[slot], m) - before;
 	}
 }
@@ -253,7 +256,7 @@ static double pay_swing(cairn_world *w, uint32_t slot, double swing)
 	double turning = kinetic - 0.5 * r->mass * v3_length2(m->v);
 	if (!(price > little(w, slot)))
 		return swing;
-	slow_down(m, m->v, turning > price ? sqrt(1 - price / turning) : 0);
+	slow_down(m, m->v, share_left(turning, price));
 	return swing + cn_kinetic(r, m) - kinetic;
 }
 
@@ -301,7 +304,7 @@ void cn_ledger_position(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		f->events += c->sums[slot].work, f->report.energy.position -= c->sums[slot].work;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* what a neighbour lost has its cause */
-		double made = c->sums[c->queue[slot]].won, own = own_gain(c, slot);
+		double made = c->sums[c->queue[slot]].won, own = c->gains[slot] - (c->taken[slot] > 0 ? c->taken[slot] : 0);
 		note_lift(w, slot, own < made ? own : made, &f->report);
 	}
 }
