@@ -426,7 +426,7 @@ static void take_over(cairn_world *w, cn_close *p, const cn_memory_pair *old)
 		const cn_memory_point *q = &w->memory.points[old->first + i];
 		w->crowd->points[p->first + i] = (cn_touch){.ra = q->ra,
 		                                            .feature = q->feature,
-		                                            .impulse = q->impulse,
+		                                            .impulse = v3_scale(q->impulse, 1.0 / w->steps),
 		                                            .push = q->push,
 		                                            .sliding = q->sliding,
 		                                            .left = q->left};

@@ -313,7 +313,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 		for (uint32_t k = 0; k < p->count; ++k) {
 			const cn_touch *t = &c->points[p->first + k];
 			c->seen_points[point] = (cn_seen_point){t->rb, t->gap, t->main};
-			m->points[point++] = (cn_memory_point){t->feature, t->ra,      t->impulse,
+			m->points[point++] = (cn_memory_point){t->feature, t->ra,      v3_scale(t->impulse, w->steps),
 			                                       t->push,    t->sliding, fast ? cn_bounce_left(w, p, t) : 0};
 		}
 	}
