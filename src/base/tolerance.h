@@ -253,7 +253,8 @@
 #define CN_SMALL_SWEEPS                                                                                                \
 	200 /* of a small island before the exact method is asked: it then takes less time than going on */
 #define CN_SMALL_BRISK 1e-8      /* of the largest speed at a contact: its residual in real time ... */
-#define CN_SMALL_BRISK_SWEEPS 60 /* ... in so many sweeps: stacks need ten, and twice as many settle few heaps more */
+#define CN_SMALL_BRISK_SWEEPS 60 /* ... in so many sweeps: stacks need ten; where there are few contacts in more, ... */
+#define CN_SMALL_BRISK_WORK 12000 /* contacts x sweeps: ... up to this, half a millisecond, as a wedge of sixteen cubes needs, ... */
 #define CN_SMALL_BRISK_BODIES 6 /* ... and the exact method is asked for islands up to this: about a millisecond, ... */
 #define CN_SMALL_BRISK_ASKS 1   /* ... so many in a program: in a crowd milliseconds add up */
 #define CN_SMALL_CROWD 500      /* bodies: in a crowd of more there is no time for that, ... */

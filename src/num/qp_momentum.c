@@ -459,13 +459,14 @@ static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
 	const cn_fast_options *o = t->options;
 	bool may_ask = !o->brisk || t->m->size[island] <= CN_SMALL_BRISK_BODIES;
 	cn_small_options options = {.warm = o->warm, .bounce = o->bounce, .sweeps_only = !exact || !may_ask};
-	if (o->brisk) {
-		options.sweeps = CN_SMALL_BRISK_SWEEPS;
-		options.tolerance = CN_SMALL_BRISK;
-	}
 	part *p = &w->part;
 	cn_qp_solution answer = {.u = p->u, .contact = p->y, .row = p->row_y};
 	take_island(t->m, t->qp, island, t->x, p);
+	if (o->brisk) {
+		uint32_t many = CN_SMALL_BRISK_WORK / (p->qp.contact_count + p->qp.row_count + 1);
+		options.sweeps = many < CN_SMALL_BRISK_SWEEPS ? CN_SMALL_BRISK_SWEEPS : many < CN_SMALL_SWEEPS ? many : CN_SMALL_SWEEPS;
+		options.tolerance = CN_SMALL_BRISK;
+	}
 	cn_qp_result r = cn_small_solve(w->small, &p->qp, &options, &answer);
 	bool closed = r.status == CN_QP_SOLVED || !may_ask || exact;
 	if (closed)
