@@ -552,6 +552,12 @@ typedef struct cairn_step_report {
 	 * gravity: 0. */
 	double lift;
 	cairn_body lifted;
+	/* Debt: how far a body is from where its velocities and the impulses of the frame lead it, beyond the gap that is kept
+	 * (docs/oba.md). The largest, whose, and the mean over those that moved; how many moved, and how many of these owe
+	 * more than 2 % of their motion. */
+	double debt, debt_mean; /* m */
+	cairn_body debtor;
+	uint32_t movers, debtors;
 	double joint_error; /* m: the furthest that a joint's points are apart at the frame; where they do not turn
 	                       together, by how much at their bodies' radius */
 	uint32_t broken;    /* joints that broke */

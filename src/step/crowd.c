@@ -72,6 +72,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_free(a, c->spare, c->spare_room, sizeof *c->spare);
 	cn_free(a, c->points, c->point_room, sizeof *c->points);
 	cn_free(a, c->ways, c->way_room, sizeof *c->ways);
+	cn_free(a, c->debts, c->debt_room, sizeof *c->debts);
 	cn_free(a, c->flags, c->flag_room, sizeof *c->flags);
 	cn_free(a, c->poses, c->pose_room, sizeof *c->poses);
 	cn_free(a, c->gains, c->gain_room, sizeof *c->gains);
@@ -256,7 +257,7 @@ bool cn_crowd_begin(cairn_world *w)
 	    !CN_ROOM(c->turned, c->turned_room, c->part_count + 1) || !CN_ROOM(c->items, c->item_room, c->part_count + 1) ||
 	    !CN_ROOM(c->planes, c->plane_room, c->part_count + 1) || !CN_ROOM(c->roams, c->roam_room, c->part_count + 1) ||
 	    !CN_ROOM(c->stood, c->stood_room, c->part_count + 1) || !CN_ROOM(c->strides, c->stride_room, w->slots + 1) ||
-	    !CN_ROOM(c->ways, c->way_room, w->slots + 1) || !CN_ROOM(c->flags, c->flag_room, w->slots + 1) ||
+	    !CN_ROOM(c->ways, c->way_room, w->slots + 1) || !CN_ROOM(c->debts, c->debt_room, w->slots + 1) || !CN_ROOM(c->flags, c->flag_room, w->slots + 1) ||
 	    !CN_ROOM(c->queue, c->queue_room, w->slots + 2) || !CN_ROOM(c->poses, c->pose_room, w->slots + 1) ||
 	    !CN_ROOM(c->turns, c->turn_room, w->slots + 1) || !CN_ROOM(c->gains, c->gain_room, w->slots + 1) ||
 	    !CN_ROOM(c->sums, c->sum_room, w->slots + 1) || !CN_ROOM(c->before, c->before_room, w->slots + 1) ||

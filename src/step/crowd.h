@@ -147,6 +147,12 @@ typedef struct cn_way {
 	double leg, want, clock; /* where the leg under way began, where it was to lead; at the trial pose */
 } cn_way;
 
+/* What a body owes in the frame, so far: see debt.c. */
+typedef struct cn_debt {
+	v3 free, owed;    /* m: where forces alone lead it in the step under way; what it owes */
+	double way, kept; /* m: how far its velocities lead it; the largest gap it keeps */
+} cn_debt;
+
 /* Whether a body is at this pose, to the bit. */
 static inline bool cn_stood(v3 x, quat q, const cn_motion *m)
 {
@@ -313,10 +319,11 @@ struct cn_crowd {
 	cn_close *pairs, *spare;
 	cn_touch *points; /* of all pairs; a pair's own stand together */
 	cn_way *ways;     /* by slot */
+	cn_debt *debts;   /* by slot */
 	uint8_t *flags;   /* by slot: scratch of a stage */
 	double *spent;    /* by slot, J: what contacts took at rest and in flights, each at one of its bodies */
 	double *taken;    /* the same, each at both */
-	uint32_t taken_room;
+	uint32_t taken_room, debt_room;
 	double *gains, *before; /* by slot, J: what the position stage brought; scratch of a stage */
 	cn_island *sums;        /* by the least slot of each island */
 	cn_trail trail;
@@ -614,6 +621,11 @@ cn_extra cn_yield_key(const cairn_world *w, uint32_t slot, uint32_t piece);
 void cn_yield_velocities(cairn_world *w);        /* of those that were stopped */
 void cn_yield_keep(cairn_world *w);                    /* how late they are, when nothing can fail any more ... */
 void cn_yield_note(const cairn_world *w, cn_frame *f); /* ... and so it is reported */
+
+/* ---- debt.c */
+void cn_debt_begin(cairn_world *w); /* strides are those of forces alone */
+void cn_debt_note(cairn_world *w);  /* after each step */
+void cn_debt_report(const cairn_world *w, cairn_step_report *report); /* at the frame's end */
 
 /* ---- ledger.c */
 double cn_ledger_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */

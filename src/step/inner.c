@@ -303,6 +303,8 @@ static void count_step(cairn_step_report *r)
 bool cn_inner_next(cairn_world *w, cn_frame *f)
 {
 	cn_inner *n = w->inner;
+	if (f->report.status == CAIRN_STEP_OK)
+		cn_debt_note(w);
 	if (!n || !n->under_way || f->report.status != CAIRN_STEP_OK)
 		return false;
 	bool over = w->step + 1 == w->steps, more = !over || (n->others && !n->last);

@@ -190,6 +190,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cairn_energy *e = &f->report.energy;
 	memset(c->spent, 0, w->slots * sizeof *c->spent);
 	memset(c->taken, 0, w->slots * sizeof *c->taken);
+	cn_debt_begin(w);
 	cn_yield_stir(w);
 	cn_repose_find(w);
 	bool ok = cn_program_begin(w, c->flags, false);

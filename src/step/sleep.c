@@ -108,5 +108,6 @@ bool cn_sleep_update(cairn_world *w, cn_frame *f)
 		f->report.asleep += w->repose[slot].asleep != CN_AWAKE, f->report.frozen += w->repose[slot].asleep == CN_FROZEN;
 	cn_yield_keep(w);
 	cn_yield_note(w, f);
+	cn_debt_report(w, &f->report);
 	return true;
 }

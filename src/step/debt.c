@@ -1,0 +1,64 @@
+/* Debt: how far a body is from where its velocities and the impulses of the frame lead it, beyond the gap that was kept.
+ *
+ * In a step forces alone lead a body from v0 to vf, and by dt (v0 + vf)/2. All impulses of the step together, of contacts,
+ * blows and joints, leave it with v'. If they act at one time, after a share s of the step, the way is dt (v0 + vf)/2 +
+ * (1 - s) dt (v' - vf), and so it is, with s in the middle, if they act all the while. What the way shown differs by from
+ * the nearest of these, no velocity explains: the body was pushed aside, halved or held. Over the steps of a frame that adds
+ * up. */
+#include "step/crowd.h"
+
+void cn_debt_begin(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (w->step == 0 && !w->away[slot])
+			c->debts[slot] = (cn_debt){0};
+		c->debts[slot].free = c->strides[slot].dx;
+	}
+}
+
+void cn_debt_note(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		if (!p->near || p->barred)
+			continue;
+		c->debts[p->a].kept = p->kept > c->debts[p->a].kept ? p->kept : c->debts[p->a].kept;
+		c->debts[p->b].kept = p->kept > c->debts[p->b].kept ? p->kept : c->debts[p->b].kept;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (!cn_crowd_movable(w, slot))
+			continue;
+		cn_debt *d = &c->debts[slot];
+		v3 way = v3_sub(w->next[slot].x, w->motion[slot].x), owed = v3_sub(way, d->free);
+		v3 ends = v3_scale(v3_add(w->motion[slot].v, w->next[slot].v), w->dt), pushed = v3_madd(ends, d->free, -2);
+		double length2 = v3_length2(pushed), share = length2 > 0 ? v3_dot(owed, pushed) / length2 : 0;
+		owed = v3_madd(owed, pushed, share < 0 ? 0 : share > 1 ? -1 : -share);
+		d->owed = v3_add(d->owed, owed);
+		d->way += 0.5 * v3_length(ends) + c->strides[slot].swing;
+	}
+}
+
+void cn_debt_report(const cairn_world *w, cairn_step_report *r)
+{
+	const cn_crowd *c = w->crowd;
+	double sum = 0;
+	r->debt = r->debt_mean = 0;
+	r->debtor = (cairn_body){0, 0};
+	r->movers = r->debtors = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_debt *d = &c->debts[slot];
+		if (!w->rotors[slot].active || w->repose[slot].asleep || !(d->way > CN_DEBT_LEAST * w->bodies[slot].radius))
+			continue;
+		double owed = v3_length(d->owed) - d->kept;
+		++r->movers;
+		if (!(owed > 0))
+			continue;
+		sum += owed;
+		r->debtors += owed > CN_DEBT_SHARE * d->way;
+		if (owed > r->debt)
+			r->debt = owed, r->debtor = cn_handle(w, slot);
+	}
+	r->debt_mean = r->movers ? sum / r->movers : 0;
+}
