@@ -200,6 +200,7 @@
 #define CN_INNER_STEPS 16   /* of a frame at most, unless the scene says how many */
 #define CN_INNER_WORK 320   /* bodies x steps of a frame at most: what 20 dominoes take, and a crowd takes one or two */
 
+#define CN_INNER_LINE 1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
 #define CN_DEBT_LEAST 1e-4 /* of a body's radius: what is led less far in a frame does not move to speak of */
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
 

@@ -246,20 +246,53 @@ static bool keep_keys(cairn_world *w, cn_inner *n, bool over)
 	return true;
 }
 
+static cairn_key end_key(const cairn_world *w, uint32_t slot, quat before)
+{
+	const cn_motion *m = &w->next[slot];
+	return (cairn_key){.time = (w->frame + 1) / w->scene->settings.fps,
+	                   .position = m->x,
+	                   .orientation = m->q,
+	                   .turn = q_turn(before, m->q)};
+}
+
+/* Whether a key lies on the straight way, at one rate about one axis, between those before and after it: up to rounding
+ * it then says nothing. */
+static bool needless(const cairn_world *w, uint32_t slot, const cairn_key *from, const cairn_key *key, const cairn_key *to)
+{
+	double share = (key->time - from->time) / (to->time - from->time), radius = w->bodies[slot].radius;
+	v3 turn = v3_add(key->turn, to->turn), line = v3_lerp(from->position, to->position, share);
+	double scale = radius + v3_max(v3_abs(key->position)), off = v3_distance(line, key->position);
+	return off <= CN_INNER_LINE * scale && v3_length(turn) < CN_PIECE_TURN &&
+	       v3_distance(v3_scale(turn, share), key->turn) * radius <= CN_INNER_LINE * scale;
+}
+
+/* Leaves out what says nothing of a slot's keys, from first on. How many are left. */
+static uint32_t thin_out(cairn_world *w, uint32_t slot, cn_extra *keys, uint32_t count)
+{
+	cairn_key from = {.time = cairn_world_time(w), .position = w->motion[slot].x, .orientation = w->motion[slot].q};
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < count; ++i) {
+		quat last = left ? keys[left - 1].key.orientation : from.orientation;
+		cairn_key to = i + 1 < count ? keys[i + 1].key : end_key(w, slot, keys[i].key.orientation);
+		cairn_key key = keys[i].key;
+		key.turn = q_turn(last, key.orientation);
+		if (needless(w, slot, left ? &keys[left - 1].key : &from, &key, &to))
+			continue;
+		keys[left] = keys[i];
+		keys[left++].key.turn = key.turn;
+	}
+	return left;
+}
+
 /* w->next_extras: the keys of all steps, by slot, then time. False: a body has more than a frame holds. */
 static bool order_keys(cairn_world *w, cn_inner *n, cn_frame *f)
 {
-	memset(n->places, 0, w->slots * sizeof *n->places);
+	uint32_t first = 0, all = 0;
+	memset(n->places, 0, (w->slots + 1) * sizeof *n->places);
 	for (uint32_t i = 0; i < n->key_count; ++i)
 		++n->places[n->keys[i].slot];
-	uint32_t first = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		uint32_t count = n->places[slot];
-		if (count >= CN_MAX_PIECES) {
-			f->report.status = CAIRN_STEP_SPIN, f->report.pair_a = cn_handle(w, slot);
-			return false;
-		}
-		w->pieces[slot] = (uint8_t)(w->bodies[slot].alive ? count + 1 : 0);
 		n->places[slot] = first;
 		first += count;
 	}
@@ -267,7 +300,19 @@ static bool order_keys(cairn_world *w, cn_inner *n, cn_frame *f)
 		return refuse(f);
 	for (uint32_t i = 0; i < n->key_count; ++i)
 		w->next_extras[n->places[n->keys[i].slot]++] = n->keys[i];
-	w->next_extra_count = f->report.extra_keys = n->key_count;
+	first = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a place is now where those of the next slot begin */
+		uint32_t count = thin_out(w, slot, &w->next_extras[first], n->places[slot] - first);
+		if (count >= CN_MAX_PIECES) {
+			f->report.status = CAIRN_STEP_SPIN, f->report.pair_a = cn_handle(w, slot);
+			return false;
+		}
+		memmove(&w->next_extras[all], &w->next_extras[first], count * sizeof *w->next_extras);
+		w->pieces[slot] = (uint8_t)(w->bodies[slot].alive ? count + 1 : 0);
+		first = n->places[slot];
+		all += count;
+	}
+	w->next_extra_count = f->report.extra_keys = all;
 	return true;
 }
 

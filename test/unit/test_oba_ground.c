@@ -57,7 +57,7 @@ static v3 slide(cairn_shape_kind kind, v3 velocity, double turn, bool mesh, doub
 	cairn_shape shape = kind == CAIRN_BOX      ? yard_box(s, 0.7, 0.5, 0.4)
 	                    : kind == CAIRN_SPHERE ? yard_round(s, kind, 0.2, 0)
 	                                           : yard_round(s, kind, 0.2, kind == CAIRN_CYLINDER ? 0.4 : 0.5);
-	cairn_body_def d = yard_body(shape, m, v3_make(0.137, -0.211, 0.2002));
+	cairn_body_def d = yard_body(shape, m, v3_make(0.137, -0.211, 0.2004));
 	d.velocity = velocity;
 	d.pose.orientation = kind == CAIRN_CAPSULE ? q_mul(q_exp(v3_make(0, 0, turn)), q_exp(v3_make(CN_PI / 2, 0, 0)))
 	                                           : q_exp(v3_make(0, 0, turn));
@@ -78,7 +78,7 @@ static void slide_all_round(cairn_shape_kind kind, int directions)
 	for (int i = 0; i < directions; ++i) {
 		double sine, cosine, top, top_plane, angle = 2 * CN_PI * i / directions;
 		cn_sincos(angle, &sine, &cosine);
-		v3 v = v3_make(4 * cosine, 4 * sine, 0), from = v3_make(0.137, -0.211, 0.2002);
+		v3 v = v3_make(4 * cosine, 4 * sine, 0), from = v3_make(0.137, -0.211, 0.2004);
 		/* a capsule goes by turns across and along its axis: aslant, what turns it depends on how it presses along it */
 		double turn = kind == CAIRN_CAPSULE ? angle + CN_PI / 2 * (i % 2) : angle / 3;
 		v3 on_mesh = slide(kind, v, turn, true, &top), on_plane = slide(kind, v, turn, false, &top_plane);
