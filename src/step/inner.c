@@ -50,13 +50,13 @@ static bool followed(const cairn_world *w, uint32_t slot)
 	return w->crowd->ways[slot].round || !cn_crowd_movable(w, slot);
 }
 
-/* How fast the velocities that bodies have at the frame's start let a pair turn, and near at its nearest point. */
-static double turns(const cairn_world *w, uint32_t slot)
+/* m: how far turning leads points of a body in the frame, with the velocities it has at its start. */
+static double swing_of(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *m = &w->motion[slot];
 	if (!cn_crowd_movable(w, slot) || w->crowd->ways[slot].round)
 		return 0;
-	return v3_length(cn_spin(&w->rotors[slot], m->q, m->l)) * w->bodies[slot].radius;
+	return v3_length(cn_spin(&w->rotors[slot], m->q, m->l)) * w->bodies[slot].radius * w->dt;
 }
 
 static v3 moves(const cairn_world *w, uint32_t slot)
@@ -72,12 +72,12 @@ static double needed(const cairn_world *w, const cn_close *p)
 {
 	if (!p->near || p->barred || (followed(w, p->a) && followed(w, p->b) && !p->driven))
 		return 1;
-	double swing = (turns(w, p->a) + turns(w, p->b)) * w->dt;
+	double a = swing_of(w, p->a), b = swing_of(w, p->b);
 	double nears = -v3_dot(p->at.n, v3_sub(moves(w, p->b), moves(w, p->a))) * w->dt;
-	bool meets = nears + swing > p->at.gap;
-	if (!meets)
+	double across_a = 2 * w->bodies[p->a].radius, across_b = 2 * w->bodies[p->b].radius; /* no point swings out further */
+	if (!(nears + (a < across_a ? a : across_a) + (b < across_b ? b : across_b) > p->at.gap))
 		return 1;
-	return (swing + (nears > 0 ? nears : 0)) / (CN_INNER_MOTION * p->thin);
+	return (a + b + (nears > 0 ? nears : 0)) / (CN_INNER_MOTION * p->thin);
 }
 
 /* n->takes: bodies of components in which a pair needs several steps. How many they take: a power of two. */
