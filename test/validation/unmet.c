@@ -11,7 +11,7 @@ static const char dominoes_why[] = "Not mended yet: at 30 and 60 frames a second
 static const char ladder_why[] =
 	"Not mended yet: at 30 frames a second the ladder loses speed on its way down; at 60 it is right.";
 static const char wedge_why[] = "Not mended yet: at 1000 frames a second, and not below, the wedge is accelerated by "
-                                "10 % less than it should be; at 2000 by 16 %.";
+								"10 % less than it should be; at 2000 by 16 %.";
 static const char carousel_why[] =
 	"Not mended yet: what a turning script carries drifts outward, by half as much with half the step.";
 static const char flat_why[] = "Not mended yet: a round face that lands flat is not hit evenly; it tips at its first "

@@ -1,6 +1,6 @@
 /* Looks at every frame of a run from outside: keys, velocities, gaps and reports. What it says of a frame it can prove
  * from these; docs/worlds.md has the definitions. */
-#include "worlds.h"
+#include "watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,48 +22,11 @@ const kind_info kinds[KINDS] = {
 	[SLOW] = {"slow", "times the median"},
 };
 
-enum { KEY_MOST = 65 };
-
 static const double off_free = 0.01;  /* hang: of g dt, or of the motion */
 static const double off_way = 0.02;   /* debt: of the motion */
 static const double stalled = 0.1;    /* stall: of the way */
 static const double least_way = 1e-4; /* of the size: what moves less is not looked at */
-static const double near_gap = 5e-3;  /* of the thinner body: five kept gaps count as touching */
 static const double shot_slack = 1.05, rise_least = 1e-4, slow_least = 50;
-
-typedef struct actor {
-	cairn_body body;
-	cairn_body_info info;
-	double size, thickness; /* largest and smallest extent of its own box */
-	bool fresh;             /* not there a frame ago */
-	bool plain;             /* dynamic, without joints and damping: falls freely if nothing touches it */
-	bool convex, round;     /* one plane parts it from another; turning moves none of its surface */
-	cairn_key keys[KEY_MOST + 2];
-	uint32_t key_count;    /* the first is where the frame began */
-	vec low, high;         /* of its centre in the frame */
-	double path, arc;      /* m: of the centre; of a point of its surface by turning, at most */
-	double loose;          /* m: by how much its centre may have been off its keys between them */
-	bool touches, touched; /* anything; anything but its own rig */
-	uint32_t rig;          /* of bodies that joints hold together: the first one's index; its own without joints */
-	bool anchored;         /* the rig is held by the world, or by what is fixed or scripted, or is damped */
-	uint32_t group;        /* of bodies that may have met in the frame: a tree by indices */
-	uint32_t still;        /* frames on end that it stalled */
-} actor;
-
-typedef struct watch {
-	const cairn_scene *scene;
-	cairn_world *world;
-	actor *actors;
-	uint32_t count, room;
-	cairn_body *handles;
-	uint32_t *order;
-	double *energy, *speed; /* of groups: what there is for a body in the frame; the fastest script in touch */
-	vec gravity;
-	double dt, unit, total;
-	bool fields, motors, eventful;
-	cairn_step_report report;
-	seen *out;
-} watch;
 
 static void saw(watch *w, kind k, uint64_t count, double worst, const char *body)
 {
@@ -120,8 +83,6 @@ static void meet(watch *w, actor *a, cairn_body body)
 	a->keys[0] = cairn_world_body_key(w->world, body);
 }
 
-static bool same(cairn_body a, cairn_body b) { return a.index == b.index && a.generation == b.generation; }
-
 static uint32_t find_actor(const watch *w, cairn_body body)
 {
 	uint32_t i = 0;
@@ -173,7 +134,7 @@ static void *grown(void *block, size_t size, bool *ok)
 static bool list_actors(watch *w)
 {
 	uint32_t count = cairn_world_body_count(w->world);
-	if (count > w->room) {
+	if (count >= w->room) {
 		uint32_t room = count + count / 2 + 16;
 		bool ok = true;
 		w->actors = grown(w->actors, room * sizeof *w->actors, &ok);
@@ -215,9 +176,6 @@ static bool finite_key(const cairn_key *k)
 	return isfinite(vec_length(k->position)) && isfinite(vec_length(k->velocity)) && isfinite(vec_length(k->spin)) &&
 	       isfinite(k->orientation.w + k->orientation.x + k->orientation.y + k->orientation.z);
 }
-
-static const cairn_key *first_key(const actor *a) { return &a->keys[0]; }
-static const cairn_key *last_key(const actor *a) { return &a->keys[a->key_count - 1]; }
 
 /* The way of a body with one blow at the share s of the frame. Before it and after it the body falls freely or is held:
  * the two lowest bits of held. */
@@ -310,137 +268,6 @@ static double kinetic(const actor *a, const cairn_key *k)
 	return 0.5 * a->info.mass * vec_dot(k->velocity, k->velocity) + spin_energy(a, k);
 }
 
-/* ---- who may have met whom. Two bodies were apart all through the frame if their balls were, or if the plane between
- * them at its end, carried back in time, keeps what each can have reached of it to its own side. */
-
-static vec at_time(const actor *a, double time)
-{
-	uint32_t i = 1;
-	while (i + 1 < a->key_count && a->keys[i].time < time)
-		++i;
-	const cairn_key *p = &a->keys[i - 1], *q = &a->keys[i];
-	double length = q->time - p->time, s = length > 0 ? (time - p->time) / length : 1;
-	s = s < 0 ? 0 : s > 1 ? 1 : s;
-	return vec_madd(p->position, vec_sub(q->position, p->position), s);
-}
-
-typedef struct closest {
-	double distance, along; /* of the centres; along an axis from a to b: the least in the frame */
-} closest;
-
-/* Relative motion is straight between keys of either, so the least along the axis is at a key; the least distance is
- * looked for on every piece. */
-static closest approach(const actor *a, const actor *b, vec axis)
-{
-	closest c = {INFINITY, INFINITY};
-	uint32_t i = 1, k = 1;
-	vec from = vec_sub(first_key(b)->position, first_key(a)->position);
-	for (;;) {
-		c.along = fmin(c.along, vec_dot(axis, from));
-		if (i >= a->key_count && k >= b->key_count)
-			break;
-		double ta = i < a->key_count ? a->keys[i].time : INFINITY, tb = k < b->key_count ? b->keys[k].time : INFINITY;
-		double time = fmin(ta, tb);
-		i += ta <= time, k += tb <= time;
-		vec to = vec_sub(at_time(b, time), at_time(a, time)), d = vec_sub(to, from);
-		double square = vec_dot(d, d), s = square > 0 ? -vec_dot(from, d) / square : 0;
-		s = s < 0 ? 0 : s > 1 ? 1 : s;
-		c.distance = fmin(c.distance, vec_length(vec_madd(from, d, s)));
-		from = to;
-	}
-	return c;
-}
-
-static bool stayed_apart(const watch *w, const actor *a, const actor *b)
-{
-	double margin = near_gap * fmin(a->thickness, b->thickness) + a->loose + b->loose;
-	closest c = approach(a, b, vec_make(0, 0, 0));
-	if (c.distance > a->info.radius + b->info.radius + margin)
-		return true;
-	cairn_gap g;
-	if (!cairn_world_gap(w->world, a->body, b->body, &g))
-		return true;
-	if (g.gap > a->path + b->path + a->arc + b->arc + margin)
-		return true;
-	if (!a->convex || !b->convex || !(g.gap > margin))
-		return false;
-	double reach_a = vec_dot(g.normal, vec_sub(g.point_a, last_key(a)->position)) + a->arc;
-	double reach_b = vec_dot(g.normal, vec_sub(last_key(b)->position, g.point_b)) + b->arc;
-	c = approach(a, b, g.normal);
-	return c.along > fmin(reach_a, a->info.radius) + fmin(reach_b, b->info.radius) + margin;
-}
-
-static uint32_t group_of(watch *w, uint32_t i)
-{
-	while (w->actors[i].group != i)
-		i = w->actors[i].group = w->actors[w->actors[i].group].group;
-	return i;
-}
-
-static void meet_pair(watch *w, uint32_t i, uint32_t k)
-{
-	actor *a = &w->actors[i], *b = &w->actors[k];
-	bool collide = (a->info.group & b->info.mask) && (b->info.group & a->info.mask);
-	if ((a->info.type != CAIRN_DYNAMIC && b->info.type != CAIRN_DYNAMIC) || !collide || stayed_apart(w, a, b))
-		return;
-	a->touches = b->touches = true;
-	if (a->rig != b->rig)
-		a->touched = b->touched = true;
-	if (a->info.type == CAIRN_DYNAMIC && b->info.type == CAIRN_DYNAMIC) {
-		w->actors[group_of(w, i)].group = group_of(w, k);
-	} else {
-		const actor *other = a->info.type == CAIRN_DYNAMIC ? b : a;
-		uint32_t mine = a->info.type == CAIRN_DYNAMIC ? i : k;
-		double speed = other->info.type == CAIRN_SCRIPTED && w->dt > 0 ? (other->path + other->arc) / w->dt : 0;
-		w->speed[mine] = fmax(w->speed[mine], speed);
-	}
-}
-
-static double low_x(const actor *a) { return a->low.x - a->info.radius; }
-
-static const actor *sorted; /* qsort has no context */
-
-static int by_low(const void *p, const void *q)
-{
-	double a = low_x(&sorted[*(const uint32_t *)p]), b = low_x(&sorted[*(const uint32_t *)q]);
-	return a < b ? -1 : a > b;
-}
-
-static void find_groups(watch *w)
-{
-	for (uint32_t i = 0; i < w->count; ++i) {
-		w->actors[i].group = w->order[i] = i;
-		w->energy[i] = w->speed[i] = 0;
-	}
-	sorted = w->actors;
-	if (w->count)
-		qsort(w->order, w->count, sizeof *w->order, by_low);
-	for (uint32_t i = 0; i < w->count; ++i) {
-		const actor *a = &w->actors[w->order[i]];
-		double margin = 0.1 * (isfinite(a->size) ? a->size : 0), end = a->high.x + a->info.radius + margin;
-		for (uint32_t k = i + 1; k < w->count && !(low_x(&w->actors[w->order[k]]) > end); ++k)
-			meet_pair(w, w->order[i], w->order[k]);
-	}
-	for (uint32_t i = 0; i < w->count; ++i)
-		w->actors[group_of(w, i)].group = group_of(w, w->actors[i].rig);
-}
-
-/* Contacts that press, or as near as five kept gaps, at the frame that the world stands at. */
-static void note_contacts(watch *w, bool *touching)
-{
-	uint32_t count = cairn_world_contacts(w->world, NULL, 0);
-	cairn_contact *list = count ? malloc(count * sizeof *list) : NULL;
-	if (!list)
-		return;
-	count = cairn_world_contacts(w->world, list, count);
-	for (uint32_t i = 0; i < w->count; ++i)
-		for (uint32_t k = 0; k < count; ++k)
-			if ((same(list[k].a, w->actors[i].body) || same(list[k].b, w->actors[i].body)) &&
-			    (list[k].gap < near_gap * w->actors[i].thickness || vec_length(list[k].impulse) > 0))
-				touching[i] = true;
-	free(list);
-}
-
 /* ---- what is wrong */
 
 static double least_way_of(const watch *w, const actor *a)
@@ -494,7 +321,7 @@ static void judge_rigs(watch *w)
 	for (uint32_t i = 0; i < w->count; ++i) {
 		const actor *root = &w->actors[i];
 		vec momentum = vec_make(0, 0, 0), due = momentum, moved = momentum;
-		double mass = 0, motion = 0, size = 0;
+		double mass = 0, motion = 0, size = 0, inner = 0;
 		uint32_t bodies = 0;
 		bool is_free = root->rig == i && !root->anchored && root->info.type == CAIRN_DYNAMIC;
 		for (uint32_t k = i; k < w->count && is_free; ++k) {
@@ -506,6 +333,7 @@ static void judge_rigs(watch *w)
 			momentum = vec_madd(momentum, vec_sub(v1, v0), m);
 			due = vec_madd(due, vec_add(v0, v1), 0.5 * w->dt * m);
 			moved = vec_madd(moved, vec_sub(last_key(a)->position, first_key(a)->position), m);
+			inner += m * vec_length(vec_sub(v1, v0));
 			mass += m, motion += 0.5 * w->dt * m * (vec_length(v0) + vec_length(v1));
 			size = fmax(size, a->size);
 			is_free = !a->touched && !a->fresh;
@@ -514,6 +342,7 @@ static void judge_rigs(watch *w)
 		if (!is_free || bodies < 2)
 			continue;
 		double scale = g > 0 ? mass * g * w->dt : fmax(motion, mass * least_way * size) / w->dt;
+		scale = fmax(scale, 0.05 * inner); /* a limit that is met with a jerk is not to the last digit */
 		double off = vec_length(vec_sub(momentum, vec_scale(w->gravity, mass * w->dt))) / scale;
 		double most = fmax(motion, vec_length(moved));
 		if (most > mass * least_way * size)
@@ -623,32 +452,19 @@ static bool watch_frame(watch *w)
 		return false;
 	}
 	++w->out->frames;
-	bool *touching = calloc(w->count + 1, sizeof *touching);
-	uint32_t known = w->count;
-	if (!touching || !list_actors(w)) {
-		free(touching);
+	if (!list_actors(w))
 		return false;
-	}
-	if (w->count != known) { /* bodies came or went: contacts of before are of other places in the list */
-		free(touching);
-		touching = calloc(w->count + 1, sizeof *touching);
-	}
 	for (uint32_t i = 0; i < w->count; ++i)
 		read_keys(w, &w->actors[i]);
 	find_groups(w);
-	if (touching)
-		note_contacts(w, touching);
 	for (uint32_t i = 0; i < w->count; ++i) {
 		actor *a = &w->actors[i];
-		a->touches = a->touches || (touching && touching[i]);
-		a->touched = a->touched || (touching && touching[i] && a->plain);
 		if (a->info.type != CAIRN_DYNAMIC || a->fresh)
 			continue;
 		++w->out->body_frames;
 		if (!w->eventful)
 			judge_way(w, a);
 	}
-	free(touching);
 	if (!w->eventful)
 		judge_shots(w);
 	if (!w->eventful && !w->fields)
@@ -686,7 +502,7 @@ static void judge_times(watch *w, const double *ms, uint32_t count)
 
 static void begin(watch *w)
 {
-	w->gravity = cairn_scene_settings(w->scene).gravity;
+	w->gravity = vec_scale(cairn_scene_settings(w->scene).gravity, 1 + w->wrong);
 	w->dt = 1 / cairn_scene_settings(w->scene).fps;
 	w->fields = cairn_scene_field_count(w->scene) > 0;
 	for (uint32_t i = 0; i < cairn_scene_joint_count(w->scene); ++i)
@@ -696,12 +512,12 @@ static void begin(watch *w)
 	w->unit = vec_length(w->gravity) > 0 ? mass * vec_length(w->gravity) * size : moving;
 }
 
-bool watch_scene(const cairn_scene *scene, uint32_t frames, seen *out, cairn_error *error)
+bool watch_scene(const cairn_scene *scene, uint32_t frames, double wrong, seen *out, cairn_error *error)
 {
 	cairn_world_def d = cairn_default_world_def();
 	d.threads = 1;
 	memset(out, 0, sizeof *out);
-	watch w = {.scene = scene, .out = out, .world = cairn_world_create(scene, &d, error)};
+	watch w = {.scene = scene, .out = out, .wrong = wrong, .world = cairn_world_create(scene, &d, error)};
 	if (!w.world)
 		return false;
 	double *ms = calloc(frames + 1, sizeof *ms);

@@ -5,6 +5,8 @@
  *   worlds --dump SEED                                         the world of a seed as a scene file, on stdout
  *
  *   --patience N                                               seconds for a world; 20
+ *   --finer N                                                  N times as many frames, of an Nth of the time
+ *   --wrong X                                                  the eye takes gravity for larger by the share X: a test of it
  *   --limit KIND=N, KIND.share=X, KIND.worst=X                 exit 1 when there is more
  *   --json                                                     the table as JSON
  *   --quiet                                                    the table alone
@@ -33,7 +35,7 @@ typedef struct limit {
 typedef struct options {
 	uint64_t seed;
 	uint32_t count, frames; /* 0: as many as there is time for; of the scene */
-	double seconds, patience;
+	double seconds, patience, finer, wrong;
 	bool json, quiet, dump;
 	limit limits[LIMIT_MOST];
 	uint32_t limit_count;
@@ -169,10 +171,10 @@ typedef struct answer {
 	bool made;
 } answer;
 
-static void watch_apart(const cairn_scene *scene, uint32_t frames, int to)
+static void watch_apart(const cairn_scene *scene, uint32_t frames, double wrong, int to)
 {
 	static answer a;
-	a.made = watch_scene(scene, frames, &a.s, &a.error);
+	a.made = watch_scene(scene, frames, wrong, &a.s, &a.error);
 	const char *bytes = (const char *)&a;
 	for (size_t done = 0; done < sizeof a;) {
 		ssize_t size = write(to, bytes + done, sizeof a - done);
@@ -208,7 +210,7 @@ static bool receive(int from, double patience, answer *a)
 	return true;
 }
 
-static bool ask_child(const cairn_scene *scene, uint32_t frames, double patience, answer *a)
+static bool ask_child(const options *o, const cairn_scene *scene, uint32_t frames, answer *a)
 {
 	int ends[2];
 	memset(a, 0, sizeof *a);
@@ -219,11 +221,11 @@ static bool ask_child(const cairn_scene *scene, uint32_t frames, double patience
 	pid_t child = fork();
 	if (child == 0) {
 		close(ends[0]);
-		watch_apart(scene, frames, ends[1]);
+		watch_apart(scene, frames, o->wrong, ends[1]);
 	}
 	close(ends[1]);
-	bool whole = child > 0 && receive(ends[0], patience, a);
-	bool late = now() - start >= patience;
+	bool whole = child > 0 && receive(ends[0], o->patience, a);
+	bool late = now() - start >= o->patience;
 	int status = 0;
 	if (child > 0 && !whole && late)
 		kill(child, SIGKILL);
@@ -234,17 +236,29 @@ static bool ask_child(const cairn_scene *scene, uint32_t frames, double patience
 		memset(a, 0, sizeof *a);
 		a->made = true;
 		sight *s = &a->s.of[late ? STUCK : CRASHED];
-		*s = (sight){.count = 1, .worst = late ? patience : WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+		*s = (sight){.count = 1, .worst = late ? o->patience : WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 	}
 	return child > 0;
 }
 
-static bool watch_named(const options *o, table *t, const cairn_scene *scene, const char *name, cairn_error *error)
+static void make_finer(cairn_scene *scene, double finer)
+{
+	cairn_error error;
+	cairn_settings s = cairn_scene_settings(scene);
+	s.fps *= finer;
+	cairn_scene_set_settings(scene, &s, &error);
+}
+
+static bool watch_named(const options *o, table *t, cairn_scene *scene, const char *name, cairn_error *error)
 {
 	static answer a;
 	char text[600];
 	uint32_t frames = o->frames ? o->frames : scene ? cairn_scene_settings(scene).frames : 0;
-	if (scene && ask_child(scene, frames, o->patience, &a))
+	if (o->finer > 0 && scene) {
+		make_finer(scene, o->finer);
+		frames = (uint32_t)(frames * o->finer);
+	}
+	if (scene && ask_child(o, scene, frames, &a))
 		*error = a.error;
 	else
 		a.made = false;
@@ -350,6 +364,10 @@ static bool read_value(options *o, const char *key, const char *text)
 		o->frames = (uint32_t)value;
 	else if (strcmp(key, "--seconds") == 0)
 		o->seconds = value;
+	else if (strcmp(key, "--finer") == 0)
+		o->finer = value;
+	else if (strcmp(key, "--wrong") == 0)
+		o->wrong = value;
 	else if (strcmp(key, "--patience") == 0)
 		o->patience = value;
 	else
@@ -385,10 +403,9 @@ int main(int argc, char **argv)
 	static table t;
 	o.seed = 1, o.patience = 20;
 	if (!read_options(&o, argc, argv)) {
-		fprintf(
-			stderr,
-			"worlds: [--seed S] [--count N] [--frames N] [--seconds N] [--patience N] [--limit KIND[.share|.worst]=X] "
-			"[--json] [--quiet], --scene FILE... or --dump SEED\n");
+		fprintf(stderr, "worlds: [--seed S] [--count N] [--frames N] [--seconds N] [--patience N] [--finer N] [--limit "
+		                "KIND[.share|.worst]=X] "
+		                "[--json] [--quiet], --scene FILE... or --dump SEED\n");
 		return 2;
 	}
 	if (o.dump)

@@ -63,7 +63,8 @@ typedef struct seen {
 	double ms, ms_median;
 } seen;
 
-/* Runs a scene for so many frames and looks at each. False: no world can be made of it. */
-bool watch_scene(const cairn_scene *scene, uint32_t frames, seen *out, cairn_error *error);
+/* Runs a scene for so many frames and looks at each. False: no world can be made of it. The eye takes gravity for larger
+ * by the share wrong than it is: 0, but for the test of the eye itself. */
+bool watch_scene(const cairn_scene *scene, uint32_t frames, double wrong, seen *out, cairn_error *error);
 
 #endif
