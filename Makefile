@@ -91,10 +91,17 @@ validation: ## measure the scenes with known answers again and write docs/valida
 	@cmake --build "$(BUILD)" --target validate
 	@"$(BUILD)/validate" --page docs
 
+worlds: ## random worlds, looked at from outside (COUNT=100 or SECONDS=60, SEED=1, LIMITS="--limit hang=0"; docs/worlds.md)
+	@tools/setup.sh build
+	@$(MAKE) --no-print-directory all
+	@cmake -S . -B "$(BUILD)" >/dev/null
+	@cmake --build "$(BUILD)" --target worlds
+	@"$(BUILD)/worlds" $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(SECONDS),--seconds $(SECONDS)) $(LIMITS)
+
 clean: ## remove the build folder and the pages
 	@rm -rf "$(BUILD)" web/dist
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis validation picture clean help
+.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis validation worlds picture clean help

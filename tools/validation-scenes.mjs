@@ -218,16 +218,18 @@ for (const [name, share] of [['thick', 0.2], ['thin', 0.08]]) {
 		camera: look([0, -7, 1.8], [0, 0, 1]),
 	});
 }
+// A box on its lower edge on the side of x, leaning over it: its centre when the edge is at x.
+const leaning = (thick, high, x, lean) =>
+	[x - (thick / 2) * cos(lean) + (high / 2) * sin(lean), (thick / 2) * sin(lean) + (high / 2) * cos(lean)];
 {
-	const count = 20, spacing = 0.5, thick = 0.1, high = 1;
-	// the first one leans as far as a push of a finger: past its balance at tan = 0.1
-	const lean = 0.15, c = cos(lean), s = sin(lean);
-	const first = body('domino 0', 'domino', [thick / 2 - (thick / 2) * c + (high / 2) * s, 0, (thick / 2) * s + (high / 2) * c + KEPT * thick], { orientation: about([0, 1, 0], lean), color: red });
+	const count = 20, thick = 0.06, high = 0.6, spacing = 0.3, lean = 12 * PI / 180;
+	const [x, z] = leaning(thick, high, thick / 2, lean);
+	const first = body('domino 0', 'domino', [x, 0, z + KEPT * thick], { orientation: about([0, 1, 0], lean), color: red });
 	write('dominoes', {
-		description: 'twenty dominoes 1 x 0.5 x 0.1 m, half a metre apart, friction 0.3; the first leans past its balance',
-		frames: 300, materials: stuff(0.3), shapes: { domino: { box: [thick, 0.5, high] } },
+		description: 'twenty dominoes 0.6 x 0.3 x 0.06 m, 0.3 m apart, friction 0.5; the first leans by 12 degrees',
+		frames: 150, materials: stuff(0.5), shapes: { domino: { box: [thick, 0.3, high] } },
 		bodies: [floor(), first, ...Array.from({ length: count - 1 }, (_, i) => body(`domino ${i + 1}`, 'domino', [(i + 1) * spacing, 0, high / 2 + KEPT * thick], { color: colors[(i + 1) % 4] }))],
-		camera: look([4, -11, 3], [4.8, 0, 0.4]),
+		camera: look([2.4, -7, 2], [2.9, 0, 0.2]),
 	});
 }
 {
@@ -372,5 +374,148 @@ const ball = (a, b, point) => ({ type: 'ball', bodies: [a, b], point });
 		description: 'cubes and balls thrown together in empty space: momentum and angular momentum stay',
 		gravity: [0, 0, 0], frames: 90, materials: stuff(0.4, 0.4), shapes: { cube: { box: [1, 1, 1] }, ball: { sphere: 0.5 } },
 		bodies, camera: look([11, -17, 6], [1, 0, -2.5], 0.75),
+	});
+}
+
+// ---- Motion in contact: what tips, glides, rolls, is carried (test/validation/rows_truth.c, rows_tipping.c)
+const box = (size, position, more = {}) => body('table', { box: size }, position, more);
+{
+	const thick = 0.06, high = 0.6;
+	const tip = (name, degrees, y, gap) => {
+		const lean = degrees * PI / 180, [x, z] = leaning(thick, high, 0, lean);
+		return body(name, 'box', [x, y, z + gap], { orientation: about([0, 1, 0], lean), color: gap ? amber : red });
+	};
+	write('tip', {
+		description: 'boxes 0.6 x 0.3 x 0.06 m on an edge, leaning by 12 and 8 degrees, touching the floor and with the kept gap: they tip over',
+		frames: 45, materials: stuff(0.5), shapes: { box: { box: [thick, 0.3, high] } },
+		bodies: [floor(), tip('12, touching', 12, 0, 0), tip('12, with a gap', 12, 1, KEPT * thick), tip('8, touching', 8, 2, 0), tip('8, with a gap', 8, 3, KEPT * thick)],
+		camera: look([2.5, -3.5, 1.5], [0.2, 1.3, 0.2]),
+	});
+}
+write('puck', {
+	description: 'a puck without friction glides over a crate that touches the floor',
+	frames: 60, materials: { stuff: { density: 800, restitution: 0, friction: 0.3 }, ice: { density: 800, restitution: 0, friction: 0 } },
+	shapes: { crate: { box: [3, 3, 2] }, puck: { cylinder: { radius: 0.2, length: 0.1 } } },
+	bodies: [floor(), body('crate', 'crate', [0, 0, 1], { color: amber }), { ...body('puck', 'puck', [-1.2, -0.3, 2.0501], { velocity: [1, 0.3, 0], color: blue }), material: 'ice' }],
+	camera: look([2, -6, 4], [0, 0, 1.5]),
+});
+write('table', {
+	description: 'a ball set off sliding at 2 m/s on a table that touches the floor: it rolls on at 1.43 m/s',
+	frames: 60, materials: stuff(0.5, 0, 800), shapes: { table: { box: [10, 4, 1] }, ball: { sphere: 0.25 } },
+	bodies: [floor(), body('table', 'table', [0, 0, 0.5], { color: amber }), body('ball', 'ball', [-4, 0, 1.251], { velocity: [2, 0, 0], color: red })],
+	camera: look([-2, -9, 4], [-1, 0, 0.8]),
+});
+{
+	// The block stands with its lower face on the slope, which falls by 30 degrees toward x from (-2, 2.309).
+	const a = PI / 6, high = 4 * Math.tan(a), edge = 0.5, at = 1;
+	const wedge = [[-2, -1, 0], [-2, 1, 0], [2, -1, 0], [2, 1, 0], [-2, -1, high], [-2, 1, high]];
+	const up = edge / 2 + KEPT * edge;
+	write('wedge', {
+		description: 'a block on a wedge that is free to move, both without friction: the wedge is pushed aside',
+		frames: 30, materials: stuff(0, 0, 800), shapes: { wedge: { hull: { points: wedge } }, block: { box: [edge, edge, edge] } },
+		bodies: [floor(), body('wedge', 'wedge', [0, 0, 0], { color: amber }),
+			body('block', 'block', [-2 + at * cos(a) + up * sin(a), 0, high - at * sin(a) + up * cos(a)], { orientation: about([0, 1, 0], a), color: red })],
+		camera: look([2, -8, 3], [0, 0, 0.8]),
+	});
+}
+write('carousel', {
+	description: 'a box 1.4 m from the axis of a disk that turns by 1 rad/s, friction 1: it is carried at a seventh of what friction holds',
+	frames: 300, materials: stuff(1), shapes: { disk: { cylinder: { radius: 4, length: 0.2 } }, box: { box: [0.3, 0.3, 0.3] } },
+	bodies: [{ name: 'disk', type: 'scripted', shape: 'disk', material: 'stuff', position: [0, 0, -0.1], color: grey, keys: Array.from({ length: 11 }, (_, i) => ({ time: i, orientation: [cos(i / 2), 0, 0, sin(i / 2)] })) },
+		body('box', 'box', [1.4, 0, 0.15 + 0.3 * KEPT], { velocity: [0, 1.4, 0], spin: [0, 0, 1], color: red })],
+	camera: look([5, -7, 5], [0, 0, 0]),
+});
+write('flat', {
+	description: 'a flat cylinder dropped on its face with e = 0.8: it stays flat and bounces to 0.64 of its height',
+	frames: 60, materials: stuff(0.3, 0.8, 800), shapes: { disk: { cylinder: { radius: 0.4, length: 0.1 } } },
+	bodies: [floor(), body('disk', 'disk', [0, 0, 0.85], { color: amber })],
+	camera: look([2, -4, 1.5], [0, 0, 0.4]),
+});
+write('beside', {
+	description: 'two cubes fall side by side, half a metre of air between them; one spins at 42 rad/s',
+	frames: 30, materials: stuff(0.5), shapes: { cube: { box: [0.6, 0.6, 0.6] } },
+	bodies: [body('spinning', 'cube', [0, 0, 10], { velocity: [0, 0, -5], spin: [42, 0, 0], color: red }), body('still', 'cube', [1.1, 0, 10], { velocity: [0, 0, -5], color: blue })],
+	camera: look([1, -16, 6], [0.5, 0, 5]),
+});
+write('plank', {
+	description: 'a plank glides over the edge of a table without friction, and tips when its middle has passed',
+	frames: 45, materials: stuff(0), shapes: { plank: { box: [2, 0.3, 0.1] } },
+	bodies: [box([3, 2, 1], [-1.5, 0, -0.5], { type: 'fixed', color: grey }), body('plank', 'plank', [-0.25, 0, 0.05 + 0.1 * KEPT], { velocity: [1, 0, 0], color: amber })],
+	camera: look([2, -5, 1], [0, 0, -0.2]),
+});
+{
+	// Set off turning about the lower edge at x = 0.5, the centre at (-0.5, 0.5) from it: v = w x r.
+	const w = sqrt(2 * 9.81 * (sqrt(0.5) - 0.5) / (2 / 3));
+	const cube = (name, y, share) => body(name, 'cube', [0, y, 0.5 + KEPT], { velocity: [0.5 * w * share, 0, 0.5 * w * share], spin: [0, w * share, 0], color: amber });
+	write('topple', {
+		description: 'cubes set off turning about an edge: with 1.05 and 1.2 of the spin that lifts them upright they roll over, with 0.95 they fall back',
+		frames: 60, materials: stuff(1), shapes: { cube: { box: [1, 1, 1] } },
+		bodies: [floor(), cube('0.95', -2, 0.95), cube('1.05', 0, 1.05), cube('1.2', 2, 1.2)],
+		camera: look([4, -8, 4], [0.3, 0, 0.4]),
+	});
+}
+{
+	const r = 0.02, length = 2, lean = 20 * PI / 180, gap = 2 * r * KEPT;
+	write('ladder', {
+		description: 'a ladder without friction slides down a wall: it leaves the wall at two thirds of its height',
+		frames: 30, materials: stuff(0), shapes: { ladder: { capsule: { radius: r, length } } },
+		bodies: [floor(), { ...floor([1, 0, 0]), name: 'wall' },
+			body('ladder', 'ladder', [r + gap + (length / 2) * sin(lean), 0, r + gap + (length / 2) * cos(lean)], { orientation: about([0, -1, 0], lean), color: amber })],
+		camera: look([1.5, -5, 1], [0.8, 0, 0.8]),
+	});
+}
+write('corner', {
+	description: 'a cube falls a metre on a corner, e = 0.5, without friction: the spin of the blow',
+	frames: 30, materials: stuff(0, 0.5), shapes: { cube: { box: [0.4, 0.4, 0.4] } },
+	bodies: [floor(), body('cube', 'cube', [0, 0, 1.3], { orientation: about([1, -1, 0], Math.acos(sqrt(1 / 3)) - 0.15), color: red })],
+	camera: look([2, -4, 1.5], [0, 0, 0.5]),
+});
+{
+	// Nodes one pitch apart: on the table, round a drum that is its edge, and down beside it. With nodes at Rn the links
+	// touch the drum in their middles; the table is as much higher than the drum.
+	const r = 0.02, pitch = 0.1, R = 0.3, gap = 2 * r * KEPT, count = 20, flat = 10;
+	const Rc = R + r + gap, Rn = sqrt(Rc * Rc + pitch * pitch / 4), each = 2 * Math.asin(pitch / 2 / Rn);
+	const nodes = Array.from({ length: flat + 1 }, (_, i) => [(i - flat) * pitch, Rn - R]);
+	for (let turn = each; turn < PI / 2; turn += each)
+		nodes.push([Rn * sin(turn), Rn * cos(turn) - R]);
+	while (nodes.length <= count) {
+		const [x, z] = nodes.at(-1);
+		nodes.push([Rn, z - sqrt(pitch * pitch - (Rn - x) ** 2)]);
+	}
+	const links = Array.from({ length: count }, (_, i) => {
+		const [a, b] = [nodes[i], nodes[i + 1]];
+		return body(`link ${i}`, 'link', [(a[0] + b[0]) / 2, 0, (a[1] + b[1]) / 2],
+			{ orientation: about([0, 1, 0], Math.atan2(b[0] - a[0], b[1] - a[1])), color: colors[i % 4] });
+	});
+	write('runoff', {
+		description: 'a chain of twenty links over the round edge of a table without friction: it runs off',
+		frames: 30, materials: stuff(0), shapes: { link: { capsule: { radius: r, length: 0.04 } }, drum: { cylinder: { radius: R, length: 1 } } },
+		bodies: [box([3, 1, 0.2], [-1.5, 0, Rn - Rc - 0.1], { type: 'fixed', color: grey }),
+			body('drum', 'drum', [0, 0, -R], { type: 'fixed', orientation: about([1, 0, 0], PI / 2), color: grey }), ...links],
+		joints: Array.from({ length: count - 1 }, (_, i) => ({ type: 'ball', bodies: [`link ${i}`, `link ${i + 1}`], point: [nodes[i + 1][0], 0, nodes[i + 1][1]] })),
+		camera: look([1, -4, 1], [-0.3, 0, -0.3]),
+	});
+}
+{
+	// Strips 28 mm wide of a circle of radius 2 m, as a height field.
+	const R = 2, columns = 101, size = 2.8, r = 0.1;
+	const height = (x) => R - sqrt(R * R - x * x);
+	const row = Array.from({ length: columns }, (_, i) => height(-size / 2 + size * i / (columns - 1)));
+	const a = 0.3;
+	write('trough', {
+		description: 'a ball without friction in a round trough of a height field: it swings, and loses nothing',
+		frames: 300, materials: stuff(0), shapes: { trough: { heightfield: { size: [size, 1], heights: [row, row] } }, ball: { sphere: r } },
+		bodies: [body('trough', 'trough', [0, 0, 0], { type: 'fixed', color: grey }), body('ball', 'ball', [(R - r - 0.0003) * sin(a), 0, R - (R - r - 0.0003) * cos(a)], { color: red })],
+		camera: look([1.5, -5, 2], [0, 0, 0.4]),
+	});
+}
+{
+	const ball = (name, y, material, spin) => ({ ...body(name, 'ball', [-1, y, 1.1], { velocity: [4, 0, 0], spin: [0, spin, 0], color: amber }), material });
+	write('oblique', {
+		description: 'balls thrown on the floor at an angle, e = 0.6: with friction 0.1 they slide in the blow, with 0.8 they roll after it, one with backspin',
+		frames: 30, materials: { stuff: { density: 1000, restitution: 0.6, friction: 1 }, smooth: { density: 1000, restitution: 0.6, friction: 0.01 }, rough: { density: 1000, restitution: 0.6, friction: 0.64 } },
+		shapes: { ball: { sphere: 0.1 } },
+		bodies: [floor(), ball('slides', -1, 'smooth', 0), ball('rolls', 0, 'rough', 0), ball('backspin', 1, 'rough', -20)],
+		camera: look([1, -6, 2], [0.5, 0, 0.5]),
 	});
 }

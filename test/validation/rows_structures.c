@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double g = 9.81;
-
 enum { SHOWN = 8 }; /* s, in pictures: what falls has fallen by then */
 
 /* How far the bodies of a run have come from where they began. */
@@ -292,44 +290,6 @@ void row_arch(const trial *t, result *r)
 	axes(r, "time, s", "furthest that a stone moved, m");
 	stands_or_falls(t, r, "arch-thick", NULL, "thickness 0.2", true, minute(t), 0.4);
 	stands_or_falls(t, r, "arch-thin", NULL, "thickness 0.08", false, 20, 1);
-}
-
-/* ---- dominoes: the wave goes on to the last one, and no faster than 2 sqrt(g h) */
-
-void row_dominoes(const trial *t, result *r)
-{
-	run u;
-	enum { COUNT = 20, FROM = 5, TO = 15 };
-	const double spacing = 0.5, fastest = 2 * sqrt(g * 1);
-	double when[COUNT];
-	int reached = 0;
-	run_open(&u, t, "dominoes", NULL);
-	axes(r, "time, s", "place along the row, m");
-	for (int i = 0; i < COUNT; ++i)
-		when[i] = INFINITY;
-	while (u.ok && run_time(&u) < 12 - 1e-9 && reached < COUNT && run_step(&u)) {
-		for (int i = 0; i < COUNT; ++i) { /* it moves when it leans by 0.05 rad more than at first */
-			v3 up = q_rotate(run_key(&u, (uint32_t)i + 1).orientation, v3_make(0, 0, 1));
-			if (when[i] < INFINITY || up.z > cos(i ? 0.05 : 0.2))
-				continue;
-			when[i] = run_time(&u);
-			mark(r, "leans", false, when[i], spacing * i);
-			++reached;
-		}
-	}
-	if (u.ok) {
-		char text[16];
-		double speed = (TO - FROM) * spacing / (when[TO] - when[FROM]);
-		snprintf(text, sizeof text, "%d", reached);
-		verdict(r, "dominoes reached", "20", text, reached == COUNT);
-		at_most(r, "speed of the wave", "m/s", speed, fastest);
-		if (when[0] < INFINITY)
-			for (int i = 0; i <= 1; ++i)
-				mark(r, "fastest possible", true, when[0] + i * 9.5 / fastest, i * 9.5);
-	} else {
-		trouble(r, &u);
-	}
-	run_close(&u);
 }
 
 /* ---- a block between two cylinders in a V: see tools/validation-scenes.mjs for why friction 0.414 is enough */

@@ -94,7 +94,16 @@ static bool copy_body(copy *c, run *r, uint32_t i)
 	d.center = v3_scale(d.center, s);
 	for (int k = 0; k < 9; ++k)
 		d.inertia[k] *= s * s * s * s * s;
+	cairn_script_key *keys = d.key_count ? malloc(d.key_count * sizeof *keys) : NULL;
+	for (uint32_t k = 0; keys && k < d.key_count; ++k) {
+		keys[k].time = d.keys[k].time * sqrt(s);
+		keys[k].pose.position = place(c->t, d.keys[k].pose.position);
+		keys[k].pose.orientation = q_unit(q_mul(turned(c->t), d.keys[k].pose.orientation));
+	}
+	if (keys)
+		d.keys = keys;
 	r->bodies[i] = cairn_scene_add_body(c->to, &d, &c->error);
+	free(keys);
 	return r->bodies[i].generation != 0;
 }
 
