@@ -122,6 +122,7 @@ static uint32_t limb_of(const cairn_world *w, const cn_rigs *g, uint32_t slot)
 /* Rows of a rig's joints, in order: equations, then what is free. */
 static bool list_rows(cairn_world *w, cn_rigs *g, cn_rig *rig)
 {
+	bool tied = false; /* to what no impulse moves */
 	rig->row = g->row_count;
 	for (uint32_t k = 0; k < rig->joints; ++k) {
 		uint32_t joint = g->joints[rig->joint + k], count = cn_joint_equation_count(w, joint);
@@ -140,10 +141,12 @@ static bool list_rows(cairn_world *w, cn_rigs *g, cn_rig *rig)
 			double arm = v3_length(i ? j->arm_b : j->arm_a);
 			if (limb(w, slots[i]) && arm > rig->size)
 				rig->size = arm;
+			tied |= !limb(w, slots[i]);
 			rig->follows |= slots[i] != CN_NO_BODY && w->bodies[slots[i]].type == CAIRN_SCRIPTED;
 		}
 	}
 	rig->rows = g->row_count - rig->row;
+	rig->loops = rig->joints + !tied > rig->limbs; /* more than a tree has */
 	for (uint32_t i = 0; i < rig->limbs; ++i)
 		if (w->bodies[g->limbs[rig->limb + i].slot].radius > rig->size)
 			rig->size = w->bodies[g->limbs[rig->limb + i].slot].radius;
@@ -212,7 +215,7 @@ static bool make_rigs(cairn_world *w, cn_rigs *g)
 	for (uint32_t k = 0; k < g->count; ++k)
 		if (!list_rows(w, g, &g->rigs[k]) || !analyse(w, g, &g->rigs[k]))
 			return false;
-	return CN_ROOM(g->values, g->value_room, g->entry_count + 1) && CN_ROOM(g->y, g->y_room, 2 * g->row_count + 1) &&
+	return CN_ROOM(g->values, g->value_room, g->entry_count + 1) && CN_ROOM(g->y, g->y_room, 3 * g->row_count + 1) &&
 	       CN_ROOM(g->kept, g->kept_room, g->row_count + 1);
 }
 

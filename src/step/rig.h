@@ -33,6 +33,7 @@ typedef struct cn_rig_row {
 	bool way; /* what the joint leaves free: a row only while held */
 	bool held;
 	double at;       /* a way's: where it is held */
+	double soft;     /* what is on the diagonal of S beside its own */
 	cn_twist ma, mb; /* M^-1 J' */
 } cn_rig_row;
 
@@ -50,6 +51,7 @@ typedef struct cn_rig {
 	uint32_t key, pieces;    /* all limbs at the first key, then at the next; one key less than pieces */
 	cn_ldl *ldl;
 	double size;  /* m: the largest arm */
+	bool loops;   /* joints close a ring, whose rows may repeat each other */
 	bool drives;  /* has motors or limits */
 	bool follows; /* is held to a body that a script moves */
 	bool solved;  /* its drive came from the rest program */
@@ -92,7 +94,7 @@ typedef struct cn_rigs cn_rigs;
 /* Rows, M^-1 J' and the factor of S, about the limbs where they are at this share of the frame. */
 void cn_rig_factor(cairn_world *w, cn_rig *rig, double share);
 void cn_rig_offs(cairn_world *w, const cn_rig *rig, double share, double *off); /* at the poses tried */
-void cn_rig_solve(const cn_rig *rig, double *y);                                /* S y = what y holds */
+void cn_rig_solve(const cn_rigs *g, const cn_rig *rig, double *y);              /* S y = what y holds */
 void cn_rig_push(cairn_world *w, const cn_rig *rig, const double *y);           /* limbs, by impulses on held rows */
 void cn_rig_push_row(cairn_world *w, const cn_rig_row *row, double y);          /* those of one row */
 /* Takes what violates the rows out of the limbs' velocities; impulses are added to sum if it is not NULL. */

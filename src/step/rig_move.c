@@ -164,8 +164,8 @@ static double worst(const cn_rig *rig, const double *off)
 }
 
 /* The flight of a step, with impulses that bring the joints together at its end; kept: those of the step before, which
- * this one starts with. False: it does not get there. */
-static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kept)
+ * this one starts with. False: it does not get there; *near: as near as it should. */
+static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kept, bool *near)
 {
 	cn_rigs *g = w->crowd->rigs;
 	double *y = g->y, enough = CN_RIG_OFF * rig->size + cn_rig_rounding(g, rig), off = 0;
@@ -173,6 +173,10 @@ static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kep
 	for (int round = 0; round < CN_RIG_ROUNDS; ++round) {
 		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 			cn_limb *l = &g->limbs[i];
+			if (!(h * spin_bound(&w->rotors[l->slot], &l->at) <= CN_PIECE_TURN)) {
+				rig->coarse = round == 0; /* forces turn it so far; else it is the rounds, which lead nowhere */
+				return false;
+			}
 			l->x1 = v3_madd(l->at.x, l->at.v, h);
 			l->q1 = cn_rotate_free(&w->rotors[l->slot], l->at.q, l->at.l, h);
 		}
@@ -182,13 +186,14 @@ static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kep
 			break;
 		for (uint32_t i = 0; i < rig->rows; ++i)
 			y[i] *= -1 / h;
-		cn_rig_solve(rig, y);
+		cn_rig_solve(g, rig, y);
 		cn_rig_push(w, rig, y);
 		for (uint32_t i = 0; i < rig->rows; ++i)
 			kept[i] += y[i];
 	}
 	if (!(off <= CN_RIG_LOST * rig->size))
 		return false;
+	*near &= off <= enough;
 	strain(g, rig, kept);
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
@@ -290,8 +295,8 @@ static void release(cn_rigs *g, const cn_rig *rig)
 		g->rows[i].held = !g->rows[i].way;
 }
 
-/* From the frame's start to its end. False: memory ran out; lost is set where it cannot be followed; *well: its energy is
- * as it should be. */
+/* From the frame's start to its end. False: memory ran out; lost is set where it cannot be followed; *well: its energy and
+ * its joints are as they should be. */
 static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 {
 	cn_rigs *g = w->crowd->rigs;
@@ -304,7 +309,7 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 	cn_rig_factor(w, rig, 0);
 	cn_rig_stop(w, rig, NULL); /* what an event or a blow left against the joints */
 	work done = {0, 0};
-	bool caught = false;
+	bool caught = false, near = true;
 	double before = energy_of(w, g, rig);
 	for (uint32_t k = 0; k < steps; ++k) {
 		double share = (double)(k + 1) / steps, *sum = g->y + g->row_count;
@@ -313,8 +318,8 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 		if (rig->coarse)
 			return true;
 		kick(w, rig, 0.5 * h, &done);
-		if (!fly(w, rig, h, share, kept)) {
-			rig->lost = true;
+		if (!fly(w, rig, h, share, kept, &near)) {
+			rig->lost = !rig->coarse;
 			return true;
 		}
 		caught |= catch_ways(w, rig, share);
@@ -331,6 +336,7 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 		before += g->limbs[i].work;
 	/* a limit takes what it takes */
 	*well = (caught && energy_of(w, g, rig) <= before) || keep_energy(w, rig, before);
+	*well &= near;
 	return true;
 }
 
@@ -364,7 +370,7 @@ static bool follow_well(cairn_world *w, cn_rig *rig)
 	bool well = false;
 	set_off(w, g, rig);
 	uint32_t steps = steps_of(w, g, rig);
-	for (uint32_t k = 0; !well && k < CN_RIG_TRIES; ++k, steps *= 4) {
+	for (uint32_t k = 0; !well && (k < CN_RIG_TRIES || (rig->coarse && steps < 4 * CN_MAX_PIECES)); ++k, steps *= 4) {
 		if (k > 0)
 			set_off(w, g, rig);
 		g->key_count = keys, rig->pieces = 1, rig->lost = rig->coarse = false;

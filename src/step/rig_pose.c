@@ -17,7 +17,7 @@ static double draw_together(cairn_world *w, cn_rig *rig, bool *moved)
 		}
 		if (!(off > enough) || round == CN_RIG_CLOSE)
 			break;
-		cn_rig_solve(rig, y);
+		cn_rig_solve(g, rig, y);
 		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
 			g->limbs[i].d = (cn_twist){{0, 0, 0}, {0, 0, 0}};
 		for (uint32_t i = 0; i < rig->rows; ++i) {

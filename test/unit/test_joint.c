@@ -181,6 +181,43 @@ TEST(loops_hold)
 	yard_close(&y);
 }
 
+/* Joints that repeat each other: two bodies on a slider and a hinge, three in a ring of hinges and a ball, turn as one body
+ * and keep their energy. */
+TEST(repeated_joints_act_as_one)
+{
+	for (int ring = 0; ring < 2; ++ring) {
+		cairn_scene *s = yard_scene(none);
+		cairn_material m = yard_material(s, 0, 0);
+		cairn_shape box = yard_box(s, 0.6, 0.5, 0.4);
+		cairn_body bodies[3];
+		for (int i = 0; i < 2 + ring; ++i) {
+			cairn_body_def d = yard_body(box, m, i == 2 ? v3_make(1, -1.5, 0.4) : v3_make(3 * i, 0.5 * i, 0.7 * i));
+			d.spin = i == 1 ? v3_make(-3, -5, 0) : none;
+			bodies[i] = cairn_scene_add_body(s, &d, NULL);
+		}
+		const v3 points[3] = {{-1, -1, 1}, {0, -1, 0}, {2, -1.7, 0.5}}, axes[3] = {{0, 0, 1}, {1, 0, 0}, {0.6, 0, 0.8}};
+		for (int i = 0; i < 2 + ring; ++i) {
+			cairn_joint_def d = joint_of(ring ? i == 2 ? CAIRN_BALL : CAIRN_HINGE
+			                             : i  ? CAIRN_HINGE
+			                                  : CAIRN_SLIDER,
+			                             bodies[ring && i == 2 ? 1 : 0], bodies[ring && i > 0 ? 2 : 1], points[i]);
+			d.axis = axes[i];
+			add(s, d);
+		}
+		yard y = yard_open(s, 1);
+		CHECK(yard_step(&y));
+		double start = y.total;
+		CHECK(start > 1e-3 * y.unit);
+		for (int i = 0; i < 60 && yard_step(&y); ++i) {
+			CHECK(y.report.joint_error < 1e-11);
+			for (int k = 1; k < 2 + ring; ++k)
+				CHECK(v3_distance(yard_key(&y, bodies[0]).spin, yard_key(&y, bodies[k]).spin) < 1e-9);
+		}
+		CHECK_NEAR(y.total, start, 1e-9 * y.unit);
+		yard_close(&y);
+	}
+}
+
 TEST(limits_hold)
 {
 	cairn_scene *s = yard_scene(down);
@@ -246,6 +283,30 @@ TEST(motors_drive)
 	CHECK_NEAR(cairn_world_joint(y.world, j[0]).speed, -3, 1e-9);
 	CHECK_NEAR(cairn_world_joint(y.world, j[1]).speed, coasts, 1e-9);
 	yard_close(&y);
+}
+
+/* A motor that would turn its door more often in a frame than keys can show turns it as fast as they can, at once and
+ * from then on. */
+TEST(motors_too_strong_are_bounded)
+{
+	const double masses[2] = {1, 1e-6}, torques[2] = {1e12, -1000};
+	for (int k = 0; k < 2; ++k) {
+		cairn_scene *s = yard_scene(down);
+		cairn_material m = yard_material(s, 0, 0);
+		cairn_body_def d = yard_body(yard_box(s, 0.8, 0.04, 1.9), m, v3_make(0.5, 0, 0));
+		d.mass = masses[k];
+		cairn_body door = cairn_scene_add_body(s, &d, NULL);
+		cairn_joint_def j = joint_of(CAIRN_HINGE, world, door, v3_make(0.075, 0, 0));
+		j.axis = v3_make(0, 0, 1), j.motor = CAIRN_MOTOR_FORCE, j.most = torques[k];
+		add(s, j);
+		yard y = yard_open(s, 1);
+		for (int i = 0; i < 4 && yard_step(&y); ++i) {
+			double turn = yard_key(&y, door).spin.z / 30 * (torques[k] > 0 ? 1 : -1);
+			CHECK(turn > 59 && turn < 61);
+			CHECK(y.report.joint_error < 1e-11);
+		}
+		yard_close(&y);
+	}
 }
 
 TEST(joints_break)
@@ -535,10 +596,11 @@ TEST(memory_may_run_out_anywhere)
 }
 
 TEST_MAIN(TEST_CASE(rows_are_derivatives), TEST_CASE(rows_turn_with_their_bodies),
-          TEST_CASE(rigs_keep_together_and_keep_their_energy), TEST_CASE(loops_hold), TEST_CASE(limits_hold),
-          TEST_CASE(motors_drive), TEST_CASE(joints_break), TEST_CASE(cradle_passes_on_as_many_as_come),
-          TEST_CASE(hinges_about_any_axis_fall_and_rest), TEST_CASE(chain_falls_and_rests),
-          TEST_CASE(rigs_of_all_kinds_in_a_heap), TEST_CASE(jointed_bodies_collide_if_asked),
-          TEST_CASE(rig_follows_a_script), TEST_CASE(fast_rigs_are_followed_or_refused),
-          TEST_CASE(newcomers_are_not_exempt), TEST_CASE(only_the_state_decides),
-          TEST_CASE(memory_may_run_out_anywhere))
+          TEST_CASE(rigs_keep_together_and_keep_their_energy), TEST_CASE(loops_hold),
+          TEST_CASE(repeated_joints_act_as_one), TEST_CASE(limits_hold), TEST_CASE(motors_drive),
+          TEST_CASE(motors_too_strong_are_bounded), TEST_CASE(joints_break),
+          TEST_CASE(cradle_passes_on_as_many_as_come), TEST_CASE(hinges_about_any_axis_fall_and_rest),
+          TEST_CASE(chain_falls_and_rests), TEST_CASE(rigs_of_all_kinds_in_a_heap),
+          TEST_CASE(jointed_bodies_collide_if_asked), TEST_CASE(rig_follows_a_script),
+          TEST_CASE(fast_rigs_are_followed_or_refused), TEST_CASE(newcomers_are_not_exempt),
+          TEST_CASE(only_the_state_decides), TEST_CASE(memory_may_run_out_anywhere))
