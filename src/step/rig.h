@@ -76,8 +76,8 @@ struct cn_rigs {
 	uint32_t *joints;
 	cn_rig_row *rows;
 	cn_rig_entry *entries;
-	double *values;   /* of entries */
-	double *y, *kept; /* by row: right sides and impulses; impulses of the step before */
+	double *values; /* of entries */
+	double *y;      /* by row, three times: right sides and impulses; their sum; scratch */
 	cn_rig_key *keys;
 	cn_strain *strains;  /* by joint */
 	uint32_t *of, *limb; /* by slot: its rig, its limb; CN_QP_NONE: none */
@@ -85,8 +85,8 @@ struct cn_rigs {
 	uint64_t *exempt;    /* pairs of slots that do not collide, a << 32 | b, rising */
 	bool trial;          /* what no impulse moves stands at its trial pose, else on its way there */
 	uint32_t count, limb_count, joint_count, row_count, entry_count, key_count, exempt_count;
-	uint32_t rig_room, limb_room, joint_room, row_room, entry_room, value_room, y_room, kept_room, key_room,
-		strain_room, of_room, limb_of_room, stand_room, exempt_room, slots;
+	uint32_t rig_room, limb_room, joint_room, row_room, entry_room, value_room, y_room, key_room, strain_room, of_room,
+		limb_of_room, stand_room, exempt_room, slots;
 };
 typedef struct cn_rigs cn_rigs;
 

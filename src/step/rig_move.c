@@ -163,20 +163,30 @@ static double worst(const cn_rig *rig, const double *off)
 	return most;
 }
 
-/* The flight of a step, with impulses that bring the joints together at its end; kept: those of the step before, which
- * this one starts with. False: it does not get there; *near: as near as it should. */
-static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kept, bool *near)
+/* Whether a limb turns further in a step than can be shown between two keys. */
+static bool turns_too_far(const cairn_world *w, const cn_rigs *g, const cn_rig *rig, double h)
+{
+	bool far = false;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		far |= !(h * spin_bound(&w->rotors[g->limbs[i].slot], &g->limbs[i].at) <= CN_PIECE_TURN);
+	return far;
+}
+
+/* The flight of a step, with impulses that bring the joints together at its end. False: it does not get there; *near: as
+ * near as it should. */
+static bool fly(cairn_world *w, cn_rig *rig, double h, double share, bool *near)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double *y = g->y, enough = CN_RIG_OFF * rig->size + cn_rig_rounding(g, rig), off = 0;
-	cn_rig_push(w, rig, kept);
+	double *y = g->y, *sum = g->y + g->row_count, enough = CN_RIG_OFF * rig->size + cn_rig_rounding(g, rig), off = 0;
+	for (uint32_t i = 0; i < rig->rows; ++i)
+		sum[i] = 0;
+	cn_rig_stop(w, rig, sum); /* a flight along the joints: it leaves them as the square of its length */
+	rig->coarse = turns_too_far(w, g, rig, h);
 	for (int round = 0; round < CN_RIG_ROUNDS; ++round) {
+		if (turns_too_far(w, g, rig, h))
+			return false;
 		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 			cn_limb *l = &g->limbs[i];
-			if (!(h * spin_bound(&w->rotors[l->slot], &l->at) <= CN_PIECE_TURN)) {
-				rig->coarse = round == 0; /* forces turn it so far; else it is the rounds, which lead nowhere */
-				return false;
-			}
 			l->x1 = v3_madd(l->at.x, l->at.v, h);
 			l->q1 = cn_rotate_free(&w->rotors[l->slot], l->at.q, l->at.l, h);
 		}
@@ -189,12 +199,12 @@ static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kep
 		cn_rig_solve(g, rig, y);
 		cn_rig_push(w, rig, y);
 		for (uint32_t i = 0; i < rig->rows; ++i)
-			kept[i] += y[i];
+			sum[i] += y[i];
 	}
 	if (!(off <= CN_RIG_LOST * rig->size))
 		return false;
 	*near &= off <= enough;
-	strain(g, rig, kept);
+	strain(g, rig, sum);
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
 		l->at.x = l->x1, l->at.q = q_unit(l->q1);
@@ -300,11 +310,9 @@ static void release(cn_rigs *g, const cn_rig *rig)
 static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double h = w->dt / steps, *kept = g->kept + rig->row;
+	double h = w->dt / steps;
 	rig->key = g->key_count;
 	*well = false;
-	for (uint32_t i = 0; i < rig->rows; ++i)
-		kept[i] = 0;
 	release(g, rig);
 	cn_rig_factor(w, rig, 0);
 	cn_rig_stop(w, rig, NULL); /* what an event or a blow left against the joints */
@@ -318,7 +326,7 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 		if (rig->coarse)
 			return true;
 		kick(w, rig, 0.5 * h, &done);
-		if (!fly(w, rig, h, share, kept, &near)) {
+		if (!fly(w, rig, h, share, &near)) {
 			rig->lost = !rig->coarse;
 			return true;
 		}
@@ -370,7 +378,8 @@ static bool follow_well(cairn_world *w, cn_rig *rig)
 	bool well = false;
 	set_off(w, g, rig);
 	uint32_t steps = steps_of(w, g, rig);
-	for (uint32_t k = 0; !well && (k < CN_RIG_TRIES || (rig->coarse && steps < 4 * CN_MAX_PIECES)); ++k, steps *= 4) {
+	for (uint32_t k = 0; !well && (k < CN_RIG_TRIES || ((rig->coarse || rig->lost) && steps < 4 * CN_MAX_PIECES));
+	     ++k, steps *= 4) {
 		if (k > 0)
 			set_off(w, g, rig);
 		g->key_count = keys, rig->pieces = 1, rig->lost = rig->coarse = false;
