@@ -64,10 +64,10 @@ typedef struct cn_rig_entry {
 	uint32_t r, c;
 } cn_rig_entry;
 
-/* What a joint took in the frame, N s and N m s; what drives it. */
+/* What a joint took in the frame, N s and N m s; what drives and stops it. */
 typedef struct cn_strain {
 	v3 force, torque;
-	double drive; /* N or N m, along its way */
+	double drive, stop; /* N or N m, along its way: of its motor, of its limits */
 } cn_strain;
 
 struct cn_rigs {

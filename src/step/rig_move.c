@@ -54,7 +54,7 @@ static uint32_t steps_of(const cairn_world *w, const cn_rigs *g, const cn_rig *r
 
 /* What forces beside gravity do in a kick: their work is that along the mean of the velocities. */
 typedef struct work {
-	double motors, held; /* held: by contacts; that of fields and damping stands with the limbs */
+	double motors, held; /* held: by contacts and limits; that of fields and damping stands with the limbs */
 } work;
 
 static void add_work(const cairn_world *w, cn_limb *l, v3 v, v3 spin, double t, work *sum)
@@ -135,13 +135,15 @@ static void kick(cairn_world *w, const cn_rig *rig, double t, work *done)
 	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
 		const cn_rig_row *r = &g->rows[i];
 		cn_strain *s = &g->strains[r->joint];
-		double push = r->way ? s->drive * t : 0;
+		double push = r->way ? (s->drive + s->stop) * t : 0;
 		if (push == 0)
 			continue;
 		feel(s, &r->row, push);
 		double before = rate(w, g, r);
 		cn_rig_push_row(w, r, push);
-		done->motors += 0.5 * push * (before + rate(w, g, r));
+		double mean = 0.5 * (before + rate(w, g, r));
+		done->motors += s->drive * t * mean;
+		done->held += s->stop * t * mean;
 	}
 }
 
@@ -255,11 +257,24 @@ static double energy_of(const cairn_world *w, const cn_rigs *g, const cn_rig *ri
 	return sum;
 }
 
-/* What steps of finite length have made of the energy is taken back: all velocities of a rig may grow or shrink alike, its
- * joints allow it. False: there is more of it than that is good for. */
-static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
+/* All velocities of a rig may grow or shrink alike, its joints allow it: by so much energy. */
+static void add_energy(cairn_world *w, const cn_rig *rig, double more)
 {
 	cn_rigs *g = w->crowd->rigs;
+	double kinetic = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		kinetic += cn_kinetic(&w->rotors[g->limbs[i].slot], &g->limbs[i].at);
+	double share = kinetic > 0 ? sqrt(more > -kinetic ? 1 + more / kinetic : 0) : 1;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		cn_limb *l = &g->limbs[i];
+		l->at.v = v3_scale(l->at.v, share), l->at.l = v3_scale(l->at.l, share);
+	}
+}
+
+/* What steps of finite length have made of the energy is taken back. False: there is more of it than that is good for. */
+static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
+{
+	const cn_rigs *g = w->crowd->rigs;
 	double kinetic = 0, little = 0, more = wanted - energy_of(w, g, rig);
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		const cn_limb *l = &g->limbs[i];
@@ -270,11 +285,7 @@ static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
 		return true; /* a script does work on it that nobody knows */
 	if (!(fabs(more) <= CN_RIG_MEND * kinetic))
 		return fabs(more) <= little;
-	double share = kinetic > 0 ? sqrt(1 + more / kinetic) : 1;
-	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
-		cn_limb *l = &g->limbs[i];
-		l->at.v = v3_scale(l->at.v, share), l->at.l = v3_scale(l->at.l, share);
-	}
+	add_energy(w, rig, more);
 	return true;
 }
 
@@ -338,13 +349,15 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 		cn_rig_stop(w, rig, sum);
 		strain(g, rig, sum);
 	}
-	/* contacts drive nothing: what they seem to do is that their forces do not turn with the rig */
-	before += done.motors + (done.held < 0 ? done.held : 0);
+	before += done.motors + done.held;
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
 		before += g->limbs[i].work;
 	/* a limit takes what it takes */
 	*well = (caught && energy_of(w, g, rig) <= before) || keep_energy(w, rig, before);
 	*well &= near;
+	/* contacts and limits drive nothing: what they seem to do is that their forces do not turn with the rig */
+	if (done.held > 0 && !rig->follows)
+		add_energy(w, rig, -done.held);
 	return true;
 }
 

@@ -235,7 +235,8 @@ void cn_rigs_drive(cairn_world *w)
 	}
 	for (uint32_t i = 0; g && i < p->qp.row_count; ++i)
 		if (p->row_kind[i] != CN_ROW_EQUATION)
-			g->strains[p->row_joint[i]].drive += p->row_y[i] / w->dt;
+			*(p->row_kind[i] == CN_ROW_MOTOR ? &g->strains[p->row_joint[i]].drive
+			                                 : &g->strains[p->row_joint[i]].stop) += p->row_y[i] / w->dt;
 	for (uint32_t i = 0; g && i < g->limb_count; ++i) {
 		cn_limb *l = &g->limbs[i];
 		l->a = v3_scale(v3_sub(l->at.v, w->motion[l->slot].v), 1 / w->dt);

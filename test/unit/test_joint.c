@@ -372,7 +372,7 @@ TEST(cradle_passes_on_as_many_as_come)
 }
 
 /* Two sticks on a hinge fall on a floor and come to lie, whatever its axis. Nothing takes energy in the joint, so what it
- * has a part in is little. */
+ * has a part in is little; and nothing but keeping bodies apart brings any. */
 TEST(hinges_about_any_axis_fall_and_rest)
 {
 	uint64_t random = 3;
@@ -393,13 +393,36 @@ TEST(hinges_about_any_axis_fall_and_rest)
 		d.axis = k ? random_on_sphere(&random) : v3_unit(v3_make(1, 1, 0));
 		add(s, d);
 		yard y = yard_open(s, 1);
-		double joints = 0;
+		double joints = 0, last = y.total;
 		for (int i = 0; i < 150 && yard_step(&y); ++i) {
 			CHECK(y.report.joint_error < 1e-9);
-			joints += y.report.energy.joints;
+			CHECK(y.total - last - y.report.energy.position < 1e-4 * y.unit);
+			joints += y.report.energy.joints, last = y.total;
 		}
 		CHECK(fabs(joints) < 0.1 * y.unit);
 		CHECK(y.report.energy.kinetic < 1e-3 * y.unit);
+		yard_close(&y);
+	}
+}
+
+/* The lower of two bodies on a rope lands, the other falls on past it: a slack rope does nothing, and one that becomes taut
+ * takes energy. */
+TEST(ropes_drive_nothing)
+{
+	for (int k = 0; k < (TEST_FEW ? 4 : 16); ++k) {
+		cairn_scene *s = yard_scene(down);
+		cairn_material m = yard_material(s, 0, 0.5);
+		cairn_shape box = yard_box(s, 0.2, 0.2, 0.8);
+		v3 at = {0, 0, 2 + 0.02 * k};
+		yard_plane(s, m, v3_make(0, 0, 1), 0);
+		cairn_body a = yard_add(s, box, m, at, none), b = yard_add(s, box, m, v3_add(at, v3_make(0.05, 0, 1.05)), none);
+		cairn_joint_def d = joint_of(CAIRN_DISTANCE, a, b, v3_add(at, v3_make(0, 0, 0.42)));
+		d.point_b = v3_add(at, v3_make(0, 0, 0.63)), d.has_limits = true, d.low = 0, d.high = 0.27;
+		add(s, d);
+		yard y = yard_open(s, 1);
+		double last = y.total;
+		for (int i = 0; i < 60 && yard_step(&y); ++i, last = y.total)
+			CHECK(y.total - last - y.report.energy.position < 1e-4 * y.unit);
 		yard_close(&y);
 	}
 }
@@ -600,7 +623,7 @@ TEST_MAIN(TEST_CASE(rows_are_derivatives), TEST_CASE(rows_turn_with_their_bodies
           TEST_CASE(repeated_joints_act_as_one), TEST_CASE(limits_hold), TEST_CASE(motors_drive),
           TEST_CASE(motors_too_strong_are_bounded), TEST_CASE(joints_break),
           TEST_CASE(cradle_passes_on_as_many_as_come), TEST_CASE(hinges_about_any_axis_fall_and_rest),
-          TEST_CASE(chain_falls_and_rests), TEST_CASE(rigs_of_all_kinds_in_a_heap),
+          TEST_CASE(ropes_drive_nothing), TEST_CASE(chain_falls_and_rests), TEST_CASE(rigs_of_all_kinds_in_a_heap),
           TEST_CASE(jointed_bodies_collide_if_asked), TEST_CASE(rig_follows_a_script),
           TEST_CASE(fast_rigs_are_followed_or_refused), TEST_CASE(newcomers_are_not_exempt),
           TEST_CASE(only_the_state_decides), TEST_CASE(memory_may_run_out_anywhere))
