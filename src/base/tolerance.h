@@ -217,6 +217,7 @@
 #define CN_RIG_MEND                                                                                                    \
 	5e-3 /* of the kinetic energy: what steps have made of it is mended up to this; beyond it steps are made finer */
 #define CN_RIG_TRIES 3     /* of following a rig through a frame, each in four times the steps of the one before */
+#define CN_RIG_PARTS 5     /* times that a rig at fault goes a quarter as far on its way: down to a thousandth of it */
 #define CN_RIG_OVERLOADS 3 /* times that motors which are too weak are told apart from those that are not */
 
 /* Triangles of fixed meshes (geom/tile.c, step/ground.c). */

@@ -121,7 +121,6 @@ static uint32_t limb_of(const cairn_world *w, const cn_rigs *g, uint32_t slot)
 /* Rows of a rig's joints, in order: equations, then what is free. */
 static bool list_rows(cairn_world *w, cn_rigs *g, cn_rig *rig)
 {
-	bool tied = false; /* to what no impulse moves */
 	rig->row = g->row_count;
 	for (uint32_t k = 0; k < rig->joints; ++k) {
 		uint32_t joint = g->joints[rig->joint + k], count = cn_joint_equation_count(w, joint);
@@ -140,12 +139,12 @@ static bool list_rows(cairn_world *w, cn_rigs *g, cn_rig *rig)
 			double arm = v3_length(i ? j->arm_b : j->arm_a);
 			if (limb(w, slots[i]) && arm > rig->size)
 				rig->size = arm;
-			tied |= !limb(w, slots[i]);
+			rig->tied |= !limb(w, slots[i]);
 			rig->follows |= slots[i] != CN_NO_BODY && w->bodies[slots[i]].type == CAIRN_SCRIPTED;
 		}
 	}
 	rig->rows = g->row_count - rig->row;
-	rig->loops = rig->joints + !tied > rig->limbs; /* more than a tree has */
+	rig->loops = rig->joints + !rig->tied > rig->limbs; /* more than a tree has */
 	for (uint32_t i = 0; i < rig->limbs; ++i)
 		if (w->bodies[g->limbs[rig->limb + i].slot].radius > rig->size)
 			rig->size = w->bodies[g->limbs[rig->limb + i].slot].radius;

@@ -51,6 +51,7 @@ typedef struct cn_rig {
 	uint32_t key, pieces;    /* all limbs at the first key, then at the next; one key less than pieces */
 	cn_ldl *ldl;
 	double size;  /* m: the largest arm */
+	bool tied;    /* to what no impulse moves */
 	bool loops;   /* joints close a ring, whose rows may repeat each other */
 	bool drives;  /* has motors or limits */
 	bool follows; /* is held to a body that a script moves */

@@ -316,12 +316,12 @@ static void release(cn_rigs *g, const cn_rig *rig)
 		g->rows[i].held = !g->rows[i].way;
 }
 
-/* From the frame's start to its end. False: memory ran out; lost is set where it cannot be followed; *well: its energy and
+/* From the frame's start through a span of it, 1: to its end. False: memory ran out; lost is set where it cannot be followed; *well: its energy and
  * its joints are as they should be. */
-static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
+static bool follow(cairn_world *w, cn_rig *rig, double span, uint32_t steps, bool *well)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double h = w->dt / steps;
+	double h = span * w->dt / steps;
 	rig->key = g->key_count;
 	*well = false;
 	release(g, rig);
@@ -331,8 +331,8 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 	bool caught = false, near = true;
 	double before = energy_of(w, g, rig);
 	for (uint32_t k = 0; k < steps; ++k) {
-		double share = (double)(k + 1) / steps, *sum = g->y + g->row_count;
-		if (!cut(w, rig, h, (double)k / steps))
+		double share = span * (k + 1) / steps, *sum = g->y + g->row_count;
+		if (!cut(w, rig, h, span * k / steps))
 			return false;
 		if (rig->coarse)
 			return true;
@@ -362,25 +362,31 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 }
 
 /* With the forces alone, where the rest program had nothing to say. */
+static void find_forces(const cairn_world *w, cn_rigs *g, const cn_rig *rig)
+{
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs && !rig->solved; ++i) {
+		cn_limb *l = &g->limbs[i];
+		const cn_motion *from = &w->motion[l->slot], *to = &w->next[l->slot];
+		l->a = v3_scale(v3_sub(to->v, from->v), 1 / w->dt);
+		l->torque = v3_scale(v3_sub(to->l, from->l), 1 / w->dt);
+		l->held_a = l->held_torque = v3_zero();
+	}
+}
+
 static void set_off(cairn_world *w, cn_rigs *g, cn_rig *rig)
 {
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
-		const cn_motion *from = &w->motion[l->slot], *to = &w->next[l->slot];
-		if (!rig->solved) {
-			l->a = v3_scale(v3_sub(to->v, from->v), 1 / w->dt);
-			l->torque = v3_scale(v3_sub(to->l, from->l), 1 / w->dt);
-			l->held_a = l->held_torque = v3_zero();
-		}
-		l->at = *from;
+		l->at = w->motion[l->slot];
 		find_damping(w, l);
-		l->cut = from->q;
+		l->cut = l->at.q;
 		l->work = 0;
 	}
 	for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i) {
 		g->strains[g->joints[i]].force = g->strains[g->joints[i]].torque = v3_zero();
 		w->joints[g->joints[i]].near = w->joints[g->joints[i]].turn;
 	}
+	rig->pieces = 1, rig->lost = rig->coarse = false;
 }
 
 /* In steps fine enough for it; a limb that is whipped round in this frame shows only when it has been. */
@@ -389,14 +395,14 @@ static bool follow_well(cairn_world *w, cn_rig *rig)
 	cn_rigs *g = w->crowd->rigs;
 	uint32_t keys = g->key_count;
 	bool well = false;
+	find_forces(w, g, rig);
 	set_off(w, g, rig);
 	uint32_t steps = steps_of(w, g, rig);
 	for (uint32_t k = 0; !well && (k < CN_RIG_TRIES || ((rig->coarse || rig->lost) && steps < 4 * CN_MAX_PIECES));
 	     ++k, steps *= 4) {
-		if (k > 0)
-			set_off(w, g, rig);
-		g->key_count = keys, rig->pieces = 1, rig->lost = rig->coarse = false;
-		if (!follow(w, rig, steps, &well))
+		set_off(w, g, rig);
+		g->key_count = keys;
+		if (!follow(w, rig, 1, steps, &well))
 			return false;
 	}
 	if (rig->coarse) /* the count of keys says so */
@@ -480,6 +486,58 @@ bool cn_rigs_aim(cairn_world *w, cn_frame *f)
 			continue;
 		arrive(w, rig, &f->report.energy);
 		cn_rig_limit(w, rig, &f->report.energy);
+	}
+	return true;
+}
+
+/* ---- part of it */
+
+/* Not where it has gone a leg already, nor with a script, whose clock it has to keep to. */
+static bool can_part(const cairn_world *w, const cn_rigs *g, const cn_rig *rig, const uint8_t *flags)
+{
+	bool any = false, can = !rig->follows && !rig->lost && cn_crowd_movable(w, g->limbs[rig->limb].slot);
+	for (uint32_t i = rig->limb; can && i < rig->limb + rig->limbs; ++i) {
+		uint32_t slot = g->limbs[i].slot;
+		any |= flags[slot];
+		can = cn_stood(w->crowd->poses[slot].position, w->crowd->poses[slot].orientation, &w->motion[slot]);
+	}
+	return any && can;
+}
+
+/* Where it is then, and how it moves there: its velocities are those of its way, and what they are worth less is the joints'. */
+static void stop_there(cairn_world *w, const cn_rigs *g, const cn_rig *rig, cairn_energy *e)
+{
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		cn_way *y = &w->crowd->ways[l->slot];
+		cn_motion before = w->next[l->slot], after = l->at;
+		before.q = after.q = y->goal_q;
+		e->joints += cn_kinetic(&w->rotors[l->slot], &after) - cn_kinetic(&w->rotors[l->slot], &before);
+		w->next[l->slot] = l->at;
+		y->moved = y->turning = y->busy = true;
+		cn_crowd_place(w, l->slot);
+	}
+}
+
+bool cn_rigs_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
+{
+	cn_rigs *g = w->crowd->rigs;
+	*any = false;
+	for (uint32_t k = 0; g && k < g->count; ++k) {
+		cn_rig *rig = &g->rigs[k], kept = *rig;
+		uint32_t keys = g->key_count;
+		bool well;
+		if (!can_part(w, g, rig, flags))
+			continue;
+		g->trial = false;
+		set_off(w, g, rig);
+		if (!follow(w, rig, span, steps_of(w, g, rig), &well))
+			return false;
+		bool there = !rig->lost && !rig->coarse && rig->pieces == 1;
+		g->key_count = keys, rig->key = kept.key, rig->pieces = kept.pieces;
+		rig->lost = kept.lost, rig->coarse = kept.coarse;
+		if (there)
+			stop_there(w, g, rig, &f->report.energy), *any = true;
 	}
 	return true;
 }
