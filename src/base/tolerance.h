@@ -205,7 +205,7 @@
 #define CN_RIG_ARM 1e-3  /* of the rig's size: a joint this near to a centre of mass makes nothing swing */
 #define CN_RIG_OFF 1e-12 /* of the rig's size: so near is together */
 #define CN_RIG_LOST                                                                                                    \
-	1e-7 /* of the rig's size: further off than this a joint is not held, and the rig stays where it is */
+	1e-7 /* of the rig's size: further off than this a joint is not held, and the rig cannot be followed */
 #define CN_RIG_ROUNDS                                                                                                  \
 	40 /* of bringing joints together in a step: each leaves a twentieth, or half where limbs turn far */
 #define CN_RIG_CLOSE 12 /* the same where each takes the rows anew: each squares what is off */

@@ -57,7 +57,7 @@ typedef struct cn_rig {
 	bool follows; /* is held to a body that a script moves */
 	bool solved;  /* its drive came from the rest program */
 	bool coarse;  /* a step of it turned further than a key can show */
-	bool lost;    /* could not be followed: it stays */
+	bool lost;    /* could not be followed */
 } cn_rig;
 
 /* Which two rows an entry of a matrix is of. */

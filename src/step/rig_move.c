@@ -446,16 +446,38 @@ static double share_fields(const cairn_world *w, const cn_limb *l, const cn_moti
 	return more;
 }
 
+/* One that cannot be followed goes as a whole, with its mean velocity and what forces make of that, and does not turn in
+ * this frame: joints allow it, if they do not tie it to something. What its bodies do against each other waits. */
+static void lead(cairn_world *w, cn_rigs *g, const cn_rig *rig)
+{
+	v3 velocity = v3_zero(), gain = v3_zero();
+	double mass = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		double m = w->rotors[l->slot].mass;
+		mass += m, velocity = v3_madd(velocity, w->motion[l->slot].v, m), gain = v3_madd(gain, l->a, m * w->dt);
+	}
+	double share = rig->tied ? 0 : 1 / mass;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		cn_limb *l = &g->limbs[i];
+		l->at = w->motion[l->slot];
+		l->at.x = v3_madd(v3_madd(l->at.x, velocity, share * w->dt), gain, 0.5 * share * w->dt);
+		l->at.v = v3_madd(l->at.v, gain, share);
+	}
+}
+
 /* The target in place of the free one, and what that makes of the energy: the accounts so far are those of bodies that
  * go straight on with the velocities that rest left them. */
 static void arrive(cairn_world *w, cn_rig *rig, cairn_energy *e)
 {
 	cn_rigs *g = w->crowd->rigs;
 	bool still = rests(w, g, rig);
+	if (rig->lost)
+		lead(w, g, rig);
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
 		cn_motion *to = &w->next[l->slot], plain = w->motion[l->slot];
-		if (still || rig->lost)
+		if (still)
 			l->at = (cn_motion){plain.x, plain.q, v3_zero(), v3_zero()};
 		plain.x = v3_madd(plain.x, v3_add(plain.v, to->v), 0.5 * w->dt);
 		plain.v = to->v, plain.l = to->l;
