@@ -214,17 +214,19 @@
 #define CN_RIG_ARM 1e-3  /* of the rig's size: a joint this near to a centre of mass makes nothing swing */
 #define CN_RIG_OFF 1e-12 /* of the rig's size: so near is together */
 #define CN_RIG_LOST                                                                                                    \
-	1e-7 /* of the rig's size: further off than this a joint is not held, and the rig stays where it is */
-#define CN_RIG_ROUNDS 24 /* of bringing joints together in a step: each leaves a twentieth or less of what was off */
-#define CN_RIG_CLOSE 12  /* the same where each takes the rows anew: each squares what is off */
-#define CN_RIG_STOPS 2   /* solves for velocities: the second for what the first left by CN_RIG_SOFT */
+	1e-7 /* of the rig's size: further off than this a joint is not held, and the rig cannot be followed */
+#define CN_RIG_ROUNDS                                                                                                  \
+	40 /* of bringing joints together in a step: each leaves a twentieth, or half where limbs turn far */
+#define CN_RIG_CLOSE 12 /* the same where each takes the rows anew: each squares what is off */
+#define CN_RIG_STOPS 2  /* solves for velocities: the second for what rounding left in the first */
 #define CN_RIG_SOFT                                                                                                    \
-	1e-10 /* of the diagonal of S: loops repeat rows, and what it takes off the answer is solved for again */
+	1e-7 /* of the diagonal of S where joints close loops, which repeat rows; its square is well above rounding */
 #define CN_RIG_PIVOT 1e-14 /* of the largest of the diagonal: a smaller pivot is rounding */
 #define CN_RIG_ULPS 16     /* x DBL_EPSILON x distance: rounding of a joint's points */
 #define CN_RIG_MEND                                                                                                    \
 	5e-3 /* of the kinetic energy: what steps have made of it is mended up to this; beyond it steps are made finer */
 #define CN_RIG_TRIES 3     /* of following a rig through a frame, each in four times the steps of the one before */
+#define CN_RIG_PARTS 5     /* times that a rig at fault goes a quarter as far on its way: down to a thousandth of it */
 #define CN_RIG_OVERLOADS 3 /* times that motors which are too weak are told apart from those that are not */
 
 /* Triangles of fixed meshes (geom/tile.c, step/ground.c). */

@@ -518,8 +518,11 @@ void cn_rigs_drive(cairn_world *w);    /* after the rest solve: what moves rigs 
 double cn_rigs_work(const cairn_world *w, const cn_twist *before, const cn_twist *after); /* J: of rows and motors */
 bool cn_rigs_position_rows(cairn_world *w, const quat *turns); /* about poses turned so, by body of the program */
 void cn_rigs_project(cairn_world *w);                          /* trial poses of rigs that moved: together again */
+/* Rigs with a body flagged that are where the frame began go this part of it on their way. False: memory ran out. */
+bool cn_rigs_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any);
 void cn_rigs_mend(cairn_world *w, cn_frame *f);                /* velocities of rigs that were pushed */
 bool cn_rigs_bounce_rows(cairn_world *w);
+void cn_rigs_slow(cairn_world *w, cairn_energy *e); /* after a blow: rigs with a limb that turns too fast for keys */
 double cn_rigs_blow(cairn_world *w);            /* J: the work of the program's rows, from u0 to u; joints feel them */
 void cn_rigs_note(cairn_world *w, cn_frame *f); /* how far joints are off */
 void cn_rigs_keep(cairn_world *w, cn_frame *f); /* what becomes of joints; the step can no longer fail */

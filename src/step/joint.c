@@ -54,11 +54,19 @@ static uint32_t not_turned(const cn_joint *j, pose a, pose b, cn_joint_row *rows
 	return 3;
 }
 
+/* Two directions across a's axis that turn with a. Taken anew for the axis as it stands they would jump where its largest
+ * component becomes another, and what a step is off by at its end would no longer be along the rows it began with. */
+static void across(const cn_joint *j, pose a, v3 *s, v3 *t)
+{
+	cn_qp_tangents(j->axis_a, s, t);
+	*s = q_rotate(a.orientation, *s), *t = q_rotate(a.orientation, *t);
+}
+
 /* Both axes are one: a small turn t takes u to u + t x u, and u x (t x u) is what of t is across u. */
 static uint32_t same_axis(const cn_joint *j, pose a, pose b, cn_joint_row *rows)
 {
 	v3 u = q_rotate(a.orientation, j->axis_a), off = v3_cross(u, q_rotate(b.orientation, j->axis_b)), s, t;
-	cn_qp_tangents(u, &s, &t);
+	across(j, a, &s, &t);
 	rows[0] = about(s, v3_dot(s, off));
 	rows[1] = about(t, v3_dot(t, off));
 	return 2;
@@ -97,7 +105,7 @@ uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b
 	case CAIRN_BALL: return together(&p, rows);
 	case CAIRN_HINGE: count = together(&p, rows); return count + same_axis(j, a, b, rows + count);
 	case CAIRN_SLIDER:
-		cn_qp_tangents(q_rotate(a.orientation, j->axis_a), &s, &t);
+		across(j, a, &s, &t);
 		rows[0] = along(&p, s), rows[1] = along(&p, t);
 		return 2 + not_turned(j, a, b, rows + 2);
 	case CAIRN_WELD: count = together(&p, rows); return count + not_turned(j, a, b, rows + count);

@@ -4,6 +4,7 @@
  *
  *   restore, axis  the pair is pushed apart as little as possible, along an axis that separates it where the leg began
  *   halve          the bodies around go half their leg
+ *   part           rigs go a part of their own way
  *   hold           bodies go back to where the leg began, and so do those that would now run into them. Every body enters once,
  *                  and everything at the beginning is free: that is why a leg always ends
  *
@@ -278,6 +279,23 @@ static bool halve(cairn_world *w, cn_frame *f)
 	return cn_crowd_again(w);
 }
 
+/* Rigs at fault go part of their own way, which curves: halves of the chord may lead into what the way begins by leaving. */
+static bool part(cairn_world *w, cn_frame *f)
+{
+	cn_crowd *c = w->crowd;
+	double span = 1;
+	bool any = c->rigs != NULL;
+	for (uint32_t k = 0; c->bad_count && any && k < CN_RIG_PARTS; ++k) {
+		flag_bad(w);
+		for (uint32_t i = 0; i < c->bad_count; ++i)
+			c->pairs[c->bads[i]].blocks = true;
+		span *= 0.25;
+		if (!cn_rigs_part(w, c->flags, span, f, &any) || !cn_crowd_again(w) || !prove(w, false))
+			return false;
+	}
+	return true;
+}
+
 /* Every round holds at least one more body, or everything is free. */
 static bool hold(cairn_world *w)
 {
@@ -311,7 +329,7 @@ bool cn_leg_clear(cairn_world *w, cn_frame *f)
 	bool ok = prove(w, true) && push_apart(w, CN_AXIS_ROUNDS, f);
 	for (uint32_t k = 0; ok && c->bad_count && k < CN_HALVINGS; ++k)
 		ok = halve(w, f) && prove(w, false) && push_apart(w, CN_HALVED_ROUNDS, f);
-	ok = ok && hold(w);
+	ok = ok && part(w, f) && hold(w);
 	while (ok && cn_yield_mend(w)) /* each time one more script or rig has gone back */
 		ok = cn_crowd_again(w) && prove(w, true) && hold(w);
 	return ok;

@@ -171,12 +171,12 @@ static double field_share(const cairn_world *w, uint32_t slot, const cn_twist *u
 	return 0.5 * (w->rotors[slot].mass * v3_dot(dv, v3_sub(u->v, to->v)) + v3_dot(v3_sub(to->l, from->l), dw));
 }
 
-/* A tiny body pushed or hit off its centre may leave with more turns a frame than keys can show. */
+/* A tiny body pushed or hit off its centre may leave with more turns a frame than keys can show. Rigs slow down as a whole. */
 static void limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
 {
 	cn_motion *m = &w->next[slot];
-	double turn = v3_length(m->l) * w->rotors[slot].inv_least / w->scene->settings.fps;
-	if (turn <= CN_SPIN_MOST)
+	double turn = cn_turn_bound(&w->rotors[slot], m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MOST);
+	if (turn <= CN_SPIN_MOST || cn_rig_of(w, slot) != CN_QP_NONE)
 		return;
 	e->dropped += cn_kinetic(&w->rotors[slot], m);
 	m->l = v3_scale(m->l, CN_SPIN_MOST / turn);
@@ -575,5 +575,6 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		w->next[slot].l = cn_angular(&w->rotors[slot], w->next[slot].q, p->u[i].w);
 		limit_spin(w, slot, e);
 	}
+	cn_rigs_slow(w, e);
 	return true;
 }

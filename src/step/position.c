@@ -98,13 +98,15 @@ static void apply_motion(cairn_world *w, uint32_t body)
 
 /* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
  * is for the blow to do. And one that is stopped at a corner would go on by turning about it, further than rows hold:
- * it turns little. */
-static void yield(cn_qp_body *b, double far)
+ * it turns little. Not so in a rig, whose bodies can hardly go without turning: that would throw it aside; it gives way
+ * as a whole. */
+static void yield(cn_qp_body *b, double far, bool rig)
 {
 	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = 1 / (1 + far * far);
-	b->inv_mass *= more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
+	more = more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
+	b->inv_mass *= more;
 	for (int i = 0; i < 6; ++i)
-		b->inv_inertia[i] *= less;
+		b->inv_inertia[i] *= rig ? more : less;
 }
 
 /* Few bodies of very unequal masses: sweeps would not get there. */
@@ -186,7 +188,21 @@ static double share_of(const cairn_world *w, uint32_t slot)
 	return share;
 }
 
-/* What a body is to do in a pass, and where its parts are when it has turned. */
+/* How far a body goes in a pass for its size, or the one of its rig that goes furthest. */
+static double far_of(const cairn_world *w, uint32_t slot, double share)
+{
+	double most = 0;
+	uint32_t other = slot;
+	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_rig_bodies(w, slot, n++)) {
+		double far = v3_length(remaining(w, other).v) * share / (CN_PASS_STIFF * w->bodies[other].radius);
+		most = far > most ? far : most;
+	}
+	return most;
+}
+
+/* What a body is to do in a pass, and where its parts are when it has turned. A rig that has been stopped would turn back
+ * again in every pass, and its joints, which rows know to first order, would leave it in the air by the square of that turn:
+ * after the first pass its turn is one more thing that the program may do. */
 static void set_out(cairn_world *w, uint32_t body)
 {
 	cn_crowd *c = w->crowd;
@@ -195,8 +211,11 @@ static void set_out(cairn_world *w, uint32_t body)
 	if (!c->ways[slot].driven) {
 		cn_twist left = remaining(w, slot);
 		double share = share_of(w, slot);
-		c->turns[body] = q_exp(v3_scale(left.w, share));
-		yield(&p->bodies[body], v3_length(left.v) * share / (CN_PASS_STIFF * w->bodies[slot].radius));
+		v3 turn = v3_scale(left.w, share);
+		bool rig = cn_rig_of(w, slot) != CN_QP_NONE, tried = rig && c->leg_number > 0;
+		c->turns[body] = q_exp(tried ? v3_zero() : turn);
+		p->u0[body].w = tried ? turn : v3_zero();
+		yield(&p->bodies[body], far_of(w, slot, share), rig);
 		c->ways[slot].turning = share < 1;
 		p->u0[body].v = v3_scale(left.v, share);
 	}

@@ -26,7 +26,6 @@ void cn_rigs_destroy(cairn_world *w)
 	cn_free(a, g->entries, g->entry_room, sizeof *g->entries);
 	cn_free(a, g->values, g->value_room, sizeof *g->values);
 	cn_free(a, g->y, g->y_room, sizeof *g->y);
-	cn_free(a, g->kept, g->kept_room, sizeof *g->kept);
 	cn_free(a, g->keys, g->key_room, sizeof *g->keys);
 	cn_free(a, g->strains, g->strain_room, sizeof *g->strains);
 	cn_free(a, g->of, g->of_room, sizeof *g->of);
@@ -140,10 +139,12 @@ static bool list_rows(cairn_world *w, cn_rigs *g, cn_rig *rig)
 			double arm = v3_length(i ? j->arm_b : j->arm_a);
 			if (limb(w, slots[i]) && arm > rig->size)
 				rig->size = arm;
+			rig->tied |= !limb(w, slots[i]);
 			rig->follows |= slots[i] != CN_NO_BODY && w->bodies[slots[i]].type == CAIRN_SCRIPTED;
 		}
 	}
 	rig->rows = g->row_count - rig->row;
+	rig->loops = rig->joints + !rig->tied > rig->limbs; /* more than a tree has */
 	for (uint32_t i = 0; i < rig->limbs; ++i)
 		if (w->bodies[g->limbs[rig->limb + i].slot].radius > rig->size)
 			rig->size = w->bodies[g->limbs[rig->limb + i].slot].radius;
@@ -212,8 +213,7 @@ static bool make_rigs(cairn_world *w, cn_rigs *g)
 	for (uint32_t k = 0; k < g->count; ++k)
 		if (!list_rows(w, g, &g->rigs[k]) || !analyse(w, g, &g->rigs[k]))
 			return false;
-	return CN_ROOM(g->values, g->value_room, g->entry_count + 1) && CN_ROOM(g->y, g->y_room, 2 * g->row_count + 1) &&
-	       CN_ROOM(g->kept, g->kept_room, g->row_count + 1);
+	return CN_ROOM(g->values, g->value_room, g->entry_count + 1) && CN_ROOM(g->y, g->y_room, 3 * g->row_count + 1);
 }
 
 /* Made anew when a joint has come or gone. */

@@ -33,6 +33,7 @@ typedef struct cn_rig_row {
 	bool way; /* what the joint leaves free: a row only while held */
 	bool held;
 	double at;       /* a way's: where it is held */
+	double soft;     /* what is on the diagonal of S beside its own */
 	cn_twist ma, mb; /* M^-1 J' */
 } cn_rig_row;
 
@@ -50,11 +51,13 @@ typedef struct cn_rig {
 	uint32_t key, pieces;    /* all limbs at the first key, then at the next; one key less than pieces */
 	cn_ldl *ldl;
 	double size;  /* m: the largest arm */
+	bool tied;    /* to what no impulse moves */
+	bool loops;   /* joints close a ring, whose rows may repeat each other */
 	bool drives;  /* has motors or limits */
 	bool follows; /* is held to a body that a script moves */
 	bool solved;  /* its drive came from the rest program */
 	bool coarse;  /* a step of it turned further than a key can show */
-	bool lost;    /* could not be followed: it stays */
+	bool lost;    /* could not be followed */
 } cn_rig;
 
 /* Which two rows an entry of a matrix is of. */
@@ -62,10 +65,10 @@ typedef struct cn_rig_entry {
 	uint32_t r, c;
 } cn_rig_entry;
 
-/* What a joint took in the frame, N s and N m s; what drives it. */
+/* What a joint took in the frame, N s and N m s; what drives and stops it. */
 typedef struct cn_strain {
 	v3 force, torque;
-	double drive; /* N or N m, along its way */
+	double drive, stop; /* N or N m, along its way: of its motor, of its limits */
 } cn_strain;
 
 struct cn_rigs {
@@ -74,8 +77,8 @@ struct cn_rigs {
 	uint32_t *joints;
 	cn_rig_row *rows;
 	cn_rig_entry *entries;
-	double *values;   /* of entries */
-	double *y, *kept; /* by row: right sides and impulses; impulses of the step before */
+	double *values; /* of entries */
+	double *y;      /* by row, three times: right sides and impulses; their sum; scratch */
 	cn_rig_key *keys;
 	cn_strain *strains;  /* by joint */
 	uint32_t *of, *limb; /* by slot: its rig, its limb; CN_QP_NONE: none */
@@ -83,8 +86,8 @@ struct cn_rigs {
 	uint64_t *exempt;    /* pairs of slots that do not collide, a << 32 | b, rising */
 	bool trial;          /* what no impulse moves stands at its trial pose, else on its way there */
 	uint32_t count, limb_count, joint_count, row_count, entry_count, key_count, exempt_count;
-	uint32_t rig_room, limb_room, joint_room, row_room, entry_room, value_room, y_room, kept_room, key_room,
-		strain_room, of_room, limb_of_room, stand_room, exempt_room, slots;
+	uint32_t rig_room, limb_room, joint_room, row_room, entry_room, value_room, y_room, key_room, strain_room, of_room,
+		limb_of_room, stand_room, exempt_room, slots;
 };
 typedef struct cn_rigs cn_rigs;
 
@@ -92,7 +95,7 @@ typedef struct cn_rigs cn_rigs;
 /* Rows, M^-1 J' and the factor of S, about the limbs where they are at this share of the frame. */
 void cn_rig_factor(cairn_world *w, cn_rig *rig, double share);
 void cn_rig_offs(cairn_world *w, const cn_rig *rig, double share, double *off); /* at the poses tried */
-void cn_rig_solve(const cn_rig *rig, double *y);                                /* S y = what y holds */
+void cn_rig_solve(const cn_rigs *g, const cn_rig *rig, double *y);              /* S y = what y holds */
 void cn_rig_push(cairn_world *w, const cn_rig *rig, const double *y);           /* limbs, by impulses on held rows */
 void cn_rig_push_row(cairn_world *w, const cn_rig_row *row, double y);          /* those of one row */
 /* Takes what violates the rows out of the limbs' velocities; impulses are added to sum if it is not NULL. */

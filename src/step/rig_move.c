@@ -54,7 +54,7 @@ static uint32_t steps_of(const cairn_world *w, const cn_rigs *g, const cn_rig *r
 
 /* What forces beside gravity do in a kick: their work is that along the mean of the velocities. */
 typedef struct work {
-	double motors, held; /* held: by contacts; that of fields and damping stands with the limbs */
+	double motors, held; /* held: by contacts and limits; that of fields and damping stands with the limbs */
 } work;
 
 static void add_work(const cairn_world *w, cn_limb *l, v3 v, v3 spin, double t, work *sum)
@@ -135,13 +135,15 @@ static void kick(cairn_world *w, const cn_rig *rig, double t, work *done)
 	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
 		const cn_rig_row *r = &g->rows[i];
 		cn_strain *s = &g->strains[r->joint];
-		double push = r->way ? s->drive * t : 0;
+		double push = r->way ? (s->drive + s->stop) * t : 0;
 		if (push == 0)
 			continue;
 		feel(s, &r->row, push);
 		double before = rate(w, g, r);
 		cn_rig_push_row(w, r, push);
-		done->motors += 0.5 * push * (before + rate(w, g, r));
+		double mean = 0.5 * (before + rate(w, g, r));
+		done->motors += s->drive * t * mean;
+		done->held += s->stop * t * mean;
 	}
 }
 
@@ -163,14 +165,28 @@ static double worst(const cn_rig *rig, const double *off)
 	return most;
 }
 
-/* The flight of a step, with impulses that bring the joints together at its end; kept: those of the step before, which
- * this one starts with. False: it does not get there. */
-static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kept)
+/* Whether a limb turns further in a step than can be shown between two keys. */
+static bool turns_too_far(const cairn_world *w, const cn_rigs *g, const cn_rig *rig, double h)
+{
+	bool far = false;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		far |= !(h * spin_bound(&w->rotors[g->limbs[i].slot], &g->limbs[i].at) <= CN_PIECE_TURN);
+	return far;
+}
+
+/* The flight of a step, with impulses that bring the joints together at its end. False: it does not get there; *near: as
+ * near as it should. */
+static bool fly(cairn_world *w, cn_rig *rig, double h, double share, bool *near)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double *y = g->y, enough = CN_RIG_OFF * rig->size + cn_rig_rounding(g, rig), off = 0;
-	cn_rig_push(w, rig, kept);
+	double *y = g->y, *sum = g->y + g->row_count, enough = CN_RIG_OFF * rig->size + cn_rig_rounding(g, rig), off = 0;
+	for (uint32_t i = 0; i < rig->rows; ++i)
+		sum[i] = 0;
+	cn_rig_stop(w, rig, sum); /* a flight along the joints: it leaves them as the square of its length */
+	rig->coarse = turns_too_far(w, g, rig, h);
 	for (int round = 0; round < CN_RIG_ROUNDS; ++round) {
+		if (turns_too_far(w, g, rig, h))
+			return false;
 		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 			cn_limb *l = &g->limbs[i];
 			l->x1 = v3_madd(l->at.x, l->at.v, h);
@@ -182,14 +198,15 @@ static bool fly(cairn_world *w, cn_rig *rig, double h, double share, double *kep
 			break;
 		for (uint32_t i = 0; i < rig->rows; ++i)
 			y[i] *= -1 / h;
-		cn_rig_solve(rig, y);
+		cn_rig_solve(g, rig, y);
 		cn_rig_push(w, rig, y);
 		for (uint32_t i = 0; i < rig->rows; ++i)
-			kept[i] += y[i];
+			sum[i] += y[i];
 	}
 	if (!(off <= CN_RIG_LOST * rig->size))
 		return false;
-	strain(g, rig, kept);
+	*near &= off <= enough;
+	strain(g, rig, sum);
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
 		l->at.x = l->x1, l->at.q = q_unit(l->q1);
@@ -240,11 +257,24 @@ static double energy_of(const cairn_world *w, const cn_rigs *g, const cn_rig *ri
 	return sum;
 }
 
-/* What steps of finite length have made of the energy is taken back: all velocities of a rig may grow or shrink alike, its
- * joints allow it. False: there is more of it than that is good for. */
-static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
+/* All velocities of a rig may grow or shrink alike, its joints allow it: by so much energy. */
+static void add_energy(cairn_world *w, const cn_rig *rig, double more)
 {
 	cn_rigs *g = w->crowd->rigs;
+	double kinetic = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
+		kinetic += cn_kinetic(&w->rotors[g->limbs[i].slot], &g->limbs[i].at);
+	double share = kinetic > 0 ? sqrt(more > -kinetic ? 1 + more / kinetic : 0) : 1;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		cn_limb *l = &g->limbs[i];
+		l->at.v = v3_scale(l->at.v, share), l->at.l = v3_scale(l->at.l, share);
+	}
+}
+
+/* What steps of finite length have made of the energy is taken back. False: there is more of it than that is good for. */
+static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
+{
+	const cn_rigs *g = w->crowd->rigs;
 	double kinetic = 0, little = 0, more = wanted - energy_of(w, g, rig);
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		const cn_limb *l = &g->limbs[i];
@@ -255,11 +285,7 @@ static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
 		return true; /* a script does work on it that nobody knows */
 	if (!(fabs(more) <= CN_RIG_MEND * kinetic))
 		return fabs(more) <= little;
-	double share = kinetic > 0 ? sqrt(1 + more / kinetic) : 1;
-	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
-		cn_limb *l = &g->limbs[i];
-		l->at.v = v3_scale(l->at.v, share), l->at.l = v3_scale(l->at.l, share);
-	}
+	add_energy(w, rig, more);
 	return true;
 }
 
@@ -290,31 +316,29 @@ static void release(cn_rigs *g, const cn_rig *rig)
 		g->rows[i].held = !g->rows[i].way;
 }
 
-/* From the frame's start to its end. False: memory ran out; lost is set where it cannot be followed; *well: its energy is
- * as it should be. */
-static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
+/* From the frame's start through a span of it, 1: to its end. False: memory ran out; lost is set where it cannot be followed; *well: its energy and
+ * its joints are as they should be. */
+static bool follow(cairn_world *w, cn_rig *rig, double span, uint32_t steps, bool *well)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double h = w->dt / steps, *kept = g->kept + rig->row;
+	double h = span * w->dt / steps;
 	rig->key = g->key_count;
 	*well = false;
-	for (uint32_t i = 0; i < rig->rows; ++i)
-		kept[i] = 0;
 	release(g, rig);
 	cn_rig_factor(w, rig, 0);
 	cn_rig_stop(w, rig, NULL); /* what an event or a blow left against the joints */
 	work done = {0, 0};
-	bool caught = false;
+	bool caught = false, near = true;
 	double before = energy_of(w, g, rig);
 	for (uint32_t k = 0; k < steps; ++k) {
-		double share = (double)(k + 1) / steps, *sum = g->y + g->row_count;
-		if (!cut(w, rig, h, (double)k / steps))
+		double share = span * (k + 1) / steps, *sum = g->y + g->row_count;
+		if (!cut(w, rig, h, span * k / steps))
 			return false;
 		if (rig->coarse)
 			return true;
 		kick(w, rig, 0.5 * h, &done);
-		if (!fly(w, rig, h, share, kept)) {
-			rig->lost = true;
+		if (!fly(w, rig, h, share, &near)) {
+			rig->lost = !rig->coarse;
 			return true;
 		}
 		caught |= catch_ways(w, rig, share);
@@ -325,35 +349,44 @@ static bool follow(cairn_world *w, cn_rig *rig, uint32_t steps, bool *well)
 		cn_rig_stop(w, rig, sum);
 		strain(g, rig, sum);
 	}
-	/* contacts drive nothing: what they seem to do is that their forces do not turn with the rig */
-	before += done.motors + (done.held < 0 ? done.held : 0);
+	before += done.motors + done.held;
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
 		before += g->limbs[i].work;
 	/* a limit takes what it takes */
 	*well = (caught && energy_of(w, g, rig) <= before) || keep_energy(w, rig, before);
+	*well &= near;
+	/* contacts and limits drive nothing: what they seem to do is that their forces do not turn with the rig */
+	if (done.held > 0 && !rig->follows)
+		add_energy(w, rig, -done.held);
 	return true;
 }
 
 /* With the forces alone, where the rest program had nothing to say. */
+static void find_forces(const cairn_world *w, cn_rigs *g, const cn_rig *rig)
+{
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs && !rig->solved; ++i) {
+		cn_limb *l = &g->limbs[i];
+		const cn_motion *from = &w->motion[l->slot], *to = &w->next[l->slot];
+		l->a = v3_scale(v3_sub(to->v, from->v), 1 / w->dt);
+		l->torque = v3_scale(v3_sub(to->l, from->l), 1 / w->dt);
+		l->held_a = l->held_torque = v3_zero();
+	}
+}
+
 static void set_off(cairn_world *w, cn_rigs *g, cn_rig *rig)
 {
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
-		const cn_motion *from = &w->motion[l->slot], *to = &w->next[l->slot];
-		if (!rig->solved) {
-			l->a = v3_scale(v3_sub(to->v, from->v), 1 / w->dt);
-			l->torque = v3_scale(v3_sub(to->l, from->l), 1 / w->dt);
-			l->held_a = l->held_torque = v3_zero();
-		}
-		l->at = *from;
+		l->at = w->motion[l->slot];
 		find_damping(w, l);
-		l->cut = from->q;
+		l->cut = l->at.q;
 		l->work = 0;
 	}
 	for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i) {
 		g->strains[g->joints[i]].force = g->strains[g->joints[i]].torque = v3_zero();
 		w->joints[g->joints[i]].near = w->joints[g->joints[i]].turn;
 	}
+	rig->pieces = 1, rig->lost = rig->coarse = false;
 }
 
 /* In steps fine enough for it; a limb that is whipped round in this frame shows only when it has been. */
@@ -362,13 +395,14 @@ static bool follow_well(cairn_world *w, cn_rig *rig)
 	cn_rigs *g = w->crowd->rigs;
 	uint32_t keys = g->key_count;
 	bool well = false;
+	find_forces(w, g, rig);
 	set_off(w, g, rig);
 	uint32_t steps = steps_of(w, g, rig);
-	for (uint32_t k = 0; !well && k < CN_RIG_TRIES; ++k, steps *= 4) {
-		if (k > 0)
-			set_off(w, g, rig);
-		g->key_count = keys, rig->pieces = 1, rig->lost = rig->coarse = false;
-		if (!follow(w, rig, steps, &well))
+	for (uint32_t k = 0; !well && (k < CN_RIG_TRIES || ((rig->coarse || rig->lost) && steps < 4 * CN_MAX_PIECES));
+	     ++k, steps *= 4) {
+		set_off(w, g, rig);
+		g->key_count = keys;
+		if (!follow(w, rig, 1, steps, &well))
 			return false;
 	}
 	if (rig->coarse) /* the count of keys says so */
@@ -412,16 +446,38 @@ static double share_fields(const cairn_world *w, const cn_limb *l, const cn_moti
 	return more;
 }
 
+/* One that cannot be followed goes as a whole, with its mean velocity and what forces make of that, and does not turn in
+ * this frame: joints allow it, if they do not tie it to something. What its bodies do against each other waits. */
+static void lead(cairn_world *w, cn_rigs *g, const cn_rig *rig)
+{
+	v3 velocity = v3_zero(), gain = v3_zero();
+	double mass = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		double m = w->rotors[l->slot].mass;
+		mass += m, velocity = v3_madd(velocity, w->motion[l->slot].v, m), gain = v3_madd(gain, l->a, m * w->dt);
+	}
+	double share = rig->tied ? 0 : 1 / mass;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		cn_limb *l = &g->limbs[i];
+		l->at = w->motion[l->slot];
+		l->at.x = v3_madd(v3_madd(l->at.x, velocity, share * w->dt), gain, 0.5 * share * w->dt);
+		l->at.v = v3_madd(l->at.v, gain, share);
+	}
+}
+
 /* The target in place of the free one, and what that makes of the energy: the accounts so far are those of bodies that
  * go straight on with the velocities that rest left them. */
 static void arrive(cairn_world *w, cn_rig *rig, cairn_energy *e)
 {
 	cn_rigs *g = w->crowd->rigs;
 	bool still = rests(w, g, rig);
+	if (rig->lost)
+		lead(w, g, rig);
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
 		cn_motion *to = &w->next[l->slot], plain = w->motion[l->slot];
-		if (still || rig->lost)
+		if (still)
 			l->at = (cn_motion){plain.x, plain.q, v3_zero(), v3_zero()};
 		plain.x = v3_madd(plain.x, v3_add(plain.v, to->v), 0.5 * w->dt);
 		plain.v = to->v, plain.l = to->l;
@@ -452,6 +508,58 @@ bool cn_rigs_aim(cairn_world *w, cn_frame *f)
 			continue;
 		arrive(w, rig, &f->report.energy);
 		cn_rig_limit(w, rig, &f->report.energy);
+	}
+	return true;
+}
+
+/* ---- part of it */
+
+/* Not where it has gone a leg already, nor with a script, whose clock it has to keep to. */
+static bool can_part(const cairn_world *w, const cn_rigs *g, const cn_rig *rig, const uint8_t *flags)
+{
+	bool any = false, can = !rig->follows && !rig->lost && cn_crowd_movable(w, g->limbs[rig->limb].slot);
+	for (uint32_t i = rig->limb; can && i < rig->limb + rig->limbs; ++i) {
+		uint32_t slot = g->limbs[i].slot;
+		any |= flags[slot];
+		can = cn_stood(w->crowd->poses[slot].position, w->crowd->poses[slot].orientation, &w->motion[slot]);
+	}
+	return any && can;
+}
+
+/* Where it is then, and how it moves there: its velocities are those of its way, and what they are worth less is the joints'. */
+static void stop_there(cairn_world *w, const cn_rigs *g, const cn_rig *rig, cairn_energy *e)
+{
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		cn_way *y = &w->crowd->ways[l->slot];
+		cn_motion before = w->next[l->slot], after = l->at;
+		before.q = after.q = y->goal_q;
+		e->joints += cn_kinetic(&w->rotors[l->slot], &after) - cn_kinetic(&w->rotors[l->slot], &before);
+		w->next[l->slot] = l->at;
+		y->moved = y->turning = y->busy = true;
+		cn_crowd_place(w, l->slot);
+	}
+}
+
+bool cn_rigs_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
+{
+	cn_rigs *g = w->crowd->rigs;
+	*any = false;
+	for (uint32_t k = 0; g && k < g->count; ++k) {
+		cn_rig *rig = &g->rigs[k], kept = *rig;
+		uint32_t keys = g->key_count;
+		bool well;
+		if (!can_part(w, g, rig, flags))
+			continue;
+		g->trial = false;
+		set_off(w, g, rig);
+		if (!follow(w, rig, span, steps_of(w, g, rig), &well))
+			return false;
+		bool there = !rig->lost && !rig->coarse && rig->pieces == 1;
+		g->key_count = keys, rig->key = kept.key, rig->pieces = kept.pieces;
+		rig->lost = kept.lost, rig->coarse = kept.coarse;
+		if (there)
+			stop_there(w, g, rig, &f->report.energy), *any = true;
 	}
 	return true;
 }

@@ -1,6 +1,7 @@
 /* Rigs that others have moved: brought together again with as little motion as possible, by mass, and stopped from coming
  * apart. Programs see joints as linear rows; these are exact. See rig.h. */
 #include "step/rig.h"
+#include "step/rotate.h"
 
 /* Newton on the held rows from where the limbs are: M dx = J' y, J dx = -off. What is left of the rows. */
 static double draw_together(cairn_world *w, cn_rig *rig, bool *moved)
@@ -17,7 +18,7 @@ static double draw_together(cairn_world *w, cn_rig *rig, bool *moved)
 		}
 		if (!(off > enough) || round == CN_RIG_CLOSE)
 			break;
-		cn_rig_solve(rig, y);
+		cn_rig_solve(g, rig, y);
 		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
 			g->limbs[i].d = (cn_twist){{0, 0, 0}, {0, 0, 0}};
 		for (uint32_t i = 0; i < rig->rows; ++i) {
@@ -176,6 +177,39 @@ void cn_rigs_mend(cairn_world *w, cn_frame *f)
 		f->report.energy.joints += kinetic(w, g, rig) - before;
 		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
 			w->next[g->limbs[i].slot].v = g->limbs[i].at.v, w->next[g->limbs[i].slot].l = g->limbs[i].at.l;
+	}
+}
+
+/* How far the fastest limb of a rig turns in a frame; *mean: how the rig flies, 0 where it is tied to something. */
+static double fastest(const cairn_world *w, const cn_rigs *g, const cn_rig *rig, v3 *mean)
+{
+	double most = 0, mass = 0;
+	*mean = v3_zero();
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_rotor *r = &w->rotors[g->limbs[i].slot];
+		const cn_motion *m = &w->next[g->limbs[i].slot];
+		double turn = cn_turn_bound(r, m->q, m->l, w->dt, CN_SPIN_MOST);
+		most = turn > most ? turn : most;
+		mass += r->mass, *mean = v3_madd(*mean, m->v, r->mass);
+	}
+	*mean = v3_scale(*mean, rig->tied ? 0 : 1 / mass);
+	return most;
+}
+
+/* All velocities about the mean shrink alike, which joints allow: one limb's alone would tear at them. */
+void cn_rigs_slow(cairn_world *w, cairn_energy *e)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	for (uint32_t k = 0; g && k < g->count; ++k) {
+		const cn_rig *rig = &g->rigs[k];
+		v3 mean;
+		double turn = fastest(w, g, rig, &mean);
+		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs && turn > CN_SPIN_MOST; ++i) {
+			cn_motion *m = &w->next[g->limbs[i].slot];
+			e->dropped += cn_kinetic(&w->rotors[g->limbs[i].slot], m);
+			m->v = v3_lerp(mean, m->v, CN_SPIN_MOST / turn), m->l = v3_scale(m->l, CN_SPIN_MOST / turn);
+			e->dropped -= cn_kinetic(&w->rotors[g->limbs[i].slot], m);
+		}
 	}
 }
 

@@ -92,6 +92,28 @@ static double way_speed(const cairn_world *w, const cn_joint *j, const cn_joint_
 	return sum;
 }
 
+/* How fast a motor that pushes with a force in this frame may make its way: no faster than keys can show. INFINITY: its
+ * bodies alone, which are lighter than they are on their joints, stay below that. */
+static double way_bound(const cairn_world *w, uint32_t joint, double force)
+{
+	const cn_joint *j = &w->joints[joint];
+	const cn_program *p = &w->crowd->program;
+	cn_joint_row way = cn_joint_way(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	double rate = 0, gain = 0;
+	for (int k = 0; k < 2; ++k) {
+		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
+		const cn_twist *row = k ? &way.jb : &way.ja;
+		cn_twist u = {{0, 0, 0}, {0, 0, 0}};
+		if (index == CN_QP_NONE)
+			continue;
+		cn_qp_push(&p->bodies[index], row->v, row->w, &u);
+		rate += v3_dot(row->v, p->u0[index].v) + v3_dot(row->w, p->u0[index].w);
+		gain += v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
+	}
+	double most = CN_SPIN_MOST / w->dt;
+	return !way.turns || fabs(rate + force * w->dt * gain) <= most ? INFINITY : most;
+}
+
 /* Limits as gaps: no further than there is room in the frame. A motor: its speed. */
 static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
 {
@@ -107,6 +129,11 @@ static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
 	bool bounded = (!isinf(low) || !isinf(high)) && !hits;
 	if (bounded && !add(w, j, &way, low, high, joint, CN_ROW_LIMIT, true))
 		return false;
+	if (j->motor == CAIRN_MOTOR_FORCE) {
+		double most = way_bound(w, joint, j->most);
+		return isinf(most) || add(w, j, &way, j->most > 0 ? most : -INFINITY, j->most > 0 ? INFINITY : -most, joint,
+		                          CN_ROW_MOTOR, true);
+	}
 	if (j->motor != CAIRN_MOTOR_SPEED)
 		return true;
 	double speed = j->speed < low ? low : j->speed > high ? high : j->speed;
@@ -155,7 +182,7 @@ bool cn_rigs_rest_rows(cairn_world *w)
 			uint32_t joint = g->joints[i];
 			const cn_joint *j = &w->joints[joint];
 			pose a = cn_joint_side(w->motion, j->a), b = cn_joint_side(w->motion, j->b);
-			if (j->motor == CAIRN_MOTOR_FORCE)
+			if (j->motor == CAIRN_MOTOR_FORCE && isinf(way_bound(w, joint, j->most)))
 				drive(w, joint, j->most);
 			if (!add_equations(w, joint, a, b) || !add_ways(w, joint, a, b))
 				return false;
@@ -170,7 +197,7 @@ bool cn_rigs_overload(cairn_world *w)
 	uint32_t kept = 0, count = p->qp.row_count;
 	for (uint32_t i = 0; i < count; ++i) {
 		uint32_t joint = p->row_joint[i];
-		double most = w->joints[joint].most, force = p->row_y[i] / w->dt;
+		double most = fabs(w->joints[joint].most), force = p->row_y[i] / w->dt;
 		if (p->row_kind[i] == CN_ROW_MOTOR && fabs(force) > most * (1 + CN_UNIT_ROUNDING)) {
 			drive(w, joint, force > 0 ? most : -most);
 			continue;
@@ -208,7 +235,8 @@ void cn_rigs_drive(cairn_world *w)
 	}
 	for (uint32_t i = 0; g && i < p->qp.row_count; ++i)
 		if (p->row_kind[i] != CN_ROW_EQUATION)
-			g->strains[p->row_joint[i]].drive += p->row_y[i] / w->dt;
+			*(p->row_kind[i] == CN_ROW_MOTOR ? &g->strains[p->row_joint[i]].drive
+			                                 : &g->strains[p->row_joint[i]].stop) += p->row_y[i] / w->dt;
 	for (uint32_t i = 0; g && i < g->limb_count; ++i) {
 		cn_limb *l = &g->limbs[i];
 		l->a = v3_scale(v3_sub(l->at.v, w->motion[l->slot].v), 1 / w->dt);

@@ -1,6 +1,7 @@
 /* The equations of a rig, solved directly. With u the velocities of its limbs, impulses y change them by M^-1 J' y, and
  * rows J u = b ask for S y = b - J u0 with S = J M^-1 J'. Where joints close a loop S may be singular: rows repeat each
- * other. A little on its diagonal lets it be factored, and what that leaves over is solved for again. See rig.h. */
+ * other, and there are impulses that move nothing. A little on its diagonal lets it be factored; what of an answer moves
+ * nothing is then taken out of it, or it would grow without bound. See rig.h. */
 #include "step/rig.h"
 #include "step/script.h"
 
@@ -114,10 +115,11 @@ void cn_rig_factor(cairn_world *w, cn_rig *rig, double share)
 	for (uint32_t e = rig->entry; e < rig->entry + rig->entries; ++e) {
 		const cn_rig_row *r = &g->rows[rig->row + g->entries[e].r], *c = &g->rows[rig->row + g->entries[e].c];
 		g->values[e] = r->held && c->held ? entry(r, c) : r == c;
-		if (r == c)
-			g->values[e] *= 1 + CN_RIG_SOFT;
-		if (r == c && g->values[e] > most)
-			most = g->values[e];
+		if (r != c)
+			continue;
+		g->rows[rig->row + g->entries[e].r].soft = rig->loops ? CN_RIG_SOFT * g->values[e] : 0;
+		g->values[e] += r->soft;
+		most = g->values[e] > most ? g->values[e] : most;
 	}
 	if (rig->rows)
 		cn_ldl_factor(rig->ldl, &g->values[rig->entry], CN_RIG_PIVOT * most);
@@ -142,10 +144,21 @@ void cn_rig_offs(cairn_world *w, const cn_rig *rig, double share, double *off)
 	}
 }
 
-void cn_rig_solve(const cn_rig *rig, double *y)
+/* With E on the diagonal, (S + E)^-1 b grows as b/E along what moves nothing; less (S + E)^-1 E times itself that is gone,
+ * and the rest is changed by about E/S, which the next round of whoever asks makes good. */
+void cn_rig_solve(const cn_rigs *g, const cn_rig *rig, double *y)
 {
-	if (rig->rows)
-		cn_ldl_solve(rig->ldl, y);
+	double *soft = g->y + 2 * g->row_count;
+	if (!rig->rows)
+		return;
+	cn_ldl_solve(rig->ldl, y);
+	if (!rig->loops)
+		return;
+	for (uint32_t i = 0; i < rig->rows; ++i)
+		soft[i] = g->rows[rig->row + i].soft * y[i];
+	cn_ldl_solve(rig->ldl, soft);
+	for (uint32_t i = 0; i < rig->rows; ++i)
+		y[i] -= soft[i];
 }
 
 static void push(const cairn_world *w, uint32_t limb, const cn_twist *j, double y)
@@ -182,15 +195,20 @@ static cn_twist twist_of(const cairn_world *w, const cn_rigs *g, uint32_t slot, 
 void cn_rig_stop(cairn_world *w, cn_rig *rig, double *sum)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double *y = g->y;
-	for (int round = 0; round < CN_RIG_STOPS; ++round) {
+	double *y = g->y, last = INFINITY;
+	for (int round = 0; round < (rig->loops ? CN_RIG_ROUNDS : CN_RIG_STOPS); ++round) {
+		double off = 0;
 		for (uint32_t i = 0; i < rig->rows; ++i) {
 			const cn_rig_row *r = &g->rows[rig->row + i];
 			const cn_joint *j = &w->joints[r->joint];
 			cn_twist a = twist_of(w, g, j->a, r->a), b = twist_of(w, g, j->b, r->b);
 			y[i] = r->held ? -(dot(&r->row.ja, &a) + dot(&r->row.jb, &b)) : 0;
+			off = fabs(y[i]) > off ? fabs(y[i]) : off;
 		}
-		cn_rig_solve(rig, y);
+		if (round >= CN_RIG_STOPS && !(off < 0.5 * last))
+			break; /* rounding is left */
+		last = off;
+		cn_rig_solve(g, rig, y);
 		cn_rig_push(w, rig, y);
 		for (uint32_t i = 0; sum && i < rig->rows; ++i)
 			sum[i] += y[i];

@@ -102,10 +102,12 @@ static inline quat label_back(const cn_rotor *r, double w, double x, double y, d
 	return (quat){w, v[0], v[1], v[2]};
 }
 
-/* Inner steps for twice the energy e. */
+/* Inner steps for twice the energy e: no more than a turn takes that keys can show, what turns further is refused. */
 static inline int count_steps(const cn_rotor *r, double e, double t)
 {
-	return 1 + (int)(sqrt(e * r->inv_least) * t * (1 / CN_INNER_TURN));
+	const double most = CN_MAX_PIECES * CN_PIECE_TURN / CN_INNER_TURN;
+	double steps = sqrt(e * r->inv_least) * t * (1 / CN_INNER_TURN);
+	return 1 + (int)(steps < most ? steps : most);
 }
 
 void cn_rotate_pair(cn_spinner *a, cn_spinner *b, double t)

@@ -22,6 +22,8 @@ static cn_joint make(const cairn_world *w, const cairn_joint_def *d)
 	j.axis_b = q_unrotate(b.orientation, v3_unit(d->axis));
 	j.turned = q_mul(q_conj(a.orientation), b.orientation);
 	j.low = d->has_limits ? d->low : -INFINITY, j.high = d->has_limits ? d->high : INFINITY;
+	if (apart && j.low == 0 && j.high > 0)
+		j.low = -INFINITY; /* no length is less: the two points may pass through each other */
 	j.motor = (uint8_t)d->motor, j.speed = d->speed, j.most = d->most;
 	return j;
 }
