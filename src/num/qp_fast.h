@@ -39,9 +39,9 @@ typedef struct cn_fast_options {
 cn_qp_result cn_fast_position(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution);
 
 /* The momentum program, exact Coulomb with the true circular cone. No island's kinetic energy rises, however
- * early the sweeps stop, unless something drives its bodies. With bounce: p is solved with restitution 0, (1 + eps) p is
- * applied and each island's kinetic energy is compared with what it was; where it rose eps is reduced until it does
- * not (qp_bounce.h). Follow with a rest solve. */
+ * early the sweeps stop, unless something drives its bodies. With bounce: Newton's law along the normals, Coulomb's for the
+ * whole impulse; where an island's kinetic energy would rise, eps is lowered until it does not (qp_bounce.h). Follow with
+ * a rest solve. */
 cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution);
 
 #endif
