@@ -140,5 +140,40 @@ TEST(blows_bring_no_energy)
 	CHECK(blows > (TEST_FEW ? 300 : 3000) && most < 1e-12);
 }
 
+/* What stands upright and falls flat stays so, blow after blow: all points of its face push alike. */
+TEST(a_cylinder_lands_flat)
+{
+	static const double rates[] = {30, 60, 240};
+	uint64_t random = 12;
+	double most = 0;
+	for (int k = 0; k < (TEST_FEW ? 9 : 60); ++k) {
+		cairn_scene *s = yard_scene(v3_make(0, 0, -9.81));
+		cairn_settings settings = cairn_scene_settings(s);
+		settings.fps = rates[k % 3];
+		CHECK(cairn_scene_set_settings(s, &settings, NULL));
+		cairn_material m = yard_material(s, draw(&random, 0, 0.95), draw(&random, 0, 1));
+		cairn_body_def ground = yard_body(yard_box(s, 40, 40, 2), m, v3_make(0, 0, -1));
+		ground.type = CAIRN_FIXED;
+		if (k % 2)
+			cairn_scene_add_body(s, &ground, NULL);
+		else
+			yard_plane(s, m, v3_make(0, 0, 1), 0);
+		double length = draw(&random, 0.05, 0.6);
+		cairn_shape shape = yard_round(s, CAIRN_CYLINDER, draw(&random, 0.1, 0.6), length);
+		v3 at = {draw(&random, -3, 3), draw(&random, -3, 3), 0.5 * length + draw(&random, 0.1, 1.5)};
+		cairn_body_def d = yard_body(shape, m, at);
+		d.pose.orientation = q_exp(v3_make(0, 0, draw(&random, 0, 3)));
+		cairn_body b = cairn_scene_add_body(s, &d, NULL);
+		yard y = yard_open(s, 1);
+		REQUIRE(y.ok);
+		for (int i = 0; i < 2 * settings.fps && yard_step(&y); ++i) {
+			v3 axis = q_rotate(yard_key(&y, b).orientation, v3_make(0, 0, 1));
+			most = hypot(axis.x, axis.y) > most ? hypot(axis.x, axis.y) : most;
+		}
+		yard_close(&y);
+	}
+	CHECK_NEAR(most, 0, 1e-5);
+}
+
 TEST_MAIN(TEST_CASE(a_ball_hits_at_a_slant), TEST_CASE(a_box_lands_flat_and_slides_or_sticks),
-          TEST_CASE(one_corner_obeys_the_laws), TEST_CASE(blows_bring_no_energy))
+          TEST_CASE(one_corner_obeys_the_laws), TEST_CASE(blows_bring_no_energy), TEST_CASE(a_cylinder_lands_flat))
