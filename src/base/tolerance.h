@@ -91,6 +91,7 @@
 #define CN_COLD_SWEEPS 600     /* in the first frame of a scene that begins in contact: it has nothing to start from */
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
 #define CN_BOUNCE_SWEEPS 40
+#define CN_ROLLING_ROUNDS 3 /* of rest solves with what resists rolling: a body alone needs one */
 #define CN_BOUNCE_TOLERANCE 1e-5 /* x g dt: far below what makes a body leave its place */
 #define CN_SLIDE_LIMIT 0.999     /* of the cone: friction beyond it is sliding ... */
 #define CN_SLIDE_SPEED                                                                                                 \

@@ -162,7 +162,6 @@ struct cairn_world {
 	uint64_t fingerprint; /* of the scene as it came */
 	uint32_t base_shapes, base_materials;
 	double dt;
-	bool no_rolling; /* the method knows no rolling resistance: inputs that ask for some are refused */
 
 	/* written by adding and removing */
 	cn_body *bodies;
