@@ -91,6 +91,7 @@
 #define CN_COLD_SWEEPS 600     /* in the first frame of a scene that begins in contact: it has nothing to start from */
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
 #define CN_BOUNCE_SWEEPS 40
+#define CN_ROLLING_ROUNDS 3 /* of rest solves with what resists rolling: a body alone needs one */
 #define CN_BOUNCE_TOLERANCE 1e-5 /* x g dt: far below what makes a body leave its place */
 #define CN_SLIDE_LIMIT 0.999     /* of the cone: friction beyond it is sliding ... */
 #define CN_SLIDE_SPEED                                                                                                 \
@@ -292,9 +293,7 @@
 #define CN_PIVOT_TIE 1e-12   /* relative: two ratios this close are equal, and the next column decides */
 #define CN_PIVOT_REST 1e-9   /* of the first approach: what redundant rows may disagree by */
 #define CN_PIVOT_COST 1e-10  /* of scaled costs: a reduced cost above minus this brings nothing */
-#define CN_SLIDE_ROUNDS 12   /* of finding the direction of sliding at most; for blocks and balls two or three do */
-#define CN_SLIDE_TURN 1e-9   /* radians: a direction that turns by less has been found */
-#define CN_SLIDE_LEAST 1e-3  /* of the normal response: a sliding impulse that parts the bodies less than this jams */
+#define CN_SLIDE_ROUNDS 100  /* of finding how a struck point slides: from 2^40 x its response to the last digit */
 
 /* Broad phase. They change what is remembered between frames and so the time it takes, never the pairs. */
 #define CN_FLAT_MOST 1e30 /* m: floats beyond are cut off; sums of a few still are floats */

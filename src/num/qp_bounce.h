@@ -4,19 +4,29 @@
 
 #include "num/qp.h"
 
-/* For impulses p that were solved with restitution 0, and u = u0 + M^-1 J'p.
- *
- * bounce: each island gets the largest f in [0, 1] for which the impulses p_i (1 + f eps_i) do not raise its kinetic energy
- * above that of u0 (rows take the island's largest eps). With one eps in an island and p exact that is f = 1: from
- * p.(J u0 + W p) <= 0 follows dT <= -(1 - eps^2)/2 p'Wp.
- * Either way: where p itself raises the energy, because sweeps stopped early, all impulses of the island are reduced until
- * it does not. Both leave every impulse in its cone.
+/* Newton's law after Moreau: the contacts and rows of a program as a blow asks for them. A point that comes with v_n leaves
+ * with at least least + eps (least - v_n), so the whole impulse, along the normal and across it, obeys Coulomb's law with
+ * the velocities that the blow leaves. A point that parts already may be pressed back by as much as the island's largest
+ * eps allows, and so may a row that is beyond its bound; an equality that is not met gives as much the other way. So
+ * -eps u0 meets them all, whatever else holds the bodies, and with one eps and no friction no energy is won.
+ * contacts, rows: of the program's sizes, written; scratch: a double a body. False: no contact has a restitution. */
+bool cn_qp_newton(const cn_qp *qp, const uint32_t *island, cn_qp_contact *contacts, cn_qp_row *rows, double *scratch);
+
+/* Whether impulses raise the kinetic energy of an island. x: any impulses in their cones, and u that goes with them.
  *
  * Bodies that move though they cannot be moved do work; it is taken off before an island is judged: all speeds are those at
  * the rows, so what is summed is what the rows themselves bring. Islands in which a row asks for a positive speed are not
- * judged and bounce in full. Writes impulses and u. island: as from cn_qp_islands; scratch: 14 doubles a body
- * and 4 a contact. share: may be NULL. */
-void cn_qp_bounce(const cn_qp *qp, const uint32_t *island, bool bounce, cn_qp_impulse *contact, double *row,
-                  cn_twist *u, double *scratch, const cn_qp_share *share);
+ * judged. island: as from cn_qp_islands; scratch: 5 doubles a body and 4 a contact. share: may be NULL. */
+bool cn_qp_gains(const cn_qp *qp, const uint32_t *island, const cn_qp_solution *x, double *scratch,
+                 const cn_qp_share *share);
+
+/* Where x raises an island's energy, it gets the mixture soft + s (x - soft) with the largest s in [0, 1] that does not.
+ * soft raises none: the answer with restitution 0, of which eps is lowered to s eps, or NULL for no impulses at all, where
+ * sweeps stopped early. Cones are convex, so every impulse stays in its own. Writes impulses and u; the rest as above. */
+void cn_qp_temper(const cn_qp *qp, const uint32_t *island, const cn_qp_solution *soft, cn_qp_solution *x,
+                  double *scratch, const cn_qp_share *share);
+
+/* Where an answer with restitution 0 may be looked for, from one with it. */
+void cn_qp_soften(const cn_qp *qp, cn_qp_impulse *contact);
 
 #endif

@@ -44,6 +44,11 @@ void cn_fast_destroy(cn_fast *fast)
 	           {fast->islands, fast->room.islands, sizeof *fast->islands},
 	           {fast->scratch, fast->room.scratch, sizeof *fast->scratch},
 	           {fast->sums, fast->room.sums, sizeof *fast->sums},
+	           {fast->blow, fast->room.blow, sizeof *fast->blow},
+	           {fast->blow_rows, fast->room.blow_rows, sizeof *fast->blow_rows},
+	           {fast->soft.u, fast->room.soft_u, sizeof *fast->soft.u},
+	           {fast->soft.contact, fast->room.soft_contact, sizeof *fast->soft.contact},
+	           {fast->soft.row, fast->room.soft_row, sizeof *fast->soft.row},
 	           {fast->surveys, fast->room.surveys, sizeof *fast->surveys},
 	           {fast->kinds, fast->room.kinds, sizeof *fast->kinds},
 	           {fast->found, fast->room.found, sizeof *fast->found},
@@ -248,7 +253,7 @@ static void add_work(const cn_fast *fast, const cn_fast_batch *batch, double *wo
 }
 
 /* With W = J M^-1 J' and b = -J u0 the impulses y change an island's kinetic energy by 1/2 y'Wy - y.b: a solved program
- * has y.b = y'Wy or more. The sweeps' own numbers tell whether this is so with room to spare; if not, cn_qp_bounce has
+ * has y.b = y'Wy or more. The sweeps' own numbers tell whether this is so with room to spare; if not, cn_qp_temper has
  * to look. */
 static bool may_raise_energy(const cn_fast *fast)
 {
@@ -270,30 +275,77 @@ static bool may_raise_energy(const cn_fast *fast)
 	return may;
 }
 
-cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
+/* Sweeps over the rows of qp; impulses and u go into the solution. False: memory ran out. */
+static bool find(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution, outcome *out)
 {
-	fast->coulomb = true;
-	uint64_t scratch = (uint64_t)14 * qp->body_count + (uint64_t)4 * qp->contact_count;
-	if (scratch > UINT32_MAX ||
-	    !cn_grow(&fast->allocator, (void **)&fast->islands, &fast->room.islands, qp->body_count,
-	             sizeof *fast->islands) ||
-	    !cn_grow(&fast->allocator, (void **)&fast->scratch, &fast->room.scratch, (uint32_t)scratch,
-	             sizeof *fast->scratch) ||
-	    !begin(fast, qp, options, solution))
-		return (cn_qp_result){.status = CN_QP_MEMORY};
-	outcome out = sweep(fast);
+	if (!begin(fast, qp, options, solution))
+		return false;
+	*out = sweep(fast);
 	cn_qp_share share = share_of(fast);
 	cn_fast_unpack(fast);
 	cn_qp_apply_shared(qp, solution->contact, solution->row, solution->u, &share);
-	cn_qp_result result = judge(fast, &out); /* of the sweeps: a bounce is no solution of these rows */
-	if (qp->body_count == 0)
-		return result;
+	return true;
+}
+
+/* Where a blow would bring energy its restitution is lowered: toward the answer without. False: memory ran out. */
+static bool lower(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *x)
+{
+	cn_fast_options warm = *options;
+	outcome out;
+	warm.warm = true;
+	for (uint32_t i = 0; i < qp->contact_count; ++i)
+		fast->soft.contact[i] = x->contact[i];
+	for (uint32_t i = 0; i < qp->row_count; ++i)
+		fast->soft.row[i] = x->row[i];
+	cn_qp_soften(qp, fast->soft.contact);
+	if (!find(fast, qp, &warm, &fast->soft, &out))
+		return false;
+	cn_qp_share share = share_of(fast);
+	cn_qp_temper(qp, fast->island, NULL, &fast->soft, fast->scratch, &share);
+	cn_qp_temper(qp, fast->island, &fast->soft, x, fast->scratch, &share);
+	return true;
+}
+
+static bool make_room(cn_fast *fast, const cn_qp *qp, bool bounce)
+{
+	const cairn_allocator *a = &fast->allocator;
+	uint64_t scratch = (uint64_t)5 * qp->body_count + (uint64_t)4 * qp->contact_count;
+	uint32_t bodies = qp->body_count, contacts = bounce ? qp->contact_count : 0, rows = bounce ? qp->row_count : 0;
+	return scratch <= UINT32_MAX &&
+	       cn_grow(a, (void **)&fast->islands, &fast->room.islands, bodies, sizeof *fast->islands) &&
+	       cn_grow(a, (void **)&fast->scratch, &fast->room.scratch, (uint32_t)scratch, sizeof *fast->scratch) &&
+	       cn_grow(a, (void **)&fast->blow, &fast->room.blow, contacts, sizeof *fast->blow) &&
+	       cn_grow(a, (void **)&fast->blow_rows, &fast->room.blow_rows, rows, sizeof *fast->blow_rows) &&
+	       cn_grow(a, (void **)&fast->soft.u, &fast->room.soft_u, bounce ? bodies : 0, sizeof *fast->soft.u) &&
+	       cn_grow(a, (void **)&fast->soft.contact, &fast->room.soft_contact, contacts, sizeof *fast->soft.contact) &&
+	       cn_grow(a, (void **)&fast->soft.row, &fast->room.soft_row, rows, sizeof *fast->soft.row);
+}
+
+cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
+{
+	cn_qp blow = *qp;
+	outcome out;
+	fast->coulomb = true;
+	if (!make_room(fast, qp, options->bounce))
+		return (cn_qp_result){.status = CN_QP_MEMORY};
 	fast->island = options->island ? options->island : fast->islands;
 	if (!options->island)
 		cn_qp_islands(qp, fast->islands);
-	if (options->bounce || may_raise_energy(fast)) {
-		cn_qp_bounce(qp, fast->island, options->bounce, solution->contact, solution->row, solution->u, fast->scratch,
-		             &share);
+	bool bounces = options->bounce && cn_qp_newton(qp, fast->island, fast->blow, fast->blow_rows, fast->scratch);
+	if (bounces)
+		blow.contacts = fast->blow, blow.rows = fast->blow_rows;
+	if (!find(fast, &blow, options, solution, &out))
+		return (cn_qp_result){.status = CN_QP_MEMORY};
+	cn_qp_result result = judge(fast, &out);
+	if (qp->body_count == 0)
+		return result;
+	cn_qp_share share = share_of(fast);
+	bool rises = bounces ? cn_qp_gains(qp, fast->island, solution, fast->scratch, &share) : may_raise_energy(fast);
+	if (rises && bounces && !lower(fast, qp, options, solution))
+		return (cn_qp_result){.status = CN_QP_MEMORY};
+	if (rises && !bounces)
+		cn_qp_temper(qp, fast->island, NULL, solution, fast->scratch, &share);
+	if (rises || bounces) {
 		result.violation = options->unjudged ? 0 : cn_qp_violation(qp, solution->u);
 		result.objective = options->unjudged ? 0 : cn_qp_objective(qp, solution->u);
 	}

@@ -27,6 +27,7 @@ typedef struct cn_fast_options {
 	bool bounce;      /* momentum: restitution (see below) */
 	bool brisk;       /* qp_momentum.h: small islands in real time, to 1e-8, the exact method for the smallest alone */
 	bool position;    /* qp_momentum.h: large islands by the position program */
+	uint32_t small;   /* qp_momentum.h: islands of more bodies are large; 0: as it sees fit */
 	bool unjudged;    /* of the result the caller wants no more than whether memory ran out: the rest says nothing */
 	/* By body, below CN_FAST_REGIONS: parts of the scene that little ties together. Threads work on one each. May be NULL. */
 	const uint8_t *region;
@@ -39,9 +40,9 @@ typedef struct cn_fast_options {
 cn_qp_result cn_fast_position(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution);
 
 /* The momentum program, exact Coulomb with the true circular cone. No island's kinetic energy rises, however
- * early the sweeps stop, unless something drives its bodies. With bounce: p is solved with restitution 0, (1 + eps) p is
- * applied and each island's kinetic energy is compared with what it was; where it rose eps is reduced until it does
- * not (qp_bounce.h). Follow with a rest solve. */
+ * early the sweeps stop, unless something drives its bodies. With bounce: Newton's law along the normals, Coulomb's for the
+ * whole impulse; where an island's kinetic energy would rise, eps is lowered until it does not (qp_bounce.h). Follow with
+ * a rest solve. */
 cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution);
 
 #endif

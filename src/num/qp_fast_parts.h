@@ -153,13 +153,16 @@ struct cn_fast {
 	uint32_t *islands;      /* the energy check's ... */
 	const uint32_t *island; /* ... or the caller's */
 	double *scratch;
-	cn_twist *sums; /* by place */
+	cn_twist *sums;       /* by place */
+	cn_qp_contact *blow;  /* contacts as Newton's law has them, ... */
+	cn_qp_row *blow_rows; /* ... and rows */
+	cn_qp_solution soft;  /* a blow's answer without restitution */
 	uint32_t group_count, batch_count, chunk_count, colour_count, region_count;
 	uint32_t state_count, place_count; /* all; those of bodies */
 	size_t data_count;
 	struct {
 		uint32_t metric, mask, groups, place, order, waiting, batches, chunks, colours, islands, scratch, sums, surveys,
-			kinds, found, shares;
+			kinds, found, shares, blow, blow_rows, soft_u, soft_contact, soft_row;
 		uint32_t state, data; /* in units of 64 bytes */
 		void *state_block, *data_block;
 	} room;

@@ -589,6 +589,8 @@ cn_qp_result cn_momentum_solve(cn_momentum *m, const cn_qp *qp, const cn_fast_op
 	if (!make_room(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
 	m->small_most = cn_momentum_small(qp->body_count, options->brisk);
+	if (options->small && options->small < m->small_most)
+		m->small_most = options->small;
 	find_islands(&t);
 	if (!deal_out(m) || !make_large(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};

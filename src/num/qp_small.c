@@ -54,7 +54,7 @@ bool cn_small_reserve(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t 
 	s->bond_state = cn_room_take(room, r, sizeof *s->bond_state);
 	s->root = cn_room_take(room, 7 * all, sizeof *s->root);
 	s->x = cn_room_take(room, 6 * all, sizeof *s->x);
-	s->scratch = cn_room_take(room, 14 * all + 4 * (size_t)c, sizeof *s->scratch);
+	s->scratch = cn_room_take(room, 5 * all + 4 * (size_t)c, sizeof *s->scratch);
 	s->island = cn_room_take(room, all, sizeof *s->island);
 	s->matrix.value = cn_room_take(room, cn_small_matrix_room(b), sizeof *s->matrix.value);
 	s->matrix.x = cn_room_take(room, 6 * all, sizeof *s->matrix.x);
@@ -65,6 +65,11 @@ bool cn_small_reserve(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t 
 	s->other.u = cn_room_take(room, all, sizeof *s->other.u);
 	s->other.contact = cn_room_take(room, c, sizeof *s->other.contact);
 	s->other.row = cn_room_take(room, r, sizeof *s->other.row);
+	s->blow = cn_room_take(room, c, sizeof *s->blow);
+	s->blow_rows = cn_room_take(room, r, sizeof *s->blow_rows);
+	s->soft.u = cn_room_take(room, all, sizeof *s->soft.u);
+	s->soft.contact = cn_room_take(room, c, sizeof *s->soft.contact);
+	s->soft.row = cn_room_take(room, r, sizeof *s->soft.row);
 	if (room->failed) {
 		give_back(s);
 		return false;
@@ -202,6 +207,32 @@ static bool loses_energy(const cn_small_run *run)
 	return true;
 }
 
+/* Solves the run's rows from the multipliers it has on, and finds u. *starved: memory ran out. */
+static void find(cn_small_run *run, const cn_small_options *options, cn_twist *u, cn_qp_result *result, bool *starved)
+{
+	cn_small_prepare(run);
+	double tolerance = (options->tolerance > 0 ? options->tolerance : CN_SMALL_RESIDUAL) * run->scale;
+	double residual = settle(run, tolerance, options->sweeps ? options->sweeps : CN_SMALL_SWEEPS, result);
+	if (residual > tolerance && !options->sweeps_only)
+		residual = ask_exact(run, tolerance, residual, result, starved);
+	result->residual = residual > run->stuck ? residual : run->stuck;
+	result->status = result->residual <= tolerance ? CN_QP_SOLVED : CN_QP_EARLY;
+	cn_small_sum(run);
+	cn_small_motion(run, u);
+}
+
+/* Where a blow would bring energy its restitution is lowered: toward the answer without. */
+static void lower(cn_small *s, const cn_qp *qp, const cn_small_options *options, cn_qp_solution *x, bool *starved)
+{
+	cn_qp_result ignored = {.status = CN_QP_SOLVED};
+	cn_small_run run = {s, qp, s->soft.contact, s->soft.row, 0, 0};
+	copy_multipliers(qp, x->contact, x->row, &s->soft);
+	cn_qp_soften(qp, s->soft.contact);
+	find(&run, options, s->soft.u, &ignored, starved);
+	cn_qp_temper(qp, s->island, NULL, &s->soft, s->scratch, NULL);
+	cn_qp_temper(qp, s->island, &s->soft, x, s->scratch, NULL);
+}
+
 cn_qp_result cn_small_solve(cn_small *s, const cn_qp *qp, const cn_small_options *options, cn_qp_solution *solution)
 {
 	cn_qp_result result = {.status = CN_QP_MEMORY};
@@ -213,21 +244,20 @@ cn_qp_result cn_small_solve(cn_small *s, const cn_qp *qp, const cn_small_options
 		cn_qp_apply(qp, solution->contact, solution->row, solution->u);
 		return result;
 	}
-	cn_small_run run = {s, qp, solution->contact, solution->row, 0, 0};
-	cn_small_prepare(&run);
-	double tolerance = (options->tolerance > 0 ? options->tolerance : CN_SMALL_RESIDUAL) * run.scale;
-	bool starved = false;
-	double residual = settle(&run, tolerance, options->sweeps ? options->sweeps : CN_SMALL_SWEEPS, &result);
-	if (residual > tolerance && !options->sweeps_only)
-		residual = ask_exact(&run, tolerance, residual, &result, &starved);
-	residual = residual > run.stuck ? residual : run.stuck;
-	cn_small_sum(&run);
-	cn_small_motion(&run, solution->u);
+	cn_qp blow = *qp;
 	cn_qp_islands(qp, s->island);
-	if (options->bounce || !loses_energy(&run))
-		cn_qp_bounce(qp, s->island, options->bounce, solution->contact, solution->row, solution->u, s->scratch, NULL);
-	result.status = starved ? CN_QP_MEMORY : residual <= tolerance ? CN_QP_SOLVED : CN_QP_EARLY;
-	result.residual = residual;
+	bool bounces = options->bounce && cn_qp_newton(qp, s->island, s->blow, s->blow_rows, s->scratch), starved = false;
+	if (bounces)
+		blow.contacts = s->blow, blow.rows = s->blow_rows;
+	cn_small_run run = {s, &blow, solution->contact, solution->row, 0, 0};
+	find(&run, options, solution->u, &result, &starved);
+	if (!loses_energy(&run)) {
+		if (bounces && cn_qp_gains(qp, s->island, solution, s->scratch, NULL))
+			lower(s, qp, options, solution, &starved);
+		else
+			cn_qp_temper(qp, s->island, NULL, solution, s->scratch, NULL);
+	}
+	result.status = starved ? CN_QP_MEMORY : result.status;
 	result.violation = cn_qp_violation(qp, solution->u);
 	result.objective = cn_qp_objective(qp, solution->u);
 	return result;

@@ -35,10 +35,10 @@ cn_qp_result cn_small_solve(cn_small *small, const cn_qp *qp, const cn_small_opt
 cn_qp_result cn_small_momentum(const cairn_allocator *allocator, const cn_qp *qp, const cn_small_options *options,
                                cn_qp_solution *solution);
 
-/* One contact between two bodies (OBA 6.2.2, ch. 8): (1 + eps) times the impulse that ends the approach, sticking if
- * that is inside the true cone, else sliding; reduced until the kinetic energy does not rise. Newton's law for a
- * central contact. Zero where the bodies part already. a or b is NULL for what stands still; the contact's body numbers
- * and least are not read. */
+/* One contact between two bodies (OBA 6.2.2, ch. 8): the impulse after which they part with eps times the speed they came
+ * with, sticking if that is inside the true cone, else sliding (qp_bounce.h). Where it would raise the kinetic energy eps
+ * is lowered until it does not. Zero where the bodies part already. a or b is NULL for what stands still; the contact's
+ * body numbers and least are not read. */
 cn_qp_impulse cn_single_contact(const cn_qp_body *a, const cn_qp_body *b, const cn_qp_contact *contact, cn_twist ua,
                                 cn_twist ub);
 

@@ -49,11 +49,14 @@ struct cn_small {
 	uint8_t *touch_state, *bond_state;
 	double *root;    /* 7 a body: root of the inverse mass; L: xx yx yy zx zy zz */
 	double *x;       /* 6 a body and 6 for CN_QP_NONE */
-	double *scratch; /* 14 a body, 4 a contact */
+	double *scratch; /* 5 a body, 4 a contact */
 	uint32_t *island;
 	cn_small_matrix matrix;
 	cn_qp_solution kept;  /* what a leap starts from; u is not used */
 	cn_qp_solution other; /* the reference's answer */
+	cn_qp_contact *blow;  /* contacts as Newton's law has them, ... */
+	cn_qp_row *blow_rows; /* ... and rows */
+	cn_qp_solution soft;  /* a blow's answer without restitution */
 };
 
 /* One solve. */

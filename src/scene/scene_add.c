@@ -73,7 +73,7 @@ cairn_material_def cairn_default_material_def(void)
 	return (cairn_material_def){.name = "", .density = 1000, .static_friction = 0.5, .kinetic_friction = 0.5};
 }
 
-/* Typical values from handbooks, dry and clean, against their own kind. Without rolling resistance, which no method has. */
+/* Typical values from handbooks, dry and clean, against their own kind. Without rolling resistance, which depends on what rolls. */
 static const cairn_material_def presets[] = {
 	{"wood", 700, 0.4, 0.45, 0.35, 0},
 	{"rubber", 1100, 0.75, 1.0, 0.8, 0},

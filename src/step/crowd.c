@@ -41,6 +41,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_free(a, c->row_first, c->row_first_room, sizeof *c->row_first);
 	cn_free(a, c->crumbs, c->crumb_room, sizeof *c->crumbs);
 	cn_free(a, c->eps, c->eps_room, sizeof *c->eps);
+	cn_free(a, c->rolls, c->rolls_room, sizeof *c->rolls);
 	cn_free(a, c->bits, c->bit_room, sizeof *c->bits);
 	cn_free(a, c->list, c->list_room, sizeof *c->list);
 	cn_free(a, c->bads, c->bads_room, sizeof *c->bads);
@@ -353,6 +354,7 @@ static void fill_surface(const cairn_world *w, cn_close *p)
 	cairn_material a = {ma - (ma > 0), ma > 0}, b = {mb - (mb > 0), mb > 0};
 	cairn_pair_def d = cairn_scene_pair(w->scene, a, b);
 	p->mu_static = d.static_friction, p->mu_kinetic = d.kinetic_friction, p->eps = d.restitution;
+	p->rolling = d.rolling;
 	if (p->mu_static < p->mu_kinetic)
 		p->mu_static = p->mu_kinetic;
 }

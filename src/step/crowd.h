@@ -55,6 +55,7 @@ typedef struct cn_close {
 	double thin;        /* m: thickness of the thinner part, and a little for rounding */
 	double kept, asked; /* m: the gap wanted in full; what rows of this frame ask for */
 	double mu_static, mu_kinetic, eps;
+	double rolling;              /* m: rolling resistance */
 	uint32_t first, count, room; /* points, in cn_crowd.points */
 	v3 axis;                     /* that the pair is kept on its side of in this leg; zero: none */
 	double axis_gap, axis_most;  /* m: demanded along it; the most that may be in this leg */
@@ -349,6 +350,9 @@ struct cn_crowd {
 	cn_crumb *crumbs; /* by body of the program */
 	double *eps;      /* by contact of the program: what crumbs have changed in it */
 	uint32_t crumb_room, eps_room;
+	v3 *rolls; /* by contact of the rest program, at the first of a pair: what resists rolling on b, if there is any (rolling) */
+	uint32_t rolls_room;
+	bool rolling;
 	bool crumbled; /* there may be some */
 	uint32_t part_count, plane_count, pair_count, point_count;
 	uint32_t new_count; /* of pairs in spare */
@@ -469,6 +473,13 @@ void cn_repose_find(cairn_world *w);     /* bodies that rest on (cn_way.rests); 
 uint32_t cn_repose_keep(cairn_world *w); /* they stay; how many points hold them */
 void cn_repose_begin(cairn_world *w, cairn_energy *e); /* bodies of the rest solve that have been calm come to rest */
 void cn_repose_impulses(cairn_world *w);               /* what its points remember */
+
+/* ---- rolling.c */
+bool cn_rolling_begin(cairn_world *w); /* of the rest program at hand; false: memory ran out */
+/* After a solve: what resists rolling, as loads of the next. True: that is more than nothing, and to be solved. */
+bool cn_rolling_resist(cairn_world *w);
+/* What it took from u, from before on. Returns J: what scripts that turn gave by it. */
+double cn_rolling_account(cairn_world *w, const cn_twist *before, cairn_energy *e);
 
 /* ---- text.c */
 void cn_island_program_free(const cairn_allocator *allocator, cn_island_program *p);

@@ -204,12 +204,13 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
 	}
 	ok = ok && cn_impact_choose(w);
-	ok = ok && cn_rows_gather(w, add_rest) && cn_rigs_rest_rows(w);
+	ok = ok && cn_rows_gather(w, add_rest) && cn_rigs_rest_rows(w) && cn_rolling_begin(w);
 	bool cold = true; /* a scene that begins in contact: nothing to start from */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		cold &= !(p->y[i].n > 0);
 	f->report.contacts = p->qp.contact_count + cn_repose_keep(w);
-	for (uint32_t round = 0; ok && (p->qp.contact_count || p->qp.row_count) && round <= CN_RIG_OVERLOADS; ++round) {
+	bool again = p->qp.contact_count || p->qp.row_count;
+	for (uint32_t round = 0; ok && again; ++round) {
 		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
 		                           .warm = true,
@@ -220,8 +221,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		ok = cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, true, &x, f);
 		++f->report.programs;
-		if (!p->qp.row_count || !cn_rigs_overload(w))
-			break;
+		again = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_rigs_overload(w) && round < CN_RIG_OVERLOADS;
+		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
 	}
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;
@@ -239,7 +240,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	account(p, p->u0, e, c);
 	cn_crumbs_account(w, p->u0, e, true);
-	f->events += script_work(p);
+	f->events += script_work(p) + cn_rolling_account(w, p->u0, e);
 	e->joints += cn_rigs_work(w, p->u0, p->u);
 	cn_rigs_drive(w);
 	cn_repose_begin(w, e);

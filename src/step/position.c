@@ -24,8 +24,8 @@ static double bulge_of(const cairn_world *w, uint32_t slot)
 void cn_position_ask(const cairn_world *w, cn_close *p)
 {
 	double start = p->start > 0 ? p->start : 0, swing = w->crowd->strides[p->a].swing + w->crowd->strides[p->b].swing;
-	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)),
-		   slowly = p->kept * w->dt / CN_REOPEN_TIME, quickly = CN_REOPEN_SWING * (swing - CN_REOPEN_FAST * p->kept);
+	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)), slowly = p->kept * w->dt / CN_REOPEN_TIME,
+		   quickly = CN_REOPEN_SWING * (swing - CN_REOPEN_FAST * p->kept);
 	double gap = start + (slowly > quickly ? slowly : quickly);
 	gap = gap > proof ? gap : proof;
 	p->asked = gap < p->kept ? gap : p->kept;
@@ -121,7 +121,9 @@ static bool uneven(const cn_qp *qp)
 	return most > CN_UNEVEN * least;
 }
 
-/* Solves the program at hand in real time, or exactly where that would fail. False: memory ran out. */
+/* Solves the program at hand in real time, or exactly where that would fail; islands of few bodies in double. A body that
+ * falls flat is stopped by many rows that say the same, and sweeps that end early leave it tilted: its corners would then
+ * be hit one after another. False: memory ran out. */
 static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 {
 	cn_crowd *c = w->crowd;
@@ -133,17 +135,20 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 	                           .region = cn_program_regions(w),
 	                           .pool = w->pool};
 	cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
-	if (w->scene->options.precise || p->qp.row_count) { /* without friction and restitution it is the same program */
-		options.position = true, options.brisk = !w->scene->options.precise;
+	options.position = true, options.brisk = !w->scene->options.precise;
+	/* without friction and restitution it is the momentum program */
+	if (w->scene->options.precise || p->qp.row_count)
 		return cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
-	}
 	if (uneven(&p->qp)) {
 		cn_qp_result r = cn_exact_solve(&w->allocator, &p->qp, NULL, &x);
 		if (r.status == CN_QP_SOLVED || r.status == CN_QP_MEMORY)
 			return r.status == CN_QP_SOLVED;
 		options.warm = false;
 	}
-	return cn_fast_position(c->fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
+	if (c->driven) /* what a script squeezes has no answer, and sweeps share what lacks among its rows */
+		return cn_fast_position(c->fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
+	options.small = CN_SMALL_BRISK_BODIES;
+	return cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }
 
 /* Neither is a crumb beside the other: one that is squeezed by something vast would be shot out like a pip. */

@@ -188,7 +188,7 @@ static double fastest(const cairn_world *w, const cn_rigs *g, const cn_rig *rig,
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		const cn_rotor *r = &w->rotors[g->limbs[i].slot];
 		const cn_motion *m = &w->next[g->limbs[i].slot];
-		double turn = cn_turn_bound(r, m->q, m->l, w->dt, CN_SPIN_MOST);
+		double turn = cn_turn_bound(r, m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MOST);
 		most = turn > most ? turn : most;
 		mass += r->mass, *mean = v3_madd(*mean, m->v, r->mass);
 	}

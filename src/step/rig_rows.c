@@ -110,7 +110,7 @@ static double way_bound(const cairn_world *w, uint32_t joint, double force)
 		rate += v3_dot(row->v, p->u0[index].v) + v3_dot(row->w, p->u0[index].w);
 		gain += v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
 	}
-	double most = CN_SPIN_MOST / w->dt;
+	double most = CN_SPIN_MOST * w->scene->settings.fps;
 	return !way.turns || fabs(rate + force * w->dt * gain) <= most ? INFINITY : most;
 }
 

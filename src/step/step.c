@@ -56,33 +56,6 @@ static const char *unknown_option(const cairn_world *w, const method *m)
 	return NULL;
 }
 
-/* Rolling resistance that would be felt: of a material that a body has, or between two materials. */
-static bool check_rolling(const cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
-{
-	const cairn_scene *s = w->scene;
-	for (uint32_t i = 0; i < w->slots; ++i) {
-		uint32_t material = w->bodies[i].material;
-		if (!w->bodies[i].alive || !material || !(s->materials[material - 1].rolling > 0))
-			continue;
-		cn_fail(error, CAIRN_INVALID, "materials",
-		        "material '%.80s' has rolling resistance, which method '%s' cannot do in this version; leave it out",
-		        s->materials[material - 1].name, m->name);
-		cn_places_find(&from->places, CN_PLACE_MATERIALS, material - 1, error);
-		return false;
-	}
-	for (uint32_t i = s->pair_count; i-- > 0;) { /* the later of two wins */
-		if (!(cairn_scene_pair(s, s->pairs[i].a, s->pairs[i].b).rolling > 0))
-			continue;
-		cn_fail(error, CAIRN_INVALID, "pairs",
-		        "materials '%.80s' and '%.80s' resist rolling on each other, which method '%s' cannot do in this "
-		        "version; leave it out",
-		        s->materials[s->pairs[i].a.index].name, s->materials[s->pairs[i].b.index].name, m->name);
-		cn_places_find(&from->places, CN_PLACE_PAIRS, i, error);
-		return false;
-	}
-	return true;
-}
-
 static bool check_start(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
 {
 	char a_name[100], b_name[100];
@@ -129,7 +102,7 @@ static bool check_ability(cairn_world *w, const method *m, const cairn_scene *fr
 		cn_places_find(&from->places, CN_PLACE_OPTION, cn_option_number(key), error);
 		return false;
 	}
-	return (!m->contact || check_rolling(w, m, from, error)) && check_start(w, m, from, error);
+	return check_start(w, m, from, error);
 }
 
 cairn_world *cairn_world_create(const cairn_scene *scene, const cairn_world_def *def, cairn_error *error)
@@ -142,10 +115,8 @@ cairn_world *cairn_world_create(const cairn_scene *scene, const cairn_world_def 
 	bool ok = m || cn_fail(error, CAIRN_USAGE, "method", "unknown method '%s'", w->scene->settings.method);
 	if (ok && !cn_emit(w, &f))
 		ok = cn_fail_memory(error);
-	if (ok && check_ability(w, m, scene, error)) {
-		w->no_rolling = m->contact;
+	if (ok && check_ability(w, m, scene, error))
 		return w;
-	}
 	cairn_world_destroy(w);
 	return NULL;
 }

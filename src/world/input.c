@@ -43,15 +43,6 @@ static bool check_body(const cairn_world *w, cairn_body body, cairn_error *error
 	return true;
 }
 
-static bool check_rolling(const cairn_world *w, const cairn_material_def *def, cairn_error *error)
-{
-	if (w->no_rolling && def->rolling > 0)
-		return cn_fail(error, CAIRN_INVALID, "material",
-		               "rolling resistance is nothing that method '%s' can do in this version",
-		               w->scene->settings.method);
-	return true;
-}
-
 /* The log holds what is made of a height field: a mesh. */
 static cairn_shape add_field(cairn_world *w, const cairn_shape_def *def, cairn_error *error)
 {
@@ -94,9 +85,7 @@ cairn_body cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn
 	size_t start = begin(w, INPUT_BODY);
 	cn_put_body_def(&w->inputs, def);
 	cairn_body body = {0, 0};
-	uint32_t material = def->material.index;
-	bool known = def->material.generation && material < w->scene->material_count;
-	if (!w->inputs.failed && (!known || check_rolling(w, &w->scene->materials[material], error)))
+	if (!w->inputs.failed)
 		body = cn_world_insert(w, def, error);
 	if (!body.generation) {
 		undo(w, start, error);
@@ -173,7 +162,7 @@ bool cairn_world_set_material(cairn_world *w, cairn_material material, const cai
 	size_t start = begin(w, INPUT_SET_MATERIAL);
 	cn_put_handle(&w->inputs, material.index, material.generation);
 	cn_put_material_def(&w->inputs, def);
-	if (w->inputs.failed || !check_rolling(w, def, error) || !cn_scene_set_material(w->scene, material, def, error))
+	if (w->inputs.failed || !cn_scene_set_material(w->scene, material, def, error))
 		return undo(w, start, error);
 	cn_world_wake(w);
 	return true;

@@ -169,8 +169,7 @@ struct cairn_world {
 	cn_pool *pool;
 	uint64_t fingerprint; /* of the scene as it came */
 	uint32_t base_shapes, base_materials;
-	double dt;       /* s: of a frame; while a step is under way, of that step */
-	bool no_rolling; /* the method knows no rolling resistance: inputs that ask for some are refused */
+	double dt; /* s: of a frame; while a step is under way, of that step */
 
 	/* written by adding and removing */
 	cn_body *bodies;

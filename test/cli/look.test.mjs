@@ -91,11 +91,7 @@ test('what a method cannot do is refused with the line that asks for it', (t) =>
 		'"joints": [ { "type": "ball", "bodies": ["a", "world"], "point": [0, 0, 1] } ] }');
 	lines('near.json', head, '"bodies": [', `  { "name": "a", ${shape} },`, `  { "name": "b", ${shape}, "position": [0.5, 0, 0] } ] }`);
 	lines('grid.json', head, '"generators": [', `  { "name": "g", "grid": { "count": [2, 1, 1], "spacing": [0.9, 1, 1] }, "body": { ${shape} } } ] }`);
-	lines('rolling.json', head, '"materials": { "tar": { "rolling": 0.01 } },', `"bodies": [ { "name": "a", ${shape}, "material": "tar" } ] }`);
-	lines('pair.json', head, '"materials": { "tar": {} },', '"pairs": [', '  { "materials": ["tar", "wood"], "rolling": 0.01 } ] }');
 	const found = (...words) => cairn(at, 'check', ...words).stderr;
-	assert.match(found('pair.json'), /^cairn: pair\.json:4:3: pairs\[0\]: .*'tar' and 'wood' resist rolling/);
-	assert.match(found('rolling.json'), /^cairn: rolling\.json:2:\d+: materials\.tar: .*rolling/);
 	assert.match(found('option.json'), /^cairn: option\.json:3:13: world\.options\.freeze: /);
 	assert.match(found('joint.json', '--method', 'free'), /^cairn: joint\.json:3:13: joints\[0\]: /);
 	assert.match(found('near.json'), /^cairn: near\.json:4:3: bodies\[1\]: bodies 'a' and 'b'/);

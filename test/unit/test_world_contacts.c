@@ -405,7 +405,7 @@ TEST(cut_recordings_go_on_to_the_bit)
 	cairn_scene_destroy(s);
 }
 
-TEST(inputs_bring_no_rolling_resistance)
+TEST(inputs_bring_rolling_resistance)
 {
 	cairn_error e = {0};
 	cairn_scene *s = shaft_scene();
@@ -417,13 +417,9 @@ TEST(inputs_bring_no_rolling_resistance)
 	d.shape = (cairn_shape){1, 1}, d.pose.position = v3_make(-9, 0, 9), d.name = "tarred";
 	d.material = cairn_world_add_material(w, &tar, &e);
 	CHECK(d.material.generation);
-	uint64_t hash = cairn_world_hash(w);
-	size_t inputs = cairn_world_pending_inputs(w);
-	CHECK(!cairn_world_add_body(w, &d, &e).generation);
-	CHECK_HAS(e.message, "rolling");
-	CHECK(!cairn_world_set_material(w, (cairn_material){0, 1}, &tar, &e));
-	CHECK_HAS(e.message, "rolling");
-	CHECK(cairn_world_hash(w) == hash && cairn_world_pending_inputs(w) == inputs);
+	CHECK(cairn_world_add_body(w, &d, &e).generation);
+	CHECK(cairn_world_set_material(w, (cairn_material){0, 1}, &tar, &e));
+	CHECK_INT(cairn_world_step(w).status, CAIRN_STEP_OK);
 	cairn_world_destroy(w);
 	cairn_scene_destroy(s);
 }
@@ -431,4 +427,4 @@ TEST(inputs_bring_no_rolling_resistance)
 TEST_MAIN(TEST_CASE(contacts_restore_to_the_bit), TEST_CASE(bent_snapshots_break_nothing),
           TEST_CASE(restoring_contacts_without_memory_changes_nothing), TEST_CASE(inputs_wake_sleepers),
           TEST_CASE(slots_forget_their_contacts), TEST_CASE(body_put_into_another_is_refused),
-          TEST_CASE(cut_recordings_go_on_to_the_bit), TEST_CASE(inputs_bring_no_rolling_resistance))
+          TEST_CASE(cut_recordings_go_on_to_the_bit), TEST_CASE(inputs_bring_rolling_resistance))
