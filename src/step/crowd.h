@@ -446,6 +446,9 @@ bool cn_bounce_fast(const cairn_world *w, const cn_close *p);
 bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
 void cn_rest_keep(cairn_world *w);
 
+/* ---- carry.c */
+void cn_carry(const cairn_world *w, const cn_close *p, cn_qp_contact *row); /* of the rest program: turns with its bodies */
+
 /* ---- repose.c */
 void cn_repose_find(cairn_world *w);     /* bodies that rest on (cn_way.rests); c->flags: 1 for all others */
 uint32_t cn_repose_keep(cairn_world *w); /* they stay; how many points hold them */
@@ -593,8 +596,8 @@ void cn_yield_measure(cairn_world *w, uint32_t slot);
 cn_piece cn_yield_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
 uint32_t cn_yield_way_pieces(const cairn_world *w, uint32_t slot); /* not by its legs */
 cn_piece cn_yield_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot,
-                        bool end); /* velocity: the mean wanted; at the end, real */
+cn_twist cn_yield_start(const cairn_world *w, uint32_t slot);           /* velocity where the frame begins, ... */
+cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot, bool end); /* ... is to end; end: in truth */
 double cn_yield_work(const cn_program *p, uint32_t contact, cn_qp_impulse y); /* J: of a script, on what it touches */
 void cn_yield_press(cairn_world *w); /* marks all that may have to give way to them, over what is near */
 void cn_yield_stir(cairn_world *w);  /* marks what they may reach */

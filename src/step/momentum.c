@@ -120,6 +120,7 @@ static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp
 	}
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = contact_of(p, t, least);
+	cn_carry(w, p, row);
 	return true;
 }
 
@@ -147,7 +148,8 @@ static bool slides(const cn_program *p, uint32_t contact, const cn_qp_frame *f, 
 	cn_qp_impulse y = p->y[contact];
 	if (!(y.n > 0) || !(sqrt(y.s * y.s + y.t * y.t) >= CN_SLIDE_LIMIT * p->contacts[contact].mu * y.n))
 		return false;
-	cn_qp_impulse v = cn_qp_frame_parts(f, cn_qp_meet(&p->qp, contact, p->u));
+	v3 meets = v3_add(cn_qp_meet(&p->qp, contact, p->u), p->contacts[contact].slip);
+	cn_qp_impulse v = cn_qp_frame_parts(f, meets);
 	return sqrt(v.s * v.s + v.t * v.t) > CN_SLIDE_SPEED * threshold;
 }
 
@@ -196,7 +198,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (c->ways[slot].driven) {
-			p->u[i] = p->u0[i] = cn_yield_twist(w, slot, false);
+			p->u[i] = cn_yield_start(w, slot);
+			p->u0[i] = cn_yield_twist(w, slot, false);
 			continue;
 		}
 		p->u[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
