@@ -240,7 +240,7 @@
 #define CN_YIELD_TRIES 4   /* of a leg: with all of the step, a half, a quarter, an eighth; then without the script */
 #define CN_YIELD_ROUNDS 10 /* of mending where scripts move, each ... */
 #define CN_YIELD_HOPS 2    /* ... with bodies so many contacts further away: what they push makes room by and by */
-#define CN_THROWN 1.0      /* x the way of scripts in a leg: what goes up further was thrown up, and they yield */
+#define CN_THROWN 1.0      /* x the furthest way of scripts and of what they reach: what goes up further was thrown up, and they yield */
 #define CN_YIELD_LEGS 3    /* of a script that did not lead where they were to: then it waits for the next frame */
 #define CN_YIELD_LEAST 0.03125 /* of a script's step in a frame: smaller ones are not tried */
 

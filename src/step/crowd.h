@@ -267,7 +267,7 @@ typedef struct cn_island {
 	bool flagged;  /* a body of it is */
 	bool jammed;   /* a script that moved squeezes bodies of it */
 	bool waits;    /* one of them has been waiting */
-	double reach;  /* m: the furthest that a script moved that touches it */
+	double reach;  /* m: the furthest that a script moved that touches it; in yielding, that anything of it goes */
 	double work;   /* J: of what it won, what scripts did */
 } cn_island;
 

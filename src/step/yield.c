@@ -235,7 +235,16 @@ static bool torn(const cairn_world *w, uint32_t joint, uint32_t limb)
 	return error > CN_RIG_LOST * w->bodies[limb].radius;
 }
 
-/* It went up in the leg much further than the scripts went, and than it was to go: mending threw it out of their way. */
+/* How far it goes by itself: a script in the leg, a body in the frame. */
+static double own_way(const cn_crowd *c, uint32_t slot)
+{
+	const cn_way *y = &c->ways[slot];
+	double far = v3_length(c->strides[slot].dx) + c->strides[slot].swing;
+	return y->driven ? far * (y->clock - y->leg) / (y->due - y->begin) : y->busy ? far : 0;
+}
+
+/* It went up in the leg much further than anything goes that it may have been pushed by, and than it was to go: mending threw it
+ * out of the scripts' way. */
 static bool thrown(const cairn_world *w, uint32_t slot, double far)
 {
 	const cn_way *y = &w->crowd->ways[slot];
@@ -295,28 +304,24 @@ bool cn_yield_back(cairn_world *w, bool last, bool *any)
 {
 	cn_crowd *c = w->crowd;
 	const uint32_t *root = c->queue;
-	double far = 0; /* m: that scripts went in the leg */
 	bool moved = false;
 	*any = false;
-	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot) {
-		const cn_way *y = &c->ways[slot];
-		if (!moved_in_leg(y))
-			continue;
-		double way =
-			(v3_length(c->strides[slot].dx) + c->strides[slot].swing) * (y->clock - y->leg) / (y->due - y->begin);
-		far = way > far ? way : far;
-		moved = true;
-	}
+	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot)
+		moved |= moved_in_leg(&c->ways[slot]);
 	if (!moved)
 		return true;
 	cn_crowd_components(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->sums[slot] = (cn_island){0};
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		double way = own_way(c, slot), *far = &c->sums[root[slot]].reach;
+		*far = way > *far ? way : *far;
+	}
 	for (uint32_t i = 0; i < c->pair_count; ++i)
 		if (squeezed(w, &c->pairs[i]))
 			c->sums[root[c->pairs[i].a]].flagged = c->sums[root[c->pairs[i].b]].flagged = true;
 	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot)
-		c->sums[root[slot]].flagged |= thrown(w, slot, far);
+		c->sums[root[slot]].flagged |= thrown(w, slot, c->sums[root[slot]].reach);
 	for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i)
 		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE && torn(w, i, limb))
 			c->sums[root[script]].flagged = true;
