@@ -1,14 +1,14 @@
 /* Contacts that turn: what rides on something that turns is carried round with it. See crowd.h.
  *
- * A frame's way is that of the mean of the velocities at its two ends, so what sticks has to have the velocity of its
- * support at both: that of the frame's end where the contact is by then. Arms are those of the frame's start. While two
- * bodies turn together, with w, their relative velocity v turns with them, to R v, and the arms with which w moves the
- * contact do so as well; hence the row sees R v - v less of it than there will be. Left out, this lets a body creep outward
- * on a turning disk, by w^2 r dt in a second. R v is longer than v by |w dt|^2/12 in order that the mean of two such
- * velocities is the chord of the arc and not shorter.
+ * A frame's way is that of the mean of the velocities at its two ends, so what sticks has to have the velocity of
+ * its support at both: that of the frame's end where the contact is by then. Arms are those of the frame's start.
+ * While two bodies turn together, with w, their relative velocity v turns with them, to R v, and the arms with
+ * which w moves the contact do so as well; hence the row sees R v - v less of it than there will be. Left out, this
+ * lets a body creep outward on a turning disk, by w^2 r dt in a second. R v is longer than v by |w dt|^2/12 in
+ * order that the mean of two such velocities is the chord of the arc and not shorter.
  *
- * Impulses act in the middle of the frame, when the contact has gone half its way round: then what a rider and its support
- * do to each other is no work and changes no angular momentum. */
+ * Impulses act in the middle of the frame, when the contact has gone half its way round: then what a rider and its
+ * support do to each other is no work and changes no angular momentum. */
 #include "step/crowd.h"
 
 static cn_twist twist_of(const cn_program *g, uint32_t slot)
@@ -16,8 +16,8 @@ static cn_twist twist_of(const cn_program *g, uint32_t slot)
 	return g->index[slot] != CN_QP_NONE ? g->u[g->index[slot]] : (cn_twist){{0, 0, 0}, {0, 0, 0}};
 }
 
-/* Between the two spins the nearest to none: both, where they turn as one; neither, where one stands, or where they roll
- * against each other. share: of b's in it. */
+/* Between the two spins the nearest to none: both, where they turn as one; neither, where one stands, or where they
+ * roll against each other. share: of b's in it. */
 static v3 common_spin(v3 a, v3 b, double *share)
 {
 	v3 more = v3_sub(b, a);

@@ -129,6 +129,7 @@ typedef struct cn_way {
 	bool script, driven;     /* a scripted body; one that is to move in this frame */
 	bool engaged;            /* ... with others near: it goes by passes, as they do */
 	bool failed, stopped;    /* it was turned back in this frame; it goes no further in it */
+	double share;            /* of its velocity, in the program of momentum at hand: ease.c */
 	bool lent;               /* of any body: nothing but a script's motion may move it */
 	uint8_t troubles;        /* legs of it that did not lead where they were to */
 	bool pressed;            /* of any body: a script that moves is near it, or near one of those near it */
@@ -317,7 +318,7 @@ struct cn_crowd {
 	struct cn_rigs *rigs;         /* of joints; NULL: there are none */
 	cn_extra *extras;             /* spare of w->next_extras */
 	uint8_t *frost;               /* by slot: scratch of freezing ... */
-	cn_twist *trial;              /* ... and of the blows that wake */
+	cn_twist *trial;              /* ... and of the blows that wake; of momentum programs: u0 before all blows */
 	cn_island_program text;
 	cn_program program;
 	cn_piece *pieces; /* of bodies that go by their legs */
@@ -447,7 +448,8 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
 void cn_rest_keep(cairn_world *w);
 
 /* ---- carry.c */
-void cn_carry(const cairn_world *w, const cn_close *p, cn_qp_contact *row); /* of the rest program: turns with its bodies */
+/* A row of the rest program: it turns with its bodies. */
+void cn_carry(const cairn_world *w, const cn_close *p, cn_qp_contact *row);
 
 /* ---- repose.c */
 void cn_repose_find(cairn_world *w);     /* bodies that rest on (cn_way.rests); c->flags: 1 for all others */
@@ -605,6 +607,13 @@ void cn_yield_reach(cairn_world *w); /* of c->sums, islands known */
 cn_extra cn_yield_key(const cairn_world *w, uint32_t slot, uint32_t piece);
 void cn_yield_velocities(cairn_world *w);        /* of those that were stopped */
 void cn_yield_keep(cairn_world *w, cn_frame *f); /* how late they are, when nothing can fail any more */
+
+/* ---- ease.c: ... that push no harder than they move */
+bool cn_ease_begin(cairn_world *w); /* before all blows, u0 being known; false: memory ran out */
+/* After a solve of the program at hand: scripts that would throw what they push are slower in it, and it is to be
+ * solved again. Tries count from 1. */
+bool cn_ease(cairn_world *w, uint32_t tries);
+void cn_ease_pace(cairn_world *w); /* after the rest solve: they begin the frame's way with no more of their step */
 
 /* ---- ledger.c */
 double cn_ledger_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */

@@ -243,15 +243,15 @@ static double own_way(const cn_crowd *c, uint32_t slot)
 	return y->driven ? far * (y->clock - y->leg) / (y->due - y->begin) : y->busy ? far : 0;
 }
 
-/* It went up in the leg much further than anything goes that it may have been pushed by, and than it was to go: mending threw it
- * out of the scripts' way. */
+/* It went further beyond where it was to go, in the leg and in all, than anything goes that it may have been pushed
+ * by: mending threw it out of the scripts' way. */
 static bool thrown(const cairn_world *w, uint32_t slot, double far)
 {
 	const cn_way *y = &w->crowd->ways[slot];
-	v3 up = v3_neg(v3_unit(w->scene->settings.gravity)), x = w->next[slot].x;
-	double most = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius;
-	return y->busy && !y->driven && v3_dot(up, v3_sub(x, w->crowd->poses[slot].position)) > most &&
-	       v3_dot(up, v3_sub(x, y->target_x)) > most;
+	v3 x = w->next[slot].x, off = v3_sub(x, y->target_x);
+	double most = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius, beyond = v3_length(off);
+	return y->busy && !y->driven && beyond > most &&
+	       v3_dot(off, v3_sub(x, w->crowd->poses[slot].position)) > most * beyond;
 }
 
 static bool moved_in_leg(const cn_way *y) { return y->driven && y->clock != y->leg; }
@@ -320,7 +320,7 @@ bool cn_yield_back(cairn_world *w, bool last, bool *any)
 	for (uint32_t i = 0; i < c->pair_count; ++i)
 		if (squeezed(w, &c->pairs[i]))
 			c->sums[root[c->pairs[i].a]].flagged = c->sums[root[c->pairs[i].b]].flagged = true;
-	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot)
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->sums[root[slot]].flagged |= thrown(w, slot, c->sums[root[slot]].reach);
 	for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i)
 		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE && torn(w, i, limb))
@@ -550,9 +550,10 @@ static v3 half_change(v3 change, v3 beside)
 	return v3_scale(change, a > b ? 0.5 * b / a : 0.5);
 }
 
-/* Its way in the frame as it is to be, and by how much it gathers speed to either end of it: half of what the frame's way differs
- * by from that of its neighbours. Where it starts, stops or bends at a key the differences before and after the frame are not
- * alike, and the lesser counts: such a change is in no time, and is not foreseen. */
+/* Its way in the frame as it is to be, and by how much it gathers speed to either end of it: half of what the
+ * frame's way differs by from that of its neighbours. Where it starts, stops or bends at a key the differences
+ * before and after the frame are not alike, and the lesser counts: such a change is in no time, and is not
+ * foreseen. */
 static cn_twist velocity(const cairn_world *w, uint32_t slot, bool end)
 {
 	const cn_body *b = &w->bodies[slot];
@@ -720,6 +721,7 @@ void cn_yield_keep(cairn_world *w, cn_frame *f)
 			continue;
 		b->lag = y->clock < then ? then - y->clock : 0;
 		double share = y->clock < y->due ? 2 * (y->clock - y->begin) / (y->due - y->begin) : 1;
+		share = share < y->share ? share : y->share;
 		b->pace = share < CN_YIELD_LEAST ? CN_YIELD_LEAST : share < 1 ? share : 1;
 		if (b->lag > 0)
 			note_late(&f->report, cn_handle(w, slot), b->lag);

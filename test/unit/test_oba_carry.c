@@ -1,5 +1,5 @@
-/* Method oba, what rides on something that moves: it sticks to a support that turns, swings or gathers speed as long as friction
- * holds it, and slides beyond. Every frame of every case is certified (yard.h). */
+/* Method oba, what rides on something that moves: it sticks to a support that turns, swings or gathers speed as
+ * long as friction holds it, and slides beyond. Every frame of every case is certified (yard.h). */
 #include "yard.h"
 
 static const double g = 9.81;
@@ -35,8 +35,7 @@ static double left_behind(const disk *d)
 	} else {
 		plate.type = CAIRN_SCRIPTED, plate.keys = keys, plate.key_count = KEYS_MOST;
 		for (int i = 0; i < KEYS_MOST; ++i)
-			keys[i] = (cairn_script_key){i / d->fps,
-			                             {{0, 0, -0.1}, turned(v3_make(0, 0, 1), d->spin * i / d->fps)}};
+			keys[i] = (cairn_script_key){i / d->fps, {{0, 0, -0.1}, turned(v3_make(0, 0, 1), d->spin * i / d->fps)}};
 	}
 	plate.name = "plate";
 	cairn_body base = cairn_scene_add_body(s, &plate, NULL);
@@ -96,8 +95,7 @@ static double dragged(double acceleration, double fps)
 	cairn_body_def plate = yard_body(yard_box(s, 9, 4, 0.2), m, v3_make(0, 0, -0.1));
 	for (int i = 0; i < KEYS_MOST; ++i) {
 		double t = i / fps - 0.2;
-		keys[i] =
-			(cairn_script_key){i / fps, {{t > 0 ? 0.5 * acceleration * t * t : 0, 0, -0.1}, q_identity()}};
+		keys[i] = (cairn_script_key){i / fps, {{t > 0 ? 0.5 * acceleration * t * t : 0, 0, -0.1}, q_identity()}};
 	}
 	plate.type = CAIRN_SCRIPTED, plate.keys = keys, plate.key_count = KEYS_MOST;
 	cairn_body base = cairn_scene_add_body(s, &plate, NULL);
@@ -132,8 +130,8 @@ TEST(rider_stays_on_a_swing)
 		cairn_material m = yard_material(s, 0, 1);
 		for (int i = 0; i < KEYS_MOST; ++i) {
 			double a = most * sin(rate * i / fps);
-			keys[i] = (cairn_script_key){
-				i / fps, {{arm * sin(a), 0, arm - 0.1 - arm * cos(a)}, turned(v3_make(0, -1, 0), a)}};
+			keys[i] = (cairn_script_key){i / fps,
+			                             {{arm * sin(a), 0, arm - 0.1 - arm * cos(a)}, turned(v3_make(0, -1, 0), a)}};
 		}
 		cairn_body_def plate = yard_body(yard_box(s, 2, 2, 0.2), m, v3_make(0, 0, -0.1));
 		plate.type = CAIRN_SCRIPTED, plate.keys = keys, plate.key_count = KEYS_MOST;
