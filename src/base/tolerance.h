@@ -125,7 +125,7 @@
 	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
 #define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */
 #define CN_ALIKE 1000.0    /* of masses: bodies that differ by less are hit where a row without a point stopped them */
-#define CN_BLOW_MOST 10.0  /* x the fastest before a blow: true ones give twice that at a contact; faster is squeezed */
+#define CN_BLOW_MOST 2.0   /* x the speed of scripts: the most that a true blow gives; what gets more is squeezed */
 #define CN_SPIN_MOST 60.0  /* rad a frame: no impact gives more; a body's keys show up to 96 */
 #define CN_IMPACT_BALLS 8  /* of an island at most that bounces inside the frame ... */
 #define CN_IMPACT_PAIRS 64 /* ... with so many pairs ... */
@@ -252,7 +252,7 @@
 #define CN_YIELD_TRIES 4   /* of a leg: with all of the step, a half, a quarter, an eighth; then without the script */
 #define CN_YIELD_ROUNDS 10 /* of mending where scripts move, each ... */
 #define CN_YIELD_HOPS 2    /* ... with bodies so many contacts further away: what they push makes room by and by */
-#define CN_THROWN 1.0      /* x the way of scripts in a leg: what goes up further was thrown up, and they yield */
+#define CN_THROWN 1.0      /* x the furthest way of scripts and what they reach: what is led further was thrown */
 #define CN_YIELD_LEGS 3    /* of a script that did not lead where they were to: then it waits for the next frame */
 #define CN_YIELD_LEAST 0.03125 /* of a script's step in a frame: smaller ones are not tried */
 

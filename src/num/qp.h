@@ -36,6 +36,7 @@ typedef struct cn_qp_contact {
 	double least;
 	double mu;  /* >= 0 */
 	double eps; /* restitution in [0, 1]; momentum programs only */
+	v3 slip;    /* of b across n, beside that of u: friction opposes both together */
 } cn_qp_contact;
 
 typedef struct cn_qp_row {

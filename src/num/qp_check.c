@@ -185,7 +185,7 @@ static void check_friction(const cn_qp *qp, const cn_qp_contact *c, const cn_qp_
 	across(c->n, &s, &t);
 	line s_line = contact_line(c, s), t_line = contact_line(c, t);
 	double rs = response(qp, &s_line), rt = response(qp, &t_line), most = rs > rt ? rs : rt;
-	double vs = value_of(&s_line, u), vt = value_of(&t_line, u);
+	double vs = value_of(&s_line, u) + v3_dot(s, c->slip), vt = value_of(&t_line, u) + v3_dot(t, c->slip);
 	double limit = c->mu * (y->n > 0 ? y->n : 0), size = sqrt(y->s * y->s + y->t * y->t);
 	raise(&r->cone, most * (size - limit));
 	if (!(most > 0))

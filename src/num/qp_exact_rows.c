@@ -233,7 +233,7 @@ static void add_contact(writer *w, const cn_exact_edge *e, uint32_t source)
 	}
 	for (uint32_t k = 0; k < lines; ++k) {
 		line l = contact_line(c, d[k]);
-		double value = start_value(qp, &l, &size), least = k ? 0 : c->least;
+		double value = start_value(qp, &l, &size), least = k ? -v3_dot(d[k], c->slip) : c->least;
 		finish_row(rows, r + k, cone ? most : length[0], 1, least - value, size + fabs(least));
 		rows->kind[r + k] = k ? CN_EXACT_TANGENT : cone ? CN_EXACT_CONE : CN_EXACT_LEAST;
 		rows->source[r + k] = source;

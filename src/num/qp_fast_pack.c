@@ -228,6 +228,7 @@ static void put_coulomb(const place *to, const cn_qp_contact *c, const frame *f,
 	f3 ta = turned(to->a, cross(ra, f->tf)), tb = turned(to->b, cross(rb, f->tf));
 	float mass = to->a->inv_mass + to->b->inv_mass, step = inverse(mass + dot(na, na) + dot(nb, nb));
 	v3 speed = v3_scale(v3_sub(speed_at(to->u0b, c->rb), speed_at(to->u0a, c->ra)), to->fast->per_speed);
+	v3 slide = v3_madd(speed, c->slip, to->fast->per_speed);
 	float *point = to->point;
 	put3(point + COULOMB_NA * CN_LANES, na);
 	put3(point + COULOMB_NB * CN_LANES, nb);
@@ -236,8 +237,8 @@ static void put_coulomb(const place *to, const cn_qp_contact *c, const frame *f,
 	put3(point + COULOMB_TA * CN_LANES, ta);
 	put3(point + COULOMB_TB * CN_LANES, tb);
 	put(point + COULOMB_BN * CN_LANES, within(c->least * to->fast->per_speed - v3_dot(f->n, speed)));
-	put(point + COULOMB_BS * CN_LANES, within(-v3_dot(f->s, speed)));
-	put(point + COULOMB_BT * CN_LANES, within(-v3_dot(f->t, speed)));
+	put(point + COULOMB_BS * CN_LANES, within(-v3_dot(f->s, slide)));
+	put(point + COULOMB_BT * CN_LANES, within(-v3_dot(f->t, slide)));
 	put(point + COULOMB_STEP_N * CN_LANES, step);
 	float tangent = largest_eigenvalue(mass + dot(sa, sa) + dot(sb, sb), dot(sa, ta) + dot(sb, tb),
 	                                   mass + dot(ta, ta) + dot(tb, tb));

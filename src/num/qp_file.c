@@ -235,6 +235,7 @@ static void get_program(cn_reader *r, const cn_qp *qp, const arrays *to)
 		c->least = cn_get_f64(r);
 		c->mu = cn_get_f64(r);
 		c->eps = cn_get_f64(r);
+		c->slip = v3_zero(); /* not of the programs that are kept */
 	}
 	for (uint32_t i = 0; i < qp->row_count; ++i) {
 		cn_qp_row *row = &to->rows[i];

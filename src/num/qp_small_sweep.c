@@ -72,7 +72,7 @@ static void prepare_contact(cn_small_run *run, uint32_t i, v3 frame[3])
 			take_root(run->memory->root + (size_t)7 * c->b, frame[k], v3_cross(c->rb, frame[k]), t->j[k] + 6);
 	}
 	for (int k = 0; k < 3; ++k) {
-		speed[k] = v3_dot(frame[k], relative);
+		speed[k] = v3_dot(frame[k], k ? v3_add(relative, c->slip) : relative);
 		t->want[k] = (k ? 0 : c->least) - speed[k];
 		t->size[k] = product(t->j[k], t->j[k]);
 	}

@@ -139,6 +139,7 @@ typedef struct cn_way {
 	bool script, driven;     /* a scripted body; one that is to move in this frame */
 	bool engaged;            /* ... with others near: it goes by passes, as they do */
 	bool failed, stopped;    /* it was turned back in this frame; it goes no further in it */
+	double share;            /* of its velocity, in the program of momentum at hand: ease.c */
 	bool lent;               /* of any body: nothing but a script's motion may move it */
 	uint8_t troubles;        /* legs of it that did not lead where they were to */
 	bool pressed;            /* of any body: a script that moves is near it, or near one of those near it */
@@ -283,7 +284,7 @@ typedef struct cn_island {
 	bool flagged;  /* a body of it is */
 	bool jammed;   /* a script that moved squeezes bodies of it */
 	bool waits;    /* one of them has been waiting */
-	double reach;  /* m: the furthest that a script moved that touches it */
+	double reach;  /* m: the furthest that a script moved that touches it; in yielding, that anything of it goes */
 	double work;   /* J: of what it won, what scripts did */
 } cn_island;
 
@@ -335,7 +336,7 @@ struct cn_crowd {
 	struct cn_rigs *rigs;         /* of joints; NULL: there are none */
 	cn_extra *extras;             /* spare of w->next_extras */
 	uint8_t *frost;               /* by slot: scratch of freezing ... */
-	cn_twist *trial;              /* ... and of the blows that wake */
+	cn_twist *trial;              /* ... and of the blows that wake; of momentum programs: u0 before all blows */
 	cn_island_program text;
 	cn_program program;
 	cn_piece *pieces; /* of bodies that go by their legs */
@@ -467,6 +468,10 @@ bool cn_bounce_fast(const cairn_world *w, const cn_close *p);
  * on them, but does not support them. Where it leads stands in the program; keep: so do its impulses, for the next. */
 bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
 void cn_rest_keep(cairn_world *w);
+
+/* ---- carry.c */
+/* A row of the rest program: it turns with its bodies. */
+void cn_carry(const cairn_world *w, const cn_close *p, cn_qp_contact *row);
 
 /* ---- repose.c */
 void cn_repose_find(cairn_world *w);     /* bodies that rest on (cn_way.rests); c->flags: 1 for all others */
@@ -625,8 +630,8 @@ void cn_yield_measure(cairn_world *w, uint32_t slot);
 cn_piece cn_yield_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
 uint32_t cn_yield_way_pieces(const cairn_world *w, uint32_t slot); /* not by its legs */
 cn_piece cn_yield_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot,
-                        bool end); /* velocity: the mean wanted; at the end, real */
+cn_twist cn_yield_start(const cairn_world *w, uint32_t slot);           /* velocity where the frame begins, ... */
+cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot, bool end); /* ... is to end; end: in truth */
 double cn_yield_work(const cn_program *p, uint32_t contact, cn_qp_impulse y); /* J: of a script, on what it touches */
 void cn_yield_press(cairn_world *w); /* marks all that may have to give way to them, over what is near */
 void cn_yield_stir(cairn_world *w);  /* marks what they may reach */
@@ -640,6 +645,13 @@ void cn_yield_note(const cairn_world *w, cn_frame *f); /* ... and so it is repor
 void cn_debt_begin(cairn_world *w); /* strides are those of forces alone */
 void cn_debt_note(cairn_world *w);  /* after each step */
 void cn_debt_report(const cairn_world *w, cairn_step_report *report); /* at the frame's end */
+
+/* ---- ease.c: ... that push no harder than they move */
+bool cn_ease_begin(cairn_world *w); /* before all blows, u0 being known; false: memory ran out */
+/* After a solve of the program at hand: scripts that would throw what they push are slower in it, and it is to be
+ * solved again. Tries count from 1. */
+bool cn_ease(cairn_world *w, uint32_t tries);
+void cn_ease_pace(cairn_world *w); /* after the rest solve: they begin the frame's way with no more of their step */
 
 /* ---- ledger.c */
 double cn_ledger_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */

@@ -120,6 +120,7 @@ static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp
 	}
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = contact_of(p, t, least);
+	cn_carry(w, p, row);
 	return true;
 }
 
@@ -147,7 +148,8 @@ static bool slides(const cn_program *p, uint32_t contact, const cn_qp_frame *f, 
 	cn_qp_impulse y = p->y[contact];
 	if (!(y.n > 0) || !(sqrt(y.s * y.s + y.t * y.t) >= CN_SLIDE_LIMIT * p->contacts[contact].mu * y.n))
 		return false;
-	cn_qp_impulse v = cn_qp_frame_parts(f, cn_qp_meet(&p->qp, contact, p->u));
+	v3 meets = v3_add(cn_qp_meet(&p->qp, contact, p->u), p->contacts[contact].slip);
+	cn_qp_impulse v = cn_qp_frame_parts(f, meets);
 	return sqrt(v.s * v.s + v.t * v.t) > CN_SLIDE_SPEED * threshold;
 }
 
@@ -197,14 +199,16 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (c->ways[slot].driven) {
-			p->u[i] = p->u0[i] = cn_yield_twist(w, slot, false);
+			p->u[i] = cn_yield_start(w, slot);
+			p->u0[i] = cn_yield_twist(w, slot, false);
 			continue;
 		}
 		p->u[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
 	}
-	ok = ok && cn_impact_choose(w);
+	ok = ok && cn_ease_begin(w) && cn_impact_choose(w);
 	ok = ok && cn_rows_gather(w, add_rest) && cn_rigs_rest_rows(w) && cn_rolling_begin(w);
+	uint32_t tries = 0;
 	bool cold = true; /* a scene that begins in contact: nothing to start from */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		cold &= !(p->y[i].n > 0);
@@ -219,8 +223,10 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .region = cn_program_regions(w),
 		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
-		ok = cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, true, &x, f);
-		++f->report.programs;
+		do {
+			ok = cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, true, &x, f);
+			++f->report.programs;
+		} while (ok && cn_ease(w, ++tries));
 		again = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_rigs_overload(w) && round < CN_RIG_OVERLOADS;
 		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
 	}
@@ -230,6 +236,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	if (!p->qp.contact_count && !p->qp.row_count)
 		return true;
+	cn_ease_pace(w);
 	note_sliding(p, c->threshold);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
 		uint32_t slot = p->slots[i];
@@ -482,45 +489,6 @@ static void keep_hit_islands(cairn_world *w)
 	p->qp.row_count = kept;
 }
 
-enum { PRESSED = 2 }; /* of c->flags, by island: a script touches it, and no joint holds it */
-
-/* A body between a script that comes down on it and what cannot move has no velocity that would do: impulses grow without
- * end. Islands in which a body leaves many times as fast as any came are left to the position stage, where scripts wait. */
-static void leave_squeezed(cairn_world *w)
-{
-	cn_crowd *c = w->crowd;
-	cn_program *p = &c->program;
-	double *most = c->before; /* m/s, by island: the fastest before the blow */
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		most[i] = 0;
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		const uint32_t sides[2] = {p->contacts[i].a, p->contacts[i].b};
-		double *fast = &most[cn_program_island(p, i)];
-		for (int k = 0; k < 2; ++k) {
-			if (sides[k] == CN_QP_NONE)
-				continue;
-			if (c->ways[p->slots[sides[k]]].driven)
-				c->flags[cn_program_island(p, i)] = PRESSED;
-			const cn_twist *u = &p->u0[sides[k]];
-			double speed = v3_length(u->v) + v3_length(u->w) * w->bodies[p->slots[sides[k]]].radius;
-			*fast = speed > *fast ? speed : *fast;
-		}
-	}
-	for (uint32_t i = 0; i < p->qp.row_count; ++i)
-		c->flags[p->island[p->rows[i].a]] = 1;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		uint32_t k = p->island[i];
-		if (k != CN_QP_NONE && c->flags[k] == PRESSED && !(v3_length(p->u[i].v) <= CN_BLOW_MOST * fabs(most[k])))
-			most[k] = -fabs(most[k]);
-	}
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		if (most[cn_program_island(p, i)] < 0)
-			p->y[i] = (cn_qp_impulse){0, 0, 0};
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		if (p->island[i] != CN_QP_NONE && most[p->island[i]] < 0)
-			p->u[i] = p->u0[i];
-}
-
 bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 {
 	cn_crowd *c = w->crowd;
@@ -534,6 +502,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		p->u0[i] = c->ways[slot].driven ? cn_yield_twist(w, slot, true)
 		                                : cn_twist_of(w, slot, w->next[slot].q, &w->next[slot]);
 	}
+	ok = ok && cn_ease_begin(w);
 	if (ok && nothing_hits(w))
 		return true;
 	ok = ok && cn_rows_gather(w, add_bounce);
@@ -543,7 +512,6 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		ok = cn_rigs_bounce_rows(w);
 	if (ok && f->report.collisions > before) {
 		keep_hit_islands(w);
-		ok = cn_queue_bounce(w, f);
 		cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS,
 		                           .tolerance =
 		                               w->scene->options.precise ? 0 : CN_BOUNCE_TOLERANCE * c->gravity * w->dt,
@@ -553,10 +521,14 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		                           .region = cn_program_regions(w),
 		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
-		ok = ok && cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, false, &x, f);
-		++f->report.programs;
-		if (ok && c->driven)
-			leave_squeezed(w);
+		uint32_t tries = 0;
+		const cairn_energy energy = *e;
+		const double events = f->events;
+		do { /* again with slower scripts from before the queue */
+			*e = energy, f->events = events;
+			ok = cn_queue_bounce(w, f) && cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, false, &x, f);
+			++f->report.programs;
+		} while (ok && !p->qp.row_count && cn_ease(w, ++tries)); /* what joints feel of a queue cannot be taken back */
 	}
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;

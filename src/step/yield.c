@@ -235,14 +235,23 @@ static bool torn(const cairn_world *w, uint32_t joint, uint32_t limb)
 	return error > CN_RIG_LOST * w->bodies[limb].radius;
 }
 
-/* It went up in the leg much further than the scripts went, and than it was to go: mending threw it out of their way. */
+/* How far it goes by itself: a script in the leg, a body in the frame. */
+static double own_way(const cn_crowd *c, uint32_t slot)
+{
+	const cn_way *y = &c->ways[slot];
+	double far = v3_length(c->strides[slot].dx) + c->strides[slot].swing;
+	return y->driven ? far * (y->clock - y->leg) / (y->due - y->begin) : y->busy ? far : 0;
+}
+
+/* It went further beyond where it was to go, in the leg and in all, than anything goes that it may have been pushed
+ * by: mending threw it out of the scripts' way. */
 static bool thrown(const cairn_world *w, uint32_t slot, double far)
 {
 	const cn_way *y = &w->crowd->ways[slot];
-	v3 up = v3_neg(v3_unit(w->scene->settings.gravity)), x = w->next[slot].x;
-	double most = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius;
-	return y->busy && !y->driven && v3_dot(up, v3_sub(x, w->crowd->poses[slot].position)) > most &&
-	       v3_dot(up, v3_sub(x, y->target_x)) > most;
+	v3 x = w->next[slot].x, off = v3_sub(x, y->target_x);
+	double most = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius, beyond = v3_length(off);
+	return y->busy && !y->driven && beyond > most &&
+	       v3_dot(off, v3_sub(x, w->crowd->poses[slot].position)) > most * beyond;
 }
 
 static bool moved_in_leg(const cn_way *y) { return y->driven && y->clock != y->leg; }
@@ -295,28 +304,24 @@ bool cn_yield_back(cairn_world *w, bool last, bool *any)
 {
 	cn_crowd *c = w->crowd;
 	const uint32_t *root = c->queue;
-	double far = 0; /* m: that scripts went in the leg */
 	bool moved = false;
 	*any = false;
-	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot) {
-		const cn_way *y = &c->ways[slot];
-		if (!moved_in_leg(y))
-			continue;
-		double way =
-			(v3_length(c->strides[slot].dx) + c->strides[slot].swing) * (y->clock - y->leg) / (y->due - y->begin);
-		far = way > far ? way : far;
-		moved = true;
-	}
+	for (uint32_t slot = 0; slot < w->slots && c->driven; ++slot)
+		moved |= moved_in_leg(&c->ways[slot]);
 	if (!moved)
 		return true;
 	cn_crowd_components(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->sums[slot] = (cn_island){0};
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		double way = own_way(c, slot), *far = &c->sums[root[slot]].reach;
+		*far = way > *far ? way : *far;
+	}
 	for (uint32_t i = 0; i < c->pair_count; ++i)
 		if (squeezed(w, &c->pairs[i]))
 			c->sums[root[c->pairs[i].a]].flagged = c->sums[root[c->pairs[i].b]].flagged = true;
-	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot)
-		c->sums[root[slot]].flagged |= thrown(w, slot, far);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->sums[root[slot]].flagged |= thrown(w, slot, c->sums[root[slot]].reach);
 	for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i)
 		if ((limb = cn_yield_limb(w, i, &script)) != CN_QP_NONE && torn(w, i, limb))
 			c->sums[root[script]].flagged = true;
@@ -521,10 +526,58 @@ bool cn_yield_leg_end(cairn_world *w)
 
 /* ---- momentum */
 
+/* How far it goes in a stretch of its clock, and turns. */
+static cn_twist way_of(const cn_body *b, double from, double to)
+{
+	double times[CN_MAX_PIECES];
+	uint32_t count = cn_script_cuts(b, (cn_span){from, to}, times);
+	pose first = cn_script_at(b, from, q_identity()), last = first;
+	v3 turn = v3_zero();
+	for (uint32_t k = 0; k < count; ++k) {
+		pose next = cn_script_at(b, times[k], last.orientation);
+		turn = v3_add(turn, q_turn(last.orientation, next.orientation));
+		last = next;
+	}
+	return (cn_twist){v3_sub(last.position, first.position), turn};
+}
+
+/* Half of a change, or half of as much of it as there is of another beside it: none where the two oppose each other. */
+static v3 half_change(v3 change, v3 beside)
+{
+	double a = v3_length(change), b = v3_length(beside);
+	if (!(v3_dot(change, beside) > 0))
+		return v3_zero();
+	return v3_scale(change, a > b ? 0.5 * b / a : 0.5);
+}
+
+/* Its way in the frame as it is to be, and by how much it gathers speed to either end of it: half of what the
+ * frame's way differs by from that of its neighbours. Where it starts, stops or bends at a key the differences
+ * before and after the frame are not alike, and the lesser counts: such a change is in no time, and is not
+ * foreseen. */
+static cn_twist velocity(const cairn_world *w, uint32_t slot, bool end)
+{
+	const cn_body *b = &w->bodies[slot];
+	const cn_way *y = &w->crowd->ways[slot];
+	double step = y->due - y->begin, rate = 1 / w->dt;
+	cn_twist before = way_of(b, y->begin - step, y->begin), way = way_of(b, y->begin, y->due),
+			 after = way_of(b, y->due, y->due + step);
+	v3 back_v = v3_sub(way.v, before.v), on_v = v3_sub(after.v, way.v);
+	v3 back_w = v3_sub(way.w, before.w), on_w = v3_sub(after.w, way.w);
+	v3 dv = end ? half_change(on_v, back_v) : v3_neg(half_change(back_v, on_v));
+	v3 dw = end ? half_change(on_w, back_w) : v3_neg(half_change(back_w, on_w));
+	return (cn_twist){v3_scale(v3_add(way.v, dv), rate), v3_scale(v3_add(way.w, dw), rate)};
+}
+
+cn_twist cn_yield_start(const cairn_world *w, uint32_t slot)
+{
+	if (w->bodies[slot].lag > 0)
+		return (cn_twist){w->motion[slot].v, w->motion[slot].l};
+	return velocity(w, slot, false);
+}
+
 cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot, bool end)
 {
 	const cn_way *y = &w->crowd->ways[slot];
-	cn_twist u = {v3_zero(), v3_zero()};
 	if (end) { /* of the piece that ends the frame */
 		stretch s = whole_way(w, slot);
 		cn_piece p = piece_of(w, slot, &s, CN_MAX_PIECES);
@@ -532,16 +585,9 @@ cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot, bool end)
 		return (cn_twist){v3_scale(v3_sub(p.x1, p.x0), rate), v3_scale(p.turn, rate)};
 	}
 	if (y->pace <= CN_YIELD_LEAST) /* it stands until it is seen that it can go on */
-		return u;
-	pose to = cn_script_at(&w->bodies[slot], y->due, w->motion[slot].q);
-	stretch s = {{y->begin, y->due}, {w->motion[slot].x, w->motion[slot].q}, to, 0, 1};
-	uint32_t count = count_pieces(w, slot, y->begin, y->due);
-	for (uint32_t k = 0; k < count; ++k) { /* the mean */
-		cn_piece p = piece_of(w, slot, &s, k);
-		u.v = v3_madd(u.v, v3_sub(p.x1, p.x0), y->pace / w->dt);
-		u.w = v3_madd(u.w, p.turn, y->pace / w->dt);
-	}
-	return u;
+		return (cn_twist){v3_zero(), v3_zero()};
+	cn_twist u = velocity(w, slot, true);
+	return (cn_twist){v3_scale(u.v, y->pace), v3_scale(u.w, y->pace)};
 }
 
 static v3 speed_at(const cn_twist *u, v3 r) { return v3_add(u->v, v3_cross(u->w, r)); }
@@ -675,6 +721,7 @@ void cn_yield_keep(cairn_world *w)
 			continue;
 		b->lag = y->clock < then ? then - y->clock : 0;
 		double share = y->clock < y->due ? 2 * (y->clock - y->begin) / (y->due - y->begin) : 1;
+		share = share < y->share ? share : y->share;
 		b->pace = share < CN_YIELD_LEAST ? CN_YIELD_LEAST : share < 1 ? share : 1;
 	}
 }
