@@ -8,11 +8,24 @@
  * and at the last try they stand. In the frame, or the next one, they begin with no more than that share of their
  * step: they wait. */
 #include "step/crowd.h"
+#include "step/inner.h"
 
 static double speed_of(const cn_program *p, uint32_t body, const cn_twist *u)
 {
 	cn_qp one = {.body_count = 1, .bodies = &p->bodies[body], .u0 = u};
 	return sqrt(2 * cn_qp_energy(&one, u) * p->bodies[body].inv_mass);
+}
+
+/* How fast a body was before scripts pushed it in this frame, of which this may be a later step. */
+static double speed_before(const cairn_world *w, uint32_t body)
+{
+	uint32_t slot = w->crowd->program.slots[body];
+	double now = speed_of(&w->crowd->program, body, &w->crowd->trial[slot]);
+	if (w->step == 0 || !w->rotors[slot].active)
+		return now;
+	double first = sqrt(2 * cn_kinetic(&w->rotors[slot], &w->inner->first[slot]) * w->rotors[slot].inv_mass) +
+	               w->crowd->gravity / w->scene->settings.fps;
+	return now < first ? now : first;
 }
 
 static v3 speed_at(const cn_twist *u, v3 r) { return v3_add(u->v, v3_cross(u->w, r)); }
@@ -66,7 +79,7 @@ static void measure(cairn_world *w)
 		if (p->island[i] == CN_QP_NONE || !(c->sums[p->island[i]].reach > 0))
 			continue;
 		cn_island *k = &c->sums[p->island[i]];
-		double before = speed_of(p, i, &c->trial[p->slots[i]]), after = speed_of(p, i, &p->u[i]);
+		double before = speed_before(w, i), after = speed_of(p, i, &p->u[i]);
 		k->kinetic = before > k->kinetic ? before : k->kinetic;
 		k->won = after <= k->won ? k->won : after; /* no number counts too */
 	}

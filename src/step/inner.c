@@ -61,16 +61,13 @@ static double swing_of(const cairn_world *w, uint32_t slot)
 
 static v3 moves(const cairn_world *w, uint32_t slot)
 {
-	const cn_crowd *c = w->crowd;
-	if (c->ways[slot].driven)
-		return v3_scale(c->strides[slot].dx, 1 / w->dt);
 	return cn_crowd_movable(w, slot) ? w->motion[slot].v : v3_zero();
 }
 
 /* Steps in which a pair turns and nears by no more than a share of its thinner part each. */
 static double needed(const cairn_world *w, const cn_close *p)
 {
-	if (!p->near || p->barred || (followed(w, p->a) && followed(w, p->b) && !p->driven))
+	if (!p->near || p->barred || (followed(w, p->a) && followed(w, p->b)))
 		return 1;
 	double a = swing_of(w, p->a), b = swing_of(w, p->b);
 	double nears = -v3_dot(p->at.n, v3_sub(moves(w, p->b), moves(w, p->a))) * w->dt;
@@ -96,15 +93,21 @@ static uint32_t choose(cairn_world *w, cn_inner *n)
 	most = 1;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
-		double need = needed(w, p);
+		uint32_t slot = cn_crowd_movable(w, p->a) ? p->a : p->b;
+		if (cn_crowd_movable(w, slot) && needed(w, p) > 1)
+			n->takes[root[slot]] = 1;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) /* a script waits frame by frame, and with it what it pushes */
+		if (c->ways[slot].driven)
+			n->takes[root[slot]] = 0;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		double need = n->takes[root[cn_crowd_movable(w, p->a) ? p->a : p->b]] ? needed(w, p) : 1;
 		most = need > most ? need : most;
-		if (need > 1)
-			n->takes[root[p->a]] |= !cn_crowd_movable(w, p->a) && !c->ways[p->a].driven ? 0 : 1,
-				n->takes[root[p->b]] |= !cn_crowd_movable(w, p->b) && !c->ways[p->b].driven ? 0 : 1;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		n->takes[slot] = n->takes[root[slot]]; /* roots are least: a root's own is read before it could change */
-		bodies += n->takes[slot];
+		bodies += n->takes[slot] && cn_crowd_movable(w, slot);
 	}
 	while (steps < most && steps < CN_INNER_STEPS && 2 * steps * bodies <= CN_INNER_WORK)
 		steps *= 2;
