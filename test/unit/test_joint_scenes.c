@@ -66,7 +66,8 @@ TEST(a_door_opens_up_to_its_stop)
 	}
 	CHECK(most > 1.89); /* the ball's blow takes it all the way */
 	CHECK(s.joint_error < 1e-6);
-	CHECK(key_of(&s, "ball").velocity.y < 8 && key_of(&s, "ball").position.y < 0); /* it stays outside */
+	/* with m v' = m v (m - e M)/(m + M), M what the door weighs where it is hit, the ball has 0.45 m/s left and drops */
+	CHECK(fabs(key_of(&s, "ball").velocity.y) < 0.5 && fabs(key_of(&s, "ball").position.y) < 0.5);
 	close_scene(&s);
 }
 

@@ -101,7 +101,7 @@ TEST(free_momentum_stays)
 		for (int k = 0; k < 30 && yard_step(&y); ++k) {
 			momenta now = momenta_of(y.world);
 			CHECK_NEAR(v3_distance(before.linear, now.linear), 0, 1e-9 * v3_length(start.linear));
-			if (y.report.extra_keys) {
+			if (y.report.extra_keys && !y.report.passes) { /* no row has moved them aside */
 				CHECK_NEAR(v3_distance(before.angular, now.angular), 0, 1e-9 * v3_length(start.angular));
 				++flights;
 			}
