@@ -64,6 +64,19 @@ static v3 moves(const cairn_world *w, uint32_t slot)
 	return cn_crowd_movable(w, slot) ? w->motion[slot].v : v3_zero();
 }
 
+/* m: how much further toward the other than it reaches now a body of a pair can turn. */
+static double swings_out(const cairn_world *w, const cn_close *p, bool of_b)
+{
+	const cn_crowd *c = w->crowd;
+	double radius = w->bodies[of_b ? p->b : p->a].radius, reaches = -radius;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		const cn_touch *t = &c->points[p->first + k];
+		double along = of_b ? -v3_dot(p->at.n, t->rb) : v3_dot(p->at.n, t->ra);
+		reaches = along > reaches ? along : reaches;
+	}
+	return reaches < radius ? radius - reaches : 0;
+}
+
 /* Steps in which a pair turns and nears by no more than a share of its thinner part each. */
 static double needed(const cairn_world *w, const cn_close *p)
 {
@@ -71,8 +84,8 @@ static double needed(const cairn_world *w, const cn_close *p)
 		return 1;
 	double a = swing_of(w, p->a), b = swing_of(w, p->b);
 	double nears = -v3_dot(p->at.n, v3_sub(moves(w, p->b), moves(w, p->a))) * w->dt;
-	double across_a = 2 * w->bodies[p->a].radius, across_b = 2 * w->bodies[p->b].radius; /* no point swings out further */
-	if (!(nears + (a < across_a ? a : across_a) + (b < across_b ? b : across_b) > p->at.gap))
+	double out_a = swings_out(w, p, false), out_b = swings_out(w, p, true);
+	if (!(nears + (a < out_a ? a : out_a) + (b < out_b ? b : out_b) > p->at.gap))
 		return 1;
 	return (a + b + (nears > 0 ? nears : 0)) / (CN_INNER_MOTION * p->thin);
 }
