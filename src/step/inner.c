@@ -95,7 +95,7 @@ static uint32_t choose(cairn_world *w, cn_inner *n)
 {
 	cn_crowd *c = w->crowd;
 	const uint32_t *root = c->queue;
-	uint32_t bodies = 0, steps = 1;
+	uint32_t pairs = 0, steps = 1;
 	double most = 1;
 	memset(n->takes, 0, w->slots);
 	for (uint32_t i = 0; i < c->pair_count && most <= 1; ++i)
@@ -115,14 +115,15 @@ static uint32_t choose(cairn_world *w, cn_inner *n)
 			n->takes[root[slot]] = 0;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
-		double need = n->takes[root[cn_crowd_movable(w, p->a) ? p->a : p->b]] ? needed(w, p) : 1;
+		if (!p->near || p->barred || !n->takes[root[cn_crowd_movable(w, p->a) ? p->a : p->b]])
+			continue;
+		double need = needed(w, p);
 		most = need > most ? need : most;
+		++pairs;
 	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		n->takes[slot] = n->takes[root[slot]]; /* roots are least: a root's own is read before it could change */
-		bodies += n->takes[slot] && cn_crowd_movable(w, slot);
-	}
-	while (steps < most && steps < CN_INNER_STEPS && 2 * steps * bodies <= CN_INNER_WORK)
+	while (steps < most && steps < CN_INNER_STEPS && 2 * steps * pairs <= CN_INNER_WORK)
 		steps *= 2;
 	return steps;
 }
