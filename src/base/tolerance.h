@@ -202,6 +202,7 @@
 
 #define CN_DEBT_LEAST 1e-4 /* of a body's radius: what is led less far in a frame does not move to speak of */
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
+#define CN_DEBT_ROUNDING 1e-6 /* relative: of a mean over ten million bodies, and some */
 
 /* Joints. */
 #define CN_RIG_DAMPED 20 /* damping of more than e^20 in a frame is no longer told from the other forces */
