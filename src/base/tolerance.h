@@ -202,6 +202,7 @@
 
 #define CN_DEBT_LEAST 1e-4 /* of a body's radius: what is led less far in a frame does not move to speak of */
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
+#define CN_DEBT_ULPS 64 /* x DBL_EPSILON x the coordinates and the motion: less is the rounding of a frame's steps */
 #define CN_DEBT_ROUNDING 1e-6 /* relative: of a mean over ten million bodies, and some */
 
 /* Joints. */
