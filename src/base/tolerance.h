@@ -144,7 +144,6 @@
 #define CN_HYBRID_BLOWS 16   /* of a body in a frame, at most */
 #define CN_QUEUE_BODIES 50   /* of an island at most for the sequential queue */
 #define CN_QUEUE_TIE 1e-9    /* relative: points that near so equally are one batch */
-#define CN_STIR 0.1          /* of the kept gap: bodies at rest do not give way to less motion */
 #define CN_PASSES 6          /* position programs a frame at most; one or two are usual */
 #define CN_PASS_TURN 0.2     /* rad a body turns in one of them */
 #define CN_PASS_STIFF 0.25   /* of a body's radius: pushed further than this, it gives way by turning less and less */
