@@ -314,7 +314,7 @@ static void print_next(const outcome *o, FILE *out, int width)
 		table_add(&next, resume, "go on to frame %u", o->total);
 	table_add(&next, view, "look at it in the browser");
 	table_add(&next, export, "for Blender and other programs");
-	table_add(&next, report, "plots of time, contacts, gaps and energy");
+	table_add(&next, report, "plots of time, contacts, debt, gaps and energy");
 	table_add(&next, info, "what is in the recording");
 	table_add(&next, certify, "check it again, from its keys alone");
 	if (o->info.complete && !o->compared)
