@@ -54,6 +54,13 @@ static const text_pair run_fields[] = {
 	{"tier_frames", "in how many frames each tier was needed"},
 	{"held, held_share", "bodies put back by the last tier, summed over the frames; as a part of all movable bodies"},
 	{"held_frames, held_frames_share", "frames with held bodies; as a part of all frames"},
+	{"steps_mean, steps_max", "steps that frames took inside, where contacts change (option steps): the mean and the "
+                              "most; null without contact"},
+	{"debt, debt_frame, debt_body", "the furthest that a body was from where its velocities and the impulses of a "
+                                    "frame lead it, beyond the gap that is "
+                                    "kept, m; where and whose; null without contact (docs/oba.md)"},
+	{"debt_mean, debtors_share", "m: the mean over all moving bodies of all frames; the part of these that owe more "
+                                 "than 2 % of their motion, 0 to 1"},
 	{"certificate",
      "mode (full, keys or off), verdict (clean, overlap, passage or unchecked), frames that were checked, pairs looked "
      "at "
@@ -273,7 +280,8 @@ static const command_spec commands[] = {
 	{COMMAND_REPORT, "report", cmd_report, "REC...", WORDS_RECORDING, 1, 8, "write a page of plots about recordings",
      "Writes one self-contained page (.html) about REC: the verdict of the certificate, checked anew; pictures over "
      "time; "
-     "plots of the time per frame by stage, close pairs and contacts, the smallest gap, energies and the ledger, "
+     "plots of the time per frame by stage, close pairs and contacts, the smallest gap, debt and steps, energies and "
+     "the ledger, "
      "programs "
      "and tiers, sleeping bodies, and how the cost grows; the ten slowest frames. Up to eight recordings are compared: "
      "the same plots with a colour for each, and a table. The plots can be read without scripts; with them one can "

@@ -89,6 +89,8 @@ static void print_json(const progress *p, const cairn_step_report *report)
 		json_count(&j, "programs", report->programs);
 		json_count(&j, "extra_keys", report->extra_keys);
 		json_number(&j, "min_gap", report->min_gap);
+		json_count(&j, "steps", report->steps);
+		json_number(&j, "debt", report->debt);
 		json_number(&j, "energy", report->energy.kinetic + report->energy.potential);
 		json_open(&j, "stages", '{');
 		for (uint32_t i = 0; i < report->stage_count; ++i)

@@ -21,8 +21,11 @@ typedef enum report_column {
 	COLUMN_PROGRAMS,
 	COLUMN_PASSES,
 	COLUMN_TAKEN_BACK,
-	COLUMN_GAP,   /* NaN: nothing came near anything */
-	COLUMN_JOINT, /* m: the furthest that a joint is off; NaN: there are none */
+	COLUMN_GAP,       /* NaN: nothing came near anything */
+	COLUMN_STEPS,     /* inside the frame; NaN: not known */
+	COLUMN_DEBT,      /* m, the largest; NaN: none to speak of, or not known */
+	COLUMN_DEBT_MEAN, /* m */
+	COLUMN_JOINT,     /* m: the furthest that a joint is off; NaN: there are none */
 	COLUMN_KINETIC,
 	COLUMN_POTENTIAL,
 	COLUMN_TOTAL,

@@ -278,6 +278,34 @@ static void plot_gaps(builder *b)
 		put_figure(b, &j);
 }
 
+/* ---- motion */
+
+static void plot_motion(builder *b)
+{
+	const report_run *run = &b->runs[0];
+	plot d = over_frames("debt", "Debt", "debt", "m");
+	d.log_y = true;
+	d.note =
+		"How far bodies are from where their velocities and the impulses of the frame lead them, beyond the gap that "
+		"is kept: the furthest one, and the mean of those that moved. Less than a millionth of the largest is not "
+		"drawn.";
+	plot s = over_frames("steps", "Steps inside the frame", "steps", "");
+	s.note = "One where bodies fly, slide, roll or rest; more where contacts change within the frame.";
+	if (b->count > 1) {
+		compare_column(b, d, COLUMN_DEBT);
+		compare_column(b, s, COLUMN_STEPS);
+		return;
+	}
+	if (!summary_has_contact(run->settings.method))
+		return;
+	add_series(&d, run, COLUMN_DEBT, "largest");
+	add_series(&d, run, COLUMN_DEBT_MEAN, "mean");
+	d.series[0].width = d.series[1].width = 2.2; /* many stand alone, as dots */
+	put_figure(b, &d);
+	add_series(&s, run, COLUMN_STEPS, "steps");
+	put_figure(b, &s);
+}
+
 /* ---- energy */
 
 static void plot_energy(builder *b)
@@ -498,6 +526,7 @@ void report_plots(const report_run *runs, uint32_t count, html *out, html *data)
 	builder b = {.runs = runs, .count = count, .out = out, .data = data};
 	put_runs(&b);
 	put_section(&b, "Time and contact", plot_time, plot_counts);
+	put_section(&b, "Motion", plot_motion, NULL);
 	put_section(&b, "Gaps and energy", plot_gaps, plot_energy);
 	put_section(&b, "Work", plot_work, NULL);
 	put_section(&b, "How the cost grows", plot_all_growth, NULL);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double DEBT_DRAWN = 1e-6; /* of the largest: smaller debts are rounding, or as good as */
+
 /* ---- columns */
 
 static void take_energy(report_run *run, size_t step, const cairn_energy *e)
@@ -55,6 +57,9 @@ static void take_report(report_run *run, size_t step, const cairn_step_report *r
 	c[COLUMN_PASSES][step] = r->passes;
 	c[COLUMN_TAKEN_BACK][step] = r->taken_back;
 	c[COLUMN_GAP][step] = isfinite(r->min_gap) ? r->min_gap : NAN;
+	c[COLUMN_STEPS][step] = r->steps > 0 ? (double)r->steps : NAN;
+	c[COLUMN_DEBT][step] = r->debt;
+	c[COLUMN_DEBT_MEAN][step] = r->debt_mean;
 	c[COLUMN_JOINT][step] = run->sum.joints ? r->joint_error : NAN;
 	c[COLUMN_MS][step] = r->ms;
 	for (int i = 0; i < CAIRN_TIER_COUNT; ++i)
@@ -86,6 +91,16 @@ static void find_worst(report_run *run)
 		memmove(&run->worst[at + 1], &run->worst[at], (run->worst_count - at - 1) * sizeof run->worst[0]);
 		run->worst[at] = i;
 	}
+}
+
+/* Debts that are drawn. On an axis of logarithms rounding would take most of the room. */
+static void leave_out_rounding(report_run *run)
+{
+	const report_column columns[] = {COLUMN_DEBT, COLUMN_DEBT_MEAN};
+	for (size_t k = 0; k < sizeof columns / sizeof columns[0]; ++k)
+		for (size_t i = 0; i < run->steps; ++i)
+			if (!(run->columns[columns[k]][i] > DEBT_DRAWN * run->sum.debt.most.value))
+				run->columns[columns[k]][i] = NAN;
 }
 
 static bool read_frames(report_run *run, progress *shown, cairn_error *error)
@@ -131,6 +146,7 @@ int report_read(report_run *run, const char *path, progress *shown)
 	shown->total = (uint32_t)run->steps;
 	bool done = read_frames(run, shown, &error);
 	find_worst(run);
+	leave_out_rounding(run);
 	return done ? STATUS_DONE : say_error(&error);
 }
 

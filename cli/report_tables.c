@@ -72,6 +72,31 @@ static void add_contacts(facts *f, const report_run *run)
 		snprintf(one->more, MORE_SIZE, "none was put back by the last tier");
 }
 
+/* Infinite: not known. */
+static void add_debt(facts *f, const report_run *run)
+{
+	const debt_sum *d = &run->sum.debt;
+	double unknown = d->frames > 0 && summary_has_contact(run->settings.method) ? 0 : INFINITY;
+	const char *why = summary_has_contact(run->settings.method) ? "not in this recording" : "no contact";
+	fact *one =
+		add_fact(f, "steps_mean", "steps inside a frame", unknown + summary_share((double)d->steps, d->frames), "");
+	if (unknown == 0)
+		snprintf(one->more, MORE_SIZE, "at most %u", d->steps_max);
+	else
+		snprintf(one->more, MORE_SIZE, "%s", why);
+	one = add_fact(f, "debt", "largest debt of a body", unknown + d->most.value, "m");
+	if (d->most.value > 0)
+		snprintf(one->more, MORE_SIZE, "frame %u, %.100s", d->most.frame, d->most.names[0] ? d->most.names[0] : "?");
+	else
+		snprintf(one->more, MORE_SIZE, "%s", unknown == 0 ? "nobody owes anything" : why);
+	one = add_fact(f, "debt_mean", "debt of a moving body, mean", unknown + summary_debt_mean(&run->sum), "m");
+	if (unknown == 0)
+		snprintf(one->more, MORE_SIZE, "%.2g %% of them owe more than 2 %% of their motion",
+		         100 * summary_share((double)d->debtors, (double)d->movers));
+	else
+		snprintf(one->more, MORE_SIZE, "%s", why);
+}
+
 static void add_energies(facts *f, const report_run *run)
 {
 	const energy_sum *e = &run->sum.energy;
@@ -135,6 +160,7 @@ static facts make_facts(const report_run *run)
 		return f;
 	add_times(&f, run);
 	add_contacts(&f, run);
+	add_debt(&f, run);
 	add_energies(&f, run);
 	add_joints(&f, &run->sum);
 	if (run->sum.text_fallbacks > 0)
@@ -311,6 +337,14 @@ static void put_tiers(const report_run *run, size_t step, html *out)
 		html_put(out, "\xE2\x80\x93");
 }
 
+static void put_count(double count, html *out)
+{
+	if (isfinite(count))
+		html_put(out, "<td>%.0f</td>", count);
+	else
+		html_put(out, "<td>\xE2\x80\x93</td>");
+}
+
 static void put_worst(const report_run *run, html *out)
 {
 	static const struct {
@@ -318,7 +352,8 @@ static void put_worst(const report_run *run, html *out)
 		const char *name;
 	} counts[] = {{COLUMN_MOVING, "movable"},        {COLUMN_CLOSE_PAIRS, "close pairs"},
 	              {COLUMN_COLLISIONS, "collisions"}, {COLUMN_CONTACTS, "contacts solved"},
-	              {COLUMN_PROGRAMS, "programs"},     {COLUMN_PASSES, "passes"}};
+	              {COLUMN_STEPS, "steps"},           {COLUMN_PROGRAMS, "programs"},
+	              {COLUMN_PASSES, "passes"}};
 	enum { COUNTS = sizeof counts / sizeof counts[0] };
 	html_put(out, "<div class=\"wide\"><table class=\"worst\"><thead><tr><th>frame</th><th>at</th><th>time</th>");
 	for (size_t k = 0; k < COUNTS; ++k)
@@ -332,7 +367,7 @@ static void put_worst(const report_run *run, html *out)
 		html_put(out, "</td><td>%.3f\xC2\xA0s</td><td data-value=\"%.17g\">%.2f\xC2\xA0ms</td>",
 		         frame / run->settings.fps, run->columns[COLUMN_MS][step], run->columns[COLUMN_MS][step]);
 		for (size_t k = 0; k < COUNTS; ++k)
-			html_put(out, "<td>%.0f</td>", run->columns[counts[k].column][step]);
+			put_count(run->columns[counts[k].column][step], out);
 		html_put(out, "<td class=\"left\">");
 		put_tiers(run, step, out);
 		html_put(out, "</td></tr>\n");

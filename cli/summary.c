@@ -190,6 +190,23 @@ static void add_late(summary *s, const namer *from, const cairn_step_report *rep
 	}
 }
 
+static void add_debt(debt_sum *d, const namer *from, const cairn_step_report *report)
+{
+	if (report->steps == 0)
+		return;
+	++d->frames;
+	d->steps += report->steps;
+	d->steps_max = report->steps > d->steps_max ? report->steps : d->steps_max;
+	d->movers += report->movers;
+	d->debtors += report->debtors;
+	d->sum += report->debt_mean * report->movers;
+	if (report->debt > d->most.value) {
+		d->most.value = report->debt;
+		d->most.frame = report->frame;
+		replace_names(d->most.names, from, report->debtor, (cairn_body){0, 0});
+	}
+}
+
 static void add(summary *s, const namer *from, const cairn_step_report *report, double write_ms)
 {
 	if (s->steps == s->capacity) {
@@ -203,6 +220,7 @@ static void add(summary *s, const namer *from, const cairn_step_report *report, 
 	add_energy(&s->energy, report);
 	add_certificate(s, &report->certificate);
 	add_late(s, from, report);
+	add_debt(&s->debt, from, report);
 	if (report->min_gap < s->gap.value) {
 		s->gap.value = report->min_gap;
 		s->gap.frame = report->frame;
@@ -237,7 +255,7 @@ void summary_stop(summary *s, const cairn_world *world, const cairn_step_report 
 
 void summary_free(summary *s)
 {
-	char **names[] = {s->gap.names, s->energy.lift.names, s->stop_pair};
+	char **names[] = {s->gap.names, s->energy.lift.names, s->debt.most.names, s->stop_pair};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
 		free(names[i][0]);
 		free(names[i][1]);
@@ -275,6 +293,8 @@ step_times summary_times(const summary *s)
 double summary_share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 double summary_mean(const summary *s, double sum) { return summary_share(sum, (double)s->steps); }
+
+double summary_debt_mean(const summary *s) { return summary_share(s->debt.sum, (double)s->debt.movers); }
 
 double summary_certificate_ms(const summary *s)
 {

@@ -39,6 +39,16 @@ typedef struct late_sum {
 	extreme lag;                  /* s */
 } late_sum;
 
+/* How many steps frames took inside, and what is owed: how far bodies are from where their velocities lead them. */
+typedef struct debt_sum {
+	uint32_t frames;          /* that say it; recordings of older versions do not */
+	uint64_t steps;           /* in all */
+	uint32_t steps_max;       /* of a frame */
+	uint64_t movers, debtors; /* bodies that moved, and those that owe more than 2 % of their motion, over the frames */
+	double sum;               /* m: of all that moved, over the frames */
+	extreme most;             /* m */
+} debt_sum;
+
 typedef struct summary {
 	double *ms; /* of each step */
 	size_t steps, capacity;
@@ -58,6 +68,7 @@ typedef struct summary {
 	extreme joint_error;                    /* m */
 	late_sum *late;                         /* in the order in which they began to wait */
 	uint32_t late_count;
+	debt_sum debt;
 	energy_sum energy;
 	cairn_certificate certificate; /* of all frames that were checked; the verdict is the worst */
 	uint32_t certified;            /* frames that were checked */
@@ -81,6 +92,7 @@ typedef struct step_times {
 step_times summary_times(const summary *s);
 double summary_mean(const summary *s, double sum); /* a step; 0 if there was none */
 double summary_share(double part, double whole);   /* 0 of nothing */
+double summary_debt_mean(const summary *s);        /* m, of a body that moved, in a frame */
 double summary_certificate_ms(const summary *s);   /* in all */
 const char *summary_verdict(const summary *s);     /* clean only if every frame was checked */
 const char *summary_stop_name(cairn_status why);   /* "touch"; NULL for OK */

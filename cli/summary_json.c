@@ -101,6 +101,20 @@ static void write_late(const summary *s, json *j)
 	json_close(j, ']');
 }
 
+/* Null where nothing is known of it: no method of contact, or a recording of an older version. */
+static void write_debt(const summary *s, const outcome *o, json *j)
+{
+	const debt_sum *d = &s->debt;
+	double unknown = d->frames > 0 && summary_has_contact(o->method) ? 0 : NAN;
+	json_number(j, "steps_mean", unknown + summary_share((double)d->steps, d->frames));
+	write_frame(j, "steps_max", isfinite(unknown), d->steps_max);
+	json_number(j, "debt", unknown + d->most.value);
+	write_frame(j, "debt_frame", d->most.value > 0, d->most.frame);
+	json_text(j, "debt_body", d->most.names[0]);
+	json_number(j, "debt_mean", unknown + summary_debt_mean(s));
+	json_number(j, "debtors_share", unknown + summary_share((double)d->debtors, (double)d->movers));
+}
+
 /* In units; null where there is no unit to measure a rise by. */
 static double in_units(const outcome *o, double joules)
 {
@@ -203,6 +217,7 @@ void summary_print_json(const summary *s, const outcome *o, FILE *out)
 	write_joints(s, &j);
 	write_late(s, &j);
 	write_tiers(s, &j);
+	write_debt(s, o, &j);
 	write_certificate(s, o, &j);
 	write_energy(s, o, &j);
 	write_times(s, o, &j);

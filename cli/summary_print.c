@@ -146,6 +146,27 @@ static void add_tier_rows(const summary *s, table *t)
 		table_add(t, "held", "no body in any frame");
 }
 
+/* How finely time was taken where contacts change, and what no velocity explains all the same. */
+static void add_debt_rows(const debt_sum *d, double mean, table *t)
+{
+	const extreme *most = &d->most;
+	if (d->frames == 0)
+		return;
+	if (d->steps_max > 1)
+		table_add(t, "steps", "%.3g a frame, at most %u, where contacts change", (double)d->steps / d->frames,
+		          d->steps_max);
+	else
+		table_add(t, "steps", "one a frame");
+	if (most->value > 0)
+		table_add(t, "debt",
+		          "%.2g m at most (%s, frame %u), %.2g m on average; %.2g %% of what moves owes more than 2 %% of its "
+		          "motion",
+		          most->value, most->names[0] ? most->names[0] : "a body that is gone", most->frame, mean,
+		          100 * summary_share((double)d->debtors, (double)d->movers));
+	else
+		table_add(t, "debt", "none");
+}
+
 /* Rounding is no news. */
 static void add_account(list *l, double joules, double unit, const char *what)
 {
@@ -293,7 +314,7 @@ static void print_next(const outcome *o, FILE *out, int width)
 		table_add(&next, resume, "go on to frame %u", o->total);
 	table_add(&next, view, "look at it in the browser");
 	table_add(&next, export, "for Blender and other programs");
-	table_add(&next, report, "plots of time, contacts, gaps and energy");
+	table_add(&next, report, "plots of time, contacts, debt, gaps and energy");
 	table_add(&next, info, "what is in the recording");
 	table_add(&next, certify, "check it again, from its keys alone");
 	if (o->info.complete && !o->compared)
@@ -319,8 +340,10 @@ void summary_print(const summary *s, const outcome *o, FILE *out)
 		add_late_rows(s, &t);
 		add_joint_row(s, &t);
 		add_text_row(s, &t);
-		if (summary_has_contact(o->method))
+		if (summary_has_contact(o->method)) {
 			add_tier_rows(s, &t);
+			add_debt_rows(&s->debt, summary_debt_mean(s), &t);
+		}
 		add_energy_rows(s, o, &t);
 		add_time_rows(s, &t);
 	}

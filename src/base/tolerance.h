@@ -145,7 +145,6 @@
 #define CN_HYBRID_BLOWS 16   /* of a body in a frame, at most */
 #define CN_QUEUE_BODIES 50   /* of an island at most for the sequential queue */
 #define CN_QUEUE_TIE 1e-9    /* relative: points that near so equally are one batch */
-#define CN_STIR 0.1          /* of the kept gap: bodies at rest do not give way to less motion */
 #define CN_PASSES 6          /* position programs a frame at most; one or two are usual */
 #define CN_PASS_TURN 0.2     /* rad a body turns in one of them */
 #define CN_PASS_STIFF 0.25   /* of a body's radius: pushed further than this, it gives way by turning less and less */
@@ -204,6 +203,8 @@
 #define CN_INNER_LINE 1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
 #define CN_DEBT_LEAST 1e-4 /* of a body's radius: what is led less far in a frame does not move to speak of */
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
+#define CN_DEBT_ULPS 64 /* x DBL_EPSILON x the coordinates and the motion: less is the rounding of a frame's steps */
+#define CN_DEBT_ROUNDING 1e-6 /* relative: of a mean over ten million bodies, and some */
 
 /* Joints. */
 #define CN_RIG_DAMPED 20 /* damping of more than e^20 in a frame is no longer told from the other forces */

@@ -229,6 +229,31 @@ void cn_get_report(cn_reader *r, cairn_step_report *report)
 	report->certificate = get_certificate(r);
 }
 
+void cn_put_debt(cn_writer *w, const cairn_step_report *report)
+{
+	cn_put_u32(w, report->steps);
+	cn_put_u32(w, report->movers);
+	cn_put_u32(w, report->debtors);
+	cn_put_f64(w, report->debt);
+	cn_put_f64(w, report->debt_mean);
+	cn_put_handle(w, report->debtor.index, report->debtor.generation);
+}
+
+/* Only what moved can owe, and who owes most is named. A mean of equal debts may round to more than each of them. */
+void cn_get_debt(cn_reader *r, cairn_step_report *report)
+{
+	report->steps = cn_get_u32(r);
+	report->movers = cn_get_u32(r);
+	report->debtors = cn_get_u32(r);
+	report->debt = get_positive(r);
+	report->debt_mean = get_positive(r);
+	report->debtor = cn_get_handle(r);
+	require(r, report->steps > 0 && report->debtors <= report->movers);
+	require(r, report->debt_mean <= report->debt * (1 + CN_DEBT_ROUNDING));
+	require(r, report->debt > 0 ? report->movers > 0 && report->debtor.generation != 0
+	                            : report->debtors == 0 && report->debtor.generation == 0);
+}
+
 void cn_put_late(cn_writer *w, const cairn_step_report *report)
 {
 	uint32_t listed = report->late < CAIRN_MAX_LATE ? report->late : CAIRN_MAX_LATE;

@@ -23,15 +23,19 @@ bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *tr
 void cn_put_key(cn_writer *w, const cairn_key *key); /* without time */
 cairn_key cn_get_key(cn_reader *r);                  /* time 0 */
 
-/* All of a report but frame, time, joints, counts that are rare, stages and ms. */
+/* All of a report but frame, time, steps and debt, late scripts, joints, counts that are rare, stages and ms. */
 void cn_put_report(cn_writer *w, const cairn_step_report *report);
 void cn_get_report(cn_reader *r, cairn_step_report *report);
 
-/* How far joints are apart, and how many broke. */
+/* How many steps the frame took, and its debt. */
+void cn_put_debt(cn_writer *w, const cairn_step_report *report);
+void cn_get_debt(cn_reader *r, cairn_step_report *report);
+
 /* Scripts that are late. */
 void cn_put_late(cn_writer *w, const cairn_step_report *report);
 void cn_get_late(cn_reader *r, cairn_step_report *report);
 
+/* How far joints are apart, and how many broke. */
 void cn_put_joints(cn_writer *w, const cairn_step_report *report);
 void cn_get_joints(cn_reader *r, cairn_step_report *report);
 

@@ -284,45 +284,92 @@ static bool known_handle(const cairn_recording *rec, cairn_body body)
 	return false;
 }
 
+/* What a frame says in chunks of their own, as far as they are there. */
+typedef struct beside {
+	cairn_step_report report;
+	sleepers asleep;
+} beside;
+
+static bool all_taken(const cn_record_chunk *chunk)
+{
+	return !chunk->payload.failed && cn_reader_left(&chunk->payload) == 0;
+}
+
+static bool decode_late(const cairn_recording *rec, cn_record_chunk *chunk, cairn_step_report *report)
+{
+	cn_get_late(&chunk->payload, report);
+	for (uint32_t i = 0; i < CAIRN_MAX_LATE; ++i)
+		chunk->payload.failed |= !known_handle(rec, report->scripts[i].body);
+	return all_taken(chunk);
+}
+
+/* False: the chunk makes no sense, and error says so. */
+static bool decode_one(cairn_recording *rec, cn_record_chunk *chunk, beside *b, cairn_error *error)
+{
+	switch (chunk->kind) {
+	case CN_CHUNK_DEBT:
+		cn_get_debt(&chunk->payload, &b->report);
+		return (all_taken(chunk) && known_handle(rec, b->report.debtor)) ||
+		       cn_fail(error, CAIRN_FILE, "", "what it says of its steps makes no sense");
+	case CN_CHUNK_LATE:
+		return decode_late(rec, chunk, &b->report) ||
+		       cn_fail(error, CAIRN_FILE, "", "what it says of its scripts makes no sense");
+	case CN_CHUNK_JOINTS:
+		cn_get_joints(&chunk->payload, &b->report);
+		return all_taken(chunk) || cn_fail(error, CAIRN_FILE, "", "what it says of its joints makes no sense");
+	case CN_CHUNK_COUNTS:
+		cn_get_counts(&chunk->payload, &b->report);
+		return all_taken(chunk) || cn_fail(error, CAIRN_FILE, "", "its counts make no sense");
+	case CN_CHUNK_SLEEP: return decode_sleepers(&chunk->payload, &b->asleep, error);
+	default: return decode_times(rec, &chunk->payload, &b->report, error);
+	}
+}
+
+/* Fills b; *chunk is the first that is none of them. */
+static bool decode_beside(cairn_recording *rec, cn_reader *chunks, cn_record_chunk *chunk, beside *b,
+                          cairn_error *error)
+{
+	static const uint32_t order[] = {CN_CHUNK_DEBT,   CN_CHUNK_LATE,  CN_CHUNK_JOINTS,
+	                                 CN_CHUNK_COUNTS, CN_CHUNK_SLEEP, CN_CHUNK_TIMES};
+	bool whole = cn_chunk_next(chunks, chunk);
+	for (size_t i = 0; i < CN_COUNT(order) && whole; ++i) {
+		if (chunk->kind != order[i])
+			continue;
+		if (!decode_one(rec, chunk, b, error))
+			return false;
+		whole = cn_chunk_next(chunks, chunk);
+	}
+	if (!whole || chunk->kind != CN_CHUNK_FRAME || cn_reader_left(chunks) > 0)
+		return cn_fail(error, CAIRN_FILE, "", "a checksum is wrong");
+	return true;
+}
+
+/* The report of the frame's own chunk takes over what the others said. */
+static void complete_report(cairn_frame *out, const cairn_step_report *said)
+{
+	cairn_step_report *r = &out->report;
+	r->frame = out->frame;
+	r->time = out->time;
+	r->steps = said->steps, r->movers = said->movers, r->debtors = said->debtors;
+	r->debt = said->debt, r->debt_mean = said->debt_mean, r->debtor = said->debtor;
+	r->late = said->late;
+	memcpy(r->scripts, said->scripts, sizeof r->scripts);
+	r->joint_error = said->joint_error;
+	r->broken = said->broken;
+	r->frozen = said->frozen, r->text_fallbacks = said->text_fallbacks;
+	r->ms = said->ms;
+	r->stage_count = said->stage_count;
+	memcpy(r->stage_ms, said->stage_ms, sizeof r->stage_ms);
+	memcpy(r->stage_names, said->stage_names, sizeof r->stage_names);
+}
+
 bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, cairn_frame *out, uint64_t *chain,
                          cairn_error *error)
 {
 	cn_record_chunk chunk;
-	cairn_step_report times = {0};
-	sleepers asleep = {0};
-	bool whole = cn_chunk_next(chunks, &chunk);
-	if (whole && chunk.kind == CN_CHUNK_LATE) {
-		cn_get_late(&chunk.payload, &times);
-		for (uint32_t i = 0; i < CAIRN_MAX_LATE; ++i)
-			chunk.payload.failed |= !known_handle(rec, times.scripts[i].body);
-		if (chunk.payload.failed || cn_reader_left(&chunk.payload) > 0)
-			return cn_fail(error, CAIRN_FILE, "", "what it says of its scripts makes no sense");
-		whole = cn_chunk_next(chunks, &chunk);
-	}
-	if (whole && chunk.kind == CN_CHUNK_JOINTS) {
-		cn_get_joints(&chunk.payload, &times);
-		if (chunk.payload.failed || cn_reader_left(&chunk.payload) > 0)
-			return cn_fail(error, CAIRN_FILE, "", "what it says of its joints makes no sense");
-		whole = cn_chunk_next(chunks, &chunk);
-	}
-	if (whole && chunk.kind == CN_CHUNK_COUNTS) {
-		cn_get_counts(&chunk.payload, &times);
-		if (chunk.payload.failed || cn_reader_left(&chunk.payload) > 0)
-			return cn_fail(error, CAIRN_FILE, "", "its counts make no sense");
-		whole = cn_chunk_next(chunks, &chunk);
-	}
-	if (whole && chunk.kind == CN_CHUNK_SLEEP) {
-		if (!decode_sleepers(&chunk.payload, &asleep, error))
-			return false;
-		whole = cn_chunk_next(chunks, &chunk);
-	}
-	if (whole && chunk.kind == CN_CHUNK_TIMES) {
-		if (!decode_times(rec, &chunk.payload, &times, error))
-			return false;
-		whole = cn_chunk_next(chunks, &chunk);
-	}
-	if (!whole || chunk.kind != CN_CHUNK_FRAME || cn_reader_left(chunks) > 0)
-		return cn_fail(error, CAIRN_FILE, "", "a checksum is wrong");
+	beside said = {0};
+	if (!decode_beside(rec, chunks, &chunk, &said, error))
+		return false;
 	cn_reader *r = &chunk.payload;
 	*out = (cairn_frame){.frame = chunk.frame, .time = cn_get_f64(r)};
 	out->state_hash = cn_get_u64(r);
@@ -333,20 +380,10 @@ bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, 
 	    input_size > cn_reader_left(r) || !known_handle(rec, out->report.pair_a) ||
 	    !known_handle(rec, out->report.pair_b) || !known_handle(rec, out->report.lifted))
 		return cn_fail(error, CAIRN_FILE, "", "its report makes no sense");
-	out->report.frame = out->frame;
-	out->report.time = out->time;
-	out->report.late = times.late;
-	memcpy(out->report.scripts, times.scripts, sizeof times.scripts);
-	out->report.joint_error = times.joint_error;
-	out->report.broken = times.broken;
-	out->report.frozen = times.frozen, out->report.text_fallbacks = times.text_fallbacks;
-	out->report.ms = times.ms;
-	out->report.stage_count = times.stage_count;
-	memcpy(out->report.stage_ms, times.stage_ms, sizeof times.stage_ms);
-	memcpy(out->report.stage_names, times.stage_names, sizeof times.stage_names);
+	complete_report(out, &said.report);
 	out->input_size = (size_t)input_size;
 	out->inputs = cn_get_bytes(r, out->input_size);
-	moment at = {out->frame, after, out->time, asleep};
+	moment at = {out->frame, after, out->time, said.asleep};
 	if (!decode_all_keys(rec, r, &at, error))
 		return false;
 	out->key_count = rec->in.key_count;

@@ -7,6 +7,8 @@
  * up. */
 #include "step/crowd.h"
 
+#include <float.h>
+
 void cn_debt_begin(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -40,6 +42,13 @@ void cn_debt_note(cairn_world *w)
 	}
 }
 
+/* m: what is no debt, the gap that was kept and rounding. */
+static double forgiven(const cairn_world *w, uint32_t slot)
+{
+	const cn_debt *d = &w->crowd->debts[slot];
+	return d->kept + CN_DEBT_ULPS * DBL_EPSILON * (v3_max(v3_abs(w->next[slot].x)) + d->way);
+}
+
 void cn_debt_report(const cairn_world *w, cairn_step_report *r)
 {
 	const cn_crowd *c = w->crowd;
@@ -51,7 +60,7 @@ void cn_debt_report(const cairn_world *w, cairn_step_report *r)
 		const cn_debt *d = &c->debts[slot];
 		if (!w->rotors[slot].active || w->repose[slot].asleep || !(d->way > CN_DEBT_LEAST * w->bodies[slot].radius))
 			continue;
-		double owed = v3_length(d->owed) - d->kept;
+		double owed = v3_length(d->owed) - forgiven(w, slot);
 		++r->movers;
 		if (!(owed > 0))
 			continue;

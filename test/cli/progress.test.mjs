@@ -35,7 +35,7 @@ test('--progress json is an object a frame', (t) => {
 		assert.ok(line.ms > 0);
 		assert.equal(line.contacts, 0);
 		assert.equal(line.min_gap, null);
-		assert.deepEqual([line.asleep, line.passes, line.programs], [0, 0, 0]);
+		assert.deepEqual([line.asleep, line.passes, line.programs, line.steps, line.debt], [0, 0, 0, 1, 0]);
 		const spent = Object.values(line.stages);
 		assert.ok(spent.length > 1 && spent.every((ms) => ms >= 0) && spent.reduce((a, b) => a + b) <= line.ms * 1.01);
 	}

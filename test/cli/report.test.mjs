@@ -113,11 +113,11 @@ function crowd() {
 test('the numbers are those of the run', () => {
 	const { at, page, summary } = crowd();
 	for (const key of ['frames', 'bodies', 'ms_mean', 'ms_p95', 'ms_max', 'close_pairs_mean', 'collisions_mean', 'contacts_mean',
-		'programs_mean', 'worst_gap', 'held', 'energy_start', 'energy_end', 'energy_rise', 'lift'])
+		'programs_mean', 'worst_gap', 'held', 'steps_mean', 'debt', 'debt_mean', 'energy_start', 'energy_end', 'energy_rise', 'lift'])
 		near(fact(page, key), summary[key], 1e-9);
 	const text = textOf(page);
 	for (const part of [`frame ${summary.worst_gap_frame}, ${summary.worst_gap_pair.join(' and ')}`, info(at, 'jam.cairn').hash,
-		`at most ${summary.contacts_max}`, `${summary.collisions} in all`])
+		`frame ${summary.debt_frame}, ${summary.debt_body}`, `at most ${summary.steps_max}`, `at most ${summary.contacts_max}`, `${summary.collisions} in all`])
 		assert.ok(text.includes(part), part);
 	assert.match(text, /Mean [\d.]+ ms, 95 % of the frames below/);
 });
@@ -150,6 +150,45 @@ test('the plots are those of the run', () => {
 	const measured = frames.filter((frame) => frame.min_gap !== null);
 	assert.equal(gaps.length, measured.length);
 	measured.forEach((frame, i) => near(Math.log10(gaps[i][1]), Math.log10(frame.min_gap), 0.01));
+});
+
+test('debt and steps are drawn for every frame that has some', () => {
+	const { page, summary, frames } = crowd();
+	assert.ok(summary.steps_max > 1 && summary.debt > 0);
+	assert.equal(Math.max(...frames.map((f) => f.debt)), summary.debt);
+	const debt = described(byId(page, 'debt')), steps = described(byId(page, 'steps')).steps;
+	near(debt.largest.most, summary.debt);
+	assert.ok(debt.mean.most < debt.largest.most);
+	near(steps.mean, summary.steps_mean);
+	assert.deepEqual([steps.least, steps.most], [1, summary.steps_max]);
+	const owing = frames.filter((frame) => frame.debt > 1e-6 * summary.debt), [largest] = points(byId(page, 'debt'));
+	assert.equal(largest.length, owing.length);
+	owing.forEach((frame, i) => {
+		near(largest[i][0], frame.frame, 0.02);
+		near(Math.log10(largest[i][1]), Math.log10(frame.debt), 0.01);
+	});
+	const [taken] = points(byId(page, 'steps'));
+	assert.equal(taken.length, frames.length);
+	frames.forEach((frame, i) => assert.ok(Math.abs(taken[i][1] - frame.steps) < 0.01 * summary.steps_max, `frame ${frame.frame}`));
+});
+
+test('what is not known of an older recording is not drawn', (t) => {
+	const { at: from } = crowd(), at = folder(t);
+	const bytes = fs.readFileSync(path.join(from, 'jam.cairn')), kept = [bytes.subarray(0, 16)];
+	for (let at = 16; at < bytes.length;) {
+		const size = 24 + Number(bytes.readBigUInt64LE(at + 4));
+		if (bytes.toString('latin1', at, at + 4) !== 'DEBT')
+			kept.push(bytes.subarray(at, at + size));
+		at += size;
+	}
+	fs.writeFileSync(path.join(at, 'old.cairn'), Buffer.concat(kept));
+	const result = cairn(at, 'report', 'old.cairn', '--quick', '--quiet');
+	assert.equal(result.status, 0, result.stderr);
+	const page = read(at, 'old-report.html');
+	assert.deepEqual([byId(page, 'debt'), byId(page, 'steps')], [undefined, undefined]);
+	assert.equal(facts(page).find((e) => e.attributes['data-fact'] === 'debt').attributes['data-value'], '');
+	assert.match(textOf(page), /largest debt of a body[^a-z]*not in this recording/);
+	near(fact(page, 'contacts_mean'), crowd().summary.contacts_mean);
 });
 
 test('the mark is the frame time, at its height', () => {
@@ -237,7 +276,7 @@ test('two recordings side by side', () => {
 		near(fact(page, key, 0), summary[key]);
 		near(fact(page, key, 1), second[key]);
 	}
-	for (const id of ['time', 'pairs', 'contacts', 'collisions', 'gap', 'total', 'kinetic', 'programs']) {
+	for (const id of ['time', 'pairs', 'contacts', 'collisions', 'debt', 'steps', 'gap', 'total', 'kinetic', 'programs']) {
 		const figure = byId(page, id);
 		assert.deepEqual(all(byClass(figure, 'legend')[0], 'li').map(textOf), ['jam', 'other'], id);
 		assert.deepEqual(points(figure).map((line) => line.length > 0), [true, true], id);

@@ -342,7 +342,7 @@ test('options that oba honours', (t) => {
 	const at = folder(t);
 	write(at, 'fall.json', bricks({ frames: 5 }));
 	for (const set of ['sleep=on', 'sleep=off', 'certify=full', 'certify=keys', 'certify=off', 'objective=mass',
-		'objective=diameter', 'queue=auto', 'queue=5', 'queue=0', 'freeze=on', 'freeze-frames=1',
+		'objective=diameter', 'queue=auto', 'queue=5', 'queue=0', 'steps=auto', 'steps=1', 'steps=64', 'freeze=on', 'freeze-frames=1',
 		'momentum=thesis', 'forces=qp', 'forces-rounds=1', 'distance-bounce=on', 'hybrid=off', 'hybrid=2']) {
 		const result = cairn(at, 'run', 'fall.json', '--force', '--set', set);
 		assert.equal(result.status, 0, `${set}: ${result.stderr}`);

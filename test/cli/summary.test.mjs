@@ -51,6 +51,18 @@ test('a motor is a cause', (t) => {
 	near(s.energy_residue, 0.00125);
 });
 
+test('steps inside frames, and what bodies owe', (t) => {
+	const s = tally(t, 'json', 'done');
+	assert.deepEqual([s.steps_mean, s.steps_max], [3.5, 8]);
+	assert.deepEqual([s.debt, s.debt_frame, s.debt_body], [0.5, 2, 'b']);
+	near(s.debt_mean, 0.25); // 2 x 0.125, 2 x 0.375 and 0.25 m, over the five that moved
+	assert.equal(s.debtors_share, 0.6);
+	const old = tally(t, 'json', 'old');
+	for (const key of ['steps_mean', 'steps_max', 'debt', 'debt_frame', 'debt_body', 'debt_mean', 'debtors_share'])
+		assert.equal(old[key], null, key);
+	assert.doesNotMatch(tally(t, 'text', 'old'), /^ {2}(steps|debt) /m);
+});
+
 test('times are by the name of the stage, wherever it stands', (t) => {
 	const s = tally(t, 'json', 'done');
 	assert.deepEqual([s.ms_mean, s.ms_p95, s.ms_max, s.ms_write], [4, 10, 10, 0.5]);
@@ -80,6 +92,8 @@ test('the text says the same, with units', (t) => {
 		"text's programs +3 islands left to the default program",
 		'joint error +2e-06 m at most, at the end of frame 2; 1 broke',
 		'tiers +fast 2 bodies in 1 frame, restore 3 rounds in 1 frame, axis 1 round in 1 frame, hold 3 bodies in 2 frames',
+		'steps +3\\.5 a frame, at most 8, where contacts change',
+		'debt +0\\.5 m at most \\(b, frame 2\\), 0\\.25 m on average; 60 % of what moves owes more than 2 % of its motion',
 		'held +3 body-frames \\(38 %\\) in 2 frames \\(50 %\\)', 'energy +115 J at the start, 132 J at the end',
 		'energy ledger +25 J by events, 0\\.125 J by fields, -1 J by damping, -3 J in impacts, -2 J by friction, ' +
 			'1\\.25 J by keeping bodies apart, -4 J by coming to rest, 0\\.25 J by turning, 0\\.25 J by joints; adds up within 0\\.001 units a frame',

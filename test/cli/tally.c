@@ -1,4 +1,4 @@
-/* Sums up four steps that never were, with numbers that can be added up by hand: tally text|json done|stopped|unchecked|driven
+/* Sums up four steps that never were, with numbers that can be added up by hand: tally text|json done|stopped|unchecked|driven|old
  *
  * The world has a floor and two cubes: a of 2 kg and 1 m, b of 3 kg and 2 m. Gravity is 10 m/s^2, so that the unit of
  * energy is 5 kg x 10 m/s^2 x 2 m = 100 J. At the start there are 115 J. */
@@ -71,6 +71,11 @@ static void make_reports(cairn_step_report r[4], cairn_body floor, cairn_body a,
 	r[2].min_gap = 0.001, r[2].pair_a = floor, r[2].pair_b = a;
 	r[1].joint_error = 2e-6, r[2].joint_error = 1e-6, r[2].broken = 1;
 	r[1].lift = 0.02, r[1].lifted = a;
+	r[0].steps = 1, r[1].steps = 8, r[2].steps = 4, r[3].steps = 1;
+	r[0].movers = r[1].movers = 2, r[2].movers = 1;
+	r[0].debt = 0.25, r[0].debt_mean = 0.125, r[0].debtors = 1, r[0].debtor = a;
+	r[1].debt = 0.5, r[1].debt_mean = 0.375, r[1].debtors = 2, r[1].debtor = b;
+	r[2].debt = r[2].debt_mean = 0.25, r[2].debtor = a;
 	r[3].lift = 0.01, r[3].lifted = b;
 	set_stages(&r[0], 1, (stage){"position", 0.5}, (stage){"certify", 0.25});
 	set_stages(&r[1], 2, (stage){"certify", 0.5}, (stage){"position", 1});
@@ -83,6 +88,7 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		return 2;
 	bool stopped = strcmp(argv[2], "stopped") == 0, checked = strcmp(argv[2], "unchecked") != 0;
+	bool old = strcmp(argv[2], "old") == 0; /* as an older recording: nothing is known of steps and debt */
 	cairn_scene *scene = cairn_scene_create(NULL);
 	check(cairn_scene_set_option(scene, "gravity", "0,0,-10", &error));
 	check(cairn_scene_set_option(scene, "method", "free", &error));
@@ -107,6 +113,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 4; ++i) {
 		if (!checked)
 			reports[i].certificate = (cairn_certificate){.min_gap = INFINITY};
+		if (old)
+			reports[i].steps = 0;
 		summary_add(&s, world, &reports[i], 0.5);
 	}
 	if (stopped) {

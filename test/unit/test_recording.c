@@ -114,6 +114,8 @@ static void make_crowded(cairn_step_report *r, uint32_t frame)
 	for (uint32_t i = 0; accounts[i]; ++i)
 		*accounts[i] = frame + 0.1 * i;
 	r->lift = 1.0 / frame;
+	r->steps = 1 + frame % 16, r->movers = 7 + frame, r->debtors = 3 + frame;
+	r->debt = 0.25 / frame, r->debt_mean = 0.125 / frame, r->debtor = (cairn_body){2, 1};
 	r->lifted = r->pair_a = (cairn_body){1, 1};
 	r->pair_b = (cairn_body){0, 1};
 	r->min_gap = 0.5 / frame;
@@ -133,6 +135,13 @@ static bool same_certificate(const cairn_certificate *a, const cairn_certificate
 	       a->rounding_bound == b->rounding_bound;
 }
 
+static bool same_debt(const cairn_step_report *a, const cairn_step_report *b)
+{
+	return a->steps == b->steps && a->movers == b->movers && a->debtors == b->debtors && a->debt == b->debt &&
+	       a->debt_mean == b->debt_mean && a->debtor.index == b->debtor.index &&
+	       a->debtor.generation == b->debtor.generation;
+}
+
 static bool same_report(const cairn_step_report *a, const cairn_step_report *b)
 {
 	bool same =
@@ -145,7 +154,8 @@ static bool same_report(const cairn_step_report *a, const cairn_step_report *b)
 		a->pair_a.generation == b->pair_a.generation && a->pair_b.index == b->pair_b.index &&
 		a->pair_b.generation == b->pair_b.generation && memcmp(&a->energy, &b->energy, sizeof a->energy) == 0 &&
 		a->lift == b->lift && a->lifted.index == b->lifted.index && a->lifted.generation == b->lifted.generation &&
-		same_certificate(&a->certificate, &b->certificate) && a->stage_count == b->stage_count && a->ms == b->ms;
+		same_debt(a, b) && same_certificate(&a->certificate, &b->certificate) && a->stage_count == b->stage_count &&
+		a->ms == b->ms;
 	for (uint32_t i = 0; same && i < a->stage_count; ++i)
 		same = strcmp(a->stage_names[i], b->stage_names[i]) == 0 && a->stage_ms[i] == b->stage_ms[i];
 	return same;

@@ -242,8 +242,114 @@ TEST(sleepers_forged)
 	p[4] ^= 2; /* another bit, unsealed */
 	check_forged(b, found.frame, "checksum");
 	free(b.data);
+}
+
+/* What the frames say of their steps is what the steps say when they are taken again, or nothing. */
+static void check_debt(const char *path, bool there)
+{
+	cairn_recording *rec = cairn_recording_open(path, NULL, NULL);
+	REQUIRE(rec && cairn_recording_get_info(rec).last_frame == NAP);
+	cairn_world *w = cairn_recording_world_at(rec, 0, NULL, NULL);
+	REQUIRE(w);
+	uint32_t moved = 0;
+	for (uint32_t i = 0; i < LATE; ++i) { /* an input comes then */
+		cairn_frame f;
+		REQUIRE(cairn_recording_read(rec, i, &f, NULL));
+		cairn_step_report r = {0};
+		if (i > 0)
+			r = cairn_world_step(w);
+		CHECK_INT(f.report.steps, there ? r.steps : 0);
+		CHECK(f.report.movers == (there ? r.movers : 0) && f.report.debtors == (there ? r.debtors : 0));
+		CHECK(f.report.debt == (there ? r.debt : 0) && f.report.debt_mean == (there ? r.debt_mean : 0));
+		CHECK(f.report.debtor.index == (there ? r.debtor.index : 0));
+		moved += f.report.movers;
+	}
+	CHECK((moved > 0) == there);
+	cairn_world_destroy(w);
+	cairn_recording_close(rec);
+}
+
+/* Without its chunks, as older versions wrote it: the same motion, and nothing is known of its steps. */
+TEST(debt)
+{
+	check_debt(FILE_A, true);
+	bytes b = read_bytes(FILE_A), old = {.data = malloc(b.size), .size = 16};
+	REQUIRE(b.size > 16 && old.data);
+	memcpy(old.data, b.data, 16);
+	file_chunk c;
+	uint32_t chunks = 0;
+	for (size_t at = 16; next_chunk(b, &at, &c);) {
+		if (strcmp(c.kind, "DEBT") == 0) {
+			++chunks;
+			continue;
+		}
+		memcpy(old.data + old.size, b.data + c.at, c.size);
+		old.size += c.size;
+	}
+	CHECK_INT(chunks, NAP); /* in all frames but the first */
+	REQUIRE(write_bytes(FILE_B, old.data, old.size));
+	check_debt(FILE_B, false);
+	free(old.data);
+	free(b.data);
+}
+
+static void put_double(uint8_t *at, double x)
+{
+	uint64_t bits;
+	memcpy(&bits, &x, sizeof bits);
+	for (int i = 0; i < 8; ++i)
+		at[i] = (uint8_t)(bits >> 8 * i);
+}
+
+TEST(debt_forged)
+{
+	bytes b = read_bytes(FILE_A);
+	file_chunk c, found = {0};
+	REQUIRE(b.size > 16);
+	for (size_t at = 16; next_chunk(b, &at, &c);)
+		if (strcmp(c.kind, "DEBT") == 0 && c.frame == 30)
+			found = c;
+	REQUIRE(found.at > 0 && found.length == 3 * 4 + 2 * 8 + 8);
+	uint8_t *p = b.data + found.at + 20;
+	/* steps, movers, debtors; debt, mean; index and generation of the debtor */
+	static const struct {
+		uint8_t counts[3], debtor[2];
+		double debt, mean;
+		bool good;
+	} cases[] = {{{1, 0, 0}, {0, 0}, 0, 0, true},         {{16, 4, 2}, {3, 1}, 0.5, 0.25, true},
+	             {{1, 2, 0}, {3, 1}, 0.5, 0.5, true},     {{0, 4, 2}, {3, 1}, 0.5, 0.25, false},
+	             {{1, 2, 3}, {3, 1}, 0.5, 0.25, false},   {{1, 0, 0}, {3, 1}, 0.5, 0.25, false},
+	             {{1, 4, 2}, {0, 0}, 0.5, 0.25, false},   {{1, 4, 2}, {31, 1}, 0.5, 0.25, false},
+	             {{1, 4, 2}, {3, 9}, 0.5, 0.25, false},   {{1, 4, 0}, {3, 1}, 0, 0, false},
+	             {{1, 4, 1}, {0, 0}, 0, 0, false},        {{1, 4, 2}, {3, 1}, 0.25, 0.5, false},
+	             {{1, 4, 2}, {3, 1}, -0.5, -0.5, false},  {{1, 4, 2}, {3, 1}, 0.5, -0.25, false},
+	             {{1, 4, 2}, {3, 1}, INFINITY, 1, false}, {{1, 4, 2}, {3, 1}, NAN, 0.25, false},
+	             {{1, 4, 2}, {3, 1}, 0.5, NAN, false}};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		memset(p, 0, found.length);
+		for (int k = 0; k < 3; ++k)
+			p[4 * k] = cases[i].counts[k];
+		put_double(p + 12, cases[i].debt);
+		put_double(p + 20, cases[i].mean);
+		p[28] = cases[i].debtor[0], p[32] = cases[i].debtor[1];
+		seal(&found, p);
+		if (!cases[i].good) {
+			check_forged(b, found.frame, "what it says of its steps makes no sense");
+			continue;
+		}
+		REQUIRE(write_bytes(FILE_B, b.data, b.size));
+		cairn_recording *rec = cairn_recording_open(FILE_B, NULL, NULL);
+		cairn_frame f;
+		REQUIRE(rec && !cairn_recording_get_info(rec).damaged && cairn_recording_read(rec, found.frame, &f, NULL));
+		CHECK_INT(f.report.steps, cases[i].counts[0]);
+		CHECK(f.report.debt == cases[i].debt && f.report.debtor.index == cases[i].debtor[0]);
+		cairn_recording_close(rec);
+	}
+	p[0] ^= 1; /* unsealed */
+	check_forged(b, found.frame, "checksum");
+	free(b.data);
 	CHECK(remove(FILE_A) == 0 && remove(FILE_B) == 0);
 }
 
 TEST_MAIN(TEST_CASE(world_at_every_frame), TEST_CASE(world_at_compares_the_hash), TEST_CASE(sleepers),
-          TEST_CASE(sleepers_missing_or_torn), TEST_CASE(sleepers_forged))
+          TEST_CASE(sleepers_missing_or_torn), TEST_CASE(sleepers_forged), TEST_CASE(debt), TEST_CASE(debt_forged))

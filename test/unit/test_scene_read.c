@@ -70,7 +70,7 @@ TEST(world)
 	static const char *const options[][2] = {
 		{"sleep", "on"},        {"freeze", "off"},         {"certify", "keys"}, {"momentum", "thesis"},
 		{"forces", "qp"},       {"objective", "diameter"}, {"queue", "17"},     {"freeze-frames", "7"},
-		{"forces-rounds", "5"}, {"distance-bounce", "on"}};
+		{"forces-rounds", "5"}, {"distance-bounce", "on"}, {"steps", "8"}};
 	for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) {
 		char text[64] = "";
 		CHECK(cairn_scene_option(s, options[i][0], text, sizeof text));
