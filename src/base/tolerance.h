@@ -64,7 +64,8 @@
 #define CN_KEPT_GAP                                                                                                    \
 	1e-3                /* of the thinner part: bodies turn in contact by 0.1 rad a frame within it (theta^2 rho / 8) */
 #define CN_KEPT_ULPS 64 /* x DBL_EPSILON x the coordinates: never below what a proof can see */
-#define CN_REOPEN_TIME 2.0 /* s: in which a pair that moves gets its gap back ... */
+#define CN_REOPEN_FALLS 6.5 /* x sqrt(thickness/g): the time in which a pair that moves gets its gap back ... */
+#define CN_REOPEN_FRAMES 16 /* ... or so many frames, where there is no gravity for it to cost anything */
 #define CN_REOPEN_SWING 0.1 /* of the pair's swing beyond ... */
 #define CN_REOPEN_FAST 20.0 /* ... so many kept gaps: what turns fast may open at once */
 #define CN_STILL 1e-3 /* x g dt: what touches without a gap and is slower stays */
@@ -100,15 +101,16 @@
 #define CN_REGION_MORE 16       /* x that: it is cut into twice as many, which leaves more between them */
 #define CN_CALM_SPEED 0.03      /* x g dt: a body slower than this ... */
 #define CN_CALM_FAR 5e-3        /* ... that stays within this, of its radius, of one place ... */
-#define CN_CALM_TIME 1.0         /* s: ... for so long is at rest while what holds it leaves it no more speed */
+#define CN_CALM_FRAMES 30       /* ... for so many frames, ... */
+#define CN_CALM_FALLS 3.3       /* x sqrt(radius/g), the time of a fall: ... and for so long, is at rest while what holds it leaves it no more speed */
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
 #define CN_HEAVE 1e-4      /* of an island's weight x a body's radius: a pass that lifts it by more must be worth it */
 #define CN_HEAVE_TRIES 3   /* ... of a frame, each with half the step: then those that it would lift stay */
 #define CN_TIRED 0.5       /* of its speed: what a body keeps that stays for a second frame, ... */
 #define CN_TIRED_GAIN 1e-3 /* ... if its island has not won this part of its kinetic energy in the frame */
-#define CN_SLEEP_TIME 1.5 /* s: so long at rest, all of it, an island falls asleep */
-#define CN_CALM_MOST 60000 /* frames that are counted at most */
+#define CN_SLEEP_LATER 1.5 /* x that: so long at rest, all of it, an island falls asleep */
+#define CN_CALM_MOST 40000 /* frames that are counted at most */
 #define CN_FREEZE_SPEED 0.03 /* x g dt: a body that a trial of rest leaves less holds; as much as at rest ... */
 #define CN_CREEP_SPEED 3e-3 /* ... if it has less than this, 1 mm/s, now or afterwards: what has more creeps or rolls */
 #define CN_THAW_SPEED 0.1   /* x g dt: a frozen body that a trial leaves more has lost its hold, and wakes */

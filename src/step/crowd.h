@@ -398,6 +398,16 @@ static inline bool cn_crowd_movable(const cairn_world *w, uint32_t slot)
 {
 	return w->rotors[slot].active && !w->repose[slot].asleep && !w->away[slot];
 }
+/* Frames for which a body has to be calm before it is at rest: the shorter frames are, the more; the same at every scale. */
+static inline uint16_t cn_calm_frames(const cairn_world *w, uint32_t slot)
+{
+	double frames = ceil(CN_CALM_FALLS * sqrt(w->bodies[slot].radius / w->crowd->gravity) * w->scene->settings.fps);
+	return (uint16_t)(frames > CN_CALM_FRAMES ? (frames < CN_CALM_MOST ? frames : CN_CALM_MOST) : CN_CALM_FRAMES);
+}
+static inline uint16_t cn_sleep_frames(const cairn_world *w, uint32_t slot)
+{
+	return (uint16_t)(CN_SLEEP_LATER * cn_calm_frames(w, slot));
+}
 /* With the velocities at the frame's ends as they are now. */
 cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot);
 

@@ -19,12 +19,19 @@ static double bulge_of(const cairn_world *w, uint32_t slot)
 	return swing > 0 ? swing * swing / (8 * w->bodies[slot].radius) : 0;
 }
 
+/* Of the kept gap, what a pair gets back of it in a step. */
+static double reopens(const cairn_world *w, const cn_close *p)
+{
+	double fall = sqrt(p->thin / w->crowd->gravity);
+	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps);
+}
+
 /* What a pair's rows ask for: the gap it has and a little more, up to the kept one; at once what the proof of its
  * motion takes if it begins touching (four times the bulge), and more where it moves fast. */
 void cn_position_ask(const cairn_world *w, cn_close *p)
 {
 	double start = p->start > 0 ? p->start : 0, swing = w->crowd->strides[p->a].swing + w->crowd->strides[p->b].swing;
-	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)), slowly = p->kept * w->dt / CN_REOPEN_TIME,
+	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)), slowly = p->kept * reopens(w, p),
 		   quickly = CN_REOPEN_SWING * (swing - CN_REOPEN_FAST * p->kept);
 	double gap = start + (slowly > quickly ? slowly : quickly);
 	gap = gap > proof ? gap : proof;

@@ -22,7 +22,7 @@ static bool falls(const cairn_world *w, uint32_t slot)
 
 static bool unchanged(const cairn_world *w, uint32_t slot)
 {
-	return w->repose[slot].calm == cn_frames_of(CN_SLEEP_TIME, w->scene->settings.fps) && stood_still(w, slot) && falls(w, slot) &&
+	return w->repose[slot].calm == cn_sleep_frames(w, slot) && stood_still(w, slot) && falls(w, slot) &&
 	       !w->crowd->ways[slot].stirred && cn_rig_of(w, slot) == CN_QP_NONE;
 }
 
@@ -99,7 +99,7 @@ void cn_repose_begin(cairn_world *w, cairn_energy *e)
 		uint32_t slot = p->slots[i];
 		cn_twist before = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 		if (!c->flags[slot] || c->ways[slot].stirred || cn_rig_of(w, slot) != CN_QP_NONE ||
-		    w->repose[slot].calm < cn_frames_of(CN_CALM_TIME, w->scene->settings.fps) || speed_bound(w, slot, &before) > least ||
+		    w->repose[slot].calm < cn_calm_frames(w, slot) || speed_bound(w, slot, &before) > least ||
 		    speed_bound(w, slot, &p->u[i]) > least)
 			continue;
 		/* with its motion goes the height it would have lost or won by it; what it wins so its island pays for */

@@ -57,7 +57,7 @@ static void fall_asleep(cairn_world *w, cairn_energy *e)
 	memset(c->flags, 1, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_crowd_movable(w, slot) &&
-		    (w->repose[slot].calm < cn_frames_of(CN_SLEEP_TIME, w->scene->settings.fps) || w->rotors[slot].dragged || cn_rig_follows(w, slot)))
+		    (w->repose[slot].calm < cn_sleep_frames(w, slot) || w->rotors[slot].dragged || cn_rig_follows(w, slot)))
 			c->flags[c->queue[slot]] = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!cn_crowd_movable(w, slot) || !c->flags[c->queue[slot]])
@@ -82,7 +82,7 @@ static void count_calm(cairn_world *w, uint32_t slot)
 	double far = v3_distance(m->x, r->anchor.position) + 2 * sqrt(q_dot(d, d)) * radius;
 	bool stirred = w->crowd->ways[slot].stirred;
 	if (!stirred && speed < CN_CALM_SPEED * w->crowd->gravity / w->scene->settings.fps && far < CN_CALM_FAR * radius) {
-		r->calm = (uint16_t)(r->calm + (r->calm < cn_frames_of(CN_SLEEP_TIME, w->scene->settings.fps)));
+		r->calm = (uint16_t)(r->calm + (r->calm < cn_sleep_frames(w, slot)));
 		return;
 	}
 	r->calm = 0;

@@ -130,13 +130,6 @@ typedef struct cn_repose {
 	uint32_t island; /* of one asleep: wakes with all others of that name */
 } cn_repose;
 
-/* Frames of so many seconds. */
-static inline uint16_t cn_frames_of(double seconds, double fps)
-{
-	double frames = ceil(seconds * fps);
-	return (uint16_t)(frames < 2 ? 2 : frames < CN_CALM_MOST ? frames : CN_CALM_MOST);
-}
-
 typedef enum cn_sleep {
 	CN_AWAKE,
 	CN_ASLEEP, /* with its island */
