@@ -68,7 +68,7 @@
 #define CN_REOPEN_FRAMES 16 /* ... or so many frames, where there is no gravity for it to cost anything */
 #define CN_REOPEN_SWING 0.1 /* of the pair's swing beyond ... */
 #define CN_REOPEN_FAST 20.0 /* ... so many kept gaps: what turns fast may open at once */
-#define CN_STILL 1e-3 /* x g dt: what touches without a gap and is slower stays */
+#define CN_STILL 1e-3       /* x g dt: what touches without a gap and is slower stays */
 #define CN_ASK_PROOF                                                                                                   \
 	5.0 /* x the bulge of a pair's turning: what it asks for at once; 4 proves a way that begins touching */
 #define CN_ASKED_LEAST 0.5  /* of what rows ask for: a solver's answer that lacks more is mended */
@@ -92,7 +92,7 @@
 #define CN_COLD_SWEEPS 600     /* in the first frame of a scene that begins in contact: it has nothing to start from */
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
 #define CN_BOUNCE_SWEEPS 40
-#define CN_ROLLING_ROUNDS 3 /* of rest solves with what resists rolling: a body alone needs one */
+#define CN_ROLLING_ROUNDS 3      /* of rest solves with what resists rolling: a body alone needs one */
 #define CN_BOUNCE_TOLERANCE 1e-5 /* x g dt: far below what makes a body leave its place */
 #define CN_SLIDE_LIMIT 0.999     /* of the cone: friction beyond it is sliding ... */
 #define CN_SLIDE_SPEED                                                                                                 \
@@ -102,7 +102,8 @@
 #define CN_CALM_SPEED 0.03      /* x g dt: a body slower than this ... */
 #define CN_CALM_FAR 5e-3        /* ... that stays within this, of its radius, of one place ... */
 #define CN_CALM_FRAMES 30       /* ... for so many frames, ... */
-#define CN_CALM_FALLS 3.3       /* x sqrt(radius/g), the time of a fall: ... and for so long, is at rest while what holds it leaves it no more speed */
+#define CN_CALM_FALLS                                                                                                  \
+	3.3 /* x sqrt(radius/g), the time of a fall: ... and for so long, is at rest while what holds it leaves it no more speed */
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
 #define CN_HEAVE 1e-4      /* of an island's weight x a body's radius: a pass that lifts it by more must be worth it */
@@ -126,15 +127,15 @@
 #define CN_TOUCH_MOMENT                                                                                                \
 	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
 #define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */
-#define CN_ALIKE 1000.0    /* of masses: bodies that differ by less are hit where a row without a point stopped them */
-#define CN_BLOW_MOST 2.0   /* x the speed of scripts: the most that a true blow gives; what gets more is squeezed */
-#define CN_SPIN_MOST 60.0  /* rad a frame: no impact gives more; a body's keys show up to 96 */
-#define CN_IMPACT_BALLS 8  /* of an island at most that bounces inside the frame ... */
-#define CN_IMPACT_PAIRS 64 /* ... with so many pairs ... */
-#define CN_IMPACT_BLOWS 64 /* ... and so many blows: the tail of a bounce ends before */
-#define CN_IMPACT_LOOKS 3  /* at where struck balls come to, and what is there */
-#define CN_IMPACT_ROUNDS 40  /* planes tried to find a blow: four are usual, a graze takes more */
-#define CN_IMPACT_GAP 1e-6   /* of the kept gap: so near is there */
+#define CN_ALIKE 1000.0     /* of masses: bodies that differ by less are hit where a row without a point stopped them */
+#define CN_BLOW_MOST 2.0    /* x the speed of scripts: the most that a true blow gives; what gets more is squeezed */
+#define CN_SPIN_MOST 60.0   /* rad a frame: no impact gives more; a body's keys show up to 96 */
+#define CN_IMPACT_BALLS 8   /* of an island at most that bounces inside the frame ... */
+#define CN_IMPACT_PAIRS 64  /* ... with so many pairs ... */
+#define CN_IMPACT_BLOWS 64  /* ... and so many blows: the tail of a bounce ends before */
+#define CN_IMPACT_LOOKS 3   /* at where struck balls come to, and what is there */
+#define CN_IMPACT_ROUNDS 40 /* planes tried to find a blow: four are usual, a graze takes more */
+#define CN_IMPACT_GAP 1e-6  /* of the kept gap: so near is there */
 #define CN_IMPACT_LEAST 1e-3 /* x g dt: slower blows are rest; they would rise 5e-7 g dt^2 */
 #define CN_HYBRID_FAST                                                                                                 \
 	0.1 /* of the thinner part, a frame: pairs that move further against each other bounce inside the frame (OBA 6.6) */
@@ -199,13 +200,14 @@
 
 /* Steps inside a frame. */
 #define CN_INNER_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
-#define CN_INNER_STEPS 8    /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
-#define CN_INNER_WORK 320   /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one */
+#define CN_INNER_STEPS 8  /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
+#define CN_INNER_WORK 320 /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one */
 
-#define CN_INNER_LINE 1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
+#define CN_INNER_LINE                                                                                                  \
+	1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
 #define CN_DEBT_LEAST 1e-4 /* of a body's radius: what is led less far in a frame does not move to speak of */
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
-#define CN_DEBT_ULPS 64 /* x DBL_EPSILON x the coordinates and the motion: less is the rounding of a frame's steps */
+#define CN_DEBT_ULPS 64    /* x DBL_EPSILON x the coordinates and the motion: less is the rounding of a frame's steps */
 #define CN_DEBT_ROUNDING 1e-6 /* relative: of a mean over ten million bodies, and some */
 
 /* Joints. */
@@ -264,7 +266,8 @@
 	200 /* of a small island before the exact method is asked: it then takes less time than going on */
 #define CN_SMALL_BRISK 1e-8      /* of the largest speed at a contact: its residual in real time ... */
 #define CN_SMALL_BRISK_SWEEPS 60 /* ... in so many sweeps: stacks need ten; where there are few contacts in more, ... */
-#define CN_SMALL_BRISK_WORK 12000 /* contacts x sweeps: ... up to this, half a millisecond, as a wedge of sixteen cubes needs, ... */
+#define CN_SMALL_BRISK_WORK                                                                                            \
+	12000 /* contacts x sweeps: ... up to this, half a millisecond, as a wedge of sixteen cubes needs, ... */
 #define CN_SMALL_BRISK_BODIES 6 /* ... and the exact method is asked for islands up to this: about a millisecond, ... */
 #define CN_SMALL_BRISK_ASKS 1   /* ... so many in a program: in a crowd milliseconds add up */
 #define CN_SMALL_CROWD 500      /* bodies: in a crowd of more there is no time for that, ... */

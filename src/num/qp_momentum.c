@@ -464,7 +464,9 @@ static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
 	take_island(t->m, t->qp, island, t->x, p);
 	if (o->brisk) {
 		uint32_t many = CN_SMALL_BRISK_WORK / (p->qp.contact_count + p->qp.row_count + 1);
-		options.sweeps = many < CN_SMALL_BRISK_SWEEPS ? CN_SMALL_BRISK_SWEEPS : many < CN_SMALL_SWEEPS ? many : CN_SMALL_SWEEPS;
+		options.sweeps = many < CN_SMALL_BRISK_SWEEPS ? CN_SMALL_BRISK_SWEEPS
+		                 : many < CN_SMALL_SWEEPS     ? many
+		                                              : CN_SMALL_SWEEPS;
 		options.tolerance = CN_SMALL_BRISK;
 	}
 	cn_qp_result r = cn_small_solve(w->small, &p->qp, &options, &answer);

@@ -36,7 +36,7 @@ static const choice choices[] = {
 typedef struct count {
 	const char *key;
 	uint32_t fallback, least, most; /* the default, or CN_AUTO; the range */
-	size_t offset;           /* of the uint32_t in cn_options: the number + 1, 0 for the default */
+	size_t offset;                  /* of the uint32_t in cn_options: the number + 1, 0 for the default */
 } count;
 
 static const count counts[] = {
@@ -47,10 +47,10 @@ static const count counts[] = {
 	{"steps", CN_AUTO, 1, CN_STEPS_MOST, offsetof(cn_options, steps)},
 };
 
-static const char *const names[] = {"gravity",         "fps",     "frames",  "seed",          "method",
-                                    "sleep",           "freeze",  "certify", "momentum",      "forces",
-                                    "objective",       "precise", "queue",   "freeze-frames", "forces-rounds",
-                                    "distance-bounce", "hybrid",  "steps",   NULL};
+static const char *const names[] = {
+	"gravity",  "fps",    "frames",    "seed",    "method", "sleep",         "freeze",        "certify",
+	"momentum", "forces", "objective", "precise", "queue",  "freeze-frames", "forces-rounds", "distance-bounce",
+	"hybrid",   "steps",  NULL};
 
 const char *const *cairn_option_names(void) { return names; }
 

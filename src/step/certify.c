@@ -17,7 +17,8 @@ static uint32_t add_keys(const cairn_world *w, uint32_t slot, cn_check_key *keys
 	quat q = w->motion[slot].q;
 	for (uint32_t i = 0; extras && i < count; ++i) {
 		const cairn_key *key = &extras[i].key;
-		keys[i] = (cn_check_key){(key->time - begin) * w->scene->settings.fps, key->position, key->orientation, key->turn};
+		keys[i] =
+			(cn_check_key){(key->time - begin) * w->scene->settings.fps, key->position, key->orientation, key->turn};
 		q = key->orientation;
 	}
 	const cn_motion *end = &w->next[slot];

@@ -258,11 +258,12 @@ bool cn_crowd_begin(cairn_world *w)
 	    !CN_ROOM(c->turned, c->turned_room, c->part_count + 1) || !CN_ROOM(c->items, c->item_room, c->part_count + 1) ||
 	    !CN_ROOM(c->planes, c->plane_room, c->part_count + 1) || !CN_ROOM(c->roams, c->roam_room, c->part_count + 1) ||
 	    !CN_ROOM(c->stood, c->stood_room, c->part_count + 1) || !CN_ROOM(c->strides, c->stride_room, w->slots + 1) ||
-	    !CN_ROOM(c->ways, c->way_room, w->slots + 1) || !CN_ROOM(c->debts, c->debt_room, w->slots + 1) || !CN_ROOM(c->flags, c->flag_room, w->slots + 1) ||
-	    !CN_ROOM(c->queue, c->queue_room, w->slots + 2) || !CN_ROOM(c->poses, c->pose_room, w->slots + 1) ||
-	    !CN_ROOM(c->turns, c->turn_room, w->slots + 1) || !CN_ROOM(c->gains, c->gain_room, w->slots + 1) ||
-	    !CN_ROOM(c->sums, c->sum_room, w->slots + 1) || !CN_ROOM(c->before, c->before_room, w->slots + 1) ||
-	    !CN_ROOM(c->spent, c->spent_room, w->slots + 1) || !CN_ROOM(c->taken, c->taken_room, w->slots + 1) ||
+	    !CN_ROOM(c->ways, c->way_room, w->slots + 1) || !CN_ROOM(c->debts, c->debt_room, w->slots + 1) ||
+	    !CN_ROOM(c->flags, c->flag_room, w->slots + 1) || !CN_ROOM(c->queue, c->queue_room, w->slots + 2) ||
+	    !CN_ROOM(c->poses, c->pose_room, w->slots + 1) || !CN_ROOM(c->turns, c->turn_room, w->slots + 1) ||
+	    !CN_ROOM(c->gains, c->gain_room, w->slots + 1) || !CN_ROOM(c->sums, c->sum_room, w->slots + 1) ||
+	    !CN_ROOM(c->before, c->before_room, w->slots + 1) || !CN_ROOM(c->spent, c->spent_room, w->slots + 1) ||
+	    !CN_ROOM(c->taken, c->taken_room, w->slots + 1) ||
 	    !CN_ROOM(c->frost, c->frost_room, w->slots + 1) || /* here: a trial that fails must still be undone */
 	    !CN_ROOM(c->trail.stops, c->trail.room, CN_TRAIL_MOST * w->slots + 1))
 		return false;

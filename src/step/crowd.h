@@ -450,8 +450,8 @@ double cn_ground_gap(const cairn_world *w, const cn_close *p); /* of any pair th
 
 /* ---- look.c: where pairs stand */
 /* Separation and contact points at some places; true: beyond reach, and there are none. */
-bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *at_a, const cn_place *at_b, cn_witness *witness,
-                cn_separation *at, cn_contact_set *set);
+bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *at_a, const cn_place *at_b,
+                cn_witness *witness, cn_separation *at, cn_contact_set *set);
 bool cn_crowd_look(cairn_world *w, bool all); /* separation and points; of all, or of those with a body that moved */
 bool cn_crowd_again(cairn_world *w);          /* pairs grow, and those with bodies that moved are looked at */
 bool cn_crowd_remember(cairn_world *w);       /* what the next frame starts from */
@@ -469,7 +469,7 @@ bool cn_freeze_stirred(const cairn_world *w, const cn_close *p); /* the one that
 bool cn_freeze_revive(cairn_world *w);                           /* frozen bodies that the frame's blows wake */
 
 /* ---- momentum.c */
-bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* near enough to be hit */
+bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment);        /* near enough to be hit */
 double cn_bounce_nears(const cairn_world *w, const cn_close *p, const cn_touch *t); /* m/s, with the new velocities */
 /* With the new velocities: how fast a touching point still nears, if as fast as an impact; whether one of the pair may. */
 double cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t);
@@ -546,7 +546,7 @@ bool cn_rigs_position_rows(cairn_world *w, const quat *turns); /* about poses tu
 void cn_rigs_project(cairn_world *w);                          /* trial poses of rigs that moved: together again */
 /* Rigs with a body flagged that are where the frame began go this part of it on their way. False: memory ran out. */
 bool cn_rigs_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any);
-void cn_rigs_mend(cairn_world *w, cn_frame *f);                /* velocities of rigs that were pushed */
+void cn_rigs_mend(cairn_world *w, cn_frame *f); /* velocities of rigs that were pushed */
 bool cn_rigs_bounce_rows(cairn_world *w);
 void cn_rigs_slow(cairn_world *w, cairn_energy *e); /* after a blow: rigs with a limb that turns too fast for keys */
 double cn_rigs_blow(cairn_world *w);            /* J: the work of the program's rows, from u0 to u; joints feel them */
@@ -640,20 +640,20 @@ void cn_yield_measure(cairn_world *w, uint32_t slot);
 cn_piece cn_yield_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
 uint32_t cn_yield_way_pieces(const cairn_world *w, uint32_t slot); /* not by its legs */
 cn_piece cn_yield_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-cn_twist cn_yield_start(const cairn_world *w, uint32_t slot);           /* velocity where the frame begins, ... */
-cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot, bool end); /* ... is to end; end: in truth */
+cn_twist cn_yield_start(const cairn_world *w, uint32_t slot);                 /* velocity where the frame begins, ... */
+cn_twist cn_yield_twist(const cairn_world *w, uint32_t slot, bool end);       /* ... is to end; end: in truth */
 double cn_yield_work(const cn_program *p, uint32_t contact, cn_qp_impulse y); /* J: of a script, on what it touches */
 void cn_yield_press(cairn_world *w); /* marks all that may have to give way to them, over what is near */
 void cn_yield_stir(cairn_world *w);  /* marks what they may reach */
 void cn_yield_reach(cairn_world *w); /* of c->sums, islands known */
 cn_extra cn_yield_key(const cairn_world *w, uint32_t slot, uint32_t piece);
-void cn_yield_velocities(cairn_world *w);        /* of those that were stopped */
+void cn_yield_velocities(cairn_world *w);              /* of those that were stopped */
 void cn_yield_keep(cairn_world *w);                    /* how late they are, when nothing can fail any more ... */
 void cn_yield_note(const cairn_world *w, cn_frame *f); /* ... and so it is reported */
 
 /* ---- debt.c */
-void cn_debt_begin(cairn_world *w); /* strides are those of forces alone */
-void cn_debt_note(cairn_world *w);  /* after each step */
+void cn_debt_begin(cairn_world *w);                                   /* strides are those of forces alone */
+void cn_debt_note(cairn_world *w);                                    /* after each step */
 void cn_debt_report(const cairn_world *w, cairn_step_report *report); /* at the frame's end */
 
 /* ---- ease.c: ... that push no harder than they move */

@@ -274,7 +274,8 @@ static cairn_key end_key(const cairn_world *w, uint32_t slot, quat before)
 
 /* Whether a key lies on the straight way, at one rate about one axis, between those before and after it: up to rounding
  * it then says nothing. */
-static bool needless(const cairn_world *w, uint32_t slot, const cairn_key *from, const cairn_key *key, const cairn_key *to)
+static bool needless(const cairn_world *w, uint32_t slot, const cairn_key *from, const cairn_key *key,
+                     const cairn_key *to)
 {
 	double share = (key->time - from->time) / (to->time - from->time), radius = w->bodies[slot].radius;
 	v3 turn = v3_add(key->turn, to->turn), line = v3_lerp(from->position, to->position, share);
@@ -357,10 +358,7 @@ static void begin_last(cairn_world *w, cn_inner *n)
 }
 
 /* What a report counts of the last step alone. */
-static void count_step(cairn_step_report *r)
-{
-	r->close_pairs = r->contacts = 0;
-}
+static void count_step(cairn_step_report *r) { r->close_pairs = r->contacts = 0; }
 
 bool cn_inner_next(cairn_world *w, cn_frame *f)
 {

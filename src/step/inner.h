@@ -8,13 +8,13 @@
 typedef struct cn_inner {
 	cairn_step_report report; /* as it was before the first step */
 	double events;
-	bool under_way; /* the frame has several steps, and is not over */
-	bool others;    /* bodies that take one step come after those that take several */
-	bool last;      /* these are under way */
-	uint32_t steps; /* how many those take */
-	uint32_t most;  /* that the frame may still be tried with; 0: any number */
-	uint8_t *takes; /* by slot: it takes several steps */
-	uint8_t *keyed; /* by slot: it has keys in this frame already */
+	bool under_way;           /* the frame has several steps, and is not over */
+	bool others;              /* bodies that take one step come after those that take several */
+	bool last;                /* these are under way */
+	uint32_t steps;           /* how many those take */
+	uint32_t most;            /* that the frame may still be tried with; 0: any number */
+	uint8_t *takes;           /* by slot: it takes several steps */
+	uint8_t *keyed;           /* by slot: it has keys in this frame already */
 	cn_motion *first, *spare; /* at the frame's start, when w->motion is further on, else NULL; room for one more */
 	cn_extra *keys;           /* of all steps so far, by step, then slot, then time */
 	uint32_t *places;         /* by slot: scratch of putting these in order */
@@ -30,9 +30,10 @@ typedef struct cn_inner {
 void cn_inner_destroy(cairn_world *w);
 /* Whether the step under way is one of several groups': bodies that are away have pairs of their own. */
 bool cn_inner_parted(const cairn_world *w);
-bool cn_inner_next(cairn_world *w, cn_frame *f);  /* after a step: whether there is another in this frame */
-bool cn_inner_again(cairn_world *w, cn_frame *f); /* a frame of several steps that cannot be shown begins again with fewer */
-void cn_inner_drop(cairn_world *w);               /* the frame is refused: all is as it began */
-void cn_inner_end(cairn_world *w);                /* the frame is over: the next has one step */
+bool cn_inner_next(cairn_world *w, cn_frame *f); /* after a step: whether there is another in this frame */
+bool cn_inner_again(cairn_world *w,
+                    cn_frame *f);   /* a frame of several steps that cannot be shown begins again with fewer */
+void cn_inner_drop(cairn_world *w); /* the frame is refused: all is as it began */
+void cn_inner_end(cairn_world *w);  /* the frame is over: the next has one step */
 
 #endif

@@ -100,8 +100,8 @@ static void begin_pair(const cairn_world *w, cn_close *p)
 	cn_position_ask(w, p);
 }
 
-bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *at_a, const cn_place *at_b, cn_witness *witness,
-                cn_separation *at, cn_contact_set *set)
+bool cn_look_at(const cairn_world *w, const cn_close *p, const cn_place *at_a, const cn_place *at_b,
+                cn_witness *witness, cn_separation *at, cn_contact_set *set)
 {
 	const cn_crowd *c = w->crowd;
 	const cn_convex *a = c->parts[p->pa].convex, *b = c->parts[p->pb].convex;

@@ -192,8 +192,7 @@ static double share_of(const cairn_world *w, uint32_t slot)
 	uint32_t other = slot;
 	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_rig_bodies(w, slot, n++)) {
 		double angle = w->crowd->ways[other].round ? 0 : v3_length(remaining(w, other).w),
-			   pace = w->crowd->ways[other].pace,
-			   most = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
+			   pace = w->crowd->ways[other].pace, most = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
 		share = angle > most && most / angle < share ? most / angle : share;
 		share = share < pace ? share : pace;
 	}

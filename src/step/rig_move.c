@@ -424,8 +424,9 @@ static bool rests(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
 	bool still = !rig->follows;
 	for (uint32_t i = rig->limb; still && i < rig->limb + rig->limbs; ++i) {
 		const cn_limb *l = &g->limbs[i];
-		still = w->repose[l->slot].calm >= cn_calm_frames(w, l->slot) && speed_bound(w, l->slot, &w->motion[l->slot]) <= least &&
-		        speed_bound(w, l->slot, &l->at) <= least && !w->rotors[l->slot].dragged;
+		still = w->repose[l->slot].calm >= cn_calm_frames(w, l->slot) &&
+		        speed_bound(w, l->slot, &w->motion[l->slot]) <= least && speed_bound(w, l->slot, &l->at) <= least &&
+		        !w->rotors[l->slot].dragged;
 	}
 	return still;
 }

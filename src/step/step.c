@@ -21,7 +21,8 @@ static const method methods[] = {
 	{"free",
      cn_method_free,
      false,
-     {"sleep", "certify", "objective", "precise", "queue", "hybrid", "steps", NULL}}, /* none means anything without contact */
+     {"sleep", "certify", "objective", "precise", "queue", "hybrid", "steps",
+      NULL}}, /* none means anything without contact */
 };
 
 static const method *find_method(const cairn_world *w)

@@ -27,9 +27,8 @@ bool cn_world_reserve(cairn_world *w, uint32_t more)
 	void **arrays[] = {(void **)&larger.bodies, (void **)&larger.rotors, (void **)&larger.motion,
 	                   (void **)&larger.before, (void **)&larger.next,   (void **)&larger.pieces,
 	                   (void **)&larger.repose, (void **)&larger.away,   (void **)&larger.empty};
-	const size_t sizes[] = {sizeof *w->bodies, sizeof *w->rotors, sizeof *w->motion, sizeof *w->before,
-	                        sizeof *w->next,   sizeof *w->pieces, sizeof *w->repose, sizeof *w->away,
-	                        sizeof *w->empty};
+	const size_t sizes[] = {sizeof *w->bodies, sizeof *w->rotors, sizeof *w->motion, sizeof *w->before, sizeof *w->next,
+	                        sizeof *w->pieces, sizeof *w->repose, sizeof *w->away,   sizeof *w->empty};
 	void *fresh[CN_COUNT(arrays)] = {0};
 	uint32_t chunks = (capacity + CN_CHUNK - 1) / CN_CHUNK;
 	cn_chunk *chunk = cn_alloc(&w->allocator, chunks, sizeof *chunk);

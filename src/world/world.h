@@ -104,8 +104,8 @@ static inline uint32_t cn_memory_part(const cn_memory_pair *p)
 
 typedef struct cn_memory_point {
 	uint64_t feature;
-	v3 ra;       /* where it was, from a's centre of mass, world axes */
-	v3 impulse;  /* that held it in the last rest solve, on b, world axes; as of a whole frame, however many steps it had */
+	v3 ra;      /* where it was, from a's centre of mass, world axes */
+	v3 impulse; /* that held it in the last rest solve, on b, world axes; as of a whole frame, however many steps it had */
 	double push; /* multiplier of the last position program */
 	uint8_t sliding;
 	double left; /* see cn_touch */

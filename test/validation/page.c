@@ -3,25 +3,26 @@
 
 #include <string.h>
 
-static const char *const intro = "# Validation\n"
-								 "\n"
-								 "A guarantee against overlap is worth little if the motion is wrong. These are scenes "
-								 "with known answers, simulated as any\n"
-								 "other scene: 30 frames a second, steps within them as they come, g = 9.81 m/s²; only sleeping is "
-								 "off. What is expected comes from a\n"
-								 "formula or from statics; the comments of `test/validation/rows_*.c` work it out. Of "
-								 "rows that sweep something (directions,\n"
-								 "phases, offsets) the worst counts.\n"
-								 "\n"
-								 "Rows about motion in contact (`rows_tipping.c`, `rows_truth.c`) are asked for 5 % "
-								 "here, for 1 % at 1/240 s, and for errors\n"
-								 "that fall from 30 frames a second to 60, 120, 240 and 1000: these five are shown in "
-								 "percent.\n"
-								 "\n"
-								 "`make validation` measures everything again and writes this page; each row is a "
-								 "test, `validation/ROW`. Under its\n"
-								 "heading a row names its scenes, as `cairn run` takes them; their numbers come from "
-								 "`tools/validation-scenes.mjs`.\n";
+static const char *const intro =
+	"# Validation\n"
+	"\n"
+	"A guarantee against overlap is worth little if the motion is wrong. These are scenes "
+	"with known answers, simulated as any\n"
+	"other scene: 30 frames a second, steps within them as they come, g = 9.81 m/s²; only sleeping is "
+	"off. What is expected comes from a\n"
+	"formula or from statics; the comments of `test/validation/rows_*.c` work it out. Of "
+	"rows that sweep something (directions,\n"
+	"phases, offsets) the worst counts.\n"
+	"\n"
+	"Rows about motion in contact (`rows_tipping.c`, `rows_truth.c`) are asked for 5 % "
+	"here, for 1 % at 1/240 s, and for errors\n"
+	"that fall from 30 frames a second to 60, 120, 240 and 1000: these five are shown in "
+	"percent.\n"
+	"\n"
+	"`make validation` measures everything again and writes this page; each row is a "
+	"test, `validation/ROW`. Under its\n"
+	"heading a row names its scenes, as `cairn run` takes them; their numbers come from "
+	"`tools/validation-scenes.mjs`.\n";
 
 typedef struct line {
 	bool met, free_met;

@@ -6,16 +6,19 @@
 
 /* Measured at the time of writing, and half as much again. */
 static const char tip_why[] =
-	"At 30 frames a second steps inside the frame leave half the error that one step a frame would; at 240 there is one "
+	"At 30 frames a second steps inside the frame leave half the error that one step a frame would; at 240 there is "
+    "one "
 	"step a frame. So the error falls from 1.9 % to 0.1 %, but by less than half each time; with steps = 1 by half.";
 static const char corner_why[] = "Not mended yet: the blow acts at the step's end, on a pose that depends on the "
 								 "phase in which the corner was stopped, and so does its arm.";
-static const char line_why[] = "Dominoes end within 9 mm of their line at 30 frames a second and within 3 mm at 240; what "
-							   "is left is what friction of a lying heap keeps, and does not fall with the step.";
+static const char line_why[] =
+	"Dominoes end within 9 mm of their line at 30 frames a second and within 3 mm at 240; what "
+	"is left is what friction of a lying heap keeps, and does not fall with the step.";
 static const char trough_why[] = "Not mended yet: a crease takes more than a plastic blow would, and how much depends "
 								 "on the frame rate; at 1000 frames a second more than at 240.";
-static const char forces_why[] = "Not mended yet: at 1/60 s the heap is still being swept when it is looked at, after three "
-								 "seconds; at 1/30 s it is at rest.";
+static const char forces_why[] =
+	"Not mended yet: at 1/60 s the heap is still being swept when it is looked at, after three "
+	"seconds; at 1/30 s it is at rest.";
 
 static const unmet list[] = {
 	{"diamonds", "five, friction 0.0, unlike its mirror image", 0.5,
