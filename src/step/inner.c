@@ -5,7 +5,7 @@
  * How many a pair needs follows from how far it turns and nears in the frame, measured by its thinner part; a whole
  * component of near bodies takes the steps that its worst pair needs. Bodies that need several steps go through the frame
  * first, while all others are away: neither of the two comes near the other within the frame. If one does all the same,
- * the certificate, or the boxes, say so, and the frame begins again with half as many steps, at last with one. */
+ * the certificate says so, and the frame begins again with half as many steps, at last with one. */
 #include "step/inner.h"
 #include "step/crowd.h"
 
