@@ -157,7 +157,9 @@
 #define CN_CORNER 0.7        /* cosine: planes that differ by more are of different sides of a body */
 #define CN_SUPPORT_FAST                                                                                                \
 	0.08 /* of the thinner part: pairs that swing so far are kept on their sides of the plane they begin with, too */
-#define CN_AHEAD 0.5 /* of the thinner part: pairs that pass each other by less have the planes of where they go */
+#define CN_AHEAD 0.2 /* of the thinner part: pairs that pass each other by less have the planes of where they go; ... */
+#define CN_AHEAD_STEPS                                                                                                 \
+	0.5 /* ... in a frame of several steps, which few bodies take: in a crowd such planes led to ways that are not free */
 #define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */
 #define CN_DASH 1.0 /* of a body's radius: what goes so far in a frame may come to be on the other side of another */
 #define CN_DASH_ALONG 0.5 /* of the two's motion: what nears by less of it only glances off */

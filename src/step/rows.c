@@ -110,10 +110,12 @@ static v3 step_of(const cn_crowd *c, uint32_t slot)
 	return i == CN_QP_NONE ? v3_zero() : c->program.u0[i].v;
 }
 
-/* How far a pass is to lead two bodies past each other. */
-static double passes(const cn_crowd *c, const cn_close *p)
+/* Whether a pass leads two bodies past each other by so little that the plane between them is that of where they go. */
+static bool looks_ahead(const cairn_world *w, const cn_close *p)
 {
-	return v3_length(v3_sub(step_of(c, p->b), step_of(c, p->a))) + c->strides[p->a].swing + c->strides[p->b].swing;
+	const cn_crowd *c = w->crowd;
+	double far = v3_length(v3_sub(step_of(c, p->b), step_of(c, p->a))) + c->strides[p->a].swing + c->strides[p->b].swing;
+	return far < (w->steps > 1 ? CN_AHEAD_STEPS : CN_AHEAD) * p->thin;
 }
 
 /* Rows of a pair that turns: its plane and points are those of the poses to which the pass is to lead, or, where that is
@@ -125,7 +127,7 @@ static bool add_turned(cn_row_store *s, uint32_t pair)
 	const cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	cn_place at_a = c->turned[p->pa], at_b = c->turned[p->pb];
-	bool ahead = passes(c, p) < CN_AHEAD * p->thin;
+	bool ahead = looks_ahead(w, p);
 	v3 step_a = ahead ? step_of(c, p->a) : v3_zero(), step_b = ahead ? step_of(c, p->b) : v3_zero();
 	cn_witness witness = p->witness;
 	cn_separation at;
@@ -160,7 +162,7 @@ static void add_pair(cn_row_store *s, uint32_t pair)
 		return;
 	double swing = c->strides[p->a].swing + c->strides[p->b].swing;
 	bool turns = swing > CN_SUPPORT_SWING * p->kept, far = swing > CN_SUPPORT_FAST * p->thin;
-	if (turns && (!far || passes(c, p) < CN_AHEAD * p->thin) && add_turned(s, pair))
+	if (turns && (!far || looks_ahead(s->w, p)) && add_turned(s, pair))
 		return;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_touch *t = &c->points[p->first + k];
