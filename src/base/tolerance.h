@@ -253,6 +253,8 @@
 #define CN_VAST 4.0 /* of radii: the corners of a body this much larger than another are nowhere near it */
 
 /* Scripted bodies that push. */
+#define CN_SQUEEZE_MOST                                                                                                \
+	1e3 /* x an island's mass x its speeds: impulses beyond are of something squeezed, and would grow without end */
 #define CN_CATCH_UP 2.0    /* x its own speed: the most at which a script makes up for time it lost */
 #define CN_SQUEEZED 0.25   /* of the gap asked for: with less left after mending a script yields ... */
 #define CN_NEARER 0.98     /* of the gap a leg began with: ... if it is nearer than this, too */

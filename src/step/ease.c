@@ -81,8 +81,17 @@ static void measure(cairn_world *w)
 		cn_island *k = &c->sums[p->island[i]];
 		double before = speed_before(w, i), after = speed_of(p, i, &p->u[i]);
 		k->kinetic = before > k->kinetic ? before : k->kinetic;
+		k->mass += p->bodies[i].inv_mass > 0 ? 1 / p->bodies[i].inv_mass : 0;
 		k->won = after <= k->won ? k->won : after; /* no number counts too */
 	}
+}
+
+/* Whether what presses in an island is many times what all its motion and weight are worth: it is squeezed, and holds still
+ * only because impulses from both sides cancel. */
+static bool squeezed(const cairn_world *w, const cn_island *k, double impulse)
+{
+	double speed = k->kinetic + k->little + k->reach + w->crowd->gravity * w->dt;
+	return !(impulse <= CN_SQUEEZE_MOST * k->mass * speed);
 }
 
 bool cn_ease_begin(cairn_world *w)
@@ -106,6 +115,11 @@ bool cn_ease(cairn_world *w, uint32_t tries)
 	if (!c->driven || tries > CN_YIELD_TRIES)
 		return false;
 	measure(w);
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_island *k = &c->sums[cn_program_island(p, i)];
+		if (k->reach > 0 && squeezed(w, k, p->y[i].n))
+			k->won = INFINITY;
+	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_island *k = &c->sums[cn_program_island(p, i)];
 		double along = k->little + CN_BLOW_MOST * k->reach;
