@@ -182,6 +182,14 @@ TEST(compound_script_lifts)
 	yard_close(&y);
 }
 
+/* With the same bits everywhere: what flies about in a box does not forgive the last digit. */
+static double sine(double x)
+{
+	double s, c;
+	cn_sincos(x, &s, &c);
+	return s;
+}
+
 /* A closed box, shaken, a tenth full: what is in it flies about and is no reason to wait. */
 TEST(shaken_box_follows_its_script)
 {
@@ -198,7 +206,7 @@ TEST(shaken_box_follows_its_script)
 		cairn_shape_def d = cairn_default_shape_def(CAIRN_COMPOUND);
 		d.parts = parts, d.part_count = 6;
 		for (int i = 0; i < 241; ++i)
-			keys[i] = at(i / 60.0, far * sin(rate * i / 60), 0, 0.5 * far * sin(1.3 * rate * i / 60));
+			keys[i] = at(i / 60.0, far * sine(rate * i / 60), 0, 0.5 * far * sine(1.3 * rate * i / 60));
 		cairn_body box = add_script(s, "box", cairn_scene_add_shape(s, &d, NULL), m, keys, 241);
 		const cairn_shape shapes[] = {yard_box(s, 0.4, 0.4, 0.4), yard_round(s, CAIRN_SPHERE, 0.22, 0),
 		                              yard_round(s, CAIRN_CYLINDER, 0.2, 0.4)};
@@ -214,7 +222,7 @@ TEST(shaken_box_follows_its_script)
 		for (int f = 1; f <= frames; ++f) {
 			REQUIRE(yard_step(&y));
 			CHECK_INT(y.report.late, 0);
-			CHECK_NEAR(yard_key(&y, box).position.x, far * sin(rate * f / 30), 1e-9);
+			CHECK_NEAR(yard_key(&y, box).position.x, far * sine(rate * f / 30), 1e-9);
 		}
 		yard_no_gain(&y);
 		yard_close(&y);
