@@ -470,7 +470,6 @@ bool cn_freeze_revive(cairn_world *w);                           /* frozen bodie
 
 /* ---- momentum.c */
 bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment);        /* near enough to be hit */
-double cn_bounce_nears(const cairn_world *w, const cn_close *p, const cn_touch *t); /* m/s, with the new velocities */
 /* With the new velocities: how fast a touching point still nears, if as fast as an impact; whether one of the pair may. */
 double cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t);
 bool cn_bounce_fast(const cairn_world *w, const cn_close *p);

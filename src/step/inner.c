@@ -90,39 +90,42 @@ static double needed(const cairn_world *w, const cn_close *p)
 	return (a + b + (nears > 0 ? nears : 0)) / (CN_INNER_MOTION * p->thin);
 }
 
-/* n->takes: bodies of components in which a pair needs several steps. How many they take: a power of two. */
+/* The component of a pair, by its least slot, once they are known; c->sums counts its near pairs. */
+static cn_island *component_of(const cairn_world *w, const cn_close *p)
+{
+	const cn_crowd *c = w->crowd;
+	return &c->sums[c->queue[cn_crowd_movable(w, p->a) ? p->a : p->b]];
+}
+
+/* n->takes: bodies of components in which a pair needs several steps. How many they take: a power of two. In a component of
+ * so many pairs that not even two steps are to be had, none is asked. */
 static uint32_t choose(cairn_world *w, cn_inner *n)
 {
 	cn_crowd *c = w->crowd;
 	const uint32_t *root = c->queue;
-	uint32_t pairs = 0, steps = 1;
+	uint32_t pairs = w->slots / CN_INNER_AWAY, steps = 1;
 	double most = 1;
 	memset(n->takes, 0, w->slots);
-	for (uint32_t i = 0; i < c->pair_count && most <= 1; ++i)
-		most = needed(w, &c->pairs[i]);
-	if (most <= 1)
-		return 1;
 	cn_crowd_components(w);
-	most = 1;
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		uint32_t slot = cn_crowd_movable(w, p->a) ? p->a : p->b;
-		if (cn_crowd_movable(w, slot) && needed(w, p) > 1)
-			n->takes[root[slot]] = 1;
-	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->sums[slot] = (cn_island){0};
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		component_of(w, &c->pairs[i])->count += c->pairs[i].near && !c->pairs[i].barred;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) /* a script waits frame by frame, and with it what it pushes */
-		if (c->ways[slot].driven)
-			n->takes[root[slot]] = 0;
+		c->sums[root[slot]].jammed |= c->ways[slot].driven;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
-		if (!p->near || p->barred || !n->takes[root[cn_crowd_movable(w, p->a) ? p->a : p->b]])
+		cn_island *k = component_of(w, p);
+		if (k->jammed || 2 * k->count > CN_INNER_WORK || (!cn_crowd_movable(w, p->a) && !cn_crowd_movable(w, p->b)))
 			continue;
 		double need = needed(w, p);
 		most = need > most ? need : most;
-		++pairs;
+		k->flagged |= need > 1;
 	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		n->takes[slot] = n->takes[root[slot]]; /* roots are least: a root's own is read before it could change */
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		n->takes[slot] = c->sums[root[slot]].flagged;
+		pairs += root[slot] == slot && n->takes[slot] ? c->sums[slot].count : 0;
+	}
 	while (steps < most && steps < CN_INNER_STEPS && 2 * steps * pairs <= CN_INNER_WORK)
 		steps *= 2;
 	return steps;

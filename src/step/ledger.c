@@ -9,11 +9,17 @@
 static bool met(const cairn_world *w, const cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
-	if (!p->near || p->barred || !cn_bounce_fast(w, p))
+	const uint32_t slots[2] = {p->a, p->b};
+	cn_twist u[2];
+	if (!p->near || p->barred || (!p->blocks && p->at.gap > CN_TOUCH_PUSHED * p->kept) || !cn_bounce_fast(w, p))
 		return false;
+	for (int i = 0; i < 2; ++i)
+		u[i] = cn_crowd_movable(w, slots[i]) ? cn_twist_of(w, slots[i], w->next[slots[i]].q, &w->next[slots[i]])
+		                                     : (cn_twist){{0, 0, 0}, {0, 0, 0}};
 	for (uint32_t k = 0; k < p->count; ++k) {
 		const cn_touch *t = &c->points[p->first + k];
-		double speed = cn_bounce_nears(w, p, t);
+		v3 a = v3_add(u[0].v, v3_cross(u[0].w, t->ra)), b = v3_add(u[1].v, v3_cross(u[1].w, t->rb));
+		double speed = v3_dot(p->at.n, v3_sub(a, b));
 		if (speed > c->threshold && cn_bounce_touches(p, t, CN_TOUCH_MOMENT * w->dt * speed))
 			return true;
 	}
@@ -124,7 +130,7 @@ static double own_gain(const cn_crowd *c, uint32_t slot) { return c->gains[slot]
 /* c->before, by slot, m: how far gaps that opened in this step raised a body, over all that it lies on. */
 static void find_opened(cairn_world *w)
 {
-	enum { LAYERS = 16 }; /* passed on in one step; those further up wait for their lift until the next */
+	enum { LAYERS = 8 }; /* passed on in one step; those further up wait for their lift until the next */
 	cn_crowd *c = w->crowd;
 	v3 up = v3_unit(v3_neg(w->scene->settings.gravity));
 	bool more = true;

@@ -365,7 +365,7 @@ bool cn_bounce_fast(const cairn_world *w, const cn_close *p)
 	return speed > w->crowd->threshold;
 }
 
-double cn_bounce_nears(const cairn_world *w, const cn_close *p, const cn_touch *t)
+double cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t)
 {
 	const uint32_t slots[2] = {p->a, p->b};
 	const v3 arms[2] = {t->ra, t->rb};
@@ -375,12 +375,6 @@ double cn_bounce_nears(const cairn_world *w, const cn_close *p, const cn_touch *
 		double along = v3_dot(p->at.n, v3_add(u.v, v3_cross(u.w, arms[i])));
 		speed += !cn_crowd_movable(w, slots[i]) ? 0 : i ? -along : along;
 	}
-	return speed;
-}
-
-double cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t)
-{
-	double speed = cn_bounce_nears(w, p, t);
 	return speed > w->crowd->threshold && cn_bounce_touches(p, t, 0) ? speed : 0;
 }
 

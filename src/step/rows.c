@@ -114,7 +114,8 @@ static v3 step_of(const cn_crowd *c, uint32_t slot)
 static bool looks_ahead(const cairn_world *w, const cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
-	double far = v3_length(v3_sub(step_of(c, p->b), step_of(c, p->a))) + c->strides[p->a].swing + c->strides[p->b].swing;
+	double far =
+		v3_length(v3_sub(step_of(c, p->b), step_of(c, p->a))) + c->strides[p->a].swing + c->strides[p->b].swing;
 	return far < (w->steps > 1 ? CN_AHEAD_STEPS : CN_AHEAD) * p->thin;
 }
 
