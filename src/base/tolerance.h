@@ -203,9 +203,8 @@
 /* Steps inside a frame. */
 #define CN_INNER_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
 #define CN_INNER_STEPS 8  /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
-#define CN_INNER_WORK 400 /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one */
-
-#define CN_INNER_AWAY 4 /* bodies that are away cost a step as much as one near pair */
+#define CN_INNER_WORK 400 /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one ... */
+#define CN_INNER_AWAY 4   /* ... where so many bodies of the world count as one pair: also what is away costs time */
 #define CN_INNER_LINE                                                                                                  \
 	1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
 #define CN_DEBT_LEAST 1e-4 /* of a body's radius: what is led less far in a frame does not move to speak of */

@@ -90,7 +90,8 @@ static double needed(const cairn_world *w, const cn_close *p)
 	return (a + b + (nears > 0 ? nears : 0)) / (CN_INNER_MOTION * p->thin);
 }
 
-/* The component of a pair, by its least slot, once they are known; c->sums counts its near pairs. */
+/* The component of a pair, by its least slot, once they are known. Of c->sums: its near pairs (count), whether a script moves
+ * in it (jammed), whether one of its pairs needs several steps (flagged). */
 static cn_island *component_of(const cairn_world *w, const cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
@@ -133,19 +134,26 @@ static uint32_t choose(cairn_world *w, cn_inner *n)
 
 /* ---- before the first step */
 
+/* The spare motion takes its turn as one of the world's arrays, so it is as large as these. */
+static bool make_spare(cairn_world *w, cn_inner *n)
+{
+	if (n->spare_room == w->capacity)
+		return true;
+	cn_free(&w->allocator, n->spare, n->spare_room, sizeof *n->spare);
+	n->spare = cn_alloc(&w->allocator, w->capacity, sizeof *n->spare);
+	n->spare_room = n->spare ? w->capacity : 0;
+	return n->spare;
+}
+
 static bool make_room(cairn_world *w, cn_inner *n)
 {
 	uint32_t slots = w->slots;
-	const cairn_allocator *a = &w->allocator;
 	return CN_ROOM(n->takes, n->takes_room, slots + 1) && CN_ROOM(n->keyed, n->keyed_room, slots + 1) &&
 	       CN_ROOM(n->places, n->place_room, slots + 1) && CN_ROOM(n->repose, n->repose_room, slots + 1) &&
 	       CN_ROOM(n->joints, n->joint_room, w->scene->joint_count + 1) &&
 	       CN_ROOM(n->clocks, n->clock_room, 2 * slots + 1) &&
 	       CN_ROOM(n->memory.pairs, n->memory.pair_capacity, w->memory.pair_count + 1) &&
-	       CN_ROOM(n->memory.points, n->memory.point_capacity, w->memory.point_count + 1) &&
-	       (n->spare_room == w->capacity ||
-	        (cn_free(a, n->spare, n->spare_room, sizeof *n->spare), n->spare_room = 0,
-	         (n->spare = cn_alloc(a, w->capacity, sizeof *n->spare)) != NULL && (n->spare_room = w->capacity) > 0));
+	       CN_ROOM(n->memory.points, n->memory.point_capacity, w->memory.point_count + 1) && make_spare(w, n);
 }
 
 static void copy_memory(cn_memory *to, const cn_memory *from)
@@ -287,7 +295,7 @@ static bool needless(const cairn_world *w, uint32_t slot, const cairn_key *from,
 	       v3_distance(v3_scale(turn, share), key->turn) * radius <= CN_INNER_LINE * scale;
 }
 
-/* Leaves out what says nothing of a slot's keys, from first on. How many are left. */
+/* Leaves out what says nothing of a slot's keys. How many are left. */
 static uint32_t thin_out(cairn_world *w, uint32_t slot, cn_extra *keys, uint32_t count)
 {
 	cairn_key from = {.time = cairn_world_time(w), .position = w->motion[slot].x, .orientation = w->motion[slot].q};
@@ -350,6 +358,15 @@ static void advance(cairn_world *w, cn_inner *n)
 		w->next = old;
 }
 
+/* w->motion is that at the frame's start again. */
+static void go_back_to_first(cairn_world *w, cn_inner *n)
+{
+	if (!n->first)
+		return;
+	n->spare = w->motion;
+	w->motion = n->first, n->first = NULL;
+}
+
 /* Bodies that take one step begin it; those that woke meanwhile took several. */
 static void begin_last(cairn_world *w, cn_inner *n)
 {
@@ -359,9 +376,6 @@ static void begin_last(cairn_world *w, cn_inner *n)
 	n->last = true;
 	w->step = 0, w->steps = 1, w->dt = frame_time(w);
 }
-
-/* What a report counts of the last step alone. */
-static void count_step(cairn_step_report *r) { r->close_pairs = r->contacts = 0; }
 
 bool cn_inner_next(cairn_world *w, cn_frame *f)
 {
@@ -382,13 +396,10 @@ bool cn_inner_next(cairn_world *w, cn_frame *f)
 		if (over)
 			begin_last(w, n);
 		else
-			++w->step, count_step(&f->report);
+			++w->step, f->report.close_pairs = f->report.contacts = 0; /* these are of the last step alone */
 		return true;
 	}
-	if (n->first) {
-		n->spare = w->motion;
-		w->motion = n->first, n->first = NULL;
-	}
+	go_back_to_first(w, n);
 	(void)order_keys(w, n, f);
 	return false;
 }
@@ -397,10 +408,7 @@ bool cn_inner_next(cairn_world *w, cn_frame *f)
 
 static void restore(cairn_world *w, cn_inner *n)
 {
-	if (n->first) {
-		n->spare = w->motion;
-		w->motion = n->first, n->first = NULL;
-	}
+	go_back_to_first(w, n);
 	copy_memory(&w->memory, &n->memory);
 	w->memory.stamp = 0;
 	memcpy(w->repose, n->repose, w->slots * sizeof *n->repose);
