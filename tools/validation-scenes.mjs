@@ -464,6 +464,19 @@ write('plank', {
 		camera: look([1.5, -5, 1], [0.8, 0, 0.8]),
 	});
 }
+{
+	// A disk of radius a and half thickness h rolls round on its rim while its centre stands still: with r from the centre to
+	// the rim it turns with w = -W sin q/a r, and W^2 sin q (It cos q - Ia h/a sin q) = m g (a cos q - h sin q).
+	const a = 0.25, h = 0.01, q = 35 * PI / 180, across = (3 * a * a + 4 * h * h) / 12, along = a * a / 2;
+	const W = sqrt(9.81 * (a * cos(q) - h * sin(q)) / (sin(q) * (across * cos(q) - along * h / a * sin(q)))), k = -W * sin(q) / a;
+	write('coin', {
+		description: `a disk rolls round on its rim, leaning by 35 degrees, while its centre stands still: ${W.toFixed(2)} rad/s`,
+		frames: 30, materials: stuff(0.5), shapes: { disk: { cylinder: { radius: a, length: 2 * h } } },
+		bodies: [floor(), body('disk', 'disk', [0, 0, h * cos(q) + a * sin(q) + 2 * h * KEPT],
+			{ orientation: about([0, 1, 0], q), spin: [k * (a * cos(q) - h * sin(q)), 0, -k * (h * cos(q) + a * sin(q))], color: amber })],
+		camera: look([0.8, -1.2, 0.7], [0, 0, 0.15]),
+	});
+}
 write('corner', {
 	description: 'a cube falls a metre on a corner, e = 0.5, without friction: the spin of the blow',
 	frames: 30, materials: stuff(0, 0.5), shapes: { cube: { box: [0.4, 0.4, 0.4] } },

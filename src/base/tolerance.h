@@ -89,7 +89,9 @@
 	0.3 /* of that threshold: what leaves faster and is pressed back is held; slower ones, held so, would be pushed on */
 #define CN_LEFT_SAME 1e-9 /* relative: a speed this little above one that was remembered is that one */
 #define CN_REST_SWEEPS 40
-#define CN_COLD_SWEEPS 600     /* in the first frame of a scene that begins in contact: it has nothing to start from */
+#define CN_COLD_SWEEPS 600 /* in the first frame of a scene that begins in contact: it has nothing to start from */
+#define CN_FORESEE_LEAST                                                                                               \
+	1e-6 /* x g: what turning changes of a contact's speed in a second; less is what solves leave over */
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
 #define CN_BOUNCE_SWEEPS 40
 #define CN_ROLLING_ROUNDS 3      /* of rest solves with what resists rolling: a body alone needs one */

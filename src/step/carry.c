@@ -26,6 +26,77 @@ static v3 common_spin(v3 a, v3 b, double *share)
 	return v3_madd(a, more, *share);
 }
 
+/* Where a part is relative to the other at the frame's end, as the velocities at its start lead it, less what the two turn
+ * together. */
+static cn_place ahead(const cairn_world *w, uint32_t part, v3 moved, v3 turn)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_place *now = &c->now[part];
+	v3 centre = w->next[c->parts[part].slot].x;
+	m3 r = m3_from_q(q_exp(turn));
+	v3 arm = m3_apply(r, v3_sub(now->x, centre));
+	return (cn_place){v3_add(v3_add(centre, moved), arm), m3_mul(r, now->r)};
+}
+
+/* By how much a body spins otherwise when it has turned as it does, with the momentum it has. */
+static v3 spin_later(const cairn_world *w, uint32_t slot, v3 spin)
+{
+	const cn_rotor *r = &w->rotors[slot];
+	quat q = w->next[slot].q;
+	if (!r->active || r->kind == CN_ROTOR_BALL)
+		return v3_zero();
+	v3 l = cn_angular(r, q, spin);
+	return v3_sub(cn_spin(r, q_mul(q_exp(v3_scale(spin, w->dt)), q), l), spin);
+}
+
+/* m/s: of its furthest point, by turning; what stands may reach to infinity. */
+static double rim_speed(const cairn_world *w, uint32_t slot, v3 spin)
+{
+	double fast = v3_length(spin);
+	return fast > 0 ? fast * w->bodies[slot].radius : 0;
+}
+
+bool cn_foresee(const cairn_world *w, const cn_close *p, cn_foresight *f)
+{
+	const cn_crowd *c = w->crowd;
+	double share, dt = w->dt;
+	f->a = twist_of(&c->program, p->a), f->b = twist_of(&c->program, p->b);
+	v3 spin = common_spin(f->a.w, f->b.w, &share), between = v3_sub(w->next[p->b].x, w->next[p->a].x);
+	v3 v = v3_sub(v3_sub(f->b.v, f->a.v), v3_cross(spin, between)), wa = v3_sub(f->a.w, spin),
+	   wb = v3_sub(f->b.w, spin);
+	double turns = v3_length(f->a.w) + v3_length(f->b.w),
+		   goes = v3_length(v) + rim_speed(w, p->a, f->a.w) + rim_speed(w, p->b, f->b.w);
+	if (!(turns * goes > CN_FORESEE_LEAST * c->gravity) || cn_text_asked(w))
+		return false;
+	cn_place at_a = ahead(w, p->pa, v3_zero(), v3_scale(wa, dt)),
+			 at_b = ahead(w, p->pb, v3_scale(v, dt), v3_scale(wb, dt));
+	cn_witness witness = p->witness;
+	cn_separation at;
+	if (cn_look_at(w, p, &at_a, &at_b, &witness, &at, &f->set) || !(v3_dot(at.n, p->at.n) > CN_CORNER))
+		return false;
+	f->to_a = v3_sub(at_a.x, w->next[p->a].x), f->to_b = v3_sub(v3_sub(at_b.x, w->next[p->b].x), v3_scale(v, dt));
+	f->later_a = spin_later(w, p->a, f->a.w), f->later_b = spin_later(w, p->b, f->b.w);
+	return true;
+}
+
+void cn_wander(const cn_foresight *f, uint64_t feature, cn_qp_contact *row)
+{
+	const cn_contact_point *to = NULL;
+	for (uint32_t i = 0; i < f->set.count && !to; ++i)
+		to = f->set.points[i].feature == feature ? &f->set.points[i] : NULL;
+	if (!to)
+		return;
+	v3 half_a = v3_scale(v3_sub(v3_add(f->to_a, to->a), row->ra), 0.5),
+	   half_b = v3_scale(v3_sub(v3_add(f->to_b, to->b), row->rb), 0.5);
+	v3 ra = v3_add(f->to_a, to->a), rb = v3_add(f->to_b, to->b);
+	v3 more = v3_sub(v3_cross(f->b.w, half_b), v3_cross(f->a.w, half_a));
+	more = v3_add(more, v3_sub(v3_cross(f->later_b, rb), v3_cross(f->later_a, ra)));
+	row->ra = v3_add(row->ra, half_a), row->rb = v3_add(row->rb, half_b);
+	double along = v3_dot(row->n, more);
+	row->least -= along;
+	row->slip = v3_add(row->slip, v3_madd(more, row->n, -along));
+}
+
 void cn_carry(const cairn_world *w, const cn_close *p, cn_qp_contact *row)
 {
 	cn_twist a = twist_of(&w->crowd->program, p->a), b = twist_of(&w->crowd->program, p->b);

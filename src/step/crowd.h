@@ -469,7 +469,7 @@ bool cn_freeze_stirred(const cairn_world *w, const cn_close *p); /* the one that
 bool cn_freeze_revive(cairn_world *w);                           /* frozen bodies that the frame's blows wake */
 
 /* ---- momentum.c */
-bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment);        /* near enough to be hit */
+bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* near enough to be hit */
 /* With the new velocities: how fast a touching point still nears, if as fast as an impact; whether one of the pair may. */
 double cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t);
 bool cn_bounce_fast(const cairn_world *w, const cn_close *p);
@@ -481,6 +481,15 @@ void cn_rest_keep(cairn_world *w);
 /* ---- carry.c */
 /* A row of the rest program: it turns with its bodies. */
 void cn_carry(const cairn_world *w, const cn_close *p, cn_qp_contact *row);
+/* Where the points of a pair are when the step ends, as seen from what turns with both. */
+typedef struct cn_foresight {
+	cn_contact_set set;
+	cn_twist a, b;       /* where the step begins */
+	v3 to_a, to_b;       /* from the centres of mass to those of the parts */
+	v3 later_a, later_b; /* rad/s: what the spins have more by then, as the bodies have turned */
+} cn_foresight;
+bool cn_foresee(const cairn_world *w, const cn_close *p, cn_foresight *f);   /* false: it makes no difference */
+void cn_wander(const cn_foresight *f, uint64_t feature, cn_qp_contact *row); /* a row moves with its point */
 
 /* ---- repose.c */
 void cn_repose_find(cairn_world *w);     /* bodies that rest on (cn_way.rests); c->flags: 1 for all others */

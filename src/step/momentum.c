@@ -130,6 +130,8 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 	const cn_crowd *c = s->w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	cn_qp_frame f = {0};
+	cn_foresight ahead;
+	bool looked = false, wanders = false;
 	if (c->ways[p->a].rests || c->ways[p->b].rests)
 		return;
 	for (uint32_t k = 0; k < p->count; ++k) {
@@ -137,6 +139,10 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 		cn_qp_contact row;
 		if (!t->main || !rest_row(s->w, p, t, &row))
 			continue;
+		wanders = looked ? wanders : cn_foresee(s->w, p, &ahead);
+		looked = true;
+		if (wanders)
+			cn_wander(&ahead, t->feature, &row);
 		cn_qp_frame_to(&f, p->at.n);
 		cn_row_put(s, &row, t, pair, cn_qp_frame_parts(&f, t->impulse));
 	}

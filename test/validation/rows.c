@@ -52,6 +52,8 @@ const row rows[] = {
      row_flat, false, false},
 	{"beside", "Falling side by side", "Two cubes, 0.5 m apart, one spinning at 42 rad/s", "beside", row_beside, false,
      false},
+	{"coin", "Coin", "A disk rolls round on its rim, leaning by 35 degrees, friction 0.5; 1 s", "coin", row_coin, false,
+     false},
 	{"corner", "Landing on a corner", "A cube falls 1 m on a corner, e = 0.5, no friction; four phases of the frame",
      "corner", row_corner, false, false},
 	{"oblique", "Oblique bounce", "Balls at 4 m/s fall 1 m, e = 0.6, friction 0.1 and 0.8, one with backspin",

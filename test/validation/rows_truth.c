@@ -266,6 +266,45 @@ void row_corner(const trial *t, result *r)
 	tell_truth(t, r, gauge_corner, list, 2);
 }
 
+/* ---- a disk of radius a and half thickness h that rolls round on its rim, leaning by q, while its centre stands still, at
+ * W: W^2 sin q (It cos q - Ia h/a sin q) = m g (a cos q - h sin q) with its moments across and along its axis. */
+
+static const double coin_lean = 35 * 3.14159265358979323846 / 180;
+
+static double coin_rate(void)
+{
+	const double a = 0.25, h = 0.01, across = (3 * a * a + 4 * h * h) / 12, along = 0.5 * a * a;
+	double s = sin(coin_lean), c = cos(coin_lean);
+	return sqrt(g * (a * c - h * s) / (s * (across * c - along * h / a * s)));
+}
+
+static bool gauge_coin(const trial *t, result *r, double values[TRUTH_MOST])
+{
+	run u;
+	double round = 0, before = 0;
+	run_open(&u, t, "coin", NULL);
+	while (u.ok && run_time(&u) < 1 - 1e-9 && run_step(&u)) {
+		v3 axis = q_rotate(run_key(&u, 1).orientation, v3_make(0, 0, 1));
+		double now = atan2(axis.y, axis.x), time = run_time(&u);
+		round += remainder(now - before, 2 * pi), before = now;
+		mark(r, "goes round", false, time, round);
+		mark(r, "expected", true, time, coin_rate() * time);
+		values[0] = round / time, values[1] = 180 / pi * acos(axis.z);
+	}
+	if (!u.ok)
+		trouble(r, &u);
+	run_close(&u);
+	return u.ok;
+}
+
+void row_coin(const trial *t, result *r)
+{
+	const truth list[] = {{"goes round at", "rad/s", coin_rate(), 0, 0},
+	                      {"lean after 1 s", "deg", 180 / pi * coin_lean, 0, 0}};
+	axes(r, "time, s", "turned, rad");
+	tell_truth(t, r, gauge_coin, list, 2);
+}
+
 /* ---- a ball that lands at v with w across: the blow is (1 + e) m v upward; across it is mu times that while it slides,
  * and 2/7 m (w - r spin) where that is less: then it rolls. */
 
