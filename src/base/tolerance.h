@@ -91,7 +91,10 @@
 #define CN_REST_SWEEPS 40
 #define CN_COLD_SWEEPS 600 /* in the first frame of a scene that begins in contact: it has nothing to start from */
 #define CN_FORESEE_LEAST                                                                                               \
-	1e-6 /* x g: what turning changes of a contact's speed in a second; less is what solves leave over */
+	1e-6              /* x g: what turning changes of a contact's speed in a second; less is what solves leave over */
+#define CN_RIDES 1e-9 /* of an arm: a contact point that turns so with a body is one of it */
+#define CN_STEADY                                                                                                      \
+	0.25 /* of its way: one that leaves the chord further wanders at random; a rim turns by 1.8 rad in it */
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
 #define CN_BOUNCE_SWEEPS 40
 #define CN_ROLLING_ROUNDS 3      /* of rest solves with what resists rolling: a body alone needs one */

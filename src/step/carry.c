@@ -26,9 +26,9 @@ static v3 common_spin(v3 a, v3 b, double *share)
 	return v3_madd(a, more, *share);
 }
 
-/* Where a part is relative to the other at the frame's end, as the velocities at its start lead it, less what the two turn
+/* Where a part is after a share of the step, as the velocities at its start lead it against the other, less what the two turn
  * together. */
-static cn_place ahead(const cairn_world *w, uint32_t part, v3 moved, v3 turn)
+static cn_place place_at(const cairn_world *w, uint32_t part, v3 moved, v3 turn)
 {
 	const cn_crowd *c = w->crowd;
 	const cn_place *now = &c->now[part];
@@ -36,6 +36,33 @@ static cn_place ahead(const cairn_world *w, uint32_t part, v3 moved, v3 turn)
 	m3 r = m3_from_q(q_exp(turn));
 	v3 arm = m3_apply(r, v3_sub(now->x, centre));
 	return (cn_place){v3_add(v3_add(centre, moved), arm), m3_mul(r, now->r)};
+}
+
+/* The points of a pair then. False: there are none, or those of another side. */
+static bool look_ahead(const cn_foresight *f, double share, cn_ahead *to)
+{
+	const cairn_world *w = f->w;
+	const cn_close *p = f->pair;
+	v3 moved = v3_scale(f->moves, share);
+	cn_place at_a = place_at(w, p->pa, v3_zero(), v3_scale(f->turn_a, share)),
+			 at_b = place_at(w, p->pb, moved, v3_scale(f->turn_b, share));
+	cn_witness witness = p->witness;
+	cn_separation at;
+	to->known = !cn_look_at(w, p, &at_a, &at_b, &witness, &at, &to->set) && v3_dot(at.n, p->at.n) > CN_CORNER;
+	to->to_a = v3_sub(at_a.x, w->next[p->a].x), to->to_b = v3_sub(v3_sub(at_b.x, moved), w->next[p->b].x);
+	return to->known;
+}
+
+static bool find_ahead(const cn_ahead *to, uint64_t feature, v3 *ra, v3 *rb)
+{
+	for (uint32_t i = 0; to->known && i < to->set.count; ++i) {
+		const cn_contact_point *q = &to->set.points[i];
+		if (q->feature != feature)
+			continue;
+		*ra = v3_add(to->to_a, q->a), *rb = v3_add(to->to_b, q->b);
+		return true;
+	}
+	return false;
 }
 
 /* By how much a body spins otherwise when it has turned as it does, with the momentum it has. */
@@ -59,39 +86,54 @@ static double rim_speed(const cairn_world *w, uint32_t slot, v3 spin)
 bool cn_foresee(const cairn_world *w, const cn_close *p, cn_foresight *f)
 {
 	const cn_crowd *c = w->crowd;
-	double share, dt = w->dt;
+	double share;
+	f->w = w, f->pair = p;
 	f->a = twist_of(&c->program, p->a), f->b = twist_of(&c->program, p->b);
 	v3 spin = common_spin(f->a.w, f->b.w, &share), between = v3_sub(w->next[p->b].x, w->next[p->a].x);
-	v3 v = v3_sub(v3_sub(f->b.v, f->a.v), v3_cross(spin, between)), wa = v3_sub(f->a.w, spin),
-	   wb = v3_sub(f->b.w, spin);
+	v3 v = v3_sub(v3_sub(f->b.v, f->a.v), v3_cross(spin, between));
 	double turns = v3_length(f->a.w) + v3_length(f->b.w),
 		   goes = v3_length(v) + rim_speed(w, p->a, f->a.w) + rim_speed(w, p->b, f->b.w);
 	if (!(turns * goes > CN_FORESEE_LEAST * c->gravity) || cn_text_asked(w))
 		return false;
-	cn_place at_a = ahead(w, p->pa, v3_zero(), v3_scale(wa, dt)),
-			 at_b = ahead(w, p->pb, v3_scale(v, dt), v3_scale(wb, dt));
-	cn_witness witness = p->witness;
-	cn_separation at;
-	if (cn_look_at(w, p, &at_a, &at_b, &witness, &at, &f->set) || !(v3_dot(at.n, p->at.n) > CN_CORNER))
+	f->moves = v3_scale(v, w->dt);
+	f->turn_a = v3_scale(v3_sub(f->a.w, spin), w->dt), f->turn_b = v3_scale(v3_sub(f->b.w, spin), w->dt);
+	if (!look_ahead(f, 1, &f->end))
 		return false;
-	f->to_a = v3_sub(at_a.x, w->next[p->a].x), f->to_b = v3_sub(v3_sub(at_b.x, w->next[p->b].x), v3_scale(v, dt));
 	f->later_a = spin_later(w, p->a, f->a.w), f->later_b = spin_later(w, p->b, f->b.w);
+	f->halfway = false;
 	return true;
 }
 
-void cn_wander(const cn_foresight *f, uint64_t feature, cn_qp_contact *row)
+/* Whether an arm turns with its body. */
+static bool rides(v3 from, v3 to, v3 turn)
 {
-	const cn_contact_point *to = NULL;
-	for (uint32_t i = 0; i < f->set.count && !to; ++i)
-		to = f->set.points[i].feature == feature ? &f->set.points[i] : NULL;
-	if (!to)
+	return v3_distance(q_rotate(q_exp(turn), from), to) <= CN_RIDES * (v3_length(from) + v3_length(to));
+}
+
+/* Where a point is in the middle of the step. One that no body carries, as that of a rim which rolls, is looked for, and is
+ * known only if it goes there steadily: on what lies flat the nearest point of a rim may be anywhere. */
+static bool find_middle(cn_foresight *f, const cn_touch *t, v3 end_a, v3 end_b, v3 *ra, v3 *rb)
+{
+	v3 mean_a = v3_scale(v3_add(t->ra, end_a), 0.5), mean_b = v3_scale(v3_add(t->rb, end_b), 0.5);
+	*ra = mean_a, *rb = mean_b;
+	if (rides(t->ra, end_a, f->turn_a) || rides(t->rb, end_b, f->turn_b))
+		return true;
+	if (!f->halfway)
+		look_ahead(f, 0.5, &f->middle);
+	f->halfway = true;
+	return find_ahead(&f->middle, t->feature, ra, rb) &&
+	       v3_distance(*ra, mean_a) <= CN_STEADY * v3_distance(t->ra, end_a) &&
+	       v3_distance(*rb, mean_b) <= CN_STEADY * v3_distance(t->rb, end_b);
+}
+
+void cn_wander(cn_foresight *f, const cn_touch *t, cn_qp_contact *row)
+{
+	v3 end_a, end_b, ra, rb;
+	if (!find_ahead(&f->end, t->feature, &end_a, &end_b) || !find_middle(f, t, end_a, end_b, &ra, &rb))
 		return;
-	v3 half_a = v3_scale(v3_sub(v3_add(f->to_a, to->a), row->ra), 0.5),
-	   half_b = v3_scale(v3_sub(v3_add(f->to_b, to->b), row->rb), 0.5);
-	v3 ra = v3_add(f->to_a, to->a), rb = v3_add(f->to_b, to->b);
-	v3 more = v3_sub(v3_cross(f->b.w, half_b), v3_cross(f->a.w, half_a));
-	more = v3_add(more, v3_sub(v3_cross(f->later_b, rb), v3_cross(f->later_a, ra)));
-	row->ra = v3_add(row->ra, half_a), row->rb = v3_add(row->rb, half_b);
+	v3 more_a = v3_add(v3_cross(f->a.w, v3_sub(end_a, ra)), v3_cross(f->later_a, end_a)),
+	   more_b = v3_add(v3_cross(f->b.w, v3_sub(end_b, rb)), v3_cross(f->later_b, end_b)), more = v3_sub(more_b, more_a);
+	row->ra = v3_add(row->ra, v3_sub(ra, t->ra)), row->rb = v3_add(row->rb, v3_sub(rb, t->rb));
 	double along = v3_dot(row->n, more);
 	row->least -= along;
 	row->slip = v3_add(row->slip, v3_madd(more, row->n, -along));

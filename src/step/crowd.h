@@ -481,15 +481,23 @@ void cn_rest_keep(cairn_world *w);
 /* ---- carry.c */
 /* A row of the rest program: it turns with its bodies. */
 void cn_carry(const cairn_world *w, const cn_close *p, cn_qp_contact *row);
-/* Where the points of a pair are when the step ends, as seen from what turns with both. */
-typedef struct cn_foresight {
+/* Where the points of a pair will be, as seen from what turns with both; what that is known from. */
+typedef struct cn_ahead {
 	cn_contact_set set;
-	cn_twist a, b;       /* where the step begins */
-	v3 to_a, to_b;       /* from the centres of mass to those of the parts */
-	v3 later_a, later_b; /* rad/s: what the spins have more by then, as the bodies have turned */
+	v3 to_a, to_b; /* from the centres of mass to those of the parts */
+	bool known;
+} cn_ahead;
+typedef struct cn_foresight {
+	const cairn_world *w;
+	const cn_close *pair;
+	cn_twist a, b;            /* where the step begins */
+	v3 moves, turn_a, turn_b; /* in the step, less what the two turn together */
+	v3 later_a, later_b;      /* rad/s: what spins have more when the bodies have turned */
+	cn_ahead end, middle;     /* of the step */
+	bool halfway;             /* the middle has been looked at */
 } cn_foresight;
-bool cn_foresee(const cairn_world *w, const cn_close *p, cn_foresight *f);   /* false: it makes no difference */
-void cn_wander(const cn_foresight *f, uint64_t feature, cn_qp_contact *row); /* a row moves with its point */
+bool cn_foresee(const cairn_world *w, const cn_close *p, cn_foresight *f); /* false: it makes no difference */
+void cn_wander(cn_foresight *f, const cn_touch *t, cn_qp_contact *row);    /* a row goes with its point */
 
 /* ---- repose.c */
 void cn_repose_find(cairn_world *w);     /* bodies that rest on (cn_way.rests); c->flags: 1 for all others */

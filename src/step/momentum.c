@@ -142,7 +142,7 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 		wanders = looked ? wanders : cn_foresee(s->w, p, &ahead);
 		looked = true;
 		if (wanders)
-			cn_wander(&ahead, t->feature, &row);
+			cn_wander(&ahead, t, &row);
 		cn_qp_frame_to(&f, p->at.n);
 		cn_row_put(s, &row, t, pair, cn_qp_frame_parts(&f, t->impulse));
 	}
