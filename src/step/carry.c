@@ -83,25 +83,24 @@ static double rim_speed(const cairn_world *w, uint32_t slot, v3 spin)
 	return fast > 0 ? fast * w->bodies[slot].radius : 0;
 }
 
-bool cn_foresee(const cairn_world *w, const cn_close *p, cn_foresight *f)
+void cn_foresee(const cairn_world *w, const cn_close *p, cn_foresight *f)
 {
 	const cn_crowd *c = w->crowd;
-	double share;
 	f->w = w, f->pair = p;
+	f->wanders = f->halfway = false;
 	f->a = twist_of(&c->program, p->a), f->b = twist_of(&c->program, p->b);
-	v3 spin = common_spin(f->a.w, f->b.w, &share), between = v3_sub(w->next[p->b].x, w->next[p->a].x);
-	v3 v = v3_sub(v3_sub(f->b.v, f->a.v), v3_cross(spin, between));
+	f->spin = common_spin(f->a.w, f->b.w, &f->share);
+	v3 between = v3_sub(w->next[p->b].x, w->next[p->a].x);
+	v3 v = v3_sub(v3_sub(f->b.v, f->a.v), v3_cross(f->spin, between));
 	double turns = v3_length(f->a.w) + v3_length(f->b.w),
 		   goes = v3_length(v) + rim_speed(w, p->a, f->a.w) + rim_speed(w, p->b, f->b.w);
 	if (!(turns * goes > CN_FORESEE_LEAST * c->gravity) || cn_text_asked(w))
-		return false;
+		return;
 	f->moves = v3_scale(v, w->dt);
-	f->turn_a = v3_scale(v3_sub(f->a.w, spin), w->dt), f->turn_b = v3_scale(v3_sub(f->b.w, spin), w->dt);
-	if (!look_ahead(f, 1, &f->end))
-		return false;
+	f->turn_a = v3_scale(v3_sub(f->a.w, f->spin), w->dt), f->turn_b = v3_scale(v3_sub(f->b.w, f->spin), w->dt);
+	f->wanders = look_ahead(f, 1, &f->end);
+	f->n = q_rotate(q_exp(v3_scale(f->spin, w->dt)), f->end.set.n);
 	f->later_a = spin_later(w, p->a, f->a.w), f->later_b = spin_later(w, p->b, f->b.w);
-	f->halfway = false;
-	return true;
 }
 
 /* Whether an arm turns with its body. */
@@ -126,34 +125,45 @@ static bool find_middle(cn_foresight *f, const cn_touch *t, v3 end_a, v3 end_b, 
 	       v3_distance(*rb, mean_b) <= CN_STEADY * v3_distance(t->rb, end_b);
 }
 
-void cn_wander(cn_foresight *f, const cn_touch *t, cn_qp_contact *row)
+/* What there will be at the row's point beside J u because its bodies turn as one. It pushes half-way round. */
+static v3 go_round(const cn_foresight *f, cn_qp_contact *row)
 {
-	v3 end_a, end_b, ra, rb;
-	if (!find_ahead(&f->end, t->feature, &end_a, &end_b) || !find_middle(f, t, end_a, end_b, &ra, &rb))
-		return;
-	v3 more_a = v3_add(v3_cross(f->a.w, v3_sub(end_a, ra)), v3_cross(f->later_a, end_a)),
-	   more_b = v3_add(v3_cross(f->b.w, v3_sub(end_b, rb)), v3_cross(f->later_b, end_b)), more = v3_sub(more_b, more_a);
-	row->ra = v3_add(row->ra, v3_sub(ra, t->ra)), row->rb = v3_add(row->rb, v3_sub(rb, t->rb));
-	double along = v3_dot(row->n, more);
-	row->least -= along;
-	row->slip = v3_add(row->slip, v3_madd(more, row->n, -along));
+	double dt = f->w->dt, turn = v3_length2(f->spin) * dt * dt;
+	v3 v = v3_sub(f->b.v, f->a.v), round = v3_cross(f->spin, v3_sub(row->ra, row->rb));
+	if (!(turn > 0))
+		return v3_zero();
+	double fast = v3_length2(round), rides = fast > 0 ? v3_dot(v, round) / fast : 0; /* of going round, what they do */
+	v3 half = v3_scale(round, 0.5 * dt * (rides < 0 ? 0 : rides > 1 ? 1 : rides));
+	v3 later = v3_scale(q_rotate(q_exp(v3_scale(f->spin, dt)), v), 1 + turn / 12);
+	row->ra = v3_madd(row->ra, half, 1 - f->share);
+	row->rb = v3_madd(row->rb, half, -f->share);
+	return v3_madd(v3_sub(v, later), v3_cross(f->spin, half), 1);
 }
 
-void cn_carry(const cairn_world *w, const cn_close *p, cn_qp_contact *row)
+/* The same because its point goes elsewhere on its bodies, and these spin otherwise when they have turned. It pushes where
+ * the point is half-way, and along the normal there. */
+static v3 go_astray(cn_foresight *f, const cn_touch *t, cn_qp_contact *row)
 {
-	cn_twist a = twist_of(&w->crowd->program, p->a), b = twist_of(&w->crowd->program, p->b);
-	double share, dt = w->dt;
-	v3 spin = common_spin(a.w, b.w, &share), v = v3_sub(b.v, a.v), round = v3_cross(spin, v3_sub(row->ra, row->rb));
-	double turn = v3_length2(spin) * dt * dt, fast = v3_length2(round);
-	if (!(turn > 0))
-		return;
-	double rides = fast > 0 ? v3_dot(v, round) / fast : 0; /* of going round, what they do */
-	v3 half = v3_scale(round, 0.5 * dt * (rides < 0 ? 0 : rides > 1 ? 1 : rides));
-	v3 later = v3_scale(q_rotate(q_exp(v3_scale(spin, dt)), v), 1 + turn / 12);
-	v3 less = v3_madd(v3_sub(v, later), v3_cross(spin, half), 1);
-	row->ra = v3_madd(row->ra, half, 1 - share);
-	row->rb = v3_madd(row->rb, half, -share);
-	double along = v3_dot(row->n, less);
+	v3 end_a, end_b, ra, rb;
+	if (!f->wanders || !find_ahead(&f->end, t->feature, &end_a, &end_b) || !find_middle(f, t, end_a, end_b, &ra, &rb))
+		return v3_zero();
+	v3 more_a = v3_add(v3_cross(f->a.w, v3_sub(end_a, ra)), v3_cross(f->later_a, end_a)),
+	   more_b = v3_add(v3_cross(f->b.w, v3_sub(end_b, rb)), v3_cross(f->later_b, end_b));
+	row->ra = v3_add(row->ra, v3_sub(ra, t->ra)), row->rb = v3_add(row->rb, v3_sub(rb, t->rb));
+	row->n = v3_unit(v3_add(row->n, f->n));
+	return v3_sub(more_b, more_a);
+}
+
+void cn_carry(cn_foresight *f, const cn_touch *t, cn_qp_contact *row)
+{
+	v3 n = row->n, more = go_round(f, row);
+	more = v3_add(more, go_astray(f, t, row));
+	double along = v3_dot(row->n, more);
+	row->slip = v3_madd(more, row->n, -along);
 	row->least -= along;
-	row->slip = v3_madd(less, row->n, -along);
+	if (!f->wanders)
+		return;
+	/* The law is that of the normal at the end, and what slides across the row's has a part along it. */
+	v3 a = v3_add(f->a.v, v3_cross(f->a.w, row->ra)), b = v3_add(f->b.v, v3_cross(f->b.w, row->rb));
+	row->least -= v3_dot(v3_sub(row->n, n), v3_add(v3_sub(b, a), more)); /* as much as from the first to the middle */
 }

@@ -479,9 +479,7 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
 void cn_rest_keep(cairn_world *w);
 
 /* ---- carry.c */
-/* A row of the rest program: it turns with its bodies. */
-void cn_carry(const cairn_world *w, const cn_close *p, cn_qp_contact *row);
-/* Where the points of a pair will be, as seen from what turns with both; what that is known from. */
+/* Where the points of a pair will be, as seen from what turns with both. */
 typedef struct cn_ahead {
 	cn_contact_set set;
 	v3 to_a, to_b; /* from the centres of mass to those of the parts */
@@ -490,14 +488,19 @@ typedef struct cn_ahead {
 typedef struct cn_foresight {
 	const cairn_world *w;
 	const cn_close *pair;
-	cn_twist a, b;            /* where the step begins */
-	v3 moves, turn_a, turn_b; /* in the step, less what the two turn together */
+	cn_twist a, b; /* where the step begins */
+	v3 spin;       /* rad/s: what both turn with as one; of b's in it: */
+	double share;
+	v3 moves, turn_a, turn_b; /* in the step, less that */
+	v3 n;                     /* where it ends */
 	v3 later_a, later_b;      /* rad/s: what spins have more when the bodies have turned */
 	cn_ahead end, middle;     /* of the step */
+	bool wanders;             /* the end is known, and makes a difference */
 	bool halfway;             /* the middle has been looked at */
 } cn_foresight;
-bool cn_foresee(const cairn_world *w, const cn_close *p, cn_foresight *f); /* false: it makes no difference */
-void cn_wander(cn_foresight *f, const cn_touch *t, cn_qp_contact *row);    /* a row goes with its point */
+void cn_foresee(const cairn_world *w, const cn_close *p, cn_foresight *f);
+void cn_carry(cn_foresight *f, const cn_touch *t,
+              cn_qp_contact *row); /* a row of the rest program goes with its point */
 
 /* ---- repose.c */
 void cn_repose_find(cairn_world *w);     /* bodies that rest on (cn_way.rests); c->flags: 1 for all others */

@@ -120,7 +120,6 @@ static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp
 	}
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = contact_of(p, t, least);
-	cn_carry(w, p, row);
 	return true;
 }
 
@@ -131,7 +130,7 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 	const cn_close *p = &c->pairs[pair];
 	cn_qp_frame f = {0};
 	cn_foresight ahead;
-	bool looked = false, wanders = false;
+	ahead.pair = NULL;
 	if (c->ways[p->a].rests || c->ways[p->b].rests)
 		return;
 	for (uint32_t k = 0; k < p->count; ++k) {
@@ -139,11 +138,10 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 		cn_qp_contact row;
 		if (!t->main || !rest_row(s->w, p, t, &row))
 			continue;
-		wanders = looked ? wanders : cn_foresee(s->w, p, &ahead);
-		looked = true;
-		if (wanders)
-			cn_wander(&ahead, t, &row);
-		cn_qp_frame_to(&f, p->at.n);
+		if (!ahead.pair)
+			cn_foresee(s->w, p, &ahead);
+		cn_carry(&ahead, t, &row);
+		cn_qp_frame_to(&f, row.n);
 		cn_row_put(s, &row, t, pair, cn_qp_frame_parts(&f, t->impulse));
 	}
 }
