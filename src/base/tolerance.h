@@ -95,6 +95,8 @@
 #define CN_RIDES 1e-9 /* of an arm: a contact point that turns so with a body is one of it */
 #define CN_STEADY                                                                                                      \
 	0.25 /* of its way: one that leaves the chord further wanders at random; a rim turns by 1.8 rad in it */
+#define CN_PUSHES_FIRST                                                                                                \
+	0.25 /* of a contact point's way: it pushes no earlier, and no later than as much before its end */
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
 #define CN_BOUNCE_SWEEPS 40
 #define CN_ROLLING_ROUNDS 3      /* of rest solves with what resists rolling: a body alone needs one */

@@ -597,13 +597,15 @@ cn_qp_result cn_momentum_solve(cn_momentum *m, const cn_qp *qp, const cn_fast_op
 	if (!deal_out(m) || !make_large(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
 	for (uint32_t i = 0; i < qp->body_count; ++i)
-		solution->u[i] = qp->u0[i];
+		if (!options->few || m->island[i] == CN_QP_NONE || !large(m, m->island[i]))
+			solution->u[i] = qp->u0[i];
 	for (uint32_t k = m->contacts.first[qp->body_count]; k < qp->contact_count; ++k)
 		solution->contact[m->contacts.item[k]] = (cn_qp_impulse){0, 0, 0};
 	for (uint32_t k = m->rows.first[qp->body_count]; k < qp->row_count; ++k)
 		solution->row[m->rows.item[k]] = 0;
 	solve_small(&t, &all);
-	solve_large(&t, &all);
+	if (!options->few)
+		solve_large(&t, &all);
 	if (options->unjudged)
 		return all;
 	double violation = cn_qp_violation(qp, solution->u); /* also of what nothing can move */

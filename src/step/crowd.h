@@ -73,6 +73,7 @@ typedef struct cn_close {
 	uint8_t stopped;             /* a row that is no point of it pushed in its last pass: the nearest ones met */
 	uint8_t hits;                /* in this frame, as an impact of its own time */
 	uint8_t meets;               /* where such impacts lead, if not where the frame began */
+	uint8_t strays;              /* rows of it go with their points, in the rest program */
 	uint8_t apart;               /* one flies, and the other, under rows, passes it with room to spare */
 } cn_close;
 
@@ -479,28 +480,10 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
 void cn_rest_keep(cairn_world *w);
 
 /* ---- carry.c */
-/* Where the points of a pair will be, as seen from what turns with both. */
-typedef struct cn_ahead {
-	cn_contact_set set;
-	v3 to_a, to_b; /* from the centres of mass to those of the parts */
-	bool known;
-} cn_ahead;
-typedef struct cn_foresight {
-	const cairn_world *w;
-	const cn_close *pair;
-	cn_twist a, b; /* where the step begins */
-	v3 spin;       /* rad/s: what both turn with as one; of b's in it: */
-	double share;
-	v3 moves, turn_a, turn_b; /* in the step, less that */
-	v3 n;                     /* where it ends */
-	v3 later_a, later_b;      /* rad/s: what spins have more when the bodies have turned */
-	cn_ahead end, middle;     /* of the step */
-	bool wanders;             /* the end is known, and makes a difference */
-	bool halfway;             /* the middle has been looked at */
-} cn_foresight;
-void cn_foresee(const cairn_world *w, const cn_close *p, cn_foresight *f);
-void cn_carry(cn_foresight *f, const cn_touch *t,
-              cn_qp_contact *row); /* a row of the rest program goes with its point */
+/* A row of the rest program: it turns with its bodies. */
+void cn_carry(const cairn_world *w, const cn_close *p, cn_qp_contact *row);
+/* After a solve, of few bodies: rows go where their points do. True: some do, and small islands are to be solved again. */
+bool cn_wander(cairn_world *w);
 
 /* ---- repose.c */
 void cn_repose_find(cairn_world *w);     /* bodies that rest on (cn_way.rests); c->flags: 1 for all others */

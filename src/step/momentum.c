@@ -120,6 +120,7 @@ static bool rest_row(const cairn_world *w, const cn_close *p, cn_touch *t, cn_qp
 	}
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = contact_of(p, t, least);
+	cn_carry(w, p, row);
 	return true;
 }
 
@@ -129,8 +130,6 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 	const cn_crowd *c = s->w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	cn_qp_frame f = {0};
-	cn_foresight ahead;
-	ahead.pair = NULL;
 	if (c->ways[p->a].rests || c->ways[p->b].rests)
 		return;
 	for (uint32_t k = 0; k < p->count; ++k) {
@@ -138,10 +137,7 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 		cn_qp_contact row;
 		if (!t->main || !rest_row(s->w, p, t, &row))
 			continue;
-		if (!ahead.pair)
-			cn_foresee(s->w, p, &ahead);
-		cn_carry(&ahead, t, &row);
-		cn_qp_frame_to(&f, row.n);
+		cn_qp_frame_to(&f, p->at.n);
 		cn_row_put(s, &row, t, pair, cn_qp_frame_parts(&f, t->impulse));
 	}
 }
@@ -217,12 +213,13 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		cold &= !(p->y[i].n > 0);
 	f->report.contacts = p->qp.contact_count + cn_repose_keep(w);
-	bool again = p->qp.contact_count || p->qp.row_count;
+	bool again = p->qp.contact_count || p->qp.row_count, few = false;
 	for (uint32_t round = 0; ok && again; ++round) {
 		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
 		                           .warm = true,
 		                           .unjudged = true,
+		                           .few = few,
 		                           .brisk = !cold && !w->scene->options.precise,
 		                           .region = cn_program_regions(w),
 		                           .pool = w->pool};
@@ -233,6 +230,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		} while (ok && cn_ease(w, ++tries));
 		again = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_rigs_overload(w) && round < CN_RIG_OVERLOADS;
 		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
+		few = ok && round == 0 && cn_wander(w) && !again;
+		again |= few;
 	}
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;

@@ -5,10 +5,6 @@
 #include <string.h>
 
 /* Measured at the time of writing, and half as much again. */
-static const char tip_why[] =
-	"At 30 frames a second steps inside the frame leave half the error that one step a frame would; at 240 there is "
-	"one "
-	"step a frame. So the error falls from 1.9 % to 0.1 %, but by less than half each time; with steps = 1 by half.";
 static const char corner_why[] = "Not mended yet: the blow acts at the step's end, on a pose that depends on the "
 								 "phase in which the corner was stopped, and so does its arm.";
 static const char line_why[] =
@@ -29,12 +25,6 @@ static const unmet list[] = {
      "for 1.3 s, at twenty times the cost of a frame."},
 	{"diamonds", "five, friction 0.3, forces that hold it are off by", 0.005, forces_why},
 	{"dominoes", "out of line at the end, errors fall", 3, line_why},
-	{"tip", "45 degrees, from 12, touching, errors fall", 0.23, tip_why},
-	{"tip", "45 degrees, from 12, gap, errors fall", 0.2, tip_why},
-	{"tip", "45 degrees, from 8, touching, errors fall", 0.15, tip_why},
-	{"tip", "45 degrees, from 8, gap, errors fall", 0.1, tip_why},
-	{"tip", "touching over gap, from 12, errors fall", 0.75, tip_why},
-	{"tip", "touching over gap, from 8, errors fall", 0.5, tip_why},
 	{"corner", "spin after the blow, of the right one", 0.12, corner_why},
 	{"corner", "spin after the blow, of the right one, at 1/240 s", 0.14, corner_why},
 	{"corner", "speed after the blow, 1 + its error of that before, at 1/240 s", 0.034, corner_why},
