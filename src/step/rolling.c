@@ -148,9 +148,10 @@ static bool resist_at(cn_crowd *c, const cn_qp_contact *k, cn_qp_impulse y, doub
 		return false;
 	if (pins == PINNED)
 		answer.s = answer_to(w, 1, more), answer.t = answer_to(w, 2, more);
-	*roll = cn_qp_frame_vector(&f, now);
-	push(p, k, cn_qp_frame_vector(&f, more), p->u0);
-	push(p, k, cn_qp_frame_vector(&f, more), p->u);
+	v3 load = cn_qp_frame_vector(&f, now), change = v3_sub(load, *roll); /* the normal may have turned since */
+	*roll = load;
+	push(p, k, change, p->u0);
+	push(p, k, change, p->u);
 	v3 j = cn_qp_frame_vector(&f, answer);
 	if (k->a != CN_QP_NONE)
 		cn_qp_push(&p->bodies[k->a], v3_neg(j), v3_cross(j, k->ra), &p->u[k->a]);
