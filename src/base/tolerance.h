@@ -158,6 +158,7 @@
 #define CN_PASSES 6          /* position programs a frame at most; one or two are usual */
 #define CN_PASS_TURN 0.2     /* rad a body turns in one of them */
 #define CN_PASS_STIFF 0.25   /* of a body's radius: pushed further than this, it gives way by turning less and less */
+#define CN_BLOWN 1e-4        /* as much as at rest, if a blow is all that stops it: its arm is that of where it meets */
 #define CN_YIELD 4.0         /* x that: ... and gives way more and more, ... */
 #define CN_YIELD_MOST 100.0  /* ... up to this x as much as at rest */
 #define CN_TURNED_DEEP 0.25  /* of the thinner part: turned poses that overlap deeper do not tell the side any more */

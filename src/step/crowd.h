@@ -117,6 +117,7 @@ typedef struct cn_way {
 	bool flies;         /* bounces inside the frame: its target is where that ends, and it is under no rows */
 	bool fast;          /* such a flight is one of hybrid.c: it may have keys, and has to be proved */
 	bool struck;        /* ... and blows changed its velocities */
+	bool blown;         /* a blow is all that stops it */
 	bool trail;         /* goes by its legs */
 	uint8_t pieces;     /* of these, in crowd.pieces from first_piece on, once they are laid out; not of a script */
 	uint32_t first_piece;

@@ -105,11 +105,11 @@ static void apply_motion(cairn_world *w, uint32_t body)
 
 /* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
  * is for the blow to do. And one that is stopped at a corner would go on by turning about it, further than rows hold:
- * it turns little. Not so in a rig, whose bodies can hardly go without turning: that would throw it aside; it gives way
+ * it turns little, or not at all before a blow that is all that stops it. Not so in a rig, whose bodies can hardly go without turning: that would throw it aside; it gives way
  * as a whole. */
-static void yield(cn_qp_body *b, double far, bool rig)
+static void yield(cn_qp_body *b, double far, bool rig, bool blown)
 {
-	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = 1 / (1 + far * far);
+	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = blown ? CN_BLOWN : 1 / (1 + far * far);
 	more = more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
 	b->inv_mass *= more;
 	for (int i = 0; i < 6; ++i)
@@ -226,7 +226,7 @@ static void set_out(cairn_world *w, uint32_t body)
 		bool rig = cn_rig_of(w, slot) != CN_QP_NONE, tried = rig && c->leg_number > 0;
 		c->turns[body] = q_exp(tried ? v3_zero() : turn);
 		p->u0[body].w = tried ? turn : v3_zero();
-		yield(&p->bodies[body], far_of(w, slot, share), rig);
+		yield(&p->bodies[body], far_of(w, slot, share), rig, c->ways[slot].blown);
 		c->ways[slot].turning = share < 1;
 		p->u0[body].v = v3_scale(left.v, share);
 	}

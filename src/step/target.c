@@ -205,6 +205,47 @@ static void stop_dashing(cairn_world *w)
 	}
 }
 
+/* Whether two bodies touch or come to touch in the step; whether that is a blow. */
+static bool come_together(const cairn_world *w, const cn_close *p, bool *blow)
+{
+	const cn_crowd *c = w->crowd;
+	const uint32_t slots[2] = {p->a, p->b};
+	cn_twist u[2];
+	bool any = false;
+	for (int i = 0; i < 2; ++i)
+		u[i] = cn_crowd_movable(w, slots[i]) ? cn_twist_of(w, slots[i], w->motion[slots[i]].q, &w->next[slots[i]])
+		                                     : (cn_twist){{0, 0, 0}, {0, 0, 0}};
+	*blow = false;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		const cn_touch *t = &c->points[p->first + k];
+		v3 a = v3_add(u[0].v, v3_cross(u[0].w, t->ra)), b = v3_add(u[1].v, v3_cross(u[1].w, t->rb));
+		double speed = v3_dot(p->at.n, v3_sub(a, b)), spare = t->gap - cn_close_hold(p, t->gap);
+		any |= spare <= (speed > 0 ? speed * w->dt : 0);
+		*blow |= speed > c->threshold;
+	}
+	return any;
+}
+
+/* Bodies that one blow stops, and nothing else holds: they do not turn before it, for its arm is that of the pose in which
+ * they meet. */
+static void mark_blown(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	uint32_t *partner = c->queue;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		partner[slot] = CN_QP_NONE;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		bool blow;
+		if (!p->near || p->barred || !come_together(w, p, &blow))
+			continue;
+		partner[p->a] = blow && (partner[p->a] == CN_QP_NONE || partner[p->a] == p->b) ? p->b : SEVERAL;
+		partner[p->b] = blow && (partner[p->b] == CN_QP_NONE || partner[p->b] == p->a) ? p->a : SEVERAL;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->ways[slot].blown = partner[slot] < SEVERAL;
+}
+
 /* The free motion is the goal. Bodies with neighbours come under rows; all stand at the frame's start again. */
 bool cn_targets_set(cairn_world *w, cn_frame *f)
 {
@@ -238,6 +279,7 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 	limit_spinners(w, f);
 	cn_hybrid_ground(w, f);
 	stop_dashing(w);
+	mark_blown(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
 		c->ways[slot].clock = c->ways[slot].begin;
