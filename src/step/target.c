@@ -205,25 +205,26 @@ static void stop_dashing(cairn_world *w)
 	}
 }
 
-/* Whether two bodies touch or come to touch in the step; whether that is a blow. */
+/* Whether two bodies touch or come to touch in the step; whether that is a blow, at a corner or an edge, and no more. */
 static bool come_together(const cairn_world *w, const cn_close *p, bool *blow)
 {
 	const cn_crowd *c = w->crowd;
 	const uint32_t slots[2] = {p->a, p->b};
 	cn_twist u[2];
-	bool any = false;
+	uint32_t touch = 0, hit = 0;
 	for (int i = 0; i < 2; ++i)
 		u[i] = cn_crowd_movable(w, slots[i]) ? cn_twist_of(w, slots[i], w->motion[slots[i]].q, &w->next[slots[i]])
 		                                     : (cn_twist){{0, 0, 0}, {0, 0, 0}};
-	*blow = false;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		const cn_touch *t = &c->points[p->first + k];
 		v3 a = v3_add(u[0].v, v3_cross(u[0].w, t->ra)), b = v3_add(u[1].v, v3_cross(u[1].w, t->rb));
 		double speed = v3_dot(p->at.n, v3_sub(a, b)), spare = t->gap - cn_close_hold(p, t->gap);
-		any |= spare <= (speed > 0 ? speed * w->dt : 0);
-		*blow |= speed > c->threshold;
+		if (spare > (speed > 0 ? speed * w->dt : 0))
+			continue;
+		++touch, hit += speed > c->threshold;
 	}
-	return any;
+	*blow = hit == touch && hit <= 2 && !p->driven;
+	return touch;
 }
 
 /* Bodies that one blow stops, and nothing else holds: they do not turn before it, for its arm is that of the pose in which
