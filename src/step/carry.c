@@ -8,7 +8,11 @@
  * order that the mean of two such velocities is the chord of the arc and not shorter.
  *
  * Impulses act in the middle of the frame, when the contact has gone half its way round: then what a rider and its
- * support do to each other is no work and changes no angular momentum. */
+ * support do to each other is no work and changes no angular momentum.
+ *
+ * A point may also go elsewhere on its bodies, or turn with one of them alone. Then a first solve says where the bodies go, the
+ * pair is looked at there, and its rows are made anew: they push where the point is about half-way, and hold where it is
+ * when the step ends. */
 #include "step/crowd.h"
 
 static cn_twist twist_of(const cn_program *g, uint32_t slot)
