@@ -477,6 +477,23 @@ write('plank', {
 		camera: look([0.8, -1.2, 0.7], [0, 0, 0.15]),
 	});
 }
+{
+	// The top of 'top', a cone on its tip on a floor: it goes round at the slow root of I1 cos a W^2 - I3 w W + m g l = 0.
+	const a = PI / 6, l = 0.05, across = 2e-3, along = 1e-3, weight = 0.2, w = 100, mass = weight / 9.81 / l;
+	const A = across * cos(a), W = (along * w - sqrt(along * along * w * w - 4 * A * weight)) / (2 * A), own = w - W * cos(a);
+	const points = [[0, 0, -l]];
+	for (let k = 0; k < 12; ++k)
+		for (const z of [0, 0.01])
+			points.push([0.04 * cos(k * PI / 6), 0.04 * sin(k * PI / 6), z]);
+	write('spinner', {
+		description: `a top on a floor, tilted by 30 degrees and spinning at 100 rad/s: it goes round at ${W.toFixed(2)} rad/s`,
+		frames: 30, materials: stuff(0.8), shapes: { cone: { hull: { points } } },
+		bodies: [floor(), body('top', 'cone', [l * sin(a), 0, l * cos(a) + 1e-5], { orientation: about([0, 1, 0], a), mass, center: [0, 0, 0],
+			inertia: [across - mass * l * l, across - mass * l * l, along], velocity: [0, W * l * sin(a), 0],
+			spin: [own * sin(a), 0, own * cos(a) + W], color: amber })],
+		camera: look([0.3, -0.5, 0.25], [0, 0, 0.05]),
+	});
+}
 write('corner', {
 	description: 'a cube falls a metre on a corner, e = 0.5, without friction: the spin of the blow',
 	frames: 30, materials: stuff(0, 0.5), shapes: { cube: { box: [0.4, 0.4, 0.4] } },

@@ -54,6 +54,8 @@ const row rows[] = {
      false},
 	{"coin", "Coin", "A disk rolls round on its rim, leaning by 35 degrees, friction 0.5; 1 s", "coin", row_coin, false,
      false},
+	{"spinner", "Top on a floor", "The heavy top below, on its tip on a floor, friction 0.8; 1 s", "spinner",
+     row_spinner, false, false},
 	{"corner", "Landing on a corner", "A cube falls 1 m on a corner, e = 0.5, no friction; four phases of the frame",
      "corner", row_corner, false, false},
 	{"oblique", "Oblique bounce", "Balls at 4 m/s fall 1 m, e = 0.6, friction 0.1 and 0.8, one with backspin",

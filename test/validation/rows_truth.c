@@ -278,17 +278,18 @@ static double coin_rate(void)
 	return sqrt(g * (a * c - h * s) / (s * (across * c - along * h / a * s)));
 }
 
-static bool gauge_coin(const trial *t, result *r, double values[TRUTH_MOST])
+/* How fast body 1's axis goes round the vertical in a second, and how far it leans then. */
+static bool watch_axis(const trial *t, result *r, const char *scene, double rate, double values[TRUTH_MOST])
 {
 	run u;
 	double round = 0, before = 0;
-	run_open(&u, t, "coin", NULL);
+	run_open(&u, t, scene, NULL);
 	while (u.ok && run_time(&u) < 1 - 1e-9 && run_step(&u)) {
 		v3 axis = q_rotate(run_key(&u, 1).orientation, v3_make(0, 0, 1));
 		double now = atan2(axis.y, axis.x), time = run_time(&u);
 		round += remainder(now - before, 2 * pi), before = now;
 		mark(r, "goes round", false, time, round);
-		mark(r, "expected", true, time, coin_rate() * time);
+		mark(r, "expected", true, time, rate * time);
 		values[0] = round / time, values[1] = 180 / pi * acos(axis.z);
 	}
 	if (!u.ok)
@@ -297,12 +298,37 @@ static bool gauge_coin(const trial *t, result *r, double values[TRUTH_MOST])
 	return u.ok;
 }
 
+static bool gauge_coin(const trial *t, result *r, double values[TRUTH_MOST])
+{
+	return watch_axis(t, r, "coin", coin_rate(), values);
+}
+
 void row_coin(const trial *t, result *r)
 {
 	const truth list[] = {{"goes round at", "rad/s", coin_rate(), 0, 0},
 	                      {"lean after 1 s", "deg", 180 / pi * coin_lean, 0, 0}};
 	axes(r, "time, s", "turned, rad");
 	tell_truth(t, r, gauge_coin, list, 2);
+}
+
+/* ---- the top of the row top, on a floor in place of its joint: friction holds its tip */
+
+static double spinner_rate(void)
+{
+	const double across = 2e-3 * cos(pi / 6), along = 1e-3 * 100, weight = 0.2;
+	return (along - sqrt(along * along - 4 * across * weight)) / (2 * across);
+}
+
+static bool gauge_spinner(const trial *t, result *r, double values[TRUTH_MOST])
+{
+	return watch_axis(t, r, "spinner", spinner_rate(), values);
+}
+
+void row_spinner(const trial *t, result *r)
+{
+	const truth list[] = {{"goes round at", "rad/s", spinner_rate(), 0, 0}, {"lean after 1 s", "deg", 30, 0, 0}};
+	axes(r, "time, s", "turned, rad");
+	tell_truth(t, r, gauge_spinner, list, 2);
 }
 
 /* ---- a ball that lands at v with w across: the blow is (1 + e) m v upward; across it is mu times that while it slides,

@@ -181,6 +181,7 @@ void row_carousel(const trial *t, result *r);
 void row_flat(const trial *t, result *r);
 void row_beside(const trial *t, result *r);
 void row_coin(const trial *t, result *r);
+void row_spinner(const trial *t, result *r);
 void row_corner(const trial *t, result *r);
 void row_oblique(const trial *t, result *r);
 void row_trough(const trial *t, result *r);
