@@ -219,7 +219,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
 		                           .warm = true,
 		                           .unjudged = true,
-		                           .few = few,
+		                           .few = few && !c->driven && !c->crumbled,
 		                           .brisk = !cold && !w->scene->options.precise,
 		                           .region = cn_program_regions(w),
 		                           .pool = w->pool};
