@@ -159,10 +159,11 @@
 #define CN_PASS_TURN 0.2     /* rad a body turns in one of them */
 #define CN_PASS_STIFF 0.25   /* of a body's radius: pushed further than this, it gives way by turning less and less */
 #define CN_BLOWN 1e-4        /* as much as at rest, if a blow is all that stops it: its arm is that of where it meets */
-#define CN_YIELD 4.0         /* x that: ... and gives way more and more, ... */
-#define CN_YIELD_MOST 100.0  /* ... up to this x as much as at rest */
-#define CN_TURNED_DEEP 0.25  /* of the thinner part: turned poses that overlap deeper do not tell the side any more */
-#define CN_CORNER 0.7        /* cosine: planes that differ by more are of different sides of a body */
+#define CN_BLOWN_SWING 0.1 /* of its way, that it may turn by in that: one that turns further would be lifted instead */
+#define CN_YIELD 4.0       /* x that: ... and gives way more and more, ... */
+#define CN_YIELD_MOST 100.0 /* ... up to this x as much as at rest */
+#define CN_TURNED_DEEP 0.25 /* of the thinner part: turned poses that overlap deeper do not tell the side any more */
+#define CN_CORNER 0.7       /* cosine: planes that differ by more are of different sides of a body */
 #define CN_SUPPORT_FAST                                                                                                \
 	0.08 /* of the thinner part: pairs that swing so far are kept on their sides of the plane they begin with, too */
 #define CN_AHEAD 0.2 /* of the thinner part: pairs that pass each other by less have the planes of where they go; ... */

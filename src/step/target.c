@@ -228,7 +228,7 @@ static bool come_together(const cairn_world *w, const cn_close *p, bool *blow)
 }
 
 /* Bodies that one blow stops, and nothing else holds: they do not turn before it, for its arm is that of the pose in which
- * they meet. */
+ * they meet. Those that turn on their way have turned beyond that pose, and would be lifted. */
 static void mark_blown(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -244,7 +244,8 @@ static void mark_blown(cairn_world *w)
 		partner[p->b] = blow && (partner[p->b] == CN_QP_NONE || partner[p->b] == p->a) ? p->a : SEVERAL;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->ways[slot].blown = partner[slot] < SEVERAL;
+		c->ways[slot].blown =
+			partner[slot] < SEVERAL && c->strides[slot].swing < CN_BLOWN_SWING * v3_length(c->strides[slot].dx);
 }
 
 /* The free motion is the goal. Bodies with neighbours come under rows; all stand at the frame's start again. */
