@@ -664,6 +664,7 @@ void cn_ease_pace(cairn_world *w); /* after the rest solve: they begin the frame
 
 /* ---- ledger.c */
 double cn_ledger_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */
+void cn_ledger_opened(cairn_world *w); /* c->before, by slot, m: how far gaps that opened in this step raised a body, over all that it lies on */
 void cn_ledger_position(cairn_world *w, cn_frame *f); /* what keeping bodies apart brought, and who pays for it */
 
 #endif

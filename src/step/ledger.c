@@ -127,8 +127,7 @@ static void sum_islands(cairn_world *w)
 /* What a body has won beyond what its contacts took; where these brought something, which contacts do not, with that. */
 static double own_gain(const cn_crowd *c, uint32_t slot) { return c->gains[slot] - c->taken[slot]; }
 
-/* c->before, by slot, m: how far gaps that opened in this step raised a body, over all that it lies on. */
-static void find_opened(cairn_world *w)
+void cn_ledger_opened(cairn_world *w)
 {
 	enum { LAYERS = 8 }; /* passed on in one step; those further up wait for their lift until the next */
 	cn_crowd *c = w->crowd;
@@ -161,7 +160,7 @@ static double book_opened(cairn_world *w)
 	double all = 0;
 	if (!(c->gravity > 0))
 		return 0;
-	find_opened(w);
+	cn_ledger_opened(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		double opened = w->rotors[slot].mass * c->gravity * c->before[slot];
 		if (!takes_part(c, slot) || !(opened > 0) || !(c->gains[slot] > 0))

@@ -407,8 +407,15 @@ static void mark_lacking(cairn_world *w)
 	}
 }
 
+/* J: what a body has risen since the step began. */
+static double risen(const cairn_world *w, uint32_t slot)
+{
+	return -v3_dot(w->scene->settings.gravity, v3_sub(w->next[slot].x, w->motion[slot].x)) * w->rotors[slot].mass;
+}
+
 /* c->flags: bodies of islands that a pass lifted by more than all their motion is worth: a body that turns under them
- * has heaved them up, which in truth would have stopped it. Returns whether there are any. */
+ * has heaved them up, which in truth would have stopped it. One that is stopped in its fall is not lifted, however far it
+ * would have gone on; what opening gaps raises is booked, and nobody's motion pays for it. Returns whether there are any. */
 static bool flag_heaved(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -419,18 +426,21 @@ static bool flag_heaved(cairn_world *w)
 		c->sums[slot] = (cn_island){0};
 		if (!c->ways[slot].busy)
 			continue;
-		up |= cn_ledger_height(w, slot) > CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
+		up |= risen(w, slot) > CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
 	}
 	if (!up)
 		return false;
 	cn_crowd_islands(w);
+	cn_ledger_opened(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!c->ways[slot].busy)
 			continue;
 		const cn_rotor *r = &w->rotors[slot];
 		cn_island *k = &c->sums[root[slot]];
-		k->won += cn_ledger_height(w, slot);
-		k->kinetic += cn_kinetic(r, &w->next[slot]);
+		double rose = risen(w, slot), opened = r->mass * c->gravity * c->before[slot];
+		double begins = cn_kinetic(r, &w->motion[slot]), ends = cn_kinetic(r, &w->next[slot]);
+		k->won += rose > 0 ? (rose > opened ? rose - opened : 0) : rose;
+		k->kinetic += begins > ends ? begins : ends;
 		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
 		k->mass += r->mass;
 	}
