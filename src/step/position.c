@@ -233,18 +233,19 @@ static void set_out(cairn_world *w, uint32_t body)
 	cn_rows_turn(w, slot, c->turns[body]);
 }
 
-/* First the turn, exactly, then the correction; that one no further than rows hold (OBA 6.1.6). c->before: how far it
- * went, of its radius. */
+/* First the turn, exactly, then the correction; that one no further than rows hold (OBA 6.1.6), or than it was to turn, if
+ * that is part of it. c->before: how far it went, of its radius. */
 static void go(cairn_world *w, uint32_t body)
 {
 	cn_crowd *c = w->crowd;
 	uint32_t slot = c->program.slots[body];
 	cn_way *y = &c->ways[slot];
 	cn_twist *u = &c->program.u[body];
-	double angle = v3_length(u->w), share = CN_PASS_TURN / angle;
+	double angle = v3_length(u->w), own = v3_length(c->program.u0[body].w),
+		   most = own > CN_PASS_TURN ? own : CN_PASS_TURN, share = most / angle;
 	if (y->driven)
 		return;
-	if (angle > CN_PASS_TURN) {
+	if (angle > most) {
 		*u = (cn_twist){v3_scale(u->v, share), v3_scale(u->w, share)};
 		y->turning = true;
 	}

@@ -313,14 +313,19 @@ static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
 	return true;
 }
 
-/* Contacts and limits drive nothing: what they seem to do is that their forces do not turn with the rig. What limits
- * alone did is no momentum. */
+/* Contacts and limits drive nothing: what they seem to do is that their forces do not turn with the rig. What limits do,
+ * and contacts of its limbs among themselves, is no momentum. */
 static void take_back_held(cairn_world *w, const cn_rig *rig, double held)
 {
 	const cn_rigs *g = w->crowd->rigs;
-	bool touched = false;
-	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
-		touched |= v3_length2(g->limbs[i].held_a) > 0;
+	v3 push = v3_zero();
+	double all = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		double mass = w->rotors[l->slot].mass;
+		push = v3_madd(push, l->held_a, mass), all += mass * v3_length(l->held_a);
+	}
+	bool touched = v3_length(push) > CN_UNIT_ROUNDING * all;
 	if (held > 0 && !rig->follows)
 		add_energy(w, rig, touched ? v3_zero() : mean_velocity(w, g, rig), -held);
 }
