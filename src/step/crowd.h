@@ -469,7 +469,7 @@ bool cn_freeze_stirred(const cairn_world *w, const cn_close *p); /* the one that
 bool cn_freeze_revive(cairn_world *w);                           /* frozen bodies that the frame's blows wake */
 
 /* ---- momentum.c */
-bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment);        /* near enough to be hit */
+bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* near enough to be hit */
 /* With the new velocities: how fast a touching point still nears, if as fast as an impact; whether one of the pair may. */
 double cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t);
 bool cn_bounce_fast(const cairn_world *w, const cn_close *p);
@@ -664,7 +664,9 @@ void cn_ease_pace(cairn_world *w); /* after the rest solve: they begin the frame
 
 /* ---- ledger.c */
 double cn_ledger_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */
-void cn_ledger_opened(cairn_world *w); /* c->before, by slot, m: how far gaps that opened in this step raised a body, over all that it lies on */
+void cn_ledger_opened(
+	cairn_world
+		*w); /* c->before, by slot, m: how far gaps that opened in this step raised a body, over all that it lies on */
 void cn_ledger_position(cairn_world *w, cn_frame *f); /* what keeping bodies apart brought, and who pays for it */
 
 #endif

@@ -177,23 +177,23 @@ static bool finite_key(const cairn_key *k)
 	       isfinite(k->orientation.w + k->orientation.x + k->orientation.y + k->orientation.z);
 }
 
-/* The way of a body with one blow at the share s of the frame. Before it and after it the body falls freely or is held:
- * the two lowest bits of held. */
-static vec way_with_blow(const watch *w, const actor *a, double s, unsigned held)
+/* The way of a body from key to key with one blow at the share s of that time. Before it and after it the body falls
+ * freely or is held: the two lowest bits of held. */
+static vec way_with_blow(const watch *w, const cairn_key *from, const cairn_key *to, double s, unsigned held)
 {
-	double t = s * w->dt, r = w->dt - t;
-	vec before = vec_madd(vec_scale(first_key(a)->velocity, t), w->gravity, held & 1 ? 0 : 0.5 * t * t);
-	return vec_add(before, vec_madd(vec_scale(last_key(a)->velocity, r), w->gravity, held & 2 ? 0 : -0.5 * r * r));
+	double dt = to->time - from->time, t = s * dt, r = dt - t;
+	vec before = vec_madd(vec_scale(from->velocity, t), w->gravity, held & 1 ? 0 : 0.5 * t * t);
+	return vec_add(before, vec_madd(vec_scale(to->velocity, r), w->gravity, held & 2 ? 0 : -0.5 * r * r));
 }
 
-/* The least difference between the body's way and one with a blow, and the share of the frame at which that is. */
-static double debt_of(const watch *w, const actor *a, unsigned held, double *at)
+/* The least difference between the body's way and one with a blow, and the share of the time at which that is. */
+static double debt_of(const watch *w, const cairn_key *from, const cairn_key *to, unsigned held, double *at)
 {
-	vec way = vec_sub(last_key(a)->position, first_key(a)->position);
+	vec way = vec_sub(to->position, from->position);
 	double least = INFINITY, step = 1.0 / 32;
 	*at = 0;
 	for (int i = 0; i <= 32; ++i) {
-		double off = vec_length(vec_sub(way, way_with_blow(w, a, i * step, held)));
+		double off = vec_length(vec_sub(way, way_with_blow(w, from, to, i * step, held)));
 		if (off < least)
 			least = off, *at = i * step;
 	}
@@ -201,7 +201,7 @@ static double debt_of(const watch *w, const actor *a, unsigned held, double *at)
 		step *= 0.5;
 		for (int side = -1; side <= 1; side += 2) {
 			double s = fmin(fmax(*at + side * step, 0), 1),
-				   off = vec_length(vec_sub(way, way_with_blow(w, a, s, held)));
+				   off = vec_length(vec_sub(way, way_with_blow(w, from, to, s, held)));
 			if (off < least)
 				least = off, *at = s;
 		}
@@ -209,32 +209,47 @@ static double debt_of(const watch *w, const actor *a, unsigned held, double *at)
 	return least;
 }
 
-/* Balls that bounce inside a frame are shown on a straight way all the same. Where the velocities say that there was a
- * blow and no key is at it, one is put where it must have been; what that leaves unexplained the body may be off by. */
-static void put_blow(const watch *w, actor *a)
+/* Whether the velocities at two keys tell of a blow between them. */
+static bool tells_of_blow(const watch *w, const cairn_key *from, const cairn_key *to)
 {
-	vec v0 = first_key(a)->velocity, change = vec_sub(vec_sub(last_key(a)->velocity, v0), vec_scale(w->gravity, w->dt));
-	double at = 0;
+	double dt = to->time - from->time;
+	vec change = vec_sub(vec_sub(to->velocity, from->velocity), vec_scale(w->gravity, dt));
+	return vec_length(change) > off_free * (vec_length(w->gravity) * dt + least_way * vec_length(from->velocity));
+}
+
+/* Balls that bounce inside a frame, or inside one of its steps, are shown on a straight way all the same. Where the
+ * velocities say that there was a blow and no key is at it, one is put where it must have been; what that leaves
+ * unexplained the body may be off by. */
+static void put_blows(const watch *w, actor *a)
+{
+	cairn_key keys[KEY_MOST + 2];
+	uint32_t count = a->key_count, all = 1;
 	a->loose = 0;
-	if (a->info.type != CAIRN_DYNAMIC || a->key_count != 2 ||
-	    !(vec_length(change) > off_free * (vec_length(w->gravity) * w->dt + least_way * vec_length(v0))))
+	if (a->info.type != CAIRN_DYNAMIC)
 		return;
-	a->loose = debt_of(w, a, 0, &at);
-	double t = at * w->dt;
-	cairn_key k = a->keys[1];
-	a->keys[2] = k;
-	k.time = first_key(a)->time + t;
-	k.position = vec_madd(vec_madd(first_key(a)->position, v0, t), w->gravity, 0.5 * t * t);
-	k.turn = vec_make(0, 0, 0);
-	a->keys[1] = k;
-	a->key_count = 3;
+	memcpy(keys, a->keys, count * sizeof *keys);
+	for (uint32_t i = 1; i < count; ++i) {
+		const cairn_key *from = &keys[i - 1], *to = &keys[i];
+		double at = 0;
+		if (tells_of_blow(w, from, to)) {
+			a->loose += debt_of(w, from, to, 0, &at);
+			cairn_key k = *to;
+			double t = at * (to->time - from->time);
+			k.time = from->time + t;
+			k.position = vec_madd(vec_madd(from->position, from->velocity, t), w->gravity, 0.5 * t * t);
+			k.turn = vec_make(0, 0, 0);
+			a->keys[all++] = k;
+		}
+		a->keys[all++] = *to;
+	}
+	a->key_count = all;
 }
 
 static void read_keys(watch *w, actor *a)
 {
 	uint32_t count = cairn_world_body_keys(w->world, a->body, a->keys + 1, KEY_MOST);
 	a->key_count = 1 + (count < KEY_MOST ? count : KEY_MOST);
-	put_blow(w, a);
+	put_blows(w, a);
 	a->low = a->high = a->keys[0].position;
 	a->path = a->arc = 0;
 	a->touches = a->touched = false;
@@ -275,7 +290,7 @@ static double least_way_of(const watch *w, const actor *a)
 	double least = INFINITY;
 	for (int i = 0; i <= 32; ++i)
 		for (unsigned held = 0; held < 4; ++held)
-			least = fmin(least, vec_length(way_with_blow(w, a, i / 32.0, held)));
+			least = fmin(least, vec_length(way_with_blow(w, first_key(a), last_key(a), i / 32.0, held)));
 	return least;
 }
 
@@ -306,7 +321,7 @@ static void judge_way(watch *w, actor *a)
 	if (a->plain && !w->fields && motion > least_way * a->size) {
 		double off = vec_length(vec_sub(way, mean)), at;
 		for (unsigned held = 0; held < 4 && a->touches && off > off_way * motion; ++held)
-			off = fmin(off, debt_of(w, a, held, &at));
+			off = fmin(off, debt_of(w, first_key(a), last_key(a), held, &at));
 		if (off > off_way * motion)
 			saw(w, DEBT, 1, off / motion, a->info.name);
 		else if (off / motion > w->out->of[DEBT].worst)
