@@ -112,7 +112,7 @@ static void sum_islands(cairn_world *w)
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
 		bool a = takes_part(c, p->a), b = takes_part(c, p->b);
-		if (p->near && !p->barred && a != b)
+		if (cn_crowd_pressed(p) && a != b)
 			c->sums[c->queue[a ? p->a : p->b]].anchored = true;
 	}
 	cn_yield_reach(w);
@@ -199,11 +199,12 @@ static void pay_own(cairn_world *w)
 }
 
 /* What is left of that in an island, bodies that push each other have won together and pay for together; those of one that
- * touches nothing fixed with their motion about its mean, which keeps its momentum. */
+ * touches nothing fixed with their motion about its mean, which keeps its momentum. Who is near, but neither touches nor was
+ * pushed, has no part in it. */
 static void pay(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	cn_crowd_islands(w);
+	cn_crowd_pushes(w);
 	sum_islands(w);
 	pay_own(w);
 	sum_islands(w);

@@ -184,6 +184,18 @@ static void note_pushes(cairn_world *w, cn_close *p, uint32_t first, uint32_t en
 	}
 }
 
+/* Pairs one of which the program at hand has moved for the other's sake. */
+static void mark_pushed(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	const cn_program *g = &c->program;
+	for (uint32_t i = 0; i < g->qp.contact_count; ++i) {
+		cn_close *p = &c->pairs[g->pair_of[i]];
+		double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
+		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_PUSHED * p->kept;
+	}
+}
+
 /* Of what is left, that a pass attempts: no further than CN_PASS_TURN, unless the passes that are left would not do then;
  * bodies of a rig go alike. */
 static double share_of(const cairn_world *w, uint32_t slot)
@@ -279,6 +291,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 			p->u[i] = p->u0[i];
 	}
 	cn_rows_answer(w, note_pushes);
+	mark_pushed(w);
 	each_body(w, go);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		const cn_way *y = &c->ways[p->slots[i]];
@@ -353,6 +366,7 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 		return false;
 	if (!cn_rigs_position_rows(w, NULL) || !cn_crumbs_weigh(w, 0, false) || !solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
+	mark_pushed(w);
 	trust(w);
 	each_body(w, apply_motion);
 	cn_rigs_project(w);
