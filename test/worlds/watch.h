@@ -34,7 +34,7 @@ typedef struct watch {
 	uint32_t *order;
 	double *energy, *speed; /* of groups: what there is for a body in the frame; the fastest script in touch */
 	vec gravity;
-	double dt, unit, total, wrong;
+	double dt, unit, total, wrong, ms; /* ms: of the last step */
 	bool fields, motors, eventful;
 	cairn_step_report report;
 	seen *out;
