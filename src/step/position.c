@@ -198,7 +198,7 @@ static void mark_pushed(cairn_world *w)
 
 /* Of what is left, that a pass attempts: no further than CN_PASS_TURN, unless the passes that are left would not do then;
  * bodies of a rig go alike. */
-static double share_of(const cairn_world *w, uint32_t slot)
+static double share_of(const cairn_world *w, uint32_t slot, bool paced)
 {
 	double share = 1, passes = CN_PASSES - w->crowd->leg_number;
 	uint32_t other = slot;
@@ -206,9 +206,49 @@ static double share_of(const cairn_world *w, uint32_t slot)
 		double angle = w->crowd->ways[other].round ? 0 : v3_length(remaining(w, other).w),
 			   pace = w->crowd->ways[other].pace, most = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
 		share = angle > most && most / angle < share ? most / angle : share;
-		share = share < pace ? share : pace;
+		share = share < pace || !paced ? share : pace;
 	}
 	return share;
+}
+
+/* c->before: of what is left, that each body attempts in this pass. */
+static void find_share(cairn_world *w, uint32_t body)
+{
+	uint32_t slot = w->crowd->program.slots[body];
+	w->crowd->before[body] = w->crowd->ways[slot].driven ? 1 : share_of(w, slot, false);
+}
+
+/* A pass is a part of the frame for those in it: in an island that is not too large all go the same share of their way. Else
+ * one that turns stays behind others that fly beside it, and these run into it. */
+static void share_alike(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	const cn_program *p = &c->program;
+	bool some = false;
+	each_body(w, find_share);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		some |= c->before[i] < 1;
+	if (!some)
+		return;
+	cn_crowd_islands(w);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		c->sums[c->queue[p->slots[i]]] = (cn_island){.reach = 1};
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		cn_island *k = &c->sums[c->queue[p->slots[i]]];
+		k->reach = c->before[i] < k->reach ? c->before[i] : k->reach;
+		++k->count;
+	}
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *q = &c->pairs[i];
+		bool a = cn_crowd_movable(w, q->a), b = cn_crowd_movable(w, q->b);
+		if (q->near && !q->barred && a != b)
+			c->sums[c->queue[a ? q->a : q->b]].anchored = true;
+	}
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		const cn_island *k = &c->sums[c->queue[p->slots[i]]];
+		if (!k->anchored && k->count <= CN_SMALL_BODIES)
+			c->before[i] = k->reach;
+	}
 }
 
 /* How far a body goes in a pass for its size, or the one of its rig that goes furthest. */
@@ -233,7 +273,8 @@ static void set_out(cairn_world *w, uint32_t body)
 	uint32_t slot = p->slots[body];
 	if (!c->ways[slot].driven) {
 		cn_twist left = remaining(w, slot);
-		double share = share_of(w, slot);
+		double share = share_of(w, slot, true);
+		share = share < c->before[body] ? share : c->before[body];
 		v3 turn = v3_scale(left.w, share);
 		bool rig = cn_rig_of(w, slot) != CN_QP_NONE, tried = rig && c->leg_number > 0;
 		c->turns[body] = q_exp(tried ? v3_zero() : turn);
@@ -280,6 +321,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 		if (c->ways[p->slots[i]].driven)
 			p->u0[i] = cn_yield_step(w, p->slots[i], &c->turns[i]);
 	memcpy(c->turned, c->now, c->part_count * sizeof *c->turned);
+	share_alike(w);
 	each_body(w, set_out);
 	if (!cn_rows_build(w) || !cn_rigs_position_rows(w, c->turns) || !cn_crumbs_weigh(w, 0, false))
 		return false;

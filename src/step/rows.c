@@ -174,8 +174,10 @@ static bool pass_by(const cairn_world *w, const cn_close *p)
 	if (p->at.gap <= CN_HOP_GAP * p->kept || p->driven || c->parts[p->pb].tile)
 		return false;
 	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);
-	cn_sweep_options options = {
-		.gap = CN_HOP_GAP * p->kept, .tolerance = CN_REACH_TOLERANCE * p->thin, .budget = CN_SWEEP_BUDGET, .whole = true};
+	cn_sweep_options options = {.gap = CN_HOP_GAP * p->kept,
+	                            .tolerance = CN_REACH_TOLERANCE * p->thin,
+	                            .budget = CN_SWEEP_BUDGET,
+	                            .whole = true};
 	cn_witness witness = p->witness;
 	cn_sweep_result result;
 	cn_sweep(&a, &b, &options, NULL, &witness, &result);
