@@ -153,14 +153,25 @@ static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight
 	return room;
 }
 
-static void stop_at(cairn_world *w, uint32_t slot, double time)
+/* Two that meet at a time go on from there as one: what they do against each other is for the blow, but it takes nothing
+ * from where they go together. */
+static void stop_there(cairn_world *w, const uint32_t slots[2], double time)
 {
-	cn_way *y = &w->crowd->ways[slot];
-	cn_flight at = cn_flight_begin(w, slot);
-	cn_flight_advance(w, &at, time);
-	y->target_x = at.x;
-	if (w->pieces[slot] == 1) /* others turn to their first key at most */
-		y->target_q = at.q;
+	cn_flight at[2];
+	v3 momentum = v3_zero();
+	double mass = 0;
+	for (int i = 0; i < 2; ++i) {
+		at[i] = cn_flight_begin(w, slots[i]);
+		cn_flight_advance(w, &at[i], time);
+		mass += w->rotors[slots[i]].mass;
+		momentum = v3_madd(momentum, v3_madd(at[i].v, at[i].a, 0.5 * (w->dt - time)), w->rotors[slots[i]].mass);
+	}
+	for (int i = 0; i < 2; ++i) {
+		cn_way *y = &w->crowd->ways[slots[i]];
+		y->target_x = v3_madd(at[i].x, momentum, (w->dt - time) / mass);
+		if (w->pieces[slots[i]] == 1) /* others turn to their first key at most */
+			y->target_q = at[i].q;
+	}
 }
 
 /* They meet within the frame, and mostly head-on: what glances off goes on. */
@@ -178,7 +189,7 @@ static bool collide(const cairn_world *w, uint32_t pair, double *time)
 enum { SEVERAL = UINT32_MAX - 1 }; /* not one partner */
 
 /* Targets beyond each other lead two fast bodies round each other, where they would meet head-on. So they go to where
- * they meet, and the bounce finds them there. But not if one of them meets something else, too: then more is lost by
+ * they meet, and on together; the bounce finds them there. But not if one of them meets something else, too: then more is lost by
  * stopping than by going on. */
 static void stop_dashing(cairn_world *w)
 {
@@ -200,8 +211,7 @@ static void stop_dashing(cairn_world *w)
 		uint32_t b = partner[a];
 		if (b >= SEVERAL || b < a || partner[b] != a || !c->ways[a].busy || !c->ways[b].busy)
 			continue;
-		stop_at(w, a, time[a]);
-		stop_at(w, b, time[b]);
+		stop_there(w, (uint32_t[2]){a, b}, time[a] < time[b] ? time[a] : time[b]);
 	}
 }
 
