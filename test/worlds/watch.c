@@ -455,7 +455,8 @@ static void judge_energy(watch *w)
 {
 	double moving, mass, size, total = total_energy(w, &moving, &mass, &size);
 	const cairn_energy *e = &w->report.energy;
-	double made = total - w->total - e->events - e->fields - (w->motors ? e->joints : 0);
+	/* what motors bring; where joints took something, all that counts is whether there is more than before */
+	double made = total - w->total - e->events - e->fields - (w->motors ? fmax(0, e->joints) : 0);
 	double g = vec_length(w->gravity);
 	if (g > 0)
 		w->unit = mass * g * size; /* emitters add to it */
