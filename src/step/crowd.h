@@ -543,6 +543,7 @@ void cn_rigs_join(const cairn_world *w, uint32_t *root);           /* islands: b
 bool cn_rigs_spread(const cairn_world *w, uint8_t *flags);         /* to whole rigs; whether that changed any */
 uint32_t cn_rig_of(const cairn_world *w, uint32_t slot);           /* CN_QP_NONE: no joint holds it */
 bool cn_rig_follows(const cairn_world *w, uint32_t slot);          /* it is held to what a script moves */
+bool cn_rig_tied(const cairn_world *w, uint32_t slot);             /* it is held to what no impulse moves */
 uint32_t cn_rig_bodies(const cairn_world *w, uint32_t slot, uint32_t number); /* of its rig; CN_QP_NONE: no more */
 bool cn_rigs_rest_rows(cairn_world *w);
 bool cn_rigs_overload(cairn_world *w); /* motors that are too weak push with what they have; whether there are any */

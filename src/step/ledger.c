@@ -26,14 +26,27 @@ static bool met(const cairn_world *w, const cn_close *p)
 	return false;
 }
 
-/* c->flags: bodies that met another within the step. */
+/* c->flags: bodies that met another within the step, and are held up by something. Those that fall together meet with the
+ * same speed wherever that is: what stopping takes from the one's fall it adds to the other's. */
 static void find_met(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	memset(c->flags, 0, w->slots);
-	for (uint32_t i = 0; i < c->pair_count && c->gravity > 0; ++i)
-		if (met(w, &c->pairs[i]))
-			c->flags[c->pairs[i].a] = c->flags[c->pairs[i].b] = 1;
+	if (!(c->gravity > 0))
+		return;
+	cn_crowd_pushes(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->sums[slot].anchored = false;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		bool a = cn_crowd_movable(w, p->a), b = cn_crowd_movable(w, p->b);
+		if (a != b && cn_crowd_pressed(p))
+			c->sums[c->queue[a ? p->a : p->b]].anchored = true;
+		if (met(w, p))
+			c->flags[p->a] = c->flags[p->b] = 1;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->flags[slot] = c->flags[slot] && c->sums[c->queue[slot]].anchored;
 }
 
 /* A body that was stopped on its way met what stopped it where it is, not where it was to go: along the push that

@@ -88,6 +88,22 @@ static bool touching(const cn_crowd *c, const cn_close *p)
 	return p->near && p->start < CN_HOP_GAP * p->kept && ((a->kept && !a->flies) || (b->kept && !b->flies));
 }
 
+/* How far a rig's centre of mass goes after its first key: it turns and bends no further than there, but goes all its way. */
+static v3 flies_on(const cairn_world *w, uint32_t slot)
+{
+	const cn_crowd *c = w->crowd;
+	v3 sum = v3_zero();
+	double mass = 0;
+	for (uint32_t n = 0, other; (other = cn_rig_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
+		const cn_way *y = &c->ways[other];
+		double m = w->rotors[other].mass;
+		mass += m;
+		if (y->kept)
+			sum = v3_madd(sum, v3_sub(y->goal_x, w->next_extras[y->first].key.position), m);
+	}
+	return cn_rig_tied(w, slot) || !(mass > 0) ? v3_zero() : v3_scale(sum, 1 / mass);
+}
+
 /* A body that turns through several keys keeps them if it touches nothing and its free motion meets nothing. Else it comes
  * under rows, and turns no further than to its first key. */
 static void limit_spinners(cairn_world *w, cn_frame *f)
@@ -100,12 +116,14 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 			continue;
 		a->busy |= cn_crowd_movable(w, p->a), b->busy |= cn_crowd_movable(w, p->b);
 	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) /* a rig as a whole, which goes no further than its first key */
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a rig as a whole */
+		v3 shift = c->ways[slot].busy ? flies_on(w, slot) : v3_zero();
 		for (uint32_t n = 0, other; c->ways[slot].busy && (other = cn_rig_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
 			c->ways[other].busy |= cn_crowd_movable(w, other);
 			if (c->ways[other].kept)
-				c->ways[other].target_x = w->next_extras[c->ways[other].first].key.position;
+				c->ways[other].target_x = v3_add(w->next_extras[c->ways[other].first].key.position, shift);
 		}
+	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &c->ways[slot];
 		if (!y->busy || !y->kept || y->flies)
