@@ -464,15 +464,20 @@ static void mark_lacking(cairn_world *w)
 	}
 }
 
-/* J: what a body has risen since the step began. */
-static double risen(const cairn_world *w, uint32_t slot)
+/* J: how far a body was lifted, above both where it began and where it was to go. */
+static double lifted(const cairn_world *w, uint32_t slot)
 {
-	return -v3_dot(w->scene->settings.gravity, v3_sub(w->next[slot].x, w->motion[slot].x)) * w->rotors[slot].mass;
+	v3 up = v3_neg(w->scene->settings.gravity);
+	double risen = v3_dot(up, v3_sub(w->next[slot].x, w->motion[slot].x)) * w->rotors[slot].mass;
+	double height = cn_ledger_height(w, slot);
+	risen = risen > 0 ? risen : 0;
+	return height < risen ? height : risen;
 }
 
 /* c->flags: bodies of islands that a pass lifted by more than all their motion is worth: a body that turns under them
  * has heaved them up, which in truth would have stopped it. One that is stopped in its fall is not lifted, however far it
- * would have gone on; what opening gaps raises is booked, and nobody's motion pays for it. Returns whether there are any. */
+ * would have gone on, nor one that goes up by itself; what opening gaps raises is booked, and nobody's motion pays for
+ * it. Returns whether there are any. */
 static bool flag_heaved(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -483,7 +488,7 @@ static bool flag_heaved(cairn_world *w)
 		c->sums[slot] = (cn_island){0};
 		if (!c->ways[slot].busy)
 			continue;
-		up |= risen(w, slot) > CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
+		up |= lifted(w, slot) > CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
 	}
 	if (!up)
 		return false;
@@ -494,7 +499,7 @@ static bool flag_heaved(cairn_world *w)
 			continue;
 		const cn_rotor *r = &w->rotors[slot];
 		cn_island *k = &c->sums[root[slot]];
-		double rose = risen(w, slot), opened = r->mass * c->gravity * c->before[slot];
+		double rose = lifted(w, slot), opened = r->mass * c->gravity * c->before[slot];
 		double begins = cn_kinetic(r, &w->motion[slot]), ends = cn_kinetic(r, &w->next[slot]);
 		k->won += rose > 0 ? (rose > opened ? rose - opened : 0) : rose;
 		k->kinetic += begins > ends ? begins : ends;

@@ -167,11 +167,12 @@ static cn_mover mover(const cairn_world *w, uint32_t slot, uint32_t part)
 	return cn_way_mover(w, &(cn_piece){0, 1, x, v3_add(x, step.v), v3_add(turn, step.w), w->next[slot].q}, part, 0, 1);
 }
 
-/* Whether two that do not touch go past each other with room to spare, if the pass leads them where it is to. */
+/* Whether two that do not touch go past each other with room to spare, if the pass leads them where it is to. Not where a
+ * script may stir them: what rows do not keep apart has to be mended, and scripts wait for what they seem to squeeze. */
 static bool pass_by(const cairn_world *w, const cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
-	if (p->at.gap <= CN_HOP_GAP * p->kept || p->driven || c->parts[p->pb].tile)
+	if (p->at.gap <= CN_HOP_GAP * p->kept || c->ways[p->a].stirred || c->ways[p->b].stirred || c->parts[p->pb].tile)
 		return false;
 	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);
 	cn_sweep_options options = {.gap = CN_HOP_GAP * p->kept,
