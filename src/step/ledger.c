@@ -26,27 +26,22 @@ static bool met(const cairn_world *w, const cn_close *p)
 	return false;
 }
 
-/* c->flags: bodies that met another within the step, and are held up by something. Those that fall together meet with the
- * same speed wherever that is: what stopping takes from the one's fall it adds to the other's. */
+/* Limbs of one rig that is tied to nothing: they fall alike and meet with the same speed wherever that is. What the one falls
+ * less the other falls more. */
+static bool fall_alike(const cairn_world *w, const cn_close *p)
+{
+	uint32_t rig = cn_rig_of(w, p->a);
+	return rig != CN_QP_NONE && rig == cn_rig_of(w, p->b) && !cn_rig_tied(w, p->a);
+}
+
+/* c->flags: bodies that met another within the step. */
 static void find_met(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	memset(c->flags, 0, w->slots);
-	if (!(c->gravity > 0))
-		return;
-	cn_crowd_pushes(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->sums[slot].anchored = false;
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		bool a = cn_crowd_movable(w, p->a), b = cn_crowd_movable(w, p->b);
-		if (a != b && cn_crowd_pressed(p))
-			c->sums[c->queue[a ? p->a : p->b]].anchored = true;
-		if (met(w, p))
-			c->flags[p->a] = c->flags[p->b] = 1;
-	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->flags[slot] = c->flags[slot] && c->sums[c->queue[slot]].anchored;
+	for (uint32_t i = 0; i < c->pair_count && c->gravity > 0; ++i)
+		if (met(w, &c->pairs[i]) && !fall_alike(w, &c->pairs[i]))
+			c->flags[c->pairs[i].a] = c->flags[c->pairs[i].b] = 1;
 }
 
 /* A body that was stopped on its way met what stopped it where it is, not where it was to go: along the push that
@@ -211,26 +206,48 @@ static void pay_own(cairn_world *w)
 	}
 }
 
-/* What is left of that in an island, bodies that push each other have won together and pay for together; those of one that
- * touches nothing fixed with their motion about its mean, which keeps its momentum. Who is near, but neither touches nor was
- * pushed, has no part in it. */
-static void pay(cairn_world *w)
+/* c->flags: bodies that touch or pushed another in this step. */
+static void find_pressed(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	cn_crowd_pushes(w);
-	sum_islands(w);
-	pay_own(w);
+	memset(c->flags, 0, w->slots);
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		if (cn_crowd_pressed(&c->pairs[i]))
+			c->flags[c->pairs[i].a] = c->flags[c->pairs[i].b] = 1;
+}
+
+/* What islands have still won, once they are known, their bodies pay for together with their motion about the mean; of wide
+ * ones, those that are held up by something alone. */
+static void pay_together(cairn_world *w, bool wide)
+{
+	cn_crowd *c = w->crowd;
 	sum_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *i = &c->sums[c->queue[slot]];
 		cn_motion *m = &w->next[slot];
-		if (!c->ways[slot].busy || !(i->won > i->little))
+		if (!c->ways[slot].busy || !c->flags[slot] || !(i->won > i->little) || (wide && !i->anchored))
 			continue;
 		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
 		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass, before = cn_kinetic(&w->rotors[slot], m);
 		slow_down(m, mean, share_left(kinetic, i->won));
 		c->gains[slot] += cn_kinetic(&w->rotors[slot], m) - before;
 	}
+}
+
+/* What is left of that in an island, bodies that push each other have won together and pay for together; those of one that
+ * touches nothing fixed with their motion about its mean, which keeps its momentum. What they cannot pay, the others pay
+ * that are near and touch something as well. Who neither touches nor was pushed has no part in it. */
+static void pay(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_crowd_pushes(w);
+	sum_islands(w);
+	pay_own(w);
+	memset(c->flags, 1, w->slots);
+	pay_together(w, false);
+	find_pressed(w);
+	cn_crowd_islands(w);
+	pay_together(w, true);
 }
 
 /* It stays where it is for a second frame, though it has somewhere to go. */

@@ -168,11 +168,13 @@ static cn_mover mover(const cairn_world *w, uint32_t slot, uint32_t part)
 }
 
 /* Whether two that do not touch go past each other with room to spare, if the pass leads them where it is to. Not where a
- * script may stir them: what rows do not keep apart has to be mended, and scripts wait for what they seem to squeeze. */
+ * script may stir them: what rows do not keep apart has to be mended, and scripts wait for what they seem to squeeze; nor
+ * where hybrid flights do that. */
 static bool pass_by(const cairn_world *w, const cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
-	if (p->at.gap <= CN_HOP_GAP * p->kept || c->ways[p->a].stirred || c->ways[p->b].stirred || c->parts[p->pb].tile)
+	bool stirred = c->ways[p->a].stirred || c->ways[p->b].stirred;
+	if (p->at.gap <= CN_HOP_GAP * p->kept || stirred || c->parts[p->pb].tile || w->scene->options.hybrid)
 		return false;
 	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);
 	cn_sweep_options options = {.gap = CN_HOP_GAP * p->kept,
