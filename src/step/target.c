@@ -88,7 +88,21 @@ static bool touching(const cn_crowd *c, const cn_close *p)
 	return p->near && p->start < CN_HOP_GAP * p->kept && ((a->kept && !a->flies) || (b->kept && !b->flies));
 }
 
-/* How far a rig's centre of mass goes after its first key: it turns and bends no further than there, but goes all its way. */
+/* Whether a rig touches something that is no part of it. */
+static bool rig_touches(const cairn_world *w, uint32_t slot)
+{
+	const cn_crowd *c = w->crowd;
+	uint32_t rig = cn_rig_of(w, slot);
+	bool any = false;
+	for (uint32_t i = 0; i < c->pair_count && !any; ++i) {
+		const cn_close *p = &c->pairs[i];
+		any = p->near && p->start < CN_HOP_GAP * p->kept && (cn_rig_of(w, p->a) == rig) != (cn_rig_of(w, p->b) == rig);
+	}
+	return any;
+}
+
+/* How far a rig's centre of mass goes after its first key: it turns and bends no further than there, but goes all its way,
+ * unless it is held to something or touches it. */
 static v3 flies_on(const cairn_world *w, uint32_t slot)
 {
 	const cn_crowd *c = w->crowd;
@@ -101,7 +115,9 @@ static v3 flies_on(const cairn_world *w, uint32_t slot)
 		if (y->kept)
 			sum = v3_madd(sum, v3_sub(y->goal_x, w->next_extras[y->first].key.position), m);
 	}
-	return cn_rig_tied(w, slot) || !(mass > 0) ? v3_zero() : v3_scale(sum, 1 / mass);
+	if (v3_length2(sum) == 0 || cn_rig_tied(w, slot) || rig_touches(w, slot))
+		return v3_zero();
+	return v3_scale(sum, 1 / mass);
 }
 
 /* A body that turns through several keys keeps them if it touches nothing and its free motion meets nothing. Else it comes
