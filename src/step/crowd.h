@@ -421,7 +421,7 @@ void cn_crowd_components(cairn_world *w); /* the same, where scripts that move t
 /* The two touch, or one has pushed the other. */
 static inline bool cn_crowd_pressed(const cn_close *p)
 {
-	return p->near && !p->barred && (p->pushed || p->blocks || p->at.gap <= CN_TOUCH_PUSHED * p->kept);
+	return p->near && !p->barred && (p->pushed || p->blocks || p->at.gap <= CN_HOP_GAP * p->kept);
 }
 bool cn_crowd_around(cairn_world *w, uint32_t hops); /* c->flags grows over contacts */
 /* Runs a task on every pair, on all threads; it writes nothing but its pair and that pair's points. */
