@@ -174,7 +174,8 @@ static bool pass_by(const cairn_world *w, const cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
 	bool stirred = c->ways[p->a].stirred || c->ways[p->b].stirred;
-	if (p->at.gap <= CN_HOP_GAP * p->kept || stirred || c->parts[p->pb].tile || w->scene->options.hybrid)
+	bool crowd = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own way */
+	if (p->at.gap <= CN_HOP_GAP * p->kept || stirred || crowd || c->parts[p->pb].tile || w->scene->options.hybrid)
 		return false;
 	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);
 	cn_sweep_options options = {.gap = CN_HOP_GAP * p->kept,
