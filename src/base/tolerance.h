@@ -190,6 +190,7 @@
 #define CN_RESTORE_THIN 2.0    /* ... and the radius is more than this x the part's */
 #define CN_RESTORE_REACH 100.0 /* x that: points further away have no row; if they come near the next round has one */
 #define CN_RESTORE_TRUST 0.08  /* of a body's radius: the most that one round moves it */
+#define CN_PUSHED 1e-3         /* of the kept gap: a row that moves a body by less has not pushed it */
 #define CN_HOP_GAP 4.0         /* x the kept gap: bodies this near pass a push on */
 #define CN_STRAIGHT_COSINE                                                                                             \
 	0.735                   /* of half the turn of a straight way: 1.49 rad, below the quarter that a piece may have */

@@ -71,6 +71,7 @@ typedef struct cn_close {
 	uint8_t bad;                 /* it is not free */
 	uint8_t blocks;              /* a body was held for it: the two meet, however far apart they are */
 	uint8_t stopped;             /* a row that is no point of it pushed in its last pass: the nearest ones met */
+	uint8_t pushed;              /* a position program of the step moved one for the other's sake */
 	uint8_t hits;                /* in this frame, as an impact of its own time */
 	uint8_t meets;               /* where such impacts lead, if not where the frame began */
 	uint8_t strays;              /* rows of it go with their points, in the rest program */
@@ -417,7 +418,13 @@ cn_stride cn_crowd_stride(const cairn_world *w, uint32_t slot);
 double cn_crowd_motion(const cn_crowd *c, const cn_close *p); /* m: how far its parts may move against each other */
 bool cn_crowd_links(cairn_world *w);                          /* pairs by slot */
 void cn_crowd_islands(cairn_world *w);    /* c->queue: by slot, the least slot of its island of near bodies */
+void cn_crowd_pushes(cairn_world *w);     /* the same, of those that touch or have pushed each other in the step */
 void cn_crowd_components(cairn_world *w); /* the same, where scripts that move tie together what they are near to */
+/* The two touch, or one has pushed the other. */
+static inline bool cn_crowd_pressed(const cn_close *p)
+{
+	return p->near && !p->barred && (p->pushed || p->blocks || p->at.gap <= CN_HOP_GAP * p->kept);
+}
 bool cn_crowd_around(cairn_world *w, uint32_t hops); /* c->flags grows over contacts */
 /* Runs a task on every pair, on all threads; it writes nothing but its pair and that pair's points. */
 typedef void cn_pair_task(cairn_world *w, cn_close *pair);
@@ -540,6 +547,7 @@ void cn_rigs_join(const cairn_world *w, uint32_t *root);           /* islands: b
 bool cn_rigs_spread(const cairn_world *w, uint8_t *flags);         /* to whole rigs; whether that changed any */
 uint32_t cn_rig_of(const cairn_world *w, uint32_t slot);           /* CN_QP_NONE: no joint holds it */
 bool cn_rig_follows(const cairn_world *w, uint32_t slot);          /* it is held to what a script moves */
+bool cn_rig_tied(const cairn_world *w, uint32_t slot);             /* it is held to what no impulse moves */
 uint32_t cn_rig_bodies(const cairn_world *w, uint32_t slot, uint32_t number); /* of its rig; CN_QP_NONE: no more */
 bool cn_rigs_rest_rows(cairn_world *w);
 bool cn_rigs_overload(cairn_world *w); /* motors that are too weak push with what they have; whether there are any */
@@ -668,6 +676,9 @@ void cn_ease_pace(cairn_world *w); /* after the rest solve: they begin the frame
 
 /* ---- ledger.c */
 double cn_ledger_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */
+void cn_ledger_opened(
+	cairn_world
+		*w); /* c->before, by slot, m: how far gaps that opened in this step raised a body, over all that it lies on */
 void cn_ledger_position(cairn_world *w, cn_frame *f); /* what keeping bodies apart brought, and who pays for it */
 
 #endif

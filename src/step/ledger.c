@@ -26,13 +26,21 @@ static bool met(const cairn_world *w, const cn_close *p)
 	return false;
 }
 
+/* Limbs of one rig that is tied to nothing: they fall alike and meet with the same speed wherever that is. What the one falls
+ * less the other falls more. */
+static bool fall_alike(const cairn_world *w, const cn_close *p)
+{
+	uint32_t rig = cn_rig_of(w, p->a);
+	return rig != CN_QP_NONE && rig == cn_rig_of(w, p->b) && !cn_rig_tied(w, p->a);
+}
+
 /* c->flags: bodies that met another within the step. */
 static void find_met(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	memset(c->flags, 0, w->slots);
 	for (uint32_t i = 0; i < c->pair_count && c->gravity > 0; ++i)
-		if (met(w, &c->pairs[i]))
+		if (met(w, &c->pairs[i]) && !fall_alike(w, &c->pairs[i]))
 			c->flags[c->pairs[i].a] = c->flags[c->pairs[i].b] = 1;
 }
 
@@ -112,7 +120,7 @@ static void sum_islands(cairn_world *w)
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
 		bool a = takes_part(c, p->a), b = takes_part(c, p->b);
-		if (p->near && !p->barred && a != b)
+		if (cn_crowd_pressed(p) && a != b)
 			c->sums[c->queue[a ? p->a : p->b]].anchored = true;
 	}
 	cn_yield_reach(w);
@@ -127,8 +135,7 @@ static void sum_islands(cairn_world *w)
 /* What a body has won beyond what its contacts took; where these brought something, which contacts do not, with that. */
 static double own_gain(const cn_crowd *c, uint32_t slot) { return c->gains[slot] - c->taken[slot]; }
 
-/* c->before, by slot, m: how far gaps that opened in this step raised a body, over all that it lies on. */
-static void find_opened(cairn_world *w)
+void cn_ledger_opened(cairn_world *w)
 {
 	enum { LAYERS = 8 }; /* passed on in one step; those further up wait for their lift until the next */
 	cn_crowd *c = w->crowd;
@@ -161,7 +168,7 @@ static double book_opened(cairn_world *w)
 	double all = 0;
 	if (!(c->gravity > 0))
 		return 0;
-	find_opened(w);
+	cn_ledger_opened(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		double opened = w->rotors[slot].mass * c->gravity * c->before[slot];
 		if (!takes_part(c, slot) || !(opened > 0) || !(c->gains[slot] > 0))
@@ -199,25 +206,48 @@ static void pay_own(cairn_world *w)
 	}
 }
 
-/* What is left of that in an island, bodies that push each other have won together and pay for together; those of one that
- * touches nothing fixed with their motion about its mean, which keeps its momentum. */
-static void pay(cairn_world *w)
+/* c->flags: bodies that touch or pushed another in this step. */
+static void find_pressed(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	cn_crowd_islands(w);
-	sum_islands(w);
-	pay_own(w);
+	memset(c->flags, 0, w->slots);
+	for (uint32_t i = 0; i < c->pair_count; ++i)
+		if (cn_crowd_pressed(&c->pairs[i]))
+			c->flags[c->pairs[i].a] = c->flags[c->pairs[i].b] = 1;
+}
+
+/* What islands have still won, once they are known, their bodies pay for together with their motion about the mean; of wide
+ * ones, those that are held up by something alone. */
+static void pay_together(cairn_world *w, bool wide)
+{
+	cn_crowd *c = w->crowd;
 	sum_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *i = &c->sums[c->queue[slot]];
 		cn_motion *m = &w->next[slot];
-		if (!c->ways[slot].busy || !(i->won > i->little))
+		if (!c->ways[slot].busy || !c->flags[slot] || !(i->won > i->little) || (wide && !i->anchored))
 			continue;
 		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
 		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass, before = cn_kinetic(&w->rotors[slot], m);
 		slow_down(m, mean, share_left(kinetic, i->won));
 		c->gains[slot] += cn_kinetic(&w->rotors[slot], m) - before;
 	}
+}
+
+/* What is left of that in an island, bodies that push each other have won together and pay for together; those of one that
+ * touches nothing fixed with their motion about its mean, which keeps its momentum. What they cannot pay, the others pay
+ * that are near and touch something as well. Who neither touches nor was pushed has no part in it. */
+static void pay(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	cn_crowd_pushes(w);
+	sum_islands(w);
+	pay_own(w);
+	memset(c->flags, 1, w->slots);
+	pay_together(w, false);
+	find_pressed(w);
+	cn_crowd_islands(w);
+	pay_together(w, true);
 }
 
 /* It stays where it is for a second frame, though it has somewhere to go. */

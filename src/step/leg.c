@@ -223,13 +223,14 @@ static void choose_axis(const cairn_world *w, cn_close *p, bool full)
 	}
 }
 
-/* c->flags: bodies of bad pairs that can move. */
+/* c->flags: bodies of bad pairs that can move. What is done about them is for each other's sake. */
 static void flag_bad(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	memset(c->flags, 0, w->slots);
 	for (uint32_t i = 0; i < c->bad_count; ++i) {
-		const cn_close *p = &c->pairs[c->bads[i]];
+		cn_close *p = &c->pairs[c->bads[i]];
+		p->pushed = true;
 		c->flags[p->a] |= cn_crowd_movable(w, p->a);
 		c->flags[p->b] |= cn_crowd_movable(w, p->b);
 	}

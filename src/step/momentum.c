@@ -412,19 +412,27 @@ static bool bounces(const cairn_world *w, const cn_close *p, const cn_touch *t, 
 	       meets_held(w, p, t, *speed);
 }
 
+/* How fast a point of a pair has to near for a blow. Rest leaves bodies no approach, but a rig goes its own way after that:
+ * what its joints make of it there is ended by its contacts, however slow it is, or it would push against them for ever. */
+static double hit_speed(const cairn_world *w, const cn_close *p)
+{
+	bool rig = cn_rig_of(w, p->a) != CN_QP_NONE || cn_rig_of(w, p->b) != CN_QP_NONE;
+	return rig ? CN_CALM_SPEED * w->crowd->gravity * w->dt : w->crowd->threshold;
+}
+
 static void add_bounce(cn_row_store *s, uint32_t pair)
 {
 	const cn_crowd *c = s->w->crowd;
 	const cn_close *p = &c->pairs[pair];
+	double least = hit_speed(s->w, p);
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_touch *t = &c->points[p->first + k];
 		double speed;
 		if (!bounces(s->w, p, t, &speed))
 			continue;
 		cn_qp_contact k0 = contact_of(p, t, 0);
-		bool hits = speed > c->threshold;
-		k0.eps = hits || c->threshold == 0 ? p->eps : 0; /* what rests under gravity is not thrown up */
-		cn_row_put(s, &k0, hits ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
+		k0.eps = speed > c->threshold || c->threshold == 0 ? p->eps : 0; /* what rests under gravity is not thrown up */
+		cn_row_put(s, &k0, speed > least ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
 	}
 }
 
@@ -432,7 +440,7 @@ static bool hits(const cairn_world *w, const cn_close *p)
 {
 	double speed;
 	for (uint32_t k = 0; k < p->count && p->near && !p->barred; ++k)
-		if (bounces(w, p, &w->crowd->points[p->first + k], &speed) && speed > w->crowd->threshold)
+		if (bounces(w, p, &w->crowd->points[p->first + k], &speed) && speed > hit_speed(w, p))
 			return true;
 	return false;
 }

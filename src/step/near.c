@@ -34,7 +34,7 @@ static void unite(uint32_t *root, uint32_t a, uint32_t b)
 		root[a > b ? a : b] = a < b ? a : b;
 }
 
-static void join(cairn_world *w, bool scripts)
+static void join(cairn_world *w, bool scripts, bool pressed)
 {
 	cn_crowd *c = w->crowd;
 	uint32_t *root = c->queue;
@@ -43,7 +43,7 @@ static void join(cairn_world *w, bool scripts)
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
 		bool both = cn_crowd_movable(w, p->a) && cn_crowd_movable(w, p->b);
-		if (!p->near || p->barred || !(both || (scripts && p->driven)))
+		if (!p->near || p->barred || (pressed && !cn_crowd_pressed(p)) || !(both || (scripts && p->driven)))
 			continue;
 		unite(root, p->a, p->b);
 	}
@@ -55,8 +55,9 @@ static void join(cairn_world *w, bool scripts)
 		root[slot] = root[root[slot]]; /* roots are least: those before are known already */
 }
 
-void cn_crowd_islands(cairn_world *w) { join(w, false); }
-void cn_crowd_components(cairn_world *w) { join(w, true); }
+void cn_crowd_islands(cairn_world *w) { join(w, false, false); }
+void cn_crowd_pushes(cairn_world *w) { join(w, false, true); }
+void cn_crowd_components(cairn_world *w) { join(w, true, false); }
 
 bool cn_crowd_around(cairn_world *w, uint32_t hops)
 {

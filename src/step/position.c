@@ -184,9 +184,21 @@ static void note_pushes(cairn_world *w, cn_close *p, uint32_t first, uint32_t en
 	}
 }
 
+/* Pairs one of which the program at hand has moved for the other's sake. */
+static void mark_pushed(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	const cn_program *g = &c->program;
+	for (uint32_t i = 0; i < g->qp.contact_count; ++i) {
+		cn_close *p = &c->pairs[g->pair_of[i]];
+		double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
+		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_PUSHED * p->kept;
+	}
+}
+
 /* Of what is left, that a pass attempts: no further than CN_PASS_TURN, unless the passes that are left would not do then;
  * bodies of a rig go alike. */
-static double share_of(const cairn_world *w, uint32_t slot)
+static double share_of(const cairn_world *w, uint32_t slot, bool paced)
 {
 	double share = 1, passes = CN_PASSES - w->crowd->leg_number;
 	uint32_t other = slot;
@@ -194,9 +206,49 @@ static double share_of(const cairn_world *w, uint32_t slot)
 		double angle = w->crowd->ways[other].round ? 0 : v3_length(remaining(w, other).w),
 			   pace = w->crowd->ways[other].pace, most = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
 		share = angle > most && most / angle < share ? most / angle : share;
-		share = share < pace ? share : pace;
+		share = share < pace || !paced ? share : pace;
 	}
 	return share;
+}
+
+/* c->before: of what is left, that each body attempts in this pass. */
+static void find_share(cairn_world *w, uint32_t body)
+{
+	uint32_t slot = w->crowd->program.slots[body];
+	w->crowd->before[body] = w->crowd->ways[slot].driven ? 1 : share_of(w, slot, false);
+}
+
+/* A pass is a part of the frame for those in it: in an island that is not too large all go the same share of their way. Else
+ * one that turns stays behind others that fly beside it, and these run into it. */
+static void share_alike(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	const cn_program *p = &c->program;
+	bool some = false;
+	each_body(w, find_share);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		some |= c->before[i] < 1;
+	if (!some)
+		return;
+	cn_crowd_islands(w);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		c->sums[c->queue[p->slots[i]]] = (cn_island){.reach = 1};
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		cn_island *k = &c->sums[c->queue[p->slots[i]]];
+		k->reach = c->before[i] < k->reach ? c->before[i] : k->reach;
+		++k->count;
+	}
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *q = &c->pairs[i];
+		bool a = cn_crowd_movable(w, q->a), b = cn_crowd_movable(w, q->b);
+		if (q->near && !q->barred && a != b)
+			c->sums[c->queue[a ? q->a : q->b]].anchored = true;
+	}
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		const cn_island *k = &c->sums[c->queue[p->slots[i]]];
+		if (!k->anchored && k->count <= CN_SMALL_BODIES)
+			c->before[i] = k->reach;
+	}
 }
 
 /* How far a body goes in a pass for its size, or the one of its rig that goes furthest. */
@@ -221,7 +273,8 @@ static void set_out(cairn_world *w, uint32_t body)
 	uint32_t slot = p->slots[body];
 	if (!c->ways[slot].driven) {
 		cn_twist left = remaining(w, slot);
-		double share = share_of(w, slot);
+		double share = share_of(w, slot, true);
+		share = share < c->before[body] ? share : c->before[body];
 		v3 turn = v3_scale(left.w, share);
 		bool rig = cn_rig_of(w, slot) != CN_QP_NONE, tried = rig && c->leg_number > 0;
 		c->turns[body] = q_exp(tried ? v3_zero() : turn);
@@ -233,18 +286,19 @@ static void set_out(cairn_world *w, uint32_t body)
 	cn_rows_turn(w, slot, c->turns[body]);
 }
 
-/* First the turn, exactly, then the correction; that one no further than rows hold (OBA 6.1.6). c->before: how far it
- * went, of its radius. */
+/* First the turn, exactly, then the correction; that one no further than rows hold (OBA 6.1.6), or than it was to turn, if
+ * that is part of it. c->before: how far it went, of its radius. */
 static void go(cairn_world *w, uint32_t body)
 {
 	cn_crowd *c = w->crowd;
 	uint32_t slot = c->program.slots[body];
 	cn_way *y = &c->ways[slot];
 	cn_twist *u = &c->program.u[body];
-	double angle = v3_length(u->w), share = CN_PASS_TURN / angle;
+	double angle = v3_length(u->w), own = v3_length(c->program.u0[body].w),
+		   most = own > CN_PASS_TURN ? own : CN_PASS_TURN, share = most / angle;
 	if (y->driven)
 		return;
-	if (angle > CN_PASS_TURN) {
+	if (angle > most) {
 		*u = (cn_twist){v3_scale(u->v, share), v3_scale(u->w, share)};
 		y->turning = true;
 	}
@@ -267,6 +321,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 		if (c->ways[p->slots[i]].driven)
 			p->u0[i] = cn_yield_step(w, p->slots[i], &c->turns[i]);
 	memcpy(c->turned, c->now, c->part_count * sizeof *c->turned);
+	share_alike(w);
 	each_body(w, set_out);
 	if (!cn_rows_build(w) || !cn_rigs_position_rows(w, c->turns) || !cn_crumbs_weigh(w, 0, false))
 		return false;
@@ -278,6 +333,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 			p->u[i] = p->u0[i];
 	}
 	cn_rows_answer(w, note_pushes);
+	mark_pushed(w);
 	each_body(w, go);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		const cn_way *y = &c->ways[p->slots[i]];
@@ -352,6 +408,7 @@ bool cn_position_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 		return false;
 	if (!cn_rigs_position_rows(w, NULL) || !cn_crumbs_weigh(w, 0, false) || !solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
+	mark_pushed(w);
 	trust(w);
 	each_body(w, apply_motion);
 	cn_rigs_project(w);
@@ -407,8 +464,20 @@ static void mark_lacking(cairn_world *w)
 	}
 }
 
+/* J: how far a body was lifted, above both where it began and where it was to go. */
+static double lifted(const cairn_world *w, uint32_t slot)
+{
+	v3 up = v3_neg(w->scene->settings.gravity);
+	double risen = v3_dot(up, v3_sub(w->next[slot].x, w->motion[slot].x)) * w->rotors[slot].mass;
+	double height = cn_ledger_height(w, slot);
+	risen = risen > 0 ? risen : 0;
+	return height < risen ? height : risen;
+}
+
 /* c->flags: bodies of islands that a pass lifted by more than all their motion is worth: a body that turns under them
- * has heaved them up, which in truth would have stopped it. Returns whether there are any. */
+ * has heaved them up, which in truth would have stopped it. One that is stopped in its fall is not lifted, however far it
+ * would have gone on, nor one that goes up by itself; what opening gaps raises is booked, and nobody's motion pays for
+ * it. Returns whether there are any. */
 static bool flag_heaved(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
@@ -419,18 +488,21 @@ static bool flag_heaved(cairn_world *w)
 		c->sums[slot] = (cn_island){0};
 		if (!c->ways[slot].busy)
 			continue;
-		up |= cn_ledger_height(w, slot) > CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
+		up |= lifted(w, slot) > CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
 	}
 	if (!up)
 		return false;
 	cn_crowd_islands(w);
+	cn_ledger_opened(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!c->ways[slot].busy)
 			continue;
 		const cn_rotor *r = &w->rotors[slot];
 		cn_island *k = &c->sums[root[slot]];
-		k->won += cn_ledger_height(w, slot);
-		k->kinetic += cn_kinetic(r, &w->next[slot]);
+		double rose = lifted(w, slot), opened = r->mass * c->gravity * c->before[slot];
+		double begins = cn_kinetic(r, &w->motion[slot]), ends = cn_kinetic(r, &w->next[slot]);
+		k->won += rose > 0 ? (rose > opened ? rose - opened : 0) : rose;
+		k->kinetic += begins > ends ? begins : ends;
 		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
 		k->mass += r->mass;
 	}

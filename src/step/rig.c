@@ -329,6 +329,12 @@ bool cn_rig_follows(const cairn_world *w, uint32_t slot)
 	return rig != CN_QP_NONE && w->crowd->rigs->rigs[rig].follows;
 }
 
+bool cn_rig_tied(const cairn_world *w, uint32_t slot)
+{
+	uint32_t rig = cn_rig_of(w, slot);
+	return rig != CN_QP_NONE && w->crowd->rigs->rigs[rig].tied;
+}
+
 uint32_t cn_rig_bodies(const cairn_world *w, uint32_t slot, uint32_t number)
 {
 	const cn_rigs *g = w->crowd->rigs;

@@ -257,36 +257,77 @@ static double energy_of(const cairn_world *w, const cn_rigs *g, const cn_rig *ri
 	return sum;
 }
 
-/* All velocities of a rig may grow or shrink alike, its joints allow it: by so much energy. */
-static void add_energy(cairn_world *w, const cn_rig *rig, double more)
+/* How a rig flies as a whole: 0 where it is tied to something, which takes its momentum. */
+static v3 mean_velocity(const cairn_world *w, const cn_rigs *g, const cn_rig *rig)
+{
+	v3 momentum = v3_zero();
+	double mass = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		mass += w->rotors[l->slot].mass, momentum = v3_madd(momentum, l->at.v, w->rotors[l->slot].mass);
+	}
+	return v3_scale(momentum, rig->tied ? 0 : 1 / mass);
+}
+
+/* J: of a rig's motion about a velocity. */
+static double kinetic_about(const cairn_world *w, const cn_rigs *g, const cn_rig *rig, v3 mean)
+{
+	double sum = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		cn_motion m = g->limbs[i].at;
+		m.v = v3_sub(m.v, mean);
+		sum += cn_kinetic(&w->rotors[g->limbs[i].slot], &m);
+	}
+	return sum;
+}
+
+/* All velocities of a rig about one that it flies with may grow or shrink alike, its joints allow it: by so much energy. */
+static void add_energy(cairn_world *w, const cn_rig *rig, v3 mean, double more)
 {
 	cn_rigs *g = w->crowd->rigs;
-	double kinetic = 0;
-	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
-		kinetic += cn_kinetic(&w->rotors[g->limbs[i].slot], &g->limbs[i].at);
+	double kinetic = kinetic_about(w, g, rig, mean);
 	double share = kinetic > 0 ? sqrt(more > -kinetic ? 1 + more / kinetic : 0) : 1;
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
-		l->at.v = v3_scale(l->at.v, share), l->at.l = v3_scale(l->at.l, share);
+		l->at.v = v3_lerp(mean, l->at.v, share), l->at.l = v3_scale(l->at.l, share);
 	}
 }
 
-/* What steps of finite length have made of the energy is taken back. False: there is more of it than that is good for. */
+/* What steps of finite length have made of the energy is taken back, from its motion about its mean: they have made no
+ * momentum. False: there is more of it than that is good for. */
 static bool keep_energy(cairn_world *w, const cn_rig *rig, double wanted)
 {
 	const cn_rigs *g = w->crowd->rigs;
-	double kinetic = 0, little = 0, more = wanted - energy_of(w, g, rig);
+	v3 mean = mean_velocity(w, g, rig);
+	double kinetic = kinetic_about(w, g, rig, mean), more = wanted - energy_of(w, g, rig);
+	double little = CN_UNIT_ROUNDING * kinetic_about(w, g, rig, v3_zero());
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		const cn_limb *l = &g->limbs[i];
-		kinetic += cn_kinetic(&w->rotors[l->slot], &l->at);
 		little += CN_PAY_LEAST * w->rotors[l->slot].mass * w->crowd->gravity * w->bodies[l->slot].radius;
 	}
 	if (rig->follows)
 		return true; /* a script does work on it that nobody knows */
 	if (!(fabs(more) <= CN_RIG_MEND * kinetic))
 		return fabs(more) <= little;
-	add_energy(w, rig, more);
+	add_energy(w, rig, mean, more);
 	return true;
+}
+
+/* Contacts and limits drive nothing: what they seem to do is that their forces do not turn with the rig. What limits do,
+ * and contacts of its limbs among themselves, is no momentum. */
+static void take_back_held(cairn_world *w, const cn_rig *rig, double held)
+{
+	const cn_rigs *g = w->crowd->rigs;
+	v3 push = v3_zero();
+	double all = 0;
+	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+		const cn_limb *l = &g->limbs[i];
+		double mass = w->rotors[l->slot].mass;
+		push = v3_madd(push, l->held_a, mass), all += mass * v3_length(l->held_a);
+	}
+	bool touched = v3_length(push) > CN_UNIT_ROUNDING * all;
+	if (held > 0 && !rig->follows)
+		add_energy(w, rig, touched ? v3_zero() : mean_velocity(w, g, rig), -held);
 }
 
 /* Hinges are followed step by step: a frame may hold more than half a turn. What has gone past a limit is held there for the
@@ -355,9 +396,7 @@ static bool follow(cairn_world *w, cn_rig *rig, double span, uint32_t steps, boo
 	/* a limit takes what it takes */
 	*well = (caught && energy_of(w, g, rig) <= before) || keep_energy(w, rig, before);
 	*well &= near;
-	/* contacts and limits drive nothing: what they seem to do is that their forces do not turn with the rig */
-	if (done.held > 0 && !rig->follows)
-		add_energy(w, rig, -done.held);
+	take_back_held(w, rig, done.held);
 	return true;
 }
 

@@ -71,15 +71,27 @@ static v3 end_along(const cairn_world *w, const cn_close *p, bool of_b, v3 d)
 	return end;
 }
 
-/* It starts from what pushed the point last; with crumbs, weights differ from pass to pass, and so do pushes. */
-static void put(cn_row_store *s, const cn_qp_contact *contact, cn_touch *touch, uint32_t pair)
+/* What a pass is to do with a body, beside turning it. */
+static cn_twist step_of(const cn_crowd *c, uint32_t slot)
 {
-	double push = touch && !s->w->crowd->crumbled ? touch->push : 0;
+	uint32_t i = c->program.index[slot];
+	return i == CN_QP_NONE ? (cn_twist){{0, 0, 0}, {0, 0, 0}} : c->program.u0[i];
+}
+
+/* Whether it pushes: the pass is to lead where it does not allow. It starts from what pushed the point last; with crumbs,
+ * weights differ from pass to pass, and so do pushes. */
+static bool put(cn_row_store *s, const cn_qp_contact *contact, cn_touch *touch, uint32_t pair)
+{
+	const cn_crowd *c = s->w->crowd;
+	double push = touch && !c->crumbled ? touch->push : 0;
+	cn_twist a = step_of(c, contact->a), b = step_of(c, contact->b);
+	v3 to_a = v3_add(a.v, v3_cross(a.w, contact->ra)), to_b = v3_add(b.v, v3_cross(b.w, contact->rb));
 	cn_row_put(s, contact, touch, pair, (cn_qp_impulse){push, 0, 0});
+	return v3_dot(contact->n, v3_sub(to_b, to_a)) < contact->least;
 }
 
 /* The furthest vertices along the axis of the leg, where the bodies have turned: the pair stays on its sides of it. */
-static void add_support(cn_row_store *s, uint32_t pair)
+static bool add_support(cn_row_store *s, uint32_t pair)
 {
 	const cairn_world *w = s->w;
 	const cn_crowd *c = w->crowd;
@@ -93,7 +105,7 @@ static void add_support(cn_row_store *s, uint32_t pair)
 	                   .ra = v3_sub(a, w->next[p->a].x),
 	                   .rb = v3_sub(b, w->next[p->b].x),
 	                   .least = p->asked - v3_dot(n, v3_sub(b, a))};
-	put(s, &k, NULL, pair);
+	return put(s, &k, NULL, pair);
 }
 
 /* Whether a plane of the turned poses is that of another side, which did not part the two where the pass began: the way
@@ -103,33 +115,26 @@ static bool cuts_corner(const cn_crowd *c, const cn_close *p, v3 n)
 	return v3_dot(n, p->at.n) < CN_CORNER && cn_along(c, p, c->now, n) < 0;
 }
 
-/* Where a pass is to lead a body, beside turning it. */
-static v3 step_of(const cn_crowd *c, uint32_t slot)
-{
-	uint32_t i = c->program.index[slot];
-	return i == CN_QP_NONE ? v3_zero() : c->program.u0[i].v;
-}
-
 /* Whether a pass leads two bodies past each other by so little that the plane between them is that of where they go. */
 static bool looks_ahead(const cairn_world *w, const cn_close *p)
 {
 	const cn_crowd *c = w->crowd;
 	double far =
-		v3_length(v3_sub(step_of(c, p->b), step_of(c, p->a))) + c->strides[p->a].swing + c->strides[p->b].swing;
+		v3_length(v3_sub(step_of(c, p->b).v, step_of(c, p->a).v)) + c->strides[p->a].swing + c->strides[p->b].swing;
 	return far < (w->steps > 1 ? CN_AHEAD_STEPS : CN_AHEAD) * p->thin;
 }
 
 /* Rows of a pair that turns: its plane and points are those of the poses to which the pass is to lead, or, where that is
  * far, of the poses that are only turned; as long as these do not overlap so deep that the plane could be on the other side.
- * True: there are such rows, or none are needed. */
-static bool add_turned(cn_row_store *s, uint32_t pair)
+ * True: there are such rows, or none are needed; *pushes: some push. */
+static bool add_turned(cn_row_store *s, uint32_t pair, bool *pushes)
 {
 	const cairn_world *w = s->w;
 	const cn_crowd *c = w->crowd;
 	const cn_close *p = &c->pairs[pair];
 	cn_place at_a = c->turned[p->pa], at_b = c->turned[p->pb];
 	bool ahead = looks_ahead(w, p);
-	v3 step_a = ahead ? step_of(c, p->a) : v3_zero(), step_b = ahead ? step_of(c, p->b) : v3_zero();
+	v3 step_a = ahead ? step_of(c, p->a).v : v3_zero(), step_b = ahead ? step_of(c, p->b).v : v3_zero();
 	cn_witness witness = p->witness;
 	cn_separation at;
 	cn_contact_set set;
@@ -147,31 +152,73 @@ static bool add_turned(cn_row_store *s, uint32_t pair)
 		                     .ra = v3_add(to_a, set.points[k].a),
 		                     .rb = v3_add(to_b, set.points[k].b),
 		                     .least = p->asked - set.points[k].gap + stepped};
-		put(s, &row, named(c, p, set.points[k].feature), pair);
+		*pushes |= put(s, &row, named(c, p, set.points[k].feature), pair);
 	}
 	return true;
 }
 
+/* A part on the way that a pass is to lead its body. */
+static cn_mover mover(const cairn_world *w, uint32_t slot, uint32_t part)
+{
+	const cn_crowd *c = w->crowd;
+	cn_twist step = step_of(c, slot);
+	uint32_t i = c->program.index[slot];
+	v3 turn = i == CN_QP_NONE ? v3_zero() : q_log(c->turns[i]), x = w->next[slot].x;
+	return cn_way_mover(w, &(cn_piece){0, 1, x, v3_add(x, step.v), v3_add(turn, step.w), w->next[slot].q}, part, 0, 1);
+}
+
+/* Whether two that do not touch go past each other with room to spare, if the pass leads them where it is to. Not where a
+ * script may stir them: what rows do not keep apart has to be mended, and scripts wait for what they seem to squeeze; nor
+ * where hybrid flights do that. */
+static bool pass_by(const cairn_world *w, const cn_close *p)
+{
+	const cn_crowd *c = w->crowd;
+	bool stirred = c->ways[p->a].stirred || c->ways[p->b].stirred;
+	bool crowd = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own way */
+	if (p->at.gap <= CN_HOP_GAP * p->kept || stirred || crowd || c->parts[p->pb].tile || w->scene->options.hybrid)
+		return false;
+	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);
+	cn_sweep_options options = {.gap = CN_HOP_GAP * p->kept,
+	                            .tolerance = CN_REACH_TOLERANCE * p->thin,
+	                            .budget = CN_SWEEP_BUDGET,
+	                            .whole = true};
+	cn_witness witness = p->witness;
+	cn_sweep_result result;
+	cn_sweep(&a, &b, &options, NULL, &witness, &result);
+	return result.status == CN_SWEEP_FREE;
+}
+
 /* All rows of a pair. One that swings far is kept on its sides of the plane it begins the leg with, which a body that
  * tips over an edge slowly has to leave: then the plane is that of the turned poses. */
+static bool add_rows(cn_row_store *s, uint32_t pair)
+{
+	const cn_crowd *c = s->w->crowd;
+	const cn_close *p = &c->pairs[pair];
+	bool pushes = false;
+	double swing = c->strides[p->a].swing + c->strides[p->b].swing;
+	bool turns = swing > CN_SUPPORT_SWING * p->kept, far = swing > CN_SUPPORT_FAST * p->thin;
+	if (turns && (!far || looks_ahead(s->w, p)) && add_turned(s, pair, &pushes))
+		return pushes;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		cn_touch *t = &c->points[p->first + k];
+		cn_qp_contact row = turned_row(s->w, p, t);
+		pushes |= put(s, &row, t, pair);
+	}
+	return (turns && add_support(s, pair)) || pushes;
+}
+
+/* A plane lets nobody go round what lies behind it. So a pair whose rows would push, although it goes past each other
+ * freely where the pass is to lead it, has none: what others do to it in the pass is for the proof of the leg. */
 static void add_pair(cn_row_store *s, uint32_t pair)
 {
 	const cn_crowd *c = s->w->crowd;
 	const cn_close *p = &c->pairs[pair];
+	uint32_t count = s->count;
 	if ((p->apart && c->trail.count == 0) ||
 	    (!cn_program_moves(&c->program, p->a) && !cn_program_moves(&c->program, p->b)))
 		return;
-	double swing = c->strides[p->a].swing + c->strides[p->b].swing;
-	bool turns = swing > CN_SUPPORT_SWING * p->kept, far = swing > CN_SUPPORT_FAST * p->thin;
-	if (turns && (!far || looks_ahead(s->w, p)) && add_turned(s, pair))
-		return;
-	for (uint32_t k = 0; k < p->count; ++k) {
-		cn_touch *t = &c->points[p->first + k];
-		cn_qp_contact row = turned_row(s->w, p, t);
-		put(s, &row, t, pair);
-	}
-	if (turns)
-		add_support(s, pair);
+	if (add_rows(s, pair) && pass_by(s->w, p))
+		s->count = count;
 }
 
 bool cn_rows_build(cairn_world *w) { return cn_rows_gather(w, add_pair); }

@@ -88,6 +88,38 @@ static bool touching(const cn_crowd *c, const cn_close *p)
 	return p->near && p->start < CN_HOP_GAP * p->kept && ((a->kept && !a->flies) || (b->kept && !b->flies));
 }
 
+/* Whether a rig touches something that is no part of it. */
+static bool rig_touches(const cairn_world *w, uint32_t slot)
+{
+	const cn_crowd *c = w->crowd;
+	uint32_t rig = cn_rig_of(w, slot);
+	bool any = false;
+	for (uint32_t i = 0; i < c->pair_count && !any; ++i) {
+		const cn_close *p = &c->pairs[i];
+		any = p->near && p->start < CN_HOP_GAP * p->kept && (cn_rig_of(w, p->a) == rig) != (cn_rig_of(w, p->b) == rig);
+	}
+	return any;
+}
+
+/* How far a rig's centre of mass goes after its first key: it turns and bends no further than there, but goes all its way,
+ * unless it is held to something or touches it. */
+static v3 flies_on(const cairn_world *w, uint32_t slot)
+{
+	const cn_crowd *c = w->crowd;
+	v3 sum = v3_zero();
+	double mass = 0;
+	for (uint32_t n = 0, other; (other = cn_rig_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
+		const cn_way *y = &c->ways[other];
+		double m = w->rotors[other].mass;
+		mass += m;
+		if (y->kept)
+			sum = v3_madd(sum, v3_sub(y->goal_x, w->next_extras[y->first].key.position), m);
+	}
+	if (v3_length2(sum) == 0 || cn_rig_tied(w, slot) || rig_touches(w, slot))
+		return v3_zero();
+	return v3_scale(sum, 1 / mass);
+}
+
 /* A body that turns through several keys keeps them if it touches nothing and its free motion meets nothing. Else it comes
  * under rows, and turns no further than to its first key. */
 static void limit_spinners(cairn_world *w, cn_frame *f)
@@ -100,12 +132,14 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 			continue;
 		a->busy |= cn_crowd_movable(w, p->a), b->busy |= cn_crowd_movable(w, p->b);
 	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) /* a rig as a whole, which goes no further than its first key */
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a rig as a whole */
+		v3 shift = c->ways[slot].busy ? flies_on(w, slot) : v3_zero();
 		for (uint32_t n = 0, other; c->ways[slot].busy && (other = cn_rig_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
 			c->ways[other].busy |= cn_crowd_movable(w, other);
 			if (c->ways[other].kept)
-				c->ways[other].target_x = w->next_extras[c->ways[other].first].key.position;
+				c->ways[other].target_x = v3_add(w->next_extras[c->ways[other].first].key.position, shift);
 		}
+	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_way *y = &c->ways[slot];
 		if (!y->busy || !y->kept || y->flies)
@@ -153,14 +187,25 @@ static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight
 	return room;
 }
 
-static void stop_at(cairn_world *w, uint32_t slot, double time)
+/* Two that meet at a time go on from there as one: what they do against each other is for the blow, but it takes nothing
+ * from where they go together. */
+static void stop_there(cairn_world *w, const uint32_t slots[2], double time)
 {
-	cn_way *y = &w->crowd->ways[slot];
-	cn_flight at = cn_flight_begin(w, slot);
-	cn_flight_advance(w, &at, time);
-	y->target_x = at.x;
-	if (w->pieces[slot] == 1) /* others turn to their first key at most */
-		y->target_q = at.q;
+	cn_flight at[2];
+	v3 momentum = v3_zero();
+	double mass = 0;
+	for (int i = 0; i < 2; ++i) {
+		at[i] = cn_flight_begin(w, slots[i]);
+		cn_flight_advance(w, &at[i], time);
+		mass += w->rotors[slots[i]].mass;
+		momentum = v3_madd(momentum, v3_madd(at[i].v, at[i].a, 0.5 * (w->dt - time)), w->rotors[slots[i]].mass);
+	}
+	for (int i = 0; i < 2; ++i) {
+		cn_way *y = &w->crowd->ways[slots[i]];
+		y->target_x = v3_madd(at[i].x, momentum, (w->dt - time) / mass);
+		if (w->pieces[slots[i]] == 1) /* others turn to their first key at most */
+			y->target_q = at[i].q;
+	}
 }
 
 /* They meet within the frame, and mostly head-on: what glances off goes on. */
@@ -178,7 +223,7 @@ static bool collide(const cairn_world *w, uint32_t pair, double *time)
 enum { SEVERAL = UINT32_MAX - 1 }; /* not one partner */
 
 /* Targets beyond each other lead two fast bodies round each other, where they would meet head-on. So they go to where
- * they meet, and the bounce finds them there. But not if one of them meets something else, too: then more is lost by
+ * they meet, and on together; the bounce finds them there. But not if one of them meets something else, too: then more is lost by
  * stopping than by going on. */
 static void stop_dashing(cairn_world *w)
 {
@@ -200,8 +245,7 @@ static void stop_dashing(cairn_world *w)
 		uint32_t b = partner[a];
 		if (b >= SEVERAL || b < a || partner[b] != a || !c->ways[a].busy || !c->ways[b].busy)
 			continue;
-		stop_at(w, a, time[a]);
-		stop_at(w, b, time[b]);
+		stop_there(w, (uint32_t[2]){a, b}, time[a] < time[b] ? time[a] : time[b]);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const kind_info kinds[KINDS] = {
 	[HANG] = {"hang", "of g dt, or of the motion"},
@@ -177,23 +178,23 @@ static bool finite_key(const cairn_key *k)
 	       isfinite(k->orientation.w + k->orientation.x + k->orientation.y + k->orientation.z);
 }
 
-/* The way of a body with one blow at the share s of the frame. Before it and after it the body falls freely or is held:
- * the two lowest bits of held. */
-static vec way_with_blow(const watch *w, const actor *a, double s, unsigned held)
+/* The way of a body from key to key with one blow at the share s of that time. Before it and after it the body falls
+ * freely or is held: the two lowest bits of held. */
+static vec way_with_blow(const watch *w, const cairn_key *from, const cairn_key *to, double s, unsigned held)
 {
-	double t = s * w->dt, r = w->dt - t;
-	vec before = vec_madd(vec_scale(first_key(a)->velocity, t), w->gravity, held & 1 ? 0 : 0.5 * t * t);
-	return vec_add(before, vec_madd(vec_scale(last_key(a)->velocity, r), w->gravity, held & 2 ? 0 : -0.5 * r * r));
+	double dt = to->time - from->time, t = s * dt, r = dt - t;
+	vec before = vec_madd(vec_scale(from->velocity, t), w->gravity, held & 1 ? 0 : 0.5 * t * t);
+	return vec_add(before, vec_madd(vec_scale(to->velocity, r), w->gravity, held & 2 ? 0 : -0.5 * r * r));
 }
 
-/* The least difference between the body's way and one with a blow, and the share of the frame at which that is. */
-static double debt_of(const watch *w, const actor *a, unsigned held, double *at)
+/* The least difference between the body's way and one with a blow, and the share of the time at which that is. */
+static double debt_of(const watch *w, const cairn_key *from, const cairn_key *to, unsigned held, double *at)
 {
-	vec way = vec_sub(last_key(a)->position, first_key(a)->position);
+	vec way = vec_sub(to->position, from->position);
 	double least = INFINITY, step = 1.0 / 32;
 	*at = 0;
 	for (int i = 0; i <= 32; ++i) {
-		double off = vec_length(vec_sub(way, way_with_blow(w, a, i * step, held)));
+		double off = vec_length(vec_sub(way, way_with_blow(w, from, to, i * step, held)));
 		if (off < least)
 			least = off, *at = i * step;
 	}
@@ -201,7 +202,7 @@ static double debt_of(const watch *w, const actor *a, unsigned held, double *at)
 		step *= 0.5;
 		for (int side = -1; side <= 1; side += 2) {
 			double s = fmin(fmax(*at + side * step, 0), 1),
-				   off = vec_length(vec_sub(way, way_with_blow(w, a, s, held)));
+				   off = vec_length(vec_sub(way, way_with_blow(w, from, to, s, held)));
 			if (off < least)
 				least = off, *at = s;
 		}
@@ -209,32 +210,47 @@ static double debt_of(const watch *w, const actor *a, unsigned held, double *at)
 	return least;
 }
 
-/* Balls that bounce inside a frame are shown on a straight way all the same. Where the velocities say that there was a
- * blow and no key is at it, one is put where it must have been; what that leaves unexplained the body may be off by. */
-static void put_blow(const watch *w, actor *a)
+/* Whether the velocities at two keys tell of a blow between them. */
+static bool tells_of_blow(const watch *w, const cairn_key *from, const cairn_key *to)
 {
-	vec v0 = first_key(a)->velocity, change = vec_sub(vec_sub(last_key(a)->velocity, v0), vec_scale(w->gravity, w->dt));
-	double at = 0;
+	double dt = to->time - from->time;
+	vec change = vec_sub(vec_sub(to->velocity, from->velocity), vec_scale(w->gravity, dt));
+	return vec_length(change) > off_free * (vec_length(w->gravity) * dt + least_way * vec_length(from->velocity));
+}
+
+/* Balls that bounce inside a frame, or inside one of its steps, are shown on a straight way all the same. Where the
+ * velocities say that there was a blow and no key is at it, one is put where it must have been; what that leaves
+ * unexplained the body may be off by. */
+static void put_blows(const watch *w, actor *a)
+{
+	cairn_key keys[KEY_MOST + 2];
+	uint32_t count = a->key_count, all = 1;
 	a->loose = 0;
-	if (a->info.type != CAIRN_DYNAMIC || a->key_count != 2 ||
-	    !(vec_length(change) > off_free * (vec_length(w->gravity) * w->dt + least_way * vec_length(v0))))
+	if (a->info.type != CAIRN_DYNAMIC)
 		return;
-	a->loose = debt_of(w, a, 0, &at);
-	double t = at * w->dt;
-	cairn_key k = a->keys[1];
-	a->keys[2] = k;
-	k.time = first_key(a)->time + t;
-	k.position = vec_madd(vec_madd(first_key(a)->position, v0, t), w->gravity, 0.5 * t * t);
-	k.turn = vec_make(0, 0, 0);
-	a->keys[1] = k;
-	a->key_count = 3;
+	memcpy(keys, a->keys, count * sizeof *keys);
+	for (uint32_t i = 1; i < count; ++i) {
+		const cairn_key *from = &keys[i - 1], *to = &keys[i];
+		double at = 0;
+		if (tells_of_blow(w, from, to)) {
+			a->loose += debt_of(w, from, to, 0, &at);
+			cairn_key k = *to;
+			double t = at * (to->time - from->time);
+			k.time = from->time + t;
+			k.position = vec_madd(vec_madd(from->position, from->velocity, t), w->gravity, 0.5 * t * t);
+			k.turn = vec_make(0, 0, 0);
+			a->keys[all++] = k;
+		}
+		a->keys[all++] = *to;
+	}
+	a->key_count = all;
 }
 
 static void read_keys(watch *w, actor *a)
 {
 	uint32_t count = cairn_world_body_keys(w->world, a->body, a->keys + 1, KEY_MOST);
 	a->key_count = 1 + (count < KEY_MOST ? count : KEY_MOST);
-	put_blow(w, a);
+	put_blows(w, a);
 	a->low = a->high = a->keys[0].position;
 	a->path = a->arc = 0;
 	a->touches = a->touched = false;
@@ -275,7 +291,7 @@ static double least_way_of(const watch *w, const actor *a)
 	double least = INFINITY;
 	for (int i = 0; i <= 32; ++i)
 		for (unsigned held = 0; held < 4; ++held)
-			least = fmin(least, vec_length(way_with_blow(w, a, i / 32.0, held)));
+			least = fmin(least, vec_length(way_with_blow(w, first_key(a), last_key(a), i / 32.0, held)));
 	return least;
 }
 
@@ -306,7 +322,7 @@ static void judge_way(watch *w, actor *a)
 	if (a->plain && !w->fields && motion > least_way * a->size) {
 		double off = vec_length(vec_sub(way, mean)), at;
 		for (unsigned held = 0; held < 4 && a->touches && off > off_way * motion; ++held)
-			off = fmin(off, debt_of(w, a, held, &at));
+			off = fmin(off, debt_of(w, first_key(a), last_key(a), held, &at));
 		if (off > off_way * motion)
 			saw(w, DEBT, 1, off / motion, a->info.name);
 		else if (off / motion > w->out->of[DEBT].worst)
@@ -353,11 +369,42 @@ static void judge_rigs(watch *w)
 	}
 }
 
+static double turned(const actor *a)
+{
+	double sum = 0;
+	for (uint32_t i = 1; i < a->key_count; ++i)
+		sum += vec_length(a->keys[i].turn);
+	return sum;
+}
+
+/* The most that motors can have done in the frame: what they push with along all the way that their joints can have gone.
+ * (The report's account of joints has what limits took from it.) */
+static void add_motors(watch *w)
+{
+	for (uint32_t i = 0; i < cairn_scene_joint_count(w->scene); ++i) {
+		cairn_joint_def d = cairn_scene_joint_at(w->scene, i);
+		uint32_t at[2] = {find_actor(w, d.a), find_actor(w, d.b)};
+		double path = 0, turn = 0, apart = 0;
+		for (int k = 0; k < 2; ++k) {
+			const actor *a = at[k] < w->count ? &w->actors[at[k]] : NULL;
+			path += a ? a->path : 0, turn += a ? turned(a) : 0;
+			apart += a ? vec_length(vec_sub(first_key(a)->position, d.point)) : 0;
+		}
+		if (at[0] < w->count && at[1] < w->count)
+			apart = vec_length(vec_sub(first_key(&w->actors[at[0]])->position, first_key(&w->actors[at[1]])->position));
+		for (int k = 0; k < 2 && d.motor != CAIRN_NO_MOTOR; ++k)
+			if (at[k] < w->count && w->actors[at[k]].info.type == CAIRN_DYNAMIC) {
+				w->energy[group_of(w, at[k])] += fabs(d.most) * (d.type == CAIRN_HINGE ? turn : path + turn * apart);
+				break; /* both are of one group, or the other cannot move */
+			}
+	}
+}
+
 /* Of each group: the kinetic energy it began the frame with, seen from the fastest script that it touches, what gravity
  * gave it and what its motors can have. */
 static void judge_shots(watch *w)
 {
-	double motor = w->motors ? fmax(0, w->report.energy.joints) : 0, field = fmax(0, w->report.energy.fields);
+	double field = fmax(0, w->report.energy.fields);
 	for (uint32_t i = 0; i < w->count; ++i) {
 		uint32_t root = group_of(w, i);
 		w->speed[root] = fmax(w->speed[root], w->speed[i]);
@@ -373,12 +420,13 @@ static void judge_shots(watch *w)
 		double forced = a->info.mass * vec_length(w->gravity) * w->dt * v; /* on the way it would have gone */
 		w->energy[root] += 0.5 * a->info.mass * v * v + spin_energy(a, first_key(a)) + fmax(fell, forced);
 	}
+	add_motors(w);
 	for (uint32_t i = 0; i < w->count; ++i) {
 		const actor *a = &w->actors[i];
 		if (a->info.type != CAIRN_DYNAMIC || a->fresh)
 			continue;
 		uint32_t root = group_of(w, i);
-		double mass = a->info.mass, u = w->speed[root], there = w->energy[root] + motor + field;
+		double mass = a->info.mass, u = w->speed[root], there = w->energy[root] + field;
 		double most = 0.5 * mass * (2 * u * sqrt(2 * there / mass) + u * u) + there;
 		double slack = 1e-3 * mass * vec_length(w->gravity) * a->size + 1e-9 * w->unit, has = kinetic(a, last_key(a));
 		if (has > shot_slack * most + slack)
@@ -407,7 +455,8 @@ static void judge_energy(watch *w)
 {
 	double moving, mass, size, total = total_energy(w, &moving, &mass, &size);
 	const cairn_energy *e = &w->report.energy;
-	double made = total - w->total - e->events - e->fields - (w->motors ? e->joints : 0);
+	/* what motors bring; where joints took something, all that counts is whether there is more than before */
+	double made = total - w->total - e->events - e->fields - (w->motors ? fmax(0, e->joints) : 0);
 	double g = vec_length(w->gravity);
 	if (g > 0)
 		w->unit = mass * g * size; /* emitters add to it */
@@ -437,6 +486,9 @@ static bool happens_now(const watch *w, uint32_t frame)
 	return false;
 }
 
+/* ms: that this process has computed. Its world runs on one thread; what else the machine does meanwhile is not heard. */
+static double busy_ms(void) { return 1e3 * (double)clock() / CLOCKS_PER_SEC; }
+
 static bool watch_frame(watch *w)
 {
 	w->eventful = happens_now(w, cairn_world_frame(w->world));
@@ -444,7 +496,9 @@ static bool watch_frame(watch *w)
 		w->actors[i].keys[0] = cairn_world_body_key(w->world, w->actors[i].body);
 		w->actors[i].fresh = false;
 	}
+	double start = busy_ms();
 	w->report = cairn_world_step(w->world);
+	w->ms = busy_ms() - start;
 	if (w->report.status != CAIRN_STEP_OK) {
 		char why[256];
 		cairn_world_explain(w->world, &w->report, why, sizeof why);
@@ -525,7 +579,7 @@ bool watch_scene(const cairn_scene *scene, uint32_t frames, double wrong, seen *
 	if (ms && list_actors(&w)) {
 		begin(&w);
 		while (count < frames && watch_frame(&w))
-			ms[count++] = w.report.ms;
+			ms[count++] = w.ms;
 		judge_times(&w, ms, count);
 	}
 	free(ms);

@@ -9,20 +9,20 @@ enum { KEY_MOST = 65 };
 typedef struct actor {
 	cairn_body body;
 	cairn_body_info info;
-	double size, thickness; /* largest and smallest extent of its own box */
-	bool fresh;             /* not there a frame ago */
-	bool plain;             /* dynamic, without joints and damping: falls freely if nothing touches it */
-	bool convex, round;     /* one plane parts it from another; turning moves none of its surface */
-	cairn_key keys[KEY_MOST + 2];
-	uint32_t key_count;    /* the first is where the frame began */
-	vec low, high;         /* of its centre in the frame */
-	double path, arc;      /* m: of the centre; of a point of its surface by turning, at most */
-	double loose;          /* m: by how much its centre may have been off its keys between them */
-	bool touches, touched; /* anything; anything but its own rig */
-	uint32_t rig;          /* of bodies that joints hold together: the first one's index; its own without joints */
-	bool anchored;         /* the rig is held by the world, or by what is fixed or scripted, or is damped */
-	uint32_t group;        /* of bodies that may have met in the frame: a tree by indices */
-	uint32_t still;        /* frames on end that it stalled */
+	double size, thickness;           /* largest and smallest extent of its own box */
+	bool fresh;                       /* not there a frame ago */
+	bool plain;                       /* dynamic, without joints and damping: falls freely if nothing touches it */
+	bool convex, round;               /* one plane parts it from another; turning moves none of its surface */
+	cairn_key keys[2 * KEY_MOST + 2]; /* and one for a blow on each piece */
+	uint32_t key_count;               /* the first is where the frame began */
+	vec low, high;                    /* of its centre in the frame */
+	double path, arc;                 /* m: of the centre; of a point of its surface by turning, at most */
+	double loose;                     /* m: by how much its centre may have been off its keys between them */
+	bool touches, touched;            /* anything; anything but its own rig */
+	uint32_t rig;   /* of bodies that joints hold together: the first one's index; its own without joints */
+	bool anchored;  /* the rig is held by the world, or by what is fixed or scripted, or is damped */
+	uint32_t group; /* of bodies that may have met in the frame: a tree by indices */
+	uint32_t still; /* frames on end that it stalled */
 } actor;
 
 typedef struct watch {
@@ -34,7 +34,7 @@ typedef struct watch {
 	uint32_t *order;
 	double *energy, *speed; /* of groups: what there is for a body in the frame; the fastest script in touch */
 	vec gravity;
-	double dt, unit, total, wrong;
+	double dt, unit, total, wrong, ms; /* ms: of the last step */
 	bool fields, motors, eventful;
 	cairn_step_report report;
 	seen *out;
