@@ -12,10 +12,85 @@
 void cn_debt_begin(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (w->step == 0 && !w->away[slot])
+	c->kick_count = 0;
+	for (uint32_t slot = 0; slot < w->slots && w->step == 0; ++slot)
+		if (!w->away[slot])
 			c->debts[slot] = (cn_debt){0};
-		c->debts[slot].free = c->strides[slot].dx;
+}
+
+/* ---- the blows of a step */
+
+bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv)
+{
+	cn_crowd *c = w->crowd;
+	if (v3_length2(dv) == 0)
+		return true;
+	if (!CN_ROOM(c->kicks, c->kick_room, c->kick_count + 1))
+		return false;
+	c->kicks[c->kick_count++] = (cn_kick){slot, dv, 0};
+	return true;
+}
+
+static bool kick_body(cairn_world *w, uint32_t body, v3 impulse)
+{
+	const cn_program *p = &w->crowd->program;
+	return body == CN_QP_NONE || !(p->bodies[body].inv_mass > 0) ||
+	       cn_debt_kick(w, p->slots[body], v3_scale(impulse, w->rotors[p->slots[body]].inv_mass));
+}
+
+bool cn_debt_blow(cairn_world *w, const cn_qp_contact *at, cn_qp_impulse y)
+{
+	v3 on_b = cn_qp_vector(at->n, y);
+	return kick_body(w, at->a, v3_neg(on_b)) && kick_body(w, at->b, on_b);
+}
+
+/* All points of a pair are one blow, and so are all rows of a joint. */
+bool cn_debt_blows(cairn_world *w)
+{
+	const cn_program *p = &w->crowd->program;
+	cn_qp_frame f = {0};
+	for (uint32_t i = 0, next; i < p->qp.contact_count; i = next) {
+		v3 on_b = v3_zero();
+		for (next = i; next < p->qp.contact_count && p->pair_of[next] == p->pair_of[i]; ++next) {
+			cn_qp_frame_to(&f, p->contacts[next].n);
+			on_b = v3_add(on_b, cn_qp_frame_vector(&f, p->y[next]));
+		}
+		if (!kick_body(w, p->contacts[i].a, v3_neg(on_b)) || !kick_body(w, p->contacts[i].b, on_b))
+			return false;
+	}
+	for (uint32_t i = 0, next; i < p->qp.row_count; i = next) {
+		v3 on_a = v3_zero(), on_b = v3_zero();
+		for (next = i; next < p->qp.row_count && p->row_joint[next] == p->row_joint[i]; ++next) {
+			on_a = v3_madd(on_a, p->rows[next].ja.v, p->row_y[next]);
+			on_b = v3_madd(on_b, p->rows[next].jb.v, p->row_y[next]);
+		}
+		if (!kick_body(w, p->rows[i].a, on_a) || !kick_body(w, p->rows[i].b, on_b))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what they explain */
+
+/* The moments of a body's blows that leave it owing least: one after another, each at its best, until nothing changes. */
+static void explain(cairn_world *w)
+{
+	cn_crowd *c = w->crowd;
+	bool more = true;
+	for (int round = 0; more && round < CN_DEBT_ROUNDS; ++round) {
+		more = false;
+		for (uint32_t i = 0; i < c->kick_count; ++i) {
+			cn_kick *k = &c->kicks[i];
+			cn_debt *d = &c->debts[k->slot];
+			double length2 = v3_length2(k->dv) * w->dt;
+			if (v3_length(d->step) <= CN_DEBT_NEAR * d->kept)
+				continue;
+			double is = k->was + v3_dot(d->step, k->dv) / length2;
+			is = is < 0 ? 0 : is > 1 ? 1 : is;
+			more |= is != k->was;
+			d->step = v3_madd(d->step, k->dv, (k->was - is) * w->dt);
+			k->was = is;
+		}
 	}
 }
 
@@ -29,16 +104,17 @@ void cn_debt_note(cairn_world *w)
 		c->debts[p->a].kept = p->kept > c->debts[p->a].kept ? p->kept : c->debts[p->a].kept;
 		c->debts[p->b].kept = p->kept > c->debts[p->b].kept ? p->kept : c->debts[p->b].kept;
 	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->debts[slot].step = v3_sub(w->next[slot].x, c->ways[slot].goal_x);
+	explain(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!cn_crowd_movable(w, slot))
 			continue;
 		cn_debt *d = &c->debts[slot];
-		v3 way = v3_sub(w->next[slot].x, w->motion[slot].x), owed = v3_sub(way, d->free);
-		v3 ends = v3_scale(v3_add(w->motion[slot].v, w->next[slot].v), w->dt), pushed = v3_madd(ends, d->free, -2);
-		double length2 = v3_length2(pushed), share = length2 > 0 ? v3_dot(owed, pushed) / length2 : 0;
-		owed = v3_madd(owed, pushed, share < 0 ? 0 : share > 1 ? -1 : -share);
-		d->owed = v3_add(d->owed, owed);
-		d->way += 0.5 * v3_length(ends) + c->strides[slot].swing;
+		double way = v3_distance(w->next[slot].x, w->motion[slot].x),
+			   led = 0.5 * w->dt * v3_length(v3_add(w->motion[slot].v, w->next[slot].v));
+		d->owed = v3_add(d->owed, d->step);
+		d->way += (way > led ? way : led) + c->strides[slot].swing;
 	}
 }
 

@@ -518,11 +518,13 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		uint32_t tries = 0;
 		const cairn_energy energy = *e;
 		const double events = f->events;
+		const uint32_t kicks = c->kick_count;
 		do { /* again with slower scripts from before the queue */
-			*e = energy, f->events = events;
+			*e = energy, f->events = events, c->kick_count = kicks;
 			ok = cn_queue_bounce(w, f) && cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, false, &x, f);
 			++f->report.programs;
 		} while (ok && !p->qp.row_count && cn_ease(w, ++tries)); /* what joints feel of a queue cannot be taken back */
+		ok = ok && cn_debt_blows(w);
 	}
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;
