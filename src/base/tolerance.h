@@ -205,12 +205,14 @@
 #define CN_INNER_STEPS 8  /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
 #define CN_INNER_WORK 400 /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one ... */
 #define CN_INNER_AWAY 4   /* ... where so many bodies of the world count as one pair: also what is away costs time */
+#define CN_INNER_ROUND                                                                                                 \
+	1e-9 /* of a body's radius: so far its centre of mass may be off its axis; rounding of a shape's mass */
 #define CN_INNER_LINE                                                                                                  \
 	1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
 #define CN_DEBT_LEAST 1e-4 /* of a body's radius: what is led less far in a frame does not move to speak of */
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
-#define CN_DEBT_NEAR 0.01 /* of the kept gap: what is owed less is not explained any further */
-#define CN_DEBT_ROUNDS 32 /* of finding the moments of a body's blows */
+#define CN_DEBT_NEAR 0.01  /* of the kept gap: what is owed less is not explained any further */
+#define CN_DEBT_ROUNDS 32  /* of finding the moments of a body's blows */
 #define CN_DEBT_ULPS 64    /* x DBL_EPSILON x the coordinates and the motion: less is the rounding of a frame's steps */
 #define CN_DEBT_ROUNDING 1e-6 /* relative: of a mean over ten million bodies, and some */
 
@@ -286,8 +288,11 @@
 #define CN_SMALL_LEAP_WORK 1000  /* multiplications of a row: a leap may cost as much as a hundred sweeps */
 #define CN_SMALL_LEAP_ROUNDS 30  /* with one factor; an arch takes as many */
 #define CN_SMALL_LEAP_GAIN 0.97  /* a round that leaves more than this share of what was missing is the last */
+#define CN_SMALL_LEAP_SHARE 4    /* of the time that all sweeps may take: so much more leaps may, together */
 #define CN_SMALL_LEAP_ENOUGH 0.1 /* of the tolerance: less need not be missing */
 #define CN_SMALL_LEAP_WORTH 0.5  /* of the residual: a leap that leaves more makes the next one wait longer */
+#define CN_SMALL_STALL                                                                                                 \
+	0.9 /* of the residual: where sweeps leave more between two leaps in vain, more of them bring nothing */
 #define CN_SMALL_POLISH 50       /* after it: it is within 1e-10 already */
 #define CN_SMALL_EXACT 1e-13     /* accuracy the exact method is asked for then: as good as it insists on */
 #define CN_SMALL_RESIDUAL 1e-12  /* of the largest speed at a contact */

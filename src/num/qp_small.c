@@ -90,12 +90,13 @@ static void copy_multipliers(const cn_qp *qp, const cn_qp_impulse *contact, cons
 
 /* Leaps, each with a sweep after it which finds out again what pushes and what sticks, until one of them leaves less
  * than before. Returns the residual of the last sweep, or infinity where none does; all is then as it was. */
-static double try_leaps(const cn_small_run *run, double tolerance, double residual, uint32_t most, uint32_t *sweeps)
+static double try_leaps(const cn_small_run *run, double tolerance, double residual, uint32_t most, double budget,
+                        uint32_t *sweeps, double *spent)
 {
 	cn_qp_solution now = {.contact = run->y, .row = run->row};
 	copy_multipliers(run->qp, run->y, run->row, &run->memory->kept);
-	for (uint32_t k = 0; k < most; ++k) {
-		cn_small_leap(run, CN_SMALL_LEAP_ENOUGH * tolerance);
+	for (uint32_t k = 0; k < most && *spent < budget; ++k) {
+		*spent += cn_small_leap(run, CN_SMALL_LEAP_ENOUGH * tolerance);
 		double reached = cn_small_sweep(run, k % 2 == 1);
 		++*sweeps;
 		if (reached < residual)
@@ -110,15 +111,20 @@ static double try_leaps(const cn_small_run *run, double tolerance, double residu
  * so that its rounding stays that of one sum. */
 static double settle(const cn_small_run *run, double tolerance, uint32_t sweeps, cn_qp_result *result)
 {
-	enum { AGAIN = 32, BETWEEN = 2, LONGEST = 32 };
+	enum { AGAIN = 32, BETWEEN = 2, LONGEST = 32, STALLED = 8 };
 	double residual = INFINITY;
 	bool leaps = cn_small_leap_plan(run);
-	uint32_t wait = BETWEEN, pause = BETWEEN, done = 0;
+	uint32_t wait = BETWEEN, pause = BETWEEN, done = 0, last = 0;
+	double budget = (double)CN_SMALL_LEAP_SHARE * sweeps, spent = 0;
+	double left = INFINITY; /* where the last leap failed, after so many sweeps */
 	cn_small_sum(run);
 	while (done < sweeps && residual > tolerance) {
-		if (leaps && wait == 0) {
+		if (leaps && wait == 0 && spent < budget) {
 			uint32_t most = sweeps - done < CN_SMALL_LEAPS ? sweeps - done : CN_SMALL_LEAPS;
-			double reached = try_leaps(run, tolerance, residual, most, &done);
+			double reached = try_leaps(run, tolerance, residual, most, budget, &done, &spent);
+			if (!(reached < residual) && done - last >= STALLED && residual > CN_SMALL_STALL * left)
+				break;
+			left = residual, last = done;
 			pause = reached < CN_SMALL_LEAP_WORTH * residual ? BETWEEN : 2 * pause < LONGEST ? 2 * pause : LONGEST;
 			residual = reached < residual ? reached : residual;
 			wait = pause;

@@ -155,11 +155,12 @@ typedef struct cn_debt {
 	double way, kept; /* m: how far it is led, or goes; the largest gap it keeps */
 } cn_debt;
 
-/* A blow of the step under way, on one body. */
+/* An impulse of the step under way, on one body. */
 typedef struct cn_kick {
 	uint32_t slot;
-	v3 dv;      /* m/s: what it changed */
-	double was; /* of the step, for how long: see debt.c */
+	v3 dv; /* m/s: what it changed */
+	double least,
+		part; /* of the step, for how long the way knows of it, beside what the goal does: at least; as is best */
 } cn_kick;
 
 /* Whether a body is at this pose, to the bit. */
@@ -330,9 +331,9 @@ struct cn_crowd {
 	cn_way *ways;     /* by slot */
 	cn_debt *debts;   /* by slot */
 	cn_kick *kicks;
-	uint8_t *flags;   /* by slot: scratch of a stage */
-	double *spent;    /* by slot, J: what contacts took at rest and in flights, each at one of its bodies */
-	double *taken;    /* the same, each at both */
+	uint8_t *flags; /* by slot: scratch of a stage */
+	double *spent;  /* by slot, J: what contacts took at rest and in flights, each at one of its bodies */
+	double *taken;  /* the same, each at both */
 	uint32_t taken_room, debt_room, kick_count, kick_room;
 	double *gains, *before; /* by slot, J: what the position stage brought; scratch of a stage */
 	cn_island *sums;        /* by the least slot of each island */
@@ -477,7 +478,7 @@ bool cn_freeze_stirred(const cairn_world *w, const cn_close *p); /* the one that
 bool cn_freeze_revive(cairn_world *w);                           /* frozen bodies that the frame's blows wake */
 
 /* ---- momentum.c */
-bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment);        /* near enough to be hit */
+bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* near enough to be hit */
 /* With the new velocities: how fast a touching point still nears, if as fast as an impact; whether one of the pair may. */
 double cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t);
 bool cn_bounce_fast(const cairn_world *w, const cn_close *p);
@@ -659,12 +660,12 @@ void cn_yield_keep(cairn_world *w);                    /* how late they are, whe
 void cn_yield_note(const cairn_world *w, cn_frame *f); /* ... and so it is reported */
 
 /* ---- debt.c */
-void cn_debt_begin(cairn_world *w);                                   /* of a step */
-bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv);              /* a blow; false: memory ran out */
+void cn_debt_begin(cairn_world *w);                                          /* of a step */
+bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv);                     /* a blow; false: memory ran out */
 bool cn_debt_blow(cairn_world *w, const cn_qp_contact *at, cn_qp_impulse y); /* of the program at hand, on both */
-bool cn_debt_blows(cairn_world *w);                                   /* the answers of the program at hand */
-void cn_debt_note(cairn_world *w);                                    /* after each step */
-void cn_debt_report(const cairn_world *w, cairn_step_report *report); /* at the frame's end */
+bool cn_debt_impulses(cairn_world *w, bool rest);                            /* the answers of the program at hand */
+void cn_debt_note(cairn_world *w);                                           /* after each step */
+void cn_debt_report(const cairn_world *w, cairn_step_report *report);        /* at the frame's end */
 
 /* ---- ease.c: ... that push no harder than they move */
 bool cn_ease_begin(cairn_world *w); /* before all blows, u0 being known; false: memory ran out */

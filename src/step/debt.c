@@ -27,25 +27,31 @@ bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv)
 		return true;
 	if (!CN_ROOM(c->kicks, c->kick_room, c->kick_count + 1))
 		return false;
-	c->kicks[c->kick_count++] = (cn_kick){slot, dv, 0};
+	c->kicks[c->kick_count++] = (cn_kick){slot, dv, 0, 0};
 	return true;
 }
 
-static bool kick_body(cairn_world *w, uint32_t body, v3 impulse)
+static bool kick_body(cairn_world *w, uint32_t body, v3 impulse, bool rest)
 {
-	const cn_program *p = &w->crowd->program;
-	return body == CN_QP_NONE || !(p->bodies[body].inv_mass > 0) ||
-	       cn_debt_kick(w, p->slots[body], v3_scale(impulse, w->rotors[p->slots[body]].inv_mass));
+	cn_crowd *c = w->crowd;
+	const cn_program *p = &c->program;
+	if (body == CN_QP_NONE || !(p->bodies[body].inv_mass > 0))
+		return true;
+	uint32_t before = c->kick_count;
+	bool ok = cn_debt_kick(w, p->slots[body], v3_scale(impulse, w->rotors[p->slots[body]].inv_mass));
+	if (rest && c->kick_count > before)
+		c->kicks[before].least = -0.5; /* half of it the goal knows */
+	return ok;
 }
 
 bool cn_debt_blow(cairn_world *w, const cn_qp_contact *at, cn_qp_impulse y)
 {
 	v3 on_b = cn_qp_vector(at->n, y);
-	return kick_body(w, at->a, v3_neg(on_b)) && kick_body(w, at->b, on_b);
+	return kick_body(w, at->a, v3_neg(on_b), false) && kick_body(w, at->b, on_b, false);
 }
 
 /* All points of a pair are one blow, and so are all rows of a joint. */
-bool cn_debt_blows(cairn_world *w)
+bool cn_debt_impulses(cairn_world *w, bool rest)
 {
 	const cn_program *p = &w->crowd->program;
 	cn_qp_frame f = {0};
@@ -55,16 +61,16 @@ bool cn_debt_blows(cairn_world *w)
 			cn_qp_frame_to(&f, p->contacts[next].n);
 			on_b = v3_add(on_b, cn_qp_frame_vector(&f, p->y[next]));
 		}
-		if (!kick_body(w, p->contacts[i].a, v3_neg(on_b)) || !kick_body(w, p->contacts[i].b, on_b))
+		if (!kick_body(w, p->contacts[i].a, v3_neg(on_b), rest) || !kick_body(w, p->contacts[i].b, on_b, rest))
 			return false;
 	}
-	for (uint32_t i = 0, next; i < p->qp.row_count; i = next) {
+	for (uint32_t i = 0, next; !rest && i < p->qp.row_count; i = next) {
 		v3 on_a = v3_zero(), on_b = v3_zero();
 		for (next = i; next < p->qp.row_count && p->row_joint[next] == p->row_joint[i]; ++next) {
 			on_a = v3_madd(on_a, p->rows[next].ja.v, p->row_y[next]);
 			on_b = v3_madd(on_b, p->rows[next].jb.v, p->row_y[next]);
 		}
-		if (!kick_body(w, p->rows[i].a, on_a) || !kick_body(w, p->rows[i].b, on_b))
+		if (!kick_body(w, p->rows[i].a, on_a, false) || !kick_body(w, p->rows[i].b, on_b, false))
 			return false;
 	}
 	return true;
@@ -85,11 +91,11 @@ static void explain(cairn_world *w)
 			double length2 = v3_length2(k->dv) * w->dt;
 			if (v3_length(d->step) <= CN_DEBT_NEAR * d->kept)
 				continue;
-			double is = k->was + v3_dot(d->step, k->dv) / length2;
-			is = is < 0 ? 0 : is > 1 ? 1 : is;
-			more |= is != k->was;
-			d->step = v3_madd(d->step, k->dv, (k->was - is) * w->dt);
-			k->was = is;
+			double part = k->part + v3_dot(d->step, k->dv) / length2;
+			part = part < k->least ? k->least : part > 1 + k->least ? 1 + k->least : part;
+			more |= part != k->part;
+			d->step = v3_madd(d->step, k->dv, (k->part - part) * w->dt);
+			k->part = part;
 		}
 	}
 }

@@ -237,6 +237,10 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	if (!p->qp.contact_count && !p->qp.row_count)
 		return true;
 	cn_ease_pace(w);
+	if (!cn_debt_impulses(w, true)) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
 	note_sliding(p, c->threshold);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
 		uint32_t slot = p->slots[i];
@@ -524,7 +528,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 			ok = cn_queue_bounce(w, f) && cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, false, &x, f);
 			++f->report.programs;
 		} while (ok && !p->qp.row_count && cn_ease(w, ++tries)); /* what joints feel of a queue cannot be taken back */
-		ok = ok && cn_debt_blows(w);
+		ok = ok && cn_debt_impulses(w, false);
 	}
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;
