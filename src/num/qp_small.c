@@ -109,25 +109,24 @@ static double try_leaps(const cn_small_run *run, double tolerance, double residu
 
 /* Sweeps there and back, and leaps, until the residual is small or the number is up. x is summed up again now and then,
  * so that its rounding stays that of one sum. */
-static double settle(const cn_small_run *run, double tolerance, uint32_t sweeps, cn_qp_result *result)
+static double settle(const cn_small_run *run, double tolerance, uint32_t sweeps, bool brisk, cn_qp_result *result)
 {
 	enum { AGAIN = 32, BETWEEN = 2, LONGEST = 32, STALLED = 8 };
 	double residual = INFINITY;
 	bool leaps = cn_small_leap_plan(run);
 	uint32_t wait = BETWEEN, pause = BETWEEN, done = 0, last = 0;
 	double budget = (double)CN_SMALL_LEAP_SHARE * sweeps, spent = 0;
-	double left = INFINITY; /* where the last leap failed, after so many sweeps */
+	double left = INFINITY; /* by the last leap, after so many sweeps */
 	cn_small_sum(run);
 	while (done < sweeps && residual > tolerance) {
 		if (leaps && wait == 0 && spent < budget) {
 			uint32_t most = sweeps - done < CN_SMALL_LEAPS ? sweeps - done : CN_SMALL_LEAPS;
 			double reached = try_leaps(run, tolerance, residual, most, budget, &done, &spent);
-			if (!(reached < residual) && done - last >= STALLED && residual > CN_SMALL_STALL * left)
+			if (brisk && !(reached < residual) && done - last >= STALLED && residual > CN_SMALL_STALL * left)
 				break;
-			left = residual, last = done;
 			pause = reached < CN_SMALL_LEAP_WORTH * residual ? BETWEEN : 2 * pause < LONGEST ? 2 * pause : LONGEST;
 			residual = reached < residual ? reached : residual;
-			wait = pause;
+			left = residual, last = done, wait = pause;
 			continue;
 		}
 		if (done % AGAIN == AGAIN - 1)
@@ -171,7 +170,7 @@ static double ask_exact(const cn_small_run *run, double tolerance, double residu
 	other.y = answer->contact, other.row = answer->row;
 	for (int polished = 0; polished < 2 && residual > tolerance; ++polished) {
 		if (polished)
-			settle(&other, tolerance, CN_SMALL_POLISH, result);
+			settle(&other, tolerance, CN_SMALL_POLISH, false, result);
 		cn_small_sum(&other);
 		double reached = cn_small_residual(&other);
 		if (reached < residual) {
@@ -218,7 +217,7 @@ static void find(cn_small_run *run, const cn_small_options *options, cn_twist *u
 {
 	cn_small_prepare(run);
 	double tolerance = (options->tolerance > 0 ? options->tolerance : CN_SMALL_RESIDUAL) * run->scale;
-	double residual = settle(run, tolerance, options->sweeps ? options->sweeps : CN_SMALL_SWEEPS, result);
+	double residual = settle(run, tolerance, options->sweeps ? options->sweeps : CN_SMALL_SWEEPS, options->brisk, result);
 	if (residual > tolerance && !options->sweeps_only)
 		residual = ask_exact(run, tolerance, residual, result, starved);
 	result->residual = residual > run->stuck ? residual : run->stuck;
