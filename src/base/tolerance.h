@@ -288,11 +288,8 @@
 #define CN_SMALL_LEAP_WORK 1000  /* multiplications of a row: a leap may cost as much as a hundred sweeps */
 #define CN_SMALL_LEAP_ROUNDS 30  /* with one factor; an arch takes as many */
 #define CN_SMALL_LEAP_GAIN 0.97  /* a round that leaves more than this share of what was missing is the last */
-#define CN_SMALL_LEAP_SHARE 4    /* of the time that all sweeps may take: so much more leaps may, together */
 #define CN_SMALL_LEAP_ENOUGH 0.1 /* of the tolerance: less need not be missing */
 #define CN_SMALL_LEAP_WORTH 0.5  /* of the residual: a leap that leaves more makes the next one wait longer */
-#define CN_SMALL_STALL                                                                                                 \
-	0.9 /* of the residual: where sweeps leave more between two leaps in vain, more of them bring nothing */
 #define CN_SMALL_POLISH 50       /* after it: it is within 1e-10 already */
 #define CN_SMALL_EXACT 1e-13     /* accuracy the exact method is asked for then: as good as it insists on */
 #define CN_SMALL_RESIDUAL 1e-12  /* of the largest speed at a contact */

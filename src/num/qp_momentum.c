@@ -477,7 +477,7 @@ static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
 		options.sweeps = many < CN_SMALL_BRISK_SWEEPS ? CN_SMALL_BRISK_SWEEPS
 		                 : many < CN_SMALL_SWEEPS     ? many
 		                                              : CN_SMALL_SWEEPS;
-		options.tolerance = CN_SMALL_BRISK, options.brisk = true;
+		options.tolerance = CN_SMALL_BRISK;
 	}
 	cn_qp_result r = cn_small_solve(w->small, &p->qp, &options, &answer);
 	bool closed = r.status == CN_QP_SOLVED || !may_ask || exact;

@@ -90,13 +90,12 @@ static void copy_multipliers(const cn_qp *qp, const cn_qp_impulse *contact, cons
 
 /* Leaps, each with a sweep after it which finds out again what pushes and what sticks, until one of them leaves less
  * than before. Returns the residual of the last sweep, or infinity where none does; all is then as it was. */
-static double try_leaps(const cn_small_run *run, double tolerance, double residual, uint32_t most, double budget,
-                        uint32_t *sweeps, double *spent)
+static double try_leaps(const cn_small_run *run, double tolerance, double residual, uint32_t most, uint32_t *sweeps)
 {
 	cn_qp_solution now = {.contact = run->y, .row = run->row};
 	copy_multipliers(run->qp, run->y, run->row, &run->memory->kept);
-	for (uint32_t k = 0; k < most && *spent < budget; ++k) {
-		*spent += cn_small_leap(run, CN_SMALL_LEAP_ENOUGH * tolerance);
+	for (uint32_t k = 0; k < most; ++k) {
+		cn_small_leap(run, CN_SMALL_LEAP_ENOUGH * tolerance);
 		double reached = cn_small_sweep(run, k % 2 == 1);
 		++*sweeps;
 		if (reached < residual)
@@ -109,24 +108,20 @@ static double try_leaps(const cn_small_run *run, double tolerance, double residu
 
 /* Sweeps there and back, and leaps, until the residual is small or the number is up. x is summed up again now and then,
  * so that its rounding stays that of one sum. */
-static double settle(const cn_small_run *run, double tolerance, uint32_t sweeps, bool brisk, cn_qp_result *result)
+static double settle(const cn_small_run *run, double tolerance, uint32_t sweeps, cn_qp_result *result)
 {
-	enum { AGAIN = 32, BETWEEN = 2, LONGEST = 32, STALLED = 8 };
+	enum { AGAIN = 32, BETWEEN = 2, LONGEST = 32 };
 	double residual = INFINITY;
 	bool leaps = cn_small_leap_plan(run);
-	uint32_t wait = BETWEEN, pause = BETWEEN, done = 0, last = 0;
-	double budget = (double)CN_SMALL_LEAP_SHARE * sweeps, spent = 0;
-	double left = INFINITY; /* by the last leap, after so many sweeps */
+	uint32_t wait = BETWEEN, pause = BETWEEN, done = 0;
 	cn_small_sum(run);
 	while (done < sweeps && residual > tolerance) {
-		if (leaps && wait == 0 && spent < budget) {
+		if (leaps && wait == 0) {
 			uint32_t most = sweeps - done < CN_SMALL_LEAPS ? sweeps - done : CN_SMALL_LEAPS;
-			double reached = try_leaps(run, tolerance, residual, most, budget, &done, &spent);
-			if (brisk && !(reached < residual) && done - last >= STALLED && residual > CN_SMALL_STALL * left)
-				break;
+			double reached = try_leaps(run, tolerance, residual, most, &done);
 			pause = reached < CN_SMALL_LEAP_WORTH * residual ? BETWEEN : 2 * pause < LONGEST ? 2 * pause : LONGEST;
 			residual = reached < residual ? reached : residual;
-			left = residual, last = done, wait = pause;
+			wait = pause;
 			continue;
 		}
 		if (done % AGAIN == AGAIN - 1)
@@ -170,7 +165,7 @@ static double ask_exact(const cn_small_run *run, double tolerance, double residu
 	other.y = answer->contact, other.row = answer->row;
 	for (int polished = 0; polished < 2 && residual > tolerance; ++polished) {
 		if (polished)
-			settle(&other, tolerance, CN_SMALL_POLISH, false, result);
+			settle(&other, tolerance, CN_SMALL_POLISH, result);
 		cn_small_sum(&other);
 		double reached = cn_small_residual(&other);
 		if (reached < residual) {
@@ -217,7 +212,7 @@ static void find(cn_small_run *run, const cn_small_options *options, cn_twist *u
 {
 	cn_small_prepare(run);
 	double tolerance = (options->tolerance > 0 ? options->tolerance : CN_SMALL_RESIDUAL) * run->scale;
-	double residual = settle(run, tolerance, options->sweeps ? options->sweeps : CN_SMALL_SWEEPS, options->brisk, result);
+	double residual = settle(run, tolerance, options->sweeps ? options->sweeps : CN_SMALL_SWEEPS, result);
 	if (residual > tolerance && !options->sweeps_only)
 		residual = ask_exact(run, tolerance, residual, result, starved);
 	result->residual = residual > run->stuck ? residual : run->stuck;

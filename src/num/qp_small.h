@@ -12,7 +12,6 @@ typedef struct cn_small_options {
 	double tolerance; /* of the residual, relative to the largest speed at a contact; 0: 1e-12 */
 	bool warm, bounce;
 	bool sweeps_only; /* the exact method is not asked */
-	bool brisk;       /* sweeps end where they bring nothing */
 } cn_small_options;
 
 /* The memory of a solver, kept from frame to frame: it allocates only when a program is larger than any before, and for

@@ -65,7 +65,6 @@ bool cn_small_leap_plan(const cn_small_run *run)
 		at += 6 * width;
 		work += 3 * (double)width * (double)width;
 	}
-	m->work = work;
 	double rows = 3 * (double)run->qp->contact_count + run->qp->row_count;
 	return bodies > 0 && at <= CN_SMALL_LEAP_ROOM && work <= CN_SMALL_LEAP_WORK * rows;
 }
@@ -264,13 +263,13 @@ static void allow(const cn_small_run *run)
 	}
 }
 
-double cn_small_leap(const cn_small_run *run, double enough)
+void cn_small_leap(const cn_small_run *run, double enough)
 {
 	cn_small *s = run->memory;
 	cn_small_matrix *m = &s->matrix;
 	uint32_t bodies = run->qp->body_count, rows = 6 * bodies;
 	size_t whole = m->at[bodies - 1] + (size_t)36 * (bodies - m->first[bodies - 1]);
-	double last = INFINITY, sweep = 24 * (3 * (double)run->qp->contact_count + run->qp->row_count), took = m->work;
+	double last = INFINITY;
 	memset(m->value, 0, whole * sizeof *m->value);
 	add_rows(run);
 	for (uint32_t i = 0; i < rows; ++i)
@@ -289,7 +288,5 @@ double cn_small_leap(const cn_small_run *run, double enough)
 		go_on(run, m->x);
 		allow(run);
 		cn_small_sum(run);
-		took += 4 * (double)whole + 2 * sweep;
 	}
-	return took / sweep;
 }

@@ -38,7 +38,6 @@ typedef struct cn_small_matrix {
 	double *value, *x; /* the matrix, then its factor; right side and answer, 6 a body */
 	uint32_t *first;   /* by body: the first one of its rows */
 	size_t *at;        /* where its rows start */
-	double work;       /* multiplications of its factor */
 } cn_small_matrix;
 
 struct cn_small {
@@ -89,8 +88,8 @@ void cn_small_admit(const cn_qp *qp, cn_qp_impulse *y);
 /* Where it is worth it: the first row of every body of the matrix, and where it starts. */
 bool cn_small_leap_plan(const cn_small_run *run);
 /* y solved with what pushed, stuck, slid or did nothing in the last sweep going on with that, until no row lacks more
- * than enough (m/s) or no more is gained; and x with it. After cn_small_leap_plan. Returns what it took, in sweeps. */
-double cn_small_leap(const cn_small_run *run, double enough);
+ * than enough (m/s) or no more is gained; and x with it. After cn_small_leap_plan. */
+void cn_small_leap(const cn_small_run *run, double enough);
 size_t cn_small_matrix_room(uint32_t bodies); /* doubles of the matrix */
 
 #endif

@@ -73,7 +73,9 @@ static double swing_of(const cairn_world *w, uint32_t slot)
 {
 	if (!cn_crowd_movable(w, slot) || w->crowd->ways[slot].round)
 		return 0;
-	return v3_length(turns(w, slot)) * w->bodies[slot].radius * w->dt;
+	double across = v3_length(turns(w, slot)),
+		   all = v3_length(cn_spin(&w->rotors[slot], w->motion[slot].q, w->motion[slot].l));
+	return sqrt(across * all) * w->bodies[slot].radius * w->dt;
 }
 
 static v3 moves(const cairn_world *w, uint32_t slot)
