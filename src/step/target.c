@@ -153,26 +153,37 @@ static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight
 	return room;
 }
 
-static void stop_at(cairn_world *w, uint32_t slot, double time)
+/* Both go to where they meet, and from there across the blow as they would have gone: it takes no more from them than what
+ * they near each other by, as if they met with their centres. */
+static void stop_at(cairn_world *w, const cn_close *p, const cn_blow *hit)
 {
-	cn_way *y = &w->crowd->ways[slot];
-	cn_flight at = cn_flight_begin(w, slot);
-	cn_flight_advance(w, &at, time);
-	y->target_x = at.x;
-	if (w->pieces[slot] == 1) /* others turn to their first key at most */
-		y->target_q = at.q;
+	const uint32_t slots[2] = {p->a, p->b};
+	cn_flight at[2];
+	double left = w->dt - hit->t, ways[2];
+	for (int i = 0; i < 2; ++i) {
+		at[i] = cn_flight_begin(w, slots[i]);
+		cn_flight_advance(w, &at[i], hit->t);
+		ways[i] = v3_dot(hit->at.n, at[i].v) * left + 0.5 * v3_dot(hit->at.n, at[i].a) * left * left;
+	}
+	double nears = ways[0] - ways[1], masses = w->rotors[p->a].inv_mass + w->rotors[p->b].inv_mass;
+	for (int i = 0; i < 2; ++i) {
+		cn_way *y = &w->crowd->ways[slots[i]];
+		double stopped = (i ? -nears : nears) * w->rotors[slots[i]].inv_mass / masses;
+		v3 on = v3_madd(v3_scale(at[i].v, left), at[i].a, 0.5 * left * left);
+		y->target_x = v3_add(at[i].x, nears > 0 ? v3_madd(on, hit->at.n, -stopped) : on);
+		if (w->pieces[slots[i]] == 1) /* others turn to their first key at most */
+			y->target_q = at[i].q;
+	}
 }
 
 /* They meet within the frame, and mostly head-on: what glances off goes on. */
-static bool collide(const cairn_world *w, uint32_t pair, double *time)
+static bool collide(const cairn_world *w, uint32_t pair, cn_blow *hit)
 {
 	const cn_close *p = &w->crowd->pairs[pair];
 	cn_flight a, b;
-	cn_blow hit;
-	if (!cn_blow_any(w, pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, w->crowd->threshold, &hit))
+	if (!cn_blow_any(w, pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, w->crowd->threshold, hit))
 		return false;
-	*time = hit.t;
-	return hit.t > 0 && hit.speed * w->dt > CN_DASH_ALONG * cn_crowd_motion(w->crowd, p);
+	return hit->t > 0 && hit->speed * w->dt > CN_DASH_ALONG * cn_crowd_motion(w->crowd, p);
 }
 
 enum { SEVERAL = UINT32_MAX - 1 }; /* not one partner */
@@ -189,19 +200,20 @@ static void stop_dashing(cairn_world *w)
 		time[slot] = w->dt, partner[slot] = CN_QP_NONE;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
-		double t;
-		if (!dashes(w, p) || !collide(w, i, &t))
+		cn_blow hit;
+		if (!dashes(w, p) || !collide(w, i, &hit))
 			continue;
+		double t = hit.t;
 		time[p->a] = t < time[p->a] ? t : time[p->a], time[p->b] = t < time[p->b] ? t : time[p->b];
 		partner[p->a] = partner[p->a] == CN_QP_NONE || partner[p->a] == p->b ? p->b : SEVERAL;
 		partner[p->b] = partner[p->b] == CN_QP_NONE || partner[p->b] == p->a ? p->a : SEVERAL;
 	}
-	for (uint32_t a = 0; a < w->slots; ++a) {
-		uint32_t b = partner[a];
-		if (b >= SEVERAL || b < a || partner[b] != a || !c->ways[a].busy || !c->ways[b].busy)
-			continue;
-		stop_at(w, a, time[a]);
-		stop_at(w, b, time[b]);
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_close *p = &c->pairs[i];
+		cn_blow hit;
+		bool both = partner[p->a] == p->b && partner[p->b] == p->a && c->ways[p->a].busy && c->ways[p->b].busy;
+		if (both && dashes(w, p) && collide(w, i, &hit) && hit.t == time[p->a])
+			stop_at(w, p, &hit);
 	}
 }
 
