@@ -335,6 +335,7 @@ struct cn_crowd {
 	double *spent;  /* by slot, J: what contacts took at rest and in flights, each at one of its bodies */
 	double *taken;  /* the same, each at both */
 	uint32_t taken_room, debt_room, kick_count, kick_room;
+	bool kick_lost;         /* memory ran out for one: the bounce fails */
 	double *gains, *before; /* by slot, J: what the position stage brought; scratch of a stage */
 	cn_island *sums;        /* by the least slot of each island */
 	cn_trail trail;

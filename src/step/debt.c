@@ -1,10 +1,10 @@
 /* Debt: how far a body is from where its velocities and the impulses of the frame lead it, beyond the gap that was kept.
  *
- * In a step forces alone lead a body from v0 to vf, and by dt (v0 + vf)/2. All impulses of the step together, of contacts,
- * blows and joints, leave it with v'. If they act at one time, after a share s of the step, the way is dt (v0 + vf)/2 +
- * (1 - s) dt (v' - vf), and so it is, with s in the middle, if they act all the while. What the way shown differs by from
- * the nearest of these, no velocity explains: the body was pushed aside, halved or held. Over the steps of a frame that adds
- * up. */
+ * A body alone goes to its goal, which knows of the forces, of rest impulses as acting evenly, of joints and of blows in
+ * flight. What its way differs by from that has to come of the step's impulses, each acting at a moment of its own: one of the
+ * bounce at any, which leads the body further by dv dt times what is left of the step, and one of rest about any instead of
+ * the middle. What the best moments leave, no velocity explains: the body was pushed aside, halved or held, or stopped and
+ * never struck. Over the steps of a frame that adds up. Changes of velocity that are no impulses explain nothing. */
 #include "step/crowd.h"
 
 #include <float.h>
@@ -12,7 +12,7 @@
 void cn_debt_begin(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	c->kick_count = 0;
+	c->kick_count = 0, c->kick_lost = false;
 	for (uint32_t slot = 0; slot < w->slots && w->step == 0; ++slot)
 		if (!w->away[slot])
 			c->debts[slot] = (cn_debt){0};
@@ -25,8 +25,10 @@ bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv)
 	cn_crowd *c = w->crowd;
 	if (v3_length2(dv) == 0)
 		return true;
-	if (!CN_ROOM(c->kicks, c->kick_room, c->kick_count + 1))
+	if (!CN_ROOM(c->kicks, c->kick_room, c->kick_count + 1)) {
+		c->kick_lost = true;
 		return false;
+	}
 	c->kicks[c->kick_count++] = (cn_kick){slot, dv, 0, 0};
 	return true;
 }
@@ -89,7 +91,7 @@ static void explain(cairn_world *w)
 			cn_kick *k = &c->kicks[i];
 			cn_debt *d = &c->debts[k->slot];
 			double length2 = v3_length2(k->dv) * w->dt;
-			if (v3_length(d->step) <= CN_DEBT_NEAR * d->kept)
+			if (!(length2 > 0) || v3_length(d->step) <= CN_DEBT_NEAR * d->kept)
 				continue;
 			double part = k->part + v3_dot(d->step, k->dv) / length2;
 			part = part < k->least ? k->least : part > 1 + k->least ? 1 + k->least : part;

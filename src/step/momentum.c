@@ -494,7 +494,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	cairn_energy *e = &f->report.energy;
 	uint32_t before = f->report.collisions; /* inside the frame */
 	cn_rigs_mend(w, f);
-	bool ok = cn_freeze_revive(w) && cn_program_begin(w, NULL, false);
+	bool ok = !c->kick_lost && cn_freeze_revive(w) && cn_program_begin(w, NULL, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		p->u0[i] = c->ways[slot].driven ? cn_yield_twist(w, slot, true)
