@@ -153,37 +153,38 @@ static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight
 	return room;
 }
 
-/* Both go to where they meet, and from there across the blow as they would have gone: it takes no more from them than what
- * they near each other by, as if they met with their centres. */
-static void stop_at(cairn_world *w, const cn_close *p, const cn_blow *hit)
+/* Both go to where they meet, and from there on as one, as their common centre does: what they do against each other the
+ * blow finds there, and it finds them only if they are there. */
+static void stop_at(cairn_world *w, uint32_t a, uint32_t b, double time)
 {
-	const uint32_t slots[2] = {p->a, p->b};
+	const uint32_t slots[2] = {a, b};
 	cn_flight at[2];
-	double left = w->dt - hit->t, ways[2];
+	v3 on = v3_zero();
+	double left = w->dt - time, mass = w->rotors[a].mass + w->rotors[b].mass;
 	for (int i = 0; i < 2; ++i) {
 		at[i] = cn_flight_begin(w, slots[i]);
-		cn_flight_advance(w, &at[i], hit->t);
-		ways[i] = v3_dot(hit->at.n, at[i].v) * left + 0.5 * v3_dot(hit->at.n, at[i].a) * left * left;
+		cn_flight_advance(w, &at[i], time);
+		v3 alone = v3_madd(v3_scale(at[i].v, left), at[i].a, 0.5 * left * left);
+		on = v3_madd(on, alone, w->rotors[slots[i]].mass / mass);
 	}
-	double nears = ways[0] - ways[1], masses = w->rotors[p->a].inv_mass + w->rotors[p->b].inv_mass;
 	for (int i = 0; i < 2; ++i) {
 		cn_way *y = &w->crowd->ways[slots[i]];
-		double stopped = (i ? -nears : nears) * w->rotors[slots[i]].inv_mass / masses;
-		v3 on = v3_madd(v3_scale(at[i].v, left), at[i].a, 0.5 * left * left);
-		y->target_x = v3_add(at[i].x, nears > 0 ? v3_madd(on, hit->at.n, -stopped) : on);
+		y->target_x = v3_add(at[i].x, on);
 		if (w->pieces[slots[i]] == 1) /* others turn to their first key at most */
 			y->target_q = at[i].q;
 	}
 }
 
 /* They meet within the frame, and mostly head-on: what glances off goes on. */
-static bool collide(const cairn_world *w, uint32_t pair, cn_blow *hit)
+static bool collide(const cairn_world *w, uint32_t pair, double *time)
 {
 	const cn_close *p = &w->crowd->pairs[pair];
 	cn_flight a, b;
-	if (!cn_blow_any(w, pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, w->crowd->threshold, hit))
+	cn_blow hit;
+	if (!cn_blow_any(w, pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, w->crowd->threshold, &hit))
 		return false;
-	return hit->t > 0 && hit->speed * w->dt > CN_DASH_ALONG * cn_crowd_motion(w->crowd, p);
+	*time = hit.t;
+	return hit.t > 0 && hit.speed * w->dt > CN_DASH_ALONG * cn_crowd_motion(w->crowd, p);
 }
 
 enum { SEVERAL = UINT32_MAX - 1 }; /* not one partner */
@@ -200,20 +201,18 @@ static void stop_dashing(cairn_world *w)
 		time[slot] = w->dt, partner[slot] = CN_QP_NONE;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_close *p = &c->pairs[i];
-		cn_blow hit;
-		if (!dashes(w, p) || !collide(w, i, &hit))
+		double t;
+		if (!dashes(w, p) || !collide(w, i, &t))
 			continue;
-		double t = hit.t;
 		time[p->a] = t < time[p->a] ? t : time[p->a], time[p->b] = t < time[p->b] ? t : time[p->b];
 		partner[p->a] = partner[p->a] == CN_QP_NONE || partner[p->a] == p->b ? p->b : SEVERAL;
 		partner[p->b] = partner[p->b] == CN_QP_NONE || partner[p->b] == p->a ? p->a : SEVERAL;
 	}
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_close *p = &c->pairs[i];
-		cn_blow hit;
-		bool both = partner[p->a] == p->b && partner[p->b] == p->a && c->ways[p->a].busy && c->ways[p->b].busy;
-		if (both && dashes(w, p) && collide(w, i, &hit) && hit.t == time[p->a])
-			stop_at(w, p, &hit);
+	for (uint32_t a = 0; a < w->slots; ++a) {
+		uint32_t b = partner[a];
+		if (b >= SEVERAL || b < a || partner[b] != a || !c->ways[a].busy || !c->ways[b].busy)
+			continue;
+		stop_at(w, a, b, time[a]);
 	}
 }
 
