@@ -153,26 +153,14 @@ static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight
 	return room;
 }
 
-/* Both go to where they meet, and from there on as one, as their common centre does: what they do against each other the
- * blow finds there, and it finds them only if they are there. */
-static void stop_at(cairn_world *w, uint32_t a, uint32_t b, double time)
+static void stop_at(cairn_world *w, uint32_t slot, double time)
 {
-	const uint32_t slots[2] = {a, b};
-	cn_flight at[2];
-	v3 on = v3_zero();
-	double left = w->dt - time, mass = w->rotors[a].mass + w->rotors[b].mass;
-	for (int i = 0; i < 2; ++i) {
-		at[i] = cn_flight_begin(w, slots[i]);
-		cn_flight_advance(w, &at[i], time);
-		v3 alone = v3_madd(v3_scale(at[i].v, left), at[i].a, 0.5 * left * left);
-		on = v3_madd(on, alone, w->rotors[slots[i]].mass / mass);
-	}
-	for (int i = 0; i < 2; ++i) {
-		cn_way *y = &w->crowd->ways[slots[i]];
-		y->target_x = v3_add(at[i].x, on);
-		if (w->pieces[slots[i]] == 1) /* others turn to their first key at most */
-			y->target_q = at[i].q;
-	}
+	cn_way *y = &w->crowd->ways[slot];
+	cn_flight at = cn_flight_begin(w, slot);
+	cn_flight_advance(w, &at, time);
+	y->target_x = at.x;
+	if (w->pieces[slot] == 1) /* others turn to their first key at most */
+		y->target_q = at.q;
 }
 
 /* They meet within the frame, and mostly head-on: what glances off goes on. */
@@ -212,7 +200,8 @@ static void stop_dashing(cairn_world *w)
 		uint32_t b = partner[a];
 		if (b >= SEVERAL || b < a || partner[b] != a || !c->ways[a].busy || !c->ways[b].busy)
 			continue;
-		stop_at(w, a, b, time[a]);
+		stop_at(w, a, time[a]);
+		stop_at(w, b, time[b]);
 	}
 }
 
