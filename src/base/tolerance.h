@@ -215,10 +215,14 @@
 #define CN_INNER_STEPS 8  /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
 #define CN_INNER_WORK 400 /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one ... */
 #define CN_INNER_AWAY 4   /* ... where so many bodies of the world count as one pair: also what is away costs time */
+#define CN_INNER_ROUND                                                                                                 \
+	1e-9 /* of a body's radius: so far its centre of mass may be off its axis; rounding of a shape's mass */
 #define CN_INNER_LINE                                                                                                  \
 	1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
 #define CN_DEBT_LEAST 1e-4 /* of a body's radius: what is led less far in a frame does not move to speak of */
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
+#define CN_DEBT_NEAR 0.01  /* of the kept gap: what is owed less is not explained any further */
+#define CN_DEBT_ROUNDS 32  /* of finding the moments of a body's blows */
 #define CN_DEBT_ULPS 64    /* x DBL_EPSILON x the coordinates and the motion: less is the rounding of a frame's steps */
 #define CN_DEBT_ROUNDING 1e-6 /* relative: of a mean over ten million bodies, and some */
 

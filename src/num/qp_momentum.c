@@ -54,7 +54,8 @@ struct cn_momentum {
 	sorted bodies, contacts, rows;
 	uint32_t *small;                  /* least bodies of the small islands that something ties, ascending */
 	bool *open;                       /* by small island: it wants the exact method */
-	uint32_t small_count, small_most; /* small_most: bodies of a small island */
+	uint32_t small_count, small_most; /* small_most: bodies of a small island, ... */
+	uint32_t joined_most, row_most;   /* ... and of one with rows beside its contacts; of all these, so many */
 	part large;
 	worker workers[WORKERS];
 };
@@ -306,6 +307,21 @@ static void line_up(cn_momentum *m, const cn_qp *qp, uint32_t island)
 	}
 }
 
+static uint32_t rows_of(const cn_momentum *m, uint32_t island)
+{
+	return m->contacts.first[island + 1] - m->contacts.first[island] + m->rows.first[island + 1] -
+	       m->rows.first[island];
+}
+
+/* An island, by its least body, with rows beside its contacts. */
+static bool joined(const cn_momentum *m, uint32_t island) { return m->rows.first[island] < m->rows.first[island + 1]; }
+
+/* It is solved with all that are large. */
+static bool large(const cn_momentum *m, uint32_t island)
+{
+	return m->size[island] > (joined(m, island) ? m->joined_most : m->small_most) || rows_of(m, island) > m->row_most;
+}
+
 static void find_islands(const task *t)
 {
 	cn_momentum *m = t->m;
@@ -319,7 +335,7 @@ static void find_islands(const task *t)
 	sort_all(t);
 	m->small_count = 0;
 	for (uint32_t i = 0; i < qp->body_count; ++i)
-		if (m->size[i] > 0 && m->size[i] <= m->small_most &&
+		if (m->size[i] > 0 && !large(m, i) &&
 		    (m->contacts.first[i] < m->contacts.first[i + 1] || m->rows.first[i] < m->rows.first[i + 1]))
 			m->small[m->small_count++] = i;
 	for (uint32_t k = 0; k < m->small_count; ++k)
@@ -407,12 +423,6 @@ static void add_result(cn_qp_result *all, cn_qp_result r)
 }
 
 /* ---- small islands */
-
-static uint32_t rows_of(const cn_momentum *m, uint32_t island)
-{
-	return m->contacts.first[island + 1] - m->contacts.first[island] + m->rows.first[island + 1] -
-	       m->rows.first[island];
-}
 
 /* Of an island's part at most: each contact and row may bring one body that cannot move. */
 static extent measure(const cn_momentum *m, uint32_t island)
@@ -506,7 +516,8 @@ static void solve_small(const task *t, cn_qp_result *all)
 		for (uint32_t k = m->workers[w].from; k < m->workers[w].to; ++k) {
 			if (!m->open[k])
 				continue;
-			if (t->options->brisk && (m->small_most < CN_SMALL_BODIES || asked++ >= CN_SMALL_BRISK_ASKS))
+			uint32_t most = joined(m, m->small[k]) ? m->joined_most : m->small_most;
+			if (t->options->brisk && (most < CN_SMALL_BODIES || asked++ >= CN_SMALL_BRISK_ASKS))
 				add_result(all, (cn_qp_result){.status = CN_QP_EARLY});
 			else
 				solve_island(t, &m->workers[w], m->small[k], true);
@@ -534,8 +545,6 @@ static void give_contacts(void *context, uint32_t chunk)
 	for (uint32_t i = chunk * CONTACTS; i < cn_pool_end(chunk, CONTACTS, p->qp.contact_count); ++i)
 		t->x->contact[p->contact[i]] = p->y[i];
 }
-
-static bool large(const cn_momentum *m, uint32_t island) { return m->size[island] > m->small_most; }
 
 static bool make_large(cn_momentum *m, const cn_qp *qp)
 {
@@ -590,7 +599,8 @@ cn_qp_result cn_momentum_solve(cn_momentum *m, const cn_qp *qp, const cn_fast_op
 	task t = {m, qp, options, solution};
 	if (!make_room(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
-	m->small_most = cn_momentum_small(qp->body_count, options->brisk);
+	m->small_most = m->joined_most = cn_momentum_small(qp->body_count, options->brisk);
+	m->row_most = options->brisk && options->position ? CN_SMALL_BRISK_WORK / CN_SMALL_BRISK_SWEEPS : UINT32_MAX;
 	if (options->small && options->small < m->small_most)
 		m->small_most = options->small;
 	find_islands(&t);

@@ -74,6 +74,7 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_free(a, c->points, c->point_room, sizeof *c->points);
 	cn_free(a, c->ways, c->way_room, sizeof *c->ways);
 	cn_free(a, c->debts, c->debt_room, sizeof *c->debts);
+	cn_free(a, c->kicks, c->kick_room, sizeof *c->kicks);
 	cn_free(a, c->flags, c->flag_room, sizeof *c->flags);
 	cn_free(a, c->poses, c->pose_room, sizeof *c->poses);
 	cn_free(a, c->gains, c->gain_room, sizeof *c->gains);

@@ -154,9 +154,17 @@ typedef struct cn_way {
 
 /* What a body owes in the frame, so far: see debt.c. */
 typedef struct cn_debt {
-	v3 free, owed;    /* m: where forces alone lead it in the step under way; what it owes */
-	double way, kept; /* m: how far its velocities lead it; the largest gap it keeps */
+	v3 step, owed;    /* m: what it owes in the step under way, and in all steps */
+	double way, kept; /* m: how far it is led, or goes; the largest gap it keeps */
 } cn_debt;
+
+/* An impulse of the step under way, on one body. */
+typedef struct cn_kick {
+	uint32_t slot;
+	v3 dv; /* m/s: what it changed */
+	double least,
+		part; /* of the step, for how long the way knows of it, beside what the goal does: at least; as is best */
+} cn_kick;
 
 /* Whether a body is at this pose, to the bit. */
 static inline bool cn_stood(v3 x, quat q, const cn_motion *m)
@@ -325,10 +333,12 @@ struct cn_crowd {
 	cn_touch *points; /* of all pairs; a pair's own stand together */
 	cn_way *ways;     /* by slot */
 	cn_debt *debts;   /* by slot */
-	uint8_t *flags;   /* by slot: scratch of a stage */
-	double *spent;    /* by slot, J: what contacts took at rest and in flights, each at one of its bodies */
-	double *taken;    /* the same, each at both */
-	uint32_t taken_room, debt_room;
+	cn_kick *kicks;
+	uint8_t *flags; /* by slot: scratch of a stage */
+	double *spent;  /* by slot, J: what contacts took at rest and in flights, each at one of its bodies */
+	double *taken;  /* the same, each at both */
+	uint32_t taken_room, debt_room, kick_count, kick_room;
+	bool kick_lost;         /* memory ran out for one: the bounce fails */
 	double *gains, *before; /* by slot, J: what the position stage brought; scratch of a stage */
 	cn_island *sums;        /* by the least slot of each island */
 	cn_trail trail;
@@ -663,9 +673,12 @@ void cn_yield_keep(cairn_world *w);                    /* how late they are, whe
 void cn_yield_note(const cairn_world *w, cn_frame *f); /* ... and so it is reported */
 
 /* ---- debt.c */
-void cn_debt_begin(cairn_world *w);                                   /* strides are those of forces alone */
-void cn_debt_note(cairn_world *w);                                    /* after each step */
-void cn_debt_report(const cairn_world *w, cairn_step_report *report); /* at the frame's end */
+void cn_debt_begin(cairn_world *w);                                          /* of a step */
+bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv);                     /* a blow; false: memory ran out */
+bool cn_debt_blow(cairn_world *w, const cn_qp_contact *at, cn_qp_impulse y); /* of the program at hand, on both */
+bool cn_debt_impulses(cairn_world *w, bool rest);                            /* the answers of the program at hand */
+void cn_debt_note(cairn_world *w);                                           /* after each step */
+void cn_debt_report(const cairn_world *w, cairn_step_report *report);        /* at the frame's end */
 
 /* ---- ease.c: ... that push no harder than they move */
 bool cn_ease_begin(cairn_world *w); /* before all blows, u0 being known; false: memory ran out */

@@ -50,13 +50,32 @@ static bool followed(const cairn_world *w, uint32_t slot)
 	return w->crowd->ways[slot].round || !cn_crowd_movable(w, slot);
 }
 
+/* How a body turns, without what changes nothing of the room it takes up: a wheel about its axle, a ball about its centre. */
+static v3 turns(const cairn_world *w, uint32_t slot)
+{
+	const cn_crowd *c = w->crowd;
+	const cn_part *part = &c->parts[c->part_first[slot]];
+	v3 spin = cn_spin(&w->rotors[slot], w->motion[slot].q, w->motion[slot].l), at = part->in_body.position;
+	bool alone = c->part_first[slot + 1] - c->part_first[slot] == 1;
+	if (!alone || (part->convex->kind != CAIRN_SPHERE && part->convex->kind != CAIRN_CAPSULE &&
+	               part->convex->kind != CAIRN_CYLINDER))
+		return spin;
+	v3 axis = q_rotate(part->in_body.orientation, v3_make(0, 0, 1));
+	double beside = part->convex->kind == CAIRN_SPHERE ? v3_length(at) : v3_length(v3_cross(axis, at));
+	if (beside > CN_INNER_ROUND * w->bodies[slot].radius)
+		return spin;
+	axis = q_rotate(w->motion[slot].q, axis);
+	return part->convex->kind == CAIRN_SPHERE ? v3_zero() : v3_madd(spin, axis, -v3_dot(spin, axis));
+}
+
 /* m: how far turning leads points of a body in the frame, with the velocities it has at its start. */
 static double swing_of(const cairn_world *w, uint32_t slot)
 {
-	const cn_motion *m = &w->motion[slot];
 	if (!cn_crowd_movable(w, slot) || w->crowd->ways[slot].round)
 		return 0;
-	return v3_length(cn_spin(&w->rotors[slot], m->q, m->l)) * w->bodies[slot].radius * w->dt;
+	double across = v3_length(turns(w, slot)),
+		   all = v3_length(cn_spin(&w->rotors[slot], w->motion[slot].q, w->motion[slot].l));
+	return sqrt(across * all) * w->bodies[slot].radius * w->dt;
 }
 
 static v3 moves(const cairn_world *w, uint32_t slot)

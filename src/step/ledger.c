@@ -55,6 +55,7 @@ static double meet_height(cairn_world *w, uint32_t slot)
 		return 0;
 	double square = against * against - 2 * gain, speed = square > 0 ? sqrt(square) : 0;
 	m->v = v3_madd(m->v, d, against - speed);
+	(void)cn_debt_kick(w, slot, v3_scale(d, against - speed));
 	return 0.5 * w->rotors[slot].mass * (speed * speed - against * against);
 }
 

@@ -240,6 +240,10 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	if (!p->qp.contact_count && !p->qp.row_count)
 		return true;
 	cn_ease_pace(w);
+	if (!cn_debt_impulses(w, true)) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
 	note_sliding(p, c->threshold);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
 		uint32_t slot = p->slots[i];
@@ -501,7 +505,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	cairn_energy *e = &f->report.energy;
 	uint32_t before = f->report.collisions; /* inside the frame */
 	cn_rigs_mend(w, f);
-	bool ok = cn_freeze_revive(w) && cn_program_begin(w, NULL, false);
+	bool ok = !c->kick_lost && cn_freeze_revive(w) && cn_program_begin(w, NULL, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		p->u0[i] = c->ways[slot].driven ? cn_yield_twist(w, slot, true)
@@ -529,11 +533,13 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		uint32_t tries = 0;
 		const cairn_energy energy = *e;
 		const double events = f->events;
+		const uint32_t kicks = c->kick_count;
 		do { /* again with slower scripts from before the queue */
-			*e = energy, f->events = events;
+			*e = energy, f->events = events, c->kick_count = kicks;
 			ok = cn_queue_bounce(w, f) && cn_crumbs_momentum(w, &options, &x) && cn_text_momentum(w, false, &x, f);
 			++f->report.programs;
 		} while (ok && !p->qp.row_count && cn_ease(w, ++tries)); /* what joints feel of a queue cannot be taken back */
+		ok = ok && cn_debt_impulses(w, false);
 	}
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;

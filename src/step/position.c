@@ -144,6 +144,7 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 	cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 	options.position = true, options.brisk = !w->scene->options.precise;
 	/* without friction and restitution it is the momentum program */
+	options.small = w->scene->options.precise || c->driven ? 0 : CN_SMALL_BRISK_BODIES;
 	if (w->scene->options.precise || p->qp.row_count)
 		return cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 	if (uneven(&p->qp)) {
@@ -154,7 +155,6 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 	}
 	if (c->driven) /* what a script squeezes has no answer, and sweeps share what lacks among its rows */
 		return cn_fast_position(c->fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
-	options.small = CN_SMALL_BRISK_BODIES;
 	return cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }
 

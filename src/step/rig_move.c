@@ -511,9 +511,11 @@ static void lead(cairn_world *w, cn_rigs *g, const cn_rig *rig)
 static void arrive(cairn_world *w, cn_rig *rig, cairn_energy *e)
 {
 	cn_rigs *g = w->crowd->rigs;
-	bool still = rests(w, g, rig);
+	bool still = rests(w, g, rig), driven = false;
 	if (rig->lost)
 		lead(w, g, rig);
+	for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i)
+		driven |= g->strains[g->joints[i]].drive != 0;
 	for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[i];
 		cn_motion *to = &w->next[l->slot], plain = w->motion[l->slot];
@@ -524,6 +526,8 @@ static void arrive(cairn_world *w, cn_rig *rig, cairn_energy *e)
 		cn_limb other = {.slot = l->slot, .at = plain};
 		double made = energy(w, l) - energy(w, &other) - share_fields(w, l, &plain, e);
 		*(still ? &e->dropped : &e->joints) += still ? -made : made;
+		if (!still && !driven) /* of what contacts took from bodies that go straight on, they did not take this from the rig */
+			w->crowd->spent[l->slot] -= made;
 		*to = l->at;
 	}
 	for (uint32_t i = rig->joint; (still || rig->lost) && i < rig->joint + rig->joints; ++i)

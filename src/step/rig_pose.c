@@ -175,8 +175,11 @@ void cn_rigs_mend(cairn_world *w, cn_frame *f)
 		double before = kinetic(w, g, rig);
 		stop(w, rig);
 		f->report.energy.joints += kinetic(w, g, rig) - before;
-		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i)
-			w->next[g->limbs[i].slot].v = g->limbs[i].at.v, w->next[g->limbs[i].slot].l = g->limbs[i].at.l;
+		for (uint32_t i = rig->limb; i < rig->limb + rig->limbs; ++i) {
+			cn_motion *m = &w->next[g->limbs[i].slot];
+			(void)cn_debt_kick(w, g->limbs[i].slot, v3_sub(g->limbs[i].at.v, m->v));
+			m->v = g->limbs[i].at.v, m->l = g->limbs[i].at.l;
+		}
 	}
 }
 

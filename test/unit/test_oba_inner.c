@@ -1,5 +1,6 @@
 /* Steps inside a frame: who takes them, that they are all in the state, and what they bring. */
 #include "hardship.h"
+#include "step/crowd.h"
 #include "yard.h"
 
 static const v3 down = {0, 0, -9.81};
@@ -163,7 +164,92 @@ TEST(debt_tells_what_velocities_do_not_explain)
 	yard_close(&y);
 }
 
+/* The debt of a cube that stands still, of velocity 0, and is found this far from where it was, after blows. */
+static cairn_step_report shoved(v3 by, const v3 *blows, int count)
+{
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_body b = yard_add(s, yard_box(s, 1, 1, 1), yard_material(s, 0, 0), v3_zero(), v3_zero());
+	yard y = yard_open(s, 1);
+	cairn_step_report r = {0};
+	if (yard_step(&y)) {
+		cairn_world *w = y.world;
+		uint32_t slot = b.index;
+		cn_debt_begin(w);
+		w->next[slot] = w->motion[slot];
+		w->next[slot].x = v3_add(w->next[slot].x, by);
+		w->crowd->ways[slot].goal_x = w->motion[slot].x;
+		for (int i = 0; i < count; ++i)
+			CHECK(cn_debt_kick(w, slot, v3_scale(blows[i], 1 / w->dt)));
+		cn_debt_note(w);
+		cn_debt_report(w, &r);
+	}
+	yard_close(&y);
+	return r;
+}
+
+/* Blows explain a way each at its own moment, along what it did and no further; without any, a shove is all debt, though
+ * nothing has a velocity. */
+TEST(debt_is_what_no_impulse_explains)
+{
+	const v3 by = {0.03, 0, 0.04}, two[2] = {{0.05, 0, 0}, {0, 0, 0.06}}, one[1] = {{0.08, 0, 0.06}},
+			 away[1] = {{-0.03, 0, -0.04}}, weak[2] = {{0.03, 0, 0}, {0, 0, 0.01}};
+	cairn_step_report r = shoved(by, NULL, 0);
+	CHECK_NEAR(r.debt, 0.05, 1e-12);
+	CHECK(r.movers == 1 && r.debtors == 1);
+	CHECK_NEAR(shoved(by, two, 2).debt, 0, 1e-12); /* after 2/5 and 1/3 of the frame */
+	CHECK_NEAR(shoved(by, one, 1).debt, 0.014, 1e-12);
+	CHECK_NEAR(shoved(by, away, 1).debt, 0.05, 1e-12);
+	CHECK_NEAR(shoved(by, weak, 2).debt, 0.03, 1e-12);
+}
+
+/* What hangs on joints goes on curves, which their impulses explain. */
+TEST(joints_owe_nothing)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0);
+	cairn_shape stick = yard_box(s, 0.9, 0.1, 0.1);
+	cairn_joint_def d = cairn_default_joint_def();
+	d.type = CAIRN_HINGE, d.axis = v3_make(0, 1, 0);
+	for (int i = 0; i < 3; ++i) {
+		cairn_body_def body = yard_body(stick, m, v3_make(i + 0.5, 0, 0));
+		body.mask = 0; /* nothing touches */
+		d.a = d.b, d.b = cairn_scene_add_body(s, &body, NULL);
+		d.point = d.point_b = v3_make(i, 0, 0);
+		CHECK(cairn_scene_add_joint(s, &d, NULL).generation);
+	}
+	yard y = yard_open(s, 1);
+	for (int i = 0; i < 60 && yard_step(&y); ++i) {
+		CHECK_INT(y.report.movers, 3);
+		CHECK_NEAR(y.report.debt, 0, 1e-12);
+	}
+	yard_close(&y);
+}
+
+/* A wheel that rolls takes up the same room however far it has turned: one step, and it goes where it rolls to. One that
+ * turns over its rim does not. */
+TEST(a_wheel_turns_about_its_axle_in_one_step)
+{
+	for (int over = 0; over < 2; ++over) {
+		cairn_scene *s = yard_scene(down);
+		cairn_material m = yard_material(s, 0, 0.8);
+		yard_plane(s, m, v3_make(0, 0, 1), 0);
+		cairn_body_def d = yard_body(yard_round(s, CAIRN_CYLINDER, 0.4, 0.25), m, v3_make(0, 0, 0.4004));
+		d.pose.orientation = q_exp(v3_make(CN_PI / 2, 0, 0));
+		d.velocity = v3_make(over ? 0 : 4, 0, 0), d.spin = over ? v3_make(3, 0, 0) : v3_make(0, 10, 0);
+		cairn_body b = cairn_scene_add_body(s, &d, NULL);
+		yard y = yard_open(s, 1);
+		uint32_t most = 1;
+		for (int i = 0; i < 30 && yard_step(&y); ++i)
+			most = y.report.steps > most ? y.report.steps : most;
+		CHECK(over ? most > 1 : most == 1);
+		if (!over)
+			CHECK_NEAR(yard_key(&y, b).position.x, 4, 1e-3);
+		yard_close(&y);
+	}
+}
+
 TEST_MAIN(TEST_CASE(a_touching_box_tips_at_every_frame_rate), TEST_CASE(only_what_needs_them_takes_steps),
           TEST_CASE(a_number_of_steps_is_for_all), TEST_CASE(same_bits_on_any_threads),
           TEST_CASE(state_is_all_in_the_snapshot), TEST_CASE(memory_may_run_out_anywhere),
-          TEST_CASE(debt_tells_what_velocities_do_not_explain))
+          TEST_CASE(debt_tells_what_velocities_do_not_explain), TEST_CASE(debt_is_what_no_impulse_explains),
+          TEST_CASE(joints_owe_nothing), TEST_CASE(a_wheel_turns_about_its_axle_in_one_step))
