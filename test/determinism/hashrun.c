@@ -1,10 +1,11 @@
 /* Steps a scene and prints the hash chained over its frames: the same number on every machine, compiler, optimization
  * level and thread count, or a bug.
  *
- *   hashrun SCENE [--frames N] [--threads N] [--golden FILE] [--replace FROM TO] [--differs]
+ *   hashrun SCENE [--frames N] [--threads N] [--golden FILE | --hash NUMBER] [--replace FROM TO] [--differs]
  *
- * --frames: to this frame, else to the scene's last. --golden: compare with the number in FILE, exit 1 when it is another. --replace: change the first FROM in the scene's
- * text to TO; with --differs exit 1 when the number is still the golden one, which shows that the check can fail. */
+ * --frames: to this frame, else to the scene's last. --golden, --hash: compare with the number in FILE, or with this
+ * one, and exit 1 when the run gives another. --replace: change the first FROM in the scene's text to TO; with --differs
+ * exit 1 when the number is still the golden one, which shows that the check can fail. */
 #include "cairn/cairn.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 
 typedef struct arguments {
-	const char *scene, *golden, *from, *to;
+	const char *scene, *golden, *hash, *from, *to;
 	uint32_t frames, threads;
 	bool differs;
 } arguments;
@@ -41,6 +42,8 @@ static arguments read_arguments(int argc, char **argv)
 			a.frames = (uint32_t)strtoul(argv[++i], NULL, 10);
 		} else if (strcmp(argv[i], "--golden") == 0 && i + 1 < argc) {
 			a.golden = argv[++i];
+		} else if (strcmp(argv[i], "--hash") == 0 && i + 1 < argc) {
+			a.hash = argv[++i];
 		} else if (strcmp(argv[i], "--replace") == 0 && i + 2 < argc) {
 			a.from = argv[++i];
 			a.to = argv[++i];
@@ -140,10 +143,10 @@ int main(int argc, char **argv)
 	free(text);
 
 	puts(found);
-	if (!a.golden)
+	if (!a.golden && !a.hash)
 		return 0;
-	char *golden = read_text(a.golden);
-	bool read = sscanf(golden, "%31s", wanted) == 1, same = read && strcmp(found, wanted) == 0;
+	char *golden = a.golden ? read_text(a.golden) : NULL;
+	bool read = sscanf(golden ? golden : a.hash, "%31s", wanted) == 1, same = read && strcmp(found, wanted) == 0;
 	free(golden);
 	if (same == a.differs)
 		fprintf(stderr, "hashrun: %s is %s\n", wanted, a.differs ? "still the hash" : "wanted");
