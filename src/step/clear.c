@@ -71,7 +71,7 @@ static bool prove_all(cairn_world *w)
 	cn_crowd_each_pair(w, prove_pair);
 	c->listed = false;
 	c->list_count = c->pair_count;
-	if (!CN_ROOM(c->list, c->list_room, c->pair_count + 1))
+	if (!CN_ROOM(c->list, c->pair_count + 1))
 		return false;
 	for (uint32_t i = 0; i < c->pair_count; ++i)
 		c->list[i] = i;

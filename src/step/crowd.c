@@ -35,62 +35,8 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_island_program_free(a, &c->text);
 	cn_rigs_destroy(w);
 	cn_ground_free(w);
-	cn_free(a, c->counts, c->count_room, sizeof *c->counts);
-	cn_free(a, c->pieces, c->piece_room, sizeof *c->pieces);
-	cn_free(a, c->rows, c->rows_room, sizeof *c->rows);
-	cn_free(a, c->row_first, c->row_first_room, sizeof *c->row_first);
-	cn_free(a, c->crumbs, c->crumb_room, sizeof *c->crumbs);
-	cn_free(a, c->eps, c->eps_room, sizeof *c->eps);
-	cn_free(a, c->rolls, c->rolls_room, sizeof *c->rolls);
-	cn_free(a, c->bits, c->bit_room, sizeof *c->bits);
-	cn_free(a, c->list, c->list_room, sizeof *c->list);
-	cn_free(a, c->bads, c->bads_room, sizeof *c->bads);
-	cn_free(a, c->lacking, c->lacking_room, sizeof *c->lacking);
-	cn_free(a, c->marks, c->mark_room, sizeof *c->marks);
-	cn_free(a, c->roams, c->roam_room, sizeof *c->roams);
-	cn_free(a, c->meet, c->meet_room, sizeof *c->meet);
-	cn_free(a, c->met, c->met_room, sizeof *c->met);
-	cn_free(a, c->met_pairs, c->met_pair_room, sizeof *c->met_pairs);
-	cn_free(a, c->seen, c->seen_room, sizeof *c->seen);
-	cn_free(a, c->seen_points, c->seen_point_room, sizeof *c->seen_points);
-	cn_free(a, c->aside.pairs, c->aside.pair_room, sizeof *c->aside.pairs);
-	cn_free(a, c->aside.points, c->aside.point_room, sizeof *c->aside.points);
-	cn_free(a, c->aside.seen, c->aside.seen_room, sizeof *c->aside.seen);
-	cn_free(a, c->aside.seen_points, c->aside.seen_point_room, sizeof *c->aside.seen_points);
-	cn_free(a, c->ended, c->ended_room, sizeof *c->ended);
-	cn_free(a, c->stood, c->stood_room, sizeof *c->stood);
-	cn_free(a, c->scales, c->scale_room, sizeof *c->scales);
-	cn_free(a, c->parts, c->part_room, sizeof *c->parts);
-	cn_free(a, c->part_first, c->part_first_room, sizeof *c->part_first);
-	cn_free(a, c->start, c->start_room, sizeof *c->start);
-	cn_free(a, c->leg, c->leg_room, sizeof *c->leg);
-	cn_free(a, c->turned, c->turned_room, sizeof *c->turned);
-	cn_free(a, c->now, c->now_room, sizeof *c->now);
-	cn_free(a, c->items, c->item_room, sizeof *c->items);
-	cn_free(a, c->planes, c->plane_room, sizeof *c->planes);
-	cn_free(a, c->strides, c->stride_room, sizeof *c->strides);
-	cn_free(a, c->pairs, c->pair_room, sizeof *c->pairs);
-	cn_free(a, c->spare, c->spare_room, sizeof *c->spare);
-	cn_free(a, c->points, c->point_room, sizeof *c->points);
-	cn_free(a, c->ways, c->way_room, sizeof *c->ways);
-	cn_free(a, c->debts, c->debt_room, sizeof *c->debts);
-	cn_free(a, c->kicks, c->kick_room, sizeof *c->kicks);
-	cn_free(a, c->flags, c->flag_room, sizeof *c->flags);
-	cn_free(a, c->poses, c->pose_room, sizeof *c->poses);
-	cn_free(a, c->gains, c->gain_room, sizeof *c->gains);
-	cn_free(a, c->spent, c->spent_room, sizeof *c->spent);
-	cn_free(a, c->taken, c->taken_room, sizeof *c->taken);
-	cn_free(a, c->before, c->before_room, sizeof *c->before);
-	cn_free(a, c->sums, c->sum_room, sizeof *c->sums);
-	cn_free(a, c->trail.stops, c->trail.room, sizeof *c->trail.stops);
-	cn_free(a, c->turns, c->turn_room, sizeof *c->turns);
-	cn_free(a, c->queue, c->queue_room, sizeof *c->queue);
-	cn_free(a, c->order, c->order_room, sizeof *c->order);
-	cn_free(a, c->links, c->link_room, sizeof *c->links);
-	cn_free(a, c->link_first, c->link_first_room, sizeof *c->link_first);
 	cn_free(a, c->extras, c->extra_room, sizeof *c->extras);
-	cn_free(a, c->frost, c->frost_room, sizeof *c->frost);
-	cn_free(a, c->trial, c->trial_room, sizeof *c->trial);
+	cn_arrays_free(&c->arrays);
 	cn_free(a, c, 1, sizeof *c);
 	w->crowd = NULL;
 }
@@ -110,14 +56,14 @@ static bool list_parts(cairn_world *w)
 	uint32_t before = c->own_count;
 	c->parts_as_were = true;
 	c->part_count = c->plane_count = c->tile_count = 0;
-	if (!CN_ROOM(c->part_first, c->part_first_room, w->slots + 1))
+	if (!CN_ROOM(c->part_first, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_body *b = &w->bodies[slot];
 		uint32_t count = b->alive ? cn_shape_part_count(shapes, b->shape) : 0;
 		uint32_t tiles = 0;
 		c->part_first[slot] = c->part_count;
-		if (!CN_ROOM(c->parts, c->part_room, c->part_count + count + 1))
+		if (!CN_ROOM(c->parts, c->part_count + count + 1))
 			return false;
 		for (uint32_t k = 0; k < count; ++k) {
 			cairn_part part = cn_shape_part(shapes, b->shape, k);
@@ -254,19 +200,19 @@ bool cn_crowd_begin(cairn_world *w)
 	bool begun = c->at_start; /* and no more: what is known of the frame before is not of its pairs */
 	uint64_t stamp = c->stamp;
 	c->at_start = true, c->stamp = 0;
-	if (!list_parts(w) || !CN_ROOM(c->start, c->start_room, c->part_count + 1) ||
-	    !CN_ROOM(c->now, c->now_room, c->part_count + 1) || !CN_ROOM(c->leg, c->leg_room, c->part_count + 1) ||
-	    !CN_ROOM(c->turned, c->turned_room, c->part_count + 1) || !CN_ROOM(c->items, c->item_room, c->part_count + 1) ||
-	    !CN_ROOM(c->planes, c->plane_room, c->part_count + 1) || !CN_ROOM(c->roams, c->roam_room, c->part_count + 1) ||
-	    !CN_ROOM(c->stood, c->stood_room, c->part_count + 1) || !CN_ROOM(c->strides, c->stride_room, w->slots + 1) ||
-	    !CN_ROOM(c->ways, c->way_room, w->slots + 1) || !CN_ROOM(c->debts, c->debt_room, w->slots + 1) ||
-	    !CN_ROOM(c->flags, c->flag_room, w->slots + 1) || !CN_ROOM(c->queue, c->queue_room, w->slots + 2) ||
-	    !CN_ROOM(c->poses, c->pose_room, w->slots + 1) || !CN_ROOM(c->turns, c->turn_room, w->slots + 1) ||
-	    !CN_ROOM(c->gains, c->gain_room, w->slots + 1) || !CN_ROOM(c->sums, c->sum_room, w->slots + 1) ||
-	    !CN_ROOM(c->before, c->before_room, w->slots + 1) || !CN_ROOM(c->spent, c->spent_room, w->slots + 1) ||
-	    !CN_ROOM(c->taken, c->taken_room, w->slots + 1) ||
-	    !CN_ROOM(c->frost, c->frost_room, w->slots + 1) || /* here: a trial that fails must still be undone */
-	    !CN_ROOM(c->trail.stops, c->trail.room, CN_TRAIL_MOST * w->slots + 1))
+	if (!list_parts(w) || !CN_ROOM(c->start, c->part_count + 1) ||
+	    !CN_ROOM(c->now, c->part_count + 1) || !CN_ROOM(c->leg, c->part_count + 1) ||
+	    !CN_ROOM(c->turned, c->part_count + 1) || !CN_ROOM(c->items, c->part_count + 1) ||
+	    !CN_ROOM(c->planes, c->part_count + 1) || !CN_ROOM(c->roams, c->part_count + 1) ||
+	    !CN_ROOM(c->stood, c->part_count + 1) || !CN_ROOM(c->strides, w->slots + 1) ||
+	    !CN_ROOM(c->ways, w->slots + 1) || !CN_ROOM(c->debts, w->slots + 1) ||
+	    !CN_ROOM(c->flags, w->slots + 1) || !CN_ROOM(c->queue, w->slots + 2) ||
+	    !CN_ROOM(c->poses, w->slots + 1) || !CN_ROOM(c->turns, w->slots + 1) ||
+	    !CN_ROOM(c->gains, w->slots + 1) || !CN_ROOM(c->sums, w->slots + 1) ||
+	    !CN_ROOM(c->before, w->slots + 1) || !CN_ROOM(c->spent, w->slots + 1) ||
+	    !CN_ROOM(c->taken, w->slots + 1) ||
+	    !CN_ROOM(c->frost, w->slots + 1) || /* here: a trial that fails must still be undone */
+	    !CN_ROOM(c->trail.stops, CN_TRAIL_MOST * w->slots + 1))
 		return false;
 	if (!cn_rigs_begin(w))
 		return false;
@@ -400,7 +346,7 @@ static void fill(const cairn_world *w, cn_close *p)
 bool cn_crowd_give_room(cairn_world *w, cn_close *p, uint32_t room)
 {
 	cn_crowd *c = w->crowd;
-	if (!CN_ROOM(c->points, c->point_room, c->point_count + room))
+	if (!CN_ROOM(c->points, c->point_count + room))
 		return false;
 	p->first = c->point_count, p->room = room;
 	c->point_count += room;
@@ -478,7 +424,7 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 		++m->old;
 	if (m->old < c->pair_count && c->pairs[m->old].pa == pa && same(c, c->pairs[m->old].pb, pb))
 		return true;
-	if (!CN_ROOM(c->spare, c->spare_room, m->count + 1))
+	if (!CN_ROOM(c->spare, m->count + 1))
 		return false;
 	cn_close *p = &c->spare[m->count];
 	p->pa = pa, p->pb = pb, p->a = c->parts[pa].slot, p->b = c->parts[pb].slot;
@@ -514,12 +460,11 @@ static bool merge(cairn_world *w, uint32_t more)
 	c->links_known = c->listed = false;
 	if (c->pair_count == 0) { /* the first of a frame */
 		cn_close *pairs = c->pairs;
-		uint32_t room = c->pair_room;
-		c->pairs = c->spare, c->pair_room = c->spare_room, c->pair_count = more;
-		c->spare = pairs, c->spare_room = room;
+		c->pairs = c->spare, c->pair_count = more;
+		c->spare = pairs;
 		return true;
 	}
-	if (!CN_ROOM(c->pairs, c->pair_room, c->pair_count + more))
+	if (!CN_ROOM(c->pairs, c->pair_count + more))
 		return false;
 	uint32_t old = c->pair_count, to = c->pair_count + more;
 	c->pair_count = to;

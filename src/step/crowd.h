@@ -8,6 +8,7 @@
 #ifndef CN_CROWD_H
 #define CN_CROWD_H
 
+#include "base/array.h"
 #include "base/sort.h"
 #include "base/tolerance.h"
 #include "geom/contact.h"
@@ -98,7 +99,7 @@ typedef struct cn_aside {
 	cn_memory_point *points;
 	cn_seen *seen;
 	cn_seen_point *seen_points;
-	uint32_t pair_count, point_count, pair_room, point_room, seen_room, seen_point_room;
+	uint32_t pair_count, point_count;
 } cn_aside;
 
 /* The gap that is held of one: all of it, up to what is kept. */
@@ -232,9 +233,6 @@ typedef struct cn_program {
 	double *row_y;
 	uint32_t *row_joint;
 	uint8_t *row_kind; /* cn_row_kind */
-	uint32_t row_room, row_y_room, row_joint_room, row_kind_room;
-	uint32_t body_room, u0_room, u_room, contact_room, y_room, touch_room, pair_room, index_room, slot_room,
-		island_room, region_room;
 } cn_program;
 
 /* A contact of a program, with the slots of its bodies, before it has its place there. */
@@ -264,8 +262,6 @@ typedef struct cn_island_program {
 	uint32_t *body_of, *contact_of; /* in the whole program */
 	uint32_t *index, *island;       /* by body of the whole program */
 	uint32_t body_count, contact_count;
-	uint32_t body_room, u0_room, u_room, before_room, contact_room, y_room, tip_room, body_of_room, contact_of_room,
-		index_room, island_room;
 } cn_island_program;
 
 enum { CN_TRAIL_MOST = CN_PASSES - 1 };
@@ -282,7 +278,7 @@ typedef struct cn_trail {
 	cn_stop *stops; /* by slot, one set after another; room for all */
 	double
 		t[CN_TRAIL_MOST]; /* share of the frame at which each leg ends; before the last one is over: how far it leads */
-	uint32_t count, room;
+	uint32_t count;
 } cn_trail;
 
 /* What the position stage did to an island. */
@@ -299,11 +295,15 @@ typedef struct cn_island {
 	double work;   /* J: of what it won, what scripts did */
 } cn_island;
 
-#define CN_ROOM(array, room, need) cn_grow(&w->allocator, (void **)&(array), &(room), (need), sizeof *(array))
+/* Room in an array of the step, which knows how much it has and is given back with the crowd. */
+#define CN_ROOM(array, need) cn_array_grow(&w->crowd->arrays, (void **)&(array), (need), sizeof *(array))
+/* The same for an array that others hold too, with its capacity beside it. */
+#define CN_GROW(array, capacity, need) cn_grow(&w->allocator, (void **)&(array), &(capacity), (need), sizeof *(array))
 
 enum { CN_PAIR_CHUNK = 32, CN_PAIR_POINTS = 8, CN_MOMENTUM_POINTS = 4 };
 
 struct cn_crowd {
+	cn_arrays arrays; /* all that grows below */
 	cn_broad *broad;
 	cn_momentum *momentum;
 	cn_fast *fast;
@@ -337,7 +337,7 @@ struct cn_crowd {
 	uint8_t *flags; /* by slot: scratch of a stage */
 	double *spent;  /* by slot, J: what contacts took at rest and in flights, each at one of its bodies */
 	double *taken;  /* the same, each at both */
-	uint32_t taken_room, debt_room, kick_count, kick_room;
+	uint32_t kick_count;
 	bool kick_lost;         /* memory ran out for one: the bounce fails */
 	double *gains, *before; /* by slot, J: what the position stage brought; scratch of a stage */
 	cn_island *sums;        /* by the least slot of each island */
@@ -353,40 +353,33 @@ struct cn_crowd {
 	cn_island_program text;
 	cn_program program;
 	cn_piece *pieces; /* of bodies that go by their legs */
-	uint32_t piece_count, piece_room;
+	uint32_t piece_count;
 	cn_row *rows;                                   /* of a pass, by chunks of pairs ... */
-	uint32_t *row_first, rows_room, row_first_room; /* ... and where those of each stand in the program */
+	uint32_t *row_first; /* ... and where those of each stand in the program */
 	struct cn_tile_block **tiles;                   /* blocks never move: parts point into them */
 	cn_sort_item *visits, *visit_sort;              /* part << 32 | fixed mesh, whose boxes meet; in order */
 	cn_sort_item *found, *found_sort;               /* triangles of one visit */
 	uint32_t tile_count, visit_count, found_count;
-	uint32_t block_room, visit_room, visit_sort_room, found_room, found_sort_room;
 	cn_crumb *crumbs; /* by body of the program */
 	double *eps;      /* by contact of the program: what crumbs have changed in it */
-	uint32_t crumb_room, eps_room;
 	v3 *rolls; /* by contact of the rest program, at the first of a pair: what resists rolling on b, if there is any (rolling) */
-	uint32_t rolls_room;
 	bool rolling;
 	bool crumbled; /* there may be some */
 	uint32_t part_count, plane_count, pair_count, point_count;
 	uint32_t new_count; /* of pairs in spare */
 	uint32_t *counts;   /* by chunk of pairs: scratch */
-	uint32_t met_count, met_room, met_pair_room;
-	uint32_t count_room, roam_room, meet_room, scale_room, seen_room, seen_point_room, ended_room, ended_count,
-		stood_room;
+	uint32_t met_count;
+	uint32_t ended_count;
 	uint32_t own_count; /* of parts without tiles, which come after them */
-	uint32_t part_room, part_first_room, start_room, leg_room, turned_room, now_room, item_room, plane_room,
-		stride_room, pair_room, spare_room, point_room, way_room, flag_room, pose_room, spent_room, gain_room,
-		before_room, sum_room, turn_room, queue_room, order_room, link_room, link_first_room, extra_room, frost_room,
-		trial_room;
+	uint32_t extra_room;
 	uint32_t driven;       /* scripts that move in this frame */
 	uint32_t leg_number;   /* of the one under way */
 	uint64_t *bits;        /* of pairs: scratch */
 	uint32_t *list, *bads; /* pairs that were looked at last; that are not free */
 	uint32_t *lacking;     /* pairs whose gap is short of what was asked */
-	uint32_t lacking_count, lacking_room;
+	uint32_t lacking_count;
 	uint8_t *marks; /* by slot: scratch */
-	uint32_t list_count, bad_count, bit_room, list_room, bads_room, mark_room;
+	uint32_t list_count, bad_count;
 	bool listed; /* the last look was at the pairs of the list alone */
 	bool links_known;
 	bool look_all;    /* at all pairs, or at those with a body that moved */

@@ -125,7 +125,7 @@ bool cn_crumbs_weigh(cairn_world *w, uint32_t exact, bool momentum)
 {
 	cn_crowd *c = w->crowd;
 	const cn_program *p = &c->program;
-	if (!CN_ROOM(c->crumbs, c->crumb_room, w->slots + 1) || !CN_ROOM(c->order, c->order_room, w->slots + 1))
+	if (!CN_ROOM(c->crumbs, w->slots + 1) || !CN_ROOM(c->order, w->slots + 1))
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		c->crumbs[i] = (cn_crumb){.share = 1};
@@ -144,7 +144,7 @@ bool cn_crumbs_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_so
 {
 	cn_crowd *c = w->crowd;
 	cn_program *p = &c->program;
-	if (!CN_ROOM(c->eps, c->eps_room, p->qp.contact_count + 1))
+	if (!CN_ROOM(c->eps, p->qp.contact_count + 1))
 		return false;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		c->eps[i] = p->contacts[i].eps;

@@ -25,7 +25,7 @@ bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv)
 	cn_crowd *c = w->crowd;
 	if (v3_length2(dv) == 0)
 		return true;
-	if (!CN_ROOM(c->kicks, c->kick_room, c->kick_count + 1)) {
+	if (!CN_ROOM(c->kicks, c->kick_count + 1)) {
 		c->kick_lost = true;
 		return false;
 	}

@@ -98,7 +98,7 @@ bool cn_ease_begin(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	const cn_program *p = &c->program;
-	if (!CN_ROOM(c->trial, c->trial_room, w->slots + 1))
+	if (!CN_ROOM(c->trial, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->ways[slot].share = 1;

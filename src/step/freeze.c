@@ -373,7 +373,7 @@ bool cn_freeze_revive(cairn_world *w)
 	blow hit = {0};
 	if (!any(w, CN_FROZEN) || !any(w, CN_AWAKE))
 		return true;
-	if (!CN_ROOM(c->trial, c->trial_room, w->slots + 1))
+	if (!CN_ROOM(c->trial, w->slots + 1))
 		return false;
 	memset(c->frost, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {

@@ -72,7 +72,7 @@ static bool append_large(const build_task *task, uint32_t chunks)
 		uint32_t first = c->row_first[i], count = c->row_first[i + 1] - first;
 		if (count <= CHUNK_ROWS)
 			continue;
-		if (!CN_ROOM(c->rows, c->rows_room, count))
+		if (!CN_ROOM(c->rows, count))
 			return false;
 		append(&c->program, c->rows, first, build(task, i, c->rows, count));
 	}
@@ -86,7 +86,7 @@ static bool gather(const build_task *of)
 	cn_crowd *c = w->crowd;
 	cn_program *p = &c->program;
 	uint32_t chunks = (task.count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, count = 0;
-	if (!CN_ROOM(c->rows, c->rows_room, chunks * CHUNK_ROWS) || !CN_ROOM(c->row_first, c->row_first_room, chunks + 1))
+	if (!CN_ROOM(c->rows, chunks * CHUNK_ROWS) || !CN_ROOM(c->row_first, chunks + 1))
 		return false;
 	cn_pool_run(w->pool, chunks, build_chunk, &task);
 	for (uint32_t i = 0; i <= chunks; ++i) {
@@ -94,9 +94,9 @@ static bool gather(const build_task *of)
 		c->row_first[i] = count;
 		count += more;
 	}
-	if (!cn_program_regions_room(w, count) || !CN_ROOM(p->contacts, p->contact_room, count) ||
-	    !CN_ROOM(p->y, p->y_room, count) || !CN_ROOM(p->touches, p->touch_room, count) ||
-	    !CN_ROOM(p->pair_of, p->pair_room, count))
+	if (!cn_program_regions_room(w, count) || !CN_ROOM(p->contacts, count) ||
+	    !CN_ROOM(p->y, count) || !CN_ROOM(p->touches, count) ||
+	    !CN_ROOM(p->pair_of, count))
 		return false;
 	p->qp.contacts = p->contacts, p->qp.contact_count = count;
 	cn_pool_run(w->pool, chunks, append_chunk, &task);

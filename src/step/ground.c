@@ -23,13 +23,8 @@ void cn_ground_free(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
 	const cairn_allocator *a = &w->allocator;
-	for (uint32_t i = 0; i < c->block_room; ++i)
+	for (uint32_t i = 0; i < cn_array_room(c->tiles); ++i)
 		cn_free(a, c->tiles[i], c->tiles[i] ? 1 : 0, sizeof **c->tiles);
-	cn_free(a, c->tiles, c->block_room, sizeof *c->tiles);
-	cn_free(a, c->visits, c->visit_room, sizeof *c->visits);
-	cn_free(a, c->visit_sort, c->visit_sort_room, sizeof *c->visit_sort);
-	cn_free(a, c->found, c->found_room, sizeof *c->found);
-	cn_free(a, c->found_sort, c->found_sort_room, sizeof *c->found_sort);
 }
 
 /* ---- who comes near */
@@ -43,11 +38,11 @@ bool cn_ground_visits(cairn_world *w, const cn_pair *pairs, uint32_t count)
 		if (a == b)
 			continue;
 		uint32_t part = a ? pairs[i].b : pairs[i].a, ground = a ? pairs[i].a : pairs[i].b;
-		if (!CN_ROOM(c->visits, c->visit_room, c->visit_count + 1))
+		if (!CN_ROOM(c->visits, c->visit_count + 1))
 			return false;
 		c->visits[c->visit_count++] = (cn_sort_item){(uint64_t)part << 32 | ground, 0};
 	}
-	if (!CN_ROOM(c->visit_sort, c->visit_sort_room, c->visit_count + 1))
+	if (!CN_ROOM(c->visit_sort, c->visit_count + 1))
 		return false;
 	if (c->visit_count)
 		cn_sort(c->visits, c->visit_sort, c->visit_count);
@@ -85,7 +80,7 @@ static bool add_triangle(void *context, uint32_t triangle)
 	cn_crowd *c = w->crowd;
 	if (!meets(s, triangle))
 		return true;
-	if (!CN_ROOM(c->found, c->found_room, c->found_count + 1))
+	if (!CN_ROOM(c->found, c->found_count + 1))
 		return false;
 	c->found[c->found_count++] = (cn_sort_item){triangle, 0};
 	return true;
@@ -108,7 +103,7 @@ bool cn_ground_search(cairn_world *w, uint32_t visit)
 	search s = {w, ground->ground, v3_sub(center, wide), v3_add(center, wide), center, wide};
 	c->found_count = 0;
 	if (!cn_tree_box(ground->ground->tree, s.low, s.high, add_triangle, &s) ||
-	    !CN_ROOM(c->found_sort, c->found_sort_room, c->found_count + 1))
+	    !CN_ROOM(c->found_sort, c->found_count + 1))
 		return false;
 	if (c->found_count)
 		cn_sort(c->found, c->found_sort, c->found_count);
@@ -118,16 +113,16 @@ bool cn_ground_search(cairn_world *w, uint32_t visit)
 uint32_t cn_ground_tile(cairn_world *w, uint32_t ground, uint32_t triangle)
 {
 	cn_crowd *c = w->crowd;
-	uint32_t block = c->tile_count / BLOCK, count = c->part_count + 1, old = c->block_room;
-	if (!CN_ROOM(c->tiles, c->block_room, block + 1))
+	uint32_t block = c->tile_count / BLOCK, count = c->part_count + 1, old = cn_array_room(c->tiles);
+	if (!CN_ROOM(c->tiles, block + 1))
 		return UINT32_MAX;
-	for (; old < c->block_room; ++old)
+	for (; old < cn_array_room(c->tiles); ++old)
 		c->tiles[old] = NULL;
 	if (!c->tiles[block] && !(c->tiles[block] = cn_alloc(&w->allocator, 1, sizeof **c->tiles)))
 		return UINT32_MAX;
-	if (!CN_ROOM(c->parts, c->part_room, count) || !CN_ROOM(c->start, c->start_room, count) ||
-	    !CN_ROOM(c->leg, c->leg_room, count) || !CN_ROOM(c->now, c->now_room, count) ||
-	    !CN_ROOM(c->turned, c->turned_room, count))
+	if (!CN_ROOM(c->parts, count) || !CN_ROOM(c->start, count) ||
+	    !CN_ROOM(c->leg, count) || !CN_ROOM(c->now, count) ||
+	    !CN_ROOM(c->turned, count))
 		return UINT32_MAX;
 	cn_tile *tile = &c->tiles[block]->tiles[c->tile_count++ % BLOCK];
 	const cn_part *mesh = &c->parts[ground];

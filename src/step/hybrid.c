@@ -45,7 +45,7 @@ struct cn_hybrid {
 	event *events;   /* a heap, the first on top */
 	cn_extra *keys;  /* in the order they came about */
 	uint32_t *first; /* by slot: of its keys */
-	uint32_t bird_room, watch_room, event_room, key_room, first_room, event_count, key_count;
+	uint32_t event_count, key_count;
 };
 typedef struct cn_hybrid cn_hybrid;
 
@@ -55,11 +55,6 @@ void cn_hybrid_destroy(cairn_world *w)
 	const cairn_allocator *a = &w->allocator;
 	if (!h)
 		return;
-	cn_free(a, h->birds, h->bird_room, sizeof *h->birds);
-	cn_free(a, h->watches, h->watch_room, sizeof *h->watches);
-	cn_free(a, h->events, h->event_room, sizeof *h->events);
-	cn_free(a, h->keys, h->key_room, sizeof *h->keys);
-	cn_free(a, h->first, h->first_room, sizeof *h->first);
 	cn_free(a, h, 1, sizeof *h);
 	w->crowd->hybrid = NULL;
 }
@@ -174,7 +169,7 @@ static bool push(cairn_world *w, uint32_t pair)
 	event e = {h->watches[pair].t, pair, h->watches[pair].stamp};
 	if (!isfinite(e.t))
 		return true;
-	if (!CN_ROOM(h->events, h->event_room, h->event_count + 1))
+	if (!CN_ROOM(h->events, h->event_count + 1))
 		return false;
 	uint32_t i = h->event_count++;
 	for (; i > 0 && before(&e, &h->events[(i - 1) / 2]); i = (i - 1) / 2)
@@ -206,7 +201,7 @@ static bool add_key(cairn_world *w, bird *b)
 	const cn_flight *at = &b->at;
 	if (b->t - b->shown_t < CN_CUT_LEAST * w->dt)
 		return true;
-	if (!CN_ROOM(h->keys, h->key_room, h->key_count + 1))
+	if (!CN_ROOM(h->keys, h->key_count + 1))
 		return false;
 	h->keys[h->key_count++] = (cn_extra){at->slot,
 	                                     {.time = cairn_world_time(w) + b->t,
@@ -477,7 +472,7 @@ static bool arrive(cairn_world *w, cn_frame *f)
 	cn_hybrid *h = c->hybrid;
 	cairn_energy *e = &f->report.energy;
 	uint32_t from = 0, count = 0;
-	if (!CN_ROOM(c->extras, c->extra_room, w->next_extra_count + h->key_count + 1))
+	if (!CN_GROW(c->extras, c->extra_room, w->next_extra_count + h->key_count + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		uint32_t free = w->bodies[slot].alive ? w->pieces[slot] - 1u : 0;
@@ -532,7 +527,7 @@ static bool begin(cairn_world *w)
 	if (!c->hybrid)
 		c->hybrid = cn_alloc(&w->allocator, 1, sizeof *c->hybrid);
 	cn_hybrid *h = c->hybrid;
-	if (!h || !CN_ROOM(h->birds, h->bird_room, w->slots + 1) || !CN_ROOM(h->first, h->first_room, w->slots + 1))
+	if (!h || !CN_ROOM(h->birds, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		h->birds[slot] = (bird){.root = slot, .elsewhere = c->ways[slot].flies};
@@ -550,7 +545,7 @@ bool cn_hybrid_fly(cairn_world *w, cn_frame *f)
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
 			if (!h->birds[slot].elsewhere)
 				c->ways[slot].flies = c->ways[slot].fast = false, c->ways[slot].kept = 0;
-		if (!cn_crowd_links(w) || !CN_ROOM(h->watches, h->watch_room, c->pair_count + 1) || !fly(w))
+		if (!cn_crowd_links(w) || !CN_ROOM(h->watches, c->pair_count + 1) || !fly(w))
 			return false;
 		any = choose_flights(w);
 		uint32_t known = c->pair_count;

@@ -26,16 +26,9 @@ void cn_inner_destroy(cairn_world *w)
 	const cairn_allocator *a = &w->allocator;
 	if (!n)
 		return;
-	cn_free(a, n->takes, n->takes_room, sizeof *n->takes);
-	cn_free(a, n->keyed, n->keyed_room, sizeof *n->keyed);
 	cn_free(a, n->spare, n->spare_room, sizeof *n->spare);
-	cn_free(a, n->keys, n->key_room, sizeof *n->keys);
-	cn_free(a, n->places, n->place_room, sizeof *n->places);
 	cn_free(a, n->memory.pairs, n->memory.pair_capacity, sizeof *n->memory.pairs);
 	cn_free(a, n->memory.points, n->memory.point_capacity, sizeof *n->memory.points);
-	cn_free(a, n->repose, n->repose_room, sizeof *n->repose);
-	cn_free(a, n->joints, n->joint_room, sizeof *n->joints);
-	cn_free(a, n->clocks, n->clock_room, sizeof *n->clocks);
 	cn_free(a, n, 1, sizeof *n);
 	w->inner = NULL;
 }
@@ -167,12 +160,12 @@ static bool make_spare(cairn_world *w, cn_inner *n)
 static bool make_room(cairn_world *w, cn_inner *n)
 {
 	uint32_t slots = w->slots;
-	return CN_ROOM(n->takes, n->takes_room, slots + 1) && CN_ROOM(n->keyed, n->keyed_room, slots + 1) &&
-	       CN_ROOM(n->places, n->place_room, slots + 1) && CN_ROOM(n->repose, n->repose_room, slots + 1) &&
-	       CN_ROOM(n->joints, n->joint_room, w->scene->joint_count + 1) &&
-	       CN_ROOM(n->clocks, n->clock_room, 2 * slots + 1) &&
-	       CN_ROOM(n->memory.pairs, n->memory.pair_capacity, w->memory.pair_count + 1) &&
-	       CN_ROOM(n->memory.points, n->memory.point_capacity, w->memory.point_count + 1) && make_spare(w, n);
+	return CN_ROOM(n->takes, slots + 1) && CN_ROOM(n->keyed, slots + 1) &&
+	       CN_ROOM(n->places, slots + 1) && CN_ROOM(n->repose, slots + 1) &&
+	       CN_ROOM(n->joints, w->scene->joint_count + 1) &&
+	       CN_ROOM(n->clocks, 2 * slots + 1) &&
+	       CN_GROW(n->memory.pairs, n->memory.pair_capacity, w->memory.pair_count + 1) &&
+	       CN_GROW(n->memory.points, n->memory.point_capacity, w->memory.point_count + 1) && make_spare(w, n);
 }
 
 static void copy_memory(cn_memory *to, const cn_memory *from)
@@ -250,7 +243,7 @@ bool cn_inner_choose(cairn_world *w, cn_frame *f)
 
 static bool put_key(cairn_world *w, cn_inner *n, cn_extra key)
 {
-	if (!CN_ROOM(n->keys, n->key_room, n->key_count + 1))
+	if (!CN_ROOM(n->keys, n->key_count + 1))
 		return false;
 	n->keys[n->key_count++] = key;
 	n->keyed[key.slot] = 1;
@@ -344,7 +337,7 @@ static bool order_keys(cairn_world *w, cn_inner *n, cn_frame *f)
 		n->places[slot] = first;
 		first += count;
 	}
-	if (!CN_ROOM(w->next_extras, w->next_extra_capacity, n->key_count + 1))
+	if (!CN_GROW(w->next_extras, w->next_extra_capacity, n->key_count + 1))
 		return refuse(f);
 	for (uint32_t i = 0; i < n->key_count; ++i)
 		w->next_extras[n->places[n->keys[i].slot]++] = n->keys[i];

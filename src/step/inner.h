@@ -18,13 +18,12 @@ typedef struct cn_inner {
 	cn_motion *first, *spare; /* at the frame's start, when w->motion is further on, else NULL; room for one more */
 	cn_extra *keys;           /* of all steps so far, by step, then slot, then time */
 	uint32_t *places;         /* by slot: scratch of putting these in order */
-	uint32_t key_count, key_room, takes_room, keyed_room, spare_room, place_room;
+	uint32_t key_count;
 	/* what a frame that is not to be puts back */
 	cn_memory memory;
 	cn_repose *repose;
 	cn_joint *joints;
 	double *clocks; /* lag and pace of scripts, by slot */
-	uint32_t repose_room, joint_room, clock_room;
 } cn_inner;
 
 void cn_inner_destroy(cairn_world *w);

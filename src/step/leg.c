@@ -68,7 +68,7 @@ static void note_bads(cn_crowd *c)
 static bool prove(cairn_world *w, bool all)
 {
 	cn_crowd *c = w->crowd;
-	if (!CN_ROOM(c->bads, c->bads_room, c->pair_count + 1))
+	if (!CN_ROOM(c->bads, c->pair_count + 1))
 		return false;
 	if (!all && c->listed) {
 		cn_crowd_each_listed(w, prove_pair);

@@ -220,7 +220,7 @@ static bool look_again(cairn_world *w, cn_close *p)
 static bool look_listed(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	if (!CN_ROOM(c->marks, c->mark_room, w->slots + 1))
+	if (!CN_ROOM(c->marks, w->slots + 1))
 		return false;
 	for (uint32_t s = 0; s < w->slots; ++s)
 		c->marks[s] = c->ways[s].moved;
@@ -333,9 +333,9 @@ static bool set_aside(cairn_world *w)
 	k->pair_count = k->point_count = 0;
 	if (!cn_inner_parted(w))
 		return true;
-	if (!CN_ROOM(k->pairs, k->pair_room, m->pair_count + 1) || !CN_ROOM(k->seen, k->seen_room, m->pair_count + 1) ||
-	    !CN_ROOM(k->points, k->point_room, m->point_count + 1) ||
-	    !CN_ROOM(k->seen_points, k->seen_point_room, m->point_count + 1))
+	if (!CN_ROOM(k->pairs, m->pair_count + 1) || !CN_ROOM(k->seen, m->pair_count + 1) ||
+	    !CN_ROOM(k->points, m->point_count + 1) ||
+	    !CN_ROOM(k->seen_points, m->point_count + 1))
 		return false;
 	for (uint32_t i = 0; i < m->pair_count; ++i) {
 		const cn_memory_pair *p = &m->pairs[i];
@@ -391,7 +391,7 @@ bool cn_crowd_remember(cairn_world *w)
 	cn_memory *m = &w->memory;
 	const cn_aside *aside = &c->aside;
 	uint32_t chunks = (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, pairs = 0, points = 0;
-	if (!CN_ROOM(c->counts, c->count_room, 2 * chunks + 1) || !set_aside(w))
+	if (!CN_ROOM(c->counts, 2 * chunks + 1) || !set_aside(w))
 		return false;
 	cn_pool_run(w->pool, chunks, count_chunk, w);
 	for (uint32_t i = 0; i < chunks; ++i) {
@@ -400,9 +400,9 @@ bool cn_crowd_remember(cairn_world *w)
 		pairs += more_pairs, points += more_points;
 	}
 	uint32_t all_pairs = pairs + aside->pair_count, all_points = points + aside->point_count;
-	if (!CN_ROOM(m->pairs, m->pair_capacity, all_pairs) || !CN_ROOM(m->points, m->point_capacity, all_points) ||
-	    !CN_ROOM(c->seen, c->seen_room, all_pairs) || !CN_ROOM(c->seen_points, c->seen_point_room, all_points) ||
-	    !CN_ROOM(c->ended, c->ended_room, w->slots))
+	if (!CN_GROW(m->pairs, m->pair_capacity, all_pairs) || !CN_GROW(m->points, m->point_capacity, all_points) ||
+	    !CN_ROOM(c->seen, all_pairs) || !CN_ROOM(c->seen_points, all_points) ||
+	    !CN_ROOM(c->ended, w->slots))
 		return false;
 	cn_pool_run(w->pool, chunks, remember_chunk, w);
 	m->pair_count = pairs, m->point_count = points;

@@ -8,8 +8,8 @@ bool cn_crowd_links(cairn_world *w)
 	cn_crowd *c = w->crowd;
 	if (c->links_known)
 		return true;
-	if (!CN_ROOM(c->link_first, c->link_first_room, w->slots + 2) ||
-	    !CN_ROOM(c->links, c->link_room, 2 * c->pair_count + 1))
+	if (!CN_ROOM(c->link_first, w->slots + 2) ||
+	    !CN_ROOM(c->links, 2 * c->pair_count + 1))
 		return false;
 	memset(c->link_first, 0, (w->slots + 2) * sizeof *c->link_first);
 	for (uint32_t i = 0; i < c->pair_count; ++i)
@@ -136,7 +136,7 @@ bool cn_crowd_list(cairn_world *w, const uint8_t *flags)
 {
 	cn_crowd *c = w->crowd;
 	uint32_t words = c->pair_count / 64 + 1;
-	if (!CN_ROOM(c->bits, c->bit_room, words) || !CN_ROOM(c->list, c->list_room, c->pair_count + 1))
+	if (!CN_ROOM(c->bits, words) || !CN_ROOM(c->list, c->pair_count + 1))
 		return false;
 	memset(c->bits, 0, words * sizeof *c->bits);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)

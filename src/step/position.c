@@ -432,7 +432,7 @@ static bool find_lacking(cairn_world *w, bool all)
 {
 	cn_crowd *c = w->crowd;
 	uint32_t count = 0, known = c->lacking_count, i = 0, j = 0;
-	if (!CN_ROOM(c->lacking, c->lacking_room, 2 * c->pair_count + 1))
+	if (!CN_ROOM(c->lacking, 2 * c->pair_count + 1))
 		return false;
 	if (all || !c->listed) {
 		for (uint32_t k = 0; k < c->pair_count; ++k)

@@ -5,21 +5,6 @@
 
 void cn_program_free(const cairn_allocator *a, cn_program *p)
 {
-	cn_free(a, p->bodies, p->body_room, sizeof *p->bodies);
-	cn_free(a, p->u0, p->u0_room, sizeof *p->u0);
-	cn_free(a, p->u, p->u_room, sizeof *p->u);
-	cn_free(a, p->contacts, p->contact_room, sizeof *p->contacts);
-	cn_free(a, p->y, p->y_room, sizeof *p->y);
-	cn_free(a, p->touches, p->touch_room, sizeof *p->touches);
-	cn_free(a, p->pair_of, p->pair_room, sizeof *p->pair_of);
-	cn_free(a, p->index, p->index_room, sizeof *p->index);
-	cn_free(a, p->slots, p->slot_room, sizeof *p->slots);
-	cn_free(a, p->island, p->island_room, sizeof *p->island);
-	cn_free(a, p->region, p->region_room, sizeof *p->region);
-	cn_free(a, p->rows, p->row_room, sizeof *p->rows);
-	cn_free(a, p->row_y, p->row_y_room, sizeof *p->row_y);
-	cn_free(a, p->row_joint, p->row_joint_room, sizeof *p->row_joint);
-	cn_free(a, p->row_kind, p->row_kind_room, sizeof *p->row_kind);
 }
 
 void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6])
@@ -58,10 +43,10 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 {
 	cn_program *p = &w->crowd->program;
 	uint32_t most = w->slots + 1, count = 0;
-	if (!CN_ROOM(p->bodies, p->body_room, most) || !CN_ROOM(p->u0, p->u0_room, most) ||
-	    !CN_ROOM(p->u, p->u_room, most) || !CN_ROOM(p->index, p->index_room, most) ||
-	    !CN_ROOM(p->slots, p->slot_room, most) || !CN_ROOM(p->island, p->island_room, most) ||
-	    !CN_ROOM(p->region, p->region_room, most))
+	if (!CN_ROOM(p->bodies, most) || !CN_ROOM(p->u0, most) ||
+	    !CN_ROOM(p->u, most) || !CN_ROOM(p->index, most) ||
+	    !CN_ROOM(p->slots, most) || !CN_ROOM(p->island, most) ||
+	    !CN_ROOM(p->region, most))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		p->index[slot] = CN_QP_NONE;
@@ -86,8 +71,8 @@ bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_ki
 {
 	cn_program *p = &w->crowd->program;
 	uint32_t at = p->qp.row_count, more = at + 1;
-	if (!CN_ROOM(p->rows, p->row_room, more) || !CN_ROOM(p->row_y, p->row_y_room, more) ||
-	    !CN_ROOM(p->row_joint, p->row_joint_room, more) || !CN_ROOM(p->row_kind, p->row_kind_room, more))
+	if (!CN_ROOM(p->rows, more) || !CN_ROOM(p->row_y, more) ||
+	    !CN_ROOM(p->row_joint, more) || !CN_ROOM(p->row_kind, more))
 		return false;
 	p->rows[at] = row;
 	p->row_y[at] = 0;
@@ -164,7 +149,7 @@ static void count_bins(void *context, uint32_t chunk)
 
 bool cn_program_regions_room(cairn_world *w, uint32_t contacts)
 {
-	return CN_ROOM(w->crowd->counts, w->crowd->count_room, (contacts / BIN_CONTACTS + 1) * BINS);
+	return CN_ROOM(w->crowd->counts, (contacts / BIN_CONTACTS + 1) * BINS);
 }
 
 const uint8_t *cn_program_regions(const cairn_world *w)

@@ -29,7 +29,7 @@ static bool sort_contacts(cairn_world *w)
 	cn_crowd *c = w->crowd;
 	cn_program *p = &c->program;
 	uint32_t *first = c->queue, sum = 0;
-	if (!cn_grow(&w->allocator, (void **)&c->order, &c->order_room, p->qp.contact_count + 1, sizeof *c->order))
+	if (!CN_ROOM(c->order, p->qp.contact_count + 1))
 		return false;
 	for (uint32_t i = 0; i <= p->qp.body_count; ++i)
 		first[i] = 0;

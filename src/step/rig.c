@@ -19,19 +19,6 @@ void cn_rigs_destroy(cairn_world *w)
 	if (!g)
 		return;
 	free_factors(w, g);
-	cn_free(a, g->rigs, g->rig_room, sizeof *g->rigs);
-	cn_free(a, g->limbs, g->limb_room, sizeof *g->limbs);
-	cn_free(a, g->joints, g->joint_room, sizeof *g->joints);
-	cn_free(a, g->rows, g->row_room, sizeof *g->rows);
-	cn_free(a, g->entries, g->entry_room, sizeof *g->entries);
-	cn_free(a, g->values, g->value_room, sizeof *g->values);
-	cn_free(a, g->y, g->y_room, sizeof *g->y);
-	cn_free(a, g->keys, g->key_room, sizeof *g->keys);
-	cn_free(a, g->strains, g->strain_room, sizeof *g->strains);
-	cn_free(a, g->of, g->of_room, sizeof *g->of);
-	cn_free(a, g->limb, g->limb_of_room, sizeof *g->limb);
-	cn_free(a, g->stands, g->stand_room, sizeof *g->stands);
-	cn_free(a, g->exempt, g->exempt_room, sizeof *g->exempt);
 	cn_free(a, g, 1, sizeof *g);
 	w->crowd->rigs = NULL;
 }
@@ -80,7 +67,7 @@ static bool list_rigs(cairn_world *w, cn_rigs *g)
 	for (uint32_t i = 0; i < w->slots; ++i) {
 		if (g->of[i] == CN_QP_NONE || root[i] != i)
 			continue;
-		if (!CN_ROOM(g->rigs, g->rig_room, g->count + 1))
+		if (!CN_ROOM(g->rigs, g->count + 1))
 			return false;
 		g->rigs[g->count] = (cn_rig){0};
 		g->of[i] = g->count++;
@@ -94,7 +81,7 @@ static bool list_rigs(cairn_world *w, cn_rigs *g)
 		for (uint32_t i = 0; i < w->slots; ++i) {
 			if (g->of[i] != k)
 				continue;
-			if (!CN_ROOM(g->limbs, g->limb_room, g->limb_count + 1))
+			if (!CN_ROOM(g->limbs, g->limb_count + 1))
 				return false;
 			g->limb[i] = g->limb_count;
 			g->limbs[g->limb_count++] = (cn_limb){.slot = i};
@@ -104,7 +91,7 @@ static bool list_rigs(cairn_world *w, cn_rigs *g)
 			uint32_t any = limb(w, j->a) ? j->a : j->b;
 			if (!g->stands[i] || !limb(w, any) || g->of[any] != k)
 				continue;
-			if (!CN_ROOM(g->joints, g->joint_room, g->joint_count + 1))
+			if (!CN_ROOM(g->joints, g->joint_count + 1))
 				return false;
 			g->joints[g->joint_count++] = i;
 		}
@@ -127,7 +114,7 @@ static bool list_rows(cairn_world *w, cn_rigs *g, cn_rig *rig)
 		const cn_joint *j = &w->joints[joint];
 		bool way = cn_joint_has_way(w, joint);
 		const uint32_t slots[2] = {j->a, j->b};
-		if (!CN_ROOM(g->rows, g->row_room, g->row_count + count + 1))
+		if (!CN_ROOM(g->rows, g->row_count + count + 1))
 			return false;
 		for (uint32_t i = 0; i < count + way; ++i)
 			g->rows[g->row_count++] = (cn_rig_row){.a = limb_of(w, g, j->a),
@@ -166,7 +153,7 @@ static bool analyse(cairn_world *w, cn_rigs *g, cn_rig *rig)
 		for (uint32_t r = 0; r <= c; ++r) {
 			if (r != c && !share_limb(&g->rows[rig->row + r], &g->rows[rig->row + c]))
 				continue;
-			if (!CN_ROOM(g->entries, g->entry_room, g->entry_count + 1))
+			if (!CN_ROOM(g->entries, g->entry_count + 1))
 				return false;
 			g->entries[g->entry_count++] = (cn_rig_entry){r, c};
 		}
@@ -194,7 +181,7 @@ static bool list_exempt(cairn_world *w, cn_rigs *g)
 		const cn_joint *j = &w->joints[i];
 		if (w->scene->joints[i].collide || j->a == CN_NO_BODY || j->b == CN_NO_BODY || !cn_joint_there(w, j))
 			continue;
-		if (!CN_ROOM(g->exempt, g->exempt_room, g->exempt_count + 1))
+		if (!CN_ROOM(g->exempt, g->exempt_count + 1))
 			return false;
 		uint64_t low = j->a < j->b ? j->a : j->b, high = j->a < j->b ? j->b : j->a, key = low << 32 | high;
 		uint32_t at = g->exempt_count++;
@@ -213,7 +200,7 @@ static bool make_rigs(cairn_world *w, cn_rigs *g)
 	for (uint32_t k = 0; k < g->count; ++k)
 		if (!list_rows(w, g, &g->rigs[k]) || !analyse(w, g, &g->rigs[k]))
 			return false;
-	return CN_ROOM(g->values, g->value_room, g->entry_count + 1) && CN_ROOM(g->y, g->y_room, 3 * g->row_count + 1);
+	return CN_ROOM(g->values, g->entry_count + 1) && CN_ROOM(g->y, 3 * g->row_count + 1);
 }
 
 /* Made anew when a joint has come or gone. */
@@ -226,9 +213,9 @@ bool cn_rigs_begin(cairn_world *w)
 	if (!c->rigs && !(c->rigs = cn_alloc(&w->allocator, 1, sizeof *c->rigs)))
 		return false;
 	cn_rigs *g = c->rigs;
-	bool fresh = g->stand_room == 0 || g->slots != w->slots;
-	if (!CN_ROOM(g->stands, g->stand_room, joints) || !CN_ROOM(g->strains, g->strain_room, joints) ||
-	    !CN_ROOM(g->of, g->of_room, w->slots + 1) || !CN_ROOM(g->limb, g->limb_of_room, w->slots + 1))
+	bool fresh = cn_array_room(g->stands) == 0 || g->slots != w->slots;
+	if (!CN_ROOM(g->stands, joints) || !CN_ROOM(g->strains, joints) ||
+	    !CN_ROOM(g->of, w->slots + 1) || !CN_ROOM(g->limb, w->slots + 1))
 		return false;
 	for (uint32_t i = 0; i < joints; ++i) {
 		uint8_t stands = cn_joint_stands(w, &w->joints[i]);

@@ -86,8 +86,7 @@ struct cn_rigs {
 	uint64_t *exempt;    /* pairs of slots that do not collide, a << 32 | b, rising */
 	bool trial;          /* what no impulse moves stands at its trial pose, else on its way there */
 	uint32_t count, limb_count, joint_count, row_count, entry_count, key_count, exempt_count;
-	uint32_t rig_room, limb_room, joint_room, row_room, entry_room, value_room, y_room, key_room, strain_room, of_room,
-		limb_of_room, stand_room, exempt_room, slots;
+	uint32_t slots;
 };
 typedef struct cn_rigs cn_rigs;
 

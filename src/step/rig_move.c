@@ -232,7 +232,7 @@ static bool cut(cairn_world *w, cn_rig *rig, double h, double share)
 	rig->coarse |= rig->pieces == CN_MAX_PIECES;
 	if (rig->coarse)
 		return true;
-	if (!CN_ROOM(g->keys, g->key_room, g->key_count + rig->limbs))
+	if (!CN_ROOM(g->keys, g->key_count + rig->limbs))
 		return false;
 	for (uint32_t i = 0; i < rig->limbs; ++i) {
 		cn_limb *l = &g->limbs[rig->limb + i];

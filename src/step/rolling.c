@@ -167,7 +167,7 @@ bool cn_rolling_begin(cairn_world *w)
 	c->rolling = false;
 	for (uint32_t i = 0; i < count && !c->rolling; ++i)
 		c->rolling = c->pairs[c->program.pair_of[i]].rolling > 0;
-	if (c->rolling && !CN_ROOM(c->rolls, c->rolls_room, count))
+	if (c->rolling && !CN_ROOM(c->rolls, count))
 		return false;
 	for (uint32_t i = 0; c->rolling && i < count; ++i)
 		c->rolls[i] = v3_zero();

@@ -7,17 +7,6 @@
 
 void cn_island_program_free(const cairn_allocator *a, cn_island_program *p)
 {
-	cn_free(a, p->bodies, p->body_room, sizeof *p->bodies);
-	cn_free(a, p->u0, p->u0_room, sizeof *p->u0);
-	cn_free(a, p->u, p->u_room, sizeof *p->u);
-	cn_free(a, p->before, p->before_room, sizeof *p->before);
-	cn_free(a, p->contacts, p->contact_room, sizeof *p->contacts);
-	cn_free(a, p->y, p->y_room, sizeof *p->y);
-	cn_free(a, p->tips, p->tip_room, sizeof *p->tips);
-	cn_free(a, p->body_of, p->body_of_room, sizeof *p->body_of);
-	cn_free(a, p->contact_of, p->contact_of_room, sizeof *p->contact_of);
-	cn_free(a, p->index, p->index_room, sizeof *p->index);
-	cn_free(a, p->island, p->island_room, sizeof *p->island);
 }
 
 static bool make_room(cairn_world *w)
@@ -25,12 +14,12 @@ static bool make_room(cairn_world *w)
 	const cn_qp *qp = &w->crowd->program.qp;
 	cn_island_program *t = &w->crowd->text;
 	uint32_t bodies = qp->body_count + 1, contacts = qp->contact_count + 1;
-	return CN_ROOM(t->bodies, t->body_room, bodies) && CN_ROOM(t->u0, t->u0_room, bodies) &&
-	       CN_ROOM(t->u, t->u_room, bodies) && CN_ROOM(t->before, t->before_room, bodies) &&
-	       CN_ROOM(t->body_of, t->body_of_room, bodies) && CN_ROOM(t->index, t->index_room, bodies) &&
-	       CN_ROOM(t->island, t->island_room, bodies) && CN_ROOM(t->contacts, t->contact_room, contacts) &&
-	       CN_ROOM(t->y, t->y_room, contacts) && CN_ROOM(t->tips, t->tip_room, contacts) &&
-	       CN_ROOM(t->contact_of, t->contact_of_room, contacts);
+	return CN_ROOM(t->bodies, bodies) && CN_ROOM(t->u0, bodies) &&
+	       CN_ROOM(t->u, bodies) && CN_ROOM(t->before, bodies) &&
+	       CN_ROOM(t->body_of, bodies) && CN_ROOM(t->index, bodies) &&
+	       CN_ROOM(t->island, bodies) && CN_ROOM(t->contacts, contacts) &&
+	       CN_ROOM(t->y, contacts) && CN_ROOM(t->tips, contacts) &&
+	       CN_ROOM(t->contact_of, contacts);
 }
 
 /* The text knows contacts that touch and stay; those that only come near within the frame, or that leave and come back,

@@ -80,7 +80,7 @@ bool cn_way_trail(cairn_world *w, uint32_t slot)
 		if (stands(&g)) /* as long as it does so is one piece */
 			for (leg next; number < c->trail.count && (next = leg_of(w, slot, number + 1), stands(&next)); ++number)
 				g.t1 = next.t1;
-		if (!CN_ROOM(c->pieces, c->piece_room, c->piece_count + g.cuts))
+		if (!CN_ROOM(c->pieces, c->piece_count + g.cuts))
 			return false;
 		for (uint32_t k = 0; k < g.cuts; ++k)
 			c->pieces[c->piece_count++] = piece_of(&g, k);
