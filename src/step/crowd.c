@@ -10,6 +10,7 @@ static bool create(cairn_world *w)
 	cn_crowd *c = w->crowd = cn_alloc(&w->allocator, 1, sizeof *c);
 	if (!c)
 		return false;
+	c->arrays.allocator = &w->allocator;
 	c->broad = cn_broad_create(&w->allocator);
 	c->momentum = cn_momentum_create(&w->allocator);
 	c->fast = cn_fast_create(&w->allocator);
@@ -30,11 +31,6 @@ void cn_crowd_destroy(cairn_world *w)
 	cn_momentum_destroy(c->momentum);
 	cn_fast_destroy(c->fast);
 	cn_small_destroy(c->small);
-	cn_hybrid_destroy(w);
-	cn_program_free(a, &c->program);
-	cn_island_program_free(a, &c->text);
-	cn_rigs_destroy(w);
-	cn_ground_free(w);
 	cn_free(a, c->extras, c->extra_room, sizeof *c->extras);
 	cn_arrays_free(&c->arrays);
 	cn_free(a, c, 1, sizeof *c);
@@ -200,17 +196,14 @@ bool cn_crowd_begin(cairn_world *w)
 	bool begun = c->at_start; /* and no more: what is known of the frame before is not of its pairs */
 	uint64_t stamp = c->stamp;
 	c->at_start = true, c->stamp = 0;
-	if (!list_parts(w) || !CN_ROOM(c->start, c->part_count + 1) ||
-	    !CN_ROOM(c->now, c->part_count + 1) || !CN_ROOM(c->leg, c->part_count + 1) ||
-	    !CN_ROOM(c->turned, c->part_count + 1) || !CN_ROOM(c->items, c->part_count + 1) ||
-	    !CN_ROOM(c->planes, c->part_count + 1) || !CN_ROOM(c->roams, c->part_count + 1) ||
-	    !CN_ROOM(c->stood, c->part_count + 1) || !CN_ROOM(c->strides, w->slots + 1) ||
-	    !CN_ROOM(c->ways, w->slots + 1) || !CN_ROOM(c->debts, w->slots + 1) ||
-	    !CN_ROOM(c->flags, w->slots + 1) || !CN_ROOM(c->queue, w->slots + 2) ||
-	    !CN_ROOM(c->poses, w->slots + 1) || !CN_ROOM(c->turns, w->slots + 1) ||
-	    !CN_ROOM(c->gains, w->slots + 1) || !CN_ROOM(c->sums, w->slots + 1) ||
-	    !CN_ROOM(c->before, w->slots + 1) || !CN_ROOM(c->spent, w->slots + 1) ||
-	    !CN_ROOM(c->taken, w->slots + 1) ||
+	if (!list_parts(w) || !CN_ROOM(c->start, c->part_count + 1) || !CN_ROOM(c->now, c->part_count + 1) ||
+	    !CN_ROOM(c->leg, c->part_count + 1) || !CN_ROOM(c->turned, c->part_count + 1) ||
+	    !CN_ROOM(c->items, c->part_count + 1) || !CN_ROOM(c->planes, c->part_count + 1) ||
+	    !CN_ROOM(c->roams, c->part_count + 1) || !CN_ROOM(c->stood, c->part_count + 1) ||
+	    !CN_ROOM(c->strides, w->slots + 1) || !CN_ROOM(c->ways, w->slots + 1) || !CN_ROOM(c->debts, w->slots + 1) ||
+	    !CN_ROOM(c->flags, w->slots + 1) || !CN_ROOM(c->queue, w->slots + 2) || !CN_ROOM(c->poses, w->slots + 1) ||
+	    !CN_ROOM(c->turns, w->slots + 1) || !CN_ROOM(c->gains, w->slots + 1) || !CN_ROOM(c->sums, w->slots + 1) ||
+	    !CN_ROOM(c->before, w->slots + 1) || !CN_ROOM(c->spent, w->slots + 1) || !CN_ROOM(c->taken, w->slots + 1) ||
 	    !CN_ROOM(c->frost, w->slots + 1) || /* here: a trial that fails must still be undone */
 	    !CN_ROOM(c->trail.stops, CN_TRAIL_MOST * w->slots + 1))
 		return false;

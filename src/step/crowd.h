@@ -354,11 +354,11 @@ struct cn_crowd {
 	cn_program program;
 	cn_piece *pieces; /* of bodies that go by their legs */
 	uint32_t piece_count;
-	cn_row *rows;                                   /* of a pass, by chunks of pairs ... */
-	uint32_t *row_first; /* ... and where those of each stand in the program */
-	struct cn_tile_block **tiles;                   /* blocks never move: parts point into them */
-	cn_sort_item *visits, *visit_sort;              /* part << 32 | fixed mesh, whose boxes meet; in order */
-	cn_sort_item *found, *found_sort;               /* triangles of one visit */
+	cn_row *rows;                      /* of a pass, by chunks of pairs ... */
+	uint32_t *row_first;               /* ... and where those of each stand in the program */
+	struct cn_tile_block **tiles;      /* blocks never move: parts point into them */
+	cn_sort_item *visits, *visit_sort; /* part << 32 | fixed mesh, whose boxes meet; in order */
+	cn_sort_item *found, *found_sort;  /* triangles of one visit */
 	uint32_t tile_count, visit_count, found_count;
 	cn_crumb *crumbs; /* by body of the program */
 	double *eps;      /* by contact of the program: what crumbs have changed in it */
@@ -449,7 +449,6 @@ bool cn_roam_filter(cairn_world *w); /* finds out which of the broad phase's pai
 bool cn_roam_meets(const cn_crowd *c, uint32_t number);
 
 /* ---- ground.c: triangles of fixed meshes */
-void cn_ground_free(cairn_world *w);
 bool cn_ground_visits(cairn_world *w, const cn_pair *pairs, uint32_t count); /* sorts out who comes near a mesh */
 bool cn_ground_search(cairn_world *w, uint32_t visit);                       /* c->found: the triangles near the part */
 uint32_t cn_ground_tile(cairn_world *w, uint32_t ground, uint32_t triangle); /* a new part; UINT32_MAX: no memory */
@@ -510,7 +509,6 @@ bool cn_rolling_resist(cairn_world *w);
 double cn_rolling_account(cairn_world *w, const cn_twist *before, cairn_energy *e);
 
 /* ---- text.c */
-void cn_island_program_free(const cairn_allocator *allocator, cn_island_program *p);
 static inline bool cn_text_asked(const cairn_world *w)
 {
 	return w->scene->options.momentum || w->scene->options.forces;
@@ -528,7 +526,6 @@ cn_mover cn_way_mover(const cairn_world *w, const cn_piece *piece, uint32_t part
 void cn_way_measure(cairn_world *w, uint32_t slot); /* of a trial pose that changed: k, bow, cuts, whole_k */
 
 /* ---- program.c */
-void cn_program_free(const cairn_allocator *allocator, cn_program *p);
 /* Bodies that are free and can move, and scripts that do (free NULL: all of them), u0 zero; weighed by mass, or all
  * alike by diameter. Those that keep the keys of their free motion are in none but those of all. */
 bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter);
@@ -576,9 +573,6 @@ void cn_crumbs_account(cairn_world *w, const cn_twist *before, cairn_energy *e, 
 
 /* ---- impact.c */
 bool cn_impact_choose(cairn_world *w); /* who bounces inside the frame, with forces alone; false: memory ran out */
-
-/* ---- hybrid.c */
-void cn_hybrid_destroy(cairn_world *w);
 
 /* ---- hybrid_way.c */
 void cn_hybrid_prove(cairn_world *w); /* bodies whose flight is not free come under rows, ... */

@@ -94,9 +94,8 @@ static bool gather(const build_task *of)
 		c->row_first[i] = count;
 		count += more;
 	}
-	if (!cn_program_regions_room(w, count) || !CN_ROOM(p->contacts, count) ||
-	    !CN_ROOM(p->y, count) || !CN_ROOM(p->touches, count) ||
-	    !CN_ROOM(p->pair_of, count))
+	if (!cn_program_regions_room(w, count) || !CN_ROOM(p->contacts, count) || !CN_ROOM(p->y, count) ||
+	    !CN_ROOM(p->touches, count) || !CN_ROOM(p->pair_of, count))
 		return false;
 	p->qp.contacts = p->contacts, p->qp.contact_count = count;
 	cn_pool_run(w->pool, chunks, append_chunk, &task);

@@ -19,14 +19,6 @@ typedef struct cn_tile_block {
 	cn_tile tiles[BLOCK];
 } cn_tile_block;
 
-void cn_ground_free(cairn_world *w)
-{
-	cn_crowd *c = w->crowd;
-	const cairn_allocator *a = &w->allocator;
-	for (uint32_t i = 0; i < cn_array_room(c->tiles); ++i)
-		cn_free(a, c->tiles[i], c->tiles[i] ? 1 : 0, sizeof **c->tiles);
-}
-
 /* ---- who comes near */
 
 bool cn_ground_visits(cairn_world *w, const cn_pair *pairs, uint32_t count)
@@ -118,10 +110,9 @@ uint32_t cn_ground_tile(cairn_world *w, uint32_t ground, uint32_t triangle)
 		return UINT32_MAX;
 	for (; old < cn_array_room(c->tiles); ++old)
 		c->tiles[old] = NULL;
-	if (!c->tiles[block] && !(c->tiles[block] = cn_alloc(&w->allocator, 1, sizeof **c->tiles)))
+	if (!c->tiles[block] && !CN_ROOM(c->tiles[block], 1))
 		return UINT32_MAX;
-	if (!CN_ROOM(c->parts, count) || !CN_ROOM(c->start, count) ||
-	    !CN_ROOM(c->leg, count) || !CN_ROOM(c->now, count) ||
+	if (!CN_ROOM(c->parts, count) || !CN_ROOM(c->start, count) || !CN_ROOM(c->leg, count) || !CN_ROOM(c->now, count) ||
 	    !CN_ROOM(c->turned, count))
 		return UINT32_MAX;
 	cn_tile *tile = &c->tiles[block]->tiles[c->tile_count++ % BLOCK];

@@ -49,16 +49,6 @@ struct cn_hybrid {
 };
 typedef struct cn_hybrid cn_hybrid;
 
-void cn_hybrid_destroy(cairn_world *w)
-{
-	cn_hybrid *h = w->crowd->hybrid;
-	const cairn_allocator *a = &w->allocator;
-	if (!h)
-		return;
-	cn_free(a, h, 1, sizeof *h);
-	w->crowd->hybrid = NULL;
-}
-
 /* ---- who: pairs that are fast, and when they meet */
 
 /* NULL: it stands still in this frame, as far as blows are concerned. */
@@ -524,10 +514,13 @@ static void let_pass(cairn_world *w)
 static bool begin(cairn_world *w)
 {
 	cn_crowd *c = w->crowd;
-	if (!c->hybrid)
-		c->hybrid = cn_alloc(&w->allocator, 1, sizeof *c->hybrid);
+	bool fresh = !c->hybrid;
+	if (!CN_ROOM(c->hybrid, 1))
+		return false;
 	cn_hybrid *h = c->hybrid;
-	if (!h || !CN_ROOM(h->birds, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
+	if (fresh)
+		*h = (cn_hybrid){0};
+	if (!CN_ROOM(h->birds, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		h->birds[slot] = (bird){.root = slot, .elsewhere = c->ways[slot].flies};

@@ -18,7 +18,7 @@ typedef struct cn_inner {
 	cn_motion *first, *spare; /* at the frame's start, when w->motion is further on, else NULL; room for one more */
 	cn_extra *keys;           /* of all steps so far, by step, then slot, then time */
 	uint32_t *places;         /* by slot: scratch of putting these in order */
-	uint32_t key_count;
+	uint32_t key_count, spare_room;
 	/* what a frame that is not to be puts back */
 	cn_memory memory;
 	cn_repose *repose;

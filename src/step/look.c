@@ -334,8 +334,7 @@ static bool set_aside(cairn_world *w)
 	if (!cn_inner_parted(w))
 		return true;
 	if (!CN_ROOM(k->pairs, m->pair_count + 1) || !CN_ROOM(k->seen, m->pair_count + 1) ||
-	    !CN_ROOM(k->points, m->point_count + 1) ||
-	    !CN_ROOM(k->seen_points, m->point_count + 1))
+	    !CN_ROOM(k->points, m->point_count + 1) || !CN_ROOM(k->seen_points, m->point_count + 1))
 		return false;
 	for (uint32_t i = 0; i < m->pair_count; ++i) {
 		const cn_memory_pair *p = &m->pairs[i];
@@ -401,8 +400,7 @@ bool cn_crowd_remember(cairn_world *w)
 	}
 	uint32_t all_pairs = pairs + aside->pair_count, all_points = points + aside->point_count;
 	if (!CN_GROW(m->pairs, m->pair_capacity, all_pairs) || !CN_GROW(m->points, m->point_capacity, all_points) ||
-	    !CN_ROOM(c->seen, all_pairs) || !CN_ROOM(c->seen_points, all_points) ||
-	    !CN_ROOM(c->ended, w->slots))
+	    !CN_ROOM(c->seen, all_pairs) || !CN_ROOM(c->seen_points, all_points) || !CN_ROOM(c->ended, w->slots))
 		return false;
 	cn_pool_run(w->pool, chunks, remember_chunk, w);
 	m->pair_count = pairs, m->point_count = points;

@@ -8,8 +8,7 @@ bool cn_crowd_links(cairn_world *w)
 	cn_crowd *c = w->crowd;
 	if (c->links_known)
 		return true;
-	if (!CN_ROOM(c->link_first, w->slots + 2) ||
-	    !CN_ROOM(c->links, 2 * c->pair_count + 1))
+	if (!CN_ROOM(c->link_first, w->slots + 2) || !CN_ROOM(c->links, 2 * c->pair_count + 1))
 		return false;
 	memset(c->link_first, 0, (w->slots + 2) * sizeof *c->link_first);
 	for (uint32_t i = 0; i < c->pair_count; ++i)

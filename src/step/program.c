@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-void cn_program_free(const cairn_allocator *a, cn_program *p)
-{
-}
-
 void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6])
 {
 	if (r->kind == CN_ROTOR_BALL) {
@@ -43,10 +39,8 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 {
 	cn_program *p = &w->crowd->program;
 	uint32_t most = w->slots + 1, count = 0;
-	if (!CN_ROOM(p->bodies, most) || !CN_ROOM(p->u0, most) ||
-	    !CN_ROOM(p->u, most) || !CN_ROOM(p->index, most) ||
-	    !CN_ROOM(p->slots, most) || !CN_ROOM(p->island, most) ||
-	    !CN_ROOM(p->region, most))
+	if (!CN_ROOM(p->bodies, most) || !CN_ROOM(p->u0, most) || !CN_ROOM(p->u, most) || !CN_ROOM(p->index, most) ||
+	    !CN_ROOM(p->slots, most) || !CN_ROOM(p->island, most) || !CN_ROOM(p->region, most))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		p->index[slot] = CN_QP_NONE;
@@ -71,8 +65,8 @@ bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_ki
 {
 	cn_program *p = &w->crowd->program;
 	uint32_t at = p->qp.row_count, more = at + 1;
-	if (!CN_ROOM(p->rows, more) || !CN_ROOM(p->row_y, more) ||
-	    !CN_ROOM(p->row_joint, more) || !CN_ROOM(p->row_kind, more))
+	if (!CN_ROOM(p->rows, more) || !CN_ROOM(p->row_y, more) || !CN_ROOM(p->row_joint, more) ||
+	    !CN_ROOM(p->row_kind, more))
 		return false;
 	p->rows[at] = row;
 	p->row_y[at] = 0;

@@ -14,12 +14,11 @@ static void free_factors(cairn_world *w, cn_rigs *g)
 
 void cn_rigs_destroy(cairn_world *w)
 {
-	cn_rigs *g = w->crowd->rigs;
-	const cairn_allocator *a = &w->allocator;
+	cn_rigs *g = w->crowd ? w->crowd->rigs : NULL;
 	if (!g)
 		return;
 	free_factors(w, g);
-	cn_free(a, g, 1, sizeof *g);
+	cn_free(&w->allocator, g, 1, sizeof *g);
 	w->crowd->rigs = NULL;
 }
 
@@ -214,8 +213,8 @@ bool cn_rigs_begin(cairn_world *w)
 		return false;
 	cn_rigs *g = c->rigs;
 	bool fresh = cn_array_room(g->stands) == 0 || g->slots != w->slots;
-	if (!CN_ROOM(g->stands, joints) || !CN_ROOM(g->strains, joints) ||
-	    !CN_ROOM(g->of, w->slots + 1) || !CN_ROOM(g->limb, w->slots + 1))
+	if (!CN_ROOM(g->stands, joints) || !CN_ROOM(g->strains, joints) || !CN_ROOM(g->of, w->slots + 1) ||
+	    !CN_ROOM(g->limb, w->slots + 1))
 		return false;
 	for (uint32_t i = 0; i < joints; ++i) {
 		uint8_t stands = cn_joint_stands(w, &w->joints[i]);

@@ -199,8 +199,8 @@ bool cn_roam_filter(cairn_world *w)
 	uint32_t count, chunks;
 	const cn_pair *found = cn_broad_pairs(c->broad, &count);
 	chunks = (count + ROAM_CHUNK - 1) / ROAM_CHUNK;
-	if (!CN_ROOM(c->meet, count) || !CN_ROOM(c->scales, chunks) ||
-	    !CN_ROOM(c->met, count) || !CN_ROOM(c->met_pairs, count))
+	if (!CN_ROOM(c->meet, count) || !CN_ROOM(c->scales, chunks) || !CN_ROOM(c->met, count) ||
+	    !CN_ROOM(c->met_pairs, count))
 		return false;
 	cn_pool_run(w->pool, chunks, roam_chunk, w);
 	for (uint32_t i = 0; i < chunks; ++i)

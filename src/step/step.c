@@ -125,6 +125,7 @@ cairn_world *cairn_world_create(const cairn_scene *scene, const cairn_world_def 
 void cairn_world_destroy(cairn_world *w)
 {
 	if (w) {
+		cn_rigs_destroy(w);
 		cn_crowd_destroy(w);
 		cn_inner_destroy(w);
 	}

@@ -5,21 +5,15 @@
 
 #include "num/text_programs.h"
 
-void cn_island_program_free(const cairn_allocator *a, cn_island_program *p)
-{
-}
-
 static bool make_room(cairn_world *w)
 {
 	const cn_qp *qp = &w->crowd->program.qp;
 	cn_island_program *t = &w->crowd->text;
 	uint32_t bodies = qp->body_count + 1, contacts = qp->contact_count + 1;
-	return CN_ROOM(t->bodies, bodies) && CN_ROOM(t->u0, bodies) &&
-	       CN_ROOM(t->u, bodies) && CN_ROOM(t->before, bodies) &&
-	       CN_ROOM(t->body_of, bodies) && CN_ROOM(t->index, bodies) &&
-	       CN_ROOM(t->island, bodies) && CN_ROOM(t->contacts, contacts) &&
-	       CN_ROOM(t->y, contacts) && CN_ROOM(t->tips, contacts) &&
-	       CN_ROOM(t->contact_of, contacts);
+	return CN_ROOM(t->bodies, bodies) && CN_ROOM(t->u0, bodies) && CN_ROOM(t->u, bodies) &&
+	       CN_ROOM(t->before, bodies) && CN_ROOM(t->body_of, bodies) && CN_ROOM(t->index, bodies) &&
+	       CN_ROOM(t->island, bodies) && CN_ROOM(t->contacts, contacts) && CN_ROOM(t->y, contacts) &&
+	       CN_ROOM(t->tips, contacts) && CN_ROOM(t->contact_of, contacts);
 }
 
 /* The text knows contacts that touch and stay; those that only come near within the frame, or that leave and come back,
