@@ -154,7 +154,7 @@ static int measure(bodies *s, motion how, const char *name, cn_pool *pool)
 static int compare_sweep(const bodies *s)
 {
 	cn_sort_item *keys = malloc(s->count * sizeof *keys), *scratch = malloc(s->count * sizeof *scratch);
-	cn_pair *pairs = malloc(64 * (size_t)s->count * sizeof *pairs);
+	cn_broad_pair *pairs = malloc(64 * (size_t)s->count * sizeof *pairs);
 	uint32_t found = 0;
 	if (!keys || !scratch || !pairs) {
 		fprintf(stderr, "bench_broad: out of memory\n");
@@ -173,7 +173,7 @@ static int compare_sweep(const bodies *s)
 				break;
 			if (a->low.y <= b->high.y && b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z &&
 			    found < 64 * s->count)
-				pairs[found++] = (cn_pair){keys[i].value, keys[k].value};
+				pairs[found++] = (cn_broad_pair){keys[i].value, keys[k].value};
 		}
 	}
 	printf("%7u  %-34s %8.3f %8s %8s %10u\n", s->count, "pile, sort and sweep on one axis", wall_ms() - start, "", "",

@@ -28,7 +28,7 @@ static void time_contacts(settle *s)
 	double slab = s->kept + 0.015 * s->edge, times[TIMES];
 	settle_contacts(s, slab);
 	uint32_t count, pairs = 0, points = 0, proved = 0;
-	const cn_pair *all = cn_broad_pairs(s->broad, &count);
+	const cn_broad_pair *all = cn_broad_pairs(s->broad, &count);
 	cn_witness *witness = calloc(count, sizeof *witness);
 	cn_place *before = malloc(s->bodies * sizeof *before);
 	settle_must(witness && before);

@@ -184,7 +184,7 @@ static inline void settle_contacts(settle *s, double slab)
 	}
 	settle_must(cn_broad_update(s->broad, s->items, s->bodies, NULL));
 	uint32_t count, k = 0;
-	const cn_pair *pairs = cn_broad_pairs(s->broad, &count);
+	const cn_broad_pair *pairs = cn_broad_pairs(s->broad, &count);
 	for (uint32_t i = 0; i < s->bodies; ++i) {
 		for (; k < count && pairs[k].a == i; ++k)
 			settle_add(s, i, pairs[k].b, slab);

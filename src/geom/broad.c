@@ -46,7 +46,7 @@ struct cn_broad {
 	uint32_t list_count, list_capacity, next_capacity;
 	uint64_t *fresh, *scratch; /* pairs that were found in this update */
 	uint32_t fresh_count, fresh_capacity, scratch_capacity;
-	cn_pair *pairs;
+	cn_broad_pair *pairs;
 	uint32_t pair_count, pair_capacity;
 };
 
@@ -87,7 +87,7 @@ void cn_broad_clear(cn_broad *b)
 	b->count = b->list_count = b->pair_count = 0;
 }
 
-const cn_pair *cn_broad_pairs(const cn_broad *b, uint32_t *count)
+const cn_broad_pair *cn_broad_pairs(const cn_broad *b, uint32_t *count)
 {
 	*count = b->pair_count;
 	return b->pairs;
@@ -367,7 +367,7 @@ static inline void filter_pair(const filter *f, filter_part *part, uint64_t key)
 	unsigned sure = clear == 15;
 	if (maybe != clear && maybe == 15) /* rare */
 		sure = overlap(&f->items[i], &f->items[j]);
-	b->pairs[part->pairs_at + part->pair_count] = (cn_pair){i, j};
+	b->pairs[part->pairs_at + part->pair_count] = (cn_broad_pair){i, j};
 	part->pair_count += sure;
 }
 

@@ -16,9 +16,9 @@ typedef struct cn_broad_item {
 	bool still;   /* pairs of two still ones are left out */
 } cn_broad_item;
 
-typedef struct cn_pair {
+typedef struct cn_broad_pair {
 	uint32_t a, b;
-} cn_pair;
+} cn_broad_pair;
 
 cn_broad *cn_broad_create(const cairn_allocator *allocator); /* NULL when memory ran out */
 void cn_broad_destroy(cn_broad *broad);                      /* NULL is fine */
@@ -28,7 +28,7 @@ void cn_broad_destroy(cn_broad *broad);                      /* NULL is fine */
  * bytes a body where each overlaps with eight others, 24 of them for each pair. pool may be NULL. */
 bool cn_broad_update(cn_broad *broad, const cn_broad_item *items, uint32_t count, cn_pool *pool);
 /* Of the last update; valid until the next. */
-const cn_pair *cn_broad_pairs(const cn_broad *broad, uint32_t *count);
+const cn_broad_pair *cn_broad_pairs(const cn_broad *broad, uint32_t *count);
 /* Forgets everything but keeps its memory. */
 void cn_broad_clear(cn_broad *broad);
 

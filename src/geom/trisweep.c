@@ -231,7 +231,7 @@ static bool proved_by_turning(const feature_pair *f, double t0, v3 n0, double t1
 	return true;
 }
 
-static bool tell(bool touches, double time, const nearest *at, cn_touch *touch)
+static bool tell(bool touches, double time, const nearest *at, cn_pair_point *touch)
 {
 	touch->time = time;
 	touch->n = at->n;
@@ -240,7 +240,7 @@ static bool tell(bool touches, double time, const nearest *at, cn_touch *touch)
 	return touches;
 }
 
-static bool advance(const feature_pair *f, cn_touch *touch)
+static bool advance(const feature_pair *f, cn_pair_point *touch)
 {
 	double t = 0, step = 1, least = 4 * f->speed > f->tolerance ? 0.25 * f->tolerance / f->speed : 1;
 	int refused = 1;
@@ -302,7 +302,7 @@ static double largest_of(const cn_straight *paths, int count, double largest)
 }
 
 bool cn_vertex_triangle(const cn_straight *vertex, const cn_straight triangle[3], double thickness, double tolerance,
-                        cn_touch *touch)
+                        cn_pair_point *touch)
 {
 	feature_pair f = {.edges = false, .count = 3};
 	for (int k = 0; k < 3; ++k) {
@@ -314,7 +314,7 @@ bool cn_vertex_triangle(const cn_straight *vertex, const cn_straight triangle[3]
 }
 
 bool cn_edge_edge(const cn_straight first[2], const cn_straight second[2], double thickness, double tolerance,
-                  cn_touch *touch)
+                  cn_pair_point *touch)
 {
 	feature_pair f = {.edges = true, .count = 4};
 	for (int k = 0; k < 4; ++k) {

@@ -12,11 +12,11 @@ typedef struct cn_straight {
 	v3 from, to; /* t = 0 and 1 */
 } cn_straight;
 
-typedef struct cn_touch {
+typedef struct cn_pair_point {
 	double time;       /* [0, time] is proved to keep the distance at or above the thickness; 1 if free */
 	v3 n;              /* unit, from the first to the second at time */
 	double weights[4]; /* vertex/triangle: 1 and the barycentric three; edge/edge: the two of each edge; at time */
-} cn_touch;
+} cn_pair_point;
 
 /* True if the distance falls to thickness (>= 0, m) in [0, 1] or that could not be excluded; *touch says until when
  * it is proved not to. False: proved free. Never later than the true time. Earlier by at most a motion of tolerance
@@ -26,9 +26,9 @@ typedef struct cn_touch {
  * at the start: true and time 0. The thickness is widened by CN_TOUCH_ULPS units in the last place of the largest
  * coordinate. */
 bool cn_vertex_triangle(const cn_straight *vertex, const cn_straight triangle[3], double thickness, double tolerance,
-                        cn_touch *touch);
+                        cn_pair_point *touch);
 bool cn_edge_edge(const cn_straight first[2], const cn_straight second[2], double thickness, double tolerance,
-                  cn_touch *touch);
+                  cn_pair_point *touch);
 
 /* Distances at rest, with the same weights. n is unit always; where the distance is 0, a normal of the features if
  * they have one. */

@@ -89,7 +89,7 @@ static bounds bound_triangle(const cn_straight t[3])
 
 /* A touch of two features, at a share of what was left of the piece. The features' ends are drawn in to it, so that
  * the next is asked only up to there. */
-static void remember(mesh_pass *p, const cn_touch *touch, bool turned, const uint32_t triangles[2],
+static void remember(mesh_pass *p, const cn_pair_point *touch, bool turned, const uint32_t triangles[2],
                      cn_straight ends[2][3])
 {
 	p->found = true;
@@ -104,7 +104,7 @@ static void remember(mesh_pass *p, const cn_touch *touch, bool turned, const uin
 
 static void try_features(mesh_pass *p, const uint32_t triangles[2], cn_straight t[2][3])
 {
-	cn_touch touch;
+	cn_pair_point touch;
 	for (int m = 0; m < 2; ++m)
 		for (int i = 0; i < 3; ++i) {
 			cn_straight vertex = t[m][i];

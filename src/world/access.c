@@ -16,12 +16,12 @@ bool cairn_world_has_body(const cairn_world *w, cairn_body body)
 
 bool cairn_world_body_asleep(const cairn_world *w, cairn_body body)
 {
-	return cairn_world_has_body(w, body) && w->repose[body.index].asleep != CN_AWAKE;
+	return cairn_world_has_body(w, body) && w->rest_state[body.index].asleep != CN_AWAKE;
 }
 
 bool cairn_world_body_frozen(const cairn_world *w, cairn_body body)
 {
-	return cairn_world_has_body(w, body) && w->repose[body.index].asleep == CN_FROZEN;
+	return cairn_world_has_body(w, body) && w->rest_state[body.index].asleep == CN_FROZEN;
 }
 
 uint32_t cairn_world_bodies(const cairn_world *w, cairn_body *bodies, uint32_t capacity)
@@ -139,9 +139,10 @@ uint64_t cairn_world_hash(const cairn_world *w)
 		if (!w->bodies[i].alive)
 			continue;
 		const cn_motion *m = &w->motion[i];
-		const cn_repose *r = &w->repose[i];
+		const cn_rest_state *r = &w->rest_state[i];
 		h = cn_hash_u64(h, w->bodies[i].serial);
-		h = cn_hash_u64(h, (uint64_t)r->island << 32 | (uint64_t)r->cool << 24 | (uint64_t)r->asleep << 16 | r->calm);
+		h = cn_hash_u64(h, (uint64_t)r->island << 32 | (uint64_t)r->cold_frames << 24 | (uint64_t)r->asleep << 16 |
+		                       r->still_frames);
 		h = hash_v3(h, m->x);
 		h = cn_hash_double(hash_v3(h, (v3){m->q.w, m->q.x, m->q.y}), m->q.z);
 		h = hash_v3(h, m->v);

@@ -301,7 +301,7 @@ bool cairn_world_release(cairn_world *w, cairn_body body, cairn_error *error)
 		return undo(w, start, error);
 	w->drags[i] = w->drags[--w->drag_count];
 	w->rotors[body.index].dragged = false;
-	w->repose[body.index] = (cn_repose){0}; /* it may have been at rest by the hand alone */
+	w->rest_state[body.index] = (cn_rest_state){0}; /* it may have been at rest by the hand alone */
 	return true;
 }
 

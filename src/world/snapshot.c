@@ -85,7 +85,7 @@ static void put_all(cn_writer *o, const cairn_world *w)
 		put_motion(o, &w->motion[i]);
 		put_motion(o, &w->before[i]);
 		cn_put_u8(o, w->pieces[i]);
-		cn_repose_put(o, &w->repose[i]);
+		cn_repose_put(o, &w->rest_state[i]);
 	}
 	cn_put_u32(o, w->empty_count);
 	for (uint32_t i = 0; i < w->empty_count; ++i)
@@ -173,7 +173,7 @@ static void free_incoming(incoming *in, const cairn_world *w)
 	cn_free(a, in->w.next, in->w.capacity, sizeof *in->w.next);
 	cn_free(a, in->w.pieces, in->w.capacity, sizeof *in->w.pieces);
 	cn_free(a, in->w.empty, in->w.capacity, sizeof *in->w.empty);
-	cn_free(a, in->w.repose, in->w.capacity, sizeof *in->w.repose);
+	cn_free(a, in->w.rest_state, in->w.capacity, sizeof *in->w.rest_state);
 	cn_free(a, in->w.away, in->w.capacity, sizeof *in->w.away);
 	cn_free(a, in->w.memory.pairs, in->w.memory.pair_capacity, sizeof *in->w.memory.pairs);
 	cn_free(a, in->w.memory.points, in->w.memory.point_capacity, sizeof *in->w.memory.points);
@@ -360,7 +360,7 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	in->w.before[slot] = get_motion(r);
 	in->w.next[slot] = in->w.motion[slot];
 	in->w.pieces[slot] = cn_get_u8(r);
-	return cn_repose_get(r, in->w.rotors[slot].active, in->slots, &in->w.repose[slot]);
+	return cn_repose_get(r, in->w.rotors[slot].active, in->slots, &in->w.rest_state[slot]);
 }
 
 static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
@@ -482,7 +482,7 @@ static void exchange(incoming *in, cairn_world *w)
 	cairn_world old = *w;
 	cairn_world *n = &in->w;
 	w->bodies = n->bodies, w->rotors = n->rotors, w->motion = n->motion, w->before = n->before, w->next = n->next,
-	w->pieces = n->pieces, w->repose = n->repose, w->away = n->away, w->memory = n->memory;
+	w->pieces = n->pieces, w->rest_state = n->rest_state, w->away = n->away, w->memory = n->memory;
 	w->empty = n->empty, w->chunks = n->chunks, w->extras = n->extras, w->drags = n->drags, w->emissions = n->emissions;
 	w->joints = n->joints;
 	w->slots = n->slots, w->capacity = n->capacity, w->alive = n->alive, w->moving = n->moving, w->serials = n->serials;

@@ -5,25 +5,25 @@
 
 #include "base/tolerance.h"
 
-void cn_repose_put(cn_writer *o, const cn_repose *r)
+void cn_repose_put(cn_writer *o, const cn_rest_state *r)
 {
 	cn_put_v3(o, r->anchor.position);
 	cn_put_quat(o, r->anchor.orientation);
-	cn_put_u32(o, r->calm);
+	cn_put_u32(o, r->still_frames);
 	cn_put_u8(o, r->asleep);
-	cn_put_u8(o, r->cool);
+	cn_put_u8(o, r->cold_frames);
 	cn_put_u32(o, r->island);
 }
 
 /* The anchor's orientation is zero before the first one is cast. */
-bool cn_repose_get(cn_reader *r, bool dynamic, uint32_t slots, cn_repose *out)
+bool cn_repose_get(cn_reader *r, bool dynamic, uint32_t slots, cn_rest_state *out)
 {
 	out->anchor.position = cn_get_v3(r);
 	out->anchor.orientation = cn_get_quat(r);
 	uint32_t calm = cn_get_u32(r);
-	out->calm = (uint16_t)calm;
+	out->still_frames = (uint16_t)calm;
 	out->asleep = cn_get_u8(r);
-	out->cool = cn_get_u8(r);
+	out->cold_frames = cn_get_u8(r);
 	out->island = cn_get_u32(r);
 	return !r->failed && v3_finite(out->anchor.position) && q_finite(out->anchor.orientation) &&
 	       calm <= CN_SLEEP_LATER * CN_CALM_MOST && out->asleep <= CN_FROZEN && (dynamic || !out->asleep) &&

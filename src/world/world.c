@@ -24,11 +24,12 @@ bool cn_world_reserve(cairn_world *w, uint32_t more)
 	uint64_t roomy = (uint64_t)w->capacity + w->capacity / 2;
 	uint32_t capacity = (uint32_t)(need > roomy ? need : roomy);
 	cairn_world larger = *w;
-	void **arrays[] = {(void **)&larger.bodies, (void **)&larger.rotors, (void **)&larger.motion,
-	                   (void **)&larger.before, (void **)&larger.next,   (void **)&larger.pieces,
-	                   (void **)&larger.repose, (void **)&larger.away,   (void **)&larger.empty};
-	const size_t sizes[] = {sizeof *w->bodies, sizeof *w->rotors, sizeof *w->motion, sizeof *w->before, sizeof *w->next,
-	                        sizeof *w->pieces, sizeof *w->repose, sizeof *w->away,   sizeof *w->empty};
+	void **arrays[] = {(void **)&larger.bodies,     (void **)&larger.rotors, (void **)&larger.motion,
+	                   (void **)&larger.before,     (void **)&larger.next,   (void **)&larger.pieces,
+	                   (void **)&larger.rest_state, (void **)&larger.away,   (void **)&larger.empty};
+	const size_t sizes[] = {sizeof *w->bodies,     sizeof *w->rotors, sizeof *w->motion,
+	                        sizeof *w->before,     sizeof *w->next,   sizeof *w->pieces,
+	                        sizeof *w->rest_state, sizeof *w->away,   sizeof *w->empty};
 	void *fresh[CN_COUNT(arrays)] = {0};
 	uint32_t chunks = (capacity + CN_CHUNK - 1) / CN_CHUNK;
 	cn_chunk *chunk = cn_alloc(&w->allocator, chunks, sizeof *chunk);
@@ -205,7 +206,7 @@ static void place(cairn_world *w, uint32_t slot, const cairn_body_def *def)
 	w->motion[slot] = w->before[slot] = w->next[slot] = m;
 	w->pieces[slot] = 1;
 	w->away[slot] = 0;
-	w->repose[slot] = (cn_repose){0};
+	w->rest_state[slot] = (cn_rest_state){0};
 }
 
 cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_error *error)
@@ -274,7 +275,7 @@ void cn_world_erase(cairn_world *w, uint32_t slot)
 	w->rotors[slot] = cn_rotor_make(0, (m3){{{0}}});
 	w->motion[slot] = w->before[slot] = w->next[slot] = (cn_motion){.q = q_identity()};
 	w->pieces[slot] = 0;
-	w->repose[slot] = (cn_repose){0};
+	w->rest_state[slot] = (cn_rest_state){0};
 	w->empty[w->empty_count++] = slot;
 	--w->alive;
 }
@@ -282,7 +283,7 @@ void cn_world_erase(cairn_world *w, uint32_t slot)
 void cn_world_wake(cairn_world *w)
 {
 	for (uint32_t i = 0; i < w->slots; ++i)
-		w->repose[i] = (cn_repose){0};
+		w->rest_state[i] = (cn_rest_state){0};
 }
 
 bool cn_body_collide(const cn_body *a, const cn_body *b)
@@ -370,14 +371,14 @@ void cn_world_free(cairn_world *w)
 	cn_free(&a, w->before, w->capacity, sizeof *w->before);
 	cn_free(&a, w->next, w->capacity, sizeof *w->next);
 	cn_free(&a, w->saved, w->saved_capacity, sizeof *w->saved);
-	cn_free(&a, w->saved_repose, w->saved_repose_capacity, sizeof *w->saved_repose);
+	cn_free(&a, w->saved_rest_state, w->saved_rest_state_capacity, sizeof *w->saved_rest_state);
 	cn_free(&a, w->pieces, w->capacity, sizeof *w->pieces);
 	cn_free(&a, w->empty, w->capacity, sizeof *w->empty);
 	cn_free(&a, w->chunks, (w->capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *w->chunks);
 	cn_free(&a, w->extras, w->extra_capacity, sizeof *w->extras);
 	cn_free(&a, w->next_extras, w->next_extra_capacity, sizeof *w->next_extras);
 	cn_free(&a, w->drags, w->drag_capacity, sizeof *w->drags);
-	cn_free(&a, w->repose, w->capacity, sizeof *w->repose);
+	cn_free(&a, w->rest_state, w->capacity, sizeof *w->rest_state);
 	cn_free(&a, w->away, w->capacity, sizeof *w->away);
 	cn_free(&a, w->memory.pairs, w->memory.pair_capacity, sizeof *w->memory.pairs);
 	cn_free(&a, w->memory.points, w->memory.point_capacity, sizeof *w->memory.points);

@@ -108,7 +108,7 @@ typedef struct cn_memory_point {
 	v3 impulse; /* that held it in the last rest solve, on b, world axes; as of a whole frame, however many steps it had */
 	double push; /* multiplier of the last position program */
 	uint8_t sliding;
-	double left; /* see cn_touch */
+	double left; /* see cn_pair_point */
 } cn_memory_point;
 
 typedef struct cn_memory {
@@ -122,13 +122,13 @@ typedef struct cn_memory {
 bool cn_memory_stands(const cairn_world *w, const cn_memory_pair *pair);
 
 /* How a body rests, per slot. */
-typedef struct cn_repose {
-	pose anchor;     /* of its centre: where it has been, but for a little, ... */
-	uint16_t calm;   /* ... for so many frames, slow all the while */
-	uint8_t asleep;  /* cn_sleep; but for CN_AWAKE the programs leave it out */
-	uint8_t cool;    /* frames in a row that it was cold enough to freeze (OBA 6.7.2) */
-	uint32_t island; /* of one asleep: wakes with all others of that name */
-} cn_repose;
+typedef struct cn_rest_state {
+	pose anchor;           /* of its centre: where it has been, but for a little, ... */
+	uint16_t still_frames; /* ... for so many frames, slow all the while */
+	uint8_t asleep;        /* cn_sleep; but for CN_AWAKE the programs leave it out */
+	uint8_t cold_frames;   /* frames in a row that it was cold enough to freeze (OBA 6.7.2) */
+	uint32_t island;       /* of one asleep: wakes with all others of that name */
+} cn_rest_state;
 
 typedef enum cn_sleep {
 	CN_AWAKE,
@@ -179,27 +179,28 @@ struct cairn_world {
 
 	/* written by the step */
 	uint32_t frame;
-	cn_motion *motion;       /* at the frame */
-	cn_motion *before;       /* at the frame before */
-	cn_motion *next;         /* grows while a step is under way */
-	cn_motion *saved;        /* scratch: the motion before events, put back when a step is refused */
-	cn_repose *saved_repose; /* the same of how bodies rested, before any was woken */
-	uint8_t *pieces;         /* how many pieces the last frame's motion of the body has */
-	cn_extra *extras;        /* keys inside the last frame, by slot, then time */
+	cn_motion *motion;               /* at the frame */
+	cn_motion *before;               /* at the frame before */
+	cn_motion *next;                 /* grows while a step is under way */
+	cn_motion *saved;                /* scratch: the motion before events, put back when a step is refused */
+	cn_rest_state *saved_rest_state; /* the same of how bodies rested, before any was woken */
+	uint8_t *pieces;                 /* how many pieces the last frame's motion of the body has */
+	cn_extra *extras;                /* keys inside the last frame, by slot, then time */
 	cn_extra *next_extras;
-	uint32_t extra_count, extra_capacity, next_extra_count, next_extra_capacity, saved_capacity, saved_repose_capacity;
+	uint32_t extra_count, extra_capacity, next_extra_count, next_extra_capacity, saved_capacity,
+		saved_rest_state_capacity;
 	double kinetic, potential; /* at the frame, as the last step left it */
 	bool touched;              /* an input may have changed the energy since */
 	struct cn_chunk *chunks;   /* one for 1024 slots of capacity */
 	cn_memory memory;
-	cn_repose *repose;              /* by slot */
-	struct cn_crowd *crowd;         /* memory of a step with contact; no part of the state */
+	cn_rest_state *rest_state;      /* by slot */
+	struct cn_context *context;     /* memory of a step with contact; no part of the state */
 	struct cn_certifier *certifier; /* the same of the certificate */
 
 	/* of the step under way; between frames there is one a frame, and all take part in it */
-	uint32_t step, steps;   /* its number in the frame; how many there are */
-	uint8_t *away;          /* by slot: takes no part in it (step/inner.c) */
-	struct cn_inner *inner; /* memory of frames of several steps; no part of the state */
+	uint32_t step, steps;         /* its number in the frame; how many there are */
+	uint8_t *away;                /* by slot: takes no part in it (step/inner.c) */
+	struct cn_substeps *substeps; /* memory of frames of several steps; no part of the state */
 
 	/* written by inputs */
 	cn_writer inputs;   /* since the last step */

@@ -142,7 +142,7 @@ static void run_broad(const cairn_allocator *allocator, cn_pool *pool)
 		uint32_t count;
 		if (!broad || !cn_broad_update(broad, items, COUNT, pool))
 			abort();
-		const cn_pair *pairs = cn_broad_pairs(broad, &count);
+		const cn_broad_pair *pairs = cn_broad_pairs(broad, &count);
 		for (uint32_t i = 0; i < count; ++i)
 			hash = cn_hash_u64(hash, (uint64_t)pairs[i].a << 32 | pairs[i].b);
 		for (int i = 0; i < COUNT; ++i) {

@@ -31,7 +31,7 @@ static bool meet(const cn_broad_item *a, const cn_broad_item *b)
 static bool same_as_brute(const cn_broad *broad, const cn_broad_item *items, uint32_t count)
 {
 	uint32_t found, k = 0;
-	const cn_pair *pairs = cn_broad_pairs(broad, &found);
+	const cn_broad_pair *pairs = cn_broad_pairs(broad, &found);
 	for (uint32_t a = 0; a < count; ++a) {
 		for (uint32_t b = a + 1; b < count; ++b) {
 			if (!meet(&items[a], &items[b]))
@@ -63,7 +63,7 @@ static uint64_t follow(cn_broad_item *items, uint32_t count, int frames, change_
 		CHECK(right);
 		cn_broad_clear(fresh);
 		CHECK(cn_broad_update(fresh, items, count, NULL));
-		const cn_pair *p = cn_broad_pairs(broad, &found), *q = cn_broad_pairs(fresh, &again);
+		const cn_broad_pair *p = cn_broad_pairs(broad, &found), *q = cn_broad_pairs(fresh, &again);
 		CHECK(found == again && (found == 0 || memcmp(p, q, found * sizeof *p) == 0));
 		all += found;
 		if (!right)
@@ -307,11 +307,11 @@ TEST(threads_change_nothing)
 	}
 	for (int frame = 0; frame < 12; ++frame) {
 		CHECK(cn_broad_update(broads[4], many, count, NULL));
-		const cn_pair *first = cn_broad_pairs(broads[4], &wanted);
+		const cn_broad_pair *first = cn_broad_pairs(broads[4], &wanted);
 		for (int k = 0; k < 4; ++k) {
 			uint32_t found;
 			CHECK(cn_broad_update(broads[k], many, count, pools[k]));
-			const cn_pair *pairs = cn_broad_pairs(broads[k], &found);
+			const cn_broad_pair *pairs = cn_broad_pairs(broads[k], &found);
 			CHECK(found == wanted && memcmp(first, pairs, found * sizeof *pairs) == 0);
 		}
 		for (uint32_t i = 0; i < count; ++i)

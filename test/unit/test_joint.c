@@ -2,7 +2,7 @@
  * rest. Every frame is certified and its ledger adds up (yard.h). */
 #include "hardship.h"
 #include "random.h"
-#include "step/joint.h"
+#include "step/joint/equations.h"
 
 static const v3 down = {0, 0, -10}, none = {0, 0, 0};
 static const cairn_body world = {0, 0};

@@ -83,7 +83,7 @@ static double speed_of(const motion *m)
 	return most;
 }
 
-static bool ask(const motion *m, cn_touch *touch)
+static bool ask(const motion *m, cn_pair_point *touch)
 {
 	return m->edges ? cn_edge_edge(m->path, m->path + 2, m->thickness, m->tolerance, touch)
 	                : cn_vertex_triangle(m->path, m->path + 1, m->thickness, m->tolerance, touch);
@@ -155,7 +155,7 @@ typedef struct score {
 } score;
 
 /* The weights must give the nearest points and n their direction. */
-static bool consistent(const motion *m, const cn_touch *touch)
+static bool consistent(const motion *m, const cn_pair_point *touch)
 {
 	v3 p[4], a, b;
 	const double *w = touch->weights;
@@ -181,7 +181,7 @@ static bool consistent(const motion *m, const cn_touch *touch)
 
 static void judge(const motion *m, score *s)
 {
-	cn_touch touch = {.time = -1};
+	cn_pair_point touch = {.time = -1};
 	double speed = speed_of(m), truth = sample(m, speed);
 	bool touches = ask(m, &touch);
 	s->wrong += !(touch.time >= 0 && touch.time <= 1) || (!touches && touch.time < 1);
@@ -329,7 +329,7 @@ TEST(far_from_the_origin)
 
 TEST(constructed)
 {
-	cn_touch touch;
+	cn_pair_point touch;
 	cn_straight triangle[3] = {{{0, 0, 0}, {0, 0, 0}}, {{1, 0, 0}, {1, 0, 0}}, {{0, 1, 0}, {0, 1, 0}}};
 	cn_straight falling = {{0.2, 0.3, 1}, {0.2, 0.3, -1}};
 	CHECK(cn_vertex_triangle(&falling, triangle, 0, 1e-9, &touch));

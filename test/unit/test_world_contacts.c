@@ -107,7 +107,7 @@ static uint32_t settle(cairn_world *w, cairn_body *sleeper)
 	for (int i = 0; i < LONG && asleep < CUBES; ++i)
 		asleep = go(w, 1);
 	for (uint32_t i = 0; i < w->slots; ++i)
-		if (w->repose[i].asleep)
+		if (w->rest_state[i].asleep)
 			*sleeper = (cairn_body){i, w->bodies[i].generation};
 	return asleep;
 }
@@ -151,7 +151,7 @@ TEST(contacts_restore_to_the_bit)
 	cairn_body sleeper = {0, 0};
 	CHECK(settle(w, &sleeper) > 0);
 	check_going_on(w, other, ON);
-	CHECK(w->repose[sleeper.index].asleep);
+	CHECK(w->rest_state[sleeper.index].asleep);
 	CHECK(v3_length(cairn_world_body_key(w, cairn_world_find_body(w, "ball")).velocity) > 0); /* not all sleep */
 	cairn_world_destroy(w);
 	cairn_world_destroy(other);
@@ -313,7 +313,7 @@ TEST(slots_forget_their_contacts)
 	CHECK(cairn_world_remove_body(w, cube, &e));
 	check_going_on(w, other, 5);
 	CHECK_INT(cairn_world_add_body(w, &d, &e).index, cube.index);
-	CHECK(w->repose[cube.index].calm == 0 && !w->repose[cube.index].asleep);
+	CHECK(w->rest_state[cube.index].still_frames == 0 && !w->rest_state[cube.index].asleep);
 	check_going_on(w, other, 20);
 	cairn_world_destroy(w);
 	cairn_world_destroy(other);
@@ -351,7 +351,7 @@ TEST(body_put_into_another_is_refused)
 			CHECK(same_bytes(w, &k));
 		}
 		for (uint32_t i = 0; i < w->slots; ++i)
-			asleep += w->repose[i].asleep;
+			asleep += w->rest_state[i].asleep;
 		CHECK_INT(asleep, d.type == CAIRN_DYNAMIC ? before : 0); /* a fixed one wakes them where it is added */
 		CHECK(cairn_world_remove_body(w, intruder, &e));
 		go(w, 1);

@@ -1,0 +1,29 @@
+/* Optimisation-based animation (OBA ch. 6): positions and momenta as quadratic programs, one step a frame or a few
+ * where contacts change within it, with the motion between frames proved free of crossings before it is shown. docs/oba.md follows this page. */
+#include "step/frame/substeps.h"
+
+cairn_step_report cn_method_oba(cairn_world *w)
+{
+	cn_frame f;
+	cn_frame_begin(w, &f);
+
+	cn_stage(w, &f, "events", cn_events_apply);
+	cn_stage(w, &f, "wake", cn_wake_moved);
+	do {
+		do {
+			cn_stage(w, &f, "forces", cn_forces_apply);
+			cn_stage(w, &f, "contacts", cn_contacts_find);
+			cn_stage(w, &f, "steps", cn_substeps_choose);
+			cn_stage(w, &f, "rest", cn_rest_solve);
+			cn_stage(w, &f, "targets", cn_motion_free);
+			cn_stage(w, &f, "impacts", cn_flight_run);
+			cn_stage(w, &f, "position", cn_position_update);
+			cn_stage(w, &f, "clear", cn_paths_choose);
+			cn_stage(w, &f, "bounce", cn_bounce_solve);
+		} while (cn_substeps_next(w, &f));
+		cn_stage(w, &f, "certify", cn_certify);
+	} while (cn_substeps_again(w, &f));
+	cn_stage(w, &f, "sleep", cn_sleep_update);
+
+	return cn_frame_end(w, &f);
+}

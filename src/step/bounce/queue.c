@@ -1,0 +1,156 @@
+/* The sequential queue (OBA 6.2.2): before the simultaneous bounce, points hit one after another, the fastest first,
+ * so that a row of balls passes a blow on. It takes islands of few bodies in which every pair meets in one point; a
+ * face that lands flat is one blow, which only the simultaneous program gives. Points of one body that near equally
+ * fast are one batch. See crowd.h. */
+#include "step/context.h"
+
+/* Flags by the island's least body. */
+enum { HIT = 1, QUEUED = 2 };
+
+/* Marks the islands the queue takes. */
+static void choose(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	uint32_t *sizes = c->scratch.queue;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		sizes[i] = 0;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (p->island[i] != CN_QP_NONE && c->scratch.flags[p->island[i]])
+			c->scratch.flags[p->island[i]] = ++sizes[p->island[i]] <= CN_QUEUE_BODIES ? HIT | QUEUED : HIT;
+	for (uint32_t i = 1; i < p->qp.contact_count; ++i)
+		if (p->pair_of[i] == p->pair_of[i - 1])
+			c->scratch.flags[cn_program_island(p, i)] = HIT;
+}
+
+/* The contacts of queued islands, island by island: c->order, from c->queue[least body] to that of the next. */
+static bool sort_contacts(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	uint32_t *first = c->scratch.queue, sum = 0;
+	if (!CN_ROOM(c->scratch.order, p->qp.contact_count + 1))
+		return false;
+	for (uint32_t i = 0; i <= p->qp.body_count; ++i)
+		first[i] = 0;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		if (c->scratch.flags[cn_program_island(p, i)] == (HIT | QUEUED))
+			++first[cn_program_island(p, i)];
+	for (uint32_t i = 0; i <= p->qp.body_count; ++i) {
+		uint32_t count = first[i];
+		first[i] = sum;
+		sum += count;
+	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		if (c->scratch.flags[cn_program_island(p, i)] == (HIT | QUEUED))
+			c->scratch.order[first[cn_program_island(p, i)]++] = i;
+	for (uint32_t i = p->qp.body_count; i > 0; --i)
+		first[i] = first[i - 1];
+	first[0] = 0;
+	return true;
+}
+
+/* The impulse of a blow whose bodies hang on joints: these answer in the same moment, so that what is struck weighs what
+ * it weighs on its joints. The answer goes to u0. False: memory ran out. */
+static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse *y, cairn_energy *e)
+{
+	cn_program *p = &w->context->program;
+	cn_qp one = p->qp;
+	one.contacts = hit, one.contact_count = 1;
+	cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS, .bounce = true};
+	cn_qp_solution x = {.u = p->u, .contact = y, .row = p->row_y};
+	for (uint32_t i = 0; i < one.row_count; ++i)
+		p->row_y[i] = 0;
+	if (cn_momentum_solve(w->context->solve.momentum, &one, &options, &x).status == CN_QP_MEMORY)
+		return false;
+	e->joints += cn_articulations_blow(w);
+	for (uint32_t i = 0; i < one.body_count; ++i)
+		p->u0[i] = p->u[i];
+	return true;
+}
+
+/* One blow, and what it takes from the energy. False: memory ran out. */
+static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
+{
+	cairn_energy *e = &f->report.energy;
+	cn_program *p = &w->context->program;
+	cn_qp_contact hit = p->contacts[contact], *k = &hit;
+	hit.eps = w->context->contacts.pairs[p->pair_of[contact]].eps; /* it may have been at rest until the blow came */
+	static const cn_twist still = {{0, 0, 0}, {0, 0, 0}};
+	cn_qp_impulse before = cn_qp_speed(&p->qp, contact, p->u0);
+	cn_qp_impulse y = {0, 0, 0};
+	if (p->qp.row_count) {
+		if (!strike_rigs(w, k, &y, e))
+			return false;
+	} else {
+		y = cn_single_contact(k->a != CN_QP_NONE ? &p->bodies[k->a] : NULL,
+		                      k->b != CN_QP_NONE ? &p->bodies[k->b] : NULL, k, k->a != CN_QP_NONE ? p->u0[k->a] : still,
+		                      k->b != CN_QP_NONE ? p->u0[k->b] : still);
+		cn_qp_push_contact(&p->qp, contact, y, p->u0);
+	}
+	if (!cn_debt_blow(w, k, y))
+		return false;
+	f->events += cn_script_work(p, contact, y);
+	cn_qp_impulse after = cn_qp_speed(&p->qp, contact, p->u0);
+	e->impacts -= 0.5 * y.n * (before.n + after.n);
+	e->friction -= 0.5 * (y.s * (before.s + after.s) + y.t * (before.t + after.t));
+	return true;
+}
+
+/* Whether a blow at one point is felt at the other in the same moment: they share a body, or bodies of one rig. */
+static bool joined(const cairn_world *w, uint32_t i, uint32_t j)
+{
+	const cn_program *p = &w->context->program;
+	const uint32_t a[2] = {p->contacts[i].a, p->contacts[i].b}, b[2] = {p->contacts[j].a, p->contacts[j].b};
+	for (int k = 0; k < 4; ++k) {
+		uint32_t x = a[k & 1], y = b[k >> 1];
+		if (x == CN_QP_NONE || y == CN_QP_NONE)
+			continue;
+		uint32_t rig = cn_articulation_of(w, p->slots[x]);
+		if (x == y || (rig != CN_QP_NONE && rig == cn_articulation_of(w, p->slots[y])))
+			return true;
+	}
+	return false;
+}
+
+/* The fastest point of an island's, and whether another is as fast that feels its blow: of two that do not, either may
+ * come first. */
+static uint32_t fastest(const cairn_world *w, const uint32_t *contacts, uint32_t count, bool *tied)
+{
+	const cn_program *p = &w->context->program;
+	uint32_t best = UINT32_MAX;
+	double speed = w->context->threshold;
+	*tied = false;
+	for (uint32_t i = 0; i < count; ++i) {
+		double s = -v3_dot(p->contacts[contacts[i]].n, cn_qp_meet(&p->qp, contacts[i], p->u0));
+		if (best != UINT32_MAX && fabs(s - speed) <= CN_QUEUE_TIE * speed)
+			*tied |= joined(w, best, contacts[i]);
+		else if (s > speed)
+			best = contacts[i], speed = s, *tied = false;
+	}
+	return best;
+}
+
+bool cn_queue_bounce(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	choose(w);
+	if (!sort_contacts(w))
+		return false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t first = c->scratch.queue[i], count = c->scratch.queue[i + 1] - first;
+		uint32_t most = cn_option_count(w->scene->options.queue, CN_AUTO);
+		if (most == CN_AUTO)
+			most = count * count / 4 > CN_QUEUE_BODIES ? count * count / 4 : CN_QUEUE_BODIES;
+		bool tied = false;
+		for (uint32_t k = 0; count && k < most; ++k) {
+			uint32_t hit = fastest(w, &c->scratch.order[first], count, &tied);
+			if (hit == UINT32_MAX || tied)
+				break; /* those that are left, and a batch, are the simultaneous program's */
+			if (!strike(w, hit, f))
+				return false;
+		}
+	}
+	return true;
+}

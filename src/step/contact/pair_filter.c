@@ -1,0 +1,221 @@
+/* Pairs of parts whose boxes meet and that stay apart all the same: boxes of bodies that stand askew meet long before
+ * the bodies do, and that is nearly every second pair of a heap.
+ *
+ * A part roams: unless that is noticed it stays within its room, what it takes up at the frame's start moved along its
+ * stride and grown by a margin and by its swing. Rooms are convex, so where an axis parts two of them by the pair's
+ * reach, the two are never near each other; such a pair is left out. Where a part leaves its room, the room grows and
+ * pairs are looked for again. Only boxes roam: balls are looked at in less time than this takes. What was found at the
+ * frame's start stands until a room grows, and in the next frame where parts begin alike. See crowd.h. */
+#include "step/context.h"
+
+#include <string.h>
+
+enum { ROAM_CHUNK = 128 };
+/* What is known of a pair of boxes: nothing; that it is one whatever happens, or none; what rooms say. */
+enum { UNKNOWN, OPEN, EXEMPT, MEETS, APART };
+
+void cn_pair_filter_begin(cairn_world *w, uint32_t part, bool stands, cn_stride stride, double more)
+{
+	const cn_part *p = &w->context->contacts.parts[part];
+	const cn_options *o = &w->scene->options;
+	bool wild = p->plane || p->mesh || p->ground || p->convex->kind != CAIRN_BOX ||
+	            w->context->paths.by_slot[p->slot].drive.moves || o->hybrid || o->distance_bounce;
+	cn_context *c = w->context;
+	cn_motion_bound *r = &c->contacts.bounds[part];
+	bool steady = stands && memcmp(&r->stride, &stride, sizeof stride) == 0 && r->first == more && r->tame == !wild;
+	*r = (cn_motion_bound){stride, more, more, wild, !wild, steady};
+}
+
+/* Distance from the way that its stride leads it. */
+static double off_stride(v3 from, v3 dx, v3 x)
+{
+	v3 d = v3_sub(x, from);
+	double length2 = v3_length2(dx), t = v3_dot(d, dx);
+	return t <= 0 ? v3_length(d) : t >= length2 ? v3_distance(d, dx) : v3_length(v3_madd(d, dx, -t / length2));
+}
+
+/* No point of the part is further than this from where it may be. */
+static double strays(const cn_context *c, uint32_t part, const cn_place *at)
+{
+	const cn_place *from = &c->contacts.start[part];
+	const cn_convex *convex = c->contacts.parts[part].convex;
+	double sum = 0;
+	for (int i = 0; i < 3; ++i)
+		for (int j = 0; j < 3; ++j) {
+			double d = at->r.m[i][j] - from->r.m[i][j];
+			sum += d * d;
+		}
+	/* a turn by theta moves a point by 2 sin(theta/2) of its distance, and the matrix by sqrt(2) times that */
+	return off_stride(from->x, c->contacts.bounds[part].stride.dx, at->x) + sqrt(0.5 * sum) * convex->reach;
+}
+
+bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double least, double margin, double bulge)
+{
+	cn_context *c = w->context;
+	cn_motion_bound *r = &c->contacts.bounds[part];
+	const cn_path *y = &c->paths.by_slot[c->contacts.parts[part].slot];
+	if (r->wild)
+		return false;
+	if (y->key_count || y->drive.moves)
+		return r->wild = true;
+	double now = strays(c, part, &c->contacts.now[part]) + bulge,
+		   leg = c->under_way ? strays(c, part, &c->contacts.leg_start[part]) + bulge : 0;
+	if (now + least <= r->more && leg <= r->more)
+		return false;
+	now += margin;
+	r->more = now > leg ? now : leg;
+	r->wild = !isfinite(r->more);
+	return true;
+}
+
+/* Two parts where they begin, in the axes of the world. */
+typedef struct couple {
+	const cn_convex *a, *b;
+	const cn_place *at_a, *at_b;
+	v3 t, da, db; /* from one to the other; strides */
+	double asked; /* m: by which an axis has to part them at least, ... */
+	double apart; /* ... and the most that one does */
+} couple;
+
+/* By how much less an axis parts the rooms than the parts. */
+static double strides_along(const couple *p, v3 n)
+{
+	double a = v3_dot(n, p->da), b = v3_dot(n, p->db);
+	return (a > 0 ? a : 0) + (b < 0 ? -b : 0);
+}
+
+static void part_along(couple *p, v3 n)
+{
+	double apart = v3_dot(n, p->t) - cn_convex_support(p->a, p->at_a, n) - cn_convex_support(p->b, p->at_b, v3_neg(n)) -
+	               strides_along(p, n);
+	p->apart = apart > p->apart ? apart : p->apart;
+}
+
+/* Along the faces of one of two boxes. */
+static void part_by_faces(couple *p, bool of_b)
+{
+	const cn_place *own = of_b ? p->at_b : p->at_a, *other = of_b ? p->at_a : p->at_b;
+	v3 h = of_b ? p->b->half : p->a->half, k = of_b ? p->a->half : p->b->half;
+	for (int i = 0; i < 3; ++i) {
+		v3 n = {own->r.m[0][i], own->r.m[1][i], own->r.m[2][i]};
+		double t = v3_dot(n, p->t), extent = i == 0 ? h.x : i == 1 ? h.y : h.z;
+		if (!(fabs(t) - extent > p->asked))
+			continue;
+		double apart = fabs(t) - extent - v3_dot(v3_abs(cn_place_unturn(other, n)), k);
+		if (!(apart > p->asked))
+			continue;
+		apart -= strides_along(p, t < 0 ? v3_neg(n) : n);
+		p->apart = apart > p->apart ? apart : p->apart;
+	}
+}
+
+/* Whether an axis parts the rooms of two by more than their reach. */
+static bool stay_apart(const cn_context *c, cn_broad_pair pair)
+{
+	const cn_motion_bound *ra = &c->contacts.bounds[pair.a], *rb = &c->contacts.bounds[pair.b];
+	couple p = {c->contacts.parts[pair.a].convex,
+	            c->contacts.parts[pair.b].convex,
+	            &c->contacts.start[pair.a],
+	            &c->contacts.start[pair.b],
+	            v3_sub(c->contacts.start[pair.b].x, c->contacts.start[pair.a].x),
+	            ra->stride.dx,
+	            rb->stride.dx,
+	            ra->more + rb->more,
+	            -INFINITY};
+	part_by_faces(&p, false);
+	part_by_faces(&p, true);
+	part_along(&p, v3_unit(p.t));
+	return p.apart > p.asked && p.apart > p.asked + cn_pair_range(c, pair.a, pair.b, &ra->stride, &rb->stride).reach;
+}
+
+/* A room is what it was at the frame's start. */
+static bool as_begun(const cn_motion_bound *r) { return r->more == r->first && r->wild == !r->tame; }
+
+/* What is known of a pair of boxes that was met at the frame's start, or at that of the frame before. */
+static uint8_t known(const cn_context *c, cn_broad_pair pair, uint8_t met)
+{
+	const cn_motion_bound *a = &c->contacts.bounds[pair.a], *b = &c->contacts.bounds[pair.b];
+	if (!c->contacts.at_start)
+		return as_begun(a) && as_begun(b) ? met : UNKNOWN;
+	return (met == MEETS || met == APART) && a->steady && b->steady ? met : UNKNOWN; /* filters may have changed */
+}
+
+static uint8_t find_out(const cairn_world *w, cn_broad_pair pair, uint8_t met)
+{
+	const cn_context *c = w->context;
+	const cn_part *a = &c->contacts.parts[pair.a], *b = &c->contacts.parts[pair.b];
+	if (a->ground || b->ground)
+		return OPEN;
+	if (!cn_pair_possible(w, a->slot, b->slot))
+		return EXEMPT;
+	if (c->contacts.bounds[pair.a].wild || c->contacts.bounds[pair.b].wild)
+		return OPEN;
+	return met != UNKNOWN ? met : stay_apart(c, pair) ? APART : MEETS;
+}
+
+static bool before(cn_broad_pair p, cn_broad_pair q) { return p.a != q.a ? p.a < q.a : p.b < q.b; }
+
+static uint32_t first_from(const cn_broad_pair *pairs, uint32_t count, cn_broad_pair from)
+{
+	uint32_t low = 0, high = count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (before(pairs[middle], from))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void roam_chunk(void *context, uint32_t chunk)
+{
+	const cairn_world *w = context;
+	const cn_context *c = w->context;
+	uint32_t count, first = chunk * ROAM_CHUNK, last = first + ROAM_CHUNK;
+	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
+	uint32_t old = first_from(c->contacts.first_pairs, c->contacts.first_count, found[first]);
+	double scale = INFINITY;
+	for (uint32_t i = first; i < last && i < count; ++i) {
+		cn_broad_pair pair = found[i];
+		while (old < c->contacts.first_count && before(c->contacts.first_pairs[old], pair))
+			++old;
+		bool again = old < c->contacts.first_count && !before(pair, c->contacts.first_pairs[old]);
+		uint8_t met = again ? known(c, pair, c->contacts.first_found[old]) : UNKNOWN;
+		if (c->contacts.at_start || met == UNKNOWN)
+			met = find_out(w, pair, met);
+		c->contacts.meet[i] = met;
+		if (met != APART)
+			continue;
+		double thin = cn_pair_gap_target(c, pair.a, pair.b) / CN_KEPT_GAP;
+		scale = thin < scale ? thin : scale;
+	}
+	c->contacts.scales[chunk] = scale;
+}
+
+bool cn_pair_filter_run(cairn_world *w)
+{
+	cn_context *c = w->context;
+	uint32_t count, chunks;
+	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
+	chunks = (count + ROAM_CHUNK - 1) / ROAM_CHUNK;
+	if (!CN_ROOM(c->contacts.meet, count) || !CN_ROOM(c->contacts.scales, chunks) ||
+	    !CN_ROOM(c->contacts.first_found, count) || !CN_ROOM(c->contacts.first_pairs, count))
+		return false;
+	cn_pool_run(w->pool, chunks, roam_chunk, w);
+	for (uint32_t i = 0; i < chunks; ++i)
+		c->scale = c->contacts.scales[i] < c->scale ? c->contacts.scales[i] : c->scale;
+	if (c->contacts.at_start) {
+		c->contacts.first_count = count;
+		if (count) {
+			memcpy(c->contacts.first_found, c->contacts.meet, count);
+			memcpy(c->contacts.first_pairs, found, count * sizeof *found);
+		}
+	}
+	return true;
+}
+
+bool cn_pair_filter_meets(const cn_context *c, uint32_t number)
+{
+	return c->contacts.meet[number] == OPEN || c->contacts.meet[number] == MEETS;
+}

@@ -1,0 +1,575 @@
+/* Parts, boxes and pairs of a frame (OBA 6.1.4: close pairs are added and never dropped). See crowd.h. */
+#include "step/context.h"
+
+#include "step/frame/rotate.h"
+
+#include <string.h>
+
+static bool create(cairn_world *w)
+{
+	cn_context *c = w->context = cn_alloc(&w->allocator, 1, sizeof *c);
+	if (!c)
+		return false;
+	c->arrays.allocator = &w->allocator;
+	c->contacts.broad = cn_broad_create(&w->allocator);
+	c->solve.momentum = cn_momentum_create(&w->allocator);
+	c->solve.fast = cn_fast_create(&w->allocator);
+	c->solve.small = cn_small_create(&w->allocator);
+	if (c->contacts.broad && c->solve.momentum && c->solve.fast && c->solve.small)
+		return true;
+	cn_context_destroy(w);
+	return false;
+}
+
+void cn_context_destroy(cairn_world *w)
+{
+	cn_context *c = w->context;
+	const cairn_allocator *a = &w->allocator;
+	if (!c)
+		return;
+	cn_broad_destroy(c->contacts.broad);
+	cn_momentum_destroy(c->solve.momentum);
+	cn_fast_destroy(c->solve.fast);
+	cn_small_destroy(c->solve.small);
+	cn_free(a, c->paths.extras, c->paths.extra_room, sizeof *c->paths.extras);
+	cn_arrays_free(&c->arrays);
+	cn_free(a, c, 1, sizeof *c);
+	w->context = NULL;
+}
+
+/* ---- parts */
+
+static double thickness(const cn_shape *shape)
+{
+	v3 extent = v3_sub(shape->box.max, shape->box.min);
+	return shape->def.kind == CAIRN_HALFSPACE ? INFINITY : v3_min(extent);
+}
+
+static bool list_parts(cairn_world *w)
+{
+	cn_context *c = w->context;
+	const cn_shape *shapes = w->scene->shapes;
+	uint32_t before = c->contacts.own_count;
+	c->contacts.parts_as_were = true;
+	c->contacts.part_count = c->contacts.plane_count = c->mesh.tile_count = 0;
+	if (!CN_ROOM(c->contacts.part_first, w->slots + 1))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_body *b = &w->bodies[slot];
+		uint32_t count = b->alive ? cn_shape_part_count(shapes, b->shape) : 0;
+		uint32_t tiles = 0;
+		c->contacts.part_first[slot] = c->contacts.part_count;
+		if (!CN_ROOM(c->contacts.parts, c->contacts.part_count + count + 1))
+			return false;
+		for (uint32_t k = 0; k < count; ++k) {
+			cairn_part part = cn_shape_part(shapes, b->shape, k);
+			const cn_shape *shape = &shapes[part.shape.index];
+			pose in_body = {v3_sub(part.pose.position, b->center), part.pose.orientation};
+			bool mesh = shape->def.kind == CAIRN_MESH, ground = mesh && b->type == CAIRN_FIXED;
+			const cn_part *old = &c->contacts.parts[c->contacts.part_count];
+			c->contacts.parts_as_were = c->contacts.parts_as_were && c->contacts.part_count < before &&
+			                            old->slot == slot && old->number == k && old->convex == shape->convex;
+			c->contacts.parts[c->contacts.part_count++] = (cn_part){.slot = slot,
+			                                                        .number = k,
+			                                                        .convex = shape->convex,
+			                                                        .in_body = in_body,
+			                                                        .thickness = thickness(shape),
+			                                                        .plane = shape->def.kind == CAIRN_HALFSPACE,
+			                                                        .mesh = mesh && !ground,
+			                                                        .ground = ground ? shape : NULL,
+			                                                        .first_tile = tiles};
+			tiles += ground ? shape->triangle_count : 0;
+		}
+	}
+	c->contacts.part_first[w->slots] = c->contacts.own_count = c->contacts.part_count;
+	c->contacts.parts_as_were = c->contacts.parts_as_were && c->contacts.own_count == before;
+	return true;
+}
+
+/* How it has turned matters to joints. */
+static bool is_round(const cairn_world *w, uint32_t slot)
+{
+	const cn_context *c = w->context;
+	const cn_part *part = &c->contacts.parts[c->contacts.part_first[slot]];
+	return c->contacts.part_first[slot + 1] - c->contacts.part_first[slot] == 1 && part->convex->kind == CAIRN_SPHERE &&
+	       v3_length2(part->in_body.position) == 0 && cn_articulation_of(w, slot) == CN_QP_NONE;
+}
+
+static cn_place place_at(const cn_part *part, v3 x, quat q)
+{
+	return cn_convex_place(part->convex, pose_mul((pose){x, q}, part->in_body));
+}
+
+void cn_parts_place(cairn_world *w, uint32_t slot)
+{
+	cn_context *c = w->context;
+	for (uint32_t k = c->contacts.part_first[slot]; k < c->contacts.part_first[slot + 1]; ++k)
+		c->contacts.now[k] = place_at(&c->contacts.parts[k], w->next[slot].x, w->next[slot].q);
+}
+
+/* ---- boxes */
+
+static void cover(cn_broad_item *item, const cn_part *part, const cn_place *at, double more)
+{
+	const cn_convex *convex = part->convex;
+	v3 low, high;
+	if (convex->kind == CAIRN_SPHERE) {
+		high = v3_make(convex->radius, convex->radius, convex->radius);
+		low = v3_neg(high);
+	} else if (convex->radius > 0 || convex->core.vertex_count > 8 || convex->kind != CAIRN_BOX) {
+		const v3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+		double reach[6];
+		for (int i = 0; i < 3; ++i) {
+			reach[i] = cn_convex_support(convex, at, axes[i]);
+			reach[i + 3] = cn_convex_support(convex, at, v3_neg(axes[i]));
+		}
+		high = v3_make(reach[0], reach[1], reach[2]);
+		low = v3_make(-reach[3], -reach[4], -reach[5]);
+	} else {
+		v3 h = convex->half;
+		const m3 *r = &at->r;
+		high = v3_make(fabs(r->m[0][0]) * h.x + fabs(r->m[0][1]) * h.y + fabs(r->m[0][2]) * h.z,
+		               fabs(r->m[1][0]) * h.x + fabs(r->m[1][1]) * h.y + fabs(r->m[1][2]) * h.z,
+		               fabs(r->m[2][0]) * h.x + fabs(r->m[2][1]) * h.y + fabs(r->m[2][2]) * h.z);
+		low = v3_neg(high);
+	}
+	v3 pad = {more, more, more};
+	item->low = v3_least(item->low, v3_sub(v3_add(at->x, low), pad));
+	item->high = v3_most(item->high, v3_add(v3_add(at->x, high), pad));
+}
+
+/* What is added to boxes beside the motion: the kept gap, rounding, and room for what neighbours push. */
+static double margin(const cn_part *part, const cn_place *at)
+{
+	return CN_NEAR_MARGIN * part->thickness +
+	       CN_SWEEP_ULPS * 4 * DBL_EPSILON * (v3_max(v3_abs(at->x)) + part->thickness);
+}
+
+/* m: how far points of a body go by turning with this momentum. Its spin changes no faster than by the square of the most
+ * that it may be. A needle turns fast about its long axis alone, where its points are near. */
+static double swing_of(const cairn_world *w, uint32_t slot, v3 l)
+{
+	const cn_rotor *r = &w->rotors[slot];
+	double radius = w->bodies[slot].radius, most = v3_length(l) * r->inv_least * w->dt;
+	double spin = v3_length(cn_spin(r, w->motion[slot].q, l)) * w->dt, turn = spin + 0.5 * most * most;
+	turn = turn < most ? turn : most;
+	double coarse = (turn < 2 ? turn : 2) * radius;
+	v3 m = r->inv_moments;
+	double low = m.x < m.y ? m.x : m.y, high = m.x < m.y ? m.y : m.x;
+	double middle = m.z < low ? low : m.z > high ? high : m.z;
+	if (r->inv_least < CN_SLENDER * middle)
+		return coarse;
+	double thick = 2 * sqrt(3 * r->inv_mass / r->inv_least); /* of a bar, with room to spare */
+	double fine = v3_length(l) * middle * radius * w->dt + spin * thick;
+	return fine < coarse ? fine : coarse;
+}
+
+cn_stride cn_stride_of(const cairn_world *w, uint32_t slot)
+{
+	const cn_rotor *r = &w->rotors[slot];
+	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+	if (w->away[slot])
+		return (cn_stride){v3_zero(), 0};
+	if (w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED)
+		return cn_script_stride(w, slot);
+	if (!r->active || w->rest_state[slot].asleep)
+		return (cn_stride){v3_zero(), 0};
+	return (cn_stride){v3_scale(v3_add(from->v, to->v), 0.5 * w->dt),
+	                   w->context->paths.by_slot[slot].round ? 0 : swing_of(w, slot, cn_mean(from->l, to->l))};
+}
+
+/* Whether a part is where it was, to the bit, when it was last looked at. */
+static bool stood(const cn_context *c, uint32_t part, const cn_place *at, const cn_motion *m)
+{
+	uint32_t slot = c->contacts.parts[part].slot;
+	pose now = {m->x, m->q};
+	return slot < c->cache.ended_count && memcmp(&c->cache.ended[slot], &now, sizeof now) == 0 &&
+	       memcmp(&c->contacts.now[part], at, sizeof *at) == 0;
+}
+
+bool cn_parts_begin(cairn_world *w)
+{
+	cn_context *c = w->context;
+	if (!c && !create(w))
+		return false;
+	c = w->context;
+	bool begun = c->contacts.at_start; /* and no more: what is known of the frame before is not of its pairs */
+	uint64_t stamp = c->cache.stamp;
+	c->contacts.at_start = true, c->cache.stamp = 0;
+	if (!list_parts(w) || !CN_ROOM(c->contacts.start, c->contacts.part_count + 1) ||
+	    !CN_ROOM(c->contacts.now, c->contacts.part_count + 1) ||
+	    !CN_ROOM(c->contacts.leg_start, c->contacts.part_count + 1) ||
+	    !CN_ROOM(c->contacts.turned, c->contacts.part_count + 1) ||
+	    !CN_ROOM(c->contacts.items, c->contacts.part_count + 1) ||
+	    !CN_ROOM(c->contacts.planes, c->contacts.part_count + 1) ||
+	    !CN_ROOM(c->contacts.bounds, c->contacts.part_count + 1) ||
+	    !CN_ROOM(c->contacts.stood, c->contacts.part_count + 1) || !CN_ROOM(c->contacts.strides, w->slots + 1) ||
+	    !CN_ROOM(c->paths.by_slot, w->slots + 1) || !CN_ROOM(c->energy.debts, w->slots + 1) ||
+	    !CN_ROOM(c->scratch.flags, w->slots + 1) || !CN_ROOM(c->scratch.queue, w->slots + 2) ||
+	    !CN_ROOM(c->paths.poses, w->slots + 1) || !CN_ROOM(c->paths.turns, w->slots + 1) ||
+	    !CN_ROOM(c->energy.gains, w->slots + 1) || !CN_ROOM(c->energy.sums, w->slots + 1) ||
+	    !CN_ROOM(c->energy.before, w->slots + 1) || !CN_ROOM(c->energy.spent, w->slots + 1) ||
+	    !CN_ROOM(c->energy.taken, w->slots + 1) ||
+	    !CN_ROOM(c->scratch.freezing, w->slots + 1) || /* here: a trial that fails must still be undone */
+	    !CN_ROOM(c->paths.leg_ends.ends, CN_TRAIL_MOST * w->slots + 1))
+		return false;
+	if (!cn_articulations_begin(w))
+		return false;
+	c->gravity = v3_length(w->scene->settings.gravity);
+	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
+	c->contacts.pair_count = c->contacts.point_count = c->paths.moving_scripts = 0;
+	c->under_way = c->graph.links_known = c->graph.listed = false;
+	bool recalls = c->contacts.parts_as_were && stamp > 0 && stamp == w->memory.stamp;
+	c->contacts.first_count = recalls && !begun ? c->contacts.first_count : 0;
+	c->scale = INFINITY;
+	c->paths.leg_ends.count = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		c->paths.by_slot[slot] = (cn_path){.cuts = 1, .pace = 1, .round = is_round(w, slot)};
+		c->contacts.strides[slot] = cn_stride_of(w, slot);
+		cn_script_begin(w, slot);
+		w->next[slot].x = w->motion[slot].x;
+		w->next[slot].q = w->motion[slot].q;
+		c->paths.poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
+	}
+	for (uint32_t k = 0; k < c->contacts.part_count; ++k) {
+		const cn_part *part = &c->contacts.parts[k];
+		const cn_stride *s = &c->contacts.strides[part->slot];
+		cn_place at = place_at(part, w->motion[part->slot].x, w->motion[part->slot].q);
+		c->contacts.stood[k] = recalls && stood(c, k, &at, &w->motion[part->slot]);
+		bool stands = c->contacts.parts_as_were && memcmp(&c->contacts.start[k], &at, sizeof at) == 0;
+		c->contacts.start[k] = c->contacts.leg_start[k] = c->contacts.now[k] = at;
+		cn_broad_item *item = &c->contacts.items[k];
+		*item = (cn_broad_item){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
+		item->still = w->bodies[part->slot].type == CAIRN_FIXED;
+		double more = margin(part, &at) + s->swing;
+		cn_pair_filter_begin(w, k, stands, *s, more);
+		if (part->plane) {
+			c->contacts.planes[c->contacts.plane_count++] = k;
+			*item = (cn_broad_item){{1, 1, 1}, {-1, -1, -1}, true};
+			continue;
+		}
+		cover(item, part, &at, more);
+		at.x = v3_madd(at.x, s->dx, w->scene->options.distance_bounce ? 2 : 1); /* who will meet in the next frame */
+		cover(item, part, &at, more);
+	}
+	return true;
+}
+
+/* ---- pairs */
+
+/* Of the same part: bodies, then tiles, then half-spaces. */
+static int rank(const cn_part *b) { return b->plane ? 2 : b->tile; }
+
+static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, uint32_t qb)
+{
+	if (pa != qa)
+		return pa < qa;
+	const cn_part *p = &c->contacts.parts[pb], *q = &c->contacts.parts[qb];
+	if (rank(p) != rank(q))
+		return rank(p) < rank(q);
+	if (!p->tile)
+		return pb < qb;
+	return p->slot != q->slot ? p->slot < q->slot : p->number < q->number;
+}
+
+static bool same(const cn_context *c, uint32_t pb, uint32_t qb)
+{
+	const cn_part *p = &c->contacts.parts[pb], *q = &c->contacts.parts[qb];
+	return pb == qb || (p->tile && q->tile && p->slot == q->slot && p->number == q->number);
+}
+
+/* Whether a remembered pair stands before one of this frame; equal: -1. */
+static int remembered_before(const cn_context *c, const cn_memory_pair *m, const cn_pair *p)
+{
+	const cn_part *a = &c->contacts.parts[p->pa], *b = &c->contacts.parts[p->pb];
+	if (m->a != a->slot)
+		return m->a < a->slot;
+	if (m->part_a != a->number)
+		return m->part_a < a->number;
+	int of_m = cn_memory_rank(m);
+	uint32_t part_b = cn_memory_part(m);
+	if (of_m != rank(b))
+		return of_m < rank(b);
+	if (m->b != b->slot)
+		return m->b < b->slot;
+	return part_b == b->number ? -1 : part_b < b->number;
+}
+
+static void fill_surface(const cairn_world *w, cn_pair *p)
+{
+	uint32_t ma = w->bodies[p->a].material, mb = w->bodies[p->b].material;
+	cairn_material a = {ma - (ma > 0), ma > 0}, b = {mb - (mb > 0), mb > 0};
+	cairn_pair_def d = cairn_scene_pair(w->scene, a, b);
+	p->mu_static = d.static_friction, p->mu_kinetic = d.kinetic_friction, p->eps = d.restitution;
+	p->rolling = d.rolling;
+	if (p->mu_static < p->mu_kinetic)
+		p->mu_static = p->mu_kinetic;
+}
+
+double cn_pair_gap_target(const cn_context *c, uint32_t pa, uint32_t pb)
+{
+	double a = c->contacts.parts[pa].thickness, b = c->contacts.parts[pb].thickness, thin = a < b ? a : b;
+	return CN_KEPT_GAP * thin + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(c->contacts.start[pa].x)) + thin);
+}
+
+cn_range cn_pair_range(const cn_context *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb)
+{
+	const cn_part *a = &c->contacts.parts[pa], *b = &c->contacts.parts[pb];
+	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
+	cn_range r;
+	r.gap_target = cn_pair_gap_target(c, pa, pb);
+	r.thin = r.gap_target / CN_KEPT_GAP;
+	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
+	far = far > far_b ? far : far_b; /* one of them may be stopped, and the other not */
+	r.motion = (far > apart ? far : apart) + sa->swing + sb->swing;
+	r.reach = r.gap_target + CN_REACH_MOTION * r.motion + CN_REACH_PAD * thin;
+	return r;
+}
+
+static void fill(const cairn_world *w, cn_pair *p)
+{
+	const cn_context *c = w->context;
+	const cn_part *a = &c->contacts.parts[p->pa], *b = &c->contacts.parts[p->pb];
+	cn_range r = cn_pair_range(c, p->pa, p->pb, &c->contacts.strides[p->a], &c->contacts.strides[p->b]);
+	p->gap_target = r.gap_target, p->thin = r.thin, p->reach = r.reach;
+	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
+	double small = a->convex->size < b->convex->size ? a->convex->size : b->convex->size;
+	double swing = CN_SLAB_MOTION * r.motion, most = CN_SLAB_MOST * small;
+	p->slab = (swing < most ? swing : most) + CN_SLAB_PAD * thin;
+	p->must_not_touch = a->mesh || b->mesh;
+	p->script_moves = c->paths.by_slot[p->a].drive.moves || c->paths.by_slot[p->b].drive.moves;
+	p->frame_start.gap = INFINITY;
+	fill_surface(w, p);
+}
+
+bool cn_pair_reserve(cairn_world *w, cn_pair *p, uint32_t room)
+{
+	cn_context *c = w->context;
+	if (!CN_ROOM(c->contacts.points, c->contacts.point_count + room))
+		return false;
+	p->first = c->contacts.point_count, p->room = room;
+	c->contacts.point_count += room;
+	return true;
+}
+
+/* What is remembered of a new pair of this frame; NULL: nothing. at: where the walk through memory stands. */
+static const cn_memory_pair *recall(const cairn_world *w, const cn_pair *p, uint32_t *at)
+{
+	const cn_memory *m = &w->memory;
+	int order = 0;
+	while (*at < m->pair_count && (order = remembered_before(w->context, &m->pairs[*at], p)) > 0)
+		++*at;
+	if (*at >= m->pair_count || order != -1)
+		return NULL;
+	const cn_memory_pair *old = &m->pairs[*at];
+	bool same = old->serial_a == w->bodies[p->a].serial && old->serial_b == w->bodies[p->b].serial;
+	return same ? old : NULL;
+}
+
+/* Takes over what is remembered. */
+static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
+{
+	p->witness = old->witness;
+	p->near = true;
+	p->count = old->count;
+	for (uint32_t i = 0; i < p->count; ++i) {
+		const cn_memory_point *q = &w->memory.points[old->first + i];
+		w->context->contacts.points[p->first + i] = (cn_pair_point){.ra = q->ra,
+		                                                            .feature = q->feature,
+		                                                            .impulse = v3_scale(q->impulse, 1.0 / w->steps),
+		                                                            .push = q->push,
+		                                                            .sliding = q->sliding,
+		                                                            .left = q->left};
+	}
+}
+
+/* The new pairs in c->spare, whose parts, room for points and place in memory (more: one after it, or 0) are known. */
+static void fill_new(void *context, uint32_t chunk)
+{
+	cairn_world *w = context;
+	cn_context *c = w->context;
+	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, c->contacts.new_count);
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
+		cn_pair *p = &c->contacts.spare[i];
+		uint32_t memory = p->points_missing;
+		*p = (cn_pair){.pa = p->pa, .pb = p->pb, .a = p->a, .b = p->b, .first = p->first, .room = p->room};
+		fill(w, p);
+		if (memory)
+			take_over(w, p, &w->memory.pairs[memory - 1]);
+		if (c->contacts.at_start && memory && p->pb < c->contacts.own_count && c->contacts.stood[p->pa] &&
+		    c->contacts.stood[p->pb] && c->cache.pairs[memory - 1].at.again)
+			p->cached = memory;
+		p->fresh = true;
+	}
+}
+
+bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b)
+{
+	return a != b && !w->away[a] && !w->away[b] && cn_body_collide(&w->bodies[a], &w->bodies[b]) &&
+	       !cn_articulations_exempt(w, a, b);
+}
+
+/* Where a walk through the pairs that the boxes give stands, in their order. */
+typedef struct walk {
+	uint32_t old, memory; /* next of each */
+	uint32_t count;       /* new ones, in c->spare */
+} walk;
+
+/* A pair that is not in the list yet is noted aside. */
+static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
+{
+	cn_context *c = w->context;
+	while (m->old < c->contacts.pair_count &&
+	       before(c, c->contacts.pairs[m->old].pa, c->contacts.pairs[m->old].pb, pa, pb))
+		++m->old;
+	if (m->old < c->contacts.pair_count && c->contacts.pairs[m->old].pa == pa &&
+	    same(c, c->contacts.pairs[m->old].pb, pb))
+		return true;
+	if (!CN_ROOM(c->contacts.spare, m->count + 1))
+		return false;
+	cn_pair *p = &c->contacts.spare[m->count];
+	p->pa = pa, p->pb = pb, p->a = c->contacts.parts[pa].slot, p->b = c->contacts.parts[pb].slot;
+	const cn_memory_pair *old = recall(w, p, &m->memory);
+	p->points_missing = old ? (uint32_t)(old - w->memory.pairs) + 1 : 0;
+	++m->count;
+	return cn_pair_reserve(w, p, old && old->count > CN_PAIR_POINTS ? old->count : CN_PAIR_POINTS);
+}
+
+/* All triangles of a fixed mesh that a part comes near. One that has no pair with it yet becomes a part. */
+static bool note_tiles(cairn_world *w, walk *m, uint32_t visit)
+{
+	cn_context *c = w->context;
+	uint32_t part = (uint32_t)(c->mesh.visits[visit].key >> 32), ground = (uint32_t)c->mesh.visits[visit].key;
+	if (!cn_pair_possible(w, c->contacts.parts[part].slot, c->contacts.parts[ground].slot))
+		return true;
+	if (!cn_mesh_contact_search(w, visit))
+		return false;
+	for (uint32_t i = 0; i < c->mesh.found_count; ++i) {
+		uint32_t before = m->count, tile = cn_mesh_contact_triangle(w, ground, (uint32_t)c->mesh.found[i].key);
+		if (tile == UINT32_MAX || !note_pair(w, m, part, tile))
+			return false;
+		if (m->count == before)
+			--c->contacts.part_count, --c->mesh.tile_count;
+	}
+	return true;
+}
+
+/* The new pairs take their places in the list, the last first. */
+static bool merge(cairn_world *w, uint32_t more)
+{
+	cn_context *c = w->context;
+	c->graph.links_known = c->graph.listed = false;
+	if (c->contacts.pair_count == 0) { /* the first of a frame */
+		cn_pair *pairs = c->contacts.pairs;
+		c->contacts.pairs = c->contacts.spare, c->contacts.pair_count = more;
+		c->contacts.spare = pairs;
+		return true;
+	}
+	if (!CN_ROOM(c->contacts.pairs, c->contacts.pair_count + more))
+		return false;
+	uint32_t old = c->contacts.pair_count, to = c->contacts.pair_count + more;
+	c->contacts.pair_count = to;
+	while (more > 0) {
+		const cn_pair *p = &c->contacts.spare[more - 1];
+		if (old > 0 && before(c, p->pa, p->pb, c->contacts.pairs[old - 1].pa, c->contacts.pairs[old - 1].pb))
+			c->contacts.pairs[--to] = c->contacts.pairs[--old];
+		else
+			c->contacts.pairs[--to] = *p, --more;
+	}
+	return true;
+}
+
+/* A part's box reaches into a half-space that stands there. */
+static bool below(const cn_context *c, uint32_t part, uint32_t plane, const cn_place *at)
+{
+	const cn_broad_item *item = &c->contacts.items[part];
+	v3 n = cn_place_turn(at, c->contacts.parts[plane].convex->normal);
+	v3 nearest = {n.x > 0 ? item->low.x : item->high.x, n.y > 0 ? item->low.y : item->high.y,
+	              n.z > 0 ? item->low.z : item->high.z};
+	return v3_dot(n, v3_sub(nearest, at->x)) <= 0;
+}
+
+/* A half-space is near every part that its plane may reach; one that turns, all of them. */
+static bool near_plane(const cn_context *c, uint32_t part, uint32_t plane)
+{
+	const cn_path *y = &c->paths.by_slot[c->contacts.parts[plane].slot];
+	return y->key_count > 0 || y->turned || below(c, part, plane, &c->contacts.start[plane]) ||
+	       below(c, part, plane, &c->contacts.now[plane]);
+}
+
+/* A part's box takes in where it is now and how it came there; with something to spare, so that little pushes do not
+ * grow it again. */
+static bool grow_box(cairn_world *w, uint32_t k)
+{
+	cn_context *c = w->context;
+	const cn_part *part = &c->contacts.parts[k];
+	const cn_path *y = &c->paths.by_slot[part->slot];
+	cn_broad_item *item = &c->contacts.items[k], needed = *item;
+	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow,
+		   least = CN_NEAR_LEAST * margin(part, &c->contacts.now[k]);
+	if (y->key_count || y->drive.moves) /* between two keys a body bulges by (pi/2)^2/8 of its radius at most */
+		bulge = 0.31 * w->bodies[part->slot].radius;
+	cover(&needed, part, &c->contacts.now[k], least + bulge);
+	cover(&needed, part, &c->contacts.start[k], bulge);
+	if (c->under_way)
+		cover(&needed, part, &c->contacts.leg_start[k], bulge);
+	for (uint32_t i = 0; i < y->key_count; ++i) {
+		const cairn_key *key = &w->next_extras[y->first + i].key;
+		cn_place at = place_at(part, key->position, key->orientation);
+		cover(&needed, part, &at, least + bulge);
+	}
+	for (uint32_t i = 1; y->drive.moves && i < cn_script_way_pieces(w, part->slot); ++i) {
+		cn_piece p = cn_script_way_piece(w, part->slot, i);
+		cn_place at = place_at(part, p.x0, p.q0);
+		cover(&needed, part, &at, least + bulge);
+	}
+	bool left = cn_pair_filter_leaves(w, k, least, margin(part, &c->contacts.now[k]), bulge);
+	if (v3_min(v3_sub(needed.low, item->low)) >= 0 && v3_min(v3_sub(item->high, needed.high)) >= 0)
+		return left;
+	cover(item, part, &c->contacts.now[k], margin(part, &c->contacts.now[k]) + bulge);
+	item->low = v3_least(item->low, needed.low), item->high = v3_most(item->high, needed.high);
+	return true;
+}
+
+bool cn_pairs_find(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bool grown = false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (c->paths.by_slot[slot].moved)
+			cn_path_measure(w, slot);
+	for (uint32_t k = 0; k < c->contacts.own_count; ++k)
+		if (c->paths.by_slot[c->contacts.parts[k].slot].moved)
+			grown |= c->contacts.parts[k].plane || grow_box(w, k);
+	if (!grown && c->under_way)
+		return true;
+	if (!cn_broad_update(c->contacts.broad, c->contacts.items, c->contacts.own_count, w->pool))
+		return false;
+	uint32_t count, i = 0, visit = 0;
+	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
+	walk m = {0};
+	if (!cn_mesh_contact_visits(w, found, count) || !cn_pair_filter_run(w))
+		return false;
+	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
+		bool ground = c->contacts.parts[k].ground;
+		for (; i < count && found[i].a == k; ++i)
+			if (cn_pair_filter_meets(c, i) && !ground && !c->contacts.parts[found[i].b].ground &&
+			    !note_pair(w, &m, k, found[i].b))
+				return false;
+		for (; visit < c->mesh.visit_count && c->mesh.visits[visit].key >> 32 == k; ++visit)
+			if (!note_tiles(w, &m, visit))
+				return false;
+		for (uint32_t p = 0; p < c->contacts.plane_count && !c->contacts.parts[k].plane && !ground; ++p)
+			if (near_plane(c, k, c->contacts.planes[p]) &&
+			    cn_pair_possible(w, c->contacts.parts[k].slot, c->contacts.parts[c->contacts.planes[p]].slot) &&
+			    !note_pair(w, &m, k, c->contacts.planes[p]))
+				return false;
+	}
+	c->contacts.new_count = m.count;
+	cn_pool_run(w->pool, (m.count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, fill_new, w);
+	c->contacts.at_start = false;
+	for (uint32_t k = 0; k < m.count; ++k)
+		if (!c->contacts.spare[k].must_not_touch && c->contacts.spare[k].thin < c->scale)
+			c->scale = c->contacts.spare[k].thin;
+	return m.count == 0 || merge(w, m.count);
+}

@@ -1,0 +1,366 @@
+/* Impacts inside the frame: few balls among themselves and what stands still, each on its true parabola, blow after
+ * blow at the time it happens, so that bounces lose no time and blows fall where the balls meet.
+ *
+ * Two calls. Before the rest solve cn_flight_choose finds the islands in which something hits in this frame, and the
+ * pairs that do, which then have no rest row. After the targets are known, with the accelerations that rest left,
+ * cn_flight_run puts the end of such a flight in place of the target. The position stage takes it as it is: a straight
+ * way from first pose to last lies on the far side of every blow's plane, and is proved as any other.
+ *
+ * Balls alone: where one touches does not depend on how it has turned, and a pair has one point. Blows at the same time
+ * are no sequence; they are one program. Islands of more balls are left to the program at the frame's end. */
+#include "step/flight/flight.h"
+
+#include <string.h>
+
+/* An island in flight. */
+typedef struct flock {
+	cn_flight balls[CN_IMPACT_BALLS];
+	uint32_t pairs[CN_IMPACT_PAIRS];
+	cn_grip grips[CN_IMPACT_PAIRS]; /* what resting contacts do */
+	uint32_t ball_count, pair_count;
+	double lost;  /* J, along normals */
+	bool starved; /* memory ran out */
+} flock;
+
+/* Turns through several keys: such a flight would be left to the bounce in the end (fly), and its contacts have rest
+ * rows then. */
+static bool spins(const cairn_world *w, uint32_t slot)
+{
+	return 2 * v3_length(w->motion[slot].l) * w->rotors[slot].inv_least * w->dt > CN_PIECE_TURN;
+}
+
+static cn_flight *find(flock *k, uint32_t slot)
+{
+	for (uint32_t i = 0; i < k->ball_count; ++i)
+		if (k->balls[i].slot == slot)
+			return &k->balls[i];
+	return NULL;
+}
+
+/* Of c->flags: known to be of a flock that is too large, or has something in it that is no ball. */
+enum { UNFIT = 2 };
+
+/* The ball and all it may meet. False: too many, or something that is no ball. */
+static bool gather(cairn_world *w, uint32_t first, flock *k)
+{
+	cn_context *c = w->context;
+	k->ball_count = k->pair_count = 0;
+	k->lost = 0;
+	k->starved = false;
+	k->balls[k->ball_count++].slot = first;
+	for (uint32_t i = 0; i < k->ball_count; ++i) {
+		uint32_t slot = k->balls[i].slot;
+		if (!cn_flight_ball(w, slot) || spins(w, slot))
+			return false;
+		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
+			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
+			uint32_t other = p->a == slot ? p->b : p->a;
+			if (!p->near && !p->meets)
+				continue;
+			if (p->must_not_touch || p->script_moves || k->pair_count == CN_IMPACT_PAIRS)
+				return false;
+			const cn_flight *known = find(k, other);
+			if (known && known < &k->balls[i])
+				continue; /* seen from the other side */
+			if (!known && cn_body_movable(w, other)) {
+				if (k->ball_count == CN_IMPACT_BALLS || c->scratch.flags[other] == UNFIT)
+					return false;
+				k->balls[k->ball_count++].slot = other;
+			}
+			k->pairs[k->pair_count++] = c->graph.links[j];
+		}
+	}
+	return true;
+}
+
+static void set_off(const cairn_world *w, flock *k)
+{
+	for (uint32_t i = 0; i < k->ball_count; ++i)
+		k->balls[i] = cn_flight_begin(w, k->balls[i].slot);
+	for (uint32_t i = 0; i < k->pair_count; ++i)
+		k->grips[i] = cn_grip_begin(w, &w->context->contacts.pairs[k->pairs[i]]);
+}
+
+static void advance(const cairn_world *w, flock *k, double t)
+{
+	for (uint32_t i = 0; i < k->ball_count && t > 0; ++i)
+		cn_flight_advance(w, &k->balls[i], t);
+}
+
+static bool next_blow(const cairn_world *w, flock *k, uint32_t pair, double t, cn_blow *out)
+{
+	const cn_pair *p = &w->context->contacts.pairs[pair];
+	return cn_blow_balls(w, pair, find(k, p->a), find(k, p->b), t, out);
+}
+
+/* Those that come first, all at the same time; what comes to rest is taken one by one. */
+static uint32_t first_blows(const cairn_world *w, flock *k, double t, cn_blow out[CN_IMPACT_PAIRS])
+{
+	double tie = CN_QUEUE_TIE * w->dt;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < k->pair_count; ++i) {
+		cn_blow b;
+		if (!next_blow(w, k, k->pairs[i], t, &b))
+			continue;
+		bool together = count && b.speed > 0 && out[0].speed > 0 && fabs(b.t - out[0].t) <= tie;
+		if (!together && count && b.t >= out[0].t)
+			continue;
+		count = together ? count : 0;
+		out[count++] = b;
+	}
+	return count;
+}
+
+/* ---- what */
+
+/* The resting contacts of balls that were struck. */
+static void let_go(const cairn_world *w, flock *k, const cn_pair *struck)
+{
+	for (uint32_t i = 0; i < k->pair_count; ++i) {
+		const cn_pair *p = &w->context->contacts.pairs[k->pairs[i]];
+		bool mine = p->a == struck->a || p->b == struck->b || p->a == struck->b || p->b == struck->a;
+		if (p->count > 0 && mine)
+			cn_grip_loosen(w, &k->grips[i], find(k, p->a), find(k, p->b));
+	}
+}
+
+/* Where a blow acts: in the middle of the gap between two balls, so that angular momentum stays. */
+static cn_qp_contact contact_of(const cairn_world *w, flock *k, const cn_blow *hit, double eps)
+{
+	const cn_pair *p = &w->context->contacts.pairs[hit->pair];
+	const cn_flight *a = find(k, p->a), *b = find(k, p->b);
+	double half = a && b ? 0.5 * hit->at.gap : 0;
+	return (cn_qp_contact){.a = a ? (uint32_t)(a - k->balls) : CN_QP_NONE,
+	                       .b = b ? (uint32_t)(b - k->balls) : CN_QP_NONE,
+	                       .n = hit->at.n,
+	                       .ra = v3_madd(hit->at.a, hit->at.n, half),
+	                       .rb = v3_madd(hit->at.b, hit->at.n, -half),
+	                       .mu = p->mu_kinetic,
+	                       .eps = eps};
+}
+
+/* False: memory ran out. */
+static bool strike(const cairn_world *w, flock *k, const cn_qp_contact *at, uint32_t count)
+{
+	cn_flight *all[CN_IMPACT_BALLS];
+	for (uint32_t i = 0; i < k->ball_count; ++i)
+		all[i] = &k->balls[i];
+	k->starved = !cn_strike(w, all, k->ball_count, at, count, &k->lost);
+	return !k->starved;
+}
+
+/* Holds two that have come to rest against each other for what is left of the frame. */
+static void settle(const cairn_world *w, flock *k, const cn_blow *hit)
+{
+	const cn_pair *p = &w->context->contacts.pairs[hit->pair];
+	cn_flight *a = find(k, p->a), *b = find(k, p->b);
+	double ia = a ? w->rotors[a->slot].inv_mass : 0, ib = b ? w->rotors[b->slot].inv_mass : 0,
+		   force = hit->nears / (ia + ib);
+	cn_qp_contact at = contact_of(w, k, hit, 0);
+	strike(w, k, &at, 1);
+	let_go(w, k, p);
+	if (a)
+		a->a = v3_madd(a->a, hit->at.n, -force * ia);
+	if (b)
+		b->a = v3_madd(b->a, hit->at.n, force * ib);
+	for (uint32_t i = 0; i < k->pair_count; ++i)
+		if (k->pairs[i] == hit->pair)
+			k->grips[i].hold = v3_madd(k->grips[i].hold, hit->at.n, force);
+}
+
+/* Bounces that grow ever shorter end after a time: whether they do before the frame is over. */
+static bool tail_ends(const cairn_world *w, const cn_blow *hit, double eps)
+{
+	return eps < 1 && hit->nears > 0 && 2 * hit->speed * eps <= (w->dt - hit->t) * hit->nears * (1 - eps);
+}
+
+/* Whether a blow is one: what has no restitution and is slow rests. */
+static bool counts(const cairn_world *w, const cn_blow *b)
+{
+	const cn_context *c = w->context;
+	return b->speed > (c->contacts.pairs[b->pair].eps > 0 ? 0 : c->threshold);
+}
+
+/* ---- the stages */
+
+bool cn_flight_choose(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bool any = false;
+	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
+		any = cn_body_movable(w, slot) && cn_flight_ball(w, slot);
+	if (!any)
+		return true;
+	if (!cn_graph_links(w))
+		return false;
+	memset(c->scratch.flags, 0, w->slots);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		flock k;
+		if (c->scratch.flags[slot] || !cn_body_movable(w, slot) ||
+		    c->graph.link_first[slot] == c->graph.link_first[slot + 1])
+			continue;
+		bool flies = gather(w, slot, &k), hits = false;
+		for (uint32_t i = 0; i < k.ball_count; ++i)
+			c->scratch.flags[k.balls[i].slot] = flies ? 1 : UNFIT;
+		if (!flies)
+			continue;
+		set_off(w, &k);
+		for (uint32_t i = 0; i < k.pair_count; ++i) {
+			cn_blow b;
+			cn_pair *p = &c->contacts.pairs[k.pairs[i]];
+			p->hits = next_blow(w, &k, k.pairs[i], 0, &b) && counts(w, &b);
+			hits |= p->hits;
+		}
+		for (uint32_t i = 0; i < k.ball_count; ++i)
+			c->paths.by_slot[k.balls[i].slot].flies = hits;
+	}
+	return true;
+}
+
+/* Blow after blow. False: too many. */
+static bool fly(const cairn_world *w, flock *k, uint32_t *count)
+{
+	double t = 0;
+	for (uint32_t round = 0; round < CN_IMPACT_BLOWS; ++round) {
+		cn_blow hits[CN_IMPACT_PAIRS];
+		cn_qp_contact at[CN_IMPACT_PAIRS];
+		uint32_t together = first_blows(w, k, t, hits);
+		advance(w, k, (together ? hits[0].t : w->dt) - t);
+		if (!together)
+			return true;
+		t = hits[0].t;
+		if (hits[0].speed == 0) {
+			settle(w, k, &hits[0]);
+			continue;
+		}
+		for (uint32_t i = 0; i < together; ++i) {
+			double eps = w->context->contacts.pairs[hits[i].pair].eps;
+			at[i] = contact_of(w, k, &hits[i], tail_ends(w, &hits[i], eps) ? 0 : eps);
+			*count += hits[i].speed > w->context->threshold;
+		}
+		if (!strike(w, k, at, together))
+			return false;
+		for (uint32_t i = 0; i < together; ++i)
+			let_go(w, k, &w->context->contacts.pairs[hits[i].pair]);
+	}
+	return false;
+}
+
+/* One piece turns a quarter at most. */
+static bool showable(const cairn_world *w, const flock *k)
+{
+	for (uint32_t i = 0; i < k->ball_count; ++i) {
+		const cn_flight *b = &k->balls[i];
+		double turn = (v3_length(w->motion[b->slot].l) + v3_length(b->l)) * w->rotors[b->slot].inv_moments.x * w->dt;
+		if (w->pieces[b->slot] > 1 || turn > CN_PIECE_TURN)
+			return false;
+	}
+	return true;
+}
+
+/* Balls that lean on each other are held by forces that a blow upsets, and what is left of them may drive a ball. Energy
+ * shows it; such a frame is left to the program at its end. */
+static bool gains(const cairn_world *w, const flock *k)
+{
+	cn_winnings sum = {0, 0};
+	for (uint32_t i = 0; i < k->ball_count; ++i)
+		cn_flight_won(w, &k->balls[i], &sum);
+	return sum.won > sum.little;
+}
+
+/* The flight's end in place of the target; what it changes of the energy. */
+static void arrive(cairn_world *w, const flock *k, cairn_energy *e)
+{
+	double made = 0;
+	for (uint32_t i = 0; i < k->ball_count; ++i)
+		made += cn_flight_arrive(w, &k->balls[i]);
+	e->impacts += k->lost;
+	e->friction -= made + k->lost; /* of the blows, and of what held the balls on another way than was thought */
+}
+
+/* Every island's flight, to its end; last: for good, else the balls are put there to look around. False: memory ran
+ * out. */
+static bool fly_all(cairn_world *w, bool last, cn_frame *f)
+{
+	cn_context *c = w->context;
+	memset(c->scratch.flags, 0, w->slots);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		flock k;
+		uint32_t count = 0;
+		if (!c->paths.by_slot[slot].flies || c->scratch.flags[slot])
+			continue;
+		bool ok = gather(w, slot, &k);
+		for (uint32_t i = 0; i < k.ball_count; ++i)
+			c->scratch.flags[k.balls[i].slot] = 1;
+		set_off(w, &k);
+		ok = ok && fly(w, &k, &count) && showable(w, &k) && !gains(w, &k);
+		if (k.starved)
+			return false;
+		for (uint32_t i = 0; i < k.ball_count; ++i) {
+			c->paths.by_slot[k.balls[i].slot].flies = ok;
+			c->paths.by_slot[k.balls[i].slot].target_x = k.balls[i].x;
+			c->paths.by_slot[k.balls[i].slot].target_q = w->motion[k.balls[i].slot].q;
+		}
+		if (!ok || !last)
+			continue;
+		arrive(w, &k, &f->report.energy);
+		f->report.collisions += count;
+	}
+	return true;
+}
+
+/* Looks at the pairs of bodies in flight where the flight ends, or where it begins. */
+static bool look_from(cairn_world *w, bool end)
+{
+	cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_motion *m = &w->next[slot];
+		cn_path *y = &c->paths.by_slot[slot];
+		if (!y->flies)
+			continue;
+		y->goal_x = m->x, y->goal_q = m->q;
+		m->x = end ? y->target_x : w->motion[slot].x, m->q = end ? y->target_q : w->motion[slot].q;
+		y->moved = true;
+		cn_parts_place(w, slot);
+	}
+	bool ok = cn_contacts_update(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (c->paths.by_slot[slot].flies)
+			w->next[slot].x = c->paths.by_slot[slot].goal_x, w->next[slot].q = c->paths.by_slot[slot].goal_q;
+	return ok;
+}
+
+bool cn_flight_look(cairn_world *w, bool *more)
+{
+	cn_context *c = w->context;
+	*more = false;
+	c->under_way = true;
+	if (!look_from(w, true))
+		return false;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		cn_pair *p = &c->contacts.pairs[i];
+		bool meets = p->near && !p->must_not_touch && (c->paths.by_slot[p->a].flies || c->paths.by_slot[p->b].flies);
+		*more |= meets && !p->meets && p->frame_start.gap > p->reach;
+		p->meets |= meets;
+	}
+	bool ok = look_from(w, false);
+	c->under_way = false;
+	return ok;
+}
+
+bool cn_flight_run(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	bool any = false, ok = true, more = true;
+	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
+		any = c->paths.by_slot[slot].flies;
+	for (uint32_t round = 0; any && ok && more && round < CN_IMPACT_LOOKS; ++round)
+		ok = cn_graph_links(w) && fly_all(w, false, f) && cn_flight_look(w, &more);
+	if (any)
+		ok = ok && cn_graph_links(w) && fly_all(w, true, f);
+	if (w->scene->options.hybrid)
+		ok = ok && cn_hybrid_fly(w, f);
+	if (!ok)
+		f->report.status = CAIRN_STEP_MEMORY;
+	return ok;
+}

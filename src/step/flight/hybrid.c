@@ -1,0 +1,557 @@
+/* The hybrid position update (OBA 6.6): bodies that move far for their thickness bounce inside the frame, each blow at
+ * the time it happens, before the position program sees them.
+ *
+ * It is retroactive detection with two limits: a pair is seen at all only while it is fast, that is, while it would go
+ * further than CN_HYBRID_FAST of the thinner part in a frame, and it bounces at most c_max times (option hybrid) and
+ * only above v_min. What is no longer seen is left to the position program: the ends of the flights are targets, which
+ * may overlap. So a frame has at most c_max blows a pair, and no body more than CN_HYBRID_BLOWS.
+ *
+ * A body that was struck has a key at each blow. While everything that may come its way is proved free of it, that
+ * way is taken as it is; else the body comes under rows, as every other, with the flight's end as its target. */
+#include "step/flight/flight.h"
+#include "step/frame/rotate.h"
+
+#include <string.h>
+
+/* A body in the frame: untouched and on its free way until it is struck. */
+typedef struct bird {
+	cn_flight at;
+	double t;       /* from the frame's start: when it was there */
+	double shown_t; /* of its last key, or the start */
+	quat shown_q;
+	uint32_t root; /* of those that struck each other, the least; itself: it is that */
+	uint32_t blows, keys, hits;
+	double lost;    /* J, along normals, of blows that are counted here */
+	bool elsewhere; /* is taken care of by the flight of few balls */
+} bird;
+
+/* A pair in the frame. */
+typedef struct watch {
+	double t; /* of its next blow; infinite: none is known */
+	double speed;
+	cn_grip grip;
+	uint32_t bounces, stamp; /* stamp: which of its events is the last */
+	bool clear;              /* it was followed to the frame's end, and nothing happens */
+} watch;
+
+typedef struct event {
+	double t;
+	uint32_t pair, stamp;
+} event;
+
+struct cn_hybrid {
+	bird *birds;     /* by slot */
+	watch *watches;  /* by pair */
+	event *events;   /* a heap, the first on top */
+	cn_extra *keys;  /* in the order they came about */
+	uint32_t *first; /* by slot: of its keys */
+	uint32_t event_count, key_count;
+};
+typedef struct cn_hybrid cn_hybrid;
+
+/* ---- who: pairs that are fast, and when they meet */
+
+/* NULL: it stands still in this frame, as far as blows are concerned. */
+static bird *bird_of(const cairn_world *w, uint32_t slot)
+{
+	return cn_body_movable(w, slot) ? &w->context->hybrid->birds[slot] : NULL;
+}
+
+/* Whether blows inside the frame may move it, or nothing can: what sleeps is woken by a blow at the frame's end. */
+static bool plain(const cairn_world *w, uint32_t slot, uint32_t part)
+{
+	return w->bodies[slot].type != CAIRN_SCRIPTED && !w->rest_state[slot].asleep &&
+	       cn_articulation_of(w, slot) == CN_QP_NONE && !w->context->contacts.parts[part].mesh &&
+	       !w->context->hybrid->birds[slot].elsewhere && w->context->hybrid->birds[slot].blows < CN_HYBRID_BLOWS;
+}
+
+static bool struck(const bird *b) { return b && b->blows > 0; }
+
+/* m/s: how fast points of a pair may move against each other. */
+static double pace(const cairn_world *w, const cn_flight *a, const cn_flight *b)
+{
+	v3 v = v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero());
+	return v3_length(v) + (a ? v3_length(a->l) * w->rotors[a->slot].inv_least * w->bodies[a->slot].radius : 0) +
+	       (b ? v3_length(b->l) * w->rotors[b->slot].inv_least * w->bodies[b->slot].radius : 0);
+}
+
+/* Whether two cannot reach each other in the time that is left. */
+static bool far_apart(const cairn_world *w, const cn_pair *p, const cn_flight *a, const cn_flight *b, double left)
+{
+	if (w->context->contacts.parts[p->pb].plane)
+		return false;
+	v3 xa = a ? a->x : w->motion[p->a].x, xb = b ? b->x : w->motion[p->b].x;
+	v3 acc = v3_sub(b ? b->a : v3_zero(), a ? a->a : v3_zero()), v = v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero());
+	double reach = (v3_length(v) + 0.5 * v3_length(acc) * left) * left;
+	return v3_distance(xa, xb) > w->bodies[p->a].radius + w->bodies[p->b].radius + p->gap_target + reach;
+}
+
+/* What is slower does not bounce at the frame's end either; without gravity there is no such speed. */
+static double least_speed(const cairn_world *w, const cn_pair *p)
+{
+	double slow = CN_HYBRID_LEAST * p->thin / w->dt;
+	return w->context->threshold > slow ? w->context->threshold : slow;
+}
+
+/* The next blow of a pair, if it is seen; else out->t says how long it is free for sure. */
+static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
+{
+	const cn_context *c = w->context;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	const bird *ba = bird_of(w, p->a), *bb = bird_of(w, p->b);
+	out->t = 0;
+	if (p->must_not_touch || (!ba && !bb) || !plain(w, p->a, p->pa) || !plain(w, p->b, p->pb) ||
+	    c->hybrid->watches[pair].bounces >= cn_option_count(w->scene->options.hybrid, 0) ||
+	    (!p->near && !struck(ba) && !struck(bb)))
+		return false;
+	double t = ba ? ba->t : 0, least = least_speed(w, p);
+	t = bb && bb->t > t ? bb->t : t;
+	cn_flight fa, fb, *a = ba ? &fa : NULL, *b = bb ? &fb : NULL;
+	if (a) {
+		fa = ba->at;
+		cn_flight_advance(w, a, t - ba->t);
+	}
+	if (b) {
+		fb = bb->at;
+		cn_flight_advance(w, b, t - bb->t);
+	}
+	if (pace(w, a, b) * w->dt <= CN_HYBRID_FAST * p->thin)
+		return false;
+	if (far_apart(w, p, a, b, w->dt - t)) {
+		out->t = w->dt;
+		return false;
+	}
+	if ((a && !cn_flight_ball(w, p->a)) || (b && !cn_flight_ball(w, p->b)))
+		return cn_blow_any(w, pair, a, b, t, least, out);
+	bool hits = cn_blow_balls(w, pair, a, b, t, out) && out->speed > least && out->t < (1 - CN_CUT_LEAST) * w->dt;
+	out->t = hits ? out->t : 0;
+	return hits;
+}
+
+static void watch_again(const cairn_world *w, uint32_t pair)
+{
+	watch *k = &w->context->hybrid->watches[pair];
+	cn_blow blow;
+	k->t = INFINITY;
+	k->clear = false;
+	++k->stamp;
+	if (find_blow(w, pair, &blow))
+		k->t = blow.t, k->speed = blow.speed;
+	else
+		k->clear = blow.t >= (1 - CN_CUT_LEAST) * w->dt;
+}
+
+static void watch_first(cairn_world *w, cn_pair *p)
+{
+	uint32_t pair = (uint32_t)(p - w->context->contacts.pairs);
+	w->context->hybrid->watches[pair] = (watch){.grip = cn_grip_begin(w, p)};
+	watch_again(w, pair);
+}
+
+/* ---- the list of events */
+
+static bool before(const event *a, const event *b) { return a->t < b->t || (a->t == b->t && a->pair < b->pair); }
+
+/* A pair whose next blow is known takes its place. False: memory ran out. */
+static bool push(cairn_world *w, uint32_t pair)
+{
+	cn_hybrid *h = w->context->hybrid;
+	event e = {h->watches[pair].t, pair, h->watches[pair].stamp};
+	if (!isfinite(e.t))
+		return true;
+	if (!CN_ROOM(h->events, h->event_count + 1))
+		return false;
+	uint32_t i = h->event_count++;
+	for (; i > 0 && before(&e, &h->events[(i - 1) / 2]); i = (i - 1) / 2)
+		h->events[i] = h->events[(i - 1) / 2];
+	h->events[i] = e;
+	return true;
+}
+
+static event pop(cn_hybrid *h)
+{
+	event top = h->events[0], last = h->events[--h->event_count];
+	uint32_t i = 0, next;
+	for (; (next = 2 * i + 1) < h->event_count; i = next) {
+		next += next + 1 < h->event_count && before(&h->events[next + 1], &h->events[next]);
+		if (!before(&h->events[next], &last))
+			break;
+		h->events[i] = h->events[next];
+	}
+	h->events[i] = last;
+	return top;
+}
+
+/* ---- keys */
+
+/* Where a body is now. A pose that is as good as the last one needs none. */
+static bool add_key(cairn_world *w, bird *b)
+{
+	cn_hybrid *h = w->context->hybrid;
+	const cn_flight *at = &b->at;
+	if (b->t - b->shown_t < CN_CUT_LEAST * w->dt)
+		return true;
+	if (!CN_ROOM(h->keys, h->key_count + 1))
+		return false;
+	h->keys[h->key_count++] = (cn_extra){at->slot,
+	                                     {.time = cairn_world_time(w) + b->t,
+	                                      .position = at->x,
+	                                      .orientation = at->q,
+	                                      .velocity = at->v,
+	                                      .spin = cn_spin(&w->rotors[at->slot], at->q, at->l),
+	                                      .turn = q_turn(b->shown_q, at->q)}};
+	++b->keys;
+	b->shown_t = b->t, b->shown_q = at->q;
+	return true;
+}
+
+/* Leads a body to a time, with keys where it turns far on the way. */
+static bool bring(cairn_world *w, bird *b, double t)
+{
+	double turn = cn_turn_bound(&w->rotors[b->at.slot], b->at.q, b->at.l, t - b->t, CN_PIECE_TURN);
+	uint32_t pieces = turn < CN_PIECE_TURN * CN_MAX_PIECES ? 1 + (uint32_t)(turn / CN_PIECE_TURN) : CN_MAX_PIECES;
+	double start = b->t, length = t - b->t;
+	for (uint32_t k = 1; k <= pieces && length > 0; ++k) {
+		double next = k < pieces ? start + length * k / pieces : t;
+		cn_flight_advance(w, &b->at, next - b->t);
+		b->t = next;
+		if (k < pieces && !add_key(w, b))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what: blows at one time */
+
+typedef struct batch {
+	cn_flight *flights[CN_IMPACT_BALLS];
+	cn_qp_contact contacts[CN_IMPACT_PAIRS];
+	uint32_t pairs[CN_IMPACT_PAIRS];
+	uint32_t count, contact_count, pair_count;
+	double t;
+} batch;
+
+static uint32_t number_in(batch *k, bird *b)
+{
+	uint32_t i = 0;
+	if (!b)
+		return CN_QP_NONE;
+	while (i < k->count && k->flights[i] != &b->at)
+		++i;
+	if (i == k->count)
+		k->flights[k->count++] = &b->at;
+	return i;
+}
+
+/* A pair and its points, where its bodies are at that time. False: memory ran out. */
+static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
+{
+	cn_context *c = w->context;
+	cn_hybrid *h = c->hybrid;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	const cn_convex *ca = c->contacts.parts[p->pa].convex, *cb = c->contacts.parts[p->pb].convex;
+	bird *a = bird_of(w, p->a), *b = bird_of(w, p->b);
+	if (k->count + 2 > CN_IMPACT_BALLS || k->contact_count + CN_MOMENTUM_POINTS > CN_IMPACT_PAIRS)
+		return true; /* it comes next */
+	if ((a && !bring(w, a, k->t)) || (b && !bring(w, b, k->t)))
+		return false;
+	cn_place at_a = cn_flight_place(w, a ? &a->at : NULL, p->pa), at_b = cn_flight_place(w, b ? &b->at : NULL, p->pb);
+	cn_witness witness = p->witness;
+	cn_separation s;
+	cn_contact_set set;
+	cn_separate(ca, &at_a, cb, &at_b, &witness, &s);
+	if (c->contacts.parts[p->pb].tile && cn_mesh_contact_axis(w, p, &at_a, &s)) {
+		set.n = s.n, set.count = 1;
+		set.points[0] = (cn_contact_point){.a = s.a, .b = s.b, .gap = s.gap};
+	} else {
+		cn_contact_find(ca, &at_a, cb, &at_b, &s, p->gap_target + CN_TOUCH_MOMENT * w->dt * h->watches[pair].speed,
+		                &set);
+	}
+	if (set.count > CN_MOMENTUM_POINTS)
+		cn_contact_reduce(&set, CN_MOMENTUM_POINTS, -INFINITY);
+	uint32_t na = number_in(k, a), nb = number_in(k, b);
+	v3 to_a = v3_sub(at_a.x, a ? a->at.x : at_a.x), to_b = v3_sub(at_b.x, b ? b->at.x : at_b.x);
+	for (uint32_t i = 0; i < set.count; ++i) { /* in the middle of the gap, so that angular momentum stays */
+		double half = a && b ? 0.5 * set.points[i].gap : 0;
+		k->contacts[k->contact_count++] = (cn_qp_contact){.a = na,
+		                                                  .b = nb,
+		                                                  .n = set.n,
+		                                                  .ra = v3_madd(v3_add(to_a, set.points[i].a), set.n, half),
+		                                                  .rb = v3_madd(v3_add(to_b, set.points[i].b), set.n, -half),
+		                                                  .mu = p->mu_kinetic,
+		                                                  .eps = p->eps};
+	}
+	k->pairs[k->pair_count++] = pair;
+	++h->watches[pair].bounces;
+	h->watches[pair].t = INFINITY;
+	return true;
+}
+
+/* The pairs of bodies in the batch that hit at the same time. */
+static bool add_ties(cairn_world *w, batch *k, double tie)
+{
+	const cn_context *c = w->context;
+	for (uint32_t i = 0; i < k->count; ++i) {
+		uint32_t slot = k->flights[i]->slot;
+		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j)
+			if (c->hybrid->watches[c->graph.links[j]].t <= k->t + tie && !add_pair(w, k, c->graph.links[j]))
+				return false;
+	}
+	return true;
+}
+
+static uint32_t root_of(bird *birds, uint32_t slot)
+{
+	while (birds[slot].root != slot)
+		slot = birds[slot].root = birds[birds[slot].root].root;
+	return slot;
+}
+
+/* Whether a pair of the batch's body i is also one of a body before it. */
+static bool listed(const cairn_world *w, const batch *k, uint32_t i, uint32_t pair)
+{
+	const cn_pair *p = &w->context->contacts.pairs[pair];
+	uint32_t slot = k->flights[i]->slot, other = p->a == slot ? p->b : p->a, j = 0;
+	while (j < i && k->flights[j]->slot != other)
+		++j;
+	return j < i;
+}
+
+/* The blow is done: who was struck belongs together, and may meet others now. */
+static bool follow(cairn_world *w, const batch *k, uint32_t first)
+{
+	cn_context *c = w->context;
+	cn_hybrid *h = c->hybrid;
+	assert(h->birds);
+	for (uint32_t i = 0; i < k->count; ++i) {
+		bird *b = &h->birds[k->flights[i]->slot];
+		uint32_t x = root_of(h->birds, first), y = root_of(h->birds, b->at.slot);
+		h->birds[x > y ? x : y].root = x < y ? x : y;
+		++b->blows;
+		if (!add_key(w, b))
+			return false;
+	}
+	for (uint32_t i = 0; i < k->count; ++i) {
+		uint32_t slot = k->flights[i]->slot;
+		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
+			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
+			bird *a = bird_of(w, p->a), *b = bird_of(w, p->b);
+			if (p->count > 0 && !listed(w, k, i, c->graph.links[j])) /* who was not struck stays as it is held */
+				cn_grip_loosen(w, &h->watches[c->graph.links[j]].grip, struck(a) ? &a->at : NULL,
+				               struck(b) ? &b->at : NULL);
+		}
+	}
+	for (uint32_t i = 0; i < k->count; ++i) {
+		uint32_t slot = k->flights[i]->slot;
+		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
+			if (listed(w, k, i, c->graph.links[j]))
+				continue;
+			watch_again(w, c->graph.links[j]);
+			if (!push(w, c->graph.links[j]))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool blow(cairn_world *w, const event *e)
+{
+	cn_hybrid *h = w->context->hybrid;
+	const cn_pair *p = &w->context->contacts.pairs[e->pair];
+	batch k = {.t = e->t};
+	double near = CN_HYBRID_NEAR * p->gap_target, tie = near / h->watches[e->pair].speed, lost = 0;
+	if (!add_pair(w, &k, e->pair) || !add_ties(w, &k, tie) ||
+	    !cn_strike(w, k.flights, k.count, k.contacts, k.contact_count, &lost))
+		return false;
+	uint32_t first = bird_of(w, p->a) ? p->a : p->b;
+	assert(h->birds);
+	h->birds[first].lost += lost;
+	for (uint32_t i = 0; i < k.pair_count; ++i)
+		h->birds[first].hits += h->watches[k.pairs[i]].speed > w->context->threshold;
+	return follow(w, &k, first);
+}
+
+/* ---- flights */
+
+/* Blow after blow, to the frame's end. False: memory ran out. */
+static bool fly(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_hybrid *h = c->hybrid;
+	h->event_count = h->key_count = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (cn_body_movable(w, slot)) {
+			bool elsewhere = h->birds[slot].elsewhere;
+			h->birds[slot] = (bird){
+				.at = cn_flight_begin(w, slot), .shown_q = w->motion[slot].q, .root = slot, .elsewhere = elsewhere};
+		}
+	cn_pairs_each(w, watch_first);
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		if (!push(w, i))
+			return false;
+	while (h->event_count > 0) {
+		event e = pop(h);
+		if (e.stamp == h->watches[e.pair].stamp && e.t == h->watches[e.pair].t && !blow(w, &e))
+			return false;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (struck(bird_of(w, slot)) && !bring(w, &h->birds[slot], w->dt))
+			return false;
+	return true;
+}
+
+/* c->flags: bodies whose flight stands: those that struck each other have won no energy by it, and keys can show how
+ * they move. */
+static bool choose_flights(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bird *birds = c->hybrid->birds;
+	bool any = false;
+	memset(c->scratch.flags, 0, w->slots);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->energy.sums[slot] = (cn_island){0};
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (!struck(bird_of(w, slot)))
+			continue;
+		cn_winnings won = {0, 0};
+		cn_island *sum = &c->energy.sums[root_of(birds, slot)];
+		const bird *b = &birds[slot];
+		double turn = v3_length(b->at.l) * w->rotors[slot].inv_least * w->dt;
+		cn_flight_won(w, &b->at, &won);
+		sum->won += won.won, sum->little += won.little;
+		sum->flagged |= b->keys >= CN_MAX_PIECES || !(turn <= CN_SPIN_MOST);
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (!struck(bird_of(w, slot)))
+			continue;
+		const cn_island *sum = &c->energy.sums[root_of(birds, slot)];
+		c->scratch.flags[slot] = !sum->flagged && !(sum->won > sum->little);
+		any |= c->scratch.flags[slot];
+	}
+	return any;
+}
+
+/* The keys of the flights that stand, body by body, behind those of free motion; the ways say where. */
+static bool sort_keys(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_hybrid *h = c->hybrid;
+	uint32_t at = w->next_extra_count;
+	if (!cn_grow(&w->allocator, (void **)&w->next_extras, &w->next_extra_capacity, at + h->key_count + 1,
+	             sizeof *w->next_extras))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		h->first[slot] = y->first = at;
+		if (!c->scratch.flags[slot])
+			continue;
+		const cn_flight *end = &h->birds[slot].at;
+		y->flies = y->fast = true;
+		y->key_count = (uint8_t)h->birds[slot].keys;
+		y->target_x = end->x, y->target_q = q_unit(end->q);
+		at += y->key_count;
+	}
+	for (uint32_t i = 0; i < h->key_count; ++i)
+		if (c->scratch.flags[h->keys[i].slot])
+			w->next_extras[h->first[h->keys[i].slot]++] = h->keys[i];
+	return true;
+}
+
+/* For good: the flights' ends in place of the targets, their keys in place of those of free motion. */
+static bool arrive(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	cn_hybrid *h = c->hybrid;
+	cairn_energy *e = &f->report.energy;
+	uint32_t from = 0, count = 0;
+	if (!CN_GROW(c->paths.extras, c->paths.extra_room, w->next_extra_count + h->key_count + 1))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		uint32_t free = w->bodies[slot].alive ? w->pieces[slot] - 1u : 0;
+		bool flies = c->paths.by_slot[slot].fast;
+		const cn_extra *keys = &w->next_extras[flies ? c->paths.by_slot[slot].first : from];
+		uint32_t own = flies ? c->paths.by_slot[slot].key_count : free;
+		memcpy(&c->paths.extras[count], keys, own * sizeof *keys);
+		from += free, count += own;
+		if (!flies)
+			continue;
+		c->paths.by_slot[slot].struck = true;
+		w->pieces[slot] = (uint8_t)(own + 1);
+		double lost = h->birds[slot].lost, made = cn_flight_arrive(w, &h->birds[slot].at);
+		e->impacts += lost;
+		e->friction -= made + lost;
+		c->energy.spent[slot] -= made, c->energy.taken[slot] -= made; /* blows are contacts, too */
+		f->report.collisions += h->birds[slot].hits;
+	}
+	cn_extra *extras = w->next_extras;
+	uint32_t room = w->next_extra_capacity;
+	w->next_extras = c->paths.extras, w->next_extra_capacity = c->paths.extra_room;
+	c->paths.extras = extras, c->paths.extra_room = room;
+	w->next_extra_count = count;
+	return true;
+}
+
+/* Bodies that pass all others near them without a blow need no rows for that: a plane that parts two where the frame
+ * begins might keep them from it. */
+static void let_pass(cairn_world *w)
+{
+	cn_context *c = w->context;
+	const cn_hybrid *h = c->hybrid;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		bool passes = false;
+		if (!bird_of(w, slot) || c->paths.by_slot[slot].flies)
+			continue;
+		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
+			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
+			if (!p->near)
+				continue;
+			passes = h->watches[c->graph.links[j]].clear;
+			if (!passes)
+				break;
+		}
+		c->paths.by_slot[slot].flies = c->paths.by_slot[slot].fast = passes;
+	}
+}
+
+static bool begin(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bool fresh = !c->hybrid;
+	if (!CN_ROOM(c->hybrid, 1))
+		return false;
+	cn_hybrid *h = c->hybrid;
+	if (fresh)
+		*h = (cn_hybrid){0};
+	if (!CN_ROOM(h->birds, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		h->birds[slot] = (bird){.root = slot, .elsewhere = c->paths.by_slot[slot].flies};
+	return true;
+}
+
+bool cn_hybrid_fly(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	if (!begin(w))
+		return false;
+	cn_hybrid *h = c->hybrid;
+	bool more = true, any = true;
+	for (uint32_t round = 0; any && more && round < CN_IMPACT_LOOKS; ++round) {
+		for (uint32_t slot = 0; slot < w->slots; ++slot)
+			if (!h->birds[slot].elsewhere)
+				c->paths.by_slot[slot].flies = c->paths.by_slot[slot].fast = false,
+				c->paths.by_slot[slot].key_count = 0;
+		if (!cn_graph_links(w) || !CN_ROOM(h->watches, c->contacts.pair_count + 1) || !fly(w))
+			return false;
+		any = choose_flights(w);
+		uint32_t known = c->contacts.pair_count;
+		if (any && (!sort_keys(w) || !cn_flight_look(w, &more)))
+			return false;
+		more = c->contacts.pair_count > known;
+	}
+	if (any && !arrive(w, f))
+		return false;
+	if (!more) /* all pairs are known */
+		let_pass(w);
+	return true;
+}

@@ -1,0 +1,184 @@
+/* Flights, and when two of them meet. See impact.h.
+ *
+ * A plane that parts two balls goes on doing so until they have crossed it, which is a quadratic equation; at that time
+ * there is a better plane. Other bodies turn: no point of one moves along the plane's normal faster by that than the
+ * spin across the normal times the radius, so the same equation with this speed added gives a time that is never too
+ * late, and the plane there gives a better one (conservative advancement, OBA 3.3). */
+#include "step/flight/flight.h"
+#include "step/frame/rotate.h"
+
+bool cn_flight_ball(const cairn_world *w, uint32_t slot)
+{
+	const cn_context *c = w->context;
+	uint32_t part = c->contacts.part_first[slot];
+	return c->contacts.part_first[slot + 1] == part + 1 && c->contacts.parts[part].convex->kind == CAIRN_SPHERE &&
+	       w->rotors[slot].kind == CN_ROTOR_BALL && cn_articulation_of(w, slot) == CN_QP_NONE;
+}
+
+/* What changes its velocities over the frame is spread evenly. */
+cn_flight cn_flight_begin(const cairn_world *w, uint32_t slot)
+{
+	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+	return (cn_flight){.slot = slot,
+	                   .x = from->x,
+	                   .v = from->v,
+	                   .l = from->l,
+	                   .q = from->q,
+	                   .a = v3_scale(v3_sub(to->v, from->v), 1 / w->dt),
+	                   .torque = v3_scale(v3_sub(to->l, from->l), 1 / w->dt)};
+}
+
+void cn_flight_advance(const cairn_world *w, cn_flight *b, double t)
+{
+	v3 l = v3_madd(b->l, b->torque, t);
+	b->x = v3_madd(v3_madd(b->x, b->v, t), b->a, 0.5 * t * t);
+	b->v = v3_madd(b->v, b->a, t);
+	b->q = cn_rotate_free(&w->rotors[b->slot], b->q, cn_mean(b->l, l), t);
+	b->l = l;
+}
+
+cn_place cn_flight_place(const cairn_world *w, const cn_flight *b, uint32_t part)
+{
+	const cn_part *p = &w->context->contacts.parts[part];
+	return b ? cn_convex_place(p->convex, pose_mul((pose){b->x, b->q}, p->in_body)) : w->context->contacts.start[part];
+}
+
+/* Least x > 0 with a x^2 + b x + c <= 0, for c > 0; infinite: none. */
+static double crossing(double a, double b, double c)
+{
+	double under = b * b - 4 * a * c;
+	if (under < 0 || (b >= 0 && a >= 0))
+		return INFINITY;
+	double root = sqrt(under);
+	return b < 0 ? 2 * c / (-b + root) : (-b - root) / (2 * a);
+}
+
+bool cn_blow_balls(const cairn_world *w, uint32_t pair, const cn_flight *a, const cn_flight *b, double t, cn_blow *out)
+{
+	const cn_context *c = w->context;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	const cn_convex *ca = c->contacts.parts[p->pa].convex, *cb = c->contacts.parts[p->pb].convex;
+	cn_place at_a = c->contacts.start[p->pa], at_b = c->contacts.start[p->pb];
+	cn_witness witness = p->witness;
+	v3 v = v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero()), acc = v3_sub(b ? b->a : v3_zero(), a ? a->a : v3_zero());
+	double slack = CN_IMPACT_GAP * p->gap_target, slow = CN_IMPACT_LEAST * c->gravity * w->dt, tau = 0;
+	for (int round = 0; round < CN_IMPACT_ROUNDS && t + tau <= w->dt; ++round) {
+		if (a)
+			at_a.x = v3_madd(v3_madd(a->x, a->v, tau), a->a, 0.5 * tau * tau);
+		if (b)
+			at_b.x = v3_madd(v3_madd(b->x, b->v, tau), b->a, 0.5 * tau * tau);
+		cn_separate(ca, &at_a, cb, &at_b, &witness, &out->at);
+		if (c->contacts.parts[p->pb].tile)
+			(void)cn_mesh_contact_axis(w, p, &at_a, &out->at);
+		double s = out->at.gap - cn_pair_hold(p, p->frame_start.gap), rate = v3_dot(out->at.n, v3_madd(v, acc, tau)),
+			   half = 0.5 * v3_dot(out->at.n, acc);
+		if (s <= slack) {
+			bool rests = fabs(rate) <= slow && -2 * half > CN_IMPACT_LEAST * c->gravity;
+			*out = (cn_blow){pair, t + tau, rests ? 0 : -rate, -2 * half, out->at};
+			if (rate < -slow || rests)
+				return true;
+			if (half >= 0 || rate <= slow)
+				return false; /* it leaves, or stays as it is */
+			tau += -rate / half;
+		} else {
+			tau += crossing(half, rate, s - 0.5 * slack);
+		}
+	}
+	return false;
+}
+
+/* ---- any two */
+
+/* Two parts at a time, and the plane between them. */
+typedef struct meeting {
+	double tau; /* from where they are known */
+	cn_flight a, b;
+	v3 spin_a, spin_b;
+	cn_place at_a, at_b;
+	cn_separation at;
+	double s, parts; /* m: more than is held; m/s: how fast the nearest points part */
+} meeting;
+
+/* What a search goes on; a or b NULL: stands still. */
+typedef struct couple {
+	const cairn_world *w;
+	const cn_pair *p;
+	const cn_flight *a, *b;
+	cn_witness witness;
+} couple;
+
+static meeting meet_at(couple *k, double tau)
+{
+	const cairn_world *w = k->w;
+	const cn_pair *p = k->p;
+	meeting m = {.tau = tau,
+	             .a = k->a ? *k->a : (cn_flight){.x = w->motion[p->a].x},
+	             .b = k->b ? *k->b : (cn_flight){.x = w->motion[p->b].x}};
+	if (k->a) {
+		cn_flight_advance(w, &m.a, tau);
+		m.spin_a = cn_spin(&w->rotors[p->a], m.a.q, m.a.l);
+	}
+	if (k->b) {
+		cn_flight_advance(w, &m.b, tau);
+		m.spin_b = cn_spin(&w->rotors[p->b], m.b.q, m.b.l);
+	}
+	m.at_a = cn_flight_place(w, k->a ? &m.a : NULL, p->pa), m.at_b = cn_flight_place(w, k->b ? &m.b : NULL, p->pb);
+	cn_separate(w->context->contacts.parts[p->pa].convex, &m.at_a, w->context->contacts.parts[p->pb].convex, &m.at_b,
+	            &k->witness, &m.at);
+	if (w->context->contacts.parts[p->pb].tile)
+		(void)cn_mesh_contact_axis(w, p, &m.at_a, &m.at);
+	m.s = m.at.gap - cn_pair_hold(p, p->frame_start.gap);
+	v3 ra = v3_sub(v3_add(m.at_a.x, m.at.a), m.a.x), rb = v3_sub(v3_add(m.at_b.x, m.at.b), m.b.x);
+	v3 v = v3_sub(v3_add(m.b.v, v3_cross(m.spin_b, rb)), v3_add(m.a.v, v3_cross(m.spin_a, ra)));
+	m.parts = v3_dot(m.at.n, v);
+	return m;
+}
+
+/* The next time at which to look: by speeds alone it is never too late. But planes turn with bodies, and that would take
+ * many small steps; so first where the nearest points would meet as they move now, or a part of that, if the gaps
+ * here and there leave room for what turning bends the ways by. That is no proof; the position stage has that. */
+static meeting meet_next(couple *k, const meeting *m, double left)
+{
+	const cairn_world *w = k->w;
+	v3 n = m->at.n, v = v3_sub(m->b.v, m->a.v), acc = v3_sub(m->b.a, m->a.a);
+	double ra = k->a ? w->bodies[k->p->a].radius : 0, rb = k->b ? w->bodies[k->p->b].radius : 0,
+		   half = 0.5 * v3_dot(n, acc), aim = m->s - 0.5 * CN_HYBRID_NEAR * k->p->gap_target;
+	double swing = v3_length(v3_cross(m->spin_a, n)) * ra + v3_length(v3_cross(m->spin_b, n)) * rb,
+		   bend = (v3_length2(m->spin_a) * ra + v3_length2(m->spin_b) * rb + fabs(2 * half)) / 8;
+	double sure = crossing(half, v3_dot(n, v) - swing, aim), step = crossing(half, m->parts, aim),
+		   turn = bend > 0 ? sqrt(m->s / bend) : INFINITY;
+	step = step < left ? step : left;
+	for (int tries = 0; tries < CN_HYBRID_TRIES && step > 1.1 * sure; ++tries) {
+		meeting there = meet_at(k, m->tau + step);
+		if (cn_axis_proves(m->s, there.s, bend * step * step, 0))
+			return there;
+		step = tries ? 0.5 * step : turn < 0.9 * step ? turn : 0.9 * step;
+	}
+	return meet_at(k, m->tau + (sure < left ? sure : left));
+}
+
+bool cn_blow_any(const cairn_world *w, uint32_t pair, const cn_flight *a, const cn_flight *b, double t, double least,
+                 cn_blow *out)
+{
+	const cn_pair *p = &w->context->contacts.pairs[pair];
+	couple k = {w, p, a, b, p->witness};
+	double near = CN_HYBRID_NEAR * p->gap_target, last = (1 - CN_CUT_LEAST) * w->dt - t;
+	meeting m = meet_at(&k, 0);
+	out->t = t;
+	for (int round = 0; round < CN_HYBRID_ROUNDS && m.tau < last; ++round) {
+		if (m.s > near) {
+			m = meet_next(&k, &m, w->dt - t - m.tau);
+			continue;
+		}
+		if (-m.parts > least) {
+			*out = (cn_blow){pair, t + m.tau, -m.parts, -v3_dot(m.at.n, v3_sub(m.b.a, m.a.a)), m.at};
+			return true;
+		}
+		if (m.parts <= 0)
+			return false;                                                  /* too slow to be seen */
+		double leap = m.tau + 2 * near / m.parts + CN_HYBRID_LEAP * w->dt; /* without end where they hardly part */
+		m = meet_at(&k, leap < w->dt - t ? leap : w->dt - t);
+	}
+	out->t = t + m.tau;
+	return false;
+}

@@ -1,0 +1,101 @@
+/* The certificate of a frame: what the step has made is handed over as keys, and the independent check
+ * (geom/overlap_frame.h) says whether anything overlaps at a key or passes through anything between two. A frame that
+ * is not clean does not come to be.
+ *
+ * The check remembers the last frame for its own speed and to see that this one goes on from it; that is no state: its
+ * answers are the same without. */
+#include "geom/overlap_frame.h"
+#include "step/stages.h"
+
+#include <string.h>
+
+static uint32_t add_keys(const cairn_world *w, uint32_t slot, cn_check_key *keys)
+{
+	const cn_extra *extras;
+	uint32_t count = cn_extras_find(w->next_extras, w->next_extra_count, slot, &extras);
+	double begin = cairn_world_time(w);
+	quat q = w->motion[slot].q;
+	for (uint32_t i = 0; extras && i < count; ++i) {
+		const cairn_key *key = &extras[i].key;
+		keys[i] =
+			(cn_check_key){(key->time - begin) * w->scene->settings.fps, key->position, key->orientation, key->turn};
+		q = key->orientation;
+	}
+	const cn_motion *end = &w->next[slot];
+	keys[count] = (cn_check_key){1, end->x, end->q, q_turn(q, end->q)}; /* the turn that recordings keep */
+	return count + 1;
+}
+
+static bool fill_frame(cairn_world *w, bool keys_only)
+{
+	uint32_t keys = 0, most = w->slots + w->next_extra_count;
+	const uint64_t *held;
+	uint32_t exempt = cn_articulations_exempt_pairs(w, &held);
+	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, most, exempt);
+	if (!f)
+		return false;
+	f->number = (uint64_t)w->frame + 1, f->keys_only = keys_only;
+	for (uint32_t i = 0; i < w->slots; ++i) {
+		const cn_body *b = &w->bodies[i];
+		if (!b->alive)
+			continue;
+		f->bodies[i] = (cn_check_body){.name = (uint64_t)b->serial + 1,
+		                               .shape = b->shape,
+		                               .center = b->center,
+		                               .group = b->group,
+		                               .mask = b->mask,
+		                               .dynamic = b->type == CAIRN_DYNAMIC,
+		                               .fresh = b->birth == w->frame,
+		                               .x0 = w->motion[i].x,
+		                               .q0 = w->motion[i].q,
+		                               .key_first = keys};
+		if (b->type != CAIRN_FIXED)
+			keys += f->bodies[i].key_count = add_keys(w, i, f->keys + keys);
+	}
+	f->key_count = keys;
+	for (uint32_t i = 0; i < exempt; ++i)
+		f->exempt[i] = held[i];
+	f->exempt_count = exempt;
+	return true;
+}
+
+static cairn_body named(const cairn_world *w, uint32_t slot)
+{
+	return slot == CN_CHECK_NONE ? (cairn_body){0, 0} : cn_handle(w, slot);
+}
+
+static bool refuse(cn_frame *f, cairn_status status)
+{
+	f->report.status = status;
+	return false;
+}
+
+bool cn_certify(cairn_world *w, cn_frame *f)
+{
+	char mode[8];
+	cairn_error error = {0};
+	cairn_certificate *c = &f->report.certificate;
+	*c = (cairn_certificate){.min_gap = INFINITY};
+	(void)cairn_scene_option(w->scene, "certify", mode, sizeof mode);
+	if (strcmp(mode, "off") == 0)
+		return true;
+	if (!w->certifier && !(w->certifier = cn_certifier_create(&w->allocator)))
+		return refuse(f, CAIRN_STEP_MEMORY);
+	if (!cn_certifier_shapes(w->certifier, w->scene->shapes, w->scene->shape_count, &error)) {
+		c->verdict =
+			error.code == CAIRN_MEMORY ? CAIRN_UNCHECKED : CAIRN_PASSAGE; /* a shape that is not what it says */
+		return refuse(f, error.code == CAIRN_MEMORY ? CAIRN_STEP_MEMORY : CAIRN_STEP_UNCERTIFIED);
+	}
+	cn_check_result r;
+	if (!fill_frame(w, strcmp(mode, "keys") == 0) || !cn_certifier_check(w->certifier, w->pool, &r))
+		return refuse(f, CAIRN_STEP_MEMORY);
+	c->verdict = r.overlaps ? CAIRN_OVERLAP : r.passages ? CAIRN_PASSAGE : CAIRN_CLEAN;
+	c->pairs = r.pairs, c->intervals = r.intervals, c->overlaps = r.overlaps, c->passages = r.passages;
+	c->min_gap = r.min_gap, c->rounding_bound = r.bound;
+	if (c->verdict != CAIRN_CLEAN) {
+		f->report.pair_a = named(w, r.first.a), f->report.pair_b = named(w, r.first.b);
+		return refuse(f, CAIRN_STEP_UNCERTIFIED);
+	}
+	cn_certifier_keep(w->certifier);
+	return true;
+}

@@ -1,0 +1,92 @@
+/* The frame around a method's stages: clock, report, and the exchange of the old state for the new. */
+#include "step/frame/substeps.h"
+
+#include <string.h>
+#include <time.h>
+
+/* Only ever reported, never used in a decision. */
+static double clock_ms(void)
+{
+	struct timespec now;
+	if (timespec_get(&now, TIME_UTC) != TIME_UTC)
+		return 0;
+	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+void cn_frame_begin(cairn_world *w, cn_frame *f)
+{
+	*f = (cn_frame){0};
+	f->start = f->mark = clock_ms();
+	f->report.frame = w->frame;
+	f->report.min_gap = INFINITY;
+	f->report.steps = 1;
+}
+
+void cn_stage(cairn_world *w, cn_frame *f, const char *name, cn_stage_run *run)
+{
+	assert(f->report.stage_count <= CAIRN_MAX_STAGES);
+	if (f->report.status != CAIRN_STEP_OK)
+		return;
+	bool ok = run(w, f);
+	assert(ok == (f->report.status == CAIRN_STEP_OK));
+	(void)ok;
+	double now = clock_ms();
+	uint32_t i = 0; /* stages of several steps add up */
+	while (i < f->report.stage_count && strcmp(f->report.stage_names[i], name) != 0)
+		++i;
+	if (i == f->report.stage_count)
+		f->report.stage_names[f->report.stage_count++] = name, f->report.stage_ms[i] = 0;
+	f->report.stage_ms[i] += now - f->mark;
+	f->mark = now;
+}
+
+static bool advance(cairn_world *w, cn_frame *f)
+{
+	(void)f;
+	cn_motion *oldest = w->before;
+	w->before = w->motion;
+	w->motion = w->next;
+	w->next = oldest;
+	cn_extra *extras = w->extras;
+	uint32_t capacity = w->extra_capacity;
+	w->extras = w->next_extras, w->extra_capacity = w->next_extra_capacity, w->extra_count = w->next_extra_count;
+	w->next_extras = extras, w->next_extra_capacity = capacity;
+	++w->frame;
+	w->touched = false;
+	cn_writer consumed = w->consumed;
+	w->consumed = w->inputs;
+	w->inputs = consumed;
+	cn_writer_reset(&w->inputs);
+	cn_world_measure(w, &w->kinetic, &w->potential);
+	return true;
+}
+
+/* Only events and waking have touched the state so far. */
+static void give_up(cairn_world *w, const cn_frame *f)
+{
+	cn_substeps_drop(w);
+	if (f->saved)
+		memcpy(w->motion, w->saved, w->slots * sizeof *w->motion);
+	if (f->saved_rest_state)
+		memcpy(w->rest_state, w->saved_rest_state, w->slots * sizeof *w->rest_state);
+}
+
+cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)
+{
+	cairn_step_report *r = &f->report;
+	if (r->status == CAIRN_STEP_OK) {
+		cn_substeps_end(w);
+		cn_stage(w, f, "advance", advance);
+		cn_stage(w, f, "emit", cn_emit); /* memory may run out here: the frame stands, the batch does not come */
+	} else {
+		give_up(w, f);
+	}
+	r->frame = w->frame;
+	r->time = cairn_world_time(w);
+	r->bodies = w->alive;
+	r->moving = w->moving;
+	r->energy.kinetic = w->kinetic, r->energy.potential = w->potential;
+	r->energy.events = f->events;
+	r->ms = clock_ms() - f->start;
+	return *r;
+}

@@ -1,0 +1,471 @@
+/* Steps inside a frame. One step a frame is enough for what flies, rests, slides or rolls on a plane: its motion is exact
+ * to second order. Where contacts change within the frame, where bodies turn about edges or meet, it is not: there, rest,
+ * motion and bounce follow each other several times inside the frame, and every step ends with keys.
+ *
+ * How many a pair needs follows from how far it turns and nears in the frame, measured by its thinner part; a whole
+ * component of near bodies takes the steps that its worst pair needs. Bodies that need several steps go through the frame
+ * first, while all others are away: neither of the two comes near the other within the frame. If one does all the same,
+ * the certificate says so, and the frame begins again with half as many steps, at last with one. */
+#include "step/frame/substeps.h"
+#include "step/context.h"
+
+#include <string.h>
+
+static double frame_time(const cairn_world *w) { return 1 / w->scene->settings.fps; }
+
+static cn_substeps *inner_of(cairn_world *w)
+{
+	if (!w->substeps)
+		w->substeps = cn_alloc(&w->allocator, 1, sizeof *w->substeps);
+	return w->substeps;
+}
+
+void cn_substeps_destroy(cairn_world *w)
+{
+	cn_substeps *n = w->substeps;
+	const cairn_allocator *a = &w->allocator;
+	if (!n)
+		return;
+	cn_free(a, n->spare, n->spare_room, sizeof *n->spare);
+	cn_free(a, n->memory.pairs, n->memory.pair_capacity, sizeof *n->memory.pairs);
+	cn_free(a, n->memory.points, n->memory.point_capacity, sizeof *n->memory.points);
+	cn_free(a, n, 1, sizeof *n);
+	w->substeps = NULL;
+}
+
+bool cn_substeps_parted(const cairn_world *w) { return w->substeps && w->substeps->under_way && w->substeps->others; }
+
+/* ---- how many steps */
+
+/* Bodies whose blows are worked out at their own time, and what cannot move. */
+static bool followed(const cairn_world *w, uint32_t slot)
+{
+	return w->context->paths.by_slot[slot].round || !cn_body_movable(w, slot);
+}
+
+/* How a body turns, without what changes nothing of the room it takes up: a wheel about its axle, a ball about its centre. */
+static v3 turns(const cairn_world *w, uint32_t slot)
+{
+	const cn_context *c = w->context;
+	const cn_part *part = &c->contacts.parts[c->contacts.part_first[slot]];
+	v3 spin = cn_spin(&w->rotors[slot], w->motion[slot].q, w->motion[slot].l), at = part->in_body.position;
+	bool alone = c->contacts.part_first[slot + 1] - c->contacts.part_first[slot] == 1;
+	if (!alone || (part->convex->kind != CAIRN_SPHERE && part->convex->kind != CAIRN_CAPSULE &&
+	               part->convex->kind != CAIRN_CYLINDER))
+		return spin;
+	v3 axis = q_rotate(part->in_body.orientation, v3_make(0, 0, 1));
+	double beside = part->convex->kind == CAIRN_SPHERE ? v3_length(at) : v3_length(v3_cross(axis, at));
+	if (beside > CN_INNER_ROUND * w->bodies[slot].radius)
+		return spin;
+	axis = q_rotate(w->motion[slot].q, axis);
+	return part->convex->kind == CAIRN_SPHERE ? v3_zero() : v3_madd(spin, axis, -v3_dot(spin, axis));
+}
+
+/* m: how far turning leads points of a body in the frame, with the velocities it has at its start. */
+static double swing_of(const cairn_world *w, uint32_t slot)
+{
+	if (!cn_body_movable(w, slot) || w->context->paths.by_slot[slot].round)
+		return 0;
+	double across = v3_length(turns(w, slot)),
+		   all = v3_length(cn_spin(&w->rotors[slot], w->motion[slot].q, w->motion[slot].l));
+	return sqrt(across * all) * w->bodies[slot].radius * w->dt;
+}
+
+static v3 moves(const cairn_world *w, uint32_t slot)
+{
+	return cn_body_movable(w, slot) ? w->motion[slot].v : v3_zero();
+}
+
+/* m: how much further toward the other than it reaches now a body of a pair can turn. */
+static double swings_out(const cairn_world *w, const cn_pair *p, bool of_b)
+{
+	const cn_context *c = w->context;
+	double radius = w->bodies[of_b ? p->b : p->a].radius, reaches = -radius;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		const cn_pair_point *t = &c->contacts.points[p->first + k];
+		double along = of_b ? -v3_dot(p->at.n, t->rb) : v3_dot(p->at.n, t->ra);
+		reaches = along > reaches ? along : reaches;
+	}
+	return reaches < radius ? radius - reaches : 0;
+}
+
+/* Steps in which a pair turns and nears by no more than a share of its thinner part each. */
+static double needed(const cairn_world *w, const cn_pair *p)
+{
+	if (!p->near || p->must_not_touch || (followed(w, p->a) && followed(w, p->b)))
+		return 1;
+	double a = swing_of(w, p->a), b = swing_of(w, p->b);
+	double nears = -v3_dot(p->at.n, v3_sub(moves(w, p->b), moves(w, p->a))) * w->dt;
+	double out_a = swings_out(w, p, false), out_b = swings_out(w, p, true);
+	if (!(nears + (a < out_a ? a : out_a) + (b < out_b ? b : out_b) > p->at.gap))
+		return 1;
+	return (a + b + (nears > 0 ? nears : 0)) / (CN_INNER_MOTION * p->thin);
+}
+
+/* The component of a pair, by its least slot, once they are known. Of c->sums: its near pairs (count), whether a script moves
+ * in it (jammed), whether one of its pairs needs several steps (flagged). */
+static cn_island *component_of(const cairn_world *w, const cn_pair *p)
+{
+	const cn_context *c = w->context;
+	return &c->energy.sums[c->scratch.queue[cn_body_movable(w, p->a) ? p->a : p->b]];
+}
+
+/* n->takes: bodies of components in which a pair needs several steps. How many they take: a power of two. In a component of
+ * so many pairs that not even two steps are to be had, none is asked. */
+static uint32_t choose(cairn_world *w, cn_substeps *n)
+{
+	cn_context *c = w->context;
+	const uint32_t *root = c->scratch.queue;
+	uint32_t pairs = w->slots / CN_INNER_AWAY, steps = 1;
+	double most = 1;
+	memset(n->takes, 0, w->slots);
+	cn_graph_components(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->energy.sums[slot] = (cn_island){0};
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		component_of(w, &c->contacts.pairs[i])->count +=
+			c->contacts.pairs[i].near && !c->contacts.pairs[i].must_not_touch;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) /* a script waits frame by frame, and with it what it pushes */
+		c->energy.sums[root[slot]].jammed |= c->paths.by_slot[slot].drive.moves;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		cn_island *k = component_of(w, p);
+		if (k->jammed || 2 * k->count > CN_INNER_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
+			continue;
+		double need = needed(w, p);
+		most = need > most ? need : most;
+		k->flagged |= need > 1;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		n->takes[slot] = c->energy.sums[root[slot]].flagged;
+		pairs += root[slot] == slot && n->takes[slot] ? c->energy.sums[slot].count : 0;
+	}
+	while (steps < most && steps < CN_INNER_STEPS && 2 * steps * pairs <= CN_INNER_WORK)
+		steps *= 2;
+	return steps;
+}
+
+/* ---- before the first step */
+
+/* The spare motion takes its turn as one of the world's arrays, so it is as large as these. */
+static bool make_spare(cairn_world *w, cn_substeps *n)
+{
+	if (n->spare_room == w->capacity)
+		return true;
+	cn_free(&w->allocator, n->spare, n->spare_room, sizeof *n->spare);
+	n->spare = cn_alloc(&w->allocator, w->capacity, sizeof *n->spare);
+	n->spare_room = n->spare ? w->capacity : 0;
+	return n->spare;
+}
+
+static bool make_room(cairn_world *w, cn_substeps *n)
+{
+	uint32_t slots = w->slots;
+	return CN_ROOM(n->takes, slots + 1) && CN_ROOM(n->keyed, slots + 1) && CN_ROOM(n->places, slots + 1) &&
+	       CN_ROOM(n->rest_state, slots + 1) && CN_ROOM(n->joints, w->scene->joint_count + 1) &&
+	       CN_ROOM(n->clocks, 2 * slots + 1) &&
+	       CN_GROW(n->memory.pairs, n->memory.pair_capacity, w->memory.pair_count + 1) &&
+	       CN_GROW(n->memory.points, n->memory.point_capacity, w->memory.point_count + 1) && make_spare(w, n);
+}
+
+static void copy_memory(cn_memory *to, const cn_memory *from)
+{
+	if (from->pair_count)
+		memcpy(to->pairs, from->pairs, from->pair_count * sizeof *to->pairs);
+	if (from->point_count)
+		memcpy(to->points, from->points, from->point_count * sizeof *to->points);
+	to->pair_count = from->pair_count, to->point_count = from->point_count;
+}
+
+static void save(cairn_world *w, cn_substeps *n)
+{
+	copy_memory(&n->memory, &w->memory);
+	memcpy(n->rest_state, w->rest_state, w->slots * sizeof *n->rest_state);
+	if (w->scene->joint_count)
+		memcpy(n->joints, w->joints, w->scene->joint_count * sizeof *n->joints);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		n->clocks[2 * slot] = w->bodies[slot].lag, n->clocks[2 * slot + 1] = w->bodies[slot].pace;
+}
+
+/* Bodies of the other group are away. What sleeps stands there for both: it may be met. */
+static void part(cairn_world *w, const cn_substeps *n, bool several)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_body *b = &w->bodies[slot];
+		bool there = b->alive && b->type != CAIRN_FIXED && !w->rest_state[slot].asleep;
+		w->away[slot] = there && (n->takes[slot] != 0) != several;
+	}
+}
+
+static bool refuse(cn_frame *f)
+{
+	f->report.status = CAIRN_STEP_MEMORY;
+	return false;
+}
+
+/* Which bodies take several steps, and how many; those begin. */
+bool cn_substeps_choose(cairn_world *w, cn_frame *f)
+{
+	cn_substeps *n = inner_of(w);
+	if (!n)
+		return refuse(f);
+	if (n->under_way)
+		return true;
+	uint32_t asked = cn_option_count(w->scene->options.steps, CN_AUTO), steps = asked;
+	if (n->most == 1 || asked == 1)
+		return true;
+	if (!make_room(w, n))
+		return refuse(f);
+	if (asked == CN_AUTO)
+		steps = w->scene->options.freeze || cn_thesis_asked(w) || w->scene->options.hybrid ? 1 : choose(w, n);
+	else
+		memset(n->takes, 1, w->slots);
+	if (n->most && steps > n->most)
+		steps = n->most;
+	if (steps <= 1)
+		return true;
+	f->report.energy = (cairn_energy){0};
+	n->report = f->report, n->events = f->events;
+	n->under_way = true, n->last = n->others = false, n->first = NULL, n->key_count = 0;
+	memset(n->keyed, 0, w->slots);
+	save(w, n);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		n->others |= (cn_body_movable(w, slot) || w->context->paths.by_slot[slot].drive.moves) && !n->takes[slot];
+	if (w->scene->options.certify) /* not in full: nothing would tell that a body of one group met one of the other */
+		n->others = false, memset(n->takes, 1, w->slots);
+	part(w, n, true);
+	w->step = 0, w->steps = steps, w->dt = frame_time(w) / steps;
+	f->report.steps = n->steps = steps;
+	return cn_forces_apply(w, f) && cn_contacts_find(w, f);
+}
+
+/* ---- keys */
+
+static bool put_key(cairn_world *w, cn_substeps *n, cn_extra key)
+{
+	if (!CN_ROOM(n->keys, n->key_count + 1))
+		return false;
+	n->keys[n->key_count++] = key;
+	n->keyed[key.slot] = 1;
+	return true;
+}
+
+static cn_extra key_at(const cairn_world *w, uint32_t slot, const cn_motion *m, double time, v3 turn)
+{
+	return (cn_extra){slot,
+	                  {.time = time,
+	                   .position = m->x,
+	                   .orientation = m->q,
+	                   .velocity = m->v,
+	                   .spin = cn_spin(&w->rotors[slot], m->q, m->l),
+	                   .turn = turn}};
+}
+
+/* The keys of a step that is over. What has not moved in the frame has none; what begins to has one where it begins. */
+static bool keep_keys(cairn_world *w, cn_substeps *n, bool over)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+		const cn_extra *extras;
+		if (!w->bodies[slot].alive || w->bodies[slot].type == CAIRN_FIXED || w->away[slot])
+			continue;
+		uint32_t count = cn_extras_find(w->next_extras, w->next_extra_count, slot, &extras);
+		quat q = from->q;
+		if (!n->keyed[slot] && !count && cn_stood(from->x, from->q, to))
+			continue;
+		if (!n->keyed[slot] && w->step > 0 && !put_key(w, n, key_at(w, slot, from, cn_step_time(w, 0), v3_zero())))
+			return false;
+		for (uint32_t i = 0; i < count; ++i) {
+			q = extras[i].key.orientation;
+			if (!put_key(w, n, extras[i]))
+				return false;
+		}
+		if (!over && !put_key(w, n, key_at(w, slot, to, cn_step_time(w, 1), q_turn(q, to->q))))
+			return false;
+	}
+	return true;
+}
+
+static cairn_key end_key(const cairn_world *w, uint32_t slot, quat before)
+{
+	const cn_motion *m = &w->next[slot];
+	return (cairn_key){.time = (w->frame + 1) / w->scene->settings.fps,
+	                   .position = m->x,
+	                   .orientation = m->q,
+	                   .turn = q_turn(before, m->q)};
+}
+
+/* Whether a key lies on the straight way, at one rate about one axis, between those before and after it: up to rounding
+ * it then says nothing. */
+static bool needless(const cairn_world *w, uint32_t slot, const cairn_key *from, const cairn_key *key,
+                     const cairn_key *to)
+{
+	double share = (key->time - from->time) / (to->time - from->time), radius = w->bodies[slot].radius;
+	v3 turn = v3_add(key->turn, to->turn), line = v3_lerp(from->position, to->position, share);
+	double scale = radius + v3_max(v3_abs(key->position)), off = v3_distance(line, key->position);
+	return off <= CN_INNER_LINE * scale && v3_length(turn) < CN_PIECE_TURN &&
+	       v3_distance(v3_scale(turn, share), key->turn) * radius <= CN_INNER_LINE * scale;
+}
+
+/* Leaves out what says nothing of a slot's keys. How many are left. */
+static uint32_t thin_out(cairn_world *w, uint32_t slot, cn_extra *keys, uint32_t count)
+{
+	cairn_key from = {.time = cairn_world_time(w), .position = w->motion[slot].x, .orientation = w->motion[slot].q};
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < count; ++i) {
+		quat last = left ? keys[left - 1].key.orientation : from.orientation;
+		cairn_key to = i + 1 < count ? keys[i + 1].key : end_key(w, slot, keys[i].key.orientation);
+		cairn_key key = keys[i].key;
+		key.turn = q_turn(last, key.orientation);
+		if (needless(w, slot, left ? &keys[left - 1].key : &from, &key, &to))
+			continue;
+		keys[left] = keys[i];
+		keys[left++].key.turn = key.turn;
+	}
+	return left;
+}
+
+/* w->next_extras: the keys of all steps, by slot, then time. False: a body has more than a frame holds. */
+static bool order_keys(cairn_world *w, cn_substeps *n, cn_frame *f)
+{
+	uint32_t first = 0, all = 0;
+	memset(n->places, 0, (w->slots + 1) * sizeof *n->places);
+	for (uint32_t i = 0; i < n->key_count; ++i)
+		++n->places[n->keys[i].slot];
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		uint32_t count = n->places[slot];
+		n->places[slot] = first;
+		first += count;
+	}
+	if (!CN_GROW(w->next_extras, w->next_extra_capacity, n->key_count + 1))
+		return refuse(f);
+	for (uint32_t i = 0; i < n->key_count; ++i)
+		w->next_extras[n->places[n->keys[i].slot]++] = n->keys[i];
+	first = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a place is now where those of the next slot begin */
+		uint32_t count = thin_out(w, slot, &w->next_extras[first], n->places[slot] - first);
+		if (count >= CN_MAX_PIECES) {
+			f->report.status = CAIRN_STEP_SPIN, f->report.pair_a = cn_handle(w, slot);
+			return false;
+		}
+		memmove(&w->next_extras[all], &w->next_extras[first], count * sizeof *w->next_extras);
+		w->pieces[slot] = (uint8_t)(w->bodies[slot].alive ? count + 1 : 0);
+		first = n->places[slot];
+		all += count;
+	}
+	w->next_extra_count = f->report.extra_keys = all;
+	return true;
+}
+
+/* ---- from step to step */
+
+/* The next step begins where this one ended. The motion at the frame's start is kept. */
+static void advance(cairn_world *w, cn_substeps *n)
+{
+	cn_motion *old = w->motion;
+	w->motion = w->next;
+	if (!n->first)
+		n->first = old, w->next = n->spare, n->spare = NULL;
+	else
+		w->next = old;
+}
+
+/* w->motion is that at the frame's start again. */
+static void go_back_to_first(cairn_world *w, cn_substeps *n)
+{
+	if (!n->first)
+		return;
+	n->spare = w->motion;
+	w->motion = n->first, n->first = NULL;
+}
+
+/* Bodies that take one step begin it; those that woke meanwhile took several. */
+static void begin_last(cairn_world *w, cn_substeps *n)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		n->takes[slot] |= n->rest_state[slot].asleep && !w->rest_state[slot].asleep;
+	part(w, n, false);
+	n->last = true;
+	w->step = 0, w->steps = 1, w->dt = frame_time(w);
+}
+
+bool cn_substeps_next(cairn_world *w, cn_frame *f)
+{
+	cn_substeps *n = w->substeps;
+	if (f->report.status == CAIRN_STEP_OK)
+		cn_debt_note(w);
+	if (!n || !n->under_way || f->report.status != CAIRN_STEP_OK)
+		return false;
+	bool over = w->step + 1 == w->steps, more = !over || (n->others && !n->last);
+	if (!keep_keys(w, n, over))
+		return refuse(f);
+	if (more) {
+		if (!cn_contacts_remember(w))
+			return refuse(f);
+		cn_articulations_keep(w, f);
+		cn_script_keep(w);
+		advance(w, n);
+		if (over)
+			begin_last(w, n);
+		else
+			++w->step, f->report.close_pairs = f->report.contacts = 0; /* these are of the last step alone */
+		return true;
+	}
+	go_back_to_first(w, n);
+	(void)order_keys(w, n, f);
+	return false;
+}
+
+/* ---- when it is over */
+
+static void restore(cairn_world *w, cn_substeps *n)
+{
+	go_back_to_first(w, n);
+	copy_memory(&w->memory, &n->memory);
+	w->memory.stamp = 0;
+	memcpy(w->rest_state, n->rest_state, w->slots * sizeof *n->rest_state);
+	if (w->scene->joint_count)
+		memcpy(w->joints, n->joints, w->scene->joint_count * sizeof *n->joints);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		w->bodies[slot].lag = n->clocks[2 * slot], w->bodies[slot].pace = n->clocks[2 * slot + 1];
+}
+
+static void whole_again(cairn_world *w)
+{
+	memset(w->away, 0, w->slots);
+	w->step = 0, w->steps = 1, w->dt = frame_time(w);
+	w->substeps->under_way = false;
+}
+
+bool cn_substeps_again(cairn_world *w, cn_frame *f)
+{
+	cn_substeps *n = w->substeps;
+	if (!n || !n->under_way || f->report.status == CAIRN_STEP_OK || f->report.status == CAIRN_STEP_MEMORY)
+		return false;
+	uint32_t stages = f->report.stage_count;
+	restore(w, n);
+	cairn_step_report r = n->report;
+	r.stage_count = stages;
+	memcpy(r.stage_names, f->report.stage_names, sizeof r.stage_names);
+	memcpy(r.stage_ms, f->report.stage_ms, sizeof r.stage_ms);
+	f->report = r, f->events = n->events;
+	whole_again(w);
+	n->most = n->steps / 2;
+	return true;
+}
+
+void cn_substeps_drop(cairn_world *w)
+{
+	if (w->substeps && w->substeps->under_way)
+		restore(w, w->substeps);
+	cn_substeps_end(w);
+}
+
+void cn_substeps_end(cairn_world *w)
+{
+	if (!w->substeps)
+		return;
+	if (w->substeps->under_way)
+		whole_again(w);
+	w->substeps->most = 0;
+}

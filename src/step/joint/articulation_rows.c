@@ -1,0 +1,316 @@
+/* Joints in the programs over bodies (OBA 6.4): position rows (6.44) and attachment impulses (6.45 to 6.47), beside the
+ * contacts. A motor is a row too, as long as it is strong enough; one that is not pushes with all it has. See rig.h. */
+#include "step/joint/articulation.h"
+
+/* A joint row in the program at hand; sides that are not in it move as they do: still, or with their script over dt. */
+static bool add(cairn_world *w, const cn_joint *j, const cn_joint_row *at, double low, double high, uint32_t joint,
+                cn_row_kind kind, bool speeds)
+{
+	cn_program *p = &w->context->program;
+	const uint32_t slots[2] = {j->a, j->b};
+	uint32_t index[2];
+	for (int k = 0; k < 2; ++k) {
+		const cn_twist *row = k ? &at->jb : &at->ja;
+		index[k] = slots[k] == CN_NO_BODY ? CN_QP_NONE : p->index[slots[k]];
+		if (slots[k] == CN_NO_BODY || w->bodies[slots[k]].type != CAIRN_SCRIPTED || !speeds)
+			continue;
+		const cn_motion *m = &w->next[slots[k]];
+		cn_twist u = index[k] != CN_QP_NONE ? p->u0[index[k]] : (cn_twist){m->v, m->l};
+		double moves = v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
+		index[k] = CN_QP_NONE; /* so that the row's work is what its limb gets */
+		low -= moves, high -= moves;
+	}
+	if (index[0] == CN_QP_NONE && index[1] == CN_QP_NONE)
+		return true;
+	bool turn = index[0] == CN_QP_NONE;
+	cn_qp_row row = {.a = index[turn],
+	                 .b = index[!turn],
+	                 .ja = turn ? at->jb : at->ja,
+	                 .jb = turn ? at->ja : at->jb,
+	                 .low = low,
+	                 .high = high};
+	return cn_program_add_row(w, row, joint, kind);
+}
+
+/* ---- positions */
+
+/* Where a side is in a pass: turned, as its body is before the rows are taken. */
+static pose turned_side(const cairn_world *w, uint32_t slot, const quat *turns)
+{
+	pose at = cn_joint_side(w->next, slot);
+	uint32_t index = slot == CN_NO_BODY ? CN_QP_NONE : w->context->program.index[slot];
+	if (turns && index != CN_QP_NONE)
+		at.orientation = q_mul(turns[index], at.orientation);
+	return at;
+}
+
+bool cn_articulations_position_rows(cairn_world *w, const quat *turns)
+{
+	const cn_articulations *g = w->context->articulations;
+	for (uint32_t k = 0; g && k < g->joint_count; ++k) {
+		uint32_t joint = g->joints[k];
+		const cn_joint *j = &w->joints[joint];
+		cn_joint_row rows[CN_JOINT_ROWS];
+		pose a = turned_side(w, j->a, turns), b = turned_side(w, j->b, turns);
+		uint32_t count = cn_joint_equations(w, joint, a, b, rows);
+		for (uint32_t i = 0; i < count; ++i)
+			if (!add(w, j, &rows[i], -rows[i].off, -rows[i].off, joint, CN_ROW_EQUATION, false))
+				return false;
+		if (!cn_joint_has_way(w, joint) || (isinf(j->low) && isinf(j->high)))
+			continue;
+		cn_joint_row way = cn_joint_way(w, joint, a, b);
+		if (!add(w, j, &way, j->low - way.off, j->high - way.off, joint, CN_ROW_LIMIT, false))
+			return false;
+	}
+	return true;
+}
+
+/* ---- momenta */
+
+static bool add_equations(cairn_world *w, uint32_t joint, pose a, pose b)
+{
+	cn_joint_row rows[CN_JOINT_ROWS];
+	uint32_t count = cn_joint_equations(w, joint, a, b, rows);
+	for (uint32_t i = 0; i < count; ++i)
+		if (!add(w, &w->joints[joint], &rows[i], 0, 0, joint, CN_ROW_EQUATION, true))
+			return false;
+	return true;
+}
+
+/* How fast a way is taken as the frame begins. */
+static double way_speed(const cairn_world *w, const cn_joint *j, const cn_joint_row *way)
+{
+	double sum = 0;
+	for (int k = 0; k < 2; ++k) {
+		uint32_t slot = k ? j->b : j->a;
+		const cn_twist *row = k ? &way->jb : &way->ja;
+		if (slot == CN_NO_BODY || w->bodies[slot].type == CAIRN_FIXED)
+			continue;
+		const cn_motion *m = &w->motion[slot];
+		sum += v3_dot(row->v, m->v) + v3_dot(row->w, cn_spin(&w->rotors[slot], m->q, m->l));
+	}
+	return sum;
+}
+
+/* How fast a motor that pushes with a force in this frame may make its way: no faster than keys can show. INFINITY: its
+ * bodies alone, which are lighter than they are on their joints, stay below that. */
+static double way_bound(const cairn_world *w, uint32_t joint, double force)
+{
+	const cn_joint *j = &w->joints[joint];
+	const cn_program *p = &w->context->program;
+	cn_joint_row way = cn_joint_way(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	double rate = 0, gain = 0;
+	for (int k = 0; k < 2; ++k) {
+		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
+		const cn_twist *row = k ? &way.jb : &way.ja;
+		cn_twist u = {{0, 0, 0}, {0, 0, 0}};
+		if (index == CN_QP_NONE)
+			continue;
+		cn_qp_push(&p->bodies[index], row->v, row->w, &u);
+		rate += v3_dot(row->v, p->u0[index].v) + v3_dot(row->w, p->u0[index].w);
+		gain += v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
+	}
+	double most = CN_SPIN_MOST * w->scene->settings.fps;
+	return !way.turns || fabs(rate + force * w->dt * gain) <= most ? INFINITY : most;
+}
+
+/* Limits as gaps: no further than there is room in the frame. A motor: its speed. */
+static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
+{
+	const cn_joint *j = &w->joints[joint];
+	if (!cn_joint_has_way(w, joint))
+		return true;
+	cn_joint_row way = cn_joint_way(w, joint, a, b);
+	double low = (j->low - way.off) / w->dt, high = (j->high - way.off) / w->dt;
+	low = low < 0 ? low : 0, high = high > 0 ? high : 0;
+	double speed0 = way_speed(w, j, &way), little = CN_RIG_TURN / w->dt;
+	bool hits =
+		speed0 > 2 * high + little || speed0 < 2 * low - little; /* its way ends there, in the course of the frame */
+	bool bounded = (!isinf(low) || !isinf(high)) && !hits;
+	if (bounded && !add(w, j, &way, low, high, joint, CN_ROW_LIMIT, true))
+		return false;
+	if (j->motor == CAIRN_MOTOR_FORCE) {
+		double most = way_bound(w, joint, j->most);
+		return isinf(most) || add(w, j, &way, j->most > 0 ? most : -INFINITY, j->most > 0 ? INFINITY : -most, joint,
+		                          CN_ROW_MOTOR, true);
+	}
+	if (j->motor != CAIRN_MOTOR_SPEED)
+		return true;
+	double speed = j->speed < low ? low : j->speed > high ? high : j->speed;
+	return add(w, j, &way, speed, speed, joint, CN_ROW_MOTOR, true);
+}
+
+/* Pushes with the most it has over the frame, on the velocities that the program starts from. */
+static void drive(cairn_world *w, uint32_t joint, double force)
+{
+	cn_program *p = &w->context->program;
+	const cn_joint *j = &w->joints[joint];
+	cn_joint_row way = cn_joint_way(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	w->context->articulations->strains[joint].drive += force;
+	for (int k = 0; k < 2; ++k) {
+		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
+		const cn_twist *row = k ? &way.jb : &way.ja;
+		if (index == CN_QP_NONE)
+			continue;
+		const double *i = p->bodies[index].inv_inertia;
+		v3 t = v3_scale(row->w, force * w->dt);
+		p->u0[index].v = v3_madd(p->u0[index].v, row->v, force * w->dt * p->bodies[index].inv_mass);
+		p->u0[index].w =
+			v3_add(p->u0[index].w, v3_make(i[0] * t.x + i[1] * t.y + i[2] * t.z, i[1] * t.x + i[3] * t.y + i[4] * t.z,
+		                                   i[2] * t.x + i[4] * t.y + i[5] * t.z));
+	}
+}
+
+/* Rigs with a contact, a motor or a limit are in the rest program; the others know their own motion. */
+bool cn_articulations_rest_rows(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_articulations *g = c->articulations;
+	const cn_program *p = &c->program;
+	for (uint32_t i = 0; g && i < p->qp.contact_count; ++i) {
+		const cn_pair *q = &c->contacts.pairs[p->pair_of[i]];
+		const uint32_t slots[2] = {q->a, q->b};
+		for (int k = 0; k < 2; ++k)
+			if (g->of[slots[k]] != CN_QP_NONE)
+				g->all[g->of[slots[k]]].solved = true;
+	}
+	for (uint32_t k = 0; g && k < g->count; ++k) {
+		cn_articulation *rig = &g->all[k];
+		rig->solved |= rig->drives;
+		rig->solved &= cn_body_movable(w, g->links[rig->link].slot);
+		for (uint32_t i = rig->joint; rig->solved && i < rig->joint + rig->joints; ++i) {
+			uint32_t joint = g->joints[i];
+			const cn_joint *j = &w->joints[joint];
+			pose a = cn_joint_side(w->motion, j->a), b = cn_joint_side(w->motion, j->b);
+			if (j->motor == CAIRN_MOTOR_FORCE && isinf(way_bound(w, joint, j->most)))
+				drive(w, joint, j->most);
+			if (!add_equations(w, joint, a, b) || !add_ways(w, joint, a, b))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool cn_articulations_overload(cairn_world *w)
+{
+	cn_program *p = &w->context->program;
+	uint32_t kept = 0, count = p->qp.row_count;
+	for (uint32_t i = 0; i < count; ++i) {
+		uint32_t joint = p->row_joint[i];
+		double most = fabs(w->joints[joint].most), force = p->row_y[i] / w->dt;
+		if (p->row_kind[i] == CN_ROW_MOTOR && fabs(force) > most * (1 + CN_UNIT_ROUNDING)) {
+			drive(w, joint, force > 0 ? most : -most);
+			continue;
+		}
+		p->rows[kept] = p->rows[i], p->row_y[kept] = p->row_y[i];
+		p->row_joint[kept] = joint, p->row_kind[kept++] = p->row_kind[i];
+	}
+	p->qp.row_count = kept;
+	return kept < count;
+}
+
+/* What contacts, motors and limits do to a rig, as forces over the frame; joints answer to them on the way. */
+void cn_articulations_drive(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_articulations *g = c->articulations;
+	const cn_program *p = &c->program;
+	for (uint32_t i = 0; g && i < g->link_count; ++i) {
+		cn_link *l = &g->links[i];
+		l->at.v = w->next[l->slot].v, l->at.l = w->next[l->slot].l;
+	}
+	for (uint32_t i = 0; g && i < p->qp.contact_count; ++i) {
+		const cn_qp_contact *k = &p->contacts[i];
+		v3 y = cn_qp_vector(k->n, p->y[i]);
+		uint32_t a = k->a == CN_QP_NONE ? CN_QP_NONE : g->link[p->slots[k->a]],
+				 b = k->b == CN_QP_NONE ? CN_QP_NONE : g->link[p->slots[k->b]];
+		if (b != CN_QP_NONE) {
+			g->links[b].at.v = v3_madd(g->links[b].at.v, y, w->rotors[g->links[b].slot].inv_mass);
+			g->links[b].at.l = v3_add(g->links[b].at.l, v3_cross(k->rb, y));
+		}
+		if (a != CN_QP_NONE) {
+			g->links[a].at.v = v3_madd(g->links[a].at.v, y, -w->rotors[g->links[a].slot].inv_mass);
+			g->links[a].at.l = v3_sub(g->links[a].at.l, v3_cross(k->ra, y));
+		}
+	}
+	for (uint32_t i = 0; g && i < p->qp.row_count; ++i)
+		if (p->row_kind[i] != CN_ROW_EQUATION)
+			*(p->row_kind[i] == CN_ROW_MOTOR ? &g->strains[p->row_joint[i]].drive
+			                                 : &g->strains[p->row_joint[i]].stop) += p->row_y[i] / w->dt;
+	for (uint32_t i = 0; g && i < g->link_count; ++i) {
+		cn_link *l = &g->links[i];
+		l->a = v3_scale(v3_sub(l->at.v, w->motion[l->slot].v), 1 / w->dt);
+		l->torque = v3_scale(v3_sub(l->at.l, w->motion[l->slot].l), 1 / w->dt);
+		l->held_a = v3_scale(v3_sub(l->at.v, w->next[l->slot].v), 1 / w->dt);
+		l->held_torque = v3_scale(v3_sub(l->at.l, w->next[l->slot].l), 1 / w->dt);
+	}
+}
+
+/* At the new poses: joints hold, and what is at its limit goes no further. */
+bool cn_articulations_bounce_rows(cairn_world *w)
+{
+	const cn_articulations *g = w->context->articulations;
+	for (uint32_t k = 0; g && k < g->joint_count; ++k) {
+		uint32_t joint = g->joints[k];
+		const cn_joint *j = &w->joints[joint];
+		pose a = cn_joint_side(w->next, j->a), b = cn_joint_side(w->next, j->b);
+		if (!add_equations(w, joint, a, b))
+			return false;
+		if (!cn_joint_has_way(w, joint))
+			continue;
+		cn_joint_row way = cn_joint_way(w, joint, a, b);
+		double slack = CN_UNIT_ROUNDING * (1 + fabs(way.off));
+		bool low = way.off <= j->low + slack, high = way.off >= j->high - slack;
+		if ((low || high) && !add(w, j, &way, low ? 0 : -INFINITY, high ? 0 : INFINITY, joint, CN_ROW_LIMIT, true))
+			return false;
+	}
+	return true;
+}
+
+/* The work of the program's rows. */
+static double rows_work(const cn_program *p, const cn_twist *before, const cn_twist *after)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < p->qp.row_count; ++i)
+		sum += 0.5 * p->row_y[i] * (cn_qp_row_value(&p->qp, i, before) + cn_qp_row_value(&p->qp, i, after));
+	return sum;
+}
+
+double cn_articulations_blow(cairn_world *w)
+{
+	const cn_program *p = &w->context->program;
+	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
+		const cn_qp_row *r = &p->rows[i];
+		cn_strain *s = &w->context->articulations->strains[p->row_joint[i]];
+		double y = p->slots[r->a] == w->joints[p->row_joint[i]].b ? p->row_y[i] : -p->row_y[i]; /* on b */
+		if (v3_length2(r->ja.v) == 0)
+			s->torque = v3_madd(s->torque, r->ja.w, y);
+		else
+			s->force = v3_madd(s->force, r->ja.v, y);
+	}
+	return rows_work(p, p->u0, p->u);
+}
+
+double cn_articulations_work(const cairn_world *w, const cn_twist *before, const cn_twist *after)
+{
+	const cn_program *p = &w->context->program;
+	const cn_articulations *g = w->context->articulations;
+	double sum = 0;
+	for (uint32_t k = 0; g && k < g->joint_count; ++k) {
+		const cn_joint *j = &w->joints[g->joints[k]];
+		double force = g->strains[g->joints[k]].drive;
+		if (force == 0)
+			continue;
+		cn_joint_row way =
+			cn_joint_way(w, g->joints[k], cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+		for (int i = 0; i < 2; ++i) {
+			uint32_t slot = i ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
+			const cn_twist *row = i ? &way.jb : &way.ja;
+			if (index != CN_QP_NONE && p->bodies[index].inv_mass > 0) /* what a script does is not the bodies' */
+				sum += 0.5 * force * w->dt *
+				       (v3_dot(row->v, v3_add(before[index].v, after[index].v)) +
+				        v3_dot(row->w, v3_add(before[index].w, after[index].w)));
+		}
+	}
+	return sum + rows_work(p, before, after);
+}

@@ -1,0 +1,276 @@
+/* The ways that are shown. Legs are free by construction (leg.c); most bodies can go straight all the same, which
+ * needs no keys inside the frame. A body goes by its legs where the straight way is not free of another's; those it
+ * then meets do so too, and if all did, everything would be free. Bodies that keep the keys of their free motion are
+ * proved against all others; what is not free there is put back to the frame's start, and so are those that would run
+ * into it: each once. */
+#include "step/context.h"
+
+#include <string.h>
+
+static bool stood(const cairn_world *w, uint32_t slot)
+{
+	const cn_path *y = &w->context->paths.by_slot[slot];
+	return !y->key_count && !y->by_legs && (y->drive.clock == y->drive.start || !y->drive.moves) &&
+	       cn_stood(w->motion[slot].x, w->motion[slot].q, &w->next[slot]);
+}
+
+static bool proved(const cairn_world *w, const cn_pair *p)
+{
+	const cn_context *c = w->context;
+	const cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
+	if (stood(w, p->a) && stood(w, p->b))
+		return true;
+	if (a->by_legs && b->by_legs)
+		return true; /* leg by leg */
+	double slack = cn_slack(c, p), k = a->whole_k + b->whole_k;
+	if (!a->key_count && !b->key_count && !a->by_legs && !b->by_legs &&
+	    k < INFINITY && /* else it is not one straight way */
+	    (cn_balls_prove(w, p, w->motion[p->a].x, w->motion[p->b].x, slack) ||
+	     cn_axis_proves(cn_along(c, p, c->contacts.start, p->at.n), p->at.gap, k, slack) ||
+	     cn_axis_proves(p->frame_start.gap, cn_along(c, p, c->contacts.now, p->start_axis), k, slack)))
+		return true;
+	return cn_paths_free(w, p, false);
+}
+
+static void prove_pair(cairn_world *w, cn_pair *p)
+{
+	if (p->unproved)
+		p->bad = !proved(w, p), p->unproved = false;
+}
+
+/* What goes by its legs since the last proof. */
+static bool lay_trails(cairn_world *w)
+{
+	cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (c->paths.by_slot[slot].by_legs && !c->paths.by_slot[slot].scripted && !c->paths.by_slot[slot].pieces &&
+		    !cn_path_lay_legs(w, slot))
+			return false;
+	return true;
+}
+
+/* Bodies in flags have other ways now: c->list are their pairs. False: memory ran out. */
+static bool prove_flagged(cairn_world *w)
+{
+	cn_context *c = w->context;
+	c->graph.listed = false;
+	if (!lay_trails(w) || !cn_graph_links(w) || !cn_pairs_list(w, c->scratch.flags))
+		return false;
+	for (uint32_t i = 0; i < c->graph.list_count; ++i)
+		c->contacts.pairs[c->graph.list[i]].unproved = true;
+	cn_pairs_each_listed(w, prove_pair);
+	return true;
+}
+
+static bool prove_all(cairn_world *w)
+{
+	cn_context *c = w->context;
+	c->paths.piece_count = 0;
+	if (!lay_trails(w))
+		return false;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		c->contacts.pairs[i].unproved = true;
+	cn_pairs_each(w, prove_pair);
+	c->graph.listed = false;
+	c->graph.list_count = c->contacts.pair_count;
+	if (!CN_ROOM(c->graph.list, c->contacts.pair_count + 1))
+		return false;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		c->graph.list[i] = i;
+	return true;
+}
+
+/* Joints hold at keys: a rig of which one body goes by its legs does so as a whole. */
+static void take_rigs(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	if (!cn_articulations_spread(w, c->scratch.flags))
+		return;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		if (!c->scratch.flags[slot] || y->by_legs || y->key_count)
+			continue;
+		y->by_legs = true;
+		++f->report.tiers[CAIRN_TIER_CUT];
+	}
+}
+
+/* Bodies of pairs in c->list that are not free go by their legs. */
+static bool take_legs(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	bool any = false;
+	memset(c->scratch.flags, 0, w->slots);
+	for (uint32_t i = 0; i < c->graph.list_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[c->graph.list[i]];
+		const uint32_t slots[2] = {p->a, p->b};
+		for (int j = 0; p->bad && !p->must_not_touch && j < 2; ++j) {
+			cn_path *y = &c->paths.by_slot[slots[j]];
+			bool may = y->drive.moves ? cn_script_may_trail(w, slots[j]) : cn_body_movable(w, slots[j]);
+			if (y->key_count || y->by_legs || !may)
+				continue;
+			y->by_legs = any = true;
+			c->scratch.flags[slots[j]] = 1;
+			++f->report.tiers[CAIRN_TIER_CUT];
+		}
+	}
+	if (any)
+		take_rigs(w, f);
+	return any;
+}
+
+static void put_back(cairn_world *w, uint32_t slot)
+{
+	cn_path *y = &w->context->paths.by_slot[slot];
+	w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
+	y->key_count = 0, y->by_legs = false, y->under_rows = y->put_back = y->moved = true;
+	cn_parts_place(w, slot);
+}
+
+/* Bodies of pairs that are still not free, which is for their many keys, stay where they were. */
+static bool hold(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bool any = false;
+	memset(c->scratch.flags, 0, w->slots);
+	any = cn_script_hold(w, true);
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		cn_pair *p = &c->contacts.pairs[i];
+		const uint32_t slots[2] = {p->a, p->b};
+		p->blocks |= p->bad;
+		for (int j = 0; p->bad && !p->must_not_touch && j < 2; ++j) {
+			if (!cn_body_movable(w, slots[j]) || stood(w, slots[j]))
+				continue;
+			put_back(w, slots[j]);
+			c->scratch.flags[slots[j]] = 1;
+			any = true;
+		}
+	}
+	if (any) {
+		cn_articulations_spread(w, c->scratch.flags);
+		cn_script_hold_limbs(w, true);
+	}
+	for (uint32_t slot = 0; slot < w->slots && any; ++slot)
+		if (c->scratch.flags[slot] && cn_body_movable(w, slot) && !stood(w, slot))
+			put_back(w, slot);
+	return any;
+}
+
+/* One piece turns a quarter at most. */
+static void break_turns(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	memset(c->scratch.flags, 0, w->slots);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		double cosine = fabs(q_dot(w->motion[slot].q, w->next[slot].q)); /* of half the turn */
+		if (!y->under_rows || cosine > CN_STRAIGHT_COSINE)
+			continue;
+		c->scratch.flags[slot] = 1;
+		y->by_legs = true;
+		++f->report.tiers[CAIRN_TIER_CUT];
+	}
+	take_rigs(w, f);
+}
+
+static bool choose_ways(cairn_world *w, cn_frame *f)
+{
+	break_turns(w, f);
+	if (!prove_all(w))
+		return false;
+	while (take_legs(w, f))
+		if (!prove_flagged(w))
+			return false;
+	while (hold(w))
+		if (!cn_contacts_update(w) || !prove_flagged(w))
+			return false;
+	return true;
+}
+
+/* The keys inside the frame. */
+static bool write_keys(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	uint32_t count = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		count += w->bodies[slot].alive ? cn_path_pieces(w, slot) - 1 : 0;
+	if (!cn_grow(&w->allocator, (void **)&c->paths.extras, &c->paths.extra_room, count + 1, sizeof *c->paths.extras))
+		return false;
+	count = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_path *y = &c->paths.by_slot[slot];
+		if (!w->bodies[slot].alive)
+			continue;
+		w->pieces[slot] = (uint8_t)cn_path_pieces(w, slot);
+		for (uint32_t k = 0; k + 1 < w->pieces[slot]; ++k) {
+			if (!y->by_legs || y->scripted) {
+				c->paths.extras[count++] = y->scripted ? cn_script_key(w, slot, k) : w->next_extras[y->first + k];
+				continue;
+			}
+			const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+			cn_piece p = cn_path_piece(w, slot, k), after = cn_path_piece(w, slot, k + 1);
+			c->paths.extras[count++] =
+				(cn_extra){slot,
+			               {.time = cn_step_time(w, 0) + p.t1 * w->dt,
+			                .position = p.x1,
+			                .orientation = after.q0,
+			                .velocity = v3_lerp(from->v, to->v, p.t1),
+			                .spin = cn_spin(&w->rotors[slot], after.q0, v3_lerp(from->l, to->l, p.t1)),
+			                .turn = p.turn}};
+		}
+	}
+	cn_extra *extras = w->next_extras;
+	uint32_t room = w->next_extra_capacity;
+	w->next_extras = c->paths.extras, w->next_extra_capacity = c->paths.extra_room;
+	c->paths.extras = extras, c->paths.extra_room = room;
+	w->next_extra_count = f->report.extra_keys = count;
+	return true;
+}
+
+static bool barred_touch(cairn_world *w, cn_frame *f)
+{
+	const cn_context *c = w->context;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		if (!p->must_not_touch || !p->bad)
+			continue;
+		f->report.status = CAIRN_STEP_TOUCH;
+		f->report.pair_a = cn_handle(w, p->a);
+		f->report.pair_b = cn_handle(w, p->b);
+		return true;
+	}
+	return false;
+}
+
+static void find_least_gap(cairn_world *w, cairn_step_report *r)
+{
+	const cn_context *c = w->context;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		if (!p->near || p->at.gap >= r->min_gap || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
+			continue;
+		double gap = cn_mesh_contact_gap(w, p);
+		if (gap >= r->min_gap)
+			continue;
+		r->min_gap = gap;
+		r->pair_a = cn_handle(w, p->a);
+		r->pair_b = cn_handle(w, p->b);
+	}
+}
+
+bool cn_paths_choose(cairn_world *w, cn_frame *f)
+{
+	bool ok = choose_ways(w, f);
+	if (ok && barred_touch(w, f))
+		return false;
+	cn_script_velocities(w);
+	ok = ok && write_keys(w, f);
+	if (!ok) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
+	cn_energy_position(w, f);
+	cn_articulations_note(w, f);
+	find_least_gap(w, &f->report);
+	return true;
+}

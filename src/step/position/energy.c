@@ -1,0 +1,355 @@
+/* What the position stage did to the energy, and who pays for it. See crowd.h; the other accounts are kept where they
+ * arise. */
+#include "step/context.h"
+#include "step/frame/rotate.h"
+
+#include <string.h>
+
+/* Whether a point of a pair touches and nears as fast as an impact: the two met within the step. */
+static bool met(const cairn_world *w, const cn_pair *p)
+{
+	const cn_context *c = w->context;
+	const uint32_t slots[2] = {p->a, p->b};
+	cn_twist u[2];
+	if (!p->near || p->must_not_touch || (!p->blocks && p->at.gap > CN_TOUCH_PUSHED * p->gap_target) ||
+	    !cn_bounce_fast(w, p))
+		return false;
+	for (int i = 0; i < 2; ++i)
+		u[i] = cn_body_movable(w, slots[i]) ? cn_twist_of(w, slots[i], w->next[slots[i]].q, &w->next[slots[i]])
+		                                    : (cn_twist){{0, 0, 0}, {0, 0, 0}};
+	for (uint32_t k = 0; k < p->count; ++k) {
+		const cn_pair_point *t = &c->contacts.points[p->first + k];
+		v3 a = v3_add(u[0].v, v3_cross(u[0].w, t->ra)), b = v3_add(u[1].v, v3_cross(u[1].w, t->rb));
+		double speed = v3_dot(p->at.n, v3_sub(a, b));
+		if (speed > c->threshold && cn_bounce_touches(p, t, CN_TOUCH_MOMENT * w->dt * speed))
+			return true;
+	}
+	return false;
+}
+
+/* Limbs of one rig that is tied to nothing: they fall alike and meet with the same speed wherever that is. What the one falls
+ * less the other falls more. */
+static bool fall_alike(const cairn_world *w, const cn_pair *p)
+{
+	uint32_t rig = cn_articulation_of(w, p->a);
+	return rig != CN_QP_NONE && rig == cn_articulation_of(w, p->b) && !cn_articulation_tied(w, p->a);
+}
+
+/* c->flags: bodies that met another within the step. */
+static void find_met(cairn_world *w)
+{
+	cn_context *c = w->context;
+	memset(c->scratch.flags, 0, w->slots);
+	for (uint32_t i = 0; i < c->contacts.pair_count && c->gravity > 0; ++i)
+		if (met(w, &c->contacts.pairs[i]) && !fall_alike(w, &c->contacts.pairs[i]))
+			c->scratch.flags[c->contacts.pairs[i].a] = c->scratch.flags[c->contacts.pairs[i].b] = 1;
+}
+
+/* A body that was stopped on its way met what stopped it where it is, not where it was to go: along the push that
+ * moved it there, its speed is that of this height. What it gains by that. */
+static double meet_height(cairn_world *w, uint32_t slot)
+{
+	cn_motion *m = &w->next[slot];
+	v3 push = v3_sub(m->x, w->context->paths.by_slot[slot].goal_x), d = v3_unit(push);
+	double against = -v3_dot(m->v, d), gain = -v3_dot(w->scene->settings.gravity, push); /* of a kilogram */
+	if (!w->context->scratch.flags[slot] || !(against > 0))
+		return 0;
+	double square = against * against - 2 * gain, speed = square > 0 ? sqrt(square) : 0;
+	m->v = v3_madd(m->v, d, against - speed);
+	(void)cn_debt_kick(w, slot, v3_scale(d, against - speed));
+	return 0.5 * w->rotors[slot].mass * (speed * speed - against * against);
+}
+
+double cn_energy_height(const cairn_world *w, uint32_t slot)
+{
+	v3 push = v3_sub(w->next[slot].x, w->context->paths.by_slot[slot].goal_x);
+	return -v3_dot(w->scene->settings.gravity, push) * w->rotors[slot].mass;
+}
+
+/* What turning to its goal made of what contacts did: they changed a body's momentum where the frame began, and it
+ * turned with the mean of both. What free rotation makes is no part of this; blows in flight and rigs have accounts of
+ * their own. */
+static double swing_of(const cairn_world *w, uint32_t slot)
+{
+	const cn_path *y = &w->context->paths.by_slot[slot];
+	const cn_rotor *r = &w->rotors[slot];
+	if (r->kind == CN_ROTOR_BALL || w->context->energy.taken[slot] == 0 || y->struck ||
+	    cn_articulation_of(w, slot) != CN_QP_NONE)
+		return 0;
+	cn_motion from = w->next[slot], to = from, from_mean, to_mean;
+	from.q = w->motion[slot].q, to.q = y->goal_q;
+	from_mean = from, to_mean = to;
+	from_mean.l = to_mean.l = cn_mean_momentum(w, slot);
+	return (cn_kinetic(r, &to) - cn_kinetic(r, &to_mean)) - (cn_kinetic(r, &from) - cn_kinetic(r, &from_mean));
+}
+
+/* What keeping a body apart from others brought it: height, and the change of its turning with its orientation. */
+static double gain_of(cairn_world *w, uint32_t slot)
+{
+	const cn_path *y = &w->context->paths.by_slot[slot];
+	const cn_rotor *r = &w->rotors[slot];
+	cn_motion goal = w->next[slot];
+	goal.q = y->goal_q;
+	double turning = cn_kinetic(r, &w->next[slot]) - cn_kinetic(r, &goal);
+	return cn_energy_height(w, slot) + turning + (w->context->gravity > 0 ? meet_height(w, slot) : 0);
+}
+
+/* Others cannot move, or their way is given. */
+static bool takes_part(const cn_context *c, uint32_t slot)
+{
+	return c->paths.by_slot[slot].under_rows || c->paths.by_slot[slot].left_alone;
+}
+
+static double little(const cairn_world *w, uint32_t slot)
+{
+	return CN_PAY_LEAST * w->rotors[slot].mass * w->context->gravity * w->bodies[slot].radius;
+}
+
+/* What an island comes to, once they are known. */
+static void sum_islands(cairn_world *w)
+{
+	cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->energy.sums[slot] = (cn_island){0};
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_island *i = &c->energy.sums[c->scratch.queue[slot]];
+		const cn_rotor *r = &w->rotors[slot];
+		if (!takes_part(c, slot))
+			continue;
+		i->won += c->energy.gains[slot] - c->energy.spent[slot]; /* what contacts took in this frame makes up for it */
+		i->kinetic += cn_kinetic(r, &w->next[slot]);
+		i->little += little(w, slot);
+		i->mass += r->mass;
+		i->momentum = v3_madd(i->momentum, w->next[slot].v, r->mass);
+		i->anchored = i->count++ == 0; /* what is alone was pushed by something that has let go of it */
+	}
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		bool a = takes_part(c, p->a), b = takes_part(c, p->b);
+		if (cn_crowd_pressed(p) && a != b)
+			c->energy.sums[c->scratch.queue[a ? p->a : p->b]].anchored = true;
+	}
+	cn_script_reach(w);
+	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts;
+	     ++slot) { /* scripts lift at most as far as they move */
+		cn_island *i = &c->energy.sums[slot];
+		double most = i->mass * c->gravity * i->reach;
+		i->work = i->won > 0 ? (i->won < most ? i->won : most) : 0;
+		i->won -= i->work;
+	}
+}
+
+/* What a body has won beyond what its contacts took; where these brought something, which contacts do not, with that. */
+static double own_gain(const cn_context *c, uint32_t slot) { return c->energy.gains[slot] - c->energy.taken[slot]; }
+
+void cn_ledger_opened(cairn_world *w)
+{
+	enum { LAYERS = 8 }; /* passed on in one step; those further up wait for their lift until the next */
+	cn_context *c = w->context;
+	v3 up = v3_unit(v3_neg(w->scene->settings.gravity));
+	bool more = true;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->energy.before[slot] = 0;
+	for (int layer = 0; layer < LAYERS && more; ++layer) {
+		more = false;
+		for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+			const cn_pair *p = &c->contacts.pairs[i];
+			if (!p->near || p->must_not_touch)
+				continue;
+			double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0, opened = p->at.gap - start,
+				   most = p->gap_request - start, along = v3_dot(p->at.n, up);
+			uint32_t top = along > 0 ? p->b : p->a, below = along > 0 ? p->a : p->b;
+			opened = opened < most ? opened : most;
+			double raised = c->energy.before[below] + (opened > 0 ? opened * fabs(along) : 0);
+			if (!cn_body_movable(w, top) || raised <= c->energy.before[top])
+				continue;
+			c->energy.before[top] = raised, more = true;
+		}
+	}
+}
+
+/* Opening a gap costs height up to the kept gap, and nobody's speed: it is booked, and no part of what is paid for. */
+static double book_opened(cairn_world *w)
+{
+	cn_context *c = w->context;
+	double all = 0;
+	if (!(c->gravity > 0))
+		return 0;
+	cn_ledger_opened(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		double opened = w->rotors[slot].mass * c->gravity * c->energy.before[slot];
+		if (!takes_part(c, slot) || !(opened > 0) || !(c->energy.gains[slot] > 0))
+			continue;
+		opened = opened < c->energy.gains[slot] ? opened : c->energy.gains[slot];
+		c->energy.gains[slot] -= opened;
+		all += opened;
+	}
+	return all;
+}
+
+static void slow_down(cn_motion *m, v3 mean, double share)
+{
+	m->v = v3_lerp(mean, m->v, share);
+	m->l = v3_scale(m->l, share);
+}
+
+/* Of its speed, what is left when a price is paid with kinetic energy, as far as that goes. */
+static double share_left(double kinetic, double price) { return kinetic > price ? sqrt(1 - price / kinetic) : 0; }
+
+/* What a body won by turning and rolling on what it touches, beyond what contacts took from it, is the error of a step on a
+ * curve: contacts do no work there. It is paid back by its own motion, as far as that goes. */
+static void pay_own(cairn_world *w)
+{
+	cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_island *i = &c->energy.sums[c->scratch.queue[slot]];
+		const cn_rotor *r = &w->rotors[slot];
+		double own = own_gain(c, slot), price = own < i->won ? own : i->won;
+		if (!c->paths.by_slot[slot].under_rows || !i->anchored || !(price > little(w, slot)))
+			continue;
+		double kinetic = cn_kinetic(r, &w->next[slot]);
+		slow_down(&w->next[slot], v3_zero(), share_left(kinetic, price));
+		c->energy.gains[slot] += cn_kinetic(r, &w->next[slot]) - kinetic;
+	}
+}
+
+/* c->flags: bodies that touch or pushed another in this step. */
+static void find_pressed(cairn_world *w)
+{
+	cn_context *c = w->context;
+	memset(c->scratch.flags, 0, w->slots);
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		if (cn_crowd_pressed(&c->contacts.pairs[i]))
+			c->scratch.flags[c->contacts.pairs[i].a] = c->scratch.flags[c->contacts.pairs[i].b] = 1;
+}
+
+/* What islands have still won, once they are known, their bodies pay for together with their motion about the mean; of wide
+ * ones, those that are held up by something alone. */
+static void pay_together(cairn_world *w, bool wide)
+{
+	cn_context *c = w->context;
+	sum_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_island *i = &c->energy.sums[c->scratch.queue[slot]];
+		cn_motion *m = &w->next[slot];
+		if (!c->paths.by_slot[slot].under_rows || !c->scratch.flags[slot] || !(i->won > i->little) ||
+		    (wide && !i->anchored))
+			continue;
+		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
+		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass, before = cn_kinetic(&w->rotors[slot], m);
+		slow_down(m, mean, share_left(kinetic, i->won));
+		c->energy.gains[slot] += cn_kinetic(&w->rotors[slot], m) - before;
+	}
+}
+
+/* What is left of that in an island, bodies that push each other have won together and pay for together; those of one that
+ * touches nothing fixed with their motion about its mean, which keeps its momentum. What they cannot pay, the others pay
+ * that are near and touch something as well. Who neither touches nor was pushed has no part in it. */
+static void pay(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_crowd_pushes(w);
+	sum_islands(w);
+	pay_own(w);
+	memset(c->scratch.flags, 1, w->slots);
+	pay_together(w, false);
+	find_pressed(w);
+	cn_graph_islands(w);
+	pay_together(w, true);
+}
+
+/* It stays where it is for a second frame, though it has somewhere to go. */
+static bool stuck(const cairn_world *w, uint32_t slot)
+{
+	const cn_motion *before = &w->before[slot], *from = &w->motion[slot];
+	return w->context->paths.by_slot[slot].stuck && cn_stood(before->x, before->q, from) &&
+	       cn_stood(from->x, from->q, &w->next[slot]);
+}
+
+/* Bodies whose motion would heave up what lies on them stay; in truth that would slow them down, and else they would try
+ * the same in vain for ever. Unless their island gathers speed, and will be worth it some frames on. What is lost so. */
+static double tire(cairn_world *w)
+{
+	cn_context *c = w->context;
+	double lost = 0, *gathers = c->energy.before;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		gathers[slot] = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_rotor *r = &w->rotors[slot];
+		if (takes_part(c, slot))
+			gathers[c->scratch.queue[slot]] +=
+				cn_kinetic(r, &w->next[slot]) - (1 + CN_TIRED_GAIN) * cn_kinetic(r, &w->motion[slot]);
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_motion *m = &w->next[slot];
+		if (!stuck(w, slot) || gathers[c->scratch.queue[slot]] > 0)
+			continue;
+		lost += cn_kinetic(&w->rotors[slot], m);
+		slow_down(m, v3_zero(), CN_TIRED);
+		lost -= cn_kinetic(&w->rotors[slot], m);
+	}
+	return lost;
+}
+
+/* A body pays with its turning for what that brought it. What is left. */
+static double pay_swing(cairn_world *w, uint32_t slot, double swing)
+{
+	cn_motion *m = &w->next[slot];
+	const cn_rotor *r = &w->rotors[slot];
+	double taken = w->context->energy.taken[slot], price = swing - (taken > 0 ? taken : 0), kinetic = cn_kinetic(r, m);
+	double turning = kinetic - 0.5 * r->mass * v3_length2(m->v);
+	if (!(price > little(w, slot)))
+		return swing;
+	slow_down(m, m->v, share_left(turning, price));
+	return swing + cn_kinetic(r, m) - kinetic;
+}
+
+/* The most that a single body has won, as height of its size. */
+static void note_lift(const cairn_world *w, uint32_t slot, double won, cairn_step_report *r)
+{
+	const cairn_box *box = &w->scene->shapes[w->bodies[slot].shape].box;
+	double weight = w->rotors[slot].mass * w->context->gravity, size = v3_max(v3_sub(box->max, box->min));
+	if (!(weight > 0) || won <= r->lift * weight * size)
+		return;
+	r->lift = won / (weight * size);
+	r->lifted = cn_handle(w, slot);
+}
+
+void cn_energy_position(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	find_met(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_path *y = &c->paths.by_slot[slot];
+		const cn_rotor *r = &w->rotors[slot];
+		c->energy.gains[slot] = 0;
+		if (!r->active)
+			continue;
+		double swing = swing_of(w, slot);
+		f->report.energy.drift -= swing;
+		double gain = takes_part(c, slot) ? gain_of(w, slot) : 0;
+		swing = pay_swing(w, slot, swing);
+		if (!takes_part(c, slot)) {
+			f->report.energy.position += swing;
+			continue;
+		}
+		f->report.tiers[CAIRN_TIER_HOLD] += y->put_back;
+		c->energy.gains[slot] = swing + gain;
+	}
+	f->report.energy.position += book_opened(w);
+	pay(w);
+	f->report.energy.dropped += tire(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (!w->rotors[slot].active || !takes_part(c, slot))
+			continue;
+		f->report.energy.position += c->energy.gains[slot];
+	}
+	sum_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		f->events += c->energy.sums[slot].work, f->report.energy.position -= c->energy.sums[slot].work;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* what a neighbour lost has its cause */
+		double made = c->energy.sums[c->scratch.queue[slot]].won,
+			   own = c->energy.gains[slot] - (c->energy.taken[slot] > 0 ? c->energy.taken[slot] : 0);
+		note_lift(w, slot, own < made ? own : made, &f->report);
+	}
+}

@@ -1,0 +1,341 @@
+/* Legs: each position pass leads from poses that are free to poses that are free, and the motion between is proved
+ * free for every pair whose swept boxes meet. What is not goes through tiers, each with a bounded number of rounds,
+ * each local to the bodies at fault:
+ *
+ *   restore, axis  the pair is pushed apart as little as possible, along an axis that separates it where the leg began
+ *   halve          the bodies around go half their leg
+ *   part           rigs go a part of their own way
+ *   hold           bodies go back to where the leg began, and so do those that would now run into them. Every body enters once,
+ *                  and everything at the beginning is free: that is why a leg always ends
+ *
+ * How a leg is proved: proof.c. */
+#include "step/context.h"
+
+#include <string.h>
+
+/* ---- a leg */
+
+static bool stood(const cairn_world *w, uint32_t slot)
+{
+	const pose *from = &w->context->paths.poses[slot];
+	const cn_path *y = &w->context->paths.by_slot[slot];
+	return cn_stood(from->position, from->orientation, &w->next[slot]) &&
+	       (y->drive.clock == y->drive.leg || !y->drive.moves);
+}
+
+static bool proved(const cairn_world *w, const cn_pair *p)
+{
+	const cn_context *c = w->context;
+	const cn_path *ya = &c->paths.by_slot[p->a], *yb = &c->paths.by_slot[p->b];
+	if (stood(w, p->a) && stood(w, p->b))
+		return true;
+	double slack = cn_slack(c, p), k = ya->k + yb->k, bow = (ya->cuts > 1 ? ya->bow : 0) + (yb->cuts > 1 ? yb->bow : 0);
+	if (p->at.gap <= slack)
+		return false;
+	if (cn_balls_prove(w, p, c->paths.poses[p->a].position, c->paths.poses[p->b].position, slack + bow) ||
+	    cn_axis_proves(cn_along(c, p, c->contacts.leg_start, p->at.n) - bow, p->at.gap - bow, k, slack) ||
+	    cn_axis_proves(p->leg_start.gap - bow, cn_along(c, p, c->contacts.now, p->leg_axis) - bow, k, slack))
+		return true;
+	return cn_paths_free(w, p, true);
+}
+
+static void prove_pair(cairn_world *w, cn_pair *p)
+{
+	const cn_path *ways = w->context->paths.by_slot;
+	if (p->unproved && !p->must_not_touch && !ways[p->a].key_count && !ways[p->b].key_count)
+		p->bad = !proved(w, p);
+	p->unproved = false;
+}
+
+/* Of the pairs that were not free and those just looked at, c->bads keeps what is not. */
+static void note_bads(cn_context *c)
+{
+	uint32_t count = 0;
+	memset(c->graph.bits, 0, (c->contacts.pair_count / 64 + 1) * sizeof *c->graph.bits);
+	for (uint32_t i = 0; i < c->graph.list_count; ++i)
+		if (c->contacts.pairs[c->graph.list[i]].bad)
+			c->graph.bits[c->graph.list[i] / 64] |= (uint64_t)1 << c->graph.list[i] % 64;
+	for (uint32_t i = 0; i < c->repair.bad_count; ++i)
+		if (c->contacts.pairs[c->repair.bad[i]].bad)
+			c->graph.bits[c->repair.bad[i] / 64] |= (uint64_t)1 << c->repair.bad[i] % 64;
+	for (uint32_t i = 0; i < c->contacts.pair_count / 64 + 1; ++i)
+		for (uint64_t left = c->graph.bits[i]; left; left &= left - 1)
+			c->repair.bad[count++] = 64 * i + (uint32_t)__builtin_ctzll(left);
+	c->repair.bad_count = count;
+}
+
+/* Pairs that changed are proved anew: all there are since the leg began, or those of the last look. c->bads: what is not
+ * free. False: memory ran out. */
+static bool prove(cairn_world *w, bool all)
+{
+	cn_context *c = w->context;
+	if (!CN_ROOM(c->repair.bad, c->contacts.pair_count + 1))
+		return false;
+	if (!all && c->graph.listed) {
+		cn_pairs_each_listed(w, prove_pair);
+		note_bads(c);
+		return true;
+	}
+	cn_pairs_each(w, prove_pair);
+	c->repair.bad_count = 0;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		if (c->contacts.pairs[i].bad)
+			c->repair.bad[c->repair.bad_count++] = i;
+	return true;
+}
+
+static void begin_pair(cairn_world *w, cn_pair *p)
+{
+	(void)w;
+	p->leg_start.gap = p->at.gap, p->leg_axis = p->at.n;
+	p->side.axis = v3_zero();
+	p->bad = p->unproved = false;
+}
+
+void cn_leg_begin(cairn_world *w)
+{
+	cn_context *c = w->context;
+	memcpy(c->contacts.leg_start, c->contacts.now, c->contacts.part_count * sizeof *c->contacts.leg_start);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		c->paths.poses[slot] = (pose){w->next[slot].x, w->next[slot].q};
+		y->leg_taken_back = y->held = false;
+		y->k = y->bow = 0, y->cuts = 1;
+		y->drive.leg = y->drive.wanted = y->drive.clock;
+	}
+	cn_pairs_each(w, begin_pair);
+}
+
+/* ---- tiers */
+
+/* What one round of mending may ask of a plate or a needle that is fast; 0: it is none. */
+static double thin_step(const cairn_world *w, uint32_t slot, uint32_t part)
+{
+	double thick = w->context->contacts.parts[part].thickness, radius = w->bodies[slot].radius;
+	if (!cn_body_movable(w, slot) || radius < CN_RESTORE_THIN * thick)
+		return 0;
+	double step = CN_RESTORE_STEP * radius;
+	return step < CN_RESTORE_FAST * thick ? step : CN_RESTORE_FAST * thick;
+}
+
+/* The most that one round of mending asks of a pair: a share of its thickness. But what a fast pair lacks grows with its
+ * size, and what is thin for its size would not get there in all rounds. */
+double cn_repair_step(const cairn_world *w, const cn_pair *p)
+{
+	double slow = CN_RESTORE_STEP * p->thin, a = thin_step(w, p->a, p->pa), b = thin_step(w, p->b, p->pb);
+	double fast = a == 0 || (b > 0 && b < a) ? b : a;
+	fast = fast < CN_RESTORE_FAST * p->thin ? fast : CN_RESTORE_FAST * p->thin;
+	return fast < slow || cn_pair_motion(w->context, p) < p->thin ? slow : fast;
+}
+
+static void axis_row(cn_row_store *s, uint32_t pair, v3 a, v3 b)
+{
+	const cairn_world *w = s->w;
+	const cn_pair *p = &w->context->contacts.pairs[pair];
+	double lack = p->side.gap - v3_dot(p->side.axis, v3_sub(b, a)), most = cn_repair_step(w, p);
+	cn_qp_contact row = {.a = p->a,
+	                     .b = p->b,
+	                     .n = p->side.axis,
+	                     .ra = v3_sub(a, w->next[p->a].x),
+	                     .rb = v3_sub(b, w->next[p->b].x),
+	                     .least = lack < most ? lack : most};
+	cn_row_put(s, &row, NULL, pair, (cn_qp_impulse){0, 0, 0});
+}
+
+static bool same(v3 a, v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/* The ends of a part along an axis: the furthest point, and the others of the edge or face that lies against it. */
+static uint32_t ends_along(const cn_context *c, uint32_t part, v3 axis, v3 ends[5])
+{
+	v3 t = v3_unit(v3_cross(axis, fabs(axis.x) < 0.6 ? v3_make(1, 0, 0) : v3_make(0, 1, 0))), s = v3_cross(axis, t);
+	uint32_t count = 1;
+	ends[0] = cn_support_point(c->contacts.parts[part].convex, &c->contacts.now[part], axis);
+	for (int i = 0; i < 4 && !c->paths.by_slot[c->contacts.parts[part].slot].round; ++i) {
+		v3 aside = v3_add(i & 1 ? t : v3_neg(t), i & 2 ? s : v3_neg(s));
+		v3 x = cn_support_point(c->contacts.parts[part].convex, &c->contacts.now[part],
+		                        v3_madd(axis, aside, CN_AXIS_LEAN));
+		bool old = false;
+		for (uint32_t k = 0; k < count; ++k)
+			old |= same(ends[k], x);
+		if (!old)
+			ends[count++] = x;
+	}
+	return count;
+}
+
+/* Every end has a row: pushed at one alone, bodies rock to and fro and get nowhere. */
+void cn_repair_axis_rows(cn_row_store *store, uint32_t pair)
+{
+	const cn_context *c = store->w->context;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	v3 a[5], b[5], axis = p->side.axis;
+	bool plane = c->contacts.parts[p->pb].plane;
+	uint32_t count_a = ends_along(c, p->pa, axis, a), count_b = plane ? 1 : ends_along(c, p->pb, v3_neg(axis), b);
+	if (plane)
+		b[0] = v3_madd(a[0], axis, cn_along(c, p, c->contacts.now, axis));
+	for (uint32_t i = 0; i < count_a; ++i)
+		axis_row(store, pair, a[i], plane ? v3_madd(a[i], axis, v3_dot(axis, v3_sub(b[0], a[i]))) : b[0]);
+	for (uint32_t i = 1; i < count_b; ++i)
+		axis_row(store, pair, a[0], b[i]);
+}
+
+/* What is asked for along an axis with separation s0 where the leg began, so that it proves the leg: first as if the
+ * pieces of the screws were all there is to mind, then in full. */
+static double axis_need(const cairn_world *w, const cn_pair *p, double s0, bool full)
+{
+	const cn_path *a = &w->context->paths.by_slot[p->a], *b = &w->context->paths.by_slot[p->b];
+	double k = full ? a->k + b->k : a->k / (a->cuts * a->cuts) + b->k / (b->cuts * b->cuts);
+	double bow = full ? (a->cuts > 1 ? a->bow : 0) + (b->cuts > 1 ? b->bow : 0) : 0;
+	s0 = s0 > bow ? s0 - bow : 0;
+	double root = 2 * sqrt(CN_AXIS_MORE * k) - sqrt(s0);
+	return (root > 0 ? root * root : 0) + bow + 0.5 * p->gap_request;
+}
+
+/* The most that one round pushes along an axis, from s1 where the leg began with s0: a push costs energy, so no more
+ * than the pair's own motion is worth, for going half the way is cheaper; and all that others have pushed it in this
+ * leg, which is but taken back. */
+static double most_push(const cn_context *c, const cn_pair *p, double s0, double s1)
+{
+	return CN_AXIS_PUSH * p->gap_target + CN_AXIS_MOTION * cn_pair_motion(c, p) + (s0 > s1 ? s0 - s1 : 0);
+}
+
+/* Of the axes that separate the pair where the leg began, the one that asks for the least push; kept from then on. */
+static void choose_axis(const cairn_world *w, cn_pair *p, bool full)
+{
+	const cn_context *c = w->context;
+	const v3 tries[3] = {p->at.n, p->leg_axis, v3_unit(v3_add(p->at.n, p->leg_axis))};
+	double best = INFINITY;
+	if (v3_length2(p->side.axis) > 0) {
+		double s0 = cn_along(c, p, c->contacts.leg_start, p->side.axis),
+			   s1 = cn_along(c, p, c->contacts.now, p->side.axis);
+		double need = axis_need(w, p, s0, full), most = most_push(c, p, s0, s1);
+		p->side.gap = need < s1 + most ? need : s1 + most;
+		p->side.gap = p->side.gap < p->side.max ? p->side.gap : p->side.max;
+		return;
+	}
+	for (int i = 0; i < 3; ++i) {
+		double s0 = cn_along(c, p, c->contacts.leg_start, tries[i]), s1 = cn_along(c, p, c->contacts.now, tries[i]);
+		if (s0 < 0 && i != 1)
+			continue;
+		double need = axis_need(w, p, s0, full), most = most_push(c, p, s0, s1);
+		if (need - s1 >= best)
+			continue;
+		best = need - s1, p->side.axis = tries[i];
+		p->side.gap = need < s1 + most ? need : s1 + most;
+		p->side.max = s1 + CN_AXIS_TOTAL * most;
+	}
+}
+
+/* c->flags: bodies of bad pairs that can move. What is done about them is for each other's sake. */
+static void flag_bad(cairn_world *w)
+{
+	cn_context *c = w->context;
+	memset(c->scratch.flags, 0, w->slots);
+	for (uint32_t i = 0; i < c->repair.bad_count; ++i) {
+		cn_pair *p = &c->contacts.pairs[c->repair.bad[i]];
+		p->pushed = true;
+		c->scratch.flags[p->a] |= cn_body_movable(w, p->a);
+		c->scratch.flags[p->b] |= cn_body_movable(w, p->b);
+	}
+}
+
+static bool push_apart(cairn_world *w, uint32_t rounds, cn_frame *f)
+{
+	cn_context *c = w->context;
+	for (uint32_t round = 0; c->repair.bad_count && round < rounds; ++round) {
+		bool axis = false;
+		flag_bad(w);
+		for (uint32_t i = 0; i < c->repair.bad_count; ++i) {
+			cn_pair *p = &c->contacts.pairs[c->repair.bad[i]];
+			if (round > 0 || p->at.gap > 0)
+				choose_axis(w, p, round >= CN_AXIS_FULL), axis = true;
+		}
+		++f->report.tiers[axis ? CAIRN_TIER_AXIS : CAIRN_TIER_RESTORE];
+		if (!cn_graph_grow(w, 1 + round / 3) || !cn_repair_restore(w, c->scratch.flags, f) || !cn_contacts_update(w) ||
+		    !prove(w, false))
+			return false;
+	}
+	return true;
+}
+
+static bool halve(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	flag_bad(w);
+	if (!cn_graph_grow(w, CN_HALVE_HOPS))
+		return false;
+	f->report.tiers[CAIRN_TIER_HALVE] += cn_script_halve(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_motion *m = &w->next[slot];
+		if (!c->scratch.flags[slot] || c->paths.by_slot[slot].key_count || c->paths.by_slot[slot].scripted ||
+		    stood(w, slot))
+			continue;
+		v3 turn = q_turn(c->paths.poses[slot].orientation, m->q);
+		m->q = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), c->paths.poses[slot].orientation));
+		m->x = v3_lerp(c->paths.poses[slot].position, m->x, 0.5);
+		++f->report.tiers[CAIRN_TIER_HALVE];
+		c->paths.by_slot[slot].moved = c->paths.by_slot[slot].turning = c->paths.by_slot[slot].under_rows = true;
+		cn_parts_place(w, slot);
+	}
+	cn_articulations_project(w);
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) /* the ways are other ones now */
+		if (c->scratch.flags[c->contacts.pairs[i].a] || c->scratch.flags[c->contacts.pairs[i].b])
+			c->contacts.pairs[i].side.axis = v3_zero();
+	return cn_contacts_update(w);
+}
+
+/* Rigs at fault go part of their own way, which curves: halves of the chord may lead into what the way begins by leaving. */
+static bool part(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	double span = 1;
+	bool any = c->articulations != NULL;
+	for (uint32_t k = 0; c->repair.bad_count && any && k < CN_RIG_PARTS; ++k) {
+		flag_bad(w);
+		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
+			c->contacts.pairs[c->repair.bad[i]].blocks = true;
+		span *= 0.25;
+		if (!cn_articulations_part(w, c->scratch.flags, span, f, &any) || !cn_contacts_update(w) || !prove(w, false))
+			return false;
+	}
+	return true;
+}
+
+/* Every round holds at least one more body, or everything is free. */
+static bool hold(cairn_world *w)
+{
+	cn_context *c = w->context;
+	while (c->repair.bad_count) {
+		bool any = cn_script_hold(w, false);
+		flag_bad(w);
+		cn_articulations_spread(w, c->scratch.flags);
+		any |= cn_script_hold_limbs(w, false);
+		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
+			c->contacts.pairs[c->repair.bad[i]].blocks = true;
+		for (uint32_t slot = 0; slot < w->slots; ++slot) {
+			cn_path *y = &c->paths.by_slot[slot];
+			if (!c->scratch.flags[slot] || y->held)
+				continue;
+			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
+			y->held = y->put_back = y->moved = y->under_rows = any = true;
+			y->key_count = 0; /* what its script takes back */
+			cn_parts_place(w, slot);
+		}
+		assert(any);
+		if (!any || !cn_contacts_update(w) || !prove(w, false))
+			return false;
+	}
+	return true;
+}
+
+bool cn_leg_repair(cairn_world *w, cn_frame *f)
+{
+	const cn_context *c = w->context;
+	bool ok = prove(w, true) && push_apart(w, CN_AXIS_ROUNDS, f);
+	for (uint32_t k = 0; ok && c->repair.bad_count && k < CN_HALVINGS; ++k)
+		ok = halve(w, f) && prove(w, false) && push_apart(w, CN_HALVED_ROUNDS, f);
+	ok = ok && part(w, f) && hold(w);
+	while (ok && cn_script_mend(w)) /* each time one more script or rig has gone back */
+		ok = cn_contacts_update(w) && prove(w, true) && hold(w);
+	return ok;
+}

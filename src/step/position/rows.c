@@ -1,0 +1,225 @@
+/* Rows of the position program (OBA 6.1.3): about the poses to which bodies turn in a pass. See crowd.h. */
+#include "step/context.h"
+
+/* A row about the poses turned by what each body is to turn in this pass: there the gap is n.(xb + Eb rb - xa - Ea
+ * ra). */
+static cn_qp_contact turned_row(const cairn_world *w, const cn_pair *p, const cn_pair_point *t)
+{
+	const cn_context *c = w->context;
+	uint32_t a = c->program.index[p->a], b = c->program.index[p->b];
+	cn_qp_contact k = {.a = p->a, .b = p->b, .n = p->at.n, .ra = t->ra, .rb = t->rb};
+	if (a != CN_QP_NONE && !c->paths.by_slot[p->a].round)
+		k.ra = q_rotate(c->paths.turns[a], t->ra);
+	if (b != CN_QP_NONE && !c->paths.by_slot[p->b].round)
+		k.rb = q_rotate(c->paths.turns[b], t->rb);
+	double swing = v3_dot(k.n, v3_sub(v3_sub(k.rb, t->rb), v3_sub(k.ra, t->ra)));
+	k.least = p->gap_request - t->gap - swing;
+	return k;
+}
+
+/* Where the parts of a body are when it has turned. */
+void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn)
+{
+	cn_context *c = w->context;
+	m3 r = m3_from_q(turn);
+	for (uint32_t k = c->contacts.part_first[slot]; k < c->contacts.part_first[slot + 1]; ++k) {
+		v3 arm = v3_sub(c->contacts.now[k].x, w->next[slot].x);
+		c->contacts.turned[k] = (cn_place){v3_add(w->next[slot].x, m3_apply(r, arm)), m3_mul(r, c->contacts.now[k].r)};
+	}
+}
+
+static cn_pair_point *named(const cn_context *c, const cn_pair *p, uint64_t feature)
+{
+	for (uint32_t k = 0; k < p->count; ++k)
+		if (c->contacts.points[p->first + k].feature == feature)
+			return &c->contacts.points[p->first + k];
+	return NULL;
+}
+
+/* Whether a point of one body lies beside all of the other, as seen along the axis: it may pass the other's plane there
+ * without meeting it, as the end of a plank does that tips over an edge. */
+static bool beside(const cairn_world *w, const cn_pair *p, bool of_b, v3 point, v3 axis)
+{
+	const cn_context *c = w->context;
+	uint32_t part = of_b ? p->pa : p->pb;
+	if (c->contacts.parts[part].plane)
+		return false;
+	v3 from = v3_sub(point, c->contacts.turned[part].x), across = v3_unit(v3_madd(from, axis, -v3_dot(axis, from)));
+	v3 edge = cn_support_point(c->contacts.parts[part].convex, &c->contacts.turned[part], across);
+	double moves = v3_length(c->contacts.strides[p->a].dx) + v3_length(c->contacts.strides[p->b].dx);
+	return v3_dot(across, v3_sub(point, edge)) > moves;
+}
+
+/* Where a pair's body ends along its axis, when it has turned. One that is vast beside the other, or whose end lies
+ * beside it, ends where the two are near: its corners swing far, but that is elsewhere. */
+static v3 end_along(const cairn_world *w, const cn_pair *p, bool of_b, v3 d)
+{
+	const cn_context *c = w->context;
+	uint32_t part = of_b ? p->pb : p->pa, slot = of_b ? p->b : p->a, other = of_b ? p->a : p->b;
+	uint32_t i = c->program.index[slot];
+	v3 end = cn_support_point(c->contacts.parts[part].convex, &c->contacts.turned[part], d);
+	if (i == CN_QP_NONE || c->paths.by_slot[slot].round || !p->count ||
+	    (w->bodies[slot].radius < CN_VAST * w->bodies[other].radius && !beside(w, p, of_b, end, d)))
+		return end;
+	double most = -INFINITY;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		const cn_pair_point *t = &c->contacts.points[p->first + k];
+		v3 at = v3_add(w->next[slot].x, q_rotate(c->paths.turns[i], of_b ? t->rb : t->ra));
+		if (v3_dot(d, at) > most)
+			most = v3_dot(d, at), end = at;
+	}
+	return end;
+}
+
+/* What a pass is to do with a body, beside turning it. */
+static cn_twist step_of(const cn_context *c, uint32_t slot)
+{
+	uint32_t i = c->program.index[slot];
+	return i == CN_QP_NONE ? (cn_twist){{0, 0, 0}, {0, 0, 0}} : c->program.u0[i];
+}
+
+/* Whether it pushes: the pass is to lead where it does not allow. It starts from what pushed the point last; with crumbs,
+ * weights differ from pass to pass, and so do pushes. */
+static bool put(cn_row_store *s, const cn_qp_contact *contact, cn_pair_point *touch, uint32_t pair)
+{
+	const cn_context *c = s->w->context;
+	double push = touch && !c->solve.has_mass_ratios ? touch->push : 0;
+	cn_twist a = step_of(c, contact->a), b = step_of(c, contact->b);
+	v3 to_a = v3_add(a.v, v3_cross(a.w, contact->ra)), to_b = v3_add(b.v, v3_cross(b.w, contact->rb));
+	cn_row_put(s, contact, touch, pair, (cn_qp_impulse){push, 0, 0});
+	return v3_dot(contact->n, v3_sub(to_b, to_a)) < contact->least;
+}
+
+/* The furthest vertices along the axis of the leg, where the bodies have turned: the pair stays on its sides of it. */
+static bool add_support(cn_row_store *s, uint32_t pair)
+{
+	const cairn_world *w = s->w;
+	const cn_context *c = w->context;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	v3 n = p->at.n, a = end_along(w, p, false, n), b = end_along(w, p, true, v3_neg(n));
+	if (c->contacts.parts[p->pb].plane)
+		b = v3_madd(a, n, v3_dot(n, v3_sub(b, a)));
+	cn_qp_contact k = {.a = p->a,
+	                   .b = p->b,
+	                   .n = n,
+	                   .ra = v3_sub(a, w->next[p->a].x),
+	                   .rb = v3_sub(b, w->next[p->b].x),
+	                   .least = p->gap_request - v3_dot(n, v3_sub(b, a))};
+	return put(s, &k, NULL, pair);
+}
+
+/* Whether a plane of the turned poses is that of another side, which did not part the two where the pass began: the way
+ * there would cut the corner between the sides. It is to be had once they have gone past the corner. */
+static bool cuts_corner(const cn_context *c, const cn_pair *p, v3 n)
+{
+	return v3_dot(n, p->at.n) < CN_CORNER && cn_along(c, p, c->contacts.now, n) < 0;
+}
+
+/* Whether a pass leads two bodies past each other by so little that the plane between them is that of where they go. */
+static bool looks_ahead(const cairn_world *w, const cn_pair *p)
+{
+	const cn_context *c = w->context;
+	double far = v3_length(v3_sub(step_of(c, p->b).v, step_of(c, p->a).v)) + c->contacts.strides[p->a].swing +
+	             c->contacts.strides[p->b].swing;
+	return far < (w->steps > 1 ? CN_AHEAD_STEPS : CN_AHEAD) * p->thin;
+}
+
+/* Rows of a pair that turns: its plane and points are those of the poses to which the pass is to lead, or, where that is
+ * far, of the poses that are only turned; as long as these do not overlap so deep that the plane could be on the other side.
+ * True: there are such rows, or none are needed; *pushes: some push. */
+static bool add_turned(cn_row_store *s, uint32_t pair, bool *pushes)
+{
+	const cairn_world *w = s->w;
+	const cn_context *c = w->context;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	cn_place at_a = c->contacts.turned[p->pa], at_b = c->contacts.turned[p->pb];
+	bool ahead = looks_ahead(w, p);
+	v3 step_a = ahead ? step_of(c, p->a).v : v3_zero(), step_b = ahead ? step_of(c, p->b).v : v3_zero();
+	cn_witness witness = p->witness;
+	cn_separation at;
+	cn_contact_set set;
+	at_a.x = v3_add(at_a.x, step_a), at_b.x = v3_add(at_b.x, step_b);
+	if (cn_pair_contacts(w, p, &at_a, &at_b, &witness, &at, &set))
+		return true;
+	if (!(at.gap > -CN_TURNED_DEEP * p->thin) || cuts_corner(c, p, at.n))
+		return false;
+	v3 to_a = v3_sub(v3_sub(at_a.x, step_a), w->next[p->a].x), to_b = v3_sub(v3_sub(at_b.x, step_b), w->next[p->b].x);
+	double stepped = v3_dot(set.n, v3_sub(step_b, step_a));
+	for (uint32_t k = 0; k < set.count; ++k) {
+		cn_qp_contact row = {.a = p->a,
+		                     .b = p->b,
+		                     .n = set.n,
+		                     .ra = v3_add(to_a, set.points[k].a),
+		                     .rb = v3_add(to_b, set.points[k].b),
+		                     .least = p->gap_request - set.points[k].gap + stepped};
+		*pushes |= put(s, &row, named(c, p, set.points[k].feature), pair);
+	}
+	return true;
+}
+
+/* A part on the way that a pass is to lead its body. */
+static cn_mover mover(const cairn_world *w, uint32_t slot, uint32_t part)
+{
+	const cn_context *c = w->context;
+	cn_twist step = step_of(c, slot);
+	uint32_t i = c->program.index[slot];
+	v3 turn = i == CN_QP_NONE ? v3_zero() : q_log(c->paths.turns[i]), x = w->next[slot].x;
+	return cn_path_mover(w, &(cn_piece){0, 1, x, v3_add(x, step.v), v3_add(turn, step.w), w->next[slot].q}, part, 0, 1);
+}
+
+/* Whether two that do not touch go past each other with room to spare, if the pass leads them where it is to. Not where a
+ * script may stir them: what rows do not keep apart has to be mended, and scripts wait for what they seem to squeeze; nor
+ * where hybrid flights do that. */
+static bool pass_by(const cairn_world *w, const cn_pair *p)
+{
+	const cn_context *c = w->context;
+	bool stirred = c->paths.by_slot[p->a].near_moving_script || c->paths.by_slot[p->b].near_moving_script;
+	bool crowd = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own way */
+	if (p->at.gap <= CN_HOP_GAP * p->gap_target || stirred || crowd || c->contacts.parts[p->pb].tile ||
+	    w->scene->options.hybrid)
+		return false;
+	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);
+	cn_sweep_options options = {.gap = CN_HOP_GAP * p->gap_target,
+	                            .tolerance = CN_REACH_TOLERANCE * p->thin,
+	                            .budget = CN_SWEEP_BUDGET,
+	                            .whole = true};
+	cn_witness witness = p->witness;
+	cn_sweep_result result;
+	cn_sweep(&a, &b, &options, NULL, &witness, &result);
+	return result.status == CN_SWEEP_FREE;
+}
+
+/* All rows of a pair. One that swings far is kept on its sides of the plane it begins the leg with, which a body that
+ * tips over an edge slowly has to leave: then the plane is that of the turned poses. */
+static bool add_rows(cn_row_store *s, uint32_t pair)
+{
+	const cn_context *c = s->w->context;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	bool pushes = false;
+	double swing = c->contacts.strides[p->a].swing + c->contacts.strides[p->b].swing;
+	bool turns = swing > CN_SUPPORT_SWING * p->gap_target, far = swing > CN_SUPPORT_FAST * p->thin;
+	if (turns && (!far || looks_ahead(s->w, p)) && add_turned(s, pair, &pushes))
+		return pushes;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		cn_pair_point *t = &c->contacts.points[p->first + k];
+		cn_qp_contact row = turned_row(s->w, p, t);
+		pushes |= put(s, &row, t, pair);
+	}
+	return (turns && add_support(s, pair)) || pushes;
+}
+
+/* A plane lets nobody go round what lies behind it. So a pair whose rows would push, although it goes past each other
+ * freely where the pass is to lead it, has none: what others do to it in the pass is for the proof of the leg. */
+static void add_pair(cn_row_store *s, uint32_t pair)
+{
+	const cn_context *c = s->w->context;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	uint32_t count = s->count;
+	if ((p->apart && c->paths.leg_ends.count == 0) ||
+	    (!cn_program_moves(&c->program, p->a) && !cn_program_moves(&c->program, p->b)))
+		return;
+	if (add_rows(s, pair) && pass_by(s->w, p))
+		s->count = count;
+}
+
+bool cn_rows_build(cairn_world *w) { return cn_rows_gather(w, add_pair); }

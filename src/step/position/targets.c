@@ -1,0 +1,361 @@
+/* Where bodies would go in the position stage, and which of them take part in it. See crowd.h. */
+#include "step/flight/flight.h"
+
+#include <string.h>
+
+/* ---- which bodies take part */
+
+/* Bodies at rest keep their poses while nothing that moves is near them. */
+static bool idle(const cairn_world *w, uint32_t slot)
+{
+	const cn_motion *m = &w->next[slot], *from = &w->motion[slot];
+	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(from->v) == 0 && v3_length2(from->l) == 0;
+}
+
+/* Bodies that touch another without a gap are left alone while they hardly move: there may be no room to open one, and what
+ * sweeps leave over is no motion. They keep their speed, so what gathers speed soon goes. */
+static void mark_tight(cairn_world *w)
+{
+	cn_context *c = w->context;
+	double still = CN_STILL * c->gravity * w->dt * w->dt;
+	memset(c->scratch.flags, 0, w->slots);
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		const uint32_t slots[2] = {p->a, p->b};
+		for (int j = 0; p->near && !p->must_not_touch && p->frame_start.gap < CN_TIGHT * p->gap_target && j < 2; ++j) {
+			const cn_stride *s = &c->contacts.strides[slots[j]];
+			if (v3_length(s->dx) + s->swing < still)
+				c->scratch.flags[slots[j]] = 1;
+		}
+	}
+}
+
+/* Motion of the bodies in c->queue, from head to tail, spreads over contacts that are closed, unless it is a mere stir
+ * and there is a gap. Returns the new tail. */
+static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
+{
+	cn_context *c = w->context;
+	for (; head < tail; ++head) {
+		uint32_t slot = c->scratch.queue[head];
+		for (uint32_t k = c->graph.link_first[slot]; k < c->graph.link_first[slot + 1]; ++k) {
+			const cn_pair *p = &c->contacts.pairs[c->graph.links[k]];
+			uint32_t other = p->a == slot ? p->b : p->a;
+			const cn_stride *s = &c->contacts.strides[slot];
+			double far = v3_length(s->dx) + s->swing;
+			if (c->scratch.flags[other] || !cn_body_movable(w, other) || !p->near || p->must_not_touch ||
+			    p->at.gap > p->gap_request + far)
+				continue;
+			c->scratch.flags[other] = 1;
+			c->scratch.queue[tail++] = other;
+		}
+		for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n)
+			if (!c->scratch.flags[other] && cn_body_movable(w, other))
+				c->scratch.flags[other] = 1, c->scratch.queue[tail++] = other;
+	}
+	return tail;
+}
+
+/* c->flags: 1 where a body may have to move: it moves by itself, or others reach it; last those that scripts alone do. */
+static bool spread(cairn_world *w)
+{
+	cn_context *c = w->context;
+	uint32_t tail = 0;
+	if (!cn_graph_links(w))
+		return false;
+	mark_tight(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		c->scratch.flags[slot] = cn_body_movable(w, slot) && !idle(w, slot) && !c->scratch.flags[slot];
+		if (c->scratch.flags[slot])
+			c->scratch.queue[tail++] = slot;
+	}
+	flood(w, 0, tail);
+	tail = 0;
+	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
+		if (c->paths.by_slot[slot].drive.moves)
+			c->scratch.queue[tail++] = slot;
+	uint32_t scripts = tail;
+	tail = flood(w, 0, tail);
+	for (uint32_t k = scripts; k < tail; ++k)
+		c->paths.by_slot[c->scratch.queue[k]].moved_only_by_script = true;
+	return true;
+}
+
+/* ---- targets */
+
+/* A body with keys of its own, but for one in flight, is near enough to another to be pushed by it. */
+static bool touching(const cn_context *c, const cn_pair *p)
+{
+	const cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
+	return p->near && p->frame_start.gap < CN_HOP_GAP * p->gap_target &&
+	       ((a->key_count && !a->flies) || (b->key_count && !b->flies));
+}
+
+/* Whether a rig touches something that is no part of it. */
+static bool rig_touches(const cairn_world *w, uint32_t slot)
+{
+	const cn_context *c = w->context;
+	uint32_t rig = cn_articulation_of(w, slot);
+	bool any = false;
+	for (uint32_t i = 0; i < c->contacts.pair_count && !any; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		any = p->near && p->frame_start.gap < CN_HOP_GAP * p->gap_target &&
+		      (cn_articulation_of(w, p->a) == rig) != (cn_articulation_of(w, p->b) == rig);
+	}
+	return any;
+}
+
+/* How far a rig's centre of mass goes after its first key: it turns and bends no further than there, but goes all its way,
+ * unless it is held to something or touches it. */
+static v3 flies_on(const cairn_world *w, uint32_t slot)
+{
+	const cn_context *c = w->context;
+	v3 sum = v3_zero();
+	double mass = 0;
+	for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
+		const cn_path *y = &c->paths.by_slot[other];
+		double m = w->rotors[other].mass;
+		mass += m;
+		if (y->key_count)
+			sum = v3_madd(sum, v3_sub(y->goal_x, w->next_extras[y->first].key.position), m);
+	}
+	if (v3_length2(sum) == 0 || cn_articulation_tied(w, slot) || rig_touches(w, slot))
+		return v3_zero();
+	return v3_scale(sum, 1 / mass);
+}
+
+/* A body that turns through several keys keeps them if it touches nothing and its free motion meets nothing. Else it comes
+ * under rows, and turns no further than to its first key. */
+static void limit_spinners(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
+		if (p->must_not_touch || (!a->key_count && !b->key_count) || (!touching(c, p) && cn_paths_free(w, p, false)))
+			continue;
+		a->under_rows |= cn_body_movable(w, p->a), b->under_rows |= cn_body_movable(w, p->b);
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a rig as a whole */
+		v3 shift = c->paths.by_slot[slot].under_rows ? flies_on(w, slot) : v3_zero();
+		for (uint32_t n = 0, other;
+		     c->paths.by_slot[slot].under_rows && (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
+			c->paths.by_slot[other].under_rows |= cn_body_movable(w, other);
+			if (c->paths.by_slot[other].key_count)
+				c->paths.by_slot[other].target_x =
+					v3_add(w->next_extras[c->paths.by_slot[other].first].key.position, shift);
+		}
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		if (!y->under_rows || !y->key_count || y->flies)
+			continue;
+		y->target_q = w->next_extras[y->first].key.orientation;
+		y->key_count = 0;
+		++f->report.tiers[CAIRN_TIER_FAST];
+	}
+}
+
+/* A rig of which one body is under rows is so as a whole. */
+static void busy_rigs(cairn_world *w)
+{
+	cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		for (uint32_t n = 0, other;
+		     c->paths.by_slot[slot].under_rows && (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n)
+			c->paths.by_slot[other].under_rows |= cn_body_movable(w, other) && !c->paths.by_slot[other].key_count;
+}
+
+/* ---- fast ones */
+
+/* It goes so far that it may come to be on the other side of another, and nothing else leads it. */
+static bool dashes(const cairn_world *w, const cn_pair *p)
+{
+	const cn_context *c = w->context;
+	const uint32_t slots[2] = {p->a, p->b};
+	double least = INFINITY;
+	if (!p->near || p->must_not_touch || p->script_moves)
+		return false;
+	for (int i = 0; i < 2; ++i) {
+		const cn_path *y = &c->paths.by_slot[slots[i]];
+		if (y->flies || y->struck || y->key_count || cn_articulation_of(w, slots[i]) != CN_QP_NONE)
+			return false;
+		if (y->under_rows && w->bodies[slots[i]].radius < least)
+			least = w->bodies[slots[i]].radius;
+	}
+	return cn_pair_motion(c, p) > CN_DASH * least;
+}
+
+static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
+{
+	if (!w->context->paths.by_slot[slot].under_rows)
+		return NULL;
+	*room = cn_flight_begin(w, slot);
+	return room;
+}
+
+/* Two that meet at a time go on from there as one: what they do against each other is for the blow, but it takes nothing
+ * from where they go together. */
+static void stop_there(cairn_world *w, const uint32_t slots[2], double time)
+{
+	cn_flight at[2];
+	v3 momentum = v3_zero();
+	double mass = 0;
+	for (int i = 0; i < 2; ++i) {
+		at[i] = cn_flight_begin(w, slots[i]);
+		cn_flight_advance(w, &at[i], time);
+		mass += w->rotors[slots[i]].mass;
+		momentum = v3_madd(momentum, v3_madd(at[i].v, at[i].a, 0.5 * (w->dt - time)), w->rotors[slots[i]].mass);
+	}
+	for (int i = 0; i < 2; ++i) {
+		cn_path *y = &w->context->paths.by_slot[slots[i]];
+		y->target_x = v3_madd(at[i].x, momentum, (w->dt - time) / mass);
+		if (w->pieces[slots[i]] == 1) /* others turn to their first key at most */
+			y->target_q = at[i].q;
+	}
+}
+
+/* They meet within the frame, and mostly head-on: what glances off goes on. */
+static bool collide(const cairn_world *w, uint32_t pair, double *time)
+{
+	const cn_pair *p = &w->context->contacts.pairs[pair];
+	cn_flight a, b;
+	cn_blow hit;
+	if (!cn_blow_any(w, pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, w->context->threshold, &hit))
+		return false;
+	*time = hit.t;
+	return hit.t > 0 && hit.speed * w->dt > CN_DASH_ALONG * cn_pair_motion(w->context, p);
+}
+
+enum { SEVERAL = UINT32_MAX - 1 }; /* not one partner */
+
+/* Targets beyond each other lead two fast bodies round each other, where they would meet head-on. So they go to where
+ * they meet, and on together; the bounce finds them there. But not if one of them meets something else, too: then more is lost by
+ * stopping than by going on. */
+static void stop_dashing(cairn_world *w)
+{
+	cn_context *c = w->context;
+	uint32_t *partner = c->scratch.queue;
+	double *time = c->energy.before; /* s: of the first meeting */
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		time[slot] = w->dt, partner[slot] = CN_QP_NONE;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		double t;
+		if (!dashes(w, p) || !collide(w, i, &t))
+			continue;
+		time[p->a] = t < time[p->a] ? t : time[p->a], time[p->b] = t < time[p->b] ? t : time[p->b];
+		partner[p->a] = partner[p->a] == CN_QP_NONE || partner[p->a] == p->b ? p->b : SEVERAL;
+		partner[p->b] = partner[p->b] == CN_QP_NONE || partner[p->b] == p->a ? p->a : SEVERAL;
+	}
+	for (uint32_t a = 0; a < w->slots; ++a) {
+		uint32_t b = partner[a];
+		if (b >= SEVERAL || b < a || partner[b] != a || !c->paths.by_slot[a].under_rows ||
+		    !c->paths.by_slot[b].under_rows)
+			continue;
+		stop_there(w, (uint32_t[2]){a, b}, time[a] < time[b] ? time[a] : time[b]);
+	}
+}
+
+/* Whether two bodies touch or come to touch in the step; whether that is a blow, at a corner or an edge, and no more. */
+static bool come_together(const cairn_world *w, const cn_pair *p, bool *blow)
+{
+	const cn_context *c = w->context;
+	const uint32_t slots[2] = {p->a, p->b};
+	cn_twist u[2];
+	uint32_t touch = 0, hit = 0;
+	for (int i = 0; i < 2; ++i)
+		u[i] = cn_body_movable(w, slots[i]) ? cn_twist_of(w, slots[i], w->motion[slots[i]].q, &w->next[slots[i]])
+		                                    : (cn_twist){{0, 0, 0}, {0, 0, 0}};
+	for (uint32_t k = 0; k < p->count; ++k) {
+		const cn_pair_point *t = &c->contacts.points[p->first + k];
+		v3 a = v3_add(u[0].v, v3_cross(u[0].w, t->ra)), b = v3_add(u[1].v, v3_cross(u[1].w, t->rb));
+		double speed = v3_dot(p->at.n, v3_sub(a, b)), spare = t->gap - cn_pair_hold(p, t->gap);
+		if (spare > (speed > 0 ? speed * w->dt : 0))
+			continue;
+		++touch, hit += speed > c->threshold;
+	}
+	*blow = hit == touch && hit <= 2 && !p->script_moves;
+	return touch;
+}
+
+/* Bodies that one blow stops, and nothing else holds: they do not turn before it, for its arm is that of the pose in which
+ * they meet. Those that turn on their way have turned beyond that pose, and would be lifted. */
+static void mark_blown(cairn_world *w)
+{
+	cn_context *c = w->context;
+	uint32_t *partner = c->scratch.queue;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		partner[slot] = CN_QP_NONE;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		bool blow;
+		if (!p->near || p->must_not_touch || !come_together(w, p, &blow))
+			continue;
+		partner[p->a] = blow && (partner[p->a] == CN_QP_NONE || partner[p->a] == p->b) ? p->b : SEVERAL;
+		partner[p->b] = blow && (partner[p->b] == CN_QP_NONE || partner[p->b] == p->a) ? p->a : SEVERAL;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->paths.by_slot[slot].blown =
+			partner[slot] < SEVERAL &&
+			c->contacts.strides[slot].swing < CN_BLOWN_SWING * v3_length(c->contacts.strides[slot].dx);
+}
+
+/* The free motion is the goal. Bodies with neighbours come under rows; all stand at the frame's start again. */
+bool cn_targets_set(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	uint32_t extra = 0;
+	if (!spread(w))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		uint32_t pieces = w->bodies[slot].alive ? w->pieces[slot] : 1;
+		y->first = extra;
+		extra += pieces - 1;
+		y->key_count = y->scripted ? 0 : (uint8_t)(pieces - 1);
+		y->drive.clock = y->drive.due; /* of scripts, for what flies past them */
+		y->goal_x = y->target_x = w->next[slot].x, y->goal_q = y->target_q = w->next[slot].q;
+		c->scratch.flags[slot] |= y->flies;
+		y->left_alone = cn_body_movable(w, slot) && !c->scratch.flags[slot];
+		if (y->left_alone)
+			y->target_x = w->motion[slot].x, y->target_q = w->motion[slot].q, y->key_count = 0;
+	}
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		if (!p->near || p->must_not_touch || (!c->scratch.flags[p->a] && !c->scratch.flags[p->b]))
+			continue;
+		c->paths.by_slot[p->a].under_rows |=
+			c->scratch.flags[p->a] && !c->paths.by_slot[p->a].key_count && !c->paths.by_slot[p->a].flies;
+		c->paths.by_slot[p->b].under_rows |=
+			c->scratch.flags[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flies;
+	}
+	busy_rigs(w);
+	cn_hybrid_prove(w);
+	cn_script_engage(w);
+	limit_spinners(w, f);
+	cn_hybrid_ground(w, f);
+	stop_dashing(w);
+	mark_blown(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
+		c->paths.by_slot[slot].drive.clock = c->paths.by_slot[slot].drive.start;
+	}
+	c->under_way = true;
+	return true;
+}
+
+/* What is not under rows goes to its target in the first leg. */
+void cn_targets_fly(cairn_world *w)
+{
+	cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		if (y->scripted && !y->drive.engaged)
+			cn_script_set(w, slot, y->drive.due);
+		if (y->under_rows || !cn_body_movable(w, slot) || cn_stood(y->target_x, y->target_q, &w->next[slot]))
+			continue;
+		w->next[slot].x = y->target_x, w->next[slot].q = y->target_q;
+		y->moved = true;
+		cn_parts_place(w, slot);
+	}
+}

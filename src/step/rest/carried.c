@@ -1,0 +1,259 @@
+/* Contacts that turn: what rides on something that turns is carried round with it. See crowd.h.
+ *
+ * A frame's way is that of the mean of the velocities at its two ends, so what sticks has to have the velocity of
+ * its support at both: that of the frame's end where the contact is by then. Arms are those of the frame's start.
+ * While two bodies turn together, with w, their relative velocity v turns with them, to R v, and the arms with
+ * which w moves the contact do so as well; hence the row sees R v - v less of it than there will be. Left out, this
+ * lets a body creep outward on a turning disk, by w^2 r dt in a second. R v is longer than v by |w dt|^2/12 in
+ * order that the mean of two such velocities is the chord of the arc and not shorter.
+ *
+ * Impulses act in the middle of the frame, when the contact has gone half its way round: then what a rider and its
+ * support do to each other is no work and changes no angular momentum.
+ *
+ * A point may also go elsewhere on its bodies, or turn with one of them alone. Then a first solve says where the bodies go, the
+ * pair is looked at there, and its rows are made anew: they push where the point is about half-way, and hold where it is
+ * when the step ends. */
+#include "step/context.h"
+
+static cn_twist twist_of(const cn_program *g, uint32_t slot)
+{
+	return g->index[slot] != CN_QP_NONE ? g->u[g->index[slot]] : (cn_twist){{0, 0, 0}, {0, 0, 0}};
+}
+
+/* Where the step begins. */
+static cn_twist start_of(const cairn_world *w, uint32_t slot)
+{
+	if (w->context->program.index[slot] == CN_QP_NONE)
+		return (cn_twist){{0, 0, 0}, {0, 0, 0}};
+	return w->context->paths.by_slot[slot].drive.moves ? cn_script_start(w, slot)
+	                                                   : cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+}
+
+/* Between the two spins the nearest to none: both, where they turn as one; neither, where one stands, or where they
+ * roll against each other. share: of b's in it. */
+static v3 common_spin(v3 a, v3 b, double *share)
+{
+	v3 more = v3_sub(b, a);
+	double far = v3_length2(more), s = far > 0 ? -v3_dot(a, more) / far : 0.5;
+	*share = s < 0 ? 0 : s > 1 ? 1 : s;
+	return v3_madd(a, more, *share);
+}
+
+/* What there will be at the row's point beside J u because its bodies turn as one: nothing, if they do not. It pushes
+ * half-way round. */
+static v3 go_round(const cairn_world *w, cn_twist a, cn_twist b, cn_qp_contact *row)
+{
+	double share, dt = w->dt;
+	v3 spin = common_spin(a.w, b.w, &share), v = v3_sub(b.v, a.v), round = v3_cross(spin, v3_sub(row->ra, row->rb));
+	double turn = v3_length2(spin) * dt * dt, fast = v3_length2(round);
+	if (!(turn > 0))
+		return v3_zero();
+	double rides = fast > 0 ? v3_dot(v, round) / fast : 0; /* of going round, what they do */
+	v3 half = v3_scale(round, 0.5 * dt * (rides < 0 ? 0 : rides > 1 ? 1 : rides));
+	v3 later = v3_scale(q_rotate(q_exp(v3_scale(spin, dt)), v), 1 + turn / 12);
+	row->ra = v3_madd(row->ra, half, 1 - share);
+	row->rb = v3_madd(row->rb, half, -share);
+	return v3_madd(v3_sub(v, later), v3_cross(spin, half), 1);
+}
+
+void cn_carried_row(const cairn_world *w, const cn_pair *p, cn_qp_contact *row)
+{
+	const cn_program *g = &w->context->program;
+	v3 more = go_round(w, twist_of(g, p->a), twist_of(g, p->b), row);
+	double along = v3_dot(row->n, more);
+	row->least -= along;
+	row->slip = v3_madd(more, row->n, -along);
+}
+
+/* ---- points that go elsewhere */
+
+/* Where the points of a pair will be, as seen from what turns with both. */
+typedef struct ahead {
+	cn_contact_set set;
+	v3 to_a, to_b; /* from the centres of mass to those of the parts */
+	bool known;
+} ahead;
+
+typedef struct foresight {
+	const cairn_world *w;
+	const cn_pair *pair;
+	cn_twist a0, b0, a1, b1;  /* where the step begins, and ends as far as is known */
+	v3 moves, turn_a, turn_b; /* in the step, less what both turn as one */
+	v3 n;                     /* where it ends */
+	v3 later_a, later_b;      /* rad/s: what spins have more when the bodies have turned */
+	ahead end, middle;        /* of the step */
+	bool halfway;             /* the middle has been looked at */
+} foresight;
+
+/* Where a part is after a share of the step. */
+static cn_place place_at(const cairn_world *w, uint32_t part, v3 moved, v3 turn)
+{
+	const cn_context *c = w->context;
+	const cn_place *now = &c->contacts.now[part];
+	v3 centre = w->next[c->contacts.parts[part].slot].x;
+	m3 r = m3_from_q(q_exp(turn));
+	v3 arm = m3_apply(r, v3_sub(now->x, centre));
+	return (cn_place){v3_add(v3_add(centre, moved), arm), m3_mul(r, now->r)};
+}
+
+/* The points of a pair then. False: there are none, or those of another side. */
+static bool look_ahead(const foresight *f, double share, ahead *to)
+{
+	const cairn_world *w = f->w;
+	const cn_pair *p = f->pair;
+	v3 moved = v3_scale(f->moves, share);
+	cn_place at_a = place_at(w, p->pa, v3_zero(), v3_scale(f->turn_a, share)),
+			 at_b = place_at(w, p->pb, moved, v3_scale(f->turn_b, share));
+	cn_witness witness = p->witness;
+	cn_separation at;
+	to->known = !cn_pair_contacts(w, p, &at_a, &at_b, &witness, &at, &to->set) && v3_dot(at.n, p->at.n) > CN_CORNER;
+	to->to_a = v3_sub(at_a.x, w->next[p->a].x), to->to_b = v3_sub(v3_sub(at_b.x, moved), w->next[p->b].x);
+	return to->known;
+}
+
+static bool find_ahead(const ahead *to, uint64_t feature, v3 *ra, v3 *rb)
+{
+	for (uint32_t i = 0; to->known && i < to->set.count; ++i) {
+		const cn_contact_point *q = &to->set.points[i];
+		if (q->feature != feature)
+			continue;
+		*ra = v3_add(to->to_a, q->a), *rb = v3_add(to->to_b, q->b);
+		return true;
+	}
+	return false;
+}
+
+/* By how much a body that turns with the mean of two spins has more than the second in the end, with the same momentum. */
+static v3 spin_later(const cairn_world *w, uint32_t slot, v3 from, v3 to)
+{
+	const cn_rotor *r = &w->rotors[slot];
+	quat q = w->next[slot].q;
+	if (!r->active || r->kind == CN_ROTOR_BALL)
+		return v3_zero();
+	v3 l = cn_angular(r, q, to);
+	return v3_sub(cn_spin(r, q_mul(q_exp(v3_scale(v3_add(from, to), 0.5 * w->dt)), q), l), to);
+}
+
+/* m/s: of its furthest point, by turning; what stands may reach to infinity. */
+static double rim_speed(const cairn_world *w, uint32_t slot, double spin)
+{
+	return spin > 0 ? spin * w->bodies[slot].radius : 0;
+}
+
+/* As seen from what turns. */
+static v3 mean_of(v3 from, v3 to, quat back) { return v3_scale(v3_add(from, q_rotate(back, to)), 0.5); }
+
+/* False: nothing is known, or it makes no difference. */
+static bool foresee(const cairn_world *w, const cn_pair *p, foresight *f)
+{
+	const cn_program *g = &w->context->program;
+	double share, dt = w->dt;
+	f->w = w, f->pair = p, f->halfway = false;
+	f->a0 = start_of(w, p->a), f->b0 = start_of(w, p->b), f->a1 = twist_of(g, p->a), f->b1 = twist_of(g, p->b);
+	v3 spin = common_spin(f->a0.w, f->b0.w, &share), between = v3_sub(w->next[p->b].x, w->next[p->a].x);
+	quat back = q_exp(v3_scale(spin, -dt));
+	v3 wa = mean_of(f->a0.w, f->a1.w, back), wb = mean_of(f->b0.w, f->b1.w, back);
+	v3 v = mean_of(v3_sub(f->b0.v, f->a0.v), v3_sub(f->b1.v, f->a1.v), back);
+	double fast_a = v3_length(f->a0.w) + v3_length(f->a1.w), fast_b = v3_length(f->b0.w) + v3_length(f->b1.w);
+	v = v3_sub(v, v3_cross(spin, between));
+	double goes = v3_length(v) + rim_speed(w, p->a, fast_a) + rim_speed(w, p->b, fast_b);
+	if (!((fast_a + fast_b) * goes > CN_FORESEE_LEAST * w->context->gravity))
+		return false;
+	f->moves = v3_scale(v, dt), f->turn_a = v3_scale(v3_sub(wa, spin), dt), f->turn_b = v3_scale(v3_sub(wb, spin), dt);
+	if (!look_ahead(f, 1, &f->end))
+		return false;
+	f->n = q_rotate(q_exp(v3_scale(spin, dt)), f->end.set.n);
+	f->later_a = spin_later(w, p->a, f->a0.w, f->a1.w), f->later_b = spin_later(w, p->b, f->b0.w, f->b1.w);
+	return true;
+}
+
+/* Whether an arm turns with its body. */
+static bool rides(v3 from, v3 to, v3 turn)
+{
+	return v3_distance(q_rotate(q_exp(turn), from), to) <= CN_RIDES * (v3_length(from) + v3_length(to));
+}
+
+/* Whether a point goes steadily from where it is to where it ends. One that no body carries, as that of a rim which rolls, is
+ * looked for half-way: on what lies flat the nearest point of a rim may be anywhere. */
+static bool steady(foresight *f, const cn_pair_point *t, v3 end_a, v3 end_b)
+{
+	v3 ra, rb;
+	if (rides(t->ra, end_a, f->turn_a) || rides(t->rb, end_b, f->turn_b))
+		return true;
+	if (!f->halfway)
+		look_ahead(f, 0.5, &f->middle);
+	f->halfway = true;
+	return find_ahead(&f->middle, t->feature, &ra, &rb) &&
+	       v3_distance(ra, v3_lerp(t->ra, end_a, 0.5)) <= CN_STEADY * v3_distance(t->ra, end_a) &&
+	       v3_distance(rb, v3_lerp(t->rb, end_b, 0.5)) <= CN_STEADY * v3_distance(t->rb, end_b);
+}
+
+/* Of its way, where a point pushes: half-way, or rather where what its bodies' points there near each other at first is what
+ * they part at last, so that pushing is no work. */
+static double pushes_at(const foresight *f, v3 n, v3 way_a, v3 way_b)
+{
+	double near = v3_dot(n, v3_sub(v3_cross(f->b0.w, way_b), v3_cross(f->a0.w, way_a))),
+		   part = v3_dot(n, v3_sub(v3_cross(f->b1.w, way_b), v3_cross(f->a1.w, way_a))), sum = near + part;
+	double share = sum != 0 ? part / sum : 0.5;
+	return share >= CN_PUSHES_FIRST && share <= 1 - CN_PUSHES_FIRST ? share : 0.5;
+}
+
+/* The row of a point anew, carried as before and where it goes. It pushes where the point is half-way, along the normal
+ * there; its law is that of the point and the normal at the end. */
+static bool wander(foresight *f, const cn_pair_point *t, cn_qp_contact *row)
+{
+	v3 end_a, end_b;
+	if (!find_ahead(&f->end, t->feature, &end_a, &end_b) || !steady(f, t, end_a, end_b))
+		return false;
+	double share = pushes_at(f, row->n, v3_sub(end_a, t->ra), v3_sub(end_b, t->rb));
+	v3 ra = v3_lerp(t->ra, end_a, share), rb = v3_lerp(t->rb, end_b, share);
+	row->ra = t->ra, row->rb = t->rb;
+	v3 more = go_round(f->w, f->a0, f->b0, row), first = row->n;
+	row->least += v3_dot(first, more);
+	row->ra = v3_add(row->ra, v3_sub(ra, t->ra)), row->rb = v3_add(row->rb, v3_sub(rb, t->rb));
+	row->n = v3_unit(v3_add(first, f->n));
+	v3 more_a = v3_add(v3_cross(f->a1.w, v3_sub(end_a, ra)), v3_cross(f->later_a, end_a)),
+	   more_b = v3_add(v3_cross(f->b1.w, v3_sub(end_b, rb)), v3_cross(f->later_b, end_b));
+	more = v3_add(more, v3_sub(more_b, more_a));
+	v3 a = v3_add(f->a1.v, v3_cross(f->a1.w, row->ra)), b = v3_add(f->b1.v, v3_cross(f->b1.w, row->rb));
+	double along = v3_dot(row->n, more), aside = v3_dot(v3_sub(f->n, row->n), v3_add(v3_sub(b, a), more));
+	row->least -= along + aside;
+	row->slip = v3_madd(more, row->n, -along);
+	return true;
+}
+
+static uint32_t few_bodies(const cairn_world *w)
+{
+	return cn_momentum_small(w->context->program.qp.body_count, !w->scene->options.precise);
+}
+
+/* Of islands that are solved to the last digits: there it is worth it. */
+static void wander_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
+{
+	cn_program *g = &w->context->program;
+	foresight f;
+	p->strays = false;
+	if (first == end || w->context->scratch.queue[cn_program_island(g, first)] > few_bodies(w) || !foresee(w, p, &f))
+		return;
+	for (uint32_t i = first; i < end; ++i)
+		p->strays |= wander(&f, g->points[i], &g->contacts[i]);
+}
+
+bool cn_wander(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	bool any = false;
+	if (!p->qp.contact_count || cn_thesis_asked(w))
+		return false;
+	cn_qp_islands(&p->qp, p->island);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		c->scratch.queue[i] = 0;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (p->island[i] != CN_QP_NONE)
+			++c->scratch.queue[p->island[i]];
+	cn_rows_answer(w, wander_pair);
+	for (uint32_t i = 0; i < c->contacts.pair_count && !any; ++i)
+		any = c->contacts.pairs[i].strays;
+	return any;
+}

@@ -1,0 +1,48 @@
+/* See script.h. */
+#include "step/script/path.h"
+
+cn_span cn_script_span(const cairn_world *w, const cn_body *b)
+{
+	double now = cn_step_time(w, 0), then = cn_step_time(w, 1);
+	if (!(b->lag > 0))
+		return (cn_span){now, then};
+	double from = now - b->lag, faster = b->pace < 1 ? 1 : CN_CATCH_UP, times[CN_MAX_PIECES];
+	cn_span span;
+	do { /* no faster than a frame holds the keys of, or a run would end where a script is late */
+		double most = from + faster * w->dt;
+		span = (cn_span){from, most < then ? most : then};
+		faster *= 0.5;
+	} while (faster >= CN_YIELD_LEAST && !cn_script_cuts(b, span, times));
+	return span;
+}
+
+uint32_t cn_script_cuts(const cn_body *b, cn_span span, double times[CN_MAX_PIECES])
+{
+	double from = span.from, least = CN_CUT_LEAST * (span.to - span.from);
+	uint32_t count = 0, key = 0;
+	while (from < span.to) {
+		while (key < b->key_count && b->keys[key].time <= from + least)
+			++key;
+		double to = key < b->key_count && b->keys[key].time < span.to - least ? b->keys[key].time : span.to;
+		pose a = cn_script_pose(b->keys, b->key_count, from), c = cn_script_pose(b->keys, b->key_count, to);
+		uint32_t parts = 1 + (uint32_t)(v3_length(q_turn(a.orientation, c.orientation)) * (1 / CN_PIECE_TURN));
+		if (count + parts > CN_MAX_PIECES)
+			return 0;
+		for (uint32_t i = 1; i < parts; ++i)
+			times[count++] = from + (to - from) * i / parts;
+		times[count++] = to;
+		from = to;
+	}
+	if (count == 0)
+		times[count++] = span.to;
+	return count;
+}
+
+pose cn_script_at(const cn_body *b, double time, quat near)
+{
+	pose p = cn_script_center(b, time);
+	p.orientation = q_unit(p.orientation);
+	if (q_dot(p.orientation, near) < 0)
+		p.orientation = q_neg(p.orientation);
+	return p;
+}

@@ -1,0 +1,158 @@
+/* Scripts in the programs of momentum: they push no harder than they move. See crowd.h.
+ *
+ * Nothing pushes a script, so a body between one and what cannot move may have no velocity that would do, or, in a
+ * wedge, only a vast one: impulses grow without end. But where a point that moves with s strikes or pushes a body
+ * that comes toward it with b, that leaves along the normal with b + 2 s at most, however it bounces, and keeps
+ * what it has across. Measured by energy, |u| = sqrt(2T/m), this holds for turning as well. Where a solve leaves a
+ * body of an island faster, the scripts that touch the island are slower in this program, by as much as it takes,
+ * and at the last try they stand. In the frame, or the next one, they begin with no more than that share of their
+ * step: they wait. */
+#include "step/context.h"
+#include "step/frame/substeps.h"
+
+static double speed_of(const cn_program *p, uint32_t body, const cn_twist *u)
+{
+	cn_qp one = {.body_count = 1, .bodies = &p->bodies[body], .u0 = u};
+	return sqrt(2 * cn_qp_energy(&one, u) * p->bodies[body].inv_mass);
+}
+
+/* How fast a body was before scripts pushed it in this frame, of which this may be a later step. */
+static double speed_before(const cairn_world *w, uint32_t body)
+{
+	uint32_t slot = w->context->program.slots[body];
+	double now = speed_of(&w->context->program, body, &w->context->solve.trial[slot]);
+	if (w->step == 0 || !w->rotors[slot].active)
+		return now;
+	double first = sqrt(2 * cn_kinetic(&w->rotors[slot], &w->substeps->first[slot]) * w->rotors[slot].inv_mass) +
+	               w->context->gravity / w->scene->settings.fps;
+	return now < first ? now : first;
+}
+
+static v3 speed_at(const cn_twist *u, v3 r) { return v3_add(u->v, v3_cross(u->w, r)); }
+
+static double square(double x) { return x * x; }
+
+/* The script of a contact; CN_QP_NONE: there is none. */
+static uint32_t script_of(const cn_context *c, uint32_t contact)
+{
+	const cn_qp_contact *k = &c->program.contacts[contact];
+	if (k->a != CN_QP_NONE && c->paths.by_slot[c->program.slots[k->a]].drive.moves)
+		return k->a;
+	return k->b != CN_QP_NONE && c->paths.by_slot[c->program.slots[k->b]].drive.moves ? k->b : CN_QP_NONE;
+}
+
+/* What a contact with a script adds to its island's sums. */
+static void add_contact(const cn_context *c, uint32_t contact, uint32_t script, cn_island *sum)
+{
+	const cn_program *p = &c->program;
+	const cn_qp_contact *k = &p->contacts[contact];
+	bool a = script == k->a;
+	uint32_t other = a ? k->b : k->a;
+	double speed = v3_length(speed_at(&c->solve.trial[p->slots[script]], a ? k->ra : k->rb));
+	double comes = (a ? -1 : 1) * v3_dot(k->n, speed_at(&c->solve.trial[p->slots[other]], a ? k->rb : k->ra));
+	sum->reach = speed > sum->reach ? speed : sum->reach;
+	sum->little = comes > sum->little ? comes : sum->little;
+}
+
+/* c->sums, by island: how fast scripts are that touch it (reach), how fast something comes toward them (little),
+ * its fastest body before (kinetic) and after (won); flagged: joints hold bodies of it, and these swing faster than
+ * what moves them. */
+static void measure(cairn_world *w)
+{
+	cn_context *c = w->context;
+	const cn_program *p = &c->program;
+	cn_qp_islands(&p->qp, p->island);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		c->energy.sums[i] = (cn_island){0};
+	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
+		const uint32_t sides[2] = {p->rows[i].a, p->rows[i].b};
+		for (int j = 0; j < 2; ++j)
+			if (sides[j] != CN_QP_NONE && p->island[sides[j]] != CN_QP_NONE)
+				c->energy.sums[p->island[sides[j]]].flagged = true;
+	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		uint32_t script = script_of(c, i);
+		if (script != CN_QP_NONE)
+			add_contact(c, i, script, &c->energy.sums[cn_program_island(p, i)]);
+	}
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		if (p->island[i] == CN_QP_NONE || !(c->energy.sums[p->island[i]].reach > 0))
+			continue;
+		cn_island *k = &c->energy.sums[p->island[i]];
+		double before = speed_before(w, i), after = speed_of(p, i, &p->u[i]);
+		k->kinetic = before > k->kinetic ? before : k->kinetic;
+		k->mass += p->bodies[i].inv_mass > 0 ? 1 / p->bodies[i].inv_mass : 0;
+		k->won = after <= k->won ? k->won : after; /* no number counts too */
+	}
+}
+
+/* Whether what presses in an island is many times what all its motion and weight are worth: it is squeezed, and holds still
+ * only because impulses from both sides cancel. */
+static bool squeezed(const cairn_world *w, const cn_island *k, double impulse)
+{
+	double speed = k->kinetic + k->little + k->reach + w->context->gravity * w->dt;
+	return !(impulse <= CN_SQUEEZE_MOST * k->mass * speed);
+}
+
+bool cn_push_limit_begin(cairn_world *w)
+{
+	cn_context *c = w->context;
+	const cn_program *p = &c->program;
+	if (!CN_ROOM(c->solve.trial, w->slots + 1))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->paths.by_slot[slot].drive.share = 1;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		c->solve.trial[p->slots[i]] = p->u0[i];
+	return true;
+}
+
+bool cn_push_limit(cairn_world *w, uint32_t tries)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	bool any = false;
+	if (!c->paths.moving_scripts || tries > CN_YIELD_TRIES)
+		return false;
+	measure(w);
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_island *k = &c->energy.sums[cn_program_island(p, i)];
+		if (k->reach > 0 && squeezed(w, k, p->y[i].n))
+			k->won = INFINITY;
+	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		const cn_island *k = &c->energy.sums[cn_program_island(p, i)];
+		double along = k->little + CN_BLOW_MOST * k->reach;
+		double most = sqrt(square(k->kinetic) + square(along)) - k->kinetic, more = k->won - k->kinetic;
+		if (k->flagged || !(k->reach > 0) || more <= most * (1 + CN_LEFT_SAME))
+			continue;
+		p->y[i] = (cn_qp_impulse){0, 0, 0}; /* they have grown in vain */
+		any = true;
+		uint32_t script = script_of(c, i);
+		if (script == CN_QP_NONE)
+			continue;
+		double less = tries < CN_YIELD_TRIES && more < INFINITY ? most / more : 0;
+		cn_island *own = &c->energy.sums[script]; /* of no island: what slows it */
+		own->work = own->anchored && own->work < less ? own->work : less;
+		own->anchored = true;
+	}
+	for (uint32_t i = 0; i < p->qp.body_count && any; ++i) {
+		double *share = &c->paths.by_slot[p->slots[i]].drive.share;
+		cn_twist u = c->solve.trial[p->slots[i]];
+		*share *= p->island[i] == CN_QP_NONE && c->energy.sums[i].anchored ? c->energy.sums[i].work : 1;
+		p->u0[i] = (cn_twist){v3_scale(u.v, *share), v3_scale(u.w, *share)};
+	}
+	return any;
+}
+
+void cn_push_limit_pace(cairn_world *w)
+{
+	cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		if (!y->drive.moves || !(y->drive.share < 1))
+			continue;
+		y->pace *= y->drive.share;
+		y->pace = y->pace > CN_YIELD_LEAST ? y->pace : CN_YIELD_LEAST;
+	}
+}

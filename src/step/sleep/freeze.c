@@ -1,0 +1,391 @@
+/* Freezing (OBA 6.7.2): single bodies that have come to rest on something fixed or frozen leave the programs. They take
+ * no gravity and stand like what is fixed, but stay in the certificate.
+ *
+ * Eq. 6.48 alone would freeze a body that slides, tips or hangs at the top of its flight. So it only says who may be
+ * tried: those slow enough for more than c_f frames, none of whose contacts slides. They freeze if they hold: a rest
+ * solve of their own, from the velocities they have and with the weight of those that rest on them, in which what is
+ * fixed or frozen supports them and what is awake does not, leaves them no speed. So a frozen body never needs anything
+ * that may leave, and never hangs; bodies on joints do not freeze. The same trial, of frozen bodies that something awake touches, tells which of them
+ * have lost their support or are pushed away.
+ *
+ * Blows wake one body after another (fig. 6.26): a queue of single blows, the fastest first, finds whom they give more
+ * than eq. 6.48; the bounce then has them among its bodies. See crowd.h. */
+#include "step/context.h"
+
+#include <string.h>
+
+/* Of c->frost. */
+enum { COLD = 1, SLIDES = 2, TRIED = 4, FROZEN = 8, LEAVES = 16, MEMBER = TRIED | FROZEN };
+
+static bool frozen(const cairn_world *w, uint32_t slot) { return w->rest_state[slot].asleep == CN_FROZEN; }
+
+/* Eq. 6.48, right side, of a kilogram: what gravity brings in a frame. */
+static double threshold(const cairn_world *w)
+{
+	double speed = w->context->gravity * w->dt;
+	return 0.5 * speed * speed;
+}
+
+/* Where all stand still nothing freezes and nothing wakes. */
+static bool any(const cairn_world *w, cn_sleep state)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (w->rotors[slot].active && w->rest_state[slot].asleep == state)
+			return true;
+	return false;
+}
+
+static bool in_cold_volume(const cairn_scene *s, v3 x)
+{
+	for (uint32_t i = 0; i < s->cold_count; ++i) {
+		const cairn_box *b = &s->cold[i];
+		if (x.x >= b->min.x && x.x <= b->max.x && x.y >= b->min.y && x.y <= b->max.y && x.z >= b->min.z &&
+		    x.z <= b->max.z)
+			return true;
+	}
+	return s->cold_count == 0;
+}
+
+/* ---- who is tried */
+
+/* Two that touch, or did when the frame began; those that both stand still are known to, and are not looked at anew. */
+static bool touching(const cn_pair *p)
+{
+	double near = CN_HOP_GAP * p->gap_target;
+	return p->frame_start.gap <= near || (p->near && (p->fresh || p->at.gap <= near));
+}
+
+static double speed_bound(const cairn_world *w, uint32_t slot, v3 v, v3 spin)
+{
+	return v3_length(v) + v3_length(spin) * w->bodies[slot].radius;
+}
+
+/* Moves, however slowly: faster than what is left of one at rest. */
+static bool creeps(const cairn_world *w, uint32_t slot)
+{
+	const cn_motion *m = &w->next[slot];
+	return cn_body_movable(w, slot) && speed_bound(w, slot, m->v, cn_spin(&w->rotors[slot], m->q, m->l)) >
+	                                       CN_CREEP_SPEED * w->context->gravity * w->dt;
+}
+
+static bool scripted(const cairn_world *w, uint32_t slot) { return w->bodies[slot].type == CAIRN_SCRIPTED; }
+
+/* Bodies with a contact that slides, or with one to what a script may move. */
+static void mark_sliding(cairn_world *w)
+{
+	cn_context *c = w->context;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		bool slides = false;
+		for (uint32_t k = 0; p->near && k < p->count; ++k)
+			slides |= c->contacts.points[p->first + k].sliding;
+		if ((slides && (creeps(w, p->a) || creeps(w, p->b))) || (p->near && (scripted(w, p->a) || scripted(w, p->b))))
+			c->scratch.freezing[p->a] |= SLIDES, c->scratch.freezing[p->b] |= SLIDES;
+	}
+}
+
+/* Those that have been cold for long enough, and now and then, all together, those that did not hold then. */
+static bool choose(cairn_world *w)
+{
+	cn_context *c = w->context;
+	uint32_t frames = cn_option_count(w->scene->options.freeze_frames, CN_FREEZE_FRAMES);
+	bool some = false;
+	mark_sliding(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_rotor *r = &w->rotors[slot];
+		const cn_motion *m = &w->next[slot];
+		if (!cn_body_movable(w, slot) || r->dragged || c->paths.by_slot[slot].key_count ||
+		    cn_articulation_of(w, slot) != CN_QP_NONE || (c->scratch.freezing[slot] & SLIDES) ||
+		    !in_cold_volume(w->scene, m->x) || !(cn_kinetic(r, m) < r->mass * threshold(w)))
+			continue;
+		c->scratch.freezing[slot] |= COLD;
+		uint32_t cool = w->rest_state[slot].cold_frames;
+		if (cool == frames || (cool > frames && w->frame % CN_FREEZE_AGAIN == 0))
+			c->scratch.freezing[slot] |= TRIED, some = true;
+	}
+	return some;
+}
+
+/* Frozen bodies that touch what is awake, and those next to them: not too far, or a frame costs what it would without.
+ * Returns whether there are any that were not there before. */
+static bool gather(cairn_world *w, uint32_t hops)
+{
+	cn_context *c = w->context;
+	bool some = false;
+	for (uint32_t hop = 0; hop < hops; ++hop) {
+		bool more = false;
+		for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+			const cn_pair *p = &c->contacts.pairs[i];
+			const uint32_t slots[2] = {p->a, p->b};
+			for (int j = 0; j < 2 && touching(p) && !p->must_not_touch; ++j) {
+				uint32_t slot = slots[j], other = slots[1 - j];
+				bool reached = hop == 0
+				                   ? cn_body_movable(w, other) && !(c->scratch.freezing[other] & FROZEN)
+				                   : (c->scratch.freezing[other] & FROZEN) && !(c->scratch.freezing[other] & LEAVES);
+				if (!frozen(w, slot) || (c->scratch.freezing[slot] & (FROZEN | LEAVES)) || !reached)
+					continue;
+				c->scratch.freezing[slot] |= LEAVES; /* for this hop */
+				more = true;
+			}
+		}
+		for (uint32_t slot = 0; slot < w->slots; ++slot)
+			if (frozen(w, slot) && (c->scratch.freezing[slot] & LEAVES))
+				c->scratch.freezing[slot] = (uint8_t)((c->scratch.freezing[slot] & ~LEAVES) | FROZEN);
+		if (!more)
+			break;
+		some = true;
+	}
+	return some;
+}
+
+/* Bodies under trial take part in the programs. */
+static bool thaw(cairn_world *w)
+{
+	cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if ((c->scratch.freezing[slot] & FROZEN) && frozen(w, slot))
+			w->rest_state[slot].asleep = CN_AWAKE, c->paths.by_slot[slot].moved = true;
+	return cn_contacts_measure(w, false);
+}
+
+static void freeze_again(cairn_world *w)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (w->context->scratch.freezing[slot] & (FROZEN | LEAVES))
+			w->rest_state[slot].asleep = CN_FROZEN;
+}
+
+/* ---- the trial */
+
+/* A trial must leave a body hardly any speed. A little is what sweeps leave over, unless the body has as much already:
+ * then it rolls or creeps. */
+static bool holds(const cairn_world *w, uint32_t slot, const cn_twist *u, bool was)
+{
+	double unit = w->context->gravity * w->dt, speed = speed_bound(w, slot, u->v, u->w);
+	if (was)
+		return speed <= CN_THAW_SPEED * unit;
+	return speed <= CN_CREEP_SPEED * unit || (speed <= CN_FREEZE_SPEED * unit && !creeps(w, slot));
+}
+
+/* Those that do not hold are left out: the tried stay awake, the frozen wake. Returns whether there are any. */
+static bool leave_out(cairn_world *w, bool all)
+{
+	cn_context *c = w->context;
+	const cn_program *p = &c->program;
+	bool some = false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		bool was = (c->scratch.freezing[slot] & FROZEN) != 0;
+		if (holds(w, slot, &p->u[i], was) && (was || !all))
+			continue;
+		c->scratch.freezing[slot] = (uint8_t)((c->scratch.freezing[slot] & ~MEMBER) | (was ? LEAVES : 0));
+		some = true;
+	}
+	return some;
+}
+
+/* Tries until all that are left hold; what holds without one that is left out is tried again. */
+static bool try_all(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	for (uint32_t round = 0;; ++round) {
+		bool members = false;
+		for (uint32_t slot = 0; slot < w->slots; ++slot)
+			members |= c->scratch.flags[slot] = (c->scratch.freezing[slot] & MEMBER) != 0;
+		if (!members)
+			return true;
+		if (!cn_rest_try(w, c->scratch.flags, f))
+			return false;
+		if (!leave_out(w, round >= CN_FREEZE_ROUNDS))
+			return cn_rest_keep(w), true;
+		if (gather(w, 1) && !thaw(w))
+			return false;
+	}
+}
+
+/* Finds out who freezes and who wakes; nothing of the state has changed if memory runs out. */
+static bool find(cairn_world *w, cn_frame *f)
+{
+	memset(w->context->scratch.freezing, 0, w->slots);
+	if (!any(w, CN_AWAKE))
+		return true;
+	bool tried = choose(w), near = gather(w, CN_FREEZE_HOPS);
+	if ((!near || thaw(w)) && (!(tried || near) || try_all(w, f)))
+		return true;
+	freeze_again(w);
+	return false;
+}
+
+bool cn_freeze_find(cairn_world *w, cn_frame *f)
+{
+	return w->scene->options.freeze == 0 || !(w->context->gravity > 0) || find(w, f);
+}
+
+void cn_freeze_drop(cairn_world *w)
+{
+	if (w->scene->options.freeze && w->context->gravity > 0)
+		freeze_again(w);
+}
+
+void cn_freeze_apply(cairn_world *w, cairn_energy *e)
+{
+	const cn_context *c = w->context;
+	if (w->scene->options.freeze == 0 || !(c->gravity > 0))
+		return;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_rest_state *r = &w->rest_state[slot];
+		uint8_t is = c->scratch.freezing[slot];
+		if (is & LEAVES) {
+			*r = (cn_rest_state){0};
+		} else if (is & FROZEN) {
+			r->asleep = CN_FROZEN;
+		} else if (is & TRIED) {
+			e->dropped += cn_kinetic(&w->rotors[slot], &w->next[slot]);
+			w->next[slot].v = w->next[slot].l = v3_zero();
+			*r = (cn_rest_state){.asleep = CN_FROZEN};
+		} else {
+			r->cold_frames = (uint8_t)(is & COLD ? r->cold_frames + (r->cold_frames < UINT8_MAX) : 0);
+		}
+	}
+}
+
+/* ---- neighbours */
+
+/* One that touches a frozen body, or comes to touch it too slowly for a blow, and has more energy than the frozen one
+ * may take (eq. 6.48) drags it along or pushes it away. Those that are leaving do neither. */
+bool cn_freeze_stirred(const cairn_world *w, const cn_pair *p)
+{
+	const cn_context *c = w->context;
+	uint32_t cold = frozen(w, p->a) ? p->a : p->b, other = cold == p->a ? p->b : p->a;
+	const cn_motion *m = &w->motion[other];
+	if (scripted(w, other))
+		return v3_length2(m->v) > 0 || v3_length2(m->l) > 0;
+	if (!(cn_kinetic(&w->rotors[other], m) > w->rotors[cold].mass * threshold(w)) ||
+	    p->at.gap > CN_HOP_GAP * p->gap_target + c->threshold * w->dt)
+		return false;
+	v3 spin = cn_spin(&w->rotors[other], m->q, m->l), n = other == p->b ? p->at.n : v3_neg(p->at.n);
+	for (uint32_t k = 0; k < p->count; ++k) {
+		const cn_pair_point *t = &c->contacts.points[p->first + k];
+		if (v3_dot(n, v3_add(m->v, v3_cross(spin, other == p->b ? t->rb : t->ra))) < CN_REST_LEAVES * c->threshold)
+			return true;
+	}
+	return false;
+}
+
+/* ---- blows */
+
+/* A blow between two bodies: the mean of the points of a pair that touch and near each other. */
+typedef struct blow {
+	cn_qp_contact contact; /* a and b are slots */
+	double speed;
+} blow;
+
+static v3 velocity_at(const cn_twist *u, v3 arm) { return v3_add(u->v, v3_cross(u->w, arm)); }
+
+static blow blow_of(const cairn_world *w, const cn_pair *p)
+{
+	const cn_context *c = w->context;
+	const cn_twist *a = &c->solve.trial[p->a], *b = &c->solve.trial[p->b];
+	blow sum = {.contact = {.a = p->a, .b = p->b, .n = p->at.n, .mu = p->mu_kinetic, .eps = p->eps}};
+	double count = 0;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		const cn_pair_point *t = &c->contacts.points[p->first + k];
+		double speed = -v3_dot(p->at.n, v3_sub(velocity_at(b, t->rb), velocity_at(a, t->ra)));
+		if (!t->main || !(speed > c->threshold) || !cn_bounce_touches(p, t, CN_TOUCH_MOMENT * w->dt * speed))
+			continue;
+		sum.contact.ra = v3_add(sum.contact.ra, t->ra), sum.contact.rb = v3_add(sum.contact.rb, t->rb);
+		sum.speed += speed;
+		++count;
+	}
+	if (count > 0) {
+		sum.contact.ra = v3_scale(sum.contact.ra, 1 / count), sum.contact.rb = v3_scale(sum.contact.rb, 1 / count);
+		sum.speed /= count;
+	}
+	return sum;
+}
+
+/* The fastest blow on what is frozen, or was until this frame's blows. */
+static bool fastest(const cairn_world *w, blow *best)
+{
+	const cn_context *c = w->context;
+	best->speed = 0;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		bool a = cn_body_movable(w, p->a), b = cn_body_movable(w, p->b);
+		bool cold =
+			frozen(w, p->a) || frozen(w, p->b) || ((c->scratch.freezing[p->a] | c->scratch.freezing[p->b]) & FROZEN);
+		if (!p->near || p->must_not_touch || !cold || !(a || b))
+			continue;
+		blow one = blow_of(w, p);
+		if (one.speed > best->speed)
+			*best = one;
+	}
+	return best->speed > 0;
+}
+
+/* Two bodies after a blow, in which the frozen one of them moves as if it were free, or not at all. */
+static void strike(const cairn_world *w, const blow *hit, bool moves, cn_twist u[2])
+{
+	const uint32_t slots[2] = {hit->contact.a, hit->contact.b};
+	cn_qp_body bodies[2];
+	cn_qp_contact k = hit->contact;
+	cn_qp qp = {.body_count = 2, .contact_count = 1, .bodies = bodies, .u0 = u, .contacts = &k};
+	bool in[2];
+	for (int j = 0; j < 2; ++j) {
+		in[j] = cn_body_movable(w, slots[j]) || (moves && frozen(w, slots[j]));
+		bodies[j] = in[j] ? cn_program_body(w, slots[j]) : (cn_qp_body){0};
+		u[j] = w->context->solve.trial[slots[j]];
+	}
+	k.a = in[0] ? 0 : CN_QP_NONE, k.b = in[1] ? 1 : CN_QP_NONE;
+	cn_qp_impulse y = cn_single_contact(in[0] ? &bodies[0] : NULL, in[1] ? &bodies[1] : NULL, &k, u[0], u[1]);
+	cn_qp_push_contact(&qp, 0, y, u);
+}
+
+static double energy_of(const cairn_world *w, uint32_t slot, const cn_twist *u)
+{
+	cn_qp_body body = cn_program_body(w, slot);
+	cn_qp one = {.body_count = 1, .bodies = &body, .u0 = u};
+	return cn_qp_energy(&one, u);
+}
+
+/* One blow of the queue. A frozen body that takes more than eq. 6.48 from it wakes; else it stood like a wall. */
+static bool take_blow(cairn_world *w, const blow *hit, bool *woke)
+{
+	cn_context *c = w->context;
+	const uint32_t slots[2] = {hit->contact.a, hit->contact.b};
+	cn_twist u[2];
+	int cold = frozen(w, slots[0]) ? 0 : frozen(w, slots[1]) ? 1 : -1;
+	strike(w, hit, true, u);
+	*woke = cold >= 0 && energy_of(w, slots[cold], &u[cold]) > w->rotors[slots[cold]].mass * threshold(w);
+	if (cold >= 0 && !*woke)
+		strike(w, hit, false, u);
+	c->solve.trial[slots[0]] = u[0], c->solve.trial[slots[1]] = u[1];
+	if (!*woke)
+		return true;
+	w->rest_state[slots[cold]] = (cn_rest_state){0};
+	c->scratch.freezing[slots[cold]] |= FROZEN;
+	c->paths.by_slot[slots[cold]].moved = true;
+	return cn_contacts_measure(w, false);
+}
+
+bool cn_freeze_revive(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bool woke;
+	blow hit = {0};
+	if (!any(w, CN_FROZEN) || !any(w, CN_AWAKE))
+		return true;
+	if (!CN_ROOM(c->solve.trial, w->slots + 1))
+		return false;
+	memset(c->scratch.freezing, 0, w->slots);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_motion *m = &w->next[slot];
+		bool moves = w->bodies[slot].alive && (cn_body_movable(w, slot) || frozen(w, slot));
+		c->solve.trial[slot] = moves ? (cn_twist){m->v, cn_spin(&w->rotors[slot], m->q, m->l)} : (cn_twist){0};
+	}
+	uint32_t most = cn_option_count(w->scene->options.queue, CN_REVIVE_BLOWS);
+	for (uint32_t k = 0; k < most && fastest(w, &hit); ++k)
+		if (!take_blow(w, &hit, &woke))
+			return false;
+	return true;
+}

@@ -1,0 +1,116 @@
+/* Sleep: an island whose bodies have hardly moved for a while stops being worked out. It sleeps and wakes as a whole:
+ * when a body that is awake comes within reach of one of its bodies, when an event or a hand moves one, when a body
+ * is taken away or gravity or a material changes. See crowd.h. */
+#include "step/context.h"
+#include "step/frame/forces.h"
+
+#include <string.h>
+
+/* A sleeper with its island, or a frozen body. forced: the frame's forces have been applied to all that were awake. */
+static void wake(cairn_world *w, uint32_t sleeper, bool forced, cn_frame *f)
+{
+	uint32_t island = w->rest_state[sleeper].island;
+	bool alone = w->rest_state[sleeper].asleep == CN_FROZEN;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (alone ? slot != sleeper : w->rest_state[slot].asleep != CN_ASLEEP || w->rest_state[slot].island != island)
+			continue;
+		w->rest_state[slot] = (cn_rest_state){0};
+		if (forced)
+			cn_forces_body(w, slot, &f->report.energy);
+	}
+}
+
+static bool still(const cn_motion *m) { return v3_length2(m->v) == 0 && v3_length2(m->l) == 0; }
+
+/* Sleepers that an event or a hand moves, and those that something comes near to. Waking one may bring others into
+ * reach. */
+bool cn_wake_touched(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	bool any = false;
+	cn_script_press(w);
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		bool a = w->rest_state[p->a].asleep, b = w->rest_state[p->b].asleep;
+		uint32_t sleeper = a ? p->a : p->b, other = a ? p->b : p->a;
+		if (a == b || !p->near || (!cn_body_movable(w, other) && !c->paths.by_slot[other].drive.moves) ||
+		    (w->rest_state[sleeper].asleep == CN_FROZEN && !c->paths.by_slot[sleeper].pushed_by_script &&
+		     !cn_freeze_stirred(w, p)))
+			continue;
+		wake(w, sleeper, true, f);
+		any = true;
+	}
+	return any;
+}
+
+bool cn_wake_moved(cairn_world *w, cn_frame *f)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (w->rest_state[slot].asleep && (!still(&w->motion[slot]) || w->rotors[slot].dragged))
+			wake(w, slot, false, f);
+	return true;
+}
+
+static void fall_asleep(cairn_world *w, cairn_energy *e)
+{
+	cn_context *c = w->context;
+	cn_graph_islands(w);
+	memset(c->scratch.flags, 1, w->slots);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (cn_body_movable(w, slot) && (w->rest_state[slot].still_frames < cn_sleep_frames(w, slot) ||
+		                                 w->rotors[slot].dragged || cn_articulation_follows(w, slot)))
+			c->scratch.flags[c->scratch.queue[slot]] = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (!cn_body_movable(w, slot) || !c->scratch.flags[c->scratch.queue[slot]])
+			continue;
+		e->dropped += cn_kinetic(&w->rotors[slot], &w->next[slot]);
+		w->next[slot].v = w->next[slot].l = v3_zero();
+		w->rest_state[slot].asleep = CN_ASLEEP;
+		w->rest_state[slot].island = c->scratch.queue[slot];
+	}
+}
+
+/* A body stays calm while it is slow and near its anchor; one that leaves casts it anew. Sliding, however slow,
+ * leaves it. */
+static void count_calm(cairn_world *w, uint32_t slot)
+{
+	cn_rest_state *r = &w->rest_state[slot];
+	const cn_motion *m = &w->next[slot];
+	double radius = w->bodies[slot].radius,
+		   speed = v3_length(m->v) + v3_length(m->l) * w->rotors[slot].inv_least * radius;
+	quat q = q_dot(m->q, r->anchor.orientation) < 0 ? q_neg(m->q) : m->q, p = r->anchor.orientation;
+	quat d = {q.w - p.w, q.x - p.x, q.y - p.y, q.z - p.z};
+	double far = v3_distance(m->x, r->anchor.position) + 2 * sqrt(q_dot(d, d)) * radius;
+	bool stirred = w->context->paths.by_slot[slot].near_moving_script;
+	if (!stirred && speed < CN_CALM_SPEED * w->context->gravity / w->scene->settings.fps &&
+	    far < CN_CALM_FAR * radius) {
+		r->still_frames = (uint16_t)(r->still_frames + (r->still_frames < cn_sleep_frames(w, slot)));
+		return;
+	}
+	r->still_frames = 0;
+	r->anchor = (pose){m->x, m->q};
+}
+
+/* Remembering comes first: it may fail, and a step that is refused changes nothing. */
+bool cn_sleep_update(cairn_world *w, cn_frame *f)
+{
+	if (!cn_freeze_find(w, f) || !cn_contacts_remember(w)) {
+		cn_freeze_drop(w);
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
+	cn_articulations_keep(w, f);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (w->rotors[slot].active && !w->rest_state[slot].asleep)
+			count_calm(w, slot);
+	cn_freeze_apply(w, &f->report.energy);
+	if (w->scene->options.sleep == 0 && w->context->gravity > 0)
+		fall_asleep(w, &f->report.energy);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		f->report.asleep += w->rest_state[slot].asleep != CN_AWAKE,
+			f->report.frozen += w->rest_state[slot].asleep == CN_FROZEN;
+	cn_script_keep(w);
+	cn_script_note(w, f);
+	cn_debt_report(w, &f->report);
+	return true;
+}
