@@ -309,45 +309,6 @@ static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 	return true;
 }
 
-/* Looks at the pairs of bodies in flight where the flight ends, or where it begins. */
-static bool look_from(cairn_world *w, bool end)
-{
-	cn_context *c = w->context;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_motion *m = &w->next[slot];
-		cn_path *y = &c->paths.by_slot[slot];
-		if (!y->flies)
-			continue;
-		y->goal_x = m->x, y->goal_q = m->q;
-		m->x = end ? y->target_x : w->motion[slot].x, m->q = end ? y->target_q : w->motion[slot].q;
-		y->moved = true;
-		cn_parts_place(w, slot);
-	}
-	bool ok = cn_contacts_update(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->paths.by_slot[slot].flies)
-			w->next[slot].x = c->paths.by_slot[slot].goal_x, w->next[slot].q = c->paths.by_slot[slot].goal_q;
-	return ok;
-}
-
-bool cn_flight_look(cairn_world *w, bool *more)
-{
-	cn_context *c = w->context;
-	*more = false;
-	c->under_way = true;
-	if (!look_from(w, true))
-		return false;
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
-		cn_pair *p = &c->contacts.pairs[i];
-		bool meets = p->near && !p->must_not_touch && (c->paths.by_slot[p->a].flies || c->paths.by_slot[p->b].flies);
-		*more |= meets && !p->meets && p->frame_start.gap > p->reach;
-		p->meets |= meets;
-	}
-	bool ok = look_from(w, false);
-	c->under_way = false;
-	return ok;
-}
-
 bool cn_flight_run(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;

@@ -9,7 +9,7 @@
  * A body that was struck has a key at each blow. While everything that may come its way is proved free of it, that
  * way is taken as it is; else the body comes under rows, as every other, with the flight's end as its target. */
 #include "step/flight/flight.h"
-#include "step/frame/rotate.h"
+#include "step/motion/rotate.h"
 
 #include <string.h>
 

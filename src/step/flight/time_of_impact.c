@@ -5,7 +5,7 @@
  * spin across the normal times the radius, so the same equation with this speed added gives a time that is never too
  * late, and the plane there gives a better one (conservative advancement, OBA 3.3). */
 #include "step/flight/flight.h"
-#include "step/frame/rotate.h"
+#include "step/motion/rotate.h"
 
 bool cn_flight_ball(const cairn_world *w, uint32_t slot)
 {

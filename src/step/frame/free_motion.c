@@ -2,8 +2,8 @@
  * script. A body that turns far within the frame gets keys inside it, so that the motion between keys (straight line,
  * one axis, at most a quarter turn) is unambiguous. */
 #include "base/tolerance.h"
-#include "step/frame/rotate.h"
-#include "step/script/path.h"
+#include "step/motion/rotate.h"
+#include "step/motion/script.h"
 #include "step/stages.h"
 
 /* How many pieces the frame's motion of a body takes; 0: more than a frame can hold. */

@@ -3,7 +3,7 @@
  * other, and there are impulses that move nothing. A little on its diagonal lets it be factored; what of an answer moves
  * nothing is then taken out of it, or it would grow without bound. See rig.h. */
 #include "step/joint/articulation.h"
-#include "step/script/path.h"
+#include "step/motion/script.h"
 
 /* Where what no impulse moves is, at a share of the frame. */
 static pose held_at(const cairn_world *w, uint32_t slot, double share)

@@ -1,7 +1,7 @@
 /* What the position stage did to the energy, and who pays for it. See crowd.h; the other accounts are kept where they
  * arise. */
 #include "step/context.h"
-#include "step/frame/rotate.h"
+#include "step/motion/rotate.h"
 
 #include <string.h>
 

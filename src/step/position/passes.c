@@ -12,41 +12,6 @@
 
 #include <string.h>
 
-/* A little more than theta^2 rho / 8 of a body that swings so far. */
-static double bulge_of(const cairn_world *w, uint32_t slot)
-{
-	double swing = w->context->contacts.strides[slot].swing;
-	return swing > 0 ? swing * swing / (8 * w->bodies[slot].radius) : 0;
-}
-
-/* Of the kept gap, what a pair gets back of it in a step. */
-static double reopens(const cairn_world *w, const cn_pair *p)
-{
-	double fall = sqrt(p->thin / w->context->gravity);
-	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps);
-}
-
-/* What a pair's rows ask for: the gap it has and a little more, up to the kept one; at once what the proof of its
- * motion takes if it begins touching (four times the bulge), and more where it moves fast. */
-void cn_pair_request_gap(const cairn_world *w, cn_pair *p)
-{
-	double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0,
-		   swing = w->context->contacts.strides[p->a].swing + w->context->contacts.strides[p->b].swing;
-	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)), slowly = p->gap_target * reopens(w, p),
-		   quickly = CN_REOPEN_SWING * (swing - CN_REOPEN_FAST * p->gap_target);
-	double gap = start + (slowly > quickly ? slowly : quickly);
-	gap = gap > proof ? gap : proof;
-	p->gap_request = gap < p->gap_target ? gap : p->gap_target;
-}
-
-/* What mending asks for: the gap that rows asked for, but no more than the leg began with: there was room for that, and in
- * a jam there is none for more. Pairs that go further than their thickness in a frame need theirs for the proof. */
-static double mended(const cn_context *c, const cn_pair *p)
-{
-	double had = p->leg_start.gap > 0 ? p->leg_start.gap : 0;
-	return had < p->gap_request && cn_pair_motion(c, p) < p->thin ? had : p->gap_request;
-}
-
 /* ---- passes */
 
 static cn_twist remaining(const cairn_world *w, uint32_t slot)
@@ -57,29 +22,8 @@ static cn_twist remaining(const cairn_world *w, uint32_t slot)
 
 /* ---- bodies of the program, on all threads */
 
-enum { BODY_CHUNK = 64 };
-
 /* A task writes nothing but its body's. */
 typedef void body_task(cairn_world *w, uint32_t body);
-
-typedef struct body_run {
-	cairn_world *w;
-	body_task *task;
-} body_run;
-
-static void run_bodies(void *context, uint32_t chunk)
-{
-	const body_run *run = context;
-	uint32_t count = run->w->context->program.qp.body_count, end = cn_pool_end(chunk, BODY_CHUNK, count);
-	for (uint32_t i = chunk * BODY_CHUNK; i < end; ++i)
-		run->task(run->w, i);
-}
-
-static void each_body(cairn_world *w, body_task *task)
-{
-	body_run run = {w, task};
-	cn_pool_run(w->pool, (w->context->program.qp.body_count + BODY_CHUNK - 1) / BODY_CHUNK, run_bodies, &run);
-}
 
 /* Applies the program's answer to a body. */
 static void apply(cairn_world *w, uint32_t body)
@@ -94,69 +38,6 @@ static void apply(cairn_world *w, uint32_t body)
 	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));
 	c->paths.by_slot[slot].moved = c->paths.by_slot[slot].under_rows = true;
 	cn_parts_place(w, slot);
-}
-
-/* Those that are still need not be looked at again. */
-static void apply_motion(cairn_world *w, uint32_t body)
-{
-	const cn_twist *u = &w->context->program.u[body];
-	if (v3_length2(u->v) != 0 || v3_length2(u->w) != 0)
-		apply(w, body);
-}
-
-/* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
- * is for the blow to do. And one that is stopped at a corner would go on by turning about it, further than rows hold:
- * it turns little, or not at all before a blow that is all that stops it. Not so in a rig, whose bodies can hardly go without turning: that would throw it aside; it gives way
- * as a whole. */
-static void yield(cn_qp_body *b, double far, bool rig, bool blown)
-{
-	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = blown ? CN_BLOWN : 1 / (1 + far * far);
-	more = more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
-	b->inv_mass *= more;
-	for (int i = 0; i < 6; ++i)
-		b->inv_inertia[i] *= rig ? more : less;
-}
-
-/* Few bodies of very unequal masses: sweeps would not get there. */
-static bool uneven(const cn_qp *qp)
-{
-	double least = INFINITY, most = 0;
-	for (uint32_t i = 0; i < qp->body_count && qp->body_count <= CN_UNEVEN_BODIES; ++i) {
-		double m = qp->bodies[i].inv_mass;
-		if (m > 0)
-			least = m < least ? m : least, most = m > most ? m : most;
-	}
-	return most > CN_UNEVEN * least;
-}
-
-/* Solves the program at hand in real time, or exactly where that would fail; islands of few bodies in double. A body that
- * falls flat is stopped by many rows that say the same, and sweeps that end early leave it tilted: its corners would then
- * be hit one after another. False: memory ran out. */
-static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
-{
-	cn_context *c = w->context;
-	cn_program *p = &c->program;
-	cn_fast_options options = {.sweeps = sweeps,
-	                           .tolerance = CN_POSITION_TOLERANCE * c->scale,
-	                           .warm = warm,
-	                           .unjudged = true,
-	                           .region = cn_program_regions(w),
-	                           .pool = w->pool};
-	cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
-	options.position = true, options.brisk = !w->scene->options.precise;
-	/* without friction and restitution it is the momentum program */
-	options.small = w->scene->options.precise || c->paths.moving_scripts ? 0 : CN_SMALL_BRISK_BODIES;
-	if (w->scene->options.precise || p->qp.row_count)
-		return cn_momentum_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
-	if (uneven(&p->qp)) {
-		cn_qp_result r = cn_exact_solve(&w->allocator, &p->qp, NULL, &x);
-		if (r.status == CN_QP_SOLVED || r.status == CN_QP_MEMORY)
-			return r.status == CN_QP_SOLVED;
-		options.warm = false;
-	}
-	if (c->paths.moving_scripts) /* what a script squeezes has no answer, and sweeps share what lacks among its rows */
-		return cn_fast_position(c->solve.fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
-	return cn_momentum_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }
 
 /* Neither is a crumb beside the other: one that is squeezed by something vast would be shot out like a pip. */
@@ -346,75 +227,6 @@ static bool pass(cairn_world *w, cn_frame *f)
 	}
 	cn_articulations_project(w);
 	++f->report.passes;
-	++f->report.programs;
-	return true;
-}
-
-/* The part of its motion that rows can be trusted with. */
-static double trust_in(const cairn_world *w, uint32_t slot, const cn_twist *u)
-{
-	double size = w->bodies[slot].radius, far = v3_length(u->v) + v3_length(u->w) * size;
-	return far > CN_RESTORE_TRUST * size ? CN_RESTORE_TRUST * size / far : 1;
-}
-
-/* No body goes further. Where there are crumbs, those that are tied together go as much less: a crumb that went less far
- * than what comes after it would not be out of its way. */
-static void trust(cairn_world *w)
-{
-	cn_context *c = w->context;
-	cn_program *p = &c->program;
-	double *share = c->energy.before; /* of a body; of an island, at its least */
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		share[i] = trust_in(w, p->slots[i], &p->u[i]), p->island[i] = i;
-	if (c->solve.has_mass_ratios)
-		cn_qp_islands(&p->qp, p->island);
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		if (share[i] < share[p->island[i]])
-			share[p->island[i]] = share[i];
-	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		double s = share[p->island[i]];
-		p->u[i] = (cn_twist){v3_scale(p->u[i].v, s), v3_scale(p->u[i].w, s)};
-	}
-}
-
-/* What a pair lacks, and what it does along the axis of its leg. */
-static void add_lack(cn_row_store *s, uint32_t pair)
-{
-	const cn_context *c = s->w->context;
-	const cn_pair *q = &c->contacts.pairs[pair];
-	double most = cn_repair_step(s->w, q), asked = mended(c, q);
-	for (uint32_t k = 0; k < q->count; ++k) {
-		cn_pair_point *t = &c->contacts.points[q->first + k];
-		double lack = asked - t->gap;
-		if (-lack > CN_RESTORE_REACH * most)
-			continue;
-		cn_qp_contact row = {
-			.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = lack < most ? lack : most};
-		cn_row_put(s, &row, t, pair, (cn_qp_impulse){0, 0, 0});
-	}
-	if (v3_length2(q->side.axis) > 0)
-		cn_repair_axis_rows(s, pair);
-}
-
-bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
-{
-	cn_context *c = w->context;
-	cn_program *p = &c->program;
-	if (!cn_program_begin(w, free, w->scene->options.objective == 1))
-		return false;
-	if (!cn_graph_links(w) || !cn_pairs_list(w, free))
-		return false;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		p->u[i] = p->u0[i];
-	if (!cn_rows_gather_listed(w, add_lack))
-		return false;
-	if (!cn_articulations_position_rows(w, NULL) || !cn_mass_ratio_weigh(w, 0, false) ||
-	    !solve(w, CN_RESTORE_SWEEPS, false))
-		return false;
-	mark_pushed(w);
-	trust(w);
-	each_body(w, apply_motion);
-	cn_articulations_project(w);
 	++f->report.programs;
 	return true;
 }

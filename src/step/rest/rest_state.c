@@ -1,6 +1,6 @@
 /* Bodies at rest: which of them stay so, and what holds them. See crowd.h. */
 #include "step/context.h"
-#include "step/frame/rotate.h"
+#include "step/motion/rotate.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * when a body that is awake comes within reach of one of its bodies, when an event or a hand moves one, when a body
  * is taken away or gravity or a material changes. See crowd.h. */
 #include "step/context.h"
-#include "step/frame/forces.h"
+#include "step/motion/forces.h"
 
 #include <string.h>
 

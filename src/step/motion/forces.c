@@ -3,7 +3,7 @@
  *
  * Work is accounted with that mean velocity: a change dv moves the energy by m dv.(v0 + v1)/2, and the potential energy
  * takes gravity's share to the last bit of rounding. */
-#include "step/frame/forces.h"
+#include "step/motion/forces.h"
 #include "base/tolerance.h"
 #include "step/stages.h"
 

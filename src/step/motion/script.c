@@ -1,5 +1,5 @@
 /* See script.h. */
-#include "step/script/path.h"
+#include "step/motion/script.h"
 
 cn_span cn_script_span(const cairn_world *w, const cn_body *b)
 {

@@ -1,6 +1,6 @@
 /* Rigs that others have moved: brought together again with as little motion as possible, by mass, and stopped from coming
  * apart. Programs see joints as linear rows; these are exact. See rig.h. */
-#include "step/frame/rotate.h"
+#include "step/motion/rotate.h"
 #include "step/joint/articulation.h"
 
 /* Newton on the held rows from where the limbs are: M dx = J' y, J dx = -off. What is left of the rows. */

@@ -1,5 +1,5 @@
 /* See rotate.h. dynamics of a free body: errata 4 (the gyroscopic term) is what makes the general case turn over. */
-#include "step/frame/rotate.h"
+#include "step/motion/rotate.h"
 
 #include "base/tolerance.h"
 

@@ -1,0 +1,55 @@
+/* What the distance of two parts is measured by: the gap they keep, how far they may move, when they matter. */
+#include "step/context.h"
+
+double cn_pair_gap_target(const cn_context *c, uint32_t pa, uint32_t pb)
+{
+	double a = c->contacts.parts[pa].thickness, b = c->contacts.parts[pb].thickness, thin = a < b ? a : b;
+	return CN_KEPT_GAP * thin + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(c->contacts.start[pa].x)) + thin);
+}
+
+cn_range cn_pair_range(const cn_context *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb)
+{
+	const cn_part *a = &c->contacts.parts[pa], *b = &c->contacts.parts[pb];
+	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
+	cn_range r;
+	r.gap_target = cn_pair_gap_target(c, pa, pb);
+	r.thin = r.gap_target / CN_KEPT_GAP;
+	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
+	far = far > far_b ? far : far_b; /* one of them may be stopped, and the other not */
+	r.motion = (far > apart ? far : apart) + sa->swing + sb->swing;
+	r.reach = r.gap_target + CN_REACH_MOTION * r.motion + CN_REACH_PAD * thin;
+	return r;
+}
+
+bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b)
+{
+	return a != b && !w->away[a] && !w->away[b] && cn_body_collide(&w->bodies[a], &w->bodies[b]) &&
+	       !cn_articulations_exempt(w, a, b);
+}
+
+/* A little more than theta^2 rho / 8 of a body that swings so far. */
+static double bulge_of(const cairn_world *w, uint32_t slot)
+{
+	double swing = w->context->contacts.strides[slot].swing;
+	return swing > 0 ? swing * swing / (8 * w->bodies[slot].radius) : 0;
+}
+
+/* Of the kept gap, what a pair gets back of it in a step. */
+static double reopens(const cairn_world *w, const cn_pair *p)
+{
+	double fall = sqrt(p->thin / w->context->gravity);
+	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps);
+}
+
+/* What a pair's rows ask for: the gap it has and a little more, up to the kept one; at once what the proof of its
+ * motion takes if it begins touching (four times the bulge), and more where it moves fast. */
+void cn_pair_request_gap(const cairn_world *w, cn_pair *p)
+{
+	double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0,
+		   swing = w->context->contacts.strides[p->a].swing + w->context->contacts.strides[p->b].swing;
+	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)), slowly = p->gap_target * reopens(w, p),
+		   quickly = CN_REOPEN_SWING * (swing - CN_REOPEN_FAST * p->gap_target);
+	double gap = start + (slowly > quickly ? slowly : quickly);
+	gap = gap > proof ? gap : proof;
+	p->gap_request = gap < p->gap_target ? gap : p->gap_target;
+}

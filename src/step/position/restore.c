@@ -1,0 +1,71 @@
+/* One round of as little motion as possible: gaps as asked for, axes of legs. */
+#include "step/context.h"
+
+/* The part of its motion that rows can be trusted with. */
+static double trust_in(const cairn_world *w, uint32_t slot, const cn_twist *u)
+{
+	double size = w->bodies[slot].radius, far = v3_length(u->v) + v3_length(u->w) * size;
+	return far > CN_RESTORE_TRUST * size ? CN_RESTORE_TRUST * size / far : 1;
+}
+
+/* No body goes further. Where there are crumbs, those that are tied together go as much less: a crumb that went less far
+ * than what comes after it would not be out of its way. */
+static void trust(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	double *share = c->energy.before; /* of a body; of an island, at its least */
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		share[i] = trust_in(w, p->slots[i], &p->u[i]), p->island[i] = i;
+	if (c->solve.has_mass_ratios)
+		cn_qp_islands(&p->qp, p->island);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (share[i] < share[p->island[i]])
+			share[p->island[i]] = share[i];
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		double s = share[p->island[i]];
+		p->u[i] = (cn_twist){v3_scale(p->u[i].v, s), v3_scale(p->u[i].w, s)};
+	}
+}
+
+/* What a pair lacks, and what it does along the axis of its leg. */
+static void add_lack(cn_row_store *s, uint32_t pair)
+{
+	const cn_context *c = s->w->context;
+	const cn_pair *q = &c->contacts.pairs[pair];
+	double most = cn_repair_step(s->w, q), asked = mended(c, q);
+	for (uint32_t k = 0; k < q->count; ++k) {
+		cn_pair_point *t = &c->contacts.points[q->first + k];
+		double lack = asked - t->gap;
+		if (-lack > CN_RESTORE_REACH * most)
+			continue;
+		cn_qp_contact row = {
+			.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = lack < most ? lack : most};
+		cn_row_put(s, &row, t, pair, (cn_qp_impulse){0, 0, 0});
+	}
+	if (v3_length2(q->side.axis) > 0)
+		cn_repair_axis_rows(s, pair);
+}
+
+bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	if (!cn_program_begin(w, free, w->scene->options.objective == 1))
+		return false;
+	if (!cn_graph_links(w) || !cn_pairs_list(w, free))
+		return false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		p->u[i] = p->u0[i];
+	if (!cn_rows_gather_listed(w, add_lack))
+		return false;
+	if (!cn_articulations_position_rows(w, NULL) || !cn_mass_ratio_weigh(w, 0, false) ||
+	    !solve(w, CN_RESTORE_SWEEPS, false))
+		return false;
+	mark_pushed(w);
+	trust(w);
+	each_body(w, apply_motion);
+	cn_articulations_project(w);
+	++f->report.programs;
+	return true;
+}

@@ -1,0 +1,269 @@
+/* Momentum (OBA 6.2) and resting contact (OBA 6.3.2): one program, exact Coulomb friction.
+ *
+ * A frame begins with velocities that belong to its poses. Forces change them, and the rest solve, restitution zero,
+ * finds the impulses that hold what rests: no point may near faster than its gap allows, v_n >= -(gap - hold)/dt, so
+ * contacts that close within the frame are met in time and those that do not are left alone. Points that near faster
+ * than what gravity brings in half a frame are not at rest, unless the last bounce left them so: the position stage stops
+ * them and the bounce, at the new poses, gives them their impulse.
+ *
+ * Static friction holds a point that does not slide; one that slides, before the solve or after the last one, has the
+ * kinetic coefficient until it sticks again. */
+#include "step/context.h"
+#include "step/motion/rotate.h"
+
+#include <string.h>
+
+/* ---- rest */
+
+/* The contact that may hold a point; false: none does.
+ *
+ * One that nears fast is an impact to be, unless that is no more than what the last bounce left of it: it has been hit,
+ * and now it is held. One that leaves may come back within the frame, as far as it goes, for the way is that of the mean
+ * velocity; but no faster than forces alone make it, if it leaves fast in a crowd: what others press back to where it came
+ * from does not bounce there for ever. Its way is then longer than its push is worth, which a crowd does not feel. */
+static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, cn_qp_contact *row)
+{
+	const cn_context *c = w->context;
+	double dt = w->dt;
+	v3 before = meet(&c->program, p, t, c->program.u);
+	double spare = t->gap - cn_pair_hold(p, t->gap), speed = nears(&c->program, p, t, c->program.u0),
+		   leaves = v3_dot(p->at.n, before);
+	double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
+	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_LEFT_SAME))) || p->hits) {
+		t->impulse = v3_zero();
+		return false;
+	}
+	double least = spare > 0 ? -spare / dt : 0;
+	if (leaves > CN_REST_LEAVES * c->threshold) {
+		double back = 2 * least - leaves, forced = least - (speed > 0 ? speed : 0);
+		bool loose =
+			leaves < CN_REST_PRESSED * c->threshold || c->program.qp.body_count <= CN_SMALL_CROWD || cn_thesis_asked(w);
+		least = back > forced || loose ? back : forced;
+	}
+	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
+	*row = contact_of(p, t, least);
+	cn_carried_row(w, p, row);
+	return true;
+}
+
+/* Each starts from the impulse of the last solve. */
+static void add_rest(cn_row_store *s, uint32_t pair)
+{
+	const cn_context *c = s->w->context;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	cn_qp_frame f = {0};
+	if (c->paths.by_slot[p->a].rests || c->paths.by_slot[p->b].rests)
+		return;
+	for (uint32_t k = 0; k < p->count; ++k) {
+		cn_pair_point *t = &c->contacts.points[p->first + k];
+		cn_qp_contact row;
+		if (!t->main || !rest_row(s->w, p, t, &row))
+			continue;
+		cn_qp_frame_to(&f, p->at.n);
+		cn_row_put(s, &row, t, pair, cn_qp_frame_parts(&f, t->impulse));
+	}
+}
+
+/* A point sticks while its friction is inside the cone. */
+static bool slides(const cn_program *p, uint32_t contact, const cn_qp_frame *f, double threshold)
+{
+	cn_qp_impulse y = p->y[contact];
+	if (!(y.n > 0) || !(sqrt(y.s * y.s + y.t * y.t) >= CN_SLIDE_LIMIT * p->contacts[contact].mu * y.n))
+		return false;
+	v3 meets = v3_add(cn_qp_meet(&p->qp, contact, p->u), p->contacts[contact].slip);
+	cn_qp_impulse v = cn_qp_frame_parts(f, meets);
+	return sqrt(v.s * v.s + v.t * v.t) > CN_SLIDE_SPEED * threshold;
+}
+
+/* What points remember of a solve beside their impulses. */
+static void note_sliding(const cn_program *p, double threshold)
+{
+	cn_qp_frame f = {0};
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_qp_frame_to(&f, p->contacts[i].n);
+		p->points[i]->sliding = slides(p, i, &f, threshold);
+	}
+}
+
+/* Fields and damping were accounted with the velocity that they alone lead to: the rest is their share of the
+ * contacts' doing. */
+static double field_share(const cairn_world *w, uint32_t slot, const cn_twist *u)
+{
+	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+	v3 kick = v3_scale(w->scene->settings.gravity, w->dt), dv = v3_sub(v3_sub(to->v, from->v), kick);
+	v3 dw = v3_sub(u->w, cn_spin(&w->rotors[slot], from->q, to->l));
+	return 0.5 * (w->rotors[slot].mass * v3_dot(dv, v3_sub(u->v, to->v)) + v3_dot(v3_sub(to->l, from->l), dw));
+}
+
+bool cn_rest_solve(cairn_world *w, cn_frame *f)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	cairn_energy *e = &f->report.energy;
+	memset(c->energy.spent, 0, w->slots * sizeof *c->energy.spent);
+	memset(c->energy.taken, 0, w->slots * sizeof *c->energy.taken);
+	cn_debt_begin(w);
+	cn_script_stir(w);
+	cn_rest_state_find(w);
+	bool ok = cn_program_begin(w, c->scratch.flags, false);
+	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		if (c->paths.by_slot[slot].drive.moves) {
+			p->u[i] = cn_script_start(w, slot);
+			p->u0[i] = cn_script_twist(w, slot, false);
+			continue;
+		}
+		p->u[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
+	}
+	ok = ok && cn_push_limit_begin(w) && cn_flight_choose(w);
+	ok = ok && cn_rows_gather(w, add_rest) && cn_articulations_rest_rows(w) && cn_rolling_begin(w);
+	uint32_t tries = 0;
+	bool cold = true; /* a scene that begins in contact: nothing to start from */
+	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
+		cold &= !(p->y[i].n > 0);
+	f->report.contacts = p->qp.contact_count + cn_rest_state_keep(w);
+	bool again = p->qp.contact_count || p->qp.row_count, few = false;
+	for (uint32_t round = 0; ok && again; ++round) {
+		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
+		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
+		                           .warm = true,
+		                           .unjudged = true,
+		                           .few = few && !c->paths.moving_scripts && !c->solve.has_mass_ratios,
+		                           .brisk = !cold && !w->scene->options.precise,
+		                           .region = cn_program_regions(w),
+		                           .pool = w->pool};
+		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
+		do {
+			ok = cn_mass_ratio_momentum(w, &options, &x) && cn_thesis_momentum(w, true, &x, f);
+			++f->report.programs;
+		} while (ok && cn_push_limit(w, ++tries));
+		again =
+			p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_articulations_overload(w) && round < CN_RIG_OVERLOADS;
+		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
+		few = ok && round == 0 && cn_wander(w) && !again;
+		again |= few;
+	}
+	if (!ok) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
+	if (!p->qp.contact_count && !p->qp.row_count)
+		return true;
+	cn_push_limit_pace(w);
+	if (!cn_debt_impulses(w, true)) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
+	note_sliding(p, c->threshold);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
+		uint32_t slot = p->slots[i];
+		if (c->paths.by_slot[slot].drive.moves)
+			continue;
+		e->fields += field_share(w, slot, &p->u[i]);
+		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+	}
+	account(p, p->u0, e, c);
+	cn_mass_ratio_account(w, p->u0, e, true);
+	f->events += script_work(p) + cn_rolling_account(w, p->u0, e);
+	e->joints += cn_articulations_work(w, p->u0, p->u);
+	cn_articulations_drive(w);
+	cn_rest_state_begin(w, e);
+	cn_rest_state_impulses(w);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		if (c->paths.by_slot[slot].drive.moves)
+			continue;
+		w->next[slot].v = p->u[i].v;
+		w->next[slot].l = cn_angular(&w->rotors[slot], w->motion[slot].q, p->u[i].w);
+		limit_spin(w, slot, e);
+	}
+	return true;
+}
+
+/* ---- a trial of rest */
+
+/* What a body that is awake presses on a member with; what holds it up does not count. */
+static void add_weight(cairn_world *w, const cn_pair *p, bool on_b)
+{
+	const cn_context *c = w->context;
+	uint32_t i = c->program.index[on_b ? p->b : p->a];
+	const cn_qp_body *body = &c->program.bodies[i];
+	const double *k = body->inv_inertia;
+	v3 down = v3_unit(w->scene->settings.gravity);
+	for (uint32_t t = 0; t < p->count; ++t) {
+		const cn_pair_point *at = &c->contacts.points[p->first + t];
+		v3 j = on_b ? at->impulse : v3_neg(at->impulse);
+		double up = v3_dot(j, down);
+		j = up < 0 ? v3_madd(j, down, -up) : j;
+		v3 m = v3_cross(on_b ? at->rb : at->ra, j);
+		v3 turn = {k[0] * m.x + k[1] * m.y + k[2] * m.z, k[1] * m.x + k[3] * m.y + k[4] * m.z,
+		           k[2] * m.x + k[4] * m.y + k[5] * m.z};
+		cn_twist *u = &c->program.u0[i];
+		*u = (cn_twist){v3_madd(u->v, j, body->inv_mass), v3_add(u->w, turn)};
+	}
+}
+
+/* One of the two is a member, the other is awake and is none. */
+static bool weighs(const cairn_world *w, const cn_pair *p)
+{
+	const uint32_t *index = w->context->program.index;
+	bool a = index[p->a] != CN_QP_NONE, b = index[p->b] != CN_QP_NONE;
+	return a != b && cn_body_movable(w, a ? p->b : p->a);
+}
+
+static void add_trial(cn_row_store *s, uint32_t pair)
+{
+	const cn_pair *p = &s->w->context->contacts.pairs[pair];
+	const uint32_t *index = s->w->context->program.index;
+	if ((index[p->a] != CN_QP_NONE || index[p->b] != CN_QP_NONE) && !weighs(s->w, p))
+		add_rest(s, pair);
+}
+
+bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	bool ok = cn_program_begin(w, members, false);
+	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
+		p->u[i] = p->u0[i] = cn_twist_of(w, p->slots[i], w->next[p->slots[i]].q, &w->next[p->slots[i]]);
+		p->u0[i].v = v3_madd(p->u0[i].v, w->scene->settings.gravity, w->dt);
+	}
+	for (uint32_t i = 0; ok && i < c->contacts.pair_count; ++i) {
+		const cn_pair *q = &c->contacts.pairs[i];
+		if (q->near && !q->must_not_touch && weighs(w, q))
+			add_weight(w, q, p->index[q->b] != CN_QP_NONE);
+	}
+	ok = ok && cn_rows_gather(w, add_trial);
+	if (!ok)
+		return false;
+	cn_fast_options options = {.sweeps = CN_TRIAL_SWEEPS,
+	                           .warm = true,
+	                           .brisk = true,
+	                           .unjudged = true,
+	                           .region = cn_program_regions(w),
+	                           .pool = w->pool};
+	cn_qp_solution x = {.u = p->u, .contact = p->y};
+	++f->report.programs;
+	return cn_momentum_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+}
+
+void cn_rest_keep(cairn_world *w)
+{
+	const cn_program *p = &w->context->program;
+	cn_qp_frame f = {0};
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_qp_frame_to(&f, p->contacts[i].n);
+		p->points[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
+	}
+}
+
+/* ---- bounce */
+
+/* How fast a point of a pair has to near for a blow. Rest leaves bodies no approach, but a rig goes its own way after that:
+ * what its joints make of it there is ended by its contacts, however slow it is, or it would push against them for ever. */
+static double hit_speed(const cairn_world *w, const cn_pair *p)
+{
+	bool rig = cn_articulation_of(w, p->a) != CN_QP_NONE || cn_articulation_of(w, p->b) != CN_QP_NONE;
+	return rig ? CN_CALM_SPEED * w->context->gravity * w->dt : w->context->threshold;
+}
