@@ -14,11 +14,14 @@ cairn_step_report cn_method_oba(cairn_world *w)
 			cn_stage(w, &f, "forces", cn_forces_apply);
 			cn_stage(w, &f, "contacts", cn_contacts_find);
 			cn_stage(w, &f, "steps", cn_substeps_choose);
+			cn_stage(w, &f, "impacts", cn_flight_choose);
 			cn_stage(w, &f, "rest", cn_rest_solve);
 			cn_stage(w, &f, "targets", cn_motion_free);
 			cn_stage(w, &f, "impacts", cn_flight_run);
 			cn_stage(w, &f, "position", cn_position_update);
 			cn_stage(w, &f, "clear", cn_paths_choose);
+			cn_stage(w, &f, "bounce", cn_articulations_mend);
+			cn_stage(w, &f, "bounce", cn_freeze_revive);
 			cn_stage(w, &f, "bounce", cn_bounce_solve);
 		} while (cn_substeps_next(w, &f));
 		cn_stage(w, &f, "certify", cn_certify);

@@ -27,7 +27,7 @@ static bool bounces(const cairn_world *w, const cn_pair *p, const cn_pair_point 
 {
 	if (!t->main)
 		return false;
-	*speed = nears(&w->context->program, p, t, w->context->program.u0);
+	*speed = cn_point_approach(&w->context->program, p, t, w->context->program.u0);
 	return cn_bounce_touches(p, t, *speed > 0 ? CN_TOUCH_MOMENT * w->dt * *speed : 0) || meets_ahead(w, p, t, *speed) ||
 	       meets_held(w, p, t, *speed);
 }
@@ -41,7 +41,7 @@ static void add_bounce(cn_row_store *s, uint32_t pair)
 		double speed;
 		if (!bounces(s->w, p, t, &speed))
 			continue;
-		cn_qp_contact k0 = contact_of(p, t, 0);
+		cn_qp_contact k0 = cn_point_row(p, t, 0);
 		bool hits = speed > c->threshold;
 		k0.eps = hits || c->threshold == 0 ? p->eps : 0; /* what rests under gravity is not thrown up */
 		cn_row_put(s, &k0, hits ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
@@ -56,6 +56,8 @@ static bool hits(const cairn_world *w, const cn_pair *p)
 			return true;
 	return false;
 }
+
+static bool still(const cn_twist *u) { return v3_length2(u->v) == 0 && v3_length2(u->w) == 0; }
 
 /* Where most bodies lie still it is soon seen whether one of the others hits something. */
 static bool nothing_hits(const cairn_world *w)
@@ -113,8 +115,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	cn_program *p = &c->program;
 	cairn_energy *e = &f->report.energy;
 	uint32_t before = f->report.collisions; /* inside the frame */
-	cn_articulations_mend(w, f);
-	bool ok = cn_freeze_revive(w) && cn_program_begin(w, NULL, false);
+	bool ok = cn_program_begin(w, NULL, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		p->u0[i] = c->paths.by_slot[slot].drive.moves ? cn_script_twist(w, slot, true)
@@ -156,17 +157,17 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	}
 	if (f->report.collisions == before)
 		return true;
-	account(p, p->u0, e, NULL);
+	cn_program_account(p, p->u0, e, NULL);
 	cn_mass_ratio_account(w, p->u0, e, false);
 	e->joints += cn_articulations_blow(w);
-	f->events += script_work(p);
+	f->events += cn_program_script_work(p);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (p->island[i] == CN_QP_NONE || !c->scratch.flags[p->island[i]])
 			continue;
 		w->next[slot].v = p->u[i].v;
 		w->next[slot].l = cn_angular(&w->rotors[slot], w->next[slot].q, p->u[i].w);
-		limit_spin(w, slot, e);
+		cn_limit_spin(w, slot, e);
 	}
 	cn_articulations_slow(w, e);
 	return true;

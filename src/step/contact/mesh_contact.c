@@ -196,7 +196,7 @@ static void keep_side(const cn_context *c, const cn_pair *p, const cn_place *at_
 {
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
 	const cn_place *at_b = &c->contacts.start[p->pb];
-	v3 normal = cn_place_turn(at_b, tile_of(&c->contacts.parts[p->pb])->normals[0]), n = p->leg_axis;
+	v3 normal = cn_place_turn(at_b, tile_of(&c->contacts.parts[p->pb])->normals[0]), n = p->leg_start.axis;
 	normal = v3_dot(normal, n) < 0 ? v3_neg(normal) : normal;
 	double kept = cn_separate_along(a, at_a, b, at_b, n);
 	double own = cn_separate_along(a, at_a, b, at_b, normal);

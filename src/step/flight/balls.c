@@ -183,7 +183,7 @@ static bool counts(const cairn_world *w, const cn_blow *b)
 
 /* ---- the stages */
 
-bool cn_flight_choose(cairn_world *w)
+static bool choose(cairn_world *w)
 {
 	cn_context *c = w->context;
 	bool any = false;
@@ -321,6 +321,14 @@ bool cn_flight_run(cairn_world *w, cn_frame *f)
 		ok = ok && cn_graph_links(w) && fly_all(w, true, f);
 	if (w->scene->options.hybrid)
 		ok = ok && cn_hybrid_fly(w, f);
+	if (!ok)
+		f->report.status = CAIRN_STEP_MEMORY;
+	return ok;
+}
+
+bool cn_flight_choose(cairn_world *w, cn_frame *f)
+{
+	bool ok = choose(w);
 	if (!ok)
 		f->report.status = CAIRN_STEP_MEMORY;
 	return ok;

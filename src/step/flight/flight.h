@@ -60,4 +60,8 @@ bool cn_flight_look(cairn_world *w, bool *more);
 /* ---- hybrid.c */
 bool cn_hybrid_fly(cairn_world *w, cn_frame *f); /* false: memory ran out */
 
+/* ---- hybrid_path.c */
+void cn_hybrid_prove(cairn_world *w);               /* bodies whose flight is not free come under rows, ... */
+void cn_hybrid_ground(cairn_world *w, cn_frame *f); /* ... and so do those that what is under rows may come near */
+
 #endif

@@ -32,3 +32,29 @@ void cn_context_destroy(cairn_world *w)
 	cn_free(a, c, 1, sizeof *c);
 	w->context = NULL;
 }
+
+/* Room for all that a step keeps by slot. */
+static bool make_room(cairn_world *w)
+{
+	cn_context *c = w->context;
+	uint32_t slots = w->slots + 1;
+	return CN_ROOM(c->paths.by_slot, slots) && CN_ROOM(c->paths.poses, slots) && CN_ROOM(c->paths.turns, slots) &&
+	       CN_ROOM(c->paths.leg_ends.ends, CN_TRAIL_MOST * w->slots + 1) && CN_ROOM(c->energy.debts, slots) &&
+	       CN_ROOM(c->energy.gains, slots) && CN_ROOM(c->energy.sums, slots) && CN_ROOM(c->energy.before, slots) &&
+	       CN_ROOM(c->energy.spent, slots) && CN_ROOM(c->energy.taken, slots) && CN_ROOM(c->scratch.flags, slots) &&
+	       CN_ROOM(c->scratch.queue, slots + 1) &&
+	       CN_ROOM(c->scratch.freezing, slots); /* here: a trial that fails must still be undone */
+}
+
+bool cn_context_begin(cairn_world *w)
+{
+	if ((!w->context && !create(w)) || !make_room(w) || !cn_articulations_begin(w))
+		return false;
+	cn_context *c = w->context;
+	c->gravity = v3_length(w->scene->settings.gravity);
+	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
+	c->scale = INFINITY;
+	c->under_way = false;
+	c->paths.moving_scripts = c->paths.leg_ends.count = 0;
+	return true;
+}

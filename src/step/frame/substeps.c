@@ -185,7 +185,7 @@ static bool refuse(cn_frame *f)
 }
 
 /* Which bodies take several steps, and how many; those begin. */
-bool cn_substeps_choose(cairn_world *w, cn_frame *f)
+static bool choose_steps(cairn_world *w, cn_frame *f)
 {
 	cn_substeps *n = inner_of(w);
 	if (!n)
@@ -218,6 +218,14 @@ bool cn_substeps_choose(cairn_world *w, cn_frame *f)
 	w->step = 0, w->steps = steps, w->dt = frame_time(w) / steps;
 	f->report.steps = n->steps = steps;
 	return cn_forces_apply(w, f) && cn_contacts_find(w, f);
+}
+
+bool cn_substeps_choose(cairn_world *w, cn_frame *f)
+{
+	if (!choose_steps(w, f))
+		return false;
+	cn_debt_begin(w);
+	return true;
 }
 
 /* ---- keys */

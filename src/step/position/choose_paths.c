@@ -27,7 +27,7 @@ static bool proved(const cairn_world *w, const cn_pair *p)
 	    k < INFINITY && /* else it is not one straight way */
 	    (cn_balls_prove(w, p, w->motion[p->a].x, w->motion[p->b].x, slack) ||
 	     cn_axis_proves(cn_along(c, p, c->contacts.start, p->at.n), p->at.gap, k, slack) ||
-	     cn_axis_proves(p->frame_start.gap, cn_along(c, p, c->contacts.now, p->start_axis), k, slack)))
+	     cn_axis_proves(p->frame_start.gap, cn_along(c, p, c->contacts.now, p->frame_start.axis), k, slack)))
 		return true;
 	return cn_paths_free(w, p, false);
 }

@@ -23,21 +23,18 @@ static cn_twist remaining(const cairn_world *w, uint32_t slot)
 /* ---- bodies of the program, on all threads */
 
 /* A task writes nothing but its body's. */
-typedef void body_task(cairn_world *w, uint32_t body);
 
-/* Applies the program's answer to a body. */
-static void apply(cairn_world *w, uint32_t body)
+/* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
+ * is for the blow to do. And one that is stopped at a corner would go on by turning about it, further than rows hold:
+ * it turns little. Not so in a rig, whose bodies can hardly go without turning: that would throw it aside; it gives way
+ * as a whole. */
+static void yield(cn_qp_body *b, double far, bool rig)
 {
-	cn_context *c = w->context;
-	const cn_program *p = &c->program;
-	uint32_t slot = p->slots[body];
-	cn_motion *m = &w->next[slot];
-	if (c->paths.by_slot[slot].drive.moves)
-		return;
-	m->x = v3_add(m->x, p->u[body].v);
-	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));
-	c->paths.by_slot[slot].moved = c->paths.by_slot[slot].under_rows = true;
-	cn_parts_place(w, slot);
+	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = 1 / (1 + far * far);
+	more = more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
+	b->inv_mass *= more;
+	for (int i = 0; i < 6; ++i)
+		b->inv_inertia[i] *= rig ? more : less;
 }
 
 /* Neither is a crumb beside the other: one that is squeezed by something vast would be shot out like a pip. */
@@ -136,7 +133,7 @@ static void go(cairn_world *w, uint32_t body)
 	w->next[slot].q = q_mul(turn, w->next[slot].q);
 	c->energy.before[body] = (v3_length(u->v) + 2 * turned * radius) / radius;
 	y->unfinished = c->energy.before[body] > CN_PASS_FAR;
-	apply(w, body);
+	cn_position_move(w, body);
 }
 
 /* One program toward the targets, for the bodies flagged. */
@@ -150,18 +147,18 @@ static bool pass(cairn_world *w, cn_frame *f)
 		if (c->paths.by_slot[p->slots[i]].drive.moves)
 			p->u0[i] = cn_script_step(w, p->slots[i], &c->paths.turns[i]);
 	memcpy(c->contacts.turned, c->contacts.now, c->contacts.part_count * sizeof *c->contacts.turned);
-	each_body(w, set_out);
+	cn_position_each_body(w, set_out);
 	if (!cn_rows_build(w) || !cn_articulations_position_rows(w, c->paths.turns) || !cn_mass_ratio_weigh(w, 0, false))
 		return false;
 	if (p->qp.contact_count || p->qp.row_count) {
-		if (!solve(w, CN_POSITION_SWEEPS, true))
+		if (!cn_position_solve(w, CN_POSITION_SWEEPS, true))
 			return false;
 	} else {
 		for (uint32_t i = 0; i < p->qp.body_count; ++i)
 			p->u[i] = p->u0[i];
 	}
 	cn_rows_answer(w, note_pushes);
-	each_body(w, go);
+	cn_position_each_body(w, go);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		const cn_path *y = &c->paths.by_slot[p->slots[i]];
 		if (y->drive.moves)
@@ -182,7 +179,7 @@ static bool lacks(const cn_context *c, uint32_t pair)
 {
 	const cn_pair *p = &c->contacts.pairs[pair];
 	return p->near && !p->must_not_touch && (c->paths.by_slot[p->a].under_rows || c->paths.by_slot[p->b].under_rows) &&
-	       p->at.gap < CN_ASKED_LEAST * mended(c, p);
+	       p->at.gap < CN_ASKED_LEAST * cn_repair_gap(c, p);
 }
 
 /* c->lacking: the pairs that lack something, in order; of all, or of those known to and those looked at last, as no other

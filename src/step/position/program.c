@@ -1,9 +1,10 @@
 /* The position program (OBA 6.1): solving it, and moving bodies by its answer. */
+#include "num/qp_exact.h"
 #include "step/context.h"
 
 /* What mending asks for: the gap that rows asked for, but no more than the leg began with: there was room for that, and in
  * a jam there is none for more. Pairs that go further than their thickness in a frame need theirs for the proof. */
-static double mended(const cn_context *c, const cn_pair *p)
+double cn_repair_gap(const cn_context *c, const cn_pair *p)
 {
 	double had = p->leg_start.gap > 0 ? p->leg_start.gap : 0;
 	return had < p->gap_request && cn_pair_motion(c, p) < p->thin ? had : p->gap_request;
@@ -13,7 +14,7 @@ enum { BODY_CHUNK = 64 };
 
 typedef struct body_run {
 	cairn_world *w;
-	body_task *task;
+	cn_body_task *task;
 } body_run;
 
 static void run_bodies(void *context, uint32_t chunk)
@@ -24,31 +25,33 @@ static void run_bodies(void *context, uint32_t chunk)
 		run->task(run->w, i);
 }
 
-static void each_body(cairn_world *w, body_task *task)
+void cn_position_each_body(cairn_world *w, cn_body_task *task)
 {
 	body_run run = {w, task};
 	cn_pool_run(w->pool, (w->context->program.qp.body_count + BODY_CHUNK - 1) / BODY_CHUNK, run_bodies, &run);
 }
 
+/* Applies the program's answer to a body. */
+void cn_position_move(cairn_world *w, uint32_t body)
+{
+	cn_context *c = w->context;
+	const cn_program *p = &c->program;
+	uint32_t slot = p->slots[body];
+	cn_motion *m = &w->next[slot];
+	if (c->paths.by_slot[slot].drive.moves)
+		return;
+	m->x = v3_add(m->x, p->u[body].v);
+	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));
+	c->paths.by_slot[slot].moved = c->paths.by_slot[slot].under_rows = true;
+	cn_parts_place(w, slot);
+}
+
 /* Those that are still need not be looked at again. */
-static void apply_motion(cairn_world *w, uint32_t body)
+void cn_position_place(cairn_world *w, uint32_t body)
 {
 	const cn_twist *u = &w->context->program.u[body];
 	if (v3_length2(u->v) != 0 || v3_length2(u->w) != 0)
-		apply(w, body);
-}
-
-/* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
- * is for the blow to do. And one that is stopped at a corner would go on by turning about it, further than rows hold:
- * it turns little. Not so in a rig, whose bodies can hardly go without turning: that would throw it aside; it gives way
- * as a whole. */
-static void yield(cn_qp_body *b, double far, bool rig)
-{
-	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = 1 / (1 + far * far);
-	more = more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
-	b->inv_mass *= more;
-	for (int i = 0; i < 6; ++i)
-		b->inv_inertia[i] *= rig ? more : less;
+		cn_position_move(w, body);
 }
 
 /* Few bodies of very unequal masses: sweeps would not get there. */
@@ -66,7 +69,7 @@ static bool uneven(const cn_qp *qp)
 /* Solves the program at hand in real time, or exactly where that would fail; islands of few bodies in double. A body that
  * falls flat is stopped by many rows that say the same, and sweeps that end early leave it tilted: its corners would then
  * be hit one after another. False: memory ran out. */
-static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
+bool cn_position_solve(cairn_world *w, uint32_t sweeps, bool warm)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;

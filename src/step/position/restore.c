@@ -33,7 +33,7 @@ static void add_lack(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
 	const cn_pair *q = &c->contacts.pairs[pair];
-	double most = cn_repair_step(s->w, q), asked = mended(c, q);
+	double most = cn_repair_step(s->w, q), asked = cn_repair_gap(c, q);
 	for (uint32_t k = 0; k < q->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[q->first + k];
 		double lack = asked - t->gap;
@@ -60,10 +60,10 @@ bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 	if (!cn_rows_gather_listed(w, add_lack))
 		return false;
 	if (!cn_articulations_position_rows(w, NULL) || !cn_mass_ratio_weigh(w, 0, false) ||
-	    !solve(w, CN_RESTORE_SWEEPS, false))
+	    !cn_position_solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
 	trust(w);
-	each_body(w, apply_motion);
+	cn_position_each_body(w, cn_position_place);
 	cn_articulations_project(w);
 	++f->report.programs;
 	return true;

@@ -25,8 +25,8 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 {
 	const cn_context *c = w->context;
 	double dt = w->dt;
-	v3 before = meet(&c->program, p, t, c->program.u);
-	double spare = t->gap - cn_pair_hold(p, t->gap), speed = nears(&c->program, p, t, c->program.u0),
+	v3 before = cn_point_velocity(&c->program, p, t, c->program.u);
+	double spare = t->gap - cn_pair_hold(p, t->gap), speed = cn_point_approach(&c->program, p, t, c->program.u0),
 		   leaves = v3_dot(p->at.n, before);
 	double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
 	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_LEFT_SAME))) || p->hits) {
@@ -41,7 +41,7 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 		least = back > forced || loose ? back : forced;
 	}
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
-	*row = contact_of(p, t, least);
+	*row = cn_point_row(p, t, least);
 	cn_carried_row(w, p, row);
 	return true;
 }
@@ -102,7 +102,6 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cairn_energy *e = &f->report.energy;
 	memset(c->energy.spent, 0, w->slots * sizeof *c->energy.spent);
 	memset(c->energy.taken, 0, w->slots * sizeof *c->energy.taken);
-	cn_debt_begin(w);
 	cn_script_stir(w);
 	cn_rest_state_find(w);
 	bool ok = cn_program_begin(w, c->scratch.flags, false);
@@ -116,7 +115,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		p->u[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
 	}
-	ok = ok && cn_push_limit_begin(w) && cn_flight_choose(w);
+	ok = ok && cn_push_limit_begin(w);
 	ok = ok && cn_rows_gather(w, add_rest) && cn_articulations_rest_rows(w) && cn_rolling_begin(w);
 	uint32_t tries = 0;
 	bool cold = true; /* a scene that begins in contact: nothing to start from */
@@ -156,9 +155,9 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		e->fields += field_share(w, slot, &p->u[i]);
 		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 	}
-	account(p, p->u0, e, c);
+	cn_program_account(p, p->u0, e, c);
 	cn_mass_ratio_account(w, p->u0, e, true);
-	f->events += script_work(p) + cn_rolling_account(w, p->u0, e);
+	f->events += cn_program_script_work(p) + cn_rolling_account(w, p->u0, e);
 	e->joints += cn_articulations_work(w, p->u0, p->u);
 	cn_articulations_drive(w);
 	cn_rest_state_begin(w, e);
@@ -169,7 +168,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 			continue;
 		w->next[slot].v = p->u[i].v;
 		w->next[slot].l = cn_angular(&w->rotors[slot], w->motion[slot].q, p->u[i].w);
-		limit_spin(w, slot, e);
+		cn_limit_spin(w, slot, e);
 	}
 	return true;
 }

@@ -37,7 +37,7 @@ void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 }
 
 /* At a key it goes back where it came from: what it pushed would follow it to its own target again. */
-static bool turns_back(const cairn_world *w, uint32_t slot, const stretch *s, double key)
+static bool turns_back(const cairn_world *w, uint32_t slot, const cn_stretch *s, double key)
 {
 	v3 at = cn_script_at(&w->bodies[slot], key, s->from.orientation).position;
 	return v3_dot(v3_sub(at, s->from.position), v3_sub(s->to.position, at)) < 0;
@@ -47,11 +47,11 @@ cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
 	double left = y->drive.due - y->drive.clock, step = y->pace * (y->drive.due - y->drive.start), angle = 0;
-	stretch s = {{y->drive.clock, y->drive.due}, trial(w, slot), {y->goal_x, y->goal_q}, 0, 1};
+	cn_stretch s = {{y->drive.clock, y->drive.due}, cn_trial_pose(w, slot), {y->goal_x, y->goal_q}, 0, 1};
 	double times[CN_MAX_PIECES];
 	uint32_t count = cn_script_cuts(&w->bodies[slot], s.span, times), legs = CN_PASSES - w->context->paths.leg_number;
 	for (uint32_t k = 0; k < count; ++k)
-		angle += v3_length(piece_of(w, slot, &s, k).turn);
+		angle += v3_length(cn_stretch_piece(w, slot, &s, k).turn);
 	double evenly = left / legs; /* it need not be late for turning alone */
 	double gently = angle > CN_PASS_TURN ? left * (CN_PASS_TURN / angle) : left;
 	gently = gently > evenly ? gently : evenly;
@@ -418,6 +418,6 @@ void cn_script_keep(cairn_world *w)
 void cn_script_note(const cairn_world *w, cn_frame *f)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (scripted(w, slot) && w->bodies[slot].lag > 0)
+		if (cn_body_scripted(w, slot) && w->bodies[slot].lag > 0)
 			note_late(&f->report, cn_handle(w, slot), w->bodies[slot].lag);
 }

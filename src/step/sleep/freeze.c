@@ -368,7 +368,7 @@ static bool take_blow(cairn_world *w, const blow *hit, bool *woke)
 	return cn_contacts_measure(w, false);
 }
 
-bool cn_freeze_revive(cairn_world *w)
+static bool revive(cairn_world *w)
 {
 	cn_context *c = w->context;
 	bool woke;
@@ -388,4 +388,12 @@ bool cn_freeze_revive(cairn_world *w)
 		if (!take_blow(w, &hit, &woke))
 			return false;
 	return true;
+}
+
+bool cn_freeze_revive(cairn_world *w, cn_frame *f)
+{
+	bool ok = revive(w);
+	if (!ok)
+		f->report.status = CAIRN_STEP_MEMORY;
+	return ok;
 }

@@ -1,10 +1,9 @@
 /* What the programs of rest and of bounce have in common: rows of contact points, and the accounts of energy. */
 #include "step/context.h"
-
-static bool still(const cn_twist *u) { return v3_length2(u->v) == 0 && v3_length2(u->w) == 0; }
+#include "step/motion/rotate.h"
 
 /* The velocity of b at a point as seen from a, with the program's bodies at u. */
-static v3 meet(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u)
+v3 cn_point_velocity(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u)
 {
 	v3 v = v3_zero();
 	if (g->index[p->b] != CN_QP_NONE) {
@@ -19,14 +18,14 @@ static v3 meet(const cn_program *g, const cn_pair *p, const cn_pair_point *t, co
 }
 
 /* How fast a point nears. */
-static double nears(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u)
+double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u)
 {
-	return -v3_dot(p->at.n, meet(g, p, t, u));
+	return -v3_dot(p->at.n, cn_point_velocity(g, p, t, u));
 }
 
 static double friction(const cn_pair *p, const cn_pair_point *t) { return t->sliding ? p->mu_kinetic : p->mu_static; }
 
-static cn_qp_contact contact_of(const cn_pair *p, const cn_pair_point *t, double least)
+cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double least)
 {
 	return (cn_qp_contact){.a = p->a,
 	                       .b = p->b,
@@ -45,7 +44,7 @@ static uint32_t moved_by(const cn_program *p, const cn_qp_contact *k)
 }
 
 /* What scripts do by pushing: it comes from outside. */
-static double script_work(const cn_program *p)
+double cn_program_script_work(const cn_program *p)
 {
 	double work = 0;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
@@ -55,7 +54,7 @@ static double script_work(const cn_program *p)
 
 /* What contact impulses do: u from before to after gains y.(Ju + Ju')/2, along the normal and across it. What is lost
  * is noted, if asked for, at the bodies of the contact. */
-static void account(const cn_program *p, const cn_twist *before, cairn_energy *e, cn_context *c)
+void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energy *e, cn_context *c)
 {
 	cn_qp_frame f = {0};
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
@@ -80,7 +79,7 @@ static void account(const cn_program *p, const cn_twist *before, cairn_energy *e
 }
 
 /* A tiny body pushed or hit off its centre may leave with more turns a frame than keys can show. Rigs slow down as a whole. */
-static void limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
+void cn_limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
 {
 	cn_motion *m = &w->next[slot];
 	double turn = cn_turn_bound(&w->rotors[slot], m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MOST);
