@@ -454,3 +454,21 @@ bool cn_recording_scan(cairn_recording *rec, cairn_error *error)
 	cn_buffer_free(&s.chunks, &rec->allocator);
 	return conclude(&s, what, error);
 }
+
+cairn_recording *cn_recording_open(const char *path, const cairn_recording_def *def, bool update, cairn_error *error)
+{
+	cairn_recording *rec = cn_recording_new(path, def, error);
+	if (!rec)
+		return NULL;
+	if (!cn_store_open(&rec->store, rec->path, update, error) || !cn_recording_scan(rec, error)) {
+		cairn_recording_close(rec);
+		return NULL;
+	}
+	return rec;
+}
+
+cairn_recording *cairn_recording_open(const char *path, const cairn_recording_def *def, cairn_error *error)
+{
+	assert(path);
+	return cn_recording_open(path, def, false, error);
+}
