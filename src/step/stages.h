@@ -21,6 +21,8 @@ typedef bool cn_stage_run(cairn_world *w, cn_frame *f); /* false: refused, and t
 void cn_frame_begin(cairn_world *w, cn_frame *f);
 void cn_stage(cairn_world *w, cn_frame *f, const char *name,
               cn_stage_run *run); /* timed; passed over once one refused */
+void cn_stage_if(cairn_world *w, cn_frame *f, bool needed, const char *name,
+                 cn_stage_run *run); /* a stage of a feature, which runs where the scene has it */
 cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f);
 
 cn_stage_run cn_events_apply;       /* what the scene says happens at this frame */

@@ -24,6 +24,9 @@ try 0 src/base/a.c base/a.h
 try 0 src/geom/a.c base/vec.h
 try 0 src/step/a.c num/qp.h
 try 0 src/step/a.c world/world.h
+try 0 src/step/contact/a.c step/path/path.h
+try 1 src/step/contact/a.c method/a.h
+try 0 src/method/a.c step/stages.h
 try 0 src/record/a.c scene/scene.h
 try 0 src/io/a.c record/recording.h
 try 0 src/io/a.c cairn/cairn.h
@@ -31,11 +34,11 @@ try 0 cli/a.c options.h
 try 0 cli/a.c cairn/cairn.h
 try 0 src/geom/overlap_a.c geom/overlap_parts.h
 try 0 src/geom/overlap_a.c geom/shape.h
-try 0 src/step/certify.c geom/overlap_frame.h
+try 0 src/step/frame/certify.c geom/overlap_frame.h
 try 0 src/world/a.c geom/overlap_frame.h
 try 1 src/geom/overlap_a.c geom/separate.h
 try 1 src/geom/sweep.c geom/overlap.h
-try 1 src/step/clear.c geom/overlap_frame.h
+try 1 src/step/position/choose_paths.c geom/overlap_frame.h
 try 1 src/world/a.c geom/overlap.h
 try 1 src/base/a.c geom/shape.h
 try 1 src/geom/a.c num/qp.h

@@ -1,5 +1,5 @@
 /* Impulses at the new poses that end approach, with restitution (OBA 6.2). */
-#include "step/context.h"
+#include "step/hooks.h"
 
 /* OBA 6.7.1, on demand: what would meet within the next frame bounces now, at a distance. */
 static bool meets_ahead(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double speed)
@@ -121,14 +121,14 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		p->u0[i] = c->paths.by_slot[slot].drive.moves ? cn_script_twist(w, slot, true)
 		                                              : cn_twist_of(w, slot, w->next[slot].q, &w->next[slot]);
 	}
-	ok = ok && cn_push_limit_begin(w);
+	ok = ok && cn_scripts_limit_begin(w);
 	if (ok && nothing_hits(w))
 		return true;
 	ok = ok && cn_rows_gather(w, add_bounce);
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		f->report.collisions += p->points[i] != NULL;
 	if (ok && f->report.collisions > before)
-		ok = cn_articulations_bounce_rows(w);
+		ok = cn_joints_bounce_rows(w);
 	if (ok && f->report.collisions > before) {
 		keep_hit_islands(w);
 		cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS,
@@ -145,11 +145,11 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		const double events = f->events;
 		do { /* again with slower scripts from before the queue */
 			*e = energy, f->events = events;
-			ok =
-				cn_queue_bounce(w, f) && cn_mass_ratio_momentum(w, &options, &x) && cn_thesis_momentum(w, false, &x, f);
+			ok = cn_queue_bounce(w, f) && cn_mass_ratio_momentum(w, &options, &x) &&
+			     (!cn_thesis_asked(w) || cn_thesis_momentum(w, false, &x, f));
 			++f->report.programs;
 		} while (ok && !p->qp.row_count &&
-		         cn_push_limit(w, ++tries)); /* what joints feel of a queue cannot be taken back */
+		         cn_scripts_limit(w, ++tries)); /* what joints feel of a queue cannot be taken back */
 	}
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;
@@ -159,8 +159,8 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		return true;
 	cn_program_account(p, p->u0, e, NULL);
 	cn_mass_ratio_account(w, p->u0, e, false);
-	e->joints += cn_articulations_blow(w);
-	f->events += cn_program_script_work(p);
+	e->joints += cn_joints_blow(w);
+	f->events += cn_program_script_work(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (p->island[i] == CN_QP_NONE || !c->scratch.flags[p->island[i]])
@@ -169,6 +169,6 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		w->next[slot].l = cn_angular(&w->rotors[slot], w->next[slot].q, p->u[i].w);
 		cn_limit_spin(w, slot, e);
 	}
-	cn_articulations_slow(w, e);
+	cn_joints_slow(w, e);
 	return true;
 }

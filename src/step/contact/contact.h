@@ -132,6 +132,7 @@ typedef struct cn_contacts {
 	uint32_t *counts;                  /* by chunk of pairs: scratch */
 	uint32_t part_count, plane_count, pair_count, point_count, new_count, first_count;
 	uint32_t own_count; /* of parts without triangles of meshes, which come after them */
+	bool has_ground;    /* a part of a fixed mesh is among them */
 	bool parts_as_were; /* the parts are those of the frame before */
 	bool look_all;      /* narrow phase: measure all pairs, or those with a body that moved */
 	bool at_start;      /* pairs are looked for at the first time in the frame */
@@ -236,7 +237,8 @@ bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b);
 /* The axis of a pair with a triangle where it would be that of an edge beyond which the surface goes on. True: the
  * triangle has no contact with the part, which is at a place of its own. */
 bool cn_mesh_contact_axis(const cairn_world *w, const cn_pair *p, const cn_place *part, cn_separation *at);
-double cn_mesh_contact_gap(const cairn_world *w, const cn_pair *p); /* of any pair that is near, whatever its axis */
+double cn_mesh_contact_gap(const cairn_world *w,
+                           const cn_pair *p); /* of a pair with a triangle that is near, whatever its axis */
 
 /* ---- graph.c: who is near whom; false: memory ran out */
 double cn_pair_motion(const struct cn_context *c,

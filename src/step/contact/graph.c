@@ -1,5 +1,5 @@
 /* Who is near whom: pairs by body, islands, what is around some bodies; tasks on pairs. See crowd.h. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void join(cairn_world *w, bool scripts)
 	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && scripts; ++i)
 		if ((limb = cn_script_limb(w, i, &script)) != CN_QP_NONE)
 			unite(root, script, limb);
-	cn_articulations_join(w, root);
+	cn_joints_join(w, root);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		root[slot] = root[root[slot]]; /* roots are least: those before are known already */
 }
@@ -69,8 +69,7 @@ bool cn_graph_grow(cairn_world *w, uint32_t hops)
 	for (uint32_t hop = 0; hop < hops; ++hop) {
 		uint32_t end = tail;
 		for (; head < end; ++head) {
-			for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, c->scratch.queue[head], n)) != CN_QP_NONE;
-			     ++n)
+			for (uint32_t n = 0, other; (other = cn_joints_bodies(w, c->scratch.queue[head], n)) != CN_QP_NONE; ++n)
 				if (!c->scratch.flags[other] && cn_body_movable(w, other))
 					c->scratch.flags[other] = 1, c->scratch.queue[tail++] = other;
 			for (uint32_t k = c->graph.link_first[c->scratch.queue[head]];
@@ -85,7 +84,7 @@ bool cn_graph_grow(cairn_world *w, uint32_t hops)
 			}
 		}
 	}
-	cn_articulations_spread(w, c->scratch.flags);
+	cn_joints_spread(w, c->scratch.flags);
 	return true;
 }
 

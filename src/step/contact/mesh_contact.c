@@ -24,7 +24,6 @@ typedef struct cn_tile_block {
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs, uint32_t count)
 {
 	cn_context *c = w->context;
-	c->mesh.visit_count = 0;
 	for (uint32_t i = 0; i < count; ++i) {
 		bool a = c->contacts.parts[pairs[i].a].ground, b = c->contacts.parts[pairs[i].b].ground;
 		if (a == b)
@@ -244,8 +243,6 @@ double cn_mesh_contact_gap(const cairn_world *w, const cn_pair *p)
 	const cn_context *c = w->context;
 	cn_witness witness = p->witness;
 	cn_separation s;
-	if (!c->contacts.parts[p->pb].tile)
-		return p->at.gap;
 	cn_separate(c->contacts.parts[p->pa].convex, &c->contacts.now[p->pa], c->contacts.parts[p->pb].convex,
 	            &c->contacts.now[p->pb], &witness, &s);
 	return s.gap;

@@ -1,5 +1,5 @@
 /* Pairs of parts whose ways may meet in the frame: boxes grow, pairs are added, in one order. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 /* Of the same part: bodies, then tiles, then half-spaces. */
 static int rank(const cn_part *b) { return b->plane ? 2 : b->tile; }
@@ -266,7 +266,8 @@ bool cn_pairs_find(cairn_world *w)
 	uint32_t count, i = 0, visit = 0;
 	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
 	walk m = {0};
-	if (!cn_mesh_contact_visits(w, found, count) || !cn_pair_filter_run(w))
+	c->mesh.visit_count = 0;
+	if ((cn_has_meshes(w) && !cn_mesh_contact_visits(w, found, count)) || !cn_pair_filter_run(w))
 		return false;
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
 		bool ground = c->contacts.parts[k].ground;

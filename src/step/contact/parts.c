@@ -1,5 +1,5 @@
 /* Parts, boxes and pairs of a frame (OBA 6.1.4: close pairs are added and never dropped). See crowd.h. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include "step/motion/rotate.h"
 
@@ -18,7 +18,7 @@ static bool list_parts(cairn_world *w)
 	cn_context *c = w->context;
 	const cn_shape *shapes = w->scene->shapes;
 	uint32_t before = c->contacts.own_count;
-	c->contacts.parts_as_were = true;
+	c->contacts.parts_as_were = true, c->contacts.has_ground = false;
 	c->contacts.part_count = c->contacts.plane_count = c->mesh.tile_count = 0;
 	if (!CN_ROOM(c->contacts.part_first, w->slots + 1))
 		return false;
@@ -47,6 +47,7 @@ static bool list_parts(cairn_world *w)
 			                                                        .ground = ground ? shape : NULL,
 			                                                        .first_tile = tiles};
 			tiles += ground ? shape->triangle_count : 0;
+			c->contacts.has_ground |= ground;
 		}
 	}
 	c->contacts.part_first[w->slots] = c->contacts.own_count = c->contacts.part_count;
@@ -60,7 +61,7 @@ static bool is_round(const cairn_world *w, uint32_t slot)
 	const cn_context *c = w->context;
 	const cn_part *part = &c->contacts.parts[c->contacts.part_first[slot]];
 	return c->contacts.part_first[slot + 1] - c->contacts.part_first[slot] == 1 && part->convex->kind == CAIRN_SPHERE &&
-	       v3_length2(part->in_body.position) == 0 && cn_articulation_of(w, slot) == CN_QP_NONE;
+	       v3_length2(part->in_body.position) == 0 && cn_joints_of(w, slot) == CN_QP_NONE;
 }
 
 cn_place cn_part_place(const cn_part *part, v3 x, quat q)
@@ -176,8 +177,12 @@ bool cn_parts_begin(cairn_world *w)
 	c->contacts.first_count = recalls && !begun ? c->contacts.first_count : 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->paths.by_slot[slot] = (cn_path){.cuts = 1, .pace = 1, .round = is_round(w, slot)};
+		c->paths.has_balls |= c->paths.by_slot[slot].round;
 		c->contacts.strides[slot] = cn_stride_of(w, slot);
-		cn_script_begin(w, slot);
+		if (w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED) {
+			++c->paths.scripts;
+			cn_script_begin(w, slot);
+		}
 		w->next[slot].x = w->motion[slot].x;
 		w->next[slot].q = w->motion[slot].q;
 		c->paths.poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};

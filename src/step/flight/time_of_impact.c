@@ -5,6 +5,7 @@
  * spin across the normal times the radius, so the same equation with this speed added gives a time that is never too
  * late, and the plane there gives a better one (conservative advancement, OBA 3.3). */
 #include "step/flight/flight.h"
+#include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 bool cn_flight_ball(const cairn_world *w, uint32_t slot)
@@ -12,7 +13,7 @@ bool cn_flight_ball(const cairn_world *w, uint32_t slot)
 	const cn_context *c = w->context;
 	uint32_t part = c->contacts.part_first[slot];
 	return c->contacts.part_first[slot + 1] == part + 1 && c->contacts.parts[part].convex->kind == CAIRN_SPHERE &&
-	       w->rotors[slot].kind == CN_ROTOR_BALL && cn_articulation_of(w, slot) == CN_QP_NONE;
+	       w->rotors[slot].kind == CN_ROTOR_BALL && cn_joints_of(w, slot) == CN_QP_NONE;
 }
 
 /* What changes its velocities over the frame is spread evenly. */

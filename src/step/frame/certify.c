@@ -5,6 +5,7 @@
  * The check remembers the last frame for its own speed and to see that this one goes on from it; that is no state: its
  * answers are the same without. */
 #include "geom/overlap_frame.h"
+#include "step/hooks.h"
 #include "step/stages.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ static bool fill_frame(cairn_world *w, bool keys_only)
 {
 	uint32_t keys = 0, most = w->slots + w->next_extra_count;
 	const uint64_t *held;
-	uint32_t exempt = cn_articulations_exempt_pairs(w, &held);
+	uint32_t exempt = cn_joints_exempt_pairs(w, &held);
 	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, most, exempt);
 	if (!f)
 		return false;

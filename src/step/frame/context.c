@@ -1,5 +1,5 @@
 /* The memory that a step works in: made with the first frame, given back with the world. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 static bool create(cairn_world *w)
 {
@@ -48,13 +48,13 @@ static bool make_room(cairn_world *w)
 
 bool cn_context_begin(cairn_world *w)
 {
-	if ((!w->context && !create(w)) || !make_room(w) || !cn_articulations_begin(w))
+	if ((!w->context && !create(w)) || !make_room(w) || !cn_joints_begin(w))
 		return false;
 	cn_context *c = w->context;
 	c->gravity = v3_length(w->scene->settings.gravity);
 	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
 	c->scale = INFINITY;
-	c->under_way = false;
-	c->paths.moving_scripts = c->paths.leg_ends.count = 0;
+	c->under_way = c->paths.has_balls = false;
+	c->paths.scripts = c->paths.moving_scripts = c->paths.leg_ends.count = 0;
 	return true;
 }

@@ -7,7 +7,7 @@
  * first, while all others are away: neither of the two comes near the other within the frame. If one does all the same,
  * the certificate says so, and the frame begins again with half as many steps, at last with one. */
 #include "step/frame/substeps.h"
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include <string.h>
 
@@ -391,8 +391,8 @@ bool cn_substeps_next(cairn_world *w, cn_frame *f)
 	if (more) {
 		if (!cn_contacts_remember(w))
 			return refuse(f);
-		cn_articulations_keep(w, f);
-		cn_script_keep(w);
+		cn_joints_keep(w, f);
+		cn_scripts_keep(w);
 		advance(w, n);
 		if (over)
 			begin_last(w, n);

@@ -93,8 +93,9 @@ typedef struct cn_paths {
 	uint32_t extra_room;
 	cn_piece *pieces; /* of bodies that are shown by their legs */
 	uint32_t piece_count;
-	uint32_t moving_scripts; /* scripted bodies that move in this frame */
-	uint32_t leg_number;     /* of the one under way */
+	uint32_t scripts, moving_scripts; /* scripted bodies; those that move in this frame */
+	bool has_balls;                   /* a body is a ball about its centre of mass */
+	uint32_t leg_number;              /* of the one under way */
 } cn_paths;
 
 /* Whether a body is at this pose, to the bit. */

@@ -1,6 +1,6 @@
 /* What the position stage did to the energy, and who pays for it. See crowd.h; the other accounts are kept where they
  * arise. */
-#include "step/context.h"
+#include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ static double swing_of(const cairn_world *w, uint32_t slot)
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_rotor *r = &w->rotors[slot];
 	if (r->kind == CN_ROTOR_BALL || w->context->energy.taken[slot] == 0 || y->struck ||
-	    cn_articulation_of(w, slot) != CN_QP_NONE)
+	    cn_joints_of(w, slot) != CN_QP_NONE)
 		return 0;
 	cn_motion from = w->next[slot], to = from, from_mean, to_mean;
 	from.q = w->motion[slot].q, to.q = y->goal_q;
@@ -120,7 +120,7 @@ static void sum_islands(cairn_world *w)
 		if (p->near && !p->must_not_touch && a != b)
 			c->energy.sums[c->scratch.queue[a ? p->a : p->b]].anchored = true;
 	}
-	cn_script_reach(w);
+	cn_scripts_reach(w);
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts;
 	     ++slot) { /* scripts lift at most as far as they move */
 		cn_island *i = &c->energy.sums[slot];

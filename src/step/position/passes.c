@@ -6,7 +6,7 @@
  * the pass began with, which are free, so nobody changes sides, or of the turned ones where these are near. There is
  * another pass while some body has not turned all its way, and a second one where the first went far or left a gap
  * short; CN_PASSES at most. What a pass leaves deep in each other is taken back. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include "num/qp_exact.h"
 
@@ -69,7 +69,7 @@ static double share_of(const cairn_world *w, uint32_t slot)
 {
 	double share = 1, passes = CN_PASSES - w->context->paths.leg_number;
 	uint32_t other = slot;
-	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_articulation_bodies(w, slot, n++)) {
+	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_joints_bodies(w, slot, n++)) {
 		double angle = w->context->paths.by_slot[other].round ? 0 : v3_length(remaining(w, other).w),
 			   pace = w->context->paths.by_slot[other].pace,
 			   most = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
@@ -84,7 +84,7 @@ static double far_of(const cairn_world *w, uint32_t slot, double share)
 {
 	double most = 0;
 	uint32_t other = slot;
-	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_articulation_bodies(w, slot, n++)) {
+	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_joints_bodies(w, slot, n++)) {
 		double far = v3_length(remaining(w, other).v) * share / (CN_PASS_STIFF * w->bodies[other].radius);
 		most = far > most ? far : most;
 	}
@@ -103,7 +103,7 @@ static void set_out(cairn_world *w, uint32_t body)
 		cn_twist left = remaining(w, slot);
 		double share = share_of(w, slot);
 		v3 turn = v3_scale(left.w, share);
-		bool rig = cn_articulation_of(w, slot) != CN_QP_NONE, tried = rig && c->paths.leg_number > 0;
+		bool rig = cn_joints_of(w, slot) != CN_QP_NONE, tried = rig && c->paths.leg_number > 0;
 		c->paths.turns[body] = q_exp(tried ? v3_zero() : turn);
 		p->u0[body].w = tried ? turn : v3_zero();
 		yield(&p->bodies[body], far_of(w, slot, share), rig);
@@ -148,7 +148,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 			p->u0[i] = cn_script_step(w, p->slots[i], &c->paths.turns[i]);
 	memcpy(c->contacts.turned, c->contacts.now, c->contacts.part_count * sizeof *c->contacts.turned);
 	cn_position_each_body(w, set_out);
-	if (!cn_rows_build(w) || !cn_articulations_position_rows(w, c->paths.turns) || !cn_mass_ratio_weigh(w, 0, false))
+	if (!cn_rows_build(w) || !cn_joints_position_rows(w, c->paths.turns) || !cn_mass_ratio_weigh(w, 0, false))
 		return false;
 	if (p->qp.contact_count || p->qp.row_count) {
 		if (!cn_position_solve(w, CN_POSITION_SWEEPS, true))
@@ -166,7 +166,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 		else
 			c->repair.pass_far += c->energy.before[i], c->repair.pass_cut |= y->turning;
 	}
-	cn_articulations_project(w);
+	cn_joints_project(w);
 	++f->report.passes;
 	++f->report.programs;
 	return true;
@@ -247,7 +247,7 @@ static bool flag_heaved(cairn_world *w)
 		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
 		k->mass += r->mass;
 	}
-	cn_script_reach(w);
+	cn_scripts_reach(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *k = &c->energy.sums[root[slot]];
 		c->scratch.flags[slot] =
@@ -293,7 +293,7 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 	for (;; memset(c->scratch.flags, 0, w->slots)) {
 		bool more = false;
 		flag_deep(w);
-		cn_articulations_spread(w, c->scratch.flags);
+		cn_joints_spread(w, c->scratch.flags);
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_path *y = &c->paths.by_slot[slot];
 			if (c->scratch.flags[slot] && y->drive.moves && y->drive.clock != y->drive.leg) {
@@ -416,10 +416,10 @@ static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 		*any |= c->scratch.flags[slot];
 		y->unfinished = false;
 	}
-	cn_articulations_spread(w, c->scratch.flags);
+	cn_joints_spread(w, c->scratch.flags);
 	if (number == 0)
 		return true;
-	cn_script_near(w);
+	cn_scripts_near(w);
 	if (number == 1)
 		flag_small_islands(w);
 	return cn_graph_grow(w, 2);
@@ -464,7 +464,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		back |= some;
 		if (!c->paths.moving_scripts)
 			break;
-		if (!find_lacking(w, true) || !restore(w, f) || !cn_script_back(w, round == CN_YIELD_TRIES, &any))
+		if (!find_lacking(w, true) || !restore(w, f) || !cn_scripts_back(w, round == CN_YIELD_TRIES, &any))
 			return false;
 	}
 	*again = back || c->repair.pass_cut;
@@ -479,7 +479,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 	if ((!c->paths.moving_scripts && !restore(w, f)) || !cn_leg_repair(w, f))
 		return false;
 	*again |= mark_raised(w);
-	*again |= cn_script_leg_end(w);
+	*again |= cn_scripts_leg_end(w);
 	return true;
 }
 

@@ -9,7 +9,7 @@
  *                  and everything at the beginning is free: that is why a leg always ends
  *
  * How a leg is proved: proof.c. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include <string.h>
 
@@ -192,7 +192,7 @@ static bool halve(cairn_world *w, cn_frame *f)
 	flag_bad(w);
 	if (!cn_graph_grow(w, CN_HALVE_HOPS))
 		return false;
-	f->report.tiers[CAIRN_TIER_HALVE] += cn_script_halve(w);
+	f->report.tiers[CAIRN_TIER_HALVE] += cn_scripts_halve(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_motion *m = &w->next[slot];
 		if (!c->scratch.flags[slot] || c->paths.by_slot[slot].key_count || c->paths.by_slot[slot].scripted ||
@@ -205,7 +205,7 @@ static bool halve(cairn_world *w, cn_frame *f)
 		c->paths.by_slot[slot].moved = c->paths.by_slot[slot].turning = c->paths.by_slot[slot].under_rows = true;
 		cn_parts_place(w, slot);
 	}
-	cn_articulations_project(w);
+	cn_joints_project(w);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) /* the ways are other ones now */
 		if (c->scratch.flags[c->contacts.pairs[i].a] || c->scratch.flags[c->contacts.pairs[i].b])
 			c->contacts.pairs[i].side.axis = v3_zero();
@@ -223,7 +223,7 @@ static bool part(cairn_world *w, cn_frame *f)
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;
 		span *= 0.25;
-		if (!cn_articulations_part(w, c->scratch.flags, span, f, &any) || !cn_contacts_update(w) || !prove(w, false))
+		if (!cn_joints_part(w, c->scratch.flags, span, f, &any) || !cn_contacts_update(w) || !prove(w, false))
 			return false;
 	}
 	return true;
@@ -234,10 +234,10 @@ static bool hold(cairn_world *w)
 {
 	cn_context *c = w->context;
 	while (c->repair.bad_count) {
-		bool any = cn_script_hold(w, false);
+		bool any = cn_scripts_hold(w, false);
 		flag_bad(w);
-		cn_articulations_spread(w, c->scratch.flags);
-		any |= cn_script_hold_limbs(w, false);
+		cn_joints_spread(w, c->scratch.flags);
+		any |= cn_scripts_hold_limbs(w, false);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -263,7 +263,7 @@ bool cn_leg_repair(cairn_world *w, cn_frame *f)
 	for (uint32_t k = 0; ok && c->repair.bad_count && k < CN_HALVINGS; ++k)
 		ok = halve(w, f) && prove(w, false) && push_apart(w, CN_HALVED_ROUNDS, f);
 	ok = ok && part(w, f) && hold(w);
-	while (ok && cn_script_mend(w)) /* each time one more script or rig has gone back */
+	while (ok && cn_scripts_mend(w)) /* each time one more script or rig has gone back */
 		ok = cn_contacts_update(w) && prove(w, true) && hold(w);
 	return ok;
 }

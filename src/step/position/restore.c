@@ -1,5 +1,5 @@
 /* One round of as little motion as possible: gaps as asked for, axes of legs. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 /* The part of its motion that rows can be trusted with. */
 static double trust_in(const cairn_world *w, uint32_t slot, const cn_twist *u)
@@ -59,12 +59,12 @@ bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 		p->u[i] = p->u0[i];
 	if (!cn_rows_gather_listed(w, add_lack))
 		return false;
-	if (!cn_articulations_position_rows(w, NULL) || !cn_mass_ratio_weigh(w, 0, false) ||
+	if (!cn_joints_position_rows(w, NULL) || !cn_mass_ratio_weigh(w, 0, false) ||
 	    !cn_position_solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
 	trust(w);
 	cn_position_each_body(w, cn_position_place);
-	cn_articulations_project(w);
+	cn_joints_project(w);
 	++f->report.programs;
 	return true;
 }

@@ -1,5 +1,6 @@
 /* Where bodies would go in the position stage, and which of them take part in it. See crowd.h. */
 #include "step/flight/flight.h"
+#include "step/hooks.h"
 
 #include <string.h>
 
@@ -48,7 +49,7 @@ static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
 			c->scratch.flags[other] = 1;
 			c->scratch.queue[tail++] = other;
 		}
-		for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n)
+		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
 			if (!c->scratch.flags[other] && cn_body_movable(w, other))
 				c->scratch.flags[other] = 1, c->scratch.queue[tail++] = other;
 	}
@@ -104,7 +105,7 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) /* a rig as a whole, which goes no further than its first key */
 		for (uint32_t n = 0, other;
-		     c->paths.by_slot[slot].under_rows && (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
+		     c->paths.by_slot[slot].under_rows && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
 			c->paths.by_slot[other].under_rows |= cn_body_movable(w, other);
 			if (c->paths.by_slot[other].key_count)
 				c->paths.by_slot[other].target_x = w->next_extras[c->paths.by_slot[other].first].key.position;
@@ -125,7 +126,7 @@ static void busy_rigs(cairn_world *w)
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		for (uint32_t n = 0, other;
-		     c->paths.by_slot[slot].under_rows && (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n)
+		     c->paths.by_slot[slot].under_rows && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
 			c->paths.by_slot[other].under_rows |= cn_body_movable(w, other) && !c->paths.by_slot[other].key_count;
 }
 
@@ -141,7 +142,7 @@ static bool dashes(const cairn_world *w, const cn_pair *p)
 		return false;
 	for (int i = 0; i < 2; ++i) {
 		const cn_path *y = &c->paths.by_slot[slots[i]];
-		if (y->flies || y->struck || y->key_count || cn_articulation_of(w, slots[i]) != CN_QP_NONE)
+		if (y->flies || y->struck || y->key_count || cn_joints_of(w, slots[i]) != CN_QP_NONE)
 			return false;
 		if (y->under_rows && w->bodies[slots[i]].radius < least)
 			least = w->bodies[slots[i]].radius;
@@ -240,10 +241,12 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 			c->scratch.flags[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flies;
 	}
 	busy_rigs(w);
-	cn_hybrid_prove(w);
-	cn_script_engage(w);
+	if (w->scene->options.hybrid)
+		cn_hybrid_prove(w);
+	cn_scripts_engage(w);
 	limit_spinners(w, f);
-	cn_hybrid_ground(w, f);
+	if (w->scene->options.hybrid)
+		cn_hybrid_ground(w, f);
 	stop_dashing(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;

@@ -1,5 +1,5 @@
 /* What the programs of rest and of bounce have in common: rows of contact points, and the accounts of energy. */
-#include "step/context.h"
+#include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 /* The velocity of b at a point as seen from a, with the program's bodies at u. */
@@ -44,11 +44,12 @@ static uint32_t moved_by(const cn_program *p, const cn_qp_contact *k)
 }
 
 /* What scripts do by pushing: it comes from outside. */
-double cn_program_script_work(const cn_program *p)
+double cn_program_script_work(const cairn_world *w)
 {
+	const cn_program *p = &w->context->program;
 	double work = 0;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		work += cn_script_work(p, i, p->y[i]);
+		work += cn_scripts_work(w, i, p->y[i]);
 	return work;
 }
 
@@ -83,7 +84,7 @@ void cn_limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
 {
 	cn_motion *m = &w->next[slot];
 	double turn = cn_turn_bound(&w->rotors[slot], m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MOST);
-	if (turn <= CN_SPIN_MOST || cn_articulation_of(w, slot) != CN_QP_NONE)
+	if (turn <= CN_SPIN_MOST || cn_joints_of(w, slot) != CN_QP_NONE)
 		return;
 	e->dropped += cn_kinetic(&w->rotors[slot], m);
 	m->l = v3_scale(m->l, CN_SPIN_MOST / turn);

@@ -8,7 +8,7 @@
  *
  * Static friction holds a point that does not slide; one that slides, before the solve or after the last one, has the
  * kinetic coefficient until it sticks again. */
-#include "step/context.h"
+#include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
@@ -102,7 +102,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cairn_energy *e = &f->report.energy;
 	memset(c->energy.spent, 0, w->slots * sizeof *c->energy.spent);
 	memset(c->energy.taken, 0, w->slots * sizeof *c->energy.taken);
-	cn_script_stir(w);
+	cn_scripts_stir(w);
 	cn_rest_state_find(w);
 	bool ok = cn_program_begin(w, c->scratch.flags, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
@@ -115,8 +115,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		p->u[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
 	}
-	ok = ok && cn_push_limit_begin(w);
-	ok = ok && cn_rows_gather(w, add_rest) && cn_articulations_rest_rows(w) && cn_rolling_begin(w);
+	ok = ok && cn_scripts_limit_begin(w);
+	ok = ok && cn_rows_gather(w, add_rest) && cn_joints_rest_rows(w) && cn_rolling_begin(w);
 	uint32_t tries = 0;
 	bool cold = true; /* a scene that begins in contact: nothing to start from */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
@@ -133,11 +133,10 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		do {
-			ok = cn_mass_ratio_momentum(w, &options, &x) && cn_thesis_momentum(w, true, &x, f);
+			ok = cn_mass_ratio_momentum(w, &options, &x) && (!cn_thesis_asked(w) || cn_thesis_momentum(w, true, &x, f));
 			++f->report.programs;
-		} while (ok && cn_push_limit(w, ++tries));
-		again =
-			p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_articulations_overload(w) && round < CN_RIG_OVERLOADS;
+		} while (ok && cn_scripts_limit(w, ++tries));
+		again = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_overload(w) && round < CN_RIG_OVERLOADS;
 		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
 	}
 	if (!ok) {
@@ -146,7 +145,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	if (!p->qp.contact_count && !p->qp.row_count)
 		return true;
-	cn_push_limit_pace(w);
+	cn_scripts_limit_pace(w);
 	note_sliding(p, c->threshold);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
 		uint32_t slot = p->slots[i];
@@ -157,9 +156,9 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	cn_program_account(p, p->u0, e, c);
 	cn_mass_ratio_account(w, p->u0, e, true);
-	f->events += cn_program_script_work(p) + cn_rolling_account(w, p->u0, e);
-	e->joints += cn_articulations_work(w, p->u0, p->u);
-	cn_articulations_drive(w);
+	f->events += cn_program_script_work(w) + cn_rolling_account(w, p->u0, e);
+	e->joints += cn_joints_work(w, p->u0, p->u);
+	cn_joints_drive(w);
 	cn_rest_state_begin(w, e);
 	cn_rest_state_impulses(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {

@@ -8,7 +8,7 @@
 v3 cn_point_velocity(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u);
 double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u);
 cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double least);
-double cn_program_script_work(const cn_program *p); /* J: what scripts do by pushing */
+double cn_program_script_work(const cairn_world *w); /* J: what scripts do by pushing */
 void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energy *e, struct cn_context *c);
 void cn_limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e); /* a body that turns too fast for keys */
 

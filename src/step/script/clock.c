@@ -7,6 +7,7 @@
  * tried again with half the step; one that no step leads through is gone without the script. In the tiers of a leg
  * scripts are like bodies: they halve their way and go back to where it began with the others, so the argument that a
  * leg ends holds with them. See crowd.h. */
+#include "step/hooks.h"
 #include "step/joint/articulation.h"
 #include "step/motion/script.h"
 
@@ -124,7 +125,7 @@ static void engage_limb(cairn_world *w, uint32_t script, uint32_t limb)
 {
 	cn_context *c = w->context;
 	c->paths.by_slot[script].drive.engaged = c->paths.by_slot[limb].under_rows = true;
-	for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, limb, n)) != CN_QP_NONE; ++n)
+	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, limb, n)) != CN_QP_NONE; ++n)
 		c->paths.by_slot[other].under_rows |= cn_body_movable(w, other);
 }
 
@@ -139,7 +140,7 @@ static void bring_limbs(cairn_world *w)
 		    (c->paths.by_slot[script].drive.engaged && c->paths.by_slot[limb].under_rows))
 			continue;
 		engage_limb(w, script, limb);
-		for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, limb, n)) != CN_QP_NONE; ++n) {
+		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, limb, n)) != CN_QP_NONE; ++n) {
 			cn_path *y = &c->paths.by_slot[other];
 			if (!y->key_count)
 				continue;
@@ -243,7 +244,7 @@ bool cn_script_halve(cairn_world *w)
 			c->scratch.flags[script] = c->scratch.flags[limb] = c->scratch.flags[script] || c->scratch.flags[limb];
 	}
 	if (c->paths.moving_scripts)
-		cn_articulations_spread(w, c->scratch.flags);
+		cn_joints_spread(w, c->scratch.flags);
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		if (!c->scratch.flags[slot] || !moved_in_leg(y))
@@ -295,7 +296,7 @@ bool cn_script_hold_limbs(cairn_world *w, bool frame)
 				c->scratch.flags[limb] = 1, more = true;
 		}
 		if (more)
-			cn_articulations_spread(w, c->scratch.flags);
+			cn_joints_spread(w, c->scratch.flags);
 	}
 	return any;
 }
@@ -311,7 +312,7 @@ bool cn_script_mend(cairn_world *w)
 			c->scratch.flags[limb] = any = true;
 	if (!any)
 		return false;
-	cn_articulations_spread(w, c->scratch.flags);
+	cn_joints_spread(w, c->scratch.flags);
 	cn_script_hold_limbs(w, false);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
