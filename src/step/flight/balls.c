@@ -90,7 +90,7 @@ static void advance(const cairn_world *w, flock *k, double t)
 static bool next_blow(const cairn_world *w, flock *k, uint32_t pair, double t, cn_blow *out)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
-	return cn_blow_balls(w, pair, find(k, p->a), find(k, p->b), t, out);
+	return cn_blow_balls(w, (cn_flyers){pair, find(k, p->a), find(k, p->b)}, t, out);
 }
 
 /* Those that come first, all at the same time; what comes to rest is taken one by one. */

@@ -123,8 +123,9 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 		return false;
 	}
 	if ((a && !cn_flight_ball(w, p->a)) || (b && !cn_flight_ball(w, p->b)))
-		return cn_blow_any(w, pair, a, b, t, least, out);
-	bool hits = cn_blow_balls(w, pair, a, b, t, out) && out->speed > least && out->t < (1 - CN_CUT_LEAST) * w->dt;
+		return cn_blow_any(w, (cn_flyers){pair, a, b}, t, least, out);
+	bool hits =
+		cn_blow_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > least && out->t < (1 - CN_CUT_LEAST) * w->dt;
 	out->t = hits ? out->t : 0;
 	return hits;
 }

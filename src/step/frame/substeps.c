@@ -33,8 +33,6 @@ void cn_substeps_destroy(cairn_world *w)
 	w->substeps = NULL;
 }
 
-bool cn_substeps_parted(const cairn_world *w) { return w->substeps && w->substeps->under_way && w->substeps->others; }
-
 /* ---- how many steps */
 
 /* Bodies whose blows are worked out at their own time, and what cannot move. */

@@ -174,7 +174,8 @@ static bool collide(const cairn_world *w, uint32_t pair, double *time)
 	const cn_pair *p = &w->context->contacts.pairs[pair];
 	cn_flight a, b;
 	cn_blow hit;
-	if (!cn_blow_any(w, pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, w->context->threshold, &hit))
+	cn_flyers two = {pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b)};
+	if (!cn_blow_any(w, two, 0, w->context->threshold, &hit))
 		return false;
 	*time = hit.t;
 	return hit.t > 0 && hit.speed * w->dt > CN_DASH_ALONG * cn_pair_motion(w->context, p);
