@@ -261,7 +261,7 @@ cn_qp_result cn_text_solve_momentum(const cairn_allocator *allocator, const cn_q
 			double before = cn_qp_speed(qp, s, qp->u0).n; /* (5) */
 			put_g(&d, speeds + s, 1);
 			d.h[d.g_rows++] = before >= 0 ? 0 : -c->eps * before;
-			for (int h = 0; h < SIDES; ++h) { /* (6), 6.22 */
+			for (int h = 0; h < SIDES; ++h) { /* (6), OBA eq. 6.22 */
 				double cosine, sine;
 				side_direction(h / 4.0, &cosine, &sine);
 				put_g(&d, impulses + 3 * s, c->mu * cn_cos(CN_PI / 8));

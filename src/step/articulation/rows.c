@@ -1,5 +1,6 @@
-/* Joints in the programs over bodies (OBA 6.4): position rows (6.44) and attachment impulses (6.45 to 6.47), beside the
- * contacts. A motor is a row too, as long as it is strong enough; one that is not pushes with all it has. See rig.h. */
+/* Joints in the programs over bodies (OBA 6.4): position rows (eq. 6.44) and attachment impulses (eq. 6.45 to 6.47),
+ * beside the contacts. A motor is a row too, as long as it is strong enough; one that is not pushes with all it has. See
+ * rig.h. */
 #include "step/joint/articulation.h"
 
 /* What a row is kept within, m or rad, or their speeds. */

@@ -3,7 +3,7 @@
  * A plane that parts two balls goes on doing so until they have crossed it, which is a quadratic equation; at that time
  * there is a better plane. Other bodies turn: no point of one moves along the plane's normal faster by that than the
  * spin across the normal times the radius, so the same equation with this speed added gives a time that is never too
- * late, and the plane there gives a better one (conservative advancement, OBA 3.3). */
+ * late, and the plane there gives a better one (conservative advancement, OBA 5.4). */
 #include "step/flight/flight.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"

@@ -1,7 +1,7 @@
 /* The position update (OBA 6.1): from where bodies are toward where they would go, as near as the planes between them
  * allow.
  *
- * Each pass is one program (OBA 6.7, or 6.8 on demand). A pass turns every body by its own share of the remaining
+ * Each pass is one program (OBA eq. 6.7, or 6.8 on demand). A pass turns every body by its own share of the remaining
  * turn, at most CN_PASS_TURN, exactly, and takes the rows about the turned poses; their axes are those of the poses
  * the pass began with, which are free, so nobody changes sides, or of the turned ones where these are near. There is
  * another pass while some body has not turned all its way, and a second one where the first went far or left a gap
