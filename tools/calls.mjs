@@ -23,10 +23,12 @@ function note(unit, kind, symbol) {
 	else defines.set(symbol, unit);
 }
 
-function readObject(path) {
-	const unit = path.replace(/^.*\/src\//, "").replace(/\.c\.(o|obj)$/, "");
-	for (const line of execFileSync("nm", ["-P", path], { encoding: "utf8", maxBuffer: 1 << 26 }).split("\n")) {
-		const [symbol, type] = line.split(" ");
+// All objects at once, each line of nm with its object: "PATH: SYMBOL TYPE ...".
+function readObjects(paths) {
+	const options = { encoding: "utf8", maxBuffer: 1 << 28 };
+	for (const line of execFileSync("nm", ["-A", "-P", ...paths], options).split("\n")) {
+		const [path, symbol, type] = line.split(" ");
+		const unit = path.replace(/^.*\/src\//, "").replace(/\.c\.(o|obj):$/, "");
 		if (type === "U") note(unit, "uses", symbol);
 		else if (type && "TDRB".includes(type)) note(unit, "defines", symbol);
 	}
@@ -34,7 +36,7 @@ function readObject(path) {
 
 const lines = readFileSync(objects, "utf8").split(/[\n;]/).filter(Boolean);
 if (objects.endsWith(".txt")) for (const line of lines) note(...line.split(" "));
-else lines.filter((path) => path.includes("/src/")).forEach(readObject);
+else readObjects(lines.filter((path) => path.includes("/src/")));
 
 const folderOf = (unit) => unit.replace(/\/[^/]*$/, "");
 const units = new Map(), folders = new Map(), why = new Map();

@@ -82,15 +82,15 @@ if (!(p90 <= limits.functionLines90)) complain(`a tenth of the functions has mor
 
 // ---- functions that only tests call
 
-const symbolsOf = (path) => execFileSync("nm", ["-P", path], { encoding: "utf8", maxBuffer: 1 << 27 }).split("\n");
 if (process.argv[3] === "--objects") {
 	const defined = new Map(), used = new Set();
-	for (const path of readFileSync(process.argv[4], "utf8").split(/[\n;]/).filter((p) => p.includes("/src/")))
-		for (const line of symbolsOf(path)) {
-			const [symbol, type] = line.split(" ");
-			if (type === "U") used.add(symbol);
-			else if (type === "T") defined.set(symbol, path.replace(/^.*\/src\//, "src/").replace(/\.o$/, ""));
-		}
+	const objects = readFileSync(process.argv[4], "utf8").split(/[\n;]/).filter((path) => path.includes("/src/"));
+	const symbols = execFileSync("nm", ["-A", "-P", ...objects], { encoding: "utf8", maxBuffer: 1 << 28 });
+	for (const line of symbols.split("\n")) {
+		const [path, symbol, type] = line.split(" ");
+		if (type === "U") used.add(symbol);
+		else if (type === "T") defined.set(symbol, path.replace(/^.*\/src\//, "src/").replace(/\.o:$/, ""));
+	}
 	// Other programs than tests: the tool, the benches, the pages.
 	const also = ["cli", "bench", "web", "fuzz", "examples"].flatMap((f) => files(join(root, f)));
 	const words = new Set(also.flatMap((f) => bare(readFileSync(f, "utf8")).match(/\bcn_\w+/g) ?? []));
