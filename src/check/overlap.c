@@ -6,7 +6,7 @@
  * an axis adds 3u of its length, the axis has a length of 1 up to 4u, the product with the axis adds 3u, the sum with
  * d/2 and the difference of the two supports 1u each. That is 29u, less than 16 DBL_EPSILON, of |d|/2 + reach_a +
  * reach_b, reach being the largest distance of a point from its frame's origin. The bound is 32 DBL_EPSILON of it: a
- * computed value lies within half the bound of the true one. On the way (overlap_motion.c) the quaternion is a product
+ * computed value lies within half the bound of the true one. On the way (check/motion.c) the quaternion is a product
  * of a computed exp, off by less than 16u, so the bound is twice as wide there.
  *
  *   apart:       some axis has s > bound        (so the gap is truly above bound/2)
@@ -15,11 +15,11 @@
  * Where none holds, needles and knives kept P from growing closer than their sharpness lets it. Then the bound of the
  * answer is widened to what was proved, at most CN_CHECK_WIDEN times, and they count as touching within that. Beyond
  * it: unproved. least and most of an answer have half the bound taken off and added. */
-#include "geom/overlap_parts.h"
+#include "check/parts.h"
 
 #include "base/tolerance.h"
 
-cn_verdict cn_gap_judge(const cn_gap *gap, double *bound)
+cn_verdict cn_gap_judge(const cn_check_gap *gap, double *bound)
 {
 	if (gap->least > *bound)
 		return CN_APART;
@@ -57,11 +57,11 @@ void cn_overlap_pose(const cn_solid *a, pose pa, const cn_solid *b, pose pb, con
 {
 	v3 d = v3_sub(pb.position, pa.position);
 	double bound = cn_gap_bound(&a->part, &b->part, d);
-	cn_placed la = cn_part_place(&a->part, pa.orientation, v3_scale(d, -0.5));
-	cn_placed lb = cn_part_place(&b->part, pb.orientation, v3_scale(d, 0.5));
+	cn_placed la = cn_check_convex_place(&a->part, pa.orientation, v3_scale(d, -0.5));
+	cn_placed lb = cn_check_convex_place(&b->part, pb.orientation, v3_scale(d, 0.5));
 	v3 n = cn_hint_unit(hint);
 	bool hinted = v3_length2(n) > 0;
-	bool plane = a->part.core == CN_CORE_HALFSPACE || b->part.core == CN_CORE_HALFSPACE;
+	bool plane = a->part.core == CN_CHECK_CORE_HALFSPACE || b->part.core == CN_CHECK_CORE_HALFSPACE;
 	if (hinted && !plane && !a->part.vast && !b->part.vast &&
 	    apart_along(&la, &lb, n, bound, out)) /* of a mesh: its hull */
 		return;
@@ -69,7 +69,7 @@ void cn_overlap_pose(const cn_solid *a, pose pa, const cn_solid *b, pose pb, con
 		cn_mesh_pose(a, &la, b, &lb, bound, hinted ? &n : NULL, out);
 		return;
 	}
-	cn_gap gap;
+	cn_check_gap gap;
 	cn_gap_find(&la, &lb, bound, hinted ? n : d, &gap);
 	cn_verdict verdict = cn_gap_judge(&gap, &bound);
 	*out = (cn_overlap_answer){verdict, gap.least - 0.5 * bound, gap.most + 0.5 * bound, bound, gap.n};
@@ -79,7 +79,7 @@ static uint32_t own_axes(const cn_placed *p, v3 out[3])
 {
 	uint32_t count = 0;
 	for (int i = 0; i < 3; ++i)
-		if (p->part->core == CN_CORE_BOX || (p->part->core == CN_CORE_CYLINDER && i == 2))
+		if (p->part->core == CN_CHECK_CORE_BOX || (p->part->core == CN_CHECK_CORE_CYLINDER && i == 2))
 			out[count++] = v3_make(p->r.m[0][i], p->r.m[1][i], p->r.m[2][i]);
 	return count;
 }
@@ -92,9 +92,9 @@ uint32_t cn_gap_guess(const cn_placed *a, const cn_placed *b, v3 d, v3 out[CN_GU
 		out[count++] = own_a[i];
 	for (uint32_t i = 0; i < nb; ++i)
 		out[count++] = own_b[i];
-	if (a->part->core == CN_CORE_CYLINDER)
+	if (a->part->core == CN_CHECK_CORE_CYLINDER)
 		out[count++] = v3_madd(d, own_a[0], -v3_dot(d, own_a[0]));
-	if (b->part->core == CN_CORE_CYLINDER)
+	if (b->part->core == CN_CHECK_CORE_CYLINDER)
 		out[count++] = v3_madd(d, own_b[0], -v3_dot(d, own_b[0]));
 	out[count++] = d;
 	for (uint32_t i = 0; i < na; ++i)

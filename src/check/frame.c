@@ -1,7 +1,7 @@
-/* See overlap_frame.h. A frame: every body's keys are looked at and its swept box is made; the pairs whose boxes meet
- * are found (overlap_frame_near.c); each is proved or found out (overlap_frame_pair.c); the least gap is measured once
+/* See check/frame.h. A frame: every body's keys are looked at and its swept box is made; the pairs whose boxes meet
+ * are found (check/frame_near.c); each is proved or found out (check/frame_pair.c); the least gap is measured once
  * more without help. */
-#include "geom/overlap_frame_parts.h"
+#include "check/frame_parts.h"
 
 #include "base/tolerance.h"
 
@@ -196,17 +196,17 @@ static double wrong_turn(const cn_check_body *b, const cn_check_key *keys)
 /* How far the placed part reaches along the axes of the world, from its frame's origin. */
 static cn_overlap_box part_box(const cn_placed *p)
 {
-	const cn_part *part = p->part;
+	const cn_check_convex *part = p->part;
 	double low[3], high[3];
 	for (int i = 0; i < 3; ++i) {
 		const double *row = p->r.m[i];
-		if (part->core == CN_CORE_CLOUD) {
+		if (part->core == CN_CHECK_CORE_CLOUD) {
 			low[i] = INFINITY, high[i] = -INFINITY;
 			for (uint32_t k = 0; k < part->count; ++k) {
 				double h = row[0] * part->points[k].x + row[1] * part->points[k].y + row[2] * part->points[k].z;
 				low[i] = h < low[i] ? h : low[i], high[i] = h > high[i] ? h : high[i];
 			}
-		} else if (part->core == CN_CORE_BOX) {
+		} else if (part->core == CN_CHECK_CORE_BOX) {
 			high[i] = fabs(row[0]) * part->half.x + fabs(row[1]) * part->half.y + fabs(row[2]) * part->half.z;
 			low[i] = -high[i];
 		} else {
@@ -251,7 +251,8 @@ static void measure(const cn_certifier *c, const cn_check_body *b, cn_check_stat
 	for (uint32_t i = 0; i < shape->part_count; ++i) {
 		const cn_check_part *part = &shape->parts[i];
 		pose in = {v3_sub(part->in_shape.position, b->center), part->in_shape.orientation};
-		double rho = cn_part_radius(&part->solid->part, in), reach = part->solid->part.reach + v3_length(in.position);
+		double rho = cn_check_convex_radius(&part->solid->part, in),
+			   reach = part->solid->part.reach + v3_length(in.position);
 		l->rho = rho > l->rho ? rho : l->rho, l->reach = reach > l->reach ? reach : l->reach;
 	}
 }
@@ -319,7 +320,7 @@ static void look_at_body(const cn_certifier *c, uint32_t i, cn_check_finding *ou
 	s->name = b->name, s->known = known, s->still = known && is_still(b, keys);
 	s->arrives = b->arrives, s->fresh = b->fresh;
 	s->single = shape->part_count == 1 && !shape->parts[0].solid->part.vast;
-	s->leg.plane = s->single && shape->parts[0].solid->part.core == CN_CORE_HALFSPACE;
+	s->leg.plane = s->single && shape->parts[0].solid->part.core == CN_CHECK_CORE_HALFSPACE;
 	s->leg.x0 = s->leg.x1 = b->x0, s->q0 = s->q1 = b->q0, s->leg.turn = v3_zero();
 	if (b->key_count)
 		s->leg.x1 = keys[b->key_count - 1].x, s->q1 = keys[b->key_count - 1].q;

@@ -17,7 +17,7 @@
  * away, and the normal of the face that the origin is furthest beyond (or least below) when it is near or inside: the
  * latter is well conditioned at a gap of zero, where the former is not. It ends when the support along the axis is no
  * further than P reaches already. Where rounding spoils P it is begun anew from another side; what was proved stays. */
-#include "geom/overlap_parts.h"
+#include "check/parts.h"
 
 #include "base/tolerance.h"
 
@@ -46,7 +46,7 @@ static v3 local_axis(const m3 *r, v3 n)
 	            r->m[0][2] * n.x + r->m[1][2] * n.y + r->m[2][2] * n.z};
 }
 
-static uint32_t furthest(const cn_part *part, v3 l)
+static uint32_t furthest(const cn_check_convex *part, v3 l)
 {
 	uint32_t best = 0;
 	double most = v3_dot(part->points[0], l);
@@ -61,21 +61,22 @@ static uint32_t furthest(const cn_part *part, v3 l)
 /* max n.x, the rounding radius included. */
 static double height(const cn_placed *p, v3 n)
 {
-	const cn_part *part = p->part;
+	const cn_check_convex *part = p->part;
 	v3 l = local_axis(&p->r, n);
 	double base = v3_dot(p->at, n) + part->round;
 	switch (part->core) {
-	case CN_CORE_BOX: return base + (fabs(l.x) * part->half.x + fabs(l.y) * part->half.y + fabs(l.z) * part->half.z);
-	case CN_CORE_CYLINDER: return base + (sqrt(l.x * l.x + l.y * l.y) * part->half.x + fabs(l.z) * part->half.z);
-	case CN_CORE_HALFSPACE: return base + part->offset;
-	case CN_CORE_CLOUD: break;
+	case CN_CHECK_CORE_BOX:
+		return base + (fabs(l.x) * part->half.x + fabs(l.y) * part->half.y + fabs(l.z) * part->half.z);
+	case CN_CHECK_CORE_CYLINDER: return base + (sqrt(l.x * l.x + l.y * l.y) * part->half.x + fabs(l.z) * part->half.z);
+	case CN_CHECK_CORE_HALFSPACE: return base + part->offset;
+	case CN_CHECK_CORE_CLOUD: break;
 	}
 	return base + v3_dot(part->points[furthest(part, l)], l);
 }
 
 double cn_gap_along(const cn_placed *a, const cn_placed *b, v3 n) { return -height(b, v3_neg(n)) - height(a, n); }
 
-double cn_gap_bound(const cn_part *a, const cn_part *b, v3 apart)
+double cn_gap_bound(const cn_check_convex *a, const cn_check_convex *b, v3 apart)
 {
 	return CN_CHECK_ULPS * DBL_EPSILON * (0.5 * v3_length(apart) + a->reach + b->reach);
 }
@@ -83,17 +84,17 @@ double cn_gap_bound(const cn_part *a, const cn_part *b, v3 apart)
 /* The point of the core furthest along n. */
 static v3 support(const cn_placed *p, v3 n)
 {
-	const cn_part *part = p->part;
+	const cn_check_convex *part = p->part;
 	v3 l = local_axis(&p->r, n), x = part->half;
 	switch (part->core) {
-	case CN_CORE_BOX: x = v3_make(l.x < 0 ? -x.x : x.x, l.y < 0 ? -x.y : x.y, l.z < 0 ? -x.z : x.z); break;
-	case CN_CORE_CYLINDER: {
+	case CN_CHECK_CORE_BOX: x = v3_make(l.x < 0 ? -x.x : x.x, l.y < 0 ? -x.y : x.y, l.z < 0 ? -x.z : x.z); break;
+	case CN_CHECK_CORE_CYLINDER: {
 		double across = sqrt(l.x * l.x + l.y * l.y), arm = l.z < 0 ? -x.z : x.z;
 		x = across > 0 ? v3_make(x.x * (l.x / across), x.x * (l.y / across), arm) : v3_make(x.x, 0, arm);
 		break;
 	}
-	case CN_CORE_HALFSPACE:
-	case CN_CORE_CLOUD: x = part->points[furthest(part, l)]; break;
+	case CN_CHECK_CORE_HALFSPACE:
+	case CN_CHECK_CORE_CLOUD: x = part->points[furthest(part, l)]; break;
 	}
 	return v3_add(p->at, m3_apply(p->r, x));
 }
@@ -408,13 +409,13 @@ static v3 any_across(v3 d)
 }
 
 /* Only a unit axis proves anything. */
-static void note_axis(cn_gap *out, double s, v3 n)
+static void note_axis(cn_check_gap *out, double s, v3 n)
 {
 	if (s > out->least && fabs(v3_length2(n) - 1) <= 8 * DBL_EPSILON)
 		out->least = s, out->n = n;
 }
 
-static void note_point(cn_gap *out, v3 x)
+static void note_point(cn_check_gap *out, v3 x)
 {
 	double d = v3_length(x);
 	if (d < out->most)
@@ -422,7 +423,7 @@ static void note_point(cn_gap *out, v3 x)
 }
 
 /* The first three corners. False when M is a point or a segment up to rounding: then all is said in *out. */
-static bool begin(growth *g, v3 start, cn_gap *out)
+static bool begin(growth *g, v3 start, cn_check_gap *out)
 {
 	v3 n = v3_unit(start);
 	if (!(v3_length2(n) > 0.5))
@@ -492,7 +493,7 @@ static view look(const growth *g)
 
 /* One axis: its support is taken in if it reaches further than P does there. Of equal ones the first is kept: normals
  * of faces come before directions. */
-static bool try_axis(growth *g, v3 n, double reached, uint32_t otherwise, cn_gap *out)
+static bool try_axis(growth *g, v3 n, double reached, uint32_t otherwise, cn_check_gap *out)
 {
 	v3 w = corner(g, n);
 	double s = v3_dot(n, w);
@@ -503,7 +504,7 @@ static bool try_axis(growth *g, v3 n, double reached, uint32_t otherwise, cn_gap
 
 /* Of faces and edges that share the nearest point up to rounding one may know its direction better than another: half
  * the digits of a direction are lost in the length. */
-static bool try_neighbours(growth *g, cn_gap *out)
+static bool try_neighbours(growth *g, cn_check_gap *out)
 {
 	double limit = out->most + 4 * DBL_EPSILON * g->scale;
 	for (uint32_t i = 0; i < g->face_count; ++i) {
@@ -524,7 +525,7 @@ static bool try_neighbours(growth *g, cn_gap *out)
 
 /* One corner more; false when there is none that helps. Where the axis of the view brings none, a face whose plane
  * alone would allow more than is proved must have one beyond it. */
-static bool step(growth *g, const view *v, bool apart, cn_gap *out)
+static bool step(growth *g, const view *v, bool apart, cn_check_gap *out)
 {
 	bool outside = v->away < INFINITY, near = !apart && v->away <= CN_CHECK_NEAR * g->scale;
 	if ((!outside || near) && try_axis(g, g->faces[v->top].n, g->faces[v->top].g, v->top, out))
@@ -539,7 +540,7 @@ static bool step(growth *g, const view *v, bool apart, cn_gap *out)
 
 /* Until the bracket is as tight as rounding lets it, or as asked once the sign is known, or nothing helps any more. A
  * surface with so many corners that has more faces was folded by rounding: its proofs hold, but it leads nowhere. */
-static void grow(growth *g, double bound, double rounds, double tight, cn_gap *out)
+static void grow(growth *g, double bound, double rounds, double tight, cn_check_gap *out)
 {
 	const double enough = g->slack + 4 * DBL_EPSILON * g->scale;
 	for (int i = 0; i < MOST_CORNERS; ++i) {
@@ -556,7 +557,7 @@ static void grow(growth *g, double bound, double rounds, double tight, cn_gap *o
 }
 
 /* What P proves as it is now. */
-static void note_surface(const growth *g, cn_gap *out)
+static void note_surface(const growth *g, cn_check_gap *out)
 {
 	double within = ball_within(g);
 	if (within > 0 && -within < out->most)
@@ -565,9 +566,9 @@ static void note_surface(const growth *g, cn_gap *out)
 		note_point(out, on_face(g, &g->faces[i]).x);
 }
 
-static void find_beside_plane(const cn_placed *a, const cn_placed *b, cn_gap *out)
+static void find_beside_plane(const cn_placed *a, const cn_placed *b, cn_check_gap *out)
 {
-	bool first = a->part->core == CN_CORE_HALFSPACE;
+	bool first = a->part->core == CN_CHECK_CORE_HALFSPACE;
 	const cn_placed *plane = first ? a : b;
 	v3 n = v3_unit(m3_apply(plane->r, plane->part->normal));
 	out->n = first ? n : v3_neg(n);
@@ -587,10 +588,10 @@ static v3 another_start(v3 n, int i)
 	return v3_add(v3_add(side, v3_scale(other, i)), n);
 }
 
-void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start, cn_gap *out)
+void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start, cn_check_gap *out)
 {
-	bool plane_a = a->part->core == CN_CORE_HALFSPACE, plane_b = b->part->core == CN_CORE_HALFSPACE;
-	*out = (cn_gap){-INFINITY, INFINITY, v3_zero()};
+	bool plane_a = a->part->core == CN_CHECK_CORE_HALFSPACE, plane_b = b->part->core == CN_CHECK_CORE_HALFSPACE;
+	*out = (cn_check_gap){-INFINITY, INFINITY, v3_zero()};
 	if (plane_a || plane_b) {
 		if (!plane_a || !plane_b)
 			find_beside_plane(a, b, out);
@@ -603,7 +604,7 @@ void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start,
 	double rounds = a->part->round + b->part->round, reach = a->part->reach;
 	if (b->part->reach < reach)
 		reach = b->part->reach;
-	bool curved = a->part->core == CN_CORE_CYLINDER || b->part->core == CN_CORE_CYLINDER, done = false;
+	bool curved = a->part->core == CN_CHECK_CORE_CYLINDER || b->part->core == CN_CHECK_CORE_CYLINDER, done = false;
 	double tight = curved ? CN_CHECK_TIGHT * reach : 0;
 	for (int i = 0; i < MOST_STARTS && !done; ++i) {
 		if (!begin(&g, i ? another_start(out->n, i) : start, out))

@@ -1,7 +1,7 @@
 /* The check's own broad phase: a tree of boxes, halved at the median of their middles along the axis where these spread
  * most, and then compared with itself, task by task. An infinite end counts as one very far away where middles are
  * compared. */
-#include "geom/overlap.h"
+#include "check/overlap.h"
 
 enum { LEAF = 4 };
 

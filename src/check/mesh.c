@@ -1,6 +1,6 @@
 /* Meshes at rest: the gap of two surfaces is the least gap of two triangles, found through the trees of balls; a
  * triangle and a convex solid likewise. Two triangles that cross have an overlap like any convex pair, so a proof that
- * surfaces cross is the proof of overlap_gap.c for one pair of triangles.
+ * surfaces cross is the proof of check/gap.c for one pair of triangles.
  *
  * Surfaces that do not cross: either one solid holds a whole connected piece of the other, which a single point of that
  * piece tells, or they are outside each other. Whether a solid holds a point is its winding number there: the angles in
@@ -10,7 +10,7 @@
  * Surfaces that touch: solids that are aligned may overlap although no two triangles cross. Overlap is shown by the
  * middle of a touching triangle that lies inside the other solid; that they only touch is shown by a shift of a few
  * bounds after which they are apart. What shows neither is unproved. */
-#include "geom/overlap_parts.h"
+#include "check/parts.h"
 
 #include "base/tolerance.h"
 
@@ -39,7 +39,7 @@ bool cn_mesh_split(const cn_solid *a, const cn_solid *b, cn_check_pair pair, cn_
 	return true;
 }
 
-cn_part cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 corners[3])
+cn_check_convex cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 corners[3])
 {
 	if (!s->mesh)
 		return s->part;
@@ -47,7 +47,7 @@ cn_part cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 corners[3]
 	for (int c = 0; c < 3; ++c)
 		corners[c] = s->points[t[c]];
 	v3 sum = v3_add(v3_add(corners[0], corners[1]), corners[2]);
-	return (cn_part){.points = corners, .count = 3, .inside = v3_scale(sum, 1.0 / 3), .reach = s->part.reach};
+	return (cn_check_convex){.points = corners, .count = 3, .inside = v3_scale(sum, 1.0 / 3), .reach = s->part.reach};
 }
 
 typedef struct search {
@@ -56,7 +56,7 @@ typedef struct search {
 	v3 shift;      /* of b */
 	double bound;  /* of the pair */
 	double widest; /* the bound widened by the worst triangle pair */
-	cn_gap gap;
+	cn_check_gap gap;
 	v3 sum;       /* of the axes of touching triangles */
 	int samples;  /* middles of touching triangles looked at */
 	bool crosses; /* proved */
@@ -120,12 +120,12 @@ static bool beyond_matter(const search *s, const cn_placed *a, const cn_placed *
 static void compare(search *s, cn_check_pair pair, uint32_t i, uint32_t j)
 {
 	v3 ca[3], cb[3];
-	cn_part ta = cn_mesh_part(s->a, pair.a, i, ca), tb = cn_mesh_part(s->b, pair.b, j, cb);
+	cn_check_convex ta = cn_mesh_part(s->a, pair.a, i, ca), tb = cn_mesh_part(s->b, pair.b, j, cb);
 	cn_placed la = {&ta, s->pa->r, s->pa->at}, lb = {&tb, s->pb->r, v3_add(s->pb->at, s->shift)};
 	if (beyond_matter(s, &la, &lb))
 		return;
 	v3 start = v3_sub(placed_point(&lb, tb.inside), placed_point(&la, ta.inside));
-	cn_gap gap;
+	cn_check_gap gap;
 	cn_gap_find(&la, &lb, s->bound, v3_length2(s->gap.n) > 0 ? s->gap.n : start, &gap);
 	double bound = s->bound;
 	cn_verdict verdict = cn_gap_judge(&gap, &bound);
@@ -221,7 +221,7 @@ static bool apart_after(const search *done, v3 n)
 		return false;
 	search s = *done;
 	s.shift = v3_scale(n, SHIFT * done->widest);
-	s.gap = (cn_gap){INFINITY, INFINITY, n};
+	s.gap = (cn_check_gap){INFINITY, INFINITY, n};
 	s.samples = MOST_SAMPLES;
 	compare_all(&s);
 	return !s.crosses && s.gap.least > s.bound;
@@ -251,7 +251,7 @@ void cn_mesh_pose(const cn_solid *a, const cn_placed *pa, const cn_solid *b, con
                   const v3 *hint, cn_overlap_answer *out)
 {
 	search s = {.a = a, .b = b, .pa = pa, .pb = pb, .bound = bound, .widest = bound};
-	s.gap = (cn_gap){INFINITY, INFINITY, hint ? *hint : v3_zero()};
+	s.gap = (cn_check_gap){INFINITY, INFINITY, hint ? *hint : v3_zero()};
 	compare_all(&s);
 	cn_verdict verdict = judge(&s);
 	double half = 0.5 * s.widest;

@@ -1,10 +1,10 @@
 /* One axis for a piece of motion of two bodies.
  *
  * Most pairs are parted all the way by one axis, and by far more than rounding: then the heights of both along it, at
- * the start and at the end, prove the piece of motion and the poses at its ends (the bounds of overlap_motion.c). By
+ * the start and at the end, prove the piece of motion and the poses at its ends (the bounds of check/motion.c). By
  * far: by CN_CHECK_WIDEN rounding bounds, so that neither the rounding of a key's orientation against its turn nor a
  * bound that a closer look would widen can matter. */
-#include "geom/overlap_frame_parts.h"
+#include "check/frame_parts.h"
 
 #include "base/tolerance.h"
 

@@ -3,15 +3,20 @@
  * A part is a core and everything within `round` of it. A core is the convex hull of points (a ball has one, a capsule
  * two, a triangle three), a box, a cylinder, or a half-space. The check knows a core by its furthest point along an
  * axis and by nothing else: no faces, edges or adjacency have to be believed. */
-#ifndef CN_OVERLAP_PARTS_H
-#define CN_OVERLAP_PARTS_H
+#ifndef CN_CHECK_PARTS_H
+#define CN_CHECK_PARTS_H
 
-#include "geom/overlap.h"
+#include "check/overlap.h"
 
-typedef enum cn_core { CN_CORE_CLOUD, CN_CORE_BOX, CN_CORE_CYLINDER, CN_CORE_HALFSPACE } cn_core;
+typedef enum cn_check_core {
+	CN_CHECK_CORE_CLOUD,
+	CN_CHECK_CORE_BOX,
+	CN_CHECK_CORE_CYLINDER,
+	CN_CHECK_CORE_HALFSPACE
+} cn_check_core;
 
-typedef struct cn_part {
-	cn_core core;
+typedef struct cn_check_convex {
+	cn_check_core core;
 	double round;     /* m */
 	v3 half;          /* box: half edges; cylinder about z: x is the radius, z half the length */
 	const v3 *points; /* cloud; in the part's frame, as all of these */
@@ -22,11 +27,11 @@ typedef struct cn_part {
 	double radius; /* m: no point is further from inside */
 	double reach;  /* m: no point is further from the frame's origin; half-space: |offset| */
 	bool vast;     /* the hull of a mesh of many points: looking for an axis of all of it costs more than it saves */
-} cn_part;
+} cn_check_convex;
 
 /* A part in world axes, its frame's origin given from the midpoint of the pair. */
 typedef struct cn_placed {
-	const cn_part *part;
+	const cn_check_convex *part;
 	m3 r;
 	v3 at;
 } cn_placed;
@@ -38,10 +43,10 @@ typedef struct cn_check_node {
 } cn_check_node;
 
 struct cn_solid {
-	cn_part part;        /* of a mesh: the hull of its points */
-	bool mesh, full;     /* full: no shell */
-	v3 *points;          /* own; of a hull only those that may be corners */
-	uint32_t *triangles; /* own, mesh only, in the order of the tree's leaves */
+	cn_check_convex part; /* of a mesh: the hull of its points */
+	bool mesh, full;      /* full: no shell */
+	v3 *points;           /* own; of a hull only those that may be corners */
+	uint32_t *triangles;  /* own, mesh only, in the order of the tree's leaves */
 	cn_check_node *nodes;
 	uint32_t *piece; /* mesh: by point, the least point of its connected piece */
 	uint32_t point_count, triangle_count, node_count;
@@ -49,13 +54,13 @@ struct cn_solid {
 };
 
 /* The gap of two convex parts as computed: no rounding is taken off or added. */
-typedef struct cn_gap {
+typedef struct cn_check_gap {
 	double least, most;
 	v3 n; /* the unit axis of least */
-} cn_gap;
+} cn_check_gap;
 
 /* The matrix of a quaternion of any length but 0: nothing is lost by making it a unit first. */
-static inline m3 cn_part_turn(quat q)
+static inline m3 cn_check_convex_turn(quat q)
 {
 	double w = q.w, x = q.x, y = q.y, z = q.z, s = 2 / q_dot(q, q);
 	return (m3){{{1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
@@ -63,22 +68,22 @@ static inline m3 cn_part_turn(quat q)
 	             {s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}}};
 }
 
-static inline cn_placed cn_part_place(const cn_part *part, quat q, v3 at)
+static inline cn_placed cn_check_convex_place(const cn_check_convex *part, quat q, v3 at)
 {
-	return (cn_placed){part, cn_part_turn(q), at};
+	return (cn_placed){part, cn_check_convex_turn(q), at};
 }
 
 /* The largest distance of a point of the part from the body's centre of mass; infinite for a half-space. */
-double cn_part_radius(const cn_part *part, pose in_body);
+double cn_check_convex_radius(const cn_check_convex *part, pose in_body);
 /* 32 DBL_EPSILON x (distance of the frames from the midpoint + both reaches): see overlap.c. */
-double cn_gap_bound(const cn_part *a, const cn_part *b, v3 apart);
+double cn_gap_bound(const cn_check_convex *a, const cn_check_convex *b, v3 apart);
 /* min n.b - max n.a for a unit n; of a half-space only along its own normal. */
 double cn_gap_along(const cn_placed *a, const cn_placed *b, v3 n);
 /* start: any finite vector; a good guess of n saves time and changes nothing else beyond rounding. */
-void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start, cn_gap *out);
+void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start, cn_check_gap *out);
 /* The least of (1 - t) s0 + t s1 - 4 k t (1 - t) over 0 <= t <= 1. */
 double cn_least_between(double s0, double s1, double k);
-/* k for an axis that turns with the first of two bodies (overlap_motion.c): d0 and dd from its centre of mass to the
+/* k for an axis that turns with the first of two bodies (check/motion.c): d0 and dd from its centre of mass to the
  * other's, at the start and what it changes by; rho_other: the other's radius about its own. */
 double cn_carried_k(v3 d0, v3 dd, v3 turn, v3 turn_other, double rho_other);
 /* Unit axes along which boxes and cylinders are often parted, and the line of the centres d, all from a to b; to be
@@ -86,7 +91,7 @@ double cn_carried_k(v3 d0, v3 dd, v3 turn, v3 turn_other, double rho_other);
 enum { CN_GUESSES = 18 };
 uint32_t cn_gap_guess(const cn_placed *a, const cn_placed *b, v3 d, v3 out[CN_GUESSES]);
 /* The verdict on a gap; may widen *bound (overlap.c). */
-cn_verdict cn_gap_judge(const cn_gap *gap, double *bound);
+cn_verdict cn_gap_judge(const cn_check_gap *gap, double *bound);
 
 /* The ball of a node in world axes; of what is no mesh, the ball about all of it. */
 typedef struct cn_check_ball {
@@ -103,7 +108,7 @@ typedef struct cn_check_pair {
 bool cn_mesh_split(const cn_solid *a, const cn_solid *b, cn_check_pair pair, cn_check_pair children[2]);
 /* Triangles of a node that is a leaf; 1 for what is no mesh, and the part is then all of it. */
 uint32_t cn_mesh_leaf(const cn_solid *s, uint32_t node);
-cn_part cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 corners[3]);
+cn_check_convex cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 corners[3]);
 
 /* Two solids of which at least one is a mesh and none a half-space, placed about their midpoint; bound: the poses'. */
 void cn_mesh_pose(const cn_solid *a, const cn_placed *pa, const cn_solid *b, const cn_placed *pb, double bound,

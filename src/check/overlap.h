@@ -1,7 +1,7 @@
 /* The independent check: do two solids overlap, do two surfaces cross, does anything pass through anything on its way.
  *
- * For certificates only: no other stage of a simulation includes this file, and overlap*.c includes nothing of src/geom
- * but its own headers and the data of shape.h (tools/layers.sh fails otherwise); no function outside vector arithmetic
+ * For certificates only: no other stage of a simulation includes this file, and src/check includes nothing of src/geom
+ * but the data of shape.h (tools/layers.sh fails otherwise); no function outside vector arithmetic
  * is shared with what it checks. It takes a plane as a hint, checks it vertex by vertex, and decides without one as
  * well.
  *
@@ -9,8 +9,8 @@
  * metres, 32 DBL_EPSILON x (distance of the frames from the midpoint + both radii about them), twice that on the way;
  * it is derived in overlap.c, and what is within it counts as touching. Only where shapes are too sharp to be told
  * closer is the bound of an answer wider, and then as wide as the answer says. */
-#ifndef CN_OVERLAP_H
-#define CN_OVERLAP_H
+#ifndef CN_CHECK_OVERLAP_H
+#define CN_CHECK_OVERLAP_H
 
 #include "geom/shape.h"
 

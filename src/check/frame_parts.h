@@ -1,9 +1,9 @@
 /* What the files of the check of a frame share: bodies as they move through it, and the pairs that are looked at. */
-#ifndef CN_OVERLAP_FRAME_PARTS_H
-#define CN_OVERLAP_FRAME_PARTS_H
+#ifndef CN_CHECK_FRAME_PARTS_H
+#define CN_CHECK_FRAME_PARTS_H
 
-#include "geom/overlap_frame.h"
-#include "geom/overlap_parts.h"
+#include "check/frame.h"
+#include "check/parts.h"
 
 typedef struct cn_check_part {
 	const cn_solid *solid;
@@ -105,7 +105,7 @@ void cn_check_note(cn_check_place *first, cn_check_place place);
 const cn_check_key *cn_check_keys(const cn_certifier *c, const cn_check_body *b);
 /* A part at an orientation, its origin from the centre of mass. */
 cn_placed cn_check_placed(const cn_check_part *part, v3 center, quat q);
-/* The rounding bound of a motion, that of overlap_motion.c. */
+/* The rounding bound of a motion, that of check/motion.c. */
 double cn_check_bound(const cn_check_leg *a, const cn_check_leg *b);
 
 /* Whether one axis parts the two by far: all the way, or at the end alone. */

@@ -4,7 +4,7 @@
  * moved, only their boxes are compared with all others. Else a tree is compared with itself by tasks, each of which has
  * room of its own; one that needs more counts on, and all are run again. The pairs are put in order, so it does not
  * matter which task finds one. */
-#include "geom/overlap_frame_parts.h"
+#include "check/frame_parts.h"
 
 #include "base/tolerance.h"
 

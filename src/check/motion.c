@@ -31,7 +31,7 @@
  * Meshes: every pair of triangles whose balls come near each other within a slice of the time is proved by itself; if
  * no two ever cross, the poses at the ends tell whether one solid was inside the other all along. Slices begin a little
  * before the last one's end, so that what passes there is seen too. */
-#include "geom/overlap_parts.h"
+#include "check/parts.h"
 
 #include "base/tolerance.h"
 
@@ -51,7 +51,7 @@ typedef struct way {
 } way;
 
 typedef struct couple {
-	const cn_part *a, *b;
+	const cn_check_convex *a, *b;
 	double k;       /* m: over the whole way, for an axis that does not turn, ... */
 	double with[2]; /* ... for one that turns with a, with b */
 	double rho;     /* m: the sum of theta rho: how fast points move by turning */
@@ -65,7 +65,7 @@ typedef struct outcome {
 } outcome;
 
 /* The part at time t; side -1 for a, +1 for b. */
-static cn_placed place_at(const way *w, const cn_part *part, double side, double t)
+static cn_placed place_at(const way *w, const cn_check_convex *part, double side, double t)
 {
 	const cn_track *track = side < 0 ? w->a : w->b;
 	v3 d = v3_madd(w->d0, w->dd, t);
@@ -74,22 +74,22 @@ static cn_placed place_at(const way *w, const cn_part *part, double side, double
 		q = q_mul(q_exp(v3_scale(track->turn, t)), q);
 	q = q_unit(q);
 	v3 at = v3_add(v3_scale(d, 0.5 * side), q_rotate(q, track->in_body.position));
-	return cn_part_place(part, q_mul(q, track->in_body.orientation), at);
+	return cn_check_convex_place(part, q_mul(q, track->in_body.orientation), at);
 }
 
-double cn_part_radius(const cn_part *part, pose in_body)
+double cn_check_convex_radius(const cn_check_convex *part, pose in_body)
 {
 	v3 c = q_unrotate(q_unit(in_body.orientation), v3_neg(in_body.position)), s = v3_abs(c);
 	double most = 0;
 	switch (part->core) {
-	case CN_CORE_BOX: most = v3_length(v3_add(s, part->half)); break;
-	case CN_CORE_CYLINDER: {
+	case CN_CHECK_CORE_BOX: most = v3_length(v3_add(s, part->half)); break;
+	case CN_CHECK_CORE_CYLINDER: {
 		double across = sqrt(c.x * c.x + c.y * c.y) + part->half.x, along = s.z + part->half.z;
 		most = sqrt(across * across + along * along);
 		break;
 	}
-	case CN_CORE_HALFSPACE: return INFINITY;
-	case CN_CORE_CLOUD:
+	case CN_CHECK_CORE_HALFSPACE: return INFINITY;
+	case CN_CHECK_CORE_CLOUD:
 		if (part->vast)
 			most = part->reach + v3_length(c);
 		for (uint32_t i = 0; i < part->count && !part->vast; ++i) {
@@ -117,14 +117,14 @@ double cn_carried_k(v3 d0, v3 dd, v3 turn, v3 turn_other, double rho_other)
 	return (theta * theta * far + apart * rho_other * (theta + other) + 2 * theta * speed) / 8 * (1 + 32 * DBL_EPSILON);
 }
 
-static couple make_couple(const way *w, const cn_part *a, const cn_part *b, v3 axis)
+static couple make_couple(const way *w, const cn_check_convex *a, const cn_check_convex *b, v3 axis)
 {
 	couple c = {.a = a, .b = b, .axis = axis, .room = INFINITY};
-	double ra = cn_part_radius(a, w->a->in_body), rb = cn_part_radius(b, w->b->in_body), ta = w->theta_a,
-		   tb = w->theta_b;
-	if (a->core == CN_CORE_HALFSPACE)
+	double ra = cn_check_convex_radius(a, w->a->in_body), rb = cn_check_convex_radius(b, w->b->in_body),
+		   ta = w->theta_a, tb = w->theta_b;
+	if (a->core == CN_CHECK_CORE_HALFSPACE)
 		c.k = plane_k(ta, tb, rb, w->far, v3_length(w->dd));
-	else if (b->core == CN_CORE_HALFSPACE)
+	else if (b->core == CN_CHECK_CORE_HALFSPACE)
 		c.k = plane_k(tb, ta, ra, w->far, v3_length(w->dd));
 	else
 		c.k = (ta * ta * ra + tb * tb * rb) / 8, c.rho = ta * ra + tb * rb;
@@ -147,13 +147,16 @@ typedef struct span {
 	cn_placed a0, b0, a1, b1;
 } span;
 
-static bool has_plane(const couple *c) { return c->a->core == CN_CORE_HALFSPACE || c->b->core == CN_CORE_HALFSPACE; }
+static bool has_plane(const couple *c)
+{
+	return c->a->core == CN_CHECK_CORE_HALFSPACE || c->b->core == CN_CHECK_CORE_HALFSPACE;
+}
 
 static double along_at(const couple *c, const cn_placed *a, const cn_placed *b, v3 n)
 {
 	if (!has_plane(c))
 		return cn_gap_along(a, b, n);
-	cn_gap gap;
+	cn_check_gap gap;
 	cn_gap_find(a, b, 0, n, &gap);
 	return gap.least;
 }
@@ -196,7 +199,7 @@ static bool prove(const way *w, const couple *c, const span *s, v3 n, const cn_p
 /* The pose at t: its axis, or the verdict where it decides. */
 static bool overlaps_at(const way *w, const couple *c, const cn_placed *a, const cn_placed *b, v3 *n)
 {
-	cn_gap gap;
+	cn_check_gap gap;
 	v3 start = v3_length2(c->axis) > 0 ? c->axis : v3_sub(b->at, a->at);
 	cn_gap_find(a, b, w->bound, start, &gap);
 	*n = gap.n;
@@ -333,7 +336,7 @@ static cn_verdict prove_triangles(way *w, const cn_solid *a, const cn_solid *b, 
 	v3 ca[3], cb[3];
 	for (uint32_t i = 0; i < cn_mesh_leaf(a, pair.a); ++i)
 		for (uint32_t j = 0; j < cn_mesh_leaf(b, pair.b); ++j) {
-			cn_part ta = cn_mesh_part(a, pair.a, i, ca), tb = cn_mesh_part(b, pair.b, j, cb);
+			cn_check_convex ta = cn_mesh_part(a, pair.a, i, ca), tb = cn_mesh_part(b, pair.b, j, cb);
 			couple c = make_couple(w, &ta, &tb, *axis);
 			cn_verdict verdict = prove_way(w, &c, s->t0, s->t1, out);
 			if (verdict != CN_APART)
@@ -458,9 +461,10 @@ void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b,
 	way w = make_way(a, ta, b, tb, budget);
 	outcome o = {CN_APART, INFINITY, 1};
 	couple all = make_couple(&w, &a->part, &b->part, cn_hint_unit(hint));
-	bool planes = a->part.core == CN_CORE_HALFSPACE && b->part.core == CN_CORE_HALFSPACE;
-	double balls =
-		planes ? 0 : ball_distance(&w, cn_part_radius(&a->part, ta->in_body) + cn_part_radius(&b->part, tb->in_body));
+	bool planes = a->part.core == CN_CHECK_CORE_HALFSPACE && b->part.core == CN_CHECK_CORE_HALFSPACE;
+	double balls = planes ? 0
+	                      : ball_distance(&w, cn_check_convex_radius(&a->part, ta->in_body) +
+	                                              cn_check_convex_radius(&b->part, tb->in_body));
 	double smaller = a->part.reach < b->part.reach ? a->part.reach : b->part.reach;
 	if (planes) {
 		o = (outcome){CN_UNPROVED, -INFINITY, 0};
@@ -480,20 +484,20 @@ void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b,
 /* Along an axis a body's furthest point leaves its chord by at most theta^2 rho / 8. */
 cn_overlap_box cn_overlap_swept(const cn_solid *solid, const cn_track *track)
 {
-	const cn_part *part = &solid->part;
+	const cn_check_convex *part = &solid->part;
 	v3 low = v3_make(-INFINITY, -INFINITY, -INFINITY), high = v3_make(INFINITY, INFINITY, INFINITY);
-	if (part->core == CN_CORE_HALFSPACE)
+	if (part->core == CN_CHECK_CORE_HALFSPACE)
 		return (cn_overlap_box){low, high};
 	v3 zero = v3_zero();
-	const cn_part point = {.points = &zero, .count = 1};
+	const cn_check_convex point = {.points = &zero, .count = 1};
 	const cn_placed origin = {&point, m3_from_q(q_identity()), zero};
-	double theta = v3_length(track->turn), rho = cn_part_radius(part, track->in_body);
+	double theta = v3_length(track->turn), rho = cn_check_convex_radius(part, track->in_body);
 	v3 far = v3_most(v3_abs(track->x0), v3_abs(track->x1));
 	double grow = theta * theta * rho / 8 + CN_CHECK_MOTION_ULPS * DBL_EPSILON * (v3_length(far) + rho);
 	double reach[6];
 	for (int end = 0; end < 2; ++end) {
 		pose p = end_pose(track, end ? track->x1 : track->x0, end);
-		cn_placed at = cn_part_place(part, p.orientation, p.position);
+		cn_placed at = cn_check_convex_place(part, p.orientation, p.position);
 		for (int i = 0; i < 6; ++i) {
 			v3 n = v3_make(i % 3 == 0, i % 3 == 1, i % 3 == 2);
 			double h = -cn_gap_along(&at, &origin, i < 3 ? n : v3_neg(n)) + grow;

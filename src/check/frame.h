@@ -7,11 +7,11 @@
  * one does not part by far is found out anew, so every number of a result is the same with and without a past.
  *
  * Pairs are looked at in chunks whose results are merged in order: the same bits for any number of threads. */
-#ifndef CN_OVERLAP_FRAME_H
-#define CN_OVERLAP_FRAME_H
+#ifndef CN_CHECK_FRAME_H
+#define CN_CHECK_FRAME_H
 
 #include "base/pool.h"
-#include "geom/overlap.h"
+#include "check/overlap.h"
 
 #define CN_CHECK_NONE UINT32_MAX
 

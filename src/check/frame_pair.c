@@ -1,10 +1,10 @@
 /* One pair of bodies through one frame: cut where either has a key, and piece by piece proved by one axis
- * (overlap_frame_axis.c) or, where none is found quickly, by cn_overlap_pose and cn_overlap_motion.
+ * (check/frame_axis.c) or, where none is found quickly, by cn_overlap_pose and cn_overlap_motion.
  *
  * Cutting. The pose of a body at the other one's key is worked out from its own piece: one more exp (16u) and a
  * difference and a product of positions (3u), with 29u and 16u of overlap.c together 64u, which is half of the bound of
  * a motion. Positions are taken from where a began, so that what both have in common costs no digits. */
-#include "geom/overlap_frame_parts.h"
+#include "check/frame_parts.h"
 
 #include "base/tolerance.h"
 
@@ -79,10 +79,10 @@ cn_placed cn_check_placed(const cn_check_part *part, v3 center, quat q)
 {
 	q = q_unit(q);
 	pose in = in_body(part, center);
-	return cn_part_place(&part->solid->part, q_mul(q, in.orientation), q_rotate(q, in.position));
+	return cn_check_convex_place(&part->solid->part, q_mul(q, in.orientation), q_rotate(q, in.position));
 }
 
-static bool is_plane(const cn_solid *s) { return s->part.core == CN_CORE_HALFSPACE; }
+static bool is_plane(const cn_solid *s) { return s->part.core == CN_CHECK_CORE_HALFSPACE; }
 
 /* ---- at a key */
 
@@ -100,8 +100,8 @@ static bool far_along(const cn_solid *a, pose pa, const cn_solid *b, pose pb, v3
 	if (is_plane(a) || is_plane(b) || a->part.vast || b->part.vast || !(v3_length2(n) > 0))
 		return false;
 	v3 d = v3_sub(pb.position, pa.position);
-	cn_placed la = cn_part_place(&a->part, pa.orientation, v3_zero());
-	cn_placed lb = cn_part_place(&b->part, pb.orientation, d);
+	cn_placed la = cn_check_convex_place(&a->part, pa.orientation, v3_zero());
+	cn_placed lb = cn_check_convex_place(&b->part, pb.orientation, d);
 	double bound = cn_gap_bound(&a->part, &b->part, d), s = cn_gap_along(&la, &lb, n);
 	*out = (cn_overlap_answer){CN_APART, s - 0.5 * bound, INFINITY, bound, n};
 	return s > CN_CHECK_WIDEN * bound;

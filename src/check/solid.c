@@ -7,7 +7,7 @@
  * the rounding of points taken for coplanar and of a plane through three points whose edges at one corner are e1 and
  * e2. Points that lie below all planes by more than t are inside whatever the rounding and are left out; all others are
  * kept, so nothing of the hull is lost and the rounding bound needs no addition. */
-#include "geom/overlap_parts.h"
+#include "check/parts.h"
 
 #include "base/tolerance.h"
 
@@ -307,12 +307,12 @@ static bool fill(const cairn_allocator *allocator, const cn_shape *shape, cn_sol
 	switch (def->kind) {
 	case CAIRN_SPHERE: return make_cloud(allocator, s, def->radius, 0, error);
 	case CAIRN_CAPSULE: return make_cloud(allocator, s, def->radius, 0.5 * def->length, error);
-	case CAIRN_BOX: s->part.core = CN_CORE_BOX, s->part.half = v3_scale(def->size, 0.5); return true;
+	case CAIRN_BOX: s->part.core = CN_CHECK_CORE_BOX, s->part.half = v3_scale(def->size, 0.5); return true;
 	case CAIRN_CYLINDER:
-		s->part.core = CN_CORE_CYLINDER, s->part.half = v3_make(def->radius, 0, 0.5 * def->length);
+		s->part.core = CN_CHECK_CORE_CYLINDER, s->part.half = v3_make(def->radius, 0, 0.5 * def->length);
 		return true;
 	case CAIRN_HALFSPACE:
-		s->part.core = CN_CORE_HALFSPACE, s->part.normal = def->normal, s->part.offset = def->offset;
+		s->part.core = CN_CHECK_CORE_HALFSPACE, s->part.normal = def->normal, s->part.offset = def->offset;
 		return true;
 	case CAIRN_HULL: return make_hull(allocator, shape, s, error);
 	case CAIRN_MESH: return make_mesh(allocator, shape, s, error);
@@ -322,7 +322,7 @@ static bool fill(const cairn_allocator *allocator, const cn_shape *shape, cn_sol
 	return cn_fail(error, CAIRN_INVALID, "kind", "a compound is checked part by part");
 }
 
-static void measure(cn_part *part)
+static void measure(cn_check_convex *part)
 {
 	v3 sum = v3_zero();
 	double most = 0;
