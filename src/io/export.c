@@ -4,7 +4,7 @@
  * nobody ever sees half a file; on any failure it is removed and an older target stays as it was. */
 #include "io/export.h"
 
-#include "base/beside.h"
+#include "base/atomic_file.h"
 #include "base/number.h"
 #include "io/json.h"
 
@@ -207,11 +207,11 @@ static bool write_part(cn_export *e, write_function *write, const char *path, co
 
 static bool write_beside(cn_export *e, write_function *write, const char *path, cairn_error *error)
 {
-	size_t size = strlen(path) + CN_BESIDE_MORE;
+	size_t size = strlen(path) + CN_ATOMIC_FILE_MORE;
 	char *part = cn_alloc(&e->allocator, size, 1);
 	if (!part)
 		return cn_fail_memory(error);
-	e->out.file = cn_beside_open(path, part, size);
+	e->out.file = cn_atomic_file_open(path, part, size);
 	bool written = e->out.file != NULL;
 	if (written)
 		written = write_part(e, write, path, part, error);

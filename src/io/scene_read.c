@@ -20,7 +20,7 @@ static size_t folder_length(const char *path)
 static const char *join_path(cn_scene_reader *r, const char *path)
 {
 	size_t folder = path[0] == '/' ? 0 : folder_length(r->file->path), length = strlen(path);
-	char *out = cn_arena_alloc(&r->arena, folder + length + 1, 1);
+	char *out = cn_arena_take(&r->arena, folder + length + 1, 1);
 	if (out) {
 		memcpy(out, r->file->path, folder);
 		memcpy(out + folder, path, length);
@@ -31,7 +31,7 @@ static const char *join_path(cn_scene_reader *r, const char *path)
 /* Without empty steps, "." and "..", as far as the text alone tells. */
 static const char *plain_path(cn_scene_reader *r, const char *path)
 {
-	char *out = cn_arena_alloc(&r->arena, strlen(path) + 2, 1);
+	char *out = cn_arena_take(&r->arena, strlen(path) + 2, 1);
 	size_t at = 0;
 	if (!out)
 		return NULL;
@@ -106,7 +106,7 @@ static bool check_root(cn_scene_reader *r, const cn_json *root)
 
 static cn_scene_file *add_file(cn_scene_reader *r, const char *path, const char *identity)
 {
-	cn_scene_file *file = cn_arena_alloc(&r->arena, 1, sizeof *file);
+	cn_scene_file *file = cn_arena_take(&r->arena, 1, sizeof *file);
 	if (!file)
 		return cn_read_fail_memory(r), NULL;
 	*file = (cn_scene_file){.path = path, .identity = identity, .parent = r->file, .next = r->opened};

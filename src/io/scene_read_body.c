@@ -69,7 +69,7 @@ static bool fail_reference(cn_scene_reader *r, const cn_json *at, const char *ki
 	uint32_t used = 0, extra = 0;
 	while (more && more[extra])
 		++extra;
-	const char **names = cn_arena_alloc(&r->arena, (size_t)count + extra + 1, sizeof *names);
+	const char **names = cn_arena_take(&r->arena, (size_t)count + extra + 1, sizeof *names);
 	if (!names)
 		return cn_read_fail_memory(r);
 	for (uint32_t i = 0; i < count; ++i) {
@@ -158,8 +158,8 @@ static bool read_mesh_file(cn_scene_reader *r, const cn_json *at, cairn_shape_de
 			snprintf(line, sizeof line, ":%d", e.line);
 		return cn_read_fail(r, file, "%s%s: %s", path, line, e.message);
 	}
-	v3 *points = cn_arena_alloc(&r->arena, mesh.point_count, sizeof *points);
-	uint32_t *triangles = cn_arena_alloc(&r->arena, 3 * (size_t)mesh.triangle_count, sizeof *triangles);
+	v3 *points = cn_arena_take(&r->arena, mesh.point_count, sizeof *points);
+	uint32_t *triangles = cn_arena_take(&r->arena, 3 * (size_t)mesh.triangle_count, sizeof *triangles);
 	ok = (points || !mesh.point_count) && (triangles || !mesh.triangle_count);
 	for (uint32_t i = 0; ok && i < mesh.point_count; ++i)
 		points[i] = v3_mul(mesh.points[i], scale);
@@ -175,7 +175,7 @@ static bool read_points(cn_scene_reader *r, const cn_json *given, cairn_shape_de
 {
 	if (!cn_read_type(r, given, CN_JSON_ARRAY))
 		return false;
-	v3 *points = cn_arena_alloc(&r->arena, given->count, sizeof *points);
+	v3 *points = cn_arena_take(&r->arena, given->count, sizeof *points);
 	if (!points && given->count)
 		return cn_read_fail_memory(r);
 	def->points = points, def->point_count = given->count;
@@ -207,7 +207,7 @@ static bool read_triangles(cn_scene_reader *r, const cn_json *at, cairn_shape_de
 {
 	if (!cn_read_type(r, at, CN_JSON_ARRAY))
 		return false;
-	uint32_t *corner = cn_arena_alloc(&r->arena, 3 * (size_t)at->count, sizeof *corner);
+	uint32_t *corner = cn_arena_take(&r->arena, 3 * (size_t)at->count, sizeof *corner);
 	if (!corner && at->count)
 		return cn_read_fail_memory(r);
 	def->triangles = corner, def->triangle_count = at->count;
@@ -255,7 +255,7 @@ static bool read_heights(cn_scene_reader *r, const cn_json *at, cairn_shape_def 
 	uint32_t columns = at->first && at->first->type == CN_JSON_ARRAY ? at->first->count : 0;
 	if ((uint64_t)at->count * columns > CN_COUNT_MOST)
 		return cn_read_fail(r, at, "more than %u heights", CN_COUNT_MOST);
-	double *heights = cn_arena_alloc(&r->arena, (size_t)at->count * columns, sizeof *heights);
+	double *heights = cn_arena_take(&r->arena, (size_t)at->count * columns, sizeof *heights);
 	if (!heights && at->count && columns)
 		return cn_read_fail_memory(r);
 	def->heights = heights, def->rows = at->count, def->columns = columns;
@@ -294,7 +294,7 @@ static bool read_compound(cn_scene_reader *r, const cn_json *at, cairn_shape_def
 	const cn_json *all = cn_read_keys(r, at, known) ? cn_read_need(r, at, "parts") : NULL;
 	if (!all || !cn_read_type(r, all, CN_JSON_ARRAY))
 		return false;
-	cairn_part *parts = cn_arena_alloc(&r->arena, all->count, sizeof *parts);
+	cairn_part *parts = cn_arena_take(&r->arena, all->count, sizeof *parts);
 	if (!parts && all->count)
 		return cn_read_fail_memory(r);
 	def->parts = parts, def->part_count = all->count;
@@ -467,7 +467,7 @@ static bool read_keys(cn_scene_reader *r, const cn_json *at, cairn_body_def *def
 		return true;
 	if (!cn_read_type(r, all, CN_JSON_ARRAY))
 		return false;
-	cairn_script_key *keys = cn_arena_alloc(&r->arena, all->count, sizeof *keys);
+	cairn_script_key *keys = cn_arena_take(&r->arena, all->count, sizeof *keys);
 	if (!keys && all->count)
 		return cn_read_fail_memory(r);
 	def->keys = keys, def->key_count = all->count;

@@ -3,6 +3,7 @@
 #ifndef CN_SCENE_H
 #define CN_SCENE_H
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "geom/shape.h"
 #include "scene/names.h"
@@ -77,19 +78,12 @@ void cn_put_material_def(cn_writer *w, const cairn_material_def *def);
 void cn_put_body_def(cn_writer *w, const cairn_body_def *def);
 void cn_put_event_def(cn_writer *w, const cairn_event_def *def);
 void cn_put_script(cn_writer *w, const cairn_script_key *keys, uint32_t count);
-/* These borrow arrays and strings from scratch memory that the caller frees with cn_scratch_free. */
-typedef struct cn_scratch {
-	cairn_allocator allocator;
-	struct cn_scratch_block *blocks;
-	bool failed; /* memory ran out: it was not the bytes */
-} cn_scratch;
-void cn_scratch_free(cn_scratch *s);
-void *cn_scratch_alloc(cn_scratch *s, size_t count, size_t size); /* zeroed; NULL when memory ran out or count is 0 */
-bool cn_get_shape_def(cn_reader *r, cn_scratch *s, cairn_shape_def *def);
-bool cn_get_material_def(cn_reader *r, cn_scratch *s, cairn_material_def *def);
-bool cn_get_body_def(cn_reader *r, cn_scratch *s, cairn_body_def *def);
+/* These borrow arrays and strings from an arena; where memory runs out, it has failed and not the bytes. */
+bool cn_get_shape_def(cn_reader *r, cn_arena *s, cairn_shape_def *def);
+bool cn_get_material_def(cn_reader *r, cn_arena *s, cairn_material_def *def);
+bool cn_get_body_def(cn_reader *r, cn_arena *s, cairn_body_def *def);
 bool cn_get_event_def(cn_reader *r, cairn_event_def *def);
-bool cn_get_script(cn_reader *r, cn_scratch *s, const cairn_script_key **keys, uint32_t *count);
+bool cn_get_script(cn_reader *r, cn_arena *s, const cairn_script_key **keys, uint32_t *count);
 
 /* A number that changes when anything in the scene does: a snapshot names the scene it belongs to by it. 0: memory ran
  * out. */

@@ -11,7 +11,7 @@ static bool create(cairn_world *w)
 	if (!c)
 		return false;
 	c->broad = cn_broad_create(&w->allocator);
-	c->momentum = cn_momentum_create(&w->allocator);
+	c->momentum = cn_islands_create(&w->allocator);
 	c->fast = cn_fast_create(&w->allocator);
 	c->small = cn_small_create(&w->allocator);
 	if (c->broad && c->momentum && c->fast && c->small)
@@ -27,7 +27,7 @@ void cn_crowd_destroy(cairn_world *w)
 	if (!c)
 		return;
 	cn_broad_destroy(c->broad);
-	cn_momentum_destroy(c->momentum);
+	cn_islands_destroy(c->momentum);
 	cn_fast_destroy(c->fast);
 	cn_small_destroy(c->small);
 	cn_hybrid_destroy(w);

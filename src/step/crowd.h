@@ -12,8 +12,8 @@
 #include "base/tolerance.h"
 #include "geom/contact.h"
 #include "geom/sweep.h"
-#include "geom/tile.h"
-#include "num/qp_momentum.h"
+#include "geom/triangle_part.h"
+#include "num/qp_islands.h"
 #include "step/stages.h"
 
 /* A convex part of a living body. */
@@ -294,7 +294,7 @@ enum { CN_PAIR_CHUNK = 32, CN_PAIR_POINTS = 8, CN_MOMENTUM_POINTS = 4 };
 
 struct cn_crowd {
 	cn_broad *broad;
-	cn_momentum *momentum;
+	cn_islands *momentum;
 	cn_fast *fast;
 	cn_small *small;          /* of blows inside the frame */
 	struct cn_hybrid *hybrid; /* NULL: never asked for */
@@ -343,7 +343,7 @@ struct cn_crowd {
 	uint32_t piece_count, piece_room;
 	cn_row *rows;                                   /* of a pass, by chunks of pairs ... */
 	uint32_t *row_first, rows_room, row_first_room; /* ... and where those of each stand in the program */
-	struct cn_tile_block **tiles;                   /* blocks never move: parts point into them */
+	struct cn_triangle_part_block **tiles;          /* blocks never move: parts point into them */
 	cn_sort_item *visits, *visit_sort;              /* part << 32 | fixed mesh, whose boxes meet; in order */
 	cn_sort_item *found, *found_sort;               /* triangles of one visit */
 	uint32_t tile_count, visit_count, found_count;
@@ -469,7 +469,7 @@ bool cn_freeze_stirred(const cairn_world *w, const cn_close *p); /* the one that
 bool cn_freeze_revive(cairn_world *w);                           /* frozen bodies that the frame's blows wake */
 
 /* ---- momentum.c */
-bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment);        /* near enough to be hit */
+bool cn_bounce_touches(const cn_close *p, const cn_touch *t, double moment); /* near enough to be hit */
 /* With the new velocities: how fast a touching point still nears, if as fast as an impact; whether one of the pair may. */
 double cn_bounce_left(const cairn_world *w, const cn_close *p, const cn_touch *t);
 bool cn_bounce_fast(const cairn_world *w, const cn_close *p);

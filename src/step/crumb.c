@@ -149,12 +149,12 @@ bool cn_crumbs_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_so
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		c->eps[i] = p->contacts[i].eps;
 	/* in a crowd none is solved exactly, however small */
-	bool crowd = cn_momentum_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
+	bool crowd = cn_islands_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
 	if (!cn_crumbs_weigh(w, crowd ? 0 : CN_SMALL_BRISK_BODIES, true))
 		return false;
 	for (uint32_t i = 0; c->crumbled && i < p->qp.body_count; ++i)
 		scale(&p->u0[i], c->crumbs[i].share);
-	bool ok = cn_momentum_solve(c->momentum, &p->qp, options, x).status != CN_QP_MEMORY;
+	bool ok = cn_islands_solve(c->momentum, &p->qp, options, x).status != CN_QP_MEMORY;
 	for (uint32_t i = 0; c->crumbled && i < p->qp.body_count; ++i) {
 		double more = 1 / c->crumbs[i].share;
 		scale(&p->u0[i], more);

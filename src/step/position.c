@@ -145,7 +145,7 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 	options.position = true, options.brisk = !w->scene->options.precise;
 	/* without friction and restitution it is the momentum program */
 	if (w->scene->options.precise || p->qp.row_count)
-		return cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+		return cn_islands_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 	if (uneven(&p->qp)) {
 		cn_qp_result r = cn_exact_solve(&w->allocator, &p->qp, NULL, &x);
 		if (r.status == CN_QP_SOLVED || r.status == CN_QP_MEMORY)
@@ -155,7 +155,7 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 	if (c->driven) /* what a script squeezes has no answer, and sweeps share what lacks among its rows */
 		return cn_fast_position(c->fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
 	options.small = CN_SMALL_BRISK_BODIES;
-	return cn_momentum_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+	return cn_islands_solve(c->momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }
 
 /* Neither is a crumb beside the other: one that is squeezed by something vast would be shot out like a pip. */

@@ -4,7 +4,7 @@
 #include "draw.h"
 #include "ledger.h"
 #include "num/qp_check.h"
-#include "num/qp_momentum.h"
+#include "num/qp_islands.h"
 #include "qp_room.h"
 #include "test.h"
 
@@ -96,10 +96,10 @@ TEST(islands_as_if_alone)
 {
 	cairn_allocator allocator = cairn_default_allocator();
 	mixture m = make_mixture(150);
-	cn_momentum *momentum = cn_momentum_create(&allocator);
+	cn_islands *momentum = cn_islands_create(&allocator);
 	REQUIRE(momentum);
 	cn_fast_options options = {.sweeps = 40};
-	cn_qp_result r = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+	cn_qp_result r = cn_islands_solve(momentum, &m.qp, &options, &m.x);
 	CHECK(r.status == CN_QP_EARLY || r.status == CN_QP_SOLVED);
 	/* u and y belong together, to the rounding of sums in another order. */
 	cn_twist *u = room(m.qp.body_count, sizeof *u);
@@ -123,7 +123,7 @@ TEST(islands_as_if_alone)
 	CHECK(judged.finite && judged.sign == 0 && judged.cone <= 1e-12);
 	free(u), free(alone.u), free(alone.contact);
 	cn_fast_destroy(fast);
-	cn_momentum_destroy(momentum);
+	cn_islands_destroy(momentum);
 	free_mixture(&m);
 }
 
@@ -132,20 +132,20 @@ TEST(memory_of_earlier_programs_does_not_matter)
 {
 	cairn_allocator allocator = cairn_default_allocator();
 	mixture big = make_mixture(200), little = make_mixture(30);
-	cn_momentum *used = cn_momentum_create(&allocator), *fresh = cn_momentum_create(&allocator);
+	cn_islands *used = cn_islands_create(&allocator), *fresh = cn_islands_create(&allocator);
 	REQUIRE(used && fresh);
 	cn_fast_options options = {.sweeps = 40, .bounce = true};
-	cn_momentum_solve(used, &big.qp, &options, &big.x);
-	cn_qp_result a = cn_momentum_solve(used, &little.qp, &options, &little.x);
+	cn_islands_solve(used, &big.qp, &options, &big.x);
+	cn_qp_result a = cn_islands_solve(used, &little.qp, &options, &little.x);
 	cn_twist *u = room(little.qp.body_count, sizeof *u);
 	memcpy(u, little.x.u, little.qp.body_count * sizeof *u);
-	cn_qp_result b = cn_momentum_solve(fresh, &little.qp, &options, &little.x);
+	cn_qp_result b = cn_islands_solve(fresh, &little.qp, &options, &little.x);
 	CHECK(memcmp(u, little.x.u, little.qp.body_count * sizeof *u) == 0);
 	CHECK(a.status == b.status && a.violation == b.violation);
 	CHECK_INT(a.status, CN_QP_SOLVED); /* thirty bodies: small as well */
 	free(u);
-	cn_momentum_destroy(used);
-	cn_momentum_destroy(fresh);
+	cn_islands_destroy(used);
+	cn_islands_destroy(fresh);
 	free_mixture(&big);
 	free_mixture(&little);
 }
@@ -158,11 +158,11 @@ TEST(every_allocation_may_fail)
 		ledger book = {0};
 		cairn_allocator allocator = {&book, ledger_resize};
 		ledger_allow(&book, allowed);
-		cn_momentum *momentum = cn_momentum_create(&allocator);
+		cn_islands *momentum = cn_islands_create(&allocator);
 		if (momentum) {
 			cn_fast_options options = {.sweeps = 5};
-			done = cn_momentum_solve(momentum, &m.qp, &options, &m.x).status != CN_QP_MEMORY && book.calls <= allowed;
-			cn_momentum_destroy(momentum);
+			done = cn_islands_solve(momentum, &m.qp, &options, &m.x).status != CN_QP_MEMORY && book.calls <= allowed;
+			cn_islands_destroy(momentum);
 		}
 		CHECK_INT(book.bytes, 0);
 	}
@@ -211,18 +211,18 @@ TEST(threads_do_not_matter)
 	for (int brisk = 0; brisk < 2; ++brisk)
 		for (uint32_t threads = 0; threads <= 4; ++threads) {
 			cn_pool *pool = threads ? cn_pool_create(&allocator, threads) : NULL;
-			cn_momentum *momentum = cn_momentum_create(&allocator);
+			cn_islands *momentum = cn_islands_create(&allocator);
 			REQUIRE(momentum);
 			cn_fast_options options = {.sweeps = 40, .pool = pool, .brisk = brisk, .bounce = true};
 			forget(&m);
-			cn_qp_result first = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+			cn_qp_result first = cn_islands_solve(momentum, &m.qp, &options, &m.x);
 			options.warm = true, options.bounce = false;
-			cn_qp_result r = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+			cn_qp_result r = cn_islands_solve(momentum, &m.qp, &options, &m.x);
 			CHECK(first.status == CN_QP_SOLVED && r.status == CN_QP_SOLVED);
 			if (threads == 0)
 				memcpy(u, m.x.u, u_size), memcpy(y, m.x.contact, y_size);
 			CHECK(memcmp(u, m.x.u, u_size) == 0 && memcmp(y, m.x.contact, y_size) == 0);
-			cn_momentum_destroy(momentum);
+			cn_islands_destroy(momentum);
 			cn_pool_destroy(pool);
 		}
 	free(u), free(y);
@@ -235,19 +235,19 @@ TEST(memory_is_asked_for_once)
 	ledger book = {0};
 	cairn_allocator allocator = {&book, ledger_resize};
 	mixture many = make_columns(60), few = make_columns(9);
-	cn_momentum *momentum = cn_momentum_create(&allocator);
+	cn_islands *momentum = cn_islands_create(&allocator);
 	REQUIRE(momentum);
 	cn_fast_options options = {.sweeps = 40, .brisk = true};
-	CHECK_INT(cn_momentum_solve(momentum, &many.qp, &options, &many.x).factored, 0);
-	CHECK_INT(cn_momentum_solve(momentum, &few.qp, &options, &few.x).factored, 0);
+	CHECK_INT(cn_islands_solve(momentum, &many.qp, &options, &many.x).factored, 0);
+	CHECK_INT(cn_islands_solve(momentum, &few.qp, &options, &few.x).factored, 0);
 	size_t asked = book.calls;
 	for (int k = 0; k < 3; ++k) {
 		options.warm = k > 0;
-		cn_momentum_solve(momentum, &many.qp, &options, &many.x);
-		cn_momentum_solve(momentum, &few.qp, &options, &few.x);
+		cn_islands_solve(momentum, &many.qp, &options, &many.x);
+		cn_islands_solve(momentum, &few.qp, &options, &few.x);
 	}
 	CHECK_INT(book.calls, asked);
-	cn_momentum_destroy(momentum);
+	cn_islands_destroy(momentum);
 	CHECK_INT(book.bytes, 0);
 	free_mixture(&many);
 	free_mixture(&few);
@@ -284,20 +284,20 @@ TEST(brisk_asks_for_few)
 		}
 		contradict(&m, high);
 		m.x = qp_room(&m.qp);
-		cn_momentum *momentum = cn_momentum_create(&allocator);
+		cn_islands *momentum = cn_islands_create(&allocator);
 		REQUIRE(momentum);
 		cn_fast_options options = {.sweeps = 40, .brisk = true};
-		cn_qp_result r = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+		cn_qp_result r = cn_islands_solve(momentum, &m.qp, &options, &m.x);
 		CHECK(r.status == CN_QP_EARLY && r.residual > 1e-5);
 		CHECK(high <= 6 ? r.factored > 0 : r.factored == 0 && r.sweeps >= 60 && r.sweeps <= 200);
 		options.brisk = false;
-		r = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+		r = cn_islands_solve(momentum, &m.qp, &options, &m.x);
 		CHECK(r.status == CN_QP_EARLY && r.factored > 0 && r.sweeps >= 200);
 		m.qp.row_count = 0; /* without the contradiction it is plain */
 		options.brisk = true;
-		r = cn_momentum_solve(momentum, &m.qp, &options, &m.x);
+		r = cn_islands_solve(momentum, &m.qp, &options, &m.x);
 		CHECK(r.status == CN_QP_SOLVED && r.factored == 0 && r.sweeps < 60 && r.violation < 1e-8);
-		cn_momentum_destroy(momentum);
+		cn_islands_destroy(momentum);
 		free_mixture(&m);
 	}
 }

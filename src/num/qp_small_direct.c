@@ -33,7 +33,7 @@ static double *row_start(const cn_small_matrix *m, uint32_t row)
 size_t cn_small_matrix_room(uint32_t bodies)
 {
 	size_t all = (size_t)18 * bodies * ((size_t)bodies + 1);
-	return bodies > CN_SMALL_BODIES || all > CN_SMALL_LEAP_ROOM ? CN_SMALL_LEAP_ROOM : all;
+	return bodies > CN_SMALL_BODIES || all > CN_SMALL_DIRECT_ROOM ? CN_SMALL_DIRECT_ROOM : all;
 }
 
 static void tie(const cn_small_run *run, uint32_t a, uint32_t b)
@@ -47,7 +47,7 @@ static void tie(const cn_small_run *run, uint32_t a, uint32_t b)
 		first[a] = b < first[a] ? b : first[a];
 }
 
-bool cn_small_leap_plan(const cn_small_run *run)
+bool cn_small_direct_plan(const cn_small_run *run)
 {
 	cn_small_matrix *m = &run->memory->matrix;
 	uint32_t bodies = run->qp->body_count;
@@ -66,7 +66,7 @@ bool cn_small_leap_plan(const cn_small_run *run)
 		work += 3 * (double)width * (double)width;
 	}
 	double rows = 3 * (double)run->qp->contact_count + run->qp->row_count;
-	return bodies > 0 && at <= CN_SMALL_LEAP_ROOM && work <= CN_SMALL_LEAP_WORK * rows;
+	return bodies > 0 && at <= CN_SMALL_DIRECT_ROOM && work <= CN_SMALL_DIRECT_WORK * rows;
 }
 
 /* ---- the matrix */
@@ -122,7 +122,7 @@ static void factor(const cn_small_matrix *m, uint32_t rows)
 			row[c - from] = (row[c - from] - dot(row + (f - from), column + (f - start), c - f)) * column[c - start];
 		}
 		double pivot = row[i - from] - dot(row, row, i - from);
-		row[i - from] = 1 / sqrt(pivot > CN_SMALL_LEAP_SOFT ? pivot : CN_SMALL_LEAP_SOFT);
+		row[i - from] = 1 / sqrt(pivot > CN_SMALL_DIRECT_SOFT ? pivot : CN_SMALL_DIRECT_SOFT);
 	}
 }
 
@@ -263,7 +263,7 @@ static void allow(const cn_small_run *run)
 	}
 }
 
-void cn_small_leap(const cn_small_run *run, double enough)
+void cn_small_direct(const cn_small_run *run, double enough)
 {
 	cn_small *s = run->memory;
 	cn_small_matrix *m = &s->matrix;
@@ -273,13 +273,13 @@ void cn_small_leap(const cn_small_run *run, double enough)
 	memset(m->value, 0, whole * sizeof *m->value);
 	add_rows(run);
 	for (uint32_t i = 0; i < rows; ++i)
-		row_start(m, i)[i - 6 * m->first[i / 6]] += CN_SMALL_LEAP_SOFT;
+		row_start(m, i)[i - 6 * m->first[i / 6]] += CN_SMALL_DIRECT_SOFT;
 	factor(m, rows);
-	for (int k = 0; k < CN_SMALL_LEAP_ROUNDS; ++k) {
+	for (int k = 0; k < CN_SMALL_DIRECT_ROUNDS; ++k) {
 		memset(m->x, 0, ((size_t)rows + 6) * sizeof *m->x);
 		cn_small_slide(run);
 		double lack = find_lacks(run, m->x);
-		if (!(lack > enough) || !(lack < CN_SMALL_LEAP_GAIN * last))
+		if (!(lack > enough) || !(lack < CN_SMALL_DIRECT_GAIN * last))
 			break;
 		last = lack;
 		solve(m, rows, m->x);

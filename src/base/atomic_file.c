@@ -1,7 +1,7 @@
-/* See beside.h. */
+/* See atomic_file.h. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "base/beside.h"
+#include "base/atomic_file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 #include <unistd.h>
 #endif
 
-FILE *cn_beside_open(const char *path, char *beside, size_t size)
+FILE *cn_atomic_file_open(const char *path, char *beside, size_t size)
 {
 	long process = 0;
 #ifndef __wasi__
 	process = (long)getpid();
 #endif
-	assert(size >= strlen(path) + CN_BESIDE_MORE);
+	assert(size >= strlen(path) + CN_ATOMIC_FILE_MORE);
 	for (int i = 0; i < 100; ++i) {
 		if (i == 0)
 			(void)snprintf(beside, size, "%s.%ld.part", path, process);

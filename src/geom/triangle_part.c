@@ -1,5 +1,5 @@
-/* See tile.h. */
-#include "geom/tile.h"
+/* See triangle_part.h. */
+#include "geom/triangle_part.h"
 
 #include "base/tolerance.h"
 
@@ -33,12 +33,12 @@ static void widen(v3 p[3])
 	double t = v3_dot(off, along);
 	t = t < 0 ? 0 : t > length ? length : t;
 	v3 across = v3_sub(off, v3_scale(along, v3_dot(off, along)));
-	if (v3_length(across) >= CN_TILE_THIN * length)
+	if (v3_length(across) >= CN_TRIANGLE_PART_THIN * length)
 		return;
 	v3 side = v3_unit(v3_sub(across, v3_scale(along, v3_dot(across, along))));
 	if (!(v3_length2(side) > 0.5 && fabs(v3_dot(side, along)) < 0.5))
 		side = any_across(along);
-	*beside = v3_madd(v3_madd(from, along, t), side, 10 * CN_TILE_THIN * length);
+	*beside = v3_madd(v3_madd(from, along, t), side, 10 * CN_TRIANGLE_PART_THIN * length);
 }
 
 /* Across the two shorter edges, which lose the fewest digits. */
@@ -53,7 +53,7 @@ static v3 normal_of(const v3 p[3])
 	return v3_unit(v3_cross(e[(longest + 1) % 3], e[(longest + 2) % 3]));
 }
 
-void cn_tile_make(const v3 corners[3], cn_tile *t)
+void cn_triangle_part_make(const v3 corners[3], cn_triangle_part *t)
 {
 	v3 low = v3_least(v3_least(corners[0], corners[1]), corners[2]);
 	v3 high = v3_most(v3_most(corners[0], corners[1]), corners[2]);
@@ -97,7 +97,7 @@ static v3 on_edge(v3 from, v3 to, v3 point)
 	return t <= 0 ? from : t >= length2 ? to : v3_madd(from, e, t / length2);
 }
 
-v3 cn_tile_nearest(const cn_tile *tile, v3 point)
+v3 cn_triangle_part_nearest(const cn_triangle_part *tile, v3 point)
 {
 	const v3 *p = tile->vertices;
 	v3 n = tile->normals[0], best = p[0];

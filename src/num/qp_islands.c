@@ -1,14 +1,14 @@
-/* See qp_momentum.h. Bodies, contacts and rows are sorted by the island they belong to, in their own order within one,
+/* See qp_islands.h. Bodies, contacts and rows are sorted by the island they belong to, in their own order within one,
  * so that a small island becomes a program of its own with its bodies renumbered, and what belongs to large ones is
  * left as one program over all bodies. What ties only bodies that cannot move belongs to nobody and gets no impulse.
  *
  * Small islands are dealt out to a fixed number of workers in runs of about equal work, whatever the number of threads.
  * A worker has memory of its own and writes only what belongs to its islands. It asks nobody for memory, and so not for
  * the exact method: islands that want it are left as they were, and are solved again afterwards, one by one. */
-#include "num/qp_momentum.h"
+#include "num/qp_islands.h"
 
+#include "base/arena.h"
 #include "base/tolerance.h"
-#include "num/room.h"
 
 enum { WORKERS = 16, ALIKE = 8 };
 
@@ -20,7 +20,7 @@ typedef struct sorted {
 
 /* Some of the program as a program of its own, and its numbers in the whole. */
 typedef struct part {
-	cn_room room;
+	cn_arena arena;
 	uint32_t body_room, contact_room, row_room;
 	cn_qp qp;
 	cn_qp_body *bodies;
@@ -40,14 +40,14 @@ typedef struct extent {
 typedef struct worker {
 	part part;
 	cn_small *small;
-	uint32_t from, to; /* its islands in cn_momentum.small */
+	uint32_t from, to; /* its islands in cn_islands.small */
 	cn_qp_result result;
 } worker;
 
-struct cn_momentum {
+struct cn_islands {
 	cairn_allocator allocator;
 	cn_fast *fast;
-	cn_room room;
+	cn_arena arena;
 	uint32_t body_room, contact_room, row_room;
 	uint32_t *island, *size, *local; /* by body: least body of its island; bodies of the island, there; number in it */
 	uint32_t *owner;                 /* by contact: its island */
@@ -61,35 +61,35 @@ struct cn_momentum {
 
 /* What a worker needs to know. */
 typedef struct task {
-	cn_momentum *m;
+	cn_islands *m;
 	const cn_qp *qp;
 	const cn_fast_options *options;
 	cn_qp_solution *x;
 } task;
 
-cn_momentum *cn_momentum_create(const cairn_allocator *allocator)
+cn_islands *cn_islands_create(const cairn_allocator *allocator)
 {
-	cn_momentum *m = cn_alloc(allocator, 1, sizeof *m);
+	cn_islands *m = cn_alloc(allocator, 1, sizeof *m);
 	if (!m)
 		return NULL;
 	m->allocator = *allocator;
 	m->fast = cn_fast_create(allocator);
 	if (m->fast)
 		return m;
-	cn_momentum_destroy(m);
+	cn_islands_destroy(m);
 	return NULL;
 }
 
-void cn_momentum_destroy(cn_momentum *m)
+void cn_islands_destroy(cn_islands *m)
 {
 	if (!m)
 		return;
 	cairn_allocator a = m->allocator;
 	cn_fast_destroy(m->fast);
-	cn_room_return(&m->room, 0);
-	cn_room_return(&m->large.room, 0);
+	cn_arena_free(&m->arena);
+	cn_arena_free(&m->large.arena);
 	for (int i = 0; i < WORKERS; ++i) {
-		cn_room_return(&m->workers[i].part.room, 0);
+		cn_arena_free(&m->workers[i].part.arena);
 		cn_small_destroy(m->workers[i].small);
 	}
 	cn_free(&a, m, 1, sizeof *m);
@@ -101,7 +101,7 @@ static uint32_t more(uint32_t have, uint32_t need)
 }
 
 /* Nothing is kept in either of the two, so all is given back and taken anew. */
-static bool make_room(cn_momentum *m, const cn_qp *qp)
+static bool make_room(cn_islands *m, const cn_qp *qp)
 {
 	if (m->island && qp->body_count <= m->body_room && qp->contact_count <= m->contact_room &&
 	    qp->row_count <= m->row_room)
@@ -109,23 +109,24 @@ static bool make_room(cn_momentum *m, const cn_qp *qp)
 	uint32_t bodies = more(m->body_room, qp->body_count), contacts = more(m->contact_room, qp->contact_count);
 	uint32_t rows = more(m->row_room, qp->row_count);
 	size_t ends = (size_t)bodies + 2;
-	cn_room_return(&m->room, 0);
-	m->room = cn_room_make(&m->allocator);
-	m->island = cn_room_take(&m->room, bodies, sizeof *m->island);
-	m->size = cn_room_take(&m->room, bodies, sizeof *m->size);
-	m->local = cn_room_take(&m->room, bodies, sizeof *m->local);
+	cn_arena_free(&m->arena);
+	m->arena = cn_arena_make(&m->allocator);
+	m->island = cn_arena_take(&m->arena, bodies, sizeof *m->island);
+	m->size = cn_arena_take(&m->arena, bodies, sizeof *m->size);
+	m->local = cn_arena_take(&m->arena, bodies, sizeof *m->local);
 	m->bodies =
-		(sorted){cn_room_take(&m->room, ends, sizeof(uint32_t)), cn_room_take(&m->room, bodies, sizeof(uint32_t))};
-	m->contacts =
-		(sorted){cn_room_take(&m->room, ends, sizeof(uint32_t)), cn_room_take(&m->room, contacts, sizeof(uint32_t))};
-	m->owner = cn_room_take(&m->room, contacts, sizeof *m->owner);
-	m->rows = (sorted){cn_room_take(&m->room, ends, sizeof(uint32_t)), cn_room_take(&m->room, rows, sizeof(uint32_t))};
-	m->small = cn_room_take(&m->room, bodies, sizeof *m->small);
-	m->open = cn_room_take(&m->room, bodies, sizeof *m->open);
+		(sorted){cn_arena_take(&m->arena, ends, sizeof(uint32_t)), cn_arena_take(&m->arena, bodies, sizeof(uint32_t))};
+	m->contacts = (sorted){cn_arena_take(&m->arena, ends, sizeof(uint32_t)),
+	                       cn_arena_take(&m->arena, contacts, sizeof(uint32_t))};
+	m->owner = cn_arena_take(&m->arena, contacts, sizeof *m->owner);
+	m->rows =
+		(sorted){cn_arena_take(&m->arena, ends, sizeof(uint32_t)), cn_arena_take(&m->arena, rows, sizeof(uint32_t))};
+	m->small = cn_arena_take(&m->arena, bodies, sizeof *m->small);
+	m->open = cn_arena_take(&m->arena, bodies, sizeof *m->open);
 	m->body_room = bodies, m->contact_room = contacts, m->row_room = rows;
-	if (!m->room.failed)
+	if (!m->arena.failed)
 		return true;
-	cn_room_return(&m->room, 0);
+	cn_arena_free(&m->arena);
 	m->island = NULL;
 	m->body_room = m->contact_room = m->row_room = 0;
 	return false;
@@ -137,22 +138,22 @@ static bool make_part(const cairn_allocator *allocator, part *p, extent need)
 		return true;
 	uint32_t bodies = more(p->body_room, need.bodies), contacts = more(p->contact_room, need.contacts);
 	uint32_t rows = more(p->row_room, need.rows);
-	cn_room_return(&p->room, 0);
-	p->room = cn_room_make(allocator);
-	p->bodies = cn_room_take(&p->room, bodies, sizeof *p->bodies);
-	p->u0 = cn_room_take(&p->room, bodies, sizeof *p->u0);
-	p->u = cn_room_take(&p->room, bodies, sizeof *p->u);
-	p->body = cn_room_take(&p->room, bodies, sizeof *p->body);
-	p->contacts = cn_room_take(&p->room, contacts, sizeof *p->contacts);
-	p->y = cn_room_take(&p->room, contacts, sizeof *p->y);
-	p->contact = cn_room_take(&p->room, contacts, sizeof *p->contact);
-	p->rows = cn_room_take(&p->room, rows, sizeof *p->rows);
-	p->row_y = cn_room_take(&p->room, rows, sizeof *p->row_y);
-	p->row = cn_room_take(&p->room, rows, sizeof *p->row);
+	cn_arena_free(&p->arena);
+	p->arena = cn_arena_make(allocator);
+	p->bodies = cn_arena_take(&p->arena, bodies, sizeof *p->bodies);
+	p->u0 = cn_arena_take(&p->arena, bodies, sizeof *p->u0);
+	p->u = cn_arena_take(&p->arena, bodies, sizeof *p->u);
+	p->body = cn_arena_take(&p->arena, bodies, sizeof *p->body);
+	p->contacts = cn_arena_take(&p->arena, contacts, sizeof *p->contacts);
+	p->y = cn_arena_take(&p->arena, contacts, sizeof *p->y);
+	p->contact = cn_arena_take(&p->arena, contacts, sizeof *p->contact);
+	p->rows = cn_arena_take(&p->arena, rows, sizeof *p->rows);
+	p->row_y = cn_arena_take(&p->arena, rows, sizeof *p->row_y);
+	p->row = cn_arena_take(&p->arena, rows, sizeof *p->row);
 	p->body_room = bodies, p->contact_room = contacts, p->row_room = rows;
-	if (!p->room.failed)
+	if (!p->arena.failed)
 		return true;
-	cn_room_return(&p->room, 0);
+	cn_arena_free(&p->arena);
 	p->bodies = NULL;
 	p->body_room = p->contact_room = p->row_room = 0;
 	return false;
@@ -161,7 +162,7 @@ static bool make_part(const cairn_allocator *allocator, part *p, extent need)
 /* ---- sorting */
 
 /* The island of a contact or row; body_count where nothing of it can move. */
-static uint32_t owner(const cn_momentum *m, const cn_qp *qp, uint32_t a, uint32_t b)
+static uint32_t owner(const cn_islands *m, const cn_qp *qp, uint32_t a, uint32_t b)
 {
 	if (a != CN_QP_NONE && m->island[a] != CN_QP_NONE)
 		return m->island[a];
@@ -207,7 +208,7 @@ static void find_owners(void *context, uint32_t chunk)
 
 static void sort_all(const task *t)
 {
-	cn_momentum *m = t->m;
+	cn_islands *m = t->m;
 	const cn_qp *qp = t->qp;
 	uint32_t bodies = qp->body_count;
 	each_chunk(t, qp->contact_count, find_owners);
@@ -241,7 +242,7 @@ typedef struct near {
 	uint32_t count;
 } near;
 
-static void join(const cn_momentum *m, uint32_t a, uint32_t b, near *n)
+static void join(const cn_islands *m, uint32_t a, uint32_t b, near *n)
 {
 	if (a == CN_QP_NONE || b == CN_QP_NONE || m->island[a] == CN_QP_NONE || m->island[b] == CN_QP_NONE)
 		return;
@@ -288,7 +289,7 @@ static uint32_t walk(const near *n, uint32_t from, uint32_t *order)
 
 /* Cuthill and McKee: from one end of the island to the other, so that those that touch have numbers near each other and
  * a direct solve fills in little, in whatever order the scene lists them. */
-static void line_up(cn_momentum *m, const cn_qp *qp, uint32_t island)
+static void line_up(cn_islands *m, const cn_qp *qp, uint32_t island)
 {
 	near n = {.count = m->size[island]};
 	uint32_t order[CN_SMALL_BODIES], was[CN_SMALL_BODIES], *item = &m->bodies.item[m->bodies.first[island]];
@@ -308,7 +309,7 @@ static void line_up(cn_momentum *m, const cn_qp *qp, uint32_t island)
 
 static void find_islands(const task *t)
 {
-	cn_momentum *m = t->m;
+	cn_islands *m = t->m;
 	const cn_qp *qp = t->qp;
 	cn_qp_islands(qp, m->island);
 	for (uint32_t i = 0; i < qp->body_count; ++i)
@@ -331,7 +332,7 @@ static void find_islands(const task *t)
 
 /* A body's number in the part of its island. One that cannot move joins behind the others, where it is not among the
  * last that did; if it stands still a contact need not know it. */
-static uint32_t member(const cn_momentum *m, const cn_qp *qp, uint32_t body, bool needed, part *p)
+static uint32_t member(const cn_islands *m, const cn_qp *qp, uint32_t body, bool needed, part *p)
 {
 	if (body == CN_QP_NONE)
 		return CN_QP_NONE;
@@ -355,7 +356,7 @@ static void open_part(part *p)
 }
 
 /* Adds what belongs to an island to the part, of contacts their numbers alone; multipliers come along for a warm start. */
-static void take_rows(const cn_momentum *m, const cn_qp *qp, uint32_t island, const cn_qp_solution *x, part *p)
+static void take_rows(const cn_islands *m, const cn_qp *qp, uint32_t island, const cn_qp_solution *x, part *p)
 {
 	for (uint32_t k = m->contacts.first[island]; k < m->contacts.first[island + 1]; ++k)
 		p->contact[p->qp.contact_count++] = m->contacts.item[k];
@@ -368,7 +369,7 @@ static void take_rows(const cn_momentum *m, const cn_qp *qp, uint32_t island, co
 }
 
 /* A small island as a program. */
-static void take_island(const cn_momentum *m, const cn_qp *qp, uint32_t island, const cn_qp_solution *x, part *p)
+static void take_island(const cn_islands *m, const cn_qp *qp, uint32_t island, const cn_qp_solution *x, part *p)
 {
 	open_part(p);
 	for (uint32_t k = m->bodies.first[island]; k < m->bodies.first[island + 1]; ++k) {
@@ -408,14 +409,14 @@ static void add_result(cn_qp_result *all, cn_qp_result r)
 
 /* ---- small islands */
 
-static uint32_t rows_of(const cn_momentum *m, uint32_t island)
+static uint32_t rows_of(const cn_islands *m, uint32_t island)
 {
 	return m->contacts.first[island + 1] - m->contacts.first[island] + m->rows.first[island + 1] -
 	       m->rows.first[island];
 }
 
 /* Of an island's part at most: each contact and row may bring one body that cannot move. */
-static extent measure(const cn_momentum *m, uint32_t island)
+static extent measure(const cn_islands *m, uint32_t island)
 {
 	extent e = {m->size[island] + rows_of(m, island), m->contacts.first[island + 1] - m->contacts.first[island],
 	            m->rows.first[island + 1] - m->rows.first[island]};
@@ -423,7 +424,7 @@ static extent measure(const cn_momentum *m, uint32_t island)
 }
 
 /* Runs of islands, each worker up to its share of all rows; and memory for the largest of each. */
-static bool deal_out(cn_momentum *m)
+static bool deal_out(cn_islands *m)
 {
 	uint64_t all = 0, dealt = 0;
 	uint32_t at = 0;
@@ -492,7 +493,7 @@ static void run_worker(void *context, uint32_t number)
 
 static void solve_small(const task *t, cn_qp_result *all)
 {
-	cn_momentum *m = t->m;
+	cn_islands *m = t->m;
 	task own = *t;
 	uint32_t rows = 0, asked = 0;
 	for (uint32_t k = 0; k < m->small_count; ++k)
@@ -535,9 +536,9 @@ static void give_contacts(void *context, uint32_t chunk)
 		t->x->contact[p->contact[i]] = p->y[i];
 }
 
-static bool large(const cn_momentum *m, uint32_t island) { return m->size[island] > m->small_most; }
+static bool large(const cn_islands *m, uint32_t island) { return m->size[island] > m->small_most; }
 
-static bool make_large(cn_momentum *m, const cn_qp *qp)
+static bool make_large(cn_islands *m, const cn_qp *qp)
 {
 	extent need = {0, 0, 0};
 	for (uint32_t i = 0; i < qp->body_count; ++i)
@@ -551,7 +552,7 @@ static bool make_large(cn_momentum *m, const cn_qp *qp)
 
 static void solve_large(const task *t, cn_qp_result *all)
 {
-	cn_momentum *m = t->m;
+	cn_islands *m = t->m;
 	part *p = &m->large;
 	cn_qp_solution answer = {.u = p->u, .contact = p->y, .row = p->row_y};
 	open_part(p);
@@ -578,19 +579,18 @@ static void solve_large(const task *t, cn_qp_result *all)
 			t->x->u[i] = p->u[i];
 }
 
-uint32_t cn_momentum_small(uint32_t bodies, bool brisk)
+uint32_t cn_islands_small(uint32_t bodies, bool brisk)
 {
 	return brisk && bodies > CN_SMALL_CROWD ? CN_SMALL_CROWD_MOST : CN_SMALL_BODIES;
 }
 
-cn_qp_result cn_momentum_solve(cn_momentum *m, const cn_qp *qp, const cn_fast_options *options,
-                               cn_qp_solution *solution)
+cn_qp_result cn_islands_solve(cn_islands *m, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
 {
 	cn_qp_result all = {.status = CN_QP_SOLVED};
 	task t = {m, qp, options, solution};
 	if (!make_room(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
-	m->small_most = cn_momentum_small(qp->body_count, options->brisk);
+	m->small_most = cn_islands_small(qp->body_count, options->brisk);
 	if (options->small && options->small < m->small_most)
 		m->small_most = options->small;
 	find_islands(&t);

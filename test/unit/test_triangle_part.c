@@ -1,10 +1,10 @@
 /* A triangle as a convex part, and heights over a grid: cases worked by hand, and two routes to one answer. */
+#include "check/overlap.h"
 #include "geom/contact.h"
 #include "geom/heightfield.h"
 #include "geom/inside.h"
-#include "geom/overlap.h"
 #include "geom/shape.h"
-#include "geom/tile.h"
+#include "geom/triangle_part.h"
 #include "ledger.h"
 #include "random.h"
 #include "test.h"
@@ -31,13 +31,13 @@ static const v3 corners[3] = {{-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}};
 
 TEST(ball_against_triangle)
 {
-	cn_tile tile;
+	cn_triangle_part tile;
 	cn_shape ball = make((cairn_shape_def){.kind = CAIRN_SPHERE, .radius = 0.25, .name = ""});
 	/* over the face from both sides, beside an edge, beyond a corner */
 	const v3 centres[4] = {{-0.5, -0.5, 1}, {-0.5, -0.5, -1}, {-3, 0, 0}, {4, -1, 4}};
 	const v3 wanted[4] = {{0, 0, -1}, {0, 0, 1}, {1, 0, 0}, {-0.6, 0, -0.8}};
 	const double gaps[4] = {0.75, 0.75, 1.75, 4.75};
-	cn_tile_make(corners, &tile);
+	cn_triangle_part_make(corners, &tile);
 	cn_place here = at(&tile.convex, v3_zero(), v3_zero());
 	for (int i = 0; i < 4; ++i) {
 		cn_place there = at(ball.convex, centres[i], v3_zero());
@@ -51,11 +51,11 @@ TEST(ball_against_triangle)
 
 TEST(box_against_triangle)
 {
-	cn_tile tile;
+	cn_triangle_part tile;
 	cn_shape box = make((cairn_shape_def){.kind = CAIRN_BOX, .size = {1, 1, 1}, .name = ""});
 	cn_separation s;
 	cn_contact_set set;
-	cn_tile_make(corners, &tile);
+	cn_triangle_part_make(corners, &tile);
 	cn_place here = at(&tile.convex, v3_zero(), v3_zero()), over = at(box.convex, v3_make(-0.4, -0.4, 0.6), v3_zero());
 	cn_separate(box.convex, &over, &tile.convex, &here, NULL, &s);
 	CHECK_NEAR(s.gap, 0.1, 1e-12);
@@ -89,11 +89,11 @@ TEST(random_triangles)
 		v3 c[3], p = v3_scale(random_in_cube(&random), 2);
 		for (int k = 0; k < 3; ++k)
 			c[k] = random_in_cube(&random);
-		cn_tile tile;
+		cn_triangle_part tile;
 		cn_separation s;
-		cn_tile_make(c, &tile);
+		cn_triangle_part_make(c, &tile);
 		double far = cn_point_triangle(p, c[0], c[1], c[2]);
-		v3 x = v3_add(tile.convex.center, cn_tile_nearest(&tile, v3_sub(p, tile.convex.center)));
+		v3 x = v3_add(tile.convex.center, cn_triangle_part_nearest(&tile, v3_sub(p, tile.convex.center)));
 		CHECK_NEAR(v3_distance(x, p), far, 1e-9);
 		cn_place here = at(&tile.convex, v3_zero(), v3_zero()), there = at(ball.convex, p, v3_zero());
 		cn_separate(&tile.convex, &here, ball.convex, &there, NULL, &s);
@@ -119,8 +119,8 @@ TEST(triangle_is_the_limit_of_a_wedge)
 			v3 c[3], points[6];
 			for (int k = 0; k < 3; ++k)
 				c[k] = random_in_cube(&random);
-			cn_tile tile;
-			cn_tile_make(c, &tile);
+			cn_triangle_part tile;
+			cn_triangle_part_make(c, &tile);
 			for (int k = 0; k < 6; ++k)
 				points[k] = v3_madd(c[k % 3], tile.normals[k / 3], 0.5 * thin);
 			cn_shape wedge =
@@ -155,9 +155,9 @@ TEST(triangles_without_area)
 	for (int kind = 0; kind < 4; ++kind) {
 		cn_shape part = make(defs[kind]);
 		for (int i = 0; i < 4; ++i) {
-			cn_tile tile;
+			cn_triangle_part tile;
 			cn_separation s;
-			cn_tile_make(lines[i], &tile);
+			cn_triangle_part_make(lines[i], &tile);
 			cn_place here = at(&tile.convex, v3_zero(), v3_zero()),
 					 there = at(part.convex, v3_make(0, 1, 0), v3_zero());
 			cn_separate(part.convex, &there, &tile.convex, &here, NULL, &s);
