@@ -37,6 +37,14 @@ void manual_option(const option_spec *spec, char *text, size_t size)
 	snprintf(text, size, "%s--%s%s%s", letter, spec->name, spec->value ? " " : "", spec->value ? spec->value : "");
 }
 
+void manual_setting(uint32_t index, char *text, size_t size)
+{
+	const cairn_option_info *info = cairn_option_at(index);
+	char values[96];
+	cairn_option_values(info->name, values, sizeof values);
+	snprintf(text, size, "%s%s%s: %s", values, *info->methods ? ", for method " : "", info->methods, info->description);
+}
+
 static void print_heading(FILE *out, const char *text)
 {
 	bool colors = screen_has_colors(out);
@@ -73,15 +81,15 @@ static void print_words(FILE *out, word_list list)
 		table_print(&t, out, width_of(out));
 		table_free(&t);
 	} else if (list == WORDS_SETTING) {
-		char *keys = text_format("%s", "");
-		for (size_t i = 0; word_at(list, i); ++i) {
-			char *longer = text_format("%s%s%s", keys, i ? ", " : "", word_at(list, i));
-			free(keys);
-			keys = longer;
+		table t = {0};
+		for (uint32_t i = 0; cairn_option_at(i); ++i) {
+			char about[512];
+			manual_setting(i, about, sizeof about);
+			table_add(&t, cairn_option_at(i)->name, "%s", about);
 		}
 		print_heading(out, "\nKeys of --set");
-		text_wrap(out, keys, 2, width_of(out));
-		free(keys);
+		table_print(&t, out, width_of(out));
+		table_free(&t);
 	}
 }
 

@@ -50,9 +50,11 @@ static void write_words(FILE *out, word_list list)
 			write_item(out, cairn_method_at(i)->name, cairn_method_at(i)->description);
 	} else if (list == WORDS_SETTING) {
 		fputs(".PP\nKeys of\n.BR \\-\\-set :\n", out);
-		for (size_t i = 0; word_at(list, i); ++i)
-			fprintf(out, "%s%s", i ? ", " : "", word_at(list, i));
-		fputs(".\n", out);
+		for (uint32_t i = 0; cairn_option_at(i); ++i) {
+			char about[512];
+			manual_setting(i, about, sizeof about);
+			write_item(out, cairn_option_at(i)->name, about);
+		}
 	}
 }
 

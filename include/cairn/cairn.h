@@ -164,9 +164,7 @@ CAIRN_API cairn_settings cairn_default_settings(void);
 CAIRN_API bool cairn_scene_set_settings(cairn_scene *scene, const cairn_settings *settings, cairn_error *error);
 CAIRN_API cairn_settings cairn_scene_settings(const cairn_scene *scene); /* strings live as long as the scene */
 
-/* One setting or option by name, as in "--set key=value": gravity ("0,0,-9.81"), fps, frames, seed, method, or an
- * option of the method (sleep, freeze, freeze-frames, certify, momentum, forces, forces-rounds, objective, precise, queue,
- * distance-bounce, hybrid, steps). CAIRN_USAGE when unknown. */
+/* One setting or option by name, as in "--set key=value": cairn_option_at lists them. CAIRN_USAGE when unknown. */
 CAIRN_API bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *value, cairn_error *error);
 
 /* Writes the value in force as text, always terminated; false for an unknown key. */
@@ -176,6 +174,18 @@ CAIRN_API bool cairn_scene_option(const cairn_scene *scene, const char *key, cha
 CAIRN_API const char *const *cairn_option_names(void);
 /* Whether it is a setting of the world (gravity, fps, frames, seed, method) and not an option of the method. */
 CAIRN_API bool cairn_option_is_setting(const char *key);
+
+typedef struct cairn_option_info {
+	const char *name;        /* "sleep" */
+	const char *description; /* one line */
+	const char *methods;     /* those that take it, a space between; "": all do */
+	bool setting;            /* of the world, and not an option of the method */
+} cairn_option_info;
+
+/* The settings, then the options, in the order of the names. NULL past the end. */
+CAIRN_API const cairn_option_info *cairn_option_at(uint32_t index);
+/* Writes what values it takes ("one of on, off"), always terminated; false for an unknown key. */
+CAIRN_API bool cairn_option_values(const char *key, char *text, size_t size);
 
 typedef struct cairn_method_info {
 	const char *name;        /* "oba" */

@@ -8,23 +8,7 @@
 #include "geom/shape.h"
 #include "scene/names.h"
 #include "scene/places.h"
-
-typedef struct cn_options {
-	uint8_t sleep;     /* on, off */
-	uint8_t freeze;    /* off, on */
-	uint8_t certify;   /* full, keys, off */
-	uint8_t momentum;  /* coulomb, thesis */
-	uint8_t forces;    /* impulse, qp */
-	uint8_t objective; /* mass, diameter */
-	uint8_t precise;   /* off, on */
-	uint8_t distance_bounce;
-	uint32_t queue, freeze_frames, forces_rounds, hybrid, steps; /* see cn_option_count */
-} cn_options;
-
-/* Options that are numbers: kept as the number + 1, and 0 for the default. */
-#define CN_AUTO UINT32_MAX
-enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3, CN_STEPS_MOST = 64 };
-static inline uint32_t cn_option_count(uint32_t stored, uint32_t fallback) { return stored ? stored - 1 : fallback; }
+#include "scene/registry.h"
 
 struct cairn_scene {
 	cairn_allocator allocator;
@@ -54,7 +38,6 @@ void cn_body_def_free(const cairn_allocator *allocator, cairn_body_def *def);
 
 /* The next option after one (NULL: the first) that does not have its default value; NULL if there is none. */
 const char *cn_scene_changed_option(const cairn_scene *scene, const char *after);
-uint32_t cn_option_number(const char *key); /* in cairn_option_names */
 
 bool cn_material_check(const cairn_material_def *def, cairn_error *error);
 /* Copies keys with unit quaternions. */

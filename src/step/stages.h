@@ -44,8 +44,8 @@ uint32_t cn_rig_pieces(const cairn_world *w, uint32_t slot);     /* of the frame
 void cn_rig_keys(cairn_world *w, uint32_t slot, uint32_t first); /* into w->next_extras */
 uint32_t cn_rigs_exempt_pairs(const cairn_world *w, const uint64_t **pairs); /* slots, a << 32 | b, a < b, rising */
 
-/* Methods. */
-cairn_step_report cn_method_free(cairn_world *w);
-cairn_step_report cn_method_oba(cairn_world *w);
+/* Methods: those of the registry, each in method_NAME.c. */
+#define CN_METHOD_STEP(name, contact, help) cairn_step_report cn_method_##name(cairn_world *w);
+CN_METHODS(CN_METHOD_STEP)
 
 #endif
