@@ -56,7 +56,7 @@ static void print_done(const options *o, const cairn_export_def *def)
 	printf("%s: frames %u to %u, %s\n", o->output, def->from, def->to, size);
 }
 
-int cmd_export(const options *o)
+static int cmd_export(const options *o)
 {
 	source from;
 	int result = source_find(&from, o->operands[0]);
@@ -79,3 +79,32 @@ int cmd_export(const options *o)
 		print_done(o, &def);
 	return result == STATUS_DONE && info.damaged ? STATUS_FILE : result;
 }
+
+static const text_pair examples[] = {
+	{"cairn export tumble.cairn -o tumble.glb", "for Blender, three.js and other viewers"},
+	{"cairn export tumble.cairn -o tumble.usda", "for USD tools"},
+	{"cairn export tumble.cairn -o tumble.csv --from 10 --to 20", "eleven frames as numbers"},
+	{NULL, NULL},
+};
+
+static const option_spec own[] = {
+	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, OPTION_FIELD(output),
+     "the file to write; its ending says the format: .glb, .usda or .csv"},
+	{0},
+};
+
+const command_spec command_export = {
+	.name = "export",
+	.run = cmd_export,
+	.operands = "REC",
+	.words = WORDS_RECORDING,
+	.least = 1,
+	.most = 1,
+	.brief = "write a recording for other programs",
+	.about = "Writes the frames of REC as glTF 2.0 (.glb), USD (.usda) or comma-separated values (.csv). The file is "
+			 "written beside its place and moved there when whole; an older one is replaced. The same recording gives "
+			 "the same bytes.",
+	.examples = examples,
+	.own = own,
+	.options = "output from to progress quiet",
+};

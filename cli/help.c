@@ -42,7 +42,8 @@ void manual_setting(uint32_t index, char *text, size_t size)
 	const cairn_option_info *info = cairn_option_at(index);
 	char values[96];
 	cairn_option_values(info->name, values, sizeof values);
-	snprintf(text, size, "%s%s%s: %s", values, *info->methods ? ", for method " : "", info->methods, info->description);
+	snprintf(text, size, "%s (%s%s%s)", info->description, values, *info->methods ? "; for method " : "",
+	         info->methods);
 }
 
 static void print_heading(FILE *out, const char *text)
@@ -101,19 +102,16 @@ void manual_command(FILE *out, const command_spec *command)
 	print_heading(out, "\nUsage");
 	fprintf(out, "  cairn %s%s%s [options]\n\n", command->name, *command->operands ? " " : "", command->operands);
 	text_wrap(out, command->about, 2, width_of(out));
-	for (size_t i = 0; option_at(i); ++i) {
-		const option_spec *spec = option_at(i);
-		if (!(spec->commands & (unsigned)command->id))
-			continue;
+	for (size_t i = 0; command_option(command, i); ++i) {
+		const option_spec *spec = command_option(command, i);
 		manual_option(spec, left, sizeof left);
 		table_add(&t, left, "%s", spec->help);
 	}
 	print_heading(out, "\nOptions");
 	table_print(&t, out, width_of(out));
 	table_free(&t);
-	for (size_t i = 0; option_at(i); ++i)
-		if (option_at(i)->commands & (unsigned)command->id)
-			print_words(out, option_at(i)->words);
+	for (size_t i = 0; command_option(command, i); ++i)
+		print_words(out, command_option(command, i)->words);
 	if (command->fields)
 		print_pairs(out, "\nMembers of the JSON object", command->fields);
 }

@@ -69,16 +69,13 @@ static void write_command(FILE *out, const command_spec *command)
 	fputs("\n.PP\nExamples:\n", out);
 	write_examples(out, command->examples);
 	fputs(".PP\nOptions:\n", out);
-	for (size_t i = 0; option_at(i); ++i) {
-		const option_spec *spec = option_at(i);
-		if (!(spec->commands & (unsigned)command->id))
-			continue;
+	for (size_t i = 0; command_option(command, i); ++i) {
+		const option_spec *spec = command_option(command, i);
 		manual_option(spec, left, sizeof left);
 		write_item(out, left, spec->help);
 	}
-	for (size_t i = 0; option_at(i); ++i)
-		if (option_at(i)->commands & (unsigned)command->id)
-			write_words(out, option_at(i)->words);
+	for (size_t i = 0; command_option(command, i); ++i)
+		write_words(out, command_option(command, i)->words);
 	if (!command->fields)
 		return;
 	fputs(".PP\nMembers of the JSON object:\n", out);

@@ -1,13 +1,9 @@
 /* Completions for bash, zsh and fish. Words of the lists are written into the scripts, so that pressing a key starts no
  * process; files are left to the shell. */
 #include "manual.h"
+#include "message.h"
 
 #include <string.h>
-
-static bool belongs(const option_spec *spec, const command_spec *command)
-{
-	return (spec->commands & (unsigned)command->id) != 0;
-}
 
 static bool takes_files(word_list list)
 {
@@ -34,9 +30,9 @@ static void write_quoted(FILE *out, const char *text)
 
 static void write_bash_values(FILE *out, const command_spec *command)
 {
-	for (size_t i = 0; option_at(i); ++i) {
-		const option_spec *spec = option_at(i);
-		if (!belongs(spec, command) || !spec->value)
+	for (size_t i = 0; command_option(command, i); ++i) {
+		const option_spec *spec = command_option(command, i);
+		if (!spec->value)
 			continue;
 		fprintf(out, "\t\t%s:--%s", command->name, spec->name);
 		if (spec->letter)
@@ -72,13 +68,8 @@ static void write_bash(FILE *out)
 	for (size_t i = 0; command_at(i); ++i) {
 		const command_spec *command = command_at(i);
 		fprintf(out, "\t\t\t%s:-*) words=\"", command->name);
-		bool first = true;
-		for (size_t k = 0; option_at(k); ++k) {
-			if (!belongs(option_at(k), command))
-				continue;
-			fprintf(out, "%s--%s", first ? "" : " ", option_at(k)->name);
-			first = false;
-		}
+		for (size_t k = 0; command_option(command, k); ++k)
+			fprintf(out, "%s--%s", k ? " " : "", command_option(command, k)->name);
 		fprintf(out, "\" ;;\n\t\t\t%s:*) %s words=\"", command->name, takes_files(command->words) ? "files=1" : "");
 		write_words(out, command->words);
 		fputs("\" ;;\n", out);
@@ -172,9 +163,8 @@ static void write_zsh(FILE *out)
 	for (size_t i = 0; command_at(i); ++i) {
 		const command_spec *command = command_at(i);
 		fprintf(out, "\t\t%s)\n\t\t\t_arguments", command->name);
-		for (size_t k = 0; option_at(k); ++k)
-			if (belongs(option_at(k), command))
-				write_zsh_option(out, option_at(k));
+		for (size_t k = 0; command_option(command, k); ++k)
+			write_zsh_option(out, command_option(command, k));
 		if (command->most > 0) {
 			fputs(command->most > 1 ? " \\\n\t\t\t\t'*:" : " \\\n\t\t\t\t'1:", out);
 			write_zsh_help(out, command->operands);
@@ -226,9 +216,8 @@ static void write_fish(FILE *out)
 			}
 			fputc('\n', out);
 		}
-		for (size_t k = 0; option_at(k); ++k)
-			if (belongs(option_at(k), command))
-				write_fish_option(out, command, option_at(k));
+		for (size_t k = 0; command_option(command, k); ++k)
+			write_fish_option(out, command, command_option(command, k));
 	}
 }
 
@@ -241,3 +230,31 @@ void manual_completion(FILE *out, const char *shell)
 	else
 		write_fish(out);
 }
+
+static int cmd_completion(const options *o)
+{
+	if (word_find(WORDS_SHELL, o->operands[0]) < 0)
+		return say_and(STATUS_USAGE, "there are no completions for '%.60s'; give bash, zsh or fish", o->operands[0]);
+	manual_completion(stdout, o->operands[0]);
+	return STATUS_DONE;
+}
+
+static const text_pair examples[] = {
+	{"cairn completion bash > ~/.local/share/bash-completion/completions/cairn", "for bash"},
+	{"cairn completion zsh > ~/.zfunc/_cairn", "for zsh, with ~/.zfunc in fpath"},
+	{"cairn completion fish > ~/.config/fish/completions/cairn.fish", "for fish"},
+	{NULL, NULL},
+};
+
+const command_spec command_completion = {
+	.name = "completion",
+	.run = cmd_completion,
+	.operands = "bash|zsh|fish",
+	.words = WORDS_SHELL,
+	.least = 1,
+	.most = 1,
+	.brief = "print the completions for a shell",
+	.about = "Prints a script that lets the shell complete commands, options and scenes.",
+	.examples = examples,
+	.options = "",
+};
