@@ -7,7 +7,8 @@
 
 static bool takes_files(word_list list)
 {
-	return list == WORDS_FILE || list == WORDS_SCENE || list == WORDS_RECORDING || list == WORDS_SOURCE;
+	return list == WORDS_FILE || list == WORDS_EXPORT || list == WORDS_SCENE || list == WORDS_RECORDING ||
+	       list == WORDS_SOURCE;
 }
 
 /* The words of a list with a space between; settings get the = that their values follow. */

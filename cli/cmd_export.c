@@ -22,10 +22,12 @@ static int check_usage(const options *o, const source *from)
 	if (from->kind != SOURCE_RECORDING)
 		return say_and(STATUS_USAGE, "export takes a recording, and '%s' is a scene; cairn run %s makes one",
 		               from->argument, from->argument);
-	if (!path)
-		return say_and(STATUS_USAGE,
-		               "export needs -o FILE, with a file that ends in .glb, .usda or .csv; such as -o %s.glb",
-		               from->stem);
+	if (!path) {
+		char endings[80];
+		cairn_export_endings(endings, sizeof endings);
+		return say_and(STATUS_USAGE, "export needs -o FILE, with a file that ends in %s; such as -o %s%s", endings,
+		               from->stem, cairn_export_format_at(0)->ending);
+	}
 	if (file_is_same(path, from->argument))
 		return say_and(STATUS_USAGE, "%s is the recording itself; give another -o", path);
 	if (file_is_special(path))
@@ -88,8 +90,8 @@ static const text_pair examples[] = {
 };
 
 static const option_spec own[] = {
-	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, OPTION_FIELD(output),
-     "the file to write; its ending says the format: .glb, .usda or .csv"},
+	{"output", 'o', "FILE", OPTION_TEXT, WORDS_EXPORT, OPTION_FIELD(output),
+     "the file to write; its ending says the format"},
 	{0},
 };
 
@@ -101,7 +103,7 @@ const command_spec command_export = {
 	.least = 1,
 	.most = 1,
 	.brief = "write a recording for other programs",
-	.about = "Writes the frames of REC as glTF 2.0 (.glb), USD (.usda) or comma-separated values (.csv). The file is "
+	.about = "Writes the frames of REC in a format that other programs read. The file is "
 			 "written beside its place and moved there when whole; an older one is replaced. The same recording gives "
 			 "the same bytes.",
 	.examples = examples,

@@ -88,7 +88,7 @@ static int check_usage(const job *j)
 	if (o->resume && (o->method || o->sets.count))
 		return say_and(STATUS_USAGE, "--resume cannot change the scene; leave out %s, or run without --resume",
 		               o->method ? "--method" : "--set (--frames says how far to go)");
-	if (o->output && (ends_with(o->output, ".glb") || ends_with(o->output, ".usda") || ends_with(o->output, ".csv")))
+	if (o->output && cairn_export_format_of(o->output))
 		return say_and(STATUS_USAGE,
 		               "run writes a recording (.cairn), not %s; cairn export makes that from the recording",
 		               o->output);

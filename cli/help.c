@@ -81,6 +81,14 @@ static void print_words(FILE *out, word_list list)
 		print_heading(out, "\nMethods");
 		table_print(&t, out, width_of(out));
 		table_free(&t);
+	} else if (list == WORDS_EXPORT) {
+		table t = {0};
+		for (uint32_t i = 0; cairn_export_format_at(i); ++i)
+			table_add(&t, cairn_export_format_at(i)->ending, "%s: %s", cairn_export_format_at(i)->title,
+			          cairn_export_format_at(i)->readers);
+		print_heading(out, "\nFormats");
+		table_print(&t, out, width_of(out));
+		table_free(&t);
 	} else if (list == WORDS_SETTING) {
 		table t = {0};
 		for (uint32_t i = 0; cairn_option_at(i); ++i) {

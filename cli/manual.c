@@ -48,6 +48,14 @@ static void write_words(FILE *out, word_list list)
 		fputs(".PP\nMethods:\n", out);
 		for (uint32_t i = 0; cairn_method_at(i); ++i)
 			write_item(out, cairn_method_at(i)->name, cairn_method_at(i)->description);
+	} else if (list == WORDS_EXPORT) {
+		fputs(".PP\nFormats:\n", out);
+		for (uint32_t i = 0; cairn_export_format_at(i); ++i) {
+			char about[160];
+			snprintf(about, sizeof about, "%s: %s", cairn_export_format_at(i)->title,
+			         cairn_export_format_at(i)->readers);
+			write_item(out, cairn_export_format_at(i)->ending, about);
+		}
 	} else if (list == WORDS_SETTING) {
 		fputs(".PP\nKeys of\n.BR \\-\\-set :\n", out);
 		for (uint32_t i = 0; cairn_option_at(i); ++i) {

@@ -13,6 +13,7 @@ typedef enum progress_mode { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_PLAIN, PROGRE
 typedef enum word_list {
 	WORDS_NONE,
 	WORDS_FILE,      /* any file */
+	WORDS_EXPORT,    /* any file; its ending is a format */
 	WORDS_SCENE,     /* a bundled scene or a scene file */
 	WORDS_RECORDING, /* a recording */
 	WORDS_SOURCE,    /* either of these two */

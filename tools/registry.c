@@ -4,7 +4,8 @@
  *   registry ROOT --check    exit 1 and a line for each file that differs
  *
  * The options of scenes/scene.schema.json stand between the line that opens their properties and the "comment" after them;
- * the table of docs/scene-format.md stands between two comments that name this tool. */
+ * the table of docs/scene-format.md stands between two comments that name this tool. Beside that it looks whether the docs
+ * say something of every method and every export format. */
 #include "scene/scene.h"
 
 #include <stdarg.h>
@@ -200,6 +201,34 @@ static bool renew(const char *root, const char *name, const char *opens, const c
 	return same;
 }
 
+/* Whether a page of docs says a thing that only a person can write. */
+static bool says(const char *root, const char *name, const char *words)
+{
+	char path[1024];
+	snprintf(path, sizeof path, "%s/%s", root, name);
+	char *data = read_whole(path);
+	bool found = data && strstr(data, words);
+	if (!found)
+		printf("%s: says nothing of %s\n", name, words);
+	free(data);
+	return found;
+}
+
+static bool check_words(const char *root)
+{
+	char words[80];
+	bool all = true;
+	for (uint32_t i = 0; cairn_method_at(i); ++i) {
+		snprintf(words, sizeof words, "`\"%s\"`", cairn_method_at(i)->name);
+		all &= says(root, "docs/scene-format.md", words);
+	}
+	for (uint32_t i = 0; cairn_export_format_at(i); ++i) {
+		snprintf(words, sizeof words, "\n## %s\n", cairn_export_format_at(i)->ending);
+		all &= says(root, "docs/export.md", words);
+	}
+	return all;
+}
+
 int main(int argc, char **argv)
 {
 	text schema = {0}, table = {0};
@@ -223,6 +252,7 @@ int main(int argc, char **argv)
 			       look ? "does not say what src/scene/registry.h says; run make registry" : "written anew");
 			same = false;
 		}
+	same &= check_words(argv[1]);
 	free(schema.data);
 	free(table.data);
 	return look && !same ? 1 : 0;

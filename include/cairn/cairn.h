@@ -845,7 +845,19 @@ typedef struct cairn_export_def {
 
 CAIRN_API cairn_export_def cairn_default_export_def(void);
 
-/* The format is the file name's ending: .glb, .usda or .csv. Written beside the target and moved over it when whole. */
+/* The formats there are. NULL past the end. */
+typedef struct cairn_export_format {
+	const char *ending;  /* ".glb" */
+	const char *title;   /* "glTF 2.0" */
+	const char *readers; /* who or what it is for */
+} cairn_export_format;
+
+CAIRN_API const cairn_export_format *cairn_export_format_at(uint32_t index);
+CAIRN_API const cairn_export_format *cairn_export_format_of(const char *path); /* by its ending; NULL: none of them */
+/* Writes all endings as words, ".glb, .usda or .csv", always terminated. */
+CAIRN_API void cairn_export_endings(char *text, size_t size);
+
+/* The format is the file name's ending. Written beside the target and moved over it when whole. */
 CAIRN_API bool cairn_export(cairn_recording *recording, const char *path, const cairn_export_def *def,
                             cairn_error *error);
 
