@@ -4,7 +4,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] cli/*.[ch] bench/*.[ch] bench/kernel/*.[ch]* examples/*.c examples/*.cpp \
+SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] src/*/*/*.[ch] cli/*.[ch] bench/*.[ch] bench/kernel/*.[ch]* examples/*.c examples/*.cpp \
 	fuzz/*.[ch] tools/*.c web/*.c test/*/*.[ch] test/*/*.cpp)
 export JOBS
 

@@ -177,15 +177,10 @@ static types count_types(const cairn_scene *scene)
 	return t;
 }
 
-static const char *const kind_names[] = {
-	[CAIRN_SPHERE] = "sphere",     [CAIRN_BOX] = "box",   [CAIRN_CAPSULE] = "capsule",
-	[CAIRN_CYLINDER] = "cylinder", [CAIRN_HULL] = "hull", [CAIRN_HALFSPACE] = "half-space",
-	[CAIRN_COMPOUND] = "compound", [CAIRN_MESH] = "mesh"};
-
 /* A mesh that was a height field says so. */
 static const char *kind_name(const cairn_shape_def *def)
 {
-	return def->columns ? "height field" : kind_names[def->kind];
+	return cairn_shape_kind_at(def->columns ? CAIRN_HEIGHTFIELD : def->kind)->title;
 }
 
 /* A row a shape: what it is, how large, and how it resists turning. */

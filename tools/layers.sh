@@ -34,6 +34,8 @@ BEGIN {
 function read_file(file,   folder, line, number, target) {
 	folder = file
 	sub("/[^/]*$", "", folder)
+	if (folder ~ /^src\/[^\/]*\//) # a room inside a layer is of that layer
+		folder = "src/" layer_of(substr(folder, 5))
 	++files
 	if (!(folder in see)) {
 		complain(file, 0, "lies in a folder that has no layer")
@@ -62,11 +64,16 @@ function allowed(folder, target,   layer, own) {
 		return 1
 	if (folder !~ /^src\//)
 		return target !~ /\//
-	layer = target
-	if (!sub("/[^/]*$", "", layer))
+	if (target !~ /\//)
 		return 0
+	layer = layer_of(target)
 	own = substr(folder, 5)
 	return layer == own || index(" " see[folder] " ", " " layer " ") > 0
+}
+
+function layer_of(path) {
+	sub("/.*$", "", path)
+	return path
 }
 
 function independent(file, target) {

@@ -5,7 +5,7 @@
  *
  * The options of scenes/scene.schema.json stand between the line that opens their properties and the "comment" after them;
  * the table of docs/scene-format.md stands between two comments that name this tool. Beside that it looks whether the docs
- * say something of every method and every export format. */
+ * say something of every method, every export format and every kind of shape. */
 #include "scene/scene.h"
 
 #include <stdarg.h>
@@ -225,6 +225,12 @@ static bool check_words(const char *root)
 	for (uint32_t i = 0; cairn_export_format_at(i); ++i) {
 		snprintf(words, sizeof words, "\n## %s\n", cairn_export_format_at(i)->ending);
 		all &= says(root, "docs/export.md", words);
+	}
+	for (uint32_t i = 0; cairn_shape_kind_at(i); ++i) {
+		snprintf(words, sizeof words, "\"%s\": ", cairn_shape_kind_at(i)->name);
+		all &= says(root, "scenes/scene.schema.json", words);
+		snprintf(words, sizeof words, "`%s`", cairn_shape_kind_at(i)->name);
+		all &= says(root, "docs/scene-format.md", words);
 	}
 	return all;
 }

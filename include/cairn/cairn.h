@@ -233,6 +233,23 @@ typedef enum cairn_shape_kind {
 	                     bodies */
 } cairn_shape_kind;
 
+/* How a kind of shapes looks. */
+typedef enum cairn_look {
+	CAIRN_LOOK_FLAT,  /* flat faces, sharp edges */
+	CAIRN_LOOK_ROUND, /* curved, with or without edges */
+	CAIRN_LOOK_MIXED, /* either: parts, meshes */
+	CAIRN_LOOK_PLANE  /* infinite */
+} cairn_look;
+
+typedef struct cairn_shape_kind_info {
+	const char *name;  /* in scene files: "halfspace" */
+	const char *title; /* for people: "half-space" */
+	cairn_look look;
+} cairn_shape_kind_info;
+
+/* NULL past the last kind. */
+CAIRN_API const cairn_shape_kind_info *cairn_shape_kind_at(uint32_t kind);
+
 typedef struct cairn_part {
 	cairn_shape shape; /* any kind but half-space and compound */
 	cairn_pose pose;   /* of the part's frame in the compound's */

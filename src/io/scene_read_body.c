@@ -118,18 +118,29 @@ static bool read_pair(cn_scene_reader *r, const cn_json *at)
 
 bool cn_read_pairs(cn_scene_reader *r) { return cn_read_each(r, "pairs", read_pair); }
 
-static bool read_round(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+static bool read_field(cn_scene_reader *r, const cn_json *object, const char *key, const cn_shape_field *field,
+                       cairn_shape_def *def)
 {
-	static const char *const known[] = {"radius", "length", NULL};
-	return cn_read_keys(r, at, known) && cn_read_need(r, at, "radius") && cn_read_need(r, at, "length") &&
-	       cn_read_number(r, at, "radius", &def->radius) && cn_read_number(r, at, "length", &def->length);
+	void *out = (char *)def + field->offset;
+	return field->type == CN_FIELD_NUMBER ? cn_read_number(r, object, key, out) : cn_read_vector(r, object, key, out);
 }
 
-static bool read_halfspace(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+/* An object with the fields of a kind. */
+static bool read_fields(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
 {
-	static const char *const known[] = {"normal", "offset", NULL};
-	return cn_read_keys(r, at, known) && cn_read_need(r, at, "normal") &&
-	       cn_read_vector(r, at, "normal", &def->normal) && cn_read_number(r, at, "offset", &def->offset);
+	const char *known[CN_SHAPE_FIELDS + 1] = {0};
+	const cn_shape_field *field;
+	for (uint32_t i = 0; (field = cn_shape_kind_field(def->kind, i)) != NULL; ++i)
+		known[i] = field->key;
+	if (!cn_read_keys(r, at, known))
+		return false;
+	for (uint32_t i = 0; (field = cn_shape_kind_field(def->kind, i)) != NULL; ++i)
+		if (field->needed && !cn_read_need(r, at, field->key))
+			return false;
+	for (uint32_t i = 0; (field = cn_shape_kind_field(def->kind, i)) != NULL; ++i)
+		if (!read_field(r, at, field->key, field, def))
+			return false;
+	return true;
 }
 
 /* The mesh of at.file into def, scaled; arrays in the arena. */
@@ -310,27 +321,44 @@ static bool read_compound(cn_scene_reader *r, const cn_json *at, cairn_shape_def
 	return true;
 }
 
-static const char *const kind_names[] = {"sphere",    "box",      "capsule", "cylinder",    "hull",
-                                         "halfspace", "compound", "mesh",    "heightfield", NULL};
-
 /* The one key that says what the shape is. */
 static const cn_json *find_kind(cn_scene_reader *r, const cn_json *at, cairn_shape_kind *kind)
 {
+	enum { MOST = 64 };
+	const char *names[MOST] = {0};
+	char list[200] = "";
 	const cn_json *found = NULL;
-	if (!cn_read_keys(r, at, kind_names))
+	for (uint32_t i = 0; i + 1 < MOST && cairn_shape_kind_at(i); ++i) {
+		names[i] = cairn_shape_kind_at(i)->name;
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+	}
+	if (!cn_read_keys(r, at, names))
 		return NULL;
-	for (int i = 0; kind_names[i]; ++i) {
-		const cn_json *v = cn_json_get(at, kind_names[i]);
+	for (int i = 0; names[i]; ++i) {
+		const cn_json *v = cn_json_get(at, names[i]);
 		if (v && found)
 			return cn_read_fail(r, at, "a shape is one thing; found both \"%s\" and \"%s\"", found->key, v->key), NULL;
 		if (v)
 			found = v, *kind = (cairn_shape_kind)i;
 	}
 	if (!found)
-		cn_read_fail(r, at,
-		             "a shape needs one of sphere, box, capsule, cylinder, hull, halfspace, compound, mesh, "
-		             "heightfield");
+		cn_read_fail(r, at, "a shape needs one of %s", list);
 	return found;
+}
+
+/* What stands behind the key of a kind; at is the object with that key. */
+static bool read_kind(cn_scene_reader *r, const cn_json *at, const cn_json *v, cairn_shape_def *def)
+{
+	switch (cn_shape_kind_form(def->kind)) {
+	case CN_FORM_VALUE: return read_field(r, at, v->key, cn_shape_kind_field(def->kind, 0), def);
+	case CN_FORM_FIELDS:
+	case CN_FORM_PLANE: return read_fields(r, v, def);
+	case CN_FORM_HULL: return read_hull(r, v, def);
+	case CN_FORM_MESH: return read_mesh(r, v, def);
+	case CN_FORM_HEIGHTS: return read_heightfield(r, v, def);
+	case CN_FORM_PARTS: break;
+	}
+	return read_compound(r, v, def);
 }
 
 /* name is "" for a shape that stands inside a body or a part. */
@@ -339,22 +367,8 @@ static bool add_shape(cn_scene_reader *r, const cn_json *at, const char *name, c
 	cairn_shape_kind kind = CAIRN_SPHERE;
 	const cn_json *v = find_kind(r, at, &kind);
 	cairn_shape_def def = cairn_default_shape_def(kind);
-	bool ok = v;
 	def.name = name;
-	if (!ok)
-		return false;
-	switch (kind) {
-	case CAIRN_SPHERE: ok = cn_read_number(r, at, "sphere", &def.radius); break;
-	case CAIRN_BOX: ok = cn_read_vector_at(r, v, &def.size); break;
-	case CAIRN_CAPSULE:
-	case CAIRN_CYLINDER: ok = read_round(r, v, &def); break;
-	case CAIRN_HULL: ok = read_hull(r, v, &def); break;
-	case CAIRN_HALFSPACE: ok = read_halfspace(r, v, &def); break;
-	case CAIRN_COMPOUND: ok = read_compound(r, v, &def); break;
-	case CAIRN_MESH: ok = read_mesh(r, v, &def); break;
-	case CAIRN_HEIGHTFIELD: ok = read_heightfield(r, v, &def); break;
-	}
-	if (!ok)
+	if (!v || !read_kind(r, at, v, &def))
 		return false;
 	*out = cairn_scene_add_shape(r->scene, &def, r->error);
 	return out->generation || cn_read_place(r, v);

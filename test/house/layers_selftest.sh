@@ -22,6 +22,9 @@ try()
 
 try 0 src/base/a.c base/a.h
 try 0 src/geom/a.c base/vec.h
+try 0 src/geom/shape/a.c geom/shape/kind.h
+try 0 src/geom/shape/a.c base/vec.h
+try 1 src/geom/shape/a.c scene/scene.h
 try 0 src/step/a.c num/qp.h
 try 0 src/step/a.c world/world.h
 try 0 src/record/a.c scene/scene.h
