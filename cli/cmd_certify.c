@@ -203,17 +203,17 @@ static const text_pair fields[] = {
 };
 
 const command_spec command_certify = {
-	.name = "certify",
-	.run = cmd_certify,
-	.operands = "REC",
-	.words = WORDS_RECORDING,
-	.least = 1,
-	.most = 1,
-	.brief = "prove that nothing overlaps or passes through anything",
-	.about = "Checks a recording from its keys alone: every pair of bodies at every key, and their motion between "
-			 "keys, by code that shares nothing with the simulation. The exit status is 0 only if all of it is clean, "
-			 "1 if something overlaps or passes (docs/certificate.md).",
-	.examples = examples,
-	.fields = fields,
-	.options = "threads from to progress json quiet",
-};
+	"certify",
+	cmd_certify,
+	"REC",
+	WORDS_RECORDING,
+	1,
+	1,
+	"prove that nothing overlaps or passes through anything",
+	"Checks a recording from its keys alone: every pair of bodies at every key, and their motion between keys, by code "
+    "that shares nothing with the simulation. The exit status is 0 only if all of it is clean, 1 if something overlaps "
+    "or passes (docs/certificate.md).",
+	examples,
+	fields,
+	NULL,
+	"threads from to progress json quiet"};

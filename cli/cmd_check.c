@@ -158,17 +158,17 @@ static const text_pair fields[] = {
 };
 
 const command_spec command_check = {
-	.name = "check",
-	.run = cmd_check,
-	.operands = "SCENE",
-	.words = WORDS_SCENE,
-	.least = 1,
-	.most = 1,
-	.brief = "say whether a scene is valid and can be simulated",
-	.about = "Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the "
-			 "scene has, or where it is wrong and what would be right. It warns on stderr of bodies that the method "
-			 "keeps out of contact (with a mesh that may move): a run stops where another body touches one.",
-	.examples = examples,
-	.fields = fields,
-	.options = "method set json quiet",
-};
+	"check",
+	cmd_check,
+	"SCENE",
+	WORDS_SCENE,
+	1,
+	1,
+	"say whether a scene is valid and can be simulated",
+	"Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene has, "
+    "or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of contact "
+    "(with a mesh that may move): a run stops where another body touches one.",
+	examples,
+	fields,
+	NULL,
+	"method set json quiet"};

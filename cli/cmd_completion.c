@@ -247,15 +247,15 @@ static const text_pair examples[] = {
 	{NULL, NULL},
 };
 
-const command_spec command_completion = {
-	.name = "completion",
-	.run = cmd_completion,
-	.operands = "bash|zsh|fish",
-	.words = WORDS_SHELL,
-	.least = 1,
-	.most = 1,
-	.brief = "print the completions for a shell",
-	.about = "Prints a script that lets the shell complete commands, options and scenes.",
-	.examples = examples,
-	.options = "",
-};
+const command_spec command_completion = {"completion",
+                                         cmd_completion,
+                                         "bash|zsh|fish",
+                                         WORDS_SHELL,
+                                         1,
+                                         1,
+                                         "print the completions for a shell",
+                                         "Prints a script that lets the shell complete commands, options and scenes.",
+                                         examples,
+                                         NULL,
+                                         NULL,
+                                         ""};

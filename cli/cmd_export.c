@@ -96,17 +96,16 @@ static const option_spec own[] = {
 };
 
 const command_spec command_export = {
-	.name = "export",
-	.run = cmd_export,
-	.operands = "REC",
-	.words = WORDS_RECORDING,
-	.least = 1,
-	.most = 1,
-	.brief = "write a recording for other programs",
-	.about = "Writes the frames of REC in a format that other programs read. The file is "
-			 "written beside its place and moved there when whole; an older one is replaced. The same recording gives "
-			 "the same bytes.",
-	.examples = examples,
-	.own = own,
-	.options = "output from to progress quiet",
-};
+	"export",
+	cmd_export,
+	"REC",
+	WORDS_RECORDING,
+	1,
+	1,
+	"write a recording for other programs",
+	"Writes the frames of REC in a format that other programs read. The file is written beside its place and moved "
+    "there when whole; an older one is replaced. The same recording gives the same bytes.",
+	examples,
+	NULL,
+	own,
+	"output from to progress quiet"};

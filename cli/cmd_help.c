@@ -53,16 +53,15 @@ static const option_spec own[] = {
 	{0},
 };
 
-const command_spec command_help = {
-	.name = "help",
-	.run = cmd_help,
-	.operands = "[COMMAND]",
-	.words = WORDS_COMMAND,
-	.least = 0,
-	.most = 1,
-	.brief = "print help, or the manual page",
-	.about = "Prints the help of COMMAND, or the list of commands.",
-	.examples = examples,
-	.own = own,
-	.options = "man",
-};
+const command_spec command_help = {"help",
+                                   cmd_help,
+                                   "[COMMAND]",
+                                   WORDS_COMMAND,
+                                   0,
+                                   1,
+                                   "print help, or the manual page",
+                                   "Prints the help of COMMAND, or the list of commands.",
+                                   examples,
+                                   NULL,
+                                   own,
+                                   "man"};

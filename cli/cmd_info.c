@@ -339,16 +339,16 @@ static const text_pair fields[] = {
 };
 
 const command_spec command_info = {
-	.name = "info",
-	.run = cmd_info,
-	.operands = "REC|SCENE",
-	.words = WORDS_SOURCE,
-	.least = 1,
-	.most = 1,
-	.brief = "say what is in a recording or a scene",
-	.about = "Prints what a recording or a scene holds. A recording that ends in the middle of a frame is read up to "
-			 "its last whole frame, with a note on stderr; one with a damaged byte as well, with exit status 4.",
-	.examples = examples,
-	.fields = fields,
-	.options = "json",
-};
+	"info",
+	cmd_info,
+	"REC|SCENE",
+	WORDS_SOURCE,
+	1,
+	1,
+	"say what is in a recording or a scene",
+	"Prints what a recording or a scene holds. A recording that ends in the middle of a frame is read up to its last "
+    "whole frame, with a note on stderr; one with a damaged byte as well, with exit status 4.",
+	examples,
+	fields,
+	NULL,
+	"json"};

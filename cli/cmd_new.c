@@ -60,15 +60,15 @@ static const text_pair examples[] = {
 	{NULL, NULL},
 };
 
-const command_spec command_new = {
-	.name = "new",
-	.run = cmd_new,
-	.operands = "[FILE]",
-	.words = WORDS_FILE,
-	.least = 0,
-	.most = 1,
-	.brief = "write a commented starter scene",
-	.about = "Writes a small scene with comments, to be changed, to FILE (default: scene.json).",
-	.examples = examples,
-	.options = "force quiet",
-};
+const command_spec command_new = {"new",
+                                  cmd_new,
+                                  "[FILE]",
+                                  WORDS_FILE,
+                                  0,
+                                  1,
+                                  "write a commented starter scene",
+                                  "Writes a small scene with comments, to be changed, to FILE (default: scene.json).",
+                                  examples,
+                                  NULL,
+                                  NULL,
+                                  "force quiet"};

@@ -309,20 +309,18 @@ static const option_spec own[] = {
 };
 
 const command_spec command_render = {
-	.name = "render",
-	.run = cmd_render,
-	.operands = "REC",
-	.words = WORDS_RECORDING,
-	.least = 1,
-	.most = 1,
-	.brief = "draw pictures or a film of a recording",
-	.about =
-		"Draws frames of REC into a picture, pictures or a film, with or without a screen or a graphics card: it needs "
-		"OpenGL 3.3 through EGL, which is looked for when it runs, and for a film ffmpeg. Without --camera the scene's "
-		"own is taken, or else one that has all that moves in view; fixed bodies that stand in front become glass. "
-		"Files are written beside their place and moved there when whole; older ones are replaced (docs/render.md).",
-	.examples = examples,
-	.own = own,
-	.options =
-		"output frame from to size camera light contacts planes wireframe sleeping slow fps quality progress quiet",
-};
+	"render",
+	cmd_render,
+	"REC",
+	WORDS_RECORDING,
+	1,
+	1,
+	"draw pictures or a film of a recording",
+	"Draws frames of REC into a picture, pictures or a film, with or without a screen or a graphics card: it needs "
+    "OpenGL 3.3 through EGL, which is looked for when it runs, and for a film ffmpeg. Without --camera the scene's own "
+    "is taken, or else one that has all that moves in view; fixed bodies that stand in front become glass. Files are "
+    "written beside their place and moved there when whole; older ones are replaced (docs/render.md).",
+	examples,
+	NULL,
+	own,
+	"output frame from to size camera light contacts planes wireframe sleeping slow fps quality progress quiet"};

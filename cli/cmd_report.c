@@ -164,20 +164,20 @@ static const option_spec own[] = {
 };
 
 const command_spec command_report = {
-	.name = "report",
-	.run = cmd_report,
-	.operands = "REC...",
-	.words = WORDS_RECORDING,
-	.least = 1,
-	.most = 8,
-	.brief = "write a page of plots about recordings",
-	.about = "Writes one self-contained page (.html) about REC: the verdict of the certificate, checked anew; pictures "
-			 "over time; plots of the time per frame by stage, close pairs and contacts, the smallest gap, debt and "
-			 "steps, energies and the ledger, programs and tiers, sleeping bodies, and how the cost grows; the ten "
-			 "slowest frames. Up to eight recordings are compared: the same plots with a colour for each, and a table. "
-			 "The plots can be read without scripts; with them one can zoom in and read off values. Where there is no "
-			 "OpenGL the pictures are left out (docs/report.md).",
-	.examples = examples,
-	.own = own,
-	.options = "output quick threads progress quiet",
-};
+	"report",
+	cmd_report,
+	"REC...",
+	WORDS_RECORDING,
+	1,
+	8,
+	"write a page of plots about recordings",
+	"Writes one self-contained page (.html) about REC: the verdict of the certificate, checked anew; pictures over "
+    "time; plots of the time per frame by stage, close pairs and contacts, the smallest gap, debt and steps, energies "
+    "and the ledger, programs and tiers, sleeping bodies, and how the cost grows; the ten slowest frames. Up to eight "
+    "recordings are compared: the same plots with a colour for each, and a table. The plots can be read without "
+    "scripts; with them one can zoom in and read off values. Where there is no OpenGL the pictures are left out "
+    "(docs/report.md).",
+	examples,
+	NULL,
+	own,
+	"output quick threads progress quiet"};

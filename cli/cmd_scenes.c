@@ -63,14 +63,15 @@ static const text_pair examples[] = {
 };
 
 const command_spec command_scenes = {
-	.name = "scenes",
-	.run = cmd_scenes,
-	.operands = "[NAME]",
-	.words = WORDS_BUNDLED,
-	.least = 0,
-	.most = 1,
-	.brief = "list the bundled scenes, or print one",
-	.about = "Lists the scenes that come with the tool, a line each; with NAME prints that scene's file.",
-	.examples = examples,
-	.options = "",
-};
+	"scenes",
+	cmd_scenes,
+	"[NAME]",
+	WORDS_BUNDLED,
+	0,
+	1,
+	"list the bundled scenes, or print one",
+	"Lists the scenes that come with the tool, a line each; with NAME prints that scene's file.",
+	examples,
+	NULL,
+	NULL,
+	""};
