@@ -4,7 +4,7 @@
  * nobody ever sees half a file; on any failure it is removed and an older target stays as it was. */
 #include "io/export.h"
 
-#include "base/beside.h"
+#include "base/atomic_file.h"
 #include "base/number.h"
 #include "io/json.h"
 
@@ -122,30 +122,48 @@ static bool fail_file(cairn_error *error, const char *path, const char *what, in
 	return false;
 }
 
-typedef bool write_function(cn_export *e, cairn_error *error);
+#define FORMAT_INFO(name, ending, title, readers) {ending, title, readers},
+static const cairn_export_format formats[] = {CN_FORMATS(FORMAT_INFO)};
+#define FORMAT_WRITER(name, ending, title, readers) cn_##name##_write,
+static cn_export_write *const writers[] = {CN_FORMATS(FORMAT_WRITER)};
 
-/* NULL for an ending that is not known. */
-static write_function *find_format(const char *path)
+const cairn_export_format *cairn_export_format_at(uint32_t index)
 {
-	static const struct {
-		const char *ending;
-		write_function *write;
-	} formats[] = {{".glb", cn_gltf_write}, {".usda", cn_usda_write}, {".csv", cn_csv_write}};
-	size_t length = strlen(path);
-	for (size_t i = 0; i < CN_COUNT(formats); ++i) {
-		size_t size = strlen(formats[i].ending), same = 0;
-		if (length <= size)
-			continue;
-		for (const char *end = path + length - size; same < size; ++same) {
-			char letter = end[same];
-			if (letter >= 'A' && letter <= 'Z')
-				letter = (char)(letter - 'A' + 'a');
-			if (letter != formats[i].ending[same])
-				break;
-		}
-		if (same == size)
-			return formats[i].write;
+	return index < CN_COUNT(formats) ? &formats[index] : NULL;
+}
+
+void cairn_export_endings(char *text, size_t size)
+{
+	size_t count = CN_COUNT(formats), used = 0;
+	if (size)
+		*text = '\0';
+	for (size_t i = 0; i < count && used < size; ++i)
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+		                         i == 0          ? ""
+		                         : i + 1 < count ? ", "
+		                                         : " or ",
+		                         formats[i].ending);
+}
+
+/* Whether a path ends so, in letters of either size, and has a name before. */
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t length = strlen(path), size = strlen(ending);
+	if (length <= size)
+		return false;
+	for (const char *at = path + length - size; *at; ++at, ++ending) {
+		char letter = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
+		if (letter != *ending)
+			return false;
 	}
+	return true;
+}
+
+const cairn_export_format *cairn_export_format_of(const char *path)
+{
+	for (size_t i = 0; i < CN_COUNT(formats); ++i)
+		if (ends_in(path, formats[i].ending))
+			return &formats[i];
 	return NULL;
 }
 
@@ -189,7 +207,7 @@ bool cn_export_read(cn_export *e, uint32_t frame, cairn_frame *out, cairn_error 
 	return true;
 }
 
-static bool write_part(cn_export *e, write_function *write, const char *path, const char *part, cairn_error *error)
+static bool write_part(cn_export *e, cn_export_write *write, const char *path, const char *part, cairn_error *error)
 {
 	bool written = write(e, error);
 	if (fclose(e->out.file) != 0 && !e->out.failed) {
@@ -205,13 +223,13 @@ static bool write_part(cn_export *e, write_function *write, const char *path, co
 	return written;
 }
 
-static bool write_beside(cn_export *e, write_function *write, const char *path, cairn_error *error)
+static bool write_beside(cn_export *e, cn_export_write *write, const char *path, cairn_error *error)
 {
-	size_t size = strlen(path) + CN_BESIDE_MORE;
+	size_t size = strlen(path) + CN_ATOMIC_FILE_MORE;
 	char *part = cn_alloc(&e->allocator, size, 1);
 	if (!part)
 		return cn_fail_memory(error);
-	e->out.file = cn_beside_open(path, part, size);
+	e->out.file = cn_atomic_file_open(path, part, size);
 	bool written = e->out.file != NULL;
 	if (written)
 		written = write_part(e, write, path, part, error);
@@ -235,13 +253,15 @@ bool cairn_export(cairn_recording *recording, const char *path, const cairn_expo
 	e.scene = cairn_recording_scene(recording);
 	e.info = cairn_recording_get_info(recording);
 	e.fps = cairn_scene_settings(e.scene).fps;
-	write_function *write = find_format(path);
-	if (!write)
-		return cn_fail(error, CAIRN_USAGE, "",
-		               "cannot tell the format of \"%.200s\": the name must end in .glb, .usda or .csv", path);
+	const cairn_export_format *format = cairn_export_format_of(path);
+	char endings[80];
+	cairn_export_endings(endings, sizeof endings);
+	if (!format)
+		return cn_fail(error, CAIRN_USAGE, "", "cannot tell the format of \"%.200s\": the name must end in %s", path,
+		               endings);
 	if (!choose_frames(&e, error))
 		return false;
-	bool written = write_beside(&e, write, path, error);
+	bool written = write_beside(&e, writers[format - formats], path, error);
 	cn_free(&e.allocator, e.tracks, e.info.bodies, sizeof *e.tracks);
 	cn_free(&e.allocator, e.times, cn_export_frames(&e), sizeof *e.times);
 	cn_free(&e.allocator, e.keys, e.key_capacity, sizeof *e.keys);

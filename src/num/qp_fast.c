@@ -19,7 +19,7 @@ cn_fast *cn_fast_create(const cairn_allocator *allocator)
 	cn_fast *fast = cn_alloc(allocator, 1, sizeof *fast);
 	if (fast) {
 		fast->allocator = *allocator;
-		fast->width = cn_fast_has_deep() ? CN_FAST_DEEP : cn_fast_has_wide() ? CN_FAST_WIDE : CN_FAST_NARROW;
+		fast->width = cn_fast_has_avx512() ? CN_FAST_DEEP : cn_fast_has_avx2() ? CN_FAST_WIDE : CN_FAST_NARROW;
 	}
 	return fast;
 }

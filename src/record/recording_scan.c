@@ -186,7 +186,7 @@ static bool take_additions(scan *s, cn_reader *r, bool shapes)
 	cairn_scene *scene = s->rec->in.scene;
 	uint32_t first = cn_get_u32(r), count = cn_get_count(r, 1);
 	bool ok = scene && first == (shapes ? cairn_scene_shape_count(scene) : cairn_scene_material_count(scene));
-	cn_scratch scratch = {.allocator = s->rec->allocator};
+	cn_arena scratch = cn_arena_make(&s->rec->allocator);
 	cairn_error error = {0};
 	for (uint32_t i = 0; i < count && ok && !r->failed; ++i) {
 		cairn_shape_def shape;
@@ -197,7 +197,7 @@ static bool take_additions(scan *s, cn_reader *r, bool shapes)
 			ok = cn_get_material_def(r, &scratch, &material) &&
 			     cairn_scene_add_material(scene, &material, &error).generation;
 	}
-	cn_scratch_free(&scratch);
+	cn_arena_free(&scratch);
 	if (error.code == CAIRN_MEMORY || scratch.failed)
 		return cn_fail_memory(&s->error);
 	if (!ok || r->failed || cn_reader_left(r) > 0)

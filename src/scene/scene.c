@@ -164,7 +164,7 @@ cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, cairn_shape 
 	cairn_shape_facts facts = {.volume = s->mass.volume, .center = s->mass.center, .axes = q_identity(), .box = s->box};
 	if (s->mass.volume > 0)
 		cn_principal(s->mass.inertia, &facts.moments, &facts.axes);
-	if (s->def.kind == CAIRN_BOX || s->def.kind == CAIRN_HULL) {
+	if (cairn_shape_kind_at(s->def.kind)->look == CAIRN_LOOK_FLAT) {
 		facts.vertices = s->convex->core.vertex_count;
 		facts.edges = s->convex->core.edge_count;
 		facts.faces = s->convex->core.face_count;

@@ -54,8 +54,8 @@ uint32_t cn_articulations_exempt_pairs(const cairn_world *w,
 /* Bodies that overlap where they stand now, the first such pair; meshes that move may not even touch. */
 bool cn_contacts_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed);
 
-/* Methods. */
-cairn_step_report cn_method_free(cairn_world *w);
-cairn_step_report cn_method_oba(cairn_world *w);
+/* Methods: those of the registry, each in src/method/NAME.c. */
+#define CN_METHOD_STEP(name, contact, help) cairn_step_report cn_method_##name(cairn_world *w);
+CN_METHODS(CN_METHOD_STEP)
 
 #endif

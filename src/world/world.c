@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 #include "base/tolerance.h"
+#include "check/frame.h"
 #include "geom/mass.h"
-#include "geom/overlap_frame.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -22,6 +22,9 @@ try()
 
 try 0 src/base/a.c base/a.h
 try 0 src/geom/a.c base/vec.h
+try 0 src/geom/shape/a.c geom/shape/kind.h
+try 0 src/geom/shape/a.c base/vec.h
+try 1 src/geom/shape/a.c scene/scene.h
 try 0 src/step/a.c num/qp.h
 try 0 src/step/a.c world/world.h
 try 0 src/step/contact/a.c step/path/path.h
@@ -32,14 +35,14 @@ try 0 src/io/a.c record/recording.h
 try 0 src/io/a.c cairn/cairn.h
 try 0 cli/a.c options.h
 try 0 cli/a.c cairn/cairn.h
-try 0 src/geom/overlap_a.c geom/overlap_parts.h
-try 0 src/geom/overlap_a.c geom/shape.h
-try 0 src/step/frame/certify.c geom/overlap_frame.h
-try 0 src/world/a.c geom/overlap_frame.h
-try 1 src/geom/overlap_a.c geom/separate.h
-try 1 src/geom/sweep.c geom/overlap.h
-try 1 src/step/position/choose_paths.c geom/overlap_frame.h
-try 1 src/world/a.c geom/overlap.h
+try 0 src/check/a.c check/parts.h
+try 0 src/check/a.c geom/shape.h
+try 0 src/step/frame/certify.c check/frame.h
+try 0 src/world/a.c check/frame.h
+try 1 src/check/a.c geom/separate.h
+try 1 src/geom/sweep.c check/overlap.h
+try 1 src/step/position/choose_paths.c check/frame.h
+try 1 src/world/a.c check/overlap.h
 try 1 src/base/a.c geom/shape.h
 try 1 src/geom/a.c num/qp.h
 try 1 src/num/a.h geom/shape.h

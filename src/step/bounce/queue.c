@@ -61,7 +61,7 @@ static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse 
 	cn_qp_solution x = {.u = p->u, .contact = y, .row = p->row_y};
 	for (uint32_t i = 0; i < one.row_count; ++i)
 		p->row_y[i] = 0;
-	if (cn_momentum_solve(w->context->solve.momentum, &one, &options, &x).status == CN_QP_MEMORY)
+	if (cn_islands_solve(w->context->solve.momentum, &one, &options, &x).status == CN_QP_MEMORY)
 		return false;
 	e->joints += cn_joints_blow(w);
 	for (uint32_t i = 0; i < one.body_count; ++i)

@@ -44,7 +44,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 		                                    .part_a = a->number,
 		                                    .b = p->b,
 		                                    .part_b = b->number | (b->plane  ? CN_MEMORY_PLANE
-		                                                           : b->tile ? CN_MEMORY_TILE
+		                                                           : b->tile ? CN_MEMORY_TRIANGLE
 		                                                                     : 0),
 		                                    .serial_a = w->bodies[p->a].serial,
 		                                    .serial_b = w->bodies[p->b].serial,

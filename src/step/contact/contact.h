@@ -11,7 +11,7 @@
 #include "base/tolerance.h"
 #include "geom/broad.h"
 #include "geom/contact.h"
-#include "geom/tile.h"
+#include "geom/triangle_part.h"
 #include "world/world.h"
 
 struct cn_context;
@@ -183,9 +183,9 @@ typedef struct cn_contact_graph {
 
 /* Triangles of fixed meshes that are parts in this frame; written by mesh_contact.c. */
 typedef struct cn_mesh_patches {
-	struct cn_tile_block **tiles;      /* blocks never move: parts point into them */
-	cn_sort_item *visits, *visit_sort; /* part << 32 | fixed mesh, whose boxes meet; in order */
-	cn_sort_item *found, *found_sort;  /* triangles of one visit */
+	struct cn_triangle_part_block **tiles; /* blocks never move: parts point into them */
+	cn_sort_item *visits, *visit_sort;     /* part << 32 | fixed mesh, whose boxes meet; in order */
+	cn_sort_item *found, *found_sort;      /* triangles of one visit */
 	uint32_t tile_count, visit_count, found_count;
 } cn_mesh_patches;
 

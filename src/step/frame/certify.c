@@ -1,10 +1,10 @@
 /* The certificate of a frame: what the step has made is handed over as keys, and the independent check
- * (geom/overlap_frame.h) says whether anything overlaps at a key or passes through anything between two. A frame that
+ * (check/frame.h) says whether anything overlaps at a key or passes through anything between two. A frame that
  * is not clean does not come to be.
  *
  * The check remembers the last frame for its own speed and to see that this one goes on from it; that is no state: its
  * answers are the same without. */
-#include "geom/overlap_frame.h"
+#include "check/frame.h"
 #include "step/hooks.h"
 #include "step/stages.h"
 

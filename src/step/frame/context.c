@@ -8,7 +8,7 @@ static bool create(cairn_world *w)
 		return false;
 	c->arrays.allocator = &w->allocator;
 	c->contacts.broad = cn_broad_create(&w->allocator);
-	c->solve.momentum = cn_momentum_create(&w->allocator);
+	c->solve.momentum = cn_islands_create(&w->allocator);
 	c->solve.fast = cn_fast_create(&w->allocator);
 	c->solve.small = cn_small_create(&w->allocator);
 	if (c->contacts.broad && c->solve.momentum && c->solve.fast && c->solve.small)
@@ -24,7 +24,7 @@ void cn_context_destroy(cairn_world *w)
 	if (!c)
 		return;
 	cn_broad_destroy(c->contacts.broad);
-	cn_momentum_destroy(c->solve.momentum);
+	cn_islands_destroy(c->solve.momentum);
 	cn_fast_destroy(c->solve.fast);
 	cn_small_destroy(c->solve.small);
 	cn_free(a, c->paths.extras, c->paths.extra_room, sizeof *c->paths.extras);

@@ -83,7 +83,7 @@ bool cn_position_solve(cairn_world *w, uint32_t sweeps, bool warm)
 	options.position = true, options.brisk = !w->scene->options.precise;
 	/* without friction and restitution it is the momentum program */
 	if (w->scene->options.precise || p->qp.row_count)
-		return cn_momentum_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+		return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 	if (uneven(&p->qp)) {
 		cn_qp_result r = cn_exact_solve(&w->allocator, &p->qp, NULL, &x);
 		if (r.status == CN_QP_SOLVED || r.status == CN_QP_MEMORY)
@@ -93,5 +93,5 @@ bool cn_position_solve(cairn_world *w, uint32_t sweeps, bool warm)
 	if (c->paths.moving_scripts) /* what a script squeezes has no answer, and sweeps share what lacks among its rows */
 		return cn_fast_position(c->solve.fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
 	options.small = CN_SMALL_BRISK_BODIES;
-	return cn_momentum_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+	return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }

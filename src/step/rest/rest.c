@@ -236,7 +236,7 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
 	                           .pool = w->pool};
 	cn_qp_solution x = {.u = p->u, .contact = p->y};
 	++f->report.programs;
-	return cn_momentum_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+	return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }
 
 void cn_rest_keep(cairn_world *w)

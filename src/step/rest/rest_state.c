@@ -132,7 +132,7 @@ void cn_rest_state_impulses(cairn_world *w)
 	uint8_t *rests = c->scratch.flags; /* by island */
 	uint32_t *count = c->scratch.queue;
 	double least = CN_CALM_SPEED * c->gravity * w->dt;
-	uint32_t small = cn_momentum_small(p->qp.body_count, !w->scene->options.precise);
+	uint32_t small = cn_islands_small(p->qp.body_count, !w->scene->options.precise);
 	cn_qp_islands(&p->qp, p->island);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		rests[i] = 1, count[i] = 0;

@@ -2,7 +2,7 @@
 #ifndef CN_STEP_PROGRAM_H
 #define CN_STEP_PROGRAM_H
 
-#include "num/qp_momentum.h"
+#include "num/qp_islands.h"
 #include "step/contact/contact.h"
 #include "step/stages.h"
 
@@ -65,7 +65,7 @@ typedef struct cn_mass_ratio {
 
 /* Solvers, and what belongs to the program at hand beside it. */
 typedef struct cn_solvers {
-	cn_momentum *momentum;
+	cn_islands *momentum;
 	cn_fast *fast;
 	cn_small *small;     /* of blows inside the frame */
 	cn_row *rows;        /* of a pass, by chunks of pairs ... */
