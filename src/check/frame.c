@@ -131,25 +131,7 @@ cn_check_frame *cn_certifier_frame(cn_certifier *c, uint32_t body_count, uint32_
 	return f;
 }
 
-static bool earlier(const cn_check_place *p, const cn_check_place *q)
-{
-	if (p->t != q->t)
-		return p->t < q->t;
-	return p->a != q->a ? p->a < q->a : p->b < q->b;
-}
-
-void cn_check_note(cn_check_place *first, cn_check_place place)
-{
-	if (first->a == CN_CHECK_NONE || earlier(&place, first))
-		*first = place;
-}
-
 /* ---- bodies */
-
-const cn_check_key *cn_check_keys(const cn_certifier *c, const cn_check_body *b)
-{
-	return b->key_count ? c->frame.keys + b->key_first : NULL;
-}
 
 static bool same_v3(v3 a, v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 static bool same_quat(quat a, quat b) { return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z; }

@@ -617,3 +617,18 @@ void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start,
 	}
 	out->least -= rounds, out->most -= rounds;
 }
+
+cn_verdict cn_gap_judge(const cn_check_gap *gap, double *bound)
+{
+	if (gap->least > *bound)
+		return CN_APART;
+	if (gap->most < -*bound)
+		return CN_OVERLAPPING;
+	double wide = -gap->least > gap->most ? -gap->least : gap->most;
+	if (wide <= *bound)
+		return CN_TOUCHING;
+	if (!(wide <= CN_CHECK_WIDEN * *bound))
+		return CN_UNPROVED;
+	*bound = wide;
+	return CN_TOUCHING;
+}

@@ -19,21 +19,6 @@
 
 #include "base/tolerance.h"
 
-cn_verdict cn_gap_judge(const cn_check_gap *gap, double *bound)
-{
-	if (gap->least > *bound)
-		return CN_APART;
-	if (gap->most < -*bound)
-		return CN_OVERLAPPING;
-	double wide = -gap->least > gap->most ? -gap->least : gap->most;
-	if (wide <= *bound)
-		return CN_TOUCHING;
-	if (!(wide <= CN_CHECK_WIDEN * *bound))
-		return CN_UNPROVED;
-	*bound = wide;
-	return CN_TOUCHING;
-}
-
 v3 cn_hint_unit(const v3 *hint)
 {
 	if (!hint || !v3_finite(*hint))

@@ -10,24 +10,6 @@
 
 enum { CN_INCLUDE_DEPTH = 32 };
 
-/* The length of path's folder, with its last slash. */
-static size_t folder_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
-static const char *join_path(cn_scene_reader *r, const char *path)
-{
-	size_t folder = path[0] == '/' ? 0 : folder_length(r->file->path), length = strlen(path);
-	char *out = cn_arena_take(&r->arena, folder + length + 1, 1);
-	if (out) {
-		memcpy(out, r->file->path, folder);
-		memcpy(out + folder, path, length);
-	}
-	return out;
-}
-
 /* Without empty steps, "." and "..", as far as the text alone tells. */
 static const char *plain_path(cn_scene_reader *r, const char *path)
 {
@@ -43,7 +25,7 @@ static const char *plain_path(cn_scene_reader *r, const char *path)
 		bool up = n == 2 && path[0] == '.' && path[1] == '.';
 		if (up && at > least) {
 			out[--at] = '\0';
-			at = folder_length(out);
+			at = cn_read_folder(out);
 		} else if (n && !(n == 1 && *path == '.')) {
 			memcpy(out + at, path, n);
 			at += n;
@@ -54,22 +36,6 @@ static const char *plain_path(cn_scene_reader *r, const char *path)
 		path += n + (path[n] == '/');
 	}
 	return out;
-}
-
-bool cn_read_bytes(cn_scene_reader *r, const cn_json *at, const char **path, void **data, size_t *size)
-{
-	cairn_error error = {0};
-	if (!cn_read_type(r, at, CN_JSON_TEXT))
-		return false;
-	if (!at->count)
-		return cn_read_fail(r, at, "an empty path; expected the path of a file, relative to this one");
-	*path = join_path(r, at->text);
-	if (!*path)
-		return cn_read_fail_memory(r);
-	*data = NULL, *size = 0;
-	if (r->files.read(r->files.context, *path, &r->arena.allocator, data, size, &error))
-		return true;
-	return error.code == CAIRN_MEMORY ? cn_read_fail_memory(r) : cn_read_fail(r, at, "%s", error.message);
 }
 
 /* "a.json includes b.json includes a.json" */
@@ -136,7 +102,7 @@ static bool open_include(cn_scene_reader *r, const cn_json *at, cn_scene_file **
 	*file = NULL;
 	if (!cn_read_type(r, at, CN_JSON_TEXT))
 		return false;
-	path = join_path(r, at->text);
+	path = cn_read_path(r, at->text);
 	identity = path ? plain_path(r, path) : NULL;
 	if (!identity)
 		return cn_read_fail_memory(r);
@@ -257,7 +223,7 @@ static bool read_title(cn_scene_reader *r)
 {
 	cn_scene_file *file = r->last;
 	cairn_settings s = cairn_scene_settings(r->scene);
-	const char *name = file->path + folder_length(file->path);
+	const char *name = file->path + cn_read_folder(file->path);
 	size_t length = strlen(name);
 	if (length > 5 && !strcmp(name + length - 5, ".json"))
 		length -= 5;

@@ -594,3 +594,17 @@ uint64_t cn_scene_fingerprint(const cairn_scene *scene)
 	cn_writer_free(&w);
 	return hash;
 }
+
+cairn_scene *cairn_scene_copy(const cairn_scene *scene)
+{
+	/* Through bytes: one mechanism copies, stores and sends a scene, so the copy has the same bits as a recorded one. */
+	cn_writer w = {.allocator = scene->allocator};
+	cairn_scene *copy = NULL;
+	cn_scene_put(&w, scene);
+	if (!w.failed) {
+		cn_reader r = {.data = w.data, .size = w.size};
+		copy = cn_scene_get(&r, &scene->allocator, NULL);
+	}
+	cn_writer_free(&w);
+	return copy;
+}
