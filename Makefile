@@ -4,7 +4,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] cli/*.[ch] bench/*.[ch] bench/kernel/*.[ch]* examples/*.c examples/*.cpp \
+SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] src/*/*/*.[ch] cli/*.[ch] bench/*.[ch] bench/kernel/*.[ch]* examples/*.c examples/*.cpp \
 	fuzz/*.[ch] tools/*.c web/*.c test/*/*.[ch] test/*/*.cpp)
 export JOBS
 
@@ -91,6 +91,13 @@ validation: ## measure the scenes with known answers again and write docs/valida
 	@cmake --build "$(BUILD)" --target validate
 	@"$(BUILD)/validate" --page docs
 
+registry: ## write the options of the registry into scenes/scene.schema.json and docs/scene-format.md
+	@tools/setup.sh build
+	@$(MAKE) --no-print-directory all
+	@cmake -S . -B "$(BUILD)" >/dev/null
+	@cmake --build "$(BUILD)" --target registry
+	@"$(BUILD)/registry" .
+
 worlds: ## random worlds, looked at from outside (COUNT=100 or SECONDS=60, SEED=1, LIMITS="--limit hang=0"; docs/worlds.md)
 	@tools/setup.sh build
 	@$(MAKE) --no-print-directory all
@@ -104,4 +111,4 @@ clean: ## remove the build folder and the pages
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis validation worlds picture clean help
+.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis validation worlds registry picture clean help

@@ -154,7 +154,7 @@ static int check_recording(const options *o, const source *from, cairn_recording
 	return say_and(STATUS_FAILED, "%s is not clean: %s", from->argument, text);
 }
 
-int cmd_certify(const options *o)
+static int cmd_certify(const options *o)
 {
 	source from;
 	int result = source_find(&from, o->operands[0]);
@@ -176,3 +176,44 @@ int cmd_certify(const options *o)
 	cairn_recording_close(recording);
 	return result == STATUS_DONE && info.damaged ? STATUS_FILE : result;
 }
+
+static const text_pair examples[] = {
+	{"cairn certify cubejam.cairn", "does anything overlap, did anything pass through anything?"},
+	{"cairn certify cubejam.cairn --from 100 --to 200", "only these frames, and the motion between them"},
+	{"cairn certify cubejam.cairn --json", "the same for scripts"},
+	{NULL, NULL},
+};
+
+static const text_pair fields[] = {
+	{"verdict", "clean, overlap (at a key two bodies overlap) or passage (between keys they cross, or it could not be "
+                "proved that they do not)"},
+	{"frames, bodies", "how many were looked at"},
+	{"pairs", "pairs of bodies that were looked at closely, summed over the frames"},
+	{"intervals", "pieces of motion of such pairs that were proved"},
+	{"exempt", "pairs of bodies that the promise does not cover: fixed and scripted ones among themselves, filters, "
+               "joints"},
+	{"min_gap", "the smallest gap at a key, a proved lower bound, m; null if nothing came near anything"},
+	{"min_gap_frame, min_gap_pair", "where that was: the frame and the names of the two bodies"},
+	{"overlaps, passages", "how many keys of pairs, how many pieces of motion are wrong"},
+	{"rounding_bound", "m: gaps within it count as touching"},
+	{"first", "the first that is wrong: frame, time in s, pair, depth in m (0 if not known); null if there is none"},
+	{"complete", "whether the run that was recorded reached the frames it was asked for"},
+	{"damaged", "whether bytes of the file are wrong: then only what comes before them was checked"},
+	{NULL, NULL},
+};
+
+const command_spec command_certify = {
+	"certify",
+	cmd_certify,
+	"REC",
+	WORDS_RECORDING,
+	1,
+	1,
+	"prove that nothing overlaps or passes through anything",
+	"Checks a recording from its keys alone: every pair of bodies at every key, and their motion between keys, by code "
+    "that shares nothing with the simulation. The exit status is 0 only if all of it is clean, 1 if something overlaps "
+    "or passes (docs/certificate.md).",
+	examples,
+	fields,
+	NULL,
+	"threads from to progress json quiet"};

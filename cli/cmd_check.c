@@ -102,7 +102,7 @@ static int check_first_step(cairn_world *world, cairn_error *error)
 	return STATUS_SCENE;
 }
 
-int cmd_check(const options *o)
+static int cmd_check(const options *o)
 {
 	source from;
 	cairn_error error;
@@ -137,3 +137,38 @@ int cmd_check(const options *o)
 	cairn_scene_destroy(scene);
 	return result;
 }
+
+static const text_pair examples[] = {
+	{"cairn check scene.json", "is this a scene, and can its method do it?"},
+	{"cairn check scene.json --method free", "could another method do it?"},
+	{NULL, NULL},
+};
+
+static const text_pair fields[] = {
+	{"valid", "true or false"},
+	{"scene", "name of the scene"},
+	{"method", "of the scene, or the one asked for"},
+	{"bodies, shapes, materials, joints, emitters, events, fields", "how many the scene has"},
+	{"frames, fps", "its settings"},
+	{"code", "exit status of the error; null if valid"},
+	{"file, line, column, path", "where the error is; null where that does not apply"},
+	{"message", "what was found and what would be right; null if valid"},
+	{"warning", "what is valid and may yet stop the run; null if there is nothing"},
+	{NULL, NULL},
+};
+
+const command_spec command_check = {
+	"check",
+	cmd_check,
+	"SCENE",
+	WORDS_SCENE,
+	1,
+	1,
+	"say whether a scene is valid and can be simulated",
+	"Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene has, "
+    "or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of contact "
+    "(with a mesh that may move): a run stops where another body touches one.",
+	examples,
+	fields,
+	NULL,
+	"method set json quiet"};

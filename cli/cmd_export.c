@@ -22,10 +22,12 @@ static int check_usage(const options *o, const source *from)
 	if (from->kind != SOURCE_RECORDING)
 		return say_and(STATUS_USAGE, "export takes a recording, and '%s' is a scene; cairn run %s makes one",
 		               from->argument, from->argument);
-	if (!path)
-		return say_and(STATUS_USAGE,
-		               "export needs -o FILE, with a file that ends in .glb, .usda or .csv; such as -o %s.glb",
-		               from->stem);
+	if (!path) {
+		char endings[80];
+		cairn_export_endings(endings, sizeof endings);
+		return say_and(STATUS_USAGE, "export needs -o FILE, with a file that ends in %s; such as -o %s%s", endings,
+		               from->stem, cairn_export_format_at(0)->ending);
+	}
 	if (file_is_same(path, from->argument))
 		return say_and(STATUS_USAGE, "%s is the recording itself; give another -o", path);
 	if (file_is_special(path))
@@ -56,7 +58,7 @@ static void print_done(const options *o, const cairn_export_def *def)
 	printf("%s: frames %u to %u, %s\n", o->output, def->from, def->to, size);
 }
 
-int cmd_export(const options *o)
+static int cmd_export(const options *o)
 {
 	source from;
 	int result = source_find(&from, o->operands[0]);
@@ -79,3 +81,31 @@ int cmd_export(const options *o)
 		print_done(o, &def);
 	return result == STATUS_DONE && info.damaged ? STATUS_FILE : result;
 }
+
+static const text_pair examples[] = {
+	{"cairn export tumble.cairn -o tumble.glb", "for Blender, three.js and other viewers"},
+	{"cairn export tumble.cairn -o tumble.usda", "for USD tools"},
+	{"cairn export tumble.cairn -o tumble.csv --from 10 --to 20", "eleven frames as numbers"},
+	{NULL, NULL},
+};
+
+static const option_spec own[] = {
+	{"output", 'o', "FILE", OPTION_TEXT, WORDS_EXPORT, OPTION_FIELD(output),
+     "the file to write; its ending says the format"},
+	{0},
+};
+
+const command_spec command_export = {
+	"export",
+	cmd_export,
+	"REC",
+	WORDS_RECORDING,
+	1,
+	1,
+	"write a recording for other programs",
+	"Writes the frames of REC in a format that other programs read. The file is written beside its place and moved "
+    "there when whole; an older one is replaced. The same recording gives the same bytes.",
+	examples,
+	NULL,
+	own,
+	"output from to progress quiet"};

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-int cmd_help(const options *o)
+static int cmd_help(const options *o)
 {
 	if (o->man) {
 		manual_page(stdout);
@@ -25,14 +25,6 @@ int cmd_help(const options *o)
 	return STATUS_DONE;
 }
 
-int cmd_completion(const options *o)
-{
-	if (word_find(WORDS_SHELL, o->operands[0]) < 0)
-		return say_and(STATUS_USAGE, "there are no completions for '%.60s'; give bash, zsh or fish", o->operands[0]);
-	manual_completion(stdout, o->operands[0]);
-	return STATUS_DONE;
-}
-
 int cmd_version(void)
 {
 #if defined(__clang__)
@@ -49,3 +41,27 @@ int cmd_version(void)
 	putchar('\n');
 	return STATUS_DONE;
 }
+
+static const text_pair examples[] = {
+	{"cairn help run", "all about one command"},
+	{"cairn help --man | man -l -", "the manual page"},
+	{NULL, NULL},
+};
+
+static const option_spec own[] = {
+	{"man", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(man), "print the manual page, for man -l or to install it"},
+	{0},
+};
+
+const command_spec command_help = {"help",
+                                   cmd_help,
+                                   "[COMMAND]",
+                                   WORDS_COMMAND,
+                                   0,
+                                   1,
+                                   "print help, or the manual page",
+                                   "Prints the help of COMMAND, or the list of commands.",
+                                   examples,
+                                   NULL,
+                                   own,
+                                   "man"};

@@ -177,15 +177,10 @@ static types count_types(const cairn_scene *scene)
 	return t;
 }
 
-static const char *const kind_names[] = {
-	[CAIRN_SPHERE] = "sphere",     [CAIRN_BOX] = "box",   [CAIRN_CAPSULE] = "capsule",
-	[CAIRN_CYLINDER] = "cylinder", [CAIRN_HULL] = "hull", [CAIRN_HALFSPACE] = "half-space",
-	[CAIRN_COMPOUND] = "compound", [CAIRN_MESH] = "mesh"};
-
 /* A mesh that was a height field says so. */
 static const char *kind_name(const cairn_shape_def *def)
 {
-	return def->columns ? "height field" : kind_names[def->kind];
+	return cairn_shape_kind_at(def->columns ? CAIRN_HEIGHTFIELD : def->kind)->title;
 }
 
 /* A row a shape: what it is, how large, and how it resists turning. */
@@ -284,7 +279,7 @@ static void print_scene_json(const view *v)
 	json_end(&j);
 }
 
-int cmd_info(const options *o)
+static int cmd_info(const options *o)
 {
 	source from;
 	cairn_error error;
@@ -306,3 +301,54 @@ int cmd_info(const options *o)
 	cairn_scene_destroy(scene);
 	return STATUS_DONE;
 }
+
+static const text_pair examples[] = {
+	{"cairn info tumble.cairn", "what is in a recording, and is it whole?"},
+	{"cairn info scene.json", "what is in a scene"},
+	{"cairn info tumble.cairn --json", "the same for scripts"},
+	{NULL, NULL},
+};
+
+static const text_pair fields[] = {
+	{"kind", "recording or scene; those marked (R) are only for recordings, those marked (S) only for scenes"},
+	{"scene", "name of the scene"},
+	{"description", "its one line"},
+	{"file", "what was looked at"},
+	{"frames", "number of the last whole frame; of a scene: how many it asks for"},
+	{"fps", "frames a second"},
+	{"bodies", "bodies that were ever there; of a scene: at the start"},
+	{"hash", "(R) chained over all frames: 16 hexadecimal digits"},
+	{"complete", "(R) whether the run reached the frames it was asked for"},
+	{"size_bytes", "(R) of the file"},
+	{"first_frame, last_frame", "(R) the frames there are"},
+	{"frames_asked", "(R) how many its scene asks for"},
+	{"seconds", "(R) of motion that are recorded"},
+	{"version", "(R) of the library that wrote it"},
+	{"truncated, damaged, note", "(R) what is wrong with the file; note is null if nothing"},
+	{"inputs", "(R) frames that were given inputs during the run"},
+	{"exempt", "(R) pairs that a joint holds together"},
+	{"method, gravity, seed", "settings"},
+	{"options", "of the method, with the values in force"},
+	{"shapes, materials, joints, emitters, events, fields, cold_volumes", "how many the scene has"},
+	{"dynamic, fixed, scripted", "(S) bodies at the start by type"},
+	{"bounds", "(S) a box around all bodies but half-spaces at the start: min and max; null if there are none"},
+	{"shape_facts",
+     "(S) of every shape: name, kind, volume (a shell: area), center of mass, principal moments at density 1, "
+     "and corners, edges and faces of a box or a hull"},
+	{NULL, NULL},
+};
+
+const command_spec command_info = {
+	"info",
+	cmd_info,
+	"REC|SCENE",
+	WORDS_SOURCE,
+	1,
+	1,
+	"say what is in a recording or a scene",
+	"Prints what a recording or a scene holds. A recording that ends in the middle of a frame is read up to its last "
+    "whole frame, with a note on stderr; one with a damaged byte as well, with exit status 4.",
+	examples,
+	fields,
+	NULL,
+	"json"};

@@ -31,7 +31,7 @@ static int write_whole(const char *path, const bundle_file *file)
 	return STATUS_DONE;
 }
 
-int cmd_new(const options *o)
+static int cmd_new(const options *o)
 {
 	const char *path = o->operand_count ? o->operands[0] : "scene.json";
 	const bundle_file *starter = bundle_find("starter.json");
@@ -53,3 +53,22 @@ int cmd_new(const options *o)
 	free(name);
 	return STATUS_DONE;
 }
+
+static const text_pair examples[] = {
+	{"cairn new", "write a starter scene to scene.json"},
+	{"cairn new tower.json", "the same under another name"},
+	{NULL, NULL},
+};
+
+const command_spec command_new = {"new",
+                                  cmd_new,
+                                  "[FILE]",
+                                  WORDS_FILE,
+                                  0,
+                                  1,
+                                  "write a commented starter scene",
+                                  "Writes a small scene with comments, to be changed, to FILE (default: scene.json).",
+                                  examples,
+                                  NULL,
+                                  NULL,
+                                  "force quiet"};

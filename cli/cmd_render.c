@@ -256,7 +256,7 @@ static int run(job *j)
 	return result == STATUS_DONE && j->info.damaged ? STATUS_FILE : result;
 }
 
-int cmd_render(const options *o)
+static int cmd_render(const options *o)
 {
 	job j = {.o = o};
 	int result = source_find(&j.from, o->operands[0]);
@@ -272,3 +272,55 @@ int cmd_render(const options *o)
 	cairn_recording_close(j.recording);
 	return result;
 }
+
+static const text_pair examples[] = {
+	{"cairn render wall.cairn -o wall.png", "a picture of the last frame"},
+	{"cairn render wall.cairn -o wall.mp4", "a film of all frames, where there is ffmpeg"},
+	{"cairn render wall.cairn -o frames/%04d.png --from 300 --to 420", "a picture of each of these frames"},
+	{"cairn render wall.cairn -o slow.mp4 --from 300 --to 360 --slow 4", "four pictures a frame"},
+	{"cairn render stack.cairn -o c.png --frame 90 --contacts --camera 6,-9,4:0,0,2", "what holds what, from near by"},
+	{NULL, NULL},
+};
+
+static const option_spec own[] = {
+	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, OPTION_FIELD(output),
+     "a picture (.png), many of them (a name with a number, such as frames/%04d.png) or a film (.mp4)"},
+	{"frame", 0, "N", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(frame),
+     "the frame of a picture (default: the last there is)"},
+	{"size", 0, "WxH", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(size), "pixels (default: 1280x720)"},
+	{"camera", 0, "EYE:TARGET[:FOV]", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(camera),
+     "where to look from and at, m, such as 8,-12,6:0,0,1, and the vertical angle of view in rad (default: the scene's "
+     "own camera; else all that moves is in view)"},
+	{"light", 0, "X,Y,Z", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(light),
+     "the way the sun's light travels, such as 1,2,-3 (default: the scene's own)"},
+	{"contacts", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(contacts),
+     "show contact points with normals and impulses; runs the recording again for them"},
+	{"planes", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(planes),
+     "show the planes between bodies in contact; runs the recording again for them"},
+	{"wireframe", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(wireframe), "show edges only"},
+	{"sleeping", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(sleeping), "tint bodies that sleep"},
+	{"slow", 0, "N", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(slow),
+     "N pictures a frame: slow motion, with the poses between frames as they were (default: 1)"},
+	{"fps", 0, "N", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(fps),
+     "pictures a second of a film (default: the scene's frames a second)"},
+	{"quality", 0, "MODE", OPTION_CHOICE, WORDS_QUALITY, OPTION_FIELD(quality),
+     "fast, fine (ten times slower), or auto: fine for one picture, fast for many"},
+	{0},
+};
+
+const command_spec command_render = {
+	"render",
+	cmd_render,
+	"REC",
+	WORDS_RECORDING,
+	1,
+	1,
+	"draw pictures or a film of a recording",
+	"Draws frames of REC into a picture, pictures or a film, with or without a screen or a graphics card: it needs "
+    "OpenGL 3.3 through EGL, which is looked for when it runs, and for a film ffmpeg. Without --camera the scene's own "
+    "is taken, or else one that has all that moves in view; fixed bodies that stand in front become glass. Files are "
+    "written beside their place and moved there when whole; older ones are replaced (docs/render.md).",
+	examples,
+	NULL,
+	own,
+	"output frame from to size camera light contacts planes wireframe sleeping slow fps quality progress quiet"};

@@ -124,7 +124,7 @@ static char *default_path(const options *o)
 	return text_format("%s-report.html", from.stem);
 }
 
-int cmd_report(const options *o)
+static int cmd_report(const options *o)
 {
 	char *path = o->output ? text_format("%s", o->output) : default_path(o);
 	int result = check_usage(o, path);
@@ -147,3 +147,37 @@ int cmd_report(const options *o)
 	free(path);
 	return result == STATUS_DONE && damaged ? STATUS_FILE : result;
 }
+
+static const text_pair examples[] = {
+	{"cairn report cubejam.cairn", "everything about a run, in cubejam-report.html"},
+	{"cairn report a.cairn b.cairn -o compare.html", "two runs side by side, a colour each"},
+	{"cairn report long.cairn --quick", "only what was recorded: no check, no pictures"},
+	{NULL, NULL},
+};
+
+static const option_spec own[] = {
+	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, OPTION_FIELD(output),
+     "the page to write (default: the recording's name with -report.html, in this folder; for several report.html)"},
+	{"quick", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(quick),
+     "leave out what takes long: the check of the recording from its keys, and the pictures"},
+	{0},
+};
+
+const command_spec command_report = {
+	"report",
+	cmd_report,
+	"REC...",
+	WORDS_RECORDING,
+	1,
+	8,
+	"write a page of plots about recordings",
+	"Writes one self-contained page (.html) about REC: the verdict of the certificate, checked anew; pictures over "
+    "time; plots of the time per frame by stage, close pairs and contacts, the smallest gap, debt and steps, energies "
+    "and the ledger, programs and tiers, sleeping bodies, and how the cost grows; the ten slowest frames. Up to eight "
+    "recordings are compared: the same plots with a colour for each, and a table. The plots can be read without "
+    "scripts; with them one can zoom in and read off values. Where there is no OpenGL the pictures are left out "
+    "(docs/report.md).",
+	examples,
+	NULL,
+	own,
+	"output quick threads progress quiet"};

@@ -88,7 +88,7 @@ static int check_usage(const job *j)
 	if (o->resume && (o->method || o->sets.count))
 		return say_and(STATUS_USAGE, "--resume cannot change the scene; leave out %s, or run without --resume",
 		               o->method ? "--method" : "--set (--frames says how far to go)");
-	if (o->output && (ends_with(o->output, ".glb") || ends_with(o->output, ".usda") || ends_with(o->output, ".csv")))
+	if (o->output && cairn_export_format_of(o->output))
 		return say_and(STATUS_USAGE,
 		               "run writes a recording (.cairn), not %s; cairn export makes that from the recording",
 		               o->output);
@@ -362,7 +362,7 @@ static void print_refusal(const job *j, int result)
 	json_end(&out);
 }
 
-int cmd_run(const options *o)
+static int cmd_run(const options *o)
 {
 	job j = {.o = o};
 	stop_listen(); /* before files are read: that may take a while */
@@ -380,3 +380,123 @@ int cmd_run(const options *o)
 	free(j.file);
 	return result;
 }
+
+static const text_pair examples[] = {
+	{"cairn run tumble", "simulate a bundled scene into tumble.cairn"},
+	{"cairn run my/scene.json -o a.cairn", "simulate your own scene file"},
+	{"cairn run tumble --frames 60 --set gravity=0,0,-1.6", "a short run on the moon"},
+	{"cairn run tumble.cairn --resume", "go on with an interrupted run"},
+	{"cairn run tumble.cairn", "run it again, inputs included, and compare the bits"},
+	{NULL, NULL},
+};
+
+static const text_pair fields[] = {
+	{"scene", "name of the scene"},
+	{"file", "the recording that was written"},
+	{"method", "what it was simulated with"},
+	{"threads", "how many it ran on"},
+	{"status",
+     "done, interrupted, terminated, failed (the simulation), unwritten (the recording), different (the bits, "
+     "from a recording run again) or late (a script, with --strict-scripts); refused if it could not begin: then only "
+     "code and message stand beside it"},
+	{"code", "exit status of a run that could not begin"},
+	{"message", "what went wrong; null if nothing"},
+	{"stop",
+     "why the last step was refused: touch, spin, not finite, memory, overlap or uncertified; null if none was"},
+	{"stop_pair", "names of the bodies at which; null if there are none"},
+	{"frames", "number of the last frame recorded (frame 0 is the start)"},
+	{"frames_run", "steps taken now; means, sums and shares below are over these"},
+	{"complete", "whether the recording reached the frames asked for"},
+	{"fps", "frames a second"},
+	{"bodies", "bodies that were ever there"},
+	{"moving, asleep", "dynamic and scripted bodies at the end, sleepers included, and how many of them sleep"},
+	{"frozen, frozen_mean", "sleepers at the end that are frozen by themselves; frozen bodies a frame (option freeze)"},
+	{"emitted", "bodies that appeared during the run"},
+	{"close_pairs_mean, close_pairs_max", "pairs with rows in the position program, a frame"},
+	{"collisions, collisions_mean",
+     "contact points that approached faster than the restitution threshold, in all; a frame"},
+	{"contacts_mean, contacts_max", "contact points solved, a frame; those among sleeping bodies are left out"},
+	{"extra_keys", "keys inside frames, in all"},
+	{"programs_mean, passes_mean", "programs solved a frame, and how many of them were passes of the position program"},
+	{"text_fallbacks",
+     "islands that the text's own programs could not solve and left to the default, in all (momentum, forces)"},
+	{"taken_back, taken_back_share", "passes taken back, in all; as a part of all passes, 0 to 1"},
+	{"worst_gap", "the smallest gap between two bodies at the end of a frame, m; null if nothing came near anything"},
+	{"worst_gap_frame, worst_gap_pair", "where that was: the frame and the names of the two bodies"},
+	{"joints, broken", "joints of the scene; those that broke"},
+	{"joint_error, joint_error_frame",
+     "the most that a joint was off at the end of a frame, m; where; null without joints"},
+	{"late",
+     "scripts that had to wait, each with script (its name), first_frame, last_frame, frames (how many), lag (s, the "
+     "most) and lag_frame"},
+	{"tiers",
+     "what each tier did, in all: fast, cut, halve and hold in bodies, restore and axis in rounds (docs/summary.md)"},
+	{"tier_frames", "in how many frames each tier was needed"},
+	{"held, held_share", "bodies put back by the last tier, summed over the frames; as a part of all movable bodies"},
+	{"held_frames, held_frames_share", "frames with held bodies; as a part of all frames"},
+	{"steps_mean, steps_max", "steps that frames took inside, where contacts change (option steps): the mean and the "
+                              "most; null without contact"},
+	{"debt, debt_frame, debt_body", "the furthest that a body was from where its velocities and the impulses of a "
+                                    "frame lead it, beyond the gap that is "
+                                    "kept, m; where and whose; null without contact (docs/oba.md)"},
+	{"debt_mean, debtors_share", "m: the mean over all moving bodies of all frames; the part of these that owe more "
+                                 "than 2 % of their motion, 0 to 1"},
+	{"certificate",
+     "mode (full, keys or off), verdict (clean, overlap, passage or unchecked), frames that were checked, pairs looked "
+     "at "
+     "closely, intervals proved, overlaps, passages, min_gap and rounding_bound in m, ms a frame, and its share of the "
+     "time of the steps"},
+	{"energy_start, energy_end", "kinetic and potential energy, J"},
+	{"energy",
+     "the ledger, J: kinetic and potential at the end; in all, put in by events, by fields and by position (keeping "
+     "bodies apart), made by drift (turning), brought by joints (motors, and following them on curves), lost by "
+     "damping, in "
+     "impacts, by friction and dropped (at rest or held)"},
+	{"energy_unit", "J: the moving mass x gravity x the largest body size; without gravity the initial kinetic energy"},
+	{"energy_rise, energy_rise_frame", "the most that the energy rose from one frame to the next without a cause (an "
+                                       "event, a script, a field, a motor), in units; "
+                                       "where"},
+	{"energy_climb", "the same over any stretch of frames, in units"},
+	{"energy_residue, energy_residue_frame", "the most that the ledger of a frame does not explain, in units; where"},
+	{"lift, lift_frame, lift_body", "the most that keeping bodies apart raised height + v^2/2g of a single one, as a "
+                                    "part of its size; where and whose"},
+	{"ms_mean, ms_p95, ms_max", "milliseconds a step"},
+	{"ms_write", "milliseconds a frame for the recording, mean"},
+	{"stages", "milliseconds a step by stage, mean"},
+	{"wall_s", "seconds in all"},
+	{"hash", "chained over all frames of the recording: 16 hexadecimal digits, the same on every machine"},
+	{"size_bytes", "of the recording"},
+	{"same_as", "the recording that was run again with the same bits; null if none was compared"},
+	{"compared_frames", "how many frames were compared with that recording; null if none"},
+	{"first_difference", "the first frame with other bits than that recording; null if there is none"},
+	{NULL, NULL},
+};
+
+static const option_spec own[] = {
+	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, OPTION_FIELD(output),
+     "the recording to write (default: the scene's name with .cairn, in this folder; for a recording its name with "
+     "-again.cairn)"},
+	{"resume", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(resume),
+     "go on with the recording to the end of its scene, or to --frames"},
+	{"strict-scripts", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(strict_scripts),
+     "exit status 1 if a scripted body had to wait for what was in its way; the recording stands"},
+	{0},
+};
+
+const command_spec command_run = {
+	"run",
+	cmd_run,
+	"SCENE|REC",
+	WORDS_SOURCE,
+	1,
+	1,
+	"simulate a scene into a recording",
+	"Simulates SCENE and writes a recording (.cairn), which stays readable at every moment: a run that is interrupted "
+    "or killed leaves a file that is whole up to its last frame. A summary goes to stdout, progress to stderr.\nGiven "
+    "a recording instead, runs its scene again with its recorded inputs into a new file and says whether the bits are "
+    "the same; with --set or --method it runs the changed scene and compares nothing. With --resume it goes on with "
+    "that very file.",
+	examples,
+	fields,
+	own,
+	"output force resume strict-scripts frames threads method set progress json quiet"};

@@ -42,7 +42,7 @@ static int print_list(void)
 	return result;
 }
 
-int cmd_scenes(const options *o)
+static int cmd_scenes(const options *o)
 {
 	source from;
 	if (o->operand_count == 0)
@@ -55,3 +55,23 @@ int cmd_scenes(const options *o)
 	fwrite(from.file->data, 1, from.file->size, stdout);
 	return STATUS_DONE;
 }
+
+static const text_pair examples[] = {
+	{"cairn scenes", "list the bundled scenes"},
+	{"cairn scenes tumble > my.json", "take one as a start for your own"},
+	{NULL, NULL},
+};
+
+const command_spec command_scenes = {
+	"scenes",
+	cmd_scenes,
+	"[NAME]",
+	WORDS_BUNDLED,
+	0,
+	1,
+	"list the bundled scenes, or print one",
+	"Lists the scenes that come with the tool, a line each; with NAME prints that scene's file.",
+	examples,
+	NULL,
+	NULL,
+	""};

@@ -265,7 +265,7 @@ static int open_page(const options *o, const char *path)
 	return say_and(STATUS_MISSING, "xdg-open could not open it; open %s in a browser", path);
 }
 
-int cmd_view(const options *o)
+static int cmd_view(const options *o)
 {
 	source from;
 	stop_listen();
@@ -287,3 +287,47 @@ int cmd_view(const options *o)
 	free(path);
 	return result;
 }
+
+static const text_pair examples[] = {
+	{"cairn view tumble.cairn", "a recording as a page, tumble.html, for any browser"},
+	{"cairn view tumble.cairn --contacts", "with contact points and separating planes to look at"},
+	{"cairn view cubejam --frames 300", "simulate a scene and show it"},
+	{"cairn view my/scene.json --live", "a page that runs the scene itself, to take part in it"},
+	{"cairn view long.cairn --from 900 --to 1200 -o end.html", "a part of a long one"},
+	{NULL, NULL},
+};
+
+static const option_spec own[] = {
+	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, OPTION_FIELD(output),
+     "the page to write (default: the name of the recording or scene with .html, in this folder)"},
+	{"contacts", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(contacts),
+     "run the recording again for its contacts and the planes between bodies, which can then be shown"},
+	{"live", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(live),
+     "do not simulate: put the engine into the page, to run the scene there and take part"},
+	{"beside", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(beside),
+     "put the data into a file of its own beside the page (done anyway when there are more than 48 MB of it)"},
+	{"most", 0, "MB", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(most),
+     "refuse to write more data than this, and say which frames would fit (default: 320)"},
+	{"open", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(open),
+     "open the page in the browser (which is done anyway on a terminal of a desktop)"},
+	{"no-open", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(no_open), "only say where the page is"},
+	{0},
+};
+
+const command_spec command_view = {
+	"view",
+	cmd_view,
+	"REC|SCENE",
+	WORDS_SOURCE,
+	1,
+	1,
+	"show a recording or a scene in the browser",
+	"Writes one self-contained page (.html) that plays REC: turn it, step, scrub, pick bodies. A SCENE is simulated "
+    "first; with --live it is not, and the page (NAME-live.html) runs it itself, with the engine in it. The path is "
+    "printed, and the page opened where there is a desktop. Positions are rounded to a ten thousandth of the thinnest "
+    "body or better; the page says by how much. Large recordings get a second file beside the page, and very large "
+    "ones are refused with the frames that would fit (docs/view.md).",
+	examples,
+	NULL,
+	own,
+	"output frames threads method set from to contacts live beside most open no-open progress quiet"};

@@ -37,6 +37,15 @@ void manual_option(const option_spec *spec, char *text, size_t size)
 	snprintf(text, size, "%s--%s%s%s", letter, spec->name, spec->value ? " " : "", spec->value ? spec->value : "");
 }
 
+void manual_setting(uint32_t index, char *text, size_t size)
+{
+	const cairn_option_info *info = cairn_option_at(index);
+	char values[96];
+	cairn_option_values(info->name, values, sizeof values);
+	snprintf(text, size, "%s (%s%s%s)", info->description, values, *info->methods ? "; for method " : "",
+	         info->methods);
+}
+
 static void print_heading(FILE *out, const char *text)
 {
 	bool colors = screen_has_colors(out);
@@ -72,16 +81,24 @@ static void print_words(FILE *out, word_list list)
 		print_heading(out, "\nMethods");
 		table_print(&t, out, width_of(out));
 		table_free(&t);
+	} else if (list == WORDS_EXPORT) {
+		table t = {0};
+		for (uint32_t i = 0; cairn_export_format_at(i); ++i)
+			table_add(&t, cairn_export_format_at(i)->ending, "%s: %s", cairn_export_format_at(i)->title,
+			          cairn_export_format_at(i)->readers);
+		print_heading(out, "\nFormats");
+		table_print(&t, out, width_of(out));
+		table_free(&t);
 	} else if (list == WORDS_SETTING) {
-		char *keys = text_format("%s", "");
-		for (size_t i = 0; word_at(list, i); ++i) {
-			char *longer = text_format("%s%s%s", keys, i ? ", " : "", word_at(list, i));
-			free(keys);
-			keys = longer;
+		table t = {0};
+		for (uint32_t i = 0; cairn_option_at(i); ++i) {
+			char about[512];
+			manual_setting(i, about, sizeof about);
+			table_add(&t, cairn_option_at(i)->name, "%s", about);
 		}
 		print_heading(out, "\nKeys of --set");
-		text_wrap(out, keys, 2, width_of(out));
-		free(keys);
+		table_print(&t, out, width_of(out));
+		table_free(&t);
 	}
 }
 
@@ -93,19 +110,16 @@ void manual_command(FILE *out, const command_spec *command)
 	print_heading(out, "\nUsage");
 	fprintf(out, "  cairn %s%s%s [options]\n\n", command->name, *command->operands ? " " : "", command->operands);
 	text_wrap(out, command->about, 2, width_of(out));
-	for (size_t i = 0; option_at(i); ++i) {
-		const option_spec *spec = option_at(i);
-		if (!(spec->commands & (unsigned)command->id))
-			continue;
+	for (size_t i = 0; command_option(command, i); ++i) {
+		const option_spec *spec = command_option(command, i);
 		manual_option(spec, left, sizeof left);
 		table_add(&t, left, "%s", spec->help);
 	}
 	print_heading(out, "\nOptions");
 	table_print(&t, out, width_of(out));
 	table_free(&t);
-	for (size_t i = 0; option_at(i); ++i)
-		if (option_at(i)->commands & (unsigned)command->id)
-			print_words(out, option_at(i)->words);
+	for (size_t i = 0; command_option(command, i); ++i)
+		print_words(out, command_option(command, i)->words);
 	if (command->fields)
 		print_pairs(out, "\nMembers of the JSON object", command->fields);
 }

@@ -48,11 +48,21 @@ static void write_words(FILE *out, word_list list)
 		fputs(".PP\nMethods:\n", out);
 		for (uint32_t i = 0; cairn_method_at(i); ++i)
 			write_item(out, cairn_method_at(i)->name, cairn_method_at(i)->description);
+	} else if (list == WORDS_EXPORT) {
+		fputs(".PP\nFormats:\n", out);
+		for (uint32_t i = 0; cairn_export_format_at(i); ++i) {
+			char about[160];
+			snprintf(about, sizeof about, "%s: %s", cairn_export_format_at(i)->title,
+			         cairn_export_format_at(i)->readers);
+			write_item(out, cairn_export_format_at(i)->ending, about);
+		}
 	} else if (list == WORDS_SETTING) {
 		fputs(".PP\nKeys of\n.BR \\-\\-set :\n", out);
-		for (size_t i = 0; word_at(list, i); ++i)
-			fprintf(out, "%s%s", i ? ", " : "", word_at(list, i));
-		fputs(".\n", out);
+		for (uint32_t i = 0; cairn_option_at(i); ++i) {
+			char about[512];
+			manual_setting(i, about, sizeof about);
+			write_item(out, cairn_option_at(i)->name, about);
+		}
 	}
 }
 
@@ -67,16 +77,13 @@ static void write_command(FILE *out, const command_spec *command)
 	fputs("\n.PP\nExamples:\n", out);
 	write_examples(out, command->examples);
 	fputs(".PP\nOptions:\n", out);
-	for (size_t i = 0; option_at(i); ++i) {
-		const option_spec *spec = option_at(i);
-		if (!(spec->commands & (unsigned)command->id))
-			continue;
+	for (size_t i = 0; command_option(command, i); ++i) {
+		const option_spec *spec = command_option(command, i);
 		manual_option(spec, left, sizeof left);
 		write_item(out, left, spec->help);
 	}
-	for (size_t i = 0; option_at(i); ++i)
-		if (option_at(i)->commands & (unsigned)command->id)
-			write_words(out, option_at(i)->words);
+	for (size_t i = 0; command_option(command, i); ++i)
+		write_words(out, command_option(command, i)->words);
 	if (!command->fields)
 		return;
 	fputs(".PP\nMembers of the JSON object:\n", out);

@@ -14,6 +14,10 @@ void manual_completion(FILE *out, const char *shell);        /* one of WORDS_SHE
 /* "-o, --output FILE" */
 void manual_option(const option_spec *spec, char *text, size_t size);
 
+/* "bodies that ... (one of on, off)": the meaning and the values of a setting or option, by its number in
+ * cairn_option_at */
+void manual_setting(uint32_t index, char *text, size_t size);
+
 extern const text_pair manual_examples[];    /* of the tool; left NULL ends it */
 extern const text_pair manual_environment[]; /* variables */
 

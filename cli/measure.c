@@ -31,22 +31,15 @@ static extent surface_extent(const cairn_scene *scene, cairn_shape shape)
 	                .known = known};
 }
 
+/* A compound's parts are turned: its surface has the closer box. */
 static extent shape_extent(const cairn_scene *scene, cairn_shape shape)
 {
-	cairn_shape_def def = cairn_scene_shape_at(scene, shape.index);
-	double r = def.radius;
-	switch (def.kind) {
-	case CAIRN_SPHERE: return (extent){.half = {r, r, r}, .known = true};
-	case CAIRN_BOX: return (extent){.half = {def.size.x / 2, def.size.y / 2, def.size.z / 2}, .known = true};
-	case CAIRN_CAPSULE: return (extent){.half = {r, r, def.length / 2 + r}, .known = true};
-	case CAIRN_CYLINDER: return (extent){.half = {r, r, def.length / 2}, .known = true};
-	case CAIRN_HALFSPACE: return (extent){.known = false};
-	case CAIRN_HULL:
-	case CAIRN_COMPOUND:
-	case CAIRN_HEIGHTFIELD:
-	case CAIRN_MESH: break;
-	}
-	return surface_extent(scene, shape);
+	if (cairn_scene_shape_at(scene, shape.index).part_count)
+		return surface_extent(scene, shape);
+	cairn_box box = cairn_scene_shape_facts(scene, shape).box;
+	return (extent){.center = {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2, (box.min.z + box.max.z) / 2},
+	                .half = {(box.max.x - box.min.x) / 2, (box.max.y - box.min.y) / 2, (box.max.z - box.min.z) / 2},
+	                .known = isfinite(box.max.x - box.min.x)};
 }
 
 static cairn_vec3 rotate(cairn_quat q, cairn_vec3 v)

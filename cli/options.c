@@ -1,4 +1,4 @@
-/* The table of options and how a command line is read by it. Long options take --name value or --name=value, short ones
+/* The options that commands share, and how a command line is read by it. Long options take --name value or --name=value, short ones
  * -o value or -ovalue; flags may be bundled (-qh); -- ends the options. */
 #include "options.h"
 #include "message.h"
@@ -7,89 +7,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD(name) offsetof(options, name)
-
+/* Options that several commands share; a command lists those that it takes by name. */
 static const option_spec specs[] = {
-	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, COMMAND_RUN, FIELD(output),
-     "the recording to write (default: the scene's name with .cairn, in this folder; for a recording its name with "
-     "-again.cairn)"},
-	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, COMMAND_EXPORT, FIELD(output),
-     "the file to write; its ending says the format: .glb, .usda or .csv"},
-	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, COMMAND_VIEW, FIELD(output),
-     "the page to write (default: the name of the recording or scene with .html, in this folder)"},
-	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, COMMAND_REPORT, FIELD(output),
-     "the page to write (default: the recording's name with -report.html, in this folder; for several report.html)"},
-	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, COMMAND_RENDER, FIELD(output),
-     "a picture (.png), many of them (a name with a number, such as frames/%04d.png) or a film (.mp4)"},
-	{"frame", 0, "N", OPTION_COUNT, WORDS_NONE, COMMAND_RENDER, FIELD(frame),
-     "the frame of a picture (default: the last there is)"},
-	{"quick", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_REPORT, FIELD(quick),
-     "leave out what takes long: the check of the recording from its keys, and the pictures"},
-	{"force", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RUN | COMMAND_NEW, FIELD(force),
-     "replace the file if there is one"},
-	{"resume", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RUN, FIELD(resume),
-     "go on with the recording to the end of its scene, or to --frames"},
-	{"strict-scripts", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RUN, FIELD(strict_scripts),
-     "exit status 1 if a scripted body had to wait for what was in its way; the recording stands"},
-	{"frames", 0, "N", OPTION_COUNT, WORDS_NONE, COMMAND_RUN | COMMAND_VIEW, FIELD(frames),
+	{"force", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(force), "replace the file if there is one"},
+	{"frames", 0, "N", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(frames),
      "record frames 0 to N (default: what the scene says)"},
-	{"threads", 0, "N", OPTION_COUNT, WORDS_NONE, COMMAND_RUN | COMMAND_CERTIFY | COMMAND_VIEW | COMMAND_REPORT,
-     FIELD(threads), "use N threads (default: one for each core); what comes out is the same for any number"},
-	{"method", 0, "METHOD", OPTION_TEXT, WORDS_METHOD, COMMAND_RUN | COMMAND_CHECK | COMMAND_VIEW, FIELD(method),
+	{"threads", 0, "N", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(threads),
+     "use N threads (default: one for each core); what comes out is the same for any number"},
+	{"method", 0, "METHOD", OPTION_TEXT, WORDS_METHOD, OPTION_FIELD(method),
      "simulate with this method instead of the scene's"},
-	{"set", 0, "KEY=VALUE", OPTION_LIST, WORDS_SETTING, COMMAND_RUN | COMMAND_CHECK | COMMAND_VIEW, FIELD(sets),
+	{"set", 0, "KEY=VALUE", OPTION_LIST, WORDS_SETTING, OPTION_FIELD(sets),
      "change a setting of the scene (gravity, fps, frames, seed) or an option of the method; may be given again"},
-	{"from", 0, "A", OPTION_COUNT, WORDS_NONE, COMMAND_EXPORT | COMMAND_CERTIFY | COMMAND_VIEW | COMMAND_RENDER,
-     FIELD(from), "the first frame (default: the first there is)"},
-	{"to", 0, "B", OPTION_COUNT, WORDS_NONE, COMMAND_EXPORT | COMMAND_CERTIFY | COMMAND_VIEW | COMMAND_RENDER,
-     FIELD(to), "the last frame (default: the last there is)"},
-	{"size", 0, "WxH", OPTION_TEXT, WORDS_NONE, COMMAND_RENDER, FIELD(size), "pixels (default: 1280x720)"},
-	{"camera", 0, "EYE:TARGET[:FOV]", OPTION_TEXT, WORDS_NONE, COMMAND_RENDER, FIELD(camera),
-     "where to look from and at, m, such as 8,-12,6:0,0,1, and the vertical angle of view in rad (default: the scene's "
-     "own camera; else all that moves is in view)"},
-	{"light", 0, "X,Y,Z", OPTION_TEXT, WORDS_NONE, COMMAND_RENDER, FIELD(light),
-     "the way the sun's light travels, such as 1,2,-3 (default: the scene's own)"},
-	{"contacts", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RENDER, FIELD(contacts),
-     "show contact points with normals and impulses; runs the recording again for them"},
-	{"planes", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RENDER, FIELD(planes),
-     "show the planes between bodies in contact; runs the recording again for them"},
-	{"wireframe", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RENDER, FIELD(wireframe), "show edges only"},
-	{"sleeping", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RENDER, FIELD(sleeping), "tint bodies that sleep"},
-	{"slow", 0, "N", OPTION_COUNT, WORDS_NONE, COMMAND_RENDER, FIELD(slow),
-     "N pictures a frame: slow motion, with the poses between frames as they were (default: 1)"},
-	{"fps", 0, "N", OPTION_COUNT, WORDS_NONE, COMMAND_RENDER, FIELD(fps),
-     "pictures a second of a film (default: the scene's frames a second)"},
-	{"quality", 0, "MODE", OPTION_CHOICE, WORDS_QUALITY, COMMAND_RENDER, FIELD(quality),
-     "fast, fine (ten times slower), or auto: fine for one picture, fast for many"},
-	{"contacts", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_VIEW, FIELD(contacts),
-     "run the recording again for its contacts and the planes between bodies, which can then be shown"},
-	{"live", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_VIEW, FIELD(live),
-     "do not simulate: put the engine into the page, to run the scene there and take part"},
-	{"beside", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_VIEW, FIELD(beside),
-     "put the data into a file of its own beside the page (done anyway when there are more than 48 MB of it)"},
-	{"most", 0, "MB", OPTION_COUNT, WORDS_NONE, COMMAND_VIEW, FIELD(most),
-     "refuse to write more data than this, and say which frames would fit (default: 320)"},
-	{"open", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_VIEW, FIELD(open),
-     "open the page in the browser (which is done anyway on a terminal of a desktop)"},
-	{"no-open", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_VIEW, FIELD(no_open), "only say where the page is"},
-	{"progress", 0, "MODE", OPTION_CHOICE, WORDS_PROGRESS,
-     COMMAND_RUN | COMMAND_EXPORT | COMMAND_CERTIFY | COMMAND_VIEW | COMMAND_REPORT | COMMAND_RENDER, FIELD(progress),
+	{"from", 0, "A", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(from), "the first frame (default: the first there is)"},
+	{"to", 0, "B", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(to), "the last frame (default: the last there is)"},
+	{"progress", 0, "MODE", OPTION_CHOICE, WORDS_PROGRESS, OPTION_FIELD(progress),
      "how to show progress on stderr: auto (a bar on a terminal, else plain), bar, plain (a line a second), json (an "
      "object a frame), none"},
-	{"json", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_RUN | COMMAND_CHECK | COMMAND_INFO | COMMAND_CERTIFY,
-     FIELD(json), "print one JSON object instead of text"},
-	{"quiet", 'q', NULL, OPTION_FLAG, WORDS_NONE,
-     COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPORT | COMMAND_CERTIFY | COMMAND_NEW | COMMAND_VIEW | COMMAND_REPORT |
-         COMMAND_RENDER,
-     FIELD(quiet), "print errors only (and the JSON, if asked for)"},
-	{"man", 0, NULL, OPTION_FLAG, WORDS_NONE, COMMAND_HELP, FIELD(man),
-     "print the manual page, for man -l or to install it"},
-	{"help", 'h', NULL, OPTION_FLAG, WORDS_NONE, COMMAND_ALL, FIELD(help), "print the help of this command"},
+	{"json", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(json), "print one JSON object instead of text"},
+	{"quiet", 'q', NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(quiet),
+     "print errors only (and the JSON, if asked for)"},
+	{"help", 'h', NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(help), "print the help of this command"},
 };
 
 enum { SPEC_COUNT = sizeof specs / sizeof specs[0], FRAME_MOST = 100000000, THREADS_MOST = 1024 };
 
-const option_spec *option_at(size_t index) { return index < SPEC_COUNT ? &specs[index] : NULL; }
+static bool is_called(const option_spec *spec, const char *name, size_t size)
+{
+	return strlen(spec->name) == size && memcmp(spec->name, name, size) == 0;
+}
+
+static const option_spec *find_spec(const command_spec *command, const char *name, size_t size)
+{
+	for (const option_spec *own = command->own; own && own->name; ++own)
+		if (is_called(own, name, size))
+			return own;
+	for (size_t i = 0; i < SPEC_COUNT; ++i)
+		if (is_called(&specs[i], name, size))
+			return &specs[i];
+	return NULL;
+}
+
+const option_spec *command_option(const command_spec *command, size_t index)
+{
+	for (const char *name = command->options; *name; name += strcspn(name, " "), name += strspn(name, " "))
+		if (index-- == 0)
+			return find_spec(command, name, strcspn(name, " "));
+	return index == 0 ? find_spec(command, "help", 4) : NULL;
+}
 
 static int usage_hint(const command_spec *command)
 {
@@ -99,23 +63,21 @@ static int usage_hint(const command_spec *command)
 /* Options of the command by long name, or by letter where name is NULL. */
 static const option_spec *find_option(const command_spec *command, const char *name, size_t size, char letter)
 {
-	for (size_t i = 0; i < SPEC_COUNT; ++i) {
-		if (!(specs[i].commands & (unsigned)command->id))
-			continue;
-		if (name ? strlen(specs[i].name) == size && memcmp(specs[i].name, name, size) == 0 : specs[i].letter == letter)
-			return &specs[i];
-	}
+	const option_spec *spec;
+	for (size_t i = 0; (spec = command_option(command, i)) != NULL; ++i)
+		if (name ? is_called(spec, name, size) : spec->letter == letter)
+			return spec;
 	return NULL;
 }
 
 static int fail_unknown(const command_spec *command, const char *argument)
 {
-	const char *names[SPEC_COUNT];
+	enum { MOST = 64 };
+	const char *names[MOST];
 	char word[64];
 	size_t count = 0, size = strcspn(argument, "=");
-	for (size_t i = 0; i < SPEC_COUNT; ++i)
-		if (specs[i].commands & (unsigned)command->id)
-			names[count++] = specs[i].name;
+	for (; count < MOST && command_option(command, count); ++count)
+		names[count] = command_option(command, count)->name;
 	const char *near = NULL;
 	if (argument[1] == '-' && size - 2 < sizeof word) {
 		memcpy(word, argument + 2, size - 2);
@@ -129,8 +91,8 @@ static int fail_unknown(const command_spec *command, const char *argument)
 
 static int take_count(const option_spec *spec, const char *text, option_count *count)
 {
-	uint32_t most = spec->field == FIELD(threads) ? THREADS_MOST : FRAME_MOST;
-	uint32_t least = spec->field == FIELD(threads) ? 1 : 0;
+	uint32_t most = spec->field == OPTION_FIELD(threads) ? THREADS_MOST : FRAME_MOST;
+	uint32_t least = spec->field == OPTION_FIELD(threads) ? 1 : 0;
 	char *end;
 	errno = 0;
 	unsigned long long value = strtoull(text, &end, 10);

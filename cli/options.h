@@ -1,25 +1,11 @@
-/* The one table of commands and options. Parsing, --help, the man page and the completions of the shells all read it,
- * so a new option is one row in options.c and one field here. */
+/* The commands and their options. Parsing, --help, the man page and the completions of the shells all read them here.
+ *
+ * A command is a file cmd_NAME.c with a command_spec, command_NAME, and a row in COMMANDS. An option is a row in the
+ * file of its command, or in options.c if several commands share it, and one field of struct options. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
 #include "cairn/cairn.h"
-
-typedef enum command_id {
-	COMMAND_RUN = 1 << 0,
-	COMMAND_CHECK = 1 << 1,
-	COMMAND_INFO = 1 << 2,
-	COMMAND_EXPORT = 1 << 3,
-	COMMAND_CERTIFY = 1 << 4,
-	COMMAND_SCENES = 1 << 5,
-	COMMAND_NEW = 1 << 6,
-	COMMAND_HELP = 1 << 7,
-	COMMAND_COMPLETION = 1 << 8,
-	COMMAND_RENDER = 1 << 9,
-	COMMAND_REPORT = 1 << 10,
-	COMMAND_VIEW = 1 << 11,
-	COMMAND_ALL = (1 << 12) - 1
-} command_id;
 
 typedef enum progress_mode { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_PLAIN, PROGRESS_JSON, PROGRESS_NONE } progress_mode;
 
@@ -27,6 +13,7 @@ typedef enum progress_mode { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_PLAIN, PROGRE
 typedef enum word_list {
 	WORDS_NONE,
 	WORDS_FILE,      /* any file */
+	WORDS_EXPORT,    /* any file; its ending is a format */
 	WORDS_SCENE,     /* a bundled scene or a scene file */
 	WORDS_RECORDING, /* a recording */
 	WORDS_SOURCE,    /* either of these two */
@@ -77,8 +64,7 @@ typedef struct option_spec {
 	const char *value; /* what stands for the value; NULL: a flag */
 	option_kind kind;
 	word_list words;
-	unsigned commands; /* command_id bits */
-	size_t field;      /* its place in struct options */
+	size_t field; /* its place in struct options: OPTION_FIELD */
 	const char *help;
 } option_spec;
 
@@ -87,7 +73,6 @@ typedef struct text_pair {
 } text_pair;
 
 typedef struct command_spec {
-	command_id id;
 	const char *name;
 	int (*run)(const options *o);
 	const char *operands; /* "SCENE|REC"; "" if it takes none */
@@ -97,28 +82,38 @@ typedef struct command_spec {
 	const char *about;         /* paragraphs, a newline between them */
 	const text_pair *examples; /* left NULL ends it */
 	const text_pair *fields;   /* of its JSON; NULL: it has none */
+	const option_spec *own;    /* options of no other command; name NULL ends it; NULL: none */
+	const char *options; /* names of all it takes, its own and those of options.c, a space between; all take --help */
 } command_spec;
 
-/* Both in the order of the help. NULL past the end. */
+#define OPTION_FIELD(name) offsetof(options, name)
+
+/* In the order of the help. */
+#define COMMANDS(COMMAND)                                                                                              \
+	COMMAND(run)                                                                                                       \
+	COMMAND(check)                                                                                                     \
+	COMMAND(info)                                                                                                      \
+	COMMAND(export)                                                                                                    \
+	COMMAND(render)                                                                                                    \
+	COMMAND(view)                                                                                                      \
+	COMMAND(certify)                                                                                                   \
+	COMMAND(report)                                                                                                    \
+	COMMAND(scenes)                                                                                                    \
+	COMMAND(new)                                                                                                       \
+	COMMAND(help)                                                                                                      \
+	COMMAND(completion)
+
+#define COMMAND_SPEC(name) extern const command_spec command_##name;
+COMMANDS(COMMAND_SPEC)
+
+/* NULL past the end. */
 const command_spec *command_at(size_t index);
-const option_spec *option_at(size_t index);
+const option_spec *command_option(const command_spec *command, size_t index);
 
 /* Reads argv of `cairn COMMAND ...` into o. -1: go on; else the exit status, and what was wrong has been said. */
 int options_parse(options *o, int argc, char **argv);
 void options_free(options *o);
 
-int cmd_run(const options *o);
-int cmd_check(const options *o);
-int cmd_info(const options *o);
-int cmd_export(const options *o);
-int cmd_certify(const options *o);
-int cmd_render(const options *o);
-int cmd_report(const options *o);
-int cmd_view(const options *o);
-int cmd_scenes(const options *o);
-int cmd_new(const options *o);
-int cmd_help(const options *o);
-int cmd_completion(const options *o);
 int cmd_version(void);
 
 #endif

@@ -199,11 +199,13 @@ static bool read_surface(const renderer *r, cairn_shape shape, double tolerance,
 {
 	cairn_allocator allocator = cairn_default_allocator();
 	cairn_surface surface;
-	cairn_shape_kind kind = cairn_scene_shape_at(r->stage.scene, shape.index).kind;
+	cairn_look look = cairn_shape_kind_at(cairn_scene_shape_at(r->stage.scene, shape.index).kind)->look;
 	if (!cairn_scene_surface(r->stage.scene, shape, tolerance, 1, &allocator, &surface, error))
 		return false;
-	bool flat = kind == CAIRN_BOX || kind == CAIRN_HULL, mixed = kind == CAIRN_COMPOUND || kind == CAIRN_MESH;
-	render_mesh_build(mesh, &surface, flat ? CREASE_FLAT : mixed ? CREASE_MESH : CREASE_CURVED);
+	render_mesh_build(mesh, &surface,
+	                  look == CAIRN_LOOK_FLAT    ? CREASE_FLAT
+	                  : look == CAIRN_LOOK_MIXED ? CREASE_MESH
+	                                             : CREASE_CURVED);
 	cairn_surface_free(&surface, &allocator);
 	return true;
 }

@@ -103,14 +103,12 @@ static bool write_surface(json *j, const cairn_scene *scene, cairn_shape shape, 
 
 bool view_write_shapes(json *j, const cairn_scene *scene, uint32_t first, cairn_error *error)
 {
-	static const char *const kinds[] = {"sphere", "box",       "capsule",  "cylinder",
-	                                    "hull",   "halfspace", "compound", "mesh"};
 	bool written = true;
 	json_open(j, "shapes", '[');
 	for (uint32_t i = first; i < cairn_scene_shape_count(scene) && written; ++i) {
 		cairn_shape_def def = cairn_scene_shape_at(scene, i);
 		json_open(j, NULL, '{');
-		json_text(j, "kind", kinds[def.kind]);
+		json_text(j, "kind", cairn_shape_kind_at(def.kind)->name);
 		json_text(j, "name", def.name);
 		if (def.kind == CAIRN_HALFSPACE) {
 			json_vec3(j, "normal", def.normal);

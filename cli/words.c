@@ -34,6 +34,7 @@ const char *word_at(word_list list, size_t index)
 	case WORDS_SHELL: return WORD(shell_words, index);
 	case WORDS_NONE:
 	case WORDS_FILE:
+	case WORDS_EXPORT:
 	case WORDS_RECORDING: break;
 	}
 	return NULL;

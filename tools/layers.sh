@@ -3,7 +3,8 @@
 #
 # What each folder may see, beside itself and the public header. Whatever is not written here is not allowed: record
 # and io reach the world through the public header only, and the tool, the benches and the examples see nothing else.
-# The independent check (src/geom/overlap*) sees nothing of src/geom but itself and shape.h, and only certificates see it.
+# The independent check (src/check) sees nothing of src/geom but shape.h, and only certificates see it; a world may hold
+# one (check/frame.h).
 # Tests, fuzz targets and bench/kernel, which time and try single parts, may include any header and are not read.
 root=${1:-$(dirname "$0")/..}
 cd "$root" || exit 2
@@ -12,12 +13,14 @@ BEGIN {
 	see["src/base"] = ""
 	see["src/num"] = "base"
 	see["src/geom"] = "base"
+	see["src/check"] = "base geom"
 	see["src/scene"] = "base geom"
-	see["src/world"] = "base geom scene"
-	see["src/step"] = "base num geom scene world"
+	see["src/world"] = "base geom check scene"
+	see["src/step"] = "base num geom check scene world"
+	see["src/method"] = "base num geom scene world step"
 	see["src/record"] = "base scene"
 	see["src/io"] = "base scene record"
-	see["src/certify"] = "base geom scene record"
+	see["src/certify"] = "base geom check scene record"
 	see["include/cairn"] = see["cli"] = see["bench"] = see["examples"] = ""
 	while (("find include src cli bench examples -path bench/kernel -prune -o \\( -name \"*.[ch]\" -o -name \"*.cpp\" \\) -print 2>/dev/null | LC_ALL=C sort" | getline file) > 0)
 		read_file(file)
@@ -32,6 +35,8 @@ BEGIN {
 function read_file(file,   folder, line, number, target) {
 	folder = file
 	sub("/[^/]*$", "", folder)
+	if (folder ~ /^src\/[^\/]*\//) # a room inside a layer is of that layer
+		folder = "src/" layer_of(substr(folder, 5))
 	++files
 	if (!(folder in see)) {
 		complain(file, 0, "lies in a folder that has no layer")
@@ -60,20 +65,24 @@ function allowed(folder, target,   layer, own) {
 		return 1
 	if (folder !~ /^src\//)
 		return target !~ /\//
-	layer = target
-	if (!sub("/[^/]*$", "", layer))
+	if (target !~ /\//)
 		return 0
+	layer = layer_of(target)
 	own = substr(folder, 5)
 	return layer == own || index(" " see[folder] " ", " " layer " ") > 0
 }
 
-function independent(file, target,   check) {
-	check = target ~ /^geom\/overlap/
-	if (file ~ /^src\/geom\/overlap/)
-		return check || target == "geom/shape.h" || target !~ /^geom\//
-	if (!check || file ~ /^src\/certify\// || file == "src/step/certify.c")
+function layer_of(path) {
+	sub("/.*$", "", path)
+	return path
+}
+
+function independent(file, target) {
+	if (file ~ /^src\/check\//)
+		return target == "geom/shape.h" || target !~ /^geom\//
+	if (target !~ /^check\// || file ~ /^src\/certify\// || file == "src/step/frame/certify.c")
 		return 1
-	return file ~ /^src\/world\// && target == "geom/overlap_frame.h"
+	return file ~ /^src\/world\// && target == "check/frame.h"
 }
 
 function complain(file, number, text) {

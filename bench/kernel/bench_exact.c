@@ -43,16 +43,16 @@ static void close_bench(bench *b)
 /* The matrix of the largest island alone: its structure and one factorisation. */
 static void time_matrix(const bench *b, int repeats)
 {
-	cn_room room = cn_room_make(&allocator);
+	cn_arena arena = cn_arena_make(&allocator);
 	cn_exact_cut cut;
 	cn_exact_rows rows;
 	double start = process_ms();
-	if (!cn_exact_cut_make(&room, &b->p.qp, false, &cut))
+	if (!cn_exact_cut_make(&arena, &b->p.qp, false, &cut))
 		abort();
 	uint32_t most = 0;
 	for (uint32_t k = 0; k < cut.islands; ++k)
 		most = cut.bodies[k] > cut.bodies[most] ? k : most;
-	if (!cn_exact_rows_make(&room, &cut, most, &rows))
+	if (!cn_exact_rows_make(&arena, &cut, most, &rows))
 		abort();
 	double made = process_ms();
 	for (uint32_t r = 0; r < rows.count; ++r)
@@ -72,7 +72,7 @@ static void time_matrix(const bench *b, int repeats)
 	       rows.bodies, rows.count, made - start, rows.matrix.blocks, (double)rows.matrix.blocks * 288e-6,
 	       rows.matrix.work * 1e-6, factor, solve);
 	free(x);
-	cn_room_return(&room, 0);
+	cn_arena_free(&arena);
 }
 
 static const char *word(cn_qp_status status)

@@ -164,9 +164,7 @@ CAIRN_API cairn_settings cairn_default_settings(void);
 CAIRN_API bool cairn_scene_set_settings(cairn_scene *scene, const cairn_settings *settings, cairn_error *error);
 CAIRN_API cairn_settings cairn_scene_settings(const cairn_scene *scene); /* strings live as long as the scene */
 
-/* One setting or option by name, as in "--set key=value": gravity ("0,0,-9.81"), fps, frames, seed, method, or an
- * option of the method (sleep, freeze, freeze-frames, certify, momentum, forces, forces-rounds, objective, precise, queue,
- * distance-bounce, hybrid, steps). CAIRN_USAGE when unknown. */
+/* One setting or option by name, as in "--set key=value": cairn_option_at lists them. CAIRN_USAGE when unknown. */
 CAIRN_API bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *value, cairn_error *error);
 
 /* Writes the value in force as text, always terminated; false for an unknown key. */
@@ -176,6 +174,18 @@ CAIRN_API bool cairn_scene_option(const cairn_scene *scene, const char *key, cha
 CAIRN_API const char *const *cairn_option_names(void);
 /* Whether it is a setting of the world (gravity, fps, frames, seed, method) and not an option of the method. */
 CAIRN_API bool cairn_option_is_setting(const char *key);
+
+typedef struct cairn_option_info {
+	const char *name;        /* "sleep" */
+	const char *description; /* one line */
+	const char *methods;     /* those that take it, a space between; "": all do */
+	bool setting;            /* of the world, and not an option of the method */
+} cairn_option_info;
+
+/* The settings, then the options, in the order of the names. NULL past the end. */
+CAIRN_API const cairn_option_info *cairn_option_at(uint32_t index);
+/* Writes what values it takes ("one of on, off"), always terminated; false for an unknown key. */
+CAIRN_API bool cairn_option_values(const char *key, char *text, size_t size);
 
 typedef struct cairn_method_info {
 	const char *name;        /* "oba" */
@@ -222,6 +232,23 @@ typedef enum cairn_shape_kind {
 	CAIRN_HEIGHTFIELD /* size.x and size.y, heights over a grid: becomes a mesh, a shell, as it is added; for fixed
 	                     bodies */
 } cairn_shape_kind;
+
+/* How a kind of shapes looks. */
+typedef enum cairn_look {
+	CAIRN_LOOK_FLAT,  /* flat faces, sharp edges */
+	CAIRN_LOOK_ROUND, /* curved, with or without edges */
+	CAIRN_LOOK_MIXED, /* either: parts, meshes */
+	CAIRN_LOOK_PLANE  /* infinite */
+} cairn_look;
+
+typedef struct cairn_shape_kind_info {
+	const char *name;  /* in scene files: "halfspace" */
+	const char *title; /* for people: "half-space" */
+	cairn_look look;
+} cairn_shape_kind_info;
+
+/* NULL past the last kind. */
+CAIRN_API const cairn_shape_kind_info *cairn_shape_kind_at(uint32_t kind);
 
 typedef struct cairn_part {
 	cairn_shape shape; /* any kind but half-space and compound */
@@ -835,7 +862,19 @@ typedef struct cairn_export_def {
 
 CAIRN_API cairn_export_def cairn_default_export_def(void);
 
-/* The format is the file name's ending: .glb, .usda or .csv. Written beside the target and moved over it when whole. */
+/* The formats there are. NULL past the end. */
+typedef struct cairn_export_format {
+	const char *ending;  /* ".glb" */
+	const char *title;   /* "glTF 2.0" */
+	const char *readers; /* who or what it is for */
+} cairn_export_format;
+
+CAIRN_API const cairn_export_format *cairn_export_format_at(uint32_t index);
+CAIRN_API const cairn_export_format *cairn_export_format_of(const char *path); /* by its ending; NULL: none of them */
+/* Writes all endings as words, ".glb, .usda or .csv", always terminated. */
+CAIRN_API void cairn_export_endings(char *text, size_t size);
+
+/* The format is the file name's ending. Written beside the target and moved over it when whole. */
 CAIRN_API bool cairn_export(cairn_recording *recording, const char *path, const cairn_export_def *def,
                             cairn_error *error);
 

@@ -251,8 +251,8 @@
 #define CN_RIG_PARTS 5     /* times that a rig at fault goes a quarter as far on its way: down to a thousandth of it */
 #define CN_RIG_OVERLOADS 3 /* times that motors which are too weak are told apart from those that are not */
 
-/* Triangles of fixed meshes (geom/tile.c, step/ground.c). */
-#define CN_TILE_THIN                                                                                                   \
+/* Triangles of fixed meshes (geom/triangle_part.c, step/ground.c). */
+#define CN_TRIANGLE_PART_THIN                                                                                          \
 	1e-6 /* of its length: a triangle thinner than this is made ten times that; far below a gap, and it has a plane */
 #define CN_INNER_TURNED 1e-7 /* rad: a plane this near to a triangle's own lies on it */
 #define CN_INNER_NEARER                                                                                                \
@@ -292,20 +292,20 @@
 #define CN_SMALL_CROWD_MOST 8   /* ... and islands of more than these are solved with the large ones */
 #define CN_SMALL_SPREAD 100     /* contacts and rows: fewer take less time than waking threads does */
 #define CN_SMALL_LOSS 1e-6      /* of |x|^2: an island that loses this much kinetic energy plainly loses some */
-#define CN_SMALL_LEAPS 4        /* tried one after the other before going back */
-#define CN_SMALL_LEAP_SOFT 1e-8 /* of a row's response: half of the digits for the softness, half for the rounding */
-#define CN_SMALL_LEAP_ROOM 32768 /* doubles of the matrix: a quarter of a megabyte, forty bodies that all touch */
-#define CN_SMALL_LEAP_WORK 1000  /* multiplications of a row: a leap may cost as much as a hundred sweeps */
-#define CN_SMALL_LEAP_ROUNDS 30  /* with one factor; an arch takes as many */
-#define CN_SMALL_LEAP_GAIN 0.97  /* a round that leaves more than this share of what was missing is the last */
-#define CN_SMALL_LEAP_ENOUGH 0.1 /* of the tolerance: less need not be missing */
-#define CN_SMALL_LEAP_WORTH 0.5  /* of the residual: a leap that leaves more makes the next one wait longer */
-#define CN_SMALL_POLISH 50       /* after it: it is within 1e-10 already */
-#define CN_SMALL_EXACT 1e-13     /* accuracy the exact method is asked for then: as good as it insists on */
-#define CN_SMALL_RESIDUAL 1e-12  /* of the largest speed at a contact */
-#define CN_QP_UNIT 1e-9          /* a stored normal's squared length may be off 1 by this */
-#define CN_QP_ROUNDING 1e-12     /* of the products: a stored inertia's minors may be below 0 by this */
-#define CN_SPARSE_ACCURACY 1e-10 /* of the scaled program's residuals and gap: six digits more than a picture shows */
+#define CN_SMALL_DIRECT_TRIES 4 /* tried one after the other before going back */
+#define CN_SMALL_DIRECT_SOFT 1e-8  /* of a row's response: half of the digits for the softness, half for the rounding */
+#define CN_SMALL_DIRECT_ROOM 32768 /* doubles of the matrix: a quarter of a megabyte, forty bodies that all touch */
+#define CN_SMALL_DIRECT_WORK 1000  /* multiplications of a row: a direct solve may cost as much as a hundred sweeps */
+#define CN_SMALL_DIRECT_ROUNDS 30  /* with one factor; an arch takes as many */
+#define CN_SMALL_DIRECT_GAIN 0.97  /* a round that leaves more than this share of what was missing is the last */
+#define CN_SMALL_DIRECT_ENOUGH 0.1 /* of the tolerance: less need not be missing */
+#define CN_SMALL_DIRECT_WORTH 0.5  /* of the residual: a direct solve that leaves more makes the next one wait longer */
+#define CN_SMALL_POLISH 50         /* after it: it is within 1e-10 already */
+#define CN_SMALL_EXACT 1e-13       /* accuracy the exact method is asked for then: as good as it insists on */
+#define CN_SMALL_RESIDUAL 1e-12    /* of the largest speed at a contact */
+#define CN_QP_UNIT 1e-9            /* a stored normal's squared length may be off 1 by this */
+#define CN_QP_ROUNDING 1e-12       /* of the products: a stored inertia's minors may be below 0 by this */
+#define CN_SPARSE_ACCURACY 1e-10   /* of the scaled program's residuals and gap: six digits more than a picture shows */
 #define CN_SPARSE_FLOOR                                                                                                \
 	1e-4                  /* of the scaled objective: values below it are measured against it, not against themselves */
 #define CN_TEXT_SIDE 1e-7 /* of the accelerations: this far above its tip one lies on the side of its cone */

@@ -2,13 +2,13 @@
  *
  * Frames are read in order through the public calls. Every frame after the first one asked for is a frame of motion:
  * each body goes from where its last key left it through the keys of the frame, and the independent check
- * (geom/overlap_frame.h) looks at every pair. At the first one there are poses only. Nothing else of the recording is
+ * (check/frame.h) looks at every pair. At the first one there are poses only. Nothing else of the recording is
  * believed: not its reports, not the velocities in its keys.
  *
  * A body that is new in a frame and has one key appears there; one with several begins at the first of them, and is
  * taken to be there from the frame's start. */
 #include "base/vec.h"
-#include "geom/overlap_frame.h"
+#include "check/frame.h"
 #include "scene/scene.h"
 
 #include <inttypes.h>

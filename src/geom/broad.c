@@ -22,7 +22,7 @@
 enum {
 	CN_FILTER_CHUNKS = 32,
 	CN_FILTER_PARALLEL = 8192, /* pairs below which threads cost more than they bring */
-	CN_PREFETCH = 16            /* pairs ahead */
+	CN_PREFETCH = 16           /* pairs ahead */
 };
 
 typedef struct leaver {

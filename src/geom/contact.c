@@ -6,19 +6,6 @@
 
 #include "base/tolerance.h"
 
-double cn_contact_rounding(const cn_convex *a, const cn_convex *b, v3 d)
-{
-	double extent = fabs(d.x) + fabs(d.y) + fabs(d.z);
-	extent += a->kind == CAIRN_HALFSPACE ? 0 : a->size;
-	extent += b->kind == CAIRN_HALFSPACE ? 0 : b->size;
-	return CN_CONTACT_ULPS * DBL_EPSILON * extent;
-}
-
-double cn_contact_merge(const cn_convex *a, const cn_convex *b)
-{
-	return CN_CONTACT_MERGE * (a->size < b->size ? a->size : b->size);
-}
-
 static uint32_t edges_of(const cn_contact_side *s) { return s->count == 2 ? 1 : s->count; }
 
 /* Left of edge i, times the edge's length: positive inside a counter-clockwise loop. */
@@ -150,15 +137,6 @@ static void thin(const cn_contact_side *a, const cn_contact_side *b, const cn_co
 static cn_contact_point closest_of(const cn_separation *s, v3 d, uint64_t id)
 {
 	return (cn_contact_point){s->a, s->b, v3_dot(s->n, v3_sub(v3_add(d, s->b), s->a)), id};
-}
-
-void cn_contact_basis(v3 n, v3 *u, v3 *v)
-{
-	v3 s = v3_abs(n), axis = {s.x <= s.y && s.x <= s.z, 0, 0};
-	axis.y = axis.x == 0 && s.y <= s.z;
-	axis.z = axis.x == 0 && axis.y == 0;
-	*u = v3_unit(v3_cross(axis, n));
-	*v = v3_cross(n, *u);
 }
 
 static cn_contact_frame make_frame(const cn_convex *a, const cn_convex *b, v3 d, v3 n)

@@ -2,38 +2,7 @@
 #include "geom/convex.h"
 
 #include "base/tolerance.h"
-
-static v3 middle(const cairn_box *box) { return v3_scale(v3_add(box->min, box->max), 0.5); }
-
-static bool make_core(const cairn_allocator *allocator, const cn_shape *shape, cn_convex *c)
-{
-	const cairn_shape_def *def = &shape->def;
-	switch (def->kind) {
-	case CAIRN_BOX: c->half = v3_scale(def->size, 0.5); return cn_polytope_box(allocator, c->half, &c->core);
-	case CAIRN_HULL:
-		c->center = middle(&shape->box);
-		return cn_polytope_hull(allocator, def->points, def->point_count, shape->triangles, shape->triangle_count,
-		                        c->center, &c->core);
-	case CAIRN_MESH: { /* a flat one gets a little thickness, so that its box has faces */
-		v3 half = v3_scale(v3_sub(shape->box.max, shape->box.min), 0.5);
-		double least = CN_FLAT_BOX * v3_max(half);
-		c->kind = CAIRN_BOX;
-		c->center = middle(&shape->box);
-		c->half = v3_most(half, v3_make(least, least, least));
-		return cn_polytope_box(allocator, c->half, &c->core);
-	}
-	case CAIRN_CAPSULE:
-	case CAIRN_CYLINDER:
-		c->radius = def->radius;
-		c->half = v3_make(0, 0, def->length / 2);
-		return cn_polytope_segment(allocator, c->half.z, &c->core);
-	case CAIRN_HALFSPACE:
-		c->normal = def->normal;
-		c->center = v3_scale(def->normal, def->offset);
-		return cn_polytope_point(allocator, &c->core);
-	default: c->radius = def->radius; return cn_polytope_point(allocator, &c->core);
-	}
-}
+#include "geom/shape/kind.h"
 
 static double quarter_middle(uint32_t quarter) { return (quarter & 2 ? 1 : -1) * (quarter & 1 ? 0.75 : 0.25); }
 
@@ -48,9 +17,9 @@ static void set_seeds(cn_convex *c)
 
 bool cn_convex_make(const cairn_allocator *allocator, const cn_shape *shape, cn_convex *out)
 {
-	assert(shape->def.kind != CAIRN_COMPOUND);
+	assert(shape->kind->core);
 	cn_convex c = {.kind = shape->def.kind};
-	if (!make_core(allocator, shape, &c))
+	if (!shape->kind->core(allocator, shape, &c))
 		return false;
 	c.size = v3_max(v3_sub(shape->box.max, shape->box.min));
 	if (c.kind == CAIRN_HALFSPACE)

@@ -11,7 +11,36 @@ typedef struct cn_mass {
 	m3 inertia; /* about the centre */
 } cn_mass;
 
+/* How a scene file spells a kind: what stands behind its name. */
+typedef enum cn_shape_form {
+	CN_FORM_VALUE,  /* the value of its one field: "sphere": 0.5 */
+	CN_FORM_FIELDS, /* an object of its fields: "capsule": {"radius": 0.1, "length": 1} */
+	CN_FORM_PLANE,  /* the same, of something that has a place of its own */
+	CN_FORM_HULL,   /* points, or a file of them */
+	CN_FORM_MESH,   /* points and triangles, or a file of them */
+	CN_FORM_HEIGHTS,
+	CN_FORM_PARTS
+} cn_shape_form;
+
+enum { CN_SHAPE_FIELDS = 4 };
+typedef enum cn_field_type { CN_FIELD_NUMBER, CN_FIELD_VECTOR } cn_field_type;
+typedef struct cn_shape_field {
+	const char *key;
+	cn_field_type type;
+	size_t offset; /* in cairn_shape_def */
+	bool needed;
+} cn_shape_field;
+
+/* A kind of shapes: its row (geom/shape/kind.h). */
+typedef struct cn_shape_kind cn_shape_kind;
+const cn_shape_kind *cn_shape_kind_at(uint32_t kind); /* a cairn_shape_kind; NULL: there is none */
+cn_shape_form cn_shape_kind_form(uint32_t kind);
+const cn_shape_field *cn_shape_kind_field(uint32_t kind, uint32_t index); /* NULL past the end */
+/* The outward normal at a point of the surface, of a triangle whose own normal is flat. */
+v3 cn_shape_normal(const cairn_shape_def *def, v3 p, v3 flat);
+
 typedef struct cn_shape {
+	const cn_shape_kind *kind;
 	cairn_shape_def
 		def; /* own copies of name and arrays; points as given, so that reading it back gives the same bits */
 	uint32_t *triangles; /* hull: its faces as triangles over def.points, outward; mesh: def's; else NULL */

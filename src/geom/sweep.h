@@ -1,4 +1,4 @@
-/* Two convex parts that move: do they stay apart, and if not, until when (OBA 3.3, SHELL 3.1).
+/* Two convex parts that move: do they stay apart, and if not, until when (OBA 5.4, SHELL 3.1).
  *
  * Between keys a body's centre of mass moves straight and the body turns about a fixed axis through it at constant rate.
  * For one fixed unit axis n the separation obeys s(t) >= (1-t) s(0) + t s(1) - k, k = (theta_a^2 rho_a + theta_b^2 rho_b)/8,

@@ -9,6 +9,7 @@
  * A shape is in the scene format's own words but relative to the centre of mass, as the position in the rows is:
  * points are moved, and what has no place of its own becomes the only part of a compound. */
 #include "io/export.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 
@@ -45,41 +46,35 @@ static void write_mesh(cn_out *out, const cairn_shape_def *def, v3 shift)
 	cn_out_text(out, "]}}");
 }
 
-/* A round shape (radius, length) or a box about its own origin. */
-static void write_solid(cn_out *out, const cairn_shape_def *def)
+/* The fields of a kind as a scene file has them. A plane has a place: its offset moves with the shift. */
+static void write_fields(cn_out *out, const cairn_shape_def *def, v3 shift)
 {
-	if (def->kind == CAIRN_BOX) {
-		cn_out_text(out, "{\"box\":");
-		write_v3(out, def->size);
-	} else if (def->kind == CAIRN_SPHERE) {
-		cn_out_text(out, "{\"sphere\":");
-		cn_out_number(out, def->radius);
-	} else {
-		cn_out_text(out, def->kind == CAIRN_CAPSULE ? "{\"capsule\":{\"radius\":" : "{\"cylinder\":{\"radius\":");
-		cn_out_number(out, def->radius);
-		cn_out_text(out, ",\"length\":");
-		cn_out_number(out, def->length);
-		cn_out_text(out, "}");
+	bool single = cn_shape_kind_form(def->kind) == CN_FORM_VALUE,
+		 plane = cn_shape_kind_form(def->kind) == CN_FORM_PLANE;
+	const cn_shape_field *field;
+	cn_out_format(out, "{\"%s\":%s", cairn_shape_kind_at(def->kind)->name, single ? "" : "{");
+	for (uint32_t i = 0; (field = cn_shape_kind_field(def->kind, i)) != NULL; ++i) {
+		const void *value = (const char *)def + field->offset;
+		if (!single)
+			cn_out_format(out, "%s\"%s\":", i ? "," : "", field->key);
+		if (field->type == CN_FIELD_VECTOR)
+			write_v3(out, *(const v3 *)value);
+		else
+			cn_out_number(out, *(const double *)value + (plane ? v3_dot(def->normal, shift) : 0));
 	}
-	cn_out_text(out, "}");
+	cn_out_text(out, single ? "}" : "}}");
 }
 
 static void write_simple(cn_out *out, const cairn_shape_def *def, v3 shift)
 {
-	if (def->kind == CAIRN_HULL) {
+	switch (cn_shape_kind_form(def->kind)) {
+	case CN_FORM_HULL:
 		cn_out_text(out, "{\"hull\":{");
 		write_points(out, def, shift);
 		cn_out_text(out, "}}");
-	} else if (def->kind == CAIRN_MESH) {
-		write_mesh(out, def, shift);
-	} else if (def->kind == CAIRN_HALFSPACE) {
-		cn_out_text(out, "{\"halfspace\":{\"normal\":");
-		write_v3(out, def->normal);
-		cn_out_text(out, ",\"offset\":");
-		cn_out_number(out, def->offset + v3_dot(def->normal, shift));
-		cn_out_text(out, "}}");
-	} else {
-		write_solid(out, def);
+		break;
+	case CN_FORM_MESH: write_mesh(out, def, shift); break;
+	default: write_fields(out, def, shift); break;
 	}
 }
 
@@ -104,7 +99,8 @@ static void write_shape(cn_out *out, const cairn_scene *scene, cairn_shape shape
 	cairn_part whole = {shape, pose_identity()};
 	v3 shift = v3_neg(center);
 	bool centred = center.x == 0 && center.y == 0 && center.z == 0;
-	bool movable = def.kind == CAIRN_HULL || def.kind == CAIRN_MESH || def.kind == CAIRN_HALFSPACE;
+	cn_shape_form form = cn_shape_kind_form(def.kind);
+	bool movable = form == CN_FORM_HULL || form == CN_FORM_MESH || form == CN_FORM_PLANE;
 	if (def.kind != CAIRN_COMPOUND && (centred || movable)) {
 		write_simple(out, &def, shift);
 		return;

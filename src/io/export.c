@@ -4,96 +4,13 @@
  * nobody ever sees half a file; on any failure it is removed and an older target stays as it was. */
 #include "io/export.h"
 
-#include "base/beside.h"
+#include "base/atomic_file.h"
 #include "base/number.h"
 #include "io/json.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-
-void cn_out_bytes(cn_out *out, const void *bytes, size_t size)
-{
-	if (out->failed || size == 0)
-		return;
-	errno = 0;
-	if (fwrite(bytes, 1, size, out->file) != size) {
-		out->failed = true;
-		out->reason = errno;
-	}
-	out->size += size;
-}
-
-void cn_out_text(cn_out *out, const char *text) { cn_out_bytes(out, text, strlen(text)); }
-
-void cn_out_format(cn_out *out, const char *format, ...)
-{
-	char text[256];
-	va_list arguments;
-	va_start(arguments, format);
-	int size = vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	assert(size >= 0 && (size_t)size < sizeof text);
-	cn_out_bytes(out, text, (size_t)size);
-}
-
-void cn_out_number(cn_out *out, double x)
-{
-	char text[CN_NUMBER_SIZE];
-	cn_out_bytes(out, text, (size_t)cn_format_double(text, x + 0.0)); /* -0 as 0 */
-}
-
-void cn_out_number17(cn_out *out, double x)
-{
-	char text[CN_NUMBER_SIZE];
-	cn_out_bytes(out, text, (size_t)cn_format_double17(text, x));
-}
-
-void cn_out_v3(cn_out *out, v3 v, const char *open, const char *between, const char *close)
-{
-	cn_out_text(out, open);
-	cn_out_number(out, v.x);
-	cn_out_text(out, between);
-	cn_out_number(out, v.y);
-	cn_out_text(out, between);
-	cn_out_number(out, v.z);
-	cn_out_text(out, close);
-}
-
-/* Of the escapes only those for the quote and the backslash are common to JSON and USD, so a control character becomes
- * U+FFFD too. */
-void cn_out_quote(cn_out *out, const char *text)
-{
-	const char *at = text, *end = text + strlen(text);
-	cn_out_text(out, "\"");
-	while (at < end) {
-		size_t length = cn_json_utf8(at, (size_t)(end - at));
-		if (length == 0 || (unsigned char)*at < 0x20 || *at == 0x7f)
-			cn_out_text(out, "\xef\xbf\xbd");
-		else if (*at == '"' || *at == '\\')
-			cn_out_format(out, "\\%c", *at);
-		else
-			cn_out_bytes(out, at, length);
-		at += length ? length : 1;
-	}
-	cn_out_text(out, "\"");
-}
-
-void cn_out_u32(cn_out *out, uint32_t x)
-{
-	uint8_t bytes[4] = {(uint8_t)x, (uint8_t)(x >> 8), (uint8_t)(x >> 16), (uint8_t)(x >> 24)};
-	cn_out_bytes(out, bytes, sizeof bytes);
-}
-
-void cn_out_floats(cn_out *out, const float *x, size_t count)
-{
-	for (size_t i = 0; i < count; ++i) {
-		uint32_t word;
-		float plain = x[i] + 0.0f; /* -0 as 0 */
-		memcpy(&word, &plain, sizeof word);
-		cn_out_u32(out, word);
-	}
-}
 
 /* Why a file operation failed, in words of our own: strerror is not safe among threads. */
 static bool fail_file(cairn_error *error, const char *path, const char *what, int reason)
@@ -122,30 +39,48 @@ static bool fail_file(cairn_error *error, const char *path, const char *what, in
 	return false;
 }
 
-typedef bool write_function(cn_export *e, cairn_error *error);
+#define FORMAT_INFO(name, ending, title, readers) {ending, title, readers},
+static const cairn_export_format formats[] = {CN_FORMATS(FORMAT_INFO)};
+#define FORMAT_WRITER(name, ending, title, readers) cn_##name##_write,
+static cn_export_write *const writers[] = {CN_FORMATS(FORMAT_WRITER)};
 
-/* NULL for an ending that is not known. */
-static write_function *find_format(const char *path)
+const cairn_export_format *cairn_export_format_at(uint32_t index)
 {
-	static const struct {
-		const char *ending;
-		write_function *write;
-	} formats[] = {{".glb", cn_gltf_write}, {".usda", cn_usda_write}, {".csv", cn_csv_write}};
-	size_t length = strlen(path);
-	for (size_t i = 0; i < CN_COUNT(formats); ++i) {
-		size_t size = strlen(formats[i].ending), same = 0;
-		if (length <= size)
-			continue;
-		for (const char *end = path + length - size; same < size; ++same) {
-			char letter = end[same];
-			if (letter >= 'A' && letter <= 'Z')
-				letter = (char)(letter - 'A' + 'a');
-			if (letter != formats[i].ending[same])
-				break;
-		}
-		if (same == size)
-			return formats[i].write;
+	return index < CN_COUNT(formats) ? &formats[index] : NULL;
+}
+
+void cairn_export_endings(char *text, size_t size)
+{
+	size_t count = CN_COUNT(formats), used = 0;
+	if (size)
+		*text = '\0';
+	for (size_t i = 0; i < count && used < size; ++i)
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+		                         i == 0          ? ""
+		                         : i + 1 < count ? ", "
+		                                         : " or ",
+		                         formats[i].ending);
+}
+
+/* Whether a path ends so, in letters of either size, and has a name before. */
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t length = strlen(path), size = strlen(ending);
+	if (length <= size)
+		return false;
+	for (const char *at = path + length - size; *at; ++at, ++ending) {
+		char letter = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
+		if (letter != *ending)
+			return false;
 	}
+	return true;
+}
+
+const cairn_export_format *cairn_export_format_of(const char *path)
+{
+	for (size_t i = 0; i < CN_COUNT(formats); ++i)
+		if (ends_in(path, formats[i].ending))
+			return &formats[i];
 	return NULL;
 }
 
@@ -167,29 +102,7 @@ static bool choose_frames(cn_export *e, cairn_error *error)
 	return true;
 }
 
-void cn_export_stage(cn_export *e, uint64_t reads, uint32_t progress)
-{
-	e->stage_from = e->progress;
-	e->stage_to = progress;
-	e->stage_reads = reads;
-	e->stage_read = 0;
-}
-
-bool cn_export_read(cn_export *e, uint32_t frame, cairn_frame *out, cairn_error *error)
-{
-	if (!cairn_recording_read(e->recording, frame, out, error))
-		return false;
-	if (e->out.failed)
-		return false;
-	assert(e->stage_read < e->stage_reads);
-	++e->stage_read;
-	e->progress = e->stage_from + (uint32_t)((e->stage_to - e->stage_from) * e->stage_read / e->stage_reads);
-	if (e->def->progress && !e->def->progress(e->def->context, e->progress, cn_export_frames(e)))
-		return cn_fail(error, CAIRN_FAILED, "", "stopped");
-	return true;
-}
-
-static bool write_part(cn_export *e, write_function *write, const char *path, const char *part, cairn_error *error)
+static bool write_part(cn_export *e, cn_export_write *write, const char *path, const char *part, cairn_error *error)
 {
 	bool written = write(e, error);
 	if (fclose(e->out.file) != 0 && !e->out.failed) {
@@ -205,13 +118,13 @@ static bool write_part(cn_export *e, write_function *write, const char *path, co
 	return written;
 }
 
-static bool write_beside(cn_export *e, write_function *write, const char *path, cairn_error *error)
+static bool write_beside(cn_export *e, cn_export_write *write, const char *path, cairn_error *error)
 {
-	size_t size = strlen(path) + CN_BESIDE_MORE;
+	size_t size = strlen(path) + CN_ATOMIC_FILE_MORE;
 	char *part = cn_alloc(&e->allocator, size, 1);
 	if (!part)
 		return cn_fail_memory(error);
-	e->out.file = cn_beside_open(path, part, size);
+	e->out.file = cn_atomic_file_open(path, part, size);
 	bool written = e->out.file != NULL;
 	if (written)
 		written = write_part(e, write, path, part, error);
@@ -235,13 +148,15 @@ bool cairn_export(cairn_recording *recording, const char *path, const cairn_expo
 	e.scene = cairn_recording_scene(recording);
 	e.info = cairn_recording_get_info(recording);
 	e.fps = cairn_scene_settings(e.scene).fps;
-	write_function *write = find_format(path);
-	if (!write)
-		return cn_fail(error, CAIRN_USAGE, "",
-		               "cannot tell the format of \"%.200s\": the name must end in .glb, .usda or .csv", path);
+	const cairn_export_format *format = cairn_export_format_of(path);
+	char endings[80];
+	cairn_export_endings(endings, sizeof endings);
+	if (!format)
+		return cn_fail(error, CAIRN_USAGE, "", "cannot tell the format of \"%.200s\": the name must end in %s", path,
+		               endings);
 	if (!choose_frames(&e, error))
 		return false;
-	bool written = write_beside(&e, write, path, error);
+	bool written = write_beside(&e, writers[format - formats], path, error);
 	cn_free(&e.allocator, e.tracks, e.info.bodies, sizeof *e.tracks);
 	cn_free(&e.allocator, e.times, cn_export_frames(&e), sizeof *e.times);
 	cn_free(&e.allocator, e.keys, e.key_capacity, sizeof *e.keys);

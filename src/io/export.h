@@ -1,6 +1,6 @@
 /* What the exporters share: the output stream, the tracks of the frames asked for, unique names.
  *
- * A writer (csv_write.c, gltf_write.c, usda_write.c) gets a cn_export and writes to its stream; export.c opens a
+ * A writer (NAME_write.c for each row of CN_FORMATS) gets a cn_export and writes to its stream; export.c opens a
  * temporary file beside the target before and moves it over the target afterwards, or removes it. Writers see the
  * recording only through the public calls. */
 #ifndef CN_EXPORT_H
@@ -100,8 +100,15 @@ void cn_export_names_free(const cn_export *e, char **names);
 /* Camera axes as the columns x, y, z of a turn, looking along -z with the scene's up near y. */
 quat cn_export_camera(const cairn_view *view);
 
-bool cn_csv_write(cn_export *e, cairn_error *error);
-bool cn_gltf_write(cn_export *e, cairn_error *error);
-bool cn_usda_write(cn_export *e, cairn_error *error);
+/* The formats: FORMAT(name, ending, title, who reads it). To add one, write src/io/NAME_write.c with cn_NAME_write and
+ * add a row; the tool's help and messages follow from it. */
+#define CN_FORMATS(FORMAT)                                                                                             \
+	FORMAT(gltf, ".glb", "glTF 2.0", "Blender, three.js and other viewers")                                            \
+	FORMAT(usda, ".usda", "USD", "USD tools")                                                                          \
+	FORMAT(csv, ".csv", "comma-separated values", "every key of every body as numbers, for programs of your own")
+
+typedef bool cn_export_write(cn_export *e, cairn_error *error);
+#define CN_FORMAT_WRITE(name, ending, title, readers) cn_export_write cn_##name##_write;
+CN_FORMATS(CN_FORMAT_WRITE)
 
 #endif

@@ -3,6 +3,7 @@
 #include "io/export_mesh.h"
 
 #include "base/hash.h"
+#include "scene/scene.h"
 
 #define CN_EXPORT_ROUND 0.01 /* a fraction of the radius: how far the triangles of round shapes are from the surface */
 
@@ -75,18 +76,6 @@ typedef struct builder {
 	double halfspace;
 } builder;
 
-/* The outward normal at point p (shape frame) of a triangle whose own normal is flat. */
-static v3 normal_at(const cairn_shape_def *def, v3 p, v3 flat)
-{
-	double half = 0.5 * def->length;
-	switch (def->kind) {
-	case CAIRN_SPHERE: return v3_unit(p);
-	case CAIRN_CAPSULE: return v3_unit(v3_make(p.x, p.y, p.z > half ? p.z - half : p.z < -half ? p.z + half : 0));
-	case CAIRN_CYLINDER: return fabs(flat.z) > 0.5 ? flat : v3_unit(v3_make(p.x, p.y, 0));
-	default: return flat;
-	}
-}
-
 static uint32_t add_vertex(builder *b, v3 point, v3 normal)
 {
 	cn_vertex vertex = {{(float)point.x, (float)point.y, (float)point.z},
@@ -115,7 +104,7 @@ static bool add_triangle(builder *b, const cairn_shape_def *def, pose place, con
 	if (v3_length2(flat) == 0)
 		return true;
 	for (int i = 0; i < 3; ++i) {
-		v3 normal = q_rotate(place.orientation, normal_at(def, p[i], flat));
+		v3 normal = q_rotate(place.orientation, cn_shape_normal(def, p[i], flat));
 		corner[i] = add_vertex(b, v3_sub(pose_apply(place, p[i]), b->center), normal);
 		if (corner[i] == UINT32_MAX)
 			return false;
@@ -167,21 +156,29 @@ static void free_mesh(const cairn_allocator *allocator, cn_export_mesh *mesh)
 	cn_free(allocator, mesh->triangles, mesh->index_capacity, sizeof *mesh->triangles);
 }
 
+/* The numbers of a shape's fields, three at most. */
+static void field_key(const cairn_shape_def *def, uint64_t key[3])
+{
+	const cn_shape_field *field;
+	uint32_t count = 0;
+	for (uint32_t i = 0; (field = cn_shape_kind_field(def->kind, i)) != NULL; ++i) {
+		const double *value = (const double *)(const void *)((const char *)def + field->offset);
+		for (int k = 0; k < (field->type == CN_FIELD_VECTOR ? 3 : 1); ++k) {
+			assert(count < 3);
+			key[count++] = cn_intern_word(value[k]);
+		}
+	}
+}
+
 /* Shapes of equal size are one mesh though a scene lists them one by one, as it may for every body. */
 static void shape_key(const cairn_shape_def *def, const cairn_body_info *body, uint64_t key[CN_INTERN_WORDS])
 {
 	memset(key, 0, CN_INTERN_WORDS * sizeof *key);
 	key[0] = (uint64_t)def->kind;
-	switch (def->kind) {
-	case CAIRN_BOX:
-		key[1] = cn_intern_word(def->size.x), key[2] = cn_intern_word(def->size.y),
-		key[3] = cn_intern_word(def->size.z);
-		break;
-	case CAIRN_SPHERE: key[1] = cn_intern_word(def->radius); break;
-	case CAIRN_CAPSULE:
-	case CAIRN_CYLINDER: key[1] = cn_intern_word(def->radius), key[2] = cn_intern_word(def->length); break;
-	default: key[1] = body->shape.index;
-	}
+	if (cn_shape_kind_form(def->kind) > CN_FORM_FIELDS)
+		key[1] = body->shape.index;
+	else
+		field_key(def, &key[1]);
 	key[4] = cn_intern_word(body->center.x);
 	key[5] = cn_intern_word(body->center.y);
 	key[6] = cn_intern_word(body->center.z);

@@ -291,8 +291,8 @@ static bool add_link(cn_scene_reader *r, const generator *g, uint32_t i, cairn_b
 static bool add_bodies(cn_scene_reader *r, const generator *g)
 {
 	size_t size = strlen(g->name) + 12;
-	char *name = cn_arena_alloc(&r->arena, size, 1);
-	cairn_script_key *keys = cn_arena_alloc(&r->arena, g->template.key_count, sizeof *keys);
+	char *name = cn_arena_take(&r->arena, size, 1);
+	cairn_script_key *keys = cn_arena_take(&r->arena, g->template.key_count, sizeof *keys);
 	cairn_body before = {0, 0};
 	if (!name || (!keys && g->template.key_count))
 		return cn_read_fail_memory(r);
@@ -332,8 +332,8 @@ static bool add_emitter(cn_scene_reader *r, const generator *g, const cn_json *e
 	if (g->layout.kind == CHAIN)
 		return cn_read_fail(r, emit, "a chain cannot be emitted: its joints are there from the start");
 	uint32_t count = g->layout.count, key_count = g->template.key_count;
-	cairn_body_def *bodies = cn_arena_alloc(&r->arena, count, sizeof *bodies);
-	cairn_script_key *keys = cn_arena_alloc(&r->arena, (size_t)count * key_count, sizeof *keys);
+	cairn_body_def *bodies = cn_arena_take(&r->arena, count, sizeof *bodies);
+	cairn_script_key *keys = cn_arena_take(&r->arena, (size_t)count * key_count, sizeof *keys);
 	if (!bodies || (!keys && key_count))
 		return cn_read_fail_memory(r);
 	for (uint32_t i = 0; i < count; ++i)

@@ -331,7 +331,7 @@ static bool parse_text(parser *p, const cn_json *v, const char **text, uint32_t 
 	uint32_t extra = p->line_extra;
 	while (end < p->size && p->text[end] != '"' && p->text[end] != '\n')
 		end += p->text[end] == '\\' && end + 1 < p->size ? 2 : 1;
-	char *out = cn_arena_alloc(p->arena, (end < p->size ? end : p->size) - start + 1, 1);
+	char *out = cn_arena_take(p->arena, (end < p->size ? end : p->size) - start + 1, 1);
 	if (!out)
 		return cn_fail_memory(p->error);
 	for (++p->at; !ended(p) && peek(p) != '"';) {
@@ -476,7 +476,7 @@ static bool find_next(parser *p, cn_json **v)
 		if (peek(p) != close) {
 			if (!fresh && !parse_comma(p, container, close))
 				return false;
-			cn_json *child = cn_arena_alloc(p->arena, 1, sizeof *child);
+			cn_json *child = cn_arena_take(p->arena, 1, sizeof *child);
 			if (!child)
 				return cn_fail_memory(p->error);
 			child->parent = container, child->index = container->count++;
@@ -501,7 +501,7 @@ const cn_json *cn_json_read(const char *text, size_t size, cn_arena *arena, cair
 		return fail(&p, 0, NULL, "the file is larger than 2 GB"), NULL;
 	if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* section 8.1: a byte order mark may be ignored */
 		p.at = p.line_start = 3;
-	cn_json *root = cn_arena_alloc(arena, 1, sizeof *root);
+	cn_json *root = cn_arena_take(arena, 1, sizeof *root);
 	if (!root)
 		return cn_fail_memory(error), NULL;
 	skip_space(&p);

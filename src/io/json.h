@@ -2,7 +2,7 @@
 #ifndef CN_JSON_H
 #define CN_JSON_H
 
-#include "io/arena.h"
+#include "base/arena.h"
 
 enum { CN_JSON_DEPTH = 200 }; /* containers inside containers */
 

@@ -10,28 +10,10 @@
 
 enum { CN_INCLUDE_DEPTH = 32 };
 
-/* The length of path's folder, with its last slash. */
-static size_t folder_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
-static const char *join_path(cn_scene_reader *r, const char *path)
-{
-	size_t folder = path[0] == '/' ? 0 : folder_length(r->file->path), length = strlen(path);
-	char *out = cn_arena_alloc(&r->arena, folder + length + 1, 1);
-	if (out) {
-		memcpy(out, r->file->path, folder);
-		memcpy(out + folder, path, length);
-	}
-	return out;
-}
-
 /* Without empty steps, "." and "..", as far as the text alone tells. */
 static const char *plain_path(cn_scene_reader *r, const char *path)
 {
-	char *out = cn_arena_alloc(&r->arena, strlen(path) + 2, 1);
+	char *out = cn_arena_take(&r->arena, strlen(path) + 2, 1);
 	size_t at = 0;
 	if (!out)
 		return NULL;
@@ -43,7 +25,7 @@ static const char *plain_path(cn_scene_reader *r, const char *path)
 		bool up = n == 2 && path[0] == '.' && path[1] == '.';
 		if (up && at > least) {
 			out[--at] = '\0';
-			at = folder_length(out);
+			at = cn_read_folder(out);
 		} else if (n && !(n == 1 && *path == '.')) {
 			memcpy(out + at, path, n);
 			at += n;
@@ -54,22 +36,6 @@ static const char *plain_path(cn_scene_reader *r, const char *path)
 		path += n + (path[n] == '/');
 	}
 	return out;
-}
-
-bool cn_read_bytes(cn_scene_reader *r, const cn_json *at, const char **path, void **data, size_t *size)
-{
-	cairn_error error = {0};
-	if (!cn_read_type(r, at, CN_JSON_TEXT))
-		return false;
-	if (!at->count)
-		return cn_read_fail(r, at, "an empty path; expected the path of a file, relative to this one");
-	*path = join_path(r, at->text);
-	if (!*path)
-		return cn_read_fail_memory(r);
-	*data = NULL, *size = 0;
-	if (r->files.read(r->files.context, *path, &r->arena.allocator, data, size, &error))
-		return true;
-	return error.code == CAIRN_MEMORY ? cn_read_fail_memory(r) : cn_read_fail(r, at, "%s", error.message);
 }
 
 /* "a.json includes b.json includes a.json" */
@@ -106,7 +72,7 @@ static bool check_root(cn_scene_reader *r, const cn_json *root)
 
 static cn_scene_file *add_file(cn_scene_reader *r, const char *path, const char *identity)
 {
-	cn_scene_file *file = cn_arena_alloc(&r->arena, 1, sizeof *file);
+	cn_scene_file *file = cn_arena_take(&r->arena, 1, sizeof *file);
 	if (!file)
 		return cn_read_fail_memory(r), NULL;
 	*file = (cn_scene_file){.path = path, .identity = identity, .parent = r->file, .next = r->opened};
@@ -136,7 +102,7 @@ static bool open_include(cn_scene_reader *r, const cn_json *at, cn_scene_file **
 	*file = NULL;
 	if (!cn_read_type(r, at, CN_JSON_TEXT))
 		return false;
-	path = join_path(r, at->text);
+	path = cn_read_path(r, at->text);
 	identity = path ? plain_path(r, path) : NULL;
 	if (!identity)
 		return cn_read_fail_memory(r);
@@ -194,26 +160,54 @@ static bool read_option(cn_scene_reader *r, const cn_json *at)
 	return cn_read_note(r, at, CN_PLACE_OPTION, cn_option_number(at->key));
 }
 
+/* The value of a setting, if it is there, into its field. */
+static bool read_setting(cn_scene_reader *r, const cn_json *world, const cn_option_row *row, cairn_settings *s)
+{
+	void *field = (char *)s + row->offset;
+	const char *key = row->info.name;
+	const cn_json *at = cn_json_get(world, key);
+	double whole = 0;
+	switch (row->kind) {
+	case CN_OPTION_VECTOR: return cn_read_vector(r, world, key, field);
+	case CN_OPTION_NUMBER: return cn_read_number(r, world, key, field);
+	case CN_OPTION_WHOLE32: return cn_read_u32(r, world, key, field);
+	case CN_OPTION_METHOD: return cn_read_text(r, world, key, field);
+	default:
+		if (at && !cn_read_whole(r, at, row->least, row->most, &whole))
+			return false;
+		*(uint64_t *)field = at ? (uint64_t)whole : *(uint64_t *)field;
+		return true;
+	}
+}
+
+/* Only settings and "options" stand in "world". */
+static bool check_world(cn_scene_reader *r, const cn_json *at)
+{
+	uint32_t count = 0;
+	const char **known = cn_arena_take(&r->arena, cn_option_number("") + 2, sizeof *known);
+	if (!known)
+		return cn_read_fail_memory(r);
+	for (uint32_t i = 0; cn_option_row_at(i); ++i)
+		if (cn_option_row_at(i)->info.setting)
+			known[count++] = cn_option_row_at(i)->info.name;
+	known[count] = "options";
+	return cn_read_keys(r, at, known);
+}
+
 static bool read_world(cn_scene_reader *r)
 {
-	static const char *const known[] = {"gravity", "fps", "frames", "seed", "method", "options", NULL};
-	const cn_json *at = cn_json_get(r->file->root, "world"), *seed, *options;
+	const cn_json *at = cn_json_get(r->file->root, "world"), *options;
 	cairn_settings s = cairn_scene_settings(r->scene);
-	double whole = 0;
 	if (!at)
 		return true;
-	if (!cn_read_keys(r, at, known) || !cn_read_vector(r, at, "gravity", &s.gravity) ||
-	    !cn_read_number(r, at, "fps", &s.fps) || !cn_read_u32(r, at, "frames", &s.frames) ||
-	    !cn_read_text(r, at, "method", &s.method))
+	if (!check_world(r, at))
 		return false;
-	seed = cn_json_get(at, "seed"), options = cn_json_get(at, "options");
-	if (seed) {
-		if (!cn_read_whole(r, seed, 0, 9007199254740992.0, &whole)) /* 2^53: what every reader of JSON keeps exactly */
+	for (uint32_t i = 0; cn_option_row_at(i); ++i)
+		if (cn_option_row_at(i)->info.setting && !read_setting(r, at, cn_option_row_at(i), &s))
 			return false;
-		s.seed = (uint64_t)whole;
-	}
 	if (!cairn_scene_set_settings(r->scene, &s, r->error))
 		return cn_read_place(r, at);
+	options = cn_json_get(at, "options");
 	if (!options)
 		return true;
 	if (!cn_read_type(r, options, CN_JSON_OBJECT))
@@ -229,7 +223,7 @@ static bool read_title(cn_scene_reader *r)
 {
 	cn_scene_file *file = r->last;
 	cairn_settings s = cairn_scene_settings(r->scene);
-	const char *name = file->path + folder_length(file->path);
+	const char *name = file->path + cn_read_folder(file->path);
 	size_t length = strlen(name);
 	if (length > 5 && !strcmp(name + length - 5, ".json"))
 		length -= 5;

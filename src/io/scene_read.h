@@ -67,6 +67,9 @@ bool cn_read_box(cn_scene_reader *r, const cn_json *at, cairn_box *out);
 
 /* Files: a path of the scene relative to the current file, opened. Bytes from the scene's allocator. */
 bool cn_read_bytes(cn_scene_reader *r, const cn_json *at, const char **path, void **data, size_t *size);
+/* A path that a scene names, relative to the file that names it; of the reader's arena. NULL: memory ran out. */
+size_t cn_read_folder(const char *path); /* the length of its folder, with the last slash */
+const char *cn_read_path(cn_scene_reader *r, const char *path);
 
 /* Things with names. */
 bool cn_read_material(cn_scene_reader *r, const cn_json *at, cairn_material *out);

@@ -69,7 +69,7 @@ static bool fail_reference(cn_scene_reader *r, const cn_json *at, const char *ki
 	uint32_t used = 0, extra = 0;
 	while (more && more[extra])
 		++extra;
-	const char **names = cn_arena_alloc(&r->arena, (size_t)count + extra + 1, sizeof *names);
+	const char **names = cn_arena_take(&r->arena, (size_t)count + extra + 1, sizeof *names);
 	if (!names)
 		return cn_read_fail_memory(r);
 	for (uint32_t i = 0; i < count; ++i) {
@@ -118,18 +118,29 @@ static bool read_pair(cn_scene_reader *r, const cn_json *at)
 
 bool cn_read_pairs(cn_scene_reader *r) { return cn_read_each(r, "pairs", read_pair); }
 
-static bool read_round(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+static bool read_field(cn_scene_reader *r, const cn_json *object, const char *key, const cn_shape_field *field,
+                       cairn_shape_def *def)
 {
-	static const char *const known[] = {"radius", "length", NULL};
-	return cn_read_keys(r, at, known) && cn_read_need(r, at, "radius") && cn_read_need(r, at, "length") &&
-	       cn_read_number(r, at, "radius", &def->radius) && cn_read_number(r, at, "length", &def->length);
+	void *out = (char *)def + field->offset;
+	return field->type == CN_FIELD_NUMBER ? cn_read_number(r, object, key, out) : cn_read_vector(r, object, key, out);
 }
 
-static bool read_halfspace(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
+/* An object with the fields of a kind. */
+static bool read_fields(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
 {
-	static const char *const known[] = {"normal", "offset", NULL};
-	return cn_read_keys(r, at, known) && cn_read_need(r, at, "normal") &&
-	       cn_read_vector(r, at, "normal", &def->normal) && cn_read_number(r, at, "offset", &def->offset);
+	const char *known[CN_SHAPE_FIELDS + 1] = {0};
+	const cn_shape_field *field;
+	for (uint32_t i = 0; (field = cn_shape_kind_field(def->kind, i)) != NULL; ++i)
+		known[i] = field->key;
+	if (!cn_read_keys(r, at, known))
+		return false;
+	for (uint32_t i = 0; (field = cn_shape_kind_field(def->kind, i)) != NULL; ++i)
+		if (field->needed && !cn_read_need(r, at, field->key))
+			return false;
+	for (uint32_t i = 0; (field = cn_shape_kind_field(def->kind, i)) != NULL; ++i)
+		if (!read_field(r, at, field->key, field, def))
+			return false;
+	return true;
 }
 
 /* The mesh of at.file into def, scaled; arrays in the arena. */
@@ -158,8 +169,8 @@ static bool read_mesh_file(cn_scene_reader *r, const cn_json *at, cairn_shape_de
 			snprintf(line, sizeof line, ":%d", e.line);
 		return cn_read_fail(r, file, "%s%s: %s", path, line, e.message);
 	}
-	v3 *points = cn_arena_alloc(&r->arena, mesh.point_count, sizeof *points);
-	uint32_t *triangles = cn_arena_alloc(&r->arena, 3 * (size_t)mesh.triangle_count, sizeof *triangles);
+	v3 *points = cn_arena_take(&r->arena, mesh.point_count, sizeof *points);
+	uint32_t *triangles = cn_arena_take(&r->arena, 3 * (size_t)mesh.triangle_count, sizeof *triangles);
 	ok = (points || !mesh.point_count) && (triangles || !mesh.triangle_count);
 	for (uint32_t i = 0; ok && i < mesh.point_count; ++i)
 		points[i] = v3_mul(mesh.points[i], scale);
@@ -175,7 +186,7 @@ static bool read_points(cn_scene_reader *r, const cn_json *given, cairn_shape_de
 {
 	if (!cn_read_type(r, given, CN_JSON_ARRAY))
 		return false;
-	v3 *points = cn_arena_alloc(&r->arena, given->count, sizeof *points);
+	v3 *points = cn_arena_take(&r->arena, given->count, sizeof *points);
 	if (!points && given->count)
 		return cn_read_fail_memory(r);
 	def->points = points, def->point_count = given->count;
@@ -207,7 +218,7 @@ static bool read_triangles(cn_scene_reader *r, const cn_json *at, cairn_shape_de
 {
 	if (!cn_read_type(r, at, CN_JSON_ARRAY))
 		return false;
-	uint32_t *corner = cn_arena_alloc(&r->arena, 3 * (size_t)at->count, sizeof *corner);
+	uint32_t *corner = cn_arena_take(&r->arena, 3 * (size_t)at->count, sizeof *corner);
 	if (!corner && at->count)
 		return cn_read_fail_memory(r);
 	def->triangles = corner, def->triangle_count = at->count;
@@ -255,7 +266,7 @@ static bool read_heights(cn_scene_reader *r, const cn_json *at, cairn_shape_def 
 	uint32_t columns = at->first && at->first->type == CN_JSON_ARRAY ? at->first->count : 0;
 	if ((uint64_t)at->count * columns > CN_COUNT_MOST)
 		return cn_read_fail(r, at, "more than %u heights", CN_COUNT_MOST);
-	double *heights = cn_arena_alloc(&r->arena, (size_t)at->count * columns, sizeof *heights);
+	double *heights = cn_arena_take(&r->arena, (size_t)at->count * columns, sizeof *heights);
 	if (!heights && at->count && columns)
 		return cn_read_fail_memory(r);
 	def->heights = heights, def->rows = at->count, def->columns = columns;
@@ -294,7 +305,7 @@ static bool read_compound(cn_scene_reader *r, const cn_json *at, cairn_shape_def
 	const cn_json *all = cn_read_keys(r, at, known) ? cn_read_need(r, at, "parts") : NULL;
 	if (!all || !cn_read_type(r, all, CN_JSON_ARRAY))
 		return false;
-	cairn_part *parts = cn_arena_alloc(&r->arena, all->count, sizeof *parts);
+	cairn_part *parts = cn_arena_take(&r->arena, all->count, sizeof *parts);
 	if (!parts && all->count)
 		return cn_read_fail_memory(r);
 	def->parts = parts, def->part_count = all->count;
@@ -310,27 +321,44 @@ static bool read_compound(cn_scene_reader *r, const cn_json *at, cairn_shape_def
 	return true;
 }
 
-static const char *const kind_names[] = {"sphere",    "box",      "capsule", "cylinder",    "hull",
-                                         "halfspace", "compound", "mesh",    "heightfield", NULL};
-
 /* The one key that says what the shape is. */
 static const cn_json *find_kind(cn_scene_reader *r, const cn_json *at, cairn_shape_kind *kind)
 {
+	enum { MOST = 64 };
+	const char *names[MOST] = {0};
+	char list[200] = "";
 	const cn_json *found = NULL;
-	if (!cn_read_keys(r, at, kind_names))
+	for (uint32_t i = 0; i + 1 < MOST && cairn_shape_kind_at(i); ++i) {
+		names[i] = cairn_shape_kind_at(i)->name;
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+	}
+	if (!cn_read_keys(r, at, names))
 		return NULL;
-	for (int i = 0; kind_names[i]; ++i) {
-		const cn_json *v = cn_json_get(at, kind_names[i]);
+	for (int i = 0; names[i]; ++i) {
+		const cn_json *v = cn_json_get(at, names[i]);
 		if (v && found)
 			return cn_read_fail(r, at, "a shape is one thing; found both \"%s\" and \"%s\"", found->key, v->key), NULL;
 		if (v)
 			found = v, *kind = (cairn_shape_kind)i;
 	}
 	if (!found)
-		cn_read_fail(r, at,
-		             "a shape needs one of sphere, box, capsule, cylinder, hull, halfspace, compound, mesh, "
-		             "heightfield");
+		cn_read_fail(r, at, "a shape needs one of %s", list);
 	return found;
+}
+
+/* What stands behind the key of a kind; at is the object with that key. */
+static bool read_kind(cn_scene_reader *r, const cn_json *at, const cn_json *v, cairn_shape_def *def)
+{
+	switch (cn_shape_kind_form(def->kind)) {
+	case CN_FORM_VALUE: return read_field(r, at, v->key, cn_shape_kind_field(def->kind, 0), def);
+	case CN_FORM_FIELDS:
+	case CN_FORM_PLANE: return read_fields(r, v, def);
+	case CN_FORM_HULL: return read_hull(r, v, def);
+	case CN_FORM_MESH: return read_mesh(r, v, def);
+	case CN_FORM_HEIGHTS: return read_heightfield(r, v, def);
+	case CN_FORM_PARTS: break;
+	}
+	return read_compound(r, v, def);
 }
 
 /* name is "" for a shape that stands inside a body or a part. */
@@ -339,22 +367,8 @@ static bool add_shape(cn_scene_reader *r, const cn_json *at, const char *name, c
 	cairn_shape_kind kind = CAIRN_SPHERE;
 	const cn_json *v = find_kind(r, at, &kind);
 	cairn_shape_def def = cairn_default_shape_def(kind);
-	bool ok = v;
 	def.name = name;
-	if (!ok)
-		return false;
-	switch (kind) {
-	case CAIRN_SPHERE: ok = cn_read_number(r, at, "sphere", &def.radius); break;
-	case CAIRN_BOX: ok = cn_read_vector_at(r, v, &def.size); break;
-	case CAIRN_CAPSULE:
-	case CAIRN_CYLINDER: ok = read_round(r, v, &def); break;
-	case CAIRN_HULL: ok = read_hull(r, v, &def); break;
-	case CAIRN_HALFSPACE: ok = read_halfspace(r, v, &def); break;
-	case CAIRN_COMPOUND: ok = read_compound(r, v, &def); break;
-	case CAIRN_MESH: ok = read_mesh(r, v, &def); break;
-	case CAIRN_HEIGHTFIELD: ok = read_heightfield(r, v, &def); break;
-	}
-	if (!ok)
+	if (!v || !read_kind(r, at, v, &def))
 		return false;
 	*out = cairn_scene_add_shape(r->scene, &def, r->error);
 	return out->generation || cn_read_place(r, v);
@@ -467,7 +481,7 @@ static bool read_keys(cn_scene_reader *r, const cn_json *at, cairn_body_def *def
 		return true;
 	if (!cn_read_type(r, all, CN_JSON_ARRAY))
 		return false;
-	cairn_script_key *keys = cn_arena_alloc(&r->arena, all->count, sizeof *keys);
+	cairn_script_key *keys = cn_arena_take(&r->arena, all->count, sizeof *keys);
 	if (!keys && all->count)
 		return cn_read_fail_memory(r);
 	def->keys = keys, def->key_count = all->count;

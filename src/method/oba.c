@@ -1,6 +1,7 @@
 /* Optimisation-based animation (OBA ch. 6): positions and momenta as quadratic programs, one step a frame or a few
  * where contacts change within it, with the motion between frames proved free of crossings before it is shown. docs/oba.md follows this page. */
 #include "step/frame/substeps.h"
+#include "step/hooks.h"
 
 cairn_step_report cn_method_oba(cairn_world *w)
 {
@@ -14,11 +15,14 @@ cairn_step_report cn_method_oba(cairn_world *w)
 			cn_stage(w, &f, "forces", cn_forces_apply);
 			cn_stage(w, &f, "contacts", cn_contacts_find);
 			cn_stage(w, &f, "steps", cn_substeps_choose);
+			cn_stage_if(w, &f, cn_has_balls(w), "impacts", cn_flight_choose);
 			cn_stage(w, &f, "rest", cn_rest_solve);
 			cn_stage(w, &f, "targets", cn_motion_free);
-			cn_stage(w, &f, "impacts", cn_flight_run);
+			cn_stage_if(w, &f, cn_has_flights(w), "impacts", cn_flight_run);
 			cn_stage(w, &f, "position", cn_position_update);
 			cn_stage(w, &f, "clear", cn_paths_choose);
+			cn_stage_if(w, &f, cn_has_joints(w), "bounce", cn_articulations_mend);
+			cn_stage_if(w, &f, cn_may_freeze(w), "bounce", cn_freeze_revive);
 			cn_stage(w, &f, "bounce", cn_bounce_solve);
 		} while (cn_substeps_next(w, &f));
 		cn_stage(w, &f, "certify", cn_certify);

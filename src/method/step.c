@@ -8,22 +8,11 @@
 typedef struct method {
 	const char *name; /* as in cairn_method_at */
 	cairn_step_report (*step)(cairn_world *w);
-	bool contact;            /* bodies touch, and may not overlap at the start */
-	const char *options[16]; /* whose values it takes, beside the defaults of the others */
+	bool contact; /* bodies touch, and may not overlap at the start */
 } method;
 
-static const method methods[] = {
-	{"oba",
-     cn_method_oba,
-     true,
-     {"sleep", "certify", "objective", "precise", "queue", "freeze", "freeze-frames", "momentum", "forces",
-      "forces-rounds", "distance-bounce", "hybrid", "steps", NULL}},
-	{"free",
-     cn_method_free,
-     false,
-     {"sleep", "certify", "objective", "precise", "queue", "hybrid", "steps",
-      NULL}}, /* none means anything without contact */
-};
+#define METHOD_ROW(name, contact, help) {#name, cn_method_##name, contact},
+static const method methods[] = {CN_METHODS(METHOD_ROW)};
 
 static const method *find_method(const cairn_world *w)
 {
@@ -47,14 +36,10 @@ static void name_body(const cairn_world *w, cairn_body body, char *text, size_t 
 static const char *unknown_option(const cairn_world *w, const method *m)
 {
 	const char *key = NULL;
-	while ((key = cn_scene_changed_option(w->scene, key)) != NULL) {
-		bool known = false;
-		for (size_t i = 0; m->options[i]; ++i)
-			known |= strcmp(m->options[i], key) == 0;
-		if (!known)
-			return key;
-	}
-	return NULL;
+	do
+		key = cn_scene_changed_option(w->scene, key);
+	while (key && cn_option_fits(key, m->name));
+	return key;
 }
 
 static bool check_start(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)

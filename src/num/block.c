@@ -116,15 +116,16 @@ static void lay_out(cn_block *block)
 }
 
 /* The rows of panels: their own columns, then the rows of the last column, which contains those of the others. */
-static bool list_rows(cn_room *room, const cn_graph *graph, const tree *t, cn_block *block)
+static bool list_rows(cn_arena *arena, const cn_graph *graph, const tree *t, cn_block *block)
 {
-	uint32_t kept = room->count, n = block->nodes;
-	uint32_t **into = cn_room_take(room, n, sizeof *into), *count = cn_room_take(room, n, sizeof *count);
+	cn_arena_mark kept = cn_arena_here(arena);
+	uint32_t n = block->nodes;
+	uint32_t **into = cn_arena_take(arena, n, sizeof *into), *count = cn_arena_take(arena, n, sizeof *count);
 	size_t total = 0;
 	for (uint32_t k = 0; k < n; ++k)
 		total += t->count[k];
-	uint32_t *all = cn_room_take(room, total, sizeof *all);
-	if (room->failed)
+	uint32_t *all = cn_arena_take(arena, total, sizeof *all);
+	if (arena->failed)
 		return false;
 	for (uint32_t k = 0; k < n; all += t->count[k], ++k)
 		into[k] = all;
@@ -135,7 +136,7 @@ static bool list_rows(cn_room *room, const cn_graph *graph, const tree *t, cn_bl
 		for (uint32_t r = 0; r < p->rows; ++r)
 			block->row[p->row + r] = r < p->width ? p->column + r : into[last][r - p->width];
 	}
-	cn_room_return(room, kept);
+	cn_arena_return(arena, kept);
 	return true;
 }
 
@@ -155,13 +156,14 @@ static double follow_order(const cn_graph *graph, const tree *t)
 }
 
 /* The better of two orders, in postorder. */
-static bool make_tree(cn_room *room, const cn_graph *graph, cn_block *block, tree *t)
+static bool make_tree(cn_arena *arena, const cn_graph *graph, cn_block *block, tree *t)
 {
-	uint32_t n = graph->nodes, *scratch = cn_room_take(room, (size_t)n * 8, sizeof *scratch);
-	if (room->failed)
+	uint32_t n = graph->nodes, *scratch = cn_arena_take(arena, (size_t)n * 8, sizeof *scratch);
+	if (arena->failed)
 		return false;
 	uint32_t *other = scratch + 7 * (size_t)n;
-	if (!cn_order_find(room->allocator, graph, false, scratch) || !cn_order_find(room->allocator, graph, true, other))
+	if (!cn_order_find(&arena->allocator, graph, false, scratch) ||
+	    !cn_order_find(&arena->allocator, graph, true, other))
 		return false;
 	*t = (tree){scratch + n, scratch + 2 * (size_t)n, scratch + 3 * (size_t)n, scratch, block->place};
 	double work = follow_order(graph, t);
@@ -179,29 +181,29 @@ static bool make_tree(cn_room *room, const cn_graph *graph, cn_block *block, tre
 	return true;
 }
 
-bool cn_block_analyse(cn_room *room, const cn_graph *graph, cn_block *block)
+bool cn_block_analyse(cn_arena *arena, const cn_graph *graph, cn_block *block)
 {
 	uint32_t n = graph->nodes;
 	*block = (cn_block){.nodes = n};
-	block->place = cn_room_take(room, n, sizeof *block->place);
-	block->owner = cn_room_take(room, n, sizeof *block->owner);
-	block->panel = cn_room_take(room, n, sizeof *block->panel);
-	block->position = cn_room_take(room, n, sizeof *block->position);
-	block->twice = cn_room_take(room, 2 * CN_BLOCK_SIZE * WIDEST + 2, sizeof *block->twice);
-	cn_room own = cn_room_make(room->allocator);
+	block->place = cn_arena_take(arena, n, sizeof *block->place);
+	block->owner = cn_arena_take(arena, n, sizeof *block->owner);
+	block->panel = cn_arena_take(arena, n, sizeof *block->panel);
+	block->position = cn_arena_take(arena, n, sizeof *block->position);
+	block->twice = cn_arena_take(arena, 2 * CN_BLOCK_SIZE * WIDEST + 2, sizeof *block->twice);
+	cn_arena own = cn_arena_make(&arena->allocator);
 	tree t;
-	bool well = !room->failed && make_tree(&own, graph, block, &t);
+	bool well = !arena->failed && make_tree(&own, graph, block, &t);
 	if (well) {
 		block->panels = group(n, &t, block->panel, block->owner);
 		lay_out(block);
 		const cn_panel *last = &block->panel[block->panels - 1];
-		block->row = cn_room_take(room, n ? last->row + last->rows : 0, sizeof *block->row);
-		block->value = cn_room_take(room, block->blocks * CN_BLOCK_SIZE + 2, sizeof *block->value);
-		well = !room->failed && list_rows(&own, graph, &t, block);
+		block->row = cn_arena_take(arena, n ? last->row + last->rows : 0, sizeof *block->row);
+		block->value = cn_arena_take(arena, block->blocks * CN_BLOCK_SIZE + 2, sizeof *block->value);
+		well = !arena->failed && list_rows(&own, graph, &t, block);
 	}
-	cn_room_return(&own, 0);
+	cn_arena_free(&own);
 	if (!well) {
-		room->failed = true;
+		arena->failed = true;
 		return false;
 	}
 	/* to 16 bytes; doubles are at least on 8 */

@@ -4,8 +4,8 @@
 #ifndef CN_BLOCK_H
 #define CN_BLOCK_H
 
+#include "base/arena.h"
 #include "num/order.h"
-#include "num/room.h"
 
 enum { CN_BLOCK_SIZE = 36 }; /* doubles of a block, column by column */
 
@@ -30,8 +30,8 @@ typedef struct cn_block {
 	double work; /* multiplications of a factorisation */
 } cn_block;
 
-/* Orders, finds the fill, makes room; everything is the room's. False when memory ran out. */
-bool cn_block_analyse(cn_room *room, const cn_graph *graph, cn_block *block);
+/* Orders, finds the fill, makes room; everything is the arena's. False when memory ran out. */
+bool cn_block_analyse(cn_arena *arena, const cn_graph *graph, cn_block *block);
 
 /* The number of the block (row, column), columns by order of elimination, row >= column. It must be one of the graph's.
  * */

@@ -1,4 +1,4 @@
-/* Eight logical lanes of float on every machine: two vectors of four, or where CN_LANES_WIDE is defined one of
+/* Eight logical lanes of float on every machine: two vectors of four, or where CN_LANES_AVX2 is defined one of
  * eight. No lane sees another, so the bits are the same; SSE2 and WebAssembly's simd128 have the four, AVX2 the
  * eight.
  *
@@ -31,7 +31,7 @@ CN_LANES_INLINE vf4 vf4_high_pairs(vf4 a, vf4 b) { return __builtin_shufflevecto
 CN_LANES_INLINE vf4 vf4_low_halves(vf4 a, vf4 b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5); }
 CN_LANES_INLINE vf4 vf4_high_halves(vf4 a, vf4 b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7); }
 
-#if defined(CN_LANES_WIDE)
+#if defined(CN_LANES_AVX2)
 
 typedef float cn_lanes __attribute__((vector_size(32)));
 typedef int32_t cn_lane_mask __attribute__((vector_size(32)));

@@ -4,8 +4,8 @@
  * their own size first. */
 #include "num/lcp.h"
 
+#include "base/arena.h"
 #include "base/tolerance.h"
-#include "num/room.h"
 
 #include <math.h>
 
@@ -131,15 +131,15 @@ static cn_lcp_status run(tableau *t, uint32_t *pivots)
 cn_lcp_status cn_lcp_solve(const cairn_allocator *allocator, uint32_t n, const double *m, const double *q, double *z,
                            uint32_t *pivots)
 {
-	cn_room room = cn_room_make(allocator);
+	cn_arena arena = cn_arena_make(allocator);
 	tableau t = {.n = n, .columns = 2 * n + 2};
 	uint32_t count = 0;
 	cn_lcp_status status = CN_LCP_MEMORY;
-	t.cell = cn_room_take(&room, (size_t)n * t.columns, sizeof *t.cell);
-	t.basic = cn_room_take(&room, n, sizeof *t.basic);
+	t.cell = cn_arena_take(&arena, (size_t)n * t.columns, sizeof *t.cell);
+	t.basic = cn_arena_take(&arena, n, sizeof *t.basic);
 	for (uint32_t i = 0; i < n; ++i)
 		z[i] = 0;
-	if (!room.failed) {
+	if (!arena.failed) {
 		fill(&t, m, q);
 		status = run(&t, &count);
 		for (uint32_t r = 0; status == CN_LCP_SOLVED && r < n; ++r) {
@@ -150,6 +150,6 @@ cn_lcp_status cn_lcp_solve(const cairn_allocator *allocator, uint32_t n, const d
 	}
 	if (pivots)
 		*pivots = count;
-	cn_room_return(&room, 0);
+	cn_arena_free(&arena);
 	return status;
 }

@@ -2,12 +2,12 @@
  * the number of multiplications that the fill makes and nothing else. */
 #include "num/ldl.h"
 
+#include "base/arena.h"
 #include "num/order.h"
-#include "num/room.h"
 
 struct cn_ldl {
 	uint32_t n;
-	cn_room room;
+	cn_arena arena;
 	uint32_t *order, *place; /* order[k]: the row eliminated k-th; place: its inverse */
 	uint32_t *first, *row;   /* the upper triangle in that order, by columns */
 	uint32_t *slot;          /* of entry e in value */
@@ -25,11 +25,12 @@ static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 /* The graph of the off-diagonal entries, and the order to eliminate it in. */
 static bool find_order(cn_ldl *f, const cairn_allocator *allocator, const cn_entry *entries, uint32_t count)
 {
-	uint32_t kept = f->room.count, n = f->n;
-	uint32_t *first = cn_room_take(&f->room, (size_t)n + 2, sizeof *first);
-	uint32_t *adjacent = cn_room_take(&f->room, (size_t)count * 2, sizeof *adjacent);
+	cn_arena_mark kept = cn_arena_here(&f->arena);
+	uint32_t n = f->n;
+	uint32_t *first = cn_arena_take(&f->arena, (size_t)n + 2, sizeof *first);
+	uint32_t *adjacent = cn_arena_take(&f->arena, (size_t)count * 2, sizeof *adjacent);
 	bool found = false;
-	if (!f->room.failed) {
+	if (!f->arena.failed) {
 		for (uint32_t e = 0; e < count; ++e)
 			if (entries[e].row != entries[e].column)
 				++first[entries[e].row + 2], ++first[entries[e].column + 2];
@@ -42,7 +43,7 @@ static bool find_order(cn_ldl *f, const cairn_allocator *allocator, const cn_ent
 		}
 		found = cn_order_find(allocator, &(cn_graph){n, first, adjacent}, false, f->order);
 	}
-	cn_room_return(&f->room, kept);
+	cn_arena_return(&f->arena, kept);
 	return found;
 }
 
@@ -84,9 +85,9 @@ static bool analyse(cn_ldl *f)
 			return false;
 		f->l_first[k + 1] += f->l_first[k];
 	}
-	f->l_row = cn_room_take(&f->room, f->l_first[n], sizeof *f->l_row);
-	f->l_value = cn_room_take(&f->room, f->l_first[n], sizeof *f->l_value);
-	return !f->room.failed;
+	f->l_row = cn_arena_take(&f->arena, f->l_first[n], sizeof *f->l_row);
+	f->l_value = cn_arena_take(&f->arena, f->l_first[n], sizeof *f->l_value);
+	return !f->arena.failed;
 }
 
 cn_ldl *cn_ldl_make(const cairn_allocator *allocator, uint32_t n, const cn_entry *entries, uint32_t entry_count,
@@ -96,23 +97,23 @@ cn_ldl *cn_ldl_make(const cairn_allocator *allocator, uint32_t n, const cn_entry
 	if (!f)
 		return NULL;
 	f->n = n;
-	f->room = cn_room_make(allocator);
+	f->arena = cn_arena_make(allocator);
 	size_t nodes = (size_t)n + 1;
-	f->order = cn_room_take(&f->room, nodes, sizeof *f->order);
-	f->place = cn_room_take(&f->room, nodes, sizeof *f->place);
-	f->first = cn_room_take(&f->room, nodes, sizeof *f->first);
-	f->parent = cn_room_take(&f->room, nodes, sizeof *f->parent);
-	f->l_first = cn_room_take(&f->room, nodes, sizeof *f->l_first);
-	f->l_filled = cn_room_take(&f->room, nodes, sizeof *f->l_filled);
-	f->mark = cn_room_take(&f->room, nodes, sizeof *f->mark);
-	f->path = cn_room_take(&f->room, nodes, sizeof *f->path);
-	f->d = cn_room_take(&f->room, nodes, sizeof *f->d);
-	f->work = cn_room_take(&f->room, nodes, sizeof *f->work);
-	f->sign = cn_room_take(&f->room, nodes, sizeof *f->sign);
-	f->row = cn_room_take(&f->room, entry_count, sizeof *f->row);
-	f->slot = cn_room_take(&f->room, entry_count, sizeof *f->slot);
-	f->value = cn_room_take(&f->room, entry_count, sizeof *f->value);
-	if (f->room.failed || (n && !find_order(f, allocator, entries, entry_count))) {
+	f->order = cn_arena_take(&f->arena, nodes, sizeof *f->order);
+	f->place = cn_arena_take(&f->arena, nodes, sizeof *f->place);
+	f->first = cn_arena_take(&f->arena, nodes, sizeof *f->first);
+	f->parent = cn_arena_take(&f->arena, nodes, sizeof *f->parent);
+	f->l_first = cn_arena_take(&f->arena, nodes, sizeof *f->l_first);
+	f->l_filled = cn_arena_take(&f->arena, nodes, sizeof *f->l_filled);
+	f->mark = cn_arena_take(&f->arena, nodes, sizeof *f->mark);
+	f->path = cn_arena_take(&f->arena, nodes, sizeof *f->path);
+	f->d = cn_arena_take(&f->arena, nodes, sizeof *f->d);
+	f->work = cn_arena_take(&f->arena, nodes, sizeof *f->work);
+	f->sign = cn_arena_take(&f->arena, nodes, sizeof *f->sign);
+	f->row = cn_arena_take(&f->arena, entry_count, sizeof *f->row);
+	f->slot = cn_arena_take(&f->arena, entry_count, sizeof *f->slot);
+	f->value = cn_arena_take(&f->arena, entry_count, sizeof *f->value);
+	if (f->arena.failed || (n && !find_order(f, allocator, entries, entry_count))) {
 		cn_ldl_free(allocator, f);
 		return NULL;
 	}
@@ -132,7 +133,7 @@ void cn_ldl_free(const cairn_allocator *allocator, cn_ldl *ldl)
 {
 	if (!ldl)
 		return;
-	cn_room_return(&ldl->room, 0);
+	cn_arena_free(&ldl->arena);
 	cn_free(allocator, ldl, 1, sizeof *ldl);
 }
 

@@ -2,9 +2,9 @@
  * pivots cannot cycle. min c.x, Ax - s = b, x, s >= 0; rows with b > 0 get an artificial unknown for the first phase. */
 #include "num/lcp.h"
 
+#include "base/arena.h"
 #include "base/tolerance.h"
 #include "num/power.h"
-#include "num/room.h"
 
 #include <math.h>
 #include <string.h>
@@ -207,21 +207,21 @@ static cn_lp_status solve(simplex *t, const problem *g, double *costs, double *y
 cn_lp_status cn_lp_solve(const cairn_allocator *allocator, uint32_t rows, uint32_t columns, const double *a,
                          const double *b, const double *c, double *x, double *y, uint32_t *pivots)
 {
-	cn_room room = cn_room_make(allocator);
+	cn_arena arena = cn_arena_make(allocator);
 	uint32_t artificial = 0, count = 0;
 	for (uint32_t i = 0; i < rows; ++i)
 		artificial += b[i] > 0;
 	simplex t = {.rows = rows, .real = columns + rows, .columns = columns + rows + artificial};
-	t.cell = cn_room_take(&room, (size_t)rows * ((size_t)t.columns + 1), sizeof *t.cell);
-	t.cost = cn_room_take(&room, (size_t)t.columns + 1, sizeof *t.cost);
-	t.basic = cn_room_take(&room, rows, sizeof *t.basic);
-	t.row_scale = cn_room_take(&room, rows, sizeof *t.row_scale);
-	t.column_scale = cn_room_take(&room, columns, sizeof *t.column_scale);
-	double *costs = cn_room_take(&room, (size_t)t.columns + 1, sizeof *costs);
+	t.cell = cn_arena_take(&arena, (size_t)rows * ((size_t)t.columns + 1), sizeof *t.cell);
+	t.cost = cn_arena_take(&arena, (size_t)t.columns + 1, sizeof *t.cost);
+	t.basic = cn_arena_take(&arena, rows, sizeof *t.basic);
+	t.row_scale = cn_arena_take(&arena, rows, sizeof *t.row_scale);
+	t.column_scale = cn_arena_take(&arena, columns, sizeof *t.column_scale);
+	double *costs = cn_arena_take(&arena, (size_t)t.columns + 1, sizeof *costs);
 	cn_lp_status status = CN_LP_MEMORY;
 	for (uint32_t j = 0; j < columns; ++j)
 		x[j] = 0;
-	if (!room.failed) {
+	if (!arena.failed) {
 		status = solve(&t, &(problem){rows, columns, a, b, c}, costs, y, &count);
 		for (uint32_t r = 0; status == CN_LP_SOLVED && r < rows; ++r)
 			if (t.basic[r] < columns) {
@@ -231,6 +231,6 @@ cn_lp_status cn_lp_solve(const cairn_allocator *allocator, uint32_t rows, uint32
 	}
 	if (pivots)
 		*pivots = count;
-	cn_room_return(&room, 0);
+	cn_arena_free(&arena);
 	return status;
 }

@@ -8,7 +8,7 @@
  * its degree's list last, so the order depends on nothing but the graph. */
 #include "num/order.h"
 
-#include "num/room.h"
+#include "base/arena.h"
 
 #define NONE UINT32_MAX
 
@@ -163,11 +163,11 @@ static bool eliminate(const cairn_allocator *allocator, quotient *q, uint32_t p)
 bool cn_order_find(const cairn_allocator *allocator, const cn_graph *graph, bool last, uint32_t *order)
 {
 	uint32_t n = graph->nodes;
-	cn_room room = cn_room_make(allocator);
-	uint32_t *numbers = cn_room_take(&room, (size_t)n * 12 + 1, sizeof *numbers);
-	uint32_t *entry = cn_room_take(&room, n ? graph->first[n] : 0, sizeof *entry);
-	bool *flags = cn_room_take(&room, (size_t)n * 2, sizeof *flags);
-	bool well = !room.failed;
+	cn_arena arena = cn_arena_make(allocator);
+	uint32_t *numbers = cn_arena_take(&arena, (size_t)n * 12 + 1, sizeof *numbers);
+	uint32_t *entry = cn_arena_take(&arena, n ? graph->first[n] : 0, sizeof *entry);
+	bool *flags = cn_arena_take(&arena, (size_t)n * 2, sizeof *flags);
+	bool well = !arena.failed;
 	if (well) {
 		quotient q = {.n = n, .order = order, .entry = entry, .least = n, .gone = flags, .absorbed = flags + n};
 		uint32_t **array[] = {&q.at,    &q.elements, &q.length, &q.members,  &q.size,   &q.outside,
@@ -191,6 +191,6 @@ bool cn_order_find(const cairn_allocator *allocator, const cn_graph *graph, bool
 		}
 		cn_free(allocator, q.pool, q.capacity, sizeof *q.pool);
 	}
-	cn_room_return(&room, 0);
+	cn_arena_free(&arena);
 	return well;
 }

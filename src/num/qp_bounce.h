@@ -16,7 +16,7 @@ bool cn_qp_newton(const cn_qp *qp, const uint32_t *island, cn_qp_contact *contac
  *
  * Bodies that move though they cannot be moved do work; it is taken off before an island is judged: all speeds are those at
  * the rows, so what is summed is what the rows themselves bring. Islands in which a row asks for a positive speed are not
- * judged. island: as from cn_qp_islands; scratch: 5 doubles a body and 4 a contact. share: may be NULL. */
+ * judged. island: as from cn_islands; scratch: 5 doubles a body and 4 a contact. share: may be NULL. */
 bool cn_qp_gains(const cn_qp *qp, const uint32_t *island, const cn_qp_solution *x, double *scratch,
                  const cn_qp_share *share);
 

@@ -39,13 +39,13 @@ static bool finish(cn_exact_rows *rows, cn_exact_point *p, double tolerance)
 }
 
 /* The dual method, where nothing else settled. */
-static cn_exact_end solve_last(cn_exact_rows *rows, cn_exact_point *p, double tolerance, double goal, cn_room *room)
+static cn_exact_end solve_last(cn_exact_rows *rows, cn_exact_point *p, double tolerance, double goal, cn_arena *arena)
 {
 	double *best = p->s, least = p->residual; /* s is the interior point method's, not in use any more */
 	copy(best, p->y, rows->count);
 	p->residual = DBL_MAX;
-	if (!cn_exact_dual(room, rows, p, 0.25 * goal))
-		return CN_EXACT_STUCK; /* no memory, and the room knows it */
+	if (!cn_exact_dual(arena, rows, p, 0.25 * goal))
+		return CN_EXACT_STUCK; /* no memory, and the arena knows it */
 	p->direct = p->residual < least;
 	if (!p->direct) {
 		copy(p->y, best, rows->count);
@@ -55,7 +55,7 @@ static cn_exact_end solve_last(cn_exact_rows *rows, cn_exact_point *p, double to
 }
 
 /* Rows without cones. */
-static cn_exact_end solve_rows(cn_exact_rows *rows, cn_exact_point *p, const cn_exact_options *options, cn_room *room)
+static cn_exact_end solve_rows(cn_exact_rows *rows, cn_exact_point *p, const cn_exact_options *options, cn_arena *arena)
 {
 	cn_exact_end end = CN_EXACT_DONE;
 	double tolerance = options->tolerance;
@@ -87,7 +87,7 @@ static cn_exact_end solve_rows(cn_exact_rows *rows, cn_exact_point *p, const cn_
 		return CN_EXACT_DIVERGING;
 	if (spent)
 		return enough ? CN_EXACT_DONE : CN_EXACT_STUCK;
-	return solve_last(rows, p, tolerance, goal, room);
+	return solve_last(rows, p, tolerance, goal, arena);
 }
 
 static void clear(const cn_qp *qp, cn_qp_solution *solution)
@@ -174,11 +174,11 @@ double cn_exact_in_units(const cn_exact_rows *rows, double residual)
 }
 
 static void solve_island(const cn_exact_cut *cut, uint32_t island, const cn_exact_options *options,
-                         cn_qp_solution *solution, cn_qp_result *result, cn_room *room)
+                         cn_qp_solution *solution, cn_qp_result *result, cn_arena *arena)
 {
 	cn_exact_rows rows;
 	cn_exact_point p;
-	if (!cn_exact_rows_make(room, cut, island, &rows) || !cn_exact_point_make(room, &rows, &p)) {
+	if (!cn_exact_rows_make(arena, cut, island, &rows) || !cn_exact_point_make(arena, &rows, &p)) {
 		result->status = CN_QP_MEMORY;
 		return;
 	}
@@ -189,8 +189,8 @@ static void solve_island(const cn_exact_cut *cut, uint32_t island, const cn_exac
 	}
 	if (!(rows.scale > 0))
 		return; /* nothing is asked for: y = 0 */
-	cn_exact_end end = solve_rows(&rows, &p, options, room);
-	if (room->failed) {
+	cn_exact_end end = solve_rows(&rows, &p, options, arena);
+	if (arena->failed) {
 		result->status = CN_QP_MEMORY;
 		return;
 	}
@@ -235,17 +235,17 @@ cn_qp_result cn_exact_solve(const cairn_allocator *allocator, const cn_qp *qp, c
 	cn_exact_options o = {options && options->tolerance > 0 ? options->tolerance : CN_EXACT_ACCURACY,
 	                      options && options->iterations ? options->iterations : CN_EXACT_ITERATIONS};
 	cn_qp_result result = {.status = CN_QP_SOLVED};
-	cn_room room = cn_room_make(allocator);
+	cn_arena arena = cn_arena_make(allocator);
 	cn_exact_cut cut;
 	clear(qp, solution);
-	if (!cn_exact_cut_make(&room, qp, false, &cut))
+	if (!cn_exact_cut_make(&arena, qp, false, &cut))
 		result.status = CN_QP_MEMORY;
 	else if (!judge_fixed(&cut, solution))
 		result.status = CN_QP_INFEASIBLE;
-	uint32_t kept = room.count;
+	cn_arena_mark kept = cn_arena_here(&arena);
 	for (uint32_t k = 0; k < cut.islands && (result.status == CN_QP_SOLVED || result.status == CN_QP_EARLY); ++k) {
-		solve_island(&cut, k, &o, solution, &result, &room);
-		cn_room_return(&room, kept);
+		solve_island(&cut, k, &o, solution, &result, &arena);
+		cn_arena_return(&arena, kept);
 	}
 	if (result.status == CN_QP_MEMORY)
 		clear(qp, solution);
@@ -255,7 +255,7 @@ cn_qp_result cn_exact_solve(const cairn_allocator *allocator, const cn_qp *qp, c
 		for (uint32_t i = 0; i < qp->body_count; ++i)
 			solution->u[i] = qp->u0[i];
 	}
-	cn_room_return(&room, 0);
+	cn_arena_free(&arena);
 	cn_exact_guard(qp, solution, &result);
 	result.violation = cn_qp_violation(qp, solution->u);
 	result.objective = cn_qp_objective(qp, solution->u);

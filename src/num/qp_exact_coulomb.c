@@ -128,14 +128,14 @@ static bool keep_convex(const cn_exact_cut *cut, uint32_t island, const cn_exact
 
 /* False where an answer of the convex program stands that is short of the accuracy. */
 static bool solve_island(const cn_exact_cut *cut, uint32_t island, const cn_exact_options *options,
-                         cn_qp_solution *solution, cn_qp_result *result, cn_room *room)
+                         cn_qp_solution *solution, cn_qp_result *result, cn_arena *arena)
 {
 	bool enough = true;
 	cn_exact_rows rows;
 	cn_exact_point p;
 	double *basis = NULL;
-	if (cn_exact_rows_make(room, cut, island, &rows) && cn_exact_point_make(room, &rows, &p))
-		basis = cn_room_take(room, 6 * (size_t)rows.bodies * (CN_EXACT_KRYLOV + 1), sizeof *basis);
+	if (cn_exact_rows_make(arena, cut, island, &rows) && cn_exact_point_make(arena, &rows, &p))
+		basis = cn_arena_take(arena, 6 * (size_t)rows.bodies * (CN_EXACT_KRYLOV + 1), sizeof *basis);
 	if (!basis) {
 		result->status = CN_QP_MEMORY;
 		return true;
@@ -174,19 +174,19 @@ cn_qp_result cn_exact_coulomb(const cairn_allocator *allocator, const cn_qp *qp,
 	bool early = result.status == CN_QP_EARLY, enough = true;
 	result.status = CN_QP_SOLVED;
 	result.residual = 0;
-	cn_room room = cn_room_make(allocator);
+	cn_arena arena = cn_arena_make(allocator);
 	cn_exact_cut cut;
-	if (!cn_exact_cut_make(&room, qp, true, &cut))
+	if (!cn_exact_cut_make(&arena, qp, true, &cut))
 		result.status = CN_QP_MEMORY;
-	uint32_t kept = room.count;
+	cn_arena_mark kept = cn_arena_here(&arena);
 	for (uint32_t k = 0; k < cut.islands && result.status != CN_QP_MEMORY; ++k) {
-		enough &= solve_island(&cut, k, &o, solution, &result, &room);
-		cn_room_return(&room, kept);
+		enough &= solve_island(&cut, k, &o, solution, &result, &arena);
+		cn_arena_return(&arena, kept);
 	}
 	if (early && !enough && result.status == CN_QP_SOLVED)
 		result.status = CN_QP_EARLY;
 	cn_exact_apply(qp, &cut, solution);
-	cn_room_return(&room, 0);
+	cn_arena_free(&arena);
 	cn_exact_guard(qp, solution, &result);
 	result.violation = cn_qp_violation(qp, solution->u);
 	result.objective = cn_qp_objective(qp, solution->u);

@@ -256,28 +256,28 @@ static void refine(dual *f, cn_exact_point *p)
 	}
 }
 
-static bool make(cn_room *room, const cn_exact_rows *rows, dual *f)
+static bool make(cn_arena *arena, const cn_exact_rows *rows, dual *f)
 {
 	size_t n = 6 * (size_t)rows->bodies;
 	*f = (dual){.rows = rows, .n = n};
-	f->q = cn_room_take(room, n * n, sizeof *f->q);
-	f->r = cn_room_take(room, n * n + 1, sizeof *f->r);
-	double *numbers = cn_room_take(room, 6 * n + rows->count, sizeof *numbers);
-	f->row = cn_room_take(room, n, sizeof *f->row);
-	f->state = cn_room_take(room, rows->count, sizeof *f->state);
-	if (room->failed)
+	f->q = cn_arena_take(arena, n * n, sizeof *f->q);
+	f->r = cn_arena_take(arena, n * n + 1, sizeof *f->r);
+	double *numbers = cn_arena_take(arena, 6 * n + rows->count, sizeof *numbers);
+	f->row = cn_arena_take(arena, n, sizeof *f->row);
+	f->state = cn_arena_take(arena, rows->count, sizeof *f->state);
+	if (arena->failed)
 		return false;
 	f->sign = numbers, f->y = numbers + n, f->d = numbers + 2 * n, f->z = numbers + 3 * n, f->back = numbers + 4 * n;
 	f->x = numbers + 5 * n, f->value = numbers + 6 * n;
 	return true;
 }
 
-bool cn_exact_dual(cn_room *room, const cn_exact_rows *rows, cn_exact_point *p, double tolerance)
+bool cn_exact_dual(cn_arena *arena, const cn_exact_rows *rows, cn_exact_point *p, double tolerance)
 {
 	dual f;
 	if (rows->cones || rows->bodies > CN_EXACT_DENSE)
 		return true;
-	if (!make(room, rows, &f))
+	if (!make(arena, rows, &f))
 		return false;
 	uint32_t row = 0;
 	double sign = 1;

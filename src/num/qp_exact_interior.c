@@ -11,14 +11,14 @@
 
 static bool inequality(const cn_exact_rows *rows, uint32_t r) { return rows->kind[r] == CN_EXACT_LEAST; }
 
-bool cn_exact_point_make(cn_room *room, const cn_exact_rows *rows, cn_exact_point *point)
+bool cn_exact_point_make(cn_arena *arena, const cn_exact_rows *rows, cn_exact_point *point)
 {
 	size_t n = 6 * (size_t)rows->bodies, m = rows->count, count_x = CN_COUNT(point->wx), count_r = CN_COUNT(point->wr);
 	*point = (cn_exact_point){0};
-	double *xs = cn_room_take(room, n * (1 + count_x), sizeof *xs);
-	double *rs = cn_room_take(room, m * (5 + count_r), sizeof *rs);
-	point->set = cn_room_take(room, m, sizeof *point->set);
-	if (room->failed)
+	double *xs = cn_arena_take(arena, n * (1 + count_x), sizeof *xs);
+	double *rs = cn_arena_take(arena, m * (5 + count_r), sizeof *rs);
+	point->set = cn_arena_take(arena, m, sizeof *point->set);
+	if (arena->failed)
 		return false;
 	point->x = xs, point->y = rs, point->s = rs + m, point->shift = rs + 2 * m, point->run = rs + 3 * m,
 	point->hold = rs + 4 * m;

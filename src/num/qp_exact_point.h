@@ -19,7 +19,7 @@ typedef struct cn_exact_point {
 	double residual; /* largest |y - P(y - (Ax - b))| with x = A'y, P the projection on the multipliers' cone */
 } cn_exact_point;
 
-bool cn_exact_point_make(cn_room *room, const cn_exact_rows *rows, cn_exact_point *point);
+bool cn_exact_point_make(cn_arena *arena, const cn_exact_rows *rows, cn_exact_point *point);
 
 typedef enum cn_exact_end {
 	CN_EXACT_DONE,
@@ -46,7 +46,7 @@ double cn_exact_residual(const cn_exact_rows *rows, cn_exact_point *point); /* m
 /* The dual active set method, from scratch, on rows without cones: for small islands (CN_EXACT_DENSE bodies; larger ones
  * are left as they are) whose rows nearly depend on each other. Leaves y, x, and the largest of |x - A'y| and what the rows lack at x as the
  * residual: x is more accurate than A'y where y is large. False when memory ran out. */
-bool cn_exact_dual(cn_room *room, const cn_exact_rows *rows, cn_exact_point *point, double tolerance);
+bool cn_exact_dual(cn_arena *arena, const cn_exact_rows *rows, cn_exact_point *point, double tolerance);
 
 /* Where rows push against each other y may be far larger than x: takes away as much of what A' maps to 0 as leaves y >=
  * 0. From an interior point, s beside y. */

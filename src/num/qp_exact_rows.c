@@ -34,18 +34,18 @@ static uint32_t island_of(const cn_exact_cut *cut, uint32_t source)
 	return moves(cut->qp, b) ? cut->island[b] : CN_QP_NONE;
 }
 
-bool cn_exact_cut_make(cn_room *room, const cn_qp *qp, bool friction, cn_exact_cut *cut)
+bool cn_exact_cut_make(cn_arena *arena, const cn_qp *qp, bool friction, cn_exact_cut *cut)
 {
 	uint32_t n = qp->body_count, sources = qp->contact_count + qp->row_count;
 	*cut = (cn_exact_cut){.qp = qp, .friction = friction};
-	cut->island = cn_room_take(room, n, sizeof *cut->island);
-	cut->local = cn_room_take(room, n, sizeof *cut->local);
-	cut->bodies = cn_room_take(room, n, sizeof *cut->bodies);
-	cut->row_first = cn_room_take(room, (size_t)n + 2, sizeof *cut->row_first);
-	cut->row_source = cn_room_take(room, sources, sizeof *cut->row_source);
-	cut->point = cn_room_take(room, n, sizeof *cut->point);
-	cut->stored = cn_room_take(room, n, sizeof *cut->stored);
-	if (room->failed)
+	cut->island = cn_arena_take(arena, n, sizeof *cut->island);
+	cut->local = cn_arena_take(arena, n, sizeof *cut->local);
+	cut->bodies = cn_arena_take(arena, n, sizeof *cut->bodies);
+	cut->row_first = cn_arena_take(arena, (size_t)n + 2, sizeof *cut->row_first);
+	cut->row_source = cn_arena_take(arena, sources, sizeof *cut->row_source);
+	cut->point = cn_arena_take(arena, n, sizeof *cut->point);
+	cut->stored = cn_arena_take(arena, n, sizeof *cut->stored);
+	if (arena->failed)
 		return false;
 	cn_qp_islands(qp, cut->island);
 	for (uint32_t i = 0; i < n; ++i) { /* the least body comes first, so its island has its number by then */
@@ -275,10 +275,10 @@ static void add_row(writer *w, const cn_exact_edge *e, uint32_t source)
 
 /* Sorts the island's sources by the pair of bodies they tie, so that those of an edge stand together; items[].key holds
  * the pair, low body first, the same twice for rows on one body. */
-static bool sort_sources(cn_room *own, const cn_exact_cut *cut, uint32_t island, cn_sort_item **out)
+static bool sort_sources(cn_arena *own, const cn_exact_cut *cut, uint32_t island, cn_sort_item **out)
 {
 	uint32_t first = cut->row_first[island], count = cut->row_first[island + 1] - first;
-	cn_sort_item *items = cn_room_take(own, count, sizeof *items), *scratch = cn_room_take(own, count, sizeof *items);
+	cn_sort_item *items = cn_arena_take(own, count, sizeof *items), *scratch = cn_arena_take(own, count, sizeof *items);
 	*out = items;
 	if (own->failed)
 		return false;
@@ -294,10 +294,10 @@ static bool sort_sources(cn_room *own, const cn_exact_cut *cut, uint32_t island,
 }
 
 /* The graph of bodies from sorted sources. */
-static bool make_graph(cn_room *own, uint32_t n, const cn_sort_item *items, uint32_t count, cn_graph *graph)
+static bool make_graph(cn_arena *own, uint32_t n, const cn_sort_item *items, uint32_t count, cn_graph *graph)
 {
-	uint32_t *first = cn_room_take(own, (size_t)n + 2, sizeof *first);
-	uint32_t *adjacent = cn_room_take(own, 2 * (size_t)count, sizeof *adjacent);
+	uint32_t *first = cn_arena_take(own, (size_t)n + 2, sizeof *first);
+	uint32_t *adjacent = cn_arena_take(own, 2 * (size_t)count, sizeof *adjacent);
 	*graph = (cn_graph){n, first, adjacent};
 	if (own->failed)
 		return false;
@@ -320,15 +320,15 @@ static bool make_graph(cn_room *own, uint32_t n, const cn_sort_item *items, uint
 	return true;
 }
 
-static bool make_arrays(cn_room *room, cn_exact_rows *rows, uint32_t most, bool friction)
+static bool make_arrays(cn_arena *arena, cn_exact_rows *rows, uint32_t most, bool friction)
 {
-	rows->a = cn_room_take(room, (size_t)most * CN_EXACT_WIDTH, sizeof *rows->a);
-	rows->mixed = friction ? cn_room_take(room, (size_t)most * CN_EXACT_WIDTH, sizeof *rows->a) : rows->a;
-	double *numbers = cn_room_take(room, (size_t)most * 3, sizeof *numbers);
-	uint32_t *counts = cn_room_take(room, (size_t)most * 3, sizeof *counts);
-	rows->kind = cn_room_take(room, most, sizeof *rows->kind);
-	rows->edge = cn_room_take(room, most, sizeof *rows->edge);
-	if (room->failed)
+	rows->a = cn_arena_take(arena, (size_t)most * CN_EXACT_WIDTH, sizeof *rows->a);
+	rows->mixed = friction ? cn_arena_take(arena, (size_t)most * CN_EXACT_WIDTH, sizeof *rows->a) : rows->a;
+	double *numbers = cn_arena_take(arena, (size_t)most * 3, sizeof *numbers);
+	uint32_t *counts = cn_arena_take(arena, (size_t)most * 3, sizeof *counts);
+	rows->kind = cn_arena_take(arena, most, sizeof *rows->kind);
+	rows->edge = cn_arena_take(arena, most, sizeof *rows->edge);
+	if (arena->failed)
 		return false;
 	rows->b = numbers, rows->mu = numbers + most, rows->factor = numbers + 2 * (size_t)most;
 	rows->i = counts, rows->j = counts + most, rows->source = counts + 2 * (size_t)most;
@@ -369,11 +369,11 @@ static void rescale(cn_exact_rows *rows)
 	}
 }
 
-bool cn_exact_rows_make(cn_room *room, const cn_exact_cut *cut, uint32_t island, cn_exact_rows *rows)
+bool cn_exact_rows_make(cn_arena *arena, const cn_exact_cut *cut, uint32_t island, cn_exact_rows *rows)
 {
 	uint32_t n = cut->bodies[island], first = cut->row_first[island], count = cut->row_first[island + 1] - first;
 	*rows = (cn_exact_rows){.bodies = n, .hopeless = CN_QP_NONE};
-	cn_room own = cn_room_make(room->allocator);
+	cn_arena own = cn_arena_make(&arena->allocator);
 	cn_sort_item *items;
 	cn_graph graph;
 	size_t most = 0;
@@ -382,8 +382,9 @@ bool cn_exact_rows_make(cn_room *room, const cn_exact_cut *cut, uint32_t island,
 		most += contact ? cut->friction ? 3 : 1 : 2;
 	}
 	bool well = sort_sources(&own, cut, island, &items) && make_graph(&own, n, items, count, &graph) &&
-	            cn_block_analyse(room, &graph, &rows->matrix) && make_arrays(room, rows, (uint32_t)most, cut->friction);
-	rows->light = cn_room_take(room, n, sizeof *rows->light);
+	            cn_block_analyse(arena, &graph, &rows->matrix) &&
+	            make_arrays(arena, rows, (uint32_t)most, cut->friction);
+	rows->light = cn_arena_take(arena, n, sizeof *rows->light);
 	well = well && rows->light;
 	if (well) {
 		for (uint32_t i = 0; i < cut->qp->body_count; ++i)
@@ -405,8 +406,8 @@ bool cn_exact_rows_make(cn_room *room, const cn_exact_cut *cut, uint32_t island,
 		}
 		rescale(rows);
 	}
-	cn_room_return(&own, 0);
-	room->failed |= !well;
+	cn_arena_free(&own);
+	arena->failed |= !well;
 	return well;
 }
 

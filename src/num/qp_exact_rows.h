@@ -62,9 +62,9 @@ typedef struct cn_exact_cut {
 	uint8_t *stored;                  /* [body_count] ... it was stored */
 } cn_exact_cut;
 
-bool cn_exact_cut_make(cn_room *room, const cn_qp *qp, bool friction, cn_exact_cut *cut);
+bool cn_exact_cut_make(cn_arena *arena, const cn_qp *qp, bool friction, cn_exact_cut *cut);
 /* The rows of an island, ordered and with room for the matrix. False when memory ran out. */
-bool cn_exact_rows_make(cn_room *room, const cn_exact_cut *cut, uint32_t island, cn_exact_rows *rows);
+bool cn_exact_rows_make(cn_arena *arena, const cn_exact_cut *cut, uint32_t island, cn_exact_rows *rows);
 
 /* How much a row of fixed bodies lacks, beyond rounding: it cannot be helped where this is positive. With +-1, the
  * multiplier of the certificate. */

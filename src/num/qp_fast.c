@@ -19,7 +19,7 @@ cn_fast *cn_fast_create(const cairn_allocator *allocator)
 	cn_fast *fast = cn_alloc(allocator, 1, sizeof *fast);
 	if (fast) {
 		fast->allocator = *allocator;
-		fast->width = cn_fast_has_deep() ? CN_FAST_DEEP : cn_fast_has_wide() ? CN_FAST_WIDE : CN_FAST_NARROW;
+		fast->width = cn_fast_has_avx512() ? CN_FAST_DEEP : cn_fast_has_avx2() ? CN_FAST_WIDE : CN_FAST_NARROW;
 	}
 	return fast;
 }
@@ -60,16 +60,6 @@ void cn_fast_destroy(cn_fast *fast)
 	cn_free(&allocator, fast, 1, sizeof *fast);
 }
 
-void cn_fast_run(cn_fast *fast, uint32_t chunks, void (*task)(void *context, uint32_t chunk), void *context)
-{
-	if (chunks > 1 && fast->options->pool) {
-		cn_pool_run(fast->options->pool, chunks, task, context);
-		return;
-	}
-	for (uint32_t i = 0; i < chunks; ++i)
-		task(context, i);
-}
-
 typedef struct totals {
 	double onward, change, largest;
 } totals;
@@ -87,17 +77,6 @@ static totals add_tallies(const cn_fast *fast)
 			sum.largest = largest > sum.largest ? largest : sum.largest;
 		}
 	return sum;
-}
-
-void cn_fast_go_on(const cn_fast *fast, cn_fast_span states, float beta)
-{
-	vf4 more = vf4_all(beta);
-	float *state = (float *)(fast->state + states.begin), *last = (float *)(fast->last + states.begin);
-	for (size_t i = 0; i < (size_t)(states.end - states.begin) * 8; i += 4) {
-		vf4 now = vf4_load(state + i);
-		vf4_store(state + i, now + more * (now - vf4_load(last + i)));
-		vf4_store(last + i, now);
-	}
 }
 
 /* What the sweeps came to. */

@@ -25,10 +25,10 @@ typedef struct cn_fast_options {
 	double tolerance; /* stop when the rms change of row values in a sweep falls below this (m, m/s); 0: all sweeps */
 	bool warm;        /* start from the multipliers in the solution */
 	bool bounce;      /* momentum: restitution (see below) */
-	bool brisk;       /* qp_momentum.h: small islands in real time, to 1e-8, the exact method for the smallest alone */
-	bool position;    /* qp_momentum.h: large islands by the position program */
-	uint32_t small;   /* qp_momentum.h: islands of more bodies are large; 0: as it sees fit */
-	bool few;         /* qp_momentum.h: large islands stay as the solution has them */
+	bool brisk;       /* qp_islands.h: small islands in real time, to 1e-8, the exact method for the smallest alone */
+	bool position;    /* qp_islands.h: large islands by the position program */
+	uint32_t small;   /* qp_islands.h: islands of more bodies are large; 0: as it sees fit */
+	bool few;         /* qp_islands.h: large islands stay as the solution has them */
 	bool unjudged;    /* of the result the caller wants no more than whether memory ran out: the rest says nothing */
 	/* By body, below CN_FAST_REGIONS: parts of the scene that little ties together. Threads work on one each. May be NULL. */
 	const uint8_t *region;

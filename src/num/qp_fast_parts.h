@@ -189,11 +189,11 @@ typedef struct cn_fast_pass {
 
 /* qp_fast_sweep.c: colour by colour. */
 void cn_fast_sweep(cn_fast *fast, const cn_fast_pass *pass);
-/* qp_fast_wide.c, qp_fast_deep.c: the batches of a chunk with AVX2, with AVX-512VL. */
-bool cn_fast_has_wide(void);
-void cn_fast_sweep_wide(const cn_fast *fast, const cn_fast_pass *pass, uint32_t chunk);
-bool cn_fast_has_deep(void);
-void cn_fast_sweep_deep(const cn_fast *fast, const cn_fast_pass *pass, uint32_t chunk);
+/* qp_fast_avx2.c, qp_fast_avx512.c: the batches of a chunk with AVX2, with AVX-512VL. */
+bool cn_fast_has_avx2(void);
+void cn_fast_sweep_avx2(const cn_fast *fast, const cn_fast_pass *pass, uint32_t chunk);
+bool cn_fast_has_avx512(void);
+void cn_fast_sweep_avx512(const cn_fast *fast, const cn_fast_pass *pass, uint32_t chunk);
 
 /* The states' share of y += beta (y - last), some of them. */
 void cn_fast_go_on(const cn_fast *fast, cn_fast_span states, float beta);

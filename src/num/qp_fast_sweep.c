@@ -14,8 +14,8 @@ static void sweep_chunk(void *context, uint32_t chunk)
 	if (task->pass->onward && number < task->fast->region_count)
 		cn_fast_go_on(task->fast, task->fast->places[number], task->pass->beta);
 	switch (task->fast->width) {
-	case CN_FAST_DEEP: cn_fast_sweep_deep(task->fast, task->pass, number); break;
-	case CN_FAST_WIDE: cn_fast_sweep_wide(task->fast, task->pass, number); break;
+	case CN_FAST_DEEP: cn_fast_sweep_avx512(task->fast, task->pass, number); break;
+	case CN_FAST_WIDE: cn_fast_sweep_avx2(task->fast, task->pass, number); break;
 	case CN_FAST_NARROW: sweep_span(task->fast, task->pass, number); break;
 	}
 }

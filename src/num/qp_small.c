@@ -1,4 +1,4 @@
-/* See qp_small.h. Sweeps find out which contacts push and which of them stick; a leap (qp_small_leap.c) then solves for
+/* See qp_small.h. Sweeps find out which contacts push and which of them stick; a direct solve (qp_small_direct.c) then solves for
  * that at once, where sweeps alone would take thousands to carry a tower's weight down. Leaps are kept where a sweep
  * after them changes less than the one before; where they are not worth much the next one waits longer. Where all this
  * settles too slowly or not at all the exact reference takes over; sweeps polish its answer if they can. */
@@ -19,7 +19,7 @@ cn_small *cn_small_create(const cairn_allocator *allocator)
 
 static void give_back(cn_small *s)
 {
-	cn_room_return(&s->room, 0);
+	cn_arena_free(&s->arena);
 	s->bodies = s->contacts = s->rows = 0;
 	s->touch = NULL;
 }
@@ -46,31 +46,31 @@ bool cn_small_reserve(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t 
 	uint32_t b = more(s->bodies, bodies), c = more(s->contacts, contacts), r = more(s->rows, rows);
 	size_t all = (size_t)b + 1;
 	give_back(s);
-	s->room = cn_room_make(&s->allocator);
-	cn_room *room = &s->room;
-	s->touch = cn_room_take(room, c, sizeof *s->touch);
-	s->bond = cn_room_take(room, r, sizeof *s->bond);
-	s->touch_state = cn_room_take(room, c, sizeof *s->touch_state);
-	s->bond_state = cn_room_take(room, r, sizeof *s->bond_state);
-	s->root = cn_room_take(room, 7 * all, sizeof *s->root);
-	s->x = cn_room_take(room, 6 * all, sizeof *s->x);
-	s->scratch = cn_room_take(room, 5 * all + 4 * (size_t)c, sizeof *s->scratch);
-	s->island = cn_room_take(room, all, sizeof *s->island);
-	s->matrix.value = cn_room_take(room, cn_small_matrix_room(b), sizeof *s->matrix.value);
-	s->matrix.x = cn_room_take(room, 6 * all, sizeof *s->matrix.x);
-	s->matrix.first = cn_room_take(room, all, sizeof *s->matrix.first);
-	s->matrix.at = cn_room_take(room, all, sizeof *s->matrix.at);
-	s->kept.contact = cn_room_take(room, c, sizeof *s->kept.contact);
-	s->kept.row = cn_room_take(room, r, sizeof *s->kept.row);
-	s->other.u = cn_room_take(room, all, sizeof *s->other.u);
-	s->other.contact = cn_room_take(room, c, sizeof *s->other.contact);
-	s->other.row = cn_room_take(room, r, sizeof *s->other.row);
-	s->blow = cn_room_take(room, c, sizeof *s->blow);
-	s->blow_rows = cn_room_take(room, r, sizeof *s->blow_rows);
-	s->soft.u = cn_room_take(room, all, sizeof *s->soft.u);
-	s->soft.contact = cn_room_take(room, c, sizeof *s->soft.contact);
-	s->soft.row = cn_room_take(room, r, sizeof *s->soft.row);
-	if (room->failed) {
+	s->arena = cn_arena_make(&s->allocator);
+	cn_arena *arena = &s->arena;
+	s->touch = cn_arena_take(arena, c, sizeof *s->touch);
+	s->bond = cn_arena_take(arena, r, sizeof *s->bond);
+	s->touch_state = cn_arena_take(arena, c, sizeof *s->touch_state);
+	s->bond_state = cn_arena_take(arena, r, sizeof *s->bond_state);
+	s->root = cn_arena_take(arena, 7 * all, sizeof *s->root);
+	s->x = cn_arena_take(arena, 6 * all, sizeof *s->x);
+	s->scratch = cn_arena_take(arena, 5 * all + 4 * (size_t)c, sizeof *s->scratch);
+	s->island = cn_arena_take(arena, all, sizeof *s->island);
+	s->matrix.value = cn_arena_take(arena, cn_small_matrix_room(b), sizeof *s->matrix.value);
+	s->matrix.x = cn_arena_take(arena, 6 * all, sizeof *s->matrix.x);
+	s->matrix.first = cn_arena_take(arena, all, sizeof *s->matrix.first);
+	s->matrix.at = cn_arena_take(arena, all, sizeof *s->matrix.at);
+	s->kept.contact = cn_arena_take(arena, c, sizeof *s->kept.contact);
+	s->kept.row = cn_arena_take(arena, r, sizeof *s->kept.row);
+	s->other.u = cn_arena_take(arena, all, sizeof *s->other.u);
+	s->other.contact = cn_arena_take(arena, c, sizeof *s->other.contact);
+	s->other.row = cn_arena_take(arena, r, sizeof *s->other.row);
+	s->blow = cn_arena_take(arena, c, sizeof *s->blow);
+	s->blow_rows = cn_arena_take(arena, r, sizeof *s->blow_rows);
+	s->soft.u = cn_arena_take(arena, all, sizeof *s->soft.u);
+	s->soft.contact = cn_arena_take(arena, c, sizeof *s->soft.contact);
+	s->soft.row = cn_arena_take(arena, r, sizeof *s->soft.row);
+	if (arena->failed) {
 		give_back(s);
 		return false;
 	}
@@ -90,12 +90,12 @@ static void copy_multipliers(const cn_qp *qp, const cn_qp_impulse *contact, cons
 
 /* Leaps, each with a sweep after it which finds out again what pushes and what sticks, until one of them leaves less
  * than before. Returns the residual of the last sweep, or infinity where none does; all is then as it was. */
-static double try_leaps(const cn_small_run *run, double tolerance, double residual, uint32_t most, uint32_t *sweeps)
+static double try_direct(const cn_small_run *run, double tolerance, double residual, uint32_t most, uint32_t *sweeps)
 {
 	cn_qp_solution now = {.contact = run->y, .row = run->row};
 	copy_multipliers(run->qp, run->y, run->row, &run->memory->kept);
 	for (uint32_t k = 0; k < most; ++k) {
-		cn_small_leap(run, CN_SMALL_LEAP_ENOUGH * tolerance);
+		cn_small_direct(run, CN_SMALL_DIRECT_ENOUGH * tolerance);
 		double reached = cn_small_sweep(run, k % 2 == 1);
 		++*sweeps;
 		if (reached < residual)
@@ -106,20 +106,20 @@ static double try_leaps(const cn_small_run *run, double tolerance, double residu
 	return INFINITY;
 }
 
-/* Sweeps there and back, and leaps, until the residual is small or the number is up. x is summed up again now and then,
+/* Sweeps there and back, and direct solves, until the residual is small or the number is up. x is summed up again now and then,
  * so that its rounding stays that of one sum. */
 static double settle(const cn_small_run *run, double tolerance, uint32_t sweeps, cn_qp_result *result)
 {
 	enum { AGAIN = 32, BETWEEN = 2, LONGEST = 32 };
 	double residual = INFINITY;
-	bool leaps = cn_small_leap_plan(run);
+	bool direct = cn_small_direct_plan(run);
 	uint32_t wait = BETWEEN, pause = BETWEEN, done = 0;
 	cn_small_sum(run);
 	while (done < sweeps && residual > tolerance) {
-		if (leaps && wait == 0) {
-			uint32_t most = sweeps - done < CN_SMALL_LEAPS ? sweeps - done : CN_SMALL_LEAPS;
-			double reached = try_leaps(run, tolerance, residual, most, &done);
-			pause = reached < CN_SMALL_LEAP_WORTH * residual ? BETWEEN : 2 * pause < LONGEST ? 2 * pause : LONGEST;
+		if (direct && wait == 0) {
+			uint32_t most = sweeps - done < CN_SMALL_DIRECT_TRIES ? sweeps - done : CN_SMALL_DIRECT_TRIES;
+			double reached = try_direct(run, tolerance, residual, most, &done);
+			pause = reached < CN_SMALL_DIRECT_WORTH * residual ? BETWEEN : 2 * pause < LONGEST ? 2 * pause : LONGEST;
 			residual = reached < residual ? reached : residual;
 			wait = pause;
 			continue;

@@ -6,8 +6,8 @@
 #ifndef CN_QP_SMALL_PARTS_H
 #define CN_QP_SMALL_PARTS_H
 
+#include "base/arena.h"
 #include "num/qp_small.h"
-#include "num/room.h"
 
 /* Of a contact; the rows are n, s, t, a's six numbers first. */
 typedef struct cn_small_touch {
@@ -42,7 +42,7 @@ typedef struct cn_small_matrix {
 
 struct cn_small {
 	cairn_allocator allocator;
-	cn_room room;
+	cn_arena arena;
 	uint32_t bodies, contacts, rows; /* there is room for */
 	cn_small_touch *touch;
 	cn_small_bond *bond;
@@ -52,7 +52,7 @@ struct cn_small {
 	double *scratch; /* 5 a body, 4 a contact */
 	uint32_t *island;
 	cn_small_matrix matrix;
-	cn_qp_solution kept;  /* what a leap starts from; u is not used */
+	cn_qp_solution kept;  /* what a direct solve starts from; u is not used */
 	cn_qp_solution other; /* the reference's answer */
 	cn_qp_contact *blow;  /* contacts as Newton's law has them, ... */
 	cn_qp_row *blow_rows; /* ... and rows */
@@ -86,10 +86,10 @@ void cn_small_slide(const cn_small_run *run);
 void cn_small_admit(const cn_qp *qp, cn_qp_impulse *y);
 
 /* Where it is worth it: the first row of every body of the matrix, and where it starts. */
-bool cn_small_leap_plan(const cn_small_run *run);
+bool cn_small_direct_plan(const cn_small_run *run);
 /* y solved with what pushed, stuck, slid or did nothing in the last sweep going on with that, until no row lacks more
- * than enough (m/s) or no more is gained; and x with it. After cn_small_leap_plan. */
-void cn_small_leap(const cn_small_run *run, double enough);
+ * than enough (m/s) or no more is gained; and x with it. After cn_small_direct_plan. */
+void cn_small_direct(const cn_small_run *run, double enough);
 size_t cn_small_matrix_room(uint32_t bodies); /* doubles of the matrix */
 
 #endif

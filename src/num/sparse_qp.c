@@ -14,10 +14,10 @@
  * near r; that becomes the next r. A few steps end at a solution of the program itself. */
 #include "num/sparse_qp.h"
 
+#include "base/arena.h"
 #include "base/tolerance.h"
 #include "num/ldl.h"
 #include "num/power.h"
-#include "num/room.h"
 
 #include <math.h>
 #include <string.h>
@@ -223,13 +223,13 @@ static void apply_c(const solver *w, const double *x, double *out)
 
 /* ---- the linear systems */
 
-static bool make_kkt(solver *w, const cairn_allocator *allocator, cn_room *room)
+static bool make_kkt(solver *w, const cairn_allocator *allocator, cn_arena *arena)
 {
 	uint32_t size = w->n + w->m, count = 0;
-	w->kkt = cn_room_take(room, (size_t)w->p_count + w->c_count + size, sizeof *w->kkt);
-	w->kkt_value = cn_room_take(room, (size_t)w->p_count + w->c_count + size, sizeof *w->kkt_value);
-	int8_t *signs = cn_room_take(room, size, sizeof *signs);
-	if (room->failed)
+	w->kkt = cn_arena_take(arena, (size_t)w->p_count + w->c_count + size, sizeof *w->kkt);
+	w->kkt_value = cn_arena_take(arena, (size_t)w->p_count + w->c_count + size, sizeof *w->kkt_value);
+	int8_t *signs = cn_arena_take(arena, size, sizeof *signs);
+	if (arena->failed)
 		return false;
 	for (uint32_t i = 0; i < size; ++i) { /* the diagonal first */
 		w->kkt[count++] = (cn_entry){i, i, 0};
@@ -464,7 +464,7 @@ static void deliver(const solver *w, cn_sparse_status status, double *x, double 
 	}
 }
 
-static bool prepare(solver *w, const cairn_allocator *allocator, cn_room *room)
+static bool prepare(solver *w, const cairn_allocator *allocator, cn_arena *arena)
 {
 	const cn_sparse_qp *g = w->given;
 	w->n = g->p.columns;
@@ -472,14 +472,14 @@ static bool prepare(solver *w, const cairn_allocator *allocator, cn_room *room)
 	w->m = g->a.rows + g->g.rows;
 	uint32_t n = w->n, m = w->m, size = n + m;
 	uint32_t c_most = g->a.first[n] + g->g.first[n], p_most = g->p.first[n];
-	w->c = cn_room_take(room, c_most, sizeof *w->c);
-	w->p = cn_room_take(room, p_most, sizeof *w->p);
+	w->c = cn_arena_take(arena, c_most, sizeof *w->c);
+	w->p = cn_arena_take(arena, p_most, sizeof *w->p);
 	double **all[] = {&w->q,       &w->column, &w->x,  &w->dx1, &w->dx2, &w->dx,      &w->rx,      &w->px,
 	                  &w->given_q, &w->centre, &w->d,  &w->row, &w->z,   &w->s,       &w->dz1,     &w->dz2,
 	                  &w->dz,      &w->ds,     &w->rz, &w->rc,  &w->rhs, &w->refined, &w->residual};
 	for (size_t i = 0; i < CN_COUNT(all); ++i)
-		*all[i] = cn_room_take(room, i < 10 ? n : i < 20 ? m : size, sizeof **all[i]);
-	if (room->failed)
+		*all[i] = cn_arena_take(arena, i < 10 ? n : i < 20 ? m : size, sizeof **all[i]);
+	if (arena->failed)
 		return false;
 	w->c_count = copy_entries(&g->a, w->c, 0, 1);
 	w->c_count += copy_entries(&g->g, w->c + w->c_count, w->equal, -1);
@@ -490,7 +490,7 @@ static bool prepare(solver *w, const cairn_allocator *allocator, cn_room *room)
 	for (uint32_t i = w->equal; i < m; ++i)
 		w->d[i] = -g->h[i - w->equal];
 	equilibrate(w);
-	return make_kkt(w, allocator, room);
+	return make_kkt(w, allocator, arena);
 }
 
 static void start(solver *w)
@@ -570,10 +570,10 @@ cn_sparse_result cn_sparse_solve(const cairn_allocator *allocator, const cn_spar
                                  double *x, double *y, double *z)
 {
 	cn_sparse_result result = {.status = CN_SPARSE_MEMORY};
-	cn_room room = cn_room_make(allocator);
+	cn_arena arena = cn_arena_make(allocator);
 	solver w = {.given = program};
 	double asked = tolerance > 0 ? tolerance : CN_SPARSE_ACCURACY;
-	if (prepare(&w, allocator, &room)) {
+	if (prepare(&w, allocator, &arena)) {
 		/* The large shift is safe from rounding; a small one gets nearer where next to nothing holds an unknown. */
 		static const double shares[] = {1, 0.1, 0.01};
 		result.status = CN_SPARSE_EARLY;
@@ -588,6 +588,6 @@ cn_sparse_result cn_sparse_solve(const cairn_allocator *allocator, const cn_spar
 		result.objective = objective(program, x);
 	}
 	cn_ldl_free(allocator, w.ldl);
-	cn_room_return(&room, 0);
+	cn_arena_free(&arena);
 	return result;
 }

@@ -3,15 +3,15 @@
  * motion goes to the right-hand sides. */
 #include "num/text_programs.h"
 
+#include "base/arena.h"
 #include "base/tolerance.h"
-#include "num/room.h"
 #include "num/sparse_qp.h"
 
 enum { SIDES = 8 };
 
 /* A program being written. */
 typedef struct draft {
-	cn_room room;
+	cn_arena arena;
 	const cairn_allocator *allocator;
 	uint32_t unknowns, a_rows, g_rows;
 	uint32_t *first; /* of each body's six unknowns; CN_QP_NONE: it cannot move */
@@ -28,18 +28,18 @@ typedef struct limits {
 static bool begin(draft *d, const cairn_allocator *allocator, const cn_qp_body *bodies, uint32_t body_count,
                   limits most)
 {
-	*d = (draft){.room = cn_room_make(allocator), .allocator = allocator};
-	d->first = cn_room_take(&d->room, body_count, sizeof *d->first);
-	d->p = cn_room_take(&d->room, most.p, sizeof *d->p);
-	d->a = cn_room_take(&d->room, most.a, sizeof *d->a);
-	d->g = cn_room_take(&d->room, most.g, sizeof *d->g);
-	d->q = cn_room_take(&d->room, most.unknowns, sizeof *d->q);
-	d->x = cn_room_take(&d->room, most.unknowns, sizeof *d->x);
-	d->b = cn_room_take(&d->room, most.a_rows, sizeof *d->b);
-	d->y = cn_room_take(&d->room, most.a_rows, sizeof *d->y);
-	d->h = cn_room_take(&d->room, most.g_rows, sizeof *d->h);
-	d->z = cn_room_take(&d->room, most.g_rows, sizeof *d->z);
-	if (d->room.failed)
+	*d = (draft){.arena = cn_arena_make(allocator), .allocator = allocator};
+	d->first = cn_arena_take(&d->arena, body_count, sizeof *d->first);
+	d->p = cn_arena_take(&d->arena, most.p, sizeof *d->p);
+	d->a = cn_arena_take(&d->arena, most.a, sizeof *d->a);
+	d->g = cn_arena_take(&d->arena, most.g, sizeof *d->g);
+	d->q = cn_arena_take(&d->arena, most.unknowns, sizeof *d->q);
+	d->x = cn_arena_take(&d->arena, most.unknowns, sizeof *d->x);
+	d->b = cn_arena_take(&d->arena, most.a_rows, sizeof *d->b);
+	d->y = cn_arena_take(&d->arena, most.a_rows, sizeof *d->y);
+	d->h = cn_arena_take(&d->arena, most.g_rows, sizeof *d->h);
+	d->z = cn_arena_take(&d->arena, most.g_rows, sizeof *d->z);
+	if (d->arena.failed)
 		return false;
 	for (uint32_t i = 0; i < body_count; ++i) {
 		d->first[i] = bodies[i].inv_mass > 0 ? d->unknowns : CN_QP_NONE;
@@ -200,7 +200,7 @@ cn_qp_result cn_text_solve_position(const cairn_allocator *allocator, const cn_t
 		cn_qp qp = {.body_count = t->body_count, .bodies = t->bodies, .u0 = t->u0};
 		result.objective = cn_qp_objective(&qp, u);
 	}
-	cn_room_return(&d.room, 0);
+	cn_arena_free(&d.arena);
 	return result;
 }
 
@@ -261,7 +261,7 @@ cn_qp_result cn_text_solve_momentum(const cairn_allocator *allocator, const cn_q
 			double before = cn_qp_speed(qp, s, qp->u0).n; /* (5) */
 			put_g(&d, speeds + s, 1);
 			d.h[d.g_rows++] = before >= 0 ? 0 : -c->eps * before;
-			for (int h = 0; h < SIDES; ++h) { /* (6), 6.22 */
+			for (int h = 0; h < SIDES; ++h) { /* (6), OBA eq. 6.22 */
 				double cosine, sine;
 				side_direction(h / 4.0, &cosine, &sine);
 				put_g(&d, impulses + 3 * s, c->mu * cn_cos(CN_PI / 8));
@@ -279,7 +279,7 @@ cn_qp_result cn_text_solve_momentum(const cairn_allocator *allocator, const cn_q
 		cn_qp_apply(qp, solution->contact, solution->row, solution->u);
 		result.objective = cn_qp_energy(qp, solution->u);
 	}
-	cn_room_return(&d.room, 0);
+	cn_arena_free(&d.arena);
 	return result;
 }
 
@@ -343,7 +343,7 @@ cn_qp_result cn_text_solve_forces(const cairn_allocator *allocator, const cn_qp 
 		read_twists(&d, solved, bodies, qp->u0, solution->u);
 		result.objective = cn_qp_objective(qp, solution->u);
 	}
-	cn_room_return(&d.room, 0);
+	cn_arena_free(&d.arena);
 	return result;
 }
 

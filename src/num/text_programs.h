@@ -37,8 +37,8 @@ cn_qp_result cn_text_solve_momentum(const cairn_allocator *allocator, const cn_q
  * tips [contact_count], along n, s, t, or NULL for the origin. The multipliers are contact forces inside that friction cone. */
 cn_qp_result cn_text_solve_forces(const cairn_allocator *allocator, const cn_qp *qp, bool cones,
                                   const cn_qp_impulse *tips, cn_qp_solution *solution);
-/* 6.42: puts the tip of every contact that presses against the side of its cone right under its acceleration; how many there
- * were. Solve again until there are none, or three times as the text does. */
+/* OBA eq. 6.42: puts the tip of every contact that presses against the side of its cone right under its acceleration;
+ * how many there were. Solve again until there are none, or three times as the text does. */
 uint32_t cn_text_move_tips(const cn_qp *qp, const cn_qp_solution *solution, cn_qp_impulse *tips);
 
 #endif

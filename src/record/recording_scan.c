@@ -186,7 +186,7 @@ static bool take_additions(scan *s, cn_reader *r, bool shapes)
 	cairn_scene *scene = s->rec->in.scene;
 	uint32_t first = cn_get_u32(r), count = cn_get_count(r, 1);
 	bool ok = scene && first == (shapes ? cairn_scene_shape_count(scene) : cairn_scene_material_count(scene));
-	cn_scratch scratch = {.allocator = s->rec->allocator};
+	cn_arena scratch = cn_arena_make(&s->rec->allocator);
 	cairn_error error = {0};
 	for (uint32_t i = 0; i < count && ok && !r->failed; ++i) {
 		cairn_shape_def shape;
@@ -197,7 +197,7 @@ static bool take_additions(scan *s, cn_reader *r, bool shapes)
 			ok = cn_get_material_def(r, &scratch, &material) &&
 			     cairn_scene_add_material(scene, &material, &error).generation;
 	}
-	cn_scratch_free(&scratch);
+	cn_arena_free(&scratch);
 	if (error.code == CAIRN_MEMORY || scratch.failed)
 		return cn_fail_memory(&s->error);
 	if (!ok || r->failed || cn_reader_left(r) > 0)
@@ -453,4 +453,22 @@ bool cn_recording_scan(cairn_recording *rec, cairn_error *error)
 	}
 	cn_buffer_free(&s.chunks, &rec->allocator);
 	return conclude(&s, what, error);
+}
+
+cairn_recording *cn_recording_open(const char *path, const cairn_recording_def *def, bool update, cairn_error *error)
+{
+	cairn_recording *rec = cn_recording_new(path, def, error);
+	if (!rec)
+		return NULL;
+	if (!cn_store_open(&rec->store, rec->path, update, error) || !cn_recording_scan(rec, error)) {
+		cairn_recording_close(rec);
+		return NULL;
+	}
+	return rec;
+}
+
+cairn_recording *cairn_recording_open(const char *path, const cairn_recording_def *def, cairn_error *error)
+{
+	assert(path);
+	return cn_recording_open(path, def, false, error);
 }

@@ -13,11 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-cairn_recording_def cairn_default_recording_def(void)
-{
-	return (cairn_recording_def){.allocator = cairn_default_allocator(), .checkpoint_every = 60};
-}
-
 static void put_start(cairn_recording *rec, const cairn_scene *scene)
 {
 	cn_writer *w = &rec->out.bytes;
@@ -415,14 +410,4 @@ bool cairn_recording_finish(cairn_recording *rec, cairn_error *error)
 		ok = cn_store_append(&rec->store, w->data, w->size, error) && cn_store_close(&rec->store, error);
 	cairn_recording_close(rec);
 	return ok;
-}
-
-void cn_record_out_free(cairn_recording *rec)
-{
-	cn_record_out *out = &rec->out;
-	cn_writer_free(&out->bytes);
-	cn_free(&rec->allocator, out->lives, out->life_capacity, sizeof *out->lives);
-	cn_free(&rec->allocator, out->handles, out->handle_capacity, sizeof *out->handles);
-	cn_free(&rec->allocator, out->order, out->order_capacity, sizeof *out->order);
-	cn_buffer_free(&out->snapshot, &rec->allocator);
 }

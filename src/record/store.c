@@ -8,7 +8,7 @@
 
 #include "record/store.h"
 
-#include "base/beside.h"
+#include "base/atomic_file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -64,11 +64,11 @@ bool cn_store_create(cn_store *store, const char *path, bool replace, cairn_erro
 	if (known && !S_ISREG(there.st_mode)) { /* a device: never to be renamed over */
 		store->file = fopen(path, "wb");
 	} else {
-		if (strlen(path) + CN_BESIDE_MORE > sizeof store->beside)
+		if (strlen(path) + CN_ATOMIC_FILE_MORE > sizeof store->beside)
 			return cn_fail_file(error, path, CAIRN_FILE, "cannot be created: the path is too long");
 		if (known && !check_free(path, error))
 			return false;
-		store->file = cn_beside_open(path, store->beside, sizeof store->beside);
+		store->file = cn_atomic_file_open(path, store->beside, sizeof store->beside);
 	}
 	if (!store->file) {
 		*store->beside = 0;

@@ -24,20 +24,6 @@ cairn_scene *cairn_scene_create(const cairn_scene_def *def)
 	return scene;
 }
 
-cairn_scene *cairn_scene_copy(const cairn_scene *scene)
-{
-	/* Through bytes: one mechanism copies, stores and sends a scene, so the copy has the same bits as a recorded one. */
-	cn_writer w = {.allocator = scene->allocator};
-	cairn_scene *copy = NULL;
-	cn_scene_put(&w, scene);
-	if (!w.failed) {
-		cn_reader r = {.data = w.data, .size = w.size};
-		copy = cn_scene_get(&r, &scene->allocator, NULL);
-	}
-	cn_writer_free(&w);
-	return copy;
-}
-
 static void free_emitter(const cairn_allocator *a, cairn_emitter_def *e)
 {
 	for (uint32_t i = 0; i < e->body_count; ++i)
@@ -164,7 +150,7 @@ cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, cairn_shape 
 	cairn_shape_facts facts = {.volume = s->mass.volume, .center = s->mass.center, .axes = q_identity(), .box = s->box};
 	if (s->mass.volume > 0)
 		cn_principal(s->mass.inertia, &facts.moments, &facts.axes);
-	if (s->def.kind == CAIRN_BOX || s->def.kind == CAIRN_HULL) {
+	if (cairn_shape_kind_at(s->def.kind)->look == CAIRN_LOOK_FLAT) {
 		facts.vertices = s->convex->core.vertex_count;
 		facts.edges = s->convex->core.edge_count;
 		facts.faces = s->convex->core.face_count;

@@ -3,27 +3,12 @@
 #ifndef CN_SCENE_H
 #define CN_SCENE_H
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "geom/shape.h"
 #include "scene/names.h"
 #include "scene/places.h"
-
-typedef struct cn_options {
-	uint8_t sleep;     /* on, off */
-	uint8_t freeze;    /* off, on */
-	uint8_t certify;   /* full, keys, off */
-	uint8_t momentum;  /* coulomb, thesis */
-	uint8_t forces;    /* impulse, qp */
-	uint8_t objective; /* mass, diameter */
-	uint8_t precise;   /* off, on */
-	uint8_t distance_bounce;
-	uint32_t queue, freeze_frames, forces_rounds, hybrid, steps; /* see cn_option_count */
-} cn_options;
-
-/* Options that are numbers: kept as the number + 1, and 0 for the default. */
-#define CN_AUTO UINT32_MAX
-enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3, CN_STEPS_MOST = 64 };
-static inline uint32_t cn_option_count(uint32_t stored, uint32_t fallback) { return stored ? stored - 1 : fallback; }
+#include "scene/registry.h"
 
 struct cairn_scene {
 	cairn_allocator allocator;
@@ -53,7 +38,6 @@ void cn_body_def_free(const cairn_allocator *allocator, cairn_body_def *def);
 
 /* The next option after one (NULL: the first) that does not have its default value; NULL if there is none. */
 const char *cn_scene_changed_option(const cairn_scene *scene, const char *after);
-uint32_t cn_option_number(const char *key); /* in cairn_option_names */
 
 bool cn_material_check(const cairn_material_def *def, cairn_error *error);
 /* Copies keys with unit quaternions. */
@@ -77,19 +61,12 @@ void cn_put_material_def(cn_writer *w, const cairn_material_def *def);
 void cn_put_body_def(cn_writer *w, const cairn_body_def *def);
 void cn_put_event_def(cn_writer *w, const cairn_event_def *def);
 void cn_put_script(cn_writer *w, const cairn_script_key *keys, uint32_t count);
-/* These borrow arrays and strings from scratch memory that the caller frees with cn_scratch_free. */
-typedef struct cn_scratch {
-	cairn_allocator allocator;
-	struct cn_scratch_block *blocks;
-	bool failed; /* memory ran out: it was not the bytes */
-} cn_scratch;
-void cn_scratch_free(cn_scratch *s);
-void *cn_scratch_alloc(cn_scratch *s, size_t count, size_t size); /* zeroed; NULL when memory ran out or count is 0 */
-bool cn_get_shape_def(cn_reader *r, cn_scratch *s, cairn_shape_def *def);
-bool cn_get_material_def(cn_reader *r, cn_scratch *s, cairn_material_def *def);
-bool cn_get_body_def(cn_reader *r, cn_scratch *s, cairn_body_def *def);
+/* These borrow arrays and strings from an arena; where memory runs out, it has failed and not the bytes. */
+bool cn_get_shape_def(cn_reader *r, cn_arena *s, cairn_shape_def *def);
+bool cn_get_material_def(cn_reader *r, cn_arena *s, cairn_material_def *def);
+bool cn_get_body_def(cn_reader *r, cn_arena *s, cairn_body_def *def);
 bool cn_get_event_def(cn_reader *r, cairn_event_def *def);
-bool cn_get_script(cn_reader *r, cn_scratch *s, const cairn_script_key **keys, uint32_t *count);
+bool cn_get_script(cn_reader *r, cn_arena *s, const cairn_script_key **keys, uint32_t *count);
 
 /* A number that changes when anything in the scene does: a snapshot names the scene it belongs to by it. 0: memory ran
  * out. */

@@ -6,44 +6,13 @@
 /* 1: ball joints alone. */
 enum { SCENE_VERSION = 2 };
 
-/* ---- scratch memory for arrays of a def that is being read */
+/* ---- values */
 
-struct cn_scratch_block {
-	struct cn_scratch_block *next;
-	size_t size;
-	max_align_t data[];
-};
-
-void *cn_scratch_alloc(cn_scratch *s, size_t count, size_t size)
-{
-	if (!count || (size && count > (SIZE_MAX - sizeof(struct cn_scratch_block)) / size))
-		return NULL;
-	size_t whole = sizeof(struct cn_scratch_block) + count * size;
-	struct cn_scratch_block *block = cn_alloc(&s->allocator, 1, whole);
-	if (!block) {
-		s->failed = true;
-		return NULL;
-	}
-	block->next = s->blocks;
-	block->size = whole;
-	s->blocks = block;
-	return block->data;
-}
-
-void cn_scratch_free(cn_scratch *s)
-{
-	while (s->blocks) {
-		struct cn_scratch_block *next = s->blocks->next;
-		cn_free(&s->allocator, s->blocks, 1, s->blocks->size);
-		s->blocks = next;
-	}
-}
-
-static const char *get_name(cn_reader *r, cn_scratch *s)
+static const char *get_name(cn_reader *r, cn_arena *s)
 {
 	uint32_t size = cn_get_count(r, 1);
 	const uint8_t *bytes = cn_get_bytes(r, size);
-	char *text = r->failed ? NULL : cn_scratch_alloc(s, (size_t)size + 1, 1);
+	char *text = r->failed ? NULL : cn_arena_take(s, (size_t)size + 1, 1);
 	if (!text) {
 		r->failed = true;
 		return "";
@@ -55,9 +24,9 @@ static const char *get_name(cn_reader *r, cn_scratch *s)
 	return text;
 }
 
-static void *get_array(cn_reader *r, cn_scratch *s, uint32_t count, size_t size)
+static void *get_array(cn_reader *r, cn_arena *s, uint32_t count, size_t size)
 {
-	void *array = r->failed ? NULL : cn_scratch_alloc(s, count, size);
+	void *array = r->failed || !count ? NULL : cn_arena_take(s, count, size);
 	if (count && !array)
 		r->failed = true;
 	return array;
@@ -140,7 +109,7 @@ void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
 	}
 }
 
-bool cn_get_shape_def(cn_reader *r, cn_scratch *s, cairn_shape_def *d)
+bool cn_get_shape_def(cn_reader *r, cn_arena *s, cairn_shape_def *d)
 {
 	*d = (cairn_shape_def){0};
 	d->kind = (cairn_shape_kind)cn_get_u8(r);
@@ -183,7 +152,7 @@ void cn_put_material_def(cn_writer *w, const cairn_material_def *d)
 	cn_put_f64(w, d->rolling);
 }
 
-bool cn_get_material_def(cn_reader *r, cn_scratch *s, cairn_material_def *d)
+bool cn_get_material_def(cn_reader *r, cn_arena *s, cairn_material_def *d)
 {
 	d->name = get_name(r, s);
 	d->density = cn_get_f64(r);
@@ -203,7 +172,7 @@ void cn_put_script(cn_writer *w, const cairn_script_key *keys, uint32_t count)
 	}
 }
 
-bool cn_get_script(cn_reader *r, cn_scratch *s, const cairn_script_key **keys, uint32_t *count)
+bool cn_get_script(cn_reader *r, cn_arena *s, const cairn_script_key **keys, uint32_t *count)
 {
 	*count = cn_get_count(r, 64);
 	cairn_script_key *array = get_array(r, s, *count, sizeof *array);
@@ -239,7 +208,7 @@ void cn_put_body_def(cn_writer *w, const cairn_body_def *d)
 	cn_put_script(w, d->keys, d->key_count);
 }
 
-bool cn_get_body_def(cn_reader *r, cn_scratch *s, cairn_body_def *d)
+bool cn_get_body_def(cn_reader *r, cn_arena *s, cairn_body_def *d)
 {
 	d->name = get_name(r, s);
 	d->type = (cairn_body_type)cn_get_u8(r);
@@ -334,7 +303,7 @@ static void put_emitter_def(cn_writer *w, const cairn_emitter_def *d)
 		cn_put_body_def(w, &d->bodies[i]);
 }
 
-static bool get_emitter_def(cn_reader *r, cn_scratch *s, cairn_emitter_def *d)
+static bool get_emitter_def(cn_reader *r, cn_arena *s, cairn_emitter_def *d)
 {
 	d->name = get_name(r, s);
 	d->start = cn_get_u32(r);
@@ -397,7 +366,7 @@ static void put_joint_def(cn_writer *w, const cairn_joint_def *j)
 	cn_put_u8(w, j->collide);
 }
 
-static bool get_joint_def(cn_reader *r, cn_scratch *s, uint32_t version, cairn_joint_def *j)
+static bool get_joint_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_joint_def *j)
 {
 	*j = cairn_default_joint_def();
 	j->name = get_name(r, s);
@@ -434,7 +403,7 @@ static void put_settings(cn_writer *w, const cairn_settings *s)
 	cn_put_text(w, s->method);
 }
 
-static bool get_settings(cn_reader *r, cn_scratch *s, cairn_settings *d)
+static bool get_settings(cn_reader *r, cn_arena *s, cairn_settings *d)
 {
 	d->name = get_name(r, s);
 	d->description = get_name(r, s);
@@ -462,7 +431,7 @@ static void put_options(cn_writer *w, const cairn_scene *scene)
 	}
 }
 
-static bool get_options(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_error *error)
+static bool get_options(cn_reader *r, cn_arena *s, cairn_scene *scene, cairn_error *error)
 {
 	uint32_t count = cn_get_count(r, 8);
 	for (uint32_t i = 0; i < count; ++i) {
@@ -515,7 +484,7 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 		put_emitter_def(w, &scene->emitters[i]);
 }
 
-static bool get_head(cn_reader *r, cn_scratch *s, cairn_scene *scene, uint32_t *version, cairn_error *error)
+static bool get_head(cn_reader *r, cn_arena *s, cairn_scene *scene, uint32_t *version, cairn_error *error)
 {
 	*version = cn_get_u32(r);
 	if (!r->failed && (*version < 1 || *version > SCENE_VERSION))
@@ -528,7 +497,7 @@ static bool get_head(cn_reader *r, cn_scratch *s, cairn_scene *scene, uint32_t *
 	       cairn_scene_set_view(scene, &view, error);
 }
 
-static bool get_things(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_error *error)
+static bool get_things(cn_reader *r, cn_arena *s, cairn_scene *scene, cairn_error *error)
 {
 	for (uint32_t i = 0, n = cn_get_count(r, 44); i < n; ++i) {
 		cairn_material_def d;
@@ -550,18 +519,18 @@ static bool get_things(cn_reader *r, cn_scratch *s, cairn_scene *scene, cairn_er
 		cairn_shape_def d;
 		if (!cn_get_shape_def(r, s, &d) || !cairn_scene_add_shape(scene, &d, error).generation)
 			return false;
-		cn_scratch_free(s);
+		cn_arena_free(s);
 	}
 	for (uint32_t i = 0, n = cn_get_count(r, 200); i < n; ++i) {
 		cairn_body_def d;
 		if (!cn_get_body_def(r, s, &d) || !cairn_scene_add_body(scene, &d, error).generation)
 			return false;
-		cn_scratch_free(s);
+		cn_arena_free(s);
 	}
 	return !r->failed;
 }
 
-static bool get_happenings(cn_reader *r, cn_scratch *s, uint32_t version, cairn_scene *scene, cairn_error *error)
+static bool get_happenings(cn_reader *r, cn_arena *s, uint32_t version, cairn_scene *scene, cairn_error *error)
 {
 	for (uint32_t i = 0, n = cn_get_count(r, version == 1 ? 45 : 144); i < n; ++i) {
 		cairn_joint_def d;
@@ -587,14 +556,14 @@ static bool get_happenings(cn_reader *r, cn_scratch *s, uint32_t version, cairn_
 		cairn_emitter_def d;
 		if (!get_emitter_def(r, s, &d) || !cairn_scene_add_emitter(scene, &d, error))
 			return false;
-		cn_scratch_free(s);
+		cn_arena_free(s);
 	}
 	return !r->failed;
 }
 
 cairn_scene *cn_scene_get(cn_reader *r, const cairn_allocator *allocator, cairn_error *error)
 {
-	cn_scratch scratch = {.allocator = *allocator};
+	cn_arena scratch = cn_arena_make(allocator);
 	cairn_scene *scene = cairn_scene_create(&(cairn_scene_def){.allocator = *allocator});
 	cairn_error local = {0};
 	if (!scene) {
@@ -604,7 +573,7 @@ cairn_scene *cn_scene_get(cn_reader *r, const cairn_allocator *allocator, cairn_
 	uint32_t version;
 	bool ok = get_head(r, &scratch, scene, &version, &local) && get_things(r, &scratch, scene, &local) &&
 	          get_happenings(r, &scratch, version, scene, &local);
-	cn_scratch_free(&scratch);
+	cn_arena_free(&scratch);
 	if (ok)
 		return scene;
 	if (local.code == CAIRN_OK && scratch.failed)
@@ -624,4 +593,18 @@ uint64_t cn_scene_fingerprint(const cairn_scene *scene)
 	uint64_t hash = w.failed ? 0 : cn_hash_bytes(w.data, w.size);
 	cn_writer_free(&w);
 	return hash;
+}
+
+cairn_scene *cairn_scene_copy(const cairn_scene *scene)
+{
+	/* Through bytes: one mechanism copies, stores and sends a scene, so the copy has the same bits as a recorded one. */
+	cn_writer w = {.allocator = scene->allocator};
+	cairn_scene *copy = NULL;
+	cn_scene_put(&w, scene);
+	if (!w.failed) {
+		cn_reader r = {.data = w.data, .size = w.size};
+		copy = cn_scene_get(&r, &scene->allocator, NULL);
+	}
+	cn_writer_free(&w);
+	return copy;
 }

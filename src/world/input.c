@@ -314,7 +314,7 @@ const void *cairn_world_step_inputs(const cairn_world *w, size_t *size)
 size_t cairn_world_pending_inputs(const cairn_world *w) { return w->inputs.size; }
 
 /* One input. False with the reader failed when its bytes are bad, else with the call's error. */
-static bool replay_one(cairn_world *w, cn_reader *r, cn_scratch *s, cairn_error *error)
+static bool replay_one(cairn_world *w, cn_reader *r, cn_arena *s, cairn_error *error)
 {
 	cairn_shape_def shape;
 	cairn_material_def material;
@@ -363,11 +363,11 @@ static bool replay_one(cairn_world *w, cn_reader *r, cn_scratch *s, cairn_error 
 bool cairn_world_replay(cairn_world *w, const void *inputs, size_t size, cairn_error *error)
 {
 	cn_reader r = {.data = inputs, .size = size};
-	cn_scratch s = {.allocator = w->allocator};
+	cn_arena s = cn_arena_make(&w->allocator);
 	bool ok = true;
 	while (ok && cn_reader_left(&r)) {
 		ok = replay_one(w, &r, &s, error);
-		cn_scratch_free(&s);
+		cn_arena_free(&s);
 	}
 	if (!ok && r.failed)
 		cn_fail(error, CAIRN_FILE, "", "the inputs' bytes end early or do not fit together");

@@ -4,7 +4,7 @@
 #include "base/tolerance.h"
 #include "geom/inside.h"
 #include "geom/separate.h"
-#include "geom/tile.h"
+#include "geom/triangle_part.h"
 #include "world/world.h"
 
 /* A convex part and the triangles of a mesh near it. */
@@ -22,9 +22,9 @@ static bool measure(void *context, uint32_t triangle)
 	approach *s = context;
 	const uint32_t *t = &s->mesh->triangles[(size_t)triangle * 3];
 	const v3 *points = s->mesh->def.points, corners[3] = {points[t[0]], points[t[1]], points[t[2]]};
-	cn_tile tile;
+	cn_triangle_part tile;
 	cn_separation found;
-	cn_tile_make(corners, &tile);
+	cn_triangle_part_make(corners, &tile);
 	cn_place at = cn_convex_place(&tile.convex, s->frame);
 	cn_separate(s->part, &s->at, &tile.convex, &at, NULL, &found);
 	if (!s->found || found.gap < s->best.gap)
@@ -146,7 +146,7 @@ static parting part_tile(const cairn_world *w, const cn_memory_pair *p, const cn
 	const cn_body *b = &w->bodies[p->b];
 	cairn_part part;
 	uint32_t triangle;
-	cn_tile tile;
+	cn_triangle_part tile;
 	v3 n = cn_place_turn(
 		at_a, v3_unit(v3_make((double)p->witness.axis[0], (double)p->witness.axis[1], (double)p->witness.axis[2])));
 	if (!cn_shape_triangle(shapes, b->shape, cn_memory_part(p), &part, &triangle))
@@ -154,7 +154,7 @@ static parting part_tile(const cairn_world *w, const cn_memory_pair *p, const cn
 	const cn_shape *mesh = &shapes[part.shape.index];
 	const uint32_t *t = &mesh->triangles[(size_t)triangle * 3];
 	const v3 corners[3] = {mesh->def.points[t[0]], mesh->def.points[t[1]], mesh->def.points[t[2]]};
-	cn_tile_make(corners, &tile);
+	cn_triangle_part_make(corners, &tile);
 	cn_place at = cn_convex_place(&tile.convex, pose_mul(cn_body_frame(b, &w->motion[p->b]), part.pose));
 	double gap = cn_separate_along(a->convex, at_a, &tile.convex, &at, n);
 	v3 end = v3_madd(at_a->x, n, cn_convex_support(a->convex, at_a, n));

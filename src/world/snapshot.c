@@ -5,8 +5,8 @@
  * Restoring builds the new state beside the old one and exchanges them when every byte has been read and checked. */
 #include "base/hash.h"
 #include "base/tolerance.h"
+#include "check/frame.h"
 #include "geom/mass.h"
-#include "geom/overlap_frame.h"
 #include "world/snapshot_contacts.h"
 
 #include <string.h>
@@ -158,7 +158,7 @@ typedef struct incoming {
 	cn_names shape_names, material_names;
 	v3 gravity;
 	uint32_t slots; /* that there will be */
-	cn_scratch scratch;
+	cn_arena scratch;
 } incoming;
 
 static void free_incoming(incoming *in, const cairn_world *w)
@@ -192,7 +192,7 @@ static void free_incoming(incoming *in, const cairn_world *w)
 	cn_free(a, in->materials, in->material_capacity, sizeof *in->materials);
 	cn_names_free(a, &in->shape_names);
 	cn_names_free(a, &in->material_names);
-	cn_scratch_free(&in->scratch);
+	cn_arena_free(&in->scratch);
 }
 
 /* Materials and shapes as they will be. Those of the scene as it came are shared with it (names and arrays), those that

@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 #include "base/tolerance.h"
+#include "check/frame.h"
 #include "geom/mass.h"
-#include "geom/overlap_frame.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,31 +105,6 @@ cn_rotor cn_rotor_make(double mass, m3 inertia)
 	r.split_inv =
 		(v3){v3_at(r.inv_moments, r.split[0]), v3_at(r.inv_moments, r.split[1]), v3_at(r.inv_moments, r.split[2])};
 	return r;
-}
-
-v3 cn_spin(const cn_rotor *r, quat q, v3 l)
-{
-	if (r->kind == CN_ROTOR_BALL)
-		return v3_mul(l, r->inv_moments);
-	if (r->turned)
-		q = q_mul(q, r->axes);
-	return q_rotate(q, v3_mul(q_unrotate(q, l), r->inv_moments));
-}
-
-v3 cn_angular(const cn_rotor *r, quat q, v3 w)
-{
-	if (r->kind == CN_ROTOR_BALL)
-		return v3_mul(w, r->moments);
-	if (r->turned)
-		q = q_mul(q, r->axes);
-	return q_rotate(q, v3_mul(q_unrotate(q, w), r->moments));
-}
-
-double cn_kinetic(const cn_rotor *r, const cn_motion *m)
-{
-	quat q = r->turned ? q_mul(m->q, r->axes) : m->q;
-	v3 l = q_unrotate(q, m->l);
-	return 0.5 * r->mass * v3_dot(m->v, m->v) + 0.5 * v3_dot(v3_mul(l, r->inv_moments), l);
 }
 
 void cn_world_measure(cairn_world *w, double *kinetic, double *potential)

@@ -82,7 +82,7 @@ typedef struct cn_extra {
 
 /* In cn_memory_pair.part_b: b is a half-space; b is a triangle of a fixed body's meshes, counted over all of them. */
 #define CN_MEMORY_PLANE 0x80000000u
-#define CN_MEMORY_TILE 0x40000000u
+#define CN_MEMORY_TRIANGLE 0x40000000u
 
 /* What is remembered of two parts in contact from frame to frame: state, since the next frame starts from it. In the
  * order of slots and parts, triangles after all other parts and half-spaces after these. */
@@ -95,11 +95,11 @@ typedef struct cn_memory_pair {
 
 static inline int cn_memory_rank(const cn_memory_pair *p)
 {
-	return p->part_b & CN_MEMORY_PLANE ? 2 : (p->part_b & CN_MEMORY_TILE) != 0;
+	return p->part_b & CN_MEMORY_PLANE ? 2 : (p->part_b & CN_MEMORY_TRIANGLE) != 0;
 }
 static inline uint32_t cn_memory_part(const cn_memory_pair *p)
 {
-	return p->part_b & ~(CN_MEMORY_PLANE | CN_MEMORY_TILE);
+	return p->part_b & ~(CN_MEMORY_PLANE | CN_MEMORY_TRIANGLE);
 }
 
 typedef struct cn_memory_point {

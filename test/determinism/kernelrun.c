@@ -5,9 +5,9 @@
 #include "pile.h"
 #include "qp_room.h"
 
+#include "check/overlap.h"
 #include "geom/broad.h"
 #include "geom/contact.h"
-#include "geom/overlap.h"
 #include "geom/sweep.h"
 #include "num/lcp.h"
 #include "num/qp_exact.h"

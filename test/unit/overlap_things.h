@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/hash.h"
-#include "geom/overlap.h"
+#include "check/overlap.h"
 
 #define FEWER(n) (TEST_FEW ? (n) / 20 : (n))
 

@@ -5,7 +5,7 @@
 #include "ledger.h"
 
 #include "base/hash.h"
-#include "geom/overlap_frame.h"
+#include "check/frame.h"
 
 enum { MOST_SHAPES = 16, MOST_BODIES = 400, MOST_KEYS = 900 };
 

@@ -1,5 +1,5 @@
 /* Swept motion: proofs against dense sampling, and the gap at the reported time by the independent check. */
-#include "geom/overlap.h"
+#include "check/overlap.h"
 #include "geom/sweep.h"
 
 #include "draw.h"

@@ -7,8 +7,8 @@
  *
  * Forces are those of the frame: gravity, fields, what contacts hold it with, motors and limits. That is no smaller
  * step of the scene: contacts act through rows at the frame's end, as they do on every body. */
-#include "step/motion/rotate.h"
 #include "step/joint/articulation.h"
+#include "step/motion/rotate.h"
 
 /* ---- how finely */
 

@@ -1,7 +1,7 @@
 /* Rigs that others have moved: brought together again with as little motion as possible, by mass, and stopped from coming
  * apart. Programs see joints as linear rows; these are exact. See rig.h. */
-#include "step/motion/rotate.h"
 #include "step/joint/articulation.h"
+#include "step/motion/rotate.h"
 
 /* Newton on the held rows from where the limbs are: M dx = J' y, J dx = -off. What is left of the rows. */
 static double draw_together(cairn_world *w, cn_articulation *rig, bool *moved)
@@ -159,7 +159,7 @@ void cn_articulations_project(cairn_world *w)
 	}
 }
 
-void cn_articulations_mend(cairn_world *w, cn_frame *f)
+bool cn_articulations_mend(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	cn_articulations *g = c->articulations;
@@ -181,6 +181,7 @@ void cn_articulations_mend(cairn_world *w, cn_frame *f)
 			m->v = g->links[i].at.v, m->l = g->links[i].at.l;
 		}
 	}
+	return true;
 }
 
 /* How far the fastest limb of a rig turns in a frame; *mean: how the rig flies, 0 where it is tied to something. */

@@ -1,11 +1,18 @@
-/* Joints in the programs over bodies (OBA 6.4): position rows (6.44) and attachment impulses (6.45 to 6.47), beside the
- * contacts. A motor is a row too, as long as it is strong enough; one that is not pushes with all it has. See rig.h. */
+/* Joints in the programs over bodies (OBA 6.4): position rows (eq. 6.44) and attachment impulses (eq. 6.45 to 6.47),
+ * beside the contacts. A motor is a row too, as long as it is strong enough; one that is not pushes with all it has. See
+ * rig.h. */
 #include "step/joint/articulation.h"
 
+/* What a row is kept within, m or rad, or their speeds. */
+typedef struct span {
+	double low, high;
+} span;
+
 /* A joint row in the program at hand; sides that are not in it move as they do: still, or with their script over dt. */
-static bool add(cairn_world *w, const cn_joint *j, const cn_joint_row *at, double low, double high, uint32_t joint,
-                cn_row_kind kind, bool speeds)
+static bool add(cairn_world *w, uint32_t joint, const cn_joint_row *at, span within, cn_row_kind kind, bool speeds)
 {
+	const cn_joint *j = &w->joints[joint];
+	double low = within.low, high = within.high;
 	cn_program *p = &w->context->program;
 	const uint32_t slots[2] = {j->a, j->b};
 	uint32_t index[2];
@@ -54,12 +61,12 @@ bool cn_articulations_position_rows(cairn_world *w, const quat *turns)
 		pose a = turned_side(w, j->a, turns), b = turned_side(w, j->b, turns);
 		uint32_t count = cn_joint_equations(w, joint, a, b, rows);
 		for (uint32_t i = 0; i < count; ++i)
-			if (!add(w, j, &rows[i], -rows[i].off, -rows[i].off, joint, CN_ROW_EQUATION, false))
+			if (!add(w, joint, &rows[i], (span){-rows[i].off, -rows[i].off}, CN_ROW_EQUATION, false))
 				return false;
 		if (!cn_joint_has_way(w, joint) || (isinf(j->low) && isinf(j->high)))
 			continue;
 		cn_joint_row way = cn_joint_way(w, joint, a, b);
-		if (!add(w, j, &way, j->low - way.off, j->high - way.off, joint, CN_ROW_LIMIT, false))
+		if (!add(w, joint, &way, (span){j->low - way.off, j->high - way.off}, CN_ROW_LIMIT, false))
 			return false;
 	}
 	return true;
@@ -72,7 +79,7 @@ static bool add_equations(cairn_world *w, uint32_t joint, pose a, pose b)
 	cn_joint_row rows[CN_JOINT_ROWS];
 	uint32_t count = cn_joint_equations(w, joint, a, b, rows);
 	for (uint32_t i = 0; i < count; ++i)
-		if (!add(w, &w->joints[joint], &rows[i], 0, 0, joint, CN_ROW_EQUATION, true))
+		if (!add(w, joint, &rows[i], (span){0, 0}, CN_ROW_EQUATION, true))
 			return false;
 	return true;
 }
@@ -127,17 +134,18 @@ static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
 	bool hits =
 		speed0 > 2 * high + little || speed0 < 2 * low - little; /* its way ends there, in the course of the frame */
 	bool bounded = (!isinf(low) || !isinf(high)) && !hits;
-	if (bounded && !add(w, j, &way, low, high, joint, CN_ROW_LIMIT, true))
+	if (bounded && !add(w, joint, &way, (span){low, high}, CN_ROW_LIMIT, true))
 		return false;
 	if (j->motor == CAIRN_MOTOR_FORCE) {
 		double most = way_bound(w, joint, j->most);
-		return isinf(most) || add(w, j, &way, j->most > 0 ? most : -INFINITY, j->most > 0 ? INFINITY : -most, joint,
-		                          CN_ROW_MOTOR, true);
+		return isinf(most) ||
+		       add(w, joint, &way, (span){j->most > 0 ? most : -INFINITY, j->most > 0 ? INFINITY : -most}, CN_ROW_MOTOR,
+		           true);
 	}
 	if (j->motor != CAIRN_MOTOR_SPEED)
 		return true;
 	double speed = j->speed < low ? low : j->speed > high ? high : j->speed;
-	return add(w, j, &way, speed, speed, joint, CN_ROW_MOTOR, true);
+	return add(w, joint, &way, (span){speed, speed}, CN_ROW_MOTOR, true);
 }
 
 /* Pushes with the most it has over the frame, on the velocities that the program starts from. */
@@ -261,7 +269,7 @@ bool cn_articulations_bounce_rows(cairn_world *w)
 		cn_joint_row way = cn_joint_way(w, joint, a, b);
 		double slack = CN_UNIT_ROUNDING * (1 + fabs(way.off));
 		bool low = way.off <= j->low + slack, high = way.off >= j->high - slack;
-		if ((low || high) && !add(w, j, &way, low ? 0 : -INFINITY, high ? 0 : INFINITY, joint, CN_ROW_LIMIT, true))
+		if ((low || high) && !add(w, joint, &way, (span){low ? 0 : -INFINITY, high ? 0 : INFINITY}, CN_ROW_LIMIT, true))
 			return false;
 	}
 	return true;

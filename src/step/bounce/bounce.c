@@ -1,5 +1,5 @@
 /* Impulses at the new poses that end approach, with restitution (OBA 6.2). */
-#include "step/context.h"
+#include "step/hooks.h"
 
 /* OBA 6.7.1, on demand: what would meet within the next frame bounces now, at a distance. */
 static bool meets_ahead(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double speed)
@@ -27,9 +27,17 @@ static bool bounces(const cairn_world *w, const cn_pair *p, const cn_pair_point 
 {
 	if (!t->main)
 		return false;
-	*speed = nears(&w->context->program, p, t, w->context->program.u0);
+	*speed = cn_point_approach(&w->context->program, p, t, w->context->program.u0);
 	return cn_bounce_touches(p, t, *speed > 0 ? CN_TOUCH_MOMENT * w->dt * *speed : 0) || meets_ahead(w, p, t, *speed) ||
 	       meets_held(w, p, t, *speed);
+}
+
+/* How fast a point of a pair has to near for a blow. Rest leaves bodies no approach, but a rig goes its own way after that:
+ * what its joints make of it there is ended by its contacts, however slow it is, or it would push against them for ever. */
+static double hit_speed(const cairn_world *w, const cn_pair *p)
+{
+	bool rig = cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE;
+	return rig ? CN_CALM_SPEED * w->context->gravity * w->dt : w->context->threshold;
 }
 
 static void add_bounce(cn_row_store *s, uint32_t pair)
@@ -42,7 +50,7 @@ static void add_bounce(cn_row_store *s, uint32_t pair)
 		double speed;
 		if (!bounces(s->w, p, t, &speed))
 			continue;
-		cn_qp_contact k0 = contact_of(p, t, 0);
+		cn_qp_contact k0 = cn_point_row(p, t, 0);
 		k0.eps = speed > c->threshold || c->threshold == 0 ? p->eps : 0; /* what rests under gravity is not thrown up */
 		cn_row_put(s, &k0, speed > least ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
 	}
@@ -56,6 +64,8 @@ static bool hits(const cairn_world *w, const cn_pair *p)
 			return true;
 	return false;
 }
+
+static bool still(const cn_twist *u) { return v3_length2(u->v) == 0 && v3_length2(u->w) == 0; }
 
 /* Where most bodies lie still it is soon seen whether one of the others hits something. */
 static bool nothing_hits(const cairn_world *w)
@@ -113,21 +123,20 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	cn_program *p = &c->program;
 	cairn_energy *e = &f->report.energy;
 	uint32_t before = f->report.collisions; /* inside the frame */
-	cn_articulations_mend(w, f);
-	bool ok = !c->kick_lost && cn_freeze_revive(w) && cn_program_begin(w, NULL, false);
+	bool ok = !c->debt.kick_lost && cn_program_begin(w, NULL, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		p->u0[i] = c->paths.by_slot[slot].drive.moves ? cn_script_twist(w, slot, true)
 		                                              : cn_twist_of(w, slot, w->next[slot].q, &w->next[slot]);
 	}
-	ok = ok && cn_push_limit_begin(w);
+	ok = ok && cn_scripts_limit_begin(w);
 	if (ok && nothing_hits(w))
 		return true;
 	ok = ok && cn_rows_gather(w, add_bounce);
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		f->report.collisions += p->points[i] != NULL;
 	if (ok && f->report.collisions > before)
-		ok = cn_articulations_bounce_rows(w);
+		ok = cn_joints_bounce_rows(w);
 	if (ok && f->report.collisions > before) {
 		keep_hit_islands(w);
 		cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS,
@@ -142,14 +151,14 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		uint32_t tries = 0;
 		const cairn_energy energy = *e;
 		const double events = f->events;
-		const uint32_t kicks = c->kick_count;
+		const uint32_t kicks = c->debt.kick_count;
 		do { /* again with slower scripts from before the queue */
-			*e = energy, f->events = events, c->kick_count = kicks;
-			ok =
-				cn_queue_bounce(w, f) && cn_mass_ratio_momentum(w, &options, &x) && cn_thesis_momentum(w, false, &x, f);
+			*e = energy, f->events = events, c->debt.kick_count = kicks;
+			ok = cn_queue_bounce(w, f) && cn_mass_ratio_momentum(w, &options, &x) &&
+			     (!cn_thesis_asked(w) || cn_thesis_momentum(w, false, &x, f));
 			++f->report.programs;
 		} while (ok && !p->qp.row_count &&
-		         cn_push_limit(w, ++tries)); /* what joints feel of a queue cannot be taken back */
+		         cn_scripts_limit(w, ++tries)); /* what joints feel of a queue cannot be taken back */
 		ok = ok && cn_debt_impulses(w, false);
 	}
 	if (!ok) {
@@ -158,18 +167,18 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	}
 	if (f->report.collisions == before)
 		return true;
-	account(p, p->u0, e, NULL);
+	cn_program_account(p, p->u0, e, NULL);
 	cn_mass_ratio_account(w, p->u0, e, false);
-	e->joints += cn_articulations_blow(w);
-	f->events += script_work(p);
+	e->joints += cn_joints_blow(w);
+	f->events += cn_program_script_work(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (p->island[i] == CN_QP_NONE || !c->scratch.flags[p->island[i]])
 			continue;
 		w->next[slot].v = p->u[i].v;
 		w->next[slot].l = cn_angular(&w->rotors[slot], w->next[slot].q, p->u[i].w);
-		limit_spin(w, slot, e);
+		cn_limit_spin(w, slot, e);
 	}
-	cn_articulations_slow(w, e);
+	cn_joints_slow(w, e);
 	return true;
 }

@@ -2,7 +2,7 @@
  * so that a row of balls passes a blow on. It takes islands of few bodies in which every pair meets in one point; a
  * face that lands flat is one blow, which only the simultaneous program gives. Points of one body that near equally
  * fast are one batch. See crowd.h. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 /* Flags by the island's least body. */
 enum { HIT = 1, QUEUED = 2 };
@@ -61,9 +61,9 @@ static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse 
 	cn_qp_solution x = {.u = p->u, .contact = y, .row = p->row_y};
 	for (uint32_t i = 0; i < one.row_count; ++i)
 		p->row_y[i] = 0;
-	if (cn_momentum_solve(w->context->solve.momentum, &one, &options, &x).status == CN_QP_MEMORY)
+	if (cn_islands_solve(w->context->solve.momentum, &one, &options, &x).status == CN_QP_MEMORY)
 		return false;
-	e->joints += cn_articulations_blow(w);
+	e->joints += cn_joints_blow(w);
 	for (uint32_t i = 0; i < one.body_count; ++i)
 		p->u0[i] = p->u[i];
 	return true;
@@ -90,7 +90,7 @@ static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
 	}
 	if (!cn_debt_blow(w, k, y))
 		return false;
-	f->events += cn_script_work(p, contact, y);
+	f->events += cn_scripts_work(w, contact, y);
 	cn_qp_impulse after = cn_qp_speed(&p->qp, contact, p->u0);
 	e->impacts -= 0.5 * y.n * (before.n + after.n);
 	e->friction -= 0.5 * (y.s * (before.s + after.s) + y.t * (before.t + after.t));
@@ -106,8 +106,8 @@ static bool joined(const cairn_world *w, uint32_t i, uint32_t j)
 		uint32_t x = a[k & 1], y = b[k >> 1];
 		if (x == CN_QP_NONE || y == CN_QP_NONE)
 			continue;
-		uint32_t rig = cn_articulation_of(w, p->slots[x]);
-		if (x == y || (rig != CN_QP_NONE && rig == cn_articulation_of(w, p->slots[y])))
+		uint32_t rig = cn_joints_of(w, p->slots[x]);
+		if (x == y || (rig != CN_QP_NONE && rig == cn_joints_of(w, p->slots[y])))
 			return true;
 	}
 	return false;

@@ -1,6 +1,8 @@
 /* What the next frame starts from: witnesses, impulses and what was measured, pair by pair. */
 #include "step/context.h"
 
+#include <string.h>
+
 static bool lasts(const cn_pair *p) { return p->near && !p->must_not_touch; }
 
 /* c->counts: pairs and points of a chunk; then where they begin. */
@@ -42,7 +44,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 		                                    .part_a = a->number,
 		                                    .b = p->b,
 		                                    .part_b = b->number | (b->plane  ? CN_MEMORY_PLANE
-		                                                           : b->tile ? CN_MEMORY_TILE
+		                                                           : b->tile ? CN_MEMORY_TRIANGLE
 		                                                                     : 0),
 		                                    .serial_a = w->bodies[p->a].serial,
 		                                    .serial_b = w->bodies[p->b].serial,
@@ -60,6 +62,14 @@ static void remember_chunk(void *context, uint32_t chunk)
 
 static bool away(const cairn_world *w, const cn_memory_pair *p) { return w->away[p->a] || w->away[p->b]; }
 
+static bool parted(const cairn_world *w)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (w->away[slot])
+			return true;
+	return false;
+}
+
 /* c->aside: what is remembered of them, which this step leaves as it is. False: memory ran out. */
 static bool set_aside(cairn_world *w)
 {
@@ -68,7 +78,7 @@ static bool set_aside(cairn_world *w)
 	cn_cache_aside *k = &c->cache.aside;
 	bool seen = c->cache.stamps > 0 && m->stamp == c->cache.stamps; /* beside this memory */
 	k->pair_count = k->point_count = 0;
-	if (!cn_substeps_parted(w))
+	if (!parted(w))
 		return true;
 	if (!CN_ROOM(k->pairs, m->pair_count + 1) || !CN_ROOM(k->seen, m->pair_count + 1) ||
 	    !CN_ROOM(k->points, m->point_count + 1) || !CN_ROOM(k->seen_points, m->point_count + 1))

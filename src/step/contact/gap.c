@@ -1,5 +1,5 @@
 /* What the distance of two parts is measured by: the gap they keep, how far they may move, when they matter. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 double cn_pair_gap_target(const cn_context *c, uint32_t pa, uint32_t pb)
 {
@@ -24,7 +24,7 @@ cn_range cn_pair_range(const cn_context *c, uint32_t pa, uint32_t pb, const cn_s
 bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b)
 {
 	return a != b && !w->away[a] && !w->away[b] && cn_body_collide(&w->bodies[a], &w->bodies[b]) &&
-	       !cn_articulations_exempt(w, a, b);
+	       !cn_joints_exempt(w, a, b);
 }
 
 /* A little more than theta^2 rho / 8 of a body that swings so far. */

@@ -1,5 +1,5 @@
 /* Who is near whom: pairs by body, islands, what is around some bodies; tasks on pairs. See crowd.h. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void join(cairn_world *w, bool scripts, bool pressed)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool both = cn_body_movable(w, p->a) && cn_body_movable(w, p->b);
-		if (!p->near || p->must_not_touch || (pressed && !cn_crowd_pressed(p)) ||
+		if (!p->near || p->must_not_touch || (pressed && !cn_pair_pressed(p)) ||
 		    !(both || (scripts && p->script_moves)))
 			continue;
 		unite(root, p->a, p->b);
@@ -50,13 +50,13 @@ static void join(cairn_world *w, bool scripts, bool pressed)
 	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && scripts; ++i)
 		if ((limb = cn_script_limb(w, i, &script)) != CN_QP_NONE)
 			unite(root, script, limb);
-	cn_articulations_join(w, root);
+	cn_joints_join(w, root);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		root[slot] = root[root[slot]]; /* roots are least: those before are known already */
 }
 
 void cn_graph_islands(cairn_world *w) { join(w, false, false); }
-void cn_crowd_pushes(cairn_world *w) { join(w, false, true); }
+void cn_graph_pushes(cairn_world *w) { join(w, false, true); }
 void cn_graph_components(cairn_world *w) { join(w, true, false); }
 
 bool cn_graph_grow(cairn_world *w, uint32_t hops)
@@ -71,8 +71,7 @@ bool cn_graph_grow(cairn_world *w, uint32_t hops)
 	for (uint32_t hop = 0; hop < hops; ++hop) {
 		uint32_t end = tail;
 		for (; head < end; ++head) {
-			for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, c->scratch.queue[head], n)) != CN_QP_NONE;
-			     ++n)
+			for (uint32_t n = 0, other; (other = cn_joints_bodies(w, c->scratch.queue[head], n)) != CN_QP_NONE; ++n)
 				if (!c->scratch.flags[other] && cn_body_movable(w, other))
 					c->scratch.flags[other] = 1, c->scratch.queue[tail++] = other;
 			for (uint32_t k = c->graph.link_first[c->scratch.queue[head]];
@@ -87,7 +86,7 @@ bool cn_graph_grow(cairn_world *w, uint32_t hops)
 			}
 		}
 	}
-	cn_articulations_spread(w, c->scratch.flags);
+	cn_joints_spread(w, c->scratch.flags);
 	return true;
 }
 

@@ -1,5 +1,5 @@
 /* Fixed meshes as what bodies stand on: each triangle that a moving part comes near is a convex part of its own, a tile
- * (geom/tile.h), found through the mesh's tree. Tiles live for a frame; what is remembered of a pair is under the
+ * (geom/triangle_part.h), found through the mesh's tree. Tiles live for a frame; what is remembered of a pair is under the
  * triangle's number.
  *
  * Inner edges. A body that slides over a flat mesh comes near triangles beside it whose nearest spot is an edge, and the
@@ -15,16 +15,15 @@
 
 enum { BLOCK = 64 };
 
-typedef struct cn_tile_block {
-	cn_tile tiles[BLOCK];
-} cn_tile_block;
+typedef struct cn_triangle_part_block {
+	cn_triangle_part tiles[BLOCK];
+} cn_triangle_part_block;
 
 /* ---- who comes near */
 
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs, uint32_t count)
 {
 	cn_context *c = w->context;
-	c->mesh.visit_count = 0;
 	for (uint32_t i = 0; i < count; ++i) {
 		bool a = c->contacts.parts[pairs[i].a].ground, b = c->contacts.parts[pairs[i].b].ground;
 		if (a == b)
@@ -116,11 +115,11 @@ uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t ground, uint32_t tria
 	    !CN_ROOM(c->contacts.leg_start, count) || !CN_ROOM(c->contacts.now, count) ||
 	    !CN_ROOM(c->contacts.turned, count))
 		return UINT32_MAX;
-	cn_tile *tile = &c->mesh.tiles[block]->tiles[c->mesh.tile_count++ % BLOCK];
+	cn_triangle_part *tile = &c->mesh.tiles[block]->tiles[c->mesh.tile_count++ % BLOCK];
 	const cn_part *mesh = &c->contacts.parts[ground];
 	const uint32_t *t = &mesh->ground->triangles[(size_t)triangle * 3];
 	const v3 *points = mesh->ground->def.points, corners[3] = {points[t[0]], points[t[1]], points[t[2]]};
-	cn_tile_make(corners, tile);
+	cn_triangle_part_make(corners, tile);
 	uint32_t part = c->contacts.part_count++;
 	c->contacts.parts[part] = (cn_part){.slot = mesh->slot,
 	                                    .number = mesh->first_tile + triangle,
@@ -135,7 +134,7 @@ uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t ground, uint32_t tria
 
 /* ---- inner edges */
 
-static const cn_tile *tile_of(const cn_part *part) { return (const cn_tile *)part->convex; }
+static const cn_triangle_part *tile_of(const cn_part *part) { return (const cn_triangle_part *)part->convex; }
 
 /* The point of the tiles near a part that is nearest to a point of it, if it is nearer than far. */
 typedef struct nearest {
@@ -152,7 +151,7 @@ static void look_near(const cn_context *c, const cn_pair *q, v3 point, nearest *
 	double reach = best->far + part->convex->reach;
 	if (v3_length2(off) > reach * reach)
 		return;
-	v3 local = cn_place_unturn(at, off), x = cn_tile_nearest(tile_of(part), local);
+	v3 local = cn_place_unturn(at, off), x = cn_triangle_part_nearest(tile_of(part), local);
 	double far = v3_distance(local, x);
 	if (far < best->far)
 		*best = (nearest){v3_add(at->x, cn_place_turn(at, x)), far, true};
@@ -171,7 +170,7 @@ static nearest find_nearest(const cn_context *c, const cn_pair *p, v3 point, dou
 }
 
 /* How far a tile reaches along d above a point. */
-static double above(const cn_tile *t, const cn_place *at, v3 d, v3 x)
+static double above(const cn_triangle_part *t, const cn_place *at, v3 d, v3 x)
 {
 	v3 local = cn_place_unturn(at, d);
 	return v3_dot(t->vertices[cn_polytope_furthest(&t->convex.core, local)], local) + v3_dot(d, v3_sub(at->x, x));
@@ -196,7 +195,7 @@ static void keep_side(const cn_context *c, const cn_pair *p, const cn_place *at_
 {
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
 	const cn_place *at_b = &c->contacts.start[p->pb];
-	v3 normal = cn_place_turn(at_b, tile_of(&c->contacts.parts[p->pb])->normals[0]), n = p->leg_axis;
+	v3 normal = cn_place_turn(at_b, tile_of(&c->contacts.parts[p->pb])->normals[0]), n = p->leg_start.axis;
 	normal = v3_dot(normal, n) < 0 ? v3_neg(normal) : normal;
 	double kept = cn_separate_along(a, at_a, b, at_b, n);
 	double own = cn_separate_along(a, at_a, b, at_b, normal);
@@ -211,7 +210,7 @@ bool cn_mesh_contact_axis(const cairn_world *w, const cn_pair *p, const cn_place
 	const cn_context *c = w->context;
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
 	const cn_place *at_b = &c->contacts.start[p->pb];
-	const cn_tile *tile = tile_of(&c->contacts.parts[p->pb]);
+	const cn_triangle_part *tile = tile_of(&c->contacts.parts[p->pb]);
 	double slack = cn_slack(c, p), true_gap = at->gap;
 	if (at->gap < -slack) {
 		if (!p->fresh && p->leg_start.gap > 0)
@@ -244,8 +243,6 @@ double cn_mesh_contact_gap(const cairn_world *w, const cn_pair *p)
 	const cn_context *c = w->context;
 	cn_witness witness = p->witness;
 	cn_separation s;
-	if (!c->contacts.parts[p->pb].tile)
-		return p->at.gap;
 	cn_separate(c->contacts.parts[p->pa].convex, &c->contacts.now[p->pa], c->contacts.parts[p->pb].convex,
 	            &c->contacts.now[p->pb], &witness, &s);
 	return s.gap;

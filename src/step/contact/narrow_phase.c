@@ -96,8 +96,8 @@ static void begin_pair(const cairn_world *w, cn_pair *p)
 	cn_separation start = p->at, leg = p->at;
 	if (c->under_way)
 		start = apart_at(c, p, c->contacts.start), leg = apart_at(c, p, c->contacts.leg_start);
-	p->frame_start.gap = start.gap, p->start_axis = start.n;
-	p->leg_start.gap = leg.gap, p->leg_axis = leg.n;
+	p->frame_start.gap = start.gap, p->frame_start.axis = start.n;
+	p->leg_start.gap = leg.gap, p->leg_start.axis = leg.n;
 	p->fresh = false;
 	cn_pair_request_gap(w, p);
 }

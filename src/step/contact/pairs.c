@@ -1,5 +1,5 @@
 /* Pairs of parts whose ways may meet in the frame: boxes grow, pairs are added, in one order. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 /* Of the same part: bodies, then tiles, then half-spaces. */
 static int rank(const cn_part *b) { return b->plane ? 2 : b->tile; }
@@ -224,27 +224,27 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	const cn_path *y = &c->paths.by_slot[part->slot];
 	cn_broad_item *item = &c->contacts.items[k], needed = *item;
 	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow,
-		   least = CN_NEAR_LEAST * margin(part, &c->contacts.now[k]);
+		   least = CN_NEAR_LEAST * cn_part_margin(part, &c->contacts.now[k]);
 	if (y->key_count || y->drive.moves) /* between two keys a body bulges by (pi/2)^2/8 of its radius at most */
 		bulge = 0.31 * w->bodies[part->slot].radius;
-	cover(&needed, part, &c->contacts.now[k], least + bulge);
-	cover(&needed, part, &c->contacts.start[k], bulge);
+	cn_part_cover(&needed, part, &c->contacts.now[k], least + bulge);
+	cn_part_cover(&needed, part, &c->contacts.start[k], bulge);
 	if (c->under_way)
-		cover(&needed, part, &c->contacts.leg_start[k], bulge);
+		cn_part_cover(&needed, part, &c->contacts.leg_start[k], bulge);
 	for (uint32_t i = 0; i < y->key_count; ++i) {
 		const cairn_key *key = &w->next_extras[y->first + i].key;
-		cn_place at = place_at(part, key->position, key->orientation);
-		cover(&needed, part, &at, least + bulge);
+		cn_place at = cn_part_place(part, key->position, key->orientation);
+		cn_part_cover(&needed, part, &at, least + bulge);
 	}
 	for (uint32_t i = 1; y->drive.moves && i < cn_script_way_pieces(w, part->slot); ++i) {
 		cn_piece p = cn_script_way_piece(w, part->slot, i);
-		cn_place at = place_at(part, p.x0, p.q0);
-		cover(&needed, part, &at, least + bulge);
+		cn_place at = cn_part_place(part, p.x0, p.q0);
+		cn_part_cover(&needed, part, &at, least + bulge);
 	}
-	bool left = cn_pair_filter_leaves(w, k, least, margin(part, &c->contacts.now[k]), bulge);
+	bool left = cn_pair_filter_leaves(w, k, least, cn_part_margin(part, &c->contacts.now[k]), bulge);
 	if (v3_min(v3_sub(needed.low, item->low)) >= 0 && v3_min(v3_sub(item->high, needed.high)) >= 0)
 		return left;
-	cover(item, part, &c->contacts.now[k], margin(part, &c->contacts.now[k]) + bulge);
+	cn_part_cover(item, part, &c->contacts.now[k], cn_part_margin(part, &c->contacts.now[k]) + bulge);
 	item->low = v3_least(item->low, needed.low), item->high = v3_most(item->high, needed.high);
 	return true;
 }
@@ -266,7 +266,8 @@ bool cn_pairs_find(cairn_world *w)
 	uint32_t count, i = 0, visit = 0;
 	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
 	walk m = {0};
-	if (!cn_mesh_contact_visits(w, found, count) || !cn_pair_filter_run(w))
+	c->mesh.visit_count = 0;
+	if ((cn_has_meshes(w) && !cn_mesh_contact_visits(w, found, count)) || !cn_pair_filter_run(w))
 		return false;
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
 		bool ground = c->contacts.parts[k].ground;

@@ -1,5 +1,5 @@
 /* Parts, boxes and pairs of a frame (OBA 6.1.4: close pairs are added and never dropped). See crowd.h. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include "step/motion/rotate.h"
 
@@ -18,7 +18,7 @@ static bool list_parts(cairn_world *w)
 	cn_context *c = w->context;
 	const cn_shape *shapes = w->scene->shapes;
 	uint32_t before = c->contacts.own_count;
-	c->contacts.parts_as_were = true;
+	c->contacts.parts_as_were = true, c->contacts.has_ground = false;
 	c->contacts.part_count = c->contacts.plane_count = c->mesh.tile_count = 0;
 	if (!CN_ROOM(c->contacts.part_first, w->slots + 1))
 		return false;
@@ -47,6 +47,7 @@ static bool list_parts(cairn_world *w)
 			                                                        .ground = ground ? shape : NULL,
 			                                                        .first_tile = tiles};
 			tiles += ground ? shape->triangle_count : 0;
+			c->contacts.has_ground |= ground;
 		}
 	}
 	c->contacts.part_first[w->slots] = c->contacts.own_count = c->contacts.part_count;
@@ -60,10 +61,10 @@ static bool is_round(const cairn_world *w, uint32_t slot)
 	const cn_context *c = w->context;
 	const cn_part *part = &c->contacts.parts[c->contacts.part_first[slot]];
 	return c->contacts.part_first[slot + 1] - c->contacts.part_first[slot] == 1 && part->convex->kind == CAIRN_SPHERE &&
-	       v3_length2(part->in_body.position) == 0 && cn_articulation_of(w, slot) == CN_QP_NONE;
+	       v3_length2(part->in_body.position) == 0 && cn_joints_of(w, slot) == CN_QP_NONE;
 }
 
-static cn_place place_at(const cn_part *part, v3 x, quat q)
+cn_place cn_part_place(const cn_part *part, v3 x, quat q)
 {
 	return cn_convex_place(part->convex, pose_mul((pose){x, q}, part->in_body));
 }
@@ -72,12 +73,12 @@ void cn_parts_place(cairn_world *w, uint32_t slot)
 {
 	cn_context *c = w->context;
 	for (uint32_t k = c->contacts.part_first[slot]; k < c->contacts.part_first[slot + 1]; ++k)
-		c->contacts.now[k] = place_at(&c->contacts.parts[k], w->next[slot].x, w->next[slot].q);
+		c->contacts.now[k] = cn_part_place(&c->contacts.parts[k], w->next[slot].x, w->next[slot].q);
 }
 
 /* ---- boxes */
 
-static void cover(cn_broad_item *item, const cn_part *part, const cn_place *at, double more)
+void cn_part_cover(cn_broad_item *item, const cn_part *part, const cn_place *at, double more)
 {
 	const cn_convex *convex = part->convex;
 	v3 low, high;
@@ -107,7 +108,7 @@ static void cover(cn_broad_item *item, const cn_part *part, const cn_place *at, 
 }
 
 /* What is added to boxes beside the motion: the kept gap, rounding, and room for what neighbours push. */
-static double margin(const cn_part *part, const cn_place *at)
+double cn_part_margin(const cn_part *part, const cn_place *at)
 {
 	return CN_NEAR_MARGIN * part->thickness +
 	       CN_SWEEP_ULPS * 4 * DBL_EPSILON * (v3_max(v3_abs(at->x)) + part->thickness);
@@ -158,9 +159,6 @@ static bool stood(const cn_context *c, uint32_t part, const cn_place *at, const 
 bool cn_parts_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
-	if (!c && !create(w))
-		return false;
-	c = w->context;
 	bool begun = c->contacts.at_start; /* and no more: what is known of the frame before is not of its pairs */
 	uint64_t stamp = c->cache.stamp;
 	c->contacts.at_start = true, c->cache.stamp = 0;
@@ -171,30 +169,20 @@ bool cn_parts_begin(cairn_world *w)
 	    !CN_ROOM(c->contacts.items, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.planes, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.bounds, c->contacts.part_count + 1) ||
-	    !CN_ROOM(c->contacts.stood, c->contacts.part_count + 1) || !CN_ROOM(c->contacts.strides, w->slots + 1) ||
-	    !CN_ROOM(c->paths.by_slot, w->slots + 1) || !CN_ROOM(c->energy.debts, w->slots + 1) ||
-	    !CN_ROOM(c->scratch.flags, w->slots + 1) || !CN_ROOM(c->scratch.queue, w->slots + 2) ||
-	    !CN_ROOM(c->paths.poses, w->slots + 1) || !CN_ROOM(c->paths.turns, w->slots + 1) ||
-	    !CN_ROOM(c->energy.gains, w->slots + 1) || !CN_ROOM(c->energy.sums, w->slots + 1) ||
-	    !CN_ROOM(c->energy.before, w->slots + 1) || !CN_ROOM(c->energy.spent, w->slots + 1) ||
-	    !CN_ROOM(c->energy.taken, w->slots + 1) ||
-	    !CN_ROOM(c->scratch.freezing, w->slots + 1) || /* here: a trial that fails must still be undone */
-	    !CN_ROOM(c->paths.leg_ends.ends, CN_TRAIL_MOST * w->slots + 1))
+	    !CN_ROOM(c->contacts.stood, c->contacts.part_count + 1) || !CN_ROOM(c->contacts.strides, w->slots + 1))
 		return false;
-	if (!cn_articulations_begin(w))
-		return false;
-	c->gravity = v3_length(w->scene->settings.gravity);
-	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
-	c->contacts.pair_count = c->contacts.point_count = c->paths.moving_scripts = 0;
-	c->under_way = c->graph.links_known = c->graph.listed = false;
+	c->contacts.pair_count = c->contacts.point_count = 0;
+	c->graph.links_known = c->graph.listed = false;
 	bool recalls = c->contacts.parts_as_were && stamp > 0 && stamp == w->memory.stamp;
 	c->contacts.first_count = recalls && !begun ? c->contacts.first_count : 0;
-	c->scale = INFINITY;
-	c->paths.leg_ends.count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->paths.by_slot[slot] = (cn_path){.cuts = 1, .pace = 1, .round = is_round(w, slot)};
+		c->paths.has_balls |= c->paths.by_slot[slot].round;
 		c->contacts.strides[slot] = cn_stride_of(w, slot);
-		cn_script_begin(w, slot);
+		if (w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED) {
+			++c->paths.scripts;
+			cn_script_begin(w, slot);
+		}
 		w->next[slot].x = w->motion[slot].x;
 		w->next[slot].q = w->motion[slot].q;
 		c->paths.poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
@@ -202,23 +190,23 @@ bool cn_parts_begin(cairn_world *w)
 	for (uint32_t k = 0; k < c->contacts.part_count; ++k) {
 		const cn_part *part = &c->contacts.parts[k];
 		const cn_stride *s = &c->contacts.strides[part->slot];
-		cn_place at = place_at(part, w->motion[part->slot].x, w->motion[part->slot].q);
+		cn_place at = cn_part_place(part, w->motion[part->slot].x, w->motion[part->slot].q);
 		c->contacts.stood[k] = recalls && stood(c, k, &at, &w->motion[part->slot]);
 		bool stands = c->contacts.parts_as_were && memcmp(&c->contacts.start[k], &at, sizeof at) == 0;
 		c->contacts.start[k] = c->contacts.leg_start[k] = c->contacts.now[k] = at;
 		cn_broad_item *item = &c->contacts.items[k];
 		*item = (cn_broad_item){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
 		item->still = w->bodies[part->slot].type == CAIRN_FIXED;
-		double more = margin(part, &at) + s->swing;
+		double more = cn_part_margin(part, &at) + s->swing;
 		cn_pair_filter_begin(w, k, stands, *s, more);
 		if (part->plane) {
 			c->contacts.planes[c->contacts.plane_count++] = k;
 			*item = (cn_broad_item){{1, 1, 1}, {-1, -1, -1}, true};
 			continue;
 		}
-		cover(item, part, &at, more);
+		cn_part_cover(item, part, &at, more);
 		at.x = v3_madd(at.x, s->dx, w->scene->options.distance_bounce ? 2 : 1); /* who will meet in the next frame */
-		cover(item, part, &at, more);
+		cn_part_cover(item, part, &at, more);
 	}
 	return true;
 }

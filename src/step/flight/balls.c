@@ -90,7 +90,7 @@ static void advance(const cairn_world *w, flock *k, double t)
 static bool next_blow(const cairn_world *w, flock *k, uint32_t pair, double t, cn_blow *out)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
-	return cn_blow_balls(w, pair, find(k, p->a), find(k, p->b), t, out);
+	return cn_blow_balls(w, (cn_flyers){pair, find(k, p->a), find(k, p->b)}, t, out);
 }
 
 /* Those that come first, all at the same time; what comes to rest is taken one by one. */
@@ -183,7 +183,7 @@ static bool counts(const cairn_world *w, const cn_blow *b)
 
 /* ---- the stages */
 
-bool cn_flight_choose(cairn_world *w)
+static bool choose(cairn_world *w)
 {
 	cn_context *c = w->context;
 	bool any = false;
@@ -321,6 +321,14 @@ bool cn_flight_run(cairn_world *w, cn_frame *f)
 		ok = ok && cn_graph_links(w) && fly_all(w, true, f);
 	if (w->scene->options.hybrid)
 		ok = ok && cn_hybrid_fly(w, f);
+	if (!ok)
+		f->report.status = CAIRN_STEP_MEMORY;
+	return ok;
+}
+
+bool cn_flight_choose(cairn_world *w, cn_frame *f)
+{
+	bool ok = choose(w);
 	if (!ok)
 		f->report.status = CAIRN_STEP_MEMORY;
 	return ok;

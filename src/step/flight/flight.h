@@ -24,19 +24,24 @@ typedef struct cn_blow {
 	cn_separation at;
 } cn_blow;
 
-/* ---- impact_when.c: flights, and when two of them meet */
+/* Two flights that may meet; NULL: that body stands still. */
+typedef struct cn_flyers {
+	uint32_t pair;
+	const cn_flight *a, *b;
+} cn_flyers;
+
+/* ---- time_of_impact.c: flights, and when two of them meet */
 bool cn_flight_ball(const cairn_world *w, uint32_t slot); /* where it touches does not depend on how it has turned */
 cn_flight cn_flight_begin(const cairn_world *w, uint32_t slot); /* at the frame's start */
 void cn_flight_advance(const cairn_world *w, cn_flight *b, double t);
 cn_place cn_flight_place(const cairn_world *w, const cn_flight *b, uint32_t part); /* b NULL: it stands still */
-/* The next blow of a pair after time t, where both are now; a or b NULL: stands still. Of balls, by quadratic equations. */
-bool cn_blow_balls(const cairn_world *w, uint32_t pair, const cn_flight *a, const cn_flight *b, double t, cn_blow *out);
+/* The next blow of two flights after time t, where both are now. Of balls, by quadratic equations. */
+bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out);
 /* Of any two, by conservative advancement; slower than least does not count. False: out->t says how long they are free
  * for sure. */
-bool cn_blow_any(const cairn_world *w, uint32_t pair, const cn_flight *a, const cn_flight *b, double t, double least,
-                 cn_blow *out);
+bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double least, cn_blow *out);
 
-/* ---- impact_what.c: what a blow does */
+/* ---- impulse.c: what a blow does */
 cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p);
 /* A body that was struck moves another way than when its resting contacts were solved: they no longer rub it, which
  * might drive it on, nor hold it where it leaves. */
@@ -52,12 +57,16 @@ typedef struct cn_winnings {
 void cn_flight_won(const cairn_world *w, const cn_flight *b, cn_winnings *sum);
 double cn_flight_arrive(cairn_world *w, const cn_flight *b); /* its end in place of the target; J: what that changes */
 
-/* ---- impact.c */
+/* ---- look.c */
 /* A body that was struck may come to where nothing was expected: looks at the pairs there, which then are marked.
  * *more: there are new ones. False: memory ran out. */
 bool cn_flight_look(cairn_world *w, bool *more);
 
 /* ---- hybrid.c */
 bool cn_hybrid_fly(cairn_world *w, cn_frame *f); /* false: memory ran out */
+
+/* ---- hybrid_path.c */
+void cn_hybrid_prove(cairn_world *w);               /* bodies whose flight is not free come under rows, ... */
+void cn_hybrid_ground(cairn_world *w, cn_frame *f); /* ... and so do those that what is under rows may come near */
 
 #endif

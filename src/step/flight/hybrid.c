@@ -9,6 +9,7 @@
  * A body that was struck has a key at each blow. While everything that may come its way is proved free of it, that
  * way is taken as it is; else the body comes under rows, as every other, with the flight's end as its target. */
 #include "step/flight/flight.h"
+#include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
@@ -61,7 +62,7 @@ static bird *bird_of(const cairn_world *w, uint32_t slot)
 static bool plain(const cairn_world *w, uint32_t slot, uint32_t part)
 {
 	return w->bodies[slot].type != CAIRN_SCRIPTED && !w->rest_state[slot].asleep &&
-	       cn_articulation_of(w, slot) == CN_QP_NONE && !w->context->contacts.parts[part].mesh &&
+	       cn_joints_of(w, slot) == CN_QP_NONE && !w->context->contacts.parts[part].mesh &&
 	       !w->context->hybrid->birds[slot].elsewhere && w->context->hybrid->birds[slot].blows < CN_HYBRID_BLOWS;
 }
 
@@ -122,8 +123,9 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 		return false;
 	}
 	if ((a && !cn_flight_ball(w, p->a)) || (b && !cn_flight_ball(w, p->b)))
-		return cn_blow_any(w, pair, a, b, t, least, out);
-	bool hits = cn_blow_balls(w, pair, a, b, t, out) && out->speed > least && out->t < (1 - CN_CUT_LEAST) * w->dt;
+		return cn_blow_any(w, (cn_flyers){pair, a, b}, t, least, out);
+	bool hits =
+		cn_blow_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > least && out->t < (1 - CN_CUT_LEAST) * w->dt;
 	out->t = hits ? out->t : 0;
 	return hits;
 }

@@ -1,6 +1,6 @@
 /* The ways of fast bodies in flight (hybrid.c): kept while they are free, with room to spare where others are under rows;
  * else the body comes under rows too, with the flight's end as its target. See crowd.h. */
-#include "step/context.h"
+#include "step/flight/flight.h"
 
 static void ground(cairn_world *w, uint32_t slot, cn_frame *f)
 {

@@ -1,5 +1,5 @@
 /* Pairs that flights of bodies with blows inside the frame may come to. */
-#include "step/context.h"
+#include "step/flight/flight.h"
 
 /* Looks at the pairs of bodies in flight where the flight ends, or where it begins. */
 static bool look_from(cairn_world *w, bool end)

@@ -3,8 +3,9 @@
  * A plane that parts two balls goes on doing so until they have crossed it, which is a quadratic equation; at that time
  * there is a better plane. Other bodies turn: no point of one moves along the plane's normal faster by that than the
  * spin across the normal times the radius, so the same equation with this speed added gives a time that is never too
- * late, and the plane there gives a better one (conservative advancement, OBA 3.3). */
+ * late, and the plane there gives a better one (conservative advancement, OBA 5.4). */
 #include "step/flight/flight.h"
+#include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 bool cn_flight_ball(const cairn_world *w, uint32_t slot)
@@ -12,7 +13,7 @@ bool cn_flight_ball(const cairn_world *w, uint32_t slot)
 	const cn_context *c = w->context;
 	uint32_t part = c->contacts.part_first[slot];
 	return c->contacts.part_first[slot + 1] == part + 1 && c->contacts.parts[part].convex->kind == CAIRN_SPHERE &&
-	       w->rotors[slot].kind == CN_ROTOR_BALL && cn_articulation_of(w, slot) == CN_QP_NONE;
+	       w->rotors[slot].kind == CN_ROTOR_BALL && cn_joints_of(w, slot) == CN_QP_NONE;
 }
 
 /* What changes its velocities over the frame is spread evenly. */
@@ -53,8 +54,10 @@ static double crossing(double a, double b, double c)
 	return b < 0 ? 2 * c / (-b + root) : (-b - root) / (2 * a);
 }
 
-bool cn_blow_balls(const cairn_world *w, uint32_t pair, const cn_flight *a, const cn_flight *b, double t, cn_blow *out)
+bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out)
 {
+	const cn_flight *a = two.a, *b = two.b;
+	uint32_t pair = two.pair;
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
 	const cn_convex *ca = c->contacts.parts[p->pa].convex, *cb = c->contacts.parts[p->pb].convex;
@@ -157,11 +160,10 @@ static meeting meet_next(couple *k, const meeting *m, double left)
 	return meet_at(k, m->tau + (sure < left ? sure : left));
 }
 
-bool cn_blow_any(const cairn_world *w, uint32_t pair, const cn_flight *a, const cn_flight *b, double t, double least,
-                 cn_blow *out)
+bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double least, cn_blow *out)
 {
-	const cn_pair *p = &w->context->contacts.pairs[pair];
-	couple k = {w, p, a, b, p->witness};
+	const cn_pair *p = &w->context->contacts.pairs[two.pair];
+	couple k = {w, p, two.a, two.b, p->witness};
 	double near = CN_HYBRID_NEAR * p->gap_target, last = (1 - CN_CUT_LEAST) * w->dt - t;
 	meeting m = meet_at(&k, 0);
 	out->t = t;
@@ -171,7 +173,7 @@ bool cn_blow_any(const cairn_world *w, uint32_t pair, const cn_flight *a, const 
 			continue;
 		}
 		if (-m.parts > least) {
-			*out = (cn_blow){pair, t + m.tau, -m.parts, -v3_dot(m.at.n, v3_sub(m.b.a, m.a.a)), m.at};
+			*out = (cn_blow){two.pair, t + m.tau, -m.parts, -v3_dot(m.at.n, v3_sub(m.b.a, m.a.a)), m.at};
 			return true;
 		}
 		if (m.parts <= 0)

@@ -1,10 +1,11 @@
 /* The certificate of a frame: what the step has made is handed over as keys, and the independent check
- * (geom/overlap_frame.h) says whether anything overlaps at a key or passes through anything between two. A frame that
+ * (check/frame.h) says whether anything overlaps at a key or passes through anything between two. A frame that
  * is not clean does not come to be.
  *
  * The check remembers the last frame for its own speed and to see that this one goes on from it; that is no state: its
  * answers are the same without. */
-#include "geom/overlap_frame.h"
+#include "check/frame.h"
+#include "step/hooks.h"
 #include "step/stages.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ static bool fill_frame(cairn_world *w, bool keys_only)
 {
 	uint32_t keys = 0, most = w->slots + w->next_extra_count;
 	const uint64_t *held;
-	uint32_t exempt = cn_articulations_exempt_pairs(w, &held);
+	uint32_t exempt = cn_joints_exempt_pairs(w, &held);
 	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, most, exempt);
 	if (!f)
 		return false;

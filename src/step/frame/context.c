@@ -1,5 +1,5 @@
 /* The memory that a step works in: made with the first frame, given back with the world. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 static bool create(cairn_world *w)
 {
@@ -8,7 +8,7 @@ static bool create(cairn_world *w)
 		return false;
 	c->arrays.allocator = &w->allocator;
 	c->contacts.broad = cn_broad_create(&w->allocator);
-	c->solve.momentum = cn_momentum_create(&w->allocator);
+	c->solve.momentum = cn_islands_create(&w->allocator);
 	c->solve.fast = cn_fast_create(&w->allocator);
 	c->solve.small = cn_small_create(&w->allocator);
 	if (c->contacts.broad && c->solve.momentum && c->solve.fast && c->solve.small)
@@ -24,11 +24,37 @@ void cn_context_destroy(cairn_world *w)
 	if (!c)
 		return;
 	cn_broad_destroy(c->contacts.broad);
-	cn_momentum_destroy(c->solve.momentum);
+	cn_islands_destroy(c->solve.momentum);
 	cn_fast_destroy(c->solve.fast);
 	cn_small_destroy(c->solve.small);
 	cn_free(a, c->paths.extras, c->paths.extra_room, sizeof *c->paths.extras);
 	cn_arrays_free(&c->arrays);
 	cn_free(a, c, 1, sizeof *c);
 	w->context = NULL;
+}
+
+/* Room for all that a step keeps by slot. */
+static bool make_room(cairn_world *w)
+{
+	cn_context *c = w->context;
+	uint32_t slots = w->slots + 1;
+	return CN_ROOM(c->paths.by_slot, slots) && CN_ROOM(c->paths.poses, slots) && CN_ROOM(c->paths.turns, slots) &&
+	       CN_ROOM(c->paths.leg_ends.ends, CN_TRAIL_MOST * w->slots + 1) && CN_ROOM(c->debt.by_slot, slots) &&
+	       CN_ROOM(c->energy.gains, slots) && CN_ROOM(c->energy.sums, slots) && CN_ROOM(c->energy.before, slots) &&
+	       CN_ROOM(c->energy.spent, slots) && CN_ROOM(c->energy.taken, slots) && CN_ROOM(c->scratch.flags, slots) &&
+	       CN_ROOM(c->scratch.queue, slots + 1) &&
+	       CN_ROOM(c->scratch.freezing, slots); /* here: a trial that fails must still be undone */
+}
+
+bool cn_context_begin(cairn_world *w)
+{
+	if ((!w->context && !create(w)) || !make_room(w) || !cn_joints_begin(w))
+		return false;
+	cn_context *c = w->context;
+	c->gravity = v3_length(w->scene->settings.gravity);
+	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
+	c->scale = INFINITY;
+	c->under_way = c->paths.has_balls = false;
+	c->paths.scripts = c->paths.moving_scripts = c->paths.leg_ends.count = 0;
+	return true;
 }

@@ -16,7 +16,7 @@ static const cn_pair *find_overlap(const cairn_world *w)
 
 bool cn_contacts_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed)
 {
-	*failed = !cn_parts_begin(w) || !cn_pairs_find(w) || !cn_contacts_measure(w, true);
+	*failed = !cn_context_begin(w) || !cn_parts_begin(w) || !cn_pairs_find(w) || !cn_contacts_measure(w, true);
 	const cn_pair *p = *failed ? NULL : find_overlap(w);
 	uint32_t of_a = p ? p->a : 0, of_b = p ? p->b : 0;
 	if (*failed || (!p && !cn_mesh_contact_inside(w, &of_a, &of_b)))
@@ -27,7 +27,7 @@ bool cn_contacts_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *fai
 
 bool cn_contacts_find(cairn_world *w, cn_frame *f)
 {
-	bool ok = cn_parts_begin(w) && cn_pairs_find(w) && cn_contacts_measure(w, true);
+	bool ok = cn_context_begin(w) && cn_parts_begin(w) && cn_pairs_find(w) && cn_contacts_measure(w, true);
 	while (ok && cn_wake_touched(w, f)) /* sleepers stand still until now; their own neighbours come into play */
 		ok = cn_contacts_measure(w, true);
 	if (!ok) {

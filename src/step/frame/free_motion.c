@@ -2,6 +2,7 @@
  * script. A body that turns far within the frame gets keys inside it, so that the motion between keys (straight line,
  * one axis, at most a quarter turn) is unambiguous. */
 #include "base/tolerance.h"
+#include "step/hooks.h"
 #include "step/motion/rotate.h"
 #include "step/motion/script.h"
 #include "step/stages.h"
@@ -40,7 +41,7 @@ static void count_chunk(void *context, uint32_t chunk)
 	*sum = (cn_chunk){0};
 	uint32_t end = cn_pool_end(chunk, CN_CHUNK, w->slots);
 	for (uint32_t i = chunk * CN_CHUNK; i < end; ++i) {
-		uint32_t linked = moves(w, i) ? cn_articulation_pieces(w, i) : 0;
+		uint32_t linked = moves(w, i) ? cn_joints_pieces(w, i) : 0;
 		uint32_t pieces = linked > CN_MAX_PIECES ? 0 : linked ? linked : moves(w, i) ? count_pieces(w, i) : 1;
 		w->pieces[i] = (uint8_t)pieces;
 		sum->extras += pieces ? pieces - 1 : 0;
@@ -177,7 +178,7 @@ static void measure_chunk(cairn_world *w, cn_chunk *sum, uint32_t start, uint32_
 {
 	for (uint32_t i = start; i < end; ++i) {
 		const cn_rotor *r = &w->rotors[i];
-		if (r->active && r->kind != CN_ROTOR_BALL && !cn_articulation_pieces(w, i)) {
+		if (r->active && r->kind != CN_ROTOR_BALL && !cn_joints_pieces(w, i)) {
 			cn_motion before = w->next[i];
 			before.q = w->motion[i].q;
 			sum->drift += cn_kinetic(r, &w->next[i]) - cn_kinetic(r, &before);
@@ -205,7 +206,7 @@ static void move_chunk(void *context, uint32_t chunk)
 		const cn_rotor *r = &w->rotors[i];
 		if (!moves(w, i))
 			continue;
-		if (r->active && cn_articulation_pieces(w, i))
+		if (r->active && cn_joints_pieces(w, i))
 			cn_articulation_keys(w, i, extra);
 		else if (r->active && w->pieces[i] == 1 && r->kind == CN_ROTOR_GENERAL)
 			move_paired(w, i, &first);
@@ -221,7 +222,7 @@ static void move_chunk(void *context, uint32_t chunk)
 
 bool cn_motion_free(cairn_world *w, cn_frame *f)
 {
-	if (!cn_articulations_aim(w, f) || !make_room(w, f))
+	if (!cn_joints_aim(w, f) || !make_room(w, f))
 		return false;
 	cn_pool_run(w->pool, cn_world_chunks(w), move_chunk, w);
 	for (uint32_t c = 0; c < cn_world_chunks(w); ++c)

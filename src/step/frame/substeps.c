@@ -7,7 +7,7 @@
  * first, while all others are away: neither of the two comes near the other within the frame. If one does all the same,
  * the certificate says so, and the frame begins again with half as many steps, at last with one. */
 #include "step/frame/substeps.h"
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include <string.h>
 
@@ -32,8 +32,6 @@ void cn_substeps_destroy(cairn_world *w)
 	cn_free(a, n, 1, sizeof *n);
 	w->substeps = NULL;
 }
-
-bool cn_substeps_parted(const cairn_world *w) { return w->substeps && w->substeps->under_way && w->substeps->others; }
 
 /* ---- how many steps */
 
@@ -204,7 +202,7 @@ static bool refuse(cn_frame *f)
 }
 
 /* Which bodies take several steps, and how many; those begin. */
-bool cn_substeps_choose(cairn_world *w, cn_frame *f)
+static bool choose_steps(cairn_world *w, cn_frame *f)
 {
 	cn_substeps *n = inner_of(w);
 	if (!n)
@@ -237,6 +235,14 @@ bool cn_substeps_choose(cairn_world *w, cn_frame *f)
 	w->step = 0, w->steps = steps, w->dt = frame_time(w) / steps;
 	f->report.steps = n->steps = steps;
 	return cn_forces_apply(w, f) && cn_contacts_find(w, f);
+}
+
+bool cn_substeps_choose(cairn_world *w, cn_frame *f)
+{
+	if (!choose_steps(w, f))
+		return false;
+	cn_debt_begin(w);
+	return true;
 }
 
 /* ---- keys */
@@ -402,8 +408,8 @@ bool cn_substeps_next(cairn_world *w, cn_frame *f)
 	if (more) {
 		if (!cn_contacts_remember(w))
 			return refuse(f);
-		cn_articulations_keep(w, f);
-		cn_script_keep(w);
+		cn_joints_keep(w, f);
+		cn_scripts_keep(w);
 		advance(w, n);
 		if (over)
 			begin_last(w, n);

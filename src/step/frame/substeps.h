@@ -27,8 +27,6 @@ typedef struct cn_substeps {
 } cn_substeps;
 
 void cn_substeps_destroy(cairn_world *w);
-/* Whether the step under way is one of several groups': bodies that are away have pairs of their own. */
-bool cn_substeps_parted(const cairn_world *w);
 bool cn_substeps_next(cairn_world *w, cn_frame *f); /* after a step: whether there is another in this frame */
 bool cn_substeps_again(cairn_world *w,
                        cn_frame *f);   /* a frame of several steps that cannot be shown begins again with fewer */

@@ -24,7 +24,7 @@ static cn_joint_row along(const points *p, v3 n)
 	return (cn_joint_row){{v3_neg(n), v3_neg(v3_cross(arm, n))}, {n, v3_cross(p->rb, n)}, v3_dot(n, p->d), false};
 }
 
-/* The two points are one (OBA 6.44): in world axes, which are nobody's. */
+/* The two points are one (OBA eq. 6.44): in world axes, which are nobody's. */
 static uint32_t together(const points *p, cn_joint_row *rows)
 {
 	for (int i = 0; i < 3; ++i) {

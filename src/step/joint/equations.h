@@ -14,7 +14,7 @@ typedef struct cn_joint_row {
 	bool turns;
 } cn_joint_row;
 
-/* OBA 6.44 and its like. a, b: poses of the centres of mass; the world's own for the world. Returns how many. */
+/* OBA eq. 6.44 and its like. a, b: poses of the centres of mass; the world's own for the world. Returns how many. */
 uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b, cn_joint_row rows[CN_JOINT_ROWS]);
 uint32_t cn_joint_equation_count(const cairn_world *w, uint32_t joint);
 

@@ -11,12 +11,11 @@ typedef struct leg {
 	uint32_t cuts;
 } leg;
 
-static pose trial(const cairn_world *w, uint32_t slot) { return (pose){w->next[slot].x, w->next[slot].q}; }
-
 static leg leg_of(const cairn_world *w, uint32_t slot, uint32_t number)
 {
 	const cn_leg_ends *trail = &w->context->paths.leg_ends;
-	leg g = {{w->motion[slot].x, w->motion[slot].q}, trial(w, slot), 0, 1, w->context->paths.by_slot[slot].cuts};
+	leg g = {
+		{w->motion[slot].x, w->motion[slot].q}, cn_trial_pose(w, slot), 0, 1, w->context->paths.by_slot[slot].cuts};
 	if (number > 0)
 		g.from = trail->ends[(number - 1) * w->slots + slot].at, g.t0 = trail->t[number - 1];
 	if (number < trail->count) {
@@ -57,7 +56,7 @@ static cn_piece piece_of(const leg *g, uint32_t k)
 
 cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
-	leg g = {w->context->paths.poses[slot], trial(w, slot), 0, 1, w->context->paths.by_slot[slot].cuts};
+	leg g = {w->context->paths.poses[slot], cn_trial_pose(w, slot), 0, 1, w->context->paths.by_slot[slot].cuts};
 	if (w->context->paths.by_slot[slot].scripted)
 		return cn_script_leg_piece(w, slot, piece);
 	return piece_of(&g, piece);

@@ -123,7 +123,7 @@ bool cn_paths_free(const cairn_world *w, const cn_pair *p, bool leg)
 	          .p = p,
 	          .leg = leg,
 	          .slack = cn_slack(w->context, p),
-	          .axis = leg ? p->leg_axis : p->start_axis,
+	          .axis = leg ? p->leg_start.axis : p->frame_start.axis,
 	          .witness = p->witness};
 	k.begin.n = k.axis, k.begin.gap = leg ? p->leg_start.gap : p->frame_start.gap;
 	/* planes of triangles may be those of their neighbours; and pairs were looked at where bodies begin until they leave */

@@ -1,19 +1,12 @@
 /* Where scripted bodies are to go in a frame, by their clocks: pieces, strides, keys. script/clock.c decides how far. */
-#include "step/context.h"
+#include "step/joint/articulation.h"
 
-static bool scripted(const cairn_world *w, uint32_t slot)
+bool cn_body_scripted(const cairn_world *w, uint32_t slot)
 {
 	return w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED;
 }
 
-/* A stretch of a script's time that is gone through evenly in a share of the frame, from one pose to another. */
-typedef struct stretch {
-	cn_span span;
-	pose from, to;
-	double t0, t1;
-} stretch;
-
-static cn_piece piece_of(const cairn_world *w, uint32_t slot, const stretch *s, uint32_t piece)
+cn_piece cn_stretch_piece(const cairn_world *w, uint32_t slot, const cn_stretch *s, uint32_t piece)
 {
 	const cn_body *b = &w->bodies[slot];
 	double times[CN_MAX_PIECES], length = s->span.to - s->span.from, t = s->t0;
@@ -40,24 +33,23 @@ static uint32_t count_pieces(const cairn_world *w, uint32_t slot, double from, d
 	return cn_script_cuts(&w->bodies[slot], (cn_span){from, to}, times);
 }
 
-static pose trial(const cairn_world *w, uint32_t slot) { return (pose){w->next[slot].x, w->next[slot].q}; }
-
-static stretch whole_way(const cairn_world *w, uint32_t slot)
+cn_stretch cn_script_whole(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	return (stretch){{y->drive.start, y->drive.clock}, {w->motion[slot].x, w->motion[slot].q}, trial(w, slot), 0, 1};
+	return (cn_stretch){
+		{y->drive.start, y->drive.clock}, {w->motion[slot].x, w->motion[slot].q}, cn_trial_pose(w, slot), 0, 1};
 }
 
-static stretch whole_leg(const cairn_world *w, uint32_t slot)
+static cn_stretch whole_leg(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	return (stretch){{y->drive.leg, y->drive.clock}, w->context->paths.poses[slot], trial(w, slot), 0, 1};
+	return (cn_stretch){{y->drive.leg, y->drive.clock}, w->context->paths.poses[slot], cn_trial_pose(w, slot), 0, 1};
 }
 
 cn_piece cn_script_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
-	stretch s = whole_leg(w, slot);
-	return piece_of(w, slot, &s, piece);
+	cn_stretch s = whole_leg(w, slot);
+	return cn_stretch_piece(w, slot, &s, piece);
 }
 
 uint32_t cn_script_way_pieces(const cairn_world *w, uint32_t slot)
@@ -70,7 +62,7 @@ cn_piece cn_script_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_leg_ends *trail = &w->context->paths.leg_ends;
-	stretch s = whole_way(w, slot);
+	cn_stretch s = cn_script_whole(w, slot);
 	for (uint32_t k = 0; y->by_legs; ++k) {
 		const cn_leg_end *stop = &trail->ends[k * w->slots + slot];
 		if (k > 0)
@@ -80,13 +72,13 @@ cn_piece cn_script_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece
 		if (!last)
 			s.span.to = stop->clock, s.to = stop->at, s.t1 = trail->t[k];
 		else
-			s.span.to = y->drive.clock, s.to = trial(w, slot), s.t1 = 1;
+			s.span.to = y->drive.clock, s.to = cn_trial_pose(w, slot), s.t1 = 1;
 		uint32_t cuts = count_pieces(w, slot, s.span.from, s.span.to);
 		if (last || piece < cuts)
 			break;
 		piece -= cuts;
 	}
-	return piece_of(w, slot, &s, piece);
+	return cn_stretch_piece(w, slot, &s, piece);
 }
 
 void cn_script_measure(cairn_world *w, uint32_t slot)
@@ -132,7 +124,7 @@ void cn_script_begin(cairn_world *w, uint32_t slot)
 {
 	cn_context *c = w->context;
 	cn_path *y = &c->paths.by_slot[slot];
-	if (!scripted(w, slot) || w->away[slot])
+	if (!cn_body_scripted(w, slot) || w->away[slot])
 		return;
 	cn_span span = cn_script_span(w, &w->bodies[slot]);
 	y->scripted = true;

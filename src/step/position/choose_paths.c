@@ -3,7 +3,7 @@
  * then meets do so too, and if all did, everything would be free. Bodies that keep the keys of their free motion are
  * proved against all others; what is not free there is put back to the frame's start, and so are those that would run
  * into it: each once. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool proved(const cairn_world *w, const cn_pair *p)
 	    k < INFINITY && /* else it is not one straight way */
 	    (cn_balls_prove(w, p, w->motion[p->a].x, w->motion[p->b].x, slack) ||
 	     cn_axis_proves(cn_along(c, p, c->contacts.start, p->at.n), p->at.gap, k, slack) ||
-	     cn_axis_proves(p->frame_start.gap, cn_along(c, p, c->contacts.now, p->start_axis), k, slack)))
+	     cn_axis_proves(p->frame_start.gap, cn_along(c, p, c->contacts.now, p->frame_start.axis), k, slack)))
 		return true;
 	return cn_paths_free(w, p, false);
 }
@@ -84,7 +84,7 @@ static bool prove_all(cairn_world *w)
 static void take_rigs(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
-	if (!cn_articulations_spread(w, c->scratch.flags))
+	if (!cn_joints_spread(w, c->scratch.flags))
 		return;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
@@ -133,7 +133,7 @@ static bool hold(cairn_world *w)
 	cn_context *c = w->context;
 	bool any = false;
 	memset(c->scratch.flags, 0, w->slots);
-	any = cn_script_hold(w, true);
+	any = cn_scripts_hold(w, true);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
@@ -147,8 +147,8 @@ static bool hold(cairn_world *w)
 		}
 	}
 	if (any) {
-		cn_articulations_spread(w, c->scratch.flags);
-		cn_script_hold_limbs(w, true);
+		cn_joints_spread(w, c->scratch.flags);
+		cn_scripts_hold_limbs(w, true);
 	}
 	for (uint32_t slot = 0; slot < w->slots && any; ++slot)
 		if (c->scratch.flags[slot] && cn_body_movable(w, slot) && !stood(w, slot))
@@ -249,7 +249,7 @@ static void find_least_gap(cairn_world *w, cairn_step_report *r)
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->at.gap >= r->min_gap || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
-		double gap = cn_mesh_contact_gap(w, p);
+		double gap = w->context->contacts.parts[p->pb].tile ? cn_mesh_contact_gap(w, p) : p->at.gap;
 		if (gap >= r->min_gap)
 			continue;
 		r->min_gap = gap;
@@ -263,14 +263,14 @@ bool cn_paths_choose(cairn_world *w, cn_frame *f)
 	bool ok = choose_ways(w, f);
 	if (ok && barred_touch(w, f))
 		return false;
-	cn_script_velocities(w);
+	cn_scripts_velocities(w);
 	ok = ok && write_keys(w, f);
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
 	cn_energy_position(w, f);
-	cn_articulations_note(w, f);
+	cn_joints_note(w, f);
 	find_least_gap(w, &f->report);
 	return true;
 }

@@ -1,6 +1,6 @@
 /* What the position stage did to the energy, and who pays for it. See crowd.h; the other accounts are kept where they
  * arise. */
-#include "step/context.h"
+#include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
@@ -31,8 +31,8 @@ static bool met(const cairn_world *w, const cn_pair *p)
  * less the other falls more. */
 static bool fall_alike(const cairn_world *w, const cn_pair *p)
 {
-	uint32_t rig = cn_articulation_of(w, p->a);
-	return rig != CN_QP_NONE && rig == cn_articulation_of(w, p->b) && !cn_articulation_tied(w, p->a);
+	uint32_t rig = cn_joints_of(w, p->a);
+	return rig != CN_QP_NONE && rig == cn_joints_of(w, p->b) && !cn_joints_tied(w, p->a);
 }
 
 /* c->flags: bodies that met another within the step. */
@@ -74,7 +74,7 @@ static double swing_of(const cairn_world *w, uint32_t slot)
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_rotor *r = &w->rotors[slot];
 	if (r->kind == CN_ROTOR_BALL || w->context->energy.taken[slot] == 0 || y->struck ||
-	    cn_articulation_of(w, slot) != CN_QP_NONE)
+	    cn_joints_of(w, slot) != CN_QP_NONE)
 		return 0;
 	cn_motion from = w->next[slot], to = from, from_mean, to_mean;
 	from.q = w->motion[slot].q, to.q = y->goal_q;
@@ -126,10 +126,10 @@ static void sum_islands(cairn_world *w)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = takes_part(c, p->a), b = takes_part(c, p->b);
-		if (cn_crowd_pressed(p) && a != b)
+		if (cn_pair_pressed(p) && a != b)
 			c->energy.sums[c->scratch.queue[a ? p->a : p->b]].anchored = true;
 	}
-	cn_script_reach(w);
+	cn_scripts_reach(w);
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts;
 	     ++slot) { /* scripts lift at most as far as they move */
 		cn_island *i = &c->energy.sums[slot];
@@ -142,7 +142,7 @@ static void sum_islands(cairn_world *w)
 /* What a body has won beyond what its contacts took; where these brought something, which contacts do not, with that. */
 static double own_gain(const cn_context *c, uint32_t slot) { return c->energy.gains[slot] - c->energy.taken[slot]; }
 
-void cn_ledger_opened(cairn_world *w)
+void cn_energy_opened(cairn_world *w)
 {
 	enum { LAYERS = 8 }; /* passed on in one step; those further up wait for their lift until the next */
 	cn_context *c = w->context;
@@ -175,7 +175,7 @@ static double book_opened(cairn_world *w)
 	double all = 0;
 	if (!(c->gravity > 0))
 		return 0;
-	cn_ledger_opened(w);
+	cn_energy_opened(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		double opened = w->rotors[slot].mass * c->gravity * c->energy.before[slot];
 		if (!takes_part(c, slot) || !(opened > 0) || !(c->energy.gains[slot] > 0))
@@ -219,7 +219,7 @@ static void find_pressed(cairn_world *w)
 	cn_context *c = w->context;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		if (cn_crowd_pressed(&c->contacts.pairs[i]))
+		if (cn_pair_pressed(&c->contacts.pairs[i]))
 			c->scratch.flags[c->contacts.pairs[i].a] = c->scratch.flags[c->contacts.pairs[i].b] = 1;
 }
 
@@ -248,7 +248,7 @@ static void pay_together(cairn_world *w, bool wide)
 static void pay(cairn_world *w)
 {
 	cn_context *c = w->context;
-	cn_crowd_pushes(w);
+	cn_graph_pushes(w);
 	sum_islands(w);
 	pay_own(w);
 	memset(c->scratch.flags, 1, w->slots);

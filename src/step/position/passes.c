@@ -1,12 +1,12 @@
 /* The position update (OBA 6.1): from where bodies are toward where they would go, as near as the planes between them
  * allow.
  *
- * Each pass is one program (OBA 6.7, or 6.8 on demand). A pass turns every body by its own share of the remaining
+ * Each pass is one program (OBA eq. 6.7, or 6.8 on demand). A pass turns every body by its own share of the remaining
  * turn, at most CN_PASS_TURN, exactly, and takes the rows about the turned poses; their axes are those of the poses
  * the pass began with, which are free, so nobody changes sides, or of the turned ones where these are near. There is
  * another pass while some body has not turned all its way, and a second one where the first went far or left a gap
  * short; CN_PASSES at most. What a pass leaves deep in each other is taken back. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include "num/qp_exact.h"
 
@@ -23,21 +23,18 @@ static cn_twist remaining(const cairn_world *w, uint32_t slot)
 /* ---- bodies of the program, on all threads */
 
 /* A task writes nothing but its body's. */
-typedef void body_task(cairn_world *w, uint32_t body);
 
-/* Applies the program's answer to a body. */
-static void apply(cairn_world *w, uint32_t body)
+/* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
+ * is for the blow to do. And one that is stopped at a corner would go on by turning about it, further than rows hold:
+ * it turns little, or not at all before a blow that is all that stops it. Not so in a rig, whose bodies can hardly go without turning: that would throw it aside; it gives way
+ * as a whole. */
+static void yield(cn_qp_body *b, double far, bool rig, bool blown)
 {
-	cn_context *c = w->context;
-	const cn_program *p = &c->program;
-	uint32_t slot = p->slots[body];
-	cn_motion *m = &w->next[slot];
-	if (c->paths.by_slot[slot].drive.moves)
-		return;
-	m->x = v3_add(m->x, p->u[body].v);
-	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));
-	c->paths.by_slot[slot].moved = c->paths.by_slot[slot].under_rows = true;
-	cn_parts_place(w, slot);
+	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = blown ? CN_BLOWN : 1 / (1 + far * far);
+	more = more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
+	b->inv_mass *= more;
+	for (int i = 0; i < 6; ++i)
+		b->inv_inertia[i] *= rig ? more : less;
 }
 
 /* Neither is a crumb beside the other: one that is squeezed by something vast would be shot out like a pip. */
@@ -66,25 +63,13 @@ static void note_pushes(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end
 	}
 }
 
-/* Pairs one of which the program at hand has moved for the other's sake. */
-static void mark_pushed(cairn_world *w)
-{
-	cn_context *c = w->context;
-	const cn_program *g = &c->program;
-	for (uint32_t i = 0; i < g->qp.contact_count; ++i) {
-		cn_pair *p = &c->contacts.pairs[g->pair_of[i]];
-		double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
-		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_PUSHED * p->gap_target;
-	}
-}
-
 /* Of what is left, that a pass attempts: no further than CN_PASS_TURN, unless the passes that are left would not do then;
  * bodies of a rig go alike. */
 static double share_of(const cairn_world *w, uint32_t slot, bool paced)
 {
 	double share = 1, passes = CN_PASSES - w->context->paths.leg_number;
 	uint32_t other = slot;
-	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_articulation_bodies(w, slot, n++)) {
+	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_joints_bodies(w, slot, n++)) {
 		double angle = w->context->paths.by_slot[other].round ? 0 : v3_length(remaining(w, other).w),
 			   pace = w->context->paths.by_slot[other].pace,
 			   most = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
@@ -108,7 +93,7 @@ static void share_alike(cairn_world *w)
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
 	bool some = false;
-	each_body(w, find_share);
+	cn_position_each_body(w, find_share);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		some |= c->energy.before[i] < 1;
 	if (!some)
@@ -139,7 +124,7 @@ static double far_of(const cairn_world *w, uint32_t slot, double share)
 {
 	double most = 0;
 	uint32_t other = slot;
-	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_articulation_bodies(w, slot, n++)) {
+	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_joints_bodies(w, slot, n++)) {
 		double far = v3_length(remaining(w, other).v) * share / (CN_PASS_STIFF * w->bodies[other].radius);
 		most = far > most ? far : most;
 	}
@@ -159,7 +144,7 @@ static void set_out(cairn_world *w, uint32_t body)
 		double share = share_of(w, slot, true);
 		share = share < c->energy.before[body] ? share : c->energy.before[body];
 		v3 turn = v3_scale(left.w, share);
-		bool rig = cn_articulation_of(w, slot) != CN_QP_NONE, tried = rig && c->paths.leg_number > 0;
+		bool rig = cn_joints_of(w, slot) != CN_QP_NONE, tried = rig && c->paths.leg_number > 0;
 		c->paths.turns[body] = q_exp(tried ? v3_zero() : turn);
 		p->u0[body].w = tried ? turn : v3_zero();
 		yield(&p->bodies[body], far_of(w, slot, share), rig, c->paths.by_slot[slot].blown);
@@ -190,7 +175,7 @@ static void go(cairn_world *w, uint32_t body)
 	w->next[slot].q = q_mul(turn, w->next[slot].q);
 	c->energy.before[body] = (v3_length(u->v) + 2 * turned * radius) / radius;
 	y->unfinished = c->energy.before[body] > CN_PASS_FAR;
-	apply(w, body);
+	cn_position_move(w, body);
 }
 
 /* One program toward the targets, for the bodies flagged. */
@@ -205,19 +190,19 @@ static bool pass(cairn_world *w, cn_frame *f)
 			p->u0[i] = cn_script_step(w, p->slots[i], &c->paths.turns[i]);
 	memcpy(c->contacts.turned, c->contacts.now, c->contacts.part_count * sizeof *c->contacts.turned);
 	share_alike(w);
-	each_body(w, set_out);
-	if (!cn_rows_build(w) || !cn_articulations_position_rows(w, c->paths.turns) || !cn_mass_ratio_weigh(w, 0, false))
+	cn_position_each_body(w, set_out);
+	if (!cn_rows_build(w) || !cn_joints_position_rows(w, c->paths.turns) || !cn_mass_ratio_weigh(w, 0, false))
 		return false;
 	if (p->qp.contact_count || p->qp.row_count) {
-		if (!solve(w, CN_POSITION_SWEEPS, true))
+		if (!cn_position_solve(w, CN_POSITION_SWEEPS, true))
 			return false;
 	} else {
 		for (uint32_t i = 0; i < p->qp.body_count; ++i)
 			p->u[i] = p->u0[i];
 	}
 	cn_rows_answer(w, note_pushes);
-	mark_pushed(w);
-	each_body(w, go);
+	cn_position_mark_pushed(w);
+	cn_position_each_body(w, go);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		const cn_path *y = &c->paths.by_slot[p->slots[i]];
 		if (y->drive.moves)
@@ -225,7 +210,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 		else
 			c->repair.pass_far += c->energy.before[i], c->repair.pass_cut |= y->turning;
 	}
-	cn_articulations_project(w);
+	cn_joints_project(w);
 	++f->report.passes;
 	++f->report.programs;
 	return true;
@@ -238,7 +223,7 @@ static bool lacks(const cn_context *c, uint32_t pair)
 {
 	const cn_pair *p = &c->contacts.pairs[pair];
 	return p->near && !p->must_not_touch && (c->paths.by_slot[p->a].under_rows || c->paths.by_slot[p->b].under_rows) &&
-	       p->at.gap < CN_ASKED_LEAST * mended(c, p);
+	       p->at.gap < CN_ASKED_LEAST * cn_repair_gap(c, p);
 }
 
 /* c->lacking: the pairs that lack something, in order; of all, or of those known to and those looked at last, as no other
@@ -308,7 +293,7 @@ static bool flag_heaved(cairn_world *w)
 	if (!up)
 		return false;
 	cn_graph_islands(w);
-	cn_ledger_opened(w);
+	cn_energy_opened(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!c->paths.by_slot[slot].under_rows)
 			continue;
@@ -321,7 +306,7 @@ static bool flag_heaved(cairn_world *w)
 		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
 		k->mass += r->mass;
 	}
-	cn_script_reach(w);
+	cn_scripts_reach(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *k = &c->energy.sums[root[slot]];
 		c->scratch.flags[slot] =
@@ -367,7 +352,7 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 	for (;; memset(c->scratch.flags, 0, w->slots)) {
 		bool more = false;
 		flag_deep(w);
-		cn_articulations_spread(w, c->scratch.flags);
+		cn_joints_spread(w, c->scratch.flags);
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_path *y = &c->paths.by_slot[slot];
 			if (c->scratch.flags[slot] && y->drive.moves && y->drive.clock != y->drive.leg) {
@@ -490,10 +475,10 @@ static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 		*any |= c->scratch.flags[slot];
 		y->unfinished = false;
 	}
-	cn_articulations_spread(w, c->scratch.flags);
+	cn_joints_spread(w, c->scratch.flags);
 	if (number == 0)
 		return true;
-	cn_script_near(w);
+	cn_scripts_near(w);
 	if (number == 1)
 		flag_small_islands(w);
 	return cn_graph_grow(w, 2);
@@ -538,7 +523,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		back |= some;
 		if (!c->paths.moving_scripts)
 			break;
-		if (!find_lacking(w, true) || !restore(w, f) || !cn_script_back(w, round == CN_YIELD_TRIES, &any))
+		if (!find_lacking(w, true) || !restore(w, f) || !cn_scripts_back(w, round == CN_YIELD_TRIES, &any))
 			return false;
 	}
 	*again = back || c->repair.pass_cut;
@@ -553,7 +538,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 	if ((!c->paths.moving_scripts && !restore(w, f)) || !cn_leg_repair(w, f))
 		return false;
 	*again |= mark_raised(w);
-	*again |= cn_script_leg_end(w);
+	*again |= cn_scripts_leg_end(w);
 	return true;
 }
 

@@ -1,9 +1,10 @@
 /* The position program (OBA 6.1): solving it, and moving bodies by its answer. */
+#include "num/qp_exact.h"
 #include "step/context.h"
 
 /* What mending asks for: the gap that rows asked for, but no more than the leg began with: there was room for that, and in
  * a jam there is none for more. Pairs that go further than their thickness in a frame need theirs for the proof. */
-static double mended(const cn_context *c, const cn_pair *p)
+double cn_repair_gap(const cn_context *c, const cn_pair *p)
 {
 	double had = p->leg_start.gap > 0 ? p->leg_start.gap : 0;
 	return had < p->gap_request && cn_pair_motion(c, p) < p->thin ? had : p->gap_request;
@@ -13,7 +14,7 @@ enum { BODY_CHUNK = 64 };
 
 typedef struct body_run {
 	cairn_world *w;
-	body_task *task;
+	cn_body_task *task;
 } body_run;
 
 static void run_bodies(void *context, uint32_t chunk)
@@ -24,31 +25,33 @@ static void run_bodies(void *context, uint32_t chunk)
 		run->task(run->w, i);
 }
 
-static void each_body(cairn_world *w, body_task *task)
+void cn_position_each_body(cairn_world *w, cn_body_task *task)
 {
 	body_run run = {w, task};
 	cn_pool_run(w->pool, (w->context->program.qp.body_count + BODY_CHUNK - 1) / BODY_CHUNK, run_bodies, &run);
 }
 
+/* Applies the program's answer to a body. */
+void cn_position_move(cairn_world *w, uint32_t body)
+{
+	cn_context *c = w->context;
+	const cn_program *p = &c->program;
+	uint32_t slot = p->slots[body];
+	cn_motion *m = &w->next[slot];
+	if (c->paths.by_slot[slot].drive.moves)
+		return;
+	m->x = v3_add(m->x, p->u[body].v);
+	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));
+	c->paths.by_slot[slot].moved = c->paths.by_slot[slot].under_rows = true;
+	cn_parts_place(w, slot);
+}
+
 /* Those that are still need not be looked at again. */
-static void apply_motion(cairn_world *w, uint32_t body)
+void cn_position_place(cairn_world *w, uint32_t body)
 {
 	const cn_twist *u = &w->context->program.u[body];
 	if (v3_length2(u->v) != 0 || v3_length2(u->w) != 0)
-		apply(w, body);
-}
-
-/* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
- * is for the blow to do. And one that is stopped at a corner would go on by turning about it, further than rows hold:
- * it turns little, or not at all before a blow that is all that stops it. Not so in a rig, whose bodies can hardly go without turning: that would throw it aside; it gives way
- * as a whole. */
-static void yield(cn_qp_body *b, double far, bool rig, bool blown)
-{
-	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = blown ? CN_BLOWN : 1 / (1 + far * far);
-	more = more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
-	b->inv_mass *= more;
-	for (int i = 0; i < 6; ++i)
-		b->inv_inertia[i] *= rig ? more : less;
+		cn_position_move(w, body);
 }
 
 /* Few bodies of very unequal masses: sweeps would not get there. */
@@ -66,7 +69,7 @@ static bool uneven(const cn_qp *qp)
 /* Solves the program at hand in real time, or exactly where that would fail; islands of few bodies in double. A body that
  * falls flat is stopped by many rows that say the same, and sweeps that end early leave it tilted: its corners would then
  * be hit one after another. False: memory ran out. */
-static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
+bool cn_position_solve(cairn_world *w, uint32_t sweeps, bool warm)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
@@ -81,7 +84,7 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 	/* without friction and restitution it is the momentum program */
 	options.small = w->scene->options.precise || c->paths.moving_scripts ? 0 : CN_SMALL_BRISK_BODIES;
 	if (w->scene->options.precise || p->qp.row_count)
-		return cn_momentum_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+		return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 	if (uneven(&p->qp)) {
 		cn_qp_result r = cn_exact_solve(&w->allocator, &p->qp, NULL, &x);
 		if (r.status == CN_QP_SOLVED || r.status == CN_QP_MEMORY)
@@ -90,5 +93,17 @@ static bool solve(cairn_world *w, uint32_t sweeps, bool warm)
 	}
 	if (c->paths.moving_scripts) /* what a script squeezes has no answer, and sweeps share what lacks among its rows */
 		return cn_fast_position(c->solve.fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
-	return cn_momentum_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+	return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+}
+
+/* Pairs one of which the program at hand has moved for the other's sake. */
+void cn_position_mark_pushed(cairn_world *w)
+{
+	cn_context *c = w->context;
+	const cn_program *g = &c->program;
+	for (uint32_t i = 0; i < g->qp.contact_count; ++i) {
+		cn_pair *p = &c->contacts.pairs[g->pair_of[i]];
+		double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
+		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_PUSHED * p->gap_target;
+	}
 }

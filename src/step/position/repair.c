@@ -9,7 +9,7 @@
  *                  and everything at the beginning is free: that is why a leg always ends
  *
  * How a leg is proved: proof.c. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static bool proved(const cairn_world *w, const cn_pair *p)
 		return false;
 	if (cn_balls_prove(w, p, c->paths.poses[p->a].position, c->paths.poses[p->b].position, slack + bow) ||
 	    cn_axis_proves(cn_along(c, p, c->contacts.leg_start, p->at.n) - bow, p->at.gap - bow, k, slack) ||
-	    cn_axis_proves(p->leg_start.gap - bow, cn_along(c, p, c->contacts.now, p->leg_axis) - bow, k, slack))
+	    cn_axis_proves(p->leg_start.gap - bow, cn_along(c, p, c->contacts.now, p->leg_start.axis) - bow, k, slack))
 		return true;
 	return cn_paths_free(w, p, true);
 }
@@ -87,7 +87,7 @@ static bool prove(cairn_world *w, bool all)
 static void begin_pair(cairn_world *w, cn_pair *p)
 {
 	(void)w;
-	p->leg_start.gap = p->at.gap, p->leg_axis = p->at.n;
+	p->leg_start.gap = p->at.gap, p->leg_start.axis = p->at.n;
 	p->side.axis = v3_zero();
 	p->bad = p->unproved = false;
 }
@@ -107,77 +107,6 @@ void cn_leg_begin(cairn_world *w)
 }
 
 /* ---- tiers */
-
-/* What one round of mending may ask of a plate or a needle that is fast; 0: it is none. */
-static double thin_step(const cairn_world *w, uint32_t slot, uint32_t part)
-{
-	double thick = w->context->contacts.parts[part].thickness, radius = w->bodies[slot].radius;
-	if (!cn_body_movable(w, slot) || radius < CN_RESTORE_THIN * thick)
-		return 0;
-	double step = CN_RESTORE_STEP * radius;
-	return step < CN_RESTORE_FAST * thick ? step : CN_RESTORE_FAST * thick;
-}
-
-/* The most that one round of mending asks of a pair: a share of its thickness. But what a fast pair lacks grows with its
- * size, and what is thin for its size would not get there in all rounds. */
-double cn_repair_step(const cairn_world *w, const cn_pair *p)
-{
-	double slow = CN_RESTORE_STEP * p->thin, a = thin_step(w, p->a, p->pa), b = thin_step(w, p->b, p->pb);
-	double fast = a == 0 || (b > 0 && b < a) ? b : a;
-	fast = fast < CN_RESTORE_FAST * p->thin ? fast : CN_RESTORE_FAST * p->thin;
-	return fast < slow || cn_pair_motion(w->context, p) < p->thin ? slow : fast;
-}
-
-static void axis_row(cn_row_store *s, uint32_t pair, v3 a, v3 b)
-{
-	const cairn_world *w = s->w;
-	const cn_pair *p = &w->context->contacts.pairs[pair];
-	double lack = p->side.gap - v3_dot(p->side.axis, v3_sub(b, a)), most = cn_repair_step(w, p);
-	cn_qp_contact row = {.a = p->a,
-	                     .b = p->b,
-	                     .n = p->side.axis,
-	                     .ra = v3_sub(a, w->next[p->a].x),
-	                     .rb = v3_sub(b, w->next[p->b].x),
-	                     .least = lack < most ? lack : most};
-	cn_row_put(s, &row, NULL, pair, (cn_qp_impulse){0, 0, 0});
-}
-
-static bool same(v3 a, v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
-/* The ends of a part along an axis: the furthest point, and the others of the edge or face that lies against it. */
-static uint32_t ends_along(const cn_context *c, uint32_t part, v3 axis, v3 ends[5])
-{
-	v3 t = v3_unit(v3_cross(axis, fabs(axis.x) < 0.6 ? v3_make(1, 0, 0) : v3_make(0, 1, 0))), s = v3_cross(axis, t);
-	uint32_t count = 1;
-	ends[0] = cn_support_point(c->contacts.parts[part].convex, &c->contacts.now[part], axis);
-	for (int i = 0; i < 4 && !c->paths.by_slot[c->contacts.parts[part].slot].round; ++i) {
-		v3 aside = v3_add(i & 1 ? t : v3_neg(t), i & 2 ? s : v3_neg(s));
-		v3 x = cn_support_point(c->contacts.parts[part].convex, &c->contacts.now[part],
-		                        v3_madd(axis, aside, CN_AXIS_LEAN));
-		bool old = false;
-		for (uint32_t k = 0; k < count; ++k)
-			old |= same(ends[k], x);
-		if (!old)
-			ends[count++] = x;
-	}
-	return count;
-}
-
-/* Every end has a row: pushed at one alone, bodies rock to and fro and get nowhere. */
-void cn_repair_axis_rows(cn_row_store *store, uint32_t pair)
-{
-	const cn_context *c = store->w->context;
-	const cn_pair *p = &c->contacts.pairs[pair];
-	v3 a[5], b[5], axis = p->side.axis;
-	bool plane = c->contacts.parts[p->pb].plane;
-	uint32_t count_a = ends_along(c, p->pa, axis, a), count_b = plane ? 1 : ends_along(c, p->pb, v3_neg(axis), b);
-	if (plane)
-		b[0] = v3_madd(a[0], axis, cn_along(c, p, c->contacts.now, axis));
-	for (uint32_t i = 0; i < count_a; ++i)
-		axis_row(store, pair, a[i], plane ? v3_madd(a[i], axis, v3_dot(axis, v3_sub(b[0], a[i]))) : b[0]);
-	for (uint32_t i = 1; i < count_b; ++i)
-		axis_row(store, pair, a[0], b[i]);
-}
 
 /* What is asked for along an axis with separation s0 where the leg began, so that it proves the leg: first as if the
  * pieces of the screws were all there is to mind, then in full. */
@@ -203,7 +132,7 @@ static double most_push(const cn_context *c, const cn_pair *p, double s0, double
 static void choose_axis(const cairn_world *w, cn_pair *p, bool full)
 {
 	const cn_context *c = w->context;
-	const v3 tries[3] = {p->at.n, p->leg_axis, v3_unit(v3_add(p->at.n, p->leg_axis))};
+	const v3 tries[3] = {p->at.n, p->leg_start.axis, v3_unit(v3_add(p->at.n, p->leg_start.axis))};
 	double best = INFINITY;
 	if (v3_length2(p->side.axis) > 0) {
 		double s0 = cn_along(c, p, c->contacts.leg_start, p->side.axis),
@@ -264,7 +193,7 @@ static bool halve(cairn_world *w, cn_frame *f)
 	flag_bad(w);
 	if (!cn_graph_grow(w, CN_HALVE_HOPS))
 		return false;
-	f->report.tiers[CAIRN_TIER_HALVE] += cn_script_halve(w);
+	f->report.tiers[CAIRN_TIER_HALVE] += cn_scripts_halve(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_motion *m = &w->next[slot];
 		if (!c->scratch.flags[slot] || c->paths.by_slot[slot].key_count || c->paths.by_slot[slot].scripted ||
@@ -277,7 +206,7 @@ static bool halve(cairn_world *w, cn_frame *f)
 		c->paths.by_slot[slot].moved = c->paths.by_slot[slot].turning = c->paths.by_slot[slot].under_rows = true;
 		cn_parts_place(w, slot);
 	}
-	cn_articulations_project(w);
+	cn_joints_project(w);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) /* the ways are other ones now */
 		if (c->scratch.flags[c->contacts.pairs[i].a] || c->scratch.flags[c->contacts.pairs[i].b])
 			c->contacts.pairs[i].side.axis = v3_zero();
@@ -295,7 +224,7 @@ static bool part(cairn_world *w, cn_frame *f)
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;
 		span *= 0.25;
-		if (!cn_articulations_part(w, c->scratch.flags, span, f, &any) || !cn_contacts_update(w) || !prove(w, false))
+		if (!cn_joints_part(w, c->scratch.flags, span, f, &any) || !cn_contacts_update(w) || !prove(w, false))
 			return false;
 	}
 	return true;
@@ -306,10 +235,10 @@ static bool hold(cairn_world *w)
 {
 	cn_context *c = w->context;
 	while (c->repair.bad_count) {
-		bool any = cn_script_hold(w, false);
+		bool any = cn_scripts_hold(w, false);
 		flag_bad(w);
-		cn_articulations_spread(w, c->scratch.flags);
-		any |= cn_script_hold_limbs(w, false);
+		cn_joints_spread(w, c->scratch.flags);
+		any |= cn_scripts_hold_limbs(w, false);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -335,7 +264,7 @@ bool cn_leg_repair(cairn_world *w, cn_frame *f)
 	for (uint32_t k = 0; ok && c->repair.bad_count && k < CN_HALVINGS; ++k)
 		ok = halve(w, f) && prove(w, false) && push_apart(w, CN_HALVED_ROUNDS, f);
 	ok = ok && part(w, f) && hold(w);
-	while (ok && cn_script_mend(w)) /* each time one more script or rig has gone back */
+	while (ok && cn_scripts_mend(w)) /* each time one more script or rig has gone back */
 		ok = cn_contacts_update(w) && prove(w, true) && hold(w);
 	return ok;
 }

@@ -1,5 +1,5 @@
 /* One round of as little motion as possible: gaps as asked for, axes of legs. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 /* The part of its motion that rows can be trusted with. */
 static double trust_in(const cairn_world *w, uint32_t slot, const cn_twist *u)
@@ -33,7 +33,7 @@ static void add_lack(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
 	const cn_pair *q = &c->contacts.pairs[pair];
-	double most = cn_repair_step(s->w, q), asked = mended(c, q);
+	double most = cn_repair_step(s->w, q), asked = cn_repair_gap(c, q);
 	for (uint32_t k = 0; k < q->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[q->first + k];
 		double lack = asked - t->gap;
@@ -59,13 +59,13 @@ bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 		p->u[i] = p->u0[i];
 	if (!cn_rows_gather_listed(w, add_lack))
 		return false;
-	if (!cn_articulations_position_rows(w, NULL) || !cn_mass_ratio_weigh(w, 0, false) ||
-	    !solve(w, CN_RESTORE_SWEEPS, false))
+	if (!cn_joints_position_rows(w, NULL) || !cn_mass_ratio_weigh(w, 0, false) ||
+	    !cn_position_solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
-	mark_pushed(w);
+	cn_position_mark_pushed(w);
 	trust(w);
-	each_body(w, apply_motion);
-	cn_articulations_project(w);
+	cn_position_each_body(w, cn_position_place);
+	cn_joints_project(w);
 	++f->report.programs;
 	return true;
 }

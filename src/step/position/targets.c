@@ -1,5 +1,6 @@
 /* Where bodies would go in the position stage, and which of them take part in it. See crowd.h. */
 #include "step/flight/flight.h"
+#include "step/hooks.h"
 
 #include <string.h>
 
@@ -48,7 +49,7 @@ static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
 			c->scratch.flags[other] = 1;
 			c->scratch.queue[tail++] = other;
 		}
-		for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n)
+		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
 			if (!c->scratch.flags[other] && cn_body_movable(w, other))
 				c->scratch.flags[other] = 1, c->scratch.queue[tail++] = other;
 	}
@@ -94,12 +95,12 @@ static bool touching(const cn_context *c, const cn_pair *p)
 static bool rig_touches(const cairn_world *w, uint32_t slot)
 {
 	const cn_context *c = w->context;
-	uint32_t rig = cn_articulation_of(w, slot);
+	uint32_t rig = cn_joints_of(w, slot);
 	bool any = false;
 	for (uint32_t i = 0; i < c->contacts.pair_count && !any; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		any = p->near && p->frame_start.gap < CN_HOP_GAP * p->gap_target &&
-		      (cn_articulation_of(w, p->a) == rig) != (cn_articulation_of(w, p->b) == rig);
+		      (cn_joints_of(w, p->a) == rig) != (cn_joints_of(w, p->b) == rig);
 	}
 	return any;
 }
@@ -111,14 +112,14 @@ static v3 flies_on(const cairn_world *w, uint32_t slot)
 	const cn_context *c = w->context;
 	v3 sum = v3_zero();
 	double mass = 0;
-	for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
+	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
 		const cn_path *y = &c->paths.by_slot[other];
 		double m = w->rotors[other].mass;
 		mass += m;
 		if (y->key_count)
 			sum = v3_madd(sum, v3_sub(y->goal_x, w->next_extras[y->first].key.position), m);
 	}
-	if (v3_length2(sum) == 0 || cn_articulation_tied(w, slot) || rig_touches(w, slot))
+	if (v3_length2(sum) == 0 || cn_joints_tied(w, slot) || rig_touches(w, slot))
 		return v3_zero();
 	return v3_scale(sum, 1 / mass);
 }
@@ -138,7 +139,7 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a rig as a whole */
 		v3 shift = c->paths.by_slot[slot].under_rows ? flies_on(w, slot) : v3_zero();
 		for (uint32_t n = 0, other;
-		     c->paths.by_slot[slot].under_rows && (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
+		     c->paths.by_slot[slot].under_rows && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
 			c->paths.by_slot[other].under_rows |= cn_body_movable(w, other);
 			if (c->paths.by_slot[other].key_count)
 				c->paths.by_slot[other].target_x =
@@ -161,7 +162,7 @@ static void busy_rigs(cairn_world *w)
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		for (uint32_t n = 0, other;
-		     c->paths.by_slot[slot].under_rows && (other = cn_articulation_bodies(w, slot, n)) != CN_QP_NONE; ++n)
+		     c->paths.by_slot[slot].under_rows && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
 			c->paths.by_slot[other].under_rows |= cn_body_movable(w, other) && !c->paths.by_slot[other].key_count;
 }
 
@@ -177,7 +178,7 @@ static bool dashes(const cairn_world *w, const cn_pair *p)
 		return false;
 	for (int i = 0; i < 2; ++i) {
 		const cn_path *y = &c->paths.by_slot[slots[i]];
-		if (y->flies || y->struck || y->key_count || cn_articulation_of(w, slots[i]) != CN_QP_NONE)
+		if (y->flies || y->struck || y->key_count || cn_joints_of(w, slots[i]) != CN_QP_NONE)
 			return false;
 		if (y->under_rows && w->bodies[slots[i]].radius < least)
 			least = w->bodies[slots[i]].radius;
@@ -220,7 +221,8 @@ static bool collide(const cairn_world *w, uint32_t pair, double *time)
 	const cn_pair *p = &w->context->contacts.pairs[pair];
 	cn_flight a, b;
 	cn_blow hit;
-	if (!cn_blow_any(w, pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b), 0, w->context->threshold, &hit))
+	cn_flyers two = {pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b)};
+	if (!cn_blow_any(w, two, 0, w->context->threshold, &hit))
 		return false;
 	*time = hit.t;
 	return hit.t > 0 && hit.speed * w->dt > CN_DASH_ALONG * cn_pair_motion(w->context, p);
@@ -330,10 +332,12 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 			c->scratch.flags[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flies;
 	}
 	busy_rigs(w);
-	cn_hybrid_prove(w);
-	cn_script_engage(w);
+	if (w->scene->options.hybrid)
+		cn_hybrid_prove(w);
+	cn_scripts_engage(w);
 	limit_spinners(w, f);
-	cn_hybrid_ground(w, f);
+	if (w->scene->options.hybrid)
+		cn_hybrid_ground(w, f);
 	stop_dashing(w);
 	mark_blown(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {

@@ -224,7 +224,7 @@ static bool wander(foresight *f, const cn_pair_point *t, cn_qp_contact *row)
 
 static uint32_t few_bodies(const cairn_world *w)
 {
-	return cn_momentum_small(w->context->program.qp.body_count, !w->scene->options.precise);
+	return cn_islands_small(w->context->program.qp.body_count, !w->scene->options.precise);
 }
 
 /* Of islands that are solved to the last digits: there it is worth it. */

@@ -8,7 +8,7 @@
  *
  * Static friction holds a point that does not slide; one that slides, before the solve or after the last one, has the
  * kinetic coefficient until it sticks again. */
-#include "step/context.h"
+#include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
@@ -25,8 +25,8 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 {
 	const cn_context *c = w->context;
 	double dt = w->dt;
-	v3 before = meet(&c->program, p, t, c->program.u);
-	double spare = t->gap - cn_pair_hold(p, t->gap), speed = nears(&c->program, p, t, c->program.u0),
+	v3 before = cn_point_velocity(&c->program, p, t, c->program.u);
+	double spare = t->gap - cn_pair_hold(p, t->gap), speed = cn_point_approach(&c->program, p, t, c->program.u0),
 		   leaves = v3_dot(p->at.n, before);
 	double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
 	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_LEFT_SAME))) || p->hits) {
@@ -41,7 +41,7 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 		least = back > forced || loose ? back : forced;
 	}
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
-	*row = contact_of(p, t, least);
+	*row = cn_point_row(p, t, least);
 	cn_carried_row(w, p, row);
 	return true;
 }
@@ -102,8 +102,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cairn_energy *e = &f->report.energy;
 	memset(c->energy.spent, 0, w->slots * sizeof *c->energy.spent);
 	memset(c->energy.taken, 0, w->slots * sizeof *c->energy.taken);
-	cn_debt_begin(w);
-	cn_script_stir(w);
+	cn_scripts_stir(w);
 	cn_rest_state_find(w);
 	bool ok = cn_program_begin(w, c->scratch.flags, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
@@ -116,8 +115,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		p->u[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
 	}
-	ok = ok && cn_push_limit_begin(w) && cn_flight_choose(w);
-	ok = ok && cn_rows_gather(w, add_rest) && cn_articulations_rest_rows(w) && cn_rolling_begin(w);
+	ok = ok && cn_scripts_limit_begin(w);
+	ok = ok && cn_rows_gather(w, add_rest) && cn_joints_rest_rows(w) && cn_rolling_begin(w);
 	uint32_t tries = 0;
 	bool cold = true; /* a scene that begins in contact: nothing to start from */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
@@ -135,11 +134,10 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		do {
-			ok = cn_mass_ratio_momentum(w, &options, &x) && cn_thesis_momentum(w, true, &x, f);
+			ok = cn_mass_ratio_momentum(w, &options, &x) && (!cn_thesis_asked(w) || cn_thesis_momentum(w, true, &x, f));
 			++f->report.programs;
-		} while (ok && cn_push_limit(w, ++tries));
-		again =
-			p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_articulations_overload(w) && round < CN_RIG_OVERLOADS;
+		} while (ok && cn_scripts_limit(w, ++tries));
+		again = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_overload(w) && round < CN_RIG_OVERLOADS;
 		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
 		few = ok && round == 0 && cn_wander(w) && !again;
 		again |= few;
@@ -150,7 +148,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	if (!p->qp.contact_count && !p->qp.row_count)
 		return true;
-	cn_push_limit_pace(w);
+	cn_scripts_limit_pace(w);
 	if (!cn_debt_impulses(w, true)) {
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
@@ -163,11 +161,11 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		e->fields += field_share(w, slot, &p->u[i]);
 		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 	}
-	account(p, p->u0, e, c);
+	cn_program_account(p, p->u0, e, c);
 	cn_mass_ratio_account(w, p->u0, e, true);
-	f->events += script_work(p) + cn_rolling_account(w, p->u0, e);
-	e->joints += cn_articulations_work(w, p->u0, p->u);
-	cn_articulations_drive(w);
+	f->events += cn_program_script_work(w) + cn_rolling_account(w, p->u0, e);
+	e->joints += cn_joints_work(w, p->u0, p->u);
+	cn_joints_drive(w);
 	cn_rest_state_begin(w, e);
 	cn_rest_state_impulses(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
@@ -176,7 +174,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 			continue;
 		w->next[slot].v = p->u[i].v;
 		w->next[slot].l = cn_angular(&w->rotors[slot], w->motion[slot].q, p->u[i].w);
-		limit_spin(w, slot, e);
+		cn_limit_spin(w, slot, e);
 	}
 	return true;
 }
@@ -245,7 +243,7 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
 	                           .pool = w->pool};
 	cn_qp_solution x = {.u = p->u, .contact = p->y};
 	++f->report.programs;
-	return cn_momentum_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+	return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }
 
 void cn_rest_keep(cairn_world *w)
@@ -259,11 +257,3 @@ void cn_rest_keep(cairn_world *w)
 }
 
 /* ---- bounce */
-
-/* How fast a point of a pair has to near for a blow. Rest leaves bodies no approach, but a rig goes its own way after that:
- * what its joints make of it there is ended by its contacts, however slow it is, or it would push against them for ever. */
-static double hit_speed(const cairn_world *w, const cn_pair *p)
-{
-	bool rig = cn_articulation_of(w, p->a) != CN_QP_NONE || cn_articulation_of(w, p->b) != CN_QP_NONE;
-	return rig ? CN_CALM_SPEED * w->context->gravity * w->dt : w->context->threshold;
-}

@@ -1,5 +1,5 @@
 /* Bodies at rest: which of them stay so, and what holds them. See crowd.h. */
-#include "step/context.h"
+#include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static bool falls(const cairn_world *w, uint32_t slot)
 static bool unchanged(const cairn_world *w, uint32_t slot)
 {
 	return w->rest_state[slot].still_frames == cn_sleep_frames(w, slot) && stood_still(w, slot) && falls(w, slot) &&
-	       !w->context->paths.by_slot[slot].near_moving_script && cn_articulation_of(w, slot) == CN_QP_NONE;
+	       !w->context->paths.by_slot[slot].near_moving_script && cn_joints_of(w, slot) == CN_QP_NONE;
 }
 
 /* An island that has been at rest for a while, and whose bodies neither moved in the last frame nor had a speed before it or
@@ -101,7 +101,7 @@ void cn_rest_state_begin(cairn_world *w, cairn_energy *e)
 		uint32_t slot = p->slots[i];
 		cn_twist before = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 		if (!c->scratch.flags[slot] || c->paths.by_slot[slot].near_moving_script ||
-		    cn_articulation_of(w, slot) != CN_QP_NONE || w->rest_state[slot].still_frames < cn_still_frames(w, slot) ||
+		    cn_joints_of(w, slot) != CN_QP_NONE || w->rest_state[slot].still_frames < cn_still_frames(w, slot) ||
 		    speed_bound(w, slot, &before) > least || speed_bound(w, slot, &p->u[i]) > least)
 			continue;
 		/* with its motion goes the height it would have lost or won by it; what it wins so its island pays for */
@@ -132,7 +132,7 @@ void cn_rest_state_impulses(cairn_world *w)
 	uint8_t *rests = c->scratch.flags; /* by island */
 	uint32_t *count = c->scratch.queue;
 	double least = CN_CALM_SPEED * c->gravity * w->dt;
-	uint32_t small = cn_momentum_small(p->qp.body_count, !w->scene->options.precise);
+	uint32_t small = cn_islands_small(p->qp.body_count, !w->scene->options.precise);
 	cn_qp_islands(&p->qp, p->island);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		rests[i] = 1, count[i] = 0;

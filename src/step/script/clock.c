@@ -7,6 +7,7 @@
  * tried again with half the step; one that no step leads through is gone without the script. In the tiers of a leg
  * scripts are like bodies: they halve their way and go back to where it began with the others, so the argument that a
  * leg ends holds with them. See crowd.h. */
+#include "step/hooks.h"
 #include "step/joint/articulation.h"
 #include "step/motion/script.h"
 
@@ -37,7 +38,7 @@ void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 }
 
 /* At a key it goes back where it came from: what it pushed would follow it to its own target again. */
-static bool turns_back(const cairn_world *w, uint32_t slot, const stretch *s, double key)
+static bool turns_back(const cairn_world *w, uint32_t slot, const cn_stretch *s, double key)
 {
 	v3 at = cn_script_at(&w->bodies[slot], key, s->from.orientation).position;
 	return v3_dot(v3_sub(at, s->from.position), v3_sub(s->to.position, at)) < 0;
@@ -47,11 +48,11 @@ cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
 	double left = y->drive.due - y->drive.clock, step = y->pace * (y->drive.due - y->drive.start), angle = 0;
-	stretch s = {{y->drive.clock, y->drive.due}, trial(w, slot), {y->goal_x, y->goal_q}, 0, 1};
+	cn_stretch s = {{y->drive.clock, y->drive.due}, cn_trial_pose(w, slot), {y->goal_x, y->goal_q}, 0, 1};
 	double times[CN_MAX_PIECES];
 	uint32_t count = cn_script_cuts(&w->bodies[slot], s.span, times), legs = CN_PASSES - w->context->paths.leg_number;
 	for (uint32_t k = 0; k < count; ++k)
-		angle += v3_length(piece_of(w, slot, &s, k).turn);
+		angle += v3_length(cn_stretch_piece(w, slot, &s, k).turn);
 	double evenly = left / legs; /* it need not be late for turning alone */
 	double gently = angle > CN_PASS_TURN ? left * (CN_PASS_TURN / angle) : left;
 	gently = gently > evenly ? gently : evenly;
@@ -124,7 +125,7 @@ static void engage_limb(cairn_world *w, uint32_t script, uint32_t limb)
 {
 	cn_context *c = w->context;
 	c->paths.by_slot[script].drive.engaged = c->paths.by_slot[limb].under_rows = true;
-	for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, limb, n)) != CN_QP_NONE; ++n)
+	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, limb, n)) != CN_QP_NONE; ++n)
 		c->paths.by_slot[other].under_rows |= cn_body_movable(w, other);
 }
 
@@ -139,7 +140,7 @@ static void bring_limbs(cairn_world *w)
 		    (c->paths.by_slot[script].drive.engaged && c->paths.by_slot[limb].under_rows))
 			continue;
 		engage_limb(w, script, limb);
-		for (uint32_t n = 0, other; (other = cn_articulation_bodies(w, limb, n)) != CN_QP_NONE; ++n) {
+		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, limb, n)) != CN_QP_NONE; ++n) {
 			cn_path *y = &c->paths.by_slot[other];
 			if (!y->key_count)
 				continue;
@@ -243,7 +244,7 @@ bool cn_script_halve(cairn_world *w)
 			c->scratch.flags[script] = c->scratch.flags[limb] = c->scratch.flags[script] || c->scratch.flags[limb];
 	}
 	if (c->paths.moving_scripts)
-		cn_articulations_spread(w, c->scratch.flags);
+		cn_joints_spread(w, c->scratch.flags);
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		if (!c->scratch.flags[slot] || !moved_in_leg(y))
@@ -295,7 +296,7 @@ bool cn_script_hold_limbs(cairn_world *w, bool frame)
 				c->scratch.flags[limb] = 1, more = true;
 		}
 		if (more)
-			cn_articulations_spread(w, c->scratch.flags);
+			cn_joints_spread(w, c->scratch.flags);
 	}
 	return any;
 }
@@ -311,7 +312,7 @@ bool cn_script_mend(cairn_world *w)
 			c->scratch.flags[limb] = any = true;
 	if (!any)
 		return false;
-	cn_articulations_spread(w, c->scratch.flags);
+	cn_joints_spread(w, c->scratch.flags);
 	cn_script_hold_limbs(w, false);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
@@ -418,6 +419,6 @@ void cn_script_keep(cairn_world *w)
 void cn_script_note(const cairn_world *w, cn_frame *f)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (scripted(w, slot) && w->bodies[slot].lag > 0)
+		if (cn_body_scripted(w, slot) && w->bodies[slot].lag > 0)
 			note_late(&f->report, cn_handle(w, slot), w->bodies[slot].lag);
 }

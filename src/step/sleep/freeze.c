@@ -10,7 +10,7 @@
  *
  * Blows wake one body after another (fig. 6.26): a queue of single blows, the fastest first, finds whom they give more
  * than eq. 6.48; the bounce then has them among its bodies. See crowd.h. */
-#include "step/context.h"
+#include "step/hooks.h"
 
 #include <string.h>
 
@@ -95,7 +95,7 @@ static bool choose(cairn_world *w)
 		const cn_rotor *r = &w->rotors[slot];
 		const cn_motion *m = &w->next[slot];
 		if (!cn_body_movable(w, slot) || r->dragged || c->paths.by_slot[slot].key_count ||
-		    cn_articulation_of(w, slot) != CN_QP_NONE || (c->scratch.freezing[slot] & SLIDES) ||
+		    cn_joints_of(w, slot) != CN_QP_NONE || (c->scratch.freezing[slot] & SLIDES) ||
 		    !in_cold_volume(w->scene, m->x) || !(cn_kinetic(r, m) < r->mass * threshold(w)))
 			continue;
 		c->scratch.freezing[slot] |= COLD;
@@ -204,7 +204,7 @@ static bool try_all(cairn_world *w, cn_frame *f)
 }
 
 /* Finds out who freezes and who wakes; nothing of the state has changed if memory runs out. */
-static bool find(cairn_world *w, cn_frame *f)
+bool cn_freeze_find(cairn_world *w, cn_frame *f)
 {
 	memset(w->context->scratch.freezing, 0, w->slots);
 	if (!any(w, CN_AWAKE))
@@ -216,22 +216,11 @@ static bool find(cairn_world *w, cn_frame *f)
 	return false;
 }
 
-bool cn_freeze_find(cairn_world *w, cn_frame *f)
-{
-	return w->scene->options.freeze == 0 || !(w->context->gravity > 0) || find(w, f);
-}
-
-void cn_freeze_drop(cairn_world *w)
-{
-	if (w->scene->options.freeze && w->context->gravity > 0)
-		freeze_again(w);
-}
+void cn_freeze_drop(cairn_world *w) { freeze_again(w); }
 
 void cn_freeze_apply(cairn_world *w, cairn_energy *e)
 {
 	const cn_context *c = w->context;
-	if (w->scene->options.freeze == 0 || !(c->gravity > 0))
-		return;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_rest_state *r = &w->rest_state[slot];
 		uint8_t is = c->scratch.freezing[slot];
@@ -368,7 +357,7 @@ static bool take_blow(cairn_world *w, const blow *hit, bool *woke)
 	return cn_contacts_measure(w, false);
 }
 
-bool cn_freeze_revive(cairn_world *w)
+static bool revive(cairn_world *w)
 {
 	cn_context *c = w->context;
 	bool woke;
@@ -388,4 +377,12 @@ bool cn_freeze_revive(cairn_world *w)
 		if (!take_blow(w, &hit, &woke))
 			return false;
 	return true;
+}
+
+bool cn_freeze_revive(cairn_world *w, cn_frame *f)
+{
+	bool ok = revive(w);
+	if (!ok)
+		f->report.status = CAIRN_STEP_MEMORY;
+	return ok;
 }

@@ -1,7 +1,7 @@
 /* Sleep: an island whose bodies have hardly moved for a while stops being worked out. It sleeps and wakes as a whole:
  * when a body that is awake comes within reach of one of its bodies, when an event or a hand moves one, when a body
  * is taken away or gravity or a material changes. See crowd.h. */
-#include "step/context.h"
+#include "step/hooks.h"
 #include "step/motion/forces.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ bool cn_wake_touched(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	bool any = false;
-	cn_script_press(w);
+	cn_scripts_press(w);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = w->rest_state[p->a].asleep, b = w->rest_state[p->b].asleep;
@@ -58,7 +58,7 @@ static void fall_asleep(cairn_world *w, cairn_energy *e)
 	memset(c->scratch.flags, 1, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_body_movable(w, slot) && (w->rest_state[slot].still_frames < cn_sleep_frames(w, slot) ||
-		                                 w->rotors[slot].dragged || cn_articulation_follows(w, slot)))
+		                                 w->rotors[slot].dragged || cn_joints_follow(w, slot)))
 			c->scratch.flags[c->scratch.queue[slot]] = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!cn_body_movable(w, slot) || !c->scratch.flags[c->scratch.queue[slot]])
@@ -94,23 +94,25 @@ static void count_calm(cairn_world *w, uint32_t slot)
 /* Remembering comes first: it may fail, and a step that is refused changes nothing. */
 bool cn_sleep_update(cairn_world *w, cn_frame *f)
 {
-	if (!cn_freeze_find(w, f) || !cn_contacts_remember(w)) {
-		cn_freeze_drop(w);
+	if ((cn_may_freeze(w) && !cn_freeze_find(w, f)) || !cn_contacts_remember(w)) {
+		if (cn_may_freeze(w))
+			cn_freeze_drop(w);
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
-	cn_articulations_keep(w, f);
+	cn_joints_keep(w, f);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (w->rotors[slot].active && !w->rest_state[slot].asleep)
 			count_calm(w, slot);
-	cn_freeze_apply(w, &f->report.energy);
+	if (cn_may_freeze(w))
+		cn_freeze_apply(w, &f->report.energy);
 	if (w->scene->options.sleep == 0 && w->context->gravity > 0)
 		fall_asleep(w, &f->report.energy);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		f->report.asleep += w->rest_state[slot].asleep != CN_AWAKE,
 			f->report.frozen += w->rest_state[slot].asleep == CN_FROZEN;
-	cn_script_keep(w);
-	cn_script_note(w, f);
+	cn_scripts_keep(w);
+	cn_scripts_note(w, f);
 	cn_debt_report(w, &f->report);
 	return true;
 }

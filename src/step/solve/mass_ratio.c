@@ -151,12 +151,12 @@ bool cn_mass_ratio_momentum(cairn_world *w, const cn_fast_options *options, cn_q
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		c->solve.eps[i] = p->contacts[i].eps;
 	/* in a crowd none is solved exactly, however small */
-	bool crowd = cn_momentum_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
+	bool crowd = cn_islands_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
 	if (!cn_mass_ratio_weigh(w, crowd ? 0 : CN_SMALL_BRISK_BODIES, true))
 		return false;
 	for (uint32_t i = 0; c->solve.has_mass_ratios && i < p->qp.body_count; ++i)
 		scale(&p->u0[i], c->solve.mass_ratios[i].share);
-	bool ok = cn_momentum_solve(c->solve.momentum, &p->qp, options, x).status != CN_QP_MEMORY;
+	bool ok = cn_islands_solve(c->solve.momentum, &p->qp, options, x).status != CN_QP_MEMORY;
 	for (uint32_t i = 0; c->solve.has_mass_ratios && i < p->qp.body_count; ++i) {
 		double more = 1 / c->solve.mass_ratios[i].share;
 		scale(&p->u0[i], more);

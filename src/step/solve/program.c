@@ -18,7 +18,7 @@ void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6])
 			out[k++] = m.m[i][0] * d[0] * m.m[j][0] + m.m[i][1] * d[1] * m.m[j][1] + m.m[i][2] * d[2] * m.m[j][2];
 }
 
-/* OBA 6.7: mass and inertia. OBA 6.8: all bodies alike, turning weighted by the diameter. */
+/* OBA eq. 6.7: mass and inertia. OBA eq. 6.8: all bodies alike, turning weighted by the diameter. */
 static cn_qp_body body_of(const cairn_world *w, uint32_t slot, bool diameter)
 {
 	const cn_rotor *r = &w->rotors[slot];

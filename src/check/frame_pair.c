@@ -1,0 +1,389 @@
+/* One pair of bodies through one frame: cut where either has a key, and piece by piece proved by one axis
+ * (check/frame_axis.c) or, where none is found quickly, by cn_overlap_pose and cn_overlap_motion.
+ *
+ * Cutting. The pose of a body at the other one's key is worked out from its own piece: one more exp (16u) and a
+ * difference and a product of positions (3u), with 29u and 16u of overlap.c together 64u, which is half of the bound of
+ * a motion. Positions are taken from where a began, so that what both have in common costs no digits. */
+#include "check/frame_parts.h"
+
+#include "base/tolerance.h"
+
+/* A body's way through the frame, piece by piece. */
+typedef struct walk {
+	const cn_check_key *keys;
+	uint32_t count, next;
+	v3 origin, x0, x1; /* x0, x1 from the origin; of the piece */
+	quat q0, q1;
+	v3 turn;
+	double t0, t1;
+} walk;
+
+static void set_piece(walk *w)
+{
+	if (w->next < w->count) {
+		const cn_check_key *key = &w->keys[w->next];
+		w->t1 = key->t, w->x1 = v3_sub(key->x, w->origin), w->q1 = key->q, w->turn = key->turn;
+	} else {
+		w->t1 = 1, w->x1 = w->x0, w->q1 = w->q0, w->turn = v3_zero();
+	}
+}
+
+static walk walk_of(const cn_certifier *c, uint32_t body, v3 origin)
+{
+	const cn_check_body *b = &c->frame.bodies[body];
+	walk w = {.keys = cn_check_keys(c, b), .count = b->key_count, .origin = origin};
+	w.x0 = v3_sub(b->x0, origin), w.q0 = b->q0;
+	set_piece(&w);
+	return w;
+}
+
+static void next_piece(walk *w)
+{
+	++w->next;
+	w->t0 = w->t1, w->x0 = w->x1, w->q0 = w->q1;
+	set_piece(w);
+}
+
+static pose pose_at(const walk *w, double t)
+{
+	if (t == w->t1 || w->count == 0)
+		return (pose){w->x1, w->q1};
+	if (t == w->t0)
+		return (pose){w->x0, w->q0};
+	double share = (t - w->t0) / (w->t1 - w->t0);
+	return (pose){v3_lerp(w->x0, w->x1, share), q_unit(q_mul(q_exp(v3_scale(w->turn, share)), w->q0))};
+}
+
+static cn_track track_of(const walk *w, double t0, double t1)
+{
+	pose from = pose_at(w, t0), to = pose_at(w, t1);
+	double share = t0 == w->t0 && t1 == w->t1 ? 1 : (t1 - t0) / (w->t1 - w->t0);
+	return (cn_track){.x0 = from.position, .x1 = to.position, .q0 = from.orientation, .turn = v3_scale(w->turn, share)};
+}
+
+typedef struct look {
+	const cn_certifier *c;
+	const cn_check_body *a, *b;
+	const cn_check_shape *shape_a, *shape_b;
+	cn_check_entry *entry;
+	v3 axis;      /* to look along first, or zero */
+	bool measure; /* look along none, and at poses alone */
+} look;
+
+static pose in_body(const cn_check_part *part, v3 center)
+{
+	return (pose){v3_sub(part->in_shape.position, center), part->in_shape.orientation};
+}
+
+cn_placed cn_check_placed(const cn_check_part *part, v3 center, quat q)
+{
+	q = q_unit(q);
+	pose in = in_body(part, center);
+	return cn_check_convex_place(&part->solid->part, q_mul(q, in.orientation), q_rotate(q, in.position));
+}
+
+static bool is_plane(const cn_solid *s) { return s->part.core == CN_CHECK_CORE_HALFSPACE; }
+
+/* ---- at a key */
+
+typedef struct pose_finding {
+	cn_overlap_answer answer; /* of the parts nearest to each other, or of those that are wrong */
+	bool exact;
+	double bound; /* the largest */
+} pose_finding;
+
+static bool is_bad(cn_verdict verdict) { return verdict == CN_OVERLAPPING || verdict == CN_UNPROVED; }
+
+/* An axis that parts them by far tells enough. */
+static bool far_along(const cn_solid *a, pose pa, const cn_solid *b, pose pb, v3 n, cn_overlap_answer *out)
+{
+	if (is_plane(a) || is_plane(b) || a->part.vast || b->part.vast || !(v3_length2(n) > 0))
+		return false;
+	v3 d = v3_sub(pb.position, pa.position);
+	cn_placed la = cn_check_convex_place(&a->part, pa.orientation, v3_zero());
+	cn_placed lb = cn_check_convex_place(&b->part, pb.orientation, d);
+	double bound = cn_gap_bound(&a->part, &b->part, d), s = cn_gap_along(&la, &lb, n);
+	*out = (cn_overlap_answer){CN_APART, s - 0.5 * bound, INFINITY, bound, n};
+	return s > CN_CHECK_WIDEN * bound;
+}
+
+static pose_finding look_at_pose(const look *l, pose pa, pose pb)
+{
+	pose_finding found = {.answer = {.verdict = CN_APART, .least = INFINITY}, .exact = true};
+	pa.orientation = q_unit(pa.orientation), pb.orientation = q_unit(pb.orientation);
+	for (uint32_t i = 0; i < l->shape_a->part_count; ++i) {
+		const cn_check_part *a = &l->shape_a->parts[i];
+		pose at_a = pose_mul(pa, in_body(a, l->a->center));
+		for (uint32_t j = 0; j < l->shape_b->part_count; ++j) {
+			const cn_check_part *b = &l->shape_b->parts[j];
+			pose at_b = pose_mul(pb, in_body(b, l->b->center));
+			cn_overlap_answer answer;
+			bool far = !l->measure && far_along(a->solid, at_a, b->solid, at_b, l->axis, &answer);
+			if (!far)
+				cn_overlap_pose(a->solid, at_a, b->solid, at_b, NULL, &answer);
+			found.exact = found.exact && !far;
+			found.bound = answer.bound > found.bound ? answer.bound : found.bound;
+			bool bad = is_bad(answer.verdict), was_bad = is_bad(found.answer.verdict);
+			if (bad != was_bad ? bad : !(answer.least >= found.answer.least))
+				found.answer = answer;
+		}
+	}
+	return found;
+}
+
+static void note_bad(const look *l, cn_check_place place, cn_check_finding *out)
+{
+	place.a = l->entry->a, place.b = l->entry->b;
+	place.depth = place.depth > 0 && place.depth < INFINITY ? place.depth : 0;
+	++*(place.passage ? &out->passages : &out->overlaps);
+	cn_check_note(&out->first, place);
+}
+
+/* True if they are apart or touch there. counted: its gap is one of this frame's. */
+static bool check_pose(look *l, pose pa, pose pb, double t, bool counted, cn_check_finding *out)
+{
+	pose_finding f = look_at_pose(l, pa, pb);
+	cn_check_entry *e = l->entry;
+	bool bad = is_bad(f.answer.verdict);
+	if (out) {
+		out->bound = f.bound > out->bound ? f.bound : out->bound;
+		if (bad)
+			note_bad(l, (cn_check_place){.passage = f.answer.verdict == CN_UNPROVED, .t = t, .depth = -f.answer.least},
+			         out);
+	}
+	if (v3_length2(f.answer.n) > 0)
+		l->axis = e->axis = f.answer.n;
+	e->end_gap = f.answer.least, e->end_exact = f.exact, e->bad = bad;
+	if (counted) {
+		e->exact = e->exact && f.exact;
+		e->gap = f.answer.least < e->gap ? f.answer.least : e->gap;
+	}
+	return !bad;
+}
+
+/* ---- between keys */
+
+/* How deep they are where a motion was found to overlap. */
+static double depth_at(const cn_solid *a, const cn_track *ta, const cn_solid *b, const cn_track *tb, double t)
+{
+	pose p[2];
+	for (int side = 0; side < 2; ++side) {
+		const cn_track *track = side ? tb : ta;
+		quat q = q_unit(q_mul(q_exp(v3_scale(track->turn, t)), track->q0));
+		p[side] = pose_mul((pose){v3_lerp(track->x0, track->x1, t), q}, track->in_body);
+	}
+	cn_overlap_answer answer;
+	cn_overlap_pose(a, p[0], b, p[1], NULL, &answer);
+	return answer.verdict == CN_OVERLAPPING ? -answer.least : 0;
+}
+
+static void check_motion(const look *l, const walk *a, const walk *b, double t0, double t1, cn_check_finding *out)
+{
+	cn_track ta = track_of(a, t0, t1), tb = track_of(b, t0, t1);
+	const v3 *hint = v3_length2(l->axis) > 0 ? &l->axis : NULL;
+	for (uint32_t i = 0; i < l->shape_a->part_count; ++i) {
+		const cn_check_part *pa = &l->shape_a->parts[i];
+		ta.in_body = in_body(pa, l->a->center);
+		for (uint32_t j = 0; j < l->shape_b->part_count; ++j) {
+			const cn_check_part *pb = &l->shape_b->parts[j];
+			bool meshes = pa->solid->mesh || pb->solid->mesh;
+			cn_passage passage;
+			tb.in_body = in_body(pb, l->b->center);
+			cn_overlap_motion(pa->solid, &ta, pb->solid, &tb, hint, meshes ? CN_CHECK_MESH_BUDGET : CN_CHECK_BUDGET,
+			                  &passage);
+			if (l->shape_a->part_count > 1 || l->shape_b->part_count > 1) /* else it is known already */
+				out->bound = passage.bound > out->bound ? passage.bound : out->bound;
+			if (!is_bad(passage.verdict))
+				continue;
+			bool inside = passage.verdict == CN_OVERLAPPING;
+			note_bad(l,
+			         (cn_check_place){.passage = true,
+			                          .t = t0 + passage.time * (t1 - t0),
+			                          .depth = inside ? depth_at(pa->solid, &ta, pb->solid, &tb, passage.time) : 0},
+			         out);
+			return;
+		}
+	}
+	++out->intervals;
+}
+
+/* ---- key by key */
+
+/* The way of both, cut where either has a key. */
+typedef struct course {
+	walk a, b;
+	cn_check_leg leg_a, leg_b; /* of the piece under way, where both are single */
+	double t, until;
+} course;
+
+/* The leg goes on from where it ended. */
+static void next_leg(const walk *w, const course *c, const cn_check_part *part, v3 center, cn_check_leg *leg)
+{
+	cn_track track = track_of(w, c->t, c->until);
+	leg->start = leg->end, leg->x0 = track.x0, leg->x1 = track.x1, leg->turn = track.turn;
+	if (w->count > 0) /* else it stands */
+		leg->end = cn_check_placed(part, center, pose_at(w, c->until).orientation);
+}
+
+static bool prove_piece(look *l, const course *c, bool start, bool counted, cn_check_finding *out)
+{
+	cn_check_entry *e = l->entry;
+	cn_axis_proof p = {.axis = l->axis,
+	                   .usual = l->c->usual,
+	                   .bound = cn_check_bound(&c->leg_a, &c->leg_b),
+	                   .motion = !l->c->frame.keys_only,
+	                   .start = start,
+	                   .counted = counted};
+	out->bound = p.bound > out->bound ? p.bound : out->bound;
+	bool proved = cn_check_axis(&c->leg_a, &c->leg_b, &p);
+	if (proved) {
+		l->axis = e->axis = p.n, e->bad = e->exact = e->end_exact = false;
+		e->end_gap = p.end_gap, e->gap = p.gap < e->gap ? p.gap : e->gap;
+		out->intervals += p.motion;
+	} else if (p.most > 0) {
+		l->axis = p.best;
+	}
+	return proved;
+}
+
+/* Where one of them appears at the end. */
+static void check_arrival(look *l, cn_check_finding *out)
+{
+	walk a = walk_of(l->c, l->entry->a, l->a->x0), b = walk_of(l->c, l->entry->b, l->a->x0);
+	while (a.next + 1 < a.count)
+		next_piece(&a);
+	while (b.next + 1 < b.count)
+		next_piece(&b);
+	(void)check_pose(l, pose_at(&a, 1), pose_at(&b, 1), 1, true, out);
+}
+
+static void step_on(course *c)
+{
+	c->t = c->until;
+	if (c->t < 1 && c->a.t1 <= c->t)
+		next_piece(&c->a);
+	if (c->t < 1 && c->b.t1 <= c->t)
+		next_piece(&c->b);
+}
+
+/* sound: at the start nothing is wrong, as far as is known; start: look there too; out NULL: the gaps alone. */
+static void walk_pair(look *l, bool sound, bool start, bool counted, cn_check_finding *out)
+{
+	const cn_check_entry *e = l->entry;
+	const cn_check_state *sa = &l->c->now[e->a], *sb = &l->c->now[e->b];
+	course c = {.a = walk_of(l->c, e->a, l->a->x0), .b = walk_of(l->c, e->b, l->a->x0)};
+	bool single = out && sa->single && sb->single && !(sa->quick && sb->quick); /* those have been tried */
+	c.leg_a = sa->leg, c.leg_b = sb->leg, c.leg_a.end = sa->leg.start, c.leg_b.end = sb->leg.start;
+	for (; c.t < 1; step_on(&c)) {
+		c.until = c.a.t1 < c.b.t1 ? c.a.t1 : c.b.t1;
+		bool first = !(c.t > 0);
+		if (single) {
+			next_leg(&c.a, &c, l->shape_a->parts, l->a->center, &c.leg_a);
+			next_leg(&c.b, &c, l->shape_b->parts, l->b->center, &c.leg_b);
+		}
+		if (single && sound && prove_piece(l, &c, first && start, first && counted, out))
+			continue;
+		if (first && start)
+			sound = check_pose(l, pose_at(&c.a, 0), pose_at(&c.b, 0), 0, counted, out);
+		bool good = check_pose(l, pose_at(&c.a, c.until), pose_at(&c.b, c.until), c.until, true, out);
+		if (out && sound && good && !l->c->frame.keys_only)
+			check_motion(l, &c.a, &c.b, c.t, c.until, out);
+		sound = good;
+	}
+}
+
+/* ---- the pair */
+
+static const cn_check_entry *find_before(const cn_certifier *c, const cn_check_entry *e)
+{
+	const cn_check_table *t = &c->before;
+	if (e->a >= t->body_count)
+		return NULL;
+	for (uint32_t i = t->first[e->a]; i < t->first[e->a + 1]; ++i)
+		if (t->entries[i].b == e->b)
+			return &t->entries[i];
+	return NULL;
+}
+
+static look look_of(const cn_certifier *c, cn_check_entry *e)
+{
+	const cn_check_body *a = &c->frame.bodies[e->a], *b = &c->frame.bodies[e->b];
+	return (look){.c = c,
+	              .a = a,
+	              .b = b,
+	              .shape_a = &c->shapes[a->shape],
+	              .shape_b = &c->shapes[b->shape],
+	              .entry = e,
+	              .axis = e->axis};
+}
+
+/* True where one axis proves the frame, or nothing has moved since it was proved. */
+static bool prove_at_once(const cn_certifier *c, const cn_check_entry *old, cn_check_entry *e, cn_check_finding *out)
+{
+	const cn_check_state *a = &c->now[e->a], *b = &c->now[e->b];
+	bool arrives = a->arrives || b->arrives, known = a->known && b->known;
+	cn_axis_proof p = {.axis = e->axis,
+	                   .usual = c->usual,
+	                   .bound = cn_check_bound(&a->leg, &b->leg),
+	                   .motion = !c->frame.keys_only && !arrives,
+	                   .start = !known && !arrives,
+	                   .counted = a->fresh || b->fresh};
+	out->bound = p.bound > out->bound ? p.bound : out->bound;
+	if (old && old->bad)
+		return false;
+	if (old && a->still && b->still) {
+		e->gap = e->end_gap = old->end_gap, e->exact = e->end_exact = old->end_exact;
+	} else {
+		if (!a->quick || !b->quick)
+			return false;
+		if (!cn_check_axis(&a->leg, &b->leg, &p)) {
+			e->axis = p.most > 0 ? p.best : e->axis;
+			return false;
+		}
+		e->axis = p.n, e->gap = p.gap, e->end_gap = p.end_gap;
+		e->exact = e->end_exact = false;
+	}
+	out->intervals += p.motion;
+	return true;
+}
+
+void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding *out)
+{
+	const cn_check_state *a = &c->now[e->a], *b = &c->now[e->b];
+	bool known = a->known && b->known;
+	const cn_check_entry *old = known ? find_before(c, e) : NULL;
+	*e = (cn_check_entry){.a = e->a, .b = e->b, .axis = old ? old->axis : v3_zero(), .gap = INFINITY, .exact = true};
+	if (prove_at_once(c, old, e, out))
+		return;
+	look l = look_of(c, e);
+	if (a->arrives || b->arrives)
+		check_arrival(&l, out);
+	else
+		walk_pair(&l, !(old && old->bad), !known, a->fresh || b->fresh, out);
+}
+
+bool cn_check_above(const cn_certifier *c, cn_check_entry *e, double gap)
+{
+	const cn_check_state *a = &c->now[e->a], *b = &c->now[e->b];
+	if (!a->quick || !b->quick || a->arrives || b->arrives || a->fresh || b->fresh)
+		return false;
+	bool above = cn_check_promise(&a->leg, &b->leg, gap, &e->axis, &e->end_gap);
+	e->gap = e->end_gap;
+	return above;
+}
+
+void cn_check_measure(const cn_certifier *c, cn_check_entry *e)
+{
+	const cn_check_state *a = &c->now[e->a], *b = &c->now[e->b];
+	cn_check_entry proved = *e;
+	look l = look_of(c, e);
+	l.measure = true;
+	e->gap = INFINITY, e->exact = true;
+	if (a->arrives || b->arrives)
+		check_arrival(&l, NULL);
+	else
+		walk_pair(&l, true, a->fresh || b->fresh, true, NULL);
+	if (e->bad) /* an axis parted them: it knows better */
+		*e = proved;
+	e->exact = e->end_exact = true;
+}

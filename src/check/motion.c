@@ -1,0 +1,508 @@
+/* Two solids over a piece of motion: proved apart all the way, found to overlap, or unproved.
+ *
+ * A point of a body whose centre of mass goes straight while it turns by theta at constant rate has an acceleration of
+ * at most theta^2 rho (time from 0 to 1), rho its distance from the centre. For a fixed unit axis n, the height of any
+ * point of b above any point of a therefore leaves its chord by at most 4 k t (1 - t), k = (theta_a^2 rho_a + theta_b^2
+ * rho_b)/8, and so does the least of them:
+ *     s(t) >= (1 - t) s(0) + t s(1) - 4 k t (1 - t).
+ * The least value of the right side bounds the gap over the interval. Halves have a quarter of the k.
+ *
+ * Bodies that tumble in contact carry the plane between them along. For an axis that turns with a, seen from a's centre
+ * of mass and in a's axes, a point of b is at y = Ra'(d + p), d from centre to centre, p turning with b. With the turns
+ * A and B a unit of time (fixed vectors), E = B - A and u = d' - A x d + E x p, the speed as a sees it,
+ *     |y''| = |B x (B x p) - A x (A x (d + p)) - 2 A x u| <= A^2 |d| + E rho_b (A + B) + 2 A (|d' - A x d| + E rho_b).
+ * The height of a along that axis does not change, so the same bound holds with k an eighth of this, s(0) and s(1)
+ * being measured along the axis as it stands then. Rounding lets the two stand a little differently: a whole bound is
+ * taken off for that.
+ *
+ * A half-space's normal m turns with it. A point r of the other body, seen from the half-space's centre of mass, has
+ * the height m.r - offset, whose second derivative m''.r + 2 m'.r' + m.r'' is at most theta_a^2 R + 2 theta_a V +
+ * theta_b^2 rho_b, where R bounds |r| on the way and V = |d'| + theta_b rho_b bounds |r'|; k is an eighth of that and s
+ * is measured along the normal of the moment.
+ *
+ * Poses are computed from differences: the centres stand at -d(t)/2 and d(t)/2, d(t) = d0 + t (d1 - d0), d = xb - xa.
+ * The bound is twice that of a pose at rest, for the rotation is computed too, and its scale is the largest on the
+ * way.
+ *
+ * Flat things can pass through each other without ever overlapping: the axis that parts them turns over while they
+ * touch. So an interval at whose beginning they touch is not proved by an axis that looks away from the last one's.
+ * Where the two axes do not look away from each other all axes between them part what touches: nothing has passed.
+ *
+ * Meshes: every pair of triangles whose balls come near each other within a slice of the time is proved by itself; if
+ * no two ever cross, the poses at the ends tell whether one solid was inside the other all along. Slices begin a little
+ * before the last one's end, so that what passes there is seen too. */
+#include "check/parts.h"
+
+#include "base/tolerance.h"
+
+enum { MOST_DEPTH = 48, MOST_SLICES = 32 };
+
+static const double SLICE = 0.25;  /* of the smaller reach: how far things move in a slice */
+static const double BACK = 0.0625; /* of a slice: how far it reaches into the one before */
+static const double FAR = 0.25;    /* of the smaller reach: balls this far apart tell enough */
+
+typedef struct way {
+	const cn_track *a, *b;
+	v3 d0, dd;
+	double theta_a, theta_b;
+	double far;   /* m: the largest |d| on the way */
+	double bound; /* m */
+	uint32_t budget, pieces;
+} way;
+
+typedef struct couple {
+	const cn_check_convex *a, *b;
+	double k;       /* m: over the whole way, for an axis that does not turn, ... */
+	double with[2]; /* ... for one that turns with a, with b */
+	double rho;     /* m: the sum of theta rho: how fast points move by turning */
+	v3 axis;        /* the last one that proved something, or zero */
+	double room;    /* m: along it where that span ended; infinite before the first */
+} couple;
+
+typedef struct outcome {
+	cn_verdict verdict;
+	double least, time;
+} outcome;
+
+/* The part at time t; side -1 for a, +1 for b. */
+static cn_placed place_at(const way *w, const cn_check_convex *part, double side, double t)
+{
+	const cn_track *track = side < 0 ? w->a : w->b;
+	v3 d = v3_madd(w->d0, w->dd, t);
+	quat q = track->q0;
+	if ((side < 0 ? w->theta_a : w->theta_b) > 0)
+		q = q_mul(q_exp(v3_scale(track->turn, t)), q);
+	q = q_unit(q);
+	v3 at = v3_add(v3_scale(d, 0.5 * side), q_rotate(q, track->in_body.position));
+	return cn_check_convex_place(part, q_mul(q, track->in_body.orientation), at);
+}
+
+double cn_check_convex_radius(const cn_check_convex *part, pose in_body)
+{
+	v3 c = q_unrotate(q_unit(in_body.orientation), v3_neg(in_body.position)), s = v3_abs(c);
+	double most = 0;
+	switch (part->core) {
+	case CN_CHECK_CORE_BOX: most = v3_length(v3_add(s, part->half)); break;
+	case CN_CHECK_CORE_CYLINDER: {
+		double across = sqrt(c.x * c.x + c.y * c.y) + part->half.x, along = s.z + part->half.z;
+		most = sqrt(across * across + along * along);
+		break;
+	}
+	case CN_CHECK_CORE_HALFSPACE: return INFINITY;
+	case CN_CHECK_CORE_CLOUD:
+		if (part->vast)
+			most = part->reach + v3_length(c);
+		for (uint32_t i = 0; i < part->count && !part->vast; ++i) {
+			double d = v3_distance(part->points[i], c);
+			most = d > most ? d : most;
+		}
+		break;
+	}
+	return (most + part->round) * (1 + 16 * DBL_EPSILON);
+}
+
+static double plane_k(double theta, double theta_other, double rho, double far, double speed)
+{
+	return (theta * theta * (far + rho) + 2 * theta * (speed + theta_other * rho) + theta_other * theta_other * rho) /
+	       8;
+}
+
+double cn_carried_k(v3 d0, v3 dd, v3 turn, v3 turn_other, double rho_other)
+{
+	v3 d1 = v3_add(d0, dd);
+	double theta = v3_length(turn), other = v3_length(turn_other), apart = v3_distance(turn, turn_other);
+	double near = v3_length(d0), end = v3_length(d1), far = near > end ? near : end;
+	double speed0 = v3_length(v3_sub(dd, v3_cross(turn, d0))), speed1 = v3_length(v3_sub(dd, v3_cross(turn, d1)));
+	double speed = (speed0 > speed1 ? speed0 : speed1) + apart * rho_other;
+	return (theta * theta * far + apart * rho_other * (theta + other) + 2 * theta * speed) / 8 * (1 + 32 * DBL_EPSILON);
+}
+
+static couple make_couple(const way *w, const cn_check_convex *a, const cn_check_convex *b, v3 axis)
+{
+	couple c = {.a = a, .b = b, .axis = axis, .room = INFINITY};
+	double ra = cn_check_convex_radius(a, w->a->in_body), rb = cn_check_convex_radius(b, w->b->in_body),
+		   ta = w->theta_a, tb = w->theta_b;
+	if (a->core == CN_CHECK_CORE_HALFSPACE)
+		c.k = plane_k(ta, tb, rb, w->far, v3_length(w->dd));
+	else if (b->core == CN_CHECK_CORE_HALFSPACE)
+		c.k = plane_k(tb, ta, ra, w->far, v3_length(w->dd));
+	else
+		c.k = (ta * ta * ra + tb * tb * rb) / 8, c.rho = ta * ra + tb * rb;
+	c.k *= 1 + 16 * DBL_EPSILON;
+	c.with[0] = cn_carried_k(w->d0, w->dd, w->a->turn, w->b->turn, rb);
+	c.with[1] = cn_carried_k(v3_neg(w->d0), v3_neg(w->dd), w->b->turn, w->a->turn, ra);
+	return c;
+}
+
+double cn_least_between(double s0, double s1, double k)
+{
+	double rise = s1 - s0;
+	if (fabs(rise) < 4 * k)
+		return 0.5 * (s0 + s1) - k - rise * rise / (16 * k);
+	return s0 < s1 ? s0 : s1;
+}
+
+typedef struct span {
+	double t0, t1;
+	cn_placed a0, b0, a1, b1;
+} span;
+
+static bool has_plane(const couple *c)
+{
+	return c->a->core == CN_CHECK_CORE_HALFSPACE || c->b->core == CN_CHECK_CORE_HALFSPACE;
+}
+
+static double along_at(const couple *c, const cn_placed *a, const cn_placed *b, v3 n)
+{
+	if (!has_plane(c))
+		return cn_gap_along(a, b, n);
+	cn_check_gap gap;
+	cn_gap_find(a, b, 0, n, &gap);
+	return gap.least;
+}
+
+typedef struct proof {
+	double lower; /* of the gap over a span, by the best axis so far */
+	v3 n0, n1;    /* which stands so at the start and at the end */
+} proof;
+
+static void try_axis(const couple *c, const span *s, v3 n0, v3 n1, double k, proof *best)
+{
+	double end = along_at(c, &s->a1, &s->b1, n1);
+	if (!(end > best->lower))
+		return;
+	double lower = cn_least_between(along_at(c, &s->a0, &s->b0, n0), end, k);
+	if (lower > best->lower)
+		*best = (proof){lower, n0, n1};
+}
+
+/* What an axis proves of a span; true where it is enough and no other needs to be tried. It is one where the parts
+ * stand as given; to either side it stays, or turns with one of them. */
+static bool prove(const way *w, const couple *c, const span *s, v3 n, const cn_placed *a, const cn_placed *b,
+                  proof *best)
+{
+	double part = s->t1 - s->t0;
+	try_axis(c, s, n, n, c->k * part * part, best);
+	for (int side = 0; side < 2 && !(best->lower > 0.5 * w->bound) && !has_plane(c); ++side) {
+		if (!((side ? w->theta_b : w->theta_a) > 0))
+			continue;
+		v3 m = m3_unapply(side ? b->r : a->r, n);
+		v3 n0 = v3_unit(m3_apply(side ? s->b0.r : s->a0.r, m)), n1 = v3_unit(m3_apply(side ? s->b1.r : s->a1.r, m));
+		proof carried = {best->lower + w->bound, v3_zero(), v3_zero()};
+		try_axis(c, s, n0, n1, c->with[side] * part * part, &carried);
+		if (v3_length2(carried.n0) > 0)
+			*best = (proof){carried.lower - w->bound, n0, n1};
+	}
+	return best->lower > 0.5 * w->bound;
+}
+
+/* The pose at t: its axis, or the verdict where it decides. */
+static bool overlaps_at(const way *w, const couple *c, const cn_placed *a, const cn_placed *b, v3 *n)
+{
+	cn_check_gap gap;
+	v3 start = v3_length2(c->axis) > 0 ? c->axis : v3_sub(b->at, a->at);
+	cn_gap_find(a, b, w->bound, start, &gap);
+	*n = gap.n;
+	return gap.most < -w->bound;
+}
+
+/* The axes that cost little. *most: how far the best of them parts the two at the span's end. */
+static bool prove_guessed(const way *w, const couple *c, const span *s, proof *best, double *most)
+{
+	v3 axes[CN_GUESSES];
+	uint32_t count = cn_gap_guess(&s->a1, &s->b1, v3_madd(w->d0, w->dd, s->t1), axes);
+	*most = -INFINITY;
+	for (uint32_t i = 0; i < count; ++i) {
+		double end = cn_gap_along(&s->a1, &s->b1, axes[i]);
+		*most = end > *most ? end : *most;
+		if (end > 0.5 * w->bound && prove(w, c, s, axes[i], &s->a1, &s->b1, best))
+			return true;
+	}
+	return false;
+}
+
+static double least_k(const couple *c)
+{
+	double with = c->with[0] < c->with[1] ? c->with[0] : c->with[1];
+	return c->k < with ? c->k : with;
+}
+
+/* Looks for an axis for the span: the last one, guesses, then those of the end, the middle and (of the first span, for
+ * others it was the end of one) the start. True with the time where they overlap at one of these. Where things turn so
+ * far that no axis can be hoped to serve, and they are apart at the end, the halves are left to tell. */
+static bool search_axes(const way *w, const couple *c, const span *s, proof *best, double *time)
+{
+	v3 n;
+	bool first = !(c->room < INFINITY);
+	if (v3_length2(c->axis) > 0 &&
+	    (prove(w, c, s, c->axis, &s->a0, &s->b0, best) || (first && prove(w, c, s, c->axis, &s->a1, &s->b1, best))))
+		return false;
+	if (has_plane(c)) {
+		*time = s->t1;
+		return !prove(w, c, s, v3_zero(), &s->a1, &s->b1, best) && along_at(c, &s->a1, &s->b1, v3_zero()) < -w->bound;
+	}
+	double most, part = s->t1 - s->t0, middle = 0.5 * (s->t0 + s->t1);
+	if (prove_guessed(w, c, s, best, &most) || (most > w->bound && least_k(c) * part * part > most))
+		return false;
+	for (int i = 0; i < (first ? 3 : 2); ++i) {
+		*time = i == 0 ? s->t1 : i == 1 ? middle : s->t0;
+		cn_placed a = i == 0 ? s->a1 : i == 1 ? place_at(w, c->a, -1, middle) : s->a0;
+		cn_placed b = i == 0 ? s->b1 : i == 1 ? place_at(w, c->b, 1, middle) : s->b0;
+		if (overlaps_at(w, c, &a, &b, &n))
+			return true;
+		if (prove(w, c, s, n, &a, &b, best))
+			return false;
+	}
+	return false;
+}
+
+/* True if they touch where the span begins and the axis of the proof looks away from the last one's: then the last one
+ * must serve for this span too. */
+static bool turned_over(const way *w, const couple *c, const span *s, proof *best)
+{
+	if (c->room > w->bound || v3_dot(best->n0, c->axis) >= 0 || along_at(c, &s->a0, &s->b0, best->n0) > w->bound)
+		return false;
+	*best = (proof){-INFINITY, v3_zero(), v3_zero()};
+	(void)prove(w, c, s, c->axis, &s->a0, &s->b0, best);
+	return !(best->lower >= -0.5 * w->bound);
+}
+
+static cn_verdict prove_span(way *w, couple *c, const span *s, outcome *out)
+{
+	proof best = {-INFINITY, v3_zero(), v3_zero()};
+	double time = 0;
+	++w->pieces;
+	if (search_axes(w, c, s, &best, &time)) {
+		out->time = time;
+		return CN_OVERLAPPING;
+	}
+	if (!(best.lower >= -0.5 * w->bound) || turned_over(w, c, s, &best))
+		return CN_UNPROVED;
+	c->axis = best.n1, c->room = along_at(c, &s->a1, &s->b1, best.n1);
+	out->least = best.lower < out->least ? best.lower : out->least;
+	return CN_APART;
+}
+
+/* Subdivides [t0, t1] until it is proved, in the order of time. */
+static cn_verdict prove_way(way *w, couple *c, double t0, double t1, outcome *out)
+{
+	double ends[MOST_DEPTH];
+	int depth = 0;
+	ends[0] = t1;
+	span s = {.t0 = t0, .a0 = place_at(w, c->a, -1, t0), .b0 = place_at(w, c->b, 1, t0)};
+	while (depth >= 0) {
+		if (w->pieces >= w->budget) {
+			out->time = s.t0;
+			return CN_UNPROVED;
+		}
+		s.t1 = ends[depth];
+		s.a1 = place_at(w, c->a, -1, s.t1), s.b1 = place_at(w, c->b, 1, s.t1);
+		double middle = 0.5 * (s.t0 + s.t1);
+		cn_verdict verdict = prove_span(w, c, &s, out);
+		if (verdict == CN_OVERLAPPING)
+			return verdict;
+		if (verdict == CN_APART) {
+			s.t0 = s.t1, s.a0 = s.a1, s.b0 = s.b1;
+			--depth;
+		} else if (depth + 1 < MOST_DEPTH && middle > s.t0 && middle < s.t1) {
+			ends[++depth] = middle;
+		} else {
+			out->time = s.t0;
+			return CN_UNPROVED;
+		}
+	}
+	return CN_APART;
+}
+
+/* Balls about the centres of mass, which turning does not move: the least distance of a segment from the origin. */
+static double ball_distance(const way *w, double radius)
+{
+	double square = v3_length2(w->dd), t = square > 0 ? -v3_dot(w->d0, w->dd) / square : 0;
+	t = t < 0 ? 0 : t > 1 ? 1 : t;
+	return v3_length(v3_madd(w->d0, w->dd, t)) - radius;
+}
+
+/* A lower bound of the distance of two nodes' balls from t0 to t1, from their places in the middle. */
+static double node_distance(const way *w, const cn_check_ball *a, const cn_check_ball *b, v3 d, double part)
+{
+	double lever_a = v3_distance(a->center, v3_scale(d, -0.5)), lever_b = v3_distance(b->center, v3_scale(d, 0.5));
+	double moved = v3_length(w->dd) + w->theta_a * lever_a + w->theta_b * lever_b;
+	return v3_distance(a->center, b->center) - a->radius - b->radius - 0.5 * part * moved - 0.5 * w->bound;
+}
+
+static cn_verdict prove_triangles(way *w, const cn_solid *a, const cn_solid *b, cn_check_pair pair, span *s, v3 *axis,
+                                  outcome *out)
+{
+	v3 ca[3], cb[3];
+	for (uint32_t i = 0; i < cn_mesh_leaf(a, pair.a); ++i)
+		for (uint32_t j = 0; j < cn_mesh_leaf(b, pair.b); ++j) {
+			cn_check_convex ta = cn_mesh_part(a, pair.a, i, ca), tb = cn_mesh_part(b, pair.b, j, cb);
+			couple c = make_couple(w, &ta, &tb, *axis);
+			cn_verdict verdict = prove_way(w, &c, s->t0, s->t1, out);
+			if (verdict != CN_APART)
+				return verdict;
+			*axis = c.axis;
+		}
+	return CN_APART;
+}
+
+/* One axis for the hulls of both: often enough where meshes rest on each other. */
+static bool prove_hulls(way *w, const cn_solid *a, const cn_solid *b, span *s, v3 *axis, outcome *out)
+{
+	couple c = make_couple(w, &a->part, &b->part, *axis);
+	proof best = {-INFINITY, v3_zero(), v3_zero()};
+	double time;
+	s->a0 = place_at(w, c.a, -1, s->t0), s->b0 = place_at(w, c.b, 1, s->t0);
+	s->a1 = place_at(w, c.a, -1, s->t1), s->b1 = place_at(w, c.b, 1, s->t1);
+	++w->pieces;
+	if (search_axes(w, &c, s, &best, &time) || !(best.lower >= -0.5 * w->bound))
+		return false;
+	*axis = best.n1;
+	out->least = best.lower < out->least ? best.lower : out->least;
+	return true;
+}
+
+/* A slice of the time: all pairs of triangles that may come near. */
+static cn_verdict prove_slice(way *w, const cn_solid *a, const cn_solid *b, span *s, v3 *axis, outcome *out)
+{
+	if (!a->part.vast && !b->part.vast && prove_hulls(w, a, b, s, axis, out))
+		return CN_APART;
+	cn_check_pair stack[CN_CHECK_STACK] = {{0, 0}}, children[2];
+	uint32_t count = 1;
+	double middle = 0.5 * (s->t0 + s->t1);
+	v3 d = v3_madd(w->d0, w->dd, middle);
+	cn_placed pa = place_at(w, &a->part, -1, middle), pb = place_at(w, &b->part, 1, middle);
+	while (count) {
+		cn_check_pair pair = stack[--count];
+		cn_check_ball ba = cn_mesh_ball(a, &pa, pair.a), bb = cn_mesh_ball(b, &pb, pair.b);
+		double clear = node_distance(w, &ba, &bb, d, s->t1 - s->t0);
+		if (clear > 0) {
+			out->least = clear < out->least ? clear : out->least;
+			continue;
+		}
+		if (cn_mesh_split(a, b, pair, children)) {
+			stack[count++] = children[0], stack[count++] = children[1];
+			continue;
+		}
+		cn_verdict verdict = prove_triangles(w, a, b, pair, s, axis, out);
+		if (verdict != CN_APART)
+			return verdict;
+	}
+	return CN_APART;
+}
+
+static cn_verdict prove_meshes(way *w, const cn_solid *a, const cn_solid *b, double speed, v3 axis, outcome *out)
+{
+	double reach = a->part.reach < b->part.reach ? a->part.reach : b->part.reach;
+	int slices = 1;
+	while (slices < MOST_SLICES && speed > slices * SLICE * reach)
+		slices *= 2;
+	for (int i = 0; i < slices; ++i) {
+		span s = {.t0 = i ? (i - BACK) / slices : 0, .t1 = (double)(i + 1) / slices};
+		cn_verdict verdict = prove_slice(w, a, b, &s, &axis, out);
+		if (verdict == CN_UNPROVED)
+			out->time = s.t0; /* other triangles of the slice were not looked at */
+		if (verdict != CN_APART)
+			return verdict;
+	}
+	return CN_APART;
+}
+
+/* The shape's own pose at an end, as recorded. */
+static pose end_pose(const cn_track *track, v3 x, double t)
+{
+	quat q = q_unit(q_mul(q_exp(v3_scale(track->turn, t)), track->q0));
+	return pose_mul((pose){x, q}, track->in_body);
+}
+
+/* Meshes that overlap, or are not proved not to, at one of the ends. */
+static bool wrong_at_ends(const way *w, const cn_solid *a, const cn_solid *b, v3 hint, outcome *out)
+{
+	bool hinted = v3_length2(hint) > 0, vast = a->part.vast || b->part.vast;
+	for (int end = 0; end < 2; ++end) {
+		cn_overlap_answer answer;
+		cn_placed pa = place_at(w, &a->part, -1, end), pb = place_at(w, &b->part, 1, end);
+		if (hinted && !vast && cn_gap_along(&pa, &pb, hint) > w->bound) /* of the hulls */
+			continue;
+		cn_mesh_pose(a, &pa, b, &pb, w->bound, hinted ? &hint : NULL, &answer);
+		if (answer.verdict == CN_OVERLAPPING || answer.verdict == CN_UNPROVED) {
+			out->verdict = answer.verdict, out->time = end;
+			return true;
+		}
+	}
+	return false;
+}
+
+static way make_way(const cn_solid *a, const cn_track *ta, const cn_solid *b, const cn_track *tb, uint32_t budget)
+{
+	way w = {.a = ta, .b = tb, .budget = budget};
+	w.d0 = v3_sub(tb->x0, ta->x0);
+	w.dd = v3_sub(v3_sub(tb->x1, ta->x1), w.d0); /* what both move alike costs no digits */
+	w.theta_a = v3_length(ta->turn), w.theta_b = v3_length(tb->turn);
+	double near = v3_length(w.d0), end = v3_length(v3_add(w.d0, w.dd));
+	w.far = near > end ? near : end;
+	double reach = a->part.reach + v3_length(ta->in_body.position) + b->part.reach + v3_length(tb->in_body.position);
+	w.bound = CN_CHECK_MOTION_ULPS * DBL_EPSILON * (0.5 * w.far + v3_length(w.dd) + reach);
+	return w;
+}
+
+static void finish(const way *w, const outcome *o, cn_passage *out)
+{
+	double all = 2 * w->bound / (CN_CHECK_MOTION_ULPS * DBL_EPSILON); /* a translation that parts any two on the way */
+	double least = o->verdict == CN_OVERLAPPING || !(o->least < INFINITY) ? -all : o->least - 0.5 * w->bound;
+	*out = (cn_passage){o->verdict, least, w->bound, o->time, w->pieces};
+	if (o->verdict == CN_APART && !(least >= 0))
+		out->verdict = CN_TOUCHING;
+}
+
+void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b, const cn_track *tb, const v3 *hint,
+                       uint32_t budget, cn_passage *out)
+{
+	way w = make_way(a, ta, b, tb, budget);
+	outcome o = {CN_APART, INFINITY, 1};
+	couple all = make_couple(&w, &a->part, &b->part, cn_hint_unit(hint));
+	bool planes = a->part.core == CN_CHECK_CORE_HALFSPACE && b->part.core == CN_CHECK_CORE_HALFSPACE;
+	double balls = planes ? 0
+	                      : ball_distance(&w, cn_check_convex_radius(&a->part, ta->in_body) +
+	                                              cn_check_convex_radius(&b->part, tb->in_body));
+	double smaller = a->part.reach < b->part.reach ? a->part.reach : b->part.reach;
+	if (planes) {
+		o = (outcome){CN_UNPROVED, -INFINITY, 0};
+	} else if (balls > w.bound && balls > FAR * smaller) { /* near ones deserve a closer bound */
+		o.least = balls, w.pieces = 1;
+	} else if ((a->mesh || b->mesh) && !has_plane(&all)) {
+		/* a shell and a convex solid overlap where a triangle does, and that is what is proved all the way */
+		bool thin = !(a->mesh && b->mesh) && !(a->mesh ? a : b)->full;
+		if (thin || !wrong_at_ends(&w, a, b, all.axis, &o))
+			o.verdict = prove_meshes(&w, a, b, v3_length(w.dd) + all.rho, all.axis, &o);
+	} else {
+		o.verdict = prove_way(&w, &all, 0, 1, &o);
+	}
+	finish(&w, &o, out);
+}
+
+/* Along an axis a body's furthest point leaves its chord by at most theta^2 rho / 8. */
+cn_overlap_box cn_overlap_swept(const cn_solid *solid, const cn_track *track)
+{
+	const cn_check_convex *part = &solid->part;
+	v3 low = v3_make(-INFINITY, -INFINITY, -INFINITY), high = v3_make(INFINITY, INFINITY, INFINITY);
+	if (part->core == CN_CHECK_CORE_HALFSPACE)
+		return (cn_overlap_box){low, high};
+	v3 zero = v3_zero();
+	const cn_check_convex point = {.points = &zero, .count = 1};
+	const cn_placed origin = {&point, m3_from_q(q_identity()), zero};
+	double theta = v3_length(track->turn), rho = cn_check_convex_radius(part, track->in_body);
+	v3 far = v3_most(v3_abs(track->x0), v3_abs(track->x1));
+	double grow = theta * theta * rho / 8 + CN_CHECK_MOTION_ULPS * DBL_EPSILON * (v3_length(far) + rho);
+	double reach[6];
+	for (int end = 0; end < 2; ++end) {
+		pose p = end_pose(track, end ? track->x1 : track->x0, end);
+		cn_placed at = cn_check_convex_place(part, p.orientation, p.position);
+		for (int i = 0; i < 6; ++i) {
+			v3 n = v3_make(i % 3 == 0, i % 3 == 1, i % 3 == 2);
+			double h = -cn_gap_along(&at, &origin, i < 3 ? n : v3_neg(n)) + grow;
+			reach[i] = end && h < reach[i] ? reach[i] : h;
+		}
+	}
+	return (cn_overlap_box){{-reach[3], -reach[4], -reach[5]}, {reach[0], reach[1], reach[2]}};
+}

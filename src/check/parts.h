@@ -1,0 +1,121 @@
+/* What the files of the independent check share among themselves: convex parts, where they are, and the gap of two.
+ *
+ * A part is a core and everything within `round` of it. A core is the convex hull of points (a ball has one, a capsule
+ * two, a triangle three), a box, a cylinder, or a half-space. The check knows a core by its furthest point along an
+ * axis and by nothing else: no faces, edges or adjacency have to be believed. */
+#ifndef CN_CHECK_PARTS_H
+#define CN_CHECK_PARTS_H
+
+#include "check/overlap.h"
+
+typedef enum cn_check_core {
+	CN_CHECK_CORE_CLOUD,
+	CN_CHECK_CORE_BOX,
+	CN_CHECK_CORE_CYLINDER,
+	CN_CHECK_CORE_HALFSPACE
+} cn_check_core;
+
+typedef struct cn_check_convex {
+	cn_check_core core;
+	double round;     /* m */
+	v3 half;          /* box: half edges; cylinder about z: x is the radius, z half the length */
+	const v3 *points; /* cloud; in the part's frame, as all of these */
+	uint32_t count;
+	v3 normal; /* half-space: normal.x <= offset */
+	double offset;
+	v3 inside;     /* a point of the core */
+	double radius; /* m: no point is further from inside */
+	double reach;  /* m: no point is further from the frame's origin; half-space: |offset| */
+	bool vast;     /* the hull of a mesh of many points: looking for an axis of all of it costs more than it saves */
+} cn_check_convex;
+
+/* A part in world axes, its frame's origin given from the midpoint of the pair. */
+typedef struct cn_placed {
+	const cn_check_convex *part;
+	m3 r;
+	v3 at;
+} cn_placed;
+
+typedef struct cn_check_node {
+	v3 center; /* of a ball that holds the node's triangles, in the mesh's frame */
+	double radius;
+	uint32_t first, count; /* leaf: triangles first .. first + count - 1; else count 0, children first and first + 1 */
+} cn_check_node;
+
+struct cn_solid {
+	cn_check_convex part; /* of a mesh: the hull of its points */
+	bool mesh, full;      /* full: no shell */
+	v3 *points;           /* own; of a hull only those that may be corners */
+	uint32_t *triangles;  /* own, mesh only, in the order of the tree's leaves */
+	cn_check_node *nodes;
+	uint32_t *piece; /* mesh: by point, the least point of its connected piece */
+	uint32_t point_count, triangle_count, node_count;
+	uint32_t point_room, node_room, piece_room; /* as allocated */
+};
+
+/* The gap of two convex parts as computed: no rounding is taken off or added. */
+typedef struct cn_check_gap {
+	double least, most;
+	v3 n; /* the unit axis of least */
+} cn_check_gap;
+
+/* The matrix of a quaternion of any length but 0: nothing is lost by making it a unit first. */
+static inline m3 cn_check_convex_turn(quat q)
+{
+	double w = q.w, x = q.x, y = q.y, z = q.z, s = 2 / q_dot(q, q);
+	return (m3){{{1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
+	             {s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)},
+	             {s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}}};
+}
+
+static inline cn_placed cn_check_convex_place(const cn_check_convex *part, quat q, v3 at)
+{
+	return (cn_placed){part, cn_check_convex_turn(q), at};
+}
+
+/* The largest distance of a point of the part from the body's centre of mass; infinite for a half-space. */
+double cn_check_convex_radius(const cn_check_convex *part, pose in_body);
+/* 32 DBL_EPSILON x (distance of the frames from the midpoint + both reaches): see overlap.c. */
+double cn_gap_bound(const cn_check_convex *a, const cn_check_convex *b, v3 apart);
+/* min n.b - max n.a for a unit n; of a half-space only along its own normal. */
+double cn_gap_along(const cn_placed *a, const cn_placed *b, v3 n);
+/* start: any finite vector; a good guess of n saves time and changes nothing else beyond rounding. */
+void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start, cn_check_gap *out);
+/* The least of (1 - t) s0 + t s1 - 4 k t (1 - t) over 0 <= t <= 1. */
+double cn_least_between(double s0, double s1, double k);
+/* k for an axis that turns with the first of two bodies (check/motion.c): d0 and dd from its centre of mass to the
+ * other's, at the start and what it changes by; rho_other: the other's radius about its own. */
+double cn_carried_k(v3 d0, v3 dd, v3 turn, v3 turn_other, double rho_other);
+/* Unit axes along which boxes and cylinders are often parted, and the line of the centres d, all from a to b; to be
+ * tried before a search, for one that serves is as good as any. Returns how many. */
+enum { CN_GUESSES = 18 };
+uint32_t cn_gap_guess(const cn_placed *a, const cn_placed *b, v3 d, v3 out[CN_GUESSES]);
+/* The verdict on a gap; may widen *bound (overlap.c). */
+cn_verdict cn_gap_judge(const cn_check_gap *gap, double *bound);
+
+/* The ball of a node in world axes; of what is no mesh, the ball about all of it. */
+typedef struct cn_check_ball {
+	v3 center;
+	double radius;
+} cn_check_ball;
+cn_check_ball cn_mesh_ball(const cn_solid *s, const cn_placed *p, uint32_t node);
+/* Pairs of nodes still to be looked at: no tree is deeper than 24, each step leaves one. */
+enum { CN_CHECK_STACK = 128 };
+typedef struct cn_check_pair {
+	uint32_t a, b;
+} cn_check_pair;
+/* Puts the children of the larger node in the pair's place. False where both are leaves. */
+bool cn_mesh_split(const cn_solid *a, const cn_solid *b, cn_check_pair pair, cn_check_pair children[2]);
+/* Triangles of a node that is a leaf; 1 for what is no mesh, and the part is then all of it. */
+uint32_t cn_mesh_leaf(const cn_solid *s, uint32_t node);
+cn_check_convex cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 corners[3]);
+
+/* Two solids of which at least one is a mesh and none a half-space, placed about their midpoint; bound: the poses'. */
+void cn_mesh_pose(const cn_solid *a, const cn_placed *pa, const cn_solid *b, const cn_placed *pb, double bound,
+                  const v3 *hint, cn_overlap_answer *out);
+/* In rising order, in place. */
+void cn_check_sort(uint64_t *keys, size_t count);
+/* A unit vector or zero: what is left of a hint that may be anything. */
+v3 cn_hint_unit(const v3 *hint);
+
+#endif

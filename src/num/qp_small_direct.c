@@ -1,0 +1,292 @@
+/* The direct solve of the small solver. Once it is known which contacts push, which of them stick and which joint rows
+ * are at which bound, what remains are equations j x = want over those rows. They may depend on each other, as four
+ * corners of a face do, so they are solved in the sense of least squares: with weights w = 1 / (j.j) and d small
+ *
+ *     H = d I + sum w j j',   H step = sum w j lack,   H z = step,   y += w j.z
+ *
+ * which moves x by sum w j (j.z) = step - d z: the smallest change of impulses that gives each row what it lacks. Rows
+ * that contradict each other get what is nearest. H is in bodies, six rows each, and is factored in its envelope in the
+ * order of the bodies: a column of n costs n small blocks.
+ *
+ * Where rows depend on each other many impulses give the same motion, and the nearest ones may be outside their cones.
+ * They are put back and the equations solved again with the same factor, to and fro: that finds impulses inside the
+ * cones where there are any. Friction of contacts that slide is stepped along in between. */
+#include "num/qp_small_parts.h"
+
+#include "base/tolerance.h"
+
+#include <string.h>
+
+typedef double v2 __attribute__((vector_size(16), aligned(8), may_alias));
+
+static bool moves(const cn_small_run *run, uint32_t body)
+{
+	return body < run->qp->body_count && run->memory->root[(size_t)7 * body] > 0;
+}
+
+static double *row_start(const cn_small_matrix *m, uint32_t row)
+{
+	uint32_t body = row / 6;
+	return m->value + m->at[body] + (size_t)(row % 6) * 6 * (body - m->first[body] + 1);
+}
+
+size_t cn_small_matrix_room(uint32_t bodies)
+{
+	size_t all = (size_t)18 * bodies * ((size_t)bodies + 1);
+	return bodies > CN_SMALL_BODIES || all > CN_SMALL_DIRECT_ROOM ? CN_SMALL_DIRECT_ROOM : all;
+}
+
+static void tie(const cn_small_run *run, uint32_t a, uint32_t b)
+{
+	uint32_t *first = run->memory->matrix.first;
+	if (!moves(run, a) || !moves(run, b))
+		return;
+	if (a < b)
+		first[b] = a < first[b] ? a : first[b];
+	else
+		first[a] = b < first[a] ? b : first[a];
+}
+
+bool cn_small_direct_plan(const cn_small_run *run)
+{
+	cn_small_matrix *m = &run->memory->matrix;
+	uint32_t bodies = run->qp->body_count;
+	for (uint32_t i = 0; i < bodies; ++i)
+		m->first[i] = i;
+	for (uint32_t i = 0; i < run->qp->contact_count; ++i)
+		tie(run, run->memory->touch[i].a, run->memory->touch[i].b);
+	for (uint32_t i = 0; i < run->qp->row_count; ++i)
+		tie(run, run->memory->bond[i].a, run->memory->bond[i].b);
+	size_t at = 0;
+	double work = 0;
+	for (uint32_t i = 0; i < bodies; ++i) {
+		size_t width = (size_t)6 * (i - m->first[i] + 1);
+		m->at[i] = at;
+		at += 6 * width;
+		work += 3 * (double)width * (double)width;
+	}
+	double rows = 3 * (double)run->qp->contact_count + run->qp->row_count;
+	return bodies > 0 && at <= CN_SMALL_DIRECT_ROOM && work <= CN_SMALL_DIRECT_WORK * rows;
+}
+
+/* ---- the matrix */
+
+static void add_block(double *to, size_t stride, const double *left, const double *right, double weight)
+{
+	const v2 *r = (const v2 *)right;
+	v2 r0 = r[0], r1 = r[1], r2 = r[2];
+	for (int k = 0; k < 6; ++k) {
+		v2 *p = (v2 *)(to + (size_t)k * stride), f = {left[k] * weight, left[k] * weight};
+		p[0] += f * r0, p[1] += f * r1, p[2] += f * r2;
+	}
+}
+
+/* H += weight j j', its lower triangle and the rest of the blocks on the diagonal. */
+static void add_row(const cn_small_run *run, uint32_t a, uint32_t b, const double *j, double weight)
+{
+	const cn_small_matrix *m = &run->memory->matrix;
+	const uint32_t body[2] = {a, b};
+	for (int k = 0; k < 2; ++k) {
+		uint32_t i = body[k];
+		if (!moves(run, i))
+			continue;
+		size_t before = i - m->first[i];
+		add_block(m->value + m->at[i] + 6 * before, 6 * (before + 1), j + 6 * k, j + 6 * k, weight);
+	}
+	if (!moves(run, a) || !moves(run, b))
+		return;
+	uint32_t row = a < b ? b : a, column = a < b ? a : b;
+	double *to = m->value + m->at[row] + (size_t)6 * (column - m->first[row]);
+	add_block(to, (size_t)6 * (row - m->first[row] + 1), j + (a < b ? 6 : 0), j + (a < b ? 0 : 6), weight);
+}
+
+static double dot(const double *a, const double *b, size_t n)
+{
+	const v2 *p = (const v2 *)a, *q = (const v2 *)b;
+	v2 sum = {0, 0};
+	for (size_t k = 0; k < n / 2; ++k)
+		sum += p[k] * q[k];
+	double both = sum[0] + sum[1];
+	return n % 2 ? both + a[n - 1] * b[n - 1] : both;
+}
+
+/* The factor in place; the diagonal holds its reciprocals. */
+static void factor(const cn_small_matrix *m, uint32_t rows)
+{
+	for (uint32_t i = 0; i < rows; ++i) {
+		uint32_t from = 6 * m->first[i / 6];
+		double *row = row_start(m, i);
+		for (uint32_t c = from; c < i; ++c) {
+			uint32_t start = 6 * m->first[c / 6], f = from > start ? from : start;
+			const double *column = row_start(m, c);
+			row[c - from] = (row[c - from] - dot(row + (f - from), column + (f - start), c - f)) * column[c - start];
+		}
+		double pivot = row[i - from] - dot(row, row, i - from);
+		row[i - from] = 1 / sqrt(pivot > CN_SMALL_DIRECT_SOFT ? pivot : CN_SMALL_DIRECT_SOFT);
+	}
+}
+
+static void solve(const cn_small_matrix *m, uint32_t rows, double *x)
+{
+	for (uint32_t i = 0; i < rows; ++i) {
+		uint32_t from = 6 * m->first[i / 6];
+		const double *row = row_start(m, i);
+		x[i] = (x[i] - dot(row, x + from, i - from)) * row[i - from];
+	}
+	for (uint32_t i = rows; i-- > 0;) {
+		uint32_t from = 6 * m->first[i / 6];
+		const double *row = row_start(m, i);
+		x[i] *= row[i - from];
+		for (uint32_t c = from; c < i; ++c)
+			x[c] -= row[c - from] * x[i];
+	}
+}
+
+/* ---- rows */
+
+/* j.x and x += f j */
+static double measure(const double *j, const double *x, uint32_t a, uint32_t b)
+{
+	const v2 *p = (const v2 *)j, *u = (const v2 *)(x + (size_t)6 * a), *v = (const v2 *)(x + (size_t)6 * b);
+	v2 sum = (p[0] * u[0] + p[3] * v[0]) + (p[1] * u[1] + p[4] * v[1]) + (p[2] * u[2] + p[5] * v[2]);
+	return sum[0] + sum[1];
+}
+
+static void gather(const double *j, double *x, uint32_t a, uint32_t b, double f)
+{
+	const v2 *p = (const v2 *)j;
+	v2 *u = (v2 *)(x + (size_t)6 * a), *v = (v2 *)(x + (size_t)6 * b), by = {f, f};
+	u[0] += p[0] * by, u[1] += p[1] * by, u[2] += p[2] * by;
+	v[0] += p[3] * by, v[1] += p[4] * by, v[2] += p[5] * by;
+}
+
+/* The weight of row k of a contact, 0 where it is no equation. */
+static double weight_of(const cn_small_run *run, uint32_t i, int k)
+{
+	const cn_small_touch *t = &run->memory->touch[i];
+	uint8_t state = run->memory->touch_state[i];
+	if (t->per_n == 0 || !(state & CN_SMALL_PUSHES))
+		return 0;
+	return k == 0 ? t->per_n : state & CN_SMALL_STICKS ? t->per_t : 0;
+}
+
+static double bond_weight(const cn_small_run *run, uint32_t i)
+{
+	return run->memory->bond_state[i] ? run->memory->bond[i].per : 0;
+}
+
+static void add_rows(const cn_small_run *run)
+{
+	const cn_small *s = run->memory;
+	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
+		const cn_small_touch *t = &s->touch[i];
+		for (int k = 0; k < 3; ++k) {
+			double w = weight_of(run, i, k);
+			if (w > 0)
+				add_row(run, t->a, t->b, t->j[k], w);
+		}
+	}
+	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
+		double w = bond_weight(run, i);
+		if (w > 0)
+			add_row(run, s->bond[i].a, s->bond[i].b, s->bond[i].j, w);
+	}
+}
+
+/* What is missing, and the right side; returns the largest. */
+static double find_lacks(const cn_small_run *run, double *right)
+{
+	const cn_small *s = run->memory;
+	double most = 0;
+	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
+		const cn_small_touch *t = &s->touch[i];
+		for (int k = 0; k < 3; ++k) {
+			double w = weight_of(run, i, k);
+			if (w == 0)
+				continue;
+			double lack = t->want[k] - measure(t->j[k], s->x, t->a, t->b);
+			most = fabs(lack) > most ? fabs(lack) : most;
+			gather(t->j[k], right, t->a, t->b, w * lack);
+		}
+	}
+	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
+		const cn_small_bond *b = &s->bond[i];
+		double w = bond_weight(run, i);
+		if (w == 0)
+			continue;
+		double lack = (s->bond_state[i] == CN_SMALL_LOW ? b->low : b->high) - measure(b->j, s->x, b->a, b->b);
+		most = fabs(lack) > most ? fabs(lack) : most;
+		gather(b->j, right, b->a, b->b, w * lack);
+	}
+	return most;
+}
+
+/* y += w j.z */
+static void go_on(const cn_small_run *run, const double *z)
+{
+	const cn_small *s = run->memory;
+	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
+		const cn_small_touch *t = &s->touch[i];
+		double *y[3] = {&run->y[i].n, &run->y[i].s, &run->y[i].t};
+		for (int k = 0; k < 3; ++k) {
+			double w = weight_of(run, i, k);
+			if (w > 0)
+				*y[k] += w * measure(t->j[k], z, t->a, t->b);
+		}
+	}
+	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
+		const cn_small_bond *b = &s->bond[i];
+		double w = bond_weight(run, i);
+		if (w > 0)
+			run->row[i] += w * measure(b->j, z, b->a, b->b);
+	}
+}
+
+/* Impulses back to what is allowed. */
+static void allow(const cn_small_run *run)
+{
+	const cn_small *s = run->memory;
+	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
+		cn_qp_impulse *y = &run->y[i];
+		double size2 = y->s * y->s + y->t * y->t;
+		if (s->touch_state[i] == CN_SMALL_PUSHES && y->n > 0 && size2 > 0) { /* slides: at the edge */
+			double f = s->touch[i].mu * y->n / sqrt(size2);
+			y->s *= f, y->t *= f;
+		}
+	}
+	cn_small_admit(run->qp, run->y);
+	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
+		const cn_small_bond *b = &s->bond[i];
+		bool wrong = s->bond_state[i] == CN_SMALL_LOW ? run->row[i] < 0 : run->row[i] > 0;
+		if (wrong && b->low < b->high)
+			run->row[i] = 0;
+	}
+}
+
+void cn_small_direct(const cn_small_run *run, double enough)
+{
+	cn_small *s = run->memory;
+	cn_small_matrix *m = &s->matrix;
+	uint32_t bodies = run->qp->body_count, rows = 6 * bodies;
+	size_t whole = m->at[bodies - 1] + (size_t)36 * (bodies - m->first[bodies - 1]);
+	double last = INFINITY;
+	memset(m->value, 0, whole * sizeof *m->value);
+	add_rows(run);
+	for (uint32_t i = 0; i < rows; ++i)
+		row_start(m, i)[i - 6 * m->first[i / 6]] += CN_SMALL_DIRECT_SOFT;
+	factor(m, rows);
+	for (int k = 0; k < CN_SMALL_DIRECT_ROUNDS; ++k) {
+		memset(m->x, 0, ((size_t)rows + 6) * sizeof *m->x);
+		cn_small_slide(run);
+		double lack = find_lacks(run, m->x);
+		if (!(lack > enough) || !(lack < CN_SMALL_DIRECT_GAIN * last))
+			break;
+		last = lack;
+		solve(m, rows, m->x);
+		solve(m, rows, m->x);
+		memset(m->x + rows, 0, 6 * sizeof *m->x);
+		go_on(run, m->x);
+		allow(run);
+		cn_small_sum(run);
+	}
+}

@@ -1,0 +1,111 @@
+/* The registry of methods, settings and options: one row each. From these rows come the fields that hold the values, the
+ * names and checks of cairn_scene_set_option and of scene files, the order in a scene's bytes, what `--set` takes and says,
+ * the help of the tool, the options of scenes/scene.schema.json and the table of docs/scene-format.md (tools/registry.c
+ * writes these two; a test fails while they differ).
+ *
+ * To add an option, add a row to CN_OPTIONS at its end and read its value where it is used; then run `make registry`.
+ * To add a method, write src/method/NAME.c with the function cn_method_NAME and add a row to CN_METHODS. */
+#ifndef CN_REGISTRY_H
+#define CN_REGISTRY_H
+
+#include "base/base.h"
+
+/* clang-format off */
+
+/* METHOD(name, whether bodies touch and may not overlap at the start, description) */
+#define CN_METHODS(METHOD)                                                                                             \
+	METHOD(oba, true, "optimisation-based animation: contact without interpenetration, certified")                     \
+	METHOD(free, false, "motion without contact: bodies pass through each other")
+
+/* SETTING(field of cairn_settings, kind, least, most, what to give, description) */
+#define CN_SETTINGS(SETTING)                                                                                           \
+	SETTING(gravity, VECTOR, 0, CN_SPEED_MOST, "three numbers such as 0,0,-9.81", "m/s^2")                             \
+	SETTING(fps, NUMBER, 1e-3, 1e6, "a number such as 30", "frames a second")                                          \
+	SETTING(frames, WHOLE32, 0, 100000000, "a whole number from 0 to 100000000", "how many frames a run takes")        \
+	SETTING(seed, WHOLE64, 0, CN_SEED_MOST, "a whole number from 0 to 2^53", "the seed of every random choice")        \
+	SETTING(method, METHOD, 0, 0, "the name of a method", "how bodies are moved")
+
+/* CHOICE(field, key, words and the default first, methods that take it or "" for all, description, page of docs or "")
+ * COUNT(field, key, default or CN_AUTO, least, most, methods, description, page) */
+#define CN_OPTIONS(CHOICE, COUNT)                                                                                      \
+	CHOICE(sleep, "sleep", "on off", "",                                                                               \
+	       "bodies that came to rest with all they touch cost nothing until something reaches them", "")               \
+	CHOICE(freeze, "freeze", "off on", "oba",                                                                          \
+	       "single bodies at rest on something fixed or frozen leave the programs until something moves them (OBA "    \
+	       "6.7.2); only inside cold volumes, where there are any", "oba.md#freezing")                                 \
+	CHOICE(certify, "certify", "full keys off", "",                                                                    \
+	       "the independent check of every frame: keys and the motion between them, keys alone, or none",              \
+	       "certificate.md")                                                                                           \
+	CHOICE(momentum, "momentum", "coulomb thesis", "oba",                                                              \
+	       "thesis: impulses of the text's own program, least kinetic energy over eight-sided cones (OBA 6.2.1); "     \
+	       "slow, and refused with joints", "oba.md#the-texts-own-programs")                                           \
+	CHOICE(forces, "forces", "impulse qp", "oba",                                                                      \
+	       "qp: what holds bodies at rest by the text's program of accelerations (OBA 6.3.1); slow, and refused with " \
+	       "joints", "oba.md#the-texts-own-programs")                                                                  \
+	CHOICE(objective, "objective", "mass diameter", "",                                                                \
+	       "what the position program weighs displacements by (OBA eq. 6.7 and 6.8)", "")                              \
+	CHOICE(precise, "precise", "off on", "",                                                                           \
+	       "groups of up to 64 bodies are solved to the last digits in every program: a heap without friction stays "  \
+	       "symmetric to 1e-7 of its size where it is 1e-3 otherwise, at many times the cost", "")                     \
+	COUNT(queue, "queue", CN_AUTO, 0, 1000000, "",                                                                     \
+	      "the most bounces of a group that are worked out one by one before the rest is solved together; 0: none "    \
+	      "(OBA 6.2.2)", "")                                                                                           \
+	COUNT(freeze_frames, "freeze-frames", CN_FREEZE_FRAMES, 0, 250, "oba",                                             \
+	      "with freeze: for more frames than this a body must have been slow enough; the text's c_f", "")              \
+	COUNT(forces_rounds, "forces-rounds", CN_FORCES_ROUNDS, 0, 1000, "oba",                                            \
+	      "with forces = qp: how often cones are moved at most", "")                                                   \
+	CHOICE(distance_bounce, "distance-bounce", "off on", "oba",                                                        \
+	       "what would meet within the next frame bounces now (OBA 6.7.1)", "")                                        \
+	COUNT(hybrid, "hybrid", 0, 0, 1000, "",                                                                            \
+	      "the most bounces of a pair inside a frame, c_max; pairs that move further than a tenth of their thickness " \
+	      "in it bounce at the time they meet, not at its end (OBA 6.6)", "oba.md#impacts-inside-the-frame")           \
+	COUNT(steps, "steps", CN_AUTO, 1, CN_STEPS_MOST, "",                                                               \
+	      "how many steps a frame takes: auto takes several, up to 16, where contacts change within it and one "       \
+	      "elsewhere; a number gives that many to all bodies", "oba.md#inner-steps")
+
+/* clang-format on */
+
+#define CN_AUTO UINT32_MAX
+enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3, CN_STEPS_MOST = 64 };
+
+/* The values: of a choice the number of the word, 0 the default; of a count the number + 1, and 0 for the default, so
+ * that all zero is all default. */
+#define CN_CHOICE_FIELD(field, key, words, methods, help, page) uint8_t field;
+#define CN_COUNT_FIELD(field, key, fallback, least, most, methods, help, page) uint32_t field;
+typedef struct cn_options {
+	CN_OPTIONS(CN_CHOICE_FIELD, CN_COUNT_FIELD)
+} cn_options;
+
+static inline uint32_t cn_option_count(uint32_t stored, uint32_t fallback) { return stored ? stored - 1 : fallback; }
+
+typedef enum cn_option_kind {
+	CN_OPTION_VECTOR, /* settings: fields of cairn_settings */
+	CN_OPTION_NUMBER,
+	CN_OPTION_WHOLE32,
+	CN_OPTION_WHOLE64,
+	CN_OPTION_METHOD,
+	CN_OPTION_CHOICE, /* options: fields of cn_options */
+	CN_OPTION_COUNT
+} cn_option_kind;
+
+enum { CN_OPTION_WORDS = 4, CN_OPTION_WORD = 16 }; /* of a choice, at most; bytes of one */
+
+/* A row as a table has it. */
+typedef struct cn_option_row {
+	cairn_option_info info;
+	cn_option_kind kind;
+	size_t offset;      /* of the field */
+	const char *words;  /* of a choice, a space between them */
+	double least, most; /* of a number */
+	uint32_t fallback;  /* of a count: the default, or CN_AUTO */
+	const char *wanted; /* of a setting: what to give */
+	const char *page;   /* of docs, where there is more; "" */
+} cn_option_row;
+
+uint32_t cn_option_number(const char *key);             /* in cairn_option_names; their count where there is none */
+const cn_option_row *cn_option_row_at(uint32_t number); /* NULL past the end */
+/* The words of a choice, each terminated. Returns how many. */
+uint32_t cn_option_words(const cn_option_row *row, char words[CN_OPTION_WORDS][CN_OPTION_WORD]);
+bool cn_option_fits(const char *key, const char *method); /* the method takes values of it beside the default */
+
+#endif

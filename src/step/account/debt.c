@@ -1,0 +1,160 @@
+/* Debt: how far a body is from where its velocities and the impulses of the frame lead it, beyond the gap that was kept.
+ *
+ * A body alone goes to its goal, which knows of the forces, of rest impulses as acting evenly, of joints and of blows in
+ * flight. What its way differs by from that has to come of the step's impulses, each acting at a moment of its own: one of the
+ * bounce at any, which leads the body further by dv dt times what is left of the step, and one of rest about any instead of
+ * the middle. What the best moments leave, no velocity explains: the body was pushed aside, halved or held, or stopped and
+ * never struck. Over the steps of a frame that adds up. Changes of velocity that are no impulses explain nothing. */
+#include "step/context.h"
+
+#include <float.h>
+
+void cn_debt_begin(cairn_world *w)
+{
+	cn_context *c = w->context;
+	c->debt.kick_count = 0, c->debt.kick_lost = false;
+	for (uint32_t slot = 0; slot < w->slots && w->step == 0; ++slot)
+		if (!w->away[slot])
+			c->debt.by_slot[slot] = (cn_debt){0};
+}
+
+/* ---- the blows of a step */
+
+bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv)
+{
+	cn_context *c = w->context;
+	if (v3_length2(dv) == 0)
+		return true;
+	if (!CN_ROOM(c->debt.kicks, c->debt.kick_count + 1)) {
+		c->debt.kick_lost = true;
+		return false;
+	}
+	c->debt.kicks[c->debt.kick_count++] = (cn_kick){slot, dv, 0, 0};
+	return true;
+}
+
+static bool kick_body(cairn_world *w, uint32_t body, v3 impulse, bool rest)
+{
+	cn_context *c = w->context;
+	const cn_program *p = &c->program;
+	if (body == CN_QP_NONE || !(p->bodies[body].inv_mass > 0))
+		return true;
+	uint32_t before = c->debt.kick_count;
+	bool ok = cn_debt_kick(w, p->slots[body], v3_scale(impulse, w->rotors[p->slots[body]].inv_mass));
+	if (rest && c->debt.kick_count > before)
+		c->debt.kicks[before].least = -0.5; /* half of it the goal knows */
+	return ok;
+}
+
+bool cn_debt_blow(cairn_world *w, const cn_qp_contact *at, cn_qp_impulse y)
+{
+	v3 on_b = cn_qp_vector(at->n, y);
+	return kick_body(w, at->a, v3_neg(on_b), false) && kick_body(w, at->b, on_b, false);
+}
+
+/* All points of a pair are one blow, and so are all rows of a joint. */
+bool cn_debt_impulses(cairn_world *w, bool rest)
+{
+	const cn_program *p = &w->context->program;
+	cn_qp_frame f = {0};
+	for (uint32_t i = 0, next; i < p->qp.contact_count; i = next) {
+		v3 on_b = v3_zero();
+		for (next = i; next < p->qp.contact_count && p->pair_of[next] == p->pair_of[i]; ++next) {
+			cn_qp_frame_to(&f, p->contacts[next].n);
+			on_b = v3_add(on_b, cn_qp_frame_vector(&f, p->y[next]));
+		}
+		if (!kick_body(w, p->contacts[i].a, v3_neg(on_b), rest) || !kick_body(w, p->contacts[i].b, on_b, rest))
+			return false;
+	}
+	for (uint32_t i = 0, next; !rest && i < p->qp.row_count; i = next) {
+		v3 on_a = v3_zero(), on_b = v3_zero();
+		for (next = i; next < p->qp.row_count && p->row_joint[next] == p->row_joint[i]; ++next) {
+			on_a = v3_madd(on_a, p->rows[next].ja.v, p->row_y[next]);
+			on_b = v3_madd(on_b, p->rows[next].jb.v, p->row_y[next]);
+		}
+		if (!kick_body(w, p->rows[i].a, on_a, false) || !kick_body(w, p->rows[i].b, on_b, false))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what they explain */
+
+/* The moments of a body's blows that leave it owing least: one after another, each at its best, until nothing changes. */
+static void explain(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bool more = true;
+	for (int round = 0; more && round < CN_DEBT_ROUNDS; ++round) {
+		more = false;
+		for (uint32_t i = 0; i < c->debt.kick_count; ++i) {
+			cn_kick *k = &c->debt.kicks[i];
+			cn_debt *d = &c->debt.by_slot[k->slot];
+			double length2 = v3_length2(k->dv) * w->dt;
+			if (!(length2 > 0) || v3_length(d->step) <= CN_DEBT_NEAR * d->gap)
+				continue;
+			double part = k->part + v3_dot(d->step, k->dv) / length2;
+			part = part < k->least ? k->least : part > 1 + k->least ? 1 + k->least : part;
+			more |= part != k->part;
+			d->step = v3_madd(d->step, k->dv, (k->part - part) * w->dt);
+			k->part = part;
+		}
+	}
+}
+
+void cn_debt_note(cairn_world *w)
+{
+	cn_context *c = w->context;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		if (!p->near || p->must_not_touch)
+			continue;
+		c->debt.by_slot[p->a].gap =
+			p->gap_target > c->debt.by_slot[p->a].gap ? p->gap_target : c->debt.by_slot[p->a].gap;
+		c->debt.by_slot[p->b].gap =
+			p->gap_target > c->debt.by_slot[p->b].gap ? p->gap_target : c->debt.by_slot[p->b].gap;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->debt.by_slot[slot].step = v3_sub(w->next[slot].x, c->paths.by_slot[slot].goal_x);
+	explain(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		if (!cn_body_movable(w, slot))
+			continue;
+		cn_debt *d = &c->debt.by_slot[slot];
+		double way = v3_distance(w->next[slot].x, w->motion[slot].x),
+			   led = 0.5 * w->dt * v3_length(v3_add(w->motion[slot].v, w->next[slot].v));
+		d->owed = v3_add(d->owed, d->step);
+		d->length += (way > led ? way : led) + c->contacts.strides[slot].swing;
+	}
+}
+
+/* m: what is no debt, the gap that was kept and rounding. */
+static double forgiven(const cairn_world *w, uint32_t slot)
+{
+	const cn_debt *d = &w->context->debt.by_slot[slot];
+	return d->gap + CN_DEBT_ULPS * DBL_EPSILON * (v3_max(v3_abs(w->next[slot].x)) + d->length);
+}
+
+void cn_debt_report(const cairn_world *w, cairn_step_report *r)
+{
+	const cn_context *c = w->context;
+	double sum = 0;
+	r->debt = r->debt_mean = 0;
+	r->debtor = (cairn_body){0, 0};
+	r->movers = r->debtors = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_debt *d = &c->debt.by_slot[slot];
+		if (!w->rotors[slot].active || w->rest_state[slot].asleep ||
+		    !(d->length > CN_DEBT_LEAST * w->bodies[slot].radius))
+			continue;
+		double owed = v3_length(d->owed) - forgiven(w, slot);
+		++r->movers;
+		if (!(owed > 0))
+			continue;
+		sum += owed;
+		r->debtors += owed > CN_DEBT_SHARE * d->length;
+		if (owed > r->debt)
+			r->debt = owed, r->debtor = cn_handle(w, slot);
+	}
+	r->debt_mean = r->movers ? sum / r->movers : 0;
+}

@@ -1,0 +1,10 @@
+/* Impulses that end approach, with restitution (OBA 6.2). */
+#ifndef CN_STEP_BOUNCE_H
+#define CN_STEP_BOUNCE_H
+
+#include "step/stages.h"
+
+/* ---- queue.c */
+bool cn_queue_bounce(cairn_world *w, cn_frame *f); /* on the program at hand, which it changes u0 of; false: memory */
+
+#endif

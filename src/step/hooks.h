@@ -1,0 +1,184 @@
+/* Features that hang on the stages: joints, scripts, fixed meshes. Stages call these; a scene without the feature enters
+ * none of its code. */
+#ifndef CN_STEP_HOOKS_H
+#define CN_STEP_HOOKS_H
+
+#include "step/context.h"
+
+static inline bool cn_has_joints(const cairn_world *w) { return w->scene->joint_count > 0; }
+/* Scripted bodies that take part in the step; and some that move in it. */
+static inline bool cn_has_scripts(const cairn_world *w) { return w->context->paths.scripts > 0; }
+static inline bool cn_scripts_move(const cairn_world *w) { return w->context->paths.moving_scripts > 0; }
+
+static inline bool cn_has_meshes(const cairn_world *w) { return w->context->contacts.has_ground; }
+/* The context may be missing where memory ran out for it. */
+static inline bool cn_has_balls(const cairn_world *w) { return w->context && w->context->paths.has_balls; }
+static inline bool cn_has_flights(const cairn_world *w) { return cn_has_balls(w) || w->scene->options.hybrid; }
+static inline bool cn_may_freeze(const cairn_world *w)
+{
+	return w->scene->options.freeze && w->context && w->context->gravity > 0;
+}
+
+/* ---- joints: joint/joint.h, articulation/motion.h */
+static inline bool cn_joints_begin(cairn_world *w) { return !cn_has_joints(w) || cn_articulations_begin(w); }
+static inline uint32_t cn_joints_of(const cairn_world *w, uint32_t slot)
+{
+	return cn_has_joints(w) ? cn_articulation_of(w, slot) : CN_QP_NONE;
+}
+static inline bool cn_joints_exempt(const cairn_world *w, uint32_t a, uint32_t b)
+{
+	return cn_has_joints(w) && cn_articulations_exempt(w, a, b);
+}
+static inline void cn_joints_join(const cairn_world *w, uint32_t *root)
+{
+	if (cn_has_joints(w))
+		cn_articulations_join(w, root);
+}
+static inline bool cn_joints_spread(const cairn_world *w, uint8_t *flags)
+{
+	return cn_has_joints(w) && cn_articulations_spread(w, flags);
+}
+static inline bool cn_joints_follow(const cairn_world *w, uint32_t slot)
+{
+	return cn_has_joints(w) && cn_articulation_follows(w, slot);
+}
+static inline bool cn_joints_tied(const cairn_world *w, uint32_t slot)
+{
+	return cn_has_joints(w) && cn_articulation_tied(w, slot);
+}
+static inline uint32_t cn_joints_bodies(const cairn_world *w, uint32_t slot, uint32_t number)
+{
+	return cn_has_joints(w) ? cn_articulation_bodies(w, slot, number) : CN_QP_NONE;
+}
+static inline uint32_t cn_joints_exempt_pairs(const cairn_world *w, const uint64_t **pairs)
+{
+	*pairs = NULL;
+	return cn_has_joints(w) ? cn_articulations_exempt_pairs(w, pairs) : 0;
+}
+static inline bool cn_joints_aim(cairn_world *w, cn_frame *f)
+{
+	return !cn_has_joints(w) || cn_articulations_aim(w, f);
+}
+static inline uint32_t cn_joints_pieces(const cairn_world *w, uint32_t slot)
+{
+	return cn_has_joints(w) ? cn_articulation_pieces(w, slot) : 0;
+}
+static inline bool cn_joints_rest_rows(cairn_world *w) { return !cn_has_joints(w) || cn_articulations_rest_rows(w); }
+static inline bool cn_joints_bounce_rows(cairn_world *w)
+{
+	return !cn_has_joints(w) || cn_articulations_bounce_rows(w);
+}
+static inline bool cn_joints_position_rows(cairn_world *w, const quat *turns)
+{
+	return !cn_has_joints(w) || cn_articulations_position_rows(w, turns);
+}
+static inline bool cn_joints_overload(cairn_world *w) { return cn_has_joints(w) && cn_articulations_overload(w); }
+static inline void cn_joints_drive(cairn_world *w)
+{
+	if (cn_has_joints(w))
+		cn_articulations_drive(w);
+}
+static inline double cn_joints_work(const cairn_world *w, const cn_twist *before, const cn_twist *after)
+{
+	return cn_has_joints(w) ? cn_articulations_work(w, before, after) : 0;
+}
+static inline double cn_joints_blow(cairn_world *w) { return cn_has_joints(w) ? cn_articulations_blow(w) : 0; }
+static inline bool cn_joints_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
+{
+	*any = false;
+	return !cn_has_joints(w) || cn_articulations_part(w, flags, span, f, any);
+}
+static inline void cn_joints_project(cairn_world *w)
+{
+	if (cn_has_joints(w))
+		cn_articulations_project(w);
+}
+static inline void cn_joints_slow(cairn_world *w, cairn_energy *e)
+{
+	if (cn_has_joints(w))
+		cn_articulations_slow(w, e);
+}
+static inline void cn_joints_note(cairn_world *w, cn_frame *f)
+{
+	if (cn_has_joints(w))
+		cn_articulations_note(w, f);
+}
+static inline void cn_joints_keep(cairn_world *w, cn_frame *f)
+{
+	if (cn_has_joints(w))
+		cn_articulations_keep(w, f);
+}
+
+/* ---- scripts: path/path.h, script/script.h */
+static inline bool cn_scripts_back(cairn_world *w, bool last, bool *any)
+{
+	*any = false;
+	return !cn_scripts_move(w) || cn_script_back(w, last, any);
+}
+static inline void cn_scripts_engage(cairn_world *w)
+{
+	if (cn_has_scripts(w))
+		cn_script_engage(w);
+}
+static inline void cn_scripts_near(cairn_world *w)
+{
+	if (cn_has_scripts(w))
+		cn_script_near(w);
+}
+static inline bool cn_scripts_halve(cairn_world *w) { return cn_scripts_move(w) && cn_script_halve(w); }
+static inline bool cn_scripts_hold(cairn_world *w, bool frame)
+{
+	return cn_scripts_move(w) && cn_script_hold(w, frame);
+}
+static inline bool cn_scripts_hold_limbs(cairn_world *w, bool frame)
+{
+	return cn_scripts_move(w) && cn_script_hold_limbs(w, frame);
+}
+static inline bool cn_scripts_mend(cairn_world *w) { return cn_has_scripts(w) && cn_script_mend(w); }
+static inline bool cn_scripts_leg_end(cairn_world *w) { return cn_has_scripts(w) && cn_script_leg_end(w); }
+static inline void cn_scripts_keep(cairn_world *w)
+{
+	if (cn_has_scripts(w))
+		cn_script_keep(w);
+}
+static inline void cn_scripts_note(const cairn_world *w, cn_frame *f)
+{
+	if (cn_has_scripts(w))
+		cn_script_note(w, f);
+}
+static inline void cn_scripts_velocities(cairn_world *w)
+{
+	if (cn_has_scripts(w))
+		cn_script_velocities(w);
+}
+static inline void cn_scripts_press(cairn_world *w)
+{
+	if (cn_scripts_move(w))
+		cn_script_press(w);
+}
+static inline void cn_scripts_stir(cairn_world *w)
+{
+	if (cn_scripts_move(w))
+		cn_script_stir(w);
+}
+static inline void cn_scripts_reach(cairn_world *w)
+{
+	if (cn_scripts_move(w))
+		cn_script_reach(w);
+}
+static inline double cn_scripts_work(const cairn_world *w, uint32_t contact, cn_qp_impulse y)
+{
+	return cn_has_scripts(w) ? cn_script_work(&w->context->program, contact, y) : 0;
+}
+static inline bool cn_scripts_limit_begin(cairn_world *w) { return !cn_has_scripts(w) || cn_push_limit_begin(w); }
+static inline bool cn_scripts_limit(cairn_world *w, uint32_t tries)
+{
+	return cn_scripts_move(w) && cn_push_limit(w, tries);
+}
+static inline void cn_scripts_limit_pace(cairn_world *w)
+{
+	if (cn_scripts_move(w))
+		cn_push_limit_pace(w);
+}
+
+#endif

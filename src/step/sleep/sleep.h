@@ -1,0 +1,17 @@
+/* Bodies that leave the programs: asleep (too slow to matter) or frozen (OBA 6.7.2). */
+#ifndef CN_STEP_SLEEP_H
+#define CN_STEP_SLEEP_H
+
+#include "step/contact/contact.h"
+#include "step/stages.h"
+
+/* ---- sleep.c */
+bool cn_wake_touched(cairn_world *w, cn_frame *f); /* true: some woke, and their pairs are to be measured */
+
+/* ---- freeze.c; false: memory ran out */
+bool cn_freeze_find(cairn_world *w, cn_frame *f);      /* who freezes and who wakes at the frame's end, by trial, ... */
+void cn_freeze_apply(cairn_world *w, cairn_energy *e); /* ... and so it is */
+void cn_freeze_drop(cairn_world *w);                   /* ... or is not */
+bool cn_freeze_stirred(const cairn_world *w, const cn_pair *p); /* the one that is awake wakes the frozen one */
+
+#endif
