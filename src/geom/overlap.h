@@ -77,7 +77,5 @@ bool cn_overlap_tree_build(const cairn_allocator *allocator, cn_overlap_tree *tr
                            uint32_t count, uint32_t *tasks);
 void cn_overlap_tree_visit(const cn_overlap_tree *tree, uint32_t task,
                            void (*visit)(void *context, uint32_t a, uint32_t b), void *context);
-/* The box a solid sweeps over a piece of motion, grown by its rounding bound. */
-cn_overlap_box cn_overlap_swept(const cn_solid *solid, const cn_track *track);
 
 #endif

@@ -405,13 +405,6 @@ static cn_verdict prove_meshes(way *w, const cn_solid *a, const cn_solid *b, dou
 	return CN_APART;
 }
 
-/* The shape's own pose at an end, as recorded. */
-static pose end_pose(const cn_track *track, v3 x, double t)
-{
-	quat q = q_unit(q_mul(q_exp(v3_scale(track->turn, t)), track->q0));
-	return pose_mul((pose){x, q}, track->in_body);
-}
-
 /* Meshes that overlap, or are not proved not to, at one of the ends. */
 static bool wrong_at_ends(const way *w, const cn_solid *a, const cn_solid *b, v3 hint, outcome *out)
 {
@@ -475,30 +468,4 @@ void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b,
 		o.verdict = prove_way(&w, &all, 0, 1, &o);
 	}
 	finish(&w, &o, out);
-}
-
-/* Along an axis a body's furthest point leaves its chord by at most theta^2 rho / 8. */
-cn_overlap_box cn_overlap_swept(const cn_solid *solid, const cn_track *track)
-{
-	const cn_part *part = &solid->part;
-	v3 low = v3_make(-INFINITY, -INFINITY, -INFINITY), high = v3_make(INFINITY, INFINITY, INFINITY);
-	if (part->core == CN_CORE_HALFSPACE)
-		return (cn_overlap_box){low, high};
-	v3 zero = v3_zero();
-	const cn_part point = {.points = &zero, .count = 1};
-	const cn_placed origin = {&point, m3_from_q(q_identity()), zero};
-	double theta = v3_length(track->turn), rho = cn_part_radius(part, track->in_body);
-	v3 far = v3_most(v3_abs(track->x0), v3_abs(track->x1));
-	double grow = theta * theta * rho / 8 + CN_CHECK_MOTION_ULPS * DBL_EPSILON * (v3_length(far) + rho);
-	double reach[6];
-	for (int end = 0; end < 2; ++end) {
-		pose p = end_pose(track, end ? track->x1 : track->x0, end);
-		cn_placed at = cn_part_place(part, p.orientation, p.position);
-		for (int i = 0; i < 6; ++i) {
-			v3 n = v3_make(i % 3 == 0, i % 3 == 1, i % 3 == 2);
-			double h = -cn_gap_along(&at, &origin, i < 3 ? n : v3_neg(n)) + grow;
-			reach[i] = end && h < reach[i] ? reach[i] : h;
-		}
-	}
-	return (cn_overlap_box){{-reach[3], -reach[4], -reach[5]}, {reach[0], reach[1], reach[2]}};
 }

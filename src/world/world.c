@@ -283,7 +283,7 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	if (!bytes.failed) {
 		cn_reader r = {.data = bytes.data, .size = bytes.size};
 		w->scene = cn_scene_get(&r, &d.allocator, error);
-		w->given.fingerprint = cn_hash_bytes(bytes.data, bytes.size); /* as cn_scene_fingerprint */
+		w->given.fingerprint = cn_hash_bytes(bytes.data, bytes.size);
 	}
 	cn_writer_free(&bytes);
 	w->pool = cn_pool_create(&d.allocator, d.threads);

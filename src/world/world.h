@@ -161,7 +161,7 @@ struct cairn_world {
 	cairn_scene *scene; /* own copy; inputs may append shapes and materials, change materials and gravity */
 	cn_pool *pool;
 	struct {
-		uint64_t fingerprint;
+		uint64_t fingerprint;       /* changes when anything in the scene does: a snapshot names its scene by it */
 		uint32_t shapes, materials; /* how many it had */
 	} given;                        /* the scene as it came */
 	double dt;                      /* s: of a frame; while a step is under way, of that step */

@@ -363,32 +363,6 @@ TEST(pairs_of_boxes)
 	cn_overlap_tree_destroy(&allocator, tree);
 }
 
-/* A swept box holds the solid at every moment. */
-TEST(swept)
-{
-	state = 23;
-	for (int i = 0; i < FEWER(2000); ++i) {
-		thing a;
-		make_any(&a, below(6), 1);
-		v3 about = v3_scale(in_cube(), 100);
-		cn_track t = random_track(about, 1, 1.57);
-		cn_overlap_box box = cn_overlap_swept(a.solid, &t);
-		int out = 0;
-		for (int k = 0; k <= 20; ++k) {
-			pose p = pose_of(&t, k / 20.0);
-			for (int axis = 0; axis < 3; ++axis) {
-				v3 e = v3_make(axis == 0, axis == 1, axis == 2);
-				v3 high = v3_add(p.position, support(&a, p.orientation, e));
-				v3 low = v3_add(p.position, support(&a, p.orientation, v3_neg(e)));
-				out += v3_at(high, axis) > v3_at(box.high, axis) || v3_at(low, axis) < v3_at(box.low, axis);
-			}
-		}
-		CHECK_INT(out, 0);
-		CHECK(v3_max(v3_sub(box.high, box.low)) < 8);
-		drop(&a);
-	}
-}
-
 typedef struct meter {
 	int left;
 	cairn_allocator real;
@@ -438,8 +412,7 @@ int main(int argc, char **argv)
 {
 	static const test_case cases[] = {TEST_CASE(motion),        TEST_CASE(motion_all_kinds), TEST_CASE(passage),
 	                                  TEST_CASE(flat_passage),  TEST_CASE(far_away),         TEST_CASE(resting),
-	                                  TEST_CASE(turning_floor), TEST_CASE(pairs_of_boxes),   TEST_CASE(swept),
-	                                  TEST_CASE(memory)};
+	                                  TEST_CASE(turning_floor), TEST_CASE(pairs_of_boxes),   TEST_CASE(memory)};
 	allocator = cairn_default_allocator();
 	return test_run(cases, CN_COUNT(cases), argc > 1 ? argv[1] : NULL);
 }
