@@ -12,7 +12,8 @@ static bool make_core(const cairn_allocator *allocator, const cn_shape *shape, c
 	case CAIRN_BOX: c->half = v3_scale(def->size, 0.5); return cn_polytope_box(allocator, c->half, &c->core);
 	case CAIRN_HULL:
 		c->center = middle(&shape->box);
-		return cn_polytope_hull(allocator, def->points, def->point_count, shape->triangles, shape->triangle_count,
+		return cn_polytope_hull(allocator,
+		                        &(cn_triangles){def->points, def->point_count, shape->triangles, shape->triangle_count},
 		                        c->center, &c->core);
 	case CAIRN_MESH: { /* a flat one gets a little thickness, so that its box has faces */
 		v3 half = v3_scale(v3_sub(shape->box.max, shape->box.min), 0.5);

@@ -59,8 +59,13 @@ typedef struct cn_passage {
 	uint32_t pieces; /* sub-intervals looked at; of meshes over all pairs of triangles */
 } cn_passage;
 
-void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b, const cn_track *tb, const v3 *hint,
-                       uint32_t budget, cn_passage *out);
+typedef struct cn_moving_solid {
+	const cn_solid *solid;
+	const cn_track *track;
+} cn_moving_solid;
+
+void cn_overlap_motion(const cn_moving_solid *a, const cn_moving_solid *b, const v3 *hint, uint32_t budget,
+                       cn_passage *out);
 
 /* Its own broad phase: every pair (a < b) of boxes that overlap or touch, each once and in one of the tasks, to visit;
  * in an order that the boxes alone decide. Boxes with low > high are skipped. A tree keeps its room for the next boxes;

@@ -102,7 +102,7 @@ static void run_pairs(void)
 		pb.x = v3_add(pb.x, v3_scale(draw_v3(), 0.01));
 		cn_separate(a, &pa, b, &pb, &witness, &s);
 		separate = hash_separation(separate, &s);
-		cn_contact_find(a, &pa, b, &pb, &s, 0.05, &set);
+		cn_contact_find(&(cn_convex_pair){a, &pa, b, &pb}, &s, 0.05, &set);
 		for (uint32_t p = 0; p < set.count; ++p) {
 			contact = hash_v3(hash_v3(contact, set.points[p].a), set.points[p].b);
 			contact = cn_hash_u64(cn_hash_double(contact, set.points[p].gap), set.points[p].feature);

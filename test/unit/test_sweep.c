@@ -359,7 +359,8 @@ TEST(crowded_hulls)
 			cn_track ta = {a.in_body, a.x0, v3_lerp(a.x0, a.x1, r.time), a.q0, v3_scale(a.turn, r.time)};
 			cn_track tb = {b.in_body, b.x0, v3_lerp(b.x0, b.x1, r.time), b.q0, v3_scale(b.turn, r.time)};
 			cn_passage passage;
-			cn_overlap_motion(hull.solid, &ta, things[1].solid, &tb, NULL, 10000, &passage);
+			cn_overlap_motion(&(cn_moving_solid){hull.solid, &ta}, &(cn_moving_solid){things[1].solid, &tb}, NULL,
+			                  10000, &passage);
 			CHECK(r.status == CN_SWEEP_CLOSE || passage.verdict != CN_OVERLAPPING);
 			proved += r.status == CN_SWEEP_FREE;
 		}

@@ -165,7 +165,7 @@ static void make_heap(heap *h, const cn_convex *box, double gap)
 		cn_separation s;
 		cn_contact_set set;
 		cn_separate(box, &h->at[i], box, &h->at[j], NULL, &s);
-		cn_contact_find(box, &h->at[i], box, &h->at[j], &s, 0.05, &set);
+		cn_contact_find(&(cn_convex_pair){box, &h->at[i], box, &h->at[j]}, &s, 0.05, &set);
 		for (uint32_t k = 0; k < set.count; ++k)
 			h->contacts[h->contact_count++] = (cn_qp_contact){.a = i,
 			                                                  .b = j,
