@@ -34,7 +34,7 @@ static void check_polytope(const cairn_allocator *allocator, const v3 *points, u
 		return; /* shapes refuse what is smaller than that */
 	check_outside(points, count, triangles, triangle_count, CN_HULL_ULPS * DBL_EPSILON * most);
 	v3 center = cn_mass_solid(points, triangles, triangle_count).center;
-	EXPECT(cn_polytope_hull(allocator, points, count, triangles, triangle_count, center, &p));
+	EXPECT(cn_polytope_hull(allocator, &(cn_triangles){points, count, triangles, triangle_count}, center, &p));
 	const char *fault = polytope_fault(&p, CN_HULL_ULPS * DBL_EPSILON * most, 1);
 	if (fault)
 		fprintf(stderr, "%s\n", fault);

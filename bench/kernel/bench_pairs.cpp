@@ -209,14 +209,17 @@ void run_cairn(const std::vector<placed> &a, const std::vector<placed> &b, doubl
 		cn_separate(a[i].convex, &a[i].at, b[i].convex, &b[i].at, &known[i], &out[i]);
 	f.warm.push_back(ns_since(start, n));
 	start = now();
-	for (size_t i = 0; i < n; ++i)
-		cn_separate_beyond(a[i].convex, &a[i].at, b[i].convex, &b[i].at, 0, &third[i], &unused);
+	for (size_t i = 0; i < n; ++i) {
+		const cn_convex_pair pair = {a[i].convex, &a[i].at, b[i].convex, &b[i].at};
+		cn_separate_beyond(&pair, 0, &third[i], &unused);
+	}
 	f.beyond.push_back(ns_since(start, n));
 	f.points = 0;
 	start = now();
 	for (size_t i = 0; i < n; ++i) {
 		cn_separate(a[i].convex, &a[i].at, b[i].convex, &b[i].at, &other[i], &out[i]);
-		cn_contact_find(a[i].convex, &a[i].at, b[i].convex, &b[i].at, &out[i], slab, &set);
+		const cn_convex_pair pair = {a[i].convex, &a[i].at, b[i].convex, &b[i].at};
+		cn_contact_find(&pair, &out[i], slab, &set);
 		f.points += set.count;
 	}
 	f.contact.push_back(ns_since(start, n));
@@ -458,7 +461,8 @@ void run_pile(int repetitions)
 		double first = ns_since(start, 1);
 		for (size_t i = 0; i < p.pairs.size(); ++i) {
 			touching &t = p.pairs[i];
-			cn_contact_find(&cube, &p.now[t.a], &cube, &p.now[t.b], &found[i], 4e-3, &set);
+			const cn_convex_pair pair = {&cube, &p.now[t.a], &cube, &p.now[t.b]};
+			cn_contact_find(&pair, &found[i], 4e-3, &set);
 			points += set.count;
 			least = std::min(least, found[i].gap);
 		}

@@ -44,9 +44,9 @@ static void time_contacts(settle *s)
 			cn_separation separation;
 			cn_contact_set set;
 			const cn_place *a = &s->places[all[i].a], *b = &s->places[all[i].b];
-			if (cn_separate_beyond(cube, a, cube, b, slab, &witness[i], &separation))
+			if (cn_separate_beyond(&(cn_convex_pair){cube, a, cube, b}, slab, &witness[i], &separation))
 				continue;
-			cn_contact_find(cube, a, cube, b, &separation, slab, &set);
+			cn_contact_find(&(cn_convex_pair){cube, a, cube, b}, &separation, slab, &set);
 			proved += cn_separate_along(cube, &before[all[i].a], cube, &before[all[i].b], separation.n) > 0;
 			++pairs, points += set.count;
 		}

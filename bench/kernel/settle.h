@@ -141,11 +141,11 @@ static inline void settle_add(settle *s, uint32_t a, uint32_t b, double slab)
 	const cn_convex *ca = s->cube.convex, *cb = b < s->bodies ? ca : s->walls[b - s->bodies].convex;
 	cn_separation separation;
 	cn_contact_set set;
-	if (cn_separate_beyond(ca, &s->places[a], cb, &s->places[b], slab, NULL, &separation))
+	if (cn_separate_beyond(&(cn_convex_pair){ca, &s->places[a], cb, &s->places[b]}, slab, NULL, &separation))
 		return;
 	s->least_gap = separation.gap < s->least_gap ? separation.gap : s->least_gap;
 	++s->pairs;
-	cn_contact_find(ca, &s->places[a], cb, &s->places[b], &separation, slab, &set);
+	cn_contact_find(&(cn_convex_pair){ca, &s->places[a], cb, &s->places[b]}, &separation, slab, &set);
 	for (uint32_t k = 0; k < set.count; ++k) {
 		settle_points *p = &s->points;
 		if (p->count == p->room) {

@@ -194,13 +194,6 @@ static inline void sincos_at(double x, double *s, double *c)
 
 void cn_sincos(double x, double *s, double *c) { sincos_at(x, s, c); }
 
-double cn_sin(double x)
-{
-	double s, c;
-	sincos_at(x, &s, &c);
-	return s;
-}
-
 double cn_cos(double x)
 {
 	double s, c;

@@ -6,7 +6,6 @@
 #define CN_PI 3.14159265358979323846
 
 void cn_sincos(double x, double *s, double *c); /* any finite x, accurate for all */
-double cn_sin(double x);
 double cn_cos(double x);
 double cn_tan(double x);
 double cn_atan2(double y, double x); /* full circle; (0, 0) gives 0 */

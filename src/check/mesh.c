@@ -247,10 +247,10 @@ static cn_verdict judge(search *s)
 	return CN_TOUCHING;
 }
 
-void cn_mesh_pose(const cn_solid *a, const cn_placed *pa, const cn_solid *b, const cn_placed *pb, double bound,
-                  const v3 *hint, cn_overlap_answer *out)
+void cn_mesh_pose(const cn_solid_pair *pair, double bound, const v3 *hint, cn_overlap_answer *out)
 {
-	search s = {.a = a, .b = b, .pa = pa, .pb = pb, .bound = bound, .widest = bound};
+	const cn_solid *a = pair->a, *b = pair->b;
+	search s = {.a = a, .b = b, .pa = pair->pa, .pb = pair->pb, .bound = bound, .widest = bound};
 	s.gap = (cn_check_gap){INFINITY, INFINITY, hint ? *hint : v3_zero()};
 	compare_all(&s);
 	cn_verdict verdict = judge(&s);
@@ -259,7 +259,7 @@ void cn_mesh_pose(const cn_solid *a, const cn_placed *pa, const cn_solid *b, con
 	if (verdict == CN_APART)
 		return;
 	/* A translation by the distance of the midpoints of their balls and both radii parts any two. */
-	cn_check_ball ba = cn_mesh_ball(a, pa, 0), bb = cn_mesh_ball(b, pb, 0);
+	cn_check_ball ba = cn_mesh_ball(a, s.pa, 0), bb = cn_mesh_ball(b, s.pb, 0);
 	double all = v3_distance(ba.center, bb.center) + ba.radius + bb.radius + s.widest;
 	if (verdict == CN_OVERLAPPING)
 		*out = (cn_overlap_answer){verdict, -all, s.crosses ? s.gap.most + half : 0, s.widest, v3_zero()};

@@ -42,6 +42,7 @@ static const double BACK = 0.0625; /* of a slice: how far it reaches into the on
 static const double FAR = 0.25;    /* of the smaller reach: balls this far apart tell enough */
 
 typedef struct way {
+	const cn_solid *solid_a, *solid_b;
 	const cn_track *a, *b;
 	v3 d0, dd;
 	double theta_a, theta_b;
@@ -176,17 +177,26 @@ static void try_axis(const couple *c, const span *s, v3 n0, v3 n1, double k, pro
 		*best = (proof){lower, n0, n1};
 }
 
-/* What an axis proves of a span; true where it is enough and no other needs to be tried. It is one where the parts
- * stand as given; to either side it stays, or turns with one of them. */
-static bool prove(const way *w, const couple *c, const span *s, v3 n, const cn_placed *a, const cn_placed *b,
-                  proof *best)
+/* An axis that parts the two where they stand so. */
+typedef struct stand {
+	v3 n;
+	const cn_placed *a, *b;
+} stand;
+
+static stand at_start(const span *s, v3 n) { return (stand){n, &s->a0, &s->b0}; }
+static stand at_end(const span *s, v3 n) { return (stand){n, &s->a1, &s->b1}; }
+
+/* What an axis proves of a span; true where it is enough and no other needs to be tried. Before and after the moment at
+ * which it was found the axis stays, or turns with one of the parts. */
+static bool prove(const way *w, const couple *c, const span *s, stand at, proof *best)
 {
+	v3 n = at.n;
 	double part = s->t1 - s->t0;
 	try_axis(c, s, n, n, c->k * part * part, best);
 	for (int side = 0; side < 2 && !(best->lower > 0.5 * w->bound) && !has_plane(c); ++side) {
 		if (!((side ? w->theta_b : w->theta_a) > 0))
 			continue;
-		v3 m = m3_unapply(side ? b->r : a->r, n);
+		v3 m = m3_unapply(side ? at.b->r : at.a->r, n);
 		v3 n0 = v3_unit(m3_apply(side ? s->b0.r : s->a0.r, m)), n1 = v3_unit(m3_apply(side ? s->b1.r : s->a1.r, m));
 		proof carried = {best->lower + w->bound, v3_zero(), v3_zero()};
 		try_axis(c, s, n0, n1, c->with[side] * part * part, &carried);
@@ -215,7 +225,7 @@ static bool prove_guessed(const way *w, const couple *c, const span *s, proof *b
 	for (uint32_t i = 0; i < count; ++i) {
 		double end = cn_gap_along(&s->a1, &s->b1, axes[i]);
 		*most = end > *most ? end : *most;
-		if (end > 0.5 * w->bound && prove(w, c, s, axes[i], &s->a1, &s->b1, best))
+		if (end > 0.5 * w->bound && prove(w, c, s, at_end(s, axes[i]), best))
 			return true;
 	}
 	return false;
@@ -235,11 +245,11 @@ static bool search_axes(const way *w, const couple *c, const span *s, proof *bes
 	v3 n;
 	bool first = !(c->room < INFINITY);
 	if (v3_length2(c->axis) > 0 &&
-	    (prove(w, c, s, c->axis, &s->a0, &s->b0, best) || (first && prove(w, c, s, c->axis, &s->a1, &s->b1, best))))
+	    (prove(w, c, s, at_start(s, c->axis), best) || (first && prove(w, c, s, at_end(s, c->axis), best))))
 		return false;
 	if (has_plane(c)) {
 		*time = s->t1;
-		return !prove(w, c, s, v3_zero(), &s->a1, &s->b1, best) && along_at(c, &s->a1, &s->b1, v3_zero()) < -w->bound;
+		return !prove(w, c, s, at_end(s, v3_zero()), best) && along_at(c, &s->a1, &s->b1, v3_zero()) < -w->bound;
 	}
 	double most, part = s->t1 - s->t0, middle = 0.5 * (s->t0 + s->t1);
 	if (prove_guessed(w, c, s, best, &most) || (most > w->bound && least_k(c) * part * part > most))
@@ -250,7 +260,7 @@ static bool search_axes(const way *w, const couple *c, const span *s, proof *bes
 		cn_placed b = i == 0 ? s->b1 : i == 1 ? place_at(w, c->b, 1, middle) : s->b0;
 		if (overlaps_at(w, c, &a, &b, &n))
 			return true;
-		if (prove(w, c, s, n, &a, &b, best))
+		if (prove(w, c, s, (stand){n, &a, &b}, best))
 			return false;
 	}
 	return false;
@@ -263,7 +273,7 @@ static bool turned_over(const way *w, const couple *c, const span *s, proof *bes
 	if (c->room > w->bound || v3_dot(best->n0, c->axis) >= 0 || along_at(c, &s->a0, &s->b0, best->n0) > w->bound)
 		return false;
 	*best = (proof){-INFINITY, v3_zero(), v3_zero()};
-	(void)prove(w, c, s, c->axis, &s->a0, &s->b0, best);
+	(void)prove(w, c, s, at_start(s, c->axis), best);
 	return !(best->lower >= -0.5 * w->bound);
 }
 
@@ -330,9 +340,15 @@ static double node_distance(const way *w, const cn_check_ball *a, const cn_check
 	return v3_distance(a->center, b->center) - a->radius - b->radius - 0.5 * part * moved - 0.5 * w->bound;
 }
 
-static cn_verdict prove_triangles(way *w, const cn_solid *a, const cn_solid *b, cn_check_pair pair, span *s, v3 *axis,
-                                  outcome *out)
+static double smaller_reach(const way *w)
 {
+	double a = w->solid_a->part.reach, b = w->solid_b->part.reach;
+	return a < b ? a : b;
+}
+
+static cn_verdict prove_triangles(way *w, cn_check_pair pair, const span *s, v3 *axis, outcome *out)
+{
+	const cn_solid *a = w->solid_a, *b = w->solid_b;
 	v3 ca[3], cb[3];
 	for (uint32_t i = 0; i < cn_mesh_leaf(a, pair.a); ++i)
 		for (uint32_t j = 0; j < cn_mesh_leaf(b, pair.b); ++j) {
@@ -347,9 +363,9 @@ static cn_verdict prove_triangles(way *w, const cn_solid *a, const cn_solid *b, 
 }
 
 /* One axis for the hulls of both: often enough where meshes rest on each other. */
-static bool prove_hulls(way *w, const cn_solid *a, const cn_solid *b, span *s, v3 *axis, outcome *out)
+static bool prove_hulls(way *w, span *s, v3 *axis, outcome *out)
 {
-	couple c = make_couple(w, &a->part, &b->part, *axis);
+	couple c = make_couple(w, &w->solid_a->part, &w->solid_b->part, *axis);
 	proof best = {-INFINITY, v3_zero(), v3_zero()};
 	double time;
 	s->a0 = place_at(w, c.a, -1, s->t0), s->b0 = place_at(w, c.b, 1, s->t0);
@@ -363,9 +379,10 @@ static bool prove_hulls(way *w, const cn_solid *a, const cn_solid *b, span *s, v
 }
 
 /* A slice of the time: all pairs of triangles that may come near. */
-static cn_verdict prove_slice(way *w, const cn_solid *a, const cn_solid *b, span *s, v3 *axis, outcome *out)
+static cn_verdict prove_slice(way *w, span *s, v3 *axis, outcome *out)
 {
-	if (!a->part.vast && !b->part.vast && prove_hulls(w, a, b, s, axis, out))
+	const cn_solid *a = w->solid_a, *b = w->solid_b;
+	if (!a->part.vast && !b->part.vast && prove_hulls(w, s, axis, out))
 		return CN_APART;
 	cn_check_pair stack[CN_CHECK_STACK] = {{0, 0}}, children[2];
 	uint32_t count = 1;
@@ -384,22 +401,22 @@ static cn_verdict prove_slice(way *w, const cn_solid *a, const cn_solid *b, span
 			stack[count++] = children[0], stack[count++] = children[1];
 			continue;
 		}
-		cn_verdict verdict = prove_triangles(w, a, b, pair, s, axis, out);
+		cn_verdict verdict = prove_triangles(w, pair, s, axis, out);
 		if (verdict != CN_APART)
 			return verdict;
 	}
 	return CN_APART;
 }
 
-static cn_verdict prove_meshes(way *w, const cn_solid *a, const cn_solid *b, double speed, v3 axis, outcome *out)
+static cn_verdict prove_meshes(way *w, double speed, v3 axis, outcome *out)
 {
-	double reach = a->part.reach < b->part.reach ? a->part.reach : b->part.reach;
+	double reach = smaller_reach(w);
 	int slices = 1;
 	while (slices < MOST_SLICES && speed > slices * SLICE * reach)
 		slices *= 2;
 	for (int i = 0; i < slices; ++i) {
 		span s = {.t0 = i ? (i - BACK) / slices : 0, .t1 = (double)(i + 1) / slices};
-		cn_verdict verdict = prove_slice(w, a, b, &s, &axis, out);
+		cn_verdict verdict = prove_slice(w, &s, &axis, out);
 		if (verdict == CN_UNPROVED)
 			out->time = s.t0; /* other triangles of the slice were not looked at */
 		if (verdict != CN_APART)
@@ -408,23 +425,17 @@ static cn_verdict prove_meshes(way *w, const cn_solid *a, const cn_solid *b, dou
 	return CN_APART;
 }
 
-/* The shape's own pose at an end, as recorded. */
-static pose end_pose(const cn_track *track, v3 x, double t)
-{
-	quat q = q_unit(q_mul(q_exp(v3_scale(track->turn, t)), track->q0));
-	return pose_mul((pose){x, q}, track->in_body);
-}
-
 /* Meshes that overlap, or are not proved not to, at one of the ends. */
-static bool wrong_at_ends(const way *w, const cn_solid *a, const cn_solid *b, v3 hint, outcome *out)
+static bool wrong_at_ends(const way *w, v3 hint, outcome *out)
 {
+	const cn_solid *a = w->solid_a, *b = w->solid_b;
 	bool hinted = v3_length2(hint) > 0, vast = a->part.vast || b->part.vast;
 	for (int end = 0; end < 2; ++end) {
 		cn_overlap_answer answer;
 		cn_placed pa = place_at(w, &a->part, -1, end), pb = place_at(w, &b->part, 1, end);
 		if (hinted && !vast && cn_gap_along(&pa, &pb, hint) > w->bound) /* of the hulls */
 			continue;
-		cn_mesh_pose(a, &pa, b, &pb, w->bound, hinted ? &hint : NULL, &answer);
+		cn_mesh_pose(&(cn_solid_pair){a, &pa, b, &pb}, w->bound, hinted ? &hint : NULL, &answer);
 		if (answer.verdict == CN_OVERLAPPING || answer.verdict == CN_UNPROVED) {
 			out->verdict = answer.verdict, out->time = end;
 			return true;
@@ -433,15 +444,17 @@ static bool wrong_at_ends(const way *w, const cn_solid *a, const cn_solid *b, v3
 	return false;
 }
 
-static way make_way(const cn_solid *a, const cn_track *ta, const cn_solid *b, const cn_track *tb, uint32_t budget)
+static way make_way(const cn_moving_solid *a, const cn_moving_solid *b, uint32_t budget)
 {
-	way w = {.a = ta, .b = tb, .budget = budget};
+	const cn_track *ta = a->track, *tb = b->track;
+	way w = {.solid_a = a->solid, .solid_b = b->solid, .a = ta, .b = tb, .budget = budget};
 	w.d0 = v3_sub(tb->x0, ta->x0);
 	w.dd = v3_sub(v3_sub(tb->x1, ta->x1), w.d0); /* what both move alike costs no digits */
 	w.theta_a = v3_length(ta->turn), w.theta_b = v3_length(tb->turn);
 	double near = v3_length(w.d0), end = v3_length(v3_add(w.d0, w.dd));
 	w.far = near > end ? near : end;
-	double reach = a->part.reach + v3_length(ta->in_body.position) + b->part.reach + v3_length(tb->in_body.position);
+	double reach = w.solid_a->part.reach + v3_length(ta->in_body.position) + w.solid_b->part.reach +
+	               v3_length(tb->in_body.position);
 	w.bound = CN_CHECK_MOTION_ULPS * DBL_EPSILON * (0.5 * w.far + v3_length(w.dd) + reach);
 	return w;
 }
@@ -455,54 +468,28 @@ static void finish(const way *w, const outcome *o, cn_passage *out)
 		out->verdict = CN_TOUCHING;
 }
 
-void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b, const cn_track *tb, const v3 *hint,
-                       uint32_t budget, cn_passage *out)
+void cn_overlap_motion(const cn_moving_solid *first, const cn_moving_solid *second, const v3 *hint, uint32_t budget,
+                       cn_passage *out)
 {
-	way w = make_way(a, ta, b, tb, budget);
+	const cn_solid *a = first->solid, *b = second->solid;
+	way w = make_way(first, second, budget);
 	outcome o = {CN_APART, INFINITY, 1};
 	couple all = make_couple(&w, &a->part, &b->part, cn_hint_unit(hint));
 	bool planes = a->part.core == CN_CHECK_CORE_HALFSPACE && b->part.core == CN_CHECK_CORE_HALFSPACE;
 	double balls = planes ? 0
-	                      : ball_distance(&w, cn_check_convex_radius(&a->part, ta->in_body) +
-	                                              cn_check_convex_radius(&b->part, tb->in_body));
-	double smaller = a->part.reach < b->part.reach ? a->part.reach : b->part.reach;
+	                      : ball_distance(&w, cn_check_convex_radius(&a->part, w.a->in_body) +
+	                                              cn_check_convex_radius(&b->part, w.b->in_body));
 	if (planes) {
 		o = (outcome){CN_UNPROVED, -INFINITY, 0};
-	} else if (balls > w.bound && balls > FAR * smaller) { /* near ones deserve a closer bound */
+	} else if (balls > w.bound && balls > FAR * smaller_reach(&w)) { /* near ones deserve a closer bound */
 		o.least = balls, w.pieces = 1;
 	} else if ((a->mesh || b->mesh) && !has_plane(&all)) {
 		/* a shell and a convex solid overlap where a triangle does, and that is what is proved all the way */
 		bool thin = !(a->mesh && b->mesh) && !(a->mesh ? a : b)->full;
-		if (thin || !wrong_at_ends(&w, a, b, all.axis, &o))
-			o.verdict = prove_meshes(&w, a, b, v3_length(w.dd) + all.rho, all.axis, &o);
+		if (thin || !wrong_at_ends(&w, all.axis, &o))
+			o.verdict = prove_meshes(&w, v3_length(w.dd) + all.rho, all.axis, &o);
 	} else {
 		o.verdict = prove_way(&w, &all, 0, 1, &o);
 	}
 	finish(&w, &o, out);
-}
-
-/* Along an axis a body's furthest point leaves its chord by at most theta^2 rho / 8. */
-cn_overlap_box cn_overlap_swept(const cn_solid *solid, const cn_track *track)
-{
-	const cn_check_convex *part = &solid->part;
-	v3 low = v3_make(-INFINITY, -INFINITY, -INFINITY), high = v3_make(INFINITY, INFINITY, INFINITY);
-	if (part->core == CN_CHECK_CORE_HALFSPACE)
-		return (cn_overlap_box){low, high};
-	v3 zero = v3_zero();
-	const cn_check_convex point = {.points = &zero, .count = 1};
-	const cn_placed origin = {&point, m3_from_q(q_identity()), zero};
-	double theta = v3_length(track->turn), rho = cn_check_convex_radius(part, track->in_body);
-	v3 far = v3_most(v3_abs(track->x0), v3_abs(track->x1));
-	double grow = theta * theta * rho / 8 + CN_CHECK_MOTION_ULPS * DBL_EPSILON * (v3_length(far) + rho);
-	double reach[6];
-	for (int end = 0; end < 2; ++end) {
-		pose p = end_pose(track, end ? track->x1 : track->x0, end);
-		cn_placed at = cn_check_convex_place(part, p.orientation, p.position);
-		for (int i = 0; i < 6; ++i) {
-			v3 n = v3_make(i % 3 == 0, i % 3 == 1, i % 3 == 2);
-			double h = -cn_gap_along(&at, &origin, i < 3 ? n : v3_neg(n)) + grow;
-			reach[i] = end && h < reach[i] ? reach[i] : h;
-		}
-	}
-	return (cn_overlap_box){{-reach[3], -reach[4], -reach[5]}, {reach[0], reach[1], reach[2]}};
 }

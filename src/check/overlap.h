@@ -59,8 +59,13 @@ typedef struct cn_passage {
 	uint32_t pieces; /* sub-intervals looked at; of meshes over all pairs of triangles */
 } cn_passage;
 
-void cn_overlap_motion(const cn_solid *a, const cn_track *ta, const cn_solid *b, const cn_track *tb, const v3 *hint,
-                       uint32_t budget, cn_passage *out);
+typedef struct cn_moving_solid {
+	const cn_solid *solid;
+	const cn_track *track;
+} cn_moving_solid;
+
+void cn_overlap_motion(const cn_moving_solid *a, const cn_moving_solid *b, const v3 *hint, uint32_t budget,
+                       cn_passage *out);
 
 /* Its own broad phase: every pair (a < b) of boxes that overlap or touch, each once and in one of the tasks, to visit;
  * in an order that the boxes alone decide. Boxes with low > high are skipped. A tree keeps its room for the next boxes;
@@ -77,7 +82,5 @@ bool cn_overlap_tree_build(const cairn_allocator *allocator, cn_overlap_tree *tr
                            uint32_t count, uint32_t *tasks);
 void cn_overlap_tree_visit(const cn_overlap_tree *tree, uint32_t task,
                            void (*visit)(void *context, uint32_t a, uint32_t b), void *context);
-/* The box a solid sweeps over a piece of motion, grown by its rounding bound. */
-cn_overlap_box cn_overlap_swept(const cn_solid *solid, const cn_track *track);
 
 #endif

@@ -110,9 +110,15 @@ bool cn_mesh_split(const cn_solid *a, const cn_solid *b, cn_check_pair pair, cn_
 uint32_t cn_mesh_leaf(const cn_solid *s, uint32_t node);
 cn_check_convex cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 corners[3]);
 
-/* Two solids of which at least one is a mesh and none a half-space, placed about their midpoint; bound: the poses'. */
-void cn_mesh_pose(const cn_solid *a, const cn_placed *pa, const cn_solid *b, const cn_placed *pb, double bound,
-                  const v3 *hint, cn_overlap_answer *out);
+/* Two solids, placed about their midpoint. */
+typedef struct cn_solid_pair {
+	const cn_solid *a;
+	const cn_placed *pa;
+	const cn_solid *b;
+	const cn_placed *pb;
+} cn_solid_pair;
+/* At least one of them is a mesh and none a half-space; bound: the poses'. */
+void cn_mesh_pose(const cn_solid_pair *pair, double bound, const v3 *hint, cn_overlap_answer *out);
 /* In rising order, in place. */
 void cn_check_sort(uint64_t *keys, size_t count);
 /* A unit vector or zero: what is left of a hint that may be anything. */

@@ -151,16 +151,16 @@ static cn_contact_frame make_frame(const cn_convex *a, const cn_convex *b, v3 d,
 }
 
 /* Any two parts. Returns the gap along n. */
-static double find_general(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb,
-                           const cn_separation *s, double slab, cn_contact_set *out)
+static double find_general(const cn_convex_pair *pair, const cn_separation *s, double slab, cn_contact_set *out)
 {
-	v3 d = v3_sub(pb->x, pa->x);
-	cn_contact_frame frame = make_frame(a, b, d, s->n);
+	v3 d = v3_sub(pair->pb->x, pair->pa->x);
+	cn_contact_frame frame = make_frame(pair->a, pair->b, d, s->n);
+	frame.slab = slab;
 	cn_contact_side on_a, on_b;
 	cn_contact_raw set;
 	set.count = 0;
-	cn_contact_side_find(a, pa, &frame, false, s->feature_a, slab, &on_a);
-	cn_contact_side_find(b, pb, &frame, true, s->feature_b, slab, &on_b);
+	cn_contact_side_find(pair->a, pair->pa, &frame, false, s->feature_a, &on_a);
+	cn_contact_side_find(pair->b, pair->pb, &frame, true, s->feature_b, &on_b);
 	double gap = v3_dot(s->n, d) - on_a.support - on_b.support;
 	bool met = intersect(&on_a, &on_b, &frame, &set);
 	set.count = cn_contact_order(set.points, set.count, frame.merge);
@@ -193,10 +193,10 @@ static double separated(const cn_convex *a, const cn_convex *b)
 	return (round ? CN_CONTACT_ROUND : CN_CONTACT_CLOSEST) * (a->size < b->size ? a->size : b->size);
 }
 
-void cn_contact_find(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb,
-                     const cn_separation *s, double slab, cn_contact_set *out)
+void cn_contact_find(const cn_convex_pair *pair, const cn_separation *s, double slab, cn_contact_set *out)
 {
-	v3 d = v3_sub(pb->x, pa->x);
+	const cn_convex *a = pair->a, *b = pair->b;
+	v3 d = v3_sub(pair->pb->x, pair->pa->x);
 	double length2 = v3_length2(s->n), gap, merge = cn_contact_merge(a, b) + cn_contact_rounding(a, b, d);
 	out->n = s->n;
 	out->count = 0;
@@ -213,9 +213,9 @@ void cn_contact_find(const cn_convex *a, const cn_place *pa, const cn_convex *b,
 		insert(out, closest);
 		return;
 	}
-	if (a->kind != CAIRN_BOX || b->kind != CAIRN_BOX || !cn_contact_boxes(a, pa, b, pb, s, slab, &gap, out)) {
+	if (a->kind != CAIRN_BOX || b->kind != CAIRN_BOX || !cn_contact_boxes(pair, s, slab, &gap, out)) {
 		out->low = out->high = 0;
-		gap = find_general(a, pa, b, pb, s, slab, out);
+		gap = find_general(pair, s, slab, out);
 	}
 	uint32_t kept = 0;
 	double least = INFINITY;

@@ -31,8 +31,7 @@ typedef struct cn_contact_set {
 /* s: the answer of cn_separate for these places; with any other the set is of no use, but finite, ordered and not
  * empty. slab >= 0 in metres: how much further than the nearest point of its part a vertex may lie from the plane and
  * still count as touching; the largest gap of a point that is kept is the gap along s->n plus the slab. */
-void cn_contact_find(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb,
-                     const cn_separation *s, double slab, cn_contact_set *out);
+void cn_contact_find(const cn_convex_pair *pair, const cn_separation *s, double slab, cn_contact_set *out);
 
 /* The momentum stage may do with fewer: keeps at most `most` >= 4 points: those with no more than a gap that counts as
  * touching, and if there are too many, no others; else the deepest and the one furthest from it; then always the one that

@@ -319,9 +319,10 @@ static bool vertex_on_any(const meeting *m, double gap, cn_contact_set *out)
 	return true;
 }
 
-bool cn_contact_boxes(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb,
-                      const cn_separation *s, double slab, double *gap, cn_contact_set *out)
+bool cn_contact_boxes(const cn_convex_pair *pair, const cn_separation *s, double slab, double *gap, cn_contact_set *out)
 {
+	const cn_convex *a = pair->a, *b = pair->b;
+	const cn_place *pa = pair->pa, *pb = pair->pb;
 	meeting m = {.a = a, .b = b, .pa = pa, .pb = pb, .s = s, .d = v3_sub(pb->x, pa->x)};
 	m.rounding = cn_contact_rounding(a, b, m.d);
 	m.merge = cn_contact_merge(a, b) + m.rounding;

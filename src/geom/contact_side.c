@@ -201,7 +201,7 @@ static void take_cylinder(cn_contact_side *s, const view *w, const cn_convex *c,
 }
 
 void cn_contact_side_find(const cn_convex *c, const cn_place *at, const cn_contact_frame *frame, bool is_b,
-                          cn_feature hint, double slab, cn_contact_side *s)
+                          cn_feature hint, cn_contact_side *s)
 {
 	view w = {at,
 	          cn_place_unturn(at, frame->u),
@@ -211,7 +211,7 @@ void cn_contact_side_find(const cn_convex *c, const cn_place *at, const cn_conta
 	          frame->merge,
 	          is_b};
 	w.out = is_b ? v3_neg(w.n) : w.n;
-	slab += frame->rounding;
+	double slab = frame->slab + frame->rounding;
 	bool away = is_b != frame->at_b;
 	s->count = 0;
 	s->disc.radius = 0;

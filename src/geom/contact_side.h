@@ -26,6 +26,7 @@ typedef struct cn_contact_frame {
 	bool at_b;       /* (u, v) are counted from B's centre, else from A's: from the smaller part's */
 	double rounding; /* m: what the coordinates may be off by */
 	double merge;    /* m: corners nearer than this are one */
+	double slab;     /* m: as asked for (contact.h) */
 } cn_contact_frame;
 
 /* A cylinder's end: (u, v) lies over (x, y) about its middle, x = xu (u - u0) + xv (v - v0) and so on. */
@@ -55,7 +56,7 @@ typedef struct cn_contact_side {
 
 /* is_b: it faces -n. hint: the feature of the separation, where to begin to climb. */
 void cn_contact_side_find(const cn_convex *c, const cn_place *at, const cn_contact_frame *frame, bool is_b,
-                          cn_feature hint, double slab, cn_contact_side *out);
+                          cn_feature hint, cn_contact_side *out);
 /* The point of the surface over (u, v), about the part's centre in world axes. */
 v3 cn_contact_side_lift(const cn_contact_side *side, const cn_contact_frame *frame, double u, double v);
 
@@ -102,8 +103,8 @@ void cn_contact_disc_cross(const cn_contact_side *a, const cn_contact_side *b, c
 
 /* Both parts boxes: the same as the general way, in less. False where it is not clear what touches. Points are ordered,
  * none is left out for its gap; gap is that along n. */
-bool cn_contact_boxes(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb,
-                      const cn_separation *s, double slab, double *gap, cn_contact_set *out);
+bool cn_contact_boxes(const cn_convex_pair *pair, const cn_separation *s, double slab, double *gap,
+                      cn_contact_set *out);
 
 /* Rounding of plane coordinates, for two parts whose centres are d apart, and how near corners are one. */
 double cn_contact_rounding(const cn_convex *a, const cn_convex *b, v3 d);

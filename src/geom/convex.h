@@ -50,6 +50,14 @@ typedef struct cn_place {
 	m3 r;
 } cn_place;
 
+/* Two parts, each where it is. */
+typedef struct cn_convex_pair {
+	const cn_convex *a;
+	const cn_place *pa;
+	const cn_convex *b;
+	const cn_place *pb;
+} cn_convex_pair;
+
 /* The shape is no compound; a mesh becomes the box that holds it. False when memory ran out. */
 bool cn_convex_make(const cairn_allocator *allocator, const cn_shape *shape, cn_convex *out);
 void cn_convex_free(const cairn_allocator *allocator, cn_convex *convex);

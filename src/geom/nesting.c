@@ -120,10 +120,11 @@ static bool judge(const nest *n, uint32_t *triangle, bool *inside)
 	return false;
 }
 
-bool cn_nesting_fault(const cairn_allocator *allocator, const v3 *points, const uint32_t *triangles,
-                      uint32_t triangle_count, uint32_t *triangle, bool *inside, cairn_error *memory)
+bool cn_nesting_fault(const cairn_allocator *allocator, const cn_triangles *mesh, uint32_t *triangle, bool *inside,
+                      cairn_error *memory)
 {
-	nest n = {.points = points, .triangles = triangles, .triangle_count = triangle_count};
+	uint32_t triangle_count = mesh->triangle_count;
+	nest n = {.points = mesh->points, .triangles = mesh->triangles, .triangle_count = triangle_count};
 	size_t edges = (size_t)triangle_count * 6;
 	memory->code = CAIRN_OK;
 	n.labels = cn_alloc(allocator, triangle_count, sizeof *n.labels);
@@ -134,7 +135,7 @@ bool cn_nesting_fault(const cairn_allocator *allocator, const v3 *points, const 
 	cn_free(allocator, n.edges, edges, sizeof *n.edges);
 	if (n.piece_count > 1) {
 		n.pieces = cn_alloc(allocator, n.piece_count, sizeof *n.pieces);
-		whole = n.pieces && cn_tree_build(allocator, points, triangles, triangle_count, &n.tree);
+		whole = n.pieces && cn_tree_build(allocator, n.points, n.triangles, triangle_count, &n.tree);
 		if (whole) {
 			measure(&n);
 			fault = judge(&n, triangle, inside);

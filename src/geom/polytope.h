@@ -3,7 +3,7 @@
 #ifndef CN_POLYTOPE_H
 #define CN_POLYTOPE_H
 
-#include "base/vec.h"
+#include "geom/triangles.h"
 
 typedef struct cn_edge {
 	uint32_t tail, head;  /* vertices */
@@ -37,12 +37,11 @@ bool cn_polytope_point(const cairn_allocator *allocator, cn_polytope *out);
 bool cn_polytope_segment(const cairn_allocator *allocator, double half, cn_polytope *out); /* along z */
 /* Vertices in the order of bits: x is bit 0, y bit 1, z bit 2 (set: positive). Faces -x +x -y +y -z +z. */
 bool cn_polytope_box(const cairn_allocator *allocator, v3 half, cn_polytope *out);
-/* From the triangles of cn_hull_build over its points; center is taken off every vertex. Triangles whose planes agree
+/* hull: the triangles of cn_hull_build over its points; center is taken off every vertex. Triangles whose planes agree
  * up to the hull's rounding t are one face: its vertices are between 0 and 2 t below its plane and none is outside the
  * line of one of its edges by more than 2 t. No vertex lies in the middle of an edge, every vertex has at least three
  * faces, and two faces have a vertex, an edge or nothing in common. Vertices are in the order of their points. */
-bool cn_polytope_hull(const cairn_allocator *allocator, const v3 *points, uint32_t point_count,
-                      const uint32_t *triangles, uint32_t triangle_count, v3 center, cn_polytope *out);
+bool cn_polytope_hull(const cairn_allocator *allocator, const cn_triangles *hull, v3 center, cn_polytope *out);
 void cn_polytope_free(const cairn_allocator *allocator, cn_polytope *polytope);
 
 /* The vertex furthest along d; of equals the one with the least index. climb starts at a vertex (any) and walks

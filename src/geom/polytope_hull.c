@@ -538,14 +538,13 @@ static bool write_polytope(surface *s, const v3 *points, v3 center, cn_polytope 
 	return true;
 }
 
-bool cn_polytope_hull(const cairn_allocator *allocator, const v3 *points, uint32_t point_count,
-                      const uint32_t *triangles, uint32_t triangle_count, v3 center, cn_polytope *out)
+bool cn_polytope_hull(const cairn_allocator *allocator, const cn_triangles *hull, v3 center, cn_polytope *out)
 {
-	surface s = {.allocator = allocator, .facet_count = triangle_count};
-	bool done = take(&s, points, point_count, triangles);
+	surface s = {.allocator = allocator, .facet_count = hull->triangle_count};
+	bool done = take(&s, hull->points, hull->point_count, hull->triangles);
 	if (done) {
 		merge(&s);
-		done = write_polytope(&s, points, center, out);
+		done = write_polytope(&s, hull->points, center, out);
 	}
 	release(&s);
 	return done;

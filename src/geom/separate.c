@@ -98,10 +98,11 @@ static void dress(const cn_cores *c, const cn_place *pa, const cn_core_gap *core
 	out->feature_b = core->feature_b;
 }
 
-/* A half-space and anything with a core: the plane is the half-space's own. */
-static void from_plane(const cn_convex *plane, const cn_place *pp, const cn_convex *part, const cn_place *pq,
-                       cn_witness *witness, bool plane_first, cn_separation *out)
+/* A half-space, which is the pair's first or its second, and anything with a core: the plane is the half-space's own. */
+static void from_plane(const cn_convex_pair *pair, bool plane_first, cn_witness *witness, cn_separation *out)
 {
+	const cn_convex *plane = plane_first ? pair->a : pair->b, *part = plane_first ? pair->b : pair->a;
+	const cn_place *pp = plane_first ? pair->pa : pair->pb, *pq = plane_first ? pair->pb : pair->pa;
 	v3 up = cn_place_turn(pp, plane->normal), d = v3_neg(cn_place_unturn(pq, up)), x = between(pp, pq);
 	uint32_t from = witness && witness->known ? (plane_first ? witness->vertex_b : witness->vertex_a) : 0;
 	uint32_t vertex = cn_core_furthest(part, d, from < part->core.vertex_count ? from : 0);
@@ -144,12 +145,8 @@ void cn_separate(const cn_convex *a, const cn_place *pa, const cn_convex *b, con
 		return;
 	}
 	assert(a->kind != CAIRN_HALFSPACE || b->kind != CAIRN_HALFSPACE);
-	if (a->kind == CAIRN_HALFSPACE) {
-		from_plane(a, pa, b, pb, witness, true, out);
-		return;
-	}
-	if (b->kind == CAIRN_HALFSPACE) {
-		from_plane(b, pb, a, pa, witness, false, out);
+	if (a->kind == CAIRN_HALFSPACE || b->kind == CAIRN_HALFSPACE) {
+		from_plane(&(cn_convex_pair){a, pa, b, pb}, a->kind == CAIRN_HALFSPACE, witness, out);
 		return;
 	}
 	cn_cores c;
@@ -186,9 +183,10 @@ double cn_separate_along(const cn_convex *a, const cn_place *pa, const cn_convex
 }
 
 /* The balls about the parts, then one axis: the last one, or that of the centres where none is known. */
-bool cn_separate_beyond(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb, double beyond,
-                        cn_witness *witness, cn_separation *out)
+bool cn_separate_beyond(const cn_convex_pair *pair, double beyond, cn_witness *witness, cn_separation *out)
 {
+	const cn_convex *a = pair->a, *b = pair->b;
+	const cn_place *pa = pair->pa, *pb = pair->pb;
 	v3 t = between(pa, pb), known = known_axis(witness);
 	double distance = v3_length(t), room = CN_SEPARATE_ULPS * DBL_EPSILON * (distance + a->reach + b->reach);
 	bool warm = v3_length2(known) > 0;

@@ -36,8 +36,7 @@ void cn_separate(const cn_convex *a, const cn_place *pa, const cn_convex *b, con
 /* As cn_separate, but content with less where the parts are far apart: true if the gap is at least `beyond`, with n
  * and a lower bound of the gap in out, as soon as one axis shows it, and nothing else filled; else false and the
  * whole answer. Most pairs of a broad phase end at the first axis, the last one's. */
-bool cn_separate_beyond(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb, double beyond,
-                        cn_witness *witness, cn_separation *out);
+bool cn_separate_beyond(const cn_convex_pair *pair, double beyond, cn_witness *witness, cn_separation *out);
 
 /* min n.b - max n.a for a given unit n: a lower bound of the gap, exact up to rounding. */
 double cn_separate_along(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb, v3 n);

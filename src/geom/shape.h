@@ -70,7 +70,11 @@ cairn_part cn_shape_part(const cn_shape *shapes, uint32_t shape, uint32_t part);
 bool cn_shape_triangle(const cn_shape *shapes, uint32_t shape, uint32_t number, cairn_part *part, uint32_t *triangle);
 
 /* Triangles for drawing: see cairn_scene_surface. */
-bool cn_shape_surface(const cn_shape *shapes, uint32_t shape, double tolerance, double halfspace,
+typedef struct cn_surface_options {
+	double tolerance; /* m */
+	double halfspace; /* m: half the width at which a half-space is cut off */
+} cn_surface_options;
+bool cn_shape_surface(const cn_shape *shapes, uint32_t shape, const cn_surface_options *options,
                       const cairn_allocator *allocator, cairn_surface *surface, cairn_error *error);
 
 #endif

@@ -62,18 +62,6 @@ static double rounding(const cn_mover *a, const cn_mover *b)
 	return CN_SWEEP_ULPS * DBL_EPSILON * (far + extent(a) + extent(b));
 }
 
-bool cn_sweep_along(const cn_mover *a, const cn_mover *b, double t0, double t1, v3 n, double gap)
-{
-	double k = loss(a, turn_of(a), t1 - t0) + loss(b, turn_of(b), t1 - t0), asked = gap + k + rounding(a, b);
-	if (!isfinite(k))
-		return false;
-	cn_place a0 = cn_mover_at(a, t0), b0 = cn_mover_at(b, t0);
-	if (!(cn_separate_along(a->part, &a0, b->part, &b0, n) >= asked))
-		return false;
-	cn_place a1 = cn_mover_at(a, t1), b1 = cn_mover_at(b, t1);
-	return cn_separate_along(a->part, &a1, b->part, &b1, n) >= asked;
-}
-
 /* ---- the search */
 
 typedef struct search {

@@ -54,8 +54,6 @@ typedef struct cn_sweep_options {
 	bool whole; /* only whether all of it is free is of interest: the first overlap that is met ends it, REACHED */
 } cn_sweep_options;
 
-/* One axis over the whole interval: true if n keeps the parts at least gap apart from t0 to t1. */
-bool cn_sweep_along(const cn_mover *a, const cn_mover *b, double t0, double t1, v3 n, double gap);
 /* end: the separation at t = 1 if it is known (the contact stage has it), else NULL. witness may be NULL. */
 void cn_sweep(const cn_mover *a, const cn_mover *b, const cn_sweep_options *options, const cn_separation *end,
               cn_witness *witness, cn_sweep_result *out);

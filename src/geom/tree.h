@@ -1,4 +1,4 @@
-/* A tree of boxes over triangles: which triangles lie near a box, a ray, or another tree. Built once, refitted when the
+/* A tree of boxes over triangles: which triangles lie near a box or a ray. Built once, refitted when the
  * points move. The same triangles give the same tree, and walks go through it in a fixed order, without allocating. */
 #ifndef CN_TREE_H
 #define CN_TREE_H
@@ -35,8 +35,5 @@ void cn_tree_refit(cn_tree *tree, const v3 *points, const v3 *to, const uint32_t
 bool cn_tree_box(const cn_tree *tree, v3 low, v3 high, bool (*visit)(void *context, uint32_t triangle), void *context);
 bool cn_tree_ray(const cn_tree *tree, v3 origin, v3 direction, bool (*visit)(void *context, uint32_t triangle),
                  void *context);
-/* at: b's frame in a's. Visits pairs of triangles whose leaves' boxes may meet, each pair once, in a fixed order. */
-bool cn_tree_pairs(const cn_tree *a, const cn_tree *b, pose at,
-                   bool (*visit)(void *context, uint32_t of_a, uint32_t of_b), void *context);
 
 #endif

@@ -55,13 +55,6 @@ void cn_qp_push_contact(const cn_qp *qp, uint32_t contact, cn_qp_impulse y, cn_t
 	push(qp, c->b, impulse, v3_cross(c->rb, impulse), u);
 }
 
-void cn_qp_push_row(const cn_qp *qp, uint32_t row, double y, cn_twist *u)
-{
-	const cn_qp_row *r = &qp->rows[row];
-	push(qp, r->a, v3_scale(r->ja.v, y), v3_scale(r->ja.w, y), u);
-	push(qp, r->b, v3_scale(r->jb.v, y), v3_scale(r->jb.w, y), u);
-}
-
 void cn_qp_share_run(const cn_qp_share *share, uint32_t chunks, void (*task)(void *context, uint32_t chunk),
                      void *context)
 {

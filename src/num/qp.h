@@ -136,9 +136,8 @@ static inline uint32_t cn_qp_share_regions(const cn_qp_share *share)
 void cn_qp_apply(const cn_qp *qp, const cn_qp_impulse *contact, const double *row, cn_twist *u);
 void cn_qp_apply_shared(const cn_qp *qp, const cn_qp_impulse *contact, const double *row, cn_twist *u,
                         const cn_qp_share *share);
-/* u += M^-1 J'y of one contact, of one row. */
+/* u += M^-1 J'y of one contact. */
 void cn_qp_push_contact(const cn_qp *qp, uint32_t contact, cn_qp_impulse y, cn_twist *u);
-void cn_qp_push_row(const cn_qp *qp, uint32_t row, double y, cn_twist *u);
 void cn_qp_push(const cn_qp_body *body, v3 impulse, v3 moment, cn_twist *u); /* of one body */
 /* J u of one contact, along n and its tangents; of one row. */
 cn_qp_impulse cn_qp_speed(const cn_qp *qp, uint32_t contact, const cn_twist *u);

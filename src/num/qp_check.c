@@ -246,39 +246,3 @@ cn_qp_report cn_qp_check(const cn_qp *qp, const cn_qp_solution *solution, bool f
 	           isfinite(r.cone) && isfinite(r.slip) && isfinite(r.objective) && isfinite(r.energy_after);
 	return r;
 }
-
-double cn_qp_certificate(const cn_qp *qp, const cn_qp_solution *solution, double reach)
-{
-	double value = 0, size = 0, loss = 0;
-	for (uint32_t i = 0; i < qp->contact_count; ++i) {
-		double y = solution->contact[i].n;
-		if (!(y >= 0) || solution->contact[i].s != 0 || solution->contact[i].t != 0)
-			return 0;
-		value += y * qp->contacts[i].least;
-		size += fabs(y * qp->contacts[i].least);
-	}
-	for (uint32_t i = 0; i < qp->row_count; ++i) {
-		double y = solution->row[i], bound = y >= 0 ? qp->rows[i].low : qp->rows[i].high;
-		if (y == 0)
-			continue;
-		if (!isfinite(bound) || !isfinite(y))
-			return 0;
-		value += y * bound;
-		size += fabs(y * bound);
-	}
-	for (uint32_t b = 0; b < qp->body_count; ++b) {
-		double g[6], u[6];
-		gather(qp, solution, b, g);
-		set_twist(u, qp->u0[b].v, qp->u0[b].w);
-		for (int i = 0; i < 6; ++i) {
-			if (qp->bodies[b].inv_mass > 0) {
-				loss += fabs(g[i]) * reach;
-			} else { /* its motion is given: it counts with the right-hand sides */
-				value -= g[i] * u[i];
-				size += fabs(g[i] * u[i]);
-			}
-		}
-	}
-	double rounding = loss + 64 * DBL_EPSILON * size;
-	return value > 0 ? value / (rounding > 0 ? rounding : DBL_MIN) : 0;
-}

@@ -20,9 +20,4 @@ typedef struct cn_qp_report {
 /* friction: judge as a Coulomb problem; else mu is ignored. restitution 0 is assumed. */
 cn_qp_report cn_qp_check(const cn_qp *qp, const cn_qp_solution *solution, bool friction);
 
-/* A certificate of infeasibility: multipliers with the right signs, J'y = 0 up to rounding, and a positive value of
- * sum y.rhs. Returns how convincing it is: value / (|J'y| x the largest twist a feasible point could need + rounding); above 1
- * is a proof for all |u| <= reach. */
-double cn_qp_certificate(const cn_qp *qp, const cn_qp_solution *solution, double reach);
-
 #endif

@@ -44,11 +44,11 @@ void cn_fast_destroy(cn_fast *fast)
 	           {fast->islands, fast->room.islands, sizeof *fast->islands},
 	           {fast->scratch, fast->room.scratch, sizeof *fast->scratch},
 	           {fast->sums, fast->room.sums, sizeof *fast->sums},
-	           {fast->blow, fast->room.blow, sizeof *fast->blow},
-	           {fast->blow_rows, fast->room.blow_rows, sizeof *fast->blow_rows},
-	           {fast->soft.u, fast->room.soft_u, sizeof *fast->soft.u},
-	           {fast->soft.contact, fast->room.soft_contact, sizeof *fast->soft.contact},
-	           {fast->soft.row, fast->room.soft_row, sizeof *fast->soft.row},
+	           {fast->bounce.contacts, fast->room.blow, sizeof *fast->bounce.contacts},
+	           {fast->bounce.rows, fast->room.blow_rows, sizeof *fast->bounce.rows},
+	           {fast->bounce.soft.u, fast->room.soft_u, sizeof *fast->bounce.soft.u},
+	           {fast->bounce.soft.contact, fast->room.soft_contact, sizeof *fast->bounce.soft.contact},
+	           {fast->bounce.soft.row, fast->room.soft_row, sizeof *fast->bounce.soft.row},
 	           {fast->surveys, fast->room.surveys, sizeof *fast->surveys},
 	           {fast->kinds, fast->room.kinds, sizeof *fast->kinds},
 	           {fast->found, fast->room.found, sizeof *fast->found},
@@ -104,7 +104,7 @@ static double row_count(const cn_fast *fast)
 /* Sums of (change / speed)^2 below this stop the sweeps. */
 static double enough(const cn_fast *fast)
 {
-	double relative = fast->options->tolerance / fast->speed;
+	double relative = fast->options->tolerance / fast->scale.speed;
 	return relative * relative * row_count(fast);
 }
 
@@ -152,12 +152,12 @@ static outcome sweep(cn_fast *fast)
 static cn_qp_result judge(const cn_fast *fast, const outcome *out)
 {
 	const cn_qp_solution *solution = fast->solution;
-	double asked = fast->options->tolerance > 0 ? fast->options->tolerance : CN_FAST_DIGITS * fast->asked;
+	double asked = fast->options->tolerance > 0 ? fast->options->tolerance : CN_FAST_DIGITS * fast->scale.asked;
 	cn_qp_result result = {.status = CN_QP_EARLY, .sweeps = out->sweeps};
 	if (fast->options->unjudged)
 		return result;
 	result.violation = cn_qp_violation(fast->qp, solution->u);
-	result.residual = out->sweeps > 0 ? out->largest * fast->speed : result.violation;
+	result.residual = out->sweeps > 0 ? out->largest * fast->scale.speed : result.violation;
 	result.objective = cn_qp_objective(fast->qp, solution->u);
 	if (out->met && result.violation <= CN_FAST_MET * asked * sqrt(row_count(fast)))
 		result.status = CN_QP_SOLVED;
@@ -273,15 +273,15 @@ static bool lower(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options
 	outcome out;
 	warm.warm = true;
 	for (uint32_t i = 0; i < qp->contact_count; ++i)
-		fast->soft.contact[i] = x->contact[i];
+		fast->bounce.soft.contact[i] = x->contact[i];
 	for (uint32_t i = 0; i < qp->row_count; ++i)
-		fast->soft.row[i] = x->row[i];
-	cn_qp_soften(qp, fast->soft.contact);
-	if (!find(fast, qp, &warm, &fast->soft, &out))
+		fast->bounce.soft.row[i] = x->row[i];
+	cn_qp_soften(qp, fast->bounce.soft.contact);
+	if (!find(fast, qp, &warm, &fast->bounce.soft, &out))
 		return false;
 	cn_qp_share share = share_of(fast);
-	cn_qp_temper(qp, fast->island, NULL, &fast->soft, fast->scratch, &share);
-	cn_qp_temper(qp, fast->island, &fast->soft, x, fast->scratch, &share);
+	cn_qp_temper(qp, fast->island, NULL, &fast->bounce.soft, fast->scratch, &share);
+	cn_qp_temper(qp, fast->island, &fast->bounce.soft, x, fast->scratch, &share);
 	return true;
 }
 
@@ -293,11 +293,13 @@ static bool make_room(cn_fast *fast, const cn_qp *qp, bool bounce)
 	return scratch <= UINT32_MAX &&
 	       cn_grow(a, (void **)&fast->islands, &fast->room.islands, bodies, sizeof *fast->islands) &&
 	       cn_grow(a, (void **)&fast->scratch, &fast->room.scratch, (uint32_t)scratch, sizeof *fast->scratch) &&
-	       cn_grow(a, (void **)&fast->blow, &fast->room.blow, contacts, sizeof *fast->blow) &&
-	       cn_grow(a, (void **)&fast->blow_rows, &fast->room.blow_rows, rows, sizeof *fast->blow_rows) &&
-	       cn_grow(a, (void **)&fast->soft.u, &fast->room.soft_u, bounce ? bodies : 0, sizeof *fast->soft.u) &&
-	       cn_grow(a, (void **)&fast->soft.contact, &fast->room.soft_contact, contacts, sizeof *fast->soft.contact) &&
-	       cn_grow(a, (void **)&fast->soft.row, &fast->room.soft_row, rows, sizeof *fast->soft.row);
+	       cn_grow(a, (void **)&fast->bounce.contacts, &fast->room.blow, contacts, sizeof *fast->bounce.contacts) &&
+	       cn_grow(a, (void **)&fast->bounce.rows, &fast->room.blow_rows, rows, sizeof *fast->bounce.rows) &&
+	       cn_grow(a, (void **)&fast->bounce.soft.u, &fast->room.soft_u, bounce ? bodies : 0,
+	               sizeof *fast->bounce.soft.u) &&
+	       cn_grow(a, (void **)&fast->bounce.soft.contact, &fast->room.soft_contact, contacts,
+	               sizeof *fast->bounce.soft.contact) &&
+	       cn_grow(a, (void **)&fast->bounce.soft.row, &fast->room.soft_row, rows, sizeof *fast->bounce.soft.row);
 }
 
 cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
@@ -310,9 +312,10 @@ cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_opti
 	fast->island = options->island ? options->island : fast->islands;
 	if (!options->island)
 		cn_qp_islands(qp, fast->islands);
-	bool bounces = options->bounce && cn_qp_newton(qp, fast->island, fast->blow, fast->blow_rows, fast->scratch);
+	bool bounces =
+		options->bounce && cn_qp_newton(qp, fast->island, fast->bounce.contacts, fast->bounce.rows, fast->scratch);
 	if (bounces)
-		blow.contacts = fast->blow, blow.rows = fast->blow_rows;
+		blow.contacts = fast->bounce.contacts, blow.rows = fast->bounce.rows;
 	if (!find(fast, &blow, options, solution, &out))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
 	cn_qp_result result = judge(fast, &out);

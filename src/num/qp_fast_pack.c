@@ -80,7 +80,7 @@ static void choose_scales(cn_fast *fast, const cn_fast_survey *all)
 	double speed = larger(all->speed, all->least);
 	for (uint32_t i = 0; i < qp->row_count; ++i)
 		speed = larger(speed, larger(qp->rows[i].low, -qp->rows[i].high));
-	fast->asked = speed;
+	fast->scale.asked = speed;
 	double most = CN_FAST_SPAN * speed;
 	if (all->most <= most)
 		speed = larger(speed, all->most);
@@ -91,11 +91,11 @@ static void choose_scales(cn_fast *fast, const cn_fast_survey *all)
 		speed = -qp->rows[i].low <= most ? larger(speed, -qp->rows[i].low) : speed;
 		speed = qp->rows[i].high <= most ? larger(speed, qp->rows[i].high) : speed;
 	}
-	fast->speed = power_above(speed);
-	fast->mass = 1 / power_above(all->inv_mass);
-	fast->impulse = fast->mass * fast->speed;
-	fast->per_speed = 1 / fast->speed;
-	fast->per_impulse = 1 / fast->impulse;
+	fast->scale.speed = power_above(speed);
+	fast->scale.mass = 1 / power_above(all->inv_mass);
+	fast->scale.impulse = fast->scale.mass * fast->scale.speed;
+	fast->scale.per_speed = 1 / fast->scale.speed;
+	fast->scale.per_impulse = 1 / fast->scale.impulse;
 }
 
 /* One column of the Cholesky factor; a pivot lost in rounding is a direction that does not turn. */
@@ -111,11 +111,11 @@ static void measure_body(cn_fast *fast, uint32_t i)
 		return;
 	double a[6];
 	for (int k = 0; k < 6; ++k)
-		a[k] = body->inv_inertia[k] * fast->mass;
+		a[k] = body->inv_inertia[k] * fast->scale.mass;
 	double l00 = pivot(a[0], a[0]), l10 = below(a[1], l00), l20 = below(a[2], l00);
 	double l11 = pivot(a[3] - l10 * l10, a[3]), l21 = below(a[4] - l20 * l10, l11);
 	double l22 = pivot(a[5] - l20 * l20 - l21 * l21, a[5]);
-	*metric = (cn_fast_metric){.inv_mass = (float)(body->inv_mass * fast->mass),
+	*metric = (cn_fast_metric){.inv_mass = (float)(body->inv_mass * fast->scale.mass),
 	                           .l = {(float)l00, (float)l10, (float)l11, (float)l20, (float)l21, (float)l22},
 	                           .moves = true};
 }
@@ -168,8 +168,8 @@ static void put_push(const place *to, const cn_qp_contact *c, float *field, floa
 {
 	float step = inverse(diagonal);
 	double speed = v3_dot(c->n, v3_sub(speed_at(to->u0b, c->rb), speed_at(to->u0a, c->ra)));
-	float y = warm > 0 && step > 0 ? within(warm * to->fast->per_impulse) : 0;
-	put(field, within((c->least - speed) * to->fast->per_speed));
+	float y = warm > 0 && step > 0 ? within(warm * to->fast->scale.per_impulse) : 0;
+	put(field, within((c->least - speed) * to->fast->scale.per_speed));
 	put(field + CN_LANES, step);
 	put(field + 2 * CN_LANES, y);
 	put(field + 3 * CN_LANES, y);
@@ -227,8 +227,8 @@ static void put_coulomb(const place *to, const cn_qp_contact *c, const frame *f,
 	f3 sa = turned(to->a, cross(ra, f->sf)), sb = turned(to->b, cross(rb, f->sf));
 	f3 ta = turned(to->a, cross(ra, f->tf)), tb = turned(to->b, cross(rb, f->tf));
 	float mass = to->a->inv_mass + to->b->inv_mass, step = inverse(mass + dot(na, na) + dot(nb, nb));
-	v3 speed = v3_scale(v3_sub(speed_at(to->u0b, c->rb), speed_at(to->u0a, c->ra)), to->fast->per_speed);
-	v3 slide = v3_madd(speed, c->slip, to->fast->per_speed);
+	v3 speed = v3_scale(v3_sub(speed_at(to->u0b, c->rb), speed_at(to->u0a, c->ra)), to->fast->scale.per_speed);
+	v3 slide = v3_madd(speed, c->slip, to->fast->scale.per_speed);
 	float *point = to->point;
 	put3(point + COULOMB_NA * CN_LANES, na);
 	put3(point + COULOMB_NB * CN_LANES, nb);
@@ -236,7 +236,7 @@ static void put_coulomb(const place *to, const cn_qp_contact *c, const frame *f,
 	put3(point + COULOMB_SB * CN_LANES, sb);
 	put3(point + COULOMB_TA * CN_LANES, ta);
 	put3(point + COULOMB_TB * CN_LANES, tb);
-	put(point + COULOMB_BN * CN_LANES, within(c->least * to->fast->per_speed - v3_dot(f->n, speed)));
+	put(point + COULOMB_BN * CN_LANES, within(c->least * to->fast->scale.per_speed - v3_dot(f->n, speed)));
 	put(point + COULOMB_BS * CN_LANES, within(-v3_dot(f->s, slide)));
 	put(point + COULOMB_BT * CN_LANES, within(-v3_dot(f->t, slide)));
 	put(point + COULOMB_STEP_N * CN_LANES, step);
@@ -246,7 +246,7 @@ static void put_coulomb(const place *to, const cn_qp_contact *c, const frame *f,
 	if (!(warm.n > 0) || step == 0)
 		return;
 	/* A warm start outside the disc goes to its edge. */
-	double edge = f->mu * warm.n, square = warm.s * warm.s + warm.t * warm.t, scale = to->fast->per_impulse;
+	double edge = f->mu * warm.n, square = warm.s * warm.s + warm.t * warm.t, scale = to->fast->scale.per_impulse;
 	double share = square > edge * edge ? edge / sqrt(square) * scale : scale;
 	put(point + COULOMB_YN * CN_LANES, within(warm.n * scale));
 	put(point + COULOMB_YS * CN_LANES, within(warm.s * share));
@@ -291,12 +291,12 @@ static void put_row(const place *to, const cn_qp_row *row, double warm)
 	put3(point + ROW_WA * CN_LANES, wa);
 	put3(point + ROW_VB * CN_LANES, vb);
 	put3(point + ROW_WB * CN_LANES, wb);
-	put(point + ROW_LOW * CN_LANES, within((row->low - value) * to->fast->per_speed));
-	put(point + ROW_HIGH * CN_LANES, within((row->high - value) * to->fast->per_speed));
+	put(point + ROW_LOW * CN_LANES, within((row->low - value) * to->fast->scale.per_speed));
+	put(point + ROW_HIGH * CN_LANES, within((row->high - value) * to->fast->scale.per_speed));
 	put(point + ROW_STEP * CN_LANES, step);
 	if ((warm > 0 && !isfinite(row->low)) || (warm < 0 && !isfinite(row->high)))
 		warm = 0;
-	float y = step > 0 ? within(warm * to->fast->per_impulse) : 0;
+	float y = step > 0 ? within(warm * to->fast->scale.per_impulse) : 0;
 	put(point + ROW_Y * CN_LANES, y);
 	put(point + ROW_LAST * CN_LANES, y);
 }
@@ -366,9 +366,9 @@ static void measure_chunk(void *context, uint32_t chunk)
 
 static cn_qp_impulse get_coulomb(const cn_fast *fast, const float *point, double mu)
 {
-	cn_qp_impulse y = {(double)point[COULOMB_YN * CN_LANES] * fast->impulse,
-	                   (double)point[COULOMB_YS * CN_LANES] * fast->impulse,
-	                   (double)point[COULOMB_YT * CN_LANES] * fast->impulse};
+	cn_qp_impulse y = {(double)point[COULOMB_YN * CN_LANES] * fast->scale.impulse,
+	                   (double)point[COULOMB_YS * CN_LANES] * fast->scale.impulse,
+	                   (double)point[COULOMB_YT * CN_LANES] * fast->scale.impulse};
 	/* In double the disc's edge may be on the other side of a rounding. */
 	double edge = mu * y.n, size = y.s * y.s + y.t * y.t;
 	if (size > edge * edge) {
@@ -386,17 +386,17 @@ static void unpack_lane(cn_fast *fast, const cn_fast_group *g, const float *data
 		if (g->kind == CN_FAST_FLAT) {
 			const float *point = data + (FLAT_HEAD + i * FLAT_POINT) * CN_LANES;
 			fast->solution->contact[first + i] =
-				(cn_qp_impulse){(double)point[FLAT_Y * CN_LANES] * fast->impulse, 0, 0};
+				(cn_qp_impulse){(double)point[FLAT_Y * CN_LANES] * fast->scale.impulse, 0, 0};
 		} else if (g->kind == CN_FAST_NORMAL) {
 			const float *point = data + (NORMAL_HEAD + i * NORMAL_POINT) * CN_LANES;
-			double y = (double)point[NORMAL_Y * CN_LANES] * fast->impulse;
+			double y = (double)point[NORMAL_Y * CN_LANES] * fast->scale.impulse;
 			fast->solution->contact[first + i] = (cn_qp_impulse){y, 0, 0};
 		} else if (g->kind == CN_FAST_COULOMB) {
 			const float *point = data + (COULOMB_HEAD + i * COULOMB_POINT) * CN_LANES;
 			fast->solution->contact[first + i] = get_coulomb(fast, point, fast->qp->contacts[first + i].mu);
 		} else {
 			const float *point = data + (ROW_HEAD + i * ROW_POINT) * CN_LANES;
-			fast->solution->row[first + i] = (double)point[ROW_Y * CN_LANES] * fast->impulse;
+			fast->solution->row[first + i] = (double)point[ROW_Y * CN_LANES] * fast->scale.impulse;
 		}
 	}
 }

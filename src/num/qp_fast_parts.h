@@ -127,9 +127,11 @@ struct cn_fast {
 	const cn_qp *qp; /* of the solve that runs */
 	const cn_fast_options *options;
 	cn_qp_solution *solution;
-	double asked;                  /* the largest speed there is or that is asked for */
-	double speed, mass, impulse;   /* the scales; impulse = mass speed */
-	double per_speed, per_impulse; /* 1 by them: exact, as they are powers of two */
+	struct {
+		double asked;                  /* the largest speed there is or that is asked for */
+		double speed, mass, impulse;   /* impulse = mass speed */
+		double per_speed, per_impulse; /* 1 by them: exact, as they are powers of two */
+	} scale;
 	bool coulomb;
 	cn_fast_width width; /* that the machine has */
 
@@ -153,10 +155,12 @@ struct cn_fast {
 	uint32_t *islands;      /* the energy check's ... */
 	const uint32_t *island; /* ... or the caller's */
 	double *scratch;
-	cn_twist *sums;       /* by place */
-	cn_qp_contact *blow;  /* contacts as Newton's law has them, ... */
-	cn_qp_row *blow_rows; /* ... and rows */
-	cn_qp_solution soft;  /* a blow's answer without restitution */
+	cn_twist *sums; /* by place */
+	struct {
+		cn_qp_contact *contacts; /* as Newton's law has them */
+		cn_qp_row *rows;         /* the same */
+		cn_qp_solution soft;     /* the answer without restitution */
+	} bounce;
 	uint32_t group_count, batch_count, chunk_count, colour_count, region_count;
 	uint32_t state_count, place_count; /* all; those of bodies */
 	size_t data_count;

@@ -262,12 +262,3 @@ cn_qp_result cn_small_solve(cn_small *s, const cn_qp *qp, const cn_small_options
 	result.objective = cn_qp_objective(qp, solution->u);
 	return result;
 }
-
-cn_qp_result cn_small_momentum(const cairn_allocator *allocator, const cn_qp *qp, const cn_small_options *options,
-                               cn_qp_solution *solution)
-{
-	cn_small s = {.allocator = *allocator};
-	cn_qp_result result = cn_small_solve(&s, qp, options, solution);
-	give_back(&s);
-	return result;
-}

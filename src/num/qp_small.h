@@ -31,10 +31,6 @@ bool cn_small_reserve(cn_small *small, uint32_t bodies, uint32_t contacts, uint3
 cn_qp_result cn_small_solve(cn_small *small, const cn_qp *qp, const cn_small_options *options,
                             cn_qp_solution *solution);
 
-/* The same with memory of its own, given back at the end. */
-cn_qp_result cn_small_momentum(const cairn_allocator *allocator, const cn_qp *qp, const cn_small_options *options,
-                               cn_qp_solution *solution);
-
 /* One contact between two bodies (OBA 6.2.2, ch. 8): the impulse after which they part with eps times the speed they came
  * with, sticking if that is inside the true cone, else sliding (qp_bounce.h). Where it would raise the kinetic energy eps
  * is lowered until it does not. Zero where the bodies part already. a or b is NULL for what stands still; the contact's

@@ -41,17 +41,22 @@ typedef struct solver {
 	cn_entry *p;          /* the upper triangle of P */
 	uint32_t c_count, p_count;
 	double *q, *d;
-	double *given_q, *centre; /* of the proximal steps */
-	double *column, *row;     /* x = beta column x', z = row z' beta_p / beta, s = beta s' / row */
-	double beta, weight;      /* the objective is multiplied by weight */
-	double share;             /* of CN_KKT_SHIFT and CN_KKT_PIVOT */
-	double prox;              /* delta; q then has -delta r in it */
+	double *column, *row; /* x = beta column x', z = row z' beta_p / beta, s = beta s' / row */
+	double beta, weight;  /* the objective is multiplied by weight */
+	double share;         /* of CN_KKT_SHIFT and CN_KKT_PIVOT */
+	struct {
+		double *q, *centre; /* q as given; r */
+		double delta;       /* the solver's q then has -delta r in it */
+	} proximal;
 	double *x, *z, *s, tau, kappa;
-	double *kkt_value, *rhs, *refined, *residual;
+	double *rhs, *refined, *residual;
 	double *dx1, *dz1, *dx2, *dz2, *ds, *dx, *dz, *aff_s, *aff_z, *rx, *rz, *rc, *px;
-	cn_entry *kkt;
-	uint32_t kkt_count;
-	cn_ldl *ldl;
+	struct {
+		cn_entry *entries;
+		double *values;
+		uint32_t count;
+		cn_ldl *ldl;
+	} matrix; /* [P C'; C -s/z] */
 } solver;
 
 static double largest(const double *x, uint32_t n)
@@ -201,7 +206,7 @@ static void equilibrate(solver *w)
 static void apply_p(const solver *w, const double *x, double *out)
 {
 	for (uint32_t i = 0; i < w->n; ++i)
-		out[i] = w->prox * x[i];
+		out[i] = w->proximal.delta * x[i];
 	for (uint32_t e = 0; e < w->p_count; ++e) {
 		const cn_entry *p = &w->p[e];
 		out[p->row] += p->value * x[p->column];
@@ -226,39 +231,39 @@ static void apply_c(const solver *w, const double *x, double *out)
 static bool make_kkt(solver *w, const cairn_allocator *allocator, cn_arena *arena)
 {
 	uint32_t size = w->n + w->m, count = 0;
-	w->kkt = cn_arena_take(arena, (size_t)w->p_count + w->c_count + size, sizeof *w->kkt);
-	w->kkt_value = cn_arena_take(arena, (size_t)w->p_count + w->c_count + size, sizeof *w->kkt_value);
+	w->matrix.entries = cn_arena_take(arena, (size_t)w->p_count + w->c_count + size, sizeof *w->matrix.entries);
+	w->matrix.values = cn_arena_take(arena, (size_t)w->p_count + w->c_count + size, sizeof *w->matrix.values);
 	int8_t *signs = cn_arena_take(arena, size, sizeof *signs);
 	if (arena->failed)
 		return false;
 	for (uint32_t i = 0; i < size; ++i) { /* the diagonal first */
-		w->kkt[count++] = (cn_entry){i, i, 0};
+		w->matrix.entries[count++] = (cn_entry){i, i, 0};
 		signs[i] = i < w->n ? 1 : -1;
 	}
 	for (uint32_t e = 0; e < w->p_count; ++e)
 		if (w->p[e].row != w->p[e].column)
-			w->kkt[count++] = w->p[e];
+			w->matrix.entries[count++] = w->p[e];
 	for (uint32_t e = 0; e < w->c_count; ++e)
-		w->kkt[count++] = (cn_entry){w->c[e].column, w->n + w->c[e].row, w->c[e].value};
+		w->matrix.entries[count++] = (cn_entry){w->c[e].column, w->n + w->c[e].row, w->c[e].value};
 	for (uint32_t e = 0; e < w->p_count; ++e)
 		if (w->p[e].row == w->p[e].column)
-			w->kkt[w->p[e].row].value = w->p[e].value;
-	w->kkt_count = count;
-	w->ldl = cn_ldl_make(allocator, size, w->kkt, count, signs);
-	return w->ldl != NULL;
+			w->matrix.entries[w->p[e].row].value = w->p[e].value;
+	w->matrix.count = count;
+	w->matrix.ldl = cn_ldl_make(allocator, size, w->matrix.entries, count, signs);
+	return w->matrix.ldl != NULL;
 }
 
 static double ratio(const solver *w, uint32_t i) { return i < w->equal ? 0 : w->s[i] / w->z[i]; }
 
 static void factor(solver *w)
 {
-	for (uint32_t e = 0; e < w->kkt_count; ++e)
-		w->kkt_value[e] = w->kkt[e].value;
+	for (uint32_t e = 0; e < w->matrix.count; ++e)
+		w->matrix.values[e] = w->matrix.entries[e].value;
 	for (uint32_t i = 0; i < w->n; ++i)
-		w->kkt_value[i] += w->prox + w->share * CN_KKT_SHIFT;
+		w->matrix.values[i] += w->proximal.delta + w->share * CN_KKT_SHIFT;
 	for (uint32_t i = 0; i < w->m; ++i)
-		w->kkt_value[w->n + i] = -ratio(w, i) - w->share * CN_KKT_SHIFT;
-	cn_ldl_factor(w->ldl, w->kkt_value, w->share * CN_KKT_PIVOT);
+		w->matrix.values[w->n + i] = -ratio(w, i) - w->share * CN_KKT_SHIFT;
+	cn_ldl_factor(w->matrix.ldl, w->matrix.values, w->share * CN_KKT_PIVOT);
 }
 
 /* residual = rhs - [P C'; C -s/z] v */
@@ -284,12 +289,12 @@ static void solve(solver *w, double *x, double *z)
 	uint32_t n = w->n, size = n + w->m;
 	double *v = w->refined;
 	memcpy(v, w->rhs, size * sizeof *v);
-	cn_ldl_solve(w->ldl, v);
+	cn_ldl_solve(w->matrix.ldl, v);
 	memcpy(x, v, n * sizeof *x);
 	memcpy(z, v + n, w->m * sizeof *z);
 	double last = remainder_of(w, v);
 	for (int round = 0; round < REFINE_ROUNDS && last > 0; ++round) {
-		cn_ldl_solve(w->ldl, w->residual);
+		cn_ldl_solve(w->matrix.ldl, w->residual);
 		for (uint32_t i = 0; i < size; ++i)
 			v[i] += w->residual[i];
 		double now = remainder_of(w, v);
@@ -474,9 +479,11 @@ static bool prepare(solver *w, const cairn_allocator *allocator, cn_arena *arena
 	uint32_t c_most = g->a.first[n] + g->g.first[n], p_most = g->p.first[n];
 	w->c = cn_arena_take(arena, c_most, sizeof *w->c);
 	w->p = cn_arena_take(arena, p_most, sizeof *w->p);
-	double **all[] = {&w->q,       &w->column, &w->x,  &w->dx1, &w->dx2, &w->dx,      &w->rx,      &w->px,
-	                  &w->given_q, &w->centre, &w->d,  &w->row, &w->z,   &w->s,       &w->dz1,     &w->dz2,
-	                  &w->dz,      &w->ds,     &w->rz, &w->rc,  &w->rhs, &w->refined, &w->residual};
+	double **all[] = {&w->q,   &w->column,  &w->x,       &w->dx1,        &w->dx2,
+	                  &w->dx,  &w->rx,      &w->px,      &w->proximal.q, &w->proximal.centre,
+	                  &w->d,   &w->row,     &w->z,       &w->s,          &w->dz1,
+	                  &w->dz2, &w->dz,      &w->ds,      &w->rz,         &w->rc,
+	                  &w->rhs, &w->refined, &w->residual};
 	for (size_t i = 0; i < CN_COUNT(all); ++i)
 		*all[i] = cn_arena_take(arena, i < 10 ? n : i < 20 ? m : size, sizeof **all[i]);
 	if (arena->failed)
@@ -526,13 +533,13 @@ static void run(solver *w, double tolerance, cn_sparse_result *result)
 /* The proximal steps. Ends with the residuals of the program itself. */
 static void approach(solver *w, double tolerance, cn_sparse_result *result)
 {
-	double *q = w->given_q, *r = w->centre;
+	double *q = w->proximal.q, *r = w->proximal.centre;
 	memcpy(q, w->q, w->n * sizeof *q);
 	memset(r, 0, w->n * sizeof *r);
-	w->prox = CN_SPARSE_PROX;
+	w->proximal.delta = CN_SPARSE_PROX;
 	for (int step = 0; step < MOST_PROXIMAL; ++step) {
 		for (uint32_t i = 0; i < w->n; ++i)
-			w->q[i] = q[i] - w->prox * r[i];
+			w->q[i] = q[i] - w->proximal.delta * r[i];
 		run(w, tolerance, result);
 		if (result->status != CN_SPARSE_SOLVED)
 			break;
@@ -541,10 +548,10 @@ static void approach(solver *w, double tolerance, cn_sparse_result *result)
 			raise(&moved, w->x[i] / w->tau - r[i]);
 			r[i] = w->x[i] / w->tau;
 		}
-		if (w->prox * moved <= tolerance)
+		if (w->proximal.delta * moved <= tolerance)
 			break;
 	}
-	w->prox = 0;
+	w->proximal.delta = 0;
 	memcpy(w->q, q, w->n * sizeof *q);
 	if (result->status == CN_SPARSE_SOLVED || result->status == CN_SPARSE_EARLY) {
 		residuals(w);
@@ -587,7 +594,7 @@ cn_sparse_result cn_sparse_solve(const cairn_allocator *allocator, const cn_spar
 		deliver(&w, result.status, x, y, z);
 		result.objective = objective(program, x);
 	}
-	cn_ldl_free(allocator, w.ldl);
+	cn_ldl_free(allocator, w.matrix.ldl);
 	cn_arena_free(&arena);
 	return result;
 }

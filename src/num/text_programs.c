@@ -90,11 +90,19 @@ static void put_square(draft *d, const cn_qp_body *body, uint32_t first, cn_twis
 	}
 }
 
-/* sign x dir.(velocity of a body's point): unknowns into the row that is being written, or into the constant returned. */
-static double put_point(draft *d, void (*put)(draft *, uint32_t, double), uint32_t body, v3 r, v3 dir, double sign,
-                        const cn_twist *given)
+/* A point of a body, and the direction along which its velocity counts, times the sign. */
+typedef struct arm {
+	uint32_t body;
+	v3 r, dir;
+	double sign;
+} arm;
+
+/* sign x dir.(velocity of the point): unknowns into the row that is being written, or into the constant returned. */
+static double put_point(draft *d, void (*put)(draft *, uint32_t, double), arm at, const cn_twist *given)
 {
-	v3 moment = v3_cross(r, dir);
+	uint32_t body = at.body;
+	v3 dir = at.dir, moment = v3_cross(at.r, dir);
+	double sign = at.sign;
 	double j[6] = {dir.x, dir.y, dir.z, moment.x, moment.y, moment.z};
 	if (body == CN_QP_NONE)
 		return 0;
@@ -109,8 +117,8 @@ static double put_point(draft *d, void (*put)(draft *, uint32_t, double), uint32
 static double put_relative(draft *d, void (*put)(draft *, uint32_t, double), const cn_qp_contact *c, v3 dir,
                            const cn_twist *given)
 {
-	double a = put_point(d, put, c->a, c->ra, dir, -1, given);
-	return a + put_point(d, put, c->b, c->rb, dir, 1, given);
+	double a = put_point(d, put, (arm){c->a, c->ra, dir, -1}, given);
+	return a + put_point(d, put, (arm){c->b, c->rb, dir, 1}, given);
 }
 
 static cn_qp_result finish(draft *d)
@@ -155,9 +163,10 @@ static void read_twists(const draft *d, bool solved, uint32_t body_count, const 
 /* One vertex against its plane, (4) and (5): sign (n.dx - (n x r).dphi + (nx.q) dx' + (ny.q) dy' - d) >= gap/2 - sign n.q. The
  * vertices of A are below (sign -1), those of B above. */
 static void put_vertex(draft *d, const cn_text_position *t, const cn_text_plane *plane, const cn_text_vertex *q,
-                       uint32_t body, uint32_t unknowns, double sign)
+                       uint32_t body, double sign)
 {
-	double known = put_point(d, put_g, body, q->r, plane->n, sign, t->u0);
+	uint32_t unknowns = d->unknowns;
+	double known = put_point(d, put_g, (arm){body, q->r, plane->n, sign}, t->u0);
 	put_g(d, unknowns, -sign);
 	put_g(d, unknowns + 1, sign * v3_dot(plane->nx, q->x));
 	put_g(d, unknowns + 2, sign * v3_dot(plane->ny, q->x));
@@ -190,9 +199,9 @@ cn_qp_result cn_text_solve_position(const cairn_allocator *allocator, const cn_t
 			const cn_text_plane *plane = &t->planes[i];
 			const cn_text_vertex *q = &t->vertices[plane->first];
 			for (uint32_t k = 0; k < plane->count_a; ++k)
-				put_vertex(&d, t, plane, q++, plane->a, d.unknowns, -1);
+				put_vertex(&d, t, plane, q++, plane->a, -1);
 			for (uint32_t k = 0; k < plane->count_b; ++k)
-				put_vertex(&d, t, plane, q++, plane->b, d.unknowns, 1);
+				put_vertex(&d, t, plane, q++, plane->b, 1);
 			d.unknowns += 3;
 		}
 		result = finish(&d);

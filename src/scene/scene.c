@@ -163,7 +163,8 @@ bool cairn_scene_surface(const cairn_scene *scene, cairn_shape shape, double tol
 {
 	cairn_allocator a = allocator ? *allocator : cairn_default_allocator();
 	assert(shape.generation == 1 && shape.index < scene->shape_count);
-	return cn_shape_surface(scene->shapes, shape.index, tolerance, halfspace, &a, surface, error);
+	return cn_shape_surface(scene->shapes, shape.index, &(cn_surface_options){tolerance, halfspace}, &a, surface,
+	                        error);
 }
 
 void cairn_surface_free(cairn_surface *surface, const cairn_allocator *allocator)

@@ -68,8 +68,4 @@ bool cn_get_body_def(cn_reader *r, cn_arena *s, cairn_body_def *def);
 bool cn_get_event_def(cn_reader *r, cairn_event_def *def);
 bool cn_get_script(cn_reader *r, cn_arena *s, const cairn_script_key **keys, uint32_t *count);
 
-/* A number that changes when anything in the scene does: a snapshot names the scene it belongs to by it. 0: memory ran
- * out. */
-uint64_t cn_scene_fingerprint(const cairn_scene *scene);
-
 #endif

@@ -586,15 +586,6 @@ cairn_scene *cn_scene_get(cn_reader *r, const cairn_allocator *allocator, cairn_
 	return NULL;
 }
 
-uint64_t cn_scene_fingerprint(const cairn_scene *scene)
-{
-	cn_writer w = {.allocator = scene->allocator};
-	cn_scene_put(&w, scene);
-	uint64_t hash = w.failed ? 0 : cn_hash_bytes(w.data, w.size);
-	cn_writer_free(&w);
-	return hash;
-}
-
 cairn_scene *cairn_scene_copy(const cairn_scene *scene)
 {
 	/* Through bytes: one mechanism copies, stores and sends a scene, so the copy has the same bits as a recorded one. */

@@ -11,8 +11,8 @@
 typedef struct cn_frame {
 	cairn_step_report report;
 	double events;         /* energy that happenings brought */
-	bool saved;            /* w->saved holds the motion before events */
-	bool saved_rest_state; /* w->saved_repose holds who slept before any was woken */
+	bool saved;            /* w->backup holds the motion before events */
+	bool saved_rest_state; /* w->backup holds who slept before any was woken */
 	double start, mark;    /* clock, ms */
 } cn_frame;
 

@@ -23,16 +23,16 @@ typedef enum input_kind {
 /* Room for the log entry is made first (a def's bytes are its size), so that an input that took effect is logged. */
 static size_t begin(cairn_world *w, input_kind kind)
 {
-	size_t start = w->inputs.size;
-	cn_put_u8(&w->inputs, (uint8_t)kind);
+	size_t start = w->log.inputs.size;
+	cn_put_u8(&w->log.inputs, (uint8_t)kind);
 	return start;
 }
 
 static bool undo(cairn_world *w, size_t start, cairn_error *error)
 {
-	bool failed = w->inputs.failed;
-	w->inputs.size = start;
-	w->inputs.failed = false;
+	bool failed = w->log.inputs.failed;
+	w->log.inputs.size = start;
+	w->log.inputs.failed = false;
 	return failed ? cn_fail_memory(error) : false;
 }
 
@@ -59,9 +59,9 @@ cairn_shape cairn_world_add_shape(cairn_world *w, const cairn_shape_def *def, ca
 	if (def->kind == CAIRN_HEIGHTFIELD)
 		return add_field(w, def, error);
 	size_t start = begin(w, INPUT_SHAPE);
-	cn_put_shape_def(&w->inputs, def);
+	cn_put_shape_def(&w->log.inputs, def);
 	cairn_shape shape = {0, 0};
-	if (!w->inputs.failed)
+	if (!w->log.inputs.failed)
 		shape = cairn_scene_add_shape(w->scene, def, error);
 	if (!shape.generation)
 		undo(w, start, error);
@@ -71,9 +71,9 @@ cairn_shape cairn_world_add_shape(cairn_world *w, const cairn_shape_def *def, ca
 cairn_material cairn_world_add_material(cairn_world *w, const cairn_material_def *def, cairn_error *error)
 {
 	size_t start = begin(w, INPUT_MATERIAL);
-	cn_put_material_def(&w->inputs, def);
+	cn_put_material_def(&w->log.inputs, def);
 	cairn_material material = {0, 0};
-	if (!w->inputs.failed)
+	if (!w->log.inputs.failed)
 		material = cairn_scene_add_material(w->scene, def, error);
 	if (!material.generation)
 		undo(w, start, error);
@@ -83,15 +83,15 @@ cairn_material cairn_world_add_material(cairn_world *w, const cairn_material_def
 cairn_body cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn_error *error)
 {
 	size_t start = begin(w, INPUT_BODY);
-	cn_put_body_def(&w->inputs, def);
+	cn_put_body_def(&w->log.inputs, def);
 	cairn_body body = {0, 0};
-	if (!w->inputs.failed)
+	if (!w->log.inputs.failed)
 		body = cn_world_insert(w, def, error);
 	if (!body.generation) {
 		undo(w, start, error);
 		return body;
 	}
-	w->touched = true;
+	w->energy.touched = true;
 	w->bodies[body.index].late = true;
 	if (def->type != CAIRN_DYNAMIC)
 		cn_world_wake(w); /* only a dynamic one wakes what it comes near */
@@ -103,12 +103,12 @@ bool cairn_world_remove_body(cairn_world *w, cairn_body body, cairn_error *error
 	if (!check_body(w, body, error))
 		return false;
 	size_t start = begin(w, INPUT_REMOVE);
-	cn_put_handle(&w->inputs, body.index, body.generation);
-	if (w->inputs.failed)
+	cn_put_handle(&w->log.inputs, body.index, body.generation);
+	if (w->log.inputs.failed)
 		return undo(w, start, error);
 	cn_world_erase(w, body.index);
 	cn_world_wake(w); /* it may have held others up */
-	w->touched = true;
+	w->energy.touched = true;
 	return true;
 }
 
@@ -149,10 +149,10 @@ bool cairn_world_apply_event(cairn_world *w, const cairn_event_def *def, cairn_e
 	if (!cn_event_check(def, error))
 		return false;
 	size_t start = begin(w, INPUT_EVENT);
-	cn_put_event_def(&w->inputs, def);
-	if (w->inputs.failed || !cn_world_apply(w, def, error))
+	cn_put_event_def(&w->log.inputs, def);
+	if (w->log.inputs.failed || !cn_world_apply(w, def, error))
 		return undo(w, start, error);
-	w->touched = true;
+	w->energy.touched = true;
 	return true;
 }
 
@@ -160,9 +160,9 @@ bool cairn_world_set_material(cairn_world *w, cairn_material material, const cai
                               cairn_error *error)
 {
 	size_t start = begin(w, INPUT_SET_MATERIAL);
-	cn_put_handle(&w->inputs, material.index, material.generation);
-	cn_put_material_def(&w->inputs, def);
-	if (w->inputs.failed || !cn_scene_set_material(w->scene, material, def, error))
+	cn_put_handle(&w->log.inputs, material.index, material.generation);
+	cn_put_material_def(&w->log.inputs, def);
+	if (w->log.inputs.failed || !cn_scene_set_material(w->scene, material, def, error))
 		return undo(w, start, error);
 	cn_world_wake(w);
 	return true;
@@ -204,9 +204,9 @@ bool cairn_world_set_script(cairn_world *w, cairn_body body, const cairn_script_
 	if (!check_body(w, body, error))
 		return false;
 	size_t start = begin(w, INPUT_SCRIPT);
-	cn_put_handle(&w->inputs, body.index, body.generation);
-	cn_put_script(&w->inputs, keys, count);
-	if (w->inputs.failed || !set_script(w, body, keys, count, error))
+	cn_put_handle(&w->log.inputs, body.index, body.generation);
+	cn_put_script(&w->log.inputs, keys, count);
+	if (w->log.inputs.failed || !set_script(w, body, keys, count, error))
 		return undo(w, start, error);
 	cn_world_wake(w);
 	return true;
@@ -215,13 +215,13 @@ bool cairn_world_set_script(cairn_world *w, cairn_body body, const cairn_script_
 bool cairn_world_set_gravity(cairn_world *w, cairn_vec3 gravity, cairn_error *error)
 {
 	size_t start = begin(w, INPUT_GRAVITY);
-	cn_put_v3(&w->inputs, gravity);
+	cn_put_v3(&w->log.inputs, gravity);
 	cairn_settings settings = w->scene->settings;
 	settings.gravity = gravity;
-	if (w->inputs.failed || !cairn_scene_set_settings(w->scene, &settings, error))
+	if (w->log.inputs.failed || !cairn_scene_set_settings(w->scene, &settings, error))
 		return undo(w, start, error);
 	cn_world_wake(w);
-	w->touched = true;
+	w->energy.touched = true;
 	return true;
 }
 
@@ -235,11 +235,11 @@ bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind m
 	if (!cn_joint_check(w->scene, &d, error))
 		return false;
 	size_t start = begin(w, INPUT_MOTOR);
-	cn_put_handle(&w->inputs, joint.index, joint.generation);
-	cn_put_u8(&w->inputs, (uint8_t)motor);
-	cn_put_f64(&w->inputs, d.speed);
-	cn_put_f64(&w->inputs, d.most);
-	if (w->inputs.failed)
+	cn_put_handle(&w->log.inputs, joint.index, joint.generation);
+	cn_put_u8(&w->log.inputs, (uint8_t)motor);
+	cn_put_f64(&w->log.inputs, d.speed);
+	cn_put_f64(&w->log.inputs, d.most);
+	if (w->log.inputs.failed)
 		return undo(w, start, error);
 	cn_joint *j = &w->joints[joint.index];
 	j->motor = (uint8_t)motor, j->speed = d.speed, j->most = d.most;
@@ -263,13 +263,14 @@ static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *err
 		return cn_fail(error, CAIRN_INVALID, "frequency", "frequency is %g; give Hz above 0, at most 1e6",
 		               def->frequency);
 	uint32_t i = 0;
-	while (i < w->drag_count && w->drags[i].slot != def->body.index)
+	while (i < w->drag.count && w->drag.items[i].slot != def->body.index)
 		++i;
-	if (i == w->drag_count && !cn_grow(&w->allocator, (void **)&w->drags, &w->drag_capacity, i + 1, sizeof *w->drags))
+	if (i == w->drag.count &&
+	    !cn_grow(&w->allocator, (void **)&w->drag.items, &w->drag.capacity, i + 1, sizeof *w->drag.items))
 		return cn_fail_memory(error);
-	w->drag_count += i == w->drag_count;
+	w->drag.count += i == w->drag.count;
 	v3 anchor = v3_sub(def->anchor, w->bodies[def->body.index].center);
-	w->drags[i] = (cn_drag){def->body.index, anchor, def->target, def->frequency};
+	w->drag.items[i] = (cn_drag){def->body.index, anchor, def->target, def->frequency};
 	w->rotors[def->body.index].dragged = true;
 	return true;
 }
@@ -277,11 +278,11 @@ static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *err
 bool cairn_world_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *error)
 {
 	size_t start = begin(w, INPUT_DRAG);
-	cn_put_handle(&w->inputs, def->body.index, def->body.generation);
-	cn_put_v3(&w->inputs, def->anchor);
-	cn_put_v3(&w->inputs, def->target);
-	cn_put_f64(&w->inputs, def->frequency);
-	if (w->inputs.failed || !set_drag(w, def, error))
+	cn_put_handle(&w->log.inputs, def->body.index, def->body.generation);
+	cn_put_v3(&w->log.inputs, def->anchor);
+	cn_put_v3(&w->log.inputs, def->target);
+	cn_put_f64(&w->log.inputs, def->frequency);
+	if (w->log.inputs.failed || !set_drag(w, def, error))
 		return undo(w, start, error);
 	return true;
 }
@@ -291,15 +292,15 @@ bool cairn_world_release(cairn_world *w, cairn_body body, cairn_error *error)
 	if (!check_body(w, body, error))
 		return false;
 	uint32_t i = 0;
-	while (i < w->drag_count && w->drags[i].slot != body.index)
+	while (i < w->drag.count && w->drag.items[i].slot != body.index)
 		++i;
-	if (i == w->drag_count)
+	if (i == w->drag.count)
 		return cn_fail(error, CAIRN_INVALID, "body", "nothing drags this body");
 	size_t start = begin(w, INPUT_RELEASE);
-	cn_put_handle(&w->inputs, body.index, body.generation);
-	if (w->inputs.failed)
+	cn_put_handle(&w->log.inputs, body.index, body.generation);
+	if (w->log.inputs.failed)
 		return undo(w, start, error);
-	w->drags[i] = w->drags[--w->drag_count];
+	w->drag.items[i] = w->drag.items[--w->drag.count];
 	w->rotors[body.index].dragged = false;
 	w->rest_state[body.index] = (cn_rest_state){0}; /* it may have been at rest by the hand alone */
 	return true;
@@ -307,11 +308,11 @@ bool cairn_world_release(cairn_world *w, cairn_body body, cairn_error *error)
 
 const void *cairn_world_step_inputs(const cairn_world *w, size_t *size)
 {
-	*size = w->consumed.size;
-	return w->consumed.data;
+	*size = w->log.consumed.size;
+	return w->log.consumed.data;
 }
 
-size_t cairn_world_pending_inputs(const cairn_world *w) { return w->inputs.size; }
+size_t cairn_world_pending_inputs(const cairn_world *w) { return w->log.inputs.size; }
 
 /* One input. False with the reader failed when its bytes are bad, else with the call's error. */
 static bool replay_one(cairn_world *w, cn_reader *r, cn_arena *s, cairn_error *error)

@@ -67,14 +67,14 @@ static void put_all(cn_writer *o, const cairn_world *w)
 	const cairn_scene *scene = w->scene;
 	cn_put_u32(o, SNAPSHOT_MAGIC);
 	cn_put_u32(o, SNAPSHOT_VERSION);
-	cn_put_u64(o, w->fingerprint);
+	cn_put_u64(o, w->given.fingerprint);
 	cn_put_u32(o, w->frame);
 	cn_put_v3(o, scene->settings.gravity);
 	cn_put_u32(o, scene->material_count);
 	for (uint32_t i = 0; i < scene->material_count; ++i)
 		cn_put_material_def(o, &scene->materials[i]);
-	cn_put_u32(o, scene->shape_count - w->base_shapes);
-	for (uint32_t i = w->base_shapes; i < scene->shape_count; ++i)
+	cn_put_u32(o, scene->shape_count - w->given.shapes);
+	for (uint32_t i = w->given.shapes; i < scene->shape_count; ++i)
 		cn_put_shape_def(o, &scene->shapes[i].def);
 	cn_put_u32(o, w->serials);
 	cn_put_u32(o, w->slots);
@@ -87,16 +87,16 @@ static void put_all(cn_writer *o, const cairn_world *w)
 		cn_put_u8(o, w->pieces[i]);
 		cn_repose_put(o, &w->rest_state[i]);
 	}
-	cn_put_u32(o, w->empty_count);
-	for (uint32_t i = 0; i < w->empty_count; ++i)
-		cn_put_u32(o, w->empty[i]);
+	cn_put_u32(o, w->vacant.count);
+	for (uint32_t i = 0; i < w->vacant.count; ++i)
+		cn_put_u32(o, w->vacant.slots[i]);
 	cn_memory_put(o, w);
-	cn_put_u32(o, w->drag_count);
-	for (uint32_t i = 0; i < w->drag_count; ++i) {
-		cn_put_u32(o, w->drags[i].slot);
-		cn_put_v3(o, w->drags[i].anchor);
-		cn_put_v3(o, w->drags[i].target);
-		cn_put_f64(o, w->drags[i].frequency);
+	cn_put_u32(o, w->drag.count);
+	for (uint32_t i = 0; i < w->drag.count; ++i) {
+		cn_put_u32(o, w->drag.items[i].slot);
+		cn_put_v3(o, w->drag.items[i].anchor);
+		cn_put_v3(o, w->drag.items[i].target);
+		cn_put_f64(o, w->drag.items[i].frequency);
 	}
 	for (uint32_t i = 0; i < scene->emitter_count; ++i) {
 		cn_put_u32(o, w->emissions[i].next);
@@ -116,11 +116,11 @@ static void put_all(cn_writer *o, const cairn_world *w)
 		cn_put_v3(o, k->spin);
 		cn_put_v3(o, k->turn);
 	}
-	cn_put_f64(o, w->kinetic);
-	cn_put_f64(o, w->potential);
-	cn_put_u8(o, w->touched);
-	cn_put_u32(o, (uint32_t)w->inputs.size);
-	cn_put_bytes(o, w->inputs.data, w->inputs.size);
+	cn_put_f64(o, w->energy.kinetic);
+	cn_put_f64(o, w->energy.potential);
+	cn_put_u8(o, w->energy.touched);
+	cn_put_u32(o, (uint32_t)w->log.inputs.size);
+	cn_put_bytes(o, w->log.inputs.data, w->log.inputs.size);
 }
 
 /* Counting needs no second description of the format: the bytes are written, and thrown away. */
@@ -172,22 +172,22 @@ static void free_incoming(incoming *in, const cairn_world *w)
 	cn_free(a, in->w.before, in->w.capacity, sizeof *in->w.before);
 	cn_free(a, in->w.next, in->w.capacity, sizeof *in->w.next);
 	cn_free(a, in->w.pieces, in->w.capacity, sizeof *in->w.pieces);
-	cn_free(a, in->w.empty, in->w.capacity, sizeof *in->w.empty);
+	cn_free(a, in->w.vacant.slots, in->w.capacity, sizeof *in->w.vacant.slots);
 	cn_free(a, in->w.rest_state, in->w.capacity, sizeof *in->w.rest_state);
 	cn_free(a, in->w.away, in->w.capacity, sizeof *in->w.away);
 	cn_free(a, in->w.memory.pairs, in->w.memory.pair_capacity, sizeof *in->w.memory.pairs);
 	cn_free(a, in->w.memory.points, in->w.memory.point_capacity, sizeof *in->w.memory.points);
 	cn_free(a, in->w.chunks, (in->w.capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *in->w.chunks);
 	cn_free(a, in->w.extras, in->w.extra_capacity, sizeof *in->w.extras);
-	cn_free(a, in->w.drags, in->w.drag_capacity, sizeof *in->w.drags);
+	cn_free(a, in->w.drag.items, in->w.drag.capacity, sizeof *in->w.drag.items);
 	cn_free(a, in->w.emissions, w->scene->emitter_count, sizeof *in->w.emissions);
 	cn_free(a, in->w.joints, w->scene->joint_count, sizeof *in->w.joints);
 	cn_names_free(a, &in->w.names);
-	cn_writer_free(&in->w.inputs);
-	for (uint32_t i = w->base_shapes; i < in->shape_count; ++i)
+	cn_writer_free(&in->w.log.inputs);
+	for (uint32_t i = w->given.shapes; i < in->shape_count; ++i)
 		cn_shape_free(a, &in->shapes[i]);
 	cn_free(a, in->shapes, in->shape_capacity, sizeof *in->shapes);
-	for (uint32_t i = w->base_materials; i < in->material_count; ++i)
+	for (uint32_t i = w->given.materials; i < in->material_count; ++i)
 		cn_free_text(a, (char *)in->materials[i].name);
 	cn_free(a, in->materials, in->material_capacity, sizeof *in->materials);
 	cn_names_free(a, &in->shape_names);
@@ -201,7 +201,7 @@ static bool get_materials(incoming *in, cn_reader *r, const cairn_world *w, cair
 {
 	const cairn_allocator *a = &w->allocator;
 	uint32_t count = cn_get_count(r, 44);
-	if (r->failed || count < w->base_materials)
+	if (r->failed || count < w->given.materials)
 		return false;
 	if (!cn_grow(a, (void **)&in->materials, &in->material_capacity, count, sizeof *in->materials))
 		return cn_fail_memory(error);
@@ -209,7 +209,7 @@ static bool get_materials(incoming *in, cn_reader *r, const cairn_world *w, cair
 		cairn_material_def def;
 		if (!cn_get_material_def(r, &in->scratch, &def) || !cn_material_check(&def, error))
 			return false;
-		def.name = i < w->base_materials ? w->scene->materials[i].name : cn_dup_text(a, def.name);
+		def.name = i < w->given.materials ? w->scene->materials[i].name : cn_dup_text(a, def.name);
 		if (!def.name)
 			return cn_fail_memory(error);
 		in->materials[in->material_count++] = def;
@@ -223,11 +223,11 @@ static bool get_shapes(incoming *in, cn_reader *r, const cairn_world *w, cairn_e
 	uint32_t more = cn_get_count(r, 80);
 	if (r->failed)
 		return false;
-	if (!cn_grow(a, (void **)&in->shapes, &in->shape_capacity, w->base_shapes + more, sizeof *in->shapes))
+	if (!cn_grow(a, (void **)&in->shapes, &in->shape_capacity, w->given.shapes + more, sizeof *in->shapes))
 		return cn_fail_memory(error);
-	if (w->base_shapes)
-		memcpy(in->shapes, w->scene->shapes, w->base_shapes * sizeof *in->shapes);
-	in->shape_count = w->base_shapes;
+	if (w->given.shapes)
+		memcpy(in->shapes, w->scene->shapes, w->given.shapes * sizeof *in->shapes);
+	in->shape_count = w->given.shapes;
 	for (uint32_t i = 0; i < more; ++i) {
 		cairn_shape_def def;
 		if (!cn_get_shape_def(r, &in->scratch, &def) ||
@@ -379,17 +379,17 @@ static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_e
 		if (!get_body(in, r, w, i, error))
 			return false;
 	}
-	in->w.empty_count = cn_get_count(r, 4);
-	if (r->failed || in->w.empty_count != slots - in->w.alive)
+	in->w.vacant.count = cn_get_count(r, 4);
+	if (r->failed || in->w.vacant.count != slots - in->w.alive)
 		return false;
-	for (uint32_t i = 0; i < in->w.empty_count; ++i) {
-		uint32_t slot = in->w.empty[i] = cn_get_u32(r);
+	for (uint32_t i = 0; i < in->w.vacant.count; ++i) {
+		uint32_t slot = in->w.vacant.slots[i] = cn_get_u32(r);
 		if (r->failed || slot >= slots || in->w.bodies[slot].alive || in->w.rotors[slot].dragged)
 			return false;
 		in->w.rotors[slot].dragged = true; /* a mark: no slot twice */
 	}
-	for (uint32_t i = 0; i < in->w.empty_count; ++i)
-		in->w.rotors[in->w.empty[i]].dragged = false;
+	for (uint32_t i = 0; i < in->w.vacant.count; ++i)
+		in->w.rotors[in->w.vacant.slots[i]].dragged = false;
 	return cn_memory_get(r, &in->w, in->shapes, error);
 }
 
@@ -397,7 +397,7 @@ static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_err
 {
 	const cairn_allocator *a = &w->allocator;
 	uint32_t drags = cn_get_count(r, 60);
-	if (drags && !cn_grow(a, (void **)&in->w.drags, &in->w.drag_capacity, drags, sizeof *in->w.drags))
+	if (drags && !cn_grow(a, (void **)&in->w.drag.items, &in->w.drag.capacity, drags, sizeof *in->w.drag.items))
 		return cn_fail_memory(error);
 	for (uint32_t i = 0; i < drags; ++i) {
 		cn_drag d = {.slot = cn_get_u32(r)};
@@ -408,7 +408,7 @@ static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_err
 		    !v3_finite(d.anchor) || !v3_finite(d.target) || !(d.frequency > 0 && d.frequency <= 1e6))
 			return false;
 		in->w.rotors[d.slot].dragged = true;
-		in->w.drags[in->w.drag_count++] = d;
+		in->w.drag.items[in->w.drag.count++] = d;
 	}
 	uint32_t emitters = w->scene->emitter_count;
 	in->w.emissions = cn_alloc(a, emitters, sizeof *in->w.emissions);
@@ -442,14 +442,14 @@ static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_err
 			return false;
 	}
 	in->w.extra_count = extras;
-	in->w.kinetic = cn_get_f64(r);
-	in->w.potential = cn_get_f64(r);
-	in->w.touched = cn_get_bool(r);
+	in->w.energy.kinetic = cn_get_f64(r);
+	in->w.energy.potential = cn_get_f64(r);
+	in->w.energy.touched = cn_get_bool(r);
 	uint32_t size = cn_get_count(r, 1);
 	const uint8_t *bytes = cn_get_bytes(r, size);
 	if (!r->failed)
-		cn_put_bytes(&in->w.inputs, bytes, size);
-	if (in->w.inputs.failed)
+		cn_put_bytes(&in->w.log.inputs, bytes, size);
+	if (in->w.log.inputs.failed)
 		return cn_fail_memory(error);
 	return !r->failed && cn_reader_left(r) == 0;
 }
@@ -483,14 +483,16 @@ static void exchange(incoming *in, cairn_world *w)
 	cairn_world *n = &in->w;
 	w->bodies = n->bodies, w->rotors = n->rotors, w->motion = n->motion, w->before = n->before, w->next = n->next,
 	w->pieces = n->pieces, w->rest_state = n->rest_state, w->away = n->away, w->memory = n->memory;
-	w->empty = n->empty, w->chunks = n->chunks, w->extras = n->extras, w->drags = n->drags, w->emissions = n->emissions;
+	w->vacant.slots = n->vacant.slots, w->chunks = n->chunks, w->extras = n->extras, w->drag.items = n->drag.items,
+	w->emissions = n->emissions;
 	w->joints = n->joints;
 	w->slots = n->slots, w->capacity = n->capacity, w->alive = n->alive, w->moving = n->moving, w->serials = n->serials;
-	w->empty_count = n->empty_count, w->names = n->names, w->drag_count = n->drag_count;
-	w->drag_capacity = n->drag_capacity, w->extra_count = n->extra_count, w->extra_capacity = n->extra_capacity;
-	w->kinetic = n->kinetic, w->potential = n->potential, w->touched = n->touched, w->frame = n->frame;
-	w->inputs = n->inputs;
-	cn_writer_reset(&w->consumed);
+	w->vacant.count = n->vacant.count, w->names = n->names, w->drag.count = n->drag.count;
+	w->drag.capacity = n->drag.capacity, w->extra_count = n->extra_count, w->extra_capacity = n->extra_capacity;
+	w->energy.kinetic = n->energy.kinetic, w->energy.potential = n->energy.potential,
+	w->energy.touched = n->energy.touched, w->frame = n->frame;
+	w->log.inputs = n->log.inputs;
+	cn_writer_reset(&w->log.consumed);
 	*n = old;
 }
 
@@ -504,10 +506,10 @@ bool cairn_world_restore(cairn_world *w, const void *bytes, size_t size, cairn_e
 	if (version != SNAPSHOT_VERSION)
 		return cn_fail(error, CAIRN_FILE, "", "the snapshot is of version %u; this library reads version %d", version,
 		               SNAPSHOT_VERSION);
-	if (cn_get_u64(&r) != w->fingerprint)
+	if (cn_get_u64(&r) != w->given.fingerprint)
 		return cn_fail(error, CAIRN_USAGE, "", "the snapshot is of another scene; make the world from the same one");
 	incoming in = {.scratch.allocator = w->allocator};
-	in.w.allocator = in.w.inputs.allocator = w->allocator;
+	in.w.allocator = in.w.log.inputs.allocator = w->allocator;
 	in.w.frame = cn_get_u32(&r);
 
 	cairn_error local = {0};

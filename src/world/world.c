@@ -16,7 +16,7 @@ cairn_world_def cairn_default_world_def(void) { return (cairn_world_def){.alloca
 /* All arrays by slot share one capacity, so they are all made anew first and exchanged together, or not at all. */
 bool cn_world_reserve(cairn_world *w, uint32_t more)
 {
-	uint64_t need = (uint64_t)w->slots - w->empty_count + more;
+	uint64_t need = (uint64_t)w->slots - w->vacant.count + more;
 	if (need <= w->capacity)
 		return true;
 	if (need > CN_COUNT_MOST)
@@ -26,10 +26,10 @@ bool cn_world_reserve(cairn_world *w, uint32_t more)
 	cairn_world larger = *w;
 	void **arrays[] = {(void **)&larger.bodies,     (void **)&larger.rotors, (void **)&larger.motion,
 	                   (void **)&larger.before,     (void **)&larger.next,   (void **)&larger.pieces,
-	                   (void **)&larger.rest_state, (void **)&larger.away,   (void **)&larger.empty};
+	                   (void **)&larger.rest_state, (void **)&larger.away,   (void **)&larger.vacant.slots};
 	const size_t sizes[] = {sizeof *w->bodies,     sizeof *w->rotors, sizeof *w->motion,
 	                        sizeof *w->before,     sizeof *w->next,   sizeof *w->pieces,
-	                        sizeof *w->rest_state, sizeof *w->away,   sizeof *w->empty};
+	                        sizeof *w->rest_state, sizeof *w->away,   sizeof *w->vacant.slots};
 	void *fresh[CN_COUNT(arrays)] = {0};
 	uint32_t chunks = (capacity + CN_CHUNK - 1) / CN_CHUNK;
 	cn_chunk *chunk = cn_alloc(&w->allocator, chunks, sizeof *chunk);
@@ -39,7 +39,7 @@ bool cn_world_reserve(cairn_world *w, uint32_t more)
 		ok = ok && fresh[i];
 	}
 	for (size_t i = 0; i < CN_COUNT(arrays); ++i) {
-		size_t used = arrays[i] == (void **)&larger.empty ? w->empty_count : w->slots;
+		size_t used = arrays[i] == (void **)&larger.vacant.slots ? w->vacant.count : w->slots;
 		if (ok && used)
 			memcpy(fresh[i], *arrays[i], used * sizes[i]);
 		cn_free(&w->allocator, ok ? *arrays[i] : fresh[i], ok ? w->capacity : capacity, sizes[i]);
@@ -217,7 +217,7 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 	const cairn_box *box = &w->scene->shapes[b.shape].box;
 	v3 size = v3_sub(box->max, box->min);
 	b.area = b.type == CAIRN_DYNAMIC ? 0.5 * (size.x * size.y + size.y * size.z + size.z * size.x) : 0;
-	uint32_t slot = w->empty_count ? w->empty[--w->empty_count] : w->slots++;
+	uint32_t slot = w->vacant.count ? w->vacant.slots[--w->vacant.count] : w->slots++;
 	b.generation = w->bodies[slot].generation + 1;
 	b.serial = w->serials++;
 	w->bodies[slot] = b;
@@ -235,9 +235,9 @@ void cn_world_erase(cairn_world *w, uint32_t slot)
 	assert(b->alive);
 	cn_names_remove(&w->names, b->name);
 	cn_body_free(&w->allocator, b);
-	for (uint32_t i = 0; i < w->drag_count; ++i)
-		if (w->drags[i].slot == slot)
-			w->drags[i--] = w->drags[--w->drag_count];
+	for (uint32_t i = 0; i < w->drag.count; ++i)
+		if (w->drag.items[i].slot == slot)
+			w->drag.items[i--] = w->drag.items[--w->drag.count];
 	const cn_extra *first;
 	uint32_t gone = cn_extras_find(w->extras, w->extra_count, slot, &first);
 	if (gone) {
@@ -251,7 +251,7 @@ void cn_world_erase(cairn_world *w, uint32_t slot)
 	w->motion[slot] = w->before[slot] = w->next[slot] = (cn_motion){.q = q_identity()};
 	w->pieces[slot] = 0;
 	w->rest_state[slot] = (cn_rest_state){0};
-	w->empty[w->empty_count++] = slot;
+	w->vacant.slots[w->vacant.count++] = slot;
 	--w->alive;
 }
 
@@ -277,13 +277,13 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 		return NULL;
 	}
 	w->allocator = d.allocator;
-	w->inputs.allocator = w->consumed.allocator = d.allocator;
+	w->log.inputs.allocator = w->log.consumed.allocator = d.allocator;
 	cn_writer bytes = {.allocator = d.allocator};
 	cn_scene_put(&bytes, scene);
 	if (!bytes.failed) {
 		cn_reader r = {.data = bytes.data, .size = bytes.size};
 		w->scene = cn_scene_get(&r, &d.allocator, error);
-		w->fingerprint = cn_hash_bytes(bytes.data, bytes.size); /* as cn_scene_fingerprint */
+		w->given.fingerprint = cn_hash_bytes(bytes.data, bytes.size);
 	}
 	cn_writer_free(&bytes);
 	w->pool = cn_pool_create(&d.allocator, d.threads);
@@ -309,8 +309,8 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 		cn_world_free(w);
 		return NULL;
 	}
-	w->base_shapes = w->scene->shape_count;
-	w->base_materials = w->scene->material_count;
+	w->given.shapes = w->scene->shape_count;
+	w->given.materials = w->scene->material_count;
 	w->dt = 1 / w->scene->settings.fps;
 	w->steps = 1;
 	for (uint32_t i = 0; i < w->scene->emitter_count; ++i) {
@@ -329,7 +329,7 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 		cn_world_free(w);
 		return NULL;
 	}
-	cn_world_measure(w, &w->kinetic, &w->potential);
+	cn_world_measure(w, &w->energy.kinetic, &w->energy.potential);
 	return w;
 }
 
@@ -345,14 +345,14 @@ void cn_world_free(cairn_world *w)
 	cn_free(&a, w->motion, w->capacity, sizeof *w->motion);
 	cn_free(&a, w->before, w->capacity, sizeof *w->before);
 	cn_free(&a, w->next, w->capacity, sizeof *w->next);
-	cn_free(&a, w->saved, w->saved_capacity, sizeof *w->saved);
-	cn_free(&a, w->saved_rest_state, w->saved_rest_state_capacity, sizeof *w->saved_rest_state);
+	cn_free(&a, w->backup.motion, w->backup.motion_capacity, sizeof *w->backup.motion);
+	cn_free(&a, w->backup.rest_state, w->backup.rest_state_capacity, sizeof *w->backup.rest_state);
 	cn_free(&a, w->pieces, w->capacity, sizeof *w->pieces);
-	cn_free(&a, w->empty, w->capacity, sizeof *w->empty);
+	cn_free(&a, w->vacant.slots, w->capacity, sizeof *w->vacant.slots);
 	cn_free(&a, w->chunks, (w->capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *w->chunks);
 	cn_free(&a, w->extras, w->extra_capacity, sizeof *w->extras);
 	cn_free(&a, w->next_extras, w->next_extra_capacity, sizeof *w->next_extras);
-	cn_free(&a, w->drags, w->drag_capacity, sizeof *w->drags);
+	cn_free(&a, w->drag.items, w->drag.capacity, sizeof *w->drag.items);
 	cn_free(&a, w->rest_state, w->capacity, sizeof *w->rest_state);
 	cn_free(&a, w->away, w->capacity, sizeof *w->away);
 	cn_free(&a, w->memory.pairs, w->memory.pair_capacity, sizeof *w->memory.pairs);
@@ -362,8 +362,8 @@ void cn_world_free(cairn_world *w)
 		cn_free(&a, w->joints, w->scene->joint_count, sizeof *w->joints);
 	}
 	cn_names_free(&a, &w->names);
-	cn_writer_free(&w->inputs);
-	cn_writer_free(&w->consumed);
+	cn_writer_free(&w->log.inputs);
+	cn_writer_free(&w->log.consumed);
 	cn_certifier_destroy(w->certifier);
 	cn_pool_destroy(w->pool);
 	cairn_scene_destroy(w->scene);

@@ -160,38 +160,48 @@ struct cairn_world {
 	cairn_allocator allocator;
 	cairn_scene *scene; /* own copy; inputs may append shapes and materials, change materials and gravity */
 	cn_pool *pool;
-	uint64_t fingerprint; /* of the scene as it came */
-	uint32_t base_shapes, base_materials;
-	double dt; /* s: of a frame; while a step is under way, of that step */
+	struct {
+		uint64_t fingerprint;       /* changes when anything in the scene does: a snapshot names its scene by it */
+		uint32_t shapes, materials; /* how many it had */
+	} given;                        /* the scene as it came */
+	double dt;                      /* s: of a frame; while a step is under way, of that step */
 
 	/* written by adding and removing */
 	cn_body *bodies;
 	cn_rotor *rotors;
 	uint32_t slots, capacity;        /* used at least once; room */
 	uint32_t alive, moving, serials; /* moving: not fixed */
-	uint32_t *empty;                 /* slots free for use, last in first out; room for capacity */
-	uint32_t empty_count;
+	struct {
+		uint32_t *slots; /* last in first out; room for capacity */
+		uint32_t count;
+	} vacant;       /* slots free for use */
 	cn_names names; /* to slot + 1 */
-	cn_drag *drags;
-	uint32_t drag_count, drag_capacity;
+	struct {
+		cn_drag *items;
+		uint32_t count, capacity;
+	} drag;
 	cn_emission *emissions; /* one an emitter of the scene */
 	cn_joint *joints;       /* one a joint of the scene */
 
 	/* written by the step */
 	uint32_t frame;
-	cn_motion *motion;               /* at the frame */
-	cn_motion *before;               /* at the frame before */
-	cn_motion *next;                 /* grows while a step is under way */
-	cn_motion *saved;                /* scratch: the motion before events, put back when a step is refused */
-	cn_rest_state *saved_rest_state; /* the same of how bodies rested, before any was woken */
-	uint8_t *pieces;                 /* how many pieces the last frame's motion of the body has */
-	cn_extra *extras;                /* keys inside the last frame, by slot, then time */
+	cn_motion *motion; /* at the frame */
+	cn_motion *before; /* at the frame before */
+	cn_motion *next;   /* grows while a step is under way */
+	struct {
+		cn_motion *motion;         /* before events */
+		cn_rest_state *rest_state; /* before any body was woken */
+		uint32_t motion_capacity, rest_state_capacity;
+	} backup;         /* scratch: what is put back when a step is refused */
+	uint8_t *pieces;  /* how many pieces the last frame's motion of the body has */
+	cn_extra *extras; /* keys inside the last frame, by slot, then time */
 	cn_extra *next_extras;
-	uint32_t extra_count, extra_capacity, next_extra_count, next_extra_capacity, saved_capacity,
-		saved_rest_state_capacity;
-	double kinetic, potential; /* at the frame, as the last step left it */
-	bool touched;              /* an input may have changed the energy since */
-	struct cn_chunk *chunks;   /* one for 1024 slots of capacity */
+	uint32_t extra_count, extra_capacity, next_extra_count, next_extra_capacity;
+	struct {
+		double kinetic, potential; /* at the frame, as the last step left it */
+		bool touched;              /* an input may have changed them since */
+	} energy;
+	struct cn_chunk *chunks; /* one for 1024 slots of capacity */
 	cn_memory memory;
 	cn_rest_state *rest_state;      /* by slot */
 	struct cn_context *context;     /* memory of a step with contact; no part of the state */
@@ -203,8 +213,10 @@ struct cairn_world {
 	struct cn_substeps *substeps; /* memory of frames of several steps; no part of the state */
 
 	/* written by inputs */
-	cn_writer inputs;   /* since the last step */
-	cn_writer consumed; /* by the last step */
+	struct {
+		cn_writer inputs;   /* since the last step */
+		cn_writer consumed; /* by the last step */
+	} log;
 };
 
 enum { CN_CHUNK = 1024 }; /* slots a thread takes at a time; sums are formed per chunk and added in order */

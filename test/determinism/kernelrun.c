@@ -4,16 +4,16 @@
  *   kernelrun [--threads N] [--golden FILE] */
 #include "pile.h"
 #include "qp_room.h"
+#include "solve_small.h"
 
 #include "check/overlap.h"
 #include "geom/broad.h"
 #include "geom/contact.h"
 #include "geom/sweep.h"
-#include "num/lcp.h"
 #include "num/qp_exact.h"
 #include "num/qp_fast.h"
-#include "num/qp_small.h"
 #include "num/text_programs.h"
+#include "waiting/lcp.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -102,7 +102,7 @@ static void run_pairs(void)
 		pb.x = v3_add(pb.x, v3_scale(draw_v3(), 0.01));
 		cn_separate(a, &pa, b, &pb, &witness, &s);
 		separate = hash_separation(separate, &s);
-		cn_contact_find(a, &pa, b, &pb, &s, 0.05, &set);
+		cn_contact_find(&(cn_convex_pair){a, &pa, b, &pb}, &s, 0.05, &set);
 		for (uint32_t p = 0; p < set.count; ++p) {
 			contact = hash_v3(hash_v3(contact, set.points[p].a), set.points[p].b);
 			contact = cn_hash_u64(cn_hash_double(contact, set.points[p].gap), set.points[p].feature);
@@ -208,7 +208,7 @@ static void run_exact(const cairn_allocator *allocator)
 	s = qp_room(&p.qp);
 	finish("coulomb", &p.qp, &s, cn_exact_coulomb(allocator, &p.qp, NULL, &s));
 	s = qp_room(&p.qp);
-	finish("small", &p.qp, &s, cn_small_momentum(allocator, &p.qp, &(cn_small_options){.bounce = true}, &s));
+	finish("small", &p.qp, &s, solve_small(allocator, &p.qp, &(cn_small_options){.bounce = true}, &s));
 	s = qp_room(&p.qp);
 	finish("text", &p.qp, &s, cn_text_solve_momentum(allocator, &p.qp, &s));
 	pile_free(&p);
@@ -228,7 +228,7 @@ static void run_lcp(const cairn_allocator *allocator)
 	for (int i = 0; i < N; ++i)
 		hash = cn_hash_double(hash, z[i]), z[i] = fabs(q[i]);
 	double x[N];
-	cn_lp_solve(allocator, N, N, m, q, z, x, y, NULL);
+	cn_lp_solve(allocator, &(cn_lp){N, N, m, q, z}, x, y, NULL);
 	for (int i = 0; i < N; ++i)
 		hash = cn_hash_double(cn_hash_double(hash, x[i]), y[i]);
 	report("lcp", hash);

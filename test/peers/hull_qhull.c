@@ -142,7 +142,8 @@ static void compare(uint32_t count, known k, tally *sum)
 	sum->refused_by_us += !made && q.made;
 	sum->refused_by_qhull += made && !q.made;
 	cn_polytope p;
-	if (made && q.made && cn_polytope_hull(&allocator, cloud, count, triangles, triangle_count, v3_zero(), &p)) {
+	if (made && q.made &&
+	    cn_polytope_hull(&allocator, &(cn_triangles){cloud, count, triangles, triangle_count}, v3_zero(), &p)) {
 		double volume = cn_mass_solid(cloud, triangles, triangle_count).volume;
 		double area = cn_mass_skin(cloud, triangles, triangle_count).volume, t = rounding_of(count), l = edges_of(&p);
 		bool wrong = k.volume > 0 && fabs(q.volume - k.volume) > k.slack;

@@ -4,9 +4,9 @@
 #include "num/qp_exact.h"
 #include "num/qp_fast.h"
 #include "num/qp_file.h"
-#include "num/qp_small.h"
 
 #include "qp_room.h"
+#include "solve_small.h"
 #include "test.h"
 
 static cairn_allocator allocator;
@@ -109,7 +109,7 @@ TEST(resting)
 	CHECK(f.violation <= 1e-5 && judged.feasibility <= 1e-5 && judged.complementarity <= 1e-5 && judged.slip <= 1e-5);
 	memcpy(near.contact, fast.contact, p.qp.contact_count * sizeof *near.contact);
 	cn_small_options options = {.sweeps = 1000, .tolerance = 5e-7, .warm = true};
-	cn_qp_result n = cn_small_momentum(&allocator, &p.qp, &options, &near);
+	cn_qp_result n = solve_small(&allocator, &p.qp, &options, &near);
 	CHECK_INT(n.status, CN_QP_SOLVED);
 	CHECK_INT(n.factored, 0); /* by sweeps alone */
 	double off = rms(fast.u, near.u, p.qp.body_count);

@@ -12,7 +12,7 @@ static quat yaw(double angle) { return q_exp(v3_make(0, 0, angle)); }
 static cn_contact_set find(const part *a, const part *b, const cn_separation *s, double slab)
 {
 	cn_contact_set set;
-	cn_contact_find(&a->c, &a->at, &b->c, &b->at, s, slab, &set);
+	cn_contact_find(&(cn_convex_pair){&a->c, &a->at, &b->c, &b->at}, s, slab, &set);
 	return set;
 }
 

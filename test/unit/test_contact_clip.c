@@ -178,7 +178,7 @@ static void meet(part *a, const uint32_t *va, uint32_t na, v3 out_a, part *b, co
 	cn_separation s = along(a, b, n);
 	cn_contact_set set;
 	s.a = s.b = v3_make(1e6, 0, 0); /* never to be needed where the features meet */
-	cn_contact_find(&a->c, &a->at, &b->c, &b->at, &s, slab, &set);
+	cn_contact_find(&(cn_convex_pair){&a->c, &a->at, &b->c, &b->at}, &s, slab, &set);
 	shadow sa = shadow_of(a, va, na, a->at.x), sb = shadow_of(b, vb, nb, a->at.x);
 	judged j = judge(&sa, &sb, &set);
 	++t->trials;
@@ -270,7 +270,7 @@ TEST(boxes_nearly_aligned)
 		cn_separation s = along(&a, o, n);
 		cn_contact_set set;
 		s.a = s.b = v3_make(1e6, 0, 0);
-		cn_contact_find(&a.c, &a.at, &o->c, &o->at, &s, 1e-3, &set);
+		cn_contact_find(&(cn_convex_pair){&a.c, &a.at, &o->c, &o->at}, &s, 1e-3, &set);
 		uint32_t top[4] = {4, 5, 7, 6}, bottom[4] = {0, 1, 3, 2};
 		shadow sa = shadow_of(&a, top, 4, a.at.x), sb = shadow_of(o, bottom, 4, a.at.x);
 		judged j = judge(&sa, &sb, &set);

@@ -41,7 +41,7 @@ static void look(const part *a, const part *b, double slab, seen *t)
 	double error = round ? 1e-7 * size : 1e-12 * size;
 	v3 d = v3_sub(b->at.x, a->at.x);
 	cn_separate(&a->c, &a->at, &b->c, &b->at, NULL, &s);
-	cn_contact_find(&a->c, &a->at, &b->c, &b->at, &s, slab, &set);
+	cn_contact_find(&(cn_convex_pair){&a->c, &a->at, &b->c, &b->at}, &s, slab, &set);
 	error += 64 * DBL_EPSILON * (v3_length(d) + (isfinite(large) ? large : 0));
 	++t->trials;
 	t->unsound += !sound(a, b, &s, &set, error);

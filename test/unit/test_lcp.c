@@ -1,6 +1,6 @@
 /* Linear complementarity and linear programs: answers checked by their definitions, degenerate ones included. */
 #include "base/hash.h"
-#include "num/lcp.h"
+#include "waiting/lcp.h"
 
 #include "draw.h"
 #include "ledger.h"
@@ -192,7 +192,7 @@ TEST(random_programs)
 	double x[MOST], y[MOST];
 	for (int k = 0; k < RANDOM; ++k) {
 		make_lp(&p);
-		CHECK_INT(cn_lp_solve(&allocator, p.rows, p.n, p.a, p.b, p.c, x, y, NULL), CN_LP_SOLVED);
+		CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_SOLVED);
 		check_lp(&p, x, y, 1);
 		/* Other units. */
 		double f = ldexp(1, (int)below(40) - 20), g = ldexp(1, (int)below(40) - 20);
@@ -200,7 +200,7 @@ TEST(random_programs)
 			p.a[i] *= f;
 		for (uint32_t i = 0; i < p.rows; ++i)
 			p.b[i] *= f * g;
-		CHECK_INT(cn_lp_solve(&allocator, p.rows, p.n, p.a, p.b, p.c, x, y, NULL), CN_LP_SOLVED);
+		CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_SOLVED);
 		for (uint32_t j = 0; j < p.n; ++j)
 			x[j] /= g;
 		for (uint32_t i = 0; i < p.rows; ++i)
@@ -231,7 +231,7 @@ TEST(infeasible_and_unbounded)
 				p.a[last * p.n + j] -= f * p.a[i * p.n + j];
 		}
 		p.b[last] = -rhs + 0.1;
-		CHECK_INT(cn_lp_solve(&allocator, p.rows, p.n, p.a, p.b, p.c, x, y, NULL), CN_LP_INFEASIBLE);
+		CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_INFEASIBLE);
 		double value = 0;
 		for (uint32_t i = 0; i < p.rows; ++i)
 			value += y[i] * p.b[i];
@@ -244,8 +244,8 @@ TEST(infeasible_and_unbounded)
 		}
 	}
 	double a[2] = {1, -1}, b = 0, c[2] = {-1, -1};
-	CHECK_INT(cn_lp_solve(&allocator, 1, 2, a, &b, c, x, y, NULL), CN_LP_UNBOUNDED);
-	CHECK_INT(cn_lp_solve(&allocator, 0, 1, NULL, NULL, a, x, y, NULL), CN_LP_SOLVED);
+	CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){1, 2, a, &b, c}, x, y, NULL), CN_LP_UNBOUNDED);
+	CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){0, 1, NULL, NULL, a}, x, y, NULL), CN_LP_SOLVED);
 }
 
 /* Beale's program, on which the steepest rule alone cycles. */
@@ -254,7 +254,7 @@ TEST(does_not_cycle)
 	cairn_allocator allocator = cairn_default_allocator();
 	double a[12] = {-0.25, 60, 1 / 25.0, -9, -0.5, 90, 1 / 50.0, -3, 0, 0, -1, 0}, b[3] = {0, 0, -1};
 	double c[4] = {-0.75, 150, -0.02, 6}, x[4], y[3];
-	CHECK_INT(cn_lp_solve(&allocator, 3, 4, a, b, c, x, y, NULL), CN_LP_SOLVED);
+	CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){3, 4, a, b, c}, x, y, NULL), CN_LP_SOLVED);
 	CHECK_NEAR(c[0] * x[0] + c[1] * x[1] + c[2] * x[2] + c[3] * x[3], -0.05, 1e-12);
 }
 
@@ -265,14 +265,14 @@ TEST(every_allocation_may_fail)
 	ledger book = {0};
 	cairn_allocator allocator = {&book, ledger_resize};
 	make_lp(&p);
-	CHECK_INT(cn_lp_solve(&allocator, p.rows, p.n, p.a, p.b, p.c, x, y, NULL), CN_LP_SOLVED);
+	CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_SOLVED);
 	size_t lp_calls = book.calls;
 	CHECK_INT(cn_lcp_solve(&allocator, 2, m, q, x, NULL), CN_LCP_SOLVED);
 	size_t lcp_calls = book.calls - lp_calls;
 	CHECK(lp_calls > 0 && lcp_calls > 0);
 	for (size_t allowed = 0; allowed <= lp_calls + lcp_calls; ++allowed) {
 		ledger_allow(&book, allowed);
-		CHECK_INT(cn_lp_solve(&allocator, p.rows, p.n, p.a, p.b, p.c, x, y, NULL),
+		CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL),
 		          allowed < lp_calls ? CN_LP_MEMORY : CN_LP_SOLVED);
 		ledger_allow(&book, allowed);
 		CHECK_INT(cn_lcp_solve(&allocator, 2, m, q, x, NULL), allowed < lcp_calls ? CN_LCP_MEMORY : CN_LCP_SOLVED);
@@ -297,7 +297,7 @@ TEST(same_bits_everywhere)
 		for (uint32_t i = 0; i < n && ended == CN_LCP_SOLVED; ++i)
 			hash = cn_hash_double(hash, x[i]);
 		make_lp(&p);
-		cn_lp_status status = cn_lp_solve(&allocator, p.rows, p.n, p.a, p.b, p.c, x, y, &pivots);
+		cn_lp_status status = cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, &pivots);
 		hash = cn_hash_u64(hash, (uint64_t)status << 32 | pivots);
 		for (uint32_t i = 0; i < p.n; ++i)
 			hash = cn_hash_double(hash, x[i]);

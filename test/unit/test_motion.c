@@ -72,7 +72,7 @@ TEST(intermediate_axis_flips)
 	cairn_world *w = start(one_body(v3_zero(), v3_make(1, 2, 3), v3_zero(), v3_make(0.01, 1, 0)));
 	REQUIRE(w);
 	v3 l0 = w->motion[0].l;
-	double e0 = w->kinetic, before = 1;
+	double e0 = w->energy.kinetic, before = 1;
 	int flips = 0;
 	for (int i = 1; i <= 1800; ++i) {
 		step(w, 1);
@@ -84,7 +84,7 @@ TEST(intermediate_axis_flips)
 			++flips;
 		}
 		before = w2;
-		CHECK_NEAR(w->kinetic / e0, 1, 2e-5);
+		CHECK_NEAR(w->energy.kinetic / e0, 1, 2e-5);
 		v3 l = cn_angular(&w->rotors[0], k.orientation, k.spin);
 		CHECK_NEAR(v3_distance(l, l0), 0, 1e-12);
 	}
@@ -106,11 +106,11 @@ TEST(symmetric_body_agrees_with_splitting)
 		REQUIRE(a && b);
 		CHECK_INT(a->rotors[0].kind, CN_ROTOR_SYMMETRIC);
 		CHECK_INT(b->rotors[0].kind, CN_ROTOR_GENERAL);
-		double e0 = a->kinetic;
+		double e0 = a->energy.kinetic;
 		step(a, 300);
 		step(b, 300);
 		CHECK_NEAR(v3_length(q_turn(a->motion[0].q, b->motion[0].q)), 0, 5e-3);
-		CHECK_NEAR(a->kinetic / e0, 1, 1e-13);
+		CHECK_NEAR(a->energy.kinetic / e0, 1, 1e-13);
 		cairn_world_destroy(a);
 		cairn_world_destroy(b);
 	}
@@ -149,7 +149,7 @@ TEST(fast_spin_has_keys_inside_the_frame)
 		cairn_world *w = start(one_body(v3_make(0, 0, -9.81), kinds[n], v3_make(1, 0, 0), v3_make(3, 1000, 2)));
 		REQUIRE(w);
 		cairn_key keys[64], last = cairn_world_body_key(w, A);
-		double e0 = w->kinetic;
+		double e0 = w->energy.kinetic;
 		for (int i = 0; i < 30; ++i) {
 			step(w, 1);
 			uint32_t count = cairn_world_body_keys(w, A, keys, 64);
@@ -168,7 +168,7 @@ TEST(fast_spin_has_keys_inside_the_frame)
 				CHECK_NEAR(whole, 1000.0065 * DT, 1e-3);
 			CHECK_NEAR(last.time, (i + 1) * DT, 1e-12);
 		}
-		CHECK_NEAR(w->kinetic - 0.5 * v3_length2(w->motion[0].v), e0 - 0.5, 1e-5 * e0);
+		CHECK_NEAR(w->energy.kinetic - 0.5 * v3_length2(w->motion[0].v), e0 - 0.5, 1e-5 * e0);
 		cairn_world_destroy(w);
 	}
 }
@@ -185,10 +185,10 @@ TEST(energy_stays_within_its_bound)
 			v3 moments = {(y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12};
 			cairn_world *w = start(one_body(v3_zero(), moments, v3_zero(), v3_make(1.3, 2.1, 1.7)));
 			REQUIRE(w);
-			double e0 = w->kinetic;
+			double e0 = w->energy.kinetic;
 			for (int i = 0; i < 300; ++i) {
 				step(w, 1);
-				CHECK_NEAR(w->kinetic / e0, 1, 1e-4);
+				CHECK_NEAR(w->energy.kinetic / e0, 1, 1e-4);
 			}
 			cairn_world_destroy(w);
 		}
@@ -230,7 +230,7 @@ TEST(damping_decays_and_the_ledger_adds_up)
 	REQUIRE(w);
 	cairn_body d = cairn_world_find_body(w, "damped");
 	v3 l0 = w->motion[d.index].l;
-	double total = w->kinetic + w->potential;
+	double total = w->energy.kinetic + w->energy.potential;
 	for (int i = 0; i < 60; ++i) {
 		cairn_step_report r = cairn_world_step(w);
 		double now = r.energy.kinetic + r.energy.potential;
@@ -375,7 +375,7 @@ TEST(a_hand_brings_the_anchor_to_the_target)
 	step(w, 900);
 	v3 p = pose_apply(cairn_world_body_pose(w, A), d.anchor);
 	CHECK_NEAR(v3_distance(p, d.target), 9.81 / (16 * CN_PI * CN_PI), 0.03); /* it sags under gravity, g / w^2 */
-	CHECK_NEAR(w->kinetic, 0, 1e-6);                                         /* and hangs still */
+	CHECK_NEAR(w->energy.kinetic, 0, 1e-6);                                  /* and hangs still */
 	CHECK(cairn_world_release(w, A, &e));
 	CHECK(!cairn_world_release(w, A, &e));
 	double z = cairn_world_body_key(w, A).velocity.z;
@@ -434,12 +434,12 @@ TEST(centre_of_mass_off_the_origin)
 	cairn_world *w = start(s);
 	REQUIRE(w);
 	CHECK(w->rotors[0].turned);
-	double e0 = w->kinetic;
+	double e0 = w->energy.kinetic;
 	step(w, 90);
 	CHECK_NEAR(v3_distance(cairn_world_body_key(w, A).position, v3_make(3.25, 0.25, 0.25)), 0, 1e-12);
 	v3 center = pose_apply(cairn_world_body_pose(w, A), v3_make(0.25, 0.25, 0.25));
 	CHECK_NEAR(v3_distance(center, v3_make(3.25, 0.25, 0.25)), 0, 1e-12);
-	CHECK_NEAR(w->kinetic / e0, 1, 1e-4);
+	CHECK_NEAR(w->energy.kinetic / e0, 1, 1e-4);
 	cairn_world_destroy(w);
 }
 

@@ -42,7 +42,8 @@ static made make(uint32_t count)
 	if (!m.ok)
 		return m;
 	v3 center = cn_mass_solid(cloud, m.triangles, m.triangle_count).center;
-	m.ok = cn_polytope_hull(&allocator, cloud, count, m.triangles, m.triangle_count, center, &m.polytope);
+	m.ok =
+		cn_polytope_hull(&allocator, &(cn_triangles){cloud, count, m.triangles, m.triangle_count}, center, &m.polytope);
 	CHECK(m.ok);
 	if (!m.ok)
 		return m;
@@ -476,7 +477,7 @@ TEST(memory_runs_out)
 		ledger book = {.fail_at = fail_at};
 		cairn_allocator allocator = {&book, ledger_resize};
 		cn_polytope p;
-		ok = cn_polytope_hull(&allocator, cloud, n, triangles, count, v3_zero(), &p);
+		ok = cn_polytope_hull(&allocator, &(cn_triangles){cloud, n, triangles, count}, v3_zero(), &p);
 		if (ok)
 			cn_polytope_free(&allocator, &p);
 		CHECK_INT(book.bytes, 0);

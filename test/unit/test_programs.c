@@ -1,12 +1,13 @@
 /* Ten thousand random programs of every class through every solver, judged by qp_check: the exact methods are right
  * every time, the fast ones honest, none adds energy, none hangs, none returns what is not a number. */
+#include "solve_small.h"
 #include "test.h"
 
+#include "certificate.h"
 #include "ledger.h"
 #include "num/qp_check.h"
 #include "num/qp_exact.h"
 #include "num/qp_fast.h"
-#include "num/qp_small.h"
 #include "programs.h"
 
 enum { PROGRAMS = TEST_FEW ? 500 : 10000 };
@@ -117,7 +118,7 @@ TEST(exact_programs)
 		forget(&p);
 		cn_qp_result r = cn_exact_solve(&allocator, &p.qp, NULL, &p.x);
 		cn_qp_report q = cn_qp_check(&p.qp, &p.x, false);
-		bool proved = r.status == CN_QP_INFEASIBLE && cn_qp_certificate(&p.qp, &p.x, reach(&p)) > 1;
+		bool proved = r.status == CN_QP_INFEASIBLE && certificate(&p.qp, &p.x, reach(&p)) > 1;
 		bool exact = convex_is_exact(&p, &r, &q), well = contradicted    ? proved
 		                                                 : p.wish.driven ? exact || proved
 		                                                                 : exact;
@@ -151,7 +152,7 @@ TEST(exact_coulomb)
 		             q.cone <= unit && q.slip <= unit;
 		bool well =
 			q.finite && (r.status == CN_QP_SOLVED                        ? exact
-		                 : r.status == CN_QP_INFEASIBLE && p.wish.driven ? cn_qp_certificate(&p.qp, &p.x, reach(&p)) > 1
+		                 : r.status == CN_QP_INFEASIBLE && p.wish.driven ? certificate(&p.qp, &p.x, reach(&p)) > 1
 		                                                                 : r.status == CN_QP_CYCLED);
 		++tried;
 		++count[r.status];
@@ -255,7 +256,7 @@ TEST(small_momentum)
 		draw(&p, k);
 		forget(&p);
 		cn_small_options options = {.bounce = k % 4 != 3};
-		cn_qp_result r = cn_small_momentum(&allocator, &p.qp, &options, &p.x);
+		cn_qp_result r = solve_small(&allocator, &p.qp, &options, &p.x);
 		cn_qp_report q = cn_qp_check(&p.qp, &p.x, true);
 		double unit = 1e-9 * p.speed;
 		bool well = honest(&p, &r, &q, true) && calm(&p, &q);

@@ -102,7 +102,12 @@ TEST(apply_is_the_dense_product)
 			CHECK_NEAR(cn_qp_row_value(&p.qp, i, p.u0), dense_value(&p, j, p.u0), 1e-13 * 100 * p.speed);
 			for (int k = 0; k < SIZE; ++k)
 				sum[k] += j[k] * p.row[i], size[k] += fabs(j[k] * p.row[i]);
-			cn_qp_push_row(&p.qp, i, p.row[i], stepped);
+			const cn_qp_row *row = &p.rows[i];
+			double y = p.row[i];
+			if (row->a != CN_QP_NONE)
+				cn_qp_push(&p.bodies[row->a], v3_scale(row->ja.v, y), v3_scale(row->ja.w, y), &stepped[row->a]);
+			if (row->b != CN_QP_NONE)
+				cn_qp_push(&p.bodies[row->b], v3_scale(row->jb.v, y), v3_scale(row->jb.w, y), &stepped[row->b]);
 		}
 		cn_qp_apply(&p.qp, p.contact, p.row, p.u);
 		for (uint32_t b = 0; b < p.qp.body_count; ++b) {

@@ -1,6 +1,7 @@
 /* The judge: right answers pass, and each kind of wrong answer shows in its own field. */
 #include "test.h"
 
+#include "certificate.h"
 #include "num/qp_check.h"
 #include "num/qp_exact.h"
 #include "programs.h"
@@ -220,32 +221,32 @@ TEST(certificates)
 	cn_qp_impulse y[2] = {{1, 0, 0}, {1, 0, 0}};
 	double z = 0;
 	cn_qp_solution x = {&u0, y, &z};
-	CHECK(cn_qp_certificate(&qp, &x, 1e6) > 1);
+	CHECK(certificate(&qp, &x, 1e6) > 1);
 	y[1].n = 1 + 1e-3; /* they do not cancel: no proof for large motions, but one for small ones */
-	CHECK(cn_qp_certificate(&qp, &x, 1e6) < 1);
-	CHECK(cn_qp_certificate(&qp, &x, 1e2) > 1);
+	CHECK(certificate(&qp, &x, 1e6) < 1);
+	CHECK(certificate(&qp, &x, 1e2) > 1);
 	y[1].n = 1;
 	c[1].least = -1; /* just possible: u = 1 */
-	CHECK(cn_qp_certificate(&qp, &x, 1e6) == 0);
+	CHECK(certificate(&qp, &x, 1e6) == 0);
 	c[1].least = 1;
 	y[0].n = -1, y[1].n = -1; /* wrong signs */
-	CHECK(cn_qp_certificate(&qp, &x, 1e6) == 0);
+	CHECK(certificate(&qp, &x, 1e6) == 0);
 	y[0] = (cn_qp_impulse){1, 0.1, 0}, y[1].n = 1; /* friction has no place in it */
-	CHECK(cn_qp_certificate(&qp, &x, 1e6) == 0);
+	CHECK(certificate(&qp, &x, 1e6) == 0);
 	y[0] = (cn_qp_impulse){NAN, 0, 0};
-	CHECK(!(cn_qp_certificate(&qp, &x, 1e6) > 1));
+	CHECK(!(certificate(&qp, &x, 1e6) > 1));
 	/* A row from above against the floor. */
 	qp.row_count = 1, qp.contact_count = 1;
 	y[0] = (cn_qp_impulse){1, 0, 0}, z = -1;
-	CHECK(cn_qp_certificate(&qp, &x, 1e6) > 1);
+	CHECK(certificate(&qp, &x, 1e6) > 1);
 	row.high = INFINITY; /* a bound that is not there proves nothing */
-	CHECK(cn_qp_certificate(&qp, &x, 1e6) == 0);
+	CHECK(certificate(&qp, &x, 1e6) == 0);
 	/* What cannot move counts by its motion. */
 	body = (cn_qp_body){0, {0, 0, 0, 0, 0, 0}};
 	qp.row_count = 0;
-	CHECK(cn_qp_certificate(&qp, &x, 1e6) > 1);
+	CHECK(certificate(&qp, &x, 1e6) > 1);
 	u0.v.z = 2;
-	CHECK(cn_qp_certificate(&qp, &x, 1e6) == 0);
+	CHECK(certificate(&qp, &x, 1e6) == 0);
 }
 
 TEST_MAIN(TEST_CASE(a_sliding_block_passes), TEST_CASE(each_fault_shows), TEST_CASE(rows_are_judged),

@@ -2,6 +2,7 @@
  * active sets; Coulomb; every refused allocation; the same bits everywhere. */
 #include "test.h"
 
+#include "certificate.h"
 #include "ledger.h"
 #include "num/qp_check.h"
 #include "num/qp_exact.h"
@@ -82,7 +83,7 @@ static void run_infeasible(const char *what, uint32_t count, uint32_t most, int 
 		contradict(&p);
 		cn_qp_solution *s = open_answer(&a);
 		cn_qp_result r = cn_exact_solve(&allocator, &p.qp, NULL, s);
-		double reach = 1e3 * p.speed * (p.length < 1 ? 1 / p.length : 1), proof = cn_qp_certificate(&p.qp, s, reach);
+		double reach = 1e3 * p.speed * (p.length < 1 ? 1 / p.length : 1), proof = certificate(&p.qp, s, reach);
 		bool well = r.status == CN_QP_INFEASIBLE && proof > 1;
 		if (!well)
 			printf("%s %" PRIu64 ": status %d, certificate %g, violation %g\n", what, seed, (int)r.status, proof,
@@ -288,7 +289,7 @@ TEST(joints_hold)
 			p.rows[5].low = p.rows[5].high = 1; /* with all joints twice, one of them now contradicts its double */
 			r = cn_exact_solve(&allocator, &p.qp, NULL, s);
 			CHECK_INT(r.status, times == 1 ? CN_QP_SOLVED : CN_QP_INFEASIBLE);
-			CHECK(times == 1 || cn_qp_certificate(&p.qp, s, 1e6) > 1);
+			CHECK(times == 1 || certificate(&p.qp, s, 1e6) > 1);
 		}
 }
 
@@ -373,7 +374,7 @@ TEST(odd_programs)
 	p.contacts[0] = (cn_qp_contact){.a = 1, .b = 2, .n = {1, 0, 0}};
 	p.u0[2].v.x = -1;
 	CHECK_INT(cn_exact_solve(&allocator, &p.qp, NULL, s).status, CN_QP_INFEASIBLE);
-	CHECK(cn_qp_certificate(&p.qp, s, 1e6) > 1);
+	CHECK(certificate(&p.qp, s, 1e6) > 1);
 	CHECK_INT(cn_exact_coulomb(&allocator, &p.qp, NULL, s).status, CN_QP_INFEASIBLE);
 	p.u0[2].v.x = 1;
 	CHECK_INT(cn_exact_solve(&allocator, &p.qp, NULL, s).status, CN_QP_SOLVED);

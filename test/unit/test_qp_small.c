@@ -1,11 +1,11 @@
 /* Small islands in double: one contact against closed forms and the energy law; towers, uneven masses, arches, wedges
  * and chains to a residual of 1e-12. */
+#include "solve_small.h"
 #include "test.h"
 
 #include "base/trig.h"
 #include "ledger.h"
 #include "num/qp_check.h"
-#include "num/qp_small.h"
 #include "programs.h"
 
 enum { RANDOM_CONTACTS = TEST_FEW ? 10000 : 100000, TALL = TEST_FEW ? 30 : 64 };
@@ -252,7 +252,7 @@ static double rounding(const scene *s)
 /* Solved to 1e-12 of the speeds, by all of Coulomb's conditions too; returns whether all stands still. */
 static bool settles(scene *s, const char *what, bool expected_rest)
 {
-	cn_qp_result r = cn_small_momentum(&allocator, &s->qp, &(cn_small_options){0}, &s->x);
+	cn_qp_result r = solve_small(&allocator, &s->qp, &(cn_small_options){0}, &s->x);
 	cn_qp_report q = cn_qp_check(&s->qp, &s->x, true);
 	double fastest = 0;
 	for (uint32_t i = 0; i < s->qp.body_count; ++i) {
@@ -389,14 +389,14 @@ TEST(warm_starts_save_sweeps)
 {
 	static scene s;
 	stack(&s, 4, 1, 1, 0.5);
-	cn_qp_result cold = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2000}, &s.x);
-	cn_qp_result warm = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2000, .warm = true}, &s.x);
+	cn_qp_result cold = solve_small(&allocator, &s.qp, &(cn_small_options){.sweeps = 2000}, &s.x);
+	cn_qp_result warm = solve_small(&allocator, &s.qp, &(cn_small_options){.sweeps = 2000, .warm = true}, &s.x);
 	printf("four cubes: %u sweeps cold, %u warm\n", cold.sweeps, warm.sweeps);
 	CHECK(cold.status == CN_QP_SOLVED && warm.status == CN_QP_SOLVED && warm.sweeps == 1 && cold.sweeps > 1);
 	/* From a start that is no impulse at all. */
 	for (uint32_t i = 0; i < s.qp.contact_count; ++i)
 		s.contact[i] = (cn_qp_impulse){-1, 5, 5};
-	warm = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.warm = true}, &s.x);
+	warm = solve_small(&allocator, &s.qp, &(cn_small_options){.warm = true}, &s.x);
 	cn_qp_report q = cn_qp_check(&s.qp, &s.x, true);
 	CHECK(warm.status == CN_QP_SOLVED && q.sign == 0 && q.cone <= 1e-14 && q.feasibility <= 1e-12);
 }
@@ -405,12 +405,12 @@ TEST(the_exact_method_is_asked_and_reported)
 {
 	static scene s;
 	stack(&s, 20, 1, 1, 0.5);
-	cn_qp_result r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2}, &s.x);
+	cn_qp_result r = solve_small(&allocator, &s.qp, &(cn_small_options){.sweeps = 2}, &s.x);
 	CHECK(r.status == CN_QP_SOLVED && r.factored > 0);
-	r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2, .sweeps_only = true}, &s.x);
+	r = solve_small(&allocator, &s.qp, &(cn_small_options){.sweeps = 2, .sweeps_only = true}, &s.x);
 	CHECK(r.status == CN_QP_EARLY && r.factored == 0 && r.residual > 1e-6);
 	stack(&s, 1, 1, 1, 0);
-	r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){0}, &s.x);
+	r = solve_small(&allocator, &s.qp, &(cn_small_options){0}, &s.x);
 	CHECK(r.status == CN_QP_SOLVED && r.factored == 0);
 }
 
@@ -421,7 +421,7 @@ TEST(bounces)
 	for (int k = 0; k < 4; ++k)
 		s.contacts[k].eps = 0.5;
 	s.u0[0].v.z = -2;
-	cn_qp_result r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.bounce = true}, &s.x);
+	cn_qp_result r = solve_small(&allocator, &s.qp, &(cn_small_options){.bounce = true}, &s.x);
 	CHECK_INT(r.status, CN_QP_SOLVED);
 	CHECK_NEAR(s.u[0].v.z, 1, 1e-11);
 	CHECK_NEAR(r.objective, 0.5 * 9, 1e-10);
@@ -435,7 +435,7 @@ TEST(contradictions_are_not_called_solved)
 	s.qp.body_count = 2; /* two that cannot move, one driven into the other */
 	s.u0[0].v.z = 1;
 	add_contact(&s, (cn_qp_contact){.a = 0, .b = 1, .n = {0, 0, 1}});
-	cn_qp_result r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){0}, &s.x);
+	cn_qp_result r = solve_small(&allocator, &s.qp, &(cn_small_options){0}, &s.x);
 	CHECK_INT(r.status, CN_QP_EARLY);
 	CHECK_NEAR(r.violation, 1, 0);
 	CHECK_NEAR(r.residual, 1, 0);
@@ -443,11 +443,11 @@ TEST(contradictions_are_not_called_solved)
 	add_cube(&s, 1);
 	for (int k = 0; k < 2; ++k)
 		add_contact(&s, (cn_qp_contact){.a = CN_QP_NONE, .b = 0, .n = {k ? 1 : -1, 0, 0}, .least = 1});
-	r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){0}, &s.x);
+	r = solve_small(&allocator, &s.qp, &(cn_small_options){0}, &s.x);
 	CHECK(r.status == CN_QP_EARLY && r.violation >= 1);
 	CHECK(isfinite(s.contact[0].n) && v3_finite(s.u[0].v));
 	open_scene(&s);
-	r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){0}, &s.x);
+	r = solve_small(&allocator, &s.qp, &(cn_small_options){0}, &s.x);
 	CHECK_INT(r.status, CN_QP_SOLVED);
 	CHECK_INT(book.bytes, 0);
 }
@@ -468,7 +468,7 @@ TEST(what_drives_is_not_held_back)
 				s.bodies[0] = (cn_qp_body){0, {0, 0, 0, 0, 0, 0}};
 				s.u0[0].v.z = 1;
 			}
-			cn_qp_result r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.bounce = bounce}, &s.x);
+			cn_qp_result r = solve_small(&allocator, &s.qp, &(cn_small_options){.bounce = bounce}, &s.x);
 			CHECK_INT(r.status, CN_QP_SOLVED);
 			CHECK_NEAR(s.u[0].v.z, 1, 1e-11);
 			CHECK_NEAR(s.u[1].v.z, 1, 1e-11);
@@ -494,7 +494,7 @@ TEST(refused_memory_is_survived)
 	uint32_t tries = 0, without = 0;
 	for (; tries < 400 && r.status != CN_QP_SOLVED; ++tries) {
 		ledger_allow(&book, tries);
-		r = cn_small_momentum(&allocator, &s.qp, &(cn_small_options){.sweeps = 2}, &s.x); /* asks the exact method */
+		r = solve_small(&allocator, &s.qp, &(cn_small_options){.sweeps = 2}, &s.x); /* asks the exact method */
 		CHECK_INT(book.bytes, 0);
 		without += r.status == CN_QP_EARLY; /* swept, and kept silent about what it could not ask */
 		for (uint32_t i = 0; i < s.qp.body_count; ++i)
@@ -525,7 +525,7 @@ TEST(memory_is_kept)
 	cn_qp_result b = cn_small_solve(kept, &large.qp, &options, &large.x);
 	CHECK_INT(book.calls, asked);
 	CHECK(a.factored == 0 && b.status == CN_QP_SOLVED);
-	cn_qp_result c = cn_small_momentum(&allocator, &again.qp, &options, &again.x);
+	cn_qp_result c = solve_small(&allocator, &again.qp, &options, &again.x);
 	CHECK(a.status == c.status && a.sweeps == c.sweeps && a.residual == c.residual && a.objective == c.objective);
 	CHECK(memcmp(little.u, again.u, 7 * sizeof *again.u) == 0);
 	CHECK(memcmp(little.contact, again.contact, 28 * sizeof *again.contact) == 0);
@@ -553,7 +553,7 @@ TEST(few_sweeps_settle_stacks)
 		for (int what = 0; what < (high == 1 ? 3 : 2); ++what) {
 			stack(&s, high, 1, what == 1 && high <= 5 ? 10 : 1, 0.5);
 			s.u0[0].v.x = what == 2 ? 2 : 0;
-			cn_qp_result r = cn_small_momentum(&allocator, &s.qp, &options, &s.x);
+			cn_qp_result r = solve_small(&allocator, &s.qp, &options, &s.x);
 			cn_qp_report q = cn_qp_check(&s.qp, &s.x, true);
 			CHECK(r.status == CN_QP_SOLVED && r.factored == 0 && r.sweeps <= 10);
 			CHECK(q.feasibility <= 1e-6 && q.complementarity <= 1e-6 && q.slip <= 1e-6 && q.cone <= 1e-13);
@@ -574,7 +574,7 @@ TEST(same_bits_everywhere)
 			hash = cn_hash_double(cn_hash_double(cn_hash_double(hash, y.n), y.s), y.t);
 		}
 		cn_small_options options = {.sweeps = 2000, .bounce = seed % 2 == 0};
-		cn_qp_result r = cn_small_momentum(&allocator, &p.qp, &options, &p.x);
+		cn_qp_result r = solve_small(&allocator, &p.qp, &options, &p.x);
 		if (r.factored > 0)
 			continue;
 		++swept;

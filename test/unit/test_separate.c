@@ -533,7 +533,7 @@ TEST(beyond)
 					 pb = place_at(v3_scale(direction(), share * (a.reach + b.reach)), qb);
 			cn_separation s, whole;
 			cn_separate(&a, &pa, &b, &pb, NULL, &whole);
-			bool far = cn_separate_beyond(&a, &pa, &b, &pb, asked, &w, &s);
+			bool far = cn_separate_beyond(&(cn_convex_pair){&a, &pa, &b, &pb}, asked, &w, &s);
 			double bound = 1e-9;
 			if (far) {
 				CHECK(s.gap >= asked);
@@ -545,7 +545,7 @@ TEST(beyond)
 			}
 			if (whole.gap > asked + bound && far) { /* the next time it is known at once */
 				cn_separation again;
-				CHECK(cn_separate_beyond(&a, &pa, &b, &pb, asked, &w, &again));
+				CHECK(cn_separate_beyond(&(cn_convex_pair){&a, &pa, &b, &pb}, asked, &w, &again));
 			}
 		}
 		cn_convex_free(&allocator, &a);

@@ -455,7 +455,7 @@ TEST(memory_runs_out)
 				cairn_error error = {0};
 				cairn_surface drawn;
 				book = (ledger){.fail_at = fail_at};
-				done = surface ? cn_shape_surface(shapes, i, 0.01, 1, &allocator, &drawn, &error)
+				done = surface ? cn_shape_surface(shapes, i, &(cn_surface_options){0.01, 1}, &allocator, &drawn, &error)
 				               : cn_shape_make(&allocator, &shapes[i].def, shapes, i, &out, &error);
 				if (!done) {
 					CHECK_INT(error.code, CAIRN_MEMORY);
@@ -522,7 +522,7 @@ static cairn_surface draw(const cn_shape *shapes, uint32_t i, double tolerance)
 	cairn_allocator allocator = cairn_default_allocator();
 	cairn_surface surface;
 	cairn_error error;
-	bool drawn = cn_shape_surface(shapes, i, tolerance, 10, &allocator, &surface, &error);
+	bool drawn = cn_shape_surface(shapes, i, &(cn_surface_options){tolerance, 10}, &allocator, &surface, &error);
 	CHECK(drawn);
 	return surface;
 }
@@ -619,7 +619,7 @@ TEST(halfspace_surface)
 		v3 u = v3_sub(drawn.points[drawn.triangles[1]], p), v = v3_sub(drawn.points[drawn.triangles[2]], p);
 		CHECK_NEAR(v3_dot(v3_unit(v3_cross(u, v)), normal), 1, 1e-14);
 		free_surface(&drawn);
-		CHECK(!cn_shape_surface(&s, 0, 0.01, 0, &allocator, &drawn, &error));
+		CHECK(!cn_shape_surface(&s, 0, &(cn_surface_options){0.01, 0}, &allocator, &drawn, &error));
 		CHECK_TEXT(error.path, "halfspace");
 		cn_shape_free(&allocator, &s);
 	}

@@ -289,7 +289,6 @@ TEST(far_from_the_origin)
 		cn_sweep_result r;
 		cn_sweep(&a, &b, &options, NULL, NULL, &r);
 		CHECK_INT(r.status, far ? CN_SWEEP_CLOSE : CN_SWEEP_FREE);
-		CHECK(cn_sweep_along(&a, &b, 0, 1, v3_make(1, 0, 0), 0) == !far);
 	}
 	free_things();
 }
@@ -360,7 +359,8 @@ TEST(crowded_hulls)
 			cn_track ta = {a.in_body, a.x0, v3_lerp(a.x0, a.x1, r.time), a.q0, v3_scale(a.turn, r.time)};
 			cn_track tb = {b.in_body, b.x0, v3_lerp(b.x0, b.x1, r.time), b.q0, v3_scale(b.turn, r.time)};
 			cn_passage passage;
-			cn_overlap_motion(hull.solid, &ta, things[1].solid, &tb, NULL, 10000, &passage);
+			cn_overlap_motion(&(cn_moving_solid){hull.solid, &ta}, &(cn_moving_solid){things[1].solid, &tb}, NULL,
+			                  10000, &passage);
 			CHECK(r.status == CN_SWEEP_CLOSE || passage.verdict != CN_OVERLAPPING);
 			proved += r.status == CN_SWEEP_FREE;
 		}

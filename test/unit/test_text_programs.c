@@ -4,10 +4,10 @@
 #include "geom/contact.h"
 #include "num/qp_check.h"
 #include "num/qp_exact.h"
-#include "num/qp_small.h"
 #include "num/text_programs.h"
 
 #include "draw.h"
+#include "solve_small.h"
 #include "test.h"
 
 enum { RANDOM = TEST_FEW ? 60 : 400 };
@@ -36,7 +36,8 @@ TEST(a_sliding_block_hops)
 	floor_contacts(contacts, 0.5, 0);
 	v3 s, t;
 	cn_qp_tangents(contacts[0].n, &s, &t);
-	double g = 10, dt = 1 / 30.0, c = cn_cos(CN_PI / 8), sine = cn_sin(CN_PI / 8);
+	double g = 10, dt = 1 / 30.0, c, sine;
+	cn_sincos(CN_PI / 8, &sine, &c);
 	for (int corner = 0; corner < 2; ++corner) {
 		v3 way = corner ? v3_add(v3_scale(s, c), v3_scale(t, sine)) : s;
 		cn_twist u0 = {v3_add(v3_scale(way, 5), v3_make(0, 0, -g * dt)), {0, 0, 0}}, u;
@@ -50,7 +51,7 @@ TEST(a_sliding_block_hops)
 		if (corner)
 			CHECK_NEAR(u.v.z, 1.93, 0.005);
 		cn_small_options options = {0};
-		CHECK_INT(cn_small_momentum(&allocator, &qp, &options, &solution).status, CN_QP_SOLVED);
+		CHECK_INT(solve_small(&allocator, &qp, &options, &solution).status, CN_QP_SOLVED);
 		CHECK_NEAR(u.v.z, 0, 1e-10);
 		CHECK_NEAR(v3_dot(u.v, way), 5 - 0.5 * g * dt, 1e-10);
 	}
@@ -64,7 +65,8 @@ TEST(a_graze_rebounds_too_high)
 	cn_qp_contact contact = {.a = CN_QP_NONE, .b = 0, .n = {0, 0, 1}, .mu = 0.3, .eps = 0.3};
 	v3 s, t;
 	cn_qp_tangents(contact.n, &s, &t);
-	double c = cn_cos(CN_PI / 8), sine = cn_sin(CN_PI / 8);
+	double c, sine;
+	cn_sincos(CN_PI / 8, &sine, &c);
 	v3 way = v3_add(v3_scale(s, c), v3_scale(t, sine));
 	cn_twist u0 = {v3_add(v3_scale(way, 5), v3_make(0, 0, -1)), {0, 0, 0}}, u;
 	cn_qp_impulse y;
@@ -74,7 +76,7 @@ TEST(a_graze_rebounds_too_high)
 	CHECK_INT(cn_text_solve_momentum(&allocator, &qp, &solution).status, CN_QP_SOLVED);
 	CHECK_NEAR(u.v.z, 1.29, 0.005);
 	cn_small_options options = {.bounce = true};
-	cn_small_momentum(&allocator, &qp, &options, &solution);
+	solve_small(&allocator, &qp, &options, &solution);
 	CHECK_NEAR(u.v.z, 0.3, 1e-9);
 	CHECK_NEAR(v3_dot(u.v, way), 5 - 0.3 * 1.3, 1e-9);
 }
@@ -163,7 +165,7 @@ static void make_heap(heap *h, const cn_convex *box, double gap)
 		cn_separation s;
 		cn_contact_set set;
 		cn_separate(box, &h->at[i], box, &h->at[j], NULL, &s);
-		cn_contact_find(box, &h->at[i], box, &h->at[j], &s, 0.05, &set);
+		cn_contact_find(&(cn_convex_pair){box, &h->at[i], box, &h->at[j]}, &s, 0.05, &set);
 		for (uint32_t k = 0; k < set.count; ++k)
 			h->contacts[h->contact_count++] = (cn_qp_contact){.a = i,
 			                                                  .b = j,

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "geom/tree.h"
+#include "waiting/tree_pairs.h"
 
 enum { QUERIES = TEST_FEW ? 60 : 600, MANY = TEST_FEW ? 5000 : 50000 };
 

@@ -61,7 +61,7 @@ TEST(box_against_triangle)
 	CHECK_NEAR(s.gap, 0.1, 1e-12);
 	CHECK_NEAR(v3_distance(s.n, v3_make(0, 0, -1)), 0, 1e-12);
 	/* the box's face is x, y in -0.9..0.1, cut off by x + y <= 0 at (0.1, -0.1) and (-0.1, 0.1) */
-	cn_contact_find(box.convex, &over, &tile.convex, &here, &s, 0.01, &set);
+	cn_contact_find(&(cn_convex_pair){box.convex, &over, &tile.convex, &here}, &s, 0.01, &set);
 	CHECK(set.count == 5);
 	for (uint32_t i = 0; i < set.count; ++i)
 		CHECK_NEAR(set.points[i].gap, 0.1, 1e-12);
@@ -214,7 +214,8 @@ TEST(check_sees_what_passes_ground)
 				cn_track still = {.in_body = pose_identity(), .q0 = q_identity()}, track = still;
 				cn_passage found;
 				track.x0 = ways[i][0], track.x1 = ways[i][1], track.turn = v3_make(0, 0, turn);
-				cn_overlap_motion(solid, &track, floor, &still, NULL, 100000, &found);
+				cn_overlap_motion(&(cn_moving_solid){solid, &track}, &(cn_moving_solid){floor, &still}, NULL, 100000,
+				                  &found);
 				bool clean = found.verdict == CN_APART || found.verdict == CN_TOUCHING;
 				CHECK(clean == (i >= 4));
 			}

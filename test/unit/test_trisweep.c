@@ -1,7 +1,7 @@
 /* Moving triangle features and meshes against dense sampling. */
 #include "draw.h"
-#include "geom/trisweep.h"
 #include "test.h"
+#include "waiting/trisweep.h"
 
 enum { CASES = TEST_FEW ? 6000 : 60000, SAMPLES = 300 };
 
@@ -438,8 +438,11 @@ static void make_torus(mesh *m, uint32_t around, uint32_t across, double large, 
 	*m = (mesh){.point_count = around * across};
 	for (uint32_t i = 0; i < around; ++i)
 		for (uint32_t k = 0; k < across; ++k) {
-			double a = 2 * CN_PI * i / around, b = 2 * CN_PI * k / across, r = large + small * cn_cos(b);
-			m->points[i * across + k] = v3_make(r * cn_cos(a), r * cn_sin(a), small * cn_sin(b));
+			double sa, ca, sb, cb;
+			cn_sincos(2 * CN_PI * i / around, &sa, &ca);
+			cn_sincos(2 * CN_PI * k / across, &sb, &cb);
+			double r = large + small * cb;
+			m->points[i * across + k] = v3_make(r * ca, r * sa, small * sb);
 			uint32_t p = i * across + k, q = i * across + (k + 1) % across;
 			uint32_t s = (i + 1) % around * across + k, u = (i + 1) % around * across + (k + 1) % across;
 			add_triangle(m, p, s, q);

@@ -108,9 +108,9 @@ TEST(copied_scene_moves_the_same)
 {
 	cairn_scene *s = busy_scene(), *c = cairn_scene_copy(s);
 	REQUIRE(c);
-	CHECK(cn_scene_fingerprint(s) == cn_scene_fingerprint(c));
 	cairn_world *a = yard_world(s, 1), *b = yard_world(c, 1);
 	REQUIRE(a && b);
+	CHECK(a->given.fingerprint == b->given.fingerprint);
 	uint64_t h = run(a, 60);
 	CHECK(h && h == run(b, 60));
 	cairn_world_destroy(a);

@@ -37,8 +37,9 @@ static bool core(const cairn_allocator *allocator, const cn_shape *s, cn_convex 
 {
 	c->kind = CAIRN_HULL;
 	c->center = v3_scale(v3_add(s->box.min, s->box.max), 0.5);
-	return cn_polytope_hull(allocator, s->def.points, s->def.point_count, s->triangles, s->triangle_count, c->center,
-	                        &c->core);
+	return cn_polytope_hull(allocator,
+	                        &(cn_triangles){s->def.points, s->def.point_count, s->triangles, s->triangle_count},
+	                        c->center, &c->core);
 }
 
 const cn_shape_kind cn_kind_hull = {

@@ -71,7 +71,8 @@ static bool check_solid(const cairn_allocator *allocator, const cn_shape *s, cai
 	cairn_error memory;
 	if (cn_mesh_open_edge(allocator, s->triangles, s->triangle_count, &a, &b, &memory))
 		return memory.code == CAIRN_MEMORY ? cn_fail_memory(error) : fail_edge(s, a, b, error);
-	if (cn_nesting_fault(allocator, s->def.points, s->triangles, s->triangle_count, &triangle, &inside, &memory))
+	if (cn_nesting_fault(allocator, &(cn_triangles){s->def.points, s->def.point_count, s->triangles, s->triangle_count},
+	                     &triangle, &inside, &memory))
 		return memory.code == CAIRN_MEMORY ? cn_fail_memory(error) : fail_nesting(triangle, inside, error);
 	double area = cn_mass_skin(s->def.points, s->triangles, s->triangle_count).volume;
 	double least = CN_FLAT_VOLUME * area * cn_box_extent(s->kind->box(s, pose_identity()));

@@ -43,16 +43,17 @@ static void drop(const cairn_allocator *allocator, cairn_surface *surface, size_
 	*surface = (cairn_surface){0};
 }
 
-bool cn_shape_surface(const cn_shape *shapes, uint32_t shape, double tolerance, double halfspace,
+bool cn_shape_surface(const cn_shape *shapes, uint32_t shape, const cn_surface_options *options,
                       const cairn_allocator *allocator, cairn_surface *surface, cairn_error *error)
 {
 	uint32_t parts = cn_shape_part_count(shapes, shape);
 	uint64_t points = 0, triangles = 0;
+	double halfspace = options->halfspace;
 	cn_circle round = {0};
 	*surface = (cairn_surface){0};
 	if (shapes[shape].def.kind == CAIRN_HALFSPACE && !(halfspace > 0 && halfspace < INFINITY))
 		return cn_fail(error, CAIRN_INVALID, "halfspace", "the half width %g is not a positive length", halfspace);
-	fill_circle(&round, segments_for(tolerance));
+	fill_circle(&round, segments_for(options->tolerance));
 	for (uint32_t i = 0; i < parts; ++i) {
 		const cn_shape *s = &shapes[cn_shape_part(shapes, shape, i).shape.index];
 		uint32_t used = 0, count = 0;

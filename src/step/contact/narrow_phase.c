@@ -84,7 +84,8 @@ static cn_separation apart_at(const cn_context *c, const cn_pair *p, const cn_pl
 {
 	cn_separation at;
 	cn_witness witness = p->witness;
-	cn_separate_beyond(c->contacts.parts[p->pa].convex, &places[p->pa], c->contacts.parts[p->pb].convex, &places[p->pb],
+	cn_separate_beyond(&(cn_convex_pair){c->contacts.parts[p->pa].convex, &places[p->pa],
+	                                     c->contacts.parts[p->pb].convex, &places[p->pb]},
 	                   p->reach, &witness, &at);
 	return at;
 }
@@ -111,7 +112,7 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, const cn_place *at
 		cn_separate(a, at_a, b, at_b, witness, at);
 		if (at->gap >= p->reach)
 			return true;
-	} else if (cn_separate_beyond(a, at_a, b, at_b, p->reach, witness, at)) {
+	} else if (cn_separate_beyond(&(cn_convex_pair){a, at_a, b, at_b}, p->reach, witness, at)) {
 		return true;
 	}
 	bool bare = c->contacts.parts[p->pb].tile && cn_mesh_contact_axis(w, p, at_a, at);
@@ -122,7 +123,7 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, const cn_place *at
 	if (bare)
 		set->n = at->n, set->count = 0, set->low = set->high = 0;
 	else
-		cn_contact_find(a, at_a, b, at_b, at, p->slab, set);
+		cn_contact_find(&(cn_convex_pair){a, at_a, b, at_b}, at, p->slab, set);
 	return false;
 }
 
@@ -150,8 +151,9 @@ static void look_back(cairn_world *w, cn_pair *p, cn_contact_set *set)
 	if (!p->near)
 		return;
 	if (!same_seen(c, p, s, seen)) {
-		cn_contact_find(c->contacts.parts[p->pa].convex, &c->contacts.now[p->pa], c->contacts.parts[p->pb].convex,
-		                &c->contacts.now[p->pb], &p->at, p->slab, set);
+		cn_contact_find(&(cn_convex_pair){c->contacts.parts[p->pa].convex, &c->contacts.now[p->pa],
+		                                  c->contacts.parts[p->pb].convex, &c->contacts.now[p->pb]},
+		                &p->at, p->slab, set);
 		p->cached = 0;
 		return;
 	}

@@ -266,8 +266,8 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 		set.n = s.n, set.count = 1;
 		set.points[0] = (cn_contact_point){.a = s.a, .b = s.b, .gap = s.gap};
 	} else {
-		cn_contact_find(ca, &at_a, cb, &at_b, &s, p->gap_target + CN_TOUCH_MOMENT * w->dt * h->watches[pair].speed,
-		                &set);
+		cn_contact_find(&(cn_convex_pair){ca, &at_a, cb, &at_b}, &s,
+		                p->gap_target + CN_TOUCH_MOMENT * w->dt * h->watches[pair].speed, &set);
 	}
 	if (set.count > CN_MOMENTUM_POINTS)
 		cn_contact_reduce(&set, CN_MOMENTUM_POINTS, -INFINITY);

@@ -34,16 +34,17 @@ static bool save(cairn_world *w, bool events, cn_frame *f)
 	for (uint32_t i = 0; i < w->slots && !sleepers; ++i)
 		sleepers = w->rest_state[i].asleep;
 	if (events) {
-		if (!cn_grow(&w->allocator, (void **)&w->saved, &w->saved_capacity, w->slots, sizeof *w->saved))
+		if (!cn_grow(&w->allocator, (void **)&w->backup.motion, &w->backup.motion_capacity, w->slots,
+		             sizeof *w->backup.motion))
 			return false;
-		memcpy(w->saved, w->motion, w->slots * sizeof *w->saved);
+		memcpy(w->backup.motion, w->motion, w->slots * sizeof *w->backup.motion);
 		f->saved = true;
 	}
 	if (sleepers) {
-		if (!cn_grow(&w->allocator, (void **)&w->saved_rest_state, &w->saved_rest_state_capacity, w->slots,
-		             sizeof *w->saved_rest_state))
+		if (!cn_grow(&w->allocator, (void **)&w->backup.rest_state, &w->backup.rest_state_capacity, w->slots,
+		             sizeof *w->backup.rest_state))
 			return false;
-		memcpy(w->saved_rest_state, w->rest_state, w->slots * sizeof *w->saved_rest_state);
+		memcpy(w->backup.rest_state, w->rest_state, w->slots * sizeof *w->backup.rest_state);
 		f->saved_rest_state = true;
 	}
 	return true;
@@ -53,8 +54,9 @@ static bool save(cairn_world *w, bool events, cn_frame *f)
 bool cn_events_apply(cairn_world *w, cn_frame *f)
 {
 	const cairn_scene *scene = w->scene;
-	double before = w->kinetic + w->potential; /* as the last step left it: inputs since then count as events */
-	bool changed = w->touched;
+	double before =
+		w->energy.kinetic + w->energy.potential; /* as the last step left it: inputs since then count as events */
+	bool changed = w->energy.touched;
 	uint32_t i = first_event(scene, w->frame);
 	if (!save(w, i < scene->event_count && scene->events[i].frame == w->frame && w->slots, f)) {
 		f->report.status = CAIRN_STEP_MEMORY;
@@ -163,13 +165,13 @@ static bool emit_batch(cairn_world *w, uint32_t emitter, cn_frame *f)
 
 bool cn_emit(cairn_world *w, cn_frame *f)
 {
-	double before = w->kinetic + w->potential;
+	double before = w->energy.kinetic + w->energy.potential;
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < w->scene->emitter_count; ++i)
 		ok = emit_batch(w, i, f);
 	if (f->report.emitted) {
-		cn_world_measure(w, &w->kinetic, &w->potential);
-		f->events += w->kinetic + w->potential - before;
+		cn_world_measure(w, &w->energy.kinetic, &w->energy.potential);
+		f->events += w->energy.kinetic + w->energy.potential - before;
 	}
 	if (!ok)
 		f->report.status = CAIRN_STEP_MEMORY;

@@ -64,12 +64,12 @@ static bool advance(cairn_world *w, cn_frame *f)
 	w->extras = w->next_extras, w->extra_capacity = w->next_extra_capacity, w->extra_count = w->next_extra_count;
 	w->next_extras = extras, w->next_extra_capacity = capacity;
 	++w->frame;
-	w->touched = false;
-	cn_writer consumed = w->consumed;
-	w->consumed = w->inputs;
-	w->inputs = consumed;
-	cn_writer_reset(&w->inputs);
-	cn_world_measure(w, &w->kinetic, &w->potential);
+	w->energy.touched = false;
+	cn_writer consumed = w->log.consumed;
+	w->log.consumed = w->log.inputs;
+	w->log.inputs = consumed;
+	cn_writer_reset(&w->log.inputs);
+	cn_world_measure(w, &w->energy.kinetic, &w->energy.potential);
 	return true;
 }
 
@@ -78,9 +78,9 @@ static void give_up(cairn_world *w, const cn_frame *f)
 {
 	cn_substeps_drop(w);
 	if (f->saved)
-		memcpy(w->motion, w->saved, w->slots * sizeof *w->motion);
+		memcpy(w->motion, w->backup.motion, w->slots * sizeof *w->motion);
 	if (f->saved_rest_state)
-		memcpy(w->rest_state, w->saved_rest_state, w->slots * sizeof *w->rest_state);
+		memcpy(w->rest_state, w->backup.rest_state, w->slots * sizeof *w->rest_state);
 }
 
 cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)
@@ -97,7 +97,7 @@ cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)
 	r->time = cairn_world_time(w);
 	r->bodies = w->alive;
 	r->moving = w->moving;
-	r->energy.kinetic = w->kinetic, r->energy.potential = w->potential;
+	r->energy.kinetic = w->energy.kinetic, r->energy.potential = w->energy.potential;
 	r->energy.events = f->events;
 	r->ms = clock_ms() - f->start;
 	return *r;

@@ -84,9 +84,9 @@ static void apply_drag(const cn_drag *d, const cn_rotor *r, cn_motion *m, double
 
 static void apply_drags(const cairn_world *w, uint32_t slot, cn_motion *m)
 {
-	for (uint32_t i = 0; i < w->drag_count; ++i)
-		if (w->drags[i].slot == slot)
-			apply_drag(&w->drags[i], &w->rotors[slot], m, w->dt);
+	for (uint32_t i = 0; i < w->drag.count; ++i)
+		if (w->drag.items[i].slot == slot)
+			apply_drag(&w->drag.items[i], &w->rotors[slot], m, w->dt);
 }
 
 /* Everything but the world's gravity on one body; rare, so kept out of the main loop. m comes with gravity applied. */
@@ -142,7 +142,7 @@ static void apply_chunk(void *context, uint32_t chunk)
 		apply(w, i, j->others, sum);
 }
 
-static bool any_others(const cairn_world *w) { return w->scene->field_count > 0 || w->drag_count > 0; }
+static bool any_others(const cairn_world *w) { return w->scene->field_count > 0 || w->drag.count > 0; }
 
 void cn_forces_body(cairn_world *w, uint32_t slot, cairn_energy *e)
 {

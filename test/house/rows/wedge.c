@@ -51,7 +51,7 @@ static bool core(const cairn_allocator *allocator, const cn_shape *s, cn_convex 
 	v3 p[6];
 	corners(s, p);
 	c->kind = CAIRN_HULL; /* queries know its core and nothing else */
-	return cn_polytope_hull(allocator, p, 6, &TRIANGLES[0][0], 8, c->center, &c->core);
+	return cn_polytope_hull(allocator, &(cn_triangles){p, 6, &TRIANGLES[0][0], 8}, c->center, &c->core);
 }
 
 static bool count(const cn_shape *s, uint32_t n, const cairn_allocator *allocator, uint32_t *points,

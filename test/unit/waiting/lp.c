@@ -1,6 +1,6 @@
 /* See lcp.h. The simplex method on a dense tableau, two phases, Bland's rule once the objective stops improving, so that degenerate
  * pivots cannot cycle. min c.x, Ax - s = b, x, s >= 0; rows with b > 0 get an artificial unknown for the first phase. */
-#include "num/lcp.h"
+#include "waiting/lcp.h"
 
 #include "base/arena.h"
 #include "base/tolerance.h"
@@ -161,15 +161,10 @@ static void drive_out(simplex *t)
 	}
 }
 
-typedef struct problem {
-	uint32_t rows, n;
-	const double *a, *b, *c;
-} problem;
-
-static cn_lp_status solve(simplex *t, const problem *g, double *costs, double *y, uint32_t *pivots)
+static cn_lp_status solve(simplex *t, const cn_lp *g, double *costs, double *y, uint32_t *pivots)
 {
-	find_scales(t, g->n, g->a);
-	fill(t, g->n, g->a, g->b);
+	find_scales(t, g->columns, g->a);
+	fill(t, g->columns, g->a, g->b);
 	memset(costs, 0, (t->columns + 1) * sizeof *costs);
 	for (uint32_t k = t->real; k < t->columns; ++k)
 		costs[k] = 1;
@@ -184,33 +179,33 @@ static cn_lp_status solve(simplex *t, const problem *g, double *costs, double *y
 		drive_out(t);
 		double unit = 0;
 		memset(costs, 0, (t->columns + 1) * sizeof *costs);
-		for (uint32_t j = 0; j < g->n; ++j) {
+		for (uint32_t j = 0; j < g->columns; ++j) {
 			costs[j] = g->c[j] * t->column_scale[j];
 			unit = fabs(costs[j]) > unit ? fabs(costs[j]) : unit;
 		}
 		unit = cn_power_of_two(unit);
-		for (uint32_t j = 0; j < g->n; ++j)
+		for (uint32_t j = 0; j < g->columns; ++j)
 			costs[j] /= unit;
 		price(t, costs);
 		status = run(t, t->real, pivots);
 		if (y) /* the reduced cost of a slack is its row's multiplier */
 			for (uint32_t i = 0; i < g->rows; ++i)
-				y[i] = (t->cost[g->n + i] > 0 ? t->cost[g->n + i] : 0) * t->row_scale[i] * unit;
+				y[i] = (t->cost[g->columns + i] > 0 ? t->cost[g->columns + i] : 0) * t->row_scale[i] * unit;
 		return status;
 	}
 	if (y)
 		for (uint32_t i = 0; i < g->rows; ++i)
-			y[i] = (t->cost[g->n + i] > 0 ? t->cost[g->n + i] : 0) * t->row_scale[i];
+			y[i] = (t->cost[g->columns + i] > 0 ? t->cost[g->columns + i] : 0) * t->row_scale[i];
 	return status;
 }
 
-cn_lp_status cn_lp_solve(const cairn_allocator *allocator, uint32_t rows, uint32_t columns, const double *a,
-                         const double *b, const double *c, double *x, double *y, uint32_t *pivots)
+cn_lp_status cn_lp_solve(const cairn_allocator *allocator, const cn_lp *program, double *x, double *y, uint32_t *pivots)
 {
+	uint32_t rows = program->rows, columns = program->columns;
 	cn_arena arena = cn_arena_make(allocator);
 	uint32_t artificial = 0, count = 0;
 	for (uint32_t i = 0; i < rows; ++i)
-		artificial += b[i] > 0;
+		artificial += program->b[i] > 0;
 	simplex t = {.rows = rows, .real = columns + rows, .columns = columns + rows + artificial};
 	t.cell = cn_arena_take(&arena, (size_t)rows * ((size_t)t.columns + 1), sizeof *t.cell);
 	t.cost = cn_arena_take(&arena, (size_t)t.columns + 1, sizeof *t.cost);
@@ -222,7 +217,7 @@ cn_lp_status cn_lp_solve(const cairn_allocator *allocator, uint32_t rows, uint32
 	for (uint32_t j = 0; j < columns; ++j)
 		x[j] = 0;
 	if (!arena.failed) {
-		status = solve(&t, &(problem){rows, columns, a, b, c}, costs, y, &count);
+		status = solve(&t, program, costs, y, &count);
 		for (uint32_t r = 0; status == CN_LP_SOLVED && r < rows; ++r)
 			if (t.basic[r] < columns) {
 				double value = row_of(&t, r)[t.columns];

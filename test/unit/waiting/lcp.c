@@ -2,7 +2,7 @@
  * the complement of what left, until z0 leaves. Rows tie where contacts are redundant; the lexicographic rule, which compares
  * whole rows of the inverse basis (the columns of w), makes every choice unique and cycling impossible. Rows are scaled by
  * their own size first. */
-#include "num/lcp.h"
+#include "waiting/lcp.h"
 
 #include "base/arena.h"
 #include "base/tolerance.h"

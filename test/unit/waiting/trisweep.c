@@ -12,7 +12,7 @@
  * The second settles what slides or turns close by, where a fixed axis would creep. Steps grow while they are proved
  * and shrink when not; when a step that moves nothing further than a quarter of the tolerance cannot be proved, the
  * time is told. */
-#include "geom/trisweep.h"
+#include "waiting/trisweep.h"
 
 #include "base/tolerance.h"
 

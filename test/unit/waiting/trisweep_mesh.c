@@ -7,7 +7,7 @@
  * walk goes on with a shorter one, and a coarse piece with many pairs is left for a shorter one too; a touch in a
  * fine piece is the answer. Surfaces that do not cross at the start can come to touch in those two ways only; that
  * they do not is seen first. */
-#include "geom/trisweep.h"
+#include "waiting/trisweep.h"
 
 #include "base/tolerance.h"
 
