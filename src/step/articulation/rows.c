@@ -199,22 +199,31 @@ bool cn_articulations_rest_rows(cairn_world *w)
 	return true;
 }
 
+/* A motor that is too weak pushes with the most it has; the row that is left keeps it from passing its own speed. */
 bool cn_articulations_overload(cairn_world *w)
 {
 	cn_program *p = &w->context->program;
 	uint32_t kept = 0, count = p->qp.row_count;
+	bool any = false;
 	for (uint32_t i = 0; i < count; ++i) {
 		uint32_t joint = p->row_joint[i];
 		double most = fabs(w->joints[joint].most), force = p->row_y[i] / w->dt;
-		if (p->row_kind[i] == CN_ROW_MOTOR && fabs(force) > most * (1 + CN_UNIT_ROUNDING)) {
+		cn_qp_row row = p->rows[i];
+		bool speed = row.low == row.high, bounds = w->joints[joint].motor == CAIRN_MOTOR_SPEED && !speed;
+		p->row_y[kept] = p->row_y[i];
+		if (p->row_kind[i] == CN_ROW_MOTOR && !bounds && fabs(force) > most * (1 + CN_UNIT_ROUNDING)) {
 			drive(w, joint, force > 0 ? most : -most);
-			continue;
+			any = true;
+			if (!speed)
+				continue;
+			*(force > 0 ? &row.low : &row.high) = force > 0 ? -INFINITY : INFINITY;
+			p->row_y[kept] = 0;
 		}
-		p->rows[kept] = p->rows[i], p->row_y[kept] = p->row_y[i];
+		p->rows[kept] = row;
 		p->row_joint[kept] = joint, p->row_kind[kept++] = p->row_kind[i];
 	}
 	p->qp.row_count = kept;
-	return kept < count;
+	return any;
 }
 
 /* What contacts, motors and limits do to a rig, as forces over the frame; joints answer to them on the way. */

@@ -122,7 +122,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		cold &= !(p->y[i].n > 0);
 	f->report.contacts = p->qp.contact_count + cn_rest_state_keep(w);
-	bool again = p->qp.contact_count || p->qp.row_count, few = false;
+	bool again = p->qp.contact_count || p->qp.row_count, few = false, foreseen = false;
 	for (uint32_t round = 0; ok && again; ++round) {
 		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
@@ -137,9 +137,12 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 			ok = cn_mass_ratio_momentum(w, &options, &x) && (!cn_thesis_asked(w) || cn_thesis_momentum(w, true, &x, f));
 			++f->report.programs;
 		} while (ok && cn_scripts_limit(w, ++tries));
-		again = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_overload(w) && round < CN_RIG_OVERLOADS;
+		bool overloaded = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_overload(w);
+		again = overloaded && round < CN_RIG_OVERLOADS;
 		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
-		few = ok && round == 0 && cn_wander(w) && !again;
+		/* once motors have no more than they have: before that, velocities are not those of the step's end */
+		few = ok && !foreseen && !overloaded && cn_wander(w) && !again;
+		foreseen |= !overloaded;
 		again |= few;
 	}
 	if (!ok) {
