@@ -226,9 +226,13 @@ bool cn_pair_filter_run(
 bool cn_pair_filter_meets(const struct cn_context *c, uint32_t number);
 
 /* ---- narrow_phase.c; false: memory ran out */
+/* Where the two parts of a pair are taken to be. */
+typedef struct cn_part_places {
+	const cn_place *a, *b;
+} cn_part_places;
 /* Separation and contact points at some places; true: beyond reach, and there are none. */
-bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, const cn_place *at_a, const cn_place *at_b,
-                      cn_witness *witness, cn_separation *at, cn_contact_set *set);
+bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_witness *witness,
+                      cn_separation *at, cn_contact_set *set);
 bool cn_contacts_measure(cairn_world *w, bool all); /* all pairs, or those with a body that moved */
 bool cn_contacts_update(cairn_world *w);            /* pairs grow, and those with bodies that moved are measured */
 

@@ -103,9 +103,10 @@ static void begin_pair(const cairn_world *w, cn_pair *p)
 	cn_pair_request_gap(w, p);
 }
 
-bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, const cn_place *at_a, const cn_place *at_b,
-                      cn_witness *witness, cn_separation *at, cn_contact_set *set)
+bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_witness *witness,
+                      cn_separation *at, cn_contact_set *set)
 {
+	const cn_place *at_a = places.a, *at_b = places.b;
 	const cn_context *c = w->context;
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
 	if (p->near) { /* and most of these still are: what shows quickly that they are not would seldom do */
@@ -174,7 +175,7 @@ static void look(cairn_world *w, cn_pair *p)
 	if (p->cached)
 		look_back(w, p, &set);
 	else
-		p->near = !cn_pair_contacts(w, p, &now[p->pa], &now[p->pb], &p->witness, &p->at, &set);
+		p->near = !cn_pair_contacts(w, p, (cn_part_places){&now[p->pa], &now[p->pb]}, &p->witness, &p->at, &set);
 	bool done = p->cached;
 	p->cached = 0;
 	if (p->fresh)

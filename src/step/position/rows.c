@@ -139,7 +139,7 @@ static bool add_turned(cn_row_store *s, uint32_t pair, bool *pushes)
 	cn_separation at;
 	cn_contact_set set;
 	at_a.x = v3_add(at_a.x, step_a), at_b.x = v3_add(at_b.x, step_b);
-	if (cn_pair_contacts(w, p, &at_a, &at_b, &witness, &at, &set))
+	if (cn_pair_contacts(w, p, (cn_part_places){&at_a, &at_b}, &witness, &at, &set))
 		return true;
 	if (!(at.gap > -CN_TURNED_DEEP * p->thin) || cuts_corner(c, p, at.n))
 		return false;
