@@ -60,8 +60,8 @@
 	      "the most bounces of a pair inside a frame, c_max; pairs that move further than a tenth of their thickness " \
 	      "in it bounce at the time they meet, not at its end (OBA 6.6)", "oba.md#impacts-inside-the-frame")           \
 	COUNT(steps, "steps", CN_AUTO, 1, CN_STEPS_MOST, "",                                                               \
-	      "how many steps a frame takes: auto takes several, up to 16, where contacts change within it and one "       \
-	      "elsewhere; a number gives that many to all bodies", "oba.md#inner-steps")
+	      "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one "        \
+	      "elsewhere; a number gives that many to all bodies", "oba.md#substeps")
 
 /* clang-format on */
 

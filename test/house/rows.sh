@@ -42,7 +42,7 @@ row()
 	cp "$work/row" "$tree/$1"
 }
 
-row src/scene/registry.h '"oba.md#inner-steps")' 'COUNT(loudness, "loudness", 7, 0, 9, "", "how loud it is", "")'
+row src/scene/registry.h '"oba.md#substeps")' 'COUNT(loudness, "loudness", 7, 0, 9, "", "how loud it is", "")'
 touched "an option" 1
 
 row src/scene/registry.h 'METHOD(free,' 'METHOD(drift, false, "motion without contact, once more")'

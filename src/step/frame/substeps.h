@@ -1,4 +1,4 @@
-/* Steps inside a frame (docs/oba.md, Inner steps): who takes several, and how a frame is put together from them. */
+/* Steps inside a frame (docs/oba.md, Substeps): who takes several, and how a frame is put together from them. */
 #ifndef CN_INNER_H
 #define CN_INNER_H
 
