@@ -31,7 +31,7 @@ const stands = (text, number) => new RegExp(`(?<![\\w.])${number.replaceAll(".",
 // ---- what comments cite
 const place = String.raw`(?:(?:ch|sec|eqs?|figs?)\. |tables? )?(?:[A-Z]\.)?\d+(?:\.\d+)*`;
 const cited = new RegExp(String.raw`\b([A-Z]{2,}\d*)(?: (${place}(?:(?:[,;]| to| and|,? or) ${place})*))?\b`, "g");
-const code = new Map(["src", "include"].flatMap((f) => files(join(root, f))).map((f) => [relative(root, f), readFileSync(f, "utf8")]));
+const code = new Map(["src", "include", "test/unit/waiting"].flatMap((f) => files(join(root, f))).map((f) => [relative(root, f), readFileSync(f, "utf8")]));
 for (const [file, text] of code)
 	for (const comment of comments(text)) {
 		for (const [whole, name, numbers] of comment.matchAll(cited)) {
