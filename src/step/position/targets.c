@@ -281,7 +281,8 @@ static bool come_together(const cairn_world *w, const cn_pair *p, bool *blow)
 }
 
 /* Bodies that one blow stops, and nothing else holds: they do not turn before it, for its arm is that of the pose in which
- * they meet. Those that turn on their way have turned beyond that pose, and would be lifted. */
+ * they meet. Those that turn on their way have turned beyond that pose, and would be lifted. What is hit cannot move, or
+ * nothing but this blow holds it either: a heap would give way to what cannot turn. */
 static void mark_blown(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -298,7 +299,7 @@ static void mark_blown(cairn_world *w)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->paths.by_slot[slot].blown =
-			partner[slot] < SEVERAL &&
+			partner[slot] < SEVERAL && (!cn_body_movable(w, partner[slot]) || partner[partner[slot]] == slot) &&
 			c->contacts.strides[slot].swing < CN_BLOWN_SWING * v3_length(c->contacts.strides[slot].dx);
 }
 
