@@ -10,7 +10,7 @@ static inline bool cn_has_joints(const cairn_world *w) { return w->scene->joint_
 static inline bool cn_has_scripts(const cairn_world *w) { return w->context->paths.scripts > 0; }
 static inline bool cn_scripts_move(const cairn_world *w) { return w->context->paths.moving_scripts > 0; }
 
-static inline bool cn_has_meshes(const cairn_world *w) { return w->context->contacts.has_ground; }
+static inline bool cn_has_meshes(const cairn_world *w) { return w->context->contacts.has_fixed_mesh; }
 /* The context may be missing where memory ran out for it. */
 static inline bool cn_has_balls(const cairn_world *w) { return w->context && w->context->paths.has_balls; }
 static inline bool cn_has_flights(const cairn_world *w) { return cn_has_balls(w) || w->scene->options.hybrid; }
@@ -110,29 +110,29 @@ static inline void cn_joints_keep(cairn_world *w, cn_frame *f)
 }
 
 /* ---- scripts: path/path.h, script/script.h */
-static inline bool cn_scripts_back(cairn_world *w, bool last, bool *any)
+static inline bool cn_scripts_turn_back(cairn_world *w, bool last, bool *any)
 {
 	*any = false;
-	return !cn_scripts_move(w) || cn_script_back(w, last, any);
+	return !cn_scripts_move(w) || cn_script_turn_back(w, last, any);
 }
 static inline void cn_scripts_engage(cairn_world *w)
 {
 	if (cn_has_scripts(w))
 		cn_script_engage(w);
 }
-static inline void cn_scripts_near(cairn_world *w)
+static inline void cn_scripts_flag_near(cairn_world *w)
 {
 	if (cn_has_scripts(w))
-		cn_script_near(w);
+		cn_script_flag_near(w);
 }
 static inline bool cn_scripts_halve(cairn_world *w) { return cn_scripts_move(w) && cn_script_halve(w); }
 static inline bool cn_scripts_hold(cairn_world *w, bool frame)
 {
 	return cn_scripts_move(w) && cn_script_hold(w, frame);
 }
-static inline bool cn_scripts_hold_limbs(cairn_world *w, bool frame)
+static inline bool cn_scripts_hold_links(cairn_world *w, bool frame)
 {
-	return cn_scripts_move(w) && cn_script_hold_limbs(w, frame);
+	return cn_scripts_move(w) && cn_script_hold_links(w, frame);
 }
 static inline bool cn_scripts_mend(cairn_world *w) { return cn_has_scripts(w) && cn_script_mend(w); }
 static inline bool cn_scripts_leg_end(cairn_world *w) { return cn_has_scripts(w) && cn_script_leg_end(w); }
@@ -151,20 +151,20 @@ static inline void cn_scripts_velocities(cairn_world *w)
 	if (cn_has_scripts(w))
 		cn_script_velocities(w);
 }
-static inline void cn_scripts_press(cairn_world *w)
+static inline void cn_scripts_mark_pushed(cairn_world *w)
 {
 	if (cn_scripts_move(w))
-		cn_script_press(w);
+		cn_script_mark_pushed(w);
 }
-static inline void cn_scripts_stir(cairn_world *w)
+static inline void cn_scripts_mark_near(cairn_world *w)
 {
 	if (cn_scripts_move(w))
-		cn_script_stir(w);
+		cn_script_mark_near(w);
 }
-static inline void cn_scripts_reach(cairn_world *w)
+static inline void cn_scripts_note_reach(cairn_world *w)
 {
 	if (cn_scripts_move(w))
-		cn_script_reach(w);
+		cn_script_note_reach(w);
 }
 static inline double cn_scripts_work(const cairn_world *w, uint32_t contact, cn_qp_impulse y)
 {

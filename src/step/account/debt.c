@@ -121,10 +121,10 @@ void cn_debt_note(cairn_world *w)
 		if (!cn_body_movable(w, slot))
 			continue;
 		cn_debt *d = &c->debt.by_slot[slot];
-		double way = v3_distance(w->next[slot].x, w->motion[slot].x),
+		double path = v3_distance(w->next[slot].x, w->motion[slot].x),
 			   led = 0.5 * w->dt * v3_length(v3_add(w->motion[slot].v, w->next[slot].v));
 		d->owed = v3_add(d->owed, d->step);
-		d->length += (way > led ? way : led) + c->contacts.strides[slot].swing;
+		d->length += (path > led ? path : led) + c->contacts.strides[slot].swing;
 	}
 }
 

@@ -63,10 +63,10 @@ bool cn_articulations_position_rows(cairn_world *w, const quat *turns)
 		for (uint32_t i = 0; i < count; ++i)
 			if (!add(w, joint, &rows[i], (span){-rows[i].off, -rows[i].off}, CN_ROW_EQUATION, false))
 				return false;
-		if (!cn_joint_has_way(w, joint) || (isinf(j->low) && isinf(j->high)))
+		if (!cn_joint_has_axis(w, joint) || (isinf(j->low) && isinf(j->high)))
 			continue;
-		cn_joint_row way = cn_joint_way(w, joint, a, b);
-		if (!add(w, joint, &way, (span){j->low - way.off, j->high - way.off}, CN_ROW_LIMIT, false))
+		cn_joint_row axis = cn_joint_axis(w, joint, a, b);
+		if (!add(w, joint, &axis, (span){j->low - axis.off, j->high - axis.off}, CN_ROW_LIMIT, false))
 			return false;
 	}
 	return true;
@@ -85,12 +85,12 @@ static bool add_equations(cairn_world *w, uint32_t joint, pose a, pose b)
 }
 
 /* How fast a way is taken as the frame begins. */
-static double way_speed(const cairn_world *w, const cn_joint *j, const cn_joint_row *way)
+static double axis_speed(const cairn_world *w, const cn_joint *j, const cn_joint_row *axis)
 {
 	double sum = 0;
 	for (int k = 0; k < 2; ++k) {
 		uint32_t slot = k ? j->b : j->a;
-		const cn_twist *row = k ? &way->jb : &way->ja;
+		const cn_twist *row = k ? &axis->jb : &axis->ja;
 		if (slot == CN_NO_BODY || w->bodies[slot].type == CAIRN_FIXED)
 			continue;
 		const cn_motion *m = &w->motion[slot];
@@ -101,15 +101,15 @@ static double way_speed(const cairn_world *w, const cn_joint *j, const cn_joint_
 
 /* How fast a motor that pushes with a force in this frame may make its way: no faster than keys can show. INFINITY: its
  * bodies alone, which are lighter than they are on their joints, stay below that. */
-static double way_bound(const cairn_world *w, uint32_t joint, double force)
+static double axis_bound(const cairn_world *w, uint32_t joint, double force)
 {
 	const cn_joint *j = &w->joints[joint];
 	const cn_program *p = &w->context->program;
-	cn_joint_row way = cn_joint_way(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	cn_joint_row axis = cn_joint_axis(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
 	double rate = 0, gain = 0;
 	for (int k = 0; k < 2; ++k) {
 		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
-		const cn_twist *row = k ? &way.jb : &way.ja;
+		const cn_twist *row = k ? &axis.jb : &axis.ja;
 		cn_twist u = {{0, 0, 0}, {0, 0, 0}};
 		if (index == CN_QP_NONE)
 			continue;
@@ -118,34 +118,34 @@ static double way_bound(const cairn_world *w, uint32_t joint, double force)
 		gain += v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
 	}
 	double most = CN_SPIN_MOST * w->scene->settings.fps;
-	return !way.turns || fabs(rate + force * w->dt * gain) <= most ? INFINITY : most;
+	return !axis.turns || fabs(rate + force * w->dt * gain) <= most ? INFINITY : most;
 }
 
 /* Limits as gaps: no further than there is room in the frame. A motor: its speed. */
-static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
+static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 {
 	const cn_joint *j = &w->joints[joint];
-	if (!cn_joint_has_way(w, joint))
+	if (!cn_joint_has_axis(w, joint))
 		return true;
-	cn_joint_row way = cn_joint_way(w, joint, a, b);
-	double low = (j->low - way.off) / w->dt, high = (j->high - way.off) / w->dt;
+	cn_joint_row axis = cn_joint_axis(w, joint, a, b);
+	double low = (j->low - axis.off) / w->dt, high = (j->high - axis.off) / w->dt;
 	low = low < 0 ? low : 0, high = high > 0 ? high : 0;
-	double speed0 = way_speed(w, j, &way), little = CN_RIG_TURN / w->dt;
+	double speed0 = axis_speed(w, j, &axis), little = CN_RIG_TURN / w->dt;
 	bool hits =
 		speed0 > 2 * high + little || speed0 < 2 * low - little; /* its way ends there, in the course of the frame */
 	bool bounded = (!isinf(low) || !isinf(high)) && !hits;
-	if (bounded && !add(w, joint, &way, (span){low, high}, CN_ROW_LIMIT, true))
+	if (bounded && !add(w, joint, &axis, (span){low, high}, CN_ROW_LIMIT, true))
 		return false;
 	if (j->motor == CAIRN_MOTOR_FORCE) {
-		double most = way_bound(w, joint, j->most);
+		double most = axis_bound(w, joint, j->most);
 		return isinf(most) ||
-		       add(w, joint, &way, (span){j->most > 0 ? most : -INFINITY, j->most > 0 ? INFINITY : -most}, CN_ROW_MOTOR,
-		           true);
+		       add(w, joint, &axis, (span){j->most > 0 ? most : -INFINITY, j->most > 0 ? INFINITY : -most},
+		           CN_ROW_MOTOR, true);
 	}
 	if (j->motor != CAIRN_MOTOR_SPEED)
 		return true;
 	double speed = j->speed < low ? low : j->speed > high ? high : j->speed;
-	return add(w, joint, &way, (span){speed, speed}, CN_ROW_MOTOR, true);
+	return add(w, joint, &axis, (span){speed, speed}, CN_ROW_MOTOR, true);
 }
 
 /* Pushes with the most it has over the frame, on the velocities that the program starts from. */
@@ -153,11 +153,11 @@ static void drive(cairn_world *w, uint32_t joint, double force)
 {
 	cn_program *p = &w->context->program;
 	const cn_joint *j = &w->joints[joint];
-	cn_joint_row way = cn_joint_way(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	cn_joint_row axis = cn_joint_axis(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
 	w->context->articulations->strains[joint].drive += force;
 	for (int k = 0; k < 2; ++k) {
 		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
-		const cn_twist *row = k ? &way.jb : &way.ja;
+		const cn_twist *row = k ? &axis.jb : &axis.ja;
 		if (index == CN_QP_NONE)
 			continue;
 		const double *i = p->bodies[index].inv_inertia;
@@ -183,16 +183,16 @@ bool cn_articulations_rest_rows(cairn_world *w)
 				g->all[g->of[slots[k]]].solved = true;
 	}
 	for (uint32_t k = 0; g && k < g->count; ++k) {
-		cn_articulation *rig = &g->all[k];
-		rig->solved |= rig->drives;
-		rig->solved &= cn_body_movable(w, g->links[rig->link].slot);
-		for (uint32_t i = rig->joint; rig->solved && i < rig->joint + rig->joints; ++i) {
+		cn_articulation *art = &g->all[k];
+		art->solved |= art->drives;
+		art->solved &= cn_body_movable(w, g->links[art->link].slot);
+		for (uint32_t i = art->joint; art->solved && i < art->joint + art->joints; ++i) {
 			uint32_t joint = g->joints[i];
 			const cn_joint *j = &w->joints[joint];
 			pose a = cn_joint_side(w->motion, j->a), b = cn_joint_side(w->motion, j->b);
-			if (j->motor == CAIRN_MOTOR_FORCE && isinf(way_bound(w, joint, j->most)))
+			if (j->motor == CAIRN_MOTOR_FORCE && isinf(axis_bound(w, joint, j->most)))
 				drive(w, joint, j->most);
-			if (!add_equations(w, joint, a, b) || !add_ways(w, joint, a, b))
+			if (!add_equations(w, joint, a, b) || !add_axis_rows(w, joint, a, b))
 				return false;
 		}
 	}
@@ -264,12 +264,13 @@ bool cn_articulations_bounce_rows(cairn_world *w)
 		pose a = cn_joint_side(w->next, j->a), b = cn_joint_side(w->next, j->b);
 		if (!add_equations(w, joint, a, b))
 			return false;
-		if (!cn_joint_has_way(w, joint))
+		if (!cn_joint_has_axis(w, joint))
 			continue;
-		cn_joint_row way = cn_joint_way(w, joint, a, b);
-		double slack = CN_UNIT_ROUNDING * (1 + fabs(way.off));
-		bool low = way.off <= j->low + slack, high = way.off >= j->high - slack;
-		if ((low || high) && !add(w, joint, &way, (span){low ? 0 : -INFINITY, high ? 0 : INFINITY}, CN_ROW_LIMIT, true))
+		cn_joint_row axis = cn_joint_axis(w, joint, a, b);
+		double slack = CN_UNIT_ROUNDING * (1 + fabs(axis.off));
+		bool low = axis.off <= j->low + slack, high = axis.off >= j->high - slack;
+		if ((low || high) &&
+		    !add(w, joint, &axis, (span){low ? 0 : -INFINITY, high ? 0 : INFINITY}, CN_ROW_LIMIT, true))
 			return false;
 	}
 	return true;
@@ -309,11 +310,11 @@ double cn_articulations_work(const cairn_world *w, const cn_twist *before, const
 		double force = g->strains[g->joints[k]].drive;
 		if (force == 0)
 			continue;
-		cn_joint_row way =
-			cn_joint_way(w, g->joints[k], cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+		cn_joint_row axis =
+			cn_joint_axis(w, g->joints[k], cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
 		for (int i = 0; i < 2; ++i) {
 			uint32_t slot = i ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
-			const cn_twist *row = i ? &way.jb : &way.ja;
+			const cn_twist *row = i ? &axis.jb : &axis.ja;
 			if (index != CN_QP_NONE && p->bodies[index].inv_mass > 0) /* what a script does is not the bodies' */
 				sum += 0.5 * force * w->dt *
 				       (v3_dot(row->v, v3_add(before[index].v, after[index].v)) +

@@ -52,7 +52,7 @@ static bool sort_contacts(cairn_world *w)
 
 /* The impulse of a blow whose bodies hang on joints: these answer in the same moment, so that what is struck weighs what
  * it weighs on its joints. The answer goes to u0. False: memory ran out. */
-static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse *y, cairn_energy *e)
+static bool strike_joints(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse *y, cairn_energy *e)
 {
 	cn_program *p = &w->context->program;
 	cn_qp one = p->qp;
@@ -80,7 +80,7 @@ static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
 	cn_qp_impulse before = cn_qp_speed(&p->qp, contact, p->u0);
 	cn_qp_impulse y = {0, 0, 0};
 	if (p->qp.row_count) {
-		if (!strike_rigs(w, k, &y, e))
+		if (!strike_joints(w, k, &y, e))
 			return false;
 	} else {
 		y = cn_single_contact(k->a != CN_QP_NONE ? &p->bodies[k->a] : NULL,
@@ -106,8 +106,8 @@ static bool joined(const cairn_world *w, uint32_t i, uint32_t j)
 		uint32_t x = a[k & 1], y = b[k >> 1];
 		if (x == CN_QP_NONE || y == CN_QP_NONE)
 			continue;
-		uint32_t rig = cn_joints_of(w, p->slots[x]);
-		if (x == y || (rig != CN_QP_NONE && rig == cn_joints_of(w, p->slots[y])))
+		uint32_t art = cn_joints_of(w, p->slots[x]);
+		if (x == y || (art != CN_QP_NONE && art == cn_joints_of(w, p->slots[y])))
 			return true;
 	}
 	return false;

@@ -22,7 +22,7 @@ static cn_cached_pair seen_of(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	cn_cached_pair s = {p->at, p->slab, p->low, p->high, CN_TOUCH_GAP * p->gap_target};
-	if (c->contacts.parts[p->pb].tile || c->paths.by_slot[p->a].moved || c->paths.by_slot[p->b].moved)
+	if (c->contacts.parts[p->pb].triangle || c->paths.by_slot[p->a].moved || c->paths.by_slot[p->b].moved)
 		s.at.again = false;
 	return s;
 }
@@ -43,9 +43,9 @@ static void remember_chunk(void *context, uint32_t chunk)
 		m->pairs[pair++] = (cn_memory_pair){.a = p->a,
 		                                    .part_a = a->number,
 		                                    .b = p->b,
-		                                    .part_b = b->number | (b->plane  ? CN_MEMORY_PLANE
-		                                                           : b->tile ? CN_MEMORY_TRIANGLE
-		                                                                     : 0),
+		                                    .part_b = b->number | (b->plane      ? CN_MEMORY_PLANE
+		                                                           : b->triangle ? CN_MEMORY_TRIANGLE
+		                                                                         : 0),
 		                                    .serial_a = w->bodies[p->a].serial,
 		                                    .serial_b = w->bodies[p->b].serial,
 		                                    .witness = p->witness,

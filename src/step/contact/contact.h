@@ -20,12 +20,13 @@ struct cn_context;
 typedef struct cn_part {
 	uint32_t slot, number; /* number: in its body */
 	const cn_convex *convex;
-	pose in_body;           /* of the part's frame about the centre of mass, body axes */
-	double thickness;       /* m: smallest extent of its own box; infinite for a half-space and a triangle */
-	bool plane, mesh;       /* mesh: of a body that may move; nothing may touch it */
-	bool tile;              /* a triangle of a fixed mesh; number: among all triangles of its body */
-	const cn_shape *ground; /* a fixed mesh, which has no pairs itself: its triangles near another part become parts */
-	uint32_t first_tile;    /* ground: number of its first triangle */
+	pose in_body;     /* of the part's frame about the centre of mass, body axes */
+	double thickness; /* m: smallest extent of its own box; infinite for a half-space and a triangle */
+	bool plane, mesh; /* mesh: of a body that may move; nothing may touch it */
+	bool triangle;    /* a triangle of a fixed mesh; number: among all triangles of its body */
+	const cn_shape
+		*fixed_mesh;         /* a fixed mesh, which has no pairs itself: its triangles near another part become parts */
+	uint32_t first_triangle; /* ground: number of its first triangle */
 } cn_part;
 
 /* A contact point of a pair. */
@@ -63,7 +64,7 @@ typedef struct cn_pair {
 	uint32_t points_missing;     /* points it has no room for */
 	uint32_t cached;             /* number in cn_contact_cache.pairs, from 1; 0: it has to be measured */
 	uint8_t fresh;               /* not measured yet */
-	uint8_t looked;              /* measured in the last round */
+	uint8_t measured;            /* measured in the last round */
 	uint8_t near;                /* within reach at the poses last measured */
 	uint8_t must_not_touch;      /* with a mesh that may move */
 	uint8_t script_moves;        /* one of the two is a scripted body that moves in this frame */
@@ -91,7 +92,7 @@ static inline double cn_pair_hold(const cn_pair *p, double gap)
 }
 
 /* The two touch, or one has pushed the other. */
-static inline bool cn_pair_pressed(const cn_pair *p)
+static inline bool cn_pair_pushes(const cn_pair *p)
 {
 	return p->near && !p->must_not_touch && (p->pushed || p->blocks || p->at.gap <= CN_HOP_GAP * p->gap_target);
 }
@@ -139,11 +140,11 @@ typedef struct cn_contacts {
 	cn_pair_point *points;             /* of all pairs; a pair's own stand together */
 	uint32_t *counts;                  /* by chunk of pairs: scratch */
 	uint32_t part_count, plane_count, pair_count, point_count, new_count, first_count;
-	uint32_t own_count; /* of parts without triangles of meshes, which come after them */
-	bool has_ground;    /* a part of a fixed mesh is among them */
-	bool parts_as_were; /* the parts are those of the frame before */
-	bool look_all;      /* narrow phase: measure all pairs, or those with a body that moved */
-	bool at_start;      /* pairs are looked for at the first time in the frame */
+	uint32_t own_count;  /* of parts without triangles of meshes, which come after them */
+	bool has_fixed_mesh; /* a part of a fixed mesh is among them */
+	bool parts_as_were;  /* the parts are those of the frame before */
+	bool measure_all;    /* narrow phase: measure all pairs, or those with a body that moved */
+	bool at_start;       /* pairs are looked for at the first time in the frame */
 } cn_contacts;
 
 /* What measuring a remembered pair gave. It holds as long as its bodies stand where they stood: beside w->memory, pair by
@@ -191,10 +192,10 @@ typedef struct cn_contact_graph {
 
 /* Triangles of fixed meshes that are parts in this frame; written by mesh_contact.c. */
 typedef struct cn_mesh_patches {
-	struct cn_triangle_part_block **tiles; /* blocks never move: parts point into them */
-	cn_sort_item *visits, *visit_sort;     /* part << 32 | fixed mesh, whose boxes meet; in order */
-	cn_sort_item *found, *found_sort;      /* triangles of one visit */
-	uint32_t tile_count, visit_count, found_count;
+	struct cn_triangle_part_block **triangles; /* blocks never move: parts point into them */
+	cn_sort_item *visits, *visit_sort;         /* part << 32 | fixed mesh, whose boxes meet; in order */
+	cn_sort_item *found, *found_sort;          /* triangles of one visit */
+	uint32_t triangle_part_count, visit_count, found_count;
 } cn_mesh_patches;
 
 /* ---- parts.c; false: memory ran out */
@@ -238,7 +239,7 @@ bool cn_contacts_remember(cairn_world *w); /* what the next frame starts from; f
 /* ---- mesh_contact.c: triangles of fixed meshes */
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs, uint32_t count); /* who comes near a mesh */
 bool cn_mesh_contact_search(cairn_world *w, uint32_t visit); /* finds the triangles near the part of a visit */
-uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t ground,
+uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh,
                                   uint32_t triangle); /* a new part; UINT32_MAX: no memory */
 /* Whether a body stands inside a solid mesh without touching its surface: the first such pair. */
 bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b);

@@ -42,14 +42,13 @@ static void join(cairn_world *w, bool scripts, bool pressed)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool both = cn_body_movable(w, p->a) && cn_body_movable(w, p->b);
-		if (!p->near || p->must_not_touch || (pressed && !cn_pair_pressed(p)) ||
-		    !(both || (scripts && p->script_moves)))
+		if (!p->near || p->must_not_touch || (pressed && !cn_pair_pushes(p)) || !(both || (scripts && p->script_moves)))
 			continue;
 		unite(root, p->a, p->b);
 	}
-	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && scripts; ++i)
-		if ((limb = cn_script_limb(w, i, &script)) != CN_QP_NONE)
-			unite(root, script, limb);
+	for (uint32_t i = 0, script, link; i < w->scene->joint_count && scripts; ++i)
+		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE)
+			unite(root, script, link);
 	cn_joints_join(w, root);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		root[slot] = root[root[slot]]; /* roots are least: those before are known already */

@@ -114,8 +114,8 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, const cn_place *at
 	} else if (cn_separate_beyond(a, at_a, b, at_b, p->reach, witness, at)) {
 		return true;
 	}
-	bool bare = c->contacts.parts[p->pb].tile && cn_mesh_contact_axis(w, p, at_a, at);
-	if (c->contacts.parts[p->pb].tile) {
+	bool bare = c->contacts.parts[p->pb].triangle && cn_mesh_contact_axis(w, p, at_a, at);
+	if (c->contacts.parts[p->pb].triangle) {
 		v3 n = cn_place_unturn(at_a, at->n);
 		witness->axis[0] = (float)n.x, witness->axis[1] = (float)n.y, witness->axis[2] = (float)n.z;
 	}
@@ -140,7 +140,7 @@ static bool same_seen(const cn_context *c, const cn_pair *p, const cn_cached_pai
 }
 
 /* A pair whose bodies stand where they were last seen: what was found then. */
-static void look_back(cairn_world *w, cn_pair *p, cn_contact_set *set)
+static void from_cache(cairn_world *w, cn_pair *p, cn_contact_set *set)
 {
 	cn_context *c = w->context;
 	const cn_cached_pair *s = &c->cache.pairs[p->cached - 1];
@@ -164,13 +164,13 @@ static void look_back(cairn_world *w, cn_pair *p, cn_contact_set *set)
 	}
 }
 
-static void look(cairn_world *w, cn_pair *p)
+static void measure_pair(cairn_world *w, cn_pair *p)
 {
 	cn_contact_set set;
 	const cn_place *now = w->context->contacts.now;
 	p->points_missing = set.count = 0;
 	if (p->cached)
-		look_back(w, p, &set);
+		from_cache(w, p, &set);
 	else
 		p->near = !cn_pair_contacts(w, p, &now[p->pa], &now[p->pb], &p->witness, &p->at, &set);
 	bool done = p->cached;
@@ -191,35 +191,35 @@ static void look(cairn_world *w, cn_pair *p)
 /* Pairs of bodies that sleep or stand still stay as they are remembered. */
 static bool wanted(const cairn_world *w, const cn_pair *p, bool all)
 {
-	const cn_path *ways = w->context->paths.by_slot;
+	const cn_path *paths = w->context->paths.by_slot;
 	if (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b) && !p->must_not_touch && !p->script_moves)
 		return false;
-	return all || p->fresh || ways[p->a].moved || ways[p->b].moved;
+	return all || p->fresh || paths[p->a].moved || paths[p->b].moved;
 }
 
-static void look_if_wanted(cairn_world *w, cn_pair *p)
+static void measure_if_wanted(cairn_world *w, cn_pair *p)
 {
-	if (!wanted(w, p, w->context->contacts.look_all))
+	if (!wanted(w, p, w->context->contacts.measure_all))
 		return;
-	look(w, p);
-	p->looked = p->unproved = true;
+	measure_pair(w, p);
+	p->measured = p->unproved = true;
 }
 
 /* One that has more points than it has room for gets it. */
-static bool look_again(cairn_world *w, cn_pair *p)
+static bool measure_again(cairn_world *w, cn_pair *p)
 {
 	cn_context *c = w->context;
 	uint32_t old = p->first;
 	if (!cn_pair_reserve(w, p, p->points_missing + 4))
 		return false;
 	memcpy(&c->contacts.points[p->first], &c->contacts.points[old], p->count * sizeof *c->contacts.points);
-	look(w, p);
+	measure_pair(w, p);
 	return true;
 }
 
 /* Rounds of tiers move few bodies: with links known their pairs are found without walking all. A new pair leaves links
  * unknown. */
-static bool look_listed(cairn_world *w)
+static bool measure_listed(cairn_world *w)
 {
 	cn_context *c = w->context;
 	if (!CN_ROOM(c->scratch.marks, w->slots + 1))
@@ -229,22 +229,23 @@ static bool look_listed(cairn_world *w)
 	if (!cn_pairs_list(w, c->scratch.marks))
 		return false;
 	c->graph.listed = true;
-	cn_pairs_each_listed(w, look_if_wanted);
+	cn_pairs_each_listed(w, measure_if_wanted);
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
-		if (c->contacts.pairs[c->graph.list[i]].points_missing && !look_again(w, &c->contacts.pairs[c->graph.list[i]]))
+		if (c->contacts.pairs[c->graph.list[i]].points_missing &&
+		    !measure_again(w, &c->contacts.pairs[c->graph.list[i]]))
 			return false;
 	return true;
 }
 
-static bool look_everywhere(cairn_world *w)
+static bool measure_all_pairs(cairn_world *w)
 {
 	cn_context *c = w->context;
 	c->graph.listed = false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		c->contacts.pairs[i].looked = false, c->contacts.pairs[i].points_missing = 0;
-	cn_pairs_each(w, look_if_wanted);
+		c->contacts.pairs[i].measured = false, c->contacts.pairs[i].points_missing = 0;
+	cn_pairs_each(w, measure_if_wanted);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		if (c->contacts.pairs[i].points_missing && !look_again(w, &c->contacts.pairs[i]))
+		if (c->contacts.pairs[i].points_missing && !measure_again(w, &c->contacts.pairs[i]))
 			return false;
 	return true;
 }
@@ -252,8 +253,8 @@ static bool look_everywhere(cairn_world *w)
 bool cn_contacts_measure(cairn_world *w, bool all)
 {
 	cn_context *c = w->context;
-	c->contacts.look_all = all;
-	if (!all && c->graph.links_known ? !look_listed(w) : !look_everywhere(w))
+	c->contacts.measure_all = all;
+	if (!all && c->graph.links_known ? !measure_listed(w) : !measure_all_pairs(w))
 		return false;
 	for (uint32_t s = 0; s < w->slots; ++s)
 		c->paths.by_slot[s].moved = false;

@@ -18,7 +18,7 @@ void cn_pair_filter_begin(cairn_world *w, uint32_t part, bool stands, cn_stride 
 {
 	const cn_part *p = &w->context->contacts.parts[part];
 	const cn_options *o = &w->scene->options;
-	bool wild = p->plane || p->mesh || p->ground || p->convex->kind != CAIRN_BOX ||
+	bool wild = p->plane || p->mesh || p->fixed_mesh || p->convex->kind != CAIRN_BOX ||
 	            w->context->paths.by_slot[p->slot].drive.moves || o->hybrid || o->distance_bounce;
 	cn_context *c = w->context;
 	cn_motion_bound *r = &c->contacts.bounds[part];
@@ -144,7 +144,7 @@ static uint8_t find_out(const cairn_world *w, cn_broad_pair pair, uint8_t met)
 {
 	const cn_context *c = w->context;
 	const cn_part *a = &c->contacts.parts[pair.a], *b = &c->contacts.parts[pair.b];
-	if (a->ground || b->ground)
+	if (a->fixed_mesh || b->fixed_mesh)
 		return OPEN;
 	if (!cn_pair_possible(w, a->slot, b->slot))
 		return EXEMPT;
@@ -168,7 +168,7 @@ static uint32_t first_from(const cn_broad_pair *pairs, uint32_t count, cn_broad_
 	return low;
 }
 
-static void roam_chunk(void *context, uint32_t chunk)
+static void filter_chunk(void *context, uint32_t chunk)
 {
 	const cairn_world *w = context;
 	const cn_context *c = w->context;
@@ -202,7 +202,7 @@ bool cn_pair_filter_run(cairn_world *w)
 	if (!CN_ROOM(c->contacts.meet, count) || !CN_ROOM(c->contacts.scales, chunks) ||
 	    !CN_ROOM(c->contacts.first_found, count) || !CN_ROOM(c->contacts.first_pairs, count))
 		return false;
-	cn_pool_run(w->pool, chunks, roam_chunk, w);
+	cn_pool_run(w->pool, chunks, filter_chunk, w);
 	for (uint32_t i = 0; i < chunks; ++i)
 		c->scale = c->contacts.scales[i] < c->scale ? c->contacts.scales[i] : c->scale;
 	if (c->contacts.at_start) {

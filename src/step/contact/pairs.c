@@ -2,7 +2,7 @@
 #include "step/hooks.h"
 
 /* Of the same part: bodies, then tiles, then half-spaces. */
-static int rank(const cn_part *b) { return b->plane ? 2 : b->tile; }
+static int rank(const cn_part *b) { return b->plane ? 2 : b->triangle; }
 
 static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, uint32_t qb)
 {
@@ -11,7 +11,7 @@ static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, u
 	const cn_part *p = &c->contacts.parts[pb], *q = &c->contacts.parts[qb];
 	if (rank(p) != rank(q))
 		return rank(p) < rank(q);
-	if (!p->tile)
+	if (!p->triangle)
 		return pb < qb;
 	return p->slot != q->slot ? p->slot < q->slot : p->number < q->number;
 }
@@ -19,7 +19,7 @@ static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, u
 static bool same(const cn_context *c, uint32_t pb, uint32_t qb)
 {
 	const cn_part *p = &c->contacts.parts[pb], *q = &c->contacts.parts[qb];
-	return pb == qb || (p->tile && q->tile && p->slot == q->slot && p->number == q->number);
+	return pb == qb || (p->triangle && q->triangle && p->slot == q->slot && p->number == q->number);
 }
 
 /* Whether a remembered pair stands before one of this frame; equal: -1. */
@@ -154,20 +154,20 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 }
 
 /* All triangles of a fixed mesh that a part comes near. One that has no pair with it yet becomes a part. */
-static bool note_tiles(cairn_world *w, walk *m, uint32_t visit)
+static bool note_triangles(cairn_world *w, walk *m, uint32_t visit)
 {
 	cn_context *c = w->context;
-	uint32_t part = (uint32_t)(c->mesh.visits[visit].key >> 32), ground = (uint32_t)c->mesh.visits[visit].key;
-	if (!cn_pair_possible(w, c->contacts.parts[part].slot, c->contacts.parts[ground].slot))
+	uint32_t part = (uint32_t)(c->mesh.visits[visit].key >> 32), fixed_mesh = (uint32_t)c->mesh.visits[visit].key;
+	if (!cn_pair_possible(w, c->contacts.parts[part].slot, c->contacts.parts[fixed_mesh].slot))
 		return true;
 	if (!cn_mesh_contact_search(w, visit))
 		return false;
 	for (uint32_t i = 0; i < c->mesh.found_count; ++i) {
-		uint32_t before = m->count, tile = cn_mesh_contact_triangle(w, ground, (uint32_t)c->mesh.found[i].key);
-		if (tile == UINT32_MAX || !note_pair(w, m, part, tile))
+		uint32_t before = m->count, triangle = cn_mesh_contact_triangle(w, fixed_mesh, (uint32_t)c->mesh.found[i].key);
+		if (triangle == UINT32_MAX || !note_pair(w, m, part, triangle))
 			return false;
 		if (m->count == before)
-			--c->contacts.part_count, --c->mesh.tile_count;
+			--c->contacts.part_count, --c->mesh.triangle_part_count;
 	}
 	return true;
 }
@@ -236,8 +236,8 @@ static bool grow_box(cairn_world *w, uint32_t k)
 		cn_place at = cn_part_place(part, key->position, key->orientation);
 		cn_part_cover(&needed, part, &at, least + bulge);
 	}
-	for (uint32_t i = 1; y->drive.moves && i < cn_script_way_pieces(w, part->slot); ++i) {
-		cn_piece p = cn_script_way_piece(w, part->slot, i);
+	for (uint32_t i = 1; y->drive.moves && i < cn_script_path_pieces(w, part->slot); ++i) {
+		cn_piece p = cn_script_path_piece(w, part->slot, i);
 		cn_place at = cn_part_place(part, p.x0, p.q0);
 		cn_part_cover(&needed, part, &at, least + bulge);
 	}
@@ -270,15 +270,15 @@ bool cn_pairs_find(cairn_world *w)
 	if ((cn_has_meshes(w) && !cn_mesh_contact_visits(w, found, count)) || !cn_pair_filter_run(w))
 		return false;
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
-		bool ground = c->contacts.parts[k].ground;
+		bool fixed_mesh = c->contacts.parts[k].fixed_mesh;
 		for (; i < count && found[i].a == k; ++i)
-			if (cn_pair_filter_meets(c, i) && !ground && !c->contacts.parts[found[i].b].ground &&
+			if (cn_pair_filter_meets(c, i) && !fixed_mesh && !c->contacts.parts[found[i].b].fixed_mesh &&
 			    !note_pair(w, &m, k, found[i].b))
 				return false;
 		for (; visit < c->mesh.visit_count && c->mesh.visits[visit].key >> 32 == k; ++visit)
-			if (!note_tiles(w, &m, visit))
+			if (!note_triangles(w, &m, visit))
 				return false;
-		for (uint32_t p = 0; p < c->contacts.plane_count && !c->contacts.parts[k].plane && !ground; ++p)
+		for (uint32_t p = 0; p < c->contacts.plane_count && !c->contacts.parts[k].plane && !fixed_mesh; ++p)
 			if (near_plane(c, k, c->contacts.planes[p]) &&
 			    cn_pair_possible(w, c->contacts.parts[k].slot, c->contacts.parts[c->contacts.planes[p]].slot) &&
 			    !note_pair(w, &m, k, c->contacts.planes[p]))

@@ -18,14 +18,14 @@ static bool list_parts(cairn_world *w)
 	cn_context *c = w->context;
 	const cn_shape *shapes = w->scene->shapes;
 	uint32_t before = c->contacts.own_count;
-	c->contacts.parts_as_were = true, c->contacts.has_ground = false;
-	c->contacts.part_count = c->contacts.plane_count = c->mesh.tile_count = 0;
+	c->contacts.parts_as_were = true, c->contacts.has_fixed_mesh = false;
+	c->contacts.part_count = c->contacts.plane_count = c->mesh.triangle_part_count = 0;
 	if (!CN_ROOM(c->contacts.part_first, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_body *b = &w->bodies[slot];
 		uint32_t count = b->alive ? cn_shape_part_count(shapes, b->shape) : 0;
-		uint32_t tiles = 0;
+		uint32_t triangles = 0;
 		c->contacts.part_first[slot] = c->contacts.part_count;
 		if (!CN_ROOM(c->contacts.parts, c->contacts.part_count + count + 1))
 			return false;
@@ -33,7 +33,7 @@ static bool list_parts(cairn_world *w)
 			cairn_part part = cn_shape_part(shapes, b->shape, k);
 			const cn_shape *shape = &shapes[part.shape.index];
 			pose in_body = {v3_sub(part.pose.position, b->center), part.pose.orientation};
-			bool mesh = shape->def.kind == CAIRN_MESH, ground = mesh && b->type == CAIRN_FIXED;
+			bool mesh = shape->def.kind == CAIRN_MESH, fixed_mesh = mesh && b->type == CAIRN_FIXED;
 			const cn_part *old = &c->contacts.parts[c->contacts.part_count];
 			c->contacts.parts_as_were = c->contacts.parts_as_were && c->contacts.part_count < before &&
 			                            old->slot == slot && old->number == k && old->convex == shape->convex;
@@ -43,11 +43,11 @@ static bool list_parts(cairn_world *w)
 			                                                        .in_body = in_body,
 			                                                        .thickness = thickness(shape),
 			                                                        .plane = shape->def.kind == CAIRN_HALFSPACE,
-			                                                        .mesh = mesh && !ground,
-			                                                        .ground = ground ? shape : NULL,
-			                                                        .first_tile = tiles};
-			tiles += ground ? shape->triangle_count : 0;
-			c->contacts.has_ground |= ground;
+			                                                        .mesh = mesh && !fixed_mesh,
+			                                                        .fixed_mesh = fixed_mesh ? shape : NULL,
+			                                                        .first_triangle = triangles};
+			triangles += fixed_mesh ? shape->triangle_count : 0;
+			c->contacts.has_fixed_mesh |= fixed_mesh;
 		}
 	}
 	c->contacts.part_first[w->slots] = c->contacts.own_count = c->contacts.part_count;

@@ -13,14 +13,14 @@
 #include <string.h>
 
 /* An island in flight. */
-typedef struct flock {
+typedef struct ball_group {
 	cn_flight balls[CN_IMPACT_BALLS];
 	uint32_t pairs[CN_IMPACT_PAIRS];
 	cn_grip grips[CN_IMPACT_PAIRS]; /* what resting contacts do */
 	uint32_t ball_count, pair_count;
 	double lost;  /* J, along normals */
 	bool starved; /* memory ran out */
-} flock;
+} ball_group;
 
 /* Turns through several keys: such a flight would be left to the bounce in the end (fly), and its contacts have rest
  * rows then. */
@@ -29,7 +29,7 @@ static bool spins(const cairn_world *w, uint32_t slot)
 	return 2 * v3_length(w->motion[slot].l) * w->rotors[slot].inv_least * w->dt > CN_PIECE_TURN;
 }
 
-static cn_flight *find(flock *k, uint32_t slot)
+static cn_flight *find(ball_group *k, uint32_t slot)
 {
 	for (uint32_t i = 0; i < k->ball_count; ++i)
 		if (k->balls[i].slot == slot)
@@ -41,7 +41,7 @@ static cn_flight *find(flock *k, uint32_t slot)
 enum { UNFIT = 2 };
 
 /* The ball and all it may meet. False: too many, or something that is no ball. */
-static bool gather(cairn_world *w, uint32_t first, flock *k)
+static bool gather(cairn_world *w, uint32_t first, ball_group *k)
 {
 	cn_context *c = w->context;
 	k->ball_count = k->pair_count = 0;
@@ -73,7 +73,7 @@ static bool gather(cairn_world *w, uint32_t first, flock *k)
 	return true;
 }
 
-static void set_off(const cairn_world *w, flock *k)
+static void set_off(const cairn_world *w, ball_group *k)
 {
 	for (uint32_t i = 0; i < k->ball_count; ++i)
 		k->balls[i] = cn_flight_begin(w, k->balls[i].slot);
@@ -81,20 +81,20 @@ static void set_off(const cairn_world *w, flock *k)
 		k->grips[i] = cn_grip_begin(w, &w->context->contacts.pairs[k->pairs[i]]);
 }
 
-static void advance(const cairn_world *w, flock *k, double t)
+static void advance(const cairn_world *w, ball_group *k, double t)
 {
 	for (uint32_t i = 0; i < k->ball_count && t > 0; ++i)
 		cn_flight_advance(w, &k->balls[i], t);
 }
 
-static bool next_blow(const cairn_world *w, flock *k, uint32_t pair, double t, cn_blow *out)
+static bool next_blow(const cairn_world *w, ball_group *k, uint32_t pair, double t, cn_blow *out)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
 	return cn_blow_balls(w, (cn_flyers){pair, find(k, p->a), find(k, p->b)}, t, out);
 }
 
 /* Those that come first, all at the same time; what comes to rest is taken one by one. */
-static uint32_t first_blows(const cairn_world *w, flock *k, double t, cn_blow out[CN_IMPACT_PAIRS])
+static uint32_t first_blows(const cairn_world *w, ball_group *k, double t, cn_blow out[CN_IMPACT_PAIRS])
 {
 	double tie = CN_QUEUE_TIE * w->dt;
 	uint32_t count = 0;
@@ -114,7 +114,7 @@ static uint32_t first_blows(const cairn_world *w, flock *k, double t, cn_blow ou
 /* ---- what */
 
 /* The resting contacts of balls that were struck. */
-static void let_go(const cairn_world *w, flock *k, const cn_pair *struck)
+static void let_go(const cairn_world *w, ball_group *k, const cn_pair *struck)
 {
 	for (uint32_t i = 0; i < k->pair_count; ++i) {
 		const cn_pair *p = &w->context->contacts.pairs[k->pairs[i]];
@@ -125,7 +125,7 @@ static void let_go(const cairn_world *w, flock *k, const cn_pair *struck)
 }
 
 /* Where a blow acts: in the middle of the gap between two balls, so that angular momentum stays. */
-static cn_qp_contact contact_of(const cairn_world *w, flock *k, const cn_blow *hit, double eps)
+static cn_qp_contact contact_of(const cairn_world *w, ball_group *k, const cn_blow *hit, double eps)
 {
 	const cn_pair *p = &w->context->contacts.pairs[hit->pair];
 	const cn_flight *a = find(k, p->a), *b = find(k, p->b);
@@ -140,7 +140,7 @@ static cn_qp_contact contact_of(const cairn_world *w, flock *k, const cn_blow *h
 }
 
 /* False: memory ran out. */
-static bool strike(const cairn_world *w, flock *k, const cn_qp_contact *at, uint32_t count)
+static bool strike(const cairn_world *w, ball_group *k, const cn_qp_contact *at, uint32_t count)
 {
 	cn_flight *all[CN_IMPACT_BALLS];
 	for (uint32_t i = 0; i < k->ball_count; ++i)
@@ -150,7 +150,7 @@ static bool strike(const cairn_world *w, flock *k, const cn_qp_contact *at, uint
 }
 
 /* Holds two that have come to rest against each other for what is left of the frame. */
-static void settle(const cairn_world *w, flock *k, const cn_blow *hit)
+static void settle(const cairn_world *w, ball_group *k, const cn_blow *hit)
 {
 	const cn_pair *p = &w->context->contacts.pairs[hit->pair];
 	cn_flight *a = find(k, p->a), *b = find(k, p->b);
@@ -195,7 +195,7 @@ static bool choose(cairn_world *w)
 		return false;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		flock k;
+		ball_group k;
 		if (c->scratch.flags[slot] || !cn_body_movable(w, slot) ||
 		    c->graph.link_first[slot] == c->graph.link_first[slot + 1])
 			continue;
@@ -218,7 +218,7 @@ static bool choose(cairn_world *w)
 }
 
 /* Blow after blow. False: too many. */
-static bool fly(const cairn_world *w, flock *k, uint32_t *count)
+static bool fly(const cairn_world *w, ball_group *k, uint32_t *count)
 {
 	double t = 0;
 	for (uint32_t round = 0; round < CN_IMPACT_BLOWS; ++round) {
@@ -247,7 +247,7 @@ static bool fly(const cairn_world *w, flock *k, uint32_t *count)
 }
 
 /* One piece turns a quarter at most. */
-static bool showable(const cairn_world *w, const flock *k)
+static bool showable(const cairn_world *w, const ball_group *k)
 {
 	for (uint32_t i = 0; i < k->ball_count; ++i) {
 		const cn_flight *b = &k->balls[i];
@@ -260,16 +260,16 @@ static bool showable(const cairn_world *w, const flock *k)
 
 /* Balls that lean on each other are held by forces that a blow upsets, and what is left of them may drive a ball. Energy
  * shows it; such a frame is left to the program at its end. */
-static bool gains(const cairn_world *w, const flock *k)
+static bool gains(const cairn_world *w, const ball_group *k)
 {
-	cn_winnings sum = {0, 0};
+	cn_flight_gains sum = {0, 0};
 	for (uint32_t i = 0; i < k->ball_count; ++i)
-		cn_flight_won(w, &k->balls[i], &sum);
+		cn_flight_gain(w, &k->balls[i], &sum);
 	return sum.won > sum.little;
 }
 
 /* The flight's end in place of the target; what it changes of the energy. */
-static void arrive(cairn_world *w, const flock *k, cairn_energy *e)
+static void arrive(cairn_world *w, const ball_group *k, cairn_energy *e)
 {
 	double made = 0;
 	for (uint32_t i = 0; i < k->ball_count; ++i)
@@ -285,7 +285,7 @@ static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 	cn_context *c = w->context;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		flock k;
+		ball_group k;
 		uint32_t count = 0;
 		if (!c->paths.by_slot[slot].flies || c->scratch.flags[slot])
 			continue;
@@ -316,7 +316,7 @@ bool cn_flight_run(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
 		any = c->paths.by_slot[slot].flies;
 	for (uint32_t round = 0; any && ok && more && round < CN_IMPACT_LOOKS; ++round)
-		ok = cn_graph_links(w) && fly_all(w, false, f) && cn_flight_look(w, &more);
+		ok = cn_graph_links(w) && fly_all(w, false, f) && cn_flight_find_pairs(w, &more);
 	if (any)
 		ok = ok && cn_graph_links(w) && fly_all(w, true, f);
 	if (w->scene->options.hybrid)

@@ -51,22 +51,22 @@ void cn_grip_loosen(const cairn_world *w, cn_grip *grip, cn_flight *a, cn_flight
 bool cn_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at, uint32_t blows,
                double *lost);
 /* Energy that flights from the frame's start on have won: more than nothing counts as wrong. */
-typedef struct cn_winnings {
+typedef struct cn_flight_gains {
 	double won, little; /* J */
-} cn_winnings;
-void cn_flight_won(const cairn_world *w, const cn_flight *b, cn_winnings *sum);
+} cn_flight_gains;
+void cn_flight_gain(const cairn_world *w, const cn_flight *b, cn_flight_gains *sum);
 double cn_flight_arrive(cairn_world *w, const cn_flight *b); /* its end in place of the target; J: what that changes */
 
 /* ---- look.c */
 /* A body that was struck may come to where nothing was expected: looks at the pairs there, which then are marked.
  * *more: there are new ones. False: memory ran out. */
-bool cn_flight_look(cairn_world *w, bool *more);
+bool cn_flight_find_pairs(cairn_world *w, bool *more);
 
 /* ---- hybrid.c */
 bool cn_hybrid_fly(cairn_world *w, cn_frame *f); /* false: memory ran out */
 
 /* ---- hybrid_path.c */
-void cn_hybrid_prove(cairn_world *w);               /* bodies whose flight is not free come under rows, ... */
-void cn_hybrid_ground(cairn_world *w, cn_frame *f); /* ... and so do those that what is under rows may come near */
+void cn_hybrid_prove(cairn_world *w);                    /* bodies whose flight is not free come under rows, ... */
+void cn_hybrid_end_flights(cairn_world *w, cn_frame *f); /* ... and so do those that what is under rows may come near */
 
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* A body in the frame: untouched and on its free way until it is struck. */
-typedef struct bird {
+typedef struct flyer {
 	cn_flight at;
 	double t;       /* from the frame's start: when it was there */
 	double shown_t; /* of its last key, or the start */
@@ -24,7 +24,7 @@ typedef struct bird {
 	uint32_t blows, keys, hits;
 	double lost;    /* J, along normals, of blows that are counted here */
 	bool elsewhere; /* is taken care of by the flight of few balls */
-} bird;
+} flyer;
 
 /* A pair in the frame. */
 typedef struct watch {
@@ -41,7 +41,7 @@ typedef struct event {
 } event;
 
 struct cn_hybrid {
-	bird *birds;     /* by slot */
+	flyer *flyers;   /* by slot */
 	watch *watches;  /* by pair */
 	event *events;   /* a heap, the first on top */
 	cn_extra *keys;  /* in the order they came about */
@@ -53,9 +53,9 @@ typedef struct cn_hybrid cn_hybrid;
 /* ---- who: pairs that are fast, and when they meet */
 
 /* NULL: it stands still in this frame, as far as blows are concerned. */
-static bird *bird_of(const cairn_world *w, uint32_t slot)
+static flyer *flyer_of(const cairn_world *w, uint32_t slot)
 {
-	return cn_body_movable(w, slot) ? &w->context->hybrid->birds[slot] : NULL;
+	return cn_body_movable(w, slot) ? &w->context->hybrid->flyers[slot] : NULL;
 }
 
 /* Whether blows inside the frame may move it, or nothing can: what sleeps is woken by a blow at the frame's end. */
@@ -63,10 +63,10 @@ static bool plain(const cairn_world *w, uint32_t slot, uint32_t part)
 {
 	return w->bodies[slot].type != CAIRN_SCRIPTED && !w->rest_state[slot].asleep &&
 	       cn_joints_of(w, slot) == CN_QP_NONE && !w->context->contacts.parts[part].mesh &&
-	       !w->context->hybrid->birds[slot].elsewhere && w->context->hybrid->birds[slot].blows < CN_HYBRID_BLOWS;
+	       !w->context->hybrid->flyers[slot].elsewhere && w->context->hybrid->flyers[slot].blows < CN_HYBRID_BLOWS;
 }
 
-static bool struck(const bird *b) { return b && b->blows > 0; }
+static bool struck(const flyer *b) { return b && b->blows > 0; }
 
 /* m/s: how fast points of a pair may move against each other. */
 static double pace(const cairn_world *w, const cn_flight *a, const cn_flight *b)
@@ -99,7 +99,7 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 {
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
-	const bird *ba = bird_of(w, p->a), *bb = bird_of(w, p->b);
+	const flyer *ba = flyer_of(w, p->a), *bb = flyer_of(w, p->b);
 	out->t = 0;
 	if (p->must_not_touch || (!ba && !bb) || !plain(w, p->a, p->pa) || !plain(w, p->b, p->pb) ||
 	    c->hybrid->watches[pair].bounces >= cn_option_count(w->scene->options.hybrid, 0) ||
@@ -187,7 +187,7 @@ static event pop(cn_hybrid *h)
 /* ---- keys */
 
 /* Where a body is now. A pose that is as good as the last one needs none. */
-static bool add_key(cairn_world *w, bird *b)
+static bool add_key(cairn_world *w, flyer *b)
 {
 	cn_hybrid *h = w->context->hybrid;
 	const cn_flight *at = &b->at;
@@ -208,7 +208,7 @@ static bool add_key(cairn_world *w, bird *b)
 }
 
 /* Leads a body to a time, with keys where it turns far on the way. */
-static bool bring(cairn_world *w, bird *b, double t)
+static bool bring(cairn_world *w, flyer *b, double t)
 {
 	double turn = cn_turn_bound(&w->rotors[b->at.slot], b->at.q, b->at.l, t - b->t, CN_PIECE_TURN);
 	uint32_t pieces = turn < CN_PIECE_TURN * CN_MAX_PIECES ? 1 + (uint32_t)(turn / CN_PIECE_TURN) : CN_MAX_PIECES;
@@ -233,7 +233,7 @@ typedef struct batch {
 	double t;
 } batch;
 
-static uint32_t number_in(batch *k, bird *b)
+static uint32_t number_in(batch *k, flyer *b)
 {
 	uint32_t i = 0;
 	if (!b)
@@ -252,7 +252,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 	cn_hybrid *h = c->hybrid;
 	const cn_pair *p = &c->contacts.pairs[pair];
 	const cn_convex *ca = c->contacts.parts[p->pa].convex, *cb = c->contacts.parts[p->pb].convex;
-	bird *a = bird_of(w, p->a), *b = bird_of(w, p->b);
+	flyer *a = flyer_of(w, p->a), *b = flyer_of(w, p->b);
 	if (k->count + 2 > CN_IMPACT_BALLS || k->contact_count + CN_MOMENTUM_POINTS > CN_IMPACT_PAIRS)
 		return true; /* it comes next */
 	if ((a && !bring(w, a, k->t)) || (b && !bring(w, b, k->t)))
@@ -262,7 +262,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 	cn_separation s;
 	cn_contact_set set;
 	cn_separate(ca, &at_a, cb, &at_b, &witness, &s);
-	if (c->contacts.parts[p->pb].tile && cn_mesh_contact_axis(w, p, &at_a, &s)) {
+	if (c->contacts.parts[p->pb].triangle && cn_mesh_contact_axis(w, p, &at_a, &s)) {
 		set.n = s.n, set.count = 1;
 		set.points[0] = (cn_contact_point){.a = s.a, .b = s.b, .gap = s.gap};
 	} else {
@@ -302,10 +302,10 @@ static bool add_ties(cairn_world *w, batch *k, double tie)
 	return true;
 }
 
-static uint32_t root_of(bird *birds, uint32_t slot)
+static uint32_t root_of(flyer *flyers, uint32_t slot)
 {
-	while (birds[slot].root != slot)
-		slot = birds[slot].root = birds[birds[slot].root].root;
+	while (flyers[slot].root != slot)
+		slot = flyers[slot].root = flyers[flyers[slot].root].root;
 	return slot;
 }
 
@@ -324,11 +324,11 @@ static bool follow(cairn_world *w, const batch *k, uint32_t first)
 {
 	cn_context *c = w->context;
 	cn_hybrid *h = c->hybrid;
-	assert(h->birds);
+	assert(h->flyers);
 	for (uint32_t i = 0; i < k->count; ++i) {
-		bird *b = &h->birds[k->flights[i]->slot];
-		uint32_t x = root_of(h->birds, first), y = root_of(h->birds, b->at.slot);
-		h->birds[x > y ? x : y].root = x < y ? x : y;
+		flyer *b = &h->flyers[k->flights[i]->slot];
+		uint32_t x = root_of(h->flyers, first), y = root_of(h->flyers, b->at.slot);
+		h->flyers[x > y ? x : y].root = x < y ? x : y;
 		++b->blows;
 		if (!add_key(w, b))
 			return false;
@@ -337,7 +337,7 @@ static bool follow(cairn_world *w, const batch *k, uint32_t first)
 		uint32_t slot = k->flights[i]->slot;
 		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
 			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
-			bird *a = bird_of(w, p->a), *b = bird_of(w, p->b);
+			flyer *a = flyer_of(w, p->a), *b = flyer_of(w, p->b);
 			if (p->count > 0 && !listed(w, k, i, c->graph.links[j])) /* who was not struck stays as it is held */
 				cn_grip_loosen(w, &h->watches[c->graph.links[j]].grip, struck(a) ? &a->at : NULL,
 				               struck(b) ? &b->at : NULL);
@@ -365,11 +365,11 @@ static bool blow(cairn_world *w, const event *e)
 	if (!add_pair(w, &k, e->pair) || !add_ties(w, &k, tie) ||
 	    !cn_strike(w, k.flights, k.count, k.contacts, k.contact_count, &lost))
 		return false;
-	uint32_t first = bird_of(w, p->a) ? p->a : p->b;
-	assert(h->birds);
-	h->birds[first].lost += lost;
+	uint32_t first = flyer_of(w, p->a) ? p->a : p->b;
+	assert(h->flyers);
+	h->flyers[first].lost += lost;
 	for (uint32_t i = 0; i < k.pair_count; ++i)
-		h->birds[first].hits += h->watches[k.pairs[i]].speed > w->context->threshold;
+		h->flyers[first].hits += h->watches[k.pairs[i]].speed > w->context->threshold;
 	return follow(w, &k, first);
 }
 
@@ -383,8 +383,8 @@ static bool fly(cairn_world *w)
 	h->event_count = h->key_count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_body_movable(w, slot)) {
-			bool elsewhere = h->birds[slot].elsewhere;
-			h->birds[slot] = (bird){
+			bool elsewhere = h->flyers[slot].elsewhere;
+			h->flyers[slot] = (flyer){
 				.at = cn_flight_begin(w, slot), .shown_q = w->motion[slot].q, .root = slot, .elsewhere = elsewhere};
 		}
 	cn_pairs_each(w, watch_first);
@@ -397,7 +397,7 @@ static bool fly(cairn_world *w)
 			return false;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (struck(bird_of(w, slot)) && !bring(w, &h->birds[slot], w->dt))
+		if (struck(flyer_of(w, slot)) && !bring(w, &h->flyers[slot], w->dt))
 			return false;
 	return true;
 }
@@ -407,26 +407,26 @@ static bool fly(cairn_world *w)
 static bool choose_flights(cairn_world *w)
 {
 	cn_context *c = w->context;
-	bird *birds = c->hybrid->birds;
+	flyer *flyers = c->hybrid->flyers;
 	bool any = false;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->energy.sums[slot] = (cn_island){0};
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!struck(bird_of(w, slot)))
+		if (!struck(flyer_of(w, slot)))
 			continue;
-		cn_winnings won = {0, 0};
-		cn_island *sum = &c->energy.sums[root_of(birds, slot)];
-		const bird *b = &birds[slot];
+		cn_flight_gains won = {0, 0};
+		cn_island *sum = &c->energy.sums[root_of(flyers, slot)];
+		const flyer *b = &flyers[slot];
 		double turn = v3_length(b->at.l) * w->rotors[slot].inv_least * w->dt;
-		cn_flight_won(w, &b->at, &won);
+		cn_flight_gain(w, &b->at, &won);
 		sum->won += won.won, sum->little += won.little;
 		sum->flagged |= b->keys >= CN_MAX_PIECES || !(turn <= CN_SPIN_MOST);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!struck(bird_of(w, slot)))
+		if (!struck(flyer_of(w, slot)))
 			continue;
-		const cn_island *sum = &c->energy.sums[root_of(birds, slot)];
+		const cn_island *sum = &c->energy.sums[root_of(flyers, slot)];
 		c->scratch.flags[slot] = !sum->flagged && !(sum->won > sum->little);
 		any |= c->scratch.flags[slot];
 	}
@@ -447,9 +447,9 @@ static bool sort_keys(cairn_world *w)
 		h->first[slot] = y->first = at;
 		if (!c->scratch.flags[slot])
 			continue;
-		const cn_flight *end = &h->birds[slot].at;
+		const cn_flight *end = &h->flyers[slot].at;
 		y->flies = y->fast = true;
-		y->key_count = (uint8_t)h->birds[slot].keys;
+		y->key_count = (uint8_t)h->flyers[slot].keys;
 		y->target_x = end->x, y->target_q = q_unit(end->q);
 		at += y->key_count;
 	}
@@ -479,11 +479,11 @@ static bool arrive(cairn_world *w, cn_frame *f)
 			continue;
 		c->paths.by_slot[slot].struck = true;
 		w->pieces[slot] = (uint8_t)(own + 1);
-		double lost = h->birds[slot].lost, made = cn_flight_arrive(w, &h->birds[slot].at);
+		double lost = h->flyers[slot].lost, made = cn_flight_arrive(w, &h->flyers[slot].at);
 		e->impacts += lost;
 		e->friction -= made + lost;
 		c->energy.spent[slot] -= made, c->energy.taken[slot] -= made; /* blows are contacts, too */
-		f->report.collisions += h->birds[slot].hits;
+		f->report.collisions += h->flyers[slot].hits;
 	}
 	cn_extra *extras = w->next_extras;
 	uint32_t room = w->next_extra_capacity;
@@ -501,7 +501,7 @@ static void let_pass(cairn_world *w)
 	const cn_hybrid *h = c->hybrid;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		bool passes = false;
-		if (!bird_of(w, slot) || c->paths.by_slot[slot].flies)
+		if (!flyer_of(w, slot) || c->paths.by_slot[slot].flies)
 			continue;
 		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
 			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
@@ -524,10 +524,10 @@ static bool begin(cairn_world *w)
 	cn_hybrid *h = c->hybrid;
 	if (fresh)
 		*h = (cn_hybrid){0};
-	if (!CN_ROOM(h->birds, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
+	if (!CN_ROOM(h->flyers, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		h->birds[slot] = (bird){.root = slot, .elsewhere = c->paths.by_slot[slot].flies};
+		h->flyers[slot] = (flyer){.root = slot, .elsewhere = c->paths.by_slot[slot].flies};
 	return true;
 }
 
@@ -540,14 +540,14 @@ bool cn_hybrid_fly(cairn_world *w, cn_frame *f)
 	bool more = true, any = true;
 	for (uint32_t round = 0; any && more && round < CN_IMPACT_LOOKS; ++round) {
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			if (!h->birds[slot].elsewhere)
+			if (!h->flyers[slot].elsewhere)
 				c->paths.by_slot[slot].flies = c->paths.by_slot[slot].fast = false,
 				c->paths.by_slot[slot].key_count = 0;
 		if (!cn_graph_links(w) || !CN_ROOM(h->watches, c->contacts.pair_count + 1) || !fly(w))
 			return false;
 		any = choose_flights(w);
 		uint32_t known = c->contacts.pair_count;
-		if (any && (!sort_keys(w) || !cn_flight_look(w, &more)))
+		if (any && (!sort_keys(w) || !cn_flight_find_pairs(w, &more)))
 			return false;
 		more = c->contacts.pair_count > known;
 	}

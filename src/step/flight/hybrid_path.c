@@ -2,7 +2,7 @@
  * else the body comes under rows too, with the flight's end as its target. See crowd.h. */
 #include "step/flight/flight.h"
 
-static void ground(cairn_world *w, uint32_t slot, cn_frame *f)
+static void end_flight(cairn_world *w, uint32_t slot, cn_frame *f)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_extra *keys = &w->next_extras[y->first];
@@ -53,23 +53,23 @@ static bool passes_by(const cairn_world *w, uint32_t flier, uint32_t walker)
 	for (uint32_t k = 0; k < cn_path_pieces(w, flier); ++k) {
 		cn_piece p = cn_path_piece(w, flier, k);
 		v3 from = v3_sub(p.x0, v3_lerp(w->motion[walker].x, y->target_x, p.t0)),
-		   to = v3_sub(p.x1, v3_lerp(w->motion[walker].x, y->target_x, p.t1)), way = v3_sub(to, from);
-		double length2 = v3_length2(way), t = -v3_dot(from, way);
-		v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, way, t / length2);
+		   to = v3_sub(p.x1, v3_lerp(w->motion[walker].x, y->target_x, p.t1)), path = v3_sub(to, from);
+		double length2 = v3_length2(path), t = -v3_dot(from, path);
+		v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, path, t / length2);
 		if (v3_length2(nearest) < room * room)
 			return false;
 	}
 	return true;
 }
 
-void cn_hybrid_ground(cairn_world *w, cn_frame *f)
+void cn_hybrid_end_flights(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	if (!w->scene->options.hybrid)
 		return;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (in_flight(w, slot) && c->paths.by_slot[slot].under_rows)
-			ground(w, slot, f);
+			end_flight(w, slot, f);
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -80,7 +80,7 @@ void cn_hybrid_ground(cairn_world *w, cn_frame *f)
 			           passes_by(w, flier, walker);
 			if (flies == other || !c->paths.by_slot[walker].under_rows || p->must_not_touch || p->apart)
 				continue;
-			ground(w, flier, f);
+			end_flight(w, flier, f);
 			more = true;
 		}
 	}

@@ -93,7 +93,7 @@ bool cn_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, 
 	return true;
 }
 
-void cn_flight_won(const cairn_world *w, const cn_flight *b, cn_winnings *sum)
+void cn_flight_gain(const cairn_world *w, const cn_flight *b, cn_flight_gains *sum)
 {
 	v3 g = w->scene->settings.gravity;
 	const cn_rotor *r = &w->rotors[b->slot];

@@ -8,7 +8,7 @@ static const cn_pair *find_overlap(const cairn_world *w)
 		const cn_pair *p = &c->contacts.pairs[i];
 		double far = v3_max(v3_abs(c->contacts.now[p->pa].x)) + v3_max(v3_abs(c->contacts.now[p->pb].x));
 		double touching = p->must_not_touch ? 0 : -CN_TOUCHING_ULPS * DBL_EPSILON * (far + p->thin);
-		if (p->near && p->looked && p->at.gap < touching)
+		if (p->near && p->measured && p->at.gap < touching)
 			return p;
 	}
 	return NULL;

@@ -30,7 +30,7 @@ typedef struct cn_articulation_row {
 	cn_joint_row row;
 	uint32_t a, b; /* limbs; CN_QP_NONE: what no impulse moves */
 	uint32_t joint;
-	bool way; /* what the joint leaves free: a row only while held */
+	bool axis; /* what the joint leaves free: a row only while held */
 	bool held;
 	double at;       /* a way's: where it is held */
 	double soft;     /* what is on the diagonal of S beside its own */
@@ -92,22 +92,22 @@ typedef struct cn_articulations cn_articulations;
 
 /* ---- rig_solve.c */
 /* Rows, M^-1 J' and the factor of S, about the limbs where they are at this share of the frame. */
-void cn_articulation_factor(cairn_world *w, cn_articulation *rig, double share);
-void cn_articulation_offs(cairn_world *w, const cn_articulation *rig, double share,
+void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share);
+void cn_articulation_offs(cairn_world *w, const cn_articulation *art, double share,
                           double *off);                                                       /* at the poses tried */
-void cn_articulation_solve(const cn_articulations *g, const cn_articulation *rig, double *y); /* S y = what y holds */
-void cn_articulation_push(cairn_world *w, const cn_articulation *rig,
+void cn_articulation_solve(const cn_articulations *g, const cn_articulation *art, double *y); /* S y = what y holds */
+void cn_articulation_push(cairn_world *w, const cn_articulation *art,
                           const double *y); /* limbs, by impulses on held rows */
 void cn_articulation_push_row(cairn_world *w, const cn_articulation_row *row, double y); /* those of one row */
 /* Takes what violates the rows out of the limbs' velocities; impulses are added to sum if it is not NULL. */
-void cn_articulation_stop(cairn_world *w, cn_articulation *rig, double *sum);
+void cn_articulation_stop(cairn_world *w, cn_articulation *art, double *sum);
 /* Where a row's joint is: its way, with the limbs where they are and what no impulse moves at a share of the frame. */
-cn_joint_row cn_articulation_way(const cairn_world *w, const cn_articulation_row *row, double share);
+cn_joint_row cn_articulation_axis(const cairn_world *w, const cn_articulation_row *row, double share);
 double cn_articulation_rounding(const cn_articulations *g,
-                                const cn_articulation *rig); /* m: what it leaves of an equation */
+                                const cn_articulation *art); /* m: what it leaves of an equation */
 
 /* ---- rig_pose.c */
-void cn_articulation_limit(cairn_world *w, cn_articulation *rig,
+void cn_articulation_limit(cairn_world *w, cn_articulation *art,
                            cairn_energy *e); /* puts back what went past its limits, at targets */
 
 #endif

@@ -117,7 +117,7 @@ uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b
 	return 0;
 }
 
-bool cn_joint_has_way(const cairn_world *w, uint32_t joint)
+bool cn_joint_has_axis(const cairn_world *w, uint32_t joint)
 {
 	const cairn_joint_def *d = &w->scene->joints[joint];
 	if (d->type == CAIRN_DISTANCE)
@@ -138,7 +138,7 @@ static double angle(const cn_joint *j, quat r, v3 u)
 	return nearest(2 * cn_atan2(v3_dot(v3_make(r.x, r.y, r.z), u), r.w), j->near);
 }
 
-cn_joint_row cn_joint_way(const cairn_world *w, uint32_t joint, pose a, pose b)
+cn_joint_row cn_joint_axis(const cairn_world *w, uint32_t joint, pose a, pose b)
 {
 	const cn_joint *j = &w->joints[joint];
 	points p = points_of(j, a, b);
@@ -179,14 +179,14 @@ cairn_joint_state cairn_world_joint(const cairn_world *w, cairn_joint joint)
 	s = (cairn_joint_state){.error = cn_joint_error(w, joint.index, a, b), .force = j->force, .torque = j->torque};
 	if (type != CAIRN_HINGE && type != CAIRN_SLIDER && type != CAIRN_DISTANCE)
 		return s;
-	cn_joint_row way = cn_joint_way(w, joint.index, a, b);
+	cn_joint_row axis = cn_joint_axis(w, joint.index, a, b);
 	const uint32_t slots[2] = {j->a, j->b};
-	s.position = type == CAIRN_HINGE ? nearest(way.off, j->turn) : way.off;
+	s.position = type == CAIRN_HINGE ? nearest(axis.off, j->turn) : axis.off;
 	for (int i = 0; i < 2; ++i) {
 		if (slots[i] == CN_NO_BODY || w->bodies[slots[i]].type == CAIRN_FIXED)
 			continue;
 		const cn_motion *m = &w->motion[slots[i]];
-		const cn_twist *row = i ? &way.jb : &way.ja;
+		const cn_twist *row = i ? &axis.jb : &axis.ja;
 		s.speed += v3_dot(row->v, m->v) + v3_dot(row->w, cn_spin(&w->rotors[slots[i]], m->q, m->l));
 	}
 	return s;

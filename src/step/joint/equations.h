@@ -19,8 +19,8 @@ uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b
 uint32_t cn_joint_equation_count(const cairn_world *w, uint32_t joint);
 
 /* What it leaves free, if that is one thing: off is its value, a hinge's near its last. */
-bool cn_joint_has_way(const cairn_world *w, uint32_t joint);
-cn_joint_row cn_joint_way(const cairn_world *w, uint32_t joint, pose a, pose b);
+bool cn_joint_has_axis(const cairn_world *w, uint32_t joint);
+cn_joint_row cn_joint_axis(const cairn_world *w, uint32_t joint, pose a, pose b);
 
 double cn_joint_error(const cairn_world *w, uint32_t joint, pose a, pose b); /* m */
 

@@ -140,14 +140,14 @@ cn_stretch cn_script_whole(const cairn_world *w, uint32_t slot); /* its path thr
 cn_piece cn_stretch_piece(const cairn_world *w, uint32_t slot, const cn_stretch *s, uint32_t piece);
 bool cn_body_scripted(const cairn_world *w, uint32_t slot);
 /* A movable body that a joint holds to a scripted body that moves; CN_QP_NONE: it does not. */
-uint32_t cn_script_limb(const cairn_world *w, uint32_t joint, uint32_t *script);
+uint32_t cn_script_link(const cairn_world *w, uint32_t joint, uint32_t *script);
 cn_stride cn_script_stride(const cairn_world *w, uint32_t slot);
-void cn_script_begin(cairn_world *w, uint32_t slot);           /* its clock, in cn_path.drive; strides are known */
-bool cn_script_may_trail(const cairn_world *w, uint32_t slot); /* its legs fit into its keys */
+void cn_script_begin(cairn_world *w, uint32_t slot);          /* its clock, in cn_path.drive; strides are known */
+bool cn_script_legs_fit(const cairn_world *w, uint32_t slot); /* its legs fit into its keys */
 void cn_script_measure(cairn_world *w, uint32_t slot);
 cn_piece cn_script_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-uint32_t cn_script_way_pieces(const cairn_world *w, uint32_t slot); /* not by its legs */
-cn_piece cn_script_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
+uint32_t cn_script_path_pieces(const cairn_world *w, uint32_t slot); /* not by its legs */
+cn_piece cn_script_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
 cn_extra cn_script_key(const cairn_world *w, uint32_t slot, uint32_t piece);
 
 #endif

@@ -13,14 +13,14 @@ typedef struct leg {
 
 static leg leg_of(const cairn_world *w, uint32_t slot, uint32_t number)
 {
-	const cn_leg_ends *trail = &w->context->paths.leg_ends;
+	const cn_leg_ends *legs = &w->context->paths.leg_ends;
 	leg g = {
 		{w->motion[slot].x, w->motion[slot].q}, cn_trial_pose(w, slot), 0, 1, w->context->paths.by_slot[slot].cuts};
 	if (number > 0)
-		g.from = trail->ends[(number - 1) * w->slots + slot].at, g.t0 = trail->t[number - 1];
-	if (number < trail->count) {
-		const cn_leg_end *stop = &trail->ends[number * w->slots + slot];
-		g.to = stop->at, g.cuts = stop->cuts, g.t1 = trail->t[number];
+		g.from = legs->ends[(number - 1) * w->slots + slot].at, g.t0 = legs->t[number - 1];
+	if (number < legs->count) {
+		const cn_leg_end *stop = &legs->ends[number * w->slots + slot];
+		g.to = stop->at, g.cuts = stop->cuts, g.t1 = legs->t[number];
 	}
 	return g;
 }
@@ -92,14 +92,14 @@ bool cn_path_lay_legs(cairn_world *w, uint32_t slot)
 uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	const cn_leg_ends *trail = &w->context->paths.leg_ends;
+	const cn_leg_ends *legs = &w->context->paths.leg_ends;
 	if (!y->by_legs)
-		return y->scripted ? cn_script_way_pieces(w, slot) : y->key_count + 1u;
+		return y->scripted ? cn_script_path_pieces(w, slot) : y->key_count + 1u;
 	if (!y->scripted)
 		return y->pieces;
 	uint32_t count = y->cuts;
-	for (uint32_t k = 0; k < trail->count; ++k)
-		count += trail->ends[k * w->slots + slot].cuts;
+	for (uint32_t k = 0; k < legs->count; ++k)
+		count += legs->ends[k * w->slots + slot].cuts;
 	return count;
 }
 
@@ -107,7 +107,7 @@ cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	if (y->scripted)
-		return cn_script_way_piece(w, slot, piece);
+		return cn_script_path_piece(w, slot, piece);
 	if (y->by_legs)
 		return w->context->paths.pieces[y->first_piece + piece];
 	double begin = cn_step_time(w, 0);

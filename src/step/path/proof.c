@@ -149,9 +149,9 @@ bool cn_paths_free(const cairn_world *w, const cn_pair *p, bool leg)
 bool cn_balls_prove(const cairn_world *w, const cn_pair *p, v3 from_a, v3 from_b, double slack)
 {
 	double radii = w->bodies[p->a].radius + w->bodies[p->b].radius + slack;
-	v3 from = v3_sub(from_b, from_a), to = v3_sub(w->next[p->b].x, w->next[p->a].x), way = v3_sub(to, from);
-	double length2 = v3_length2(way), t = -v3_dot(from, way);
-	v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, way, t / length2);
+	v3 from = v3_sub(from_b, from_a), to = v3_sub(w->next[p->b].x, w->next[p->a].x), path = v3_sub(to, from);
+	double length2 = v3_length2(path), t = -v3_dot(from, path);
+	v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, path, t / length2);
 	return v3_length2(nearest) > radii * radii * (1 + CN_UNIT_ROUNDING);
 }
 

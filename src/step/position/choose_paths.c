@@ -39,7 +39,7 @@ static void prove_pair(cairn_world *w, cn_pair *p)
 }
 
 /* What goes by its legs since the last proof. */
-static bool lay_trails(cairn_world *w)
+static bool lay_legs(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -54,7 +54,7 @@ static bool prove_flagged(cairn_world *w)
 {
 	cn_context *c = w->context;
 	c->graph.listed = false;
-	if (!lay_trails(w) || !cn_graph_links(w) || !cn_pairs_list(w, c->scratch.flags))
+	if (!lay_legs(w) || !cn_graph_links(w) || !cn_pairs_list(w, c->scratch.flags))
 		return false;
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
 		c->contacts.pairs[c->graph.list[i]].unproved = true;
@@ -66,7 +66,7 @@ static bool prove_all(cairn_world *w)
 {
 	cn_context *c = w->context;
 	c->paths.piece_count = 0;
-	if (!lay_trails(w))
+	if (!lay_legs(w))
 		return false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
 		c->contacts.pairs[i].unproved = true;
@@ -81,7 +81,7 @@ static bool prove_all(cairn_world *w)
 }
 
 /* Joints hold at keys: a rig of which one body goes by its legs does so as a whole. */
-static void take_rigs(cairn_world *w, cn_frame *f)
+static void take_articulations(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	if (!cn_joints_spread(w, c->scratch.flags))
@@ -106,7 +106,7 @@ static bool take_legs(cairn_world *w, cn_frame *f)
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->bad && !p->must_not_touch && j < 2; ++j) {
 			cn_path *y = &c->paths.by_slot[slots[j]];
-			bool may = y->drive.moves ? cn_script_may_trail(w, slots[j]) : cn_body_movable(w, slots[j]);
+			bool may = y->drive.moves ? cn_script_legs_fit(w, slots[j]) : cn_body_movable(w, slots[j]);
 			if (y->key_count || y->by_legs || !may)
 				continue;
 			y->by_legs = any = true;
@@ -115,7 +115,7 @@ static bool take_legs(cairn_world *w, cn_frame *f)
 		}
 	}
 	if (any)
-		take_rigs(w, f);
+		take_articulations(w, f);
 	return any;
 }
 
@@ -148,7 +148,7 @@ static bool hold(cairn_world *w)
 	}
 	if (any) {
 		cn_joints_spread(w, c->scratch.flags);
-		cn_scripts_hold_limbs(w, true);
+		cn_scripts_hold_links(w, true);
 	}
 	for (uint32_t slot = 0; slot < w->slots && any; ++slot)
 		if (c->scratch.flags[slot] && cn_body_movable(w, slot) && !stood(w, slot))
@@ -170,10 +170,10 @@ static void break_turns(cairn_world *w, cn_frame *f)
 		y->by_legs = true;
 		++f->report.tiers[CAIRN_TIER_CUT];
 	}
-	take_rigs(w, f);
+	take_articulations(w, f);
 }
 
-static bool choose_ways(cairn_world *w, cn_frame *f)
+static bool choose_paths(cairn_world *w, cn_frame *f)
 {
 	break_turns(w, f);
 	if (!prove_all(w))
@@ -227,7 +227,7 @@ static bool write_keys(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-static bool barred_touch(cairn_world *w, cn_frame *f)
+static bool forbidden_contact(cairn_world *w, cn_frame *f)
 {
 	const cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -249,7 +249,7 @@ static void find_least_gap(cairn_world *w, cairn_step_report *r)
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->at.gap >= r->min_gap || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
-		double gap = w->context->contacts.parts[p->pb].tile ? cn_mesh_contact_gap(w, p) : p->at.gap;
+		double gap = w->context->contacts.parts[p->pb].triangle ? cn_mesh_contact_gap(w, p) : p->at.gap;
 		if (gap >= r->min_gap)
 			continue;
 		r->min_gap = gap;
@@ -260,8 +260,8 @@ static void find_least_gap(cairn_world *w, cairn_step_report *r)
 
 bool cn_paths_choose(cairn_world *w, cn_frame *f)
 {
-	bool ok = choose_ways(w, f);
-	if (ok && barred_touch(w, f))
+	bool ok = choose_paths(w, f);
+	if (ok && forbidden_contact(w, f))
 		return false;
 	cn_scripts_velocities(w);
 	ok = ok && write_keys(w, f);

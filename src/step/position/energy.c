@@ -31,8 +31,8 @@ static bool met(const cairn_world *w, const cn_pair *p)
  * less the other falls more. */
 static bool fall_alike(const cairn_world *w, const cn_pair *p)
 {
-	uint32_t rig = cn_joints_of(w, p->a);
-	return rig != CN_QP_NONE && rig == cn_joints_of(w, p->b) && !cn_joints_tied(w, p->a);
+	uint32_t art = cn_joints_of(w, p->a);
+	return art != CN_QP_NONE && art == cn_joints_of(w, p->b) && !cn_joints_tied(w, p->a);
 }
 
 /* c->flags: bodies that met another within the step. */
@@ -126,10 +126,10 @@ static void sum_islands(cairn_world *w)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = takes_part(c, p->a), b = takes_part(c, p->b);
-		if (cn_pair_pressed(p) && a != b)
+		if (cn_pair_pushes(p) && a != b)
 			c->energy.sums[c->scratch.queue[a ? p->a : p->b]].anchored = true;
 	}
-	cn_scripts_reach(w);
+	cn_scripts_note_reach(w);
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts;
 	     ++slot) { /* scripts lift at most as far as they move */
 		cn_island *i = &c->energy.sums[slot];
@@ -214,12 +214,12 @@ static void pay_own(cairn_world *w)
 }
 
 /* c->flags: bodies that touch or pushed another in this step. */
-static void find_pressed(cairn_world *w)
+static void find_pushed(cairn_world *w)
 {
 	cn_context *c = w->context;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		if (cn_pair_pressed(&c->contacts.pairs[i]))
+		if (cn_pair_pushes(&c->contacts.pairs[i]))
 			c->scratch.flags[c->contacts.pairs[i].a] = c->scratch.flags[c->contacts.pairs[i].b] = 1;
 }
 
@@ -253,7 +253,7 @@ static void pay(cairn_world *w)
 	pay_own(w);
 	memset(c->scratch.flags, 1, w->slots);
 	pay_together(w, false);
-	find_pressed(w);
+	find_pushed(w);
 	cn_graph_islands(w);
 	pay_together(w, true);
 }
@@ -268,7 +268,7 @@ static bool stuck(const cairn_world *w, uint32_t slot)
 
 /* Bodies whose motion would heave up what lies on them stay; in truth that would slow them down, and else they would try
  * the same in vain for ever. Unless their island gathers speed, and will be worth it some frames on. What is lost so. */
-static double tire(cairn_world *w)
+static double mark_stuck_islands(cairn_world *w)
 {
 	cn_context *c = w->context;
 	double lost = 0, *gathers = c->energy.before;
@@ -338,7 +338,7 @@ void cn_energy_position(cairn_world *w, cn_frame *f)
 	}
 	f->report.energy.position += book_opened(w);
 	pay(w);
-	f->report.energy.dropped += tire(w);
+	f->report.energy.dropped += mark_stuck_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->rotors[slot].active || !takes_part(c, slot))
 			continue;

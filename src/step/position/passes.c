@@ -28,13 +28,13 @@ static cn_twist remaining(const cairn_world *w, uint32_t slot)
  * is for the blow to do. And one that is stopped at a corner would go on by turning about it, further than rows hold:
  * it turns little, or not at all before a blow that is all that stops it. Not so in a rig, whose bodies can hardly go without turning: that would throw it aside; it gives way
  * as a whole. */
-static void yield(cn_qp_body *b, double far, bool rig, bool blown)
+static void lighten(cn_qp_body *b, double far, bool art, bool blown)
 {
 	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = blown ? CN_BLOWN : 1 / (1 + far * far);
 	more = more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
 	b->inv_mass *= more;
 	for (int i = 0; i < 6; ++i)
-		b->inv_inertia[i] *= rig ? more : less;
+		b->inv_inertia[i] *= art ? more : less;
 }
 
 /* Neither is a crumb beside the other: one that is squeezed by something vast would be shot out like a pip. */
@@ -144,10 +144,10 @@ static void set_out(cairn_world *w, uint32_t body)
 		double share = share_of(w, slot, true);
 		share = share < c->energy.before[body] ? share : c->energy.before[body];
 		v3 turn = v3_scale(left.w, share);
-		bool rig = cn_joints_of(w, slot) != CN_QP_NONE, tried = rig && c->paths.leg_number > 0;
+		bool art = cn_joints_of(w, slot) != CN_QP_NONE, tried = art && c->paths.leg_number > 0;
 		c->paths.turns[body] = q_exp(tried ? v3_zero() : turn);
 		p->u0[body].w = tried ? turn : v3_zero();
-		yield(&p->bodies[body], far_of(w, slot, share), rig, c->paths.by_slot[slot].blown);
+		lighten(&p->bodies[body], far_of(w, slot, share), art, c->paths.by_slot[slot].blown);
 		c->paths.by_slot[slot].turning = share < 1;
 		p->u0[body].v = v3_scale(left.v, share);
 	}
@@ -219,7 +219,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 /* ---- the stage */
 
 /* Its gap is short of what was asked. */
-static bool lacks(const cn_context *c, uint32_t pair)
+static bool is_short(const cn_context *c, uint32_t pair)
 {
 	const cn_pair *p = &c->contacts.pairs[pair];
 	return p->near && !p->must_not_touch && (c->paths.by_slot[p->a].under_rows || c->paths.by_slot[p->b].under_rows) &&
@@ -228,7 +228,7 @@ static bool lacks(const cn_context *c, uint32_t pair)
 
 /* c->lacking: the pairs that lack something, in order; of all, or of those known to and those looked at last, as no other
  * can. False: memory ran out. */
-static bool find_lacking(cairn_world *w, bool all)
+static bool find_short(cairn_world *w, bool all)
 {
 	cn_context *c = w->context;
 	uint32_t count = 0, known = c->repair.short_count, i = 0, j = 0;
@@ -236,7 +236,7 @@ static bool find_lacking(cairn_world *w, bool all)
 		return false;
 	if (all || !c->graph.listed) {
 		for (uint32_t k = 0; k < c->contacts.pair_count; ++k)
-			if (lacks(c, k))
+			if (is_short(c, k))
 				c->repair.short_pairs[count++] = k;
 		c->repair.short_count = count;
 		return true;
@@ -247,7 +247,7 @@ static bool find_lacking(cairn_world *w, bool all)
 		uint32_t a = i < known ? old[i] : UINT32_MAX, b = j < c->graph.list_count ? c->graph.list[j] : UINT32_MAX;
 		uint32_t pair = a < b ? a : b;
 		i += a == pair, j += b == pair;
-		if (lacks(c, pair))
+		if (is_short(c, pair))
 			c->repair.short_pairs[count++] = pair;
 	}
 	c->repair.short_count = count;
@@ -255,7 +255,7 @@ static bool find_lacking(cairn_world *w, bool all)
 }
 
 /* Bodies of pairs whose gap is short of what was asked try again. */
-static void mark_lacking(cairn_world *w)
+static void mark_short(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->repair.short_count; ++i) {
@@ -306,7 +306,7 @@ static bool flag_heaved(cairn_world *w)
 		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
 		k->mass += r->mass;
 	}
-	cn_scripts_reach(w);
+	cn_scripts_note_reach(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *k = &c->energy.sums[root[slot]];
 		c->scratch.flags[slot] =
@@ -329,7 +329,7 @@ static void flag_deep(cairn_world *w)
 
 /* A heap that is heaved up again and again is so by the gaps that it asks for, which no shorter step mends: it stays where
  * it is in this frame. Whether others try again. */
-static bool leave_tired(cairn_world *w)
+static bool leave_stuck(cairn_world *w)
 {
 	bool any = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -373,13 +373,13 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 			return false;
 	}
 	f->report.taken_back += taken;
-	*any = taken && leave_tired(w);
+	*any = taken && leave_stuck(w);
 	return true;
 }
 
 /* c->flags grows by bodies of pairs that lack something, those that scripts push or the others, and what is around them.
  * False: memory ran out. */
-static bool flag_lacking(cairn_world *w, bool pressed, uint32_t hops, bool *any)
+static bool flag_short(cairn_world *w, bool pressed, uint32_t hops, bool *any)
 {
 	cn_context *c = w->context;
 	bool some = false;
@@ -401,20 +401,20 @@ static bool restore(cairn_world *w, cn_frame *f)
 	for (uint32_t round = 0; round < CN_YIELD_ROUNDS && c->repair.short_count; ++round) {
 		bool any = false;
 		memset(c->scratch.flags, 0, w->slots);
-		if (!flag_lacking(w, true, 1 + CN_YIELD_HOPS * round, &any) ||
-		    (round < CN_RESTORE_ROUNDS && !flag_lacking(w, false, 1 + round / 3, &any)))
+		if (!flag_short(w, true, 1 + CN_YIELD_HOPS * round, &any) ||
+		    (round < CN_RESTORE_ROUNDS && !flag_short(w, false, 1 + round / 3, &any)))
 			return false;
 		if (!any)
 			break;
 		++f->report.tiers[CAIRN_TIER_RESTORE];
-		if (!cn_repair_restore(w, c->scratch.flags, f) || !cn_contacts_update(w) || !find_lacking(w, false))
+		if (!cn_repair_restore(w, c->scratch.flags, f) || !cn_contacts_update(w) || !find_short(w, false))
 			return false;
 	}
 	return true;
 }
 
 /* The leg is over: where everyone is becomes a stop. */
-static void leave_stop(cairn_world *w, double far)
+static void store_leg_end(cairn_world *w, double far)
 {
 	cn_context *c = w->context;
 	cn_leg_ends *t = &c->paths.leg_ends;
@@ -426,7 +426,7 @@ static void leave_stop(cairn_world *w, double far)
 
 /* Legs take time by how far all bodies go in each, and none takes next to none: then most are at any time nearly where
  * they would be on the straight way, and those that go by their legs do not run into those that go straight. */
-static void time_trail(cn_leg_ends *t, double last)
+static void time_legs(cn_leg_ends *t, double last)
 {
 	double sum = last, most = 0, passed = 0;
 	for (uint32_t k = 0; k < t->count; ++k)
@@ -478,7 +478,7 @@ static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 	cn_joints_spread(w, c->scratch.flags);
 	if (number == 0)
 		return true;
-	cn_scripts_near(w);
+	cn_scripts_flag_near(w);
 	if (number == 1)
 		flag_small_islands(w);
 	return cn_graph_grow(w, 2);
@@ -523,14 +523,14 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		back |= some;
 		if (!c->paths.moving_scripts)
 			break;
-		if (!find_lacking(w, true) || !restore(w, f) || !cn_scripts_back(w, round == CN_YIELD_TRIES, &any))
+		if (!find_short(w, true) || !restore(w, f) || !cn_scripts_turn_back(w, round == CN_YIELD_TRIES, &any))
 			return false;
 	}
 	*again = back || c->repair.pass_cut;
-	if (!find_lacking(w, true))
+	if (!find_short(w, true))
 		return false;
 	if (number == 0)
-		mark_lacking(w);
+		mark_short(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->paths.by_slot[slot].unfinished &= number == 0;
 		*again |= c->paths.by_slot[slot].unfinished;
@@ -552,10 +552,10 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 		double far = c->repair.pass_far > CN_LEG_LEAST ? c->repair.pass_far : CN_LEG_LEAST;
 		far = far < 1 / DBL_EPSILON ? far : 1 / DBL_EPSILON; /* sums of it are numbers */
 		if (!again || k + 1 == CN_PASSES) {
-			time_trail(&c->paths.leg_ends, far);
+			time_legs(&c->paths.leg_ends, far);
 			break;
 		}
-		leave_stop(w, far);
+		store_leg_end(w, far);
 	}
 	return true;
 }

@@ -41,8 +41,8 @@ static bool proved(const cairn_world *w, const cn_pair *p)
 
 static void prove_pair(cairn_world *w, cn_pair *p)
 {
-	const cn_path *ways = w->context->paths.by_slot;
-	if (p->unproved && !p->must_not_touch && !ways[p->a].key_count && !ways[p->b].key_count)
+	const cn_path *paths = w->context->paths.by_slot;
+	if (p->unproved && !p->must_not_touch && !paths[p->a].key_count && !paths[p->b].key_count)
 		p->bad = !proved(w, p);
 	p->unproved = false;
 }
@@ -238,7 +238,7 @@ static bool hold(cairn_world *w)
 		bool any = cn_scripts_hold(w, false);
 		flag_bad(w);
 		cn_joints_spread(w, c->scratch.flags);
-		any |= cn_scripts_hold_limbs(w, false);
+		any |= cn_scripts_hold_links(w, false);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {

@@ -29,18 +29,18 @@ static void trust(cairn_world *w)
 }
 
 /* What a pair lacks, and what it does along the axis of its leg. */
-static void add_lack(cn_row_store *s, uint32_t pair)
+static void add_short_rows(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
 	const cn_pair *q = &c->contacts.pairs[pair];
 	double most = cn_repair_step(s->w, q), asked = cn_repair_gap(c, q);
 	for (uint32_t k = 0; k < q->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[q->first + k];
-		double lack = asked - t->gap;
-		if (-lack > CN_RESTORE_REACH * most)
+		double missing = asked - t->gap;
+		if (-missing > CN_RESTORE_REACH * most)
 			continue;
 		cn_qp_contact row = {
-			.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = lack < most ? lack : most};
+			.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = missing < most ? missing : most};
 		cn_row_put(s, &row, t, pair, (cn_qp_impulse){0, 0, 0});
 	}
 	if (v3_length2(q->side.axis) > 0)
@@ -57,7 +57,7 @@ bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		p->u[i] = p->u0[i];
-	if (!cn_rows_gather_listed(w, add_lack))
+	if (!cn_rows_gather_listed(w, add_short_rows))
 		return false;
 	if (!cn_joints_position_rows(w, NULL) || !cn_mass_ratio_weigh(w, 0, false) ||
 	    !cn_position_solve(w, CN_RESTORE_SWEEPS, false))

@@ -173,9 +173,9 @@ static cn_mover mover(const cairn_world *w, uint32_t slot, uint32_t part)
 static bool pass_by(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
-	bool stirred = c->paths.by_slot[p->a].near_moving_script || c->paths.by_slot[p->b].near_moving_script;
-	bool crowd = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own way */
-	if (p->at.gap <= CN_HOP_GAP * p->gap_target || stirred || crowd || c->contacts.parts[p->pb].tile ||
+	bool script_near = c->paths.by_slot[p->a].near_moving_script || c->paths.by_slot[p->b].near_moving_script;
+	bool many = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own way */
+	if (p->at.gap <= CN_HOP_GAP * p->gap_target || script_near || many || c->contacts.parts[p->pb].triangle ||
 	    w->scene->options.hybrid)
 		return false;
 	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);

@@ -92,15 +92,15 @@ static bool touching(const cn_context *c, const cn_pair *p)
 }
 
 /* Whether a rig touches something that is no part of it. */
-static bool rig_touches(const cairn_world *w, uint32_t slot)
+static bool articulation_touches(const cairn_world *w, uint32_t slot)
 {
 	const cn_context *c = w->context;
-	uint32_t rig = cn_joints_of(w, slot);
+	uint32_t art = cn_joints_of(w, slot);
 	bool any = false;
 	for (uint32_t i = 0; i < c->contacts.pair_count && !any; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		any = p->near && p->frame_start.gap < CN_HOP_GAP * p->gap_target &&
-		      (cn_joints_of(w, p->a) == rig) != (cn_joints_of(w, p->b) == rig);
+		      (cn_joints_of(w, p->a) == art) != (cn_joints_of(w, p->b) == art);
 	}
 	return any;
 }
@@ -119,7 +119,7 @@ static v3 flies_on(const cairn_world *w, uint32_t slot)
 		if (y->key_count)
 			sum = v3_madd(sum, v3_sub(y->goal_x, w->next_extras[y->first].key.position), m);
 	}
-	if (v3_length2(sum) == 0 || cn_joints_tied(w, slot) || rig_touches(w, slot))
+	if (v3_length2(sum) == 0 || cn_joints_tied(w, slot) || articulation_touches(w, slot))
 		return v3_zero();
 	return v3_scale(sum, 1 / mass);
 }
@@ -157,7 +157,7 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 }
 
 /* A rig of which one body is under rows is so as a whole. */
-static void busy_rigs(cairn_world *w)
+static void mark_busy_articulations(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -331,13 +331,13 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		c->paths.by_slot[p->b].under_rows |=
 			c->scratch.flags[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flies;
 	}
-	busy_rigs(w);
+	mark_busy_articulations(w);
 	if (w->scene->options.hybrid)
 		cn_hybrid_prove(w);
 	cn_scripts_engage(w);
 	limit_spinners(w, f);
 	if (w->scene->options.hybrid)
-		cn_hybrid_ground(w, f);
+		cn_hybrid_end_flights(w, f);
 	stop_dashing(w);
 	mark_blown(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {

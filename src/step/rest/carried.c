@@ -97,7 +97,7 @@ static cn_place place_at(const cairn_world *w, uint32_t part, v3 moved, v3 turn)
 }
 
 /* The points of a pair then. False: there are none, or those of another side. */
-static bool look_ahead(const foresight *f, double share, ahead *to)
+static bool predict(const foresight *f, double share, ahead *to)
 {
 	const cairn_world *w = f->w;
 	const cn_pair *p = f->pair;
@@ -160,7 +160,7 @@ static bool foresee(const cairn_world *w, const cn_pair *p, foresight *f)
 	if (!((fast_a + fast_b) * goes > CN_FORESEE_LEAST * w->context->gravity))
 		return false;
 	f->moves = v3_scale(v, dt), f->turn_a = v3_scale(v3_sub(wa, spin), dt), f->turn_b = v3_scale(v3_sub(wb, spin), dt);
-	if (!look_ahead(f, 1, &f->end))
+	if (!predict(f, 1, &f->end))
 		return false;
 	f->n = q_rotate(q_exp(v3_scale(spin, dt)), f->end.set.n);
 	f->later_a = spin_later(w, p->a, f->a0.w, f->a1.w), f->later_b = spin_later(w, p->b, f->b0.w, f->b1.w);
@@ -181,7 +181,7 @@ static bool steady(foresight *f, const cn_pair_point *t, v3 end_a, v3 end_b)
 	if (rides(t->ra, end_a, f->turn_a) || rides(t->rb, end_b, f->turn_b))
 		return true;
 	if (!f->halfway)
-		look_ahead(f, 0.5, &f->middle);
+		predict(f, 0.5, &f->middle);
 	f->halfway = true;
 	return find_ahead(&f->middle, t->feature, &ra, &rb) &&
 	       v3_distance(ra, v3_lerp(t->ra, end_a, 0.5)) <= CN_STEADY * v3_distance(t->ra, end_a) &&
@@ -190,17 +190,17 @@ static bool steady(foresight *f, const cn_pair_point *t, v3 end_a, v3 end_b)
 
 /* Of its way, where a point pushes: half-way, or rather where what its bodies' points there near each other at first is what
  * they part at last, so that pushing is no work. */
-static double pushes_at(const foresight *f, v3 n, v3 way_a, v3 way_b)
+static double pushes_at(const foresight *f, v3 n, v3 arm_a, v3 arm_b)
 {
-	double near = v3_dot(n, v3_sub(v3_cross(f->b0.w, way_b), v3_cross(f->a0.w, way_a))),
-		   part = v3_dot(n, v3_sub(v3_cross(f->b1.w, way_b), v3_cross(f->a1.w, way_a))), sum = near + part;
+	double near = v3_dot(n, v3_sub(v3_cross(f->b0.w, arm_b), v3_cross(f->a0.w, arm_a))),
+		   part = v3_dot(n, v3_sub(v3_cross(f->b1.w, arm_b), v3_cross(f->a1.w, arm_a))), sum = near + part;
 	double share = sum != 0 ? part / sum : 0.5;
 	return share >= CN_PUSHES_FIRST && share <= 1 - CN_PUSHES_FIRST ? share : 0.5;
 }
 
 /* The row of a point anew, carried as before and where it goes. It pushes where the point is half-way, along the normal
  * there; its law is that of the point and the normal at the end. */
-static bool wander(foresight *f, const cn_pair_point *t, cn_qp_contact *row)
+static bool carry_points(foresight *f, const cn_pair_point *t, cn_qp_contact *row)
 {
 	v3 end_a, end_b;
 	if (!find_ahead(&f->end, t->feature, &end_a, &end_b) || !steady(f, t, end_a, end_b))
@@ -228,7 +228,7 @@ static uint32_t few_bodies(const cairn_world *w)
 }
 
 /* Of islands that are solved to the last digits: there it is worth it. */
-static void wander_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
+static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 {
 	cn_program *g = &w->context->program;
 	foresight f;
@@ -236,10 +236,10 @@ static void wander_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end
 	if (first == end || w->context->scratch.queue[cn_program_island(g, first)] > few_bodies(w) || !foresee(w, p, &f))
 		return;
 	for (uint32_t i = first; i < end; ++i)
-		p->strays |= wander(&f, g->points[i], &g->contacts[i]);
+		p->strays |= carry_points(&f, g->points[i], &g->contacts[i]);
 }
 
-bool cn_wander(cairn_world *w)
+bool cn_carried_update(cairn_world *w)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
@@ -252,7 +252,7 @@ bool cn_wander(cairn_world *w)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		if (p->island[i] != CN_QP_NONE)
 			++c->scratch.queue[p->island[i]];
-	cn_rows_answer(w, wander_pair);
+	cn_rows_answer(w, carry_pair);
 	for (uint32_t i = 0; i < c->contacts.pair_count && !any; ++i)
 		any = c->contacts.pairs[i].strays;
 	return any;

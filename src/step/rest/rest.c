@@ -102,7 +102,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cairn_energy *e = &f->report.energy;
 	memset(c->energy.spent, 0, w->slots * sizeof *c->energy.spent);
 	memset(c->energy.taken, 0, w->slots * sizeof *c->energy.taken);
-	cn_scripts_stir(w);
+	cn_scripts_mark_near(w);
 	cn_rest_state_find(w);
 	bool ok = cn_program_begin(w, c->scratch.flags, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
@@ -139,7 +139,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		} while (ok && cn_scripts_limit(w, ++tries));
 		again = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_overload(w) && round < CN_RIG_OVERLOADS;
 		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
-		few = ok && round == 0 && cn_wander(w) && !again;
+		few = ok && round == 0 && cn_carried_update(w) && !again;
 		again |= few;
 	}
 	if (!ok) {

@@ -23,7 +23,7 @@ void cn_carried_row(const cairn_world *w, const cn_pair *p, cn_qp_contact *row);
 
 /* After a solve, of few bodies: rows go where their points do. True: some do, and small islands are to be solved
  * again. */
-bool cn_wander(cairn_world *w);
+bool cn_carried_update(cairn_world *w);
 
 /* ---- rest_state.c */
 void cn_rest_state_find(cairn_world *w);     /* bodies that rest on (cn_path.rests); scratch.flags: 1 for all others */

@@ -76,15 +76,15 @@ static bool squeezed(const cairn_world *w, const cn_pair *p)
 }
 
 /* A script that a joint holds a body to has left it behind. */
-static bool torn(const cairn_world *w, uint32_t joint, uint32_t limb)
+static bool torn(const cairn_world *w, uint32_t joint, uint32_t link)
 {
 	const cn_joint *j = &w->joints[joint];
 	double error = cn_joint_error(w, joint, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b));
-	return error > CN_RIG_LOST * w->bodies[limb].radius;
+	return error > CN_RIG_LOST * w->bodies[link].radius;
 }
 
 /* How far it goes by itself: a script in the leg, a body in the frame. */
-static double own_way(const cn_context *c, uint32_t slot)
+static double own_motion(const cn_context *c, uint32_t slot)
 {
 	const cn_path *y = &c->paths.by_slot[slot];
 	double far = v3_length(c->contacts.strides[slot].dx) + c->contacts.strides[slot].swing;
@@ -121,26 +121,26 @@ static bool goes_on(const cn_path *y) { return y->drive.engaged && !y->drive.sto
 
 /* A script that may wait, and the rig that a joint holds to it, come under rows together, or one would go without the
  * other. */
-static void engage_limb(cairn_world *w, uint32_t script, uint32_t limb)
+static void engage_link(cairn_world *w, uint32_t script, uint32_t link)
 {
 	cn_context *c = w->context;
-	c->paths.by_slot[script].drive.engaged = c->paths.by_slot[limb].under_rows = true;
-	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, limb, n)) != CN_QP_NONE; ++n)
+	c->paths.by_slot[script].drive.engaged = c->paths.by_slot[link].under_rows = true;
+	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n)
 		c->paths.by_slot[other].under_rows |= cn_body_movable(w, other);
 }
 
 /* Scripts went back that had nothing near: what joints hold to them has gone its free way, and comes under rows now.
  * One that turns through keys goes no further than to the first. */
-static void bring_limbs(cairn_world *w)
+static void bring_links(cairn_world *w)
 {
 	cn_context *c = w->context;
-	for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i) {
-		if ((limb = cn_script_limb(w, i, &script)) == CN_QP_NONE || !c->energy.sums[c->scratch.queue[script]].jammed ||
+	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i) {
+		if ((link = cn_script_link(w, i, &script)) == CN_QP_NONE || !c->energy.sums[c->scratch.queue[script]].jammed ||
 		    c->paths.by_slot[script].drive.clock != c->paths.by_slot[script].drive.start ||
-		    (c->paths.by_slot[script].drive.engaged && c->paths.by_slot[limb].under_rows))
+		    (c->paths.by_slot[script].drive.engaged && c->paths.by_slot[link].under_rows))
 			continue;
-		engage_limb(w, script, limb);
-		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, limb, n)) != CN_QP_NONE; ++n) {
+		engage_link(w, script, link);
+		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n) {
 			cn_path *y = &c->paths.by_slot[other];
 			if (!y->key_count)
 				continue;
@@ -151,7 +151,7 @@ static void bring_limbs(cairn_world *w)
 	}
 }
 
-bool cn_script_back(cairn_world *w, bool last, bool *any)
+bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->scratch.queue;
@@ -165,8 +165,8 @@ bool cn_script_back(cairn_world *w, bool last, bool *any)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->energy.sums[slot] = (cn_island){0};
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		double way = own_way(c, slot), *far = &c->energy.sums[root[slot]].reach;
-		*far = way > *far ? way : *far;
+		double path = own_motion(c, slot), *far = &c->energy.sums[root[slot]].reach;
+		*far = path > *far ? path : *far;
 	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
 		if (squeezed(w, &c->contacts.pairs[i]))
@@ -174,8 +174,8 @@ bool cn_script_back(cairn_world *w, bool last, bool *any)
 				c->energy.sums[root[c->contacts.pairs[i].b]].flagged = true;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->energy.sums[root[slot]].flagged |= thrown(w, slot, c->energy.sums[root[slot]].reach);
-	for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i)
-		if ((limb = cn_script_limb(w, i, &script)) != CN_QP_NONE && torn(w, i, limb))
+	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i)
+		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE && torn(w, i, link))
 			c->energy.sums[root[script]].flagged = true;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->energy.sums[root[slot]].flagged && moved_in_leg(&c->paths.by_slot[slot])) {
@@ -195,7 +195,7 @@ bool cn_script_back(cairn_world *w, bool last, bool *any)
 		cn_script_set(w, slot, y->drive.leg);
 		c->energy.sums[root[slot]].flagged &= y->drive.stopped; /* still so where all have stopped */
 	}
-	bring_limbs(w);
+	bring_links(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* all that the script reaches begins the leg again */
 		cn_path *y = &c->paths.by_slot[slot];
 		c->scratch.flags[slot] = 0;
@@ -239,9 +239,9 @@ bool cn_script_halve(cairn_world *w)
 	}
 	for (uint32_t i = 0, script; i < w->scene->joint_count && c->paths.moving_scripts;
 	     ++i) { /* what joints hold goes along */
-		uint32_t limb = cn_script_limb(w, i, &script);
-		if (limb != CN_QP_NONE)
-			c->scratch.flags[script] = c->scratch.flags[limb] = c->scratch.flags[script] || c->scratch.flags[limb];
+		uint32_t link = cn_script_link(w, i, &script);
+		if (link != CN_QP_NONE)
+			c->scratch.flags[script] = c->scratch.flags[link] = c->scratch.flags[script] || c->scratch.flags[link];
 	}
 	if (c->paths.moving_scripts)
 		cn_joints_spread(w, c->scratch.flags);
@@ -275,25 +275,25 @@ bool cn_script_hold(cairn_world *w, bool frame)
 	return any;
 }
 
-bool cn_script_hold_limbs(cairn_world *w, bool frame)
+bool cn_script_hold_links(cairn_world *w, bool frame)
 {
 	cn_context *c = w->context;
 	bool any = false, more = c->paths.moving_scripts > 0;
 	while (more) {
 		more = false;
 		for (uint32_t i = 0, script; i < w->scene->joint_count; ++i) {
-			uint32_t limb = cn_script_limb(w, i, &script);
-			cn_path *y = &c->paths.by_slot[limb != CN_QP_NONE ? script : 0];
-			if (limb == CN_QP_NONE)
+			uint32_t link = cn_script_link(w, i, &script);
+			cn_path *y = &c->paths.by_slot[link != CN_QP_NONE ? script : 0];
+			if (link == CN_QP_NONE)
 				continue;
-			if (c->scratch.flags[limb] && y->drive.clock != (frame ? y->drive.start : y->drive.leg)) {
+			if (c->scratch.flags[link] && y->drive.clock != (frame ? y->drive.start : y->drive.leg)) {
 				cn_script_set(w, script, frame ? y->drive.start : y->drive.leg);
 				y->by_legs &= !frame;
 				y->drive.turned_back = y->held = any = more = true;
 				c->scratch.flags[script] |= frame;
 			}
-			if ((frame ? c->scratch.flags[script] : y->held) && !c->scratch.flags[limb])
-				c->scratch.flags[limb] = 1, more = true;
+			if ((frame ? c->scratch.flags[script] : y->held) && !c->scratch.flags[link])
+				c->scratch.flags[link] = 1, more = true;
 		}
 		if (more)
 			cn_joints_spread(w, c->scratch.flags);
@@ -306,14 +306,14 @@ bool cn_script_mend(cairn_world *w)
 	cn_context *c = w->context;
 	bool any = false;
 	memset(c->scratch.flags, 0, w->slots);
-	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && c->paths.moving_scripts; ++i)
-		if ((limb = cn_script_limb(w, i, &script)) != CN_QP_NONE &&
-		    (moved_in_leg(&c->paths.by_slot[script]) || !c->paths.by_slot[limb].held) && torn(w, i, limb))
-			c->scratch.flags[limb] = any = true;
+	for (uint32_t i = 0, script, link; i < w->scene->joint_count && c->paths.moving_scripts; ++i)
+		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE &&
+		    (moved_in_leg(&c->paths.by_slot[script]) || !c->paths.by_slot[link].held) && torn(w, i, link))
+			c->scratch.flags[link] = any = true;
 	if (!any)
 		return false;
 	cn_joints_spread(w, c->scratch.flags);
-	cn_script_hold_limbs(w, false);
+	cn_script_hold_links(w, false);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		if (!c->scratch.flags[slot] || y->held)
@@ -328,7 +328,7 @@ bool cn_script_mend(cairn_world *w)
 
 /* ---- legs */
 
-void cn_script_near(cairn_world *w)
+void cn_script_flag_near(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count && c->paths.moving_scripts; ++i) {
@@ -350,10 +350,10 @@ void cn_script_engage(cairn_world *w)
 	}
 	for (bool more = c->paths.moving_scripts > 0; more;) {
 		more = false;
-		for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i)
-			if ((limb = cn_script_limb(w, i, &script)) != CN_QP_NONE &&
-			    c->paths.by_slot[script].drive.engaged != c->paths.by_slot[limb].under_rows)
-				engage_limb(w, script, limb), more = true;
+		for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i)
+			if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE &&
+			    c->paths.by_slot[script].drive.engaged != c->paths.by_slot[link].under_rows)
+				engage_link(w, script, link), more = true;
 	}
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
 		c->paths.by_slot[slot].drive.engaged &= c->paths.by_slot[slot].drive.moves;

@@ -2,7 +2,7 @@
 #include "step/context.h"
 
 /* How far it goes in a stretch of its clock, and turns. */
-static cn_twist way_of(const cn_body *b, double from, double to)
+static cn_twist move_of(const cn_body *b, double from, double to)
 {
 	double times[CN_MAX_PIECES];
 	uint32_t count = cn_script_cuts(b, (cn_span){from, to}, times);
@@ -34,13 +34,13 @@ static cn_twist velocity(const cairn_world *w, uint32_t slot, bool end)
 	const cn_body *b = &w->bodies[slot];
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	double step = y->drive.due - y->drive.start, rate = 1 / w->dt;
-	cn_twist before = way_of(b, y->drive.start - step, y->drive.start), way = way_of(b, y->drive.start, y->drive.due),
-			 after = way_of(b, y->drive.due, y->drive.due + step);
-	v3 back_v = v3_sub(way.v, before.v), on_v = v3_sub(after.v, way.v);
-	v3 back_w = v3_sub(way.w, before.w), on_w = v3_sub(after.w, way.w);
+	cn_twist before = move_of(b, y->drive.start - step, y->drive.start),
+			 path = move_of(b, y->drive.start, y->drive.due), after = move_of(b, y->drive.due, y->drive.due + step);
+	v3 back_v = v3_sub(path.v, before.v), on_v = v3_sub(after.v, path.v);
+	v3 back_w = v3_sub(path.w, before.w), on_w = v3_sub(after.w, path.w);
 	v3 dv = end ? half_change(on_v, back_v) : v3_neg(half_change(back_v, on_v));
 	v3 dw = end ? half_change(on_w, back_w) : v3_neg(half_change(back_w, on_w));
-	return (cn_twist){v3_scale(v3_add(way.v, dv), rate), v3_scale(v3_add(way.w, dw), rate)};
+	return (cn_twist){v3_scale(v3_add(path.v, dv), rate), v3_scale(v3_add(path.w, dw), rate)};
 }
 
 cn_twist cn_script_start(const cairn_world *w, uint32_t slot)
@@ -91,7 +91,7 @@ double cn_script_work(const cn_program *p, uint32_t contact, cn_qp_impulse y)
 	return who == k->a ? work : -work;
 }
 
-void cn_script_press(cairn_world *w)
+void cn_script_mark_pushed(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (bool more = c->paths.moving_scripts > 0; more;) {
@@ -109,7 +109,7 @@ void cn_script_press(cairn_world *w)
 	}
 }
 
-void cn_script_stir(cairn_world *w)
+void cn_script_mark_near(cairn_world *w)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->scratch.queue;
@@ -124,7 +124,7 @@ void cn_script_stir(cairn_world *w)
 		c->paths.by_slot[slot].near_moving_script = c->scratch.flags[root[slot]];
 }
 
-void cn_script_reach(cairn_world *w)
+void cn_script_note_reach(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count && c->paths.moving_scripts; ++i) {

@@ -242,7 +242,7 @@ void cn_freeze_apply(cairn_world *w, cairn_energy *e)
 
 /* One that touches a frozen body, or comes to touch it too slowly for a blow, and has more energy than the frozen one
  * may take (eq. 6.48) drags it along or pushes it away. Those that are leaving do neither. */
-bool cn_freeze_stirred(const cairn_world *w, const cn_pair *p)
+bool cn_freeze_wakes(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	uint32_t cold = frozen(w, p->a) ? p->a : p->b, other = cold == p->a ? p->b : p->a;

@@ -28,14 +28,14 @@ bool cn_wake_touched(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	bool any = false;
-	cn_scripts_press(w);
+	cn_scripts_mark_pushed(w);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = w->rest_state[p->a].asleep, b = w->rest_state[p->b].asleep;
 		uint32_t sleeper = a ? p->a : p->b, other = a ? p->b : p->a;
 		if (a == b || !p->near || (!cn_body_movable(w, other) && !c->paths.by_slot[other].drive.moves) ||
 		    (w->rest_state[sleeper].asleep == CN_FROZEN && !c->paths.by_slot[sleeper].pushed_by_script &&
-		     !cn_freeze_stirred(w, p)))
+		     !cn_freeze_wakes(w, p)))
 			continue;
 		wake(w, sleeper, true, f);
 		any = true;
@@ -72,7 +72,7 @@ static void fall_asleep(cairn_world *w, cairn_energy *e)
 
 /* A body stays calm while it is slow and near its anchor; one that leaves casts it anew. Sliding, however slow,
  * leaves it. */
-static void count_calm(cairn_world *w, uint32_t slot)
+static void count_still(cairn_world *w, uint32_t slot)
 {
 	cn_rest_state *r = &w->rest_state[slot];
 	const cn_motion *m = &w->next[slot];
@@ -81,8 +81,8 @@ static void count_calm(cairn_world *w, uint32_t slot)
 	quat q = q_dot(m->q, r->anchor.orientation) < 0 ? q_neg(m->q) : m->q, p = r->anchor.orientation;
 	quat d = {q.w - p.w, q.x - p.x, q.y - p.y, q.z - p.z};
 	double far = v3_distance(m->x, r->anchor.position) + 2 * sqrt(q_dot(d, d)) * radius;
-	bool stirred = w->context->paths.by_slot[slot].near_moving_script;
-	if (!stirred && speed < CN_CALM_SPEED * w->context->gravity / w->scene->settings.fps &&
+	bool script_near = w->context->paths.by_slot[slot].near_moving_script;
+	if (!script_near && speed < CN_CALM_SPEED * w->context->gravity / w->scene->settings.fps &&
 	    far < CN_CALM_FAR * radius) {
 		r->still_frames = (uint16_t)(r->still_frames + (r->still_frames < cn_sleep_frames(w, slot)));
 		return;
@@ -103,7 +103,7 @@ bool cn_sleep_update(cairn_world *w, cn_frame *f)
 	cn_joints_keep(w, f);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (w->rotors[slot].active && !w->rest_state[slot].asleep)
-			count_calm(w, slot);
+			count_still(w, slot);
 	if (cn_may_freeze(w))
 		cn_freeze_apply(w, &f->report.energy);
 	if (w->scene->options.sleep == 0 && w->context->gravity > 0)

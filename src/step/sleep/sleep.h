@@ -12,6 +12,6 @@ bool cn_wake_touched(cairn_world *w, cn_frame *f); /* true: some woke, and their
 bool cn_freeze_find(cairn_world *w, cn_frame *f);      /* who freezes and who wakes at the frame's end, by trial, ... */
 void cn_freeze_apply(cairn_world *w, cairn_energy *e); /* ... and so it is */
 void cn_freeze_drop(cairn_world *w);                   /* ... or is not */
-bool cn_freeze_stirred(const cairn_world *w, const cn_pair *p); /* the one that is awake wakes the frozen one */
+bool cn_freeze_wakes(const cairn_world *w, const cn_pair *p); /* the one that is awake wakes the frozen one */
 
 #endif

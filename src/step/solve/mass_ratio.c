@@ -29,7 +29,7 @@ static bool uneven(const cairn_world *w)
 
 /* How far a row's bodies press on each other before the solve; near ones pass a push on. Momentum programs have no rows
  * but of those. */
-static double press_of(const cn_context *c, uint32_t contact, bool momentum)
+static double contact_push(const cn_context *c, uint32_t contact, bool momentum)
 {
 	const cn_program *p = &c->program;
 	const cn_qp_contact *k = &p->contacts[contact];
@@ -38,7 +38,7 @@ static double press_of(const cn_context *c, uint32_t contact, bool momentum)
 }
 
 /* The heaviest that presses on a body, if it is vast, where it stands, and how far it presses. */
-static void note_press(cn_context *c, uint32_t body, uint32_t other, v3 to, double far, double eps)
+static void note_squeeze(cn_context *c, uint32_t body, uint32_t other, v3 to, double far, double eps)
 {
 	const cn_program *p = &c->program;
 	double mass = mass_of(p, other);
@@ -80,14 +80,14 @@ static bool weigh_layer(cn_context *c, bool momentum)
 		c->solve.mass_ratios[i].press = c->solve.mass_ratios[i].eps = 0, c->solve.mass_ratios[i].held = false;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
-		double far = press_of(c, i, momentum);
+		double far = contact_push(c, i, momentum);
 		if (!(far > 0))
 			continue;
-		note_press(c, k->a, k->b, k->n, far, k->eps);
-		note_press(c, k->b, k->a, v3_neg(k->n), far, k->eps);
+		note_squeeze(c, k->a, k->b, k->n, far, k->eps);
+		note_squeeze(c, k->b, k->a, v3_neg(k->n), far, k->eps);
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		double room = -press_of(c, i, momentum);
+		double room = -contact_push(c, i, momentum);
 		note_hold(c, p->contacts[i].a, p->contacts[i].n, room);
 		note_hold(c, p->contacts[i].b, v3_neg(p->contacts[i].n), room);
 	}
@@ -151,8 +151,8 @@ bool cn_mass_ratio_momentum(cairn_world *w, const cn_fast_options *options, cn_q
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		c->solve.eps[i] = p->contacts[i].eps;
 	/* in a crowd none is solved exactly, however small */
-	bool crowd = cn_islands_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
-	if (!cn_mass_ratio_weigh(w, crowd ? 0 : CN_SMALL_BRISK_BODIES, true))
+	bool many = cn_islands_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
+	if (!cn_mass_ratio_weigh(w, many ? 0 : CN_SMALL_BRISK_BODIES, true))
 		return false;
 	for (uint32_t i = 0; c->solve.has_mass_ratios && i < p->qp.body_count; ++i)
 		scale(&p->u0[i], c->solve.mass_ratios[i].share);
