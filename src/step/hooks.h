@@ -1,17 +1,17 @@
-/* Features that hang on the stages: joints, scripts, fixed meshes. Stages call these; a scene without the feature enters
- * none of its code. */
+/* Features that hang on the stages: joints, scripts, fixed meshes. The stages call these hooks. A scene without a
+ * feature enters none of its code. */
 #ifndef CN_STEP_HOOKS_H
 #define CN_STEP_HOOKS_H
 
 #include "step/context.h"
 
 static inline bool cn_has_joints(const cairn_world *w) { return w->scene->joint_count > 0; }
-/* Scripted bodies that take part in the step; and some that move in it. */
+/* Some scripted bodies take part in the step; some of them move in it. */
 static inline bool cn_has_scripts(const cairn_world *w) { return w->context->paths.scripts > 0; }
 static inline bool cn_scripts_move(const cairn_world *w) { return w->context->paths.moving_scripts > 0; }
 
 static inline bool cn_has_meshes(const cairn_world *w) { return w->context->contacts.has_fixed_mesh; }
-/* The context may be missing where memory ran out for it. */
+/* The context is NULL where memory ran out for it. */
 static inline bool cn_has_balls(const cairn_world *w) { return w->context && w->context->paths.has_balls; }
 static inline bool cn_has_flights(const cairn_world *w) { return cn_has_balls(w) || w->scene->options.hybrid; }
 static inline bool cn_may_freeze(const cairn_world *w)

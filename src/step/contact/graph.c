@@ -1,4 +1,5 @@
-/* Who is near whom: pairs by body, islands, what is around some bodies; tasks on pairs. See crowd.h. */
+/* The contact graph: pairs by body, islands, the neighbourhood of some bodies, and tasks over all pairs or over a
+ * list of them. Islands are named by their lowest slot. */
 #include "step/hooks.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ static void join(cairn_world *w, bool scripts, bool pressed)
 			unite(root, script, link);
 	cn_joints_join(w, root);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		root[slot] = root[root[slot]]; /* roots are least: those before are known already */
+		root[slot] = root[root[slot]]; /* a root is the lowest slot of its set, so it is final already */
 }
 
 void cn_graph_islands(cairn_world *w) { join(w, false, false); }

@@ -1,13 +1,13 @@
-/* Fixed meshes as what bodies stand on: each triangle that a moving part comes near is a convex part of its own, a tile
- * (geom/triangle_part.h), found through the mesh's tree. Tiles live for a frame; what is remembered of a pair is under the
- * triangle's number.
+/* Contacts with fixed meshes. Each triangle that a part comes near becomes a convex part of its own
+ * (geom/triangle_part.h), found through the mesh's tree. Such parts live for one frame; the contact memory names them
+ * by the triangle's number.
  *
- * Inner edges. A body that slides over a flat mesh comes near triangles beside it whose nearest spot is an edge, and the
- * plane between the two would stand across its way, though the surface goes on there. So a plane stands only if it
- * belongs to the surface: the nearest point a of the body must have no other triangle nearer to it. Otherwise, with x
- * the point of all triangles nearest to a, the axis is that from x to a where the triangle lies beneath the plane
- * across it (the surface is flat or bulges out there), and the triangle's own normal where it does not (the surface
- * bulges in, and beyond its edge the plane runs below it). See crowd.h. */
+ * Inner edges. A body that slides over a flat mesh comes near neighbouring triangles whose closest feature is an edge.
+ * The plane between body and edge would stand across the body's path, although the surface goes on there. So a plane is
+ * accepted only if no other triangle is nearer to a, the body's closest point. Otherwise let x be the point of all
+ * triangles nearest to a. If the triangle lies below the plane through x across x-a (the surface is flat or convex
+ * there), that direction becomes the axis. If not (the surface is concave, and beyond the edge the plane runs below
+ * it), the axis is the triangle's own normal. */
 #include "step/context.h"
 
 #include "geom/inside.h"
@@ -19,7 +19,7 @@ typedef struct cn_triangle_part_block {
 	cn_triangle_part triangles[BLOCK];
 } cn_triangle_part_block;
 
-/* ---- who comes near */
+/* ---- triangles near a part */
 
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs, uint32_t count)
 {
@@ -45,14 +45,14 @@ static pose frame_of(const cairn_world *w, const cn_part *part)
 	return pose_mul((pose){w->motion[part->slot].x, w->motion[part->slot].q}, part->in_body);
 }
 
-/* A box in a mesh's frame, and what it is sought for. */
+/* A box in the mesh's frame whose triangles are sought. */
 typedef struct search {
 	cairn_world *w;
 	const cn_shape *mesh;
 	v3 low, high, center, half;
 } search;
 
-/* The boxes meet, and the triangle's plane goes through the box. */
+/* The triangle's box meets the search box, and its plane cuts it. */
 static bool meets(const search *s, uint32_t triangle)
 {
 	const uint32_t *t = &s->mesh->triangles[(size_t)triangle * 3];
@@ -137,7 +137,7 @@ uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh, uint32_t 
 
 static const cn_triangle_part *triangle_of(const cn_part *part) { return (const cn_triangle_part *)part->convex; }
 
-/* The point of the tiles near a part that is nearest to a point of it, if it is nearer than far. */
+/* The point on nearby triangles that is nearest to a given point, if nearer than far. */
 typedef struct nearest {
 	v3 x;
 	double far;
@@ -158,7 +158,7 @@ static void try_triangle(const cn_context *c, const cn_pair *q, v3 point, neares
 		*best = (nearest){v3_add(at->x, cn_place_turn(at, x)), far, true};
 }
 
-/* Among the other tiles that the part of a pair has to do with: they stand beside it in the list. */
+/* Searches the other triangles that the pair's part may touch. Their pairs are its neighbours in the list. */
 static nearest find_nearest(const cn_context *c, const cn_pair *p, v3 point, double far)
 {
 	nearest best = {.far = far};
@@ -170,14 +170,14 @@ static nearest find_nearest(const cn_context *c, const cn_pair *p, v3 point, dou
 	return best;
 }
 
-/* How far a tile reaches along d above a point. */
+/* How far a triangle extends along d beyond a point. */
 static double above(const cn_triangle_part *t, const cn_place *at, v3 d, v3 x)
 {
 	v3 local = cn_place_unturn(at, d);
 	return v3_dot(t->vertices[cn_polytope_furthest(&t->convex.core, local)], local) + v3_dot(d, v3_sub(at->x, x));
 }
 
-/* The same closest point of the part, seen along another axis. */
+/* Describes the separation along another axis with the same closest point of the part. */
 static void turn_to(const cn_context *c, const cn_pair *p, const cn_place *at_a, v3 n, cn_separation *at)
 {
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
@@ -191,7 +191,7 @@ static void turn_to(const cn_context *c, const cn_pair *p, const cn_place *at_a,
 	at->b = v3_sub(v3_madd(at->a, n, gap), d);
 }
 
-/* One that overlaps keeps the side on which its leg began. */
+/* A part that overlaps a triangle is pushed back to the side on which its leg began. */
 static void keep_side(const cn_context *c, const cn_pair *p, const cn_place *at_a, cn_separation *at)
 {
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
@@ -249,7 +249,7 @@ double cn_mesh_contact_gap(const cairn_world *w, const cn_pair *p)
 	return s.gap;
 }
 
-/* ---- inside */
+/* ---- parts inside a solid mesh */
 
 bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b)
 {

@@ -1,12 +1,13 @@
-/* Looking at pairs: how far apart they are where they stand, and where they touch; what the next frame starts from.
- * See crowd.h. */
+/* Narrow phase: the separation of a pair at the trial poses, and its contact points. Points keep their warm-start
+ * impulses from round to round by their feature. Pairs whose bodies have not moved take their result from the cache.
+ * */
 #include "step/context.h"
 #include "step/frame/substeps.h"
 
 #include <string.h>
 
-/* What a point carried that is gone, or no longer one of the few, goes to the nearest of them: features change names
- * as bodies shift, the load stays. */
+/* Hands the impulse of a point that is gone, or no longer a main one, to the nearest main point. Features change as
+ * bodies shift, but the load stays. */
 static void hand_over(const cn_pair_point *gone, cn_pair_point *at, uint32_t count)
 {
 	uint32_t nearest = count;
@@ -22,7 +23,7 @@ static void hand_over(const cn_pair_point *gone, cn_pair_point *at, uint32_t cou
 	at[nearest].sliding |= gone->sliding;
 }
 
-/* The same few points as before, a little moved. */
+/* The set holds the same few main points as the pair, a little moved. */
 static bool same_points(const cn_pair_point *at, const cn_pair *p, const cn_contact_set *set)
 {
 	if (set->count != p->count || set->count > CN_MOMENTUM_POINTS)
@@ -33,8 +34,8 @@ static bool same_points(const cn_pair_point *at, const cn_pair *p, const cn_cont
 	return true;
 }
 
-/* The points of a set, with what was known of those of the same name. False: there are more than the pair has room
- * for. */
+/* Stores the points of a set and copies impulses from old points with the same feature. False: the pair has no room
+ * for all of them. */
 static bool store_points(cairn_world *w, cn_pair *p, const cn_contact_set *set)
 {
 	cn_context *c = w->context;
@@ -89,7 +90,8 @@ static cn_separation apart_at(const cn_context *c, const cn_pair *p, const cn_pl
 	return at;
 }
 
-/* What a pair begins the frame and the leg with; one that is found later is measured where its bodies were then. */
+/* Records the gap at the start of the frame and of the leg. A pair found later is measured at the poses that its
+ * bodies had then. */
 static void begin_pair(const cairn_world *w, cn_pair *p)
 {
 	const cn_context *c = w->context;
@@ -107,7 +109,7 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, const cn_place *at
 {
 	const cn_context *c = w->context;
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
-	if (p->near) { /* and most of these still are: what shows quickly that they are not would seldom do */
+	if (p->near) { /* most of these still are, so a quick rejection test would seldom succeed */
 		cn_separate(a, at_a, b, at_b, witness, at);
 		if (at->gap >= p->reach)
 			return true;
@@ -126,7 +128,7 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, const cn_place *at
 	return false;
 }
 
-/* Whether the points that were seen are those that would be found now, and carry what they carried. */
+/* The cached points are those that the narrow phase would find now, and the cached main points carry all impulses. */
 static bool same_seen(const cn_context *c, const cn_pair *p, const cn_cached_pair *s, const cn_cached_point *seen)
 {
 	const cn_pair_point *at = &c->contacts.points[p->first];
@@ -139,7 +141,7 @@ static bool same_seen(const cn_context *c, const cn_pair *p, const cn_cached_pai
 	return true;
 }
 
-/* A pair whose bodies stand where they were last seen: what was found then. */
+/* Fills in a pair whose bodies have not moved since the cache was written. */
 static void from_cache(cairn_world *w, cn_pair *p, cn_contact_set *set)
 {
 	cn_context *c = w->context;
@@ -188,7 +190,7 @@ static void measure_pair(cairn_world *w, cn_pair *p)
 		p->points_missing = set.count;
 }
 
-/* Pairs of bodies that sleep or stand still stay as they are remembered. */
+/* A pair is measured if one of its bodies moved. Pairs of bodies that sleep or stand still keep what they have. */
 static bool wanted(const cairn_world *w, const cn_pair *p, bool all)
 {
 	const cn_path *paths = w->context->paths.by_slot;
@@ -205,7 +207,7 @@ static void measure_if_wanted(cairn_world *w, cn_pair *p)
 	p->measured = p->unproved = true;
 }
 
-/* One that has more points than it has room for gets it. */
+/* Measures a pair again after making room for all its points. */
 static bool measure_again(cairn_world *w, cn_pair *p)
 {
 	cn_context *c = w->context;
@@ -217,8 +219,7 @@ static bool measure_again(cairn_world *w, cn_pair *p)
 	return true;
 }
 
-/* Rounds of tiers move few bodies: with links known their pairs are found without walking all. A new pair leaves links
- * unknown. */
+/* Repair rounds move few bodies. If links are known, their pairs are found without a walk over all pairs. */
 static bool measure_listed(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -262,9 +263,3 @@ bool cn_contacts_measure(cairn_world *w, bool all)
 }
 
 bool cn_contacts_update(cairn_world *w) { return cn_pairs_find(w) && cn_contacts_measure(w, false); }
-
-/* ---- memory */
-
-/* ---- pairs of bodies that take no part in the step */
-
-/* ---- at the frame's start */

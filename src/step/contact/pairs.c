@@ -1,7 +1,9 @@
-/* Pairs of parts whose ways may meet in the frame: boxes grow, pairs are added, in one order. */
+/* Pairs of parts that may meet in the frame. Boxes grow to cover the trial poses, the broad phase and the pair filter
+ * give candidates, and new pairs are merged into the list. The list has one order: by first part, then second.
+ * Impulses and witnesses of new pairs come from the contact memory. */
 #include "step/hooks.h"
 
-/* Of the same part: bodies, then tiles, then half-spaces. */
+/* Order of the second part: those of bodies, then triangles, then half-spaces. */
 static int rank(const cn_part *b) { return b->plane ? 2 : b->triangle; }
 
 static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, uint32_t qb)
@@ -22,7 +24,7 @@ static bool same(const cn_context *c, uint32_t pb, uint32_t qb)
 	return pb == qb || (p->triangle && q->triangle && p->slot == q->slot && p->number == q->number);
 }
 
-/* Whether a remembered pair stands before one of this frame; equal: -1. */
+/* 1: the remembered pair comes before this one; 0: after; -1: they are the same. */
 static int remembered_before(const cn_context *c, const cn_memory_pair *m, const cn_pair *p)
 {
 	const cn_part *a = &c->contacts.parts[p->pa], *b = &c->contacts.parts[p->pb];
@@ -76,7 +78,7 @@ bool cn_pair_reserve(cairn_world *w, cn_pair *p, uint32_t room)
 	return true;
 }
 
-/* What is remembered of a new pair of this frame; NULL: nothing. at: where the walk through memory stands. */
+/* Finds a new pair in the contact memory; NULL: it is not there. *at: position of the walk through memory. */
 static const cn_memory_pair *recall(const cairn_world *w, const cn_pair *p, uint32_t *at)
 {
 	const cn_memory *m = &w->memory;
@@ -90,7 +92,7 @@ static const cn_memory_pair *recall(const cairn_world *w, const cn_pair *p, uint
 	return same ? old : NULL;
 }
 
-/* Takes over what is remembered. */
+/* Copies witness and points of a remembered pair. */
 static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
 {
 	p->witness = old->witness;
@@ -107,7 +109,8 @@ static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
 	}
 }
 
-/* The new pairs in c->spare, whose parts, room for points and place in memory (more: one after it, or 0) are known. */
+/* Fills new pairs in contacts.spare. Their parts, their room for points and their place in memory are known (more:
+ * that place plus 1, or 0). */
 static void fill_new(void *context, uint32_t chunk)
 {
 	cairn_world *w = context;
@@ -127,13 +130,13 @@ static void fill_new(void *context, uint32_t chunk)
 	}
 }
 
-/* Where a walk through the pairs that the boxes give stands, in their order. */
+/* Positions of a walk through the candidates, the list and the memory, which are in the same order. */
 typedef struct walk {
-	uint32_t old, memory; /* next of each */
-	uint32_t count;       /* new ones, in c->spare */
+	uint32_t old, memory; /* next pair of the list; next of memory */
+	uint32_t count;       /* new pairs so far, in contacts.spare */
 } walk;
 
-/* A pair that is not in the list yet is noted aside. */
+/* Adds a candidate that is not in the list to contacts.spare. */
 static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 {
 	cn_context *c = w->context;
@@ -153,7 +156,7 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 	return cn_pair_reserve(w, p, old && old->count > CN_PAIR_POINTS ? old->count : CN_PAIR_POINTS);
 }
 
-/* All triangles of a fixed mesh that a part comes near. One that has no pair with it yet becomes a part. */
+/* Adds pairs of a part with all triangles of a fixed mesh near it. A triangle without such a pair becomes a part. */
 static bool note_triangles(cairn_world *w, walk *m, uint32_t visit)
 {
 	cn_context *c = w->context;
@@ -172,12 +175,12 @@ static bool note_triangles(cairn_world *w, walk *m, uint32_t visit)
 	return true;
 }
 
-/* The new pairs take their places in the list, the last first. */
+/* Merges the new pairs into the list, from the last to the first. */
 static bool merge(cairn_world *w, uint32_t more)
 {
 	cn_context *c = w->context;
 	c->graph.links_known = c->graph.listed = false;
-	if (c->contacts.pair_count == 0) { /* the first of a frame */
+	if (c->contacts.pair_count == 0) { /* first pairs of the frame */
 		cn_pair *pairs = c->contacts.pairs;
 		c->contacts.pairs = c->contacts.spare, c->contacts.pair_count = more;
 		c->contacts.spare = pairs;
@@ -197,7 +200,7 @@ static bool merge(cairn_world *w, uint32_t more)
 	return true;
 }
 
-/* A part's box reaches into a half-space that stands there. */
+/* A part's box reaches into a half-space at the given place. */
 static bool below(const cn_context *c, uint32_t part, uint32_t plane, const cn_place *at)
 {
 	const cn_broad_item *item = &c->contacts.items[part];
@@ -207,7 +210,7 @@ static bool below(const cn_context *c, uint32_t part, uint32_t plane, const cn_p
 	return v3_dot(n, v3_sub(nearest, at->x)) <= 0;
 }
 
-/* A half-space is near every part that its plane may reach; one that turns, all of them. */
+/* A half-space makes a pair with every part that may reach its plane; one that turns, with all parts. */
 static bool near_plane(const cn_context *c, uint32_t part, uint32_t plane)
 {
 	const cn_path *y = &c->paths.by_slot[c->contacts.parts[plane].slot];
@@ -215,8 +218,8 @@ static bool near_plane(const cn_context *c, uint32_t part, uint32_t plane)
 	       below(c, part, plane, &c->contacts.now[plane]);
 }
 
-/* A part's box takes in where it is now and how it came there; with something to spare, so that little pushes do not
- * grow it again. */
+/* Extends a part's box to its trial pose and the motion that led there, with a margin, so that small pushes do not
+ * extend it again. */
 static bool grow_box(cairn_world *w, uint32_t k)
 {
 	cn_context *c = w->context;
@@ -225,7 +228,8 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	cn_broad_item *item = &c->contacts.items[k], needed = *item;
 	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow,
 		   least = CN_NEAR_LEAST * cn_part_margin(part, &c->contacts.now[k]);
-	if (y->key_count || y->drive.moves) /* between two keys a body bulges by (pi/2)^2/8 of its radius at most */
+	if (y->key_count ||
+	    y->drive.moves) /* between two keys a point leaves its chord by at most (pi/2)^2/8 of the radius */
 		bulge = 0.31 * w->bodies[part->slot].radius;
 	cn_part_cover(&needed, part, &c->contacts.now[k], least + bulge);
 	cn_part_cover(&needed, part, &c->contacts.start[k], bulge);

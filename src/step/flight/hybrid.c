@@ -1,37 +1,37 @@
-/* The hybrid position update (OBA 6.6): bodies that move far for their thickness bounce inside the frame, each blow at
- * the time it happens, before the position program sees them.
+/* The hybrid position update (OBA 6.6): bodies that move far for their thickness bounce inside the frame, each impact
+ * at its own time, before the position program sees them.
  *
- * It is retroactive detection with two limits: a pair is seen at all only while it is fast, that is, while it would go
- * further than CN_HYBRID_FAST of the thinner part in a frame, and it bounces at most c_max times (option hybrid) and
- * only above v_min. What is no longer seen is left to the position program: the ends of the flights are targets, which
- * may overlap. So a frame has at most c_max blows a pair, and no body more than CN_HYBRID_BLOWS.
+ * This is retroactive detection with limits. A pair is considered only while it is fast, that is, while it would move
+ * further than CN_HYBRID_FAST of the thinner part in a frame. It bounces at most c_max times (option hybrid), and only
+ * above v_min; no body takes more than CN_HYBRID_BLOWS impacts. Everything else is left to the position program: the
+ * ends of flights are targets, which may overlap.
  *
- * A body that was struck has a key at each blow. While everything that may come its way is proved free of it, that
- * way is taken as it is; else the body comes under rows, as every other, with the flight's end as its target. */
+ * A body that was hit gets a key at each impact. If its path is proved free of everything near it, the path is kept as
+ * it is. If not, the body comes under rows with the flight's end as its target. */
 #include "step/flight/flight.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
 
-/* A body in the frame: untouched and on its free way until it is struck. */
+/* A body in the frame. It moves freely until it is hit. */
 typedef struct flyer {
 	cn_flight at;
-	double t;       /* from the frame's start: when it was there */
-	double shown_t; /* of its last key, or the start */
+	double t;       /* s, from the frame's start: time of the state above */
+	double shown_t; /* s: time of its last key, or the start */
 	quat shown_q;
-	uint32_t root; /* of those that struck each other, the least; itself: it is that */
+	uint32_t root; /* union-find over bodies that hit each other: the lowest slot */
 	uint32_t blows, keys, hits;
-	double lost;    /* J, along normals, of blows that are counted here */
-	bool elsewhere; /* is taken care of by the flight of few balls */
+	double lost;    /* J along normals, of impacts that are counted here */
+	bool elsewhere; /* balls.c handles this body */
 } flyer;
 
-/* A pair in the frame. */
+/* The impacts of a pair in the frame. */
 typedef struct watch {
-	double t; /* of its next blow; infinite: none is known */
+	double t; /* s: time of its next impact; infinite: none known */
 	double speed;
 	cn_grip grip;
-	uint32_t bounces, stamp; /* stamp: which of its events is the last */
+	uint32_t bounces, stamp; /* stamp: number of its latest event */
 	bool clear;              /* it was followed to the frame's end, and nothing happens */
 } watch;
 
@@ -43,22 +43,23 @@ typedef struct event {
 struct cn_hybrid {
 	flyer *flyers;   /* by slot */
 	watch *watches;  /* by pair */
-	event *events;   /* a heap, the first on top */
-	cn_extra *keys;  /* in the order they came about */
-	uint32_t *first; /* by slot: of its keys */
+	event *events;   /* a heap with the earliest on top */
+	cn_extra *keys;  /* in order of creation */
+	uint32_t *first; /* by slot: its first key */
 	uint32_t event_count, key_count;
 };
 typedef struct cn_hybrid cn_hybrid;
 
-/* ---- who: pairs that are fast, and when they meet */
+/* ---- times of impact of fast pairs */
 
-/* NULL: it stands still in this frame, as far as blows are concerned. */
+/* NULL: the body stands still in this frame as far as impacts are concerned. */
 static flyer *flyer_of(const cairn_world *w, uint32_t slot)
 {
 	return cn_body_movable(w, slot) ? &w->context->hybrid->flyers[slot] : NULL;
 }
 
-/* Whether blows inside the frame may move it, or nothing can: what sleeps is woken by a blow at the frame's end. */
+/* The body takes part in impacts inside the frame, or nothing can move it. Sleeping bodies are woken by impacts at
+ * the frame's end instead. */
 static bool plain(const cairn_world *w, uint32_t slot, uint32_t part)
 {
 	return w->bodies[slot].type != CAIRN_SCRIPTED && !w->rest_state[slot].asleep &&
@@ -68,7 +69,7 @@ static bool plain(const cairn_world *w, uint32_t slot, uint32_t part)
 
 static bool struck(const flyer *b) { return b && b->blows > 0; }
 
-/* m/s: how fast points of a pair may move against each other. */
+/* m/s: bound of the relative speed of points of a pair. */
 static double pace(const cairn_world *w, const cn_flight *a, const cn_flight *b)
 {
 	v3 v = v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero());
@@ -76,7 +77,7 @@ static double pace(const cairn_world *w, const cn_flight *a, const cn_flight *b)
 	       (b ? v3_length(b->l) * w->rotors[b->slot].inv_least * w->bodies[b->slot].radius : 0);
 }
 
-/* Whether two cannot reach each other in the time that is left. */
+/* The two cannot reach each other in the remaining time. */
 static bool far_apart(const cairn_world *w, const cn_pair *p, const cn_flight *a, const cn_flight *b, double left)
 {
 	if (w->context->contacts.parts[p->pb].plane)
@@ -87,15 +88,16 @@ static bool far_apart(const cairn_world *w, const cn_pair *p, const cn_flight *a
 	return v3_distance(xa, xb) > w->bodies[p->a].radius + w->bodies[p->b].radius + p->gap_target + reach;
 }
 
-/* What is slower does not bounce at the frame's end either; without gravity there is no such speed. */
+/* m/s: slower contacts do not bounce at the frame's end either. Without gravity that threshold is zero, hence the
+ * second bound. */
 static double least_speed(const cairn_world *w, const cn_pair *p)
 {
 	double slow = CN_HYBRID_LEAST * p->thin / w->dt;
 	return w->context->threshold > slow ? w->context->threshold : slow;
 }
 
-/* The next blow of a pair, if it is seen; else out->t says how long it is free for sure. */
-static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
+/* The next impact of a pair, if it is considered. Otherwise the pair is free up to out->t. */
+static bool find_blow(const cairn_world *w, uint32_t pair, cn_impact *out)
 {
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
@@ -123,9 +125,9 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 		return false;
 	}
 	if ((a && !cn_flight_ball(w, p->a)) || (b && !cn_flight_ball(w, p->b)))
-		return cn_blow_any(w, (cn_flyers){pair, a, b}, t, least, out);
-	bool hits =
-		cn_blow_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > least && out->t < (1 - CN_CUT_LEAST) * w->dt;
+		return cn_impact_any(w, (cn_flyers){pair, a, b}, t, least, out);
+	bool hits = cn_impact_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > least &&
+	            out->t < (1 - CN_CUT_LEAST) * w->dt;
 	out->t = hits ? out->t : 0;
 	return hits;
 }
@@ -133,7 +135,7 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 static void watch_again(const cairn_world *w, uint32_t pair)
 {
 	watch *k = &w->context->hybrid->watches[pair];
-	cn_blow blow;
+	cn_impact blow;
 	k->t = INFINITY;
 	k->clear = false;
 	++k->stamp;
@@ -150,11 +152,11 @@ static void watch_first(cairn_world *w, cn_pair *p)
 	watch_again(w, pair);
 }
 
-/* ---- the list of events */
+/* ---- the event queue */
 
 static bool before(const event *a, const event *b) { return a->t < b->t || (a->t == b->t && a->pair < b->pair); }
 
-/* A pair whose next blow is known takes its place. False: memory ran out. */
+/* Queues the next impact of a pair, if one is known. False: memory ran out. */
 static bool push(cairn_world *w, uint32_t pair)
 {
 	cn_hybrid *h = w->context->hybrid;
@@ -186,7 +188,7 @@ static event pop(cn_hybrid *h)
 
 /* ---- keys */
 
-/* Where a body is now. A pose that is as good as the last one needs none. */
+/* Adds a key at the body's present pose, unless the last key is nearly at the same time. */
 static bool add_key(cairn_world *w, flyer *b)
 {
 	cn_hybrid *h = w->context->hybrid;
@@ -207,7 +209,7 @@ static bool add_key(cairn_world *w, flyer *b)
 	return true;
 }
 
-/* Leads a body to a time, with keys where it turns far on the way. */
+/* Advances a body to time t, with keys where it turns far. False: memory ran out. */
 static bool bring(cairn_world *w, flyer *b, double t)
 {
 	double turn = cn_turn_bound(&w->rotors[b->at.slot], b->at.q, b->at.l, t - b->t, CN_PIECE_TURN);
@@ -223,7 +225,7 @@ static bool bring(cairn_world *w, flyer *b, double t)
 	return true;
 }
 
-/* ---- what: blows at one time */
+/* ---- simultaneous impacts */
 
 typedef struct batch {
 	cn_flight *flights[CN_IMPACT_BALLS];
@@ -245,7 +247,7 @@ static uint32_t number_in(batch *k, flyer *b)
 	return i;
 }
 
-/* A pair and its points, where its bodies are at that time. False: memory ran out. */
+/* Adds a pair with its contact points at that time. False: memory ran out. */
 static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 {
 	cn_context *c = w->context;
@@ -254,7 +256,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 	const cn_convex *ca = c->contacts.parts[p->pa].convex, *cb = c->contacts.parts[p->pb].convex;
 	flyer *a = flyer_of(w, p->a), *b = flyer_of(w, p->b);
 	if (k->count + 2 > CN_IMPACT_BALLS || k->contact_count + CN_MOMENTUM_POINTS > CN_IMPACT_PAIRS)
-		return true; /* it comes next */
+		return true; /* the batch is full; the pair comes next */
 	if ((a && !bring(w, a, k->t)) || (b && !bring(w, b, k->t)))
 		return false;
 	cn_place at_a = cn_flight_place(w, a ? &a->at : NULL, p->pa), at_b = cn_flight_place(w, b ? &b->at : NULL, p->pb);
@@ -273,7 +275,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 		cn_contact_reduce(&set, CN_MOMENTUM_POINTS, -INFINITY);
 	uint32_t na = number_in(k, a), nb = number_in(k, b);
 	v3 to_a = v3_sub(at_a.x, a ? a->at.x : at_a.x), to_b = v3_sub(at_b.x, b ? b->at.x : at_b.x);
-	for (uint32_t i = 0; i < set.count; ++i) { /* in the middle of the gap, so that angular momentum stays */
+	for (uint32_t i = 0; i < set.count; ++i) { /* in the middle of the gap, so that angular momentum is conserved */
 		double half = a && b ? 0.5 * set.points[i].gap : 0;
 		k->contacts[k->contact_count++] = (cn_qp_contact){.a = na,
 		                                                  .b = nb,
@@ -289,7 +291,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 	return true;
 }
 
-/* The pairs of bodies in the batch that hit at the same time. */
+/* Adds pairs of the batch's bodies that hit at the same time. */
 static bool add_ties(cairn_world *w, batch *k, double tie)
 {
 	const cn_context *c = w->context;
@@ -309,7 +311,7 @@ static uint32_t root_of(flyer *flyers, uint32_t slot)
 	return slot;
 }
 
-/* Whether a pair of the batch's body i is also one of a body before it. */
+/* The pair of the batch's body i was handled with an earlier body of the batch. */
 static bool listed(const cairn_world *w, const batch *k, uint32_t i, uint32_t pair)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
@@ -319,7 +321,8 @@ static bool listed(const cairn_world *w, const batch *k, uint32_t i, uint32_t pa
 	return j < i;
 }
 
-/* The blow is done: who was struck belongs together, and may meet others now. */
+/* After an impact: joins the bodies that were hit, gives them keys, loosens their resting contacts and finds their
+ * next impacts. */
 static bool follow(cairn_world *w, const batch *k, uint32_t first)
 {
 	cn_context *c = w->context;
@@ -338,7 +341,8 @@ static bool follow(cairn_world *w, const batch *k, uint32_t first)
 		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
 			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
 			flyer *a = flyer_of(w, p->a), *b = flyer_of(w, p->b);
-			if (p->count > 0 && !listed(w, k, i, c->graph.links[j])) /* who was not struck stays as it is held */
+			if (p->count > 0 &&
+			    !listed(w, k, i, c->graph.links[j])) /* contacts of bodies that were not hit stay as they are */
 				cn_grip_loosen(w, &h->watches[c->graph.links[j]].grip, struck(a) ? &a->at : NULL,
 				               struck(b) ? &b->at : NULL);
 		}
@@ -375,7 +379,7 @@ static bool blow(cairn_world *w, const event *e)
 
 /* ---- flights */
 
-/* Blow after blow, to the frame's end. False: memory ran out. */
+/* Follows all bodies from impact to impact to the frame's end. False: memory ran out. */
 static bool fly(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -402,8 +406,8 @@ static bool fly(cairn_world *w)
 	return true;
 }
 
-/* c->flags: bodies whose flight stands: those that struck each other have won no energy by it, and keys can show how
- * they move. */
+/* scratch.flags: bodies whose flight is accepted. Bodies that hit each other must not have gained energy, and keys
+ * must be able to show their motion. */
 static bool choose_flights(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -433,7 +437,7 @@ static bool choose_flights(cairn_world *w)
 	return any;
 }
 
-/* The keys of the flights that stand, body by body, behind those of free motion; the ways say where. */
+/* Stores the keys of accepted flights, body by body, after those of free motion; cn_path.first says where. */
 static bool sort_keys(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -459,7 +463,7 @@ static bool sort_keys(cairn_world *w)
 	return true;
 }
 
-/* For good: the flights' ends in place of the targets, their keys in place of those of free motion. */
+/* Makes accepted flights final: their ends become targets, and their keys replace those of free motion. */
 static bool arrive(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -482,7 +486,7 @@ static bool arrive(cairn_world *w, cn_frame *f)
 		double lost = h->flyers[slot].lost, made = cn_flight_arrive(w, &h->flyers[slot].at);
 		e->impacts += lost;
 		e->friction -= made + lost;
-		c->energy.spent[slot] -= made, c->energy.taken[slot] -= made; /* blows are contacts, too */
+		c->energy.spent[slot] -= made, c->energy.taken[slot] -= made; /* impacts are contacts too */
 		f->report.collisions += h->flyers[slot].hits;
 	}
 	cn_extra *extras = w->next_extras;
@@ -493,8 +497,8 @@ static bool arrive(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* Bodies that pass all others near them without a blow need no rows for that: a plane that parts two where the frame
- * begins might keep them from it. */
+/* A body that passes everything near it without an impact needs no rows. The plane between two bodies at the frame's
+ * start might stop it needlessly. */
 static void let_pass(cairn_world *w)
 {
 	cn_context *c = w->context;

@@ -1,5 +1,5 @@
-/* The ways of fast bodies in flight (hybrid.c): kept while they are free, with room to spare where others are under rows;
- * else the body comes under rows too, with the flight's end as its target. See crowd.h. */
+/* Paths of fast bodies in flight (hybrid.c). A path is kept if it is proved free, and if it passes bodies under rows
+ * at a safe distance. Otherwise the body comes under rows too, with the flight's end as its target. */
 #include "step/flight/flight.h"
 
 static void end_flight(cairn_world *w, uint32_t slot, cn_frame *f)
@@ -9,7 +9,7 @@ static void end_flight(cairn_world *w, uint32_t slot, cn_frame *f)
 	double turn = y->key_count ? v3_length(q_turn(keys[y->key_count - 1].key.orientation, y->target_q)) : 0;
 	for (uint32_t i = 0; i < y->key_count; ++i)
 		turn += v3_length(keys[i].key.turn);
-	if (turn > CN_PIECE_TURN) { /* rows lead it no further than to its first key */
+	if (turn > CN_PIECE_TURN) { /* rows can turn it no further than to its first key */
 		y->target_q = keys[0].key.orientation;
 		++f->report.tiers[CAIRN_TIER_FAST];
 	}
@@ -22,7 +22,8 @@ static bool in_flight(const cairn_world *w, uint32_t slot)
 	return w->context->paths.by_slot[slot].flies && w->context->paths.by_slot[slot].fast;
 }
 
-/* Flights that are not free of another's way; those with keys are proved with all that have some (position.c). */
+/* Proves flights against the paths of others. Pairs with keys are proved later, with all paths that have keys
+ * (position/choose_paths.c). */
 static void prove_pair(cairn_world *w, cn_pair *p)
 {
 	p->bad = false;
@@ -45,7 +46,7 @@ void cn_hybrid_prove(cairn_world *w)
 	}
 }
 
-/* Whether a body under rows, if it goes about as it is to go, passes another's flight with room to spare. */
+/* The flight keeps a safe distance from the straight path of a body under rows. */
 static bool passes_by(const cairn_world *w, uint32_t flier, uint32_t walker)
 {
 	const cn_path *y = &w->context->paths.by_slot[walker];

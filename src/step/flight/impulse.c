@@ -1,7 +1,7 @@
-/* What a blow does to bodies in flight, and what it comes to. See impact.h. */
+/* The effects of an impact on bodies in flight, and the energy that a flight gains or loses. */
 #include "step/flight/flight.h"
 
-/* Points that press along one normal do so as one, at the mean of them weighted by load. */
+/* The points of a pair act together along its normal, at their mean position weighted by load. */
 cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p)
 {
 	const cn_pair_point *at = &w->context->contacts.points[p->first];
@@ -29,7 +29,7 @@ cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p)
 	return g;
 }
 
-/* Takes a force of a resting contact away from its bodies. */
+/* Removes a force of a resting contact from its two bodies. */
 static void release(const cairn_world *w, const cn_grip *g, cn_flight *a, cn_flight *b, v3 *force)
 {
 	if (a) {

@@ -1,4 +1,4 @@
-/* See script.h. */
+/* Scripts: the span of time for a frame, the cuts of that span, and the pose at a time. */
 #include "step/motion/script.h"
 
 cn_span cn_script_span(const cairn_world *w, const cn_body *b)
@@ -8,7 +8,7 @@ cn_span cn_script_span(const cairn_world *w, const cn_body *b)
 		return (cn_span){now, then};
 	double from = now - b->lag, faster = b->pace < 1 ? 1 : CN_CATCH_UP, times[CN_MAX_PIECES];
 	cn_span span;
-	do { /* no faster than a frame holds the keys of, or a run would end where a script is late */
+	do { /* no faster than a frame has room for keys, or a late script would end the run */
 		double most = from + faster * w->dt;
 		span = (cn_span){from, most < then ? most : then};
 		faster *= 0.5;

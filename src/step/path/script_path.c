@@ -1,4 +1,5 @@
-/* Where scripted bodies are to go in a frame, by their clocks: pieces, strides, keys. script/clock.c decides how far. */
+/* Paths of scripted bodies by their own clocks: pieces, strides and keys. How far a clock goes is decided in
+ * script/clock.c. */
 #include "step/joint/articulation.h"
 
 bool cn_body_scripted(const cairn_world *w, uint32_t slot)
@@ -86,7 +87,7 @@ void cn_script_measure(cairn_world *w, uint32_t slot)
 	cn_path *y = &w->context->paths.by_slot[slot];
 	y->cuts = (uint8_t)count_pieces(w, slot, y->drive.leg, y->drive.clock);
 	y->bow = 0;
-	if (y->cuts > 1) /* no one chord; such ways are proved piece by piece */
+	if (y->cuts > 1) /* no single chord; such a path is proved piece by piece */
 		y->k = y->bow = INFINITY;
 	if (cn_script_path_pieces(w, slot) > 1)
 		y->whole_k = INFINITY, y->turned = true;

@@ -220,9 +220,9 @@ static bool collide(const cairn_world *w, uint32_t pair, double *time)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
 	cn_flight a, b;
-	cn_blow hit;
+	cn_impact hit;
 	cn_flyers two = {pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b)};
-	if (!cn_blow_any(w, two, 0, w->context->threshold, &hit))
+	if (!cn_impact_any(w, two, 0, w->context->threshold, &hit))
 		return false;
 	*time = hit.t;
 	return hit.t > 0 && hit.speed * w->dt > CN_DASH_ALONG * cn_pair_motion(w->context, p);

@@ -1,7 +1,7 @@
-/* Pairs that flights of bodies with blows inside the frame may come to. */
+/* Finds pairs at the ends of flights with impacts inside the frame. */
 #include "step/flight/flight.h"
 
-/* Looks at the pairs of bodies in flight where the flight ends, or where it begins. */
+/* Measures pairs with flying bodies at the ends of their flights, or at their starts. */
 static bool measure_at(cairn_world *w, bool end)
 {
 	cn_context *c = w->context;
