@@ -82,7 +82,10 @@ static inline double cn_joints_work(const cairn_world *w, const cn_twist *before
 {
 	return cn_has_joints(w) ? cn_articulations_work(w, before, after) : 0;
 }
-static inline double cn_joints_blow(cairn_world *w) { return cn_has_joints(w) ? cn_articulations_blow(w) : 0; }
+static inline double cn_joints_impact_work(cairn_world *w)
+{
+	return cn_has_joints(w) ? cn_articulations_impact_work(w) : 0;
+}
 static inline bool cn_joints_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
 {
 	*any = false;

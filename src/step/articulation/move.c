@@ -1,19 +1,19 @@
-/* Where a rig goes if nothing is in its way: its own motion on its joints, followed in steps of its own within the frame,
- * so that it keeps its energy (RATTLE). A step of length h from poses and velocities that obey the joints:
+/* The motion of an articulation if nothing is in its way. It is integrated in steps of its own within the frame, so
+ * that it conserves energy (RATTLE). A step of length h starts from poses and velocities that satisfy the joints:
  *
  *   half a kick by the forces, and impulses J0' y such that ...
- *   ... a free flight of h leads to poses that obey them
- *   half a kick, and impulses J1' z such that the velocities there do
+ *   ... a free flight of h leads to poses that satisfy the joints
+ *   half a kick, and impulses J1' z such that the velocities there satisfy them
  *
- * Forces are those of the frame: gravity, fields, what contacts hold it with, motors and limits. That is no smaller
- * step of the scene: contacts act through rows at the frame's end, as they do on every body. */
+ * The forces are those of the frame: gravity, fields, resting contacts, motors and limits. This is not a smaller step
+ * of the scene: other contacts act through rows at the frame's end, as on every body. */
 #include "step/joint/articulation.h"
 #include "step/motion/rotate.h"
 
-/* ---- how finely */
+/* ---- number of steps */
 
-/* A joint that pulls with F on a limb of mass m at an arm r makes it swing with sqrt(F/mr) at least, with a neighbour
- * twice that. */
+/* 1/s: bound of the frequency of a link's swing. A joint that pulls with F on a link of mass m at an arm r makes it
+ * swing at sqrt(F/mr) or faster; a neighbour doubles that. */
 static double stiffness(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
 	double most = 0;
@@ -45,16 +45,16 @@ static uint32_t steps_of(const cairn_world *w, const cn_articulations *g, const 
 	double fine = fast * w->dt / CN_RIG_TURN, stiff = stiffness(w, g, art) * w->dt / CN_RIG_SWING;
 	fine = fine > stiff ? fine : stiff;
 	fine = fine < CN_RIG_STEPS ? fine : CN_RIG_STEPS;
-	double least = fast * w->dt * (2 / CN_PIECE_TURN); /* so that a piece holds a step */
+	double least = fast * w->dt * (2 / CN_PIECE_TURN); /* so that a step turns no further than a piece can show */
 	fine = fine > least ? fine : least;
 	return fine < CN_MAX_PIECES ? 1 + (uint32_t)fine : CN_MAX_PIECES;
 }
 
 /* ---- one step */
 
-/* What forces beside gravity do in a kick: their work is that along the mean of the velocities. */
+/* Work of the forces other than gravity in a kick, along the mean of the velocities before and after. */
 typedef struct work {
-	double motors, held; /* held: by contacts and limits; that of fields and damping stands with the limbs */
+	double motors, held; /* held: by contacts and limits; fields and damping are in cn_link.work */
 } work;
 
 static void add_work(const cairn_world *w, cn_link *l, v3 v, v3 spin, double t, work *sum)
@@ -67,8 +67,8 @@ static void add_work(const cairn_world *w, cn_link *l, v3 v, v3 spin, double t, 
 	sum->held += 0.5 * t * (mass * v3_dot(l->held_a, mean) + v3_dot(l->held_torque, turn));
 }
 
-/* How fast a way is taken by its limbs. */
-static double rate(const cairn_world *w, const cn_articulations *g, const cn_articulation_row *r)
+/* Velocity along a joint's free axis. */
+static double axis_rate(const cairn_world *w, const cn_articulations *g, const cn_articulation_row *r)
 {
 	double sum = 0;
 	for (int k = 0; k < 2; ++k) {
@@ -82,8 +82,9 @@ static double rate(const cairn_world *w, const cn_articulations *g, const cn_art
 	return sum;
 }
 
-/* Damping follows the velocity through the frame: the same all frame it would drive what swings faster than that. */
-static void slow(const cairn_world *w, cn_link *l, double t)
+/* Damping is applied step by step, as it follows the velocity. A constant force would drive a link that swings faster
+ * than the frame. */
+static void apply_damping(const cairn_world *w, cn_link *l, double t)
 {
 	const cn_rotor *r = &w->rotors[l->slot];
 	const cn_body *b = &w->bodies[l->slot];
@@ -95,7 +96,7 @@ static void slow(const cairn_world *w, cn_link *l, double t)
 	l->work += cn_kinetic(r, &l->at) - before;
 }
 
-/* What the frame's forces hold of damping: they are those that lead to velocities e^(-d dt) times what they were. */
+/* The share of damping in the frame's forces, which lead to velocities e^(-d dt) times the undamped ones. */
 static void find_damping(const cairn_world *w, cn_link *l)
 {
 	const cn_rotor *r = &w->rotors[l->slot];
@@ -112,15 +113,15 @@ static void find_damping(const cairn_world *w, cn_link *l)
 	l->slow_torque = v3_scale(turn, (1 - cn_exp(turning)) / w->dt);
 }
 
-/* What an impulse along a row is to its joint. */
-static void feel(cn_strain *s, const cn_joint_row *row, double y)
+/* Adds an impulse along a row to its joint's strain. */
+static void add_strain(cn_strain *s, const cn_joint_row *row, double y)
 {
 	s->force = v3_madd(s->force, row->jb.v, y);
 	if (row->turns)
 		s->torque = v3_madd(s->torque, row->jb.w, y);
 }
 
-/* By all forces but those of joints, over a time. */
+/* Applies all forces but those of joints over a time. */
 static void kick(cairn_world *w, const cn_articulation *art, double t, work *done)
 {
 	cn_articulations *g = w->context->articulations;
@@ -130,7 +131,7 @@ static void kick(cairn_world *w, const cn_articulation *art, double t, work *don
 		l->at.v = v3_madd(v, v3_sub(l->a, l->slow_a), t);
 		l->at.l = v3_madd(l->at.l, v3_sub(l->torque, l->slow_torque), t);
 		add_work(w, l, v, spin, t, done);
-		slow(w, l, t);
+		apply_damping(w, l, t);
 	}
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[i];
@@ -138,22 +139,22 @@ static void kick(cairn_world *w, const cn_articulation *art, double t, work *don
 		double push = r->axis ? (s->drive + s->stop) * t : 0;
 		if (push == 0)
 			continue;
-		feel(s, &r->row, push);
-		double before = rate(w, g, r);
+		add_strain(s, &r->row, push);
+		double before = axis_rate(w, g, r);
 		cn_articulation_push_row(w, r, push);
-		double mean = 0.5 * (before + rate(w, g, r));
+		double mean = 0.5 * (before + axis_rate(w, g, r));
 		done->motors += s->drive * t * mean;
 		done->held += s->stop * t * mean;
 	}
 }
 
-/* Impulses that joints have given. */
-static void strain(cn_articulations *g, const cn_articulation *art, const double *y)
+/* Adds impulses of the joints' rows to their strains. */
+static void add_strains(cn_articulations *g, const cn_articulation *art, const double *y)
 {
 	for (uint32_t i = 0; i < art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[art->row + i];
 		if (r->held)
-			feel(&g->strains[r->joint], &r->row, y[i]);
+			add_strain(&g->strains[r->joint], &r->row, y[i]);
 	}
 }
 
@@ -165,7 +166,7 @@ static double worst(const cn_articulation *art, const double *off)
 	return most;
 }
 
-/* Whether a limb turns further in a step than can be shown between two keys. */
+/* In a step of h some link turns further than can be shown between two keys. */
 static bool turns_too_far(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, double h)
 {
 	bool far = false;
@@ -174,8 +175,8 @@ static bool turns_too_far(const cairn_world *w, const cn_articulations *g, const
 	return far;
 }
 
-/* The flight of a step, with impulses that bring the joints together at its end. False: it does not get there; *near: as
- * near as it should. */
+/* The free flight of a step, with impulses that close the joints at its end. False: the iteration fails. *near
+ * becomes false if it ends further off than it should. */
 static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bool *near)
 {
 	cn_articulations *g = w->context->articulations;
@@ -183,7 +184,8 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 		   off = 0;
 	for (uint32_t i = 0; i < art->rows; ++i)
 		sum[i] = 0;
-	cn_articulation_stop(w, art, sum); /* a flight along the joints: it leaves them as the square of its length */
+	cn_articulation_stop(
+		w, art, sum); /* a flight along the joints, so that the violation grows only with the square of its length */
 	art->coarse = turns_too_far(w, g, art, h);
 	for (int round = 0; round < CN_RIG_ROUNDS; ++round) {
 		if (turns_too_far(w, g, art, h))
@@ -207,7 +209,7 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 	if (!(off <= CN_RIG_LOST * art->size))
 		return false;
 	*near &= off <= enough;
-	strain(g, art, sum);
+	add_strains(g, art, sum);
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
 		l->at.x = l->x1, l->at.q = q_unit(l->q1);
@@ -217,7 +219,7 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 
 /* ---- the frame */
 
-/* A key before a step that would turn a limb too far from its last one. */
+/* Adds a key before a step that would turn a link too far from its last one. False: memory ran out. */
 static bool cut(cairn_world *w, cn_articulation *art, double h, double share)
 {
 	cn_articulations *g = w->context->articulations;
@@ -258,7 +260,7 @@ static double energy_of(const cairn_world *w, const cn_articulations *g, const c
 	return sum;
 }
 
-/* How a rig flies as a whole: 0 where it is tied to something, which takes its momentum. */
+/* Velocity of the centre of mass; 0 if the articulation is tied to something, which takes up its momentum. */
 static v3 mean_velocity(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
 	v3 momentum = v3_zero();
@@ -270,7 +272,7 @@ static v3 mean_velocity(const cairn_world *w, const cn_articulations *g, const c
 	return v3_scale(momentum, art->tied ? 0 : 1 / mass);
 }
 
-/* J: of a rig's motion about a velocity. */
+/* J: kinetic energy relative to a velocity. */
 static double kinetic_about(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, v3 mean)
 {
 	double sum = 0;
@@ -282,7 +284,7 @@ static double kinetic_about(const cairn_world *w, const cn_articulations *g, con
 	return sum;
 }
 
-/* All velocities of a rig about one that it flies with may grow or shrink alike, its joints allow it: by so much energy. */
+/* Adds kinetic energy by scaling all velocities relative to the mean, which the joints allow. */
 static void add_energy(cairn_world *w, const cn_articulation *art, v3 mean, double more)
 {
 	cn_articulations *g = w->context->articulations;
@@ -294,8 +296,8 @@ static void add_energy(cairn_world *w, const cn_articulation *art, v3 mean, doub
 	}
 }
 
-/* What steps of finite length have made of the energy is taken back, from its motion about its mean: they have made no
- * momentum. False: there is more of it than that is good for. */
+/* Corrects the energy error of finite steps by scaling the motion relative to the mean, so that momentum is kept.
+ * False: the error is too large for that. */
 static bool keep_energy(cairn_world *w, const cn_articulation *art, double wanted)
 {
 	const cn_articulations *g = w->context->articulations;
@@ -307,15 +309,16 @@ static bool keep_energy(cairn_world *w, const cn_articulation *art, double wante
 		little += CN_PAY_LEAST * w->rotors[l->slot].mass * w->context->gravity * w->bodies[l->slot].radius;
 	}
 	if (art->follows)
-		return true; /* a script does work on it that nobody knows */
+		return true; /* a script does an unknown amount of work on it */
 	if (!(fabs(more) <= CN_RIG_MEND * kinetic))
 		return fabs(more) <= little;
 	add_energy(w, art, mean, more);
 	return true;
 }
 
-/* Contacts and limits drive nothing: what they seem to do is that their forces do not turn with the rig. What limits do,
- * and contacts of its limbs among themselves, is no momentum. */
+/* Contacts and limits must not add energy. They seem to when their forces, constant over the frame, do not turn with
+ * the articulation; that work is taken back. If only limits, or contacts between its own links, did it, momentum is
+ * kept. */
 static void take_back_held(cairn_world *w, const cn_articulation *art, double held)
 {
 	const cn_articulations *g = w->context->articulations;
@@ -331,8 +334,8 @@ static void take_back_held(cairn_world *w, const cn_articulation *art, double he
 		add_energy(w, art, touched ? v3_zero() : mean_velocity(w, g, art), -held);
 }
 
-/* Hinges are followed step by step: a frame may hold more than half a turn. What has gone past a limit is held there for the
- * rest of the frame, the next step brings it back: it does not bounce. Whether any is. */
+/* Updates hinge angles after each step, as a frame may contain more than half a turn. A joint beyond its limit is
+ * held there for the rest of the frame: the next step brings it back, without a bounce. True: some joint is held. */
 static bool catch_limits(cairn_world *w, const cn_articulation *art, double share)
 {
 	const cn_articulations *g = w->context->articulations;
@@ -358,8 +361,8 @@ static void release(cn_articulations *g, const cn_articulation *art)
 		g->rows[i].held = !g->rows[i].axis;
 }
 
-/* From the frame's start through a span of it, 1: to its end. False: memory ran out; lost is set where it cannot be followed; *well: its energy and
- * its joints are as they should be. */
+/* Integrates from the frame's start through a share of it (1: to its end). False: memory ran out. art->lost: the
+ * motion cannot be computed. *well: energy and joints are accurate enough. */
 static bool follow(cairn_world *w, cn_articulation *art, double span, uint32_t steps, bool *well)
 {
 	cn_articulations *g = w->context->articulations;
@@ -368,7 +371,7 @@ static bool follow(cairn_world *w, cn_articulation *art, double span, uint32_t s
 	*well = false;
 	release(g, art);
 	cn_articulation_factor(w, art, 0);
-	cn_articulation_stop(w, art, NULL); /* what an event or a blow left against the joints */
+	cn_articulation_stop(w, art, NULL); /* removes velocities against the joints that an event or an impact left */
 	work done = {0, 0};
 	bool caught = false, near = true;
 	double before = energy_of(w, g, art);
@@ -389,19 +392,19 @@ static bool follow(cairn_world *w, cn_articulation *art, double span, uint32_t s
 		for (uint32_t i = 0; i < art->rows; ++i)
 			sum[i] = 0;
 		cn_articulation_stop(w, art, sum);
-		strain(g, art, sum);
+		add_strains(g, art, sum);
 	}
 	before += done.motors + done.held;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		before += g->links[i].work;
-	/* a limit takes what it takes */
+	/* a limit may take energy */
 	*well = (caught && energy_of(w, g, art) <= before) || keep_energy(w, art, before);
 	*well &= near;
 	take_back_held(w, art, done.held);
 	return true;
 }
 
-/* With the forces alone, where the rest program had nothing to say. */
+/* The forces of the frame, if the articulation was not in the rest program. */
 static void find_forces(const cairn_world *w, cn_articulations *g, const cn_articulation *art)
 {
 	for (uint32_t i = art->link; i < art->link + art->links && !art->solved; ++i) {
@@ -429,7 +432,8 @@ static void set_off(cairn_world *w, cn_articulations *g, cn_articulation *art)
 	art->pieces = 1, art->lost = art->coarse = false;
 }
 
-/* In steps fine enough for it; a limb that is whipped round in this frame shows only when it has been. */
+/* Integrates with steps that are refined until they are accurate enough. Only the result shows that a link was
+ * whipped round in this frame. */
 static bool follow_well(cairn_world *w, cn_articulation *art)
 {
 	cn_articulations *g = w->context->articulations;
@@ -445,19 +449,20 @@ static bool follow_well(cairn_world *w, cn_articulation *art)
 		if (!follow(w, art, 1, steps, &well))
 			return false;
 	}
-	if (art->coarse) /* the count of keys says so */
+	if (art->coarse) /* more pieces than allowed tell the caller */
 		art->pieces = CN_MAX_PIECES + 1;
 	return true;
 }
 
-/* ---- what came of it */
+/* ---- the result */
 
 static double speed_bound(const cairn_world *w, uint32_t slot, const cn_motion *m)
 {
 	return v3_length(m->v) + v3_length(m->l) * w->rotors[slot].inv_least * w->bodies[slot].radius;
 }
 
-/* A rig all of whose bodies have been calm for a while stays at rest: what is left of its motion is rounding. */
+/* All bodies have been still for a while and are slow, so the articulation stays at rest. The rest of its motion is
+ * rounding. */
 static bool rests(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
 	double least = CN_CALM_SPEED * w->context->gravity * w->dt;
@@ -471,8 +476,8 @@ static bool rests(const cairn_world *w, const cn_articulations *g, const cn_arti
 	return still;
 }
 
-/* Fields and damping were accounted for a body that goes straight on; on its joints they do other work. How much more:
- * it is moved from one account to the other. */
+/* The work of fields and damping was accounted for a body that moves freely, but on its joints it is different. Moves
+ * the difference between accounts and returns it, J. */
 static double share_fields(const cairn_world *w, const cn_link *l, const cn_motion *plain, cairn_energy *e)
 {
 	const cn_rotor *r = &w->rotors[l->slot];
@@ -487,9 +492,10 @@ static double share_fields(const cairn_world *w, const cn_link *l, const cn_moti
 	return more;
 }
 
-/* One that cannot be followed goes as a whole, with its mean velocity and what forces make of that, and does not turn in
- * this frame: joints allow it, if they do not tie it to something. What its bodies do against each other waits. */
-static void lead(cairn_world *w, cn_articulations *g, const cn_articulation *art)
+/* If the motion cannot be computed, the articulation moves as a whole in this frame: with its mean velocity and the
+ * mean of its forces, without turning. Joints allow that unless they tie it to something. The relative motion of its
+ * bodies waits. */
+static void move_as_whole(cairn_world *w, cn_articulations *g, const cn_articulation *art)
 {
 	v3 velocity = v3_zero(), gain = v3_zero();
 	double mass = 0;
@@ -507,14 +513,14 @@ static void lead(cairn_world *w, cn_articulations *g, const cn_articulation *art
 	}
 }
 
-/* The target in place of the free one, and what that makes of the energy: the accounts so far are those of bodies that
- * go straight on with the velocities that rest left them. */
+/* Makes the result the target and corrects the energy accounts, which so far were those of bodies that move freely
+ * after the rest solve. */
 static void arrive(cairn_world *w, cn_articulation *art, cairn_energy *e)
 {
 	cn_articulations *g = w->context->articulations;
 	bool still = rests(w, g, art), driven = false;
 	if (art->lost)
-		lead(w, g, art);
+		move_as_whole(w, g, art);
 	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i)
 		driven |= g->strains[g->joints[i]].drive != 0;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
@@ -527,8 +533,7 @@ static void arrive(cairn_world *w, cn_articulation *art, cairn_energy *e)
 		cn_link other = {.slot = l->slot, .at = plain};
 		double made = energy(w, l) - energy(w, &other) - share_fields(w, l, &plain, e);
 		*(still ? &e->dropped : &e->joints) += still ? -made : made;
-		if (!still &&
-		    !driven) /* of what contacts took from bodies that go straight on, they did not take this from the rig */
+		if (!still && !driven) /* contacts took this much less from the articulation than from free bodies */
 			w->context->energy.spent[l->slot] -= made;
 		*to = l->at;
 	}
@@ -545,7 +550,7 @@ bool cn_articulations_aim(cairn_world *w, cn_frame *f)
 		cn_articulation *art = &g->all[k];
 		g->trial = false;
 		if (!cn_body_movable(w, g->links[art->link].slot))
-			continue; /* asleep: all of it */
+			continue; /* all its links are asleep */
 		if (!follow_well(w, art)) {
 			f->report.status = CAIRN_STEP_MEMORY;
 			return false;
@@ -558,9 +563,9 @@ bool cn_articulations_aim(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* ---- part of it */
+/* ---- a part of the motion */
 
-/* Not where it has gone a leg already, nor with a script, whose clock it has to keep to. */
+/* Not if it has moved in a leg already, and not with a script, whose clock it must follow. */
 static bool can_part(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, const uint8_t *flags)
 {
 	bool any = false, can = !art->follows && !art->lost && cn_body_movable(w, g->links[art->link].slot);
@@ -573,7 +578,8 @@ static bool can_part(const cairn_world *w, const cn_articulations *g, const cn_a
 	return any && can;
 }
 
-/* Where it is then, and how it moves there: its velocities are those of its way, and what they are worth less is the joints'. */
+/* Takes over the state reached. The velocities are those of the path there, and the lost energy is accounted to the
+ * joints. */
 static void stop_there(cairn_world *w, const cn_articulations *g, const cn_articulation *art, cairn_energy *e)
 {
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {

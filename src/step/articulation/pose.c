@@ -1,9 +1,11 @@
-/* Rigs that others have moved: brought together again with as little motion as possible, by mass, and stopped from coming
- * apart. Programs see joints as linear rows; these are exact. See rig.h. */
+/* Articulations that other stages have moved. Their joints are closed again with as little motion as possible,
+ * weighted by mass, and velocities that would open them are removed. Programs see joints as linear rows; these
+ * corrections are exact. */
 #include "step/joint/articulation.h"
 #include "step/motion/rotate.h"
 
-/* Newton on the held rows from where the limbs are: M dx = J' y, J dx = -off. What is left of the rows. */
+/* Newton's method on the held rows from the present poses: M dx = J' y, J dx = -off. Returns the remaining violation.
+ * */
 static double draw_together(cairn_world *w, cn_articulation *art, bool *moved)
 {
 	cn_articulations *g = w->context->articulations;
@@ -42,7 +44,7 @@ static double draw_together(cairn_world *w, cn_articulation *art, bool *moved)
 	return off;
 }
 
-/* Holds what has gone past its limits there, and lets go of the rest. Returns whether there is any. */
+/* Holds joints that are beyond their limits there and releases all others. True: some are held. */
 static bool hold_limits(cairn_world *w, const cn_articulation *art)
 {
 	cn_articulations *g = w->context->articulations;
@@ -60,7 +62,7 @@ static bool hold_limits(cairn_world *w, const cn_articulation *art)
 	return any;
 }
 
-/* Ways at a limit that move away from it are let go. Whether any are. */
+/* Releases joints at a limit that move away from it. True: there are some. */
 static bool free_leavers(cairn_world *w, const cn_articulation *art)
 {
 	cn_articulations *g = w->context->articulations;
@@ -114,9 +116,9 @@ void cn_articulation_limit(cairn_world *w, cn_articulation *art, cairn_energy *e
 	double before = kinetic(w, g, art) + height(w, g, art);
 	bool well = draw_together(w, art, &moved) <= CN_RIG_LOST * art->size;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
-		well &= v3_length(q_turn(g->links[i].cut, g->links[i].at.q)) <= CN_PIECE_TURN; /* from its last key */
+		well &= v3_length(q_turn(g->links[i].cut, g->links[i].at.q)) <= CN_PIECE_TURN; /* since its last key */
 	if (!well)
-		return; /* rows of the position program go on with it */
+		return; /* left to the rows of the position program */
 	stop(w, art);
 	e->joints += kinetic(w, g, art) + height(w, g, art) - before;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
@@ -184,7 +186,8 @@ bool cn_articulations_mend(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* How far the fastest limb of a rig turns in a frame; *mean: how the rig flies, 0 where it is tied to something. */
+/* rad: turn of the fastest link in a frame. *mean: velocity of the centre of mass; 0 if the articulation is tied to
+ * something. */
 static double fastest(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, v3 *mean)
 {
 	double most = 0, mass = 0;
@@ -200,7 +203,7 @@ static double fastest(const cairn_world *w, const cn_articulations *g, const cn_
 	return most;
 }
 
-/* All velocities about the mean shrink alike, which joints allow: one limb's alone would tear at them. */
+/* Scales all velocities relative to the mean, which joints allow. Slowing one link alone would violate them. */
 void cn_articulations_slow(cairn_world *w, cairn_energy *e)
 {
 	const cn_articulations *g = w->context->articulations;
@@ -247,7 +250,7 @@ void cn_articulations_keep(cairn_world *w, cn_frame *f)
 			j->turn = cn_joint_axis(w, i, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b)).off;
 		j->broken = j->force > d->break_force || j->torque > d->break_torque;
 		f->report.broken += j->broken;
-		if (j->broken && j->a != CN_NO_BODY) /* what was at rest by it may be so no longer */
+		if (j->broken && j->a != CN_NO_BODY) /* bodies that rested by the joint may do so no longer */
 			w->rest_state[j->a].still_frames = 0;
 		if (j->broken && j->b != CN_NO_BODY)
 			w->rest_state[j->b].still_frames = 0;

@@ -1,14 +1,14 @@
-/* Joints in the programs over bodies (OBA 6.4): position rows (eq. 6.44) and attachment impulses (eq. 6.45 to 6.47),
- * beside the contacts. A motor is a row too, as long as it is strong enough; one that is not pushes with all it has. See
- * rig.h. */
+/* Joints in programs (OBA 6.4): position rows (eq. 6.44) and attachment impulses (eq. 6.45 to 6.47), beside the
+ * contacts. A motor is a row as long as it is strong enough; otherwise it pushes with its largest force. */
 #include "step/joint/articulation.h"
 
-/* What a row is kept within, m or rad, or their speeds. */
+/* Bounds of a row, m or rad, or their rates. */
 typedef struct span {
 	double low, high;
 } span;
 
-/* A joint row in the program at hand; sides that are not in it move as they do: still, or with their script over dt. */
+/* Adds a joint row to the current program. A side that is not in the program keeps its motion: it stands still, or
+ * moves with its script. speeds: the bounds are rates. */
 static bool add(cairn_world *w, uint32_t joint, const cn_joint_row *at, span within, cn_row_kind kind, bool speeds)
 {
 	const cn_joint *j = &w->joints[joint];
@@ -24,7 +24,7 @@ static bool add(cairn_world *w, uint32_t joint, const cn_joint_row *at, span wit
 		const cn_motion *m = &w->next[slots[k]];
 		cn_twist u = index[k] != CN_QP_NONE ? p->u0[index[k]] : (cn_twist){m->v, m->l};
 		double moves = v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
-		index[k] = CN_QP_NONE; /* so that the row's work is what its limb gets */
+		index[k] = CN_QP_NONE; /* so that the row's work is what its link gets */
 		low -= moves, high -= moves;
 	}
 	if (index[0] == CN_QP_NONE && index[1] == CN_QP_NONE)
@@ -39,9 +39,9 @@ static bool add(cairn_world *w, uint32_t joint, const cn_joint_row *at, span wit
 	return cn_program_add_row(w, row, joint, kind);
 }
 
-/* ---- positions */
+/* ---- position program */
 
-/* Where a side is in a pass: turned, as its body is before the rows are taken. */
+/* Pose of a side in a pass, after the rotation that is applied before the rows are built. */
 static pose turned_side(const cairn_world *w, uint32_t slot, const quat *turns)
 {
 	pose at = cn_joint_side(w->next, slot);
@@ -72,7 +72,7 @@ bool cn_articulations_position_rows(cairn_world *w, const quat *turns)
 	return true;
 }
 
-/* ---- momenta */
+/* ---- momentum programs */
 
 static bool add_equations(cairn_world *w, uint32_t joint, pose a, pose b)
 {
@@ -84,7 +84,7 @@ static bool add_equations(cairn_world *w, uint32_t joint, pose a, pose b)
 	return true;
 }
 
-/* How fast a way is taken as the frame begins. */
+/* Velocity along the free axis at the frame's start. */
 static double axis_speed(const cairn_world *w, const cn_joint *j, const cn_joint_row *axis)
 {
 	double sum = 0;
@@ -99,8 +99,8 @@ static double axis_speed(const cairn_world *w, const cn_joint *j, const cn_joint
 	return sum;
 }
 
-/* How fast a motor that pushes with a force in this frame may make its way: no faster than keys can show. INFINITY: its
- * bodies alone, which are lighter than they are on their joints, stay below that. */
+/* Bound of the speed that a force motor may reach in this frame, so that keys can show the motion. INFINITY: even
+ * without the other bodies of the articulation, its own two stay below the bound. */
 static double axis_bound(const cairn_world *w, uint32_t joint, double force)
 {
 	const cn_joint *j = &w->joints[joint];
@@ -121,7 +121,8 @@ static double axis_bound(const cairn_world *w, uint32_t joint, double force)
 	return !axis.turns || fabs(rate + force * w->dt * gain) <= most ? INFINITY : most;
 }
 
-/* Limits as gaps: no further than there is room in the frame. A motor: its speed. */
+/* Limits become bounds on the velocity: no further than the remaining room in this frame. A motor becomes a row with
+ * its speed. */
 static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 {
 	const cn_joint *j = &w->joints[joint];
@@ -131,8 +132,7 @@ static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 	double low = (j->low - axis.off) / w->dt, high = (j->high - axis.off) / w->dt;
 	low = low < 0 ? low : 0, high = high > 0 ? high : 0;
 	double speed0 = axis_speed(w, j, &axis), little = CN_RIG_TURN / w->dt;
-	bool hits =
-		speed0 > 2 * high + little || speed0 < 2 * low - little; /* its way ends there, in the course of the frame */
+	bool hits = speed0 > 2 * high + little || speed0 < 2 * low - little; /* it would pass the limit within the frame */
 	bool bounded = (!isinf(low) || !isinf(high)) && !hits;
 	if (bounded && !add(w, joint, &axis, (span){low, high}, CN_ROW_LIMIT, true))
 		return false;
@@ -148,7 +148,7 @@ static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 	return add(w, joint, &axis, (span){speed, speed}, CN_ROW_MOTOR, true);
 }
 
-/* Pushes with the most it has over the frame, on the velocities that the program starts from. */
+/* Applies a motor's force over the frame to the velocities that the program starts from. */
 static void drive(cairn_world *w, uint32_t joint, double force)
 {
 	cn_program *p = &w->context->program;
@@ -169,7 +169,8 @@ static void drive(cairn_world *w, uint32_t joint, double force)
 	}
 }
 
-/* Rigs with a contact, a motor or a limit are in the rest program; the others know their own motion. */
+/* Articulations with a contact, a motor or a limit are in the rest program. The others move by themselves (move.c).
+ * */
 bool cn_articulations_rest_rows(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -217,7 +218,8 @@ bool cn_articulations_overload(cairn_world *w)
 	return kept < count;
 }
 
-/* What contacts, motors and limits do to a rig, as forces over the frame; joints answer to them on the way. */
+/* Stores what contacts, motors and limits do to each link as forces over the frame. Joints react to them when the
+ * motion is integrated. */
 void cn_articulations_drive(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -254,7 +256,7 @@ void cn_articulations_drive(cairn_world *w)
 	}
 }
 
-/* At the new poses: joints hold, and what is at its limit goes no further. */
+/* Rows at the new poses: joints are rigid, and joints at a limit move no further. */
 bool cn_articulations_bounce_rows(cairn_world *w)
 {
 	const cn_articulations *g = w->context->articulations;
@@ -285,7 +287,7 @@ static double rows_work(const cn_program *p, const cn_twist *before, const cn_tw
 	return sum;
 }
 
-double cn_articulations_blow(cairn_world *w)
+double cn_articulations_impact_work(cairn_world *w)
 {
 	const cn_program *p = &w->context->program;
 	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
@@ -315,7 +317,7 @@ double cn_articulations_work(const cairn_world *w, const cn_twist *before, const
 		for (int i = 0; i < 2; ++i) {
 			uint32_t slot = i ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
 			const cn_twist *row = i ? &axis.jb : &axis.ja;
-			if (index != CN_QP_NONE && p->bodies[index].inv_mass > 0) /* what a script does is not the bodies' */
+			if (index != CN_QP_NONE && p->bodies[index].inv_mass > 0) /* work of scripts is accounted elsewhere */
 				sum += 0.5 * force * w->dt *
 				       (v3_dot(row->v, v3_add(before[index].v, after[index].v)) +
 				        v3_dot(row->w, v3_add(before[index].w, after[index].w)));

@@ -215,7 +215,7 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	if (!make_room(w, n))
 		return refuse(f);
 	if (asked == CN_AUTO)
-		steps = w->scene->options.freeze || cn_thesis_asked(w) || w->scene->options.hybrid ? 1 : choose(w, n);
+		steps = w->scene->options.freeze || cn_thesis_wanted(w) || w->scene->options.hybrid ? 1 : choose(w, n);
 	else
 		memset(n->takes, 1, w->slots);
 	if (n->most && steps > n->most)

@@ -1,4 +1,6 @@
-/* Which bodies joints hold together, and what that means for the rest of a frame. See rig.h. */
+/* Articulations: which bodies joints hold together, the rows of each and the pattern of its matrix. They are built
+ * anew when a joint appears or breaks. The functions at the end tell other rooms which bodies move together and which
+ * pairs do not collide. */
 #include "step/joint/articulation.h"
 
 /* ---- memory */
@@ -22,7 +24,7 @@ void cn_articulations_destroy(cairn_world *w)
 	w->context->articulations = NULL;
 }
 
-/* ---- making */
+/* ---- building */
 
 static bool link(const cairn_world *w, uint32_t slot) { return slot != CN_NO_BODY && w->rotors[slot].active; }
 
@@ -33,7 +35,7 @@ static uint32_t root_of(uint32_t *root, uint32_t slot)
 	return slot;
 }
 
-/* root[slot]: the least slot that joints tie it to. */
+/* root[slot]: the lowest slot that joints connect it to. */
 static void tie(const cairn_world *w, const uint8_t *stands, uint32_t *root)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -49,7 +51,7 @@ static void tie(const cairn_world *w, const uint8_t *stands, uint32_t *root)
 		root[slot] = root_of(root, slot);
 }
 
-/* Rigs by their least body; bodies and joints of each in order. */
+/* Lists articulations by their lowest slot, with the bodies and joints of each in order. */
 static bool list_articulations(cairn_world *w, cn_articulations *g)
 {
 	uint32_t *root = w->context->scratch.queue;
@@ -61,7 +63,7 @@ static bool list_articulations(cairn_world *w, cn_articulations *g)
 		const cn_joint *j = &w->joints[i];
 		uint32_t any = link(w, j->a) ? j->a : j->b;
 		if (g->stands[i] && link(w, any))
-			g->of[root[any]] = 0; /* a mark: there is one */
+			g->of[root[any]] = 0; /* marks that there is one */
 	}
 	for (uint32_t i = 0; i < w->slots; ++i) {
 		if (g->of[i] == CN_QP_NONE || root[i] != i)
@@ -104,7 +106,7 @@ static uint32_t link_of(const cairn_world *w, const cn_articulations *g, uint32_
 	return link(w, slot) ? g->link[slot] : CN_QP_NONE;
 }
 
-/* Rows of a rig's joints, in order: equations, then what is free. */
+/* Lists the rows of an articulation joint by joint: first the equations, then the free axis if there is one. */
 static bool list_rows(cairn_world *w, cn_articulations *g, cn_articulation *art)
 {
 	art->row = g->row_count;
@@ -130,7 +132,7 @@ static bool list_rows(cairn_world *w, cn_articulations *g, cn_articulation *art)
 		}
 	}
 	art->rows = g->row_count - art->row;
-	art->loops = art->joints + !art->tied > art->links; /* more than a tree has */
+	art->loops = art->joints + !art->tied > art->links; /* more joints than a tree has */
 	for (uint32_t i = 0; i < art->links; ++i)
 		if (w->bodies[g->links[art->link + i].slot].radius > art->size)
 			art->size = w->bodies[g->links[art->link + i].slot].radius;
@@ -143,7 +145,7 @@ static bool share_link(const cn_articulation_row *r, const cn_articulation_row *
 	       (r->b != CN_QP_NONE && (r->b == c->a || r->b == c->b));
 }
 
-/* The pattern of S: rows of joints that share a body. */
+/* The sparsity pattern of S: pairs of rows whose joints share a body. */
 static bool analyse(cairn_world *w, cn_articulations *g, cn_articulation *art)
 {
 	const cairn_allocator *a = &w->allocator;
@@ -172,7 +174,8 @@ static bool analyse(cairn_world *w, cn_articulations *g, cn_articulation *art)
 	return art->ldl != NULL;
 }
 
-/* Pairs that joints keep from colliding: those of broken ones too, which may lie in each other. */
+/* Pairs of bodies whose joint keeps them from colliding. Broken joints count too, as their bodies may still overlap.
+ * */
 static bool list_exempt(cairn_world *w, cn_articulations *g)
 {
 	g->exempt_count = 0;
@@ -202,7 +205,6 @@ static bool make_articulations(cairn_world *w, cn_articulations *g)
 	return CN_ROOM(g->values, g->entry_count + 1) && CN_ROOM(g->y, 3 * g->row_count + 1);
 }
 
-/* Made anew when a joint has come or gone. */
 bool cn_articulations_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -230,7 +232,7 @@ bool cn_articulations_begin(cairn_world *w)
 			return false;
 		g->slots = w->slots;
 	}
-	if (!list_exempt(w, g)) /* every time: a body of a broken joint may go, and another come into its slot */
+	if (!list_exempt(w, g)) /* every time: a body of a broken joint may be removed, and another may take its slot */
 		return false;
 	g->key_count = 0;
 	for (uint32_t k = 0; k < g->count; ++k) {
@@ -245,7 +247,7 @@ bool cn_articulations_begin(cairn_world *w)
 	return true;
 }
 
-/* ---- what it means for others */
+/* ---- queries of other rooms */
 
 uint32_t cn_articulation_of(const cairn_world *w, uint32_t slot)
 {

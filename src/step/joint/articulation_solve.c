@@ -1,11 +1,11 @@
-/* The equations of a rig, solved directly. With u the velocities of its limbs, impulses y change them by M^-1 J' y, and
- * rows J u = b ask for S y = b - J u0 with S = J M^-1 J'. Where joints close a loop S may be singular: rows repeat each
- * other, and there are impulses that move nothing. A little on its diagonal lets it be factored; what of an answer moves
- * nothing is then taken out of it, or it would grow without bound. See rig.h. */
+/* Direct solution of the equations of an articulation. Impulses y change the velocities u of its links by M^-1 J' y,
+ * and rows J u = b require S y = b - J u0 with S = J M^-1 J'. Where joints form a loop S may be singular: rows depend
+ * on each other, and some impulses move nothing. A small term on the diagonal makes S factorable. The part of a
+ * solution that moves nothing is then removed, or it would grow without bound. */
 #include "step/joint/articulation.h"
 #include "step/motion/script.h"
 
-/* Where what no impulse moves is, at a share of the frame. */
+/* Pose at a share of the frame of a body that no impulse moves. */
 static pose held_at(const cairn_world *w, uint32_t slot, double share)
 {
 	if (slot == CN_NO_BODY)
@@ -20,7 +20,7 @@ static pose held_at(const cairn_world *w, uint32_t slot, double share)
 	              q_mul(q_exp(v3_scale(q_turn(from->q, to.orientation), share)), from->q)};
 }
 
-/* How fast that moves. */
+/* Velocity of such a body. */
 static cn_twist held_twist(const cairn_world *w, uint32_t slot)
 {
 	if (slot == CN_NO_BODY || w->bodies[slot].type != CAIRN_SCRIPTED)
@@ -50,7 +50,7 @@ static cn_twist by_mass(const cairn_world *w, const cn_articulations *g, uint32_
 
 static double dot(const cn_twist *a, const cn_twist *b) { return v3_dot(a->v, b->v) + v3_dot(a->w, b->w); }
 
-/* J_r M^-1 J_c' over the limbs that both rows are of. */
+/* J_r M^-1 J_c' over the links that both rows share. */
 static double entry(const cn_articulation_row *r, const cn_articulation_row *c)
 {
 	double sum = 0;
@@ -61,7 +61,7 @@ static double entry(const cn_articulation_row *r, const cn_articulation_row *c)
 	return sum;
 }
 
-/* A joint's rows with its sides at these poses. */
+/* Evaluates a joint's rows with its sides at these poses. */
 static void fill(cairn_world *w, cn_articulation_row *rows, uint32_t count, pose a, pose b)
 {
 	cn_joint_row at[CN_JOINT_ROWS];
@@ -144,8 +144,9 @@ void cn_articulation_offs(cairn_world *w, const cn_articulation *art, double sha
 	}
 }
 
-/* With E on the diagonal, (S + E)^-1 b grows as b/E along what moves nothing; less (S + E)^-1 E times itself that is gone,
- * and the rest is changed by about E/S, which the next round of whoever asks makes good. */
+/* With E on the diagonal, (S + E)^-1 b grows like b/E along impulses that move nothing. Subtracting (S + E)^-1 E
+ * times the solution removes that part. It changes the rest by about E/S, which the caller's next iteration corrects.
+ * */
 void cn_articulation_solve(const cn_articulations *g, const cn_articulation *art, double *y)
 {
 	double *soft = g->y + 2 * g->row_count;
@@ -206,7 +207,7 @@ void cn_articulation_stop(cairn_world *w, cn_articulation *art, double *sum)
 			off = fabs(y[i]) > off ? fabs(y[i]) : off;
 		}
 		if (round >= CN_RIG_STOPS && !(off < 0.5 * last))
-			break; /* rounding is left */
+			break; /* only rounding is left */
 		last = off;
 		cn_articulation_solve(g, art, y);
 		cn_articulation_push(w, art, y);

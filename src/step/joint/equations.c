@@ -1,11 +1,11 @@
-/* See joint.h. */
+/* The equations of each kind of joint, its free axis and its error. */
 #include "step/joint/equations.h"
 
 #include "base/tolerance.h"
 
 static const v3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-/* Both points of a joint: arms in world axes, and from a's to b's. */
+/* The two anchor points of a joint: arms in world axes, and the vector from a's point to b's. */
 typedef struct points {
 	v3 ra, rb, d;
 } points;
@@ -17,14 +17,14 @@ static points points_of(const cn_joint *j, pose a, pose b)
 	return p;
 }
 
-/* n.d, with n fixed to a (or along d): b's point as seen from a, so a's arm reaches to it too. */
+/* The row n.d with n fixed to a, or along d. It describes b's point as seen from a, so a's arm extends to it. */
 static cn_joint_row along(const points *p, v3 n)
 {
 	v3 arm = v3_add(p->ra, p->d);
 	return (cn_joint_row){{v3_neg(n), v3_neg(v3_cross(arm, n))}, {n, v3_cross(p->rb, n)}, v3_dot(n, p->d), false};
 }
 
-/* The two points are one (OBA eq. 6.44): in world axes, which are nobody's. */
+/* The two points coincide (OBA eq. 6.44). The rows are in world axes, which belong to neither body. */
 static uint32_t together(const points *p, cn_joint_row *rows)
 {
 	for (int i = 0; i < 3; ++i) {
@@ -40,7 +40,7 @@ static cn_joint_row about(v3 n, double off)
 	return (cn_joint_row){{v3_zero(), v3_neg(n)}, {v3_zero(), n}, off, true};
 }
 
-/* How b has turned against a since the start, in world axes. */
+/* The rotation of b relative to a since the start, in world axes. */
 static quat turned(const cn_joint *j, pose a, pose b)
 {
 	return q_mul(b.orientation, q_conj(q_mul(a.orientation, j->turned)));
@@ -54,15 +54,16 @@ static uint32_t not_turned(const cn_joint *j, pose a, pose b, cn_joint_row *rows
 	return 3;
 }
 
-/* Two directions across a's axis that turn with a. Taken anew for the axis as it stands they would jump where its largest
- * component becomes another, and what a step is off by at its end would no longer be along the rows it began with. */
+/* Two directions across a's axis that turn with a. If they were chosen anew for each orientation they would jump
+ * where another component of the axis becomes the largest, and the error of a step would no longer be along the rows
+ * that it began with. */
 static void across(const cn_joint *j, pose a, v3 *s, v3 *t)
 {
 	cn_qp_tangents(j->axis_a, s, t);
 	*s = q_rotate(a.orientation, *s), *t = q_rotate(a.orientation, *t);
 }
 
-/* Both axes are one: a small turn t takes u to u + t x u, and u x (t x u) is what of t is across u. */
+/* Both axes coincide. A small turn t takes u to u + t x u, and u x (t x u) is the component of t across u. */
 static uint32_t same_axis(const cn_joint *j, pose a, pose b, cn_joint_row *rows)
 {
 	v3 u = q_rotate(a.orientation, j->axis_a), off = v3_cross(u, q_rotate(b.orientation, j->axis_b)), s, t;
@@ -72,7 +73,7 @@ static uint32_t same_axis(const cn_joint *j, pose a, pose b, cn_joint_row *rows)
 	return 2;
 }
 
-/* Along the line between the points; any line where they are one. */
+/* The row along the line between the points; any line if they coincide. */
 static cn_joint_row distance(const points *p)
 {
 	double length = v3_length(p->d);
@@ -125,14 +126,14 @@ bool cn_joint_has_axis(const cairn_world *w, uint32_t joint)
 	return d->type == CAIRN_HINGE || d->type == CAIRN_SLIDER;
 }
 
-/* Of all angles that are the same turn, the one nearest to another. */
+/* Of all angles that describe the same turn, the one nearest to another angle. */
 static double nearest(double x, double to)
 {
 	double whole = 2 * CN_PI;
 	return x + whole * floor((to - x) / whole + 0.5);
 }
 
-/* The angle about the hinge's axis, near where it was last. */
+/* The angle about the hinge's axis, nearest to its last value. */
 static double angle(const cn_joint *j, quat r, v3 u)
 {
 	return nearest(2 * cn_atan2(v3_dot(v3_make(r.x, r.y, r.z), u), r.w), j->near);

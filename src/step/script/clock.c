@@ -1,21 +1,19 @@
-/* Scripted bodies among others (OBA 7.1, ch. 8). Nothing pushes a script: it is in every program as a body that cannot
- * be moved but moves, so it pushes, lifts and carries. Where there is no room for what it pushes it yields in time: its
- * clock lags, by as little as a bisection finds, and it never leaves its path. Later it catches up, at CN_CATCH_UP times
- * its speed at most.
+/* Clocks of scripted bodies among others (OBA 7.1, ch. 8). Nothing pushes a script: it is in every program as an
+ * immovable body with a velocity, so it pushes, lifts and carries. Where there is no room for the bodies it pushes, it
+ * waits: its clock lags, by as little as a bisection finds, and it never leaves its path. Later it catches up, at most
+ * at CN_CATCH_UP times its speed.
  *
- * A leg that squeezes bodies between a script and something else is taken back with all that the script reaches, and
- * tried again with half the step; one that no step leads through is gone without the script. In the tiers of a leg
- * scripts are like bodies: they halve their way and go back to where it began with the others, so the argument that a
- * leg ends holds with them. See crowd.h. */
+ * A leg that squeezes bodies between a script and something else is undone for everything that the script reaches, and
+ * tried again with half the step. If no step works, the leg is done without the script. In the repair of a leg scripts
+ * are treated like bodies: they halve their motion or go back to its start with the others, so the proof that a leg
+ * ends includes them. */
 #include "step/hooks.h"
 #include "step/joint/articulation.h"
 #include "step/motion/script.h"
 
 #include <string.h>
 
-/* ---- its way */
-
-/* ---- its clock */
+/* ---- the clock */
 
 void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 {
@@ -37,7 +35,7 @@ void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 	cn_parts_place(w, slot);
 }
 
-/* At a key it goes back where it came from: what it pushed would follow it to its own target again. */
+/* The script turns back at this key. A body that it pushed would then follow it to its own target. */
 static bool turns_back(const cairn_world *w, uint32_t slot, const cn_stretch *s, double key)
 {
 	v3 at = cn_script_at(&w->bodies[slot], key, s->from.orientation).position;
@@ -53,7 +51,7 @@ cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 	uint32_t count = cn_script_cuts(&w->bodies[slot], s.span, times), legs = CN_PASSES - w->context->paths.leg_number;
 	for (uint32_t k = 0; k < count; ++k)
 		angle += v3_length(cn_stretch_piece(w, slot, &s, k).turn);
-	double evenly = left / legs; /* it need not be late for turning alone */
+	double evenly = left / legs; /* it need not be late only because it turns */
 	double gently = angle > CN_PASS_TURN ? left * (CN_PASS_TURN / angle) : left;
 	gently = gently > evenly ? gently : evenly;
 	step = step < gently ? step : gently;
@@ -65,9 +63,9 @@ cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 	return (cn_twist){v3_sub(to.position, w->next[slot].x), v3_zero()};
 }
 
-/* ---- when it is too much */
+/* ---- waiting */
 
-/* Nearer than it was and than it should be, by more than programs leave over. */
+/* The gap is smaller than at the leg's start and than it should be, by more than the error of a program. */
 static bool squeezed(const cairn_world *w, const cn_pair *p)
 {
 	double leg = p->leg_start.gap > 0 ? p->leg_start.gap : 0;
@@ -75,7 +73,7 @@ static bool squeezed(const cairn_world *w, const cn_pair *p)
 	       (cn_body_movable(w, p->a) || cn_body_movable(w, p->b));
 }
 
-/* A script that a joint holds a body to has left it behind. */
+/* A joint between script and body has come apart. */
 static bool torn(const cairn_world *w, uint32_t joint, uint32_t link)
 {
 	const cn_joint *j = &w->joints[joint];
@@ -83,7 +81,7 @@ static bool torn(const cairn_world *w, uint32_t joint, uint32_t link)
 	return error > CN_RIG_LOST * w->bodies[link].radius;
 }
 
-/* How far it goes by itself: a script in the leg, a body in the frame. */
+/* m: displacement by itself: of a script in the leg, of a body in the frame. */
 static double own_motion(const cn_context *c, uint32_t slot)
 {
 	const cn_path *y = &c->paths.by_slot[slot];
@@ -93,8 +91,8 @@ static double own_motion(const cn_context *c, uint32_t slot)
 	                       : 0;
 }
 
-/* It went further beyond where it was to go, in the leg and in all, than anything goes that it may have been pushed
- * by: mending threw it out of the scripts' way. */
+/* The body went further beyond its target than anything near it moves: the repair threw it out of the script's way.
+ * */
 static bool thrown(const cairn_world *w, uint32_t slot, double far)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
@@ -116,10 +114,10 @@ static void slow_down(cn_path *y)
 	y->drive.stopped = true;
 }
 
-/* Whether it takes part in the next program. */
+/* The script takes part in the next program. */
 static bool goes_on(const cn_path *y) { return y->drive.engaged && !y->drive.stopped && y->drive.clock < y->drive.due; }
 
-/* A script that may wait, and the rig that a joint holds to it, come under rows together, or one would go without the
+/* A script that may wait and the articulation tied to it come under rows together, or one would move without the
  * other. */
 static void engage_link(cairn_world *w, uint32_t script, uint32_t link)
 {
@@ -129,8 +127,8 @@ static void engage_link(cairn_world *w, uint32_t script, uint32_t link)
 		c->paths.by_slot[other].under_rows |= cn_body_movable(w, other);
 }
 
-/* Scripts went back that had nothing near: what joints hold to them has gone its free way, and comes under rows now.
- * One that turns through keys goes no further than to the first. */
+/* Puts articulations tied to scripts that were turned back under rows, if they had moved freely so far. A body with
+ * keys goes no further than to its first key. */
 static void bring_links(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -189,14 +187,14 @@ bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 		if (!c->energy.sums[root[slot]].jammed || !moved_in_leg(y))
 			continue;
 		if (last || !c->energy.sums[root[slot]].waits ||
-		    y->pace <= CN_YIELD_LEAST) /* those that wait go on waiting first */
+		    y->pace <= CN_YIELD_LEAST) /* scripts that wait already go on waiting first */
 			slow_down(y);
 		y->drive.stopped |= last;
 		cn_script_set(w, slot, y->drive.leg);
-		c->energy.sums[root[slot]].flagged &= y->drive.stopped; /* still so where all have stopped */
+		c->energy.sums[root[slot]].flagged &= y->drive.stopped; /* remains set if all scripts have stopped */
 	}
 	bring_links(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* all that the script reaches begins the leg again */
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* everything that the script reaches begins the leg again */
 		cn_path *y = &c->paths.by_slot[slot];
 		c->scratch.flags[slot] = 0;
 		if (!c->energy.sums[root[slot]].jammed)
@@ -219,8 +217,8 @@ bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 		if (!c->energy.sums[root[p->a]].jammed && !c->energy.sums[root[p->b]].jammed)
 			continue;
 		if (p->script_moves && p->near && !p->must_not_touch)
-			cn_pair_request_gap(w, p);          /* one that stands asks for no room */
-		for (uint32_t k = 0; k < p->count; ++k) /* in vain the multipliers only grow */
+			cn_pair_request_gap(w, p);          /* a script that stands asks for no gap */
+		for (uint32_t k = 0; k < p->count; ++k) /* without a solution the multipliers have only grown */
 			c->contacts.points[p->first + k].push = c->contacts.points[p->first + k].first_push;
 	}
 	return cn_contacts_update(w);
@@ -237,8 +235,7 @@ bool cn_script_halve(cairn_world *w)
 			if (moved_in_leg(&c->paths.by_slot[slots[j]]) && (p->bad || (p->near && c->scratch.flags[slots[1 - j]])))
 				c->scratch.flags[slots[j]] = 1;
 	}
-	for (uint32_t i = 0, script; i < w->scene->joint_count && c->paths.moving_scripts;
-	     ++i) { /* what joints hold goes along */
+	for (uint32_t i = 0, script; i < w->scene->joint_count && c->paths.moving_scripts; ++i) { /* links follow */
 		uint32_t link = cn_script_link(w, i, &script);
 		if (link != CN_QP_NONE)
 			c->scratch.flags[script] = c->scratch.flags[link] = c->scratch.flags[script] || c->scratch.flags[link];
@@ -370,8 +367,8 @@ bool cn_script_leg_end(cairn_world *w)
 		double share = (y->drive.clock - y->drive.leg) / (y->drive.due - y->drive.start);
 		y->drive.stopped = (y->drive.clock < y->drive.wanted || y->drive.turned_back) && ++y->troubles == CN_YIELD_LEGS;
 		if (y->drive.clock == y->drive.leg || (y->drive.turned_back && y->drive.clock == y->drive.wanted))
-			slow_down(y);                          /* to where it failed is no further than this */
-		else if (y->drive.clock < y->drive.wanted) /* it was not proved in one leg: that is no obstacle */
+			slow_down(y);                          /* no further than the step that failed */
+		else if (y->drive.clock < y->drive.wanted) /* one leg was too long to be proved, which is no obstacle */
 			y->pace = share > CN_YIELD_LEAST ? share : CN_YIELD_LEAST;
 		else
 			y->pace = y->pace < 0.5 ? 2 * y->pace : 1;
@@ -380,13 +377,9 @@ bool cn_script_leg_end(cairn_world *w)
 	return again;
 }
 
-/* ---- momentum */
-
-/* ---- energy */
-
 /* ---- the frame's end */
 
-/* Those that lag most come first, of equals the one with the lower slot. */
+/* Sorted by lag, largest first; of equals the one with the lower slot. */
 static void note_late(cairn_step_report *r, cairn_body body, double lag)
 {
 	uint32_t at = r->late < CAIRN_MAX_LATE ? r->late : CAIRN_MAX_LATE;

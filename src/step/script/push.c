@@ -1,7 +1,7 @@
-/* What scripted bodies do to others: the velocities they push with, their work, and whom they may reach. */
+/* Effects of scripted bodies on others: the velocities they push with, their work, and the bodies they may reach. */
 #include "step/context.h"
 
-/* How far it goes in a stretch of its clock, and turns. */
+/* Displacement and rotation in a span of its clock. */
 static cn_twist move_of(const cn_body *b, double from, double to)
 {
 	double times[CN_MAX_PIECES];
@@ -16,7 +16,7 @@ static cn_twist move_of(const cn_body *b, double from, double to)
 	return (cn_twist){v3_sub(last.position, first.position), turn};
 }
 
-/* Half of a change, or half of as much of it as there is of another beside it: none where the two oppose each other. */
+/* Half of a change, limited to the size of the neighbouring change; zero if the two oppose each other. */
 static v3 half_change(v3 change, v3 beside)
 {
 	double a = v3_length(change), b = v3_length(beside);
@@ -25,10 +25,9 @@ static v3 half_change(v3 change, v3 beside)
 	return v3_scale(change, a > b ? 0.5 * b / a : 0.5);
 }
 
-/* Its way in the frame as it is to be, and by how much it gathers speed to either end of it: half of what the
- * frame's way differs by from that of its neighbours. Where it starts, stops or bends at a key the differences
- * before and after the frame are not alike, and the lesser counts: such a change is in no time, and is not
- * foreseen. */
+/* Velocity of a script at the start or end of the frame: its mean velocity in the frame, plus or minus half the
+ * difference to the neighbouring frame. Where it starts, stops or bends at a key, the differences before and after
+ * the frame are not alike and the smaller one counts: such a change is instantaneous and is not anticipated. */
 static cn_twist velocity(const cairn_world *w, uint32_t slot, bool end)
 {
 	const cn_body *b = &w->bodies[slot];
@@ -53,13 +52,13 @@ cn_twist cn_script_start(const cairn_world *w, uint32_t slot)
 cn_twist cn_script_twist(const cairn_world *w, uint32_t slot, bool end)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	if (end) { /* of the piece that ends the frame */
+	if (end) { /* of the last piece of the frame */
 		cn_stretch s = cn_script_whole(w, slot);
 		cn_piece p = cn_stretch_piece(w, slot, &s, CN_MAX_PIECES);
 		double rate = 1 / ((p.t1 - p.t0) * w->dt);
 		return (cn_twist){v3_scale(v3_sub(p.x1, p.x0), rate), v3_scale(p.turn, rate)};
 	}
-	if (y->pace <= CN_YIELD_LEAST) /* it stands until it is seen that it can go on */
+	if (y->pace <= CN_YIELD_LEAST) /* it stands until it turns out that it can go on */
 		return (cn_twist){v3_zero(), v3_zero()};
 	cn_twist u = velocity(w, slot, true);
 	return (cn_twist){v3_scale(u.v, y->pace), v3_scale(u.w, y->pace)};
@@ -67,7 +66,7 @@ cn_twist cn_script_twist(const cairn_world *w, uint32_t slot, bool end)
 
 static v3 speed_at(const cn_twist *u, v3 r) { return v3_add(u->v, v3_cross(u->w, r)); }
 
-/* The one of a contact's bodies that is a script, if it is; its point. */
+/* The scripted body of a contact, or CN_QP_NONE, and the arm of its point. */
 static uint32_t driver(const cn_program *p, const cn_qp_contact *k, v3 *r)
 {
 	if (k->a != CN_QP_NONE && !(p->bodies[k->a].inv_mass > 0)) {

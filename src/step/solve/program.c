@@ -1,4 +1,5 @@
-/* Programs over some of the bodies of a crowd. See crowd.h. */
+/* Programs over some of the bodies: which bodies are in them with what weights, their joint rows, and regions for the
+ * parallel solver. */
 #include "step/context.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6])
 			out[k++] = m.m[i][0] * d[0] * m.m[j][0] + m.m[i][1] * d[1] * m.m[j][1] + m.m[i][2] * d[2] * m.m[j][2];
 }
 
-/* OBA eq. 6.7: mass and inertia. OBA eq. 6.8: all bodies alike, turning weighted by the diameter. */
+/* OBA eq. 6.7: mass and inertia. OBA eq. 6.8: all bodies alike, rotation weighted by the diameter. */
 static cn_qp_body body_of(const cairn_world *w, uint32_t slot, bool diameter)
 {
 	const cn_rotor *r = &w->rotors[slot];
@@ -89,11 +90,11 @@ uint32_t cn_program_island(const cn_program *p, uint32_t contact)
 static double part_of(v3 x, int axis) { return axis == 0 ? x.x : axis == 1 ? x.y : x.z; }
 
 typedef struct spread {
-	double middle, width; /* mean, root of the mean square about it */
+	double middle, width; /* mean and standard deviation */
 	int axis;
 } spread;
 
-/* Along the axis on which bodies are spread most. */
+/* The axis along which bodies are spread most. */
 static spread find_spread(const cairn_world *w, const cn_program *p)
 {
 	spread most = {0, 0, 0};
@@ -114,20 +115,20 @@ static spread find_spread(const cairn_world *w, const cn_program *p)
 	return most;
 }
 
-enum { BINS = 256 }; /* as many as a byte can tell */
+enum { BINS = 256 }; /* fits into a byte */
 
 static uint32_t bin_of(const spread *s, v3 x)
 {
-	double at = (part_of(x, s->axis) - s->middle) / s->width; /* nearly all are within two widths */
+	double at = (part_of(x, s->axis) - s->middle) / s->width; /* nearly all are within two standard deviations */
 	at = (at + 2) * (BINS / 4.0);
 	return !(at > 0) ? 0 : at < BINS - 1 ? (uint32_t)at : BINS - 1;
 }
 
-enum { BIN_CONTACTS = 1024 }; /* of a chunk */
+enum { BIN_CONTACTS = 1024 }; /* contacts per chunk */
 
 typedef struct bin_task {
 	const cn_program *p;
-	uint32_t *counts; /* BINS for each chunk */
+	uint32_t *counts; /* BINS per chunk */
 } bin_task;
 
 static void count_bins(void *context, uint32_t chunk)
@@ -165,7 +166,7 @@ const uint8_t *cn_program_regions(const cairn_world *w)
 	cn_pool_run(w->pool, chunks, count_bins, &task);
 	for (uint32_t i = 0; i < chunks * BINS; ++i)
 		bins[i % BINS] += task.counts[i];
-	for (uint32_t k = 0; k < BINS; ++k) { /* from how many there are to where they belong */
+	for (uint32_t k = 0; k < BINS; ++k) { /* from counts to offsets */
 		uint32_t here = bins[k];
 		bins[k] = (uint32_t)((uint64_t)(passed + here / 2) * regions / (all + 1));
 		passed += here;
