@@ -55,9 +55,9 @@ static inline uint32_t cn_joints_exempt_pairs(const cairn_world *w, const uint64
 	*pairs = NULL;
 	return cn_has_joints(w) ? cn_articulations_exempt_pairs(w, pairs) : 0;
 }
-static inline bool cn_joints_aim(cairn_world *w, cn_frame *f)
+static inline bool cn_joints_set_targets(cairn_world *w, cn_frame *f)
 {
-	return !cn_has_joints(w) || cn_articulations_aim(w, f);
+	return !cn_has_joints(w) || cn_articulations_set_targets(w, f);
 }
 static inline uint32_t cn_joints_pieces(const cairn_world *w, uint32_t slot)
 {
@@ -72,11 +72,11 @@ static inline bool cn_joints_position_rows(cairn_world *w, const quat *turns)
 {
 	return !cn_has_joints(w) || cn_articulations_position_rows(w, turns);
 }
-static inline bool cn_joints_overload(cairn_world *w) { return cn_has_joints(w) && cn_articulations_overload(w); }
-static inline void cn_joints_drive(cairn_world *w)
+static inline bool cn_joints_saturate(cairn_world *w) { return cn_has_joints(w) && cn_articulations_saturate(w); }
+static inline void cn_joints_store_forces(cairn_world *w)
 {
 	if (cn_has_joints(w))
-		cn_articulations_drive(w);
+		cn_articulations_store_forces(w);
 }
 static inline double cn_joints_work(const cairn_world *w, const cn_twist *before, const cn_twist *after)
 {
@@ -86,10 +86,10 @@ static inline double cn_joints_impact_work(cairn_world *w)
 {
 	return cn_has_joints(w) ? cn_articulations_impact_work(w) : 0;
 }
-static inline bool cn_joints_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
+static inline bool cn_joints_move_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
 {
 	*any = false;
-	return !cn_has_joints(w) || cn_articulations_part(w, flags, span, f, any);
+	return !cn_has_joints(w) || cn_articulations_move_part(w, flags, span, f, any);
 }
 static inline void cn_joints_project(cairn_world *w)
 {

@@ -44,7 +44,7 @@ cn_stage_run cn_sleep_update;       /* islands that are slow enough fall asleep;
 cn_stage_run cn_emit;               /* emitters: bodies that appear at the new frame */
 
 /* Articulations, for other stages. */
-bool cn_articulations_aim(cairn_world *w, cn_frame *f); /* their targets and the velocities there */
+bool cn_articulations_set_targets(cairn_world *w, cn_frame *f); /* their targets and the velocities there */
 uint32_t cn_articulation_pieces(const cairn_world *w,
                                 uint32_t slot); /* pieces of its path through the frame; 0: no joint holds it */
 void cn_articulation_keys(cairn_world *w, uint32_t slot, uint32_t first); /* writes its keys into w->next_extras */

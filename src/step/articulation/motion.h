@@ -8,9 +8,9 @@
 
 /* ---- rows.c */
 bool cn_articulations_rest_rows(cairn_world *w);
-bool cn_articulations_overload(
+bool cn_articulations_saturate(
 	cairn_world *w); /* motors that are too weak push with their largest force instead; true: there are some */
-void cn_articulations_drive(
+void cn_articulations_store_forces(
 	cairn_world *w); /* after the rest solve: stores the forces of contacts, motors and limits */
 double cn_articulations_work(const cairn_world *w, const cn_twist *before,
                              const cn_twist *after); /* J: work of joint rows and motors */
@@ -23,7 +23,7 @@ double cn_articulations_impact_work(
 /* ---- move.c */
 /* Moves articulations with a flagged body, if they are still at the frame's start, through this share of their
  * motion. False: memory ran out. */
-bool cn_articulations_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any);
+bool cn_articulations_move_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any);
 
 /* ---- pose.c */
 void cn_articulations_project(cairn_world *w); /* closes the joints of those that the position stage moved */

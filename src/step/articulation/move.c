@@ -184,7 +184,7 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 		   off = 0;
 	for (uint32_t i = 0; i < art->rows; ++i)
 		sum[i] = 0;
-	cn_articulation_stop(
+	cn_articulation_fix_velocities(
 		w, art, sum); /* a flight along the joints, so that the violation grows only with the square of its length */
 	art->coarse = turns_too_far(w, g, art, h);
 	for (int round = 0; round < CN_RIG_ROUNDS; ++round) {
@@ -195,7 +195,7 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 			l->x1 = v3_madd(l->at.x, l->at.v, h);
 			l->q1 = cn_rotate_free(&w->rotors[l->slot], l->at.q, l->at.l, h);
 		}
-		cn_articulation_offs(w, art, share, y);
+		cn_articulation_violations(w, art, share, y);
 		off = worst(art, y);
 		if (!(off > enough))
 			break;
@@ -371,7 +371,8 @@ static bool follow(cairn_world *w, cn_articulation *art, double span, uint32_t s
 	*well = false;
 	release(g, art);
 	cn_articulation_factor(w, art, 0);
-	cn_articulation_stop(w, art, NULL); /* removes velocities against the joints that an event or an impact left */
+	cn_articulation_fix_velocities(w, art,
+	                               NULL); /* removes velocities against the joints that an event or an impact left */
 	work done = {0, 0};
 	bool caught = false, near = true;
 	double before = energy_of(w, g, art);
@@ -391,7 +392,7 @@ static bool follow(cairn_world *w, cn_articulation *art, double span, uint32_t s
 		kick(w, art, 0.5 * h, &done);
 		for (uint32_t i = 0; i < art->rows; ++i)
 			sum[i] = 0;
-		cn_articulation_stop(w, art, sum);
+		cn_articulation_fix_velocities(w, art, sum);
 		add_strains(g, art, sum);
 	}
 	before += done.motors + done.held;
@@ -543,7 +544,7 @@ static void arrive(cairn_world *w, cn_articulation *art, cairn_energy *e)
 		art->pieces = 1, g->key_count = art->key;
 }
 
-bool cn_articulations_aim(cairn_world *w, cn_frame *f)
+bool cn_articulations_set_targets(cairn_world *w, cn_frame *f)
 {
 	cn_articulations *g = w->context ? w->context->articulations : NULL;
 	for (uint32_t k = 0; g && k < g->count; ++k) {
@@ -572,8 +573,8 @@ static bool can_part(const cairn_world *w, const cn_articulations *g, const cn_a
 	for (uint32_t i = art->link; can && i < art->link + art->links; ++i) {
 		uint32_t slot = g->links[i].slot;
 		any |= flags[slot];
-		can = cn_stood(w->context->paths.poses[slot].position, w->context->paths.poses[slot].orientation,
-		               &w->motion[slot]);
+		can = cn_same_pose(w->context->paths.poses[slot].position, w->context->paths.poses[slot].orientation,
+		                   &w->motion[slot]);
 	}
 	return any && can;
 }
@@ -594,7 +595,7 @@ static void stop_there(cairn_world *w, const cn_articulations *g, const cn_artic
 	}
 }
 
-bool cn_articulations_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
+bool cn_articulations_move_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
 {
 	cn_articulations *g = w->context->articulations;
 	*any = false;

@@ -104,7 +104,7 @@ static void stop(cairn_world *w, cn_articulation *art)
 	cn_articulation_factor(w, art, 1);
 	if (free_leavers(w, art))
 		cn_articulation_factor(w, art, 1);
-	cn_articulation_stop(w, art, NULL);
+	cn_articulation_fix_velocities(w, art, NULL);
 }
 
 void cn_articulation_limit(cairn_world *w, cn_articulation *art, cairn_energy *e)

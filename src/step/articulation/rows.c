@@ -200,7 +200,7 @@ bool cn_articulations_rest_rows(cairn_world *w)
 	return true;
 }
 
-bool cn_articulations_overload(cairn_world *w)
+bool cn_articulations_saturate(cairn_world *w)
 {
 	cn_program *p = &w->context->program;
 	uint32_t kept = 0, count = p->qp.row_count;
@@ -220,7 +220,7 @@ bool cn_articulations_overload(cairn_world *w)
 
 /* Stores what contacts, motors and limits do to each link as forces over the frame. Joints react to them when the
  * motion is integrated. */
-void cn_articulations_drive(cairn_world *w)
+void cn_articulations_store_forces(cairn_world *w)
 {
 	cn_context *c = w->context;
 	cn_articulations *g = c->articulations;

@@ -12,7 +12,7 @@ static bool meets_ahead(const cairn_world *w, const cn_pair *p, const cn_pair_po
 static bool held_throughout(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *from = &w->motion[slot];
-	return w->context->paths.by_slot[slot].put_back && cn_stood(from->x, from->q, &w->next[slot]);
+	return w->context->paths.by_slot[slot].put_back && cn_same_pose(from->x, from->q, &w->next[slot]);
 }
 
 /* A body that was put back does not reach the place where its rows would stop it, and the body it meets may not

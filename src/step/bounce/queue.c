@@ -88,7 +88,7 @@ static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
 		                      k->b != CN_QP_NONE ? p->u0[k->b] : still);
 		cn_qp_push_contact(&p->qp, contact, y, p->u0);
 	}
-	if (!cn_debt_blow(w, k, y))
+	if (!cn_debt_impact(w, k, y))
 		return false;
 	f->events += cn_scripts_work(w, contact, y);
 	cn_qp_impulse after = cn_qp_speed(&p->qp, contact, p->u0);

@@ -34,7 +34,7 @@ static void unite(uint32_t *root, uint32_t a, uint32_t b)
 		root[a > b ? a : b] = a < b ? a : b;
 }
 
-static void join(cairn_world *w, bool scripts, bool pressed)
+static void join(cairn_world *w, bool scripts, bool pushing)
 {
 	cn_context *c = w->context;
 	uint32_t *root = c->scratch.queue;
@@ -43,7 +43,7 @@ static void join(cairn_world *w, bool scripts, bool pressed)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool both = cn_body_movable(w, p->a) && cn_body_movable(w, p->b);
-		if (!p->near || p->must_not_touch || (pressed && !cn_pair_pushes(p)) || !(both || (scripts && p->script_moves)))
+		if (!p->near || p->must_not_touch || (pushing && !cn_pair_pushes(p)) || !(both || (scripts && p->script_moves)))
 			continue;
 		unite(root, p->a, p->b);
 	}

@@ -212,7 +212,7 @@ bool cn_mesh_contact_axis(const cairn_world *w, const cn_pair *p, const cn_place
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
 	const cn_place *at_b = &c->contacts.start[p->pb];
 	const cn_triangle_part *triangle = triangle_of(&c->contacts.parts[p->pb]);
-	double slack = cn_slack(c, p), true_gap = at->gap;
+	double slack = cn_pair_slack(c, p), true_gap = at->gap;
 	if (at->gap < -slack) {
 		if (!p->fresh && p->leg_start.gap > 0)
 			keep_side(c, p, at_a, at);

@@ -17,12 +17,12 @@ typedef struct cn_grip {
 	v3 ra, rb;    /* from the centres of mass at the frame's start */
 } cn_grip;
 
-typedef struct cn_impact {
+typedef struct cn_blow {
 	uint32_t pair;
 	double t, speed; /* s, from the frame's start; m/s: approach speed, 0: they come to rest there */
 	double nears;    /* m/s^2: approach acceleration */
 	cn_separation at;
-} cn_impact;
+} cn_blow;
 
 /* Two flights that may meet; NULL: that body stands still. */
 typedef struct cn_flyers {
@@ -36,10 +36,10 @@ cn_flight cn_flight_begin(const cairn_world *w, uint32_t slot); /* at the frame'
 void cn_flight_advance(const cairn_world *w, cn_flight *b, double t);
 cn_place cn_flight_place(const cairn_world *w, const cn_flight *b, uint32_t part); /* b NULL: the body stands still */
 /* The next impact of two flights that are both at time t. For balls, by quadratic equations. */
-bool cn_impact_balls(const cairn_world *w, cn_flyers two, double t, cn_impact *out);
+bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out);
 /* The same for any two bodies, by conservative advancement. Impacts slower than least do not count. False: the two
  * are free up to out->t. */
-bool cn_impact_any(const cairn_world *w, cn_flyers two, double t, double least, cn_impact *out);
+bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double least, cn_blow *out);
 
 /* ---- impulse.c: effects of impacts */
 cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p);
@@ -49,8 +49,8 @@ void cn_grip_loosen(const cairn_world *w, cn_grip *grip, cn_flight *a, cn_flight
 /* Applies simultaneous impacts to flights[0 .. count-1], at most CN_IMPACT_BALLS of them; contacts name flights by
  * index. A single contact has a closed form; several, at most CN_IMPACT_PAIRS, are solved as a program. *lost: J
  * along normals. False: memory ran out. */
-bool cn_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at, uint32_t blows,
-               double *lost);
+bool cn_flight_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at,
+                      uint32_t blows, double *lost);
 /* Energy that flights gained since the frame's start. A gain beyond rounding (little) means that the flight is wrong.
  * */
 typedef struct cn_flight_gains {

@@ -97,7 +97,7 @@ static double least_speed(const cairn_world *w, const cn_pair *p)
 }
 
 /* The next impact of a pair, if it is considered. Otherwise the pair is free up to out->t. */
-static bool find_blow(const cairn_world *w, uint32_t pair, cn_impact *out)
+static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 {
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
@@ -125,9 +125,9 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_impact *out)
 		return false;
 	}
 	if ((a && !cn_flight_ball(w, p->a)) || (b && !cn_flight_ball(w, p->b)))
-		return cn_impact_any(w, (cn_flyers){pair, a, b}, t, least, out);
-	bool hits = cn_impact_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > least &&
-	            out->t < (1 - CN_CUT_LEAST) * w->dt;
+		return cn_blow_any(w, (cn_flyers){pair, a, b}, t, least, out);
+	bool hits =
+		cn_blow_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > least && out->t < (1 - CN_CUT_LEAST) * w->dt;
 	out->t = hits ? out->t : 0;
 	return hits;
 }
@@ -135,7 +135,7 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_impact *out)
 static void watch_again(const cairn_world *w, uint32_t pair)
 {
 	watch *k = &w->context->hybrid->watches[pair];
-	cn_impact blow;
+	cn_blow blow;
 	k->t = INFINITY;
 	k->clear = false;
 	++k->stamp;
@@ -367,7 +367,7 @@ static bool blow(cairn_world *w, const event *e)
 	batch k = {.t = e->t};
 	double near = CN_HYBRID_NEAR * p->gap_target, tie = near / h->watches[e->pair].speed, lost = 0;
 	if (!add_pair(w, &k, e->pair) || !add_ties(w, &k, tie) ||
-	    !cn_strike(w, k.flights, k.count, k.contacts, k.contact_count, &lost))
+	    !cn_flight_strike(w, k.flights, k.count, k.contacts, k.contact_count, &lost))
 		return false;
 	uint32_t first = flyer_of(w, p->a) ? p->a : p->b;
 	assert(h->flyers);

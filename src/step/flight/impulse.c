@@ -57,8 +57,8 @@ static cn_twist twist_of(const cairn_world *w, const cn_flight *b)
 	return (cn_twist){b->v, cn_spin(&w->rotors[b->slot], b->q, b->l)};
 }
 
-bool cn_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at, uint32_t blows,
-               double *lost)
+bool cn_flight_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at,
+                      uint32_t blows, double *lost)
 {
 	static const cn_twist still = {{0, 0, 0}, {0, 0, 0}};
 	cn_qp_body bodies[CN_IMPACT_BALLS];

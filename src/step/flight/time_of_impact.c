@@ -54,7 +54,7 @@ static double crossing(double a, double b, double c)
 	return b < 0 ? 2 * c / (-b + root) : (-b - root) / (2 * a);
 }
 
-bool cn_impact_balls(const cairn_world *w, cn_flyers two, double t, cn_impact *out)
+bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out)
 {
 	const cn_flight *a = two.a, *b = two.b;
 	uint32_t pair = two.pair;
@@ -77,7 +77,7 @@ bool cn_impact_balls(const cairn_world *w, cn_flyers two, double t, cn_impact *o
 			   half = 0.5 * v3_dot(out->at.n, acc);
 		if (s <= slack) {
 			bool rests = fabs(rate) <= slow && -2 * half > CN_IMPACT_LEAST * c->gravity;
-			*out = (cn_impact){pair, t + tau, rests ? 0 : -rate, -2 * half, out->at};
+			*out = (cn_blow){pair, t + tau, rests ? 0 : -rate, -2 * half, out->at};
 			if (rate < -slow || rests)
 				return true;
 			if (half >= 0 || rate <= slow)
@@ -161,7 +161,7 @@ static meeting meet_next(couple *k, const meeting *m, double left)
 	return meet_at(k, m->tau + (sure < left ? sure : left));
 }
 
-bool cn_impact_any(const cairn_world *w, cn_flyers two, double t, double least, cn_impact *out)
+bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double least, cn_blow *out)
 {
 	const cn_pair *p = &w->context->contacts.pairs[two.pair];
 	couple k = {w, p, two.a, two.b, p->witness};
@@ -174,7 +174,7 @@ bool cn_impact_any(const cairn_world *w, cn_flyers two, double t, double least, 
 			continue;
 		}
 		if (-m.parts > least) {
-			*out = (cn_impact){two.pair, t + m.tau, -m.parts, -v3_dot(m.at.n, v3_sub(m.b.a, m.a.a)), m.at};
+			*out = (cn_blow){two.pair, t + m.tau, -m.parts, -v3_dot(m.at.n, v3_sub(m.b.a, m.a.a)), m.at};
 			return true;
 		}
 		if (m.parts <= 0)

@@ -94,15 +94,15 @@ typedef struct cn_articulations cn_articulations;
 /* Computes rows, M^-1 J' and the factor of S at the links' present poses. share: time in the frame, for bodies that
  * no impulse moves. */
 void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share);
-void cn_articulation_offs(cairn_world *w, const cn_articulation *art, double share,
-                          double *off); /* violation of the rows at the links' trial poses */
+void cn_articulation_violations(cairn_world *w, const cn_articulation *art, double share,
+                                double *off); /* violation of the rows at the links' trial poses */
 void cn_articulation_solve(const cn_articulations *g, const cn_articulation *art,
                            double *y); /* solves S y = b; y holds b on entry */
 void cn_articulation_push(cairn_world *w, const cn_articulation *art,
                           const double *y); /* applies impulses on held rows to the links */
 void cn_articulation_push_row(cairn_world *w, const cn_articulation_row *row, double y); /* the same for one row */
 /* Removes the velocities that violate the rows. The impulses are added to sum unless it is NULL. */
-void cn_articulation_stop(cairn_world *w, cn_articulation *art, double *sum);
+void cn_articulation_fix_velocities(cairn_world *w, cn_articulation *art, double *sum);
 /* The free axis of a row's joint at the links' present poses and, for bodies that no impulse moves, at a share of the
  * frame. */
 cn_joint_row cn_articulation_axis(const cairn_world *w, const cn_articulation_row *row, double share);

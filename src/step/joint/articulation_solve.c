@@ -125,7 +125,7 @@ void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
 		cn_ldl_factor(art->ldl, &g->values[art->entry], CN_RIG_PIVOT * most);
 }
 
-void cn_articulation_offs(cairn_world *w, const cn_articulation *art, double share, double *off)
+void cn_articulation_violations(cairn_world *w, const cn_articulation *art, double share, double *off)
 {
 	cn_articulations *g = w->context->articulations;
 	for (uint32_t i = art->row, count; i < art->row + art->rows; i += count) {
@@ -193,7 +193,7 @@ static cn_twist twist_of(const cairn_world *w, const cn_articulations *g, uint32
 	return (cn_twist){l->at.v, m3_apply(l->inverse, l->at.l)};
 }
 
-void cn_articulation_stop(cairn_world *w, cn_articulation *art, double *sum)
+void cn_articulation_fix_velocities(cairn_world *w, cn_articulation *art, double *sum)
 {
 	cn_articulations *g = w->context->articulations;
 	double *y = g->y, last = INFINITY;

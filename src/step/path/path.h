@@ -101,7 +101,7 @@ typedef struct cn_paths {
 } cn_paths;
 
 /* The body is at this pose, to the bit. */
-static inline bool cn_stood(v3 x, quat q, const cn_motion *m)
+static inline bool cn_same_pose(v3 x, quat q, const cn_motion *m)
 {
 	return x.x == m->x.x && x.y == m->x.y && x.z == m->x.z && q.w == m->q.w && q.x == m->q.x && q.y == m->q.y &&
 	       q.z == m->q.z;
@@ -121,8 +121,8 @@ cn_mover cn_path_mover(const cairn_world *w, const cn_piece *piece, uint32_t par
 void cn_path_measure(cairn_world *w, uint32_t slot); /* after its trial pose changed: updates k, bow, cuts, whole_k */
 
 /* ---- proof.c */
-double cn_along(const struct cn_context *c, const cn_pair *p, const cn_place *places, v3 n); /* m: gap along n */
-double cn_slack(const struct cn_context *c, const cn_pair *p);          /* m: rounding error of a separation */
+double cn_pair_along(const struct cn_context *c, const cn_pair *p, const cn_place *places, v3 n); /* m: gap along n */
+double cn_pair_slack(const struct cn_context *c, const cn_pair *p);     /* m: rounding error of a separation */
 v3 cn_support_point(const cn_convex *convex, const cn_place *at, v3 d); /* the furthest point along d, world axes */
 /* The bounding balls never meet while both centres move straight to the trial poses. */
 bool cn_balls_prove(const cairn_world *w, const cn_pair *p, v3 from_a, v3 from_b, double slack);

@@ -66,7 +66,7 @@ cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 static bool stands(const leg *g)
 {
 	cn_motion m = {.x = g->to.position, .q = g->to.orientation};
-	return cn_stood(g->from.position, g->from.orientation, &m);
+	return cn_same_pose(g->from.position, g->from.orientation, &m);
 }
 
 bool cn_path_lay_legs(cairn_world *w, uint32_t slot)

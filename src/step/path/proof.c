@@ -5,7 +5,7 @@
  * enough, paths are proved piece by piece. */
 #include "step/context.h"
 
-double cn_slack(const cn_context *c, const cn_pair *p)
+double cn_pair_slack(const cn_context *c, const cn_pair *p)
 {
 	const v3 a = c->contacts.now[p->pa].x, b = c->contacts.now[p->pb].x;
 	return CN_SWEEP_ULPS * DBL_EPSILON * (v3_max(v3_abs(a)) + v3_max(v3_abs(b)) + p->thin);
@@ -20,7 +20,7 @@ bool cn_axis_proves(double s0, double s1, double k, double slack)
 	return s0 + s1 + 2 * sqrt(s0 * s1) >= 4 * k;
 }
 
-double cn_along(const cn_context *c, const cn_pair *p, const cn_place *places, v3 n)
+double cn_pair_along(const cn_context *c, const cn_pair *p, const cn_place *places, v3 n)
 {
 	return cn_separate_along(c->contacts.parts[p->pa].convex, &places[p->pa], c->contacts.parts[p->pb].convex,
 	                         &places[p->pb], n);
@@ -123,7 +123,7 @@ bool cn_paths_free(const cairn_world *w, const cn_pair *p, bool leg)
 	walk k = {.w = w,
 	          .p = p,
 	          .leg = leg,
-	          .slack = cn_slack(w->context, p),
+	          .slack = cn_pair_slack(w->context, p),
 	          .axis = leg ? p->leg_start.axis : p->frame_start.axis,
 	          .witness = p->witness};
 	k.begin.n = k.axis, k.begin.gap = leg ? p->leg_start.gap : p->frame_start.gap;

@@ -1,20 +1,20 @@
-/* One round of as little motion as possible: gaps as asked for, axes of legs. */
+/* One round of repair: the smallest motion that restores requested gaps and separations along the axes of legs. */
 #include "step/hooks.h"
 
-/* The part of its motion that rows can be trusted with. */
+/* The share of a body's motion for which rows are valid. */
 static double trust_in(const cairn_world *w, uint32_t slot, const cn_twist *u)
 {
 	double size = w->bodies[slot].radius, far = v3_length(u->v) + v3_length(u->w) * size;
 	return far > CN_RESTORE_TRUST * size ? CN_RESTORE_TRUST * size / far : 1;
 }
 
-/* No body goes further. Where there are crumbs, those that are tied together go as much less: a crumb that went less far
- * than what comes after it would not be out of its way. */
+/* Limits motions to where rows are valid. With large mass ratios whole islands are limited alike: a light body that
+ * went less far than the heavy one behind it would still be in its way. */
 static void trust(cairn_world *w)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
-	double *share = c->energy.before; /* of a body; of an island, at its least */
+	double *share = c->energy.before; /* by body; that of an island at its lowest body */
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		share[i] = trust_in(w, p->slots[i], &p->u[i]), p->island[i] = i;
 	if (c->solve.has_mass_ratios)
@@ -28,7 +28,7 @@ static void trust(cairn_world *w)
 	}
 }
 
-/* What a pair lacks, and what it does along the axis of its leg. */
+/* Adds rows for the missing gap of a pair, and for the axis of its leg. */
 static void add_short_rows(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;

@@ -139,7 +139,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 				cn_mass_ratio_momentum(w, &options, &x) && (!cn_thesis_wanted(w) || cn_thesis_momentum(w, true, &x, f));
 			++f->report.programs;
 		} while (ok && cn_scripts_limit(w, ++tries));
-		again = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_overload(w) && round < CN_RIG_OVERLOADS;
+		again = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_saturate(w) && round < CN_RIG_OVERLOADS;
 		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
 		few = ok && round == 0 && cn_carried_update(w) && !again;
 		again |= few;
@@ -167,7 +167,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cn_mass_ratio_account(w, p->u0, e, true);
 	f->events += cn_program_script_work(w) + cn_rolling_account(w, p->u0, e);
 	e->joints += cn_joints_work(w, p->u0, p->u);
-	cn_joints_drive(w);
+	cn_joints_store_forces(w);
 	cn_rest_state_begin(w, e);
 	cn_rest_state_impulses(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
@@ -221,7 +221,7 @@ static void add_trial(cn_row_store *s, uint32_t pair)
 		add_rest(s, pair);
 }
 
-bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
+bool cn_rest_trial(cairn_world *w, const uint8_t *members, cn_frame *f)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
@@ -249,7 +249,7 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
 	return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }
 
-void cn_rest_keep(cairn_world *w)
+void cn_rest_trial_keep(cairn_world *w)
 {
 	const cn_program *p = &w->context->program;
 	cn_qp_frame f = {0};

@@ -14,10 +14,10 @@ void cn_limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e); /* slows a b
 
 /* ---- rest.c */
 /* A rest solve of some bodies alone, from the new poses and velocities. Awake bodies in touch with them press on
- * them, but do not support them. The solution stays in the program; cn_rest_keep stores its impulses for a warm
+ * them, but do not support them. The solution stays in the program; cn_rest_trial_keep stores its impulses for a warm
  * start. */
-bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f);
-void cn_rest_keep(cairn_world *w);
+bool cn_rest_trial(cairn_world *w, const uint8_t *members, cn_frame *f);
+void cn_rest_trial_keep(cairn_world *w);
 
 /* ---- carried.c */
 void cn_carried_row(const cairn_world *w, const cn_pair *p, cn_qp_contact *row); /* lets a row turn with its bodies */

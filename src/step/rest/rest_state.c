@@ -12,7 +12,7 @@ static bool stood_still(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *m = &w->motion[slot], *before = &w->before[slot];
 	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(before->v) == 0 && v3_length2(before->l) == 0 &&
-	       cn_stood(before->x, before->q, m);
+	       cn_same_pose(before->x, before->q, m);
 }
 
 /* Only gravity acts on the body. */

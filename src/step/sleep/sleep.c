@@ -1,12 +1,13 @@
-/* Sleep: an island whose bodies have hardly moved for a while stops being worked out. It sleeps and wakes as a whole:
- * when a body that is awake comes within reach of one of its bodies, when an event or a hand moves one, when a body
- * is taken away or gravity or a material changes. See crowd.h. */
+/* Sleep: an island whose bodies have hardly moved for a while is no longer simulated. It sleeps and wakes as a whole.
+ * It wakes when an awake body comes within reach of one of its bodies, when an event or a drag moves one, when a body
+ * is removed, or when gravity or a material changes. */
 #include "step/hooks.h"
 #include "step/motion/forces.h"
 
 #include <string.h>
 
-/* A sleeper with its island, or a frozen body. forced: the frame's forces have been applied to all that were awake. */
+/* Wakes a sleeping body with its island, or a frozen body. forced: the frame's forces have been applied to all awake
+ * bodies already. */
 static void wake(cairn_world *w, uint32_t sleeper, bool forced, cn_frame *f)
 {
 	uint32_t island = w->rest_state[sleeper].island;
@@ -22,8 +23,7 @@ static void wake(cairn_world *w, uint32_t sleeper, bool forced, cn_frame *f)
 
 static bool still(const cn_motion *m) { return v3_length2(m->v) == 0 && v3_length2(m->l) == 0; }
 
-/* Sleepers that an event or a hand moves, and those that something comes near to. Waking one may bring others into
- * reach. */
+/* Wakes sleeping bodies that something comes near to. Waking one may bring others into reach. True: some woke. */
 bool cn_wake_touched(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -70,8 +70,8 @@ static void fall_asleep(cairn_world *w, cairn_energy *e)
 	}
 }
 
-/* A body stays calm while it is slow and near its anchor; one that leaves casts it anew. Sliding, however slow,
- * leaves it. */
+/* Counts the frames for which a body has been slow and near its anchor. A body that leaves the anchor gets a new one,
+ * so sliding, however slow, is no rest. */
 static void count_still(cairn_world *w, uint32_t slot)
 {
 	cn_rest_state *r = &w->rest_state[slot];
@@ -91,12 +91,12 @@ static void count_still(cairn_world *w, uint32_t slot)
 	r->anchor = (pose){m->x, m->q};
 }
 
-/* Remembering comes first: it may fail, and a step that is refused changes nothing. */
+/* Remembering contacts comes first, as it may fail, and a refused step must change nothing. */
 bool cn_sleep_update(cairn_world *w, cn_frame *f)
 {
 	if ((cn_may_freeze(w) && !cn_freeze_find(w, f)) || !cn_contacts_remember(w)) {
 		if (cn_may_freeze(w))
-			cn_freeze_drop(w);
+			cn_freeze_undo(w);
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
