@@ -16,7 +16,7 @@
  * swing at sqrt(F/mr) or faster; a neighbour doubles that. */
 static double stiffness(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
-	double most = 0;
+	double max = 0;
 	for (uint32_t k = 0; k < art->joints; ++k) {
 		const cn_joint *j = &w->joints[g->joints[art->joint + k]];
 		const uint32_t slots[2] = {j->a, j->b};
@@ -25,11 +25,11 @@ static double stiffness(const cairn_world *w, const cn_articulations *g, const c
 				continue;
 			double arm = v3_length(i ? j->arm_b : j->arm_a), weight = v3_length(g->links[g->link[slots[i]]].a);
 			double pull = j->force * w->rotors[slots[i]].inv_mass, a = pull > weight ? pull : weight;
-			if (arm > CN_RIG_ARM * art->size && 4 * a > most * arm)
-				most = 4 * a / arm;
+			if (arm > CN_RIG_ARM * art->size && 4 * a > max * arm)
+				max = 4 * a / arm;
 		}
 	}
-	return sqrt(most);
+	return sqrt(max);
 }
 
 static double spin_bound(const cn_rotor *r, const cn_motion *m) { return v3_length(cn_spin(r, m->q, m->l)); }
@@ -45,8 +45,8 @@ static uint32_t steps_of(const cairn_world *w, const cn_articulations *g, const 
 	double fine = fast * w->dt / CN_RIG_TURN, stiff = stiffness(w, g, art) * w->dt / CN_RIG_SWING;
 	fine = fine > stiff ? fine : stiff;
 	fine = fine < CN_RIG_STEPS ? fine : CN_RIG_STEPS;
-	double least = fast * w->dt * (2 / CN_PIECE_TURN); /* so that a step turns no further than a piece can show */
-	fine = fine > least ? fine : least;
+	double min = fast * w->dt * (2 / CN_PIECE_TURN); /* so that a step turns no further than a piece can show */
+	fine = fine > min ? fine : min;
 	return fine < CN_MAX_PIECES ? 1 + (uint32_t)fine : CN_MAX_PIECES;
 }
 
@@ -160,10 +160,10 @@ static void add_strains(cn_articulations *g, const cn_articulation *art, const d
 
 static double worst(const cn_articulation *art, const double *off)
 {
-	double most = 0;
+	double max = 0;
 	for (uint32_t i = 0; i < art->rows; ++i)
-		most = fabs(off[i]) > most || isnan(off[i]) ? fabs(off[i]) : most;
-	return most;
+		max = fabs(off[i]) > max || isnan(off[i]) ? fabs(off[i]) : max;
+	return max;
 }
 
 /* In a step of h some link turns further than can be shown between two keys. */
@@ -466,12 +466,12 @@ static double speed_bound(const cairn_world *w, uint32_t slot, const cn_motion *
  * rounding. */
 static bool rests(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
-	double least = CN_CALM_SPEED * w->context->gravity * w->dt;
+	double min = CN_CALM_SPEED * w->context->gravity * w->dt;
 	bool still = !art->follows;
 	for (uint32_t i = art->link; still && i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		still = w->rest_state[l->slot].still_frames >= cn_still_frames(w, l->slot) &&
-		        speed_bound(w, l->slot, &w->motion[l->slot]) <= least && speed_bound(w, l->slot, &l->at) <= least &&
+		        speed_bound(w, l->slot, &w->motion[l->slot]) <= min && speed_bound(w, l->slot, &l->at) <= min &&
 		        !w->rotors[l->slot].dragged;
 	}
 	return still;

@@ -190,17 +190,17 @@ bool cn_articulations_mend(cairn_world *w, cn_frame *f)
  * something. */
 static double fastest(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, v3 *mean)
 {
-	double most = 0, mass = 0;
+	double max = 0, mass = 0;
 	*mean = v3_zero();
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_rotor *r = &w->rotors[g->links[i].slot];
 		const cn_motion *m = &w->next[g->links[i].slot];
 		double turn = cn_turn_bound(r, m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MOST);
-		most = turn > most ? turn : most;
+		max = turn > max ? turn : max;
 		mass += r->mass, *mean = v3_madd(*mean, m->v, r->mass);
 	}
 	*mean = v3_scale(*mean, art->tied ? 0 : 1 / mass);
-	return most;
+	return max;
 }
 
 /* Scales all velocities relative to the mean, which joints allow. Slowing one link alone would violate them. */

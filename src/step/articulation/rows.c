@@ -117,8 +117,8 @@ static double axis_bound(const cairn_world *w, uint32_t joint, double force)
 		rate += v3_dot(row->v, p->u0[index].v) + v3_dot(row->w, p->u0[index].w);
 		gain += v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
 	}
-	double most = CN_SPIN_MOST * w->scene->settings.fps;
-	return !axis.turns || fabs(rate + force * w->dt * gain) <= most ? INFINITY : most;
+	double max = CN_SPIN_MOST * w->scene->settings.fps;
+	return !axis.turns || fabs(rate + force * w->dt * gain) <= max ? INFINITY : max;
 }
 
 /* Limits become bounds on the velocity: no further than the remaining room in this frame. A motor becomes a row with
@@ -137,10 +137,9 @@ static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 	if (bounded && !add(w, joint, &axis, (span){low, high}, CN_ROW_LIMIT, true))
 		return false;
 	if (j->motor == CAIRN_MOTOR_FORCE) {
-		double most = axis_bound(w, joint, j->most);
-		return isinf(most) ||
-		       add(w, joint, &axis, (span){j->most > 0 ? most : -INFINITY, j->most > 0 ? INFINITY : -most},
-		           CN_ROW_MOTOR, true);
+		double max = axis_bound(w, joint, j->most);
+		return isinf(max) || add(w, joint, &axis, (span){j->most > 0 ? max : -INFINITY, j->most > 0 ? INFINITY : -max},
+		                         CN_ROW_MOTOR, true);
 	}
 	if (j->motor != CAIRN_MOTOR_SPEED)
 		return true;
@@ -206,9 +205,9 @@ bool cn_articulations_saturate(cairn_world *w)
 	uint32_t kept = 0, count = p->qp.row_count;
 	for (uint32_t i = 0; i < count; ++i) {
 		uint32_t joint = p->row_joint[i];
-		double most = fabs(w->joints[joint].most), force = p->row_y[i] / w->dt;
-		if (p->row_kind[i] == CN_ROW_MOTOR && fabs(force) > most * (1 + CN_UNIT_ROUNDING)) {
-			drive(w, joint, force > 0 ? most : -most);
+		double max = fabs(w->joints[joint].most), force = p->row_y[i] / w->dt;
+		if (p->row_kind[i] == CN_ROW_MOTOR && fabs(force) > max * (1 + CN_UNIT_ROUNDING)) {
+			drive(w, joint, force > 0 ? max : -max);
 			continue;
 		}
 		p->rows[kept] = p->rows[i], p->row_y[kept] = p->row_y[i];

@@ -46,7 +46,7 @@ static void add_bounce(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
-	double least = hit_speed(s->w, p);
+	double min = hit_speed(s->w, p);
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[p->first + k];
 		double speed;
@@ -54,7 +54,7 @@ static void add_bounce(cn_row_store *s, uint32_t pair)
 			continue;
 		cn_qp_contact k0 = cn_point_row(p, t, 0);
 		k0.eps = speed > c->threshold || c->threshold == 0 ? p->eps : 0; /* resting contacts are not thrown up */
-		cn_row_put(s, &k0, speed > least ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
+		cn_row_put(s, &k0, speed > min ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
 	}
 }
 

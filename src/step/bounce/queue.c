@@ -140,11 +140,11 @@ bool cn_queue_bounce(cairn_world *w, cn_frame *f)
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t first = c->scratch.queue[i], count = c->scratch.queue[i + 1] - first;
-		uint32_t most = cn_option_count(w->scene->options.queue, CN_AUTO);
-		if (most == CN_AUTO)
-			most = count * count / 4 > CN_QUEUE_BODIES ? count * count / 4 : CN_QUEUE_BODIES;
+		uint32_t max = cn_option_count(w->scene->options.queue, CN_AUTO);
+		if (max == CN_AUTO)
+			max = count * count / 4 > CN_QUEUE_BODIES ? count * count / 4 : CN_QUEUE_BODIES;
 		bool tied = false;
-		for (uint32_t k = 0; count && k < most; ++k) {
+		for (uint32_t k = 0; count && k < max; ++k) {
 			uint32_t hit = fastest(w, &c->scratch.order[first], count, &tied);
 			if (hit == UINT32_MAX || tied)
 				break; /* the rest is left to the simultaneous program */

@@ -219,9 +219,9 @@ void cn_pair_request_gap(const cairn_world *w, cn_pair *p); /* sets p->gap_reque
 /* ---- pair_filter.c: drops pairs of the broad phase that stay apart */
 /* stands: the part is where it was at the start of the frame before. */
 void cn_pair_filter_begin(cairn_world *w, uint32_t part, bool stands, cn_stride stride, double more);
-/* True: the part is about to leave its bound (less than least to spare), which was enlarged by margin. bulge: how far
+/* True: the part is about to leave its bound (less than min to spare), which was enlarged by margin. bulge: how far
  * it leaves the straight line between poses. */
-bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double least, double margin, double bulge);
+bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double min, double margin, double bulge);
 bool cn_pair_filter_run(cairn_world *w); /* decides which pairs of the broad phase may meet; false: memory ran out */
 bool cn_pair_filter_meets(const struct cn_context *c, uint32_t number);
 

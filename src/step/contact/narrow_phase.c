@@ -11,11 +11,11 @@
 static void hand_over(const cn_pair_point *gone, cn_pair_point *at, uint32_t count)
 {
 	uint32_t nearest = count;
-	double least = INFINITY;
+	double min = INFINITY;
 	for (uint32_t i = 0; i < count; ++i) {
 		double d = v3_length2(v3_sub(at[i].ra, gone->ra));
-		if (at[i].main && d < least)
-			least = d, nearest = i;
+		if (at[i].main && d < min)
+			min = d, nearest = i;
 	}
 	if (nearest == count)
 		return;

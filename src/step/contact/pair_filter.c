@@ -50,7 +50,7 @@ static double strays(const cn_context *c, uint32_t part, const cn_place *at)
 	return off_stride(from->x, c->contacts.bounds[part].stride.dx, at->x) + sqrt(0.5 * sum) * convex->reach;
 }
 
-bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double least, double margin, double bulge)
+bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double min, double margin, double bulge)
 {
 	cn_context *c = w->context;
 	cn_motion_bound *r = &c->contacts.bounds[part];
@@ -61,7 +61,7 @@ bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double least, double m
 		return r->wild = true;
 	double now = strays(c, part, &c->contacts.now[part]) + bulge,
 		   leg = c->under_way ? strays(c, part, &c->contacts.leg_start[part]) + bulge : 0;
-	if (now + least <= r->more && leg <= r->more)
+	if (now + min <= r->more && leg <= r->more)
 		return false;
 	now += margin;
 	r->more = now > leg ? now : leg;

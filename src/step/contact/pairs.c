@@ -60,8 +60,8 @@ static void fill(const cairn_world *w, cn_pair *p)
 	p->gap_target = r.gap_target, p->thin = r.thin, p->reach = r.reach;
 	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
 	double small = a->convex->size < b->convex->size ? a->convex->size : b->convex->size;
-	double swing = CN_SLAB_MOTION * r.motion, most = CN_SLAB_MOST * small;
-	p->slab = (swing < most ? swing : most) + CN_SLAB_PAD * thin;
+	double swing = CN_SLAB_MOTION * r.motion, max = CN_SLAB_MOST * small;
+	p->slab = (swing < max ? swing : max) + CN_SLAB_PAD * thin;
 	p->must_not_touch = a->mesh || b->mesh;
 	p->script_moves = c->paths.by_slot[p->a].drive.moves || c->paths.by_slot[p->b].drive.moves;
 	p->frame_start.gap = INFINITY;
@@ -227,25 +227,25 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	const cn_path *y = &c->paths.by_slot[part->slot];
 	cn_broad_item *item = &c->contacts.items[k], needed = *item;
 	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow,
-		   least = CN_NEAR_LEAST * cn_part_margin(part, &c->contacts.now[k]);
+		   min = CN_NEAR_LEAST * cn_part_margin(part, &c->contacts.now[k]);
 	if (y->key_count ||
 	    y->drive.moves) /* between two keys a point leaves its chord by at most (pi/2)^2/8 of the radius */
 		bulge = 0.31 * w->bodies[part->slot].radius;
-	cn_part_cover(&needed, part, &c->contacts.now[k], least + bulge);
+	cn_part_cover(&needed, part, &c->contacts.now[k], min + bulge);
 	cn_part_cover(&needed, part, &c->contacts.start[k], bulge);
 	if (c->under_way)
 		cn_part_cover(&needed, part, &c->contacts.leg_start[k], bulge);
 	for (uint32_t i = 0; i < y->key_count; ++i) {
 		const cairn_key *key = &w->next_extras[y->first + i].key;
 		cn_place at = cn_part_place(part, key->position, key->orientation);
-		cn_part_cover(&needed, part, &at, least + bulge);
+		cn_part_cover(&needed, part, &at, min + bulge);
 	}
 	for (uint32_t i = 1; y->drive.moves && i < cn_script_path_pieces(w, part->slot); ++i) {
 		cn_piece p = cn_script_path_piece(w, part->slot, i);
 		cn_place at = cn_part_place(part, p.x0, p.q0);
-		cn_part_cover(&needed, part, &at, least + bulge);
+		cn_part_cover(&needed, part, &at, min + bulge);
 	}
-	bool left = cn_pair_filter_leaves(w, k, least, cn_part_margin(part, &c->contacts.now[k]), bulge);
+	bool left = cn_pair_filter_leaves(w, k, min, cn_part_margin(part, &c->contacts.now[k]), bulge);
 	if (v3_min(v3_sub(needed.low, item->low)) >= 0 && v3_min(v3_sub(item->high, needed.high)) >= 0)
 		return left;
 	cn_part_cover(item, part, &c->contacts.now[k], cn_part_margin(part, &c->contacts.now[k]) + bulge);

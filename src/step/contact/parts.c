@@ -121,9 +121,9 @@ double cn_part_margin(const cn_part *part, const cn_place *at)
 static double swing_of(const cairn_world *w, uint32_t slot, v3 l)
 {
 	const cn_rotor *r = &w->rotors[slot];
-	double radius = w->bodies[slot].radius, most = v3_length(l) * r->inv_least * w->dt;
-	double spin = v3_length(cn_spin(r, w->motion[slot].q, l)) * w->dt, turn = spin + 0.5 * most * most;
-	turn = turn < most ? turn : most;
+	double radius = w->bodies[slot].radius, max = v3_length(l) * r->inv_least * w->dt;
+	double spin = v3_length(cn_spin(r, w->motion[slot].q, l)) * w->dt, turn = spin + 0.5 * max * max;
+	turn = turn < max ? turn : max;
 	double coarse = (turn < 2 ? turn : 2) * radius;
 	v3 m = r->inv_moments;
 	double low = m.x < m.y ? m.x : m.y, high = m.x < m.y ? m.y : m.x;

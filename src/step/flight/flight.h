@@ -37,9 +37,9 @@ void cn_flight_advance(const cairn_world *w, cn_flight *b, double t);
 cn_place cn_flight_place(const cairn_world *w, const cn_flight *b, uint32_t part); /* b NULL: the body stands still */
 /* The next impact of two flights that are both at time t. For balls, by quadratic equations. */
 bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out);
-/* The same for any two bodies, by conservative advancement. Impacts slower than least do not count. False: the two
+/* The same for any two bodies, by conservative advancement. Impacts slower than min do not count. False: the two
  * are free up to out->t. */
-bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double least, cn_blow *out);
+bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double min, cn_blow *out);
 
 /* ---- impulse.c: effects of impacts */
 cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p);

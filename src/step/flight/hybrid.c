@@ -107,7 +107,7 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 	    c->hybrid->watches[pair].bounces >= cn_option_count(w->scene->options.hybrid, 0) ||
 	    (!p->near && !struck(ba) && !struck(bb)))
 		return false;
-	double t = ba ? ba->t : 0, least = least_speed(w, p);
+	double t = ba ? ba->t : 0, min = least_speed(w, p);
 	t = bb && bb->t > t ? bb->t : t;
 	cn_flight fa, fb, *a = ba ? &fa : NULL, *b = bb ? &fb : NULL;
 	if (a) {
@@ -125,9 +125,9 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 		return false;
 	}
 	if ((a && !cn_flight_ball(w, p->a)) || (b && !cn_flight_ball(w, p->b)))
-		return cn_blow_any(w, (cn_flyers){pair, a, b}, t, least, out);
+		return cn_blow_any(w, (cn_flyers){pair, a, b}, t, min, out);
 	bool hits =
-		cn_blow_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > least && out->t < (1 - CN_CUT_LEAST) * w->dt;
+		cn_blow_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > min && out->t < (1 - CN_CUT_LEAST) * w->dt;
 	out->t = hits ? out->t : 0;
 	return hits;
 }

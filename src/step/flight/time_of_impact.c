@@ -161,7 +161,7 @@ static meeting meet_next(couple *k, const meeting *m, double left)
 	return meet_at(k, m->tau + (sure < left ? sure : left));
 }
 
-bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double least, cn_blow *out)
+bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double min, cn_blow *out)
 {
 	const cn_pair *p = &w->context->contacts.pairs[two.pair];
 	couple k = {w, p, two.a, two.b, p->witness};
@@ -173,7 +173,7 @@ bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double least, cn
 			m = meet_next(&k, &m, w->dt - t - m.tau);
 			continue;
 		}
-		if (-m.parts > least) {
+		if (-m.parts > min) {
 			*out = (cn_blow){two.pair, t + m.tau, -m.parts, -v3_dot(m.at.n, v3_sub(m.b.a, m.a.a)), m.at};
 			return true;
 		}

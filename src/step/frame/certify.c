@@ -28,10 +28,10 @@ static uint32_t add_keys(const cairn_world *w, uint32_t slot, cn_check_key *keys
 
 static bool fill_frame(cairn_world *w, bool keys_only)
 {
-	uint32_t keys = 0, most = w->slots + w->next_extra_count;
+	uint32_t keys = 0, max = w->slots + w->next_extra_count;
 	const uint64_t *held;
 	uint32_t exempt = cn_joints_exempt_pairs(w, &held);
-	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, most, exempt);
+	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, max, exempt);
 	if (!f)
 		return false;
 	f->number = (uint64_t)w->frame + 1, f->keys_only = keys_only;

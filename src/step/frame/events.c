@@ -67,10 +67,10 @@ bool cn_events_apply(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-static v3 draw(uint64_t *random, v3 most)
+static v3 draw(uint64_t *random, v3 max)
 {
 	double x = cn_random_signed(random), y = cn_random_signed(random), z = cn_random_signed(random);
-	return v3_make(x * most.x, y * most.y, z * most.z);
+	return v3_make(x * max.x, y * max.y, z * max.z);
 }
 
 static cairn_body_def shake(const cairn_body_def *def, const cairn_jitter *jitter, uint64_t *random)

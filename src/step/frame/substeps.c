@@ -116,7 +116,7 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 	cn_context *c = w->context;
 	const uint32_t *root = c->scratch.queue;
 	uint32_t pairs = w->slots / CN_INNER_AWAY, steps = 1;
-	double most = 1;
+	double max = 1;
 	memset(n->takes, 0, w->slots);
 	cn_graph_components(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -133,14 +133,14 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 		if (k->jammed || 2 * k->count > CN_INNER_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
 		double need = needed(w, p);
-		most = need > most ? need : most;
+		max = need > max ? need : max;
 		k->flagged |= need > 1;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		n->takes[slot] = c->energy.sums[root[slot]].flagged;
 		pairs += root[slot] == slot && n->takes[slot] ? c->energy.sums[slot].count : 0;
 	}
-	while (steps < most && steps < CN_INNER_STEPS && 2 * steps * pairs <= CN_INNER_WORK)
+	while (steps < max && steps < CN_INNER_STEPS && 2 * steps * pairs <= CN_INNER_WORK)
 		steps *= 2;
 	return steps;
 }

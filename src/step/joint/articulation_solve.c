@@ -99,7 +99,7 @@ cn_joint_row cn_articulation_axis(const cairn_world *w, const cn_articulation_ro
 void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
 {
 	cn_articulations *g = w->context->articulations;
-	double most = 0;
+	double max = 0;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		g->links[i].inverse = inverse_inertia(&w->rotors[g->links[i].slot], g->links[i].at.q);
 	for (uint32_t i = art->row, count; i < art->row + art->rows; i += count) {
@@ -119,10 +119,10 @@ void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
 			continue;
 		g->rows[art->row + g->entries[e].r].soft = art->loops ? CN_RIG_SOFT * g->values[e] : 0;
 		g->values[e] += r->soft;
-		most = g->values[e] > most ? g->values[e] : most;
+		max = g->values[e] > max ? g->values[e] : max;
 	}
 	if (art->rows)
-		cn_ldl_factor(art->ldl, &g->values[art->entry], CN_RIG_PIVOT * most);
+		cn_ldl_factor(art->ldl, &g->values[art->entry], CN_RIG_PIVOT * max);
 }
 
 void cn_articulation_violations(cairn_world *w, const cn_articulation *art, double share, double *off)

@@ -64,8 +64,8 @@ static void apply_drag(const cn_drag *d, const cn_rotor *r, cn_motion *m, double
 {
 	v3 arm = q_rotate(m->q, d->anchor), p = v3_add(m->x, arm);
 	double omega = 2 * CN_PI * d->frequency,
-		   most = 1 / dt; /* a spring stiffer than the frame can resolve would oscillate */
-	omega = omega < most ? omega : most;
+		   max = 1 / dt; /* a spring stiffer than the frame can resolve would oscillate */
+	omega = omega < max ? omega : max;
 	double soft = 1 + dt * omega;
 	m->l = v3_scale(m->l, 1 / soft);
 	v3 u = v3_add(m->v, v3_cross(cn_spin(r, m->q, m->l), arm));

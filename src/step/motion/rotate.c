@@ -107,9 +107,9 @@ static inline quat label_back(const cn_rotor *r, double w, double x, double y, d
  * turns further is refused elsewhere. */
 static inline int count_steps(const cn_rotor *r, double e, double t)
 {
-	const double most = CN_MAX_PIECES * CN_PIECE_TURN / CN_INNER_TURN;
+	const double max = CN_MAX_PIECES * CN_PIECE_TURN / CN_INNER_TURN;
 	double steps = sqrt(e * r->inv_least) * t * (1 / CN_INNER_TURN);
-	return 1 + (int)(steps < most ? steps : most);
+	return 1 + (int)(steps < max ? steps : max);
 }
 
 void cn_rotate_pair(cn_spinner *a, cn_spinner *b, double t)

@@ -25,13 +25,13 @@ static void axis_row(cn_row_store *s, uint32_t pair, v3 a, v3 b)
 {
 	const cairn_world *w = s->w;
 	const cn_pair *p = &w->context->contacts.pairs[pair];
-	double missing = p->side.gap - v3_dot(p->side.axis, v3_sub(b, a)), most = cn_repair_step(w, p);
+	double missing = p->side.gap - v3_dot(p->side.axis, v3_sub(b, a)), max = cn_repair_step(w, p);
 	cn_qp_contact row = {.a = p->a,
 	                     .b = p->b,
 	                     .n = p->side.axis,
 	                     .ra = v3_sub(a, w->next[p->a].x),
 	                     .rb = v3_sub(b, w->next[p->b].x),
-	                     .least = missing < most ? missing : most};
+	                     .least = missing < max ? missing : max};
 	cn_row_put(s, &row, NULL, pair, (cn_qp_impulse){0, 0, 0});
 }
 

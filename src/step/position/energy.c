@@ -135,8 +135,8 @@ static void sum_islands(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts;
 	     ++slot) { /* scripts lift at most as far as they move */
 		cn_island *i = &c->energy.sums[slot];
-		double most = i->mass * c->gravity * i->reach;
-		i->work = i->won > 0 ? (i->won < most ? i->won : most) : 0;
+		double max = i->mass * c->gravity * i->reach;
+		i->work = i->won > 0 ? (i->won < max ? i->won : max) : 0;
 		i->won -= i->work;
 	}
 }
@@ -160,9 +160,9 @@ void cn_energy_gap_lift(cairn_world *w)
 			if (!p->near || p->must_not_touch)
 				continue;
 			double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0, opened = p->at.gap - start,
-				   most = p->gap_request - start, along = v3_dot(p->at.n, up);
+				   max = p->gap_request - start, along = v3_dot(p->at.n, up);
 			uint32_t top = along > 0 ? p->b : p->a, below = along > 0 ? p->a : p->b;
-			opened = opened < most ? opened : most;
+			opened = opened < max ? opened : max;
 			double raised = c->energy.before[below] + (opened > 0 ? opened * fabs(along) : 0);
 			if (!cn_body_movable(w, top) || raised <= c->energy.before[top])
 				continue;

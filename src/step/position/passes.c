@@ -70,8 +70,8 @@ static double share_of(const cairn_world *w, uint32_t slot, bool paced)
 	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_joints_bodies(w, slot, n++)) {
 		double angle = w->context->paths.by_slot[other].round ? 0 : v3_length(remaining(w, other).w),
 			   pace = w->context->paths.by_slot[other].pace,
-			   most = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
-		share = angle > most && most / angle < share ? most / angle : share;
+			   max = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
+		share = angle > max && max / angle < share ? max / angle : share;
 		share = share < pace || !paced ? share : pace;
 	}
 	return share;
@@ -120,13 +120,13 @@ static void share_alike(cairn_world *w)
 /* Displacement in a pass relative to the body's size; of an articulation, the largest. */
 static double far_of(const cairn_world *w, uint32_t slot, double share)
 {
-	double most = 0;
+	double max = 0;
 	uint32_t other = slot;
 	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_joints_bodies(w, slot, n++)) {
 		double far = v3_length(remaining(w, other).v) * share / (CN_PASS_STIFF * w->bodies[other].radius);
-		most = far > most ? far : most;
+		max = far > max ? far : max;
 	}
-	return most;
+	return max;
 }
 
 /* The displacement and rotation that a pass attempts, and the places of the body's parts after the rotation. An
@@ -162,10 +162,10 @@ static void go(cairn_world *w, uint32_t body)
 	cn_path *y = &c->paths.by_slot[slot];
 	cn_twist *u = &c->program.u[body];
 	double angle = v3_length(u->w), own = v3_length(c->program.u0[body].w),
-		   most = own > CN_PASS_TURN ? own : CN_PASS_TURN, share = most / angle;
+		   max = own > CN_PASS_TURN ? own : CN_PASS_TURN, share = max / angle;
 	if (y->drive.moves)
 		return;
-	if (angle > most) {
+	if (angle > max) {
 		*u = (cn_twist){v3_scale(u->v, share), v3_scale(u->w, share)};
 		y->turning = true;
 	}
@@ -429,17 +429,17 @@ static void store_leg_end(cairn_world *w, double far)
  * do not run into those that go straight. */
 static void time_legs(cn_leg_ends *t, double last)
 {
-	double sum = last, most = 0, passed = 0;
+	double sum = last, max = 0, passed = 0;
 	for (uint32_t k = 0; k < t->count; ++k)
 		sum += t->t[k];
 	for (uint32_t k = 0; k <= t->count; ++k) {
 		double *far = k < t->count ? &t->t[k] : &last;
 		*far = *far > CN_LEG_SHARE * sum ? *far : CN_LEG_SHARE * sum;
-		most += *far;
+		max += *far;
 	}
 	for (uint32_t k = 0; k < t->count; ++k) {
 		passed += t->t[k];
-		t->t[k] = passed / most;
+		t->t[k] = passed / max;
 	}
 }
 

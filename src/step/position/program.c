@@ -58,13 +58,13 @@ void cn_position_place(cairn_world *w, uint32_t body)
 /* Few bodies with very unequal masses, for which sweeps would not converge. */
 static bool uneven(const cn_qp *qp)
 {
-	double least = INFINITY, most = 0;
+	double min = INFINITY, max = 0;
 	for (uint32_t i = 0; i < qp->body_count && qp->body_count <= CN_UNEVEN_BODIES; ++i) {
 		double m = qp->bodies[i].inv_mass;
 		if (m > 0)
-			least = m < least ? m : least, most = m > most ? m : most;
+			min = m < min ? m : min, max = m > max ? m : max;
 	}
-	return most > CN_UNEVEN * least;
+	return max > CN_UNEVEN * min;
 }
 
 /* Solves the current program by sweeps, or exactly where these would fail; small islands in double precision. A body

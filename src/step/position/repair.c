@@ -137,8 +137,8 @@ static void choose_axis(const cairn_world *w, cn_pair *p, bool full)
 	if (v3_length2(p->side.axis) > 0) {
 		double s0 = cn_pair_along(c, p, c->contacts.leg_start, p->side.axis),
 			   s1 = cn_pair_along(c, p, c->contacts.now, p->side.axis);
-		double need = axis_need(w, p, s0, full), most = most_push(c, p, s0, s1);
-		p->side.gap = need < s1 + most ? need : s1 + most;
+		double need = axis_need(w, p, s0, full), max = most_push(c, p, s0, s1);
+		p->side.gap = need < s1 + max ? need : s1 + max;
 		p->side.gap = p->side.gap < p->side.max ? p->side.gap : p->side.max;
 		return;
 	}
@@ -147,12 +147,12 @@ static void choose_axis(const cairn_world *w, cn_pair *p, bool full)
 			   s1 = cn_pair_along(c, p, c->contacts.now, tries[i]);
 		if (s0 < 0 && i != 1)
 			continue;
-		double need = axis_need(w, p, s0, full), most = most_push(c, p, s0, s1);
+		double need = axis_need(w, p, s0, full), max = most_push(c, p, s0, s1);
 		if (need - s1 >= best)
 			continue;
 		best = need - s1, p->side.axis = tries[i];
-		p->side.gap = need < s1 + most ? need : s1 + most;
-		p->side.max = s1 + CN_AXIS_TOTAL * most;
+		p->side.gap = need < s1 + max ? need : s1 + max;
+		p->side.max = s1 + CN_AXIS_TOTAL * max;
 	}
 }
 

@@ -33,14 +33,14 @@ static void add_short_rows(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
 	const cn_pair *q = &c->contacts.pairs[pair];
-	double most = cn_repair_step(s->w, q), asked = cn_repair_gap(c, q);
+	double max = cn_repair_step(s->w, q), asked = cn_repair_gap(c, q);
 	for (uint32_t k = 0; k < q->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[q->first + k];
 		double missing = asked - t->gap;
-		if (-missing > CN_RESTORE_REACH * most)
+		if (-missing > CN_RESTORE_REACH * max)
 			continue;
 		cn_qp_contact row = {
-			.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = missing < most ? missing : most};
+			.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = missing < max ? missing : max};
 		cn_row_put(s, &row, t, pair, (cn_qp_impulse){0, 0, 0});
 	}
 	if (v3_length2(q->side.axis) > 0)

@@ -62,12 +62,12 @@ static v3 end_along(const cairn_world *w, const cn_pair *p, bool of_b, v3 d)
 	if (i == CN_QP_NONE || c->paths.by_slot[slot].round || !p->count ||
 	    (w->bodies[slot].radius < CN_VAST * w->bodies[other].radius && !beside(w, p, of_b, end, d)))
 		return end;
-	double most = -INFINITY;
+	double max = -INFINITY;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		const cn_pair_point *t = &c->contacts.points[p->first + k];
 		v3 at = v3_add(w->next[slot].x, q_rotate(c->paths.turns[i], of_b ? t->rb : t->ra));
-		if (v3_dot(d, at) > most)
-			most = v3_dot(d, at), end = at;
+		if (v3_dot(d, at) > max)
+			max = v3_dot(d, at), end = at;
 	}
 	return end;
 }

@@ -176,17 +176,17 @@ static bool dashes(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	const uint32_t slots[2] = {p->a, p->b};
-	double least = INFINITY;
+	double min = INFINITY;
 	if (!p->near || p->must_not_touch || p->script_moves)
 		return false;
 	for (int i = 0; i < 2; ++i) {
 		const cn_path *y = &c->paths.by_slot[slots[i]];
 		if (y->flies || y->struck || y->key_count || cn_joints_of(w, slots[i]) != CN_QP_NONE)
 			return false;
-		if (y->under_rows && w->bodies[slots[i]].radius < least)
-			least = w->bodies[slots[i]].radius;
+		if (y->under_rows && w->bodies[slots[i]].radius < min)
+			min = w->bodies[slots[i]].radius;
 	}
-	return cn_pair_motion(c, p) > CN_DASH * least;
+	return cn_pair_motion(c, p) > CN_DASH * min;
 }
 
 static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)

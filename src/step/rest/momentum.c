@@ -26,14 +26,14 @@ double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_po
 
 static double friction(const cn_pair *p, const cn_pair_point *t) { return t->sliding ? p->mu_kinetic : p->mu_static; }
 
-cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double least)
+cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double min)
 {
 	return (cn_qp_contact){.a = p->a,
 	                       .b = p->b,
 	                       .n = p->at.n,
 	                       .ra = t->ra,
 	                       .rb = t->rb,
-	                       .least = least,
+	                       .least = min,
 	                       .mu = friction(p, t),
 	                       .eps = p->eps};
 }

@@ -34,15 +34,15 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 		t->impulse = v3_zero();
 		return false;
 	}
-	double least = spare > 0 ? -spare / dt : 0;
+	double min = spare > 0 ? -spare / dt : 0;
 	if (leaves > CN_REST_LEAVES * c->threshold) {
-		double back = 2 * least - leaves, forced = least - (speed > 0 ? speed : 0);
+		double back = 2 * min - leaves, forced = min - (speed > 0 ? speed : 0);
 		bool loose = leaves < CN_REST_PRESSED * c->threshold || c->program.qp.body_count <= CN_SMALL_CROWD ||
 		             cn_thesis_wanted(w);
-		least = back > forced || loose ? back : forced;
+		min = back > forced || loose ? back : forced;
 	}
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
-	*row = cn_point_row(p, t, least);
+	*row = cn_point_row(p, t, min);
 	cn_carried_row(w, p, row);
 	return true;
 }

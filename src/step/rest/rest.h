@@ -7,7 +7,7 @@
 /* ---- momentum.c: shared by the rest and the bounce program */
 v3 cn_point_velocity(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u);
 double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u);
-cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double least);
+cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double min);
 double cn_program_script_work(const cairn_world *w); /* J: work that scripts do by pushing */
 void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energy *e, struct cn_context *c);
 void cn_limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e); /* slows a body that turns too fast for keys */

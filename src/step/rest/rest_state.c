@@ -89,7 +89,7 @@ void cn_rest_state_begin(cairn_world *w, cairn_energy *e)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
-	double least = CN_CALM_SPEED * c->gravity * w->dt;
+	double min = CN_CALM_SPEED * c->gravity * w->dt;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		c->scratch.flags[p->slots[i]] = 0; /* 1: some contact holds it */
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
@@ -104,7 +104,7 @@ void cn_rest_state_begin(cairn_world *w, cairn_energy *e)
 		cn_twist before = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 		if (!c->scratch.flags[slot] || c->paths.by_slot[slot].near_moving_script ||
 		    cn_joints_of(w, slot) != CN_QP_NONE || w->rest_state[slot].still_frames < cn_still_frames(w, slot) ||
-		    speed_bound(w, slot, &before) > least || speed_bound(w, slot, &p->u[i]) > least)
+		    speed_bound(w, slot, &before) > min || speed_bound(w, slot, &p->u[i]) > min)
 			continue;
 		/* without its motion it also keeps the height that it would have lost or gained; its island pays for a gain
 		 * */
@@ -134,7 +134,7 @@ void cn_rest_state_impulses(cairn_world *w)
 	const cn_program *p = &c->program;
 	uint8_t *rests = c->scratch.flags; /* by island */
 	uint32_t *count = c->scratch.queue;
-	double least = CN_CALM_SPEED * c->gravity * w->dt;
+	double min = CN_CALM_SPEED * c->gravity * w->dt;
 	uint32_t small = cn_islands_small(p->qp.body_count, !w->scene->options.precise);
 	cn_qp_islands(&p->qp, p->island);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
@@ -149,7 +149,7 @@ void cn_rest_state_impulses(cairn_world *w)
 			   b = k->b != CN_QP_NONE ? p->bodies[k->b].inv_mass : 0;
 		cn_qp_frame_to(&f, k->n);
 		v3 change = v3_sub(cn_qp_frame_vector(&f, p->y[i]), p->points[i]->impulse);
-		if (v3_length(change) * (a > b ? a : b) > least)
+		if (v3_length(change) * (a > b ? a : b) > min)
 			rests[cn_program_island(p, i)] = 0;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {

@@ -67,17 +67,17 @@ static cn_qp_impulse answer_of(const turning *t, double l)
 static double size2(cn_qp_impulse m) { return m.s * m.s + m.t * m.t; }
 
 /* The impulse that stops the rotation, limited to the largest allowed size. */
-static cn_qp_impulse resist(const turning *t, double most)
+static cn_qp_impulse resist(const turning *t, double max)
 {
-	double size = sqrt(t->bs * t->bs + t->bt * t->bt), low = 0, high = most > 0 ? size / most : 0;
+	double size = sqrt(t->bs * t->bs + t->bt * t->bt), low = 0, high = max > 0 ? size / max : 0;
 	cn_qp_impulse m = answer_of(t, 0);
-	if (!(most > 0) || !(size > 0))
+	if (!(max > 0) || !(size > 0))
 		return (cn_qp_impulse){0, 0, 0};
-	if (size2(m) <= most * most)
+	if (size2(m) <= max * max)
 		return m;
 	for (int round = 0; round < CN_SLIDE_ROUNDS && high - low > DBL_EPSILON * (t->ss + t->tt + high); ++round) {
 		double l = 0.5 * (low + high);
-		if (size2(answer_of(t, l)) > most * most)
+		if (size2(answer_of(t, l)) > max * max)
 			low = l;
 		else
 			high = l;
@@ -121,14 +121,14 @@ static uint32_t gather(const cn_context *c, uint32_t first, cn_qp_contact *k, cn
  * normal. */
 static int pinned(const cn_qp_contact *k, cn_qp_impulse y)
 {
-	double most = CN_SLIDE_LIMIT * k->mu * y.n;
-	return size2(y) < most * most ? PINNED : 1;
+	double max = CN_SLIDE_LIMIT * k->mu * y.n;
+	return size2(y) < max * max ? PINNED : 1;
 }
 
 /* Finds the rolling resistance of a pair for the contact impulse y. It becomes a load of the next solve, and u is
- * updated with it and the contact's reaction. False: it would slow the rolling by less than least (m/s), and nothing
+ * updated with it and the contact's reaction. False: it would slow the rolling by less than min (m/s), and nothing
  * changes. */
-static bool resist_at(cn_context *c, const cn_qp_contact *k, cn_qp_impulse y, double rolling, v3 *roll, double least)
+static bool resist_at(cn_context *c, const cn_qp_contact *k, cn_qp_impulse y, double rolling, v3 *roll, double min)
 {
 	cn_program *p = &c->program;
 	int pins = pinned(k, y);
@@ -147,7 +147,7 @@ static bool resist_at(cn_context *c, const cn_qp_contact *k, cn_qp_impulse y, do
 	t.bs = spin.s - (t.ss * old.s + t.st * old.t), t.bt = spin.t - (t.st * old.s + t.tt * old.t);
 	cn_qp_impulse now = resist(&t, rolling * y.n), more = {0, now.s - old.s, now.t - old.t};
 	cn_qp_impulse answer = {answer_to(w, 0, more), 0, 0};
-	if (!(sqrt(size2(more)) * (t.ss + t.tt) * arm > least))
+	if (!(sqrt(size2(more)) * (t.ss + t.tt) * arm > min))
 		return false;
 	if (pins == PINNED)
 		answer.s = answer_to(w, 1, more), answer.t = answer_to(w, 2, more);
@@ -180,7 +180,7 @@ bool cn_rolling_begin(cairn_world *w)
 bool cn_rolling_resist(cairn_world *w)
 {
 	cn_context *c = w->context;
-	double least = CN_REST_TOLERANCE * c->gravity * w->dt;
+	double min = CN_REST_TOLERANCE * c->gravity * w->dt;
 	bool any = false;
 	for (uint32_t i = 0, end; c->solve.rolling && i < c->program.qp.contact_count; i = end) {
 		double rolling = c->contacts.pairs[c->program.pair_of[i]].rolling;
@@ -188,7 +188,7 @@ bool cn_rolling_resist(cairn_world *w)
 		cn_qp_impulse y;
 		end = gather(c, i, &k, &y);
 		if (rolling > 0)
-			any |= resist_at(c, &k, y, rolling, &c->solve.rolls[i], least);
+			any |= resist_at(c, &k, y, rolling, &c->solve.rolls[i], min);
 	}
 	return any;
 }

@@ -97,9 +97,9 @@ static bool thrown(const cairn_world *w, uint32_t slot, double far)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	v3 x = w->next[slot].x, off = v3_sub(x, y->target_x);
-	double most = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius, beyond = v3_length(off);
-	return y->under_rows && !y->drive.moves && beyond > most &&
-	       v3_dot(off, v3_sub(x, w->context->paths.poses[slot].position)) > most * beyond;
+	double max = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius, beyond = v3_length(off);
+	return y->under_rows && !y->drive.moves && beyond > max &&
+	       v3_dot(off, v3_sub(x, w->context->paths.poses[slot].position)) > max * beyond;
 }
 
 static bool moved_in_leg(const cn_path *y) { return y->drive.moves && y->drive.clock != y->drive.leg; }

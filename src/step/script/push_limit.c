@@ -122,15 +122,15 @@ bool cn_push_limit(cairn_world *w, uint32_t tries)
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_island *k = &c->energy.sums[cn_program_island(p, i)];
 		double along = k->little + CN_BLOW_MOST * k->reach;
-		double most = sqrt(square(k->kinetic) + square(along)) - k->kinetic, more = k->won - k->kinetic;
-		if (k->flagged || !(k->reach > 0) || more <= most * (1 + CN_LEFT_SAME))
+		double max = sqrt(square(k->kinetic) + square(along)) - k->kinetic, more = k->won - k->kinetic;
+		if (k->flagged || !(k->reach > 0) || more <= max * (1 + CN_LEFT_SAME))
 			continue;
 		p->y[i] = (cn_qp_impulse){0, 0, 0}; /* without a solution they have only grown */
 		any = true;
 		uint32_t script = script_of(c, i);
 		if (script == CN_QP_NONE)
 			continue;
-		double less = tries < CN_YIELD_TRIES && more < INFINITY ? most / more : 0;
+		double less = tries < CN_YIELD_TRIES && more < INFINITY ? max / more : 0;
 		cn_island *own = &c->energy.sums[script]; /* the entry of the script itself, which is in no island */
 		own->work = own->anchored && own->work < less ? own->work : less;
 		own->anchored = true;

@@ -376,8 +376,8 @@ static bool revive(cairn_world *w)
 		bool moves = w->bodies[slot].alive && (cn_body_movable(w, slot) || frozen(w, slot));
 		c->solve.trial[slot] = moves ? (cn_twist){m->v, cn_spin(&w->rotors[slot], m->q, m->l)} : (cn_twist){0};
 	}
-	uint32_t most = cn_option_count(w->scene->options.queue, CN_REVIVE_BLOWS);
-	for (uint32_t k = 0; k < most && fastest(w, &hit); ++k)
+	uint32_t max = cn_option_count(w->scene->options.queue, CN_REVIVE_BLOWS);
+	for (uint32_t k = 0; k < max && fastest(w, &hit); ++k)
 		if (!take_blow(w, &hit, &woke))
 			return false;
 	return true;

@@ -19,12 +19,12 @@ static double mass_of(const cn_program *p, uint32_t body)
 static bool uneven(const cairn_world *w)
 {
 	const cn_program *p = &w->context->program;
-	double least = INFINITY, most = 0;
+	double min = INFINITY, max = 0;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		double m = w->rotors[p->slots[i]].inv_mass;
-		least = m > 0 && m < least ? m : least, most = m > most ? m : most;
+		min = m > 0 && m < min ? m : min, max = m > max ? m : max;
 	}
-	return most > CN_CRUMB * least;
+	return max > CN_CRUMB * min;
 }
 
 /* m: how far the two bodies of a row press into each other before the solve; bodies that are merely near pass a push

@@ -39,9 +39,9 @@ cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot) { return body_of
 bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 {
 	cn_program *p = &w->context->program;
-	uint32_t most = w->slots + 1, count = 0;
-	if (!CN_ROOM(p->bodies, most) || !CN_ROOM(p->u0, most) || !CN_ROOM(p->u, most) || !CN_ROOM(p->index, most) ||
-	    !CN_ROOM(p->slots, most) || !CN_ROOM(p->island, most) || !CN_ROOM(p->region, most))
+	uint32_t max = w->slots + 1, count = 0;
+	if (!CN_ROOM(p->bodies, max) || !CN_ROOM(p->u0, max) || !CN_ROOM(p->u, max) || !CN_ROOM(p->index, max) ||
+	    !CN_ROOM(p->slots, max) || !CN_ROOM(p->island, max) || !CN_ROOM(p->region, max))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		p->index[slot] = CN_QP_NONE;
@@ -97,7 +97,7 @@ typedef struct spread {
 /* The axis along which bodies are spread most. */
 static spread find_spread(const cairn_world *w, const cn_program *p)
 {
-	spread most = {0, 0, 0};
+	spread max = {0, 0, 0};
 	v3 sum = v3_zero(), squares = v3_zero();
 	double count = p->qp.body_count;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
@@ -109,10 +109,10 @@ static spread find_spread(const cairn_world *w, const cn_program *p)
 	}
 	for (int axis = 0; axis < 3; ++axis) {
 		double width = sqrt(part_of(squares, axis) / count);
-		if (width > most.width)
-			most = (spread){part_of(middle, axis), width, axis};
+		if (width > max.width)
+			max = (spread){part_of(middle, axis), width, axis};
 	}
-	return most;
+	return max;
 }
 
 enum { BINS = 256 }; /* fits into a byte */
@@ -152,7 +152,7 @@ const uint8_t *cn_program_regions(const cairn_world *w)
 	const cn_program *p = &w->context->program;
 	uint32_t count = p->qp.body_count, regions = 1, passed = 0, bins[BINS] = {0};
 	uint64_t all = p->qp.contact_count;
-	for (uint64_t least = CN_REGION_CONTACTS; all >= least && regions < CN_FAST_REGIONS; least *= CN_REGION_MORE)
+	for (uint64_t min = CN_REGION_CONTACTS; all >= min && regions < CN_FAST_REGIONS; min *= CN_REGION_MORE)
 		regions *= 2;
 	if (regions < 2)
 		return NULL;
