@@ -1,7 +1,7 @@
 /* Impacts inside the frame: what the flights of few balls (balls.c) and those of any bodies (hybrid.c) share. In
  * flight a body moves freely from impact to impact: its centre on a parabola, while it rotates freely. */
-#ifndef CN_IMPACT_H
-#define CN_IMPACT_H
+#ifndef CN_STEP_FLIGHT_H
+#define CN_STEP_FLIGHT_H
 
 #include "step/context.h"
 

@@ -1,7 +1,7 @@
 /* Substeps of a frame (docs/oba.md, Inner steps): which bodies take several, and how a frame is assembled from them.
  * */
-#ifndef CN_INNER_H
-#define CN_INNER_H
+#ifndef CN_STEP_SUBSTEPS_H
+#define CN_STEP_SUBSTEPS_H
 
 #include "step/stages.h"
 

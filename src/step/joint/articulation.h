@@ -3,8 +3,8 @@
  * An articulation moves as one: its target is its own motion on its joints, its bodies come under rows together, and
  * they are put back together. Its equations are solved directly: S y = b with S = J M^-1 J'. The sparsity pattern is
  * that of the joints and is analysed once. */
-#ifndef CN_RIG_H
-#define CN_RIG_H
+#ifndef CN_STEP_ARTICULATION_H
+#define CN_STEP_ARTICULATION_H
 
 #include "num/ldl.h"
 #include "step/context.h"

@@ -28,7 +28,7 @@ static bool met(const cairn_world *w, const cn_pair *p)
 	return false;
 }
 
-/* Links of one articulation that is tied to nothing fall alike, and meet with the same speed wherever that is. What
+/* Links of one articulation that is tied to nothing fall alike, and meet with the same speed wherever that is. If
  * one falls less, the other falls more. */
 static bool fall_alike(const cairn_world *w, const cn_pair *p)
 {
