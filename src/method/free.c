@@ -1,4 +1,4 @@
-/* Motion without contact: every body as if it were alone. */
+/* Motion without contacts: every body moves as if it were alone. */
 #include "step/stages.h"
 
 cairn_step_report cn_method_free(cairn_world *w)

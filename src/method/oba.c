@@ -1,5 +1,6 @@
-/* Optimisation-based animation (OBA ch. 6): positions and momenta as quadratic programs, one step a frame or a few
- * where contacts change within it, with the motion between frames proved free of crossings before it is shown. docs/oba.md follows this page. */
+/* Optimisation-based animation (OBA ch. 6): positions and momenta as quadratic programs. A frame has one step, or
+ * several where contacts change within it. The motion between frames is proved free before it is shown. docs/oba.md
+ * follows this page. */
 #include "step/frame/substeps.h"
 #include "step/hooks.h"
 

@@ -1,4 +1,4 @@
-/* The doors to this folder: making a world for its method, and stepping it. */
+/* Entry points: creating a world for its method, and stepping it. */
 #include "step/context.h"
 #include "step/frame/substeps.h"
 
@@ -22,7 +22,7 @@ static const method *find_method(const cairn_world *w)
 	return NULL;
 }
 
-/* A body's name for people: 'floor', or "number 3" of those without one. */
+/* A body's name in messages: 'floor', or "number 3" for one without a name. */
 static void name_body(const cairn_world *w, cairn_body body, char *text, size_t size)
 {
 	const cn_body *b = &w->bodies[body.index];
@@ -32,7 +32,7 @@ static void name_body(const cairn_world *w, cairn_body body, char *text, size_t 
 		snprintf(text, size, "number %u", b->serial);
 }
 
-/* An option that is not at its default and that the method does not know; NULL: none. */
+/* An option that is not at its default and that the method does not support; NULL: none. */
 static const char *unknown_option(const cairn_world *w, const method *m)
 {
 	const char *key = NULL;
@@ -59,7 +59,8 @@ static bool check_start(cairn_world *w, const method *m, const cairn_scene *from
 	return false;
 }
 
-/* Refuses what the method cannot do; from says in which line of its files the scene asks for it. */
+/* Refuses scenes that the method cannot simulate. from: the scene that knows in which line of its files each thing
+ * stands. */
 static bool check_ability(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
 {
 	char value[64], field[64];

@@ -1,5 +1,6 @@
-/* What a step works with: memory that is kept from frame to frame, no state. What the next frame starts from stands in
- * the world (cn_memory, cn_rest_state). Each member is written by the folder whose header declares it. */
+/* The memory that a step works in. It is kept from frame to frame, but it is no state: the state that the next frame
+ * starts from stands in the world (cn_memory, cn_rest_state). Each member is written only by the folder whose header
+ * declares its type. */
 #ifndef CN_CONTEXT_H
 #define CN_CONTEXT_H
 
@@ -14,22 +15,22 @@
 #include "step/script/script.h"
 #include "step/sleep/sleep.h"
 
-/* Room in an array of the step, which knows how much it has and is given back with the context. */
+/* Makes room for need elements in an array that the context owns. The array knows its own capacity. */
 #define CN_ROOM(array, need) cn_array_grow(&w->context->arrays, (void **)&(array), (need), sizeof *(array))
-/* The same for an array that others hold too, with its capacity beside it. */
+/* The same for an array that the context does not own, whose capacity is stored beside it. */
 #define CN_GROW(array, capacity, need) cn_grow(&w->allocator, (void **)&(array), &(capacity), (need), sizeof *(array))
 
-/* Arrays that a stage may use as it likes; nothing in them outlasts it. */
+/* Scratch arrays. Any stage may use them; nothing in them outlasts the stage. */
 typedef struct cn_step_scratch {
-	uint8_t *flags;    /* by slot: bodies that the stage at hand has chosen */
+	uint8_t *flags;    /* by slot: bodies that the running stage has chosen */
 	uint8_t *marks;    /* by slot */
 	uint32_t *queue;   /* by slot */
 	uint32_t *order;   /* by contact or slot */
-	uint8_t *freezing; /* by slot: of freeze.c */
+	uint8_t *freezing; /* by slot: used by freeze.c */
 } cn_step_scratch;
 
 struct cn_context {
-	cn_arrays arrays; /* all that grows below */
+	cn_arrays arrays; /* owner of all growing arrays below */
 	cn_contacts contacts;
 	cn_contact_cache cache;
 	cn_contact_graph graph;
@@ -41,19 +42,19 @@ struct cn_context {
 	cn_energies energy;
 	cn_debts debt;
 	struct cn_articulations *articulations; /* NULL: there are no joints */
-	struct cn_hybrid *hybrid;               /* NULL: never asked for */
+	struct cn_hybrid *hybrid;               /* NULL: the scene never asked for it */
 	cn_step_scratch scratch;
-	bool under_way;   /* bodies have left the frame's start */
+	bool under_way;   /* bodies have left their poses at the frame's start */
 	double gravity;   /* m/s^2 */
-	double scale;     /* m: thickness of the thinnest part in a pair */
-	double threshold; /* m/s: contacts that approach faster bounce, slower ones rest */
+	double scale;     /* m: thickness of the thinnest part of any pair */
+	double threshold; /* m/s: contacts that approach faster than this bounce; slower ones rest */
 };
 typedef struct cn_context cn_context;
 
-bool cn_context_begin(cairn_world *w); /* of a step; false: memory ran out */
+bool cn_context_begin(cairn_world *w); /* begins a step; false: memory ran out */
 void cn_context_destroy(cairn_world *w);
 
-/* Dynamic, awake and part of the step: programs may move it. */
+/* The body is dynamic, awake and part of the step, so programs may move it. */
 static inline bool cn_body_movable(const cairn_world *w, uint32_t slot)
 {
 	return w->rotors[slot].active && !w->rest_state[slot].asleep && !w->away[slot];
@@ -64,8 +65,8 @@ static inline cn_twist cn_twist_of(const cairn_world *w, uint32_t slot, quat q, 
 	return (cn_twist){m->v, cn_spin(&w->rotors[slot], q, m->l)};
 }
 
-/* Frames for which a body has to be still before it is at rest: the shorter frames are, the more; the same at every
- * scale. */
+/* Number of frames for which a body must be still before it counts as at rest. The time grows with the body's size,
+ * so behaviour is the same at every scale; shorter frames give more of them. */
 static inline uint16_t cn_still_frames(const cairn_world *w, uint32_t slot)
 {
 	double frames = ceil(CN_CALM_FALLS * sqrt(w->bodies[slot].radius / w->context->gravity) * w->scene->settings.fps);

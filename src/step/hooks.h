@@ -1,17 +1,17 @@
-/* Features that hang on the stages: joints, scripts, fixed meshes. Stages call these; a scene without the feature enters
- * none of its code. */
+/* Features that hang on the stages: joints, scripts, fixed meshes. The stages call these hooks. A scene without a
+ * feature enters none of its code. */
 #ifndef CN_STEP_HOOKS_H
 #define CN_STEP_HOOKS_H
 
 #include "step/context.h"
 
 static inline bool cn_has_joints(const cairn_world *w) { return w->scene->joint_count > 0; }
-/* Scripted bodies that take part in the step; and some that move in it. */
+/* Some scripted bodies take part in the step; some of them move in it. */
 static inline bool cn_has_scripts(const cairn_world *w) { return w->context->paths.scripts > 0; }
 static inline bool cn_scripts_move(const cairn_world *w) { return w->context->paths.moving_scripts > 0; }
 
-static inline bool cn_has_meshes(const cairn_world *w) { return w->context->contacts.has_ground; }
-/* The context may be missing where memory ran out for it. */
+static inline bool cn_has_meshes(const cairn_world *w) { return w->context->contacts.has_fixed_mesh; }
+/* The context is NULL where memory ran out for it. */
 static inline bool cn_has_balls(const cairn_world *w) { return w->context && w->context->paths.has_balls; }
 static inline bool cn_has_flights(const cairn_world *w) { return cn_has_balls(w) || w->scene->options.hybrid; }
 static inline bool cn_may_freeze(const cairn_world *w)
@@ -55,9 +55,9 @@ static inline uint32_t cn_joints_exempt_pairs(const cairn_world *w, const uint64
 	*pairs = NULL;
 	return cn_has_joints(w) ? cn_articulations_exempt_pairs(w, pairs) : 0;
 }
-static inline bool cn_joints_aim(cairn_world *w, cn_frame *f)
+static inline bool cn_joints_set_targets(cairn_world *w, cn_frame *f)
 {
-	return !cn_has_joints(w) || cn_articulations_aim(w, f);
+	return !cn_has_joints(w) || cn_articulations_set_targets(w, f);
 }
 static inline uint32_t cn_joints_pieces(const cairn_world *w, uint32_t slot)
 {
@@ -72,21 +72,24 @@ static inline bool cn_joints_position_rows(cairn_world *w, const quat *turns)
 {
 	return !cn_has_joints(w) || cn_articulations_position_rows(w, turns);
 }
-static inline bool cn_joints_overload(cairn_world *w) { return cn_has_joints(w) && cn_articulations_overload(w); }
-static inline void cn_joints_drive(cairn_world *w)
+static inline bool cn_joints_saturate(cairn_world *w) { return cn_has_joints(w) && cn_articulations_saturate(w); }
+static inline void cn_joints_store_forces(cairn_world *w)
 {
 	if (cn_has_joints(w))
-		cn_articulations_drive(w);
+		cn_articulations_store_forces(w);
 }
 static inline double cn_joints_work(const cairn_world *w, const cn_twist *before, const cn_twist *after)
 {
 	return cn_has_joints(w) ? cn_articulations_work(w, before, after) : 0;
 }
-static inline double cn_joints_blow(cairn_world *w) { return cn_has_joints(w) ? cn_articulations_blow(w) : 0; }
-static inline bool cn_joints_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
+static inline double cn_joints_impact_work(cairn_world *w)
+{
+	return cn_has_joints(w) ? cn_articulations_impact_work(w) : 0;
+}
+static inline bool cn_joints_move_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
 {
 	*any = false;
-	return !cn_has_joints(w) || cn_articulations_part(w, flags, span, f, any);
+	return !cn_has_joints(w) || cn_articulations_move_part(w, flags, span, f, any);
 }
 static inline void cn_joints_project(cairn_world *w)
 {
@@ -110,29 +113,29 @@ static inline void cn_joints_keep(cairn_world *w, cn_frame *f)
 }
 
 /* ---- scripts: path/path.h, script/script.h */
-static inline bool cn_scripts_back(cairn_world *w, bool last, bool *any)
+static inline bool cn_scripts_turn_back(cairn_world *w, bool last, bool *any)
 {
 	*any = false;
-	return !cn_scripts_move(w) || cn_script_back(w, last, any);
+	return !cn_scripts_move(w) || cn_script_turn_back(w, last, any);
 }
 static inline void cn_scripts_engage(cairn_world *w)
 {
 	if (cn_has_scripts(w))
 		cn_script_engage(w);
 }
-static inline void cn_scripts_near(cairn_world *w)
+static inline void cn_scripts_flag_near(cairn_world *w)
 {
 	if (cn_has_scripts(w))
-		cn_script_near(w);
+		cn_script_flag_near(w);
 }
 static inline bool cn_scripts_halve(cairn_world *w) { return cn_scripts_move(w) && cn_script_halve(w); }
 static inline bool cn_scripts_hold(cairn_world *w, bool frame)
 {
 	return cn_scripts_move(w) && cn_script_hold(w, frame);
 }
-static inline bool cn_scripts_hold_limbs(cairn_world *w, bool frame)
+static inline bool cn_scripts_hold_links(cairn_world *w, bool frame)
 {
-	return cn_scripts_move(w) && cn_script_hold_limbs(w, frame);
+	return cn_scripts_move(w) && cn_script_hold_links(w, frame);
 }
 static inline bool cn_scripts_mend(cairn_world *w) { return cn_has_scripts(w) && cn_script_mend(w); }
 static inline bool cn_scripts_leg_end(cairn_world *w) { return cn_has_scripts(w) && cn_script_leg_end(w); }
@@ -151,20 +154,20 @@ static inline void cn_scripts_velocities(cairn_world *w)
 	if (cn_has_scripts(w))
 		cn_script_velocities(w);
 }
-static inline void cn_scripts_press(cairn_world *w)
+static inline void cn_scripts_mark_pushed(cairn_world *w)
 {
 	if (cn_scripts_move(w))
-		cn_script_press(w);
+		cn_script_mark_pushed(w);
 }
-static inline void cn_scripts_stir(cairn_world *w)
+static inline void cn_scripts_mark_near(cairn_world *w)
 {
 	if (cn_scripts_move(w))
-		cn_script_stir(w);
+		cn_script_mark_near(w);
 }
-static inline void cn_scripts_reach(cairn_world *w)
+static inline void cn_scripts_note_reach(cairn_world *w)
 {
 	if (cn_scripts_move(w))
-		cn_script_reach(w);
+		cn_script_note_reach(w);
 }
 static inline double cn_scripts_work(const cairn_world *w, uint32_t contact, cn_qp_impulse y)
 {

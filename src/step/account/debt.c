@@ -1,10 +1,11 @@
-/* Debt: how far a body is from where its velocities and the impulses of the frame lead it, beyond the gap that was kept.
+/* Debt: how far a body is from where its velocities and the frame's impulses lead it, beyond the gap that is kept.
  *
- * A body alone goes to its goal, which knows of the forces, of rest impulses as acting evenly, of joints and of blows in
- * flight. What its way differs by from that has to come of the step's impulses, each acting at a moment of its own: one of the
- * bounce at any, which leads the body further by dv dt times what is left of the step, and one of rest about any instead of
- * the middle. What the best moments leave, no velocity explains: the body was pushed aside, halved or held, or stopped and
- * never struck. Over the steps of a frame that adds up. Changes of velocity that are no impulses explain nothing. */
+ * A body alone goes to its goal. The goal includes the forces, the rest impulses as if they acted evenly, joints and
+ * impacts in flight. The difference to the body's real displacement must come from the step's impulses, each acting at
+ * a moment of its own. An impulse of the bounce may act at any moment, which moves the body by dv dt times the
+ * remaining share of the step. A rest impulse may act at any moment instead of in the middle. The difference that the
+ * best moments leave is explained by no velocity: the body was pushed aside, halved or held, or stopped without an
+ * impact. It adds up over the steps of a frame. Changes of velocity that are not impulses explain nothing. */
 #include "step/context.h"
 
 #include <float.h>
@@ -18,7 +19,7 @@ void cn_debt_begin(cairn_world *w)
 			c->debt.by_slot[slot] = (cn_debt){0};
 }
 
-/* ---- the blows of a step */
+/* ---- impulses of a step */
 
 bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv)
 {
@@ -42,17 +43,17 @@ static bool kick_body(cairn_world *w, uint32_t body, v3 impulse, bool rest)
 	uint32_t before = c->debt.kick_count;
 	bool ok = cn_debt_kick(w, p->slots[body], v3_scale(impulse, w->rotors[p->slots[body]].inv_mass));
 	if (rest && c->debt.kick_count > before)
-		c->debt.kicks[before].least = -0.5; /* half of it the goal knows */
+		c->debt.kicks[before].least = -0.5; /* the goal includes half of it */
 	return ok;
 }
 
-bool cn_debt_blow(cairn_world *w, const cn_qp_contact *at, cn_qp_impulse y)
+bool cn_debt_impact(cairn_world *w, const cn_qp_contact *at, cn_qp_impulse y)
 {
 	v3 on_b = cn_qp_vector(at->n, y);
 	return kick_body(w, at->a, v3_neg(on_b), false) && kick_body(w, at->b, on_b, false);
 }
 
-/* All points of a pair are one blow, and so are all rows of a joint. */
+/* The points of a pair are one impulse, and so are the rows of a joint. */
 bool cn_debt_impulses(cairn_world *w, bool rest)
 {
 	const cn_program *p = &w->context->program;
@@ -78,9 +79,10 @@ bool cn_debt_impulses(cairn_world *w, bool rest)
 	return true;
 }
 
-/* ---- what they explain */
+/* ---- the explanation */
 
-/* The moments of a body's blows that leave it owing least: one after another, each at its best, until nothing changes. */
+/* Finds the moments of impulses that leave the smallest debt: one after another, each at its best, until nothing
+ * changes. */
 static void explain(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -121,14 +123,14 @@ void cn_debt_note(cairn_world *w)
 		if (!cn_body_movable(w, slot))
 			continue;
 		cn_debt *d = &c->debt.by_slot[slot];
-		double way = v3_distance(w->next[slot].x, w->motion[slot].x),
+		double path = v3_distance(w->next[slot].x, w->motion[slot].x),
 			   led = 0.5 * w->dt * v3_length(v3_add(w->motion[slot].v, w->next[slot].v));
 		d->owed = v3_add(d->owed, d->step);
-		d->length += (way > led ? way : led) + c->contacts.strides[slot].swing;
+		d->length += (path > led ? path : led) + c->contacts.strides[slot].swing;
 	}
 }
 
-/* m: what is no debt, the gap that was kept and rounding. */
+/* m: not counted as debt: the gap that is kept, and rounding. */
 static double forgiven(const cairn_world *w, uint32_t slot)
 {
 	const cn_debt *d = &w->context->debt.by_slot[slot];

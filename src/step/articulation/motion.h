@@ -1,4 +1,5 @@
-/* Articulations in motion: their own paths on their joints, their rows in programs, and keeping them together. */
+/* Motion of articulations: their own paths on their joints, their rows in programs, and keeping their joints closed.
+ * */
 #ifndef CN_STEP_ARTICULATION_MOTION_H
 #define CN_STEP_ARTICULATION_MOTION_H
 
@@ -7,24 +8,29 @@
 
 /* ---- rows.c */
 bool cn_articulations_rest_rows(cairn_world *w);
-bool cn_articulations_overload(cairn_world *w); /* motors that are too weak push with what they have; whether any are */
-void cn_articulations_drive(cairn_world *w);    /* after the rest solve: what moves them beside their joints */
-double cn_articulations_work(const cairn_world *w, const cn_twist *before, const cn_twist *after); /* J: rows, motors */
+bool cn_articulations_saturate(
+	cairn_world *w); /* motors that are too weak push with their largest force instead; true: there are some */
+void cn_articulations_store_forces(
+	cairn_world *w); /* after the rest solve: stores the forces of contacts, motors and limits */
+double cn_articulations_work(const cairn_world *w, const cn_twist *before,
+                             const cn_twist *after); /* J: work of joint rows and motors */
 bool cn_articulations_position_rows(cairn_world *w,
-                                    const quat *turns); /* about poses turned so, by body of the program */
+                                    const quat *turns); /* at poses turned by turns, by body of the program */
 bool cn_articulations_bounce_rows(cairn_world *w);
-double cn_articulations_blow(cairn_world *w); /* J: the work of the program's rows, from u0 to u; joints feel them */
+double cn_articulations_impact_work(
+	cairn_world *w); /* J: work of the program's joint rows from u0 to u, which is added to the joints' strains */
 
 /* ---- move.c */
-/* Articulations with a body flagged that are where the frame began go this part of it on their way. False: memory ran
- * out. */
-bool cn_articulations_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any);
+/* Moves articulations with a flagged body, if they are still at the frame's start, through this share of their
+ * motion. False: memory ran out. */
+bool cn_articulations_move_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any);
 
 /* ---- pose.c */
-void cn_articulations_project(cairn_world *w); /* trial poses of those that moved: together again */
+void cn_articulations_project(cairn_world *w); /* closes the joints of those that the position stage moved */
 void cn_articulations_slow(cairn_world *w,
-                           cairn_energy *e); /* after a blow: those with a link that turns too fast for keys */
-void cn_articulations_note(cairn_world *w, cn_frame *f); /* how far joints are off */
-void cn_articulations_keep(cairn_world *w, cn_frame *f); /* what becomes of joints; the step can no longer fail */
+                           cairn_energy *e); /* after impacts: those with a link that turns too fast for keys */
+void cn_articulations_note(cairn_world *w, cn_frame *f); /* reports how far joints are violated */
+void cn_articulations_keep(cairn_world *w,
+                           cn_frame *f); /* writes back the state of joints, once the step can no longer fail */
 
 #endif

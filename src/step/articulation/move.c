@@ -1,60 +1,60 @@
-/* Where a rig goes if nothing is in its way: its own motion on its joints, followed in steps of its own within the frame,
- * so that it keeps its energy (RATTLE). A step of length h from poses and velocities that obey the joints:
+/* The motion of an articulation if nothing is in its way. It is integrated in steps of its own within the frame, so
+ * that it conserves energy (RATTLE). A step of length h starts from poses and velocities that satisfy the joints:
  *
  *   half a kick by the forces, and impulses J0' y such that ...
- *   ... a free flight of h leads to poses that obey them
- *   half a kick, and impulses J1' z such that the velocities there do
+ *   ... a free flight of h leads to poses that satisfy the joints
+ *   half a kick, and impulses J1' z such that the velocities there satisfy them
  *
- * Forces are those of the frame: gravity, fields, what contacts hold it with, motors and limits. That is no smaller
- * step of the scene: contacts act through rows at the frame's end, as they do on every body. */
+ * The forces are those of the frame: gravity, fields, resting contacts, motors and limits. This is not a smaller step
+ * of the scene: other contacts act through rows at the frame's end, as on every body. */
 #include "step/joint/articulation.h"
 #include "step/motion/rotate.h"
 
-/* ---- how finely */
+/* ---- number of steps */
 
-/* A joint that pulls with F on a limb of mass m at an arm r makes it swing with sqrt(F/mr) at least, with a neighbour
- * twice that. */
-static double stiffness(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig)
+/* 1/s: bound of the frequency of a link's swing. A joint that pulls with F on a link of mass m at an arm r makes it
+ * swing at sqrt(F/mr) or faster; a neighbour doubles that. */
+static double stiffness(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
-	double most = 0;
-	for (uint32_t k = 0; k < rig->joints; ++k) {
-		const cn_joint *j = &w->joints[g->joints[rig->joint + k]];
+	double max = 0;
+	for (uint32_t k = 0; k < art->joints; ++k) {
+		const cn_joint *j = &w->joints[g->joints[art->joint + k]];
 		const uint32_t slots[2] = {j->a, j->b};
 		for (int i = 0; i < 2; ++i) {
 			if (slots[i] == CN_NO_BODY || !w->rotors[slots[i]].active)
 				continue;
 			double arm = v3_length(i ? j->arm_b : j->arm_a), weight = v3_length(g->links[g->link[slots[i]]].a);
 			double pull = j->force * w->rotors[slots[i]].inv_mass, a = pull > weight ? pull : weight;
-			if (arm > CN_RIG_ARM * rig->size && 4 * a > most * arm)
-				most = 4 * a / arm;
+			if (arm > CN_RIG_ARM * art->size && 4 * a > max * arm)
+				max = 4 * a / arm;
 		}
 	}
-	return sqrt(most);
+	return sqrt(max);
 }
 
 static double spin_bound(const cn_rotor *r, const cn_motion *m) { return v3_length(cn_spin(r, m->q, m->l)); }
 
-static uint32_t steps_of(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig)
+static uint32_t steps_of(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
 	double fast = 0;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		double spin = spin_bound(&w->rotors[l->slot], &l->at);
 		fast = spin > fast ? spin : fast;
 	}
-	double fine = fast * w->dt / CN_RIG_TURN, stiff = stiffness(w, g, rig) * w->dt / CN_RIG_SWING;
+	double fine = fast * w->dt / CN_RIG_TURN, stiff = stiffness(w, g, art) * w->dt / CN_RIG_SWING;
 	fine = fine > stiff ? fine : stiff;
 	fine = fine < CN_RIG_STEPS ? fine : CN_RIG_STEPS;
-	double least = fast * w->dt * (2 / CN_PIECE_TURN); /* so that a piece holds a step */
-	fine = fine > least ? fine : least;
+	double min = fast * w->dt * (2 / CN_PIECE_TURN); /* so that a step turns no further than a piece can show */
+	fine = fine > min ? fine : min;
 	return fine < CN_MAX_PIECES ? 1 + (uint32_t)fine : CN_MAX_PIECES;
 }
 
 /* ---- one step */
 
-/* What forces beside gravity do in a kick: their work is that along the mean of the velocities. */
+/* Work of the forces other than gravity in a kick, along the mean of the velocities before and after. */
 typedef struct work {
-	double motors, held; /* held: by contacts and limits; that of fields and damping stands with the limbs */
+	double motors, held; /* held: by contacts and limits; fields and damping are in cn_link.work */
 } work;
 
 static void add_work(const cairn_world *w, cn_link *l, v3 v, v3 spin, double t, work *sum)
@@ -67,23 +67,24 @@ static void add_work(const cairn_world *w, cn_link *l, v3 v, v3 spin, double t, 
 	sum->held += 0.5 * t * (mass * v3_dot(l->held_a, mean) + v3_dot(l->held_torque, turn));
 }
 
-/* How fast a way is taken by its limbs. */
-static double rate(const cairn_world *w, const cn_articulations *g, const cn_articulation_row *r)
+/* Velocity along a joint's free axis. */
+static double axis_rate(const cairn_world *w, const cn_articulations *g, const cn_articulation_row *r)
 {
 	double sum = 0;
 	for (int k = 0; k < 2; ++k) {
-		uint32_t limb = k ? r->b : r->a;
+		uint32_t link = k ? r->b : r->a;
 		const cn_twist *j = k ? &r->row.jb : &r->row.ja;
-		if (limb == CN_QP_NONE)
+		if (link == CN_QP_NONE)
 			continue;
-		const cn_link *l = &g->links[limb];
+		const cn_link *l = &g->links[link];
 		sum += v3_dot(j->v, l->at.v) + v3_dot(j->w, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l));
 	}
 	return sum;
 }
 
-/* Damping follows the velocity through the frame: the same all frame it would drive what swings faster than that. */
-static void slow(const cairn_world *w, cn_link *l, double t)
+/* Damping is applied step by step, as it follows the velocity. A constant force would drive a link that swings faster
+ * than the frame. */
+static void apply_damping(const cairn_world *w, cn_link *l, double t)
 {
 	const cn_rotor *r = &w->rotors[l->slot];
 	const cn_body *b = &w->bodies[l->slot];
@@ -95,7 +96,7 @@ static void slow(const cairn_world *w, cn_link *l, double t)
 	l->work += cn_kinetic(r, &l->at) - before;
 }
 
-/* What the frame's forces hold of damping: they are those that lead to velocities e^(-d dt) times what they were. */
+/* The share of damping in the frame's forces, which lead to velocities e^(-d dt) times the undamped ones. */
 static void find_damping(const cairn_world *w, cn_link *l)
 {
 	const cn_rotor *r = &w->rotors[l->slot];
@@ -112,103 +113,104 @@ static void find_damping(const cairn_world *w, cn_link *l)
 	l->slow_torque = v3_scale(turn, (1 - cn_exp(turning)) / w->dt);
 }
 
-/* What an impulse along a row is to its joint. */
-static void feel(cn_strain *s, const cn_joint_row *row, double y)
+/* Adds an impulse along a row to its joint's strain. */
+static void add_strain(cn_strain *s, const cn_joint_row *row, double y)
 {
 	s->force = v3_madd(s->force, row->jb.v, y);
 	if (row->turns)
 		s->torque = v3_madd(s->torque, row->jb.w, y);
 }
 
-/* By all forces but those of joints, over a time. */
-static void kick(cairn_world *w, const cn_articulation *rig, double t, work *done)
+/* Applies all forces but those of joints over a time. */
+static void kick(cairn_world *w, const cn_articulation *art, double t, work *done)
 {
 	cn_articulations *g = w->context->articulations;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
 		v3 v = l->at.v, spin = cn_spin(&w->rotors[l->slot], l->at.q, l->at.l);
 		l->at.v = v3_madd(v, v3_sub(l->a, l->slow_a), t);
 		l->at.l = v3_madd(l->at.l, v3_sub(l->torque, l->slow_torque), t);
 		add_work(w, l, v, spin, t, done);
-		slow(w, l, t);
+		apply_damping(w, l, t);
 	}
-	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[i];
 		cn_strain *s = &g->strains[r->joint];
-		double push = r->way ? (s->drive + s->stop) * t : 0;
+		double push = r->axis ? (s->drive + s->stop) * t : 0;
 		if (push == 0)
 			continue;
-		feel(s, &r->row, push);
-		double before = rate(w, g, r);
+		add_strain(s, &r->row, push);
+		double before = axis_rate(w, g, r);
 		cn_articulation_push_row(w, r, push);
-		double mean = 0.5 * (before + rate(w, g, r));
+		double mean = 0.5 * (before + axis_rate(w, g, r));
 		done->motors += s->drive * t * mean;
 		done->held += s->stop * t * mean;
 	}
 }
 
-/* Impulses that joints have given. */
-static void strain(cn_articulations *g, const cn_articulation *rig, const double *y)
+/* Adds impulses of the joints' rows to their strains. */
+static void add_strains(cn_articulations *g, const cn_articulation *art, const double *y)
 {
-	for (uint32_t i = 0; i < rig->rows; ++i) {
-		const cn_articulation_row *r = &g->rows[rig->row + i];
+	for (uint32_t i = 0; i < art->rows; ++i) {
+		const cn_articulation_row *r = &g->rows[art->row + i];
 		if (r->held)
-			feel(&g->strains[r->joint], &r->row, y[i]);
+			add_strain(&g->strains[r->joint], &r->row, y[i]);
 	}
 }
 
-static double worst(const cn_articulation *rig, const double *off)
+static double worst(const cn_articulation *art, const double *off)
 {
-	double most = 0;
-	for (uint32_t i = 0; i < rig->rows; ++i)
-		most = fabs(off[i]) > most || isnan(off[i]) ? fabs(off[i]) : most;
-	return most;
+	double max = 0;
+	for (uint32_t i = 0; i < art->rows; ++i)
+		max = fabs(off[i]) > max || isnan(off[i]) ? fabs(off[i]) : max;
+	return max;
 }
 
-/* Whether a limb turns further in a step than can be shown between two keys. */
-static bool turns_too_far(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig, double h)
+/* In a step of h some link turns further than can be shown between two keys. */
+static bool turns_too_far(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, double h)
 {
 	bool far = false;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		far |= !(h * spin_bound(&w->rotors[g->links[i].slot], &g->links[i].at) <= CN_PIECE_TURN);
 	return far;
 }
 
-/* The flight of a step, with impulses that bring the joints together at its end. False: it does not get there; *near: as
- * near as it should. */
-static bool fly(cairn_world *w, cn_articulation *rig, double h, double share, bool *near)
+/* The free flight of a step, with impulses that close the joints at its end. False: the iteration fails. *near
+ * becomes false if it ends further off than it should. */
+static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bool *near)
 {
 	cn_articulations *g = w->context->articulations;
-	double *y = g->y, *sum = g->y + g->row_count, enough = CN_RIG_OFF * rig->size + cn_articulation_rounding(g, rig),
+	double *y = g->y, *sum = g->y + g->row_count, enough = CN_RIG_OFF * art->size + cn_articulation_rounding(g, art),
 		   off = 0;
-	for (uint32_t i = 0; i < rig->rows; ++i)
+	for (uint32_t i = 0; i < art->rows; ++i)
 		sum[i] = 0;
-	cn_articulation_stop(w, rig, sum); /* a flight along the joints: it leaves them as the square of its length */
-	rig->coarse = turns_too_far(w, g, rig, h);
+	cn_articulation_fix_velocities(
+		w, art, sum); /* a flight along the joints, so that the violation grows only with the square of its length */
+	art->coarse = turns_too_far(w, g, art, h);
 	for (int round = 0; round < CN_RIG_ROUNDS; ++round) {
-		if (turns_too_far(w, g, rig, h))
+		if (turns_too_far(w, g, art, h))
 			return false;
-		for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+		for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 			cn_link *l = &g->links[i];
 			l->x1 = v3_madd(l->at.x, l->at.v, h);
 			l->q1 = cn_rotate_free(&w->rotors[l->slot], l->at.q, l->at.l, h);
 		}
-		cn_articulation_offs(w, rig, share, y);
-		off = worst(rig, y);
+		cn_articulation_violations(w, art, share, y);
+		off = worst(art, y);
 		if (!(off > enough))
 			break;
-		for (uint32_t i = 0; i < rig->rows; ++i)
+		for (uint32_t i = 0; i < art->rows; ++i)
 			y[i] *= -1 / h;
-		cn_articulation_solve(g, rig, y);
-		cn_articulation_push(w, rig, y);
-		for (uint32_t i = 0; i < rig->rows; ++i)
+		cn_articulation_solve(g, art, y);
+		cn_articulation_push(w, art, y);
+		for (uint32_t i = 0; i < art->rows; ++i)
 			sum[i] += y[i];
 	}
-	if (!(off <= CN_RIG_LOST * rig->size))
+	if (!(off <= CN_RIG_LOST * art->size))
 		return false;
 	*near &= off <= enough;
-	strain(g, rig, sum);
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	add_strains(g, art, sum);
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
 		l->at.x = l->x1, l->at.q = q_unit(l->q1);
 	}
@@ -217,30 +219,30 @@ static bool fly(cairn_world *w, cn_articulation *rig, double h, double share, bo
 
 /* ---- the frame */
 
-/* A key before a step that would turn a limb too far from its last one. */
-static bool cut(cairn_world *w, cn_articulation *rig, double h, double share)
+/* Adds a key before a step that would turn a link too far from its last one. False: memory ran out. */
+static bool cut(cairn_world *w, cn_articulation *art, double h, double share)
 {
 	cn_articulations *g = w->context->articulations;
 	bool far = false;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		double ahead = 1.2 * h * spin_bound(&w->rotors[l->slot], &l->at);
-		rig->coarse |= !(ahead <= CN_PIECE_TURN);
+		art->coarse |= !(ahead <= CN_PIECE_TURN);
 		far |= v3_length(q_turn(l->cut, l->at.q)) + ahead > CN_PIECE_TURN;
 	}
 	if (!far)
 		return true;
-	rig->coarse |= rig->pieces == CN_MAX_PIECES;
-	if (rig->coarse)
+	art->coarse |= art->pieces == CN_MAX_PIECES;
+	if (art->coarse)
 		return true;
-	if (!CN_ROOM(g->keys, g->key_count + rig->links))
+	if (!CN_ROOM(g->keys, g->key_count + art->links))
 		return false;
-	for (uint32_t i = 0; i < rig->links; ++i) {
-		cn_link *l = &g->links[rig->link + i];
+	for (uint32_t i = 0; i < art->links; ++i) {
+		cn_link *l = &g->links[art->link + i];
 		g->keys[g->key_count++] = (cn_articulation_key){share, l->at};
 		l->cut = l->at.q;
 	}
-	++rig->pieces;
+	++art->pieces;
 	return true;
 }
 
@@ -250,31 +252,31 @@ static double energy(const cairn_world *w, const cn_link *l)
 	       w->rotors[l->slot].mass * v3_dot(w->scene->settings.gravity, l->at.x);
 }
 
-static double energy_of(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig)
+static double energy_of(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
 	double sum = 0;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		sum += energy(w, &g->links[i]);
 	return sum;
 }
 
-/* How a rig flies as a whole: 0 where it is tied to something, which takes its momentum. */
-static v3 mean_velocity(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig)
+/* Velocity of the centre of mass; 0 if the articulation is tied to something, which takes up its momentum. */
+static v3 mean_velocity(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
 	v3 momentum = v3_zero();
 	double mass = 0;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		mass += w->rotors[l->slot].mass, momentum = v3_madd(momentum, l->at.v, w->rotors[l->slot].mass);
 	}
-	return v3_scale(momentum, rig->tied ? 0 : 1 / mass);
+	return v3_scale(momentum, art->tied ? 0 : 1 / mass);
 }
 
-/* J: of a rig's motion about a velocity. */
-static double kinetic_about(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig, v3 mean)
+/* J: kinetic energy relative to a velocity. */
+static double kinetic_about(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, v3 mean)
 {
 	double sum = 0;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_motion m = g->links[i].at;
 		m.v = v3_sub(m.v, mean);
 		sum += cn_kinetic(&w->rotors[g->links[i].slot], &m);
@@ -282,67 +284,68 @@ static double kinetic_about(const cairn_world *w, const cn_articulations *g, con
 	return sum;
 }
 
-/* All velocities of a rig about one that it flies with may grow or shrink alike, its joints allow it: by so much energy. */
-static void add_energy(cairn_world *w, const cn_articulation *rig, v3 mean, double more)
+/* Adds kinetic energy by scaling all velocities relative to the mean, which the joints allow. */
+static void add_energy(cairn_world *w, const cn_articulation *art, v3 mean, double more)
 {
 	cn_articulations *g = w->context->articulations;
-	double kinetic = kinetic_about(w, g, rig, mean);
+	double kinetic = kinetic_about(w, g, art, mean);
 	double share = kinetic > 0 ? sqrt(more > -kinetic ? 1 + more / kinetic : 0) : 1;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
 		l->at.v = v3_lerp(mean, l->at.v, share), l->at.l = v3_scale(l->at.l, share);
 	}
 }
 
-/* What steps of finite length have made of the energy is taken back, from its motion about its mean: they have made no
- * momentum. False: there is more of it than that is good for. */
-static bool keep_energy(cairn_world *w, const cn_articulation *rig, double wanted)
+/* Corrects the energy error of finite steps by scaling the motion relative to the mean, so that momentum is kept.
+ * False: the error is too large for that. */
+static bool keep_energy(cairn_world *w, const cn_articulation *art, double wanted)
 {
 	const cn_articulations *g = w->context->articulations;
-	v3 mean = mean_velocity(w, g, rig);
-	double kinetic = kinetic_about(w, g, rig, mean), more = wanted - energy_of(w, g, rig);
-	double little = CN_UNIT_ROUNDING * kinetic_about(w, g, rig, v3_zero());
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	v3 mean = mean_velocity(w, g, art);
+	double kinetic = kinetic_about(w, g, art, mean), more = wanted - energy_of(w, g, art);
+	double little = CN_UNIT_ROUNDING * kinetic_about(w, g, art, v3_zero());
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		little += CN_PAY_LEAST * w->rotors[l->slot].mass * w->context->gravity * w->bodies[l->slot].radius;
 	}
-	if (rig->follows)
-		return true; /* a script does work on it that nobody knows */
+	if (art->follows)
+		return true; /* a script does an unknown amount of work on it */
 	if (!(fabs(more) <= CN_RIG_MEND * kinetic))
 		return fabs(more) <= little;
-	add_energy(w, rig, mean, more);
+	add_energy(w, art, mean, more);
 	return true;
 }
 
-/* Contacts and limits drive nothing: what they seem to do is that their forces do not turn with the rig. What limits do,
- * and contacts of its limbs among themselves, is no momentum. */
-static void take_back_held(cairn_world *w, const cn_articulation *rig, double held)
+/* Contacts and limits must not add energy. They seem to when their forces, constant over the frame, do not turn with
+ * the articulation; that work is taken back. If only limits, or contacts between its own links, did it, momentum is
+ * kept. */
+static void take_back_held(cairn_world *w, const cn_articulation *art, double held)
 {
 	const cn_articulations *g = w->context->articulations;
 	v3 push = v3_zero();
 	double all = 0;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		double mass = w->rotors[l->slot].mass;
 		push = v3_madd(push, l->held_a, mass), all += mass * v3_length(l->held_a);
 	}
 	bool touched = v3_length(push) > CN_UNIT_ROUNDING * all;
-	if (held > 0 && !rig->follows)
-		add_energy(w, rig, touched ? v3_zero() : mean_velocity(w, g, rig), -held);
+	if (held > 0 && !art->follows)
+		add_energy(w, art, touched ? v3_zero() : mean_velocity(w, g, art), -held);
 }
 
-/* Hinges are followed step by step: a frame may hold more than half a turn. What has gone past a limit is held there for the
- * rest of the frame, the next step brings it back: it does not bounce. Whether any is. */
-static bool catch_ways(cairn_world *w, const cn_articulation *rig, double share)
+/* Updates hinge angles after each step, as a frame may contain more than half a turn. A joint beyond its limit is
+ * held there for the rest of the frame: the next step brings it back, without a bounce. True: some joint is held. */
+static bool catch_limits(cairn_world *w, const cn_articulation *art, double share)
 {
 	const cn_articulations *g = w->context->articulations;
 	bool any = false;
-	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		cn_articulation_row *r = &g->rows[i];
 		cn_joint *j = &w->joints[r->joint];
-		if (!r->way)
+		if (!r->axis)
 			continue;
-		double value = cn_articulation_way(w, r, share).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
+		double value = cn_articulation_axis(w, r, share).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
 		if (w->scene->joints[r->joint].type == CAIRN_HINGE)
 			j->near = value;
 		if (!r->held && (value < j->low - slack || value > j->high + slack))
@@ -352,59 +355,60 @@ static bool catch_ways(cairn_world *w, const cn_articulation *rig, double share)
 	return any;
 }
 
-static void release(cn_articulations *g, const cn_articulation *rig)
+static void release(cn_articulations *g, const cn_articulation *art)
 {
-	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i)
-		g->rows[i].held = !g->rows[i].way;
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i)
+		g->rows[i].held = !g->rows[i].axis;
 }
 
-/* From the frame's start through a span of it, 1: to its end. False: memory ran out; lost is set where it cannot be followed; *well: its energy and
- * its joints are as they should be. */
-static bool follow(cairn_world *w, cn_articulation *rig, double span, uint32_t steps, bool *well)
+/* Integrates from the frame's start through a share of it (1: to its end). False: memory ran out. art->lost: the
+ * motion cannot be computed. *well: energy and joints are accurate enough. */
+static bool follow(cairn_world *w, cn_articulation *art, double span, uint32_t steps, bool *well)
 {
 	cn_articulations *g = w->context->articulations;
 	double h = span * w->dt / steps;
-	rig->key = g->key_count;
+	art->key = g->key_count;
 	*well = false;
-	release(g, rig);
-	cn_articulation_factor(w, rig, 0);
-	cn_articulation_stop(w, rig, NULL); /* what an event or a blow left against the joints */
+	release(g, art);
+	cn_articulation_factor(w, art, 0);
+	cn_articulation_fix_velocities(w, art,
+	                               NULL); /* removes velocities against the joints that an event or an impact left */
 	work done = {0, 0};
 	bool caught = false, near = true;
-	double before = energy_of(w, g, rig);
+	double before = energy_of(w, g, art);
 	for (uint32_t k = 0; k < steps; ++k) {
 		double share = span * (k + 1) / steps, *sum = g->y + g->row_count;
-		if (!cut(w, rig, h, span * k / steps))
+		if (!cut(w, art, h, span * k / steps))
 			return false;
-		if (rig->coarse)
+		if (art->coarse)
 			return true;
-		kick(w, rig, 0.5 * h, &done);
-		if (!fly(w, rig, h, share, &near)) {
-			rig->lost = !rig->coarse;
+		kick(w, art, 0.5 * h, &done);
+		if (!fly(w, art, h, share, &near)) {
+			art->lost = !art->coarse;
 			return true;
 		}
-		caught |= catch_ways(w, rig, share);
-		cn_articulation_factor(w, rig, share);
-		kick(w, rig, 0.5 * h, &done);
-		for (uint32_t i = 0; i < rig->rows; ++i)
+		caught |= catch_limits(w, art, share);
+		cn_articulation_factor(w, art, share);
+		kick(w, art, 0.5 * h, &done);
+		for (uint32_t i = 0; i < art->rows; ++i)
 			sum[i] = 0;
-		cn_articulation_stop(w, rig, sum);
-		strain(g, rig, sum);
+		cn_articulation_fix_velocities(w, art, sum);
+		add_strains(g, art, sum);
 	}
 	before += done.motors + done.held;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		before += g->links[i].work;
-	/* a limit takes what it takes */
-	*well = (caught && energy_of(w, g, rig) <= before) || keep_energy(w, rig, before);
+	/* a limit may take energy */
+	*well = (caught && energy_of(w, g, art) <= before) || keep_energy(w, art, before);
 	*well &= near;
-	take_back_held(w, rig, done.held);
+	take_back_held(w, art, done.held);
 	return true;
 }
 
-/* With the forces alone, where the rest program had nothing to say. */
-static void find_forces(const cairn_world *w, cn_articulations *g, const cn_articulation *rig)
+/* The forces of the frame, if the articulation was not in the rest program. */
+static void find_forces(const cairn_world *w, cn_articulations *g, const cn_articulation *art)
 {
-	for (uint32_t i = rig->link; i < rig->link + rig->links && !rig->solved; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links && !art->solved; ++i) {
 		cn_link *l = &g->links[i];
 		const cn_motion *from = &w->motion[l->slot], *to = &w->next[l->slot];
 		l->a = v3_scale(v3_sub(to->v, from->v), 1 / w->dt);
@@ -413,66 +417,68 @@ static void find_forces(const cairn_world *w, cn_articulations *g, const cn_arti
 	}
 }
 
-static void set_off(cairn_world *w, cn_articulations *g, cn_articulation *rig)
+static void set_off(cairn_world *w, cn_articulations *g, cn_articulation *art)
 {
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
 		l->at = w->motion[l->slot];
 		find_damping(w, l);
 		l->cut = l->at.q;
 		l->work = 0;
 	}
-	for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i) {
+	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
 		g->strains[g->joints[i]].force = g->strains[g->joints[i]].torque = v3_zero();
 		w->joints[g->joints[i]].near = w->joints[g->joints[i]].turn;
 	}
-	rig->pieces = 1, rig->lost = rig->coarse = false;
+	art->pieces = 1, art->lost = art->coarse = false;
 }
 
-/* In steps fine enough for it; a limb that is whipped round in this frame shows only when it has been. */
-static bool follow_well(cairn_world *w, cn_articulation *rig)
+/* Integrates with steps that are refined until they are accurate enough. Only the result shows that a link was
+ * whipped round in this frame. */
+static bool follow_well(cairn_world *w, cn_articulation *art)
 {
 	cn_articulations *g = w->context->articulations;
 	uint32_t keys = g->key_count;
 	bool well = false;
-	find_forces(w, g, rig);
-	set_off(w, g, rig);
-	uint32_t steps = steps_of(w, g, rig);
-	for (uint32_t k = 0; !well && (k < CN_RIG_TRIES || ((rig->coarse || rig->lost) && steps < 4 * CN_MAX_PIECES));
+	find_forces(w, g, art);
+	set_off(w, g, art);
+	uint32_t steps = steps_of(w, g, art);
+	for (uint32_t k = 0; !well && (k < CN_RIG_TRIES || ((art->coarse || art->lost) && steps < 4 * CN_MAX_PIECES));
 	     ++k, steps *= 4) {
-		set_off(w, g, rig);
+		set_off(w, g, art);
 		g->key_count = keys;
-		if (!follow(w, rig, 1, steps, &well))
+		if (!follow(w, art, 1, steps, &well))
 			return false;
 	}
-	if (rig->coarse) /* the count of keys says so */
-		rig->pieces = CN_MAX_PIECES + 1;
+	if (art->coarse) /* more pieces than allowed tell the caller */
+		art->pieces = CN_MAX_PIECES + 1;
 	return true;
 }
 
-/* ---- what came of it */
+/* ---- the result */
 
 static double speed_bound(const cairn_world *w, uint32_t slot, const cn_motion *m)
 {
 	return v3_length(m->v) + v3_length(m->l) * w->rotors[slot].inv_least * w->bodies[slot].radius;
 }
 
-/* A rig all of whose bodies have been calm for a while stays at rest: what is left of its motion is rounding. */
-static bool rests(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig)
+/* All bodies have been still for a while and are slow, so the articulation stays at rest. The rest of its motion is
+ * rounding. */
+static bool rests(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
-	double least = CN_CALM_SPEED * w->context->gravity * w->dt;
-	bool still = !rig->follows;
-	for (uint32_t i = rig->link; still && i < rig->link + rig->links; ++i) {
+	double min = CN_CALM_SPEED * w->context->gravity * w->dt;
+	bool still = !art->follows;
+	for (uint32_t i = art->link; still && i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		still = w->rest_state[l->slot].still_frames >= cn_still_frames(w, l->slot) &&
-		        speed_bound(w, l->slot, &w->motion[l->slot]) <= least && speed_bound(w, l->slot, &l->at) <= least &&
+		        speed_bound(w, l->slot, &w->motion[l->slot]) <= min && speed_bound(w, l->slot, &l->at) <= min &&
 		        !w->rotors[l->slot].dragged;
 	}
 	return still;
 }
 
-/* Fields and damping were accounted for a body that goes straight on; on its joints they do other work. How much more:
- * it is moved from one account to the other. */
+/* The work of fields and damping was accounted for a body that moves freely, but on its joints it is different. Moves
+ * the difference between accounts and returns it, J. */
 static double share_fields(const cairn_world *w, const cn_link *l, const cn_motion *plain, cairn_energy *e)
 {
 	const cn_rotor *r = &w->rotors[l->slot];
@@ -487,19 +493,20 @@ static double share_fields(const cairn_world *w, const cn_link *l, const cn_moti
 	return more;
 }
 
-/* One that cannot be followed goes as a whole, with its mean velocity and what forces make of that, and does not turn in
- * this frame: joints allow it, if they do not tie it to something. What its bodies do against each other waits. */
-static void lead(cairn_world *w, cn_articulations *g, const cn_articulation *rig)
+/* If the motion cannot be computed, the articulation moves as a whole in this frame: with its mean velocity and the
+ * mean of its forces, without turning. Joints allow that unless they tie it to something. The relative motion of its
+ * bodies waits. */
+static void move_as_whole(cairn_world *w, cn_articulations *g, const cn_articulation *art)
 {
 	v3 velocity = v3_zero(), gain = v3_zero();
 	double mass = 0;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		double m = w->rotors[l->slot].mass;
 		mass += m, velocity = v3_madd(velocity, w->motion[l->slot].v, m), gain = v3_madd(gain, l->a, m * w->dt);
 	}
-	double share = rig->tied ? 0 : 1 / mass;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	double share = art->tied ? 0 : 1 / mass;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
 		l->at = w->motion[l->slot];
 		l->at.x = v3_madd(v3_madd(l->at.x, velocity, share * w->dt), gain, 0.5 * share * w->dt);
@@ -507,17 +514,17 @@ static void lead(cairn_world *w, cn_articulations *g, const cn_articulation *rig
 	}
 }
 
-/* The target in place of the free one, and what that makes of the energy: the accounts so far are those of bodies that
- * go straight on with the velocities that rest left them. */
-static void arrive(cairn_world *w, cn_articulation *rig, cairn_energy *e)
+/* Makes the result the target and corrects the energy accounts, which so far were those of bodies that move freely
+ * after the rest solve. */
+static void arrive(cairn_world *w, cn_articulation *art, cairn_energy *e)
 {
 	cn_articulations *g = w->context->articulations;
-	bool still = rests(w, g, rig), driven = false;
-	if (rig->lost)
-		lead(w, g, rig);
-	for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i)
+	bool still = rests(w, g, art), driven = false;
+	if (art->lost)
+		move_as_whole(w, g, art);
+	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i)
 		driven |= g->strains[g->joints[i]].drive != 0;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
 		cn_motion *to = &w->next[l->slot], plain = w->motion[l->slot];
 		if (still)
@@ -527,56 +534,56 @@ static void arrive(cairn_world *w, cn_articulation *rig, cairn_energy *e)
 		cn_link other = {.slot = l->slot, .at = plain};
 		double made = energy(w, l) - energy(w, &other) - share_fields(w, l, &plain, e);
 		*(still ? &e->dropped : &e->joints) += still ? -made : made;
-		if (!still &&
-		    !driven) /* of what contacts took from bodies that go straight on, they did not take this from the rig */
+		if (!still && !driven) /* contacts took this much less from the articulation than from free bodies */
 			w->context->energy.spent[l->slot] -= made;
 		*to = l->at;
 	}
-	for (uint32_t i = rig->joint; (still || rig->lost) && i < rig->joint + rig->joints; ++i)
+	for (uint32_t i = art->joint; (still || art->lost) && i < art->joint + art->joints; ++i)
 		w->joints[g->joints[i]].near = w->joints[g->joints[i]].turn;
-	if (still || rig->lost)
-		rig->pieces = 1, g->key_count = rig->key;
+	if (still || art->lost)
+		art->pieces = 1, g->key_count = art->key;
 }
 
-bool cn_articulations_aim(cairn_world *w, cn_frame *f)
+bool cn_articulations_set_targets(cairn_world *w, cn_frame *f)
 {
 	cn_articulations *g = w->context ? w->context->articulations : NULL;
 	for (uint32_t k = 0; g && k < g->count; ++k) {
-		cn_articulation *rig = &g->all[k];
+		cn_articulation *art = &g->all[k];
 		g->trial = false;
-		if (!cn_body_movable(w, g->links[rig->link].slot))
-			continue; /* asleep: all of it */
-		if (!follow_well(w, rig)) {
+		if (!cn_body_movable(w, g->links[art->link].slot))
+			continue; /* all its links are asleep */
+		if (!follow_well(w, art)) {
 			f->report.status = CAIRN_STEP_MEMORY;
 			return false;
 		}
-		if (rig->coarse)
+		if (art->coarse)
 			continue;
-		arrive(w, rig, &f->report.energy);
-		cn_articulation_limit(w, rig, &f->report.energy);
+		arrive(w, art, &f->report.energy);
+		cn_articulation_limit(w, art, &f->report.energy);
 	}
 	return true;
 }
 
-/* ---- part of it */
+/* ---- a part of the motion */
 
-/* Not where it has gone a leg already, nor with a script, whose clock it has to keep to. */
-static bool can_part(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig, const uint8_t *flags)
+/* Not if it has moved in a leg already, and not with a script, whose clock it must follow. */
+static bool can_part(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, const uint8_t *flags)
 {
-	bool any = false, can = !rig->follows && !rig->lost && cn_body_movable(w, g->links[rig->link].slot);
-	for (uint32_t i = rig->link; can && i < rig->link + rig->links; ++i) {
+	bool any = false, can = !art->follows && !art->lost && cn_body_movable(w, g->links[art->link].slot);
+	for (uint32_t i = art->link; can && i < art->link + art->links; ++i) {
 		uint32_t slot = g->links[i].slot;
 		any |= flags[slot];
-		can = cn_stood(w->context->paths.poses[slot].position, w->context->paths.poses[slot].orientation,
-		               &w->motion[slot]);
+		can = cn_same_pose(w->context->paths.poses[slot].position, w->context->paths.poses[slot].orientation,
+		                   &w->motion[slot]);
 	}
 	return any && can;
 }
 
-/* Where it is then, and how it moves there: its velocities are those of its way, and what they are worth less is the joints'. */
-static void stop_there(cairn_world *w, const cn_articulations *g, const cn_articulation *rig, cairn_energy *e)
+/* Takes over the state reached. The velocities are those of the path there, and the lost energy is accounted to the
+ * joints. */
+static void stop_there(cairn_world *w, const cn_articulations *g, const cn_articulation *art, cairn_energy *e)
 {
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		cn_path *y = &w->context->paths.by_slot[l->slot];
 		cn_motion before = w->next[l->slot], after = l->at;
@@ -588,42 +595,42 @@ static void stop_there(cairn_world *w, const cn_articulations *g, const cn_artic
 	}
 }
 
-bool cn_articulations_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
+bool cn_articulations_move_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
 {
 	cn_articulations *g = w->context->articulations;
 	*any = false;
 	for (uint32_t k = 0; g && k < g->count; ++k) {
-		cn_articulation *rig = &g->all[k], kept = *rig;
+		cn_articulation *art = &g->all[k], kept = *art;
 		uint32_t keys = g->key_count;
 		bool well;
-		if (!can_part(w, g, rig, flags))
+		if (!can_part(w, g, art, flags))
 			continue;
 		g->trial = false;
-		set_off(w, g, rig);
-		if (!follow(w, rig, span, steps_of(w, g, rig), &well))
+		set_off(w, g, art);
+		if (!follow(w, art, span, steps_of(w, g, art), &well))
 			return false;
-		bool there = !rig->lost && !rig->coarse && rig->pieces == 1;
-		g->key_count = keys, rig->key = kept.key, rig->pieces = kept.pieces;
-		rig->lost = kept.lost, rig->coarse = kept.coarse;
+		bool there = !art->lost && !art->coarse && art->pieces == 1;
+		g->key_count = keys, art->key = kept.key, art->pieces = kept.pieces;
+		art->lost = kept.lost, art->coarse = kept.coarse;
 		if (there)
-			stop_there(w, g, rig, &f->report.energy), *any = true;
+			stop_there(w, g, art, &f->report.energy), *any = true;
 	}
 	return true;
 }
 
 uint32_t cn_articulation_pieces(const cairn_world *w, uint32_t slot)
 {
-	uint32_t rig = cn_articulation_of(w, slot);
-	return rig == CN_QP_NONE ? 0 : w->context->articulations->all[rig].pieces;
+	uint32_t art = cn_articulation_of(w, slot);
+	return art == CN_QP_NONE ? 0 : w->context->articulations->all[art].pieces;
 }
 
 void cn_articulation_keys(cairn_world *w, uint32_t slot, uint32_t first)
 {
 	const cn_articulations *g = w->context->articulations;
-	const cn_articulation *rig = &g->all[g->of[slot]];
+	const cn_articulation *art = &g->all[g->of[slot]];
 	quat q = w->motion[slot].q;
-	for (uint32_t k = 0; k + 1 < rig->pieces; ++k) {
-		const cn_articulation_key *at = &g->keys[rig->key + k * rig->links + g->link[slot] - rig->link];
+	for (uint32_t k = 0; k + 1 < art->pieces; ++k) {
+		const cn_articulation_key *at = &g->keys[art->key + k * art->links + g->link[slot] - art->link];
 		w->next_extras[first + k] = (cn_extra){slot,
 		                                       {.time = cn_step_time(w, at->share),
 		                                        .position = at->at.x,

@@ -1,38 +1,40 @@
-/* Rigs that others have moved: brought together again with as little motion as possible, by mass, and stopped from coming
- * apart. Programs see joints as linear rows; these are exact. See rig.h. */
+/* Articulations that other stages have moved. Their joints are closed again with as little motion as possible,
+ * weighted by mass, and velocities that would open them are removed. Programs see joints as linear rows; these
+ * corrections are exact. */
 #include "step/joint/articulation.h"
 #include "step/motion/rotate.h"
 
-/* Newton on the held rows from where the limbs are: M dx = J' y, J dx = -off. What is left of the rows. */
-static double draw_together(cairn_world *w, cn_articulation *rig, bool *moved)
+/* Newton's method on the held rows from the present poses: M dx = J' y, J dx = -off. Returns the remaining violation.
+ * */
+static double draw_together(cairn_world *w, cn_articulation *art, bool *moved)
 {
 	cn_articulations *g = w->context->articulations;
-	double *y = g->y, enough = CN_RIG_OFF * rig->size + cn_articulation_rounding(g, rig), off = INFINITY;
+	double *y = g->y, enough = CN_RIG_OFF * art->size + cn_articulation_rounding(g, art), off = INFINITY;
 	for (int round = 0; round <= CN_RIG_CLOSE; ++round) {
-		cn_articulation_factor(w, rig, 1);
+		cn_articulation_factor(w, art, 1);
 		off = 0;
-		for (uint32_t i = 0; i < rig->rows; ++i) {
-			const cn_articulation_row *r = &g->rows[rig->row + i];
+		for (uint32_t i = 0; i < art->rows; ++i) {
+			const cn_articulation_row *r = &g->rows[art->row + i];
 			y[i] = r->held ? -r->row.off : 0;
 			off = fabs(y[i]) > off || isnan(y[i]) ? fabs(y[i]) : off;
 		}
 		if (!(off > enough) || round == CN_RIG_CLOSE)
 			break;
-		cn_articulation_solve(g, rig, y);
-		for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+		cn_articulation_solve(g, art, y);
+		for (uint32_t i = art->link; i < art->link + art->links; ++i)
 			g->links[i].d = (cn_twist){{0, 0, 0}, {0, 0, 0}};
-		for (uint32_t i = 0; i < rig->rows; ++i) {
-			const cn_articulation_row *r = &g->rows[rig->row + i];
+		for (uint32_t i = 0; i < art->rows; ++i) {
+			const cn_articulation_row *r = &g->rows[art->row + i];
 			for (int k = 0; r->held && k < 2; ++k) {
-				uint32_t limb = k ? r->b : r->a;
+				uint32_t link = k ? r->b : r->a;
 				const cn_twist *m = k ? &r->mb : &r->ma;
-				if (limb == CN_QP_NONE)
+				if (link == CN_QP_NONE)
 					continue;
-				cn_twist *d = &g->links[limb].d;
+				cn_twist *d = &g->links[link].d;
 				*d = (cn_twist){v3_madd(d->v, m->v, y[i]), v3_madd(d->w, m->w, y[i])};
 			}
 		}
-		for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+		for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 			cn_link *l = &g->links[i];
 			l->at.x = v3_add(l->at.x, l->d.v);
 			l->at.q = q_unit(q_mul(q_exp(l->d.w), l->at.q));
@@ -42,17 +44,17 @@ static double draw_together(cairn_world *w, cn_articulation *rig, bool *moved)
 	return off;
 }
 
-/* Holds what has gone past its limits there, and lets go of the rest. Returns whether there is any. */
-static bool hold_ways(cairn_world *w, const cn_articulation *rig)
+/* Holds joints that are beyond their limits there and releases all others. True: some are held. */
+static bool hold_limits(cairn_world *w, const cn_articulation *art)
 {
 	cn_articulations *g = w->context->articulations;
 	bool any = false;
-	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		cn_articulation_row *r = &g->rows[i];
 		const cn_joint *j = &w->joints[r->joint];
-		if (!r->way)
+		if (!r->axis)
 			continue;
-		double value = cn_articulation_way(w, r, 1).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
+		double value = cn_articulation_axis(w, r, 1).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
 		r->held = value <= j->low + slack || value >= j->high - slack;
 		r->at = value <= j->low + slack ? j->low : j->high;
 		any |= r->held;
@@ -60,73 +62,73 @@ static bool hold_ways(cairn_world *w, const cn_articulation *rig)
 	return any;
 }
 
-/* Ways at a limit that move away from it are let go. Whether any are. */
-static bool free_leavers(cairn_world *w, const cn_articulation *rig)
+/* Releases joints at a limit that move away from it. True: there are some. */
+static bool free_leavers(cairn_world *w, const cn_articulation *art)
 {
 	cn_articulations *g = w->context->articulations;
 	bool any = false;
-	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		cn_articulation_row *r = &g->rows[i];
 		double speed = 0;
-		for (int k = 0; r->way && r->held && k < 2; ++k) {
-			uint32_t limb = k ? r->b : r->a;
+		for (int k = 0; r->axis && r->held && k < 2; ++k) {
+			uint32_t link = k ? r->b : r->a;
 			const cn_twist *row = k ? &r->row.jb : &r->row.ja;
-			if (limb != CN_QP_NONE)
-				speed += v3_dot(row->v, g->links[limb].at.v) +
-				         v3_dot(row->w, m3_apply(g->links[limb].inverse, g->links[limb].at.l));
+			if (link != CN_QP_NONE)
+				speed += v3_dot(row->v, g->links[link].at.v) +
+				         v3_dot(row->w, m3_apply(g->links[link].inverse, g->links[link].at.l));
 		}
-		if (r->way && r->held && (r->at == w->joints[r->joint].low ? speed > 0 : speed < 0))
+		if (r->axis && r->held && (r->at == w->joints[r->joint].low ? speed > 0 : speed < 0))
 			r->held = false, any = true;
 	}
 	return any;
 }
 
-static double kinetic(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig)
+static double kinetic(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
 	double sum = 0;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		sum += cn_kinetic(&w->rotors[g->links[i].slot], &g->links[i].at);
 	return sum;
 }
 
-static double height(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig)
+static double height(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
 	double sum = 0;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		sum -= w->rotors[g->links[i].slot].mass * v3_dot(w->scene->settings.gravity, g->links[i].at.x);
 	return sum;
 }
 
-static void stop(cairn_world *w, cn_articulation *rig)
+static void stop(cairn_world *w, cn_articulation *art)
 {
-	cn_articulation_factor(w, rig, 1);
-	if (free_leavers(w, rig))
-		cn_articulation_factor(w, rig, 1);
-	cn_articulation_stop(w, rig, NULL);
+	cn_articulation_factor(w, art, 1);
+	if (free_leavers(w, art))
+		cn_articulation_factor(w, art, 1);
+	cn_articulation_fix_velocities(w, art, NULL);
 }
 
-void cn_articulation_limit(cairn_world *w, cn_articulation *rig, cairn_energy *e)
+void cn_articulation_limit(cairn_world *w, cn_articulation *art, cairn_energy *e)
 {
 	cn_articulations *g = w->context->articulations;
 	bool moved = false;
-	if (!rig->drives || rig->lost || !hold_ways(w, rig))
+	if (!art->drives || art->lost || !hold_limits(w, art))
 		return;
-	double before = kinetic(w, g, rig) + height(w, g, rig);
-	bool well = draw_together(w, rig, &moved) <= CN_RIG_LOST * rig->size;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
-		well &= v3_length(q_turn(g->links[i].cut, g->links[i].at.q)) <= CN_PIECE_TURN; /* from its last key */
+	double before = kinetic(w, g, art) + height(w, g, art);
+	bool well = draw_together(w, art, &moved) <= CN_RIG_LOST * art->size;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
+		well &= v3_length(q_turn(g->links[i].cut, g->links[i].at.q)) <= CN_PIECE_TURN; /* since its last key */
 	if (!well)
-		return; /* rows of the position program go on with it */
-	stop(w, rig);
-	e->joints += kinetic(w, g, rig) + height(w, g, rig) - before;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+		return; /* left to the rows of the position program */
+	stop(w, art);
+	e->joints += kinetic(w, g, art) + height(w, g, art) - before;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		w->next[g->links[i].slot] = g->links[i].at;
 }
 
-static void load(const cairn_world *w, cn_articulations *g, const cn_articulation *rig)
+static void load(const cairn_world *w, cn_articulations *g, const cn_articulation *art)
 {
 	g->trial = true;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		g->links[i].at = w->next[g->links[i].slot];
 }
 
@@ -135,18 +137,18 @@ void cn_articulations_project(cairn_world *w)
 	cn_context *c = w->context;
 	cn_articulations *g = c->articulations;
 	for (uint32_t k = 0; g && k < g->count; ++k) {
-		cn_articulation *rig = &g->all[k];
+		cn_articulation *art = &g->all[k];
 		bool any = false, moved = false;
-		for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+		for (uint32_t i = art->link; i < art->link + art->links; ++i)
 			any |= c->paths.by_slot[g->links[i].slot].moved && c->paths.by_slot[g->links[i].slot].under_rows;
 		if (!any)
 			continue;
-		load(w, g, rig);
-		hold_ways(w, rig);
-		bool well = draw_together(w, rig, &moved) <= CN_RIG_LOST * rig->size;
-		for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+		load(w, g, art);
+		hold_limits(w, art);
+		bool well = draw_together(w, art, &moved) <= CN_RIG_LOST * art->size;
+		for (uint32_t i = art->link; i < art->link + art->links; ++i)
 			well &= v3_length(q_turn(c->paths.poses[g->links[i].slot].orientation, g->links[i].at.q)) <= CN_PIECE_TURN;
-		for (uint32_t i = rig->link; i < rig->link + rig->links && (moved || !well); ++i) {
+		for (uint32_t i = art->link; i < art->link + art->links && (moved || !well); ++i) {
 			uint32_t slot = g->links[i].slot;
 			if (!cn_body_movable(w, slot))
 				continue;
@@ -164,18 +166,18 @@ bool cn_articulations_mend(cairn_world *w, cn_frame *f)
 	cn_context *c = w->context;
 	cn_articulations *g = c->articulations;
 	for (uint32_t k = 0; g && k < g->count; ++k) {
-		cn_articulation *rig = &g->all[k];
+		cn_articulation *art = &g->all[k];
 		bool any = false;
-		for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+		for (uint32_t i = art->link; i < art->link + art->links; ++i)
 			any |= c->paths.by_slot[g->links[i].slot].under_rows;
 		if (!any)
 			continue;
-		load(w, g, rig);
-		hold_ways(w, rig);
-		double before = kinetic(w, g, rig);
-		stop(w, rig);
-		f->report.energy.joints += kinetic(w, g, rig) - before;
-		for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+		load(w, g, art);
+		hold_limits(w, art);
+		double before = kinetic(w, g, art);
+		stop(w, art);
+		f->report.energy.joints += kinetic(w, g, art) - before;
+		for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 			cn_motion *m = &w->next[g->links[i].slot];
 			(void)cn_debt_kick(w, g->links[i].slot, v3_sub(g->links[i].at.v, m->v));
 			m->v = g->links[i].at.v, m->l = g->links[i].at.l;
@@ -184,31 +186,32 @@ bool cn_articulations_mend(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* How far the fastest limb of a rig turns in a frame; *mean: how the rig flies, 0 where it is tied to something. */
-static double fastest(const cairn_world *w, const cn_articulations *g, const cn_articulation *rig, v3 *mean)
+/* rad: turn of the fastest link in a frame. *mean: velocity of the centre of mass; 0 if the articulation is tied to
+ * something. */
+static double fastest(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, v3 *mean)
 {
-	double most = 0, mass = 0;
+	double max = 0, mass = 0;
 	*mean = v3_zero();
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_rotor *r = &w->rotors[g->links[i].slot];
 		const cn_motion *m = &w->next[g->links[i].slot];
 		double turn = cn_turn_bound(r, m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MOST);
-		most = turn > most ? turn : most;
+		max = turn > max ? turn : max;
 		mass += r->mass, *mean = v3_madd(*mean, m->v, r->mass);
 	}
-	*mean = v3_scale(*mean, rig->tied ? 0 : 1 / mass);
-	return most;
+	*mean = v3_scale(*mean, art->tied ? 0 : 1 / mass);
+	return max;
 }
 
-/* All velocities about the mean shrink alike, which joints allow: one limb's alone would tear at them. */
+/* Scales all velocities relative to the mean, which joints allow. Slowing one link alone would violate them. */
 void cn_articulations_slow(cairn_world *w, cairn_energy *e)
 {
 	const cn_articulations *g = w->context->articulations;
 	for (uint32_t k = 0; g && k < g->count; ++k) {
-		const cn_articulation *rig = &g->all[k];
+		const cn_articulation *art = &g->all[k];
 		v3 mean;
-		double turn = fastest(w, g, rig, &mean);
-		for (uint32_t i = rig->link; i < rig->link + rig->links && turn > CN_SPIN_MOST; ++i) {
+		double turn = fastest(w, g, art, &mean);
+		for (uint32_t i = art->link; i < art->link + art->links && turn > CN_SPIN_MOST; ++i) {
 			cn_motion *m = &w->next[g->links[i].slot];
 			e->dropped += cn_kinetic(&w->rotors[g->links[i].slot], m);
 			m->v = v3_lerp(mean, m->v, CN_SPIN_MOST / turn), m->l = v3_scale(m->l, CN_SPIN_MOST / turn);
@@ -244,10 +247,10 @@ void cn_articulations_keep(cairn_world *w, cn_frame *f)
 		double force = v3_length(g->strains[i].force) / w->dt, torque = v3_length(g->strains[i].torque) / w->dt;
 		j->force = force < DBL_MAX ? force : DBL_MAX, j->torque = torque < DBL_MAX ? torque : DBL_MAX;
 		if (d->type == CAIRN_HINGE)
-			j->turn = cn_joint_way(w, i, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b)).off;
+			j->turn = cn_joint_axis(w, i, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b)).off;
 		j->broken = j->force > d->break_force || j->torque > d->break_torque;
 		f->report.broken += j->broken;
-		if (j->broken && j->a != CN_NO_BODY) /* what was at rest by it may be so no longer */
+		if (j->broken && j->a != CN_NO_BODY) /* bodies that rested by the joint may do so no longer */
 			w->rest_state[j->a].still_frames = 0;
 		if (j->broken && j->b != CN_NO_BODY)
 			w->rest_state[j->b].still_frames = 0;

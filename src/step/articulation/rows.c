@@ -1,14 +1,14 @@
-/* Joints in the programs over bodies (OBA 6.4): position rows (eq. 6.44) and attachment impulses (eq. 6.45 to 6.47),
- * beside the contacts. A motor is a row too, as long as it is strong enough; one that is not pushes with all it has. See
- * rig.h. */
+/* Joints in programs (OBA 6.4): position rows (eq. 6.44) and attachment impulses (eq. 6.45 to 6.47), beside the
+ * contacts. A motor is a row as long as it is strong enough; otherwise it pushes with its largest force. */
 #include "step/joint/articulation.h"
 
-/* What a row is kept within, m or rad, or their speeds. */
+/* Bounds of a row, m or rad, or their rates. */
 typedef struct span {
 	double low, high;
 } span;
 
-/* A joint row in the program at hand; sides that are not in it move as they do: still, or with their script over dt. */
+/* Adds a joint row to the current program. A side that is not in the program keeps its motion: it stands still, or
+ * moves with its script. speeds: the bounds are rates. */
 static bool add(cairn_world *w, uint32_t joint, const cn_joint_row *at, span within, cn_row_kind kind, bool speeds)
 {
 	const cn_joint *j = &w->joints[joint];
@@ -24,7 +24,7 @@ static bool add(cairn_world *w, uint32_t joint, const cn_joint_row *at, span wit
 		const cn_motion *m = &w->next[slots[k]];
 		cn_twist u = index[k] != CN_QP_NONE ? p->u0[index[k]] : (cn_twist){m->v, m->l};
 		double moves = v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
-		index[k] = CN_QP_NONE; /* so that the row's work is what its limb gets */
+		index[k] = CN_QP_NONE; /* so that the row's work is what its link gets */
 		low -= moves, high -= moves;
 	}
 	if (index[0] == CN_QP_NONE && index[1] == CN_QP_NONE)
@@ -39,9 +39,9 @@ static bool add(cairn_world *w, uint32_t joint, const cn_joint_row *at, span wit
 	return cn_program_add_row(w, row, joint, kind);
 }
 
-/* ---- positions */
+/* ---- position program */
 
-/* Where a side is in a pass: turned, as its body is before the rows are taken. */
+/* Pose of a side in a pass, after the rotation that is applied before the rows are built. */
 static pose turned_side(const cairn_world *w, uint32_t slot, const quat *turns)
 {
 	pose at = cn_joint_side(w->next, slot);
@@ -63,16 +63,16 @@ bool cn_articulations_position_rows(cairn_world *w, const quat *turns)
 		for (uint32_t i = 0; i < count; ++i)
 			if (!add(w, joint, &rows[i], (span){-rows[i].off, -rows[i].off}, CN_ROW_EQUATION, false))
 				return false;
-		if (!cn_joint_has_way(w, joint) || (isinf(j->low) && isinf(j->high)))
+		if (!cn_joint_has_axis(w, joint) || (isinf(j->low) && isinf(j->high)))
 			continue;
-		cn_joint_row way = cn_joint_way(w, joint, a, b);
-		if (!add(w, joint, &way, (span){j->low - way.off, j->high - way.off}, CN_ROW_LIMIT, false))
+		cn_joint_row axis = cn_joint_axis(w, joint, a, b);
+		if (!add(w, joint, &axis, (span){j->low - axis.off, j->high - axis.off}, CN_ROW_LIMIT, false))
 			return false;
 	}
 	return true;
 }
 
-/* ---- momenta */
+/* ---- momentum programs */
 
 static bool add_equations(cairn_world *w, uint32_t joint, pose a, pose b)
 {
@@ -84,13 +84,13 @@ static bool add_equations(cairn_world *w, uint32_t joint, pose a, pose b)
 	return true;
 }
 
-/* How fast a way is taken as the frame begins. */
-static double way_speed(const cairn_world *w, const cn_joint *j, const cn_joint_row *way)
+/* Velocity along the free axis at the frame's start. */
+static double axis_speed(const cairn_world *w, const cn_joint *j, const cn_joint_row *axis)
 {
 	double sum = 0;
 	for (int k = 0; k < 2; ++k) {
 		uint32_t slot = k ? j->b : j->a;
-		const cn_twist *row = k ? &way->jb : &way->ja;
+		const cn_twist *row = k ? &axis->jb : &axis->ja;
 		if (slot == CN_NO_BODY || w->bodies[slot].type == CAIRN_FIXED)
 			continue;
 		const cn_motion *m = &w->motion[slot];
@@ -99,17 +99,17 @@ static double way_speed(const cairn_world *w, const cn_joint *j, const cn_joint_
 	return sum;
 }
 
-/* How fast a motor that pushes with a force in this frame may make its way: no faster than keys can show. INFINITY: its
- * bodies alone, which are lighter than they are on their joints, stay below that. */
-static double way_bound(const cairn_world *w, uint32_t joint, double force)
+/* Bound of the speed that a force motor may reach in this frame, so that keys can show the motion. INFINITY: even
+ * without the other bodies of the articulation, its own two stay below the bound. */
+static double axis_bound(const cairn_world *w, uint32_t joint, double force)
 {
 	const cn_joint *j = &w->joints[joint];
 	const cn_program *p = &w->context->program;
-	cn_joint_row way = cn_joint_way(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	cn_joint_row axis = cn_joint_axis(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
 	double rate = 0, gain = 0;
 	for (int k = 0; k < 2; ++k) {
 		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
-		const cn_twist *row = k ? &way.jb : &way.ja;
+		const cn_twist *row = k ? &axis.jb : &axis.ja;
 		cn_twist u = {{0, 0, 0}, {0, 0, 0}};
 		if (index == CN_QP_NONE)
 			continue;
@@ -117,47 +117,46 @@ static double way_bound(const cairn_world *w, uint32_t joint, double force)
 		rate += v3_dot(row->v, p->u0[index].v) + v3_dot(row->w, p->u0[index].w);
 		gain += v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
 	}
-	double most = CN_SPIN_MOST * w->scene->settings.fps;
-	return !way.turns || fabs(rate + force * w->dt * gain) <= most ? INFINITY : most;
+	double max = CN_SPIN_MOST * w->scene->settings.fps;
+	return !axis.turns || fabs(rate + force * w->dt * gain) <= max ? INFINITY : max;
 }
 
-/* Limits as gaps: no further than there is room in the frame. A motor: its speed. */
-static bool add_ways(cairn_world *w, uint32_t joint, pose a, pose b)
+/* Limits become bounds on the velocity: no further than the remaining room in this frame. A motor becomes a row with
+ * its speed. */
+static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 {
 	const cn_joint *j = &w->joints[joint];
-	if (!cn_joint_has_way(w, joint))
+	if (!cn_joint_has_axis(w, joint))
 		return true;
-	cn_joint_row way = cn_joint_way(w, joint, a, b);
-	double low = (j->low - way.off) / w->dt, high = (j->high - way.off) / w->dt;
+	cn_joint_row axis = cn_joint_axis(w, joint, a, b);
+	double low = (j->low - axis.off) / w->dt, high = (j->high - axis.off) / w->dt;
 	low = low < 0 ? low : 0, high = high > 0 ? high : 0;
-	double speed0 = way_speed(w, j, &way), little = CN_RIG_TURN / w->dt;
-	bool hits =
-		speed0 > 2 * high + little || speed0 < 2 * low - little; /* its way ends there, in the course of the frame */
+	double speed0 = axis_speed(w, j, &axis), little = CN_RIG_TURN / w->dt;
+	bool hits = speed0 > 2 * high + little || speed0 < 2 * low - little; /* it would pass the limit within the frame */
 	bool bounded = (!isinf(low) || !isinf(high)) && !hits;
-	if (bounded && !add(w, joint, &way, (span){low, high}, CN_ROW_LIMIT, true))
+	if (bounded && !add(w, joint, &axis, (span){low, high}, CN_ROW_LIMIT, true))
 		return false;
 	if (j->motor == CAIRN_MOTOR_FORCE) {
-		double most = way_bound(w, joint, j->most);
-		return isinf(most) ||
-		       add(w, joint, &way, (span){j->most > 0 ? most : -INFINITY, j->most > 0 ? INFINITY : -most}, CN_ROW_MOTOR,
-		           true);
+		double max = axis_bound(w, joint, j->most);
+		return isinf(max) || add(w, joint, &axis, (span){j->most > 0 ? max : -INFINITY, j->most > 0 ? INFINITY : -max},
+		                         CN_ROW_MOTOR, true);
 	}
 	if (j->motor != CAIRN_MOTOR_SPEED)
 		return true;
 	double speed = j->speed < low ? low : j->speed > high ? high : j->speed;
-	return add(w, joint, &way, (span){speed, speed}, CN_ROW_MOTOR, true);
+	return add(w, joint, &axis, (span){speed, speed}, CN_ROW_MOTOR, true);
 }
 
-/* Pushes with the most it has over the frame, on the velocities that the program starts from. */
+/* Applies a motor's force over the frame to the velocities that the program starts from. */
 static void drive(cairn_world *w, uint32_t joint, double force)
 {
 	cn_program *p = &w->context->program;
 	const cn_joint *j = &w->joints[joint];
-	cn_joint_row way = cn_joint_way(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	cn_joint_row axis = cn_joint_axis(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
 	w->context->articulations->strains[joint].drive += force;
 	for (int k = 0; k < 2; ++k) {
 		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
-		const cn_twist *row = k ? &way.jb : &way.ja;
+		const cn_twist *row = k ? &axis.jb : &axis.ja;
 		if (index == CN_QP_NONE)
 			continue;
 		const double *i = p->bodies[index].inv_inertia;
@@ -169,7 +168,8 @@ static void drive(cairn_world *w, uint32_t joint, double force)
 	}
 }
 
-/* Rigs with a contact, a motor or a limit are in the rest program; the others know their own motion. */
+/* Articulations with a contact, a motor or a limit are in the rest program. The others move by themselves (move.c).
+ * */
 bool cn_articulations_rest_rows(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -183,16 +183,16 @@ bool cn_articulations_rest_rows(cairn_world *w)
 				g->all[g->of[slots[k]]].solved = true;
 	}
 	for (uint32_t k = 0; g && k < g->count; ++k) {
-		cn_articulation *rig = &g->all[k];
-		rig->solved |= rig->drives;
-		rig->solved &= cn_body_movable(w, g->links[rig->link].slot);
-		for (uint32_t i = rig->joint; rig->solved && i < rig->joint + rig->joints; ++i) {
+		cn_articulation *art = &g->all[k];
+		art->solved |= art->drives;
+		art->solved &= cn_body_movable(w, g->links[art->link].slot);
+		for (uint32_t i = art->joint; art->solved && i < art->joint + art->joints; ++i) {
 			uint32_t joint = g->joints[i];
 			const cn_joint *j = &w->joints[joint];
 			pose a = cn_joint_side(w->motion, j->a), b = cn_joint_side(w->motion, j->b);
-			if (j->motor == CAIRN_MOTOR_FORCE && isinf(way_bound(w, joint, j->most)))
+			if (j->motor == CAIRN_MOTOR_FORCE && isinf(axis_bound(w, joint, j->most)))
 				drive(w, joint, j->most);
-			if (!add_equations(w, joint, a, b) || !add_ways(w, joint, a, b))
+			if (!add_equations(w, joint, a, b) || !add_axis_rows(w, joint, a, b))
 				return false;
 		}
 	}
@@ -200,19 +200,19 @@ bool cn_articulations_rest_rows(cairn_world *w)
 }
 
 /* A motor that is too weak pushes with the most it has; the row that is left keeps it from passing its own speed. */
-bool cn_articulations_overload(cairn_world *w)
+bool cn_articulations_saturate(cairn_world *w)
 {
 	cn_program *p = &w->context->program;
 	uint32_t kept = 0, count = p->qp.row_count;
 	bool any = false;
 	for (uint32_t i = 0; i < count; ++i) {
 		uint32_t joint = p->row_joint[i];
-		double most = fabs(w->joints[joint].most), force = p->row_y[i] / w->dt;
+		double max = fabs(w->joints[joint].most), force = p->row_y[i] / w->dt;
 		cn_qp_row row = p->rows[i];
 		bool speed = row.low == row.high, bounds = w->joints[joint].motor == CAIRN_MOTOR_SPEED && !speed;
 		p->row_y[kept] = p->row_y[i];
-		if (p->row_kind[i] == CN_ROW_MOTOR && !bounds && fabs(force) > most * (1 + CN_UNIT_ROUNDING)) {
-			drive(w, joint, force > 0 ? most : -most);
+		if (p->row_kind[i] == CN_ROW_MOTOR && !bounds && fabs(force) > max * (1 + CN_UNIT_ROUNDING)) {
+			drive(w, joint, force > 0 ? max : -max);
 			any = true;
 			if (!speed)
 				continue;
@@ -226,8 +226,9 @@ bool cn_articulations_overload(cairn_world *w)
 	return any;
 }
 
-/* What contacts, motors and limits do to a rig, as forces over the frame; joints answer to them on the way. */
-void cn_articulations_drive(cairn_world *w)
+/* Stores what contacts, motors and limits do to each link as forces over the frame. Joints react to them when the
+ * motion is integrated. */
+void cn_articulations_store_forces(cairn_world *w)
 {
 	cn_context *c = w->context;
 	cn_articulations *g = c->articulations;
@@ -263,7 +264,7 @@ void cn_articulations_drive(cairn_world *w)
 	}
 }
 
-/* At the new poses: joints hold, and what is at its limit goes no further. */
+/* Rows at the new poses: joints are rigid, and joints at a limit move no further. */
 bool cn_articulations_bounce_rows(cairn_world *w)
 {
 	const cn_articulations *g = w->context->articulations;
@@ -273,12 +274,13 @@ bool cn_articulations_bounce_rows(cairn_world *w)
 		pose a = cn_joint_side(w->next, j->a), b = cn_joint_side(w->next, j->b);
 		if (!add_equations(w, joint, a, b))
 			return false;
-		if (!cn_joint_has_way(w, joint))
+		if (!cn_joint_has_axis(w, joint))
 			continue;
-		cn_joint_row way = cn_joint_way(w, joint, a, b);
-		double slack = CN_UNIT_ROUNDING * (1 + fabs(way.off));
-		bool low = way.off <= j->low + slack, high = way.off >= j->high - slack;
-		if ((low || high) && !add(w, joint, &way, (span){low ? 0 : -INFINITY, high ? 0 : INFINITY}, CN_ROW_LIMIT, true))
+		cn_joint_row axis = cn_joint_axis(w, joint, a, b);
+		double slack = CN_UNIT_ROUNDING * (1 + fabs(axis.off));
+		bool low = axis.off <= j->low + slack, high = axis.off >= j->high - slack;
+		if ((low || high) &&
+		    !add(w, joint, &axis, (span){low ? 0 : -INFINITY, high ? 0 : INFINITY}, CN_ROW_LIMIT, true))
 			return false;
 	}
 	return true;
@@ -293,7 +295,7 @@ static double rows_work(const cn_program *p, const cn_twist *before, const cn_tw
 	return sum;
 }
 
-double cn_articulations_blow(cairn_world *w)
+double cn_articulations_impact_work(cairn_world *w)
 {
 	const cn_program *p = &w->context->program;
 	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
@@ -318,12 +320,12 @@ double cn_articulations_work(const cairn_world *w, const cn_twist *before, const
 		double force = g->strains[g->joints[k]].drive;
 		if (force == 0)
 			continue;
-		cn_joint_row way =
-			cn_joint_way(w, g->joints[k], cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+		cn_joint_row axis =
+			cn_joint_axis(w, g->joints[k], cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
 		for (int i = 0; i < 2; ++i) {
 			uint32_t slot = i ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
-			const cn_twist *row = i ? &way.jb : &way.ja;
-			if (index != CN_QP_NONE && p->bodies[index].inv_mass > 0) /* what a script does is not the bodies' */
+			const cn_twist *row = i ? &axis.jb : &axis.ja;
+			if (index != CN_QP_NONE && p->bodies[index].inv_mass > 0) /* work of scripts is accounted elsewhere */
 				sum += 0.5 * force * w->dt *
 				       (v3_dot(row->v, v3_add(before[index].v, after[index].v)) +
 				        v3_dot(row->w, v3_add(before[index].w, after[index].w)));

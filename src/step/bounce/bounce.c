@@ -1,7 +1,8 @@
-/* Impulses at the new poses that end approach, with restitution (OBA 6.2). */
+/* The bounce: impulses at the new poses that end approach, with restitution (OBA 6.2). Only islands with an impact
+ * are solved. */
 #include "step/hooks.h"
 
-/* OBA 6.7.1, on demand: what would meet within the next frame bounces now, at a distance. */
+/* OBA 6.7.1, on demand: a point that would meet within the next frame bounces now, at a distance. */
 static bool meets_ahead(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double speed)
 {
 	return w->scene->options.distance_bounce && speed > w->context->threshold &&
@@ -11,18 +12,18 @@ static bool meets_ahead(const cairn_world *w, const cn_pair *p, const cn_pair_po
 static bool held_throughout(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *from = &w->motion[slot];
-	return w->context->paths.by_slot[slot].put_back && cn_stood(from->x, from->q, &w->next[slot]);
+	return w->context->paths.by_slot[slot].put_back && cn_same_pose(from->x, from->q, &w->next[slot]);
 }
 
-/* What is held does not come to where its rows would have stopped it, and what holds it may not near it at all: it is hit
- * from where it is, or it would be held for ever, falling faster and faster. */
+/* A body that was put back does not reach the place where its rows would stop it, and the body it meets may not
+ * approach at all. It is hit from where it is, or it would be held for ever while it gains speed. */
 static bool meets_held(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double speed)
 {
 	return (t->push > 0 || p->row_stopped) && speed > w->context->threshold &&
 	       (held_throughout(w, p->a) || held_throughout(w, p->b)) && t->gap - cn_pair_hold(p, t->gap) < speed * w->dt;
 }
 
-/* Whether a point takes part in the bounce; how fast it nears. */
+/* The point takes part in the bounce. *speed: its approach, m/s. */
 static bool bounces(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double *speed)
 {
 	if (!t->main)
@@ -32,27 +33,28 @@ static bool bounces(const cairn_world *w, const cn_pair *p, const cn_pair_point 
 	       meets_held(w, p, t, *speed);
 }
 
-/* How fast a point of a pair has to near for a blow. Rest leaves bodies no approach, but a rig goes its own way after that:
- * what its joints make of it there is ended by its contacts, however slow it is, or it would push against them for ever. */
+/* m/s: approach speed that makes a point of the pair an impact. The rest solve leaves no approach between bodies, but
+ * an articulation then moves on its joints. The approach that results is ended by contacts however slow it is, or the
+ * articulation would push against them for ever. */
 static double hit_speed(const cairn_world *w, const cn_pair *p)
 {
-	bool rig = cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE;
-	return rig ? CN_CALM_SPEED * w->context->gravity * w->dt : w->context->threshold;
+	bool art = cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE;
+	return art ? CN_CALM_SPEED * w->context->gravity * w->dt : w->context->threshold;
 }
 
 static void add_bounce(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
-	double least = hit_speed(s->w, p);
+	double min = hit_speed(s->w, p);
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[p->first + k];
 		double speed;
 		if (!bounces(s->w, p, t, &speed))
 			continue;
 		cn_qp_contact k0 = cn_point_row(p, t, 0);
-		k0.eps = speed > c->threshold || c->threshold == 0 ? p->eps : 0; /* what rests under gravity is not thrown up */
-		cn_row_put(s, &k0, speed > least ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
+		k0.eps = speed > c->threshold || c->threshold == 0 ? p->eps : 0; /* resting contacts are not thrown up */
+		cn_row_put(s, &k0, speed > min ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
 	}
 }
 
@@ -67,7 +69,7 @@ static bool hits(const cairn_world *w, const cn_pair *p)
 
 static bool still(const cn_twist *u) { return v3_length2(u->v) == 0 && v3_length2(u->w) == 0; }
 
-/* Where most bodies lie still it is soon seen whether one of the others hits something. */
+/* If most bodies lie still, it is found out quickly that none of the others hits anything. */
 static bool nothing_hits(const cairn_world *w)
 {
 	const cn_context *c = w->context;
@@ -85,7 +87,7 @@ static bool nothing_hits(const cairn_world *w)
 	return true;
 }
 
-/* Leaves only the contacts of islands in which something hits. */
+/* Removes contacts and rows of islands without an impact. */
 static void keep_hit_islands(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -152,13 +154,13 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		const cairn_energy energy = *e;
 		const double events = f->events;
 		const uint32_t kicks = c->debt.kick_count;
-		do { /* again with slower scripts from before the queue */
+		do { /* again from before the queue, with slower scripts */
 			*e = energy, f->events = events, c->debt.kick_count = kicks;
 			ok = cn_queue_bounce(w, f) && cn_mass_ratio_momentum(w, &options, &x) &&
-			     (!cn_thesis_asked(w) || cn_thesis_momentum(w, false, &x, f));
+			     (!cn_thesis_wanted(w) || cn_thesis_momentum(w, false, &x, f));
 			++f->report.programs;
 		} while (ok && !p->qp.row_count &&
-		         cn_scripts_limit(w, ++tries)); /* what joints feel of a queue cannot be taken back */
+		         cn_scripts_limit(w, ++tries)); /* the queue's impulses on joints cannot be undone */
 		ok = ok && cn_debt_impulses(w, false);
 	}
 	if (!ok) {
@@ -169,7 +171,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		return true;
 	cn_program_account(p, p->u0, e, NULL);
 	cn_mass_ratio_account(w, p->u0, e, false);
-	e->joints += cn_joints_blow(w);
+	e->joints += cn_joints_impact_work(w);
 	f->events += cn_program_script_work(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];

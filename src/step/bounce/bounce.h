@@ -5,6 +5,7 @@
 #include "step/stages.h"
 
 /* ---- queue.c */
-bool cn_queue_bounce(cairn_world *w, cn_frame *f); /* on the program at hand, which it changes u0 of; false: memory */
+bool cn_queue_bounce(cairn_world *w,
+                     cn_frame *f); /* on the current program, whose u0 it changes; false: memory ran out */
 
 #endif

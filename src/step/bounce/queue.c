@@ -1,13 +1,13 @@
 /* The sequential queue (OBA 6.2.2): before the simultaneous bounce, points hit one after another, the fastest first,
- * so that a row of balls passes a blow on. It takes islands of few bodies in which every pair meets in one point; a
- * face that lands flat is one blow, which only the simultaneous program gives. Points of one body that near equally
- * fast are one batch. See crowd.h. */
+ * so that a row of balls passes an impact on. It handles small islands in which every pair has one contact point. A
+ * face that lands flat is a single impact, which only the simultaneous program can give. Points of one body that
+ * approach equally fast also belong together. */
 #include "step/hooks.h"
 
-/* Flags by the island's least body. */
+/* Flags by the lowest body of an island. */
 enum { HIT = 1, QUEUED = 2 };
 
-/* Marks the islands the queue takes. */
+/* Marks the islands that the queue handles. */
 static void choose(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -23,7 +23,7 @@ static void choose(cairn_world *w)
 			c->scratch.flags[cn_program_island(p, i)] = HIT;
 }
 
-/* The contacts of queued islands, island by island: c->order, from c->queue[least body] to that of the next. */
+/* Sorts the contacts of queued islands: scratch.order, from scratch.queue[island] to that of the next island. */
 static bool sort_contacts(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -50,9 +50,9 @@ static bool sort_contacts(cairn_world *w)
 	return true;
 }
 
-/* The impulse of a blow whose bodies hang on joints: these answer in the same moment, so that what is struck weighs what
- * it weighs on its joints. The answer goes to u0. False: memory ran out. */
-static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse *y, cairn_energy *e)
+/* The impulse of an impact on bodies with joints. The joints react at the same moment, so that a body has its
+ * effective mass on its joints. The result goes to u0. False: memory ran out. */
+static bool strike_joints(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse *y, cairn_energy *e)
 {
 	cn_program *p = &w->context->program;
 	cn_qp one = p->qp;
@@ -63,24 +63,24 @@ static bool strike_rigs(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse 
 		p->row_y[i] = 0;
 	if (cn_islands_solve(w->context->solve.momentum, &one, &options, &x).status == CN_QP_MEMORY)
 		return false;
-	e->joints += cn_joints_blow(w);
+	e->joints += cn_joints_impact_work(w);
 	for (uint32_t i = 0; i < one.body_count; ++i)
 		p->u0[i] = p->u[i];
 	return true;
 }
 
-/* One blow, and what it takes from the energy. False: memory ran out. */
+/* One impact and its loss of energy. False: memory ran out. */
 static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
 {
 	cairn_energy *e = &f->report.energy;
 	cn_program *p = &w->context->program;
 	cn_qp_contact hit = p->contacts[contact], *k = &hit;
-	hit.eps = w->context->contacts.pairs[p->pair_of[contact]].eps; /* it may have been at rest until the blow came */
+	hit.eps = w->context->contacts.pairs[p->pair_of[contact]].eps; /* it may have been at rest until it was hit */
 	static const cn_twist still = {{0, 0, 0}, {0, 0, 0}};
 	cn_qp_impulse before = cn_qp_speed(&p->qp, contact, p->u0);
 	cn_qp_impulse y = {0, 0, 0};
 	if (p->qp.row_count) {
-		if (!strike_rigs(w, k, &y, e))
+		if (!strike_joints(w, k, &y, e))
 			return false;
 	} else {
 		y = cn_single_contact(k->a != CN_QP_NONE ? &p->bodies[k->a] : NULL,
@@ -88,7 +88,7 @@ static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
 		                      k->b != CN_QP_NONE ? p->u0[k->b] : still);
 		cn_qp_push_contact(&p->qp, contact, y, p->u0);
 	}
-	if (!cn_debt_blow(w, k, y))
+	if (!cn_debt_impact(w, k, y))
 		return false;
 	f->events += cn_scripts_work(w, contact, y);
 	cn_qp_impulse after = cn_qp_speed(&p->qp, contact, p->u0);
@@ -97,7 +97,7 @@ static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
 	return true;
 }
 
-/* Whether a blow at one point is felt at the other in the same moment: they share a body, or bodies of one rig. */
+/* An impact at one point acts on the other at the same moment: they share a body, or bodies of one articulation. */
 static bool joined(const cairn_world *w, uint32_t i, uint32_t j)
 {
 	const cn_program *p = &w->context->program;
@@ -106,15 +106,15 @@ static bool joined(const cairn_world *w, uint32_t i, uint32_t j)
 		uint32_t x = a[k & 1], y = b[k >> 1];
 		if (x == CN_QP_NONE || y == CN_QP_NONE)
 			continue;
-		uint32_t rig = cn_joints_of(w, p->slots[x]);
-		if (x == y || (rig != CN_QP_NONE && rig == cn_joints_of(w, p->slots[y])))
+		uint32_t art = cn_joints_of(w, p->slots[x]);
+		if (x == y || (art != CN_QP_NONE && art == cn_joints_of(w, p->slots[y])))
 			return true;
 	}
 	return false;
 }
 
-/* The fastest point of an island's, and whether another is as fast that feels its blow: of two that do not, either may
- * come first. */
+/* The fastest point of an island. *tied: another point is as fast and feels its impact; of two that do not, either
+ * may come first. */
 static uint32_t fastest(const cairn_world *w, const uint32_t *contacts, uint32_t count, bool *tied)
 {
 	const cn_program *p = &w->context->program;
@@ -140,14 +140,14 @@ bool cn_queue_bounce(cairn_world *w, cn_frame *f)
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t first = c->scratch.queue[i], count = c->scratch.queue[i + 1] - first;
-		uint32_t most = cn_option_count(w->scene->options.queue, CN_AUTO);
-		if (most == CN_AUTO)
-			most = count * count / 4 > CN_QUEUE_BODIES ? count * count / 4 : CN_QUEUE_BODIES;
+		uint32_t max = cn_option_count(w->scene->options.queue, CN_AUTO);
+		if (max == CN_AUTO)
+			max = count * count / 4 > CN_QUEUE_BODIES ? count * count / 4 : CN_QUEUE_BODIES;
 		bool tied = false;
-		for (uint32_t k = 0; count && k < most; ++k) {
+		for (uint32_t k = 0; count && k < max; ++k) {
 			uint32_t hit = fastest(w, &c->scratch.order[first], count, &tied);
 			if (hit == UINT32_MAX || tied)
-				break; /* those that are left, and a batch, are the simultaneous program's */
+				break; /* the rest is left to the simultaneous program */
 			if (!strike(w, hit, f))
 				return false;
 		}

@@ -1,8 +1,9 @@
-/* How fast points of pairs near each other, and whether they are near enough to be hit. */
+/* Approach speeds of contact points after the position stage, and whether a point is close enough to take an impact.
+ * */
 #include "step/context.h"
 
-/* Near enough to be hit: as near as rows asked for, or as a moment's motion brings it, so that all corners of what
- * lands flat are hit; or stopped by its row a little further away. */
+/* A point takes an impact if its gap is about the one its rows asked for, or if it closes within a short moment, so
+ * that all corners of a body that lands flat are hit. A point that a row stopped may be a little further away. */
 bool cn_bounce_touches(const cn_pair *p, const cn_pair_point *t, double moment)
 {
 	double near = CN_TOUCH_GAP * p->gap_request + moment;

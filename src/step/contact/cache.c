@@ -1,11 +1,13 @@
-/* What the next frame starts from: witnesses, impulses and what was measured, pair by pair. */
+/* Contact memory for the next frame, written at the end of a step. Witnesses, impulses and friction states go into
+ * w->memory, which is state. Measured gaps and points go into the cache beside it, pair by pair, and are reused for
+ * bodies that have not moved. */
 #include "step/context.h"
 
 #include <string.h>
 
 static bool lasts(const cn_pair *p) { return p->near && !p->must_not_touch; }
 
-/* c->counts: pairs and points of a chunk; then where they begin. */
+/* contacts.counts: numbers of pairs and points of a chunk; later the offsets of the chunk. */
 static void count_chunk(void *context, uint32_t chunk)
 {
 	const cairn_world *w = context;
@@ -17,12 +19,13 @@ static void count_chunk(void *context, uint32_t chunk)
 	c->contacts.counts[2 * chunk] = pairs, c->contacts.counts[2 * chunk + 1] = points;
 }
 
-/* Of a pair whose bodies went on after it was looked at, or whose plane a tile's neighbours gave, nothing. */
+/* A cached separation must not be reused if the bodies moved after it was measured, or if the plane came from a
+ * triangle's neighbours. */
 static cn_cached_pair seen_of(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	cn_cached_pair s = {p->at, p->slab, p->low, p->high, CN_TOUCH_GAP * p->gap_target};
-	if (c->contacts.parts[p->pb].tile || c->paths.by_slot[p->a].moved || c->paths.by_slot[p->b].moved)
+	if (c->contacts.parts[p->pb].triangle || c->paths.by_slot[p->a].moved || c->paths.by_slot[p->b].moved)
 		s.at.again = false;
 	return s;
 }
@@ -43,9 +46,9 @@ static void remember_chunk(void *context, uint32_t chunk)
 		m->pairs[pair++] = (cn_memory_pair){.a = p->a,
 		                                    .part_a = a->number,
 		                                    .b = p->b,
-		                                    .part_b = b->number | (b->plane  ? CN_MEMORY_PLANE
-		                                                           : b->tile ? CN_MEMORY_TRIANGLE
-		                                                                     : 0),
+		                                    .part_b = b->number | (b->plane      ? CN_MEMORY_PLANE
+		                                                           : b->triangle ? CN_MEMORY_TRIANGLE
+		                                                                         : 0),
 		                                    .serial_a = w->bodies[p->a].serial,
 		                                    .serial_b = w->bodies[p->b].serial,
 		                                    .witness = p->witness,
@@ -70,13 +73,14 @@ static bool parted(const cairn_world *w)
 	return false;
 }
 
-/* c->aside: what is remembered of them, which this step leaves as it is. False: memory ran out. */
+/* Copies the remembered pairs of bodies that take no part in the step to cache.aside, as this step leaves them
+ * unchanged. False: memory ran out. */
 static bool set_aside(cairn_world *w)
 {
 	cn_context *c = w->context;
 	const cn_memory *m = &w->memory;
 	cn_cache_aside *k = &c->cache.aside;
-	bool seen = c->cache.stamps > 0 && m->stamp == c->cache.stamps; /* beside this memory */
+	bool seen = c->cache.stamps > 0 && m->stamp == c->cache.stamps; /* the cache belongs to this memory */
 	k->pair_count = k->point_count = 0;
 	if (!parted(w))
 		return true;
@@ -109,7 +113,7 @@ static bool remembered_first(const cn_memory_pair *p, const cn_memory_pair *q)
 	return p->b != q->b ? p->b < q->b : cn_memory_part(p) < cn_memory_part(q);
 }
 
-/* They take their places in the memory again, the last first; there is room. */
+/* Merges the pairs set aside back into the memory, from the last to the first. There is room for them. */
 static void put_aside_back(cairn_world *w)
 {
 	cn_context *c = w->context;

@@ -1,9 +1,9 @@
-/* Contacts: convex parts of bodies, pairs of parts that may meet in this frame, and the points where they touch.
+/* Contacts: convex parts of bodies, pairs of parts that may meet in this frame, and their contact points.
  *
  *   parts > pairs (pair_filter) > narrow_phase (mesh_contact) > graph, cache
  *
- * w->motion holds poses at the start of the step, w->next the trial poses that the position stage moves about. The list
- * of pairs only grows within a step. Everything is in the order of slots and parts, so nothing depends on threads. */
+ * w->motion holds the poses at the start of the step, w->next the trial poses that the position stage changes. The list
+ * of pairs only grows within a step. Everything is ordered by slot and part, so no result depends on threads. */
 #ifndef CN_STEP_CONTACT_H
 #define CN_STEP_CONTACT_H
 
@@ -18,103 +18,103 @@ struct cn_context;
 
 /* A convex part of a living body. */
 typedef struct cn_part {
-	uint32_t slot, number; /* number: in its body */
+	uint32_t slot, number; /* number: index in its body */
 	const cn_convex *convex;
-	pose in_body;           /* of the part's frame about the centre of mass, body axes */
-	double thickness;       /* m: smallest extent of its own box; infinite for a half-space and a triangle */
-	bool plane, mesh;       /* mesh: of a body that may move; nothing may touch it */
-	bool tile;              /* a triangle of a fixed mesh; number: among all triangles of its body */
-	const cn_shape *ground; /* a fixed mesh, which has no pairs itself: its triangles near another part become parts */
-	uint32_t first_tile;    /* ground: number of its first triangle */
+	pose in_body;               /* of the part's frame in that of the body's centre of mass */
+	double thickness;           /* m: smallest extent of its own box; infinite for a half-space and a triangle */
+	bool plane, mesh;           /* mesh: of a body that may move; nothing may touch it */
+	bool triangle;              /* a triangle of a fixed mesh; number: index among all triangles of its body */
+	const cn_shape *fixed_mesh; /* a fixed mesh has no pairs; its triangles near a part become parts */
+	uint32_t first_triangle;    /* of a fixed mesh: number of its first triangle */
 } cn_part;
 
 /* A contact point of a pair. */
 typedef struct cn_pair_point {
 	v3 ra, rb; /* m: from the bodies' centres of mass, world axes */
 	double gap;
-	uint64_t feature;  /* names the point from frame to frame */
-	v3 impulse;        /* N s, on b: of the last rest solve, where the next one starts */
-	double push;       /* m: the same of the position program */
-	double first_push; /* m: where the leg began */
-	bool sliding;      /* in the last rest solve */
-	double left;       /* m/s: the approach that the bounce of the last frame left, if as fast as an impact; else 0 */
-	bool main;         /* one of the few that the momentum programs use */
+	uint64_t feature;  /* identifies the point from frame to frame */
+	v3 impulse;        /* N s, on b: of the last rest solve; warm start of the next */
+	double push;       /* m: multiplier of the last position program */
+	double first_push; /* m: the same where the leg began */
+	bool sliding;      /* the last rest solve left it sliding */
+	double left;       /* m/s: approach left by the last frame's bounce, if as fast as an impact; else 0 */
+	bool main;         /* one of the few points that momentum programs use */
 } cn_pair_point;
 
-/* A gap between two parts, and the direction along which they are apart. */
+/* A gap between two parts and the axis that separates them. */
 typedef struct cn_gap {
-	double gap; /* m; a lower bound beyond reach */
+	double gap; /* m; only a lower bound if beyond reach */
 	v3 axis;
 } cn_gap;
 
 /* Two parts whose paths may meet in this frame. */
 typedef struct cn_pair {
-	uint32_t pa, pb, a, b; /* parts, and their slots; pb is the half-space where one is */
+	uint32_t pa, pb, a, b; /* parts and their slots; a half-space is always pb */
 	cn_witness witness;
-	cn_separation at;               /* at the poses last measured; beyond reach: n and a lower bound of the gap alone */
-	double reach;                   /* m: gaps beyond this are of no interest in this frame */
-	double slab;                    /* m: vertices this near the plane get points */
-	double thin;                    /* m: thickness of the thinner part, and a little for rounding */
-	double gap_target, gap_request; /* m: the gap wanted in full; what rows of this frame ask for */
+	cn_separation at;               /* at the poses last measured; beyond reach: only n and a lower bound of the gap */
+	double reach;                   /* m: larger gaps do not matter in this frame */
+	double slab;                    /* m: vertices this close to the plane become contact points */
+	double thin;                    /* m: thickness of the thinner part, plus rounding */
+	double gap_target, gap_request; /* m: the gap to keep; the gap that this frame's rows ask for */
 	double mu_static, mu_kinetic, eps;
 	double rolling;              /* m: rolling resistance */
 	uint32_t first, count, room; /* of its points, in cn_contacts.points */
 	double low, high;            /* m: as in cn_contact_set */
-	uint32_t points_missing;     /* points it has no room for */
-	uint32_t cached;             /* number in cn_contact_cache.pairs, from 1; 0: it has to be measured */
+	uint32_t points_missing;     /* points that did not fit */
+	uint32_t cached;             /* index in cn_contact_cache.pairs plus 1; 0: it must be measured */
 	uint8_t fresh;               /* not measured yet */
-	uint8_t looked;              /* measured in the last round */
-	uint8_t near;                /* within reach at the poses last measured */
-	uint8_t must_not_touch;      /* with a mesh that may move */
+	uint8_t measured;            /* in the last round of measuring */
+	uint8_t near;                /* gap below reach at the poses last measured */
+	uint8_t must_not_touch;      /* one of the two is a mesh that may move */
 	uint8_t script_moves;        /* one of the two is a scripted body that moves in this frame */
-	uint8_t unproved;            /* its motion changed since it was last proved free */
-	uint8_t bad;                 /* its motion is not free */
-	uint8_t blocks;              /* a body was held for it: the two meet, however far apart they are */
-	uint8_t row_stopped;         /* a row that belongs to none of its points pushed in the last pass */
-	uint8_t pushed;              /* a position program of the step moved one for the other's sake */
-	uint8_t hits;                /* in this frame, as an impact at its own time */
-	uint8_t meets;               /* where such impacts lead, if not where the frame began */
-	uint8_t strays;              /* its rows go with their points, in the rest program */
-	uint8_t apart;               /* one flies, and the other, under rows, passes it with room to spare */
-	cn_gap frame_start;          /* where the frame began */
-	cn_gap leg_start;            /* where the leg under way began */
+	uint8_t unproved;            /* its bodies moved since their paths were last proved free */
+	uint8_t bad;                 /* its paths are not proved free */
+	uint8_t blocks;              /* a body was held back because of this pair, so the two count as touching */
+	uint8_t row_stopped;         /* in the last pass a row without a contact point stopped the bodies */
+	uint8_t pushed;              /* a position program of this step moved one body for the other's sake */
+	uint8_t hits;                /* an impact inside the frame happens between the two */
+	uint8_t meets;               /* they come near each other only after such an impact */
+	uint8_t strays;              /* rest program: its rows move with their contact points */
+	uint8_t apart;               /* one flies and the other, under rows, passes it at a safe distance */
+	cn_gap frame_start;          /* at the frame's start */
+	cn_gap leg_start;            /* at the start of the current leg */
 	struct {
-		v3 axis;         /* that keeps the pair on one side in this leg; zero: none */
-		double gap, max; /* m: demanded along it; the most that may be in this leg */
+		v3 axis;         /* axis that keeps the pair on one side in this leg; zero: none */
+		double gap, max; /* m: gap asked for along it; the largest that can be reached in this leg */
 	} side;
 } cn_pair;
 
-/* The part of a gap that contact rows hold: all of it, up to the target. */
+/* The gap that contact rows preserve: the present one, up to the target. */
 static inline double cn_pair_hold(const cn_pair *p, double gap)
 {
 	return gap < p->gap_target ? (gap > 0 ? gap : 0) : p->gap_target;
 }
 
-/* The two touch, or one has pushed the other. */
-static inline bool cn_pair_pressed(const cn_pair *p)
+/* The two touch, or a position program moved one for the other's sake. */
+static inline bool cn_pair_pushes(const cn_pair *p)
 {
 	return p->near && !p->must_not_touch && (p->pushed || p->blocks || p->at.gap <= CN_HOP_GAP * p->gap_target);
 }
 
-/* How far a body goes in the frame if nothing is in its way. */
+/* A body's displacement in the frame if nothing is in its way. */
 typedef struct cn_stride {
 	v3 dx;
-	double swing; /* m: no point goes further than this by turning */
+	double swing; /* m: bound of the displacement of any point by rotation */
 } cn_stride;
 
-/* The region that a part stays in during the frame, unless pair_filter.c is told that it leaves it. */
+/* Bound of the region that a part stays in during the frame. pair_filter.c enlarges it when the part leaves it. */
 typedef struct cn_motion_bound {
-	cn_stride stride; /* as it was when pairs were first looked for */
-	double more;      /* m: beside it */
-	double first;     /* m: the same at the frame's start */
-	bool wild;        /* the part may go anywhere */
-	bool tame;        /* it was not wild at the frame's start */
-	bool steady;      /* all this, and where it begins, is as it was in the frame before */
+	cn_stride stride; /* as it was when pairs were first searched for */
+	double more;      /* m: margin around the region swept by the stride */
+	double first;     /* m: the same margin at the frame's start */
+	bool wild;        /* there is no bound */
+	bool tame;        /* there was a bound at the frame's start */
+	bool steady;      /* bound and pose at the start are those of the frame before */
 } cn_motion_bound;
 
-/* What the distance of two parts is measured by in a frame. */
+/* Distances that decide how a pair of parts is treated in a frame. */
 typedef struct cn_range {
-	double gap_target, thin, motion, reach; /* m, as in cn_pair; motion: how far they may move against each other */
+	double gap_target, thin, motion, reach; /* m, as in cn_pair; motion: bound of the relative motion */
 } cn_range;
 
 enum { CN_PAIR_CHUNK = 32, CN_PAIR_POINTS = 8, CN_MOMENTUM_POINTS = 4 };
@@ -123,35 +123,35 @@ enum { CN_PAIR_CHUNK = 32, CN_PAIR_POINTS = 8, CN_MOMENTUM_POINTS = 4 };
 typedef struct cn_contacts {
 	cn_broad *broad;
 	cn_part *parts;
-	uint32_t *part_first;              /* by slot; one more than slots */
-	cn_place *start, *leg_start, *now; /* of parts: at the frame's start, where the leg began, at the trial poses */
-	cn_place *turned;                  /* of parts: at the trial poses, turned by what a pass turns them */
-	cn_broad_item *items;              /* boxes by part; they grow within the frame */
+	uint32_t *part_first;              /* by slot: its first part; one entry more than slots */
+	cn_place *start, *leg_start, *now; /* by part: at the frame's start, at the leg's start, at the trial poses */
+	cn_place *turned;                  /* by part: at the trial poses, turned by what the pass is about to turn them */
+	cn_broad_item *items;              /* by part: its box, which grows within the frame */
 	uint32_t *planes;                  /* parts that are half-spaces */
-	cn_stride *strides;                /* by slot; first with forces alone, then with the impulses of rest */
+	cn_stride *strides;                /* by slot; first with forces alone, then with the impulses of the rest solve */
 	cn_motion_bound *bounds;           /* by part */
 	uint8_t *stood;                    /* by part: it is where it was when the cache was filled */
-	uint8_t *meet;                     /* pairs of boxes: whether they may meet */
-	double *scales;                    /* by chunk of these: m, the thinnest part */
-	cn_broad_pair *first_pairs;        /* pairs of boxes at the frame's start, ... */
-	uint8_t *first_found;              /* ... and what was found of them */
-	cn_pair *pairs, *spare;            /* spare: new pairs, before they take their places */
-	cn_pair_point *points;             /* of all pairs; a pair's own stand together */
-	uint32_t *counts;                  /* by chunk of pairs: scratch */
+	uint8_t *meet;                     /* by pair of the broad phase: answer of the pair filter */
+	double *scales;                    /* m, by chunk of these: the thinnest part */
+	cn_broad_pair *first_pairs;        /* pairs of the broad phase at the frame's start, ... */
+	uint8_t *first_found;              /* ... and the filter's answers for them */
+	cn_pair *pairs, *spare;            /* spare: new pairs before they are merged into the list */
+	cn_pair_point *points;             /* of all pairs; the points of a pair are contiguous */
+	uint32_t *counts;                  /* scratch, by chunk of pairs */
 	uint32_t part_count, plane_count, pair_count, point_count, new_count, first_count;
-	uint32_t own_count; /* of parts without triangles of meshes, which come after them */
-	bool has_ground;    /* a part of a fixed mesh is among them */
-	bool parts_as_were; /* the parts are those of the frame before */
-	bool look_all;      /* narrow phase: measure all pairs, or those with a body that moved */
-	bool at_start;      /* pairs are looked for at the first time in the frame */
+	uint32_t own_count;  /* parts of bodies; triangles of meshes come after them */
+	bool has_fixed_mesh; /* one of the parts is a fixed mesh */
+	bool parts_as_were;  /* the parts are the same as in the frame before */
+	bool measure_all;    /* the narrow phase measures all pairs, not only those with a body that moved */
+	bool at_start;       /* first search for pairs in this frame */
 } cn_contacts;
 
-/* What measuring a remembered pair gave. It holds as long as its bodies stand where they stood: beside w->memory, pair by
- * pair and point by point, and no state. */
+/* The result of measuring a remembered pair. It is valid as long as its bodies have not moved. It stands beside
+ * w->memory, pair by pair and point by point, and is no state. */
 typedef struct cn_cached_pair {
 	cn_separation at;
-	double slab, low, high; /* m: for which its points were found; as in cn_contact_set */
-	double touching;        /* m: gaps that counted as touching when the few main points were chosen */
+	double slab, low, high; /* m: slab used to find its points; low, high as in cn_contact_set */
+	double touching;        /* m: gap below which points counted as touching when the main points were chosen */
 } cn_cached_pair;
 
 typedef struct cn_cached_point {
@@ -160,7 +160,7 @@ typedef struct cn_cached_point {
 	bool main;
 } cn_cached_point;
 
-/* What is remembered of pairs of bodies that take no part in a step. */
+/* Remembered pairs of bodies that take no part in the step. */
 typedef struct cn_cache_aside {
 	cn_memory_pair *pairs;
 	cn_memory_point *points;
@@ -171,58 +171,58 @@ typedef struct cn_cache_aside {
 
 /* Written by cache.c. */
 typedef struct cn_contact_cache {
-	cn_cached_pair *pairs; /* as w->memory.pairs, and so its points */
+	cn_cached_pair *pairs; /* parallel to w->memory.pairs; points likewise */
 	cn_cached_point *points;
 	cn_cache_aside aside;
-	pose *ended; /* by slot: where it was then */
+	pose *ended; /* by slot: its pose when the cache was filled */
 	uint32_t ended_count;
-	uint64_t stamp, stamps; /* of all this, if it is that of w->memory; the last one given */
+	uint64_t stamp, stamps; /* stamp of the memory that this cache belongs to; the last stamp given */
 } cn_contact_cache;
 
-/* Which pairs a body has, and which of them a stage works on; written by graph.c. */
+/* The contact graph: the pairs of each body, and the list of pairs that a stage works on. Written by graph.c. */
 typedef struct cn_contact_graph {
-	uint32_t *links, *link_first; /* pairs of a slot */
-	uint64_t *bits;               /* by pair: scratch */
-	uint32_t *list;               /* pairs that were listed last, in order */
+	uint32_t *links, *link_first; /* pairs of slot s: links[link_first[s]] up to links[link_first[s + 1] - 1] */
+	uint64_t *bits;               /* scratch, one bit a pair */
+	uint32_t *list;               /* the pairs listed last, in order */
 	uint32_t list_count;
-	bool listed; /* the last measurement was of the listed pairs alone */
+	bool listed; /* the last round measured only the listed pairs */
 	bool links_known;
 } cn_contact_graph;
 
-/* Triangles of fixed meshes that are parts in this frame; written by mesh_contact.c. */
+/* Triangles of fixed meshes that are parts in this frame. Written by mesh_contact.c. */
 typedef struct cn_mesh_patches {
-	struct cn_triangle_part_block **tiles; /* blocks never move: parts point into them */
-	cn_sort_item *visits, *visit_sort;     /* part << 32 | fixed mesh, whose boxes meet; in order */
-	cn_sort_item *found, *found_sort;      /* triangles of one visit */
-	uint32_t tile_count, visit_count, found_count;
+	struct cn_triangle_part_block **triangles; /* blocks never move, as parts point into them */
+	cn_sort_item *visits, *visit_sort;         /* part << 32 | fixed mesh, where their boxes meet; sorted */
+	cn_sort_item *found, *found_sort;          /* triangles near the part of one visit */
+	uint32_t triangle_part_count, visit_count, found_count;
 } cn_mesh_patches;
 
 /* ---- parts.c; false: memory ran out */
-bool cn_parts_begin(cairn_world *w);                /* parts and places at the frame's start */
-void cn_parts_place(cairn_world *w, uint32_t slot); /* places of a body's parts at its trial pose */
-cn_stride cn_stride_of(const cairn_world *w,
-                       uint32_t slot); /* with the velocities at the frame's ends as they are now */
+bool cn_parts_begin(cairn_world *w);                         /* parts and places at the frame's start */
+void cn_parts_place(cairn_world *w, uint32_t slot);          /* places of the body's parts at its trial pose */
+cn_stride cn_stride_of(const cairn_world *w, uint32_t slot); /* from the present velocities at the frame's two ends */
 cn_place cn_part_place(const cn_part *part, v3 x, quat q);
-double cn_part_margin(const cn_part *part, const cn_place *at); /* m: rounding of its box */
-void cn_part_cover(cn_broad_item *item, const cn_part *part, const cn_place *at, double more); /* its box grows */
+double cn_part_margin(const cn_part *part, const cn_place *at); /* m: margin of its box for rounding */
+void cn_part_cover(cn_broad_item *item, const cn_part *part, const cn_place *at, double more); /* extends its box */
 
 /* ---- pairs.c; false: memory ran out */
-bool cn_pairs_find(cairn_world *w);                              /* boxes grow to the trial poses, pairs are added */
-bool cn_pair_reserve(cairn_world *w, cn_pair *p, uint32_t room); /* for points; those it has stay where they are */
+bool cn_pairs_find(cairn_world *w); /* extends boxes to the trial poses and adds new pairs */
+bool cn_pair_reserve(cairn_world *w, cn_pair *p,
+                     uint32_t room); /* room for that many points; a pair's present points are not moved */
 
 /* ---- gap.c */
-bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b);             /* two bodies that may touch */
-double cn_pair_gap_target(const struct cn_context *c, uint32_t pa, uint32_t pb); /* m: the gap two parts want in full */
+bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b);             /* the two bodies may touch */
+double cn_pair_gap_target(const struct cn_context *c, uint32_t pa, uint32_t pb); /* m: the gap two parts are to keep */
 cn_range cn_pair_range(const struct cn_context *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb);
-void cn_pair_request_gap(const cairn_world *w, cn_pair *p); /* sets the gap that its rows ask for in this step */
+void cn_pair_request_gap(const cairn_world *w, cn_pair *p); /* sets p->gap_request for this step */
 
-/* ---- pair_filter.c: pairs of boxes that stay apart */
-/* stands: the part is where it began the frame before. */
+/* ---- pair_filter.c: drops pairs of the broad phase that stay apart */
+/* stands: the part is where it was at the start of the frame before. */
 void cn_pair_filter_begin(cairn_world *w, uint32_t part, bool stands, cn_stride stride, double more);
-/* Whether a part has less than the least to spare in its bound, and gets more; it bulges so far between poses. */
-bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double least, double margin, double bulge);
-bool cn_pair_filter_run(
-	cairn_world *w); /* finds out which of the broad phase's pairs may meet; false: memory ran out */
+/* True: the part is about to leave its bound (less than min to spare), which was enlarged by margin. bulge: how far
+ * it leaves the straight line between poses. */
+bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double min, double margin, double bulge);
+bool cn_pair_filter_run(cairn_world *w); /* decides which pairs of the broad phase may meet; false: memory ran out */
 bool cn_pair_filter_meets(const struct cn_context *c, uint32_t number);
 
 /* ---- narrow_phase.c; false: memory ran out */
@@ -230,47 +230,47 @@ bool cn_pair_filter_meets(const struct cn_context *c, uint32_t number);
 typedef struct cn_part_places {
 	const cn_place *a, *b;
 } cn_part_places;
-/* Separation and contact points at some places; true: beyond reach, and there are none. */
+/* Separation and contact points at the given places. True: the gap is beyond reach and there are no points. */
 bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_witness *witness,
                       cn_separation *at, cn_contact_set *set);
 bool cn_contacts_measure(cairn_world *w, bool all); /* all pairs, or those with a body that moved */
-bool cn_contacts_update(cairn_world *w);            /* pairs grow, and those with bodies that moved are measured */
+bool cn_contacts_update(cairn_world *w);            /* adds new pairs and measures those with a body that moved */
 
 /* ---- cache.c */
-bool cn_contacts_remember(cairn_world *w); /* what the next frame starts from; false: memory ran out */
+bool cn_contacts_remember(cairn_world *w); /* contact memory for the next frame; false: memory ran out */
 
 /* ---- mesh_contact.c: triangles of fixed meshes */
-bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs, uint32_t count); /* who comes near a mesh */
+bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,
+                            uint32_t count);                 /* parts whose boxes meet a mesh */
 bool cn_mesh_contact_search(cairn_world *w, uint32_t visit); /* finds the triangles near the part of a visit */
-uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t ground,
-                                  uint32_t triangle); /* a new part; UINT32_MAX: no memory */
-/* Whether a body stands inside a solid mesh without touching its surface: the first such pair. */
+uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh,
+                                  uint32_t triangle); /* makes it a part; UINT32_MAX: memory ran out */
+/* Finds the first body that stands inside a solid mesh without touching its surface. */
 bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b);
-/* The axis of a pair with a triangle where it would be that of an edge beyond which the surface goes on. True: the
- * triangle has no contact with the part, which is at a place of its own. */
+/* Replaces the axis of a pair with a triangle where it points across an inner edge of the mesh. True: the triangle
+ * then has no contact with the part, which is at the given place. */
 bool cn_mesh_contact_axis(const cairn_world *w, const cn_pair *p, const cn_place *part, cn_separation *at);
 double cn_mesh_contact_gap(const cairn_world *w,
-                           const cn_pair *p); /* of a pair with a triangle that is near, whatever its axis */
+                           const cn_pair *p); /* m: true distance of the two, whatever the pair's axis */
 
-/* ---- graph.c: who is near whom; false: memory ran out */
-double cn_pair_motion(const struct cn_context *c,
-                      const cn_pair *p); /* m: how far its parts may move against each other */
-bool cn_graph_links(cairn_world *w);     /* pairs by slot */
-void cn_graph_islands(cairn_world *w);   /* scratch.queue: by slot, the least slot of its island of near bodies */
-void cn_graph_pushes(cairn_world *w);    /* the same, of those that touch or have pushed each other in the step */
-void cn_graph_components(
-	cairn_world *w); /* the same, where scripts that move tie together the bodies they are near to */
-bool cn_graph_grow(cairn_world *w, uint32_t hops); /* scratch.flags grows over contacts */
-/* Runs a task on every pair, on all threads; it writes nothing but its pair and that pair's points. */
+/* ---- graph.c: the contact graph; false: memory ran out */
+double cn_pair_motion(const struct cn_context *c, const cn_pair *p); /* m: bound of the relative motion of its parts */
+bool cn_graph_links(cairn_world *w);                                 /* builds the lists of pairs by slot */
+void cn_graph_islands(cairn_world *w); /* scratch.queue: by slot, the lowest slot of its island of near bodies */
+void cn_graph_pushes(cairn_world *w);  /* the same, joined only by pairs that touch or pushed each other in this step */
+void cn_graph_components(cairn_world *w); /* the same as islands, but moving scripts join the bodies near them */
+bool cn_graph_grow(cairn_world *w, uint32_t hops); /* extends scratch.flags over that many contacts */
+/* Runs a task on every pair, on all threads. The task writes nothing but its pair and that pair's points. */
 typedef void cn_pair_task(cairn_world *w, cn_pair *pair);
 void cn_pairs_each(cairn_world *w, cn_pair_task *task);
 bool cn_pairs_list(cairn_world *w,
-                   const uint8_t *flags); /* graph.list: pairs of flagged bodies, in order; links known */
+                   const uint8_t *flags); /* graph.list: pairs of flagged bodies, in order; needs cn_graph_links */
 void cn_pairs_each_listed(cairn_world *w, cn_pair_task *task);
 
 /* ---- approach.c */
-bool cn_bounce_touches(const cn_pair *p, const cn_pair_point *t, double moment); /* near enough to be hit */
-/* With the new velocities: how fast a touching point still nears, if as fast as an impact; whether one of the pair may. */
+bool cn_bounce_touches(const cn_pair *p, const cn_pair_point *t, double moment); /* close enough to take an impact */
+/* With the new velocities: the approach speed of a touching point, if as fast as an impact, else 0. cn_bounce_fast
+ * tells quickly whether any point of the pair can be that fast. */
 double cn_bounce_left(const cairn_world *w, const cn_pair *p, const cn_pair_point *t);
 bool cn_bounce_fast(const cairn_world *w, const cn_pair *p);
 

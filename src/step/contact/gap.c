@@ -1,4 +1,5 @@
-/* What the distance of two parts is measured by: the gap they keep, how far they may move, when they matter. */
+/* Distances that decide how a pair is treated: the gap it is to keep, the gap its rows ask for, its bound of motion,
+ * and the reach beyond which it does not matter. */
 #include "step/hooks.h"
 
 double cn_pair_gap_target(const cn_context *c, uint32_t pa, uint32_t pb)
@@ -15,7 +16,7 @@ cn_range cn_pair_range(const cn_context *c, uint32_t pa, uint32_t pb, const cn_s
 	r.gap_target = cn_pair_gap_target(c, pa, pb);
 	r.thin = r.gap_target / CN_KEPT_GAP;
 	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
-	far = far > far_b ? far : far_b; /* one of them may be stopped, and the other not */
+	far = far > far_b ? far : far_b; /* one of them may be stopped while the other goes on */
 	r.motion = (far > apart ? far : apart) + sa->swing + sb->swing;
 	r.reach = r.gap_target + CN_REACH_MOTION * r.motion + CN_REACH_PAD * thin;
 	return r;
@@ -27,22 +28,22 @@ bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b)
 	       !cn_joints_exempt(w, a, b);
 }
 
-/* A little more than theta^2 rho / 8 of a body that swings so far. */
+/* A little more than theta^2 rho / 8 of a body with this swing: how far its points leave the chord. */
 static double bulge_of(const cairn_world *w, uint32_t slot)
 {
 	double swing = w->context->contacts.strides[slot].swing;
 	return swing > 0 ? swing * swing / (8 * w->bodies[slot].radius) : 0;
 }
 
-/* Of the kept gap, what a pair gets back of it in a step. */
+/* The share of the target gap that a pair regains in one step. */
 static double reopens(const cairn_world *w, const cn_pair *p)
 {
 	double fall = sqrt(p->thin / w->context->gravity);
 	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps);
 }
 
-/* What a pair's rows ask for: the gap it has and a little more, up to the kept one; at once what the proof of its
- * motion takes if it begins touching (four times the bulge), and more where it moves fast. */
+/* The gap that a pair's rows ask for is its present gap and a little more, up to the target. It is at least four
+ * times the bulge, which the proof of a motion that begins in touch needs, and more where the bodies turn fast. */
 void cn_pair_request_gap(const cairn_world *w, cn_pair *p)
 {
 	double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0,

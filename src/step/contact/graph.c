@@ -1,4 +1,5 @@
-/* Who is near whom: pairs by body, islands, what is around some bodies; tasks on pairs. See crowd.h. */
+/* The contact graph: pairs by body, islands, the neighbourhood of some bodies, and tasks over all pairs or over a
+ * list of them. Islands are named by their lowest slot. */
 #include "step/hooks.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ static void unite(uint32_t *root, uint32_t a, uint32_t b)
 		root[a > b ? a : b] = a < b ? a : b;
 }
 
-static void join(cairn_world *w, bool scripts, bool pressed)
+static void join(cairn_world *w, bool scripts, bool pushing)
 {
 	cn_context *c = w->context;
 	uint32_t *root = c->scratch.queue;
@@ -42,17 +43,16 @@ static void join(cairn_world *w, bool scripts, bool pressed)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool both = cn_body_movable(w, p->a) && cn_body_movable(w, p->b);
-		if (!p->near || p->must_not_touch || (pressed && !cn_pair_pressed(p)) ||
-		    !(both || (scripts && p->script_moves)))
+		if (!p->near || p->must_not_touch || (pushing && !cn_pair_pushes(p)) || !(both || (scripts && p->script_moves)))
 			continue;
 		unite(root, p->a, p->b);
 	}
-	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && scripts; ++i)
-		if ((limb = cn_script_limb(w, i, &script)) != CN_QP_NONE)
-			unite(root, script, limb);
+	for (uint32_t i = 0, script, link; i < w->scene->joint_count && scripts; ++i)
+		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE)
+			unite(root, script, link);
 	cn_joints_join(w, root);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		root[slot] = root[root[slot]]; /* roots are least: those before are known already */
+		root[slot] = root[root[slot]]; /* a root is the lowest slot of its set, so it is final already */
 }
 
 void cn_graph_islands(cairn_world *w) { join(w, false, false); }

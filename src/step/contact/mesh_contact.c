@@ -1,13 +1,13 @@
-/* Fixed meshes as what bodies stand on: each triangle that a moving part comes near is a convex part of its own, a tile
- * (geom/triangle_part.h), found through the mesh's tree. Tiles live for a frame; what is remembered of a pair is under the
- * triangle's number.
+/* Contacts with fixed meshes. Each triangle that a part comes near becomes a convex part of its own
+ * (geom/triangle_part.h), found through the mesh's tree. Such parts live for one frame; the contact memory names them
+ * by the triangle's number.
  *
- * Inner edges. A body that slides over a flat mesh comes near triangles beside it whose nearest spot is an edge, and the
- * plane between the two would stand across its way, though the surface goes on there. So a plane stands only if it
- * belongs to the surface: the nearest point a of the body must have no other triangle nearer to it. Otherwise, with x
- * the point of all triangles nearest to a, the axis is that from x to a where the triangle lies beneath the plane
- * across it (the surface is flat or bulges out there), and the triangle's own normal where it does not (the surface
- * bulges in, and beyond its edge the plane runs below it). See crowd.h. */
+ * Inner edges. A body that slides over a flat mesh comes near neighbouring triangles whose closest feature is an edge.
+ * The plane between body and edge would stand across the body's path, although the surface goes on there. So a plane is
+ * accepted only if no other triangle is nearer to a, the body's closest point. Otherwise let x be the point of all
+ * triangles nearest to a. If the triangle lies below the plane through x across x-a (the surface is flat or convex
+ * there), that direction becomes the axis. If not (the surface is concave, and beyond the edge the plane runs below
+ * it), the axis is the triangle's own normal. */
 #include "step/context.h"
 
 #include "geom/inside.h"
@@ -16,22 +16,22 @@
 enum { BLOCK = 64 };
 
 typedef struct cn_triangle_part_block {
-	cn_triangle_part tiles[BLOCK];
+	cn_triangle_part triangles[BLOCK];
 } cn_triangle_part_block;
 
-/* ---- who comes near */
+/* ---- triangles near a part */
 
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs, uint32_t count)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0; i < count; ++i) {
-		bool a = c->contacts.parts[pairs[i].a].ground, b = c->contacts.parts[pairs[i].b].ground;
+		bool a = c->contacts.parts[pairs[i].a].fixed_mesh, b = c->contacts.parts[pairs[i].b].fixed_mesh;
 		if (a == b)
 			continue;
-		uint32_t part = a ? pairs[i].b : pairs[i].a, ground = a ? pairs[i].a : pairs[i].b;
+		uint32_t part = a ? pairs[i].b : pairs[i].a, fixed_mesh = a ? pairs[i].a : pairs[i].b;
 		if (!CN_ROOM(c->mesh.visits, c->mesh.visit_count + 1))
 			return false;
-		c->mesh.visits[c->mesh.visit_count++] = (cn_sort_item){(uint64_t)part << 32 | ground, 0};
+		c->mesh.visits[c->mesh.visit_count++] = (cn_sort_item){(uint64_t)part << 32 | fixed_mesh, 0};
 	}
 	if (!CN_ROOM(c->mesh.visit_sort, c->mesh.visit_count + 1))
 		return false;
@@ -45,14 +45,14 @@ static pose frame_of(const cairn_world *w, const cn_part *part)
 	return pose_mul((pose){w->motion[part->slot].x, w->motion[part->slot].q}, part->in_body);
 }
 
-/* A box in a mesh's frame, and what it is sought for. */
+/* A box in the mesh's frame whose triangles are sought. */
 typedef struct search {
 	cairn_world *w;
 	const cn_shape *mesh;
 	v3 low, high, center, half;
 } search;
 
-/* The boxes meet, and the triangle's plane goes through the box. */
+/* The triangle's box meets the search box, and its plane cuts it. */
 static bool meets(const search *s, uint32_t triangle)
 {
 	const uint32_t *t = &s->mesh->triangles[(size_t)triangle * 3];
@@ -80,9 +80,9 @@ static bool add_triangle(void *context, uint32_t triangle)
 bool cn_mesh_contact_search(cairn_world *w, uint32_t visit)
 {
 	cn_context *c = w->context;
-	const cn_part *ground = &c->contacts.parts[(uint32_t)c->mesh.visits[visit].key];
+	const cn_part *fixed_mesh = &c->contacts.parts[(uint32_t)c->mesh.visits[visit].key];
 	const cn_broad_item *item = &c->contacts.items[c->mesh.visits[visit].key >> 32];
-	pose frame = frame_of(w, ground);
+	pose frame = frame_of(w, fixed_mesh);
 	m3 r = m3_from_q(frame.orientation);
 	v3 middle = v3_scale(v3_add(item->low, item->high), 0.5), half = v3_scale(v3_sub(item->high, item->low), 0.5), wide;
 	double rounding =
@@ -91,9 +91,9 @@ bool cn_mesh_contact_search(cairn_world *w, uint32_t visit)
 	wide.y = fabs(r.m[0][1]) * half.x + fabs(r.m[1][1]) * half.y + fabs(r.m[2][1]) * half.z + rounding;
 	wide.z = fabs(r.m[0][2]) * half.x + fabs(r.m[1][2]) * half.y + fabs(r.m[2][2]) * half.z + rounding;
 	v3 center = m3_unapply(r, v3_sub(middle, frame.position));
-	search s = {w, ground->ground, v3_sub(center, wide), v3_add(center, wide), center, wide};
+	search s = {w, fixed_mesh->fixed_mesh, v3_sub(center, wide), v3_add(center, wide), center, wide};
 	c->mesh.found_count = 0;
-	if (!cn_tree_box(ground->ground->tree, s.low, s.high, add_triangle, &s) ||
+	if (!cn_tree_box(fixed_mesh->fixed_mesh->tree, s.low, s.high, add_triangle, &s) ||
 	    !CN_ROOM(c->mesh.found_sort, c->mesh.found_count + 1))
 		return false;
 	if (c->mesh.found_count)
@@ -101,49 +101,50 @@ bool cn_mesh_contact_search(cairn_world *w, uint32_t visit)
 	return true;
 }
 
-uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t ground, uint32_t triangle)
+uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh, uint32_t number)
 {
 	cn_context *c = w->context;
-	uint32_t block = c->mesh.tile_count / BLOCK, count = c->contacts.part_count + 1, old = cn_array_room(c->mesh.tiles);
-	if (!CN_ROOM(c->mesh.tiles, block + 1))
+	uint32_t block = c->mesh.triangle_part_count / BLOCK, count = c->contacts.part_count + 1,
+			 old = cn_array_room(c->mesh.triangles);
+	if (!CN_ROOM(c->mesh.triangles, block + 1))
 		return UINT32_MAX;
-	for (; old < cn_array_room(c->mesh.tiles); ++old)
-		c->mesh.tiles[old] = NULL;
-	if (!c->mesh.tiles[block] && !CN_ROOM(c->mesh.tiles[block], 1))
+	for (; old < cn_array_room(c->mesh.triangles); ++old)
+		c->mesh.triangles[old] = NULL;
+	if (!c->mesh.triangles[block] && !CN_ROOM(c->mesh.triangles[block], 1))
 		return UINT32_MAX;
 	if (!CN_ROOM(c->contacts.parts, count) || !CN_ROOM(c->contacts.start, count) ||
 	    !CN_ROOM(c->contacts.leg_start, count) || !CN_ROOM(c->contacts.now, count) ||
 	    !CN_ROOM(c->contacts.turned, count))
 		return UINT32_MAX;
-	cn_triangle_part *tile = &c->mesh.tiles[block]->tiles[c->mesh.tile_count++ % BLOCK];
-	const cn_part *mesh = &c->contacts.parts[ground];
-	const uint32_t *t = &mesh->ground->triangles[(size_t)triangle * 3];
-	const v3 *points = mesh->ground->def.points, corners[3] = {points[t[0]], points[t[1]], points[t[2]]};
-	cn_triangle_part_make(corners, tile);
+	cn_triangle_part *triangle = &c->mesh.triangles[block]->triangles[c->mesh.triangle_part_count++ % BLOCK];
+	const cn_part *mesh = &c->contacts.parts[fixed_mesh];
+	const uint32_t *t = &mesh->fixed_mesh->triangles[(size_t)number * 3];
+	const v3 *points = mesh->fixed_mesh->def.points, corners[3] = {points[t[0]], points[t[1]], points[t[2]]};
+	cn_triangle_part_make(corners, triangle);
 	uint32_t part = c->contacts.part_count++;
 	c->contacts.parts[part] = (cn_part){.slot = mesh->slot,
-	                                    .number = mesh->first_tile + triangle,
-	                                    .convex = &tile->convex,
+	                                    .number = mesh->first_triangle + number,
+	                                    .convex = &triangle->convex,
 	                                    .in_body = mesh->in_body,
 	                                    .thickness = INFINITY,
-	                                    .tile = true};
+	                                    .triangle = true};
 	c->contacts.start[part] = c->contacts.leg_start[part] = c->contacts.now[part] = c->contacts.turned[part] =
-		cn_convex_place(&tile->convex, frame_of(w, mesh));
+		cn_convex_place(&triangle->convex, frame_of(w, mesh));
 	return part;
 }
 
 /* ---- inner edges */
 
-static const cn_triangle_part *tile_of(const cn_part *part) { return (const cn_triangle_part *)part->convex; }
+static const cn_triangle_part *triangle_of(const cn_part *part) { return (const cn_triangle_part *)part->convex; }
 
-/* The point of the tiles near a part that is nearest to a point of it, if it is nearer than far. */
+/* The point on nearby triangles that is nearest to a given point, if nearer than far. */
 typedef struct nearest {
 	v3 x;
 	double far;
 	bool found;
 } nearest;
 
-static void look_near(const cn_context *c, const cn_pair *q, v3 point, nearest *best)
+static void try_triangle(const cn_context *c, const cn_pair *q, v3 point, nearest *best)
 {
 	const cn_part *part = &c->contacts.parts[q->pb];
 	const cn_place *at = &c->contacts.start[q->pb];
@@ -151,32 +152,32 @@ static void look_near(const cn_context *c, const cn_pair *q, v3 point, nearest *
 	double reach = best->far + part->convex->reach;
 	if (v3_length2(off) > reach * reach)
 		return;
-	v3 local = cn_place_unturn(at, off), x = cn_triangle_part_nearest(tile_of(part), local);
+	v3 local = cn_place_unturn(at, off), x = cn_triangle_part_nearest(triangle_of(part), local);
 	double far = v3_distance(local, x);
 	if (far < best->far)
 		*best = (nearest){v3_add(at->x, cn_place_turn(at, x)), far, true};
 }
 
-/* Among the other tiles that the part of a pair has to do with: they stand beside it in the list. */
+/* Searches the other triangles that the pair's part may touch. Their pairs are its neighbours in the list. */
 static nearest find_nearest(const cn_context *c, const cn_pair *p, v3 point, double far)
 {
 	nearest best = {.far = far};
 	const cn_pair *first = c->contacts.pairs, *end = c->contacts.pairs + c->contacts.pair_count;
-	for (const cn_pair *q = p; q > first && q[-1].pa == p->pa && c->contacts.parts[q[-1].pb].tile; --q)
-		look_near(c, q - 1, point, &best);
-	for (const cn_pair *q = p + 1; q < end && q->pa == p->pa && c->contacts.parts[q->pb].tile; ++q)
-		look_near(c, q, point, &best);
+	for (const cn_pair *q = p; q > first && q[-1].pa == p->pa && c->contacts.parts[q[-1].pb].triangle; --q)
+		try_triangle(c, q - 1, point, &best);
+	for (const cn_pair *q = p + 1; q < end && q->pa == p->pa && c->contacts.parts[q->pb].triangle; ++q)
+		try_triangle(c, q, point, &best);
 	return best;
 }
 
-/* How far a tile reaches along d above a point. */
+/* How far a triangle extends along d beyond a point. */
 static double above(const cn_triangle_part *t, const cn_place *at, v3 d, v3 x)
 {
 	v3 local = cn_place_unturn(at, d);
 	return v3_dot(t->vertices[cn_polytope_furthest(&t->convex.core, local)], local) + v3_dot(d, v3_sub(at->x, x));
 }
 
-/* The same closest point of the part, seen along another axis. */
+/* Describes the separation along another axis with the same closest point of the part. */
 static void turn_to(const cn_context *c, const cn_pair *p, const cn_place *at_a, v3 n, cn_separation *at)
 {
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
@@ -190,12 +191,12 @@ static void turn_to(const cn_context *c, const cn_pair *p, const cn_place *at_a,
 	at->b = v3_sub(v3_madd(at->a, n, gap), d);
 }
 
-/* One that overlaps keeps the side on which its leg began. */
+/* A part that overlaps a triangle is pushed back to the side on which its leg began. */
 static void keep_side(const cn_context *c, const cn_pair *p, const cn_place *at_a, cn_separation *at)
 {
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
 	const cn_place *at_b = &c->contacts.start[p->pb];
-	v3 normal = cn_place_turn(at_b, tile_of(&c->contacts.parts[p->pb])->normals[0]), n = p->leg_start.axis;
+	v3 normal = cn_place_turn(at_b, triangle_of(&c->contacts.parts[p->pb])->normals[0]), n = p->leg_start.axis;
 	normal = v3_dot(normal, n) < 0 ? v3_neg(normal) : normal;
 	double kept = cn_separate_along(a, at_a, b, at_b, n);
 	double own = cn_separate_along(a, at_a, b, at_b, normal);
@@ -210,14 +211,14 @@ bool cn_mesh_contact_axis(const cairn_world *w, const cn_pair *p, const cn_place
 	const cn_context *c = w->context;
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
 	const cn_place *at_b = &c->contacts.start[p->pb];
-	const cn_triangle_part *tile = tile_of(&c->contacts.parts[p->pb]);
-	double slack = cn_slack(c, p), true_gap = at->gap;
+	const cn_triangle_part *triangle = triangle_of(&c->contacts.parts[p->pb]);
+	double slack = cn_pair_slack(c, p), true_gap = at->gap;
 	if (at->gap < -slack) {
 		if (!p->fresh && p->leg_start.gap > 0)
 			keep_side(c, p, at_a, at);
 		return false;
 	}
-	v3 own = cn_place_turn(at_b, tile->normals[0]);
+	v3 own = cn_place_turn(at_b, triangle->normals[0]);
 	own = v3_dot(own, at->n) < 0 ? v3_neg(own) : own;
 	if (v3_length2(v3_sub(own, at->n)) < CN_INNER_TURNED * CN_INNER_TURNED)
 		return false;
@@ -229,7 +230,7 @@ bool cn_mesh_contact_axis(const cairn_world *w, const cn_pair *p, const cn_place
 		return false;
 	v3 n = v3_unit(v3_sub(x.x, point));
 	bool beneath =
-		v3_length2(n) > 0 && above(tile, at_b, v3_neg(n), x.x) <= slack + CN_INNER_NEARER * tile->convex.size;
+		v3_length2(n) > 0 && above(triangle, at_b, v3_neg(n), x.x) <= slack + CN_INNER_NEARER * triangle->convex.size;
 	if (!beneath || cn_separate_along(a, at_a, b, at_b, n) < -slack)
 		n = own;
 	if (cn_separate_along(a, at_a, b, at_b, n) < -slack)
@@ -248,23 +249,23 @@ double cn_mesh_contact_gap(const cairn_world *w, const cn_pair *p)
 	return s.gap;
 }
 
-/* ---- inside */
+/* ---- parts inside a solid mesh */
 
 bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b)
 {
 	const cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->mesh.visit_count; ++i) {
 		const cn_part *part = &c->contacts.parts[c->mesh.visits[i].key >> 32],
-					  *ground = &c->contacts.parts[(uint32_t)c->mesh.visits[i].key];
-		const cn_shape *mesh = ground->ground;
-		if (mesh->def.shell || !cn_body_collide(&w->bodies[part->slot], &w->bodies[ground->slot]))
+					  *fixed_mesh = &c->contacts.parts[(uint32_t)c->mesh.visits[i].key];
+		const cn_shape *mesh = fixed_mesh->fixed_mesh;
+		if (mesh->def.shell || !cn_body_collide(&w->bodies[part->slot], &w->bodies[fixed_mesh->slot]))
 			continue;
-		pose frame = frame_of(w, ground);
+		pose frame = frame_of(w, fixed_mesh);
 		v3 local =
 			q_unrotate(frame.orientation, v3_sub(c->contacts.now[c->mesh.visits[i].key >> 32].x, frame.position));
 		if (cn_inside(mesh->tree, mesh->def.points, mesh->triangles, local, 0) != CN_INSIDE)
 			continue;
-		*a = part->slot, *b = ground->slot;
+		*a = part->slot, *b = fixed_mesh->slot;
 		return true;
 	}
 	return false;

@@ -1,20 +1,21 @@
-/* Looking at pairs: how far apart they are where they stand, and where they touch; what the next frame starts from.
- * See crowd.h. */
+/* Narrow phase: the separation of a pair at the trial poses, and its contact points. Points keep their warm-start
+ * impulses from round to round by their feature. Pairs whose bodies have not moved take their result from the cache.
+ * */
 #include "step/context.h"
 #include "step/frame/substeps.h"
 
 #include <string.h>
 
-/* What a point carried that is gone, or no longer one of the few, goes to the nearest of them: features change names
- * as bodies shift, the load stays. */
+/* Hands the impulse of a point that is gone, or no longer a main one, to the nearest main point. Features change as
+ * bodies shift, but the load stays. */
 static void hand_over(const cn_pair_point *gone, cn_pair_point *at, uint32_t count)
 {
 	uint32_t nearest = count;
-	double least = INFINITY;
+	double min = INFINITY;
 	for (uint32_t i = 0; i < count; ++i) {
 		double d = v3_length2(v3_sub(at[i].ra, gone->ra));
-		if (at[i].main && d < least)
-			least = d, nearest = i;
+		if (at[i].main && d < min)
+			min = d, nearest = i;
 	}
 	if (nearest == count)
 		return;
@@ -22,7 +23,7 @@ static void hand_over(const cn_pair_point *gone, cn_pair_point *at, uint32_t cou
 	at[nearest].sliding |= gone->sliding;
 }
 
-/* The same few points as before, a little moved. */
+/* The set holds the same few main points as the pair, a little moved. */
 static bool same_points(const cn_pair_point *at, const cn_pair *p, const cn_contact_set *set)
 {
 	if (set->count != p->count || set->count > CN_MOMENTUM_POINTS)
@@ -33,8 +34,8 @@ static bool same_points(const cn_pair_point *at, const cn_pair *p, const cn_cont
 	return true;
 }
 
-/* The points of a set, with what was known of those of the same name. False: there are more than the pair has room
- * for. */
+/* Stores the points of a set and copies impulses from old points with the same feature. False: the pair has no room
+ * for all of them. */
 static bool store_points(cairn_world *w, cn_pair *p, const cn_contact_set *set)
 {
 	cn_context *c = w->context;
@@ -90,7 +91,8 @@ static cn_separation apart_at(const cn_context *c, const cn_pair *p, const cn_pl
 	return at;
 }
 
-/* What a pair begins the frame and the leg with; one that is found later is measured where its bodies were then. */
+/* Records the gap at the start of the frame and of the leg. A pair found later is measured at the poses that its
+ * bodies had then. */
 static void begin_pair(const cairn_world *w, cn_pair *p)
 {
 	const cn_context *c = w->context;
@@ -109,15 +111,15 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places pla
 	const cn_place *at_a = places.a, *at_b = places.b;
 	const cn_context *c = w->context;
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
-	if (p->near) { /* and most of these still are: what shows quickly that they are not would seldom do */
+	if (p->near) { /* most of these still are, so a quick rejection test would seldom succeed */
 		cn_separate(a, at_a, b, at_b, witness, at);
 		if (at->gap >= p->reach)
 			return true;
 	} else if (cn_separate_beyond(&(cn_convex_pair){a, at_a, b, at_b}, p->reach, witness, at)) {
 		return true;
 	}
-	bool bare = c->contacts.parts[p->pb].tile && cn_mesh_contact_axis(w, p, at_a, at);
-	if (c->contacts.parts[p->pb].tile) {
+	bool bare = c->contacts.parts[p->pb].triangle && cn_mesh_contact_axis(w, p, at_a, at);
+	if (c->contacts.parts[p->pb].triangle) {
 		v3 n = cn_place_unturn(at_a, at->n);
 		witness->axis[0] = (float)n.x, witness->axis[1] = (float)n.y, witness->axis[2] = (float)n.z;
 	}
@@ -128,7 +130,7 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places pla
 	return false;
 }
 
-/* Whether the points that were seen are those that would be found now, and carry what they carried. */
+/* The cached points are those that the narrow phase would find now, and the cached main points carry all impulses. */
 static bool same_seen(const cn_context *c, const cn_pair *p, const cn_cached_pair *s, const cn_cached_point *seen)
 {
 	const cn_pair_point *at = &c->contacts.points[p->first];
@@ -141,8 +143,8 @@ static bool same_seen(const cn_context *c, const cn_pair *p, const cn_cached_pai
 	return true;
 }
 
-/* A pair whose bodies stand where they were last seen: what was found then. */
-static void look_back(cairn_world *w, cn_pair *p, cn_contact_set *set)
+/* Fills in a pair whose bodies have not moved since the cache was written. */
+static void from_cache(cairn_world *w, cn_pair *p, cn_contact_set *set)
 {
 	cn_context *c = w->context;
 	const cn_cached_pair *s = &c->cache.pairs[p->cached - 1];
@@ -167,13 +169,13 @@ static void look_back(cairn_world *w, cn_pair *p, cn_contact_set *set)
 	}
 }
 
-static void look(cairn_world *w, cn_pair *p)
+static void measure_pair(cairn_world *w, cn_pair *p)
 {
 	cn_contact_set set;
 	const cn_place *now = w->context->contacts.now;
 	p->points_missing = set.count = 0;
 	if (p->cached)
-		look_back(w, p, &set);
+		from_cache(w, p, &set);
 	else
 		p->near = !cn_pair_contacts(w, p, (cn_part_places){&now[p->pa], &now[p->pb]}, &p->witness, &p->at, &set);
 	bool done = p->cached;
@@ -191,38 +193,37 @@ static void look(cairn_world *w, cn_pair *p)
 		p->points_missing = set.count;
 }
 
-/* Pairs of bodies that sleep or stand still stay as they are remembered. */
+/* A pair is measured if one of its bodies moved. Pairs of bodies that sleep or stand still keep what they have. */
 static bool wanted(const cairn_world *w, const cn_pair *p, bool all)
 {
-	const cn_path *ways = w->context->paths.by_slot;
+	const cn_path *paths = w->context->paths.by_slot;
 	if (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b) && !p->must_not_touch && !p->script_moves)
 		return false;
-	return all || p->fresh || ways[p->a].moved || ways[p->b].moved;
+	return all || p->fresh || paths[p->a].moved || paths[p->b].moved;
 }
 
-static void look_if_wanted(cairn_world *w, cn_pair *p)
+static void measure_if_wanted(cairn_world *w, cn_pair *p)
 {
-	if (!wanted(w, p, w->context->contacts.look_all))
+	if (!wanted(w, p, w->context->contacts.measure_all))
 		return;
-	look(w, p);
-	p->looked = p->unproved = true;
+	measure_pair(w, p);
+	p->measured = p->unproved = true;
 }
 
-/* One that has more points than it has room for gets it. */
-static bool look_again(cairn_world *w, cn_pair *p)
+/* Measures a pair again after making room for all its points. */
+static bool measure_again(cairn_world *w, cn_pair *p)
 {
 	cn_context *c = w->context;
 	uint32_t old = p->first;
 	if (!cn_pair_reserve(w, p, p->points_missing + 4))
 		return false;
 	memcpy(&c->contacts.points[p->first], &c->contacts.points[old], p->count * sizeof *c->contacts.points);
-	look(w, p);
+	measure_pair(w, p);
 	return true;
 }
 
-/* Rounds of tiers move few bodies: with links known their pairs are found without walking all. A new pair leaves links
- * unknown. */
-static bool look_listed(cairn_world *w)
+/* Repair rounds move few bodies. If links are known, their pairs are found without a walk over all pairs. */
+static bool measure_listed(cairn_world *w)
 {
 	cn_context *c = w->context;
 	if (!CN_ROOM(c->scratch.marks, w->slots + 1))
@@ -232,22 +233,23 @@ static bool look_listed(cairn_world *w)
 	if (!cn_pairs_list(w, c->scratch.marks))
 		return false;
 	c->graph.listed = true;
-	cn_pairs_each_listed(w, look_if_wanted);
+	cn_pairs_each_listed(w, measure_if_wanted);
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
-		if (c->contacts.pairs[c->graph.list[i]].points_missing && !look_again(w, &c->contacts.pairs[c->graph.list[i]]))
+		if (c->contacts.pairs[c->graph.list[i]].points_missing &&
+		    !measure_again(w, &c->contacts.pairs[c->graph.list[i]]))
 			return false;
 	return true;
 }
 
-static bool look_everywhere(cairn_world *w)
+static bool measure_all_pairs(cairn_world *w)
 {
 	cn_context *c = w->context;
 	c->graph.listed = false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		c->contacts.pairs[i].looked = false, c->contacts.pairs[i].points_missing = 0;
-	cn_pairs_each(w, look_if_wanted);
+		c->contacts.pairs[i].measured = false, c->contacts.pairs[i].points_missing = 0;
+	cn_pairs_each(w, measure_if_wanted);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		if (c->contacts.pairs[i].points_missing && !look_again(w, &c->contacts.pairs[i]))
+		if (c->contacts.pairs[i].points_missing && !measure_again(w, &c->contacts.pairs[i]))
 			return false;
 	return true;
 }
@@ -255,8 +257,8 @@ static bool look_everywhere(cairn_world *w)
 bool cn_contacts_measure(cairn_world *w, bool all)
 {
 	cn_context *c = w->context;
-	c->contacts.look_all = all;
-	if (!all && c->graph.links_known ? !look_listed(w) : !look_everywhere(w))
+	c->contacts.measure_all = all;
+	if (!all && c->graph.links_known ? !measure_listed(w) : !measure_all_pairs(w))
 		return false;
 	for (uint32_t s = 0; s < w->slots; ++s)
 		c->paths.by_slot[s].moved = false;
@@ -264,9 +266,3 @@ bool cn_contacts_measure(cairn_world *w, bool all)
 }
 
 bool cn_contacts_update(cairn_world *w) { return cn_pairs_find(w) && cn_contacts_measure(w, false); }
-
-/* ---- memory */
-
-/* ---- pairs of bodies that take no part in the step */
-
-/* ---- at the frame's start */

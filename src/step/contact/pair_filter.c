@@ -1,24 +1,24 @@
-/* Pairs of parts whose boxes meet and that stay apart all the same: boxes of bodies that stand askew meet long before
- * the bodies do, and that is nearly every second pair of a heap.
+/* Drops pairs whose boxes meet in the broad phase although the parts stay apart. The axis-aligned boxes of tilted
+ * bodies meet long before the bodies do; that is nearly every second pair of a heap.
  *
- * A part roams: unless that is noticed it stays within its room, what it takes up at the frame's start moved along its
- * stride and grown by a margin and by its swing. Rooms are convex, so where an axis parts two of them by the pair's
- * reach, the two are never near each other; such a pair is left out. Where a part leaves its room, the room grows and
- * pairs are looked for again. Only boxes roam: balls are looked at in less time than this takes. What was found at the
- * frame's start stands until a room grows, and in the next frame where parts begin alike. See crowd.h. */
+ * Each part has a bound (cn_motion_bound): the part at the frame's start, swept along its stride and grown by a margin
+ * and by its swing. Bounds are convex, so if an axis separates two of them by more than the pair's reach, the two parts
+ * never come near each other and the pair is dropped. When a part leaves its bound, the bound grows and pairs are
+ * searched again. Only boxes have bounds: measuring balls costs less than this test. Answers found at the frame's start
+ * hold until a bound grows, and also in the next frame if both parts start it in the same way. */
 #include "step/context.h"
 
 #include <string.h>
 
 enum { ROAM_CHUNK = 128 };
-/* What is known of a pair of boxes: nothing; that it is one whatever happens, or none; what rooms say. */
+/* The answer for a pair: not known; always a pair; never a pair; bounds meet; bounds are apart. */
 enum { UNKNOWN, OPEN, EXEMPT, MEETS, APART };
 
 void cn_pair_filter_begin(cairn_world *w, uint32_t part, bool stands, cn_stride stride, double more)
 {
 	const cn_part *p = &w->context->contacts.parts[part];
 	const cn_options *o = &w->scene->options;
-	bool wild = p->plane || p->mesh || p->ground || p->convex->kind != CAIRN_BOX ||
+	bool wild = p->plane || p->mesh || p->fixed_mesh || p->convex->kind != CAIRN_BOX ||
 	            w->context->paths.by_slot[p->slot].drive.moves || o->hybrid || o->distance_bounce;
 	cn_context *c = w->context;
 	cn_motion_bound *r = &c->contacts.bounds[part];
@@ -26,7 +26,7 @@ void cn_pair_filter_begin(cairn_world *w, uint32_t part, bool stands, cn_stride 
 	*r = (cn_motion_bound){stride, more, more, wild, !wild, steady};
 }
 
-/* Distance from the way that its stride leads it. */
+/* Distance of x from the segment along the stride. */
 static double off_stride(v3 from, v3 dx, v3 x)
 {
 	v3 d = v3_sub(x, from);
@@ -34,7 +34,7 @@ static double off_stride(v3 from, v3 dx, v3 x)
 	return t <= 0 ? v3_length(d) : t >= length2 ? v3_distance(d, dx) : v3_length(v3_madd(d, dx, -t / length2));
 }
 
-/* No point of the part is further than this from where it may be. */
+/* Bound of the distance of the part's points from the region swept by its stride. */
 static double strays(const cn_context *c, uint32_t part, const cn_place *at)
 {
 	const cn_place *from = &c->contacts.start[part];
@@ -45,11 +45,12 @@ static double strays(const cn_context *c, uint32_t part, const cn_place *at)
 			double d = at->r.m[i][j] - from->r.m[i][j];
 			sum += d * d;
 		}
-	/* a turn by theta moves a point by 2 sin(theta/2) of its distance, and the matrix by sqrt(2) times that */
+	/* a turn by theta moves a point by 2 sin(theta/2) times its distance from the centre, and the matrix by sqrt(2)
+	 * times that */
 	return off_stride(from->x, c->contacts.bounds[part].stride.dx, at->x) + sqrt(0.5 * sum) * convex->reach;
 }
 
-bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double least, double margin, double bulge)
+bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double min, double margin, double bulge)
 {
 	cn_context *c = w->context;
 	cn_motion_bound *r = &c->contacts.bounds[part];
@@ -60,7 +61,7 @@ bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double least, double m
 		return r->wild = true;
 	double now = strays(c, part, &c->contacts.now[part]) + bulge,
 		   leg = c->under_way ? strays(c, part, &c->contacts.leg_start[part]) + bulge : 0;
-	if (now + least <= r->more && leg <= r->more)
+	if (now + min <= r->more && leg <= r->more)
 		return false;
 	now += margin;
 	r->more = now > leg ? now : leg;
@@ -68,16 +69,16 @@ bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double least, double m
 	return true;
 }
 
-/* Two parts where they begin, in the axes of the world. */
+/* Two parts at the frame's start, world axes. */
 typedef struct couple {
 	const cn_convex *a, *b;
 	const cn_place *at_a, *at_b;
-	v3 t, da, db; /* from one to the other; strides */
-	double asked; /* m: by which an axis has to part them at least, ... */
-	double apart; /* ... and the most that one does */
+	v3 t, da, db; /* from a to b; strides */
+	double asked; /* m: separation that an axis must exceed */
+	double apart; /* m: the largest separation found */
 } couple;
 
-/* By how much less an axis parts the rooms than the parts. */
+/* How much the strides reduce the separation along an axis. */
 static double strides_along(const couple *p, v3 n)
 {
 	double a = v3_dot(n, p->da), b = v3_dot(n, p->db);
@@ -91,7 +92,7 @@ static void part_along(couple *p, v3 n)
 	p->apart = apart > p->apart ? apart : p->apart;
 }
 
-/* Along the faces of one of two boxes. */
+/* Tries the face normals of one of two boxes. */
 static void part_by_faces(couple *p, bool of_b)
 {
 	const cn_place *own = of_b ? p->at_b : p->at_a, *other = of_b ? p->at_a : p->at_b;
@@ -109,7 +110,7 @@ static void part_by_faces(couple *p, bool of_b)
 	}
 }
 
-/* Whether an axis parts the rooms of two by more than their reach. */
+/* An axis separates the bounds of the two parts by more than their reach. */
 static bool stay_apart(const cn_context *c, cn_broad_pair pair)
 {
 	const cn_motion_bound *ra = &c->contacts.bounds[pair.a], *rb = &c->contacts.bounds[pair.b];
@@ -128,23 +129,24 @@ static bool stay_apart(const cn_context *c, cn_broad_pair pair)
 	return p.apart > p.asked && p.apart > p.asked + cn_pair_range(c, pair.a, pair.b, &ra->stride, &rb->stride).reach;
 }
 
-/* A room is what it was at the frame's start. */
+/* The bound is the same as at the frame's start. */
 static bool as_begun(const cn_motion_bound *r) { return r->more == r->first && r->wild == !r->tame; }
 
-/* What is known of a pair of boxes that was met at the frame's start, or at that of the frame before. */
+/* The answer for a pair that the broad phase also gave at the start of this frame, or of the frame before. */
 static uint8_t known(const cn_context *c, cn_broad_pair pair, uint8_t met)
 {
 	const cn_motion_bound *a = &c->contacts.bounds[pair.a], *b = &c->contacts.bounds[pair.b];
 	if (!c->contacts.at_start)
 		return as_begun(a) && as_begun(b) ? met : UNKNOWN;
-	return (met == MEETS || met == APART) && a->steady && b->steady ? met : UNKNOWN; /* filters may have changed */
+	return (met == MEETS || met == APART) && a->steady && b->steady ? met
+	                                                                : UNKNOWN; /* collision filters may have changed */
 }
 
 static uint8_t find_out(const cairn_world *w, cn_broad_pair pair, uint8_t met)
 {
 	const cn_context *c = w->context;
 	const cn_part *a = &c->contacts.parts[pair.a], *b = &c->contacts.parts[pair.b];
-	if (a->ground || b->ground)
+	if (a->fixed_mesh || b->fixed_mesh)
 		return OPEN;
 	if (!cn_pair_possible(w, a->slot, b->slot))
 		return EXEMPT;
@@ -168,7 +170,7 @@ static uint32_t first_from(const cn_broad_pair *pairs, uint32_t count, cn_broad_
 	return low;
 }
 
-static void roam_chunk(void *context, uint32_t chunk)
+static void filter_chunk(void *context, uint32_t chunk)
 {
 	const cairn_world *w = context;
 	const cn_context *c = w->context;
@@ -202,7 +204,7 @@ bool cn_pair_filter_run(cairn_world *w)
 	if (!CN_ROOM(c->contacts.meet, count) || !CN_ROOM(c->contacts.scales, chunks) ||
 	    !CN_ROOM(c->contacts.first_found, count) || !CN_ROOM(c->contacts.first_pairs, count))
 		return false;
-	cn_pool_run(w->pool, chunks, roam_chunk, w);
+	cn_pool_run(w->pool, chunks, filter_chunk, w);
 	for (uint32_t i = 0; i < chunks; ++i)
 		c->scale = c->contacts.scales[i] < c->scale ? c->contacts.scales[i] : c->scale;
 	if (c->contacts.at_start) {

@@ -1,8 +1,10 @@
-/* Pairs of parts whose ways may meet in the frame: boxes grow, pairs are added, in one order. */
+/* Pairs of parts that may meet in the frame. Boxes grow to cover the trial poses, the broad phase and the pair filter
+ * give candidates, and new pairs are merged into the list. The list has one order: by first part, then second.
+ * Impulses and witnesses of new pairs come from the contact memory. */
 #include "step/hooks.h"
 
-/* Of the same part: bodies, then tiles, then half-spaces. */
-static int rank(const cn_part *b) { return b->plane ? 2 : b->tile; }
+/* Order of the second part: those of bodies, then triangles, then half-spaces. */
+static int rank(const cn_part *b) { return b->plane ? 2 : b->triangle; }
 
 static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, uint32_t qb)
 {
@@ -11,7 +13,7 @@ static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, u
 	const cn_part *p = &c->contacts.parts[pb], *q = &c->contacts.parts[qb];
 	if (rank(p) != rank(q))
 		return rank(p) < rank(q);
-	if (!p->tile)
+	if (!p->triangle)
 		return pb < qb;
 	return p->slot != q->slot ? p->slot < q->slot : p->number < q->number;
 }
@@ -19,10 +21,10 @@ static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, u
 static bool same(const cn_context *c, uint32_t pb, uint32_t qb)
 {
 	const cn_part *p = &c->contacts.parts[pb], *q = &c->contacts.parts[qb];
-	return pb == qb || (p->tile && q->tile && p->slot == q->slot && p->number == q->number);
+	return pb == qb || (p->triangle && q->triangle && p->slot == q->slot && p->number == q->number);
 }
 
-/* Whether a remembered pair stands before one of this frame; equal: -1. */
+/* 1: the remembered pair comes before this one; 0: after; -1: they are the same. */
 static int remembered_before(const cn_context *c, const cn_memory_pair *m, const cn_pair *p)
 {
 	const cn_part *a = &c->contacts.parts[p->pa], *b = &c->contacts.parts[p->pb];
@@ -58,8 +60,8 @@ static void fill(const cairn_world *w, cn_pair *p)
 	p->gap_target = r.gap_target, p->thin = r.thin, p->reach = r.reach;
 	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
 	double small = a->convex->size < b->convex->size ? a->convex->size : b->convex->size;
-	double swing = CN_SLAB_MOTION * r.motion, most = CN_SLAB_MOST * small;
-	p->slab = (swing < most ? swing : most) + CN_SLAB_PAD * thin;
+	double swing = CN_SLAB_MOTION * r.motion, max = CN_SLAB_MOST * small;
+	p->slab = (swing < max ? swing : max) + CN_SLAB_PAD * thin;
 	p->must_not_touch = a->mesh || b->mesh;
 	p->script_moves = c->paths.by_slot[p->a].drive.moves || c->paths.by_slot[p->b].drive.moves;
 	p->frame_start.gap = INFINITY;
@@ -76,7 +78,7 @@ bool cn_pair_reserve(cairn_world *w, cn_pair *p, uint32_t room)
 	return true;
 }
 
-/* What is remembered of a new pair of this frame; NULL: nothing. at: where the walk through memory stands. */
+/* Finds a new pair in the contact memory; NULL: it is not there. *at: position of the walk through memory. */
 static const cn_memory_pair *recall(const cairn_world *w, const cn_pair *p, uint32_t *at)
 {
 	const cn_memory *m = &w->memory;
@@ -90,7 +92,7 @@ static const cn_memory_pair *recall(const cairn_world *w, const cn_pair *p, uint
 	return same ? old : NULL;
 }
 
-/* Takes over what is remembered. */
+/* Copies witness and points of a remembered pair. */
 static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
 {
 	p->witness = old->witness;
@@ -107,7 +109,8 @@ static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
 	}
 }
 
-/* The new pairs in c->spare, whose parts, room for points and place in memory (more: one after it, or 0) are known. */
+/* Fills new pairs in contacts.spare. Their parts, their room for points and their place in memory are known (more:
+ * that place plus 1, or 0). */
 static void fill_new(void *context, uint32_t chunk)
 {
 	cairn_world *w = context;
@@ -127,13 +130,13 @@ static void fill_new(void *context, uint32_t chunk)
 	}
 }
 
-/* Where a walk through the pairs that the boxes give stands, in their order. */
+/* Positions of a walk through the candidates, the list and the memory, which are in the same order. */
 typedef struct walk {
-	uint32_t old, memory; /* next of each */
-	uint32_t count;       /* new ones, in c->spare */
+	uint32_t old, memory; /* next pair of the list; next of memory */
+	uint32_t count;       /* new pairs so far, in contacts.spare */
 } walk;
 
-/* A pair that is not in the list yet is noted aside. */
+/* Adds a candidate that is not in the list to contacts.spare. */
 static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 {
 	cn_context *c = w->context;
@@ -153,31 +156,31 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 	return cn_pair_reserve(w, p, old && old->count > CN_PAIR_POINTS ? old->count : CN_PAIR_POINTS);
 }
 
-/* All triangles of a fixed mesh that a part comes near. One that has no pair with it yet becomes a part. */
-static bool note_tiles(cairn_world *w, walk *m, uint32_t visit)
+/* Adds pairs of a part with all triangles of a fixed mesh near it. A triangle without such a pair becomes a part. */
+static bool note_triangles(cairn_world *w, walk *m, uint32_t visit)
 {
 	cn_context *c = w->context;
-	uint32_t part = (uint32_t)(c->mesh.visits[visit].key >> 32), ground = (uint32_t)c->mesh.visits[visit].key;
-	if (!cn_pair_possible(w, c->contacts.parts[part].slot, c->contacts.parts[ground].slot))
+	uint32_t part = (uint32_t)(c->mesh.visits[visit].key >> 32), fixed_mesh = (uint32_t)c->mesh.visits[visit].key;
+	if (!cn_pair_possible(w, c->contacts.parts[part].slot, c->contacts.parts[fixed_mesh].slot))
 		return true;
 	if (!cn_mesh_contact_search(w, visit))
 		return false;
 	for (uint32_t i = 0; i < c->mesh.found_count; ++i) {
-		uint32_t before = m->count, tile = cn_mesh_contact_triangle(w, ground, (uint32_t)c->mesh.found[i].key);
-		if (tile == UINT32_MAX || !note_pair(w, m, part, tile))
+		uint32_t before = m->count, triangle = cn_mesh_contact_triangle(w, fixed_mesh, (uint32_t)c->mesh.found[i].key);
+		if (triangle == UINT32_MAX || !note_pair(w, m, part, triangle))
 			return false;
 		if (m->count == before)
-			--c->contacts.part_count, --c->mesh.tile_count;
+			--c->contacts.part_count, --c->mesh.triangle_part_count;
 	}
 	return true;
 }
 
-/* The new pairs take their places in the list, the last first. */
+/* Merges the new pairs into the list, from the last to the first. */
 static bool merge(cairn_world *w, uint32_t more)
 {
 	cn_context *c = w->context;
 	c->graph.links_known = c->graph.listed = false;
-	if (c->contacts.pair_count == 0) { /* the first of a frame */
+	if (c->contacts.pair_count == 0) { /* first pairs of the frame */
 		cn_pair *pairs = c->contacts.pairs;
 		c->contacts.pairs = c->contacts.spare, c->contacts.pair_count = more;
 		c->contacts.spare = pairs;
@@ -197,7 +200,7 @@ static bool merge(cairn_world *w, uint32_t more)
 	return true;
 }
 
-/* A part's box reaches into a half-space that stands there. */
+/* A part's box reaches into a half-space at the given place. */
 static bool below(const cn_context *c, uint32_t part, uint32_t plane, const cn_place *at)
 {
 	const cn_broad_item *item = &c->contacts.items[part];
@@ -207,7 +210,7 @@ static bool below(const cn_context *c, uint32_t part, uint32_t plane, const cn_p
 	return v3_dot(n, v3_sub(nearest, at->x)) <= 0;
 }
 
-/* A half-space is near every part that its plane may reach; one that turns, all of them. */
+/* A half-space makes a pair with every part that may reach its plane; one that turns, with all parts. */
 static bool near_plane(const cn_context *c, uint32_t part, uint32_t plane)
 {
 	const cn_path *y = &c->paths.by_slot[c->contacts.parts[plane].slot];
@@ -215,8 +218,8 @@ static bool near_plane(const cn_context *c, uint32_t part, uint32_t plane)
 	       below(c, part, plane, &c->contacts.now[plane]);
 }
 
-/* A part's box takes in where it is now and how it came there; with something to spare, so that little pushes do not
- * grow it again. */
+/* Extends a part's box to its trial pose and the motion that led there, with a margin, so that small pushes do not
+ * extend it again. */
 static bool grow_box(cairn_world *w, uint32_t k)
 {
 	cn_context *c = w->context;
@@ -224,24 +227,25 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	const cn_path *y = &c->paths.by_slot[part->slot];
 	cn_broad_item *item = &c->contacts.items[k], needed = *item;
 	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow,
-		   least = CN_NEAR_LEAST * cn_part_margin(part, &c->contacts.now[k]);
-	if (y->key_count || y->drive.moves) /* between two keys a body bulges by (pi/2)^2/8 of its radius at most */
+		   min = CN_NEAR_LEAST * cn_part_margin(part, &c->contacts.now[k]);
+	if (y->key_count ||
+	    y->drive.moves) /* between two keys a point leaves its chord by at most (pi/2)^2/8 of the radius */
 		bulge = 0.31 * w->bodies[part->slot].radius;
-	cn_part_cover(&needed, part, &c->contacts.now[k], least + bulge);
+	cn_part_cover(&needed, part, &c->contacts.now[k], min + bulge);
 	cn_part_cover(&needed, part, &c->contacts.start[k], bulge);
 	if (c->under_way)
 		cn_part_cover(&needed, part, &c->contacts.leg_start[k], bulge);
 	for (uint32_t i = 0; i < y->key_count; ++i) {
 		const cairn_key *key = &w->next_extras[y->first + i].key;
 		cn_place at = cn_part_place(part, key->position, key->orientation);
-		cn_part_cover(&needed, part, &at, least + bulge);
+		cn_part_cover(&needed, part, &at, min + bulge);
 	}
-	for (uint32_t i = 1; y->drive.moves && i < cn_script_way_pieces(w, part->slot); ++i) {
-		cn_piece p = cn_script_way_piece(w, part->slot, i);
+	for (uint32_t i = 1; y->drive.moves && i < cn_script_path_pieces(w, part->slot); ++i) {
+		cn_piece p = cn_script_path_piece(w, part->slot, i);
 		cn_place at = cn_part_place(part, p.x0, p.q0);
-		cn_part_cover(&needed, part, &at, least + bulge);
+		cn_part_cover(&needed, part, &at, min + bulge);
 	}
-	bool left = cn_pair_filter_leaves(w, k, least, cn_part_margin(part, &c->contacts.now[k]), bulge);
+	bool left = cn_pair_filter_leaves(w, k, min, cn_part_margin(part, &c->contacts.now[k]), bulge);
 	if (v3_min(v3_sub(needed.low, item->low)) >= 0 && v3_min(v3_sub(item->high, needed.high)) >= 0)
 		return left;
 	cn_part_cover(item, part, &c->contacts.now[k], cn_part_margin(part, &c->contacts.now[k]) + bulge);
@@ -270,15 +274,15 @@ bool cn_pairs_find(cairn_world *w)
 	if ((cn_has_meshes(w) && !cn_mesh_contact_visits(w, found, count)) || !cn_pair_filter_run(w))
 		return false;
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
-		bool ground = c->contacts.parts[k].ground;
+		bool fixed_mesh = c->contacts.parts[k].fixed_mesh;
 		for (; i < count && found[i].a == k; ++i)
-			if (cn_pair_filter_meets(c, i) && !ground && !c->contacts.parts[found[i].b].ground &&
+			if (cn_pair_filter_meets(c, i) && !fixed_mesh && !c->contacts.parts[found[i].b].fixed_mesh &&
 			    !note_pair(w, &m, k, found[i].b))
 				return false;
 		for (; visit < c->mesh.visit_count && c->mesh.visits[visit].key >> 32 == k; ++visit)
-			if (!note_tiles(w, &m, visit))
+			if (!note_triangles(w, &m, visit))
 				return false;
-		for (uint32_t p = 0; p < c->contacts.plane_count && !c->contacts.parts[k].plane && !ground; ++p)
+		for (uint32_t p = 0; p < c->contacts.plane_count && !c->contacts.parts[k].plane && !fixed_mesh; ++p)
 			if (near_plane(c, k, c->contacts.planes[p]) &&
 			    cn_pair_possible(w, c->contacts.parts[k].slot, c->contacts.parts[c->contacts.planes[p]].slot) &&
 			    !note_pair(w, &m, k, c->contacts.planes[p]))

@@ -1,4 +1,5 @@
-/* Parts, boxes and pairs of a frame (OBA 6.1.4: close pairs are added and never dropped). See crowd.h. */
+/* The convex parts of all bodies, their places and their boxes at the frame's start (OBA 6.1.4: close pairs are added
+ * and never dropped). Boxes cover the whole free motion of the frame. */
 #include "step/hooks.h"
 
 #include "step/motion/rotate.h"
@@ -18,14 +19,14 @@ static bool list_parts(cairn_world *w)
 	cn_context *c = w->context;
 	const cn_shape *shapes = w->scene->shapes;
 	uint32_t before = c->contacts.own_count;
-	c->contacts.parts_as_were = true, c->contacts.has_ground = false;
-	c->contacts.part_count = c->contacts.plane_count = c->mesh.tile_count = 0;
+	c->contacts.parts_as_were = true, c->contacts.has_fixed_mesh = false;
+	c->contacts.part_count = c->contacts.plane_count = c->mesh.triangle_part_count = 0;
 	if (!CN_ROOM(c->contacts.part_first, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_body *b = &w->bodies[slot];
 		uint32_t count = b->alive ? cn_shape_part_count(shapes, b->shape) : 0;
-		uint32_t tiles = 0;
+		uint32_t triangles = 0;
 		c->contacts.part_first[slot] = c->contacts.part_count;
 		if (!CN_ROOM(c->contacts.parts, c->contacts.part_count + count + 1))
 			return false;
@@ -33,7 +34,7 @@ static bool list_parts(cairn_world *w)
 			cairn_part part = cn_shape_part(shapes, b->shape, k);
 			const cn_shape *shape = &shapes[part.shape.index];
 			pose in_body = {v3_sub(part.pose.position, b->center), part.pose.orientation};
-			bool mesh = shape->def.kind == CAIRN_MESH, ground = mesh && b->type == CAIRN_FIXED;
+			bool mesh = shape->def.kind == CAIRN_MESH, fixed_mesh = mesh && b->type == CAIRN_FIXED;
 			const cn_part *old = &c->contacts.parts[c->contacts.part_count];
 			c->contacts.parts_as_were = c->contacts.parts_as_were && c->contacts.part_count < before &&
 			                            old->slot == slot && old->number == k && old->convex == shape->convex;
@@ -43,11 +44,11 @@ static bool list_parts(cairn_world *w)
 			                                                        .in_body = in_body,
 			                                                        .thickness = thickness(shape),
 			                                                        .plane = shape->def.kind == CAIRN_HALFSPACE,
-			                                                        .mesh = mesh && !ground,
-			                                                        .ground = ground ? shape : NULL,
-			                                                        .first_tile = tiles};
-			tiles += ground ? shape->triangle_count : 0;
-			c->contacts.has_ground |= ground;
+			                                                        .mesh = mesh && !fixed_mesh,
+			                                                        .fixed_mesh = fixed_mesh ? shape : NULL,
+			                                                        .first_triangle = triangles};
+			triangles += fixed_mesh ? shape->triangle_count : 0;
+			c->contacts.has_fixed_mesh |= fixed_mesh;
 		}
 	}
 	c->contacts.part_first[w->slots] = c->contacts.own_count = c->contacts.part_count;
@@ -55,7 +56,8 @@ static bool list_parts(cairn_world *w)
 	return true;
 }
 
-/* How it has turned matters to joints. */
+/* A ball about its centre of mass looks the same however it turns. A body with joints does not count, as joints feel
+ * its orientation. */
 static bool is_round(const cairn_world *w, uint32_t slot)
 {
 	const cn_context *c = w->context;
@@ -107,28 +109,28 @@ void cn_part_cover(cn_broad_item *item, const cn_part *part, const cn_place *at,
 	item->high = v3_most(item->high, v3_add(v3_add(at->x, high), pad));
 }
 
-/* What is added to boxes beside the motion: the kept gap, rounding, and room for what neighbours push. */
+/* Margin of a box beside the motion: the gap to keep, rounding, and some room for pushes of neighbours. */
 double cn_part_margin(const cn_part *part, const cn_place *at)
 {
 	return CN_NEAR_MARGIN * part->thickness +
 	       CN_SWEEP_ULPS * 4 * DBL_EPSILON * (v3_max(v3_abs(at->x)) + part->thickness);
 }
 
-/* m: how far points of a body go by turning with this momentum. Its spin changes no faster than by the square of the most
- * that it may be. A needle turns fast about its long axis alone, where its points are near. */
+/* m: bound of how far points go by rotation with this angular momentum. The spin changes no faster than the square of
+ * its largest value. A needle turns fast only about its long axis, where its points are near. */
 static double swing_of(const cairn_world *w, uint32_t slot, v3 l)
 {
 	const cn_rotor *r = &w->rotors[slot];
-	double radius = w->bodies[slot].radius, most = v3_length(l) * r->inv_least * w->dt;
-	double spin = v3_length(cn_spin(r, w->motion[slot].q, l)) * w->dt, turn = spin + 0.5 * most * most;
-	turn = turn < most ? turn : most;
+	double radius = w->bodies[slot].radius, max = v3_length(l) * r->inv_least * w->dt;
+	double spin = v3_length(cn_spin(r, w->motion[slot].q, l)) * w->dt, turn = spin + 0.5 * max * max;
+	turn = turn < max ? turn : max;
 	double coarse = (turn < 2 ? turn : 2) * radius;
 	v3 m = r->inv_moments;
 	double low = m.x < m.y ? m.x : m.y, high = m.x < m.y ? m.y : m.x;
 	double middle = m.z < low ? low : m.z > high ? high : m.z;
 	if (r->inv_least < CN_SLENDER * middle)
 		return coarse;
-	double thick = 2 * sqrt(3 * r->inv_mass / r->inv_least); /* of a bar, with room to spare */
+	double thick = 2 * sqrt(3 * r->inv_mass / r->inv_least); /* of a bar, with some margin */
 	double fine = v3_length(l) * middle * radius * w->dt + spin * thick;
 	return fine < coarse ? fine : coarse;
 }
@@ -147,7 +149,7 @@ cn_stride cn_stride_of(const cairn_world *w, uint32_t slot)
 	                   w->context->paths.by_slot[slot].round ? 0 : swing_of(w, slot, cn_mean(from->l, to->l))};
 }
 
-/* Whether a part is where it was, to the bit, when it was last looked at. */
+/* The part stands at the same pose, to the bit, as when it was last measured. */
 static bool stood(const cn_context *c, uint32_t part, const cn_place *at, const cn_motion *m)
 {
 	uint32_t slot = c->contacts.parts[part].slot;
@@ -159,7 +161,9 @@ static bool stood(const cn_context *c, uint32_t part, const cn_place *at, const 
 bool cn_parts_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
-	bool begun = c->contacts.at_start; /* and no more: what is known of the frame before is not of its pairs */
+	bool begun =
+		c->contacts
+			.at_start; /* still set: the frame before never searched for pairs, so it left no answers of the filter */
 	uint64_t stamp = c->cache.stamp;
 	c->contacts.at_start = true, c->cache.stamp = 0;
 	if (!list_parts(w) || !CN_ROOM(c->contacts.start, c->contacts.part_count + 1) ||
@@ -205,10 +209,9 @@ bool cn_parts_begin(cairn_world *w)
 			continue;
 		}
 		cn_part_cover(item, part, &at, more);
-		at.x = v3_madd(at.x, s->dx, w->scene->options.distance_bounce ? 2 : 1); /* who will meet in the next frame */
+		at.x = v3_madd(at.x, s->dx,
+		               w->scene->options.distance_bounce ? 2 : 1); /* to find who will meet in the next frame */
 		cn_part_cover(item, part, &at, more);
 	}
 	return true;
 }
-
-/* ---- pairs */

@@ -1,35 +1,35 @@
-/* Impacts inside the frame: few balls among themselves and what stands still, each on its true parabola, blow after
- * blow at the time it happens, so that bounces lose no time and blows fall where the balls meet.
+/* Impacts inside the frame for small groups of balls. Balls move on exact parabolas from impact to impact, each impact
+ * at its own time, so bounces lose no time and happen where the balls meet.
  *
- * Two calls. Before the rest solve cn_flight_choose finds the islands in which something hits in this frame, and the
- * pairs that do, which then have no rest row. After the targets are known, with the accelerations that rest left,
- * cn_flight_run puts the end of such a flight in place of the target. The position stage takes it as it is: a straight
- * way from first pose to last lies on the far side of every blow's plane, and is proved as any other.
+ * There are two stages. Before the rest solve, cn_flight_choose finds islands with an impact in this frame and marks
+ * the pairs that hit, which then get no rest row. When targets are known, cn_flight_run follows the flight with the
+ * accelerations that the rest solve left, and makes its end the target. The position stage keeps such targets: the
+ * straight path from first pose to last lies on the free side of every impact's plane, and is proved like any other.
  *
- * Balls alone: where one touches does not depend on how it has turned, and a pair has one point. Blows at the same time
- * are no sequence; they are one program. Islands of more balls are left to the program at the frame's end. */
+ * Only balls qualify: their contact points do not depend on orientation, and a pair has one point. Simultaneous impacts
+ * are solved as one program. Islands with more balls are left to the bounce at the frame's end. */
 #include "step/flight/flight.h"
 
 #include <string.h>
 
-/* An island in flight. */
-typedef struct flock {
+/* An island of balls in flight. */
+typedef struct ball_group {
 	cn_flight balls[CN_IMPACT_BALLS];
 	uint32_t pairs[CN_IMPACT_PAIRS];
-	cn_grip grips[CN_IMPACT_PAIRS]; /* what resting contacts do */
+	cn_grip grips[CN_IMPACT_PAIRS]; /* forces of resting contacts */
 	uint32_t ball_count, pair_count;
-	double lost;  /* J, along normals */
+	double lost;  /* J: energy lost along normals */
 	bool starved; /* memory ran out */
-} flock;
+} ball_group;
 
-/* Turns through several keys: such a flight would be left to the bounce in the end (fly), and its contacts have rest
- * rows then. */
+/* The ball turns so far that it needs several keys. Such a flight is rejected in the end (showable), so its contacts
+ * need their rest rows. */
 static bool spins(const cairn_world *w, uint32_t slot)
 {
 	return 2 * v3_length(w->motion[slot].l) * w->rotors[slot].inv_least * w->dt > CN_PIECE_TURN;
 }
 
-static cn_flight *find(flock *k, uint32_t slot)
+static cn_flight *find(ball_group *k, uint32_t slot)
 {
 	for (uint32_t i = 0; i < k->ball_count; ++i)
 		if (k->balls[i].slot == slot)
@@ -37,11 +37,11 @@ static cn_flight *find(flock *k, uint32_t slot)
 	return NULL;
 }
 
-/* Of c->flags: known to be of a flock that is too large, or has something in it that is no ball. */
+/* A value of scratch.flags: the body belongs to a group that is too large or contains something else than balls. */
 enum { UNFIT = 2 };
 
-/* The ball and all it may meet. False: too many, or something that is no ball. */
-static bool gather(cairn_world *w, uint32_t first, flock *k)
+/* Collects a ball and all balls it may meet. False: they are too many, or not all are balls. */
+static bool gather(cairn_world *w, uint32_t first, ball_group *k)
 {
 	cn_context *c = w->context;
 	k->ball_count = k->pair_count = 0;
@@ -61,7 +61,7 @@ static bool gather(cairn_world *w, uint32_t first, flock *k)
 				return false;
 			const cn_flight *known = find(k, other);
 			if (known && known < &k->balls[i])
-				continue; /* seen from the other side */
+				continue; /* this pair was added from the other side */
 			if (!known && cn_body_movable(w, other)) {
 				if (k->ball_count == CN_IMPACT_BALLS || c->scratch.flags[other] == UNFIT)
 					return false;
@@ -73,7 +73,7 @@ static bool gather(cairn_world *w, uint32_t first, flock *k)
 	return true;
 }
 
-static void set_off(const cairn_world *w, flock *k)
+static void set_off(const cairn_world *w, ball_group *k)
 {
 	for (uint32_t i = 0; i < k->ball_count; ++i)
 		k->balls[i] = cn_flight_begin(w, k->balls[i].slot);
@@ -81,20 +81,20 @@ static void set_off(const cairn_world *w, flock *k)
 		k->grips[i] = cn_grip_begin(w, &w->context->contacts.pairs[k->pairs[i]]);
 }
 
-static void advance(const cairn_world *w, flock *k, double t)
+static void advance(const cairn_world *w, ball_group *k, double t)
 {
 	for (uint32_t i = 0; i < k->ball_count && t > 0; ++i)
 		cn_flight_advance(w, &k->balls[i], t);
 }
 
-static bool next_blow(const cairn_world *w, flock *k, uint32_t pair, double t, cn_blow *out)
+static bool next_blow(const cairn_world *w, ball_group *k, uint32_t pair, double t, cn_blow *out)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
 	return cn_blow_balls(w, (cn_flyers){pair, find(k, p->a), find(k, p->b)}, t, out);
 }
 
-/* Those that come first, all at the same time; what comes to rest is taken one by one. */
-static uint32_t first_blows(const cairn_world *w, flock *k, double t, cn_blow out[CN_IMPACT_PAIRS])
+/* The earliest impacts, all at the same time. Pairs that come to rest are handled one at a time. */
+static uint32_t first_blows(const cairn_world *w, ball_group *k, double t, cn_blow out[CN_IMPACT_PAIRS])
 {
 	double tie = CN_QUEUE_TIE * w->dt;
 	uint32_t count = 0;
@@ -111,10 +111,10 @@ static uint32_t first_blows(const cairn_world *w, flock *k, double t, cn_blow ou
 	return count;
 }
 
-/* ---- what */
+/* ---- effects of an impact */
 
-/* The resting contacts of balls that were struck. */
-static void let_go(const cairn_world *w, flock *k, const cn_pair *struck)
+/* Loosens the resting contacts of the two bodies that were hit. */
+static void let_go(const cairn_world *w, ball_group *k, const cn_pair *struck)
 {
 	for (uint32_t i = 0; i < k->pair_count; ++i) {
 		const cn_pair *p = &w->context->contacts.pairs[k->pairs[i]];
@@ -124,8 +124,9 @@ static void let_go(const cairn_world *w, flock *k, const cn_pair *struck)
 	}
 }
 
-/* Where a blow acts: in the middle of the gap between two balls, so that angular momentum stays. */
-static cn_qp_contact contact_of(const cairn_world *w, flock *k, const cn_blow *hit, double eps)
+/* The contact of an impact. It acts in the middle of the gap between two balls, so that angular momentum is
+ * conserved. */
+static cn_qp_contact contact_of(const cairn_world *w, ball_group *k, const cn_blow *hit, double eps)
 {
 	const cn_pair *p = &w->context->contacts.pairs[hit->pair];
 	const cn_flight *a = find(k, p->a), *b = find(k, p->b);
@@ -140,17 +141,17 @@ static cn_qp_contact contact_of(const cairn_world *w, flock *k, const cn_blow *h
 }
 
 /* False: memory ran out. */
-static bool strike(const cairn_world *w, flock *k, const cn_qp_contact *at, uint32_t count)
+static bool strike(const cairn_world *w, ball_group *k, const cn_qp_contact *at, uint32_t count)
 {
 	cn_flight *all[CN_IMPACT_BALLS];
 	for (uint32_t i = 0; i < k->ball_count; ++i)
 		all[i] = &k->balls[i];
-	k->starved = !cn_strike(w, all, k->ball_count, at, count, &k->lost);
+	k->starved = !cn_flight_strike(w, all, k->ball_count, at, count, &k->lost);
 	return !k->starved;
 }
 
-/* Holds two that have come to rest against each other for what is left of the frame. */
-static void settle(const cairn_world *w, flock *k, const cn_blow *hit)
+/* Holds two balls that have come to rest against each other for the rest of the frame. */
+static void settle(const cairn_world *w, ball_group *k, const cn_blow *hit)
 {
 	const cn_pair *p = &w->context->contacts.pairs[hit->pair];
 	cn_flight *a = find(k, p->a), *b = find(k, p->b);
@@ -168,13 +169,13 @@ static void settle(const cairn_world *w, flock *k, const cn_blow *hit)
 			k->grips[i].hold = v3_madd(k->grips[i].hold, hit->at.n, force);
 }
 
-/* Bounces that grow ever shorter end after a time: whether they do before the frame is over. */
+/* Ever shorter bounces end after a finite time. True: that is before the frame's end. */
 static bool tail_ends(const cairn_world *w, const cn_blow *hit, double eps)
 {
 	return eps < 1 && hit->nears > 0 && 2 * hit->speed * eps <= (w->dt - hit->t) * hit->nears * (1 - eps);
 }
 
-/* Whether a blow is one: what has no restitution and is slow rests. */
+/* The impact is a real one. A slow contact without restitution rests instead. */
 static bool counts(const cairn_world *w, const cn_blow *b)
 {
 	const cn_context *c = w->context;
@@ -195,7 +196,7 @@ static bool choose(cairn_world *w)
 		return false;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		flock k;
+		ball_group k;
 		if (c->scratch.flags[slot] || !cn_body_movable(w, slot) ||
 		    c->graph.link_first[slot] == c->graph.link_first[slot + 1])
 			continue;
@@ -217,8 +218,8 @@ static bool choose(cairn_world *w)
 	return true;
 }
 
-/* Blow after blow. False: too many. */
-static bool fly(const cairn_world *w, flock *k, uint32_t *count)
+/* Follows the group from impact to impact. False: there are too many, or memory ran out. */
+static bool fly(const cairn_world *w, ball_group *k, uint32_t *count)
 {
 	double t = 0;
 	for (uint32_t round = 0; round < CN_IMPACT_BLOWS; ++round) {
@@ -246,8 +247,8 @@ static bool fly(const cairn_world *w, flock *k, uint32_t *count)
 	return false;
 }
 
-/* One piece turns a quarter at most. */
-static bool showable(const cairn_world *w, const flock *k)
+/* Every ball turns at most a quarter turn, which one piece can show. */
+static bool showable(const cairn_world *w, const ball_group *k)
 {
 	for (uint32_t i = 0; i < k->ball_count; ++i) {
 		const cn_flight *b = &k->balls[i];
@@ -258,34 +259,35 @@ static bool showable(const cairn_world *w, const flock *k)
 	return true;
 }
 
-/* Balls that lean on each other are held by forces that a blow upsets, and what is left of them may drive a ball. Energy
- * shows it; such a frame is left to the program at its end. */
-static bool gains(const cairn_world *w, const flock *k)
+/* An impact upsets the forces that hold balls leaning on each other, and the remaining forces may accelerate a ball.
+ * The gain of energy shows it. Such a group is left to the bounce at the frame's end. */
+static bool gains(const cairn_world *w, const ball_group *k)
 {
-	cn_winnings sum = {0, 0};
+	cn_flight_gains sum = {0, 0};
 	for (uint32_t i = 0; i < k->ball_count; ++i)
-		cn_flight_won(w, &k->balls[i], &sum);
+		cn_flight_gain(w, &k->balls[i], &sum);
 	return sum.won > sum.little;
 }
 
-/* The flight's end in place of the target; what it changes of the energy. */
-static void arrive(cairn_world *w, const flock *k, cairn_energy *e)
+/* Makes the end of the flight the target and accounts for its energy. */
+static void arrive(cairn_world *w, const ball_group *k, cairn_energy *e)
 {
 	double made = 0;
 	for (uint32_t i = 0; i < k->ball_count; ++i)
 		made += cn_flight_arrive(w, &k->balls[i]);
 	e->impacts += k->lost;
-	e->friction -= made + k->lost; /* of the blows, and of what held the balls on another way than was thought */
+	e->friction -=
+		made + k->lost; /* of impacts, and of resting contacts that acted on other paths than they were solved for */
 }
 
-/* Every island's flight, to its end; last: for good, else the balls are put there to look around. False: memory ran
- * out. */
+/* Follows the flights of all islands to their ends. last: makes them final; else only the targets are set, to search
+ * for pairs there. False: memory ran out. */
 static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 {
 	cn_context *c = w->context;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		flock k;
+		ball_group k;
 		uint32_t count = 0;
 		if (!c->paths.by_slot[slot].flies || c->scratch.flags[slot])
 			continue;
@@ -316,7 +318,7 @@ bool cn_flight_run(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
 		any = c->paths.by_slot[slot].flies;
 	for (uint32_t round = 0; any && ok && more && round < CN_IMPACT_LOOKS; ++round)
-		ok = cn_graph_links(w) && fly_all(w, false, f) && cn_flight_look(w, &more);
+		ok = cn_graph_links(w) && fly_all(w, false, f) && cn_flight_find_pairs(w, &more);
 	if (any)
 		ok = ok && cn_graph_links(w) && fly_all(w, true, f);
 	if (w->scene->options.hybrid)

@@ -1,37 +1,37 @@
-/* The hybrid position update (OBA 6.6): bodies that move far for their thickness bounce inside the frame, each blow at
- * the time it happens, before the position program sees them.
+/* The hybrid position update (OBA 6.6): bodies that move far for their thickness bounce inside the frame, each impact
+ * at its own time, before the position program sees them.
  *
- * It is retroactive detection with two limits: a pair is seen at all only while it is fast, that is, while it would go
- * further than CN_HYBRID_FAST of the thinner part in a frame, and it bounces at most c_max times (option hybrid) and
- * only above v_min. What is no longer seen is left to the position program: the ends of the flights are targets, which
- * may overlap. So a frame has at most c_max blows a pair, and no body more than CN_HYBRID_BLOWS.
+ * This is retroactive detection with limits. A pair is considered only while it is fast, that is, while it would move
+ * further than CN_HYBRID_FAST of the thinner part in a frame. It bounces at most c_max times (option hybrid), and only
+ * above v_min; no body takes more than CN_HYBRID_BLOWS impacts. Everything else is left to the position program: the
+ * ends of flights are targets, which may overlap.
  *
- * A body that was struck has a key at each blow. While everything that may come its way is proved free of it, that
- * way is taken as it is; else the body comes under rows, as every other, with the flight's end as its target. */
+ * A body that was hit gets a key at each impact. If its path is proved free of everything near it, the path is kept as
+ * it is. If not, the body comes under rows with the flight's end as its target. */
 #include "step/flight/flight.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
 
-/* A body in the frame: untouched and on its free way until it is struck. */
-typedef struct bird {
+/* A body in the frame. It moves freely until it is hit. */
+typedef struct flyer {
 	cn_flight at;
-	double t;       /* from the frame's start: when it was there */
-	double shown_t; /* of its last key, or the start */
+	double t;       /* s, from the frame's start: time of the state above */
+	double shown_t; /* s: time of its last key, or the start */
 	quat shown_q;
-	uint32_t root; /* of those that struck each other, the least; itself: it is that */
+	uint32_t root; /* union-find over bodies that hit each other: the lowest slot */
 	uint32_t blows, keys, hits;
-	double lost;    /* J, along normals, of blows that are counted here */
-	bool elsewhere; /* is taken care of by the flight of few balls */
-} bird;
+	double lost;    /* J along normals, of impacts that are counted here */
+	bool elsewhere; /* balls.c handles this body */
+} flyer;
 
-/* A pair in the frame. */
+/* The impacts of a pair in the frame. */
 typedef struct watch {
-	double t; /* of its next blow; infinite: none is known */
+	double t; /* s: time of its next impact; infinite: none known */
 	double speed;
 	cn_grip grip;
-	uint32_t bounces, stamp; /* stamp: which of its events is the last */
+	uint32_t bounces, stamp; /* stamp: number of its latest event */
 	bool clear;              /* it was followed to the frame's end, and nothing happens */
 } watch;
 
@@ -41,34 +41,35 @@ typedef struct event {
 } event;
 
 struct cn_hybrid {
-	bird *birds;     /* by slot */
+	flyer *flyers;   /* by slot */
 	watch *watches;  /* by pair */
-	event *events;   /* a heap, the first on top */
-	cn_extra *keys;  /* in the order they came about */
-	uint32_t *first; /* by slot: of its keys */
+	event *events;   /* a heap with the earliest on top */
+	cn_extra *keys;  /* in order of creation */
+	uint32_t *first; /* by slot: its first key */
 	uint32_t event_count, key_count;
 };
 typedef struct cn_hybrid cn_hybrid;
 
-/* ---- who: pairs that are fast, and when they meet */
+/* ---- times of impact of fast pairs */
 
-/* NULL: it stands still in this frame, as far as blows are concerned. */
-static bird *bird_of(const cairn_world *w, uint32_t slot)
+/* NULL: the body stands still in this frame as far as impacts are concerned. */
+static flyer *flyer_of(const cairn_world *w, uint32_t slot)
 {
-	return cn_body_movable(w, slot) ? &w->context->hybrid->birds[slot] : NULL;
+	return cn_body_movable(w, slot) ? &w->context->hybrid->flyers[slot] : NULL;
 }
 
-/* Whether blows inside the frame may move it, or nothing can: what sleeps is woken by a blow at the frame's end. */
+/* The body takes part in impacts inside the frame, or nothing can move it. Sleeping bodies are woken by impacts at
+ * the frame's end instead. */
 static bool plain(const cairn_world *w, uint32_t slot, uint32_t part)
 {
 	return w->bodies[slot].type != CAIRN_SCRIPTED && !w->rest_state[slot].asleep &&
 	       cn_joints_of(w, slot) == CN_QP_NONE && !w->context->contacts.parts[part].mesh &&
-	       !w->context->hybrid->birds[slot].elsewhere && w->context->hybrid->birds[slot].blows < CN_HYBRID_BLOWS;
+	       !w->context->hybrid->flyers[slot].elsewhere && w->context->hybrid->flyers[slot].blows < CN_HYBRID_BLOWS;
 }
 
-static bool struck(const bird *b) { return b && b->blows > 0; }
+static bool struck(const flyer *b) { return b && b->blows > 0; }
 
-/* m/s: how fast points of a pair may move against each other. */
+/* m/s: bound of the relative speed of points of a pair. */
 static double pace(const cairn_world *w, const cn_flight *a, const cn_flight *b)
 {
 	v3 v = v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero());
@@ -76,7 +77,7 @@ static double pace(const cairn_world *w, const cn_flight *a, const cn_flight *b)
 	       (b ? v3_length(b->l) * w->rotors[b->slot].inv_least * w->bodies[b->slot].radius : 0);
 }
 
-/* Whether two cannot reach each other in the time that is left. */
+/* The two cannot reach each other in the remaining time. */
 static bool far_apart(const cairn_world *w, const cn_pair *p, const cn_flight *a, const cn_flight *b, double left)
 {
 	if (w->context->contacts.parts[p->pb].plane)
@@ -87,25 +88,26 @@ static bool far_apart(const cairn_world *w, const cn_pair *p, const cn_flight *a
 	return v3_distance(xa, xb) > w->bodies[p->a].radius + w->bodies[p->b].radius + p->gap_target + reach;
 }
 
-/* What is slower does not bounce at the frame's end either; without gravity there is no such speed. */
+/* m/s: slower contacts do not bounce at the frame's end either. Without gravity that threshold is zero, hence the
+ * second bound. */
 static double least_speed(const cairn_world *w, const cn_pair *p)
 {
 	double slow = CN_HYBRID_LEAST * p->thin / w->dt;
 	return w->context->threshold > slow ? w->context->threshold : slow;
 }
 
-/* The next blow of a pair, if it is seen; else out->t says how long it is free for sure. */
+/* The next impact of a pair, if it is considered. Otherwise the pair is free up to out->t. */
 static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 {
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
-	const bird *ba = bird_of(w, p->a), *bb = bird_of(w, p->b);
+	const flyer *ba = flyer_of(w, p->a), *bb = flyer_of(w, p->b);
 	out->t = 0;
 	if (p->must_not_touch || (!ba && !bb) || !plain(w, p->a, p->pa) || !plain(w, p->b, p->pb) ||
 	    c->hybrid->watches[pair].bounces >= cn_option_count(w->scene->options.hybrid, 0) ||
 	    (!p->near && !struck(ba) && !struck(bb)))
 		return false;
-	double t = ba ? ba->t : 0, least = least_speed(w, p);
+	double t = ba ? ba->t : 0, min = least_speed(w, p);
 	t = bb && bb->t > t ? bb->t : t;
 	cn_flight fa, fb, *a = ba ? &fa : NULL, *b = bb ? &fb : NULL;
 	if (a) {
@@ -123,9 +125,9 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 		return false;
 	}
 	if ((a && !cn_flight_ball(w, p->a)) || (b && !cn_flight_ball(w, p->b)))
-		return cn_blow_any(w, (cn_flyers){pair, a, b}, t, least, out);
+		return cn_blow_any(w, (cn_flyers){pair, a, b}, t, min, out);
 	bool hits =
-		cn_blow_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > least && out->t < (1 - CN_CUT_LEAST) * w->dt;
+		cn_blow_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > min && out->t < (1 - CN_CUT_LEAST) * w->dt;
 	out->t = hits ? out->t : 0;
 	return hits;
 }
@@ -150,11 +152,11 @@ static void watch_first(cairn_world *w, cn_pair *p)
 	watch_again(w, pair);
 }
 
-/* ---- the list of events */
+/* ---- the event queue */
 
 static bool before(const event *a, const event *b) { return a->t < b->t || (a->t == b->t && a->pair < b->pair); }
 
-/* A pair whose next blow is known takes its place. False: memory ran out. */
+/* Queues the next impact of a pair, if one is known. False: memory ran out. */
 static bool push(cairn_world *w, uint32_t pair)
 {
 	cn_hybrid *h = w->context->hybrid;
@@ -186,8 +188,8 @@ static event pop(cn_hybrid *h)
 
 /* ---- keys */
 
-/* Where a body is now. A pose that is as good as the last one needs none. */
-static bool add_key(cairn_world *w, bird *b)
+/* Adds a key at the body's present pose, unless the last key is nearly at the same time. */
+static bool add_key(cairn_world *w, flyer *b)
 {
 	cn_hybrid *h = w->context->hybrid;
 	const cn_flight *at = &b->at;
@@ -207,8 +209,8 @@ static bool add_key(cairn_world *w, bird *b)
 	return true;
 }
 
-/* Leads a body to a time, with keys where it turns far on the way. */
-static bool bring(cairn_world *w, bird *b, double t)
+/* Advances a body to time t, with keys where it turns far. False: memory ran out. */
+static bool bring(cairn_world *w, flyer *b, double t)
 {
 	double turn = cn_turn_bound(&w->rotors[b->at.slot], b->at.q, b->at.l, t - b->t, CN_PIECE_TURN);
 	uint32_t pieces = turn < CN_PIECE_TURN * CN_MAX_PIECES ? 1 + (uint32_t)(turn / CN_PIECE_TURN) : CN_MAX_PIECES;
@@ -223,7 +225,7 @@ static bool bring(cairn_world *w, bird *b, double t)
 	return true;
 }
 
-/* ---- what: blows at one time */
+/* ---- simultaneous impacts */
 
 typedef struct batch {
 	cn_flight *flights[CN_IMPACT_BALLS];
@@ -233,7 +235,7 @@ typedef struct batch {
 	double t;
 } batch;
 
-static uint32_t number_in(batch *k, bird *b)
+static uint32_t number_in(batch *k, flyer *b)
 {
 	uint32_t i = 0;
 	if (!b)
@@ -245,16 +247,16 @@ static uint32_t number_in(batch *k, bird *b)
 	return i;
 }
 
-/* A pair and its points, where its bodies are at that time. False: memory ran out. */
+/* Adds a pair with its contact points at that time. False: memory ran out. */
 static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 {
 	cn_context *c = w->context;
 	cn_hybrid *h = c->hybrid;
 	const cn_pair *p = &c->contacts.pairs[pair];
 	const cn_convex *ca = c->contacts.parts[p->pa].convex, *cb = c->contacts.parts[p->pb].convex;
-	bird *a = bird_of(w, p->a), *b = bird_of(w, p->b);
+	flyer *a = flyer_of(w, p->a), *b = flyer_of(w, p->b);
 	if (k->count + 2 > CN_IMPACT_BALLS || k->contact_count + CN_MOMENTUM_POINTS > CN_IMPACT_PAIRS)
-		return true; /* it comes next */
+		return true; /* the batch is full; the pair comes next */
 	if ((a && !bring(w, a, k->t)) || (b && !bring(w, b, k->t)))
 		return false;
 	cn_place at_a = cn_flight_place(w, a ? &a->at : NULL, p->pa), at_b = cn_flight_place(w, b ? &b->at : NULL, p->pb);
@@ -262,7 +264,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 	cn_separation s;
 	cn_contact_set set;
 	cn_separate(ca, &at_a, cb, &at_b, &witness, &s);
-	if (c->contacts.parts[p->pb].tile && cn_mesh_contact_axis(w, p, &at_a, &s)) {
+	if (c->contacts.parts[p->pb].triangle && cn_mesh_contact_axis(w, p, &at_a, &s)) {
 		set.n = s.n, set.count = 1;
 		set.points[0] = (cn_contact_point){.a = s.a, .b = s.b, .gap = s.gap};
 	} else {
@@ -273,7 +275,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 		cn_contact_reduce(&set, CN_MOMENTUM_POINTS, -INFINITY);
 	uint32_t na = number_in(k, a), nb = number_in(k, b);
 	v3 to_a = v3_sub(at_a.x, a ? a->at.x : at_a.x), to_b = v3_sub(at_b.x, b ? b->at.x : at_b.x);
-	for (uint32_t i = 0; i < set.count; ++i) { /* in the middle of the gap, so that angular momentum stays */
+	for (uint32_t i = 0; i < set.count; ++i) { /* in the middle of the gap, so that angular momentum is conserved */
 		double half = a && b ? 0.5 * set.points[i].gap : 0;
 		k->contacts[k->contact_count++] = (cn_qp_contact){.a = na,
 		                                                  .b = nb,
@@ -289,7 +291,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 	return true;
 }
 
-/* The pairs of bodies in the batch that hit at the same time. */
+/* Adds pairs of the batch's bodies that hit at the same time. */
 static bool add_ties(cairn_world *w, batch *k, double tie)
 {
 	const cn_context *c = w->context;
@@ -302,14 +304,14 @@ static bool add_ties(cairn_world *w, batch *k, double tie)
 	return true;
 }
 
-static uint32_t root_of(bird *birds, uint32_t slot)
+static uint32_t root_of(flyer *flyers, uint32_t slot)
 {
-	while (birds[slot].root != slot)
-		slot = birds[slot].root = birds[birds[slot].root].root;
+	while (flyers[slot].root != slot)
+		slot = flyers[slot].root = flyers[flyers[slot].root].root;
 	return slot;
 }
 
-/* Whether a pair of the batch's body i is also one of a body before it. */
+/* The pair of the batch's body i was handled with an earlier body of the batch. */
 static bool listed(const cairn_world *w, const batch *k, uint32_t i, uint32_t pair)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
@@ -319,16 +321,17 @@ static bool listed(const cairn_world *w, const batch *k, uint32_t i, uint32_t pa
 	return j < i;
 }
 
-/* The blow is done: who was struck belongs together, and may meet others now. */
+/* After an impact: joins the bodies that were hit, gives them keys, loosens their resting contacts and finds their
+ * next impacts. */
 static bool follow(cairn_world *w, const batch *k, uint32_t first)
 {
 	cn_context *c = w->context;
 	cn_hybrid *h = c->hybrid;
-	assert(h->birds);
+	assert(h->flyers);
 	for (uint32_t i = 0; i < k->count; ++i) {
-		bird *b = &h->birds[k->flights[i]->slot];
-		uint32_t x = root_of(h->birds, first), y = root_of(h->birds, b->at.slot);
-		h->birds[x > y ? x : y].root = x < y ? x : y;
+		flyer *b = &h->flyers[k->flights[i]->slot];
+		uint32_t x = root_of(h->flyers, first), y = root_of(h->flyers, b->at.slot);
+		h->flyers[x > y ? x : y].root = x < y ? x : y;
 		++b->blows;
 		if (!add_key(w, b))
 			return false;
@@ -337,8 +340,9 @@ static bool follow(cairn_world *w, const batch *k, uint32_t first)
 		uint32_t slot = k->flights[i]->slot;
 		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
 			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
-			bird *a = bird_of(w, p->a), *b = bird_of(w, p->b);
-			if (p->count > 0 && !listed(w, k, i, c->graph.links[j])) /* who was not struck stays as it is held */
+			flyer *a = flyer_of(w, p->a), *b = flyer_of(w, p->b);
+			if (p->count > 0 &&
+			    !listed(w, k, i, c->graph.links[j])) /* contacts of bodies that were not hit stay as they are */
 				cn_grip_loosen(w, &h->watches[c->graph.links[j]].grip, struck(a) ? &a->at : NULL,
 				               struck(b) ? &b->at : NULL);
 		}
@@ -363,19 +367,19 @@ static bool blow(cairn_world *w, const event *e)
 	batch k = {.t = e->t};
 	double near = CN_HYBRID_NEAR * p->gap_target, tie = near / h->watches[e->pair].speed, lost = 0;
 	if (!add_pair(w, &k, e->pair) || !add_ties(w, &k, tie) ||
-	    !cn_strike(w, k.flights, k.count, k.contacts, k.contact_count, &lost))
+	    !cn_flight_strike(w, k.flights, k.count, k.contacts, k.contact_count, &lost))
 		return false;
-	uint32_t first = bird_of(w, p->a) ? p->a : p->b;
-	assert(h->birds);
-	h->birds[first].lost += lost;
+	uint32_t first = flyer_of(w, p->a) ? p->a : p->b;
+	assert(h->flyers);
+	h->flyers[first].lost += lost;
 	for (uint32_t i = 0; i < k.pair_count; ++i)
-		h->birds[first].hits += h->watches[k.pairs[i]].speed > w->context->threshold;
+		h->flyers[first].hits += h->watches[k.pairs[i]].speed > w->context->threshold;
 	return follow(w, &k, first);
 }
 
 /* ---- flights */
 
-/* Blow after blow, to the frame's end. False: memory ran out. */
+/* Follows all bodies from impact to impact to the frame's end. False: memory ran out. */
 static bool fly(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -383,8 +387,8 @@ static bool fly(cairn_world *w)
 	h->event_count = h->key_count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_body_movable(w, slot)) {
-			bool elsewhere = h->birds[slot].elsewhere;
-			h->birds[slot] = (bird){
+			bool elsewhere = h->flyers[slot].elsewhere;
+			h->flyers[slot] = (flyer){
 				.at = cn_flight_begin(w, slot), .shown_q = w->motion[slot].q, .root = slot, .elsewhere = elsewhere};
 		}
 	cn_pairs_each(w, watch_first);
@@ -397,43 +401,43 @@ static bool fly(cairn_world *w)
 			return false;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (struck(bird_of(w, slot)) && !bring(w, &h->birds[slot], w->dt))
+		if (struck(flyer_of(w, slot)) && !bring(w, &h->flyers[slot], w->dt))
 			return false;
 	return true;
 }
 
-/* c->flags: bodies whose flight stands: those that struck each other have won no energy by it, and keys can show how
- * they move. */
+/* scratch.flags: bodies whose flight is accepted. Bodies that hit each other must not have gained energy, and keys
+ * must be able to show their motion. */
 static bool choose_flights(cairn_world *w)
 {
 	cn_context *c = w->context;
-	bird *birds = c->hybrid->birds;
+	flyer *flyers = c->hybrid->flyers;
 	bool any = false;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->energy.sums[slot] = (cn_island){0};
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!struck(bird_of(w, slot)))
+		if (!struck(flyer_of(w, slot)))
 			continue;
-		cn_winnings won = {0, 0};
-		cn_island *sum = &c->energy.sums[root_of(birds, slot)];
-		const bird *b = &birds[slot];
+		cn_flight_gains won = {0, 0};
+		cn_island *sum = &c->energy.sums[root_of(flyers, slot)];
+		const flyer *b = &flyers[slot];
 		double turn = v3_length(b->at.l) * w->rotors[slot].inv_least * w->dt;
-		cn_flight_won(w, &b->at, &won);
+		cn_flight_gain(w, &b->at, &won);
 		sum->won += won.won, sum->little += won.little;
 		sum->flagged |= b->keys >= CN_MAX_PIECES || !(turn <= CN_SPIN_MOST);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!struck(bird_of(w, slot)))
+		if (!struck(flyer_of(w, slot)))
 			continue;
-		const cn_island *sum = &c->energy.sums[root_of(birds, slot)];
+		const cn_island *sum = &c->energy.sums[root_of(flyers, slot)];
 		c->scratch.flags[slot] = !sum->flagged && !(sum->won > sum->little);
 		any |= c->scratch.flags[slot];
 	}
 	return any;
 }
 
-/* The keys of the flights that stand, body by body, behind those of free motion; the ways say where. */
+/* Stores the keys of accepted flights, body by body, after those of free motion; cn_path.first says where. */
 static bool sort_keys(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -447,9 +451,9 @@ static bool sort_keys(cairn_world *w)
 		h->first[slot] = y->first = at;
 		if (!c->scratch.flags[slot])
 			continue;
-		const cn_flight *end = &h->birds[slot].at;
+		const cn_flight *end = &h->flyers[slot].at;
 		y->flies = y->fast = true;
-		y->key_count = (uint8_t)h->birds[slot].keys;
+		y->key_count = (uint8_t)h->flyers[slot].keys;
 		y->target_x = end->x, y->target_q = q_unit(end->q);
 		at += y->key_count;
 	}
@@ -459,7 +463,7 @@ static bool sort_keys(cairn_world *w)
 	return true;
 }
 
-/* For good: the flights' ends in place of the targets, their keys in place of those of free motion. */
+/* Makes accepted flights final: their ends become targets, and their keys replace those of free motion. */
 static bool arrive(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -479,11 +483,11 @@ static bool arrive(cairn_world *w, cn_frame *f)
 			continue;
 		c->paths.by_slot[slot].struck = true;
 		w->pieces[slot] = (uint8_t)(own + 1);
-		double lost = h->birds[slot].lost, made = cn_flight_arrive(w, &h->birds[slot].at);
+		double lost = h->flyers[slot].lost, made = cn_flight_arrive(w, &h->flyers[slot].at);
 		e->impacts += lost;
 		e->friction -= made + lost;
-		c->energy.spent[slot] -= made, c->energy.taken[slot] -= made; /* blows are contacts, too */
-		f->report.collisions += h->birds[slot].hits;
+		c->energy.spent[slot] -= made, c->energy.taken[slot] -= made; /* impacts are contacts too */
+		f->report.collisions += h->flyers[slot].hits;
 	}
 	cn_extra *extras = w->next_extras;
 	uint32_t room = w->next_extra_capacity;
@@ -493,15 +497,15 @@ static bool arrive(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* Bodies that pass all others near them without a blow need no rows for that: a plane that parts two where the frame
- * begins might keep them from it. */
+/* A body that passes everything near it without an impact needs no rows. The plane between two bodies at the frame's
+ * start might stop it needlessly. */
 static void let_pass(cairn_world *w)
 {
 	cn_context *c = w->context;
 	const cn_hybrid *h = c->hybrid;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		bool passes = false;
-		if (!bird_of(w, slot) || c->paths.by_slot[slot].flies)
+		if (!flyer_of(w, slot) || c->paths.by_slot[slot].flies)
 			continue;
 		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
 			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
@@ -524,10 +528,10 @@ static bool begin(cairn_world *w)
 	cn_hybrid *h = c->hybrid;
 	if (fresh)
 		*h = (cn_hybrid){0};
-	if (!CN_ROOM(h->birds, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
+	if (!CN_ROOM(h->flyers, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		h->birds[slot] = (bird){.root = slot, .elsewhere = c->paths.by_slot[slot].flies};
+		h->flyers[slot] = (flyer){.root = slot, .elsewhere = c->paths.by_slot[slot].flies};
 	return true;
 }
 
@@ -540,14 +544,14 @@ bool cn_hybrid_fly(cairn_world *w, cn_frame *f)
 	bool more = true, any = true;
 	for (uint32_t round = 0; any && more && round < CN_IMPACT_LOOKS; ++round) {
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			if (!h->birds[slot].elsewhere)
+			if (!h->flyers[slot].elsewhere)
 				c->paths.by_slot[slot].flies = c->paths.by_slot[slot].fast = false,
 				c->paths.by_slot[slot].key_count = 0;
 		if (!cn_graph_links(w) || !CN_ROOM(h->watches, c->contacts.pair_count + 1) || !fly(w))
 			return false;
 		any = choose_flights(w);
 		uint32_t known = c->contacts.pair_count;
-		if (any && (!sort_keys(w) || !cn_flight_look(w, &more)))
+		if (any && (!sort_keys(w) || !cn_flight_find_pairs(w, &more)))
 			return false;
 		more = c->contacts.pair_count > known;
 	}

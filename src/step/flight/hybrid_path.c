@@ -1,15 +1,15 @@
-/* The ways of fast bodies in flight (hybrid.c): kept while they are free, with room to spare where others are under rows;
- * else the body comes under rows too, with the flight's end as its target. See crowd.h. */
+/* Paths of fast bodies in flight (hybrid.c). A path is kept if it is proved free, and if it passes bodies under rows
+ * at a safe distance. Otherwise the body comes under rows too, with the flight's end as its target. */
 #include "step/flight/flight.h"
 
-static void ground(cairn_world *w, uint32_t slot, cn_frame *f)
+static void end_flight(cairn_world *w, uint32_t slot, cn_frame *f)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_extra *keys = &w->next_extras[y->first];
 	double turn = y->key_count ? v3_length(q_turn(keys[y->key_count - 1].key.orientation, y->target_q)) : 0;
 	for (uint32_t i = 0; i < y->key_count; ++i)
 		turn += v3_length(keys[i].key.turn);
-	if (turn > CN_PIECE_TURN) { /* rows lead it no further than to its first key */
+	if (turn > CN_PIECE_TURN) { /* rows can turn it no further than to its first key */
 		y->target_q = keys[0].key.orientation;
 		++f->report.tiers[CAIRN_TIER_FAST];
 	}
@@ -22,7 +22,8 @@ static bool in_flight(const cairn_world *w, uint32_t slot)
 	return w->context->paths.by_slot[slot].flies && w->context->paths.by_slot[slot].fast;
 }
 
-/* Flights that are not free of another's way; those with keys are proved with all that have some (position.c). */
+/* Proves flights against the paths of others. Pairs with keys are proved later, with all paths that have keys
+ * (position/choose_paths.c). */
 static void prove_pair(cairn_world *w, cn_pair *p)
 {
 	p->bad = false;
@@ -45,7 +46,7 @@ void cn_hybrid_prove(cairn_world *w)
 	}
 }
 
-/* Whether a body under rows, if it goes about as it is to go, passes another's flight with room to spare. */
+/* The flight keeps a safe distance from the straight path of a body under rows. */
 static bool passes_by(const cairn_world *w, uint32_t flier, uint32_t walker)
 {
 	const cn_path *y = &w->context->paths.by_slot[walker];
@@ -53,23 +54,23 @@ static bool passes_by(const cairn_world *w, uint32_t flier, uint32_t walker)
 	for (uint32_t k = 0; k < cn_path_pieces(w, flier); ++k) {
 		cn_piece p = cn_path_piece(w, flier, k);
 		v3 from = v3_sub(p.x0, v3_lerp(w->motion[walker].x, y->target_x, p.t0)),
-		   to = v3_sub(p.x1, v3_lerp(w->motion[walker].x, y->target_x, p.t1)), way = v3_sub(to, from);
-		double length2 = v3_length2(way), t = -v3_dot(from, way);
-		v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, way, t / length2);
+		   to = v3_sub(p.x1, v3_lerp(w->motion[walker].x, y->target_x, p.t1)), path = v3_sub(to, from);
+		double length2 = v3_length2(path), t = -v3_dot(from, path);
+		v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, path, t / length2);
 		if (v3_length2(nearest) < room * room)
 			return false;
 	}
 	return true;
 }
 
-void cn_hybrid_ground(cairn_world *w, cn_frame *f)
+void cn_hybrid_end_flights(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	if (!w->scene->options.hybrid)
 		return;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (in_flight(w, slot) && c->paths.by_slot[slot].under_rows)
-			ground(w, slot, f);
+			end_flight(w, slot, f);
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -80,7 +81,7 @@ void cn_hybrid_ground(cairn_world *w, cn_frame *f)
 			           passes_by(w, flier, walker);
 			if (flies == other || !c->paths.by_slot[walker].under_rows || p->must_not_touch || p->apart)
 				continue;
-			ground(w, flier, f);
+			end_flight(w, flier, f);
 			more = true;
 		}
 	}

@@ -1,7 +1,7 @@
-/* What a blow does to bodies in flight, and what it comes to. See impact.h. */
+/* The effects of an impact on bodies in flight, and the energy that a flight gains or loses. */
 #include "step/flight/flight.h"
 
-/* Points that press along one normal do so as one, at the mean of them weighted by load. */
+/* The points of a pair act together along its normal, at their mean position weighted by load. */
 cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p)
 {
 	const cn_pair_point *at = &w->context->contacts.points[p->first];
@@ -29,7 +29,7 @@ cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p)
 	return g;
 }
 
-/* Takes a force of a resting contact away from its bodies. */
+/* Removes a force of a resting contact from its two bodies. */
 static void release(const cairn_world *w, const cn_grip *g, cn_flight *a, cn_flight *b, v3 *force)
 {
 	if (a) {
@@ -57,8 +57,8 @@ static cn_twist twist_of(const cairn_world *w, const cn_flight *b)
 	return (cn_twist){b->v, cn_spin(&w->rotors[b->slot], b->q, b->l)};
 }
 
-bool cn_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at, uint32_t blows,
-               double *lost)
+bool cn_flight_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at,
+                      uint32_t blows, double *lost)
 {
 	static const cn_twist still = {{0, 0, 0}, {0, 0, 0}};
 	cn_qp_body bodies[CN_IMPACT_BALLS];
@@ -93,7 +93,7 @@ bool cn_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, 
 	return true;
 }
 
-void cn_flight_won(const cairn_world *w, const cn_flight *b, cn_winnings *sum)
+void cn_flight_gain(const cairn_world *w, const cn_flight *b, cn_flight_gains *sum)
 {
 	v3 g = w->scene->settings.gravity;
 	const cn_rotor *r = &w->rotors[b->slot];

@@ -1,9 +1,9 @@
-/* Flights, and when two of them meet. See impact.h.
+/* Flights, and the time of impact of two of them.
  *
- * A plane that parts two balls goes on doing so until they have crossed it, which is a quadratic equation; at that time
- * there is a better plane. Other bodies turn: no point of one moves along the plane's normal faster by that than the
- * spin across the normal times the radius, so the same equation with this speed added gives a time that is never too
- * late, and the plane there gives a better one (conservative advancement, OBA 5.4). */
+ * A plane that separates two balls does so until they cross it, which is a quadratic equation; at that time a better
+ * plane is found. Other bodies also turn. Rotation moves no point along the plane's normal faster than the spin across
+ * the normal times the radius. The same equation with this speed added gives a time that is never too late, and a
+ * better plane there (conservative advancement, OBA 5.4). */
 #include "step/flight/flight.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
@@ -16,7 +16,7 @@ bool cn_flight_ball(const cairn_world *w, uint32_t slot)
 	       w->rotors[slot].kind == CN_ROTOR_BALL && cn_joints_of(w, slot) == CN_QP_NONE;
 }
 
-/* What changes its velocities over the frame is spread evenly. */
+/* The frame's change of velocities is spread evenly over it. */
 cn_flight cn_flight_begin(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
@@ -44,7 +44,7 @@ cn_place cn_flight_place(const cairn_world *w, const cn_flight *b, uint32_t part
 	return b ? cn_convex_place(p->convex, pose_mul((pose){b->x, b->q}, p->in_body)) : w->context->contacts.start[part];
 }
 
-/* Least x > 0 with a x^2 + b x + c <= 0, for c > 0; infinite: none. */
+/* Smallest x > 0 with a x^2 + b x + c <= 0, for c > 0; infinite: there is none. */
 static double crossing(double a, double b, double c)
 {
 	double under = b * b - 4 * a * c;
@@ -71,7 +71,7 @@ bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out)
 		if (b)
 			at_b.x = v3_madd(v3_madd(b->x, b->v, tau), b->a, 0.5 * tau * tau);
 		cn_separate(ca, &at_a, cb, &at_b, &witness, &out->at);
-		if (c->contacts.parts[p->pb].tile)
+		if (c->contacts.parts[p->pb].triangle)
 			(void)cn_mesh_contact_axis(w, p, &at_a, &out->at);
 		double s = out->at.gap - cn_pair_hold(p, p->frame_start.gap), rate = v3_dot(out->at.n, v3_madd(v, acc, tau)),
 			   half = 0.5 * v3_dot(out->at.n, acc);
@@ -81,7 +81,7 @@ bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out)
 			if (rate < -slow || rests)
 				return true;
 			if (half >= 0 || rate <= slow)
-				return false; /* it leaves, or stays as it is */
+				return false; /* they separate, or stay as they are */
 			tau += -rate / half;
 		} else {
 			tau += crossing(half, rate, s - 0.5 * slack);
@@ -90,19 +90,19 @@ bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out)
 	return false;
 }
 
-/* ---- any two */
+/* ---- any two bodies */
 
 /* Two parts at a time, and the plane between them. */
 typedef struct meeting {
-	double tau; /* from where they are known */
+	double tau; /* s, from the time of the given flights */
 	cn_flight a, b;
 	v3 spin_a, spin_b;
 	cn_place at_a, at_b;
 	cn_separation at;
-	double s, parts; /* m: more than is held; m/s: how fast the nearest points part */
+	double s, parts; /* m: gap beyond the one they keep; m/s: speed at which the closest points separate */
 } meeting;
 
-/* What a search goes on; a or b NULL: stands still. */
+/* Input of a search; a or b NULL: that body stands still. */
 typedef struct couple {
 	const cairn_world *w;
 	const cn_pair *p;
@@ -128,7 +128,7 @@ static meeting meet_at(couple *k, double tau)
 	m.at_a = cn_flight_place(w, k->a ? &m.a : NULL, p->pa), m.at_b = cn_flight_place(w, k->b ? &m.b : NULL, p->pb);
 	cn_separate(w->context->contacts.parts[p->pa].convex, &m.at_a, w->context->contacts.parts[p->pb].convex, &m.at_b,
 	            &k->witness, &m.at);
-	if (w->context->contacts.parts[p->pb].tile)
+	if (w->context->contacts.parts[p->pb].triangle)
 		(void)cn_mesh_contact_axis(w, p, &m.at_a, &m.at);
 	m.s = m.at.gap - cn_pair_hold(p, p->frame_start.gap);
 	v3 ra = v3_sub(v3_add(m.at_a.x, m.at.a), m.a.x), rb = v3_sub(v3_add(m.at_b.x, m.at.b), m.b.x);
@@ -137,9 +137,10 @@ static meeting meet_at(couple *k, double tau)
 	return m;
 }
 
-/* The next time at which to look: by speeds alone it is never too late. But planes turn with bodies, and that would take
- * many small steps; so first where the nearest points would meet as they move now, or a part of that, if the gaps
- * here and there leave room for what turning bends the ways by. That is no proof; the position stage has that. */
+/* The next time to examine. The bound by speeds is never too late, but planes turn with the bodies, so it takes many
+ * small steps. First a longer step is tried, to the time when the closest points would meet if they went on as now,
+ * or a part of that. It is taken if the gaps at both ends allow for how far turning bends the paths. This is no
+ * proof; the position stage proves paths. */
 static meeting meet_next(couple *k, const meeting *m, double left)
 {
 	const cairn_world *w = k->w;
@@ -160,7 +161,7 @@ static meeting meet_next(couple *k, const meeting *m, double left)
 	return meet_at(k, m->tau + (sure < left ? sure : left));
 }
 
-bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double least, cn_blow *out)
+bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double min, cn_blow *out)
 {
 	const cn_pair *p = &w->context->contacts.pairs[two.pair];
 	couple k = {w, p, two.a, two.b, p->witness};
@@ -172,14 +173,15 @@ bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double least, cn
 			m = meet_next(&k, &m, w->dt - t - m.tau);
 			continue;
 		}
-		if (-m.parts > least) {
+		if (-m.parts > min) {
 			*out = (cn_blow){two.pair, t + m.tau, -m.parts, -v3_dot(m.at.n, v3_sub(m.b.a, m.a.a)), m.at};
 			return true;
 		}
 		if (m.parts <= 0)
-			return false;                                                  /* too slow to be seen */
-		double leap = m.tau + 2 * near / m.parts + CN_HYBRID_LEAP * w->dt; /* without end where they hardly part */
-		m = meet_at(&k, leap < w->dt - t ? leap : w->dt - t);
+			return false; /* too slow to count */
+		double skip = m.tau + 2 * near / m.parts +
+		              CN_HYBRID_LEAP * w->dt; /* the last term ends the loop where they hardly separate */
+		m = meet_at(&k, skip < w->dt - t ? skip : w->dt - t);
 	}
 	out->t = t + m.tau;
 	return false;

@@ -1,9 +1,8 @@
-/* The certificate of a frame: what the step has made is handed over as keys, and the independent check
- * (check/frame.h) says whether anything overlaps at a key or passes through anything between two. A frame that
- * is not clean does not come to be.
+/* The certificate of a frame. The result of the step is handed over as keys, and the independent check (check/frame.h)
+ * tells whether bodies overlap at a key or pass through each other between two. A frame that fails is refused.
  *
- * The check remembers the last frame for its own speed and to see that this one goes on from it; that is no state: its
- * answers are the same without. */
+ * The check remembers the last frame, for speed and to see that this one continues it. That is no state: its answers
+ * are the same without. */
 #include "check/frame.h"
 #include "step/hooks.h"
 #include "step/stages.h"
@@ -23,16 +22,16 @@ static uint32_t add_keys(const cairn_world *w, uint32_t slot, cn_check_key *keys
 		q = key->orientation;
 	}
 	const cn_motion *end = &w->next[slot];
-	keys[count] = (cn_check_key){1, end->x, end->q, q_turn(q, end->q)}; /* the turn that recordings keep */
+	keys[count] = (cn_check_key){1, end->x, end->q, q_turn(q, end->q)}; /* the turn that recordings store */
 	return count + 1;
 }
 
 static bool fill_frame(cairn_world *w, bool keys_only)
 {
-	uint32_t keys = 0, most = w->slots + w->next_extra_count;
+	uint32_t keys = 0, max = w->slots + w->next_extra_count;
 	const uint64_t *held;
 	uint32_t exempt = cn_joints_exempt_pairs(w, &held);
-	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, most, exempt);
+	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, max, exempt);
 	if (!f)
 		return false;
 	f->number = (uint64_t)w->frame + 1, f->keys_only = keys_only;
@@ -84,7 +83,7 @@ bool cn_certify(cairn_world *w, cn_frame *f)
 		return refuse(f, CAIRN_STEP_MEMORY);
 	if (!cn_certifier_shapes(w->certifier, w->scene->shapes, w->scene->shape_count, &error)) {
 		c->verdict =
-			error.code == CAIRN_MEMORY ? CAIRN_UNCHECKED : CAIRN_PASSAGE; /* a shape that is not what it says */
+			error.code == CAIRN_MEMORY ? CAIRN_UNCHECKED : CAIRN_PASSAGE; /* a shape is not what it claims to be */
 		return refuse(f, error.code == CAIRN_MEMORY ? CAIRN_STEP_MEMORY : CAIRN_STEP_UNCERTIFIED);
 	}
 	cn_check_result r;

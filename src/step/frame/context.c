@@ -1,4 +1,4 @@
-/* The memory that a step works in: made with the first frame, given back with the world. */
+/* The memory that a step works in, created with the first frame and freed with the world. */
 #include "step/hooks.h"
 
 static bool create(cairn_world *w)
@@ -33,7 +33,7 @@ void cn_context_destroy(cairn_world *w)
 	w->context = NULL;
 }
 
-/* Room for all that a step keeps by slot. */
+/* Makes room in all arrays by slot. */
 static bool make_room(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -43,7 +43,7 @@ static bool make_room(cairn_world *w)
 	       CN_ROOM(c->energy.gains, slots) && CN_ROOM(c->energy.sums, slots) && CN_ROOM(c->energy.before, slots) &&
 	       CN_ROOM(c->energy.spent, slots) && CN_ROOM(c->energy.taken, slots) && CN_ROOM(c->scratch.flags, slots) &&
 	       CN_ROOM(c->scratch.queue, slots + 1) &&
-	       CN_ROOM(c->scratch.freezing, slots); /* here: a trial that fails must still be undone */
+	       CN_ROOM(c->scratch.freezing, slots); /* made here, as a failed trial must still be undone */
 }
 
 bool cn_context_begin(cairn_world *w)

@@ -1,4 +1,4 @@
-/* What the scene says happens: events at frames, and bodies that emitters bring. */
+/* Events of the scene at their frames, and emitters, which add bodies. */
 #include "base/hash.h"
 #include "step/stages.h"
 #include "world/query.h"
@@ -27,7 +27,7 @@ static uint32_t first_event(const cairn_scene *scene, uint32_t frame)
 	return low;
 }
 
-/* What a refused step puts back: motion, if an event is due, and who sleeps, if somebody does. */
+/* Saves what a refused step restores: motion if an event is due, and rest states if some body sleeps. */
 static bool save(cairn_world *w, bool events, cn_frame *f)
 {
 	bool sleepers = false;
@@ -50,7 +50,7 @@ static bool save(cairn_world *w, bool events, cn_frame *f)
 	return true;
 }
 
-/* Events act on the poses of the frame, before its forces. One for a body that has been removed is passed over. */
+/* Events act on the poses of the frame, before its forces. Events for removed bodies are skipped. */
 bool cn_events_apply(cairn_world *w, cn_frame *f)
 {
 	const cairn_scene *scene = w->scene;
@@ -69,10 +69,10 @@ bool cn_events_apply(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-static v3 draw(uint64_t *random, v3 most)
+static v3 draw(uint64_t *random, v3 max)
 {
 	double x = cn_random_signed(random), y = cn_random_signed(random), z = cn_random_signed(random);
-	return v3_make(x * most.x, y * most.y, z * most.z);
+	return v3_make(x * max.x, y * max.y, z * max.z);
 }
 
 static cairn_body_def shake(const cairn_body_def *def, const cairn_jitter *jitter, uint64_t *random)
@@ -89,7 +89,7 @@ static cairn_body_def shake(const cairn_body_def *def, const cairn_jitter *jitte
 	return d;
 }
 
-/* Some body stands in the way of one that would appear. Those that never collide do not count. */
+/* Some body is in the way of the new one. Bodies that never collide with it do not count. */
 static bool occupied(const cairn_world *w, const cairn_body_def *d)
 {
 	pose at = d->type == CAIRN_SCRIPTED ? cn_script_pose(d->keys, d->key_count, cairn_world_time(w)) : d->pose;
@@ -119,7 +119,7 @@ static cairn_body insert(cairn_world *w, const char *name, cn_emission *state, c
 	return cn_world_insert(w, &d, NULL);
 }
 
-/* All bodies of a batch, or none. */
+/* Inserts all bodies of a batch, or none. */
 static bool insert_batch(cairn_world *w, const cairn_emitter_def *e, cn_emission *state)
 {
 	cn_emission before = *state;
@@ -130,7 +130,7 @@ static bool insert_batch(cairn_world *w, const cairn_emitter_def *e, cn_emission
 		cairn_body_def d = shake(&e->bodies[i], &e->jitter, &state->random);
 		if (insert(w, e->name, state, d).generation)
 			continue;
-		for (uint32_t slot = 0; slot < w->slots; ++slot) /* memory ran out: rare, so found the slow way */
+		for (uint32_t slot = 0; slot < w->slots; ++slot) /* memory ran out, which is rare, so a slow search will do */
 			if (w->bodies[slot].alive && w->bodies[slot].serial >= serials)
 				cn_world_erase(w, slot);
 		w->serials = serials;
@@ -140,14 +140,14 @@ static bool insert_batch(cairn_world *w, const cairn_emitter_def *e, cn_emission
 	return true;
 }
 
-/* One batch of one emitter, if it is due and there is room. */
+/* Emits one batch of an emitter if it is due and there is room. */
 static bool emit_batch(cairn_world *w, uint32_t emitter, cn_frame *f)
 {
 	const cairn_emitter_def *e = &w->scene->emitters[emitter];
 	cn_emission *state = &w->emissions[emitter];
 	if (state->batches >= e->batches || w->frame < state->next)
 		return true;
-	uint64_t random = state->random; /* drawn again while it waits: the same batch */
+	uint64_t random = state->random; /* a copy: a waiting batch is drawn again in the same way */
 	for (uint32_t i = 0; i < e->body_count; ++i) {
 		cairn_body_def d = shake(&e->bodies[i], &e->jitter, &random);
 		if (occupied(w, &d)) {

@@ -1,4 +1,4 @@
-/* The stage that finds contacts where bodies stand, and refuses bodies that overlap there. */
+/* The stage that finds contacts at the frame's start. It refuses the step if bodies overlap there. */
 #include "step/context.h"
 
 static const cn_pair *find_overlap(const cairn_world *w)
@@ -8,7 +8,7 @@ static const cn_pair *find_overlap(const cairn_world *w)
 		const cn_pair *p = &c->contacts.pairs[i];
 		double far = v3_max(v3_abs(c->contacts.now[p->pa].x)) + v3_max(v3_abs(c->contacts.now[p->pb].x));
 		double touching = p->must_not_touch ? 0 : -CN_TOUCHING_ULPS * DBL_EPSILON * (far + p->thin);
-		if (p->near && p->looked && p->at.gap < touching)
+		if (p->near && p->measured && p->at.gap < touching)
 			return p;
 	}
 	return NULL;
@@ -28,7 +28,7 @@ bool cn_contacts_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *fai
 bool cn_contacts_find(cairn_world *w, cn_frame *f)
 {
 	bool ok = cn_context_begin(w) && cn_parts_begin(w) && cn_pairs_find(w) && cn_contacts_measure(w, true);
-	while (ok && cn_wake_touched(w, f)) /* sleepers stand still until now; their own neighbours come into play */
+	while (ok && cn_wake_touched(w, f)) /* a woken body may wake its neighbours */
 		ok = cn_contacts_measure(w, true);
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;

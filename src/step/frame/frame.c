@@ -1,10 +1,10 @@
-/* The frame around a method's stages: clock, report, and the exchange of the old state for the new. */
+/* The frame around a method's stages: clock, report, and the exchange of old and new state. */
 #include "step/frame/substeps.h"
 
 #include <string.h>
 #include <time.h>
 
-/* Only ever reported, never used in a decision. */
+/* Only reported, never used in a decision. */
 static double clock_ms(void)
 {
 	struct timespec now;
@@ -31,7 +31,7 @@ void cn_stage(cairn_world *w, cn_frame *f, const char *name, cn_stage_run *run)
 	assert(ok == (f->report.status == CAIRN_STEP_OK));
 	(void)ok;
 	double now = clock_ms();
-	uint32_t i = 0; /* stages of several steps add up */
+	uint32_t i = 0; /* times of several substeps add up */
 	while (i < f->report.stage_count && strcmp(f->report.stage_names[i], name) != 0)
 		++i;
 	if (i == f->report.stage_count)
@@ -40,7 +40,7 @@ void cn_stage(cairn_world *w, cn_frame *f, const char *name, cn_stage_run *run)
 	f->mark = now;
 }
 
-/* Its name and time are reported all the same. */
+/* In place of a stage that is not needed, whose name and time are still reported. */
 static bool pass(cairn_world *w, cn_frame *f)
 {
 	(void)w, (void)f;
@@ -73,7 +73,7 @@ static bool advance(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* Only events and waking have touched the state so far. */
+/* Restores the state of a refused step. Only events and waking have changed it so far. */
 static void give_up(cairn_world *w, const cn_frame *f)
 {
 	cn_substeps_drop(w);
@@ -89,7 +89,7 @@ cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)
 	if (r->status == CAIRN_STEP_OK) {
 		cn_substeps_end(w);
 		cn_stage(w, f, "advance", advance);
-		cn_stage(w, f, "emit", cn_emit); /* memory may run out here: the frame stands, the batch does not come */
+		cn_stage(w, f, "emit", cn_emit); /* memory may run out here; the frame stands, without the batch */
 	} else {
 		give_up(w, f);
 	}

@@ -1,13 +1,13 @@
-/* Where each body goes if it is alone: the centre on its parabola, the body turning freely, scripted bodies by their
- * script. A body that turns far within the frame gets keys inside it, so that the motion between keys (straight line,
- * one axis, at most a quarter turn) is unambiguous. */
+/* Free motion: where each body goes if it is alone. Its centre moves on a parabola while it rotates freely; scripted
+ * bodies follow their scripts. A body that turns far within the frame gets keys inside it, so that the motion between
+ * keys (straight line, one axis, at most a quarter turn) is unambiguous. */
 #include "base/tolerance.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
 #include "step/motion/script.h"
 #include "step/stages.h"
 
-/* How many pieces the frame's motion of a body takes; 0: more than a frame can hold. */
+/* Number of pieces of a body's motion in the frame; 0: more than a frame can hold. */
 static uint32_t count_pieces(const cairn_world *w, uint32_t slot)
 {
 	if (w->bodies[slot].type == CAIRN_SCRIPTED) {
@@ -23,7 +23,7 @@ static uint32_t count_pieces(const cairn_world *w, uint32_t slot)
 
 static bool still(v3 a, v3 b) { return a.x == 0 && a.y == 0 && a.z == 0 && b.x == 0 && b.y == 0 && b.z == 0; }
 
-/* What does not move keeps its pose to the bit. */
+/* A body that does not move keeps its pose to the bit. */
 static bool moves(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
@@ -50,7 +50,7 @@ static void count_chunk(void *context, uint32_t chunk)
 	}
 }
 
-/* A body that spoiled its chunk ends the step. */
+/* False: some body cannot be moved, and the report says which and why. */
 static bool all_well(const cairn_world *w, cn_frame *f)
 {
 	for (uint32_t c = 0; c < cn_world_chunks(w); ++c) {
@@ -64,7 +64,7 @@ static bool all_well(const cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* Room for the keys inside the frame; each chunk has its own. */
+/* Makes room for keys inside the frame, each chunk having its own. */
 static bool make_room(cairn_world *w, cn_frame *f)
 {
 	uint64_t extras = 0;
@@ -84,7 +84,7 @@ static bool make_room(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* The next state grows in w->next, which holds the velocities of the frame's end already. */
+/* Writes the pose into w->next, which holds the velocities at the frame's end already. */
 static void move_body(cairn_world *w, uint32_t i, uint32_t extra)
 {
 	const cn_motion *from = &w->motion[i];
@@ -112,7 +112,7 @@ static void move_body(cairn_world *w, uint32_t i, uint32_t extra)
 	to->q = cn_rotate_free(r, q, l, dt / pieces);
 }
 
-/* Bodies whose rotation is worked out two at a time: one waits for the next. */
+/* General bodies are rotated two at a time. One waits for the next. */
 typedef struct waiting {
 	cn_spinner spinner;
 	uint32_t slot;
@@ -144,8 +144,8 @@ static void move_last(cairn_world *w, waiting *first)
 	w->next[first->slot].q = first->spinner.q;
 }
 
-/* A scripted body's velocity at a key is that of the piece that ends there. A clock that catches up runs faster than
- * the world's. */
+/* The velocity of a scripted body at a key is that of the piece that ends there. A clock that catches up runs faster
+ * than the world's. */
 static void move_script(cairn_world *w, uint32_t i, uint32_t extra)
 {
 	const cn_body *b = &w->bodies[i];
@@ -173,7 +173,7 @@ static bool finite(const cn_motion *m)
 	return v3_finite(m->x) && q_finite(m->q) && v3_finite(m->v) && v3_finite(m->l);
 }
 
-/* What turning freely made of the energy, which it should not have changed. */
+/* Sums the energy error of free rotation, which should conserve it, and finds values that are not finite. */
 static void measure_chunk(cairn_world *w, cn_chunk *sum, uint32_t start, uint32_t end)
 {
 	for (uint32_t i = start; i < end; ++i) {
@@ -222,7 +222,7 @@ static void move_chunk(void *context, uint32_t chunk)
 
 bool cn_motion_free(cairn_world *w, cn_frame *f)
 {
-	if (!cn_joints_aim(w, f) || !make_room(w, f))
+	if (!cn_joints_set_targets(w, f) || !make_room(w, f))
 		return false;
 	cn_pool_run(w->pool, cn_world_chunks(w), move_chunk, w);
 	for (uint32_t c = 0; c < cn_world_chunks(w); ++c)

@@ -1,11 +1,11 @@
-/* Steps inside a frame. One step a frame is enough for what flies, rests, slides or rolls on a plane: its motion is exact
- * to second order. Where contacts change within the frame, where bodies turn about edges or meet, it is not: there, rest,
- * motion and bounce follow each other several times inside the frame, and every step ends with keys.
+/* Substeps of a frame. One step is enough for bodies that fly, rest, slide, or roll on a plane: their motion is
+ * accurate to second order. It is not where contacts change within the frame, where bodies turn about edges or meet.
+ * There rest, motion and bounce are repeated several times inside the frame, and every substep ends with keys.
  *
- * How many a pair needs follows from how far it turns and nears in the frame, measured by its thinner part; a whole
- * component of near bodies takes the steps that its worst pair needs. Bodies that need several steps go through the frame
- * first, while all others are away: neither of the two comes near the other within the frame. If one does all the same,
- * the certificate says so, and the frame begins again with half as many steps, at last with one. */
+ * The number that a pair needs follows from how far it turns and approaches in the frame, relative to its thinner part.
+ * A component of near bodies takes the number that its worst pair needs. Bodies that need several substeps go through
+ * the frame first, while all others are away, as neither group comes near the other within the frame. If they do meet,
+ * the certificate says so, and the frame begins again with half as many substeps, in the end with one. */
 #include "step/frame/substeps.h"
 #include "step/hooks.h"
 
@@ -13,7 +13,7 @@
 
 static double frame_time(const cairn_world *w) { return 1 / w->scene->settings.fps; }
 
-static cn_substeps *inner_of(cairn_world *w)
+static cn_substeps *substeps_of(cairn_world *w)
 {
 	if (!w->substeps)
 		w->substeps = cn_alloc(&w->allocator, 1, sizeof *w->substeps);
@@ -33,15 +33,16 @@ void cn_substeps_destroy(cairn_world *w)
 	w->substeps = NULL;
 }
 
-/* ---- how many steps */
+/* ---- number of substeps */
 
-/* Bodies whose blows are worked out at their own time, and what cannot move. */
+/* Bodies that are followed from impact to impact, and immovable ones. */
 static bool followed(const cairn_world *w, uint32_t slot)
 {
 	return w->context->paths.by_slot[slot].round || !cn_body_movable(w, slot);
 }
 
-/* How a body turns, without what changes nothing of the room it takes up: a wheel about its axle, a ball about its centre. */
+/* Spin of a body without the part that does not change its shape: that of a wheel about its axle, or of a ball about
+ * its centre. */
 static v3 turns(const cairn_world *w, uint32_t slot)
 {
 	const cn_context *c = w->context;
@@ -59,7 +60,7 @@ static v3 turns(const cairn_world *w, uint32_t slot)
 	return part->convex->kind == CAIRN_SPHERE ? v3_zero() : v3_madd(spin, axis, -v3_dot(spin, axis));
 }
 
-/* m: how far turning leads points of a body in the frame, with the velocities it has at its start. */
+/* m: how far rotation moves points of a body in the frame, with the velocities at its start. */
 static double swing_of(const cairn_world *w, uint32_t slot)
 {
 	if (!cn_body_movable(w, slot) || w->context->paths.by_slot[slot].round)
@@ -74,7 +75,7 @@ static v3 moves(const cairn_world *w, uint32_t slot)
 	return cn_body_movable(w, slot) ? w->motion[slot].v : v3_zero();
 }
 
-/* m: how much further toward the other than it reaches now a body of a pair can turn. */
+/* m: how much closer to the other a body of a pair can come by turning than it reaches now. */
 static double swings_out(const cairn_world *w, const cn_pair *p, bool of_b)
 {
 	const cn_context *c = w->context;
@@ -87,7 +88,7 @@ static double swings_out(const cairn_world *w, const cn_pair *p, bool of_b)
 	return reaches < radius ? radius - reaches : 0;
 }
 
-/* Steps in which a pair turns and nears by no more than a share of its thinner part each. */
+/* Number of substeps in each of which a pair turns and approaches by no more than a share of its thinner part. */
 static double needed(const cairn_world *w, const cn_pair *p)
 {
 	if (!p->near || p->must_not_touch || (followed(w, p->a) && followed(w, p->b)))
@@ -100,22 +101,22 @@ static double needed(const cairn_world *w, const cn_pair *p)
 	return (a + b + (nears > 0 ? nears : 0)) / (CN_INNER_MOTION * p->thin);
 }
 
-/* The component of a pair, by its least slot, once they are known. Of c->sums: its near pairs (count), whether a script moves
- * in it (jammed), whether one of its pairs needs several steps (flagged). */
+/* The component of a pair, once components are known. In energy.sums: its near pairs (count), whether a script moves
+ * in it (jammed), whether one of its pairs needs several substeps (flagged). */
 static cn_island *component_of(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	return &c->energy.sums[c->scratch.queue[cn_body_movable(w, p->a) ? p->a : p->b]];
 }
 
-/* n->takes: bodies of components in which a pair needs several steps. How many they take: a power of two. In a component of
- * so many pairs that not even two steps are to be had, none is asked. */
+/* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two.
+ * Components with so many pairs that even two substeps cost too much are left out. */
 static uint32_t choose(cairn_world *w, cn_substeps *n)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->scratch.queue;
 	uint32_t pairs = w->slots / CN_INNER_AWAY, steps = 1;
-	double most = 1;
+	double max = 1;
 	memset(n->takes, 0, w->slots);
 	cn_graph_components(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -123,7 +124,8 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
 		component_of(w, &c->contacts.pairs[i])->count +=
 			c->contacts.pairs[i].near && !c->contacts.pairs[i].must_not_touch;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) /* a script waits frame by frame, and with it what it pushes */
+	for (uint32_t slot = 0; slot < w->slots;
+	     ++slot) /* a script waits frame by frame, and so do the bodies that it pushes */
 		c->energy.sums[root[slot]].jammed |= c->paths.by_slot[slot].drive.moves;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
@@ -131,21 +133,21 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 		if (k->jammed || 2 * k->count > CN_INNER_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
 		double need = needed(w, p);
-		most = need > most ? need : most;
+		max = need > max ? need : max;
 		k->flagged |= need > 1;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		n->takes[slot] = c->energy.sums[root[slot]].flagged;
 		pairs += root[slot] == slot && n->takes[slot] ? c->energy.sums[slot].count : 0;
 	}
-	while (steps < most && steps < CN_INNER_STEPS && 2 * steps * pairs <= CN_INNER_WORK)
+	while (steps < max && steps < CN_INNER_STEPS && 2 * steps * pairs <= CN_INNER_WORK)
 		steps *= 2;
 	return steps;
 }
 
-/* ---- before the first step */
+/* ---- before the first substep */
 
-/* The spare motion takes its turn as one of the world's arrays, so it is as large as these. */
+/* The spare array is exchanged with the world's arrays, so it has the same size. */
 static bool make_spare(cairn_world *w, cn_substeps *n)
 {
 	if (n->spare_room == w->capacity)
@@ -185,7 +187,7 @@ static void save(cairn_world *w, cn_substeps *n)
 		n->clocks[2 * slot] = w->bodies[slot].lag, n->clocks[2 * slot + 1] = w->bodies[slot].pace;
 }
 
-/* Bodies of the other group are away. What sleeps stands there for both: it may be met. */
+/* Sets bodies of the other group away. Sleeping bodies stay for both groups, as they may be met. */
 static void part(cairn_world *w, const cn_substeps *n, bool several)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -201,10 +203,10 @@ static bool refuse(cn_frame *f)
 	return false;
 }
 
-/* Which bodies take several steps, and how many; those begin. */
+/* Chooses the bodies that take several substeps and their number, and begins the first. */
 static bool choose_steps(cairn_world *w, cn_frame *f)
 {
-	cn_substeps *n = inner_of(w);
+	cn_substeps *n = substeps_of(w);
 	if (!n)
 		return refuse(f);
 	if (n->under_way)
@@ -215,7 +217,7 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	if (!make_room(w, n))
 		return refuse(f);
 	if (asked == CN_AUTO)
-		steps = w->scene->options.freeze || cn_thesis_asked(w) || w->scene->options.hybrid ? 1 : choose(w, n);
+		steps = w->scene->options.freeze || cn_thesis_wanted(w) || w->scene->options.hybrid ? 1 : choose(w, n);
 	else
 		memset(n->takes, 1, w->slots);
 	if (n->most && steps > n->most)
@@ -229,7 +231,7 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	save(w, n);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		n->others |= (cn_body_movable(w, slot) || w->context->paths.by_slot[slot].drive.moves) && !n->takes[slot];
-	if (w->scene->options.certify) /* not in full: nothing would tell that a body of one group met one of the other */
+	if (w->scene->options.certify) /* a partial certificate would not notice that bodies of the two groups met */
 		n->others = false, memset(n->takes, 1, w->slots);
 	part(w, n, true);
 	w->step = 0, w->steps = steps, w->dt = frame_time(w) / steps;
@@ -267,7 +269,8 @@ static cn_extra key_at(const cairn_world *w, uint32_t slot, const cn_motion *m, 
 	                   .turn = turn}};
 }
 
-/* The keys of a step that is over. What has not moved in the frame has none; what begins to has one where it begins. */
+/* Stores the keys of a finished substep. A body that has not moved in the frame has none; one that begins to move
+ * gets a key where it begins. */
 static bool keep_keys(cairn_world *w, cn_substeps *n, bool over)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -277,7 +280,7 @@ static bool keep_keys(cairn_world *w, cn_substeps *n, bool over)
 			continue;
 		uint32_t count = cn_extras_find(w->next_extras, w->next_extra_count, slot, &extras);
 		quat q = from->q;
-		if (!n->keyed[slot] && !count && cn_stood(from->x, from->q, to))
+		if (!n->keyed[slot] && !count && cn_same_pose(from->x, from->q, to))
 			continue;
 		if (!n->keyed[slot] && w->step > 0 && !put_key(w, n, key_at(w, slot, from, cn_step_time(w, 0), v3_zero())))
 			return false;
@@ -301,8 +304,8 @@ static cairn_key end_key(const cairn_world *w, uint32_t slot, quat before)
 	                   .turn = q_turn(before, m->q)};
 }
 
-/* Whether a key lies on the straight way, at one rate about one axis, between those before and after it: up to rounding
- * it then says nothing. */
+/* The key lies, up to rounding, on the straight motion at a constant rate about one axis between its neighbours, so
+ * it is redundant. */
 static bool needless(const cairn_world *w, uint32_t slot, const cairn_key *from, const cairn_key *key,
                      const cairn_key *to)
 {
@@ -313,7 +316,7 @@ static bool needless(const cairn_world *w, uint32_t slot, const cairn_key *from,
 	       v3_distance(v3_scale(turn, share), key->turn) * radius <= CN_INNER_LINE * scale;
 }
 
-/* Leaves out what says nothing of a slot's keys. How many are left. */
+/* Removes redundant keys of a slot. Returns how many are left. */
 static uint32_t thin_out(cairn_world *w, uint32_t slot, cn_extra *keys, uint32_t count)
 {
 	cairn_key from = {.time = cairn_world_time(w), .position = w->motion[slot].x, .orientation = w->motion[slot].q};
@@ -331,7 +334,8 @@ static uint32_t thin_out(cairn_world *w, uint32_t slot, cn_extra *keys, uint32_t
 	return left;
 }
 
-/* w->next_extras: the keys of all steps, by slot, then time. False: a body has more than a frame holds. */
+/* w->next_extras: the keys of all substeps, by slot, then time. False: a body has more than a frame can hold, or
+ * memory ran out. */
 static bool order_keys(cairn_world *w, cn_substeps *n, cn_frame *f)
 {
 	uint32_t first = 0, all = 0;
@@ -348,7 +352,7 @@ static bool order_keys(cairn_world *w, cn_substeps *n, cn_frame *f)
 	for (uint32_t i = 0; i < n->key_count; ++i)
 		w->next_extras[n->places[n->keys[i].slot]++] = n->keys[i];
 	first = 0;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a place is now where those of the next slot begin */
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* places[slot] is now where the keys of the next slot begin */
 		uint32_t count = thin_out(w, slot, &w->next_extras[first], n->places[slot] - first);
 		if (count >= CN_MAX_PIECES) {
 			f->report.status = CAIRN_STEP_SPIN, f->report.pair_a = cn_handle(w, slot);
@@ -363,9 +367,9 @@ static bool order_keys(cairn_world *w, cn_substeps *n, cn_frame *f)
 	return true;
 }
 
-/* ---- from step to step */
+/* ---- between substeps */
 
-/* The next step begins where this one ended. The motion at the frame's start is kept. */
+/* The next substep begins where this one ended. The motion at the frame's start is kept. */
 static void advance(cairn_world *w, cn_substeps *n)
 {
 	cn_motion *old = w->motion;
@@ -376,7 +380,7 @@ static void advance(cairn_world *w, cn_substeps *n)
 		w->next = old;
 }
 
-/* w->motion is that at the frame's start again. */
+/* Makes w->motion that of the frame's start again. */
 static void go_back_to_first(cairn_world *w, cn_substeps *n)
 {
 	if (!n->first)
@@ -385,7 +389,7 @@ static void go_back_to_first(cairn_world *w, cn_substeps *n)
 	w->motion = n->first, n->first = NULL;
 }
 
-/* Bodies that take one step begin it; those that woke meanwhile took several. */
+/* Begins the single step of the other bodies. Bodies that woke meanwhile took several substeps. */
 static void begin_last(cairn_world *w, cn_substeps *n)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -414,7 +418,7 @@ bool cn_substeps_next(cairn_world *w, cn_frame *f)
 		if (over)
 			begin_last(w, n);
 		else
-			++w->step, f->report.close_pairs = f->report.contacts = 0; /* these are of the last step alone */
+			++w->step, f->report.close_pairs = f->report.contacts = 0; /* these are of the last substep alone */
 		return true;
 	}
 	go_back_to_first(w, n);
@@ -422,7 +426,7 @@ bool cn_substeps_next(cairn_world *w, cn_frame *f)
 	return false;
 }
 
-/* ---- when it is over */
+/* ---- the end of the frame */
 
 static void restore(cairn_world *w, cn_substeps *n)
 {

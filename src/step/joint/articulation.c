@@ -1,4 +1,6 @@
-/* Which bodies joints hold together, and what that means for the rest of a frame. See rig.h. */
+/* Articulations: which bodies joints hold together, the rows of each and the pattern of its matrix. They are built
+ * anew when a joint appears or breaks. The functions at the end tell other rooms which bodies move together and which
+ * pairs do not collide. */
 #include "step/joint/articulation.h"
 
 /* ---- memory */
@@ -22,9 +24,9 @@ void cn_articulations_destroy(cairn_world *w)
 	w->context->articulations = NULL;
 }
 
-/* ---- making */
+/* ---- building */
 
-static bool limb(const cairn_world *w, uint32_t slot) { return slot != CN_NO_BODY && w->rotors[slot].active; }
+static bool link(const cairn_world *w, uint32_t slot) { return slot != CN_NO_BODY && w->rotors[slot].active; }
 
 static uint32_t root_of(uint32_t *root, uint32_t slot)
 {
@@ -33,14 +35,14 @@ static uint32_t root_of(uint32_t *root, uint32_t slot)
 	return slot;
 }
 
-/* root[slot]: the least slot that joints tie it to. */
+/* root[slot]: the lowest slot that joints connect it to. */
 static void tie(const cairn_world *w, const uint8_t *stands, uint32_t *root)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		root[slot] = slot;
 	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
 		const cn_joint *j = &w->joints[i];
-		if (!stands[i] || !limb(w, j->a) || !limb(w, j->b))
+		if (!stands[i] || !link(w, j->a) || !link(w, j->b))
 			continue;
 		uint32_t a = root_of(root, j->a), b = root_of(root, j->b);
 		root[a > b ? a : b] = a < b ? a : b;
@@ -49,8 +51,8 @@ static void tie(const cairn_world *w, const uint8_t *stands, uint32_t *root)
 		root[slot] = root_of(root, slot);
 }
 
-/* Rigs by their least body; bodies and joints of each in order. */
-static bool list_rigs(cairn_world *w, cn_articulations *g)
+/* Lists articulations by their lowest slot, with the bodies and joints of each in order. */
+static bool list_articulations(cairn_world *w, cn_articulations *g)
 {
 	uint32_t *root = w->context->scratch.queue;
 	for (uint32_t i = 0; i < w->slots; ++i)
@@ -59,9 +61,9 @@ static bool list_rigs(cairn_world *w, cn_articulations *g)
 	g->link_count = g->joint_count = 0;
 	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
 		const cn_joint *j = &w->joints[i];
-		uint32_t any = limb(w, j->a) ? j->a : j->b;
-		if (g->stands[i] && limb(w, any))
-			g->of[root[any]] = 0; /* a mark: there is one */
+		uint32_t any = link(w, j->a) ? j->a : j->b;
+		if (g->stands[i] && link(w, any))
+			g->of[root[any]] = 0; /* marks that there is one */
 	}
 	for (uint32_t i = 0; i < w->slots; ++i) {
 		if (g->of[i] == CN_QP_NONE || root[i] != i)
@@ -72,11 +74,11 @@ static bool list_rigs(cairn_world *w, cn_articulations *g)
 		g->of[i] = g->count++;
 	}
 	for (uint32_t i = 0; i < w->slots; ++i)
-		if (limb(w, i) && root[i] != i)
+		if (link(w, i) && root[i] != i)
 			g->of[i] = g->of[root[i]];
 	for (uint32_t k = 0; k < g->count; ++k) {
-		cn_articulation *rig = &g->all[k];
-		rig->link = g->link_count, rig->joint = g->joint_count;
+		cn_articulation *art = &g->all[k];
+		art->link = g->link_count, art->joint = g->joint_count;
 		for (uint32_t i = 0; i < w->slots; ++i) {
 			if (g->of[i] != k)
 				continue;
@@ -87,92 +89,93 @@ static bool list_rigs(cairn_world *w, cn_articulations *g)
 		}
 		for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
 			const cn_joint *j = &w->joints[i];
-			uint32_t any = limb(w, j->a) ? j->a : j->b;
-			if (!g->stands[i] || !limb(w, any) || g->of[any] != k)
+			uint32_t any = link(w, j->a) ? j->a : j->b;
+			if (!g->stands[i] || !link(w, any) || g->of[any] != k)
 				continue;
 			if (!CN_ROOM(g->joints, g->joint_count + 1))
 				return false;
 			g->joints[g->joint_count++] = i;
 		}
-		rig->links = g->link_count - rig->link, rig->joints = g->joint_count - rig->joint;
+		art->links = g->link_count - art->link, art->joints = g->joint_count - art->joint;
 	}
 	return true;
 }
 
-static uint32_t limb_of(const cairn_world *w, const cn_articulations *g, uint32_t slot)
+static uint32_t link_of(const cairn_world *w, const cn_articulations *g, uint32_t slot)
 {
-	return limb(w, slot) ? g->link[slot] : CN_QP_NONE;
+	return link(w, slot) ? g->link[slot] : CN_QP_NONE;
 }
 
-/* Rows of a rig's joints, in order: equations, then what is free. */
-static bool list_rows(cairn_world *w, cn_articulations *g, cn_articulation *rig)
+/* Lists the rows of an articulation joint by joint: first the equations, then the free axis if there is one. */
+static bool list_rows(cairn_world *w, cn_articulations *g, cn_articulation *art)
 {
-	rig->row = g->row_count;
-	for (uint32_t k = 0; k < rig->joints; ++k) {
-		uint32_t joint = g->joints[rig->joint + k], count = cn_joint_equation_count(w, joint);
+	art->row = g->row_count;
+	for (uint32_t k = 0; k < art->joints; ++k) {
+		uint32_t joint = g->joints[art->joint + k], count = cn_joint_equation_count(w, joint);
 		const cn_joint *j = &w->joints[joint];
-		bool way = cn_joint_has_way(w, joint);
+		bool axis = cn_joint_has_axis(w, joint);
 		const uint32_t slots[2] = {j->a, j->b};
 		if (!CN_ROOM(g->rows, g->row_count + count + 1))
 			return false;
-		for (uint32_t i = 0; i < count + way; ++i)
-			g->rows[g->row_count++] = (cn_articulation_row){.a = limb_of(w, g, j->a),
-			                                                .b = limb_of(w, g, j->b),
+		for (uint32_t i = 0; i < count + axis; ++i)
+			g->rows[g->row_count++] = (cn_articulation_row){.a = link_of(w, g, j->a),
+			                                                .b = link_of(w, g, j->b),
 			                                                .joint = joint,
-			                                                .way = i == count,
+			                                                .axis = i == count,
 			                                                .held = i < count};
 		for (int i = 0; i < 2; ++i) {
 			double arm = v3_length(i ? j->arm_b : j->arm_a);
-			if (limb(w, slots[i]) && arm > rig->size)
-				rig->size = arm;
-			rig->tied |= !limb(w, slots[i]);
-			rig->follows |= slots[i] != CN_NO_BODY && w->bodies[slots[i]].type == CAIRN_SCRIPTED;
+			if (link(w, slots[i]) && arm > art->size)
+				art->size = arm;
+			art->tied |= !link(w, slots[i]);
+			art->follows |= slots[i] != CN_NO_BODY && w->bodies[slots[i]].type == CAIRN_SCRIPTED;
 		}
 	}
-	rig->rows = g->row_count - rig->row;
-	rig->loops = rig->joints + !rig->tied > rig->links; /* more than a tree has */
-	for (uint32_t i = 0; i < rig->links; ++i)
-		if (w->bodies[g->links[rig->link + i].slot].radius > rig->size)
-			rig->size = w->bodies[g->links[rig->link + i].slot].radius;
+	art->rows = g->row_count - art->row;
+	art->loops = art->joints + !art->tied > art->links; /* more joints than a tree has */
+	for (uint32_t i = 0; i < art->links; ++i)
+		if (w->bodies[g->links[art->link + i].slot].radius > art->size)
+			art->size = w->bodies[g->links[art->link + i].slot].radius;
 	return true;
 }
 
-static bool share_limb(const cn_articulation_row *r, const cn_articulation_row *c)
+static bool share_link(const cn_articulation_row *r, const cn_articulation_row *c)
 {
 	return (r->a != CN_QP_NONE && (r->a == c->a || r->a == c->b)) ||
 	       (r->b != CN_QP_NONE && (r->b == c->a || r->b == c->b));
 }
 
-/* The pattern of S: rows of joints that share a body. */
-static bool analyse(cairn_world *w, cn_articulations *g, cn_articulation *rig)
+/* The sparsity pattern of S: pairs of rows whose joints share a body. */
+static bool analyse(cairn_world *w, cn_articulations *g, cn_articulation *art)
 {
 	const cairn_allocator *a = &w->allocator;
-	rig->entry = g->entry_count;
-	for (uint32_t c = 0; c < rig->rows; ++c)
+	art->entry = g->entry_count;
+	for (uint32_t c = 0; c < art->rows; ++c)
 		for (uint32_t r = 0; r <= c; ++r) {
-			if (r != c && !share_limb(&g->rows[rig->row + r], &g->rows[rig->row + c]))
+			if (r != c && !share_link(&g->rows[art->row + r], &g->rows[art->row + c]))
 				continue;
 			if (!CN_ROOM(g->entries, g->entry_count + 1))
 				return false;
 			g->entries[g->entry_count++] = (cn_articulation_entry){r, c};
 		}
-	rig->entries = g->entry_count - rig->entry;
-	if (!rig->rows)
+	art->entries = g->entry_count - art->entry;
+	if (!art->rows)
 		return true;
-	cn_entry *pattern = cn_alloc(a, rig->entries, sizeof *pattern);
-	int8_t *signs = cn_alloc(a, rig->rows, sizeof *signs);
-	for (uint32_t i = 0; pattern && i < rig->entries; ++i)
-		pattern[i] = (cn_entry){.row = g->entries[rig->entry + i].r, .column = g->entries[rig->entry + i].c};
-	for (uint32_t i = 0; signs && i < rig->rows; ++i)
+	cn_entry *pattern = cn_alloc(a, art->entries, sizeof *pattern);
+	int8_t *signs = cn_alloc(a, art->rows, sizeof *signs);
+	for (uint32_t i = 0; pattern && i < art->entries; ++i)
+		pattern[i] = (cn_entry){.row = g->entries[art->entry + i].r, .column = g->entries[art->entry + i].c};
+	for (uint32_t i = 0; signs && i < art->rows; ++i)
 		signs[i] = 1;
 	if (pattern && signs)
-		rig->ldl = cn_ldl_make(a, rig->rows, pattern, rig->entries, signs);
-	cn_free(a, pattern, rig->entries, sizeof *pattern);
-	cn_free(a, signs, rig->rows, sizeof *signs);
-	return rig->ldl != NULL;
+		art->ldl = cn_ldl_make(a, art->rows, pattern, art->entries, signs);
+	cn_free(a, pattern, art->entries, sizeof *pattern);
+	cn_free(a, signs, art->rows, sizeof *signs);
+	return art->ldl != NULL;
 }
 
-/* Pairs that joints keep from colliding: those of broken ones too, which may lie in each other. */
+/* Pairs of bodies whose joint keeps them from colliding. Broken joints count too, as their bodies may still overlap.
+ * */
 static bool list_exempt(cairn_world *w, cn_articulations *g)
 {
 	g->exempt_count = 0;
@@ -191,10 +194,10 @@ static bool list_exempt(cairn_world *w, cn_articulations *g)
 	return true;
 }
 
-static bool make_rigs(cairn_world *w, cn_articulations *g)
+static bool make_articulations(cairn_world *w, cn_articulations *g)
 {
 	g->row_count = g->entry_count = 0;
-	if (!list_rigs(w, g))
+	if (!list_articulations(w, g))
 		return false;
 	for (uint32_t k = 0; k < g->count; ++k)
 		if (!list_rows(w, g, &g->all[k]) || !analyse(w, g, &g->all[k]))
@@ -202,7 +205,6 @@ static bool make_rigs(cairn_world *w, cn_articulations *g)
 	return CN_ROOM(g->values, g->entry_count + 1) && CN_ROOM(g->y, 3 * g->row_count + 1);
 }
 
-/* Made anew when a joint has come or gone. */
 bool cn_articulations_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -226,26 +228,26 @@ bool cn_articulations_begin(cairn_world *w)
 	if (fresh) {
 		free_factors(w, g);
 		g->slots = 0;
-		if (!make_rigs(w, g))
+		if (!make_articulations(w, g))
 			return false;
 		g->slots = w->slots;
 	}
-	if (!list_exempt(w, g)) /* every time: a body of a broken joint may go, and another come into its slot */
+	if (!list_exempt(w, g)) /* every time: a body of a broken joint may be removed, and another may take its slot */
 		return false;
 	g->key_count = 0;
 	for (uint32_t k = 0; k < g->count; ++k) {
-		cn_articulation *rig = &g->all[k];
-		rig->solved = rig->lost = rig->drives = false, rig->pieces = 1;
-		for (uint32_t i = rig->joint; i < rig->joint + rig->joints; ++i) {
+		cn_articulation *art = &g->all[k];
+		art->solved = art->lost = art->drives = false, art->pieces = 1;
+		for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
 			const cn_joint *j = &w->joints[g->joints[i]];
-			rig->drives |= j->motor != CAIRN_NO_MOTOR ||
-			               (cn_joint_has_way(w, g->joints[i]) && (isfinite(j->low) || isfinite(j->high)));
+			art->drives |= j->motor != CAIRN_NO_MOTOR ||
+			               (cn_joint_has_axis(w, g->joints[i]) && (isfinite(j->low) || isfinite(j->high)));
 		}
 	}
 	return true;
 }
 
-/* ---- what it means for others */
+/* ---- queries of other rooms */
 
 uint32_t cn_articulation_of(const cairn_world *w, uint32_t slot)
 {
@@ -281,10 +283,10 @@ void cn_articulations_join(const cairn_world *w, uint32_t *root)
 {
 	const cn_articulations *g = w->context->articulations;
 	for (uint32_t k = 0; g && k < g->count; ++k) {
-		const cn_articulation *rig = &g->all[k];
-		uint32_t a = root_of(root, g->links[rig->link].slot);
-		for (uint32_t i = 1; i < rig->links; ++i) {
-			uint32_t b = root_of(root, g->links[rig->link + i].slot);
+		const cn_articulation *art = &g->all[k];
+		uint32_t a = root_of(root, g->links[art->link].slot);
+		for (uint32_t i = 1; i < art->links; ++i) {
+			uint32_t b = root_of(root, g->links[art->link + i].slot);
 			root[a > b ? a : b] = a < b ? a : b;
 			a = a < b ? a : b;
 		}
@@ -296,12 +298,12 @@ bool cn_articulations_spread(const cairn_world *w, uint8_t *flags)
 	const cn_articulations *g = w->context->articulations;
 	bool more = false;
 	for (uint32_t k = 0; g && k < g->count; ++k) {
-		const cn_articulation *rig = &g->all[k];
+		const cn_articulation *art = &g->all[k];
 		bool any = false;
-		for (uint32_t i = 0; i < rig->links; ++i)
-			any |= flags[g->links[rig->link + i].slot] != 0;
-		for (uint32_t i = 0; any && i < rig->links; ++i) {
-			uint32_t slot = g->links[rig->link + i].slot;
+		for (uint32_t i = 0; i < art->links; ++i)
+			any |= flags[g->links[art->link + i].slot] != 0;
+		for (uint32_t i = 0; any && i < art->links; ++i) {
+			uint32_t slot = g->links[art->link + i].slot;
 			more |= !flags[slot];
 			flags[slot] |= cn_body_movable(w, slot);
 		}
@@ -311,14 +313,14 @@ bool cn_articulations_spread(const cairn_world *w, uint8_t *flags)
 
 bool cn_articulation_follows(const cairn_world *w, uint32_t slot)
 {
-	uint32_t rig = cn_articulation_of(w, slot);
-	return rig != CN_QP_NONE && w->context->articulations->all[rig].follows;
+	uint32_t art = cn_articulation_of(w, slot);
+	return art != CN_QP_NONE && w->context->articulations->all[art].follows;
 }
 
 bool cn_articulation_tied(const cairn_world *w, uint32_t slot)
 {
-	uint32_t rig = cn_articulation_of(w, slot);
-	return rig != CN_QP_NONE && w->context->articulations->all[rig].tied;
+	uint32_t art = cn_articulation_of(w, slot);
+	return art != CN_QP_NONE && w->context->articulations->all[art].tied;
 }
 
 uint32_t cn_articulation_bodies(const cairn_world *w, uint32_t slot, uint32_t number)

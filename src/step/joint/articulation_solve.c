@@ -1,11 +1,11 @@
-/* The equations of a rig, solved directly. With u the velocities of its limbs, impulses y change them by M^-1 J' y, and
- * rows J u = b ask for S y = b - J u0 with S = J M^-1 J'. Where joints close a loop S may be singular: rows repeat each
- * other, and there are impulses that move nothing. A little on its diagonal lets it be factored; what of an answer moves
- * nothing is then taken out of it, or it would grow without bound. See rig.h. */
+/* Direct solution of the equations of an articulation. Impulses y change the velocities u of its links by M^-1 J' y,
+ * and rows J u = b require S y = b - J u0 with S = J M^-1 J'. Where joints form a loop S may be singular: rows depend
+ * on each other, and some impulses move nothing. A small term on the diagonal makes S factorable. The part of a
+ * solution that moves nothing is then removed, or it would grow without bound. */
 #include "step/joint/articulation.h"
 #include "step/motion/script.h"
 
-/* Where what no impulse moves is, at a share of the frame. */
+/* Pose at a share of the frame of a body that no impulse moves. */
 static pose held_at(const cairn_world *w, uint32_t slot, double share)
 {
 	if (slot == CN_NO_BODY)
@@ -20,7 +20,7 @@ static pose held_at(const cairn_world *w, uint32_t slot, double share)
 	              q_mul(q_exp(v3_scale(q_turn(from->q, to.orientation), share)), from->q)};
 }
 
-/* How fast that moves. */
+/* Velocity of such a body. */
 static cn_twist held_twist(const cairn_world *w, uint32_t slot)
 {
 	if (slot == CN_NO_BODY || w->bodies[slot].type != CAIRN_SCRIPTED)
@@ -40,17 +40,17 @@ static m3 inverse_inertia(const cn_rotor *r, quat q)
 	return out;
 }
 
-static cn_twist by_mass(const cairn_world *w, const cn_articulations *g, uint32_t limb, const cn_twist *j)
+static cn_twist by_mass(const cairn_world *w, const cn_articulations *g, uint32_t link, const cn_twist *j)
 {
-	if (limb == CN_QP_NONE)
+	if (link == CN_QP_NONE)
 		return (cn_twist){{0, 0, 0}, {0, 0, 0}};
-	const cn_link *l = &g->links[limb];
+	const cn_link *l = &g->links[link];
 	return (cn_twist){v3_scale(j->v, w->rotors[l->slot].inv_mass), m3_apply(l->inverse, j->w)};
 }
 
 static double dot(const cn_twist *a, const cn_twist *b) { return v3_dot(a->v, b->v) + v3_dot(a->w, b->w); }
 
-/* J_r M^-1 J_c' over the limbs that both rows are of. */
+/* J_r M^-1 J_c' over the links that both rows share. */
 static double entry(const cn_articulation_row *r, const cn_articulation_row *c)
 {
 	double sum = 0;
@@ -61,7 +61,7 @@ static double entry(const cn_articulation_row *r, const cn_articulation_row *c)
 	return sum;
 }
 
-/* A joint's rows with its sides at these poses. */
+/* Evaluates a joint's rows with its sides at these poses. */
 static void fill(cairn_world *w, cn_articulation_row *rows, uint32_t count, pose a, pose b)
 {
 	cn_joint_row at[CN_JOINT_ROWS];
@@ -70,102 +70,103 @@ static void fill(cairn_world *w, cn_articulation_row *rows, uint32_t count, pose
 		rows[i].row = at[i];
 	if (count == equations)
 		return;
-	rows[equations].row = cn_joint_way(w, rows->joint, a, b);
+	rows[equations].row = cn_joint_axis(w, rows->joint, a, b);
 	rows[equations].row.off -= rows[equations].held ? rows[equations].at : 0;
 }
 
-static uint32_t rows_of(const cn_articulations *g, const cn_articulation *rig, uint32_t row)
+static uint32_t rows_of(const cn_articulations *g, const cn_articulation *art, uint32_t row)
 {
 	uint32_t count = 1;
-	while (row + count < rig->row + rig->rows && g->rows[row + count].joint == g->rows[row].joint)
+	while (row + count < art->row + art->rows && g->rows[row + count].joint == g->rows[row].joint)
 		++count;
 	return count;
 }
 
-static pose at_limb(const cairn_world *w, const cn_articulations *g, uint32_t slot, uint32_t limb, double share)
+static pose at_link(const cairn_world *w, const cn_articulations *g, uint32_t slot, uint32_t link, double share)
 {
-	if (limb == CN_QP_NONE)
+	if (link == CN_QP_NONE)
 		return held_at(w, slot, share);
-	return (pose){g->links[limb].at.x, g->links[limb].at.q};
+	return (pose){g->links[link].at.x, g->links[link].at.q};
 }
 
-cn_joint_row cn_articulation_way(const cairn_world *w, const cn_articulation_row *r, double share)
+cn_joint_row cn_articulation_axis(const cairn_world *w, const cn_articulation_row *r, double share)
 {
 	const cn_articulations *g = w->context->articulations;
 	const cn_joint *j = &w->joints[r->joint];
-	return cn_joint_way(w, r->joint, at_limb(w, g, j->a, r->a, share), at_limb(w, g, j->b, r->b, share));
+	return cn_joint_axis(w, r->joint, at_link(w, g, j->a, r->a, share), at_link(w, g, j->b, r->b, share));
 }
 
-void cn_articulation_factor(cairn_world *w, cn_articulation *rig, double share)
+void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
 {
 	cn_articulations *g = w->context->articulations;
-	double most = 0;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i)
+	double max = 0;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		g->links[i].inverse = inverse_inertia(&w->rotors[g->links[i].slot], g->links[i].at.q);
-	for (uint32_t i = rig->row, count; i < rig->row + rig->rows; i += count) {
+	for (uint32_t i = art->row, count; i < art->row + art->rows; i += count) {
 		cn_articulation_row *r = &g->rows[i];
 		const cn_joint *j = &w->joints[r->joint];
-		count = rows_of(g, rig, i);
-		fill(w, r, count, at_limb(w, g, j->a, r->a, share), at_limb(w, g, j->b, r->b, share));
+		count = rows_of(g, art, i);
+		fill(w, r, count, at_link(w, g, j->a, r->a, share), at_link(w, g, j->b, r->b, share));
 	}
-	for (uint32_t i = rig->row; i < rig->row + rig->rows; ++i) {
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		cn_articulation_row *r = &g->rows[i];
 		r->ma = by_mass(w, g, r->a, &r->row.ja), r->mb = by_mass(w, g, r->b, &r->row.jb);
 	}
-	for (uint32_t e = rig->entry; e < rig->entry + rig->entries; ++e) {
-		const cn_articulation_row *r = &g->rows[rig->row + g->entries[e].r], *c = &g->rows[rig->row + g->entries[e].c];
+	for (uint32_t e = art->entry; e < art->entry + art->entries; ++e) {
+		const cn_articulation_row *r = &g->rows[art->row + g->entries[e].r], *c = &g->rows[art->row + g->entries[e].c];
 		g->values[e] = r->held && c->held ? entry(r, c) : r == c;
 		if (r != c)
 			continue;
-		g->rows[rig->row + g->entries[e].r].soft = rig->loops ? CN_RIG_SOFT * g->values[e] : 0;
+		g->rows[art->row + g->entries[e].r].soft = art->loops ? CN_RIG_SOFT * g->values[e] : 0;
 		g->values[e] += r->soft;
-		most = g->values[e] > most ? g->values[e] : most;
+		max = g->values[e] > max ? g->values[e] : max;
 	}
-	if (rig->rows)
-		cn_ldl_factor(rig->ldl, &g->values[rig->entry], CN_RIG_PIVOT * most);
+	if (art->rows)
+		cn_ldl_factor(art->ldl, &g->values[art->entry], CN_RIG_PIVOT * max);
 }
 
-void cn_articulation_offs(cairn_world *w, const cn_articulation *rig, double share, double *off)
+void cn_articulation_violations(cairn_world *w, const cn_articulation *art, double share, double *off)
 {
 	cn_articulations *g = w->context->articulations;
-	for (uint32_t i = rig->row, count; i < rig->row + rig->rows; i += count) {
+	for (uint32_t i = art->row, count; i < art->row + art->rows; i += count) {
 		const cn_articulation_row *r = &g->rows[i];
 		const cn_joint *j = &w->joints[r->joint];
 		cn_joint_row at[CN_JOINT_ROWS];
 		pose a = r->a == CN_QP_NONE ? held_at(w, j->a, share) : (pose){g->links[r->a].x1, g->links[r->a].q1};
 		pose b = r->b == CN_QP_NONE ? held_at(w, j->b, share) : (pose){g->links[r->b].x1, g->links[r->b].q1};
-		count = rows_of(g, rig, i);
+		count = rows_of(g, art, i);
 		uint32_t equations = cn_joint_equations(w, r->joint, a, b, at);
 		for (uint32_t k = 0; k < equations; ++k)
-			off[i - rig->row + k] = at[k].off;
+			off[i - art->row + k] = at[k].off;
 		if (count > equations)
-			off[i - rig->row + equations] =
-				r[equations].held ? cn_joint_way(w, r->joint, a, b).off - r[equations].at : 0;
+			off[i - art->row + equations] =
+				r[equations].held ? cn_joint_axis(w, r->joint, a, b).off - r[equations].at : 0;
 	}
 }
 
-/* With E on the diagonal, (S + E)^-1 b grows as b/E along what moves nothing; less (S + E)^-1 E times itself that is gone,
- * and the rest is changed by about E/S, which the next round of whoever asks makes good. */
-void cn_articulation_solve(const cn_articulations *g, const cn_articulation *rig, double *y)
+/* With E on the diagonal, (S + E)^-1 b grows like b/E along impulses that move nothing. Subtracting (S + E)^-1 E
+ * times the solution removes that part. It changes the rest by about E/S, which the caller's next iteration corrects.
+ * */
+void cn_articulation_solve(const cn_articulations *g, const cn_articulation *art, double *y)
 {
 	double *soft = g->y + 2 * g->row_count;
-	if (!rig->rows)
+	if (!art->rows)
 		return;
-	cn_ldl_solve(rig->ldl, y);
-	if (!rig->loops)
+	cn_ldl_solve(art->ldl, y);
+	if (!art->loops)
 		return;
-	for (uint32_t i = 0; i < rig->rows; ++i)
-		soft[i] = g->rows[rig->row + i].soft * y[i];
-	cn_ldl_solve(rig->ldl, soft);
-	for (uint32_t i = 0; i < rig->rows; ++i)
+	for (uint32_t i = 0; i < art->rows; ++i)
+		soft[i] = g->rows[art->row + i].soft * y[i];
+	cn_ldl_solve(art->ldl, soft);
+	for (uint32_t i = 0; i < art->rows; ++i)
 		y[i] -= soft[i];
 }
 
-static void push(const cairn_world *w, uint32_t limb, const cn_twist *j, double y)
+static void push(const cairn_world *w, uint32_t link, const cn_twist *j, double y)
 {
-	if (limb == CN_QP_NONE)
+	if (link == CN_QP_NONE)
 		return;
-	cn_link *l = &w->context->articulations->links[limb];
+	cn_link *l = &w->context->articulations->links[link];
 	l->at.v = v3_madd(l->at.v, j->v, y * w->rotors[l->slot].inv_mass);
 	l->at.l = v3_madd(l->at.l, j->w, y);
 }
@@ -176,49 +177,49 @@ void cn_articulation_push_row(cairn_world *w, const cn_articulation_row *r, doub
 	push(w, r->b, &r->row.jb, y);
 }
 
-void cn_articulation_push(cairn_world *w, const cn_articulation *rig, const double *y)
+void cn_articulation_push(cairn_world *w, const cn_articulation *art, const double *y)
 {
-	const cn_articulation_row *rows = &w->context->articulations->rows[rig->row];
-	for (uint32_t i = 0; i < rig->rows; ++i)
+	const cn_articulation_row *rows = &w->context->articulations->rows[art->row];
+	for (uint32_t i = 0; i < art->rows; ++i)
 		if (rows[i].held)
 			cn_articulation_push_row(w, &rows[i], y[i]);
 }
 
-static cn_twist twist_of(const cairn_world *w, const cn_articulations *g, uint32_t slot, uint32_t limb)
+static cn_twist twist_of(const cairn_world *w, const cn_articulations *g, uint32_t slot, uint32_t link)
 {
-	if (limb == CN_QP_NONE)
+	if (link == CN_QP_NONE)
 		return held_twist(w, slot);
-	const cn_link *l = &g->links[limb];
+	const cn_link *l = &g->links[link];
 	return (cn_twist){l->at.v, m3_apply(l->inverse, l->at.l)};
 }
 
-void cn_articulation_stop(cairn_world *w, cn_articulation *rig, double *sum)
+void cn_articulation_fix_velocities(cairn_world *w, cn_articulation *art, double *sum)
 {
 	cn_articulations *g = w->context->articulations;
 	double *y = g->y, last = INFINITY;
-	for (int round = 0; round < (rig->loops ? CN_RIG_ROUNDS : CN_RIG_STOPS); ++round) {
+	for (int round = 0; round < (art->loops ? CN_RIG_ROUNDS : CN_RIG_STOPS); ++round) {
 		double off = 0;
-		for (uint32_t i = 0; i < rig->rows; ++i) {
-			const cn_articulation_row *r = &g->rows[rig->row + i];
+		for (uint32_t i = 0; i < art->rows; ++i) {
+			const cn_articulation_row *r = &g->rows[art->row + i];
 			const cn_joint *j = &w->joints[r->joint];
 			cn_twist a = twist_of(w, g, j->a, r->a), b = twist_of(w, g, j->b, r->b);
 			y[i] = r->held ? -(dot(&r->row.ja, &a) + dot(&r->row.jb, &b)) : 0;
 			off = fabs(y[i]) > off ? fabs(y[i]) : off;
 		}
 		if (round >= CN_RIG_STOPS && !(off < 0.5 * last))
-			break; /* rounding is left */
+			break; /* only rounding is left */
 		last = off;
-		cn_articulation_solve(g, rig, y);
-		cn_articulation_push(w, rig, y);
-		for (uint32_t i = 0; sum && i < rig->rows; ++i)
+		cn_articulation_solve(g, art, y);
+		cn_articulation_push(w, art, y);
+		for (uint32_t i = 0; sum && i < art->rows; ++i)
 			sum[i] += y[i];
 	}
 }
 
-double cn_articulation_rounding(const cn_articulations *g, const cn_articulation *rig)
+double cn_articulation_rounding(const cn_articulations *g, const cn_articulation *art)
 {
-	double far = rig->size;
-	for (uint32_t i = rig->link; i < rig->link + rig->links; ++i) {
+	double far = art->size;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		double d = v3_max(v3_abs(g->links[i].at.x));
 		far = d > far ? d : far;
 	}

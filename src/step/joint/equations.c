@@ -1,11 +1,11 @@
-/* See joint.h. */
+/* The equations of each kind of joint, its free axis and its error. */
 #include "step/joint/equations.h"
 
 #include "base/tolerance.h"
 
 static const v3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-/* Both points of a joint: arms in world axes, and from a's to b's. */
+/* The two anchor points of a joint: arms in world axes, and the vector from a's point to b's. */
 typedef struct points {
 	v3 ra, rb, d;
 } points;
@@ -17,14 +17,14 @@ static points points_of(const cn_joint *j, pose a, pose b)
 	return p;
 }
 
-/* n.d, with n fixed to a (or along d): b's point as seen from a, so a's arm reaches to it too. */
+/* The row n.d with n fixed to a, or along d. It describes b's point as seen from a, so a's arm extends to it. */
 static cn_joint_row along(const points *p, v3 n)
 {
 	v3 arm = v3_add(p->ra, p->d);
 	return (cn_joint_row){{v3_neg(n), v3_neg(v3_cross(arm, n))}, {n, v3_cross(p->rb, n)}, v3_dot(n, p->d), false};
 }
 
-/* The two points are one (OBA eq. 6.44): in world axes, which are nobody's. */
+/* The two points coincide (OBA eq. 6.44). The rows are in world axes, which belong to neither body. */
 static uint32_t together(const points *p, cn_joint_row *rows)
 {
 	for (int i = 0; i < 3; ++i) {
@@ -40,7 +40,7 @@ static cn_joint_row about(v3 n, double off)
 	return (cn_joint_row){{v3_zero(), v3_neg(n)}, {v3_zero(), n}, off, true};
 }
 
-/* How b has turned against a since the start, in world axes. */
+/* The rotation of b relative to a since the start, in world axes. */
 static quat turned(const cn_joint *j, pose a, pose b)
 {
 	return q_mul(b.orientation, q_conj(q_mul(a.orientation, j->turned)));
@@ -54,15 +54,16 @@ static uint32_t not_turned(const cn_joint *j, pose a, pose b, cn_joint_row *rows
 	return 3;
 }
 
-/* Two directions across a's axis that turn with a. Taken anew for the axis as it stands they would jump where its largest
- * component becomes another, and what a step is off by at its end would no longer be along the rows it began with. */
+/* Two directions across a's axis that turn with a. If they were chosen anew for each orientation they would jump
+ * where another component of the axis becomes the largest, and the error of a step would no longer be along the rows
+ * that it began with. */
 static void across(const cn_joint *j, pose a, v3 *s, v3 *t)
 {
 	cn_qp_tangents(j->axis_a, s, t);
 	*s = q_rotate(a.orientation, *s), *t = q_rotate(a.orientation, *t);
 }
 
-/* Both axes are one: a small turn t takes u to u + t x u, and u x (t x u) is what of t is across u. */
+/* Both axes coincide. A small turn t takes u to u + t x u, and u x (t x u) is the component of t across u. */
 static uint32_t same_axis(const cn_joint *j, pose a, pose b, cn_joint_row *rows)
 {
 	v3 u = q_rotate(a.orientation, j->axis_a), off = v3_cross(u, q_rotate(b.orientation, j->axis_b)), s, t;
@@ -72,7 +73,7 @@ static uint32_t same_axis(const cn_joint *j, pose a, pose b, cn_joint_row *rows)
 	return 2;
 }
 
-/* Along the line between the points; any line where they are one. */
+/* The row along the line between the points; any line if they coincide. */
 static cn_joint_row distance(const points *p)
 {
 	double length = v3_length(p->d);
@@ -117,7 +118,7 @@ uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b
 	return 0;
 }
 
-bool cn_joint_has_way(const cairn_world *w, uint32_t joint)
+bool cn_joint_has_axis(const cairn_world *w, uint32_t joint)
 {
 	const cairn_joint_def *d = &w->scene->joints[joint];
 	if (d->type == CAIRN_DISTANCE)
@@ -125,20 +126,20 @@ bool cn_joint_has_way(const cairn_world *w, uint32_t joint)
 	return d->type == CAIRN_HINGE || d->type == CAIRN_SLIDER;
 }
 
-/* Of all angles that are the same turn, the one nearest to another. */
+/* Of all angles that describe the same turn, the one nearest to another angle. */
 static double nearest(double x, double to)
 {
 	double whole = 2 * CN_PI;
 	return x + whole * floor((to - x) / whole + 0.5);
 }
 
-/* The angle about the hinge's axis, near where it was last. */
+/* The angle about the hinge's axis, nearest to its last value. */
 static double angle(const cn_joint *j, quat r, v3 u)
 {
 	return nearest(2 * cn_atan2(v3_dot(v3_make(r.x, r.y, r.z), u), r.w), j->near);
 }
 
-cn_joint_row cn_joint_way(const cairn_world *w, uint32_t joint, pose a, pose b)
+cn_joint_row cn_joint_axis(const cairn_world *w, uint32_t joint, pose a, pose b)
 {
 	const cn_joint *j = &w->joints[joint];
 	points p = points_of(j, a, b);
@@ -179,14 +180,14 @@ cairn_joint_state cairn_world_joint(const cairn_world *w, cairn_joint joint)
 	s = (cairn_joint_state){.error = cn_joint_error(w, joint.index, a, b), .force = j->force, .torque = j->torque};
 	if (type != CAIRN_HINGE && type != CAIRN_SLIDER && type != CAIRN_DISTANCE)
 		return s;
-	cn_joint_row way = cn_joint_way(w, joint.index, a, b);
+	cn_joint_row axis = cn_joint_axis(w, joint.index, a, b);
 	const uint32_t slots[2] = {j->a, j->b};
-	s.position = type == CAIRN_HINGE ? nearest(way.off, j->turn) : way.off;
+	s.position = type == CAIRN_HINGE ? nearest(axis.off, j->turn) : axis.off;
 	for (int i = 0; i < 2; ++i) {
 		if (slots[i] == CN_NO_BODY || w->bodies[slots[i]].type == CAIRN_FIXED)
 			continue;
 		const cn_motion *m = &w->motion[slots[i]];
-		const cn_twist *row = i ? &way.jb : &way.ja;
+		const cn_twist *row = i ? &axis.jb : &axis.ja;
 		s.speed += v3_dot(row->v, m->v) + v3_dot(row->w, cn_spin(&w->rotors[slots[i]], m->q, m->l));
 	}
 	return s;

@@ -1,7 +1,7 @@
-/* Forces: gravity, fields, hands and damping turn the velocities that belong to the frame's poses into those at the
- * frame's end. Displacements follow from the mean of the two, which is exact for constant acceleration.
+/* Forces: gravity, fields, drags and damping turn the velocities at the frame's start into those at its end.
+ * Displacements follow from the mean of the two, which is exact for constant acceleration.
  *
- * Work is accounted with that mean velocity: a change dv moves the energy by m dv.(v0 + v1)/2, and the potential energy
+ * Work is computed with that mean velocity: a change dv changes the energy by m dv.(v0 + v1)/2. The potential energy
  * takes gravity's share to the last bit of rounding. */
 #include "step/motion/forces.h"
 #include "base/tolerance.h"
@@ -13,9 +13,9 @@ static bool inside(const cairn_field_def *f, v3 x)
 	                       x.z >= f->box.min.z && x.z <= f->box.max.z);
 }
 
-/* One field on one body, felt at the middle of the frame's path, which makes orbits close to second order. Resistance
- * is stable for any coefficient: linear drag by its exponential, wind by u1 = u0 / (1 + k |u0| dt/m), which solves u'
- * = -(k/m) |u| u. */
+/* Applies one field to one body. It is evaluated at the middle of the frame's path, which makes orbits accurate to
+ * second order. Resistance is stable for any coefficient: linear drag by its exponential, wind by u1 = u0 / (1 + k
+ * |u0| dt/m), which solves u' = -(k/m) |u| u. */
 static void apply_field(const cairn_field_def *f, const cn_body *b, const cn_rotor *r, v3 at, double dt, cn_motion *m)
 {
 	if (!inside(f, at))
@@ -56,15 +56,16 @@ static v3 solve3(m3 k, v3 b)
 	return v3_scale(v3_add(v3_add(v3_scale(c0, b.x), v3_scale(c1, b.y)), v3_scale(c2, b.z)), 1 / det);
 }
 
-/* A hand: the anchor's velocity u follows a critically damped spring, implicitly,
+/* A drag: the anchor's velocity u follows a critically damped spring, implicitly,
  *   u1 = (u0 + dt w^2 (target - p)) / (1 + dt w)^2,
- * and the impulse that brings it about acts at the anchor: K j = u1 - u0, K = 1/m - r* I^-1 r*. The hand also holds:
- * the body's own turning about the anchor dies away at the spring's rate. */
+ * and the impulse that causes it acts at the anchor: K j = u1 - u0, K = 1/m - r* I^-1 r*. The body's own rotation about
+ * the anchor decays at the spring's rate. */
 static void apply_drag(const cn_drag *d, const cn_rotor *r, cn_motion *m, double dt)
 {
 	v3 arm = q_rotate(m->q, d->anchor), p = v3_add(m->x, arm);
-	double omega = 2 * CN_PI * d->frequency, most = 1 / dt; /* a stiffer spring than the frame can follow would ring */
-	omega = omega < most ? omega : most;
+	double omega = 2 * CN_PI * d->frequency,
+		   max = 1 / dt; /* a spring stiffer than the frame can resolve would oscillate */
+	omega = omega < max ? omega : max;
 	double soft = 1 + dt * omega;
 	m->l = v3_scale(m->l, 1 / soft);
 	v3 u = v3_add(m->v, v3_cross(cn_spin(r, m->q, m->l), arm));
@@ -89,7 +90,8 @@ static void apply_drags(const cairn_world *w, uint32_t slot, cn_motion *m)
 			apply_drag(&w->drag.items[i], &w->rotors[slot], m, w->dt);
 }
 
-/* Everything but the world's gravity on one body; rare, so kept out of the main loop. m comes with gravity applied. */
+/* Applies everything but the world's gravity to one body. It is rare, so it is kept out of the main loop. m has
+ * gravity applied already. */
 static void apply_others(const cairn_world *w, uint32_t slot, v3 v0, cn_motion *m, cn_chunk *sum)
 {
 	const cn_body *b = &w->bodies[slot];
@@ -117,7 +119,7 @@ static void apply_others(const cairn_world *w, uint32_t slot, v3 v0, cn_motion *
 
 typedef struct job {
 	cairn_world *w;
-	bool others; /* fields or hands are there */
+	bool others; /* there are fields or drags */
 } job;
 
 static void apply(cairn_world *w, uint32_t slot, bool others, cn_chunk *sum)

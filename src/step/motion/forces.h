@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-/* A body that wakes when the frame's forces have been applied already gets its own. */
+/* Applies this frame's forces to a body that woke after cn_forces_apply. */
 void cn_forces_body(cairn_world *w, uint32_t slot, cairn_energy *energy);
 
 #endif

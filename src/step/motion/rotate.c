@@ -1,4 +1,5 @@
-/* See rotate.h. dynamics of a free body: errata 4 (the gyroscopic term) is what makes the general case turn over. */
+/* Free rotation. The formulas are in rotate.h. The gyroscopic term (errata 4) is what makes the general case tumble.
+ * */
 #include "step/motion/rotate.h"
 
 #include "base/tolerance.h"
@@ -12,7 +13,7 @@ double cn_turn_bound(const cn_rotor *r, quat q, v3 l, double t, double enough)
 		q = q_mul(q, r->axes);
 	v3 m = q_unrotate(q, l), w = v3_mul(m, r->inv_moments);
 	if (r->kind == CN_ROTOR_SYMMETRIC)
-		return v3_length(w) * t; /* constant */
+		return v3_length(w) * t; /* the spin is constant */
 	return sqrt(v3_dot(w, m) * r->inv_least) * t;
 }
 
@@ -26,7 +27,7 @@ typedef struct l_quat {
 	lanes w, x, y, z;
 } l_quat;
 
-/* Sine and cosine of a half turn of at most CN_INNER_TURN/2: the next terms are below 2^-53. */
+/* Sine and cosine of half a turn of at most CN_INNER_TURN/2. The next terms are below 2^-53. */
 static inline void small_sincos(lanes x, lanes *s, lanes *c)
 {
 	lanes x2 = x * x;
@@ -34,8 +35,8 @@ static inline void small_sincos(lanes x, lanes *s, lanes *c)
 	*c = 1 + x2 * (-1.0 / 2 + x2 * (1.0 / 24 + x2 * (-1.0 / 720 + x2 * (1.0 / 40320))));
 }
 
-/* One part of the splitting: the body turns about principal axis a at the rate of that axis, which leaves this part
- * of the momentum alone and turns the other two back. */
+/* One part of the splitting: the body turns about principal axis a at that axis's rate. This part of the momentum
+ * stays as it is, and the other two turn back. */
 static inline void turn(lanes *w, lanes v[3], lanes m[3], int a, lanes half_rate)
 {
 	int b = (a + 1) % 3, c = (a + 2) % 3;
@@ -56,7 +57,7 @@ static inline l_v3 l_cross(l_v3 a, l_v3 b)
 	return (l_v3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* l seen from the body: q* l q. */
+/* l in body axes: q* l q. */
 static inline l_v3 l_unrotate(l_quat q, l_v3 v)
 {
 	l_v3 u = {-q.x, -q.y, -q.z}, t = l_cross(u, v);
@@ -80,7 +81,7 @@ static inline void split(l_quat *q, l_v3 l, l_v3 inv, double t, int steps)
 	q->x = v[0], q->y = v[1], q->z = v[2];
 }
 
-/* From and to the body's own axes, with the length made exact at the end. */
+/* Converts from and to the principal axes, and normalises at the end. */
 static inline quat principal(const cn_spinner *s) { return s->rotor->turned ? q_mul(s->q, s->rotor->axes) : s->q; }
 
 static inline quat back(const cn_spinner *s, quat q)
@@ -88,8 +89,8 @@ static inline quat back(const cn_spinner *s, quat q)
 	return q_unit(s->rotor->turned ? q_mul(q, q_conj(s->rotor->axes)) : q);
 }
 
-/* Axes relabelled in the order of splitting, and back: signs and places change, no bit is lost. A proper relabelling of
- * body and world axes alike turns a quaternion's vector part as it turns a vector. */
+/* Relabels the axes in the order of splitting, and back. Only signs and places change, so no bit is lost. A proper
+ * relabelling of body and world axes alike turns a quaternion's vector part as it turns a vector. */
 static inline v3 relabel(const cn_rotor *r, v3 v)
 {
 	return (v3){v3_at(v, r->split[0]), v3_at(v, r->split[1]), v3_at(v, r->split[2]) * r->flip};
@@ -102,12 +103,13 @@ static inline quat label_back(const cn_rotor *r, double w, double x, double y, d
 	return (quat){w, v[0], v[1], v[2]};
 }
 
-/* Inner steps for twice the energy e: no more than a turn takes that keys can show, what turns further is refused. */
+/* Number of inner steps for twice the energy e. It is bounded by the largest turn that keys can show; a body that
+ * turns further is refused elsewhere. */
 static inline int count_steps(const cn_rotor *r, double e, double t)
 {
-	const double most = CN_MAX_PIECES * CN_PIECE_TURN / CN_INNER_TURN;
+	const double max = CN_MAX_PIECES * CN_PIECE_TURN / CN_INNER_TURN;
 	double steps = sqrt(e * r->inv_least) * t * (1 / CN_INNER_TURN);
-	return 1 + (int)(steps < most ? steps : most);
+	return 1 + (int)(steps < max ? steps : max);
 }
 
 void cn_rotate_pair(cn_spinner *a, cn_spinner *b, double t)

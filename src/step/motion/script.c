@@ -1,4 +1,4 @@
-/* See script.h. */
+/* Scripts: the span of time for a frame, the cuts of that span, and the pose at a time. */
 #include "step/motion/script.h"
 
 cn_span cn_script_span(const cairn_world *w, const cn_body *b)
@@ -8,9 +8,9 @@ cn_span cn_script_span(const cairn_world *w, const cn_body *b)
 		return (cn_span){now, then};
 	double from = now - b->lag, faster = b->pace < 1 ? 1 : CN_CATCH_UP, times[CN_MAX_PIECES];
 	cn_span span;
-	do { /* no faster than a frame holds the keys of, or a run would end where a script is late */
-		double most = from + faster * w->dt;
-		span = (cn_span){from, most < then ? most : then};
+	do { /* no faster than a frame has room for keys, or a late script would end the run */
+		double max = from + faster * w->dt;
+		span = (cn_span){from, max < then ? max : then};
 		faster *= 0.5;
 	} while (faster >= CN_YIELD_LEAST && !cn_script_cuts(b, span, times));
 	return span;
@@ -18,12 +18,12 @@ cn_span cn_script_span(const cairn_world *w, const cn_body *b)
 
 uint32_t cn_script_cuts(const cn_body *b, cn_span span, double times[CN_MAX_PIECES])
 {
-	double from = span.from, least = CN_CUT_LEAST * (span.to - span.from);
+	double from = span.from, min = CN_CUT_LEAST * (span.to - span.from);
 	uint32_t count = 0, key = 0;
 	while (from < span.to) {
-		while (key < b->key_count && b->keys[key].time <= from + least)
+		while (key < b->key_count && b->keys[key].time <= from + min)
 			++key;
-		double to = key < b->key_count && b->keys[key].time < span.to - least ? b->keys[key].time : span.to;
+		double to = key < b->key_count && b->keys[key].time < span.to - min ? b->keys[key].time : span.to;
 		pose a = cn_script_pose(b->keys, b->key_count, from), c = cn_script_pose(b->keys, b->key_count, to);
 		uint32_t parts = 1 + (uint32_t)(v3_length(q_turn(a.orientation, c.orientation)) * (1 / CN_PIECE_TURN));
 		if (count + parts > CN_MAX_PIECES)

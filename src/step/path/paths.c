@@ -1,10 +1,10 @@
-/* The motion of a body between its keys. A frame is one straight piece; more where the body turns far in free flight,
- * or where it goes in legs, round another body or tumbling with it. Two touching bodies that turn together near each
- * other on their chords, but not on the screw that takes each from its start to its end, which is the same for both:
- * so legs are pieces of screws. See crowd.h. */
+/* A body's motion between its keys. A frame is one straight piece. It has more where the body turns far in free
+ * flight, or where it moves in legs around or together with another body. Two touching bodies that turn together
+ * approach each other on their chords, but not on the screw motion from start to end, which is the same for both.
+ * Therefore legs are pieces of screw motions. */
 #include "step/context.h"
 
-/* From one pose of the way to another. */
+/* The motion from one pose of the path to another. */
 typedef struct leg {
 	pose from, to;
 	double t0, t1;
@@ -13,21 +13,21 @@ typedef struct leg {
 
 static leg leg_of(const cairn_world *w, uint32_t slot, uint32_t number)
 {
-	const cn_leg_ends *trail = &w->context->paths.leg_ends;
+	const cn_leg_ends *legs = &w->context->paths.leg_ends;
 	leg g = {
 		{w->motion[slot].x, w->motion[slot].q}, cn_trial_pose(w, slot), 0, 1, w->context->paths.by_slot[slot].cuts};
 	if (number > 0)
-		g.from = trail->ends[(number - 1) * w->slots + slot].at, g.t0 = trail->t[number - 1];
-	if (number < trail->count) {
-		const cn_leg_end *stop = &trail->ends[number * w->slots + slot];
-		g.to = stop->at, g.cuts = stop->cuts, g.t1 = trail->t[number];
+		g.from = legs->ends[(number - 1) * w->slots + slot].at, g.t0 = legs->t[number - 1];
+	if (number < legs->count) {
+		const cn_leg_end *stop = &legs->ends[number * w->slots + slot];
+		g.to = stop->at, g.cuts = stop->cuts, g.t1 = legs->t[number];
 	}
 	return g;
 }
 
-/* Between two poses on a screw: about the axis of the turn by t of its angle, along it by t of the way. With d across
- * the axis u, (R - 1) r = d is solved by r = -d/2 - u x d / (2 tan(theta/2)), and x(t) = x0 + t (d along u) + (R(t) -
- * 1) r. */
+/* The pose at parameter t of the screw motion between two poses: the body turns by t of the angle about an axis u and
+ * moves by t of the distance along it. With d the displacement across u, (R - 1) r = d is solved by r = -d/2 - u x d
+ * / (2 tan(theta/2)), and x(t) = x0 + t (d along u) + (R(t) - 1) r. */
 static pose screw(const leg *g, v3 turn, double t)
 {
 	double angle = v3_length(turn), s, c;
@@ -62,11 +62,11 @@ cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 	return piece_of(&g, piece);
 }
 
-/* It leads nowhere. */
+/* The leg starts and ends at the same pose. */
 static bool stands(const leg *g)
 {
 	cn_motion m = {.x = g->to.position, .q = g->to.orientation};
-	return cn_stood(g->from.position, g->from.orientation, &m);
+	return cn_same_pose(g->from.position, g->from.orientation, &m);
 }
 
 bool cn_path_lay_legs(cairn_world *w, uint32_t slot)
@@ -76,7 +76,7 @@ bool cn_path_lay_legs(cairn_world *w, uint32_t slot)
 	y->first_piece = c->paths.piece_count, y->pieces = 0;
 	for (uint32_t number = 0; number <= c->paths.leg_ends.count; ++number) {
 		leg g = leg_of(w, slot, number);
-		if (stands(&g)) /* as long as it does so is one piece */
+		if (stands(&g)) /* consecutive legs without motion become one piece */
 			for (leg next; number < c->paths.leg_ends.count && (next = leg_of(w, slot, number + 1), stands(&next));
 			     ++number)
 				g.t1 = next.t1;
@@ -92,14 +92,14 @@ bool cn_path_lay_legs(cairn_world *w, uint32_t slot)
 uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	const cn_leg_ends *trail = &w->context->paths.leg_ends;
+	const cn_leg_ends *legs = &w->context->paths.leg_ends;
 	if (!y->by_legs)
-		return y->scripted ? cn_script_way_pieces(w, slot) : y->key_count + 1u;
+		return y->scripted ? cn_script_path_pieces(w, slot) : y->key_count + 1u;
 	if (!y->scripted)
 		return y->pieces;
 	uint32_t count = y->cuts;
-	for (uint32_t k = 0; k < trail->count; ++k)
-		count += trail->ends[k * w->slots + slot].cuts;
+	for (uint32_t k = 0; k < legs->count; ++k)
+		count += legs->ends[k * w->slots + slot].cuts;
 	return count;
 }
 
@@ -107,16 +107,16 @@ cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	if (y->scripted)
-		return cn_script_way_piece(w, slot, piece);
+		return cn_script_path_piece(w, slot, piece);
 	if (y->by_legs)
 		return w->context->paths.pieces[y->first_piece + piece];
 	double begin = cn_step_time(w, 0);
 	cn_piece p = {.t1 = 1, .x0 = w->motion[slot].x, .x1 = w->next[slot].x, .q0 = w->motion[slot].q};
-	if (piece > 0) { /* from a key of the free motion ... */
+	if (piece > 0) { /* starts at a key of the free motion ... */
 		const cairn_key *key = &w->next_extras[y->first + piece - 1].key;
 		p.t0 = (key->time - begin) / w->dt, p.x0 = key->position, p.q0 = key->orientation;
 	}
-	if (piece < y->key_count) { /* ... to the next */
+	if (piece < y->key_count) { /* ... ends at the next */
 		const cairn_key *key = &w->next_extras[y->first + piece].key;
 		p.t1 = (key->time - begin) / w->dt, p.x1 = key->position, p.turn = key->turn;
 	} else {

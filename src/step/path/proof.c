@@ -1,17 +1,17 @@
-/* Proofs that two parts stay apart.
+/* Proofs that two parts stay apart along their paths.
  *
- * For a fixed unit n, s(t) >= (1-t) s0 + t s1 - 4 t (1-t) k, k = (theta_a^2 rho_a + theta_b^2 rho_b)/8; that is never
- * negative if s0, s1 >= 0 and (sqrt(s0) + sqrt(s1))^2 >= 4 k. Where one axis does not do, ways are proved piece by
- * piece. See crowd.h. */
+ * For a fixed unit axis n the separation is s(t) >= (1-t) s0 + t s1 - 4 t (1-t) k, with k = (theta_a^2 rho_a +
+ * theta_b^2 rho_b)/8. This is never negative if s0, s1 >= 0 and (sqrt(s0) + sqrt(s1))^2 >= 4 k. Where one axis is not
+ * enough, paths are proved piece by piece. */
 #include "step/context.h"
 
-double cn_slack(const cn_context *c, const cn_pair *p)
+double cn_pair_slack(const cn_context *c, const cn_pair *p)
 {
 	const v3 a = c->contacts.now[p->pa].x, b = c->contacts.now[p->pb].x;
 	return CN_SWEEP_ULPS * DBL_EPSILON * (v3_max(v3_abs(a)) + v3_max(v3_abs(b)) + p->thin);
 }
 
-/* Separations at the two ends along one axis; touching at the beginning counts as 0. */
+/* Proves a motion by the separations s0 and s1 along one axis at its ends. A touch at the beginning counts as 0. */
 bool cn_axis_proves(double s0, double s1, double k, double slack)
 {
 	if (s0 < -slack || s1 < slack)
@@ -20,26 +20,26 @@ bool cn_axis_proves(double s0, double s1, double k, double slack)
 	return s0 + s1 + 2 * sqrt(s0 * s1) >= 4 * k;
 }
 
-double cn_along(const cn_context *c, const cn_pair *p, const cn_place *places, v3 n)
+double cn_pair_along(const cn_context *c, const cn_pair *p, const cn_place *places, v3 n)
 {
 	return cn_separate_along(c->contacts.parts[p->pa].convex, &places[p->pa], c->contacts.parts[p->pb].convex,
 	                         &places[p->pb], n);
 }
 
-/* Both parts at the ends of a piece of their ways. */
+/* Both parts at the two ends of a piece of their paths. */
 typedef struct ends_at {
 	cn_place a[2], b[2];
 	double k;
 } ends_at;
 
-/* One axis over a piece. It may begin where the parts touch, near which nothing can be proved by bisection. */
+/* Proves a piece by one axis. The piece may begin in touch, where bisection cannot prove anything. */
 static bool along_piece(const cn_convex *a, const cn_convex *b, const ends_at *e, v3 n, double slack)
 {
 	double s1 = cn_separate_along(a, &e->a[1], b, &e->b[1], n);
 	return s1 >= slack && cn_axis_proves(cn_separate_along(a, &e->a[0], b, &e->b[0], n), s1, e->k, slack);
 }
 
-/* Two ways that are walked piece by piece, cut where either has a key. */
+/* A walk along two paths, piece by piece, cut where either path has a key. */
 typedef struct walk {
 	const cairn_world *w;
 	const cn_pair *p;
@@ -48,10 +48,10 @@ typedef struct walk {
 	cn_piece a, b;
 	uint32_t ia, ib;
 	double slack;
-	v3 axis; /* one that is likely to prove the next piece */
+	v3 axis; /* likely to prove the next piece */
 	cn_witness witness;
 	cn_separation begin;
-	bool ends; /* the separations where the ways begin and end are known */
+	bool ends; /* the separations at both ends of the paths are known */
 } walk;
 
 static cn_piece piece_of(const walk *k, uint32_t slot, uint32_t number)
@@ -59,7 +59,8 @@ static cn_piece piece_of(const walk *k, uint32_t slot, uint32_t number)
 	return k->leg ? cn_leg_piece(k->w, slot, number) : cn_path_piece(k->w, slot, number);
 }
 
-/* A part on its way; where that ends the pose is known, but for scripts and before bodies are under way. */
+/* The place of a part on its path. At the path's ends it is known already, except for scripts, and at t = 1 only once
+ * bodies are under way. */
 static cn_place place_on(const walk *k, const cn_piece *piece, uint32_t part, double t)
 {
 	const cn_context *c = k->w->context;
@@ -75,7 +76,7 @@ static cn_place place_on(const walk *k, const cn_piece *piece, uint32_t part, do
 	return cn_convex_place(a->convex, pose_mul((pose){x, q}, a->in_body));
 }
 
-/* theta^2 rho / 8 of a body over a part of one of its pieces. */
+/* theta^2 rho / 8 of a body over this part of its piece. */
 static double bulge(const walk *k, const cn_piece *piece, uint32_t slot)
 {
 	double length = piece->t1 - piece->t0, share = length > 0 ? (k->until - k->t) / length : 1;
@@ -103,7 +104,7 @@ static bool piece_free(walk *k, ends_at *e)
 {
 	const cn_context *c = k->w->context;
 	const cn_convex *a = c->contacts.parts[k->p->pa].convex, *b = c->contacts.parts[k->p->pb].convex;
-	if (k->ends && k->t == 0 && k->until >= 1) /* its own axes have been tried */
+	if (k->ends && k->t == 0 && k->until >= 1) /* the caller has tried its axes already */
 		return search(k);
 	e->a[1] = place_on(k, &k->a, k->p->pa, k->until);
 	e->b[1] = place_on(k, &k->b, k->p->pb, k->until);
@@ -122,11 +123,11 @@ bool cn_paths_free(const cairn_world *w, const cn_pair *p, bool leg)
 	walk k = {.w = w,
 	          .p = p,
 	          .leg = leg,
-	          .slack = cn_slack(w->context, p),
+	          .slack = cn_pair_slack(w->context, p),
 	          .axis = leg ? p->leg_start.axis : p->frame_start.axis,
 	          .witness = p->witness};
 	k.begin.n = k.axis, k.begin.gap = leg ? p->leg_start.gap : p->frame_start.gap;
-	/* planes of triangles may be those of their neighbours; and pairs were looked at where bodies begin until they leave */
+	/* a triangle's plane may come from a neighbour; and before bodies are under way p->at belongs to the start */
 	k.ends = p->pb < w->context->contacts.own_count && w->context->under_way;
 	k.a = piece_of(&k, p->a, 0), k.b = piece_of(&k, p->b, 0);
 	ends_at e;
@@ -149,9 +150,9 @@ bool cn_paths_free(const cairn_world *w, const cn_pair *p, bool leg)
 bool cn_balls_prove(const cairn_world *w, const cn_pair *p, v3 from_a, v3 from_b, double slack)
 {
 	double radii = w->bodies[p->a].radius + w->bodies[p->b].radius + slack;
-	v3 from = v3_sub(from_b, from_a), to = v3_sub(w->next[p->b].x, w->next[p->a].x), way = v3_sub(to, from);
-	double length2 = v3_length2(way), t = -v3_dot(from, way);
-	v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, way, t / length2);
+	v3 from = v3_sub(from_b, from_a), to = v3_sub(w->next[p->b].x, w->next[p->a].x), path = v3_sub(to, from);
+	double length2 = v3_length2(path), t = -v3_dot(from, path);
+	v3 nearest = t <= 0 ? from : t >= length2 ? to : v3_madd(from, path, t / length2);
 	return v3_length2(nearest) > radii * radii * (1 + CN_UNIT_ROUNDING);
 }
 

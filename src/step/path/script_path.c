@@ -1,4 +1,5 @@
-/* Where scripted bodies are to go in a frame, by their clocks: pieces, strides, keys. script/clock.c decides how far. */
+/* Paths of scripted bodies by their own clocks: pieces, strides and keys. How far a clock goes is decided in
+ * script/clock.c. */
 #include "step/joint/articulation.h"
 
 bool cn_body_scripted(const cairn_world *w, uint32_t slot)
@@ -52,25 +53,25 @@ cn_piece cn_script_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece
 	return cn_stretch_piece(w, slot, &s, piece);
 }
 
-uint32_t cn_script_way_pieces(const cairn_world *w, uint32_t slot)
+uint32_t cn_script_path_pieces(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	return count_pieces(w, slot, y->drive.start, y->drive.clock);
 }
 
-cn_piece cn_script_way_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
+cn_piece cn_script_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	const cn_leg_ends *trail = &w->context->paths.leg_ends;
+	const cn_leg_ends *legs = &w->context->paths.leg_ends;
 	cn_stretch s = cn_script_whole(w, slot);
 	for (uint32_t k = 0; y->by_legs; ++k) {
-		const cn_leg_end *stop = &trail->ends[k * w->slots + slot];
+		const cn_leg_end *stop = &legs->ends[k * w->slots + slot];
 		if (k > 0)
 			s.span.from = stop[-(ptrdiff_t)w->slots].clock, s.from = stop[-(ptrdiff_t)w->slots].at,
-			s.t0 = trail->t[k - 1];
-		bool last = k == trail->count;
+			s.t0 = legs->t[k - 1];
+		bool last = k == legs->count;
 		if (!last)
-			s.span.to = stop->clock, s.to = stop->at, s.t1 = trail->t[k];
+			s.span.to = stop->clock, s.to = stop->at, s.t1 = legs->t[k];
 		else
 			s.span.to = y->drive.clock, s.to = cn_trial_pose(w, slot), s.t1 = 1;
 		uint32_t cuts = count_pieces(w, slot, s.span.from, s.span.to);
@@ -86,18 +87,18 @@ void cn_script_measure(cairn_world *w, uint32_t slot)
 	cn_path *y = &w->context->paths.by_slot[slot];
 	y->cuts = (uint8_t)count_pieces(w, slot, y->drive.leg, y->drive.clock);
 	y->bow = 0;
-	if (y->cuts > 1) /* no one chord; such ways are proved piece by piece */
+	if (y->cuts > 1) /* no single chord; such a path is proved piece by piece */
 		y->k = y->bow = INFINITY;
-	if (cn_script_way_pieces(w, slot) > 1)
+	if (cn_script_path_pieces(w, slot) > 1)
 		y->whole_k = INFINITY, y->turned = true;
 }
 
-bool cn_script_may_trail(const cairn_world *w, uint32_t slot)
+bool cn_script_legs_fit(const cairn_world *w, uint32_t slot)
 {
-	const cn_leg_ends *trail = &w->context->paths.leg_ends;
+	const cn_leg_ends *legs = &w->context->paths.leg_ends;
 	uint32_t count = w->context->paths.by_slot[slot].cuts;
-	for (uint32_t k = 0; k < trail->count; ++k)
-		count += trail->ends[k * w->slots + slot].cuts;
+	for (uint32_t k = 0; k < legs->count; ++k)
+		count += legs->ends[k * w->slots + slot].cuts;
 	return count <= CN_MAX_PIECES;
 }
 
@@ -134,7 +135,7 @@ void cn_script_begin(cairn_world *w, uint32_t slot)
 	c->paths.moving_scripts += y->drive.moves;
 }
 
-uint32_t cn_script_limb(const cairn_world *w, uint32_t joint, uint32_t *script)
+uint32_t cn_script_link(const cairn_world *w, uint32_t joint, uint32_t *script)
 {
 	const cn_context *c = w->context;
 	const cn_joint *j = &w->joints[joint];
@@ -142,8 +143,8 @@ uint32_t cn_script_limb(const cairn_world *w, uint32_t joint, uint32_t *script)
 		return CN_QP_NONE;
 	bool a = c->paths.by_slot[j->a].drive.moves;
 	*script = a ? j->a : j->b;
-	uint32_t limb = a ? j->b : j->a;
-	return c->paths.by_slot[*script].drive.moves && cn_body_movable(w, limb) ? limb : CN_QP_NONE;
+	uint32_t link = a ? j->b : j->a;
+	return c->paths.by_slot[*script].drive.moves && cn_body_movable(w, link) ? link : CN_QP_NONE;
 }
 
 cn_extra cn_script_key(const cairn_world *w, uint32_t slot, uint32_t piece)
@@ -151,7 +152,7 @@ cn_extra cn_script_key(const cairn_world *w, uint32_t slot, uint32_t piece)
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	if (!y->by_legs && y->drive.clock == y->drive.due)
 		return w->next_extras[y->first + piece];
-	cn_piece p = cn_script_way_piece(w, slot, piece), after = cn_script_way_piece(w, slot, piece + 1);
+	cn_piece p = cn_script_path_piece(w, slot, piece), after = cn_script_path_piece(w, slot, piece + 1);
 	double rate = 1 / ((p.t1 - p.t0) * w->dt);
 	return (cn_extra){slot,
 	                  {.time = cn_step_time(w, 0) + p.t1 * w->dt,

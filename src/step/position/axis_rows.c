@@ -1,7 +1,7 @@
-/* Rows that keep a pair on one side of the axis of its leg, and how far a round of mending may go. */
+/* Rows that push a pair apart along the separating axis of its leg, and the largest step of a repair round. */
 #include "step/context.h"
 
-/* What one round of mending may ask of a plate or a needle that is fast; 0: it is none. */
+/* m: the step of a repair round for a fast plate or needle; 0: the body is neither. */
 static double thin_step(const cairn_world *w, uint32_t slot, uint32_t part)
 {
 	double thick = w->context->contacts.parts[part].thickness, radius = w->bodies[slot].radius;
@@ -11,8 +11,8 @@ static double thin_step(const cairn_world *w, uint32_t slot, uint32_t part)
 	return step < CN_RESTORE_FAST * thick ? step : CN_RESTORE_FAST * thick;
 }
 
-/* The most that one round of mending asks of a pair: a share of its thickness. But what a fast pair lacks grows with its
- * size, and what is thin for its size would not get there in all rounds. */
+/* m: the most that one repair round asks of a pair: a share of its thickness. The shortage of a fast pair grows with
+ * its size, so a body that is thin for its size may take larger steps, or all rounds would not suffice. */
 double cn_repair_step(const cairn_world *w, const cn_pair *p)
 {
 	double slow = CN_RESTORE_STEP * p->thin, a = thin_step(w, p->a, p->pa), b = thin_step(w, p->b, p->pb);
@@ -25,19 +25,19 @@ static void axis_row(cn_row_store *s, uint32_t pair, v3 a, v3 b)
 {
 	const cairn_world *w = s->w;
 	const cn_pair *p = &w->context->contacts.pairs[pair];
-	double lack = p->side.gap - v3_dot(p->side.axis, v3_sub(b, a)), most = cn_repair_step(w, p);
+	double missing = p->side.gap - v3_dot(p->side.axis, v3_sub(b, a)), max = cn_repair_step(w, p);
 	cn_qp_contact row = {.a = p->a,
 	                     .b = p->b,
 	                     .n = p->side.axis,
 	                     .ra = v3_sub(a, w->next[p->a].x),
 	                     .rb = v3_sub(b, w->next[p->b].x),
-	                     .least = lack < most ? lack : most};
+	                     .least = missing < max ? missing : max};
 	cn_row_put(s, &row, NULL, pair, (cn_qp_impulse){0, 0, 0});
 }
 
 static bool same(v3 a, v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-/* The ends of a part along an axis: the furthest point, and the others of the edge or face that lies against it. */
+/* The extreme points of a part along an axis: the furthest one, and the others of the edge or face there. */
 static uint32_t ends_along(const cn_context *c, uint32_t part, v3 axis, v3 ends[5])
 {
 	v3 t = v3_unit(v3_cross(axis, fabs(axis.x) < 0.6 ? v3_make(1, 0, 0) : v3_make(0, 1, 0))), s = v3_cross(axis, t);
@@ -56,7 +56,7 @@ static uint32_t ends_along(const cn_context *c, uint32_t part, v3 axis, v3 ends[
 	return count;
 }
 
-/* Every end has a row: pushed at one alone, bodies rock to and fro and get nowhere. */
+/* Every extreme point gets a row. If only one were pushed, bodies would rock to and fro. */
 void cn_repair_axis_rows(cn_row_store *store, uint32_t pair)
 {
 	const cn_context *c = store->w->context;
@@ -65,7 +65,7 @@ void cn_repair_axis_rows(cn_row_store *store, uint32_t pair)
 	bool plane = c->contacts.parts[p->pb].plane;
 	uint32_t count_a = ends_along(c, p->pa, axis, a), count_b = plane ? 1 : ends_along(c, p->pb, v3_neg(axis), b);
 	if (plane)
-		b[0] = v3_madd(a[0], axis, cn_along(c, p, c->contacts.now, axis));
+		b[0] = v3_madd(a[0], axis, cn_pair_along(c, p, c->contacts.now, axis));
 	for (uint32_t i = 0; i < count_a; ++i)
 		axis_row(store, pair, a[i], plane ? v3_madd(a[i], axis, v3_dot(axis, v3_sub(b[0], a[i]))) : b[0]);
 	for (uint32_t i = 1; i < count_b; ++i)

@@ -1,8 +1,8 @@
-/* The ways that are shown. Legs are free by construction (leg.c); most bodies can go straight all the same, which
- * needs no keys inside the frame. A body goes by its legs where the straight way is not free of another's; those it
- * then meets do so too, and if all did, everything would be free. Bodies that keep the keys of their free motion are
- * proved against all others; what is not free there is put back to the frame's start, and so are those that would run
- * into it: each once. */
+/* Chooses the paths that are shown. Legs are free by construction (repair.c), but most bodies can go straight, which
+ * needs no keys inside the frame. A body goes by its legs if its straight path is not free of another's. The bodies
+ * that it then meets do so too; if all did, everything would be free. Bodies that keep the keys of their free motion
+ * are proved against all others. If such a pair is not free, both are put back to the frame's start, and so are the
+ * bodies that would run into them, each once. */
 #include "step/hooks.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static bool stood(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	return !y->key_count && !y->by_legs && (y->drive.clock == y->drive.start || !y->drive.moves) &&
-	       cn_stood(w->motion[slot].x, w->motion[slot].q, &w->next[slot]);
+	       cn_same_pose(w->motion[slot].x, w->motion[slot].q, &w->next[slot]);
 }
 
 static bool proved(const cairn_world *w, const cn_pair *p)
@@ -21,13 +21,13 @@ static bool proved(const cairn_world *w, const cn_pair *p)
 	if (stood(w, p->a) && stood(w, p->b))
 		return true;
 	if (a->by_legs && b->by_legs)
-		return true; /* leg by leg */
-	double slack = cn_slack(c, p), k = a->whole_k + b->whole_k;
+		return true; /* proved leg by leg */
+	double slack = cn_pair_slack(c, p), k = a->whole_k + b->whole_k;
 	if (!a->key_count && !b->key_count && !a->by_legs && !b->by_legs &&
-	    k < INFINITY && /* else it is not one straight way */
+	    k < INFINITY && /* otherwise it is not one straight path */
 	    (cn_balls_prove(w, p, w->motion[p->a].x, w->motion[p->b].x, slack) ||
-	     cn_axis_proves(cn_along(c, p, c->contacts.start, p->at.n), p->at.gap, k, slack) ||
-	     cn_axis_proves(p->frame_start.gap, cn_along(c, p, c->contacts.now, p->frame_start.axis), k, slack)))
+	     cn_axis_proves(cn_pair_along(c, p, c->contacts.start, p->at.n), p->at.gap, k, slack) ||
+	     cn_axis_proves(p->frame_start.gap, cn_pair_along(c, p, c->contacts.now, p->frame_start.axis), k, slack)))
 		return true;
 	return cn_paths_free(w, p, false);
 }
@@ -38,8 +38,8 @@ static void prove_pair(cairn_world *w, cn_pair *p)
 		p->bad = !proved(w, p), p->unproved = false;
 }
 
-/* What goes by its legs since the last proof. */
-static bool lay_trails(cairn_world *w)
+/* Lays out the legs of bodies that go by them since the last proof. */
+static bool lay_legs(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -49,12 +49,12 @@ static bool lay_trails(cairn_world *w)
 	return true;
 }
 
-/* Bodies in flags have other ways now: c->list are their pairs. False: memory ran out. */
+/* Proves the pairs of flagged bodies, whose paths changed; they are in graph.list. False: memory ran out. */
 static bool prove_flagged(cairn_world *w)
 {
 	cn_context *c = w->context;
 	c->graph.listed = false;
-	if (!lay_trails(w) || !cn_graph_links(w) || !cn_pairs_list(w, c->scratch.flags))
+	if (!lay_legs(w) || !cn_graph_links(w) || !cn_pairs_list(w, c->scratch.flags))
 		return false;
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
 		c->contacts.pairs[c->graph.list[i]].unproved = true;
@@ -66,7 +66,7 @@ static bool prove_all(cairn_world *w)
 {
 	cn_context *c = w->context;
 	c->paths.piece_count = 0;
-	if (!lay_trails(w))
+	if (!lay_legs(w))
 		return false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
 		c->contacts.pairs[i].unproved = true;
@@ -80,8 +80,8 @@ static bool prove_all(cairn_world *w)
 	return true;
 }
 
-/* Joints hold at keys: a rig of which one body goes by its legs does so as a whole. */
-static void take_rigs(cairn_world *w, cn_frame *f)
+/* Joints must hold at keys, so an articulation goes by its legs as a whole. */
+static void take_articulations(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	if (!cn_joints_spread(w, c->scratch.flags))
@@ -95,7 +95,7 @@ static void take_rigs(cairn_world *w, cn_frame *f)
 	}
 }
 
-/* Bodies of pairs in c->list that are not free go by their legs. */
+/* Lets bodies of pairs in graph.list that are not free go by their legs. True: there are some. */
 static bool take_legs(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -106,7 +106,7 @@ static bool take_legs(cairn_world *w, cn_frame *f)
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->bad && !p->must_not_touch && j < 2; ++j) {
 			cn_path *y = &c->paths.by_slot[slots[j]];
-			bool may = y->drive.moves ? cn_script_may_trail(w, slots[j]) : cn_body_movable(w, slots[j]);
+			bool may = y->drive.moves ? cn_script_legs_fit(w, slots[j]) : cn_body_movable(w, slots[j]);
 			if (y->key_count || y->by_legs || !may)
 				continue;
 			y->by_legs = any = true;
@@ -115,7 +115,7 @@ static bool take_legs(cairn_world *w, cn_frame *f)
 		}
 	}
 	if (any)
-		take_rigs(w, f);
+		take_articulations(w, f);
 	return any;
 }
 
@@ -127,7 +127,7 @@ static void put_back(cairn_world *w, uint32_t slot)
 	cn_parts_place(w, slot);
 }
 
-/* Bodies of pairs that are still not free, which is for their many keys, stay where they were. */
+/* Puts bodies of pairs that are still not free back to the frame's start. Their many keys are the reason. */
 static bool hold(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -148,7 +148,7 @@ static bool hold(cairn_world *w)
 	}
 	if (any) {
 		cn_joints_spread(w, c->scratch.flags);
-		cn_scripts_hold_limbs(w, true);
+		cn_scripts_hold_links(w, true);
 	}
 	for (uint32_t slot = 0; slot < w->slots && any; ++slot)
 		if (c->scratch.flags[slot] && cn_body_movable(w, slot) && !stood(w, slot))
@@ -156,24 +156,24 @@ static bool hold(cairn_world *w)
 	return any;
 }
 
-/* One piece turns a quarter at most. */
+/* A body that turns more than a quarter turn goes by its legs, as one piece cannot show that. */
 static void break_turns(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		double cosine = fabs(q_dot(w->motion[slot].q, w->next[slot].q)); /* of half the turn */
+		double cosine = fabs(q_dot(w->motion[slot].q, w->next[slot].q)); /* cosine of half the turn */
 		if (!y->under_rows || cosine > CN_STRAIGHT_COSINE)
 			continue;
 		c->scratch.flags[slot] = 1;
 		y->by_legs = true;
 		++f->report.tiers[CAIRN_TIER_CUT];
 	}
-	take_rigs(w, f);
+	take_articulations(w, f);
 }
 
-static bool choose_ways(cairn_world *w, cn_frame *f)
+static bool choose_paths(cairn_world *w, cn_frame *f)
 {
 	break_turns(w, f);
 	if (!prove_all(w))
@@ -187,7 +187,7 @@ static bool choose_ways(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* The keys inside the frame. */
+/* Writes the keys inside the frame. */
 static bool write_keys(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -227,7 +227,7 @@ static bool write_keys(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-static bool barred_touch(cairn_world *w, cn_frame *f)
+static bool forbidden_contact(cairn_world *w, cn_frame *f)
 {
 	const cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -249,7 +249,7 @@ static void find_least_gap(cairn_world *w, cairn_step_report *r)
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->at.gap >= r->min_gap || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
-		double gap = w->context->contacts.parts[p->pb].tile ? cn_mesh_contact_gap(w, p) : p->at.gap;
+		double gap = w->context->contacts.parts[p->pb].triangle ? cn_mesh_contact_gap(w, p) : p->at.gap;
 		if (gap >= r->min_gap)
 			continue;
 		r->min_gap = gap;
@@ -260,8 +260,8 @@ static void find_least_gap(cairn_world *w, cairn_step_report *r)
 
 bool cn_paths_choose(cairn_world *w, cn_frame *f)
 {
-	bool ok = choose_ways(w, f);
-	if (ok && barred_touch(w, f))
+	bool ok = choose_paths(w, f);
+	if (ok && forbidden_contact(w, f))
 		return false;
 	cn_scripts_velocities(w);
 	ok = ok && write_keys(w, f);

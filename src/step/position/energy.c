@@ -1,11 +1,12 @@
-/* What the position stage did to the energy, and who pays for it. See crowd.h; the other accounts are kept where they
- * arise. */
+/* The energy account of the position stage. Keeping bodies apart lifts and turns them, which gains energy. Bodies
+ * that gained it pay with kinetic energy: first each for its own gain, then those that push each other together, then
+ * their island. The accounts of other stages are kept where they arise. */
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
 
-/* Whether a point of a pair touches and nears as fast as an impact: the two met within the step. */
+/* A point of the pair touches and approaches as fast as an impact: the two met within the step. */
 static bool met(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
@@ -27,15 +28,15 @@ static bool met(const cairn_world *w, const cn_pair *p)
 	return false;
 }
 
-/* Limbs of one rig that is tied to nothing: they fall alike and meet with the same speed wherever that is. What the one falls
- * less the other falls more. */
+/* Links of one articulation that is tied to nothing fall alike, and meet with the same speed wherever that is. If
+ * one falls less, the other falls more. */
 static bool fall_alike(const cairn_world *w, const cn_pair *p)
 {
-	uint32_t rig = cn_joints_of(w, p->a);
-	return rig != CN_QP_NONE && rig == cn_joints_of(w, p->b) && !cn_joints_tied(w, p->a);
+	uint32_t art = cn_joints_of(w, p->a);
+	return art != CN_QP_NONE && art == cn_joints_of(w, p->b) && !cn_joints_tied(w, p->a);
 }
 
-/* c->flags: bodies that met another within the step. */
+/* scratch.flags: bodies that met another within the step. */
 static void find_met(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -45,13 +46,13 @@ static void find_met(cairn_world *w)
 			c->scratch.flags[c->contacts.pairs[i].a] = c->scratch.flags[c->contacts.pairs[i].b] = 1;
 }
 
-/* A body that was stopped on its way met what stopped it where it is, not where it was to go: along the push that
- * moved it there, its speed is that of this height. What it gains by that. */
+/* A body that was stopped met the other where it is, not at its goal. Corrects its speed along the push to the one at
+ * this height. Returns J: the gain of kinetic energy. */
 static double meet_height(cairn_world *w, uint32_t slot)
 {
 	cn_motion *m = &w->next[slot];
 	v3 push = v3_sub(m->x, w->context->paths.by_slot[slot].goal_x), d = v3_unit(push);
-	double against = -v3_dot(m->v, d), gain = -v3_dot(w->scene->settings.gravity, push); /* of a kilogram */
+	double against = -v3_dot(m->v, d), gain = -v3_dot(w->scene->settings.gravity, push); /* J/kg */
 	if (!w->context->scratch.flags[slot] || !(against > 0))
 		return 0;
 	double square = against * against - 2 * gain, speed = square > 0 ? sqrt(square) : 0;
@@ -66,9 +67,9 @@ double cn_energy_height(const cairn_world *w, uint32_t slot)
 	return -v3_dot(w->scene->settings.gravity, push) * w->rotors[slot].mass;
 }
 
-/* What turning to its goal made of what contacts did: they changed a body's momentum where the frame began, and it
- * turned with the mean of both. What free rotation makes is no part of this; blows in flight and rigs have accounts of
- * their own. */
+/* J: change of rotational energy on the way to the goal that is due to contacts. They changed the angular momentum at
+ * the frame's start, and the body turned with the mean of both. The change in free rotation is not included. Flights
+ * with impacts and articulations have accounts of their own. */
 static double swing_of(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
@@ -83,7 +84,8 @@ static double swing_of(const cairn_world *w, uint32_t slot)
 	return (cn_kinetic(r, &to) - cn_kinetic(r, &to_mean)) - (cn_kinetic(r, &from) - cn_kinetic(r, &from_mean));
 }
 
-/* What keeping a body apart from others brought it: height, and the change of its turning with its orientation. */
+/* J: energy that a body gained by being kept apart from others: height, and rotational energy by its other
+ * orientation. */
 static double gain_of(cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
@@ -94,7 +96,7 @@ static double gain_of(cairn_world *w, uint32_t slot)
 	return cn_energy_height(w, slot) + turning + (w->context->gravity > 0 ? meet_height(w, slot) : 0);
 }
 
-/* Others cannot move, or their way is given. */
+/* Other bodies cannot move, or their path is given. */
 static bool takes_part(const cn_context *c, uint32_t slot)
 {
 	return c->paths.by_slot[slot].under_rows || c->paths.by_slot[slot].left_alone;
@@ -105,7 +107,7 @@ static double little(const cairn_world *w, uint32_t slot)
 	return CN_PAY_LEAST * w->rotors[slot].mass * w->context->gravity * w->bodies[slot].radius;
 }
 
-/* What an island comes to, once they are known. */
+/* Sums over islands, once these are known. */
 static void sum_islands(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -116,35 +118,36 @@ static void sum_islands(cairn_world *w)
 		const cn_rotor *r = &w->rotors[slot];
 		if (!takes_part(c, slot))
 			continue;
-		i->won += c->energy.gains[slot] - c->energy.spent[slot]; /* what contacts took in this frame makes up for it */
+		i->won += c->energy.gains[slot] - c->energy.spent[slot]; /* losses at contacts in this frame offset a gain */
 		i->kinetic += cn_kinetic(r, &w->next[slot]);
 		i->little += little(w, slot);
 		i->mass += r->mass;
 		i->momentum = v3_madd(i->momentum, w->next[slot].v, r->mass);
-		i->anchored = i->count++ == 0; /* what is alone was pushed by something that has let go of it */
+		i->anchored = i->count++ == 0; /* a body that is alone was pushed by another that is no longer near */
 	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = takes_part(c, p->a), b = takes_part(c, p->b);
-		if (cn_pair_pressed(p) && a != b)
+		if (cn_pair_pushes(p) && a != b)
 			c->energy.sums[c->scratch.queue[a ? p->a : p->b]].anchored = true;
 	}
-	cn_scripts_reach(w);
+	cn_scripts_note_reach(w);
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts;
 	     ++slot) { /* scripts lift at most as far as they move */
 		cn_island *i = &c->energy.sums[slot];
-		double most = i->mass * c->gravity * i->reach;
-		i->work = i->won > 0 ? (i->won < most ? i->won : most) : 0;
+		double max = i->mass * c->gravity * i->reach;
+		i->work = i->won > 0 ? (i->won < max ? i->won : max) : 0;
 		i->won -= i->work;
 	}
 }
 
-/* What a body has won beyond what its contacts took; where these brought something, which contacts do not, with that. */
+/* J: gain of a body beyond the losses at its contacts. A negative loss, which contacts should not have, adds to it.
+ * */
 static double own_gain(const cn_context *c, uint32_t slot) { return c->energy.gains[slot] - c->energy.taken[slot]; }
 
-void cn_energy_opened(cairn_world *w)
+void cn_energy_gap_lift(cairn_world *w)
 {
-	enum { LAYERS = 8 }; /* passed on in one step; those further up wait for their lift until the next */
+	enum { LAYERS = 8 }; /* in one step; bodies further up get their lift in the next */
 	cn_context *c = w->context;
 	v3 up = v3_unit(v3_neg(w->scene->settings.gravity));
 	bool more = true;
@@ -157,9 +160,9 @@ void cn_energy_opened(cairn_world *w)
 			if (!p->near || p->must_not_touch)
 				continue;
 			double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0, opened = p->at.gap - start,
-				   most = p->gap_request - start, along = v3_dot(p->at.n, up);
+				   max = p->gap_request - start, along = v3_dot(p->at.n, up);
 			uint32_t top = along > 0 ? p->b : p->a, below = along > 0 ? p->a : p->b;
-			opened = opened < most ? opened : most;
+			opened = opened < max ? opened : max;
 			double raised = c->energy.before[below] + (opened > 0 ? opened * fabs(along) : 0);
 			if (!cn_body_movable(w, top) || raised <= c->energy.before[top])
 				continue;
@@ -168,14 +171,15 @@ void cn_energy_opened(cairn_world *w)
 	}
 }
 
-/* Opening a gap costs height up to the kept gap, and nobody's speed: it is booked, and no part of what is paid for. */
+/* Opening a gap up to the requested one lifts bodies at no cost to their speed. That energy is booked separately and
+ * not paid for. */
 static double book_opened(cairn_world *w)
 {
 	cn_context *c = w->context;
 	double all = 0;
 	if (!(c->gravity > 0))
 		return 0;
-	cn_energy_opened(w);
+	cn_energy_gap_lift(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		double opened = w->rotors[slot].mass * c->gravity * c->energy.before[slot];
 		if (!takes_part(c, slot) || !(opened > 0) || !(c->energy.gains[slot] > 0))
@@ -193,11 +197,11 @@ static void slow_down(cn_motion *m, v3 mean, double share)
 	m->l = v3_scale(m->l, share);
 }
 
-/* Of its speed, what is left when a price is paid with kinetic energy, as far as that goes. */
+/* The share of a speed that is left after a price was paid with kinetic energy, as far as it suffices. */
 static double share_left(double kinetic, double price) { return kinetic > price ? sqrt(1 - price / kinetic) : 0; }
 
-/* What a body won by turning and rolling on what it touches, beyond what contacts took from it, is the error of a step on a
- * curve: contacts do no work there. It is paid back by its own motion, as far as that goes. */
+/* A body that gains energy by rolling on what it touches, beyond the losses at its contacts, shows the error of a
+ * finite step on a curve: contacts do no work there. It pays with its own motion, as far as that suffices. */
 static void pay_own(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -213,18 +217,18 @@ static void pay_own(cairn_world *w)
 	}
 }
 
-/* c->flags: bodies that touch or pushed another in this step. */
-static void find_pressed(cairn_world *w)
+/* scratch.flags: bodies that touch or pushed another in this step. */
+static void find_pushed(cairn_world *w)
 {
 	cn_context *c = w->context;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		if (cn_pair_pressed(&c->contacts.pairs[i]))
+		if (cn_pair_pushes(&c->contacts.pairs[i]))
 			c->scratch.flags[c->contacts.pairs[i].a] = c->scratch.flags[c->contacts.pairs[i].b] = 1;
 }
 
-/* What islands have still won, once they are known, their bodies pay for together with their motion about the mean; of wide
- * ones, those that are held up by something alone. */
+/* Bodies of an island pay for its remaining gain together, with their motion relative to the mean. wide: only in
+ * islands that something fixed supports. */
 static void pay_together(cairn_world *w, bool wide)
 {
 	cn_context *c = w->context;
@@ -242,9 +246,9 @@ static void pay_together(cairn_world *w, bool wide)
 	}
 }
 
-/* What is left of that in an island, bodies that push each other have won together and pay for together; those of one that
- * touches nothing fixed with their motion about its mean, which keeps its momentum. What they cannot pay, the others pay
- * that are near and touch something as well. Who neither touches nor was pushed has no part in it. */
+/* Bodies pay for their own gains first. Bodies that push each other pay for the rest together; if their group touches
+ * nothing fixed, with their motion relative to its mean, which keeps its momentum. If they cannot pay, other bodies
+ * of the island that touch something pay as well. Bodies that neither touch nor were pushed do not pay. */
 static void pay(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -253,22 +257,23 @@ static void pay(cairn_world *w)
 	pay_own(w);
 	memset(c->scratch.flags, 1, w->slots);
 	pay_together(w, false);
-	find_pressed(w);
+	find_pushed(w);
 	cn_graph_islands(w);
 	pay_together(w, true);
 }
 
-/* It stays where it is for a second frame, though it has somewhere to go. */
+/* The body stays where it is for a second frame although it has somewhere to go. */
 static bool stuck(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *before = &w->before[slot], *from = &w->motion[slot];
-	return w->context->paths.by_slot[slot].stuck && cn_stood(before->x, before->q, from) &&
-	       cn_stood(from->x, from->q, &w->next[slot]);
+	return w->context->paths.by_slot[slot].stuck && cn_same_pose(before->x, before->q, from) &&
+	       cn_same_pose(from->x, from->q, &w->next[slot]);
 }
 
-/* Bodies whose motion would heave up what lies on them stay; in truth that would slow them down, and else they would try
- * the same in vain for ever. Unless their island gathers speed, and will be worth it some frames on. What is lost so. */
-static double tire(cairn_world *w)
+/* Slows stuck bodies, whose motion would lift what lies on them. In reality the load would slow them; without this
+ * they would try the same for ever. Islands that gain speed are left alone, as they will move in some frames. Returns
+ * the lost energy, J. */
+static double slow_stuck(cairn_world *w)
 {
 	cn_context *c = w->context;
 	double lost = 0, *gathers = c->energy.before;
@@ -291,7 +296,7 @@ static double tire(cairn_world *w)
 	return lost;
 }
 
-/* A body pays with its turning for what that brought it. What is left. */
+/* A body pays with its rotation for the gain of its rotation. Returns the rest, J. */
 static double pay_swing(cairn_world *w, uint32_t slot, double swing)
 {
 	cn_motion *m = &w->next[slot];
@@ -304,7 +309,7 @@ static double pay_swing(cairn_world *w, uint32_t slot, double swing)
 	return swing + cn_kinetic(r, m) - kinetic;
 }
 
-/* The most that a single body has won, as height of its size. */
+/* Reports the largest gain of a single body, as height relative to its size. */
 static void note_lift(const cairn_world *w, uint32_t slot, double won, cairn_step_report *r)
 {
 	const cairn_box *box = &w->scene->shapes[w->bodies[slot].shape].box;
@@ -338,7 +343,7 @@ void cn_energy_position(cairn_world *w, cn_frame *f)
 	}
 	f->report.energy.position += book_opened(w);
 	pay(w);
-	f->report.energy.dropped += tire(w);
+	f->report.energy.dropped += slow_stuck(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->rotors[slot].active || !takes_part(c, slot))
 			continue;
@@ -347,7 +352,7 @@ void cn_energy_position(cairn_world *w, cn_frame *f)
 	sum_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		f->events += c->energy.sums[slot].work, f->report.energy.position -= c->energy.sums[slot].work;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* what a neighbour lost has its cause */
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a gain that neighbours lost is no creation of energy */
 		double made = c->energy.sums[c->scratch.queue[slot]].won,
 			   own = c->energy.gains[slot] - (c->energy.taken[slot] > 0 ? c->energy.taken[slot] : 0);
 		note_lift(w, slot, own < made ? own : made, &f->report);

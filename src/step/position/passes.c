@@ -1,11 +1,11 @@
-/* The position update (OBA 6.1): from where bodies are toward where they would go, as near as the planes between them
+/* The position update (OBA 6.1): moves bodies from their poses toward their targets, as near as the separating planes
  * allow.
  *
- * Each pass is one program (OBA eq. 6.7, or 6.8 on demand). A pass turns every body by its own share of the remaining
- * turn, at most CN_PASS_TURN, exactly, and takes the rows about the turned poses; their axes are those of the poses
- * the pass began with, which are free, so nobody changes sides, or of the turned ones where these are near. There is
- * another pass while some body has not turned all its way, and a second one where the first went far or left a gap
- * short; CN_PASSES at most. What a pass leaves deep in each other is taken back. */
+ * Each pass is one program (OBA eq. 6.7, or 6.8 on demand). A pass turns every body exactly by its share of the
+ * remaining rotation, at most CN_PASS_TURN, and builds the rows at the turned poses. The rows' axes are those of the
+ * poses at which the pass began, which are free, so no pair changes sides; or those of the turned poses if these are
+ * near. There is another pass while some body has not finished its rotation, and a second one if the first went far or
+ * left a gap too short; at most CN_PASSES. Deep penetrations that a pass leaves are undone. */
 #include "step/hooks.h"
 
 #include "num/qp_exact.h"
@@ -20,31 +20,29 @@ static cn_twist remaining(const cairn_world *w, uint32_t slot)
 	return (cn_twist){v3_sub(y->target_x, w->next[slot].x), q_turn(w->next[slot].q, y->target_q)};
 }
 
-/* ---- bodies of the program, on all threads */
+/* ---- bodies of the program, on all threads: a task writes nothing but its body */
 
-/* A task writes nothing but its body's. */
-
-/* Who goes far gives way to who does not: a falling body is stopped by one at rest and does not shove it aside; that
- * is for the blow to do. And one that is stopped at a corner would go on by turning about it, further than rows hold:
- * it turns little, or not at all before a blow that is all that stops it. Not so in a rig, whose bodies can hardly go without turning: that would throw it aside; it gives way
- * as a whole. */
-static void yield(cn_qp_body *b, double far, bool rig, bool blown)
+/* Bodies that move far give way to those that do not: a falling body is stopped by one at rest and does not push it
+ * aside, which is left to the impact. A body stopped at a corner would also go on by turning about it, further than
+ * rows are valid. So it turns little, and not at all before an impact that alone stops it. Links of an articulation
+ * can hardly move without turning, so an articulation gives way as a whole. */
+static void lighten(cn_qp_body *b, double far, bool art, bool blown)
 {
 	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = blown ? CN_BLOWN : 1 / (1 + far * far);
 	more = more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
 	b->inv_mass *= more;
 	for (int i = 0; i < 6; ++i)
-		b->inv_inertia[i] *= rig ? more : less;
+		b->inv_inertia[i] *= art ? more : less;
 }
 
-/* Neither is a crumb beside the other: one that is squeezed by something vast would be shot out like a pip. */
+/* Masses are similar enough. A light body squeezed by a far heavier one would be shot out. */
 static bool alike(const cairn_world *w, const cn_pair *p)
 {
 	double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
 	return a * b == 0 || (a < CN_ALIKE * b && b < CN_ALIKE * a);
 }
 
-/* From the first pass on push says what stopped a body in this frame. */
+/* Stores the multipliers of a pass, which tell what stopped a body in this frame. */
 static void note_pushes(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 {
 	const cn_context *c = w->context;
@@ -63,8 +61,8 @@ static void note_pushes(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end
 	}
 }
 
-/* Of what is left, that a pass attempts: no further than CN_PASS_TURN, unless the passes that are left would not do then;
- * bodies of a rig go alike. */
+/* The share of its remaining motion that a body attempts in a pass: a turn of at most CN_PASS_TURN, unless the
+ * remaining passes would not suffice then. All links of an articulation have the same share. */
 static double share_of(const cairn_world *w, uint32_t slot, bool paced)
 {
 	double share = 1, passes = CN_PASSES - w->context->paths.leg_number;
@@ -72,22 +70,22 @@ static double share_of(const cairn_world *w, uint32_t slot, bool paced)
 	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_joints_bodies(w, slot, n++)) {
 		double angle = w->context->paths.by_slot[other].round ? 0 : v3_length(remaining(w, other).w),
 			   pace = w->context->paths.by_slot[other].pace,
-			   most = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
-		share = angle > most && most / angle < share ? most / angle : share;
+			   max = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
+		share = angle > max && max / angle < share ? max / angle : share;
 		share = share < pace || !paced ? share : pace;
 	}
 	return share;
 }
 
-/* c->before: of what is left, that each body attempts in this pass. */
+/* energy.before, by body: the share of its remaining motion in this pass. */
 static void find_share(cairn_world *w, uint32_t body)
 {
 	uint32_t slot = w->context->program.slots[body];
 	w->context->energy.before[body] = w->context->paths.by_slot[slot].drive.moves ? 1 : share_of(w, slot, false);
 }
 
-/* A pass is a part of the frame for those in it: in an island that is not too large all go the same share of their way. Else
- * one that turns stays behind others that fly beside it, and these run into it. */
+/* In small free islands all bodies go the same share of their paths, as if the pass were a part of the frame.
+ * Otherwise a body that turns stays behind those that fly beside it, and they run into it. */
 static void share_alike(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -119,21 +117,21 @@ static void share_alike(cairn_world *w)
 	}
 }
 
-/* How far a body goes in a pass for its size, or the one of its rig that goes furthest. */
+/* Displacement in a pass relative to the body's size; of an articulation, the largest. */
 static double far_of(const cairn_world *w, uint32_t slot, double share)
 {
-	double most = 0;
+	double max = 0;
 	uint32_t other = slot;
 	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_joints_bodies(w, slot, n++)) {
 		double far = v3_length(remaining(w, other).v) * share / (CN_PASS_STIFF * w->bodies[other].radius);
-		most = far > most ? far : most;
+		max = far > max ? far : max;
 	}
-	return most;
+	return max;
 }
 
-/* What a body is to do in a pass, and where its parts are when it has turned. A rig that has been stopped would turn back
- * again in every pass, and its joints, which rows know to first order, would leave it in the air by the square of that turn:
- * after the first pass its turn is one more thing that the program may do. */
+/* The displacement and rotation that a pass attempts, and the places of the body's parts after the rotation. An
+ * articulation that was stopped would turn back in every pass, and its joints, which rows hold only to first order,
+ * would lift it by the square of that turn. So after the first pass its rotation is part of the program instead. */
 static void set_out(cairn_world *w, uint32_t body)
 {
 	cn_context *c = w->context;
@@ -144,18 +142,19 @@ static void set_out(cairn_world *w, uint32_t body)
 		double share = share_of(w, slot, true);
 		share = share < c->energy.before[body] ? share : c->energy.before[body];
 		v3 turn = v3_scale(left.w, share);
-		bool rig = cn_joints_of(w, slot) != CN_QP_NONE, tried = rig && c->paths.leg_number > 0;
+		bool art = cn_joints_of(w, slot) != CN_QP_NONE, tried = art && c->paths.leg_number > 0;
 		c->paths.turns[body] = q_exp(tried ? v3_zero() : turn);
 		p->u0[body].w = tried ? turn : v3_zero();
-		yield(&p->bodies[body], far_of(w, slot, share), rig, c->paths.by_slot[slot].blown);
+		lighten(&p->bodies[body], far_of(w, slot, share), art, c->paths.by_slot[slot].blown);
 		c->paths.by_slot[slot].turning = share < 1;
 		p->u0[body].v = v3_scale(left.v, share);
 	}
 	cn_rows_turn(w, slot, c->paths.turns[body]);
 }
 
-/* First the turn, exactly, then the correction; that one no further than rows hold (OBA 6.1.6), or than it was to turn, if
- * that is part of it. c->before: how far it went, of its radius. */
+/* Moves a body: first the exact rotation, then the program's correction, which is limited to the range where rows are
+ * valid (OBA 6.1.6) or to the intended turn if that is part of it. energy.before: how far it went relative to its
+ * radius. */
 static void go(cairn_world *w, uint32_t body)
 {
 	cn_context *c = w->context;
@@ -163,10 +162,10 @@ static void go(cairn_world *w, uint32_t body)
 	cn_path *y = &c->paths.by_slot[slot];
 	cn_twist *u = &c->program.u[body];
 	double angle = v3_length(u->w), own = v3_length(c->program.u0[body].w),
-		   most = own > CN_PASS_TURN ? own : CN_PASS_TURN, share = most / angle;
+		   max = own > CN_PASS_TURN ? own : CN_PASS_TURN, share = max / angle;
 	if (y->drive.moves)
 		return;
-	if (angle > most) {
+	if (angle > max) {
 		*u = (cn_twist){v3_scale(u->v, share), v3_scale(u->w, share)};
 		y->turning = true;
 	}
@@ -178,7 +177,7 @@ static void go(cairn_world *w, uint32_t body)
 	cn_position_move(w, body);
 }
 
-/* One program toward the targets, for the bodies flagged. */
+/* One program toward the targets, for the flagged bodies. False: memory ran out. */
 static bool pass(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -218,17 +217,17 @@ static bool pass(cairn_world *w, cn_frame *f)
 
 /* ---- the stage */
 
-/* Its gap is short of what was asked. */
-static bool lacks(const cn_context *c, uint32_t pair)
+/* The gap of the pair is shorter than requested. */
+static bool is_short(const cn_context *c, uint32_t pair)
 {
 	const cn_pair *p = &c->contacts.pairs[pair];
 	return p->near && !p->must_not_touch && (c->paths.by_slot[p->a].under_rows || c->paths.by_slot[p->b].under_rows) &&
 	       p->at.gap < CN_ASKED_LEAST * cn_repair_gap(c, p);
 }
 
-/* c->lacking: the pairs that lack something, in order; of all, or of those known to and those looked at last, as no other
- * can. False: memory ran out. */
-static bool find_lacking(cairn_world *w, bool all)
+/* repair.short_pairs: pairs whose gap is too short, in order. all: of all pairs; otherwise of those known and those
+ * measured last, as no other can have become short. False: memory ran out. */
+static bool find_short(cairn_world *w, bool all)
 {
 	cn_context *c = w->context;
 	uint32_t count = 0, known = c->repair.short_count, i = 0, j = 0;
@@ -236,7 +235,7 @@ static bool find_lacking(cairn_world *w, bool all)
 		return false;
 	if (all || !c->graph.listed) {
 		for (uint32_t k = 0; k < c->contacts.pair_count; ++k)
-			if (lacks(c, k))
+			if (is_short(c, k))
 				c->repair.short_pairs[count++] = k;
 		c->repair.short_count = count;
 		return true;
@@ -247,15 +246,15 @@ static bool find_lacking(cairn_world *w, bool all)
 		uint32_t a = i < known ? old[i] : UINT32_MAX, b = j < c->graph.list_count ? c->graph.list[j] : UINT32_MAX;
 		uint32_t pair = a < b ? a : b;
 		i += a == pair, j += b == pair;
-		if (lacks(c, pair))
+		if (is_short(c, pair))
 			c->repair.short_pairs[count++] = pair;
 	}
 	c->repair.short_count = count;
 	return true;
 }
 
-/* Bodies of pairs whose gap is short of what was asked try again. */
-static void mark_lacking(cairn_world *w)
+/* Bodies of pairs whose gap is too short take part in a second pass. */
+static void mark_short(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->repair.short_count; ++i) {
@@ -264,7 +263,7 @@ static void mark_lacking(cairn_world *w)
 	}
 }
 
-/* J: how far a body was lifted, above both where it began and where it was to go. */
+/* J: how far a body was lifted above both its start and its goal. */
 static double lifted(const cairn_world *w, uint32_t slot)
 {
 	v3 up = v3_neg(w->scene->settings.gravity);
@@ -274,10 +273,9 @@ static double lifted(const cairn_world *w, uint32_t slot)
 	return height < risen ? height : risen;
 }
 
-/* c->flags: bodies of islands that a pass lifted by more than all their motion is worth: a body that turns under them
- * has heaved them up, which in truth would have stopped it. One that is stopped in its fall is not lifted, however far it
- * would have gone on, nor one that goes up by itself; what opening gaps raises is booked, and nobody's motion pays for
- * it. Returns whether there are any. */
+/* scratch.flags: bodies of islands that a pass lifted by more than their kinetic energy: a body that turns under them
+ * lifted them, which in reality would have stopped it. A body that is stopped in its fall is not lifted, and neither
+ * is one that rises by itself. The lift by opening gaps is booked separately. True: there are some. */
 static bool flag_heaved(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -293,7 +291,7 @@ static bool flag_heaved(cairn_world *w)
 	if (!up)
 		return false;
 	cn_graph_islands(w);
-	cn_energy_opened(w);
+	cn_energy_gap_lift(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!c->paths.by_slot[slot].under_rows)
 			continue;
@@ -306,7 +304,7 @@ static bool flag_heaved(cairn_world *w)
 		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
 		k->mass += r->mass;
 	}
-	cn_scripts_reach(w);
+	cn_scripts_note_reach(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *k = &c->energy.sums[root[slot]];
 		c->scratch.flags[slot] =
@@ -316,7 +314,8 @@ static bool flag_heaved(cairn_world *w)
 	return any;
 }
 
-/* Adds to c->flags. What was not looked at since the pass began is as free as it was. */
+/* Adds bodies of deeply penetrating pairs to scratch.flags. Pairs that were not measured since the pass began are
+ * unchanged. */
 static void flag_deep(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -327,9 +326,9 @@ static void flag_deep(cairn_world *w)
 	}
 }
 
-/* A heap that is heaved up again and again is so by the gaps that it asks for, which no shorter step mends: it stays where
- * it is in this frame. Whether others try again. */
-static bool leave_tired(cairn_world *w)
+/* A heap that is lifted again and again is lifted by the gaps that it asks for, which no shorter step avoids. It
+ * stays where it is in this frame. True: other bodies try again. */
+static bool mark_stuck(cairn_world *w)
 {
 	bool any = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -341,8 +340,9 @@ static bool leave_tired(cairn_world *w)
 	return any;
 }
 
-/* Bodies that a pass left deep in each other, or heaved up, go back to where it began, and so do those that are then
- * deep in them; they try again with half the step. Where the pass began nothing is deep, so this ends. */
+/* Puts bodies that a pass left deep in each other, or lifted, back to where the pass began, and also those that then
+ * penetrate them deeply. They try again with half the step. Nothing was deep where the pass began, so this ends.
+ * False: memory ran out. */
 static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 {
 	cn_context *c = w->context;
@@ -373,19 +373,19 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 			return false;
 	}
 	f->report.taken_back += taken;
-	*any = taken && leave_tired(w);
+	*any = taken && mark_stuck(w);
 	return true;
 }
 
-/* c->flags grows by bodies of pairs that lack something, those that scripts push or the others, and what is around them.
- * False: memory ran out. */
-static bool flag_lacking(cairn_world *w, bool pressed, uint32_t hops, bool *any)
+/* Adds bodies of pairs that are too short, with their neighbourhood, to scratch.flags: those that scripts push, or
+ * all others. False: memory ran out. */
+static bool flag_short(cairn_world *w, bool by_script, uint32_t hops, bool *any)
 {
 	cn_context *c = w->context;
 	bool some = false;
 	for (uint32_t i = 0; i < c->repair.short_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[c->repair.short_pairs[i]];
-		if ((c->paths.by_slot[p->a].pushed_by_script || c->paths.by_slot[p->b].pushed_by_script) != pressed)
+		if ((c->paths.by_slot[p->a].pushed_by_script || c->paths.by_slot[p->b].pushed_by_script) != by_script)
 			continue;
 		c->scratch.flags[p->a] |= cn_body_movable(w, p->a), c->scratch.flags[p->b] |= cn_body_movable(w, p->b);
 		some = true;
@@ -394,27 +394,27 @@ static bool flag_lacking(cairn_world *w, bool pressed, uint32_t hops, bool *any)
 	return !some || cn_graph_grow(w, hops);
 }
 
-/* What is lacking is known. What a script pushes may have to make room far away. */
+/* Restores gaps of repair.short_pairs in rounds. A body that a script pushes may have to make room far away. */
 static bool restore(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	for (uint32_t round = 0; round < CN_YIELD_ROUNDS && c->repair.short_count; ++round) {
 		bool any = false;
 		memset(c->scratch.flags, 0, w->slots);
-		if (!flag_lacking(w, true, 1 + CN_YIELD_HOPS * round, &any) ||
-		    (round < CN_RESTORE_ROUNDS && !flag_lacking(w, false, 1 + round / 3, &any)))
+		if (!flag_short(w, true, 1 + CN_YIELD_HOPS * round, &any) ||
+		    (round < CN_RESTORE_ROUNDS && !flag_short(w, false, 1 + round / 3, &any)))
 			return false;
 		if (!any)
 			break;
 		++f->report.tiers[CAIRN_TIER_RESTORE];
-		if (!cn_repair_restore(w, c->scratch.flags, f) || !cn_contacts_update(w) || !find_lacking(w, false))
+		if (!cn_repair_restore(w, c->scratch.flags, f) || !cn_contacts_update(w) || !find_short(w, false))
 			return false;
 	}
 	return true;
 }
 
-/* The leg is over: where everyone is becomes a stop. */
-static void leave_stop(cairn_world *w, double far)
+/* Stores where all bodies are at the end of a leg. */
+static void store_leg_end(cairn_world *w, double far)
 {
 	cn_context *c = w->context;
 	cn_leg_ends *t = &c->paths.leg_ends;
@@ -424,26 +424,27 @@ static void leave_stop(cairn_world *w, double far)
 	t->t[t->count++] = far;
 }
 
-/* Legs take time by how far all bodies go in each, and none takes next to none: then most are at any time nearly where
- * they would be on the straight way, and those that go by their legs do not run into those that go straight. */
-static void time_trail(cn_leg_ends *t, double last)
+/* Distributes the frame's time over its legs by how far all bodies move in each, with a least share for every leg.
+ * Most bodies are then at any time nearly where they would be on the straight path, so bodies that go by their legs
+ * do not run into those that go straight. */
+static void time_legs(cn_leg_ends *t, double last)
 {
-	double sum = last, most = 0, passed = 0;
+	double sum = last, max = 0, passed = 0;
 	for (uint32_t k = 0; k < t->count; ++k)
 		sum += t->t[k];
 	for (uint32_t k = 0; k <= t->count; ++k) {
 		double *far = k < t->count ? &t->t[k] : &last;
 		*far = *far > CN_LEG_SHARE * sum ? *far : CN_LEG_SHARE * sum;
-		most += *far;
+		max += *far;
 	}
 	for (uint32_t k = 0; k < t->count; ++k) {
 		passed += t->t[k];
-		t->t[k] = passed / most;
+		t->t[k] = passed / max;
 	}
 }
 
-/* c->flags: whole islands of those flagged, where they are small: what is left to do for one of a tower's bodies is
- * left to all of them, or it leans. */
+/* Extends scratch.flags to whole islands where these are small: if one body of a tower has something left to do, all
+ * of them take part, or the tower leans. */
 static void flag_small_islands(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -462,8 +463,8 @@ static void flag_small_islands(cairn_world *w)
 	}
 }
 
-/* c->flags: the bodies of a pass. After the first only those that have something left to do, with their neighbours.
- * False: memory ran out. */
+/* scratch.flags: the bodies of a pass. After the first pass these are bodies with something left to do and their
+ * neighbours. False: memory ran out. */
 static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 {
 	cn_context *c = w->context;
@@ -478,14 +479,14 @@ static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 	cn_joints_spread(w, c->scratch.flags);
 	if (number == 0)
 		return true;
-	cn_scripts_near(w);
+	cn_scripts_flag_near(w);
 	if (number == 1)
 		flag_small_islands(w);
 	return cn_graph_grow(w, 2);
 }
 
-/* Bodies that mending has raised above both where they came from and where they were to go try again: what pushed them
- * may have gone. Not balls, which pass each other at every height. Whether there are any. */
+/* Bodies that the repair lifted above both their start and their goal try again, as the body that pushed them may
+ * have gone. Balls do not, as they pass each other at any height. True: there are some. */
 static bool mark_raised(cairn_world *w)
 {
 	const cn_context *c = w->context;
@@ -502,7 +503,7 @@ static bool mark_raised(cairn_world *w)
 	return any;
 }
 
-/* One leg. *again: there is something left to do. */
+/* Runs one leg. *again: there is something left to do. False: memory ran out. */
 static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -514,7 +515,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 	for (uint32_t i = 0; i < c->contacts.point_count && c->paths.moving_scripts; ++i)
 		c->contacts.points[i].first_push = c->contacts.points[i].push;
 	if (number == 0)
-		cn_targets_fly(w);
+		cn_targets_move_free(w);
 	c->repair.pass_cut = false, c->repair.pass_far = 0;
 	for (uint32_t round = 1; any || round == 1; ++round) {
 		bool some;
@@ -523,14 +524,14 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		back |= some;
 		if (!c->paths.moving_scripts)
 			break;
-		if (!find_lacking(w, true) || !restore(w, f) || !cn_scripts_back(w, round == CN_YIELD_TRIES, &any))
+		if (!find_short(w, true) || !restore(w, f) || !cn_scripts_turn_back(w, round == CN_YIELD_TRIES, &any))
 			return false;
 	}
 	*again = back || c->repair.pass_cut;
-	if (!find_lacking(w, true))
+	if (!find_short(w, true))
 		return false;
 	if (number == 0)
-		mark_lacking(w);
+		mark_short(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->paths.by_slot[slot].unfinished &= number == 0;
 		*again |= c->paths.by_slot[slot].unfinished;
@@ -550,12 +551,12 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 		if (!run_leg(w, k, &again, f))
 			return false;
 		double far = c->repair.pass_far > CN_LEG_LEAST ? c->repair.pass_far : CN_LEG_LEAST;
-		far = far < 1 / DBL_EPSILON ? far : 1 / DBL_EPSILON; /* sums of it are numbers */
+		far = far < 1 / DBL_EPSILON ? far : 1 / DBL_EPSILON; /* so that sums are finite */
 		if (!again || k + 1 == CN_PASSES) {
-			time_trail(&c->paths.leg_ends, far);
+			time_legs(&c->paths.leg_ends, far);
 			break;
 		}
-		leave_stop(w, far);
+		store_leg_end(w, far);
 	}
 	return true;
 }

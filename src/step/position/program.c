@@ -1,9 +1,10 @@
-/* The position program (OBA 6.1): solving it, and moving bodies by its answer. */
+/* The position program (OBA 6.1): solving it, and moving bodies by its solution. */
 #include "num/qp_exact.h"
 #include "step/context.h"
 
-/* What mending asks for: the gap that rows asked for, but no more than the leg began with: there was room for that, and in
- * a jam there is none for more. Pairs that go further than their thickness in a frame need theirs for the proof. */
+/* m: the gap that the repair asks for: the requested one, but no more than at the leg's start. There was room for
+ * that, and in a jam there is none for more. Pairs that move further than their thickness in a frame need the full
+ * gap for the proof. */
 double cn_repair_gap(const cn_context *c, const cn_pair *p)
 {
 	double had = p->leg_start.gap > 0 ? p->leg_start.gap : 0;
@@ -31,7 +32,7 @@ void cn_position_each_body(cairn_world *w, cn_body_task *task)
 	cn_pool_run(w->pool, (w->context->program.qp.body_count + BODY_CHUNK - 1) / BODY_CHUNK, run_bodies, &run);
 }
 
-/* Applies the program's answer to a body. */
+/* Moves a body by the program's solution. */
 void cn_position_move(cairn_world *w, uint32_t body)
 {
 	cn_context *c = w->context;
@@ -46,7 +47,7 @@ void cn_position_move(cairn_world *w, uint32_t body)
 	cn_parts_place(w, slot);
 }
 
-/* Those that are still need not be looked at again. */
+/* A body without motion need not be measured again. */
 void cn_position_place(cairn_world *w, uint32_t body)
 {
 	const cn_twist *u = &w->context->program.u[body];
@@ -54,21 +55,21 @@ void cn_position_place(cairn_world *w, uint32_t body)
 		cn_position_move(w, body);
 }
 
-/* Few bodies of very unequal masses: sweeps would not get there. */
+/* Few bodies with very unequal masses, for which sweeps would not converge. */
 static bool uneven(const cn_qp *qp)
 {
-	double least = INFINITY, most = 0;
+	double min = INFINITY, max = 0;
 	for (uint32_t i = 0; i < qp->body_count && qp->body_count <= CN_UNEVEN_BODIES; ++i) {
 		double m = qp->bodies[i].inv_mass;
 		if (m > 0)
-			least = m < least ? m : least, most = m > most ? m : most;
+			min = m < min ? m : min, max = m > max ? m : max;
 	}
-	return most > CN_UNEVEN * least;
+	return max > CN_UNEVEN * min;
 }
 
-/* Solves the program at hand in real time, or exactly where that would fail; islands of few bodies in double. A body that
- * falls flat is stopped by many rows that say the same, and sweeps that end early leave it tilted: its corners would then
- * be hit one after another. False: memory ran out. */
+/* Solves the current program by sweeps, or exactly where these would fail; small islands in double precision. A body
+ * that falls flat is stopped by many redundant rows. Sweeps that stop early leave it tilted, and its corners would
+ * then be hit one after another. False: memory ran out. */
 bool cn_position_solve(cairn_world *w, uint32_t sweeps, bool warm)
 {
 	cn_context *c = w->context;
@@ -81,7 +82,7 @@ bool cn_position_solve(cairn_world *w, uint32_t sweeps, bool warm)
 	                           .pool = w->pool};
 	cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 	options.position = true, options.brisk = !w->scene->options.precise;
-	/* without friction and restitution it is the momentum program */
+	/* without friction and restitution it is a momentum program */
 	options.small = w->scene->options.precise || c->paths.moving_scripts ? 0 : CN_SMALL_BRISK_BODIES;
 	if (w->scene->options.precise || p->qp.row_count)
 		return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
@@ -91,12 +92,13 @@ bool cn_position_solve(cairn_world *w, uint32_t sweeps, bool warm)
 			return r.status == CN_QP_SOLVED;
 		options.warm = false;
 	}
-	if (c->paths.moving_scripts) /* what a script squeezes has no answer, and sweeps share what lacks among its rows */
+	/* squeezed by a script there is no solution, and sweeps share the violation among the rows */
+	if (c->paths.moving_scripts)
 		return cn_fast_position(c->solve.fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
 	return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }
 
-/* Pairs one of which the program at hand has moved for the other's sake. */
+/* Marks pairs of which the current program moved one body for the other's sake. */
 void cn_position_mark_pushed(cairn_world *w)
 {
 	cn_context *c = w->context;

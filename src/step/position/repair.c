@@ -1,25 +1,23 @@
-/* Legs: each position pass leads from poses that are free to poses that are free, and the motion between is proved
- * free for every pair whose swept boxes meet. What is not goes through tiers, each with a bounded number of rounds,
- * each local to the bodies at fault:
+/* Legs: each position pass leads from free poses to free poses, and the motion between is proved free for every pair
+ * whose swept boxes meet (path/proof.c). Pairs that are not free are repaired in tiers. Each tier has a bounded number
+ * of rounds and touches only bodies near the fault:
  *
- *   restore, axis  the pair is pushed apart as little as possible, along an axis that separates it where the leg began
- *   halve          the bodies around go half their leg
- *   part           rigs go a part of their own way
- *   hold           bodies go back to where the leg began, and so do those that would now run into them. Every body enters once,
- *                  and everything at the beginning is free: that is why a leg always ends
- *
- * How a leg is proved: proof.c. */
+ *   restore, axis  pushes the pair apart as little as possible, along an axis that separates it at the leg's start
+ *   halve          bodies nearby go half their leg
+ *   part           articulations go a part of their own path
+ *   hold           bodies go back to the leg's start, and so do those that would then run into them. Every body goes
+ *                  back at most once, and the leg's start is free, so a leg always ends */
 #include "step/hooks.h"
 
 #include <string.h>
 
-/* ---- a leg */
+/* ---- a leg and its proof */
 
 static bool stood(const cairn_world *w, uint32_t slot)
 {
 	const pose *from = &w->context->paths.poses[slot];
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	return cn_stood(from->position, from->orientation, &w->next[slot]) &&
+	return cn_same_pose(from->position, from->orientation, &w->next[slot]) &&
 	       (y->drive.clock == y->drive.leg || !y->drive.moves);
 }
 
@@ -29,25 +27,26 @@ static bool proved(const cairn_world *w, const cn_pair *p)
 	const cn_path *ya = &c->paths.by_slot[p->a], *yb = &c->paths.by_slot[p->b];
 	if (stood(w, p->a) && stood(w, p->b))
 		return true;
-	double slack = cn_slack(c, p), k = ya->k + yb->k, bow = (ya->cuts > 1 ? ya->bow : 0) + (yb->cuts > 1 ? yb->bow : 0);
+	double slack = cn_pair_slack(c, p), k = ya->k + yb->k,
+		   bow = (ya->cuts > 1 ? ya->bow : 0) + (yb->cuts > 1 ? yb->bow : 0);
 	if (p->at.gap <= slack)
 		return false;
 	if (cn_balls_prove(w, p, c->paths.poses[p->a].position, c->paths.poses[p->b].position, slack + bow) ||
-	    cn_axis_proves(cn_along(c, p, c->contacts.leg_start, p->at.n) - bow, p->at.gap - bow, k, slack) ||
-	    cn_axis_proves(p->leg_start.gap - bow, cn_along(c, p, c->contacts.now, p->leg_start.axis) - bow, k, slack))
+	    cn_axis_proves(cn_pair_along(c, p, c->contacts.leg_start, p->at.n) - bow, p->at.gap - bow, k, slack) ||
+	    cn_axis_proves(p->leg_start.gap - bow, cn_pair_along(c, p, c->contacts.now, p->leg_start.axis) - bow, k, slack))
 		return true;
 	return cn_paths_free(w, p, true);
 }
 
 static void prove_pair(cairn_world *w, cn_pair *p)
 {
-	const cn_path *ways = w->context->paths.by_slot;
-	if (p->unproved && !p->must_not_touch && !ways[p->a].key_count && !ways[p->b].key_count)
+	const cn_path *paths = w->context->paths.by_slot;
+	if (p->unproved && !p->must_not_touch && !paths[p->a].key_count && !paths[p->b].key_count)
 		p->bad = !proved(w, p);
 	p->unproved = false;
 }
 
-/* Of the pairs that were not free and those just looked at, c->bads keeps what is not. */
+/* Updates repair.bad from its old pairs and those just proved. */
 static void note_bads(cn_context *c)
 {
 	uint32_t count = 0;
@@ -64,8 +63,8 @@ static void note_bads(cn_context *c)
 	c->repair.bad_count = count;
 }
 
-/* Pairs that changed are proved anew: all there are since the leg began, or those of the last look. c->bads: what is not
- * free. False: memory ran out. */
+/* Proves pairs that changed: all since the leg began, or those measured last. repair.bad: pairs that are not free.
+ * False: memory ran out. */
 static bool prove(cairn_world *w, bool all)
 {
 	cn_context *c = w->context;
@@ -108,8 +107,8 @@ void cn_leg_begin(cairn_world *w)
 
 /* ---- tiers */
 
-/* What is asked for along an axis with separation s0 where the leg began, so that it proves the leg: first as if the
- * pieces of the screws were all there is to mind, then in full. */
+/* m: the separation needed along an axis at the leg's end so that it proves the leg, if it is s0 at the start. At
+ * first only for the pieces of the screw motions, then in full. */
 static double axis_need(const cairn_world *w, const cn_pair *p, double s0, bool full)
 {
 	const cn_path *a = &w->context->paths.by_slot[p->a], *b = &w->context->paths.by_slot[p->b];
@@ -120,42 +119,44 @@ static double axis_need(const cairn_world *w, const cn_pair *p, double s0, bool 
 	return (root > 0 ? root * root : 0) + bow + 0.5 * p->gap_request;
 }
 
-/* The most that one round pushes along an axis, from s1 where the leg began with s0: a push costs energy, so no more
- * than the pair's own motion is worth, for going half the way is cheaper; and all that others have pushed it in this
- * leg, which is but taken back. */
+/* m: the most that one round pushes along an axis, with separation s0 at the leg's start and s1 now. A push costs
+ * energy, so it is no more than the pair's own motion is worth, as halving the leg is cheaper; plus what others
+ * pushed the pair together in this leg, which is only undone. */
 static double most_push(const cn_context *c, const cn_pair *p, double s0, double s1)
 {
 	return CN_AXIS_PUSH * p->gap_target + CN_AXIS_MOTION * cn_pair_motion(c, p) + (s0 > s1 ? s0 - s1 : 0);
 }
 
-/* Of the axes that separate the pair where the leg began, the one that asks for the least push; kept from then on. */
+/* Chooses, of the axes that separate the pair at the leg's start, the one that needs the smallest push. It is kept
+ * from then on. */
 static void choose_axis(const cairn_world *w, cn_pair *p, bool full)
 {
 	const cn_context *c = w->context;
 	const v3 tries[3] = {p->at.n, p->leg_start.axis, v3_unit(v3_add(p->at.n, p->leg_start.axis))};
 	double best = INFINITY;
 	if (v3_length2(p->side.axis) > 0) {
-		double s0 = cn_along(c, p, c->contacts.leg_start, p->side.axis),
-			   s1 = cn_along(c, p, c->contacts.now, p->side.axis);
-		double need = axis_need(w, p, s0, full), most = most_push(c, p, s0, s1);
-		p->side.gap = need < s1 + most ? need : s1 + most;
+		double s0 = cn_pair_along(c, p, c->contacts.leg_start, p->side.axis),
+			   s1 = cn_pair_along(c, p, c->contacts.now, p->side.axis);
+		double need = axis_need(w, p, s0, full), max = most_push(c, p, s0, s1);
+		p->side.gap = need < s1 + max ? need : s1 + max;
 		p->side.gap = p->side.gap < p->side.max ? p->side.gap : p->side.max;
 		return;
 	}
 	for (int i = 0; i < 3; ++i) {
-		double s0 = cn_along(c, p, c->contacts.leg_start, tries[i]), s1 = cn_along(c, p, c->contacts.now, tries[i]);
+		double s0 = cn_pair_along(c, p, c->contacts.leg_start, tries[i]),
+			   s1 = cn_pair_along(c, p, c->contacts.now, tries[i]);
 		if (s0 < 0 && i != 1)
 			continue;
-		double need = axis_need(w, p, s0, full), most = most_push(c, p, s0, s1);
+		double need = axis_need(w, p, s0, full), max = most_push(c, p, s0, s1);
 		if (need - s1 >= best)
 			continue;
 		best = need - s1, p->side.axis = tries[i];
-		p->side.gap = need < s1 + most ? need : s1 + most;
-		p->side.max = s1 + CN_AXIS_TOTAL * most;
+		p->side.gap = need < s1 + max ? need : s1 + max;
+		p->side.max = s1 + CN_AXIS_TOTAL * max;
 	}
 }
 
-/* c->flags: bodies of bad pairs that can move. What is done about them is for each other's sake. */
+/* scratch.flags: movable bodies of pairs that are not free. These pairs count as pushing each other. */
 static void flag_bad(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -207,13 +208,14 @@ static bool halve(cairn_world *w, cn_frame *f)
 		cn_parts_place(w, slot);
 	}
 	cn_joints_project(w);
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) /* the ways are other ones now */
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) /* the paths have changed */
 		if (c->scratch.flags[c->contacts.pairs[i].a] || c->scratch.flags[c->contacts.pairs[i].b])
 			c->contacts.pairs[i].side.axis = v3_zero();
 	return cn_contacts_update(w);
 }
 
-/* Rigs at fault go part of their own way, which curves: halves of the chord may lead into what the way begins by leaving. */
+/* Articulations of bad pairs go a part of their own path. The path is curved, so half of its chord may lead into what
+ * the path itself avoids. */
 static bool part(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -224,7 +226,7 @@ static bool part(cairn_world *w, cn_frame *f)
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;
 		span *= 0.25;
-		if (!cn_joints_part(w, c->scratch.flags, span, f, &any) || !cn_contacts_update(w) || !prove(w, false))
+		if (!cn_joints_move_part(w, c->scratch.flags, span, f, &any) || !cn_contacts_update(w) || !prove(w, false))
 			return false;
 	}
 	return true;
@@ -238,7 +240,7 @@ static bool hold(cairn_world *w)
 		bool any = cn_scripts_hold(w, false);
 		flag_bad(w);
 		cn_joints_spread(w, c->scratch.flags);
-		any |= cn_scripts_hold_limbs(w, false);
+		any |= cn_scripts_hold_links(w, false);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -247,7 +249,7 @@ static bool hold(cairn_world *w)
 				continue;
 			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
 			y->held = y->put_back = y->moved = y->under_rows = any = true;
-			y->key_count = 0; /* what its script takes back */
+			y->key_count = 0; /* its script takes back what it did */
 			cn_parts_place(w, slot);
 		}
 		assert(any);
@@ -264,7 +266,7 @@ bool cn_leg_repair(cairn_world *w, cn_frame *f)
 	for (uint32_t k = 0; ok && c->repair.bad_count && k < CN_HALVINGS; ++k)
 		ok = halve(w, f) && prove(w, false) && push_apart(w, CN_HALVED_ROUNDS, f);
 	ok = ok && part(w, f) && hold(w);
-	while (ok && cn_scripts_mend(w)) /* each time one more script or rig has gone back */
+	while (ok && cn_scripts_mend(w)) /* each time one more script or articulation has gone back */
 		ok = cn_contacts_update(w) && prove(w, true) && hold(w);
 	return ok;
 }

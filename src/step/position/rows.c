@@ -1,8 +1,9 @@
-/* Rows of the position program (OBA 6.1.3): about the poses to which bodies turn in a pass. See crowd.h. */
+/* Rows of the position program (OBA 6.1.3), at the poses to which bodies turn in a pass. A pair has rows at its
+ * contact points, at extreme points along its axis if it turns far, or at the points of the pose that the pass aims
+ * for. */
 #include "step/context.h"
 
-/* A row about the poses turned by what each body is to turn in this pass: there the gap is n.(xb + Eb rb - xa - Ea
- * ra). */
+/* The row of a contact point at the turned poses. There the gap is n.(xb + Eb rb - xa - Ea ra). */
 static cn_qp_contact turned_row(const cairn_world *w, const cn_pair *p, const cn_pair_point *t)
 {
 	const cn_context *c = w->context;
@@ -17,7 +18,6 @@ static cn_qp_contact turned_row(const cairn_world *w, const cn_pair *p, const cn
 	return k;
 }
 
-/* Where the parts of a body are when it has turned. */
 void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn)
 {
 	cn_context *c = w->context;
@@ -36,8 +36,8 @@ static cn_pair_point *named(const cn_context *c, const cn_pair *p, uint64_t feat
 	return NULL;
 }
 
-/* Whether a point of one body lies beside all of the other, as seen along the axis: it may pass the other's plane there
- * without meeting it, as the end of a plank does that tips over an edge. */
+/* Seen along the axis, the point of one body lies outside the other. It may pass the other's plane there without a
+ * collision, as the end of a plank does that tips over an edge. */
 static bool beside(const cairn_world *w, const cn_pair *p, bool of_b, v3 point, v3 axis)
 {
 	const cn_context *c = w->context;
@@ -50,8 +50,9 @@ static bool beside(const cairn_world *w, const cn_pair *p, bool of_b, v3 point, 
 	return v3_dot(across, v3_sub(point, edge)) > moves;
 }
 
-/* Where a pair's body ends along its axis, when it has turned. One that is vast beside the other, or whose end lies
- * beside it, ends where the two are near: its corners swing far, but that is elsewhere. */
+/* The extreme point of one of a pair's bodies along its axis, after the rotation. For a body that is far larger than
+ * the other, or whose extreme point lies beside it, one of the contact points is taken: its corners swing far, but
+ * elsewhere. */
 static v3 end_along(const cairn_world *w, const cn_pair *p, bool of_b, v3 d)
 {
 	const cn_context *c = w->context;
@@ -61,36 +62,37 @@ static v3 end_along(const cairn_world *w, const cn_pair *p, bool of_b, v3 d)
 	if (i == CN_QP_NONE || c->paths.by_slot[slot].round || !p->count ||
 	    (w->bodies[slot].radius < CN_VAST * w->bodies[other].radius && !beside(w, p, of_b, end, d)))
 		return end;
-	double most = -INFINITY;
+	double max = -INFINITY;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		const cn_pair_point *t = &c->contacts.points[p->first + k];
 		v3 at = v3_add(w->next[slot].x, q_rotate(c->paths.turns[i], of_b ? t->rb : t->ra));
-		if (v3_dot(d, at) > most)
-			most = v3_dot(d, at), end = at;
+		if (v3_dot(d, at) > max)
+			max = v3_dot(d, at), end = at;
 	}
 	return end;
 }
 
-/* What a pass is to do with a body, beside turning it. */
+/* The displacement that a pass attempts, beside the rotation. */
 static cn_twist step_of(const cn_context *c, uint32_t slot)
 {
 	uint32_t i = c->program.index[slot];
 	return i == CN_QP_NONE ? (cn_twist){{0, 0, 0}, {0, 0, 0}} : c->program.u0[i];
 }
 
-/* Whether it pushes: the pass is to lead where it does not allow. It starts from what pushed the point last; with crumbs,
- * weights differ from pass to pass, and so do pushes. */
-static bool put(cn_row_store *s, const cn_qp_contact *contact, cn_pair_point *touch, uint32_t pair)
+/* Puts a row, warm started with the last multiplier of its point. With large mass ratios weights differ from pass to
+ * pass, and so do multipliers. True: the row is violated by the attempted motion. */
+static bool put(cn_row_store *s, const cn_qp_contact *contact, cn_pair_point *point, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
-	double push = touch && !c->solve.has_mass_ratios ? touch->push : 0;
+	double push = point && !c->solve.has_mass_ratios ? point->push : 0;
 	cn_twist a = step_of(c, contact->a), b = step_of(c, contact->b);
 	v3 to_a = v3_add(a.v, v3_cross(a.w, contact->ra)), to_b = v3_add(b.v, v3_cross(b.w, contact->rb));
-	cn_row_put(s, contact, touch, pair, (cn_qp_impulse){push, 0, 0});
+	cn_row_put(s, contact, point, pair, (cn_qp_impulse){push, 0, 0});
 	return v3_dot(contact->n, v3_sub(to_b, to_a)) < contact->least;
 }
 
-/* The furthest vertices along the axis of the leg, where the bodies have turned: the pair stays on its sides of it. */
+/* A row for the extreme points along the axis, after the rotation: the pair stays on its sides of the plane. True: it
+ * is violated. */
 static bool add_support(cn_row_store *s, uint32_t pair)
 {
 	const cairn_world *w = s->w;
@@ -108,14 +110,14 @@ static bool add_support(cn_row_store *s, uint32_t pair)
 	return put(s, &k, NULL, pair);
 }
 
-/* Whether a plane of the turned poses is that of another side, which did not part the two where the pass began: the way
- * there would cut the corner between the sides. It is to be had once they have gone past the corner. */
+/* The plane at the turned poses belongs to another side, which did not separate the two where the pass began. The
+ * path there would cut the corner between the two sides. The plane becomes valid once they have passed the corner. */
 static bool cuts_corner(const cn_context *c, const cn_pair *p, v3 n)
 {
-	return v3_dot(n, p->at.n) < CN_CORNER && cn_along(c, p, c->contacts.now, n) < 0;
+	return v3_dot(n, p->at.n) < CN_CORNER && cn_pair_along(c, p, c->contacts.now, n) < 0;
 }
 
-/* Whether a pass leads two bodies past each other by so little that the plane between them is that of where they go. */
+/* The pass moves the two bodies so little that the plane between them may be the one at the attempted poses. */
 static bool looks_ahead(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
@@ -124,9 +126,9 @@ static bool looks_ahead(const cairn_world *w, const cn_pair *p)
 	return far < (w->steps > 1 ? CN_AHEAD_STEPS : CN_AHEAD) * p->thin;
 }
 
-/* Rows of a pair that turns: its plane and points are those of the poses to which the pass is to lead, or, where that is
- * far, of the poses that are only turned; as long as these do not overlap so deep that the plane could be on the other side.
- * True: there are such rows, or none are needed; *pushes: some push. */
+/* Rows of a pair that turns, with plane and points of the attempted poses, or, if these are far, of poses that are
+ * only turned. They are not used if the two overlap there so deeply that the plane could be on the wrong side. True:
+ * there are such rows, or none are needed. *pushes: some are violated. */
 static bool add_turned(cn_row_store *s, uint32_t pair, bool *pushes)
 {
 	const cairn_world *w = s->w;
@@ -157,7 +159,7 @@ static bool add_turned(cn_row_store *s, uint32_t pair, bool *pushes)
 	return true;
 }
 
-/* A part on the way that a pass is to lead its body. */
+/* The motion of a part in the attempted pass. */
 static cn_mover mover(const cairn_world *w, uint32_t slot, uint32_t part)
 {
 	const cn_context *c = w->context;
@@ -167,15 +169,15 @@ static cn_mover mover(const cairn_world *w, uint32_t slot, uint32_t part)
 	return cn_path_mover(w, &(cn_piece){0, 1, x, v3_add(x, step.v), v3_add(turn, step.w), w->next[slot].q}, part, 0, 1);
 }
 
-/* Whether two that do not touch go past each other with room to spare, if the pass leads them where it is to. Not where a
- * script may stir them: what rows do not keep apart has to be mended, and scripts wait for what they seem to squeeze; nor
- * where hybrid flights do that. */
+/* Two bodies that do not touch pass each other at a safe distance in the attempted motion. Not near moving scripts:
+ * pairs without rows may need repair, and scripts wait for bodies that they seem to squeeze. Not with hybrid flights,
+ * which handle this themselves. */
 static bool pass_by(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
-	bool stirred = c->paths.by_slot[p->a].near_moving_script || c->paths.by_slot[p->b].near_moving_script;
-	bool crowd = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own way */
-	if (p->at.gap <= CN_HOP_GAP * p->gap_target || stirred || crowd || c->contacts.parts[p->pb].tile ||
+	bool script_near = c->paths.by_slot[p->a].near_moving_script || c->paths.by_slot[p->b].near_moving_script;
+	bool many = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own path */
+	if (p->at.gap <= CN_HOP_GAP * p->gap_target || script_near || many || c->contacts.parts[p->pb].triangle ||
 	    w->scene->options.hybrid)
 		return false;
 	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);
@@ -189,8 +191,9 @@ static bool pass_by(const cairn_world *w, const cn_pair *p)
 	return result.status == CN_SWEEP_FREE;
 }
 
-/* All rows of a pair. One that swings far is kept on its sides of the plane it begins the leg with, which a body that
- * tips over an edge slowly has to leave: then the plane is that of the turned poses. */
+/* Adds all rows of a pair. A pair that swings far stays on its sides of the plane at the leg's start. A body that
+ * slowly tips over an edge has to leave that plane, so then it is that of the turned poses. True: some row is
+ * violated. */
 static bool add_rows(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
@@ -208,8 +211,9 @@ static bool add_rows(cn_row_store *s, uint32_t pair)
 	return (turns && add_support(s, pair)) || pushes;
 }
 
-/* A plane lets nobody go round what lies behind it. So a pair whose rows would push, although it goes past each other
- * freely where the pass is to lead it, has none: what others do to it in the pass is for the proof of the leg. */
+/* A plane keeps bodies from going round what lies behind it. So a pair whose rows are violated, although the
+ * attempted motion passes freely, gets no rows. Whether other bodies push the two together in the pass is left to the
+ * proof of the leg. */
 static void add_pair(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;

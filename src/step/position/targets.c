@@ -1,4 +1,6 @@
-/* Where bodies would go in the position stage, and which of them take part in it. See crowd.h. */
+/* Which bodies take part in the position stage (come under rows), and their targets. The target is the goal of the
+ * free motion, except for bodies that turn through several keys, that hit each other head-on at high speed, or that
+ * hardly move. */
 #include "step/flight/flight.h"
 #include "step/hooks.h"
 
@@ -13,8 +15,8 @@ static bool idle(const cairn_world *w, uint32_t slot)
 	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(from->v) == 0 && v3_length2(from->l) == 0;
 }
 
-/* Bodies that touch another without a gap are left alone while they hardly move: there may be no room to open one, and what
- * sweeps leave over is no motion. They keep their speed, so what gathers speed soon goes. */
+/* Bodies that touch another without a gap are left alone while they hardly move: there may be no room for a gap, and
+ * the errors of sweeps are no motion. They keep their speed, so a body that accelerates soon moves. */
 static void mark_tight(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -31,8 +33,8 @@ static void mark_tight(cairn_world *w)
 	}
 }
 
-/* Motion of the bodies in c->queue, from head to tail, spreads over contacts that are closed, unless it is a mere stir
- * and there is a gap. Returns the new tail. */
+/* Spreads motion from the bodies in scratch.queue [head, tail) over contacts that the motion may close. Returns the
+ * new tail. */
 static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
 {
 	cn_context *c = w->context;
@@ -56,7 +58,8 @@ static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
 	return tail;
 }
 
-/* c->flags: 1 where a body may have to move: it moves by itself, or others reach it; last those that scripts alone do. */
+/* scratch.flags: 1 if a body may have to move, because it moves by itself or others reach it. Bodies that only
+ * scripts reach come last. */
 static bool spread(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -83,7 +86,7 @@ static bool spread(cairn_world *w)
 
 /* ---- targets */
 
-/* A body with keys of its own, but for one in flight, is near enough to another to be pushed by it. */
+/* A body with keys of its own that is not in flight is close enough to another to be pushed by it. */
 static bool touching(const cn_context *c, const cn_pair *p)
 {
 	const cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
@@ -91,22 +94,22 @@ static bool touching(const cn_context *c, const cn_pair *p)
 	       ((a->key_count && !a->flies) || (b->key_count && !b->flies));
 }
 
-/* Whether a rig touches something that is no part of it. */
-static bool rig_touches(const cairn_world *w, uint32_t slot)
+/* An articulation touches a body that is not part of it. */
+static bool articulation_touches(const cairn_world *w, uint32_t slot)
 {
 	const cn_context *c = w->context;
-	uint32_t rig = cn_joints_of(w, slot);
+	uint32_t art = cn_joints_of(w, slot);
 	bool any = false;
 	for (uint32_t i = 0; i < c->contacts.pair_count && !any; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		any = p->near && p->frame_start.gap < CN_HOP_GAP * p->gap_target &&
-		      (cn_joints_of(w, p->a) == rig) != (cn_joints_of(w, p->b) == rig);
+		      (cn_joints_of(w, p->a) == art) != (cn_joints_of(w, p->b) == art);
 	}
 	return any;
 }
 
-/* How far a rig's centre of mass goes after its first key: it turns and bends no further than there, but goes all its way,
- * unless it is held to something or touches it. */
+/* m: how far the centre of mass of an articulation moves after its first key. Its links turn no further than to that
+ * key, but the articulation moves all its way, unless it is tied to something or touches it. */
 static v3 flies_on(const cairn_world *w, uint32_t slot)
 {
 	const cn_context *c = w->context;
@@ -119,13 +122,13 @@ static v3 flies_on(const cairn_world *w, uint32_t slot)
 		if (y->key_count)
 			sum = v3_madd(sum, v3_sub(y->goal_x, w->next_extras[y->first].key.position), m);
 	}
-	if (v3_length2(sum) == 0 || cn_joints_tied(w, slot) || rig_touches(w, slot))
+	if (v3_length2(sum) == 0 || cn_joints_tied(w, slot) || articulation_touches(w, slot))
 		return v3_zero();
 	return v3_scale(sum, 1 / mass);
 }
 
-/* A body that turns through several keys keeps them if it touches nothing and its free motion meets nothing. Else it comes
- * under rows, and turns no further than to its first key. */
+/* A body that turns through several keys keeps them if it touches nothing and its free motion meets nothing.
+ * Otherwise it comes under rows and turns no further than to its first key. */
 static void limit_spinners(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -136,7 +139,7 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 			continue;
 		a->under_rows |= cn_body_movable(w, p->a), b->under_rows |= cn_body_movable(w, p->b);
 	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a rig as a whole */
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* an articulation as a whole */
 		v3 shift = c->paths.by_slot[slot].under_rows ? flies_on(w, slot) : v3_zero();
 		for (uint32_t n = 0, other;
 		     c->paths.by_slot[slot].under_rows && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
@@ -156,8 +159,8 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 	}
 }
 
-/* A rig of which one body is under rows is so as a whole. */
-static void busy_rigs(cairn_world *w)
+/* An articulation is under rows as a whole. */
+static void mark_busy_articulations(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -166,24 +169,24 @@ static void busy_rigs(cairn_world *w)
 			c->paths.by_slot[other].under_rows |= cn_body_movable(w, other) && !c->paths.by_slot[other].key_count;
 }
 
-/* ---- fast ones */
+/* ---- fast bodies */
 
-/* It goes so far that it may come to be on the other side of another, and nothing else leads it. */
+/* The pair moves so far that one body may end up on the other side of the other, and nothing else controls it. */
 static bool dashes(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	const uint32_t slots[2] = {p->a, p->b};
-	double least = INFINITY;
+	double min = INFINITY;
 	if (!p->near || p->must_not_touch || p->script_moves)
 		return false;
 	for (int i = 0; i < 2; ++i) {
 		const cn_path *y = &c->paths.by_slot[slots[i]];
 		if (y->flies || y->struck || y->key_count || cn_joints_of(w, slots[i]) != CN_QP_NONE)
 			return false;
-		if (y->under_rows && w->bodies[slots[i]].radius < least)
-			least = w->bodies[slots[i]].radius;
+		if (y->under_rows && w->bodies[slots[i]].radius < min)
+			min = w->bodies[slots[i]].radius;
 	}
-	return cn_pair_motion(c, p) > CN_DASH * least;
+	return cn_pair_motion(c, p) > CN_DASH * min;
 }
 
 static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
@@ -194,8 +197,8 @@ static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight
 	return room;
 }
 
-/* Two that meet at a time go on from there as one: what they do against each other is for the blow, but it takes nothing
- * from where they go together. */
+/* Lets two bodies that meet at a time go on from there together. Their relative motion is left to the impact, but
+ * their common motion is kept. */
 static void stop_there(cairn_world *w, const uint32_t slots[2], double time)
 {
 	cn_flight at[2];
@@ -215,7 +218,7 @@ static void stop_there(cairn_world *w, const uint32_t slots[2], double time)
 	}
 }
 
-/* They meet within the frame, and mostly head-on: what glances off goes on. */
+/* The two meet within the frame, and mostly head-on. Bodies that glance off go on. */
 static bool collide(const cairn_world *w, uint32_t pair, double *time)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
@@ -228,16 +231,16 @@ static bool collide(const cairn_world *w, uint32_t pair, double *time)
 	return hit.t > 0 && hit.speed * w->dt > CN_DASH_ALONG * cn_pair_motion(w->context, p);
 }
 
-enum { SEVERAL = UINT32_MAX - 1 }; /* not one partner */
+enum { SEVERAL = UINT32_MAX - 1 }; /* there is more than one partner */
 
-/* Targets beyond each other lead two fast bodies round each other, where they would meet head-on. So they go to where
- * they meet, and on together; the bounce finds them there. But not if one of them meets something else, too: then more is lost by
- * stopping than by going on. */
+/* Two fast bodies whose targets lie beyond each other would be led round each other although they meet head-on. They
+ * go to where they meet and on together, where the bounce finds them. Not if one of them also meets something else:
+ * then more is lost by stopping than by going on. */
 static void stop_dashing(cairn_world *w)
 {
 	cn_context *c = w->context;
 	uint32_t *partner = c->scratch.queue;
-	double *time = c->energy.before; /* s: of the first meeting */
+	double *time = c->energy.before; /* s: time of the first meeting */
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		time[slot] = w->dt, partner[slot] = CN_QP_NONE;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -258,7 +261,7 @@ static void stop_dashing(cairn_world *w)
 	}
 }
 
-/* Whether two bodies touch or come to touch in the step; whether that is a blow, at a corner or an edge, and no more. */
+/* The two touch, or come to touch in the step. *blow: that is an impact at a corner or an edge, and nothing more. */
 static bool come_together(const cairn_world *w, const cn_pair *p, bool *blow)
 {
 	const cn_context *c = w->context;
@@ -280,9 +283,9 @@ static bool come_together(const cairn_world *w, const cn_pair *p, bool *blow)
 	return touch;
 }
 
-/* Bodies that one blow stops, and nothing else holds: they do not turn before it, for its arm is that of the pose in which
- * they meet. Those that turn on their way have turned beyond that pose, and would be lifted. What is hit cannot move, or
- * nothing but this blow holds it either: a heap would give way to what cannot turn. */
+/* Marks bodies that one impact stops and nothing else holds. They do not turn before it, as its arm belongs to the
+ * pose in which they meet. Bodies that turn anyway have turned beyond that pose and would be lifted. What is hit
+ * cannot move, or nothing but this impact holds it either: a heap would give way to a body that cannot turn. */
 static void mark_blown(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -303,7 +306,8 @@ static void mark_blown(cairn_world *w)
 			c->contacts.strides[slot].swing < CN_BLOWN_SWING * v3_length(c->contacts.strides[slot].dx);
 }
 
-/* The free motion is the goal. Bodies with neighbours come under rows; all stand at the frame's start again. */
+/* Sets the free motion as the goal and puts bodies with neighbours under rows. All bodies are at the frame's start
+ * again afterwards. */
 bool cn_targets_set(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -316,7 +320,7 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		y->first = extra;
 		extra += pieces - 1;
 		y->key_count = y->scripted ? 0 : (uint8_t)(pieces - 1);
-		y->drive.clock = y->drive.due; /* of scripts, for what flies past them */
+		y->drive.clock = y->drive.due; /* of scripts, for bodies that fly past them */
 		y->goal_x = y->target_x = w->next[slot].x, y->goal_q = y->target_q = w->next[slot].q;
 		c->scratch.flags[slot] |= y->flies;
 		y->left_alone = cn_body_movable(w, slot) && !c->scratch.flags[slot];
@@ -332,13 +336,13 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		c->paths.by_slot[p->b].under_rows |=
 			c->scratch.flags[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flies;
 	}
-	busy_rigs(w);
+	mark_busy_articulations(w);
 	if (w->scene->options.hybrid)
 		cn_hybrid_prove(w);
 	cn_scripts_engage(w);
 	limit_spinners(w, f);
 	if (w->scene->options.hybrid)
-		cn_hybrid_ground(w, f);
+		cn_hybrid_end_flights(w, f);
 	stop_dashing(w);
 	mark_blown(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -349,15 +353,15 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* What is not under rows goes to its target in the first leg. */
-void cn_targets_fly(cairn_world *w)
+/* Bodies that are not under rows go to their targets in the first leg. */
+void cn_targets_move_free(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		if (y->scripted && !y->drive.engaged)
 			cn_script_set(w, slot, y->drive.due);
-		if (y->under_rows || !cn_body_movable(w, slot) || cn_stood(y->target_x, y->target_q, &w->next[slot]))
+		if (y->under_rows || !cn_body_movable(w, slot) || cn_same_pose(y->target_x, y->target_q, &w->next[slot]))
 			continue;
 		w->next[slot].x = y->target_x, w->next[slot].q = y->target_q;
 		y->moved = true;

@@ -1,18 +1,18 @@
-/* Contacts that turn: what rides on something that turns is carried round with it. See crowd.h.
+/* Rows of contacts between bodies that turn: a body on a turning support is carried round with it.
  *
- * A frame's way is that of the mean of the velocities at its two ends, so what sticks has to have the velocity of
- * its support at both: that of the frame's end where the contact is by then. Arms are those of the frame's start.
- * While two bodies turn together, with w, their relative velocity v turns with them, to R v, and the arms with
- * which w moves the contact do so as well; hence the row sees R v - v less of it than there will be. Left out, this
- * lets a body creep outward on a turning disk, by w^2 r dt in a second. R v is longer than v by |w dt|^2/12 in
- * order that the mean of two such velocities is the chord of the arc and not shorter.
+ * A body moves by the mean of its velocities at the two ends of the frame. So a body that sticks must have its
+ * support's velocity at both ends; at the frame's end that is the velocity where the contact is by then. Arms are those
+ * of the frame's start. While two bodies turn together with w, their relative velocity v turns with them, to R v, and
+ * so do the arms with which w moves the contact; hence the row misses R v - v. Without this term a body creeps outward
+ * on a turning disk, by w^2 r dt in a second. R v is made longer than v by |w dt|^2/12, so that the mean of two such
+ * velocities is the chord of the arc and not shorter.
  *
- * Impulses act in the middle of the frame, when the contact has gone half its way round: then what a rider and its
- * support do to each other is no work and changes no angular momentum.
+ * Impulses act in the middle of the frame, when the contact has gone half its way round. Then the forces between rider
+ * and support do no work and conserve angular momentum.
  *
- * A point may also go elsewhere on its bodies, or turn with one of them alone. Then a first solve says where the bodies go, the
- * pair is looked at there, and its rows are made anew: they push where the point is about half-way, and hold where it is
- * when the step ends. */
+ * A contact point may also move over its bodies, or turn with one of them alone. Then a first solve predicts where the
+ * bodies go, the pair is measured there, and its rows are rebuilt: impulses act about where the point is half-way, and
+ * the constraint holds where it is at the end of the step. */
 #include "step/context.h"
 
 static cn_twist twist_of(const cn_program *g, uint32_t slot)
@@ -20,7 +20,7 @@ static cn_twist twist_of(const cn_program *g, uint32_t slot)
 	return g->index[slot] != CN_QP_NONE ? g->u[g->index[slot]] : (cn_twist){{0, 0, 0}, {0, 0, 0}};
 }
 
-/* Where the step begins. */
+/* Velocity at the start of the step. */
 static cn_twist start_of(const cairn_world *w, uint32_t slot)
 {
 	if (w->context->program.index[slot] == CN_QP_NONE)
@@ -29,8 +29,8 @@ static cn_twist start_of(const cairn_world *w, uint32_t slot)
 	                                                   : cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 }
 
-/* Between the two spins the nearest to none: both, where they turn as one; neither, where one stands, or where they
- * roll against each other. share: of b's in it. */
+/* The point nearest to zero between the two spins: their common spin if they turn together; zero if one stands, or if
+ * they roll against each other. share: the weight of b's spin. */
 static v3 common_spin(v3 a, v3 b, double *share)
 {
 	v3 more = v3_sub(b, a);
@@ -39,8 +39,8 @@ static v3 common_spin(v3 a, v3 b, double *share)
 	return v3_madd(a, more, *share);
 }
 
-/* What there will be at the row's point beside J u because its bodies turn as one: nothing, if they do not. It pushes
- * half-way round. */
+/* The relative velocity that J u misses because the bodies turn together; zero if they do not. Moves the row's arms
+ * to where the point is half-way round. */
 static v3 go_round(const cairn_world *w, cn_twist a, cn_twist b, cn_qp_contact *row)
 {
 	double share, dt = w->dt;
@@ -48,7 +48,8 @@ static v3 go_round(const cairn_world *w, cn_twist a, cn_twist b, cn_qp_contact *
 	double turn = v3_length2(spin) * dt * dt, fast = v3_length2(round);
 	if (!(turn > 0))
 		return v3_zero();
-	double rides = fast > 0 ? v3_dot(v, round) / fast : 0; /* of going round, what they do */
+	double rides =
+		fast > 0 ? v3_dot(v, round) / fast : 0; /* the share of that circular motion that they take part in */
 	v3 half = v3_scale(round, 0.5 * dt * (rides < 0 ? 0 : rides > 1 ? 1 : rides));
 	v3 later = v3_scale(q_rotate(q_exp(v3_scale(spin, dt)), v), 1 + turn / 12);
 	row->ra = v3_madd(row->ra, half, 1 - share);
@@ -65,27 +66,27 @@ void cn_carried_row(const cairn_world *w, const cn_pair *p, cn_qp_contact *row)
 	row->slip = v3_madd(more, row->n, -along);
 }
 
-/* ---- points that go elsewhere */
+/* ---- points that move over their bodies */
 
-/* Where the points of a pair will be, as seen from what turns with both. */
+/* Predicted points of a pair, seen from a frame that turns with the common spin. */
 typedef struct ahead {
 	cn_contact_set set;
-	v3 to_a, to_b; /* from the centres of mass to those of the parts */
+	v3 to_a, to_b; /* from the bodies' centres of mass to the parts' centres */
 	bool known;
 } ahead;
 
 typedef struct foresight {
 	const cairn_world *w;
 	const cn_pair *pair;
-	cn_twist a0, b0, a1, b1;  /* where the step begins, and ends as far as is known */
-	v3 moves, turn_a, turn_b; /* in the step, less what both turn as one */
-	v3 n;                     /* where it ends */
-	v3 later_a, later_b;      /* rad/s: what spins have more when the bodies have turned */
+	cn_twist a0, b0, a1, b1;  /* at the start of the step; predicted at its end */
+	v3 moves, turn_a, turn_b; /* relative motion in the step without the common rotation */
+	v3 n;                     /* normal at the end of the step */
+	v3 later_a, later_b;      /* rad/s: change of the spins because the bodies have turned */
 	ahead end, middle;        /* of the step */
-	bool halfway;             /* the middle has been looked at */
+	bool halfway;             /* the middle has been measured */
 } foresight;
 
-/* Where a part is after a share of the step. */
+/* The place of a part after this motion. */
 static cn_place place_at(const cairn_world *w, uint32_t part, v3 moved, v3 turn)
 {
 	const cn_context *c = w->context;
@@ -96,8 +97,8 @@ static cn_place place_at(const cairn_world *w, uint32_t part, v3 moved, v3 turn)
 	return (cn_place){v3_add(v3_add(centre, moved), arm), m3_mul(r, now->r)};
 }
 
-/* The points of a pair then. False: there are none, or those of another side. */
-static bool look_ahead(const foresight *f, double share, ahead *to)
+/* Finds the points of a pair after a share of the step. False: there are none, or they are on another side. */
+static bool predict(const foresight *f, double share, ahead *to)
 {
 	const cairn_world *w = f->w;
 	const cn_pair *p = f->pair;
@@ -124,7 +125,8 @@ static bool find_ahead(const ahead *to, uint64_t feature, v3 *ra, v3 *rb)
 	return false;
 }
 
-/* By how much a body that turns with the mean of two spins has more than the second in the end, with the same momentum. */
+/* A body keeps its angular momentum while it turns with the mean of two spins: how much its final spin then exceeds
+ * the second one. */
 static v3 spin_later(const cairn_world *w, uint32_t slot, v3 from, v3 to)
 {
 	const cn_rotor *r = &w->rotors[slot];
@@ -135,16 +137,16 @@ static v3 spin_later(const cairn_world *w, uint32_t slot, v3 from, v3 to)
 	return v3_sub(cn_spin(r, q_mul(q_exp(v3_scale(v3_add(from, to), 0.5 * w->dt)), q), l), to);
 }
 
-/* m/s: of its furthest point, by turning; what stands may reach to infinity. */
+/* m/s: speed of its furthest point by rotation. An immovable body may be infinite. */
 static double rim_speed(const cairn_world *w, uint32_t slot, double spin)
 {
 	return spin > 0 ? spin * w->bodies[slot].radius : 0;
 }
 
-/* As seen from what turns. */
+/* Mean of two vectors in the turning frame. */
 static v3 mean_of(v3 from, v3 to, quat back) { return v3_scale(v3_add(from, q_rotate(back, to)), 0.5); }
 
-/* False: nothing is known, or it makes no difference. */
+/* Predicts the motion of a pair. False: nothing is known, or it makes no difference. */
 static bool foresee(const cairn_world *w, const cn_pair *p, foresight *f)
 {
 	const cn_program *g = &w->context->program;
@@ -161,47 +163,47 @@ static bool foresee(const cairn_world *w, const cn_pair *p, foresight *f)
 	if (!((fast_a + fast_b) * goes > CN_FORESEE_LEAST * w->context->gravity))
 		return false;
 	f->moves = v3_scale(v, dt), f->turn_a = v3_scale(v3_sub(wa, spin), dt), f->turn_b = v3_scale(v3_sub(wb, spin), dt);
-	if (!look_ahead(f, 1, &f->end))
+	if (!predict(f, 1, &f->end))
 		return false;
 	f->n = q_rotate(q_exp(v3_scale(spin, dt)), f->end.set.n);
 	f->later_a = spin_later(w, p->a, f->a0.w, f->a1.w), f->later_b = spin_later(w, p->b, f->b0.w, f->b1.w);
 	return true;
 }
 
-/* Whether an arm turns with its body. */
+/* The arm turns with its body. */
 static bool rides(v3 from, v3 to, v3 turn)
 {
 	return v3_distance(q_rotate(q_exp(turn), from), to) <= CN_RIDES * (v3_length(from) + v3_length(to));
 }
 
-/* Whether a point goes steadily from where it is to where it ends. One that no body carries, as that of a rim which rolls, is
- * looked for half-way: on what lies flat the nearest point of a rim may be anywhere. */
+/* The point moves evenly to its end. A point that neither body carries, such as that of a rolling rim, is also
+ * measured half-way: on a flat face the nearest point of a rim may be anywhere. */
 static bool steady(foresight *f, const cn_pair_point *t, v3 end_a, v3 end_b)
 {
 	v3 ra, rb;
 	if (rides(t->ra, end_a, f->turn_a) || rides(t->rb, end_b, f->turn_b))
 		return true;
 	if (!f->halfway)
-		look_ahead(f, 0.5, &f->middle);
+		predict(f, 0.5, &f->middle);
 	f->halfway = true;
 	return find_ahead(&f->middle, t->feature, &ra, &rb) &&
 	       v3_distance(ra, v3_lerp(t->ra, end_a, 0.5)) <= CN_STEADY * v3_distance(t->ra, end_a) &&
 	       v3_distance(rb, v3_lerp(t->rb, end_b, 0.5)) <= CN_STEADY * v3_distance(t->rb, end_b);
 }
 
-/* Of its way, where a point pushes: half-way, or rather where what its bodies' points there near each other at first is what
- * they part at last, so that pushing is no work. */
-static double pushes_at(const foresight *f, v3 n, v3 way_a, v3 way_b)
+/* The share of the point's path where its impulse acts. This is half-way, or better where the approach of the bodies'
+ * points at the start equals their separation at the end, so that the impulse does no work. */
+static double pushes_at(const foresight *f, v3 n, v3 arm_a, v3 arm_b)
 {
-	double near = v3_dot(n, v3_sub(v3_cross(f->b0.w, way_b), v3_cross(f->a0.w, way_a))),
-		   part = v3_dot(n, v3_sub(v3_cross(f->b1.w, way_b), v3_cross(f->a1.w, way_a))), sum = near + part;
+	double near = v3_dot(n, v3_sub(v3_cross(f->b0.w, arm_b), v3_cross(f->a0.w, arm_a))),
+		   part = v3_dot(n, v3_sub(v3_cross(f->b1.w, arm_b), v3_cross(f->a1.w, arm_a))), sum = near + part;
 	double share = sum != 0 ? part / sum : 0.5;
 	return share >= CN_PUSHES_FIRST && share <= 1 - CN_PUSHES_FIRST ? share : 0.5;
 }
 
-/* The row of a point anew, carried as before and where it goes. It pushes where the point is half-way, along the normal
- * there; its law is that of the point and the normal at the end. */
-static bool wander(foresight *f, const cn_pair_point *t, cn_qp_contact *row)
+/* Rebuilds the row of a point that moves. The impulse acts where the point is half-way, along the normal there. The
+ * constraint is that of the point and the normal at the end. */
+static bool carry_points(foresight *f, const cn_pair_point *t, cn_qp_contact *row)
 {
 	v3 end_a, end_b;
 	if (!find_ahead(&f->end, t->feature, &end_a, &end_b) || !steady(f, t, end_a, end_b))
@@ -228,8 +230,8 @@ static uint32_t few_bodies(const cairn_world *w)
 	return cn_islands_small(w->context->program.qp.body_count, !w->scene->options.precise);
 }
 
-/* Of islands that are solved to the last digits: there it is worth it. */
-static void wander_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
+/* Only in small islands, which are solved accurately enough for it to matter. */
+static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 {
 	cn_program *g = &w->context->program;
 	foresight f;
@@ -237,15 +239,15 @@ static void wander_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end
 	if (first == end || w->context->scratch.queue[cn_program_island(g, first)] > few_bodies(w) || !foresee(w, p, &f))
 		return;
 	for (uint32_t i = first; i < end; ++i)
-		p->strays |= wander(&f, g->points[i], &g->contacts[i]);
+		p->strays |= carry_points(&f, g->points[i], &g->contacts[i]);
 }
 
-bool cn_wander(cairn_world *w)
+bool cn_carried_update(cairn_world *w)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
 	bool any = false;
-	if (!p->qp.contact_count || cn_thesis_asked(w))
+	if (!p->qp.contact_count || cn_thesis_wanted(w))
 		return false;
 	cn_qp_islands(&p->qp, p->island);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
@@ -253,7 +255,7 @@ bool cn_wander(cairn_world *w)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		if (p->island[i] != CN_QP_NONE)
 			++c->scratch.queue[p->island[i]];
-	cn_rows_answer(w, wander_pair);
+	cn_rows_answer(w, carry_pair);
 	for (uint32_t i = 0; i < c->contacts.pair_count && !any; ++i)
 		any = c->contacts.pairs[i].strays;
 	return any;

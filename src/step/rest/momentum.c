@@ -1,8 +1,9 @@
-/* What the programs of rest and of bounce have in common: rows of contact points, and the accounts of energy. */
+/* Parts that the rest and the bounce program share: rows of contact points, velocities at them, and the accounts of
+ * energy. */
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
 
-/* The velocity of b at a point as seen from a, with the program's bodies at u. */
+/* Velocity of b relative to a at a point, with the program's bodies at u. */
 v3 cn_point_velocity(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u)
 {
 	v3 v = v3_zero();
@@ -17,7 +18,7 @@ v3 cn_point_velocity(const cn_program *g, const cn_pair *p, const cn_pair_point 
 	return v;
 }
 
-/* How fast a point nears. */
+/* m/s: approach speed of a point. */
 double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u)
 {
 	return -v3_dot(p->at.n, cn_point_velocity(g, p, t, u));
@@ -25,14 +26,14 @@ double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_po
 
 static double friction(const cn_pair *p, const cn_pair_point *t) { return t->sliding ? p->mu_kinetic : p->mu_static; }
 
-cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double least)
+cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double min)
 {
 	return (cn_qp_contact){.a = p->a,
 	                       .b = p->b,
 	                       .n = p->at.n,
 	                       .ra = t->ra,
 	                       .rb = t->rb,
-	                       .least = least,
+	                       .least = min,
 	                       .mu = friction(p, t),
 	                       .eps = p->eps};
 }
@@ -43,7 +44,7 @@ static uint32_t moved_by(const cn_program *p, const cn_qp_contact *k)
 	return k->a != CN_QP_NONE && p->bodies[k->a].inv_mass > 0 ? k->a : k->b;
 }
 
-/* What scripts do by pushing: it comes from outside. */
+/* J: work that scripts do by pushing. It comes from outside. */
 double cn_program_script_work(const cairn_world *w)
 {
 	const cn_program *p = &w->context->program;
@@ -53,8 +54,8 @@ double cn_program_script_work(const cairn_world *w)
 	return work;
 }
 
-/* What contact impulses do: u from before to after gains y.(Ju + Ju')/2, along the normal and across it. What is lost
- * is noted, if asked for, at the bodies of the contact. */
+/* Accounts for the work of contact impulses. From u to u' they add y.(Ju + Ju')/2, along the normal and across it. If
+ * c is not NULL, losses are also noted for the bodies of the contact. */
 void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energy *e, cn_context *c)
 {
 	cn_qp_frame f = {0};
@@ -79,7 +80,8 @@ void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energ
 	}
 }
 
-/* A tiny body pushed or hit off its centre may leave with more turns a frame than keys can show. Rigs slow down as a whole. */
+/* A tiny body that is pushed or hit off its centre may spin faster than keys can show. Articulations are slowed down
+ * as a whole instead. */
 void cn_limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
 {
 	cn_motion *m = &w->next[slot];

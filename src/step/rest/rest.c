@@ -1,13 +1,13 @@
-/* Momentum (OBA 6.2) and resting contact (OBA 6.3.2): one program, exact Coulomb friction.
+/* Momentum (OBA 6.2) and resting contact (OBA 6.3.2): one program with exact Coulomb friction.
  *
- * A frame begins with velocities that belong to its poses. Forces change them, and the rest solve, restitution zero,
- * finds the impulses that hold what rests: no point may near faster than its gap allows, v_n >= -(gap - hold)/dt, so
- * contacts that close within the frame are met in time and those that do not are left alone. Points that near faster
- * than what gravity brings in half a frame are not at rest, unless the last bounce left them so: the position stage stops
- * them and the bounce, at the new poses, gives them their impulse.
+ * A frame begins with the velocities at its poses. Forces change them, and the rest solve, with restitution zero, finds
+ * the impulses that hold resting contacts. No point may approach faster than its gap allows, v_n >= -(gap - hold)/dt,
+ * so contacts that close within the frame are met in time and others are unaffected. Points that approach faster than
+ * gravity accelerates them in half a frame are not at rest, unless the last bounce left them so. The position stage
+ * stops these, and the bounce at the new poses gives them their impulse.
  *
- * Static friction holds a point that does not slide; one that slides, before the solve or after the last one, has the
- * kinetic coefficient until it sticks again. */
+ * Static friction holds a point that does not slide. A point that slides, before the solve or after the last one, has
+ * the kinetic coefficient until it sticks again. */
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
 
@@ -15,12 +15,13 @@
 
 /* ---- rest */
 
-/* The contact that may hold a point; false: none does.
+/* Builds the row that may hold a point. False: the point has none.
  *
- * One that nears fast is an impact to be, unless that is no more than what the last bounce left of it: it has been hit,
- * and now it is held. One that leaves may come back within the frame, as far as it goes, for the way is that of the mean
- * velocity; but no faster than forces alone make it, if it leaves fast in a crowd: what others press back to where it came
- * from does not bounce there for ever. Its way is then longer than its push is worth, which a crowd does not feel. */
+ * A point that approaches fast is an impact, unless that speed is no more than the last bounce left: then it has been
+ * hit and is now held. A point that leaves may come back within the frame, as positions follow the mean velocity. But
+ * if it leaves fast in a large program, it may come back only as fast as forces alone make it, so that bodies which
+ * others press back do not bounce there for ever. Its path is then a little too long, which does not matter in a large
+ * program. */
 static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, cn_qp_contact *row)
 {
 	const cn_context *c = w->context;
@@ -33,20 +34,20 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 		t->impulse = v3_zero();
 		return false;
 	}
-	double least = spare > 0 ? -spare / dt : 0;
+	double min = spare > 0 ? -spare / dt : 0;
 	if (leaves > CN_REST_LEAVES * c->threshold) {
-		double back = 2 * least - leaves, forced = least - (speed > 0 ? speed : 0);
-		bool loose =
-			leaves < CN_REST_PRESSED * c->threshold || c->program.qp.body_count <= CN_SMALL_CROWD || cn_thesis_asked(w);
-		least = back > forced || loose ? back : forced;
+		double back = 2 * min - leaves, forced = min - (speed > 0 ? speed : 0);
+		bool loose = leaves < CN_REST_PRESSED * c->threshold || c->program.qp.body_count <= CN_SMALL_CROWD ||
+		             cn_thesis_wanted(w);
+		min = back > forced || loose ? back : forced;
 	}
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
-	*row = cn_point_row(p, t, least);
+	*row = cn_point_row(p, t, min);
 	cn_carried_row(w, p, row);
 	return true;
 }
 
-/* Each starts from the impulse of the last solve. */
+/* Adds the rows of a pair, warm started with the impulses of the last solve. */
 static void add_rest(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
@@ -64,7 +65,7 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 	}
 }
 
-/* A point sticks while its friction is inside the cone. */
+/* A point sticks while its friction is inside the Coulomb cone. */
 static bool slides(const cn_program *p, uint32_t contact, const cn_qp_frame *f, double threshold)
 {
 	cn_qp_impulse y = p->y[contact];
@@ -75,7 +76,7 @@ static bool slides(const cn_program *p, uint32_t contact, const cn_qp_frame *f, 
 	return sqrt(v.s * v.s + v.t * v.t) > CN_SLIDE_SPEED * threshold;
 }
 
-/* What points remember of a solve beside their impulses. */
+/* Notes for each point whether it slides. */
 static void note_sliding(const cn_program *p, double threshold)
 {
 	cn_qp_frame f = {0};
@@ -85,8 +86,8 @@ static void note_sliding(const cn_program *p, double threshold)
 	}
 }
 
-/* Fields and damping were accounted with the velocity that they alone lead to: the rest is their share of the
- * contacts' doing. */
+/* J: the work of fields and damping was accounted with the velocities that they alone lead to. This is the difference
+ * that the contacts make. */
 static double field_share(const cairn_world *w, uint32_t slot, const cn_twist *u)
 {
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
@@ -102,7 +103,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cairn_energy *e = &f->report.energy;
 	memset(c->energy.spent, 0, w->slots * sizeof *c->energy.spent);
 	memset(c->energy.taken, 0, w->slots * sizeof *c->energy.taken);
-	cn_scripts_stir(w);
+	cn_scripts_mark_near(w);
 	cn_rest_state_find(w);
 	bool ok = cn_program_begin(w, c->scratch.flags, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
@@ -118,7 +119,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	ok = ok && cn_scripts_limit_begin(w);
 	ok = ok && cn_rows_gather(w, add_rest) && cn_joints_rest_rows(w) && cn_rolling_begin(w);
 	uint32_t tries = 0;
-	bool cold = true; /* a scene that begins in contact: nothing to start from */
+	bool cold = true; /* the scene begins in contact, and there is nothing for a warm start */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		cold &= !(p->y[i].n > 0);
 	f->report.contacts = p->qp.contact_count + cn_rest_state_keep(w);
@@ -134,15 +135,16 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		do {
-			ok = cn_mass_ratio_momentum(w, &options, &x) && (!cn_thesis_asked(w) || cn_thesis_momentum(w, true, &x, f));
+			ok =
+				cn_mass_ratio_momentum(w, &options, &x) && (!cn_thesis_wanted(w) || cn_thesis_momentum(w, true, &x, f));
 			++f->report.programs;
 		} while (ok && cn_scripts_limit(w, ++tries));
-		bool overloaded = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_overload(w);
-		again = overloaded && round < CN_RIG_OVERLOADS;
+		bool saturated = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_saturate(w);
+		again = saturated && round < CN_RIG_OVERLOADS;
 		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
-		/* once motors have no more than they have: before that, velocities are not those of the step's end */
-		few = ok && !foreseen && !overloaded && cn_wander(w) && !again;
-		foreseen |= !overloaded;
+		/* Contact points are foreseen once motors are saturated: before that, velocities are not those of the step's end. */
+		few = ok && !foreseen && !saturated && cn_carried_update(w) && !again;
+		foreseen |= !saturated;
 		again |= few;
 	}
 	if (!ok) {
@@ -157,7 +159,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		return false;
 	}
 	note_sliding(p, c->threshold);
-	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes what was before the forces */
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes the velocity before the forces */
 		uint32_t slot = p->slots[i];
 		if (c->paths.by_slot[slot].drive.moves)
 			continue;
@@ -168,7 +170,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cn_mass_ratio_account(w, p->u0, e, true);
 	f->events += cn_program_script_work(w) + cn_rolling_account(w, p->u0, e);
 	e->joints += cn_joints_work(w, p->u0, p->u);
-	cn_joints_drive(w);
+	cn_joints_store_forces(w);
 	cn_rest_state_begin(w, e);
 	cn_rest_state_impulses(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
@@ -182,9 +184,10 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* ---- a trial of rest */
+/* ---- rest solve for freezing */
 
-/* What a body that is awake presses on a member with; what holds it up does not count. */
+/* Applies the impulses with which an awake body presses on a member. Impulses that support the member do not count.
+ * */
 static void add_weight(cairn_world *w, const cn_pair *p, bool on_b)
 {
 	const cn_context *c = w->context;
@@ -205,7 +208,7 @@ static void add_weight(cairn_world *w, const cn_pair *p, bool on_b)
 	}
 }
 
-/* One of the two is a member, the other is awake and is none. */
+/* One of the two is a member, the other is awake and not a member. */
 static bool weighs(const cairn_world *w, const cn_pair *p)
 {
 	const uint32_t *index = w->context->program.index;
@@ -221,7 +224,7 @@ static void add_trial(cn_row_store *s, uint32_t pair)
 		add_rest(s, pair);
 }
 
-bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
+bool cn_rest_trial(cairn_world *w, const uint8_t *members, cn_frame *f)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
@@ -249,7 +252,7 @@ bool cn_rest_try(cairn_world *w, const uint8_t *members, cn_frame *f)
 	return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
 }
 
-void cn_rest_keep(cairn_world *w)
+void cn_rest_trial_keep(cairn_world *w)
 {
 	const cn_program *p = &w->context->program;
 	cn_qp_frame f = {0};
@@ -258,5 +261,3 @@ void cn_rest_keep(cairn_world *w)
 		p->points[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
 	}
 }
-
-/* ---- bounce */

@@ -1,19 +1,21 @@
-/* Bodies at rest: which of them stay so, and what holds them. See crowd.h. */
+/* Bodies at rest. An island that has been at rest and in which nothing changed keeps its impulses and is not solved.
+ * A slow body that has been still for some frames is brought to rest. Large islands at rest keep their impulses, so
+ * that these do not drift. */
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
 
-/* ---- nothing has changed */
+/* ---- islands without a change */
 
 static bool stood_still(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *m = &w->motion[slot], *before = &w->before[slot];
 	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(before->v) == 0 && v3_length2(before->l) == 0 &&
-	       cn_stood(before->x, before->q, m);
+	       cn_same_pose(before->x, before->q, m);
 }
 
-/* Gravity alone acts on it, as it did. */
+/* Only gravity acts on the body. */
 static bool falls(const cairn_world *w, uint32_t slot)
 {
 	v3 v = v3_sub(w->next[slot].v, v3_scale(w->scene->settings.gravity, w->dt));
@@ -26,9 +28,10 @@ static bool unchanged(const cairn_world *w, uint32_t slot)
 	       !w->context->paths.by_slot[slot].near_moving_script && cn_joints_of(w, slot) == CN_QP_NONE;
 }
 
-/* An island that has been at rest for a while, and whose bodies neither moved in the last frame nor had a speed before it or
- * after, stands where the last solve found impulses that hold it, under the same load: they are the answer of this one. Every
- * change from outside ends a body's calm, and what comes near is of its island. c->flags: 0 for bodies of these. */
+/* Finds islands that need no solve: they have been at rest for a while, no body moved or had a speed in the last
+ * frame, and the load is the same. The impulses of the last solve then solve this frame too. Every change from
+ * outside resets still_frames, and a body that comes near joins the island. scratch.flags: 0 for bodies of these
+ * islands. */
 void cn_rest_state_find(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -36,7 +39,7 @@ void cn_rest_state_find(cairn_world *w)
 	memset(c->scratch.flags, 1, w->slots);
 	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
 		any = cn_body_movable(w, slot) && unchanged(w, slot);
-	if (!any || cn_thesis_asked(w)) /* the text's own programs are to be seen */
+	if (!any || cn_thesis_wanted(w)) /* the thesis's own programs are to be seen */
 		return;
 	cn_graph_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -46,13 +49,13 @@ void cn_rest_state_find(cairn_world *w)
 			c->scratch.flags[c->scratch.queue[slot]] = 1;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->scratch.flags[slot] =
-			c->scratch
-				.flags[c->scratch.queue[slot]]; /* roots are least: a root's flag is read before it could change */
+			c->scratch.flags
+				[c->scratch.queue[slot]]; /* a root is the lowest slot, so its flag is read before it could change */
 		c->paths.by_slot[slot].rests = !c->scratch.flags[slot];
 	}
 }
 
-/* Bodies of islands in which nothing changed stay. Returns how many points hold them. */
+/* Keeps the bodies of these islands at rest. Returns how many points hold them. */
 uint32_t cn_rest_state_keep(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -81,15 +84,14 @@ static double speed_bound(const cairn_world *w, uint32_t slot, const cn_twist *u
 	return v3_length(u->v) + v3_length(u->w) * w->bodies[slot].radius;
 }
 
-/* A body that has been calm for a while and is held stays at rest: what is left of its motion is what the sweeps left
- * over. */
+/* A body that has been still for a while and is held stays at rest. Its remaining motion is error of the solver. */
 void cn_rest_state_begin(cairn_world *w, cairn_energy *e)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
-	double least = CN_CALM_SPEED * c->gravity * w->dt;
+	double min = CN_CALM_SPEED * c->gravity * w->dt;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		c->scratch.flags[p->slots[i]] = 0; /* held by some contact */
+		c->scratch.flags[p->slots[i]] = 0; /* 1: some contact holds it */
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
 		if (k->a != CN_QP_NONE)
@@ -102,9 +104,10 @@ void cn_rest_state_begin(cairn_world *w, cairn_energy *e)
 		cn_twist before = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 		if (!c->scratch.flags[slot] || c->paths.by_slot[slot].near_moving_script ||
 		    cn_joints_of(w, slot) != CN_QP_NONE || w->rest_state[slot].still_frames < cn_still_frames(w, slot) ||
-		    speed_bound(w, slot, &before) > least || speed_bound(w, slot, &p->u[i]) > least)
+		    speed_bound(w, slot, &before) > min || speed_bound(w, slot, &p->u[i]) > min)
 			continue;
-		/* with its motion goes the height it would have lost or won by it; what it wins so its island pays for */
+		/* without its motion it also keeps the height that it would have lost or gained; its island pays for a gain
+		 * */
 		double work = w->rotors[slot].mass * v3_dot(w->scene->settings.gravity, p->u[i].v) * 0.5 * w->dt;
 		cn_qp one = {.body_count = 1, .bodies = &p->bodies[i], .u0 = &p->u[i]};
 		double lost = cn_qp_energy(&one, &p->u[i]) - work;
@@ -121,17 +124,17 @@ static bool at_rest(const cairn_world *w, const cn_program *p, uint32_t body)
 	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(u->v) == 0 && v3_length2(u->w) == 0;
 }
 
-/* The impulses become those that the next solve starts from. But sweeps never quite end: in a heap at rest their answer
- * wanders on, from impulses that hold it to others that do and at last to some that do not, and a heap that has lain
- * still for a minute gives way somewhere. So large islands that were at rest and stay so keep what they are held by, unless
- * a load changed: a contact's impulse, by more than makes the lighter of its bodies no longer calm. */
+/* Stores impulses for the next warm start. Sweeps never converge completely: in a heap at rest the solution drifts,
+ * from impulses that hold it to others, and at last to some that do not, so that a heap gives way after a minute of
+ * rest. Therefore large islands that were at rest and stay so keep their old impulses, unless a load changed: the
+ * impulse of a contact changed by more than the still speed of the lighter of its bodies. */
 void cn_rest_state_impulses(cairn_world *w)
 {
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
 	uint8_t *rests = c->scratch.flags; /* by island */
 	uint32_t *count = c->scratch.queue;
-	double least = CN_CALM_SPEED * c->gravity * w->dt;
+	double min = CN_CALM_SPEED * c->gravity * w->dt;
 	uint32_t small = cn_islands_small(p->qp.body_count, !w->scene->options.precise);
 	cn_qp_islands(&p->qp, p->island);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
@@ -146,7 +149,7 @@ void cn_rest_state_impulses(cairn_world *w)
 			   b = k->b != CN_QP_NONE ? p->bodies[k->b].inv_mass : 0;
 		cn_qp_frame_to(&f, k->n);
 		v3 change = v3_sub(cn_qp_frame_vector(&f, p->y[i]), p->points[i]->impulse);
-		if (v3_length(change) * (a > b ? a : b) > least)
+		if (v3_length(change) * (a > b ? a : b) > min)
 			rests[cn_program_island(p, i)] = 0;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {

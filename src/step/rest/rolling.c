@@ -1,18 +1,18 @@
-/* Rolling resistance, as a length c: where two bodies press on each other with an impulse j_n in a frame, a turning impulse m
- * across the normal resists their rolling on each other, |m| <= c j_n. It ends what turning of one against the other there
- * is across the normal, if it can; else it is c j_n, against what is left of it. Turning about the normal is left alone. The
- * points of a pair press along one normal and resist as one, at the mean of them weighted by load.
+/* Rolling resistance, given as a length c. Where two bodies press on each other with an impulse j_n in a frame, an
+ * angular impulse m across the normal resists their rolling, |m| <= c j_n. It stops their relative rotation across the
+ * normal if it can. Otherwise its size is c j_n, against the remaining rotation. Rotation about the normal is not
+ * resisted. The points of a pair act as one along its normal, at their mean position weighted by load.
  *
- * It belongs to the rest program, but bodies are held by their contacts meanwhile: what a turning impulse does depends on
- * how they answer, and what a pair can give on how it presses. So the two are found in turn. After a solve every pair, one
- * after another, gets the impulse that obeys the law if the point that rolls stays as it is: where it sticks, that is a ball
- * turning about the point it stands on. These are loads of the next solve. One ball or cylinder is right at once, and where
- * several bodies hang together a few rounds do. See crowd.h. */
+ * This belongs to the rest program, but the effect of an angular impulse depends on how the contacts react, and its
+ * bound on how they press. So the two are found in turn. After a solve every pair in turn gets the angular impulse that
+ * satisfies the law if its contact point stays as it is: a ball that sticks turns about the point it stands on. These
+ * impulses are loads of the next solve. For a single ball or cylinder this is exact at once; for connected bodies a few
+ * rounds suffice. */
 #include "step/context.h"
 
 #include <float.h>
 
-/* Of a contact: the three directions of its impulse, n, s and t, and turning about s and t. */
+/* Of a contact: its impulse along n, s and t, and its angular impulse about s and t. */
 enum { PINNED = 3, TURNS = 2, ALL = PINNED + TURNS };
 
 static v3 turn_by(const cn_qp_body *body, v3 m)
@@ -22,7 +22,7 @@ static v3 turn_by(const cn_qp_body *body, v3 m)
 	               i[2] * m.x + i[4] * m.y + i[5] * m.z);
 }
 
-/* What unit impulses along each of the five do to all five. */
+/* Adds the response in all five directions to a unit impulse in each. */
 static void add_response(const cn_qp_body *body, v3 r, const cn_qp_frame *f, double w[ALL][ALL])
 {
 	const v3 along[PINNED] = {f->n, f->s, f->t};
@@ -35,8 +35,9 @@ static void add_response(const cn_qp_body *body, v3 r, const cn_qp_frame *f, dou
 	}
 }
 
-/* What turning impulses do to turning while the contact holds its point: along the normal, or where it sticks all ways. What
- * it answers to them stands in the rows of these, to be divided by the diagonal. */
+/* Eliminates the pinned directions: the response of rotation to angular impulses while the contact holds its point,
+ * along the normal or, if it sticks, in all directions. The rows of the pinned directions then hold the contact's
+ * reaction, to be divided by the diagonal. */
 static void pin(double w[ALL][ALL], int pinned)
 {
 	for (int p = 0; p < pinned; ++p)
@@ -52,7 +53,7 @@ static double answer_to(double w[ALL][ALL], int p, cn_qp_impulse m)
 	return w[p][p] > 0 ? -(w[p][3] * m.s + w[p][4] * m.t) / w[p][p] : 0;
 }
 
-/* m with b + W m = -l m, l >= 0; l = 0: turning ends. |m| falls as l grows. */
+/* m with b + W m = -l m, l >= 0. l = 0 stops the rotation; |m| decreases with l. */
 typedef struct turning {
 	double ss, st, tt, bs, bt; /* W, b */
 } turning;
@@ -65,18 +66,18 @@ static cn_qp_impulse answer_of(const turning *t, double l)
 
 static double size2(cn_qp_impulse m) { return m.s * m.s + m.t * m.t; }
 
-/* As much as is allowed, or what ends the turning. */
-static cn_qp_impulse resist(const turning *t, double most)
+/* The impulse that stops the rotation, limited to the largest allowed size. */
+static cn_qp_impulse resist(const turning *t, double max)
 {
-	double size = sqrt(t->bs * t->bs + t->bt * t->bt), low = 0, high = most > 0 ? size / most : 0;
+	double size = sqrt(t->bs * t->bs + t->bt * t->bt), low = 0, high = max > 0 ? size / max : 0;
 	cn_qp_impulse m = answer_of(t, 0);
-	if (!(most > 0) || !(size > 0))
+	if (!(max > 0) || !(size > 0))
 		return (cn_qp_impulse){0, 0, 0};
-	if (size2(m) <= most * most)
+	if (size2(m) <= max * max)
 		return m;
 	for (int round = 0; round < CN_SLIDE_ROUNDS && high - low > DBL_EPSILON * (t->ss + t->tt + high); ++round) {
 		double l = 0.5 * (low + high);
-		if (size2(answer_of(t, l)) > most * most)
+		if (size2(answer_of(t, l)) > max * max)
 			low = l;
 		else
 			high = l;
@@ -84,13 +85,13 @@ static cn_qp_impulse resist(const turning *t, double most)
 	return answer_of(t, high);
 }
 
-/* How fast b turns against a. */
+/* Spin of b relative to a. */
 static v3 turns(const cn_qp_contact *k, const cn_twist *u)
 {
 	return v3_sub(k->b != CN_QP_NONE ? u[k->b].w : v3_zero(), k->a != CN_QP_NONE ? u[k->a].w : v3_zero());
 }
 
-/* A turning impulse on b, and the opposite on a. */
+/* Applies an angular impulse to b, and the opposite to a. */
 static void push(const cn_program *p, const cn_qp_contact *k, v3 m, cn_twist *u)
 {
 	if (k->b != CN_QP_NONE)
@@ -99,7 +100,7 @@ static void push(const cn_program *p, const cn_qp_contact *k, v3 m, cn_twist *u)
 		cn_qp_push(&p->bodies[k->a], v3_zero(), v3_neg(m), &u[k->a]);
 }
 
-/* The points of a pair as one. */
+/* Combines the points of a pair into one contact. */
 static uint32_t gather(const cn_context *c, uint32_t first, cn_qp_contact *k, cn_qp_impulse *sum)
 {
 	const cn_program *p = &c->program;
@@ -116,16 +117,18 @@ static uint32_t gather(const cn_context *c, uint32_t first, cn_qp_contact *k, cn
 	return end;
 }
 
-/* A point sticks while its friction is inside the cone: then all of its directions are pinned, else the normal one alone. */
+/* A point sticks while its friction is inside the Coulomb cone. Then all its directions are pinned, else only the
+ * normal. */
 static int pinned(const cn_qp_contact *k, cn_qp_impulse y)
 {
-	double most = CN_SLIDE_LIMIT * k->mu * y.n;
-	return size2(y) < most * most ? PINNED : 1;
+	double max = CN_SLIDE_LIMIT * k->mu * y.n;
+	return size2(y) < max * max ? PINNED : 1;
 }
 
-/* What resists at a pair anew, y being what presses it: a load of the next solve, and in u with what the point answers. False:
- * its bodies would roll slower by less than is worth it (m/s), and nothing changes. */
-static bool resist_at(cn_context *c, const cn_qp_contact *k, cn_qp_impulse y, double rolling, v3 *roll, double least)
+/* Finds the rolling resistance of a pair for the contact impulse y. It becomes a load of the next solve, and u is
+ * updated with it and the contact's reaction. False: it would slow the rolling by less than min (m/s), and nothing
+ * changes. */
+static bool resist_at(cn_context *c, const cn_qp_contact *k, cn_qp_impulse y, double rolling, v3 *roll, double min)
 {
 	cn_program *p = &c->program;
 	int pins = pinned(k, y);
@@ -140,11 +143,11 @@ static bool resist_at(cn_context *c, const cn_qp_contact *k, cn_qp_impulse y, do
 	cn_qp_impulse old = cn_qp_frame_parts(&f, *roll), spin = cn_qp_frame_parts(&f, turns(k, p->u));
 	turning t = {.ss = w[3][3], .st = w[3][4], .tt = w[4][4]};
 	if (!(t.ss > 0) || !(t.tt > 0) || !(t.ss * t.tt > t.st * t.st))
-		return false; /* nothing can roll */
+		return false; /* the bodies cannot roll */
 	t.bs = spin.s - (t.ss * old.s + t.st * old.t), t.bt = spin.t - (t.st * old.s + t.tt * old.t);
 	cn_qp_impulse now = resist(&t, rolling * y.n), more = {0, now.s - old.s, now.t - old.t};
 	cn_qp_impulse answer = {answer_to(w, 0, more), 0, 0};
-	if (!(sqrt(size2(more)) * (t.ss + t.tt) * arm > least))
+	if (!(sqrt(size2(more)) * (t.ss + t.tt) * arm > min))
 		return false;
 	if (pins == PINNED)
 		answer.s = answer_to(w, 1, more), answer.t = answer_to(w, 2, more);
@@ -177,7 +180,7 @@ bool cn_rolling_begin(cairn_world *w)
 bool cn_rolling_resist(cairn_world *w)
 {
 	cn_context *c = w->context;
-	double least = CN_REST_TOLERANCE * c->gravity * w->dt;
+	double min = CN_REST_TOLERANCE * c->gravity * w->dt;
 	bool any = false;
 	for (uint32_t i = 0, end; c->solve.rolling && i < c->program.qp.contact_count; i = end) {
 		double rolling = c->contacts.pairs[c->program.pair_of[i]].rolling;
@@ -185,7 +188,7 @@ bool cn_rolling_resist(cairn_world *w)
 		cn_qp_impulse y;
 		end = gather(c, i, &k, &y);
 		if (rolling > 0)
-			any |= resist_at(c, &k, y, rolling, &c->solve.rolls[i], least);
+			any |= resist_at(c, &k, y, rolling, &c->solve.rolls[i], min);
 	}
 	return any;
 }

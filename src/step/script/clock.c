@@ -1,21 +1,19 @@
-/* Scripted bodies among others (OBA 7.1, ch. 8). Nothing pushes a script: it is in every program as a body that cannot
- * be moved but moves, so it pushes, lifts and carries. Where there is no room for what it pushes it yields in time: its
- * clock lags, by as little as a bisection finds, and it never leaves its path. Later it catches up, at CN_CATCH_UP times
- * its speed at most.
+/* Clocks of scripted bodies among others (OBA 7.1, ch. 8). Nothing pushes a script: it is in every program as an
+ * immovable body with a velocity, so it pushes, lifts and carries. Where there is no room for the bodies it pushes, it
+ * waits: its clock lags, by as little as a bisection finds, and it never leaves its path. Later it catches up, at most
+ * at CN_CATCH_UP times its speed.
  *
- * A leg that squeezes bodies between a script and something else is taken back with all that the script reaches, and
- * tried again with half the step; one that no step leads through is gone without the script. In the tiers of a leg
- * scripts are like bodies: they halve their way and go back to where it began with the others, so the argument that a
- * leg ends holds with them. See crowd.h. */
+ * A leg that squeezes bodies between a script and something else is undone for everything that the script reaches, and
+ * tried again with half the step. If no step works, the leg is done without the script. In the repair of a leg scripts
+ * are treated like bodies: they halve their motion or go back to its start with the others, so the proof that a leg
+ * ends includes them. */
 #include "step/hooks.h"
 #include "step/joint/articulation.h"
 #include "step/motion/script.h"
 
 #include <string.h>
 
-/* ---- its way */
-
-/* ---- its clock */
+/* ---- the clock */
 
 void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 {
@@ -37,7 +35,7 @@ void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 	cn_parts_place(w, slot);
 }
 
-/* At a key it goes back where it came from: what it pushed would follow it to its own target again. */
+/* The script turns back at this key. A body that it pushed would then follow it to its own target. */
 static bool turns_back(const cairn_world *w, uint32_t slot, const cn_stretch *s, double key)
 {
 	v3 at = cn_script_at(&w->bodies[slot], key, s->from.orientation).position;
@@ -53,7 +51,7 @@ cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 	uint32_t count = cn_script_cuts(&w->bodies[slot], s.span, times), legs = CN_PASSES - w->context->paths.leg_number;
 	for (uint32_t k = 0; k < count; ++k)
 		angle += v3_length(cn_stretch_piece(w, slot, &s, k).turn);
-	double evenly = left / legs; /* it need not be late for turning alone */
+	double evenly = left / legs; /* it need not be late only because it turns */
 	double gently = angle > CN_PASS_TURN ? left * (CN_PASS_TURN / angle) : left;
 	gently = gently > evenly ? gently : evenly;
 	step = step < gently ? step : gently;
@@ -65,9 +63,9 @@ cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 	return (cn_twist){v3_sub(to.position, w->next[slot].x), v3_zero()};
 }
 
-/* ---- when it is too much */
+/* ---- waiting */
 
-/* Nearer than it was and than it should be, by more than programs leave over. */
+/* The gap is smaller than at the leg's start and than it should be, by more than the error of a program. */
 static bool squeezed(const cairn_world *w, const cn_pair *p)
 {
 	double leg = p->leg_start.gap > 0 ? p->leg_start.gap : 0;
@@ -75,16 +73,16 @@ static bool squeezed(const cairn_world *w, const cn_pair *p)
 	       (cn_body_movable(w, p->a) || cn_body_movable(w, p->b));
 }
 
-/* A script that a joint holds a body to has left it behind. */
-static bool torn(const cairn_world *w, uint32_t joint, uint32_t limb)
+/* A joint between script and body has come apart. */
+static bool torn(const cairn_world *w, uint32_t joint, uint32_t link)
 {
 	const cn_joint *j = &w->joints[joint];
 	double error = cn_joint_error(w, joint, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b));
-	return error > CN_RIG_LOST * w->bodies[limb].radius;
+	return error > CN_RIG_LOST * w->bodies[link].radius;
 }
 
-/* How far it goes by itself: a script in the leg, a body in the frame. */
-static double own_way(const cn_context *c, uint32_t slot)
+/* m: displacement by itself: of a script in the leg, of a body in the frame. */
+static double own_motion(const cn_context *c, uint32_t slot)
 {
 	const cn_path *y = &c->paths.by_slot[slot];
 	double far = v3_length(c->contacts.strides[slot].dx) + c->contacts.strides[slot].swing;
@@ -93,15 +91,15 @@ static double own_way(const cn_context *c, uint32_t slot)
 	                       : 0;
 }
 
-/* It went further beyond where it was to go, in the leg and in all, than anything goes that it may have been pushed
- * by: mending threw it out of the scripts' way. */
+/* The body went further beyond its target than anything near it moves: the repair threw it out of the script's way.
+ * */
 static bool thrown(const cairn_world *w, uint32_t slot, double far)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	v3 x = w->next[slot].x, off = v3_sub(x, y->target_x);
-	double most = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius, beyond = v3_length(off);
-	return y->under_rows && !y->drive.moves && beyond > most &&
-	       v3_dot(off, v3_sub(x, w->context->paths.poses[slot].position)) > most * beyond;
+	double max = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius, beyond = v3_length(off);
+	return y->under_rows && !y->drive.moves && beyond > max &&
+	       v3_dot(off, v3_sub(x, w->context->paths.poses[slot].position)) > max * beyond;
 }
 
 static bool moved_in_leg(const cn_path *y) { return y->drive.moves && y->drive.clock != y->drive.leg; }
@@ -116,31 +114,31 @@ static void slow_down(cn_path *y)
 	y->drive.stopped = true;
 }
 
-/* Whether it takes part in the next program. */
+/* The script takes part in the next program. */
 static bool goes_on(const cn_path *y) { return y->drive.engaged && !y->drive.stopped && y->drive.clock < y->drive.due; }
 
-/* A script that may wait, and the rig that a joint holds to it, come under rows together, or one would go without the
+/* A script that may wait and the articulation tied to it come under rows together, or one would move without the
  * other. */
-static void engage_limb(cairn_world *w, uint32_t script, uint32_t limb)
+static void engage_link(cairn_world *w, uint32_t script, uint32_t link)
 {
 	cn_context *c = w->context;
-	c->paths.by_slot[script].drive.engaged = c->paths.by_slot[limb].under_rows = true;
-	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, limb, n)) != CN_QP_NONE; ++n)
+	c->paths.by_slot[script].drive.engaged = c->paths.by_slot[link].under_rows = true;
+	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n)
 		c->paths.by_slot[other].under_rows |= cn_body_movable(w, other);
 }
 
-/* Scripts went back that had nothing near: what joints hold to them has gone its free way, and comes under rows now.
- * One that turns through keys goes no further than to the first. */
-static void bring_limbs(cairn_world *w)
+/* Puts articulations tied to scripts that were turned back under rows, if they had moved freely so far. A body with
+ * keys goes no further than to its first key. */
+static void bring_links(cairn_world *w)
 {
 	cn_context *c = w->context;
-	for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i) {
-		if ((limb = cn_script_limb(w, i, &script)) == CN_QP_NONE || !c->energy.sums[c->scratch.queue[script]].jammed ||
+	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i) {
+		if ((link = cn_script_link(w, i, &script)) == CN_QP_NONE || !c->energy.sums[c->scratch.queue[script]].jammed ||
 		    c->paths.by_slot[script].drive.clock != c->paths.by_slot[script].drive.start ||
-		    (c->paths.by_slot[script].drive.engaged && c->paths.by_slot[limb].under_rows))
+		    (c->paths.by_slot[script].drive.engaged && c->paths.by_slot[link].under_rows))
 			continue;
-		engage_limb(w, script, limb);
-		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, limb, n)) != CN_QP_NONE; ++n) {
+		engage_link(w, script, link);
+		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n) {
 			cn_path *y = &c->paths.by_slot[other];
 			if (!y->key_count)
 				continue;
@@ -151,7 +149,7 @@ static void bring_limbs(cairn_world *w)
 	}
 }
 
-bool cn_script_back(cairn_world *w, bool last, bool *any)
+bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->scratch.queue;
@@ -165,8 +163,8 @@ bool cn_script_back(cairn_world *w, bool last, bool *any)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->energy.sums[slot] = (cn_island){0};
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		double way = own_way(c, slot), *far = &c->energy.sums[root[slot]].reach;
-		*far = way > *far ? way : *far;
+		double path = own_motion(c, slot), *far = &c->energy.sums[root[slot]].reach;
+		*far = path > *far ? path : *far;
 	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
 		if (squeezed(w, &c->contacts.pairs[i]))
@@ -174,8 +172,8 @@ bool cn_script_back(cairn_world *w, bool last, bool *any)
 				c->energy.sums[root[c->contacts.pairs[i].b]].flagged = true;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->energy.sums[root[slot]].flagged |= thrown(w, slot, c->energy.sums[root[slot]].reach);
-	for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i)
-		if ((limb = cn_script_limb(w, i, &script)) != CN_QP_NONE && torn(w, i, limb))
+	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i)
+		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE && torn(w, i, link))
 			c->energy.sums[root[script]].flagged = true;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->energy.sums[root[slot]].flagged && moved_in_leg(&c->paths.by_slot[slot])) {
@@ -189,14 +187,14 @@ bool cn_script_back(cairn_world *w, bool last, bool *any)
 		if (!c->energy.sums[root[slot]].jammed || !moved_in_leg(y))
 			continue;
 		if (last || !c->energy.sums[root[slot]].waits ||
-		    y->pace <= CN_YIELD_LEAST) /* those that wait go on waiting first */
+		    y->pace <= CN_YIELD_LEAST) /* scripts that wait already go on waiting first */
 			slow_down(y);
 		y->drive.stopped |= last;
 		cn_script_set(w, slot, y->drive.leg);
-		c->energy.sums[root[slot]].flagged &= y->drive.stopped; /* still so where all have stopped */
+		c->energy.sums[root[slot]].flagged &= y->drive.stopped; /* remains set if all scripts have stopped */
 	}
-	bring_limbs(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* all that the script reaches begins the leg again */
+	bring_links(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* everything that the script reaches begins the leg again */
 		cn_path *y = &c->paths.by_slot[slot];
 		c->scratch.flags[slot] = 0;
 		if (!c->energy.sums[root[slot]].jammed)
@@ -219,8 +217,8 @@ bool cn_script_back(cairn_world *w, bool last, bool *any)
 		if (!c->energy.sums[root[p->a]].jammed && !c->energy.sums[root[p->b]].jammed)
 			continue;
 		if (p->script_moves && p->near && !p->must_not_touch)
-			cn_pair_request_gap(w, p);          /* one that stands asks for no room */
-		for (uint32_t k = 0; k < p->count; ++k) /* in vain the multipliers only grow */
+			cn_pair_request_gap(w, p);          /* a script that stands asks for no gap */
+		for (uint32_t k = 0; k < p->count; ++k) /* without a solution the multipliers have only grown */
 			c->contacts.points[p->first + k].push = c->contacts.points[p->first + k].first_push;
 	}
 	return cn_contacts_update(w);
@@ -237,11 +235,10 @@ bool cn_script_halve(cairn_world *w)
 			if (moved_in_leg(&c->paths.by_slot[slots[j]]) && (p->bad || (p->near && c->scratch.flags[slots[1 - j]])))
 				c->scratch.flags[slots[j]] = 1;
 	}
-	for (uint32_t i = 0, script; i < w->scene->joint_count && c->paths.moving_scripts;
-	     ++i) { /* what joints hold goes along */
-		uint32_t limb = cn_script_limb(w, i, &script);
-		if (limb != CN_QP_NONE)
-			c->scratch.flags[script] = c->scratch.flags[limb] = c->scratch.flags[script] || c->scratch.flags[limb];
+	for (uint32_t i = 0, script; i < w->scene->joint_count && c->paths.moving_scripts; ++i) { /* links follow */
+		uint32_t link = cn_script_link(w, i, &script);
+		if (link != CN_QP_NONE)
+			c->scratch.flags[script] = c->scratch.flags[link] = c->scratch.flags[script] || c->scratch.flags[link];
 	}
 	if (c->paths.moving_scripts)
 		cn_joints_spread(w, c->scratch.flags);
@@ -275,25 +272,25 @@ bool cn_script_hold(cairn_world *w, bool frame)
 	return any;
 }
 
-bool cn_script_hold_limbs(cairn_world *w, bool frame)
+bool cn_script_hold_links(cairn_world *w, bool frame)
 {
 	cn_context *c = w->context;
 	bool any = false, more = c->paths.moving_scripts > 0;
 	while (more) {
 		more = false;
 		for (uint32_t i = 0, script; i < w->scene->joint_count; ++i) {
-			uint32_t limb = cn_script_limb(w, i, &script);
-			cn_path *y = &c->paths.by_slot[limb != CN_QP_NONE ? script : 0];
-			if (limb == CN_QP_NONE)
+			uint32_t link = cn_script_link(w, i, &script);
+			cn_path *y = &c->paths.by_slot[link != CN_QP_NONE ? script : 0];
+			if (link == CN_QP_NONE)
 				continue;
-			if (c->scratch.flags[limb] && y->drive.clock != (frame ? y->drive.start : y->drive.leg)) {
+			if (c->scratch.flags[link] && y->drive.clock != (frame ? y->drive.start : y->drive.leg)) {
 				cn_script_set(w, script, frame ? y->drive.start : y->drive.leg);
 				y->by_legs &= !frame;
 				y->drive.turned_back = y->held = any = more = true;
 				c->scratch.flags[script] |= frame;
 			}
-			if ((frame ? c->scratch.flags[script] : y->held) && !c->scratch.flags[limb])
-				c->scratch.flags[limb] = 1, more = true;
+			if ((frame ? c->scratch.flags[script] : y->held) && !c->scratch.flags[link])
+				c->scratch.flags[link] = 1, more = true;
 		}
 		if (more)
 			cn_joints_spread(w, c->scratch.flags);
@@ -306,14 +303,14 @@ bool cn_script_mend(cairn_world *w)
 	cn_context *c = w->context;
 	bool any = false;
 	memset(c->scratch.flags, 0, w->slots);
-	for (uint32_t i = 0, script, limb; i < w->scene->joint_count && c->paths.moving_scripts; ++i)
-		if ((limb = cn_script_limb(w, i, &script)) != CN_QP_NONE &&
-		    (moved_in_leg(&c->paths.by_slot[script]) || !c->paths.by_slot[limb].held) && torn(w, i, limb))
-			c->scratch.flags[limb] = any = true;
+	for (uint32_t i = 0, script, link; i < w->scene->joint_count && c->paths.moving_scripts; ++i)
+		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE &&
+		    (moved_in_leg(&c->paths.by_slot[script]) || !c->paths.by_slot[link].held) && torn(w, i, link))
+			c->scratch.flags[link] = any = true;
 	if (!any)
 		return false;
 	cn_joints_spread(w, c->scratch.flags);
-	cn_script_hold_limbs(w, false);
+	cn_script_hold_links(w, false);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		if (!c->scratch.flags[slot] || y->held)
@@ -328,7 +325,7 @@ bool cn_script_mend(cairn_world *w)
 
 /* ---- legs */
 
-void cn_script_near(cairn_world *w)
+void cn_script_flag_near(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count && c->paths.moving_scripts; ++i) {
@@ -350,10 +347,10 @@ void cn_script_engage(cairn_world *w)
 	}
 	for (bool more = c->paths.moving_scripts > 0; more;) {
 		more = false;
-		for (uint32_t i = 0, script, limb; i < w->scene->joint_count; ++i)
-			if ((limb = cn_script_limb(w, i, &script)) != CN_QP_NONE &&
-			    c->paths.by_slot[script].drive.engaged != c->paths.by_slot[limb].under_rows)
-				engage_limb(w, script, limb), more = true;
+		for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i)
+			if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE &&
+			    c->paths.by_slot[script].drive.engaged != c->paths.by_slot[link].under_rows)
+				engage_link(w, script, link), more = true;
 	}
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
 		c->paths.by_slot[slot].drive.engaged &= c->paths.by_slot[slot].drive.moves;
@@ -370,8 +367,8 @@ bool cn_script_leg_end(cairn_world *w)
 		double share = (y->drive.clock - y->drive.leg) / (y->drive.due - y->drive.start);
 		y->drive.stopped = (y->drive.clock < y->drive.wanted || y->drive.turned_back) && ++y->troubles == CN_YIELD_LEGS;
 		if (y->drive.clock == y->drive.leg || (y->drive.turned_back && y->drive.clock == y->drive.wanted))
-			slow_down(y);                          /* to where it failed is no further than this */
-		else if (y->drive.clock < y->drive.wanted) /* it was not proved in one leg: that is no obstacle */
+			slow_down(y);                          /* no further than the step that failed */
+		else if (y->drive.clock < y->drive.wanted) /* one leg was too long to be proved, which is no obstacle */
 			y->pace = share > CN_YIELD_LEAST ? share : CN_YIELD_LEAST;
 		else
 			y->pace = y->pace < 0.5 ? 2 * y->pace : 1;
@@ -380,13 +377,9 @@ bool cn_script_leg_end(cairn_world *w)
 	return again;
 }
 
-/* ---- momentum */
-
-/* ---- energy */
-
 /* ---- the frame's end */
 
-/* Those that lag most come first, of equals the one with the lower slot. */
+/* Sorted by lag, largest first; of equals the one with the lower slot. */
 static void note_late(cairn_step_report *r, cairn_body body, double lag)
 {
 	uint32_t at = r->late < CAIRN_MAX_LATE ? r->late : CAIRN_MAX_LATE;

@@ -1,8 +1,8 @@
-/* What scripted bodies do to others: the velocities they push with, their work, and whom they may reach. */
+/* Effects of scripted bodies on others: the velocities they push with, their work, and the bodies they may reach. */
 #include "step/context.h"
 
-/* How far it goes in a stretch of its clock, and turns. */
-static cn_twist way_of(const cn_body *b, double from, double to)
+/* Displacement and rotation in a span of its clock. */
+static cn_twist move_of(const cn_body *b, double from, double to)
 {
 	double times[CN_MAX_PIECES];
 	uint32_t count = cn_script_cuts(b, (cn_span){from, to}, times);
@@ -16,7 +16,7 @@ static cn_twist way_of(const cn_body *b, double from, double to)
 	return (cn_twist){v3_sub(last.position, first.position), turn};
 }
 
-/* Half of a change, or half of as much of it as there is of another beside it: none where the two oppose each other. */
+/* Half of a change, limited to the size of the neighbouring change; zero if the two oppose each other. */
 static v3 half_change(v3 change, v3 beside)
 {
 	double a = v3_length(change), b = v3_length(beside);
@@ -25,22 +25,21 @@ static v3 half_change(v3 change, v3 beside)
 	return v3_scale(change, a > b ? 0.5 * b / a : 0.5);
 }
 
-/* Its way in the frame as it is to be, and by how much it gathers speed to either end of it: half of what the
- * frame's way differs by from that of its neighbours. Where it starts, stops or bends at a key the differences
- * before and after the frame are not alike, and the lesser counts: such a change is in no time, and is not
- * foreseen. */
+/* Velocity of a script at the start or end of the frame: its mean velocity in the frame, plus or minus half the
+ * difference to the neighbouring frame. Where it starts, stops or bends at a key, the differences before and after
+ * the frame are not alike and the smaller one counts: such a change is instantaneous and is not anticipated. */
 static cn_twist velocity(const cairn_world *w, uint32_t slot, bool end)
 {
 	const cn_body *b = &w->bodies[slot];
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	double step = y->drive.due - y->drive.start, rate = 1 / w->dt;
-	cn_twist before = way_of(b, y->drive.start - step, y->drive.start), way = way_of(b, y->drive.start, y->drive.due),
-			 after = way_of(b, y->drive.due, y->drive.due + step);
-	v3 back_v = v3_sub(way.v, before.v), on_v = v3_sub(after.v, way.v);
-	v3 back_w = v3_sub(way.w, before.w), on_w = v3_sub(after.w, way.w);
+	cn_twist before = move_of(b, y->drive.start - step, y->drive.start),
+			 path = move_of(b, y->drive.start, y->drive.due), after = move_of(b, y->drive.due, y->drive.due + step);
+	v3 back_v = v3_sub(path.v, before.v), on_v = v3_sub(after.v, path.v);
+	v3 back_w = v3_sub(path.w, before.w), on_w = v3_sub(after.w, path.w);
 	v3 dv = end ? half_change(on_v, back_v) : v3_neg(half_change(back_v, on_v));
 	v3 dw = end ? half_change(on_w, back_w) : v3_neg(half_change(back_w, on_w));
-	return (cn_twist){v3_scale(v3_add(way.v, dv), rate), v3_scale(v3_add(way.w, dw), rate)};
+	return (cn_twist){v3_scale(v3_add(path.v, dv), rate), v3_scale(v3_add(path.w, dw), rate)};
 }
 
 cn_twist cn_script_start(const cairn_world *w, uint32_t slot)
@@ -53,13 +52,13 @@ cn_twist cn_script_start(const cairn_world *w, uint32_t slot)
 cn_twist cn_script_twist(const cairn_world *w, uint32_t slot, bool end)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	if (end) { /* of the piece that ends the frame */
+	if (end) { /* of the last piece of the frame */
 		cn_stretch s = cn_script_whole(w, slot);
 		cn_piece p = cn_stretch_piece(w, slot, &s, CN_MAX_PIECES);
 		double rate = 1 / ((p.t1 - p.t0) * w->dt);
 		return (cn_twist){v3_scale(v3_sub(p.x1, p.x0), rate), v3_scale(p.turn, rate)};
 	}
-	if (y->pace <= CN_YIELD_LEAST) /* it stands until it is seen that it can go on */
+	if (y->pace <= CN_YIELD_LEAST) /* it stands until it turns out that it can go on */
 		return (cn_twist){v3_zero(), v3_zero()};
 	cn_twist u = velocity(w, slot, true);
 	return (cn_twist){v3_scale(u.v, y->pace), v3_scale(u.w, y->pace)};
@@ -67,7 +66,7 @@ cn_twist cn_script_twist(const cairn_world *w, uint32_t slot, bool end)
 
 static v3 speed_at(const cn_twist *u, v3 r) { return v3_add(u->v, v3_cross(u->w, r)); }
 
-/* The one of a contact's bodies that is a script, if it is; its point. */
+/* The scripted body of a contact, or CN_QP_NONE, and the arm of its point. */
 static uint32_t driver(const cn_program *p, const cn_qp_contact *k, v3 *r)
 {
 	if (k->a != CN_QP_NONE && !(p->bodies[k->a].inv_mass > 0)) {
@@ -91,7 +90,7 @@ double cn_script_work(const cn_program *p, uint32_t contact, cn_qp_impulse y)
 	return who == k->a ? work : -work;
 }
 
-void cn_script_press(cairn_world *w)
+void cn_script_mark_pushed(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (bool more = c->paths.moving_scripts > 0; more;) {
@@ -109,7 +108,7 @@ void cn_script_press(cairn_world *w)
 	}
 }
 
-void cn_script_stir(cairn_world *w)
+void cn_script_mark_near(cairn_world *w)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->scratch.queue;
@@ -124,7 +123,7 @@ void cn_script_stir(cairn_world *w)
 		c->paths.by_slot[slot].near_moving_script = c->scratch.flags[root[slot]];
 }
 
-void cn_script_reach(cairn_world *w)
+void cn_script_note_reach(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count && c->paths.moving_scripts; ++i) {

@@ -1,12 +1,11 @@
-/* Scripts in the programs of momentum: they push no harder than they move. See crowd.h.
+/* Limits of pushing scripts in momentum programs: no body leaves faster than the motion of the scripts explains.
  *
- * Nothing pushes a script, so a body between one and what cannot move may have no velocity that would do, or, in a
- * wedge, only a vast one: impulses grow without end. But where a point that moves with s strikes or pushes a body
- * that comes toward it with b, that leaves along the normal with b + 2 s at most, however it bounces, and keeps
- * what it has across. Measured by energy, |u| = sqrt(2T/m), this holds for turning as well. Where a solve leaves a
- * body of an island faster, the scripts that touch the island are slower in this program, by as much as it takes,
- * and at the last try they stand. In the frame, or the next one, they begin with no more than that share of their
- * step: they wait. */
+ * Nothing pushes a script, so a body between one and something immovable may have no feasible velocity or, in a wedge,
+ * only a very large one; impulses grow without bound. But if a point with speed s hits or pushes a body that approaches
+ * with speed b, the body leaves along the normal with at most b + 2 s, whatever the restitution, and keeps its speed
+ * across. Measured by energy, |u| = sqrt(2T/m), this also holds for rotation. If a solve leaves a body of an island
+ * faster, the scripts that touch the island are slowed in this program as much as needed; at the last try they stand.
+ * In this frame or the next they begin with no more than that share of their step: they wait. */
 #include "step/context.h"
 #include "step/frame/substeps.h"
 
@@ -16,7 +15,7 @@ static double speed_of(const cn_program *p, uint32_t body, const cn_twist *u)
 	return sqrt(2 * cn_qp_energy(&one, u) * p->bodies[body].inv_mass);
 }
 
-/* How fast a body was before scripts pushed it in this frame, of which this may be a later step. */
+/* m/s: speed of a body before scripts pushed it in this frame, also if this is a later substep. */
 static double speed_before(const cairn_world *w, uint32_t body)
 {
 	uint32_t slot = w->context->program.slots[body];
@@ -32,7 +31,7 @@ static v3 speed_at(const cn_twist *u, v3 r) { return v3_add(u->v, v3_cross(u->w,
 
 static double square(double x) { return x * x; }
 
-/* The script of a contact; CN_QP_NONE: there is none. */
+/* The scripted body of a contact; CN_QP_NONE: there is none. */
 static uint32_t script_of(const cn_context *c, uint32_t contact)
 {
 	const cn_qp_contact *k = &c->program.contacts[contact];
@@ -41,7 +40,7 @@ static uint32_t script_of(const cn_context *c, uint32_t contact)
 	return k->b != CN_QP_NONE && c->paths.by_slot[c->program.slots[k->b]].drive.moves ? k->b : CN_QP_NONE;
 }
 
-/* What a contact with a script adds to its island's sums. */
+/* Adds a contact with a script to the sums of its island. */
 static void add_contact(const cn_context *c, uint32_t contact, uint32_t script, cn_island *sum)
 {
 	const cn_program *p = &c->program;
@@ -54,9 +53,9 @@ static void add_contact(const cn_context *c, uint32_t contact, uint32_t script, 
 	sum->little = comes > sum->little ? comes : sum->little;
 }
 
-/* c->sums, by island: how fast scripts are that touch it (reach), how fast something comes toward them (little),
- * its fastest body before (kinetic) and after (won); flagged: joints hold bodies of it, and these swing faster than
- * what moves them. */
+/* energy.sums, by island: speed of the scripts that touch it (reach), speed of bodies that approach them (little),
+ * its fastest body before (kinetic) and after (won). flagged: it has joints, whose bodies may swing faster than what
+ * moves them. */
 static void measure(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -82,12 +81,12 @@ static void measure(cairn_world *w)
 		double before = speed_before(w, i), after = speed_of(p, i, &p->u[i]);
 		k->kinetic = before > k->kinetic ? before : k->kinetic;
 		k->mass += p->bodies[i].inv_mass > 0 ? 1 / p->bodies[i].inv_mass : 0;
-		k->won = after <= k->won ? k->won : after; /* no number counts too */
+		k->won = after <= k->won ? k->won : after; /* NaN counts too */
 	}
 }
 
-/* Whether what presses in an island is many times what all its motion and weight are worth: it is squeezed, and holds still
- * only because impulses from both sides cancel. */
+/* The impulses of an island are many times its momentum and weight. It is squeezed, and stands still only because
+ * impulses from both sides cancel. */
 static bool squeezed(const cairn_world *w, const cn_island *k, double impulse)
 {
 	double speed = k->kinetic + k->little + k->reach + w->context->gravity * w->dt;
@@ -123,16 +122,16 @@ bool cn_push_limit(cairn_world *w, uint32_t tries)
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_island *k = &c->energy.sums[cn_program_island(p, i)];
 		double along = k->little + CN_BLOW_MOST * k->reach;
-		double most = sqrt(square(k->kinetic) + square(along)) - k->kinetic, more = k->won - k->kinetic;
-		if (k->flagged || !(k->reach > 0) || more <= most * (1 + CN_LEFT_SAME))
+		double max = sqrt(square(k->kinetic) + square(along)) - k->kinetic, more = k->won - k->kinetic;
+		if (k->flagged || !(k->reach > 0) || more <= max * (1 + CN_LEFT_SAME))
 			continue;
-		p->y[i] = (cn_qp_impulse){0, 0, 0}; /* they have grown in vain */
+		p->y[i] = (cn_qp_impulse){0, 0, 0}; /* without a solution they have only grown */
 		any = true;
 		uint32_t script = script_of(c, i);
 		if (script == CN_QP_NONE)
 			continue;
-		double less = tries < CN_YIELD_TRIES && more < INFINITY ? most / more : 0;
-		cn_island *own = &c->energy.sums[script]; /* of no island: what slows it */
+		double less = tries < CN_YIELD_TRIES && more < INFINITY ? max / more : 0;
+		cn_island *own = &c->energy.sums[script]; /* the entry of the script itself, which is in no island */
 		own->work = own->anchored && own->work < less ? own->work : less;
 		own->anchored = true;
 	}

@@ -1,43 +1,47 @@
-/* Scripted bodies that push: clocks that may lag, and what they do to others. */
+/* Scripted bodies that push: clocks that may lag, and the effects on others. */
 #ifndef CN_STEP_SCRIPT_H
 #define CN_STEP_SCRIPT_H
 
 #include "step/path/path.h"
 #include "step/solve/program.h"
 
-/* ---- clock.c: how far scripts go in a pass, and when they wait */
-void cn_script_engage(cairn_world *w);                              /* which of them have others near */
-void cn_script_set(cairn_world *w, uint32_t slot, double clock);    /* its trial pose */
-cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn); /* what it is to do in a pass */
-void cn_script_near(cairn_world *w); /* scratch.flags grows by what is near the scripts in it */
-/* After a pass: what scripts squeeze begins the leg again, with half their step, or without (last). *any: scratch.flags
- * are bodies of another pass. False: memory ran out. */
-bool cn_script_back(cairn_world *w, bool last, bool *any);
-bool cn_script_halve(cairn_world *w); /* those near scratch.flags, or in bad pairs, go half their leg and are flagged */
-bool cn_script_hold(cairn_world *w, bool frame); /* those in bad pairs go back to the leg's, or the frame's, start */
-/* What joints tie to scripts goes back with them, and they with it; flagged are links that do, at the frame's start
+/* ---- clock.c: how far scripts move in a pass, and when they wait */
+void cn_script_engage(cairn_world *w);                              /* finds those that have others near */
+void cn_script_set(cairn_world *w, uint32_t slot, double clock);    /* sets its trial pose by its clock */
+cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn); /* its displacement and rotation in a pass */
+void cn_script_flag_near(cairn_world *w); /* extends scratch.flags to bodies near the flagged scripts */
+/* After a pass: bodies that scripts squeeze begin the leg again, with half the scripts' step, or without it (last).
+ * *any: there are some, and scratch.flags are the bodies of another pass. False: memory ran out. */
+bool cn_script_turn_back(cairn_world *w, bool last, bool *any);
+bool cn_script_halve(
+	cairn_world *w); /* scripts near scratch.flags, or in bad pairs, go half their leg and are flagged */
+bool cn_script_hold(cairn_world *w,
+                    bool frame); /* scripts in bad pairs go back to the start of the leg, or of the frame */
+/* Links tied to scripts go back with them, and scripts with their links. Links that do are flagged; with frame,
  * scripts too. */
-bool cn_script_hold_limbs(cairn_world *w, bool frame);
-bool cn_script_mend(cairn_world *w);    /* scripts and what joints hold to them that came apart go back; false: none */
-bool cn_script_leg_end(cairn_world *w); /* true: some have another leg to go */
-void cn_script_keep(cairn_world *w);    /* how late they are, when nothing can fail any more ... */
-void cn_script_note(const cairn_world *w, cn_frame *f); /* ... and so it is reported */
+bool cn_script_hold_links(cairn_world *w, bool frame);
+bool cn_script_mend(cairn_world *w);    /* puts back scripts and links whose joint came apart; false: there are none */
+bool cn_script_leg_end(cairn_world *w); /* true: some have another leg to do */
+void cn_script_keep(cairn_world *w);    /* stores how late they are, once the step can no longer fail ... */
+void cn_script_note(const cairn_world *w, cn_frame *f); /* ... and reports it */
 
 /* ---- push.c */
-cn_twist cn_script_start(const cairn_world *w, uint32_t slot);           /* velocity where the frame begins, ... */
-cn_twist cn_script_twist(const cairn_world *w, uint32_t slot, bool end); /* ... is to end; end: in truth */
-void cn_script_velocities(cairn_world *w);                               /* of those that were stopped */
-double cn_script_work(const cn_program *p, uint32_t contact, cn_qp_impulse y); /* J: of a script, on what it touches */
-void cn_script_press(cairn_world *w); /* marks all that may have to give way to them, over what is near */
-void cn_script_stir(cairn_world *w);  /* marks what they may reach */
-void cn_script_reach(cairn_world *w); /* of energy.sums, islands known */
+cn_twist cn_script_start(const cairn_world *w, uint32_t slot); /* velocity at the frame's start, ... */
+cn_twist cn_script_twist(const cairn_world *w, uint32_t slot,
+                         bool end);        /* ... planned for its end; end: the real one at its end */
+void cn_script_velocities(cairn_world *w); /* of scripts that were stopped */
+double cn_script_work(const cn_program *p, uint32_t contact,
+                      cn_qp_impulse y);     /* J: work of a script on the body it touches */
+void cn_script_mark_pushed(cairn_world *w); /* marks all bodies that scripts may push, through others near them */
+void cn_script_mark_near(cairn_world *w);   /* marks bodies that scripts may reach */
+void cn_script_note_reach(cairn_world *w);  /* sets reach in energy.sums; islands must be known */
 
-/* ---- push_limit.c: scripts push no harder than they move */
-bool cn_push_limit_begin(cairn_world *w); /* before all blows, u0 being known; false: memory ran out */
-/* After a solve of the program at hand: scripts that would throw what they push are slower in it, and it is to be
- * solved again. Tries count from 1. */
+/* ---- push_limit.c: limits of pushing scripts */
+bool cn_push_limit_begin(cairn_world *w); /* before any impulse, with u0 known; false: memory ran out */
+/* After a solve of the current program: slows scripts that would throw bodies. True: it is to be solved again. tries
+ * counts from 1. */
 bool cn_push_limit(cairn_world *w, uint32_t tries);
 void cn_push_limit_pace(
-	cairn_world *w); /* after the rest solve: they begin the frame's path with no more of their step */
+	cairn_world *w); /* after the rest solve: they begin the frame's path with no more than that share */
 
 #endif

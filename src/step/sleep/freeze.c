@@ -1,32 +1,32 @@
-/* Freezing (OBA 6.7.2): single bodies that have come to rest on something fixed or frozen leave the programs. They take
- * no gravity and stand like what is fixed, but stay in the certificate.
+/* Freezing (OBA 6.7.2): single bodies that have come to rest on something fixed or frozen leave the programs. They feel
+ * no gravity and act as fixed bodies, but stay in the certificate.
  *
- * Eq. 6.48 alone would freeze a body that slides, tips or hangs at the top of its flight. So it only says who may be
- * tried: those slow enough for more than c_f frames, none of whose contacts slides. They freeze if they hold: a rest
- * solve of their own, from the velocities they have and with the weight of those that rest on them, in which what is
- * fixed or frozen supports them and what is awake does not, leaves them no speed. So a frozen body never needs anything
- * that may leave, and never hangs; bodies on joints do not freeze. The same trial, of frozen bodies that something awake touches, tells which of them
- * have lost their support or are pushed away.
+ * Eq. 6.48 alone would freeze a body that slides, tips, or is at the top of its flight. So it only selects candidates:
+ * bodies that are slow enough for more than c_f frames and have no sliding contact. They freeze if they hold: a rest
+ * solve of their own, from their velocities and with the weight of the bodies that rest on them, leaves them no speed.
+ * In it fixed and frozen bodies support them, and awake ones do not. So a frozen body never depends on a body that may
+ * leave, and never hangs in the air. Bodies with joints do not freeze. The same trial for frozen bodies that an awake
+ * one touches tells which of them have lost their support or are pushed away.
  *
- * Blows wake one body after another (fig. 6.26): a queue of single blows, the fastest first, finds whom they give more
- * than eq. 6.48; the bounce then has them among its bodies. See crowd.h. */
+ * Impacts wake one body after another (fig. 6.26). A queue of single impacts, the fastest first, finds the bodies that
+ * get more energy than eq. 6.48 allows. The bounce then includes them. */
 #include "step/hooks.h"
 
 #include <string.h>
 
-/* Of c->frost. */
+/* Bits of scratch.freezing. */
 enum { COLD = 1, SLIDES = 2, TRIED = 4, FROZEN = 8, LEAVES = 16, MEMBER = TRIED | FROZEN };
 
 static bool frozen(const cairn_world *w, uint32_t slot) { return w->rest_state[slot].asleep == CN_FROZEN; }
 
-/* Eq. 6.48, right side, of a kilogram: what gravity brings in a frame. */
+/* J/kg: right side of eq. 6.48, the energy that gravity gives in a frame. */
 static double threshold(const cairn_world *w)
 {
 	double speed = w->context->gravity * w->dt;
 	return 0.5 * speed * speed;
 }
 
-/* Where all stand still nothing freezes and nothing wakes. */
+/* Some body is in this state. */
 static bool any(const cairn_world *w, cn_sleep state)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -46,9 +46,9 @@ static bool in_cold_volume(const cairn_scene *s, v3 x)
 	return s->cold_count == 0;
 }
 
-/* ---- who is tried */
+/* ---- candidates */
 
-/* Two that touch, or did when the frame began; those that both stand still are known to, and are not looked at anew. */
+/* The two touch, or did at the frame's start. Two that both stand still were not measured anew. */
 static bool touching(const cn_pair *p)
 {
 	double near = CN_HOP_GAP * p->gap_target;
@@ -60,7 +60,7 @@ static double speed_bound(const cairn_world *w, uint32_t slot, v3 v, v3 spin)
 	return v3_length(v) + v3_length(spin) * w->bodies[slot].radius;
 }
 
-/* Moves, however slowly: faster than what is left of one at rest. */
+/* The body moves, if slowly: faster than the error of a body at rest. */
 static bool creeps(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *m = &w->next[slot];
@@ -70,7 +70,7 @@ static bool creeps(const cairn_world *w, uint32_t slot)
 
 static bool scripted(const cairn_world *w, uint32_t slot) { return w->bodies[slot].type == CAIRN_SCRIPTED; }
 
-/* Bodies with a contact that slides, or with one to what a script may move. */
+/* Marks bodies with a sliding contact, or with a contact to a scripted body. */
 static void mark_sliding(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -84,7 +84,8 @@ static void mark_sliding(cairn_world *w)
 	}
 }
 
-/* Those that have been cold for long enough, and now and then, all together, those that did not hold then. */
+/* Candidates: bodies that have been cold for long enough. Those that did not hold then are tried again now and then,
+ * all at once. */
 static bool choose(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -106,8 +107,8 @@ static bool choose(cairn_world *w)
 	return some;
 }
 
-/* Frozen bodies that touch what is awake, and those next to them: not too far, or a frame costs what it would without.
- * Returns whether there are any that were not there before. */
+/* Frozen bodies that touch an awake one, and their neighbours within some hops; more would cost as much as no
+ * freezing at all. True: there are new ones. */
 static bool gather(cairn_world *w, uint32_t hops)
 {
 	cn_context *c = w->context;
@@ -124,7 +125,7 @@ static bool gather(cairn_world *w, uint32_t hops)
 				                   : (c->scratch.freezing[other] & FROZEN) && !(c->scratch.freezing[other] & LEAVES);
 				if (!frozen(w, slot) || (c->scratch.freezing[slot] & (FROZEN | LEAVES)) || !reached)
 					continue;
-				c->scratch.freezing[slot] |= LEAVES; /* for this hop */
+				c->scratch.freezing[slot] |= LEAVES; /* temporarily, for this hop */
 				more = true;
 			}
 		}
@@ -138,7 +139,7 @@ static bool gather(cairn_world *w, uint32_t hops)
 	return some;
 }
 
-/* Bodies under trial take part in the programs. */
+/* Lets the gathered bodies take part in programs. False: memory ran out. */
 static bool thaw(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -157,7 +158,7 @@ static void freeze_again(cairn_world *w)
 
 /* ---- the trial */
 
-/* A trial must leave a body hardly any speed. A little is what sweeps leave over, unless the body has as much already:
+/* The trial must leave a body hardly any speed. A little is error of the solver, unless the body has as much already:
  * then it rolls or creeps. */
 static bool holds(const cairn_world *w, uint32_t slot, const cn_twist *u, bool was)
 {
@@ -167,7 +168,7 @@ static bool holds(const cairn_world *w, uint32_t slot, const cn_twist *u, bool w
 	return speed <= CN_CREEP_SPEED * unit || (speed <= CN_FREEZE_SPEED * unit && !creeps(w, slot));
 }
 
-/* Those that do not hold are left out: the tried stay awake, the frozen wake. Returns whether there are any. */
+/* Removes bodies that do not hold: candidates stay awake, frozen ones wake. True: there are some. */
 static bool leave_out(cairn_world *w, bool all)
 {
 	cn_context *c = w->context;
@@ -184,7 +185,8 @@ static bool leave_out(cairn_world *w, bool all)
 	return some;
 }
 
-/* Tries until all that are left hold; what holds without one that is left out is tried again. */
+/* Repeats the trial until all remaining bodies hold, as they have to without those that were removed. False: memory
+ * ran out. */
 static bool try_all(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -194,16 +196,16 @@ static bool try_all(cairn_world *w, cn_frame *f)
 			members |= c->scratch.flags[slot] = (c->scratch.freezing[slot] & MEMBER) != 0;
 		if (!members)
 			return true;
-		if (!cn_rest_try(w, c->scratch.flags, f))
+		if (!cn_rest_trial(w, c->scratch.flags, f))
 			return false;
 		if (!leave_out(w, round >= CN_FREEZE_ROUNDS))
-			return cn_rest_keep(w), true;
+			return cn_rest_trial_keep(w), true;
 		if (gather(w, 1) && !thaw(w))
 			return false;
 	}
 }
 
-/* Finds out who freezes and who wakes; nothing of the state has changed if memory runs out. */
+/* Decides who freezes and who wakes. If memory runs out, no state has changed. */
 bool cn_freeze_find(cairn_world *w, cn_frame *f)
 {
 	memset(w->context->scratch.freezing, 0, w->slots);
@@ -216,7 +218,7 @@ bool cn_freeze_find(cairn_world *w, cn_frame *f)
 	return false;
 }
 
-void cn_freeze_drop(cairn_world *w) { freeze_again(w); }
+void cn_freeze_undo(cairn_world *w) { freeze_again(w); }
 
 void cn_freeze_apply(cairn_world *w, cairn_energy *e)
 {
@@ -240,9 +242,9 @@ void cn_freeze_apply(cairn_world *w, cairn_energy *e)
 
 /* ---- neighbours */
 
-/* One that touches a frozen body, or comes to touch it too slowly for a blow, and has more energy than the frozen one
- * may take (eq. 6.48) drags it along or pushes it away. Those that are leaving do neither. */
-bool cn_freeze_stirred(const cairn_world *w, const cn_pair *p)
+/* The awake body of the pair drags the frozen one along or pushes it away: it touches it, or comes to touch it too
+ * slowly for an impact, and has more energy than the frozen one may take (eq. 6.48). Bodies that leave do neither. */
+bool cn_freeze_wakes(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	uint32_t cold = frozen(w, p->a) ? p->a : p->b, other = cold == p->a ? p->b : p->a;
@@ -261,9 +263,9 @@ bool cn_freeze_stirred(const cairn_world *w, const cn_pair *p)
 	return false;
 }
 
-/* ---- blows */
+/* ---- impacts */
 
-/* A blow between two bodies: the mean of the points of a pair that touch and near each other. */
+/* An impact between two bodies: the mean of the touching points of a pair that approach each other. */
 typedef struct blow {
 	cn_qp_contact contact; /* a and b are slots */
 	double speed;
@@ -293,7 +295,7 @@ static blow blow_of(const cairn_world *w, const cn_pair *p)
 	return sum;
 }
 
-/* The fastest blow on what is frozen, or was until this frame's blows. */
+/* The fastest impact on a body that is frozen, or was until this frame's impacts. */
 static bool fastest(const cairn_world *w, blow *best)
 {
 	const cn_context *c = w->context;
@@ -312,7 +314,8 @@ static bool fastest(const cairn_world *w, blow *best)
 	return best->speed > 0;
 }
 
-/* Two bodies after a blow, in which the frozen one of them moves as if it were free, or not at all. */
+/* The velocities of two bodies after an impact. moves: a frozen one moves as if it were free; otherwise it is fixed.
+ * */
 static void strike(const cairn_world *w, const blow *hit, bool moves, cn_twist u[2])
 {
 	const uint32_t slots[2] = {hit->contact.a, hit->contact.b};
@@ -337,7 +340,8 @@ static double energy_of(const cairn_world *w, uint32_t slot, const cn_twist *u)
 	return cn_qp_energy(&one, u);
 }
 
-/* One blow of the queue. A frozen body that takes more than eq. 6.48 from it wakes; else it stood like a wall. */
+/* Applies one impact of the queue. A frozen body that gets more energy than eq. 6.48 from it wakes; otherwise it acts
+ * as a wall. False: memory ran out. */
 static bool take_blow(cairn_world *w, const blow *hit, bool *woke)
 {
 	cn_context *c = w->context;
@@ -372,8 +376,8 @@ static bool revive(cairn_world *w)
 		bool moves = w->bodies[slot].alive && (cn_body_movable(w, slot) || frozen(w, slot));
 		c->solve.trial[slot] = moves ? (cn_twist){m->v, cn_spin(&w->rotors[slot], m->q, m->l)} : (cn_twist){0};
 	}
-	uint32_t most = cn_option_count(w->scene->options.queue, CN_REVIVE_BLOWS);
-	for (uint32_t k = 0; k < most && fastest(w, &hit); ++k)
+	uint32_t max = cn_option_count(w->scene->options.queue, CN_REVIVE_BLOWS);
+	for (uint32_t k = 0; k < max && fastest(w, &hit); ++k)
 		if (!take_blow(w, &hit, &woke))
 			return false;
 	return true;

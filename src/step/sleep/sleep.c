@@ -1,12 +1,13 @@
-/* Sleep: an island whose bodies have hardly moved for a while stops being worked out. It sleeps and wakes as a whole:
- * when a body that is awake comes within reach of one of its bodies, when an event or a hand moves one, when a body
- * is taken away or gravity or a material changes. See crowd.h. */
+/* Sleep: an island whose bodies have hardly moved for a while is no longer simulated. It sleeps and wakes as a whole.
+ * It wakes when an awake body comes within reach of one of its bodies, when an event or a drag moves one, when a body
+ * is removed, or when gravity or a material changes. */
 #include "step/hooks.h"
 #include "step/motion/forces.h"
 
 #include <string.h>
 
-/* A sleeper with its island, or a frozen body. forced: the frame's forces have been applied to all that were awake. */
+/* Wakes a sleeping body with its island, or a frozen body. forced: the frame's forces have been applied to all awake
+ * bodies already. */
 static void wake(cairn_world *w, uint32_t sleeper, bool forced, cn_frame *f)
 {
 	uint32_t island = w->rest_state[sleeper].island;
@@ -22,20 +23,19 @@ static void wake(cairn_world *w, uint32_t sleeper, bool forced, cn_frame *f)
 
 static bool still(const cn_motion *m) { return v3_length2(m->v) == 0 && v3_length2(m->l) == 0; }
 
-/* Sleepers that an event or a hand moves, and those that something comes near to. Waking one may bring others into
- * reach. */
+/* Wakes sleeping bodies that something comes near to. Waking one may bring others into reach. True: some woke. */
 bool cn_wake_touched(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	bool any = false;
-	cn_scripts_press(w);
+	cn_scripts_mark_pushed(w);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = w->rest_state[p->a].asleep, b = w->rest_state[p->b].asleep;
 		uint32_t sleeper = a ? p->a : p->b, other = a ? p->b : p->a;
 		if (a == b || !p->near || (!cn_body_movable(w, other) && !c->paths.by_slot[other].drive.moves) ||
 		    (w->rest_state[sleeper].asleep == CN_FROZEN && !c->paths.by_slot[sleeper].pushed_by_script &&
-		     !cn_freeze_stirred(w, p)))
+		     !cn_freeze_wakes(w, p)))
 			continue;
 		wake(w, sleeper, true, f);
 		any = true;
@@ -70,9 +70,9 @@ static void fall_asleep(cairn_world *w, cairn_energy *e)
 	}
 }
 
-/* A body stays calm while it is slow and near its anchor; one that leaves casts it anew. Sliding, however slow,
- * leaves it. */
-static void count_calm(cairn_world *w, uint32_t slot)
+/* Counts the frames for which a body has been slow and near its anchor. A body that leaves the anchor gets a new one,
+ * so sliding, however slow, is no rest. */
+static void count_still(cairn_world *w, uint32_t slot)
 {
 	cn_rest_state *r = &w->rest_state[slot];
 	const cn_motion *m = &w->next[slot];
@@ -81,8 +81,8 @@ static void count_calm(cairn_world *w, uint32_t slot)
 	quat q = q_dot(m->q, r->anchor.orientation) < 0 ? q_neg(m->q) : m->q, p = r->anchor.orientation;
 	quat d = {q.w - p.w, q.x - p.x, q.y - p.y, q.z - p.z};
 	double far = v3_distance(m->x, r->anchor.position) + 2 * sqrt(q_dot(d, d)) * radius;
-	bool stirred = w->context->paths.by_slot[slot].near_moving_script;
-	if (!stirred && speed < CN_CALM_SPEED * w->context->gravity / w->scene->settings.fps &&
+	bool script_near = w->context->paths.by_slot[slot].near_moving_script;
+	if (!script_near && speed < CN_CALM_SPEED * w->context->gravity / w->scene->settings.fps &&
 	    far < CN_CALM_FAR * radius) {
 		r->still_frames = (uint16_t)(r->still_frames + (r->still_frames < cn_sleep_frames(w, slot)));
 		return;
@@ -91,19 +91,19 @@ static void count_calm(cairn_world *w, uint32_t slot)
 	r->anchor = (pose){m->x, m->q};
 }
 
-/* Remembering comes first: it may fail, and a step that is refused changes nothing. */
+/* Remembering contacts comes first, as it may fail, and a refused step must change nothing. */
 bool cn_sleep_update(cairn_world *w, cn_frame *f)
 {
 	if ((cn_may_freeze(w) && !cn_freeze_find(w, f)) || !cn_contacts_remember(w)) {
 		if (cn_may_freeze(w))
-			cn_freeze_drop(w);
+			cn_freeze_undo(w);
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
 	cn_joints_keep(w, f);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (w->rotors[slot].active && !w->rest_state[slot].asleep)
-			count_calm(w, slot);
+			count_still(w, slot);
 	if (cn_may_freeze(w))
 		cn_freeze_apply(w, &f->report.energy);
 	if (w->scene->options.sleep == 0 && w->context->gravity > 0)

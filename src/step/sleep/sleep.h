@@ -9,9 +9,10 @@
 bool cn_wake_touched(cairn_world *w, cn_frame *f); /* true: some woke, and their pairs are to be measured */
 
 /* ---- freeze.c; false: memory ran out */
-bool cn_freeze_find(cairn_world *w, cn_frame *f);      /* who freezes and who wakes at the frame's end, by trial, ... */
-void cn_freeze_apply(cairn_world *w, cairn_energy *e); /* ... and so it is */
-void cn_freeze_drop(cairn_world *w);                   /* ... or is not */
-bool cn_freeze_stirred(const cairn_world *w, const cn_pair *p); /* the one that is awake wakes the frozen one */
+bool cn_freeze_find(cairn_world *w,
+                    cn_frame *f); /* decides by trial who freezes and who wakes at the frame's end, ... */
+void cn_freeze_apply(cairn_world *w, cairn_energy *e);        /* ... makes it so */
+void cn_freeze_undo(cairn_world *w);                          /* ... or undoes the trial */
+bool cn_freeze_wakes(const cairn_world *w, const cn_pair *p); /* the awake body of the pair wakes the frozen one */
 
 #endif

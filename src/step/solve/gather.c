@@ -1,5 +1,5 @@
-/* The contacts of a program, gathered from pairs on all threads: each chunk of pairs writes to a store of its own, and the stores
- * are put one after another, so the order is that of the pairs. See crowd.h. */
+/* Gathers the contacts of a program from pairs, on all threads. Each chunk of pairs writes to its own store, and the
+ * stores are concatenated, so contacts are in the order of pairs. */
 #include "step/context.h"
 
 enum { CHUNK_ROWS = 8 * CN_PAIR_CHUNK };
@@ -17,7 +17,7 @@ void cn_row_put(cn_row_store *s, const cn_qp_contact *contact, cn_pair_point *to
 typedef struct build_task {
 	cairn_world *w;
 	cn_row_task *add;
-	const uint32_t *list; /* of pairs; NULL: all */
+	const uint32_t *list; /* of pairs; NULL: all pairs */
 	uint32_t count;
 } build_task;
 
@@ -41,7 +41,7 @@ static void build_chunk(void *context, uint32_t chunk)
 	c->solve.row_first[chunk] = build(task, chunk, &c->solve.rows[chunk * CHUNK_ROWS], CHUNK_ROWS);
 }
 
-/* A chunk's rows, whose bodies become those of the program, to their place in it. */
+/* Copies a chunk's rows to their places in the program and replaces slots by bodies of the program. */
 static void append(cn_program *p, const cn_row *rows, uint32_t first, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; ++i) {
@@ -63,7 +63,7 @@ static void append_chunk(void *context, uint32_t chunk)
 		append(&c->program, &c->solve.rows[chunk * CHUNK_ROWS], first, count);
 }
 
-/* Chunks that have more rows than room, with room for all of theirs. */
+/* Gathers chunks again that had more rows than their store, this time with room for all. */
 static bool append_large(const build_task *task, uint32_t chunks)
 {
 	cairn_world *w = task->w;

@@ -1,11 +1,11 @@
-/* Crumbs: bodies squeezed between something vast and what holds it up. Sweeps need about as many rounds as such masses
- * differ by; stopped before, they leave a crumb with whatever speed the last push gave it, and the vast body goes on as
- * if nothing were there. So in a program that is not solved to the last digit a crumb counts as heavier, up to a share of
- * what presses on it: it passes the push on all the same.
+/* Large mass ratios: light bodies squeezed between a far heavier one and its support. Sweeps need about as many rounds
+ * as the mass ratio. If they stop earlier, a light body keeps whatever speed the last push gave it, and the heavy one
+ * goes on as if nothing were there. So in programs that are solved approximately such a body counts as heavier, up to a
+ * share of the mass that presses on it. It still passes the push on.
  *
- * In momentum programs it keeps its momentum then, not its speed: s u0 with s = m/m'. So the kinetic energy that the
- * program begins with is at most the true one, no program raises it, and where it ends the true one is less again. What
- * a crumb loses is lost in impacts. s is a power of two: nothing is rounded. See crowd.h. */
+ * In momentum programs it keeps its momentum then, not its velocity: s u0 with s = m/m'. The program then starts with
+ * at most the true kinetic energy and never raises it, and the true energy at its end is lower again. The loss counts
+ * as one of impacts. s is a power of two, so nothing is rounded. */
 #include "step/context.h"
 
 #include <float.h>
@@ -15,21 +15,21 @@ static double mass_of(const cn_program *p, uint32_t body)
 	return body != CN_QP_NONE && p->bodies[body].inv_mass > 0 ? 1 / p->bodies[body].inv_mass : 0;
 }
 
-/* Whether there can be any, by true masses. */
+/* Masses differ enough for such bodies to exist. */
 static bool uneven(const cairn_world *w)
 {
 	const cn_program *p = &w->context->program;
-	double least = INFINITY, most = 0;
+	double min = INFINITY, max = 0;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		double m = w->rotors[p->slots[i]].inv_mass;
-		least = m > 0 && m < least ? m : least, most = m > most ? m : most;
+		min = m > 0 && m < min ? m : min, max = m > max ? m : max;
 	}
-	return most > CN_CRUMB * least;
+	return max > CN_CRUMB * min;
 }
 
-/* How far a row's bodies press on each other before the solve; near ones pass a push on. Momentum programs have no rows
- * but of those. */
-static double press_of(const cn_context *c, uint32_t contact, bool momentum)
+/* m: how far the two bodies of a row press into each other before the solve; bodies that are merely near pass a push
+ * on. In momentum programs every row counts. */
+static double contact_push(const cn_context *c, uint32_t contact, bool momentum)
 {
 	const cn_program *p = &c->program;
 	const cn_qp_contact *k = &p->contacts[contact];
@@ -37,8 +37,8 @@ static double press_of(const cn_context *c, uint32_t contact, bool momentum)
 	return momentum ? INFINITY : k->least - v3_dot(k->n, cn_qp_meet(&p->qp, contact, p->u0)) + near;
 }
 
-/* The heaviest that presses on a body, if it is vast, where it stands, and how far it presses. */
-static void note_press(cn_context *c, uint32_t body, uint32_t other, v3 to, double far, double eps)
+/* Notes the heaviest body that presses on this one, if it is far heavier, with its direction and distance. */
+static void note_squeeze(cn_context *c, uint32_t body, uint32_t other, v3 to, double far, double eps)
 {
 	const cn_program *p = &c->program;
 	double mass = mass_of(p, other);
@@ -50,7 +50,7 @@ static void note_press(cn_context *c, uint32_t body, uint32_t other, v3 to, doub
 	c->solve.mass_ratios[body].press = mass, c->solve.mass_ratios[body].to = to, c->solve.mass_ratios[body].far = far;
 }
 
-/* What stands opposite, within so far, holds it against that. */
+/* A body on the opposite side, within that distance, supports it against the heavy one. */
 static void note_hold(cn_context *c, uint32_t body, v3 to, double room)
 {
 	if (body != CN_QP_NONE && c->solve.mass_ratios[body].press > 0)
@@ -58,8 +58,8 @@ static void note_hold(cn_context *c, uint32_t body, v3 to, double room)
 			room < c->solve.mass_ratios[body].far && v3_dot(c->solve.mass_ratios[body].to, to) < -CN_CRUMB_OPPOSITE;
 }
 
-/* A blow on a crumb goes through it, and comes back with the restitution it had: with another one of what holds it, the
- * crumb would be left with the difference. */
+/* An impact passes through a light body and should return with the restitution it came with. If the support had
+ * another restitution, the light body would be left with the difference. */
 static bool pass_on(cn_context *c, cn_qp_contact *k)
 {
 	const uint32_t bodies[2] = {k->a, k->b};
@@ -71,7 +71,8 @@ static bool pass_on(cn_context *c, cn_qp_contact *k)
 	return k->eps > eps;
 }
 
-/* Crumbs that touch what is vast count as a share of it; those beneath them are found in the next round. */
+/* Makes light bodies in touch with a far heavier one a share of its mass. Those below them are found in the next
+ * round. */
 static bool weigh_layer(cn_context *c, bool momentum)
 {
 	cn_program *p = &c->program;
@@ -80,14 +81,14 @@ static bool weigh_layer(cn_context *c, bool momentum)
 		c->solve.mass_ratios[i].press = c->solve.mass_ratios[i].eps = 0, c->solve.mass_ratios[i].held = false;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
-		double far = press_of(c, i, momentum);
+		double far = contact_push(c, i, momentum);
 		if (!(far > 0))
 			continue;
-		note_press(c, k->a, k->b, k->n, far, k->eps);
-		note_press(c, k->b, k->a, v3_neg(k->n), far, k->eps);
+		note_squeeze(c, k->a, k->b, k->n, far, k->eps);
+		note_squeeze(c, k->b, k->a, v3_neg(k->n), far, k->eps);
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		double room = -press_of(c, i, momentum);
+		double room = -contact_push(c, i, momentum);
 		note_hold(c, p->contacts[i].a, p->contacts[i].n, room);
 		note_hold(c, p->contacts[i].b, v3_neg(p->contacts[i].n), room);
 	}
@@ -107,7 +108,7 @@ static bool weigh_layer(cn_context *c, bool momentum)
 	return any;
 }
 
-/* Islands of few bodies are solved as they are. */
+/* Small islands are solved exactly, so their masses stay. */
 static void spare_small(cairn_world *w, uint32_t exact)
 {
 	cn_context *c = w->context;
@@ -150,9 +151,9 @@ bool cn_mass_ratio_momentum(cairn_world *w, const cn_fast_options *options, cn_q
 		return false;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		c->solve.eps[i] = p->contacts[i].eps;
-	/* in a crowd none is solved exactly, however small */
-	bool crowd = cn_islands_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
-	if (!cn_mass_ratio_weigh(w, crowd ? 0 : CN_SMALL_BRISK_BODIES, true))
+	/* in a large program even small islands are not solved exactly */
+	bool many = cn_islands_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
+	if (!cn_mass_ratio_weigh(w, many ? 0 : CN_SMALL_BRISK_BODIES, true))
 		return false;
 	for (uint32_t i = 0; c->solve.has_mass_ratios && i < p->qp.body_count; ++i)
 		scale(&p->u0[i], c->solve.mass_ratios[i].share);
@@ -175,8 +176,8 @@ static double energy(const cn_program *p, uint32_t body, cn_twist u)
 	return cn_qp_energy(&one, &u);
 }
 
-/* From m' u' = m u0 + J'y follows m (u' - u0) = J'y - (m' - m) u'. The last is an impulse too, and its work (m' - m)
- * u'.(u + u')/2 is lost, u being what the contacts' work is taken from. */
+/* From m' u' = m u0 + J'y follows m (u' - u0) = J'y - (m' - m) u'. The last term is an impulse too. Its work (m' - m)
+ * u'.(u + u')/2 is lost, with u the velocity from which the contacts' work is computed. */
 void cn_mass_ratio_account(cairn_world *w, const cn_twist *before, cairn_energy *e, bool rest)
 {
 	const cn_context *c = w->context;

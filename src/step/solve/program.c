@@ -1,4 +1,5 @@
-/* Programs over some of the bodies of a crowd. See crowd.h. */
+/* Programs over some of the bodies: which bodies are in them with what weights, their joint rows, and regions for the
+ * parallel solver. */
 #include "step/context.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6])
 			out[k++] = m.m[i][0] * d[0] * m.m[j][0] + m.m[i][1] * d[1] * m.m[j][1] + m.m[i][2] * d[2] * m.m[j][2];
 }
 
-/* OBA eq. 6.7: mass and inertia. OBA eq. 6.8: all bodies alike, turning weighted by the diameter. */
+/* OBA eq. 6.7: mass and inertia. OBA eq. 6.8: all bodies alike, rotation weighted by the diameter. */
 static cn_qp_body body_of(const cairn_world *w, uint32_t slot, bool diameter)
 {
 	const cn_rotor *r = &w->rotors[slot];
@@ -38,9 +39,9 @@ cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot) { return body_of
 bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 {
 	cn_program *p = &w->context->program;
-	uint32_t most = w->slots + 1, count = 0;
-	if (!CN_ROOM(p->bodies, most) || !CN_ROOM(p->u0, most) || !CN_ROOM(p->u, most) || !CN_ROOM(p->index, most) ||
-	    !CN_ROOM(p->slots, most) || !CN_ROOM(p->island, most) || !CN_ROOM(p->region, most))
+	uint32_t max = w->slots + 1, count = 0;
+	if (!CN_ROOM(p->bodies, max) || !CN_ROOM(p->u0, max) || !CN_ROOM(p->u, max) || !CN_ROOM(p->index, max) ||
+	    !CN_ROOM(p->slots, max) || !CN_ROOM(p->island, max) || !CN_ROOM(p->region, max))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		p->index[slot] = CN_QP_NONE;
@@ -89,14 +90,14 @@ uint32_t cn_program_island(const cn_program *p, uint32_t contact)
 static double part_of(v3 x, int axis) { return axis == 0 ? x.x : axis == 1 ? x.y : x.z; }
 
 typedef struct spread {
-	double middle, width; /* mean, root of the mean square about it */
+	double middle, width; /* mean and standard deviation */
 	int axis;
 } spread;
 
-/* Along the axis on which bodies are spread most. */
+/* The axis along which bodies are spread most. */
 static spread find_spread(const cairn_world *w, const cn_program *p)
 {
-	spread most = {0, 0, 0};
+	spread max = {0, 0, 0};
 	v3 sum = v3_zero(), squares = v3_zero();
 	double count = p->qp.body_count;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
@@ -108,26 +109,26 @@ static spread find_spread(const cairn_world *w, const cn_program *p)
 	}
 	for (int axis = 0; axis < 3; ++axis) {
 		double width = sqrt(part_of(squares, axis) / count);
-		if (width > most.width)
-			most = (spread){part_of(middle, axis), width, axis};
+		if (width > max.width)
+			max = (spread){part_of(middle, axis), width, axis};
 	}
-	return most;
+	return max;
 }
 
-enum { BINS = 256 }; /* as many as a byte can tell */
+enum { BINS = 256 }; /* fits into a byte */
 
 static uint32_t bin_of(const spread *s, v3 x)
 {
-	double at = (part_of(x, s->axis) - s->middle) / s->width; /* nearly all are within two widths */
+	double at = (part_of(x, s->axis) - s->middle) / s->width; /* nearly all are within two standard deviations */
 	at = (at + 2) * (BINS / 4.0);
 	return !(at > 0) ? 0 : at < BINS - 1 ? (uint32_t)at : BINS - 1;
 }
 
-enum { BIN_CONTACTS = 1024 }; /* of a chunk */
+enum { BIN_CONTACTS = 1024 }; /* contacts per chunk */
 
 typedef struct bin_task {
 	const cn_program *p;
-	uint32_t *counts; /* BINS for each chunk */
+	uint32_t *counts; /* BINS per chunk */
 } bin_task;
 
 static void count_bins(void *context, uint32_t chunk)
@@ -151,7 +152,7 @@ const uint8_t *cn_program_regions(const cairn_world *w)
 	const cn_program *p = &w->context->program;
 	uint32_t count = p->qp.body_count, regions = 1, passed = 0, bins[BINS] = {0};
 	uint64_t all = p->qp.contact_count;
-	for (uint64_t least = CN_REGION_CONTACTS; all >= least && regions < CN_FAST_REGIONS; least *= CN_REGION_MORE)
+	for (uint64_t min = CN_REGION_CONTACTS; all >= min && regions < CN_FAST_REGIONS; min *= CN_REGION_MORE)
 		regions *= 2;
 	if (regions < 2)
 		return NULL;
@@ -165,7 +166,7 @@ const uint8_t *cn_program_regions(const cairn_world *w)
 	cn_pool_run(w->pool, chunks, count_bins, &task);
 	for (uint32_t i = 0; i < chunks * BINS; ++i)
 		bins[i % BINS] += task.counts[i];
-	for (uint32_t k = 0; k < BINS; ++k) { /* from how many there are to where they belong */
+	for (uint32_t k = 0; k < BINS; ++k) { /* from counts to offsets */
 		uint32_t here = bins[k];
 		bins[k] = (uint32_t)((uint64_t)(passed + here / 2) * regions / (all + 1));
 		passed += here;

@@ -1,6 +1,7 @@
-/* The text's own programs in place of the default ones (OBA 6.2.1, 6.3; A.3.2, A.3.3), on demand: momentum=thesis and
- * forces=qp. Exact, island by island. Every island is solved by the default program first; where the text's has no
- * answer (errata 15), brings energy or is too large, that one stands, and the report counts it. See crowd.h. */
+/* The thesis's own programs in place of the default ones (OBA 6.2.1, 6.3; A.3.2, A.3.3), on demand: momentum=thesis
+ * and forces=qp. They are solved exactly, island by island, after the default program. If the thesis's program has no
+ * solution (errata 15), adds energy or is too large, the default solution of the island stays, and the report counts
+ * it. */
 #include "step/context.h"
 
 #include "num/text_programs.h"
@@ -16,8 +17,8 @@ static bool make_room(cairn_world *w)
 	       CN_ROOM(t->tips, contacts) && CN_ROOM(t->contact_of, contacts);
 }
 
-/* The text knows contacts that touch and stay; those that only come near within the frame, or that leave and come back,
- * keep their default impulses. */
+/* The thesis covers contacts that touch throughout the frame. Contacts that close, or open and close again, within
+ * the frame keep their default impulses. */
 static bool closed(const cairn_world *w, uint32_t contact)
 {
 	const cn_program *p = &w->context->program;
@@ -25,7 +26,7 @@ static bool closed(const cairn_world *w, uint32_t contact)
 	       CN_TEXT_NEAR * w->context->contacts.pairs[p->pair_of[contact]].gap_target;
 }
 
-/* A body of the program in the island's own: those that cannot move are in every island that touches them. */
+/* Index of a body in the island's program. An immovable body is in every island that touches it. */
 static uint32_t number_of(const cairn_world *w, uint32_t body, const cn_twist *start)
 {
 	const cn_program *p = &w->context->program;
@@ -43,7 +44,7 @@ static uint32_t number_of(const cairn_world *w, uint32_t body, const cn_twist *s
 	return t->index[body];
 }
 
-/* An island as a program of its own, from given velocities. rest: contacts that touch, without restitution. */
+/* Makes an island a program of its own, from given velocities. rest: only touching contacts, without restitution. */
 static void take_island(cairn_world *w, uint32_t island, bool rest, const cn_twist *start)
 {
 	const cn_program *p = &w->context->program;
@@ -70,8 +71,8 @@ static void take_island(cairn_world *w, uint32_t island, bool rest, const cn_twi
 	                .contacts = t->contacts};
 }
 
-/* OBA 6.3.1: accelerations nearest to the free ones. The tip of each contact's cone is the acceleration that would stop
- * it within the frame; tips that are pressed against move, so often at most. */
+/* OBA 6.3.1: accelerations nearest to the free ones. The tip of each contact's cone is the acceleration that would
+ * stop it within the frame. Tips that contacts are pressed against move, a limited number of times. */
 static cn_qp_status solve_forces(cairn_world *w)
 {
 	cn_thesis_program *t = &w->context->solve.thesis;
@@ -91,12 +92,12 @@ static cn_qp_status solve_forces(cairn_world *w)
 			break;
 		status = cn_text_solve_forces(&w->allocator, &t->qp, true, t->tips, &x).status;
 	}
-	for (uint32_t k = 0; k < t->contact_count; ++k) /* forces over the frame */
+	for (uint32_t k = 0; k < t->contact_count; ++k) /* as impulses over the frame */
 		t->y[k] = (cn_qp_impulse){t->y[k].n * w->dt, t->y[k].s * w->dt, t->y[k].t * w->dt};
 	return status;
 }
 
-/* Its impulses take the place of the default ones. */
+/* Replaces the default impulses. */
 static void put_back(cairn_world *w, const cn_qp_solution *x)
 {
 	const cn_thesis_program *t = &w->context->solve.thesis;
@@ -104,14 +105,14 @@ static void put_back(cairn_world *w, const cn_qp_solution *x)
 		x->contact[t->contact_of[k]] = t->y[k];
 }
 
-/* A blow may not bring energy, which the restitution rows of many contacts at once do not see to. */
+/* An impact must not add energy, which restitution rows of several simultaneous contacts do not ensure. */
 static bool gains(const cn_thesis_program *t)
 {
 	double before = cn_qp_energy(&t->qp, t->u0), after = cn_qp_energy(&t->qp, t->u);
 	return after > before * (1 + CN_TEXT_GAIN);
 }
 
-/* A script that moves is at it: least kinetic energy is then no law, as pushing costs some. */
+/* A moving script is in the island. Minimal kinetic energy is no criterion then, as the script does work. */
 static bool driven(const cn_thesis_program *t)
 {
 	bool any = false;
@@ -120,7 +121,7 @@ static bool driven(const cn_thesis_program *t)
 	return any;
 }
 
-/* One island by the text's program. False: memory ran out. */
+/* Solves one island by the thesis's program. False: memory ran out. */
 static bool solve_island(cairn_world *w, uint32_t island, bool rest, const cn_qp_solution *x, cn_frame *f)
 {
 	cn_thesis_program *t = &w->context->solve.thesis;

@@ -1,8 +1,8 @@
-/* Pairs that flights of bodies with blows inside the frame may come to. */
+/* Finds pairs at the ends of flights with impacts inside the frame. */
 #include "step/flight/flight.h"
 
-/* Looks at the pairs of bodies in flight where the flight ends, or where it begins. */
-static bool look_from(cairn_world *w, bool end)
+/* Measures pairs with flying bodies at the ends of their flights, or at their starts. */
+static bool measure_at(cairn_world *w, bool end)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -22,12 +22,12 @@ static bool look_from(cairn_world *w, bool end)
 	return ok;
 }
 
-bool cn_flight_look(cairn_world *w, bool *more)
+bool cn_flight_find_pairs(cairn_world *w, bool *more)
 {
 	cn_context *c = w->context;
 	*more = false;
 	c->under_way = true;
-	if (!look_from(w, true))
+	if (!measure_at(w, true))
 		return false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[i];
@@ -35,7 +35,7 @@ bool cn_flight_look(cairn_world *w, bool *more)
 		*more |= meets && !p->meets && p->frame_start.gap > p->reach;
 		p->meets |= meets;
 	}
-	bool ok = look_from(w, false);
+	bool ok = measure_at(w, false);
 	c->under_way = false;
 	return ok;
 }
