@@ -34,11 +34,10 @@ static double bulge_of(const cairn_world *w, uint32_t slot)
 	return swing > 0 ? swing * swing / (8 * w->bodies[slot].radius) : 0;
 }
 
-/* Of the kept gap, what a pair gets back of it in a step. */
-static double reopens(const cairn_world *w, const cn_pair *p)
+double cn_pair_reopens(const cairn_world *w, const cn_pair *p)
 {
 	double fall = sqrt(p->thin / w->context->gravity);
-	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps);
+	return p->gap_target * (isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps));
 }
 
 /* What a pair's rows ask for: the gap it has and a little more, up to the kept one; at once what the proof of its
@@ -47,7 +46,7 @@ void cn_pair_request_gap(const cairn_world *w, cn_pair *p)
 {
 	double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0,
 		   swing = w->context->contacts.strides[p->a].swing + w->context->contacts.strides[p->b].swing;
-	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)), slowly = p->gap_target * reopens(w, p),
+	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)), slowly = cn_pair_reopens(w, p),
 		   quickly = CN_REOPEN_SWING * (swing - CN_REOPEN_FAST * p->gap_target);
 	double gap = start + (slowly > quickly ? slowly : quickly);
 	gap = gap > proof ? gap : proof;

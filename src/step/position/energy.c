@@ -100,7 +100,7 @@ static bool takes_part(const cn_context *c, uint32_t slot)
 	return c->paths.by_slot[slot].under_rows || c->paths.by_slot[slot].left_alone;
 }
 
-static double little(const cairn_world *w, uint32_t slot)
+double cn_energy_little(const cairn_world *w, uint32_t slot)
 {
 	return CN_PAY_LEAST * w->rotors[slot].mass * w->context->gravity * w->bodies[slot].radius;
 }
@@ -118,7 +118,7 @@ static void sum_islands(cairn_world *w)
 			continue;
 		i->won += c->energy.gains[slot] - c->energy.spent[slot]; /* what contacts took in this frame makes up for it */
 		i->kinetic += cn_kinetic(r, &w->next[slot]);
-		i->little += little(w, slot);
+		i->little += cn_energy_little(w, slot);
 		i->mass += r->mass;
 		i->momentum = v3_madd(i->momentum, w->next[slot].v, r->mass);
 		i->anchored = i->count++ == 0; /* what is alone was pushed by something that has let go of it */
@@ -129,7 +129,7 @@ static void sum_islands(cairn_world *w)
 		if (cn_pair_pressed(p) && a != b)
 			c->energy.sums[c->scratch.queue[a ? p->a : p->b]].anchored = true;
 	}
-	cn_scripts_reach(w);
+	cn_scripts_reach(w, false);
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts;
 	     ++slot) { /* scripts lift at most as far as they move */
 		cn_island *i = &c->energy.sums[slot];
@@ -157,7 +157,7 @@ void cn_energy_opened(cairn_world *w)
 			if (!p->near || p->must_not_touch)
 				continue;
 			double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0, opened = p->at.gap - start,
-				   most = p->gap_request - start, along = v3_dot(p->at.n, up);
+				   most = fmin(p->gap_request - start, cn_pair_reopens(w, p)), along = v3_dot(p->at.n, up);
 			uint32_t top = along > 0 ? p->b : p->a, below = along > 0 ? p->a : p->b;
 			opened = opened < most ? opened : most;
 			double raised = c->energy.before[below] + (opened > 0 ? opened * fabs(along) : 0);
@@ -168,7 +168,7 @@ void cn_energy_opened(cairn_world *w)
 	}
 }
 
-/* Opening a gap costs height up to the kept gap, and nobody's speed: it is booked, and no part of what is paid for. */
+/* Opening a gap slowly costs height up to the kept gap, and nobody's speed: it is booked, and no part of what is paid for. */
 static double book_opened(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -205,7 +205,7 @@ static void pay_own(cairn_world *w)
 		const cn_island *i = &c->energy.sums[c->scratch.queue[slot]];
 		const cn_rotor *r = &w->rotors[slot];
 		double own = own_gain(c, slot), price = own < i->won ? own : i->won;
-		if (!c->paths.by_slot[slot].under_rows || !i->anchored || !(price > little(w, slot)))
+		if (!c->paths.by_slot[slot].under_rows || !i->anchored || !(price > cn_energy_little(w, slot)))
 			continue;
 		double kinetic = cn_kinetic(r, &w->next[slot]);
 		slow_down(&w->next[slot], v3_zero(), share_left(kinetic, price));
@@ -298,7 +298,7 @@ static double pay_swing(cairn_world *w, uint32_t slot, double swing)
 	const cn_rotor *r = &w->rotors[slot];
 	double taken = w->context->energy.taken[slot], price = swing - (taken > 0 ? taken : 0), kinetic = cn_kinetic(r, m);
 	double turning = kinetic - 0.5 * r->mass * v3_length2(m->v);
-	if (!(price > little(w, slot)))
+	if (!(price > cn_energy_little(w, slot)))
 		return swing;
 	slow_down(m, m->v, share_left(turning, price));
 	return swing + cn_kinetic(r, m) - kinetic;

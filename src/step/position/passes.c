@@ -264,20 +264,16 @@ static void mark_lacking(cairn_world *w)
 	}
 }
 
-/* J: how far a body was lifted, above both where it began and where it was to go. */
-static double lifted(const cairn_world *w, uint32_t slot)
+/* J: what a body has won in this step, by height and from its contacts, beyond all the motion it has to pay with. */
+static double unpaid(const cairn_world *w, uint32_t slot)
 {
-	v3 up = v3_neg(w->scene->settings.gravity);
-	double risen = v3_dot(up, v3_sub(w->next[slot].x, w->motion[slot].x)) * w->rotors[slot].mass;
-	double height = cn_energy_height(w, slot);
-	risen = risen > 0 ? risen : 0;
-	return height < risen ? height : risen;
+	return cn_energy_height(w, slot) - w->context->energy.spent[slot] - cn_kinetic(&w->rotors[slot], &w->next[slot]);
 }
 
 /* c->flags: bodies of islands that a pass lifted by more than all their motion is worth: a body that turns under them
- * has heaved them up, which in truth would have stopped it. One that is stopped in its fall is not lifted, however far it
- * would have gone on, nor one that goes up by itself; what opening gaps raises is booked, and nobody's motion pays for
- * it. Returns whether there are any. */
+ * has heaved them up, which in truth would have stopped it. Of a fall that is stopped motion has what it would have won, and
+ * contacts took the rest: so it is not lifted, however far it would have gone on, unless it ends above where it began. What
+ * opening gaps raises is booked, and nobody's motion pays for it. Returns whether there are any. */
 static bool flag_heaved(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -286,9 +282,7 @@ static bool flag_heaved(cairn_world *w)
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->energy.sums[slot] = (cn_island){0};
-		if (!c->paths.by_slot[slot].under_rows)
-			continue;
-		up |= lifted(w, slot) > CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
+		up |= c->gravity > 0 && c->paths.by_slot[slot].under_rows && unpaid(w, slot) > cn_energy_little(w, slot);
 	}
 	if (!up)
 		return false;
@@ -297,20 +291,19 @@ static bool flag_heaved(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!c->paths.by_slot[slot].under_rows)
 			continue;
-		const cn_rotor *r = &w->rotors[slot];
 		cn_island *k = &c->energy.sums[root[slot]];
-		double rose = lifted(w, slot), opened = r->mass * c->gravity * c->energy.before[slot];
-		double begins = cn_kinetic(r, &w->motion[slot]), ends = cn_kinetic(r, &w->next[slot]);
-		k->won += rose > 0 ? (rose > opened ? rose - opened : 0) : rose;
-		k->kinetic += begins > ends ? begins : ends;
-		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
-		k->mass += r->mass;
+		double height = cn_energy_height(w, slot), mass = w->rotors[slot].mass,
+			   opened = mass * c->gravity * c->energy.before[slot];
+		k->won += unpaid(w, slot) - (height > 0 ? (height > opened ? opened : height) : 0);
+		k->little += cn_energy_little(w, slot);
+		k->work += mass * v3_dot(w->scene->settings.gravity, v3_sub(w->motion[slot].x, w->next[slot].x));
+		k->mass += mass;
 	}
-	cn_scripts_reach(w);
+	cn_scripts_reach(w, true); /* one that was put back in a later round has lifted all the same */
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *k = &c->energy.sums[root[slot]];
 		c->scratch.flags[slot] =
-			c->paths.by_slot[slot].under_rows && k->won > k->kinetic + k->little + k->mass * c->gravity * k->reach;
+			c->paths.by_slot[slot].under_rows && fmin(k->won, k->work) > k->little + k->mass * c->gravity * k->reach;
 		any |= c->scratch.flags[slot];
 	}
 	return any;

@@ -17,7 +17,7 @@ typedef struct cn_island {
 	bool waits;    /* one of its scripts has been waiting */
 	double
 		reach; /* m: the furthest that a script moved that touches it; for scripts that wait, that anything of it goes */
-	double work; /* J: of what it won, what scripts did */
+	double work; /* J: of what it won, what scripts did; of a pass, how far it rose */
 } cn_island;
 
 /* Energy accounts of the position stage. */
@@ -69,8 +69,9 @@ double cn_repair_step(const cairn_world *w, const cn_pair *p); /* m: the most th
 void cn_repair_axis_rows(cn_row_store *store, uint32_t pair);  /* push it along the axis of its leg */
 
 /* ---- energy.c */
+double cn_energy_little(const cairn_world *w, uint32_t slot); /* J: a step may bring it a body for nothing */
 double cn_energy_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */
-/* energy.before, by slot, m: how far gaps that opened in this step raised a body, over all that it lies on. */
+/* energy.before, by slot, m: how far gaps that opened slowly in this step raised a body, over all that it lies on. */
 void cn_energy_opened(cairn_world *w);
 void cn_energy_position(cairn_world *w, cn_frame *f); /* what keeping bodies apart brought, and who pays for it */
 
