@@ -161,10 +161,10 @@ static inline void cn_scripts_stir(cairn_world *w)
 	if (cn_scripts_move(w))
 		cn_script_stir(w);
 }
-static inline void cn_scripts_reach(cairn_world *w, bool tried)
+static inline void cn_scripts_reach(cairn_world *w)
 {
 	if (cn_scripts_move(w))
-		cn_script_reach(w, tried);
+		cn_script_reach(w);
 }
 static inline double cn_scripts_work(const cairn_world *w, uint32_t contact, cn_qp_impulse y)
 {

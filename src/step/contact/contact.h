@@ -214,9 +214,9 @@ bool cn_pair_reserve(cairn_world *w, cn_pair *p, uint32_t room); /* for points; 
 bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b);             /* two bodies that may touch */
 double cn_pair_gap_target(const struct cn_context *c, uint32_t pa, uint32_t pb); /* m: the gap two parts want in full */
 cn_range cn_pair_range(const struct cn_context *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb);
-double cn_pair_reopens(const cairn_world *w,
-                       const cn_pair *p); /* m: what a pair that hardly moves gets back of its gap in a step */
 void cn_pair_request_gap(const cairn_world *w, cn_pair *p); /* sets the gap that its rows ask for in this step */
+/* m: how far of that it opens for nothing. What the proof of its motion takes is a part of that motion's square, which pays. */
+double cn_pair_opens_free(const cairn_world *w, const cn_pair *p);
 
 /* ---- pair_filter.c: pairs of boxes that stay apart */
 /* stands: the part is where it began the frame before. */

@@ -34,21 +34,36 @@ static double bulge_of(const cairn_world *w, uint32_t slot)
 	return swing > 0 ? swing * swing / (8 * w->bodies[slot].radius) : 0;
 }
 
-double cn_pair_reopens(const cairn_world *w, const cn_pair *p)
+/* Of the kept gap, what a pair gets back of it in a step. */
+static double reopens(const cairn_world *w, const cn_pair *p)
 {
 	double fall = sqrt(p->thin / w->context->gravity);
-	return p->gap_target * (isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps));
+	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps);
 }
 
-/* What a pair's rows ask for: the gap it has and a little more, up to the kept one; at once what the proof of its
- * motion takes if it begins touching (four times the bulge), and more where it moves fast. */
+static double had(const cn_pair *p) { return p->frame_start.gap > 0 ? p->frame_start.gap : 0; }
+
+/* m: what the proof of its motion takes if it begins touching (four times the bulge). */
+static double proof_of(const cairn_world *w, const cn_pair *p)
+{
+	return CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b));
+}
+
+/* What a pair's rows ask for: the gap it has and a little more, up to the kept one; at once what its proof takes, and more
+ * where it moves fast. */
 void cn_pair_request_gap(const cairn_world *w, cn_pair *p)
 {
-	double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0,
-		   swing = w->context->contacts.strides[p->a].swing + w->context->contacts.strides[p->b].swing;
-	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)), slowly = cn_pair_reopens(w, p),
+	double swing = w->context->contacts.strides[p->a].swing + w->context->contacts.strides[p->b].swing;
+	double proof = proof_of(w, p), slowly = p->gap_target * reopens(w, p),
 		   quickly = CN_REOPEN_SWING * (swing - CN_REOPEN_FAST * p->gap_target);
-	double gap = start + (slowly > quickly ? slowly : quickly);
+	double gap = had(p) + (slowly > quickly ? slowly : quickly);
 	gap = gap > proof ? gap : proof;
 	p->gap_request = gap < p->gap_target ? gap : p->gap_target;
+}
+
+double cn_pair_opens_free(const cairn_world *w, const cn_pair *p)
+{
+	double more = p->gap_request - had(p), slowly = p->gap_target * reopens(w, p),
+		   beyond = p->gap_request - proof_of(w, p), unpaid = slowly > beyond ? slowly : beyond;
+	return unpaid < more ? unpaid : more;
 }

@@ -129,7 +129,7 @@ static void sum_islands(cairn_world *w)
 		if (cn_pair_pressed(p) && a != b)
 			c->energy.sums[c->scratch.queue[a ? p->a : p->b]].anchored = true;
 	}
-	cn_scripts_reach(w, false);
+	cn_scripts_reach(w);
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts;
 	     ++slot) { /* scripts lift at most as far as they move */
 		cn_island *i = &c->energy.sums[slot];
@@ -157,7 +157,7 @@ void cn_energy_opened(cairn_world *w)
 			if (!p->near || p->must_not_touch)
 				continue;
 			double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0, opened = p->at.gap - start,
-				   most = fmin(p->gap_request - start, cn_pair_reopens(w, p)), along = v3_dot(p->at.n, up);
+				   most = cn_pair_opens_free(w, p), along = v3_dot(p->at.n, up);
 			uint32_t top = along > 0 ? p->b : p->a, below = along > 0 ? p->a : p->b;
 			opened = opened < most ? opened : most;
 			double raised = c->energy.before[below] + (opened > 0 ? opened * fabs(along) : 0);
@@ -168,7 +168,8 @@ void cn_energy_opened(cairn_world *w)
 	}
 }
 
-/* Opening a gap slowly costs height up to the kept gap, and nobody's speed: it is booked, and no part of what is paid for. */
+/* Opening a gap costs height up to the kept gap, and nobody's speed: it is booked, and no part of what is paid for; but for
+ * what the proof of turning takes. */
 static double book_opened(cairn_world *w)
 {
 	cn_context *c = w->context;

@@ -273,7 +273,7 @@ static double unpaid(const cairn_world *w, uint32_t slot)
 /* c->flags: bodies of islands that a pass lifted by more than all their motion is worth: a body that turns under them
  * has heaved them up, which in truth would have stopped it. Of a fall that is stopped motion has what it would have won, and
  * contacts took the rest: so it is not lifted, however far it would have gone on, unless it ends above where it began. What
- * opening gaps raises is booked, and nobody's motion pays for it. Returns whether there are any. */
+ * opening gaps raises is booked, and nobody's motion pays for it; what scripts push, they lift. Returns whether there are any. */
 static bool flag_heaved(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -297,13 +297,12 @@ static bool flag_heaved(cairn_world *w)
 		k->won += unpaid(w, slot) - (height > 0 ? (height > opened ? opened : height) : 0);
 		k->little += cn_energy_little(w, slot);
 		k->work += mass * v3_dot(w->scene->settings.gravity, v3_sub(w->motion[slot].x, w->next[slot].x));
-		k->mass += mass;
+		k->flagged |= c->paths.by_slot[slot].pushed_by_script;
 	}
-	cn_scripts_reach(w, true); /* one that was put back in a later round has lifted all the same */
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *k = &c->energy.sums[root[slot]];
 		c->scratch.flags[slot] =
-			c->paths.by_slot[slot].under_rows && fmin(k->won, k->work) > k->little + k->mass * c->gravity * k->reach;
+			c->paths.by_slot[slot].under_rows && !k->flagged && k->won > k->little && k->work > k->little;
 		any |= c->scratch.flags[slot];
 	}
 	return any;

@@ -71,7 +71,7 @@ void cn_repair_axis_rows(cn_row_store *store, uint32_t pair);  /* push it along 
 /* ---- energy.c */
 double cn_energy_little(const cairn_world *w, uint32_t slot); /* J: a step may bring it a body for nothing */
 double cn_energy_height(const cairn_world *w, uint32_t slot); /* J: by being elsewhere than the goal */
-/* energy.before, by slot, m: how far gaps that opened slowly in this step raised a body, over all that it lies on. */
+/* energy.before, by slot, m: how far gaps that opened in this step raised a body for nothing, over all that it lies on. */
 void cn_energy_opened(cairn_world *w);
 void cn_energy_position(cairn_world *w, cn_frame *f); /* what keeping bodies apart brought, and who pays for it */
 

@@ -124,7 +124,7 @@ void cn_script_stir(cairn_world *w)
 		c->paths.by_slot[slot].near_moving_script = c->scratch.flags[root[slot]];
 }
 
-void cn_script_reach(cairn_world *w, bool tried)
+void cn_script_reach(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count && c->paths.moving_scripts; ++i) {
@@ -135,9 +135,8 @@ void cn_script_reach(cairn_world *w, bool tried)
 			if (!y->drive.moves)
 				continue;
 			const cn_stride *s = &c->contacts.strides[slots[j]];
-			double reach = v3_length(s->dx) + s->swing;
-			if (!tried)
-				reach *= (y->drive.clock - y->drive.start) / (y->drive.due - y->drive.start);
+			double reach =
+				(v3_length(s->dx) + s->swing) * ((y->drive.clock - y->drive.start) / (y->drive.due - y->drive.start));
 			cn_island *at = &c->energy.sums[c->scratch.queue[slots[1 - j]]];
 			at->reach = reach > at->reach ? reach : at->reach;
 		}

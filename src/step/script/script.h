@@ -30,8 +30,7 @@ void cn_script_velocities(cairn_world *w);                               /* of t
 double cn_script_work(const cn_program *p, uint32_t contact, cn_qp_impulse y); /* J: of a script, on what it touches */
 void cn_script_press(cairn_world *w); /* marks all that may have to give way to them, over what is near */
 void cn_script_stir(cairn_world *w);  /* marks what they may reach */
-/* Of energy.sums, islands known: as far as scripts went, or tried to in this step. */
-void cn_script_reach(cairn_world *w, bool tried);
+void cn_script_reach(cairn_world *w); /* of energy.sums, islands known */
 
 /* ---- push_limit.c: scripts push no harder than they move */
 bool cn_push_limit_begin(cairn_world *w); /* before all blows, u0 being known; false: memory ran out */
