@@ -113,12 +113,11 @@
 	3.3 /* x sqrt(radius/g), the time of a fall: ... and for so long, is at rest while what holds it leaves it no more speed */
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
-#define CN_HEAVE 1e-4      /* of an island's weight x a body's radius: a pass that lifts it by more must be worth it */
-#define CN_HEAVE_TRIES 3   /* ... of a frame, each with half the step: then those that it would lift stay */
-#define CN_TIRED 0.5       /* of its speed: what a body keeps that stays for a second frame, ... */
-#define CN_TIRED_GAIN 1e-3 /* ... if its island has not won this part of its kinetic energy in the frame */
-#define CN_SLEEP_LATER 1.5 /* x that: so long at rest, all of it, an island falls asleep */
-#define CN_CALM_MOST 40000 /* frames that are counted at most */
+#define CN_HEAVE_TRIES 3     /* passes that lift an island for nothing, each with half the step: then it stays */
+#define CN_TIRED 0.5         /* of its speed: what a body keeps that stays for a second frame, ... */
+#define CN_TIRED_GAIN 1e-3   /* ... if its island has not won this part of its kinetic energy in the frame */
+#define CN_SLEEP_LATER 1.5   /* x that: so long at rest, all of it, an island falls asleep */
+#define CN_CALM_MOST 40000   /* frames that are counted at most */
 #define CN_FREEZE_SPEED 0.03 /* x g dt: a body that a trial of rest leaves less holds; as much as at rest ... */
 #define CN_CREEP_SPEED 3e-3 /* ... if it has less than this, 1 mm/s, now or afterwards: what has more creeps or rolls */
 #define CN_THAW_SPEED 0.1   /* x g dt: a frozen body that a trial leaves more has lost its hold, and wakes */

@@ -42,15 +42,29 @@ static double reopens(const cairn_world *w, const cn_pair *p)
 	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps);
 }
 
+static double had(const cn_pair *p) { return p->frame_start.gap > 0 ? p->frame_start.gap : 0; }
+
+/* m: the gap that the proof of its motion takes if it begins in touch: four times the bulge. */
+static double proof_of(const cairn_world *w, const cn_pair *p)
+{
+	return CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b));
+}
+
 /* The gap that a pair's rows ask for is its present gap and a little more, up to the target. It is at least four
  * times the bulge, which the proof of a motion that begins in touch needs, and more where the bodies turn fast. */
 void cn_pair_request_gap(const cairn_world *w, cn_pair *p)
 {
-	double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0,
-		   swing = w->context->contacts.strides[p->a].swing + w->context->contacts.strides[p->b].swing;
-	double proof = CN_ASK_PROOF * (bulge_of(w, p->a) + bulge_of(w, p->b)), slowly = p->gap_target * reopens(w, p),
+	double swing = w->context->contacts.strides[p->a].swing + w->context->contacts.strides[p->b].swing;
+	double proof = proof_of(w, p), slowly = p->gap_target * reopens(w, p),
 		   quickly = CN_REOPEN_SWING * (swing - CN_REOPEN_FAST * p->gap_target);
-	double gap = start + (slowly > quickly ? slowly : quickly);
+	double gap = had(p) + (slowly > quickly ? slowly : quickly);
 	gap = gap > proof ? gap : proof;
 	p->gap_request = gap < p->gap_target ? gap : p->gap_target;
+}
+
+double cn_pair_opens_free(const cairn_world *w, const cn_pair *p)
+{
+	double more = p->gap_request - had(p), slowly = p->gap_target * reopens(w, p),
+		   beyond = p->gap_request - proof_of(w, p), unpaid = slowly > beyond ? slowly : beyond;
+	return unpaid < more ? unpaid : more;
 }

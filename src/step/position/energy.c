@@ -102,7 +102,7 @@ static bool takes_part(const cn_context *c, uint32_t slot)
 	return c->paths.by_slot[slot].under_rows || c->paths.by_slot[slot].left_alone;
 }
 
-static double little(const cairn_world *w, uint32_t slot)
+double cn_energy_little(const cairn_world *w, uint32_t slot)
 {
 	return CN_PAY_LEAST * w->rotors[slot].mass * w->context->gravity * w->bodies[slot].radius;
 }
@@ -120,7 +120,7 @@ static void sum_islands(cairn_world *w)
 			continue;
 		i->won += c->energy.gains[slot] - c->energy.spent[slot]; /* losses at contacts in this frame offset a gain */
 		i->kinetic += cn_kinetic(r, &w->next[slot]);
-		i->little += little(w, slot);
+		i->little += cn_energy_little(w, slot);
 		i->mass += r->mass;
 		i->momentum = v3_madd(i->momentum, w->next[slot].v, r->mass);
 		i->anchored = i->count++ == 0; /* a body that is alone was pushed by another that is no longer near */
@@ -160,7 +160,7 @@ void cn_energy_gap_lift(cairn_world *w)
 			if (!p->near || p->must_not_touch)
 				continue;
 			double start = p->frame_start.gap > 0 ? p->frame_start.gap : 0, opened = p->at.gap - start,
-				   max = p->gap_request - start, along = v3_dot(p->at.n, up);
+				   max = cn_pair_opens_free(w, p), along = v3_dot(p->at.n, up);
 			uint32_t top = along > 0 ? p->b : p->a, below = along > 0 ? p->a : p->b;
 			opened = opened < max ? opened : max;
 			double raised = c->energy.before[below] + (opened > 0 ? opened * fabs(along) : 0);
@@ -171,8 +171,8 @@ void cn_energy_gap_lift(cairn_world *w)
 	}
 }
 
-/* Opening a gap up to the requested one lifts bodies at no cost to their speed. That energy is booked separately and
- * not paid for. */
+/* Opening a gap up to the requested one lifts bodies at no cost to their speed, except for the part that the proof of
+ * their turning takes. That energy is booked separately and not paid for. */
 static double book_opened(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -209,7 +209,7 @@ static void pay_own(cairn_world *w)
 		const cn_island *i = &c->energy.sums[c->scratch.queue[slot]];
 		const cn_rotor *r = &w->rotors[slot];
 		double own = own_gain(c, slot), price = own < i->won ? own : i->won;
-		if (!c->paths.by_slot[slot].under_rows || !i->anchored || !(price > little(w, slot)))
+		if (!c->paths.by_slot[slot].under_rows || !i->anchored || !(price > cn_energy_little(w, slot)))
 			continue;
 		double kinetic = cn_kinetic(r, &w->next[slot]);
 		slow_down(&w->next[slot], v3_zero(), share_left(kinetic, price));
@@ -303,7 +303,7 @@ static double pay_swing(cairn_world *w, uint32_t slot, double swing)
 	const cn_rotor *r = &w->rotors[slot];
 	double taken = w->context->energy.taken[slot], price = swing - (taken > 0 ? taken : 0), kinetic = cn_kinetic(r, m);
 	double turning = kinetic - 0.5 * r->mass * v3_length2(m->v);
-	if (!(price > little(w, slot)))
+	if (!(price > cn_energy_little(w, slot)))
 		return swing;
 	slow_down(m, m->v, share_left(turning, price));
 	return swing + cn_kinetic(r, m) - kinetic;

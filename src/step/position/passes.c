@@ -263,19 +263,16 @@ static void mark_short(cairn_world *w)
 	}
 }
 
-/* J: how far a body was lifted above both its start and its goal. */
-static double lifted(const cairn_world *w, uint32_t slot)
+/* J: what a body has won in this step, by height and from its contacts, beyond the kinetic energy it can pay with. */
+static double unpaid(const cairn_world *w, uint32_t slot)
 {
-	v3 up = v3_neg(w->scene->settings.gravity);
-	double risen = v3_dot(up, v3_sub(w->next[slot].x, w->motion[slot].x)) * w->rotors[slot].mass;
-	double height = cn_energy_height(w, slot);
-	risen = risen > 0 ? risen : 0;
-	return height < risen ? height : risen;
+	return cn_energy_height(w, slot) - w->context->energy.spent[slot] - cn_kinetic(&w->rotors[slot], &w->next[slot]);
 }
 
-/* scratch.flags: bodies of islands that a pass lifted by more than their kinetic energy: a body that turns under them
- * lifted them, which in reality would have stopped it. A body that is stopped in its fall is not lifted, and neither
- * is one that rises by itself. The lift by opening gaps is booked separately. True: there are some. */
+/* scratch.flags: bodies of islands that a pass lifted by more than their kinetic energy can pay for: a body that turns
+ * under them lifted them, which in reality would have stopped it. Where a fall is stopped, the kinetic energy includes
+ * what the fall would have brought, so such an island counts only if it ends above its start. The lift by opening gaps is
+ * booked separately, and scripts lift what they push. True: there are some. */
 static bool flag_heaved(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -284,9 +281,7 @@ static bool flag_heaved(cairn_world *w)
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->energy.sums[slot] = (cn_island){0};
-		if (!c->paths.by_slot[slot].under_rows)
-			continue;
-		up |= lifted(w, slot) > CN_HEAVE * w->rotors[slot].mass * c->gravity * w->bodies[slot].radius;
+		up |= c->gravity > 0 && c->paths.by_slot[slot].under_rows && unpaid(w, slot) > cn_energy_little(w, slot);
 	}
 	if (!up)
 		return false;
@@ -295,20 +290,18 @@ static bool flag_heaved(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!c->paths.by_slot[slot].under_rows)
 			continue;
-		const cn_rotor *r = &w->rotors[slot];
 		cn_island *k = &c->energy.sums[root[slot]];
-		double rose = lifted(w, slot), opened = r->mass * c->gravity * c->energy.before[slot];
-		double begins = cn_kinetic(r, &w->motion[slot]), ends = cn_kinetic(r, &w->next[slot]);
-		k->won += rose > 0 ? (rose > opened ? rose - opened : 0) : rose;
-		k->kinetic += begins > ends ? begins : ends;
-		k->little += CN_HEAVE * r->mass * c->gravity * w->bodies[slot].radius;
-		k->mass += r->mass;
+		double height = cn_energy_height(w, slot), mass = w->rotors[slot].mass,
+			   opened = mass * c->gravity * c->energy.before[slot];
+		k->won += unpaid(w, slot) - (height > 0 ? (height > opened ? opened : height) : 0);
+		k->little += cn_energy_little(w, slot);
+		k->work += mass * v3_dot(w->scene->settings.gravity, v3_sub(w->motion[slot].x, w->next[slot].x));
+		k->flagged |= c->paths.by_slot[slot].pushed_by_script;
 	}
-	cn_scripts_note_reach(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *k = &c->energy.sums[root[slot]];
 		c->scratch.flags[slot] =
-			c->paths.by_slot[slot].under_rows && k->won > k->kinetic + k->little + k->mass * c->gravity * k->reach;
+			c->paths.by_slot[slot].under_rows && !k->flagged && k->won > k->little && k->work > k->little;
 		any |= c->scratch.flags[slot];
 	}
 	return any;
