@@ -284,8 +284,7 @@ static bool come_together(const cairn_world *w, const cn_pair *p, bool *blow)
 }
 
 /* Marks bodies that one impact stops and nothing else holds. They do not turn before it, as its arm belongs to the
- * pose in which they meet. Bodies that turn anyway have turned beyond that pose and would be lifted. What is hit
- * cannot move, or nothing but this impact holds it either: a heap would give way to a body that cannot turn. */
+ * pose in which they meet. Bodies that turn anyway have turned beyond that pose and would be lifted. */
 static void mark_blown(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -302,7 +301,7 @@ static void mark_blown(cairn_world *w)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->paths.by_slot[slot].blown =
-			partner[slot] < SEVERAL && (!cn_body_movable(w, partner[slot]) || partner[partner[slot]] == slot) &&
+			partner[slot] < SEVERAL &&
 			c->contacts.strides[slot].swing < CN_BLOWN_SWING * v3_length(c->contacts.strides[slot].dx);
 }
 
