@@ -9,6 +9,7 @@
 #include "geom/hull.h"
 #include "geom/mass.h"
 #include "geom/orient.h"
+#include "geom/tolerance.h"
 
 /* No point is above a triangle by more than t; a third more for the rounding of heights. Triangles as thin as t have no
  * plane that doubles could tell. */

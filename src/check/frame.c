@@ -3,9 +3,12 @@
  * more without help. */
 #include "check/frame_parts.h"
 
-#include "base/tolerance.h"
+#include "check/tolerance.h"
 
 #include <string.h>
+
+#define CN_CHECK_KEY_ULPS 64 /* x DBL_EPSILON: how exactly a turn leads from key to key; log and exp lose a quarter */
+#define CN_CHECK_NEARBY 0.01 /* of a body's radius: boxes are grown by it, so that a least gap below it is not missed */
 
 static const cn_overlap_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 

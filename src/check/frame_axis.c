@@ -6,7 +6,9 @@
  * bound that a closer look would widen can matter. */
 #include "check/frame_parts.h"
 
-#include "base/tolerance.h"
+#include "check/tolerance.h"
+
+#define CN_CHECK_TURNING 0.9 /* cosine: an axis that turns further in one piece proves little */
 
 typedef struct search {
 	const cn_check_leg *a, *b;

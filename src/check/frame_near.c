@@ -6,7 +6,7 @@
  * matter which task finds one. */
 #include "check/frame_parts.h"
 
-#include "base/tolerance.h"
+#include "check/tolerance.h"
 
 #include <string.h>
 

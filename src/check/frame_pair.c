@@ -6,7 +6,11 @@
  * a motion. Positions are taken from where a began, so that what both have in common costs no digits. */
 #include "check/frame_parts.h"
 
-#include "base/tolerance.h"
+#include "check/tolerance.h"
+
+#define CN_CHECK_BUDGET                                                                                                \
+	400000 /* sub-intervals of a pair's piece of motion; a hundred are many, edges that turn a nanometre apart need more */
+#define CN_CHECK_MESH_BUDGET 2000000 /* the same over all pairs of triangles of two meshes */
 
 /* A body's way through the frame, piece by piece. */
 typedef struct walk {

@@ -19,7 +19,12 @@
  * further than P reaches already. Where rounding spoils P it is begun anew from another side; what was proved stays. */
 #include "check/parts.h"
 
-#include "base/tolerance.h"
+#include "check/tolerance.h"
+
+#define CN_CHECK_ULPS                                                                                                  \
+	32 /* x DBL_EPSILON x (distance + radius): the rounding bound of a pose, twice the worst derived */
+#define CN_CHECK_NEAR 1e-6 /* of the scale: nearer than this, directions come from faces, no longer from differences */
+#define CN_CHECK_THIN 1e-3 /* of its length: a first triangle thinner than this is tried again on another side */
 
 enum { MOST_CORNERS = 160, MOST_FACES = 2 * MOST_CORNERS, MOST_RIM = 3 * MOST_FACES, MOST_STARTS = 6 };
 

@@ -33,7 +33,7 @@
  * before the last one's end, so that what passes there is seen too. */
 #include "check/parts.h"
 
-#include "base/tolerance.h"
+#include "check/tolerance.h"
 
 enum { MOST_DEPTH = 48, MOST_SLICES = 32 };
 

@@ -17,8 +17,6 @@
  * it: unproved. least and most of an answer have half the bound taken off and added. */
 #include "check/parts.h"
 
-#include "base/tolerance.h"
-
 v3 cn_hint_unit(const v3 *hint)
 {
 	if (!hint || !v3_finite(*hint))

@@ -9,8 +9,6 @@
  * kept, so nothing of the hull is lost and the rounding bound needs no addition. */
 #include "check/parts.h"
 
-#include "base/tolerance.h"
-
 enum { LEAF = 2, VAST = 64 };
 
 static bool take_points(const cairn_allocator *allocator, cn_solid *s, const v3 *points, uint32_t count)

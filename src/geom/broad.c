@@ -14,10 +14,15 @@
 #include "geom/broad.h"
 
 #include "base/hash.h"
-#include "base/tolerance.h"
 #include "geom/pack_tree.h"
 
 #include <string.h>
+
+#define CN_FLAT_MOST 1e30 /* m: floats beyond are cut off; sums of a few still are floats */
+#define CN_FAT_SIZE 0.02f /* of a body's size: added all round; what shakes in place stays inside */
+#define CN_FAT_SHAKE 4.0f /* frames of the last motion, added on both sides: for motion that turns */
+#define CN_FAT_AHEAD 8.0f /* frames of the last motion, added ahead */
+#define CN_FAT_MOST 0.25f /* of a body's size: most of each of the two */
 
 enum {
 	CN_FILTER_CHUNKS = 32,

@@ -5,6 +5,9 @@
 #include "geom/contact_side.h"
 
 #include "base/tolerance.h"
+#include "geom/tolerance.h"
+
+#define CN_CONTACT_ROUND 1e-7 /* of the smaller part's size: what a separation from a cylinder promises of its gap */
 
 static uint32_t edges_of(const cn_contact_side *s) { return s->count == 2 ? 1 : s->count; }
 

@@ -9,7 +9,9 @@
  * from corner k to the next. */
 #include "geom/contact_side.h"
 
-#include "base/tolerance.h"
+#include "geom/tolerance.h"
+
+#define CN_CONTACT_ALIKE 64 /* sizes of a face and of an edge on it: up to here digits about the face's middle do */
 
 typedef struct face {
 	uint32_t i, j, k; /* axes: i, j span it, k is its normal */

@@ -3,7 +3,7 @@
  * other is an ellipse, nearly a circle, so Newton's method from the crossing of the two circles finds it. */
 #include "geom/contact_side.h"
 
-#include "base/tolerance.h"
+#include "geom/tolerance.h"
 
 enum { NEWTON_STEPS = 6 }; /* from an error of the tilt squared, 1e-2 at most, it takes four to rounding */
 

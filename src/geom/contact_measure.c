@@ -1,6 +1,8 @@
 /* Tolerances and axes that all ways of finding contact points share. */
-#include "base/tolerance.h"
 #include "geom/contact_side.h"
+#include "geom/tolerance.h"
+
+#define CN_CONTACT_ULPS 16 /* x DBL_EPSILON x the coordinates: what a corner drawn on the plane may be off by */
 
 double cn_contact_rounding(const cn_convex *a, const cn_convex *b, v3 d)
 {

@@ -3,7 +3,7 @@
  * far. */
 #include "geom/contact_side.h"
 
-#include "base/tolerance.h"
+#include "geom/tolerance.h"
 
 typedef struct sorted {
 	double u, v;

@@ -3,7 +3,7 @@
  * parallel of the two faces at that edge. So the feature holds every vertex that is as near as the nearest one. */
 #include "geom/contact_side.h"
 
-#include "base/tolerance.h"
+#include "geom/tolerance.h"
 
 /* The frame and the direction to the other part, in the part's own axes. */
 typedef struct view {

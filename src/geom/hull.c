@@ -9,8 +9,8 @@
  * with these last. */
 #include "geom/hull.h"
 
-#include "base/tolerance.h"
 #include "geom/orient.h"
+#include "geom/tolerance.h"
 
 #define NONE UINT32_MAX
 

@@ -10,6 +10,8 @@
 #include "base/tolerance.h"
 #include "geom/orient.h"
 
+#define CN_INERTIA_ERROR 1e-9 /* relative slack of the triangle inequality of moments: rounding of printed numbers */
+
 static cn_mass centered(double volume, v3 moments) { return (cn_mass){volume, v3_zero(), m3_diagonal(moments)}; }
 
 cn_mass cn_mass_sphere(double radius)

@@ -4,9 +4,9 @@
 #include "geom/nesting.h"
 
 #include "base/sort.h"
-#include "base/tolerance.h"
 #include "geom/inside.h"
 #include "geom/orient.h"
+#include "geom/tolerance.h"
 
 typedef struct piece {
 	uint32_t first;      /* triangle */

@@ -7,9 +7,11 @@
 #include "geom/pack_tree.h"
 
 #include "base/hash.h"
-#include "base/tolerance.h"
 
 #include <math.h>
+
+#define CN_PACK_GROWN 16  /* a pack counts at most this many times its first extent */
+#define CN_PACK_LOOSE 1.5 /* mean growth at which building anew is cheaper than searching */
 
 enum { CN_SIZE_CLASSES = 128, CN_SPREAD_SAMPLES = 64 };
 

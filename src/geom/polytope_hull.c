@@ -10,9 +10,11 @@
  * hull's rounding above the face's own highest corner are refused, so what is promised for all corners holds without
  * looking at any but the face's own. Thin triangles weigh next to nothing and take the plane of what they join. */
 #include "base/sort.h"
-#include "base/tolerance.h"
 #include "geom/orient.h"
 #include "geom/polytope.h"
+#include "geom/tolerance.h"
+
+#define CN_CROWDED 1e-5 /* of the radius: heights at the ends of a shorter edge differ by rounding in slopes of 1e-10 */
 
 #define NONE UINT32_MAX
 

@@ -9,6 +9,9 @@
 #include "geom/separate_cores.h"
 #include "geom/separate_cylinder.h"
 
+#define CN_BALLS_APART 1e-9 /* of the radii: centres nearer than this have no line between them to speak of */
+#define CN_SEPARATE_ULPS 8  /* x DBL_EPSILON x (the centres' distance and both radii): rounding of a separation */
+
 static double smaller(double a, double b) { return a < b ? a : b; }
 
 static v3 between(const cn_place *pa, const cn_place *pb) { return v3_sub(pb->x, pa->x); }

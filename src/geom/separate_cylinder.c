@@ -1,8 +1,12 @@
 /* See separate_cylinder.h: which search is asked, and the points and features that belong to the plane it found. */
 #include "geom/separate_cylinder.h"
 
-#include "base/tolerance.h"
 #include "geom/separate_cylinder_search.h"
+#include "geom/tolerance.h"
+
+#define CN_CYLINDER_FAVOUR                                                                                             \
+	1e-12                      /* of the smaller size: planes this little narrower count as equal, the last one wins */
+#define CN_CYLINDER_CLOSE 1e-8 /* of the smaller size: rim against rim is searched until no more than this can be won */
 
 /* What of a part lies on the plane: in world axes, about the cylinder's centre. */
 typedef enum patch_kind { POINT, SEGMENT, DISC, POLYGON } patch_kind;

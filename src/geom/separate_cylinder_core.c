@@ -10,6 +10,10 @@
  * All of them are tried. On the arc between two faces s, which is concave before it is scaled to the sphere, is below
  * its tangents at both ends: that rules out most edges at the cost of a few products. */
 #include "geom/separate_cylinder_search.h"
+#include "geom/tolerance.h"
+
+#define CN_CYLINDER_COAXIAL                                                                                            \
+	1e-9 /* of the radius: this near to the axis no direction across it is better than another */
 
 enum { KEPT = 128 }; /* faces whose furthest points are kept; those of larger hulls are found again for each edge */
 

@@ -10,6 +10,10 @@
  * rectangle is done. The bound is off by the square of the rectangle's width, so few are visited. Newton's method
  * finishes every improvement. */
 #include "geom/separate_cylinder_search.h"
+#include "geom/tolerance.h"
+
+#define CN_CYLINDER_SPAN 1e-8    /* rad: of the search rim against rim; a chord this short is exact to the last digit */
+#define CN_CYLINDER_VISITS 20000 /* rectangles of it; a few hundred are usual */
 
 typedef struct pair {
 	const cn_cylinder *a, *b;

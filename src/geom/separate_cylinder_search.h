@@ -2,9 +2,9 @@
 #ifndef CN_SEPARATE_CYLINDER_SEARCH_H
 #define CN_SEPARATE_CYLINDER_SEARCH_H
 
-#include "base/tolerance.h"
 #include "geom/ellipse.h"
 #include "geom/polytope.h"
+#include "geom/tolerance.h"
 
 /* A cylinder about its centre. */
 typedef struct cn_cylinder {

@@ -4,8 +4,12 @@
  * well be outside, by a hair or by more, which makes the passage from overlapping to apart nothing special.
  *
  * Gives up, and says so, where it has no room or a face degenerates. */
-#include "base/tolerance.h"
 #include "geom/separate_cores.h"
+
+#define CN_SEPARATE_SLIVER 1e-3 /* sine: flatter triangles are measured along their two shorter edges */
+#define CN_SEPARATE_LINE 1e-14  /* sine: flatter triangles have no plane, up to rounding */
+#define CN_SEPARATE_FULL                                                                                               \
+	1e-3 /* volume of a tetrahedron, of the product of three edges: with less it is no good start */
 
 enum { MOST_CORNERS = 160, MOST_FACES = 2 * MOST_CORNERS, NO_FACE = 0xffff };
 

@@ -2,8 +2,12 @@
  * it has all its digits however small the gap is, and is then put to the test: what it separates by, along the support
  * points of both cores, must equal the length of a vector that the corners span, and point along it. Both bound the
  * gap, from below and from above, so an axis that passes is right whoever proposed it. */
-#include "base/tolerance.h"
 #include "geom/separate_cores.h"
+
+#define CN_SEPARATE_PLACE                                                                                              \
+	1e-12 /* of both cores: error of a point's place along an edge, where edges are nearly parallel */
+#define CN_SEPARATE_TURNED 0.99 /* cosine: a face or edge pair further from a guessed axis is not what it stands for */
+#define CN_SEPARATE_PARALLEL 1e-15 /* sine: edges nearer than this have no common square; it would be rounding alone */
 
 static uint32_t box_face(v3 d)
 {

@@ -29,6 +29,8 @@
 
 #include "base/tolerance.h"
 
+#define CN_SWEEP_TURNING 0.9 /* cosine: an axis that turns further in one piece proves little */
+
 cn_place cn_mover_at(const cn_mover *m, double t)
 {
 	quat q = t == 0 ? m->q0 : q_mul(q_exp(v3_scale(m->turn, t)), m->q0);

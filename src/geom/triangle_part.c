@@ -3,6 +3,9 @@
 
 #include "base/tolerance.h"
 
+#define CN_TRIANGLE_PART_THIN                                                                                          \
+	1e-6 /* of its length: a triangle thinner than this is made ten times that; far below a gap, and it has a plane */
+
 /* Edges 0: from corner 0 to 1, 1: 0 to 2, 2: 1 to 2; face 1 runs the other way round. */
 static const cn_edge EDGES[3] = {{0, 1, 0, 1}, {0, 2, 1, 0}, {1, 2, 0, 1}};
 static const uint32_t FACE_FIRST[3] = {0, 3, 6}, LOOP[6] = {0, 1, 2, 0, 2, 1}, LOOP_EDGES[6] = {0, 2, 1, 1, 2, 0};

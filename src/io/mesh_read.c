@@ -1,7 +1,6 @@
 /* Meshes from OBJ and STL files (PLY is in mesh_read_ply.c), strict: what does not fit together is refused with its
  * line, or with its byte offset in binary files. Nothing is taken from the allocator on a count's word alone. */
 #include "base/number.h"
-#include "base/tolerance.h"
 #include "io/mesh_source.h"
 
 #include <stdio.h>

@@ -3,10 +3,17 @@
  * a certificate that was checked, or not at all. */
 #include "num/qp_exact.h"
 
-#include "base/tolerance.h"
 #include "num/qp_exact_point.h"
+#include "num/tolerance.h"
 
 #include <math.h>
+
+#define CN_EXACT_FIRST 1e-12  /* mean complementarity at which the active rows are usually plain, ... */
+#define CN_EXACT_FURTHER 1e-2 /* ... by how much it falls between two tries ... */
+#define CN_EXACT_TRIES 4      /* ... and how many there are: rounding stops it at 1e-18 */
+#define CN_EXACT_VAST 1e3  /* of x: multipliers beyond it push against each other; every digit here is one lost there */
+#define CN_EXACT_ROUNDS 20 /* factorisations of the proximal method after the interior point method */
+#define CN_EXACT_ITERATIONS 100 /* of the interior point method at most; thirty are usual */
 
 static void copy(double *to, const double *from, uint32_t count)
 {

@@ -9,11 +9,17 @@
  * */
 #include "num/qp_exact.h"
 
-#include "base/tolerance.h"
 #include "num/qp_exact_point.h"
+#include "num/tolerance.h"
 
 #include <math.h>
 #include <string.h>
+
+#define CN_EXACT_PROX_FIRST 1e-3   /* delta with friction: steps that are easily solved, at first */
+#define CN_EXACT_IDLE 150          /* steps without gain after which a course is given up */
+#define CN_EXACT_IDLE_LAST 30      /* the same once the accuracy is reached and only more is hoped for */
+#define CN_EXACT_COULOMB 600       /* proximal steps of exact Coulomb, and ... */
+#define CN_EXACT_COULOMB_MOST 2500 /* ... factorisations, of one course */
 
 /* mu |v_t| of every cone at x, into `shift`. */
 static void find_shift(const cn_exact_rows *rows, cn_exact_point *p, double *shift)

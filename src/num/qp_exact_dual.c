@@ -7,10 +7,12 @@
  *     A_active = R'Q',   R'w = b_active,   x = Q w,   y = R^-1 w. */
 #include "num/qp_exact_point.h"
 
-#include "base/tolerance.h"
-
 #include <math.h>
 #include <string.h>
+
+#define CN_EXACT_DEPENDENT 1e-9 /* part of a unit row that is new: below this it depends on the others */
+#define CN_EXACT_AGAIN 30       /* refinements of the dense method's answer; the best one is kept */
+#define CN_EXACT_DENSE 100      /* bodies of an island at most for the dense method: 6 MB, below a second */
 
 enum { FREE, ACTIVE, GIVEN_UP };
 

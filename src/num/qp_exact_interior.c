@@ -5,9 +5,15 @@
  * and the error this makes, delta dy, is taken away by solving again for it. */
 #include "num/qp_exact_point.h"
 
-#include "base/tolerance.h"
+#include "num/tolerance.h"
 
 #include <math.h>
+
+#define CN_EXACT_START 1.0  /* first slacks and multipliers, where 1 is the most that is asked for; measured on piles */
+#define CN_EXACT_SOFT 1e-13 /* least s/y of an inequality row: bounds the matrix by 1e13, three digits from rounding */
+#define CN_EXACT_SOFT_EQUAL 1e-8 /* the same for equality rows: refined away, and far from rounding */
+#define CN_EXACT_FLOOR 1e-250    /* least slack and multiplier: products with it do not vanish */
+#define CN_EXACT_FAR 1e5 /* a point proved to be farther away is taken to be nowhere, which is then to be proved */
 
 static bool inequality(const cn_exact_rows *rows, uint32_t r) { return rows->kind[r] == CN_EXACT_LEAST; }
 

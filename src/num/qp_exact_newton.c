@@ -9,10 +9,19 @@
  * steps. Where the rows contradict each other y runs away along a certificate. */
 #include "num/qp_exact_point.h"
 
-#include "base/tolerance.h"
+#include "num/tolerance.h"
 
 #include <math.h>
 #include <string.h>
+
+#define CN_EXACT_PROX 1e-6    /* first delta of the proximal steps */
+#define CN_EXACT_SPARE 1e-3   /* of the accuracy asked for: steps that cost no factorisation go on until here */
+#define CN_EXACT_LEVEL 1e-3   /* of the first slope along a step: level enough to end the search along it */
+#define CN_EXACT_PROXIMAL 60  /* proximal steps */
+#define CN_EXACT_SPREAD 1e-12 /* delta where what A' maps to 0 is sought: nearly dependent rows count as independent */
+#define CN_EXACT_REACH 1e8    /* a certificate excludes all points nearer than this */
+#define CN_EXACT_CONTRADICTION 1e-10 /* rows that contradict each other by less count as satisfied to accuracy */
+#define CN_EXACT_LITTLE 1e-6 /* of multipliers that run away: if A' maps no more of them to 0, that is rounding */
 
 /* |y_t| <= mu y_n. Returns 0 inside, 1 at the tip, 2 at the edge. */
 static int project_cone(const double t[3], double mu, double out[3])

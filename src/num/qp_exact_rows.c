@@ -4,7 +4,7 @@
 #include "num/qp_exact_rows.h"
 
 #include "base/sort.h"
-#include "base/tolerance.h"
+#include "num/tolerance.h"
 
 #include <math.h>
 #include <string.h>

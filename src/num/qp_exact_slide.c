@@ -7,10 +7,13 @@
  * that one always does, so the caller has another way. */
 #include "num/qp_exact_point.h"
 
-#include "base/tolerance.h"
+#include "num/tolerance.h"
 
 #include <math.h>
 #include <string.h>
+
+#define CN_EXACT_FORCING 1e-6 /* of the right side: what GMRES leaves over */
+#define CN_EXACT_ENOUGH 1e-4  /* of the first gradient: a step on Coulomb's law may end here if it gets no further */
 
 /* As differences from y = from, x = A'from: see qp_exact_newton.c. */
 typedef struct slide {

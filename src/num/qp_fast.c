@@ -10,9 +10,13 @@
  * in piles and stayed behind. */
 #include "num/qp_fast_parts.h"
 
-#include "base/tolerance.h"
 #include "num/lanes.h"
 #include "num/qp_bounce.h"
+
+#define CN_FAST_DIGITS 1e-6 /* of the largest speed: what sweeps in float can be asked for where nothing was */
+#define CN_FAST_MET 10.0  /* x the tolerance x the root of the rows: a larger violation is not solved; at most 2 seen */
+#define CN_FAST_FAR 1e4   /* x the squares that are enough: a large program that changes so much goes on for a while */
+#define CN_FAST_WORK 1.01 /* energy is looked at exactly unless the impulses take this x what they put in */
 
 cn_fast *cn_fast_create(const cairn_allocator *allocator)
 {

@@ -9,7 +9,8 @@
  * of a batch have as many points as each other. */
 #include "num/qp_fast_parts.h"
 
-#include "base/tolerance.h"
+#define CN_FAST_NO_TURN                                                                                                \
+	1e-20 /* of an arm's square: across the normal it has no more than rounding, and turns nothing */
 
 enum {
 	CN_FAST_COLOURS = 64,

@@ -12,6 +12,7 @@
 #define CN_QP_FAST_KERNEL_H
 
 #include "num/qp_fast_kernel_normal.h"
+#include "num/tolerance.h"
 
 /* The three numbers of a contact: along n, s and t. */
 typedef struct three {

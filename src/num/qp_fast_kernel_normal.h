@@ -3,8 +3,8 @@
 #ifndef CN_QP_FAST_KERNEL_NORMAL_H
 #define CN_QP_FAST_KERNEL_NORMAL_H
 
-#include "base/tolerance.h"
 #include "num/qp_fast_parts.h"
+#include "num/tolerance.h"
 
 #include "num/lanes.h"
 

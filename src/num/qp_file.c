@@ -11,9 +11,11 @@
 #include "num/qp_file.h"
 
 #include "base/hash.h"
-#include "base/tolerance.h"
 
 #include <string.h>
+
+#define CN_QP_UNIT 1e-9      /* a stored normal's squared length may be off 1 by this */
+#define CN_QP_ROUNDING 1e-12 /* of the products: a stored inertia's minors may be below 0 by this */
 
 static const char magic[8] = "CAIRNQP";
 enum { VERSION = 1, HEAD = 28, BODY = 104, CONTACT = 104, ROW = 120, WARM_BODY = 48, WARM_CONTACT = 24, WARM_ROW = 8 };

@@ -9,6 +9,17 @@
 
 #include "base/arena.h"
 #include "base/tolerance.h"
+#include "num/tolerance.h"
+
+#define CN_SMALL_BRISK 1e-8      /* of the largest speed at a contact: its residual in real time ... */
+#define CN_SMALL_BRISK_SWEEPS 60 /* ... in so many sweeps: stacks need ten; where there are few contacts in more, ... */
+#define CN_SMALL_BRISK_WORK                                                                                            \
+	12000 /* contacts x sweeps: ... up to this, half a millisecond, as a wedge of sixteen cubes needs */
+#define CN_SMALL_BRISK_ASKS                                                                                            \
+	1 /* islands of a program for which the exact method is asked: in a crowd milliseconds add up */
+#define CN_SMALL_CROWD_MOST                                                                                            \
+	8 /* bodies: in a program of more than CN_SMALL_CROWD larger islands are solved with the large ones */
+#define CN_SMALL_SPREAD 100 /* contacts and rows: fewer take less time than waking threads does */
 
 enum { WORKERS = 16, ALIKE = 8 };
 

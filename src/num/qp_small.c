@@ -4,8 +4,16 @@
  * settles too slowly or not at all the exact reference takes over; sweeps polish its answer if they can. */
 #include "num/qp_small_parts.h"
 
-#include "base/tolerance.h"
 #include "num/qp_exact.h"
+#include "num/tolerance.h"
+
+#define CN_SMALL_LOSS 1e-6         /* of |x|^2: an island that loses this much kinetic energy plainly loses some */
+#define CN_SMALL_DIRECT_TRIES 4    /* tried one after the other before going back */
+#define CN_SMALL_DIRECT_ENOUGH 0.1 /* of the tolerance: less need not be missing */
+#define CN_SMALL_DIRECT_WORTH 0.5  /* of the residual: a direct solve that leaves more makes the next one wait longer */
+#define CN_SMALL_POLISH 50         /* after it: it is within 1e-10 already */
+#define CN_SMALL_EXACT 1e-13       /* accuracy the exact method is asked for then: as good as it insists on */
+#define CN_SMALL_RESIDUAL 1e-12    /* of the largest speed at a contact */
 
 /* ---- memory */
 

@@ -13,9 +13,13 @@
  * cones where there are any. Friction of contacts that slide is stepped along in between. */
 #include "num/qp_small_parts.h"
 
-#include "base/tolerance.h"
-
 #include <string.h>
+
+#define CN_SMALL_DIRECT_SOFT 1e-8  /* of a row's response: half of the digits for the softness, half for the rounding */
+#define CN_SMALL_DIRECT_ROOM 32768 /* doubles of the matrix: a quarter of a megabyte, forty bodies that all touch */
+#define CN_SMALL_DIRECT_WORK 1000  /* multiplications of a row: a direct solve may cost as much as a hundred sweeps */
+#define CN_SMALL_DIRECT_ROUNDS 30  /* with one factor; an arch takes as many */
+#define CN_SMALL_DIRECT_GAIN 0.97  /* a round that leaves more than this share of what was missing is the last */
 
 typedef double v2 __attribute__((vector_size(16), aligned(8), may_alias));
 

@@ -15,12 +15,19 @@
 #include "num/sparse_qp.h"
 
 #include "base/arena.h"
-#include "base/tolerance.h"
 #include "num/ldl.h"
 #include "num/power.h"
 
 #include <math.h>
 #include <string.h>
+
+#define CN_SPARSE_ACCURACY 1e-10 /* of the scaled program's residuals and gap: six digits more than a picture shows */
+#define CN_SPARSE_FLOOR                                                                                                \
+	1e-4 /* of the scaled objective: values below it are measured against it, not against themselves */
+#define CN_SPARSE_PROX 1e-6 /* delta of the proximal steps: far above rounding, and few steps are needed */
+#define CN_KKT_SHIFT                                                                                                   \
+	1e-7 /* on the diagonal of the scaled KKT matrix: its square is above rounding, so no pivot drowns */
+#define CN_KKT_PIVOT 1e-8 /* a pivot below this is rounding: the shift alone gives more */
 
 #define STEP_SHARE 0.99 /* of the way to the nearest bound */
 enum {

@@ -4,8 +4,9 @@
 #include "num/text_programs.h"
 
 #include "base/arena.h"
-#include "base/tolerance.h"
 #include "num/sparse_qp.h"
+
+#define CN_TEXT_SIDE 1e-7 /* of the accelerations: this far above its tip one lies on the side of its cone */
 
 enum { SIDES = 8 };
 

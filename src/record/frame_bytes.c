@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define CN_DEBT_ROUNDING 1e-6 /* relative: of a mean over ten million bodies, and some */
+
 #define CN_QUARTER_TURN 1.5708 /* rad, pi/2 rounded up: longest turn that ends at a key */
 
 static void require(cn_reader *r, bool condition)

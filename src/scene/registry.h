@@ -9,6 +9,9 @@
 #define CN_REGISTRY_H
 
 #include "base/base.h"
+#include "base/tolerance.h"
+
+#define CN_SEED_MOST 9007199254740992ull /* 2^53 */
 
 /* clang-format off */
 

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CN_INERTIA_LEAST 1e-50 /* kg m^2: the smallest mass at the smallest length, and some */
+#define CN_INERTIA_MOST 1e60   /* kg m^2: the largest mass at the largest length squared, and some */
+
 /* ---- checks shared by the calls */
 
 static bool check_vector(v3 v, double most, const char *field, cairn_error *error)

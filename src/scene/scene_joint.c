@@ -4,6 +4,10 @@
 
 #include <float.h>
 
+#define CN_FORCE_MOST 1e30 /* N and N m: the most that a motor pushes with */
+#define CN_HINGE_MOST 1e6  /* rad: a hinge's limits; an angle of so many turns still has nine places */
+#define CN_JOINT_SLIP 1e-6 /* relative: a length this far outside its limits at the start is one printed short */
+
 static const char *const names[] = {[CAIRN_BALL] = "ball",
                                     [CAIRN_HINGE] = "hinge",
                                     [CAIRN_SLIDER] = "slider",

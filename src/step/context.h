@@ -5,6 +5,7 @@
 #define CN_CONTEXT_H
 
 #include "base/array.h"
+#include "base/tolerance.h"
 #include "step/account/account.h"
 #include "step/articulation/motion.h"
 #include "step/bounce/bounce.h"
@@ -14,6 +15,10 @@
 #include "step/rest/rest.h"
 #include "step/script/script.h"
 #include "step/sleep/sleep.h"
+
+#define CN_CALM_FRAMES 30 /* frames that a slow body has stayed in its place, ... */
+#define CN_CALM_FALLS                                                                                                  \
+	3.3 /* x sqrt(radius/g), the time of a fall: ... and for so long, is at rest while what holds it leaves it no more speed */
 
 /* Makes room for need elements in an array that the context owns. The array knows its own capacity. */
 #define CN_ROOM(array, need) cn_array_grow(&w->context->arrays, (void **)&(array), (need), sizeof *(array))

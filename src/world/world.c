@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CN_SYMMETRY 1e-12 /* relative: two principal moments this close count as equal (rounding of a mesh's inertia) */
+#define CN_EMIT_ROOM 65536u /* bodies still to be emitted that a world makes room for at the start: about 70 MB */
+
 cairn_world_def cairn_default_world_def(void) { return (cairn_world_def){.allocator = cairn_default_allocator()}; }
 
 /* ---- slots */

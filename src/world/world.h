@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "base/pool.h"
-#include "base/tolerance.h"
 #include "base/vec.h"
 #include "geom/broad.h"
 #include "geom/sweep.h"

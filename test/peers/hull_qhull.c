@@ -12,10 +12,10 @@
 #include "test.h"
 
 #include "base/hash.h"
-#include "base/tolerance.h"
 #include "geom/hull.h"
 #include "geom/mass.h"
 #include "geom/polytope.h"
+#include "geom/tolerance.h"
 
 #include <libqhull_r/qhull_ra.h>
 

@@ -2,8 +2,6 @@
  * degenerate and stale ones. test_contact_pairs.c does the same with the normals that separation finds. */
 #include "contact_parts.h"
 
-#include "base/tolerance.h"
-
 static const v3 up = {0, 0, 1};
 static const double half_turn = 3.14159265358979323846;
 

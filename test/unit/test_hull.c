@@ -5,10 +5,10 @@
 #include "test.h"
 
 #include "base/hash.h"
-#include "base/tolerance.h"
 #include "geom/hull.h"
 #include "geom/mass.h"
 #include "geom/orient.h"
+#include "geom/tolerance.h"
 
 enum { MOST = 10000 };
 

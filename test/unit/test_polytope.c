@@ -6,9 +6,9 @@
 #include "test.h"
 
 #include "base/hash.h"
-#include "base/tolerance.h"
 #include "geom/hull.h"
 #include "geom/mass.h"
+#include "geom/tolerance.h"
 
 enum { ROUNDS = TEST_FEW ? 40 : 400 };
 

@@ -1,7 +1,6 @@
 /* Separation against the brute-force reference: random pairs of every kind, touching, overlapping and apart, and pairs
  * built to be degenerate; each cold, and warm with a right, a stale and a garbage witness. */
 #include "base/hash.h"
-#include "base/tolerance.h"
 #include "geom/hull.h"
 #include "geom/separate_cores.h"
 #include "reference.h"

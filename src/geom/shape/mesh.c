@@ -1,10 +1,12 @@
 /* A mesh: points and triangles, solid or a thin shell. Points that no triangle names are no part of it. */
-#include "base/tolerance.h"
 #include "geom/heightfield.h"
 #include "geom/hull.h"
 #include "geom/mass.h"
 #include "geom/nesting.h"
 #include "geom/shape/kind.h"
+#include "geom/tolerance.h"
+
+#define CN_FLAT_BOX 1e-9 /* of the largest half edge: the least one of a box about a mesh */
 
 static bool check_triangles(const cairn_shape_def *def, cairn_error *error)
 {

@@ -10,6 +10,12 @@
 
 #include <float.h>
 
+#define CN_DEBT_LEAST 1e-4 /* of a body's radius: what is led less far in a frame does not move to speak of */
+#define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
+#define CN_DEBT_NEAR 0.01  /* of the kept gap: what is owed less is not explained any further */
+#define CN_DEBT_ROUNDS 32  /* of finding the moments of a body's blows */
+#define CN_DEBT_ULPS 64    /* x DBL_EPSILON x the coordinates and the motion: less is the rounding of a frame's steps */
+
 void cn_debt_begin(cairn_world *w)
 {
 	cn_context *c = w->context;

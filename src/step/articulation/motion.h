@@ -6,6 +6,10 @@
 #include "num/qp.h"
 #include "step/stages.h"
 
+#define CN_RIG_TURN                                                                                                    \
+	0.05 /* rad: of a limb in one of its rig's steps; what six sticks then make of their energy in a frame is 1e-3 of it at most, but for whips */
+#define CN_RIG_OFF 1e-12 /* of the rig's size: so near is together */
+
 /* ---- rows.c */
 bool cn_articulations_rest_rows(cairn_world *w);
 bool cn_articulations_saturate(

@@ -7,8 +7,20 @@
  *
  * The forces are those of the frame: gravity, fields, resting contacts, motors and limits. This is not a smaller step
  * of the scene: other contacts act through rows at the frame's end, as on every body. */
+#include "base/tolerance.h"
+#include "step/articulation/motion.h"
 #include "step/joint/articulation.h"
 #include "step/motion/rotate.h"
+#include "step/tolerance.h"
+
+#define CN_RIG_DAMPED 20 /* damping of more than e^20 in a frame is no longer told from the other forces */
+#define CN_RIG_SWING 0.3 /* rad: of the fastest swing that the pull of joints makes; beyond 2 it would blow up */
+#define CN_RIG_STEPS                                                                                                   \
+	32 /* of a rig in a frame at most, but for limbs that spin: a step turns no further than a key can show */
+#define CN_RIG_ARM 1e-3 /* of the rig's size: a joint this near to a centre of mass makes nothing swing */
+#define CN_RIG_MEND                                                                                                    \
+	5e-3 /* of the kinetic energy: what steps have made of it is mended up to this; beyond it steps are made finer */
+#define CN_RIG_TRIES 3 /* of following a rig through a frame, each in four times the steps of the one before */
 
 /* ---- number of steps */
 

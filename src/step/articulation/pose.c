@@ -1,8 +1,14 @@
 /* Articulations that other stages have moved. Their joints are closed again with as little motion as possible,
  * weighted by mass, and velocities that would open them are removed. Programs see joints as linear rows; these
  * corrections are exact. */
+#include "base/tolerance.h"
+#include "step/articulation/motion.h"
 #include "step/joint/articulation.h"
 #include "step/motion/rotate.h"
+#include "step/tolerance.h"
+
+#define CN_RIG_CLOSE                                                                                                   \
+	12 /* rounds of bringing joints together where each takes the rows anew: each squares what is off */
 
 /* Newton's method on the held rows from the present poses: M dx = J' y, J dx = -off. Returns the remaining violation.
  * */

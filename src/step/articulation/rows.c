@@ -1,6 +1,9 @@
 /* Joints in programs (OBA 6.4): position rows (eq. 6.44) and attachment impulses (eq. 6.45 to 6.47), beside the
  * contacts. A motor is a row as long as it is strong enough; otherwise it pushes with its largest force. */
+#include "base/tolerance.h"
+#include "step/articulation/motion.h"
 #include "step/joint/articulation.h"
+#include "step/tolerance.h"
 
 /* Bounds of a row, m or rad, or their rates. */
 typedef struct span {

@@ -1,6 +1,10 @@
 /* The bounce: impulses at the new poses that end approach, with restitution (OBA 6.2). Only islands with an impact
  * are solved. */
+#include "step/bounce/bounce.h"
 #include "step/hooks.h"
+#include "step/tolerance.h"
+
+#define CN_BOUNCE_TOLERANCE 1e-5 /* x g dt: far below what makes a body leave its place */
 
 /* OBA 6.7.1, on demand: a point that would meet within the next frame bounces now, at a distance. */
 static bool meets_ahead(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double speed)

@@ -2,7 +2,11 @@
  * so that a row of balls passes an impact on. It handles small islands in which every pair has one contact point. A
  * face that lands flat is a single impact, which only the simultaneous program can give. Points of one body that
  * approach equally fast also belong together. */
+#include "step/bounce/bounce.h"
 #include "step/hooks.h"
+#include "step/tolerance.h"
+
+#define CN_QUEUE_BODIES 50 /* of an island at most for the sequential queue */
 
 /* Flags by the lowest body of an island. */
 enum { HIT = 1, QUEUED = 2 };

@@ -1,6 +1,8 @@
 /* Approach speeds of contact points after the position stage, and whether a point is close enough to take an impact.
  * */
+#include "step/contact/contact.h"
 #include "step/context.h"
+#include "step/tolerance.h"
 
 /* A point takes an impact if its gap is about the one its rows asked for, or if it closes within a short moment, so
  * that all corners of a body that lands flat are hit. A point that a row stopped may be a little further away. */

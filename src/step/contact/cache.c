@@ -1,6 +1,7 @@
 /* Contact memory for the next frame, written at the end of a step. Witnesses, impulses and friction states go into
  * w->memory, which is state. Measured gaps and points go into the cache beside it, pair by pair, and are reused for
  * bodies that have not moved. */
+#include "step/contact/contact.h"
 #include "step/context.h"
 
 #include <string.h>

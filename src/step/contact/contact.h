@@ -8,11 +8,13 @@
 #define CN_STEP_CONTACT_H
 
 #include "base/sort.h"
-#include "base/tolerance.h"
 #include "geom/broad.h"
 #include "geom/contact.h"
 #include "geom/triangle_part.h"
+#include "step/tolerance.h"
 #include "world/world.h"
+
+#define CN_TOUCH_GAP 1.5 /* x what rows asked for: points nearer than this touch */
 
 struct cn_context;
 

@@ -1,6 +1,16 @@
 /* Distances that decide how a pair is treated: the gap it is to keep, the gap its rows ask for, its bound of motion,
  * and the reach beyond which it does not matter. */
+#include "base/tolerance.h"
 #include "step/hooks.h"
+
+#define CN_REOPEN_FALLS 6.5 /* x sqrt(thickness/g): the time in which a pair that moves gets its gap back ... */
+#define CN_REOPEN_FRAMES 16 /* ... or so many frames, where there is no gravity for it to cost anything */
+#define CN_REOPEN_SWING 0.1 /* of the pair's swing beyond ... */
+#define CN_REOPEN_FAST 20.0 /* ... so many kept gaps: what turns fast may open at once */
+#define CN_ASK_PROOF                                                                                                   \
+	5.0 /* x the bulge of a pair's turning: what it asks for at once; 4 proves a way that begins touching */
+#define CN_REACH_MOTION 1.0 /* of the pair's free motion: gaps beyond it are of no interest ... */
+#define CN_REACH_PAD 0.02   /* ... and this much of the thickness, for what neighbours push */
 
 double cn_pair_gap_target(const cn_context *c, uint32_t pa, uint32_t pb)
 {

@@ -1,6 +1,7 @@
 /* The contact graph: pairs by body, islands, the neighbourhood of some bodies, and tasks over all pairs or over a
  * list of them. Islands are named by their lowest slot. */
 #include "step/hooks.h"
+#include "step/tolerance.h"
 
 #include <string.h>
 

@@ -10,8 +10,14 @@
  * it), the axis is the triangle's own normal. */
 #include "step/context.h"
 
+#include "base/tolerance.h"
 #include "geom/inside.h"
 #include "geom/tree.h"
+#include "step/tolerance.h"
+
+#define CN_INNER_TURNED 1e-7 /* rad: a plane this near to a triangle's own lies on it */
+#define CN_INNER_NEARER                                                                                                \
+	1e-9 /* relative: a triangle nearer by less is as near; over a flat mesh planes then lean by 5e-5 at most */
 
 enum { BLOCK = 64 };
 

@@ -1,6 +1,7 @@
 /* Narrow phase: the separation of a pair at the trial poses, and its contact points. Points keep their warm-start
  * impulses from round to round by their feature. Pairs whose bodies have not moved take their result from the cache.
  * */
+#include "step/contact/contact.h"
 #include "step/context.h"
 #include "step/frame/substeps.h"
 

@@ -6,6 +6,7 @@
  * never come near each other and the pair is dropped. When a part leaves its bound, the bound grows and pairs are
  * searched again. Only boxes have bounds: measuring balls costs less than this test. Answers found at the frame's start
  * hold until a bound grows, and also in the next frame if both parts start it in the same way. */
+#include "base/tolerance.h"
 #include "step/context.h"
 
 #include <string.h>

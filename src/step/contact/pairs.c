@@ -3,6 +3,11 @@
  * Impulses and witnesses of new pairs come from the contact memory. */
 #include "step/hooks.h"
 
+#define CN_NEAR_LEAST 0.1  /* of CN_NEAR_MARGIN: with less of the margin left, a box grows anew */
+#define CN_SLAB_MOTION 1.0 /* of the pair's free motion: vertices that near the plane get points ... */
+#define CN_SLAB_MOST 0.5   /* ... up to this of the smaller part's size ... */
+#define CN_SLAB_PAD 0.01   /* ... and this much of the thickness */
+
 /* Order of the second part: those of bodies, then triangles, then half-spaces. */
 static int rank(const cn_part *b) { return b->plane ? 2 : b->triangle; }
 

@@ -2,9 +2,14 @@
  * and never dropped). Boxes cover the whole free motion of the frame. */
 #include "step/hooks.h"
 
+#include "base/tolerance.h"
 #include "step/motion/rotate.h"
 
 #include <string.h>
+
+#define CN_NEAR_MARGIN 0.03 /* of the thickness: boxes grow by this beside their motion */
+#define CN_SLENDER                                                                                                     \
+	100.0 /* of moments: a bar seven times as long as thick; it spins far more easily than it turns over */
 
 /* ---- parts */
 

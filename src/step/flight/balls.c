@@ -9,8 +9,11 @@
  * Only balls qualify: their contact points do not depend on orientation, and a pair has one point. Simultaneous impacts
  * are solved as one program. Islands with more balls are left to the bounce at the frame's end. */
 #include "step/flight/flight.h"
+#include "step/tolerance.h"
 
 #include <string.h>
+
+#define CN_IMPACT_BLOWS 64 /* of an island of balls in a frame: the tail of a bounce ends before */
 
 /* An island of balls in flight. */
 typedef struct ball_group {

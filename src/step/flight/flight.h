@@ -5,6 +5,12 @@
 
 #include "step/context.h"
 
+#define CN_IMPACT_BALLS 8    /* of an island at most that bounces inside the frame ... */
+#define CN_IMPACT_PAIRS 64   /* ... with so many pairs at most */
+#define CN_IMPACT_LOOKS 3    /* at where struck balls come to, and what is there */
+#define CN_IMPACT_LEAST 1e-3 /* x g dt: slower blows are rest; they would rise 5e-7 g dt^2 */
+#define CN_HYBRID_NEAR 0.05  /* of the kept gap: so near is there; a fiftieth of a percent of a thin wall */
+
 typedef struct cn_flight {
 	uint32_t slot;
 	v3 x, v, l, a, torque; /* a, torque: rates of change of v and l, constant over the frame */

@@ -8,11 +8,18 @@
  *
  * A body that was hit gets a key at each impact. If its path is proved free of everything near it, the path is kept as
  * it is. If not, the body comes under rows with the flight's end as its target. */
+#include "base/tolerance.h"
 #include "step/flight/flight.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
+#include "step/tolerance.h"
 
 #include <string.h>
+
+#define CN_HYBRID_FAST                                                                                                 \
+	0.1 /* of the thinner part, a frame: pairs that move further against each other bounce inside the frame (OBA 6.6) */
+#define CN_HYBRID_LEAST 1e-3 /* of the thinner part, a frame: slower is no blow, where there is no gravity to say so */
+#define CN_HYBRID_BLOWS 16   /* of a body in a frame, at most */
 
 /* A body in the frame. It moves freely until it is hit. */
 typedef struct flyer {

@@ -1,6 +1,9 @@
 /* Paths of fast bodies in flight (hybrid.c). A path is kept if it is proved free, and if it passes bodies under rows
  * at a safe distance. Otherwise the body comes under rows too, with the flight's end as its target. */
 #include "step/flight/flight.h"
+#include "step/tolerance.h"
+
+#define CN_HYBRID_ROOM 1.0 /* of bodies' radii: room about the ways of those under rows that others fly past */
 
 static void end_flight(cairn_world *w, uint32_t slot, cn_frame *f)
 {

@@ -1,5 +1,7 @@
 /* The effects of an impact on bodies in flight, and the energy that a flight gains or loses. */
+#include "base/tolerance.h"
 #include "step/flight/flight.h"
+#include "step/tolerance.h"
 
 /* The points of a pair act together along its normal, at their mean position weighted by load. */
 cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p)

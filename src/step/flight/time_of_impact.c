@@ -7,6 +7,13 @@
 #include "step/flight/flight.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
+#include "step/tolerance.h"
+
+#define CN_IMPACT_ROUNDS 40 /* planes tried to find a blow: four are usual, a graze takes more */
+#define CN_IMPACT_GAP 1e-6  /* of the kept gap: so near is there */
+#define CN_HYBRID_ROUNDS 60 /* planes tried to find a blow: four are usual, a tumbling box that passes by takes more */
+#define CN_HYBRID_TRIES 6   /* lengths of a step tried with each */
+#define CN_HYBRID_LEAP 1e-3 /* of a frame: two that have just parted are looked at again after this */
 
 bool cn_flight_ball(const cairn_world *w, uint32_t slot)
 {

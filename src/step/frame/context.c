@@ -1,6 +1,8 @@
 /* The memory that a step works in, created with the first frame and freed with the world. */
 #include "step/hooks.h"
 
+#define CN_BOUNCE_LEAST 0.5 /* x g dt: what gravity brings in half a frame is no impact */
+
 static bool create(cairn_world *w)
 {
 	cn_context *c = w->context = cn_alloc(&w->allocator, 1, sizeof *c);

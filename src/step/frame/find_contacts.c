@@ -1,6 +1,8 @@
 /* The stage that finds contacts at the frame's start. It refuses the step if bodies overlap there. */
 #include "step/context.h"
 
+#define CN_TOUCHING_ULPS 64 /* x DBL_EPSILON x the coordinates: a start that overlaps by less is touching */
+
 static const cn_pair *find_overlap(const cairn_world *w)
 {
 	const cn_context *c = w->context;

@@ -6,6 +6,7 @@
 #include "step/motion/rotate.h"
 #include "step/motion/script.h"
 #include "step/stages.h"
+#include "step/tolerance.h"
 
 /* Number of pieces of a body's motion in the frame; 0: more than a frame can hold. */
 static uint32_t count_pieces(const cairn_world *w, uint32_t slot)

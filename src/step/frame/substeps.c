@@ -7,9 +7,20 @@
  * the frame first, while all others are away, as neither group comes near the other within the frame. If they do meet,
  * the certificate says so, and the frame begins again with half as many substeps, in the end with one. */
 #include "step/frame/substeps.h"
+#include "base/tolerance.h"
 #include "step/hooks.h"
+#include "step/tolerance.h"
 
 #include <string.h>
+
+#define CN_INNER_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
+#define CN_INNER_STEPS 8  /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
+#define CN_INNER_WORK 400 /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one ... */
+#define CN_INNER_AWAY 4   /* ... where so many bodies of the world count as one pair: also what is away costs time */
+#define CN_INNER_ROUND                                                                                                 \
+	1e-9 /* of a body's radius: so far its centre of mass may be off its axis; rounding of a shape's mass */
+#define CN_INNER_LINE                                                                                                  \
+	1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
 
 static double frame_time(const cairn_world *w) { return 1 / w->scene->settings.fps; }
 

@@ -4,6 +4,13 @@
  * solution that moves nothing is then removed, or it would grow without bound. */
 #include "step/joint/articulation.h"
 #include "step/motion/script.h"
+#include "step/tolerance.h"
+
+#define CN_RIG_STOPS 2 /* solves for velocities: the second for what rounding left in the first */
+#define CN_RIG_SOFT                                                                                                    \
+	1e-7 /* of the diagonal of S where joints close loops, which repeat rows; its square is well above rounding */
+#define CN_RIG_PIVOT 1e-14 /* of the largest of the diagonal: a smaller pivot is rounding */
+#define CN_RIG_ULPS 16     /* x DBL_EPSILON x distance: rounding of a joint's points */
 
 /* Pose at a share of the frame of a body that no impulse moves. */
 static pose held_at(const cairn_world *w, uint32_t slot, double share)

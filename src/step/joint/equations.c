@@ -1,8 +1,6 @@
 /* The equations of each kind of joint, its free axis and its error. */
 #include "step/joint/equations.h"
 
-#include "base/tolerance.h"
-
 static const v3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
 /* The two anchor points of a joint: arms in world axes, and the vector from a's point to b's. */

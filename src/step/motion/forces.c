@@ -4,7 +4,6 @@
  * Work is computed with that mean velocity: a change dv changes the energy by m dv.(v0 + v1)/2. The potential energy
  * takes gravity's share to the last bit of rounding. */
 #include "step/motion/forces.h"
-#include "base/tolerance.h"
 #include "step/stages.h"
 
 static bool inside(const cairn_field_def *f, v3 x)

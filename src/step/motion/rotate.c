@@ -3,6 +3,9 @@
 #include "step/motion/rotate.h"
 
 #include "base/tolerance.h"
+#include "step/tolerance.h"
+
+#define CN_INNER_TURN 0.06 /* rad: longest turn of one splitting step; second order: energy within 1e-4 for any box */
 
 double cn_turn_bound(const cn_rotor *r, quat q, v3 l, double t, double enough)
 {

@@ -1,5 +1,9 @@
 /* Scripts: the span of time for a frame, the cuts of that span, and the pose at a time. */
 #include "step/motion/script.h"
+#include "base/tolerance.h"
+#include "step/tolerance.h"
+
+#define CN_CATCH_UP 2.0 /* x its own speed: the most at which a script makes up for time it lost */
 
 cn_span cn_script_span(const cairn_world *w, const cn_body *b)
 {

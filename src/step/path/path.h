@@ -3,9 +3,13 @@
 #ifndef CN_STEP_PATH_H
 #define CN_STEP_PATH_H
 
+#include "base/tolerance.h"
 #include "geom/sweep.h"
 #include "step/contact/contact.h"
 #include "step/motion/script.h"
+#include "step/tolerance.h"
+
+#define CN_CUTS_MOST 8 /* of a leg */
 
 /* A scripted body's own clock in this frame, s. */
 typedef struct cn_drive {

@@ -3,6 +3,10 @@
  * approach each other on their chords, but not on the screw motion from start to end, which is the same for both.
  * Therefore legs are pieces of screw motions. */
 #include "step/context.h"
+#include "step/path/path.h"
+
+#define CN_SCREW_LEAST 1e-5 /* rad: a screw this flat is a straight line to the last digits */
+#define CN_CUT_TURN 0.04    /* rad: pieces of a screw; between them a cube bulges by a fifth of its kept gap */
 
 /* The motion from one pose of the path to another. */
 typedef struct leg {

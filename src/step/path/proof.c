@@ -3,7 +3,9 @@
  * For a fixed unit axis n the separation is s(t) >= (1-t) s0 + t s1 - 4 t (1-t) k, with k = (theta_a^2 rho_a +
  * theta_b^2 rho_b)/8. This is never negative if s0, s1 >= 0 and (sqrt(s0) + sqrt(s1))^2 >= 4 k. Where one axis is not
  * enough, paths are proved piece by piece. */
+#include "base/tolerance.h"
 #include "step/context.h"
+#include "step/tolerance.h"
 
 double cn_pair_slack(const cn_context *c, const cn_pair *p)
 {

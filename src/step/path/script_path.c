@@ -1,5 +1,6 @@
 /* Paths of scripted bodies by their own clocks: pieces, strides and keys. How far a clock goes is decided in
  * script/clock.c. */
+#include "base/tolerance.h"
 #include "step/joint/articulation.h"
 
 bool cn_body_scripted(const cairn_world *w, uint32_t slot)

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#define CN_STRAIGHT_COSINE                                                                                             \
+	0.735 /* of half the turn of a straight way: 1.49 rad, below the quarter that a piece may have */
+
 static bool stood(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];

@@ -3,8 +3,12 @@
  * their island. The accounts of other stages are kept where they arise. */
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
+#include "step/tolerance.h"
 
 #include <string.h>
+
+#define CN_TIRED 0.5       /* of its speed: what a body keeps that stays for a second frame, ... */
+#define CN_TIRED_GAIN 1e-3 /* ... if its island has not won this part of its kinetic energy in the frame */
 
 /* A point of the pair touches and approaches as fast as an impact: the two met within the step. */
 static bool met(const cairn_world *w, const cn_pair *p)

@@ -9,8 +9,26 @@
 #include "step/hooks.h"
 
 #include "num/qp_exact.h"
+#include "step/tolerance.h"
 
 #include <string.h>
+
+#define CN_ASKED_LEAST 0.5 /* of what rows ask for: a solver's answer that lacks more is mended */
+#define CN_HEAVE_TRIES 3   /* passes that lift an island for nothing, each with half the step: then it stays */
+#define CN_ALIKE 1000.0    /* of masses: bodies that differ by less are hit where a row without a point stopped them */
+#define CN_PASS_STIFF 0.25 /* of a body's radius: pushed further than this, it gives way by turning less and less */
+#define CN_BLOWN                                                                                                       \
+	1e-4 /* of how easily a body at rest turns: what one turns by in a pass that a blow alone stops; its arm is that of where it meets */
+#define CN_YIELD 4.0          /* x CN_PASS_STIFF: a body pushed further than this gives way more and more, ... */
+#define CN_YIELD_MOST 100.0   /* ... up to this x as much as at rest */
+#define CN_PASS_FAR 0.02      /* of a body's radius: planes taken before such a motion are taken anew */
+#define CN_POSITION_SWEEPS 60 /* of a position program at most: what it lacks then is mended */
+#define CN_RESTORE_ROUNDS 6   /* of mending gaps that are short */
+#define CN_LEG_LEAST                                                                                                   \
+	0.02 /* radii, of all bodies together: legs of a way take time by how far they lead, and no less than this ... */
+#define CN_LEG_SHARE 0.01  /* ... nor less than this share of the frame */
+#define CN_YIELD_ROUNDS 10 /* of mending where scripts move, each ... */
+#define CN_YIELD_HOPS 2    /* ... with bodies so many contacts further away: what they push makes room by and by */
 
 /* ---- passes */
 

@@ -1,6 +1,11 @@
 /* The position program (OBA 6.1): solving it, and moving bodies by its solution. */
+#include "base/tolerance.h"
 #include "num/qp_exact.h"
 #include "step/context.h"
+
+#define CN_UNEVEN 50.0      /* largest mass over the least, as the program weighs them, at which few bodies ... */
+#define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
+#define CN_PUSHED 1e-3      /* of the kept gap: a row that moves a body by less has not pushed it */
 
 /* m: the gap that the repair asks for: the requested one, but no more than at the leg's start. There was room for
  * that, and in a jam there is none for more. Pairs that move further than their thickness in a frame need the full

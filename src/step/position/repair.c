@@ -11,6 +11,17 @@
 
 #include <string.h>
 
+#define CN_AXIS_MORE 1.2   /* x the bulge: what an axis is asked for */
+#define CN_AXIS_PUSH 1.0   /* x the kept gap, ... */
+#define CN_AXIS_MOTION 0.1 /* ... and of the pair's motion: the most that one round pushes along an axis */
+#define CN_AXIS_TOTAL 4.0  /* x that: in one leg */
+#define CN_AXIS_ROUNDS 10  /* of pushing pairs apart along an axis that proves their paths free: most need one or two */
+#define CN_AXIS_FULL 3     /* rounds with the lesser demand first */
+#define CN_HALVED_ROUNDS 4 /* the same after a path has been halved */
+#define CN_HALVINGS 3      /* of a path that is not proved free: an eighth of it is tried last, then the body is held */
+#define CN_HALVE_HOPS 3    /* contacts from a body that is halved: its neighbours this far away are halved with it */
+#define CN_RIG_PARTS 5     /* times that a rig at fault goes a quarter as far on its way: down to a thousandth of it */
+
 /* ---- a leg and its proof */
 
 static bool stood(const cairn_world *w, uint32_t slot)

@@ -1,6 +1,11 @@
 /* One round of repair: the smallest motion that restores requested gaps and separations along the axes of legs. */
 #include "step/hooks.h"
 
+#define CN_RESTORE_SWEEPS 100 /* of a program that mends gaps at most */
+#define CN_RESTORE_REACH                                                                                               \
+	100.0 /* x CN_RESTORE_STEP: points further away have no row; if they come near the next round has one */
+#define CN_RESTORE_TRUST 0.08 /* of a body's radius: the most that one round moves it */
+
 /* The share of a body's motion for which rows are valid. */
 static double trust_in(const cairn_world *w, uint32_t slot, const cn_twist *u)
 {

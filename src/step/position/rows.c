@@ -1,7 +1,18 @@
 /* Rows of the position program (OBA 6.1.3), at the poses to which bodies turn in a pass. A pair has rows at its
  * contact points, at extreme points along its axis if it turns far, or at the points of the pose that the pass aims
  * for. */
+#include "base/tolerance.h"
 #include "step/context.h"
+#include "step/tolerance.h"
+
+#define CN_TURNED_DEEP 0.25 /* of the thinner part: turned poses that overlap deeper do not tell the side any more */
+#define CN_SUPPORT_FAST                                                                                                \
+	0.08 /* of the thinner part: pairs that swing so far are kept on their sides of the plane they begin with, too */
+#define CN_AHEAD 0.2 /* of the thinner part: pairs that pass each other by less have the planes of where they go; ... */
+#define CN_AHEAD_STEPS                                                                                                 \
+	0.5 /* ... in a frame of several steps, which few bodies take: in a crowd such planes led to ways that are not free */
+#define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */
+#define CN_VAST 4.0          /* of radii: the corners of a body this much larger than another are nowhere near it */
 
 /* The row of a contact point at the turned poses. There the gap is n.(xb + Eb rb - xa - Ea ra). */
 static cn_qp_contact turned_row(const cairn_world *w, const cn_pair *p, const cn_pair_point *t)

@@ -3,8 +3,16 @@
  * hardly move. */
 #include "step/flight/flight.h"
 #include "step/hooks.h"
+#include "step/tolerance.h"
 
 #include <string.h>
+
+#define CN_STILL 1e-3 /* x g dt: what touches without a gap and is slower stays */
+#define CN_BLOWN_SWING                                                                                                 \
+	0.1 /* of its way: a body that a blow stops and that turns further than this in it would be lifted instead */
+#define CN_DASH 1.0 /* of a body's radius: what goes so far in a frame may come to be on the other side of another */
+#define CN_DASH_ALONG 0.5 /* of the two's motion: what nears by less of it only glances off */
+#define CN_TIGHT 1e-3     /* of the kept gap: a body this near to another is left alone while it hardly moves */
 
 /* ---- which bodies take part */
 

@@ -14,6 +14,15 @@
  * bodies go, the pair is measured there, and its rows are rebuilt: impulses act about where the point is half-way, and
  * the constraint holds where it is at the end of the step. */
 #include "step/context.h"
+#include "step/tolerance.h"
+
+#define CN_FORESEE_LEAST                                                                                               \
+	1e-6              /* x g: what turning changes of a contact's speed in a second; less is what solves leave over */
+#define CN_RIDES 1e-9 /* of an arm: a contact point that turns so with a body is one of it */
+#define CN_STEADY                                                                                                      \
+	0.25 /* of its way: one that leaves the chord further wanders at random; a rim turns by 1.8 rad in it */
+#define CN_PUSHES_FIRST                                                                                                \
+	0.25 /* of a contact point's way: it pushes no earlier, and no later than as much before its end */
 
 static cn_twist twist_of(const cn_program *g, uint32_t slot)
 {

@@ -2,6 +2,7 @@
  * energy. */
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
+#include "step/tolerance.h"
 
 /* Velocity of b relative to a at a point, with the program's bodies at u. */
 v3 cn_point_velocity(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u)

@@ -8,10 +8,24 @@
  *
  * Static friction holds a point that does not slide. A point that slides, before the solve or after the last one, has
  * the kinetic coefficient until it sticks again. */
+#include "step/rest/rest.h"
+#include "base/tolerance.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
+#include "step/tolerance.h"
 
 #include <string.h>
+
+#define CN_REST_PRESSED                                                                                                \
+	0.3 /* of the restitution threshold: what leaves faster and is pressed back is held; slower ones, held so, would be pushed on */
+#define CN_REST_SWEEPS 40   /* of a rest program at most: warm-started programs of a crowd change little after these */
+#define CN_COLD_SWEEPS 600  /* in the first frame of a scene that begins in contact: it has nothing to start from */
+#define CN_ROLLING_ROUNDS 3 /* of rest solves with what resists rolling: a body alone needs one */
+#define CN_SLIDE_SPEED                                                                                                 \
+	2e-3 /* x the restitution threshold: a point at the limit of its cone that is slower counts as sticking */
+#define CN_TRIAL_SWEEPS                                                                                                \
+	80 /* of a trial of rest before freezing: often cold, and judged to a part in three hundred of a frame's fall */
+#define CN_RIG_OVERLOADS 3 /* times that motors which are too weak are told apart from those that are not */
 
 /* ---- rest */
 

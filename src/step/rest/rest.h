@@ -4,6 +4,10 @@
 
 #include "step/solve/program.h"
 
+#define CN_REST_RANGE 1.0 /* x g dt^2: contacts that gravity alone may close within the frame are in the rest solve */
+#define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
+#define CN_SLIDE_LIMIT 0.999   /* of the cone: friction beyond it is sliding, if the point moves, too */
+
 /* ---- momentum.c: shared by the rest and the bounce program */
 v3 cn_point_velocity(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u);
 double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u);

@@ -3,6 +3,8 @@
  * that these do not drift. */
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
+#include "step/rest/rest.h"
+#include "step/tolerance.h"
 
 #include <string.h>
 

@@ -8,7 +8,9 @@
  * satisfies the law if its contact point stays as it is: a ball that sticks turns about the point it stands on. These
  * impulses are loads of the next solve. For a single ball or cylinder this is exact at once; for connected bodies a few
  * rounds suffice. */
+#include "base/tolerance.h"
 #include "step/context.h"
+#include "step/rest/rest.h"
 
 #include <float.h>
 

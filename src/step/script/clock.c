@@ -7,11 +7,18 @@
  * tried again with half the step. If no step works, the leg is done without the script. In the repair of a leg scripts
  * are treated like bodies: they halve their motion or go back to its start with the others, so the proof that a leg
  * ends includes them. */
+#include "base/tolerance.h"
 #include "step/hooks.h"
 #include "step/joint/articulation.h"
 #include "step/motion/script.h"
+#include "step/tolerance.h"
 
 #include <string.h>
+
+#define CN_SQUEEZED 0.25 /* of the gap asked for: with less left after mending a script yields ... */
+#define CN_NEARER 0.98   /* of the gap a leg began with: ... if it is nearer than this, too */
+#define CN_THROWN 1.0    /* x the furthest way of scripts and what they reach: what is led further was thrown */
+#define CN_YIELD_LEGS 3  /* of a script that did not lead where they were to: then it waits for the next frame */
 
 /* ---- the clock */
 

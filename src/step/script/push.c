@@ -1,5 +1,7 @@
 /* Effects of scripted bodies on others: the velocities they push with, their work, and the bodies they may reach. */
+#include "base/tolerance.h"
 #include "step/context.h"
+#include "step/tolerance.h"
 
 /* Displacement and rotation in a span of its clock. */
 static cn_twist move_of(const cn_body *b, double from, double to)

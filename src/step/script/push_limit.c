@@ -8,6 +8,11 @@
  * In this frame or the next they begin with no more than that share of their step: they wait. */
 #include "step/context.h"
 #include "step/frame/substeps.h"
+#include "step/tolerance.h"
+
+#define CN_BLOW_MOST 2.0 /* x the speed of scripts: the most that a true blow gives; what gets more is squeezed */
+#define CN_SQUEEZE_MOST                                                                                                \
+	1e3 /* x an island's mass x its speeds: impulses beyond are of something squeezed, and would grow without end */
 
 static double speed_of(const cn_program *p, uint32_t body, const cn_twist *u)
 {

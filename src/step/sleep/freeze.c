@@ -11,8 +11,17 @@
  * Impacts wake one body after another (fig. 6.26). A queue of single impacts, the fastest first, finds the bodies that
  * get more energy than eq. 6.48 allows. The bounce then includes them. */
 #include "step/hooks.h"
+#include "step/tolerance.h"
 
 #include <string.h>
+
+#define CN_FREEZE_SPEED 0.03 /* x g dt: a body that a trial of rest leaves less holds; as much as CN_CALM_SPEED ... */
+#define CN_CREEP_SPEED 3e-3 /* ... if it has less than this, 1 mm/s, now or afterwards: what has more creeps or rolls */
+#define CN_THAW_SPEED 0.1   /* x g dt: a frozen body that a trial leaves more has lost its hold, and wakes */
+#define CN_FREEZE_AGAIN 8   /* frames: so often those that did not hold are tried again, all together */
+#define CN_FREEZE_HOPS 3    /* contacts from what is awake: so far frozen bodies are tried */
+#define CN_FREEZE_ROUNDS 6  /* of leaving out who does not hold; then all that would freeze wait */
+#define CN_REVIVE_BLOWS 100 /* of the queue that wakes frozen bodies, unless the scene says how many */
 
 /* Bits of scratch.freezing. */
 enum { COLD = 1, SLIDES = 2, TRIED = 4, FROZEN = 8, LEAVES = 16, MEMBER = TRIED | FROZEN };

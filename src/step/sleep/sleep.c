@@ -3,8 +3,11 @@
  * is removed, or when gravity or a material changes. */
 #include "step/hooks.h"
 #include "step/motion/forces.h"
+#include "step/tolerance.h"
 
 #include <string.h>
+
+#define CN_CALM_FAR 5e-3 /* of its radius: a slow body that stays so near to one place for CN_CALM_FRAMES is at rest */
 
 /* Wakes a sleeping body with its island, or a frozen body. forced: the frame's forces have been applied to all awake
  * bodies already. */

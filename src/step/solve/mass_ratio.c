@@ -6,9 +6,15 @@
  * In momentum programs it keeps its momentum then, not its velocity: s u0 with s = m/m'. The program then starts with
  * at most the true kinetic energy and never raises it, and the true energy at its end is lower again. The loss counts
  * as one of impacts. s is a power of two, so nothing is rounded. */
+#include "base/tolerance.h"
 #include "step/context.h"
+#include "step/tolerance.h"
 
 #include <float.h>
+
+#define CN_CRUMB 100.0 /* of masses: what is squeezed by more counts as this share of it; sweeps need the root of it */
+#define CN_CRUMB_OPPOSITE 0.5 /* cosine: what stands opposite to within 60 degrees holds a crumb there */
+#define CN_CRUMB_LAYERS 4     /* of crumbs under crumbs */
 
 static double mass_of(const cn_program *p, uint32_t body)
 {

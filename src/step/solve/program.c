@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#define CN_REGION_CONTACTS 1600 /* of a program that is cut in two: ten microseconds of a sweep */
+#define CN_REGION_MORE 16       /* x that: it is cut into twice as many, which leaves more between them */
+
 void cn_inverse_inertia(const cn_rotor *r, quat q, double out[6])
 {
 	if (r->kind == CN_ROTOR_BALL) {

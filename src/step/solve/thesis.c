@@ -6,6 +6,10 @@
 
 #include "num/text_programs.h"
 
+#define CN_TEXT_NEAR 0.5      /* of the kept gap beyond what is held: contacts of the text's rest programs touch */
+#define CN_TEXT_CONTACTS 2000 /* of an island for the text's own programs: some ten seconds, and memory to match */
+#define CN_TEXT_GAIN 1e-9     /* relative: a blow that leaves more energy is not the text's to give */
+
 static bool make_room(cairn_world *w)
 {
 	const cn_qp *qp = &w->context->program.qp;

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/tolerance.h"
+#include "waiting/tolerance.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/tolerance.h"
 #include "num/power.h"
+#include "waiting/tolerance.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,6 +15,7 @@
 #include "waiting/trisweep.h"
 
 #include "base/tolerance.h"
+#include "waiting/tolerance.h"
 
 typedef struct feature_pair {
 	bool edges;

@@ -10,6 +10,7 @@
 #include "waiting/trisweep.h"
 
 #include "base/tolerance.h"
+#include "waiting/tolerance.h"
 
 typedef struct bounds {
 	v3 low, high;
