@@ -5,24 +5,35 @@
 
 #define CN_PIECE_TURN 1.5 /* rad: longest turn between two keys; below pi/2 by more than E drifts in a frame */
 #define CN_CUT_LEAST 1e-6 /* of a frame: script keys nearer than this to a frame or to each other are taken together */
-#define CN_REST_LEAVES                                                                                                 \
-	0.02 /* of the restitution threshold: a contact that leaves faster may come back within the frame */
-#define CN_LEFT_SAME 1e-9  /* relative: a speed this little above one that was remembered is that one */
+/* rule: leaving contacts; of the restitution threshold; a contact that leaves faster may come back within the frame;
+ * scene: built by the test; test: test_oba_motion/symmetry_is_kept */
+#define CN_REST_LEAVES 0.02
+/* rule: hit is held; relative; a contact that nears no faster than its last bounce left it has been hit and is held.
+ * Elsewhere speeds, times and distances that differ by less are equal; scene: scenes/stack.json; test:
+ * test_oba_rules/what_was_hit_is_held */
+#define CN_LEFT_SAME 1e-9
 #define CN_CALM_SPEED 0.03 /* x g dt: a body slower than this may count as at rest */
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
-#define CN_TOUCH_MOMENT                                                                                                \
-	2e-3 /* of a frame: ... plus what they near in this time: a flat blow hits all corners at once */
-#define CN_TOUCH_PUSHED 20.0 /* x the kept gap: so do points this near whose rows stopped their bodies */
-#define CN_SPIN_MOST 60.0    /* rad a frame: no impact gives more; a body's keys show up to 96 */
-#define CN_QUEUE_TIE 1e-9    /* relative: points that near so equally are one batch */
-#define CN_PASSES 6          /* position programs a frame at most; one or two are usual */
-#define CN_PASS_TURN 0.2     /* rad a body turns in one of them */
-#define CN_CORNER 0.7        /* cosine: planes that differ by more are of different sides of a body */
-#define CN_RAISED 0.02       /* of a body's radius: raised by more than this it looks for a way down again */
-#define CN_PASS_DEEP 0.25    /* of the thinner part: an overlap that makes a pass a failure */
-#define CN_HOP_GAP 4.0       /* x the kept gap: bodies this near pass a push on */
-#define CN_SWEEP_BUDGET 200  /* separations to prove one piece of one pair */
+/* rule: flat blows; of a frame; points that meet within it touch, for a flat blow hits all corners at once; scene:
+ * scenes/torture/sizes.json; test: test_oba_rules/unequal_sizes_win_nothing */
+#define CN_TOUCH_MOMENT 2e-3
+/* rule: stopped at a distance; x the kept gap; points this near whose rows stopped their bodies touch; scene: built
+ * by the test; test: worlds/twenty */
+#define CN_TOUCH_PUSHED 20.0
+/* rule: fastest spin; rad a frame; no impact gives more, for a body's keys show up to 96; scene: built by the test;
+ * test: test_joint/motors_too_strong_are_bounded */
+#define CN_SPIN_MOST 60.0
+#define CN_QUEUE_TIE 1e-9 /* relative: points that near so equally are one batch */
+#define CN_PASSES 6       /* position programs a frame at most; one or two are usual */
+#define CN_PASS_TURN 0.2  /* rad a body turns in one of them */
+/* rule: corners; cosine; planes that differ by more are of different sides of a body, and neither rows nor foresight
+ * cut the corner between them; scene: scenes/cubejam.json; test: open */
+#define CN_CORNER 0.7
+#define CN_RAISED 0.02      /* of a body's radius: raised by more than this it looks for a way down again */
+#define CN_PASS_DEEP 0.25   /* of the thinner part: an overlap that makes a pass a failure */
+#define CN_HOP_GAP 4.0      /* x the kept gap: bodies this near pass a push on */
+#define CN_SWEEP_BUDGET 200 /* separations to prove one piece of one pair */
 #define CN_RIG_LOST                                                                                                    \
 	1e-7 /* of the rig's size: further off than this a joint is not held, and the rig cannot be followed */
 #define CN_RIG_ROUNDS                                                                                                  \

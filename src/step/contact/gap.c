@@ -5,10 +5,13 @@
 
 #define CN_REOPEN_FALLS 6.5 /* x sqrt(thickness/g): the time in which a pair that moves gets its gap back ... */
 #define CN_REOPEN_FRAMES 16 /* ... or so many frames, where there is no gravity for it to cost anything */
-#define CN_REOPEN_SWING 0.1 /* of the pair's swing beyond ... */
+/* rule: gaps of fast turns; of the pair's swing beyond CN_REOPEN_FAST kept gaps; what turns fast gets this much of
+ * its gap back at once, or the proofs of its paths have no room; scene: scenes/cubejam.json; test: open; with: CN_REOPEN_FAST */
+#define CN_REOPEN_SWING 0.1
 #define CN_REOPEN_FAST 20.0 /* ... so many kept gaps: what turns fast may open at once */
-#define CN_ASK_PROOF                                                                                                   \
-	5.0 /* x the bulge of a pair's turning: what it asks for at once; 4 proves a way that begins touching */
+/* rule: gaps for the proof; x the bulge; what turns in touch gets the gap that the proof of its motion takes at
+ * once; scene: scenes/terrain.json; test: open */
+#define CN_ASK_PROOF 5.0
 #define CN_REACH_MOTION 1.0 /* of the pair's free motion: gaps beyond it are of no interest ... */
 #define CN_REACH_PAD 0.02   /* ... and this much of the thickness, for what neighbours push */
 

@@ -4,8 +4,11 @@
 #define CN_RESTORE_STEP 0.02 /* of the thinner part: the most that one round asks for; of a body's radius ... */
 #define CN_RESTORE_FAST                                                                                                \
 	0.5 /* ... and no more than this of its part, where a pair goes further than its thickness ... */
-#define CN_RESTORE_THIN 2.0 /* ... and the radius is more than this x the part's */
-#define CN_AXIS_LEAN 0.1    /* tangent: an edge or face that leans less against the axis is pushed at all its corners */
+/* rule: thin and fast; x the part's thickness; a body with a larger radius whose pair goes further than its
+ * thickness is mended by up to CN_RESTORE_FAST of that in a round; scene: scenes/torture/plates.json; test:
+ * test_oba_clear/fast_plates_are_not_held; with: CN_RESTORE_FAST */
+#define CN_RESTORE_THIN 2.0
+#define CN_AXIS_LEAN 0.1 /* tangent: an edge or face that leans less against the axis is pushed at all its corners */
 
 /* m: the step of a repair round for a fast plate or needle; 0: the body is neither. */
 static double thin_step(const cairn_world *w, uint32_t slot, uint32_t part)

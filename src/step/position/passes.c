@@ -14,14 +14,23 @@
 #include <string.h>
 
 #define CN_ASKED_LEAST 0.5 /* of what rows ask for: a solver's answer that lacks more is mended */
-#define CN_HEAVE_TRIES 3   /* passes that lift an island for nothing, each with half the step: then it stays */
-#define CN_ALIKE 1000.0    /* of masses: bodies that differ by less are hit where a row without a point stopped them */
+/* rule: heaves; passes of a frame; a heap that has been heaved up so often stays where it is; scene: built by the
+ * test; test: open; with: CN_TIRED, CN_TIRED_GAIN */
+#define CN_HEAVE_TRIES 3
+/* rule: masses alike; of masses; neither of two such bodies is squeezed by the other; scene: built by the test;
+ * test: open */
+#define CN_ALIKE 1000.0
 #define CN_PASS_STIFF 0.25 /* of a body's radius: pushed further than this, it gives way by turning less and less */
 #define CN_BLOWN                                                                                                       \
 	1e-4 /* of how easily a body at rest turns: what one turns by in a pass that a blow alone stops; its arm is that of where it meets */
-#define CN_YIELD 4.0          /* x CN_PASS_STIFF: a body pushed further than this gives way more and more, ... */
-#define CN_YIELD_MOST 100.0   /* ... up to this x as much as at rest */
-#define CN_PASS_FAR 0.02      /* of a body's radius: planes taken before such a motion are taken anew */
+/* rule: who goes far gives way; x CN_PASS_STIFF; a body pushed further than this gives way more and more, so that
+ * one at rest stops a falling one and is not shoved aside; scene: built by the test; test:
+ * test_oba_hybrid/tumble_gains_nothing; with: CN_YIELD_MOST, CN_PASS_STIFF */
+#define CN_YIELD 4.0
+#define CN_YIELD_MOST 100.0 /* ... up to this x as much as at rest */
+/* rule: raised bodies; of a body's radius; what a pass moves further takes its planes anew, and what it raises
+ * further looks for a way down again; scene: scenes/hybrid.json; test: open */
+#define CN_PASS_FAR 0.02
 #define CN_POSITION_SWEEPS 60 /* of a position program at most: what it lacks then is mended */
 #define CN_RESTORE_ROUNDS 6   /* of mending gaps that are short */
 #define CN_LEG_LEAST                                                                                                   \

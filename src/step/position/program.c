@@ -3,7 +3,10 @@
 #include "num/qp_exact.h"
 #include "step/context.h"
 
-#define CN_UNEVEN 50.0      /* largest mass over the least, as the program weighs them, at which few bodies ... */
+/* rule: unequal masses; of masses; few bodies whose masses differ by more are placed by the exact solver, for sweeps
+ * leave gaps short that mending pays for; scene: scenes/torture/sizes.json; test:
+ * test_oba_rules/unequal_sizes_win_nothing; with: CN_UNEVEN_BODIES */
+#define CN_UNEVEN 50.0
 #define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
 #define CN_PUSHED 1e-3      /* of the kept gap: a row that moves a body by less has not pushed it */
 

@@ -6,13 +6,19 @@
 #include "step/tolerance.h"
 
 #define CN_TURNED_DEEP 0.25 /* of the thinner part: turned poses that overlap deeper do not tell the side any more */
-#define CN_SUPPORT_FAST                                                                                                \
-	0.08 /* of the thinner part: pairs that swing so far are kept on their sides of the plane they begin with, too */
-#define CN_AHEAD 0.2 /* of the thinner part: pairs that pass each other by less have the planes of where they go; ... */
+/* rule: swinging pairs; of the thinner part; pairs that swing further stay on their sides of the plane they begin
+ * with; scene: scenes/jacks.json; test: worlds/twenty */
+#define CN_SUPPORT_FAST 0.08
+/* rule: planes ahead; of the thinner part; pairs that pass each other by less have the planes of where they go, with
+ * more room in frames of several steps; scene: scenes/validation/dominoes.json; test:
+ * test_oba_inner/debt_tells_what_velocities_do_not_explain; with: CN_AHEAD_STEPS */
+#define CN_AHEAD 0.2
 #define CN_AHEAD_STEPS                                                                                                 \
 	0.5 /* ... in a frame of several steps, which few bodies take: in a crowd such planes led to ways that are not free */
 #define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */
-#define CN_VAST 4.0          /* of radii: the corners of a body this much larger than another are nowhere near it */
+/* rule: vast bodies; of radii; the corners of a body this much larger than another are nowhere near it and are not
+ * asked for; scene: built by the test; test: open */
+#define CN_VAST 4.0
 
 /* The row of a contact point at the turned poses. There the gap is n.(xb + Eb rb - xa - Ea ra). */
 static cn_qp_contact turned_row(const cairn_world *w, const cn_pair *p, const cn_pair_point *t)

@@ -7,10 +7,17 @@
 
 #include <string.h>
 
-#define CN_STILL 1e-3 /* x g dt: what touches without a gap and is slower stays */
-#define CN_BLOWN_SWING                                                                                                 \
-	0.1 /* of its way: a body that a blow stops and that turns further than this in it would be lifted instead */
-#define CN_DASH 1.0 /* of a body's radius: what goes so far in a frame may come to be on the other side of another */
+/* rule: built without gaps; x g dt; what touches without a gap and is slower stays, so that a wall stands as it was
+ * built; scene: scenes/wall.json; test: test_oba_rules/a_wall_without_gaps_stands_as_built; with: CN_TIGHT */
+#define CN_STILL 1e-3
+/* rule: one blow; of its way; a body that one blow stops turns no further before it, for the blow's arm is that of
+ * the pose in which it meets, unless it turns by more than this; scene: scenes/validation/corner.json; test:
+ * validation/corner; with: CN_BLOWN */
+#define CN_BLOWN_SWING 0.1
+/* rule: head-on; of a body's radius; bodies that go further in a frame and meet head-on go to where they meet, for
+ * beyond it they would be led round each other; scene: scenes/torture/headon.json; test:
+ * test_oba_clear/fast_bodies_do_not_go_round_each_other; with: CN_DASH_ALONG */
+#define CN_DASH 1.0
 #define CN_DASH_ALONG 0.5 /* of the two's motion: what nears by less of it only glances off */
 #define CN_TIGHT 1e-3     /* of the kept gap: a body this near to another is left alone while it hardly moves */
 

@@ -16,8 +16,10 @@
 #include "step/context.h"
 #include "step/tolerance.h"
 
-#define CN_FORESEE_LEAST                                                                                               \
-	1e-6              /* x g: what turning changes of a contact's speed in a second; less is what solves leave over */
+/* rule: turning contacts; x g; a contact point whose speed changes by more in a second through turning pushes where
+ * it will be, unless it wanders at random; scene: scenes/validation/coin.json; test: validation/coin,
+ * test_oba_hybrid/tumble_gains_nothing; with: CN_STEADY, CN_PUSHES_FIRST */
+#define CN_FORESEE_LEAST 1e-6
 #define CN_RIDES 1e-9 /* of an arm: a contact point that turns so with a body is one of it */
 #define CN_STEADY                                                                                                      \
 	0.25 /* of its way: one that leaves the chord further wanders at random; a rim turns by 1.8 rad in it */

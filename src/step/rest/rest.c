@@ -16,8 +16,10 @@
 
 #include <string.h>
 
-#define CN_REST_PRESSED                                                                                                \
-	0.3 /* of the restitution threshold: what leaves faster and is pressed back is held; slower ones, held so, would be pushed on */
+/* rule: pressed back; of the restitution threshold; in a crowd of more than CN_SMALL_CROWD bodies what leaves faster
+ * comes back no faster than forces make it, or a heap of balls never rests; scene: scenes/sphereglass.json; test:
+ * open */
+#define CN_REST_PRESSED 0.3
 #define CN_REST_SWEEPS 40   /* of a rest program at most: warm-started programs of a crowd change little after these */
 #define CN_COLD_SWEEPS 600  /* in the first frame of a scene that begins in contact: it has nothing to start from */
 #define CN_ROLLING_ROUNDS 3 /* of rest solves with what resists rolling: a body alone needs one */

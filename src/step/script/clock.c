@@ -15,10 +15,14 @@
 
 #include <string.h>
 
-#define CN_SQUEEZED 0.25 /* of the gap asked for: with less left after mending a script yields ... */
-#define CN_NEARER 0.98   /* of the gap a leg began with: ... if it is nearer than this, too */
-#define CN_THROWN 1.0    /* x the furthest way of scripts and what they reach: what is led further was thrown */
-#define CN_YIELD_LEGS 3  /* of a script that did not lead where they were to: then it waits for the next frame */
+/* rule: script waits; of the gap asked for; a pair that has less left after mending and is nearer than it was makes
+ * the script's clock wait; scene: built by the test; test: test_oba_script/press_waits; with: CN_NEARER */
+#define CN_SQUEEZED 0.25
+#define CN_NEARER 0.98 /* of the gap a leg began with: ... if it is nearer than this, too */
+/* rule: scripts throw; x the way of its island; a body that a pass throws further than that stays, and the script
+ * waits; scene: built by the test; test: open */
+#define CN_THROWN 1.0
+#define CN_YIELD_LEGS 3 /* of a script that did not lead where they were to: then it waits for the next frame */
 
 /* ---- the clock */
 

@@ -10,9 +10,12 @@
 #include "step/frame/substeps.h"
 #include "step/tolerance.h"
 
-#define CN_BLOW_MOST 2.0 /* x the speed of scripts: the most that a true blow gives; what gets more is squeezed */
-#define CN_SQUEEZE_MOST                                                                                                \
-	1e3 /* x an island's mass x its speeds: impulses beyond are of something squeezed, and would grow without end */
+/* rule: script blow; x the speed of scripts; a true blow gives no more, so what gets more is squeezed and the script
+ * waits; scene: built by the test; test: test_oba_script/pinched_bodies_are_not_shot_off */
+#define CN_BLOW_MOST 2.0
+/* rule: script squeeze; x an island's mass x its speeds; larger impulses are of something squeezed and would grow
+ * without end; scene: built by the test; test: open */
+#define CN_SQUEEZE_MOST 1e3
 
 static double speed_of(const cn_program *p, uint32_t body, const cn_twist *u)
 {

@@ -12,7 +12,10 @@
 
 #include <float.h>
 
-#define CN_CRUMB 100.0 /* of masses: what is squeezed by more counts as this share of it; sweeps need the root of it */
+/* rule: mass ratio; of masses; a body that is squeezed by more than so many times its mass counts as this share of
+ * it, for sweeps need the root of it; scene: built by the test; test: test_oba_rest/crumbs_hold_a_vast_block; with:
+ * CN_CRUMB_OPPOSITE, CN_CRUMB_LAYERS */
+#define CN_CRUMB 100.0
 #define CN_CRUMB_OPPOSITE 0.5 /* cosine: what stands opposite to within 60 degrees holds a crumb there */
 #define CN_CRUMB_LAYERS 4     /* of crumbs under crumbs */
 
