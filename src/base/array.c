@@ -33,10 +33,8 @@ bool cn_array_grow(cn_arrays *owner, void **array, uint32_t need, size_t size)
 	uint32_t room = cn_array_room(*array);
 	if (need <= room)
 		return true;
-	uint32_t half = room / 2, wanted = room > UINT32_MAX - half ? UINT32_MAX : room + half;
-	if (wanted < 8)
-		wanted = 8;
-	if (wanted < need || !bytes_of(wanted, size))
+	uint32_t wanted = cn_grown(room, need);
+	if (!bytes_of(wanted, size))
 		wanted = need;
 	size_t bytes = bytes_of(wanted, size);
 	cn_array *old = *array ? head_of(*array) : NULL;

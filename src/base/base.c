@@ -129,14 +129,19 @@ void cn_free_text(const cairn_allocator *allocator, char *text)
 		cn_free(allocator, text, strlen(text) + 1, 1);
 }
 
+uint32_t cn_grown(uint32_t capacity, uint32_t need)
+{
+	uint32_t half = capacity / 2, wanted = capacity > UINT32_MAX - half ? UINT32_MAX : capacity + half;
+	wanted = wanted < 8 ? 8 : wanted;
+	return wanted < need ? need : wanted;
+}
+
 bool cn_grow(const cairn_allocator *allocator, void **array, uint32_t *capacity, uint32_t need, size_t size)
 {
 	if (need <= *capacity)
 		return true;
-	uint32_t half = *capacity / 2, wanted = *capacity > UINT32_MAX - half ? UINT32_MAX : *capacity + half;
-	if (wanted < 8)
-		wanted = 8;
-	if (wanted < need || !block_size(wanted, size))
+	uint32_t wanted = cn_grown(*capacity, need);
+	if (!block_size(wanted, size))
 		wanted = need;
 	size_t bytes = block_size(wanted, size);
 	if (!bytes)

@@ -35,6 +35,9 @@ char *cn_dup_text(const cairn_allocator *allocator, const char *text); /* NULL i
 void cn_free(const cairn_allocator *allocator, void *block, size_t count, size_t size);
 void cn_free_text(const cairn_allocator *allocator, char *text);
 
+/* Elements that an array grows to: half as many again as it has room for, and enough. */
+uint32_t cn_grown(uint32_t capacity, uint32_t need);
+
 /* Makes room for at least need elements of size in *array, growing by half. False when memory ran out; the array is
  * then as before. */
 bool cn_grow(const cairn_allocator *allocator, void **array, uint32_t *capacity, uint32_t need, size_t size);

@@ -1,12 +1,11 @@
-/* Approach speeds of contact points after the position stage, and whether a point is close enough to take an impact.
- * */
+/* Approach speeds of contact points after the position stage, and whether a point is close enough for an impact. */
 #include "step/contact/contact.h"
 #include "step/context.h"
 #include "step/tolerance.h"
 
 /* A point takes an impact if its gap is about the one its rows asked for, or if it closes within a short moment, so
  * that all corners of a body that lands flat are hit. A point that a row stopped may be a little further away. */
-bool cn_bounce_touches(const cn_pair *p, const cn_pair_point *t, double moment)
+bool cn_point_touches(const cn_pair *p, const cn_pair_point *t, double moment)
 {
 	double near = CN_TOUCH_GAP * p->gap_request + moment;
 	if (p->blocks || t->gap <= near)
@@ -15,7 +14,7 @@ bool cn_bounce_touches(const cn_pair *p, const cn_pair_point *t, double moment)
 	return pushed && t->gap <= CN_TOUCH_PUSHED * p->gap_target;
 }
 
-bool cn_bounce_fast(const cairn_world *w, const cn_pair *p)
+bool cn_pair_fast(const cairn_world *w, const cn_pair *p)
 {
 	double speed = 0;
 	const uint32_t slots[2] = {p->a, p->b};
@@ -27,7 +26,7 @@ bool cn_bounce_fast(const cairn_world *w, const cn_pair *p)
 	return speed > w->context->threshold;
 }
 
-double cn_bounce_left(const cairn_world *w, const cn_pair *p, const cn_pair_point *t)
+double cn_point_approach_left(const cairn_world *w, const cn_pair *p, const cn_pair_point *t)
 {
 	const uint32_t slots[2] = {p->a, p->b};
 	const v3 arms[2] = {t->ra, t->rb};
@@ -37,5 +36,5 @@ double cn_bounce_left(const cairn_world *w, const cn_pair *p, const cn_pair_poin
 		double along = v3_dot(p->at.n, v3_add(u.v, v3_cross(u.w, arms[i])));
 		speed += !cn_body_movable(w, slots[i]) ? 0 : i ? -along : along;
 	}
-	return speed > w->context->threshold && cn_bounce_touches(p, t, 0) ? speed : 0;
+	return speed > w->context->threshold && cn_point_touches(p, t, 0) ? speed : 0;
 }

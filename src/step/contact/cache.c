@@ -42,7 +42,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 		if (!lasts(p))
 			continue;
 		const cn_part *a = &c->contacts.parts[p->pa], *b = &c->contacts.parts[p->pb];
-		bool fast = cn_bounce_fast(w, p);
+		bool fast = cn_pair_fast(w, p);
 		c->cache.pairs[pair] = seen_of(w, p);
 		m->pairs[pair++] = (cn_memory_pair){.a = p->a,
 		                                    .part_a = a->number,
@@ -59,7 +59,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 			const cn_pair_point *t = &c->contacts.points[p->first + k];
 			c->cache.points[point] = (cn_cached_point){t->rb, t->gap, t->main};
 			m->points[point++] = (cn_memory_point){t->feature, t->ra,      v3_scale(t->impulse, w->steps),
-			                                       t->push,    t->sliding, fast ? cn_bounce_left(w, p, t) : 0};
+			                                       t->push,    t->sliding, fast ? cn_point_approach_left(w, p, t) : 0};
 		}
 	}
 }

@@ -272,10 +272,10 @@ bool cn_pairs_list(cairn_world *w,
 void cn_pairs_each_listed(cairn_world *w, cn_pair_task *task);
 
 /* ---- approach.c */
-bool cn_bounce_touches(const cn_pair *p, const cn_pair_point *t, double moment); /* close enough to take an impact */
-/* With the new velocities: the approach speed of a touching point, if as fast as an impact, else 0. cn_bounce_fast
+bool cn_point_touches(const cn_pair *p, const cn_pair_point *t, double moment); /* close enough to take an impact */
+/* With the new velocities: the approach speed of a touching point, if as fast as an impact, else 0. cn_pair_fast
  * tells quickly whether any point of the pair can be that fast. */
-double cn_bounce_left(const cairn_world *w, const cn_pair *p, const cn_pair_point *t);
-bool cn_bounce_fast(const cairn_world *w, const cn_pair *p);
+double cn_point_approach_left(const cairn_world *w, const cn_pair *p, const cn_pair_point *t);
+bool cn_pair_fast(const cairn_world *w, const cn_pair *p);
 
 #endif

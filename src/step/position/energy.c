@@ -17,7 +17,7 @@ static bool met(const cairn_world *w, const cn_pair *p)
 	const uint32_t slots[2] = {p->a, p->b};
 	cn_twist u[2];
 	if (!p->near || p->must_not_touch || (!p->blocks && p->at.gap > CN_TOUCH_PUSHED * p->gap_target) ||
-	    !cn_bounce_fast(w, p))
+	    !cn_pair_fast(w, p))
 		return false;
 	for (int i = 0; i < 2; ++i)
 		u[i] = cn_body_movable(w, slots[i]) ? cn_twist_of(w, slots[i], w->next[slots[i]].q, &w->next[slots[i]])
@@ -26,7 +26,7 @@ static bool met(const cairn_world *w, const cn_pair *p)
 		const cn_pair_point *t = &c->contacts.points[p->first + k];
 		v3 a = v3_add(u[0].v, v3_cross(u[0].w, t->ra)), b = v3_add(u[1].v, v3_cross(u[1].w, t->rb));
 		double speed = v3_dot(p->at.n, v3_sub(a, b));
-		if (speed > c->threshold && cn_bounce_touches(p, t, CN_TOUCH_MOMENT * w->dt * speed))
+		if (speed > c->threshold && cn_point_touches(p, t, CN_TOUCH_MOMENT * w->dt * speed))
 			return true;
 	}
 	return false;
