@@ -8,8 +8,11 @@
 
 #include <string.h>
 
+#define CN_QP_LOCKED 10.0 /* x what comes of them: impulses that do more work than this push against each other */
+
 typedef struct parabola {
 	double rise, slope, bend;
+	double gross; /* bend, of the magnitudes of its terms */
 	double driven;
 	double share; /* s */
 } parabola;
@@ -66,14 +69,6 @@ bool cn_qp_newton(const cn_qp *qp, const uint32_t *island, cn_qp_contact *contac
 	return true;
 }
 
-void cn_qp_soften(const cn_qp *qp, cn_qp_impulse *contact)
-{
-	for (uint32_t i = 0; i < qp->contact_count; ++i) {
-		double f = 1 / (1 + qp->contacts[i].eps);
-		contact[i] = (cn_qp_impulse){f * contact[i].n, f * contact[i].s, f * contact[i].t};
-	}
-}
-
 enum { CONTACTS = 1024 }; /* of a chunk */
 
 /* What a contact adds to its island's parabola. */
@@ -82,7 +77,9 @@ typedef struct point {
 	uint32_t island;
 	bool driven;
 } point;
-static_assert(sizeof(parabola) == 5 * sizeof(double) && sizeof(point) == 4 * sizeof(double), "scratch");
+static_assert(sizeof(parabola) == CN_QP_BODY_SCRATCH * sizeof(double) &&
+                  sizeof(point) == CN_QP_CONTACT_SCRATCH * sizeof(double),
+              "scratch");
 
 typedef struct temper_task {
 	const cn_qp *qp;
@@ -104,6 +101,8 @@ static cn_qp_impulse minus(cn_qp_impulse y, cn_qp_impulse z)
 {
 	return (cn_qp_impulse){y.n - z.n, y.s - z.s, y.t - z.t};
 }
+
+static cn_qp_impulse scaled(cn_qp_impulse y, double s) { return (cn_qp_impulse){s * y.n, s * y.s, s * y.t}; }
 
 static void find_points(void *context, uint32_t chunk)
 {
@@ -134,6 +133,7 @@ static void add_row(const temper_task *t, uint32_t i, parabola *at)
 	at->rise += 0.5 * a * (first + v);
 	at->slope += more * v;
 	at->bend += 0.5 * more * (w - v);
+	at->gross += fabs(0.5 * more * (w - v));
 	if (qp->rows[i].low > 0 || qp->rows[i].high < 0)
 		at->driven = 1;
 }
@@ -151,6 +151,8 @@ static double share_of(const parabola *p)
 	return s < 0 ? 0 : s > 1 ? 1 : s;
 }
 
+static bool locked(const parabola *p) { return p->gross > CN_QP_LOCKED * p->bend; }
+
 /* Whether x is too much for some island. */
 static bool find_shares(temper_task *t)
 {
@@ -163,7 +165,7 @@ static bool find_shares(temper_task *t)
 		if (p->island == CN_QP_NONE)
 			continue;
 		parabola *at = &t->all[p->island];
-		at->rise += p->rise, at->slope += p->slope, at->bend += p->bend;
+		at->rise += p->rise, at->slope += p->slope, at->bend += p->bend, at->gross += fabs(p->bend);
 		if (p->driven)
 			at->driven = 1;
 	}
@@ -184,7 +186,7 @@ static temper_task task_of(const cn_qp *qp, const uint32_t *island, double *scra
 	return (temper_task){.qp = qp,
 	                     .island = island,
 	                     .all = (parabola *)(void *)scratch,
-	                     .points = (point *)(void *)(scratch + (size_t)5 * qp->body_count),
+	                     .points = (point *)(void *)(scratch + (size_t)CN_QP_BODY_SCRATCH * qp->body_count),
 	                     .share = share};
 }
 
@@ -193,7 +195,67 @@ bool cn_qp_gains(const cn_qp *qp, const uint32_t *island, const cn_qp_solution *
 {
 	temper_task t = task_of(qp, island, scratch, share);
 	t.x = x;
-	return find_shares(&t);
+	bool any = find_shares(&t);
+	for (uint32_t i = 0; i < qp->body_count; ++i)
+		any = any || locked(&t.all[i]);
+	return any;
+}
+
+void cn_qp_soften(const cn_qp *qp, const uint32_t *island, const double *scratch, cn_qp_solution *soft)
+{
+	const parabola *all = (const parabola *)(const void *)scratch;
+	for (uint32_t i = 0; i < qp->contact_count; ++i) {
+		const cn_qp_contact *c = &qp->contacts[i];
+		uint32_t at = island_of(qp, island, c->a, c->b);
+		double f = at != CN_QP_NONE && locked(&all[at]) ? 0 : 1 / (1 + c->eps);
+		soft->contact[i] = scaled(soft->contact[i], f);
+	}
+	for (uint32_t i = 0; i < qp->row_count; ++i) {
+		uint32_t at = island_of(qp, island, qp->rows[i].a, qp->rows[i].b);
+		if (at != CN_QP_NONE && locked(&all[at]))
+			soft->row[i] = 0;
+	}
+}
+
+/* The mean eps of every island, weighted with the impulses of soft; written in place of the parabola's rise. */
+static void mean_restitution(const temper_task *t)
+{
+	const cn_qp *qp = t->qp;
+	for (uint32_t i = 0; i < qp->body_count; ++i)
+		t->all[i].rise = t->all[i].slope = 0;
+	for (uint32_t i = 0; i < qp->contact_count; ++i)
+		if (t->points[i].island != CN_QP_NONE) {
+			parabola *at = &t->all[t->points[i].island];
+			at->rise += t->soft->contact[i].n * qp->contacts[i].eps, at->slope += t->soft->contact[i].n;
+		}
+	for (uint32_t i = 0; i < qp->body_count; ++i)
+		t->all[i].rise = t->all[i].slope > 0 ? t->all[i].rise / t->all[i].slope : 0;
+}
+
+void cn_qp_poisson(const cn_qp *qp, const uint32_t *island, const cn_qp_solution *soft, cn_qp_solution *x,
+                   double *scratch, const cn_qp_share *share)
+{
+	temper_task t = task_of(qp, island, scratch, share);
+	bool any = false;
+	t.x = x;
+	find_shares(&t);
+	for (uint32_t i = 0; i < qp->body_count; ++i)
+		any = any || locked(&t.all[i]);
+	if (!any)
+		return;
+	t.soft = soft;
+	mean_restitution(&t);
+	for (uint32_t i = 0; i < qp->contact_count; ++i) {
+		uint32_t at = t.points[i].island;
+		if (at != CN_QP_NONE && locked(&t.all[at]))
+			x->contact[i] = scaled(soft->contact[i], 1 + t.all[at].rise);
+	}
+	for (uint32_t i = 0; i < qp->row_count; ++i) {
+		uint32_t at = island_of(qp, island, qp->rows[i].a, qp->rows[i].b);
+		if (at != CN_QP_NONE && locked(&t.all[at]))
+			x->row[i] = (1 + t.all[at].rise) * soft->row[i];
+	}
+	cn_qp_apply_shared(qp, x->contact, x->row, x->u, share);
 }
 
 void cn_qp_temper(const cn_qp *qp, const uint32_t *island, const cn_qp_solution *soft, cn_qp_solution *x,

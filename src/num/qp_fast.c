@@ -280,11 +280,12 @@ static bool lower(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options
 		fast->bounce.soft.contact[i] = x->contact[i];
 	for (uint32_t i = 0; i < qp->row_count; ++i)
 		fast->bounce.soft.row[i] = x->row[i];
-	cn_qp_soften(qp, fast->bounce.soft.contact);
+	cn_qp_soften(qp, fast->island, fast->scratch, &fast->bounce.soft);
 	if (!find(fast, qp, &warm, &fast->bounce.soft, &out))
 		return false;
 	cn_qp_share share = share_of(fast);
 	cn_qp_temper(qp, fast->island, NULL, &fast->bounce.soft, fast->scratch, &share);
+	cn_qp_poisson(qp, fast->island, &fast->bounce.soft, x, fast->scratch, &share);
 	cn_qp_temper(qp, fast->island, &fast->bounce.soft, x, fast->scratch, &share);
 	return true;
 }
@@ -292,7 +293,8 @@ static bool lower(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options
 static bool make_room(cn_fast *fast, const cn_qp *qp, bool bounce)
 {
 	const cairn_allocator *a = &fast->allocator;
-	uint64_t scratch = (uint64_t)5 * qp->body_count + (uint64_t)4 * qp->contact_count;
+	uint64_t scratch =
+		(uint64_t)CN_QP_BODY_SCRATCH * qp->body_count + (uint64_t)CN_QP_CONTACT_SCRATCH * qp->contact_count;
 	uint32_t bodies = qp->body_count, contacts = bounce ? qp->contact_count : 0, rows = bounce ? qp->row_count : 0;
 	return scratch <= UINT32_MAX &&
 	       cn_grow(a, (void **)&fast->islands, &fast->room.islands, bodies, sizeof *fast->islands) &&

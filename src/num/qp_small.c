@@ -62,7 +62,7 @@ bool cn_small_reserve(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t 
 	s->bond_state = cn_arena_take(arena, r, sizeof *s->bond_state);
 	s->root = cn_arena_take(arena, 7 * all, sizeof *s->root);
 	s->x = cn_arena_take(arena, 6 * all, sizeof *s->x);
-	s->scratch = cn_arena_take(arena, 5 * all + 4 * (size_t)c, sizeof *s->scratch);
+	s->scratch = cn_arena_take(arena, CN_QP_BODY_SCRATCH * all + CN_QP_CONTACT_SCRATCH * (size_t)c, sizeof *s->scratch);
 	s->island = cn_arena_take(arena, all, sizeof *s->island);
 	s->matrix.value = cn_arena_take(arena, cn_small_matrix_room(b), sizeof *s->matrix.value);
 	s->matrix.x = cn_arena_take(arena, 6 * all, sizeof *s->matrix.x);
@@ -235,9 +235,10 @@ static void lower(cn_small *s, const cn_qp *qp, const cn_small_options *options,
 	cn_qp_result ignored = {.status = CN_QP_SOLVED};
 	cn_small_run run = {s, qp, s->soft.contact, s->soft.row, 0, 0};
 	copy_multipliers(qp, x->contact, x->row, &s->soft);
-	cn_qp_soften(qp, s->soft.contact);
+	cn_qp_soften(qp, s->island, s->scratch, &s->soft);
 	find(&run, options, s->soft.u, &ignored, starved);
 	cn_qp_temper(qp, s->island, NULL, &s->soft, s->scratch, NULL);
+	cn_qp_poisson(qp, s->island, &s->soft, x, s->scratch, NULL);
 	cn_qp_temper(qp, s->island, &s->soft, x, s->scratch, NULL);
 }
 
@@ -259,11 +260,11 @@ cn_qp_result cn_small_solve(cn_small *s, const cn_qp *qp, const cn_small_options
 		blow.contacts = s->blow, blow.rows = s->blow_rows;
 	cn_small_run run = {s, &blow, solution->contact, solution->row, 0, 0};
 	find(&run, options, solution->u, &result, &starved);
-	if (!loses_energy(&run)) {
-		if (bounces && cn_qp_gains(qp, s->island, solution, s->scratch, NULL))
+	if (bounces) {
+		if (cn_qp_gains(qp, s->island, solution, s->scratch, NULL))
 			lower(s, qp, options, solution, &starved);
-		else
-			cn_qp_temper(qp, s->island, NULL, solution, s->scratch, NULL);
+	} else if (!loses_energy(&run)) {
+		cn_qp_temper(qp, s->island, NULL, solution, s->scratch, NULL);
 	}
 	result.status = starved ? CN_QP_MEMORY : result.status;
 	result.violation = cn_qp_violation(qp, solution->u);

@@ -339,7 +339,7 @@ TEST(no_island_gains_energy)
 	static program p;
 	static const program_wish wish = {.most_bodies = 8, .scales = 1, .ratios = 3, .joints = true};
 	uint32_t island[PROGRAM_BODIES], reduced = 0;
-	double scratch[5 * PROGRAM_BODIES + 4 * PROGRAM_CONTACTS], most = 0;
+	double scratch[CN_QP_BODY_SCRATCH * PROGRAM_BODIES + CN_QP_CONTACT_SCRATCH * PROGRAM_CONTACTS], most = 0;
 	for (uint64_t seed = 1; seed <= 2 * MANY; ++seed) {
 		static cn_qp_impulse before[PROGRAM_CONTACTS];
 		program_draw(&p, seed, &wish);

@@ -7,6 +7,7 @@
 #include "ledger.h"
 #include "num/qp_check.h"
 #include "programs.h"
+#include "random.h"
 
 enum { RANDOM_CONTACTS = TEST_FEW ? 10000 : 100000, TALL = TEST_FEW ? 30 : 64 };
 
@@ -590,7 +591,38 @@ TEST(same_bits_everywhere)
 	CHECK(swept > 20 && hash == UINT64_C(0xa6ed21766a59b158));
 }
 
-TEST_MAIN(TEST_CASE(central_contact_is_newtons_law), TEST_CASE(a_ball_sticks_or_slides),
+/* A block spins between two walls that lean toward each other by less than the angle of friction, so they can lock it. To
+ * leave all points as fast as Newton's law asks for is against what friction allows: without end impulses would grow
+ * against each other. The block leaves by Poisson's law, with impulses of its own size, and wins nothing. */
+TEST(locked_blows_end)
+{
+	const double x = 0.989, z = 0.149;
+	cn_qp_body block = {1, {6, 0, 0, 6, 0, 6}};
+	uint64_t random = 1;
+	double most = 0;
+	for (int k = 0; k < 1000; ++k) {
+		cn_twist u0 = {{0, 0, -9}, v3_scale(random_in_cube(&random), 10)}, u;
+		cn_qp_contact c[3] = {{.b = 0, .n = {x, 0, z}}, {.b = 0, .n = {x, 0, z}}, {.b = 0, .n = {-x, 0, z}}};
+		cn_qp_impulse y[3] = {{0}};
+		cn_qp qp = {.body_count = 1, .contact_count = 3, .bodies = &block, .u0 = &u0, .contacts = c};
+		cn_qp_solution solution = {.u = &u, .contact = y};
+		for (int i = 0; i < 3; ++i) {
+			v3 at = v3_scale(random_in_cube(&random), 0.5);
+			c[i].a = CN_QP_NONE, c[i].mu = 0.3, c[i].eps = 0.3;
+			c[i].rb = v3_make(c[i].n.x > 0 ? -0.5 : 0.5, at.y, at.z);
+		}
+		solve_small(&allocator, &qp, &(cn_small_options){.sweeps_only = true, .bounce = true}, &solution);
+		for (int i = 0; i < 3; ++i) {
+			most = fmax(most, y[i].n);
+			CHECK(hypot(y[i].s, y[i].t) <= 0.3 * y[i].n * (1 + 1e-12));
+		}
+		CHECK(cn_qp_energy(&qp, &u) <= cn_qp_energy(&qp, &u0) * (1 + 1e-12));
+	}
+	printf("locked blows: largest impulse %.3g\n", most);
+	CHECK(most > 10 && most < 1000);
+}
+
+TEST_MAIN(TEST_CASE(locked_blows_end), TEST_CASE(central_contact_is_newtons_law), TEST_CASE(a_ball_sticks_or_slides),
           TEST_CASE(sticking_solves_the_3x3_system), TEST_CASE(one_contact_never_gains_energy),
           TEST_CASE(jamming_stays_finite), TEST_CASE(towers_rest), TEST_CASE(uneven_masses_rest),
           TEST_CASE(an_arch_stands), TEST_CASE(a_wedge_between_walls), TEST_CASE(a_sliding_block_stays_down),
