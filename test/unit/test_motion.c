@@ -122,7 +122,7 @@ TEST(splitting_converges)
 	quat reference = q_identity();
 	double errors[3];
 	for (int level = 3; level >= 0; --level) {
-		cairn_scene *s = one_body(v3_zero(), v3_make(1, 2, 3), v3_zero(), v3_make(0.5, 1, 0.7));
+		cairn_scene *s = one_body(v3_zero(), v3_make(1, 2, 3), v3_zero(), v3_make(0.15, 0.3, 0.2));
 		double fps[] = {60, 120, 240, 1920}; /* one inner step each */
 		cairn_settings settings = cairn_scene_settings(s);
 		settings.fps = fps[level];

@@ -15,6 +15,9 @@
 
 #define CN_INNER_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
 #define CN_INNER_STEPS 8  /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
+#define CN_LINK_STEPS 64  /* of a frame at most where a link of an articulation in contact spins: as many as keys */
+#define CN_LINK_TURN 1.3  /* x the turn of such a link with the spin it has at first: what it may gain in the frame */
+#define CN_LINK_WORK 1600 /* near pairs x steps of such a frame at most */
 #define CN_INNER_WORK 400 /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one ... */
 #define CN_INNER_AWAY 4   /* ... where so many bodies of the world count as one pair: also what is away costs time */
 #define CN_INNER_ROUND                                                                                                 \
@@ -112,6 +115,21 @@ static double needed(const cairn_world *w, const cn_pair *p)
 	return (a + b + (nears > 0 ? nears : 0)) / (CN_INNER_MOTION * p->thin);
 }
 
+/* Number of substeps in each of which no link of the pair's articulations turns further than between two keys. An
+ * articulation that touches something goes no further in a step than to the first key of its path, so all of it would
+ * move too slowly because of one link that spins. */
+static double needed_by_links(const cairn_world *w, const cn_pair *p)
+{
+	const uint32_t slots[2] = {p->a, p->b};
+	double fastest = 0;
+	for (int i = 0; i < 2 && p->near && !p->must_not_touch; ++i)
+		for (uint32_t n = 0, link; (link = cn_joints_bodies(w, slots[i], n)) != CN_QP_NONE; ++n) {
+			double spin = v3_length(cn_spin(&w->rotors[link], w->motion[link].q, w->motion[link].l));
+			fastest = spin > fastest ? spin : fastest;
+		}
+	return CN_LINK_TURN * fastest * w->dt / CN_PIECE_TURN;
+}
+
 /* The component of a pair, once components are known. In energy.sums: its near pairs (count), whether a script moves
  * in it (jammed), whether one of its pairs needs several substeps (flagged). */
 static cn_island *component_of(const cairn_world *w, const cn_pair *p)
@@ -127,7 +145,7 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 	cn_context *c = w->context;
 	const uint32_t *root = c->scratch.queue;
 	uint32_t pairs = w->slots / CN_INNER_AWAY, steps = 1;
-	double max = 1;
+	double max = 1, most = 1;
 	memset(n->takes, 0, w->slots);
 	cn_graph_components(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -143,15 +161,16 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 		cn_island *k = component_of(w, p);
 		if (k->jammed || 2 * k->count > CN_INNER_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
-		double need = needed(w, p);
-		max = need > max ? need : max;
-		k->flagged |= need > 1;
+		double need = needed(w, p), links = needed_by_links(w, p);
+		max = need > max ? need : max, most = links > most ? links : most;
+		k->flagged |= need > 1 || links > 1;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		n->takes[slot] = c->energy.sums[root[slot]].flagged;
 		pairs += root[slot] == slot && n->takes[slot] ? c->energy.sums[slot].count : 0;
 	}
-	while (steps < max && steps < CN_INNER_STEPS && 2 * steps * pairs <= CN_INNER_WORK)
+	max = max < CN_INNER_STEPS ? max : CN_INNER_STEPS, most = most < CN_LINK_STEPS ? most : CN_LINK_STEPS;
+	while ((steps < max && 2 * steps * pairs <= CN_INNER_WORK) || (steps < most && 2 * steps * pairs <= CN_LINK_WORK))
 		steps *= 2;
 	return steps;
 }

@@ -5,7 +5,7 @@
 #include "base/tolerance.h"
 #include "step/tolerance.h"
 
-#define CN_INNER_TURN 0.06 /* rad: longest turn of one splitting step; second order: energy within 1e-4 for any box */
+#define CN_INNER_TURN 0.02 /* rad: longest turn of one splitting step; second order: energy within 2e-5 for any box */
 
 double cn_turn_bound(const cn_rotor *r, quat q, v3 l, double t, double enough)
 {
