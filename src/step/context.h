@@ -56,7 +56,6 @@ struct cn_context {
 };
 typedef struct cn_context cn_context;
 
-bool cn_context_begin(cairn_world *w); /* begins a step; false: memory ran out */
 void cn_context_destroy(cairn_world *w);
 
 /* The body is dynamic, awake and part of the step, so programs may move it. */

@@ -1,6 +1,6 @@
 /* Contacts: convex parts of bodies, pairs of parts that may meet in this frame, and their contact points.
  *
- *   parts > pairs (pair_filter) > narrow_phase (mesh_contact) > graph, cache
+ *   pairs (pair_filter) > narrow_phase (mesh_contact) > graph
  *
  * w->motion holds the poses at the start of the step, w->next the trial poses that the position stage changes. The list
  * of pairs only grows within a step. Everything is ordered by slot and part, so no result depends on threads. */
@@ -121,7 +121,7 @@ typedef struct cn_range {
 
 enum { CN_PAIR_CHUNK = 32, CN_PAIR_POINTS = 8, CN_MOMENTUM_POINTS = 4 };
 
-/* Written by parts.c, pairs.c, pair_filter.c, mesh_contact.c and narrow_phase.c. */
+/* Written by pairs.c, pair_filter.c, mesh_contact.c and narrow_phase.c. */
 typedef struct cn_contacts {
 	cn_broad *broad;
 	cn_part *parts;
@@ -171,7 +171,7 @@ typedef struct cn_cache_aside {
 	uint32_t pair_count, point_count;
 } cn_cache_aside;
 
-/* Written by cache.c. */
+/* Written by narrow_phase.c. */
 typedef struct cn_contact_cache {
 	cn_cached_pair *pairs; /* parallel to w->memory.pairs; points likewise */
 	cn_cached_point *points;
@@ -199,16 +199,11 @@ typedef struct cn_mesh_patches {
 	uint32_t triangle_part_count, visit_count, found_count;
 } cn_mesh_patches;
 
-/* ---- parts.c; false: memory ran out */
+/* ---- pairs.c: parts and pairs; false: memory ran out */
 bool cn_parts_begin(cairn_world *w);                         /* parts and places at the frame's start */
 void cn_parts_place(cairn_world *w, uint32_t slot);          /* places of the body's parts at its trial pose */
 cn_stride cn_stride_of(const cairn_world *w, uint32_t slot); /* from the present velocities at the frame's two ends */
-cn_place cn_part_place(const cn_part *part, v3 x, quat q);
-double cn_part_margin(const cn_part *part, const cn_place *at); /* m: margin of its box for rounding */
-void cn_part_cover(cn_broad_item *item, const cn_part *part, const cn_place *at, double more); /* extends its box */
-
-/* ---- pairs.c; false: memory ran out */
-bool cn_pairs_find(cairn_world *w); /* extends boxes to the trial poses and adds new pairs */
+bool cn_pairs_find(cairn_world *w);                          /* extends boxes to the trial poses and adds new pairs */
 bool cn_pair_reserve(cairn_world *w, cn_pair *p,
                      uint32_t room); /* room for that many points; a pair's present points are not moved */
 
@@ -219,6 +214,11 @@ cn_range cn_pair_range(const struct cn_context *c, uint32_t pa, uint32_t pb, con
 void cn_pair_request_gap(const cairn_world *w, cn_pair *p); /* sets p->gap_request for this step */
 /* m: how far of that gap a pair opens at no cost. The gap that the proof of its turning takes is paid for by that motion. */
 double cn_pair_opens_free(const cairn_world *w, const cn_pair *p);
+bool cn_point_touches(const cn_pair *p, const cn_pair_point *t, double moment); /* close enough to take an impact */
+/* With the new velocities: the approach speed of a touching point, if as fast as an impact, else 0. cn_pair_fast
+ * tells quickly whether any point of the pair can be that fast. */
+double cn_point_approach_left(const cairn_world *w, const cn_pair *p, const cn_pair_point *t);
+bool cn_pair_fast(const cairn_world *w, const cn_pair *p);
 
 /* ---- pair_filter.c: drops pairs of the broad phase that stay apart */
 /* stands: the part is where it was at the start of the frame before. */
@@ -239,9 +239,7 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places pla
                       cn_separation *at, cn_contact_set *set);
 bool cn_contacts_measure(cairn_world *w, bool all); /* all pairs, or those with a body that moved */
 bool cn_contacts_update(cairn_world *w);            /* adds new pairs and measures those with a body that moved */
-
-/* ---- cache.c */
-bool cn_contacts_remember(cairn_world *w); /* contact memory for the next frame; false: memory ran out */
+bool cn_contacts_remember(cairn_world *w);          /* contact memory for the next frame */
 
 /* ---- mesh_contact.c: triangles of fixed meshes */
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,
@@ -270,12 +268,5 @@ void cn_pairs_each(cairn_world *w, cn_pair_task *task);
 bool cn_pairs_list(cairn_world *w,
                    const uint8_t *flags); /* graph.list: pairs of flagged bodies, in order; needs cn_graph_links */
 void cn_pairs_each_listed(cairn_world *w, cn_pair_task *task);
-
-/* ---- approach.c */
-bool cn_point_touches(const cn_pair *p, const cn_pair_point *t, double moment); /* close enough to take an impact */
-/* With the new velocities: the approach speed of a touching point, if as fast as an impact, else 0. cn_pair_fast
- * tells quickly whether any point of the pair can be that fast. */
-double cn_point_approach_left(const cairn_world *w, const cn_pair *p, const cn_pair_point *t);
-bool cn_pair_fast(const cairn_world *w, const cn_pair *p);
 
 #endif

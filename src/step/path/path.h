@@ -116,15 +116,12 @@ static inline pose cn_trial_pose(const cairn_world *w, uint32_t slot)
 	return (pose){w->next[slot].x, w->next[slot].q};
 }
 
-/* ---- paths.c: motion between keys */
+/* ---- paths.c: motion between keys, and proofs that two paths do not meet */
 uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot);
 bool cn_path_lay_legs(cairn_world *w, uint32_t slot); /* lays out the pieces of its legs; false: memory ran out */
 cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece); /* of the current leg, with t from 0 to 1 */
 cn_mover cn_path_mover(const cairn_world *w, const cn_piece *piece, uint32_t part, double t0, double t1);
 void cn_path_measure(cairn_world *w, uint32_t slot); /* after its trial pose changed: updates k, bow, cuts, whole_k */
-
-/* ---- proof.c */
 double cn_pair_along(const struct cn_context *c, const cn_pair *p, const cn_place *places, v3 n); /* m: gap along n */
 double cn_pair_slack(const struct cn_context *c, const cn_pair *p);     /* m: rounding error of a separation */
 v3 cn_support_point(const cn_convex *convex, const cn_place *at, v3 d); /* the furthest point along d, world axes */
@@ -132,7 +129,7 @@ v3 cn_support_point(const cn_convex *convex, const cn_place *at, v3 d); /* the f
 bool cn_balls_prove(const cairn_world *w, const cn_pair *p, v3 from_a, v3 from_b, double slack);
 bool cn_axis_proves(double s0, double s1, double k, double slack);
 bool cn_paths_free(const cairn_world *w, const cn_pair *p,
-                   bool leg); /* proved piece by piece, over the frame or over the current leg */
+                   bool of_leg); /* proved piece by piece, over the frame or over the current leg */
 
 /* ---- script_path.c: paths of scripted bodies, by their clocks */
 /* A span of a script's time, covered evenly between two times of the frame and from one pose to another. */

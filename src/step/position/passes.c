@@ -217,7 +217,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 	memcpy(c->contacts.turned, c->contacts.now, c->contacts.part_count * sizeof *c->contacts.turned);
 	share_alike(w);
 	cn_position_each_body(w, set_out);
-	if (!cn_rows_build(w) || !cn_joints_position_rows(w, c->paths.turns) || !cn_mass_ratio_weigh(w, 0, false))
+	if (!cn_rows_build(w) || !cn_joints_position_rows(w, c->paths.turns) || !cn_program_weigh(w))
 		return false;
 	if (p->qp.contact_count || p->qp.row_count) {
 		if (!cn_position_solve(w, CN_POSITION_SWEEPS, true))

@@ -6,6 +6,11 @@
 #include "step/contact/contact.h"
 #include "step/stages.h"
 
+/* rule: mass ratio; of masses; a body that is squeezed by more than so many times its mass counts as this share of
+ * it, for sweeps need the root of it; scene: built by the test; test: test_oba_rest/crumbs_hold_a_vast_block; with:
+ * CN_CRUMB_OPPOSITE, CN_CRUMB_LAYERS */
+#define CN_CRUMB 100.0
+
 typedef enum cn_row_kind { CN_ROW_EQUATION, CN_ROW_LIMIT, CN_ROW_MOTOR } cn_row_kind;
 
 /* The current program; bodies are in the order of slots. */
@@ -74,7 +79,7 @@ typedef struct cn_solvers {
 	cn_thesis_program thesis;
 	cn_mass_ratio *mass_ratios; /* by body of the program */
 	double *eps;                /* by contact: restitution before mass_ratio.c changed it */
-	bool has_mass_ratios;       /* some bodies may be squeezed */
+	bool has_mass_ratios;       /* some bodies of the current program may be squeezed */
 	v3 *rolls;    /* N m s, on b: rolling resistance in the rest program, at the first contact of each pair */
 	bool rolling; /* some contact of the program has rolling resistance */
 } cn_solvers;
@@ -93,9 +98,10 @@ bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint,
 uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
 /* Regions for cn_fast_options: slabs with about the same number of contacts. NULL: there are too few contacts. */
 const uint8_t *cn_program_regions(const cairn_world *w);
-bool cn_program_regions_room(cairn_world *w, uint32_t contacts); /* false: memory ran out */
-
-/* ---- gather.c: the contacts of a program */
+/* Makes light bodies of the current program heavier if far heavier ones may squeeze them. False: memory ran out. */
+bool cn_program_weigh(cairn_world *w);
+/* Solves the current momentum program, such bodies made heavier for the time of it. False: memory ran out. */
+bool cn_program_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_solution *x);
 /* Gathers the contacts of the current program from all near pairs, on all threads. A task puts those of a pair into
  * the store. It may run twice and writes nothing but that pair's points. False: memory ran out. */
 typedef void cn_row_task(cn_row_store *store, uint32_t pair);
@@ -109,7 +115,7 @@ void cn_rows_answer(cairn_world *w, cn_answer_task *task);
 void cn_row_put(cn_row_store *store, const cn_qp_contact *contact, cn_pair_point *point, uint32_t pair,
                 cn_qp_impulse y);
 
-/* ---- mass_ratio.c: light bodies squeezed by far heavier ones */
+/* ---- mass_ratio.c: light bodies squeezed by far heavier ones, only where masses differ that much */
 /* Makes them heavier in the current program, except in islands of at most exact bodies. False: memory ran out. */
 bool cn_mass_ratio_weigh(cairn_world *w, uint32_t exact, bool momentum);
 /* Solves the current momentum program with changed masses and restores them. */
