@@ -18,15 +18,23 @@
 
 struct cn_context;
 
+/* What a part is. */
+typedef enum cn_part_kind {
+	CN_PART_SOLID,
+	CN_PART_HALF_SPACE,
+	CN_PART_MESH,       /* of a body that may move; nothing may touch it */
+	CN_PART_FIXED_MESH, /* has no pairs; its triangles near a part become parts */
+	CN_PART_TRIANGLE,   /* of a fixed mesh */
+} cn_part_kind;
+
 /* A convex part of a living body. */
 typedef struct cn_part {
-	uint32_t slot, number; /* number: index in its body */
+	uint32_t slot, number; /* number: index in its body; of a triangle among all triangles of its body */
+	cn_part_kind kind;
 	const cn_convex *convex;
 	pose in_body;               /* of the part's frame in that of the body's centre of mass */
 	double thickness;           /* m: smallest extent of its own box; infinite for a half-space and a triangle */
-	bool plane, mesh;           /* mesh: of a body that may move; nothing may touch it */
-	bool triangle;              /* a triangle of a fixed mesh; number: index among all triangles of its body */
-	const cn_shape *fixed_mesh; /* a fixed mesh has no pairs; its triangles near a part become parts */
+	const cn_shape *fixed_mesh; /* its shape, for that kind */
 	uint32_t first_triangle;    /* of a fixed mesh: number of its first triangle */
 } cn_part;
 

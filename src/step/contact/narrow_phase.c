@@ -122,8 +122,8 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places pla
 	} else if (cn_separate_beyond(&(cn_convex_pair){a, at_a, b, at_b}, p->reach, witness, at)) {
 		return true;
 	}
-	bool bare = c->contacts.parts[p->pb].triangle && cn_mesh_contact_axis(w, p, at_a, at);
-	if (c->contacts.parts[p->pb].triangle) {
+	bool bare = c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE && cn_mesh_contact_axis(w, p, at_a, at);
+	if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE) {
 		v3 n = cn_place_unturn(at_a, at->n);
 		witness->axis[0] = (float)n.x, witness->axis[1] = (float)n.y, witness->axis[2] = (float)n.z;
 	}
@@ -293,7 +293,8 @@ static cn_cached_pair seen_of(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	cn_cached_pair s = {p->at, p->slab, p->low, p->high, CN_TOUCH_GAP * p->gap_target};
-	if (c->contacts.parts[p->pb].triangle || c->paths.by_slot[p->a].moved || c->paths.by_slot[p->b].moved)
+	if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE || c->paths.by_slot[p->a].moved ||
+	    c->paths.by_slot[p->b].moved)
 		s.at.again = false;
 	return s;
 }
@@ -314,9 +315,9 @@ static void remember_chunk(void *context, uint32_t chunk)
 		m->pairs[pair++] = (cn_memory_pair){.a = p->a,
 		                                    .part_a = a->number,
 		                                    .b = p->b,
-		                                    .part_b = b->number | (b->plane      ? CN_MEMORY_PLANE
-		                                                           : b->triangle ? CN_MEMORY_TRIANGLE
-		                                                                         : 0),
+		                                    .part_b = b->number | (b->kind == CN_PART_HALF_SPACE ? CN_MEMORY_PLANE
+		                                                           : b->kind == CN_PART_TRIANGLE ? CN_MEMORY_TRIANGLE
+		                                                                                         : 0),
 		                                    .serial_a = w->bodies[p->a].serial,
 		                                    .serial_b = w->bodies[p->b].serial,
 		                                    .witness = p->witness,

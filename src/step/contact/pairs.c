@@ -24,6 +24,15 @@ static double thickness(const cn_shape *shape)
 	return shape->def.kind == CAIRN_HALFSPACE ? INFINITY : v3_min(extent);
 }
 
+static cn_part_kind kind_of(const cn_shape *shape, const cn_body *b)
+{
+	if (shape->def.kind == CAIRN_HALFSPACE)
+		return CN_PART_HALF_SPACE;
+	if (shape->def.kind != CAIRN_MESH)
+		return CN_PART_SOLID;
+	return b->type == CAIRN_FIXED ? CN_PART_FIXED_MESH : CN_PART_MESH;
+}
+
 static bool list_parts(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -44,17 +53,17 @@ static bool list_parts(cairn_world *w)
 			cairn_part part = cn_shape_part(shapes, b->shape, k);
 			const cn_shape *shape = &shapes[part.shape.index];
 			pose in_body = {v3_sub(part.pose.position, b->center), part.pose.orientation};
-			bool mesh = shape->def.kind == CAIRN_MESH, fixed_mesh = mesh && b->type == CAIRN_FIXED;
+			cn_part_kind kind = kind_of(shape, b);
+			bool fixed_mesh = kind == CN_PART_FIXED_MESH;
 			const cn_part *old = &c->contacts.parts[c->contacts.part_count];
 			c->contacts.parts_as_were = c->contacts.parts_as_were && c->contacts.part_count < before &&
 			                            old->slot == slot && old->number == k && old->convex == shape->convex;
 			c->contacts.parts[c->contacts.part_count++] = (cn_part){.slot = slot,
 			                                                        .number = k,
+			                                                        .kind = kind,
 			                                                        .convex = shape->convex,
 			                                                        .in_body = in_body,
 			                                                        .thickness = thickness(shape),
-			                                                        .plane = shape->def.kind == CAIRN_HALFSPACE,
-			                                                        .mesh = mesh && !fixed_mesh,
 			                                                        .fixed_mesh = fixed_mesh ? shape : NULL,
 			                                                        .first_triangle = triangles};
 			triangles += fixed_mesh ? shape->triangle_count : 0;
@@ -214,7 +223,7 @@ bool cn_parts_begin(cairn_world *w)
 		item->still = w->bodies[part->slot].type == CAIRN_FIXED;
 		double more = part_margin(part, &at) + s->swing;
 		cn_pair_filter_begin(w, k, stands, *s, more);
-		if (part->plane) {
+		if (part->kind == CN_PART_HALF_SPACE) {
 			c->contacts.planes[c->contacts.plane_count++] = k;
 			*item = (cn_broad_item){{1, 1, 1}, {-1, -1, -1}, true};
 			continue;
@@ -230,7 +239,7 @@ bool cn_parts_begin(cairn_world *w)
 /* ---- pairs */
 
 /* Order of the second part: those of bodies, then triangles, then half-spaces. */
-static int rank(const cn_part *b) { return b->plane ? 2 : b->triangle; }
+static int rank(const cn_part *b) { return b->kind == CN_PART_HALF_SPACE ? 2 : b->kind == CN_PART_TRIANGLE; }
 
 static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, uint32_t qb)
 {
@@ -239,7 +248,7 @@ static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, u
 	const cn_part *p = &c->contacts.parts[pb], *q = &c->contacts.parts[qb];
 	if (rank(p) != rank(q))
 		return rank(p) < rank(q);
-	if (!p->triangle)
+	if (p->kind != CN_PART_TRIANGLE)
 		return pb < qb;
 	return p->slot != q->slot ? p->slot < q->slot : p->number < q->number;
 }
@@ -247,7 +256,8 @@ static bool before(const cn_context *c, uint32_t pa, uint32_t pb, uint32_t qa, u
 static bool same(const cn_context *c, uint32_t pb, uint32_t qb)
 {
 	const cn_part *p = &c->contacts.parts[pb], *q = &c->contacts.parts[qb];
-	return pb == qb || (p->triangle && q->triangle && p->slot == q->slot && p->number == q->number);
+	return pb == qb ||
+	       (p->kind == CN_PART_TRIANGLE && q->kind == CN_PART_TRIANGLE && p->slot == q->slot && p->number == q->number);
 }
 
 /* 1: the remembered pair comes before this one; 0: after; -1: they are the same. */
@@ -288,7 +298,7 @@ static void fill(const cairn_world *w, cn_pair *p)
 	double small = a->convex->size < b->convex->size ? a->convex->size : b->convex->size;
 	double swing = CN_SLAB_MOTION * r.motion, max = CN_SLAB_MOST * small;
 	p->slab = (swing < max ? swing : max) + CN_SLAB_PAD * thin;
-	p->must_not_touch = a->mesh || b->mesh;
+	p->must_not_touch = a->kind == CN_PART_MESH || b->kind == CN_PART_MESH;
 	p->script_moves = c->paths.by_slot[p->a].drive.moves || c->paths.by_slot[p->b].drive.moves;
 	p->frame_start.gap = INFINITY;
 	fill_surface(w, p);
@@ -488,7 +498,7 @@ bool cn_pairs_find(cairn_world *w)
 			cn_path_measure(w, slot);
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k)
 		if (c->paths.by_slot[c->contacts.parts[k].slot].moved)
-			grown |= c->contacts.parts[k].plane || grow_box(w, k);
+			grown |= c->contacts.parts[k].kind == CN_PART_HALF_SPACE || grow_box(w, k);
 	if (!grown && c->under_way)
 		return true;
 	if (!cn_broad_update(c->contacts.broad, c->contacts.items, c->contacts.own_count, w->pool))
@@ -500,15 +510,16 @@ bool cn_pairs_find(cairn_world *w)
 	if ((cn_has_meshes(w) && !cn_mesh_contact_visits(w, found, count)) || !cn_pair_filter_run(w))
 		return false;
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
-		bool fixed_mesh = c->contacts.parts[k].fixed_mesh;
+		bool fixed_mesh = c->contacts.parts[k].kind == CN_PART_FIXED_MESH;
 		for (; i < count && found[i].a == k; ++i)
-			if (cn_pair_filter_meets(c, i) && !fixed_mesh && !c->contacts.parts[found[i].b].fixed_mesh &&
+			if (cn_pair_filter_meets(c, i) && !fixed_mesh && c->contacts.parts[found[i].b].kind != CN_PART_FIXED_MESH &&
 			    !note_pair(w, &m, k, found[i].b))
 				return false;
 		for (; visit < c->mesh.visit_count && c->mesh.visits[visit].key >> 32 == k; ++visit)
 			if (!note_triangles(w, &m, visit))
 				return false;
-		for (uint32_t p = 0; p < c->contacts.plane_count && !c->contacts.parts[k].plane && !fixed_mesh; ++p)
+		for (uint32_t p = 0;
+		     p < c->contacts.plane_count && c->contacts.parts[k].kind != CN_PART_HALF_SPACE && !fixed_mesh; ++p)
 			if (near_plane(c, k, c->contacts.planes[p]) &&
 			    cn_pair_possible(w, c->contacts.parts[k].slot, c->contacts.parts[c->contacts.planes[p]].slot) &&
 			    !note_pair(w, &m, k, c->contacts.planes[p]))

@@ -23,6 +23,20 @@ typedef struct cn_drive {
 	double clock;       /* at the trial pose */
 } cn_drive;
 
+/* What the position stage does with a body. */
+typedef enum cn_role {
+	CN_ROLE_FREE,       /* goes straight to its target */
+	CN_ROLE_LEFT_ALONE, /* its motion would be small, so it stays where it is */
+	CN_ROLE_UNDER_ROWS, /* is in the position program */
+} cn_role;
+
+/* Whether a body bounces inside the frame. Its target is the end of that flight then, and it is not under rows. */
+typedef enum cn_flying {
+	CN_FLYING_NOT,
+	CN_FLYING_BALL, /* one of few balls (balls.c) */
+	CN_FLYING_FAST, /* by hybrid.c: it may have keys and must be proved free */
+} cn_flying;
+
 /* A body's path through the frame. Free bodies go straight, or through keys where they turn far. A body "under rows"
  * is in the position program and moves in legs, one for each pass. If the straight path from the first pose to the
  * last is free it is shown, else the legs, each cut into pieces of a screw motion (cn_paths.pieces). */
@@ -30,14 +44,12 @@ typedef struct cn_path {
 	uint32_t first;    /* its first free key in w->next_extras */
 	uint8_t key_count; /* number of those keys */
 	uint8_t cuts;      /* pieces of the current leg */
-	bool under_rows;   /* it is in the position program */
-	bool left_alone;   /* its motion would be small, so it stays where it is */
-	bool flies;        /* it bounces inside the frame: its target is the end of that flight, and it is not under rows */
-	bool fast;         /* its flight comes from hybrid.c: it may have keys and must be proved free */
-	bool struck;       /* impacts of its flight changed its velocities */
-	bool blown;        /* nothing but an impact stops it */
-	bool by_legs;      /* it is shown by its legs */
-	uint8_t pieces;    /* of its legs once they are laid out, from first_piece on; not for scripted bodies */
+	cn_role role;
+	cn_flying flying;
+	bool struck;          /* impacts of its flight changed its velocities */
+	bool blown;           /* nothing but an impact stops it */
+	bool by_legs;         /* it is shown by its legs */
+	uint8_t pieces;       /* of its legs once they are laid out, from first_piece on; not for scripted bodies */
 	uint32_t first_piece; /* in cn_paths.pieces */
 	bool leg_taken_back;  /* the current leg was undone for its sake */
 	bool held;            /* it was put back to the start of its last leg */
@@ -89,6 +101,12 @@ typedef struct cn_leg_ends {
 		[CN_TRAIL_MOST]; /* share of the frame at which each leg ends; until the frame is done: how far the leg leads */
 	uint32_t count;
 } cn_leg_ends;
+
+static inline void cn_come_under_rows(cn_path *y, bool if_so)
+{
+	if (if_so)
+		y->role = CN_ROLE_UNDER_ROWS;
+}
 
 typedef struct cn_paths {
 	cn_path *by_slot;

@@ -126,7 +126,7 @@ static void put_back(cairn_world *w, uint32_t slot)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
 	w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
-	y->key_count = 0, y->by_legs = false, y->under_rows = y->put_back = y->moved = true;
+	y->key_count = 0, y->by_legs = false, y->put_back = y->moved = true, y->role = CN_ROLE_UNDER_ROWS;
 	cn_parts_place(w, slot);
 }
 
@@ -167,7 +167,7 @@ static void break_turns(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		double cosine = fabs(q_dot(w->motion[slot].q, w->next[slot].q)); /* cosine of half the turn */
-		if (!y->under_rows || cosine > CN_STRAIGHT_COSINE)
+		if (y->role != CN_ROLE_UNDER_ROWS || cosine > CN_STRAIGHT_COSINE)
 			continue;
 		c->scratch.flags[slot] = 1;
 		y->by_legs = true;
@@ -252,7 +252,7 @@ static void find_least_gap(cairn_world *w, cairn_step_report *r)
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->at.gap >= r->min_gap || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
-		double gap = w->context->contacts.parts[p->pb].triangle ? cn_mesh_contact_gap(w, p) : p->at.gap;
+		double gap = w->context->contacts.parts[p->pb].kind == CN_PART_TRIANGLE ? cn_mesh_contact_gap(w, p) : p->at.gap;
 		if (gap >= r->min_gap)
 			continue;
 		r->min_gap = gap;

@@ -101,10 +101,7 @@ static double gain_of(cairn_world *w, uint32_t slot)
 }
 
 /* Other bodies cannot move, or their path is given. */
-static bool takes_part(const cn_context *c, uint32_t slot)
-{
-	return c->paths.by_slot[slot].under_rows || c->paths.by_slot[slot].left_alone;
-}
+static bool takes_part(const cn_context *c, uint32_t slot) { return c->paths.by_slot[slot].role != CN_ROLE_FREE; }
 
 double cn_energy_little(const cairn_world *w, uint32_t slot)
 {
@@ -213,7 +210,7 @@ static void pay_own(cairn_world *w)
 		const cn_island *i = &c->energy.sums[c->scratch.queue[slot]];
 		const cn_rotor *r = &w->rotors[slot];
 		double own = own_gain(c, slot), price = own < i->won ? own : i->won;
-		if (!c->paths.by_slot[slot].under_rows || !i->anchored || !(price > cn_energy_little(w, slot)))
+		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || !i->anchored || !(price > cn_energy_little(w, slot)))
 			continue;
 		double kinetic = cn_kinetic(r, &w->next[slot]);
 		slow_down(&w->next[slot], v3_zero(), share_left(kinetic, price));
@@ -240,7 +237,7 @@ static void pay_together(cairn_world *w, bool wide)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *i = &c->energy.sums[c->scratch.queue[slot]];
 		cn_motion *m = &w->next[slot];
-		if (!c->paths.by_slot[slot].under_rows || !c->scratch.flags[slot] || !(i->won > i->little) ||
+		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || !c->scratch.flags[slot] || !(i->won > i->little) ||
 		    (wide && !i->anchored))
 			continue;
 		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);

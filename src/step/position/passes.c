@@ -248,7 +248,8 @@ static bool pass(cairn_world *w, cn_frame *f)
 static bool is_short(const cn_context *c, uint32_t pair)
 {
 	const cn_pair *p = &c->contacts.pairs[pair];
-	return p->near && !p->must_not_touch && (c->paths.by_slot[p->a].under_rows || c->paths.by_slot[p->b].under_rows) &&
+	return p->near && !p->must_not_touch &&
+	       (c->paths.by_slot[p->a].role == CN_ROLE_UNDER_ROWS || c->paths.by_slot[p->b].role == CN_ROLE_UNDER_ROWS) &&
 	       p->at.gap < CN_ASKED_LEAST * cn_repair_gap(c, p);
 }
 
@@ -308,14 +309,15 @@ static bool flag_heaved(cairn_world *w)
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->energy.sums[slot] = (cn_island){0};
-		up |= c->gravity > 0 && c->paths.by_slot[slot].under_rows && unpaid(w, slot) > cn_energy_little(w, slot);
+		up |= c->gravity > 0 && c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS &&
+		      unpaid(w, slot) > cn_energy_little(w, slot);
 	}
 	if (!up)
 		return false;
 	cn_graph_islands(w);
 	cn_energy_gap_lift(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!c->paths.by_slot[slot].under_rows)
+		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS)
 			continue;
 		cn_island *k = &c->energy.sums[root[slot]];
 		double height = cn_energy_height(w, slot), mass = w->rotors[slot].mass,
@@ -327,8 +329,8 @@ static bool flag_heaved(cairn_world *w)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *k = &c->energy.sums[root[slot]];
-		c->scratch.flags[slot] =
-			c->paths.by_slot[slot].under_rows && !k->flagged && k->won > k->little && k->work > k->little;
+		c->scratch.flags[slot] = c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && !k->flagged &&
+		                         k->won > k->little && k->work > k->little;
 		any |= c->scratch.flags[slot];
 	}
 	return any;
@@ -382,7 +384,7 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 			if (!c->scratch.flags[slot] || !cn_body_movable(w, slot) || y->leg_taken_back || y->key_count)
 				continue;
 			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
-			y->moved = y->leg_taken_back = y->under_rows = more = true;
+			y->moved = y->leg_taken_back = more = true, y->role = CN_ROLE_UNDER_ROWS;
 			y->pace *= 0.5;
 			cn_parts_place(w, slot);
 		}
@@ -479,7 +481,8 @@ static void flag_small_islands(cairn_world *w)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *i = &c->energy.sums[root[slot]];
-		c->scratch.flags[slot] |= c->paths.by_slot[slot].under_rows && i->flagged && i->count <= CN_SMALL_BODIES;
+		c->scratch.flags[slot] |=
+			c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && i->flagged && i->count <= CN_SMALL_BODIES;
 	}
 }
 
@@ -491,7 +494,8 @@ static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 	*any = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		c->scratch.flags[slot] = y->under_rows && (number == 0 || y->turning || y->leg_taken_back || y->unfinished);
+		c->scratch.flags[slot] =
+			y->role == CN_ROLE_UNDER_ROWS && (number == 0 || y->turning || y->leg_taken_back || y->unfinished);
 		c->scratch.flags[slot] |= y->drive.engaged && !y->drive.stopped && y->drive.clock < y->drive.due;
 		*any |= c->scratch.flags[slot];
 		y->unfinished = false;
@@ -515,7 +519,7 @@ static bool mark_raised(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		double little = CN_RAISED * w->bodies[slot].radius * c->gravity;
-		if (!y->under_rows || y->round || !(v3_dot(down, v3_sub(y->goal_x, w->next[slot].x)) > little) ||
+		if (y->role != CN_ROLE_UNDER_ROWS || y->round || !(v3_dot(down, v3_sub(y->goal_x, w->next[slot].x)) > little) ||
 		    !(v3_dot(down, v3_sub(w->motion[slot].x, w->next[slot].x)) > little))
 			continue;
 		y->unfinished = any = true;

@@ -98,7 +98,7 @@ static void add_axis_rows(cn_row_store *store, uint32_t pair)
 	const cn_context *c = store->w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
 	v3 a[5], b[5], axis = p->side.axis;
-	bool plane = c->contacts.parts[p->pb].plane;
+	bool plane = c->contacts.parts[p->pb].kind == CN_PART_HALF_SPACE;
 	uint32_t count_a = ends_along(c, p->pa, axis, a), count_b = plane ? 1 : ends_along(c, p->pb, v3_neg(axis), b);
 	if (plane)
 		b[0] = v3_madd(a[0], axis, cn_pair_along(c, p, c->contacts.now, axis));
@@ -371,7 +371,8 @@ static bool halve(cairn_world *w, cn_frame *f)
 		m->q = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), c->paths.poses[slot].orientation));
 		m->x = v3_lerp(c->paths.poses[slot].position, m->x, 0.5);
 		++f->report.tiers[CAIRN_TIER_HALVE];
-		c->paths.by_slot[slot].moved = c->paths.by_slot[slot].turning = c->paths.by_slot[slot].under_rows = true;
+		c->paths.by_slot[slot].moved = c->paths.by_slot[slot].turning = true;
+		c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
 		cn_parts_place(w, slot);
 	}
 	cn_joints_project(w);
@@ -415,7 +416,7 @@ static bool hold(cairn_world *w)
 			if (!c->scratch.flags[slot] || y->held)
 				continue;
 			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
-			y->held = y->put_back = y->moved = y->under_rows = any = true;
+			y->held = y->put_back = y->moved = any = true, y->role = CN_ROLE_UNDER_ROWS;
 			y->key_count = 0; /* its script takes back what it did */
 			cn_parts_place(w, slot);
 		}

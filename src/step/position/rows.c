@@ -67,7 +67,7 @@ static bool beside(const cairn_world *w, const cn_pair *p, bool of_b, v3 point, 
 {
 	const cn_context *c = w->context;
 	uint32_t part = of_b ? p->pa : p->pb;
-	if (c->contacts.parts[part].plane)
+	if (c->contacts.parts[part].kind == CN_PART_HALF_SPACE)
 		return false;
 	v3 from = v3_sub(point, c->contacts.turned[part].x), across = v3_unit(v3_madd(from, axis, -v3_dot(axis, from)));
 	v3 edge = cn_support_point(c->contacts.parts[part].convex, &c->contacts.turned[part], across);
@@ -124,7 +124,7 @@ static bool add_support(cn_row_store *s, uint32_t pair)
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
 	v3 n = p->at.n, a = end_along(w, p, false, n), b = end_along(w, p, true, v3_neg(n));
-	if (c->contacts.parts[p->pb].plane)
+	if (c->contacts.parts[p->pb].kind == CN_PART_HALF_SPACE)
 		b = v3_madd(a, n, v3_dot(n, v3_sub(b, a)));
 	cn_qp_contact k = {.a = p->a,
 	                   .b = p->b,
@@ -202,8 +202,8 @@ static bool pass_by(const cairn_world *w, const cn_pair *p)
 	const cn_context *c = w->context;
 	bool script_near = c->paths.by_slot[p->a].near_moving_script || c->paths.by_slot[p->b].near_moving_script;
 	bool many = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own path */
-	if (p->at.gap <= CN_HOP_GAP * p->gap_target || script_near || many || c->contacts.parts[p->pb].triangle ||
-	    w->scene->options.hybrid)
+	if (p->at.gap <= CN_HOP_GAP * p->gap_target || script_near || many ||
+	    c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE || w->scene->options.hybrid)
 		return false;
 	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);
 	cn_sweep_options options = {.gap = CN_HOP_GAP * p->gap_target,
@@ -296,7 +296,7 @@ void cn_position_move(cairn_world *w, uint32_t body)
 		return;
 	m->x = v3_add(m->x, p->u[body].v);
 	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));
-	c->paths.by_slot[slot].moved = c->paths.by_slot[slot].under_rows = true;
+	c->paths.by_slot[slot].moved = true, c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
 	cn_parts_place(w, slot);
 }
 
