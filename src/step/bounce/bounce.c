@@ -17,14 +17,11 @@
 /* Flags by the lowest body of an island. */
 enum { HIT = 1, QUEUED = 2 };
 
-/* Marks the islands that the queue handles. */
-static void choose(cairn_world *w)
+/* Marks the islands that the queue handles. sizes: zero for each body. */
+static void choose(cairn_world *w, uint32_t *sizes)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
-	uint32_t *sizes = c->scratch.queue;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		sizes[i] = 0;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		if (p->island[i] != CN_QP_NONE && c->scratch.flags[p->island[i]])
 			c->scratch.flags[p->island[i]] = ++sizes[p->island[i]] <= CN_QUEUE_BODIES ? HIT | QUEUED : HIT;
@@ -33,14 +30,12 @@ static void choose(cairn_world *w)
 			c->scratch.flags[cn_program_island(p, i)] = HIT;
 }
 
-/* Sorts the contacts of queued islands: scratch.order, from scratch.queue[island] to that of the next island. */
-static bool sort_contacts(cairn_world *w)
+/* Sorts the contacts of queued islands: order, from first[island] to that of the next island. */
+static void sort_contacts(cairn_world *w, uint32_t *first, uint32_t *order)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
-	uint32_t *first = c->scratch.queue, sum = 0;
-	if (!CN_ROOM(c->scratch.order, p->qp.contact_count + 1))
-		return false;
+	uint32_t sum = 0;
 	for (uint32_t i = 0; i <= p->qp.body_count; ++i)
 		first[i] = 0;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
@@ -53,11 +48,10 @@ static bool sort_contacts(cairn_world *w)
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		if (c->scratch.flags[cn_program_island(p, i)] == (HIT | QUEUED))
-			c->scratch.order[first[cn_program_island(p, i)]++] = i;
+			order[first[cn_program_island(p, i)]++] = i;
 	for (uint32_t i = p->qp.body_count; i > 0; --i)
 		first[i] = first[i - 1];
 	first[0] = 0;
-	return true;
 }
 
 /* The impulse of an impact on bodies with joints. The joints react at the same moment, so that a body has its
@@ -146,23 +140,28 @@ static bool run_queue(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
-	choose(w);
-	if (!sort_contacts(w))
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint32_t *sizes, *first_of, *order;
+	if (!CN_LOCAL(sizes, p->qp.body_count + 1) || !CN_LOCAL(first_of, p->qp.body_count + 1) ||
+	    !CN_LOCAL(order, p->qp.contact_count + 1))
 		return false;
+	choose(w, sizes);
+	sort_contacts(w, first_of, order);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		uint32_t first = c->scratch.queue[i], count = c->scratch.queue[i + 1] - first;
+		uint32_t first = first_of[i], count = first_of[i + 1] - first;
 		uint32_t max = cn_option_count(w->scene->options.queue, CN_AUTO);
 		if (max == CN_AUTO)
 			max = count * count / 4 > CN_QUEUE_BODIES ? count * count / 4 : CN_QUEUE_BODIES;
 		bool tied = false;
 		for (uint32_t k = 0; count && k < max; ++k) {
-			uint32_t hit = fastest(w, &c->scratch.order[first], count, &tied);
+			uint32_t hit = fastest(w, &order[first], count, &tied);
 			if (hit == UINT32_MAX || tied)
 				break; /* the rest is left to the simultaneous program */
 			if (!strike(w, hit, f))
 				return false;
 		}
 	}
+	cn_arena_return(&c->temporary, mark);
 	return true;
 }
 

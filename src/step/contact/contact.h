@@ -192,6 +192,7 @@ typedef struct cn_contact_cache {
 /* The contact graph: the pairs of each body, and the list of pairs that a stage works on. Written by graph.c. */
 typedef struct cn_contact_graph {
 	uint32_t *links, *link_first; /* pairs of slot s: links[link_first[s]] up to links[link_first[s + 1] - 1] */
+	uint32_t *root;               /* by slot: the lowest slot of its island, as found last */
 	uint64_t *bits;               /* scratch, one bit a pair */
 	uint32_t *list;               /* the pairs listed last, in order */
 	uint32_t list_count;
@@ -266,8 +267,8 @@ double cn_mesh_contact_gap(const cairn_world *w,
 /* ---- graph.c: the contact graph; false: memory ran out */
 double cn_pair_motion(const struct cn_context *c, const cn_pair *p); /* m: bound of the relative motion of its parts */
 bool cn_graph_links(cairn_world *w);                                 /* builds the lists of pairs by slot */
-void cn_graph_islands(cairn_world *w); /* scratch.queue: by slot, the lowest slot of its island of near bodies */
-void cn_graph_pushes(cairn_world *w);  /* the same, joined only by pairs that touch or pushed each other in this step */
+void cn_graph_islands(cairn_world *w);                               /* graph.root: islands of near bodies */
+void cn_graph_pushes(cairn_world *w); /* the same, joined only by pairs that touch or pushed each other in this step */
 void cn_graph_components(cairn_world *w); /* the same as islands, but moving scripts join the bodies near them */
 bool cn_graph_grow(cairn_world *w, uint32_t hops); /* extends scratch.flags over that many contacts */
 /* Runs a task on every pair, on all threads. The task writes nothing but its pair and that pair's points. */

@@ -230,12 +230,16 @@ static bool measure_again(cairn_world *w, cn_pair *p)
 static bool measure_listed(cairn_world *w)
 {
 	cn_context *c = w->context;
-	if (!CN_ROOM(c->scratch.marks, w->slots + 1))
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *moved;
+	if (!CN_LOCAL(moved, w->slots + 1))
 		return false;
 	for (uint32_t s = 0; s < w->slots; ++s)
-		c->scratch.marks[s] = c->paths.by_slot[s].moved;
-	if (!cn_pairs_list(w, c->scratch.marks))
+		moved[s] = c->paths.by_slot[s].moved;
+	if (!cn_pairs_list(w, moved))
 		return false;
+	cn_arena_return(&c->temporary, mark);
+
 	c->graph.listed = true;
 	cn_pairs_each_listed(w, measure_if_wanted);
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)

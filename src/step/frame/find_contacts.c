@@ -12,6 +12,7 @@ static bool create(cairn_world *w)
 	if (!c)
 		return false;
 	c->arrays.allocator = &w->allocator;
+	c->temporary = cn_arena_make(&w->allocator);
 	c->contacts.broad = cn_broad_create(&w->allocator);
 	c->solve.momentum = cn_islands_create(&w->allocator);
 	c->solve.fast = cn_fast_create(&w->allocator);
@@ -34,8 +35,16 @@ void cn_context_destroy(cairn_world *w)
 	cn_small_destroy(c->solve.small);
 	cn_free(a, c->paths.extras, c->paths.extra_room, sizeof *c->paths.extras);
 	cn_arrays_free(&c->arrays);
+	cn_arena_free(&c->temporary);
 	cn_free(a, c, 1, sizeof *c);
 	w->context = NULL;
+}
+
+/* Makes room for the arrays of functions: a few by slot, and one by contact. Where that is not enough, they take more. */
+static bool reserve_temporary(cn_context *c, uint32_t slots)
+{
+	size_t contacts = c->program.qp.contact_count + 64u;
+	return cn_arena_reserve(&c->temporary, (slots + 4u) * 4 * sizeof(double) + 2 * contacts * sizeof(uint32_t));
 }
 
 /* Makes room in all arrays by slot. */
@@ -47,14 +56,14 @@ static bool make_room(cairn_world *w)
 	       CN_ROOM(c->paths.leg_ends.ends, CN_TRAIL_MOST * w->slots + 1) && CN_ROOM(c->debt.by_slot, slots) &&
 	       CN_ROOM(c->energy.gains, slots) && CN_ROOM(c->energy.sums, slots) && CN_ROOM(c->energy.before, slots) &&
 	       CN_ROOM(c->energy.spent, slots) && CN_ROOM(c->energy.taken, slots) && CN_ROOM(c->scratch.flags, slots) &&
-	       CN_ROOM(c->scratch.queue, slots + 1) &&
-	       CN_ROOM(c->scratch.freezing, slots); /* made here, as a failed trial must still be undone */
+	       CN_ROOM(c->graph.root, slots) &&
+	       CN_ROOM(c->freezing, slots); /* made here, as a failed trial must still be undone */
 }
 
 /* Begins a step. False: memory ran out. */
 static bool begin_context(cairn_world *w)
 {
-	if ((!w->context && !create(w)) || !make_room(w) || !cn_joints_begin(w))
+	if ((!w->context && !create(w)) || !make_room(w) || !reserve_temporary(w->context, w->slots) || !cn_joints_begin(w))
 		return false;
 	cn_context *c = w->context;
 	c->gravity = v3_length(w->scene->settings.gravity);

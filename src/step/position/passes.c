@@ -125,9 +125,9 @@ static void share_alike(cairn_world *w)
 		return;
 	cn_graph_islands(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		c->energy.sums[c->scratch.queue[p->slots[i]]] = (cn_island){.reach = 1};
+		c->energy.sums[c->graph.root[p->slots[i]]] = (cn_island){.reach = 1};
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		cn_island *k = &c->energy.sums[c->scratch.queue[p->slots[i]]];
+		cn_island *k = &c->energy.sums[c->graph.root[p->slots[i]]];
 		k->reach = c->energy.before[i] < k->reach ? c->energy.before[i] : k->reach;
 		++k->count;
 	}
@@ -135,10 +135,10 @@ static void share_alike(cairn_world *w)
 		const cn_pair *q = &c->contacts.pairs[i];
 		bool a = cn_body_movable(w, q->a), b = cn_body_movable(w, q->b);
 		if (q->near && !q->must_not_touch && a != b)
-			c->energy.sums[c->scratch.queue[a ? q->a : q->b]].anchored = true;
+			c->energy.sums[c->graph.root[a ? q->a : q->b]].anchored = true;
 	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		const cn_island *k = &c->energy.sums[c->scratch.queue[p->slots[i]]];
+		const cn_island *k = &c->energy.sums[c->graph.root[p->slots[i]]];
 		if (!k->anchored && k->count <= CN_SMALL_BODIES)
 			c->energy.before[i] = k->reach;
 	}
@@ -304,7 +304,7 @@ static double unpaid(const cairn_world *w, uint32_t slot)
 static bool flag_heaved(cairn_world *w)
 {
 	cn_context *c = w->context;
-	const uint32_t *root = c->scratch.queue;
+	const uint32_t *root = c->graph.root;
 	bool up = false, any = false;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -470,7 +470,7 @@ static void time_legs(cn_leg_ends *t, double last)
 static void flag_small_islands(cairn_world *w)
 {
 	cn_context *c = w->context;
-	const uint32_t *root = c->scratch.queue;
+	const uint32_t *root = c->graph.root;
 	cn_graph_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->energy.sums[slot] = (cn_island){0};

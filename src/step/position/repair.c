@@ -119,11 +119,14 @@ static double trust_in(const cairn_world *w, uint32_t slot, const cn_twist *u)
 
 /* Limits motions to where rows are valid. With large mass ratios whole islands are limited alike: a light body that
  * went less far than the heavy one behind it would still be in its way. */
-static void trust(cairn_world *w)
+static bool trust(cairn_world *w)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
-	double *share = c->energy.before; /* by body; that of an island at its lowest body */
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	double *share; /* by body; that of an island at its lowest body */
+	if (!CN_LOCAL(share, p->qp.body_count + 1))
+		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		share[i] = trust_in(w, p->slots[i], &p->u[i]), p->island[i] = i;
 	if (c->solve.has_mass_ratios)
@@ -135,6 +138,8 @@ static void trust(cairn_world *w)
 		double s = share[p->island[i]];
 		p->u[i] = (cn_twist){v3_scale(p->u[i].v, s), v3_scale(p->u[i].w, s)};
 	}
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* Adds rows for the missing gap of a pair, and for the axis of its leg. */
@@ -171,7 +176,8 @@ bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
 	if (!cn_joints_position_rows(w, NULL) || !cn_program_weigh(w) || !cn_position_solve(w, CN_RESTORE_SWEEPS, false))
 		return false;
 	cn_position_mark_pushed(w);
-	trust(w);
+	if (!trust(w))
+		return false;
 	cn_position_each_body(w, cn_position_place);
 	cn_joints_project(w);
 	++f->report.programs;

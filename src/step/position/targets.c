@@ -48,13 +48,12 @@ static void mark_tight(cairn_world *w)
 	}
 }
 
-/* Spreads motion from the bodies in scratch.queue [head, tail) over contacts that the motion may close. Returns the
- * new tail. */
-static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
+/* Spreads motion from the first `tail` bodies of a queue over contacts that the motion may close. Returns the new tail. */
+static uint32_t flood(cairn_world *w, uint32_t *queue, uint32_t tail)
 {
 	cn_context *c = w->context;
-	for (; head < tail; ++head) {
-		uint32_t slot = c->scratch.queue[head];
+	for (uint32_t head = 0; head < tail; ++head) {
+		uint32_t slot = queue[head];
 		for (uint32_t k = c->graph.link_first[slot]; k < c->graph.link_first[slot + 1]; ++k) {
 			const cn_pair *p = &c->contacts.pairs[c->graph.links[k]];
 			uint32_t other = p->a == slot ? p->b : p->a;
@@ -64,11 +63,11 @@ static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
 			    p->at.gap > p->gap_request + far)
 				continue;
 			c->scratch.flags[other] = 1;
-			c->scratch.queue[tail++] = other;
+			queue[tail++] = other;
 		}
 		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
 			if (!c->scratch.flags[other] && cn_body_movable(w, other))
-				c->scratch.flags[other] = 1, c->scratch.queue[tail++] = other;
+				c->scratch.flags[other] = 1, queue[tail++] = other;
 	}
 	return tail;
 }
@@ -78,24 +77,26 @@ static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
 static bool spread(cairn_world *w)
 {
 	cn_context *c = w->context;
-	uint32_t tail = 0;
-	if (!cn_graph_links(w))
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint32_t *queue, tail = 0;
+	if (!cn_graph_links(w) || !CN_LOCAL(queue, w->slots + 1))
 		return false;
 	mark_tight(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->scratch.flags[slot] = cn_body_movable(w, slot) && !idle(w, slot) && !c->scratch.flags[slot];
 		if (c->scratch.flags[slot])
-			c->scratch.queue[tail++] = slot;
+			queue[tail++] = slot;
 	}
-	flood(w, 0, tail);
+	flood(w, queue, tail);
 	tail = 0;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
 		if (c->paths.by_slot[slot].drive.moves)
-			c->scratch.queue[tail++] = slot;
+			queue[tail++] = slot;
 	uint32_t scripts = tail;
-	tail = flood(w, 0, tail);
+	tail = flood(w, queue, tail);
 	for (uint32_t k = scripts; k < tail; ++k)
-		c->paths.by_slot[c->scratch.queue[k]].moved_only_by_script = true;
+		c->paths.by_slot[queue[k]].moved_only_by_script = true;
+	cn_arena_return(&c->temporary, mark);
 	return true;
 }
 
@@ -254,11 +255,14 @@ enum { SEVERAL = UINT32_MAX - 1 }; /* there is more than one partner */
 /* Two fast bodies whose targets lie beyond each other would be led round each other although they meet head-on. They
  * go to where they meet and on together, where the bounce finds them. Not if one of them also meets something else:
  * then more is lost by stopping than by going on. */
-static void stop_dashing(cairn_world *w)
+static bool stop_dashing(cairn_world *w)
 {
 	cn_context *c = w->context;
-	uint32_t *partner = c->scratch.queue;
-	double *time = c->energy.before; /* s: time of the first meeting */
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint32_t *partner;
+	double *time; /* s: time of the first meeting */
+	if (!CN_LOCAL(partner, w->slots + 1) || !CN_LOCAL(time, w->slots + 1))
+		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		time[slot] = w->dt, partner[slot] = CN_QP_NONE;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -277,6 +281,8 @@ static void stop_dashing(cairn_world *w)
 			continue;
 		stop_there(w, (uint32_t[2]){a, b}, time[a] < time[b] ? time[a] : time[b]);
 	}
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* The two touch, or come to touch in the step. *blow: that is an impact at a corner or an edge, and nothing more. */
@@ -303,10 +309,13 @@ static bool come_together(const cairn_world *w, const cn_pair *p, bool *blow)
 
 /* Marks bodies that one impact stops and nothing else holds. They do not turn before it, as its arm belongs to the
  * pose in which they meet. Bodies that turn anyway have turned beyond that pose and would be lifted. */
-static void mark_blown(cairn_world *w)
+static bool mark_blown(cairn_world *w)
 {
 	cn_context *c = w->context;
-	uint32_t *partner = c->scratch.queue;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint32_t *partner;
+	if (!CN_LOCAL(partner, w->slots + 1))
+		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		partner[slot] = CN_QP_NONE;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -321,6 +330,8 @@ static void mark_blown(cairn_world *w)
 		c->paths.by_slot[slot].blown =
 			partner[slot] < SEVERAL &&
 			c->contacts.strides[slot].swing < CN_BLOWN_SWING * v3_length(c->contacts.strides[slot].dx);
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* Sets the free motion as the goal and puts bodies with neighbours under rows. All bodies are at the frame's start
@@ -360,8 +371,8 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 	limit_spinners(w, f);
 	if (w->scene->options.hybrid)
 		cn_hybrid_end_flights(w, f);
-	stop_dashing(w);
-	mark_blown(w);
+	if (!stop_dashing(w) || !mark_blown(w))
+		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
 		c->paths.by_slot[slot].drive.clock = c->paths.by_slot[slot].drive.start;

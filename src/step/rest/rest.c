@@ -164,11 +164,11 @@ static void find_unchanged(cairn_world *w)
 		c->scratch.flags[slot] = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (!cn_body_movable(w, slot) || !unchanged(w, slot))
-			c->scratch.flags[c->scratch.queue[slot]] = 1;
+			c->scratch.flags[c->graph.root[slot]] = 1;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->scratch.flags[slot] =
-			c->scratch.flags
-				[c->scratch.queue[slot]]; /* a root is the lowest slot, so its flag is read before it could change */
+			c->scratch
+				.flags[c->graph.root[slot]]; /* a root is the lowest slot, so its flag is read before it could change */
 		c->paths.by_slot[slot].rests = !c->scratch.flags[slot];
 	}
 }
@@ -249,17 +249,16 @@ static bool at_rest(const cairn_world *w, const cn_program *p, uint32_t body)
 static void store_impulses(cairn_world *w)
 {
 	cn_context *c = w->context;
-	const cn_program *p = &c->program;
+	cn_program *p = &c->program;
 	uint8_t *rests = c->scratch.flags; /* by island */
-	uint32_t *count = c->scratch.queue;
 	double min = CN_CALM_SPEED * c->gravity * w->dt;
 	uint32_t small = cn_islands_small(p->qp.body_count, !w->scene->options.precise);
-	cn_qp_islands(&p->qp, p->island);
+	cn_program_islands(p);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		rests[i] = 1, count[i] = 0;
+		rests[i] = 1;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		if (p->island[i] != CN_QP_NONE)
-			++count[p->island[i]], rests[p->island[i]] &= at_rest(w, p, i);
+			rests[p->island[i]] &= at_rest(w, p, i);
 	cn_qp_frame f = {0};
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
@@ -272,7 +271,7 @@ static void store_impulses(cairn_world *w)
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_qp_frame_to(&f, p->contacts[i].n);
-		if (!rests[cn_program_island(p, i)] || count[cn_program_island(p, i)] <= small)
+		if (!rests[cn_program_island(p, i)] || p->island_size[cn_program_island(p, i)] <= small)
 			p->points[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
 	}
 }

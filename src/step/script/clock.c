@@ -144,7 +144,7 @@ static void bring_links(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i) {
-		if ((link = cn_script_link(w, i, &script)) == CN_QP_NONE || !c->energy.sums[c->scratch.queue[script]].jammed ||
+		if ((link = cn_script_link(w, i, &script)) == CN_QP_NONE || !c->energy.sums[c->graph.root[script]].jammed ||
 		    c->paths.by_slot[script].drive.clock != c->paths.by_slot[script].drive.start ||
 		    (c->paths.by_slot[script].drive.engaged && c->paths.by_slot[link].role == CN_ROLE_UNDER_ROWS))
 			continue;
@@ -163,7 +163,7 @@ static void bring_links(cairn_world *w)
 bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 {
 	cn_context *c = w->context;
-	const uint32_t *root = c->scratch.queue;
+	const uint32_t *root = c->graph.root;
 	bool moved = false;
 	*any = false;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)

@@ -113,7 +113,7 @@ void cn_script_mark_pushed(cairn_world *w)
 void cn_script_mark_near(cairn_world *w)
 {
 	cn_context *c = w->context;
-	const uint32_t *root = c->scratch.queue;
+	const uint32_t *root = c->graph.root;
 	if (!c->paths.moving_scripts)
 		return;
 	cn_graph_components(w);
@@ -138,7 +138,7 @@ void cn_script_note_reach(cairn_world *w)
 			const cn_stride *s = &c->contacts.strides[slots[j]];
 			double reach =
 				(v3_length(s->dx) + s->swing) * ((y->drive.clock - y->drive.start) / (y->drive.due - y->drive.start));
-			cn_island *at = &c->energy.sums[c->scratch.queue[slots[1 - j]]];
+			cn_island *at = &c->energy.sums[c->graph.root[slots[1 - j]]];
 			at->reach = reach > at->reach ? reach : at->reach;
 		}
 	}

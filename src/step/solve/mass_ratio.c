@@ -102,30 +102,34 @@ static bool weigh_layer(cn_context *c, bool momentum)
 }
 
 /* Small islands are solved exactly, so their masses stay. */
-static void spare_small(cairn_world *w, uint32_t exact)
+static bool spare_small(cairn_world *w, uint32_t exact)
 {
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
-	uint32_t *island = c->scratch.queue, *size = c->scratch.order;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint32_t *island, *size;
+	if (!CN_LOCAL(island, p->qp.body_count + 1) || !CN_LOCAL(size, p->qp.body_count + 1))
+		return false;
 	cn_qp_islands(&p->qp, island);
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		size[i] = 0;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		if (island[i] != CN_QP_NONE)
 			++size[island[i]];
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		c->solve.mass_ratios[i].spared = island[i] == CN_QP_NONE || size[island[i]] <= exact;
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 bool cn_mass_ratio_weigh(cairn_world *w, uint32_t exact, bool momentum)
 {
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
-	if (!CN_ROOM(c->solve.mass_ratios, w->slots + 1) || !CN_ROOM(c->scratch.order, w->slots + 1))
+	if (!CN_ROOM(c->solve.mass_ratios, w->slots + 1))
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		c->solve.mass_ratios[i] = (cn_mass_ratio){.share = 1};
-	spare_small(w, exact);
+	if (!spare_small(w, exact))
+		return false;
 	for (int layer = 0; layer < CN_CRUMB_LAYERS && weigh_layer(c, momentum); ++layer)
 		;
 	return true;

@@ -47,7 +47,8 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 	cn_program *p = &w->context->program;
 	uint32_t max = w->slots + 1, count = 0;
 	if (!CN_ROOM(p->bodies, max) || !CN_ROOM(p->u0, max) || !CN_ROOM(p->u, max) || !CN_ROOM(p->index, max) ||
-	    !CN_ROOM(p->slots, max) || !CN_ROOM(p->island, max) || !CN_ROOM(p->region, max))
+	    !CN_ROOM(p->slots, max) || !CN_ROOM(p->island, max) || !CN_ROOM(p->island_size, max) ||
+	    !CN_ROOM(p->region, max))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		p->index[slot] = CN_QP_NONE;
@@ -82,6 +83,16 @@ bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_ki
 	p->qp.rows = p->rows;
 	p->qp.row_count = more;
 	return true;
+}
+
+void cn_program_islands(cn_program *p)
+{
+	cn_qp_islands(&p->qp, p->island);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		p->island_size[i] = 0;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (p->island[i] != CN_QP_NONE)
+			++p->island_size[p->island[i]];
 }
 
 uint32_t cn_program_island(const cn_program *p, uint32_t contact)

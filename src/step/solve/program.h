@@ -24,9 +24,10 @@ typedef struct cn_program {
 	uint32_t *pair_of;      /* by contact */
 	uint32_t *index;        /* by slot: its body in the program; CN_QP_NONE: it is not in it */
 	uint32_t *slots;        /* by body */
-	uint32_t *island;
-	uint8_t *region; /* by body */
-	cn_qp_row *rows; /* of joints */
+	uint32_t *island;       /* by body: the lowest body of its island; CN_QP_NONE: it has no contact */
+	uint32_t *island_size;  /* by body, at the lowest of its island: bodies of the island (cn_program_islands) */
+	uint8_t *region;        /* by body */
+	cn_qp_row *rows;        /* of joints */
 	double *row_y;
 	uint32_t *row_joint;
 	uint8_t *row_kind; /* cn_row_kind */
@@ -95,6 +96,7 @@ cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot); /* mass and ine
 bool cn_program_moves(const cn_program *p, uint32_t slot);       /* it is in the program and can move */
 bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint,
                         cn_row_kind kind);                         /* row.a, row.b: bodies of the program */
+void cn_program_islands(cn_program *p);                            /* finds islands and their sizes */
 uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
 /* Regions for cn_fast_options: slabs with about the same number of contacts. NULL: there are too few contacts. */
 const uint8_t *cn_program_regions(const cairn_world *w);
