@@ -476,8 +476,9 @@ static bool grow_box(cairn_world *w, uint32_t k)
 		cn_place at = part_place(part, key->position, key->orientation);
 		cover_part(&needed, part, &at, min + bulge);
 	}
-	for (uint32_t i = 1; y->drive.moves && i < cn_script_path_pieces(w, part->slot); ++i) {
-		cn_piece p = cn_script_path_piece(w, part->slot, i);
+	for (uint32_t i = 1; y->drive.moves && i < cn_script_pieces(w, part->slot, cn_path_whole(w, part->slot).span);
+	     ++i) {
+		cn_piece p = cn_path_piece(w, part->slot, i);
 		cn_place at = part_place(part, p.x0, p.q0);
 		cover_part(&needed, part, &at, min + bulge);
 	}

@@ -85,6 +85,14 @@ typedef struct cn_piece {
 	quat q0;
 } cn_piece;
 
+/* The motion from one pose of a path to another: a screw motion, cut into pieces; of a scripted body its script. */
+typedef struct cn_leg {
+	pose from, to;
+	double t0, t1; /* as shares of the frame */
+	uint32_t cuts;
+	cn_span span; /* s: of a script's clock, which runs evenly from t0 to t1 */
+} cn_leg;
+
 enum { CN_TRAIL_MOST = CN_PASSES - 1 };
 static_assert(CN_PASSES * CN_CUTS_MOST <= CN_MAX_PIECES, "a body's legs fit into its keys");
 
@@ -135,9 +143,12 @@ static inline pose cn_trial_pose(const cairn_world *w, uint32_t slot)
 }
 
 /* ---- paths.c: motion between keys, and proofs that two paths do not meet */
+cn_leg cn_path_whole(const cairn_world *w, uint32_t slot); /* from the frame's start to the trial pose */
 uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot);
+uint32_t cn_path_leg_pieces(const cairn_world *w, uint32_t slot); /* of all its legs, before they are laid out */
 bool cn_path_lay_legs(cairn_world *w, uint32_t slot); /* lays out the pieces of its legs; false: memory ran out */
 cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
+cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece); /* at the end of a piece but the last */
 cn_mover cn_path_mover(const cairn_world *w, const cn_piece *piece, uint32_t part, double t0, double t1);
 void cn_path_measure(cairn_world *w, uint32_t slot); /* after its trial pose changed: updates k, bow, cuts, whole_k */
 double cn_pair_along(const struct cn_context *c, const cn_pair *p, const cn_place *places, v3 n); /* m: gap along n */
@@ -150,26 +161,14 @@ bool cn_paths_free(const cairn_world *w, const cn_pair *p,
                    bool of_leg); /* proved piece by piece, over the frame or over the current leg */
 
 /* ---- script_path.c: paths of scripted bodies, by their clocks */
-/* A span of a script's time, covered evenly between two times of the frame and from one pose to another. */
-typedef struct cn_stretch {
-	cn_span span;
-	pose from, to;
-	double t0, t1;
-} cn_stretch;
-
-cn_stretch cn_script_whole(const cairn_world *w, uint32_t slot); /* its path through the whole frame */
-cn_piece cn_stretch_piece(const cairn_world *w, uint32_t slot, const cn_stretch *s, uint32_t piece);
+/* A piece of a leg of a scripted body. Pieces follow from the leg's span, not from its cuts. */
+cn_piece cn_script_piece(const cairn_world *w, uint32_t slot, const cn_leg *leg, uint32_t piece);
+uint32_t cn_script_pieces(const cairn_world *w, uint32_t slot, cn_span span);
 bool cn_body_scripted(const cairn_world *w, uint32_t slot);
 /* The movable body that a joint holds to a moving scripted body; CN_QP_NONE: there is none. */
 uint32_t cn_script_link(const cairn_world *w, uint32_t joint, uint32_t *script);
 cn_stride cn_script_stride(const cairn_world *w, uint32_t slot);
 void cn_script_begin(cairn_world *w, uint32_t slot); /* starts its clock, in cn_path.drive; strides must be known */
-bool cn_script_legs_fit(const cairn_world *w, uint32_t slot); /* all its legs fit into its keys */
 void cn_script_measure(cairn_world *w, uint32_t slot);
-cn_piece cn_script_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-uint32_t cn_script_path_pieces(const cairn_world *w,
-                               uint32_t slot); /* of its path through the frame, if not shown by legs */
-cn_piece cn_script_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-cn_extra cn_script_key(const cairn_world *w, uint32_t slot, uint32_t piece);
 
 #endif

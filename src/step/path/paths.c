@@ -15,31 +15,43 @@
 #define CN_SCREW_LEAST 1e-5 /* rad: a screw this flat is a straight line to the last digits */
 #define CN_CUT_TURN 0.04    /* rad: pieces of a screw; between them a cube bulges by a fifth of its kept gap */
 
-/* The motion from one pose of the path to another. */
-typedef struct leg {
-	pose from, to;
-	double t0, t1;
-	uint32_t cuts;
-} leg;
+cn_leg cn_path_whole(const cairn_world *w, uint32_t slot)
+{
+	const cn_path *y = &w->context->paths.by_slot[slot];
+	return (cn_leg){.from = {w->motion[slot].x, w->motion[slot].q},
+	                .to = cn_trial_pose(w, slot),
+	                .t1 = 1,
+	                .cuts = y->cuts,
+	                .span = {y->drive.start, y->drive.clock}};
+}
 
-static leg leg_of(const cairn_world *w, uint32_t slot, uint32_t number)
+static cn_leg leg_of(const cairn_world *w, uint32_t slot, uint32_t number)
 {
 	const cn_leg_ends *legs = &w->context->paths.leg_ends;
-	leg g = {
-		{w->motion[slot].x, w->motion[slot].q}, cn_trial_pose(w, slot), 0, 1, w->context->paths.by_slot[slot].cuts};
-	if (number > 0)
-		g.from = legs->ends[(number - 1) * w->slots + slot].at, g.t0 = legs->t[number - 1];
+	cn_leg g = cn_path_whole(w, slot);
+	if (number > 0) {
+		const cn_leg_end *start = &legs->ends[(number - 1) * w->slots + slot];
+		g.from = start->at, g.t0 = legs->t[number - 1], g.span.from = start->clock;
+	}
 	if (number < legs->count) {
 		const cn_leg_end *stop = &legs->ends[number * w->slots + slot];
-		g.to = stop->at, g.cuts = stop->cuts, g.t1 = legs->t[number];
+		g.to = stop->at, g.cuts = stop->cuts, g.t1 = legs->t[number], g.span.to = stop->clock;
 	}
+	return g;
+}
+
+/* The leg that the position stage works on, with t from 0 to 1. */
+static cn_leg current_leg(const cairn_world *w, uint32_t slot)
+{
+	cn_leg g = cn_path_whole(w, slot);
+	g.from = w->context->paths.poses[slot], g.span.from = w->context->paths.by_slot[slot].drive.leg;
 	return g;
 }
 
 /* The pose at parameter t of the screw motion between two poses: the body turns by t of the angle about an axis u and
  * moves by t of the distance along it. With d the displacement across u, (R - 1) r = d is solved by r = -d/2 - u x d
  * / (2 tan(theta/2)), and x(t) = x0 + t (d along u) + (R(t) - 1) r. */
-static pose screw(const leg *g, v3 turn, double t)
+static pose screw(const cn_leg *g, v3 turn, double t)
 {
 	double angle = v3_length(turn), s, c;
 	quat part = q_exp(v3_scale(turn, t)), q = q_unit(q_mul(part, g->from.orientation));
@@ -52,7 +64,7 @@ static pose screw(const leg *g, v3 turn, double t)
 	return (pose){v3_add(v3_madd(x0, along, t), v3_sub(q_rotate(part, r), r)), q};
 }
 
-static cn_piece leg_piece(const leg *g, uint32_t k)
+static cn_piece screw_piece(const cn_leg *g, uint32_t k)
 {
 	v3 turn = q_turn(g->from.orientation, g->to.orientation);
 	double a = (double)k / g->cuts, b = (double)(k + 1) / g->cuts;
@@ -65,17 +77,13 @@ static cn_piece leg_piece(const leg *g, uint32_t k)
 	                  .q0 = p.orientation};
 }
 
-/* A piece of the body's current leg, with t from 0 to 1. */
-static cn_piece current_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
+static cn_piece leg_piece(const cairn_world *w, uint32_t slot, const cn_leg *g, uint32_t piece)
 {
-	leg g = {w->context->paths.poses[slot], cn_trial_pose(w, slot), 0, 1, w->context->paths.by_slot[slot].cuts};
-	if (w->context->paths.by_slot[slot].scripted)
-		return cn_script_leg_piece(w, slot, piece);
-	return leg_piece(&g, piece);
+	return w->context->paths.by_slot[slot].scripted ? cn_script_piece(w, slot, g, piece) : screw_piece(g, piece);
 }
 
 /* The leg starts and ends at the same pose. */
-static bool stands(const leg *g)
+static bool stands(const cn_leg *g)
 {
 	cn_motion m = {.x = g->to.position, .q = g->to.orientation};
 	return cn_same_pose(g->from.position, g->from.orientation, &m);
@@ -87,39 +95,55 @@ bool cn_path_lay_legs(cairn_world *w, uint32_t slot)
 	cn_path *y = &c->paths.by_slot[slot];
 	y->first_piece = c->paths.piece_count, y->pieces = 0;
 	for (uint32_t number = 0; number <= c->paths.leg_ends.count; ++number) {
-		leg g = leg_of(w, slot, number);
+		cn_leg g = leg_of(w, slot, number);
 		if (stands(&g)) /* consecutive legs without motion become one piece */
-			for (leg next; number < c->paths.leg_ends.count && (next = leg_of(w, slot, number + 1), stands(&next));
+			for (cn_leg next; number < c->paths.leg_ends.count && (next = leg_of(w, slot, number + 1), stands(&next));
 			     ++number)
 				g.t1 = next.t1;
 		if (!CN_ROOM(c->paths.pieces, c->paths.piece_count + g.cuts))
 			return false;
 		for (uint32_t k = 0; k < g.cuts; ++k)
-			c->paths.pieces[c->paths.piece_count++] = leg_piece(&g, k);
+			c->paths.pieces[c->paths.piece_count++] = screw_piece(&g, k);
 		y->pieces = (uint8_t)(y->pieces + g.cuts);
 	}
 	return true;
 }
 
-uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot)
+uint32_t cn_path_leg_pieces(const cairn_world *w, uint32_t slot)
 {
-	const cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_leg_ends *legs = &w->context->paths.leg_ends;
-	if (!y->by_legs)
-		return y->scripted ? cn_script_path_pieces(w, slot) : y->key_count + 1u;
-	if (!y->scripted)
-		return y->pieces;
-	uint32_t count = y->cuts;
+	uint32_t count = w->context->paths.by_slot[slot].cuts;
 	for (uint32_t k = 0; k < legs->count; ++k)
 		count += legs->ends[k * w->slots + slot].cuts;
 	return count;
+}
+
+uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot)
+{
+	const cn_path *y = &w->context->paths.by_slot[slot];
+	if (y->by_legs)
+		return y->scripted ? cn_path_leg_pieces(w, slot) : y->pieces;
+	return y->scripted ? cn_script_pieces(w, slot, cn_path_whole(w, slot).span) : y->key_count + 1u;
+}
+
+static cn_piece script_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
+{
+	cn_leg g = cn_path_whole(w, slot);
+	for (uint32_t k = 0; w->context->paths.by_slot[slot].by_legs; ++k) {
+		g = leg_of(w, slot, k);
+		uint32_t count = cn_script_pieces(w, slot, g.span);
+		if (k == w->context->paths.leg_ends.count || piece < count)
+			break;
+		piece -= count;
+	}
+	return cn_script_piece(w, slot, &g, piece);
 }
 
 cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	if (y->scripted)
-		return cn_script_path_piece(w, slot, piece);
+		return script_piece(w, slot, piece);
 	if (y->by_legs)
 		return w->context->paths.pieces[y->first_piece + piece];
 	double begin = cn_step_time(w, 0);
@@ -135,6 +159,29 @@ cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 		p.turn = q_turn(p.q0, w->next[slot].q);
 	}
 	return p;
+}
+
+/* Keys of free motion are there already. Others have the velocity of the piece that ends there, if a script leads the
+ * body, else one between those at the frame's ends. */
+cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece)
+{
+	const cn_path *y = &w->context->paths.by_slot[slot];
+	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
+	if (!y->by_legs && (!y->scripted || y->drive.clock == y->drive.due))
+		return w->next_extras[y->first + piece];
+	cn_piece p = cn_path_piece(w, slot, piece), after = cn_path_piece(w, slot, piece + 1);
+	double rate = 1 / ((p.t1 - p.t0) * w->dt);
+	cairn_key key = {.time = cn_step_time(w, 0) + p.t1 * w->dt,
+	                 .position = p.x1,
+	                 .orientation = after.q0,
+	                 .velocity = v3_scale(v3_sub(p.x1, p.x0), rate),
+	                 .spin = v3_scale(p.turn, rate),
+	                 .turn = p.turn};
+	if (!y->scripted) {
+		key.velocity = v3_lerp(from->v, to->v, p.t1);
+		key.spin = cn_spin(&w->rotors[slot], after.q0, v3_lerp(from->l, to->l, p.t1));
+	}
+	return (cn_extra){slot, key};
 }
 
 cn_mover cn_path_mover(const cairn_world *w, const cn_piece *p, uint32_t part, double t0, double t1)
@@ -237,7 +284,10 @@ typedef struct walk {
 
 static cn_piece piece_of(const walk *k, uint32_t slot, uint32_t number)
 {
-	return k->leg ? current_piece(k->w, slot, number) : cn_path_piece(k->w, slot, number);
+	if (!k->leg)
+		return cn_path_piece(k->w, slot, number);
+	cn_leg g = current_leg(k->w, slot);
+	return leg_piece(k->w, slot, &g, number);
 }
 
 /* The place of a part on its path. At the path's ends it is known already, except for scripts, and at t = 1 only once

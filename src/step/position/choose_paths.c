@@ -109,7 +109,7 @@ static bool take_legs(cairn_world *w, cn_frame *f)
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->bad && !p->must_not_touch && j < 2; ++j) {
 			cn_path *y = &c->paths.by_slot[slots[j]];
-			bool may = y->drive.moves ? cn_script_legs_fit(w, slots[j]) : cn_body_movable(w, slots[j]);
+			bool may = y->drive.moves ? cn_path_leg_pieces(w, slots[j]) <= CN_MAX_PIECES : cn_body_movable(w, slots[j]);
 			if (y->key_count || y->by_legs || !may)
 				continue;
 			y->by_legs = any = true;
@@ -201,26 +201,11 @@ static bool write_keys(cairn_world *w, cn_frame *f)
 		return false;
 	count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_path *y = &c->paths.by_slot[slot];
 		if (!w->bodies[slot].alive)
 			continue;
 		w->pieces[slot] = (uint8_t)cn_path_pieces(w, slot);
-		for (uint32_t k = 0; k + 1 < w->pieces[slot]; ++k) {
-			if (!y->by_legs || y->scripted) {
-				c->paths.extras[count++] = y->scripted ? cn_script_key(w, slot, k) : w->next_extras[y->first + k];
-				continue;
-			}
-			const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
-			cn_piece p = cn_path_piece(w, slot, k), after = cn_path_piece(w, slot, k + 1);
-			c->paths.extras[count++] =
-				(cn_extra){slot,
-			               {.time = cn_step_time(w, 0) + p.t1 * w->dt,
-			                .position = p.x1,
-			                .orientation = after.q0,
-			                .velocity = v3_lerp(from->v, to->v, p.t1),
-			                .spin = cn_spin(&w->rotors[slot], after.q0, v3_lerp(from->l, to->l, p.t1)),
-			                .turn = p.turn}};
-		}
+		for (uint32_t k = 0; k + 1 < w->pieces[slot]; ++k)
+			c->paths.extras[count++] = cn_path_key(w, slot, k);
 	}
 	cn_extra *extras = w->next_extras;
 	uint32_t room = w->next_extra_capacity;

@@ -47,7 +47,7 @@ void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 }
 
 /* The script turns back at this key. A body that it pushed would then follow it to its own target. */
-static bool turns_back(const cairn_world *w, uint32_t slot, const cn_stretch *s, double key)
+static bool turns_back(const cairn_world *w, uint32_t slot, const cn_leg *s, double key)
 {
 	v3 at = cn_script_at(&w->bodies[slot], key, s->from.orientation).position;
 	return v3_dot(v3_sub(at, s->from.position), v3_sub(s->to.position, at)) < 0;
@@ -57,11 +57,12 @@ cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
 	double left = y->drive.due - y->drive.clock, step = y->pace * (y->drive.due - y->drive.start), angle = 0;
-	cn_stretch s = {{y->drive.clock, y->drive.due}, cn_trial_pose(w, slot), {y->goal_x, y->goal_q}, 0, 1};
+	cn_leg s = {
+		.from = cn_trial_pose(w, slot), .to = {y->goal_x, y->goal_q}, .t1 = 1, .span = {y->drive.clock, y->drive.due}};
 	double times[CN_MAX_PIECES];
 	uint32_t count = cn_script_cuts(&w->bodies[slot], s.span, times), legs = CN_PASSES - w->context->paths.leg_number;
 	for (uint32_t k = 0; k < count; ++k)
-		angle += v3_length(cn_stretch_piece(w, slot, &s, k).turn);
+		angle += v3_length(cn_script_piece(w, slot, &s, k).turn);
 	double evenly = left / legs; /* it need not be late only because it turns */
 	double gently = angle > CN_PASS_TURN ? left * (CN_PASS_TURN / angle) : left;
 	gently = gently > evenly ? gently : evenly;

@@ -55,8 +55,8 @@ cn_twist cn_script_twist(const cairn_world *w, uint32_t slot, bool end)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	if (end) { /* of the last piece of the frame */
-		cn_stretch s = cn_script_whole(w, slot);
-		cn_piece p = cn_stretch_piece(w, slot, &s, CN_MAX_PIECES);
+		cn_leg whole = cn_path_whole(w, slot);
+		cn_piece p = cn_script_piece(w, slot, &whole, CN_MAX_PIECES);
 		double rate = 1 / ((p.t1 - p.t0) * w->dt);
 		return (cn_twist){v3_scale(v3_sub(p.x1, p.x0), rate), v3_scale(p.turn, rate)};
 	}
