@@ -46,6 +46,19 @@ void *cn_arena_take(cn_arena *arena, size_t count, size_t size)
 	return memset(out, 0, need);
 }
 
+bool cn_arena_reserve(cn_arena *arena, size_t bytes)
+{
+	block *b = arena->blocks;
+	size_t head = align_up(sizeof(block));
+	arena->failed = false;
+	if (b && !b->next && b->size - head >= bytes) {
+		b->used = head;
+		return true;
+	}
+	cn_arena_free(arena);
+	return add_block(arena, bytes + bytes / 2) != NULL;
+}
+
 char *cn_arena_text(cn_arena *arena, const char *text, size_t length)
 {
 	char *copy = cn_arena_take(arena, length + 1, 1);

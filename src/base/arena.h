@@ -26,6 +26,9 @@ char *cn_arena_text(cn_arena *arena, const char *text, size_t length); /* a term
 cn_arena_mark cn_arena_here(const cn_arena *arena);
 /* Gives back everything taken since the mark. */
 void cn_arena_return(cn_arena *arena, cn_arena_mark mark);
+/* Gives back everything and keeps one block with room for so many bytes, so that these are taken without a call of the
+ * allocator. The arena can be used again, also if it had failed. False: memory ran out. */
+bool cn_arena_reserve(cn_arena *arena, size_t bytes);
 /* Gives back everything; the arena can be used again unless it has failed. */
 void cn_arena_free(cn_arena *arena);
 

@@ -9,7 +9,7 @@ cairn_step_report cn_method_oba(cairn_world *w)
 	cn_frame f;
 	cn_frame_begin(w, &f);
 
-	cn_stage(w, &f, "events", cn_events_apply);
+	cn_stage_if(w, &f, cn_has_events(w), "events", cn_events_apply);
 	cn_stage(w, &f, "wake", cn_wake_moved);
 	do {
 		do {

@@ -4,6 +4,7 @@
 #ifndef CN_CONTEXT_H
 #define CN_CONTEXT_H
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/tolerance.h"
 #include "step/account/account.h"
@@ -22,16 +23,14 @@
 
 /* Makes room for need elements in an array that the context owns. The array knows its own capacity. */
 #define CN_ROOM(array, need) cn_array_grow(&w->context->arrays, (void **)&(array), (need), sizeof *(array))
-/* The same for an array that the context does not own, whose capacity is stored beside it. */
+/* Memory of the context's arena for an array of one function, zeroed. NULL: memory ran out. */
+#define CN_LOCAL(array, count) ((array) = cn_arena_take(&w->context->temporary, (count), sizeof *(array)))
+/* Makes room in an array that the context does not own, whose capacity is stored beside it. */
 #define CN_GROW(array, capacity, need) cn_grow(&w->allocator, (void **)&(array), &(capacity), (need), sizeof *(array))
 
-/* Scratch arrays. Any stage may use them; nothing in them outlasts the stage. */
+/* Any stage may use it; nothing in it outlasts the stage. */
 typedef struct cn_step_scratch {
-	uint8_t *flags;    /* by slot: bodies that the running stage has chosen */
-	uint8_t *marks;    /* by slot */
-	uint32_t *queue;   /* by slot */
-	uint32_t *order;   /* by contact or slot */
-	uint8_t *freezing; /* by slot: used by freeze.c */
+	uint8_t *flags; /* by slot: bodies that the running stage has chosen; some functions extend the choice */
 } cn_step_scratch;
 
 struct cn_context {
@@ -49,14 +48,15 @@ struct cn_context {
 	struct cn_articulations *articulations; /* NULL: there are no joints */
 	struct cn_hybrid *hybrid;               /* NULL: the scene never asked for it */
 	cn_step_scratch scratch;
-	bool under_way;   /* bodies have left their poses at the frame's start */
-	double gravity;   /* m/s^2 */
-	double scale;     /* m: thickness of the thinnest part of any pair */
-	double threshold; /* m/s: contacts that approach faster than this bounce; slower ones rest */
+	cn_arena temporary; /* arrays of one function, given back when it ends; all of them when a step begins */
+	uint8_t *freezing;  /* by slot: written by freeze.c */
+	bool under_way;     /* bodies have left their poses at the frame's start */
+	double gravity;     /* m/s^2 */
+	double scale;       /* m: thickness of the thinnest part of any pair */
+	double threshold;   /* m/s: contacts that approach faster than this bounce; slower ones rest */
 };
 typedef struct cn_context cn_context;
 
-bool cn_context_begin(cairn_world *w); /* begins a step; false: memory ran out */
 void cn_context_destroy(cairn_world *w);
 
 /* The body is dynamic, awake and part of the step, so programs may move it. */

@@ -59,5 +59,23 @@ TEST(a_refusal_lasts)
 	CHECK_INT(book.bytes, 0);
 }
 
+TEST(reserved_bytes_need_no_further_block)
+{
+	ledger book = {0};
+	cn_arena arena = cn_arena_make(&(cairn_allocator){&book, ledger_resize});
+	CHECK(cn_arena_reserve(&arena, 100000));
+	size_t before = book.bytes;
+	CHECK(before >= 100000);
+	CHECK(cn_arena_take(&arena, 50000, 1) != NULL && cn_arena_take(&arena, 25000, 1) != NULL);
+	CHECK_INT(book.bytes, before);
+	CHECK(cn_arena_take(&arena, SIZE_MAX / 2, 4) == NULL && arena.failed);
+	CHECK(cn_arena_reserve(&arena, 1000) && !arena.failed); /* the block is kept, and empty */
+	CHECK_INT(book.bytes, before);
+	CHECK(cn_arena_take(&arena, 100000, 1) != NULL);
+	CHECK_INT(book.bytes, before);
+	cn_arena_free(&arena);
+	CHECK_INT(book.bytes, 0);
+}
+
 TEST_MAIN(TEST_CASE(pieces_are_zeroed_aligned_and_apart), TEST_CASE(a_mark_gives_back_what_came_after_it),
-          TEST_CASE(a_refusal_lasts))
+          TEST_CASE(a_refusal_lasts), TEST_CASE(reserved_bytes_need_no_further_block))

@@ -602,7 +602,7 @@ static void stop_there(cairn_world *w, const cn_articulations *g, const cn_artic
 		before.q = after.q = y->goal_q;
 		e->joints += cn_kinetic(&w->rotors[l->slot], &after) - cn_kinetic(&w->rotors[l->slot], &before);
 		w->next[l->slot] = l->at;
-		y->moved = y->turning = y->under_rows = true;
+		y->moved = y->turning = true, y->role = CN_ROLE_UNDER_ROWS;
 		cn_parts_place(w, l->slot);
 	}
 }

@@ -146,7 +146,8 @@ void cn_articulations_project(cairn_world *w)
 		cn_articulation *art = &g->all[k];
 		bool any = false, moved = false;
 		for (uint32_t i = art->link; i < art->link + art->links; ++i)
-			any |= c->paths.by_slot[g->links[i].slot].moved && c->paths.by_slot[g->links[i].slot].under_rows;
+			any |= c->paths.by_slot[g->links[i].slot].moved &&
+			       c->paths.by_slot[g->links[i].slot].role == CN_ROLE_UNDER_ROWS;
 		if (!any)
 			continue;
 		load(w, g, art);
@@ -161,7 +162,7 @@ void cn_articulations_project(cairn_world *w)
 			const pose *from = &c->paths.poses[slot];
 			w->next[slot].x = well ? g->links[i].at.x : from->position;
 			w->next[slot].q = well ? g->links[i].at.q : from->orientation;
-			c->paths.by_slot[slot].moved = c->paths.by_slot[slot].under_rows = true;
+			c->paths.by_slot[slot].moved = true, c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
 			cn_parts_place(w, slot);
 		}
 	}
@@ -175,7 +176,7 @@ bool cn_articulations_mend(cairn_world *w, cn_frame *f)
 		cn_articulation *art = &g->all[k];
 		bool any = false;
 		for (uint32_t i = art->link; i < art->link + art->links; ++i)
-			any |= c->paths.by_slot[g->links[i].slot].under_rows;
+			any |= c->paths.by_slot[g->links[i].slot].role == CN_ROLE_UNDER_ROWS;
 		if (!any)
 			continue;
 		load(w, g, art);

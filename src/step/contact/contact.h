@@ -1,6 +1,6 @@
 /* Contacts: convex parts of bodies, pairs of parts that may meet in this frame, and their contact points.
  *
- *   parts > pairs (pair_filter) > narrow_phase (mesh_contact) > graph, cache
+ *   pairs (pair_filter) > narrow_phase (mesh_contact) > graph
  *
  * w->motion holds the poses at the start of the step, w->next the trial poses that the position stage changes. The list
  * of pairs only grows within a step. Everything is ordered by slot and part, so no result depends on threads. */
@@ -18,15 +18,23 @@
 
 struct cn_context;
 
+/* What a part is. */
+typedef enum cn_part_kind {
+	CN_PART_SOLID,
+	CN_PART_HALF_SPACE,
+	CN_PART_MESH,       /* of a body that may move; nothing may touch it */
+	CN_PART_FIXED_MESH, /* has no pairs; its triangles near a part become parts */
+	CN_PART_TRIANGLE,   /* of a fixed mesh */
+} cn_part_kind;
+
 /* A convex part of a living body. */
 typedef struct cn_part {
-	uint32_t slot, number; /* number: index in its body */
+	uint32_t slot, number; /* number: index in its body; of a triangle among all triangles of its body */
+	cn_part_kind kind;
 	const cn_convex *convex;
 	pose in_body;               /* of the part's frame in that of the body's centre of mass */
 	double thickness;           /* m: smallest extent of its own box; infinite for a half-space and a triangle */
-	bool plane, mesh;           /* mesh: of a body that may move; nothing may touch it */
-	bool triangle;              /* a triangle of a fixed mesh; number: index among all triangles of its body */
-	const cn_shape *fixed_mesh; /* a fixed mesh has no pairs; its triangles near a part become parts */
+	const cn_shape *fixed_mesh; /* its shape, for that kind */
 	uint32_t first_triangle;    /* of a fixed mesh: number of its first triangle */
 } cn_part;
 
@@ -121,7 +129,7 @@ typedef struct cn_range {
 
 enum { CN_PAIR_CHUNK = 32, CN_PAIR_POINTS = 8, CN_MOMENTUM_POINTS = 4 };
 
-/* Written by parts.c, pairs.c, pair_filter.c, mesh_contact.c and narrow_phase.c. */
+/* Written by pairs.c, pair_filter.c, mesh_contact.c and narrow_phase.c. */
 typedef struct cn_contacts {
 	cn_broad *broad;
 	cn_part *parts;
@@ -171,7 +179,7 @@ typedef struct cn_cache_aside {
 	uint32_t pair_count, point_count;
 } cn_cache_aside;
 
-/* Written by cache.c. */
+/* Written by narrow_phase.c. */
 typedef struct cn_contact_cache {
 	cn_cached_pair *pairs; /* parallel to w->memory.pairs; points likewise */
 	cn_cached_point *points;
@@ -184,6 +192,7 @@ typedef struct cn_contact_cache {
 /* The contact graph: the pairs of each body, and the list of pairs that a stage works on. Written by graph.c. */
 typedef struct cn_contact_graph {
 	uint32_t *links, *link_first; /* pairs of slot s: links[link_first[s]] up to links[link_first[s + 1] - 1] */
+	uint32_t *root;               /* by slot: the lowest slot of its island, as found last */
 	uint64_t *bits;               /* scratch, one bit a pair */
 	uint32_t *list;               /* the pairs listed last, in order */
 	uint32_t list_count;
@@ -199,16 +208,11 @@ typedef struct cn_mesh_patches {
 	uint32_t triangle_part_count, visit_count, found_count;
 } cn_mesh_patches;
 
-/* ---- parts.c; false: memory ran out */
+/* ---- pairs.c: parts and pairs; false: memory ran out */
 bool cn_parts_begin(cairn_world *w);                         /* parts and places at the frame's start */
 void cn_parts_place(cairn_world *w, uint32_t slot);          /* places of the body's parts at its trial pose */
 cn_stride cn_stride_of(const cairn_world *w, uint32_t slot); /* from the present velocities at the frame's two ends */
-cn_place cn_part_place(const cn_part *part, v3 x, quat q);
-double cn_part_margin(const cn_part *part, const cn_place *at); /* m: margin of its box for rounding */
-void cn_part_cover(cn_broad_item *item, const cn_part *part, const cn_place *at, double more); /* extends its box */
-
-/* ---- pairs.c; false: memory ran out */
-bool cn_pairs_find(cairn_world *w); /* extends boxes to the trial poses and adds new pairs */
+bool cn_pairs_find(cairn_world *w);                          /* extends boxes to the trial poses and adds new pairs */
 bool cn_pair_reserve(cairn_world *w, cn_pair *p,
                      uint32_t room); /* room for that many points; a pair's present points are not moved */
 
@@ -219,6 +223,11 @@ cn_range cn_pair_range(const struct cn_context *c, uint32_t pa, uint32_t pb, con
 void cn_pair_request_gap(const cairn_world *w, cn_pair *p); /* sets p->gap_request for this step */
 /* m: how far of that gap a pair opens at no cost. The gap that the proof of its turning takes is paid for by that motion. */
 double cn_pair_opens_free(const cairn_world *w, const cn_pair *p);
+bool cn_point_touches(const cn_pair *p, const cn_pair_point *t, double moment); /* close enough to take an impact */
+/* With the new velocities: the approach speed of a touching point, if as fast as an impact, else 0. cn_pair_fast
+ * tells quickly whether any point of the pair can be that fast. */
+double cn_point_approach_left(const cairn_world *w, const cn_pair *p, const cn_pair_point *t);
+bool cn_pair_fast(const cairn_world *w, const cn_pair *p);
 
 /* ---- pair_filter.c: drops pairs of the broad phase that stay apart */
 /* stands: the part is where it was at the start of the frame before. */
@@ -239,9 +248,7 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places pla
                       cn_separation *at, cn_contact_set *set);
 bool cn_contacts_measure(cairn_world *w, bool all); /* all pairs, or those with a body that moved */
 bool cn_contacts_update(cairn_world *w);            /* adds new pairs and measures those with a body that moved */
-
-/* ---- cache.c */
-bool cn_contacts_remember(cairn_world *w); /* contact memory for the next frame; false: memory ran out */
+bool cn_contacts_remember(cairn_world *w);          /* contact memory for the next frame */
 
 /* ---- mesh_contact.c: triangles of fixed meshes */
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,
@@ -260,8 +267,8 @@ double cn_mesh_contact_gap(const cairn_world *w,
 /* ---- graph.c: the contact graph; false: memory ran out */
 double cn_pair_motion(const struct cn_context *c, const cn_pair *p); /* m: bound of the relative motion of its parts */
 bool cn_graph_links(cairn_world *w);                                 /* builds the lists of pairs by slot */
-void cn_graph_islands(cairn_world *w); /* scratch.queue: by slot, the lowest slot of its island of near bodies */
-void cn_graph_pushes(cairn_world *w);  /* the same, joined only by pairs that touch or pushed each other in this step */
+void cn_graph_islands(cairn_world *w);                               /* graph.root: islands of near bodies */
+void cn_graph_pushes(cairn_world *w); /* the same, joined only by pairs that touch or pushed each other in this step */
 void cn_graph_components(cairn_world *w); /* the same as islands, but moving scripts join the bodies near them */
 bool cn_graph_grow(cairn_world *w, uint32_t hops); /* extends scratch.flags over that many contacts */
 /* Runs a task on every pair, on all threads. The task writes nothing but its pair and that pair's points. */
@@ -270,12 +277,5 @@ void cn_pairs_each(cairn_world *w, cn_pair_task *task);
 bool cn_pairs_list(cairn_world *w,
                    const uint8_t *flags); /* graph.list: pairs of flagged bodies, in order; needs cn_graph_links */
 void cn_pairs_each_listed(cairn_world *w, cn_pair_task *task);
-
-/* ---- approach.c */
-bool cn_point_touches(const cn_pair *p, const cn_pair_point *t, double moment); /* close enough to take an impact */
-/* With the new velocities: the approach speed of a touching point, if as fast as an impact, else 0. cn_pair_fast
- * tells quickly whether any point of the pair can be that fast. */
-double cn_point_approach_left(const cairn_world *w, const cn_pair *p, const cn_pair_point *t);
-bool cn_pair_fast(const cairn_world *w, const cn_pair *p);
 
 #endif

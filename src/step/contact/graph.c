@@ -38,7 +38,7 @@ static void unite(uint32_t *root, uint32_t a, uint32_t b)
 static void join(cairn_world *w, bool scripts, bool pushing)
 {
 	cn_context *c = w->context;
-	uint32_t *root = c->scratch.queue;
+	uint32_t *root = c->graph.root;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		root[slot] = slot;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -63,30 +63,31 @@ void cn_graph_components(cairn_world *w) { join(w, true, false); }
 bool cn_graph_grow(cairn_world *w, uint32_t hops)
 {
 	cn_context *c = w->context;
-	uint32_t head = 0, tail = 0;
-	if (!cn_graph_links(w))
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint32_t *queue, head = 0, tail = 0;
+	if (!cn_graph_links(w) || !CN_LOCAL(queue, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->scratch.flags[slot])
-			c->scratch.queue[tail++] = slot;
+			queue[tail++] = slot;
 	for (uint32_t hop = 0; hop < hops; ++hop) {
 		uint32_t end = tail;
 		for (; head < end; ++head) {
-			for (uint32_t n = 0, other; (other = cn_joints_bodies(w, c->scratch.queue[head], n)) != CN_QP_NONE; ++n)
+			for (uint32_t n = 0, other; (other = cn_joints_bodies(w, queue[head], n)) != CN_QP_NONE; ++n)
 				if (!c->scratch.flags[other] && cn_body_movable(w, other))
-					c->scratch.flags[other] = 1, c->scratch.queue[tail++] = other;
-			for (uint32_t k = c->graph.link_first[c->scratch.queue[head]];
-			     k < c->graph.link_first[c->scratch.queue[head] + 1]; ++k) {
+					c->scratch.flags[other] = 1, queue[tail++] = other;
+			for (uint32_t k = c->graph.link_first[queue[head]]; k < c->graph.link_first[queue[head] + 1]; ++k) {
 				const cn_pair *p = &c->contacts.pairs[c->graph.links[k]];
-				uint32_t other = p->a == c->scratch.queue[head] ? p->b : p->a;
+				uint32_t other = p->a == queue[head] ? p->b : p->a;
 				if (c->scratch.flags[other] || !p->near || p->must_not_touch || !cn_body_movable(w, other) ||
 				    p->at.gap > CN_HOP_GAP * p->gap_target)
 					continue;
 				c->scratch.flags[other] = 1;
-				c->scratch.queue[tail++] = other;
+				queue[tail++] = other;
 			}
 		}
 	}
+	cn_arena_return(&c->temporary, mark);
 	cn_joints_spread(w, c->scratch.flags);
 	return true;
 }

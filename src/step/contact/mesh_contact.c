@@ -31,7 +31,8 @@ bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs, uint32_t
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0; i < count; ++i) {
-		bool a = c->contacts.parts[pairs[i].a].fixed_mesh, b = c->contacts.parts[pairs[i].b].fixed_mesh;
+		bool a = c->contacts.parts[pairs[i].a].kind == CN_PART_FIXED_MESH,
+			 b = c->contacts.parts[pairs[i].b].kind == CN_PART_FIXED_MESH;
 		if (a == b)
 			continue;
 		uint32_t part = a ? pairs[i].b : pairs[i].a, fixed_mesh = a ? pairs[i].a : pairs[i].b;
@@ -132,8 +133,8 @@ uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh, uint32_t 
 	                                    .number = mesh->first_triangle + number,
 	                                    .convex = &triangle->convex,
 	                                    .in_body = mesh->in_body,
-	                                    .thickness = INFINITY,
-	                                    .triangle = true};
+	                                    .kind = CN_PART_TRIANGLE,
+	                                    .thickness = INFINITY};
 	c->contacts.start[part] = c->contacts.leg_start[part] = c->contacts.now[part] = c->contacts.turned[part] =
 		cn_convex_place(&triangle->convex, frame_of(w, mesh));
 	return part;
@@ -169,9 +170,10 @@ static nearest find_nearest(const cn_context *c, const cn_pair *p, v3 point, dou
 {
 	nearest best = {.far = far};
 	const cn_pair *first = c->contacts.pairs, *end = c->contacts.pairs + c->contacts.pair_count;
-	for (const cn_pair *q = p; q > first && q[-1].pa == p->pa && c->contacts.parts[q[-1].pb].triangle; --q)
+	for (const cn_pair *q = p; q > first && q[-1].pa == p->pa && c->contacts.parts[q[-1].pb].kind == CN_PART_TRIANGLE;
+	     --q)
 		try_triangle(c, q - 1, point, &best);
-	for (const cn_pair *q = p + 1; q < end && q->pa == p->pa && c->contacts.parts[q->pb].triangle; ++q)
+	for (const cn_pair *q = p + 1; q < end && q->pa == p->pa && c->contacts.parts[q->pb].kind == CN_PART_TRIANGLE; ++q)
 		try_triangle(c, q, point, &best);
 	return best;
 }

@@ -19,7 +19,7 @@ void cn_pair_filter_begin(cairn_world *w, uint32_t part, bool stands, cn_stride 
 {
 	const cn_part *p = &w->context->contacts.parts[part];
 	const cn_options *o = &w->scene->options;
-	bool wild = p->plane || p->mesh || p->fixed_mesh || p->convex->kind != CAIRN_BOX ||
+	bool wild = p->kind != CN_PART_SOLID || p->convex->kind != CAIRN_BOX ||
 	            w->context->paths.by_slot[p->slot].drive.moves || o->hybrid || o->distance_bounce;
 	cn_context *c = w->context;
 	cn_motion_bound *r = &c->contacts.bounds[part];
@@ -147,7 +147,7 @@ static uint8_t find_out(const cairn_world *w, cn_broad_pair pair, uint8_t met)
 {
 	const cn_context *c = w->context;
 	const cn_part *a = &c->contacts.parts[pair.a], *b = &c->contacts.parts[pair.b];
-	if (a->fixed_mesh || b->fixed_mesh)
+	if (a->kind == CN_PART_FIXED_MESH || b->kind == CN_PART_FIXED_MESH)
 		return OPEN;
 	if (!cn_pair_possible(w, a->slot, b->slot))
 		return EXEMPT;

@@ -216,7 +216,7 @@ static bool choose(cairn_world *w)
 			hits |= p->hits;
 		}
 		for (uint32_t i = 0; i < k.ball_count; ++i)
-			c->paths.by_slot[k.balls[i].slot].flies = hits;
+			c->paths.by_slot[k.balls[i].slot].flying = hits ? CN_FLYING_BALL : CN_FLYING_NOT;
 	}
 	return true;
 }
@@ -292,7 +292,7 @@ static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		ball_group k;
 		uint32_t count = 0;
-		if (!c->paths.by_slot[slot].flies || c->scratch.flags[slot])
+		if (!c->paths.by_slot[slot].flying || c->scratch.flags[slot])
 			continue;
 		bool ok = gather(w, slot, &k);
 		for (uint32_t i = 0; i < k.ball_count; ++i)
@@ -302,7 +302,7 @@ static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 		if (k.starved)
 			return false;
 		for (uint32_t i = 0; i < k.ball_count; ++i) {
-			c->paths.by_slot[k.balls[i].slot].flies = ok;
+			c->paths.by_slot[k.balls[i].slot].flying = ok ? CN_FLYING_BALL : CN_FLYING_NOT;
 			c->paths.by_slot[k.balls[i].slot].target_x = k.balls[i].x;
 			c->paths.by_slot[k.balls[i].slot].target_q = w->motion[k.balls[i].slot].q;
 		}
@@ -319,7 +319,7 @@ bool cn_flight_run(cairn_world *w, cn_frame *f)
 	cn_context *c = w->context;
 	bool any = false, ok = true, more = true;
 	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
-		any = c->paths.by_slot[slot].flies;
+		any = c->paths.by_slot[slot].flying;
 	for (uint32_t round = 0; any && ok && more && round < CN_IMPACT_LOOKS; ++round)
 		ok = cn_graph_links(w) && fly_all(w, false, f) && cn_flight_find_pairs(w, &more);
 	if (any)

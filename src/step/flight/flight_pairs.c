@@ -8,7 +8,7 @@ static bool measure_at(cairn_world *w, bool end)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_motion *m = &w->next[slot];
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!y->flies)
+		if (!y->flying)
 			continue;
 		y->goal_x = m->x, y->goal_q = m->q;
 		m->x = end ? y->target_x : w->motion[slot].x, m->q = end ? y->target_q : w->motion[slot].q;
@@ -17,7 +17,7 @@ static bool measure_at(cairn_world *w, bool end)
 	}
 	bool ok = cn_contacts_update(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->paths.by_slot[slot].flies)
+		if (c->paths.by_slot[slot].flying)
 			w->next[slot].x = c->paths.by_slot[slot].goal_x, w->next[slot].q = c->paths.by_slot[slot].goal_q;
 	return ok;
 }
@@ -31,7 +31,7 @@ bool cn_flight_find_pairs(cairn_world *w, bool *more)
 		return false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[i];
-		bool meets = p->near && !p->must_not_touch && (c->paths.by_slot[p->a].flies || c->paths.by_slot[p->b].flies);
+		bool meets = p->near && !p->must_not_touch && (c->paths.by_slot[p->a].flying || c->paths.by_slot[p->b].flying);
 		*more |= meets && !p->meets && p->frame_start.gap > p->reach;
 		p->meets |= meets;
 	}

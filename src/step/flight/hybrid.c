@@ -70,7 +70,7 @@ static flyer *flyer_of(const cairn_world *w, uint32_t slot)
 static bool plain(const cairn_world *w, uint32_t slot, uint32_t part)
 {
 	return w->bodies[slot].type != CAIRN_SCRIPTED && !w->rest_state[slot].asleep &&
-	       cn_joints_of(w, slot) == CN_QP_NONE && !w->context->contacts.parts[part].mesh &&
+	       cn_joints_of(w, slot) == CN_QP_NONE && w->context->contacts.parts[part].kind != CN_PART_MESH &&
 	       !w->context->hybrid->flyers[slot].elsewhere && w->context->hybrid->flyers[slot].blows < CN_HYBRID_BLOWS;
 }
 
@@ -87,7 +87,7 @@ static double pace(const cairn_world *w, const cn_flight *a, const cn_flight *b)
 /* The two cannot reach each other in the remaining time. */
 static bool far_apart(const cairn_world *w, const cn_pair *p, const cn_flight *a, const cn_flight *b, double left)
 {
-	if (w->context->contacts.parts[p->pb].plane)
+	if (w->context->contacts.parts[p->pb].kind == CN_PART_HALF_SPACE)
 		return false;
 	v3 xa = a ? a->x : w->motion[p->a].x, xb = b ? b->x : w->motion[p->b].x;
 	v3 acc = v3_sub(b ? b->a : v3_zero(), a ? a->a : v3_zero()), v = v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero());
@@ -271,7 +271,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 	cn_separation s;
 	cn_contact_set set;
 	cn_separate(ca, &at_a, cb, &at_b, &witness, &s);
-	if (c->contacts.parts[p->pb].triangle && cn_mesh_contact_axis(w, p, &at_a, &s)) {
+	if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE && cn_mesh_contact_axis(w, p, &at_a, &s)) {
 		set.n = s.n, set.count = 1;
 		set.points[0] = (cn_contact_point){.a = s.a, .b = s.b, .gap = s.gap};
 	} else {
@@ -459,7 +459,7 @@ static bool sort_keys(cairn_world *w)
 		if (!c->scratch.flags[slot])
 			continue;
 		const cn_flight *end = &h->flyers[slot].at;
-		y->flies = y->fast = true;
+		y->flying = CN_FLYING_FAST;
 		y->key_count = (uint8_t)h->flyers[slot].keys;
 		y->target_x = end->x, y->target_q = q_unit(end->q);
 		at += y->key_count;
@@ -481,7 +481,7 @@ static bool arrive(cairn_world *w, cn_frame *f)
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		uint32_t free = w->bodies[slot].alive ? w->pieces[slot] - 1u : 0;
-		bool flies = c->paths.by_slot[slot].fast;
+		bool flies = c->paths.by_slot[slot].flying == CN_FLYING_FAST;
 		const cn_extra *keys = &w->next_extras[flies ? c->paths.by_slot[slot].first : from];
 		uint32_t own = flies ? c->paths.by_slot[slot].key_count : free;
 		memcpy(&c->paths.extras[count], keys, own * sizeof *keys);
@@ -512,7 +512,7 @@ static void let_pass(cairn_world *w)
 	const cn_hybrid *h = c->hybrid;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		bool passes = false;
-		if (!flyer_of(w, slot) || c->paths.by_slot[slot].flies)
+		if (!flyer_of(w, slot) || c->paths.by_slot[slot].flying)
 			continue;
 		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
 			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
@@ -522,7 +522,7 @@ static void let_pass(cairn_world *w)
 			if (!passes)
 				break;
 		}
-		c->paths.by_slot[slot].flies = c->paths.by_slot[slot].fast = passes;
+		c->paths.by_slot[slot].flying = passes ? CN_FLYING_FAST : CN_FLYING_NOT;
 	}
 }
 
@@ -538,7 +538,7 @@ static bool begin(cairn_world *w)
 	if (!CN_ROOM(h->flyers, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		h->flyers[slot] = (flyer){.root = slot, .elsewhere = c->paths.by_slot[slot].flies};
+		h->flyers[slot] = (flyer){.root = slot, .elsewhere = c->paths.by_slot[slot].flying != CN_FLYING_NOT};
 	return true;
 }
 
@@ -552,8 +552,7 @@ bool cn_hybrid_fly(cairn_world *w, cn_frame *f)
 	for (uint32_t round = 0; any && more && round < CN_IMPACT_LOOKS; ++round) {
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
 			if (!h->flyers[slot].elsewhere)
-				c->paths.by_slot[slot].flies = c->paths.by_slot[slot].fast = false,
-				c->paths.by_slot[slot].key_count = 0;
+				c->paths.by_slot[slot].flying = CN_FLYING_NOT, c->paths.by_slot[slot].key_count = 0;
 		if (!cn_graph_links(w) || !CN_ROOM(h->watches, c->contacts.pair_count + 1) || !fly(w))
 			return false;
 		any = choose_flights(w);

@@ -16,13 +16,13 @@ static void end_flight(cairn_world *w, uint32_t slot, cn_frame *f)
 		y->target_q = keys[0].key.orientation;
 		++f->report.tiers[CAIRN_TIER_FAST];
 	}
-	y->flies = false, y->under_rows = true;
+	y->flying = CN_FLYING_NOT, y->role = CN_ROLE_UNDER_ROWS;
 	y->key_count = 0;
 }
 
 static bool in_flight(const cairn_world *w, uint32_t slot)
 {
-	return w->context->paths.by_slot[slot].flies && w->context->paths.by_slot[slot].fast;
+	return w->context->paths.by_slot[slot].flying == CN_FLYING_FAST;
 }
 
 /* Proves flights against the paths of others. Pairs with keys are proved later, with all paths that have keys
@@ -44,8 +44,8 @@ void cn_hybrid_prove(cairn_world *w)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (p->bad)
-			c->paths.by_slot[p->a].under_rows |= cn_body_movable(w, p->a),
-				c->paths.by_slot[p->b].under_rows |= cn_body_movable(w, p->b);
+			cn_come_under_rows(&c->paths.by_slot[p->a], cn_body_movable(w, p->a)),
+				cn_come_under_rows(&c->paths.by_slot[p->b], cn_body_movable(w, p->b));
 	}
 }
 
@@ -72,7 +72,7 @@ void cn_hybrid_end_flights(cairn_world *w, cn_frame *f)
 	if (!w->scene->options.hybrid)
 		return;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (in_flight(w, slot) && c->paths.by_slot[slot].under_rows)
+		if (in_flight(w, slot) && c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS)
 			end_flight(w, slot, f);
 	for (bool more = true; more;) {
 		more = false;
@@ -80,9 +80,9 @@ void cn_hybrid_end_flights(cairn_world *w, cn_frame *f)
 			cn_pair *p = &c->contacts.pairs[i];
 			bool flies = in_flight(w, p->a), other = in_flight(w, p->b);
 			uint32_t flier = flies ? p->a : p->b, walker = flies ? p->b : p->a;
-			p->apart = flies != other && c->paths.by_slot[walker].under_rows && !p->must_not_touch &&
+			p->apart = flies != other && c->paths.by_slot[walker].role == CN_ROLE_UNDER_ROWS && !p->must_not_touch &&
 			           passes_by(w, flier, walker);
-			if (flies == other || !c->paths.by_slot[walker].under_rows || p->must_not_touch || p->apart)
+			if (flies == other || c->paths.by_slot[walker].role != CN_ROLE_UNDER_ROWS || p->must_not_touch || p->apart)
 				continue;
 			end_flight(w, flier, f);
 			more = true;

@@ -78,7 +78,7 @@ bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out)
 		if (b)
 			at_b.x = v3_madd(v3_madd(b->x, b->v, tau), b->a, 0.5 * tau * tau);
 		cn_separate(ca, &at_a, cb, &at_b, &witness, &out->at);
-		if (c->contacts.parts[p->pb].triangle)
+		if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE)
 			(void)cn_mesh_contact_axis(w, p, &at_a, &out->at);
 		double s = out->at.gap - cn_pair_hold(p, p->frame_start.gap), rate = v3_dot(out->at.n, v3_madd(v, acc, tau)),
 			   half = 0.5 * v3_dot(out->at.n, acc);
@@ -135,7 +135,7 @@ static meeting meet_at(couple *k, double tau)
 	m.at_a = cn_flight_place(w, k->a ? &m.a : NULL, p->pa), m.at_b = cn_flight_place(w, k->b ? &m.b : NULL, p->pb);
 	cn_separate(w->context->contacts.parts[p->pa].convex, &m.at_a, w->context->contacts.parts[p->pb].convex, &m.at_b,
 	            &k->witness, &m.at);
-	if (w->context->contacts.parts[p->pb].triangle)
+	if (w->context->contacts.parts[p->pb].kind == CN_PART_TRIANGLE)
 		(void)cn_mesh_contact_axis(w, p, &m.at_a, &m.at);
 	m.s = m.at.gap - cn_pair_hold(p, p->frame_start.gap);
 	v3 ra = v3_sub(v3_add(m.at_a.x, m.at.a), m.a.x), rb = v3_sub(v3_add(m.at_b.x, m.at.b), m.b.x);

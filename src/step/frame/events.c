@@ -27,26 +27,14 @@ static uint32_t first_event(const cairn_scene *scene, uint32_t frame)
 	return low;
 }
 
-/* Saves what a refused step restores: motion if an event is due, and rest states if some body sleeps. */
-static bool save(cairn_world *w, bool events, cn_frame *f)
+/* Saves the motion, which a refused step restores. */
+static bool save(cairn_world *w, cn_frame *f)
 {
-	bool sleepers = false;
-	for (uint32_t i = 0; i < w->slots && !sleepers; ++i)
-		sleepers = w->rest_state[i].asleep;
-	if (events) {
-		if (!cn_grow(&w->allocator, (void **)&w->backup.motion, &w->backup.motion_capacity, w->slots,
-		             sizeof *w->backup.motion))
-			return false;
-		memcpy(w->backup.motion, w->motion, w->slots * sizeof *w->backup.motion);
-		f->saved = true;
-	}
-	if (sleepers) {
-		if (!cn_grow(&w->allocator, (void **)&w->backup.rest_state, &w->backup.rest_state_capacity, w->slots,
-		             sizeof *w->backup.rest_state))
-			return false;
-		memcpy(w->backup.rest_state, w->rest_state, w->slots * sizeof *w->backup.rest_state);
-		f->saved_rest_state = true;
-	}
+	if (!cn_grow(&w->allocator, (void **)&w->backup.motion, &w->backup.motion_capacity, w->slots,
+	             sizeof *w->backup.motion))
+		return false;
+	memcpy(w->backup.motion, w->motion, w->slots * sizeof *w->backup.motion);
+	f->saved = true;
 	return true;
 }
 
@@ -58,7 +46,7 @@ bool cn_events_apply(cairn_world *w, cn_frame *f)
 		w->energy.kinetic + w->energy.potential; /* as the last step left it: inputs since then count as events */
 	bool changed = w->energy.touched;
 	uint32_t i = first_event(scene, w->frame);
-	if (!save(w, i < scene->event_count && scene->events[i].frame == w->frame && w->slots, f)) {
+	if (i < scene->event_count && scene->events[i].frame == w->frame && w->slots && !save(w, f)) {
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}

@@ -13,6 +13,20 @@ static double clock_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
+/* Saves the rest states, which a refused step restores, if some body sleeps. */
+static bool save_rest_state(cairn_world *w, cn_frame *f)
+{
+	for (uint32_t i = 0; i < w->slots && !f->saved_rest_state; ++i)
+		f->saved_rest_state = w->rest_state[i].asleep;
+	if (!f->saved_rest_state)
+		return true;
+	f->saved_rest_state = cn_grow(&w->allocator, (void **)&w->backup.rest_state, &w->backup.rest_state_capacity,
+	                              w->slots, sizeof *w->backup.rest_state);
+	if (f->saved_rest_state)
+		memcpy(w->backup.rest_state, w->rest_state, w->slots * sizeof *w->backup.rest_state);
+	return f->saved_rest_state;
+}
+
 void cn_frame_begin(cairn_world *w, cn_frame *f)
 {
 	*f = (cn_frame){0};
@@ -20,6 +34,8 @@ void cn_frame_begin(cairn_world *w, cn_frame *f)
 	f->report.frame = w->frame;
 	f->report.min_gap = INFINITY;
 	f->report.steps = 1;
+	if (!save_rest_state(w, f))
+		f->report.status = CAIRN_STEP_MEMORY;
 }
 
 void cn_stage(cairn_world *w, cn_frame *f, const char *name, cn_stage_run *run)
@@ -89,7 +105,8 @@ cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)
 	if (r->status == CAIRN_STEP_OK) {
 		cn_substeps_end(w);
 		cn_stage(w, f, "advance", advance);
-		cn_stage(w, f, "emit", cn_emit); /* memory may run out here; the frame stands, without the batch */
+		cn_stage_if(w, f, w->scene->emitter_count > 0, "emit",
+		            cn_emit); /* memory may run out here; the frame stands, without the batch */
 	} else {
 		give_up(w, f);
 	}

@@ -135,7 +135,7 @@ static double needed_by_links(const cairn_world *w, const cn_pair *p)
 static cn_island *component_of(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
-	return &c->energy.sums[c->scratch.queue[cn_body_movable(w, p->a) ? p->a : p->b]];
+	return &c->energy.sums[c->graph.root[cn_body_movable(w, p->a) ? p->a : p->b]];
 }
 
 /* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two.
@@ -143,7 +143,7 @@ static cn_island *component_of(const cairn_world *w, const cn_pair *p)
 static uint32_t choose(cairn_world *w, cn_substeps *n)
 {
 	cn_context *c = w->context;
-	const uint32_t *root = c->scratch.queue;
+	const uint32_t *root = c->graph.root;
 	uint32_t pairs = w->slots / CN_INNER_AWAY, steps = 1;
 	double max = 1, most = 1;
 	memset(n->takes, 0, w->slots);

@@ -54,7 +54,11 @@ static void tie(const cairn_world *w, const uint8_t *stands, uint32_t *root)
 /* Lists articulations by their lowest slot, with the bodies and joints of each in order. */
 static bool list_articulations(cairn_world *w, cn_articulations *g)
 {
-	uint32_t *root = w->context->scratch.queue;
+	cn_arena *arena = &w->context->temporary;
+	cn_arena_mark mark = cn_arena_here(arena);
+	uint32_t *root;
+	if (!CN_LOCAL(root, w->slots + 1))
+		return false;
 	for (uint32_t i = 0; i < w->slots; ++i)
 		g->of[i] = g->link[i] = CN_QP_NONE;
 	tie(w, g->stands, root);
@@ -98,6 +102,7 @@ static bool list_articulations(cairn_world *w, cn_articulations *g)
 		}
 		art->links = g->link_count - art->link, art->joints = g->joint_count - art->joint;
 	}
+	cn_arena_return(arena, mark);
 	return true;
 }
 

@@ -23,6 +23,20 @@ typedef struct cn_drive {
 	double clock;       /* at the trial pose */
 } cn_drive;
 
+/* What the position stage does with a body. */
+typedef enum cn_role {
+	CN_ROLE_FREE,       /* goes straight to its target */
+	CN_ROLE_LEFT_ALONE, /* its motion would be small, so it stays where it is */
+	CN_ROLE_UNDER_ROWS, /* is in the position program */
+} cn_role;
+
+/* Whether a body bounces inside the frame. Its target is the end of that flight then, and it is not under rows. */
+typedef enum cn_flying {
+	CN_FLYING_NOT,
+	CN_FLYING_BALL, /* one of few balls (balls.c) */
+	CN_FLYING_FAST, /* by hybrid.c: it may have keys and must be proved free */
+} cn_flying;
+
 /* A body's path through the frame. Free bodies go straight, or through keys where they turn far. A body "under rows"
  * is in the position program and moves in legs, one for each pass. If the straight path from the first pose to the
  * last is free it is shown, else the legs, each cut into pieces of a screw motion (cn_paths.pieces). */
@@ -30,14 +44,12 @@ typedef struct cn_path {
 	uint32_t first;    /* its first free key in w->next_extras */
 	uint8_t key_count; /* number of those keys */
 	uint8_t cuts;      /* pieces of the current leg */
-	bool under_rows;   /* it is in the position program */
-	bool left_alone;   /* its motion would be small, so it stays where it is */
-	bool flies;        /* it bounces inside the frame: its target is the end of that flight, and it is not under rows */
-	bool fast;         /* its flight comes from hybrid.c: it may have keys and must be proved free */
-	bool struck;       /* impacts of its flight changed its velocities */
-	bool blown;        /* nothing but an impact stops it */
-	bool by_legs;      /* it is shown by its legs */
-	uint8_t pieces;    /* of its legs once they are laid out, from first_piece on; not for scripted bodies */
+	cn_role role;
+	cn_flying flying;
+	bool struck;          /* impacts of its flight changed its velocities */
+	bool blown;           /* nothing but an impact stops it */
+	bool by_legs;         /* it is shown by its legs */
+	uint8_t pieces;       /* of its legs once they are laid out, from first_piece on; not for scripted bodies */
 	uint32_t first_piece; /* in cn_paths.pieces */
 	bool leg_taken_back;  /* the current leg was undone for its sake */
 	bool held;            /* it was put back to the start of its last leg */
@@ -73,6 +85,14 @@ typedef struct cn_piece {
 	quat q0;
 } cn_piece;
 
+/* The motion from one pose of a path to another: a screw motion, cut into pieces; of a scripted body its script. */
+typedef struct cn_leg {
+	pose from, to;
+	double t0, t1; /* as shares of the frame */
+	uint32_t cuts;
+	cn_span span; /* s: of a script's clock, which runs evenly from t0 to t1 */
+} cn_leg;
+
 enum { CN_TRAIL_MOST = CN_PASSES - 1 };
 static_assert(CN_PASSES * CN_CUTS_MOST <= CN_MAX_PIECES, "a body's legs fit into its keys");
 
@@ -89,6 +109,12 @@ typedef struct cn_leg_ends {
 		[CN_TRAIL_MOST]; /* share of the frame at which each leg ends; until the frame is done: how far the leg leads */
 	uint32_t count;
 } cn_leg_ends;
+
+static inline void cn_come_under_rows(cn_path *y, bool if_so)
+{
+	if (if_so)
+		y->role = CN_ROLE_UNDER_ROWS;
+}
 
 typedef struct cn_paths {
 	cn_path *by_slot;
@@ -116,15 +142,15 @@ static inline pose cn_trial_pose(const cairn_world *w, uint32_t slot)
 	return (pose){w->next[slot].x, w->next[slot].q};
 }
 
-/* ---- paths.c: motion between keys */
+/* ---- paths.c: motion between keys, and proofs that two paths do not meet */
+cn_leg cn_path_whole(const cairn_world *w, uint32_t slot); /* from the frame's start to the trial pose */
 uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot);
+uint32_t cn_path_leg_pieces(const cairn_world *w, uint32_t slot); /* of all its legs, before they are laid out */
 bool cn_path_lay_legs(cairn_world *w, uint32_t slot); /* lays out the pieces of its legs; false: memory ran out */
 cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-cn_piece cn_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece); /* of the current leg, with t from 0 to 1 */
+cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece); /* at the end of a piece but the last */
 cn_mover cn_path_mover(const cairn_world *w, const cn_piece *piece, uint32_t part, double t0, double t1);
 void cn_path_measure(cairn_world *w, uint32_t slot); /* after its trial pose changed: updates k, bow, cuts, whole_k */
-
-/* ---- proof.c */
 double cn_pair_along(const struct cn_context *c, const cn_pair *p, const cn_place *places, v3 n); /* m: gap along n */
 double cn_pair_slack(const struct cn_context *c, const cn_pair *p);     /* m: rounding error of a separation */
 v3 cn_support_point(const cn_convex *convex, const cn_place *at, v3 d); /* the furthest point along d, world axes */
@@ -132,29 +158,17 @@ v3 cn_support_point(const cn_convex *convex, const cn_place *at, v3 d); /* the f
 bool cn_balls_prove(const cairn_world *w, const cn_pair *p, v3 from_a, v3 from_b, double slack);
 bool cn_axis_proves(double s0, double s1, double k, double slack);
 bool cn_paths_free(const cairn_world *w, const cn_pair *p,
-                   bool leg); /* proved piece by piece, over the frame or over the current leg */
+                   bool of_leg); /* proved piece by piece, over the frame or over the current leg */
 
 /* ---- script_path.c: paths of scripted bodies, by their clocks */
-/* A span of a script's time, covered evenly between two times of the frame and from one pose to another. */
-typedef struct cn_stretch {
-	cn_span span;
-	pose from, to;
-	double t0, t1;
-} cn_stretch;
-
-cn_stretch cn_script_whole(const cairn_world *w, uint32_t slot); /* its path through the whole frame */
-cn_piece cn_stretch_piece(const cairn_world *w, uint32_t slot, const cn_stretch *s, uint32_t piece);
+/* A piece of a leg of a scripted body. Pieces follow from the leg's span, not from its cuts. */
+cn_piece cn_script_piece(const cairn_world *w, uint32_t slot, const cn_leg *leg, uint32_t piece);
+uint32_t cn_script_pieces(const cairn_world *w, uint32_t slot, cn_span span);
 bool cn_body_scripted(const cairn_world *w, uint32_t slot);
 /* The movable body that a joint holds to a moving scripted body; CN_QP_NONE: there is none. */
 uint32_t cn_script_link(const cairn_world *w, uint32_t joint, uint32_t *script);
 cn_stride cn_script_stride(const cairn_world *w, uint32_t slot);
 void cn_script_begin(cairn_world *w, uint32_t slot); /* starts its clock, in cn_path.drive; strides must be known */
-bool cn_script_legs_fit(const cairn_world *w, uint32_t slot); /* all its legs fit into its keys */
 void cn_script_measure(cairn_world *w, uint32_t slot);
-cn_piece cn_script_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-uint32_t cn_script_path_pieces(const cairn_world *w,
-                               uint32_t slot); /* of its path through the frame, if not shown by legs */
-cn_piece cn_script_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
-cn_extra cn_script_key(const cairn_world *w, uint32_t slot, uint32_t piece);
 
 #endif

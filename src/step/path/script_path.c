@@ -8,7 +8,7 @@ bool cn_body_scripted(const cairn_world *w, uint32_t slot)
 	return w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED;
 }
 
-cn_piece cn_stretch_piece(const cairn_world *w, uint32_t slot, const cn_stretch *s, uint32_t piece)
+cn_piece cn_script_piece(const cairn_world *w, uint32_t slot, const cn_leg *s, uint32_t piece)
 {
 	const cn_body *b = &w->bodies[slot];
 	double times[CN_MAX_PIECES], length = s->span.to - s->span.from, t = s->t0;
@@ -29,78 +29,21 @@ cn_piece cn_stretch_piece(const cairn_world *w, uint32_t slot, const cn_stretch 
 	}
 }
 
-static uint32_t count_pieces(const cairn_world *w, uint32_t slot, double from, double to)
+uint32_t cn_script_pieces(const cairn_world *w, uint32_t slot, cn_span span)
 {
 	double times[CN_MAX_PIECES];
-	return cn_script_cuts(&w->bodies[slot], (cn_span){from, to}, times);
-}
-
-cn_stretch cn_script_whole(const cairn_world *w, uint32_t slot)
-{
-	const cn_path *y = &w->context->paths.by_slot[slot];
-	return (cn_stretch){
-		{y->drive.start, y->drive.clock}, {w->motion[slot].x, w->motion[slot].q}, cn_trial_pose(w, slot), 0, 1};
-}
-
-static cn_stretch whole_leg(const cairn_world *w, uint32_t slot)
-{
-	const cn_path *y = &w->context->paths.by_slot[slot];
-	return (cn_stretch){{y->drive.leg, y->drive.clock}, w->context->paths.poses[slot], cn_trial_pose(w, slot), 0, 1};
-}
-
-cn_piece cn_script_leg_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
-{
-	cn_stretch s = whole_leg(w, slot);
-	return cn_stretch_piece(w, slot, &s, piece);
-}
-
-uint32_t cn_script_path_pieces(const cairn_world *w, uint32_t slot)
-{
-	const cn_path *y = &w->context->paths.by_slot[slot];
-	return count_pieces(w, slot, y->drive.start, y->drive.clock);
-}
-
-cn_piece cn_script_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
-{
-	const cn_path *y = &w->context->paths.by_slot[slot];
-	const cn_leg_ends *legs = &w->context->paths.leg_ends;
-	cn_stretch s = cn_script_whole(w, slot);
-	for (uint32_t k = 0; y->by_legs; ++k) {
-		const cn_leg_end *stop = &legs->ends[k * w->slots + slot];
-		if (k > 0)
-			s.span.from = stop[-(ptrdiff_t)w->slots].clock, s.from = stop[-(ptrdiff_t)w->slots].at,
-			s.t0 = legs->t[k - 1];
-		bool last = k == legs->count;
-		if (!last)
-			s.span.to = stop->clock, s.to = stop->at, s.t1 = legs->t[k];
-		else
-			s.span.to = y->drive.clock, s.to = cn_trial_pose(w, slot), s.t1 = 1;
-		uint32_t cuts = count_pieces(w, slot, s.span.from, s.span.to);
-		if (last || piece < cuts)
-			break;
-		piece -= cuts;
-	}
-	return cn_stretch_piece(w, slot, &s, piece);
+	return cn_script_cuts(&w->bodies[slot], span, times);
 }
 
 void cn_script_measure(cairn_world *w, uint32_t slot)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
-	y->cuts = (uint8_t)count_pieces(w, slot, y->drive.leg, y->drive.clock);
+	y->cuts = (uint8_t)cn_script_pieces(w, slot, (cn_span){y->drive.leg, y->drive.clock});
 	y->bow = 0;
 	if (y->cuts > 1) /* no single chord; such a path is proved piece by piece */
 		y->k = y->bow = INFINITY;
-	if (cn_script_path_pieces(w, slot) > 1)
+	if (cn_script_pieces(w, slot, (cn_span){y->drive.start, y->drive.clock}) > 1)
 		y->whole_k = INFINITY, y->turned = true;
-}
-
-bool cn_script_legs_fit(const cairn_world *w, uint32_t slot)
-{
-	const cn_leg_ends *legs = &w->context->paths.leg_ends;
-	uint32_t count = w->context->paths.by_slot[slot].cuts;
-	for (uint32_t k = 0; k < legs->count; ++k)
-		count += legs->ends[k * w->slots + slot].cuts;
-	return count <= CN_MAX_PIECES;
 }
 
 cn_stride cn_script_stride(const cairn_world *w, uint32_t slot)
@@ -146,20 +89,4 @@ uint32_t cn_script_link(const cairn_world *w, uint32_t joint, uint32_t *script)
 	*script = a ? j->a : j->b;
 	uint32_t link = a ? j->b : j->a;
 	return c->paths.by_slot[*script].drive.moves && cn_body_movable(w, link) ? link : CN_QP_NONE;
-}
-
-cn_extra cn_script_key(const cairn_world *w, uint32_t slot, uint32_t piece)
-{
-	const cn_path *y = &w->context->paths.by_slot[slot];
-	if (!y->by_legs && y->drive.clock == y->drive.due)
-		return w->next_extras[y->first + piece];
-	cn_piece p = cn_script_path_piece(w, slot, piece), after = cn_script_path_piece(w, slot, piece + 1);
-	double rate = 1 / ((p.t1 - p.t0) * w->dt);
-	return (cn_extra){slot,
-	                  {.time = cn_step_time(w, 0) + p.t1 * w->dt,
-	                   .position = p.x1,
-	                   .orientation = after.q0,
-	                   .velocity = v3_scale(v3_sub(p.x1, p.x0), rate),
-	                   .spin = v3_scale(p.turn, rate),
-	                   .turn = p.turn}};
 }

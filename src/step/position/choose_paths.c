@@ -109,7 +109,7 @@ static bool take_legs(cairn_world *w, cn_frame *f)
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->bad && !p->must_not_touch && j < 2; ++j) {
 			cn_path *y = &c->paths.by_slot[slots[j]];
-			bool may = y->drive.moves ? cn_script_legs_fit(w, slots[j]) : cn_body_movable(w, slots[j]);
+			bool may = y->drive.moves ? cn_path_leg_pieces(w, slots[j]) <= CN_MAX_PIECES : cn_body_movable(w, slots[j]);
 			if (y->key_count || y->by_legs || !may)
 				continue;
 			y->by_legs = any = true;
@@ -126,7 +126,7 @@ static void put_back(cairn_world *w, uint32_t slot)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
 	w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
-	y->key_count = 0, y->by_legs = false, y->under_rows = y->put_back = y->moved = true;
+	y->key_count = 0, y->by_legs = false, y->put_back = y->moved = true, y->role = CN_ROLE_UNDER_ROWS;
 	cn_parts_place(w, slot);
 }
 
@@ -167,7 +167,7 @@ static void break_turns(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		double cosine = fabs(q_dot(w->motion[slot].q, w->next[slot].q)); /* cosine of half the turn */
-		if (!y->under_rows || cosine > CN_STRAIGHT_COSINE)
+		if (y->role != CN_ROLE_UNDER_ROWS || cosine > CN_STRAIGHT_COSINE)
 			continue;
 		c->scratch.flags[slot] = 1;
 		y->by_legs = true;
@@ -201,26 +201,11 @@ static bool write_keys(cairn_world *w, cn_frame *f)
 		return false;
 	count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_path *y = &c->paths.by_slot[slot];
 		if (!w->bodies[slot].alive)
 			continue;
 		w->pieces[slot] = (uint8_t)cn_path_pieces(w, slot);
-		for (uint32_t k = 0; k + 1 < w->pieces[slot]; ++k) {
-			if (!y->by_legs || y->scripted) {
-				c->paths.extras[count++] = y->scripted ? cn_script_key(w, slot, k) : w->next_extras[y->first + k];
-				continue;
-			}
-			const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
-			cn_piece p = cn_path_piece(w, slot, k), after = cn_path_piece(w, slot, k + 1);
-			c->paths.extras[count++] =
-				(cn_extra){slot,
-			               {.time = cn_step_time(w, 0) + p.t1 * w->dt,
-			                .position = p.x1,
-			                .orientation = after.q0,
-			                .velocity = v3_lerp(from->v, to->v, p.t1),
-			                .spin = cn_spin(&w->rotors[slot], after.q0, v3_lerp(from->l, to->l, p.t1)),
-			                .turn = p.turn}};
-		}
+		for (uint32_t k = 0; k + 1 < w->pieces[slot]; ++k)
+			c->paths.extras[count++] = cn_path_key(w, slot, k);
 	}
 	cn_extra *extras = w->next_extras;
 	uint32_t room = w->next_extra_capacity;
@@ -252,7 +237,7 @@ static void find_least_gap(cairn_world *w, cairn_step_report *r)
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->at.gap >= r->min_gap || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
-		double gap = w->context->contacts.parts[p->pb].triangle ? cn_mesh_contact_gap(w, p) : p->at.gap;
+		double gap = w->context->contacts.parts[p->pb].kind == CN_PART_TRIANGLE ? cn_mesh_contact_gap(w, p) : p->at.gap;
 		if (gap >= r->min_gap)
 			continue;
 		r->min_gap = gap;

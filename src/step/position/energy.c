@@ -101,10 +101,7 @@ static double gain_of(cairn_world *w, uint32_t slot)
 }
 
 /* Other bodies cannot move, or their path is given. */
-static bool takes_part(const cn_context *c, uint32_t slot)
-{
-	return c->paths.by_slot[slot].under_rows || c->paths.by_slot[slot].left_alone;
-}
+static bool takes_part(const cn_context *c, uint32_t slot) { return c->paths.by_slot[slot].role != CN_ROLE_FREE; }
 
 double cn_energy_little(const cairn_world *w, uint32_t slot)
 {
@@ -118,7 +115,7 @@ static void sum_islands(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->energy.sums[slot] = (cn_island){0};
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_island *i = &c->energy.sums[c->scratch.queue[slot]];
+		cn_island *i = &c->energy.sums[c->graph.root[slot]];
 		const cn_rotor *r = &w->rotors[slot];
 		if (!takes_part(c, slot))
 			continue;
@@ -133,7 +130,7 @@ static void sum_islands(cairn_world *w)
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = takes_part(c, p->a), b = takes_part(c, p->b);
 		if (cn_pair_pushes(p) && a != b)
-			c->energy.sums[c->scratch.queue[a ? p->a : p->b]].anchored = true;
+			c->energy.sums[c->graph.root[a ? p->a : p->b]].anchored = true;
 	}
 	cn_scripts_note_reach(w);
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts;
@@ -210,10 +207,10 @@ static void pay_own(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_island *i = &c->energy.sums[c->scratch.queue[slot]];
+		const cn_island *i = &c->energy.sums[c->graph.root[slot]];
 		const cn_rotor *r = &w->rotors[slot];
 		double own = own_gain(c, slot), price = own < i->won ? own : i->won;
-		if (!c->paths.by_slot[slot].under_rows || !i->anchored || !(price > cn_energy_little(w, slot)))
+		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || !i->anchored || !(price > cn_energy_little(w, slot)))
 			continue;
 		double kinetic = cn_kinetic(r, &w->next[slot]);
 		slow_down(&w->next[slot], v3_zero(), share_left(kinetic, price));
@@ -238,9 +235,9 @@ static void pay_together(cairn_world *w, bool wide)
 	cn_context *c = w->context;
 	sum_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_island *i = &c->energy.sums[c->scratch.queue[slot]];
+		const cn_island *i = &c->energy.sums[c->graph.root[slot]];
 		cn_motion *m = &w->next[slot];
-		if (!c->paths.by_slot[slot].under_rows || !c->scratch.flags[slot] || !(i->won > i->little) ||
+		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || !c->scratch.flags[slot] || !(i->won > i->little) ||
 		    (wide && !i->anchored))
 			continue;
 		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
@@ -286,12 +283,12 @@ static double slow_stuck(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_rotor *r = &w->rotors[slot];
 		if (takes_part(c, slot))
-			gathers[c->scratch.queue[slot]] +=
+			gathers[c->graph.root[slot]] +=
 				cn_kinetic(r, &w->next[slot]) - (1 + CN_TIRED_GAIN) * cn_kinetic(r, &w->motion[slot]);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_motion *m = &w->next[slot];
-		if (!stuck(w, slot) || gathers[c->scratch.queue[slot]] > 0)
+		if (!stuck(w, slot) || gathers[c->graph.root[slot]] > 0)
 			continue;
 		lost += cn_kinetic(&w->rotors[slot], m);
 		slow_down(m, v3_zero(), CN_TIRED);
@@ -357,7 +354,7 @@ void cn_energy_position(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		f->events += c->energy.sums[slot].work, f->report.energy.position -= c->energy.sums[slot].work;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a gain that neighbours lost is no creation of energy */
-		double made = c->energy.sums[c->scratch.queue[slot]].won,
+		double made = c->energy.sums[c->graph.root[slot]].won,
 			   own = c->energy.gains[slot] - (c->energy.taken[slot] > 0 ? c->energy.taken[slot] : 0);
 		note_lift(w, slot, own < made ? own : made, &f->report);
 	}

@@ -125,9 +125,9 @@ static void share_alike(cairn_world *w)
 		return;
 	cn_graph_islands(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		c->energy.sums[c->scratch.queue[p->slots[i]]] = (cn_island){.reach = 1};
+		c->energy.sums[c->graph.root[p->slots[i]]] = (cn_island){.reach = 1};
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		cn_island *k = &c->energy.sums[c->scratch.queue[p->slots[i]]];
+		cn_island *k = &c->energy.sums[c->graph.root[p->slots[i]]];
 		k->reach = c->energy.before[i] < k->reach ? c->energy.before[i] : k->reach;
 		++k->count;
 	}
@@ -135,10 +135,10 @@ static void share_alike(cairn_world *w)
 		const cn_pair *q = &c->contacts.pairs[i];
 		bool a = cn_body_movable(w, q->a), b = cn_body_movable(w, q->b);
 		if (q->near && !q->must_not_touch && a != b)
-			c->energy.sums[c->scratch.queue[a ? q->a : q->b]].anchored = true;
+			c->energy.sums[c->graph.root[a ? q->a : q->b]].anchored = true;
 	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		const cn_island *k = &c->energy.sums[c->scratch.queue[p->slots[i]]];
+		const cn_island *k = &c->energy.sums[c->graph.root[p->slots[i]]];
 		if (!k->anchored && k->count <= CN_SMALL_BODIES)
 			c->energy.before[i] = k->reach;
 	}
@@ -217,7 +217,7 @@ static bool pass(cairn_world *w, cn_frame *f)
 	memcpy(c->contacts.turned, c->contacts.now, c->contacts.part_count * sizeof *c->contacts.turned);
 	share_alike(w);
 	cn_position_each_body(w, set_out);
-	if (!cn_rows_build(w) || !cn_joints_position_rows(w, c->paths.turns) || !cn_mass_ratio_weigh(w, 0, false))
+	if (!cn_rows_build(w) || !cn_joints_position_rows(w, c->paths.turns) || !cn_program_weigh(w))
 		return false;
 	if (p->qp.contact_count || p->qp.row_count) {
 		if (!cn_position_solve(w, CN_POSITION_SWEEPS, true))
@@ -248,7 +248,8 @@ static bool pass(cairn_world *w, cn_frame *f)
 static bool is_short(const cn_context *c, uint32_t pair)
 {
 	const cn_pair *p = &c->contacts.pairs[pair];
-	return p->near && !p->must_not_touch && (c->paths.by_slot[p->a].under_rows || c->paths.by_slot[p->b].under_rows) &&
+	return p->near && !p->must_not_touch &&
+	       (c->paths.by_slot[p->a].role == CN_ROLE_UNDER_ROWS || c->paths.by_slot[p->b].role == CN_ROLE_UNDER_ROWS) &&
 	       p->at.gap < CN_ASKED_LEAST * cn_repair_gap(c, p);
 }
 
@@ -303,19 +304,20 @@ static double unpaid(const cairn_world *w, uint32_t slot)
 static bool flag_heaved(cairn_world *w)
 {
 	cn_context *c = w->context;
-	const uint32_t *root = c->scratch.queue;
+	const uint32_t *root = c->graph.root;
 	bool up = false, any = false;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->energy.sums[slot] = (cn_island){0};
-		up |= c->gravity > 0 && c->paths.by_slot[slot].under_rows && unpaid(w, slot) > cn_energy_little(w, slot);
+		up |= c->gravity > 0 && c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS &&
+		      unpaid(w, slot) > cn_energy_little(w, slot);
 	}
 	if (!up)
 		return false;
 	cn_graph_islands(w);
 	cn_energy_gap_lift(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!c->paths.by_slot[slot].under_rows)
+		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS)
 			continue;
 		cn_island *k = &c->energy.sums[root[slot]];
 		double height = cn_energy_height(w, slot), mass = w->rotors[slot].mass,
@@ -327,8 +329,8 @@ static bool flag_heaved(cairn_world *w)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *k = &c->energy.sums[root[slot]];
-		c->scratch.flags[slot] =
-			c->paths.by_slot[slot].under_rows && !k->flagged && k->won > k->little && k->work > k->little;
+		c->scratch.flags[slot] = c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && !k->flagged &&
+		                         k->won > k->little && k->work > k->little;
 		any |= c->scratch.flags[slot];
 	}
 	return any;
@@ -382,7 +384,7 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 			if (!c->scratch.flags[slot] || !cn_body_movable(w, slot) || y->leg_taken_back || y->key_count)
 				continue;
 			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
-			y->moved = y->leg_taken_back = y->under_rows = more = true;
+			y->moved = y->leg_taken_back = more = true, y->role = CN_ROLE_UNDER_ROWS;
 			y->pace *= 0.5;
 			cn_parts_place(w, slot);
 		}
@@ -468,7 +470,7 @@ static void time_legs(cn_leg_ends *t, double last)
 static void flag_small_islands(cairn_world *w)
 {
 	cn_context *c = w->context;
-	const uint32_t *root = c->scratch.queue;
+	const uint32_t *root = c->graph.root;
 	cn_graph_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->energy.sums[slot] = (cn_island){0};
@@ -479,7 +481,8 @@ static void flag_small_islands(cairn_world *w)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *i = &c->energy.sums[root[slot]];
-		c->scratch.flags[slot] |= c->paths.by_slot[slot].under_rows && i->flagged && i->count <= CN_SMALL_BODIES;
+		c->scratch.flags[slot] |=
+			c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && i->flagged && i->count <= CN_SMALL_BODIES;
 	}
 }
 
@@ -491,7 +494,8 @@ static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
 	*any = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		c->scratch.flags[slot] = y->under_rows && (number == 0 || y->turning || y->leg_taken_back || y->unfinished);
+		c->scratch.flags[slot] =
+			y->role == CN_ROLE_UNDER_ROWS && (number == 0 || y->turning || y->leg_taken_back || y->unfinished);
 		c->scratch.flags[slot] |= y->drive.engaged && !y->drive.stopped && y->drive.clock < y->drive.due;
 		*any |= c->scratch.flags[slot];
 		y->unfinished = false;
@@ -515,7 +519,7 @@ static bool mark_raised(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		double little = CN_RAISED * w->bodies[slot].radius * c->gravity;
-		if (!y->under_rows || y->round || !(v3_dot(down, v3_sub(y->goal_x, w->next[slot].x)) > little) ||
+		if (y->role != CN_ROLE_UNDER_ROWS || y->round || !(v3_dot(down, v3_sub(y->goal_x, w->next[slot].x)) > little) ||
 		    !(v3_dot(down, v3_sub(w->motion[slot].x, w->next[slot].x)) > little))
 			continue;
 		y->unfinished = any = true;

@@ -42,11 +42,10 @@ bool cn_targets_set(cairn_world *w,
                     cn_frame *f);          /* decides who comes under rows, and sets targets; false: memory ran out */
 void cn_targets_move_free(cairn_world *w); /* moves bodies that are not under rows to their targets */
 
-/* ---- rows.c: rows of the position program */
+/* ---- rows.c: the position program */
 void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn); /* places of a body's parts after a rotation */
 bool cn_rows_build(cairn_world *w);                          /* the contacts of a pass; false: memory ran out */
 
-/* ---- program.c: its solution */
 typedef void cn_body_task(cairn_world *w, uint32_t body);
 void cn_position_each_body(cairn_world *w,
                            cn_body_task *task);        /* runs a task on every body of the program, on all threads */
@@ -57,18 +56,12 @@ void cn_position_mark_pushed(
 	cairn_world *w); /* marks pairs of which the solution moves one body for the other's sake */
 double cn_repair_gap(const struct cn_context *c, const cn_pair *p); /* m: the gap that the repair asks for */
 
-/* ---- restore.c */
+/* ---- repair.c */
 /* One round of repair: the smallest motion that restores requested gaps and separations along axes. False: memory ran
  * out. */
 bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f);
-
-/* ---- repair.c */
 void cn_leg_begin(cairn_world *w);               /* starts at the trial poses */
 bool cn_leg_repair(cairn_world *w, cn_frame *f); /* runs tiers until the leg is free; false: memory ran out */
-
-/* ---- axis_rows.c */
-double cn_repair_step(const cairn_world *w, const cn_pair *p); /* m: the most that one repair round asks of a pair */
-void cn_repair_axis_rows(cn_row_store *store, uint32_t pair);  /* push the pair apart along the axis of its leg */
 
 /* ---- energy.c */
 double cn_energy_little(const cairn_world *w, uint32_t slot); /* J: what a step may bring a body at no cost */

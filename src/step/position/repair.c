@@ -1,5 +1,5 @@
 /* Legs: each position pass leads from free poses to free poses, and the motion between is proved free for every pair
- * whose swept boxes meet (path/proof.c). Pairs that are not free are repaired in tiers. Each tier has a bounded number
+ * whose swept boxes meet (path/paths.c). Pairs that are not free are repaired in tiers. Each tier has a bounded number
  * of rounds and touches only bodies near the fault:
  *
  *   restore, axis  pushes the pair apart as little as possible, along an axis that separates it at the leg's start
@@ -7,20 +7,182 @@
  *   part           articulations go a part of their own path
  *   hold           bodies go back to the leg's start, and so do those that would then run into them. Every body goes
  *                  back at most once, and the leg's start is free, so a leg always ends */
+#include "step/context.h"
 #include "step/hooks.h"
 
 #include <string.h>
 
-#define CN_AXIS_MORE 1.2   /* x the bulge: what an axis is asked for */
-#define CN_AXIS_PUSH 1.0   /* x the kept gap, ... */
-#define CN_AXIS_MOTION 0.1 /* ... and of the pair's motion: the most that one round pushes along an axis */
-#define CN_AXIS_TOTAL 4.0  /* x that: in one leg */
+#define CN_RESTORE_STEP 0.02 /* of the thinner part: the most that one round asks for; of a body's radius ... */
+#define CN_RESTORE_FAST                                                                                                \
+	0.5 /* ... and no more than this of its part, where a pair goes further than its thickness ... */
+/* rule: thin and fast; x the part's thickness; a body with a larger radius whose pair goes further than its
+ * thickness is mended by up to CN_RESTORE_FAST of that in a round; scene: scenes/torture/plates.json; test:
+ * test_oba_clear/fast_plates_are_not_held; with: CN_RESTORE_FAST */
+#define CN_RESTORE_THIN 2.0
+#define CN_AXIS_LEAN 0.1 /* tangent: an edge or face that leans less against the axis is pushed at all its corners */
+#define CN_RESTORE_SWEEPS 100 /* of a program that mends gaps at most */
+#define CN_RESTORE_REACH                                                                                               \
+	100.0 /* x CN_RESTORE_STEP: points further away have no row; if they come near the next round has one */
+#define CN_RESTORE_TRUST 0.08 /* of a body's radius: the most that one round moves it */
+#define CN_AXIS_MORE 1.2      /* x the bulge: what an axis is asked for */
+#define CN_AXIS_PUSH 1.0      /* x the kept gap, ... */
+#define CN_AXIS_MOTION 0.1    /* ... and of the pair's motion: the most that one round pushes along an axis */
+#define CN_AXIS_TOTAL 4.0     /* x that: in one leg */
 #define CN_AXIS_ROUNDS 10  /* of pushing pairs apart along an axis that proves their paths free: most need one or two */
 #define CN_AXIS_FULL 3     /* rounds with the lesser demand first */
 #define CN_HALVED_ROUNDS 4 /* the same after a path has been halved */
 #define CN_HALVINGS 3      /* of a path that is not proved free: an eighth of it is tried last, then the body is held */
 #define CN_HALVE_HOPS 3    /* contacts from a body that is halved: its neighbours this far away are halved with it */
 #define CN_RIG_PARTS 5     /* times that a rig at fault goes a quarter as far on its way: down to a thousandth of it */
+
+/* ---- rows along an axis */
+
+/* m: the step of a repair round for a fast plate or needle; 0: the body is neither. */
+static double thin_step(const cairn_world *w, uint32_t slot, uint32_t part)
+{
+	double thick = w->context->contacts.parts[part].thickness, radius = w->bodies[slot].radius;
+	if (!cn_body_movable(w, slot) || radius < CN_RESTORE_THIN * thick)
+		return 0;
+	double step = CN_RESTORE_STEP * radius;
+	return step < CN_RESTORE_FAST * thick ? step : CN_RESTORE_FAST * thick;
+}
+
+/* m: the most that one repair round asks of a pair: a share of its thickness. The shortage of a fast pair grows with
+ * its size, so a body that is thin for its size may take larger steps, or all rounds would not suffice. */
+static double largest_step(const cairn_world *w, const cn_pair *p)
+{
+	double slow = CN_RESTORE_STEP * p->thin, a = thin_step(w, p->a, p->pa), b = thin_step(w, p->b, p->pb);
+	double fast = a == 0 || (b > 0 && b < a) ? b : a;
+	fast = fast < CN_RESTORE_FAST * p->thin ? fast : CN_RESTORE_FAST * p->thin;
+	return fast < slow || cn_pair_motion(w->context, p) < p->thin ? slow : fast;
+}
+
+static void axis_row(cn_row_store *s, uint32_t pair, v3 a, v3 b)
+{
+	const cairn_world *w = s->w;
+	const cn_pair *p = &w->context->contacts.pairs[pair];
+	double missing = p->side.gap - v3_dot(p->side.axis, v3_sub(b, a)), max = largest_step(w, p);
+	cn_qp_contact row = {.a = p->a,
+	                     .b = p->b,
+	                     .n = p->side.axis,
+	                     .ra = v3_sub(a, w->next[p->a].x),
+	                     .rb = v3_sub(b, w->next[p->b].x),
+	                     .least = missing < max ? missing : max};
+	cn_row_put(s, &row, NULL, pair, (cn_qp_impulse){0, 0, 0});
+}
+
+static bool same(v3 a, v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/* The extreme points of a part along an axis: the furthest one, and the others of the edge or face there. */
+static uint32_t ends_along(const cn_context *c, uint32_t part, v3 axis, v3 ends[5])
+{
+	v3 t = v3_unit(v3_cross(axis, fabs(axis.x) < 0.6 ? v3_make(1, 0, 0) : v3_make(0, 1, 0))), s = v3_cross(axis, t);
+	uint32_t count = 1;
+	ends[0] = cn_support_point(c->contacts.parts[part].convex, &c->contacts.now[part], axis);
+	for (int i = 0; i < 4 && !c->paths.by_slot[c->contacts.parts[part].slot].round; ++i) {
+		v3 aside = v3_add(i & 1 ? t : v3_neg(t), i & 2 ? s : v3_neg(s));
+		v3 x = cn_support_point(c->contacts.parts[part].convex, &c->contacts.now[part],
+		                        v3_madd(axis, aside, CN_AXIS_LEAN));
+		bool old = false;
+		for (uint32_t k = 0; k < count; ++k)
+			old |= same(ends[k], x);
+		if (!old)
+			ends[count++] = x;
+	}
+	return count;
+}
+
+/* Every extreme point gets a row. If only one were pushed, bodies would rock to and fro. */
+static void add_axis_rows(cn_row_store *store, uint32_t pair)
+{
+	const cn_context *c = store->w->context;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	v3 a[5], b[5], axis = p->side.axis;
+	bool plane = c->contacts.parts[p->pb].kind == CN_PART_HALF_SPACE;
+	uint32_t count_a = ends_along(c, p->pa, axis, a), count_b = plane ? 1 : ends_along(c, p->pb, v3_neg(axis), b);
+	if (plane)
+		b[0] = v3_madd(a[0], axis, cn_pair_along(c, p, c->contacts.now, axis));
+	for (uint32_t i = 0; i < count_a; ++i)
+		axis_row(store, pair, a[i], plane ? v3_madd(a[i], axis, v3_dot(axis, v3_sub(b[0], a[i]))) : b[0]);
+	for (uint32_t i = 1; i < count_b; ++i)
+		axis_row(store, pair, a[0], b[i]);
+}
+
+/* ---- one round: the smallest motion that restores requested gaps and separations along axes */
+
+/* The share of a body's motion for which rows are valid. */
+static double trust_in(const cairn_world *w, uint32_t slot, const cn_twist *u)
+{
+	double size = w->bodies[slot].radius, far = v3_length(u->v) + v3_length(u->w) * size;
+	return far > CN_RESTORE_TRUST * size ? CN_RESTORE_TRUST * size / far : 1;
+}
+
+/* Limits motions to where rows are valid. With large mass ratios whole islands are limited alike: a light body that
+ * went less far than the heavy one behind it would still be in its way. */
+static bool trust(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	double *share; /* by body; that of an island at its lowest body */
+	if (!CN_LOCAL(share, p->qp.body_count + 1))
+		return false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		share[i] = trust_in(w, p->slots[i], &p->u[i]), p->island[i] = i;
+	if (c->solve.has_mass_ratios)
+		cn_qp_islands(&p->qp, p->island);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (share[i] < share[p->island[i]])
+			share[p->island[i]] = share[i];
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		double s = share[p->island[i]];
+		p->u[i] = (cn_twist){v3_scale(p->u[i].v, s), v3_scale(p->u[i].w, s)};
+	}
+	cn_arena_return(&c->temporary, mark);
+	return true;
+}
+
+/* Adds rows for the missing gap of a pair, and for the axis of its leg. */
+static void add_short_rows(cn_row_store *s, uint32_t pair)
+{
+	const cn_context *c = s->w->context;
+	const cn_pair *q = &c->contacts.pairs[pair];
+	double max = largest_step(s->w, q), asked = cn_repair_gap(c, q);
+	for (uint32_t k = 0; k < q->count; ++k) {
+		cn_pair_point *t = &c->contacts.points[q->first + k];
+		double missing = asked - t->gap;
+		if (-missing > CN_RESTORE_REACH * max)
+			continue;
+		cn_qp_contact row = {
+			.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = missing < max ? missing : max};
+		cn_row_put(s, &row, t, pair, (cn_qp_impulse){0, 0, 0});
+	}
+	if (v3_length2(q->side.axis) > 0)
+		add_axis_rows(s, pair);
+}
+
+bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	if (!cn_program_begin(w, free, w->scene->options.objective == 1))
+		return false;
+	if (!cn_graph_links(w) || !cn_pairs_list(w, free))
+		return false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		p->u[i] = p->u0[i];
+	if (!cn_rows_gather_listed(w, add_short_rows))
+		return false;
+	if (!cn_joints_position_rows(w, NULL) || !cn_program_weigh(w) || !cn_position_solve(w, CN_RESTORE_SWEEPS, false))
+		return false;
+	cn_position_mark_pushed(w);
+	if (!trust(w))
+		return false;
+	cn_position_each_body(w, cn_position_place);
+	cn_joints_project(w);
+	++f->report.programs;
+	return true;
+}
 
 /* ---- a leg and its proof */
 
@@ -215,7 +377,8 @@ static bool halve(cairn_world *w, cn_frame *f)
 		m->q = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), c->paths.poses[slot].orientation));
 		m->x = v3_lerp(c->paths.poses[slot].position, m->x, 0.5);
 		++f->report.tiers[CAIRN_TIER_HALVE];
-		c->paths.by_slot[slot].moved = c->paths.by_slot[slot].turning = c->paths.by_slot[slot].under_rows = true;
+		c->paths.by_slot[slot].moved = c->paths.by_slot[slot].turning = true;
+		c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
 		cn_parts_place(w, slot);
 	}
 	cn_joints_project(w);
@@ -259,7 +422,7 @@ static bool hold(cairn_world *w)
 			if (!c->scratch.flags[slot] || y->held)
 				continue;
 			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
-			y->held = y->put_back = y->moved = y->under_rows = any = true;
+			y->held = y->put_back = y->moved = any = true, y->role = CN_ROLE_UNDER_ROWS;
 			y->key_count = 0; /* its script takes back what it did */
 			cn_parts_place(w, slot);
 		}

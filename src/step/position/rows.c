@@ -1,7 +1,9 @@
-/* Rows of the position program (OBA 6.1.3), at the poses to which bodies turn in a pass. A pair has rows at its
- * contact points, at extreme points along its axis if it turns far, or at the points of the pose that the pass aims
- * for. */
+/* The position program (OBA 6.1): its rows, its solution, and moving bodies by it.
+ *
+ * Rows (OBA 6.1.3) are built at the poses to which bodies turn in a pass. A pair has rows at its contact points, at extreme
+ * points along its axis if it turns far, or at the points of the pose that the pass aims for. */
 #include "base/tolerance.h"
+#include "num/qp_exact.h"
 #include "step/context.h"
 #include "step/tolerance.h"
 
@@ -19,6 +21,12 @@
 /* rule: vast bodies; of radii; the corners of a body this much larger than another are nowhere near it and are not
  * asked for; scene: built by the test; test: open */
 #define CN_VAST 4.0
+/* rule: unequal masses; of masses; few bodies whose masses differ by more are placed by the exact solver, for sweeps
+ * leave gaps short that mending pays for; scene: scenes/torture/sizes.json; test:
+ * test_oba_rules/unequal_sizes_win_nothing; with: CN_UNEVEN_BODIES */
+#define CN_UNEVEN 50.0
+#define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
+#define CN_PUSHED 1e-3      /* of the kept gap: a row that moves a body by less has not pushed it */
 
 /* The row of a contact point at the turned poses. There the gap is n.(xb + Eb rb - xa - Ea ra). */
 static cn_qp_contact turned_row(const cairn_world *w, const cn_pair *p, const cn_pair_point *t)
@@ -59,7 +67,7 @@ static bool beside(const cairn_world *w, const cn_pair *p, bool of_b, v3 point, 
 {
 	const cn_context *c = w->context;
 	uint32_t part = of_b ? p->pa : p->pb;
-	if (c->contacts.parts[part].plane)
+	if (c->contacts.parts[part].kind == CN_PART_HALF_SPACE)
 		return false;
 	v3 from = v3_sub(point, c->contacts.turned[part].x), across = v3_unit(v3_madd(from, axis, -v3_dot(axis, from)));
 	v3 edge = cn_support_point(c->contacts.parts[part].convex, &c->contacts.turned[part], across);
@@ -116,7 +124,7 @@ static bool add_support(cn_row_store *s, uint32_t pair)
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
 	v3 n = p->at.n, a = end_along(w, p, false, n), b = end_along(w, p, true, v3_neg(n));
-	if (c->contacts.parts[p->pb].plane)
+	if (c->contacts.parts[p->pb].kind == CN_PART_HALF_SPACE)
 		b = v3_madd(a, n, v3_dot(n, v3_sub(b, a)));
 	cn_qp_contact k = {.a = p->a,
 	                   .b = p->b,
@@ -194,8 +202,8 @@ static bool pass_by(const cairn_world *w, const cn_pair *p)
 	const cn_context *c = w->context;
 	bool script_near = c->paths.by_slot[p->a].near_moving_script || c->paths.by_slot[p->b].near_moving_script;
 	bool many = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own path */
-	if (p->at.gap <= CN_HOP_GAP * p->gap_target || script_near || many || c->contacts.parts[p->pb].triangle ||
-	    w->scene->options.hybrid)
+	if (p->at.gap <= CN_HOP_GAP * p->gap_target || script_near || many ||
+	    c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE || w->scene->options.hybrid)
 		return false;
 	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);
 	cn_sweep_options options = {.gap = CN_HOP_GAP * p->gap_target,
@@ -244,3 +252,113 @@ static void add_pair(cn_row_store *s, uint32_t pair)
 }
 
 bool cn_rows_build(cairn_world *w) { return cn_rows_gather(w, add_pair); }
+
+/* ---- solution */
+
+/* m: the gap that the repair asks for: the requested one, but no more than at the leg's start. There was room for
+ * that, and in a jam there is none for more. Pairs that move further than their thickness in a frame need the full
+ * gap for the proof. */
+double cn_repair_gap(const cn_context *c, const cn_pair *p)
+{
+	double had = p->leg_start.gap > 0 ? p->leg_start.gap : 0;
+	return had < p->gap_request && cn_pair_motion(c, p) < p->thin ? had : p->gap_request;
+}
+
+enum { BODY_CHUNK = 64 };
+
+typedef struct body_run {
+	cairn_world *w;
+	cn_body_task *task;
+} body_run;
+
+static void run_bodies(void *context, uint32_t chunk)
+{
+	const body_run *run = context;
+	uint32_t count = run->w->context->program.qp.body_count, end = cn_pool_end(chunk, BODY_CHUNK, count);
+	for (uint32_t i = chunk * BODY_CHUNK; i < end; ++i)
+		run->task(run->w, i);
+}
+
+void cn_position_each_body(cairn_world *w, cn_body_task *task)
+{
+	body_run run = {w, task};
+	cn_pool_run(w->pool, (w->context->program.qp.body_count + BODY_CHUNK - 1) / BODY_CHUNK, run_bodies, &run);
+}
+
+/* Moves a body by the program's solution. */
+void cn_position_move(cairn_world *w, uint32_t body)
+{
+	cn_context *c = w->context;
+	const cn_program *p = &c->program;
+	uint32_t slot = p->slots[body];
+	cn_motion *m = &w->next[slot];
+	if (c->paths.by_slot[slot].drive.moves)
+		return;
+	m->x = v3_add(m->x, p->u[body].v);
+	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));
+	c->paths.by_slot[slot].moved = true, c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
+	cn_parts_place(w, slot);
+}
+
+/* A body without motion need not be measured again. */
+void cn_position_place(cairn_world *w, uint32_t body)
+{
+	const cn_twist *u = &w->context->program.u[body];
+	if (v3_length2(u->v) != 0 || v3_length2(u->w) != 0)
+		cn_position_move(w, body);
+}
+
+/* Few bodies with very unequal masses, for which sweeps would not converge. */
+static bool uneven(const cn_qp *qp)
+{
+	double min = INFINITY, max = 0;
+	for (uint32_t i = 0; i < qp->body_count && qp->body_count <= CN_UNEVEN_BODIES; ++i) {
+		double m = qp->bodies[i].inv_mass;
+		if (m > 0)
+			min = m < min ? m : min, max = m > max ? m : max;
+	}
+	return max > CN_UNEVEN * min;
+}
+
+/* Solves the current program by sweeps, or exactly where these would fail; small islands in double precision. A body
+ * that falls flat is stopped by many redundant rows. Sweeps that stop early leave it tilted, and its corners would
+ * then be hit one after another. False: memory ran out. */
+bool cn_position_solve(cairn_world *w, uint32_t sweeps, bool warm)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	cn_fast_options options = {.sweeps = sweeps,
+	                           .tolerance = CN_POSITION_TOLERANCE * c->scale,
+	                           .warm = warm,
+	                           .unjudged = true,
+	                           .region = cn_program_regions(w),
+	                           .pool = w->pool};
+	cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
+	options.position = true, options.brisk = !w->scene->options.precise;
+	/* without friction and restitution it is a momentum program */
+	options.small = w->scene->options.precise || c->paths.moving_scripts ? 0 : CN_SMALL_BRISK_BODIES;
+	if (w->scene->options.precise || p->qp.row_count)
+		return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+	if (uneven(&p->qp)) {
+		cn_qp_result r = cn_exact_solve(&w->allocator, &p->qp, NULL, &x);
+		if (r.status == CN_QP_SOLVED || r.status == CN_QP_MEMORY)
+			return r.status == CN_QP_SOLVED;
+		options.warm = false;
+	}
+	/* squeezed by a script there is no solution, and sweeps share the violation among the rows */
+	if (c->paths.moving_scripts)
+		return cn_fast_position(c->solve.fast, &p->qp, &options, &x).status != CN_QP_MEMORY;
+	return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
+}
+
+/* Marks pairs of which the current program moved one body for the other's sake. */
+void cn_position_mark_pushed(cairn_world *w)
+{
+	cn_context *c = w->context;
+	const cn_program *g = &c->program;
+	for (uint32_t i = 0; i < g->qp.contact_count; ++i) {
+		cn_pair *p = &c->contacts.pairs[g->pair_of[i]];
+		double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
+		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_PUSHED * p->gap_target;
+	}
+}

@@ -48,13 +48,12 @@ static void mark_tight(cairn_world *w)
 	}
 }
 
-/* Spreads motion from the bodies in scratch.queue [head, tail) over contacts that the motion may close. Returns the
- * new tail. */
-static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
+/* Spreads motion from the first `tail` bodies of a queue over contacts that the motion may close. Returns the new tail. */
+static uint32_t flood(cairn_world *w, uint32_t *queue, uint32_t tail)
 {
 	cn_context *c = w->context;
-	for (; head < tail; ++head) {
-		uint32_t slot = c->scratch.queue[head];
+	for (uint32_t head = 0; head < tail; ++head) {
+		uint32_t slot = queue[head];
 		for (uint32_t k = c->graph.link_first[slot]; k < c->graph.link_first[slot + 1]; ++k) {
 			const cn_pair *p = &c->contacts.pairs[c->graph.links[k]];
 			uint32_t other = p->a == slot ? p->b : p->a;
@@ -64,11 +63,11 @@ static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
 			    p->at.gap > p->gap_request + far)
 				continue;
 			c->scratch.flags[other] = 1;
-			c->scratch.queue[tail++] = other;
+			queue[tail++] = other;
 		}
 		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
 			if (!c->scratch.flags[other] && cn_body_movable(w, other))
-				c->scratch.flags[other] = 1, c->scratch.queue[tail++] = other;
+				c->scratch.flags[other] = 1, queue[tail++] = other;
 	}
 	return tail;
 }
@@ -78,24 +77,26 @@ static uint32_t flood(cairn_world *w, uint32_t head, uint32_t tail)
 static bool spread(cairn_world *w)
 {
 	cn_context *c = w->context;
-	uint32_t tail = 0;
-	if (!cn_graph_links(w))
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint32_t *queue, tail = 0;
+	if (!cn_graph_links(w) || !CN_LOCAL(queue, w->slots + 1))
 		return false;
 	mark_tight(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->scratch.flags[slot] = cn_body_movable(w, slot) && !idle(w, slot) && !c->scratch.flags[slot];
 		if (c->scratch.flags[slot])
-			c->scratch.queue[tail++] = slot;
+			queue[tail++] = slot;
 	}
-	flood(w, 0, tail);
+	flood(w, queue, tail);
 	tail = 0;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
 		if (c->paths.by_slot[slot].drive.moves)
-			c->scratch.queue[tail++] = slot;
+			queue[tail++] = slot;
 	uint32_t scripts = tail;
-	tail = flood(w, 0, tail);
+	tail = flood(w, queue, tail);
 	for (uint32_t k = scripts; k < tail; ++k)
-		c->paths.by_slot[c->scratch.queue[k]].moved_only_by_script = true;
+		c->paths.by_slot[queue[k]].moved_only_by_script = true;
+	cn_arena_return(&c->temporary, mark);
 	return true;
 }
 
@@ -106,7 +107,7 @@ static bool touching(const cn_context *c, const cn_pair *p)
 {
 	const cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
 	return p->near && p->frame_start.gap < CN_HOP_GAP * p->gap_target &&
-	       ((a->key_count && !a->flies) || (b->key_count && !b->flies));
+	       ((a->key_count && !a->flying) || (b->key_count && !b->flying));
 }
 
 /* An articulation touches a body that is not part of it. */
@@ -152,13 +153,14 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 		cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
 		if (p->must_not_touch || (!a->key_count && !b->key_count) || (!touching(c, p) && cn_paths_free(w, p, false)))
 			continue;
-		a->under_rows |= cn_body_movable(w, p->a), b->under_rows |= cn_body_movable(w, p->b);
+		cn_come_under_rows(a, cn_body_movable(w, p->a)), cn_come_under_rows(b, cn_body_movable(w, p->b));
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* an articulation as a whole */
-		v3 shift = c->paths.by_slot[slot].under_rows ? flies_on(w, slot) : v3_zero();
+		v3 shift = c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS ? flies_on(w, slot) : v3_zero();
 		for (uint32_t n = 0, other;
-		     c->paths.by_slot[slot].under_rows && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n) {
-			c->paths.by_slot[other].under_rows |= cn_body_movable(w, other);
+		     c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
+		     ++n) {
+			cn_come_under_rows(&c->paths.by_slot[other], cn_body_movable(w, other));
 			if (c->paths.by_slot[other].key_count)
 				c->paths.by_slot[other].target_x =
 					v3_add(w->next_extras[c->paths.by_slot[other].first].key.position, shift);
@@ -166,7 +168,7 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!y->under_rows || !y->key_count || y->flies)
+		if (y->role != CN_ROLE_UNDER_ROWS || !y->key_count || y->flying)
 			continue;
 		y->target_q = w->next_extras[y->first].key.orientation;
 		y->key_count = 0;
@@ -180,8 +182,10 @@ static void mark_busy_articulations(cairn_world *w)
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		for (uint32_t n = 0, other;
-		     c->paths.by_slot[slot].under_rows && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
-			c->paths.by_slot[other].under_rows |= cn_body_movable(w, other) && !c->paths.by_slot[other].key_count;
+		     c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
+		     ++n)
+			cn_come_under_rows(&c->paths.by_slot[other],
+			                   cn_body_movable(w, other) && !c->paths.by_slot[other].key_count);
 }
 
 /* ---- fast bodies */
@@ -196,9 +200,9 @@ static bool dashes(const cairn_world *w, const cn_pair *p)
 		return false;
 	for (int i = 0; i < 2; ++i) {
 		const cn_path *y = &c->paths.by_slot[slots[i]];
-		if (y->flies || y->struck || y->key_count || cn_joints_of(w, slots[i]) != CN_QP_NONE)
+		if (y->flying || y->struck || y->key_count || cn_joints_of(w, slots[i]) != CN_QP_NONE)
 			return false;
-		if (y->under_rows && w->bodies[slots[i]].radius < min)
+		if (y->role == CN_ROLE_UNDER_ROWS && w->bodies[slots[i]].radius < min)
 			min = w->bodies[slots[i]].radius;
 	}
 	return cn_pair_motion(c, p) > CN_DASH * min;
@@ -206,7 +210,7 @@ static bool dashes(const cairn_world *w, const cn_pair *p)
 
 static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
 {
-	if (!w->context->paths.by_slot[slot].under_rows)
+	if (w->context->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS)
 		return NULL;
 	*room = cn_flight_begin(w, slot);
 	return room;
@@ -251,11 +255,14 @@ enum { SEVERAL = UINT32_MAX - 1 }; /* there is more than one partner */
 /* Two fast bodies whose targets lie beyond each other would be led round each other although they meet head-on. They
  * go to where they meet and on together, where the bounce finds them. Not if one of them also meets something else:
  * then more is lost by stopping than by going on. */
-static void stop_dashing(cairn_world *w)
+static bool stop_dashing(cairn_world *w)
 {
 	cn_context *c = w->context;
-	uint32_t *partner = c->scratch.queue;
-	double *time = c->energy.before; /* s: time of the first meeting */
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint32_t *partner;
+	double *time; /* s: time of the first meeting */
+	if (!CN_LOCAL(partner, w->slots + 1) || !CN_LOCAL(time, w->slots + 1))
+		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		time[slot] = w->dt, partner[slot] = CN_QP_NONE;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -269,11 +276,13 @@ static void stop_dashing(cairn_world *w)
 	}
 	for (uint32_t a = 0; a < w->slots; ++a) {
 		uint32_t b = partner[a];
-		if (b >= SEVERAL || b < a || partner[b] != a || !c->paths.by_slot[a].under_rows ||
-		    !c->paths.by_slot[b].under_rows)
+		if (b >= SEVERAL || b < a || partner[b] != a || c->paths.by_slot[a].role != CN_ROLE_UNDER_ROWS ||
+		    c->paths.by_slot[b].role != CN_ROLE_UNDER_ROWS)
 			continue;
 		stop_there(w, (uint32_t[2]){a, b}, time[a] < time[b] ? time[a] : time[b]);
 	}
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* The two touch, or come to touch in the step. *blow: that is an impact at a corner or an edge, and nothing more. */
@@ -300,10 +309,13 @@ static bool come_together(const cairn_world *w, const cn_pair *p, bool *blow)
 
 /* Marks bodies that one impact stops and nothing else holds. They do not turn before it, as its arm belongs to the
  * pose in which they meet. Bodies that turn anyway have turned beyond that pose and would be lifted. */
-static void mark_blown(cairn_world *w)
+static bool mark_blown(cairn_world *w)
 {
 	cn_context *c = w->context;
-	uint32_t *partner = c->scratch.queue;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint32_t *partner;
+	if (!CN_LOCAL(partner, w->slots + 1))
+		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		partner[slot] = CN_QP_NONE;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -318,6 +330,8 @@ static void mark_blown(cairn_world *w)
 		c->paths.by_slot[slot].blown =
 			partner[slot] < SEVERAL &&
 			c->contacts.strides[slot].swing < CN_BLOWN_SWING * v3_length(c->contacts.strides[slot].dx);
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* Sets the free motion as the goal and puts bodies with neighbours under rows. All bodies are at the frame's start
@@ -336,19 +350,19 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		y->key_count = y->scripted ? 0 : (uint8_t)(pieces - 1);
 		y->drive.clock = y->drive.due; /* of scripts, for bodies that fly past them */
 		y->goal_x = y->target_x = w->next[slot].x, y->goal_q = y->target_q = w->next[slot].q;
-		c->scratch.flags[slot] |= y->flies;
-		y->left_alone = cn_body_movable(w, slot) && !c->scratch.flags[slot];
-		if (y->left_alone)
-			y->target_x = w->motion[slot].x, y->target_q = w->motion[slot].q, y->key_count = 0;
+		c->scratch.flags[slot] |= y->flying != CN_FLYING_NOT;
+		if (cn_body_movable(w, slot) && !c->scratch.flags[slot])
+			y->role = CN_ROLE_LEFT_ALONE, y->target_x = w->motion[slot].x, y->target_q = w->motion[slot].q,
+			y->key_count = 0;
 	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->must_not_touch || (!c->scratch.flags[p->a] && !c->scratch.flags[p->b]))
 			continue;
-		c->paths.by_slot[p->a].under_rows |=
-			c->scratch.flags[p->a] && !c->paths.by_slot[p->a].key_count && !c->paths.by_slot[p->a].flies;
-		c->paths.by_slot[p->b].under_rows |=
-			c->scratch.flags[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flies;
+		cn_come_under_rows(&c->paths.by_slot[p->a], c->scratch.flags[p->a] && !c->paths.by_slot[p->a].key_count &&
+		                                                !c->paths.by_slot[p->a].flying);
+		cn_come_under_rows(&c->paths.by_slot[p->b], c->scratch.flags[p->b] && !c->paths.by_slot[p->b].key_count &&
+		                                                !c->paths.by_slot[p->b].flying);
 	}
 	mark_busy_articulations(w);
 	if (w->scene->options.hybrid)
@@ -357,8 +371,8 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 	limit_spinners(w, f);
 	if (w->scene->options.hybrid)
 		cn_hybrid_end_flights(w, f);
-	stop_dashing(w);
-	mark_blown(w);
+	if (!stop_dashing(w) || !mark_blown(w))
+		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
 		c->paths.by_slot[slot].drive.clock = c->paths.by_slot[slot].drive.start;
@@ -375,7 +389,8 @@ void cn_targets_move_free(cairn_world *w)
 		cn_path *y = &c->paths.by_slot[slot];
 		if (y->scripted && !y->drive.engaged)
 			cn_script_set(w, slot, y->drive.due);
-		if (y->under_rows || !cn_body_movable(w, slot) || cn_same_pose(y->target_x, y->target_q, &w->next[slot]))
+		if (y->role == CN_ROLE_UNDER_ROWS || !cn_body_movable(w, slot) ||
+		    cn_same_pose(y->target_x, y->target_q, &w->next[slot]))
 			continue;
 		w->next[slot].x = y->target_x, w->next[slot].q = y->target_q;
 		y->moved = true;

@@ -247,7 +247,7 @@ static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 	cn_program *g = &w->context->program;
 	foresight f;
 	p->strays = false;
-	if (first == end || w->context->scratch.queue[cn_program_island(g, first)] > few_bodies(w) || !foresee(w, p, &f))
+	if (first == end || g->island_size[cn_program_island(g, first)] > few_bodies(w) || !foresee(w, p, &f))
 		return;
 	for (uint32_t i = first; i < end; ++i)
 		p->strays |= carry_points(&f, g->points[i], &g->contacts[i]);
@@ -260,12 +260,7 @@ bool cn_carried_update(cairn_world *w)
 	bool any = false;
 	if (!p->qp.contact_count || cn_thesis_wanted(w))
 		return false;
-	cn_qp_islands(&p->qp, p->island);
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		c->scratch.queue[i] = 0;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		if (p->island[i] != CN_QP_NONE)
-			++c->scratch.queue[p->island[i]];
+	cn_program_islands(p);
 	cn_rows_answer(w, carry_pair);
 	for (uint32_t i = 0; i < c->contacts.pair_count && !any; ++i)
 		any = c->contacts.pairs[i].strays;

@@ -7,7 +7,10 @@
  * stops these, and the bounce at the new poses gives them their impulse.
  *
  * Static friction holds a point that does not slide. A point that slides, before the solve or after the last one, has
- * the kinetic coefficient until it sticks again. */
+ * the kinetic coefficient until it sticks again.
+ *
+ * An island that has been at rest and in which nothing changed keeps its impulses and is not solved. A slow body that has
+ * been still for some frames is brought to rest. Large islands at rest keep their impulses, so that these do not drift. */
 #include "step/rest/rest.h"
 #include "base/tolerance.h"
 #include "step/hooks.h"
@@ -29,7 +32,251 @@
 	80 /* of a trial of rest before freezing: often cold, and judged to a part in three hundred of a frame's fall */
 #define CN_RIG_OVERLOADS 3 /* times that motors which are too weak are told apart from those that are not */
 
-/* ---- rest */
+/* ---- shared by the rest and the bounce program: rows of points, velocities at them, energy */
+
+/* Velocity of b relative to a at a point, with the program's bodies at u. */
+static v3 point_velocity(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u)
+{
+	v3 v = v3_zero();
+	if (g->index[p->b] != CN_QP_NONE) {
+		const cn_twist *b = &u[g->index[p->b]];
+		v = v3_add(b->v, v3_cross(b->w, t->rb));
+	}
+	if (g->index[p->a] != CN_QP_NONE) {
+		const cn_twist *a = &u[g->index[p->a]];
+		v = v3_sub(v, v3_add(a->v, v3_cross(a->w, t->ra)));
+	}
+	return v;
+}
+
+/* m/s: approach speed of a point. */
+double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u)
+{
+	return -v3_dot(p->at.n, point_velocity(g, p, t, u));
+}
+
+static double friction(const cn_pair *p, const cn_pair_point *t) { return t->sliding ? p->mu_kinetic : p->mu_static; }
+
+cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double min)
+{
+	return (cn_qp_contact){.a = p->a,
+	                       .b = p->b,
+	                       .n = p->at.n,
+	                       .ra = t->ra,
+	                       .rb = t->rb,
+	                       .least = min,
+	                       .mu = friction(p, t),
+	                       .eps = p->eps};
+}
+
+/* A body of the contact that can move. */
+static uint32_t moved_by(const cn_program *p, const cn_qp_contact *k)
+{
+	return k->a != CN_QP_NONE && p->bodies[k->a].inv_mass > 0 ? k->a : k->b;
+}
+
+/* J: work that scripts do by pushing. It comes from outside. */
+double cn_program_script_work(const cairn_world *w)
+{
+	const cn_program *p = &w->context->program;
+	double work = 0;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		work += cn_scripts_work(w, i, p->y[i]);
+	return work;
+}
+
+/* Accounts for the work of contact impulses. From u to u' they add y.(Ju + Ju')/2, along the normal and across it. If
+ * c is not NULL, losses are also noted for the bodies of the contact. */
+void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energy *e, cn_context *c)
+{
+	cn_qp_frame f = {0};
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_qp_impulse y = p->y[i];
+		if (y.n == 0 && y.s == 0 && y.t == 0)
+			continue;
+		cn_qp_frame_to(&f, p->contacts[i].n);
+		cn_qp_impulse v = cn_qp_frame_parts(&f, cn_qp_meet(&p->qp, i, before));
+		cn_qp_impulse t = cn_qp_frame_parts(&f, cn_qp_meet(&p->qp, i, p->u));
+		double along = -0.5 * y.n * (v.n + t.n), across = -0.5 * (y.s * (v.s + t.s) + y.t * (v.t + t.t));
+		e->impacts += along;
+		e->friction += across;
+		uint32_t a = p->contacts[i].a, b = p->contacts[i].b;
+		if (!c)
+			continue;
+		c->energy.spent[p->slots[moved_by(p, &p->contacts[i])]] += along + across;
+		if (a != CN_QP_NONE)
+			c->energy.taken[p->slots[a]] += along + across;
+		if (b != CN_QP_NONE)
+			c->energy.taken[p->slots[b]] += along + across;
+	}
+}
+
+/* A tiny body that is pushed or hit off its centre may spin faster than keys can show. Articulations are slowed down
+ * as a whole instead. */
+void cn_limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
+{
+	cn_motion *m = &w->next[slot];
+	double turn = cn_turn_bound(&w->rotors[slot], m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MOST);
+	if (turn <= CN_SPIN_MOST || cn_joints_of(w, slot) != CN_QP_NONE)
+		return;
+	e->dropped += cn_kinetic(&w->rotors[slot], m);
+	m->l = v3_scale(m->l, CN_SPIN_MOST / turn);
+	e->dropped -= cn_kinetic(&w->rotors[slot], m);
+}
+
+/* ---- islands without a change */
+
+static bool stood_still(const cairn_world *w, uint32_t slot)
+{
+	const cn_motion *m = &w->motion[slot], *before = &w->before[slot];
+	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(before->v) == 0 && v3_length2(before->l) == 0 &&
+	       cn_same_pose(before->x, before->q, m);
+}
+
+/* Only gravity acts on the body. */
+static bool falls(const cairn_world *w, uint32_t slot)
+{
+	v3 v = v3_sub(w->next[slot].v, v3_scale(w->scene->settings.gravity, w->dt));
+	return v3_length2(v) == 0 && v3_length2(w->next[slot].l) == 0;
+}
+
+static bool unchanged(const cairn_world *w, uint32_t slot)
+{
+	return w->rest_state[slot].still_frames == cn_sleep_frames(w, slot) && stood_still(w, slot) && falls(w, slot) &&
+	       !w->context->paths.by_slot[slot].near_moving_script && cn_joints_of(w, slot) == CN_QP_NONE;
+}
+
+/* Finds islands that need no solve: they have been at rest for a while, no body moved or had a speed in the last
+ * frame, and the load is the same. The impulses of the last solve then solve this frame too. Every change from
+ * outside resets still_frames, and a body that comes near joins the island. scratch.flags: 0 for bodies of these
+ * islands. */
+static void find_unchanged(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bool any = false;
+	memset(c->scratch.flags, 1, w->slots);
+	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
+		any = cn_body_movable(w, slot) && unchanged(w, slot);
+	if (!any || cn_thesis_wanted(w)) /* the thesis's own programs are to be seen */
+		return;
+	cn_graph_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->scratch.flags[slot] = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (!cn_body_movable(w, slot) || !unchanged(w, slot))
+			c->scratch.flags[c->graph.root[slot]] = 1;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		c->scratch.flags[slot] =
+			c->scratch
+				.flags[c->graph.root[slot]]; /* a root is the lowest slot, so its flag is read before it could change */
+		c->paths.by_slot[slot].rests = !c->scratch.flags[slot];
+	}
+}
+
+/* Keeps the bodies of these islands at rest. Returns how many points hold them. */
+static uint32_t keep_unchanged(cairn_world *w)
+{
+	cn_context *c = w->context;
+	uint32_t count = 0;
+	bool any = false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (c->paths.by_slot[slot].rests)
+			w->next[slot].v = w->next[slot].l = v3_zero(), any = true;
+	double range = CN_REST_RANGE * c->gravity * w->dt * w->dt;
+	for (uint32_t i = 0; any && i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		if (!p->near || p->must_not_touch || (!c->paths.by_slot[p->a].rests && !c->paths.by_slot[p->b].rests))
+			continue;
+		for (uint32_t k = 0; k < p->count; ++k) {
+			const cn_pair_point *t = &c->contacts.points[p->first + k];
+			count += t->main && t->gap - cn_pair_hold(p, t->gap) <= range;
+		}
+	}
+	return count;
+}
+
+/* ---- coming to rest */
+
+static double speed_bound(const cairn_world *w, uint32_t slot, const cn_twist *u)
+{
+	return v3_length(u->v) + v3_length(u->w) * w->bodies[slot].radius;
+}
+
+/* A body that has been still for a while and is held stays at rest. Its remaining motion is error of the solver. */
+static void come_to_rest(cairn_world *w, cairn_energy *e)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	double min = CN_CALM_SPEED * c->gravity * w->dt;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		c->scratch.flags[p->slots[i]] = 0; /* 1: some contact holds it */
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		const cn_qp_contact *k = &p->contacts[i];
+		if (k->a != CN_QP_NONE)
+			c->scratch.flags[p->slots[k->a]] |= p->y[i].n > 0;
+		if (k->b != CN_QP_NONE)
+			c->scratch.flags[p->slots[k->b]] |= p->y[i].n > 0;
+	}
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		cn_twist before = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+		if (!c->scratch.flags[slot] || c->paths.by_slot[slot].near_moving_script ||
+		    cn_joints_of(w, slot) != CN_QP_NONE || w->rest_state[slot].still_frames < cn_still_frames(w, slot) ||
+		    speed_bound(w, slot, &before) > min || speed_bound(w, slot, &p->u[i]) > min)
+			continue;
+		/* without its motion it also keeps the height that it would have lost or gained; its island pays for a gain
+		 * */
+		double work = w->rotors[slot].mass * v3_dot(w->scene->settings.gravity, p->u[i].v) * 0.5 * w->dt;
+		cn_qp one = {.body_count = 1, .bodies = &p->bodies[i], .u0 = &p->u[i]};
+		double lost = cn_qp_energy(&one, &p->u[i]) - work;
+		e->dropped += lost;
+		c->energy.spent[slot] += lost, c->energy.taken[slot] += lost;
+		p->u[i] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
+	}
+}
+
+static bool at_rest(const cairn_world *w, const cn_program *p, uint32_t body)
+{
+	const cn_motion *m = &w->motion[p->slots[body]];
+	const cn_twist *u = &p->u[body];
+	return v3_length2(m->v) == 0 && v3_length2(m->l) == 0 && v3_length2(u->v) == 0 && v3_length2(u->w) == 0;
+}
+
+/* Stores impulses for the next warm start. Sweeps never converge completely: in a heap at rest the solution drifts,
+ * from impulses that hold it to others, and at last to some that do not, so that a heap gives way after a minute of
+ * rest. Therefore large islands that were at rest and stay so keep their old impulses, unless a load changed: the
+ * impulse of a contact changed by more than the still speed of the lighter of its bodies. */
+static void store_impulses(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	uint8_t *rests = c->scratch.flags; /* by island */
+	double min = CN_CALM_SPEED * c->gravity * w->dt;
+	uint32_t small = cn_islands_small(p->qp.body_count, !w->scene->options.precise);
+	cn_program_islands(p);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		rests[i] = 1;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (p->island[i] != CN_QP_NONE)
+			rests[p->island[i]] &= at_rest(w, p, i);
+	cn_qp_frame f = {0};
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		const cn_qp_contact *k = &p->contacts[i];
+		double a = k->a != CN_QP_NONE ? p->bodies[k->a].inv_mass : 0,
+			   b = k->b != CN_QP_NONE ? p->bodies[k->b].inv_mass : 0;
+		cn_qp_frame_to(&f, k->n);
+		v3 change = v3_sub(cn_qp_frame_vector(&f, p->y[i]), p->points[i]->impulse);
+		if (v3_length(change) * (a > b ? a : b) > min)
+			rests[cn_program_island(p, i)] = 0;
+	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_qp_frame_to(&f, p->contacts[i].n);
+		if (!rests[cn_program_island(p, i)] || p->island_size[cn_program_island(p, i)] <= small)
+			p->points[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
+	}
+}
+
+/* ---- the rest solve */
 
 /* Builds the row that may hold a point. False: the point has none.
  *
@@ -42,7 +289,7 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 {
 	const cn_context *c = w->context;
 	double dt = w->dt;
-	v3 before = cn_point_velocity(&c->program, p, t, c->program.u);
+	v3 before = point_velocity(&c->program, p, t, c->program.u);
 	double spare = t->gap - cn_pair_hold(p, t->gap), speed = cn_point_approach(&c->program, p, t, c->program.u0),
 		   leaves = v3_dot(p->at.n, before);
 	double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
@@ -112,6 +359,15 @@ static double field_share(const cairn_world *w, uint32_t slot, const cn_twist *u
 	return 0.5 * (w->rotors[slot].mass * v3_dot(dv, v3_sub(u->v, to->v)) + v3_dot(v3_sub(to->l, from->l), dw));
 }
 
+/* Some contact of the program has rolling resistance. */
+static bool some_resist_rolling(const cn_context *c)
+{
+	for (uint32_t i = 0; i < c->program.qp.contact_count; ++i)
+		if (c->contacts.pairs[c->program.pair_of[i]].rolling > 0)
+			return true;
+	return false;
+}
+
 bool cn_rest_solve(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -120,7 +376,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	memset(c->energy.spent, 0, w->slots * sizeof *c->energy.spent);
 	memset(c->energy.taken, 0, w->slots * sizeof *c->energy.taken);
 	cn_scripts_mark_near(w);
-	cn_rest_state_find(w);
+	find_unchanged(w);
 	bool ok = cn_program_begin(w, c->scratch.flags, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
@@ -133,12 +389,14 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
 	}
 	ok = ok && cn_scripts_limit_begin(w);
-	ok = ok && cn_rows_gather(w, add_rest) && cn_joints_rest_rows(w) && cn_rolling_begin(w);
+	ok = ok && cn_rows_gather(w, add_rest) && cn_joints_rest_rows(w);
+	c->solve.rolling = ok && some_resist_rolling(c);
+	ok = ok && (!c->solve.rolling || cn_rolling_begin(w));
 	uint32_t tries = 0;
 	bool cold = true; /* the scene begins in contact, and there is nothing for a warm start */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		cold &= !(p->y[i].n > 0);
-	f->report.contacts = p->qp.contact_count + cn_rest_state_keep(w);
+	f->report.contacts = p->qp.contact_count + keep_unchanged(w);
 	bool again = p->qp.contact_count || p->qp.row_count, few = false, foreseen = false;
 	for (uint32_t round = 0; ok && again; ++round) {
 		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
@@ -151,13 +409,12 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .pool = w->pool};
 		cn_qp_solution x = {.u = p->u, .contact = p->y, .row = p->row_y};
 		do {
-			ok =
-				cn_mass_ratio_momentum(w, &options, &x) && (!cn_thesis_wanted(w) || cn_thesis_momentum(w, true, &x, f));
+			ok = cn_program_momentum(w, &options, &x) && (!cn_thesis_wanted(w) || cn_thesis_momentum(w, true, &x, f));
 			++f->report.programs;
 		} while (ok && cn_scripts_limit(w, ++tries));
 		bool saturated = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_saturate(w);
 		again = saturated && round < CN_RIG_OVERLOADS;
-		again |= round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
+		again |= c->solve.rolling && round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
 		/* Contact points are foreseen once motors are saturated: before that, velocities are not those of the step's end. */
 		few = ok && !foreseen && !saturated && cn_carried_update(w) && !again;
 		foreseen |= !saturated;
@@ -183,12 +440,13 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 	}
 	cn_program_account(p, p->u0, e, c);
-	cn_mass_ratio_account(w, p->u0, e, true);
-	f->events += cn_program_script_work(w) + cn_rolling_account(w, p->u0, e);
+	if (c->solve.has_mass_ratios)
+		cn_mass_ratio_account(w, p->u0, e, true);
+	f->events += cn_program_script_work(w) + (c->solve.rolling ? cn_rolling_account(w, p->u0, e) : 0);
 	e->joints += cn_joints_work(w, p->u0, p->u);
 	cn_joints_store_forces(w);
-	cn_rest_state_begin(w, e);
-	cn_rest_state_impulses(w);
+	come_to_rest(w, e);
+	store_impulses(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (c->paths.by_slot[slot].drive.moves)

@@ -8,15 +8,14 @@
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
 #define CN_SLIDE_LIMIT 0.999   /* of the cone: friction beyond it is sliding, if the point moves, too */
 
-/* ---- momentum.c: shared by the rest and the bounce program */
-v3 cn_point_velocity(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u);
+/* ---- rest.c */
+/* Shared by the rest and the bounce program. */
 double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u);
 cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double min);
 double cn_program_script_work(const cairn_world *w); /* J: work that scripts do by pushing */
 void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energy *e, struct cn_context *c);
 void cn_limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e); /* slows a body that turns too fast for keys */
 
-/* ---- rest.c */
 /* A rest solve of some bodies alone, from the new poses and velocities. Awake bodies in touch with them press on
  * them, but do not support them. The solution stays in the program; cn_rest_trial_keep stores its impulses for a warm
  * start. */
@@ -30,14 +29,7 @@ void cn_carried_row(const cairn_world *w, const cn_pair *p, cn_qp_contact *row);
  * solved again. */
 bool cn_carried_update(cairn_world *w);
 
-/* ---- rest_state.c */
-void cn_rest_state_find(
-	cairn_world *w); /* finds bodies that rest on without a solve (cn_path.rests); scratch.flags: 1 for all others */
-uint32_t cn_rest_state_keep(cairn_world *w);               /* keeps them at rest; returns how many points hold them */
-void cn_rest_state_begin(cairn_world *w, cairn_energy *e); /* brings bodies that have been still to rest */
-void cn_rest_state_impulses(cairn_world *w);               /* stores impulses for the next warm start */
-
-/* ---- rolling.c */
+/* ---- rolling.c: only for programs with contacts that resist rolling (solve.rolling) */
 bool cn_rolling_begin(cairn_world *w); /* for the current rest program; false: memory ran out */
 /* After a solve: sets rolling resistance as loads of the next one. True: it changed, and another solve is needed. */
 bool cn_rolling_resist(cairn_world *w);

@@ -169,12 +169,9 @@ bool cn_rolling_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
 	uint32_t count = c->program.qp.contact_count;
-	c->solve.rolling = false;
-	for (uint32_t i = 0; i < count && !c->solve.rolling; ++i)
-		c->solve.rolling = c->contacts.pairs[c->program.pair_of[i]].rolling > 0;
-	if (c->solve.rolling && !CN_ROOM(c->solve.rolls, count))
+	if (!CN_ROOM(c->solve.rolls, count))
 		return false;
-	for (uint32_t i = 0; c->solve.rolling && i < count; ++i)
+	for (uint32_t i = 0; i < count; ++i)
 		c->solve.rolls[i] = v3_zero();
 	return true;
 }
@@ -184,7 +181,7 @@ bool cn_rolling_resist(cairn_world *w)
 	cn_context *c = w->context;
 	double min = CN_REST_TOLERANCE * c->gravity * w->dt;
 	bool any = false;
-	for (uint32_t i = 0, end; c->solve.rolling && i < c->program.qp.contact_count; i = end) {
+	for (uint32_t i = 0, end; i < c->program.qp.contact_count; i = end) {
 		double rolling = c->contacts.pairs[c->program.pair_of[i]].rolling;
 		cn_qp_contact k;
 		cn_qp_impulse y;
@@ -200,7 +197,7 @@ double cn_rolling_account(cairn_world *w, const cn_twist *before, cairn_energy *
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
 	double scripts = 0;
-	for (uint32_t i = 0; c->solve.rolling && i < p->qp.contact_count; ++i) {
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
 		v3 m = c->solve.rolls[i];
 		if (v3_length2(m) == 0)

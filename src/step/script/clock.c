@@ -47,7 +47,7 @@ void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 }
 
 /* The script turns back at this key. A body that it pushed would then follow it to its own target. */
-static bool turns_back(const cairn_world *w, uint32_t slot, const cn_stretch *s, double key)
+static bool turns_back(const cairn_world *w, uint32_t slot, const cn_leg *s, double key)
 {
 	v3 at = cn_script_at(&w->bodies[slot], key, s->from.orientation).position;
 	return v3_dot(v3_sub(at, s->from.position), v3_sub(s->to.position, at)) < 0;
@@ -57,11 +57,12 @@ cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
 	double left = y->drive.due - y->drive.clock, step = y->pace * (y->drive.due - y->drive.start), angle = 0;
-	cn_stretch s = {{y->drive.clock, y->drive.due}, cn_trial_pose(w, slot), {y->goal_x, y->goal_q}, 0, 1};
+	cn_leg s = {
+		.from = cn_trial_pose(w, slot), .to = {y->goal_x, y->goal_q}, .t1 = 1, .span = {y->drive.clock, y->drive.due}};
 	double times[CN_MAX_PIECES];
 	uint32_t count = cn_script_cuts(&w->bodies[slot], s.span, times), legs = CN_PASSES - w->context->paths.leg_number;
 	for (uint32_t k = 0; k < count; ++k)
-		angle += v3_length(cn_stretch_piece(w, slot, &s, k).turn);
+		angle += v3_length(cn_script_piece(w, slot, &s, k).turn);
 	double evenly = left / legs; /* it need not be late only because it turns */
 	double gently = angle > CN_PASS_TURN ? left * (CN_PASS_TURN / angle) : left;
 	gently = gently > evenly ? gently : evenly;
@@ -97,9 +98,9 @@ static double own_motion(const cn_context *c, uint32_t slot)
 {
 	const cn_path *y = &c->paths.by_slot[slot];
 	double far = v3_length(c->contacts.strides[slot].dx) + c->contacts.strides[slot].swing;
-	return y->drive.moves  ? far * (y->drive.clock - y->drive.leg) / (y->drive.due - y->drive.start)
-	       : y->under_rows ? far
-	                       : 0;
+	return y->drive.moves                  ? far * (y->drive.clock - y->drive.leg) / (y->drive.due - y->drive.start)
+	       : y->role == CN_ROLE_UNDER_ROWS ? far
+	                                       : 0;
 }
 
 /* The body went further beyond its target than anything near it moves: the repair threw it out of the script's way.
@@ -109,7 +110,7 @@ static bool thrown(const cairn_world *w, uint32_t slot, double far)
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	v3 x = w->next[slot].x, off = v3_sub(x, y->target_x);
 	double max = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius, beyond = v3_length(off);
-	return y->under_rows && !y->drive.moves && beyond > max &&
+	return y->role == CN_ROLE_UNDER_ROWS && !y->drive.moves && beyond > max &&
 	       v3_dot(off, v3_sub(x, w->context->paths.poses[slot].position)) > max * beyond;
 }
 
@@ -133,9 +134,9 @@ static bool goes_on(const cn_path *y) { return y->drive.engaged && !y->drive.sto
 static void engage_link(cairn_world *w, uint32_t script, uint32_t link)
 {
 	cn_context *c = w->context;
-	c->paths.by_slot[script].drive.engaged = c->paths.by_slot[link].under_rows = true;
+	c->paths.by_slot[script].drive.engaged = true, c->paths.by_slot[link].role = CN_ROLE_UNDER_ROWS;
 	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n)
-		c->paths.by_slot[other].under_rows |= cn_body_movable(w, other);
+		cn_come_under_rows(&c->paths.by_slot[other], cn_body_movable(w, other));
 }
 
 /* Puts articulations tied to scripts that were turned back under rows, if they had moved freely so far. A body with
@@ -144,9 +145,9 @@ static void bring_links(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i) {
-		if ((link = cn_script_link(w, i, &script)) == CN_QP_NONE || !c->energy.sums[c->scratch.queue[script]].jammed ||
+		if ((link = cn_script_link(w, i, &script)) == CN_QP_NONE || !c->energy.sums[c->graph.root[script]].jammed ||
 		    c->paths.by_slot[script].drive.clock != c->paths.by_slot[script].drive.start ||
-		    (c->paths.by_slot[script].drive.engaged && c->paths.by_slot[link].under_rows))
+		    (c->paths.by_slot[script].drive.engaged && c->paths.by_slot[link].role == CN_ROLE_UNDER_ROWS))
 			continue;
 		engage_link(w, script, link);
 		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n) {
@@ -163,7 +164,7 @@ static void bring_links(cairn_world *w)
 bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 {
 	cn_context *c = w->context;
-	const uint32_t *root = c->scratch.queue;
+	const uint32_t *root = c->graph.root;
 	bool moved = false;
 	*any = false;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
@@ -210,15 +211,15 @@ bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 		c->scratch.flags[slot] = 0;
 		if (!c->energy.sums[root[slot]].jammed)
 			continue;
-		if (y->under_rows) {
+		if (y->role == CN_ROLE_UNDER_ROWS) {
 			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
 			y->moved = true;
 			cn_parts_place(w, slot);
-			y->left_alone = y->moved_only_by_script && c->energy.sums[root[slot]].flagged &&
-			                c->paths.leg_number == 0; /* nothing else moves it */
-			y->under_rows = !y->left_alone;
+			bool alone = y->moved_only_by_script && c->energy.sums[root[slot]].flagged &&
+			             c->paths.leg_number == 0; /* nothing else moves it */
+			y->role = alone ? CN_ROLE_LEFT_ALONE : CN_ROLE_UNDER_ROWS;
 		}
-		c->scratch.flags[slot] = y->under_rows || goes_on(y);
+		c->scratch.flags[slot] = y->role == CN_ROLE_UNDER_ROWS || goes_on(y);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->paths.by_slot[slot].drive.stopped && c->paths.leg_number == 0)
@@ -327,7 +328,7 @@ bool cn_script_mend(cairn_world *w)
 		if (!c->scratch.flags[slot] || y->held)
 			continue;
 		w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
-		y->held = y->put_back = y->moved = y->under_rows = true;
+		y->held = y->put_back = y->moved = true, y->role = CN_ROLE_UNDER_ROWS;
 		y->key_count = 0;
 		cn_parts_place(w, slot);
 	}
@@ -360,7 +361,7 @@ void cn_script_engage(cairn_world *w)
 		more = false;
 		for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i)
 			if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE &&
-			    c->paths.by_slot[script].drive.engaged != c->paths.by_slot[link].under_rows)
+			    c->paths.by_slot[script].drive.engaged != (c->paths.by_slot[link].role == CN_ROLE_UNDER_ROWS))
 				engage_link(w, script, link), more = true;
 	}
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)

@@ -55,8 +55,8 @@ cn_twist cn_script_twist(const cairn_world *w, uint32_t slot, bool end)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	if (end) { /* of the last piece of the frame */
-		cn_stretch s = cn_script_whole(w, slot);
-		cn_piece p = cn_stretch_piece(w, slot, &s, CN_MAX_PIECES);
+		cn_leg whole = cn_path_whole(w, slot);
+		cn_piece p = cn_script_piece(w, slot, &whole, CN_MAX_PIECES);
 		double rate = 1 / ((p.t1 - p.t0) * w->dt);
 		return (cn_twist){v3_scale(v3_sub(p.x1, p.x0), rate), v3_scale(p.turn, rate)};
 	}
@@ -113,7 +113,7 @@ void cn_script_mark_pushed(cairn_world *w)
 void cn_script_mark_near(cairn_world *w)
 {
 	cn_context *c = w->context;
-	const uint32_t *root = c->scratch.queue;
+	const uint32_t *root = c->graph.root;
 	if (!c->paths.moving_scripts)
 		return;
 	cn_graph_components(w);
@@ -138,7 +138,7 @@ void cn_script_note_reach(cairn_world *w)
 			const cn_stride *s = &c->contacts.strides[slots[j]];
 			double reach =
 				(v3_length(s->dx) + s->swing) * ((y->drive.clock - y->drive.start) / (y->drive.due - y->drive.start));
-			cn_island *at = &c->energy.sums[c->scratch.queue[slots[1 - j]]];
+			cn_island *at = &c->energy.sums[c->graph.root[slots[1 - j]]];
 			at->reach = reach > at->reach ? reach : at->reach;
 		}
 	}

@@ -23,7 +23,7 @@
 #define CN_FREEZE_ROUNDS 6  /* of leaving out who does not hold; then all that would freeze wait */
 #define CN_REVIVE_BLOWS 100 /* of the queue that wakes frozen bodies, unless the scene says how many */
 
-/* Bits of scratch.freezing. */
+/* Bits of freezing. */
 enum { COLD = 1, SLIDES = 2, TRIED = 4, FROZEN = 8, LEAVES = 16, MEMBER = TRIED | FROZEN };
 
 static bool frozen(const cairn_world *w, uint32_t slot) { return w->rest_state[slot].asleep == CN_FROZEN; }
@@ -89,7 +89,7 @@ static void mark_sliding(cairn_world *w)
 		for (uint32_t k = 0; p->near && k < p->count; ++k)
 			slides |= c->contacts.points[p->first + k].sliding;
 		if ((slides && (creeps(w, p->a) || creeps(w, p->b))) || (p->near && (scripted(w, p->a) || scripted(w, p->b))))
-			c->scratch.freezing[p->a] |= SLIDES, c->scratch.freezing[p->b] |= SLIDES;
+			c->freezing[p->a] |= SLIDES, c->freezing[p->b] |= SLIDES;
 	}
 }
 
@@ -105,13 +105,13 @@ static bool choose(cairn_world *w)
 		const cn_rotor *r = &w->rotors[slot];
 		const cn_motion *m = &w->next[slot];
 		if (!cn_body_movable(w, slot) || r->dragged || c->paths.by_slot[slot].key_count ||
-		    cn_joints_of(w, slot) != CN_QP_NONE || (c->scratch.freezing[slot] & SLIDES) ||
-		    !in_cold_volume(w->scene, m->x) || !(cn_kinetic(r, m) < r->mass * threshold(w)))
+		    cn_joints_of(w, slot) != CN_QP_NONE || (c->freezing[slot] & SLIDES) || !in_cold_volume(w->scene, m->x) ||
+		    !(cn_kinetic(r, m) < r->mass * threshold(w)))
 			continue;
-		c->scratch.freezing[slot] |= COLD;
+		c->freezing[slot] |= COLD;
 		uint32_t cool = w->rest_state[slot].cold_frames;
 		if (cool == frames || (cool > frames && w->frame % CN_FREEZE_AGAIN == 0))
-			c->scratch.freezing[slot] |= TRIED, some = true;
+			c->freezing[slot] |= TRIED, some = true;
 	}
 	return some;
 }
@@ -129,18 +129,17 @@ static bool gather(cairn_world *w, uint32_t hops)
 			const uint32_t slots[2] = {p->a, p->b};
 			for (int j = 0; j < 2 && touching(p) && !p->must_not_touch; ++j) {
 				uint32_t slot = slots[j], other = slots[1 - j];
-				bool reached = hop == 0
-				                   ? cn_body_movable(w, other) && !(c->scratch.freezing[other] & FROZEN)
-				                   : (c->scratch.freezing[other] & FROZEN) && !(c->scratch.freezing[other] & LEAVES);
-				if (!frozen(w, slot) || (c->scratch.freezing[slot] & (FROZEN | LEAVES)) || !reached)
+				bool reached = hop == 0 ? cn_body_movable(w, other) && !(c->freezing[other] & FROZEN)
+				                        : (c->freezing[other] & FROZEN) && !(c->freezing[other] & LEAVES);
+				if (!frozen(w, slot) || (c->freezing[slot] & (FROZEN | LEAVES)) || !reached)
 					continue;
-				c->scratch.freezing[slot] |= LEAVES; /* temporarily, for this hop */
+				c->freezing[slot] |= LEAVES; /* temporarily, for this hop */
 				more = true;
 			}
 		}
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			if (frozen(w, slot) && (c->scratch.freezing[slot] & LEAVES))
-				c->scratch.freezing[slot] = (uint8_t)((c->scratch.freezing[slot] & ~LEAVES) | FROZEN);
+			if (frozen(w, slot) && (c->freezing[slot] & LEAVES))
+				c->freezing[slot] = (uint8_t)((c->freezing[slot] & ~LEAVES) | FROZEN);
 		if (!more)
 			break;
 		some = true;
@@ -153,7 +152,7 @@ static bool thaw(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if ((c->scratch.freezing[slot] & FROZEN) && frozen(w, slot))
+		if ((c->freezing[slot] & FROZEN) && frozen(w, slot))
 			w->rest_state[slot].asleep = CN_AWAKE, c->paths.by_slot[slot].moved = true;
 	return cn_contacts_measure(w, false);
 }
@@ -161,7 +160,7 @@ static bool thaw(cairn_world *w)
 static void freeze_again(cairn_world *w)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (w->context->scratch.freezing[slot] & (FROZEN | LEAVES))
+		if (w->context->freezing[slot] & (FROZEN | LEAVES))
 			w->rest_state[slot].asleep = CN_FROZEN;
 }
 
@@ -185,10 +184,10 @@ static bool leave_out(cairn_world *w, bool all)
 	bool some = false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
-		bool was = (c->scratch.freezing[slot] & FROZEN) != 0;
+		bool was = (c->freezing[slot] & FROZEN) != 0;
 		if (holds(w, slot, &p->u[i], was) && (was || !all))
 			continue;
-		c->scratch.freezing[slot] = (uint8_t)((c->scratch.freezing[slot] & ~MEMBER) | (was ? LEAVES : 0));
+		c->freezing[slot] = (uint8_t)((c->freezing[slot] & ~MEMBER) | (was ? LEAVES : 0));
 		some = true;
 	}
 	return some;
@@ -202,7 +201,7 @@ static bool try_all(cairn_world *w, cn_frame *f)
 	for (uint32_t round = 0;; ++round) {
 		bool members = false;
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			members |= c->scratch.flags[slot] = (c->scratch.freezing[slot] & MEMBER) != 0;
+			members |= c->scratch.flags[slot] = (c->freezing[slot] & MEMBER) != 0;
 		if (!members)
 			return true;
 		if (!cn_rest_trial(w, c->scratch.flags, f))
@@ -217,7 +216,7 @@ static bool try_all(cairn_world *w, cn_frame *f)
 /* Decides who freezes and who wakes. If memory runs out, no state has changed. */
 bool cn_freeze_find(cairn_world *w, cn_frame *f)
 {
-	memset(w->context->scratch.freezing, 0, w->slots);
+	memset(w->context->freezing, 0, w->slots);
 	if (!any(w, CN_AWAKE))
 		return true;
 	bool tried = choose(w), near = gather(w, CN_FREEZE_HOPS);
@@ -234,7 +233,7 @@ void cn_freeze_apply(cairn_world *w, cairn_energy *e)
 	const cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_rest_state *r = &w->rest_state[slot];
-		uint8_t is = c->scratch.freezing[slot];
+		uint8_t is = c->freezing[slot];
 		if (is & LEAVES) {
 			*r = (cn_rest_state){0};
 		} else if (is & FROZEN) {
@@ -312,8 +311,7 @@ static bool fastest(const cairn_world *w, blow *best)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = cn_body_movable(w, p->a), b = cn_body_movable(w, p->b);
-		bool cold =
-			frozen(w, p->a) || frozen(w, p->b) || ((c->scratch.freezing[p->a] | c->scratch.freezing[p->b]) & FROZEN);
+		bool cold = frozen(w, p->a) || frozen(w, p->b) || ((c->freezing[p->a] | c->freezing[p->b]) & FROZEN);
 		if (!p->near || p->must_not_touch || !cold || !(a || b))
 			continue;
 		blow one = blow_of(w, p);
@@ -365,7 +363,7 @@ static bool take_blow(cairn_world *w, const blow *hit, bool *woke)
 	if (!*woke)
 		return true;
 	w->rest_state[slots[cold]] = (cn_rest_state){0};
-	c->scratch.freezing[slots[cold]] |= FROZEN;
+	c->freezing[slots[cold]] |= FROZEN;
 	c->paths.by_slot[slots[cold]].moved = true;
 	return cn_contacts_measure(w, false);
 }
@@ -379,7 +377,7 @@ static bool revive(cairn_world *w)
 		return true;
 	if (!CN_ROOM(c->solve.trial, w->slots + 1))
 		return false;
-	memset(c->scratch.freezing, 0, w->slots);
+	memset(c->freezing, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_motion *m = &w->next[slot];
 		bool moves = w->bodies[slot].alive && (cn_body_movable(w, slot) || frozen(w, slot));

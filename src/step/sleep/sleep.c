@@ -62,14 +62,14 @@ static void fall_asleep(cairn_world *w, cairn_energy *e)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_body_movable(w, slot) && (w->rest_state[slot].still_frames < cn_sleep_frames(w, slot) ||
 		                                 w->rotors[slot].dragged || cn_joints_follow(w, slot)))
-			c->scratch.flags[c->scratch.queue[slot]] = 0;
+			c->scratch.flags[c->graph.root[slot]] = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!cn_body_movable(w, slot) || !c->scratch.flags[c->scratch.queue[slot]])
+		if (!cn_body_movable(w, slot) || !c->scratch.flags[c->graph.root[slot]])
 			continue;
 		e->dropped += cn_kinetic(&w->rotors[slot], &w->next[slot]);
 		w->next[slot].v = w->next[slot].l = v3_zero();
 		w->rest_state[slot].asleep = CN_ASLEEP;
-		w->rest_state[slot].island = c->scratch.queue[slot];
+		w->rest_state[slot].island = c->graph.root[slot];
 	}
 }
 

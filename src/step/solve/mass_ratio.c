@@ -12,28 +12,12 @@
 
 #include <float.h>
 
-/* rule: mass ratio; of masses; a body that is squeezed by more than so many times its mass counts as this share of
- * it, for sweeps need the root of it; scene: built by the test; test: test_oba_rest/crumbs_hold_a_vast_block; with:
- * CN_CRUMB_OPPOSITE, CN_CRUMB_LAYERS */
-#define CN_CRUMB 100.0
 #define CN_CRUMB_OPPOSITE 0.5 /* cosine: what stands opposite to within 60 degrees holds a crumb there */
 #define CN_CRUMB_LAYERS 4     /* of crumbs under crumbs */
 
 static double mass_of(const cn_program *p, uint32_t body)
 {
 	return body != CN_QP_NONE && p->bodies[body].inv_mass > 0 ? 1 / p->bodies[body].inv_mass : 0;
-}
-
-/* Masses differ enough for such bodies to exist. */
-static bool uneven(const cairn_world *w)
-{
-	const cn_program *p = &w->context->program;
-	double min = INFINITY, max = 0;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		double m = w->rotors[p->slots[i]].inv_mass;
-		min = m > 0 && m < min ? m : min, max = m > max ? m : max;
-	}
-	return max > CN_CRUMB * min;
 }
 
 /* m: how far the two bodies of a row press into each other before the solve; bodies that are merely near pass a push
@@ -118,33 +102,34 @@ static bool weigh_layer(cn_context *c, bool momentum)
 }
 
 /* Small islands are solved exactly, so their masses stay. */
-static void spare_small(cairn_world *w, uint32_t exact)
+static bool spare_small(cairn_world *w, uint32_t exact)
 {
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
-	uint32_t *island = c->scratch.queue, *size = c->scratch.order;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint32_t *island, *size;
+	if (!CN_LOCAL(island, p->qp.body_count + 1) || !CN_LOCAL(size, p->qp.body_count + 1))
+		return false;
 	cn_qp_islands(&p->qp, island);
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		size[i] = 0;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		if (island[i] != CN_QP_NONE)
 			++size[island[i]];
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		c->solve.mass_ratios[i].spared = island[i] == CN_QP_NONE || size[island[i]] <= exact;
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 bool cn_mass_ratio_weigh(cairn_world *w, uint32_t exact, bool momentum)
 {
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
-	if (!CN_ROOM(c->solve.mass_ratios, w->slots + 1) || !CN_ROOM(c->scratch.order, w->slots + 1))
+	if (!CN_ROOM(c->solve.mass_ratios, w->slots + 1))
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		c->solve.mass_ratios[i] = (cn_mass_ratio){.share = 1};
-	c->solve.has_mass_ratios = uneven(w);
-	if (!c->solve.has_mass_ratios)
-		return true;
-	spare_small(w, exact);
+	if (!spare_small(w, exact))
+		return false;
 	for (int layer = 0; layer < CN_CRUMB_LAYERS && weigh_layer(c, momentum); ++layer)
 		;
 	return true;
@@ -164,10 +149,10 @@ bool cn_mass_ratio_momentum(cairn_world *w, const cn_fast_options *options, cn_q
 	bool many = cn_islands_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
 	if (!cn_mass_ratio_weigh(w, many ? 0 : CN_SMALL_BRISK_BODIES, true))
 		return false;
-	for (uint32_t i = 0; c->solve.has_mass_ratios && i < p->qp.body_count; ++i)
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		scale(&p->u0[i], c->solve.mass_ratios[i].share);
 	bool ok = cn_islands_solve(c->solve.momentum, &p->qp, options, x).status != CN_QP_MEMORY;
-	for (uint32_t i = 0; c->solve.has_mass_ratios && i < p->qp.body_count; ++i) {
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		double more = 1 / c->solve.mass_ratios[i].share;
 		scale(&p->u0[i], more);
 		p->bodies[i].inv_mass *= more;
@@ -191,7 +176,7 @@ void cn_mass_ratio_account(cairn_world *w, const cn_twist *before, cairn_energy 
 {
 	const cn_context *c = w->context;
 	const cn_program *p = &c->program;
-	for (uint32_t i = 0; c->solve.has_mass_ratios && i < p->qp.body_count; ++i) {
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		double more = 1 / c->solve.mass_ratios[i].share - 1;
 		if (more == 0)
 			continue;

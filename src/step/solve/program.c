@@ -1,5 +1,8 @@
-/* Programs over some of the bodies: which bodies are in them with what weights, their joint rows, and regions for the
- * parallel solver. */
+/* Programs over some of the bodies: which bodies are in them with what weights, their joint rows, regions for the parallel
+ * solver, and their contacts.
+ *
+ * Contacts are gathered from pairs on all threads. Each chunk of pairs writes to its own store, and the stores are
+ * concatenated, so contacts are in the order of pairs. */
 #include "step/context.h"
 
 #include <string.h>
@@ -44,7 +47,8 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 	cn_program *p = &w->context->program;
 	uint32_t max = w->slots + 1, count = 0;
 	if (!CN_ROOM(p->bodies, max) || !CN_ROOM(p->u0, max) || !CN_ROOM(p->u, max) || !CN_ROOM(p->index, max) ||
-	    !CN_ROOM(p->slots, max) || !CN_ROOM(p->island, max) || !CN_ROOM(p->region, max))
+	    !CN_ROOM(p->slots, max) || !CN_ROOM(p->island, max) || !CN_ROOM(p->island_size, max) ||
+	    !CN_ROOM(p->region, max))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		p->index[slot] = CN_QP_NONE;
@@ -79,6 +83,16 @@ bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_ki
 	p->qp.rows = p->rows;
 	p->qp.row_count = more;
 	return true;
+}
+
+void cn_program_islands(cn_program *p)
+{
+	cn_qp_islands(&p->qp, p->island);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		p->island_size[i] = 0;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		if (p->island[i] != CN_QP_NONE)
+			++p->island_size[p->island[i]];
 }
 
 uint32_t cn_program_island(const cn_program *p, uint32_t contact)
@@ -145,7 +159,7 @@ static void count_bins(void *context, uint32_t chunk)
 		++bins[p->region[p->contacts[i].a != CN_QP_NONE ? p->contacts[i].a : p->contacts[i].b]];
 }
 
-bool cn_program_regions_room(cairn_world *w, uint32_t contacts)
+static bool regions_room(cairn_world *w, uint32_t contacts)
 {
 	return CN_ROOM(w->context->contacts.counts, (contacts / BIN_CONTACTS + 1) * BINS);
 }
@@ -177,4 +191,170 @@ const uint8_t *cn_program_regions(const cairn_world *w)
 	for (uint32_t i = 0; i < count; ++i)
 		p->region[i] = (uint8_t)bins[p->region[i]];
 	return p->region;
+}
+
+/* ---- large mass ratios */
+
+/* Masses differ so much that a heavy body may squeeze a light one. */
+static bool uneven(const cairn_world *w)
+{
+	const cn_program *p = &w->context->program;
+	double min = INFINITY, max = 0;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		double m = w->rotors[p->slots[i]].inv_mass;
+		min = m > 0 && m < min ? m : min, max = m > max ? m : max;
+	}
+	return max > CN_CRUMB * min;
+}
+
+bool cn_program_weigh(cairn_world *w)
+{
+	w->context->solve.has_mass_ratios = uneven(w);
+	return !w->context->solve.has_mass_ratios || cn_mass_ratio_weigh(w, 0, false);
+}
+
+bool cn_program_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_solution *x)
+{
+	cn_context *c = w->context;
+	c->solve.has_mass_ratios = uneven(w);
+	if (c->solve.has_mass_ratios)
+		return cn_mass_ratio_momentum(w, options, x);
+	return cn_islands_solve(c->solve.momentum, &c->program.qp, options, x).status != CN_QP_MEMORY;
+}
+
+/* ---- contacts */
+
+enum { CHUNK_ROWS = 8 * CN_PAIR_CHUNK };
+
+void cn_row_put(cn_row_store *s, const cn_qp_contact *contact, cn_pair_point *touch, uint32_t pair, cn_qp_impulse y)
+{
+	const cn_program *p = &s->w->context->program;
+	if (!cn_program_moves(p, contact->a) && !cn_program_moves(p, contact->b))
+		return;
+	uint32_t at = s->count++;
+	if (at < s->room)
+		s->rows[at] = (cn_row){*contact, y, touch, pair};
+}
+
+typedef struct build_task {
+	cairn_world *w;
+	cn_row_task *add;
+	const uint32_t *list; /* of pairs; NULL: all pairs */
+	uint32_t count;
+} build_task;
+
+static uint32_t build(const build_task *task, uint32_t chunk, cn_row *rows, uint32_t room)
+{
+	const cn_context *c = task->w->context;
+	cn_row_store s = {task->w, rows, 0, room};
+	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, task->count);
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
+		uint32_t pair = task->list ? task->list[i] : i;
+		if (c->contacts.pairs[pair].near && !c->contacts.pairs[pair].must_not_touch)
+			task->add(&s, pair);
+	}
+	return s.count;
+}
+
+static void build_chunk(void *context, uint32_t chunk)
+{
+	const build_task *task = context;
+	cn_context *c = task->w->context;
+	c->solve.row_first[chunk] = build(task, chunk, &c->solve.rows[chunk * CHUNK_ROWS], CHUNK_ROWS);
+}
+
+/* Copies a chunk's rows to their places in the program and replaces slots by bodies of the program. */
+static void append(cn_program *p, const cn_row *rows, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; ++i) {
+		cn_qp_contact *k = &p->contacts[first + i];
+		*k = rows[i].contact;
+		k->a = p->index[k->a], k->b = p->index[k->b];
+		p->y[first + i] = rows[i].y;
+		p->points[first + i] = rows[i].point;
+		p->pair_of[first + i] = rows[i].pair;
+	}
+}
+
+static void append_chunk(void *context, uint32_t chunk)
+{
+	const build_task *task = context;
+	cn_context *c = task->w->context;
+	uint32_t first = c->solve.row_first[chunk], count = c->solve.row_first[chunk + 1] - first;
+	if (count <= CHUNK_ROWS)
+		append(&c->program, &c->solve.rows[chunk * CHUNK_ROWS], first, count);
+}
+
+/* Gathers chunks again that had more rows than their store, this time with room for all. */
+static bool append_large(const build_task *task, uint32_t chunks)
+{
+	cairn_world *w = task->w;
+	cn_context *c = w->context;
+	for (uint32_t i = 0; i < chunks; ++i) {
+		uint32_t first = c->solve.row_first[i], count = c->solve.row_first[i + 1] - first;
+		if (count <= CHUNK_ROWS)
+			continue;
+		if (!CN_ROOM(c->solve.rows, count))
+			return false;
+		append(&c->program, c->solve.rows, first, build(task, i, c->solve.rows, count));
+	}
+	return true;
+}
+
+static bool gather(const build_task *of)
+{
+	build_task task = *of;
+	cairn_world *w = task.w;
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	uint32_t chunks = (task.count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, count = 0;
+	if (!CN_ROOM(c->solve.rows, chunks * CHUNK_ROWS) || !CN_ROOM(c->solve.row_first, chunks + 1))
+		return false;
+	cn_pool_run(w->pool, chunks, build_chunk, &task);
+	for (uint32_t i = 0; i <= chunks; ++i) {
+		uint32_t more = i < chunks ? c->solve.row_first[i] : 0;
+		c->solve.row_first[i] = count;
+		count += more;
+	}
+	if (!regions_room(w, count) || !CN_ROOM(p->contacts, count) || !CN_ROOM(p->y, count) ||
+	    !CN_ROOM(p->points, count) || !CN_ROOM(p->pair_of, count))
+		return false;
+	p->qp.contacts = p->contacts, p->qp.contact_count = count;
+	cn_pool_run(w->pool, chunks, append_chunk, &task);
+	return append_large(&task, chunks);
+}
+
+bool cn_rows_gather(cairn_world *w, cn_row_task *add)
+{
+	return gather(&(build_task){w, add, NULL, w->context->contacts.pair_count});
+}
+
+bool cn_rows_gather_listed(cairn_world *w, cn_row_task *add)
+{
+	return gather(&(build_task){w, add, w->context->graph.list, w->context->graph.list_count});
+}
+
+typedef struct answer_task {
+	cairn_world *w;
+	cn_answer_task *take;
+} answer_task;
+
+static void take_chunk(void *context, uint32_t chunk)
+{
+	const answer_task *task = context;
+	const cn_context *c = task->w->context;
+	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, c->contacts.pair_count);
+	uint32_t row = c->solve.row_first[chunk];
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
+		uint32_t first = row;
+		while (row < c->solve.row_first[chunk + 1] && c->program.pair_of[row] == i)
+			++row;
+		task->take(task->w, &c->contacts.pairs[i], first, row);
+	}
+}
+
+void cn_rows_answer(cairn_world *w, cn_answer_task *take)
+{
+	answer_task task = {w, take};
+	cn_pool_run(w->pool, (w->context->contacts.pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, take_chunk, &task);
 }

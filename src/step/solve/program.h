@@ -6,6 +6,11 @@
 #include "step/contact/contact.h"
 #include "step/stages.h"
 
+/* rule: mass ratio; of masses; a body that is squeezed by more than so many times its mass counts as this share of
+ * it, for sweeps need the root of it; scene: built by the test; test: test_oba_rest/crumbs_hold_a_vast_block; with:
+ * CN_CRUMB_OPPOSITE, CN_CRUMB_LAYERS */
+#define CN_CRUMB 100.0
+
 typedef enum cn_row_kind { CN_ROW_EQUATION, CN_ROW_LIMIT, CN_ROW_MOTOR } cn_row_kind;
 
 /* The current program; bodies are in the order of slots. */
@@ -19,9 +24,10 @@ typedef struct cn_program {
 	uint32_t *pair_of;      /* by contact */
 	uint32_t *index;        /* by slot: its body in the program; CN_QP_NONE: it is not in it */
 	uint32_t *slots;        /* by body */
-	uint32_t *island;
-	uint8_t *region; /* by body */
-	cn_qp_row *rows; /* of joints */
+	uint32_t *island;       /* by body: the lowest body of its island; CN_QP_NONE: it has no contact */
+	uint32_t *island_size;  /* by body, at the lowest of its island: bodies of the island (cn_program_islands) */
+	uint8_t *region;        /* by body */
+	cn_qp_row *rows;        /* of joints */
 	double *row_y;
 	uint32_t *row_joint;
 	uint8_t *row_kind; /* cn_row_kind */
@@ -74,7 +80,7 @@ typedef struct cn_solvers {
 	cn_thesis_program thesis;
 	cn_mass_ratio *mass_ratios; /* by body of the program */
 	double *eps;                /* by contact: restitution before mass_ratio.c changed it */
-	bool has_mass_ratios;       /* some bodies may be squeezed */
+	bool has_mass_ratios;       /* some bodies of the current program may be squeezed */
 	v3 *rolls;    /* N m s, on b: rolling resistance in the rest program, at the first contact of each pair */
 	bool rolling; /* some contact of the program has rolling resistance */
 } cn_solvers;
@@ -90,12 +96,14 @@ cn_qp_body cn_program_body(const cairn_world *w, uint32_t slot); /* mass and ine
 bool cn_program_moves(const cn_program *p, uint32_t slot);       /* it is in the program and can move */
 bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint,
                         cn_row_kind kind);                         /* row.a, row.b: bodies of the program */
+void cn_program_islands(cn_program *p);                            /* finds islands and their sizes */
 uint32_t cn_program_island(const cn_program *p, uint32_t contact); /* of a contact, once islands are known */
 /* Regions for cn_fast_options: slabs with about the same number of contacts. NULL: there are too few contacts. */
 const uint8_t *cn_program_regions(const cairn_world *w);
-bool cn_program_regions_room(cairn_world *w, uint32_t contacts); /* false: memory ran out */
-
-/* ---- gather.c: the contacts of a program */
+/* Makes light bodies of the current program heavier if far heavier ones may squeeze them. False: memory ran out. */
+bool cn_program_weigh(cairn_world *w);
+/* Solves the current momentum program, such bodies made heavier for the time of it. False: memory ran out. */
+bool cn_program_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_solution *x);
 /* Gathers the contacts of the current program from all near pairs, on all threads. A task puts those of a pair into
  * the store. It may run twice and writes nothing but that pair's points. False: memory ran out. */
 typedef void cn_row_task(cn_row_store *store, uint32_t pair);
@@ -109,7 +117,7 @@ void cn_rows_answer(cairn_world *w, cn_answer_task *task);
 void cn_row_put(cn_row_store *store, const cn_qp_contact *contact, cn_pair_point *point, uint32_t pair,
                 cn_qp_impulse y);
 
-/* ---- mass_ratio.c: light bodies squeezed by far heavier ones */
+/* ---- mass_ratio.c: light bodies squeezed by far heavier ones, only where masses differ that much */
 /* Makes them heavier in the current program, except in islands of at most exact bodies. False: memory ran out. */
 bool cn_mass_ratio_weigh(cairn_world *w, uint32_t exact, bool momentum);
 /* Solves the current momentum program with changed masses and restores them. */
