@@ -145,7 +145,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		ok = cn_joints_bounce_rows(w);
 	if (ok && f->report.collisions > before) {
 		keep_hit_islands(w);
-		cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS,
+		cn_fast_options options = {.sweeps = CN_MOMENTUM_SWEEPS,
 		                           .tolerance =
 		                               w->scene->options.precise ? 0 : CN_BOUNCE_TOLERANCE * c->gravity * w->dt,
 		                           .bounce = true,

@@ -4,8 +4,6 @@
 
 #include "step/stages.h"
 
-#define CN_BOUNCE_SWEEPS 40 /* of a bounce program at most: as many as of a rest program */
-
 /* ---- queue.c */
 bool cn_queue_bounce(cairn_world *w,
                      cn_frame *f); /* on the current program, whose u0 it changes; false: memory ran out */

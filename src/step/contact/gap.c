@@ -12,8 +12,8 @@
 /* rule: gaps for the proof; x the bulge; what turns in touch gets the gap that the proof of its motion takes at
  * once; scene: scenes/terrain.json; test: open */
 #define CN_ASK_PROOF 5.0
-#define CN_REACH_MOTION 1.0 /* of the pair's free motion: gaps beyond it are of no interest ... */
-#define CN_REACH_PAD 0.02   /* ... and this much of the thickness, for what neighbours push */
+/* of the thickness: gaps wider than a pair's motion and this are of no interest; neighbours push */
+#define CN_REACH_PAD 0.02
 
 double cn_pair_gap_target(const cn_context *c, uint32_t pa, uint32_t pb)
 {
@@ -31,7 +31,7 @@ cn_range cn_pair_range(const cn_context *c, uint32_t pa, uint32_t pb, const cn_s
 	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
 	far = far > far_b ? far : far_b; /* one of them may be stopped while the other goes on */
 	r.motion = (far > apart ? far : apart) + sa->swing + sb->swing;
-	r.reach = r.gap_target + CN_REACH_MOTION * r.motion + CN_REACH_PAD * thin;
+	r.reach = r.gap_target + r.motion + CN_REACH_PAD * thin;
 	return r;
 }
 

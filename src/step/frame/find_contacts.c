@@ -1,15 +1,13 @@
 /* The stage that finds contacts at the frame's start. It refuses the step if bodies overlap there. */
 #include "step/context.h"
 
-#define CN_TOUCHING_ULPS 64 /* x DBL_EPSILON x the coordinates: a start that overlaps by less is touching */
-
 static const cn_pair *find_overlap(const cairn_world *w)
 {
 	const cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		double far = v3_max(v3_abs(c->contacts.now[p->pa].x)) + v3_max(v3_abs(c->contacts.now[p->pb].x));
-		double touching = p->must_not_touch ? 0 : -CN_TOUCHING_ULPS * DBL_EPSILON * (far + p->thin);
+		double touching = p->must_not_touch ? 0 : -CN_KEPT_ULPS * DBL_EPSILON * (far + p->thin);
 		if (p->near && p->measured && p->at.gap < touching)
 			return p;
 	}

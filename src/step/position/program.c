@@ -8,7 +8,6 @@
  * test_oba_rules/unequal_sizes_win_nothing; with: CN_UNEVEN_BODIES */
 #define CN_UNEVEN 50.0
 #define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
-#define CN_PUSHED 1e-3      /* of the kept gap: a row that moves a body by less has not pushed it */
 
 /* m: the gap that the repair asks for: the requested one, but no more than at the leg's start. There was room for
  * that, and in a jam there is none for more. Pairs that move further than their thickness in a frame need the full
@@ -114,6 +113,6 @@ void cn_position_mark_pushed(cairn_world *w)
 	for (uint32_t i = 0; i < g->qp.contact_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[g->pair_of[i]];
 		double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
-		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_PUSHED * p->gap_target;
+		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_TIGHT * p->gap_target;
 	}
 }

@@ -5,7 +5,6 @@
 #include "step/context.h"
 #include "step/tolerance.h"
 
-#define CN_TURNED_DEEP 0.25 /* of the thinner part: turned poses that overlap deeper do not tell the side any more */
 /* rule: swinging pairs; of the thinner part; pairs that swing further stay on their sides of the plane they begin
  * with; scene: scenes/jacks.json; test: worlds/twenty */
 #define CN_SUPPORT_FAST 0.08
@@ -15,7 +14,6 @@
 #define CN_AHEAD 0.2
 #define CN_AHEAD_STEPS                                                                                                 \
 	0.5 /* ... in a frame of several steps, which few bodies take: in a crowd such planes led to ways that are not free */
-#define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */
 /* rule: vast bodies; of radii; the corners of a body this much larger than another are nowhere near it and are not
  * asked for; scene: built by the test; test: open */
 #define CN_VAST 4.0
@@ -160,7 +158,7 @@ static bool add_turned(cn_row_store *s, uint32_t pair, bool *pushes)
 	at_a.x = v3_add(at_a.x, step_a), at_b.x = v3_add(at_b.x, step_b);
 	if (cn_pair_contacts(w, p, (cn_part_places){&at_a, &at_b}, &witness, &at, &set))
 		return true;
-	if (!(at.gap > -CN_TURNED_DEEP * p->thin) || cuts_corner(c, p, at.n))
+	if (!(at.gap > -CN_PASS_DEEP * p->thin) || cuts_corner(c, p, at.n))
 		return false;
 	v3 to_a = v3_sub(v3_sub(at_a.x, step_a), w->next[p->a].x), to_b = v3_sub(v3_sub(at_b.x, step_b), w->next[p->b].x);
 	double stepped = v3_dot(set.n, v3_sub(step_b, step_a));
@@ -217,7 +215,7 @@ static bool add_rows(cn_row_store *s, uint32_t pair)
 	const cn_pair *p = &c->contacts.pairs[pair];
 	bool pushes = false;
 	double swing = c->contacts.strides[p->a].swing + c->contacts.strides[p->b].swing;
-	bool turns = swing > CN_SUPPORT_SWING * p->gap_target, far = swing > CN_SUPPORT_FAST * p->thin;
+	bool turns = swing > p->gap_target, far = swing > CN_SUPPORT_FAST * p->thin;
 	if (turns && (!far || looks_ahead(s->w, p)) && add_turned(s, pair, &pushes))
 		return pushes;
 	for (uint32_t k = 0; k < p->count; ++k) {

@@ -20,7 +20,6 @@
  * comes back no faster than forces make it, or a heap of balls never rests; scene: scenes/sphereglass.json; test:
  * open */
 #define CN_REST_PRESSED 0.3
-#define CN_REST_SWEEPS 40   /* of a rest program at most: warm-started programs of a crowd change little after these */
 #define CN_COLD_SWEEPS 600  /* in the first frame of a scene that begins in contact: it has nothing to start from */
 #define CN_ROLLING_ROUNDS 3 /* of rest solves with what resists rolling: a body alone needs one */
 #define CN_SLIDE_SPEED                                                                                                 \
@@ -45,8 +44,8 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 	v3 before = cn_point_velocity(&c->program, p, t, c->program.u);
 	double spare = t->gap - cn_pair_hold(p, t->gap), speed = cn_point_approach(&c->program, p, t, c->program.u0),
 		   leaves = v3_dot(p->at.n, before);
-	double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
-	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_LEFT_SAME))) || p->hits) {
+	double range = c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
+	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_SAME))) || p->hits) {
 		t->impulse = v3_zero();
 		return false;
 	}
@@ -141,7 +140,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	f->report.contacts = p->qp.contact_count + cn_rest_state_keep(w);
 	bool again = p->qp.contact_count || p->qp.row_count, few = false, foreseen = false;
 	for (uint32_t round = 0; ok && again; ++round) {
-		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
+		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_MOMENTUM_SWEEPS,
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
 		                           .warm = true,
 		                           .unjudged = true,

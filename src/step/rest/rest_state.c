@@ -66,7 +66,7 @@ uint32_t cn_rest_state_keep(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->paths.by_slot[slot].rests)
 			w->next[slot].v = w->next[slot].l = v3_zero(), any = true;
-	double range = CN_REST_RANGE * c->gravity * w->dt * w->dt;
+	double range = c->gravity * w->dt * w->dt;
 	for (uint32_t i = 0; any && i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->must_not_touch || (!c->paths.by_slot[p->a].rests && !c->paths.by_slot[p->b].rests))

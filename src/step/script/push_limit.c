@@ -131,7 +131,7 @@ bool cn_push_limit(cairn_world *w, uint32_t tries)
 		const cn_island *k = &c->energy.sums[cn_program_island(p, i)];
 		double along = k->little + CN_BLOW_MOST * k->reach;
 		double max = sqrt(square(k->kinetic) + square(along)) - k->kinetic, more = k->won - k->kinetic;
-		if (k->flagged || !(k->reach > 0) || more <= max * (1 + CN_LEFT_SAME))
+		if (k->flagged || !(k->reach > 0) || more <= max * (1 + CN_SAME))
 			continue;
 		p->y[i] = (cn_qp_impulse){0, 0, 0}; /* without a solution they have only grown */
 		any = true;
