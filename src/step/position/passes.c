@@ -17,9 +17,6 @@
 /* rule: heaves; passes of a frame; a heap that has been heaved up so often stays where it is; scene: built by the
  * test; test: open; with: CN_TIRED, CN_TIRED_GAIN */
 #define CN_HEAVE_TRIES 3
-/* rule: masses alike; of masses; neither of two such bodies is squeezed by the other; scene: built by the test;
- * test: open */
-#define CN_ALIKE 1000.0
 #define CN_PASS_STIFF 0.25 /* of a body's radius: pushed further than this, it gives way by turning less and less */
 #define CN_BLOWN                                                                                                       \
 	1e-4 /* of how easily a body at rest turns: what one turns by in a pass that a blow alone stops; its arm is that of where it meets */
@@ -62,13 +59,6 @@ static void lighten(cn_qp_body *b, double far, bool art, bool blown)
 		b->inv_inertia[i] *= art ? more : less;
 }
 
-/* Masses are similar enough. A light body squeezed by a far heavier one would be shot out. */
-static bool alike(const cairn_world *w, const cn_pair *p)
-{
-	double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
-	return a * b == 0 || (a < CN_ALIKE * b && b < CN_ALIKE * a);
-}
-
 /* Stores the multipliers of a pass, which tell what stopped a body in this frame. */
 static void note_pushes(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 {
@@ -84,7 +74,7 @@ static void note_pushes(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end
 		if (g->points[i])
 			g->points[i]->push = g->y[i].n;
 		else
-			p->row_stopped |= g->y[i].n > 0 && alike(w, p);
+			p->row_stopped |= g->y[i].n > 0;
 	}
 }
 

@@ -14,9 +14,6 @@
 #define CN_AHEAD 0.2
 #define CN_AHEAD_STEPS                                                                                                 \
 	0.5 /* ... in a frame of several steps, which few bodies take: in a crowd such planes led to ways that are not free */
-/* rule: vast bodies; of radii; the corners of a body this much larger than another are nowhere near it and are not
- * asked for; scene: built by the test; test: open */
-#define CN_VAST 4.0
 
 /* The row of a contact point at the turned poses. There the gap is n.(xb + Eb rb - xa - Ea ra). */
 static cn_qp_contact turned_row(const cairn_world *w, const cn_pair *p, const cn_pair_point *t)
@@ -65,17 +62,15 @@ static bool beside(const cairn_world *w, const cn_pair *p, bool of_b, v3 point, 
 	return v3_dot(across, v3_sub(point, edge)) > moves;
 }
 
-/* The extreme point of one of a pair's bodies along its axis, after the rotation. For a body that is far larger than
- * the other, or whose extreme point lies beside it, one of the contact points is taken: its corners swing far, but
- * elsewhere. */
+/* The extreme point of one of a pair's bodies along its axis, after the rotation. For a body whose
+ * extreme point lies beside the other, one of the contact points is taken: its corners swing far, but elsewhere. */
 static v3 end_along(const cairn_world *w, const cn_pair *p, bool of_b, v3 d)
 {
 	const cn_context *c = w->context;
-	uint32_t part = of_b ? p->pb : p->pa, slot = of_b ? p->b : p->a, other = of_b ? p->a : p->b;
+	uint32_t part = of_b ? p->pb : p->pa, slot = of_b ? p->b : p->a;
 	uint32_t i = c->program.index[slot];
 	v3 end = cn_support_point(c->contacts.parts[part].convex, &c->contacts.turned[part], d);
-	if (i == CN_QP_NONE || c->paths.by_slot[slot].round || !p->count ||
-	    (w->bodies[slot].radius < CN_VAST * w->bodies[other].radius && !beside(w, p, of_b, end, d)))
+	if (i == CN_QP_NONE || c->paths.by_slot[slot].round || !p->count || !beside(w, p, of_b, end, d))
 		return end;
 	double max = -INFINITY;
 	for (uint32_t k = 0; k < p->count; ++k) {
