@@ -14,9 +14,6 @@
 #include <string.h>
 
 #define CN_ASKED_LEAST 0.5 /* of what rows ask for: a solver's answer that lacks more is mended */
-/* rule: heaves; passes of a frame; a heap that has been heaved up so often stays where it is; scene: built by the
- * test; test: open; with: CN_TIRED, CN_TIRED_GAIN */
-#define CN_HEAVE_TRIES 3
 #define CN_PASS_STIFF 0.25 /* of a body's radius: pushed further than this, it gives way by turning less and less */
 #define CN_BLOWN                                                                                                       \
 	1e-4 /* of how easily a body at rest turns: what one turns by in a pass that a blow alone stops; its arm is that of where it meets */
@@ -280,55 +277,12 @@ static void mark_short(cairn_world *w)
 	}
 }
 
-/* J: what a body has won in this step, by height and from its contacts, beyond the kinetic energy it can pay with. */
-static double unpaid(const cairn_world *w, uint32_t slot)
-{
-	return cn_energy_height(w, slot) - w->context->energy.spent[slot] - cn_kinetic(&w->rotors[slot], &w->next[slot]);
-}
-
-/* scratch.flags: bodies of islands that a pass lifted by more than their kinetic energy can pay for: a body that turns
- * under them lifted them, which in reality would have stopped it. Where a fall is stopped, the kinetic energy includes
- * what the fall would have brought, so such an island counts only if it ends above its start. The lift by opening gaps is
- * booked separately, and scripts lift what they push. True: there are some. */
-static bool flag_heaved(cairn_world *w)
-{
-	cn_context *c = w->context;
-	const uint32_t *root = c->scratch.queue;
-	bool up = false, any = false;
-	memset(c->scratch.flags, 0, w->slots);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		c->energy.sums[slot] = (cn_island){0};
-		up |= c->gravity > 0 && c->paths.by_slot[slot].under_rows && unpaid(w, slot) > cn_energy_little(w, slot);
-	}
-	if (!up)
-		return false;
-	cn_graph_islands(w);
-	cn_energy_gap_lift(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!c->paths.by_slot[slot].under_rows)
-			continue;
-		cn_island *k = &c->energy.sums[root[slot]];
-		double height = cn_energy_height(w, slot), mass = w->rotors[slot].mass,
-			   opened = mass * c->gravity * c->energy.before[slot];
-		k->won += unpaid(w, slot) - (height > 0 ? (height > opened ? opened : height) : 0);
-		k->little += cn_energy_little(w, slot);
-		k->work += mass * v3_dot(w->scene->settings.gravity, v3_sub(w->motion[slot].x, w->next[slot].x));
-		k->flagged |= c->paths.by_slot[slot].pushed_by_script;
-	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_island *k = &c->energy.sums[root[slot]];
-		c->scratch.flags[slot] =
-			c->paths.by_slot[slot].under_rows && !k->flagged && k->won > k->little && k->work > k->little;
-		any |= c->scratch.flags[slot];
-	}
-	return any;
-}
-
-/* Adds bodies of deeply penetrating pairs to scratch.flags. Pairs that were not measured since the pass began are
+/* scratch.flags: bodies of deeply penetrating pairs. Pairs that were not measured since the pass began are
  * unchanged. */
 static void flag_deep(cairn_world *w)
 {
 	cn_context *c = w->context;
+	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t i = 0; i < (c->graph.listed ? c->graph.list_count : c->contacts.pair_count); ++i) {
 		const cn_pair *p = &c->contacts.pairs[c->graph.listed ? c->graph.list[i] : i];
 		if (p->near && !p->must_not_touch && -p->at.gap > CN_PASS_DEEP * p->thin)
@@ -336,30 +290,14 @@ static void flag_deep(cairn_world *w)
 	}
 }
 
-/* A heap that is lifted again and again is lifted by the gaps that it asks for, which no shorter step avoids. It
- * stays where it is in this frame. True: other bodies try again. */
-static bool mark_stuck(cairn_world *w)
-{
-	bool any = false;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_path *y = &w->context->paths.by_slot[slot];
-		if (y->leg_taken_back && y->heaves >= CN_HEAVE_TRIES)
-			y->leg_taken_back = y->turning = y->unfinished = false, y->stuck = true;
-		any |= y->leg_taken_back;
-	}
-	return any;
-}
-
-/* Puts bodies that a pass left deep in each other, or lifted, back to where the pass began, and also those that then
- * penetrate them deeply. They try again with half the step. Nothing was deep where the pass began, so this ends.
+/* Puts bodies that a pass left deep in each other back to where the pass began, and also those that then penetrate
+ * them deeply. They try again with half the step. Nothing was deep where the pass began, so this ends.
  * False: memory ran out. */
 static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 {
 	cn_context *c = w->context;
-	bool heaved = flag_heaved(w), taken = false;
-	for (uint32_t slot = 0; slot < w->slots && heaved; ++slot)
-		c->paths.by_slot[slot].heaves = (uint8_t)(c->paths.by_slot[slot].heaves + c->scratch.flags[slot]);
-	for (;; memset(c->scratch.flags, 0, w->slots)) {
+	*any = false;
+	for (;;) {
 		bool more = false;
 		flag_deep(w);
 		cn_joints_spread(w, c->scratch.flags);
@@ -378,12 +316,11 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 		}
 		if (!more)
 			break;
-		taken = true;
+		*any = true;
 		if (!cn_contacts_update(w))
 			return false;
 	}
-	f->report.taken_back += taken;
-	*any = taken && mark_stuck(w);
+	f->report.taken_back += *any;
 	return true;
 }
 

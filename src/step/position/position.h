@@ -71,10 +71,6 @@ double cn_repair_step(const cairn_world *w, const cn_pair *p); /* m: the most th
 void cn_repair_axis_rows(cn_row_store *store, uint32_t pair);  /* push the pair apart along the axis of its leg */
 
 /* ---- energy.c */
-double cn_energy_little(const cairn_world *w, uint32_t slot); /* J: what a step may bring a body at no cost */
-double cn_energy_height(const cairn_world *w, uint32_t slot); /* J: potential energy relative to the goal */
-/* energy.before, by slot, m: how far gaps that opened in this step lifted a body at no cost, summed over those below it. */
-void cn_energy_gap_lift(cairn_world *w);
 void cn_energy_position(cairn_world *w,
                         cn_frame *f); /* the gain of energy by keeping bodies apart, and who pays for it */
 
