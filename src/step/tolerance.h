@@ -28,10 +28,6 @@
 #define CN_MOMENTUM_SWEEPS 40
 #define CN_PASSES 6      /* position programs a frame at most; one or two are usual */
 #define CN_PASS_TURN 0.2 /* rad a body turns in one of them */
-/* rule: corners; cosine; planes that differ by more are of different sides of a body, and neither rows nor foresight
- * cut the corner between them; scene: scenes/cubejam.json; test: open */
-#define CN_CORNER 0.7
-#define CN_RAISED 0.02 /* of a body's radius: raised by more than this it looks for a way down again */
 /* of the thinner part: what overlaps deeper does not tell the side any more, and a pass that leaves it has failed */
 #define CN_PASS_DEEP 0.25
 /* of the kept gap: bodies nearer than this touch without a gap, and a row that moves a body by less has not pushed it */

@@ -23,7 +23,8 @@
 #define CN_YIELD 4.0
 #define CN_YIELD_MOST 100.0 /* ... up to this x as much as at rest */
 /* rule: raised bodies; of a body's radius; what a pass moves further takes its planes anew, and what it raises
- * further looks for a way down again; scene: scenes/hybrid.json; test: open */
+ * further looks for a way down again; scene: built by the test; test:
+ * test_oba_rules/swept_boxes_stay_on_the_floor */
 #define CN_PASS_FAR 0.02
 #define CN_POSITION_SWEEPS 60 /* of a position program at most: what it lacks then is mended */
 #define CN_RESTORE_ROUNDS 6   /* of mending gaps that are short */
@@ -441,7 +442,7 @@ static bool mark_raised(cairn_world *w)
 	bool any = false;
 	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		double little = CN_RAISED * w->bodies[slot].radius * c->gravity;
+		double little = CN_PASS_FAR * w->bodies[slot].radius * c->gravity;
 		if (!y->under_rows || y->round || !(v3_dot(down, v3_sub(y->goal_x, w->next[slot].x)) > little) ||
 		    !(v3_dot(down, v3_sub(w->motion[slot].x, w->next[slot].x)) > little))
 			continue;

@@ -16,10 +16,6 @@
 
 #include <string.h>
 
-/* rule: pressed back; of the restitution threshold; in a crowd of more than CN_SMALL_CROWD bodies what leaves faster
- * comes back no faster than forces make it, or a heap of balls never rests; scene: scenes/sphereglass.json; test:
- * open */
-#define CN_REST_PRESSED 0.3
 #define CN_COLD_SWEEPS 600  /* in the first frame of a scene that begins in contact: it has nothing to start from */
 #define CN_ROLLING_ROUNDS 3 /* of rest solves with what resists rolling: a body alone needs one */
 #define CN_SLIDE_SPEED                                                                                                 \
@@ -33,10 +29,7 @@
 /* Builds the row that may hold a point. False: the point has none.
  *
  * A point that approaches fast is an impact, unless that speed is no more than the last bounce left: then it has been
- * hit and is now held. A point that leaves may come back within the frame, as positions follow the mean velocity. But
- * if it leaves fast in a large program, it may come back only as fast as forces alone make it, so that bodies which
- * others press back do not bounce there for ever. Its path is then a little too long, which does not matter in a large
- * program. */
+ * hit and is now held. A point that leaves may come back within the frame, as positions follow the mean velocity. */
 static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, cn_qp_contact *row)
 {
 	const cn_context *c = w->context;
@@ -50,12 +43,8 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 		return false;
 	}
 	double min = spare > 0 ? -spare / dt : 0;
-	if (leaves > CN_REST_LEAVES * c->threshold) {
-		double back = 2 * min - leaves, forced = min - (speed > 0 ? speed : 0);
-		bool loose = leaves < CN_REST_PRESSED * c->threshold || c->program.qp.body_count <= CN_SMALL_CROWD ||
-		             cn_thesis_wanted(w);
-		min = back > forced || loose ? back : forced;
-	}
+	if (leaves > CN_REST_LEAVES * c->threshold)
+		min = 2 * min - leaves;
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = cn_point_row(p, t, min);
 	cn_carried_row(w, p, row);
