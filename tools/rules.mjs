@@ -16,8 +16,8 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-// What is asked for is 20 rules, none of them open, and 150 constants: lower these with every rule that goes or gets its test.
-const limits = { rules: 27, open: 10, constants: 175 };
+// At most 20 rules, none of them open, and 150 constants are allowed at all: lower these with every rule that goes.
+const limits = { rules: 19, open: 0, constants: 148 };
 const root = process.argv.slice(2).find((a) => !a.startsWith("--")) ?? ".";
 const check = process.argv.includes("--check");
 const place = join(root, "docs/rules.md");

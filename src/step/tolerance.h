@@ -11,7 +11,7 @@
 /* rule: hit is held; relative; a contact that nears no faster than its last bounce left it has been hit and is held.
  * Elsewhere speeds, times and distances that differ by less are equal; scene: scenes/stack.json; test:
  * test_oba_rules/what_was_hit_is_held */
-#define CN_LEFT_SAME 1e-9
+#define CN_SAME 1e-9
 #define CN_CALM_SPEED 0.03 /* x g dt: a body slower than this may count as at rest */
 #define CN_PAY_LEAST                                                                                                   \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
@@ -24,14 +24,14 @@
 /* rule: fastest spin; rad a frame; no impact gives more, for a body's keys show up to 96; scene: built by the test;
  * test: test_joint/motors_too_strong_are_bounded */
 #define CN_SPIN_MOST 60.0
-#define CN_QUEUE_TIE 1e-9 /* relative: points that near so equally are one batch */
-#define CN_PASSES 6       /* position programs a frame at most; one or two are usual */
-#define CN_PASS_TURN 0.2  /* rad a body turns in one of them */
-/* rule: corners; cosine; planes that differ by more are of different sides of a body, and neither rows nor foresight
- * cut the corner between them; scene: scenes/cubejam.json; test: open */
-#define CN_CORNER 0.7
-#define CN_RAISED 0.02      /* of a body's radius: raised by more than this it looks for a way down again */
-#define CN_PASS_DEEP 0.25   /* of the thinner part: an overlap that makes a pass a failure */
+/* of a rest or bounce program at most: programs of a crowd that start warm change little after these */
+#define CN_MOMENTUM_SWEEPS 40
+#define CN_PASSES 6      /* position programs a frame at most; one or two are usual */
+#define CN_PASS_TURN 0.2 /* rad a body turns in one of them */
+/* of the thinner part: what overlaps deeper does not tell the side any more, and a pass that leaves it has failed */
+#define CN_PASS_DEEP 0.25
+/* of the kept gap: bodies nearer than this touch without a gap, and a row that moves a body by less has not pushed it */
+#define CN_TIGHT 1e-3
 #define CN_HOP_GAP 4.0      /* x the kept gap: bodies this near pass a push on */
 #define CN_SWEEP_BUDGET 200 /* separations to prove one piece of one pair */
 #define CN_RIG_LOST                                                                                                    \

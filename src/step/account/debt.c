@@ -14,7 +14,6 @@
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
 #define CN_DEBT_NEAR 0.01  /* of the kept gap: what is owed less is not explained any further */
 #define CN_DEBT_ROUNDS 32  /* of finding the moments of a body's blows */
-#define CN_DEBT_ULPS 64    /* x DBL_EPSILON x the coordinates and the motion: less is the rounding of a frame's steps */
 
 void cn_debt_begin(cairn_world *w)
 {
@@ -140,7 +139,7 @@ void cn_debt_note(cairn_world *w)
 static double forgiven(const cairn_world *w, uint32_t slot)
 {
 	const cn_debt *d = &w->context->debt.by_slot[slot];
-	return d->gap + CN_DEBT_ULPS * DBL_EPSILON * (v3_max(v3_abs(w->next[slot].x)) + d->length);
+	return d->gap + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(w->next[slot].x)) + d->length);
 }
 
 void cn_debt_report(const cairn_world *w, cairn_step_report *r)

@@ -61,7 +61,7 @@ static bool strike_joints(cairn_world *w, const cn_qp_contact *hit, cn_qp_impuls
 	cn_program *p = &w->context->program;
 	cn_qp one = p->qp;
 	one.contacts = hit, one.contact_count = 1;
-	cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS, .bounce = true};
+	cn_fast_options options = {.sweeps = CN_MOMENTUM_SWEEPS, .bounce = true};
 	cn_qp_solution x = {.u = p->u, .contact = y, .row = p->row_y};
 	for (uint32_t i = 0; i < one.row_count; ++i)
 		p->row_y[i] = 0;
@@ -127,7 +127,7 @@ static uint32_t fastest(const cairn_world *w, const uint32_t *contacts, uint32_t
 	*tied = false;
 	for (uint32_t i = 0; i < count; ++i) {
 		double s = -v3_dot(p->contacts[contacts[i]].n, cn_qp_meet(&p->qp, contacts[i], p->u0));
-		if (best != UINT32_MAX && fabs(s - speed) <= CN_QUEUE_TIE * speed)
+		if (best != UINT32_MAX && fabs(s - speed) <= CN_SAME * speed)
 			*tied |= joined(w, best, contacts[i]);
 		else if (s > speed)
 			best = contacts[i], speed = s, *tied = false;
@@ -306,7 +306,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		ok = cn_joints_bounce_rows(w);
 	if (ok && f->report.collisions > before) {
 		keep_hit_islands(w);
-		cn_fast_options options = {.sweeps = CN_BOUNCE_SWEEPS,
+		cn_fast_options options = {.sweeps = CN_MOMENTUM_SWEEPS,
 		                           .tolerance =
 		                               w->scene->options.precise ? 0 : CN_BOUNCE_TOLERANCE * c->gravity * w->dt,
 		                           .bounce = true,

@@ -4,6 +4,5 @@
 
 #include "step/stages.h"
 
-#define CN_BOUNCE_SWEEPS 40 /* of a bounce program at most: as many as of a rest program */
 
 #endif

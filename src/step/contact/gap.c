@@ -9,15 +9,12 @@
 
 #define CN_REOPEN_FALLS 6.5 /* x sqrt(thickness/g): the time in which a pair that moves gets its gap back ... */
 #define CN_REOPEN_FRAMES 16 /* ... or so many frames, where there is no gravity for it to cost anything */
-/* rule: gaps of fast turns; of the pair's swing beyond CN_REOPEN_FAST kept gaps; what turns fast gets this much of
- * its gap back at once, or the proofs of its paths have no room; scene: scenes/cubejam.json; test: open; with: CN_REOPEN_FAST */
-#define CN_REOPEN_SWING 0.1
-#define CN_REOPEN_FAST 20.0 /* ... so many kept gaps: what turns fast may open at once */
 /* rule: gaps for the proof; x the bulge; what turns in touch gets the gap that the proof of its motion takes at
- * once; scene: scenes/terrain.json; test: open */
+ * once, or it is pushed apart where it rolls and wins height; scene: built by the test; test:
+ * test_oba_motion/rolling_gains_nothing */
 #define CN_ASK_PROOF 5.0
-#define CN_REACH_MOTION 1.0 /* of the pair's free motion: gaps beyond it are of no interest ... */
-#define CN_REACH_PAD 0.02   /* ... and this much of the thickness, for what neighbours push */
+/* of the thickness: gaps wider than a pair's motion and this are of no interest; neighbours push */
+#define CN_REACH_PAD 0.02
 
 double cn_pair_gap_target(const cn_context *c, uint32_t pa, uint32_t pb)
 {
@@ -35,7 +32,7 @@ cn_range cn_pair_range(const cn_context *c, uint32_t pa, uint32_t pb, const cn_s
 	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
 	far = far > far_b ? far : far_b; /* one of them may be stopped while the other goes on */
 	r.motion = (far > apart ? far : apart) + sa->swing + sb->swing;
-	r.reach = r.gap_target + CN_REACH_MOTION * r.motion + CN_REACH_PAD * thin;
+	r.reach = r.gap_target + r.motion + CN_REACH_PAD * thin;
 	return r;
 }
 
@@ -68,13 +65,10 @@ static double proof_of(const cairn_world *w, const cn_pair *p)
 }
 
 /* The gap that a pair's rows ask for is its present gap and a little more, up to the target. It is at least four
- * times the bulge, which the proof of a motion that begins in touch needs, and more where the bodies turn fast. */
+ * times the bulge, which the proof of a motion that begins in touch needs. */
 void cn_pair_request_gap(const cairn_world *w, cn_pair *p)
 {
-	double swing = w->context->contacts.strides[p->a].swing + w->context->contacts.strides[p->b].swing;
-	double proof = proof_of(w, p), slowly = p->gap_target * reopens(w, p),
-		   quickly = CN_REOPEN_SWING * (swing - CN_REOPEN_FAST * p->gap_target);
-	double gap = had(p) + (slowly > quickly ? slowly : quickly);
+	double proof = proof_of(w, p), gap = had(p) + p->gap_target * reopens(w, p);
 	gap = gap > proof ? gap : proof;
 	p->gap_request = gap < p->gap_target ? gap : p->gap_target;
 }

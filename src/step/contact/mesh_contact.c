@@ -16,8 +16,6 @@
 #include "step/tolerance.h"
 
 #define CN_INNER_TURNED 1e-7 /* rad: a plane this near to a triangle's own lies on it */
-#define CN_INNER_NEARER                                                                                                \
-	1e-9 /* relative: a triangle nearer by less is as near; over a flat mesh planes then lean by 5e-5 at most */
 
 enum { BLOCK = 64 };
 
@@ -233,12 +231,12 @@ bool cn_mesh_contact_axis(const cairn_world *w, const cn_pair *p, const cn_place
 	bool round = a->kind == CAIRN_SPHERE || a->kind == CAIRN_CAPSULE;
 	v3 point = v3_add(at_a->x, round ? v3_madd(at->a, at->n, -a->radius) : at->a);
 	double far = at->gap + (round ? a->radius : 0);
-	nearest x = find_nearest(c, p, point, far * (1 - CN_INNER_NEARER) - slack);
+	nearest x = find_nearest(c, p, point, far * (1 - CN_SAME) - slack);
 	if (!x.found)
 		return false;
 	v3 n = v3_unit(v3_sub(x.x, point));
 	bool beneath =
-		v3_length2(n) > 0 && above(triangle, at_b, v3_neg(n), x.x) <= slack + CN_INNER_NEARER * triangle->convex.size;
+		v3_length2(n) > 0 && above(triangle, at_b, v3_neg(n), x.x) <= slack + CN_SAME * triangle->convex.size;
 	if (!beneath || cn_separate_along(a, at_a, b, at_b, n) < -slack)
 		n = own;
 	if (cn_separate_along(a, at_a, b, at_b, n) < -slack)

@@ -11,10 +11,10 @@
 #define CN_NEAR_MARGIN 0.03 /* of the thickness: boxes grow by this beside their motion */
 #define CN_SLENDER                                                                                                     \
 	100.0 /* of moments: a bar seven times as long as thick; it spins far more easily than it turns over */
-#define CN_NEAR_LEAST 0.1  /* of CN_NEAR_MARGIN: with less of the margin left, a box grows anew */
-#define CN_SLAB_MOTION 1.0 /* of the pair's free motion: vertices that near the plane get points ... */
-#define CN_SLAB_MOST 0.5   /* ... up to this of the smaller part's size ... */
-#define CN_SLAB_PAD 0.01   /* ... and this much of the thickness */
+#define CN_NEAR_LEAST 0.1 /* of CN_NEAR_MARGIN: with less of the margin left, a box grows anew */
+/* Vertices that are nearer to the plane than the pair's free motion get points, ... */
+#define CN_SLAB_MOST 0.5 /* of the smaller part's size: ... up to this far, ... */
+#define CN_SLAB_PAD 0.01 /* of the thickness: ... and this much further, for what neighbours push */
 
 /* ---- parts */
 
@@ -296,7 +296,7 @@ static void fill(const cairn_world *w, cn_pair *p)
 	p->gap_target = r.gap_target, p->thin = r.thin, p->reach = r.reach;
 	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
 	double small = a->convex->size < b->convex->size ? a->convex->size : b->convex->size;
-	double swing = CN_SLAB_MOTION * r.motion, max = CN_SLAB_MOST * small;
+	double swing = r.motion, max = CN_SLAB_MOST * small;
 	p->slab = (swing < max ? swing : max) + CN_SLAB_PAD * thin;
 	p->must_not_touch = a->kind == CN_PART_MESH || b->kind == CN_PART_MESH;
 	p->script_moves = c->paths.by_slot[p->a].drive.moves || c->paths.by_slot[p->b].drive.moves;

@@ -99,7 +99,7 @@ static bool next_blow(const cairn_world *w, ball_group *k, uint32_t pair, double
 /* The earliest impacts, all at the same time. Pairs that come to rest are handled one at a time. */
 static uint32_t first_blows(const cairn_world *w, ball_group *k, double t, cn_blow out[CN_IMPACT_PAIRS])
 {
-	double tie = CN_QUEUE_TIE * w->dt;
+	double tie = CN_SAME * w->dt;
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < k->pair_count; ++i) {
 		cn_blow b;

@@ -3,8 +3,6 @@
 #include "step/flight/flight.h"
 #include "step/tolerance.h"
 
-#define CN_HYBRID_ROOM 1.0 /* of bodies' radii: room about the ways of those under rows that others fly past */
-
 static void end_flight(cairn_world *w, uint32_t slot, cn_frame *f)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
@@ -53,7 +51,7 @@ void cn_hybrid_prove(cairn_world *w)
 static bool passes_by(const cairn_world *w, uint32_t flier, uint32_t walker)
 {
 	const cn_path *y = &w->context->paths.by_slot[walker];
-	double room = (1 + CN_HYBRID_ROOM) * (w->bodies[flier].radius + w->bodies[walker].radius);
+	double room = 2 * (w->bodies[flier].radius + w->bodies[walker].radius);
 	for (uint32_t k = 0; k < cn_path_pieces(w, flier); ++k) {
 		cn_piece p = cn_path_piece(w, flier, k);
 		v3 from = v3_sub(p.x0, v3_lerp(w->motion[walker].x, y->target_x, p.t0)),

@@ -4,7 +4,6 @@
 #include "step/hooks.h"
 
 #define CN_BOUNCE_LEAST 0.5 /* x g dt: what gravity brings in half a frame is no impact */
-#define CN_TOUCHING_ULPS 64 /* x DBL_EPSILON x the coordinates: a start that overlaps by less is touching */
 
 static bool create(cairn_world *w)
 {
@@ -82,7 +81,7 @@ static const cn_pair *find_overlap(const cairn_world *w)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		double far = v3_max(v3_abs(c->contacts.now[p->pa].x)) + v3_max(v3_abs(c->contacts.now[p->pb].x));
-		double touching = p->must_not_touch ? 0 : -CN_TOUCHING_ULPS * DBL_EPSILON * (far + p->thin);
+		double touching = p->must_not_touch ? 0 : -CN_KEPT_ULPS * DBL_EPSILON * (far + p->thin);
 		if (p->near && p->measured && p->at.gap < touching)
 			return p;
 	}

@@ -58,8 +58,6 @@ typedef struct cn_path {
 	bool round;           /* a ball about its centre of mass, whose shape does not change when it turns */
 	bool turning;         /* it has not reached its target orientation yet */
 	bool unfinished;      /* it is to take part in a second pass */
-	uint8_t heaves;       /* passes of the frame in which its island was lifted */
-	bool stuck;           /* lifted so often that it now stays where it is */
 	bool moved;           /* its trial pose changed since pairs were last measured */
 	double pace;          /* share of the remaining motion that a pass attempts */
 	double k;             /* m: theta^2 rho / 8 of the current leg, slightly enlarged */

@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-#define CN_TIRED 0.5       /* of its speed: what a body keeps that stays for a second frame, ... */
-#define CN_TIRED_GAIN 1e-3 /* ... if its island has not won this part of its kinetic energy in the frame */
-
 /* A point of the pair touches and approaches as fast as an impact: the two met within the step. */
 static bool met(const cairn_world *w, const cn_pair *p)
 {
@@ -65,7 +62,8 @@ static double meet_height(cairn_world *w, uint32_t slot)
 	return 0.5 * w->rotors[slot].mass * (speed * speed - against * against);
 }
 
-double cn_energy_height(const cairn_world *w, uint32_t slot)
+/* J: potential energy relative to the goal. */
+static double height_of(const cairn_world *w, uint32_t slot)
 {
 	v3 push = v3_sub(w->next[slot].x, w->context->paths.by_slot[slot].goal_x);
 	return -v3_dot(w->scene->settings.gravity, push) * w->rotors[slot].mass;
@@ -97,13 +95,14 @@ static double gain_of(cairn_world *w, uint32_t slot)
 	cn_motion goal = w->next[slot];
 	goal.q = y->goal_q;
 	double turning = cn_kinetic(r, &w->next[slot]) - cn_kinetic(r, &goal);
-	return cn_energy_height(w, slot) + turning + (w->context->gravity > 0 ? meet_height(w, slot) : 0);
+	return height_of(w, slot) + turning + (w->context->gravity > 0 ? meet_height(w, slot) : 0);
 }
 
 /* Other bodies cannot move, or their path is given. */
 static bool takes_part(const cn_context *c, uint32_t slot) { return c->paths.by_slot[slot].role != CN_ROLE_FREE; }
 
-double cn_energy_little(const cairn_world *w, uint32_t slot)
+/* J: what a step may bring a body at no cost. */
+static double little_of(const cairn_world *w, uint32_t slot)
 {
 	return CN_PAY_LEAST * w->rotors[slot].mass * w->context->gravity * w->bodies[slot].radius;
 }
@@ -121,7 +120,7 @@ static void sum_islands(cairn_world *w)
 			continue;
 		i->won += c->energy.gains[slot] - c->energy.spent[slot]; /* losses at contacts in this frame offset a gain */
 		i->kinetic += cn_kinetic(r, &w->next[slot]);
-		i->little += cn_energy_little(w, slot);
+		i->little += little_of(w, slot);
 		i->mass += r->mass;
 		i->momentum = v3_madd(i->momentum, w->next[slot].v, r->mass);
 		i->anchored = i->count++ == 0; /* a body that is alone was pushed by another that is no longer near */
@@ -146,7 +145,9 @@ static void sum_islands(cairn_world *w)
  * */
 static double own_gain(const cn_context *c, uint32_t slot) { return c->energy.gains[slot] - c->energy.taken[slot]; }
 
-void cn_energy_gap_lift(cairn_world *w)
+/* energy.before, by slot, m: how far gaps that opened in this step lifted a body at no cost, summed over those below
+ * it. */
+static void find_gap_lift(cairn_world *w)
 {
 	enum { LAYERS = 8 }; /* in one step; bodies further up get their lift in the next */
 	cn_context *c = w->context;
@@ -180,7 +181,7 @@ static double book_opened(cairn_world *w)
 	double all = 0;
 	if (!(c->gravity > 0))
 		return 0;
-	cn_energy_gap_lift(w);
+	find_gap_lift(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		double opened = w->rotors[slot].mass * c->gravity * c->energy.before[slot];
 		if (!takes_part(c, slot) || !(opened > 0) || !(c->energy.gains[slot] > 0))
@@ -210,7 +211,7 @@ static void pay_own(cairn_world *w)
 		const cn_island *i = &c->energy.sums[c->graph.root[slot]];
 		const cn_rotor *r = &w->rotors[slot];
 		double own = own_gain(c, slot), price = own < i->won ? own : i->won;
-		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || !i->anchored || !(price > cn_energy_little(w, slot)))
+		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || !i->anchored || !(price > little_of(w, slot)))
 			continue;
 		double kinetic = cn_kinetic(r, &w->next[slot]);
 		slow_down(&w->next[slot], v3_zero(), share_left(kinetic, price));
@@ -263,40 +264,6 @@ static void pay(cairn_world *w)
 	pay_together(w, true);
 }
 
-/* The body stays where it is for a second frame although it has somewhere to go. */
-static bool stuck(const cairn_world *w, uint32_t slot)
-{
-	const cn_motion *before = &w->before[slot], *from = &w->motion[slot];
-	return w->context->paths.by_slot[slot].stuck && cn_same_pose(before->x, before->q, from) &&
-	       cn_same_pose(from->x, from->q, &w->next[slot]);
-}
-
-/* Slows stuck bodies, whose motion would lift what lies on them. In reality the load would slow them; without this
- * they would try the same for ever. Islands that gain speed are left alone, as they will move in some frames. Returns
- * the lost energy, J. */
-static double slow_stuck(cairn_world *w)
-{
-	cn_context *c = w->context;
-	double lost = 0, *gathers = c->energy.before;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		gathers[slot] = 0;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_rotor *r = &w->rotors[slot];
-		if (takes_part(c, slot))
-			gathers[c->graph.root[slot]] +=
-				cn_kinetic(r, &w->next[slot]) - (1 + CN_TIRED_GAIN) * cn_kinetic(r, &w->motion[slot]);
-	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_motion *m = &w->next[slot];
-		if (!stuck(w, slot) || gathers[c->graph.root[slot]] > 0)
-			continue;
-		lost += cn_kinetic(&w->rotors[slot], m);
-		slow_down(m, v3_zero(), CN_TIRED);
-		lost -= cn_kinetic(&w->rotors[slot], m);
-	}
-	return lost;
-}
-
 /* A body pays with its rotation for the gain of its rotation. Returns the rest, J. */
 static double pay_swing(cairn_world *w, uint32_t slot, double swing)
 {
@@ -304,7 +271,7 @@ static double pay_swing(cairn_world *w, uint32_t slot, double swing)
 	const cn_rotor *r = &w->rotors[slot];
 	double taken = w->context->energy.taken[slot], price = swing - (taken > 0 ? taken : 0), kinetic = cn_kinetic(r, m);
 	double turning = kinetic - 0.5 * r->mass * v3_length2(m->v);
-	if (!(price > cn_energy_little(w, slot)))
+	if (!(price > little_of(w, slot)))
 		return swing;
 	slow_down(m, m->v, share_left(turning, price));
 	return swing + cn_kinetic(r, m) - kinetic;
@@ -344,7 +311,6 @@ void cn_energy_position(cairn_world *w, cn_frame *f)
 	}
 	f->report.energy.position += book_opened(w);
 	pay(w);
-	f->report.energy.dropped += slow_stuck(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->rotors[slot].active || !takes_part(c, slot))
 			continue;

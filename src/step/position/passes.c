@@ -14,12 +14,6 @@
 #include <string.h>
 
 #define CN_ASKED_LEAST 0.5 /* of what rows ask for: a solver's answer that lacks more is mended */
-/* rule: heaves; passes of a frame; a heap that has been heaved up so often stays where it is; scene: built by the
- * test; test: open; with: CN_TIRED, CN_TIRED_GAIN */
-#define CN_HEAVE_TRIES 3
-/* rule: masses alike; of masses; neither of two such bodies is squeezed by the other; scene: built by the test;
- * test: open */
-#define CN_ALIKE 1000.0
 #define CN_PASS_STIFF 0.25 /* of a body's radius: pushed further than this, it gives way by turning less and less */
 #define CN_BLOWN                                                                                                       \
 	1e-4 /* of how easily a body at rest turns: what one turns by in a pass that a blow alone stops; its arm is that of where it meets */
@@ -29,7 +23,8 @@
 #define CN_YIELD 4.0
 #define CN_YIELD_MOST 100.0 /* ... up to this x as much as at rest */
 /* rule: raised bodies; of a body's radius; what a pass moves further takes its planes anew, and what it raises
- * further looks for a way down again; scene: scenes/hybrid.json; test: open */
+ * further looks for a way down again; scene: built by the test; test:
+ * test_oba_rules/swept_boxes_stay_on_the_floor */
 #define CN_PASS_FAR 0.02
 #define CN_POSITION_SWEEPS 60 /* of a position program at most: what it lacks then is mended */
 #define CN_RESTORE_ROUNDS 6   /* of mending gaps that are short */
@@ -62,13 +57,6 @@ static void lighten(cn_qp_body *b, double far, bool art, bool blown)
 		b->inv_inertia[i] *= art ? more : less;
 }
 
-/* Masses are similar enough. A light body squeezed by a far heavier one would be shot out. */
-static bool alike(const cairn_world *w, const cn_pair *p)
-{
-	double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
-	return a * b == 0 || (a < CN_ALIKE * b && b < CN_ALIKE * a);
-}
-
 /* Stores the multipliers of a pass, which tell what stopped a body in this frame. */
 static void note_pushes(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 {
@@ -84,7 +72,7 @@ static void note_pushes(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end
 		if (g->points[i])
 			g->points[i]->push = g->y[i].n;
 		else
-			p->row_stopped |= g->y[i].n > 0 && alike(w, p);
+			p->row_stopped |= g->y[i].n > 0;
 	}
 }
 
@@ -291,56 +279,12 @@ static void mark_short(cairn_world *w)
 	}
 }
 
-/* J: what a body has won in this step, by height and from its contacts, beyond the kinetic energy it can pay with. */
-static double unpaid(const cairn_world *w, uint32_t slot)
-{
-	return cn_energy_height(w, slot) - w->context->energy.spent[slot] - cn_kinetic(&w->rotors[slot], &w->next[slot]);
-}
-
-/* scratch.flags: bodies of islands that a pass lifted by more than their kinetic energy can pay for: a body that turns
- * under them lifted them, which in reality would have stopped it. Where a fall is stopped, the kinetic energy includes
- * what the fall would have brought, so such an island counts only if it ends above its start. The lift by opening gaps is
- * booked separately, and scripts lift what they push. True: there are some. */
-static bool flag_heaved(cairn_world *w)
-{
-	cn_context *c = w->context;
-	const uint32_t *root = c->graph.root;
-	bool up = false, any = false;
-	memset(c->scratch.flags, 0, w->slots);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		c->energy.sums[slot] = (cn_island){0};
-		up |= c->gravity > 0 && c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS &&
-		      unpaid(w, slot) > cn_energy_little(w, slot);
-	}
-	if (!up)
-		return false;
-	cn_graph_islands(w);
-	cn_energy_gap_lift(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS)
-			continue;
-		cn_island *k = &c->energy.sums[root[slot]];
-		double height = cn_energy_height(w, slot), mass = w->rotors[slot].mass,
-			   opened = mass * c->gravity * c->energy.before[slot];
-		k->won += unpaid(w, slot) - (height > 0 ? (height > opened ? opened : height) : 0);
-		k->little += cn_energy_little(w, slot);
-		k->work += mass * v3_dot(w->scene->settings.gravity, v3_sub(w->motion[slot].x, w->next[slot].x));
-		k->flagged |= c->paths.by_slot[slot].pushed_by_script;
-	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_island *k = &c->energy.sums[root[slot]];
-		c->scratch.flags[slot] = c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && !k->flagged &&
-		                         k->won > k->little && k->work > k->little;
-		any |= c->scratch.flags[slot];
-	}
-	return any;
-}
-
-/* Adds bodies of deeply penetrating pairs to scratch.flags. Pairs that were not measured since the pass began are
+/* scratch.flags: bodies of deeply penetrating pairs. Pairs that were not measured since the pass began are
  * unchanged. */
 static void flag_deep(cairn_world *w)
 {
 	cn_context *c = w->context;
+	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t i = 0; i < (c->graph.listed ? c->graph.list_count : c->contacts.pair_count); ++i) {
 		const cn_pair *p = &c->contacts.pairs[c->graph.listed ? c->graph.list[i] : i];
 		if (p->near && !p->must_not_touch && -p->at.gap > CN_PASS_DEEP * p->thin)
@@ -348,30 +292,14 @@ static void flag_deep(cairn_world *w)
 	}
 }
 
-/* A heap that is lifted again and again is lifted by the gaps that it asks for, which no shorter step avoids. It
- * stays where it is in this frame. True: other bodies try again. */
-static bool mark_stuck(cairn_world *w)
-{
-	bool any = false;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_path *y = &w->context->paths.by_slot[slot];
-		if (y->leg_taken_back && y->heaves >= CN_HEAVE_TRIES)
-			y->leg_taken_back = y->turning = y->unfinished = false, y->stuck = true;
-		any |= y->leg_taken_back;
-	}
-	return any;
-}
-
-/* Puts bodies that a pass left deep in each other, or lifted, back to where the pass began, and also those that then
- * penetrate them deeply. They try again with half the step. Nothing was deep where the pass began, so this ends.
+/* Puts bodies that a pass left deep in each other back to where the pass began, and also those that then penetrate
+ * them deeply. They try again with half the step. Nothing was deep where the pass began, so this ends.
  * False: memory ran out. */
 static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 {
 	cn_context *c = w->context;
-	bool heaved = flag_heaved(w), taken = false;
-	for (uint32_t slot = 0; slot < w->slots && heaved; ++slot)
-		c->paths.by_slot[slot].heaves = (uint8_t)(c->paths.by_slot[slot].heaves + c->scratch.flags[slot]);
-	for (;; memset(c->scratch.flags, 0, w->slots)) {
+	*any = false;
+	for (;;) {
 		bool more = false;
 		flag_deep(w);
 		cn_joints_spread(w, c->scratch.flags);
@@ -390,12 +318,11 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 		}
 		if (!more)
 			break;
-		taken = true;
+		*any = true;
 		if (!cn_contacts_update(w))
 			return false;
 	}
-	f->report.taken_back += taken;
-	*any = taken && mark_stuck(w);
+	f->report.taken_back += *any;
 	return true;
 }
 
@@ -518,7 +445,7 @@ static bool mark_raised(cairn_world *w)
 	bool any = false;
 	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		double little = CN_RAISED * w->bodies[slot].radius * c->gravity;
+		double little = CN_PASS_FAR * w->bodies[slot].radius * c->gravity;
 		if (y->role != CN_ROLE_UNDER_ROWS || y->round || !(v3_dot(down, v3_sub(y->goal_x, w->next[slot].x)) > little) ||
 		    !(v3_dot(down, v3_sub(w->motion[slot].x, w->next[slot].x)) > little))
 			continue;

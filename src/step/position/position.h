@@ -64,10 +64,6 @@ void cn_leg_begin(cairn_world *w);               /* starts at the trial poses */
 bool cn_leg_repair(cairn_world *w, cn_frame *f); /* runs tiers until the leg is free; false: memory ran out */
 
 /* ---- energy.c */
-double cn_energy_little(const cairn_world *w, uint32_t slot); /* J: what a step may bring a body at no cost */
-double cn_energy_height(const cairn_world *w, uint32_t slot); /* J: potential energy relative to the goal */
-/* energy.before, by slot, m: how far gaps that opened in this step lifted a body at no cost, summed over those below it. */
-void cn_energy_gap_lift(cairn_world *w);
 void cn_energy_position(cairn_world *w,
                         cn_frame *f); /* the gain of energy by keeping bodies apart, and who pays for it */
 

@@ -24,10 +24,9 @@
 #define CN_RESTORE_REACH                                                                                               \
 	100.0 /* x CN_RESTORE_STEP: points further away have no row; if they come near the next round has one */
 #define CN_RESTORE_TRUST 0.08 /* of a body's radius: the most that one round moves it */
-#define CN_AXIS_MORE 1.2      /* x the bulge: what an axis is asked for */
-#define CN_AXIS_PUSH 1.0      /* x the kept gap, ... */
-#define CN_AXIS_MOTION 0.1    /* ... and of the pair's motion: the most that one round pushes along an axis */
-#define CN_AXIS_TOTAL 4.0     /* x that: in one leg */
+#define CN_AXIS_MORE 1.2   /* x the bulge: what an axis is asked for */
+#define CN_AXIS_MOTION 0.1 /* of the pair's motion: with the kept gap, the most that one round pushes along an axis */
+#define CN_AXIS_TOTAL 4.0  /* x that: the most in one leg, or a pair would be led round what it leans on */
 #define CN_AXIS_ROUNDS 10  /* of pushing pairs apart along an axis that proves their paths free: most need one or two */
 #define CN_AXIS_FULL 3     /* rounds with the lesser demand first */
 #define CN_HALVED_ROUNDS 4 /* the same after a path has been halved */
@@ -297,7 +296,7 @@ static double axis_need(const cairn_world *w, const cn_pair *p, double s0, bool 
  * pushed the pair together in this leg, which is only undone. */
 static double most_push(const cn_context *c, const cn_pair *p, double s0, double s1)
 {
-	return CN_AXIS_PUSH * p->gap_target + CN_AXIS_MOTION * cn_pair_motion(c, p) + (s0 > s1 ? s0 - s1 : 0);
+	return p->gap_target + CN_AXIS_MOTION * cn_pair_motion(c, p) + (s0 > s1 ? s0 - s1 : 0);
 }
 
 /* Chooses, of the axes that separate the pair at the leg's start, the one that needs the smallest push. It is kept

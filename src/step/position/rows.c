@@ -7,7 +7,6 @@
 #include "step/context.h"
 #include "step/tolerance.h"
 
-#define CN_TURNED_DEEP 0.25 /* of the thinner part: turned poses that overlap deeper do not tell the side any more */
 /* rule: swinging pairs; of the thinner part; pairs that swing further stay on their sides of the plane they begin
  * with; scene: scenes/jacks.json; test: worlds/twenty */
 #define CN_SUPPORT_FAST 0.08
@@ -17,16 +16,11 @@
 #define CN_AHEAD 0.2
 #define CN_AHEAD_STEPS                                                                                                 \
 	0.5 /* ... in a frame of several steps, which few bodies take: in a crowd such planes led to ways that are not free */
-#define CN_SUPPORT_SWING 1.0 /* of the kept gap: points that swing further bring new vertices into play */
-/* rule: vast bodies; of radii; the corners of a body this much larger than another are nowhere near it and are not
- * asked for; scene: built by the test; test: open */
-#define CN_VAST 4.0
 /* rule: unequal masses; of masses; few bodies whose masses differ by more are placed by the exact solver, for sweeps
  * leave gaps short that mending pays for; scene: scenes/torture/sizes.json; test:
  * test_oba_rules/unequal_sizes_win_nothing; with: CN_UNEVEN_BODIES */
 #define CN_UNEVEN 50.0
 #define CN_UNEVEN_BODIES 12 /* ... are solved exactly: within a millisecond or so */
-#define CN_PUSHED 1e-3      /* of the kept gap: a row that moves a body by less has not pushed it */
 
 /* The row of a contact point at the turned poses. There the gap is n.(xb + Eb rb - xa - Ea ra). */
 static cn_qp_contact turned_row(const cairn_world *w, const cn_pair *p, const cn_pair_point *t)
@@ -75,17 +69,15 @@ static bool beside(const cairn_world *w, const cn_pair *p, bool of_b, v3 point, 
 	return v3_dot(across, v3_sub(point, edge)) > moves;
 }
 
-/* The extreme point of one of a pair's bodies along its axis, after the rotation. For a body that is far larger than
- * the other, or whose extreme point lies beside it, one of the contact points is taken: its corners swing far, but
- * elsewhere. */
+/* The extreme point of one of a pair's bodies along its axis, after the rotation. For a body whose
+ * extreme point lies beside the other, one of the contact points is taken: its corners swing far, but elsewhere. */
 static v3 end_along(const cairn_world *w, const cn_pair *p, bool of_b, v3 d)
 {
 	const cn_context *c = w->context;
-	uint32_t part = of_b ? p->pb : p->pa, slot = of_b ? p->b : p->a, other = of_b ? p->a : p->b;
+	uint32_t part = of_b ? p->pb : p->pa, slot = of_b ? p->b : p->a;
 	uint32_t i = c->program.index[slot];
 	v3 end = cn_support_point(c->contacts.parts[part].convex, &c->contacts.turned[part], d);
-	if (i == CN_QP_NONE || c->paths.by_slot[slot].round || !p->count ||
-	    (w->bodies[slot].radius < CN_VAST * w->bodies[other].radius && !beside(w, p, of_b, end, d)))
+	if (i == CN_QP_NONE || c->paths.by_slot[slot].round || !p->count || !beside(w, p, of_b, end, d))
 		return end;
 	double max = -INFINITY;
 	for (uint32_t k = 0; k < p->count; ++k) {
@@ -135,13 +127,6 @@ static bool add_support(cn_row_store *s, uint32_t pair)
 	return put(s, &k, NULL, pair);
 }
 
-/* The plane at the turned poses belongs to another side, which did not separate the two where the pass began. The
- * path there would cut the corner between the two sides. The plane becomes valid once they have passed the corner. */
-static bool cuts_corner(const cn_context *c, const cn_pair *p, v3 n)
-{
-	return v3_dot(n, p->at.n) < CN_CORNER && cn_pair_along(c, p, c->contacts.now, n) < 0;
-}
-
 /* The pass moves the two bodies so little that the plane between them may be the one at the attempted poses. */
 static bool looks_ahead(const cairn_world *w, const cn_pair *p)
 {
@@ -168,7 +153,7 @@ static bool add_turned(cn_row_store *s, uint32_t pair, bool *pushes)
 	at_a.x = v3_add(at_a.x, step_a), at_b.x = v3_add(at_b.x, step_b);
 	if (cn_pair_contacts(w, p, (cn_part_places){&at_a, &at_b}, &witness, &at, &set))
 		return true;
-	if (!(at.gap > -CN_TURNED_DEEP * p->thin) || cuts_corner(c, p, at.n))
+	if (!(at.gap > -CN_PASS_DEEP * p->thin))
 		return false;
 	v3 to_a = v3_sub(v3_sub(at_a.x, step_a), w->next[p->a].x), to_b = v3_sub(v3_sub(at_b.x, step_b), w->next[p->b].x);
 	double stepped = v3_dot(set.n, v3_sub(step_b, step_a));
@@ -225,7 +210,7 @@ static bool add_rows(cn_row_store *s, uint32_t pair)
 	const cn_pair *p = &c->contacts.pairs[pair];
 	bool pushes = false;
 	double swing = c->contacts.strides[p->a].swing + c->contacts.strides[p->b].swing;
-	bool turns = swing > CN_SUPPORT_SWING * p->gap_target, far = swing > CN_SUPPORT_FAST * p->thin;
+	bool turns = swing > p->gap_target, far = swing > CN_SUPPORT_FAST * p->thin;
 	if (turns && (!far || looks_ahead(s->w, p)) && add_turned(s, pair, &pushes))
 		return pushes;
 	for (uint32_t k = 0; k < p->count; ++k) {
@@ -359,6 +344,6 @@ void cn_position_mark_pushed(cairn_world *w)
 	for (uint32_t i = 0; i < g->qp.contact_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[g->pair_of[i]];
 		double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
-		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_PUSHED * p->gap_target;
+		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_TIGHT * p->gap_target;
 	}
 }

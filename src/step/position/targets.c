@@ -19,7 +19,6 @@
  * test_oba_clear/fast_bodies_do_not_go_round_each_other; with: CN_DASH_ALONG */
 #define CN_DASH 1.0
 #define CN_DASH_ALONG 0.5 /* of the two's motion: what nears by less of it only glances off */
-#define CN_TIGHT 1e-3     /* of the kept gap: a body this near to another is left alone while it hardly moves */
 
 /* ---- which bodies take part */
 

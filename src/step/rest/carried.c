@@ -18,13 +18,13 @@
 
 /* rule: turning contacts; x g; a contact point whose speed changes by more in a second through turning pushes where
  * it will be, unless it wanders at random; scene: scenes/validation/coin.json; test: validation/coin,
- * test_oba_hybrid/tumble_gains_nothing; with: CN_STEADY, CN_PUSHES_FIRST */
+ * test_oba_hybrid/tumble_gains_nothing, test_oba_rules/swept_boxes_stay_on_the_floor; with: CN_STEADY, CN_PUSHES_FIRST */
 #define CN_FORESEE_LEAST 1e-6
-#define CN_RIDES 1e-9 /* of an arm: a contact point that turns so with a body is one of it */
 #define CN_STEADY                                                                                                      \
 	0.25 /* of its way: one that leaves the chord further wanders at random; a rim turns by 1.8 rad in it */
-#define CN_PUSHES_FIRST                                                                                                \
-	0.25 /* of a contact point's way: it pushes no earlier, and no later than as much before its end */
+/* of a contact point's way: it pushes no earlier, and no later than as much before its end, or what a bar sweeps along
+ * would be lifted */
+#define CN_PUSHES_FIRST 0.25
 
 static cn_twist twist_of(const cn_program *g, uint32_t slot)
 {
@@ -118,8 +118,8 @@ static bool predict(const foresight *f, double share, ahead *to)
 			 at_b = place_at(w, p->pb, moved, v3_scale(f->turn_b, share));
 	cn_witness witness = p->witness;
 	cn_separation at;
-	to->known = !cn_pair_contacts(w, p, (cn_part_places){&at_a, &at_b}, &witness, &at, &to->set) &&
-	            v3_dot(at.n, p->at.n) > CN_CORNER;
+	to->known =
+		!cn_pair_contacts(w, p, (cn_part_places){&at_a, &at_b}, &witness, &at, &to->set) && v3_dot(at.n, p->at.n) > 0;
 	to->to_a = v3_sub(at_a.x, w->next[p->a].x), to->to_b = v3_sub(v3_sub(at_b.x, moved), w->next[p->b].x);
 	return to->known;
 }
@@ -184,7 +184,7 @@ static bool foresee(const cairn_world *w, const cn_pair *p, foresight *f)
 /* The arm turns with its body. */
 static bool rides(v3 from, v3 to, v3 turn)
 {
-	return v3_distance(q_rotate(q_exp(turn), from), to) <= CN_RIDES * (v3_length(from) + v3_length(to));
+	return v3_distance(q_rotate(q_exp(turn), from), to) <= CN_SAME * (v3_length(from) + v3_length(to));
 }
 
 /* The point moves evenly to its end. A point that neither body carries, such as that of a rolling rim, is also

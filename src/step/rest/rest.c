@@ -19,11 +19,6 @@
 
 #include <string.h>
 
-/* rule: pressed back; of the restitution threshold; in a crowd of more than CN_SMALL_CROWD bodies what leaves faster
- * comes back no faster than forces make it, or a heap of balls never rests; scene: scenes/sphereglass.json; test:
- * open */
-#define CN_REST_PRESSED 0.3
-#define CN_REST_SWEEPS 40   /* of a rest program at most: warm-started programs of a crowd change little after these */
 #define CN_COLD_SWEEPS 600  /* in the first frame of a scene that begins in contact: it has nothing to start from */
 #define CN_ROLLING_ROUNDS 3 /* of rest solves with what resists rolling: a body alone needs one */
 #define CN_SLIDE_SPEED                                                                                                 \
@@ -182,7 +177,7 @@ static uint32_t keep_unchanged(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->paths.by_slot[slot].rests)
 			w->next[slot].v = w->next[slot].l = v3_zero(), any = true;
-	double range = CN_REST_RANGE * c->gravity * w->dt * w->dt;
+	double range = c->gravity * w->dt * w->dt;
 	for (uint32_t i = 0; any && i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->must_not_touch || (!c->paths.by_slot[p->a].rests && !c->paths.by_slot[p->b].rests))
@@ -281,10 +276,7 @@ static void store_impulses(cairn_world *w)
 /* Builds the row that may hold a point. False: the point has none.
  *
  * A point that approaches fast is an impact, unless that speed is no more than the last bounce left: then it has been
- * hit and is now held. A point that leaves may come back within the frame, as positions follow the mean velocity. But
- * if it leaves fast in a large program, it may come back only as fast as forces alone make it, so that bodies which
- * others press back do not bounce there for ever. Its path is then a little too long, which does not matter in a large
- * program. */
+ * hit and is now held. A point that leaves may come back within the frame, as positions follow the mean velocity. */
 static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, cn_qp_contact *row)
 {
 	const cn_context *c = w->context;
@@ -292,18 +284,14 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 	v3 before = point_velocity(&c->program, p, t, c->program.u);
 	double spare = t->gap - cn_pair_hold(p, t->gap), speed = cn_point_approach(&c->program, p, t, c->program.u0),
 		   leaves = v3_dot(p->at.n, before);
-	double range = CN_REST_RANGE * c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
-	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_LEFT_SAME))) || p->hits) {
+	double range = c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
+	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_SAME))) || p->hits) {
 		t->impulse = v3_zero();
 		return false;
 	}
 	double min = spare > 0 ? -spare / dt : 0;
-	if (leaves > CN_REST_LEAVES * c->threshold) {
-		double back = 2 * min - leaves, forced = min - (speed > 0 ? speed : 0);
-		bool loose = leaves < CN_REST_PRESSED * c->threshold || c->program.qp.body_count <= CN_SMALL_CROWD ||
-		             cn_thesis_wanted(w);
-		min = back > forced || loose ? back : forced;
-	}
+	if (leaves > CN_REST_LEAVES * c->threshold)
+		min = 2 * min - leaves;
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = cn_point_row(p, t, min);
 	cn_carried_row(w, p, row);
@@ -399,7 +387,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	f->report.contacts = p->qp.contact_count + keep_unchanged(w);
 	bool again = p->qp.contact_count || p->qp.row_count, few = false, foreseen = false;
 	for (uint32_t round = 0; ok && again; ++round) {
-		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_REST_SWEEPS,
+		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_MOMENTUM_SWEEPS,
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
 		                           .warm = true,
 		                           .unjudged = true,

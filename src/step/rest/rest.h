@@ -4,7 +4,6 @@
 
 #include "step/solve/program.h"
 
-#define CN_REST_RANGE 1.0 /* x g dt^2: contacts that gravity alone may close within the frame are in the rest solve */
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
 #define CN_SLIDE_LIMIT 0.999   /* of the cone: friction beyond it is sliding, if the point moves, too */
 

@@ -18,10 +18,7 @@
 /* rule: script waits; of the gap asked for; a pair that has less left after mending and is nearer than it was makes
  * the script's clock wait; scene: built by the test; test: test_oba_script/press_waits; with: CN_NEARER */
 #define CN_SQUEEZED 0.25
-#define CN_NEARER 0.98 /* of the gap a leg began with: ... if it is nearer than this, too */
-/* rule: scripts throw; x the way of its island; a body that a pass throws further than that stays, and the script
- * waits; scene: built by the test; test: open */
-#define CN_THROWN 1.0
+#define CN_NEARER 0.98  /* of the gap a leg began with: ... if it is nearer than this, too */
 #define CN_YIELD_LEGS 3 /* of a script that did not lead where they were to: then it waits for the next frame */
 
 /* ---- the clock */
@@ -93,27 +90,6 @@ static bool torn(const cairn_world *w, uint32_t joint, uint32_t link)
 	return error > CN_RIG_LOST * w->bodies[link].radius;
 }
 
-/* m: displacement by itself: of a script in the leg, of a body in the frame. */
-static double own_motion(const cn_context *c, uint32_t slot)
-{
-	const cn_path *y = &c->paths.by_slot[slot];
-	double far = v3_length(c->contacts.strides[slot].dx) + c->contacts.strides[slot].swing;
-	return y->drive.moves                  ? far * (y->drive.clock - y->drive.leg) / (y->drive.due - y->drive.start)
-	       : y->role == CN_ROLE_UNDER_ROWS ? far
-	                                       : 0;
-}
-
-/* The body went further beyond its target than anything near it moves: the repair threw it out of the script's way.
- * */
-static bool thrown(const cairn_world *w, uint32_t slot, double far)
-{
-	const cn_path *y = &w->context->paths.by_slot[slot];
-	v3 x = w->next[slot].x, off = v3_sub(x, y->target_x);
-	double max = CN_THROWN * far + CN_RAISED * w->bodies[slot].radius, beyond = v3_length(off);
-	return y->role == CN_ROLE_UNDER_ROWS && !y->drive.moves && beyond > max &&
-	       v3_dot(off, v3_sub(x, w->context->paths.poses[slot].position)) > max * beyond;
-}
-
 static bool moved_in_leg(const cn_path *y) { return y->drive.moves && y->drive.clock != y->drive.leg; }
 
 static void slow_down(cn_path *y)
@@ -174,16 +150,10 @@ bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 	cn_graph_components(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->energy.sums[slot] = (cn_island){0};
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		double path = own_motion(c, slot), *far = &c->energy.sums[root[slot]].reach;
-		*far = path > *far ? path : *far;
-	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
 		if (squeezed(w, &c->contacts.pairs[i]))
 			c->energy.sums[root[c->contacts.pairs[i].a]].flagged =
 				c->energy.sums[root[c->contacts.pairs[i].b]].flagged = true;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->energy.sums[root[slot]].flagged |= thrown(w, slot, c->energy.sums[root[slot]].reach);
 	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i)
 		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE && torn(w, i, link))
 			c->energy.sums[root[script]].flagged = true;

@@ -13,9 +13,6 @@
 /* rule: script blow; x the speed of scripts; a true blow gives no more, so what gets more is squeezed and the script
  * waits; scene: built by the test; test: test_oba_script/pinched_bodies_are_not_shot_off */
 #define CN_BLOW_MOST 2.0
-/* rule: script squeeze; x an island's mass x its speeds; larger impulses are of something squeezed and would grow
- * without end; scene: built by the test; test: open */
-#define CN_SQUEEZE_MOST 1e3
 
 static double speed_of(const cn_program *p, uint32_t body, const cn_twist *u)
 {
@@ -88,17 +85,8 @@ static void measure(cairn_world *w)
 		cn_island *k = &c->energy.sums[p->island[i]];
 		double before = speed_before(w, i), after = speed_of(p, i, &p->u[i]);
 		k->kinetic = before > k->kinetic ? before : k->kinetic;
-		k->mass += p->bodies[i].inv_mass > 0 ? 1 / p->bodies[i].inv_mass : 0;
 		k->won = after <= k->won ? k->won : after; /* NaN counts too */
 	}
-}
-
-/* The impulses of an island are many times its momentum and weight. It is squeezed, and stands still only because
- * impulses from both sides cancel. */
-static bool squeezed(const cairn_world *w, const cn_island *k, double impulse)
-{
-	double speed = k->kinetic + k->little + k->reach + w->context->gravity * w->dt;
-	return !(impulse <= CN_SQUEEZE_MOST * k->mass * speed);
 }
 
 bool cn_push_limit_begin(cairn_world *w)
@@ -123,15 +111,10 @@ bool cn_push_limit(cairn_world *w, uint32_t tries)
 		return false;
 	measure(w);
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		cn_island *k = &c->energy.sums[cn_program_island(p, i)];
-		if (k->reach > 0 && squeezed(w, k, p->y[i].n))
-			k->won = INFINITY;
-	}
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_island *k = &c->energy.sums[cn_program_island(p, i)];
 		double along = k->little + CN_BLOW_MOST * k->reach;
 		double max = sqrt(square(k->kinetic) + square(along)) - k->kinetic, more = k->won - k->kinetic;
-		if (k->flagged || !(k->reach > 0) || more <= max * (1 + CN_LEFT_SAME))
+		if (k->flagged || !(k->reach > 0) || more <= max * (1 + CN_SAME))
 			continue;
 		p->y[i] = (cn_qp_impulse){0, 0, 0}; /* without a solution they have only grown */
 		any = true;

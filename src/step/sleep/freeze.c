@@ -15,8 +15,9 @@
 
 #include <string.h>
 
-#define CN_FREEZE_SPEED 0.03 /* x g dt: a body that a trial of rest leaves less holds; as much as CN_CALM_SPEED ... */
-#define CN_CREEP_SPEED 3e-3 /* ... if it has less than this, 1 mm/s, now or afterwards: what has more creeps or rolls */
+/* x g dt, 1 mm/s: a body slower than this, now or after a trial of rest, neither creeps nor rolls; it holds if the trial
+ * leaves it less than CN_CALM_SPEED */
+#define CN_CREEP_SPEED 3e-3
 #define CN_THAW_SPEED 0.1   /* x g dt: a frozen body that a trial leaves more has lost its hold, and wakes */
 #define CN_FREEZE_AGAIN 8   /* frames: so often those that did not hold are tried again, all together */
 #define CN_FREEZE_HOPS 3    /* contacts from what is awake: so far frozen bodies are tried */
@@ -173,7 +174,7 @@ static bool holds(const cairn_world *w, uint32_t slot, const cn_twist *u, bool w
 	double unit = w->context->gravity * w->dt, speed = speed_bound(w, slot, u->v, u->w);
 	if (was)
 		return speed <= CN_THAW_SPEED * unit;
-	return speed <= CN_CREEP_SPEED * unit || (speed <= CN_FREEZE_SPEED * unit && !creeps(w, slot));
+	return speed <= CN_CREEP_SPEED * unit || (speed <= CN_CALM_SPEED * unit && !creeps(w, slot));
 }
 
 /* Removes bodies that do not hold: candidates stay awake, frozen ones wake. True: there are some. */
