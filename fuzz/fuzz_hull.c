@@ -31,7 +31,7 @@ static void check_polytope(const cairn_allocator *allocator, const v3 *points, u
 	double most = 0;
 	for (uint32_t i = 0; i < count; ++i)
 		most = fmax(most, v3_max(v3_abs(points[i])));
-	if (most < 0.5 * CN_LENGTH_LEAST)
+	if (most < 0.5 * CN_LENGTH_MIN)
 		return; /* shapes refuse what is smaller than that */
 	check_outside(points, count, triangles, triangle_count, CN_HULL_ULPS * DBL_EPSILON * most);
 	v3 center = cn_mass_solid(points, triangles, triangle_count).center;

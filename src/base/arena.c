@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { CN_BLOCK_LEAST = 4096, CN_BLOCK_MOST = 1 << 20 }; /* bytes */
+enum { CN_BLOCK_MIN = 4096, CN_BLOCK_MAX = 1 << 20 }; /* bytes */
 
 typedef struct cn_arena_block {
 	struct cn_arena_block *next;
@@ -20,8 +20,8 @@ cn_arena cn_arena_make(const cairn_allocator *allocator) { return (cn_arena){.al
 static block *add_block(cn_arena *arena, size_t need)
 {
 	block *last = arena->blocks;
-	size_t head = align_up(sizeof(block)), size = last ? 2 * last->size : CN_BLOCK_LEAST;
-	size = size < CN_BLOCK_MOST ? size : CN_BLOCK_MOST;
+	size_t head = align_up(sizeof(block)), size = last ? 2 * last->size : CN_BLOCK_MIN;
+	size = size < CN_BLOCK_MAX ? size : CN_BLOCK_MAX;
 	size = size < head + need ? head + need : size;
 	block *b = arena->allocator.resize(arena->allocator.context, NULL, 0, size);
 	if (!b)
@@ -33,7 +33,7 @@ static block *add_block(cn_arena *arena, size_t need)
 void *cn_arena_take(cn_arena *arena, size_t count, size_t size)
 {
 	count = count ? count : 1;
-	if (arena->failed || !size || count > (SIZE_MAX / 2 - CN_BLOCK_MOST) / size)
+	if (arena->failed || !size || count > (SIZE_MAX / 2 - CN_BLOCK_MAX) / size)
 		return arena->failed = true, NULL;
 	size_t need = align_up(count * size);
 	block *b = arena->blocks;

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define CN_TEXT_OF(x) #x
-#define CN_VERSION_TEXT(major, minor, patch) CN_TEXT_OF(major) "." CN_TEXT_OF(minor) "." CN_TEXT_OF(patch)
+#define CN_THESIS_OF(x) #x
+#define CN_VERSION_TEXT(major, minor, patch) CN_THESIS_OF(major) "." CN_THESIS_OF(minor) "." CN_THESIS_OF(patch)
 
 const char *cairn_version(void)
 {
@@ -154,17 +154,17 @@ bool cn_grow(const cairn_allocator *allocator, void **array, uint32_t *capacity,
 	return true;
 }
 
-enum { CN_NAME_MOST = 64 }; /* longer words are only compared as prefixes */
+enum { CN_NAME_MAX = 64 }; /* longer words are only compared as prefixes */
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Insertions, deletions, replacements and swaps of neighbours that turn a into b (optimal string alignment). Both are
- * at most CN_NAME_MOST long. */
+ * at most CN_NAME_MAX long. */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-	size_t rows[3][CN_NAME_MOST + 1];
+	size_t rows[3][CN_NAME_MAX + 1];
 	size_t *before = rows[0], *above = rows[1], *row = rows[2];
 	for (size_t j = 0; j <= b_length; ++j)
 		before[j] = above[j] = j;
@@ -196,7 +196,7 @@ static size_t name_distance(const char *word, const char *name)
 	size_t m = strlen(word), n = strlen(name), shorter = least(m, n), longer = m + n - shorter;
 	if (shorter >= 3 && shares_prefix(word, name, shorter))
 		return longer - shorter;
-	if (longer > CN_NAME_MOST)
+	if (longer > CN_NAME_MAX)
 		return SIZE_MAX;
 	size_t distance = edit_distance(word, m, name, n), limit = m / 3 > 1 ? m / 3 : 1;
 	/* A distance of the whole length means nothing in common. */
@@ -217,7 +217,7 @@ const char *cn_nearest(const char *word, const char *const *known)
 	return best;
 }
 
-#define CN_FILE_MOST ((size_t)1 << 30)
+#define CN_FILE_MAX ((size_t)1 << 30)
 #define CN_FILE_FIRST ((size_t)1 << 16) /* where the size is not known before reading */
 
 static bool fail_too_large(cairn_error *error, const char *path)
@@ -254,7 +254,7 @@ static bool read_stream(FILE *file, const char *path, const cairn_allocator *all
 		errno = 0;
 		size_t got = fread(block->data + block->size, 1, room, file);
 		block->size += got;
-		if (block->size > CN_FILE_MOST)
+		if (block->size > CN_FILE_MAX)
 			return fail_too_large(error, path);
 		if (got == room) {
 			if (!resize_block(block, allocator, block->capacity + block->capacity / 2, error))
@@ -278,7 +278,7 @@ static bool read_file(void *context, const char *path, const cairn_allocator *al
 	if (S_ISDIR(about.st_mode))
 		return cn_fail(error, CAIRN_FILE, "", "cannot read \"%s\": it is a folder, not a file (%s)", path,
 		               strerror(EISDIR));
-	if ((intmax_t)about.st_size > (intmax_t)CN_FILE_MOST)
+	if ((intmax_t)about.st_size > (intmax_t)CN_FILE_MAX)
 		return fail_too_large(error, path);
 	FILE *file = fopen(path, "rb");
 	if (!file)

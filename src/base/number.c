@@ -66,21 +66,21 @@ int cn_format_double(char text[CN_NUMBER_SIZE], double x)
 
 /* No double and no midpoint of two has more significant digits than 768; of further digits it only matters whether one
  * is not 0. */
-enum { CN_DIGITS_MOST = 800 };
+enum { CN_DIGITS_MAX = 800 };
 
 /* A number as digits * 10^exponent. */
 typedef struct decimal {
 	bool negative, sticky; /* sticky: a digit other than 0 was left out */
 	uint32_t count;
 	int64_t exponent;
-	char digits[CN_DIGITS_MOST + 32]; /* room for the exponent behind them */
+	char digits[CN_DIGITS_MAX + 32]; /* room for the exponent behind them */
 } decimal;
 
 static void take_digit(decimal *d, char c, bool fraction)
 {
 	if (d->count == 0 && c == '0') {
 		d->exponent -= fraction;
-	} else if (d->count < CN_DIGITS_MOST) {
+	} else if (d->count < CN_DIGITS_MAX) {
 		d->digits[d->count++] = c;
 		d->exponent -= fraction;
 	} else {

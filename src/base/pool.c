@@ -61,7 +61,7 @@ void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uin
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { CN_THREADS_MOST = 256 };
+enum { CN_THREADS_MAX = 256 };
 enum { CN_POOL_WATCH = 2000 }; /* looks at the gate before sleeping: some 50 microseconds, what waking takes */
 
 #define GATE_OPEN ((uint64_t)1 << 31)
@@ -205,7 +205,7 @@ static void wake_workers(cn_pool *pool)
 static uint32_t core_count(void)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	return cores < 1 ? 1 : cores > CN_THREADS_MOST ? CN_THREADS_MOST : (uint32_t)cores;
+	return cores < 1 ? 1 : cores > CN_THREADS_MAX ? CN_THREADS_MAX : (uint32_t)cores;
 }
 
 /* Signals stay with the threads of the program: the workers block them all. */
@@ -236,8 +236,8 @@ cn_pool *cn_pool_create(const cairn_allocator *allocator, uint32_t threads)
 {
 	if (threads == 0)
 		threads = core_count();
-	if (threads > CN_THREADS_MOST)
-		threads = CN_THREADS_MOST;
+	if (threads > CN_THREADS_MAX)
+		threads = CN_THREADS_MAX;
 	cn_pool *pool = cn_alloc(allocator, 1, pool_size(threads - 1));
 	if (!pool)
 		return NULL;

@@ -8,13 +8,13 @@
 #include <float.h>
 
 /* Input. Sizes outside these are refused: with them every product the geometry forms stays within double's range. */
-#define CN_LENGTH_LEAST 1e-9 /* m: smallest extent of a shape */
-#define CN_LENGTH_MOST 1e9   /* m: largest extent, coordinate and offset */
-#define CN_SPEED_MOST 1e9    /* m/s and rad/s: with it no product of speeds and lengths overflows */
-#define CN_MASS_LEAST 1e-30  /* kg: a cube of 1e-9 m at 1e-3 kg/m^3 */
-#define CN_MASS_MOST 1e40    /* kg: a cube of 1e9 m at 1e13 kg/m^3 */
+#define CN_LENGTH_MIN 1e-9 /* m: smallest extent of a shape */
+#define CN_LENGTH_MAX 1e9  /* m: largest extent, coordinate and offset */
+#define CN_SPEED_MAX 1e9   /* m/s and rad/s: with it no product of speeds and lengths overflows */
+#define CN_MASS_MIN 1e-30  /* kg: a cube of 1e-9 m at 1e-3 kg/m^3 */
+#define CN_MASS_MAX 1e40   /* kg: a cube of 1e9 m at 1e13 kg/m^3 */
 /* bodies, points, triangles, parts of one scene: their indices and sizes fit into 32 bits */
-#define CN_COUNT_MOST 10000000u
+#define CN_COUNT_MAX 10000000u
 #define CN_UNIT_ERROR 1e-3 /* a quaternion or normal this far from length 1 is taken for a mistake */
 
 /* The chain: each length, in parts of the thinner of two bodies, is well below the next. */
@@ -43,7 +43,7 @@ static_assert(CN_KEPT_GAP < CN_SHOWN_GAP && CN_SHOWN_GAP < 0.1, "gaps are well b
 #define CN_MAX_PIECES 64       /* keys a frame: 64 x 1.5 rad at 30 frames a second is 2880 rad/s */
 #define CN_UNIT_ROUNDING 1e-12 /* two unit vectors this close are the same one: a few turns' worth of rounding */
 #define CN_SLEEP_LATER 1.5 /* x the time after which a body is at rest: so long at rest, all of it, an island sleeps */
-#define CN_CALM_MOST 40000 /* frames that are counted at most: CN_SLEEP_LATER x as many fit into 16 bits */
+#define CN_STILL_FRAMES_MAX 40000 /* frames that are counted at most: CN_SLEEP_LATER x as many fit into 16 bits */
 
 /* Solvers. */
 /* of an island at most for which real time asks the exact method: about a millisecond */

@@ -18,11 +18,11 @@
 
 #include <string.h>
 
-#define CN_FLAT_MOST 1e30 /* m: floats beyond are cut off; sums of a few still are floats */
+#define CN_FLAT_MAX 1e30  /* m: floats beyond are cut off; sums of a few still are floats */
 #define CN_FAT_SIZE 0.02f /* of a body's size: added all round; what shakes in place stays inside */
 #define CN_FAT_SHAKE 4.0f /* frames of the last motion, added on both sides: for motion that turns */
 #define CN_FAT_AHEAD 8.0f /* frames of the last motion, added ahead */
-#define CN_FAT_MOST 0.25f /* of a body's size: most of each of the two */
+#define CN_FAT_MAX 0.25f  /* of a body's size: most of each of the two */
 
 enum {
 	CN_FILTER_CHUNKS = 32,
@@ -110,8 +110,8 @@ static bool overlap(const cn_broad_item *a, const cn_broad_item *b)
  * nothing. */
 static float narrow(double x)
 {
-	x = x < CN_FLAT_MOST ? x : CN_FLAT_MOST;
-	return (float)(x > -CN_FLAT_MOST ? x : -CN_FLAT_MOST);
+	x = x < CN_FLAT_MAX ? x : CN_FLAT_MAX;
+	return (float)(x > -CN_FLAT_MAX ? x : -CN_FLAT_MAX);
 }
 
 static cn_flat_box flatten(const cn_broad_item *item, v3 origin)
@@ -143,10 +143,10 @@ static cn_flat_box fatten(const cn_flat_box *tight, const cn_flat_box *last, uin
 		float step = 0, margin, reach;
 		if (last->low[0] <= last->high[0])
 			step = 0.5f * (tight->low[i] - last->low[i]) + 0.5f * (tight->high[i] - last->high[i]);
-		if (step > CN_FAT_MOST * size || step < -CN_FAT_MOST * size)
+		if (step > CN_FAT_MAX * size || step < -CN_FAT_MAX * size)
 			step = 0; /* too fast for any box to last */
-		margin = CN_FAT_SIZE * size + within(ahead * CN_FAT_SHAKE * (step < 0 ? -step : step), CN_FAT_MOST * size);
-		reach = within(ahead * CN_FAT_AHEAD * step, CN_FAT_MOST * size);
+		margin = CN_FAT_SIZE * size + within(ahead * CN_FAT_SHAKE * (step < 0 ? -step : step), CN_FAT_MAX * size);
+		reach = within(ahead * CN_FAT_AHEAD * step, CN_FAT_MAX * size);
 		fat.low[i] -= margin - (reach < 0 ? reach : 0);
 		fat.high[i] += margin + (reach > 0 ? reach : 0);
 	}

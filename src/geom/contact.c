@@ -134,7 +134,7 @@ static void thin(const cn_contact_side *a, const cn_contact_side *b, const cn_co
 		if (p.gap <= limit)
 			set->points[count++] = set->points[i];
 	}
-	set->count = cn_contact_span(set->points, count, CN_CONTACT_MOST, -INFINITY);
+	set->count = cn_contact_span(set->points, count, CN_CONTACT_MAX, -INFINITY);
 }
 
 static cn_contact_point closest_of(const cn_separation *s, v3 d, uint64_t id)
@@ -167,7 +167,7 @@ static double find_general(const cn_convex_pair *pair, const cn_separation *s, d
 	double gap = v3_dot(s->n, d) - on_a.support - on_b.support;
 	bool met = intersect(&on_a, &on_b, &frame, &set);
 	set.count = cn_contact_order(set.points, set.count, frame.merge);
-	if (set.count > CN_CONTACT_MOST)
+	if (set.count > CN_CONTACT_MAX)
 		thin(&on_a, &on_b, &frame, d, gap + slab + frame.merge, &set);
 	for (uint32_t i = 0; i < set.count; ++i)
 		lift(&on_a, &on_b, &frame, d, &set.points[i], &out->points[i]);
@@ -234,8 +234,8 @@ void cn_contact_find(const cn_convex_pair *pair, const cn_separation *s, double 
 	}
 	out->count = kept;
 	if (kept == 0 || (least > gap + merge + separated(a, b) && closest.gap < least)) {
-		if (kept == CN_CONTACT_MOST)
-			cn_contact_reduce(out, CN_CONTACT_MOST - 1, -INFINITY);
+		if (kept == CN_CONTACT_MAX)
+			cn_contact_reduce(out, CN_CONTACT_MAX - 1, -INFINITY);
 		insert(out, closest);
 	}
 }

@@ -13,7 +13,7 @@
 
 #include "geom/separate.h"
 
-enum { CN_CONTACT_MOST = 64 }; /* points of a pair; of a larger polygon those that span it best are kept */
+enum { CN_CONTACT_MAX = 64 }; /* points of a pair; of a larger polygon those that span it best are kept */
 
 typedef struct cn_contact_point {
 	v3 a, b;          /* on A's and on B's surface, relative to the places' centres, world axes */
@@ -25,7 +25,7 @@ typedef struct cn_contact_set {
 	v3 n;             /* that of the separation */
 	double low, high; /* m: any slab from low to below high gives the same points; low = high: not known */
 	uint32_t count;
-	cn_contact_point points[CN_CONTACT_MOST]; /* by feature */
+	cn_contact_point points[CN_CONTACT_MAX]; /* by feature */
 } cn_contact_set;
 
 /* s: the answer of cn_separate for these places; with any other the set is of no use, but finite, ordered and not

@@ -168,8 +168,8 @@ static void lay_out(const cn_contact_set *set, cn_contact_corner *c)
 
 uint64_t cn_contact_choose(const cn_contact_set *set, uint32_t most, double touching)
 {
-	static_assert(CN_CONTACT_MOST == 64, "a bit for each");
-	cn_contact_corner c[CN_CONTACT_MOST];
+	static_assert(CN_CONTACT_MAX == 64, "a bit for each");
+	cn_contact_corner c[CN_CONTACT_MAX];
 	uint64_t chosen = 0;
 	lay_out(set, c);
 	uint32_t count = cn_contact_span(c, set->count, most, touching);

@@ -7,9 +7,9 @@
 
 static bool check_size(double x, char axis, cairn_error *error)
 {
-	if (!(x >= CN_LENGTH_LEAST && x <= CN_LENGTH_MOST))
+	if (!(x >= CN_LENGTH_MIN && x <= CN_LENGTH_MAX))
 		return cn_fail(error, CAIRN_INVALID, "size", "the size along %c is %g m; give %g to %g m", axis, x,
-		               CN_LENGTH_LEAST, CN_LENGTH_MOST);
+		               CN_LENGTH_MIN, CN_LENGTH_MAX);
 	return true;
 }
 
@@ -21,18 +21,18 @@ static bool check(const cairn_shape_def *def, cairn_error *error)
 	if (def->columns < 2 || def->rows < 2)
 		return cn_fail(error, CAIRN_INVALID, "heights", "there are %u x %u heights; a height field has at least 2 x 2",
 		               (unsigned)def->columns, (unsigned)def->rows);
-	if ((uint64_t)(def->columns - 1) * (def->rows - 1) * 2 > CN_COUNT_MOST)
+	if ((uint64_t)(def->columns - 1) * (def->rows - 1) * 2 > CN_COUNT_MAX)
 		return cn_fail(error, CAIRN_INVALID, "heights", "%u x %u heights make more than %u triangles",
-		               (unsigned)def->columns, (unsigned)def->rows, CN_COUNT_MOST);
+		               (unsigned)def->columns, (unsigned)def->rows, CN_COUNT_MAX);
 	assert(def->heights);
 	for (size_t i = 0; i < (size_t)def->columns * def->rows; ++i) {
 		double z = def->heights[i];
-		if (fabs(z) <= CN_LENGTH_MOST)
+		if (fabs(z) <= CN_LENGTH_MAX)
 			continue;
 		snprintf(field, sizeof field, "heights[%u][%u]", (unsigned)(i / def->columns), (unsigned)(i % def->columns));
 		if (!isfinite(z))
 			return cn_fail(error, CAIRN_INVALID, field, "the height is not a finite number");
-		return cn_fail(error, CAIRN_INVALID, field, "a height of %g m; the most is %g m", z, CN_LENGTH_MOST);
+		return cn_fail(error, CAIRN_INVALID, field, "a height of %g m; the most is %g m", z, CN_LENGTH_MAX);
 	}
 	return true;
 }

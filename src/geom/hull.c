@@ -51,7 +51,7 @@ typedef struct hull {
 typedef enum outcome { BUILT, POINT, LINE, PLANE, NO_MEMORY } outcome;
 
 /* What is too small for exact products is nothing beside the largest coordinate, which is near 1. */
-static double drop_small(double x) { return fabs(x) < CN_ORIENT_LEAST ? 0 : x; }
+static double drop_small(double x) { return fabs(x) < CN_ORIENT_MIN ? 0 : x; }
 
 static double height_above(const hull *h, const face *f, uint32_t p)
 {

@@ -19,7 +19,7 @@ typedef struct ray {
 	bool clear, on;
 } ray;
 
-static double keep(double x) { return fabs(x) < CN_ORIENT_LEAST ? 0 : x; }
+static double keep(double x) { return fabs(x) < CN_ORIENT_MIN ? 0 : x; }
 
 static v3 keep_point(v3 p) { return v3_make(keep(p.x), keep(p.y), keep(p.z)); }
 

@@ -9,7 +9,7 @@
 typedef enum cn_side { CN_OUTSIDE, CN_INSIDE, CN_ON, CN_UNDECIDED } cn_side;
 
 /* CN_ON: exactly on a triangle, or within `near` (>= 0, up to rounding) of one. CN_UNDECIDED when no ray of a fixed
- * list was clear. Coordinates are at most 1e60; what is smaller than CN_ORIENT_LEAST counts as 0. The tree's boxes
+ * list was clear. Coordinates are at most 1e60; what is smaller than CN_ORIENT_MIN counts as 0. The tree's boxes
  * hold the triangles at points. */
 cn_side cn_inside(const cn_tree *tree, const v3 *points, const uint32_t *triangles, v3 point, double near);
 

@@ -179,7 +179,7 @@ bool cn_mesh_open_edge(const cairn_allocator *allocator, const uint32_t *triangl
 {
 	size_t count = (size_t)triangle_count * 3;
 	uint32_t slots = 8;
-	assert(triangle_count <= CN_COUNT_MOST);
+	assert(triangle_count <= CN_COUNT_MAX);
 	*a = *b = 0;
 	if (memory)
 		memory->code = CAIRN_OK;

@@ -5,8 +5,8 @@
 #include "base/vec.h"
 
 /* Coordinates are 0 or between these: then nothing here overflows, and no product of three loses a bit to underflow. */
-#define CN_ORIENT_LEAST 0x1p-300
-#define CN_ORIENT_MOST 0x1p300
+#define CN_ORIENT_MIN 0x1p-300
+#define CN_ORIENT_MAX 0x1p300
 
 /* The plane through a, b, c. The normal is (b - a) x (c - a) to within a few DBL_EPSILON of its length unless the
  * triangle is thinner than about that times its length; doubt bounds what is unsure about normal . w for a w of

@@ -28,8 +28,8 @@ static void widen(v3 p[3])
 			longest = i;
 	v3 from = p[longest], e = v3_sub(p[(longest + 1) % 3], from), *beside = &p[(longest + 2) % 3];
 	double length = v3_length(e);
-	if (!(length > CN_LENGTH_LEAST)) {
-		length = CN_LENGTH_LEAST, e = v3_make(length, 0, 0);
+	if (!(length > CN_LENGTH_MIN)) {
+		length = CN_LENGTH_MIN, e = v3_make(length, 0, 0);
 		p[(longest + 1) % 3] = v3_add(from, e);
 	}
 	v3 along = v3_scale(e, 1 / length), off = v3_sub(*beside, from);

@@ -41,12 +41,12 @@ typedef struct generator {
 static bool read_count(cn_scene_reader *r, const cn_json *at, uint32_t *count, uint64_t *product)
 {
 	double x = 0;
-	if (!cn_read_whole(r, at, 1, CN_COUNT_MOST, &x))
+	if (!cn_read_whole(r, at, 1, CN_COUNT_MAX, &x))
 		return false;
 	*count = (uint32_t)x;
 	*product *= *count;
-	return *product <= CN_COUNT_MOST ||
-	       cn_read_fail(r, at, "that makes more than %u bodies; give smaller counts", CN_COUNT_MOST);
+	return *product <= CN_COUNT_MAX ||
+	       cn_read_fail(r, at, "that makes more than %u bodies; give smaller counts", CN_COUNT_MAX);
 }
 
 static bool read_counts(cn_scene_reader *r, const cn_json *at, const char *key, uint32_t *count, uint64_t *product)
@@ -66,7 +66,7 @@ static bool read_gap(cn_scene_reader *r, const cn_json *at, double *gap)
 	*gap = 0;
 	if (!cn_read_number(r, at, "gap", gap))
 		return false;
-	return (*gap >= 0 && *gap <= CN_LENGTH_MOST) ||
+	return (*gap >= 0 && *gap <= CN_LENGTH_MAX) ||
 	       cn_read_fail(r, cn_json_get(at, "gap"), "a gap of %g; give metres from 0 up", *gap);
 }
 

@@ -84,8 +84,8 @@ static bool read_element(ply *p)
 		return cn_mesh_fail(s, "more than %d elements", CN_PLY_ELEMENTS);
 	if (!name.length || !cn_mesh_number(s, cn_mesh_word_in_line(s), "the element's count", &count))
 		return name.length ? false : cn_mesh_fail(s, "the element has no name");
-	if (count < 0 || count > CN_COUNT_MOST || count != floor(count))
-		return cn_mesh_fail(s, "a count of %g; expected a whole number from 0 to %u", count, CN_COUNT_MOST);
+	if (count < 0 || count > CN_COUNT_MAX || count != floor(count))
+		return cn_mesh_fail(s, "a count of %g; expected a whole number from 0 to %u", count, CN_COUNT_MAX);
 	p->elements[p->element_count++] = (ply_element){.vertex = cn_mesh_word_is(name, "vertex"),
 	                                                .face = cn_mesh_word_is(name, "face"),
 	                                                .count = (uint32_t)count,
@@ -195,7 +195,7 @@ static bool read_list(ply *p, const ply_property *property)
 	double count = 0, x = 0;
 	if (!read_scalar(p, property->count_type, &count))
 		return false;
-	if (!(count >= 0 && count <= CN_COUNT_MOST) || count != floor(count) || count > (double)(s->size - s->at))
+	if (!(count >= 0 && count <= CN_COUNT_MAX) || count != floor(count) || count > (double)(s->size - s->at))
 		return cn_mesh_fail(s, "a list of %g values does not fit the file (at byte %zu)", count, s->at);
 	if (property->role == PLY_CORNERS && count < 3)
 		return cn_mesh_fail(s, "a face of %g corners; expected at least 3 (at byte %zu)", count, s->at);

@@ -116,8 +116,8 @@ bool cn_mesh_point_words(cn_mesh_source *s, v3 *p)
 bool cn_mesh_add_point(cn_mesh_source *s, v3 p)
 {
 	cn_mesh *m = s->mesh;
-	if (m->point_count >= CN_COUNT_MOST)
-		return cn_mesh_fail(s, "more than %u points", CN_COUNT_MOST);
+	if (m->point_count >= CN_COUNT_MAX)
+		return cn_mesh_fail(s, "more than %u points", CN_COUNT_MAX);
 	if (!cn_grow(s->allocator, (void **)&m->points, &m->point_capacity, m->point_count + 1, sizeof p))
 		return cn_fail_memory(s->error);
 	m->points[m->point_count++] = p;
@@ -128,8 +128,8 @@ bool cn_mesh_add_triangle(cn_mesh_source *s, uint32_t a, uint32_t b, uint32_t c)
 {
 	cn_mesh *m = s->mesh;
 	uint32_t at = 3 * m->triangle_count;
-	if (m->triangle_count >= CN_COUNT_MOST)
-		return cn_mesh_fail(s, "more than %u triangles", CN_COUNT_MOST);
+	if (m->triangle_count >= CN_COUNT_MAX)
+		return cn_mesh_fail(s, "more than %u triangles", CN_COUNT_MAX);
 	if (!cn_grow(s->allocator, (void **)&m->triangles, &m->index_capacity, at + 3, sizeof *m->triangles))
 		return cn_fail_memory(s->error);
 	m->triangles[at] = a, m->triangles[at + 1] = b, m->triangles[at + 2] = c;

@@ -227,7 +227,7 @@ static bool read_triangles(cn_scene_reader *r, const cn_json *at, cairn_shape_de
 			return cn_read_fail(r, v, "expected the numbers of three points, from 0");
 		for (const cn_json *k = v->first; k; k = k->next) {
 			double x = 0;
-			if (!cn_read_whole(r, k, 0, CN_COUNT_MOST, &x))
+			if (!cn_read_whole(r, k, 0, CN_COUNT_MAX, &x))
 				return false;
 			assert(corner);
 			*corner++ = (uint32_t)x;
@@ -264,8 +264,8 @@ static bool read_heights(cn_scene_reader *r, const cn_json *at, cairn_shape_def 
 	if (!cn_read_type(r, at, CN_JSON_ARRAY))
 		return false;
 	uint32_t columns = at->first && at->first->type == CN_JSON_ARRAY ? at->first->count : 0;
-	if ((uint64_t)at->count * columns > CN_COUNT_MOST)
-		return cn_read_fail(r, at, "more than %u heights", CN_COUNT_MOST);
+	if ((uint64_t)at->count * columns > CN_COUNT_MAX)
+		return cn_read_fail(r, at, "more than %u heights", CN_COUNT_MAX);
 	double *heights = cn_arena_take(&r->arena, (size_t)at->count * columns, sizeof *heights);
 	if (!heights && at->count && columns)
 		return cn_read_fail_memory(r);

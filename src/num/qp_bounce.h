@@ -7,9 +7,9 @@
 /* Doubles of scratch that the functions below need for each body and for each contact. */
 enum { CN_QP_BODY_SCRATCH = 6, CN_QP_CONTACT_SCRATCH = 4 };
 
-/* Newton's law after Moreau: the contacts and rows of a program as a blow asks for them. A point that comes with v_n leaves
+/* Newton's law after Moreau: the contacts and rows of a program as an impact asks for them. A point that comes with v_n leaves
  * with at least least + eps (least - v_n), so the whole impulse, along the normal and across it, obeys Coulomb's law with
- * the velocities that the blow leaves. A point that parts already may be pressed back by as much as the island's largest
+ * the velocities that the impact leaves. A point that parts already may be pressed back by as much as the island's largest
  * eps allows, and so may a row that is beyond its bound; an equality that is not met gives as much the other way. So
  * -eps u0 meets them all, whatever else holds the bodies, and with one eps and no friction no energy is won.
  * contacts, rows: of the program's sizes, written; scratch: a double a body. False: no contact has a restitution. */

@@ -15,11 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-#define CN_EXACT_PROX_FIRST 1e-3   /* delta with friction: steps that are easily solved, at first */
-#define CN_EXACT_IDLE 150          /* steps without gain after which a course is given up */
-#define CN_EXACT_IDLE_LAST 30      /* the same once the accuracy is reached and only more is hoped for */
-#define CN_EXACT_COULOMB 600       /* proximal steps of exact Coulomb, and ... */
-#define CN_EXACT_COULOMB_MOST 2500 /* ... factorisations, of one course */
+#define CN_EXACT_PROX_FIRST 1e-3  /* delta with friction: steps that are easily solved, at first */
+#define CN_EXACT_IDLE 150         /* steps without gain after which a course is given up */
+#define CN_EXACT_IDLE_LAST 30     /* the same once the accuracy is reached and only more is hoped for */
+#define CN_EXACT_COULOMB 600      /* proximal steps of exact Coulomb, and ... */
+#define CN_EXACT_COULOMB_MAX 2500 /* ... factorisations, of one course */
 
 /* mu |v_t| of every cone at x, into `shift`. */
 static void find_shift(const cn_exact_rows *rows, cn_exact_point *p, double *shift)
@@ -72,7 +72,7 @@ static double run_course(cn_exact_rows *rows, cn_exact_point *p, const cn_exact_
 {
 	double *best = p->hold, least = coulomb_residual(rows, p), last = least, delta = way->start;
 	size_t bytes = rows->count * sizeof(double);
-	uint32_t idle = 0, most = rows->factored + CN_EXACT_COULOMB_MOST;
+	uint32_t idle = 0, most = rows->factored + CN_EXACT_COULOMB_MAX;
 	memcpy(best, p->y, bytes);
 	for (uint32_t k = 0; k < options->iterations && rows->factored < most && least > options->tolerance; ++k) {
 		if (idle >= (least > CN_EXACT_ACCURACY ? CN_EXACT_IDLE : CN_EXACT_IDLE_LAST))
@@ -86,7 +86,7 @@ static double run_course(cn_exact_rows *rows, cn_exact_point *p, const cn_exact_
 		}
 		keep_inside(rows, p->y);
 		double now = coulomb_residual(rows, p);
-		if (slid && now > 0.1 * last && delta > CN_EXACT_PROX_LEAST)
+		if (slid && now > 0.1 * last && delta > CN_EXACT_PROX_MIN)
 			delta *= way->on;
 		last = now;
 		idle = now < 0.9 * least ? 0 : idle + 1;
@@ -153,7 +153,7 @@ static bool solve_island(const cn_exact_cut *cut, uint32_t island, const cn_exac
 		double y = source < cut->qp->contact_count ? solution->contact[source].n
 		                                           : solution->row[source - cut->qp->contact_count];
 		y /= rows.factor[r];
-		p.y[r] = rows.kind[r] == CN_EXACT_TANGENT || (rows.kind[r] == CN_EXACT_LEAST && y < 0) ? 0 : y;
+		p.y[r] = rows.kind[r] == CN_EXACT_TANGENT || (rows.kind[r] == CN_EXACT_MIN && y < 0) ? 0 : y;
 	}
 	if (!rows.cones)
 		enough = keep_convex(cut, island, &rows, &p, solution, options->tolerance);

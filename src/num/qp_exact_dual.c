@@ -123,7 +123,7 @@ static void take_in(dual *f, uint32_t row, double sign, double length)
 	}
 	solve_back(f, w, f->y);
 	for (uint32_t c = 0; c < f->active; ++c)
-		if (f->rows->kind[f->row[c]] == CN_EXACT_LEAST && !(f->y[c] > 0))
+		if (f->rows->kind[f->row[c]] == CN_EXACT_MIN && !(f->y[c] > 0))
 			f->y[c] = 0; /* rounding */
 }
 
@@ -154,7 +154,7 @@ static double find_limit(const dual *f, uint32_t *first)
 {
 	double least = DBL_MAX;
 	for (uint32_t k = 0; k < f->active; ++k) {
-		if (f->rows->kind[f->row[k]] != CN_EXACT_LEAST || !(f->back[k] > CN_EXACT_DEPENDENT))
+		if (f->rows->kind[f->row[k]] != CN_EXACT_MIN || !(f->back[k] > CN_EXACT_DEPENDENT))
 			continue;
 		double limit = f->y[k] / f->back[k];
 		if (limit < least) {
@@ -172,7 +172,7 @@ static bool hand_over(dual *f, double pushed)
 	uint32_t first = 0;
 	double part = pushed;
 	for (uint32_t k = 0; k < f->active; ++k)
-		if (f->rows->kind[f->row[k]] == CN_EXACT_LEAST && f->y[k] < -f->back[k] * part) {
+		if (f->rows->kind[f->row[k]] == CN_EXACT_MIN && f->y[k] < -f->back[k] * part) {
 			part = f->y[k] / -f->back[k];
 			first = k;
 		}
@@ -244,7 +244,7 @@ static void refine(dual *f, cn_exact_point *p)
 		solve_back(f, w, change);
 		for (uint32_t c = 0; c < f->active; ++c) {
 			f->y[c] += change[c];
-			if (f->rows->kind[f->row[c]] == CN_EXACT_LEAST && !(f->y[c] > 0))
+			if (f->rows->kind[f->row[c]] == CN_EXACT_MIN && !(f->y[c] > 0))
 				f->y[c] = 0;
 		}
 	}
@@ -252,7 +252,7 @@ static void refine(dual *f, cn_exact_point *p)
 	cn_exact_times(f->rows, f->x, f->value);
 	for (uint32_t r = 0; r < f->rows->count; ++r) {
 		double lack = f->rows->b[r] - f->value[r];
-		bool free = f->rows->kind[r] == CN_EXACT_LEAST && !(p->y[r] > 0);
+		bool free = f->rows->kind[r] == CN_EXACT_MIN && !(p->y[r] > 0);
 		lack = free ? lack : fabs(lack);
 		p->residual = !(lack <= DBL_MAX) ? DBL_MAX : lack > p->residual ? lack : p->residual;
 	}

@@ -15,7 +15,7 @@
 #define CN_EXACT_FLOOR 1e-250    /* least slack and multiplier: products with it do not vanish */
 #define CN_EXACT_FAR 1e5 /* a point proved to be farther away is taken to be nowhere, which is then to be proved */
 
-static bool inequality(const cn_exact_rows *rows, uint32_t r) { return rows->kind[r] == CN_EXACT_LEAST; }
+static bool inequality(const cn_exact_rows *rows, uint32_t r) { return rows->kind[r] == CN_EXACT_MIN; }
 
 bool cn_exact_point_make(cn_arena *arena, const cn_exact_rows *rows, cn_exact_point *point)
 {

@@ -47,7 +47,7 @@ static void project(const cn_exact_rows *rows, const double *t, double *out)
 			project_cone(t + r, rows->mu[r], out + r);
 			r += 2;
 		} else {
-			out[r] = rows->kind[r] == CN_EXACT_LEAST && !(t[r] > 0) ? 0 : t[r];
+			out[r] = rows->kind[r] == CN_EXACT_MIN && !(t[r] > 0) ? 0 : t[r];
 		}
 	}
 }
@@ -72,7 +72,7 @@ double cn_exact_residual(const cn_exact_rows *rows, cn_exact_point *p)
 			for (int k = 0; k < 3; ++k)
 				off = larger(off, fabs(p->y[r + (uint32_t)k] - out[k]));
 			r += 2;
-		} else if (rows->kind[r] == CN_EXACT_LEAST && !(p->y[r] + lack[r] > 0)) {
+		} else if (rows->kind[r] == CN_EXACT_MIN && !(p->y[r] + lack[r] > 0)) {
 			off = fabs(p->y[r]);
 		}
 		worst = larger(worst, off);
@@ -261,7 +261,7 @@ cn_exact_end cn_exact_newton(cn_exact_rows *rows, cn_exact_point *p, double tole
 		}
 		if (least <= tolerance && (idle || least <= CN_EXACT_SPARE * tolerance))
 			break;
-		if (now > 0.1 * last && now > tolerance && delta > CN_EXACT_PROX_LEAST)
+		if (now > 0.1 * last && now > tolerance && delta > CN_EXACT_PROX_MIN)
 			delta *= 0.1;
 		last = now;
 	}
@@ -306,11 +306,11 @@ void cn_exact_shrink(cn_exact_rows *rows, cn_exact_point *p)
 	cn_exact_factor(rows, weight);
 	project_out(rows, p, v, weight);
 	for (uint32_t r = 0; r < rows->count; ++r)
-		if (rows->kind[r] == CN_EXACT_LEAST && weight[r] > 0 && most * v[r] > p->y[r])
+		if (rows->kind[r] == CN_EXACT_MIN && weight[r] > 0 && most * v[r] > p->y[r])
 			most = p->y[r] / v[r];
 	for (uint32_t r = 0; r < rows->count; ++r) {
 		p->y[r] -= most * v[r];
-		if (rows->kind[r] == CN_EXACT_LEAST && !(p->y[r] > 0))
+		if (rows->kind[r] == CN_EXACT_MIN && !(p->y[r] > 0))
 			p->y[r] = 0;
 	}
 }
@@ -322,7 +322,7 @@ static bool proves(const cn_exact_rows *rows, cn_exact_point *p, const double *v
 	cn_exact_turned(rows, v, p->wx[0]);
 	double off = sqrt(square(p->wx[0], 6 * (size_t)rows->bodies));
 	for (uint32_t r = 0; r < rows->count; ++r) {
-		if (rows->kind[r] == CN_EXACT_LEAST && !(v[r] >= 0))
+		if (rows->kind[r] == CN_EXACT_MIN && !(v[r] >= 0))
 			return false;
 		value += v[r] * rows->b[r];
 		size += fabs(v[r] * rows->b[r]);
@@ -338,7 +338,7 @@ bool cn_exact_certify(cn_exact_rows *rows, cn_exact_point *p, const double *y)
 	if (rows->cones || !(most > 0) || !(most < 1e300))
 		return false;
 	for (uint32_t r = 0; r < rows->count; ++r)
-		v[r] = rows->kind[r] == CN_EXACT_LEAST && !(y[r] > 1e-9 * most) ? 0 : y[r] / most;
+		v[r] = rows->kind[r] == CN_EXACT_MIN && !(y[r] > 1e-9 * most) ? 0 : y[r] / most;
 	for (int round = 0; round < 12; ++round) {
 		bool negative = false;
 		double size = largest(v, rows->count);
@@ -349,7 +349,7 @@ bool cn_exact_certify(cn_exact_rows *rows, cn_exact_point *p, const double *y)
 		cn_exact_factor(rows, weight);
 		project_out(rows, p, v, weight);
 		for (uint32_t r = 0; r < rows->count; ++r)
-			if (rows->kind[r] == CN_EXACT_LEAST && v[r] < 0) {
+			if (rows->kind[r] == CN_EXACT_MIN && v[r] < 0) {
 				v[r] = 0;
 				negative = true;
 			}

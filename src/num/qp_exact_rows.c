@@ -235,7 +235,7 @@ static void add_contact(writer *w, const cn_exact_edge *e, uint32_t source)
 		line l = contact_line(c, d[k]);
 		double value = start_value(qp, &l, &size), least = k ? -v3_dot(d[k], c->slip) : c->least;
 		finish_row(rows, r + k, cone ? most : length[0], 1, least - value, size + fabs(least));
-		rows->kind[r + k] = k ? CN_EXACT_TANGENT : cone ? CN_EXACT_CONE : CN_EXACT_LEAST;
+		rows->kind[r + k] = k ? CN_EXACT_TANGENT : cone ? CN_EXACT_CONE : CN_EXACT_MIN;
 		rows->source[r + k] = source;
 		rows->mu[r + k] = cone ? c->mu : 0;
 	}
@@ -263,7 +263,7 @@ static void add_row(writer *w, const cn_exact_edge *e, uint32_t source)
 		}
 		bool equal = row->low == row->high;
 		finish_row(rows, r, length, side ? -1 : 1, bound - value, size + fabs(bound));
-		rows->kind[r] = equal ? CN_EXACT_EQUAL : CN_EXACT_LEAST;
+		rows->kind[r] = equal ? CN_EXACT_EQUAL : CN_EXACT_MIN;
 		rows->source[r] = source;
 		++rows->count;
 		rows->equalities += equal;
@@ -354,7 +354,7 @@ static void rescale(cn_exact_rows *rows)
 {
 	double most = 0, asked = 0, length = 0;
 	for (uint32_t r = 0; r < rows->count; ++r) {
-		double b = rows->kind[r] == CN_EXACT_LEAST || rows->kind[r] == CN_EXACT_CONE ? rows->b[r] : fabs(rows->b[r]);
+		double b = rows->kind[r] == CN_EXACT_MIN || rows->kind[r] == CN_EXACT_CONE ? rows->b[r] : fabs(rows->b[r]);
 		double own = 1 / fabs(rows->factor[r]);
 		most = b > most ? b : most;
 		asked = b * own > asked ? b * own : asked;

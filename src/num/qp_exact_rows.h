@@ -13,7 +13,7 @@
 #include "num/qp.h"
 
 typedef enum cn_exact_kind {
-	CN_EXACT_LEAST,  /* a.x >= b, y >= 0 */
+	CN_EXACT_MIN,    /* a.x >= b, y >= 0 */
 	CN_EXACT_EQUAL,  /* a.x = b */
 	CN_EXACT_CONE,   /* with the two rows after it: |(y_s, y_t)| <= mu y_n */
 	CN_EXACT_TANGENT /* belongs to the cone before it */

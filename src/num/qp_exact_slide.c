@@ -56,7 +56,7 @@ static double slope_at(const slide *f, double length)
 			push_cone(f, r, from + r);
 			r += 2;
 		} else {
-			f->push[r] = rows->kind[r] == CN_EXACT_LEAST && !(f->t[r] > 0) ? -from[r] : f->t[r] - from[r];
+			f->push[r] = rows->kind[r] == CN_EXACT_MIN && !(f->t[r] > 0) ? -from[r] : f->t[r] - from[r];
 		}
 	}
 	cn_exact_turned(rows, f->push, f->gradient);

@@ -48,8 +48,8 @@ void cn_fast_destroy(cn_fast *fast)
 	           {fast->islands, fast->room.islands, sizeof *fast->islands},
 	           {fast->scratch, fast->room.scratch, sizeof *fast->scratch},
 	           {fast->sums, fast->room.sums, sizeof *fast->sums},
-	           {fast->bounce.contacts, fast->room.blow, sizeof *fast->bounce.contacts},
-	           {fast->bounce.rows, fast->room.blow_rows, sizeof *fast->bounce.rows},
+	           {fast->bounce.contacts, fast->room.impact, sizeof *fast->bounce.contacts},
+	           {fast->bounce.rows, fast->room.impact_rows, sizeof *fast->bounce.rows},
 	           {fast->bounce.soft.u, fast->room.soft_u, sizeof *fast->bounce.soft.u},
 	           {fast->bounce.soft.contact, fast->room.soft_contact, sizeof *fast->bounce.soft.contact},
 	           {fast->bounce.soft.row, fast->room.soft_row, sizeof *fast->bounce.soft.row},
@@ -270,7 +270,7 @@ static bool find(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options,
 	return true;
 }
 
-/* Where a blow would bring energy its restitution is lowered: toward the answer without. False: memory ran out. */
+/* Where an impact would bring energy its restitution is lowered: toward the answer without. False: memory ran out. */
 static bool lower(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *x)
 {
 	cn_fast_options warm = *options;
@@ -299,8 +299,8 @@ static bool make_room(cn_fast *fast, const cn_qp *qp, bool bounce)
 	return scratch <= UINT32_MAX &&
 	       cn_grow(a, (void **)&fast->islands, &fast->room.islands, bodies, sizeof *fast->islands) &&
 	       cn_grow(a, (void **)&fast->scratch, &fast->room.scratch, (uint32_t)scratch, sizeof *fast->scratch) &&
-	       cn_grow(a, (void **)&fast->bounce.contacts, &fast->room.blow, contacts, sizeof *fast->bounce.contacts) &&
-	       cn_grow(a, (void **)&fast->bounce.rows, &fast->room.blow_rows, rows, sizeof *fast->bounce.rows) &&
+	       cn_grow(a, (void **)&fast->bounce.contacts, &fast->room.impact, contacts, sizeof *fast->bounce.contacts) &&
+	       cn_grow(a, (void **)&fast->bounce.rows, &fast->room.impact_rows, rows, sizeof *fast->bounce.rows) &&
 	       cn_grow(a, (void **)&fast->bounce.soft.u, &fast->room.soft_u, bounce ? bodies : 0,
 	               sizeof *fast->bounce.soft.u) &&
 	       cn_grow(a, (void **)&fast->bounce.soft.contact, &fast->room.soft_contact, contacts,
@@ -310,7 +310,7 @@ static bool make_room(cn_fast *fast, const cn_qp *qp, bool bounce)
 
 cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
 {
-	cn_qp blow = *qp;
+	cn_qp impact = *qp;
 	outcome out;
 	fast->coulomb = true;
 	if (!make_room(fast, qp, options->bounce))
@@ -321,8 +321,8 @@ cn_qp_result cn_fast_momentum(cn_fast *fast, const cn_qp *qp, const cn_fast_opti
 	bool bounces =
 		options->bounce && cn_qp_newton(qp, fast->island, fast->bounce.contacts, fast->bounce.rows, fast->scratch);
 	if (bounces)
-		blow.contacts = fast->bounce.contacts, blow.rows = fast->bounce.rows;
-	if (!find(fast, &blow, options, solution, &out))
+		impact.contacts = fast->bounce.contacts, impact.rows = fast->bounce.rows;
+	if (!find(fast, &impact, options, solution, &out))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
 	cn_qp_result result = judge(fast, &out);
 	if (qp->body_count == 0)

@@ -2,12 +2,12 @@
  * back. */
 #include "num/qp_fast_parts.h"
 
-#define CN_FAST_MOST 1e15    /* and none above this: squares stay in range */
-#define CN_FAST_LEAST 1e-30f /* inverse effective mass of a row that nothing can move */
-#define CN_FAST_PIVOT 1e-12  /* relative: a pivot of an inverse inertia below this is a direction that cannot turn */
-#define CN_FAST_MU 1e6       /* friction above this is taken for this */
-#define CN_FAST_SPAN 1e11    /* x the speed asked for: a bound beyond is none; x CN_FAST_FLUSH: a float's digits */
-#define CN_FAST_CONE 2.4e-7  /* relative: the disc is drawn in by two units of float, so that in double y is inside */
+#define CN_FAST_MAX 1e15    /* and none above this: squares stay in range */
+#define CN_FAST_MIN 1e-30f  /* inverse effective mass of a row that nothing can move */
+#define CN_FAST_PIVOT 1e-12 /* relative: a pivot of an inverse inertia below this is a direction that cannot turn */
+#define CN_FAST_MU 1e6      /* friction above this is taken for this */
+#define CN_FAST_SPAN 1e11   /* x the speed asked for: a bound beyond is none; x CN_FAST_FLUSH: a float's digits */
+#define CN_FAST_CONE 2.4e-7 /* relative: the disc is drawn in by two units of float, so that in double y is inside */
 
 /* The power of two above x; 1 for 0. */
 static double power_above(double x)
@@ -162,11 +162,11 @@ static v3 speed_at(const cn_twist *u, v3 r) { return v3_add(u->v, v3_cross(u->w,
 
 static float within(double x)
 {
-	double most = CN_FAST_MOST;
+	double most = CN_FAST_MAX;
 	return (float)(x > most ? most : x < -most ? -most : x);
 }
 
-static float inverse(float x) { return x > CN_FAST_LEAST ? 1 / x : 0; }
+static float inverse(float x) { return x > CN_FAST_MIN ? 1 / x : 0; }
 
 /* What a row without friction asks for, its step and where it starts: fields B, STEP, Y, LAST. */
 static void put_push(const place *to, const cn_qp_contact *c, float *field, float diagonal, double warm)

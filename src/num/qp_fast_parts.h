@@ -166,7 +166,7 @@ struct cn_fast {
 	size_t data_count;
 	struct {
 		uint32_t metric, mask, groups, place, order, waiting, batches, chunks, colours, islands, scratch, sums, surveys,
-			kinds, found, shares, blow, blow_rows, soft_u, soft_contact, soft_row;
+			kinds, found, shares, impact, impact_rows, soft_u, soft_contact, soft_row;
 		uint32_t state, data; /* in units of 64 bytes */
 		void *state_block, *data_block;
 	} room;

@@ -17,7 +17,7 @@
 	12000 /* contacts x sweeps: ... up to this, half a millisecond, as a wedge of sixteen cubes needs */
 #define CN_SMALL_BRISK_ASKS                                                                                            \
 	1 /* islands of a program for which the exact method is asked: in a crowd milliseconds add up */
-#define CN_SMALL_CROWD_MOST                                                                                            \
+#define CN_SMALL_CROWD_MAX                                                                                             \
 	8 /* bodies: in a program of more than CN_SMALL_CROWD larger islands are solved with the large ones */
 #define CN_SMALL_SPREAD 100 /* contacts and rows: fewer take less time than waking threads does */
 
@@ -601,7 +601,7 @@ static void solve_large(const task *t, cn_qp_result *all)
 
 uint32_t cn_islands_small(uint32_t bodies, bool brisk)
 {
-	return brisk && bodies > CN_SMALL_CROWD ? CN_SMALL_CROWD_MOST : CN_SMALL_BODIES;
+	return brisk && bodies > CN_SMALL_CROWD ? CN_SMALL_CROWD_MAX : CN_SMALL_BODIES;
 }
 
 cn_qp_result cn_islands_solve(cn_islands *m, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)

@@ -16,7 +16,7 @@ void cn_islands_destroy(cn_islands *momentum); /* NULL is fine */
 /* Options as for cn_fast_momentum; sweeps and tolerance hold for the large islands. Small ones are solved to 1e-12 of
  * their speeds, by the exact method where need be; with brisk to 1e-8 in 60 sweeps, and the exact method is asked for
  * the first island of at most 6 bodies that is not. With brisk and more than CN_SMALL_CROWD bodies islands of
- * more than CN_SMALL_CROWD_MOST are large, and the exact method is asked for none; so it is where options.small sets a
+ * more than CN_SMALL_CROWD_MAX are large, and the exact method is asked for none; so it is where options.small sets a
  * lower limit. Small islands run side by side on the pool; the bits are the same for every number of threads. The
  * allocator is called on the caller's thread only. The result has the worst status, violation and residual of all
  * islands, the most sweeps, and the factorisations of all.

@@ -73,8 +73,8 @@ bool cn_small_reserve(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t 
 	s->other.u = cn_arena_take(arena, all, sizeof *s->other.u);
 	s->other.contact = cn_arena_take(arena, c, sizeof *s->other.contact);
 	s->other.row = cn_arena_take(arena, r, sizeof *s->other.row);
-	s->blow = cn_arena_take(arena, c, sizeof *s->blow);
-	s->blow_rows = cn_arena_take(arena, r, sizeof *s->blow_rows);
+	s->impact = cn_arena_take(arena, c, sizeof *s->impact);
+	s->impact_rows = cn_arena_take(arena, r, sizeof *s->impact_rows);
 	s->soft.u = cn_arena_take(arena, all, sizeof *s->soft.u);
 	s->soft.contact = cn_arena_take(arena, c, sizeof *s->soft.contact);
 	s->soft.row = cn_arena_take(arena, r, sizeof *s->soft.row);
@@ -229,7 +229,7 @@ static void find(cn_small_run *run, const cn_small_options *options, cn_twist *u
 	cn_small_motion(run, u);
 }
 
-/* Where a blow would bring energy its restitution is lowered: toward the answer without. */
+/* Where an impact would bring energy its restitution is lowered: toward the answer without. */
 static void lower(cn_small *s, const cn_qp *qp, const cn_small_options *options, cn_qp_solution *x, bool *starved)
 {
 	cn_qp_result ignored = {.status = CN_QP_SOLVED};
@@ -253,12 +253,13 @@ cn_qp_result cn_small_solve(cn_small *s, const cn_qp *qp, const cn_small_options
 		cn_qp_apply(qp, solution->contact, solution->row, solution->u);
 		return result;
 	}
-	cn_qp blow = *qp;
+	cn_qp impact = *qp;
 	cn_qp_islands(qp, s->island);
-	bool bounces = options->bounce && cn_qp_newton(qp, s->island, s->blow, s->blow_rows, s->scratch), starved = false;
+	bool bounces = options->bounce && cn_qp_newton(qp, s->island, s->impact, s->impact_rows, s->scratch),
+		 starved = false;
 	if (bounces)
-		blow.contacts = s->blow, blow.rows = s->blow_rows;
-	cn_small_run run = {s, &blow, solution->contact, solution->row, 0, 0};
+		impact.contacts = s->impact, impact.rows = s->impact_rows;
+	cn_small_run run = {s, &impact, solution->contact, solution->row, 0, 0};
 	find(&run, options, solution->u, &result, &starved);
 	if (bounces) {
 		if (cn_qp_gains(qp, s->island, solution, s->scratch, NULL))

@@ -52,11 +52,11 @@ struct cn_small {
 	double *scratch; /* 5 a body, 4 a contact */
 	uint32_t *island;
 	cn_small_matrix matrix;
-	cn_qp_solution kept;  /* what a direct solve starts from; u is not used */
-	cn_qp_solution other; /* the reference's answer */
-	cn_qp_contact *blow;  /* contacts as Newton's law has them, ... */
-	cn_qp_row *blow_rows; /* ... and rows */
-	cn_qp_solution soft;  /* a blow's answer without restitution */
+	cn_qp_solution kept;    /* what a direct solve starts from; u is not used */
+	cn_qp_solution other;   /* the reference's answer */
+	cn_qp_contact *impact;  /* contacts as Newton's law has them, ... */
+	cn_qp_row *impact_rows; /* ... and rows */
+	cn_qp_solution soft;    /* an impact's answer without restitution */
 };
 
 /* One solve. */

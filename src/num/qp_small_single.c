@@ -107,13 +107,13 @@ static double spend(const cn_qp_body *body, v3 r, v3 p, v3 q)
 }
 
 /* Two bodies that meet. */
-typedef struct blow {
+typedef struct impact {
 	const cn_qp_body *a, *b;
 	const cn_qp_contact *at;
 	v3 frame[3], v; /* v: the velocity there, in the frame */
-} blow;
+} impact;
 
-static double response(const blow *k, v3 p, v3 q)
+static double response(const impact *k, v3 p, v3 q)
 {
 	v3 x = v3_madd(v3_madd(v3_scale(k->frame[0], p.x), k->frame[1], p.y), k->frame[2], p.z);
 	v3 y = v3_madd(v3_madd(v3_scale(k->frame[0], q.x), k->frame[1], q.y), k->frame[2], q.z);
@@ -121,10 +121,10 @@ static double response(const blow *k, v3 p, v3 q)
 }
 
 /* T changes by p.v + 1/2 p'Kp. */
-static double rise_of(const blow *k, v3 p) { return v3_dot(p, k->v) + 0.5 * response(k, p, p); }
+static double rise_of(const impact *k, v3 p) { return v3_dot(p, k->v) + 0.5 * response(k, p, p); }
 
 /* from + s (to - from) with the largest s in [0, 1] that does not raise the energy, where from does not. */
-static v3 temper(const blow *k, v3 from, v3 to)
+static v3 temper(const impact *k, v3 from, v3 to)
 {
 	v3 more = v3_sub(to, from);
 	double rise = rise_of(k, from), slope = v3_dot(more, k->v) + response(k, more, from);
@@ -138,7 +138,7 @@ static v3 temper(const blow *k, v3 from, v3 to)
 cn_qp_impulse cn_single_contact(const cn_qp_body *a, const cn_qp_body *b, const cn_qp_contact *contact, cn_twist ua,
                                 cn_twist ub)
 {
-	blow k = {.a = a, .b = b, .at = contact, .frame = {contact->n, {0, 0, 0}, {0, 0, 0}}};
+	impact k = {.a = a, .b = b, .at = contact, .frame = {contact->n, {0, 0, 0}, {0, 0, 0}}};
 	cn_qp_tangents(contact->n, &k.frame[1], &k.frame[2]);
 	v3 relative = v3_zero();
 	if (a)

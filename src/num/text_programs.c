@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "num/sparse_qp.h"
 
-#define CN_TEXT_SIDE 1e-7 /* of the accelerations: this far above its tip one lies on the side of its cone */
+#define CN_THESIS_SIDE 1e-7 /* of the accelerations: this far above its tip one lies on the side of its cone */
 
 enum { SIDES = 8 };
 
@@ -370,7 +370,7 @@ uint32_t cn_text_move_tips(const cn_qp *qp, const cn_qp_solution *solution, cn_q
 		cn_qp_impulse a = cn_qp_speed(qp, k, solution->u);
 		double up = a.n - (qp->contacts[k].least + tips[k].n);
 		/* On the side: it presses, and is above the tip. */
-		if (!(solution->contact[k].n > 0) || !(up > CN_TEXT_SIDE * scale))
+		if (!(solution->contact[k].n > 0) || !(up > CN_THESIS_SIDE * scale))
 			continue;
 		tips[k].s = a.s;
 		tips[k].t = a.t;

@@ -99,7 +99,7 @@ bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *tr
 	info->material = (cairn_material){material.index, material.generation};
 	info->mass = get_positive(r);
 	info->center = cn_get_v3(r);
-	require(r, v3_finite(info->center) && v3_length(info->center) <= 2 * CN_LENGTH_MOST);
+	require(r, v3_finite(info->center) && v3_length(info->center) <= 2 * CN_LENGTH_MAX);
 	for (int i = 0; i < 9; ++i)
 		info->inertia[i] = get_finite(r);
 	info->radius = cn_get_f64(r);
@@ -339,7 +339,7 @@ void cn_put_times(cn_writer *w, const cairn_step_report *report)
 	cn_put_f64(w, report->ms);
 	cn_put_u32(w, report->stage_count);
 	for (uint32_t i = 0; i < report->stage_count; ++i) {
-		assert(strlen(report->stage_names[i]) <= CN_STAGE_NAME_MOST);
+		assert(strlen(report->stage_names[i]) <= CN_STAGE_NAME_MAX);
 		cn_put_f64(w, report->stage_ms[i]);
 		cn_put_text(w, report->stage_names[i]);
 	}
@@ -354,7 +354,7 @@ void cn_get_times(cn_reader *r, cairn_step_report *report, cn_stage_name names[C
 		report->stage_ms[i] = get_positive(r);
 		names[i].length = cn_get_count(r, 1);
 		names[i].text = (const char *)cn_get_bytes(r, names[i].length);
-		require(r, names[i].length <= CN_STAGE_NAME_MOST);
+		require(r, names[i].length <= CN_STAGE_NAME_MAX);
 		require(r, names[i].text && !memchr(names[i].text, 0, names[i].length));
 	}
 }

@@ -9,8 +9,8 @@
 
 enum {
 	CN_KEY_BYTES = 128,       /* a key without its time */
-	CN_FRAME_KEYS_MOST = 65,  /* keys of one body in one frame */
-	CN_STAGE_NAME_MOST = 63,  /* bytes of a stage's name */
+	CN_FRAME_KEYS_MAX = 65,   /* keys of one body in one frame */
+	CN_STAGE_NAME_MAX = 63,   /* bytes of a stage's name */
 	CN_BODY_LEAST_BYTES = 177 /* a birth with an empty name */
 };
 

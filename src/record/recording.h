@@ -44,7 +44,7 @@ typedef struct cn_record_out {
 	cn_buffer snapshot;
 	uint32_t shape_count, material_count; /* of the scene, in the file so far */
 	size_t inputs_before;                 /* bytes of inputs that came before the first frame and are part of it */
-	cairn_key keys[CN_FRAME_KEYS_MOST];
+	cairn_key keys[CN_FRAME_KEYS_MAX];
 	bool failed;
 } cn_record_out;
 

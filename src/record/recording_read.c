@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CN_STAGE_NAMES_MOST = 256 }; /* different names in one recording: more is nonsense */
+enum { CN_STAGE_NAMES_MAX = 256 }; /* different names in one recording: more is nonsense */
 
 cairn_recording_info cairn_recording_get_info(const cairn_recording *rec)
 {
@@ -60,7 +60,7 @@ static const char *intern(cairn_recording *rec, cn_stage_name name, cairn_error 
 	for (uint32_t i = 0; i < in->stage_name_count; ++i)
 		if (strncmp(in->stage_names[i], name.text, name.length) == 0 && in->stage_names[i][name.length] == 0)
 			return in->stage_names[i];
-	if (in->stage_name_count == CN_STAGE_NAMES_MOST) {
+	if (in->stage_name_count == CN_STAGE_NAMES_MAX) {
 		(void)cn_fail(error, CAIRN_FILE, "", "too many names of stages");
 		return NULL;
 	}
@@ -127,7 +127,7 @@ typedef struct moment {
 static bool decode_keys(cairn_recording *rec, cn_reader *r, uint32_t track, const moment *at, cairn_error *error)
 {
 	uint32_t serial = cn_get_u32(r), count = cn_get_u8(r);
-	if (r->failed || serial != rec->in.tracks[track].info.serial || count < 1 || count > CN_FRAME_KEYS_MOST)
+	if (r->failed || serial != rec->in.tracks[track].info.serial || count < 1 || count > CN_FRAME_KEYS_MAX)
 		return cn_fail(error, CAIRN_FILE, "", "its keys are not those of the bodies that live then");
 	for (uint32_t k = 0; k < count; ++k) {
 		double time = k + 1 < count ? cn_get_f64(r) : at->until;

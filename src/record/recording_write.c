@@ -177,8 +177,8 @@ static void put_keys(cn_record_out *out, const cairn_world *world, bool first)
 		if (first)
 			out->keys[0] = cairn_world_body_key(world, out->lives[i].body);
 		else
-			count = cairn_world_body_keys(world, out->lives[i].body, out->keys, CN_FRAME_KEYS_MOST);
-		assert(count >= 1 && count <= CN_FRAME_KEYS_MOST);
+			count = cairn_world_body_keys(world, out->lives[i].body, out->keys, CN_FRAME_KEYS_MAX);
+		assert(count >= 1 && count <= CN_FRAME_KEYS_MAX);
 		if (i >= out->old_count)
 			out->keys[0].turn = (cairn_vec3){0, 0, 0};
 		cn_put_u32(&out->bytes, out->lives[i].serial);

@@ -141,9 +141,9 @@ static bool check_method(const char *method, cairn_error *error)
 static bool check_settings(const cairn_settings *s, cairn_error *error)
 {
 	const cn_option_row *fps = find_row("fps"), *frames = find_row("frames"), *seed = find_row("seed");
-	if (!v3_finite(s->gravity) || v3_length(s->gravity) > CN_SPEED_MOST)
+	if (!v3_finite(s->gravity) || v3_length(s->gravity) > CN_SPEED_MAX)
 		return cn_fail(error, CAIRN_INVALID, "gravity", "gravity must be three finite numbers, at most %g m/s^2 long",
-		               CN_SPEED_MOST);
+		               CN_SPEED_MAX);
 	if (!(s->fps >= fps->least && s->fps <= fps->most))
 		return cn_fail(error, CAIRN_INVALID, "fps", "fps is %g; give frames a second from %.10g to %.10g", s->fps,
 		               fps->least, fps->most);

@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "base/tolerance.h"
 
-#define CN_SEED_MOST 9007199254740992ull /* 2^53 */
+#define CN_SEED_MAX 9007199254740992ull /* 2^53 */
 
 /* clang-format off */
 
@@ -22,10 +22,10 @@
 
 /* SETTING(field of cairn_settings, kind, least, most, what to give, description) */
 #define CN_SETTINGS(SETTING)                                                                                           \
-	SETTING(gravity, VECTOR, 0, CN_SPEED_MOST, "three numbers such as 0,0,-9.81", "m/s^2")                             \
+	SETTING(gravity, VECTOR, 0, CN_SPEED_MAX, "three numbers such as 0,0,-9.81", "m/s^2")                             \
 	SETTING(fps, NUMBER, 1e-3, 1e6, "a number such as 30", "frames a second")                                          \
 	SETTING(frames, WHOLE32, 0, 100000000, "a whole number from 0 to 100000000", "how many frames a run takes")        \
-	SETTING(seed, WHOLE64, 0, CN_SEED_MOST, "a whole number from 0 to 2^53", "the seed of every random choice")        \
+	SETTING(seed, WHOLE64, 0, CN_SEED_MAX, "a whole number from 0 to 2^53", "the seed of every random choice")        \
 	SETTING(method, METHOD, 0, 0, "the name of a method", "how bodies are moved")
 
 /* CHOICE(field, key, words and the default first, methods that take it or "" for all, description, page of docs or "")
@@ -62,14 +62,14 @@
 	COUNT(hybrid, "hybrid", 0, 0, 1000, "",                                                                            \
 	      "the most bounces of a pair inside a frame, c_max; pairs that move further than a tenth of their thickness " \
 	      "in it bounce at the time they meet, not at its end (OBA 6.6)", "oba.md#impacts-inside-the-frame")           \
-	COUNT(steps, "steps", CN_AUTO, 1, CN_STEPS_MOST, "",                                                               \
+	COUNT(steps, "steps", CN_AUTO, 1, CN_STEPS_MAX, "",                                                               \
 	      "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one "        \
 	      "elsewhere; a number gives that many to all bodies", "oba.md#substeps")
 
 /* clang-format on */
 
 #define CN_AUTO UINT32_MAX
-enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3, CN_STEPS_MOST = 64 };
+enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3, CN_STEPS_MAX = 64 };
 
 /* The values: of a choice the number of the word, 0 the default; of a count the number + 1, and 0 for the default, so
  * that all zero is all default. */

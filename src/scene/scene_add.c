@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CN_INERTIA_LEAST 1e-50 /* kg m^2: the smallest mass at the smallest length, and some */
-#define CN_INERTIA_MOST 1e60   /* kg m^2: the largest mass at the largest length squared, and some */
+#define CN_INERTIA_MIN 1e-50 /* kg m^2: the smallest mass at the smallest length, and some */
+#define CN_INERTIA_MAX 1e60  /* kg m^2: the largest mass at the largest length squared, and some */
 
 /* ---- checks shared by the calls */
 
@@ -55,7 +55,7 @@ static bool check_text(const char *text, const char *field, cairn_error *error)
 
 static bool check_box(cairn_box box, const char *field, cairn_error *error)
 {
-	if (!check_vector(box.min, CN_LENGTH_MOST, "min", error) || !check_vector(box.max, CN_LENGTH_MOST, "max", error))
+	if (!check_vector(box.min, CN_LENGTH_MAX, "min", error) || !check_vector(box.max, CN_LENGTH_MAX, "max", error))
 		return false;
 	if (!(box.min.x < box.max.x && box.min.y < box.max.y && box.min.z < box.max.z))
 		return cn_fail(error, CAIRN_INVALID, field, "a box needs min below max in x, y and z");
@@ -64,8 +64,8 @@ static bool check_box(cairn_box box, const char *field, cairn_error *error)
 
 static bool check_count(uint32_t count, const char *what, cairn_error *error)
 {
-	if (count >= CN_COUNT_MOST)
-		return cn_fail(error, CAIRN_INVALID, "", "a scene holds at most %u %s", CN_COUNT_MOST, what);
+	if (count >= CN_COUNT_MAX)
+		return cn_fail(error, CAIRN_INVALID, "", "a scene holds at most %u %s", CN_COUNT_MAX, what);
 	return true;
 }
 
@@ -102,7 +102,7 @@ bool cairn_material_preset(const char *name, cairn_material_def *def)
 static bool check_surface(double restitution, double fixed, double kinetic, double rolling, cairn_error *error)
 {
 	if (!check_range(restitution, 0, 1, "restitution", error) || !check_range(fixed, 0, 100, "friction", error) ||
-	    !check_range(kinetic, 0, 100, "friction", error) || !check_range(rolling, 0, CN_LENGTH_MOST, "rolling", error))
+	    !check_range(kinetic, 0, 100, "friction", error) || !check_range(rolling, 0, CN_LENGTH_MAX, "rolling", error))
 		return false;
 	if (kinetic > fixed)
 		return cn_fail(error, CAIRN_INVALID, "friction", "kinetic friction %g is above static friction %g", kinetic,
@@ -238,10 +238,10 @@ cairn_body_def cairn_default_body_def(void)
 
 static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
 {
-	if (d->mass != 0 && !(d->mass >= CN_MASS_LEAST && d->mass <= CN_MASS_MOST))
+	if (d->mass != 0 && !(d->mass >= CN_MASS_MIN && d->mass <= CN_MASS_MAX))
 		return cn_fail(error, CAIRN_INVALID, "mass",
-		               "mass is %g; give kg from %g to %g (or leave it out to use the density)", d->mass, CN_MASS_LEAST,
-		               CN_MASS_MOST);
+		               "mass is %g; give kg from %g to %g (or leave it out to use the density)", d->mass, CN_MASS_MIN,
+		               CN_MASS_MAX);
 	if (d->density != 0 && !(d->density > 0 && d->density <= 1e12))
 		return cn_fail(error, CAIRN_INVALID, "density", "density is %g; give kg/m^3 above 0, at most 1e12", d->density);
 	if (d->mass != 0 && d->density != 0)
@@ -250,7 +250,7 @@ static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
 		return true;
 	if (d->mass == 0)
 		return cn_fail(error, CAIRN_INVALID, "inertia", "an inertia needs a mass beside it");
-	if (!check_vector(d->center, CN_LENGTH_MOST, "center", error))
+	if (!check_vector(d->center, CN_LENGTH_MAX, "center", error))
 		return false;
 	m3 inertia;
 	memcpy(inertia.m, d->inertia, sizeof inertia.m);
@@ -264,10 +264,10 @@ static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
 	if (fault)
 		return cn_fail(error, CAIRN_INVALID, "inertia", "%s", fault);
 	for (int i = 0; i < 9; i += 4)
-		if (!(d->inertia[i] >= CN_INERTIA_LEAST && d->inertia[i] <= CN_INERTIA_MOST))
+		if (!(d->inertia[i] >= CN_INERTIA_MIN && d->inertia[i] <= CN_INERTIA_MAX))
 			return cn_fail(error, CAIRN_INVALID, "inertia",
 			               "a moment of %g kg m^2 is out of all proportion; from %g to %g", d->inertia[i],
-			               CN_INERTIA_LEAST, CN_INERTIA_MOST);
+			               CN_INERTIA_MIN, CN_INERTIA_MAX);
 	return true;
 }
 
@@ -283,7 +283,7 @@ bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_
 			return cn_fail(error, CAIRN_INVALID, field, "time is %g, not after the key before it (%g)", key.time,
 			               keys[i - 1].time);
 		snprintf(field, sizeof field, "keys[%u].position", i);
-		if (!check_vector(key.pose.position, CN_LENGTH_MOST, field, error))
+		if (!check_vector(key.pose.position, CN_LENGTH_MAX, field, error))
 			return false;
 		snprintf(field, sizeof field, "keys[%u].orientation", i);
 		if (!check_quat(&key.pose.orientation, field, error))
@@ -324,9 +324,9 @@ static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_
 	if ((d->type == CAIRN_SCRIPTED) != (d->key_count > 0))
 		return cn_fail(error, CAIRN_INVALID, "keys",
 		               d->key_count ? "only a scripted body has keys" : "a scripted body needs keys");
-	if (!check_text(d->name, "name", error) || !check_vector(d->pose.position, CN_LENGTH_MOST, "position", error) ||
-	    !check_vector(d->velocity, CN_SPEED_MOST, "velocity", error) ||
-	    !check_vector(d->spin, CN_SPEED_MOST, "spin", error) ||
+	if (!check_text(d->name, "name", error) || !check_vector(d->pose.position, CN_LENGTH_MAX, "position", error) ||
+	    !check_vector(d->velocity, CN_SPEED_MAX, "velocity", error) ||
+	    !check_vector(d->spin, CN_SPEED_MAX, "spin", error) ||
 	    !check_range(d->linear_damping, 0, 1e6, "damping.linear", error) ||
 	    !check_range(d->angular_damping, 0, 1e6, "damping.angular", error))
 		return false;
@@ -389,7 +389,7 @@ bool cn_body_mass(const cairn_scene *scene, const cairn_body_def *def, double *m
 	*mass = def->mass != 0 ? def->mass : density * m->volume;
 	*inertia = m3_scale(m->inertia, *mass / m->volume);
 	const char *fault = cn_inertia_fault(*inertia);
-	if (!(*mass >= CN_MASS_LEAST && *mass <= CN_MASS_MOST) || fault)
+	if (!(*mass >= CN_MASS_MIN && *mass <= CN_MASS_MAX) || fault)
 		return cn_fail(error, CAIRN_INVALID, def->mass != 0 ? "mass" : "density",
 		               "the body would have a mass of %g kg%s%s", *mass, fault ? ", and " : "", fault ? fault : "");
 	return true;
@@ -458,10 +458,10 @@ bool cn_event_check(const cairn_event_def *def, cairn_error *error)
 {
 	if (def->kind == CAIRN_IMPULSE)
 		return check_vector(def->impulse, 1e30, "impulse", error) &&
-		       (!def->has_point || check_vector(def->point, CN_LENGTH_MOST, "point", error));
+		       (!def->has_point || check_vector(def->point, CN_LENGTH_MAX, "point", error));
 	if (def->kind == CAIRN_BLAST)
-		return check_vector(def->point, CN_LENGTH_MOST, "point", error) &&
-		       check_range(def->speed, -CN_SPEED_MOST, CN_SPEED_MOST, "speed", error);
+		return check_vector(def->point, CN_LENGTH_MAX, "point", error) &&
+		       check_range(def->speed, -CN_SPEED_MAX, CN_SPEED_MAX, "speed", error);
 	return cn_fail(error, CAIRN_INVALID, "kind", "unknown kind of event %d", (int)def->kind);
 }
 
@@ -492,13 +492,13 @@ static bool check_field(const cairn_field_def *f, cairn_error *error)
 	if (f->has_box && !check_box(f->box, "box", error))
 		return false;
 	switch (f->kind) {
-	case CAIRN_GRAVITY: return check_vector(f->acceleration, CN_SPEED_MOST, "acceleration", error);
+	case CAIRN_GRAVITY: return check_vector(f->acceleration, CN_SPEED_MAX, "acceleration", error);
 	case CAIRN_ATTRACTOR:
-		return check_vector(f->point, CN_LENGTH_MOST, "point", error) &&
+		return check_vector(f->point, CN_LENGTH_MAX, "point", error) &&
 		       check_range(f->strength, -1e30, 1e30, "strength", error) &&
-		       check_range(f->softening, CN_LENGTH_LEAST, CN_LENGTH_MOST, "softening", error);
+		       check_range(f->softening, CN_LENGTH_MIN, CN_LENGTH_MAX, "softening", error);
 	case CAIRN_WIND:
-		return check_vector(f->velocity, CN_SPEED_MOST, "velocity", error) &&
+		return check_vector(f->velocity, CN_SPEED_MAX, "velocity", error) &&
 		       check_range(f->air_density, 0, 1e6, "density", error) &&
 		       check_range(f->coefficient, 0, 1e6, "coefficient", error);
 	case CAIRN_DRAG:
@@ -548,23 +548,23 @@ static bool check_emitter(const cairn_emitter_def *e, cairn_error *error)
 		return cn_fail(error, CAIRN_INVALID, "start", "start is frame %u; the latest is 100000000", e->start);
 	if (e->body_count == 0)
 		return cn_fail(error, CAIRN_INVALID, "bodies", "an emitter needs at least one body");
-	if (e->batches == 0 || (uint64_t)e->batches * e->body_count > CN_COUNT_MOST)
+	if (e->batches == 0 || (uint64_t)e->batches * e->body_count > CN_COUNT_MAX)
 		return cn_fail(error, CAIRN_INVALID, "batches",
 		               "%u batches of %u bodies; give at least 1 and at most %u bodies in all", e->batches,
-		               e->body_count, CN_COUNT_MOST);
-	return check_vector(e->jitter.position, CN_LENGTH_MOST, "jitter.position", error) &&
+		               e->body_count, CN_COUNT_MAX);
+	return check_vector(e->jitter.position, CN_LENGTH_MAX, "jitter.position", error) &&
 	       check_vector(e->jitter.rotation, 100, "jitter.rotation", error) &&
-	       check_vector(e->jitter.velocity, CN_SPEED_MOST, "jitter.velocity", error) &&
-	       check_vector(e->jitter.spin, CN_SPEED_MOST, "jitter.spin", error);
+	       check_vector(e->jitter.velocity, CN_SPEED_MAX, "jitter.velocity", error) &&
+	       check_vector(e->jitter.spin, CN_SPEED_MAX, "jitter.spin", error);
 }
 
 /* The farthest that jitter can take a body is within what a body may have. */
 static bool check_jittered(const cairn_body_def *d, const cairn_jitter *j, cairn_error *error)
 {
-	return check_vector(v3_add(v3_abs(d->pose.position), v3_abs(j->position)), CN_LENGTH_MOST, "jitter.position",
+	return check_vector(v3_add(v3_abs(d->pose.position), v3_abs(j->position)), CN_LENGTH_MAX, "jitter.position",
 	                    error) &&
-	       check_vector(v3_add(v3_abs(d->velocity), v3_abs(j->velocity)), CN_SPEED_MOST, "jitter.velocity", error) &&
-	       check_vector(v3_add(v3_abs(d->spin), v3_abs(j->spin)), CN_SPEED_MOST, "jitter.spin", error);
+	       check_vector(v3_add(v3_abs(d->velocity), v3_abs(j->velocity)), CN_SPEED_MAX, "jitter.velocity", error) &&
+	       check_vector(v3_add(v3_abs(d->spin), v3_abs(j->spin)), CN_SPEED_MAX, "jitter.spin", error);
 }
 
 bool cairn_scene_add_emitter(cairn_scene *scene, const cairn_emitter_def *def, cairn_error *error)
@@ -601,20 +601,20 @@ bool cairn_scene_add_emitter(cairn_scene *scene, const cairn_emitter_def *def, c
 bool cairn_scene_set_view(cairn_scene *scene, const cairn_view *view, cairn_error *error)
 {
 	if (view->has_camera) {
-		if (!check_vector(view->camera_position, CN_LENGTH_MOST, "camera.position", error) ||
-		    !check_vector(view->camera_target, CN_LENGTH_MOST, "camera.target", error))
+		if (!check_vector(view->camera_position, CN_LENGTH_MAX, "camera.position", error) ||
+		    !check_vector(view->camera_target, CN_LENGTH_MAX, "camera.target", error))
 			return false;
 		if (!(view->camera_fov >= 0.01 && view->camera_fov <= 3.1))
 			return cn_fail(error, CAIRN_INVALID, "camera.fov", "a field of view of %g; give radians from 0.01 to 3.1",
 			               view->camera_fov);
-		if (v3_distance(view->camera_position, view->camera_target) < CN_LENGTH_LEAST)
+		if (v3_distance(view->camera_position, view->camera_target) < CN_LENGTH_MIN)
 			return cn_fail(error, CAIRN_INVALID, "camera.target",
 			               "the camera stands where it looks; move position or target");
 	}
 	if (view->has_light) {
-		if (!check_vector(view->light_direction, CN_LENGTH_MOST, "light.direction", error))
+		if (!check_vector(view->light_direction, CN_LENGTH_MAX, "light.direction", error))
 			return false;
-		if (v3_length(view->light_direction) < CN_LENGTH_LEAST)
+		if (v3_length(view->light_direction) < CN_LENGTH_MIN)
 			return cn_fail(error, CAIRN_INVALID, "light.direction", "a light needs a direction of length above 0");
 		if (!check_range(view->light_color.r, 0, 1e3, "light.color", error) ||
 		    !check_range(view->light_color.g, 0, 1e3, "light.color", error) ||

@@ -4,8 +4,8 @@
 
 #include <float.h>
 
-#define CN_FORCE_MOST 1e30 /* N and N m: the most that a motor pushes with */
-#define CN_HINGE_MOST 1e6  /* rad: a hinge's limits; an angle of so many turns still has nine places */
+#define CN_FORCE_MAX 1e30  /* N and N m: the most that a motor pushes with */
+#define CN_HINGE_MAX 1e6   /* rad: a hinge's limits; an angle of so many turns still has nine places */
 #define CN_JOINT_SLIP 1e-6 /* relative: a length this far outside its limits at the start is one printed short */
 
 static const char *const names[] = {[CAIRN_BALL] = "ball",
@@ -16,9 +16,9 @@ static const char *const names[] = {[CAIRN_BALL] = "ball",
 
 static bool check_point(v3 p, const char *field, cairn_error *error)
 {
-	if (!v3_finite(p) || v3_max(v3_abs(p)) > CN_LENGTH_MOST)
+	if (!v3_finite(p) || v3_max(v3_abs(p)) > CN_LENGTH_MAX)
 		return cn_fail(error, CAIRN_INVALID, field, "%s is (%g, %g, %g); give three numbers up to %g", field, p.x, p.y,
-		               p.z, CN_LENGTH_MOST);
+		               p.z, CN_LENGTH_MAX);
 	return true;
 }
 
@@ -28,7 +28,7 @@ static bool check_axis(v3 *axis, cairn_error *error)
 	if (!check_point(*axis, "axis", error))
 		return false;
 	double length = v3_length(*axis);
-	if (length < CN_LENGTH_LEAST)
+	if (length < CN_LENGTH_MIN)
 		return cn_fail(error, CAIRN_INVALID, "axis", "axis has no length; give the direction, as in [0, 0, 1]");
 	if (fabs(length - 1) > 4 * DBL_EPSILON)
 		*axis = v3_scale(*axis, 1 / length);
@@ -54,7 +54,7 @@ static bool check_start(cairn_joint_def *j, double start, cairn_error *error)
 
 static bool check_limits(cairn_joint_def *j, double start, cairn_error *error)
 {
-	double most = j->type == CAIRN_HINGE ? CN_HINGE_MOST : CN_LENGTH_MOST;
+	double most = j->type == CAIRN_HINGE ? CN_HINGE_MAX : CN_LENGTH_MAX;
 	double least = j->type == CAIRN_DISTANCE ? 0 : -most;
 	if (j->type != CAIRN_HINGE && j->type != CAIRN_SLIDER && j->type != CAIRN_DISTANCE)
 		return cn_fail(error, CAIRN_INVALID, "limits",
@@ -65,7 +65,7 @@ static bool check_limits(cairn_joint_def *j, double start, cairn_error *error)
 	if (j->low > j->high)
 		return cn_fail(error, CAIRN_INVALID, "limits", "the lower limit %g is above the upper one, %g", j->low,
 		               j->high);
-	if (j->type == CAIRN_DISTANCE && j->high < CN_LENGTH_LEAST)
+	if (j->type == CAIRN_DISTANCE && j->high < CN_LENGTH_MIN)
 		return cn_fail(error, CAIRN_INVALID, "limits",
 		               "the points may never be apart; a ball joint holds them together");
 	return check_start(j, start, error);
@@ -77,7 +77,7 @@ static bool check_distance(cairn_joint_def *j, cairn_error *error)
 	if (!check_point(j->point, "points[0]", error) || !check_point(j->point_b, "points[1]", error))
 		return false;
 	double length = v3_distance(j->point, j->point_b);
-	if (!j->has_limits && length < CN_LENGTH_LEAST)
+	if (!j->has_limits && length < CN_LENGTH_MIN)
 		return cn_fail(error, CAIRN_INVALID, "points",
 		               "the two points are the same; move one, or give limits that begin at 0, as in [0, 1]");
 	if (!j->has_limits)
@@ -96,17 +96,17 @@ static bool check_motor(const cairn_joint_def *j, cairn_error *error)
 		return cn_fail(error, CAIRN_INVALID, "motor", "a %s joint has no motor; a hinge and a slider have",
 		               names[j->type]);
 	if (j->motor == CAIRN_MOTOR_FORCE)
-		return fabs(j->most) <= CN_FORCE_MOST ||
+		return fabs(j->most) <= CN_FORCE_MAX ||
 		       cn_fail(error, CAIRN_INVALID, push, "the motor pushes with %g; give %s from %g to %g", j->most, unit,
-		               -CN_FORCE_MOST, CN_FORCE_MOST);
+		               -CN_FORCE_MAX, CN_FORCE_MAX);
 	if (j->motor != CAIRN_MOTOR_SPEED)
 		return cn_fail(error, CAIRN_INVALID, "motor", "unknown kind of motor %d", (int)j->motor);
-	if (!(fabs(j->speed) <= CN_SPEED_MOST))
+	if (!(fabs(j->speed) <= CN_SPEED_MAX))
 		return cn_fail(error, CAIRN_INVALID, "motor.speed", "speed is %g; give %s from %g to %g", j->speed,
-		               hinge ? "rad/s" : "m/s", -CN_SPEED_MOST, CN_SPEED_MOST);
-	return (j->most > 0 && j->most <= CN_FORCE_MOST) ||
+		               hinge ? "rad/s" : "m/s", -CN_SPEED_MAX, CN_SPEED_MAX);
+	return (j->most > 0 && j->most <= CN_FORCE_MAX) ||
 	       cn_fail(error, CAIRN_INVALID, "motor.most", "most is %g; give the %s it may use, above 0 and up to %g",
-	               j->most, unit, CN_FORCE_MOST);
+	               j->most, unit, CN_FORCE_MAX);
 }
 
 static bool check_breaks(const cairn_joint_def *j, cairn_error *error)

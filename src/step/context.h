@@ -17,8 +17,8 @@
 #include "step/script/script.h"
 #include "step/sleep/sleep.h"
 
-#define CN_CALM_FRAMES 30 /* frames that a slow body has stayed in its place, ... */
-#define CN_CALM_FALLS                                                                                                  \
+#define CN_STILL_FRAMES 30 /* frames that a slow body has stayed in its place, ... */
+#define CN_STILL_FALLS                                                                                                 \
 	3.3 /* x sqrt(radius/g), the time of a fall: ... and for so long, is at rest while what holds it leaves it no more speed */
 
 /* Makes room for need elements in an array that the context owns. The array knows its own capacity. */
@@ -74,8 +74,9 @@ static inline cn_twist cn_twist_of(const cairn_world *w, uint32_t slot, quat q, 
  * so behaviour is the same at every scale; shorter frames give more of them. */
 static inline uint16_t cn_still_frames(const cairn_world *w, uint32_t slot)
 {
-	double frames = ceil(CN_CALM_FALLS * sqrt(w->bodies[slot].radius / w->context->gravity) * w->scene->settings.fps);
-	return (uint16_t)(frames > CN_CALM_FRAMES ? (frames < CN_CALM_MOST ? frames : CN_CALM_MOST) : CN_CALM_FRAMES);
+	double frames = ceil(CN_STILL_FALLS * sqrt(w->bodies[slot].radius / w->context->gravity) * w->scene->settings.fps);
+	return (uint16_t)(frames > CN_STILL_FRAMES ? (frames < CN_STILL_FRAMES_MAX ? frames : CN_STILL_FRAMES_MAX)
+	                                           : CN_STILL_FRAMES);
 }
 static inline uint16_t cn_sleep_frames(const cairn_world *w, uint32_t slot)
 {

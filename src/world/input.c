@@ -255,10 +255,10 @@ static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *err
 		return false;
 	if (!w->rotors[def->body.index].active)
 		return cn_fail(error, CAIRN_INVALID, "body", "only a dynamic body can be dragged");
-	if (!v3_finite(def->anchor) || !v3_finite(def->target) || v3_length(def->anchor) > CN_LENGTH_MOST ||
-	    v3_length(def->target) > CN_LENGTH_MOST)
+	if (!v3_finite(def->anchor) || !v3_finite(def->target) || v3_length(def->anchor) > CN_LENGTH_MAX ||
+	    v3_length(def->target) > CN_LENGTH_MAX)
 		return cn_fail(error, CAIRN_INVALID, "target", "anchor and target must be finite and within %g m",
-		               CN_LENGTH_MOST);
+		               CN_LENGTH_MAX);
 	if (!(def->frequency > 0 && def->frequency <= 1e6))
 		return cn_fail(error, CAIRN_INVALID, "frequency", "frequency is %g; give Hz above 0, at most 1e6",
 		               def->frequency);

@@ -265,7 +265,7 @@ static bool make_names(incoming *in, const cairn_world *w, cairn_error *error)
 static bool get_scene_part(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
 {
 	in->gravity = cn_get_v3(r);
-	if (!v3_finite(in->gravity) || v3_length(in->gravity) > CN_SPEED_MOST)
+	if (!v3_finite(in->gravity) || v3_length(in->gravity) > CN_SPEED_MAX)
 		return false;
 	return get_materials(in, r, w, error) && get_shapes(in, r, w, error) && make_names(in, w, error);
 }
@@ -283,8 +283,7 @@ static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys)
 		return false;
 	if (in->shapes[b->shape].def.kind == CAIRN_HALFSPACE && dynamic)
 		return false;
-	return dynamic ? b->mass >= CN_MASS_LEAST && b->mass <= CN_MASS_MOST && !cn_inertia_fault(b->inertia)
-	               : b->mass == 0;
+	return dynamic ? b->mass >= CN_MASS_MIN && b->mass <= CN_MASS_MAX && !cn_inertia_fault(b->inertia) : b->mass == 0;
 }
 
 /* Keys inside the frame: by slot, then time, no more than a frame holds. */
@@ -367,7 +366,7 @@ static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_e
 {
 	in->w.serials = cn_get_u32(r);
 	uint32_t slots = in->slots = cn_get_count(r, 5);
-	if (r->failed || slots > CN_COUNT_MOST)
+	if (r->failed || slots > CN_COUNT_MAX)
 		return false;
 	uint32_t need = slots > w->capacity ? slots : w->capacity;
 	if (need && !cn_world_reserve(&in->w, need))

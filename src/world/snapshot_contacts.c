@@ -26,7 +26,7 @@ bool cn_repose_get(cn_reader *r, bool dynamic, uint32_t slots, cn_rest_state *ou
 	out->cold_frames = cn_get_u8(r);
 	out->island = cn_get_u32(r);
 	return !r->failed && v3_finite(out->anchor.position) && q_finite(out->anchor.orientation) &&
-	       calm <= CN_SLEEP_LATER * CN_CALM_MOST && out->asleep <= CN_FROZEN && (dynamic || !out->asleep) &&
+	       calm <= CN_SLEEP_LATER * CN_STILL_FRAMES_MAX && out->asleep <= CN_FROZEN && (dynamic || !out->asleep) &&
 	       out->island < slots;
 }
 

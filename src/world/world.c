@@ -22,7 +22,7 @@ bool cn_world_reserve(cairn_world *w, uint32_t more)
 	uint64_t need = (uint64_t)w->slots - w->vacant.count + more;
 	if (need <= w->capacity)
 		return true;
-	if (need > CN_COUNT_MOST)
+	if (need > CN_COUNT_MAX)
 		return false;
 	uint64_t roomy = (uint64_t)w->capacity + w->capacity / 2;
 	uint32_t capacity = (uint32_t)(need > roomy ? need : roomy);
@@ -297,9 +297,9 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 		for (uint32_t i = 0; i < w->scene->emitter_count; ++i)
 			most += (uint64_t)w->scene->emitters[i].batches * w->scene->emitters[i].body_count;
 	}
-	if (most > CN_COUNT_MOST) {
+	if (most > CN_COUNT_MAX) {
 		cn_fail(error, CAIRN_INVALID, "", "the scene and its emitters come to %llu bodies; the most is %u",
-		        (unsigned long long)most, CN_COUNT_MOST);
+		        (unsigned long long)most, CN_COUNT_MAX);
 		cn_world_free(w);
 		return NULL;
 	}

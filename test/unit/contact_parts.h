@@ -133,7 +133,7 @@ static inline bool stands_in(const cn_contact_point *p, const cn_separation *s)
 static inline bool sound(const part *a, const part *b, const cn_separation *s, const cn_contact_set *set, double error)
 {
 	v3 d = v3_sub(b->at.x, a->at.x);
-	if (set->count < 1 || set->count > CN_CONTACT_MOST)
+	if (set->count < 1 || set->count > CN_CONTACT_MAX)
 		return false;
 	for (uint32_t i = 0; i < set->count; ++i) {
 		const cn_contact_point *p = &set->points[i];

@@ -593,7 +593,7 @@ TEST(stale_and_senseless_separations)
 		if (trial % 11 == 0)
 			s.n = v3_scale(y, trial % 2 ? 0 : length);
 		cn_contact_set set = find(a, b, &s, slab);
-		bool fine = set.count >= 1 && set.count <= CN_CONTACT_MOST;
+		bool fine = set.count >= 1 && set.count <= CN_CONTACT_MAX;
 		for (uint32_t i = 0; fine && i < set.count; ++i)
 			fine = v3_finite(set.points[i].a) && v3_finite(set.points[i].b) && isfinite(set.points[i].gap) &&
 			       (i == 0 || set.points[i].feature > set.points[i - 1].feature);
@@ -607,7 +607,7 @@ TEST(stale_and_senseless_separations)
 static double area_of(const cn_contact_set *set)
 {
 	/* of points in convex position about the origin of their mean, sorted by angle */
-	double x[CN_CONTACT_MOST], y[CN_CONTACT_MOST], mx = 0, my = 0, area = 0;
+	double x[CN_CONTACT_MAX], y[CN_CONTACT_MAX], mx = 0, my = 0, area = 0;
 	for (uint32_t i = 0; i < set->count; ++i)
 		mx += set->points[i].a.x / set->count, my += set->points[i].a.y / set->count;
 	for (uint32_t i = 0; i < set->count; ++i) {
@@ -692,12 +692,12 @@ TEST(large_faces)
 	put(&b, v3_make(0, 0, 0.2), yaw(0.001));
 	cn_separation s = along(&a, &b, up);
 	cn_contact_set set = find(&a, &b, &s, 1e-3);
-	CHECK_INT(set.count, CN_CONTACT_MOST);
+	CHECK_INT(set.count, CN_CONTACT_MAX);
 	CHECK(area_of(&set) > 3.12);
 	put(&box, v3_make(0, 0, 2.1), q_identity());
 	s = along(&a, &box, up);
 	set = find(&a, &box, &s, 1e-3);
-	CHECK_INT(set.count, CN_CONTACT_MOST);
+	CHECK_INT(set.count, CN_CONTACT_MAX);
 	CHECK(area_of(&set) > 3.12);
 	CHECK(sound(&a, &box, &s, &set, 1e-14));
 	free_part(&a);

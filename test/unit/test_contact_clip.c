@@ -142,7 +142,7 @@ static quat facing(v3 local, v3 world, double tilt)
 }
 
 typedef struct tally {
-	uint32_t counts[CN_CONTACT_MOST + 1], trials, empty, wrong_count;
+	uint32_t counts[CN_CONTACT_MAX + 1], trials, empty, wrong_count;
 	double missed, outside;
 } tally;
 
@@ -200,7 +200,7 @@ static void report(const char *what, const tally *t)
 {
 	printf("%s: %u trials, %u do not meet, missed by at most %.1e, outside by at most %.1e; points:", what, t->trials,
 	       t->empty, t->missed, t->outside);
-	for (uint32_t i = 0; i <= CN_CONTACT_MOST; ++i)
+	for (uint32_t i = 0; i <= CN_CONTACT_MAX; ++i)
 		if (t->counts[i])
 			printf(" %u:%u", i, t->counts[i]);
 	printf("\n");

@@ -157,7 +157,7 @@ TEST(bad_hulls)
 	for (int i = 0; i < 8; ++i)
 		points[i] = v3_make(3, 1, 2);
 	refuse_def(hull_def(points, 8), "points", "coincide");
-	cairn_shape_def def = hull_def(cube, CN_COUNT_MOST + 1);
+	cairn_shape_def def = hull_def(cube, CN_COUNT_MAX + 1);
 	refuse(&def, "points", "the most is");
 }
 
@@ -200,7 +200,7 @@ TEST(bad_meshes)
 	for (int i = 0; i < 8; ++i)
 		points[i] = v3_make(1, 1, 1);
 	refuse(&def, "points", "least size");
-	def.triangle_count = CN_COUNT_MOST + 1;
+	def.triangle_count = CN_COUNT_MAX + 1;
 	refuse(&def, "triangles", "the most is");
 }
 
@@ -345,7 +345,7 @@ TEST(bad_compounds)
 	refuse(&def, "parts[1].pose.orientation", "length 1.5");
 	parts[1].pose.orientation.w = NAN;
 	refuse(&def, "parts[1].pose.orientation", "finite");
-	def.part_count = CN_COUNT_MOST + 1;
+	def.part_count = CN_COUNT_MAX + 1;
 	refuse(&def, "parts", "the most is");
 }
 

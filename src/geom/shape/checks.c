@@ -16,10 +16,10 @@ bool cn_check_length(cairn_error *error, const char *field, const char *what, do
 		return cn_fail(error, CAIRN_INVALID, field, "the %s is not a finite number", what);
 	if (x <= 0)
 		return cn_fail(error, CAIRN_INVALID, field, "the %s is %g; give a positive length", what, x);
-	if (x < CN_LENGTH_LEAST)
-		return cn_fail(error, CAIRN_INVALID, field, "the %s is %g m; the least is %g m", what, x, CN_LENGTH_LEAST);
-	if (x > CN_LENGTH_MOST)
-		return cn_fail(error, CAIRN_INVALID, field, "the %s is %g m; the most is %g m", what, x, CN_LENGTH_MOST);
+	if (x < CN_LENGTH_MIN)
+		return cn_fail(error, CAIRN_INVALID, field, "the %s is %g m; the least is %g m", what, x, CN_LENGTH_MIN);
+	if (x > CN_LENGTH_MAX)
+		return cn_fail(error, CAIRN_INVALID, field, "the %s is %g m; the most is %g m", what, x, CN_LENGTH_MAX);
 	return true;
 }
 
@@ -29,9 +29,9 @@ bool cn_check_place(cairn_error *error, const char *field, const char *what, v3 
 {
 	if (!v3_finite(v))
 		return cn_fail(error, CAIRN_INVALID, field, "the %s has a coordinate that is not a finite number", what);
-	if (!within(v, CN_LENGTH_MOST))
+	if (!within(v, CN_LENGTH_MAX))
 		return cn_fail(error, CAIRN_INVALID, field, "the %s (%g, %g, %g) is farther out than %g m", what, v.x, v.y, v.z,
-		               CN_LENGTH_MOST);
+		               CN_LENGTH_MAX);
 	return true;
 }
 
@@ -59,8 +59,8 @@ bool cn_check_points(const cn_shape_making *m)
 bool cn_check_extent(const cn_shape_making *m)
 {
 	double extent = cn_box_extent(m->s->kind->box(m->s, pose_identity()));
-	if (extent < CN_LENGTH_LEAST)
+	if (extent < CN_LENGTH_MIN)
 		return cn_fail(m->error, CAIRN_INVALID, "points", "all points lie within %g m; the least size is %g m", extent,
-		               CN_LENGTH_LEAST);
+		               CN_LENGTH_MIN);
 	return true;
 }

@@ -13,9 +13,9 @@ static bool make(const cn_shape_making *m)
 		return cn_fail(error, CAIRN_INVALID, "normal", "the normal has length %g; give a unit vector", length);
 	if (!isfinite(def->offset))
 		return cn_fail(error, CAIRN_INVALID, "offset", "the offset is not a finite number");
-	if (fabs(def->offset) > CN_LENGTH_MOST)
+	if (fabs(def->offset) > CN_LENGTH_MAX)
 		return cn_fail(error, CAIRN_INVALID, "offset", "the offset is %g m; the most is %g m", def->offset,
-		               CN_LENGTH_MOST);
+		               CN_LENGTH_MAX);
 	/* The offset is kept: a normal that is off by the rounding of its printed digits stands for the unit vector. */
 	m->s->def.normal = v3_scale(def->normal, cn_unit_factor(square));
 	m->s->def.offset = def->offset;

@@ -31,10 +31,10 @@ typedef struct cn_shape_making {
 } cn_shape_making;
 
 /* Drawing: the surface so far; its arrays have room for what was counted beforehand. */
-enum { CN_CIRCLE_MOST = 128 };
+enum { CN_CIRCLE_MAX = 128 };
 typedef struct cn_circle {
 	uint32_t n; /* segments, a multiple of four */
-	double c[CN_CIRCLE_MOST], s[CN_CIRCLE_MOST];
+	double c[CN_CIRCLE_MAX], s[CN_CIRCLE_MAX];
 } cn_circle;
 
 typedef struct cn_drawing {

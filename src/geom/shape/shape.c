@@ -34,9 +34,9 @@ v3 cn_shape_normal(const cairn_shape_def *def, v3 p, v3 flat)
 
 static bool check_count(cairn_error *error, const char *field, uint32_t count, const char *what)
 {
-	if (count > CN_COUNT_MOST)
+	if (count > CN_COUNT_MAX)
 		return cn_fail(error, CAIRN_INVALID, field, "there are %u %s; the most is %u", (unsigned)count, what,
-		               CN_COUNT_MOST);
+		               CN_COUNT_MAX);
 	return true;
 }
 

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-enum { LEAST_SEGMENTS = 8, MOST_SEGMENTS = CN_CIRCLE_MOST };
+enum { LEAST_SEGMENTS = 8, MOST_SEGMENTS = CN_CIRCLE_MAX };
 
 /* Segments of a full circle whose facets stay within the fraction tolerance of the radius. A facet of a ball is bent
  * two ways, each of which may use half of it: 1 - cos(pi/n) <= tolerance/2. */

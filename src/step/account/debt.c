@@ -10,10 +10,10 @@
 
 #include <float.h>
 
-#define CN_DEBT_LEAST 1e-4 /* of a body's radius: what is led less far in a frame does not move to speak of */
+#define CN_DEBT_MIN 1e-4   /* of a body's radius: what is led less far in a frame does not move to speak of */
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
 #define CN_DEBT_NEAR 0.01  /* of the kept gap: what is owed less is not explained any further */
-#define CN_DEBT_ROUNDS 32  /* of finding the moments of a body's blows */
+#define CN_DEBT_ROUNDS 32  /* of finding the moments of a body's impacts */
 
 void cn_debt_begin(cairn_world *w)
 {
@@ -152,7 +152,7 @@ void cn_debt_report(const cairn_world *w, cairn_step_report *r)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_debt *d = &c->debt.by_slot[slot];
 		if (!w->rotors[slot].active || w->rest_state[slot].asleep ||
-		    !(d->length > CN_DEBT_LEAST * w->bodies[slot].radius))
+		    !(d->length > CN_DEBT_MIN * w->bodies[slot].radius))
 			continue;
 		double owed = v3_length(d->owed) - forgiven(w, slot);
 		++r->movers;

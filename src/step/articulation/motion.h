@@ -6,9 +6,9 @@
 #include "num/qp.h"
 #include "step/stages.h"
 
-#define CN_RIG_TURN                                                                                                    \
-	0.05 /* rad: of a limb in one of its rig's steps; what six sticks then make of their energy in a frame is 1e-3 of it at most, but for whips */
-#define CN_RIG_OFF 1e-12 /* of the rig's size: so near is together */
+#define CN_ARTICULATION_TURN                                                                                           \
+	0.05 /* rad: of a link in one of its articulation's steps; what six sticks then make of their energy in a frame is 1e-3 of it at most, but for whips */
+#define CN_ARTICULATION_TOGETHER 1e-12 /* of the articulation's size: so near is together */
 
 /* ---- rows.c */
 bool cn_articulations_rest_rows(cairn_world *w);

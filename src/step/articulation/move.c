@@ -13,14 +13,17 @@
 #include "step/motion/rotate.h"
 #include "step/tolerance.h"
 
-#define CN_RIG_DAMPED 20 /* damping of more than e^20 in a frame is no longer told from the other forces */
-#define CN_RIG_SWING 0.3 /* rad: of the fastest swing that the pull of joints makes; beyond 2 it would blow up */
-#define CN_RIG_STEPS                                                                                                   \
-	32 /* of a rig in a frame at most, but for limbs that spin: a step turns no further than a key can show */
-#define CN_RIG_ARM 1e-3 /* of the rig's size: a joint this near to a centre of mass makes nothing swing */
-#define CN_RIG_MEND                                                                                                    \
+#define CN_ARTICULATION_DAMPED 20 /* damping of more than e^20 in a frame is no longer told from the other forces */
+#define CN_ARTICULATION_SWING                                                                                          \
+	0.3 /* rad: of the fastest swing that the pull of joints makes; beyond 2 it would grow without end */
+#define CN_ARTICULATION_STEPS                                                                                          \
+	32 /* of an articulation in a frame at most, but for links that spin: a step turns no further than a key can show */
+#define CN_ARTICULATION_ARM                                                                                            \
+	1e-3 /* of the articulation's size: a joint this near to a centre of mass makes nothing swing */
+#define CN_ARTICULATION_ENERGY_ERROR                                                                                   \
 	5e-3 /* of the kinetic energy: what steps have made of it is mended up to this; beyond it steps are made finer */
-#define CN_RIG_TRIES 3 /* of following a rig through a frame, each in four times the steps of the one before */
+#define CN_ARTICULATION_TRIES                                                                                          \
+	3 /* of following an articulation through a frame, each in four times the steps of the one before */
 
 /* ---- number of steps */
 
@@ -37,7 +40,7 @@ static double stiffness(const cairn_world *w, const cn_articulations *g, const c
 				continue;
 			double arm = v3_length(i ? j->arm_b : j->arm_a), weight = v3_length(g->links[g->link[slots[i]]].a);
 			double pull = j->force * w->rotors[slots[i]].inv_mass, a = pull > weight ? pull : weight;
-			if (arm > CN_RIG_ARM * art->size && 4 * a > max * arm)
+			if (arm > CN_ARTICULATION_ARM * art->size && 4 * a > max * arm)
 				max = 4 * a / arm;
 		}
 	}
@@ -54,9 +57,9 @@ static uint32_t steps_of(const cairn_world *w, const cn_articulations *g, const 
 		double spin = spin_bound(&w->rotors[l->slot], &l->at);
 		fast = spin > fast ? spin : fast;
 	}
-	double fine = fast * w->dt / CN_RIG_TURN, stiff = stiffness(w, g, art) * w->dt / CN_RIG_SWING;
+	double fine = fast * w->dt / CN_ARTICULATION_TURN, stiff = stiffness(w, g, art) * w->dt / CN_ARTICULATION_SWING;
 	fine = fine > stiff ? fine : stiff;
-	fine = fine < CN_RIG_STEPS ? fine : CN_RIG_STEPS;
+	fine = fine < CN_ARTICULATION_STEPS ? fine : CN_ARTICULATION_STEPS;
 	double min = fast * w->dt * (2 / CN_PIECE_TURN); /* so that a step turns no further than a piece can show */
 	fine = fine > min ? fine : min;
 	return fine < CN_MAX_PIECES ? 1 + (uint32_t)fine : CN_MAX_PIECES;
@@ -119,8 +122,8 @@ static void find_damping(const cairn_world *w, cn_link *l)
 	v3 v = v3_madd(l->at.v, v3_sub(l->a, l->held_a), w->dt);
 	v3 turn = v3_madd(l->at.l, v3_sub(l->torque, l->held_torque), w->dt);
 	double straight = b->linear_damping * w->dt, turning = b->angular_damping * w->dt;
-	straight = straight < CN_RIG_DAMPED ? straight : CN_RIG_DAMPED;
-	turning = turning < CN_RIG_DAMPED ? turning : CN_RIG_DAMPED;
+	straight = straight < CN_ARTICULATION_DAMPED ? straight : CN_ARTICULATION_DAMPED;
+	turning = turning < CN_ARTICULATION_DAMPED ? turning : CN_ARTICULATION_DAMPED;
 	l->slow_a = v3_scale(v, (1 - cn_exp(straight)) / w->dt);
 	l->slow_torque = v3_scale(turn, (1 - cn_exp(turning)) / w->dt);
 }
@@ -192,14 +195,14 @@ static bool turns_too_far(const cairn_world *w, const cn_articulations *g, const
 static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bool *near)
 {
 	cn_articulations *g = w->context->articulations;
-	double *y = g->y, *sum = g->y + g->row_count, enough = CN_RIG_OFF * art->size + cn_articulation_rounding(g, art),
-		   off = 0;
+	double *y = g->y, *sum = g->y + g->row_count,
+		   enough = CN_ARTICULATION_TOGETHER * art->size + cn_articulation_rounding(g, art), off = 0;
 	for (uint32_t i = 0; i < art->rows; ++i)
 		sum[i] = 0;
 	cn_articulation_fix_velocities(
 		w, art, sum); /* a flight along the joints, so that the violation grows only with the square of its length */
 	art->coarse = turns_too_far(w, g, art, h);
-	for (int round = 0; round < CN_RIG_ROUNDS; ++round) {
+	for (int round = 0; round < CN_ARTICULATION_ROUNDS; ++round) {
 		if (turns_too_far(w, g, art, h))
 			return false;
 		for (uint32_t i = art->link; i < art->link + art->links; ++i) {
@@ -218,7 +221,7 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 		for (uint32_t i = 0; i < art->rows; ++i)
 			sum[i] += y[i];
 	}
-	if (!(off <= CN_RIG_LOST * art->size))
+	if (!(off <= CN_ARTICULATION_BROKEN * art->size))
 		return false;
 	*near &= off <= enough;
 	add_strains(g, art, sum);
@@ -318,11 +321,11 @@ static bool keep_energy(cairn_world *w, const cn_articulation *art, double wante
 	double little = CN_UNIT_ROUNDING * kinetic_about(w, g, art, v3_zero());
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
-		little += CN_PAY_LEAST * w->rotors[l->slot].mass * w->context->gravity * w->bodies[l->slot].radius;
+		little += CN_PAY_MIN * w->rotors[l->slot].mass * w->context->gravity * w->bodies[l->slot].radius;
 	}
 	if (art->follows)
 		return true; /* a script does an unknown amount of work on it */
-	if (!(fabs(more) <= CN_RIG_MEND * kinetic))
+	if (!(fabs(more) <= CN_ARTICULATION_ENERGY_ERROR * kinetic))
 		return fabs(more) <= little;
 	add_energy(w, art, mean, more);
 	return true;
@@ -455,7 +458,8 @@ static bool follow_well(cairn_world *w, cn_articulation *art)
 	find_forces(w, g, art);
 	set_off(w, g, art);
 	uint32_t steps = steps_of(w, g, art);
-	for (uint32_t k = 0; !well && (k < CN_RIG_TRIES || ((art->coarse || art->lost) && steps < 4 * CN_MAX_PIECES));
+	for (uint32_t k = 0;
+	     !well && (k < CN_ARTICULATION_TRIES || ((art->coarse || art->lost) && steps < 4 * CN_MAX_PIECES));
 	     ++k, steps *= 4) {
 		set_off(w, g, art);
 		g->key_count = keys;
@@ -478,7 +482,7 @@ static double speed_bound(const cairn_world *w, uint32_t slot, const cn_motion *
  * rounding. */
 static bool rests(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
-	double min = CN_CALM_SPEED * w->context->gravity * w->dt;
+	double min = CN_STILL_SPEED * w->context->gravity * w->dt;
 	bool still = !art->follows;
 	for (uint32_t i = art->link; still && i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];

@@ -7,7 +7,7 @@
 #include "step/motion/rotate.h"
 #include "step/tolerance.h"
 
-#define CN_RIG_CLOSE                                                                                                   \
+#define CN_ARTICULATION_NEWTON_ROUNDS                                                                                  \
 	12 /* rounds of bringing joints together where each takes the rows anew: each squares what is off */
 
 /* Newton's method on the held rows from the present poses: M dx = J' y, J dx = -off. Returns the remaining violation.
@@ -15,8 +15,8 @@
 static double draw_together(cairn_world *w, cn_articulation *art, bool *moved)
 {
 	cn_articulations *g = w->context->articulations;
-	double *y = g->y, enough = CN_RIG_OFF * art->size + cn_articulation_rounding(g, art), off = INFINITY;
-	for (int round = 0; round <= CN_RIG_CLOSE; ++round) {
+	double *y = g->y, enough = CN_ARTICULATION_TOGETHER * art->size + cn_articulation_rounding(g, art), off = INFINITY;
+	for (int round = 0; round <= CN_ARTICULATION_NEWTON_ROUNDS; ++round) {
 		cn_articulation_factor(w, art, 1);
 		off = 0;
 		for (uint32_t i = 0; i < art->rows; ++i) {
@@ -24,7 +24,7 @@ static double draw_together(cairn_world *w, cn_articulation *art, bool *moved)
 			y[i] = r->held ? -r->row.off : 0;
 			off = fabs(y[i]) > off || isnan(y[i]) ? fabs(y[i]) : off;
 		}
-		if (!(off > enough) || round == CN_RIG_CLOSE)
+		if (!(off > enough) || round == CN_ARTICULATION_NEWTON_ROUNDS)
 			break;
 		cn_articulation_solve(g, art, y);
 		for (uint32_t i = art->link; i < art->link + art->links; ++i)
@@ -120,7 +120,7 @@ void cn_articulation_limit(cairn_world *w, cn_articulation *art, cairn_energy *e
 	if (!art->drives || art->lost || !hold_limits(w, art))
 		return;
 	double before = kinetic(w, g, art) + height(w, g, art);
-	bool well = draw_together(w, art, &moved) <= CN_RIG_LOST * art->size;
+	bool well = draw_together(w, art, &moved) <= CN_ARTICULATION_BROKEN * art->size;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		well &= v3_length(q_turn(g->links[i].cut, g->links[i].at.q)) <= CN_PIECE_TURN; /* since its last key */
 	if (!well)
@@ -152,7 +152,7 @@ void cn_articulations_project(cairn_world *w)
 			continue;
 		load(w, g, art);
 		hold_limits(w, art);
-		bool well = draw_together(w, art, &moved) <= CN_RIG_LOST * art->size;
+		bool well = draw_together(w, art, &moved) <= CN_ARTICULATION_BROKEN * art->size;
 		for (uint32_t i = art->link; i < art->link + art->links; ++i)
 			well &= v3_length(q_turn(c->paths.poses[g->links[i].slot].orientation, g->links[i].at.q)) <= CN_PIECE_TURN;
 		for (uint32_t i = art->link; i < art->link + art->links && (moved || !well); ++i) {
@@ -202,7 +202,7 @@ static double fastest(const cairn_world *w, const cn_articulations *g, const cn_
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_rotor *r = &w->rotors[g->links[i].slot];
 		const cn_motion *m = &w->next[g->links[i].slot];
-		double turn = cn_turn_bound(r, m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MOST);
+		double turn = cn_turn_bound(r, m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MAX);
 		max = turn > max ? turn : max;
 		mass += r->mass, *mean = v3_madd(*mean, m->v, r->mass);
 	}
@@ -218,10 +218,10 @@ void cn_articulations_slow(cairn_world *w, cairn_energy *e)
 		const cn_articulation *art = &g->all[k];
 		v3 mean;
 		double turn = fastest(w, g, art, &mean);
-		for (uint32_t i = art->link; i < art->link + art->links && turn > CN_SPIN_MOST; ++i) {
+		for (uint32_t i = art->link; i < art->link + art->links && turn > CN_SPIN_MAX; ++i) {
 			cn_motion *m = &w->next[g->links[i].slot];
 			e->dropped += cn_kinetic(&w->rotors[g->links[i].slot], m);
-			m->v = v3_lerp(mean, m->v, CN_SPIN_MOST / turn), m->l = v3_scale(m->l, CN_SPIN_MOST / turn);
+			m->v = v3_lerp(mean, m->v, CN_SPIN_MAX / turn), m->l = v3_scale(m->l, CN_SPIN_MAX / turn);
 			e->dropped -= cn_kinetic(&w->rotors[g->links[i].slot], m);
 		}
 	}

@@ -120,7 +120,7 @@ static double axis_bound(const cairn_world *w, uint32_t joint, double force)
 		rate += v3_dot(row->v, p->u0[index].v) + v3_dot(row->w, p->u0[index].w);
 		gain += v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
 	}
-	double max = CN_SPIN_MOST * w->scene->settings.fps;
+	double max = CN_SPIN_MAX * w->scene->settings.fps;
 	return !axis.turns || fabs(rate + force * w->dt * gain) <= max ? INFINITY : max;
 }
 
@@ -134,7 +134,7 @@ static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 	cn_joint_row axis = cn_joint_axis(w, joint, a, b);
 	double low = (j->low - axis.off) / w->dt, high = (j->high - axis.off) / w->dt;
 	low = low < 0 ? low : 0, high = high > 0 ? high : 0;
-	double speed0 = axis_speed(w, j, &axis), little = CN_RIG_TURN / w->dt;
+	double speed0 = axis_speed(w, j, &axis), little = CN_ARTICULATION_TURN / w->dt;
 	bool hits = speed0 > 2 * high + little || speed0 < 2 * low - little; /* it would pass the limit within the frame */
 	bool bounded = (!isinf(low) || !isinf(high)) && !hits;
 	if (bounded && !add(w, joint, &axis, (span){low, high}, CN_ROW_LIMIT, true))

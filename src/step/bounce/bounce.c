@@ -204,7 +204,7 @@ static bool bounces(const cairn_world *w, const cn_pair *p, const cn_pair_point 
 static double hit_speed(const cairn_world *w, const cn_pair *p)
 {
 	bool art = cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE;
-	return art ? CN_CALM_SPEED * w->context->gravity * w->dt : w->context->threshold;
+	return art ? CN_STILL_SPEED * w->context->gravity * w->dt : w->context->threshold;
 }
 
 static void add_bounce(cn_row_store *s, uint32_t pair)

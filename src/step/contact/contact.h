@@ -103,7 +103,7 @@ static inline double cn_pair_hold(const cn_pair *p, double gap)
 /* The two touch, or a position program moved one for the other's sake. */
 static inline bool cn_pair_pushes(const cn_pair *p)
 {
-	return p->near && !p->must_not_touch && (p->pushed || p->blocks || p->at.gap <= CN_HOP_GAP * p->gap_target);
+	return p->near && !p->must_not_touch && (p->pushed || p->blocks || p->at.gap <= CN_PUSHING_GAP * p->gap_target);
 }
 
 /* A body's displacement in the frame if nothing is in its way. */

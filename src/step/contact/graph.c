@@ -80,7 +80,7 @@ bool cn_graph_grow(cairn_world *w, uint32_t hops)
 				const cn_pair *p = &c->contacts.pairs[c->graph.links[k]];
 				uint32_t other = p->a == queue[head] ? p->b : p->a;
 				if (c->scratch.flags[other] || !p->near || p->must_not_touch || !cn_body_movable(w, other) ||
-				    p->at.gap > CN_HOP_GAP * p->gap_target)
+				    p->at.gap > CN_PUSHING_GAP * p->gap_target)
 					continue;
 				c->scratch.flags[other] = 1;
 				queue[tail++] = other;

@@ -15,7 +15,7 @@
 #include "geom/tree.h"
 #include "step/tolerance.h"
 
-#define CN_INNER_TURNED 1e-7 /* rad: a plane this near to a triangle's own lies on it */
+#define CN_SUBSTEP_TURNED 1e-7 /* rad: a plane this near to a triangle's own lies on it */
 
 enum { BLOCK = 64 };
 
@@ -226,7 +226,7 @@ bool cn_mesh_contact_axis(const cairn_world *w, const cn_pair *p, const cn_place
 	}
 	v3 own = cn_place_turn(at_b, triangle->normals[0]);
 	own = v3_dot(own, at->n) < 0 ? v3_neg(own) : own;
-	if (v3_length2(v3_sub(own, at->n)) < CN_INNER_TURNED * CN_INNER_TURNED)
+	if (v3_length2(v3_sub(own, at->n)) < CN_SUBSTEP_TURNED * CN_SUBSTEP_TURNED)
 		return false;
 	bool round = a->kind == CAIRN_SPHERE || a->kind == CAIRN_CAPSULE;
 	v3 point = v3_add(at_a->x, round ? v3_madd(at->a, at->n, -a->radius) : at->a);

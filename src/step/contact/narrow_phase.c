@@ -43,7 +43,7 @@ static bool same_points(const cn_pair_point *at, const cn_pair *p, const cn_cont
 static bool store_points(cairn_world *w, cn_pair *p, const cn_contact_set *set)
 {
 	cn_context *c = w->context;
-	cn_pair_point old[CN_CONTACT_MOST], *at = &c->contacts.points[p->first];
+	cn_pair_point old[CN_CONTACT_MAX], *at = &c->contacts.points[p->first];
 	uint32_t old_count = p->count, j = 0;
 	if (set->count > p->room)
 		return false;

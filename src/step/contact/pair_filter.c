@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { ROAM_CHUNK = 128 };
+enum { FILTER_CHUNK = 128 };
 /* The answer for a pair: not known; always a pair; never a pair; bounds meet; bounds are apart. */
 enum { UNKNOWN, OPEN, EXEMPT, MEETS, APART };
 
@@ -175,7 +175,7 @@ static void filter_chunk(void *context, uint32_t chunk)
 {
 	const cairn_world *w = context;
 	const cn_context *c = w->context;
-	uint32_t count, first = chunk * ROAM_CHUNK, last = first + ROAM_CHUNK;
+	uint32_t count, first = chunk * FILTER_CHUNK, last = first + FILTER_CHUNK;
 	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
 	uint32_t old = first_from(c->contacts.first_pairs, c->contacts.first_count, found[first]);
 	double scale = INFINITY;
@@ -201,7 +201,7 @@ bool cn_pair_filter_run(cairn_world *w)
 	cn_context *c = w->context;
 	uint32_t count, chunks;
 	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
-	chunks = (count + ROAM_CHUNK - 1) / ROAM_CHUNK;
+	chunks = (count + FILTER_CHUNK - 1) / FILTER_CHUNK;
 	if (!CN_ROOM(c->contacts.meet, count) || !CN_ROOM(c->contacts.scales, chunks) ||
 	    !CN_ROOM(c->contacts.first_found, count) || !CN_ROOM(c->contacts.first_pairs, count))
 		return false;

@@ -11,9 +11,9 @@
 #define CN_NEAR_MARGIN 0.03 /* of the thickness: boxes grow by this beside their motion */
 #define CN_SLENDER                                                                                                     \
 	100.0 /* of moments: a bar seven times as long as thick; it spins far more easily than it turns over */
-#define CN_NEAR_LEAST 0.1 /* of CN_NEAR_MARGIN: with less of the margin left, a box grows anew */
+#define CN_NEAR_MIN 0.1 /* of CN_NEAR_MARGIN: with less of the margin left, a box grows anew */
 /* Vertices that are nearer to the plane than the pair's free motion get points, ... */
-#define CN_SLAB_MOST 0.5 /* of the smaller part's size: ... up to this far, ... */
+#define CN_SLAB_MAX 0.5  /* of the smaller part's size: ... up to this far, ... */
 #define CN_SLAB_PAD 0.01 /* of the thickness: ... and this much further, for what neighbours push */
 
 /* ---- parts */
@@ -296,7 +296,7 @@ static void fill(const cairn_world *w, cn_pair *p)
 	p->gap_target = r.gap_target, p->thin = r.thin, p->reach = r.reach;
 	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
 	double small = a->convex->size < b->convex->size ? a->convex->size : b->convex->size;
-	double swing = r.motion, max = CN_SLAB_MOST * small;
+	double swing = r.motion, max = CN_SLAB_MAX * small;
 	p->slab = (swing < max ? swing : max) + CN_SLAB_PAD * thin;
 	p->must_not_touch = a->kind == CN_PART_MESH || b->kind == CN_PART_MESH;
 	p->script_moves = c->paths.by_slot[p->a].drive.moves || c->paths.by_slot[p->b].drive.moves;
@@ -463,7 +463,7 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	const cn_path *y = &c->paths.by_slot[part->slot];
 	cn_broad_item *item = &c->contacts.items[k], needed = *item;
 	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow,
-		   min = CN_NEAR_LEAST * part_margin(part, &c->contacts.now[k]);
+		   min = CN_NEAR_MIN * part_margin(part, &c->contacts.now[k]);
 	if (y->key_count ||
 	    y->drive.moves) /* between two keys a point leaves its chord by at most (pi/2)^2/8 of the radius */
 		bulge = 0.31 * w->bodies[part->slot].radius;

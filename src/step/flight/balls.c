@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define CN_IMPACT_BLOWS 64 /* of an island of balls in a frame: the tail of a bounce ends before */
+#define CN_BALL_IMPACTS 64 /* of an island of balls in a frame: the tail of a bounce ends before */
 
 /* An island of balls in flight. */
 typedef struct ball_group {
@@ -90,20 +90,20 @@ static void advance(const cairn_world *w, ball_group *k, double t)
 		cn_flight_advance(w, &k->balls[i], t);
 }
 
-static bool next_blow(const cairn_world *w, ball_group *k, uint32_t pair, double t, cn_blow *out)
+static bool next_impact(const cairn_world *w, ball_group *k, uint32_t pair, double t, cn_impact *out)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
-	return cn_blow_balls(w, (cn_flyers){pair, find(k, p->a), find(k, p->b)}, t, out);
+	return cn_impact_balls(w, (cn_flyers){pair, find(k, p->a), find(k, p->b)}, t, out);
 }
 
 /* The earliest impacts, all at the same time. Pairs that come to rest are handled one at a time. */
-static uint32_t first_blows(const cairn_world *w, ball_group *k, double t, cn_blow out[CN_IMPACT_PAIRS])
+static uint32_t first_impacts(const cairn_world *w, ball_group *k, double t, cn_impact out[CN_IMPACT_PAIRS])
 {
 	double tie = CN_SAME * w->dt;
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < k->pair_count; ++i) {
-		cn_blow b;
-		if (!next_blow(w, k, k->pairs[i], t, &b))
+		cn_impact b;
+		if (!next_impact(w, k, k->pairs[i], t, &b))
 			continue;
 		bool together = count && b.speed > 0 && out[0].speed > 0 && fabs(b.t - out[0].t) <= tie;
 		if (!together && count && b.t >= out[0].t)
@@ -129,7 +129,7 @@ static void let_go(const cairn_world *w, ball_group *k, const cn_pair *struck)
 
 /* The contact of an impact. It acts in the middle of the gap between two balls, so that angular momentum is
  * conserved. */
-static cn_qp_contact contact_of(const cairn_world *w, ball_group *k, const cn_blow *hit, double eps)
+static cn_qp_contact contact_of(const cairn_world *w, ball_group *k, const cn_impact *hit, double eps)
 {
 	const cn_pair *p = &w->context->contacts.pairs[hit->pair];
 	const cn_flight *a = find(k, p->a), *b = find(k, p->b);
@@ -154,7 +154,7 @@ static bool strike(const cairn_world *w, ball_group *k, const cn_qp_contact *at,
 }
 
 /* Holds two balls that have come to rest against each other for the rest of the frame. */
-static void settle(const cairn_world *w, ball_group *k, const cn_blow *hit)
+static void settle(const cairn_world *w, ball_group *k, const cn_impact *hit)
 {
 	const cn_pair *p = &w->context->contacts.pairs[hit->pair];
 	cn_flight *a = find(k, p->a), *b = find(k, p->b);
@@ -173,13 +173,13 @@ static void settle(const cairn_world *w, ball_group *k, const cn_blow *hit)
 }
 
 /* Ever shorter bounces end after a finite time. True: that is before the frame's end. */
-static bool tail_ends(const cairn_world *w, const cn_blow *hit, double eps)
+static bool tail_ends(const cairn_world *w, const cn_impact *hit, double eps)
 {
 	return eps < 1 && hit->nears > 0 && 2 * hit->speed * eps <= (w->dt - hit->t) * hit->nears * (1 - eps);
 }
 
 /* The impact is a real one. A slow contact without restitution rests instead. */
-static bool counts(const cairn_world *w, const cn_blow *b)
+static bool counts(const cairn_world *w, const cn_impact *b)
 {
 	const cn_context *c = w->context;
 	return b->speed > (c->contacts.pairs[b->pair].eps > 0 ? 0 : c->threshold);
@@ -210,9 +210,9 @@ static bool choose(cairn_world *w)
 			continue;
 		set_off(w, &k);
 		for (uint32_t i = 0; i < k.pair_count; ++i) {
-			cn_blow b;
+			cn_impact b;
 			cn_pair *p = &c->contacts.pairs[k.pairs[i]];
-			p->hits = next_blow(w, &k, k.pairs[i], 0, &b) && counts(w, &b);
+			p->hits = next_impact(w, &k, k.pairs[i], 0, &b) && counts(w, &b);
 			hits |= p->hits;
 		}
 		for (uint32_t i = 0; i < k.ball_count; ++i)
@@ -225,10 +225,10 @@ static bool choose(cairn_world *w)
 static bool fly(const cairn_world *w, ball_group *k, uint32_t *count)
 {
 	double t = 0;
-	for (uint32_t round = 0; round < CN_IMPACT_BLOWS; ++round) {
-		cn_blow hits[CN_IMPACT_PAIRS];
+	for (uint32_t round = 0; round < CN_BALL_IMPACTS; ++round) {
+		cn_impact hits[CN_IMPACT_PAIRS];
 		cn_qp_contact at[CN_IMPACT_PAIRS];
-		uint32_t together = first_blows(w, k, t, hits);
+		uint32_t together = first_impacts(w, k, t, hits);
 		advance(w, k, (together ? hits[0].t : w->dt) - t);
 		if (!together)
 			return true;

@@ -5,11 +5,11 @@
 
 #include "step/context.h"
 
-#define CN_IMPACT_BALLS 8    /* of an island at most that bounces inside the frame ... */
-#define CN_IMPACT_PAIRS 64   /* ... with so many pairs at most */
-#define CN_IMPACT_LOOKS 3    /* at where struck balls come to, and what is there */
-#define CN_IMPACT_LEAST 1e-3 /* x g dt: slower blows are rest; they would rise 5e-7 g dt^2 */
-#define CN_HYBRID_NEAR 0.05  /* of the kept gap: so near is there; a fiftieth of a percent of a thin wall */
+#define CN_IMPACT_BALLS 8   /* of an island at most that bounces inside the frame ... */
+#define CN_IMPACT_PAIRS 64  /* ... with so many pairs at most */
+#define CN_IMPACT_LOOKS 3   /* at where struck balls come to, and what is there */
+#define CN_IMPACT_MIN 1e-3  /* x g dt: slower impacts are rest; they would rise 5e-7 g dt^2 */
+#define CN_HYBRID_NEAR 0.05 /* of the kept gap: so near is there; a fiftieth of a percent of a thin wall */
 
 typedef struct cn_flight {
 	uint32_t slot;
@@ -23,12 +23,12 @@ typedef struct cn_grip {
 	v3 ra, rb;    /* from the centres of mass at the frame's start */
 } cn_grip;
 
-typedef struct cn_blow {
+typedef struct cn_impact {
 	uint32_t pair;
 	double t, speed; /* s, from the frame's start; m/s: approach speed, 0: they come to rest there */
 	double nears;    /* m/s^2: approach acceleration */
 	cn_separation at;
-} cn_blow;
+} cn_impact;
 
 /* Two flights that may meet; NULL: that body stands still. */
 typedef struct cn_flyers {
@@ -42,10 +42,10 @@ cn_flight cn_flight_begin(const cairn_world *w, uint32_t slot); /* at the frame'
 void cn_flight_advance(const cairn_world *w, cn_flight *b, double t);
 cn_place cn_flight_place(const cairn_world *w, const cn_flight *b, uint32_t part); /* b NULL: the body stands still */
 /* The next impact of two flights that are both at time t. For balls, by quadratic equations. */
-bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out);
+bool cn_impact_balls(const cairn_world *w, cn_flyers two, double t, cn_impact *out);
 /* The same for any two bodies, by conservative advancement. Impacts slower than min do not count. False: the two
  * are free up to out->t. */
-bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double min, cn_blow *out);
+bool cn_impact_any(const cairn_world *w, cn_flyers two, double t, double min, cn_impact *out);
 
 /* ---- impulse.c: effects of impacts */
 cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p);
@@ -56,7 +56,7 @@ void cn_grip_loosen(const cairn_world *w, cn_grip *grip, cn_flight *a, cn_flight
  * index. A single contact has a closed form; several, at most CN_IMPACT_PAIRS, are solved as a program. *lost: J
  * along normals. False: memory ran out. */
 bool cn_flight_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at,
-                      uint32_t blows, double *lost);
+                      uint32_t impacts, double *lost);
 /* Energy that flights gained since the frame's start. A gain beyond rounding (little) means that the flight is wrong.
  * */
 typedef struct cn_flight_gains {

@@ -3,7 +3,7 @@
  *
  * This is retroactive detection with limits. A pair is considered only while it is fast, that is, while it would move
  * further than CN_HYBRID_FAST of the thinner part in a frame. It bounces at most c_max times (option hybrid), and only
- * above v_min; no body takes more than CN_HYBRID_BLOWS impacts. Everything else is left to the position program: the
+ * above v_min; no body takes more than CN_HYBRID_IMPACTS impacts. Everything else is left to the position program: the
  * ends of flights are targets, which may overlap.
  *
  * A body that was hit gets a key at each impact. If its path is proved free of everything near it, the path is kept as
@@ -18,8 +18,8 @@
 
 #define CN_HYBRID_FAST                                                                                                 \
 	0.1 /* of the thinner part, a frame: pairs that move further against each other bounce inside the frame (OBA 6.6) */
-#define CN_HYBRID_LEAST 1e-3 /* of the thinner part, a frame: slower is no blow, where there is no gravity to say so */
-#define CN_HYBRID_BLOWS 16   /* of a body in a frame, at most */
+#define CN_HYBRID_MIN 1e-3 /* of the thinner part, a frame: slower is no impact, where there is no gravity to say so */
+#define CN_HYBRID_IMPACTS 16 /* of a body in a frame, at most */
 
 /* A body in the frame. It moves freely until it is hit. */
 typedef struct flyer {
@@ -28,7 +28,7 @@ typedef struct flyer {
 	double shown_t; /* s: time of its last key, or the start */
 	quat shown_q;
 	uint32_t root; /* union-find over bodies that hit each other: the lowest slot */
-	uint32_t blows, keys, hits;
+	uint32_t impacts, keys, hits;
 	double lost;    /* J along normals, of impacts that are counted here */
 	bool elsewhere; /* balls.c handles this body */
 } flyer;
@@ -71,10 +71,10 @@ static bool plain(const cairn_world *w, uint32_t slot, uint32_t part)
 {
 	return w->bodies[slot].type != CAIRN_SCRIPTED && !w->rest_state[slot].asleep &&
 	       cn_joints_of(w, slot) == CN_QP_NONE && w->context->contacts.parts[part].kind != CN_PART_MESH &&
-	       !w->context->hybrid->flyers[slot].elsewhere && w->context->hybrid->flyers[slot].blows < CN_HYBRID_BLOWS;
+	       !w->context->hybrid->flyers[slot].elsewhere && w->context->hybrid->flyers[slot].impacts < CN_HYBRID_IMPACTS;
 }
 
-static bool struck(const flyer *b) { return b && b->blows > 0; }
+static bool struck(const flyer *b) { return b && b->impacts > 0; }
 
 /* m/s: bound of the relative speed of points of a pair. */
 static double pace(const cairn_world *w, const cn_flight *a, const cn_flight *b)
@@ -99,12 +99,12 @@ static bool far_apart(const cairn_world *w, const cn_pair *p, const cn_flight *a
  * second bound. */
 static double least_speed(const cairn_world *w, const cn_pair *p)
 {
-	double slow = CN_HYBRID_LEAST * p->thin / w->dt;
+	double slow = CN_HYBRID_MIN * p->thin / w->dt;
 	return w->context->threshold > slow ? w->context->threshold : slow;
 }
 
 /* The next impact of a pair, if it is considered. Otherwise the pair is free up to out->t. */
-static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
+static bool find_impact(const cairn_world *w, uint32_t pair, cn_impact *out)
 {
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
@@ -132,9 +132,9 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 		return false;
 	}
 	if ((a && !cn_flight_ball(w, p->a)) || (b && !cn_flight_ball(w, p->b)))
-		return cn_blow_any(w, (cn_flyers){pair, a, b}, t, min, out);
+		return cn_impact_any(w, (cn_flyers){pair, a, b}, t, min, out);
 	bool hits =
-		cn_blow_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > min && out->t < (1 - CN_CUT_LEAST) * w->dt;
+		cn_impact_balls(w, (cn_flyers){pair, a, b}, t, out) && out->speed > min && out->t < (1 - CN_CUT_MIN) * w->dt;
 	out->t = hits ? out->t : 0;
 	return hits;
 }
@@ -142,14 +142,14 @@ static bool find_blow(const cairn_world *w, uint32_t pair, cn_blow *out)
 static void watch_again(const cairn_world *w, uint32_t pair)
 {
 	watch *k = &w->context->hybrid->watches[pair];
-	cn_blow blow;
+	cn_impact impact;
 	k->t = INFINITY;
 	k->clear = false;
 	++k->stamp;
-	if (find_blow(w, pair, &blow))
-		k->t = blow.t, k->speed = blow.speed;
+	if (find_impact(w, pair, &impact))
+		k->t = impact.t, k->speed = impact.speed;
 	else
-		k->clear = blow.t >= (1 - CN_CUT_LEAST) * w->dt;
+		k->clear = impact.t >= (1 - CN_CUT_MIN) * w->dt;
 }
 
 static void watch_first(cairn_world *w, cn_pair *p)
@@ -200,7 +200,7 @@ static bool add_key(cairn_world *w, flyer *b)
 {
 	cn_hybrid *h = w->context->hybrid;
 	const cn_flight *at = &b->at;
-	if (b->t - b->shown_t < CN_CUT_LEAST * w->dt)
+	if (b->t - b->shown_t < CN_CUT_MIN * w->dt)
 		return true;
 	if (!CN_ROOM(h->keys, h->key_count + 1))
 		return false;
@@ -339,7 +339,7 @@ static bool follow(cairn_world *w, const batch *k, uint32_t first)
 		flyer *b = &h->flyers[k->flights[i]->slot];
 		uint32_t x = root_of(h->flyers, first), y = root_of(h->flyers, b->at.slot);
 		h->flyers[x > y ? x : y].root = x < y ? x : y;
-		++b->blows;
+		++b->impacts;
 		if (!add_key(w, b))
 			return false;
 	}
@@ -367,7 +367,7 @@ static bool follow(cairn_world *w, const batch *k, uint32_t first)
 	return true;
 }
 
-static bool blow(cairn_world *w, const event *e)
+static bool apply_impact(cairn_world *w, const event *e)
 {
 	cn_hybrid *h = w->context->hybrid;
 	const cn_pair *p = &w->context->contacts.pairs[e->pair];
@@ -404,7 +404,7 @@ static bool fly(cairn_world *w)
 			return false;
 	while (h->event_count > 0) {
 		event e = pop(h);
-		if (e.stamp == h->watches[e.pair].stamp && e.t == h->watches[e.pair].t && !blow(w, &e))
+		if (e.stamp == h->watches[e.pair].stamp && e.t == h->watches[e.pair].t && !apply_impact(w, &e))
 			return false;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -432,7 +432,7 @@ static bool choose_flights(cairn_world *w)
 		double turn = v3_length(b->at.l) * w->rotors[slot].inv_least * w->dt;
 		cn_flight_gain(w, &b->at, &won);
 		sum->won += won.won, sum->little += won.little;
-		sum->flagged |= b->keys >= CN_MAX_PIECES || !(turn <= CN_SPIN_MOST);
+		sum->flagged |= b->keys >= CN_MAX_PIECES || !(turn <= CN_SPIN_MAX);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!struck(flyer_of(w, slot)))

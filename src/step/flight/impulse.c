@@ -47,7 +47,7 @@ static void release(const cairn_world *w, const cn_grip *g, cn_flight *a, cn_fli
 
 void cn_grip_loosen(const cairn_world *w, cn_grip *g, cn_flight *a, cn_flight *b)
 {
-	double slow = CN_IMPACT_LEAST * w->context->gravity * w->dt;
+	double slow = CN_IMPACT_MIN * w->context->gravity * w->dt;
 	v3 n = v3_unit(g->hold), v = v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero());
 	release(w, g, a, b, &g->rub);
 	if (v3_dot(n, v) > slow)
@@ -60,19 +60,19 @@ static cn_twist twist_of(const cairn_world *w, const cn_flight *b)
 }
 
 bool cn_flight_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at,
-                      uint32_t blows, double *lost)
+                      uint32_t impacts, double *lost)
 {
 	static const cn_twist still = {{0, 0, 0}, {0, 0, 0}};
 	cn_qp_body bodies[CN_IMPACT_BALLS];
 	cn_twist u0[CN_IMPACT_BALLS], u[CN_IMPACT_BALLS];
 	cn_qp_impulse y[CN_IMPACT_PAIRS];
-	cn_qp qp = {.bodies = bodies, .u0 = u0, .contacts = at, .body_count = count, .contact_count = blows};
+	cn_qp qp = {.bodies = bodies, .u0 = u0, .contacts = at, .body_count = count, .contact_count = impacts};
 	for (uint32_t i = 0; i < count; ++i) {
 		bodies[i].inv_mass = w->rotors[flights[i]->slot].inv_mass;
 		cn_inverse_inertia(&w->rotors[flights[i]->slot], flights[i]->q, bodies[i].inv_inertia);
 		u0[i] = u[i] = twist_of(w, flights[i]);
 	}
-	if (blows == 1) {
+	if (impacts == 1) {
 		bool a = at->a != CN_QP_NONE, b = at->b != CN_QP_NONE;
 		y[0] = cn_single_contact(a ? &bodies[at->a] : NULL, b ? &bodies[at->b] : NULL, at, a ? u0[at->a] : still,
 		                         b ? u0[at->b] : still);
@@ -83,7 +83,7 @@ bool cn_flight_strike(const cairn_world *w, cn_flight *const *flights, uint32_t 
 		if (cn_small_solve(w->context->solve.small, &qp, &options, &x).status == CN_QP_MEMORY)
 			return false;
 	}
-	for (uint32_t i = 0; i < blows; ++i)
+	for (uint32_t i = 0; i < impacts; ++i)
 		*lost -= 0.5 * y[i].n * (cn_qp_speed(&qp, i, u0).n + cn_qp_speed(&qp, i, u).n);
 	for (uint32_t i = 0; i < count; ++i) {
 		cn_flight *b = flights[i];
@@ -102,7 +102,7 @@ void cn_flight_gain(const cairn_world *w, const cn_flight *b, cn_flight_gains *s
 	const cn_motion *from = &w->motion[b->slot], to = {b->x, b->q, b->v, b->l};
 	double before = cn_kinetic(r, from), after = cn_kinetic(r, &to);
 	sum->won += after - before - r->mass * v3_dot(g, v3_sub(b->x, from->x));
-	sum->little += CN_PAY_LEAST * r->mass * w->context->gravity * w->bodies[b->slot].radius + CN_UNIT_ROUNDING * before;
+	sum->little += CN_PAY_MIN * r->mass * w->context->gravity * w->bodies[b->slot].radius + CN_UNIT_ROUNDING * before;
 }
 
 double cn_flight_arrive(cairn_world *w, const cn_flight *b)

@@ -9,10 +9,11 @@
 #include "step/motion/rotate.h"
 #include "step/tolerance.h"
 
-#define CN_IMPACT_ROUNDS 40 /* planes tried to find a blow: four are usual, a graze takes more */
+#define CN_IMPACT_ROUNDS 40 /* planes tried to find an impact: four are usual, a graze takes more */
 #define CN_IMPACT_GAP 1e-6  /* of the kept gap: so near is there */
-#define CN_HYBRID_ROUNDS 60 /* planes tried to find a blow: four are usual, a tumbling box that passes by takes more */
-#define CN_HYBRID_TRIES 6   /* lengths of a step tried with each */
+#define CN_HYBRID_ROUNDS                                                                                               \
+	60                    /* planes tried to find an impact: four are usual, a tumbling box that passes by takes more */
+#define CN_HYBRID_TRIES 6 /* lengths of a step tried with each */
 #define CN_HYBRID_LEAP 1e-3 /* of a frame: two that have just parted are looked at again after this */
 
 bool cn_flight_ball(const cairn_world *w, uint32_t slot)
@@ -61,7 +62,7 @@ static double crossing(double a, double b, double c)
 	return b < 0 ? 2 * c / (-b + root) : (-b - root) / (2 * a);
 }
 
-bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out)
+bool cn_impact_balls(const cairn_world *w, cn_flyers two, double t, cn_impact *out)
 {
 	const cn_flight *a = two.a, *b = two.b;
 	uint32_t pair = two.pair;
@@ -71,7 +72,7 @@ bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out)
 	cn_place at_a = c->contacts.start[p->pa], at_b = c->contacts.start[p->pb];
 	cn_witness witness = p->witness;
 	v3 v = v3_sub(b ? b->v : v3_zero(), a ? a->v : v3_zero()), acc = v3_sub(b ? b->a : v3_zero(), a ? a->a : v3_zero());
-	double slack = CN_IMPACT_GAP * p->gap_target, slow = CN_IMPACT_LEAST * c->gravity * w->dt, tau = 0;
+	double slack = CN_IMPACT_GAP * p->gap_target, slow = CN_IMPACT_MIN * c->gravity * w->dt, tau = 0;
 	for (int round = 0; round < CN_IMPACT_ROUNDS && t + tau <= w->dt; ++round) {
 		if (a)
 			at_a.x = v3_madd(v3_madd(a->x, a->v, tau), a->a, 0.5 * tau * tau);
@@ -83,8 +84,8 @@ bool cn_blow_balls(const cairn_world *w, cn_flyers two, double t, cn_blow *out)
 		double s = out->at.gap - cn_pair_hold(p, p->frame_start.gap), rate = v3_dot(out->at.n, v3_madd(v, acc, tau)),
 			   half = 0.5 * v3_dot(out->at.n, acc);
 		if (s <= slack) {
-			bool rests = fabs(rate) <= slow && -2 * half > CN_IMPACT_LEAST * c->gravity;
-			*out = (cn_blow){pair, t + tau, rests ? 0 : -rate, -2 * half, out->at};
+			bool rests = fabs(rate) <= slow && -2 * half > CN_IMPACT_MIN * c->gravity;
+			*out = (cn_impact){pair, t + tau, rests ? 0 : -rate, -2 * half, out->at};
 			if (rate < -slow || rests)
 				return true;
 			if (half >= 0 || rate <= slow)
@@ -168,11 +169,11 @@ static meeting meet_next(couple *k, const meeting *m, double left)
 	return meet_at(k, m->tau + (sure < left ? sure : left));
 }
 
-bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double min, cn_blow *out)
+bool cn_impact_any(const cairn_world *w, cn_flyers two, double t, double min, cn_impact *out)
 {
 	const cn_pair *p = &w->context->contacts.pairs[two.pair];
 	couple k = {w, p, two.a, two.b, p->witness};
-	double near = CN_HYBRID_NEAR * p->gap_target, last = (1 - CN_CUT_LEAST) * w->dt - t;
+	double near = CN_HYBRID_NEAR * p->gap_target, last = (1 - CN_CUT_MIN) * w->dt - t;
 	meeting m = meet_at(&k, 0);
 	out->t = t;
 	for (int round = 0; round < CN_HYBRID_ROUNDS && m.tau < last; ++round) {
@@ -181,7 +182,7 @@ bool cn_blow_any(const cairn_world *w, cn_flyers two, double t, double min, cn_b
 			continue;
 		}
 		if (-m.parts > min) {
-			*out = (cn_blow){two.pair, t + m.tau, -m.parts, -v3_dot(m.at.n, v3_sub(m.b.a, m.a.a)), m.at};
+			*out = (cn_impact){two.pair, t + m.tau, -m.parts, -v3_dot(m.at.n, v3_sub(m.b.a, m.a.a)), m.at};
 			return true;
 		}
 		if (m.parts <= 0)

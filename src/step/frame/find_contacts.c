@@ -3,7 +3,7 @@
 #include "step/context.h"
 #include "step/hooks.h"
 
-#define CN_BOUNCE_LEAST 0.5 /* x g dt: what gravity brings in half a frame is no impact */
+#define CN_BOUNCE_MIN 0.5 /* x g dt: what gravity brings in half a frame is no impact */
 
 static bool create(cairn_world *w)
 {
@@ -52,7 +52,7 @@ static bool make_room(cairn_world *w)
 	cn_context *c = w->context;
 	uint32_t slots = w->slots + 1;
 	return CN_ROOM(c->paths.by_slot, slots) && CN_ROOM(c->paths.poses, slots) && CN_ROOM(c->paths.turns, slots) &&
-	       CN_ROOM(c->paths.leg_ends.ends, CN_TRAIL_MOST * w->slots + 1) && CN_ROOM(c->debt.by_slot, slots) &&
+	       CN_ROOM(c->paths.leg_ends.ends, CN_LEG_ENDS_MAX * w->slots + 1) && CN_ROOM(c->debt.by_slot, slots) &&
 	       CN_ROOM(c->energy.gains, slots) && CN_ROOM(c->energy.sums, slots) && CN_ROOM(c->energy.before, slots) &&
 	       CN_ROOM(c->energy.spent, slots) && CN_ROOM(c->energy.taken, slots) && CN_ROOM(c->scratch.flags, slots) &&
 	       CN_ROOM(c->graph.root, slots) &&
@@ -66,7 +66,7 @@ static bool begin_context(cairn_world *w)
 		return false;
 	cn_context *c = w->context;
 	c->gravity = v3_length(w->scene->settings.gravity);
-	c->threshold = CN_BOUNCE_LEAST * c->gravity * w->dt;
+	c->threshold = CN_BOUNCE_MIN * c->gravity * w->dt;
 	c->scale = INFINITY;
 	c->under_way = c->paths.has_balls = false;
 	c->paths.scripts = c->paths.moving_scripts = c->paths.leg_ends.count = 0;

@@ -13,16 +13,18 @@
 
 #include <string.h>
 
-#define CN_INNER_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
-#define CN_INNER_STEPS 8  /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
+#define CN_SUBSTEP_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
+#define CN_SUBSTEP_STEPS                                                                                               \
+	8                     /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
 #define CN_LINK_STEPS 64  /* of a frame at most where a link of an articulation in contact spins: as many as keys */
 #define CN_LINK_TURN 1.3  /* x the turn of such a link with the spin it has at first: what it may gain in the frame */
 #define CN_LINK_WORK 1600 /* near pairs x steps of such a frame at most */
-#define CN_INNER_WORK 400 /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one ... */
-#define CN_INNER_AWAY 4   /* ... where so many bodies of the world count as one pair: also what is away costs time */
-#define CN_INNER_ROUND                                                                                                 \
+#define CN_SUBSTEP_WORK                                                                                                \
+	400                   /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one ... */
+#define CN_SUBSTEP_AWAY 4 /* ... where so many bodies of the world count as one pair: also what is away costs time */
+#define CN_SUBSTEP_ROUND                                                                                               \
 	1e-9 /* of a body's radius: so far its centre of mass may be off its axis; rounding of a shape's mass */
-#define CN_INNER_LINE                                                                                                  \
+#define CN_SUBSTEP_LINE                                                                                                \
 	1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
 
 static double frame_time(const cairn_world *w) { return 1 / w->scene->settings.fps; }
@@ -68,7 +70,7 @@ static v3 turns(const cairn_world *w, uint32_t slot)
 		return spin;
 	v3 axis = q_rotate(part->in_body.orientation, v3_make(0, 0, 1));
 	double beside = part->convex->kind == CAIRN_SPHERE ? v3_length(at) : v3_length(v3_cross(axis, at));
-	if (beside > CN_INNER_ROUND * w->bodies[slot].radius)
+	if (beside > CN_SUBSTEP_ROUND * w->bodies[slot].radius)
 		return spin;
 	axis = q_rotate(w->motion[slot].q, axis);
 	return part->convex->kind == CAIRN_SPHERE ? v3_zero() : v3_madd(spin, axis, -v3_dot(spin, axis));
@@ -112,7 +114,7 @@ static double needed(const cairn_world *w, const cn_pair *p)
 	double out_a = swings_out(w, p, false), out_b = swings_out(w, p, true);
 	if (!(nears + (a < out_a ? a : out_a) + (b < out_b ? b : out_b) > p->at.gap))
 		return 1;
-	return (a + b + (nears > 0 ? nears : 0)) / (CN_INNER_MOTION * p->thin);
+	return (a + b + (nears > 0 ? nears : 0)) / (CN_SUBSTEP_MOTION * p->thin);
 }
 
 /* Number of substeps in each of which no link of the pair's articulations turns further than between two keys. An
@@ -144,7 +146,7 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->graph.root;
-	uint32_t pairs = w->slots / CN_INNER_AWAY, steps = 1;
+	uint32_t pairs = w->slots / CN_SUBSTEP_AWAY, steps = 1;
 	double max = 1, most = 1;
 	memset(n->takes, 0, w->slots);
 	cn_graph_components(w);
@@ -159,7 +161,7 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		cn_island *k = component_of(w, p);
-		if (k->jammed || 2 * k->count > CN_INNER_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
+		if (k->jammed || 2 * k->count > CN_SUBSTEP_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
 		double need = needed(w, p), links = needed_by_links(w, p);
 		max = need > max ? need : max, most = links > most ? links : most;
@@ -169,8 +171,8 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 		n->takes[slot] = c->energy.sums[root[slot]].flagged;
 		pairs += root[slot] == slot && n->takes[slot] ? c->energy.sums[slot].count : 0;
 	}
-	max = max < CN_INNER_STEPS ? max : CN_INNER_STEPS, most = most < CN_LINK_STEPS ? most : CN_LINK_STEPS;
-	while ((steps < max && 2 * steps * pairs <= CN_INNER_WORK) || (steps < most && 2 * steps * pairs <= CN_LINK_WORK))
+	max = max < CN_SUBSTEP_STEPS ? max : CN_SUBSTEP_STEPS, most = most < CN_LINK_STEPS ? most : CN_LINK_STEPS;
+	while ((steps < max && 2 * steps * pairs <= CN_SUBSTEP_WORK) || (steps < most && 2 * steps * pairs <= CN_LINK_WORK))
 		steps *= 2;
 	return steps;
 }
@@ -342,8 +344,8 @@ static bool needless(const cairn_world *w, uint32_t slot, const cairn_key *from,
 	double share = (key->time - from->time) / (to->time - from->time), radius = w->bodies[slot].radius;
 	v3 turn = v3_add(key->turn, to->turn), line = v3_lerp(from->position, to->position, share);
 	double scale = radius + v3_max(v3_abs(key->position)), off = v3_distance(line, key->position);
-	return off <= CN_INNER_LINE * scale && v3_length(turn) < CN_PIECE_TURN &&
-	       v3_distance(v3_scale(turn, share), key->turn) * radius <= CN_INNER_LINE * scale;
+	return off <= CN_SUBSTEP_LINE * scale && v3_length(turn) < CN_PIECE_TURN &&
+	       v3_distance(v3_scale(turn, share), key->turn) * radius <= CN_SUBSTEP_LINE * scale;
 }
 
 /* Removes redundant keys of a slot. Returns how many are left. */

@@ -6,11 +6,11 @@
 #include "step/motion/script.h"
 #include "step/tolerance.h"
 
-#define CN_RIG_STOPS 2 /* solves for velocities: the second for what rounding left in the first */
-#define CN_RIG_SOFT                                                                                                    \
+#define CN_ARTICULATION_SOLVES 2 /* solves for velocities: the second for what rounding left in the first */
+#define CN_ARTICULATION_SOFT                                                                                           \
 	1e-7 /* of the diagonal of S where joints close loops, which repeat rows; its square is well above rounding */
-#define CN_RIG_PIVOT 1e-14 /* of the largest of the diagonal: a smaller pivot is rounding */
-#define CN_RIG_ULPS 16     /* x DBL_EPSILON x distance: rounding of a joint's points */
+#define CN_ARTICULATION_PIVOT 1e-14 /* of the largest of the diagonal: a smaller pivot is rounding */
+#define CN_ARTICULATION_ULPS 16     /* x DBL_EPSILON x distance: rounding of a joint's points */
 
 /* Pose at a share of the frame of a body that no impulse moves. */
 static pose held_at(const cairn_world *w, uint32_t slot, double share)
@@ -124,12 +124,12 @@ void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
 		g->values[e] = r->held && c->held ? entry(r, c) : r == c;
 		if (r != c)
 			continue;
-		g->rows[art->row + g->entries[e].r].soft = art->loops ? CN_RIG_SOFT * g->values[e] : 0;
+		g->rows[art->row + g->entries[e].r].soft = art->loops ? CN_ARTICULATION_SOFT * g->values[e] : 0;
 		g->values[e] += r->soft;
 		max = g->values[e] > max ? g->values[e] : max;
 	}
 	if (art->rows)
-		cn_ldl_factor(art->ldl, &g->values[art->entry], CN_RIG_PIVOT * max);
+		cn_ldl_factor(art->ldl, &g->values[art->entry], CN_ARTICULATION_PIVOT * max);
 }
 
 void cn_articulation_violations(cairn_world *w, const cn_articulation *art, double share, double *off)
@@ -204,7 +204,7 @@ void cn_articulation_fix_velocities(cairn_world *w, cn_articulation *art, double
 {
 	cn_articulations *g = w->context->articulations;
 	double *y = g->y, last = INFINITY;
-	for (int round = 0; round < (art->loops ? CN_RIG_ROUNDS : CN_RIG_STOPS); ++round) {
+	for (int round = 0; round < (art->loops ? CN_ARTICULATION_ROUNDS : CN_ARTICULATION_SOLVES); ++round) {
 		double off = 0;
 		for (uint32_t i = 0; i < art->rows; ++i) {
 			const cn_articulation_row *r = &g->rows[art->row + i];
@@ -213,7 +213,7 @@ void cn_articulation_fix_velocities(cairn_world *w, cn_articulation *art, double
 			y[i] = r->held ? -(dot(&r->row.ja, &a) + dot(&r->row.jb, &b)) : 0;
 			off = fabs(y[i]) > off ? fabs(y[i]) : off;
 		}
-		if (round >= CN_RIG_STOPS && !(off < 0.5 * last))
+		if (round >= CN_ARTICULATION_SOLVES && !(off < 0.5 * last))
 			break; /* only rounding is left */
 		last = off;
 		cn_articulation_solve(g, art, y);
@@ -230,5 +230,5 @@ double cn_articulation_rounding(const cn_articulations *g, const cn_articulation
 		double d = v3_max(v3_abs(g->links[i].at.x));
 		far = d > far ? d : far;
 	}
-	return CN_RIG_ULPS * DBL_EPSILON * far;
+	return CN_ARTICULATION_ULPS * DBL_EPSILON * far;
 }

@@ -5,7 +5,8 @@
 #include "base/tolerance.h"
 #include "step/tolerance.h"
 
-#define CN_INNER_TURN 0.02 /* rad: longest turn of one splitting step; second order: energy within 2e-5 for any box */
+#define CN_SPLITTING_TURN                                                                                              \
+	0.02 /* rad: longest turn of one splitting step; second order: energy within 2e-5 for any box */
 
 double cn_turn_bound(const cn_rotor *r, quat q, v3 l, double t, double enough)
 {
@@ -30,7 +31,7 @@ typedef struct l_quat {
 	lanes w, x, y, z;
 } l_quat;
 
-/* Sine and cosine of half a turn of at most CN_INNER_TURN/2. The next terms are below 2^-53. */
+/* Sine and cosine of half a turn of at most CN_SPLITTING_TURN/2. The next terms are below 2^-53. */
 static inline void small_sincos(lanes x, lanes *s, lanes *c)
 {
 	lanes x2 = x * x;
@@ -110,8 +111,8 @@ static inline quat label_back(const cn_rotor *r, double w, double x, double y, d
  * turns further is refused elsewhere. */
 static inline int count_steps(const cn_rotor *r, double e, double t)
 {
-	const double max = CN_MAX_PIECES * CN_PIECE_TURN / CN_INNER_TURN;
-	double steps = sqrt(e * r->inv_least) * t * (1 / CN_INNER_TURN);
+	const double max = CN_MAX_PIECES * CN_PIECE_TURN / CN_SPLITTING_TURN;
+	double steps = sqrt(e * r->inv_least) * t * (1 / CN_SPLITTING_TURN);
 	return 1 + (int)(steps < max ? steps : max);
 }
 

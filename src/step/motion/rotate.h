@@ -5,7 +5,7 @@
  *   general    Strang splitting of the kinetic energy m1^2/2I1 + m2^2/2I2 + m3^2/2I3 of the body momentum m into
  *              three parts, each of which turns the body about one principal axis (half the first, half the second,
  *              the third, half the second, half the first; cn_rotor says which is which). It is of second order, and
- *              its error of energy oscillates: it stays within 1e-4 for any box at CN_INNER_TURN a step. */
+ *              its error of energy oscillates: it stays within 1e-4 for any box at CN_SPLITTING_TURN a step. */
 #ifndef CN_ROTATE_H
 #define CN_ROTATE_H
 

@@ -9,7 +9,7 @@
 #include "step/motion/script.h"
 #include "step/tolerance.h"
 
-#define CN_CUTS_MOST 8 /* of a leg */
+#define CN_CUTS_MAX 8 /* of a leg */
 
 /* A scripted body's own clock in this frame, s. */
 typedef struct cn_drive {
@@ -47,7 +47,7 @@ typedef struct cn_path {
 	cn_role role;
 	cn_flying flying;
 	bool struck;          /* impacts of its flight changed its velocities */
-	bool blown;           /* nothing but an impact stops it */
+	bool one_impact;      /* nothing but an impact stops it */
 	bool by_legs;         /* it is shown by its legs */
 	uint8_t pieces;       /* of its legs once they are laid out, from first_piece on; not for scripted bodies */
 	uint32_t first_piece; /* in cn_paths.pieces */
@@ -91,8 +91,8 @@ typedef struct cn_leg {
 	cn_span span; /* s: of a script's clock, which runs evenly from t0 to t1 */
 } cn_leg;
 
-enum { CN_TRAIL_MOST = CN_PASSES - 1 };
-static_assert(CN_PASSES * CN_CUTS_MOST <= CN_MAX_PIECES, "a body's legs fit into its keys");
+enum { CN_LEG_ENDS_MAX = CN_PASSES - 1 };
+static_assert(CN_PASSES * CN_CUTS_MAX <= CN_MAX_PIECES, "a body's legs fit into its keys");
 
 /* The end of a leg and the number of its pieces. The last leg ends at the trial pose. */
 typedef struct cn_leg_end {
@@ -104,7 +104,7 @@ typedef struct cn_leg_end {
 typedef struct cn_leg_ends {
 	cn_leg_end *ends; /* leg by leg, then by slot; room for all legs */
 	double t
-		[CN_TRAIL_MOST]; /* share of the frame at which each leg ends; until the frame is done: how far the leg leads */
+		[CN_LEG_ENDS_MAX]; /* share of the frame at which each leg ends; until the frame is done: how far the leg leads */
 	uint32_t count;
 } cn_leg_ends;
 

@@ -12,8 +12,8 @@
 #include "step/path/path.h"
 #include "step/tolerance.h"
 
-#define CN_SCREW_LEAST 1e-5 /* rad: a screw this flat is a straight line to the last digits */
-#define CN_CUT_TURN 0.04    /* rad: pieces of a screw; between them a cube bulges by a fifth of its kept gap */
+#define CN_SCREW_MIN 1e-5 /* rad: a screw this flat is a straight line to the last digits */
+#define CN_CUT_TURN 0.04  /* rad: pieces of a screw; between them a cube bulges by a fifth of its kept gap */
 
 cn_leg cn_path_whole(const cairn_world *w, uint32_t slot)
 {
@@ -56,7 +56,7 @@ static pose screw(const cn_leg *g, v3 turn, double t)
 	double angle = v3_length(turn), s, c;
 	quat part = q_exp(v3_scale(turn, t)), q = q_unit(q_mul(part, g->from.orientation));
 	v3 x0 = g->from.position, d = v3_sub(g->to.position, x0);
-	if (angle < CN_SCREW_LEAST)
+	if (angle < CN_SCREW_MIN)
 		return (pose){v3_madd(x0, d, t), q};
 	v3 u = v3_scale(turn, 1 / angle), along = v3_scale(u, v3_dot(u, d)), across = v3_sub(d, along);
 	cn_sincos(0.5 * angle, &s, &c);
@@ -227,7 +227,7 @@ void cn_path_measure(cairn_world *w, uint32_t slot)
 		cn_script_measure(w, slot);
 		return;
 	}
-	while (y->bow < y->k && y->cuts < CN_CUTS_MOST && turn > CN_CUT_TURN * y->cuts)
+	while (y->bow < y->k && y->cuts < CN_CUTS_MAX && turn > CN_CUT_TURN * y->cuts)
 		y->cuts = (uint8_t)(2 * y->cuts);
 }
 

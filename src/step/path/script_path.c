@@ -49,7 +49,7 @@ void cn_script_measure(cairn_world *w, uint32_t slot)
 cn_stride cn_script_stride(const cairn_world *w, uint32_t slot)
 {
 	const cn_body *b = &w->bodies[slot];
-	double times[CN_MAX_PIECES], radius = b->radius < CN_LENGTH_MOST ? b->radius : CN_LENGTH_MOST, far = 0, turn = 0;
+	double times[CN_MAX_PIECES], radius = b->radius < CN_LENGTH_MAX ? b->radius : CN_LENGTH_MAX, far = 0, turn = 0;
 	uint32_t count = cn_script_cuts(b, cn_script_span(w, b), times);
 	pose from = {w->motion[slot].x, w->motion[slot].q};
 	for (uint32_t k = 0; k < count; ++k) {

@@ -104,7 +104,7 @@ static bool takes_part(const cn_context *c, uint32_t slot) { return c->paths.by_
 /* J: what a step may bring a body at no cost. */
 static double little_of(const cairn_world *w, uint32_t slot)
 {
-	return CN_PAY_LEAST * w->rotors[slot].mass * w->context->gravity * w->bodies[slot].radius;
+	return CN_PAY_MIN * w->rotors[slot].mass * w->context->gravity * w->bodies[slot].radius;
 }
 
 /* Sums over islands, once these are known. */

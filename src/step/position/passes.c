@@ -13,26 +13,26 @@
 
 #include <string.h>
 
-#define CN_ASKED_LEAST 0.5 /* of what rows ask for: a solver's answer that lacks more is mended */
+#define CN_REQUEST_MIN 0.5 /* of what rows ask for: a solver's answer that lacks more is mended */
 #define CN_PASS_STIFF 0.25 /* of a body's radius: pushed further than this, it gives way by turning less and less */
-#define CN_BLOWN                                                                                                       \
-	1e-4 /* of how easily a body at rest turns: what one turns by in a pass that a blow alone stops; its arm is that of where it meets */
+#define CN_ONE_IMPACT_TURN                                                                                             \
+	1e-4 /* of how easily a body at rest turns: what one turns by in a pass that an impact alone stops; its arm is that of where it meets */
 /* rule: who goes far gives way; x CN_PASS_STIFF; a body pushed further than this gives way more and more, so that
  * one at rest stops a falling one and is not shoved aside; scene: built by the test; test:
- * test_oba_hybrid/tumble_gains_nothing; with: CN_YIELD_MOST, CN_PASS_STIFF */
-#define CN_YIELD 4.0
-#define CN_YIELD_MOST 100.0 /* ... up to this x as much as at rest */
+ * test_oba_hybrid/tumble_gains_nothing; with: CN_FAR_COMPLIANCE_MAX, CN_PASS_STIFF */
+#define CN_FAR_COMPLIANCE 4.0
+#define CN_FAR_COMPLIANCE_MAX 100.0 /* ... up to this x as much as at rest */
 /* rule: raised bodies; of a body's radius; what a pass moves further takes its planes anew, and what it raises
  * further looks for a way down again; scene: built by the test; test:
  * test_oba_rules/swept_boxes_stay_on_the_floor */
 #define CN_PASS_FAR 0.02
 #define CN_POSITION_SWEEPS 60 /* of a position program at most: what it lacks then is mended */
 #define CN_RESTORE_ROUNDS 6   /* of mending gaps that are short */
-#define CN_LEG_LEAST                                                                                                   \
+#define CN_LEG_MIN                                                                                                     \
 	0.02 /* radii, of all bodies together: legs of a way take time by how far they lead, and no less than this ... */
-#define CN_LEG_SHARE 0.01  /* ... nor less than this share of the frame */
-#define CN_YIELD_ROUNDS 10 /* of mending where scripts move, each ... */
-#define CN_YIELD_HOPS 2    /* ... with bodies so many contacts further away: what they push makes room by and by */
+#define CN_LEG_SHARE 0.01          /* ... nor less than this share of the frame */
+#define CN_SCRIPT_REPAIR_ROUNDS 10 /* of mending where scripts move, each ... */
+#define CN_SCRIPT_REPAIR_HOPS 2 /* ... with bodies so many contacts further away: what they push makes room by and by */
 
 /* ---- passes */
 
@@ -48,10 +48,11 @@ static cn_twist remaining(const cairn_world *w, uint32_t slot)
  * aside, which is left to the impact. A body stopped at a corner would also go on by turning about it, further than
  * rows are valid. So it turns little, and not at all before an impact that alone stops it. Links of an articulation
  * can hardly move without turning, so an articulation gives way as a whole. */
-static void lighten(cn_qp_body *b, double far, bool art, bool blown)
+static void lighten(cn_qp_body *b, double far, bool art, bool one_impact)
 {
-	double more = 1 + far * far * CN_YIELD * CN_YIELD, less = blown ? CN_BLOWN : 1 / (1 + far * far);
-	more = more < CN_YIELD_MOST ? more : CN_YIELD_MOST;
+	double more = 1 + far * far * CN_FAR_COMPLIANCE * CN_FAR_COMPLIANCE,
+		   less = one_impact ? CN_ONE_IMPACT_TURN : 1 / (1 + far * far);
+	more = more < CN_FAR_COMPLIANCE_MAX ? more : CN_FAR_COMPLIANCE_MAX;
 	b->inv_mass *= more;
 	for (int i = 0; i < 6; ++i)
 		b->inv_inertia[i] *= art ? more : less;
@@ -160,7 +161,7 @@ static void set_out(cairn_world *w, uint32_t body)
 		bool art = cn_joints_of(w, slot) != CN_QP_NONE, tried = art && c->paths.leg_number > 0;
 		c->paths.turns[body] = q_exp(tried ? v3_zero() : turn);
 		p->u0[body].w = tried ? turn : v3_zero();
-		lighten(&p->bodies[body], far_of(w, slot, share), art, c->paths.by_slot[slot].blown);
+		lighten(&p->bodies[body], far_of(w, slot, share), art, c->paths.by_slot[slot].one_impact);
 		c->paths.by_slot[slot].turning = share < 1;
 		p->u0[body].v = v3_scale(left.v, share);
 	}
@@ -238,7 +239,7 @@ static bool is_short(const cn_context *c, uint32_t pair)
 	const cn_pair *p = &c->contacts.pairs[pair];
 	return p->near && !p->must_not_touch &&
 	       (c->paths.by_slot[p->a].role == CN_ROLE_UNDER_ROWS || c->paths.by_slot[p->b].role == CN_ROLE_UNDER_ROWS) &&
-	       p->at.gap < CN_ASKED_LEAST * cn_repair_gap(c, p);
+	       p->at.gap < CN_REQUEST_MIN * cn_repair_gap(c, p);
 }
 
 /* repair.short_pairs: pairs whose gap is too short, in order. all: of all pairs; otherwise of those known and those
@@ -347,10 +348,10 @@ static bool flag_short(cairn_world *w, bool by_script, uint32_t hops, bool *any)
 static bool restore(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
-	for (uint32_t round = 0; round < CN_YIELD_ROUNDS && c->repair.short_count; ++round) {
+	for (uint32_t round = 0; round < CN_SCRIPT_REPAIR_ROUNDS && c->repair.short_count; ++round) {
 		bool any = false;
 		memset(c->scratch.flags, 0, w->slots);
-		if (!flag_short(w, true, 1 + CN_YIELD_HOPS * round, &any) ||
+		if (!flag_short(w, true, 1 + CN_SCRIPT_REPAIR_HOPS * round, &any) ||
 		    (round < CN_RESTORE_ROUNDS && !flag_short(w, false, 1 + round / 3, &any)))
 			return false;
 		if (!any)
@@ -475,7 +476,7 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 		back |= some;
 		if (!c->paths.moving_scripts)
 			break;
-		if (!find_short(w, true) || !restore(w, f) || !cn_scripts_turn_back(w, round == CN_YIELD_TRIES, &any))
+		if (!find_short(w, true) || !restore(w, f) || !cn_scripts_turn_back(w, round == CN_SCRIPT_TRIES, &any))
 			return false;
 	}
 	*again = back || c->repair.pass_cut;
@@ -501,7 +502,7 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 		bool again;
 		if (!run_leg(w, k, &again, f))
 			return false;
-		double far = c->repair.pass_far > CN_LEG_LEAST ? c->repair.pass_far : CN_LEG_LEAST;
+		double far = c->repair.pass_far > CN_LEG_MIN ? c->repair.pass_far : CN_LEG_MIN;
 		far = far < 1 / DBL_EPSILON ? far : 1 / DBL_EPSILON; /* so that sums are finite */
 		if (!again || k + 1 == CN_PASSES) {
 			time_legs(&c->paths.leg_ends, far);

@@ -24,7 +24,7 @@
 #define CN_RESTORE_REACH                                                                                               \
 	100.0 /* x CN_RESTORE_STEP: points further away have no row; if they come near the next round has one */
 #define CN_RESTORE_TRUST 0.08 /* of a body's radius: the most that one round moves it */
-#define CN_AXIS_MORE 1.2   /* x the bulge: what an axis is asked for */
+#define CN_AXIS_MORE 1.2      /* x the bulge: what an axis is asked for */
 #define CN_AXIS_MOTION 0.1 /* of the pair's motion: with the kept gap, the most that one round pushes along an axis */
 #define CN_AXIS_TOTAL 4.0  /* x that: the most in one leg, or a pair would be led round what it leans on */
 #define CN_AXIS_ROUNDS 10  /* of pushing pairs apart along an axis that proves their paths free: most need one or two */
@@ -32,7 +32,8 @@
 #define CN_HALVED_ROUNDS 4 /* the same after a path has been halved */
 #define CN_HALVINGS 3      /* of a path that is not proved free: an eighth of it is tried last, then the body is held */
 #define CN_HALVE_HOPS 3    /* contacts from a body that is halved: its neighbours this far away are halved with it */
-#define CN_RIG_PARTS 5     /* times that a rig at fault goes a quarter as far on its way: down to a thousandth of it */
+#define CN_ARTICULATION_QUARTERINGS                                                                                    \
+	5 /* times that an articulation at fault goes a quarter as far on its way: down to a thousandth of it */
 
 /* ---- rows along an axis */
 
@@ -394,7 +395,7 @@ static bool part(cairn_world *w, cn_frame *f)
 	cn_context *c = w->context;
 	double span = 1;
 	bool any = c->articulations != NULL;
-	for (uint32_t k = 0; c->repair.bad_count && any && k < CN_RIG_PARTS; ++k) {
+	for (uint32_t k = 0; c->repair.bad_count && any && k < CN_ARTICULATION_QUARTERINGS; ++k) {
 		flag_bad(w);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;

@@ -187,11 +187,11 @@ static bool pass_by(const cairn_world *w, const cn_pair *p)
 	const cn_context *c = w->context;
 	bool script_near = c->paths.by_slot[p->a].near_moving_script || c->paths.by_slot[p->b].near_moving_script;
 	bool many = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own path */
-	if (p->at.gap <= CN_HOP_GAP * p->gap_target || script_near || many ||
+	if (p->at.gap <= CN_PUSHING_GAP * p->gap_target || script_near || many ||
 	    c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE || w->scene->options.hybrid)
 		return false;
 	cn_mover a = mover(w, p->a, p->pa), b = mover(w, p->b, p->pb);
-	cn_sweep_options options = {.gap = CN_HOP_GAP * p->gap_target,
+	cn_sweep_options options = {.gap = CN_PUSHING_GAP * p->gap_target,
 	                            .tolerance = CN_REACH_TOLERANCE * p->thin,
 	                            .budget = CN_SWEEP_BUDGET,
 	                            .whole = true};
@@ -344,6 +344,6 @@ void cn_position_mark_pushed(cairn_world *w)
 	for (uint32_t i = 0; i < g->qp.contact_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[g->pair_of[i]];
 		double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
-		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_TIGHT * p->gap_target;
+		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_AS_BUILT_GAP * p->gap_target;
 	}
 }

@@ -8,17 +8,17 @@
 #include <string.h>
 
 /* rule: built without gaps; x g dt; what touches without a gap and is slower stays, so that a wall stands as it was
- * built; scene: scenes/wall.json; test: test_oba_rules/a_wall_without_gaps_stands_as_built; with: CN_TIGHT */
-#define CN_STILL 1e-3
-/* rule: one blow; of its way; a body that one blow stops turns no further before it, for the blow's arm is that of
+ * built; scene: scenes/wall.json; test: test_oba_rules/a_wall_without_gaps_stands_as_built; with: CN_AS_BUILT_GAP */
+#define CN_AS_BUILT_SPEED 1e-3
+/* rule: one impact; of its way; a body that one impact stops turns no further before it, for the impact's arm is that of
  * the pose in which it meets, unless it turns by more than this; scene: scenes/validation/corner.json; test:
- * validation/corner; with: CN_BLOWN */
-#define CN_BLOWN_SWING 0.1
+ * validation/corner; with: CN_ONE_IMPACT_TURN */
+#define CN_ONE_IMPACT_SWING 0.1
 /* rule: head-on; of a body's radius; bodies that go further in a frame and meet head-on go to where they meet, for
  * beyond it they would be led round each other; scene: scenes/torture/headon.json; test:
- * test_oba_clear/fast_bodies_do_not_go_round_each_other; with: CN_DASH_ALONG */
-#define CN_DASH 1.0
-#define CN_DASH_ALONG 0.5 /* of the two's motion: what nears by less of it only glances off */
+ * test_oba_clear/fast_bodies_do_not_go_round_each_other; with: CN_HEAD_ON_ALONG */
+#define CN_HEAD_ON 1.0
+#define CN_HEAD_ON_ALONG 0.5 /* of the two's motion: what nears by less of it only glances off */
 
 /* ---- which bodies take part */
 
@@ -34,12 +34,13 @@ static bool idle(const cairn_world *w, uint32_t slot)
 static void mark_tight(cairn_world *w)
 {
 	cn_context *c = w->context;
-	double still = CN_STILL * c->gravity * w->dt * w->dt;
+	double still = CN_AS_BUILT_SPEED * c->gravity * w->dt * w->dt;
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
-		for (int j = 0; p->near && !p->must_not_touch && p->frame_start.gap < CN_TIGHT * p->gap_target && j < 2; ++j) {
+		for (int j = 0; p->near && !p->must_not_touch && p->frame_start.gap < CN_AS_BUILT_GAP * p->gap_target && j < 2;
+		     ++j) {
 			const cn_stride *s = &c->contacts.strides[slots[j]];
 			if (v3_length(s->dx) + s->swing < still)
 				c->scratch.flags[slots[j]] = 1;
@@ -105,7 +106,7 @@ static bool spread(cairn_world *w)
 static bool touching(const cn_context *c, const cn_pair *p)
 {
 	const cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
-	return p->near && p->frame_start.gap < CN_HOP_GAP * p->gap_target &&
+	return p->near && p->frame_start.gap < CN_PUSHING_GAP * p->gap_target &&
 	       ((a->key_count && !a->flying) || (b->key_count && !b->flying));
 }
 
@@ -117,7 +118,7 @@ static bool articulation_touches(const cairn_world *w, uint32_t slot)
 	bool any = false;
 	for (uint32_t i = 0; i < c->contacts.pair_count && !any; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		any = p->near && p->frame_start.gap < CN_HOP_GAP * p->gap_target &&
+		any = p->near && p->frame_start.gap < CN_PUSHING_GAP * p->gap_target &&
 		      (cn_joints_of(w, p->a) == art) != (cn_joints_of(w, p->b) == art);
 	}
 	return any;
@@ -190,7 +191,7 @@ static void mark_busy_articulations(cairn_world *w)
 /* ---- fast bodies */
 
 /* The pair moves so far that one body may end up on the other side of the other, and nothing else controls it. */
-static bool dashes(const cairn_world *w, const cn_pair *p)
+static bool meets_head_on(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	const uint32_t slots[2] = {p->a, p->b};
@@ -204,7 +205,7 @@ static bool dashes(const cairn_world *w, const cn_pair *p)
 		if (y->role == CN_ROLE_UNDER_ROWS && w->bodies[slots[i]].radius < min)
 			min = w->bodies[slots[i]].radius;
 	}
-	return cn_pair_motion(c, p) > CN_DASH * min;
+	return cn_pair_motion(c, p) > CN_HEAD_ON * min;
 }
 
 static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
@@ -241,12 +242,12 @@ static bool collide(const cairn_world *w, uint32_t pair, double *time)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
 	cn_flight a, b;
-	cn_blow hit;
+	cn_impact hit;
 	cn_flyers two = {pair, flight_of(w, p->a, &a), flight_of(w, p->b, &b)};
-	if (!cn_blow_any(w, two, 0, w->context->threshold, &hit))
+	if (!cn_impact_any(w, two, 0, w->context->threshold, &hit))
 		return false;
 	*time = hit.t;
-	return hit.t > 0 && hit.speed * w->dt > CN_DASH_ALONG * cn_pair_motion(w->context, p);
+	return hit.t > 0 && hit.speed * w->dt > CN_HEAD_ON_ALONG * cn_pair_motion(w->context, p);
 }
 
 enum { SEVERAL = UINT32_MAX - 1 }; /* there is more than one partner */
@@ -254,7 +255,7 @@ enum { SEVERAL = UINT32_MAX - 1 }; /* there is more than one partner */
 /* Two fast bodies whose targets lie beyond each other would be led round each other although they meet head-on. They
  * go to where they meet and on together, where the bounce finds them. Not if one of them also meets something else:
  * then more is lost by stopping than by going on. */
-static bool stop_dashing(cairn_world *w)
+static bool stop_head_on(cairn_world *w)
 {
 	cn_context *c = w->context;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
@@ -267,7 +268,7 @@ static bool stop_dashing(cairn_world *w)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		double t;
-		if (!dashes(w, p) || !collide(w, i, &t))
+		if (!meets_head_on(w, p) || !collide(w, i, &t))
 			continue;
 		time[p->a] = t < time[p->a] ? t : time[p->a], time[p->b] = t < time[p->b] ? t : time[p->b];
 		partner[p->a] = partner[p->a] == CN_QP_NONE || partner[p->a] == p->b ? p->b : SEVERAL;
@@ -284,8 +285,8 @@ static bool stop_dashing(cairn_world *w)
 	return true;
 }
 
-/* The two touch, or come to touch in the step. *blow: that is an impact at a corner or an edge, and nothing more. */
-static bool come_together(const cairn_world *w, const cn_pair *p, bool *blow)
+/* The two touch, or come to touch in the step. *impact: that is an impact at a corner or an edge, and nothing more. */
+static bool come_together(const cairn_world *w, const cn_pair *p, bool *impact)
 {
 	const cn_context *c = w->context;
 	const uint32_t slots[2] = {p->a, p->b};
@@ -302,13 +303,13 @@ static bool come_together(const cairn_world *w, const cn_pair *p, bool *blow)
 			continue;
 		++touch, hit += speed > c->threshold;
 	}
-	*blow = hit == touch && hit <= 2 && !p->script_moves;
+	*impact = hit == touch && hit <= 2 && !p->script_moves;
 	return touch;
 }
 
 /* Marks bodies that one impact stops and nothing else holds. They do not turn before it, as its arm belongs to the
  * pose in which they meet. Bodies that turn anyway have turned beyond that pose and would be lifted. */
-static bool mark_blown(cairn_world *w)
+static bool mark_one_impact(cairn_world *w)
 {
 	cn_context *c = w->context;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
@@ -319,16 +320,16 @@ static bool mark_blown(cairn_world *w)
 		partner[slot] = CN_QP_NONE;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		bool blow;
-		if (!p->near || p->must_not_touch || !come_together(w, p, &blow))
+		bool impact;
+		if (!p->near || p->must_not_touch || !come_together(w, p, &impact))
 			continue;
-		partner[p->a] = blow && (partner[p->a] == CN_QP_NONE || partner[p->a] == p->b) ? p->b : SEVERAL;
-		partner[p->b] = blow && (partner[p->b] == CN_QP_NONE || partner[p->b] == p->a) ? p->a : SEVERAL;
+		partner[p->a] = impact && (partner[p->a] == CN_QP_NONE || partner[p->a] == p->b) ? p->b : SEVERAL;
+		partner[p->b] = impact && (partner[p->b] == CN_QP_NONE || partner[p->b] == p->a) ? p->a : SEVERAL;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->paths.by_slot[slot].blown =
+		c->paths.by_slot[slot].one_impact =
 			partner[slot] < SEVERAL &&
-			c->contacts.strides[slot].swing < CN_BLOWN_SWING * v3_length(c->contacts.strides[slot].dx);
+			c->contacts.strides[slot].swing < CN_ONE_IMPACT_SWING * v3_length(c->contacts.strides[slot].dx);
 	cn_arena_return(&c->temporary, mark);
 	return true;
 }
@@ -370,7 +371,7 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 	limit_spinners(w, f);
 	if (w->scene->options.hybrid)
 		cn_hybrid_end_flights(w, f);
-	if (!stop_dashing(w) || !mark_blown(w))
+	if (!stop_head_on(w) || !mark_one_impact(w))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;

@@ -19,7 +19,7 @@
 /* rule: turning contacts; x g; a contact point whose speed changes by more in a second through turning pushes where
  * it will be, unless it wanders at random; scene: scenes/validation/coin.json; test: validation/coin,
  * test_oba_hybrid/tumble_gains_nothing, test_oba_rules/swept_boxes_stay_on_the_floor; with: CN_STEADY, CN_PUSHES_FIRST */
-#define CN_FORESEE_LEAST 1e-6
+#define CN_PREDICT_MIN 1e-6
 #define CN_STEADY                                                                                                      \
 	0.25 /* of its way: one that leaves the chord further wanders at random; a rim turns by 1.8 rad in it */
 /* of a contact point's way: it pushes no earlier, and no later than as much before its end, or what a bar sweeps along
@@ -86,7 +86,7 @@ typedef struct ahead {
 	bool known;
 } ahead;
 
-typedef struct foresight {
+typedef struct prediction {
 	const cairn_world *w;
 	const cn_pair *pair;
 	cn_twist a0, b0, a1, b1;  /* at the start of the step; predicted at its end */
@@ -95,7 +95,7 @@ typedef struct foresight {
 	v3 later_a, later_b;      /* rad/s: change of the spins because the bodies have turned */
 	ahead end, middle;        /* of the step */
 	bool halfway;             /* the middle has been measured */
-} foresight;
+} prediction;
 
 /* The place of a part after this motion. */
 static cn_place place_at(const cairn_world *w, uint32_t part, v3 moved, v3 turn)
@@ -109,7 +109,7 @@ static cn_place place_at(const cairn_world *w, uint32_t part, v3 moved, v3 turn)
 }
 
 /* Finds the points of a pair after a share of the step. False: there are none, or they are on another side. */
-static bool predict(const foresight *f, double share, ahead *to)
+static bool predict(const prediction *f, double share, ahead *to)
 {
 	const cairn_world *w = f->w;
 	const cn_pair *p = f->pair;
@@ -158,7 +158,7 @@ static double rim_speed(const cairn_world *w, uint32_t slot, double spin)
 static v3 mean_of(v3 from, v3 to, quat back) { return v3_scale(v3_add(from, q_rotate(back, to)), 0.5); }
 
 /* Predicts the motion of a pair. False: nothing is known, or it makes no difference. */
-static bool foresee(const cairn_world *w, const cn_pair *p, foresight *f)
+static bool predict_motion(const cairn_world *w, const cn_pair *p, prediction *f)
 {
 	const cn_program *g = &w->context->program;
 	double share, dt = w->dt;
@@ -171,7 +171,7 @@ static bool foresee(const cairn_world *w, const cn_pair *p, foresight *f)
 	double fast_a = v3_length(f->a0.w) + v3_length(f->a1.w), fast_b = v3_length(f->b0.w) + v3_length(f->b1.w);
 	v = v3_sub(v, v3_cross(spin, between));
 	double goes = v3_length(v) + rim_speed(w, p->a, fast_a) + rim_speed(w, p->b, fast_b);
-	if (!((fast_a + fast_b) * goes > CN_FORESEE_LEAST * w->context->gravity))
+	if (!((fast_a + fast_b) * goes > CN_PREDICT_MIN * w->context->gravity))
 		return false;
 	f->moves = v3_scale(v, dt), f->turn_a = v3_scale(v3_sub(wa, spin), dt), f->turn_b = v3_scale(v3_sub(wb, spin), dt);
 	if (!predict(f, 1, &f->end))
@@ -189,7 +189,7 @@ static bool rides(v3 from, v3 to, v3 turn)
 
 /* The point moves evenly to its end. A point that neither body carries, such as that of a rolling rim, is also
  * measured half-way: on a flat face the nearest point of a rim may be anywhere. */
-static bool steady(foresight *f, const cn_pair_point *t, v3 end_a, v3 end_b)
+static bool steady(prediction *f, const cn_pair_point *t, v3 end_a, v3 end_b)
 {
 	v3 ra, rb;
 	if (rides(t->ra, end_a, f->turn_a) || rides(t->rb, end_b, f->turn_b))
@@ -204,7 +204,7 @@ static bool steady(foresight *f, const cn_pair_point *t, v3 end_a, v3 end_b)
 
 /* The share of the point's path where its impulse acts. This is half-way, or better where the approach of the bodies'
  * points at the start equals their separation at the end, so that the impulse does no work. */
-static double pushes_at(const foresight *f, v3 n, v3 arm_a, v3 arm_b)
+static double pushes_at(const prediction *f, v3 n, v3 arm_a, v3 arm_b)
 {
 	double near = v3_dot(n, v3_sub(v3_cross(f->b0.w, arm_b), v3_cross(f->a0.w, arm_a))),
 		   part = v3_dot(n, v3_sub(v3_cross(f->b1.w, arm_b), v3_cross(f->a1.w, arm_a))), sum = near + part;
@@ -214,7 +214,7 @@ static double pushes_at(const foresight *f, v3 n, v3 arm_a, v3 arm_b)
 
 /* Rebuilds the row of a point that moves. The impulse acts where the point is half-way, along the normal there. The
  * constraint is that of the point and the normal at the end. */
-static bool carry_points(foresight *f, const cn_pair_point *t, cn_qp_contact *row)
+static bool carry_points(prediction *f, const cn_pair_point *t, cn_qp_contact *row)
 {
 	v3 end_a, end_b;
 	if (!find_ahead(&f->end, t->feature, &end_a, &end_b) || !steady(f, t, end_a, end_b))
@@ -245,9 +245,9 @@ static uint32_t few_bodies(const cairn_world *w)
 static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 {
 	cn_program *g = &w->context->program;
-	foresight f;
+	prediction f;
 	p->strays = false;
-	if (first == end || g->island_size[cn_program_island(g, first)] > few_bodies(w) || !foresee(w, p, &f))
+	if (first == end || g->island_size[cn_program_island(g, first)] > few_bodies(w) || !predict_motion(w, p, &f))
 		return;
 	for (uint32_t i = first; i < end; ++i)
 		p->strays |= carry_points(&f, g->points[i], &g->contacts[i]);

@@ -25,7 +25,7 @@
 	2e-3 /* x the restitution threshold: a point at the limit of its cone that is slower counts as sticking */
 #define CN_TRIAL_SWEEPS                                                                                                \
 	80 /* of a trial of rest before freezing: often cold, and judged to a part in three hundred of a frame's fall */
-#define CN_RIG_OVERLOADS 3 /* times that motors which are too weak are told apart from those that are not */
+#define CN_MOTOR_ROUNDS 3 /* times that motors which are too weak are told apart from those that are not */
 
 /* ---- shared by the rest and the bounce program: rows of points, velocities at them, energy */
 
@@ -111,11 +111,11 @@ void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energ
 void cn_limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e)
 {
 	cn_motion *m = &w->next[slot];
-	double turn = cn_turn_bound(&w->rotors[slot], m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MOST);
-	if (turn <= CN_SPIN_MOST || cn_joints_of(w, slot) != CN_QP_NONE)
+	double turn = cn_turn_bound(&w->rotors[slot], m->q, m->l, 1 / w->scene->settings.fps, CN_SPIN_MAX);
+	if (turn <= CN_SPIN_MAX || cn_joints_of(w, slot) != CN_QP_NONE)
 		return;
 	e->dropped += cn_kinetic(&w->rotors[slot], m);
-	m->l = v3_scale(m->l, CN_SPIN_MOST / turn);
+	m->l = v3_scale(m->l, CN_SPIN_MAX / turn);
 	e->dropped -= cn_kinetic(&w->rotors[slot], m);
 }
 
@@ -202,7 +202,7 @@ static void come_to_rest(cairn_world *w, cairn_energy *e)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
-	double min = CN_CALM_SPEED * c->gravity * w->dt;
+	double min = CN_STILL_SPEED * c->gravity * w->dt;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		c->scratch.flags[p->slots[i]] = 0; /* 1: some contact holds it */
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
@@ -246,7 +246,7 @@ static void store_impulses(cairn_world *w)
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
 	uint8_t *rests = c->scratch.flags; /* by island */
-	double min = CN_CALM_SPEED * c->gravity * w->dt;
+	double min = CN_STILL_SPEED * c->gravity * w->dt;
 	uint32_t small = cn_islands_small(p->qp.body_count, !w->scene->options.precise);
 	cn_program_islands(p);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
@@ -385,7 +385,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		cold &= !(p->y[i].n > 0);
 	f->report.contacts = p->qp.contact_count + keep_unchanged(w);
-	bool again = p->qp.contact_count || p->qp.row_count, few = false, foreseen = false;
+	bool again = p->qp.contact_count || p->qp.row_count, few = false, predicted = false;
 	for (uint32_t round = 0; ok && again; ++round) {
 		cn_fast_options options = {.sweeps = cold ? CN_COLD_SWEEPS : CN_MOMENTUM_SWEEPS,
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
@@ -400,12 +400,12 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 			ok = cn_program_momentum(w, &options, &x) && (!cn_thesis_wanted(w) || cn_thesis_momentum(w, true, &x, f));
 			++f->report.programs;
 		} while (ok && cn_scripts_limit(w, ++tries));
-		bool saturated = p->qp.row_count && round <= CN_RIG_OVERLOADS && cn_joints_saturate(w);
-		again = saturated && round < CN_RIG_OVERLOADS;
+		bool saturated = p->qp.row_count && round <= CN_MOTOR_ROUNDS && cn_joints_saturate(w);
+		again = saturated && round < CN_MOTOR_ROUNDS;
 		again |= c->solve.rolling && round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
-		/* Contact points are foreseen once motors are saturated: before that, velocities are not those of the step's end. */
-		few = ok && !foreseen && !saturated && cn_carried_update(w) && !again;
-		foreseen |= !saturated;
+		/* Contact points are predicted once motors are saturated: before that, velocities are not those of the step's end. */
+		few = ok && !predicted && !saturated && cn_carried_update(w) && !again;
+		predicted |= !saturated;
 		again |= few;
 	}
 	if (!ok) {

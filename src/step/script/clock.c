@@ -1,7 +1,7 @@
 /* Clocks of scripted bodies among others (OBA 7.1, ch. 8). Nothing pushes a script: it is in every program as an
  * immovable body with a velocity, so it pushes, lifts and carries. Where there is no room for the bodies it pushes, it
  * waits: its clock lags, by as little as a bisection finds, and it never leaves its path. Later it catches up, at most
- * at CN_CATCH_UP times its speed.
+ * at CN_SCRIPT_CATCH_UP times its speed.
  *
  * A leg that squeezes bodies between a script and something else is undone for everything that the script reaches, and
  * tried again with half the step. If no step works, the leg is done without the script. In the repair of a leg scripts
@@ -16,10 +16,10 @@
 #include <string.h>
 
 /* rule: script waits; of the gap asked for; a pair that has less left after mending and is nearer than it was makes
- * the script's clock wait; scene: built by the test; test: test_oba_script/press_waits; with: CN_NEARER */
-#define CN_SQUEEZED 0.25
-#define CN_NEARER 0.98  /* of the gap a leg began with: ... if it is nearer than this, too */
-#define CN_YIELD_LEGS 3 /* of a script that did not lead where they were to: then it waits for the next frame */
+ * the script's clock wait; scene: built by the test; test: test_oba_script/press_waits; with: CN_SCRIPT_NEARER */
+#define CN_SCRIPT_SQUEEZED 0.25
+#define CN_SCRIPT_NEARER 0.98   /* of the gap a leg began with: ... if it is nearer than this, too */
+#define CN_SCRIPT_FAILED_LEGS 3 /* of a script that did not lead where they were to: then it waits for the next frame */
 
 /* ---- the clock */
 
@@ -64,7 +64,7 @@ cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 	double gently = angle > CN_PASS_TURN ? left * (CN_PASS_TURN / angle) : left;
 	gently = gently > evenly ? gently : evenly;
 	step = step < gently ? step : gently;
-	y->drive.wanted = step < (1 - CN_YIELD_LEAST) * left ? y->drive.clock + step : y->drive.due;
+	y->drive.wanted = step < (1 - CN_SCRIPT_STEP_MIN) * left ? y->drive.clock + step : y->drive.due;
 	if (count > 1 && count <= legs && times[0] < y->drive.wanted && !turns_back(w, slot, &s, times[0]))
 		y->drive.wanted = times[0]; /* one piece is proved more easily than several */
 	pose to = y->drive.wanted == y->drive.due ? s.to : cn_script_at(&w->bodies[slot], y->drive.wanted, w->next[slot].q);
@@ -78,8 +78,8 @@ cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 static bool squeezed(const cairn_world *w, const cn_pair *p)
 {
 	double leg = p->leg_start.gap > 0 ? p->leg_start.gap : 0;
-	return p->near && !p->must_not_touch && p->at.gap < CN_SQUEEZED * p->gap_request && p->at.gap < CN_NEARER * leg &&
-	       (cn_body_movable(w, p->a) || cn_body_movable(w, p->b));
+	return p->near && !p->must_not_touch && p->at.gap < CN_SCRIPT_SQUEEZED * p->gap_request &&
+	       p->at.gap < CN_SCRIPT_NEARER * leg && (cn_body_movable(w, p->a) || cn_body_movable(w, p->b));
 }
 
 /* A joint between script and body has come apart. */
@@ -87,7 +87,7 @@ static bool torn(const cairn_world *w, uint32_t joint, uint32_t link)
 {
 	const cn_joint *j = &w->joints[joint];
 	double error = cn_joint_error(w, joint, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b));
-	return error > CN_RIG_LOST * w->bodies[link].radius;
+	return error > CN_ARTICULATION_BROKEN * w->bodies[link].radius;
 }
 
 static bool moved_in_leg(const cn_path *y) { return y->drive.moves && y->drive.clock != y->drive.leg; }
@@ -96,9 +96,9 @@ static void slow_down(cn_path *y)
 {
 	y->drive.turned_back = true;
 	y->pace *= 0.5;
-	if (y->pace >= CN_YIELD_LEAST)
+	if (y->pace >= CN_SCRIPT_STEP_MIN)
 		return;
-	y->pace = CN_YIELD_LEAST;
+	y->pace = CN_SCRIPT_STEP_MIN;
 	y->drive.stopped = true;
 }
 
@@ -160,7 +160,7 @@ bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->energy.sums[root[slot]].flagged && moved_in_leg(&c->paths.by_slot[slot])) {
 			c->energy.sums[root[slot]].jammed = *any = true;
-			c->energy.sums[root[slot]].waits |= c->paths.by_slot[slot].pace <= CN_YIELD_LEAST;
+			c->energy.sums[root[slot]].waits |= c->paths.by_slot[slot].pace <= CN_SCRIPT_STEP_MIN;
 		}
 	if (!*any)
 		return true;
@@ -169,7 +169,7 @@ bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 		if (!c->energy.sums[root[slot]].jammed || !moved_in_leg(y))
 			continue;
 		if (last || !c->energy.sums[root[slot]].waits ||
-		    y->pace <= CN_YIELD_LEAST) /* scripts that wait already go on waiting first */
+		    y->pace <= CN_SCRIPT_STEP_MIN) /* scripts that wait already go on waiting first */
 			slow_down(y);
 		y->drive.stopped |= last;
 		cn_script_set(w, slot, y->drive.leg);
@@ -347,11 +347,12 @@ bool cn_script_leg_end(cairn_world *w)
 		if (!y->drive.engaged || y->drive.stopped)
 			continue;
 		double share = (y->drive.clock - y->drive.leg) / (y->drive.due - y->drive.start);
-		y->drive.stopped = (y->drive.clock < y->drive.wanted || y->drive.turned_back) && ++y->troubles == CN_YIELD_LEGS;
+		y->drive.stopped =
+			(y->drive.clock < y->drive.wanted || y->drive.turned_back) && ++y->troubles == CN_SCRIPT_FAILED_LEGS;
 		if (y->drive.clock == y->drive.leg || (y->drive.turned_back && y->drive.clock == y->drive.wanted))
 			slow_down(y);                          /* no further than the step that failed */
 		else if (y->drive.clock < y->drive.wanted) /* one leg was too long to be proved, which is no obstacle */
-			y->pace = share > CN_YIELD_LEAST ? share : CN_YIELD_LEAST;
+			y->pace = share > CN_SCRIPT_STEP_MIN ? share : CN_SCRIPT_STEP_MIN;
 		else
 			y->pace = y->pace < 0.5 ? 2 * y->pace : 1;
 		again |= goes_on(y);
@@ -387,7 +388,7 @@ void cn_script_keep(cairn_world *w)
 		double share =
 			y->drive.clock < y->drive.due ? 2 * (y->drive.clock - y->drive.start) / (y->drive.due - y->drive.start) : 1;
 		share = share < y->drive.share ? share : y->drive.share;
-		b->pace = share < CN_YIELD_LEAST ? CN_YIELD_LEAST : share < 1 ? share : 1;
+		b->pace = share < CN_SCRIPT_STEP_MIN ? CN_SCRIPT_STEP_MIN : share < 1 ? share : 1;
 	}
 }
 

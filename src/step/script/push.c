@@ -60,7 +60,7 @@ cn_twist cn_script_twist(const cairn_world *w, uint32_t slot, bool end)
 		double rate = 1 / ((p.t1 - p.t0) * w->dt);
 		return (cn_twist){v3_scale(v3_sub(p.x1, p.x0), rate), v3_scale(p.turn, rate)};
 	}
-	if (y->pace <= CN_YIELD_LEAST) /* it stands until it turns out that it can go on */
+	if (y->pace <= CN_SCRIPT_STEP_MIN) /* it stands until it turns out that it can go on */
 		return (cn_twist){v3_zero(), v3_zero()};
 	cn_twist u = velocity(w, slot, true);
 	return (cn_twist){v3_scale(u.v, y->pace), v3_scale(u.w, y->pace)};
@@ -120,7 +120,7 @@ void cn_script_mark_near(cairn_world *w)
 	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->scratch.flags[root[slot]] |= c->paths.by_slot[slot].drive.moves &&
-		                                c->paths.by_slot[slot].pace > CN_YIELD_LEAST; /* one that waits stands */
+		                                c->paths.by_slot[slot].pace > CN_SCRIPT_STEP_MIN; /* one that waits stands */
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->paths.by_slot[slot].near_moving_script = c->scratch.flags[root[slot]];
 }

@@ -10,9 +10,9 @@
 #include "step/frame/substeps.h"
 #include "step/tolerance.h"
 
-/* rule: script blow; x the speed of scripts; a true blow gives no more, so what gets more is squeezed and the script
+/* rule: script impact; x the speed of scripts; a true impact gives no more, so what gets more is squeezed and the script
  * waits; scene: built by the test; test: test_oba_script/pinched_bodies_are_not_shot_off */
-#define CN_BLOW_MOST 2.0
+#define CN_SCRIPT_IMPACT_MAX 2.0
 
 static double speed_of(const cn_program *p, uint32_t body, const cn_twist *u)
 {
@@ -107,12 +107,12 @@ bool cn_push_limit(cairn_world *w, uint32_t tries)
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
 	bool any = false;
-	if (!c->paths.moving_scripts || tries > CN_YIELD_TRIES)
+	if (!c->paths.moving_scripts || tries > CN_SCRIPT_TRIES)
 		return false;
 	measure(w);
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_island *k = &c->energy.sums[cn_program_island(p, i)];
-		double along = k->little + CN_BLOW_MOST * k->reach;
+		double along = k->little + CN_SCRIPT_IMPACT_MAX * k->reach;
 		double max = sqrt(square(k->kinetic) + square(along)) - k->kinetic, more = k->won - k->kinetic;
 		if (k->flagged || !(k->reach > 0) || more <= max * (1 + CN_SAME))
 			continue;
@@ -121,7 +121,7 @@ bool cn_push_limit(cairn_world *w, uint32_t tries)
 		uint32_t script = script_of(c, i);
 		if (script == CN_QP_NONE)
 			continue;
-		double less = tries < CN_YIELD_TRIES && more < INFINITY ? max / more : 0;
+		double less = tries < CN_SCRIPT_TRIES && more < INFINITY ? max / more : 0;
 		cn_island *own = &c->energy.sums[script]; /* the entry of the script itself, which is in no island */
 		own->work = own->anchored && own->work < less ? own->work : less;
 		own->anchored = true;
@@ -143,6 +143,6 @@ void cn_push_limit_pace(cairn_world *w)
 		if (!y->drive.moves || !(y->drive.share < 1))
 			continue;
 		y->pace *= y->drive.share;
-		y->pace = y->pace > CN_YIELD_LEAST ? y->pace : CN_YIELD_LEAST;
+		y->pace = y->pace > CN_SCRIPT_STEP_MIN ? y->pace : CN_SCRIPT_STEP_MIN;
 	}
 }

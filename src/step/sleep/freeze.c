@@ -16,13 +16,13 @@
 #include <string.h>
 
 /* x g dt, 1 mm/s: a body slower than this, now or after a trial of rest, neither creeps nor rolls; it holds if the trial
- * leaves it less than CN_CALM_SPEED */
+ * leaves it less than CN_STILL_SPEED */
 #define CN_CREEP_SPEED 3e-3
-#define CN_THAW_SPEED 0.1   /* x g dt: a frozen body that a trial leaves more has lost its hold, and wakes */
-#define CN_FREEZE_AGAIN 8   /* frames: so often those that did not hold are tried again, all together */
-#define CN_FREEZE_HOPS 3    /* contacts from what is awake: so far frozen bodies are tried */
-#define CN_FREEZE_ROUNDS 6  /* of leaving out who does not hold; then all that would freeze wait */
-#define CN_REVIVE_BLOWS 100 /* of the queue that wakes frozen bodies, unless the scene says how many */
+#define CN_UNFREEZE_SPEED 0.1 /* x g dt: a frozen body that a trial leaves more has lost its hold, and wakes */
+#define CN_FREEZE_AGAIN 8     /* frames: so often those that did not hold are tried again, all together */
+#define CN_FREEZE_HOPS 3      /* contacts from what is awake: so far frozen bodies are tried */
+#define CN_FREEZE_ROUNDS 6    /* of leaving out who does not hold; then all that would freeze wait */
+#define CN_REVIVE_IMPACTS 100 /* of the queue that wakes frozen bodies, unless the scene says how many */
 
 /* Bits of freezing. */
 enum { COLD = 1, SLIDES = 2, TRIED = 4, FROZEN = 8, LEAVES = 16, MEMBER = TRIED | FROZEN };
@@ -61,7 +61,7 @@ static bool in_cold_volume(const cairn_scene *s, v3 x)
 /* The two touch, or did at the frame's start. Two that both stand still were not measured anew. */
 static bool touching(const cn_pair *p)
 {
-	double near = CN_HOP_GAP * p->gap_target;
+	double near = CN_PUSHING_GAP * p->gap_target;
 	return p->frame_start.gap <= near || (p->near && (p->fresh || p->at.gap <= near));
 }
 
@@ -173,8 +173,8 @@ static bool holds(const cairn_world *w, uint32_t slot, const cn_twist *u, bool w
 {
 	double unit = w->context->gravity * w->dt, speed = speed_bound(w, slot, u->v, u->w);
 	if (was)
-		return speed <= CN_THAW_SPEED * unit;
-	return speed <= CN_CREEP_SPEED * unit || (speed <= CN_CALM_SPEED * unit && !creeps(w, slot));
+		return speed <= CN_UNFREEZE_SPEED * unit;
+	return speed <= CN_CREEP_SPEED * unit || (speed <= CN_STILL_SPEED * unit && !creeps(w, slot));
 }
 
 /* Removes bodies that do not hold: candidates stay awake, frozen ones wake. True: there are some. */
@@ -261,7 +261,7 @@ bool cn_freeze_wakes(const cairn_world *w, const cn_pair *p)
 	if (scripted(w, other))
 		return v3_length2(m->v) > 0 || v3_length2(m->l) > 0;
 	if (!(cn_kinetic(&w->rotors[other], m) > w->rotors[cold].mass * threshold(w)) ||
-	    p->at.gap > CN_HOP_GAP * p->gap_target + c->threshold * w->dt)
+	    p->at.gap > CN_PUSHING_GAP * p->gap_target + c->threshold * w->dt)
 		return false;
 	v3 spin = cn_spin(&w->rotors[other], m->q, m->l), n = other == p->b ? p->at.n : v3_neg(p->at.n);
 	for (uint32_t k = 0; k < p->count; ++k) {
@@ -275,18 +275,18 @@ bool cn_freeze_wakes(const cairn_world *w, const cn_pair *p)
 /* ---- impacts */
 
 /* An impact between two bodies: the mean of the touching points of a pair that approach each other. */
-typedef struct blow {
+typedef struct impact {
 	cn_qp_contact contact; /* a and b are slots */
 	double speed;
-} blow;
+} impact;
 
 static v3 velocity_at(const cn_twist *u, v3 arm) { return v3_add(u->v, v3_cross(u->w, arm)); }
 
-static blow blow_of(const cairn_world *w, const cn_pair *p)
+static impact impact_of(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	const cn_twist *a = &c->solve.trial[p->a], *b = &c->solve.trial[p->b];
-	blow sum = {.contact = {.a = p->a, .b = p->b, .n = p->at.n, .mu = p->mu_kinetic, .eps = p->eps}};
+	impact sum = {.contact = {.a = p->a, .b = p->b, .n = p->at.n, .mu = p->mu_kinetic, .eps = p->eps}};
 	double count = 0;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		const cn_pair_point *t = &c->contacts.points[p->first + k];
@@ -305,7 +305,7 @@ static blow blow_of(const cairn_world *w, const cn_pair *p)
 }
 
 /* The fastest impact on a body that is frozen, or was until this frame's impacts. */
-static bool fastest(const cairn_world *w, blow *best)
+static bool fastest(const cairn_world *w, impact *best)
 {
 	const cn_context *c = w->context;
 	best->speed = 0;
@@ -315,7 +315,7 @@ static bool fastest(const cairn_world *w, blow *best)
 		bool cold = frozen(w, p->a) || frozen(w, p->b) || ((c->freezing[p->a] | c->freezing[p->b]) & FROZEN);
 		if (!p->near || p->must_not_touch || !cold || !(a || b))
 			continue;
-		blow one = blow_of(w, p);
+		impact one = impact_of(w, p);
 		if (one.speed > best->speed)
 			*best = one;
 	}
@@ -324,7 +324,7 @@ static bool fastest(const cairn_world *w, blow *best)
 
 /* The velocities of two bodies after an impact. moves: a frozen one moves as if it were free; otherwise it is fixed.
  * */
-static void strike(const cairn_world *w, const blow *hit, bool moves, cn_twist u[2])
+static void strike(const cairn_world *w, const impact *hit, bool moves, cn_twist u[2])
 {
 	const uint32_t slots[2] = {hit->contact.a, hit->contact.b};
 	cn_qp_body bodies[2];
@@ -350,7 +350,7 @@ static double energy_of(const cairn_world *w, uint32_t slot, const cn_twist *u)
 
 /* Applies one impact of the queue. A frozen body that gets more energy than eq. 6.48 from it wakes; otherwise it acts
  * as a wall. False: memory ran out. */
-static bool take_blow(cairn_world *w, const blow *hit, bool *woke)
+static bool take_impact(cairn_world *w, const impact *hit, bool *woke)
 {
 	cn_context *c = w->context;
 	const uint32_t slots[2] = {hit->contact.a, hit->contact.b};
@@ -373,7 +373,7 @@ static bool revive(cairn_world *w)
 {
 	cn_context *c = w->context;
 	bool woke;
-	blow hit = {0};
+	impact hit = {0};
 	if (!any(w, CN_FROZEN) || !any(w, CN_AWAKE))
 		return true;
 	if (!CN_ROOM(c->solve.trial, w->slots + 1))
@@ -384,9 +384,9 @@ static bool revive(cairn_world *w)
 		bool moves = w->bodies[slot].alive && (cn_body_movable(w, slot) || frozen(w, slot));
 		c->solve.trial[slot] = moves ? (cn_twist){m->v, cn_spin(&w->rotors[slot], m->q, m->l)} : (cn_twist){0};
 	}
-	uint32_t max = cn_option_count(w->scene->options.queue, CN_REVIVE_BLOWS);
+	uint32_t max = cn_option_count(w->scene->options.queue, CN_REVIVE_IMPACTS);
 	for (uint32_t k = 0; k < max && fastest(w, &hit); ++k)
-		if (!take_blow(w, &hit, &woke))
+		if (!take_impact(w, &hit, &woke))
 			return false;
 	return true;
 }

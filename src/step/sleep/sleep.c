@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define CN_CALM_FAR 5e-3 /* of its radius: a slow body that stays so near to one place for CN_CALM_FRAMES is at rest */
+#define CN_STILL_DISTANCE                                                                                              \
+	5e-3 /* of its radius: a slow body that stays so near to one place for CN_STILL_FRAMES is at rest */
 
 /* Wakes a sleeping body with its island, or a frozen body. forced: the frame's forces have been applied to all awake
  * bodies already. */
@@ -85,8 +86,8 @@ static void count_still(cairn_world *w, uint32_t slot)
 	quat d = {q.w - p.w, q.x - p.x, q.y - p.y, q.z - p.z};
 	double far = v3_distance(m->x, r->anchor.position) + 2 * sqrt(q_dot(d, d)) * radius;
 	bool script_near = w->context->paths.by_slot[slot].near_moving_script;
-	if (!script_near && speed < CN_CALM_SPEED * w->context->gravity / w->scene->settings.fps &&
-	    far < CN_CALM_FAR * radius) {
+	if (!script_near && speed < CN_STILL_SPEED * w->context->gravity / w->scene->settings.fps &&
+	    far < CN_STILL_DISTANCE * radius) {
 		r->still_frames = (uint16_t)(r->still_frames + (r->still_frames < cn_sleep_frames(w, slot)));
 		return;
 	}

@@ -12,8 +12,8 @@
 
 #include <float.h>
 
-#define CN_CRUMB_OPPOSITE 0.5 /* cosine: what stands opposite to within 60 degrees holds a crumb there */
-#define CN_CRUMB_LAYERS 4     /* of crumbs under crumbs */
+#define CN_MASS_RATIO_OPPOSITE 0.5 /* cosine: what stands opposite to within 60 degrees holds a light body there */
+#define CN_MASS_RATIO_LAYERS 4     /* of light bodies under light bodies */
 
 static double mass_of(const cn_program *p, uint32_t body)
 {
@@ -26,7 +26,7 @@ static double contact_push(const cn_context *c, uint32_t contact, bool momentum)
 {
 	const cn_program *p = &c->program;
 	const cn_qp_contact *k = &p->contacts[contact];
-	double near = CN_HOP_GAP * c->contacts.pairs[p->pair_of[contact]].gap_target;
+	double near = CN_PUSHING_GAP * c->contacts.pairs[p->pair_of[contact]].gap_target;
 	return momentum ? INFINITY : k->least - v3_dot(k->n, cn_qp_meet(&p->qp, contact, p->u0)) + near;
 }
 
@@ -35,7 +35,7 @@ static void note_squeeze(cn_context *c, uint32_t body, uint32_t other, v3 to, do
 {
 	const cn_program *p = &c->program;
 	double mass = mass_of(p, other);
-	if (body == CN_QP_NONE || mass * p->bodies[body].inv_mass <= CN_CRUMB)
+	if (body == CN_QP_NONE || mass * p->bodies[body].inv_mass <= CN_MASS_RATIO)
 		return;
 	c->solve.mass_ratios[body].eps = eps > c->solve.mass_ratios[body].eps ? eps : c->solve.mass_ratios[body].eps;
 	if (mass <= c->solve.mass_ratios[body].press)
@@ -47,8 +47,8 @@ static void note_squeeze(cn_context *c, uint32_t body, uint32_t other, v3 to, do
 static void note_hold(cn_context *c, uint32_t body, v3 to, double room)
 {
 	if (body != CN_QP_NONE && c->solve.mass_ratios[body].press > 0)
-		c->solve.mass_ratios[body].held |=
-			room < c->solve.mass_ratios[body].far && v3_dot(c->solve.mass_ratios[body].to, to) < -CN_CRUMB_OPPOSITE;
+		c->solve.mass_ratios[body].held |= room < c->solve.mass_ratios[body].far &&
+		                                   v3_dot(c->solve.mass_ratios[body].to, to) < -CN_MASS_RATIO_OPPOSITE;
 }
 
 /* An impact passes through a light body and should return with the restitution it came with. If the support had
@@ -88,7 +88,7 @@ static bool weigh_layer(cn_context *c, bool momentum)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		cn_mass_ratio *k = &c->solve.mass_ratios[i];
 		double s = 1;
-		while (k->held && !k->spared && s > DBL_EPSILON && k->press * p->bodies[i].inv_mass * s > CN_CRUMB)
+		while (k->held && !k->spared && s > DBL_EPSILON && k->press * p->bodies[i].inv_mass * s > CN_MASS_RATIO)
 			s *= 0.5;
 		p->bodies[i].inv_mass *= s;
 		for (int j = 0; s < 1 && j < 6; ++j)
@@ -130,7 +130,7 @@ bool cn_mass_ratio_weigh(cairn_world *w, uint32_t exact, bool momentum)
 		c->solve.mass_ratios[i] = (cn_mass_ratio){.share = 1};
 	if (!spare_small(w, exact))
 		return false;
-	for (int layer = 0; layer < CN_CRUMB_LAYERS && weigh_layer(c, momentum); ++layer)
+	for (int layer = 0; layer < CN_MASS_RATIO_LAYERS && weigh_layer(c, momentum); ++layer)
 		;
 	return true;
 }

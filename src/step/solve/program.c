@@ -204,7 +204,7 @@ static bool uneven(const cairn_world *w)
 		double m = w->rotors[p->slots[i]].inv_mass;
 		min = m > 0 && m < min ? m : min, max = m > max ? m : max;
 	}
-	return max > CN_CRUMB * min;
+	return max > CN_MASS_RATIO * min;
 }
 
 bool cn_program_weigh(cairn_world *w)

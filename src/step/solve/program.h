@@ -8,8 +8,8 @@
 
 /* rule: mass ratio; of masses; a body that is squeezed by more than so many times its mass counts as this share of
  * it, for sweeps need the root of it; scene: built by the test; test: test_oba_rest/crumbs_hold_a_vast_block; with:
- * CN_CRUMB_OPPOSITE, CN_CRUMB_LAYERS */
-#define CN_CRUMB 100.0
+ * CN_MASS_RATIO_OPPOSITE, CN_MASS_RATIO_LAYERS */
+#define CN_MASS_RATIO 100.0
 
 typedef enum cn_row_kind { CN_ROW_EQUATION, CN_ROW_LIMIT, CN_ROW_MOTOR } cn_row_kind;
 

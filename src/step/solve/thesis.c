@@ -6,9 +6,9 @@
 
 #include "num/text_programs.h"
 
-#define CN_TEXT_NEAR 0.5      /* of the kept gap beyond what is held: contacts of the text's rest programs touch */
-#define CN_TEXT_CONTACTS 2000 /* of an island for the text's own programs: some ten seconds, and memory to match */
-#define CN_TEXT_GAIN 1e-9     /* relative: a blow that leaves more energy is not the text's to give */
+#define CN_THESIS_NEAR 0.5      /* of the kept gap beyond what is held: contacts of the text's rest programs touch */
+#define CN_THESIS_CONTACTS 2000 /* of an island for the text's own programs: some ten seconds, and memory to match */
+#define CN_THESIS_GAIN 1e-9     /* relative: an impact that leaves more energy is not the text's to give */
 
 static bool make_room(cairn_world *w)
 {
@@ -27,7 +27,7 @@ static bool closed(const cairn_world *w, uint32_t contact)
 {
 	const cn_program *p = &w->context->program;
 	return -p->contacts[contact].least * w->dt <=
-	       CN_TEXT_NEAR * w->context->contacts.pairs[p->pair_of[contact]].gap_target;
+	       CN_THESIS_NEAR * w->context->contacts.pairs[p->pair_of[contact]].gap_target;
 }
 
 /* Index of a body in the island's program. An immovable body is in every island that touches it. */
@@ -113,7 +113,7 @@ static void put_back(cairn_world *w, const cn_qp_solution *x)
 static bool gains(const cn_thesis_program *t)
 {
 	double before = cn_qp_energy(&t->qp, t->u0), after = cn_qp_energy(&t->qp, t->u);
-	return after > before * (1 + CN_TEXT_GAIN);
+	return after > before * (1 + CN_THESIS_GAIN);
 }
 
 /* A moving script is in the island. Minimal kinetic energy is no criterion then, as the script does work. */
@@ -133,7 +133,7 @@ static bool solve_island(cairn_world *w, uint32_t island, bool rest, const cn_qp
 	take_island(w, island, rest, x->u);
 	if (t->contact_count == 0) {
 		status = CN_QP_SOLVED;
-	} else if (t->contact_count <= CN_TEXT_CONTACTS && !driven(t)) {
+	} else if (t->contact_count <= CN_THESIS_CONTACTS && !driven(t)) {
 		if (rest && w->scene->options.forces) {
 			status = solve_forces(w);
 		} else {

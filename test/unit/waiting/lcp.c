@@ -61,7 +61,7 @@ static uint32_t leaving(const tableau *t, uint32_t column)
 	for (uint32_t r = 0; r < t->n; ++r)
 		most = fabs(row_of(t, r)[column]) > most ? fabs(row_of(t, r)[column]) : most;
 	for (uint32_t r = 0; r < t->n; ++r) {
-		if (!(row_of(t, r)[column] > CN_PIVOT_LEAST * most))
+		if (!(row_of(t, r)[column] > CN_PIVOT_MIN * most))
 			continue;
 		if (best == t->n || earlier(t, r, best, column))
 			best = r;
@@ -71,7 +71,7 @@ static uint32_t leaving(const tableau *t, uint32_t column)
 	const double *b = row_of(t, best);
 	for (uint32_t r = 0; r < t->n; ++r) {
 		const double *p = row_of(t, r);
-		if (t->basic[r] != 2 * t->n || !(p[column] > CN_PIVOT_LEAST * most))
+		if (t->basic[r] != 2 * t->n || !(p[column] > CN_PIVOT_MIN * most))
 			continue;
 		double x = p[2 * t->n + 1] / p[column], y = b[2 * t->n + 1] / b[column];
 		if (x - y <= CN_PIVOT_TIE * (fabs(x) + fabs(y)))

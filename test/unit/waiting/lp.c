@@ -59,7 +59,7 @@ static uint32_t leaving(const simplex *t, uint32_t column)
 	double least = INFINITY;
 	for (uint32_t r = 0; r < t->rows; ++r) {
 		const double *p = row_of(t, r);
-		if (!(p[column] > CN_PIVOT_LEAST))
+		if (!(p[column] > CN_PIVOT_MIN))
 			continue;
 		double ratio = p[t->columns] / p[column];
 		if (ratio < least || (ratio == least && t->basic[r] < t->basic[best]))
@@ -153,7 +153,7 @@ static void drive_out(simplex *t)
 		double *p = row_of(t, r);
 		uint32_t best = t->real;
 		for (uint32_t c = 0; c < t->real; ++c)
-			if (fabs(p[c]) > CN_PIVOT_LEAST && (best == t->real || fabs(p[c]) > fabs(p[best])))
+			if (fabs(p[c]) > CN_PIVOT_MIN && (best == t->real || fabs(p[c]) > fabs(p[best])))
 				best = c;
 		if (best < t->real)
 			pivot(t, r, best);
