@@ -166,9 +166,9 @@ const command_spec command_check = {
 	1,
 	"say whether a scene is valid and can be simulated",
 	"Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene has, "
-    "or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of contact "
-    "(with a mesh that may move): a run stops where another body touches one.",
+	"or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of contact "
+	"(with a mesh that may move): a run stops where another body touches one.",
 	examples,
 	fields,
 	NULL,
-	"method set json quiet"};
+	"method set trust json quiet"};

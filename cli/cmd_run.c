@@ -492,11 +492,11 @@ const command_spec command_run = {
 	1,
 	"simulate a scene into a recording",
 	"Simulates SCENE and writes a recording (.cairn), which stays readable at every moment: a run that is interrupted "
-    "or killed leaves a file that is whole up to its last frame. A summary goes to stdout, progress to stderr.\nGiven "
-    "a recording instead, runs its scene again with its recorded inputs into a new file and says whether the bits are "
-    "the same; with --set or --method it runs the changed scene and compares nothing. With --resume it goes on with "
-    "that very file.",
+	"or killed leaves a file that is whole up to its last frame. A summary goes to stdout, progress to stderr.\nGiven "
+	"a recording instead, runs its scene again with its recorded inputs into a new file and says whether the bits are "
+	"the same; with --set or --method it runs the changed scene and compares nothing. With --resume it goes on with "
+	"that very file.",
 	examples,
 	fields,
 	own,
-	"output force resume strict-scripts frames threads method set progress json quiet"};
+	"output force resume strict-scripts frames threads method set trust progress json quiet"};

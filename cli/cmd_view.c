@@ -323,11 +323,11 @@ const command_spec command_view = {
 	1,
 	"show a recording or a scene in the browser",
 	"Writes one self-contained page (.html) that plays REC: turn it, step, scrub, pick bodies. A SCENE is simulated "
-    "first; with --live it is not, and the page (NAME-live.html) runs it itself, with the engine in it. The path is "
-    "printed, and the page opened where there is a desktop. Positions are rounded to a ten thousandth of the thinnest "
-    "body or better; the page says by how much. Large recordings get a second file beside the page, and very large "
-    "ones are refused with the frames that would fit (docs/view.md).",
+	"first; with --live it is not, and the page (NAME-live.html) runs it itself, with the engine in it. The path is "
+	"printed, and the page opened where there is a desktop. Positions are rounded to a ten thousandth of the thinnest "
+	"body or better; the page says by how much. Large recordings get a second file beside the page, and very large "
+	"ones are refused with the frames that would fit (docs/view.md).",
 	examples,
 	NULL,
 	own,
-	"output frames threads method set from to contacts live beside most open no-open progress quiet"};
+	"output frames threads method set trust from to contacts live beside most open no-open progress quiet"};

@@ -18,6 +18,8 @@ static const option_spec specs[] = {
      "simulate with this method instead of the scene's"},
 	{"set", 0, "KEY=VALUE", OPTION_LIST, WORDS_SETTING, OPTION_FIELD(sets),
      "change a setting of the scene (gravity, fps, frames, seed) or an option of the method; may be given again"},
+	{"trust", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(trust),
+     "let the scene read files outside its own folder (docs/security.md)"},
 	{"from", 0, "A", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(from), "the first frame (default: the first there is)"},
 	{"to", 0, "B", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(to), "the last frame (default: the last there is)"},
 	{"progress", 0, "MODE", OPTION_CHOICE, WORDS_PROGRESS, OPTION_FIELD(progress),

@@ -53,7 +53,7 @@ typedef struct options {
 	int progress; /* progress_mode */
 	int quality;  /* 0: auto; render_quality + 1 */
 	bool force, resume, json, quiet, man, help, contacts, live, beside, open, no_open, quick, planes, wireframe,
-		sleeping, strict_scripts;
+		sleeping, strict_scripts, trust;
 } options;
 
 typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_CHOICE, OPTION_LIST } option_kind;

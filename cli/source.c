@@ -179,15 +179,7 @@ static cairn_scene *read_with(const source *s, const cairn_scene_def *def, cairn
 {
 	if (s->kind == SOURCE_BUNDLED)
 		return bundle_read_scene(s->file, def, error);
-	cairn_files files = cairn_default_files();
-	void *data = NULL;
-	size_t size = 0;
-	if (!files.read(files.context, s->argument, &def->allocator, &data, &size, error))
-		return NULL;
-	cairn_scene *scene = cairn_scene_read_text(data ? data : "", size, s->argument, &files, def, error);
-	if (data)
-		def->allocator.resize(def->allocator.context, data, size, 0);
-	return scene;
+	return cairn_scene_read_file(s->argument, NULL, def, error);
 }
 
 cairn_scene *source_read(const source *s, const options *o, int *result, cairn_error *error)
@@ -203,6 +195,7 @@ cairn_scene *source_read(const source *s, const options *o, int *result, cairn_e
 	char **list = list_settings(o);
 	cairn_scene_def def = cairn_default_scene_def();
 	def.set = (const char *const *)list;
+	def.trust = o->trust;
 	scene = read_with(s, &def, error);
 	for (size_t i = 0; list[i]; ++i)
 		free(list[i]);

@@ -43,17 +43,18 @@ static void note_bundle(witness *w)
 			note_file(w, bundle_files[i].name, bundle_files[i].data, bundle_files[i].size);
 }
 
-static bool note_scene(witness *w, const source *from, cairn_error *error)
+static bool resolve_noted(void *context, const char *path, char *resolved, size_t size)
 {
-	cairn_allocator allocator = cairn_default_allocator();
-	cairn_files noting = {.context = w, .read = read_noted};
-	void *data = NULL;
-	size_t size = 0;
-	if (!noting.read(w, from->argument, &allocator, &data, &size, error))
-		return false;
-	cairn_scene *scene = cairn_scene_read_text(data ? data : "", size, from->argument, &noting, NULL, error);
-	if (data)
-		allocator.resize(allocator.context, data, size, 0);
+	witness *w = context;
+	return w->files.resolve(w->files.context, path, resolved, size);
+}
+
+static bool note_scene(witness *w, const options *o, const source *from, cairn_error *error)
+{
+	cairn_files noting = {.context = w, .read = read_noted, .resolve = resolve_noted};
+	cairn_scene_def def = cairn_default_scene_def();
+	def.trust = o->trust;
+	cairn_scene *scene = cairn_scene_read_file(from->argument, &noting, &def, error);
 	cairn_scene_destroy(scene);
 	return scene != NULL;
 }
@@ -88,7 +89,7 @@ static int pack_scenes(const options *o, const source *from, view_bytes *out)
 	put_settings(&j, o);
 	json_open(&j, "files", '[');
 	note_bundle(&w);
-	bool read = !own || note_scene(&w, from, &error);
+	bool read = !own || note_scene(&w, o, from, &error);
 	json_close(&j, ']');
 	json_end(&j);
 	fclose(memory);

@@ -9,6 +9,7 @@
 #include "record/store.h"
 
 #include "base/atomic_file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -47,7 +48,9 @@ static bool lock(FILE *file, const char *path, cairn_error *error)
 /* An existing file may be replaced unless somebody writes it. */
 static bool check_free(const char *path, cairn_error *error)
 {
-	FILE *file = fopen(path, "rb");
+	uint64_t size;
+	const char *why;
+	FILE *file = cn_file_open(path, false, &size, &why);
 	bool ok = !file || lock(file, path, error);
 	if (file)
 		(void)fclose(file);
@@ -111,20 +114,15 @@ void cn_store_abandon(cn_store *store)
 
 bool cn_store_open(cn_store *store, const char *path, bool update, cairn_error *error)
 {
-	*store = (cn_store){.path = path, .file = fopen(path, update ? "r+b" : "rb")};
+	const char *why;
+	*store = (cn_store){.path = path};
+	store->file = cn_file_open(path, update, &store->size, &why);
 	if (!store->file)
-		return cn_fail_file(error, path, CAIRN_FILE, "cannot be opened: %s", strerror(errno));
+		return cn_fail_file(error, path, CAIRN_FILE, "cannot be opened: %s", why);
 	if (update && !lock(store->file, path, error)) {
 		(void)cn_store_close(store, NULL);
 		return false;
 	}
-	off_t size = fseeko(store->file, 0, SEEK_END) == 0 ? ftello(store->file) : -1;
-	if (size < 0 || fseeko(store->file, 0, SEEK_SET) != 0) {
-		(void)cn_fail_file(error, path, CAIRN_FILE, "cannot be read: %s", strerror(errno));
-		(void)cn_store_close(store, NULL);
-		return false;
-	}
-	store->size = (uint64_t)size;
 	return true;
 }
 

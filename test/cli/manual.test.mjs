@@ -26,7 +26,7 @@ const table = fromHelp();
 test('the help names the options of the contract', () => {
 	assert.deepEqual([...table.keys()], ['run', 'check', 'info', 'export', 'render', 'view', 'certify', 'report', 'scenes', 'new',
 		'help', 'completion']);
-	assert.deepEqual(table.get('run'), ['output', 'force', 'resume', 'strict-scripts', 'frames', 'threads', 'method', 'set',
+	assert.deepEqual(table.get('run'), ['output', 'force', 'resume', 'strict-scripts', 'frames', 'threads', 'method', 'set', 'trust',
 		'progress', 'json', 'quiet', 'help']);
 	assert.deepEqual(table.get('export'), ['output', 'from', 'to', 'progress', 'quiet', 'help']);
 	assert.deepEqual(table.get('certify'), ['threads', 'from', 'to', 'progress', 'json', 'quiet', 'help']);

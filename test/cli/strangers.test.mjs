@@ -1,0 +1,124 @@
+// Files that strangers give: what they name, how much they take, what they say to a terminal.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { bricks, cairn, folder, shell, write } from './tool.mjs';
+
+const TETRA = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n';
+
+// A folder "mine" with a scene inside a folder that has a secret.
+function visit(t) {
+	const at = folder(t);
+	fs.mkdirSync(path.join(at, 'mine', 'parts'), { recursive: true });
+	write(at, 'secret.json', { version: 1, materials: { secret: { density: 7 } } });
+	fs.writeFileSync(path.join(at, 'secret.obj'), TETRA);
+	fs.writeFileSync(path.join(at, 'mine', 'parts', 'own.obj'), TETRA);
+	write(at, 'mine/parts/own.json', { version: 1, include: ['../other.json'] });
+	write(at, 'mine/other.json', { version: 1 });
+	fs.symlinkSync('../secret.json', path.join(at, 'mine', 'link.json'));
+	fs.symlinkSync('..', path.join(at, 'mine', 'up'));
+	fs.symlinkSync('parts', path.join(at, 'mine', 'down'));
+	return at;
+}
+
+const included = (...names) => ({ version: 1, include: names });
+const meshed = (file) => ({ version: 1, shapes: { x: { mesh: { file } } } });
+
+test('a scene reads nothing outside its folder unless it is trusted', (t) => {
+	const at = visit(t);
+	for (const [scene, place, why] of [
+		[included('../secret.json'), 'include[0]', /leads out of the scene's folder;/],
+		[included('parts/../../secret.json'), 'include[0]', /leads out of the scene's folder;/],
+		[included('link.json'), 'include[0]', /through a link/],
+		[included('other.json', 'up/secret.json'), 'include[1]', /through a link/],
+		[included(path.join(at, 'secret.json')), 'include[0]', /is an absolute path/],
+		[included(path.join(at, 'mine', 'other.json')), 'include[0]', /is an absolute path/],
+		[meshed('../secret.obj'), 'shapes.x.mesh.file', /leads out of the scene's folder;/],
+		[meshed('up/secret.obj'), 'shapes.x.mesh.file', /through a link/],
+		[{ version: 1, shapes: { x: { hull: { file: path.join(at, 'secret.obj') } } } }, 'shapes.x.hull.file', /absolute/],
+	]) {
+		write(at, 'mine/scene.json', scene);
+		for (const [from, name] of [[at, 'mine/scene.json'], [path.join(at, 'mine'), './scene.json'],
+			[path.join(at, 'mine', 'parts'), '../scene.json'], [at, path.join(at, 'mine', 'scene.json')]]) {
+			const refused = cairn(from, 'check', name, '--json');
+			assert.equal(refused.status, 3, `${JSON.stringify(scene)} from ${name}`);
+			const said = JSON.parse(refused.stdout);
+			assert.equal(said.path, place);
+			assert.equal(said.file, name);
+			assert.match(said.message, why);
+			assert.match(said.message, /--trust/);
+			const trusted = cairn(from, 'check', name, '--trust');
+			assert.equal(trusted.status, 0, trusted.stderr);
+		}
+	}
+	// What an included file names is bound by the same folder, not by its own; links that stay inside are fine.
+	for (const scene of [included('parts/own.json'), included('down/own.json'), meshed('down/own.obj')]) {
+		write(at, 'mine/scene.json', scene);
+		const ok = cairn(at, 'check', 'mine/scene.json');
+		assert.equal(ok.status, 0, ok.stderr);
+	}
+	write(at, 'mine/parts/own.json', included('../../secret.json'));
+	write(at, 'mine/scene.json', included('parts/own.json'));
+	const deep = JSON.parse(cairn(at, 'check', 'mine/scene.json', '--json').stdout);
+	assert.equal(deep.file, 'mine/parts/own.json');
+	assert.match(deep.message, /leads out/);
+});
+
+test('the live page takes no file from outside the folder', (t) => {
+	const at = visit(t);
+	write(at, 'mine/scene.json', { ...bricks(), include: ['../secret.json'] });
+	const refused = cairn(at, 'view', 'mine/scene.json', '--live', '--no-open', '-o', 'page.html');
+	assert.ok(refused.status === 3 || refused.status === 5, refused.stderr); // 5: built without the engine for pages
+	assert.ok(!fs.existsSync(path.join(at, 'page.html')));
+});
+
+test('pipes, devices and folders are neither waited for nor read', (t) => {
+	const at = folder(t);
+	execFileSync('mkfifo', [path.join(at, 'pipe.json'), path.join(at, 'pipe.cairn'), path.join(at, 'pipe.obj')]);
+	write(at, 'a.json', included('pipe.json'));
+	write(at, 'b.json', meshed('pipe.obj'));
+	write(at, 'c.json', included('/dev/zero'));
+	fs.mkdirSync(path.join(at, 'd.json'));
+	for (const [command, status] of [
+		['check a.json', 3], ['check b.json', 3], ['check a.json --trust', 3], ['check c.json', 3], ['check c.json --trust', 3],
+		['check ./pipe.json', 4], ['check /dev/zero', 4], ['check ./d.json', 4], ['info pipe.cairn', 4], ['run pipe.cairn', 4],
+		['run pipe.cairn --resume', 4], ['certify pipe.cairn', 4], ['export pipe.cairn -o out.csv', 4], ['run ./pipe.json', 4],
+	]) {
+		// A bound on memory, since a device that is read never ends.
+		const { status: found, stderr } = shell(at, `ulimit -v 1000000; timeout -s KILL 20 "$CAIRN" ${command}`);
+		assert.equal(found, status, `${command}: ${stderr}`);
+		if (!/c\.json$/.test(command))
+			assert.match(stderr, /a pipe, a device or a socket, not a file|a folder, not a file/);
+	}
+});
+
+test('a file that is reached by many ways is read once', (t) => {
+	const at = folder(t);
+	fs.symlinkSync('.', path.join(at, 'a'));
+	fs.symlinkSync('.', path.join(at, 'b'));
+	for (let i = 0; i < 20; ++i)
+		write(at, `f${i}.json`, included(`a/f${i + 1}.json`, `b/f${i + 1}.json`));
+	write(at, 'f20.json', { version: 1, materials: { once: { density: 1 } } });
+	const { status, stderr, stdout } = shell(at, 'timeout -s KILL 20 "$CAIRN" check f0.json');
+	assert.equal(status, 0, stderr); // the material would be there twice otherwise
+	assert.match(stdout, /1 materials/);
+	// And a circle through a link is still a circle.
+	write(at, 'f20.json', included('b/f0.json'));
+	const circle = cairn(at, 'check', 'f0.json');
+	assert.equal(circle.status, 3);
+	assert.match(circle.stderr, /circle/);
+});
+
+test('a scene cannot have files read without end', (t) => {
+	const at = folder(t);
+	fs.writeFileSync(path.join(at, 'own.obj'), TETRA);
+	const shapes = {};
+	for (let i = 0; i < 10001; ++i)
+		shapes[`s${i}`] = { hull: { file: 'own.obj' } };
+	write(at, 'many.json', { version: 1, shapes });
+	const many = cairn(at, 'check', 'many.json');
+	assert.equal(many.status, 3);
+	assert.match(many.stderr, /names more than 10000 files/);
+});
