@@ -1,5 +1,6 @@
 /* cairn check: reads a scene and sets up its world, which is all that can be known without moving it. */
 #include "json.h"
+#include "limits.h"
 #include "message.h"
 #include "source.h"
 #include "summary.h"
@@ -98,6 +99,11 @@ static int check_first_step(cairn_world *world, cairn_error *error)
 	if (report.status == CAIRN_STEP_OK || cairn_scene_settings(cairn_world_scene(world)).frames == 0)
 		return STATUS_DONE;
 	error->code = CAIRN_INVALID;
+	if (report.status == CAIRN_STEP_MEMORY) {
+		error->code = CAIRN_MEMORY;
+		limits_explain(error->message, sizeof error->message);
+		return STATUS_FAILED;
+	}
 	cairn_world_explain(world, &report, error->message, sizeof error->message);
 	return STATUS_SCENE;
 }
@@ -116,7 +122,8 @@ static int cmd_check(const options *o)
 	cairn_scene *scene = source_read(&from, o, &result, &error);
 	if (scene) {
 		error = (cairn_error){0};
-		cairn_world *world = cairn_world_create(scene, NULL, &error);
+		cairn_world_def def = {.allocator = limits_allocator()};
+		cairn_world *world = cairn_world_create(scene, &def, &error);
 		result = world ? STATUS_DONE : error_status(&error);
 		if (!world && error.code == CAIRN_USAGE && !o->method)
 			result = STATUS_SCENE;
@@ -171,4 +178,4 @@ const command_spec command_check = {
 	examples,
 	fields,
 	NULL,
-	"method set trust json quiet"};
+	"method set trust memory time json quiet"};

@@ -347,8 +347,8 @@ const command_spec command_info = {
 	1,
 	"say what is in a recording or a scene",
 	"Prints what a recording or a scene holds. A recording that ends in the middle of a frame is read up to its last "
-    "whole frame, with a note on stderr; one with a damaged byte as well, with exit status 4.",
+	"whole frame, with a note on stderr; one with a damaged byte as well, with exit status 4.",
 	examples,
 	fields,
 	NULL,
-	"json"};
+	"memory json"};

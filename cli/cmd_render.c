@@ -317,10 +317,11 @@ const command_spec command_render = {
 	1,
 	"draw pictures or a film of a recording",
 	"Draws frames of REC into a picture, pictures or a film, with or without a screen or a graphics card: it needs "
-    "OpenGL 3.3 through EGL, which is looked for when it runs, and for a film ffmpeg. Without --camera the scene's own "
-    "is taken, or else one that has all that moves in view; fixed bodies that stand in front become glass. Files are "
-    "written beside their place and moved there when whole; older ones are replaced (docs/render.md).",
+	"OpenGL 3.3 through EGL, which is looked for when it runs, and for a film ffmpeg. Without --camera the scene's own "
+	"is taken, or else one that has all that moves in view; fixed bodies that stand in front become glass. Files are "
+	"written beside their place and moved there when whole; older ones are replaced (docs/render.md).",
 	examples,
 	NULL,
 	own,
-	"output frame from to size camera light contacts planes wireframe sleeping slow fps quality progress quiet"};
+	"output frame from to size camera light contacts planes wireframe sleeping slow fps quality memory time progress "
+    "quiet"};

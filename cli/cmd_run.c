@@ -1,6 +1,7 @@
 /* cairn run: decides what is run and where it is written, drives it and sums it up. */
 #include "drive.h"
 #include "json.h"
+#include "limits.h"
 #include "measure.h"
 #include "screen.h"
 #include "source.h"
@@ -27,7 +28,10 @@ static const char *status_name(const job *j, drive_end end)
 		return j->drive.differs                                          ? "different"
 		       : j->o->strict_scripts && j->drive.summary.late_count > 0 ? "late"
 		                                                                 : "done";
-	case DRIVE_STOPPED: return stop_asked() == STATUS_TERMINATED ? "terminated" : "interrupted";
+	case DRIVE_STOPPED:
+		return stop_asked() == STATUS_TIME         ? "timeout"
+		       : stop_asked() == STATUS_TERMINATED ? "terminated"
+		                                           : "interrupted";
 	case DRIVE_FAILED: return "failed";
 	case DRIVE_UNWRITTEN: return "unwritten";
 	}
@@ -69,7 +73,7 @@ static void sum_up(job *j, const cairn_scene *scene, drive_end end, double wall)
 
 static cairn_world_def world_def(const options *o)
 {
-	cairn_world_def def = cairn_default_world_def();
+	cairn_world_def def = {.allocator = limits_allocator()};
 	if (o->threads.given)
 		def.threads = o->threads.value;
 	return def;
@@ -169,8 +173,7 @@ static int check_replay(const job *j, const cairn_recording_info *info)
 /* The scene as the recording began: inputs may have added to the one that a reader sees. */
 static cairn_scene *first_scene(cairn_recording *recording, cairn_error *error)
 {
-	cairn_world_def def = cairn_default_world_def();
-	def.threads = 1;
+	cairn_world_def def = {.allocator = limits_allocator(), .threads = 1};
 	cairn_world *world = cairn_recording_world(recording, &def, error);
 	cairn_scene *scene = world ? cairn_scene_copy(cairn_world_scene(world)) : NULL;
 	if (world && !scene) {
@@ -252,7 +255,9 @@ static int prepare_resume(job *j)
 	if (result >= 0)
 		return result;
 	cairn_world_def def = world_def(j->o);
-	j->drive.output = cairn_recording_resume(j->from.argument, &def, NULL, &j->drive.world, &error);
+	cairn_recording_def how = cairn_default_recording_def();
+	how.allocator = limits_allocator();
+	j->drive.output = cairn_recording_resume(j->from.argument, &def, &how, &j->drive.world, &error);
 	return j->drive.output ? -1 : say_error(&error);
 }
 
@@ -277,6 +282,7 @@ static int prepare(job *j)
 	if (result != STATUS_DONE)
 		return result;
 	cairn_recording_def def = cairn_default_recording_def();
+	def.allocator = limits_allocator();
 	def.replace = j->o->force;
 	j->drive.output = cairn_recording_create(j->file, j->drive.world, &def, &error);
 	return j->drive.output ? -1 : say_error(&error);
@@ -396,7 +402,8 @@ static const text_pair fields[] = {
 	{"method", "what it was simulated with"},
 	{"threads", "how many it ran on"},
 	{"status",
-     "done, interrupted, terminated, failed (the simulation), unwritten (the recording), different (the bits, "
+     "done, interrupted, terminated, timeout (--time), failed (the simulation), unwritten (the recording), different "
+     "(the bits, "
      "from a recording run again) or late (a script, with --strict-scripts); refused if it could not begin: then only "
      "code and message stand beside it"},
 	{"code", "exit status of a run that could not begin"},
@@ -499,4 +506,4 @@ const command_spec command_run = {
 	examples,
 	fields,
 	own,
-	"output force resume strict-scripts frames threads method set trust progress json quiet"};
+	"output force resume strict-scripts frames threads method set trust memory time progress json quiet"};

@@ -2,6 +2,7 @@
  * says where it is, and opens it where there is a screen or it is asked for. */
 #define _POSIX_C_SOURCE 200809L
 #include "drive.h"
+#include "limits.h"
 #include "measure.h"
 #include "message.h"
 #include "screen.h"
@@ -163,6 +164,7 @@ static cairn_world *make_world(const options *o, const source *from, uint32_t *t
 		return NULL;
 	}
 	cairn_world_def def = cairn_default_world_def();
+	def.allocator = limits_allocator();
 	if (o->threads.given)
 		def.threads = o->threads.value;
 	*total = cairn_scene_settings(scene).frames;
@@ -330,4 +332,4 @@ const command_spec command_view = {
 	examples,
 	NULL,
 	own,
-	"output frames threads method set trust from to contacts live beside most open no-open progress quiet"};
+	"output frames threads method set trust memory time from to contacts live beside most open no-open progress quiet"};

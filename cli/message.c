@@ -1,5 +1,6 @@
 /* Messages, exit status, memory, and the nearest of a list of words. */
 #include "message.h"
+#include "limits.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@ const status_text status_texts[] = {
 	{"3", "invalid scene: syntax, meaning, missing include or mesh, overlapping start, or the method cannot do it"},
 	{"4", "file: cannot read or write, damaged recording, unknown bundled scene"},
 	{"5", "something needed is not on this machine"},
+	{"124", "the time of --time is over; the partial recording is valid"},
 	{"130", "interrupted (Ctrl-C); the partial recording is valid"},
 	{"143", "terminated; the partial recording is valid"},
 	{NULL, NULL},
@@ -54,7 +56,10 @@ int error_status(const cairn_error *error)
 int say_error(const cairn_error *error)
 {
 	char text[1024];
-	cairn_error_print(error, text, sizeof text);
+	if (error->code == CAIRN_MEMORY)
+		limits_explain(text, sizeof text);
+	else
+		cairn_error_print(error, text, sizeof text);
 	return say_and((status)error_status(error), "%s", text);
 }
 

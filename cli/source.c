@@ -1,6 +1,7 @@
 /* Finds and reads what the command line names. */
 #define _POSIX_C_SOURCE 200809L
 #include "source.h"
+#include "limits.h"
 #include "message.h"
 
 #include <stdio.h>
@@ -195,6 +196,7 @@ cairn_scene *source_read(const source *s, const options *o, int *result, cairn_e
 	char **list = list_settings(o);
 	cairn_scene_def def = cairn_default_scene_def();
 	def.set = (const char *const *)list;
+	def.allocator = limits_allocator();
 	def.trust = o->trust;
 	scene = read_with(s, &def, error);
 	for (size_t i = 0; list[i]; ++i)
@@ -212,7 +214,9 @@ cairn_scene *source_read(const source *s, const options *o, int *result, cairn_e
 cairn_recording *source_open(const char *path, int *result)
 {
 	cairn_error error = {0};
-	cairn_recording *recording = cairn_recording_open(path, NULL, &error);
+	cairn_recording_def def = cairn_default_recording_def();
+	def.allocator = limits_allocator();
+	cairn_recording *recording = cairn_recording_open(path, &def, &error);
 	*result = recording ? STATUS_DONE : say_error(&error);
 	return recording;
 }

@@ -1,6 +1,7 @@
 /* The live page of a scene: the player, the engine as WebAssembly, the bundled scenes, and the scene with every file that
  * reading it took. */
 #define _POSIX_C_SOURCE 200809L
+#include "limits.h"
 #include "message.h"
 #include "source.h"
 #include "table.h"
@@ -53,6 +54,7 @@ static bool note_scene(witness *w, const options *o, const source *from, cairn_e
 {
 	cairn_files noting = {.context = w, .read = read_noted, .resolve = resolve_noted};
 	cairn_scene_def def = cairn_default_scene_def();
+	def.allocator = limits_allocator();
 	def.trust = o->trust;
 	cairn_scene *scene = cairn_scene_read_file(from->argument, &noting, &def, error);
 	cairn_scene_destroy(scene);
@@ -111,7 +113,8 @@ int view_show_live(const options *o, const source *from, const char *path)
 	cairn_error error;
 	int result;
 	cairn_scene *scene = source_read(from, o, &result, &error);
-	cairn_world *world = scene ? cairn_world_create(scene, NULL, &error) : NULL;
+	cairn_world_def def = {.allocator = limits_allocator()};
+	cairn_world *world = scene ? cairn_world_create(scene, &def, &error) : NULL;
 	if (!world) {
 		result = scene ? error_status(&error) : result;
 		source_blame(from, &error);

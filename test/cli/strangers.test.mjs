@@ -122,3 +122,53 @@ test('a scene cannot have files read without end', (t) => {
 	assert.equal(many.status, 3);
 	assert.match(many.stderr, /names more than 10000 files/);
 });
+
+test('--memory bounds what a file may take, and says so', (t) => {
+	const at = folder(t);
+	const file = write(at, 'fall.json', bricks({ count: 400, frames: 3 }));
+	for (const command of ['check', 'run']) {
+		const refused = cairn(at, command, file, '--memory', '100K');
+		assert.equal(refused.status, 1, refused.stderr);
+		assert.match(refused.stderr, /more than 100 kB of memory.*--memory SIZE/);
+	}
+	assert.deepEqual(fs.readdirSync(at), ['fall.json']);
+	assert.equal(cairn(at, 'run', file, '--memory', '1G', '-q').status, 0);
+	for (const command of ['info', 'certify', 'report', 'run'])
+		assert.match(cairn(at, command, 'fall.cairn', '--memory', '20k').stderr, /--memory SIZE/, command);
+	assert.match(cairn(at, 'export', 'fall.cairn', '-o', 'a.csv', '--memory', '20k').stderr, /--memory SIZE/);
+	for (const wrong of ['', '0', '-1', 'x', '5X', '5Mx', '1e30', 'nan'])
+		assert.equal(cairn(at, 'check', file, `--memory=${wrong}`).status, 2, wrong);
+});
+
+test('--time ends a run in order: status 124, a whole recording, and more time goes on with it', (t) => {
+	const at = folder(t);
+	write(at, 'fall.json', bricks({ count: 60, frames: 100000 }));
+	const run = cairn(at, 'run', 'fall.json', '--time', '0.5', '--json');
+	assert.equal(run.status, 124, run.stderr);
+	assert.match(run.stderr, /timeout at frame \d+ of 100000.*cairn run fall\.cairn --resume/);
+	const said = JSON.parse(run.stdout);
+	assert.equal(said.status, 'timeout');
+	const found = JSON.parse(cairn(at, 'info', 'fall.cairn', '--json').stdout);
+	assert.equal(found.frames, said.frames);
+	assert.ok(found.frames > 0 && !found.truncated && !found.damaged && !found.complete);
+	assert.equal(cairn(at, 'run', 'fall.cairn', '--resume', '--frames', `${said.frames + 2}`, '-q').status, 0);
+	for (const wrong of ['0', '-1', 'x', '5m', 'inf', 'nan'])
+		assert.equal(cairn(at, 'check', 'fall.json', `--time=${wrong}`).status, 2, wrong);
+});
+
+// A grid of cubes with gaps between them, on a floor.
+const cubes = (side, spacing, frames = 3) => ({
+	version: 1, world: { frames }, shapes: { cube: { box: [1, 1, 1] } },
+	bodies: [{ name: 'floor', type: 'fixed', shape: { halfspace: { normal: [0, 0, 1], offset: -0.6 } } }],
+	generators: [{ name: 'cube', grid: { count: [side, side, side], spacing }, body: { shape: 'cube' } }],
+});
+
+test('--time ends a frame that takes too long', (t) => {
+	const at = folder(t);
+	write(at, 'crowd.json', cubes(50, 1.01));
+	const begun = Date.now();
+	const run = cairn(at, 'run', 'crowd.json', '--time', '0.1', '--memory', '20G');
+	assert.equal(run.status, 124, run.stderr);
+	assert.ok(Date.now() - begun < 12000);
+	assert.match(run.stderr, /--time is over/);
+});
