@@ -1,6 +1,6 @@
 /* cairn certify: does anything overlap in a recording, did anything pass through anything. */
 #include "json.h"
-#include "limits.h"
+#include "limit.h"
 #include "message.h"
 #include "progress.h"
 #include "screen.h"

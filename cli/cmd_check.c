@@ -1,6 +1,6 @@
 /* cairn check: reads a scene and sets up its world, which is all that can be known without moving it. */
 #include "json.h"
-#include "limits.h"
+#include "limit.h"
 #include "message.h"
 #include "source.h"
 #include "summary.h"
@@ -41,11 +41,12 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 static void print_found(const cairn_scene *scene, const source *from)
 {
 	cairn_settings s = cairn_scene_settings(scene);
-	printf("OK %s: %u bodies, %u shapes, %u materials, %u joints, %u emitters, %u events, %u fields; method %s, "
-	       "%u frames at %g fps\n",
-	       from->argument, cairn_scene_body_count(scene), cairn_scene_shape_count(scene),
-	       cairn_scene_material_count(scene), cairn_scene_joint_count(scene), cairn_scene_emitter_count(scene),
-	       cairn_scene_event_count(scene), cairn_scene_field_count(scene), s.method, s.frames, s.fps);
+	print_tame(stdout,
+	           "OK %s: %u bodies, %u shapes, %u materials, %u joints, %u emitters, %u events, %u fields; method %s, "
+	           "%u frames at %g fps\n",
+	           from->argument, cairn_scene_body_count(scene), cairn_scene_shape_count(scene),
+	           cairn_scene_material_count(scene), cairn_scene_joint_count(scene), cairn_scene_emitter_count(scene),
+	           cairn_scene_event_count(scene), cairn_scene_field_count(scene), s.method, s.frames, s.fps);
 }
 
 static void write_scene(json *j, const cairn_scene *scene)

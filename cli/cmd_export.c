@@ -1,5 +1,5 @@
 /* cairn export: writes a recording for other programs. */
-#include "limits.h"
+#include "limit.h"
 #include "message.h"
 #include "progress.h"
 #include "source.h"
@@ -56,7 +56,7 @@ static void print_done(const options *o, const cairn_export_def *def)
 {
 	char size[32];
 	text_size(file_size(o->output), size);
-	printf("%s: frames %u to %u, %s\n", o->output, def->from, def->to, size);
+	print_tame(stdout, "%s: frames %u to %u, %s\n", o->output, def->from, def->to, size);
 }
 
 static int cmd_export(const options *o)

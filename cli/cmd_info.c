@@ -60,8 +60,10 @@ static void print_heading(const view *v)
 {
 	bool colors = screen_has_colors(stdout);
 	const char *name = *v->settings.name ? v->settings.name : v->from->stem;
-	printf("%s%s%s%s%s\n", colors ? "\033[1m" : "", name, colors ? "\033[0m" : "", *v->settings.description ? ": " : "",
-	       v->settings.description);
+	fputs(colors ? "\033[1m" : "", stdout);
+	print_tame(stdout, "%s", name);
+	fputs(colors ? "\033[0m" : "", stdout);
+	print_tame(stdout, "%s%s\n", *v->settings.description ? ": " : "", v->settings.description);
 }
 
 static void write_heading(const view *v, json *j, const char *kind)

@@ -1,5 +1,5 @@
 /* cairn report: what recordings show in numbers, as one page. */
-#include "limits.h"
+#include "limit.h"
 #include "message.h"
 #include "progress.h"
 #include "render.h"
@@ -113,7 +113,7 @@ static int write_report(const options *o, report_run *runs, uint32_t count, cons
 	if (result == STATUS_DONE && runs[0].no_pictures[0])
 		say("no pictures in the report: %s", runs[0].no_pictures);
 	if (result == STATUS_DONE && !o->quiet)
-		printf("%s: %u recording%s, %s\n", path, count, count == 1 ? "" : "s", size);
+		print_tame(stdout, "%s: %u recording%s, %s\n", path, count, count == 1 ? "" : "s", size);
 	return result;
 }
 

@@ -1,7 +1,7 @@
 /* cairn run: decides what is run and where it is written, drives it and sums it up. */
 #include "drive.h"
 #include "json.h"
-#include "limits.h"
+#include "limit.h"
 #include "measure.h"
 #include "screen.h"
 #include "source.h"

@@ -2,7 +2,7 @@
  * says where it is, and opens it where there is a screen or it is asked for. */
 #define _POSIX_C_SOURCE 200809L
 #include "drive.h"
-#include "limits.h"
+#include "limit.h"
 #include "measure.h"
 #include "message.h"
 #include "screen.h"
@@ -90,8 +90,8 @@ static void print_done(const char *path, const view_job *job, bool beside)
 	char *other = view_beside_name(path);
 	text_size(file_size(path) + (beside ? file_size(other) : 0), size);
 	text_length(job->step * VIEW_POSITION_ERROR, error);
-	printf("%s: frames %u to %u, %s%s%s; positions within %s\n", path, job->from, job->to, size,
-	       beside ? ", with its data in " : "", beside ? other : "", error);
+	print_tame(stdout, "%s: frames %u to %u, %s%s%s; positions within %s\n", path, job->from, job->to, size,
+	           beside ? ", with its data in " : "", beside ? other : "", error);
 	free(other);
 }
 

@@ -1,6 +1,6 @@
 /* The loop of a run. */
 #include "drive.h"
-#include "limits.h"
+#include "limit.h"
 #include "screen.h"
 #include "stop.h"
 

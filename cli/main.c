@@ -1,7 +1,7 @@
 /* cairn, the tool: finds the command and runs it. Data goes to stdout, talk to stderr; a stdout that cannot be written
  * is exit status 4. */
 #define _POSIX_C_SOURCE 200809L
-#include "limits.h"
+#include "limit.h"
 #include "manual.h"
 #include "message.h"
 

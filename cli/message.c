@@ -1,6 +1,7 @@
 /* Messages, exit status, memory, and the nearest of a list of words. */
 #include "message.h"
-#include "limits.h"
+#include "json.h"
+#include "limit.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -21,6 +22,26 @@ const status_text status_texts[] = {
 	{NULL, NULL},
 };
 
+void text_tame(char *text)
+{
+	for (unsigned char *s = (unsigned char *)text; *s;) {
+		size_t size = utf8_obeyed(s);
+		memset(s, '?', size);
+		s += size ? size : utf8_character(s);
+	}
+}
+
+void print_tame(FILE *out, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	char *text = text_format_list(format, arguments);
+	va_end(arguments);
+	text_tame(text);
+	fputs(text, out);
+	free(text);
+}
+
 static char last[1200];
 
 const char *last_said(void) { return last; }
@@ -28,6 +49,7 @@ const char *last_said(void) { return last; }
 static void print(const char *format, va_list arguments)
 {
 	vsnprintf(last, sizeof last, format, arguments);
+	text_tame(last);
 	fprintf(stderr, "cairn: %s\n", last);
 }
 
@@ -73,18 +95,25 @@ void *memory_resize(void *block, size_t size)
 	return resized;
 }
 
-char *text_format(const char *format, ...)
+char *text_format_list(const char *format, va_list arguments)
 {
-	va_list arguments, again;
-	va_start(arguments, format);
+	va_list again;
 	va_copy(again, arguments);
 	int size = vsnprintf(NULL, 0, format, arguments);
-	va_end(arguments);
 	char *text = memory_resize(NULL, (size_t)(size < 0 ? 0 : size) + 1);
 	text[0] = 0;
 	if (size >= 0)
 		vsnprintf(text, (size_t)size + 1, format, again);
 	va_end(again);
+	return text;
+}
+
+char *text_format(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	char *text = text_format_list(format, arguments);
+	va_end(arguments);
 	return text;
 }
 

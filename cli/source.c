@@ -1,7 +1,7 @@
 /* Finds and reads what the command line names. */
 #define _POSIX_C_SOURCE 200809L
 #include "source.h"
-#include "limits.h"
+#include "limit.h"
 #include "message.h"
 
 #include <stdio.h>

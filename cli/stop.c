@@ -1,7 +1,7 @@
 /* Remembers the first SIGINT, SIGTERM or SIGHUP (the terminal is gone), which ends like SIGTERM. */
 #define _POSIX_C_SOURCE 200809L
 #include "stop.h"
-#include "limits.h"
+#include "limit.h"
 
 #include <signal.h>
 

@@ -2,7 +2,7 @@
  * multiple of 2^-16; what is written is how far a number lies from where it would be if it went on as before, so a body
  * at rest takes one byte and one in free flight about twelve. Each block begins anew, so that a page can go to any. */
 #define _POSIX_C_SOURCE 200809L
-#include "limits.h"
+#include "limit.h"
 #include "message.h"
 #include "rods.h"
 #include "view.h"

@@ -1,7 +1,7 @@
 /* The live page of a scene: the player, the engine as WebAssembly, the bundled scenes, and the scene with every file that
  * reading it took. */
 #define _POSIX_C_SOURCE 200809L
-#include "limits.h"
+#include "limit.h"
 #include "message.h"
 #include "source.h"
 #include "table.h"
@@ -134,7 +134,7 @@ int view_show_live(const options *o, const source *from, const char *path)
 	if (result == STATUS_DONE && !o->quiet) {
 		char bytes[32];
 		text_size(file_size(path), bytes);
-		printf("%s: the scene and the engine, %s\n", path, bytes);
+		print_tame(stdout, "%s: the scene and the engine, %s\n", path, bytes);
 	}
 	return result;
 }

@@ -172,3 +172,40 @@ test('--time ends a frame that takes too long', (t) => {
 	assert.ok(Date.now() - begun < 12000);
 	assert.match(run.stderr, /--time is over/);
 });
+
+test('what a terminal obeys never reaches it from a file', (t) => {
+	const at = folder(t);
+	const evil = '\u001b[2J\u009b2J\u007f\u202e\u0007';
+	const name = '\u009b2J\u202e'; // names cannot have control characters of seven bits
+	const bad = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+	const scene = bricks({ frames: 2 });
+	scene.description = `${evil}cleared`;
+	scene.bodies.forEach((body, i) => (body.name = `${name}${i}`));
+	scene.bodies.push({ ...scene.bodies[0], name: `${name}again` }); // at the same place
+	scene.shapes[name] = { sphere: 1 };
+	write(at, `${evil}.json`, scene);
+	const over = cairn(at, 'check', `./${evil}.json`);
+	assert.equal(over.status, 3);
+	assert.doesNotMatch(over.stderr + over.stdout, bad);
+	assert.match(over.stderr, /\?\?2J\?\?\?0/); // the name is told
+	scene.bodies.pop();
+	write(at, `${evil}.json`, scene);
+	write(at, 'key.json', JSON.stringify({ version: 1, [evil]: 1 }));
+	write(at, 'value.json', JSON.stringify({ version: 1, bodies: [{ shape: evil, type: evil }] }));
+	const said = [];
+	for (const [status, ...args] of [
+		[0, 'check', `./${evil}.json`], [0, 'check', `./${evil}.json`, '--json'], [3, 'check', 'key.json'], [3, 'check', 'value.json'],
+		[0, 'run', `./${evil}.json`, '-o', 'out.cairn', '--progress', 'plain'], [0, 'run', `./${evil}.json`, '-o', 'two.cairn', '--progress', 'bar'],
+		[0, 'info', 'out.cairn'], [0, 'info', 'out.cairn', '--json'], [0, 'certify', 'out.cairn'], [2, 'run', 'out.cairn', '--set', `${evil}=1`],
+		[4, 'info', `${evil}.cairn`], [0, 'report', 'out.cairn', '--quick'], [0, 'export', 'out.cairn', '-o', `${evil}.csv`],
+	]) {
+		const { status: found, stdout, stderr } = cairn(at, ...args);
+		assert.equal(found, status, JSON.stringify([args, stderr]));
+		// The bar itself moves the cursor.
+		const own = stderr.replace(/\r|\u001b\[K|\u001b\[32m|\u001b\[0m/g, '');
+		said.push(stdout + own);
+		assert.doesNotMatch(stdout, bad, args.join(' '));
+		assert.doesNotMatch(own, bad, args.join(' '));
+	}
+	assert.ok(said.some((text) => text.includes('cleared')));
+});

@@ -1,6 +1,6 @@
 /* What a file may make the tool take: memory (--memory) and time (--time). One set for the process. */
-#ifndef LIMITS_H
-#define LIMITS_H
+#ifndef LIMIT_H
+#define LIMIT_H
 
 #include "options.h"
 

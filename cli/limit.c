@@ -1,9 +1,9 @@
-/* See limits.h.
+/* See limit.h.
  *
  * A command looks at the clock between frames and ends in order. A step, or the reading of a file, that takes much longer
  * than that is ended by a timer: a recording is whole up to its last frame at every moment. */
 #define _DEFAULT_SOURCE
-#include "limits.h"
+#include "limit.h"
 #include "screen.h"
 #include "stop.h"
 #include "table.h"
