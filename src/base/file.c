@@ -96,6 +96,40 @@ FILE *cn_file_open(const char *path, bool update, uint64_t *size, const char **w
 	return file;
 }
 
+bool cn_file_sync(FILE *file)
+{
+	if (fflush(file) != 0)
+		return false;
+#ifndef __wasi__
+	/* A pipe or a device has nothing to be synced. */
+	if (fsync(fileno(file)) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
+		return false;
+#endif
+	return true;
+}
+
+void cn_file_sync_folder(const char *path)
+{
+#ifndef __wasi__
+	char folder[PATH_MAX] = ".";
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+	if (length >= sizeof folder)
+		return;
+	if (slash) {
+		memcpy(folder, path, length);
+		folder[length] = 0;
+	}
+	int handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (handle >= 0) {
+		(void)fsync(handle);
+		(void)close(handle);
+	}
+#else
+	(void)path;
+#endif
+}
+
 static bool read_file(void *context, const char *path, const cairn_allocator *allocator, void **data, size_t *size,
                       cairn_error *error)
 {

@@ -98,9 +98,12 @@ static bool put_in_place(const cn_store *store)
 
 bool cn_store_settle(cn_store *store, cairn_error *error)
 {
-	if (*store->beside && !put_in_place(store))
+	if (*store->beside && !(cn_file_sync(store->file) && put_in_place(store)))
 		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be put in its place: %s", strerror(errno));
+	if (*store->beside)
+		cn_file_sync_folder(store->path);
 	*store->beside = 0;
+	store->written = true;
 	return true;
 }
 
@@ -166,14 +169,16 @@ bool cn_store_cut(cn_store *store, uint64_t size, cairn_error *error)
 	if (!lock(store->file, store->path, error))
 		return false;
 	store->size = store->at = size;
+	store->written = true;
 	return true;
 }
 
 bool cn_store_close(cn_store *store, cairn_error *error)
 {
 	FILE *file = store->file;
+	bool synced = !file || !store->written || cn_file_sync(file);
 	store->file = NULL;
-	if (file && fclose(file) != 0)
+	if (file && (fclose(file) != 0 || !synced))
 		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be written: %s", strerror(errno));
 	return true;
 }

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { bricks, cairn, folder, shell, write } from './tool.mjs';
+import { bricks, cairn, folder, shell, tool, write } from './tool.mjs';
 
 const TETRA = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n';
 
@@ -208,4 +208,33 @@ test('what a terminal obeys never reaches it from a file', (t) => {
 		assert.doesNotMatch(own, bad, args.join(' '));
 	}
 	assert.ok(said.some((text) => text.includes('cleared')));
+});
+
+test('what is written is synced: a recording and its folder, an export, a page', (t) => {
+	const at = folder(t);
+	if (fs.readFileSync(tool).includes('__asan_init'))
+		return t.skip('the sanitizer must come first');
+	fs.writeFileSync(path.join(at, 'sync.c'), `#include <stdio.h>
+#include <sys/stat.h>
+int fsync(int file) {
+	struct stat s;
+	FILE *log = fopen("sync.log", "a");
+	fstat(file, &s);
+	fputs(S_ISDIR(s.st_mode) ? "folder\\n" : "file\\n", log);
+	return fclose(log);
+}`);
+	execFileSync(process.env.CC ?? 'cc', ['-shared', '-fPIC', '-o', 'sync.so', 'sync.c'], { cwd: at });
+	write(at, 'fall.json', bricks({ frames: 3 }));
+	const log = path.join(at, 'sync.log');
+	for (const [command, wanted] of [
+		['run fall.json', ['file', 'folder', 'file']], // in its place with its first frame; then at its end
+		['run fall.cairn --resume --frames 5', ['file']],
+		['export fall.cairn -o fall.csv', ['file', 'folder']],
+		['report fall.cairn --quick', ['file']],
+	]) {
+		fs.rmSync(log, { force: true });
+		const { status, stderr } = shell(at, `LD_PRELOAD=./sync.so "$CAIRN" ${command} -q`);
+		assert.equal(status, 0, stderr);
+		assert.deepEqual(fs.readFileSync(log, 'utf8').trim().split('\n'), wanted, command);
+	}
 });
