@@ -1,4 +1,5 @@
 /* cairn run: decides what is run and where it is written, drives it and sums it up. */
+#include "cost.h"
 #include "drive.h"
 #include "json.h"
 #include "limit.h"
@@ -63,6 +64,7 @@ static void sum_up(job *j, const cairn_scene *scene, drive_end end, double wall)
 	               .first_difference = d->first_difference};
 	if (d->world)
 		out.energy_unit = measure_energy_unit(d->world, d->summary.energy.kinetic_start);
+	out.memory = limits_peak();
 	out.has_info = j->has_info;
 	out.info = j->info;
 	if (j->o->json)
@@ -124,6 +126,10 @@ static int prepare_scene(job *j)
 	if (!scene) {
 		say_error(&error);
 		return result;
+	}
+	if (cost_check(scene) != STATUS_DONE) {
+		cairn_scene_destroy(scene);
+		return STATUS_FAILED;
 	}
 	cairn_world_def def = world_def(j->o);
 	j->drive.world = cairn_world_create(scene, &def, &error);
@@ -473,6 +479,7 @@ static const text_pair fields[] = {
 	{"wall_s", "seconds in all"},
 	{"hash", "chained over all frames of the recording: 16 hexadecimal digits, the same on every machine"},
 	{"size_bytes", "of the recording"},
+	{"memory_bytes", "the most that the scene, the world and the recording took at once; --memory bounds it"},
 	{"same_as", "the recording that was run again with the same bits; null if none was compared"},
 	{"compared_frames", "how many frames were compared with that recording; null if none"},
 	{"first_difference", "the first frame with other bits than that recording; null if there is none"},

@@ -16,7 +16,7 @@
 #define GRACE 2.0 /* s: for the frame that is being made when time is over */
 
 static struct {
-	uint64_t most, taken;
+	uint64_t most, taken, peak;
 	bool refused;
 	double end; /* on the clock; 0: no limit */
 } limits = {.most = MEMORY_DEFAULT};
@@ -68,12 +68,16 @@ static void *resize(void *context, void *block, size_t old_size, size_t new_size
 	void *resized = realloc(block, new_size);
 	if (resized)
 		limits.taken += new_size - old_size; /* modulo 2^64: also when it shrinks */
+	if (limits.taken > limits.peak)
+		limits.peak = limits.taken;
 	return resized;
 }
 
 cairn_allocator limits_allocator(void) { return (cairn_allocator){NULL, resize}; }
 
 uint64_t limits_memory(void) { return limits.most; }
+
+uint64_t limits_peak(void) { return limits.peak; }
 
 void limits_explain(char *text, size_t size)
 {

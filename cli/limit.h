@@ -12,6 +12,7 @@ void limits_begin(const options *o);
 /* For all that the library makes: NULL beyond the limit. */
 cairn_allocator limits_allocator(void);
 uint64_t limits_memory(void); /* bytes that may be taken */
+uint64_t limits_peak(void);   /* the most that were taken at once */
 
 /* After memory ran out: says whether the limit or the system was in the way, as a sentence without a full stop. */
 void limits_explain(char *text, size_t size);

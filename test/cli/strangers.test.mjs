@@ -238,3 +238,31 @@ int fsync(int file) {
 		assert.deepEqual(fs.readFileSync(log, 'utf8').trim().split('\n'), wanted, command);
 	}
 });
+
+test('check --cost tells memory and size of a run within a factor of 2', (t) => {
+	const at = folder(t);
+	write(at, 'far.json', cubes(12, 3, 90));
+	write(at, 'near.json', cubes(8, 1.01, 60));
+	write(at, 'free.json', bricks({ count: 500, frames: 200, world: { method: 'free' } }));
+	for (const scene of ['far.json', 'near.json', 'free.json', 'cubejam', 'fountain']) {
+		const told = cairn(at, 'check', scene, '--cost', '--json');
+		assert.equal(told.status, 0, told.stderr);
+		const { cost } = JSON.parse(told.stdout);
+		assert.ok(cost.frames_tried > 0 && cost.seconds > 0);
+		const run = JSON.parse(cairn(at, 'run', scene, '--json', '-o', `${scene}.cairn`).stdout);
+		for (const key of ['memory_bytes', 'size_bytes'])
+			assert.ok(cost[key] < 2 * run[key] && run[key] < 2 * cost[key], `${scene}: ${key} ${cost[key]}, is ${run[key]}`);
+	}
+	assert.match(cairn(at, 'check', 'free.json', '--cost').stdout, /takes about .* of memory, a recording of .*, .* s, by its first/);
+});
+
+test('a million bodies are refused with numbers before they are made', (t) => {
+	const at = folder(t);
+	write(at, 'million.json', cubes(100, 3, 300));
+	for (const command of ['check', 'run']) {
+		const { status, stderr } = shell(at, `timeout -s KILL 60 "$CAIRN" ${command} million.json`);
+		assert.equal(status, 1, stderr);
+		assert.match(stderr, /1000001 bodies take at least 4\.5 GB of memory and a recording of 4\d\.\d GB; it may take 4\.0 GB \(--memory/);
+	}
+	assert.deepEqual(fs.readdirSync(at), ['million.json']);
+});
