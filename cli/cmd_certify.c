@@ -1,5 +1,6 @@
 /* cairn certify: does anything overlap in a recording, did anything pass through anything. */
 #include "json.h"
+#include "limit.h"
 #include "message.h"
 #include "progress.h"
 #include "screen.h"
@@ -168,6 +169,7 @@ static int cmd_certify(const options *o)
 		return result;
 	cairn_recording_info info = cairn_recording_get_info(recording);
 	cairn_certify_def def = cairn_default_certify_def();
+	def.allocator = limits_allocator();
 	if (info.note[0])
 		say("%s: %s", from.argument, info.note);
 	result = source_range(o, &info, &def.from, &def.to);
@@ -211,9 +213,9 @@ const command_spec command_certify = {
 	1,
 	"prove that nothing overlaps or passes through anything",
 	"Checks a recording from its keys alone: every pair of bodies at every key, and their motion between keys, by code "
-    "that shares nothing with the simulation. The exit status is 0 only if all of it is clean, 1 if something overlaps "
-    "or passes (docs/certificate.md).",
+	"that shares nothing with the simulation. The exit status is 0 only if all of it is clean, 1 if something overlaps "
+	"or passes (docs/certificate.md).",
 	examples,
 	fields,
 	NULL,
-	"threads from to progress json quiet"};
+	"threads memory time from to progress json quiet"};

@@ -1,5 +1,7 @@
 /* cairn check: reads a scene and sets up its world, which is all that can be known without moving it. */
+#include "cost.h"
 #include "json.h"
+#include "limit.h"
 #include "message.h"
 #include "source.h"
 #include "summary.h"
@@ -37,14 +39,20 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 	return true;
 }
 
-static void print_found(const cairn_scene *scene, const source *from)
+static void print_found(const cairn_scene *scene, const source *from, const cost *found)
 {
 	cairn_settings s = cairn_scene_settings(scene);
-	printf("OK %s: %u bodies, %u shapes, %u materials, %u joints, %u emitters, %u events, %u fields; method %s, "
-	       "%u frames at %g fps\n",
-	       from->argument, cairn_scene_body_count(scene), cairn_scene_shape_count(scene),
-	       cairn_scene_material_count(scene), cairn_scene_joint_count(scene), cairn_scene_emitter_count(scene),
-	       cairn_scene_event_count(scene), cairn_scene_field_count(scene), s.method, s.frames, s.fps);
+	print_tame(stdout,
+	           "OK %s: %u bodies, %u shapes, %u materials, %u joints, %u emitters, %u events, %u fields; method %s, "
+	           "%u frames at %g fps\n",
+	           from->argument, cairn_scene_body_count(scene), cairn_scene_shape_count(scene),
+	           cairn_scene_material_count(scene), cairn_scene_joint_count(scene), cairn_scene_emitter_count(scene),
+	           cairn_scene_event_count(scene), cairn_scene_field_count(scene), s.method, s.frames, s.fps);
+	if (found) {
+		char text[160];
+		cost_print(found, text, sizeof text);
+		print_tame(stdout, "a run takes %s\n", text);
+	}
 }
 
 static void write_scene(json *j, const cairn_scene *scene)
@@ -72,7 +80,8 @@ static void write_place(json *j, const char *key, int number)
 }
 
 /* scene is NULL when it could not be read; warning is "" where there is none. */
-static void print_json(const cairn_scene *scene, int result, const cairn_error *e, const char *warning)
+static void print_json(const cairn_scene *scene, int result, const cairn_error *e, const char *warning,
+                       const cost *found)
 {
 	json j = json_begin(stdout, true);
 	json_bool(&j, "valid", result == STATUS_DONE);
@@ -88,18 +97,58 @@ static void print_json(const cairn_scene *scene, int result, const cairn_error *
 	json_text(&j, "path", e->path[0] ? e->path : NULL);
 	json_text(&j, "message", result == STATUS_DONE ? NULL : e->message);
 	json_text(&j, "warning", warning[0] ? warning : NULL);
+	if (found && result == STATUS_DONE) {
+		json_open(&j, "cost", '{');
+		json_count(&j, "bodies", found->bodies);
+		json_count(&j, "memory_bytes", found->memory);
+		json_count(&j, "size_bytes", found->file);
+		json_number(&j, "seconds", found->seconds);
+		json_count(&j, "frames_tried", found->tried);
+		json_close(&j, '}');
+	}
 	json_end(&j);
 }
 
-/* A scene that fails at its first step cannot be simulated either. */
-static int check_first_step(cairn_world *world, cairn_error *error)
+enum { COST_SECONDS = 5 }; /* what --cost may take to try */
+
+/* A scene that fails at its first step cannot be simulated either. With cost it is tried for longer. */
+static int check_steps(cairn_world *world, cost *found, cairn_error *error)
 {
-	cairn_step_report report = cairn_world_step(world);
-	if (report.status == CAIRN_STEP_OK || cairn_scene_settings(cairn_world_scene(world)).frames == 0)
+	cairn_step_report report;
+	cairn_settings s = cairn_scene_settings(cairn_world_scene(world));
+	if (found)
+		*found = cost_try(world, COST_SECONDS, &report);
+	else
+		report = cairn_world_step(world);
+	if (report.status == CAIRN_STEP_OK || s.frames == 0)
 		return STATUS_DONE;
 	error->code = CAIRN_INVALID;
+	if (report.status == CAIRN_STEP_MEMORY) {
+		error->code = CAIRN_MEMORY;
+		limits_explain(error->message, sizeof error->message);
+		return STATUS_FAILED;
+	}
+	if (found && found->tried) /* valid, but it fails later: that is the run's to say */
+		return STATUS_DONE;
 	cairn_world_explain(world, &report, error->message, sizeof error->message);
 	return STATUS_SCENE;
+}
+
+/* Makes the world of a scene and tries it. */
+static int check_world(const options *o, const source *from, const cairn_scene *scene, cost *found, cairn_error *error)
+{
+	cairn_world_def def = {.allocator = limits_allocator()};
+	*error = (cairn_error){0};
+	cairn_world *world = cairn_world_create(scene, &def, error);
+	int result = world ? STATUS_DONE : error_status(error);
+	if (!world && error->code == CAIRN_USAGE && !o->method)
+		result = STATUS_SCENE;
+	if (world)
+		result = check_steps(world, o->cost ? found : NULL, error);
+	if (result != STATUS_DONE)
+		source_blame(from, error);
+	cairn_world_destroy(world);
+	return result;
 }
 
 static int cmd_check(const options *o)
@@ -114,26 +163,21 @@ static int cmd_check(const options *o)
 		return say_and(STATUS_USAGE, "%s is a recording, not a scene; cairn info %s looks at it", from.argument,
 		               from.argument);
 	cairn_scene *scene = source_read(&from, o, &result, &error);
-	if (scene) {
-		error = (cairn_error){0};
-		cairn_world *world = cairn_world_create(scene, NULL, &error);
-		result = world ? STATUS_DONE : error_status(&error);
-		if (!world && error.code == CAIRN_USAGE && !o->method)
-			result = STATUS_SCENE;
-		if (world && scene)
-			result = check_first_step(world, &error);
-		if (result != STATUS_DONE)
-			source_blame(&from, &error);
-		cairn_world_destroy(world);
+	if (scene && cost_check(scene) != STATUS_DONE) {
+		cairn_scene_destroy(scene);
+		return STATUS_FAILED;
 	}
+	cost found = {0};
+	if (scene)
+		result = check_world(o, &from, scene, &found, &error);
 	if (result != STATUS_DONE)
 		say_error(&error);
 	else if (find_warning(scene, warning) && !o->quiet)
 		say("warning: %s: %s", from.argument, warning);
 	if (o->json)
-		print_json(scene, result, &error, warning);
+		print_json(scene, result, &error, warning, o->cost ? &found : NULL);
 	else if (result == STATUS_DONE && !o->quiet)
-		print_found(scene, &from);
+		print_found(scene, &from, o->cost ? &found : NULL);
 	cairn_scene_destroy(scene);
 	return result;
 }
@@ -153,8 +197,16 @@ static const text_pair fields[] = {
 	{"code", "exit status of the error; null if valid"},
 	{"file, line, column, path", "where the error is; null where that does not apply"},
 	{"message", "what was found and what would be right; null if valid"},
+	{"cost",
+     "with --cost: bodies in the end, memory_bytes, size_bytes of the recording and seconds of a run, by frames_tried"},
 	{"warning", "what is valid and may yet stop the run; null if there is nothing"},
 	{NULL, NULL},
+};
+
+static const option_spec own[] = {
+	{"cost", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(cost),
+     "say what a run takes (memory, size of the recording, time), by trying its first frames for some seconds"},
+	{0},
 };
 
 const command_spec command_check = {
@@ -166,9 +218,9 @@ const command_spec command_check = {
 	1,
 	"say whether a scene is valid and can be simulated",
 	"Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene has, "
-    "or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of contact "
-    "(with a mesh that may move): a run stops where another body touches one.",
+	"or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of contact "
+	"(with a mesh that may move): a run stops where another body touches one.",
 	examples,
 	fields,
-	NULL,
-	"method set json quiet"};
+	own,
+	"cost method set trust memory time json quiet"};

@@ -1,4 +1,5 @@
 /* cairn export: writes a recording for other programs. */
+#include "limit.h"
 #include "message.h"
 #include "progress.h"
 #include "source.h"
@@ -55,7 +56,7 @@ static void print_done(const options *o, const cairn_export_def *def)
 {
 	char size[32];
 	text_size(file_size(o->output), size);
-	printf("%s: frames %u to %u, %s\n", o->output, def->from, def->to, size);
+	print_tame(stdout, "%s: frames %u to %u, %s\n", o->output, def->from, def->to, size);
 }
 
 static int cmd_export(const options *o)
@@ -71,6 +72,7 @@ static int cmd_export(const options *o)
 		return result;
 	cairn_recording_info info = cairn_recording_get_info(recording);
 	cairn_export_def def = cairn_default_export_def();
+	def.allocator = limits_allocator();
 	if (info.note[0])
 		say("%s: %s", from.argument, info.note);
 	result = source_range(o, &info, &def.from, &def.to);
@@ -104,8 +106,8 @@ const command_spec command_export = {
 	1,
 	"write a recording for other programs",
 	"Writes the frames of REC in a format that other programs read. The file is written beside its place and moved "
-    "there when whole; an older one is replaced. The same recording gives the same bytes.",
+	"there when whole; an older one is replaced. The same recording gives the same bytes.",
 	examples,
 	NULL,
 	own,
-	"output from to progress quiet"};
+	"output memory time from to progress quiet"};

@@ -60,8 +60,10 @@ static void print_heading(const view *v)
 {
 	bool colors = screen_has_colors(stdout);
 	const char *name = *v->settings.name ? v->settings.name : v->from->stem;
-	printf("%s%s%s%s%s\n", colors ? "\033[1m" : "", name, colors ? "\033[0m" : "", *v->settings.description ? ": " : "",
-	       v->settings.description);
+	fputs(colors ? "\033[1m" : "", stdout);
+	print_tame(stdout, "%s", name);
+	fputs(colors ? "\033[0m" : "", stdout);
+	print_tame(stdout, "%s%s\n", *v->settings.description ? ": " : "", v->settings.description);
 }
 
 static void write_heading(const view *v, json *j, const char *kind)
@@ -347,8 +349,8 @@ const command_spec command_info = {
 	1,
 	"say what is in a recording or a scene",
 	"Prints what a recording or a scene holds. A recording that ends in the middle of a frame is read up to its last "
-    "whole frame, with a note on stderr; one with a damaged byte as well, with exit status 4.",
+	"whole frame, with a note on stderr; one with a damaged byte as well, with exit status 4.",
 	examples,
 	fields,
 	NULL,
-	"json"};
+	"memory json"};

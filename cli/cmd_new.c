@@ -48,7 +48,7 @@ static int cmd_new(const options *o)
 		return result;
 	bool named = ends_with(path, ".json");
 	char *argument = text_format("%s%s", named || path[0] == '/' ? "" : "./", path), *name = text_shell(argument);
-	printf("%s: a scene to begin with\n\nNext\n  cairn check %s\n  cairn run %s\n", path, name, name);
+	print_tame(stdout, "%s: a scene to begin with\n\nNext\n  cairn check %s\n  cairn run %s\n", path, name, name);
 	free(argument);
 	free(name);
 	return STATUS_DONE;

@@ -225,13 +225,13 @@ static void print_done(const job *j)
 	char *last = sink_path(&j->out, j->slow == 1 ? j->last : count_pictures(j) - 1);
 	text_size(file_size(first), size);
 	if (j->out.kind == SINK_PICTURE)
-		printf("%s: frame %u, %ux%u, %s\n", first, j->first, j->out.width, j->out.height, size);
+		print_tame(stdout, "%s: frame %u, %ux%u, %s\n", first, j->first, j->out.width, j->out.height, size);
 	else if (j->out.kind == SINK_FILM)
-		printf("%s: frames %u to %u, %u pictures of %ux%u, %g a second, %s\n", first, j->first, j->last,
-		       count_pictures(j), j->out.width, j->out.height, j->out.fps, size);
+		print_tame(stdout, "%s: frames %u to %u, %u pictures of %ux%u, %g a second, %s\n", first, j->first, j->last,
+		           count_pictures(j), j->out.width, j->out.height, j->out.fps, size);
 	else
-		printf("%s to %s: frames %u to %u, %u pictures of %ux%u\n", first, last, j->first, j->last, count_pictures(j),
-		       j->out.width, j->out.height);
+		print_tame(stdout, "%s to %s: frames %u to %u, %u pictures of %ux%u\n", first, last, j->first, j->last,
+		           count_pictures(j), j->out.width, j->out.height);
 	free(first);
 	free(last);
 }
@@ -317,10 +317,11 @@ const command_spec command_render = {
 	1,
 	"draw pictures or a film of a recording",
 	"Draws frames of REC into a picture, pictures or a film, with or without a screen or a graphics card: it needs "
-    "OpenGL 3.3 through EGL, which is looked for when it runs, and for a film ffmpeg. Without --camera the scene's own "
-    "is taken, or else one that has all that moves in view; fixed bodies that stand in front become glass. Files are "
-    "written beside their place and moved there when whole; older ones are replaced (docs/render.md).",
+	"OpenGL 3.3 through EGL, which is looked for when it runs, and for a film ffmpeg. Without --camera the scene's own "
+	"is taken, or else one that has all that moves in view; fixed bodies that stand in front become glass. Files are "
+	"written beside their place and moved there when whole; older ones are replaced (docs/render.md).",
 	examples,
 	NULL,
 	own,
-	"output frame from to size camera light contacts planes wireframe sleeping slow fps quality progress quiet"};
+	"output frame from to size camera light contacts planes wireframe sleeping slow fps quality memory time progress "
+	"quiet"};

@@ -1,4 +1,5 @@
 /* cairn report: what recordings show in numbers, as one page. */
+#include "limit.h"
 #include "message.h"
 #include "progress.h"
 #include "render.h"
@@ -53,6 +54,7 @@ static int certify_run(const options *o, report_run *run)
 {
 	cairn_error error = {0};
 	cairn_certify_def def = cairn_default_certify_def();
+	def.allocator = limits_allocator();
 	progress shown = begin(o, run);
 	def.progress = show;
 	def.context = &shown;
@@ -111,7 +113,7 @@ static int write_report(const options *o, report_run *runs, uint32_t count, cons
 	if (result == STATUS_DONE && runs[0].no_pictures[0])
 		say("no pictures in the report: %s", runs[0].no_pictures);
 	if (result == STATUS_DONE && !o->quiet)
-		printf("%s: %u recording%s, %s\n", path, count, count == 1 ? "" : "s", size);
+		print_tame(stdout, "%s: %u recording%s, %s\n", path, count, count == 1 ? "" : "s", size);
 	return result;
 }
 
@@ -172,12 +174,12 @@ const command_spec command_report = {
 	8,
 	"write a page of plots about recordings",
 	"Writes one self-contained page (.html) about REC: the verdict of the certificate, checked anew; pictures over "
-    "time; plots of the time per frame by stage, close pairs and contacts, the smallest gap, debt and steps, energies "
-    "and the ledger, programs and tiers, sleeping bodies, and how the cost grows; the ten slowest frames. Up to eight "
-    "recordings are compared: the same plots with a colour for each, and a table. The plots can be read without "
-    "scripts; with them one can zoom in and read off values. Where there is no OpenGL the pictures are left out "
-    "(docs/report.md).",
+	"time; plots of the time per frame by stage, close pairs and contacts, the smallest gap, debt and steps, energies "
+	"and the ledger, programs and tiers, sleeping bodies, and how the cost grows; the ten slowest frames. Up to eight "
+	"recordings are compared: the same plots with a colour for each, and a table. The plots can be read without "
+	"scripts; with them one can zoom in and read off values. Where there is no OpenGL the pictures are left out "
+	"(docs/report.md).",
 	examples,
 	NULL,
 	own,
-	"output quick threads progress quiet"};
+	"output quick threads memory time progress quiet"};

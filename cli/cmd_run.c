@@ -1,6 +1,8 @@
 /* cairn run: decides what is run and where it is written, drives it and sums it up. */
+#include "cost.h"
 #include "drive.h"
 #include "json.h"
+#include "limit.h"
 #include "measure.h"
 #include "screen.h"
 #include "source.h"
@@ -27,7 +29,10 @@ static const char *status_name(const job *j, drive_end end)
 		return j->drive.differs                                          ? "different"
 		       : j->o->strict_scripts && j->drive.summary.late_count > 0 ? "late"
 		                                                                 : "done";
-	case DRIVE_STOPPED: return stop_asked() == STATUS_TERMINATED ? "terminated" : "interrupted";
+	case DRIVE_STOPPED:
+		return stop_asked() == STATUS_TIME         ? "timeout"
+		       : stop_asked() == STATUS_TERMINATED ? "terminated"
+		                                           : "interrupted";
 	case DRIVE_FAILED: return "failed";
 	case DRIVE_UNWRITTEN: return "unwritten";
 	}
@@ -59,6 +64,7 @@ static void sum_up(job *j, const cairn_scene *scene, drive_end end, double wall)
 	               .first_difference = d->first_difference};
 	if (d->world)
 		out.energy_unit = measure_energy_unit(d->world, d->summary.energy.kinetic_start);
+	out.memory = limits_peak();
 	out.has_info = j->has_info;
 	out.info = j->info;
 	if (j->o->json)
@@ -69,7 +75,7 @@ static void sum_up(job *j, const cairn_scene *scene, drive_end end, double wall)
 
 static cairn_world_def world_def(const options *o)
 {
-	cairn_world_def def = cairn_default_world_def();
+	cairn_world_def def = {.allocator = limits_allocator()};
 	if (o->threads.given)
 		def.threads = o->threads.value;
 	return def;
@@ -121,6 +127,10 @@ static int prepare_scene(job *j)
 		say_error(&error);
 		return result;
 	}
+	if (cost_check(scene) != STATUS_DONE) {
+		cairn_scene_destroy(scene);
+		return STATUS_FAILED;
+	}
 	cairn_world_def def = world_def(j->o);
 	j->drive.world = cairn_world_create(scene, &def, &error);
 	j->drive.total = cairn_scene_settings(scene).frames;
@@ -169,8 +179,7 @@ static int check_replay(const job *j, const cairn_recording_info *info)
 /* The scene as the recording began: inputs may have added to the one that a reader sees. */
 static cairn_scene *first_scene(cairn_recording *recording, cairn_error *error)
 {
-	cairn_world_def def = cairn_default_world_def();
-	def.threads = 1;
+	cairn_world_def def = {.allocator = limits_allocator(), .threads = 1};
 	cairn_world *world = cairn_recording_world(recording, &def, error);
 	cairn_scene *scene = world ? cairn_scene_copy(cairn_world_scene(world)) : NULL;
 	if (world && !scene) {
@@ -252,7 +261,9 @@ static int prepare_resume(job *j)
 	if (result >= 0)
 		return result;
 	cairn_world_def def = world_def(j->o);
-	j->drive.output = cairn_recording_resume(j->from.argument, &def, NULL, &j->drive.world, &error);
+	cairn_recording_def how = cairn_default_recording_def();
+	how.allocator = limits_allocator();
+	j->drive.output = cairn_recording_resume(j->from.argument, &def, &how, &j->drive.world, &error);
 	return j->drive.output ? -1 : say_error(&error);
 }
 
@@ -277,6 +288,7 @@ static int prepare(job *j)
 	if (result != STATUS_DONE)
 		return result;
 	cairn_recording_def def = cairn_default_recording_def();
+	def.allocator = limits_allocator();
 	def.replace = j->o->force;
 	j->drive.output = cairn_recording_create(j->file, j->drive.world, &def, &error);
 	return j->drive.output ? -1 : say_error(&error);
@@ -396,7 +408,8 @@ static const text_pair fields[] = {
 	{"method", "what it was simulated with"},
 	{"threads", "how many it ran on"},
 	{"status",
-     "done, interrupted, terminated, failed (the simulation), unwritten (the recording), different (the bits, "
+     "done, interrupted, terminated, timeout (--time), failed (the simulation), unwritten (the recording), different "
+     "(the bits, "
      "from a recording run again) or late (a script, with --strict-scripts); refused if it could not begin: then only "
      "code and message stand beside it"},
 	{"code", "exit status of a run that could not begin"},
@@ -466,6 +479,7 @@ static const text_pair fields[] = {
 	{"wall_s", "seconds in all"},
 	{"hash", "chained over all frames of the recording: 16 hexadecimal digits, the same on every machine"},
 	{"size_bytes", "of the recording"},
+	{"memory_bytes", "the most that the scene, the world and the recording took at once; --memory bounds it"},
 	{"same_as", "the recording that was run again with the same bits; null if none was compared"},
 	{"compared_frames", "how many frames were compared with that recording; null if none"},
 	{"first_difference", "the first frame with other bits than that recording; null if there is none"},
@@ -492,11 +506,11 @@ const command_spec command_run = {
 	1,
 	"simulate a scene into a recording",
 	"Simulates SCENE and writes a recording (.cairn), which stays readable at every moment: a run that is interrupted "
-    "or killed leaves a file that is whole up to its last frame. A summary goes to stdout, progress to stderr.\nGiven "
-    "a recording instead, runs its scene again with its recorded inputs into a new file and says whether the bits are "
-    "the same; with --set or --method it runs the changed scene and compares nothing. With --resume it goes on with "
-    "that very file.",
+	"or killed leaves a file that is whole up to its last frame. A summary goes to stdout, progress to stderr.\nGiven "
+	"a recording instead, runs its scene again with its recorded inputs into a new file and says whether the bits are "
+	"the same; with --set or --method it runs the changed scene and compares nothing. With --resume it goes on with "
+	"that very file.",
 	examples,
 	fields,
 	own,
-	"output force resume strict-scripts frames threads method set progress json quiet"};
+	"output force resume strict-scripts frames threads method set trust memory time progress json quiet"};

@@ -2,6 +2,7 @@
  * says where it is, and opens it where there is a screen or it is asked for. */
 #define _POSIX_C_SOURCE 200809L
 #include "drive.h"
+#include "limit.h"
 #include "measure.h"
 #include "message.h"
 #include "screen.h"
@@ -89,8 +90,8 @@ static void print_done(const char *path, const view_job *job, bool beside)
 	char *other = view_beside_name(path);
 	text_size(file_size(path) + (beside ? file_size(other) : 0), size);
 	text_length(job->step * VIEW_POSITION_ERROR, error);
-	printf("%s: frames %u to %u, %s%s%s; positions within %s\n", path, job->from, job->to, size,
-	       beside ? ", with its data in " : "", beside ? other : "", error);
+	print_tame(stdout, "%s: frames %u to %u, %s%s%s; positions within %s\n", path, job->from, job->to, size,
+	           beside ? ", with its data in " : "", beside ? other : "", error);
 	free(other);
 }
 
@@ -163,6 +164,7 @@ static cairn_world *make_world(const options *o, const source *from, uint32_t *t
 		return NULL;
 	}
 	cairn_world_def def = cairn_default_world_def();
+	def.allocator = limits_allocator();
 	if (o->threads.given)
 		def.threads = o->threads.value;
 	*total = cairn_scene_settings(scene).frames;
@@ -323,11 +325,11 @@ const command_spec command_view = {
 	1,
 	"show a recording or a scene in the browser",
 	"Writes one self-contained page (.html) that plays REC: turn it, step, scrub, pick bodies. A SCENE is simulated "
-    "first; with --live it is not, and the page (NAME-live.html) runs it itself, with the engine in it. The path is "
-    "printed, and the page opened where there is a desktop. Positions are rounded to a ten thousandth of the thinnest "
-    "body or better; the page says by how much. Large recordings get a second file beside the page, and very large "
-    "ones are refused with the frames that would fit (docs/view.md).",
+	"first; with --live it is not, and the page (NAME-live.html) runs it itself, with the engine in it. The path is "
+	"printed, and the page opened where there is a desktop. Positions are rounded to a ten thousandth of the thinnest "
+	"body or better; the page says by how much. Large recordings get a second file beside the page, and very large "
+	"ones are refused with the frames that would fit (docs/view.md).",
 	examples,
 	NULL,
 	own,
-	"output frames threads method set from to contacts live beside most open no-open progress quiet"};
+	"output frames threads method set trust memory time from to contacts live beside most open no-open progress quiet"};

@@ -1,5 +1,6 @@
 /* The loop of a run. */
 #include "drive.h"
+#include "limit.h"
 #include "screen.h"
 #include "stop.h"
 
@@ -46,7 +47,10 @@ static drive_end take_step(drive *d)
 	cairn_step_report report = cairn_world_step(d->world);
 	if (report.status != CAIRN_STEP_OK) {
 		summary_stop(&d->summary, d->world, &report);
-		cairn_world_explain(d->world, &report, d->message, sizeof d->message);
+		if (report.status == CAIRN_STEP_MEMORY)
+			limits_explain(d->message, sizeof d->message);
+		else
+			cairn_world_explain(d->world, &report, d->message, sizeof d->message);
 		return DRIVE_FAILED;
 	}
 	double begun = clock_seconds();

@@ -22,6 +22,29 @@ size_t utf8_character(const unsigned char *s)
 	return size;
 }
 
+size_t utf8_obeyed(const unsigned char *s)
+{
+	size_t size = utf8_character(s);
+	if (size == 0)
+		return 1;
+	if (size == 1)
+		return (*s < 0x20 && *s != '\n' && *s != '\t') || *s == 0x7F;
+	if (size == 2)
+		return s[0] == 0xC2 && s[1] < 0xA0 ? 2 : 0;
+	bool turns = size == 3 && s[0] == 0xE2 &&
+	             ((s[1] == 0x80 && ((s[2] >= 0xAA && s[2] <= 0xAE) || s[2] == 0x8E || s[2] == 0x8F)) ||
+	              (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9));
+	return turns ? 3 : 0;
+}
+
+/* Of a character of up to three bytes. */
+static unsigned code_point(const unsigned char *s, size_t size)
+{
+	return size == 1   ? s[0]
+	       : size == 2 ? (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu)
+	                   : (s[0] & 0x0Fu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu);
+}
+
 static void write_text(FILE *out, const char *text)
 {
 	fputc('"', out);
@@ -31,8 +54,8 @@ static void write_text(FILE *out, const char *text)
 			fputs("\xEF\xBF\xBD", out);
 		else if (*s == '"' || *s == '\\')
 			fprintf(out, "\\%c", *s);
-		else if (*s < 0x20)
-			fprintf(out, "\\u%04x", *s);
+		else if (*s < 0x20 || utf8_obeyed(s))
+			fprintf(out, "\\u%04x", code_point(s, size));
 		else
 			fwrite(s, 1, size, out);
 		s += size ? size : 1;

@@ -27,5 +27,8 @@ void json_vec3(json *j, const char *key, cairn_vec3 v);
 
 /* Length of the UTF-8 character at s, 0 if it is none. Overlong forms and surrogates are none. */
 size_t utf8_character(const unsigned char *s);
+/* Bytes of the character at s that a terminal obeys; 0: it is shown. What is not UTF-8 may be a control character of
+ * eight bits. Newline and tab are shown. */
+size_t utf8_obeyed(const unsigned char *s);
 
 #endif

@@ -1,6 +1,7 @@
 /* cairn, the tool: finds the command and runs it. Data goes to stdout, talk to stderr; a stdout that cannot be written
  * is exit status 4. */
 #define _POSIX_C_SOURCE 200809L
+#include "limit.h"
 #include "manual.h"
 #include "message.h"
 
@@ -36,6 +37,7 @@ static int run(int argc, char **argv)
 		manual_command(stdout, o.command);
 		result = STATUS_DONE;
 	} else if (result < 0) {
+		limits_begin(&o);
 		result = o.command->run(&o);
 	}
 	options_free(&o);

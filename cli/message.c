@@ -1,5 +1,7 @@
 /* Messages, exit status, memory, and the nearest of a list of words. */
 #include "message.h"
+#include "json.h"
+#include "limit.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -14,10 +16,31 @@ const status_text status_texts[] = {
 	{"3", "invalid scene: syntax, meaning, missing include or mesh, overlapping start, or the method cannot do it"},
 	{"4", "file: cannot read or write, damaged recording, unknown bundled scene"},
 	{"5", "something needed is not on this machine"},
+	{"124", "the time of --time is over; the partial recording is valid"},
 	{"130", "interrupted (Ctrl-C); the partial recording is valid"},
 	{"143", "terminated; the partial recording is valid"},
 	{NULL, NULL},
 };
+
+void text_tame(char *text)
+{
+	for (unsigned char *s = (unsigned char *)text; *s;) {
+		size_t size = utf8_obeyed(s);
+		memset(s, '?', size);
+		s += size ? size : utf8_character(s);
+	}
+}
+
+void print_tame(FILE *out, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	char *text = text_format_list(format, arguments);
+	va_end(arguments);
+	text_tame(text);
+	fputs(text, out);
+	free(text);
+}
 
 static char last[1200];
 
@@ -26,6 +49,7 @@ const char *last_said(void) { return last; }
 static void print(const char *format, va_list arguments)
 {
 	vsnprintf(last, sizeof last, format, arguments);
+	text_tame(last);
 	fprintf(stderr, "cairn: %s\n", last);
 }
 
@@ -54,7 +78,10 @@ int error_status(const cairn_error *error)
 int say_error(const cairn_error *error)
 {
 	char text[1024];
-	cairn_error_print(error, text, sizeof text);
+	if (error->code == CAIRN_MEMORY)
+		limits_explain(text, sizeof text);
+	else
+		cairn_error_print(error, text, sizeof text);
 	return say_and((status)error_status(error), "%s", text);
 }
 
@@ -68,18 +95,25 @@ void *memory_resize(void *block, size_t size)
 	return resized;
 }
 
-char *text_format(const char *format, ...)
+char *text_format_list(const char *format, va_list arguments)
 {
-	va_list arguments, again;
-	va_start(arguments, format);
+	va_list again;
 	va_copy(again, arguments);
 	int size = vsnprintf(NULL, 0, format, arguments);
-	va_end(arguments);
 	char *text = memory_resize(NULL, (size_t)(size < 0 ? 0 : size) + 1);
 	text[0] = 0;
 	if (size >= 0)
 		vsnprintf(text, (size_t)size + 1, format, again);
 	va_end(again);
+	return text;
+}
+
+char *text_format(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	char *text = text_format_list(format, arguments);
+	va_end(arguments);
 	return text;
 }
 

@@ -4,6 +4,9 @@
 
 #include "cairn/cairn.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 typedef enum status {
 	STATUS_DONE = 0,
 	STATUS_FAILED = 1,
@@ -11,6 +14,7 @@ typedef enum status {
 	STATUS_SCENE = 3,
 	STATUS_FILE = 4,
 	STATUS_MISSING = 5,
+	STATUS_TIME = 124,
 	STATUS_INTERRUPTED = 130,
 	STATUS_TERMINATED = 143
 } status;
@@ -28,7 +32,13 @@ extern const status_text status_texts[];
 #define LIKE_PRINTF(text, first)
 #endif
 
-/* "cairn: ..." on stderr. */
+/* Names and texts of files may hold what a terminal obeys (escape sequences, characters that turn the direction of
+ * writing). text_tame makes each byte of it a question mark; newlines and tabs stay. */
+void text_tame(char *text);
+/* fprintf of what is tamed, for people. */
+void print_tame(FILE *out, const char *format, ...) LIKE_PRINTF(2, 3);
+
+/* "cairn: ..." on stderr, tamed. */
 void say(const char *format, ...) LIKE_PRINTF(1, 2);
 
 /* The same, returning the status given, so that "return say_and(STATUS_FILE, ...)" reads well. */
@@ -46,6 +56,7 @@ const char *system_error(void);
 /* realloc that says so and exits with STATUS_FAILED when there is no memory. block may be NULL; size is not 0. */
 void *memory_resize(void *block, size_t size);
 char *text_format(const char *format, ...) LIKE_PRINTF(1, 2); /* the caller frees it */
+char *text_format_list(const char *format, va_list arguments) LIKE_PRINTF(1, 0);
 
 /* The word nearest to the one given, or NULL when none is near: for "did you mean". */
 const char *nearest_word(const char *word, const char *const *words, size_t count);

@@ -18,6 +18,12 @@ static const option_spec specs[] = {
      "simulate with this method instead of the scene's"},
 	{"set", 0, "KEY=VALUE", OPTION_LIST, WORDS_SETTING, OPTION_FIELD(sets),
      "change a setting of the scene (gravity, fps, frames, seed) or an option of the method; may be given again"},
+	{"trust", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(trust),
+     "let the scene read files outside its own folder (docs/security.md)"},
+	{"memory", 0, "SIZE", OPTION_SIZE, WORDS_NONE, OPTION_FIELD(memory),
+     "what the file may make the tool take, such as 500M or 16G (default: 4G); what needs more is refused"},
+	{"time", 0, "SECONDS", OPTION_SECONDS, WORDS_NONE, OPTION_FIELD(time),
+     "stop in order after this long, with exit status 124; a recording is whole up to there (default: no limit)"},
 	{"from", 0, "A", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(from), "the first frame (default: the first there is)"},
 	{"to", 0, "B", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(to), "the last frame (default: the last there is)"},
 	{"progress", 0, "MODE", OPTION_CHOICE, WORDS_PROGRESS, OPTION_FIELD(progress),
@@ -103,6 +109,31 @@ static int take_count(const option_spec *spec, const char *text, option_count *c
 	return -1;
 }
 
+/* Bytes: a number above 0, and K, M, G or T for powers of 1000. */
+static int take_size(const option_spec *spec, const char *text, uint64_t *bytes)
+{
+	static const char units[] = "KMGT";
+	char *end;
+	double value = strtod(text, &end), unit = 1;
+	const char *found = *end ? strchr(units, *end & ~32) : NULL;
+	for (const char *u = units; found && u <= found; ++u)
+		unit *= 1000;
+	if (*text < '0' || *text > '9' || (*end && (!found || end[1])) || !(value * unit >= 1) || value * unit > 1e18)
+		return say_and(STATUS_USAGE, "--%s cannot be '%.60s'; give bytes, or such as 500M or 16G", spec->name, text);
+	*bytes = (uint64_t)(value * unit);
+	return -1;
+}
+
+static int take_seconds(const option_spec *spec, const char *text, double *seconds)
+{
+	char *end;
+	*seconds = strtod(text, &end);
+	if (*text < '0' || *text > '9' || *end || !(*seconds > 0) || *seconds > 1e8)
+		return say_and(STATUS_USAGE, "--%s cannot be '%.60s'; give seconds above 0, such as 60 or 0.5", spec->name,
+		               text);
+	return -1;
+}
+
 static int take_choice(const option_spec *spec, const char *text, int *choice)
 {
 	*choice = word_find(spec->words, text);
@@ -132,6 +163,8 @@ static int take_value(options *o, const option_spec *spec, const char *text)
 		return -1;
 	case OPTION_COUNT: return take_count(spec, text, field);
 	case OPTION_CHOICE: return take_choice(spec, text, field);
+	case OPTION_SIZE: return take_size(spec, text, field);
+	case OPTION_SECONDS: return take_seconds(spec, text, field);
 	case OPTION_LIST: {
 		option_list *list = field;
 		list->items = memory_resize(list->items, (list->count + 1) * sizeof list->items[0]);

@@ -50,13 +50,23 @@ typedef struct options {
 	const char *output, *method, *size, *camera, *light;
 	option_list sets;
 	option_count frames, threads, from, to, most, frame, slow, fps;
-	int progress; /* progress_mode */
-	int quality;  /* 0: auto; render_quality + 1 */
+	uint64_t memory; /* bytes; 0: not given */
+	double time;     /* s; 0: not given */
+	int progress;    /* progress_mode */
+	int quality;     /* 0: auto; render_quality + 1 */
 	bool force, resume, json, quiet, man, help, contacts, live, beside, open, no_open, quick, planes, wireframe,
-		sleeping, strict_scripts;
+		sleeping, strict_scripts, trust, cost;
 } options;
 
-typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_CHOICE, OPTION_LIST } option_kind;
+typedef enum option_kind {
+	OPTION_FLAG,
+	OPTION_TEXT,
+	OPTION_COUNT,
+	OPTION_CHOICE,
+	OPTION_LIST,
+	OPTION_SIZE,   /* bytes, with K, M, G or T for powers of 1000 */
+	OPTION_SECONDS /* above 0 */
+} option_kind;
 
 typedef struct option_spec {
 	const char *name;  /* without the dashes */

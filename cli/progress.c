@@ -1,6 +1,7 @@
 /* Draws progress. The time left is that of the frames so far, wall clock, carried forward. */
 #include "progress.h"
 #include "json.h"
+#include "message.h"
 #include "screen.h"
 
 #include <stdio.h>
@@ -57,8 +58,9 @@ static void draw_bar(progress *p, double now)
 		memset(bar, '#', (size_t)cells);
 		memset(bar + full, '.', (size_t)(cells - full));
 		bar[cells] = 0;
-		fprintf(stderr, "%s  [%s%.*s%s%s]  %s", p->label, p->colors ? "\033[32m" : "", full, bar,
-		        p->colors ? "\033[0m" : "", bar + full, text);
+		print_tame(stderr, "%s", p->label);
+		fprintf(stderr, "  [%s%.*s%s%s]  %s", p->colors ? "\033[32m" : "", full, bar, p->colors ? "\033[0m" : "",
+		        bar + full, text);
 		used += cells;
 	} else {
 		used = (int)strlen(text) < width ? (int)strlen(text) : width;
@@ -107,7 +109,7 @@ static void show(progress *p, double now)
 		draw_bar(p, now);
 	} else {
 		describe(p, now, text);
-		fprintf(stderr, "%s: %s\n", p->label, text);
+		print_tame(stderr, "%s: %s\n", p->label, text);
 	}
 	p->shown = p->latest;
 	p->last = now;

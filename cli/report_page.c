@@ -1,17 +1,37 @@
 /* The page: head, what it was, what was found, pictures, plots, tables. One file that needs nothing else. */
 #include "report.h"
+#include "sha256.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* What the page may do: show its pictures and run its own script, which is told by the hash of its text, and no other. */
+static void put_policy(html *out)
+{
+	const bundle_file *script = page_find("report.js");
+	html_put(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
+	              "'unsafe-inline'; base-uri 'none'; form-action 'none'");
+	if (script) {
+		html text = {0};
+		unsigned char digest[32];
+		html_script(&text, (const char *)script->data, script->size);
+		sha256(text.text, text.size, digest);
+		html_put(out, "; script-src 'sha256-");
+		html_base64(out, digest, sizeof digest);
+		html_put(out, "'");
+		html_free(&text);
+	}
+	html_put(out, "\">\n");
+}
 
 static void put_head(const char *title, html *out)
 {
 	const bundle_file *more = page_find("report.css");
 	html_put(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	              "<meta name=\"generator\" content=\"cairn report\">\n"
-	              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
-	              "'unsafe-inline'; script-src 'unsafe-inline'\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
+	              "<meta name=\"generator\" content=\"cairn report\">\n");
+	put_policy(out);
+	html_put(out, "<link rel=\"icon\" href=\"data:,\">\n<title>");
 	html_text(out, title);
 	html_put(out, "</title>\n<style>\n%s", report_style);
 	if (more)

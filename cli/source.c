@@ -1,6 +1,7 @@
 /* Finds and reads what the command line names. */
 #define _POSIX_C_SOURCE 200809L
 #include "source.h"
+#include "limit.h"
 #include "message.h"
 
 #include <stdio.h>
@@ -179,15 +180,7 @@ static cairn_scene *read_with(const source *s, const cairn_scene_def *def, cairn
 {
 	if (s->kind == SOURCE_BUNDLED)
 		return bundle_read_scene(s->file, def, error);
-	cairn_files files = cairn_default_files();
-	void *data = NULL;
-	size_t size = 0;
-	if (!files.read(files.context, s->argument, &def->allocator, &data, &size, error))
-		return NULL;
-	cairn_scene *scene = cairn_scene_read_text(data ? data : "", size, s->argument, &files, def, error);
-	if (data)
-		def->allocator.resize(def->allocator.context, data, size, 0);
-	return scene;
+	return cairn_scene_read_file(s->argument, NULL, def, error);
 }
 
 cairn_scene *source_read(const source *s, const options *o, int *result, cairn_error *error)
@@ -203,6 +196,8 @@ cairn_scene *source_read(const source *s, const options *o, int *result, cairn_e
 	char **list = list_settings(o);
 	cairn_scene_def def = cairn_default_scene_def();
 	def.set = (const char *const *)list;
+	def.allocator = limits_allocator();
+	def.trust = o->trust;
 	scene = read_with(s, &def, error);
 	for (size_t i = 0; list[i]; ++i)
 		free(list[i]);
@@ -219,7 +214,9 @@ cairn_scene *source_read(const source *s, const options *o, int *result, cairn_e
 cairn_recording *source_open(const char *path, int *result)
 {
 	cairn_error error = {0};
-	cairn_recording *recording = cairn_recording_open(path, NULL, &error);
+	cairn_recording_def def = cairn_default_recording_def();
+	def.allocator = limits_allocator();
+	cairn_recording *recording = cairn_recording_open(path, &def, &error);
 	*result = recording ? STATUS_DONE : say_error(&error);
 	return recording;
 }

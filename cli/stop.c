@@ -1,6 +1,7 @@
 /* Remembers the first SIGINT, SIGTERM or SIGHUP (the terminal is gone), which ends like SIGTERM. */
 #define _POSIX_C_SOURCE 200809L
 #include "stop.h"
+#include "limit.h"
 
 #include <signal.h>
 
@@ -28,5 +29,7 @@ void stop_listen(void)
 status stop_asked(void)
 {
 	int number = caught;
-	return number == SIGINT ? STATUS_INTERRUPTED : number != 0 ? STATUS_TERMINATED : STATUS_DONE;
+	if (number != 0)
+		return number == SIGINT ? STATUS_INTERRUPTED : STATUS_TERMINATED;
+	return limits_time_over() ? STATUS_TIME : STATUS_DONE;
 }

@@ -114,6 +114,7 @@ typedef struct outcome {
 	uint32_t compared_first, compared_last, source_last; /* frames that were compared, and the recording's last */
 	bool has_info;                                       /* info is of the recording as it is on disk */
 	cairn_recording_info info;
+	uint64_t memory; /* bytes: the most taken at once */
 } outcome;
 
 void summary_print(const summary *s, const outcome *o, FILE *out);

@@ -191,6 +191,7 @@ static void write_file(const outcome *o, json *j)
 	else
 		json_null(j, "hash");
 	json_count(j, "size_bytes", o->info.size);
+	json_count(j, "memory_bytes", o->memory);
 	json_text(j, "same_as", o->differs ? NULL : o->compared);
 	write_frame(j, "compared_frames", o->compared != NULL, o->compared_last - o->compared_first + 1);
 	write_frame(j, "first_difference", o->differs, o->first_difference);

@@ -331,8 +331,10 @@ void summary_print(const summary *s, const outcome *o, FILE *out)
 	table t = {0};
 	int width = screen_width(out);
 	bool colors = screen_has_colors(out);
-	fprintf(out, "%s%s%s: %s at frame %u of %u\n", colors ? "\033[1m" : "", o->scene, colors ? "\033[0m" : "",
-	        o->status, o->has_info ? o->info.last_frame : 0, o->total);
+	fputs(colors ? "\033[1m" : "", out);
+	print_tame(out, "%s", o->scene);
+	fprintf(out, "%s: %s at frame %u of %u\n", colors ? "\033[0m" : "", o->status, o->has_info ? o->info.last_frame : 0,
+	        o->total);
 	if (s->steps > 0) {
 		add_run_rows(s, o, &t);
 		add_certificate_row(s, o, &t);

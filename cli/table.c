@@ -9,19 +9,15 @@ enum { INDENT = 2, GAP = 2, RIGHT_LEAST = 20 };
 
 void table_add(table *t, const char *left, const char *format, ...)
 {
-	va_list arguments, again;
-	va_start(arguments, format);
-	va_copy(again, arguments);
-	int size = vsnprintf(NULL, 0, format, arguments);
-	va_end(arguments);
+	va_list arguments;
 	t->rows = memory_resize(t->rows, (t->count + 1) * sizeof t->rows[0]);
 	table_row *row = &t->rows[t->count++];
 	row->left = text_format("%s", left);
-	row->right = memory_resize(NULL, (size_t)(size < 0 ? 0 : size) + 1);
-	row->right[0] = 0;
-	if (size >= 0)
-		vsnprintf(row->right, (size_t)size + 1, format, again);
-	va_end(again);
+	va_start(arguments, format);
+	row->right = text_format_list(format, arguments);
+	va_end(arguments);
+	text_tame(row->left);
+	text_tame(row->right);
 }
 
 void table_free(table *t)

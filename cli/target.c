@@ -4,6 +4,7 @@
 
 #include "message.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ bool target_open(target *t, const char *path)
 
 bool target_close(target *t)
 {
-	bool written = fflush(t->out) == 0 && !ferror(t->out);
+	bool written = fflush(t->out) == 0 && !ferror(t->out) && (fsync(fileno(t->out)) == 0 || errno == EINVAL);
 	if (!written)
 		say("cannot write %s: %s", t->path, system_error());
 	if (fclose(t->out) != 0 && written) {

@@ -2,6 +2,7 @@
  * multiple of 2^-16; what is written is how far a number lies from where it would be if it went on as before, so a body
  * at rest takes one byte and one in free flight about twelve. Each block begins anew, so that a page can go to any. */
 #define _POSIX_C_SOURCE 200809L
+#include "limit.h"
 #include "message.h"
 #include "rods.h"
 #include "view.h"
@@ -345,6 +346,7 @@ static bool put_scene(packer *p, view_bytes *out)
 static bool begin_contacts(packer *p)
 {
 	cairn_world_def def = cairn_default_world_def();
+	def.allocator = limits_allocator();
 	uint32_t first = cairn_recording_get_info(p->job->recording).first_frame, from = p->job->from;
 	def.threads = p->job->threads;
 	p->contact_room = 1024;

@@ -1,6 +1,7 @@
 /* The live page of a scene: the player, the engine as WebAssembly, the bundled scenes, and the scene with every file that
  * reading it took. */
 #define _POSIX_C_SOURCE 200809L
+#include "limit.h"
 #include "message.h"
 #include "source.h"
 #include "table.h"
@@ -43,17 +44,19 @@ static void note_bundle(witness *w)
 			note_file(w, bundle_files[i].name, bundle_files[i].data, bundle_files[i].size);
 }
 
-static bool note_scene(witness *w, const source *from, cairn_error *error)
+static bool resolve_noted(void *context, const char *path, char *resolved, size_t size)
 {
-	cairn_allocator allocator = cairn_default_allocator();
-	cairn_files noting = {.context = w, .read = read_noted};
-	void *data = NULL;
-	size_t size = 0;
-	if (!noting.read(w, from->argument, &allocator, &data, &size, error))
-		return false;
-	cairn_scene *scene = cairn_scene_read_text(data ? data : "", size, from->argument, &noting, NULL, error);
-	if (data)
-		allocator.resize(allocator.context, data, size, 0);
+	witness *w = context;
+	return w->files.resolve(w->files.context, path, resolved, size);
+}
+
+static bool note_scene(witness *w, const options *o, const source *from, cairn_error *error)
+{
+	cairn_files noting = {.context = w, .read = read_noted, .resolve = resolve_noted};
+	cairn_scene_def def = cairn_default_scene_def();
+	def.allocator = limits_allocator();
+	def.trust = o->trust;
+	cairn_scene *scene = cairn_scene_read_file(from->argument, &noting, &def, error);
 	cairn_scene_destroy(scene);
 	return scene != NULL;
 }
@@ -88,7 +91,7 @@ static int pack_scenes(const options *o, const source *from, view_bytes *out)
 	put_settings(&j, o);
 	json_open(&j, "files", '[');
 	note_bundle(&w);
-	bool read = !own || note_scene(&w, from, &error);
+	bool read = !own || note_scene(&w, o, from, &error);
 	json_close(&j, ']');
 	json_end(&j);
 	fclose(memory);
@@ -110,7 +113,8 @@ int view_show_live(const options *o, const source *from, const char *path)
 	cairn_error error;
 	int result;
 	cairn_scene *scene = source_read(from, o, &result, &error);
-	cairn_world *world = scene ? cairn_world_create(scene, NULL, &error) : NULL;
+	cairn_world_def def = {.allocator = limits_allocator()};
+	cairn_world *world = scene ? cairn_world_create(scene, &def, &error) : NULL;
 	if (!world) {
 		result = scene ? error_status(&error) : result;
 		source_blame(from, &error);
@@ -130,7 +134,7 @@ int view_show_live(const options *o, const source *from, const char *path)
 	if (result == STATUS_DONE && !o->quiet) {
 		char bytes[32];
 		text_size(file_size(path), bytes);
-		printf("%s: the scene and the engine, %s\n", path, bytes);
+		print_tame(stdout, "%s: the scene and the engine, %s\n", path, bytes);
 	}
 	return result;
 }

@@ -14,7 +14,7 @@ static bool read_none(void *context, const char *path, const cairn_allocator *al
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	cairn_error error = {0};
-	cairn_files files = {NULL, read_none};
+	cairn_files files = {.context = NULL, .read = read_none};
 	cairn_scene *scene = cairn_scene_read_text((const char *)data, size, "fuzz.json", &files, NULL, &error);
 	EXPECT(scene || (error.code != CAIRN_OK && error.message[0]));
 	cairn_world *world = NULL;

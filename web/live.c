@@ -104,20 +104,15 @@ int EXPORT(live_open)(const char *path, char *settings)
 {
 	cairn_error error = {0};
 	cairn_scene_def def = cairn_default_scene_def();
-	cairn_files files = cairn_default_files();
 	const char *set[64] = {0};
-	size_t count = 0, size = 0;
-	void *data = NULL;
+	size_t count = 0;
 	close_all();
 	live.message[0] = 0;
 	for (char *line = strtok(settings, "\n"); line && count < 63; line = strtok(NULL, "\n"))
 		set[count++] = line;
 	def.set = set;
-	if (!files.read(files.context, path, &def.allocator, &data, &size, &error))
-		return fail(&error);
-	cairn_scene *scene = cairn_scene_read_text(data ? data : "", size, path, &files, &def, &error);
-	if (data)
-		def.allocator.resize(def.allocator.context, data, size, 0);
+	def.trust = true; /* the page holds the files of its scene alone */
+	cairn_scene *scene = cairn_scene_read_file(path, NULL, &def, &error);
 	if (!scene)
 		return fail(&error);
 	live.world = cairn_world_create(scene, NULL, &error);

@@ -125,14 +125,20 @@ typedef struct cairn_files {
 	void *context;
 	bool (*read)(void *context, const char *path, const cairn_allocator *allocator, void **data, size_t *size,
 	             cairn_error *error);
+	/* Writes where path leads once links are followed, absolute and terminated; false: it leads nowhere, or there is no
+	 * room. NULL: paths lead where their text says. */
+	bool (*resolve)(void *context, const char *path, char *resolved, size_t size);
 } cairn_files;
 
-CAIRN_API cairn_files cairn_default_files(void); /* fopen and fread */
+CAIRN_API cairn_files cairn_default_files(void); /* of the system: regular files alone, up to 1 GiB each */
 
 typedef struct cairn_scene_def {
 	cairn_allocator allocator;
 	const char *const *set; /* reading: "key=value" as for cairn_scene_set_option, over what the file says and before
 	                           generators draw from the seed; ends with NULL. NULL: nothing */
+	bool
+		trust; /* reading: includes and meshes may lie anywhere. Without it they must lie in the folder of the file that
+	               is read, or below it, links followed */
 } cairn_scene_def;
 
 CAIRN_API cairn_scene_def cairn_default_scene_def(void);
@@ -144,6 +150,10 @@ CAIRN_API void cairn_scene_destroy(cairn_scene *scene); /* NULL is fine */
 
 /* A scene file (docs/scene-format.md). NULL on failure; error says where and why. */
 CAIRN_API cairn_scene *cairn_scene_read(const char *path, cairn_error *error);
+
+/* The same through files (may be NULL: the default), with what def says (may be NULL). */
+CAIRN_API cairn_scene *cairn_scene_read_file(const char *path, const cairn_files *files, const cairn_scene_def *def,
+                                             cairn_error *error);
 
 /* The same from text in memory. name stands for the file's path in messages and for the folder that includes and
  * meshes are relative to; files (may be NULL: the default) reads them. def may be NULL. */

@@ -1,17 +1,15 @@
-/* Errors, memory, the nearest name and the reading of whole files.
+/* Errors, memory and the nearest name.
  *
  * Decides how a failure is written down (cn_fail), that no size computation can wrap on any width of size_t, and that
  * an array grows by half. Promises that a failed call leaves what it was given as it was. */
 #include "base/base.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#define CN_THESIS_OF(x) #x
-#define CN_VERSION_TEXT(major, minor, patch) CN_THESIS_OF(major) "." CN_THESIS_OF(minor) "." CN_THESIS_OF(patch)
+#define CN_TEXT_OF(x) #x
+#define CN_VERSION_TEXT(major, minor, patch) CN_TEXT_OF(major) "." CN_TEXT_OF(minor) "." CN_TEXT_OF(patch)
 
 const char *cairn_version(void)
 {
@@ -154,17 +152,17 @@ bool cn_grow(const cairn_allocator *allocator, void **array, uint32_t *capacity,
 	return true;
 }
 
-enum { CN_NAME_MAX = 64 }; /* longer words are only compared as prefixes */
+enum { CN_NAME_MOST = 64 }; /* longer words are only compared as prefixes */
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Insertions, deletions, replacements and swaps of neighbours that turn a into b (optimal string alignment). Both are
- * at most CN_NAME_MAX long. */
+ * at most CN_NAME_MOST long. */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-	size_t rows[3][CN_NAME_MAX + 1];
+	size_t rows[3][CN_NAME_MOST + 1];
 	size_t *before = rows[0], *above = rows[1], *row = rows[2];
 	for (size_t j = 0; j <= b_length; ++j)
 		before[j] = above[j] = j;
@@ -196,7 +194,7 @@ static size_t name_distance(const char *word, const char *name)
 	size_t m = strlen(word), n = strlen(name), shorter = least(m, n), longer = m + n - shorter;
 	if (shorter >= 3 && shares_prefix(word, name, shorter))
 		return longer - shorter;
-	if (longer > CN_NAME_MAX)
+	if (longer > CN_NAME_MOST)
 		return SIZE_MAX;
 	size_t distance = edit_distance(word, m, name, n), limit = m / 3 > 1 ? m / 3 : 1;
 	/* A distance of the whole length means nothing in common. */
@@ -216,86 +214,3 @@ const char *cn_nearest(const char *word, const char *const *known)
 	}
 	return best;
 }
-
-#define CN_FILE_MAX ((size_t)1 << 30)
-#define CN_FILE_FIRST ((size_t)1 << 16) /* where the size is not known before reading */
-
-static bool fail_too_large(cairn_error *error, const char *path)
-{
-	return cn_fail(error, CAIRN_FILE, "", "cannot read \"%s\": larger than 1 GiB (%s)", path, strerror(EFBIG));
-}
-
-static bool fail_system(cairn_error *error, const char *path, int number)
-{
-	return cn_fail(error, CAIRN_FILE, "", "cannot read \"%s\": %s", path, strerror(number ? number : EIO));
-}
-
-/* A block from the allocator that a file is read into. */
-typedef struct file_block {
-	uint8_t *data;
-	size_t size, capacity;
-} file_block;
-
-static bool resize_block(file_block *block, const cairn_allocator *allocator, size_t capacity, cairn_error *error)
-{
-	uint8_t *data = allocator->resize(allocator->context, block->data, block->capacity, capacity);
-	if (!data && capacity > 0)
-		return cn_fail_memory(error);
-	block->data = data;
-	block->capacity = capacity;
-	return true;
-}
-
-static bool read_stream(FILE *file, const char *path, const cairn_allocator *allocator, file_block *block,
-                        cairn_error *error)
-{
-	for (;;) {
-		size_t room = block->capacity - block->size;
-		errno = 0;
-		size_t got = fread(block->data + block->size, 1, room, file);
-		block->size += got;
-		if (block->size > CN_FILE_MAX)
-			return fail_too_large(error, path);
-		if (got == room) {
-			if (!resize_block(block, allocator, block->capacity + block->capacity / 2, error))
-				return false;
-		} else if (ferror(file)) {
-			return fail_system(error, path, errno);
-		} else {
-			return true;
-		}
-	}
-}
-
-static bool read_file(void *context, const char *path, const cairn_allocator *allocator, void **data, size_t *size,
-                      cairn_error *error)
-{
-	(void)context;
-	struct stat about;
-	errno = 0;
-	if (stat(path, &about) != 0)
-		return fail_system(error, path, errno);
-	if (S_ISDIR(about.st_mode))
-		return cn_fail(error, CAIRN_FILE, "", "cannot read \"%s\": it is a folder, not a file (%s)", path,
-		               strerror(EISDIR));
-	if ((intmax_t)about.st_size > (intmax_t)CN_FILE_MAX)
-		return fail_too_large(error, path);
-	FILE *file = fopen(path, "rb");
-	if (!file)
-		return fail_system(error, path, errno);
-	/* One byte more than the size, so that the first read already meets the end. */
-	size_t first = about.st_size > 0 ? (size_t)about.st_size + 1 : CN_FILE_FIRST;
-	file_block block = {0};
-	bool good = resize_block(&block, allocator, first, error) && read_stream(file, path, allocator, &block, error) &&
-	            resize_block(&block, allocator, block.size, error);
-	(void)fclose(file);
-	if (!good) {
-		cn_free(allocator, block.data, block.capacity, 1);
-		return false;
-	}
-	*data = block.data;
-	*size = block.size;
-	return true;
-}
-
-cairn_files cairn_default_files(void) { return (cairn_files){NULL, read_file}; }

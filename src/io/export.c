@@ -5,6 +5,7 @@
 #include "io/export.h"
 
 #include "base/atomic_file.h"
+#include "base/file.h"
 #include "base/number.h"
 #include "io/json.h"
 
@@ -105,7 +106,8 @@ static bool choose_frames(cn_export *e, cairn_error *error)
 static bool write_part(cn_export *e, cn_export_write *write, const char *path, const char *part, cairn_error *error)
 {
 	bool written = write(e, error);
-	if (fclose(e->out.file) != 0 && !e->out.failed) {
+	bool synced = !written || cn_file_sync(e->out.file);
+	if ((fclose(e->out.file) != 0 || !synced) && !e->out.failed) {
 		e->out.failed = true;
 		e->out.reason = errno;
 	}
@@ -113,7 +115,9 @@ static bool write_part(cn_export *e, cn_export_write *write, const char *path, c
 		written = fail_file(error, path, "cannot write", e->out.reason);
 	if (written && rename(part, path) != 0)
 		written = fail_file(error, path, "cannot put the finished file in place", errno);
-	if (!written)
+	if (written)
+		cn_file_sync_folder(path);
+	else
 		remove(part);
 	return written;
 }

@@ -10,34 +10,6 @@
 
 enum { CN_INCLUDE_DEPTH = 32 };
 
-/* Without empty steps, "." and "..", as far as the text alone tells. */
-static const char *plain_path(cn_scene_reader *r, const char *path)
-{
-	char *out = cn_arena_take(&r->arena, strlen(path) + 2, 1);
-	size_t at = 0;
-	if (!out)
-		return NULL;
-	if (*path == '/')
-		out[at++] = '/';
-	size_t least = at; /* what ".." cannot take away */
-	while (*path) {
-		size_t n = strcspn(path, "/");
-		bool up = n == 2 && path[0] == '.' && path[1] == '.';
-		if (up && at > least) {
-			out[--at] = '\0';
-			at = cn_read_folder(out);
-		} else if (n && !(n == 1 && *path == '.')) {
-			memcpy(out + at, path, n);
-			at += n;
-			out[at++] = '/';
-			least = up ? at : least;
-		}
-		out[at] = '\0';
-		path += n + (path[n] == '/');
-	}
-	return out;
-}
-
 /* "a.json includes b.json includes a.json" */
 static bool fail_cycle(cn_scene_reader *r, const cn_json *at, const char *again)
 {
@@ -70,12 +42,12 @@ static bool check_root(cn_scene_reader *r, const cn_json *root)
 	       cn_read_fail(r, version, "scene format version %g; this program reads version 1", version->number);
 }
 
-static cn_scene_file *add_file(cn_scene_reader *r, const char *path, const char *identity)
+static cn_scene_file *add_file(cn_scene_reader *r, const char *path, const char *identity, const char *place)
 {
 	cn_scene_file *file = cn_arena_take(&r->arena, 1, sizeof *file);
 	if (!file)
 		return cn_read_fail_memory(r), NULL;
-	*file = (cn_scene_file){.path = path, .identity = identity, .parent = r->file, .next = r->opened};
+	*file = (cn_scene_file){.path = path, .identity = identity, .place = place, .parent = r->file, .next = r->opened};
 	file->depth = r->file ? r->file->depth + 1 : 0;
 	r->opened = file;
 	return file;
@@ -103,17 +75,18 @@ static bool open_include(cn_scene_reader *r, const cn_json *at, cn_scene_file **
 	if (!cn_read_type(r, at, CN_JSON_TEXT))
 		return false;
 	path = cn_read_path(r, at->text);
-	identity = path ? plain_path(r, path) : NULL;
-	if (!identity)
+	identity = path ? cn_read_plain_path(r, path) : NULL;
+	const char *place = identity ? cn_read_resolve(r, path) : NULL;
+	if (!place)
 		return cn_read_fail_memory(r);
 	for (const cn_scene_file *f = r->opened; f; f = f->next)
-		if (!strcmp(f->identity, identity))
-			return f->whole || fail_cycle(r, at, identity);
+		if (!strcmp(*place ? f->place : f->identity, *place ? place : identity))
+			return f->whole || fail_cycle(r, at, f->identity);
 	if (r->file->depth >= CN_INCLUDE_DEPTH)
 		return cn_read_fail(r, at, "includes inside includes deeper than %d files", CN_INCLUDE_DEPTH);
 	if (!cn_read_bytes(r, at, &path, &data, &size))
 		return false;
-	*file = add_file(r, path, identity);
+	*file = add_file(r, path, identity, place);
 	if (!*file) {
 		cn_free(&r->arena.allocator, data, size, 1);
 		return false;
@@ -268,8 +241,9 @@ static bool read_sections(cn_scene_reader *r)
 
 static bool read_all(cn_scene_reader *r, const char *text, size_t size, const char *name)
 {
-	const char *identity = r->scene ? plain_path(r, name) : NULL;
-	cn_scene_file *file = identity ? add_file(r, name, identity) : NULL;
+	const char *identity = r->scene ? cn_read_plain_path(r, name) : NULL;
+	const char *place = identity ? cn_read_resolve(r, name) : NULL;
+	cn_scene_file *file = place && cn_read_confine(r, name) ? add_file(r, name, identity, place) : NULL;
 	if (!file)
 		return cn_read_fail_memory(r);
 	file->data = (void *)text, file->size = size;
@@ -285,6 +259,7 @@ cairn_scene *cairn_scene_read_text(const char *text, size_t size, const char *na
 	cn_scene_reader r = {.files = files ? *files : cairn_default_files(),
 	                     .arena = {.allocator = def->allocator},
 	                     .set = def->set,
+	                     .trust = def->trust,
 	                     .error = error ? error : &spare};
 	*r.error = (cairn_error){0};
 	r.scene = cairn_scene_create(def);
@@ -299,18 +274,24 @@ cairn_scene *cairn_scene_read_text(const char *text, size_t size, const char *na
 	return r.scene;
 }
 
-cairn_scene *cairn_scene_read(const char *path, cairn_error *error)
+cairn_scene *cairn_scene_read_file(const char *path, const cairn_files *files, const cairn_scene_def *def,
+                                   cairn_error *error)
 {
-	cairn_allocator allocator = cairn_default_allocator();
-	cairn_files files = cairn_default_files();
+	cairn_allocator allocator = def ? def->allocator : cairn_default_allocator();
+	cairn_files from = files ? *files : cairn_default_files();
 	cairn_error spare;
 	void *data = NULL;
 	size_t size = 0;
 	error = error ? error : &spare;
 	*error = (cairn_error){0};
-	if (!files.read(files.context, path, &allocator, &data, &size, error))
+	if (!from.read(from.context, path, &allocator, &data, &size, error))
 		return NULL;
-	cairn_scene *scene = cairn_scene_read_text(data ? data : "", size, path, &files, NULL, error);
+	cairn_scene *scene = cairn_scene_read_text(data ? data : "", size, path, &from, def, error);
 	cn_free(&allocator, data, size, 1);
 	return scene;
+}
+
+cairn_scene *cairn_scene_read(const char *path, cairn_error *error)
+{
+	return cairn_scene_read_file(path, NULL, NULL, error);
 }

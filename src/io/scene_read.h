@@ -12,7 +12,8 @@
 /* One file of a scene: the one asked for, or one that it includes. */
 typedef struct cn_scene_file {
 	const char *path;             /* as opened */
-	const char *identity;         /* without "." and "..": tells files apart */
+	const char *identity;         /* without "." and "..": names it, and tells files apart where links are not known */
+	const char *place;            /* where it lies, links followed; "": not known */
 	struct cn_scene_file *parent; /* that includes it; NULL for the first */
 	uint32_t depth;
 	const cn_json *root;
@@ -32,6 +33,11 @@ typedef struct cn_scene_reader {
 	const char *const *set;
 	cn_scene_file *file; /* whose values are being taken: errors name it */
 	cn_scene_file *opened, *first, *last;
+	bool trust; /* files may lie anywhere */
+	const char *folder,
+		*inside; /* which they must lie in otherwise: by their text, and links followed ("": not known) */
+	uint32_t files_read;
+	uint64_t bytes_read;
 	uint32_t generators; /* taken so far: numbers their random streams */
 } cn_scene_reader;
 
@@ -70,6 +76,12 @@ bool cn_read_bytes(cn_scene_reader *r, const cn_json *at, const char **path, voi
 /* A path that a scene names, relative to the file that names it; of the reader's arena. NULL: memory ran out. */
 size_t cn_read_folder(const char *path); /* the length of its folder, with the last slash */
 const char *cn_read_path(cn_scene_reader *r, const char *path);
+/* Without empty steps, "." and "..", as far as the text alone tells; ends with a slash. NULL: memory ran out. */
+const char *cn_read_plain_path(cn_scene_reader *r, const char *path);
+/* Where it lies, links followed; "": not known. NULL: memory ran out. */
+const char *cn_read_resolve(cn_scene_reader *r, const char *path);
+/* Files that the scene names must lie in the folder of this one from now on. False when memory ran out. */
+bool cn_read_confine(cn_scene_reader *r, const char *path);
 
 /* Things with names. */
 bool cn_read_material(cn_scene_reader *r, const cn_json *at, cairn_material *out);

@@ -1,7 +1,7 @@
 /* The programs of optimization-based animation as its text writes them (OBA A.3.1, A.3.2, A.3.3; errata 9 to 16), built as
  * written and solved exactly: what the default programs are compared with, and what `momentum=thesis` and `forces=qp` run. */
-#ifndef CN_THESIS_PROGRAMS_H
-#define CN_THESIS_PROGRAMS_H
+#ifndef CN_TEXT_PROGRAMS_H
+#define CN_TEXT_PROGRAMS_H
 
 #include "num/qp.h"
 

@@ -44,7 +44,9 @@ static cairn_key get_state(cn_reader *r)
 	key.orientation = cn_get_quat(r);
 	key.velocity = cn_get_v3(r);
 	key.spin = cn_get_v3(r);
-	require(r, v3_finite(key.position) && v3_finite(key.velocity) && v3_finite(key.spin));
+	/* Their squares too: else lengths and energies made from them are not finite. */
+	require(r, isfinite(v3_length2(key.position)) && isfinite(v3_length2(key.velocity)));
+	require(r, isfinite(v3_length2(key.spin)));
 	require(r, q_finite(key.orientation) && fabs(q_dot(key.orientation, key.orientation) - 1) <= CN_UNIT_ERROR);
 	return key;
 }

@@ -87,7 +87,8 @@ static bool catch_up(cairn_recording *rec, cairn_world *world, uint32_t from, ui
 		if (!cairn_recording_read(rec, ++number, &frame, error) ||
 		    !cairn_world_replay(world, frame.inputs, frame.input_size, error))
 			return false;
-		(void)cairn_world_step(world);
+		if (cairn_world_step(world).status == CAIRN_STEP_MEMORY)
+			return cn_fail_memory(error);
 		if (!check_state(rec, world, number, frame.state_hash, error))
 			return false;
 	}

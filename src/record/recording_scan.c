@@ -29,6 +29,7 @@ typedef struct scan {
 	cn_buffer chunks; /* of the group, without checkpoints and chunks of unknown kinds */
 	cn_span checkpoint;
 	bool end;              /* reached the end mark, whole or not */
+	bool zeros;            /* from here on the file has nothing else, as after a power cut */
 	uint64_t frame_offset; /* in the file: sleepers, times and frame */
 	size_t frame_begin;    /* the same in chunks */
 	cairn_error error;
@@ -354,6 +355,30 @@ static found take_group(scan *s)
 	return s->error.code == CAIRN_FILE ? FOUND_DAMAGED : FOUND_FAILED;
 }
 
+/* Whether a chunk that is damaged, and all after it, is a part that never reached the disk: its checksum and what follows
+ * are zeros. */
+static bool ends_in_zeros(scan *s)
+{
+	uint8_t block[4096];
+	cn_record_chunk chunk;
+	cairn_error error;
+	uint64_t at = s->at + CN_CHUNK_HEAD_BYTES - 4, size = s->rec->store.size; /* the head's own checksum */
+	if (!cn_store_read(&s->rec->store, s->at, block, CN_CHUNK_HEAD_BYTES, &error))
+		return false;
+	if (cn_chunk_head(block, &chunk)) /* it is the payload, then, which lies in the file */
+		at = s->at + CN_CHUNK_FRAMING + chunk.length - 4;
+	while (at < size) {
+		size_t count = size - at < sizeof block ? (size_t)(size - at) : sizeof block;
+		if (!cn_store_read(&s->rec->store, at, block, count, &error))
+			return false;
+		for (size_t i = 0; i < count; ++i)
+			if (block[i] != 0)
+				return false;
+		at += count;
+	}
+	return size > s->at + CN_CHUNK_HEAD_BYTES;
+}
+
 static found read_group(scan *s)
 {
 	s->chunks.size = 0;
@@ -364,6 +389,10 @@ static found read_group(scan *s)
 	for (;;) {
 		cn_record_chunk chunk = {0};
 		found what = read_chunk(s, &chunk);
+		if (what == FOUND_DAMAGED && ends_in_zeros(s)) {
+			s->zeros = true;
+			return FOUND_TORN;
+		}
 		if (what == FOUND_DAMAGED) {
 			(void)cn_fail(&s->error, CAIRN_FILE, "", "%s, chunk %s at byte %llu", s->error.message,
 			              cn_kind_name(chunk.kind).text, (unsigned long long)s->at);
@@ -428,7 +457,10 @@ static bool conclude(scan *s, found what, cairn_error *error)
 	rec->bodies = in->track_count;
 	in->truncated = what == FOUND_TORN;
 	in->damaged = what == FOUND_DAMAGED;
-	if (s->end && what != FOUND_END)
+	if (s->zeros)
+		(void)snprintf(in->note, sizeof in->note, "ends in zeros where frame %u should be; frames %u to %u are whole",
+		               last + 1, first, last);
+	else if (s->end && what != FOUND_END)
 		(void)snprintf(in->note, sizeof in->note, "the end mark is %s%.110s; frames %u to %u are whole",
 		               in->damaged ? "damaged: " : "cut off", s->error.message, first, last);
 	else if (in->truncated)

@@ -9,6 +9,7 @@
 #include "record/store.h"
 
 #include "base/atomic_file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -47,7 +48,9 @@ static bool lock(FILE *file, const char *path, cairn_error *error)
 /* An existing file may be replaced unless somebody writes it. */
 static bool check_free(const char *path, cairn_error *error)
 {
-	FILE *file = fopen(path, "rb");
+	uint64_t size;
+	const char *why;
+	FILE *file = cn_file_open(path, false, &size, &why);
 	bool ok = !file || lock(file, path, error);
 	if (file)
 		(void)fclose(file);
@@ -95,9 +98,12 @@ static bool put_in_place(const cn_store *store)
 
 bool cn_store_settle(cn_store *store, cairn_error *error)
 {
-	if (*store->beside && !put_in_place(store))
+	if (*store->beside && !(cn_file_sync(store->file) && put_in_place(store)))
 		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be put in its place: %s", strerror(errno));
+	if (*store->beside)
+		cn_file_sync_folder(store->path);
 	*store->beside = 0;
+	store->written = true;
 	return true;
 }
 
@@ -111,20 +117,15 @@ void cn_store_abandon(cn_store *store)
 
 bool cn_store_open(cn_store *store, const char *path, bool update, cairn_error *error)
 {
-	*store = (cn_store){.path = path, .file = fopen(path, update ? "r+b" : "rb")};
+	const char *why;
+	*store = (cn_store){.path = path};
+	store->file = cn_file_open(path, update, &store->size, &why);
 	if (!store->file)
-		return cn_fail_file(error, path, CAIRN_FILE, "cannot be opened: %s", strerror(errno));
+		return cn_fail_file(error, path, CAIRN_FILE, "cannot be opened: %s", why);
 	if (update && !lock(store->file, path, error)) {
 		(void)cn_store_close(store, NULL);
 		return false;
 	}
-	off_t size = fseeko(store->file, 0, SEEK_END) == 0 ? ftello(store->file) : -1;
-	if (size < 0 || fseeko(store->file, 0, SEEK_SET) != 0) {
-		(void)cn_fail_file(error, path, CAIRN_FILE, "cannot be read: %s", strerror(errno));
-		(void)cn_store_close(store, NULL);
-		return false;
-	}
-	store->size = (uint64_t)size;
 	return true;
 }
 
@@ -168,14 +169,16 @@ bool cn_store_cut(cn_store *store, uint64_t size, cairn_error *error)
 	if (!lock(store->file, store->path, error))
 		return false;
 	store->size = store->at = size;
+	store->written = true;
 	return true;
 }
 
 bool cn_store_close(cn_store *store, cairn_error *error)
 {
 	FILE *file = store->file;
+	bool synced = !file || !store->written || cn_file_sync(file);
 	store->file = NULL;
-	if (file && fclose(file) != 0)
+	if (file && (fclose(file) != 0 || !synced))
 		return cn_fail_file(error, store->path, CAIRN_FILE, "cannot be written: %s", strerror(errno));
 	return true;
 }

@@ -15,6 +15,7 @@ typedef struct cn_store {
 	const char *path;  /* borrowed */
 	char beside[4112]; /* where the bytes go until it is settled; "" if in the file itself */
 	bool replace;
+	bool written;  /* there is something to be synced when it is closed */
 	uint64_t size; /* bytes in the file */
 	uint64_t at;   /* where the next read begins without a seek */
 } cn_store;
@@ -36,7 +37,7 @@ bool cn_store_read(cn_store *store, uint64_t offset, void *bytes, size_t size, c
 bool cn_store_append(cn_store *store, const void *bytes, size_t size, cairn_error *error);
 /* Makes the file this short; what is appended next goes there. */
 bool cn_store_cut(cn_store *store, uint64_t size, cairn_error *error);
-/* The file is closed even when this fails. error may be NULL. */
+/* What was written is synced to the disk. The file is closed even when this fails. error may be NULL. */
 bool cn_store_close(cn_store *store, cairn_error *error);
 
 #endif

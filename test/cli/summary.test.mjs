@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { compile, environment, folder } from './tool.mjs';
 
-const files = ['summary.c', 'summary_print.c', 'summary_json.c', 'measure.c', 'json.c', 'table.c', 'screen.c', 'message.c'];
+const files = ['summary.c', 'summary_print.c', 'summary_json.c', 'measure.c', 'json.c', 'table.c', 'screen.c', 'message.c',
+	'limit.c'];
 
 function tally(t, ...words) {
 	const result = spawnSync(compile(folder(t), 'tally', ...files), words, { encoding: 'utf8', env: environment() });

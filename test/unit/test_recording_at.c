@@ -351,5 +351,46 @@ TEST(debt_forged)
 	CHECK(remove(FILE_A) == 0 && remove(FILE_B) == 0);
 }
 
-TEST_MAIN(TEST_CASE(world_at_every_frame), TEST_CASE(world_at_compares_the_hash), TEST_CASE(sleepers),
-          TEST_CASE(sleepers_missing_or_torn), TEST_CASE(sleepers_forged), TEST_CASE(debt), TEST_CASE(debt_forged))
+/* An allocator that fails once, at the call that is asked for. */
+typedef struct shortage {
+	uint32_t calls, fail;
+} shortage;
+
+static void *resize_short(void *context, void *block, size_t old_size, size_t new_size)
+{
+	shortage *s = context;
+	cairn_allocator plain = cairn_default_allocator();
+	if (new_size > 0 && ++s->calls == s->fail)
+		return NULL;
+	return plain.resize(plain.context, block, old_size, new_size);
+}
+
+/* Memory that runs out on the way to a frame is said to be that, and not another version of the library. */
+TEST(world_at_short_of_memory)
+{
+	cairn_error error = {0};
+	uint32_t refused = 0;
+	REQUIRE(doze(asleep));
+	cairn_recording *rec = cairn_recording_open(FILE_A, NULL, &error);
+	REQUIRE(rec);
+	for (uint32_t fail = 1;; ++fail) {
+		shortage s = {.fail = fail};
+		cairn_world_def def = {.allocator = {&s, resize_short}, .threads = 1};
+		error = (cairn_error){0};
+		cairn_world *world = cairn_recording_world_at(rec, 12, &def, &error);
+		if (world) {
+			cairn_world_destroy(world);
+			if (s.calls < fail)
+				break;
+			continue;
+		}
+		++refused;
+		CHECK_INT(error.code, CAIRN_MEMORY);
+	}
+	CHECK(refused > 50);
+	cairn_recording_close(rec);
+}
+
+TEST_MAIN(TEST_CASE(world_at_every_frame), TEST_CASE(world_at_compares_the_hash), TEST_CASE(world_at_short_of_memory),
+          TEST_CASE(sleepers), TEST_CASE(sleepers_missing_or_torn), TEST_CASE(sleepers_forged), TEST_CASE(debt),
+          TEST_CASE(debt_forged))

@@ -302,6 +302,7 @@ TEST(forged_on_purpose)
 	             {306, 1, 0, "not those of the bodies"},          /* count of keys */
 	             {306, 1, 66, "not those of the bodies"},         /* count of keys */
 	             {307, 8, 0x7ff0000000000000, "makes no sense"},  /* infinite position */
+	             {307, 8, 0x7900000000000000, "makes no sense"},  /* a position whose square is infinite */
 	             {331, 8, 0x4000000000000000, "makes no sense"},  /* orientation of w = 2 */
 	             {411, 8, 0x4000000000000000, "makes no sense"}}; /* a turn of 2 rad */
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -359,6 +360,45 @@ TEST(damaged_is_not_resumed)
 	bytes after = read_bytes(FILE_B);
 	CHECK(after.size == ref.file.size && memcmp(after.data, ref.file.data, after.size) == 0);
 	free(after.data);
+	free(ref.file.data);
+}
+
+/* After a power cut the last blocks of a file may be zeros. Wherever they begin, the frames before are whole, and the
+ * run goes on from there to the bits of an unbroken one. */
+TEST(zeros_at_the_end)
+{
+	reference ref;
+	REQUIRE(make_reference(&ref, 1, 4, 2));
+	bytes b = {.data = malloc(ref.file.size), .size = ref.file.size};
+	for (size_t begin = ref.ends[1] + 1; begin + 40 < ref.file.size; begin += 97) {
+		memcpy(b.data, ref.file.data, b.size);
+		memset(b.data + begin, 0, b.size - begin);
+		REQUIRE(overwrite(FILE_B, b));
+		cairn_recording *rec = cairn_recording_open(FILE_B, NULL, NULL);
+		REQUIRE(rec);
+		cairn_recording_info info = cairn_recording_get_info(rec);
+		cairn_recording_close(rec);
+		CHECK(info.truncated && !info.damaged && !info.complete);
+		CHECK_HAS(info.note, "ends in zeros");
+		CHECK(info.last_frame >= 1 && ref.ends[info.last_frame] <= begin);
+		CHECK(info.last_frame == 4 || ref.ends[info.last_frame + 1] > begin);
+		cairn_world *world = NULL;
+		cairn_error error = {0};
+		rec = cairn_recording_resume(FILE_B, NULL, NULL, &world, &error);
+		REQUIRE(rec);
+		while (cairn_world_frame(world) < 4) {
+			cairn_step_report report = cairn_world_step(world);
+			CHECK(cairn_recording_append(rec, world, &report, &error));
+		}
+		uint64_t hash = cairn_recording_get_info(rec).hash;
+		cairn_recording_close(rec);
+		cairn_world_destroy(world);
+		rec = cairn_recording_open(FILE_A, NULL, &error);
+		REQUIRE(rec);
+		CHECK(cairn_recording_get_info(rec).hash == hash);
+		cairn_recording_close(rec);
+	}
+	free(b.data);
 	free(ref.file.data);
 }
 
@@ -535,4 +575,5 @@ TEST(clean_up) { CHECK(remove(FILE_A) == 0 && remove(FILE_B) == 0); }
 
 TEST_MAIN(TEST_CASE(truncated_anywhere), TEST_CASE(note_of_a_truncated_one), TEST_CASE(flipped_anywhere),
           TEST_CASE(forged), TEST_CASE(forged_on_purpose), TEST_CASE(not_recordings), TEST_CASE(damaged_is_not_resumed),
-          TEST_CASE(unknown_chunk), TEST_CASE(misuse_that_is_reported), SYSTEM_CASES TEST_CASE(clean_up))
+          TEST_CASE(zeros_at_the_end), TEST_CASE(unknown_chunk), TEST_CASE(misuse_that_is_reported),
+          SYSTEM_CASES TEST_CASE(clean_up))

@@ -400,13 +400,59 @@ TEST(endless_includes)
 	static const char text[] = "{\"version\": 1, \"include\": [\"0.json\"]}";
 	ledger l = {0};
 	int number = 0;
-	cairn_files files = {&number, read_endless};
+	cairn_files files = {.context = &number, .read = read_endless};
 	cairn_scene_def def = {.allocator = {&l, ledger_resize}};
 	cairn_error e;
 	CHECK(!cairn_scene_read_text(text, sizeof text - 1, "start.json", &files, &def, &e));
 	CHECK_INT(e.code, CAIRN_INVALID);
 	CHECK_HAS(e.message, "deeper than 32 files");
 	CHECK_INT(l.bytes, 0);
+}
+
+/* More than a scene may have in all, which nobody looks at. */
+static bool read_huge(void *context, const char *path, const cairn_allocator *allocator, void **data, size_t *size,
+                      cairn_error *error)
+{
+	(void)path, (void)error;
+	++*(int *)context;
+	*size = ((size_t)1 << 30) + 1;
+	*data = allocator->resize(allocator->context, NULL, 0, *size);
+	return *data != NULL;
+}
+
+TEST(huge_files)
+{
+	static const char text[] = "{\"version\": 1, \"include\": [\"a.json\"]}";
+	ledger l = {0};
+	int reads = 0;
+	cairn_files files = {.context = &reads, .read = read_huge};
+	cairn_scene_def def = {.allocator = {&l, ledger_resize}};
+	cairn_error e;
+	CHECK(!cairn_scene_read_text(text, sizeof text - 1, "start.json", &files, &def, &e));
+	CHECK_INT(e.code, CAIRN_INVALID);
+	CHECK_HAS(e.message, "more than 1 GiB");
+	CHECK_HAS(e.path, "include[0]");
+	CHECK_INT(reads, 1);
+	CHECK_INT(l.bytes, 0);
+}
+
+/* Where links cannot be followed, the text of a path is enough to refuse it. */
+TEST(paths_that_leave)
+{
+	static const char *const leave[] = {"../a.json", "b/../../a.json", "/a.json", "b/../../scenes2/a.json"};
+	cairn_error e;
+	for (int i = 0; i < 4; ++i) {
+		char text[100];
+		int reads = 0, size = snprintf(text, sizeof text, "{\"version\": 1, \"include\": [\"%s\"]}", leave[i]);
+		cairn_files files = {.context = &reads, .read = read_huge};
+		cairn_scene_def def = cairn_default_scene_def();
+		CHECK(!cairn_scene_read_text(text, (size_t)size, "scenes/start.json", &files, &def, &e));
+		CHECK_HAS(e.message, "--trust");
+		CHECK_INT(reads, 0);
+		def.trust = true;
+		CHECK(!cairn_scene_read_text(text, (size_t)size, "scenes/start.json", &files, &def, &e));
+		CHECK_INT(reads, 1);
+	}
 }
 
 /* Every frame of the scene with its own method. */
@@ -596,6 +642,7 @@ TEST(settings_over_the_file)
 
 TEST_MAIN(TEST_CASE(world), TEST_CASE(materials), TEST_CASE(shapes), TEST_CASE(bodies), TEST_CASE(happenings),
           TEST_CASE(joints), TEST_CASE(generators), TEST_CASE(streams), TEST_CASE(contract), TEST_CASE(bad_files),
-          TEST_CASE(missing_file), TEST_CASE(endless_includes), TEST_CASE(bundled_scenes), TEST_CASE(documentation),
-          TEST_CASE(truncated_anywhere), TEST_CASE(flipped_anywhere), TEST_CASE(out_of_memory),
-          TEST_CASE(inertia_without_a_center), TEST_CASE(settings_over_the_file))
+          TEST_CASE(missing_file), TEST_CASE(endless_includes), TEST_CASE(huge_files), TEST_CASE(paths_that_leave),
+          TEST_CASE(bundled_scenes), TEST_CASE(documentation), TEST_CASE(truncated_anywhere),
+          TEST_CASE(flipped_anywhere), TEST_CASE(out_of_memory), TEST_CASE(inertia_without_a_center),
+          TEST_CASE(settings_over_the_file))

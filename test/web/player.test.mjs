@@ -422,3 +422,30 @@ test('a browser without WebGL says so', { skip }, async () => {
 	assert.match(await page.textContent('#message'), /needs a browser with WebGL 2/)
 	await page.close()
 })
+
+test('names and descriptions are text, and the policy lets no other script in', { skip }, async () => {
+	const evil = '</script><img src=x onerror="window.hit=1"><script>window.hit=2</script>'
+	writeFileSync(at('evil.json'), JSON.stringify({ ...BALLS, description: evil, bodies: BALLS.bodies.map((body, i) => ({ ...body, name: `${evil}${i}` })) }))
+	must(cairn('run', './evil.json', '-q'))
+	must(cairn('view', 'evil.cairn', '--no-open', '-q'))
+	must(cairn('report', 'evil.cairn', '--quick', '-q', '-o', 'evil-report.html'))
+	for (const [file, wait] of [['evil.html', true], ['evil-report.html', false]]) {
+		const page = await open(at(file), { wait })
+		assert.equal(await page.evaluate(() => window.hit), undefined)
+		assert.deepEqual(page.problems, [])
+		const text = await page.evaluate(() => document.body.innerText)
+		if (file === 'evil.html') assert.ok(text.includes('<img src=x'), text.slice(0, 400))
+		const policy = await page.evaluate(() => document.querySelector('meta[http-equiv]').content)
+		assert.match(policy, /^default-src 'none';.*script-src 'sha256-/)
+		assert.doesNotMatch(policy, /script-src[^;]*'unsafe-inline'/)
+		// And if one got in, it would not run.
+		const hit = await page.evaluate(() => {
+			const script = document.createElement('script')
+			script.textContent = 'window.hit = 3'
+			document.body.append(script)
+			return window.hit
+		})
+		assert.equal(hit, undefined)
+		await page.close()
+	}
+})
