@@ -152,17 +152,17 @@ bool cn_grow(const cairn_allocator *allocator, void **array, uint32_t *capacity,
 	return true;
 }
 
-enum { CN_NAME_MOST = 64 }; /* longer words are only compared as prefixes */
+enum { CN_NAME_MAX = 64 }; /* longer words are only compared as prefixes */
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Insertions, deletions, replacements and swaps of neighbours that turn a into b (optimal string alignment). Both are
- * at most CN_NAME_MOST long. */
+ * at most CN_NAME_MAX long. */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-	size_t rows[3][CN_NAME_MOST + 1];
+	size_t rows[3][CN_NAME_MAX + 1];
 	size_t *before = rows[0], *above = rows[1], *row = rows[2];
 	for (size_t j = 0; j <= b_length; ++j)
 		before[j] = above[j] = j;
@@ -194,7 +194,7 @@ static size_t name_distance(const char *word, const char *name)
 	size_t m = strlen(word), n = strlen(name), shorter = least(m, n), longer = m + n - shorter;
 	if (shorter >= 3 && shares_prefix(word, name, shorter))
 		return longer - shorter;
-	if (longer > CN_NAME_MOST)
+	if (longer > CN_NAME_MAX)
 		return SIZE_MAX;
 	size_t distance = edit_distance(word, m, name, n), limit = m / 3 > 1 ? m / 3 : 1;
 	/* A distance of the whole length means nothing in common. */

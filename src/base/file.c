@@ -19,7 +19,7 @@
 #define CN_NO_TERMINAL 0
 #endif
 
-#define CN_FILE_MOST ((size_t)1 << 30)
+#define CN_FILE_MAX ((size_t)1 << 30)
 #define CN_FILE_FIRST ((size_t)1 << 16) /* where the size is not known before reading */
 
 static bool fail_too_large(cairn_error *error, const char *path)
@@ -56,7 +56,7 @@ static bool read_stream(FILE *file, const char *path, const cairn_allocator *all
 		errno = 0;
 		size_t got = fread(block->data + block->size, 1, room, file);
 		block->size += got;
-		if (block->size > CN_FILE_MOST)
+		if (block->size > CN_FILE_MAX)
 			return fail_too_large(error, path);
 		if (got == room) {
 			if (!resize_block(block, allocator, block->capacity + block->capacity / 2, error))
@@ -142,10 +142,10 @@ static bool read_file(void *context, const char *path, const cairn_allocator *al
 	file_block block = {0};
 	/* One byte more than the size, so that the first read already meets the end. */
 	size_t first = told > 0 ? (size_t)told + 1 : CN_FILE_FIRST;
-	bool good = told > CN_FILE_MOST ? fail_too_large(error, path)
-	                                : resize_block(&block, allocator, first, error) &&
-	                                      read_stream(file, path, allocator, &block, error) &&
-	                                      resize_block(&block, allocator, block.size, error);
+	bool good = told > CN_FILE_MAX ? fail_too_large(error, path)
+	                               : resize_block(&block, allocator, first, error) &&
+	                                     read_stream(file, path, allocator, &block, error) &&
+	                                     resize_block(&block, allocator, block.size, error);
 	(void)fclose(file);
 	if (!good) {
 		cn_free(allocator, block.data, block.capacity, 1);

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-enum { CN_FILES_MOST = 10000, CN_PLACE_BYTES = 4096 };
-#define CN_FILE_BYTES_MOST ((uint64_t)1 << 30) /* in all files that a scene names */
+enum { CN_FILES_MAX = 10000, CN_PLACE_BYTES = 4096 };
+#define CN_FILE_BYTES_MAX ((uint64_t)1 << 30) /* in all files that a scene names */
 
 /* The length of path's folder, with its last slash. */
 size_t cn_read_folder(const char *path)
@@ -97,9 +97,9 @@ static bool check_place(cn_scene_reader *r, const cn_json *at, const char *path)
 static bool count_file(cn_scene_reader *r, const cn_json *at, size_t size)
 {
 	r->bytes_read += size;
-	if (++r->files_read > CN_FILES_MOST)
-		return cn_read_fail(r, at, "the scene names more than %d files", CN_FILES_MOST);
-	return r->bytes_read <= CN_FILE_BYTES_MOST || cn_read_fail(r, at, "the files of the scene have more than 1 GiB");
+	if (++r->files_read > CN_FILES_MAX)
+		return cn_read_fail(r, at, "the scene names more than %d files", CN_FILES_MAX);
+	return r->bytes_read <= CN_FILE_BYTES_MAX || cn_read_fail(r, at, "the files of the scene have more than 1 GiB");
 }
 
 bool cn_read_bytes(cn_scene_reader *r, const cn_json *at, const char **path, void **data, size_t *size)
