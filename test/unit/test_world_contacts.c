@@ -424,7 +424,36 @@ TEST(inputs_bring_rolling_resistance)
 	cairn_scene_destroy(s);
 }
 
+/* Bodies that may not collide with each other make no pairs: neither those that collide with nothing nor those that
+ * collide with the floor alone. All are in one place, so that pairs would be millions. */
+TEST(bodies_that_may_not_collide_are_not_paired)
+{
+	enum { COUNT = TEST_FEW ? 500 : 3000 };
+	for (uint32_t mask = 0; mask < 2; ++mask) {
+		cairn_scene *s = yard_scene(v3_make(0, 0, -10));
+		cairn_material m = yard_material(s, 0, 0.3);
+		cairn_body_def d = yard_body(yard_box(s, 10, 10, 1), m, v3_make(0, 0, -0.5));
+		d.type = CAIRN_FIXED;
+		cairn_scene_add_body(s, &d, NULL);
+		d = yard_body(yard_box(s, 1, 1, 1), m, v3_make(0, 0, 0.6));
+		d.group = 2, d.mask = mask;
+		for (uint32_t i = 0; i < COUNT; ++i)
+			cairn_scene_add_body(s, &d, NULL);
+		ledger l = {0};
+		cairn_world_def def = cairn_default_world_def();
+		def.threads = 1, def.allocator = (cairn_allocator){&l, ledger_resize};
+		cairn_world *w = cairn_world_create(s, &def, NULL);
+		REQUIRE(w);
+		for (int i = 0; i < 3; ++i)
+			CHECK(cairn_world_step(w).status == CAIRN_STEP_OK);
+		CHECK(l.bytes < (size_t)COUNT * 15000); /* with pairs of all it would be 80000 */
+		cairn_world_destroy(w);
+		cairn_scene_destroy(s);
+	}
+}
+
 TEST_MAIN(TEST_CASE(contacts_restore_to_the_bit), TEST_CASE(bent_snapshots_break_nothing),
+          TEST_CASE(bodies_that_may_not_collide_are_not_paired),
           TEST_CASE(restoring_contacts_without_memory_changes_nothing), TEST_CASE(inputs_wake_sleepers),
           TEST_CASE(slots_forget_their_contacts), TEST_CASE(body_put_into_another_is_refused),
           TEST_CASE(cut_recordings_go_on_to_the_bit), TEST_CASE(inputs_bring_rolling_resistance))
