@@ -8,6 +8,16 @@
 #include <math.h>
 #include <string.h>
 
+/* The memory sanitizer does not know that stat and timespec_get write what they are given: no files under it. */
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#define NO_FILES 1
+#endif
+#endif
+#ifndef NO_FILES
+#define NO_FILES 0
+#endif
+
 enum { WORLDS = 2, HANDLES = 16, CALLS = 120, BODIES = 60 };
 
 typedef struct source {
@@ -474,7 +484,7 @@ static void call(play *p)
 		restore(p, w);
 	else if (what == 13)
 		replay(p, w, p->worlds[1 - at] ? p->worlds[1 - at] : w);
-	else if (what == 14)
+	else if (what == 14 && !NO_FILES)
 		record(p, w);
 	else
 		look_at_scene(p, cairn_world_scene(w));

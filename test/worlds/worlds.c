@@ -90,10 +90,10 @@ static void tell_world(const char *name, const seen *s)
 /* What counts are a share of. */
 static double out_of(const table *t, int k)
 {
-	double all = (double)(k == HANG                                             ? t->free_frames
-	                      : k == STALL || k == DEBT || k == SHOT || k == HELD   ? t->body_frames
-	                      : k == RISE || k == LATE || k == REFUSED || k == SLOW ? t->frames
-	                                                                            : t->worlds);
+	double all = (double)(k == HANG                                                           ? t->free_frames
+	                      : k == STALL || k == DEBT || k == SHOT || k == HELD || k == OVERLAP ? t->body_frames
+	                      : k == RISE || k == LATE || k == REFUSED || k == SLOW               ? t->frames
+	                                                                                          : t->worlds);
 	return all > 0 ? all : 1;
 }
 
