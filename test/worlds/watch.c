@@ -29,6 +29,7 @@ static const double off_free = 0.01;  /* hang: of g dt, or of the motion */
 static const double off_way = 0.02;   /* debt: of the motion */
 static const double stalled = 0.1;    /* stall: of the way */
 static const double least_way = 1e-4; /* of the size: what moves less is not looked at */
+static const double tumbling = 1e-4;  /* rise: of the energy of rotation, which swings by as much as a body tumbles */
 static const double shot_slack = 1.05, rise_least = 1e-4, slow_least = 50, slow_most = 2000 /* ms */;
 
 static void saw(watch *w, kind k, uint64_t count, double worst, const char *body)
@@ -435,33 +436,40 @@ static void judge_shots(watch *w)
 	}
 }
 
-static double total_energy(const watch *w, double *moving, double *mass, double *size)
+/* Of all dynamic bodies. */
+typedef struct sums {
+	double total, moving, spinning; /* J: all; kinetic; of rotation */
+	double mass, size;
+} sums;
+
+static sums total_energy(const watch *w)
 {
-	double total = 0;
-	*moving = *mass = *size = 0;
+	sums s = {0};
 	for (uint32_t i = 0; i < w->count; ++i) {
 		const actor *a = &w->actors[i];
 		if (a->info.type != CAIRN_DYNAMIC)
 			continue;
 		cairn_key k = cairn_world_body_key(w->world, a->body);
-		*moving += kinetic(a, &k);
-		*mass += a->info.mass;
-		*size = fmax(*size, a->size);
-		total -= a->info.mass * vec_dot(w->gravity, k.position);
+		s.moving += kinetic(a, &k), s.spinning += spin_energy(a, &k);
+		s.mass += a->info.mass;
+		s.size = fmax(s.size, a->size);
+		s.total -= a->info.mass * vec_dot(w->gravity, k.position);
 	}
-	return total + *moving;
+	s.total += s.moving;
+	return s;
 }
 
 static void judge_energy(watch *w)
 {
-	double moving, mass, size, total = total_energy(w, &moving, &mass, &size);
+	sums s = total_energy(w);
 	const cairn_energy *e = &w->report.energy;
 	/* what motors bring; where joints took something, all that counts is whether there is more than before */
-	double made = total - w->total - e->events - e->fields - (w->motors ? fmax(0, e->joints) : 0);
+	double made = s.total - w->total - e->events - e->fields - (w->motors ? fmax(0, e->joints) : 0);
+	made -= tumbling * s.spinning;
 	double g = vec_length(w->gravity);
 	if (g > 0)
-		w->unit = mass * g * size; /* emitters add to it */
-	w->total = total;
+		w->unit = s.mass * g * s.size; /* emitters add to it */
+	w->total = s.total;
 	double rise = w->unit > 0 ? made / w->unit : made;
 	if (rise > rise_least)
 		saw(w, RISE, 1, rise,
@@ -622,9 +630,9 @@ static void begin(watch *w)
 	w->fields = cairn_scene_field_count(w->scene) > 0;
 	for (uint32_t i = 0; i < cairn_scene_joint_count(w->scene); ++i)
 		w->motors |= cairn_scene_joint_at(w->scene, i).motor != CAIRN_NO_MOTOR;
-	double moving, mass, size;
-	w->total = total_energy(w, &moving, &mass, &size);
-	w->unit = vec_length(w->gravity) > 0 ? mass * vec_length(w->gravity) * size : moving;
+	sums s = total_energy(w);
+	w->total = s.total;
+	w->unit = vec_length(w->gravity) > 0 ? s.mass * vec_length(w->gravity) * s.size : s.moving;
 }
 
 bool watch_scene(const cairn_scene *scene, uint32_t frames, double wrong, seen *out, cairn_error *error)
