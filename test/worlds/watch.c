@@ -586,7 +586,7 @@ static void judge_times(watch *w, const double *ms, uint32_t count)
 	for (uint32_t i = 0; i < count; ++i) {
 		w->out->ms += ms[i];
 		/* below that the machine is heard, not the engine */
-		s->count += ms[i] > slow_least * fmax(median, 0.2) || ms[i] > slow_most;
+		s->count += ms[i] > slow_least * fmax(median, 1) || ms[i] > slow_most;
 		if (ms[i] > s->worst * median)
 			s->worst = ms[i] / median, s->frame = i + 1;
 	}
