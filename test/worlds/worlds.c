@@ -4,7 +4,7 @@
  *   worlds --scene FILE... [--frames N]                        scene files instead
  *   worlds --dump SEED                                         the world of a seed as a scene file, on stdout
  *
- *   --patience N                                               seconds for a world; 20
+ *   --patience N                                               seconds that a world may compute for; 20
  *   --finer N                                                  N times as many frames, of an Nth of the time
  *   --wrong X                                                  the eye takes gravity for larger by the share X: a test of it
  *   --limit KIND=N, KIND.share=X, KIND.worst=X                 exit 1 when there is more
@@ -13,7 +13,7 @@
  *   --hard                                                     wider ranges, and more that can be in a scene
  *
  * Exit 1: a limit is exceeded, or a seed makes no world. 2: usage. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "worlds.h"
 
 #include <poll.h>
@@ -21,11 +21,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LIMIT_MOST = 32 };
+enum { LIMIT_MOST = 32, BUSY = 20 /* times its own patience: how long a world may take that hardly gets to run */ };
 
 typedef struct limit {
 	kind of;
@@ -221,17 +222,20 @@ static bool ask_child(const options *o, const cairn_scene *scene, uint32_t frame
 	double start = now();
 	pid_t child = fork();
 	if (child == 0) {
+		struct rlimit most = {(rlim_t)o->patience + 1, (rlim_t)o->patience + 1};
+		(void)setrlimit(RLIMIT_CPU, &most);
 		close(ends[0]);
 		watch_apart(scene, frames, o->wrong, ends[1]);
 	}
 	close(ends[1]);
-	bool whole = child > 0 && receive(ends[0], o->patience, a);
-	bool late = now() - start >= o->patience;
+	bool whole = child > 0 && receive(ends[0], BUSY * o->patience, a);
+	bool late = now() - start >= BUSY * o->patience;
 	int status = 0;
 	if (child > 0 && !whole && late)
 		kill(child, SIGKILL);
 	if (child > 0)
 		waitpid(child, &status, 0);
+	late |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
 	close(ends[0]);
 	if (!whole) {
 		memset(a, 0, sizeof *a);
