@@ -64,7 +64,7 @@ class Part {
 const wrong = ['overlap', 'refused', 'not-finite', 'stuck', 'crashed', 'slow', 'differs', 'shot', 'rise', 'still', 'hang'];
 
 function look(args) {
-	const result = run(worlds, [...args, '--json', '--patience', '60']);
+	const result = run(worlds, [...args, '--json', '--patience', '60'], { timeout: 0 }); /* it gives up by itself */
 	try {
 		const table = JSON.parse(result.stdout);
 		return table.failed ? null : table;
