@@ -73,8 +73,8 @@ function look(args) {
 	}
 }
 
-// The small scene is at least half as bad, so that it does not end just above a limit.
-function keep_small(seed, kind, worst, until) {
+// The small scene is at least half as bad, in the same body, so that it does not end with something else just above a limit.
+function keep_small(seed, kind, { worst, body }, until) {
 	const text = run(worlds, ['--hard', '--dump', String(seed)]).stdout, file = path.join(work, 'small.json');
 	let last;
 	const shows = (scene) => {
@@ -82,7 +82,7 @@ function keep_small(seed, kind, worst, until) {
 			return false;
 		fs.writeFileSync(file, JSON.stringify(scene));
 		const table = look(['--scene', file]);
-		const bad = table?.[kind]?.count > 0 && table[kind].worst >= 0.5 * worst;
+		const bad = table?.[kind]?.count > 0 && table[kind].worst >= 0.5 * (worst ?? 0) && table[kind].body === body;
 		if (bad)
 			last = table[kind];
 		return bad;
@@ -105,7 +105,7 @@ function attack_worlds(part, until) {
 		for (const kind of wrong.filter((k) => table[k].count > 0)) {
 			const of_kind = { ...table[kind] };
 			part.failures.push(shrunk.has(kind) ? `seed ${seed}: ${kind} ${of_kind.worst} frame ${of_kind.frame} ${of_kind.body}`
-				: keep_small(seed, kind, of_kind.worst ?? 0, Date.now() + 1000 * Math.min(60, options.seconds)));
+				: keep_small(seed, kind, of_kind, Date.now() + 1000 * Math.min(60, options.seconds)));
 			shrunk.add(kind);
 		}
 	}
