@@ -57,7 +57,7 @@ oracle: ## compare the exact programs with Ipopt, where it is installed
 	@cmake --build "$(BUILD)" --target oracle_ipopt
 	@"$(BUILD)/oracle_ipopt" $(wildcard bench/programs/*.qp)
 
-fuzz: ## look for inputs that break the readers (SECONDS=60 each, TARGETS="scene mesh hull separate recording")
+fuzz: ## look for inputs that break the readers (SECONDS=60 each, TARGETS="scene mesh hull separate recording interface")
 	@tools/setup.sh build test
 	@tools/fuzz.sh $(or $(SECONDS),60) $(TARGETS)
 
@@ -105,10 +105,14 @@ worlds: ## random worlds, looked at from outside (COUNT=100 or SECONDS=60, SEED=
 	@cmake --build "$(BUILD)" --target worlds
 	@"$(BUILD)/worlds" $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(SECONDS),--seconds $(SECONDS)) $(LIMITS)
 
+attack: ## whatever is thrown at the engine (SECONDS=600, SEED=1, PARTS="worlds kills"; docs/attack.md)
+	@tools/setup.sh build test
+	@tools/attack.sh $(or $(SECONDS),600) $(or $(SEED),1) $(PARTS)
+
 clean: ## remove the build folder and the pages
 	@rm -rf "$(BUILD)" web/dist
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis validation worlds registry picture clean help
+.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis validation worlds attack registry picture clean help

@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 seconds=$1
 shift
-targets=${*:-scene mesh hull separate recording}
+targets=${*:-scene mesh hull separate recording interface}
 tree=$PWD/build/test/fuzz
 cmake --preset fuzz >/dev/null || exit 1
 for target in $targets; do
@@ -15,6 +15,7 @@ for target in $targets; do
 	mkdir -p "$tree/found/$target"
 	seeds=$PWD/fuzz/corpus/$target
 	[ "$target" != scene ] || seeds="$PWD/test/data/good $PWD/test/data/bad $PWD/scenes"
+	[ "$target" != interface ] || seeds=
 	echo "fuzz: $target for $seconds s"
 	# shellcheck disable=SC2086 # a list of words
 	(cd "$tree" && "test/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \

@@ -65,7 +65,7 @@ static cn_broad_item place(bodies *s, uint32_t at)
 	double x = cn_random_signed(&s->random), y = cn_random_signed(&s->random), z = cn_random_signed(&s->random);
 	uint32_t column = at % s->side, row = at / s->side % s->side, layer = at / s->side / s->side;
 	v3 centre = {s->spacing * (column + 0.4 * x), s->spacing * (row + 0.4 * y), s->spacing * (layer + 0.4 * z)};
-	return (cn_broad_item){v3_sub(centre, (v3){0.5, 0.5, 0.5}), v3_add(centre, (v3){0.5, 0.5, 0.5}), false};
+	return (cn_broad_item){v3_sub(centre, (v3){0.5, 0.5, 0.5}), v3_add(centre, (v3){0.5, 0.5, 0.5}), false, 1, 1};
 }
 
 static void shuffle(bodies *s)

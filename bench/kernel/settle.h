@@ -180,7 +180,7 @@ static inline void settle_contacts(settle *s, double slab)
 		v3 reach = {half * (fabs(r->m[0][0]) + fabs(r->m[0][1]) + fabs(r->m[0][2])) + slab,
 		            half * (fabs(r->m[1][0]) + fabs(r->m[1][1]) + fabs(r->m[1][2])) + slab,
 		            half * (fabs(r->m[2][0]) + fabs(r->m[2][1]) + fabs(r->m[2][2])) + slab};
-		s->items[i] = (cn_broad_item){v3_sub(s->at[i].position, reach), v3_add(s->at[i].position, reach), false};
+		s->items[i] = (cn_broad_item){v3_sub(s->at[i].position, reach), v3_add(s->at[i].position, reach), false, 1, 1};
 	}
 	settle_must(cn_broad_update(s->broad, s->items, s->bodies, NULL));
 	uint32_t count, k = 0;

@@ -205,11 +205,24 @@ static bool fill_table(cn_certifier *c)
 	return true;
 }
 
+/* Bodies that no other may touch stay out of the search, so that they cost nothing where many are in one place. */
+static void leave_out_loners(cn_certifier *c)
+{
+	const cn_overlap_box empty = {{1, 1, 1}, {-1, -1, -1}};
+	uint32_t group = 0, mask = 0;
+	for (uint32_t i = 0; i < c->frame.body_count; ++i)
+		group |= c->frame.bodies[i].group, mask |= c->frame.bodies[i].mask;
+	for (uint32_t i = 0; i < c->frame.body_count; ++i)
+		if (!(c->frame.bodies[i].group & mask) || !(c->frame.bodies[i].mask & group))
+			c->boxes[i] = empty;
+}
+
 bool cn_check_find_pairs(cn_certifier *c, cn_pool *pool)
 {
 	uint32_t count = c->frame.body_count;
 	c->mover_count = c->plane_count = c->store_count = 0;
 	c->failed = false;
+	leave_out_loners(c);
 	for (uint32_t i = 0; i < count; ++i) {
 		const cn_check_state *s = &c->now[i];
 		if (s->name && s->leg.plane)

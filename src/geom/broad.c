@@ -33,7 +33,12 @@ enum {
 typedef struct leaver {
 	cn_flat_box before;
 	uint32_t item;
+	bool filter_changed;
 } leaver;
+
+typedef struct item_filter {
+	uint32_t group, mask;
+} item_filter;
 
 struct cn_broad {
 	cairn_allocator allocator;
@@ -42,8 +47,9 @@ struct cn_broad {
 	uint32_t count; /* items of the last update */
 	cn_flat_box *fat, *tight, *last_tight;
 	uint32_t *slots;
-	uint8_t *moved; /* left its fat box in this update */
-	uint32_t fat_capacity, tight_capacity, last_capacity, slot_capacity, moved_capacity;
+	item_filter *filters;
+	uint8_t *moved; /* left its fat box in this update, or has another filter */
+	uint32_t fat_capacity, tight_capacity, last_capacity, slot_capacity, filter_capacity, moved_capacity;
 	leaver *leavers;
 	uint32_t leaver_count, leaver_capacity;
 	cn_pack_tree tree;
@@ -75,6 +81,7 @@ void cn_broad_destroy(cn_broad *b)
 	cn_free(&allocator, b->tight, b->tight_capacity, sizeof *b->tight);
 	cn_free(&allocator, b->last_tight, b->last_capacity, sizeof *b->last_tight);
 	cn_free(&allocator, b->slots, b->slot_capacity, sizeof *b->slots);
+	cn_free(&allocator, b->filters, b->filter_capacity, sizeof *b->filters);
 	cn_free(&allocator, b->moved, b->moved_capacity, sizeof *b->moved);
 	cn_free(&allocator, b->leavers, b->leaver_capacity, sizeof *b->leavers);
 	cn_free(&allocator, b->list, b->list_capacity, sizeof *b->list);
@@ -98,7 +105,9 @@ const cn_broad_pair *cn_broad_pairs(const cn_broad *b, uint32_t *count)
 	return b->pairs;
 }
 
-static bool present(const cn_broad_item *item) { return item->low.x <= item->high.x; }
+static bool present(const cn_broad_item *item) { return item->low.x <= item->high.x && item->group && item->mask; }
+
+static inline bool filters_meet(item_filter a, item_filter b) { return (a.group & b.mask) && (b.group & a.mask); }
 
 static bool overlap(const cn_broad_item *a, const cn_broad_item *b)
 {
@@ -210,7 +219,8 @@ static bool find_all(cn_broad *b)
 				unsigned bits = cn_pack_meet(&t->packs[q], low, high) & (p == q ? ~1u << k : ~0u);
 				for (; bits; bits &= bits - 1) {
 					uint32_t other = t->items[q * 8 + (uint32_t)__builtin_ctz(bits)];
-					if (other != CN_NO_SLOT && cn_flat_meet(mine, &b->fat[other]))
+					if (other != CN_NO_SLOT && filters_meet(b->filters[item], b->filters[other]) &&
+					    cn_flat_meet(mine, &b->fat[other]))
 						b->list[b->list_count++] = key_of(item, other);
 				}
 			}
@@ -242,6 +252,7 @@ static bool start_afresh(cn_broad *b, const cn_broad_item *items, uint32_t count
 			last.high[0] += (float)shift.x, last.high[1] += (float)shift.y, last.high[2] += (float)shift.z;
 		}
 		b->tight[i] = tight;
+		b->filters[i] = (item_filter){items[i].group, items[i].mask};
 		b->fat[i] = fatten(&tight, &last, i, 0.0f);
 		b->moved[i] = 0;
 	}
@@ -260,8 +271,10 @@ static bool find_leavers(cn_broad *b, const cn_broad_item *items, uint32_t count
 	uint32_t most = count / 3 + 1, all = count > b->count ? count : b->count, found = 0;
 	for (uint32_t i = 0; i < all; ++i) {
 		const cn_flat_box *fat = &b->fat[i];
-		bool inside;
+		bool inside, changed = false;
 		if (i < count && present(&items[i])) {
+			changed = b->filters[i].group != items[i].group || b->filters[i].mask != items[i].mask;
+			b->filters[i] = (item_filter){items[i].group, items[i].mask};
 			cn_flat_box tight = flatten(&items[i], b->origin);
 			b->tight[i] = tight;
 			inside = cn_lane_bits((cn_lanes_load(fat->low) <= cn_lanes_load(tight.low)) &
@@ -270,10 +283,11 @@ static bool find_leavers(cn_broad *b, const cn_broad_item *items, uint32_t count
 			b->tight[i] = nothing;
 			inside = b->slots[i] == CN_NO_SLOT;
 		}
-		if (inside)
+		if (inside && !changed)
 			continue;
 		if (found == most)
 			return false;
+		b->leavers[found].filter_changed = changed;
 		b->leavers[found++].item = i;
 	}
 	b->leaver_count = found;
@@ -318,7 +332,8 @@ static bool search_leavers(cn_broad *b)
 		const cn_flat_box *mine = &b->fat[item], *before = &b->leavers[l].before;
 		if (mine->low[0] > mine->high[0])
 			continue;
-		bool still = mine->low[3] > mine->high[3], changed = mine->low[3] != before->low[3];
+		bool still = mine->low[3] > mine->high[3],
+			 changed = mine->low[3] != before->low[3] || b->leavers[l].filter_changed;
 		cn_lanes low[3], high[3];
 		cn_flat_spread(before, low, high);
 		cn_pack_walk w;
@@ -330,7 +345,8 @@ static bool search_leavers(cn_broad *b)
 			unsigned had = changed ? 0 : cn_pack_meet(&t->packs[q], low, high);
 			for (; bits; bits &= bits - 1) {
 				uint32_t k = (uint32_t)__builtin_ctz(bits), other = t->items[q * 8 + k];
-				if (other == CN_NO_SLOT || (still && !cn_flat_meet(mine, &b->fat[other])))
+				if (other == CN_NO_SLOT || !filters_meet(b->filters[item], b->filters[other]) ||
+				    (still && !cn_flat_meet(mine, &b->fat[other])))
 					continue;
 				if (b->moved[other] ? other > item : !(had >> k & 1))
 					b->fresh[b->fresh_count++] = key_of(item, other);
@@ -361,7 +377,8 @@ static inline void filter_pair(const filter *f, filter_part *part, uint64_t key)
 {
 	cn_broad *b = f->broad;
 	uint32_t i = (uint32_t)(key >> 32), j = (uint32_t)key;
-	if ((b->moved[i] | b->moved[j]) && !cn_flat_meet(&b->fat[i], &b->fat[j]))
+	if ((b->moved[i] | b->moved[j]) &&
+	    !(cn_flat_meet(&b->fat[i], &b->fat[j]) && filters_meet(b->filters[i], b->filters[j])))
 		return;
 	b->next_list[part->list_at + part->list_count++] = key;
 	const cn_flat_box *p = &b->tight[i], *q = &b->tight[j];
@@ -472,12 +489,14 @@ static bool hold(cn_broad *b, uint32_t count)
 	    !cn_grow(a, (void **)&b->tight, &b->tight_capacity, count, sizeof *b->tight) ||
 	    !cn_grow(a, (void **)&b->last_tight, &b->last_capacity, count, sizeof *b->last_tight) ||
 	    !cn_grow(a, (void **)&b->slots, &b->slot_capacity, count, sizeof *b->slots) ||
+	    !cn_grow(a, (void **)&b->filters, &b->filter_capacity, count, sizeof *b->filters) ||
 	    !cn_grow(a, (void **)&b->moved, &b->moved_capacity, count, sizeof *b->moved) ||
 	    !cn_grow(a, (void **)&b->leavers, &b->leaver_capacity, count / 3 + 1, sizeof *b->leavers))
 		return false;
 	for (uint32_t i = b->count; i < count; ++i) {
 		b->fat[i] = b->tight[i] = b->last_tight[i] = nothing;
 		b->slots[i] = CN_NO_SLOT;
+		b->filters[i] = (item_filter){0, 0};
 		b->moved[i] = 0;
 	}
 	return true;

@@ -2,7 +2,7 @@
  *
  * Boxes are given anew at each update; inside, fattened copies are kept in a tree, and only what left its fat box is
  * searched for again. What comes out depends on the boxes given alone, not on what was before nor on threads: every
- * pair (a < b) whose boxes overlap (touching counts), in the order of (a, b). */
+ * pair (a < b) whose boxes overlap (touching counts) and whose filters let them meet, in the order of (a, b). */
 #ifndef CN_BROAD_H
 #define CN_BROAD_H
 
@@ -14,6 +14,9 @@ typedef struct cn_broad cn_broad;
 typedef struct cn_broad_item {
 	v3 low, high; /* low.x > high.x: there is nothing under this number. Finite. */
 	bool still;   /* pairs of two still ones are left out */
+	/* bits; so are pairs where the group of one has no bit of the other's mask. Items with neither are in no pair and
+	 * cost nothing. */
+	uint32_t group, mask;
 } cn_broad_item;
 
 typedef struct cn_broad_pair {

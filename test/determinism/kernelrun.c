@@ -136,7 +136,7 @@ static void run_broad(const cairn_allocator *allocator, cn_pool *pool)
 	uint64_t hash = CN_HASH_START;
 	for (int i = 0; i < COUNT; ++i) {
 		v3 x = v3_scale(draw_v3(), 8), half = v3_scale(v3_abs(draw_v3()), 1);
-		items[i] = (cn_broad_item){v3_sub(x, half), v3_add(x, half), i % 50 == 0};
+		items[i] = (cn_broad_item){v3_sub(x, half), v3_add(x, half), i % 50 == 0, 1, 1};
 	}
 	for (int frame = 0; frame < 5; ++frame) {
 		uint32_t count;

@@ -8,10 +8,10 @@ enum { MOST = 3000 };
 
 static cn_broad_item box_at(v3 centre, v3 half)
 {
-	return (cn_broad_item){v3_sub(centre, half), v3_add(centre, half), false};
+	return (cn_broad_item){v3_sub(centre, half), v3_add(centre, half), false, 1, 1};
 }
 
-static const cn_broad_item gone = {{1, 0, 0}, {0, 0, 0}, false};
+static const cn_broad_item gone = {{1, 0, 0}, {0, 0, 0}, false, 1, 1};
 
 static void shift(cn_broad_item *item, v3 by)
 {
@@ -24,7 +24,8 @@ static bool meet(const cn_broad_item *a, const cn_broad_item *b)
 	for (int k = 0; k < 3; ++k)
 		if (v3_at(a->low, k) > v3_at(b->high, k) || v3_at(b->low, k) > v3_at(a->high, k))
 			return false;
-	return !(a->still && b->still) && a->low.x <= a->high.x && b->low.x <= b->high.x;
+	return !(a->still && b->still) && (a->group & b->mask) && (b->group & a->mask) && a->low.x <= a->high.x &&
+	       b->low.x <= b->high.x;
 }
 
 /* True if the pairs are those of trying all, in order. */
@@ -154,6 +155,8 @@ static void upset(cn_broad_item *it, uint32_t *count, int frame)
 			it[i] = box_at(place, half);
 		else if (what < 0.07)
 			it[i].still = !it[i].still;
+		else if (what < 0.08)
+			it[i].group = 1 + below(3), it[i].mask = below(4);
 		else if (what < 0.6 && it[i].low.x <= it[i].high.x)
 			shift(&it[i], step);
 	}

@@ -14,8 +14,22 @@ typedef struct ball {
 	double radius;
 } ball;
 
+/* What is drawn from. */
+typedef struct ranges {
+	double least_size, most_size; /* m */
+	double least_density, most_density;
+	double friction, restitution; /* the most */
+	double speed, spin;           /* m/s, rad/s: the most */
+	double least_gravity, gravity;
+	double thin; /* the least of a body's extents to its largest */
+} ranges;
+
+static const ranges usual = {0.1, 2, 100, 10000, 1.5, 0.9, 20, 20, 1, 30, 0.15};
+static const ranges hard = {0.03, 3, 20, 20000, 2, 1, 50, 50, 0.1, 100, 0.04};
+
 typedef struct draw {
 	uint64_t state;
+	const ranges *from;
 	char *text;
 	size_t size, room;
 	bool failed;            /* no memory */
@@ -127,7 +141,7 @@ static vec place(draw *d, double radius)
 /* Writes a simple shape and returns the radius of a ball about its origin that holds it. */
 static double put_simple(draw *d, double size)
 {
-	double across = size * between(d, 0.15, 1), third = size * between(d, 0.15, 1);
+	double across = size * between(d, d->from->thin, 1), third = size * between(d, d->from->thin, 1);
 	switch (choose(d, 5)) {
 	case 0: put(d, "{ \"sphere\": %.17g }", 0.5 * size); return 0.5 * size;
 	case 1:
@@ -174,8 +188,6 @@ static double put_shape(draw *d, double size)
 
 /* ---- bodies. Their lines end with a comma; the last one of all has none. */
 
-static const double least_size = 0.1, most_size = 2;
-
 static vec speed_of(draw *d, vec at)
 {
 	if (happens(d, 0.25))
@@ -185,13 +197,13 @@ static vec speed_of(draw *d, vec at)
 	if (happens(d, 0.5)) /* toward the others */
 		way = vec_sub(middle, at);
 	double length = vec_length(way);
-	return length > 0 ? vec_scale(way, 20 * u * u / length) : way;
+	return length > 0 ? vec_scale(way, d->from->speed * u * u / length) : way;
 }
 
 /* The shape is written before the place is known, which its ball decides. */
 static void put_free_body(draw *d)
 {
-	double size = ratio(d, least_size, most_size);
+	double size = ratio(d, d->from->least_size, d->from->most_size);
 	put(d, "    { \"name\": \"b%u\", \"material\": \"m%u\", \"shape\": ", d->made++, choose(d, MATERIALS));
 	double radius = put_shape(d, size);
 	vec at = place(d, 1.001 * radius);
@@ -201,7 +213,7 @@ static void put_free_body(draw *d)
 	put_vec(d, "velocity", speed_of(d, at));
 	if (happens(d, 0.7)) {
 		double u = chance(d);
-		put_vec(d, "spin", vec_scale(direction(d), 20 * u * u));
+		put_vec(d, "spin", vec_scale(direction(d), d->from->spin * u * u));
 	}
 	put(d, " },\n");
 }
@@ -209,7 +221,7 @@ static void put_free_body(draw *d)
 /* Boxes on each other, with the gap that is kept or none. */
 static void put_stack(draw *d, uint32_t count)
 {
-	double size = ratio(d, 2 * least_size, 0.5 * most_size), gap = happens(d, 0.5) ? 1e-3 : 0, z = 0;
+	double size = ratio(d, 2 * d->from->least_size, 0.5 * d->from->most_size), gap = happens(d, 0.5) ? 1e-3 : 0, z = 0;
 	uint32_t material = choose(d, MATERIALS);
 	vec at = vec_make(0, 0, 0);
 	for (uint32_t i = 0; i < count; ++i) {
@@ -306,7 +318,7 @@ static void put_script(draw *d, uint32_t number, double seconds)
 	put(d, "    { \"name\": \"s%u\", \"type\": \"scripted\", \"material\": \"m%u\", \"shape\": ", number,
 	    choose(d, MATERIALS));
 	double radius = put_simple(d, ratio(d, 0.3, 2)), time = happens(d, 0.5) ? 0 : between(d, 0, 0.5 * seconds);
-	double speed = between(d, 0.5, 8);
+	double speed = between(d, 0.5, d->from == &hard ? 20 : 8);
 	bool turns = happens(d, 0.5);
 	vec at = place(d, 1.001 * radius);
 	take(d, at, 1.001 * radius);
@@ -351,7 +363,7 @@ static void put_rig(draw *d, holds *h, uint32_t count)
 	double last_radius = 0, first_radius = 0, g = d->gravity > 0 ? d->gravity : 10;
 	uint32_t first = d->made, put_count = 0;
 	vec at = vec_make(0, 0, 0), first_at = at, speed = at;
-	double size = ratio(d, 2 * least_size, 0.5 * most_size);
+	double size = ratio(d, 2 * d->from->least_size, 0.5 * d->from->most_size);
 	bool alike = happens(d, 0.7); /* the joints begin without a jerk */
 	for (uint32_t i = 0; i < count; ++i) {
 		double own = size * ratio(d, 0.5, 2), radius;
@@ -388,6 +400,8 @@ static void put_rig(draw *d, holds *h, uint32_t count)
 		++d->made, ++put_count;
 		last_radius = radius;
 	}
+	if (d->from == &hard && put_count > 1 && happens(d, 0.3)) /* a joint more between two that are held already */
+		add_hold(h, h->list[h->count - 1]);
 	if (put_count > 2 && happens(d, 0.15)) { /* a loop */
 		vec middle = vec_madd(first_at, vec_sub(at, first_at), first_radius / (first_radius + last_radius));
 		double load = 100 * g * size * size * size * size;
@@ -397,7 +411,8 @@ static void put_rig(draw *d, holds *h, uint32_t count)
 
 static void put_motor(draw *d, const hold *h, bool turns)
 {
-	double most = ratio(d, 0.1, 10) * h->load / (turns ? 1 : h->size), sign = happens(d, 0.5) ? 1 : -1;
+	double most = (d->from == &hard ? ratio(d, 0.01, 1e4) : ratio(d, 0.1, 10)) * h->load / (turns ? 1 : h->size),
+		   sign = happens(d, 0.5) ? 1 : -1;
 	if (happens(d, 0.6))
 		put(d, ", \"motor\": { \"speed\": %.17g, \"most\": %.17g }", sign * between(d, 0.1, turns ? 6 : 3), most);
 	else
@@ -443,20 +458,98 @@ static void put_settings(draw *d, uint64_t seed, uint32_t frames)
 {
 	static const int rates[] = {30, 30, 30, 30, 30, 24, 60, 120};
 	double u = chance(d);
-	d->gravity = u < 0.2 ? 0 : u < 0.75 ? 9.81 : between(d, 1, 30);
+	d->gravity = u < 0.2 ? 0 : u < 0.75 ? 9.81 : between(d, d->from->least_gravity, d->from->gravity);
 	put(d, "{\n  \"version\": 1,\n  \"description\": \"random world %llu\",\n", (unsigned long long)seed);
 	put(d,
 	    "  \"world\": { \"gravity\": [0, 0, %.17g], \"fps\": %d, \"frames\": %u, \"seed\": 1, \"options\": { "
 	    "\"sleep\": %s } },\n",
-	    d->gravity > 0 ? -d->gravity : 0, rates[choose(d, 8)], frames, happens(d, 0.5) ? "true" : "false");
+	    d->gravity > 0 ? -d->gravity : 0, d->from == &hard ? (int)ratio(d, 10, 1000.5) : rates[choose(d, 8)], frames,
+	    happens(d, 0.5) ? "true" : "false");
 	put(d, "  \"materials\": {\n");
 	for (uint32_t i = 0; i < MATERIALS; ++i) {
-		d->density[i] = ratio(d, 100, 10000);
+		d->density[i] = ratio(d, d->from->least_density, d->from->most_density);
 		put(d, "    \"m%u\": { \"density\": %.17g, \"restitution\": %.17g, \"friction\": %.17g }%s\n", i, d->density[i],
-		    happens(d, 0.4) ? 0 : between(d, 0, 0.9), happens(d, 0.2) ? 0 : between(d, 0, 1.5),
-		    i + 1 < MATERIALS ? "," : "");
+		    happens(d, 0.4) ? 0 : between(d, 0, d->from->restitution),
+		    happens(d, 0.2) ? 0 : between(d, 0, d->from->friction), i + 1 < MATERIALS ? "," : "");
 	}
 	put(d, "  },\n  \"bodies\": [\n");
+}
+
+/* ---- what hard worlds have besides: solid meshes, impulses and blasts, fields, bodies that appear */
+
+static void put_mesh(draw *d, uint32_t number)
+{
+	double r = ratio(d, 0.2, 2), tall = between(d, 0.2, 1);
+	vec at = place(d, r);
+	take(d, at, r);
+	put(d,
+	    "    { \"name\": \"mesh%u\", \"type\": \"fixed\", \"material\": \"m%u\", \"shape\": { \"mesh\": { "
+	    "\"points\": [[%.17g, 0, 0], [0, %.17g, 0], [%.17g, 0, 0], [0, %.17g, 0], [0, 0, %.17g], [0, 0, %.17g]], "
+	    "\"triangles\": [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [1, 0, 5], [2, 1, 5], [3, 2, 5], [0, 3, 5]] } }",
+	    number, choose(d, MATERIALS), r, r, -r, -r, tall * r, -tall * r);
+	put_vec(d, "position", at);
+	put_quat(d, orientation(d));
+	put(d, " },\n");
+}
+
+static void put_event(draw *d, uint32_t frames, bool last)
+{
+	uint32_t frame = choose(d, frames);
+	if (happens(d, 0.5)) {
+		double x = between(d, -d->wide, d->wide), y = between(d, -d->wide, d->wide), z = between(d, d->low, d->high);
+		put(d, "    { \"frame\": %u, \"blast\": { \"speed\": %.17g", frame, between(d, -30, 30));
+		put_vec(d, "point", vec_make(x, y, z));
+	} else {
+		double size = d->from->least_size, push = ratio(d, 1, 1e4) * size * size * size * d->density[0];
+		put(d, "    { \"frame\": %u, \"impulse\": { \"body\": \"b%u\"", frame, choose(d, d->made));
+		put_vec(d, "impulse", vec_scale(direction(d), push));
+	}
+	put(d, " } }%s\n", last ? "" : ",");
+}
+
+static void put_field(draw *d)
+{
+	uint32_t which = choose(d, 3);
+	double much = chance(d);
+	vec wind = vec_scale(direction(d), 40 * much);
+	put(d, ",\n  \"fields\": [ ");
+	if (which == 0)
+		put(d, "{ \"attractor\": { \"point\": [0, 0, %.17g], \"strength\": %.17g, \"softening\": 0.5 } }", d->high,
+		    150 * much - 50);
+	else if (which == 1)
+		put(d, "{ \"wind\": { \"velocity\": [%.17g, %.17g, %.17g] } }", wind.x, wind.y, wind.z);
+	else
+		put(d, "{ \"drag\": { \"linear\": %.17g, \"angular\": %.17g } }", much, 0.1 * much);
+	put(d, " ]");
+}
+
+static void put_emitter(draw *d)
+{
+	double size = ratio(d, d->from->least_size, 0.3 * d->from->most_size);
+	uint32_t count = 1 + choose(d, 4), every = 1 + choose(d, 20), material = choose(d, MATERIALS);
+	put(d,
+	    ",\n  \"generators\": [ { \"name\": \"e\", \"emit\": { \"count\": %u, \"every\": %u }, \"jitter\": { "
+	    "\"rotation\": 0.5 }, \"grid\": { \"count\": [2, 2, 1], \"spacing\": %.17g, \"origin\": [0, 0, %.17g] }, ",
+	    count, every, 2.5 * size, d->high + 2 * size);
+	put(d, "\"body\": { \"material\": \"m%u\", \"shape\": ", material);
+	put_simple(d, size);
+	put_vec(d, "velocity", vec_make(0, 0, -d->from->speed * chance(d)));
+	put(d, " } } ]");
+}
+
+static void put_extras(draw *d, uint32_t frames)
+{
+	uint32_t events = happens(d, 0.25) ? 1 + choose(d, 4) : 0;
+	if (happens(d, 0.2))
+		put_emitter(d);
+	if (happens(d, 0.15))
+		put_field(d);
+	if (events)
+		put(d, ",\n  \"events\": [\n");
+	for (uint32_t i = 0; i < events; ++i)
+		put_event(d, frames, i + 1 == events);
+	if (events)
+		put(d, "  ]");
 }
 
 static void put_world(draw *d, uint64_t seed, uint32_t frames)
@@ -466,7 +559,7 @@ static void put_world(draw *d, uint64_t seed, uint32_t frames)
 	put_settings(d, seed, frames);
 	/* few bodies are as likely as many: 2 to 60 by ratio */
 	uint32_t count = (uint32_t)(ratio(d, 2, BODY_MOST + 0.99));
-	d->wide = 1.2 * most_size + between(d, 0.2, 1) * sqrt((double)count);
+	d->wide = 1.2 * d->from->most_size + between(d, 0.2, 1) * sqrt((double)count);
 	d->low = 0, d->high = d->wide;
 	put_surroundings(d);
 	if (d->flat && d->gravity > 0 && happens(d, 0.4))
@@ -477,6 +570,8 @@ static void put_world(draw *d, uint64_t seed, uint32_t frames)
 	if (happens(d, 0.25))
 		for (uint32_t i = 1 + choose(d, 3); i > 0 && d->made + 2 <= count; --i)
 			put_rig(d, &h, 2 + choose(d, count - d->made < 6 ? count - d->made - 1 : 5));
+	for (uint32_t i = d->from == &hard && happens(d, 0.2) ? 1 + choose(d, 2) : 0; i > 0; --i)
+		put_mesh(d, i);
 	while (d->made < count)
 		put_free_body(d);
 	if (d->size > 2 && !d->failed)
@@ -488,6 +583,8 @@ static void put_world(draw *d, uint64_t seed, uint32_t frames)
 			put_joint(d, &h.list[i], i + 1 == h.count);
 		put(d, "  ]");
 	}
+	if (d->from == &hard)
+		put_extras(d, frames);
 	put(d, ",\n  \"camera\": { \"position\": [%.17g, %.17g, %.17g], \"target\": [0, 0, %.17g] }\n}\n", 2 * d->wide,
 	    -4 * d->wide, d->high, 0.4 * d->high);
 }
@@ -503,10 +600,10 @@ static bool makes_world(const draw *d, cairn_error *error)
 	return world != NULL;
 }
 
-char *world_text(uint64_t seed, uint32_t frames, size_t *size, cairn_error *error)
+char *world_text(uint64_t seed, uint32_t frames, bool is_hard, size_t *size, cairn_error *error)
 {
 	for (uint64_t i = 0; i < DRAWS; ++i) {
-		draw d = {.state = seed * 0x2545f4914f6cdd1du + i * 0x9e3779b9u};
+		draw d = {.state = seed * 0x2545f4914f6cdd1du + i * 0x9e3779b9u, .from = is_hard ? &hard : &usual};
 		put_world(&d, seed, frames);
 		if (!d.failed && makes_world(&d, error)) {
 			*size = d.size;

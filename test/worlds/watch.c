@@ -21,13 +21,16 @@ const kind_info kinds[KINDS] = {
 	[STUCK] = {"stuck", "s"},
 	[CRASHED] = {"crashed", "signal"},
 	[SLOW] = {"slow", "times the median"},
+	[OVERLAP] = {"overlap", "pairs"},
+	[DIFFERS] = {"differs", "frame"},
 };
 
 static const double off_free = 0.01;  /* hang: of g dt, or of the motion */
 static const double off_way = 0.02;   /* debt: of the motion */
 static const double stalled = 0.1;    /* stall: of the way */
 static const double least_way = 1e-4; /* of the size: what moves less is not looked at */
-static const double shot_slack = 1.05, rise_least = 1e-4, slow_least = 50;
+static const double tumbling = 1e-4;  /* rise: of the energy of rotation, which swings by as much as a body tumbles */
+static const double shot_slack = 1.05, rise_least = 1e-4, slow_least = 50, slow_most = 2000 /* ms */;
 
 static void saw(watch *w, kind k, uint64_t count, double worst, const char *body)
 {
@@ -404,7 +407,6 @@ static void add_motors(watch *w)
  * gave it and what its motors can have. */
 static void judge_shots(watch *w)
 {
-	double field = fmax(0, w->report.energy.fields);
 	for (uint32_t i = 0; i < w->count; ++i) {
 		uint32_t root = group_of(w, i);
 		w->speed[root] = fmax(w->speed[root], w->speed[i]);
@@ -426,7 +428,7 @@ static void judge_shots(watch *w)
 		if (a->info.type != CAIRN_DYNAMIC || a->fresh)
 			continue;
 		uint32_t root = group_of(w, i);
-		double mass = a->info.mass, u = w->speed[root], there = w->energy[root] + field;
+		double mass = a->info.mass, u = w->speed[root], there = w->energy[root];
 		double most = 0.5 * mass * (2 * u * sqrt(2 * there / mass) + u * u) + there;
 		double slack = 1e-3 * mass * vec_length(w->gravity) * a->size + 1e-9 * w->unit, has = kinetic(a, last_key(a));
 		if (has > shot_slack * most + slack)
@@ -434,33 +436,40 @@ static void judge_shots(watch *w)
 	}
 }
 
-static double total_energy(const watch *w, double *moving, double *mass, double *size)
+/* Of all dynamic bodies. */
+typedef struct sums {
+	double total, moving, spinning; /* J: all; kinetic; of rotation */
+	double mass, size;
+} sums;
+
+static sums total_energy(const watch *w)
 {
-	double total = 0;
-	*moving = *mass = *size = 0;
+	sums s = {0};
 	for (uint32_t i = 0; i < w->count; ++i) {
 		const actor *a = &w->actors[i];
 		if (a->info.type != CAIRN_DYNAMIC)
 			continue;
 		cairn_key k = cairn_world_body_key(w->world, a->body);
-		*moving += kinetic(a, &k);
-		*mass += a->info.mass;
-		*size = fmax(*size, a->size);
-		total -= a->info.mass * vec_dot(w->gravity, k.position);
+		s.moving += kinetic(a, &k), s.spinning += spin_energy(a, &k);
+		s.mass += a->info.mass;
+		s.size = fmax(s.size, a->size);
+		s.total -= a->info.mass * vec_dot(w->gravity, k.position);
 	}
-	return total + *moving;
+	s.total += s.moving;
+	return s;
 }
 
 static void judge_energy(watch *w)
 {
-	double moving, mass, size, total = total_energy(w, &moving, &mass, &size);
+	sums s = total_energy(w);
 	const cairn_energy *e = &w->report.energy;
 	/* what motors bring; where joints took something, all that counts is whether there is more than before */
-	double made = total - w->total - e->events - e->fields - (w->motors ? fmax(0, e->joints) : 0);
+	double made = s.total - w->total - e->events - e->fields - (w->motors ? fmax(0, e->joints) : 0);
+	made -= tumbling * s.spinning;
 	double g = vec_length(w->gravity);
 	if (g > 0)
-		w->unit = mass * g * size; /* emitters add to it */
-	w->total = total;
+		w->unit = s.mass * g * s.size; /* emitters add to it */
+	w->total = s.total;
 	double rise = w->unit > 0 ? made / w->unit : made;
 	if (rise > rise_least)
 		saw(w, RISE, 1, rise,
@@ -476,6 +485,36 @@ static void judge_report(watch *w)
 		saw(w, HELD, held, held, "");
 	if (w->report.late)
 		saw(w, LATE, 1, w->report.scripts[0].lag, cairn_world_body_info(w->world, w->report.scripts[0].body).name);
+}
+
+/* ---- what is in one place */
+
+static bool is_exempt(const watch *w, const actor *a, const actor *b)
+{
+	for (uint32_t i = 0; i < cairn_scene_joint_count(w->scene); ++i) {
+		cairn_joint_def d = cairn_scene_joint_at(w->scene, i);
+		if (!d.collide && ((same(d.a, a->body) && same(d.b, b->body)) || (same(d.a, b->body) && same(d.b, a->body))))
+			return true;
+	}
+	return !(a->info.group & b->info.mask) || !(b->info.group & a->info.mask);
+}
+
+static void judge_overlaps(watch *w)
+{
+	for (uint32_t i = 0; i < w->count; ++i)
+		for (uint32_t k = i + 1; k < w->count; ++k) {
+			const actor *a = &w->actors[i], *b = &w->actors[k];
+			double way = a->path + b->path, reach = a->info.radius + b->info.radius + way;
+			if (a->fresh || b->fresh || (a->info.type != CAIRN_DYNAMIC && b->info.type != CAIRN_DYNAMIC) ||
+			    vec_length(vec_sub(first_key(a)->position, first_key(b)->position)) > reach || is_exempt(w, a, b))
+				continue;
+			char names[80];
+			const cairn_body bodies[2] = {a->body, b->body};
+			const cairn_key starts[2] = {*first_key(a), *first_key(b)};
+			snprintf(names, sizeof names, "%.35s and %.35s", a->info.name, b->info.name);
+			if (bodies_overlap(w->world, bodies, starts))
+				saw(w, OVERLAP, 1, 1, names);
+		}
 }
 
 static bool happens_now(const watch *w, uint32_t frame)
@@ -519,12 +558,11 @@ static bool watch_frame(watch *w)
 		if (!w->eventful)
 			judge_way(w, a);
 	}
-	if (!w->eventful)
-		judge_shots(w);
-	if (!w->eventful && !w->fields)
-		judge_rigs(w);
+	if (!w->eventful && !w->fields) /* what a field brings to one body the report does not say */
+		judge_shots(w), judge_rigs(w);
 	judge_energy(w);
 	judge_report(w);
+	judge_overlaps(w);
 	return true;
 }
 
@@ -547,11 +585,42 @@ static void judge_times(watch *w, const double *ms, uint32_t count)
 	sight *s = &w->out->of[SLOW];
 	for (uint32_t i = 0; i < count; ++i) {
 		w->out->ms += ms[i];
-		s->count += ms[i] > slow_least * fmax(median, 0.2); /* below that the machine is heard, not the engine */
+		/* below that the machine is heard, not the engine */
+		s->count += ms[i] > slow_least * fmax(median, 1) || ms[i] > slow_most;
 		if (ms[i] > s->worst * median)
 			s->worst = ms[i] / median, s->frame = i + 1;
 	}
 	free(list);
+}
+
+/* The same world on three threads, brought to the middle of the run by a snapshot of the first half. */
+static void judge_bits(watch *w, const uint64_t *hashes, uint32_t count)
+{
+	cairn_error error;
+	cairn_world_def d = cairn_default_world_def();
+	d.threads = 3;
+	cairn_world *first = cairn_world_create(w->scene, &d, &error), *second = NULL, *now = first;
+	for (uint32_t i = 0; now && i < count; ++i) {
+		if (i == count / 2) {
+			size_t size = cairn_world_snapshot_size(first);
+			void *bytes = malloc(size);
+			second = cairn_world_create(w->scene, &d, &error);
+			bool ok = bytes && second && cairn_world_snapshot(first, bytes, size, &error) &&
+			          cairn_world_restore(second, bytes, size, &error);
+			free(bytes);
+			if (!ok) {
+				saw(w, DIFFERS, 1, i, "cannot be restored");
+				break;
+			}
+			now = second;
+		}
+		if (cairn_world_step(now).status != CAIRN_STEP_OK || cairn_world_hash(now) != hashes[i]) {
+			saw(w, DIFFERS, 1, i + 1, now == first ? "three threads" : "after a snapshot");
+			break;
+		}
+	}
+	cairn_world_destroy(first);
+	cairn_world_destroy(second);
 }
 
 static void begin(watch *w)
@@ -561,9 +630,9 @@ static void begin(watch *w)
 	w->fields = cairn_scene_field_count(w->scene) > 0;
 	for (uint32_t i = 0; i < cairn_scene_joint_count(w->scene); ++i)
 		w->motors |= cairn_scene_joint_at(w->scene, i).motor != CAIRN_NO_MOTOR;
-	double moving, mass, size;
-	w->total = total_energy(w, &moving, &mass, &size);
-	w->unit = vec_length(w->gravity) > 0 ? mass * vec_length(w->gravity) * size : moving;
+	sums s = total_energy(w);
+	w->total = s.total;
+	w->unit = vec_length(w->gravity) > 0 ? s.mass * vec_length(w->gravity) * s.size : s.moving;
 }
 
 bool watch_scene(const cairn_scene *scene, uint32_t frames, double wrong, seen *out, cairn_error *error)
@@ -575,14 +644,17 @@ bool watch_scene(const cairn_scene *scene, uint32_t frames, double wrong, seen *
 	if (!w.world)
 		return false;
 	double *ms = calloc(frames + 1, sizeof *ms);
+	uint64_t *hashes = calloc(frames + 1, sizeof *hashes);
 	uint32_t count = 0;
-	if (ms && list_actors(&w)) {
+	if (ms && hashes && list_actors(&w)) {
 		begin(&w);
-		while (count < frames && watch_frame(&w))
-			ms[count++] = w.ms;
+		for (; count < frames && watch_frame(&w); ++count)
+			ms[count] = w.ms, hashes[count] = cairn_world_hash(w.world);
 		judge_times(&w, ms, count);
+		judge_bits(&w, hashes, count);
 	}
 	free(ms);
+	free(hashes);
 	free(w.actors);
 	free(w.handles);
 	free(w.order);

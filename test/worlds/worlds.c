@@ -4,15 +4,16 @@
  *   worlds --scene FILE... [--frames N]                        scene files instead
  *   worlds --dump SEED                                         the world of a seed as a scene file, on stdout
  *
- *   --patience N                                               seconds for a world; 20
+ *   --patience N                                               seconds that a world may compute for; 20
  *   --finer N                                                  N times as many frames, of an Nth of the time
  *   --wrong X                                                  the eye takes gravity for larger by the share X: a test of it
  *   --limit KIND=N, KIND.share=X, KIND.worst=X                 exit 1 when there is more
  *   --json                                                     the table as JSON
  *   --quiet                                                    the table alone
+ *   --hard                                                     wider ranges, and more that can be in a scene
  *
  * Exit 1: a limit is exceeded, or a seed makes no world. 2: usage. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "worlds.h"
 
 #include <poll.h>
@@ -20,11 +21,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LIMIT_MOST = 32 };
+enum { LIMIT_MOST = 32, BUSY = 20 /* times its own patience: how long a world may take that hardly gets to run */ };
 
 typedef struct limit {
 	kind of;
@@ -36,7 +38,7 @@ typedef struct options {
 	uint64_t seed;
 	uint32_t count, frames; /* 0: as many as there is time for; of the scene */
 	double seconds, patience, finer, wrong;
-	bool json, quiet, dump;
+	bool json, quiet, dump, hard;
 	limit limits[LIMIT_MOST];
 	uint32_t limit_count;
 	char **files;
@@ -89,10 +91,10 @@ static void tell_world(const char *name, const seen *s)
 /* What counts are a share of. */
 static double out_of(const table *t, int k)
 {
-	double all = (double)(k == HANG                                             ? t->free_frames
-	                      : k == STALL || k == DEBT || k == SHOT || k == HELD   ? t->body_frames
-	                      : k == RISE || k == LATE || k == REFUSED || k == SLOW ? t->frames
-	                                                                            : t->worlds);
+	double all = (double)(k == HANG                                                           ? t->free_frames
+	                      : k == STALL || k == DEBT || k == SHOT || k == HELD || k == OVERLAP ? t->body_frames
+	                      : k == RISE || k == LATE || k == REFUSED || k == SLOW               ? t->frames
+	                                                                                          : t->worlds);
 	return all > 0 ? all : 1;
 }
 
@@ -220,17 +222,20 @@ static bool ask_child(const options *o, const cairn_scene *scene, uint32_t frame
 	double start = now();
 	pid_t child = fork();
 	if (child == 0) {
+		struct rlimit most = {(rlim_t)o->patience + 1, (rlim_t)o->patience + 1};
+		(void)setrlimit(RLIMIT_CPU, &most);
 		close(ends[0]);
 		watch_apart(scene, frames, o->wrong, ends[1]);
 	}
 	close(ends[1]);
-	bool whole = child > 0 && receive(ends[0], o->patience, a);
-	bool late = now() - start >= o->patience;
+	bool whole = child > 0 && receive(ends[0], BUSY * o->patience, a);
+	bool late = now() - start >= BUSY * o->patience;
 	int status = 0;
 	if (child > 0 && !whole && late)
 		kill(child, SIGKILL);
 	if (child > 0)
 		waitpid(child, &status, 0);
+	late |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
 	close(ends[0]);
 	if (!whole) {
 		memset(a, 0, sizeof *a);
@@ -279,7 +284,7 @@ static void run_seed(const options *o, table *t, uint64_t seed)
 	char name[64];
 	size_t size = 0;
 	cairn_error error = {0};
-	char *text = world_text(seed, o->frames, &size, &error);
+	char *text = world_text(seed, o->frames, o->hard, &size, &error);
 	cairn_scene *scene = text ? cairn_scene_read_text(text, size, "world.json", NULL, NULL, &error) : NULL;
 	snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
 	watch_named(o, t, scene, name, &error);
@@ -300,7 +305,7 @@ static int dump(const options *o)
 {
 	size_t size = 0;
 	cairn_error error = {0};
-	char *text = world_text(o->seed, o->frames ? o->frames : 60, &size, &error);
+	char *text = world_text(o->seed, o->frames ? o->frames : 60, o->hard, &size, &error);
 	if (!text) {
 		fprintf(stderr, "worlds: seed %llu makes no world: %s\n", (unsigned long long)o->seed, error.message);
 		return 1;
@@ -382,6 +387,8 @@ static bool read_options(options *o, int argc, char **argv)
 			o->json = true;
 		} else if (strcmp(argv[i], "--quiet") == 0) {
 			o->quiet = true;
+		} else if (strcmp(argv[i], "--hard") == 0) {
+			o->hard = true;
 		} else if (strcmp(argv[i], "--scene") == 0) {
 			o->files = &argv[i + 1];
 			while (i + 1 < argc && argv[i + 1][0] != '-')

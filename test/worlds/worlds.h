@@ -20,8 +20,8 @@ static inline double vec_length(vec a) { return sqrt(vec_dot(a, a)); }
 /* ---- generate.c */
 
 /* The world of a seed as the text of a scene file, free of overlap; the caller frees it. NULL: there was no memory, or
- * no draw of the seed makes a world (error says why). */
-char *world_text(uint64_t seed, uint32_t frames, size_t *size, cairn_error *error);
+ * no draw of the seed makes a world (error says why). is_hard: of wider ranges, and with more that can be in a scene. */
+char *world_text(uint64_t seed, uint32_t frames, bool is_hard, size_t *size, cairn_error *error);
 
 /* ---- watch.c */
 
@@ -39,7 +39,9 @@ typedef enum kind {
 	NOT_FINITE, /* a number that is none */
 	STUCK,      /* a world that was given up after --patience seconds */
 	CRASHED,    /* a world whose process died */
-	SLOW,       /* a frame that took more than 50 times the median: shown only */
+	SLOW,       /* a frame that took more than 50 times the median, or more than two seconds */
+	OVERLAP,    /* two bodies in one place, at a sampled time */
+	DIFFERS,    /* other bits with three threads, or after a snapshot taken on the way */
 	KINDS
 } kind;
 
@@ -66,5 +68,12 @@ typedef struct seen {
 /* Runs a scene for so many frames and looks at each. False: no world can be made of it. The eye takes gravity for larger
  * by the share wrong than it is: 0, but for the test of the eye itself. */
 bool watch_scene(const cairn_scene *scene, uint32_t frames, double wrong, seen *out, cairn_error *error);
+
+/* ---- apart.c: a check of overlap that shares nothing with the engine's. It samples: what it finds is true, and what it
+ * does not find may be there all the same. */
+
+/* Whether two bodies were in one place at one of some times between their keys of the last frame, deeper than rounding.
+ * starts: where each was when the frame began. */
+bool bodies_overlap(const cairn_world *world, const cairn_body bodies[2], const cairn_key starts[2]);
 
 #endif

@@ -178,9 +178,31 @@ static bool stood(const cn_context *c, uint32_t part, const cn_place *at, const 
 	       memcmp(&c->contacts.now[part], at, sizeof *at) == 0;
 }
 
+/* Bits that some body has. */
+typedef struct filter_bits {
+	uint32_t group, mask;
+} filter_bits;
+
+static filter_bits all_filters(const cairn_world *w)
+{
+	filter_bits all = {0, 0};
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (w->bodies[slot].alive)
+			all.group |= w->bodies[slot].group, all.mask |= w->bodies[slot].mask;
+	return all;
+}
+
+/* A body that no other may touch stays out of the broad phase: any number of them may be in one place. */
+static void set_filter(cn_broad_item *item, const cn_body *b, const filter_bits *all)
+{
+	bool meets = (b->group & all->mask) && (b->mask & all->group);
+	item->group = meets ? b->group : 0, item->mask = meets ? b->mask : 0;
+}
+
 bool cn_parts_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
+	filter_bits all = all_filters(w);
 	bool begun =
 		c->contacts
 			.at_start; /* still set: the frame before never searched for pairs, so it left no answers of the filter */
@@ -219,13 +241,14 @@ bool cn_parts_begin(cairn_world *w)
 		bool stands = c->contacts.parts_as_were && memcmp(&c->contacts.start[k], &at, sizeof at) == 0;
 		c->contacts.start[k] = c->contacts.leg_start[k] = c->contacts.now[k] = at;
 		cn_broad_item *item = &c->contacts.items[k];
-		*item = (cn_broad_item){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false};
+		*item = (cn_broad_item){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, false, 0, 0};
 		item->still = w->bodies[part->slot].type == CAIRN_FIXED;
+		set_filter(item, &w->bodies[part->slot], &all);
 		double more = part_margin(part, &at) + s->swing;
 		cn_pair_filter_begin(w, k, stands, *s, more);
 		if (part->kind == CN_PART_HALF_SPACE) {
 			c->contacts.planes[c->contacts.plane_count++] = k;
-			*item = (cn_broad_item){{1, 1, 1}, {-1, -1, -1}, true};
+			*item = (cn_broad_item){{1, 1, 1}, {-1, -1, -1}, true, 0, 0};
 			continue;
 		}
 		cover_part(item, part, &at, more);
