@@ -26,6 +26,9 @@
 #define CN_SPIN_MAX 60.0
 /* of a rest or bounce program at most: programs of a crowd that start warm change little after these */
 #define CN_MOMENTUM_SWEEPS 40
+/* rule: corners; cosine; planes that differ by more are of different sides of a body, and neither rows nor foresight
+ * cut the corner between them; scene: built by the test; test: test_oba_rest/what_is_wedged_comes_to_rest */
+#define CN_CORNER 0.7
 #define CN_PASSES 6      /* position programs a frame at most; one or two are usual */
 #define CN_PASS_TURN 0.2 /* rad a body turns in one of them */
 /* of the thinner part: what overlaps deeper does not tell the side any more, and a pass that leaves it has failed */

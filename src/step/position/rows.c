@@ -127,6 +127,13 @@ static bool add_support(cn_row_store *s, uint32_t pair)
 	return put(s, &k, NULL, pair);
 }
 
+/* The plane at the turned poses belongs to another side, which did not separate the two where the pass began. The
+ * path there would cut the corner between the two sides. The plane becomes valid once they have passed the corner. */
+static bool cuts_corner(const cn_context *c, const cn_pair *p, v3 n)
+{
+	return v3_dot(n, p->at.n) < CN_CORNER && cn_pair_along(c, p, c->contacts.now, n) < 0;
+}
+
 /* The pass moves the two bodies so little that the plane between them may be the one at the attempted poses. */
 static bool looks_ahead(const cairn_world *w, const cn_pair *p)
 {
@@ -153,7 +160,7 @@ static bool add_turned(cn_row_store *s, uint32_t pair, bool *pushes)
 	at_a.x = v3_add(at_a.x, step_a), at_b.x = v3_add(at_b.x, step_b);
 	if (cn_pair_contacts(w, p, (cn_part_places){&at_a, &at_b}, &witness, &at, &set))
 		return true;
-	if (!(at.gap > -CN_PASS_DEEP * p->thin))
+	if (!(at.gap > -CN_PASS_DEEP * p->thin) || cuts_corner(c, p, at.n))
 		return false;
 	v3 to_a = v3_sub(v3_sub(at_a.x, step_a), w->next[p->a].x), to_b = v3_sub(v3_sub(at_b.x, step_b), w->next[p->b].x);
 	double stepped = v3_dot(set.n, v3_sub(step_b, step_a));

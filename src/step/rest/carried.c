@@ -118,8 +118,8 @@ static bool predict(const prediction *f, double share, ahead *to)
 			 at_b = place_at(w, p->pb, moved, v3_scale(f->turn_b, share));
 	cn_witness witness = p->witness;
 	cn_separation at;
-	to->known =
-		!cn_pair_contacts(w, p, (cn_part_places){&at_a, &at_b}, &witness, &at, &to->set) && v3_dot(at.n, p->at.n) > 0;
+	to->known = !cn_pair_contacts(w, p, (cn_part_places){&at_a, &at_b}, &witness, &at, &to->set) &&
+	            v3_dot(at.n, p->at.n) > CN_CORNER;
 	to->to_a = v3_sub(at_a.x, w->next[p->a].x), to->to_b = v3_sub(v3_sub(at_b.x, moved), w->next[p->b].x);
 	return to->known;
 }
