@@ -121,6 +121,8 @@ static bool put_exempt(cairn_recording *rec, const cairn_world *world)
 	cn_record_out *out = &rec->out;
 	const cairn_scene *scene = cairn_world_scene(world);
 	uint32_t joints = cairn_scene_joint_count(scene), count = 0, unique = 0;
+	if (joints == 0)
+		return true;
 	if (!cn_grow(&rec->allocator, (void **)&out->order, &out->order_capacity, joints * 2, sizeof *out->order))
 		return false;
 	for (uint32_t i = 0; i < joints; ++i) {
