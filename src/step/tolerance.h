@@ -26,7 +26,7 @@
 #define CN_SPIN_MAX 60.0
 /* of a rest or bounce program at most: programs of a crowd that start warm change little after these */
 #define CN_MOMENTUM_SWEEPS 40
-/* rule: corners; cosine; planes that differ by more are of different sides of a body, and neither rows nor foresight
+/* rule: corners; cosine; planes that differ by more are of different sides of a body, and neither rows nor prediction
  * cut the corner between them; scene: built by the test; test: test_oba_rest/what_is_wedged_comes_to_rest */
 #define CN_CORNER 0.7
 #define CN_PASSES 6      /* position programs a frame at most; one or two are usual */
