@@ -117,7 +117,7 @@ function attack_interface(part, until) {
 	const programs = (process.env.FUZZ_INTERFACE ?? '').split(':').filter(Boolean).map((p) => path.resolve(p));
 	const each = Math.max(1, (until - Date.now()) / 1000 / Math.max(programs.length, 1));
 	for (const file of programs) {
-		const result = run(file, ['--seed', String(options.seed), '--seconds', String(Math.round(each))], { timeout: 1000 * each + 120000 });
+		const result = run(file, ['--seed', String(options.seed), '--seconds', String(Math.round(each))], { timeout: Math.round(1000 * each) + 120000 });
 		const count = Number(/^(\d+) passed/m.exec(result.stdout ?? '')?.[1] ?? 0);
 		part.tried += count;
 		part.check(result.status === 0, () => `${file} --seed ${fs.readFileSync(path.join(work, 'fuzz.seed'), 'utf8').trim()} --count 1: ${result.said}`);
