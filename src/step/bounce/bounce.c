@@ -6,6 +6,7 @@
  * single impact, which only the simultaneous program can give. Points of one body that approach equally fast also belong
  * together. */
 #include "step/bounce/bounce.h"
+#include "step/flight/flight.h"
 #include "step/hooks.h"
 #include "step/tolerance.h"
 
@@ -207,11 +208,54 @@ static double hit_speed(const cairn_world *w, const cn_pair *p)
 	return art ? CN_STILL_SPEED * w->context->gravity * w->dt : w->context->threshold;
 }
 
+/* The body's flight through the step; NULL: it stands still. */
+static cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
+{
+	if (!cn_body_movable(w, slot))
+		return NULL;
+	*room = cn_flight_begin(w, slot);
+	return room;
+}
+
+static v3 arm_of(const cairn_world *w, cn_flight *f, uint32_t part, double time, v3 point)
+{
+	if (f)
+		cn_flight_advance(w, f, time);
+	cn_place at = cn_flight_place(w, f, part);
+	return v3_sub(v3_add(at.x, point), f ? f->x : w->motion[w->context->contacts.parts[part].slot].x);
+}
+
+/* Two bodies that graze and go further than their size in the step have passed each other at its end: the position
+ * program led them round each other, and no point of theirs touches. They are hit where their free motions meet.
+ * *row: the contact there. */
+static bool grazes(const cairn_world *w, uint32_t pair, cn_qp_contact *row)
+{
+	const cn_context *c = w->context;
+	const cn_pair *p = &c->contacts.pairs[pair];
+	cn_flight room[2];
+	cn_impact hit;
+	if (!p->pushed || p->must_not_touch || p->script_moves || !(cn_pair_motion(c, p) > p->thin) ||
+	    cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE || c->paths.by_slot[p->a].flying ||
+	    c->paths.by_slot[p->b].flying)
+		return false;
+	cn_flight *a = flight_of(w, p->a, &room[0]), *b = flight_of(w, p->b, &room[1]);
+	if (!cn_impact_any(w, (cn_flyers){pair, a, b}, 0, c->threshold, &hit) || !(hit.t > 0))
+		return false;
+	*row = (cn_qp_contact){.a = p->a, .b = p->b, .n = hit.at.n, .mu = p->mu_kinetic, .eps = p->eps};
+	row->ra = arm_of(w, a, p->pa, hit.t, hit.at.a), row->rb = arm_of(w, b, p->pb, hit.t, hit.at.b);
+	cn_pair met = *p;
+	met.at.n = row->n;
+	cn_pair_point point = {.ra = row->ra, .rb = row->rb};
+	return cn_point_approach(&c->program, &met, &point, c->program.u0) > c->threshold;
+}
+
 static void add_bounce(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
 	double min = hit_speed(s->w, p);
+	bool any = false;
+	cn_qp_contact graze;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[p->first + k];
 		double speed;
@@ -220,16 +264,21 @@ static void add_bounce(cn_row_store *s, uint32_t pair)
 		cn_qp_contact k0 = cn_point_row(p, t, 0);
 		k0.eps = speed > c->threshold || c->threshold == 0 ? p->eps : 0; /* resting contacts are not thrown up */
 		cn_row_put(s, &k0, speed > min ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
+		any = true;
 	}
+	if (!any && p->count && grazes(s->w, pair, &graze))
+		cn_row_put(s, &graze, &c->contacts.points[p->first], pair, (cn_qp_impulse){0, 0, 0});
 }
 
-static bool hits(const cairn_world *w, const cn_pair *p)
+static bool hits(const cairn_world *w, uint32_t pair)
 {
+	const cn_pair *p = &w->context->contacts.pairs[pair];
+	cn_qp_contact graze;
 	double speed;
 	for (uint32_t k = 0; k < p->count && p->near && !p->must_not_touch; ++k)
 		if (bounces(w, p, &w->context->contacts.points[p->first + k], &speed) && speed > hit_speed(w, p))
 			return true;
-	return false;
+	return p->near && p->count && grazes(w, pair, &graze);
 }
 
 static bool still(const cn_twist *u) { return v3_length2(u->v) == 0 && v3_length2(u->w) == 0; }
@@ -247,7 +296,7 @@ static bool nothing_hits(const cairn_world *w)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		for (uint32_t k = c->graph.link_first[p->slots[i]];
 		     !still(&p->u0[i]) && k < c->graph.link_first[p->slots[i] + 1]; ++k)
-			if (hits(w, &c->contacts.pairs[c->graph.links[k]]))
+			if (hits(w, c->graph.links[k]))
 				return false;
 	return true;
 }

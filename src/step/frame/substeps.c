@@ -104,17 +104,60 @@ static double swings_out(const cairn_world *w, const cn_pair *p, bool of_b)
 	return reaches < radius ? radius - reaches : 0;
 }
 
+/* The place of a part after a share of the free motion of its body in the frame. */
+static cn_place place_after(const cairn_world *w, uint32_t part, double share)
+{
+	const cn_context *c = w->context;
+	const cn_part *k = &c->contacts.parts[part];
+	const cn_motion *m = &w->motion[k->slot];
+	pose at = {v3_madd(m->x, c->contacts.strides[k->slot].dx, share), m->q};
+	if (cn_body_movable(w, k->slot))
+		at.orientation = q_unit(q_mul(q_exp(v3_scale(cn_spin(&w->rotors[k->slot], m->q, m->l), share * w->dt)), m->q));
+	return cn_convex_place(k->convex, pose_mul(at, k->in_body));
+}
+
+/* The two are apart now and meet within the frame if nothing stops them, by conservative advancement: they go on by
+ * no more than what closes their gap. */
+static bool run_into(const cairn_world *w, const cn_pair *p)
+{
+	const cn_context *c = w->context;
+	const cn_stride *a = &c->contacts.strides[p->a], *b = &c->contacts.strides[p->b];
+	double far = v3_length(v3_sub(b->dx, a->dx)) + a->swing + b->swing, share = 0, gap = p->at.gap;
+	double margin =
+		p->gap_target + (cn_body_movable(w, p->a) ? 0 : a->swing) + (cn_body_movable(w, p->b) ? 0 : b->swing);
+	enum { ROUNDS = 16 }; /* what is still apart then counts as meeting */
+	cn_witness witness = {0};
+	bool flat =
+		c->contacts.parts[p->pa].kind == CN_PART_HALF_SPACE || c->contacts.parts[p->pb].kind == CN_PART_HALF_SPACE;
+	if (flat || gap < CN_PUSHING_GAP * p->gap_target)
+		return false;
+	for (int i = 0; i < ROUNDS && gap > margin; ++i) {
+		cn_separation s;
+		share += (gap - 0.5 * margin) / far;
+		if (!(share < 1))
+			return false;
+		cn_place at_a = place_after(w, p->pa, share), at_b = place_after(w, p->pb, share);
+		cn_separate(c->contacts.parts[p->pa].convex, &at_a, c->contacts.parts[p->pb].convex, &at_b, &witness, &s);
+		gap = s.gap;
+	}
+	return true;
+}
+
 /* Number of substeps in each of which a pair turns and approaches by no more than a share of its thinner part. */
 static double needed(const cairn_world *w, const cn_pair *p)
 {
 	if (!p->near || p->must_not_touch || (followed(w, p->a) && followed(w, p->b)))
 		return 1;
 	double a = swing_of(w, p->a), b = swing_of(w, p->b);
-	double nears = -v3_dot(p->at.n, v3_sub(moves(w, p->b), moves(w, p->a))) * w->dt;
+	v3 d = v3_scale(v3_sub(moves(w, p->b), moves(w, p->a)), w->dt);
+	double nears = -v3_dot(p->at.n, d), far = v3_length(d);
 	double out_a = swings_out(w, p, false), out_b = swings_out(w, p, true);
-	if (!(nears + (a < out_a ? a : out_a) + (b < out_b ? b : out_b) > p->at.gap))
-		return 1;
-	return (a + b + (nears > 0 ? nears : 0)) / (CN_SUBSTEP_MOTION * p->thin);
+	if (nears + (a < out_a ? a : out_a) + (b < out_b ? b : out_b) > p->at.gap)
+		return (a + b + (nears > 0 ? nears : 0)) / (CN_SUBSTEP_MOTION * p->thin);
+	/* the plane between them now says little of where bodies meet that go further than their size */
+	if (far > p->thin && far + a + b > p->at.gap && run_into(w, p))
+		return (a + b + far) / (CN_SUBSTEP_MOTION * p->thin);
+	return 1;
 }
 
 /* Number of substeps in each of which no link of the pair's articulations turns further than between two keys. An
@@ -155,9 +198,14 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
 		component_of(w, &c->contacts.pairs[i])->count +=
 			c->contacts.pairs[i].near && !c->contacts.pairs[i].must_not_touch;
-	for (uint32_t slot = 0; slot < w->slots;
-	     ++slot) /* a script waits frame by frame, and so do the bodies that it pushes */
-		c->energy.sums[root[slot]].jammed |= c->paths.by_slot[slot].drive.moves;
+	/* A script waits frame by frame, and so do the bodies that it pushes or that hang on it. */
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->energy.sums[root[slot]].jammed |= cn_joints_follow(w, slot);
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		if (p->script_moves && p->near && !p->must_not_touch && !component_of(w, p)->jammed)
+			component_of(w, p)->jammed = p->at.gap < CN_PUSHING_GAP * p->gap_target || run_into(w, p);
+	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		cn_island *k = component_of(w, p);
@@ -168,7 +216,8 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 		k->flagged |= need > 1 || links > 1;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		n->takes[slot] = c->energy.sums[root[slot]].flagged;
+		/* a script that meets nothing goes with the others */
+		n->takes[slot] = c->energy.sums[root[slot]].flagged && !c->paths.by_slot[slot].drive.moves;
 		pairs += root[slot] == slot && n->takes[slot] ? c->energy.sums[slot].count : 0;
 	}
 	max = max < CN_SUBSTEP_STEPS ? max : CN_SUBSTEP_STEPS, most = most < CN_LINK_STEPS ? most : CN_LINK_STEPS;
