@@ -16,10 +16,10 @@
 #define CN_PAY_MIN                                                                                                     \
 	1e-6 /* of an island's weight x a body's radius: energy that a frame's mending may bring it for nothing */
 /* rule: flat impacts; of a frame; points that meet within it touch, for a flat impact hits all corners at once; scene:
- * scenes/torture/sizes.json; test: test_oba_rules/unequal_sizes_win_nothing */
+ * built by the test; test: test_oba_rules/swept_boxes_stay_on_the_floor */
 #define CN_TOUCH_MOMENT 2e-3
 /* rule: stopped at a distance; x the kept gap; points this near whose rows stopped their bodies touch; scene: built
- * by the test; test: worlds/twenty */
+ * by the test; test: test_oba_rules/what_was_hit_is_held */
 #define CN_TOUCH_PUSHED 20.0
 /* rule: fastest spin; rad a frame; no impact gives more, for a body's keys show up to 96; scene: built by the test;
  * test: test_joint/motors_too_strong_are_bounded */

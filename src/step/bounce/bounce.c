@@ -225,6 +225,14 @@ static v3 arm_of(const cairn_world *w, cn_flight *f, uint32_t part, double time,
 	return v3_sub(v3_add(at.x, point), f ? f->x : w->motion[w->context->contacts.parts[part].slot].x);
 }
 
+/* The two go further in the step than the radius of the smaller. */
+static bool goes_far(const cairn_world *w, const cn_pair *p)
+{
+	double a = cn_body_movable(w, p->a) ? w->bodies[p->a].radius : INFINITY,
+		   b = cn_body_movable(w, p->b) ? w->bodies[p->b].radius : INFINITY;
+	return cn_pair_motion(w->context, p) > (a < b ? a : b);
+}
+
 /* Two bodies that graze and go further than their size in the step have passed each other at its end: the position
  * program led them round each other, and no point of theirs touches. They are hit where their free motions meet.
  * *row: the contact there. */
@@ -234,9 +242,8 @@ static bool grazes(const cairn_world *w, uint32_t pair, cn_qp_contact *row)
 	const cn_pair *p = &c->contacts.pairs[pair];
 	cn_flight room[2];
 	cn_impact hit;
-	if (!p->pushed || p->must_not_touch || p->script_moves || !(cn_pair_motion(c, p) > p->thin) ||
-	    cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE || c->paths.by_slot[p->a].flying ||
-	    c->paths.by_slot[p->b].flying)
+	if (!p->pushed || p->must_not_touch || p->script_moves || !goes_far(w, p) || cn_joints_of(w, p->a) != CN_QP_NONE ||
+	    cn_joints_of(w, p->b) != CN_QP_NONE || c->paths.by_slot[p->a].flying || c->paths.by_slot[p->b].flying)
 		return false;
 	cn_flight *a = flight_of(w, p->a, &room[0]), *b = flight_of(w, p->b, &room[1]);
 	if (!cn_impact_any(w, (cn_flyers){pair, a, b}, 0, c->threshold, &hit) || !(hit.t > 0))

@@ -17,7 +17,7 @@
 	0.5 /* ... and no more than this of its part, where a pair goes further than its thickness ... */
 /* rule: thin and fast; x the part's thickness; a body with a larger radius whose pair goes further than its
  * thickness is mended by up to CN_RESTORE_FAST of that in a round; scene: scenes/torture/plates.json; test:
- * test_oba_clear/fast_plates_are_not_held; with: CN_RESTORE_FAST */
+ * test_oba_rules/thin_plates_are_not_held; with: CN_RESTORE_FAST */
 #define CN_RESTORE_THIN 2.0
 #define CN_AXIS_LEAN 0.1 /* tangent: an edge or face that leans less against the axis is pushed at all its corners */
 #define CN_RESTORE_SWEEPS 100 /* of a program that mends gaps at most */
