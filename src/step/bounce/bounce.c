@@ -225,12 +225,13 @@ static v3 arm_of(const cairn_world *w, cn_flight *f, uint32_t part, double time,
 	return v3_sub(v3_add(at.x, point), f ? f->x : w->motion[w->context->contacts.parts[part].slot].x);
 }
 
-/* The two go further in the step than the radius of the smaller. */
+/* The two go further in the step than the radius of the smaller and the thickness of the thinner. */
 static bool goes_far(const cairn_world *w, const cn_pair *p)
 {
 	double a = cn_body_movable(w, p->a) ? w->bodies[p->a].radius : INFINITY,
 		   b = cn_body_movable(w, p->b) ? w->bodies[p->b].radius : INFINITY;
-	return cn_pair_motion(w->context, p) > (a < b ? a : b);
+	double far = cn_pair_motion(w->context, p);
+	return far > (a < b ? a : b) && far > p->thin;
 }
 
 /* Two bodies that graze and go further than their size in the step have passed each other at its end: the position
