@@ -23,15 +23,11 @@
 
 /* Makes room for need elements in an array that the context owns. The array knows its own capacity. */
 #define CN_ROOM(array, need) cn_array_grow(&w->context->arrays, (void **)&(array), (need), sizeof *(array))
-/* Memory of the context's arena for an array of one function, zeroed. NULL: memory ran out. */
+/* Memory of the context's arena for an array of one function, zeroed. NULL: memory ran out. A set of bodies is such an
+ * array by slot: not 0 for the bodies in it. */
 #define CN_LOCAL(array, count) ((array) = cn_arena_take(&w->context->temporary, (count), sizeof *(array)))
 /* Makes room in an array that the context does not own, whose capacity is stored beside it. */
 #define CN_GROW(array, capacity, need) cn_grow(&w->allocator, (void **)&(array), &(capacity), (need), sizeof *(array))
-
-/* Any stage may use it; nothing in it outlasts the stage. */
-typedef struct cn_step_scratch {
-	uint8_t *flags; /* by slot: bodies that the running stage has chosen; some functions extend the choice */
-} cn_step_scratch;
 
 struct cn_context {
 	cn_arrays arrays; /* owner of all growing arrays below */
@@ -47,7 +43,6 @@ struct cn_context {
 	cn_debts debt;
 	struct cn_articulations *articulations; /* NULL: there are no joints */
 	struct cn_hybrid *hybrid;               /* NULL: the scene never asked for it */
-	cn_step_scratch scratch;
 	cn_arena temporary; /* arrays of one function, given back when it ends; all of them when a step begins */
 	uint8_t *freezing;  /* by slot: written by freeze.c */
 	bool under_way;     /* bodies have left their poses at the frame's start */

@@ -36,9 +36,9 @@ static inline void cn_joints_join(const cairn_world *w, uint32_t *root)
 	if (cn_has_joints(w))
 		cn_articulations_join(w, root);
 }
-static inline bool cn_joints_spread(const cairn_world *w, uint8_t *flags)
+static inline bool cn_joints_spread(const cairn_world *w, uint8_t *bodies)
 {
-	return cn_has_joints(w) && cn_articulations_spread(w, flags);
+	return cn_has_joints(w) && cn_articulations_spread(w, bodies);
 }
 static inline bool cn_joints_follow(const cairn_world *w, uint32_t slot)
 {
@@ -88,10 +88,10 @@ static inline double cn_joints_impact_work(cairn_world *w)
 {
 	return cn_has_joints(w) ? cn_articulations_impact_work(w) : 0;
 }
-static inline bool cn_joints_move_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
+static inline bool cn_joints_move_part(cairn_world *w, const uint8_t *bodies, double span, cn_frame *f, bool *any)
 {
 	*any = false;
-	return !cn_has_joints(w) || cn_articulations_move_part(w, flags, span, f, any);
+	return !cn_has_joints(w) || cn_articulations_move_part(w, bodies, span, f, any);
 }
 static inline void cn_joints_project(cairn_world *w)
 {
@@ -115,31 +115,37 @@ static inline void cn_joints_keep(cairn_world *w, cn_frame *f)
 }
 
 /* ---- scripts: path/path.h, script/script.h */
-static inline bool cn_scripts_turn_back(cairn_world *w, bool last, bool *any)
+static inline bool cn_scripts_turn_back(cairn_world *w, bool last, uint8_t *bodies, bool *any)
 {
 	*any = false;
-	return !cn_scripts_move(w) || cn_script_turn_back(w, last, any);
+	return !cn_scripts_move(w) || cn_script_turn_back(w, last, bodies, any);
 }
 static inline void cn_scripts_engage(cairn_world *w)
 {
 	if (cn_has_scripts(w))
 		cn_script_engage(w);
 }
-static inline void cn_scripts_flag_near(cairn_world *w)
+static inline void cn_scripts_add_near(const cairn_world *w, uint8_t *bodies)
 {
 	if (cn_has_scripts(w))
-		cn_script_flag_near(w);
+		cn_script_add_near(w, bodies);
 }
-static inline bool cn_scripts_halve(cairn_world *w) { return cn_scripts_move(w) && cn_script_halve(w); }
-static inline bool cn_scripts_hold(cairn_world *w, bool frame)
+static inline bool cn_scripts_halve(cairn_world *w, uint8_t *bodies)
 {
-	return cn_scripts_move(w) && cn_script_hold(w, frame);
+	return cn_scripts_move(w) && cn_script_halve(w, bodies);
 }
-static inline bool cn_scripts_hold_links(cairn_world *w, bool frame)
+static inline bool cn_scripts_hold(cairn_world *w, uint8_t *bodies, bool frame)
 {
-	return cn_scripts_move(w) && cn_script_hold_links(w, frame);
+	return cn_scripts_move(w) && cn_script_hold(w, bodies, frame);
 }
-static inline bool cn_scripts_mend(cairn_world *w) { return cn_has_scripts(w) && cn_script_mend(w); }
+static inline bool cn_scripts_hold_links(cairn_world *w, uint8_t *bodies, bool frame)
+{
+	return cn_scripts_move(w) && cn_script_hold_links(w, bodies, frame);
+}
+static inline bool cn_scripts_mend(cairn_world *w, uint8_t *bodies)
+{
+	return cn_has_scripts(w) && cn_script_mend(w, bodies);
+}
 static inline bool cn_scripts_leg_end(cairn_world *w) { return cn_has_scripts(w) && cn_script_leg_end(w); }
 static inline void cn_scripts_keep(cairn_world *w)
 {

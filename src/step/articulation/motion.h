@@ -25,9 +25,9 @@ double cn_articulations_impact_work(
 	cairn_world *w); /* J: work of the program's joint rows from u0 to u, which is added to the joints' strains */
 
 /* ---- move.c */
-/* Moves articulations with a flagged body, if they are still at the frame's start, through this share of their
+/* Moves articulations with a body of the set, if they are still at the frame's start, through this share of their
  * motion. False: memory ran out. */
-bool cn_articulations_move_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any);
+bool cn_articulations_move_part(cairn_world *w, const uint8_t *bodies, double span, cn_frame *f, bool *any);
 
 /* ---- pose.c */
 void cn_articulations_project(cairn_world *w); /* closes the joints of those that the position stage moved */

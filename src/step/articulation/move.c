@@ -583,12 +583,12 @@ bool cn_articulations_set_targets(cairn_world *w, cn_frame *f)
 /* ---- a part of the motion */
 
 /* Not if it has moved in a leg already, and not with a script, whose clock it must follow. */
-static bool can_part(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, const uint8_t *flags)
+static bool can_part(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, const uint8_t *bodies)
 {
 	bool any = false, can = !art->follows && !art->lost && cn_body_movable(w, g->links[art->link].slot);
 	for (uint32_t i = art->link; can && i < art->link + art->links; ++i) {
 		uint32_t slot = g->links[i].slot;
-		any |= flags[slot];
+		any |= bodies[slot];
 		can = cn_same_pose(w->context->paths.poses[slot].position, w->context->paths.poses[slot].orientation,
 		                   &w->motion[slot]);
 	}
@@ -611,7 +611,7 @@ static void stop_there(cairn_world *w, const cn_articulations *g, const cn_artic
 	}
 }
 
-bool cn_articulations_move_part(cairn_world *w, const uint8_t *flags, double span, cn_frame *f, bool *any)
+bool cn_articulations_move_part(cairn_world *w, const uint8_t *bodies, double span, cn_frame *f, bool *any)
 {
 	cn_articulations *g = w->context->articulations;
 	*any = false;
@@ -619,7 +619,7 @@ bool cn_articulations_move_part(cairn_world *w, const uint8_t *flags, double spa
 		cn_articulation *art = &g->all[k], kept = *art;
 		uint32_t keys = g->key_count;
 		bool well;
-		if (!can_part(w, g, art, flags))
+		if (!can_part(w, g, art, bodies))
 			continue;
 		g->trial = false;
 		set_off(w, g, art);

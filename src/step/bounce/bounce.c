@@ -15,32 +15,28 @@
 
 /* ---- the sequential queue */
 
-/* Flags by the lowest body of an island. */
-enum { HIT = 1, QUEUED = 2 };
+/* What an island is in for. */
+typedef enum island_state { UNHIT, HIT, QUEUED } island_state; /* queued: hit, and the queue handles it */
 
-/* Marks the islands that the queue handles. sizes: zero for each body. */
-static void choose(cairn_world *w, uint32_t *sizes)
+/* Marks the islands that the queue handles. states: by island. sizes: zero for each body. */
+static void choose(const cn_program *p, island_state *states, uint32_t *sizes)
 {
-	cn_context *c = w->context;
-	cn_program *p = &c->program;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		if (p->island[i] != CN_QP_NONE && c->scratch.flags[p->island[i]])
-			c->scratch.flags[p->island[i]] = ++sizes[p->island[i]] <= CN_QUEUE_BODIES ? HIT | QUEUED : HIT;
+		if (p->island[i] != CN_QP_NONE && states[p->island[i]])
+			states[p->island[i]] = ++sizes[p->island[i]] <= CN_QUEUE_BODIES ? QUEUED : HIT;
 	for (uint32_t i = 1; i < p->qp.contact_count; ++i)
 		if (p->pair_of[i] == p->pair_of[i - 1])
-			c->scratch.flags[cn_program_island(p, i)] = HIT;
+			states[cn_program_island(p, i)] = HIT;
 }
 
 /* Sorts the contacts of queued islands: order, from first[island] to that of the next island. */
-static void sort_contacts(cairn_world *w, uint32_t *first, uint32_t *order)
+static void sort_contacts(const cn_program *p, const island_state *states, uint32_t *first, uint32_t *order)
 {
-	cn_context *c = w->context;
-	cn_program *p = &c->program;
 	uint32_t sum = 0;
 	for (uint32_t i = 0; i <= p->qp.body_count; ++i)
 		first[i] = 0;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		if (c->scratch.flags[cn_program_island(p, i)] == (HIT | QUEUED))
+		if (states[cn_program_island(p, i)] == QUEUED)
 			++first[cn_program_island(p, i)];
 	for (uint32_t i = 0; i <= p->qp.body_count; ++i) {
 		uint32_t count = first[i];
@@ -48,7 +44,7 @@ static void sort_contacts(cairn_world *w, uint32_t *first, uint32_t *order)
 		sum += count;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		if (c->scratch.flags[cn_program_island(p, i)] == (HIT | QUEUED))
+		if (states[cn_program_island(p, i)] == QUEUED)
 			order[first[cn_program_island(p, i)]++] = i;
 	for (uint32_t i = p->qp.body_count; i > 0; --i)
 		first[i] = first[i - 1];
@@ -137,7 +133,7 @@ static uint32_t fastest(const cairn_world *w, const uint32_t *contacts, uint32_t
 }
 
 /* Runs the queue on the current program, whose u0 it changes. False: memory ran out. */
-static bool run_queue(cairn_world *w, cn_frame *f)
+static bool run_queue(cairn_world *w, island_state *states, cn_frame *f)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
@@ -146,8 +142,8 @@ static bool run_queue(cairn_world *w, cn_frame *f)
 	if (!CN_LOCAL(sizes, p->qp.body_count + 1) || !CN_LOCAL(first_of, p->qp.body_count + 1) ||
 	    !CN_LOCAL(order, p->qp.contact_count + 1))
 		return false;
-	choose(w, sizes);
-	sort_contacts(w, first_of, order);
+	choose(p, states, sizes);
+	sort_contacts(p, states, first_of, order);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t first = first_of[i], count = first_of[i + 1] - first;
 		uint32_t max = cn_option_count(w->scene->options.queue, CN_AUTO);
@@ -309,21 +305,17 @@ static bool nothing_hits(const cairn_world *w)
 	return true;
 }
 
-/* Removes contacts and rows of islands without an impact. */
-static void keep_hit_islands(cairn_world *w)
+/* Removes contacts and rows of islands without an impact. states, by island: all unhit at first. */
+static void keep_hit_islands(cn_program *p, island_state *states)
 {
-	cn_context *c = w->context;
-	cn_program *p = &c->program;
 	uint32_t kept = 0;
 	cn_qp_islands(&p->qp, p->island);
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		c->scratch.flags[i] = 0;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		if (p->points[i])
-			c->scratch.flags[cn_program_island(p, i)] = 1;
+			states[cn_program_island(p, i)] = HIT;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		if (!c->scratch.flags[cn_program_island(p, i)])
+		if (!states[cn_program_island(p, i)])
 			continue;
 		p->contacts[kept] = p->contacts[i];
 		p->points[kept] = p->points[i];
@@ -332,7 +324,7 @@ static void keep_hit_islands(cairn_world *w)
 	p->qp.contact_count = kept;
 	kept = 0;
 	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
-		if (!c->scratch.flags[p->island[p->rows[i].a]])
+		if (!states[p->island[p->rows[i].a]])
 			continue;
 		p->rows[kept] = p->rows[i];
 		p->row_joint[kept] = p->row_joint[i];
@@ -347,6 +339,8 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	cn_program *p = &c->program;
 	cairn_energy *e = &f->report.energy;
 	uint32_t before = f->report.collisions; /* inside the frame */
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	island_state *states = NULL;
 	bool ok = !c->debt.kick_lost && cn_program_begin(w, NULL, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
@@ -360,9 +354,9 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
 		f->report.collisions += p->points[i] != NULL;
 	if (ok && f->report.collisions > before)
-		ok = cn_joints_bounce_rows(w);
+		ok = cn_joints_bounce_rows(w) && CN_LOCAL(states, p->qp.body_count + 1);
 	if (ok && f->report.collisions > before) {
-		keep_hit_islands(w);
+		keep_hit_islands(p, states);
 		cn_fast_options options = {.sweeps = CN_MOMENTUM_SWEEPS,
 		                           .tolerance =
 		                               w->scene->options.precise ? 0 : CN_BOUNCE_TOLERANCE * c->gravity * w->dt,
@@ -378,7 +372,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		const uint32_t kicks = c->debt.kick_count;
 		do { /* again from before the queue, with slower scripts */
 			*e = energy, f->events = events, c->debt.kick_count = kicks;
-			ok = run_queue(w, f) && cn_program_momentum(w, &options, &x) &&
+			ok = run_queue(w, states, f) && cn_program_momentum(w, &options, &x) &&
 			     (!cn_thesis_wanted(w) || cn_thesis_momentum(w, false, &x, f));
 			++f->report.programs;
 		} while (ok && !p->qp.row_count &&
@@ -398,12 +392,13 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	f->events += cn_program_script_work(w);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
-		if (p->island[i] == CN_QP_NONE || !c->scratch.flags[p->island[i]])
+		if (p->island[i] == CN_QP_NONE || states[p->island[i]] == UNHIT)
 			continue;
 		w->next[slot].v = p->u[i].v;
 		w->next[slot].l = cn_angular(&w->rotors[slot], w->next[slot].q, p->u[i].w);
 		cn_limit_spin(w, slot, e);
 	}
+	cn_arena_return(&c->temporary, mark);
 	cn_joints_slow(w, e);
 	return true;
 }

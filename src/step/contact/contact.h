@@ -270,12 +270,15 @@ bool cn_graph_links(cairn_world *w);                                 /* builds t
 void cn_graph_islands(cairn_world *w);                               /* graph.root: islands of near bodies */
 void cn_graph_pushes(cairn_world *w); /* the same, joined only by pairs that touch or pushed each other in this step */
 void cn_graph_components(cairn_world *w); /* the same as islands, but moving scripts join the bodies near them */
-bool cn_graph_grow(cairn_world *w, uint32_t hops); /* extends scratch.flags over that many contacts */
+/* Adds to a set of movable bodies those that contacts and joints connect to it over that many hops. False: memory ran
+ * out. */
+bool cn_graph_grow(cairn_world *w, uint8_t *bodies, uint32_t hops);
 /* Runs a task on every pair, on all threads. The task writes nothing but its pair and that pair's points. */
 typedef void cn_pair_task(cairn_world *w, cn_pair *pair);
 void cn_pairs_each(cairn_world *w, cn_pair_task *task);
-bool cn_pairs_list(cairn_world *w,
-                   const uint8_t *flags); /* graph.list: pairs of flagged bodies, in order; needs cn_graph_links */
+bool cn_pairs_list(
+	cairn_world *w,
+	const uint8_t *bodies); /* graph.list: pairs with a body of the set, in order; needs cn_graph_links */
 void cn_pairs_each_listed(cairn_world *w, cn_pair_task *task);
 
 #endif

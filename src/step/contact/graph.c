@@ -60,7 +60,7 @@ void cn_graph_islands(cairn_world *w) { join(w, false, false); }
 void cn_graph_pushes(cairn_world *w) { join(w, false, true); }
 void cn_graph_components(cairn_world *w) { join(w, true, false); }
 
-bool cn_graph_grow(cairn_world *w, uint32_t hops)
+bool cn_graph_grow(cairn_world *w, uint8_t *bodies, uint32_t hops)
 {
 	cn_context *c = w->context;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
@@ -68,27 +68,27 @@ bool cn_graph_grow(cairn_world *w, uint32_t hops)
 	if (!cn_graph_links(w) || !CN_LOCAL(queue, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->scratch.flags[slot])
+		if (bodies[slot])
 			queue[tail++] = slot;
 	for (uint32_t hop = 0; hop < hops; ++hop) {
 		uint32_t end = tail;
 		for (; head < end; ++head) {
 			for (uint32_t n = 0, other; (other = cn_joints_bodies(w, queue[head], n)) != CN_QP_NONE; ++n)
-				if (!c->scratch.flags[other] && cn_body_movable(w, other))
-					c->scratch.flags[other] = 1, queue[tail++] = other;
+				if (!bodies[other] && cn_body_movable(w, other))
+					bodies[other] = 1, queue[tail++] = other;
 			for (uint32_t k = c->graph.link_first[queue[head]]; k < c->graph.link_first[queue[head] + 1]; ++k) {
 				const cn_pair *p = &c->contacts.pairs[c->graph.links[k]];
 				uint32_t other = p->a == queue[head] ? p->b : p->a;
-				if (c->scratch.flags[other] || !p->near || p->must_not_touch || !cn_body_movable(w, other) ||
+				if (bodies[other] || !p->near || p->must_not_touch || !cn_body_movable(w, other) ||
 				    p->at.gap > CN_PUSHING_GAP * p->gap_target)
 					continue;
-				c->scratch.flags[other] = 1;
+				bodies[other] = 1;
 				queue[tail++] = other;
 			}
 		}
 	}
 	cn_arena_return(&c->temporary, mark);
-	cn_joints_spread(w, c->scratch.flags);
+	cn_joints_spread(w, bodies);
 	return true;
 }
 
@@ -135,7 +135,7 @@ void cn_pairs_each_listed(cairn_world *w, cn_pair_task *task)
 	cn_pool_run(w->pool, (w->context->graph.list_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, run_listed, &e);
 }
 
-bool cn_pairs_list(cairn_world *w, const uint8_t *flags)
+bool cn_pairs_list(cairn_world *w, const uint8_t *bodies)
 {
 	cn_context *c = w->context;
 	uint32_t words = c->contacts.pair_count / 64 + 1;
@@ -143,7 +143,7 @@ bool cn_pairs_list(cairn_world *w, const uint8_t *flags)
 		return false;
 	memset(c->graph.bits, 0, words * sizeof *c->graph.bits);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		for (uint32_t k = c->graph.link_first[slot]; flags[slot] && k < c->graph.link_first[slot + 1]; ++k)
+		for (uint32_t k = c->graph.link_first[slot]; bodies[slot] && k < c->graph.link_first[slot + 1]; ++k)
 			c->graph.bits[c->graph.links[k] / 64] |= (uint64_t)1 << c->graph.links[k] % 64;
 	c->graph.list_count = 0;
 	for (uint32_t i = 0; i < words; ++i)

@@ -40,13 +40,13 @@ static cn_flight *find(ball_group *k, uint32_t slot)
 	return NULL;
 }
 
-/* A value of scratch.flags: the body belongs to a group that is too large or contains something else than balls. */
-enum { UNFIT = 2 };
+/* Whether a body's group has been gathered. Unfit: the group is too large or contains something else than balls. */
+typedef enum group_state { UNSEEN, FITS, UNFIT } group_state;
 
-/* Collects a ball and all balls it may meet. False: they are too many, or not all are balls. */
-static bool gather(cairn_world *w, uint32_t first, ball_group *k)
+/* Collects a ball and all balls it may meet. states: by slot. False: they are too many, or not all are balls. */
+static bool gather(const cairn_world *w, uint32_t first, const group_state *states, ball_group *k)
 {
-	cn_context *c = w->context;
+	const cn_context *c = w->context;
 	k->ball_count = k->pair_count = 0;
 	k->lost = 0;
 	k->starved = false;
@@ -66,7 +66,7 @@ static bool gather(cairn_world *w, uint32_t first, ball_group *k)
 			if (known && known < &k->balls[i])
 				continue; /* this pair was added from the other side */
 			if (!known && cn_body_movable(w, other)) {
-				if (k->ball_count == CN_IMPACT_BALLS || c->scratch.flags[other] == UNFIT)
+				if (k->ball_count == CN_IMPACT_BALLS || states[other] == UNFIT)
 					return false;
 				k->balls[k->ball_count++].slot = other;
 			}
@@ -195,17 +195,17 @@ static bool choose(cairn_world *w)
 		any = cn_body_movable(w, slot) && cn_flight_ball(w, slot);
 	if (!any)
 		return true;
-	if (!cn_graph_links(w))
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	group_state *states;
+	if (!cn_graph_links(w) || !CN_LOCAL(states, w->slots + 1))
 		return false;
-	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		ball_group k;
-		if (c->scratch.flags[slot] || !cn_body_movable(w, slot) ||
-		    c->graph.link_first[slot] == c->graph.link_first[slot + 1])
+		if (states[slot] || !cn_body_movable(w, slot) || c->graph.link_first[slot] == c->graph.link_first[slot + 1])
 			continue;
-		bool flies = gather(w, slot, &k), hits = false;
+		bool flies = gather(w, slot, states, &k), hits = false;
 		for (uint32_t i = 0; i < k.ball_count; ++i)
-			c->scratch.flags[k.balls[i].slot] = flies ? 1 : UNFIT;
+			states[k.balls[i].slot] = flies ? FITS : UNFIT;
 		if (!flies)
 			continue;
 		set_off(w, &k);
@@ -218,6 +218,7 @@ static bool choose(cairn_world *w)
 		for (uint32_t i = 0; i < k.ball_count; ++i)
 			c->paths.by_slot[k.balls[i].slot].flying = hits ? CN_FLYING_BALL : CN_FLYING_NOT;
 	}
+	cn_arena_return(&c->temporary, mark);
 	return true;
 }
 
@@ -288,15 +289,18 @@ static void arrive(cairn_world *w, const ball_group *k, cairn_energy *e)
 static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 {
 	cn_context *c = w->context;
-	memset(c->scratch.flags, 0, w->slots);
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	group_state *states;
+	if (!CN_LOCAL(states, w->slots + 1))
+		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		ball_group k;
 		uint32_t count = 0;
-		if (!c->paths.by_slot[slot].flying || c->scratch.flags[slot])
+		if (!c->paths.by_slot[slot].flying || states[slot])
 			continue;
-		bool ok = gather(w, slot, &k);
+		bool ok = gather(w, slot, states, &k);
 		for (uint32_t i = 0; i < k.ball_count; ++i)
-			c->scratch.flags[k.balls[i].slot] = 1;
+			states[k.balls[i].slot] = FITS;
 		set_off(w, &k);
 		ok = ok && fly(w, &k, &count) && showable(w, &k) && !gains(w, &k);
 		if (k.starved)
@@ -311,6 +315,7 @@ static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 		arrive(w, &k, &f->report.energy);
 		f->report.collisions += count;
 	}
+	cn_arena_return(&c->temporary, mark);
 	return true;
 }
 

@@ -31,6 +31,7 @@ typedef struct flyer {
 	uint32_t impacts, keys, hits;
 	double lost;    /* J along normals, of impacts that are counted here */
 	bool elsewhere; /* balls.c handles this body */
+	bool accepted;  /* its flight is shown */
 } flyer;
 
 /* The impacts of a pair in the frame. */
@@ -413,16 +414,15 @@ static bool fly(cairn_world *w)
 	return true;
 }
 
-/* scratch.flags: bodies whose flight is accepted. Bodies that hit each other must not have gained energy, and keys
+/* Accepts flights. True: there are some. Bodies that hit each other must not have gained energy, and keys
  * must be able to show their motion. */
 static bool choose_flights(cairn_world *w)
 {
 	cn_context *c = w->context;
 	flyer *flyers = c->hybrid->flyers;
 	bool any = false;
-	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->energy.sums[slot] = (cn_island){0};
+		c->energy.sums[slot] = (cn_island){0}, flyers[slot].accepted = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!struck(flyer_of(w, slot)))
 			continue;
@@ -438,8 +438,8 @@ static bool choose_flights(cairn_world *w)
 		if (!struck(flyer_of(w, slot)))
 			continue;
 		const cn_island *sum = &c->energy.sums[root_of(flyers, slot)];
-		c->scratch.flags[slot] = !sum->flagged && !(sum->won > sum->little);
-		any |= c->scratch.flags[slot];
+		flyers[slot].accepted = !sum->flagged && !(sum->won > sum->little);
+		any |= flyers[slot].accepted;
 	}
 	return any;
 }
@@ -456,7 +456,7 @@ static bool sort_keys(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		h->first[slot] = y->first = at;
-		if (!c->scratch.flags[slot])
+		if (!h->flyers[slot].accepted)
 			continue;
 		const cn_flight *end = &h->flyers[slot].at;
 		y->flying = CN_FLYING_FAST;
@@ -465,7 +465,7 @@ static bool sort_keys(cairn_world *w)
 		at += y->key_count;
 	}
 	for (uint32_t i = 0; i < h->key_count; ++i)
-		if (c->scratch.flags[h->keys[i].slot])
+		if (h->flyers[h->keys[i].slot].accepted)
 			w->next_extras[h->first[h->keys[i].slot]++] = h->keys[i];
 	return true;
 }

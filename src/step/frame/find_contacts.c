@@ -39,11 +39,12 @@ void cn_context_destroy(cairn_world *w)
 	w->context = NULL;
 }
 
-/* Makes room for the arrays of functions: a few by slot, and one by contact. Where that is not enough, they take more. */
+/* Makes room for the arrays of functions: a few by slot, some sets of bodies, and one by contact. Where that is not enough, they take more. */
 static bool reserve_temporary(cn_context *c, uint32_t slots)
 {
 	size_t contacts = c->program.qp.contact_count + 64u;
-	return cn_arena_reserve(&c->temporary, (slots + 4u) * 4 * sizeof(double) + 2 * contacts * sizeof(uint32_t));
+	return cn_arena_reserve(&c->temporary,
+	                        (slots + 4u) * 4 * sizeof(double) + 8 * (slots + 16u) + 2 * contacts * sizeof(uint32_t));
 }
 
 /* Makes room in all arrays by slot. */
@@ -54,8 +55,7 @@ static bool make_room(cairn_world *w)
 	return CN_ROOM(c->paths.by_slot, slots) && CN_ROOM(c->paths.poses, slots) && CN_ROOM(c->paths.turns, slots) &&
 	       CN_ROOM(c->paths.leg_ends.ends, CN_LEG_ENDS_MAX * w->slots + 1) && CN_ROOM(c->debt.by_slot, slots) &&
 	       CN_ROOM(c->energy.gains, slots) && CN_ROOM(c->energy.sums, slots) && CN_ROOM(c->energy.before, slots) &&
-	       CN_ROOM(c->energy.spent, slots) && CN_ROOM(c->energy.taken, slots) && CN_ROOM(c->scratch.flags, slots) &&
-	       CN_ROOM(c->graph.root, slots) &&
+	       CN_ROOM(c->energy.spent, slots) && CN_ROOM(c->energy.taken, slots) && CN_ROOM(c->graph.root, slots) &&
 	       CN_ROOM(c->freezing, slots); /* made here, as a failed trial must still be undone */
 }
 

@@ -298,7 +298,7 @@ void cn_articulations_join(const cairn_world *w, uint32_t *root)
 	}
 }
 
-bool cn_articulations_spread(const cairn_world *w, uint8_t *flags)
+bool cn_articulations_spread(const cairn_world *w, uint8_t *bodies)
 {
 	const cn_articulations *g = w->context->articulations;
 	bool more = false;
@@ -306,11 +306,11 @@ bool cn_articulations_spread(const cairn_world *w, uint8_t *flags)
 		const cn_articulation *art = &g->all[k];
 		bool any = false;
 		for (uint32_t i = 0; i < art->links; ++i)
-			any |= flags[g->links[art->link + i].slot] != 0;
+			any |= bodies[g->links[art->link + i].slot] != 0;
 		for (uint32_t i = 0; any && i < art->links; ++i) {
 			uint32_t slot = g->links[art->link + i].slot;
-			more |= !flags[slot];
-			flags[slot] |= cn_body_movable(w, slot);
+			more |= !bodies[slot];
+			bodies[slot] |= cn_body_movable(w, slot);
 		}
 	}
 	return more;

@@ -9,8 +9,8 @@ bool cn_articulations_begin(cairn_world *w);                                /* f
 bool cn_articulations_exempt(const cairn_world *w, uint32_t a, uint32_t b); /* a joint keeps the two from colliding */
 void cn_articulations_join(const cairn_world *w,
                            uint32_t *root); /* unites the bodies of each articulation in a union-find of islands */
-bool cn_articulations_spread(const cairn_world *w,
-                             uint8_t *flags); /* extends flags to whole articulations; true: some were added */
+bool cn_articulations_spread(
+	const cairn_world *w, uint8_t *bodies); /* extends a set of bodies to whole articulations; true: some were added */
 uint32_t cn_articulation_of(const cairn_world *w, uint32_t slot); /* CN_QP_NONE: no joint holds it */
 bool cn_articulation_follows(const cairn_world *w,
                              uint32_t slot); /* a joint connects it to a body that a script moves */

@@ -52,12 +52,12 @@ static bool lay_legs(cairn_world *w)
 	return true;
 }
 
-/* Proves the pairs of flagged bodies, whose paths changed; they are in graph.list. False: memory ran out. */
-static bool prove_flagged(cairn_world *w)
+/* Proves the pairs of bodies whose paths changed; these pairs are then in graph.list. False: memory ran out. */
+static bool prove_changed(cairn_world *w, const uint8_t *changed)
 {
 	cn_context *c = w->context;
 	c->graph.listed = false;
-	if (!lay_legs(w) || !cn_graph_links(w) || !cn_pairs_list(w, c->scratch.flags))
+	if (!lay_legs(w) || !cn_graph_links(w) || !cn_pairs_list(w, changed))
 		return false;
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
 		c->contacts.pairs[c->graph.list[i]].unproved = true;
@@ -84,26 +84,27 @@ static bool prove_all(cairn_world *w)
 }
 
 /* Joints must hold at keys, so an articulation goes by its legs as a whole. */
-static void take_articulations(cairn_world *w, cn_frame *f)
+static void take_articulations(cairn_world *w, uint8_t *changed, cn_frame *f)
 {
 	cn_context *c = w->context;
-	if (!cn_joints_spread(w, c->scratch.flags))
+	if (!cn_joints_spread(w, changed))
 		return;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!c->scratch.flags[slot] || y->by_legs || y->key_count)
+		if (!changed[slot] || y->by_legs || y->key_count)
 			continue;
 		y->by_legs = true;
 		++f->report.tiers[CAIRN_TIER_CUT];
 	}
 }
 
-/* Lets bodies of pairs in graph.list that are not free go by their legs. True: there are some. */
-static bool take_legs(cairn_world *w, cn_frame *f)
+/* Lets bodies of pairs in graph.list that are not free go by their legs. True: there are some, and changed is their
+ * set. */
+static bool take_legs(cairn_world *w, uint8_t *changed, cn_frame *f)
 {
 	cn_context *c = w->context;
 	bool any = false;
-	memset(c->scratch.flags, 0, w->slots);
+	memset(changed, 0, w->slots);
 	for (uint32_t i = 0; i < c->graph.list_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[c->graph.list[i]];
 		const uint32_t slots[2] = {p->a, p->b};
@@ -113,12 +114,12 @@ static bool take_legs(cairn_world *w, cn_frame *f)
 			if (y->key_count || y->by_legs || !may)
 				continue;
 			y->by_legs = any = true;
-			c->scratch.flags[slots[j]] = 1;
+			changed[slots[j]] = 1;
 			++f->report.tiers[CAIRN_TIER_CUT];
 		}
 	}
 	if (any)
-		take_articulations(w, f);
+		take_articulations(w, changed, f);
 	return any;
 }
 
@@ -130,13 +131,14 @@ static void put_back(cairn_world *w, uint32_t slot)
 	cn_parts_place(w, slot);
 }
 
-/* Puts bodies of pairs that are still not free back to the frame's start. Their many keys are the reason. */
-static bool hold(cairn_world *w)
+/* Puts bodies of pairs that are still not free back to the frame's start. Their many keys are the reason. True: there
+ * are some, and changed is their set. */
+static bool hold(cairn_world *w, uint8_t *changed)
 {
 	cn_context *c = w->context;
 	bool any = false;
-	memset(c->scratch.flags, 0, w->slots);
-	any = cn_scripts_hold(w, true);
+	memset(changed, 0, w->slots);
+	any = cn_scripts_hold(w, changed, true);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
@@ -145,48 +147,52 @@ static bool hold(cairn_world *w)
 			if (!cn_body_movable(w, slots[j]) || stood(w, slots[j]))
 				continue;
 			put_back(w, slots[j]);
-			c->scratch.flags[slots[j]] = 1;
+			changed[slots[j]] = 1;
 			any = true;
 		}
 	}
 	if (any) {
-		cn_joints_spread(w, c->scratch.flags);
-		cn_scripts_hold_links(w, true);
+		cn_joints_spread(w, changed);
+		cn_scripts_hold_links(w, changed, true);
 	}
 	for (uint32_t slot = 0; slot < w->slots && any; ++slot)
-		if (c->scratch.flags[slot] && cn_body_movable(w, slot) && !stood(w, slot))
+		if (changed[slot] && cn_body_movable(w, slot) && !stood(w, slot))
 			put_back(w, slot);
 	return any;
 }
 
 /* A body that turns more than a quarter turn goes by its legs, as one piece cannot show that. */
-static void break_turns(cairn_world *w, cn_frame *f)
+static void break_turns(cairn_world *w, uint8_t *changed, cn_frame *f)
 {
 	cn_context *c = w->context;
-	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		double cosine = fabs(q_dot(w->motion[slot].q, w->next[slot].q)); /* cosine of half the turn */
 		if (y->role != CN_ROLE_UNDER_ROWS || cosine > CN_STRAIGHT_COSINE)
 			continue;
-		c->scratch.flags[slot] = 1;
+		changed[slot] = 1;
 		y->by_legs = true;
 		++f->report.tiers[CAIRN_TIER_CUT];
 	}
-	take_articulations(w, f);
+	take_articulations(w, changed, f);
 }
 
 static bool choose_paths(cairn_world *w, cn_frame *f)
 {
-	break_turns(w, f);
+	cn_arena_mark mark = cn_arena_here(&w->context->temporary);
+	uint8_t *changed; /* the set of bodies whose paths are no longer those last proved */
+	if (!CN_LOCAL(changed, w->slots + 1))
+		return false;
+	break_turns(w, changed, f);
 	if (!prove_all(w))
 		return false;
-	while (take_legs(w, f))
-		if (!prove_flagged(w))
+	while (take_legs(w, changed, f))
+		if (!prove_changed(w, changed))
 			return false;
-	while (hold(w))
-		if (!cn_contacts_update(w) || !prove_flagged(w))
+	while (hold(w, changed))
+		if (!cn_contacts_update(w) || !prove_changed(w, changed))
 			return false;
+	cn_arena_return(&w->context->temporary, mark);
 	return true;
 }
 
@@ -252,12 +258,11 @@ bool cn_paths_choose(cairn_world *w, cn_frame *f)
 	if (ok && forbidden_contact(w, f))
 		return false;
 	cn_scripts_velocities(w);
-	ok = ok && write_keys(w, f);
+	ok = ok && write_keys(w, f) && cn_energy_position(w, f);
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;
 		return false;
 	}
-	cn_energy_position(w, f);
 	cn_joints_note(w, f);
 	find_least_gap(w, &f->report);
 	return true;

@@ -37,14 +37,13 @@ static bool fall_alike(const cairn_world *w, const cn_pair *p)
 	return art != CN_QP_NONE && art == cn_joints_of(w, p->b) && !cn_joints_tied(w, p->a);
 }
 
-/* scratch.flags: bodies that met another within the step. */
-static void find_met(cairn_world *w)
+/* hit, by slot: the body met another within the step. */
+static void find_met(const cairn_world *w, uint8_t *hit)
 {
-	cn_context *c = w->context;
-	memset(c->scratch.flags, 0, w->slots);
+	const cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count && c->gravity > 0; ++i)
 		if (met(w, &c->contacts.pairs[i]) && !fall_alike(w, &c->contacts.pairs[i]))
-			c->scratch.flags[c->contacts.pairs[i].a] = c->scratch.flags[c->contacts.pairs[i].b] = 1;
+			hit[c->contacts.pairs[i].a] = hit[c->contacts.pairs[i].b] = 1;
 }
 
 /* A body that was stopped met the other where it is, not at its goal. Corrects its speed along the push to the one at
@@ -54,7 +53,7 @@ static double meet_height(cairn_world *w, uint32_t slot)
 	cn_motion *m = &w->next[slot];
 	v3 push = v3_sub(m->x, w->context->paths.by_slot[slot].goal_x), d = v3_unit(push);
 	double against = -v3_dot(m->v, d), gain = -v3_dot(w->scene->settings.gravity, push); /* J/kg */
-	if (!w->context->scratch.flags[slot] || !(against > 0))
+	if (!(against > 0))
 		return 0;
 	double square = against * against - 2 * gain, speed = square > 0 ? sqrt(square) : 0;
 	m->v = v3_madd(m->v, d, against - speed);
@@ -88,14 +87,14 @@ static double swing_of(const cairn_world *w, uint32_t slot)
 
 /* J: energy that a body gained by being kept apart from others: height, and rotational energy by its other
  * orientation. */
-static double gain_of(cairn_world *w, uint32_t slot)
+static double gain_of(cairn_world *w, uint32_t slot, bool hit)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_rotor *r = &w->rotors[slot];
 	cn_motion goal = w->next[slot];
 	goal.q = y->goal_q;
 	double turning = cn_kinetic(r, &w->next[slot]) - cn_kinetic(r, &goal);
-	return height_of(w, slot) + turning + (w->context->gravity > 0 ? meet_height(w, slot) : 0);
+	return height_of(w, slot) + turning + (hit && w->context->gravity > 0 ? meet_height(w, slot) : 0);
 }
 
 /* Other bodies cannot move, or their path is given. */
@@ -219,27 +218,26 @@ static void pay_own(cairn_world *w)
 	}
 }
 
-/* scratch.flags: bodies that touch or pushed another in this step. */
-static void find_pushed(cairn_world *w)
+/* pushed, by slot: the body touches or pushed another in this step. */
+static void find_pushed(const cairn_world *w, uint8_t *pushed)
 {
-	cn_context *c = w->context;
-	memset(c->scratch.flags, 0, w->slots);
+	const cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
 		if (cn_pair_pushes(&c->contacts.pairs[i]))
-			c->scratch.flags[c->contacts.pairs[i].a] = c->scratch.flags[c->contacts.pairs[i].b] = 1;
+			pushed[c->contacts.pairs[i].a] = pushed[c->contacts.pairs[i].b] = 1;
 }
 
-/* Bodies of an island pay for its remaining gain together, with their motion relative to the mean. wide: only in
- * islands that something fixed supports. */
-static void pay_together(cairn_world *w, bool wide)
+/* Bodies of an island pay for its remaining gain together, with their motion relative to the mean.
+ * payers: NULL: all; else those of the set, and only in islands that something fixed supports. */
+static void pay_together(cairn_world *w, const uint8_t *payers)
 {
 	cn_context *c = w->context;
 	sum_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *i = &c->energy.sums[c->graph.root[slot]];
 		cn_motion *m = &w->next[slot];
-		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || !c->scratch.flags[slot] || !(i->won > i->little) ||
-		    (wide && !i->anchored))
+		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || !(i->won > i->little) ||
+		    (payers && (!payers[slot] || !i->anchored)))
 			continue;
 		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
 		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass, before = cn_kinetic(&w->rotors[slot], m);
@@ -250,18 +248,17 @@ static void pay_together(cairn_world *w, bool wide)
 
 /* Bodies pay for their own gains first. Bodies that push each other pay for the rest together; if their group touches
  * nothing fixed, with their motion relative to its mean, which keeps its momentum. If they cannot pay, other bodies
- * of the island that touch something pay as well. Bodies that neither touch nor were pushed do not pay. */
-static void pay(cairn_world *w)
+ * of the island that touch something pay as well. Bodies that neither touch nor were pushed do not pay.
+ * pushed: memory for a set, zeroed. */
+static void pay(cairn_world *w, uint8_t *pushed)
 {
-	cn_context *c = w->context;
 	cn_graph_pushes(w);
 	sum_islands(w);
 	pay_own(w);
-	memset(c->scratch.flags, 1, w->slots);
-	pay_together(w, false);
-	find_pushed(w);
+	pay_together(w, NULL);
+	find_pushed(w, pushed);
 	cn_graph_islands(w);
-	pay_together(w, true);
+	pay_together(w, pushed);
 }
 
 /* A body pays with its rotation for the gain of its rotation. Returns the rest, J. */
@@ -288,10 +285,14 @@ static void note_lift(const cairn_world *w, uint32_t slot, double won, cairn_ste
 	r->lifted = cn_handle(w, slot);
 }
 
-void cn_energy_position(cairn_world *w, cn_frame *f)
+bool cn_energy_position(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
-	find_met(w);
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *hit, *pushed;
+	if (!CN_LOCAL(hit, w->slots + 1) || !CN_LOCAL(pushed, w->slots + 1))
+		return false;
+	find_met(w, hit);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_path *y = &c->paths.by_slot[slot];
 		const cn_rotor *r = &w->rotors[slot];
@@ -300,7 +301,7 @@ void cn_energy_position(cairn_world *w, cn_frame *f)
 			continue;
 		double swing = swing_of(w, slot);
 		f->report.energy.drift -= swing;
-		double gain = takes_part(c, slot) ? gain_of(w, slot) : 0;
+		double gain = takes_part(c, slot) ? gain_of(w, slot, hit[slot]) : 0;
 		swing = pay_swing(w, slot, swing);
 		if (!takes_part(c, slot)) {
 			f->report.energy.position += swing;
@@ -310,7 +311,7 @@ void cn_energy_position(cairn_world *w, cn_frame *f)
 		c->energy.gains[slot] = swing + gain;
 	}
 	f->report.energy.position += book_opened(w);
-	pay(w);
+	pay(w, pushed);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->rotors[slot].active || !takes_part(c, slot))
 			continue;
@@ -324,4 +325,6 @@ void cn_energy_position(cairn_world *w, cn_frame *f)
 			   own = c->energy.gains[slot] - (c->energy.taken[slot] > 0 ? c->energy.taken[slot] : 0);
 		note_lift(w, slot, own < made ? own : made, &f->report);
 	}
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }

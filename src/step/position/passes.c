@@ -193,12 +193,12 @@ static void go(cairn_world *w, uint32_t body)
 	cn_position_move(w, body);
 }
 
-/* One program toward the targets, for the flagged bodies. False: memory ran out. */
-static bool pass(cairn_world *w, cn_frame *f)
+/* One program toward the targets, for a set of bodies. False: memory ran out. */
+static bool pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
-	if (!cn_program_begin(w, c->scratch.flags, w->scene->options.objective == 1))
+	if (!cn_program_begin(w, bodies, w->scene->options.objective == 1))
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count && c->paths.moving_scripts; ++i)
 		if (c->paths.by_slot[p->slots[i]].drive.moves)
@@ -280,16 +280,16 @@ static void mark_short(cairn_world *w)
 	}
 }
 
-/* scratch.flags: bodies of deeply penetrating pairs. Pairs that were not measured since the pass began are
+/* Makes the set that of the bodies of deeply penetrating pairs. Pairs that were not measured since the pass began are
  * unchanged. */
-static void flag_deep(cairn_world *w)
+static void choose_deep(const cairn_world *w, uint8_t *bodies)
 {
-	cn_context *c = w->context;
-	memset(c->scratch.flags, 0, w->slots);
+	const cn_context *c = w->context;
+	memset(bodies, 0, w->slots);
 	for (uint32_t i = 0; i < (c->graph.listed ? c->graph.list_count : c->contacts.pair_count); ++i) {
 		const cn_pair *p = &c->contacts.pairs[c->graph.listed ? c->graph.list[i] : i];
 		if (p->near && !p->must_not_touch && -p->at.gap > CN_PASS_DEEP * p->thin)
-			c->scratch.flags[p->a] = c->scratch.flags[p->b] = 1;
+			bodies[p->a] = bodies[p->b] = 1;
 	}
 }
 
@@ -299,18 +299,22 @@ static void flag_deep(cairn_world *w)
 static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 {
 	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *bodies;
 	*any = false;
+	if (!CN_LOCAL(bodies, w->slots + 1))
+		return false;
 	for (;;) {
 		bool more = false;
-		flag_deep(w);
-		cn_joints_spread(w, c->scratch.flags);
+		choose_deep(w, bodies);
+		cn_joints_spread(w, bodies);
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_path *y = &c->paths.by_slot[slot];
-			if (c->scratch.flags[slot] && y->drive.moves && y->drive.clock != y->drive.leg) {
+			if (bodies[slot] && y->drive.moves && y->drive.clock != y->drive.leg) {
 				cn_script_set(w, slot, y->drive.leg);
 				y->leg_taken_back = more = true;
 			}
-			if (!c->scratch.flags[slot] || !cn_body_movable(w, slot) || y->leg_taken_back || y->key_count)
+			if (!bodies[slot] || !cn_body_movable(w, slot) || y->leg_taken_back || y->key_count)
 				continue;
 			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
 			y->moved = y->leg_taken_back = more = true, y->role = CN_ROLE_UNDER_ROWS;
@@ -323,13 +327,14 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 		if (!cn_contacts_update(w))
 			return false;
 	}
+	cn_arena_return(&c->temporary, mark);
 	f->report.taken_back += *any;
 	return true;
 }
 
-/* Adds bodies of pairs that are too short, with their neighbourhood, to scratch.flags: those that scripts push, or
- * all others. False: memory ran out. */
-static bool flag_short(cairn_world *w, bool by_script, uint32_t hops, bool *any)
+/* Adds bodies of pairs that are too short, with their neighbourhood, to a set: those that scripts push, or all
+ * others. *any: there are some. False: memory ran out. */
+static bool add_short(cairn_world *w, uint8_t *bodies, bool by_script, uint32_t hops, bool *any)
 {
 	cn_context *c = w->context;
 	bool some = false;
@@ -337,29 +342,34 @@ static bool flag_short(cairn_world *w, bool by_script, uint32_t hops, bool *any)
 		const cn_pair *p = &c->contacts.pairs[c->repair.short_pairs[i]];
 		if ((c->paths.by_slot[p->a].pushed_by_script || c->paths.by_slot[p->b].pushed_by_script) != by_script)
 			continue;
-		c->scratch.flags[p->a] |= cn_body_movable(w, p->a), c->scratch.flags[p->b] |= cn_body_movable(w, p->b);
+		bodies[p->a] |= cn_body_movable(w, p->a), bodies[p->b] |= cn_body_movable(w, p->b);
 		some = true;
 	}
 	*any |= some;
-	return !some || cn_graph_grow(w, hops);
+	return !some || cn_graph_grow(w, bodies, hops);
 }
 
 /* Restores gaps of repair.short_pairs in rounds. A body that a script pushes may have to make room far away. */
 static bool restore(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *bodies;
+	if (!CN_LOCAL(bodies, w->slots + 1))
+		return false;
 	for (uint32_t round = 0; round < CN_SCRIPT_REPAIR_ROUNDS && c->repair.short_count; ++round) {
 		bool any = false;
-		memset(c->scratch.flags, 0, w->slots);
-		if (!flag_short(w, true, 1 + CN_SCRIPT_REPAIR_HOPS * round, &any) ||
-		    (round < CN_RESTORE_ROUNDS && !flag_short(w, false, 1 + round / 3, &any)))
+		memset(bodies, 0, w->slots);
+		if (!add_short(w, bodies, true, 1 + CN_SCRIPT_REPAIR_HOPS * round, &any) ||
+		    (round < CN_RESTORE_ROUNDS && !add_short(w, bodies, false, 1 + round / 3, &any)))
 			return false;
 		if (!any)
 			break;
 		++f->report.tiers[CAIRN_TIER_RESTORE];
-		if (!cn_repair_restore(w, c->scratch.flags, f) || !cn_contacts_update(w) || !find_short(w, false))
+		if (!cn_repair_restore(w, bodies, f) || !cn_contacts_update(w) || !find_short(w, false))
 			return false;
 	}
+	cn_arena_return(&c->temporary, mark);
 	return true;
 }
 
@@ -393,9 +403,9 @@ static void time_legs(cn_leg_ends *t, double last)
 	}
 }
 
-/* Extends scratch.flags to whole islands where these are small: if one body of a tower has something left to do, all
- * of them take part, or the tower leans. */
-static void flag_small_islands(cairn_world *w)
+/* Extends a set to whole islands where these are small: if one body of a tower has something left to do, all of them
+ * take part, or the tower leans. */
+static void add_small_islands(cairn_world *w, uint8_t *bodies)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->graph.root;
@@ -405,36 +415,35 @@ static void flag_small_islands(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_island *i = &c->energy.sums[root[slot]];
 		++i->count;
-		i->flagged |= c->scratch.flags[slot];
+		i->flagged |= bodies[slot];
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *i = &c->energy.sums[root[slot]];
-		c->scratch.flags[slot] |=
-			c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && i->flagged && i->count <= CN_SMALL_BODIES;
+		bodies[slot] |= c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && i->flagged && i->count <= CN_SMALL_BODIES;
 	}
 }
 
-/* scratch.flags: the bodies of a pass. After the first pass these are bodies with something left to do and their
- * neighbours. False: memory ran out. */
-static bool choose_bodies(cairn_world *w, uint32_t number, bool *any)
+/* Chooses the bodies of a pass. After the first pass these are bodies with something left to do and their neighbours.
+ * False: memory ran out. */
+static bool choose_bodies(cairn_world *w, uint32_t number, uint8_t *bodies, bool *any)
 {
 	cn_context *c = w->context;
 	*any = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		c->scratch.flags[slot] =
+		bodies[slot] =
 			y->role == CN_ROLE_UNDER_ROWS && (number == 0 || y->turning || y->leg_taken_back || y->unfinished);
-		c->scratch.flags[slot] |= y->drive.engaged && !y->drive.stopped && y->drive.clock < y->drive.due;
-		*any |= c->scratch.flags[slot];
+		bodies[slot] |= y->drive.engaged && !y->drive.stopped && y->drive.clock < y->drive.due;
+		*any |= bodies[slot];
 		y->unfinished = false;
 	}
-	cn_joints_spread(w, c->scratch.flags);
+	cn_joints_spread(w, bodies);
 	if (number == 0)
 		return true;
-	cn_scripts_flag_near(w);
+	cn_scripts_add_near(w, bodies);
 	if (number == 1)
-		flag_small_islands(w);
-	return cn_graph_grow(w, 2);
+		add_small_islands(w, bodies);
+	return cn_graph_grow(w, bodies, 2);
 }
 
 /* Bodies that the repair lifted above both their start and their goal try again, as the body that pushed them may
@@ -455,12 +464,12 @@ static bool mark_raised(cairn_world *w)
 	return any;
 }
 
-/* Runs one leg. *again: there is something left to do. False: memory ran out. */
-static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
+/* Runs one leg. bodies: memory for a set. *again: there is something left to do. False: memory ran out. */
+static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *again, cn_frame *f)
 {
 	cn_context *c = w->context;
 	bool any, back = false;
-	if (!choose_bodies(w, number, &any))
+	if (!choose_bodies(w, number, bodies, &any))
 		return false;
 	cn_leg_begin(w);
 	c->paths.leg_number = number;
@@ -471,12 +480,12 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 	c->repair.pass_cut = false, c->repair.pass_far = 0;
 	for (uint32_t round = 1; any || round == 1; ++round) {
 		bool some;
-		if ((any && !pass(w, f)) || !cn_contacts_update(w) || !take_back(w, f, &some))
+		if ((any && !pass(w, bodies, f)) || !cn_contacts_update(w) || !take_back(w, f, &some))
 			return false;
 		back |= some;
 		if (!c->paths.moving_scripts)
 			break;
-		if (!find_short(w, true) || !restore(w, f) || !cn_scripts_turn_back(w, round == CN_SCRIPT_TRIES, &any))
+		if (!find_short(w, true) || !restore(w, f) || !cn_scripts_turn_back(w, round == CN_SCRIPT_TRIES, bodies, &any))
 			return false;
 	}
 	*again = back || c->repair.pass_cut;
@@ -498,9 +507,13 @@ static bool run_leg(cairn_world *w, uint32_t number, bool *again, cn_frame *f)
 static bool run_legs(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *bodies; /* the set of those that a leg's pass moves */
+	if (!CN_LOCAL(bodies, w->slots + 1))
+		return false;
 	for (uint32_t k = 0; k < CN_PASSES; ++k) {
 		bool again;
-		if (!run_leg(w, k, &again, f))
+		if (!run_leg(w, k, bodies, &again, f))
 			return false;
 		double far = c->repair.pass_far > CN_LEG_MIN ? c->repair.pass_far : CN_LEG_MIN;
 		far = far < 1 / DBL_EPSILON ? far : 1 / DBL_EPSILON; /* so that sums are finite */
@@ -510,6 +523,7 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 		}
 		store_leg_end(w, far);
 	}
+	cn_arena_return(&c->temporary, mark);
 	return true;
 }
 

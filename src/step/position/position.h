@@ -64,7 +64,7 @@ void cn_leg_begin(cairn_world *w);               /* starts at the trial poses */
 bool cn_leg_repair(cairn_world *w, cn_frame *f); /* runs tiers until the leg is free; false: memory ran out */
 
 /* ---- energy.c */
-void cn_energy_position(cairn_world *w,
-                        cn_frame *f); /* the gain of energy by keeping bodies apart, and who pays for it */
+/* The gain of energy by keeping bodies apart, and who pays for it. False: memory ran out. */
+bool cn_energy_position(cairn_world *w, cn_frame *f);
 
 #endif

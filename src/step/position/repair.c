@@ -278,7 +278,7 @@ void cn_leg_begin(cairn_world *w)
 	cn_pairs_each(w, begin_pair);
 }
 
-/* ---- tiers */
+/* ---- tiers: bodies is the set of those near a fault, which each round chooses anew */
 
 /* m: the separation needed along an axis at the leg's end so that it proves the leg, if it is s0 at the start. At
  * first only for the pieces of the screw motions, then in full. */
@@ -329,49 +329,48 @@ static void choose_axis(const cairn_world *w, cn_pair *p, bool full)
 	}
 }
 
-/* scratch.flags: movable bodies of pairs that are not free. These pairs count as pushing each other. */
-static void flag_bad(cairn_world *w)
+/* Makes the set that of the movable bodies of pairs that are not free. These pairs count as pushing each other. */
+static void choose_bad(cairn_world *w, uint8_t *bodies)
 {
 	cn_context *c = w->context;
-	memset(c->scratch.flags, 0, w->slots);
+	memset(bodies, 0, w->slots);
 	for (uint32_t i = 0; i < c->repair.bad_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[c->repair.bad[i]];
 		p->pushed = true;
-		c->scratch.flags[p->a] |= cn_body_movable(w, p->a);
-		c->scratch.flags[p->b] |= cn_body_movable(w, p->b);
+		bodies[p->a] |= cn_body_movable(w, p->a);
+		bodies[p->b] |= cn_body_movable(w, p->b);
 	}
 }
 
-static bool push_apart(cairn_world *w, uint32_t rounds, cn_frame *f)
+static bool push_apart(cairn_world *w, uint8_t *bodies, uint32_t rounds, cn_frame *f)
 {
 	cn_context *c = w->context;
 	for (uint32_t round = 0; c->repair.bad_count && round < rounds; ++round) {
 		bool axis = false;
-		flag_bad(w);
+		choose_bad(w, bodies);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i) {
 			cn_pair *p = &c->contacts.pairs[c->repair.bad[i]];
 			if (round > 0 || p->at.gap > 0)
 				choose_axis(w, p, round >= CN_AXIS_FULL), axis = true;
 		}
 		++f->report.tiers[axis ? CAIRN_TIER_AXIS : CAIRN_TIER_RESTORE];
-		if (!cn_graph_grow(w, 1 + round / 3) || !cn_repair_restore(w, c->scratch.flags, f) || !cn_contacts_update(w) ||
+		if (!cn_graph_grow(w, bodies, 1 + round / 3) || !cn_repair_restore(w, bodies, f) || !cn_contacts_update(w) ||
 		    !prove(w, false))
 			return false;
 	}
 	return true;
 }
 
-static bool halve(cairn_world *w, cn_frame *f)
+static bool halve(cairn_world *w, uint8_t *bodies, cn_frame *f)
 {
 	cn_context *c = w->context;
-	flag_bad(w);
-	if (!cn_graph_grow(w, CN_HALVE_HOPS))
+	choose_bad(w, bodies);
+	if (!cn_graph_grow(w, bodies, CN_HALVE_HOPS))
 		return false;
-	f->report.tiers[CAIRN_TIER_HALVE] += cn_scripts_halve(w);
+	f->report.tiers[CAIRN_TIER_HALVE] += cn_scripts_halve(w, bodies);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_motion *m = &w->next[slot];
-		if (!c->scratch.flags[slot] || c->paths.by_slot[slot].key_count || c->paths.by_slot[slot].scripted ||
-		    stood(w, slot))
+		if (!bodies[slot] || c->paths.by_slot[slot].key_count || c->paths.by_slot[slot].scripted || stood(w, slot))
 			continue;
 		v3 turn = q_turn(c->paths.poses[slot].orientation, m->q);
 		m->q = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), c->paths.poses[slot].orientation));
@@ -383,43 +382,43 @@ static bool halve(cairn_world *w, cn_frame *f)
 	}
 	cn_joints_project(w);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) /* the paths have changed */
-		if (c->scratch.flags[c->contacts.pairs[i].a] || c->scratch.flags[c->contacts.pairs[i].b])
+		if (bodies[c->contacts.pairs[i].a] || bodies[c->contacts.pairs[i].b])
 			c->contacts.pairs[i].side.axis = v3_zero();
 	return cn_contacts_update(w);
 }
 
 /* Articulations of bad pairs go a part of their own path. The path is curved, so half of its chord may lead into what
  * the path itself avoids. */
-static bool part(cairn_world *w, cn_frame *f)
+static bool part(cairn_world *w, uint8_t *bodies, cn_frame *f)
 {
 	cn_context *c = w->context;
 	double span = 1;
 	bool any = c->articulations != NULL;
 	for (uint32_t k = 0; c->repair.bad_count && any && k < CN_ARTICULATION_QUARTERINGS; ++k) {
-		flag_bad(w);
+		choose_bad(w, bodies);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;
 		span *= 0.25;
-		if (!cn_joints_move_part(w, c->scratch.flags, span, f, &any) || !cn_contacts_update(w) || !prove(w, false))
+		if (!cn_joints_move_part(w, bodies, span, f, &any) || !cn_contacts_update(w) || !prove(w, false))
 			return false;
 	}
 	return true;
 }
 
 /* Every round holds at least one more body, or everything is free. */
-static bool hold(cairn_world *w)
+static bool hold(cairn_world *w, uint8_t *bodies)
 {
 	cn_context *c = w->context;
 	while (c->repair.bad_count) {
-		bool any = cn_scripts_hold(w, false);
-		flag_bad(w);
-		cn_joints_spread(w, c->scratch.flags);
-		any |= cn_scripts_hold_links(w, false);
+		bool any = cn_scripts_hold(w, bodies, false);
+		choose_bad(w, bodies);
+		cn_joints_spread(w, bodies);
+		any |= cn_scripts_hold_links(w, bodies, false);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_path *y = &c->paths.by_slot[slot];
-			if (!c->scratch.flags[slot] || y->held)
+			if (!bodies[slot] || y->held)
 				continue;
 			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
 			y->held = y->put_back = y->moved = any = true, y->role = CN_ROLE_UNDER_ROWS;
@@ -435,12 +434,15 @@ static bool hold(cairn_world *w)
 
 bool cn_leg_repair(cairn_world *w, cn_frame *f)
 {
-	const cn_context *c = w->context;
-	bool ok = prove(w, true) && push_apart(w, CN_AXIS_ROUNDS, f);
+	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *bodies;
+	bool ok = CN_LOCAL(bodies, w->slots + 1) && prove(w, true) && push_apart(w, bodies, CN_AXIS_ROUNDS, f);
 	for (uint32_t k = 0; ok && c->repair.bad_count && k < CN_HALVINGS; ++k)
-		ok = halve(w, f) && prove(w, false) && push_apart(w, CN_HALVED_ROUNDS, f);
-	ok = ok && part(w, f) && hold(w);
-	while (ok && cn_scripts_mend(w)) /* each time one more script or articulation has gone back */
-		ok = cn_contacts_update(w) && prove(w, true) && hold(w);
+		ok = halve(w, bodies, f) && prove(w, false) && push_apart(w, bodies, CN_HALVED_ROUNDS, f);
+	ok = ok && part(w, bodies, f) && hold(w, bodies);
+	while (ok && cn_scripts_mend(w, bodies)) /* each time one more script or articulation has gone back */
+		ok = cn_contacts_update(w) && prove(w, true) && hold(w, bodies);
+	cn_arena_return(&c->temporary, mark);
 	return ok;
 }

@@ -31,11 +31,10 @@ static bool idle(const cairn_world *w, uint32_t slot)
 
 /* Bodies that touch another without a gap are left alone while they hardly move: there may be no room for a gap, and
  * the errors of sweeps are no motion. They keep their speed, so a body that accelerates soon moves. */
-static void mark_tight(cairn_world *w)
+static void find_tight(const cairn_world *w, uint8_t *tight)
 {
-	cn_context *c = w->context;
+	const cn_context *c = w->context;
 	double still = CN_AS_BUILT_SPEED * c->gravity * w->dt * w->dt;
-	memset(c->scratch.flags, 0, w->slots);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
@@ -43,13 +42,14 @@ static void mark_tight(cairn_world *w)
 		     ++j) {
 			const cn_stride *s = &c->contacts.strides[slots[j]];
 			if (v3_length(s->dx) + s->swing < still)
-				c->scratch.flags[slots[j]] = 1;
+				tight[slots[j]] = 1;
 		}
 	}
 }
 
-/* Spreads motion from the first `tail` bodies of a queue over contacts that the motion may close. Returns the new tail. */
-static uint32_t flood(cairn_world *w, uint32_t *queue, uint32_t tail)
+/* Spreads motion from the first `tail` bodies of a queue over contacts that the motion may close, to bodies that are
+ * not in the set yet. Returns the new tail. */
+static uint32_t flood(cairn_world *w, uint8_t *movers, uint32_t *queue, uint32_t tail)
 {
 	cn_context *c = w->context;
 	for (uint32_t head = 0; head < tail; ++head) {
@@ -59,41 +59,42 @@ static uint32_t flood(cairn_world *w, uint32_t *queue, uint32_t tail)
 			uint32_t other = p->a == slot ? p->b : p->a;
 			const cn_stride *s = &c->contacts.strides[slot];
 			double far = v3_length(s->dx) + s->swing;
-			if (c->scratch.flags[other] || !cn_body_movable(w, other) || !p->near || p->must_not_touch ||
+			if (movers[other] || !cn_body_movable(w, other) || !p->near || p->must_not_touch ||
 			    p->at.gap > p->gap_request + far)
 				continue;
-			c->scratch.flags[other] = 1;
+			movers[other] = 1;
 			queue[tail++] = other;
 		}
 		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
-			if (!c->scratch.flags[other] && cn_body_movable(w, other))
-				c->scratch.flags[other] = 1, queue[tail++] = other;
+			if (!movers[other] && cn_body_movable(w, other))
+				movers[other] = 1, queue[tail++] = other;
 	}
 	return tail;
 }
 
-/* scratch.flags: 1 if a body may have to move, because it moves by itself or others reach it. Bodies that only
- * scripts reach come last. */
-static bool spread(cairn_world *w)
+/* movers, by slot: the body may have to move, because it moves by itself or others reach it. Bodies that only scripts
+ * reach come last. */
+static bool find_movers(cairn_world *w, uint8_t *movers)
 {
 	cn_context *c = w->context;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	uint32_t *queue, tail = 0;
-	if (!cn_graph_links(w) || !CN_LOCAL(queue, w->slots + 1))
+	uint8_t *tight;
+	if (!cn_graph_links(w) || !CN_LOCAL(queue, w->slots + 1) || !CN_LOCAL(tight, w->slots + 1))
 		return false;
-	mark_tight(w);
+	find_tight(w, tight);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		c->scratch.flags[slot] = cn_body_movable(w, slot) && !idle(w, slot) && !c->scratch.flags[slot];
-		if (c->scratch.flags[slot])
+		movers[slot] = cn_body_movable(w, slot) && !idle(w, slot) && !tight[slot];
+		if (movers[slot])
 			queue[tail++] = slot;
 	}
-	flood(w, queue, tail);
+	flood(w, movers, queue, tail);
 	tail = 0;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
 		if (c->paths.by_slot[slot].drive.moves)
 			queue[tail++] = slot;
 	uint32_t scripts = tail;
-	tail = flood(w, queue, tail);
+	tail = flood(w, movers, queue, tail);
 	for (uint32_t k = scripts; k < tail; ++k)
 		c->paths.by_slot[queue[k]].moved_only_by_script = true;
 	cn_arena_return(&c->temporary, mark);
@@ -339,8 +340,10 @@ static bool mark_one_impact(cairn_world *w)
 bool cn_targets_set(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *movers;
 	uint32_t extra = 0;
-	if (!spread(w))
+	if (!CN_LOCAL(movers, w->slots + 1) || !find_movers(w, movers))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
@@ -350,20 +353,21 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		y->key_count = y->scripted ? 0 : (uint8_t)(pieces - 1);
 		y->drive.clock = y->drive.due; /* of scripts, for bodies that fly past them */
 		y->goal_x = y->target_x = w->next[slot].x, y->goal_q = y->target_q = w->next[slot].q;
-		c->scratch.flags[slot] |= y->flying != CN_FLYING_NOT;
-		if (cn_body_movable(w, slot) && !c->scratch.flags[slot])
+		movers[slot] |= y->flying != CN_FLYING_NOT;
+		if (cn_body_movable(w, slot) && !movers[slot])
 			y->role = CN_ROLE_LEFT_ALONE, y->target_x = w->motion[slot].x, y->target_q = w->motion[slot].q,
 			y->key_count = 0;
 	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		if (!p->near || p->must_not_touch || (!c->scratch.flags[p->a] && !c->scratch.flags[p->b]))
+		if (!p->near || p->must_not_touch || (!movers[p->a] && !movers[p->b]))
 			continue;
-		cn_come_under_rows(&c->paths.by_slot[p->a], c->scratch.flags[p->a] && !c->paths.by_slot[p->a].key_count &&
-		                                                !c->paths.by_slot[p->a].flying);
-		cn_come_under_rows(&c->paths.by_slot[p->b], c->scratch.flags[p->b] && !c->paths.by_slot[p->b].key_count &&
-		                                                !c->paths.by_slot[p->b].flying);
+		cn_come_under_rows(&c->paths.by_slot[p->a],
+		                   movers[p->a] && !c->paths.by_slot[p->a].key_count && !c->paths.by_slot[p->a].flying);
+		cn_come_under_rows(&c->paths.by_slot[p->b],
+		                   movers[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flying);
 	}
+	cn_arena_return(&c->temporary, mark);
 	mark_busy_articulations(w);
 	if (w->scene->options.hybrid)
 		cn_hybrid_prove(w);

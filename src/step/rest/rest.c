@@ -143,28 +143,25 @@ static bool unchanged(const cairn_world *w, uint32_t slot)
 
 /* Finds islands that need no solve: they have been at rest for a while, no body moved or had a speed in the last
  * frame, and the load is the same. The impulses of the last solve then solve this frame too. Every change from
- * outside resets still_frames, and a body that comes near joins the island. scratch.flags: 0 for bodies of these
- * islands. */
-static void find_unchanged(cairn_world *w)
+ * outside resets still_frames, and a body that comes near joins the island. changes, by slot: the body is in no
+ * such island. */
+static void find_unchanged(cairn_world *w, uint8_t *changes)
 {
 	cn_context *c = w->context;
 	bool any = false;
-	memset(c->scratch.flags, 1, w->slots);
+	memset(changes, 1, w->slots);
 	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
 		any = cn_body_movable(w, slot) && unchanged(w, slot);
 	if (!any || cn_thesis_wanted(w)) /* the thesis's own programs are to be seen */
 		return;
 	cn_graph_islands(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->scratch.flags[slot] = 0;
+	memset(changes, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (!cn_body_movable(w, slot) || !unchanged(w, slot))
-			c->scratch.flags[c->graph.root[slot]] = 1;
+			changes[c->graph.root[slot]] = 1;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		c->scratch.flags[slot] =
-			c->scratch
-				.flags[c->graph.root[slot]]; /* a root is the lowest slot, so its flag is read before it could change */
-		c->paths.by_slot[slot].rests = !c->scratch.flags[slot];
+		changes[slot] = changes[c->graph.root[slot]]; /* that of a root stays what it is */
+		c->paths.by_slot[slot].rests = !changes[slot];
 	}
 }
 
@@ -197,27 +194,30 @@ static double speed_bound(const cairn_world *w, uint32_t slot, const cn_twist *u
 	return v3_length(u->v) + v3_length(u->w) * w->bodies[slot].radius;
 }
 
-/* A body that has been still for a while and is held stays at rest. Its remaining motion is error of the solver. */
-static void come_to_rest(cairn_world *w, cairn_energy *e)
+/* A body that has been still for a while and is held stays at rest. Its remaining motion is error of the solver.
+ * False: memory ran out. */
+static bool come_to_rest(cairn_world *w, cairn_energy *e)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	double min = CN_STILL_SPEED * c->gravity * w->dt;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		c->scratch.flags[p->slots[i]] = 0; /* 1: some contact holds it */
+	uint8_t *held; /* by body: some contact holds it */
+	if (!CN_LOCAL(held, p->qp.body_count + 1))
+		return false;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
 		if (k->a != CN_QP_NONE)
-			c->scratch.flags[p->slots[k->a]] |= p->y[i].n > 0;
+			held[k->a] |= p->y[i].n > 0;
 		if (k->b != CN_QP_NONE)
-			c->scratch.flags[p->slots[k->b]] |= p->y[i].n > 0;
+			held[k->b] |= p->y[i].n > 0;
 	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		cn_twist before = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
-		if (!c->scratch.flags[slot] || c->paths.by_slot[slot].near_moving_script ||
-		    cn_joints_of(w, slot) != CN_QP_NONE || w->rest_state[slot].still_frames < cn_still_frames(w, slot) ||
-		    speed_bound(w, slot, &before) > min || speed_bound(w, slot, &p->u[i]) > min)
+		if (!held[i] || c->paths.by_slot[slot].near_moving_script || cn_joints_of(w, slot) != CN_QP_NONE ||
+		    w->rest_state[slot].still_frames < cn_still_frames(w, slot) || speed_bound(w, slot, &before) > min ||
+		    speed_bound(w, slot, &p->u[i]) > min)
 			continue;
 		/* without its motion it also keeps the height that it would have lost or gained; its island pays for a gain
 		 * */
@@ -228,6 +228,8 @@ static void come_to_rest(cairn_world *w, cairn_energy *e)
 		c->energy.spent[slot] += lost, c->energy.taken[slot] += lost;
 		p->u[i] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
 	}
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 static bool at_rest(const cairn_world *w, const cn_program *p, uint32_t body)
@@ -240,20 +242,21 @@ static bool at_rest(const cairn_world *w, const cn_program *p, uint32_t body)
 /* Stores impulses for the next warm start. Sweeps never converge completely: in a heap at rest the solution drifts,
  * from impulses that hold it to others, and at last to some that do not, so that a heap gives way after a minute of
  * rest. Therefore large islands that were at rest and stay so keep their old impulses, unless a load changed: the
- * impulse of a contact changed by more than the still speed of the lighter of its bodies. */
-static void store_impulses(cairn_world *w)
+ * impulse of a contact changed by more than the still speed of the lighter of its bodies. False: memory ran out. */
+static bool store_impulses(cairn_world *w)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
-	uint8_t *rests = c->scratch.flags; /* by island */
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *moves; /* by island */
+	if (!CN_LOCAL(moves, p->qp.body_count + 1))
+		return false;
 	double min = CN_STILL_SPEED * c->gravity * w->dt;
 	uint32_t small = cn_islands_small(p->qp.body_count, !w->scene->options.precise);
 	cn_program_islands(p);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		rests[i] = 1;
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		if (p->island[i] != CN_QP_NONE)
-			rests[p->island[i]] &= at_rest(w, p, i);
+			moves[p->island[i]] |= !at_rest(w, p, i);
 	cn_qp_frame f = {0};
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
@@ -262,13 +265,15 @@ static void store_impulses(cairn_world *w)
 		cn_qp_frame_to(&f, k->n);
 		v3 change = v3_sub(cn_qp_frame_vector(&f, p->y[i]), p->points[i]->impulse);
 		if (v3_length(change) * (a > b ? a : b) > min)
-			rests[cn_program_island(p, i)] = 0;
+			moves[cn_program_island(p, i)] = 1;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_qp_frame_to(&f, p->contacts[i].n);
-		if (!rests[cn_program_island(p, i)] || p->island_size[cn_program_island(p, i)] <= small)
+		if (moves[cn_program_island(p, i)] || p->island_size[cn_program_island(p, i)] <= small)
 			p->points[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
 	}
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* ---- the rest solve */
@@ -364,8 +369,13 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	memset(c->energy.spent, 0, w->slots * sizeof *c->energy.spent);
 	memset(c->energy.taken, 0, w->slots * sizeof *c->energy.taken);
 	cn_scripts_mark_near(w);
-	find_unchanged(w);
-	bool ok = cn_program_begin(w, c->scratch.flags, false);
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *changes;
+	bool ok = CN_LOCAL(changes, w->slots + 1);
+	if (ok)
+		find_unchanged(w, changes);
+	ok = ok && cn_program_begin(w, changes, false);
+	cn_arena_return(&c->temporary, mark);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (c->paths.by_slot[slot].drive.moves) {
@@ -433,8 +443,10 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	f->events += cn_program_script_work(w) + (c->solve.rolling ? cn_rolling_account(w, p->u0, e) : 0);
 	e->joints += cn_joints_work(w, p->u0, p->u);
 	cn_joints_store_forces(w);
-	come_to_rest(w, e);
-	store_impulses(w);
+	if (!come_to_rest(w, e) || !store_impulses(w)) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		return false;
+	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		if (c->paths.by_slot[slot].drive.moves)

@@ -137,7 +137,7 @@ static void bring_links(cairn_world *w)
 	}
 }
 
-bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
+bool cn_script_turn_back(cairn_world *w, bool last, uint8_t *bodies, bool *any)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->graph.root;
@@ -178,7 +178,7 @@ bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 	bring_links(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* everything that the script reaches begins the leg again */
 		cn_path *y = &c->paths.by_slot[slot];
-		c->scratch.flags[slot] = 0;
+		bodies[slot] = 0;
 		if (!c->energy.sums[root[slot]].jammed)
 			continue;
 		if (y->role == CN_ROLE_UNDER_ROWS) {
@@ -189,7 +189,7 @@ bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 			             c->paths.leg_number == 0; /* nothing else moves it */
 			y->role = alone ? CN_ROLE_LEFT_ALONE : CN_ROLE_UNDER_ROWS;
 		}
-		c->scratch.flags[slot] = y->role == CN_ROLE_UNDER_ROWS || goes_on(y);
+		bodies[slot] = y->role == CN_ROLE_UNDER_ROWS || goes_on(y);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->paths.by_slot[slot].drive.stopped && c->paths.leg_number == 0)
@@ -206,7 +206,7 @@ bool cn_script_turn_back(cairn_world *w, bool last, bool *any)
 	return cn_contacts_update(w);
 }
 
-bool cn_script_halve(cairn_world *w)
+bool cn_script_halve(cairn_world *w, uint8_t *bodies)
 {
 	cn_context *c = w->context;
 	bool any = false;
@@ -214,19 +214,19 @@ bool cn_script_halve(cairn_world *w)
 		const cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->script_moves && j < 2; ++j)
-			if (moved_in_leg(&c->paths.by_slot[slots[j]]) && (p->bad || (p->near && c->scratch.flags[slots[1 - j]])))
-				c->scratch.flags[slots[j]] = 1;
+			if (moved_in_leg(&c->paths.by_slot[slots[j]]) && (p->bad || (p->near && bodies[slots[1 - j]])))
+				bodies[slots[j]] = 1;
 	}
 	for (uint32_t i = 0, script; i < w->scene->joint_count && c->paths.moving_scripts; ++i) { /* links follow */
 		uint32_t link = cn_script_link(w, i, &script);
 		if (link != CN_QP_NONE)
-			c->scratch.flags[script] = c->scratch.flags[link] = c->scratch.flags[script] || c->scratch.flags[link];
+			bodies[script] = bodies[link] = bodies[script] || bodies[link];
 	}
 	if (c->paths.moving_scripts)
-		cn_joints_spread(w, c->scratch.flags);
+		cn_joints_spread(w, bodies);
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!c->scratch.flags[slot] || !moved_in_leg(y))
+		if (!bodies[slot] || !moved_in_leg(y))
 			continue;
 		cn_script_set(w, slot, y->drive.leg + 0.5 * (y->drive.clock - y->drive.leg));
 		any = true;
@@ -234,7 +234,7 @@ bool cn_script_halve(cairn_world *w)
 	return any;
 }
 
-bool cn_script_hold(cairn_world *w, bool frame)
+bool cn_script_hold(cairn_world *w, uint8_t *bodies, bool frame)
 {
 	cn_context *c = w->context;
 	bool any = false;
@@ -248,13 +248,13 @@ bool cn_script_hold(cairn_world *w, bool frame)
 			cn_script_set(w, slots[j], frame ? y->drive.start : y->drive.leg);
 			y->by_legs &= !frame;
 			y->drive.turned_back = y->held = any = true;
-			c->scratch.flags[slots[j]] = 1;
+			bodies[slots[j]] = 1;
 		}
 	}
 	return any;
 }
 
-bool cn_script_hold_links(cairn_world *w, bool frame)
+bool cn_script_hold_links(cairn_world *w, uint8_t *bodies, bool frame)
 {
 	cn_context *c = w->context;
 	bool any = false, more = c->paths.moving_scripts > 0;
@@ -265,37 +265,37 @@ bool cn_script_hold_links(cairn_world *w, bool frame)
 			cn_path *y = &c->paths.by_slot[link != CN_QP_NONE ? script : 0];
 			if (link == CN_QP_NONE)
 				continue;
-			if (c->scratch.flags[link] && y->drive.clock != (frame ? y->drive.start : y->drive.leg)) {
+			if (bodies[link] && y->drive.clock != (frame ? y->drive.start : y->drive.leg)) {
 				cn_script_set(w, script, frame ? y->drive.start : y->drive.leg);
 				y->by_legs &= !frame;
 				y->drive.turned_back = y->held = any = more = true;
-				c->scratch.flags[script] |= frame;
+				bodies[script] |= frame;
 			}
-			if ((frame ? c->scratch.flags[script] : y->held) && !c->scratch.flags[link])
-				c->scratch.flags[link] = 1, more = true;
+			if ((frame ? bodies[script] : y->held) && !bodies[link])
+				bodies[link] = 1, more = true;
 		}
 		if (more)
-			cn_joints_spread(w, c->scratch.flags);
+			cn_joints_spread(w, bodies);
 	}
 	return any;
 }
 
-bool cn_script_mend(cairn_world *w)
+bool cn_script_mend(cairn_world *w, uint8_t *bodies)
 {
 	cn_context *c = w->context;
 	bool any = false;
-	memset(c->scratch.flags, 0, w->slots);
+	memset(bodies, 0, w->slots);
 	for (uint32_t i = 0, script, link; i < w->scene->joint_count && c->paths.moving_scripts; ++i)
 		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE &&
 		    (moved_in_leg(&c->paths.by_slot[script]) || !c->paths.by_slot[link].held) && torn(w, i, link))
-			c->scratch.flags[link] = any = true;
+			bodies[link] = any = true;
 	if (!any)
 		return false;
-	cn_joints_spread(w, c->scratch.flags);
-	cn_script_hold_links(w, false);
+	cn_joints_spread(w, bodies);
+	cn_script_hold_links(w, bodies, false);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!c->scratch.flags[slot] || y->held)
+		if (!bodies[slot] || y->held)
 			continue;
 		w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
 		y->held = y->put_back = y->moved = true, y->role = CN_ROLE_UNDER_ROWS;
@@ -307,15 +307,15 @@ bool cn_script_mend(cairn_world *w)
 
 /* ---- legs */
 
-void cn_script_flag_near(cairn_world *w)
+void cn_script_add_near(const cairn_world *w, uint8_t *bodies)
 {
-	cn_context *c = w->context;
+	const cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count && c->paths.moving_scripts; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->script_moves && p->near && !p->must_not_touch && j < 2; ++j)
-			if (c->paths.by_slot[slots[j]].drive.moves && c->scratch.flags[slots[j]])
-				c->scratch.flags[slots[1 - j]] |= cn_body_movable(w, slots[1 - j]);
+			if (c->paths.by_slot[slots[j]].drive.moves && bodies[slots[j]])
+				bodies[slots[1 - j]] |= cn_body_movable(w, slots[1 - j]);
 	}
 }
 

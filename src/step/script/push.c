@@ -117,12 +117,14 @@ void cn_script_mark_near(cairn_world *w)
 	if (!c->paths.moving_scripts)
 		return;
 	cn_graph_components(w);
-	memset(c->scratch.flags, 0, w->slots);
+	cn_path *paths = c->paths.by_slot;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->scratch.flags[root[slot]] |= c->paths.by_slot[slot].drive.moves &&
-		                                c->paths.by_slot[slot].pace > CN_SCRIPT_STEP_MIN; /* one that waits stands */
+		paths[slot].near_moving_script = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->paths.by_slot[slot].near_moving_script = c->scratch.flags[root[slot]];
+		paths[root[slot]].near_moving_script |=
+			paths[slot].drive.moves && paths[slot].pace > CN_SCRIPT_STEP_MIN; /* one that waits stands */
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		paths[slot].near_moving_script = paths[root[slot]].near_moving_script;
 }
 
 void cn_script_note_reach(cairn_world *w)

@@ -9,18 +9,19 @@
 void cn_script_engage(cairn_world *w);                              /* finds those that have others near */
 void cn_script_set(cairn_world *w, uint32_t slot, double clock);    /* sets its trial pose by its clock */
 cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn); /* its displacement and rotation in a pass */
-void cn_script_flag_near(cairn_world *w); /* extends scratch.flags to bodies near the flagged scripts */
+void cn_script_add_near(const cairn_world *w, uint8_t *bodies);     /* adds those near scripts that are in the set */
 /* After a pass: bodies that scripts squeeze begin the leg again, with half the scripts' step, or without it (last).
- * *any: there are some, and scratch.flags are the bodies of another pass. False: memory ran out. */
-bool cn_script_turn_back(cairn_world *w, bool last, bool *any);
-bool cn_script_halve(
-	cairn_world *w); /* scripts near scratch.flags, or in bad pairs, go half their leg and are flagged */
-bool cn_script_hold(cairn_world *w,
-                    bool frame); /* scripts in bad pairs go back to the start of the leg, or of the frame */
-/* Links tied to scripts go back with them, and scripts with their links. Links that do are flagged; with frame,
+ * *any: there are some, and the set becomes that of the bodies of another pass. False: memory ran out. */
+bool cn_script_turn_back(cairn_world *w, bool last, uint8_t *bodies, bool *any);
+/* Scripts near bodies of the set, or in bad pairs, go half their leg and join the set. True: there are some. */
+bool cn_script_halve(cairn_world *w, uint8_t *bodies);
+/* Scripts in bad pairs go back to the start of the leg, or of the frame, and join the set. True: there are some. */
+bool cn_script_hold(cairn_world *w, uint8_t *bodies, bool frame);
+/* Links tied to scripts go back with them, and scripts with their links. Links that do join the set; with frame,
  * scripts too. */
-bool cn_script_hold_links(cairn_world *w, bool frame);
-bool cn_script_mend(cairn_world *w);    /* puts back scripts and links whose joint came apart; false: there are none */
+bool cn_script_hold_links(cairn_world *w, uint8_t *bodies, bool frame);
+/* Puts back scripts and links whose joint came apart; the set becomes theirs. False: there are none. */
+bool cn_script_mend(cairn_world *w, uint8_t *bodies);
 bool cn_script_leg_end(cairn_world *w); /* true: some have another leg to do */
 void cn_script_keep(cairn_world *w);    /* stores how late they are, once the step can no longer fail ... */
 void cn_script_note(const cairn_world *w, cn_frame *f); /* ... and reports it */

@@ -199,13 +199,16 @@ static bool leave_out(cairn_world *w, bool all)
 static bool try_all(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
+	uint8_t *members;
+	if (!CN_LOCAL(members, w->slots + 1))
+		return false;
 	for (uint32_t round = 0;; ++round) {
-		bool members = false;
+		bool any = false;
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			members |= c->scratch.flags[slot] = (c->freezing[slot] & MEMBER) != 0;
-		if (!members)
+			any |= members[slot] = (c->freezing[slot] & MEMBER) != 0;
+		if (!any)
 			return true;
-		if (!cn_rest_trial(w, c->scratch.flags, f))
+		if (!cn_rest_trial(w, members, f))
 			return false;
 		if (!leave_out(w, round >= CN_FREEZE_ROUNDS))
 			return cn_rest_trial_keep(w), true;
@@ -217,14 +220,17 @@ static bool try_all(cairn_world *w, cn_frame *f)
 /* Decides who freezes and who wakes. If memory runs out, no state has changed. */
 bool cn_freeze_find(cairn_world *w, cn_frame *f)
 {
+	cn_arena *temporary = &w->context->temporary;
+	cn_arena_mark mark = cn_arena_here(temporary);
 	memset(w->context->freezing, 0, w->slots);
 	if (!any(w, CN_AWAKE))
 		return true;
 	bool tried = choose(w), near = gather(w, CN_FREEZE_HOPS);
-	if ((!near || thaw(w)) && (!(tried || near) || try_all(w, f)))
-		return true;
-	freeze_again(w);
-	return false;
+	bool ok = (!near || thaw(w)) && (!(tried || near) || try_all(w, f));
+	cn_arena_return(temporary, mark);
+	if (!ok)
+		freeze_again(w);
+	return ok;
 }
 
 void cn_freeze_undo(cairn_world *w) { freeze_again(w); }

@@ -55,17 +55,17 @@ bool cn_wake_moved(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-static void fall_asleep(cairn_world *w, cairn_energy *e)
+/* stirs: by island, zeroed: some body of it is not still enough. */
+static void fall_asleep(cairn_world *w, uint8_t *stirs, cairn_energy *e)
 {
 	cn_context *c = w->context;
 	cn_graph_islands(w);
-	memset(c->scratch.flags, 1, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_body_movable(w, slot) && (w->rest_state[slot].still_frames < cn_sleep_frames(w, slot) ||
 		                                 w->rotors[slot].dragged || cn_joints_follow(w, slot)))
-			c->scratch.flags[c->graph.root[slot]] = 0;
+			stirs[c->graph.root[slot]] = 1;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (!cn_body_movable(w, slot) || !c->scratch.flags[c->graph.root[slot]])
+		if (!cn_body_movable(w, slot) || stirs[c->graph.root[slot]])
 			continue;
 		e->dropped += cn_kinetic(&w->rotors[slot], &w->next[slot]);
 		w->next[slot].v = w->next[slot].l = v3_zero();
@@ -98,7 +98,10 @@ static void count_still(cairn_world *w, uint32_t slot)
 /* Remembering contacts comes first, as it may fail, and a refused step must change nothing. */
 bool cn_sleep_update(cairn_world *w, cn_frame *f)
 {
-	if ((cn_may_freeze(w) && !cn_freeze_find(w, f)) || !cn_contacts_remember(w)) {
+	cn_arena *temporary = &w->context->temporary;
+	cn_arena_mark mark = cn_arena_here(temporary);
+	uint8_t *stirs;
+	if ((cn_may_freeze(w) && !cn_freeze_find(w, f)) || !CN_LOCAL(stirs, w->slots + 1) || !cn_contacts_remember(w)) {
 		if (cn_may_freeze(w))
 			cn_freeze_undo(w);
 		f->report.status = CAIRN_STEP_MEMORY;
@@ -111,7 +114,8 @@ bool cn_sleep_update(cairn_world *w, cn_frame *f)
 	if (cn_may_freeze(w))
 		cn_freeze_apply(w, &f->report.energy);
 	if (w->scene->options.sleep == 0 && w->context->gravity > 0)
-		fall_asleep(w, &f->report.energy);
+		fall_asleep(w, stirs, &f->report.energy);
+	cn_arena_return(temporary, mark);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		f->report.asleep += w->rest_state[slot].asleep != CN_AWAKE,
 			f->report.frozen += w->rest_state[slot].asleep == CN_FROZEN;
