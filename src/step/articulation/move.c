@@ -151,7 +151,7 @@ static void kick(cairn_world *w, const cn_articulation *art, double t, work *don
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[i];
 		cn_strain *s = &g->strains[r->joint];
-		double push = r->axis ? (s->drive + s->stop) * t : 0;
+		double push = cn_row_of_axis(r) ? (s->drive + s->stop) * t : 0;
 		if (push == 0)
 			continue;
 		add_strain(s, &r->row, push);
@@ -168,7 +168,7 @@ static void add_strains(cn_articulations *g, const cn_articulation *art, const d
 {
 	for (uint32_t i = 0; i < art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[art->row + i];
-		if (r->held)
+		if (cn_row_held(r))
 			add_strain(&g->strains[r->joint], &r->row, y[i]);
 	}
 }
@@ -201,7 +201,7 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 		sum[i] = 0;
 	cn_articulation_fix_velocities(
 		w, art, sum); /* a flight along the joints, so that the violation grows only with the square of its length */
-	art->coarse = turns_too_far(w, g, art, h);
+	art->result = turns_too_far(w, g, art, h) ? CN_ARTICULATION_COARSE : CN_ARTICULATION_FOLLOWED;
 	for (int round = 0; round < CN_ARTICULATION_ROUNDS; ++round) {
 		if (turns_too_far(w, g, art, h))
 			return false;
@@ -238,17 +238,16 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 static bool cut(cairn_world *w, cn_articulation *art, double h, double share)
 {
 	cn_articulations *g = w->context->articulations;
-	bool far = false;
+	bool far = false, coarse = false;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		double ahead = 1.2 * h * spin_bound(&w->rotors[l->slot], &l->at);
-		art->coarse |= !(ahead <= CN_PIECE_TURN);
+		coarse |= !(ahead <= CN_PIECE_TURN);
 		far |= v3_length(q_turn(l->cut, l->at.q)) + ahead > CN_PIECE_TURN;
 	}
-	if (!far)
-		return true;
-	art->coarse |= art->pieces == CN_MAX_PIECES;
-	if (art->coarse)
+	if (coarse || (far && art->pieces == CN_MAX_PIECES))
+		art->result = CN_ARTICULATION_COARSE;
+	if (!far || art->result == CN_ARTICULATION_COARSE)
 		return true;
 	if (!CN_ROOM(g->keys, g->key_count + art->links))
 		return false;
@@ -358,14 +357,14 @@ static bool catch_limits(cairn_world *w, const cn_articulation *art, double shar
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		cn_articulation_row *r = &g->rows[i];
 		cn_joint *j = &w->joints[r->joint];
-		if (!r->axis)
+		if (!cn_row_of_axis(r))
 			continue;
 		double value = cn_articulation_axis(w, r, share).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
 		if (w->scene->joints[r->joint].type == CAIRN_HINGE)
 			j->near = value;
-		if (!r->held && (value < j->low - slack || value > j->high + slack))
-			r->held = true, r->at = value < j->low ? j->low : j->high;
-		any |= r->held;
+		if (r->hold == CN_ROW_AXIS_FREE && (value < j->low - slack || value > j->high + slack))
+			r->hold = CN_ROW_AXIS_HELD, r->at = value < j->low ? j->low : j->high;
+		any |= r->hold == CN_ROW_AXIS_HELD;
 	}
 	return any;
 }
@@ -373,10 +372,11 @@ static bool catch_limits(cairn_world *w, const cn_articulation *art, double shar
 static void release(cn_articulations *g, const cn_articulation *art)
 {
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i)
-		g->rows[i].held = !g->rows[i].axis;
+		if (cn_row_of_axis(&g->rows[i]))
+			g->rows[i].hold = CN_ROW_AXIS_FREE;
 }
 
-/* Integrates from the frame's start through a share of it (1: to its end). False: memory ran out. art->lost: the
+/* Integrates from the frame's start through a share of it (1: to its end). False: memory ran out. art->result: the
  * motion cannot be computed. *well: energy and joints are accurate enough. */
 static bool follow(cairn_world *w, cn_articulation *art, double span, uint32_t steps, bool *well)
 {
@@ -395,11 +395,12 @@ static bool follow(cairn_world *w, cn_articulation *art, double span, uint32_t s
 		double share = span * (k + 1) / steps, *sum = g->y + g->row_count;
 		if (!cut(w, art, h, span * k / steps))
 			return false;
-		if (art->coarse)
+		if (art->result == CN_ARTICULATION_COARSE)
 			return true;
 		kick(w, art, 0.5 * h, &done);
 		if (!fly(w, art, h, share, &near)) {
-			art->lost = !art->coarse;
+			if (art->result != CN_ARTICULATION_COARSE)
+				art->result = CN_ARTICULATION_LOST;
 			return true;
 		}
 		caught |= catch_limits(w, art, share);
@@ -445,7 +446,7 @@ static void set_off(cairn_world *w, cn_articulations *g, cn_articulation *art)
 		g->strains[g->joints[i]].force = g->strains[g->joints[i]].torque = v3_zero();
 		w->joints[g->joints[i]].near = w->joints[g->joints[i]].turn;
 	}
-	art->pieces = 1, art->lost = art->coarse = false;
+	art->pieces = 1, art->result = CN_ARTICULATION_FOLLOWED;
 }
 
 /* Integrates with steps that are refined until they are accurate enough. Only the result shows that a link was
@@ -459,14 +460,14 @@ static bool follow_well(cairn_world *w, cn_articulation *art)
 	set_off(w, g, art);
 	uint32_t steps = steps_of(w, g, art);
 	for (uint32_t k = 0;
-	     !well && (k < CN_ARTICULATION_TRIES || ((art->coarse || art->lost) && steps < 4 * CN_MAX_PIECES));
+	     !well && (k < CN_ARTICULATION_TRIES || (art->result != CN_ARTICULATION_FOLLOWED && steps < 4 * CN_MAX_PIECES));
 	     ++k, steps *= 4) {
 		set_off(w, g, art);
 		g->key_count = keys;
 		if (!follow(w, art, 1, steps, &well))
 			return false;
 	}
-	if (art->coarse) /* more pieces than allowed tell the caller */
+	if (art->result == CN_ARTICULATION_COARSE) /* more pieces than allowed tell the caller */
 		art->pieces = CN_MAX_PIECES + 1;
 	return true;
 }
@@ -536,7 +537,7 @@ static void arrive(cairn_world *w, cn_articulation *art, cairn_energy *e)
 {
 	cn_articulations *g = w->context->articulations;
 	bool still = rests(w, g, art), driven = false;
-	if (art->lost)
+	if (art->result == CN_ARTICULATION_LOST)
 		move_as_whole(w, g, art);
 	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i)
 		driven |= g->strains[g->joints[i]].drive != 0;
@@ -554,9 +555,9 @@ static void arrive(cairn_world *w, cn_articulation *art, cairn_energy *e)
 			w->context->energy.spent[l->slot] -= made;
 		*to = l->at;
 	}
-	for (uint32_t i = art->joint; (still || art->lost) && i < art->joint + art->joints; ++i)
+	for (uint32_t i = art->joint; (still || art->result == CN_ARTICULATION_LOST) && i < art->joint + art->joints; ++i)
 		w->joints[g->joints[i]].near = w->joints[g->joints[i]].turn;
-	if (still || art->lost)
+	if (still || art->result == CN_ARTICULATION_LOST)
 		art->pieces = 1, g->key_count = art->key;
 }
 
@@ -572,7 +573,7 @@ bool cn_articulations_set_targets(cairn_world *w, cn_frame *f)
 			f->report.status = CAIRN_STEP_MEMORY;
 			return false;
 		}
-		if (art->coarse)
+		if (art->result == CN_ARTICULATION_COARSE)
 			continue;
 		arrive(w, art, &f->report.energy);
 		cn_articulation_limit(w, art, &f->report.energy);
@@ -585,7 +586,8 @@ bool cn_articulations_set_targets(cairn_world *w, cn_frame *f)
 /* Not if it has moved in a leg already, and not with a script, whose clock it must follow. */
 static bool can_part(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, const uint8_t *bodies)
 {
-	bool any = false, can = !art->follows && !art->lost && cn_body_movable(w, g->links[art->link].slot);
+	bool any = false,
+		 can = !art->follows && art->result != CN_ARTICULATION_LOST && cn_body_movable(w, g->links[art->link].slot);
 	for (uint32_t i = art->link; can && i < art->link + art->links; ++i) {
 		uint32_t slot = g->links[i].slot;
 		any |= bodies[slot];
@@ -625,9 +627,9 @@ bool cn_articulations_move_part(cairn_world *w, const uint8_t *bodies, double sp
 		set_off(w, g, art);
 		if (!follow(w, art, span, steps_of(w, g, art), &well))
 			return false;
-		bool there = !art->lost && !art->coarse && art->pieces == 1;
+		bool there = art->result == CN_ARTICULATION_FOLLOWED && art->pieces == 1;
 		g->key_count = keys, art->key = kept.key, art->pieces = kept.pieces;
-		art->lost = kept.lost, art->coarse = kept.coarse;
+		art->result = kept.result;
 		if (there)
 			stop_there(w, g, art, &f->report.energy), *any = true;
 	}

@@ -21,7 +21,7 @@ static double draw_together(cairn_world *w, cn_articulation *art, bool *moved)
 		off = 0;
 		for (uint32_t i = 0; i < art->rows; ++i) {
 			const cn_articulation_row *r = &g->rows[art->row + i];
-			y[i] = r->held ? -r->row.off : 0;
+			y[i] = cn_row_held(r) ? -r->row.off : 0;
 			off = fabs(y[i]) > off || isnan(y[i]) ? fabs(y[i]) : off;
 		}
 		if (!(off > enough) || round == CN_ARTICULATION_NEWTON_ROUNDS)
@@ -31,7 +31,7 @@ static double draw_together(cairn_world *w, cn_articulation *art, bool *moved)
 			g->links[i].d = (cn_twist){{0, 0, 0}, {0, 0, 0}};
 		for (uint32_t i = 0; i < art->rows; ++i) {
 			const cn_articulation_row *r = &g->rows[art->row + i];
-			for (int k = 0; r->held && k < 2; ++k) {
+			for (int k = 0; cn_row_held(r) && k < 2; ++k) {
 				uint32_t link = k ? r->b : r->a;
 				const cn_twist *m = k ? &r->mb : &r->ma;
 				if (link == CN_QP_NONE)
@@ -58,12 +58,12 @@ static bool hold_limits(cairn_world *w, const cn_articulation *art)
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		cn_articulation_row *r = &g->rows[i];
 		const cn_joint *j = &w->joints[r->joint];
-		if (!r->axis)
+		if (!cn_row_of_axis(r))
 			continue;
 		double value = cn_articulation_axis(w, r, 1).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
-		r->held = value <= j->low + slack || value >= j->high - slack;
+		r->hold = value <= j->low + slack || value >= j->high - slack ? CN_ROW_AXIS_HELD : CN_ROW_AXIS_FREE;
 		r->at = value <= j->low + slack ? j->low : j->high;
-		any |= r->held;
+		any |= r->hold == CN_ROW_AXIS_HELD;
 	}
 	return any;
 }
@@ -76,15 +76,15 @@ static bool free_leavers(cairn_world *w, const cn_articulation *art)
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		cn_articulation_row *r = &g->rows[i];
 		double speed = 0;
-		for (int k = 0; r->axis && r->held && k < 2; ++k) {
+		for (int k = 0; r->hold == CN_ROW_AXIS_HELD && k < 2; ++k) {
 			uint32_t link = k ? r->b : r->a;
 			const cn_twist *row = k ? &r->row.jb : &r->row.ja;
 			if (link != CN_QP_NONE)
 				speed += v3_dot(row->v, g->links[link].at.v) +
 				         v3_dot(row->w, m3_apply(g->links[link].inverse, g->links[link].at.l));
 		}
-		if (r->axis && r->held && (r->at == w->joints[r->joint].low ? speed > 0 : speed < 0))
-			r->held = false, any = true;
+		if (r->hold == CN_ROW_AXIS_HELD && (r->at == w->joints[r->joint].low ? speed > 0 : speed < 0))
+			r->hold = CN_ROW_AXIS_FREE, any = true;
 	}
 	return any;
 }
@@ -117,7 +117,7 @@ void cn_articulation_limit(cairn_world *w, cn_articulation *art, cairn_energy *e
 {
 	cn_articulations *g = w->context->articulations;
 	bool moved = false;
-	if (!art->drives || art->lost || !hold_limits(w, art))
+	if (!art->drives || art->result == CN_ARTICULATION_LOST || !hold_limits(w, art))
 		return;
 	double before = kinetic(w, g, art) + height(w, g, art);
 	bool well = draw_together(w, art, &moved) <= CN_ARTICULATION_BROKEN * art->size;

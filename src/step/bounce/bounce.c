@@ -344,8 +344,8 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 	bool ok = !c->debt.kick_lost && cn_program_begin(w, NULL, false);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
-		p->u0[i] = c->paths.by_slot[slot].drive.moves ? cn_script_twist(w, slot, true)
-		                                              : cn_twist_of(w, slot, w->next[slot].q, &w->next[slot]);
+		p->u0[i] = cn_path_driven(&c->paths.by_slot[slot]) ? cn_script_twist(w, slot, true)
+		                                                   : cn_twist_of(w, slot, w->next[slot].q, &w->next[slot]);
 	}
 	ok = ok && cn_scripts_limit_begin(w);
 	if (ok && nothing_hits(w))

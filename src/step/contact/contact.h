@@ -57,6 +57,13 @@ typedef struct cn_gap {
 	v3 axis;
 } cn_gap;
 
+/* Whether the paths of a pair are known to be free of each other. */
+typedef enum cn_proof {
+	CN_PROOF_STANDS, /* they are, or nothing is to be proved */
+	CN_PROOF_DUE,    /* a body moved since */
+	CN_PROOF_FAILED,
+} cn_proof;
+
 /* Two parts whose paths may meet in this frame. */
 typedef struct cn_pair {
 	uint32_t pa, pb, a, b; /* parts and their slots; a half-space is always pb */
@@ -77,8 +84,7 @@ typedef struct cn_pair {
 	uint8_t near;                /* gap below reach at the poses last measured */
 	uint8_t must_not_touch;      /* one of the two is a mesh that may move */
 	uint8_t script_moves;        /* one of the two is a scripted body that moves in this frame */
-	uint8_t unproved;            /* its bodies moved since their paths were last proved free */
-	uint8_t bad;                 /* its paths are not proved free */
+	uint8_t proof;               /* cn_proof */
 	uint8_t blocks;              /* a body was held back because of this pair, so the two count as touching */
 	uint8_t row_stopped;         /* in the last pass a row without a contact point stopped the bodies */
 	uint8_t pushed;              /* a position program of this step moved one body for the other's sake */
@@ -93,6 +99,8 @@ typedef struct cn_pair {
 		double gap, max; /* m: gap asked for along it; the largest that can be reached in this leg */
 	} side;
 } cn_pair;
+
+static inline bool cn_pair_bad(const cn_pair *p) { return p->proof == CN_PROOF_FAILED; }
 
 /* The gap that contact rows preserve: the present one, up to the target. */
 static inline double cn_pair_hold(const cn_pair *p, double gap)
@@ -112,14 +120,16 @@ typedef struct cn_stride {
 	double swing; /* m: bound of the displacement of any point by rotation */
 } cn_stride;
 
+/* Whether a part stays in a region. Lost: it did at the frame's start. */
+typedef enum cn_bound_state { CN_BOUND_NONE, CN_BOUND_LOST, CN_BOUND_HOLDS } cn_bound_state;
+
 /* Bound of the region that a part stays in during the frame. pair_filter.c enlarges it when the part leaves it. */
 typedef struct cn_motion_bound {
 	cn_stride stride; /* as it was when pairs were first searched for */
 	double more;      /* m: margin around the region swept by the stride */
 	double first;     /* m: the same margin at the frame's start */
-	bool wild;        /* there is no bound */
-	bool tame;        /* there was a bound at the frame's start */
-	bool steady;      /* bound and pose at the start are those of the frame before */
+	cn_bound_state state;
+	bool steady; /* bound and pose at the start are those of the frame before */
 } cn_motion_bound;
 
 /* Distances that decide how a pair of parts is treated in a frame. */

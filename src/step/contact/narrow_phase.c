@@ -211,7 +211,7 @@ static void measure_if_wanted(cairn_world *w, cn_pair *p)
 	if (!wanted(w, p, w->context->contacts.measure_all))
 		return;
 	measure_pair(w, p);
-	p->measured = p->unproved = true;
+	p->measured = true, p->proof = CN_PROOF_DUE;
 }
 
 /* Measures a pair again after making room for all its points. */

@@ -20,11 +20,12 @@ void cn_pair_filter_begin(cairn_world *w, uint32_t part, bool stands, cn_stride 
 	const cn_part *p = &w->context->contacts.parts[part];
 	const cn_options *o = &w->scene->options;
 	bool wild = p->kind != CN_PART_SOLID || p->convex->kind != CAIRN_BOX ||
-	            w->context->paths.by_slot[p->slot].drive.moves || o->hybrid || o->distance_bounce;
+	            cn_path_driven(&w->context->paths.by_slot[p->slot]) || o->hybrid || o->distance_bounce;
 	cn_context *c = w->context;
 	cn_motion_bound *r = &c->contacts.bounds[part];
-	bool steady = stands && memcmp(&r->stride, &stride, sizeof stride) == 0 && r->first == more && r->tame == !wild;
-	*r = (cn_motion_bound){stride, more, more, wild, !wild, steady};
+	bool steady = stands && memcmp(&r->stride, &stride, sizeof stride) == 0 && r->first == more &&
+	              (r->state == CN_BOUND_NONE) == wild;
+	*r = (cn_motion_bound){stride, more, more, wild ? CN_BOUND_NONE : CN_BOUND_HOLDS, steady};
 }
 
 /* Distance of x from the segment along the stride. */
@@ -56,17 +57,20 @@ bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double min, double mar
 	cn_context *c = w->context;
 	cn_motion_bound *r = &c->contacts.bounds[part];
 	const cn_path *y = &c->paths.by_slot[c->contacts.parts[part].slot];
-	if (r->wild)
+	if (r->state != CN_BOUND_HOLDS)
 		return false;
-	if (y->key_count || y->drive.moves)
-		return r->wild = true;
+	if (y->key_count || cn_path_driven(y)) {
+		r->state = CN_BOUND_LOST;
+		return true;
+	}
 	double now = strays(c, part, &c->contacts.now[part]) + bulge,
 		   leg = c->under_way ? strays(c, part, &c->contacts.leg_start[part]) + bulge : 0;
 	if (now + min <= r->more && leg <= r->more)
 		return false;
 	now += margin;
 	r->more = now > leg ? now : leg;
-	r->wild = !isfinite(r->more);
+	if (!isfinite(r->more))
+		r->state = CN_BOUND_LOST;
 	return true;
 }
 
@@ -131,7 +135,7 @@ static bool stay_apart(const cn_context *c, cn_broad_pair pair)
 }
 
 /* The bound is the same as at the frame's start. */
-static bool as_begun(const cn_motion_bound *r) { return r->more == r->first && r->wild == !r->tame; }
+static bool as_begun(const cn_motion_bound *r) { return r->more == r->first && r->state != CN_BOUND_LOST; }
 
 /* The answer for a pair that the broad phase also gave at the start of this frame, or of the frame before. */
 static uint8_t known(const cn_context *c, cn_broad_pair pair, uint8_t met)
@@ -151,7 +155,7 @@ static uint8_t find_out(const cairn_world *w, cn_broad_pair pair, uint8_t met)
 		return OPEN;
 	if (!cn_pair_possible(w, a->slot, b->slot))
 		return EXEMPT;
-	if (c->contacts.bounds[pair.a].wild || c->contacts.bounds[pair.b].wild)
+	if (c->contacts.bounds[pair.a].state != CN_BOUND_HOLDS || c->contacts.bounds[pair.b].state != CN_BOUND_HOLDS)
 		return OPEN;
 	return met != UNKNOWN ? met : stay_apart(c, pair) ? APART : MEETS;
 }

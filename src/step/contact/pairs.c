@@ -322,7 +322,7 @@ static void fill(const cairn_world *w, cn_pair *p)
 	double swing = r.motion, max = CN_SLAB_MAX * small;
 	p->slab = (swing < max ? swing : max) + CN_SLAB_PAD * thin;
 	p->must_not_touch = a->kind == CN_PART_MESH || b->kind == CN_PART_MESH;
-	p->script_moves = c->paths.by_slot[p->a].drive.moves || c->paths.by_slot[p->b].drive.moves;
+	p->script_moves = cn_path_driven(&c->paths.by_slot[p->a]) || cn_path_driven(&c->paths.by_slot[p->b]);
 	p->frame_start.gap = INFINITY;
 	fill_surface(w, p);
 }
@@ -488,7 +488,7 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow,
 		   min = CN_NEAR_MIN * part_margin(part, &c->contacts.now[k]);
 	if (y->key_count ||
-	    y->drive.moves) /* between two keys a point leaves its chord by at most (pi/2)^2/8 of the radius */
+	    cn_path_driven(y)) /* between two keys a point leaves its chord by at most (pi/2)^2/8 of the radius */
 		bulge = 0.31 * w->bodies[part->slot].radius;
 	cover_part(&needed, part, &c->contacts.now[k], min + bulge);
 	cover_part(&needed, part, &c->contacts.start[k], bulge);
@@ -499,7 +499,7 @@ static bool grow_box(cairn_world *w, uint32_t k)
 		cn_place at = part_place(part, key->position, key->orientation);
 		cover_part(&needed, part, &at, min + bulge);
 	}
-	for (uint32_t i = 1; y->drive.moves && i < cn_script_pieces(w, part->slot, cn_path_whole(w, part->slot).span);
+	for (uint32_t i = 1; cn_path_driven(y) && i < cn_script_pieces(w, part->slot, cn_path_whole(w, part->slot).span);
 	     ++i) {
 		cn_piece p = cn_path_piece(w, part->slot, i);
 		cn_place at = part_place(part, p.x0, p.q0);

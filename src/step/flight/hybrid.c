@@ -21,6 +21,12 @@
 #define CN_HYBRID_MIN 1e-3 /* of the thinner part, a frame: slower is no impact, where there is no gravity to say so */
 #define CN_HYBRID_IMPACTS 16 /* of a body in a frame, at most */
 
+typedef enum flyer_state {
+	FLYER_TRIED,    /* its flight is being worked out, or was not accepted */
+	FLYER_ACCEPTED, /* its flight is shown */
+	FLYER_OF_BALLS, /* balls.c handles this body */
+} flyer_state;
+
 /* A body in the frame. It moves freely until it is hit. */
 typedef struct flyer {
 	cn_flight at;
@@ -29,9 +35,8 @@ typedef struct flyer {
 	quat shown_q;
 	uint32_t root; /* union-find over bodies that hit each other: the lowest slot */
 	uint32_t impacts, keys, hits;
-	double lost;    /* J along normals, of impacts that are counted here */
-	bool elsewhere; /* balls.c handles this body */
-	bool accepted;  /* its flight is shown */
+	double lost; /* J along normals, of impacts that are counted here */
+	flyer_state state;
 } flyer;
 
 /* The impacts of a pair in the frame. */
@@ -72,7 +77,8 @@ static bool plain(const cairn_world *w, uint32_t slot, uint32_t part)
 {
 	return w->bodies[slot].type != CAIRN_SCRIPTED && !w->rest_state[slot].asleep &&
 	       cn_joints_of(w, slot) == CN_QP_NONE && w->context->contacts.parts[part].kind != CN_PART_MESH &&
-	       !w->context->hybrid->flyers[slot].elsewhere && w->context->hybrid->flyers[slot].impacts < CN_HYBRID_IMPACTS;
+	       w->context->hybrid->flyers[slot].state != FLYER_OF_BALLS &&
+	       w->context->hybrid->flyers[slot].impacts < CN_HYBRID_IMPACTS;
 }
 
 static bool struck(const flyer *b) { return b && b->impacts > 0; }
@@ -395,9 +401,11 @@ static bool fly(cairn_world *w)
 	h->event_count = h->key_count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_body_movable(w, slot)) {
-			bool elsewhere = h->flyers[slot].elsewhere;
-			h->flyers[slot] = (flyer){
-				.at = cn_flight_begin(w, slot), .shown_q = w->motion[slot].q, .root = slot, .elsewhere = elsewhere};
+			bool ball = h->flyers[slot].state == FLYER_OF_BALLS;
+			h->flyers[slot] = (flyer){.at = cn_flight_begin(w, slot),
+			                          .shown_q = w->motion[slot].q,
+			                          .root = slot,
+			                          .state = ball ? FLYER_OF_BALLS : FLYER_TRIED};
 		}
 	cn_pairs_each(w, watch_first);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
@@ -422,7 +430,7 @@ static bool choose_flights(cairn_world *w)
 	flyer *flyers = c->hybrid->flyers;
 	bool any = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->energy.sums[slot] = (cn_island){0}, flyers[slot].accepted = false;
+		c->energy.sums[slot] = (cn_island){0};
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!struck(flyer_of(w, slot)))
 			continue;
@@ -438,8 +446,9 @@ static bool choose_flights(cairn_world *w)
 		if (!struck(flyer_of(w, slot)))
 			continue;
 		const cn_island *sum = &c->energy.sums[root_of(flyers, slot)];
-		flyers[slot].accepted = !sum->flagged && !(sum->won > sum->little);
-		any |= flyers[slot].accepted;
+		bool accepted = !sum->flagged && !(sum->won > sum->little);
+		flyers[slot].state = accepted ? FLYER_ACCEPTED : FLYER_TRIED;
+		any |= accepted;
 	}
 	return any;
 }
@@ -456,7 +465,7 @@ static bool sort_keys(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		h->first[slot] = y->first = at;
-		if (!h->flyers[slot].accepted)
+		if (h->flyers[slot].state != FLYER_ACCEPTED)
 			continue;
 		const cn_flight *end = &h->flyers[slot].at;
 		y->flying = CN_FLYING_FAST;
@@ -465,7 +474,7 @@ static bool sort_keys(cairn_world *w)
 		at += y->key_count;
 	}
 	for (uint32_t i = 0; i < h->key_count; ++i)
-		if (h->flyers[h->keys[i].slot].accepted)
+		if (h->flyers[h->keys[i].slot].state == FLYER_ACCEPTED)
 			w->next_extras[h->first[h->keys[i].slot]++] = h->keys[i];
 	return true;
 }
@@ -538,7 +547,8 @@ static bool begin(cairn_world *w)
 	if (!CN_ROOM(h->flyers, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		h->flyers[slot] = (flyer){.root = slot, .elsewhere = c->paths.by_slot[slot].flying != CN_FLYING_NOT};
+		h->flyers[slot] = (flyer){
+			.root = slot, .state = c->paths.by_slot[slot].flying == CN_FLYING_NOT ? FLYER_TRIED : FLYER_OF_BALLS};
 	return true;
 }
 
@@ -551,7 +561,7 @@ bool cn_hybrid_fly(cairn_world *w, cn_frame *f)
 	bool more = true, any = true;
 	for (uint32_t round = 0; any && more && round < CN_IMPACT_LOOKS; ++round) {
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			if (!h->flyers[slot].elsewhere)
+			if (h->flyers[slot].state != FLYER_OF_BALLS)
 				c->paths.by_slot[slot].flying = CN_FLYING_NOT, c->paths.by_slot[slot].key_count = 0;
 		if (!cn_graph_links(w) || !CN_ROOM(h->watches, c->contacts.pair_count + 1) || !fly(w))
 			return false;

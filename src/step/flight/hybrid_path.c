@@ -27,10 +27,11 @@ static bool in_flight(const cairn_world *w, uint32_t slot)
  * (position/choose_paths.c). */
 static void prove_pair(cairn_world *w, cn_pair *p)
 {
-	p->bad = false;
+	p->proof = CN_PROOF_STANDS;
 	if (p->near && !p->must_not_touch && !w->context->paths.by_slot[p->a].key_count &&
-	    !w->context->paths.by_slot[p->b].key_count && (in_flight(w, p->a) || in_flight(w, p->b)))
-		p->bad = !cn_paths_free(w, p, false);
+	    !w->context->paths.by_slot[p->b].key_count && (in_flight(w, p->a) || in_flight(w, p->b)) &&
+	    !cn_paths_free(w, p, false))
+		p->proof = CN_PROOF_FAILED;
 }
 
 void cn_hybrid_prove(cairn_world *w)
@@ -41,7 +42,7 @@ void cn_hybrid_prove(cairn_world *w)
 	cn_pairs_each(w, prove_pair);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		if (p->bad)
+		if (cn_pair_bad(p))
 			cn_come_under_rows(&c->paths.by_slot[p->a], cn_body_movable(w, p->a)),
 				cn_come_under_rows(&c->paths.by_slot[p->b], cn_body_movable(w, p->b));
 	}

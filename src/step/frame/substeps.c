@@ -217,7 +217,7 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		/* a script that meets nothing goes with the others */
-		n->takes[slot] = c->energy.sums[root[slot]].flagged && !c->paths.by_slot[slot].drive.moves;
+		n->takes[slot] = c->energy.sums[root[slot]].flagged && !cn_path_driven(&c->paths.by_slot[slot]);
 		pairs += root[slot] == slot && n->takes[slot] ? c->energy.sums[slot].count : 0;
 	}
 	max = max < CN_SUBSTEP_STEPS ? max : CN_SUBSTEP_STEPS, most = most < CN_LINK_STEPS ? most : CN_LINK_STEPS;
@@ -290,7 +290,7 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	cn_substeps *n = substeps_of(w);
 	if (!n)
 		return refuse(f);
-	if (n->under_way)
+	if (n->phase != CN_SUBSTEPS_NONE)
 		return true;
 	uint32_t asked = cn_option_count(w->scene->options.steps, CN_AUTO), steps = asked;
 	if (n->most == 1 || asked == 1)
@@ -307,13 +307,14 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 		return true;
 	f->report.energy = (cairn_energy){0};
 	n->report = f->report, n->events = f->events;
-	n->under_way = true, n->last = n->others = false, n->first = NULL, n->key_count = 0;
+	n->phase = CN_SUBSTEPS_ALL, n->first = NULL, n->key_count = 0;
 	memset(n->keyed, 0, w->slots);
 	save(w, n);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		n->others |= (cn_body_movable(w, slot) || w->context->paths.by_slot[slot].drive.moves) && !n->takes[slot];
+		if ((cn_body_movable(w, slot) || cn_path_driven(&w->context->paths.by_slot[slot])) && !n->takes[slot])
+			n->phase = CN_SUBSTEPS_FIRST;
 	if (w->scene->options.certify) /* a partial certificate would not notice that bodies of the two groups met */
-		n->others = false, memset(n->takes, 1, w->slots);
+		n->phase = CN_SUBSTEPS_ALL, memset(n->takes, 1, w->slots);
 	part(w, n, true);
 	w->step = 0, w->steps = steps, w->dt = frame_time(w) / steps;
 	f->report.steps = n->steps = steps;
@@ -476,7 +477,7 @@ static void begin_last(cairn_world *w, cn_substeps *n)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		n->takes[slot] |= n->rest_state[slot].asleep && !w->rest_state[slot].asleep;
 	part(w, n, false);
-	n->last = true;
+	n->phase = CN_SUBSTEPS_LAST;
 	w->step = 0, w->steps = 1, w->dt = frame_time(w);
 }
 
@@ -485,9 +486,9 @@ bool cn_substeps_next(cairn_world *w, cn_frame *f)
 	cn_substeps *n = w->substeps;
 	if (f->report.status == CAIRN_STEP_OK)
 		cn_debt_note(w);
-	if (!n || !n->under_way || f->report.status != CAIRN_STEP_OK)
+	if (!n || n->phase == CN_SUBSTEPS_NONE || f->report.status != CAIRN_STEP_OK)
 		return false;
-	bool over = w->step + 1 == w->steps, more = !over || (n->others && !n->last);
+	bool over = w->step + 1 == w->steps, more = !over || n->phase == CN_SUBSTEPS_FIRST;
 	if (!keep_keys(w, n, over))
 		return refuse(f);
 	if (more) {
@@ -525,13 +526,14 @@ static void whole_again(cairn_world *w)
 {
 	memset(w->away, 0, w->slots);
 	w->step = 0, w->steps = 1, w->dt = frame_time(w);
-	w->substeps->under_way = false;
+	w->substeps->phase = CN_SUBSTEPS_NONE;
 }
 
 bool cn_substeps_again(cairn_world *w, cn_frame *f)
 {
 	cn_substeps *n = w->substeps;
-	if (!n || !n->under_way || f->report.status == CAIRN_STEP_OK || f->report.status == CAIRN_STEP_MEMORY)
+	if (!n || n->phase == CN_SUBSTEPS_NONE || f->report.status == CAIRN_STEP_OK ||
+	    f->report.status == CAIRN_STEP_MEMORY)
 		return false;
 	uint32_t stages = f->report.stage_count;
 	restore(w, n);
@@ -547,7 +549,7 @@ bool cn_substeps_again(cairn_world *w, cn_frame *f)
 
 void cn_substeps_drop(cairn_world *w)
 {
-	if (w->substeps && w->substeps->under_way)
+	if (w->substeps && w->substeps->phase != CN_SUBSTEPS_NONE)
 		restore(w, w->substeps);
 	cn_substeps_end(w);
 }
@@ -556,7 +558,7 @@ void cn_substeps_end(cairn_world *w)
 {
 	if (!w->substeps)
 		return;
-	if (w->substeps->under_way)
+	if (w->substeps->phase != CN_SUBSTEPS_NONE)
 		whole_again(w);
 	w->substeps->most = 0;
 }

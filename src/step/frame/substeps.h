@@ -4,13 +4,19 @@
 
 #include "step/stages.h"
 
+/* Where a frame with several substeps is. */
+typedef enum cn_substep_phase {
+	CN_SUBSTEPS_NONE,  /* there is one step */
+	CN_SUBSTEPS_ALL,   /* all bodies take several */
+	CN_SUBSTEPS_FIRST, /* some take several, and the others wait for them */
+	CN_SUBSTEPS_LAST,  /* the others take their one step */
+} cn_substep_phase;
+
 /* State of a frame with several substeps. */
 typedef struct cn_substeps {
 	cairn_step_report report; /* as it was before the first substep */
 	double events;
-	bool under_way;           /* the frame has several substeps and is not finished */
-	bool others;              /* bodies that take one step come after those that take several */
-	bool last;                /* the bodies with one step are being simulated */
+	cn_substep_phase phase;
 	uint32_t steps;           /* number of substeps of the others */
 	uint32_t most;            /* largest number that the frame may still be tried with; 0: any */
 	uint8_t *takes;           /* by slot: it takes several substeps */

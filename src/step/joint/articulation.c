@@ -123,11 +123,11 @@ static bool list_rows(cairn_world *w, cn_articulations *g, cn_articulation *art)
 		if (!CN_ROOM(g->rows, g->row_count + count + 1))
 			return false;
 		for (uint32_t i = 0; i < count + axis; ++i)
-			g->rows[g->row_count++] = (cn_articulation_row){.a = link_of(w, g, j->a),
-			                                                .b = link_of(w, g, j->b),
-			                                                .joint = joint,
-			                                                .axis = i == count,
-			                                                .held = i < count};
+			g->rows[g->row_count++] =
+				(cn_articulation_row){.a = link_of(w, g, j->a),
+			                          .b = link_of(w, g, j->b),
+			                          .joint = joint,
+			                          .hold = i < count ? CN_ROW_EQUATION_HOLDS : CN_ROW_AXIS_FREE};
 		for (int i = 0; i < 2; ++i) {
 			double arm = v3_length(i ? j->arm_b : j->arm_a);
 			if (link(w, slots[i]) && arm > art->size)
@@ -242,7 +242,7 @@ bool cn_articulations_begin(cairn_world *w)
 	g->key_count = 0;
 	for (uint32_t k = 0; k < g->count; ++k) {
 		cn_articulation *art = &g->all[k];
-		art->solved = art->lost = art->drives = false, art->pieces = 1;
+		art->solved = art->drives = false, art->result = CN_ARTICULATION_FOLLOWED, art->pieces = 1;
 		for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
 			const cn_joint *j = &w->joints[g->joints[i]];
 			art->drives |= j->motor != CAIRN_NO_MOTOR ||

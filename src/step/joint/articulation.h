@@ -25,13 +25,19 @@ typedef struct cn_link {
 	cn_twist d;  /* scratch: a displacement or change of velocity */
 } cn_link;
 
+/* Whether a row holds its links. */
+typedef enum cn_row_hold {
+	CN_ROW_EQUATION_HOLDS, /* always */
+	CN_ROW_AXIS_FREE,      /* the free axis of a joint, between its limits */
+	CN_ROW_AXIS_HELD,      /* the same at a limit */
+} cn_row_hold;
+
 /* A row of an articulation, at the present poses of its links. */
 typedef struct cn_articulation_row {
 	cn_joint_row row;
 	uint32_t a, b; /* links; CN_QP_NONE: a side that no impulse moves */
 	uint32_t joint;
-	bool axis; /* the free axis of a joint, which is a row only while it is held at a limit */
-	bool held;
+	cn_row_hold hold;
 	double at;       /* of a free axis: the value at which it is held */
 	double soft;     /* added to the diagonal of S */
 	cn_twist ma, mb; /* M^-1 J' */
@@ -42,6 +48,13 @@ typedef struct cn_articulation_key {
 	double share; /* time as a share of the frame */
 	cn_motion at;
 } cn_articulation_key;
+
+/* What became of the motion of an articulation on its joints. */
+typedef enum cn_articulation_result {
+	CN_ARTICULATION_FOLLOWED,
+	CN_ARTICULATION_COARSE, /* in one of its steps a link turned further than a key can show */
+	CN_ARTICULATION_LOST,   /* its motion could not be computed */
+} cn_articulation_result;
 
 typedef struct cn_articulation {
 	uint32_t link, links;   /* first, count */
@@ -56,8 +69,7 @@ typedef struct cn_articulation {
 	bool drives;  /* it has motors or limits */
 	bool follows; /* a joint connects it to a body that a script moves */
 	bool solved;  /* its forces come from the rest program */
-	bool coarse;  /* in one of its steps a link turned further than a key can show */
-	bool lost;    /* its motion could not be computed */
+	cn_articulation_result result;
 } cn_articulation;
 
 /* The two rows that an entry of the matrix belongs to. */
@@ -89,6 +101,9 @@ struct cn_articulations {
 	uint32_t slots;
 };
 typedef struct cn_articulations cn_articulations;
+
+static inline bool cn_row_held(const cn_articulation_row *r) { return r->hold != CN_ROW_AXIS_FREE; }
+static inline bool cn_row_of_axis(const cn_articulation_row *r) { return r->hold != CN_ROW_EQUATION_HOLDS; }
 
 /* ---- articulation_solve.c */
 /* Computes rows, M^-1 J' and the factor of S at the links' present poses. share: time in the frame, for bodies that

@@ -78,7 +78,7 @@ static void fill(cairn_world *w, cn_articulation_row *rows, uint32_t count, pose
 	if (count == equations)
 		return;
 	rows[equations].row = cn_joint_axis(w, rows->joint, a, b);
-	rows[equations].row.off -= rows[equations].held ? rows[equations].at : 0;
+	rows[equations].row.off -= cn_row_held(&rows[equations]) ? rows[equations].at : 0;
 }
 
 static uint32_t rows_of(const cn_articulations *g, const cn_articulation *art, uint32_t row)
@@ -121,7 +121,7 @@ void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
 	}
 	for (uint32_t e = art->entry; e < art->entry + art->entries; ++e) {
 		const cn_articulation_row *r = &g->rows[art->row + g->entries[e].r], *c = &g->rows[art->row + g->entries[e].c];
-		g->values[e] = r->held && c->held ? entry(r, c) : r == c;
+		g->values[e] = cn_row_held(r) && cn_row_held(c) ? entry(r, c) : r == c;
 		if (r != c)
 			continue;
 		g->rows[art->row + g->entries[e].r].soft = art->loops ? CN_ARTICULATION_SOFT * g->values[e] : 0;
@@ -147,7 +147,7 @@ void cn_articulation_violations(cairn_world *w, const cn_articulation *art, doub
 			off[i - art->row + k] = at[k].off;
 		if (count > equations)
 			off[i - art->row + equations] =
-				r[equations].held ? cn_joint_axis(w, r->joint, a, b).off - r[equations].at : 0;
+				cn_row_held(&r[equations]) ? cn_joint_axis(w, r->joint, a, b).off - r[equations].at : 0;
 	}
 }
 
@@ -188,7 +188,7 @@ void cn_articulation_push(cairn_world *w, const cn_articulation *art, const doub
 {
 	const cn_articulation_row *rows = &w->context->articulations->rows[art->row];
 	for (uint32_t i = 0; i < art->rows; ++i)
-		if (rows[i].held)
+		if (cn_row_held(&rows[i]))
 			cn_articulation_push_row(w, &rows[i], y[i]);
 }
 
@@ -210,7 +210,7 @@ void cn_articulation_fix_velocities(cairn_world *w, cn_articulation *art, double
 			const cn_articulation_row *r = &g->rows[art->row + i];
 			const cn_joint *j = &w->joints[r->joint];
 			cn_twist a = twist_of(w, g, j->a, r->a), b = twist_of(w, g, j->b, r->b);
-			y[i] = r->held ? -(dot(&r->row.ja, &a) + dot(&r->row.jb, &b)) : 0;
+			y[i] = cn_row_held(r) ? -(dot(&r->row.ja, &a) + dot(&r->row.jb, &b)) : 0;
 			off = fabs(y[i]) > off ? fabs(y[i]) : off;
 		}
 		if (round >= CN_ARTICULATION_SOLVES && !(off < 0.5 * last))

@@ -11,12 +11,19 @@
 
 #define CN_CUTS_MAX 8 /* of a leg */
 
+/* What a script does with its body in this frame. */
+typedef enum cn_drive_state {
+	CN_DRIVE_NONE,    /* the body has no script, or takes no part in the step */
+	CN_DRIVE_STANDS,  /* the script does not move it */
+	CN_DRIVE_ALONE,   /* it moves and nothing is near, so it goes all its way at once */
+	CN_DRIVE_ENGAGED, /* it moves in passes, as the bodies near it do */
+	CN_DRIVE_STOPPED, /* the same, but it goes no further in this frame */
+} cn_drive_state;
+
 /* A scripted body's own clock in this frame, s. */
 typedef struct cn_drive {
-	bool moves;         /* it is to move in this frame */
-	bool engaged;       /* others are near, so it moves in passes as they do */
+	cn_drive_state state;
 	bool turned_back;   /* it was turned back in this frame */
-	bool stopped;       /* it goes no further in this frame */
 	double share;       /* the share of its velocity that it has in the current momentum program (push_limit.c) */
 	double start, due;  /* at the frame's start; due at the frame's end */
 	double leg, wanted; /* at the start of the current leg; where that leg is to end */
@@ -67,7 +74,6 @@ typedef struct cn_path {
 	quat target_q;
 	v3 goal_x; /* where it would go if it were alone */
 	quat goal_q;
-	bool scripted;
 	bool moved_only_by_script; /* nothing but a script's motion may move this body */
 	uint8_t troubles;          /* legs of a scripted body that did not end where they should */
 	bool pushed_by_script;     /* a script that moves is near this body, or near one of those near it */
@@ -90,6 +96,15 @@ typedef struct cn_leg {
 	uint32_t cuts;
 	cn_span span; /* s: of a script's clock, which runs evenly from t0 to t1 */
 } cn_leg;
+
+static inline bool cn_path_scripted(const cn_path *y) { return y->drive.state != CN_DRIVE_NONE; }
+/* A script moves the body in this frame, or was to move it. */
+static inline bool cn_path_driven(const cn_path *y) { return y->drive.state >= CN_DRIVE_ALONE; }
+/* It takes part in the next pass. */
+static inline bool cn_script_goes_on(const cn_path *y)
+{
+	return y->drive.state == CN_DRIVE_ENGAGED && y->drive.clock < y->drive.due;
+}
 
 enum { CN_LEG_ENDS_MAX = CN_PASSES - 1 };
 static_assert(CN_PASSES * CN_CUTS_MAX <= CN_MAX_PIECES, "a body's legs fit into its keys");

@@ -79,7 +79,8 @@ static cn_piece screw_piece(const cn_leg *g, uint32_t k)
 
 static cn_piece leg_piece(const cairn_world *w, uint32_t slot, const cn_leg *g, uint32_t piece)
 {
-	return w->context->paths.by_slot[slot].scripted ? cn_script_piece(w, slot, g, piece) : screw_piece(g, piece);
+	return cn_path_scripted(&w->context->paths.by_slot[slot]) ? cn_script_piece(w, slot, g, piece)
+	                                                          : screw_piece(g, piece);
 }
 
 /* The leg starts and ends at the same pose. */
@@ -122,8 +123,8 @@ uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	if (y->by_legs)
-		return y->scripted ? cn_path_leg_pieces(w, slot) : y->pieces;
-	return y->scripted ? cn_script_pieces(w, slot, cn_path_whole(w, slot).span) : y->key_count + 1u;
+		return cn_path_scripted(y) ? cn_path_leg_pieces(w, slot) : y->pieces;
+	return cn_path_scripted(y) ? cn_script_pieces(w, slot, cn_path_whole(w, slot).span) : y->key_count + 1u;
 }
 
 static cn_piece script_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
@@ -142,7 +143,7 @@ static cn_piece script_piece(const cairn_world *w, uint32_t slot, uint32_t piece
 cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	if (y->scripted)
+	if (cn_path_scripted(y))
 		return script_piece(w, slot, piece);
 	if (y->by_legs)
 		return w->context->paths.pieces[y->first_piece + piece];
@@ -167,7 +168,7 @@ cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
-	if (!y->by_legs && (!y->scripted || y->drive.clock == y->drive.due))
+	if (!y->by_legs && (!cn_path_scripted(y) || y->drive.clock == y->drive.due))
 		return w->next_extras[y->first + piece];
 	cn_piece p = cn_path_piece(w, slot, piece), after = cn_path_piece(w, slot, piece + 1);
 	double rate = 1 / ((p.t1 - p.t0) * w->dt);
@@ -177,7 +178,7 @@ cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece)
 	                 .velocity = v3_scale(v3_sub(p.x1, p.x0), rate),
 	                 .spin = v3_scale(p.turn, rate),
 	                 .turn = p.turn};
-	if (!y->scripted) {
+	if (!cn_path_scripted(y)) {
 		key.velocity = v3_lerp(from->v, to->v, p.t1);
 		key.spin = cn_spin(&w->rotors[slot], after.q0, v3_lerp(from->l, to->l, p.t1));
 	}
@@ -217,13 +218,13 @@ void cn_path_measure(cairn_world *w, uint32_t slot)
 	y->bow = 1.05 * turn * v3_distance(from.position, w->next[slot].x) /
 	         8; /* d/2 tan(theta/4) and more, up to a quarter turn */
 	y->turned = whole > 0;
-	if (y->round && !y->scripted) {
+	if (y->round && !cn_path_scripted(y)) {
 		y->k = y->bow = y->whole_k = 0, y->cuts = 1;
 		return;
 	}
 	y->whole_k = whole > 0 ? whole * radius / 8 : 0;
 	y->cuts = 1;
-	if (y->scripted) {
+	if (cn_path_scripted(y)) {
 		cn_script_measure(w, slot);
 		return;
 	}
@@ -297,9 +298,9 @@ static cn_place place_on(const walk *k, const cn_piece *piece, uint32_t part, do
 	const cn_context *c = k->w->context;
 	const cn_part *a = &c->contacts.parts[part];
 	const cn_path *y = &c->paths.by_slot[a->slot];
-	if (t <= 0 && !y->scripted)
+	if (t <= 0 && !cn_path_scripted(y))
 		return k->leg ? c->contacts.leg_start[part] : c->contacts.start[part];
-	if (t >= 1 && !y->scripted && c->under_way)
+	if (t >= 1 && !cn_path_scripted(y) && c->under_way)
 		return c->contacts.now[part];
 	double length = piece->t1 - piece->t0, share = length > 0 ? (t - piece->t0) / length : 1;
 	quat q = share <= 0 || y->round ? piece->q0 : q_mul(q_exp(v3_scale(piece->turn, share)), piece->q0);

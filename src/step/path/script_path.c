@@ -72,11 +72,11 @@ void cn_script_begin(cairn_world *w, uint32_t slot)
 	if (!cn_body_scripted(w, slot) || w->away[slot])
 		return;
 	cn_span span = cn_script_span(w, &w->bodies[slot]);
-	y->scripted = true;
-	y->drive.moves = v3_length2(c->contacts.strides[slot].dx) > 0 || c->contacts.strides[slot].swing > 0;
+	bool moves = v3_length2(c->contacts.strides[slot].dx) > 0 || c->contacts.strides[slot].swing > 0;
+	y->drive.state = moves ? CN_DRIVE_ALONE : CN_DRIVE_STANDS;
 	y->pace = w->bodies[slot].pace;
 	y->drive.start = y->drive.leg = y->drive.clock = y->drive.wanted = span.from, y->drive.due = span.to;
-	c->paths.moving_scripts += y->drive.moves;
+	c->paths.moving_scripts += moves;
 }
 
 uint32_t cn_script_link(const cairn_world *w, uint32_t joint, uint32_t *script)
@@ -85,8 +85,8 @@ uint32_t cn_script_link(const cairn_world *w, uint32_t joint, uint32_t *script)
 	const cn_joint *j = &w->joints[joint];
 	if (!c->articulations || !c->articulations->stands[joint] || j->a == CN_NO_BODY || j->b == CN_NO_BODY)
 		return CN_QP_NONE;
-	bool a = c->paths.by_slot[j->a].drive.moves;
+	bool a = cn_path_driven(&c->paths.by_slot[j->a]);
 	*script = a ? j->a : j->b;
 	uint32_t link = a ? j->b : j->a;
-	return c->paths.by_slot[*script].drive.moves && cn_body_movable(w, link) ? link : CN_QP_NONE;
+	return cn_path_driven(&c->paths.by_slot[*script]) && cn_body_movable(w, link) ? link : CN_QP_NONE;
 }

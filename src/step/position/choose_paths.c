@@ -13,7 +13,7 @@
 static bool stood(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	return !y->key_count && !y->by_legs && (y->drive.clock == y->drive.start || !y->drive.moves) &&
+	return !y->key_count && !y->by_legs && (y->drive.clock == y->drive.start || !cn_path_driven(y)) &&
 	       cn_same_pose(w->motion[slot].x, w->motion[slot].q, &w->next[slot]);
 }
 
@@ -37,8 +37,8 @@ static bool proved(const cairn_world *w, const cn_pair *p)
 
 static void prove_pair(cairn_world *w, cn_pair *p)
 {
-	if (p->unproved)
-		p->bad = !proved(w, p), p->unproved = false;
+	if (p->proof == CN_PROOF_DUE)
+		p->proof = proved(w, p) ? CN_PROOF_STANDS : CN_PROOF_FAILED;
 }
 
 /* Lays out the legs of bodies that go by them since the last proof. */
@@ -46,8 +46,8 @@ static bool lay_legs(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->paths.by_slot[slot].by_legs && !c->paths.by_slot[slot].scripted && !c->paths.by_slot[slot].pieces &&
-		    !cn_path_lay_legs(w, slot))
+		if (c->paths.by_slot[slot].by_legs && !cn_path_scripted(&c->paths.by_slot[slot]) &&
+		    !c->paths.by_slot[slot].pieces && !cn_path_lay_legs(w, slot))
 			return false;
 	return true;
 }
@@ -60,7 +60,7 @@ static bool prove_changed(cairn_world *w, const uint8_t *changed)
 	if (!lay_legs(w) || !cn_graph_links(w) || !cn_pairs_list(w, changed))
 		return false;
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
-		c->contacts.pairs[c->graph.list[i]].unproved = true;
+		c->contacts.pairs[c->graph.list[i]].proof = CN_PROOF_DUE;
 	cn_pairs_each_listed(w, prove_pair);
 	return true;
 }
@@ -72,7 +72,7 @@ static bool prove_all(cairn_world *w)
 	if (!lay_legs(w))
 		return false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		c->contacts.pairs[i].unproved = true;
+		c->contacts.pairs[i].proof = CN_PROOF_DUE;
 	cn_pairs_each(w, prove_pair);
 	c->graph.listed = false;
 	c->graph.list_count = c->contacts.pair_count;
@@ -108,9 +108,10 @@ static bool take_legs(cairn_world *w, uint8_t *changed, cn_frame *f)
 	for (uint32_t i = 0; i < c->graph.list_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[c->graph.list[i]];
 		const uint32_t slots[2] = {p->a, p->b};
-		for (int j = 0; p->bad && !p->must_not_touch && j < 2; ++j) {
+		for (int j = 0; cn_pair_bad(p) && !p->must_not_touch && j < 2; ++j) {
 			cn_path *y = &c->paths.by_slot[slots[j]];
-			bool may = y->drive.moves ? cn_path_leg_pieces(w, slots[j]) <= CN_MAX_PIECES : cn_body_movable(w, slots[j]);
+			bool may =
+				cn_path_driven(y) ? cn_path_leg_pieces(w, slots[j]) <= CN_MAX_PIECES : cn_body_movable(w, slots[j]);
 			if (y->key_count || y->by_legs || !may)
 				continue;
 			y->by_legs = any = true;
@@ -142,8 +143,8 @@ static bool hold(cairn_world *w, uint8_t *changed)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
-		p->blocks |= p->bad;
-		for (int j = 0; p->bad && !p->must_not_touch && j < 2; ++j) {
+		p->blocks |= cn_pair_bad(p);
+		for (int j = 0; cn_pair_bad(p) && !p->must_not_touch && j < 2; ++j) {
 			if (!cn_body_movable(w, slots[j]) || stood(w, slots[j]))
 				continue;
 			put_back(w, slots[j]);
@@ -226,7 +227,7 @@ static bool forbidden_contact(cairn_world *w, cn_frame *f)
 	const cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		if (!p->must_not_touch || !p->bad)
+		if (!p->must_not_touch || !cn_pair_bad(p))
 			continue;
 		f->report.status = CAIRN_STEP_TOUCH;
 		f->report.pair_a = cn_handle(w, p->a);

@@ -97,7 +97,7 @@ static double share_of(const cairn_world *w, uint32_t slot, bool paced)
 static void find_share(cairn_world *w, uint32_t body)
 {
 	uint32_t slot = w->context->program.slots[body];
-	w->context->energy.before[body] = w->context->paths.by_slot[slot].drive.moves ? 1 : share_of(w, slot, false);
+	w->context->energy.before[body] = cn_path_driven(&w->context->paths.by_slot[slot]) ? 1 : share_of(w, slot, false);
 }
 
 /* In small free islands all bodies go the same share of their paths, as if the pass were a part of the frame.
@@ -153,7 +153,7 @@ static void set_out(cairn_world *w, uint32_t body)
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
 	uint32_t slot = p->slots[body];
-	if (!c->paths.by_slot[slot].drive.moves) {
+	if (!cn_path_driven(&c->paths.by_slot[slot])) {
 		cn_twist left = remaining(w, slot);
 		double share = share_of(w, slot, true);
 		share = share < c->energy.before[body] ? share : c->energy.before[body];
@@ -179,7 +179,7 @@ static void go(cairn_world *w, uint32_t body)
 	cn_twist *u = &c->program.u[body];
 	double angle = v3_length(u->w), own = v3_length(c->program.u0[body].w),
 		   max = own > CN_PASS_TURN ? own : CN_PASS_TURN, share = max / angle;
-	if (y->drive.moves)
+	if (cn_path_driven(y))
 		return;
 	if (angle > max) {
 		*u = (cn_twist){v3_scale(u->v, share), v3_scale(u->w, share)};
@@ -201,7 +201,7 @@ static bool pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
 	if (!cn_program_begin(w, bodies, w->scene->options.objective == 1))
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count && c->paths.moving_scripts; ++i)
-		if (c->paths.by_slot[p->slots[i]].drive.moves)
+		if (cn_path_driven(&c->paths.by_slot[p->slots[i]]))
 			p->u0[i] = cn_script_step(w, p->slots[i], &c->paths.turns[i]);
 	memcpy(c->contacts.turned, c->contacts.now, c->contacts.part_count * sizeof *c->contacts.turned);
 	share_alike(w);
@@ -220,7 +220,7 @@ static bool pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
 	cn_position_each_body(w, go);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		const cn_path *y = &c->paths.by_slot[p->slots[i]];
-		if (y->drive.moves)
+		if (cn_path_driven(y))
 			cn_script_set(w, p->slots[i], y->drive.wanted);
 		else
 			c->repair.pass_far += c->energy.before[i], c->repair.pass_cut |= y->turning;
@@ -310,7 +310,7 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 		cn_joints_spread(w, bodies);
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_path *y = &c->paths.by_slot[slot];
-			if (bodies[slot] && y->drive.moves && y->drive.clock != y->drive.leg) {
+			if (bodies[slot] && cn_path_driven(y) && y->drive.clock != y->drive.leg) {
 				cn_script_set(w, slot, y->drive.leg);
 				y->leg_taken_back = more = true;
 			}
@@ -433,7 +433,7 @@ static bool choose_bodies(cairn_world *w, uint32_t number, uint8_t *bodies, bool
 		cn_path *y = &c->paths.by_slot[slot];
 		bodies[slot] =
 			y->role == CN_ROLE_UNDER_ROWS && (number == 0 || y->turning || y->leg_taken_back || y->unfinished);
-		bodies[slot] |= y->drive.engaged && !y->drive.stopped && y->drive.clock < y->drive.due;
+		bodies[slot] |= cn_script_goes_on(y);
 		*any |= bodies[slot];
 		y->unfinished = false;
 	}

@@ -191,7 +191,7 @@ static bool stood(const cairn_world *w, uint32_t slot)
 	const pose *from = &w->context->paths.poses[slot];
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	return cn_same_pose(from->position, from->orientation, &w->next[slot]) &&
-	       (y->drive.clock == y->drive.leg || !y->drive.moves);
+	       (y->drive.clock == y->drive.leg || !cn_path_driven(y));
 }
 
 static bool proved(const cairn_world *w, const cn_pair *p)
@@ -214,9 +214,10 @@ static bool proved(const cairn_world *w, const cn_pair *p)
 static void prove_pair(cairn_world *w, cn_pair *p)
 {
 	const cn_path *paths = w->context->paths.by_slot;
-	if (p->unproved && !p->must_not_touch && !paths[p->a].key_count && !paths[p->b].key_count)
-		p->bad = !proved(w, p);
-	p->unproved = false;
+	if (p->proof != CN_PROOF_DUE)
+		return;
+	bool free = p->must_not_touch || paths[p->a].key_count || paths[p->b].key_count || proved(w, p);
+	p->proof = free ? CN_PROOF_STANDS : CN_PROOF_FAILED;
 }
 
 /* Updates repair.bad from its old pairs and those just proved. */
@@ -225,10 +226,10 @@ static void note_bads(cn_context *c)
 	uint32_t count = 0;
 	memset(c->graph.bits, 0, (c->contacts.pair_count / 64 + 1) * sizeof *c->graph.bits);
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
-		if (c->contacts.pairs[c->graph.list[i]].bad)
+		if (cn_pair_bad(&c->contacts.pairs[c->graph.list[i]]))
 			c->graph.bits[c->graph.list[i] / 64] |= (uint64_t)1 << c->graph.list[i] % 64;
 	for (uint32_t i = 0; i < c->repair.bad_count; ++i)
-		if (c->contacts.pairs[c->repair.bad[i]].bad)
+		if (cn_pair_bad(&c->contacts.pairs[c->repair.bad[i]]))
 			c->graph.bits[c->repair.bad[i] / 64] |= (uint64_t)1 << c->repair.bad[i] % 64;
 	for (uint32_t i = 0; i < c->contacts.pair_count / 64 + 1; ++i)
 		for (uint64_t left = c->graph.bits[i]; left; left &= left - 1)
@@ -251,7 +252,7 @@ static bool prove(cairn_world *w, bool all)
 	cn_pairs_each(w, prove_pair);
 	c->repair.bad_count = 0;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		if (c->contacts.pairs[i].bad)
+		if (cn_pair_bad(&c->contacts.pairs[i]))
 			c->repair.bad[c->repair.bad_count++] = i;
 	return true;
 }
@@ -261,7 +262,7 @@ static void begin_pair(cairn_world *w, cn_pair *p)
 	(void)w;
 	p->leg_start.gap = p->at.gap, p->leg_start.axis = p->at.n;
 	p->side.axis = v3_zero();
-	p->bad = p->unproved = false;
+	p->proof = CN_PROOF_STANDS;
 }
 
 void cn_leg_begin(cairn_world *w)
@@ -370,7 +371,8 @@ static bool halve(cairn_world *w, uint8_t *bodies, cn_frame *f)
 	f->report.tiers[CAIRN_TIER_HALVE] += cn_scripts_halve(w, bodies);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_motion *m = &w->next[slot];
-		if (!bodies[slot] || c->paths.by_slot[slot].key_count || c->paths.by_slot[slot].scripted || stood(w, slot))
+		if (!bodies[slot] || c->paths.by_slot[slot].key_count || cn_path_scripted(&c->paths.by_slot[slot]) ||
+		    stood(w, slot))
 			continue;
 		v3 turn = q_turn(c->paths.poses[slot].orientation, m->q);
 		m->q = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), c->paths.poses[slot].orientation));

@@ -283,7 +283,7 @@ void cn_position_move(cairn_world *w, uint32_t body)
 	const cn_program *p = &c->program;
 	uint32_t slot = p->slots[body];
 	cn_motion *m = &w->next[slot];
-	if (c->paths.by_slot[slot].drive.moves)
+	if (cn_path_driven(&c->paths.by_slot[slot]))
 		return;
 	m->x = v3_add(m->x, p->u[body].v);
 	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));

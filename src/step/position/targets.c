@@ -91,7 +91,7 @@ static bool find_movers(cairn_world *w, uint8_t *movers)
 	flood(w, movers, queue, tail);
 	tail = 0;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
-		if (c->paths.by_slot[slot].drive.moves)
+		if (cn_path_driven(&c->paths.by_slot[slot]))
 			queue[tail++] = slot;
 	uint32_t scripts = tail;
 	tail = flood(w, movers, queue, tail);
@@ -350,7 +350,7 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		uint32_t pieces = w->bodies[slot].alive ? w->pieces[slot] : 1;
 		y->first = extra;
 		extra += pieces - 1;
-		y->key_count = y->scripted ? 0 : (uint8_t)(pieces - 1);
+		y->key_count = cn_path_scripted(y) ? 0 : (uint8_t)(pieces - 1);
 		y->drive.clock = y->drive.due; /* of scripts, for bodies that fly past them */
 		y->goal_x = y->target_x = w->next[slot].x, y->goal_q = y->target_q = w->next[slot].q;
 		movers[slot] |= y->flying != CN_FLYING_NOT;
@@ -391,7 +391,7 @@ void cn_targets_move_free(cairn_world *w)
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (y->scripted && !y->drive.engaged)
+		if (y->drive.state == CN_DRIVE_ALONE || y->drive.state == CN_DRIVE_STANDS)
 			cn_script_set(w, slot, y->drive.due);
 		if (y->role == CN_ROLE_UNDER_ROWS || !cn_body_movable(w, slot) ||
 		    cn_same_pose(y->target_x, y->target_q, &w->next[slot]))

@@ -36,8 +36,8 @@ static cn_twist start_of(const cairn_world *w, uint32_t slot)
 {
 	if (w->context->program.index[slot] == CN_QP_NONE)
 		return (cn_twist){{0, 0, 0}, {0, 0, 0}};
-	return w->context->paths.by_slot[slot].drive.moves ? cn_script_start(w, slot)
-	                                                   : cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+	return cn_path_driven(&w->context->paths.by_slot[slot]) ? cn_script_start(w, slot)
+	                                                        : cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
 }
 
 /* The point nearest to zero between the two spins: their common spin if they turn together; zero if one stands, or if

@@ -378,7 +378,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cn_arena_return(&c->temporary, mark);
 	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
-		if (c->paths.by_slot[slot].drive.moves) {
+		if (cn_path_driven(&c->paths.by_slot[slot])) {
 			p->u[i] = cn_script_start(w, slot);
 			p->u0[i] = cn_script_twist(w, slot, false);
 			continue;
@@ -432,7 +432,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	note_sliding(p, c->threshold);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) { /* u0 becomes the velocity before the forces */
 		uint32_t slot = p->slots[i];
-		if (c->paths.by_slot[slot].drive.moves)
+		if (cn_path_driven(&c->paths.by_slot[slot]))
 			continue;
 		e->fields += field_share(w, slot, &p->u[i]);
 		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
@@ -449,7 +449,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
-		if (c->paths.by_slot[slot].drive.moves)
+		if (cn_path_driven(&c->paths.by_slot[slot]))
 			continue;
 		w->next[slot].v = p->u[i].v;
 		w->next[slot].l = cn_angular(&w->rotors[slot], w->motion[slot].q, p->u[i].w);

@@ -29,7 +29,7 @@ void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 	cn_path *y = &c->paths.by_slot[slot];
 	cn_motion *m = &w->next[slot];
 	pose p;
-	if (clock == y->drive.start || !y->drive.moves)
+	if (clock == y->drive.start || !cn_path_driven(y))
 		p = (pose){w->motion[slot].x, w->motion[slot].q};
 	else if (clock == y->drive.leg)
 		p = c->paths.poses[slot];
@@ -90,7 +90,7 @@ static bool torn(const cairn_world *w, uint32_t joint, uint32_t link)
 	return error > CN_ARTICULATION_BROKEN * w->bodies[link].radius;
 }
 
-static bool moved_in_leg(const cn_path *y) { return y->drive.moves && y->drive.clock != y->drive.leg; }
+static bool moved_in_leg(const cn_path *y) { return cn_path_driven(y) && y->drive.clock != y->drive.leg; }
 
 static void slow_down(cn_path *y)
 {
@@ -99,18 +99,25 @@ static void slow_down(cn_path *y)
 	if (y->pace >= CN_SCRIPT_STEP_MIN)
 		return;
 	y->pace = CN_SCRIPT_STEP_MIN;
-	y->drive.stopped = true;
+	y->drive.state = CN_DRIVE_STOPPED;
 }
 
-/* The script takes part in the next program. */
-static bool goes_on(const cn_path *y) { return y->drive.engaged && !y->drive.stopped && y->drive.clock < y->drive.due; }
+static bool engaged(const cn_path *y) { return y->drive.state >= CN_DRIVE_ENGAGED; }
+
+/* A script that moves takes part in passes from now on. */
+static void engage(cn_path *y)
+{
+	if (y->drive.state == CN_DRIVE_ALONE)
+		y->drive.state = CN_DRIVE_ENGAGED;
+}
 
 /* A script that may wait and the articulation tied to it come under rows together, or one would move without the
  * other. */
 static void engage_link(cairn_world *w, uint32_t script, uint32_t link)
 {
 	cn_context *c = w->context;
-	c->paths.by_slot[script].drive.engaged = true, c->paths.by_slot[link].role = CN_ROLE_UNDER_ROWS;
+	engage(&c->paths.by_slot[script]);
+	c->paths.by_slot[link].role = CN_ROLE_UNDER_ROWS;
 	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n)
 		cn_come_under_rows(&c->paths.by_slot[other], cn_body_movable(w, other));
 }
@@ -123,7 +130,7 @@ static void bring_links(cairn_world *w)
 	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i) {
 		if ((link = cn_script_link(w, i, &script)) == CN_QP_NONE || !c->energy.sums[c->graph.root[script]].jammed ||
 		    c->paths.by_slot[script].drive.clock != c->paths.by_slot[script].drive.start ||
-		    (c->paths.by_slot[script].drive.engaged && c->paths.by_slot[link].role == CN_ROLE_UNDER_ROWS))
+		    (engaged(&c->paths.by_slot[script]) && c->paths.by_slot[link].role == CN_ROLE_UNDER_ROWS))
 			continue;
 		engage_link(w, script, link);
 		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n) {
@@ -171,9 +178,11 @@ bool cn_script_turn_back(cairn_world *w, bool last, uint8_t *bodies, bool *any)
 		if (last || !c->energy.sums[root[slot]].waits ||
 		    y->pace <= CN_SCRIPT_STEP_MIN) /* scripts that wait already go on waiting first */
 			slow_down(y);
-		y->drive.stopped |= last;
+		if (last)
+			y->drive.state = CN_DRIVE_STOPPED;
 		cn_script_set(w, slot, y->drive.leg);
-		c->energy.sums[root[slot]].flagged &= y->drive.stopped; /* remains set if all scripts have stopped */
+		c->energy.sums[root[slot]].flagged &=
+			y->drive.state == CN_DRIVE_STOPPED; /* remains set if all scripts have stopped */
 	}
 	bring_links(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* everything that the script reaches begins the leg again */
@@ -189,10 +198,10 @@ bool cn_script_turn_back(cairn_world *w, bool last, uint8_t *bodies, bool *any)
 			             c->paths.leg_number == 0; /* nothing else moves it */
 			y->role = alone ? CN_ROLE_LEFT_ALONE : CN_ROLE_UNDER_ROWS;
 		}
-		bodies[slot] = y->role == CN_ROLE_UNDER_ROWS || goes_on(y);
+		bodies[slot] = y->role == CN_ROLE_UNDER_ROWS || cn_script_goes_on(y);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->paths.by_slot[slot].drive.stopped && c->paths.leg_number == 0)
+		if (c->paths.by_slot[slot].drive.state == CN_DRIVE_STOPPED && c->paths.leg_number == 0)
 			c->contacts.strides[slot] = (cn_stride){v3_zero(), 0};
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[i];
@@ -214,7 +223,7 @@ bool cn_script_halve(cairn_world *w, uint8_t *bodies)
 		const cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->script_moves && j < 2; ++j)
-			if (moved_in_leg(&c->paths.by_slot[slots[j]]) && (p->bad || (p->near && bodies[slots[1 - j]])))
+			if (moved_in_leg(&c->paths.by_slot[slots[j]]) && (cn_pair_bad(p) || (p->near && bodies[slots[1 - j]])))
 				bodies[slots[j]] = 1;
 	}
 	for (uint32_t i = 0, script; i < w->scene->joint_count && c->paths.moving_scripts; ++i) { /* links follow */
@@ -241,9 +250,9 @@ bool cn_script_hold(cairn_world *w, uint8_t *bodies, bool frame)
 	for (uint32_t i = 0; i < c->contacts.pair_count && c->paths.moving_scripts; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
-		for (int j = 0; p->script_moves && p->bad && j < 2; ++j) {
+		for (int j = 0; p->script_moves && cn_pair_bad(p) && j < 2; ++j) {
 			cn_path *y = &c->paths.by_slot[slots[j]];
-			if (!y->drive.moves || y->drive.clock == (frame ? y->drive.start : y->drive.leg))
+			if (!cn_path_driven(y) || y->drive.clock == (frame ? y->drive.start : y->drive.leg))
 				continue;
 			cn_script_set(w, slots[j], frame ? y->drive.start : y->drive.leg);
 			y->by_legs &= !frame;
@@ -314,7 +323,7 @@ void cn_script_add_near(const cairn_world *w, uint8_t *bodies)
 		const cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->script_moves && p->near && !p->must_not_touch && j < 2; ++j)
-			if (c->paths.by_slot[slots[j]].drive.moves && bodies[slots[j]])
+			if (cn_path_driven(&c->paths.by_slot[slots[j]]) && bodies[slots[j]])
 				bodies[slots[1 - j]] |= cn_body_movable(w, slots[1 - j]);
 	}
 }
@@ -325,17 +334,15 @@ void cn_script_engage(cairn_world *w)
 	for (uint32_t i = 0; i < c->contacts.pair_count && c->paths.moving_scripts; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (p->script_moves && p->near && !p->must_not_touch)
-			c->paths.by_slot[p->a].drive.engaged = c->paths.by_slot[p->b].drive.engaged = true;
+			engage(&c->paths.by_slot[p->a]), engage(&c->paths.by_slot[p->b]);
 	}
 	for (bool more = c->paths.moving_scripts > 0; more;) {
 		more = false;
 		for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i)
 			if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE &&
-			    c->paths.by_slot[script].drive.engaged != (c->paths.by_slot[link].role == CN_ROLE_UNDER_ROWS))
+			    engaged(&c->paths.by_slot[script]) != (c->paths.by_slot[link].role == CN_ROLE_UNDER_ROWS))
 				engage_link(w, script, link), more = true;
 	}
-	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
-		c->paths.by_slot[slot].drive.engaged &= c->paths.by_slot[slot].drive.moves;
 }
 
 bool cn_script_leg_end(cairn_world *w)
@@ -344,18 +351,18 @@ bool cn_script_leg_end(cairn_world *w)
 	bool again = false;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!y->drive.engaged || y->drive.stopped)
+		if (y->drive.state != CN_DRIVE_ENGAGED)
 			continue;
 		double share = (y->drive.clock - y->drive.leg) / (y->drive.due - y->drive.start);
-		y->drive.stopped =
-			(y->drive.clock < y->drive.wanted || y->drive.turned_back) && ++y->troubles == CN_SCRIPT_FAILED_LEGS;
+		if ((y->drive.clock < y->drive.wanted || y->drive.turned_back) && ++y->troubles == CN_SCRIPT_FAILED_LEGS)
+			y->drive.state = CN_DRIVE_STOPPED;
 		if (y->drive.clock == y->drive.leg || (y->drive.turned_back && y->drive.clock == y->drive.wanted))
 			slow_down(y);                          /* no further than the step that failed */
 		else if (y->drive.clock < y->drive.wanted) /* one leg was too long to be proved, which is no obstacle */
 			y->pace = share > CN_SCRIPT_STEP_MIN ? share : CN_SCRIPT_STEP_MIN;
 		else
 			y->pace = y->pace < 0.5 ? 2 * y->pace : 1;
-		again |= goes_on(y);
+		again |= cn_script_goes_on(y);
 	}
 	return again;
 }
@@ -382,7 +389,7 @@ void cn_script_keep(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_path *y = &w->context->paths.by_slot[slot];
 		cn_body *b = &w->bodies[slot];
-		if (!y->scripted)
+		if (!cn_path_scripted(y))
 			continue;
 		b->lag = y->drive.clock < then ? then - y->drive.clock : 0;
 		double share =

@@ -101,9 +101,9 @@ void cn_script_mark_pushed(cairn_world *w)
 			const cn_pair *p = &c->contacts.pairs[i];
 			cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
 			if (!p->near || p->must_not_touch ||
-			    (a->pushed_by_script || a->drive.moves) == (b->pushed_by_script || b->drive.moves))
+			    (a->pushed_by_script || cn_path_driven(a)) == (b->pushed_by_script || cn_path_driven(b)))
 				continue;
-			uint32_t other = a->pushed_by_script || a->drive.moves ? p->b : p->a;
+			uint32_t other = a->pushed_by_script || cn_path_driven(a) ? p->b : p->a;
 			if (w->rotors[other].active)
 				c->paths.by_slot[other].pushed_by_script = more = true;
 		}
@@ -122,7 +122,7 @@ void cn_script_mark_near(cairn_world *w)
 		paths[slot].near_moving_script = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		paths[root[slot]].near_moving_script |=
-			paths[slot].drive.moves && paths[slot].pace > CN_SCRIPT_STEP_MIN; /* one that waits stands */
+			cn_path_driven(&paths[slot]) && paths[slot].pace > CN_SCRIPT_STEP_MIN; /* one that waits stands */
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		paths[slot].near_moving_script = paths[root[slot]].near_moving_script;
 }
@@ -135,7 +135,7 @@ void cn_script_note_reach(cairn_world *w)
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; p->script_moves && p->near && !p->must_not_touch && j < 2; ++j) {
 			const cn_path *y = &c->paths.by_slot[slots[j]];
-			if (!y->drive.moves)
+			if (!cn_path_driven(y))
 				continue;
 			const cn_stride *s = &c->contacts.strides[slots[j]];
 			double reach =
@@ -151,7 +151,7 @@ void cn_script_velocities(cairn_world *w)
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot) {
 		const cn_path *y = &c->paths.by_slot[slot];
-		if (!y->drive.moves || y->drive.clock == y->drive.due)
+		if (!cn_path_driven(y) || y->drive.clock == y->drive.due)
 			continue;
 		cn_twist u = cn_script_twist(w, slot, true);
 		w->next[slot].v = u.v, w->next[slot].l = u.w;

@@ -43,9 +43,9 @@ static double square(double x) { return x * x; }
 static uint32_t script_of(const cn_context *c, uint32_t contact)
 {
 	const cn_qp_contact *k = &c->program.contacts[contact];
-	if (k->a != CN_QP_NONE && c->paths.by_slot[c->program.slots[k->a]].drive.moves)
+	if (k->a != CN_QP_NONE && cn_path_driven(&c->paths.by_slot[c->program.slots[k->a]]))
 		return k->a;
-	return k->b != CN_QP_NONE && c->paths.by_slot[c->program.slots[k->b]].drive.moves ? k->b : CN_QP_NONE;
+	return k->b != CN_QP_NONE && cn_path_driven(&c->paths.by_slot[c->program.slots[k->b]]) ? k->b : CN_QP_NONE;
 }
 
 /* Adds a contact with a script to the sums of its island. */
@@ -157,7 +157,7 @@ void cn_push_limit_pace(cairn_world *w)
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!y->drive.moves || !(y->drive.share < 1))
+		if (!cn_path_driven(y) || !(y->drive.share < 1))
 			continue;
 		y->pace *= y->drive.share;
 		y->pace = y->pace > CN_SCRIPT_STEP_MIN ? y->pace : CN_SCRIPT_STEP_MIN;

@@ -37,7 +37,7 @@ bool cn_wake_touched(cairn_world *w, cn_frame *f)
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = w->rest_state[p->a].asleep, b = w->rest_state[p->b].asleep;
 		uint32_t sleeper = a ? p->a : p->b, other = a ? p->b : p->a;
-		if (a == b || !p->near || (!cn_body_movable(w, other) && !c->paths.by_slot[other].drive.moves) ||
+		if (a == b || !p->near || (!cn_body_movable(w, other) && !cn_path_driven(&c->paths.by_slot[other])) ||
 		    (w->rest_state[sleeper].asleep == CN_FROZEN && !c->paths.by_slot[sleeper].pushed_by_script &&
 		     !cn_freeze_wakes(w, p)))
 			continue;

@@ -30,7 +30,7 @@ static cn_qp_body body_of(const cairn_world *w, uint32_t slot, bool diameter)
 {
 	const cn_rotor *r = &w->rotors[slot];
 	cn_qp_body b = {.inv_mass = r->inv_mass};
-	if (w->context->paths.by_slot[slot].drive.moves)
+	if (cn_path_driven(&w->context->paths.by_slot[slot]))
 		return b;
 	if (diameter) {
 		double d = 2 * w->bodies[slot].radius, turn = 1 / (d * d);
@@ -53,7 +53,7 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		p->index[slot] = CN_QP_NONE;
 		const cn_path *y = &w->context->paths.by_slot[slot];
-		if (!(cn_body_movable(w, slot) || y->drive.moves) || (free && (!free[slot] || y->key_count)))
+		if (!(cn_body_movable(w, slot) || cn_path_driven(y)) || (free && (!free[slot] || y->key_count)))
 			continue;
 		p->bodies[count] = body_of(w, slot, diameter);
 		p->u0[count] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
