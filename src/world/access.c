@@ -88,7 +88,7 @@ uint32_t cn_extras_find(const cn_extra *extras, uint32_t count, uint32_t slot, c
 	return end - low;
 }
 
-static cairn_key key_of(const cairn_world *w, uint32_t slot, const cn_motion *m, double time, v3 turn)
+cairn_key cn_key_of(const cairn_world *w, uint32_t slot, const cn_motion *m, double time, v3 turn)
 {
 	return (cairn_key){time, m->x, m->q, m->v, cn_spin(&w->rotors[slot], m->q, m->l), turn};
 }
@@ -100,7 +100,7 @@ cairn_key cairn_world_body_key(const cairn_world *w, cairn_body body)
 	const cn_extra *extras;
 	uint32_t slot = body.index, count = cn_extras_find(w->extras, w->extra_count, slot, &extras);
 	v3 turn = last_turn(w, slot, count ? &extras[count - 1] : NULL);
-	return key_of(w, slot, &w->motion[slot], cairn_world_time(w), turn);
+	return cn_key_of(w, slot, &w->motion[slot], cairn_world_time(w), turn);
 }
 
 uint32_t cairn_world_body_keys(const cairn_world *w, cairn_body body, cairn_key *keys, uint32_t capacity)
@@ -112,7 +112,8 @@ uint32_t cairn_world_body_keys(const cairn_world *w, cairn_body body, cairn_key 
 	uint32_t count = 0, extra_count = cn_extras_find(w->extras, w->extra_count, body.index, &extras);
 	if (b->late && b->birth + 1 == w->frame && b->type != CAIRN_FIXED) {
 		if (count < capacity)
-			keys[count] = key_of(w, body.index, &w->before[body.index], b->birth / w->scene->settings.fps, v3_zero());
+			keys[count] =
+				cn_key_of(w, body.index, &w->before[body.index], b->birth / w->scene->settings.fps, v3_zero());
 		++count;
 	}
 	for (uint32_t i = 0; extras && i < extra_count; ++i, ++count)

@@ -254,6 +254,8 @@ v3 cn_angular(const cn_rotor *r, quat q, v3 w); /* angular momentum, world axes 
 double cn_kinetic(const cn_rotor *r, const cn_motion *m);
 void cn_world_measure(cairn_world *w, double *kinetic, double *potential);
 
+/* The key of a body in this state of motion. turn: from the key before. */
+cairn_key cn_key_of(const cairn_world *w, uint32_t slot, const cn_motion *m, double time, v3 turn);
 /* A slot's keys among those of a frame. Returns how many. */
 uint32_t cn_extras_find(const cn_extra *extras, uint32_t count, uint32_t slot, const cn_extra **first);
 

@@ -253,7 +253,8 @@ static bool cut(cairn_world *w, cn_articulation *art, double h, double share)
 		return false;
 	for (uint32_t i = 0; i < art->links; ++i) {
 		cn_link *l = &g->links[art->link + i];
-		g->keys[g->key_count++] = (cn_articulation_key){share, l->at};
+		cairn_key key = cn_key_of(w, l->slot, &l->at, cn_step_time(w, share), q_turn(l->cut, l->at.q));
+		g->keys[g->key_count++] = (cn_extra){l->slot, key};
 		l->cut = l->at.q;
 	}
 	++art->pieces;
@@ -646,16 +647,6 @@ void cn_articulation_keys(cairn_world *w, uint32_t slot, uint32_t first)
 {
 	const cn_articulations *g = w->context->articulations;
 	const cn_articulation *art = &g->all[g->of[slot]];
-	quat q = w->motion[slot].q;
-	for (uint32_t k = 0; k + 1 < art->pieces; ++k) {
-		const cn_articulation_key *at = &g->keys[art->key + k * art->links + g->link[slot] - art->link];
-		w->next_extras[first + k] = (cn_extra){slot,
-		                                       {.time = cn_step_time(w, at->share),
-		                                        .position = at->at.x,
-		                                        .orientation = at->at.q,
-		                                        .velocity = at->at.v,
-		                                        .spin = cn_spin(&w->rotors[slot], at->at.q, at->at.l),
-		                                        .turn = q_turn(q, at->at.q)}};
-		q = at->at.q;
-	}
+	for (uint32_t k = 0; k + 1 < art->pieces; ++k)
+		w->next_extras[first + k] = g->keys[art->key + k * art->links + g->link[slot] - art->link];
 }

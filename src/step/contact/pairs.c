@@ -494,13 +494,9 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	cover_part(&needed, part, &c->contacts.start[k], bulge);
 	if (c->under_way)
 		cover_part(&needed, part, &c->contacts.leg_start[k], bulge);
-	for (uint32_t i = 0; i < y->key_count; ++i) {
-		const cairn_key *key = &w->next_extras[y->first + i].key;
-		cn_place at = part_place(part, key->position, key->orientation);
-		cover_part(&needed, part, &at, min + bulge);
-	}
-	for (uint32_t i = 1; cn_path_driven(y) && i < cn_script_pieces(w, part->slot, cn_path_whole(w, part->slot).span);
-	     ++i) {
+	uint32_t pieces =
+		cn_path_driven(y) ? cn_script_pieces(w, part->slot, cn_path_whole(w, part->slot).span) : y->key_count + 1u;
+	for (uint32_t i = 1; i < pieces; ++i) {
 		cn_piece p = cn_path_piece(w, part->slot, i);
 		cn_place at = part_place(part, p.x0, p.q0);
 		cover_part(&needed, part, &at, min + bulge);

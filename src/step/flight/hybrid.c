@@ -211,13 +211,9 @@ static bool add_key(cairn_world *w, flyer *b)
 		return true;
 	if (!CN_ROOM(h->keys, h->key_count + 1))
 		return false;
-	h->keys[h->key_count++] = (cn_extra){at->slot,
-	                                     {.time = cairn_world_time(w) + b->t,
-	                                      .position = at->x,
-	                                      .orientation = at->q,
-	                                      .velocity = at->v,
-	                                      .spin = cn_spin(&w->rotors[at->slot], at->q, at->l),
-	                                      .turn = q_turn(b->shown_q, at->q)}};
+	cn_motion now = {at->x, at->q, at->v, at->l};
+	cairn_key key = cn_key_of(w, at->slot, &now, cairn_world_time(w) + b->t, q_turn(b->shown_q, at->q));
+	h->keys[h->key_count++] = (cn_extra){at->slot, key};
 	++b->keys;
 	b->shown_t = b->t, b->shown_q = at->q;
 	return true;
@@ -485,16 +481,15 @@ static bool arrive(cairn_world *w, cn_frame *f)
 	cn_context *c = w->context;
 	cn_hybrid *h = c->hybrid;
 	cairn_energy *e = &f->report.energy;
-	uint32_t from = 0, count = 0;
-	if (!CN_GROW(c->paths.extras, c->paths.extra_room, w->next_extra_count + h->key_count + 1))
+	uint32_t from = 0;
+	if (!cn_paths_keys_begin(w, w->next_extra_count + h->key_count))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		uint32_t free = w->bodies[slot].alive ? w->pieces[slot] - 1u : 0;
 		bool flies = c->paths.by_slot[slot].flying == CN_FLYING_FAST;
-		const cn_extra *keys = &w->next_extras[flies ? c->paths.by_slot[slot].first : from];
 		uint32_t own = flies ? c->paths.by_slot[slot].key_count : free;
-		memcpy(&c->paths.extras[count], keys, own * sizeof *keys);
-		from += free, count += own;
+		cn_paths_keys_add(w, &w->next_extras[flies ? c->paths.by_slot[slot].first : from], own);
+		from += free;
 		if (!flies)
 			continue;
 		c->paths.by_slot[slot].struck = true;
@@ -505,11 +500,7 @@ static bool arrive(cairn_world *w, cn_frame *f)
 		c->energy.spent[slot] -= made, c->energy.taken[slot] -= made; /* impacts are contacts too */
 		f->report.collisions += h->flyers[slot].hits;
 	}
-	cn_extra *extras = w->next_extras;
-	uint32_t room = w->next_extra_capacity;
-	w->next_extras = c->paths.extras, w->next_extra_capacity = c->paths.extra_room;
-	c->paths.extras = extras, c->paths.extra_room = room;
-	w->next_extra_count = count;
+	cn_paths_keys_end(w);
 	return true;
 }
 

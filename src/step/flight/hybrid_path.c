@@ -6,12 +6,12 @@
 static void end_flight(cairn_world *w, uint32_t slot, cn_frame *f)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
-	const cn_extra *keys = &w->next_extras[y->first];
-	double turn = y->key_count ? v3_length(q_turn(keys[y->key_count - 1].key.orientation, y->target_q)) : 0;
+	double turn =
+		y->key_count ? v3_length(q_turn(cn_path_own_key(w, y, y->key_count - 1)->orientation, y->target_q)) : 0;
 	for (uint32_t i = 0; i < y->key_count; ++i)
-		turn += v3_length(keys[i].key.turn);
+		turn += v3_length(cn_path_own_key(w, y, i)->turn);
 	if (turn > CN_PIECE_TURN) { /* rows can turn it no further than to its first key */
-		y->target_q = keys[0].key.orientation;
+		y->target_q = cn_path_own_key(w, y, 0)->orientation;
 		++f->report.tiers[CAIRN_TIER_FAST];
 	}
 	y->flying = CN_FLYING_NOT, y->role = CN_ROLE_UNDER_ROWS;

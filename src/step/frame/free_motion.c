@@ -100,13 +100,8 @@ static void move_body(cairn_world *w, uint32_t i, uint32_t extra)
 		double t = dt * k / pieces, share = (double)k / pieces;
 		quat next = cn_rotate_free(r, q, l, dt / pieces);
 		v3 v = v3_lerp(v0, v1, share);
-		w->next_extras[extra++] = (cn_extra){i,
-		                                     {.time = cn_step_time(w, share),
-		                                      .position = v3_madd(from->x, v3_add(v0, v), 0.5 * t),
-		                                      .orientation = next,
-		                                      .velocity = v,
-		                                      .spin = cn_spin(r, next, v3_lerp(from->l, to->l, share)),
-		                                      .turn = q_turn(q, next)}};
+		cn_motion at = {v3_madd(from->x, v3_add(v0, v), 0.5 * t), next, v, v3_lerp(from->l, to->l, share)};
+		w->next_extras[extra++] = (cn_extra){i, cn_key_of(w, i, &at, cn_step_time(w, share), q_turn(q, next))};
 		q = next;
 	}
 	to->x = v3_madd(from->x, v3_add(v0, v1), 0.5 * dt);
@@ -163,7 +158,7 @@ static void move_script(cairn_world *w, uint32_t i, uint32_t extra)
 		*to = (cn_motion){p.position, p.orientation, v3_scale(v3_sub(p.position, from.position), rate),
 		                  v3_scale(turn, rate)};
 		if (k + 1 < count)
-			w->next_extras[extra++] = (cn_extra){i, {time, to->x, to->q, to->v, to->l, turn}};
+			w->next_extras[extra++] = (cn_extra){i, cn_key_of(w, i, to, time, turn)};
 		from = p;
 		t0 = times[k];
 	}

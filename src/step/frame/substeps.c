@@ -342,13 +342,7 @@ static bool put_key(cairn_world *w, cn_substeps *n, cn_extra key)
 
 static cn_extra key_at(const cairn_world *w, uint32_t slot, const cn_motion *m, double time, v3 turn)
 {
-	return (cn_extra){slot,
-	                  {.time = time,
-	                   .position = m->x,
-	                   .orientation = m->q,
-	                   .velocity = m->v,
-	                   .spin = cn_spin(&w->rotors[slot], m->q, m->l),
-	                   .turn = turn}};
+	return (cn_extra){slot, cn_key_of(w, slot, m, time, turn)};
 }
 
 /* Stores the keys of a finished substep. A body that has not moved in the frame has none; one that begins to move
@@ -377,15 +371,6 @@ static bool keep_keys(cairn_world *w, cn_substeps *n, bool over)
 	return true;
 }
 
-static cairn_key end_key(const cairn_world *w, uint32_t slot, quat before)
-{
-	const cn_motion *m = &w->next[slot];
-	return (cairn_key){.time = (w->frame + 1) / w->scene->settings.fps,
-	                   .position = m->x,
-	                   .orientation = m->q,
-	                   .turn = q_turn(before, m->q)};
-}
-
 /* The key lies, up to rounding, on the straight motion at a constant rate about one axis between its neighbours, so
  * it is redundant. */
 static bool needless(const cairn_world *w, uint32_t slot, const cairn_key *from, const cairn_key *key,
@@ -401,12 +386,15 @@ static bool needless(const cairn_world *w, uint32_t slot, const cairn_key *from,
 /* Removes redundant keys of a slot. Returns how many are left. */
 static uint32_t thin_out(cairn_world *w, uint32_t slot, cn_extra *keys, uint32_t count)
 {
-	cairn_key from = {.time = cairn_world_time(w), .position = w->motion[slot].x, .orientation = w->motion[slot].q};
+	const cn_motion *end = &w->next[slot];
+	cairn_key from = cn_key_of(w, slot, &w->motion[slot], cairn_world_time(w), v3_zero());
+	double end_time = (w->frame + 1) / w->scene->settings.fps;
 	uint32_t left = 0;
 	for (uint32_t i = 0; i < count; ++i) {
 		quat last = left ? keys[left - 1].key.orientation : from.orientation;
-		cairn_key to = i + 1 < count ? keys[i + 1].key : end_key(w, slot, keys[i].key.orientation);
 		cairn_key key = keys[i].key;
+		cairn_key to =
+			i + 1 < count ? keys[i + 1].key : cn_key_of(w, slot, end, end_time, q_turn(key.orientation, end->q));
 		key.turn = q_turn(last, key.orientation);
 		if (needless(w, slot, left ? &keys[left - 1].key : &from, &key, &to))
 			continue;

@@ -43,12 +43,6 @@ typedef struct cn_articulation_row {
 	cn_twist ma, mb; /* M^-1 J' */
 } cn_articulation_row;
 
-/* A state of a link inside the frame. */
-typedef struct cn_articulation_key {
-	double share; /* time as a share of the frame */
-	cn_motion at;
-} cn_articulation_key;
-
 /* What became of the motion of an articulation on its joints. */
 typedef enum cn_articulation_result {
 	CN_ARTICULATION_FOLLOWED,
@@ -89,9 +83,9 @@ struct cn_articulations {
 	uint32_t *joints;
 	cn_articulation_row *rows;
 	cn_articulation_entry *entries;
-	double *values; /* values of the entries */
-	double *y;      /* three arrays by row: right sides and impulses; their sum; scratch */
-	cn_articulation_key *keys;
+	double *values;      /* values of the entries */
+	double *y;           /* three arrays by row: right sides and impulses; their sum; scratch */
+	cn_extra *keys;      /* of links, in the order in which they were made */
 	cn_strain *strains;  /* by joint */
 	uint32_t *of, *link; /* by slot: its articulation, its link; CN_QP_NONE: none */
 	uint8_t *stands;     /* by joint: it was whole when this was built */

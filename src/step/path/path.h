@@ -48,8 +48,9 @@ typedef enum cn_flying {
  * is in the position program and moves in legs, one for each pass. If the straight path from the first pose to the
  * last is free it is shown, else the legs, each cut into pieces of a screw motion (cn_paths.pieces). */
 typedef struct cn_path {
-	uint32_t first;    /* its first free key in w->next_extras */
-	uint8_t key_count; /* number of those keys */
+	uint32_t
+		first; /* the first key of its own motion in w->next_extras: of free motion, of its flight, of its joints */
+	uint8_t key_count; /* number of those keys; 0: it goes straight, or by its legs */
 	uint8_t cuts;      /* pieces of the current leg */
 	cn_role role;
 	cn_flying flying;
@@ -134,8 +135,8 @@ typedef struct cn_paths {
 	cn_leg_ends leg_ends;
 	pose *poses;      /* by slot: at the start of the current leg */
 	quat *turns;      /* by body of the program: its rotation in the pass */
-	cn_extra *extras; /* second buffer of w->next_extras */
-	uint32_t extra_room;
+	cn_extra *extras; /* keys that are to replace those of w->next_extras */
+	uint32_t extra_count, extra_room;
 	cn_piece *pieces; /* of bodies shown by their legs */
 	uint32_t piece_count;
 	uint32_t scripts, moving_scripts; /* scripted bodies; those that move in this frame */
@@ -150,6 +151,12 @@ static inline bool cn_same_pose(v3 x, quat q, const cn_motion *m)
 	       q.z == m->q.z;
 }
 
+/* A key of its own motion, before legs. */
+static inline const cairn_key *cn_path_own_key(const cairn_world *w, const cn_path *y, uint32_t key)
+{
+	return &w->next_extras[y->first + key].key;
+}
+
 static inline pose cn_trial_pose(const cairn_world *w, uint32_t slot)
 {
 	return (pose){w->next[slot].x, w->next[slot].q};
@@ -162,6 +169,11 @@ uint32_t cn_path_leg_pieces(const cairn_world *w, uint32_t slot); /* of all its 
 bool cn_path_lay_legs(cairn_world *w, uint32_t slot); /* lays out the pieces of its legs; false: memory ran out */
 cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
 cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece); /* at the end of a piece but the last */
+/* Keys inside the frame are written anew body by body: begin with room for so many (false: memory ran out), add those
+ * of each body in the order of slots, then let them replace w->next_extras. */
+bool cn_paths_keys_begin(cairn_world *w, uint32_t count);
+void cn_paths_keys_add(cairn_world *w, const cn_extra *keys, uint32_t count);
+void cn_paths_keys_end(cairn_world *w);
 cn_mover cn_path_mover(const cairn_world *w, const cn_piece *piece, uint32_t part, double t0, double t1);
 void cn_path_measure(cairn_world *w, uint32_t slot); /* after its trial pose changed: updates k, bow, cuts, whole_k */
 double cn_pair_along(const struct cn_context *c, const cn_pair *p, const cn_place *places, v3 n); /* m: gap along n */

@@ -12,6 +12,8 @@
 #include "step/path/path.h"
 #include "step/tolerance.h"
 
+#include <string.h>
+
 #define CN_SCREW_MIN 1e-5 /* rad: a screw this flat is a straight line to the last digits */
 #define CN_CUT_TURN 0.04  /* rad: pieces of a screw; between them a cube bulges by a fifth of its kept gap */
 
@@ -149,12 +151,12 @@ cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 		return w->context->paths.pieces[y->first_piece + piece];
 	double begin = cn_step_time(w, 0);
 	cn_piece p = {.t1 = 1, .x0 = w->motion[slot].x, .x1 = w->next[slot].x, .q0 = w->motion[slot].q};
-	if (piece > 0) { /* starts at a key of the free motion ... */
-		const cairn_key *key = &w->next_extras[y->first + piece - 1].key;
+	if (piece > 0) { /* starts at a key of its own motion ... */
+		const cairn_key *key = cn_path_own_key(w, y, piece - 1);
 		p.t0 = (key->time - begin) / w->dt, p.x0 = key->position, p.q0 = key->orientation;
 	}
 	if (piece < y->key_count) { /* ... ends at the next */
-		const cairn_key *key = &w->next_extras[y->first + piece].key;
+		const cairn_key *key = cn_path_own_key(w, y, piece);
 		p.t1 = (key->time - begin) / w->dt, p.x1 = key->position, p.turn = key->turn;
 	} else {
 		p.turn = q_turn(p.q0, w->next[slot].q);
@@ -162,7 +164,7 @@ cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 	return p;
 }
 
-/* Keys of free motion are there already. Others have the velocity of the piece that ends there, if a script leads the
+/* Keys of its own motion are there already. Others have the velocity of the piece that ends there, if a script leads the
  * body, else one between those at the frame's ends. */
 cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
@@ -172,17 +174,34 @@ cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece)
 		return w->next_extras[y->first + piece];
 	cn_piece p = cn_path_piece(w, slot, piece), after = cn_path_piece(w, slot, piece + 1);
 	double rate = 1 / ((p.t1 - p.t0) * w->dt);
-	cairn_key key = {.time = cn_step_time(w, 0) + p.t1 * w->dt,
-	                 .position = p.x1,
-	                 .orientation = after.q0,
-	                 .velocity = v3_scale(v3_sub(p.x1, p.x0), rate),
-	                 .spin = v3_scale(p.turn, rate),
-	                 .turn = p.turn};
-	if (!cn_path_scripted(y)) {
-		key.velocity = v3_lerp(from->v, to->v, p.t1);
-		key.spin = cn_spin(&w->rotors[slot], after.q0, v3_lerp(from->l, to->l, p.t1));
-	}
-	return (cn_extra){slot, key};
+	cn_motion at = {p.x1, after.q0, v3_lerp(from->v, to->v, p.t1), v3_lerp(from->l, to->l, p.t1)};
+	if (cn_path_scripted(y))
+		at.v = v3_scale(v3_sub(p.x1, p.x0), rate), at.l = v3_scale(p.turn, rate);
+	return (cn_extra){slot, cn_key_of(w, slot, &at, cn_step_time(w, 0) + p.t1 * w->dt, p.turn)};
+}
+
+bool cn_paths_keys_begin(cairn_world *w, uint32_t count)
+{
+	cn_paths *paths = &w->context->paths;
+	paths->extra_count = 0;
+	return CN_GROW(paths->extras, paths->extra_room, count + 1);
+}
+
+void cn_paths_keys_add(cairn_world *w, const cn_extra *keys, uint32_t count)
+{
+	cn_paths *paths = &w->context->paths;
+	memcpy(&paths->extras[paths->extra_count], keys, count * sizeof *keys);
+	paths->extra_count += count;
+}
+
+void cn_paths_keys_end(cairn_world *w)
+{
+	cn_paths *paths = &w->context->paths;
+	cn_extra *extras = w->next_extras;
+	uint32_t room = w->next_extra_capacity;
+	w->next_extras = paths->extras, w->next_extra_capacity = paths->extra_room;
+	w->next_extra_count = paths->extra_count;
+	paths->extras = extras, paths->extra_room = room;
 }
 
 cn_mover cn_path_mover(const cairn_world *w, const cn_piece *p, uint32_t part, double t0, double t1)

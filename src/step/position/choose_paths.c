@@ -200,25 +200,22 @@ static bool choose_paths(cairn_world *w, cn_frame *f)
 /* Writes the keys inside the frame. */
 static bool write_keys(cairn_world *w, cn_frame *f)
 {
-	cn_context *c = w->context;
 	uint32_t count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		count += w->bodies[slot].alive ? cn_path_pieces(w, slot) - 1 : 0;
-	if (!cn_grow(&w->allocator, (void **)&c->paths.extras, &c->paths.extra_room, count + 1, sizeof *c->paths.extras))
+	if (!cn_paths_keys_begin(w, count))
 		return false;
-	count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->bodies[slot].alive)
 			continue;
 		w->pieces[slot] = (uint8_t)cn_path_pieces(w, slot);
-		for (uint32_t k = 0; k + 1 < w->pieces[slot]; ++k)
-			c->paths.extras[count++] = cn_path_key(w, slot, k);
+		for (uint32_t k = 0; k + 1 < w->pieces[slot]; ++k) {
+			cn_extra key = cn_path_key(w, slot, k);
+			cn_paths_keys_add(w, &key, 1);
+		}
 	}
-	cn_extra *extras = w->next_extras;
-	uint32_t room = w->next_extra_capacity;
-	w->next_extras = c->paths.extras, w->next_extra_capacity = c->paths.extra_room;
-	c->paths.extras = extras, c->paths.extra_room = room;
-	w->next_extra_count = f->report.extra_keys = count;
+	cn_paths_keys_end(w);
+	f->report.extra_keys = w->next_extra_count;
 	return true;
 }
 

@@ -137,7 +137,7 @@ static v3 flies_on(const cairn_world *w, uint32_t slot)
 		double m = w->rotors[other].mass;
 		mass += m;
 		if (y->key_count)
-			sum = v3_madd(sum, v3_sub(y->goal_x, w->next_extras[y->first].key.position), m);
+			sum = v3_madd(sum, v3_sub(y->goal_x, cn_path_own_key(w, y, 0)->position), m);
 	}
 	if (v3_length2(sum) == 0 || cn_joints_tied(w, slot) || articulation_touches(w, slot))
 		return v3_zero();
@@ -164,14 +164,14 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 			cn_come_under_rows(&c->paths.by_slot[other], cn_body_movable(w, other));
 			if (c->paths.by_slot[other].key_count)
 				c->paths.by_slot[other].target_x =
-					v3_add(w->next_extras[c->paths.by_slot[other].first].key.position, shift);
+					v3_add(cn_path_own_key(w, &c->paths.by_slot[other], 0)->position, shift);
 		}
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		if (y->role != CN_ROLE_UNDER_ROWS || !y->key_count || y->flying)
 			continue;
-		y->target_q = w->next_extras[y->first].key.orientation;
+		y->target_q = cn_path_own_key(w, y, 0)->orientation;
 		y->key_count = 0;
 		++f->report.tiers[CAIRN_TIER_FAST];
 	}

@@ -137,8 +137,8 @@ static void bring_links(cairn_world *w)
 			cn_path *y = &c->paths.by_slot[other];
 			if (!y->key_count)
 				continue;
-			y->target_x = w->next_extras[y->first].key.position;
-			y->target_q = w->next_extras[y->first].key.orientation;
+			y->target_x = cn_path_own_key(w, y, 0)->position;
+			y->target_q = cn_path_own_key(w, y, 0)->orientation;
 			y->key_count = 0;
 		}
 	}
