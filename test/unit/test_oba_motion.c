@@ -293,6 +293,49 @@ TEST(closed_system_keeps_its_momentum)
 	yard_close(&y);
 }
 
+/* m: of the centre of mass of all that moves. */
+static double mean_height(const yard *y)
+{
+	cairn_body bodies[YARD_MOST];
+	uint32_t count = cairn_world_bodies(y->world, bodies, YARD_MOST);
+	double mass = 0, sum = 0;
+	for (uint32_t i = 0; i < count; ++i) {
+		double m = cairn_world_body_info(y->world, bodies[i]).mass;
+		mass += m, sum += m * yard_key(y, bodies[i]).position.z;
+	}
+	return sum / mass;
+}
+
+/* Needles that cross each other in free fall, far from anything fixed. Whatever keeps them apart, their centre of mass
+ * falls as if nothing did. */
+TEST(a_crowd_falls_as_one_body_does)
+{
+	enum { LEVELS = 6, ACROSS = 16, FRAMES = 6 };
+	uint64_t random = 7;
+	cairn_scene *s = yard_scene(down);
+	cairn_material steel = yard_material(s, 0.3, 0.3);
+	cairn_shape needle = yard_box(s, 1, 0.01, 0.01);
+	for (int i = 0; i < LEVELS * ACROSS; ++i) {
+		bool across = i / ACROSS % 2;
+		double aside = 0.05 * (i % ACROSS), height = 0.06 * (i / ACROSS);
+		cairn_body_def b =
+			yard_body(needle, steel, across ? v3_make(aside - 0.4, 0.4, height) : v3_make(0, aside, height));
+		b.pose.orientation = q_exp(v3_make(0, 0, across ? 0.5 * CN_PI : 0));
+		b.velocity = v3_scale(random_in_cube(&random), 0.3);
+		b.velocity.z = 0;
+		b.spin = v3_scale(random_in_cube(&random), 2);
+		CHECK(cairn_scene_add_body(s, &b, NULL).generation);
+	}
+	yard y = yard_open(s, 2);
+	REQUIRE(y.ok);
+	double start = mean_height(&y), time = FRAMES / 30.0, expected = 5 * time * time;
+	yard_run(&y, FRAMES);
+	double fall = start - mean_height(&y);
+	printf("a crowd of needles fell %g m in place of %g m\n", fall, expected);
+	CHECK_NEAR(fall, expected, 0.01 * expected);
+	yard_close(&y);
+}
+
 /* Five balls that touch and one that comes in: the last leaves with its speed, nothing else moves on. */
 TEST(row_of_balls_passes_the_blow_on)
 {
@@ -413,6 +456,6 @@ TEST_MAIN(TEST_CASE(slope_below_the_angle_of_friction_holds), TEST_CASE(slope_ab
           TEST_CASE(sliding_ball_begins_to_roll), TEST_CASE(rolling_gains_nothing), TEST_CASE(fast_slide_loses_no_time),
           TEST_CASE(elastic_ball_between_walls_keeps_its_energy), TEST_CASE(equal_balls_head_on),
           TEST_CASE(bounce_height), TEST_CASE(closed_system_keeps_its_momentum),
-          TEST_CASE(row_of_balls_passes_the_blow_on), TEST_CASE(row_of_balls_on_a_floor_passes_the_blow_on),
-          TEST_CASE(slide_from_touching_is_exact), TEST_CASE(filters_keep_pairs_from_colliding),
-          TEST_CASE(symmetry_is_kept))
+          TEST_CASE(a_crowd_falls_as_one_body_does), TEST_CASE(row_of_balls_passes_the_blow_on),
+          TEST_CASE(row_of_balls_on_a_floor_passes_the_blow_on), TEST_CASE(slide_from_touching_is_exact),
+          TEST_CASE(filters_keep_pairs_from_colliding), TEST_CASE(symmetry_is_kept))

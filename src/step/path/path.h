@@ -54,6 +54,7 @@ typedef struct cn_path {
 	uint8_t cuts;      /* pieces of the current leg */
 	cn_role role;
 	cn_flying flying;
+	bool keys_blocked;    /* the keys of its free motion are in the way of another's path, so it has to do without */
 	bool struck;          /* impacts of its flight changed its velocities */
 	bool one_impact;      /* nothing but an impact stops it */
 	bool by_legs;         /* it is shown by its legs */
@@ -107,8 +108,8 @@ static inline bool cn_script_goes_on(const cn_path *y)
 	return y->drive.state == CN_DRIVE_ENGAGED && y->drive.clock < y->drive.due;
 }
 
-enum { CN_LEG_ENDS_MAX = CN_PASSES - 1 };
-static_assert(CN_PASSES * CN_CUTS_MAX <= CN_MAX_PIECES, "a body's legs fit into its keys");
+enum { CN_LEG_ENDS_MAX = CN_PASSES }; /* the last leg moves islands as one body, and turns nothing */
+static_assert(CN_PASSES * CN_CUTS_MAX + 1 <= CN_MAX_PIECES, "a body's legs fit into its keys");
 
 /* The end of a leg and the number of its pieces. The last leg ends at the trial pose. */
 typedef struct cn_leg_end {

@@ -1,8 +1,8 @@
 /* Chooses the paths that are shown. Legs are free by construction (repair.c), but most bodies can go straight, which
  * needs no keys inside the frame. A body goes by its legs if its straight path is not free of another's. The bodies
  * that it then meets do so too; if all did, everything would be free. Bodies that keep the keys of their free motion
- * are proved against all others. If such a pair is not free, both are put back to the frame's start, and so are the
- * bodies that would run into them, each once. */
+ * are proved against all others. If such a pair is not free, the stage begins again without these keys, once. What is
+ * still not free goes no further than it goes together (together.c), and so do bodies that would run into it. */
 #include "step/hooks.h"
 
 #include <string.h>
@@ -124,41 +124,43 @@ static bool take_legs(cairn_world *w, uint8_t *changed, cn_frame *f)
 	return any;
 }
 
-static void put_back(cairn_world *w, uint32_t slot)
+/* False: the body is there already. */
+static bool put_back(cairn_world *w, cn_together *g, uint32_t slot)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
-	w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
-	y->key_count = 0, y->by_legs = false, y->put_back = y->moved = true, y->role = CN_ROLE_UNDER_ROWS;
-	cn_parts_place(w, slot);
+	y->key_count = 0, y->by_legs = false, y->put_back |= v3_length2(cn_together_way(g, slot)) == 0;
+	return cn_together_put(w, g, slot);
 }
 
-/* Puts bodies of pairs that are still not free back to the frame's start. Their many keys are the reason. True: there
- * are some, and changed is their set. */
-static bool hold(cairn_world *w, uint8_t *changed)
+/* Puts bodies of pairs that are still not free back to the frame's start, but for what they go together. Their many keys
+ * are the reason. True: there are some, and changed is their set. */
+static bool hold(cairn_world *w, cn_together *g, uint8_t *changed)
 {
 	cn_context *c = w->context;
 	bool any = false;
 	memset(changed, 0, w->slots);
 	any = cn_scripts_hold(w, changed, true);
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
-		cn_pair *p = &c->contacts.pairs[i];
-		const uint32_t slots[2] = {p->a, p->b};
-		p->blocks |= cn_pair_bad(p);
-		for (int j = 0; cn_pair_bad(p) && !p->must_not_touch && j < 2; ++j) {
-			if (!cn_body_movable(w, slots[j]) || stood(w, slots[j]))
+	for (int joined = 0; joined < 2; ++joined)
+		for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+			cn_pair *p = &c->contacts.pairs[i];
+			if (!cn_pair_bad(p) || p->must_not_touch)
 				continue;
-			put_back(w, slots[j]);
-			changed[slots[j]] = 1;
-			any = true;
+			p->blocks = true;
+			changed[p->a] |= cn_body_movable(w, p->a), changed[p->b] |= cn_body_movable(w, p->b);
+			if (joined)
+				cn_together_join(w, g, p);
+			else
+				cn_together_stop(g, p);
 		}
-	}
-	if (any) {
-		cn_joints_spread(w, changed);
-		cn_scripts_hold_links(w, changed, true);
-	}
-	for (uint32_t slot = 0; slot < w->slots && any; ++slot)
-		if (changed[slot] && cn_body_movable(w, slot) && !stood(w, slot))
-			put_back(w, slot);
+	cn_joints_spread(w, changed);
+	cn_scripts_hold_links(w, changed, true);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		changed[slot] &= cn_body_movable(w, slot);
+	any |= cn_together_find(w, g, changed);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		any |= cn_together_has(g, slot) && put_back(w, g, slot);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		changed[slot] = c->paths.by_slot[slot].moved;
 	return any;
 }
 
@@ -178,19 +180,59 @@ static void break_turns(cairn_world *w, uint8_t *changed, cn_frame *f)
 	take_articulations(w, changed, f);
 }
 
-static bool choose_paths(cairn_world *w, cn_frame *f)
+/* Marks bodies that keep the keys of their free motion although these are in the way of paths of others. True: there
+ * are some. */
+static bool mark_blocked_keys(cairn_world *w)
 {
-	cn_arena_mark mark = cn_arena_here(&w->context->temporary);
-	uint8_t *changed; /* the set of bodies whose paths are no longer those last proved */
-	if (!CN_LOCAL(changed, w->slots + 1))
-		return false;
+	cn_context *c = w->context;
+	bool any = false;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		const uint32_t slots[2] = {p->a, p->b};
+		for (int j = 0; cn_pair_bad(p) && !p->must_not_touch && j < 2; ++j) {
+			cn_path *y = &c->paths.by_slot[slots[j]];
+			if (y->key_count && !y->flying && cn_joints_of(w, slots[j]) == CN_QP_NONE)
+				y->keys_blocked = any = true;
+		}
+	}
+	return any;
+}
+
+/* Straight paths where these are free, else legs. */
+static bool choose_legs(cairn_world *w, uint8_t *changed, cn_frame *f)
+{
+	memset(changed, 0, w->slots);
 	break_turns(w, changed, f);
 	if (!prove_all(w))
 		return false;
 	while (take_legs(w, changed, f))
 		if (!prove_changed(w, changed))
 			return false;
-	while (hold(w, changed))
+	return true;
+}
+
+static bool any_bad(const cn_context *c)
+{
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		if (cn_pair_bad(&c->contacts.pairs[i]) && !c->contacts.pairs[i].must_not_touch)
+			return true;
+	return false;
+}
+
+static bool choose_paths(cairn_world *w, cn_frame *f)
+{
+	cn_arena_mark mark = cn_arena_here(&w->context->temporary);
+	uint8_t *changed; /* the set of bodies whose paths are no longer those last proved */
+	cn_together together;
+	if (!CN_LOCAL(changed, w->slots + 1) || !choose_legs(w, changed, f))
+		return false;
+	if (!w->context->paths.moving_scripts && mark_blocked_keys(w) &&
+	    (!cn_position_again(w, f) || !choose_legs(w, changed, f)))
+		return false;
+	bool held = any_bad(w->context);
+	if (held && !cn_together_begin(w, &together, true))
+		return false;
+	while (held && hold(w, &together, changed))
 		if (!cn_contacts_update(w) || !prove_changed(w, changed))
 			return false;
 	cn_arena_return(&w->context->temporary, mark);

@@ -280,58 +280,6 @@ static void mark_short(cairn_world *w)
 	}
 }
 
-/* Makes the set that of the bodies of deeply penetrating pairs. Pairs that were not measured since the pass began are
- * unchanged. */
-static void choose_deep(const cairn_world *w, uint8_t *bodies)
-{
-	const cn_context *c = w->context;
-	memset(bodies, 0, w->slots);
-	for (uint32_t i = 0; i < (c->graph.listed ? c->graph.list_count : c->contacts.pair_count); ++i) {
-		const cn_pair *p = &c->contacts.pairs[c->graph.listed ? c->graph.list[i] : i];
-		if (p->near && !p->must_not_touch && -p->at.gap > CN_PASS_DEEP * p->thin)
-			bodies[p->a] = bodies[p->b] = 1;
-	}
-}
-
-/* Puts bodies that a pass left deep in each other back to where the pass began, and also those that then penetrate
- * them deeply. They try again with half the step. Nothing was deep where the pass began, so this ends.
- * False: memory ran out. */
-static bool take_back(cairn_world *w, cn_frame *f, bool *any)
-{
-	cn_context *c = w->context;
-	cn_arena_mark mark = cn_arena_here(&c->temporary);
-	uint8_t *bodies;
-	*any = false;
-	if (!CN_LOCAL(bodies, w->slots + 1))
-		return false;
-	for (;;) {
-		bool more = false;
-		choose_deep(w, bodies);
-		cn_joints_spread(w, bodies);
-		for (uint32_t slot = 0; slot < w->slots; ++slot) {
-			cn_path *y = &c->paths.by_slot[slot];
-			if (bodies[slot] && cn_path_driven(y) && y->drive.clock != y->drive.leg) {
-				cn_script_set(w, slot, y->drive.leg);
-				y->leg_taken_back = more = true;
-			}
-			if (!bodies[slot] || !cn_body_movable(w, slot) || y->leg_taken_back || y->key_count)
-				continue;
-			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
-			y->moved = y->leg_taken_back = more = true, y->role = CN_ROLE_UNDER_ROWS;
-			y->pace *= 0.5;
-			cn_parts_place(w, slot);
-		}
-		if (!more)
-			break;
-		*any = true;
-		if (!cn_contacts_update(w))
-			return false;
-	}
-	cn_arena_return(&c->temporary, mark);
-	f->report.taken_back += *any;
-	return true;
-}
-
 /* Adds bodies of pairs that are too short, with their neighbourhood, to a set: those that scripts push, or all
  * others. *any: there are some. False: memory ran out. */
 static bool add_short(cairn_world *w, uint8_t *bodies, bool by_script, uint32_t hops, bool *any)
@@ -480,7 +428,7 @@ static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *agai
 	c->repair.pass_cut = false, c->repair.pass_far = 0;
 	for (uint32_t round = 1; any || round == 1; ++round) {
 		bool some;
-		if ((any && !pass(w, bodies, f)) || !cn_contacts_update(w) || !take_back(w, f, &some))
+		if ((any && !pass(w, bodies, f)) || !cn_contacts_update(w) || !cn_pass_take_back(w, f, &some))
 			return false;
 		back |= some;
 		if (!c->paths.moving_scripts)
@@ -504,6 +452,75 @@ static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *agai
 	return true;
 }
 
+/* Finds, at the roots of islands that nothing fixed is near and in which bodies were taken back or held, how far their centres of mass are from where they go whatever
+ * happens inside: as momentum, in energy.sums. True: one is off by more than rounding. */
+static bool find_strays(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bool any = false;
+	cn_graph_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->energy.sums[slot] = (cn_island){0};
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		bool a = cn_body_movable(w, p->a), b = cn_body_movable(w, p->b);
+		if (p->near && a != b)
+			c->energy.sums[c->graph.root[a ? p->a : p->b]].anchored = true;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_island *k = &c->energy.sums[c->graph.root[slot]];
+		double mass = w->rotors[slot].mass;
+		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || c->paths.by_slot[slot].key_count)
+			continue;
+		k->anchored |= cn_joints_tied(w, slot) || cn_joints_follow(w, slot);
+		k->waits |= c->paths.by_slot[slot].pace < 1 || c->paths.by_slot[slot].put_back;
+		k->reach = w->bodies[slot].radius > k->reach ? w->bodies[slot].radius : k->reach;
+		k->mass += mass;
+		k->momentum = v3_madd(k->momentum, v3_sub(c->paths.by_slot[slot].goal_x, w->next[slot].x), mass);
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_island *k = &c->energy.sums[slot];
+		k->flagged = k->waits && !k->anchored && v3_length(k->momentum) > CN_SAME * k->reach * k->mass;
+		any |= k->flagged;
+	}
+	return any;
+}
+
+static void put(cairn_world *w, uint32_t slot, v3 x)
+{
+	w->next[slot].x = x;
+	w->context->paths.by_slot[slot].moved = true;
+	cn_parts_place(w, slot);
+}
+
+/* Impulses inside an island that nothing fixed is near leave its centre of mass alone. Taking bodies back and holding them
+ * does not. So there is one more leg, in which the island goes as one body to where its centre of mass goes whatever happens inside, unless something is in its way.
+ * *far: how far this leg leads. False: memory ran out. */
+static bool center_islands(cairn_world *w, double *far)
+{
+	cn_context *c = w->context;
+	if (c->paths.moving_scripts || !find_strays(w))
+		return true;
+	store_leg_end(w, *far);
+	cn_leg_begin(w);
+	*far = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_island *k = &c->energy.sums[c->graph.root[slot]];
+		if (!k->flagged || c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || c->paths.by_slot[slot].key_count)
+			continue;
+		put(w, slot, v3_madd(w->next[slot].x, k->momentum, 1 / k->mass));
+		*far += v3_length(k->momentum) / (k->mass * w->bodies[slot].radius);
+	}
+	if (!cn_contacts_update(w) || !cn_leg_prove(w))
+		return false;
+	if (!c->repair.bad_count)
+		return true;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (v3_distance(c->paths.poses[slot].position, w->next[slot].x) > 0)
+			put(w, slot, c->paths.poses[slot].position);
+	return cn_contacts_update(w) && cn_leg_prove(w);
+}
+
 static bool run_legs(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
@@ -518,6 +535,8 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 		double far = c->repair.pass_far > CN_LEG_MIN ? c->repair.pass_far : CN_LEG_MIN;
 		far = far < 1 / DBL_EPSILON ? far : 1 / DBL_EPSILON; /* so that sums are finite */
 		if (!again || k + 1 == CN_PASSES) {
+			if (!center_islands(w, &far))
+				return false;
 			time_legs(&c->paths.leg_ends, far);
 			break;
 		}
@@ -526,6 +545,31 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 	cn_arena_return(&c->temporary, mark);
 	return true;
 }
+
+/* Puts everything back to where the step began, with the goals it had. */
+static bool begin_again(cairn_world *w)
+{
+	cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		if (!cn_body_movable(w, slot))
+			continue;
+		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
+		y->by_legs = y->leg_taken_back = y->held = y->put_back = y->turning = y->unfinished = false;
+		y->role = CN_ROLE_FREE, y->pieces = 0, y->pace = 1, y->moved = true;
+		cn_parts_place(w, slot);
+	}
+	if (!cn_contacts_update(w))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (cn_body_movable(w, slot))
+			w->next[slot].x = c->paths.by_slot[slot].goal_x, w->next[slot].q = c->paths.by_slot[slot].goal_q;
+	c->paths.leg_ends.count = 0;
+	c->under_way = false;
+	return true;
+}
+
+bool cn_position_again(cairn_world *w, cn_frame *f) { return begin_again(w) && cn_targets_set(w, f) && run_legs(w, f); }
 
 bool cn_position_update(cairn_world *w, cn_frame *f)
 {

@@ -14,9 +14,9 @@ typedef struct cn_island {
 	bool anchored; /* it touches something immovable */
 	bool flagged;  /* one of its bodies is flagged */
 	bool jammed;   /* a script that moved squeezes bodies of it */
-	bool waits;    /* one of its scripts has been waiting */
-	double reach;  /* m: the furthest motion of a script that touches it; for waiting scripts, of anything in it */
-	double work;   /* J: work of scripts, not part of won; in a pass, how far it rose */
+	bool waits;   /* one of its scripts has been waiting; in center_islands, one of its bodies was taken back or held */
+	double reach; /* m: the furthest motion of a script that touches it; for waiting scripts, of anything in it */
+	double work;  /* J: work of scripts, not part of won; in a pass, how far it rose */
 } cn_island;
 
 /* Energy accounts of the position stage. */
@@ -61,7 +61,49 @@ double cn_repair_gap(const struct cn_context *c, const cn_pair *p); /* m: the ga
  * out. */
 bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f);
 void cn_leg_begin(cairn_world *w);               /* starts at the trial poses */
+bool cn_leg_prove(cairn_world *w);               /* repair.bad: pairs that are not free; false: memory ran out */
 bool cn_leg_repair(cairn_world *w, cn_frame *f); /* runs tiers until the leg is free; false: memory ran out */
+/* Takes back what a pass did to bodies that it left deep in each other. *any: there were some. False: memory ran out. */
+bool cn_pass_take_back(cairn_world *w, cn_frame *f, bool *any);
+
+/* ---- passes.c */
+bool cn_position_again(cairn_world *w, cn_frame *f); /* the stage from its beginning; false: memory ran out */
+
+/* ---- together.c */
+typedef enum cn_together_state {
+	CN_TOGETHER_NOT,    /* it is in nobody's way */
+	CN_TOGETHER_JOINED, /* it goes with its group */
+	CN_TOGETHER_ALONE,  /* its group was given up, and it is as it was */
+	CN_TOGETHER_HELD,   /* it stands where it began */
+} cn_together_state;
+
+/* Groups of bodies that block each other, and how far each group goes together. All arrays are by slot. */
+typedef struct cn_together {
+	bool frame;       /* bodies began with the frame, not with the leg */
+	uint8_t *states;  /* cn_together_state */
+	uint32_t *root;   /* of its group */
+	uint8_t *stopped; /* at a root: the group goes nowhere together */
+	v3 *ways;         /* m: what it is to go */
+	v3 *common;       /* m: at a root: what the group goes together */
+	double *least;    /* m: at a root: the least that one of its bodies is to go along the mean direction */
+	pose *poses;      /* where it was before it joined, and ... */
+	cn_path *paths;   /* ... its path then */
+} cn_together;
+
+/* Its arrays are of the arena. False: memory ran out. */
+bool cn_together_begin(cairn_world *w, cn_together *g, bool frame);
+/* Of a pair that blocks: first, if its bodies go together already, their group stops; then its bodies go together, or,
+ * if one of them cannot, the other's group stops. */
+void cn_together_stop(cn_together *g, const cn_pair *p);
+void cn_together_join(const cairn_world *w, cn_together *g, const cn_pair *p);
+void cn_together_join_near(const cairn_world *w, cn_together *g,
+                           const uint8_t *bodies); /* of these, those that touch */
+/* Takes these bodies in, and finds what groups go. True: some were given up. */
+bool cn_together_find(cairn_world *w, cn_together *g, const uint8_t *bodies);
+bool cn_together_has(const cn_together *g, uint32_t slot); /* it goes with its group, or it is held */
+v3 cn_together_way(cn_together *g, uint32_t slot);         /* m: what its group goes together */
+/* Puts a body where its group goes together. False: it is there already. */
+bool cn_together_put(cairn_world *w, cn_together *g, uint32_t slot);
 
 /* ---- energy.c */
 /* The gain of energy by keeping bodies apart, and who pays for it. False: memory ran out. */

@@ -3,10 +3,11 @@
  * of rounds and touches only bodies near the fault:
  *
  *   restore, axis  pushes the pair apart as little as possible, along an axis that separates it at the leg's start
- *   halve          bodies nearby go half their leg
+ *   halve          bodies nearby go half their leg, beyond what all of them go together (together.c)
  *   part           articulations go a part of their own path
- *   hold           bodies go back to the leg's start, and so do those that would then run into them. Every body goes
- *                  back at most once, and the leg's start is free, so a leg always ends */
+ *   hold           bodies that block each other go no further than all of them go together, and so do those that
+ *                  would then run into them. In the end that is nothing: the leg's start is free, so a leg always
+ *                  ends */
 #include "step/context.h"
 #include "step/hooks.h"
 
@@ -368,6 +369,12 @@ static bool halve(cairn_world *w, uint8_t *bodies, cn_frame *f)
 	choose_bad(w, bodies);
 	if (!cn_graph_grow(w, bodies, CN_HALVE_HOPS))
 		return false;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	cn_together together;
+	if (!cn_together_begin(w, &together, false))
+		return false;
+	cn_together_join_near(w, &together, bodies);
+	(void)cn_together_find(w, &together, bodies);
 	f->report.tiers[CAIRN_TIER_HALVE] += cn_scripts_halve(w, bodies);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_motion *m = &w->next[slot];
@@ -376,12 +383,13 @@ static bool halve(cairn_world *w, uint8_t *bodies, cn_frame *f)
 			continue;
 		v3 turn = q_turn(c->paths.poses[slot].orientation, m->q);
 		m->q = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), c->paths.poses[slot].orientation));
-		m->x = v3_lerp(c->paths.poses[slot].position, m->x, 0.5);
+		m->x = v3_lerp(v3_add(c->paths.poses[slot].position, cn_together_way(&together, slot)), m->x, 0.5);
 		++f->report.tiers[CAIRN_TIER_HALVE];
 		c->paths.by_slot[slot].moved = c->paths.by_slot[slot].turning = true;
 		c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
 		cn_parts_place(w, slot);
 	}
+	cn_arena_return(&c->temporary, mark);
 	cn_joints_project(w);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) /* the paths have changed */
 		if (bodies[c->contacts.pairs[i].a] || bodies[c->contacts.pairs[i].b])
@@ -407,32 +415,137 @@ static bool part(cairn_world *w, uint8_t *bodies, cn_frame *f)
 	return true;
 }
 
-/* Every round holds at least one more body, or everything is free. */
+/* False: the body is there already. */
+static bool hold_body(cairn_world *w, cn_together *g, uint32_t slot)
+{
+	cn_path *y = &w->context->paths.by_slot[slot];
+	bool first = !y->held;
+	y->held = true, y->put_back |= v3_length2(cn_together_way(g, slot)) == 0;
+	y->key_count = 0; /* its script takes back what it did */
+	return cn_together_put(w, g, slot) || first;
+}
+
+/* Every round joins a body to a group or ends what a group goes together, or everything is free. */
 static bool hold(cairn_world *w, uint8_t *bodies)
 {
 	cn_context *c = w->context;
-	while (c->repair.bad_count) {
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	cn_together together;
+	bool ok = !c->repair.bad_count || cn_together_begin(w, &together, false);
+	while (ok && c->repair.bad_count) {
 		bool any = cn_scripts_hold(w, bodies, false);
 		choose_bad(w, bodies);
 		cn_joints_spread(w, bodies);
 		any |= cn_scripts_hold_links(w, bodies, false);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
+			cn_together_stop(&together, &c->contacts.pairs[c->repair.bad[i]]);
+		for (uint32_t i = 0; i < c->repair.bad_count; ++i) {
 			c->contacts.pairs[c->repair.bad[i]].blocks = true;
+			cn_together_join(w, &together, &c->contacts.pairs[c->repair.bad[i]]);
+		}
+		any |= cn_together_find(w, &together, bodies);
+		for (uint32_t slot = 0; slot < w->slots; ++slot)
+			if (cn_together_has(&together, slot))
+				any |= hold_body(w, &together, slot);
+		assert(any);
+		ok = any && cn_contacts_update(w) && prove(w, false);
+	}
+	cn_arena_return(&c->temporary, mark);
+	return ok;
+}
+
+/* ---- passes that went too far */
+
+static bool deep(const cn_pair *p) { return p->near && !p->must_not_touch && -p->at.gap > CN_PASS_DEEP * p->thin; }
+
+/* Pairs that were measured since the pass began. The others are unchanged. */
+static uint32_t measured_count(const cn_context *c)
+{
+	return c->graph.listed ? c->graph.list_count : c->contacts.pair_count;
+}
+static const cn_pair *measured(const cn_context *c, uint32_t i)
+{
+	return &c->contacts.pairs[c->graph.listed ? c->graph.list[i] : i];
+}
+
+static bool any_deep(const cn_context *c)
+{
+	for (uint32_t i = 0; i < measured_count(c); ++i)
+		if (deep(measured(c, i)))
+			return true;
+	return false;
+}
+
+/* Makes the set that of the bodies of deeply penetrating pairs, which then go together. */
+static void choose_deep(const cairn_world *w, cn_together *g, uint8_t *bodies)
+{
+	const cn_context *c = w->context;
+	memset(bodies, 0, w->slots);
+	for (int joined = 0; joined < 2; ++joined)
+		for (uint32_t i = 0; i < measured_count(c); ++i) {
+			const cn_pair *p = measured(c, i);
+			if (!deep(p))
+				continue;
+			bodies[p->a] = bodies[p->b] = 1;
+			if (joined)
+				cn_together_join(w, g, p);
+			else
+				cn_together_stop(g, p);
+		}
+}
+
+/* False: the body is there already. */
+static bool put_back(cairn_world *w, cn_together *g, uint32_t slot)
+{
+	cn_path *y = &w->context->paths.by_slot[slot];
+	bool first = !y->leg_taken_back;
+	y->pace *= first ? 0.5 : 1;
+	y->leg_taken_back = true;
+	return cn_together_put(w, g, slot) || first;
+}
+
+/* Puts bodies that a pass left deep in each other back to where the pass began, but for what they go together, and also
+ * those that then penetrate them deeply. They try again with half the step. Nothing was deep where the pass began, so
+ * this ends. False: memory ran out. */
+bool cn_pass_take_back(cairn_world *w, cn_frame *f, bool *any)
+{
+	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *bodies;
+	cn_together together;
+	*any = false;
+	if (!any_deep(c))
+		return true;
+	if (!CN_LOCAL(bodies, w->slots + 1) || !cn_together_begin(w, &together, false))
+		return false;
+	for (;;) {
+		bool more = false;
+		choose_deep(w, &together, bodies);
+		cn_joints_spread(w, bodies);
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_path *y = &c->paths.by_slot[slot];
-			if (!bodies[slot] || y->held)
-				continue;
-			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
-			y->held = y->put_back = y->moved = any = true, y->role = CN_ROLE_UNDER_ROWS;
-			y->key_count = 0; /* its script takes back what it did */
-			cn_parts_place(w, slot);
+			if (bodies[slot] && cn_path_driven(y) && y->drive.clock != y->drive.leg) {
+				cn_script_set(w, slot, y->drive.leg);
+				y->leg_taken_back = more = true;
+			}
+			bodies[slot] &= cn_body_movable(w, slot) && !y->key_count;
 		}
-		assert(any);
-		if (!any || !cn_contacts_update(w) || !prove(w, false))
+		more |= cn_together_find(w, &together, bodies);
+		for (uint32_t slot = 0; slot < w->slots; ++slot)
+			if (cn_together_has(&together, slot))
+				more |= put_back(w, &together, slot);
+		if (!more)
+			break;
+		*any = true;
+		if (!cn_contacts_update(w))
 			return false;
 	}
+	cn_arena_return(&c->temporary, mark);
+	f->report.taken_back += *any;
 	return true;
 }
+
+bool cn_leg_prove(cairn_world *w) { return prove(w, true); }
 
 bool cn_leg_repair(cairn_world *w, cn_frame *f)
 {
