@@ -39,12 +39,15 @@ struct cn_context {
 	cn_program program;
 	cn_solvers solve;
 	cn_repair repair;
+	cn_pass pass;
+	cn_losses losses;
 	cn_energies energy;
+	cn_push_limits pushes;
+	cn_freeze freeze;
 	cn_debts debt;
 	struct cn_articulations *articulations; /* NULL: there are no joints */
 	struct cn_hybrid *hybrid;               /* NULL: the scene never asked for it */
 	cn_arena temporary; /* arrays of one function, given back when it ends; all of them when a step begins */
-	uint8_t *freezing;  /* by slot: written by freeze.c */
 	bool under_way;     /* bodies have left their poses at the frame's start */
 	double gravity;     /* m/s^2 */
 	double scale;       /* m: thickness of the thinnest part of any pair */

@@ -15,6 +15,13 @@
 #define CN_DEBT_NEAR 0.01  /* of the kept gap: what is owed less is not explained any further */
 #define CN_DEBT_ROUNDS 32  /* of finding the moments of a body's impacts */
 
+void cn_losses_begin(cairn_world *w)
+{
+	cn_losses *l = &w->context->losses;
+	memset(l->spent, 0, w->slots * sizeof *l->spent);
+	memset(l->taken, 0, w->slots * sizeof *l->taken);
+}
+
 void cn_debt_begin(cairn_world *w)
 {
 	cn_context *c = w->context;

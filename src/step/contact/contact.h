@@ -150,6 +150,7 @@ typedef struct cn_contacts {
 	uint32_t *planes;                  /* parts that are half-spaces */
 	cn_stride *strides;                /* by slot; first with forces alone, then with the impulses of the rest solve */
 	cn_motion_bound *bounds;           /* by part */
+	uint8_t *moved;                    /* by slot: its trial pose changed since its pairs were last measured */
 	uint8_t *stood;                    /* by part: it is where it was when the cache was filled */
 	uint8_t *meet;                     /* by pair of the broad phase: answer of the pair filter */
 	double *scales;                    /* m, by chunk of these: the thinnest part */
@@ -220,7 +221,10 @@ typedef struct cn_mesh_patches {
 
 /* ---- pairs.c: parts and pairs; false: memory ran out */
 bool cn_parts_begin(cairn_world *w);                         /* parts and places at the frame's start */
-void cn_parts_place(cairn_world *w, uint32_t slot);          /* places of the body's parts at its trial pose */
+void cn_body_move(cairn_world *w, uint32_t slot, pose to);   /* sets its trial pose; its pairs are then due */
+void cn_body_pairs_due(cairn_world *w, uint32_t slot);       /* its pairs are to be measured again */
+void cn_strides_measure(cairn_world *w);                     /* of all bodies, with the velocities they have now */
+void cn_stride_stop(cairn_world *w, uint32_t slot);          /* it stays where it is */
 cn_stride cn_stride_of(const cairn_world *w, uint32_t slot); /* from the present velocities at the frame's two ends */
 bool cn_pairs_find(cairn_world *w);                          /* extends boxes to the trial poses and adds new pairs */
 bool cn_pair_reserve(cairn_world *w, cn_pair *p,

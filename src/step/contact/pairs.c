@@ -90,12 +90,24 @@ static cn_place part_place(const cn_part *part, v3 x, quat q)
 	return cn_convex_place(part->convex, pose_mul((pose){x, q}, part->in_body));
 }
 
-void cn_parts_place(cairn_world *w, uint32_t slot)
+void cn_body_pairs_due(cairn_world *w, uint32_t slot) { w->context->contacts.moved[slot] = 1; }
+
+void cn_body_move(cairn_world *w, uint32_t slot, pose to)
 {
 	cn_context *c = w->context;
+	w->next[slot].x = to.position, w->next[slot].q = to.orientation;
 	for (uint32_t k = c->contacts.part_first[slot]; k < c->contacts.part_first[slot + 1]; ++k)
-		c->contacts.now[k] = part_place(&c->contacts.parts[k], w->next[slot].x, w->next[slot].q);
+		c->contacts.now[k] = part_place(&c->contacts.parts[k], to.position, to.orientation);
+	cn_body_pairs_due(w, slot);
 }
+
+void cn_strides_measure(cairn_world *w)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		w->context->contacts.strides[slot] = cn_stride_of(w, slot);
+}
+
+void cn_stride_stop(cairn_world *w, uint32_t slot) { w->context->contacts.strides[slot] = (cn_stride){v3_zero(), 0}; }
 
 /* ---- boxes */
 
@@ -215,10 +227,12 @@ bool cn_parts_begin(cairn_world *w)
 	    !CN_ROOM(c->contacts.items, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.planes, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.bounds, c->contacts.part_count + 1) ||
-	    !CN_ROOM(c->contacts.stood, c->contacts.part_count + 1) || !CN_ROOM(c->contacts.strides, w->slots + 1))
+	    !CN_ROOM(c->contacts.stood, c->contacts.part_count + 1) || !CN_ROOM(c->contacts.strides, w->slots + 1) ||
+	    !CN_ROOM(c->contacts.moved, w->slots + 1))
 		return false;
 	c->contacts.pair_count = c->contacts.point_count = 0;
 	c->graph.links_known = c->graph.listed = false;
+	memset(c->contacts.moved, 0, w->slots);
 	bool recalls = c->contacts.parts_as_were && stamp > 0 && stamp == w->memory.stamp;
 	c->contacts.first_count = recalls && !begun ? c->contacts.first_count : 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -514,10 +528,10 @@ bool cn_pairs_find(cairn_world *w)
 	cn_context *c = w->context;
 	bool grown = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->paths.by_slot[slot].moved)
+		if (c->contacts.moved[slot])
 			cn_path_measure(w, slot);
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k)
-		if (c->paths.by_slot[c->contacts.parts[k].slot].moved)
+		if (c->contacts.moved[c->contacts.parts[k].slot])
 			grown |= c->contacts.parts[k].kind == CN_PART_HALF_SPACE || grow_box(w, k);
 	if (!grown && c->under_way)
 		return true;

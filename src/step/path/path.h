@@ -66,7 +66,6 @@ typedef struct cn_path {
 	bool round;           /* a ball about its centre of mass, whose shape does not change when it turns */
 	bool turning;         /* it has not reached its target orientation yet */
 	bool unfinished;      /* it is to take part in a second pass */
-	bool moved;           /* its trial pose changed since pairs were last measured */
 	double pace;          /* share of the remaining motion that a pass attempts */
 	double k;             /* m: theta^2 rho / 8 of the current leg, slightly enlarged */
 	double bow;           /* m: how far the leg's screw motion leaves its chord */
@@ -124,6 +123,14 @@ typedef struct cn_leg_ends {
 	uint32_t count;
 } cn_leg_ends;
 
+/* The body is put back to the start of its leg and stays there in this leg. Its script takes back what it did. */
+static inline void cn_path_hold(cn_path *y)
+{
+	y->held = y->put_back = true;
+	y->role = CN_ROLE_UNDER_ROWS;
+	y->key_count = 0;
+}
+
 static inline void cn_come_under_rows(cn_path *y, bool if_so)
 {
 	if (if_so)
@@ -134,7 +141,6 @@ typedef struct cn_paths {
 	cn_path *by_slot;
 	cn_leg_ends leg_ends;
 	pose *poses;      /* by slot: at the start of the current leg */
-	quat *turns;      /* by body of the program: its rotation in the pass */
 	cn_extra *extras; /* keys that are to replace those of w->next_extras */
 	uint32_t extra_count, extra_room;
 	cn_piece *pieces; /* of bodies shown by their legs */

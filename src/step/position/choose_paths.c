@@ -127,9 +127,8 @@ static bool take_legs(cairn_world *w, uint8_t *changed, cn_frame *f)
 static void put_back(cairn_world *w, uint32_t slot)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
-	w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
-	y->key_count = 0, y->by_legs = false, y->put_back = y->moved = true, y->role = CN_ROLE_UNDER_ROWS;
-	cn_parts_place(w, slot);
+	y->key_count = 0, y->by_legs = false, y->put_back = true, y->role = CN_ROLE_UNDER_ROWS;
+	cn_body_move(w, slot, (pose){w->motion[slot].x, w->motion[slot].q});
 }
 
 /* Puts bodies of pairs that are still not free back to the frame's start. Their many keys are the reason. True: there

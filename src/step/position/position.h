@@ -12,29 +12,30 @@ typedef struct cn_island {
 	v3 momentum;
 	uint32_t count;
 	bool anchored; /* it touches something immovable */
-	bool flagged;  /* one of its bodies is flagged */
-	bool jammed;   /* a script that moved squeezes bodies of it */
-	bool waits;    /* one of its scripts has been waiting */
-	double reach;  /* m: the furthest motion of a script that touches it; for waiting scripts, of anything in it */
-	double work;   /* J: work of scripts, not part of won; in a pass, how far it rose */
+	double work;   /* J: work of scripts, not part of won */
 } cn_island;
 
-/* Energy accounts of the position stage. */
+/* Energy accounts of the position stage. Written by energy.c. */
 typedef struct cn_energies {
-	double *spent;  /* by slot, J: losses at contacts, at rest and in flight, each at one of its bodies */
-	double *taken;  /* the same, each at both bodies */
-	double *gains;  /* by slot, J: gained by the position stage */
-	double *before; /* by slot: scratch */
-	cn_island *sums;
+	double *gains;   /* by slot, J: gained by the position stage */
+	cn_island *sums; /* by island */
+	double *reach;   /* by island, m: the furthest that a script moves which touches it */
 } cn_energies;
+
+/* The current pass. Written by passes.c. */
+typedef struct cn_pass {
+	quat *turns;    /* by body of the program: its rotation in the pass */
+	double *shares; /* by body: share of its remaining motion that is attempted */
+	double *far;    /* by body: how far it went, relative to its radius */
+	bool cut;       /* the last pass did not finish the rotation of all bodies */
+	double sum;     /* of far over the leg's motions; second tries count */
+} cn_pass;
 
 /* Repairs that a leg still needs. */
 typedef struct cn_repair {
 	uint32_t *bad;         /* pairs whose motion is not proved free */
 	uint32_t *short_pairs; /* pairs whose gap is shorter than requested */
 	uint32_t bad_count, short_count;
-	bool pass_cut;   /* the last pass did not finish the rotation of all bodies */
-	double pass_far; /* sum over the leg's motions, each relative to the body's radius; second tries count */
 } cn_repair;
 
 /* ---- targets.c */

@@ -370,17 +370,17 @@ static bool halve(cairn_world *w, uint8_t *bodies, cn_frame *f)
 		return false;
 	f->report.tiers[CAIRN_TIER_HALVE] += cn_scripts_halve(w, bodies);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_motion *m = &w->next[slot];
+		const cn_motion *m = &w->next[slot];
+		const pose *from = &c->paths.poses[slot];
 		if (!bodies[slot] || c->paths.by_slot[slot].key_count || cn_path_scripted(&c->paths.by_slot[slot]) ||
 		    stood(w, slot))
 			continue;
-		v3 turn = q_turn(c->paths.poses[slot].orientation, m->q);
-		m->q = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), c->paths.poses[slot].orientation));
-		m->x = v3_lerp(c->paths.poses[slot].position, m->x, 0.5);
+		v3 turn = q_turn(from->orientation, m->q);
+		quat half = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), from->orientation));
 		++f->report.tiers[CAIRN_TIER_HALVE];
-		c->paths.by_slot[slot].moved = c->paths.by_slot[slot].turning = true;
+		c->paths.by_slot[slot].turning = true;
 		c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
-		cn_parts_place(w, slot);
+		cn_body_move(w, slot, (pose){v3_lerp(from->position, m->x, 0.5), half});
 	}
 	cn_joints_project(w);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) /* the paths have changed */
@@ -422,10 +422,9 @@ static bool hold(cairn_world *w, uint8_t *bodies)
 			cn_path *y = &c->paths.by_slot[slot];
 			if (!bodies[slot] || y->held)
 				continue;
-			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
-			y->held = y->put_back = y->moved = any = true, y->role = CN_ROLE_UNDER_ROWS;
-			y->key_count = 0; /* its script takes back what it did */
-			cn_parts_place(w, slot);
+			cn_path_hold(y);
+			cn_body_move(w, slot, c->paths.poses[slot]);
+			any = true;
 		}
 		assert(any);
 		if (!any || !cn_contacts_update(w) || !prove(w, false))

@@ -28,9 +28,9 @@ static cn_qp_contact turned_row(const cairn_world *w, const cn_pair *p, const cn
 	uint32_t a = c->program.index[p->a], b = c->program.index[p->b];
 	cn_qp_contact k = {.a = p->a, .b = p->b, .n = p->at.n, .ra = t->ra, .rb = t->rb};
 	if (a != CN_QP_NONE && !c->paths.by_slot[p->a].round)
-		k.ra = q_rotate(c->paths.turns[a], t->ra);
+		k.ra = q_rotate(c->pass.turns[a], t->ra);
 	if (b != CN_QP_NONE && !c->paths.by_slot[p->b].round)
-		k.rb = q_rotate(c->paths.turns[b], t->rb);
+		k.rb = q_rotate(c->pass.turns[b], t->rb);
 	double swing = v3_dot(k.n, v3_sub(v3_sub(k.rb, t->rb), v3_sub(k.ra, t->ra)));
 	k.least = p->gap_request - t->gap - swing;
 	return k;
@@ -81,7 +81,7 @@ static v3 end_along(const cairn_world *w, const cn_pair *p, bool of_b, v3 d)
 	double max = -INFINITY;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		const cn_pair_point *t = &c->contacts.points[p->first + k];
-		v3 at = v3_add(w->next[slot].x, q_rotate(c->paths.turns[i], of_b ? t->rb : t->ra));
+		v3 at = v3_add(w->next[slot].x, q_rotate(c->pass.turns[i], of_b ? t->rb : t->ra));
 		if (v3_dot(d, at) > max)
 			max = v3_dot(d, at), end = at;
 	}
@@ -181,7 +181,7 @@ static cn_mover mover(const cairn_world *w, uint32_t slot, uint32_t part)
 	const cn_context *c = w->context;
 	cn_twist step = step_of(c, slot);
 	uint32_t i = c->program.index[slot];
-	v3 turn = i == CN_QP_NONE ? v3_zero() : q_log(c->paths.turns[i]), x = w->next[slot].x;
+	v3 turn = i == CN_QP_NONE ? v3_zero() : q_log(c->pass.turns[i]), x = w->next[slot].x;
 	return cn_path_mover(w, &(cn_piece){0, 1, x, v3_add(x, step.v), v3_add(turn, step.w), w->next[slot].q}, part, 0, 1);
 }
 
@@ -282,13 +282,11 @@ void cn_position_move(cairn_world *w, uint32_t body)
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
 	uint32_t slot = p->slots[body];
-	cn_motion *m = &w->next[slot];
+	const cn_motion *m = &w->next[slot];
 	if (cn_path_driven(&c->paths.by_slot[slot]))
 		return;
-	m->x = v3_add(m->x, p->u[body].v);
-	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));
-	c->paths.by_slot[slot].moved = true, c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
-	cn_parts_place(w, slot);
+	c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
+	cn_body_move(w, slot, (pose){v3_add(m->x, p->u[body].v), q_unit(q_mul(q_exp(p->u[body].w), m->q))});
 }
 
 /* A body without motion need not be measured again. */

@@ -396,8 +396,6 @@ void cn_targets_move_free(cairn_world *w)
 		if (y->role == CN_ROLE_UNDER_ROWS || !cn_body_movable(w, slot) ||
 		    cn_same_pose(y->target_x, y->target_q, &w->next[slot]))
 			continue;
-		w->next[slot].x = y->target_x, w->next[slot].q = y->target_q;
-		y->moved = true;
-		cn_parts_place(w, slot);
+		cn_body_move(w, slot, (pose){y->target_x, y->target_q});
 	}
 }

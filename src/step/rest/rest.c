@@ -98,11 +98,11 @@ void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energ
 		uint32_t a = p->contacts[i].a, b = p->contacts[i].b;
 		if (!c)
 			continue;
-		c->energy.spent[p->slots[moved_by(p, &p->contacts[i])]] += along + across;
+		cn_losses_spend(&c->losses, p->slots[moved_by(p, &p->contacts[i])], along + across);
 		if (a != CN_QP_NONE)
-			c->energy.taken[p->slots[a]] += along + across;
+			cn_losses_take(&c->losses, p->slots[a], along + across);
 		if (b != CN_QP_NONE)
-			c->energy.taken[p->slots[b]] += along + across;
+			cn_losses_take(&c->losses, p->slots[b], along + across);
 	}
 }
 
@@ -225,7 +225,7 @@ static bool come_to_rest(cairn_world *w, cairn_energy *e)
 		cn_qp one = {.body_count = 1, .bodies = &p->bodies[i], .u0 = &p->u[i]};
 		double lost = cn_qp_energy(&one, &p->u[i]) - work;
 		e->dropped += lost;
-		c->energy.spent[slot] += lost, c->energy.taken[slot] += lost;
+		cn_losses_add(&c->losses, slot, lost);
 		p->u[i] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
 	}
 	cn_arena_return(&c->temporary, mark);
@@ -366,8 +366,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
 	cairn_energy *e = &f->report.energy;
-	memset(c->energy.spent, 0, w->slots * sizeof *c->energy.spent);
-	memset(c->energy.taken, 0, w->slots * sizeof *c->energy.taken);
+	cn_losses_begin(w);
 	cn_scripts_mark_near(w);
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	uint8_t *changes;

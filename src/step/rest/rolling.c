@@ -209,12 +209,12 @@ double cn_rolling_account(cairn_world *w, const cn_twist *before, cairn_energy *
 			if (bodies[side] == CN_QP_NONE)
 				continue;
 			if (p->bodies[bodies[side]].inv_mass > 0)
-				c->energy.taken[p->slots[bodies[side]]] += lost;
+				cn_losses_take(&c->losses, p->slots[bodies[side]], lost);
 			else
 				scripts += (side ? -1 : 1) * v3_dot(m, p->u[bodies[side]].w);
 		}
 		bool on_a = k->a != CN_QP_NONE && p->bodies[k->a].inv_mass > 0;
-		c->energy.spent[p->slots[on_a ? k->a : k->b]] += lost;
+		cn_losses_spend(&c->losses, p->slots[on_a ? k->a : k->b], lost);
 	}
 	return scripts;
 }

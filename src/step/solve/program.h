@@ -76,7 +76,6 @@ typedef struct cn_solvers {
 	cn_small *small;     /* for impacts inside the frame */
 	cn_row *rows;        /* rows by chunk of pairs ... */
 	uint32_t *row_first; /* ... and the offset of each chunk in the program */
-	cn_twist *trial;     /* momentum programs: u0 before impacts; freezing: impacts that wake */
 	cn_thesis_program thesis;
 	cn_mass_ratio *mass_ratios; /* by body of the program */
 	double *eps;                /* by contact: restitution before mass_ratio.c changed it */
