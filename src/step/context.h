@@ -38,6 +38,7 @@ struct cn_context {
 	cn_paths paths;
 	cn_program program;
 	cn_solvers solve;
+	cn_rolling rolling;
 	cn_repair repair;
 	cn_pass pass;
 	cn_losses losses;

@@ -47,9 +47,10 @@ void cn_losses_begin(cairn_world *w);                    /* none so far */
 void cn_debt_begin(cairn_world *w);                      /* begins a step */
 bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv); /* notes an impulse; false: memory ran out */
 bool cn_debt_impact(cairn_world *w, const cn_qp_contact *at,
-                    cn_qp_impulse y);             /* an impulse of the current program, on both bodies */
-bool cn_debt_impulses(cairn_world *w, bool rest); /* all impulses of the current program */
-void cn_debt_note(cairn_world *w);                /* after each step */
+                    cn_qp_impulse y);                /* an impulse of the current program, on both bodies */
+bool cn_debt_impulses(cairn_world *w, bool rest);    /* all impulses of the current program */
+void cn_debt_forget(cairn_world *w, uint32_t kicks); /* all impulses but the first so many */
+void cn_debt_note(cairn_world *w);                   /* after each step */
 void cn_debt_report(const cairn_world *w, cairn_step_report *report); /* at the frame's end */
 
 #endif

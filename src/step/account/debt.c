@@ -9,6 +9,7 @@
 #include "step/context.h"
 
 #include <float.h>
+#include <string.h>
 
 #define CN_DEBT_MIN 1e-4   /* of a body's radius: what is led less far in a frame does not move to speak of */
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
@@ -21,6 +22,8 @@ void cn_losses_begin(cairn_world *w)
 	memset(l->spent, 0, w->slots * sizeof *l->spent);
 	memset(l->taken, 0, w->slots * sizeof *l->taken);
 }
+
+void cn_debt_forget(cairn_world *w, uint32_t kicks) { w->context->debt.kick_count = kicks; }
 
 void cn_debt_begin(cairn_world *w)
 {

@@ -609,7 +609,8 @@ static void stop_there(cairn_world *w, const cn_articulations *g, const cn_artic
 		before.q = after.q = y->goal_q;
 		e->joints += cn_kinetic(&w->rotors[l->slot], &after) - cn_kinetic(&w->rotors[l->slot], &before);
 		w->next[l->slot] = l->at;
-		y->turning = true, y->role = CN_ROLE_UNDER_ROWS;
+		y->turning = true;
+		cn_path_under_rows(y);
 		cn_body_move(w, l->slot, (pose){l->at.x, l->at.q});
 	}
 }

@@ -158,7 +158,7 @@ void cn_articulations_project(cairn_world *w)
 			uint32_t slot = g->links[i].slot;
 			if (!cn_body_movable(w, slot))
 				continue;
-			c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
+			cn_path_under_rows(&c->paths.by_slot[slot]);
 			cn_body_move(w, slot, well ? (pose){g->links[i].at.x, g->links[i].at.q} : c->paths.poses[slot]);
 		}
 	}

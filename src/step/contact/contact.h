@@ -145,7 +145,6 @@ typedef struct cn_contacts {
 	cn_part *parts;
 	uint32_t *part_first;              /* by slot: its first part; one entry more than slots */
 	cn_place *start, *leg_start, *now; /* by part: at the frame's start, at the leg's start, at the trial poses */
-	cn_place *turned;                  /* by part: at the trial poses, turned by what the pass is about to turn them */
 	cn_broad_item *items;              /* by part: its box, which grows within the frame */
 	uint32_t *planes;                  /* parts that are half-spaces */
 	cn_stride *strides;                /* by slot; first with forces alone, then with the impulses of the rest solve */
@@ -204,7 +203,6 @@ typedef struct cn_contact_cache {
 typedef struct cn_contact_graph {
 	uint32_t *links, *link_first; /* pairs of slot s: links[link_first[s]] up to links[link_first[s + 1] - 1] */
 	uint32_t *root;               /* by slot: the lowest slot of its island, as found last */
-	uint64_t *bits;               /* scratch, one bit a pair */
 	uint32_t *list;               /* the pairs listed last, in order */
 	uint32_t list_count;
 	bool listed; /* the last round measured only the listed pairs */
@@ -263,6 +261,7 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places pla
 bool cn_contacts_measure(cairn_world *w, bool all); /* all pairs, or those with a body that moved */
 bool cn_contacts_update(cairn_world *w);            /* adds new pairs and measures those with a body that moved */
 bool cn_contacts_remember(cairn_world *w);          /* contact memory for the next frame */
+void cn_contacts_leg_begin(cairn_world *w);         /* a leg begins at the trial poses */
 
 /* ---- mesh_contact.c: triangles of fixed meshes */
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,
@@ -290,9 +289,9 @@ bool cn_graph_grow(cairn_world *w, uint8_t *bodies, uint32_t hops);
 /* Runs a task on every pair, on all threads. The task writes nothing but its pair and that pair's points. */
 typedef void cn_pair_task(cairn_world *w, cn_pair *pair);
 void cn_pairs_each(cairn_world *w, cn_pair_task *task);
-bool cn_pairs_list(
-	cairn_world *w,
-	const uint8_t *bodies); /* graph.list: pairs with a body of the set, in order; needs cn_graph_links */
+/* graph.list: the pairs with a body of the set, in order, for which cn_graph_links is needed; or all pairs. */
+bool cn_pairs_list(cairn_world *w, const uint8_t *bodies);
+bool cn_pairs_list_all(cairn_world *w);
 void cn_pairs_each_listed(cairn_world *w, cn_pair_task *task);
 
 #endif

@@ -264,6 +264,21 @@ bool cn_contacts_measure(cairn_world *w, bool all)
 	return true;
 }
 
+static void begin_leg(cairn_world *w, cn_pair *p)
+{
+	(void)w;
+	p->leg_start.gap = p->at.gap, p->leg_start.axis = p->at.n;
+	p->side.axis = v3_zero();
+	p->proof = CN_PROOF_STANDS;
+}
+
+void cn_contacts_leg_begin(cairn_world *w)
+{
+	cn_contacts *c = &w->context->contacts;
+	memcpy(c->leg_start, c->now, c->part_count * sizeof *c->leg_start);
+	cn_pairs_each(w, begin_leg);
+}
+
 bool cn_contacts_update(cairn_world *w) { return cn_pairs_find(w) && cn_contacts_measure(w, false); }
 
 /* ---- contact memory */

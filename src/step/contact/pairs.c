@@ -223,7 +223,6 @@ bool cn_parts_begin(cairn_world *w)
 	if (!list_parts(w) || !CN_ROOM(c->contacts.start, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.now, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.leg_start, c->contacts.part_count + 1) ||
-	    !CN_ROOM(c->contacts.turned, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.items, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.planes, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.bounds, c->contacts.part_count + 1) ||
@@ -236,16 +235,12 @@ bool cn_parts_begin(cairn_world *w)
 	bool recalls = c->contacts.parts_as_were && stamp > 0 && stamp == w->memory.stamp;
 	c->contacts.first_count = recalls && !begun ? c->contacts.first_count : 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		c->paths.by_slot[slot] = (cn_path){.cuts = 1, .pace = 1, .round = is_round(w, slot)};
-		c->paths.has_balls |= c->paths.by_slot[slot].round;
+		cn_path_begin(w, slot, is_round(w, slot));
 		c->contacts.strides[slot] = cn_stride_of(w, slot);
-		if (w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED) {
-			++c->paths.scripts;
+		if (w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED)
 			cn_script_begin(w, slot);
-		}
 		w->next[slot].x = w->motion[slot].x;
 		w->next[slot].q = w->motion[slot].q;
-		c->paths.poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
 	}
 	for (uint32_t k = 0; k < c->contacts.part_count; ++k) {
 		const cn_part *part = &c->contacts.parts[k];

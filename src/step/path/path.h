@@ -131,10 +131,11 @@ static inline void cn_path_hold(cn_path *y)
 	y->key_count = 0;
 }
 
-static inline void cn_come_under_rows(cn_path *y, bool if_so)
+static inline void cn_path_under_rows(cn_path *y) { y->role = CN_ROLE_UNDER_ROWS; }
+static inline void cn_path_under_rows_if(cn_path *y, bool so)
 {
-	if (if_so)
-		y->role = CN_ROLE_UNDER_ROWS;
+	if (so)
+		cn_path_under_rows(y);
 }
 
 typedef struct cn_paths {
@@ -169,10 +170,13 @@ static inline pose cn_trial_pose(const cairn_world *w, uint32_t slot)
 }
 
 /* ---- paths.c: motion between keys, and proofs that two paths do not meet */
-cn_leg cn_path_whole(const cairn_world *w, uint32_t slot); /* from the frame's start to the trial pose */
+void cn_path_begin(cairn_world *w, uint32_t slot, bool round); /* at the start of the step */
+cn_leg cn_path_whole(const cairn_world *w, uint32_t slot);     /* from the frame's start to the trial pose */
 uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot);
 uint32_t cn_path_leg_pieces(const cairn_world *w, uint32_t slot); /* of all its legs, before they are laid out */
-bool cn_path_lay_legs(cairn_world *w, uint32_t slot); /* lays out the pieces of its legs; false: memory ran out */
+void cn_paths_clear_legs(cairn_world *w);
+/* Lays out the pieces of the legs of all bodies that go by them and have none yet. False: memory ran out. */
+bool cn_paths_lay_legs(cairn_world *w);
 cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
 cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece); /* at the end of a piece but the last */
 /* Keys inside the frame are written anew body by body: begin with room for so many (false: memory ran out), add those
@@ -190,6 +194,10 @@ bool cn_balls_prove(const cairn_world *w, const cn_pair *p, v3 from_a, v3 from_b
 bool cn_axis_proves(double s0, double s1, double k, double slack);
 bool cn_paths_free(const cairn_world *w, const cn_pair *p,
                    bool of_leg); /* proved piece by piece, over the frame or over the current leg */
+
+/* Legs: each begins at the trial poses, and the last one ends there. */
+void cn_legs_begin(cairn_world *w, uint32_t number);     /* at the trial poses */
+void cn_legs_end(cairn_world *w, double far, bool last); /* far: how far it led all bodies together, in radii */
 
 /* ---- script_path.c: paths of scripted bodies, by their clocks */
 /* A piece of a leg of a scripted body. Pieces follow from the leg's span, not from its cuts. */

@@ -26,11 +26,8 @@
  * further looks for a way down again; scene: built by the test; test:
  * test_oba_rules/swept_boxes_stay_on_the_floor */
 #define CN_PASS_FAR 0.02
-#define CN_POSITION_SWEEPS 60 /* of a position program at most: what it lacks then is mended */
-#define CN_RESTORE_ROUNDS 6   /* of mending gaps that are short */
-#define CN_LEG_MIN                                                                                                     \
-	0.02 /* radii, of all bodies together: legs of a way take time by how far they lead, and no less than this ... */
-#define CN_LEG_SHARE 0.01          /* ... nor less than this share of the frame */
+#define CN_POSITION_SWEEPS 60      /* of a position program at most: what it lacks then is mended */
+#define CN_RESTORE_ROUNDS 6        /* of mending gaps that are short */
 #define CN_SCRIPT_REPAIR_ROUNDS 10 /* of mending where scripts move, each ... */
 #define CN_SCRIPT_REPAIR_HOPS 2 /* ... with bodies so many contacts further away: what they push makes room by and by */
 
@@ -212,7 +209,9 @@ static bool pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
 	for (uint32_t i = 0; i < p->qp.body_count && c->paths.moving_scripts; ++i)
 		if (cn_path_driven(&c->paths.by_slot[p->slots[i]]))
 			p->u0[i] = cn_script_step(w, p->slots[i], &c->pass.turns[i]);
-	memcpy(c->contacts.turned, c->contacts.now, c->contacts.part_count * sizeof *c->contacts.turned);
+	if (!CN_ROOM(c->pass.turned, c->contacts.part_count + 1))
+		return false;
+	memcpy(c->pass.turned, c->contacts.now, c->contacts.part_count * sizeof *c->pass.turned);
 	if (!share_alike(w))
 		return false;
 	cn_position_each_body(w, set_out);
@@ -326,7 +325,8 @@ static bool take_back(cairn_world *w, cn_frame *f, bool *any)
 			}
 			if (!bodies[slot] || !cn_body_movable(w, slot) || y->leg_taken_back || y->key_count)
 				continue;
-			y->leg_taken_back = more = true, y->role = CN_ROLE_UNDER_ROWS;
+			y->leg_taken_back = more = true;
+			cn_path_under_rows(y);
 			y->pace *= 0.5;
 			cn_body_move(w, slot, c->paths.poses[slot]);
 		}
@@ -380,36 +380,6 @@ static bool restore(cairn_world *w, cn_frame *f)
 	}
 	cn_arena_return(&c->temporary, mark);
 	return true;
-}
-
-/* Stores where all bodies are at the end of a leg. */
-static void store_leg_end(cairn_world *w, double far)
-{
-	cn_context *c = w->context;
-	cn_leg_ends *t = &c->paths.leg_ends;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		t->ends[t->count * w->slots + slot] = (cn_leg_end){
-			{w->next[slot].x, w->next[slot].q}, c->paths.by_slot[slot].drive.clock, c->paths.by_slot[slot].cuts};
-	t->t[t->count++] = far;
-}
-
-/* Distributes the frame's time over its legs by how far all bodies move in each, with a least share for every leg.
- * Most bodies are then at any time nearly where they would be on the straight path, so bodies that go by their legs
- * do not run into those that go straight. */
-static void time_legs(cn_leg_ends *t, double last)
-{
-	double sum = last, max = 0, passed = 0;
-	for (uint32_t k = 0; k < t->count; ++k)
-		sum += t->t[k];
-	for (uint32_t k = 0; k <= t->count; ++k) {
-		double *far = k < t->count ? &t->t[k] : &last;
-		*far = *far > CN_LEG_SHARE * sum ? *far : CN_LEG_SHARE * sum;
-		max += *far;
-	}
-	for (uint32_t k = 0; k < t->count; ++k) {
-		passed += t->t[k];
-		t->t[k] = passed / max;
-	}
 }
 
 /* Extends a set to whole islands where these are small: if one body of a tower has something left to do, all of them
@@ -484,8 +454,8 @@ static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *agai
 	bool any, back = false;
 	if (!choose_bodies(w, number, bodies, &any))
 		return false;
-	cn_leg_begin(w);
-	c->paths.leg_number = number;
+	cn_legs_begin(w, number);
+	cn_contacts_leg_begin(w);
 	for (uint32_t i = 0; i < c->contacts.point_count && c->paths.moving_scripts; ++i)
 		c->contacts.points[i].first_push = c->contacts.points[i].push;
 	if (number == 0)
@@ -528,13 +498,10 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 		bool again;
 		if (!run_leg(w, k, bodies, &again, f))
 			return false;
-		double far = c->pass.sum > CN_LEG_MIN ? c->pass.sum : CN_LEG_MIN;
-		far = far < 1 / DBL_EPSILON ? far : 1 / DBL_EPSILON; /* so that sums are finite */
-		if (!again || k + 1 == CN_PASSES) {
-			time_legs(&c->paths.leg_ends, far);
+		bool last = !again || k + 1 == CN_PASSES;
+		cn_legs_end(w, c->pass.sum, last);
+		if (last)
 			break;
-		}
-		store_leg_end(w, far);
 	}
 	cn_arena_return(&c->temporary, mark);
 	return true;

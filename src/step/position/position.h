@@ -24,11 +24,12 @@ typedef struct cn_energies {
 
 /* The current pass. Written by passes.c. */
 typedef struct cn_pass {
-	quat *turns;    /* by body of the program: its rotation in the pass */
-	double *shares; /* by body: share of its remaining motion that is attempted */
-	double *far;    /* by body: how far it went, relative to its radius */
-	bool cut;       /* the last pass did not finish the rotation of all bodies */
-	double sum;     /* of far over the leg's motions; second tries count */
+	quat *turns;      /* by body of the program: its rotation in the pass */
+	cn_place *turned; /* by part: at the trial pose, turned by that */
+	double *shares;   /* by body: share of its remaining motion that is attempted */
+	double *far;      /* by body: how far it went, relative to its radius */
+	bool cut;         /* the last pass did not finish the rotation of all bodies */
+	double sum;       /* of far over the leg's motions; second tries count */
 } cn_pass;
 
 /* Repairs that a leg still needs. */
@@ -61,7 +62,6 @@ double cn_repair_gap(const struct cn_context *c, const cn_pair *p); /* m: the ga
 /* One round of repair: the smallest motion that restores requested gaps and separations along axes. False: memory ran
  * out. */
 bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f);
-void cn_leg_begin(cairn_world *w);               /* starts at the trial poses */
 bool cn_leg_repair(cairn_world *w, cn_frame *f); /* runs tiers until the leg is free; false: memory ran out */
 
 /* ---- energy.c */

@@ -42,7 +42,7 @@ void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn)
 	m3 r = m3_from_q(turn);
 	for (uint32_t k = c->contacts.part_first[slot]; k < c->contacts.part_first[slot + 1]; ++k) {
 		v3 arm = v3_sub(c->contacts.now[k].x, w->next[slot].x);
-		c->contacts.turned[k] = (cn_place){v3_add(w->next[slot].x, m3_apply(r, arm)), m3_mul(r, c->contacts.now[k].r)};
+		c->pass.turned[k] = (cn_place){v3_add(w->next[slot].x, m3_apply(r, arm)), m3_mul(r, c->contacts.now[k].r)};
 	}
 }
 
@@ -62,8 +62,8 @@ static bool beside(const cairn_world *w, const cn_pair *p, bool of_b, v3 point, 
 	uint32_t part = of_b ? p->pa : p->pb;
 	if (c->contacts.parts[part].kind == CN_PART_HALF_SPACE)
 		return false;
-	v3 from = v3_sub(point, c->contacts.turned[part].x), across = v3_unit(v3_madd(from, axis, -v3_dot(axis, from)));
-	v3 edge = cn_support_point(c->contacts.parts[part].convex, &c->contacts.turned[part], across);
+	v3 from = v3_sub(point, c->pass.turned[part].x), across = v3_unit(v3_madd(from, axis, -v3_dot(axis, from)));
+	v3 edge = cn_support_point(c->contacts.parts[part].convex, &c->pass.turned[part], across);
 	double moves = v3_length(c->contacts.strides[p->a].dx) + v3_length(c->contacts.strides[p->b].dx);
 	return v3_dot(across, v3_sub(point, edge)) > moves;
 }
@@ -75,7 +75,7 @@ static v3 end_along(const cairn_world *w, const cn_pair *p, bool of_b, v3 d)
 	const cn_context *c = w->context;
 	uint32_t part = of_b ? p->pb : p->pa, slot = of_b ? p->b : p->a;
 	uint32_t i = c->program.index[slot];
-	v3 end = cn_support_point(c->contacts.parts[part].convex, &c->contacts.turned[part], d);
+	v3 end = cn_support_point(c->contacts.parts[part].convex, &c->pass.turned[part], d);
 	if (i == CN_QP_NONE || c->paths.by_slot[slot].round || !p->count || !beside(w, p, of_b, end, d))
 		return end;
 	double max = -INFINITY;
@@ -150,7 +150,7 @@ static bool add_turned(cn_row_store *s, uint32_t pair, bool *pushes)
 	const cairn_world *w = s->w;
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
-	cn_place at_a = c->contacts.turned[p->pa], at_b = c->contacts.turned[p->pb];
+	cn_place at_a = c->pass.turned[p->pa], at_b = c->pass.turned[p->pb];
 	bool ahead = looks_ahead(w, p);
 	v3 step_a = ahead ? step_of(c, p->a).v : v3_zero(), step_b = ahead ? step_of(c, p->b).v : v3_zero();
 	cn_witness witness = p->witness;
@@ -285,7 +285,7 @@ void cn_position_move(cairn_world *w, uint32_t body)
 	const cn_motion *m = &w->next[slot];
 	if (cn_path_driven(&c->paths.by_slot[slot]))
 		return;
-	c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
+	cn_path_under_rows(&c->paths.by_slot[slot]);
 	cn_body_move(w, slot, (pose){v3_add(m->x, p->u[body].v), q_unit(q_mul(q_exp(p->u[body].w), m->q))});
 }
 

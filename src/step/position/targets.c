@@ -154,14 +154,14 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 		cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
 		if (p->must_not_touch || (!a->key_count && !b->key_count) || (!touching(c, p) && cn_paths_free(w, p, false)))
 			continue;
-		cn_come_under_rows(a, cn_body_movable(w, p->a)), cn_come_under_rows(b, cn_body_movable(w, p->b));
+		cn_path_under_rows_if(a, cn_body_movable(w, p->a)), cn_path_under_rows_if(b, cn_body_movable(w, p->b));
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* an articulation as a whole */
 		v3 shift = c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS ? flies_on(w, slot) : v3_zero();
 		for (uint32_t n = 0, other;
 		     c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
 		     ++n) {
-			cn_come_under_rows(&c->paths.by_slot[other], cn_body_movable(w, other));
+			cn_path_under_rows_if(&c->paths.by_slot[other], cn_body_movable(w, other));
 			if (c->paths.by_slot[other].key_count)
 				c->paths.by_slot[other].target_x =
 					v3_add(cn_path_own_key(w, &c->paths.by_slot[other], 0)->position, shift);
@@ -185,8 +185,8 @@ static void mark_busy_articulations(cairn_world *w)
 		for (uint32_t n = 0, other;
 		     c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
 		     ++n)
-			cn_come_under_rows(&c->paths.by_slot[other],
-			                   cn_body_movable(w, other) && !c->paths.by_slot[other].key_count);
+			cn_path_under_rows_if(&c->paths.by_slot[other],
+			                      cn_body_movable(w, other) && !c->paths.by_slot[other].key_count);
 }
 
 /* ---- fast bodies */
@@ -362,10 +362,10 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->must_not_touch || (!movers[p->a] && !movers[p->b]))
 			continue;
-		cn_come_under_rows(&c->paths.by_slot[p->a],
-		                   movers[p->a] && !c->paths.by_slot[p->a].key_count && !c->paths.by_slot[p->a].flying);
-		cn_come_under_rows(&c->paths.by_slot[p->b],
-		                   movers[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flying);
+		cn_path_under_rows_if(&c->paths.by_slot[p->a],
+		                      movers[p->a] && !c->paths.by_slot[p->a].key_count && !c->paths.by_slot[p->a].flying);
+		cn_path_under_rows_if(&c->paths.by_slot[p->b],
+		                      movers[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flying);
 	}
 	cn_arena_return(&c->temporary, mark);
 	mark_busy_articulations(w);

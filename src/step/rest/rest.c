@@ -387,8 +387,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	ok = ok && cn_scripts_limit_begin(w);
 	ok = ok && cn_rows_gather(w, add_rest) && cn_joints_rest_rows(w);
-	c->solve.rolling = ok && some_resist_rolling(c);
-	ok = ok && (!c->solve.rolling || cn_rolling_begin(w));
+	c->rolling.some = ok && some_resist_rolling(c);
+	ok = ok && (!c->rolling.some || cn_rolling_begin(w));
 	uint32_t tries = 0;
 	bool cold = true; /* the scene begins in contact, and there is nothing for a warm start */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
@@ -411,7 +411,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		} while (ok && cn_scripts_limit(w, ++tries));
 		bool saturated = p->qp.row_count && round <= CN_MOTOR_ROUNDS && cn_joints_saturate(w);
 		again = saturated && round < CN_MOTOR_ROUNDS;
-		again |= c->solve.rolling && round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
+		again |= c->rolling.some && round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
 		/* Contact points are predicted once motors are saturated: before that, velocities are not those of the step's end. */
 		few = ok && !predicted && !saturated && cn_carried_update(w) && !again;
 		predicted |= !saturated;
@@ -439,7 +439,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cn_program_account(p, p->u0, e, c);
 	if (c->solve.has_mass_ratios)
 		cn_mass_ratio_account(w, p->u0, e, true);
-	f->events += cn_program_script_work(w) + (c->solve.rolling ? cn_rolling_account(w, p->u0, e) : 0);
+	f->events += cn_program_script_work(w) + (c->rolling.some ? cn_rolling_account(w, p->u0, e) : 0);
 	e->joints += cn_joints_work(w, p->u0, p->u);
 	cn_joints_store_forces(w);
 	if (!come_to_rest(w, e) || !store_impulses(w)) {

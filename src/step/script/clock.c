@@ -114,9 +114,9 @@ static void engage_link(cairn_world *w, uint32_t script, uint32_t link)
 {
 	cn_context *c = w->context;
 	engage(&c->paths.by_slot[script]);
-	c->paths.by_slot[link].role = CN_ROLE_UNDER_ROWS;
+	cn_path_under_rows(&c->paths.by_slot[link]);
 	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n)
-		cn_come_under_rows(&c->paths.by_slot[other], cn_body_movable(w, other));
+		cn_path_under_rows_if(&c->paths.by_slot[other], cn_body_movable(w, other));
 }
 
 /* What became of the bodies of a component in a leg. */

@@ -80,8 +80,6 @@ typedef struct cn_solvers {
 	cn_mass_ratio *mass_ratios; /* by body of the program */
 	double *eps;                /* by contact: restitution before mass_ratio.c changed it */
 	bool has_mass_ratios;       /* some bodies of the current program may be squeezed */
-	v3 *rolls;    /* N m s, on b: rolling resistance in the rest program, at the first contact of each pair */
-	bool rolling; /* some contact of the program has rolling resistance */
 } cn_solvers;
 
 /* ---- program.c */
