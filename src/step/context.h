@@ -1,6 +1,7 @@
 /* The memory that a step works in. It is kept from frame to frame, but it is no state: the state that the next frame
  * starts from stands in the world (cn_memory, cn_rest_state). Each member is written only by the folder whose header
- * declares its type. */
+ * declares its type. The records of pairs, contact points and paths are shared by the stages; their fields say who writes
+ * them. */
 #ifndef CN_CONTEXT_H
 #define CN_CONTEXT_H
 

@@ -24,6 +24,7 @@ typedef enum cn_drive_state {
 typedef struct cn_drive {
 	cn_drive_state state;
 	bool turned_back;   /* it was turned back in this frame */
+	uint8_t troubles;   /* legs that did not end where they should */
 	double share;       /* the share of its velocity that it has in the current momentum program (push_limit.c) */
 	double start, due;  /* at the frame's start; due at the frame's end */
 	double leg, wanted; /* at the start of the current leg; where that leg is to end */
@@ -48,38 +49,44 @@ typedef enum cn_flying {
  * is in the position program and moves in legs, one for each pass. If the straight path from the first pose to the
  * last is free it is shown, else the legs, each cut into pieces of a screw motion (cn_paths.pieces). */
 typedef struct cn_path {
-	uint32_t
-		first; /* the first key of its own motion in w->next_extras: of free motion, of its flight, of its joints */
-	uint8_t key_count; /* number of those keys; 0: it goes straight, or by its legs */
-	uint8_t cuts;      /* pieces of the current leg */
-	cn_role role;
-	cn_flying flying;
-	bool struck;          /* impacts of its flight changed its velocities */
-	bool one_impact;      /* nothing but an impact stops it */
-	bool by_legs;         /* it is shown by its legs */
+	/* its shape: written by path */
+	uint8_t cuts;         /* pieces of the current leg */
 	uint8_t pieces;       /* of its legs once they are laid out, from first_piece on; not for scripted bodies */
 	uint32_t first_piece; /* in cn_paths.pieces */
-	bool leg_taken_back;  /* the current leg was undone for its sake */
-	bool held;            /* it was put back to the start of its last leg */
-	bool put_back;        /* it was put back in some leg of the frame */
-	bool turned;          /* its orientation differs from that at the frame's start */
 	bool round;           /* a ball about its centre of mass, whose shape does not change when it turns */
-	bool turning;         /* it has not reached its target orientation yet */
-	bool unfinished;      /* it is to take part in a second pass */
-	double pace;          /* share of the remaining motion that a pass attempts */
+	bool turned;          /* its orientation differs from that at the frame's start */
 	double k;             /* m: theta^2 rho / 8 of the current leg, slightly enlarged */
 	double bow;           /* m: how far the leg's screw motion leaves its chord */
 	double whole_k;       /* m: k of the whole path */
-	v3 target_x;          /* where the passes lead it */
-	quat target_q;
-	v3 goal_x; /* where it would go if it were alone */
+
+	/* its own motion, if nothing is in its way: written by position/targets.c and flight */
+	uint32_t first;    /* its first key in w->next_extras: of free motion, of its flight or of its joints */
+	uint8_t key_count; /* number of those keys; 0: it goes straight, or by its legs */
+	cn_flying flying;
+	bool struck; /* impacts of its flight changed its velocities */
+	v3 goal_x;   /* where it would go if it were alone */
 	quat goal_q;
-	bool moved_only_by_script; /* nothing but a script's motion may move this body */
-	uint8_t troubles;          /* legs of a scripted body that did not end where they should */
+	v3 target_x; /* where the passes lead it */
+	quat target_q;
+
+	/* what the position stage does with it: written by position, and by script and articulation for their bodies */
+	cn_role role;
+	double pace;         /* share of the remaining motion that a pass attempts */
+	bool one_impact;     /* nothing but an impact stops it */
+	bool turning;        /* it has not reached its target orientation yet */
+	bool unfinished;     /* it is to take part in a second pass */
+	bool leg_taken_back; /* the current leg was undone for its sake */
+	bool held;           /* it was put back to the start of its last leg */
+	bool put_back;       /* it was put back in some leg of the frame */
+	bool by_legs;        /* it is shown by its legs */
+
+	/* near scripts: written by script, and by position/targets.c */
 	bool pushed_by_script;     /* a script that moves is near this body, or near one of those near it */
-	bool rests;                /* its island rests unchanged, so last frame's impulses hold it without a solve */
 	bool near_moving_script;   /* a script that moves may reach this body, so it is not at rest */
-	cn_drive drive;
+	bool moved_only_by_script; /* nothing but a script's motion may move this body */
+	cn_drive drive;            /* of a scripted body */
+
+	bool rests; /* its island rests unchanged, so last frame's impulses hold it without a solve: written by rest */
 } cn_path;
 
 /* One piece of a path: the centre moves straight while the body turns about one axis. */

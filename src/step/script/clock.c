@@ -383,7 +383,7 @@ bool cn_script_leg_end(cairn_world *w)
 		if (y->drive.state != CN_DRIVE_ENGAGED)
 			continue;
 		double share = (y->drive.clock - y->drive.leg) / (y->drive.due - y->drive.start);
-		if ((y->drive.clock < y->drive.wanted || y->drive.turned_back) && ++y->troubles == CN_SCRIPT_FAILED_LEGS)
+		if ((y->drive.clock < y->drive.wanted || y->drive.turned_back) && ++y->drive.troubles == CN_SCRIPT_FAILED_LEGS)
 			y->drive.state = CN_DRIVE_STOPPED;
 		if (y->drive.clock == y->drive.leg || (y->drive.turned_back && y->drive.clock == y->drive.wanted))
 			slow_down(y);                          /* no further than the step that failed */
