@@ -190,7 +190,7 @@ static bool stood(const cn_context *c, uint32_t part, const cn_place *at, const 
 	       memcmp(&c->contacts.now[part], at, sizeof *at) == 0;
 }
 
-/* Bits that some body has. */
+/* Bits of collision filters that some body has. */
 typedef struct filter_bits {
 	uint32_t group, mask;
 } filter_bits;
@@ -215,9 +215,8 @@ bool cn_parts_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
 	filter_bits all = all_filters(w);
-	bool begun =
-		c->contacts
-			.at_start; /* still set: the frame before never searched for pairs, so it left no answers of the filter */
+	/* still set if the frame before never searched for pairs; then it left no answers of the filter */
+	bool begun = c->contacts.at_start;
 	uint64_t stamp = c->cache.stamp;
 	c->contacts.at_start = true, c->cache.stamp = 0;
 	if (!list_parts(w) || !CN_ROOM(c->contacts.start, c->contacts.part_count + 1) ||
@@ -377,8 +376,8 @@ static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
 	}
 }
 
-/* Fills new pairs in contacts.spare. Their parts, their room for points and their place in memory are known (more:
- * that place plus 1, or 0). */
+/* Fills new pairs in contacts.spare. Their parts, their room for points and their place in the contact memory are known
+ * (cached: that place plus 1, or 0). */
 static void fill_new(void *context, uint32_t chunk)
 {
 	cairn_world *w = context;
@@ -386,7 +385,7 @@ static void fill_new(void *context, uint32_t chunk)
 	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, c->contacts.new_count);
 	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
 		cn_pair *p = &c->contacts.spare[i];
-		uint32_t memory = p->points_missing;
+		uint32_t memory = p->cached;
 		*p = (cn_pair){.pa = p->pa, .pb = p->pb, .a = p->a, .b = p->b, .first = p->first, .room = p->room};
 		fill(w, p);
 		if (memory)
@@ -419,7 +418,7 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 	cn_pair *p = &c->contacts.spare[m->count];
 	p->pa = pa, p->pb = pb, p->a = c->contacts.parts[pa].slot, p->b = c->contacts.parts[pb].slot;
 	const cn_memory_pair *old = recall(w, p, &m->memory);
-	p->points_missing = old ? (uint32_t)(old - w->memory.pairs) + 1 : 0;
+	p->cached = old ? (uint32_t)(old - w->memory.pairs) + 1 : 0;
 	++m->count;
 	return cn_pair_reserve(w, p, old && old->count > CN_PAIR_POINTS ? old->count : CN_PAIR_POINTS);
 }

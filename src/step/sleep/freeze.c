@@ -24,8 +24,9 @@
 #define CN_FREEZE_ROUNDS 6    /* of leaving out who does not hold; then all that would freeze wait */
 #define CN_REVIVE_IMPACTS 100 /* of the queue that wakes frozen bodies, unless the scene says how many */
 
-/* Bits of freezing. */
-enum { COLD = 1, SLIDES = 2, TRIED = 4, FROZEN = 8, LEAVES = 16, MEMBER = TRIED | FROZEN };
+/* Bits of cn_freeze.marks: cold enough; has a sliding contact; a candidate; frozen, and tried again; frozen, and did not
+ * hold; reached in this hop of the search. */
+enum { COLD = 1, SLIDES = 2, TRIED = 4, FROZEN = 8, LEAVES = 16, REACHED = 32, MEMBER = TRIED | FROZEN };
 
 static bool frozen(const cairn_world *w, uint32_t slot) { return w->rest_state[slot].asleep == CN_FROZEN; }
 
@@ -110,8 +111,8 @@ static bool choose(cairn_world *w)
 		    !in_cold_volume(w->scene, m->x) || !(cn_kinetic(r, m) < r->mass * threshold(w)))
 			continue;
 		c->freeze.marks[slot] |= COLD;
-		uint32_t cool = w->rest_state[slot].cold_frames;
-		if (cool == frames || (cool > frames && w->frame % CN_FREEZE_AGAIN == 0))
+		uint32_t cold = w->rest_state[slot].cold_frames;
+		if (cold == frames || (cold > frames && w->frame % CN_FREEZE_AGAIN == 0))
 			c->freeze.marks[slot] |= TRIED, some = true;
 	}
 	return some;
@@ -132,15 +133,15 @@ static bool gather(cairn_world *w, uint32_t hops)
 				uint32_t slot = slots[j], other = slots[1 - j];
 				bool reached = hop == 0 ? cn_body_movable(w, other) && !(c->freeze.marks[other] & FROZEN)
 				                        : (c->freeze.marks[other] & FROZEN) && !(c->freeze.marks[other] & LEAVES);
-				if (!frozen(w, slot) || (c->freeze.marks[slot] & (FROZEN | LEAVES)) || !reached)
+				if (!frozen(w, slot) || (c->freeze.marks[slot] & (FROZEN | LEAVES | REACHED)) || !reached)
 					continue;
-				c->freeze.marks[slot] |= LEAVES; /* temporarily, for this hop */
+				c->freeze.marks[slot] |= REACHED;
 				more = true;
 			}
 		}
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			if (frozen(w, slot) && (c->freeze.marks[slot] & LEAVES))
-				c->freeze.marks[slot] = (uint8_t)((c->freeze.marks[slot] & ~LEAVES) | FROZEN);
+			if (c->freeze.marks[slot] & REACHED)
+				c->freeze.marks[slot] = (uint8_t)((c->freeze.marks[slot] & ~REACHED) | FROZEN);
 		if (!more)
 			break;
 		some = true;

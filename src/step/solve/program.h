@@ -76,6 +76,7 @@ typedef struct cn_solvers {
 	cn_small *small;     /* for impacts inside the frame */
 	cn_row *rows;        /* rows by chunk of pairs ... */
 	uint32_t *row_first; /* ... and the offset of each chunk in the program */
+	uint32_t *bins;      /* contacts by place, counted by chunk of contacts, from which regions follow */
 	cn_thesis_program thesis;
 	cn_mass_ratio *mass_ratios; /* by body of the program */
 	double *eps;                /* by contact: restitution before mass_ratio.c changed it */
