@@ -1,6 +1,7 @@
 /* The memory that a step works in. It is kept from frame to frame, but it is no state: the state that the next frame
  * starts from stands in the world (cn_memory, cn_rest_state). Each member is written only by the folder whose header
- * declares its type. */
+ * declares its type. The records of pairs, contact points and paths are shared by the stages; their fields say who writes
+ * them. */
 #ifndef CN_CONTEXT_H
 #define CN_CONTEXT_H
 
@@ -38,13 +39,17 @@ struct cn_context {
 	cn_paths paths;
 	cn_program program;
 	cn_solvers solve;
+	cn_rolling rolling;
 	cn_repair repair;
+	cn_pass pass;
+	cn_losses losses;
 	cn_energies energy;
+	cn_push_limits pushes;
+	cn_freeze freeze;
 	cn_debts debt;
 	struct cn_articulations *articulations; /* NULL: there are no joints */
 	struct cn_hybrid *hybrid;               /* NULL: the scene never asked for it */
 	cn_arena temporary; /* arrays of one function, given back when it ends; all of them when a step begins */
-	uint8_t *freezing;  /* by slot: written by freeze.c */
 	bool under_way;     /* bodies have left their poses at the frame's start */
 	double gravity;     /* m/s^2 */
 	double scale;       /* m: thickness of the thinnest part of any pair */

@@ -172,10 +172,10 @@ static inline void cn_scripts_mark_near(cairn_world *w)
 	if (cn_scripts_move(w))
 		cn_script_mark_near(w);
 }
-static inline void cn_scripts_note_reach(cairn_world *w)
+static inline void cn_scripts_find_reach(const cairn_world *w, double *reach)
 {
 	if (cn_scripts_move(w))
-		cn_script_note_reach(w);
+		cn_script_find_reach(w, reach);
 }
 static inline double cn_scripts_work(const cairn_world *w, uint32_t contact, cn_qp_impulse y)
 {

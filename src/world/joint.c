@@ -1,8 +1,8 @@
-/* Joints of a world: where they hold their bodies, found once from how the scene begins, and what has become of them.
- * How they move is the step's. */
+/* Joints of a world: where they hold their bodies, which follows from the scene's start, and their state. The step moves
+ * them (step/joint, step/articulation). */
 #include "world/world.h"
 
-/* Where a side's body is at the start: its centre of mass and its shape's axes; the world's own frame. */
+/* Pose of one side at the start: the body's centre of mass and its shape's axes, or the world's own frame. */
 static pose side(const cairn_world *w, uint32_t slot)
 {
 	return slot == CN_NO_BODY ? pose_identity() : (pose){w->motion[slot].x, w->motion[slot].q};

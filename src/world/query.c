@@ -22,19 +22,19 @@ static bool measure(void *context, uint32_t triangle)
 	approach *s = context;
 	const uint32_t *t = &s->mesh->triangles[(size_t)triangle * 3];
 	const v3 *points = s->mesh->def.points, corners[3] = {points[t[0]], points[t[1]], points[t[2]]};
-	cn_triangle_part tile;
+	cn_triangle_part flat;
 	cn_separation found;
-	cn_triangle_part_make(corners, &tile);
-	cn_place at = cn_convex_place(&tile.convex, s->frame);
-	cn_separate(s->part, &s->at, &tile.convex, &at, NULL, &found);
+	cn_triangle_part_make(corners, &flat);
+	cn_place at = cn_convex_place(&flat.convex, s->frame);
+	cn_separate(s->part, &s->at, &flat.convex, &at, NULL, &found);
 	if (!s->found || found.gap < s->best.gap)
 		s->best = found, s->nearest = at;
 	s->found = true;
 	return true;
 }
 
-/* Sought in boxes that grow until they hold whatever can be nearest. What is inside a solid is as deep as its surface is
- * far. */
+/* Searches boxes that grow until they hold every triangle that can be nearest. A part inside a solid is as deep as the
+ * surface is far. */
 static void approach_mesh(approach *s)
 {
 	pose to = {q_unrotate(s->frame.orientation, v3_neg(s->frame.position)), q_conj(s->frame.orientation)};
@@ -139,14 +139,14 @@ static double thickness(const cn_shape *shape)
 	return shape->def.kind == CAIRN_HALFSPACE ? INFINITY : v3_min(v3_sub(shape->box.max, shape->box.min));
 }
 
-/* Along the axis that the step ended with, which need not be that of the widest plane. */
-static parting part_tile(const cairn_world *w, const cn_memory_pair *p, const cn_shape *a, const cn_place *at_a)
+/* Measures along the axis that the step ended with, which need not be that of the widest plane. */
+static parting part_triangle(const cairn_world *w, const cn_memory_pair *p, const cn_shape *a, const cn_place *at_a)
 {
 	const cn_shape *shapes = w->scene->shapes;
 	const cn_body *b = &w->bodies[p->b];
 	cairn_part part;
 	uint32_t triangle;
-	cn_triangle_part tile;
+	cn_triangle_part flat;
 	v3 n = cn_place_turn(
 		at_a, v3_unit(v3_make((double)p->witness.axis[0], (double)p->witness.axis[1], (double)p->witness.axis[2])));
 	if (!cn_shape_triangle(shapes, b->shape, cn_memory_part(p), &part, &triangle))
@@ -154,20 +154,21 @@ static parting part_tile(const cairn_world *w, const cn_memory_pair *p, const cn
 	const cn_shape *mesh = &shapes[part.shape.index];
 	const uint32_t *t = &mesh->triangles[(size_t)triangle * 3];
 	const v3 corners[3] = {mesh->def.points[t[0]], mesh->def.points[t[1]], mesh->def.points[t[2]]};
-	cn_triangle_part_make(corners, &tile);
-	cn_place at = cn_convex_place(&tile.convex, pose_mul(cn_body_frame(b, &w->motion[p->b]), part.pose));
-	double gap = cn_separate_along(a->convex, at_a, &tile.convex, &at, n);
+	cn_triangle_part_make(corners, &flat);
+	cn_place at = cn_convex_place(&flat.convex, pose_mul(cn_body_frame(b, &w->motion[p->b]), part.pose));
+	double gap = cn_separate_along(a->convex, at_a, &flat.convex, &at, n);
 	v3 end = v3_madd(at_a->x, n, cn_convex_support(a->convex, at_a, n));
 	return (parting){n, end, gap, CN_SHOWN_GAP * thickness(a)};
 }
 
-/* Begins with the plane that the step ended with: of planes equally wide it is the one that the points lie along. */
+/* The search begins with the plane that the step ended with. Of planes equally wide, it is the one that the points lie
+ * along. */
 static parting part_pair(const cairn_world *w, const cn_memory_pair *p)
 {
 	cn_place at_a, at_b;
 	const cn_shape *a = place_part(w, p->a, p->part_a, &at_a);
 	if (cn_memory_rank(p) == 1)
-		return part_tile(w, p, a, &at_a);
+		return part_triangle(w, p, a, &at_a);
 	const cn_shape *b = place_part(w, p->b, cn_memory_part(p), &at_b);
 	cn_witness witness = p->witness;
 	cn_separation s;

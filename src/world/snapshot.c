@@ -85,7 +85,7 @@ static void put_all(cn_writer *o, const cairn_world *w)
 		put_motion(o, &w->motion[i]);
 		put_motion(o, &w->before[i]);
 		cn_put_u8(o, w->pieces[i]);
-		cn_repose_put(o, &w->rest_state[i]);
+		cn_rest_state_put(o, &w->rest_state[i]);
 	}
 	cn_put_u32(o, w->vacant.count);
 	for (uint32_t i = 0; i < w->vacant.count; ++i)
@@ -149,7 +149,7 @@ bool cairn_world_snapshot(const cairn_world *w, void *bytes, size_t size, cairn_
 	return ok || cn_fail(error, CAIRN_USAGE, "size", "the snapshot takes %zu bytes, not %zu", need, size);
 }
 
-/* What is read before anything is exchanged: a world's slots, and the changed part of the scene. */
+/* A snapshot as it is read, before anything is exchanged: the slots of a world, and the changed part of the scene. */
 typedef struct incoming {
 	cairn_world w;    /* only the arrays by slot, names, drags, emissions, extras and counters are used */
 	cn_shape *shapes; /* those of the scene as it came first, shared with it; then its own */
@@ -270,7 +270,7 @@ static bool get_scene_part(incoming *in, cn_reader *r, const cairn_world *w, cai
 	return get_materials(in, r, w, error) && get_shapes(in, r, w, error) && make_names(in, w, error);
 }
 
-/* What a body may be; a snapshot's own checksum only says that it was not bent by accident. */
+/* Checks that a body is one that a world may have. The checksum of a snapshot only says that no accident changed it. */
 static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys)
 {
 	bool dynamic = b->type == CAIRN_DYNAMIC;
@@ -359,7 +359,7 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	in->w.before[slot] = get_motion(r);
 	in->w.next[slot] = in->w.motion[slot];
 	in->w.pieces[slot] = cn_get_u8(r);
-	return cn_repose_get(r, in->w.rotors[slot].active, in->slots, &in->w.rest_state[slot]);
+	return cn_rest_state_get(r, in->w.rotors[slot].active, in->slots, &in->w.rest_state[slot]);
 }
 
 static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)

@@ -1,11 +1,11 @@
-/* How bodies rest and what is remembered of their contacts, as bytes and back: the part of a snapshot that makes the next frame
- * start where this one ended. What is read is checked against the bodies it speaks of; a pair of which a body has been taken away
- * since is not written, for the next frame passes over it anyway. */
+/* Rest states and contact memory as bytes and back: the part of a snapshot that makes the next frame start where this one
+ * ended. The reader checks both against the bodies that they name. A pair with a body that has been removed is not
+ * written, as the next frame would ignore it. */
 #include "world/snapshot_contacts.h"
 
 #include "base/tolerance.h"
 
-void cn_repose_put(cn_writer *o, const cn_rest_state *r)
+void cn_rest_state_put(cn_writer *o, const cn_rest_state *r)
 {
 	cn_put_v3(o, r->anchor.position);
 	cn_put_quat(o, r->anchor.orientation);
@@ -15,18 +15,18 @@ void cn_repose_put(cn_writer *o, const cn_rest_state *r)
 	cn_put_u32(o, r->island);
 }
 
-/* The anchor's orientation is zero before the first one is cast. */
-bool cn_repose_get(cn_reader *r, bool dynamic, uint32_t slots, cn_rest_state *out)
+/* The orientation of the anchor is zero before a body has its first one. */
+bool cn_rest_state_get(cn_reader *r, bool dynamic, uint32_t slots, cn_rest_state *out)
 {
 	out->anchor.position = cn_get_v3(r);
 	out->anchor.orientation = cn_get_quat(r);
-	uint32_t calm = cn_get_u32(r);
-	out->still_frames = (uint16_t)calm;
+	uint32_t still = cn_get_u32(r);
+	out->still_frames = (uint16_t)still;
 	out->asleep = cn_get_u8(r);
 	out->cold_frames = cn_get_u8(r);
 	out->island = cn_get_u32(r);
 	return !r->failed && v3_finite(out->anchor.position) && q_finite(out->anchor.orientation) &&
-	       calm <= CN_SLEEP_LATER * CN_STILL_FRAMES_MAX && out->asleep <= CN_FROZEN && (dynamic || !out->asleep) &&
+	       still <= CN_SLEEP_LATER * CN_STILL_FRAMES_MAX && out->asleep <= CN_FROZEN && (dynamic || !out->asleep) &&
 	       out->island < slots;
 }
 
@@ -91,7 +91,7 @@ static bool sound_tile(const cairn_world *w, const cn_shape *shapes, uint32_t sl
 	       cn_shape_triangle(shapes, w->bodies[slot].shape, number, &part, &triangle);
 }
 
-/* In order, each pair once. */
+/* Pairs come in order, each of them once. */
 static bool follows(const cn_memory_pair *p, const cn_memory_pair *q)
 {
 	int rank_p = cn_memory_rank(p), rank_q = cn_memory_rank(q);

@@ -4,8 +4,8 @@
 
 #include "world/world.h"
 
-void cn_repose_put(cn_writer *o, const cn_rest_state *r);
-bool cn_repose_get(cn_reader *r, bool dynamic, uint32_t slots, cn_rest_state *out);
+void cn_rest_state_put(cn_writer *o, const cn_rest_state *r);
+bool cn_rest_state_get(cn_reader *r, bool dynamic, uint32_t slots, cn_rest_state *out);
 
 void cn_memory_put(cn_writer *o, const cairn_world *w);
 /* Into w->memory, which is empty. w has its bodies already; shapes are theirs. error: set when memory ran out. */

@@ -1,4 +1,4 @@
-/* Making worlds, adding bodies and taking them away. */
+/* Worlds: making them, adding and removing bodies. */
 #include "world/world.h"
 
 #include "base/hash.h"
@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CN_SYMMETRY 1e-12 /* relative: two principal moments this close count as equal (rounding of a mesh's inertia) */
 #define CN_EMIT_ROOM 65536u /* bodies still to be emitted that a world makes room for at the start: about 70 MB */
 
 cairn_world_def cairn_default_world_def(void) { return (cairn_world_def){.allocator = cairn_default_allocator()}; }
@@ -60,55 +59,7 @@ bool cn_world_reserve(cairn_world *w, uint32_t more)
 	return true;
 }
 
-/* ---- what resists motion */
-
-static bool same(double a, double b, double scale) { return fabs(a - b) <= CN_SYMMETRY * scale; }
-
-/* The splitting loses least energy when it takes the axes of the least, the largest, then the middle moment (measured on
- * random boxes: a tenth of the worst order). An odd order needs one axis turned round to stay right-handed. */
-static void order_splitting(cn_rotor *r)
-{
-	double m[3] = {r->moments.x, r->moments.y, r->moments.z};
-	uint8_t least = m[0] < m[1] ? (m[0] < m[2] ? 0 : 2) : (m[1] < m[2] ? 1 : 2);
-	uint8_t most = m[0] > m[1] ? (m[0] > m[2] ? 0 : 2) : (m[1] > m[2] ? 1 : 2);
-	r->split[0] = least, r->split[1] = most, r->split[2] = (uint8_t)(3 - least - most);
-	r->flip = (least + 1) % 3 == most ? 1 : -1;
-}
-
-cn_rotor cn_rotor_make(double mass, m3 inertia)
-{
-	cn_rotor r = {.mass = mass, .axes = q_identity(), .moments = {1, 1, 1}, .inv_moments = {1, 1, 1}, .inv_least = 1};
-	if (mass == 0)
-		return r;
-	r.inv_mass = 1 / mass;
-	r.active = true;
-	cn_principal(inertia, &r.moments, &r.axes);
-	r.turned = !(r.axes.w == 1);
-	double scale = v3_max(r.moments);
-	bool yz = same(r.moments.y, r.moments.z, scale), zx = same(r.moments.z, r.moments.x, scale),
-		 xy = same(r.moments.x, r.moments.y, scale);
-	if (yz && zx && xy) {
-		r.kind = CN_ROTOR_BALL;
-		r.moments.y = r.moments.z = r.moments.x;
-	} else if (yz || zx || xy) {
-		r.kind = CN_ROTOR_SYMMETRIC;
-		r.axis = yz ? 0 : zx ? 1 : 2;
-		if (yz)
-			r.moments.z = r.moments.y;
-		else if (zx)
-			r.moments.x = r.moments.z;
-		else
-			r.moments.y = r.moments.x;
-	} else {
-		r.kind = CN_ROTOR_GENERAL;
-		order_splitting(&r);
-	}
-	r.inv_moments = (v3){1 / r.moments.x, 1 / r.moments.y, 1 / r.moments.z};
-	r.inv_least = v3_max(r.inv_moments);
-	r.split_inv =
-		(v3){v3_at(r.inv_moments, r.split[0]), v3_at(r.inv_moments, r.split[1]), v3_at(r.inv_moments, r.split[2])};
-	return r;
-}
+/* ---- energy */
 
 void cn_world_measure(cairn_world *w, double *kinetic, double *potential)
 {
@@ -271,6 +222,52 @@ bool cn_body_collide(const cn_body *a, const cn_body *b)
 
 /* ---- the world */
 
+/* The world's own copy of the scene, by way of its bytes, which also give the fingerprint. NULL: the error says why, or
+ * memory ran out. */
+static cairn_scene *copy_scene(cairn_world *w, const cairn_scene *scene, cairn_error *error)
+{
+	cairn_scene *copy = NULL;
+	cn_writer bytes = {.allocator = w->allocator};
+	cn_scene_put(&bytes, scene);
+	if (!bytes.failed) {
+		cn_reader r = {.data = bytes.data, .size = bytes.size};
+		copy = cn_scene_get(&r, &w->allocator, error);
+		w->given.fingerprint = cn_hash_bytes(bytes.data, bytes.size);
+	}
+	cn_writer_free(&bytes);
+	return copy;
+}
+
+/* Makes the emitters, and room for all bodies of the scene. There is also room for the bodies that emitters will bring,
+ * up to a bound, so that a step need not ask for it. */
+static bool make_room(cairn_world *w, cairn_error *error)
+{
+	const cairn_scene *s = w->scene;
+	uint64_t emitted = 0;
+	for (uint32_t i = 0; i < s->emitter_count; ++i)
+		emitted += (uint64_t)s->emitters[i].batches * s->emitters[i].body_count;
+	if (s->body_count + emitted > CN_COUNT_MAX)
+		return cn_fail(error, CAIRN_INVALID, "", "the scene and its emitters come to %llu bodies; the most is %u",
+		               (unsigned long long)(s->body_count + emitted), CN_COUNT_MAX);
+	w->emissions = cn_alloc(&w->allocator, s->emitter_count, sizeof *w->emissions);
+	emitted = emitted < CN_EMIT_ROOM ? emitted : CN_EMIT_ROOM;
+	if ((s->emitter_count && !w->emissions) || !cn_world_reserve(w, s->body_count + (uint32_t)emitted))
+		return cn_fail_memory(error);
+	for (uint32_t i = 0; i < s->emitter_count; ++i) {
+		uint64_t random = cn_hash_u64(cn_hash_u64(CN_HASH_START, s->settings.seed), i + 1);
+		w->emissions[i] = (cn_emission){.next = s->emitters[i].start, .random = random};
+	}
+	return true;
+}
+
+static bool make_bodies(cairn_world *w, cairn_error *error)
+{
+	for (uint32_t i = 0; i < w->scene->body_count; ++i)
+		if (!cn_world_insert(w, &w->scene->bodies[i], error).generation)
+			return false;
+	return cn_joints_make(w) || cn_fail_memory(error);
+}
+
 cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def, cairn_error *error)
 {
 	cairn_world_def d = def ? *def : cairn_default_world_def();
@@ -281,54 +278,16 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	}
 	w->allocator = d.allocator;
 	w->log.inputs.allocator = w->log.consumed.allocator = d.allocator;
-	cn_writer bytes = {.allocator = d.allocator};
-	cn_scene_put(&bytes, scene);
-	if (!bytes.failed) {
-		cn_reader r = {.data = bytes.data, .size = bytes.size};
-		w->scene = cn_scene_get(&r, &d.allocator, error);
-		w->given.fingerprint = cn_hash_bytes(bytes.data, bytes.size);
-	}
-	cn_writer_free(&bytes);
+	w->scene = copy_scene(w, scene, error);
 	w->pool = cn_pool_create(&d.allocator, d.threads);
-	uint64_t most = 0;
-	if (w->scene) {
-		w->emissions = cn_alloc(&d.allocator, w->scene->emitter_count, sizeof *w->emissions);
-		most = w->scene->body_count;
-		for (uint32_t i = 0; i < w->scene->emitter_count; ++i)
-			most += (uint64_t)w->scene->emitters[i].batches * w->scene->emitters[i].body_count;
+	bool ok = (w->scene && w->pool) || cn_fail_memory(error);
+	if (ok) {
+		w->given.shapes = w->scene->shape_count;
+		w->given.materials = w->scene->material_count;
+		w->dt = 1 / w->scene->settings.fps;
+		w->steps = 1;
 	}
-	if (most > CN_COUNT_MAX) {
-		cn_fail(error, CAIRN_INVALID, "", "the scene and its emitters come to %llu bodies; the most is %u",
-		        (unsigned long long)most, CN_COUNT_MAX);
-		cn_world_free(w);
-		return NULL;
-	}
-	/* Room for what emitters will bring, so that a step need not ask for more; more than that is asked for as it comes. */
-	uint64_t later = w->scene ? most - w->scene->body_count : 0;
-	later = later < CN_EMIT_ROOM ? later : CN_EMIT_ROOM;
-	if (!w->scene || !w->pool || (w->scene->emitter_count && !w->emissions) ||
-	    !cn_world_reserve(w, w->scene->body_count + (uint32_t)later)) {
-		cn_fail_memory(error);
-		cn_world_free(w);
-		return NULL;
-	}
-	w->given.shapes = w->scene->shape_count;
-	w->given.materials = w->scene->material_count;
-	w->dt = 1 / w->scene->settings.fps;
-	w->steps = 1;
-	for (uint32_t i = 0; i < w->scene->emitter_count; ++i) {
-		uint64_t random = w->scene->settings.seed;
-		random = cn_hash_u64(cn_hash_u64(CN_HASH_START, random), i + 1);
-		w->emissions[i] = (cn_emission){.next = w->scene->emitters[i].start, .random = random};
-	}
-	for (uint32_t i = 0; i < w->scene->body_count; ++i) {
-		if (!cn_world_insert(w, &w->scene->bodies[i], error).generation) {
-			cn_world_free(w);
-			return NULL;
-		}
-	}
-	if (!cn_joints_make(w)) {
-		cn_fail_memory(error);
+	if (!ok || !make_room(w, error) || !make_bodies(w, error)) {
 		cn_world_free(w);
 		return NULL;
 	}

@@ -1,5 +1,5 @@
-/* The state: every field that a step reads or writes, grouped by who writes it. A body lives in a slot; slots of
- * removed bodies are used again under a new generation. Arrays are indexed by slot. */
+/* The state of a simulation, grouped by who writes it. A body lives in a slot; the slot of a removed body is used again
+ * under a new generation. Arrays are indexed by slot. */
 #ifndef CN_WORLD_H
 #define CN_WORLD_H
 
@@ -24,13 +24,13 @@ typedef enum cn_rotor_kind {
 	CN_ROTOR_GENERAL
 } cn_rotor_kind;
 
-/* What resists motion, per slot. Bodies that are not dynamic have mass 0 and moments 1, so that l is their spin. */
+/* Mass and inertia of a body, by slot. Bodies that are not dynamic have mass 0 and moments 1, so that l is their spin. */
 typedef struct cn_rotor {
 	double mass, inv_mass;
 	v3 moments, inv_moments; /* about the principal axes */
 	double inv_least;        /* the largest of inv_moments */
 	quat axes;               /* principal axes in the shape's frame */
-	v3 split_inv;            /* inv_moments in that order */
+	v3 split_inv;            /* inv_moments in the order of splitting */
 	double flip;             /* of the third axis in the order of splitting: +-1, which keeps it right-handed */
 	uint8_t split[3];        /* axes in the order of splitting: least, largest, middle moment */
 	uint8_t kind;            /* cn_rotor_kind */
@@ -40,7 +40,7 @@ typedef struct cn_rotor {
 	bool damped, dragged;
 } cn_rotor;
 
-/* What a body is; written when it is added. */
+/* A body as it was added. */
 typedef struct cn_body {
 	uint32_t generation; /* of the handle; rises when the slot is used again */
 	bool alive;
@@ -53,21 +53,24 @@ typedef struct cn_body {
 	double mass;
 	v3 center; /* of mass, in the shape's frame */
 	m3 inertia;
-	double radius, area; /* about the centre; (ab + bc + ca)/2 of its own box */
+	double radius, area; /* m: of the ball about the centre; m^2: half the sum of the three face areas of its own box */
 	double linear_damping, angular_damping;
 	cairn_color color;
-	cairn_script_key *keys; /* scripted; poses of the shape's frame */
+	cairn_script_key *keys; /* of a scripted body: poses of the shape's frame */
 	uint32_t key_count;
-	double lag;  /* scripted, s: how far its clock is behind the world's; written by the step */
-	double pace; /* scripted, of its step in a frame: what it tries first; 1 unless something stopped it */
+	/* of a scripted body, written by the step */
+	double lag;  /* s: how far its clock is behind the world's */
+	double pace; /* share of its motion that it tries first in the next frame; 1 unless something stopped it */
 } cn_body;
 
+/* A hand that drags a body by a spring. */
 typedef struct cn_drag {
 	uint32_t slot;
-	v3 anchor, target; /* from the centre of mass in the shape's axes; world */
-	double frequency;
+	v3 anchor, target; /* the point held, from the centre of mass in the shape's axes; where the hand is, world axes */
+	double frequency;  /* Hz, of the spring */
 } cn_drag;
 
+/* How far an emitter has come. */
 typedef struct cn_emission {
 	uint32_t next, batches, bodies; /* frame of the next batch; how many have appeared */
 	uint64_t random;
@@ -83,8 +86,8 @@ typedef struct cn_extra {
 #define CN_MEMORY_PLANE 0x80000000u
 #define CN_MEMORY_TRIANGLE 0x40000000u
 
-/* What is remembered of two parts in contact from frame to frame: state, since the next frame starts from it. In the
- * order of slots and parts, triangles after all other parts and half-spaces after these. */
+/* Two parts in contact, remembered from frame to frame. This is state, since the next frame starts from it. Pairs are
+ * in the order of slots and parts, with triangles after all other parts and half-spaces after these. */
 typedef struct cn_memory_pair {
 	uint32_t a, part_a, b, part_b;
 	uint32_t serial_a, serial_b; /* slots are used again */
@@ -114,7 +117,7 @@ typedef struct cn_memory {
 	cn_memory_pair *pairs;
 	cn_memory_point *points;
 	uint32_t pair_count, point_count, pair_capacity, point_capacity;
-	uint64_t stamp; /* no state: of what the stages noted beside it; 0: nothing */
+	uint64_t stamp; /* no state: names the cache of the contact stage that belongs to it; 0: there is none */
 } cn_memory;
 
 /* Whether both bodies are still those that were in contact. */
@@ -123,10 +126,10 @@ bool cn_memory_stands(const cairn_world *w, const cn_memory_pair *pair);
 /* How a body rests, per slot. */
 typedef struct cn_rest_state {
 	pose anchor;           /* of its centre: where it has been, but for a little, ... */
-	uint16_t still_frames; /* ... for so many frames, slow all the while */
-	uint8_t asleep;        /* cn_sleep; but for CN_AWAKE the programs leave it out */
+	uint16_t still_frames; /* ... for so many frames, and slow in all of them */
+	uint8_t asleep;        /* cn_sleep; programs leave out all but those that are awake */
 	uint8_t cold_frames;   /* frames in a row that it was cold enough to freeze (OBA 6.7.2) */
-	uint32_t island;       /* of one asleep: wakes with all others of that name */
+	uint32_t island;       /* name of the island that it fell asleep with, and wakes with */
 } cn_rest_state;
 
 typedef enum cn_sleep {
@@ -144,13 +147,13 @@ typedef struct cn_joint {
 	v3 arm_a, arm_b;             /* to its points, from the centres of mass in the shapes' axes; of the world: where */
 	v3 axis_a, axis_b;           /* its axis, in the shapes' axes */
 	quat turned;                 /* b's orientation seen from a at the start */
-	double low, high;            /* of what is free: rad, m; infinite: no bound; a rod's are equal */
+	double low, high;            /* limits of its free axis: rad, m; infinite: no limit; those of a rod are equal */
 	/* state */
 	uint8_t motor;        /* cairn_motor_kind */
-	double speed, most;   /* of it */
-	double turn;          /* of a hinge, whole turns counted */
-	double near;          /* scratch of a step: where it has turned to so far */
-	double force, torque; /* N, N m: what it took in the mean of the last frame */
+	double speed, most;   /* of the motor: rad/s or m/s; N m or N */
+	double turn;          /* rad: of a hinge, whole turns counted */
+	double near;          /* rad: no state; where it has turned to in the step so far */
+	double force, torque; /* N, N m: mean load of the last frame */
 	bool broken;
 } cn_joint;
 
@@ -169,18 +172,18 @@ struct cairn_world {
 	cn_body *bodies;
 	cn_rotor *rotors;
 	uint32_t slots, capacity;        /* used at least once; room */
-	uint32_t alive, moving, serials; /* moving: not fixed */
+	uint32_t alive, moving, serials; /* living bodies; those that are not fixed; bodies ever added */
 	struct {
 		uint32_t *slots; /* last in first out; room for capacity */
 		uint32_t count;
 	} vacant;       /* slots free for use */
-	cn_names names; /* to slot + 1 */
+	cn_names names; /* of bodies, each with its slot + 1 */
 	struct {
 		cn_drag *items;
 		uint32_t count, capacity;
 	} drag;
-	cn_emission *emissions; /* one an emitter of the scene */
-	cn_joint *joints;       /* one a joint of the scene */
+	cn_emission *emissions; /* by emitter of the scene */
+	cn_joint *joints;       /* by joint of the scene */
 
 	/* written by the step */
 	uint32_t frame;
@@ -191,10 +194,10 @@ struct cairn_world {
 		cn_motion *motion;         /* before events */
 		cn_rest_state *rest_state; /* before any body was woken */
 		uint32_t motion_capacity, rest_state_capacity;
-	} backup;         /* scratch: what is put back when a step is refused */
-	uint8_t *pieces;  /* how many pieces the last frame's motion of the body has */
-	cn_extra *extras; /* keys inside the last frame, by slot, then time */
-	cn_extra *next_extras;
+	} backup;              /* restored when a step is refused; no part of the state */
+	uint8_t *pieces;       /* number of pieces of the body's motion in the last frame */
+	cn_extra *extras;      /* keys inside the last frame, by slot, then time */
+	cn_extra *next_extras; /* the same of the step under way */
 	uint32_t extra_count, extra_capacity, next_extra_count, next_extra_capacity;
 	struct {
 		double kinetic, potential; /* at the frame, as the last step left it */
@@ -204,11 +207,11 @@ struct cairn_world {
 	cn_memory memory;
 	cn_rest_state *rest_state;      /* by slot */
 	struct cn_context *context;     /* memory of a step with contact; no part of the state */
-	struct cn_certifier *certifier; /* the same of the certificate */
+	struct cn_certifier *certifier; /* memory of the certificate; no part of the state */
 
-	/* of the step under way; between frames there is one a frame, and all take part in it */
-	uint32_t step, steps;         /* its number in the frame; how many there are */
-	uint8_t *away;                /* by slot: takes no part in it (step/inner.c) */
+	/* of the step under way; between frames there is one step a frame, and all bodies take part in it */
+	uint32_t step, steps;         /* its number in the frame; how many the frame has */
+	uint8_t *away;                /* by slot: the body takes no part in the step (step/frame/substeps.c) */
 	struct cn_substeps *substeps; /* memory of frames of several steps; no part of the state */
 
 	/* written by inputs */
@@ -220,12 +223,12 @@ struct cairn_world {
 
 enum { CN_CHUNK = 1024 }; /* slots a thread takes at a time; sums are formed per chunk and added in order */
 
-/* What one chunk of a step found out, merged in order. */
+/* Sums over the slots of one chunk. Chunks are added in order. */
 typedef struct cn_chunk {
 	double kinetic, potential, fields, damping, drift;
 	uint32_t extras, extra_start;
-	uint32_t bad; /* first slot that spins too fast or is not finite, + 1 */
-	uint8_t status;
+	uint32_t bad;   /* first slot that spins too fast or is not finite, plus 1; 0: none */
+	uint8_t status; /* cairn_status: why */
 } cn_chunk;
 
 static inline uint32_t cn_world_chunks(const cairn_world *w) { return (w->slots + CN_CHUNK - 1) / CN_CHUNK; }
@@ -233,14 +236,14 @@ static inline uint32_t cn_world_chunks(const cairn_world *w) { return (w->slots 
 /* The world of a scene at frame 0, before anything is emitted. */
 cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def, cairn_error *error);
 
-void cn_world_free(cairn_world *w); /* all but what a step keeps for itself: w->crowd */
+void cn_world_free(cairn_world *w); /* all but the memory of the step: w->context, w->substeps */
 
-bool cn_world_reserve(cairn_world *w, uint32_t more);
+bool cn_world_reserve(cairn_world *w, uint32_t more); /* room for more bodies; false: memory ran out */
 /* Adds a checked body (names are unique among the living). Takes its own copies. */
 cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_error *error);
 void cn_world_erase(cairn_world *w, uint32_t slot);
-void cn_world_wake(cairn_world *w);                                 /* all that sleep, and all that were about to */
-void cn_body_free(const cairn_allocator *allocator, cn_body *body); /* what the slot owns */
+void cn_world_wake(cairn_world *w);                                 /* wakes all bodies that sleep; none is about to */
+void cn_body_free(const cairn_allocator *allocator, cn_body *body); /* its name and its keys */
 cn_rotor cn_rotor_make(double mass, m3 inertia);
 
 /* Pose of a script's shape frame at a time. */
@@ -265,7 +268,7 @@ static inline double cn_step_time(const cairn_world *w, double share)
 	return (w->frame + (w->step + share) / w->steps) / w->scene->settings.fps;
 }
 
-/* Where the shape's own frame is when the body moves so. */
+/* Pose of the shape's own frame, for a body in this state of motion. */
 static inline pose cn_body_frame(const cn_body *b, const cn_motion *m)
 {
 	return (pose){v3_sub(m->x, q_rotate(m->q, b->center)), m->q};
@@ -277,10 +280,10 @@ static inline cairn_body cn_handle(const cairn_world *w, uint32_t slot)
 }
 
 /* ---- joint.c */
-bool cn_joints_make(cairn_world *w);                           /* of the scene, at the start; false: memory ran out */
-bool cn_joint_there(const cairn_world *w, const cn_joint *j);  /* its bodies are */
-bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* and it is not broken */
-void cn_joints_put(cn_writer *o, const cairn_world *w);        /* their state */
+bool cn_joints_make(cairn_world *w); /* makes those of the scene, at the start; false: memory ran out */
+bool cn_joint_there(const cairn_world *w, const cn_joint *j);  /* both its bodies are alive */
+bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* the same, and it is not broken */
+void cn_joints_put(cn_writer *o, const cairn_world *w);        /* writes their state */
 bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to);
 
 /* Whether two bodies may touch at all: filters, and not both without motion of their own. */

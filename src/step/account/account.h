@@ -5,6 +5,22 @@
 
 #include "step/solve/program.h"
 
+/* Energy that contacts took from bodies in the step, J, by slot. The gains of the position stage are set off against
+ * it. Written through the functions below. */
+typedef struct cn_losses {
+	double *spent; /* each loss at one of its bodies */
+	double *taken; /* each loss at both bodies */
+} cn_losses;
+
+/* A loss of one body alone. */
+static inline void cn_losses_add(cn_losses *l, uint32_t slot, double lost)
+{
+	l->spent[slot] += lost, l->taken[slot] += lost;
+}
+/* A loss between bodies: it is spent at one of them, and taken at each. */
+static inline void cn_losses_spend(cn_losses *l, uint32_t slot, double lost) { l->spent[slot] += lost; }
+static inline void cn_losses_take(cn_losses *l, uint32_t slot, double lost) { l->taken[slot] += lost; }
+
 /* The debt of a body in the frame so far. */
 typedef struct cn_debt {
 	v3 step, owed;      /* m: in the current step; in all steps */
@@ -27,12 +43,14 @@ typedef struct cn_debts {
 } cn_debts;
 
 /* ---- debt.c */
+void cn_losses_begin(cairn_world *w);                    /* none so far */
 void cn_debt_begin(cairn_world *w);                      /* begins a step */
 bool cn_debt_kick(cairn_world *w, uint32_t slot, v3 dv); /* notes an impulse; false: memory ran out */
 bool cn_debt_impact(cairn_world *w, const cn_qp_contact *at,
-                    cn_qp_impulse y);             /* an impulse of the current program, on both bodies */
-bool cn_debt_impulses(cairn_world *w, bool rest); /* all impulses of the current program */
-void cn_debt_note(cairn_world *w);                /* after each step */
+                    cn_qp_impulse y);                /* an impulse of the current program, on both bodies */
+bool cn_debt_impulses(cairn_world *w, bool rest);    /* all impulses of the current program */
+void cn_debt_forget(cairn_world *w, uint32_t kicks); /* all impulses but the first so many */
+void cn_debt_note(cairn_world *w);                   /* after each step */
 void cn_debt_report(const cairn_world *w, cairn_step_report *report); /* at the frame's end */
 
 #endif

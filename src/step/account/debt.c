@@ -9,11 +9,21 @@
 #include "step/context.h"
 
 #include <float.h>
+#include <string.h>
 
 #define CN_DEBT_MIN 1e-4   /* of a body's radius: what is led less far in a frame does not move to speak of */
 #define CN_DEBT_SHARE 0.02 /* of its motion: a body that is further off than this has a debt that is counted */
 #define CN_DEBT_NEAR 0.01  /* of the kept gap: what is owed less is not explained any further */
 #define CN_DEBT_ROUNDS 32  /* of finding the moments of a body's impacts */
+
+void cn_losses_begin(cairn_world *w)
+{
+	cn_losses *l = &w->context->losses;
+	memset(l->spent, 0, w->slots * sizeof *l->spent);
+	memset(l->taken, 0, w->slots * sizeof *l->taken);
+}
+
+void cn_debt_forget(cairn_world *w, uint32_t kicks) { w->context->debt.kick_count = kicks; }
 
 void cn_debt_begin(cairn_world *w)
 {

@@ -553,7 +553,7 @@ static void arrive(cairn_world *w, cn_articulation *art, cairn_energy *e)
 		double made = energy(w, l) - energy(w, &other) - share_fields(w, l, &plain, e);
 		*(still ? &e->dropped : &e->joints) += still ? -made : made;
 		if (!still && !driven) /* contacts took this much less from the articulation than from free bodies */
-			w->context->energy.spent[l->slot] -= made;
+			cn_losses_spend(&w->context->losses, l->slot, -made);
 		*to = l->at;
 	}
 	for (uint32_t i = art->joint; (still || art->result == CN_ARTICULATION_LOST) && i < art->joint + art->joints; ++i)
@@ -609,8 +609,9 @@ static void stop_there(cairn_world *w, const cn_articulations *g, const cn_artic
 		before.q = after.q = y->goal_q;
 		e->joints += cn_kinetic(&w->rotors[l->slot], &after) - cn_kinetic(&w->rotors[l->slot], &before);
 		w->next[l->slot] = l->at;
-		y->moved = y->turning = true, y->role = CN_ROLE_UNDER_ROWS;
-		cn_parts_place(w, l->slot);
+		y->turning = true;
+		cn_path_under_rows(y);
+		cn_body_move(w, l->slot, (pose){l->at.x, l->at.q});
 	}
 }
 

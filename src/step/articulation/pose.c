@@ -146,8 +146,7 @@ void cn_articulations_project(cairn_world *w)
 		cn_articulation *art = &g->all[k];
 		bool any = false, moved = false;
 		for (uint32_t i = art->link; i < art->link + art->links; ++i)
-			any |= c->paths.by_slot[g->links[i].slot].moved &&
-			       c->paths.by_slot[g->links[i].slot].role == CN_ROLE_UNDER_ROWS;
+			any |= c->contacts.moved[g->links[i].slot] && c->paths.by_slot[g->links[i].slot].role == CN_ROLE_UNDER_ROWS;
 		if (!any)
 			continue;
 		load(w, g, art);
@@ -159,11 +158,8 @@ void cn_articulations_project(cairn_world *w)
 			uint32_t slot = g->links[i].slot;
 			if (!cn_body_movable(w, slot))
 				continue;
-			const pose *from = &c->paths.poses[slot];
-			w->next[slot].x = well ? g->links[i].at.x : from->position;
-			w->next[slot].q = well ? g->links[i].at.q : from->orientation;
-			c->paths.by_slot[slot].moved = true, c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
-			cn_parts_place(w, slot);
+			cn_path_under_rows(&c->paths.by_slot[slot]);
+			cn_body_move(w, slot, well ? (pose){g->links[i].at.x, g->links[i].at.q} : c->paths.poses[slot]);
 		}
 	}
 }

@@ -371,7 +371,8 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		const double events = f->events;
 		const uint32_t kicks = c->debt.kick_count;
 		do { /* again from before the queue, with slower scripts */
-			*e = energy, f->events = events, c->debt.kick_count = kicks;
+			*e = energy, f->events = events;
+			cn_debt_forget(w, kicks);
 			ok = run_queue(w, states, f) && cn_program_momentum(w, &options, &x) &&
 			     (!cn_thesis_wanted(w) || cn_thesis_momentum(w, false, &x, f));
 			++f->report.programs;

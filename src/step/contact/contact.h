@@ -40,15 +40,17 @@ typedef struct cn_part {
 
 /* A contact point of a pair. */
 typedef struct cn_pair_point {
+	/* written by the narrow phase */
 	v3 ra, rb; /* m: from the bodies' centres of mass, world axes */
 	double gap;
-	uint64_t feature;  /* identifies the point from frame to frame */
+	uint64_t feature; /* identifies the point from frame to frame */
+	bool main;        /* one of the few points that momentum programs use */
+	/* the last solutions, which the narrow phase hands on where points change */
+	bool sliding;      /* the last rest solve left it sliding */
 	v3 impulse;        /* N s, on b: of the last rest solve; warm start of the next */
+	double left;       /* m/s: approach left by the last frame's bounce, if as fast as an impact; else 0 */
 	double push;       /* m: multiplier of the last position program */
 	double first_push; /* m: the same where the leg began */
-	bool sliding;      /* the last rest solve left it sliding */
-	double left;       /* m/s: approach left by the last frame's bounce, if as fast as an impact; else 0 */
-	bool main;         /* one of the few points that momentum programs use */
 } cn_pair_point;
 
 /* A gap between two parts and the axis that separates them. */
@@ -66,15 +68,19 @@ typedef enum cn_proof {
 
 /* Two parts whose paths may meet in this frame. */
 typedef struct cn_pair {
-	uint32_t pa, pb, a, b; /* parts and their slots; a half-space is always pb */
-	cn_witness witness;
-	cn_separation at;               /* at the poses last measured; beyond reach: only n and a lower bound of the gap */
+	/* what it is: written where pairs are found */
+	uint32_t pa, pb, a, b;          /* parts and their slots; a half-space is always pb */
 	double reach;                   /* m: larger gaps do not matter in this frame */
 	double slab;                    /* m: vertices this close to the plane become contact points */
 	double thin;                    /* m: thickness of the thinner part, plus rounding */
 	double gap_target, gap_request; /* m: the gap to keep; the gap that this frame's rows ask for */
 	double mu_static, mu_kinetic, eps;
-	double rolling;              /* m: rolling resistance */
+	double rolling;         /* m: rolling resistance */
+	uint8_t must_not_touch; /* one of the two is a mesh that may move */
+	uint8_t script_moves;   /* one of the two is a scripted body that moves in this frame */
+	/* where it is: written by the narrow phase */
+	cn_witness witness;
+	cn_separation at;            /* at the poses last measured; beyond reach: only n and a lower bound of the gap */
 	uint32_t first, count, room; /* of its points, in cn_contacts.points */
 	double low, high;            /* m: as in cn_contact_set */
 	uint32_t points_missing;     /* points that did not fit */
@@ -82,22 +88,21 @@ typedef struct cn_pair {
 	uint8_t fresh;               /* not measured yet */
 	uint8_t measured;            /* in the last round of measuring */
 	uint8_t near;                /* gap below reach at the poses last measured */
-	uint8_t must_not_touch;      /* one of the two is a mesh that may move */
-	uint8_t script_moves;        /* one of the two is a scripted body that moves in this frame */
-	uint8_t proof;               /* cn_proof */
-	uint8_t blocks;              /* a body was held back because of this pair, so the two count as touching */
-	uint8_t row_stopped;         /* in the last pass a row without a contact point stopped the bodies */
-	uint8_t pushed;              /* a position program of this step moved one body for the other's sake */
-	uint8_t hits;                /* an impact inside the frame happens between the two */
-	uint8_t meets;               /* they come near each other only after such an impact */
-	uint8_t strays;              /* rest program: its rows move with their contact points */
-	uint8_t apart;               /* one flies and the other, under rows, passes it at a safe distance */
 	cn_gap frame_start;          /* at the frame's start */
 	cn_gap leg_start;            /* at the start of the current leg */
+	/* what the stages found out about it in this step */
+	uint8_t proof;       /* cn_proof; due after each measuring, then written by position and by flights before it */
+	uint8_t blocks;      /* position: a body was held back because of this pair, so the two count as touching */
+	uint8_t row_stopped; /* position: in the last pass a row without a contact point stopped the bodies */
+	uint8_t pushed;      /* position: a program of this step moved one body for the other's sake */
 	struct {
 		v3 axis;         /* axis that keeps the pair on one side in this leg; zero: none */
 		double gap, max; /* m: gap asked for along it; the largest that can be reached in this leg */
-	} side;
+	} side;              /* position */
+	uint8_t hits;        /* flight: an impact inside the frame happens between the two */
+	uint8_t meets;       /* flight: they come near each other only after such an impact */
+	uint8_t apart;       /* flight: one flies and the other, under rows, passes it at a safe distance */
+	uint8_t strays;      /* rest: its rows move with their contact points */
 } cn_pair;
 
 static inline bool cn_pair_bad(const cn_pair *p) { return p->proof == CN_PROOF_FAILED; }
@@ -145,11 +150,11 @@ typedef struct cn_contacts {
 	cn_part *parts;
 	uint32_t *part_first;              /* by slot: its first part; one entry more than slots */
 	cn_place *start, *leg_start, *now; /* by part: at the frame's start, at the leg's start, at the trial poses */
-	cn_place *turned;                  /* by part: at the trial poses, turned by what the pass is about to turn them */
 	cn_broad_item *items;              /* by part: its box, which grows within the frame */
 	uint32_t *planes;                  /* parts that are half-spaces */
 	cn_stride *strides;                /* by slot; first with forces alone, then with the impulses of the rest solve */
 	cn_motion_bound *bounds;           /* by part */
+	uint8_t *moved;                    /* by slot: its trial pose changed since its pairs were last measured */
 	uint8_t *stood;                    /* by part: it is where it was when the cache was filled */
 	uint8_t *meet;                     /* by pair of the broad phase: answer of the pair filter */
 	double *scales;                    /* m, by chunk of these: the thinnest part */
@@ -157,7 +162,7 @@ typedef struct cn_contacts {
 	uint8_t *first_found;              /* ... and the filter's answers for them */
 	cn_pair *pairs, *spare;            /* spare: new pairs before they are merged into the list */
 	cn_pair_point *points;             /* of all pairs; the points of a pair are contiguous */
-	uint32_t *counts;                  /* scratch, by chunk of pairs */
+	uint32_t *counts;                  /* by chunk of pairs: where its remembered pairs and points go */
 	uint32_t part_count, plane_count, pair_count, point_count, new_count, first_count;
 	uint32_t own_count;  /* parts of bodies; triangles of meshes come after them */
 	bool has_fixed_mesh; /* one of the parts is a fixed mesh */
@@ -203,7 +208,6 @@ typedef struct cn_contact_cache {
 typedef struct cn_contact_graph {
 	uint32_t *links, *link_first; /* pairs of slot s: links[link_first[s]] up to links[link_first[s + 1] - 1] */
 	uint32_t *root;               /* by slot: the lowest slot of its island, as found last */
-	uint64_t *bits;               /* scratch, one bit a pair */
 	uint32_t *list;               /* the pairs listed last, in order */
 	uint32_t list_count;
 	bool listed; /* the last round measured only the listed pairs */
@@ -220,11 +224,13 @@ typedef struct cn_mesh_patches {
 
 /* ---- pairs.c: parts and pairs; false: memory ran out */
 bool cn_parts_begin(cairn_world *w);                         /* parts and places at the frame's start */
-void cn_parts_place(cairn_world *w, uint32_t slot);          /* places of the body's parts at its trial pose */
+void cn_body_move(cairn_world *w, uint32_t slot, pose to);   /* sets its trial pose; its pairs are then due */
+void cn_body_pairs_due(cairn_world *w, uint32_t slot);       /* its pairs are to be measured again */
+void cn_strides_measure(cairn_world *w);                     /* of all bodies, with the velocities they have now */
+void cn_stride_stop(cairn_world *w, uint32_t slot);          /* it stays where it is */
 cn_stride cn_stride_of(const cairn_world *w, uint32_t slot); /* from the present velocities at the frame's two ends */
 bool cn_pairs_find(cairn_world *w);                          /* extends boxes to the trial poses and adds new pairs */
-bool cn_pair_reserve(cairn_world *w, cn_pair *p,
-                     uint32_t room); /* room for that many points; a pair's present points are not moved */
+bool cn_pair_reserve(cairn_world *w, cn_pair *p, uint32_t room); /* room for so many points; present ones stay */
 
 /* ---- gap.c */
 bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b);             /* the two bodies may touch */
@@ -259,6 +265,7 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places pla
 bool cn_contacts_measure(cairn_world *w, bool all); /* all pairs, or those with a body that moved */
 bool cn_contacts_update(cairn_world *w);            /* adds new pairs and measures those with a body that moved */
 bool cn_contacts_remember(cairn_world *w);          /* contact memory for the next frame */
+void cn_contacts_leg_begin(cairn_world *w);         /* a leg begins at the trial poses */
 
 /* ---- mesh_contact.c: triangles of fixed meshes */
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,
@@ -271,8 +278,7 @@ bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b);
 /* Replaces the axis of a pair with a triangle where it points across an inner edge of the mesh. True: the triangle
  * then has no contact with the part, which is at the given place. */
 bool cn_mesh_contact_axis(const cairn_world *w, const cn_pair *p, const cn_place *part, cn_separation *at);
-double cn_mesh_contact_gap(const cairn_world *w,
-                           const cn_pair *p); /* m: true distance of the two, whatever the pair's axis */
+double cn_mesh_contact_gap(const cairn_world *w, const cn_pair *p); /* m: true distance, whatever the pair's axis */
 
 /* ---- graph.c: the contact graph; false: memory ran out */
 double cn_pair_motion(const struct cn_context *c, const cn_pair *p); /* m: bound of the relative motion of its parts */
@@ -280,15 +286,14 @@ bool cn_graph_links(cairn_world *w);                                 /* builds t
 void cn_graph_islands(cairn_world *w);                               /* graph.root: islands of near bodies */
 void cn_graph_pushes(cairn_world *w); /* the same, joined only by pairs that touch or pushed each other in this step */
 void cn_graph_components(cairn_world *w); /* the same as islands, but moving scripts join the bodies near them */
-/* Adds to a set of movable bodies those that contacts and joints connect to it over that many hops. False: memory ran
- * out. */
+/* Adds to a set of movable bodies those that contacts and joints connect to it over that many hops. */
 bool cn_graph_grow(cairn_world *w, uint8_t *bodies, uint32_t hops);
 /* Runs a task on every pair, on all threads. The task writes nothing but its pair and that pair's points. */
 typedef void cn_pair_task(cairn_world *w, cn_pair *pair);
 void cn_pairs_each(cairn_world *w, cn_pair_task *task);
-bool cn_pairs_list(
-	cairn_world *w,
-	const uint8_t *bodies); /* graph.list: pairs with a body of the set, in order; needs cn_graph_links */
+/* graph.list: the pairs with a body of the set, in order, for which cn_graph_links is needed; or all pairs. */
+bool cn_pairs_list(cairn_world *w, const uint8_t *bodies);
+bool cn_pairs_list_all(cairn_world *w);
 void cn_pairs_each_listed(cairn_world *w, cn_pair_task *task);
 
 #endif

@@ -138,16 +138,31 @@ void cn_pairs_each_listed(cairn_world *w, cn_pair_task *task)
 bool cn_pairs_list(cairn_world *w, const uint8_t *bodies)
 {
 	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	uint32_t words = c->contacts.pair_count / 64 + 1;
-	if (!CN_ROOM(c->graph.bits, words) || !CN_ROOM(c->graph.list, c->contacts.pair_count + 1))
+	uint64_t *bits; /* one a pair */
+	if (!CN_LOCAL(bits, words) || !CN_ROOM(c->graph.list, c->contacts.pair_count + 1))
 		return false;
-	memset(c->graph.bits, 0, words * sizeof *c->graph.bits);
+	c->graph.listed = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		for (uint32_t k = c->graph.link_first[slot]; bodies[slot] && k < c->graph.link_first[slot + 1]; ++k)
-			c->graph.bits[c->graph.links[k] / 64] |= (uint64_t)1 << c->graph.links[k] % 64;
+			bits[c->graph.links[k] / 64] |= (uint64_t)1 << c->graph.links[k] % 64;
 	c->graph.list_count = 0;
 	for (uint32_t i = 0; i < words; ++i)
-		for (uint64_t left = c->graph.bits[i]; left; left &= left - 1)
+		for (uint64_t left = bits[i]; left; left &= left - 1)
 			c->graph.list[c->graph.list_count++] = 64 * i + (uint32_t)__builtin_ctzll(left);
+	cn_arena_return(&c->temporary, mark);
+	return true;
+}
+
+bool cn_pairs_list_all(cairn_world *w)
+{
+	cn_context *c = w->context;
+	if (!CN_ROOM(c->graph.list, c->contacts.pair_count + 1))
+		return false;
+	c->graph.listed = false;
+	c->graph.list_count = c->contacts.pair_count;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		c->graph.list[i] = i;
 	return true;
 }

@@ -118,8 +118,7 @@ uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh, uint32_t 
 	if (!c->mesh.triangles[block] && !CN_ROOM(c->mesh.triangles[block], 1))
 		return UINT32_MAX;
 	if (!CN_ROOM(c->contacts.parts, count) || !CN_ROOM(c->contacts.start, count) ||
-	    !CN_ROOM(c->contacts.leg_start, count) || !CN_ROOM(c->contacts.now, count) ||
-	    !CN_ROOM(c->contacts.turned, count))
+	    !CN_ROOM(c->contacts.leg_start, count) || !CN_ROOM(c->contacts.now, count))
 		return UINT32_MAX;
 	cn_triangle_part *triangle = &c->mesh.triangles[block]->triangles[c->mesh.triangle_part_count++ % BLOCK];
 	const cn_part *mesh = &c->contacts.parts[fixed_mesh];
@@ -133,7 +132,7 @@ uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh, uint32_t 
 	                                    .in_body = mesh->in_body,
 	                                    .kind = CN_PART_TRIANGLE,
 	                                    .thickness = INFINITY};
-	c->contacts.start[part] = c->contacts.leg_start[part] = c->contacts.now[part] = c->contacts.turned[part] =
+	c->contacts.start[part] = c->contacts.leg_start[part] = c->contacts.now[part] =
 		cn_convex_place(&triangle->convex, frame_of(w, mesh));
 	return part;
 }

@@ -200,10 +200,10 @@ static void measure_pair(cairn_world *w, cn_pair *p)
 /* A pair is measured if one of its bodies moved. Pairs of bodies that sleep or stand still keep what they have. */
 static bool wanted(const cairn_world *w, const cn_pair *p, bool all)
 {
-	const cn_path *paths = w->context->paths.by_slot;
+	const uint8_t *moved = w->context->contacts.moved;
 	if (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b) && !p->must_not_touch && !p->script_moves)
 		return false;
-	return all || p->fresh || paths[p->a].moved || paths[p->b].moved;
+	return all || p->fresh || moved[p->a] || moved[p->b];
 }
 
 static void measure_if_wanted(cairn_world *w, cn_pair *p)
@@ -230,16 +230,8 @@ static bool measure_again(cairn_world *w, cn_pair *p)
 static bool measure_listed(cairn_world *w)
 {
 	cn_context *c = w->context;
-	cn_arena_mark mark = cn_arena_here(&c->temporary);
-	uint8_t *moved;
-	if (!CN_LOCAL(moved, w->slots + 1))
+	if (!cn_pairs_list(w, c->contacts.moved))
 		return false;
-	for (uint32_t s = 0; s < w->slots; ++s)
-		moved[s] = c->paths.by_slot[s].moved;
-	if (!cn_pairs_list(w, moved))
-		return false;
-	cn_arena_return(&c->temporary, mark);
-
 	c->graph.listed = true;
 	cn_pairs_each_listed(w, measure_if_wanted);
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
@@ -268,9 +260,23 @@ bool cn_contacts_measure(cairn_world *w, bool all)
 	c->contacts.measure_all = all;
 	if (!all && c->graph.links_known ? !measure_listed(w) : !measure_all_pairs(w))
 		return false;
-	for (uint32_t s = 0; s < w->slots; ++s)
-		c->paths.by_slot[s].moved = false;
+	memset(c->contacts.moved, 0, w->slots);
 	return true;
+}
+
+static void begin_leg(cairn_world *w, cn_pair *p)
+{
+	(void)w;
+	p->leg_start.gap = p->at.gap, p->leg_start.axis = p->at.n;
+	p->side.axis = v3_zero();
+	p->proof = CN_PROOF_STANDS;
+}
+
+void cn_contacts_leg_begin(cairn_world *w)
+{
+	cn_contacts *c = &w->context->contacts;
+	memcpy(c->leg_start, c->now, c->part_count * sizeof *c->leg_start);
+	cn_pairs_each(w, begin_leg);
 }
 
 bool cn_contacts_update(cairn_world *w) { return cn_pairs_find(w) && cn_contacts_measure(w, false); }
@@ -297,8 +303,7 @@ static cn_cached_pair seen_of(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	cn_cached_pair s = {p->at, p->slab, p->low, p->high, CN_TOUCH_GAP * p->gap_target};
-	if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE || c->paths.by_slot[p->a].moved ||
-	    c->paths.by_slot[p->b].moved)
+	if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE || c->contacts.moved[p->a] || c->contacts.moved[p->b])
 		s.at.again = false;
 	return s;
 }

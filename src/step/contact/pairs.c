@@ -90,12 +90,24 @@ static cn_place part_place(const cn_part *part, v3 x, quat q)
 	return cn_convex_place(part->convex, pose_mul((pose){x, q}, part->in_body));
 }
 
-void cn_parts_place(cairn_world *w, uint32_t slot)
+void cn_body_pairs_due(cairn_world *w, uint32_t slot) { w->context->contacts.moved[slot] = 1; }
+
+void cn_body_move(cairn_world *w, uint32_t slot, pose to)
 {
 	cn_context *c = w->context;
+	w->next[slot].x = to.position, w->next[slot].q = to.orientation;
 	for (uint32_t k = c->contacts.part_first[slot]; k < c->contacts.part_first[slot + 1]; ++k)
-		c->contacts.now[k] = part_place(&c->contacts.parts[k], w->next[slot].x, w->next[slot].q);
+		c->contacts.now[k] = part_place(&c->contacts.parts[k], to.position, to.orientation);
+	cn_body_pairs_due(w, slot);
 }
+
+void cn_strides_measure(cairn_world *w)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		w->context->contacts.strides[slot] = cn_stride_of(w, slot);
+}
+
+void cn_stride_stop(cairn_world *w, uint32_t slot) { w->context->contacts.strides[slot] = (cn_stride){v3_zero(), 0}; }
 
 /* ---- boxes */
 
@@ -178,7 +190,7 @@ static bool stood(const cn_context *c, uint32_t part, const cn_place *at, const 
 	       memcmp(&c->contacts.now[part], at, sizeof *at) == 0;
 }
 
-/* Bits that some body has. */
+/* Bits of collision filters that some body has. */
 typedef struct filter_bits {
 	uint32_t group, mask;
 } filter_bits;
@@ -203,35 +215,31 @@ bool cn_parts_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
 	filter_bits all = all_filters(w);
-	bool begun =
-		c->contacts
-			.at_start; /* still set: the frame before never searched for pairs, so it left no answers of the filter */
+	/* still set if the frame before never searched for pairs; then it left no answers of the filter */
+	bool begun = c->contacts.at_start;
 	uint64_t stamp = c->cache.stamp;
 	c->contacts.at_start = true, c->cache.stamp = 0;
 	if (!list_parts(w) || !CN_ROOM(c->contacts.start, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.now, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.leg_start, c->contacts.part_count + 1) ||
-	    !CN_ROOM(c->contacts.turned, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.items, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.planes, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.bounds, c->contacts.part_count + 1) ||
-	    !CN_ROOM(c->contacts.stood, c->contacts.part_count + 1) || !CN_ROOM(c->contacts.strides, w->slots + 1))
+	    !CN_ROOM(c->contacts.stood, c->contacts.part_count + 1) || !CN_ROOM(c->contacts.strides, w->slots + 1) ||
+	    !CN_ROOM(c->contacts.moved, w->slots + 1))
 		return false;
 	c->contacts.pair_count = c->contacts.point_count = 0;
 	c->graph.links_known = c->graph.listed = false;
+	memset(c->contacts.moved, 0, w->slots);
 	bool recalls = c->contacts.parts_as_were && stamp > 0 && stamp == w->memory.stamp;
 	c->contacts.first_count = recalls && !begun ? c->contacts.first_count : 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		c->paths.by_slot[slot] = (cn_path){.cuts = 1, .pace = 1, .round = is_round(w, slot)};
-		c->paths.has_balls |= c->paths.by_slot[slot].round;
+		cn_path_begin(w, slot, is_round(w, slot));
 		c->contacts.strides[slot] = cn_stride_of(w, slot);
-		if (w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED) {
-			++c->paths.scripts;
+		if (w->bodies[slot].alive && w->bodies[slot].type == CAIRN_SCRIPTED)
 			cn_script_begin(w, slot);
-		}
 		w->next[slot].x = w->motion[slot].x;
 		w->next[slot].q = w->motion[slot].q;
-		c->paths.poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
 	}
 	for (uint32_t k = 0; k < c->contacts.part_count; ++k) {
 		const cn_part *part = &c->contacts.parts[k];
@@ -368,8 +376,8 @@ static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
 	}
 }
 
-/* Fills new pairs in contacts.spare. Their parts, their room for points and their place in memory are known (more:
- * that place plus 1, or 0). */
+/* Fills new pairs in contacts.spare. Their parts, their room for points and their place in the contact memory are known
+ * (cached: that place plus 1, or 0). */
 static void fill_new(void *context, uint32_t chunk)
 {
 	cairn_world *w = context;
@@ -377,7 +385,7 @@ static void fill_new(void *context, uint32_t chunk)
 	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, c->contacts.new_count);
 	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
 		cn_pair *p = &c->contacts.spare[i];
-		uint32_t memory = p->points_missing;
+		uint32_t memory = p->cached;
 		*p = (cn_pair){.pa = p->pa, .pb = p->pb, .a = p->a, .b = p->b, .first = p->first, .room = p->room};
 		fill(w, p);
 		if (memory)
@@ -410,7 +418,7 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 	cn_pair *p = &c->contacts.spare[m->count];
 	p->pa = pa, p->pb = pb, p->a = c->contacts.parts[pa].slot, p->b = c->contacts.parts[pb].slot;
 	const cn_memory_pair *old = recall(w, p, &m->memory);
-	p->points_missing = old ? (uint32_t)(old - w->memory.pairs) + 1 : 0;
+	p->cached = old ? (uint32_t)(old - w->memory.pairs) + 1 : 0;
 	++m->count;
 	return cn_pair_reserve(w, p, old && old->count > CN_PAIR_POINTS ? old->count : CN_PAIR_POINTS);
 }
@@ -514,10 +522,10 @@ bool cn_pairs_find(cairn_world *w)
 	cn_context *c = w->context;
 	bool grown = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->paths.by_slot[slot].moved)
+		if (c->contacts.moved[slot])
 			cn_path_measure(w, slot);
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k)
-		if (c->paths.by_slot[c->contacts.parts[k].slot].moved)
+		if (c->contacts.moved[c->contacts.parts[k].slot])
 			grown |= c->contacts.parts[k].kind == CN_PART_HALF_SPACE || grow_box(w, k);
 	if (!grown && c->under_way)
 		return true;

@@ -6,14 +6,12 @@ static bool measure_at(cairn_world *w, bool end)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_motion *m = &w->next[slot];
+		const cn_motion *m = &w->next[slot];
 		cn_path *y = &c->paths.by_slot[slot];
 		if (!y->flying)
 			continue;
 		y->goal_x = m->x, y->goal_q = m->q;
-		m->x = end ? y->target_x : w->motion[slot].x, m->q = end ? y->target_q : w->motion[slot].q;
-		y->moved = true;
-		cn_parts_place(w, slot);
+		cn_body_move(w, slot, end ? (pose){y->target_x, y->target_q} : (pose){w->motion[slot].x, w->motion[slot].q});
 	}
 	bool ok = cn_contacts_update(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)

@@ -418,35 +418,44 @@ static bool fly(cairn_world *w)
 	return true;
 }
 
-/* Accepts flights. True: there are some. Bodies that hit each other must not have gained energy, and keys
- * must be able to show their motion. */
-static bool choose_flights(cairn_world *w)
+/* Bodies that hit each other, at their lowest slot. */
+typedef struct hit_group {
+	cn_flight_gains gains;
+	bool too_fast; /* keys cannot show the motion of one of them */
+} hit_group;
+
+/* Accepts flights. *any: there are some. Bodies that hit each other must not have gained energy, and keys must be able
+ * to show their motion. False: memory ran out. */
+static bool choose_flights(cairn_world *w, bool *any)
 {
 	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	flyer *flyers = c->hybrid->flyers;
-	bool any = false;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->energy.sums[slot] = (cn_island){0};
+	hit_group *groups;
+	*any = false;
+	if (!CN_LOCAL(groups, w->slots + 1))
+		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!struck(flyer_of(w, slot)))
 			continue;
 		cn_flight_gains won = {0, 0};
-		cn_island *sum = &c->energy.sums[root_of(flyers, slot)];
+		hit_group *sum = &groups[root_of(flyers, slot)];
 		const flyer *b = &flyers[slot];
 		double turn = v3_length(b->at.l) * w->rotors[slot].inv_least * w->dt;
 		cn_flight_gain(w, &b->at, &won);
-		sum->won += won.won, sum->little += won.little;
-		sum->flagged |= b->keys >= CN_MAX_PIECES || !(turn <= CN_SPIN_MAX);
+		sum->gains.won += won.won, sum->gains.little += won.little;
+		sum->too_fast |= b->keys >= CN_MAX_PIECES || !(turn <= CN_SPIN_MAX);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!struck(flyer_of(w, slot)))
 			continue;
-		const cn_island *sum = &c->energy.sums[root_of(flyers, slot)];
-		bool accepted = !sum->flagged && !(sum->won > sum->little);
+		const hit_group *sum = &groups[root_of(flyers, slot)];
+		bool accepted = !sum->too_fast && !(sum->gains.won > sum->gains.little);
 		flyers[slot].state = accepted ? FLYER_ACCEPTED : FLYER_TRIED;
-		any |= accepted;
+		*any |= accepted;
 	}
-	return any;
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* Stores the keys of accepted flights, body by body, after those of free motion; cn_path.first says where. */
@@ -497,7 +506,7 @@ static bool arrive(cairn_world *w, cn_frame *f)
 		double lost = h->flyers[slot].lost, made = cn_flight_arrive(w, &h->flyers[slot].at);
 		e->impacts += lost;
 		e->friction -= made + lost;
-		c->energy.spent[slot] -= made, c->energy.taken[slot] -= made; /* impacts are contacts too */
+		cn_losses_add(&c->losses, slot, -made); /* impacts are contacts too */
 		f->report.collisions += h->flyers[slot].hits;
 	}
 	cn_paths_keys_end(w);
@@ -554,9 +563,9 @@ bool cn_hybrid_fly(cairn_world *w, cn_frame *f)
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
 			if (h->flyers[slot].state != FLYER_OF_BALLS)
 				c->paths.by_slot[slot].flying = CN_FLYING_NOT, c->paths.by_slot[slot].key_count = 0;
-		if (!cn_graph_links(w) || !CN_ROOM(h->watches, c->contacts.pair_count + 1) || !fly(w))
+		if (!cn_graph_links(w) || !CN_ROOM(h->watches, c->contacts.pair_count + 1) || !fly(w) ||
+		    !choose_flights(w, &any))
 			return false;
-		any = choose_flights(w);
 		uint32_t known = c->contacts.pair_count;
 		if (any && (!sort_keys(w) || !cn_flight_find_pairs(w, &more)))
 			return false;

@@ -14,7 +14,8 @@ static void end_flight(cairn_world *w, uint32_t slot, cn_frame *f)
 		y->target_q = cn_path_own_key(w, y, 0)->orientation;
 		++f->report.tiers[CAIRN_TIER_FAST];
 	}
-	y->flying = CN_FLYING_NOT, y->role = CN_ROLE_UNDER_ROWS;
+	y->flying = CN_FLYING_NOT;
+	cn_path_under_rows(y);
 	y->key_count = 0;
 }
 
@@ -43,8 +44,8 @@ void cn_hybrid_prove(cairn_world *w)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (cn_pair_bad(p))
-			cn_come_under_rows(&c->paths.by_slot[p->a], cn_body_movable(w, p->a)),
-				cn_come_under_rows(&c->paths.by_slot[p->b], cn_body_movable(w, p->b));
+			cn_path_under_rows_if(&c->paths.by_slot[p->a], cn_body_movable(w, p->a)),
+				cn_path_under_rows_if(&c->paths.by_slot[p->b], cn_body_movable(w, p->b));
 	}
 }
 

@@ -175,51 +175,63 @@ static double needed_by_links(const cairn_world *w, const cn_pair *p)
 	return CN_LINK_TURN * fastest * w->dt / CN_PIECE_TURN;
 }
 
-/* The component of a pair, once components are known. In energy.sums: its near pairs (count), whether a script moves
- * in it (jammed), whether one of its pairs needs several substeps (flagged). */
-static cn_island *component_of(const cairn_world *w, const cn_pair *p)
+/* A component of bodies, at its lowest slot. */
+typedef struct component {
+	uint32_t pairs;                                           /* that are near */
+	enum { NEEDS_ONE, WAITS_FOR_SCRIPT, NEEDS_SEVERAL } need; /* of substeps; who waits for a script takes one */
+} component;
+
+/* The component of a pair, once components are known. */
+static component *component_of(const cairn_world *w, component *components, const cn_pair *p)
 {
-	const cn_context *c = w->context;
-	return &c->energy.sums[c->graph.root[cn_body_movable(w, p->a) ? p->a : p->b]];
+	return &components[w->context->graph.root[cn_body_movable(w, p->a) ? p->a : p->b]];
 }
 
-/* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two.
- * Components with so many pairs that even two substeps cost too much are left out. */
+/* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two;
+ * 0: memory ran out. Components with so many pairs that even two substeps cost too much are left out. */
 static uint32_t choose(cairn_world *w, cn_substeps *n)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->graph.root;
 	uint32_t pairs = w->slots / CN_SUBSTEP_AWAY, steps = 1;
 	double max = 1, most = 1;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	component *components;
 	memset(n->takes, 0, w->slots);
+	if (!CN_LOCAL(components, w->slots + 1))
+		return 0;
 	cn_graph_components(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->energy.sums[slot] = (cn_island){0};
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		component_of(w, &c->contacts.pairs[i])->count +=
+		component_of(w, components, &c->contacts.pairs[i])->pairs +=
 			c->contacts.pairs[i].near && !c->contacts.pairs[i].must_not_touch;
 	/* A script waits frame by frame, and so do the bodies that it pushes or that hang on it. */
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->energy.sums[root[slot]].jammed |= cn_joints_follow(w, slot);
+		if (cn_joints_follow(w, slot))
+			components[root[slot]].need = WAITS_FOR_SCRIPT;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		if (p->script_moves && p->near && !p->must_not_touch && !component_of(w, p)->jammed)
-			component_of(w, p)->jammed = p->at.gap < CN_PUSHING_GAP * p->gap_target || run_into(w, p);
+		component *k = component_of(w, components, p);
+		if (p->script_moves && p->near && !p->must_not_touch && k->need != WAITS_FOR_SCRIPT &&
+		    (p->at.gap < CN_PUSHING_GAP * p->gap_target || run_into(w, p)))
+			k->need = WAITS_FOR_SCRIPT;
 	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		cn_island *k = component_of(w, p);
-		if (k->jammed || 2 * k->count > CN_SUBSTEP_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
+		component *k = component_of(w, components, p);
+		if (k->need == WAITS_FOR_SCRIPT || 2 * k->pairs > CN_SUBSTEP_WORK ||
+		    (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
 		double need = needed(w, p), links = needed_by_links(w, p);
 		max = need > max ? need : max, most = links > most ? links : most;
-		k->flagged |= need > 1 || links > 1;
+		if (need > 1 || links > 1)
+			k->need = NEEDS_SEVERAL;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		/* a script that meets nothing goes with the others */
-		n->takes[slot] = c->energy.sums[root[slot]].flagged && !cn_path_driven(&c->paths.by_slot[slot]);
-		pairs += root[slot] == slot && n->takes[slot] ? c->energy.sums[slot].count : 0;
+		n->takes[slot] = components[root[slot]].need == NEEDS_SEVERAL && !cn_path_driven(&c->paths.by_slot[slot]);
+		pairs += root[slot] == slot && n->takes[slot] ? components[slot].pairs : 0;
 	}
+	cn_arena_return(&c->temporary, mark);
 	max = max < CN_SUBSTEP_STEPS ? max : CN_SUBSTEP_STEPS, most = most < CN_LINK_STEPS ? most : CN_LINK_STEPS;
 	while ((steps < max && 2 * steps * pairs <= CN_SUBSTEP_WORK) || (steps < most && 2 * steps * pairs <= CN_LINK_WORK))
 		steps *= 2;
@@ -301,6 +313,8 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 		steps = w->scene->options.freeze || cn_thesis_wanted(w) || w->scene->options.hybrid ? 1 : choose(w, n);
 	else
 		memset(n->takes, 1, w->slots);
+	if (steps == 0)
+		return refuse(f);
 	if (n->most && steps > n->most)
 		steps = n->most;
 	if (steps <= 1)

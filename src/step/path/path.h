@@ -24,6 +24,7 @@ typedef enum cn_drive_state {
 typedef struct cn_drive {
 	cn_drive_state state;
 	bool turned_back;   /* it was turned back in this frame */
+	uint8_t troubles;   /* legs that did not end where they should */
 	double share;       /* the share of its velocity that it has in the current momentum program (push_limit.c) */
 	double start, due;  /* at the frame's start; due at the frame's end */
 	double leg, wanted; /* at the start of the current leg; where that leg is to end */
@@ -48,40 +49,45 @@ typedef enum cn_flying {
  * is in the position program and moves in legs, one for each pass. If the straight path from the first pose to the
  * last is free it is shown, else the legs, each cut into pieces of a screw motion (cn_paths.pieces). */
 typedef struct cn_path {
-	uint32_t
-		first; /* the first key of its own motion in w->next_extras: of free motion, of its flight, of its joints */
-	uint8_t key_count; /* number of those keys; 0: it goes straight, or by its legs */
-	uint8_t cuts;      /* pieces of the current leg */
-	cn_role role;
-	cn_flying flying;
-	bool keys_blocked;    /* the keys of its free motion are in the way of another's path, so it has to do without */
-	bool struck;          /* impacts of its flight changed its velocities */
-	bool one_impact;      /* nothing but an impact stops it */
-	bool by_legs;         /* it is shown by its legs */
+	/* its shape: written by path */
+	uint8_t cuts;         /* pieces of the current leg */
 	uint8_t pieces;       /* of its legs once they are laid out, from first_piece on; not for scripted bodies */
 	uint32_t first_piece; /* in cn_paths.pieces */
-	bool leg_taken_back;  /* the current leg was undone for its sake */
-	bool held;            /* it was put back to the start of its last leg */
-	bool put_back;        /* it was put back in some leg of the frame */
-	bool turned;          /* its orientation differs from that at the frame's start */
 	bool round;           /* a ball about its centre of mass, whose shape does not change when it turns */
-	bool turning;         /* it has not reached its target orientation yet */
-	bool unfinished;      /* it is to take part in a second pass */
-	bool moved;           /* its trial pose changed since pairs were last measured */
-	double pace;          /* share of the remaining motion that a pass attempts */
+	bool turned;          /* its orientation differs from that at the frame's start */
 	double k;             /* m: theta^2 rho / 8 of the current leg, slightly enlarged */
 	double bow;           /* m: how far the leg's screw motion leaves its chord */
 	double whole_k;       /* m: k of the whole path */
-	v3 target_x;          /* where the passes lead it */
-	quat target_q;
-	v3 goal_x; /* where it would go if it were alone */
+
+	/* its own motion, if nothing is in its way: written by position/targets.c and flight */
+	uint32_t first;    /* its first key in w->next_extras: of free motion, of its flight or of its joints */
+	uint8_t key_count; /* number of those keys; 0: it goes straight, or by its legs */
+	cn_flying flying;
+	bool keys_blocked; /* the keys of its free motion are in the way of another's path, so it has to do without */
+	bool struck;       /* impacts of its flight changed its velocities */
+	v3 goal_x;         /* where it would go if it were alone */
 	quat goal_q;
-	bool moved_only_by_script; /* nothing but a script's motion may move this body */
-	uint8_t troubles;          /* legs of a scripted body that did not end where they should */
+	v3 target_x; /* where the passes lead it */
+	quat target_q;
+
+	/* what the position stage does with it: written by position, and by script and articulation for their bodies */
+	cn_role role;
+	double pace;         /* share of the remaining motion that a pass attempts */
+	bool one_impact;     /* nothing but an impact stops it */
+	bool turning;        /* it has not reached its target orientation yet */
+	bool unfinished;     /* it is to take part in a second pass */
+	bool leg_taken_back; /* the current leg was undone for its sake */
+	bool held;           /* it was put back to the start of its last leg */
+	bool put_back;       /* it was put back in some leg of the frame */
+	bool by_legs;        /* it is shown by its legs */
+
+	/* near scripts: written by script, and by position/targets.c */
 	bool pushed_by_script;     /* a script that moves is near this body, or near one of those near it */
-	bool rests;                /* its island rests unchanged, so last frame's impulses hold it without a solve */
 	bool near_moving_script;   /* a script that moves may reach this body, so it is not at rest */
-	cn_drive drive;
+	bool moved_only_by_script; /* nothing but a script's motion may move this body */
+	cn_drive drive;            /* of a scripted body */
+
+	bool rests; /* its island rests unchanged, so last frame's impulses hold it without a solve: written by rest */
 } cn_path;
 
 /* One piece of a path: the centre moves straight while the body turns about one axis. */
@@ -125,17 +131,25 @@ typedef struct cn_leg_ends {
 	uint32_t count;
 } cn_leg_ends;
 
-static inline void cn_come_under_rows(cn_path *y, bool if_so)
+/* The body is put back to the start of its leg and stays there in this leg. Its script takes back what it did. */
+static inline void cn_path_hold(cn_path *y)
 {
-	if (if_so)
-		y->role = CN_ROLE_UNDER_ROWS;
+	y->held = y->put_back = true;
+	y->role = CN_ROLE_UNDER_ROWS;
+	y->key_count = 0;
+}
+
+static inline void cn_path_under_rows(cn_path *y) { y->role = CN_ROLE_UNDER_ROWS; }
+static inline void cn_path_under_rows_if(cn_path *y, bool so)
+{
+	if (so)
+		cn_path_under_rows(y);
 }
 
 typedef struct cn_paths {
 	cn_path *by_slot;
 	cn_leg_ends leg_ends;
 	pose *poses;      /* by slot: at the start of the current leg */
-	quat *turns;      /* by body of the program: its rotation in the pass */
 	cn_extra *extras; /* keys that are to replace those of w->next_extras */
 	uint32_t extra_count, extra_room;
 	cn_piece *pieces; /* of bodies shown by their legs */
@@ -164,10 +178,13 @@ static inline pose cn_trial_pose(const cairn_world *w, uint32_t slot)
 }
 
 /* ---- paths.c: motion between keys, and proofs that two paths do not meet */
-cn_leg cn_path_whole(const cairn_world *w, uint32_t slot); /* from the frame's start to the trial pose */
+void cn_path_begin(cairn_world *w, uint32_t slot, bool round); /* at the start of the step */
+cn_leg cn_path_whole(const cairn_world *w, uint32_t slot);     /* from the frame's start to the trial pose */
 uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot);
 uint32_t cn_path_leg_pieces(const cairn_world *w, uint32_t slot); /* of all its legs, before they are laid out */
-bool cn_path_lay_legs(cairn_world *w, uint32_t slot); /* lays out the pieces of its legs; false: memory ran out */
+void cn_paths_clear_legs(cairn_world *w);
+/* Lays out the pieces of the legs of all bodies that go by them and have none yet. False: memory ran out. */
+bool cn_paths_lay_legs(cairn_world *w);
 cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece);
 cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece); /* at the end of a piece but the last */
 /* Keys inside the frame are written anew body by body: begin with room for so many (false: memory ran out), add those
@@ -185,6 +202,10 @@ bool cn_balls_prove(const cairn_world *w, const cn_pair *p, v3 from_a, v3 from_b
 bool cn_axis_proves(double s0, double s1, double k, double slack);
 bool cn_paths_free(const cairn_world *w, const cn_pair *p,
                    bool of_leg); /* proved piece by piece, over the frame or over the current leg */
+
+/* Legs: each begins at the trial poses, and the last one ends there. */
+void cn_legs_begin(cairn_world *w, uint32_t number);     /* at the trial poses */
+void cn_legs_end(cairn_world *w, double far, bool last); /* far: how far it led all bodies together, in radii */
 
 /* ---- script_path.c: paths of scripted bodies, by their clocks */
 /* A piece of a leg of a scripted body. Pieces follow from the leg's span, not from its cuts. */

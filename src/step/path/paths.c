@@ -12,10 +12,22 @@
 #include "step/path/path.h"
 #include "step/tolerance.h"
 
+#include <float.h>
 #include <string.h>
 
 #define CN_SCREW_MIN 1e-5 /* rad: a screw this flat is a straight line to the last digits */
 #define CN_CUT_TURN 0.04  /* rad: pieces of a screw; between them a cube bulges by a fifth of its kept gap */
+#define CN_LEG_MIN                                                                                                     \
+	0.02 /* radii, of all bodies together: legs of a way take time by how far they lead, and no less than this ... */
+#define CN_LEG_SHARE 0.01 /* ... nor less than this share of the frame */
+
+void cn_path_begin(cairn_world *w, uint32_t slot, bool round)
+{
+	cn_paths *p = &w->context->paths;
+	p->by_slot[slot] = (cn_path){.cuts = 1, .pace = 1, .round = round};
+	p->poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
+	p->has_balls |= round;
+}
 
 cn_leg cn_path_whole(const cairn_world *w, uint32_t slot)
 {
@@ -92,7 +104,7 @@ static bool stands(const cn_leg *g)
 	return cn_same_pose(g->from.position, g->from.orientation, &m);
 }
 
-bool cn_path_lay_legs(cairn_world *w, uint32_t slot)
+static bool lay_legs(cairn_world *w, uint32_t slot)
 {
 	cn_context *c = w->context;
 	cn_path *y = &c->paths.by_slot[slot];
@@ -108,6 +120,18 @@ bool cn_path_lay_legs(cairn_world *w, uint32_t slot)
 		for (uint32_t k = 0; k < g.cuts; ++k)
 			c->paths.pieces[c->paths.piece_count++] = screw_piece(&g, k);
 		y->pieces = (uint8_t)(y->pieces + g.cuts);
+	}
+	return true;
+}
+
+void cn_paths_clear_legs(cairn_world *w) { w->context->paths.piece_count = 0; }
+
+bool cn_paths_lay_legs(cairn_world *w)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_path *y = &w->context->paths.by_slot[slot];
+		if (y->by_legs && !cn_path_scripted(y) && !y->pieces && !lay_legs(w, slot))
+			return false;
 	}
 	return true;
 }
@@ -249,6 +273,61 @@ void cn_path_measure(cairn_world *w, uint32_t slot)
 	}
 	while (y->bow < y->k && y->cuts < CN_CUTS_MAX && turn > CN_CUT_TURN * y->cuts)
 		y->cuts = (uint8_t)(2 * y->cuts);
+}
+
+/* ---- legs: the motions of all bodies in the passes of a step, one after another */
+
+void cn_legs_begin(cairn_world *w, uint32_t number)
+{
+	cn_paths *p = &w->context->paths;
+	p->leg_number = number;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &p->by_slot[slot];
+		p->poses[slot] = cn_trial_pose(w, slot);
+		y->leg_taken_back = y->held = false;
+		y->k = y->bow = 0, y->cuts = 1;
+		y->drive.leg = y->drive.wanted = y->drive.clock;
+	}
+}
+
+/* Stores where all bodies are at the end of a leg. */
+static void store_leg_end(cairn_world *w, double far)
+{
+	cn_context *c = w->context;
+	cn_leg_ends *t = &c->paths.leg_ends;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		t->ends[t->count * w->slots + slot] = (cn_leg_end){
+			{w->next[slot].x, w->next[slot].q}, c->paths.by_slot[slot].drive.clock, c->paths.by_slot[slot].cuts};
+	t->t[t->count++] = far;
+}
+
+/* Distributes the frame's time over its legs by how far all bodies move in each, with a least share for every leg.
+ * Most bodies are then at any time nearly where they would be on the straight path, so bodies that go by their legs
+ * do not run into those that go straight. */
+static void time_legs(cn_leg_ends *t, double last)
+{
+	double sum = last, max = 0, passed = 0;
+	for (uint32_t k = 0; k < t->count; ++k)
+		sum += t->t[k];
+	for (uint32_t k = 0; k <= t->count; ++k) {
+		double *far = k < t->count ? &t->t[k] : &last;
+		*far = *far > CN_LEG_SHARE * sum ? *far : CN_LEG_SHARE * sum;
+		max += *far;
+	}
+	for (uint32_t k = 0; k < t->count; ++k) {
+		passed += t->t[k];
+		t->t[k] = passed / max;
+	}
+}
+
+void cn_legs_end(cairn_world *w, double far, bool last)
+{
+	far = far > CN_LEG_MIN ? far : CN_LEG_MIN;
+	far = far < 1 / DBL_EPSILON ? far : 1 / DBL_EPSILON; /* so that sums are finite */
+	if (last)
+		time_legs(&w->context->paths.leg_ends, far);
+	else
+		store_leg_end(w, far);
 }
 
 /* ---- proofs */

@@ -69,7 +69,10 @@ void cn_script_begin(cairn_world *w, uint32_t slot)
 {
 	cn_context *c = w->context;
 	cn_path *y = &c->paths.by_slot[slot];
-	if (!cn_body_scripted(w, slot) || w->away[slot])
+	if (!cn_body_scripted(w, slot))
+		return;
+	++c->paths.scripts;
+	if (w->away[slot])
 		return;
 	cn_span span = cn_script_span(w, &w->bodies[slot]);
 	bool moves = v3_length2(c->contacts.strides[slot].dx) > 0 || c->contacts.strides[slot].swing > 0;

@@ -41,23 +41,11 @@ static void prove_pair(cairn_world *w, cn_pair *p)
 		p->proof = proved(w, p) ? CN_PROOF_STANDS : CN_PROOF_FAILED;
 }
 
-/* Lays out the legs of bodies that go by them since the last proof. */
-static bool lay_legs(cairn_world *w)
-{
-	cn_context *c = w->context;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->paths.by_slot[slot].by_legs && !cn_path_scripted(&c->paths.by_slot[slot]) &&
-		    !c->paths.by_slot[slot].pieces && !cn_path_lay_legs(w, slot))
-			return false;
-	return true;
-}
-
 /* Proves the pairs of bodies whose paths changed; these pairs are then in graph.list. False: memory ran out. */
 static bool prove_changed(cairn_world *w, const uint8_t *changed)
 {
 	cn_context *c = w->context;
-	c->graph.listed = false;
-	if (!lay_legs(w) || !cn_graph_links(w) || !cn_pairs_list(w, changed))
+	if (!cn_paths_lay_legs(w) || !cn_graph_links(w) || !cn_pairs_list(w, changed))
 		return false;
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
 		c->contacts.pairs[c->graph.list[i]].proof = CN_PROOF_DUE;
@@ -68,19 +56,13 @@ static bool prove_changed(cairn_world *w, const uint8_t *changed)
 static bool prove_all(cairn_world *w)
 {
 	cn_context *c = w->context;
-	c->paths.piece_count = 0;
-	if (!lay_legs(w))
+	cn_paths_clear_legs(w);
+	if (!cn_paths_lay_legs(w))
 		return false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
 		c->contacts.pairs[i].proof = CN_PROOF_DUE;
 	cn_pairs_each(w, prove_pair);
-	c->graph.listed = false;
-	c->graph.list_count = c->contacts.pair_count;
-	if (!CN_ROOM(c->graph.list, c->contacts.pair_count + 1))
-		return false;
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		c->graph.list[i] = i;
-	return true;
+	return cn_pairs_list_all(w);
 }
 
 /* Joints must hold at keys, so an articulation goes by its legs as a whole. */
@@ -160,7 +142,7 @@ static bool hold(cairn_world *w, cn_together *g, uint8_t *changed)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		any |= cn_together_has(g, slot) && put_back(w, g, slot);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		changed[slot] = c->paths.by_slot[slot].moved;
+		changed[slot] = c->contacts.moved[slot];
 	return any;
 }
 

@@ -75,7 +75,7 @@ static double swing_of(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_rotor *r = &w->rotors[slot];
-	if (r->kind == CN_ROTOR_BALL || w->context->energy.taken[slot] == 0 || y->struck ||
+	if (r->kind == CN_ROTOR_BALL || w->context->losses.taken[slot] == 0 || y->struck ||
 	    cn_joints_of(w, slot) != CN_QP_NONE)
 		return 0;
 	cn_motion from = w->next[slot], to = from, from_mean, to_mean;
@@ -117,7 +117,7 @@ static void sum_islands(cairn_world *w)
 		const cn_rotor *r = &w->rotors[slot];
 		if (!takes_part(c, slot))
 			continue;
-		i->won += c->energy.gains[slot] - c->energy.spent[slot]; /* losses at contacts in this frame offset a gain */
+		i->won += c->energy.gains[slot] - c->losses.spent[slot]; /* losses at contacts in this frame offset a gain */
 		i->kinetic += cn_kinetic(r, &w->next[slot]);
 		i->little += little_of(w, slot);
 		i->mass += r->mass;
@@ -130,11 +130,13 @@ static void sum_islands(cairn_world *w)
 		if (cn_pair_pushes(p) && a != b)
 			c->energy.sums[c->graph.root[a ? p->a : p->b]].anchored = true;
 	}
-	cn_scripts_note_reach(w);
-	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts;
-	     ++slot) { /* scripts lift at most as far as they move */
+	if (!c->paths.moving_scripts)
+		return;
+	memset(c->energy.reach, 0, w->slots * sizeof *c->energy.reach);
+	cn_scripts_find_reach(w, c->energy.reach);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* scripts lift at most as far as they move */
 		cn_island *i = &c->energy.sums[slot];
-		double max = i->mass * c->gravity * i->reach;
+		double max = i->mass * c->gravity * c->energy.reach[slot];
 		i->work = i->won > 0 ? (i->won < max ? i->won : max) : 0;
 		i->won -= i->work;
 	}
@@ -142,18 +144,15 @@ static void sum_islands(cairn_world *w)
 
 /* J: gain of a body beyond the losses at its contacts. A negative loss, which contacts should not have, adds to it.
  * */
-static double own_gain(const cn_context *c, uint32_t slot) { return c->energy.gains[slot] - c->energy.taken[slot]; }
+static double own_gain(const cn_context *c, uint32_t slot) { return c->energy.gains[slot] - c->losses.taken[slot]; }
 
-/* energy.before, by slot, m: how far gaps that opened in this step lifted a body at no cost, summed over those below
- * it. */
-static void find_gap_lift(cairn_world *w)
+/* lift, by slot, m: how far gaps that opened in this step lifted a body at no cost, summed over those below it. */
+static void find_gap_lift(const cairn_world *w, double *lift)
 {
 	enum { LAYERS = 8 }; /* in one step; bodies further up get their lift in the next */
-	cn_context *c = w->context;
+	const cn_context *c = w->context;
 	v3 up = v3_unit(v3_neg(w->scene->settings.gravity));
 	bool more = true;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->energy.before[slot] = 0;
 	for (int layer = 0; layer < LAYERS && more; ++layer) {
 		more = false;
 		for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -164,25 +163,25 @@ static void find_gap_lift(cairn_world *w)
 				   max = cn_pair_opens_free(w, p), along = v3_dot(p->at.n, up);
 			uint32_t top = along > 0 ? p->b : p->a, below = along > 0 ? p->a : p->b;
 			opened = opened < max ? opened : max;
-			double raised = c->energy.before[below] + (opened > 0 ? opened * fabs(along) : 0);
-			if (!cn_body_movable(w, top) || raised <= c->energy.before[top])
+			double raised = lift[below] + (opened > 0 ? opened * fabs(along) : 0);
+			if (!cn_body_movable(w, top) || raised <= lift[top])
 				continue;
-			c->energy.before[top] = raised, more = true;
+			lift[top] = raised, more = true;
 		}
 	}
 }
 
 /* Opening a gap up to the requested one lifts bodies at no cost to their speed, except for the part that the proof of
- * their turning takes. That energy is booked separately and not paid for. */
-static double book_opened(cairn_world *w)
+ * their turning takes. That energy is booked separately and not paid for. lift: memory by slot, zeroed. */
+static double book_opened(cairn_world *w, double *lift)
 {
 	cn_context *c = w->context;
 	double all = 0;
 	if (!(c->gravity > 0))
 		return 0;
-	find_gap_lift(w);
+	find_gap_lift(w, lift);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		double opened = w->rotors[slot].mass * c->gravity * c->energy.before[slot];
+		double opened = w->rotors[slot].mass * c->gravity * lift[slot];
 		if (!takes_part(c, slot) || !(opened > 0) || !(c->energy.gains[slot] > 0))
 			continue;
 		opened = opened < c->energy.gains[slot] ? opened : c->energy.gains[slot];
@@ -266,7 +265,7 @@ static double pay_swing(cairn_world *w, uint32_t slot, double swing)
 {
 	cn_motion *m = &w->next[slot];
 	const cn_rotor *r = &w->rotors[slot];
-	double taken = w->context->energy.taken[slot], price = swing - (taken > 0 ? taken : 0), kinetic = cn_kinetic(r, m);
+	double taken = w->context->losses.taken[slot], price = swing - (taken > 0 ? taken : 0), kinetic = cn_kinetic(r, m);
 	double turning = kinetic - 0.5 * r->mass * v3_length2(m->v);
 	if (!(price > little_of(w, slot)))
 		return swing;
@@ -290,7 +289,9 @@ bool cn_energy_position(cairn_world *w, cn_frame *f)
 	cn_context *c = w->context;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	uint8_t *hit, *pushed;
-	if (!CN_LOCAL(hit, w->slots + 1) || !CN_LOCAL(pushed, w->slots + 1))
+	double *lift;
+	if (!CN_LOCAL(hit, w->slots + 1) || !CN_LOCAL(pushed, w->slots + 1) || !CN_LOCAL(lift, w->slots + 1) ||
+	    (c->paths.moving_scripts && !CN_ROOM(c->energy.reach, w->slots + 1)))
 		return false;
 	find_met(w, hit);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -310,7 +311,7 @@ bool cn_energy_position(cairn_world *w, cn_frame *f)
 		f->report.tiers[CAIRN_TIER_HOLD] += y->put_back;
 		c->energy.gains[slot] = swing + gain;
 	}
-	f->report.energy.position += book_opened(w);
+	f->report.energy.position += book_opened(w, lift);
 	pay(w, pushed);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!w->rotors[slot].active || !takes_part(c, slot))
@@ -322,7 +323,7 @@ bool cn_energy_position(cairn_world *w, cn_frame *f)
 		f->events += c->energy.sums[slot].work, f->report.energy.position -= c->energy.sums[slot].work;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* a gain that neighbours lost is no creation of energy */
 		double made = c->energy.sums[c->graph.root[slot]].won,
-			   own = c->energy.gains[slot] - (c->energy.taken[slot] > 0 ? c->energy.taken[slot] : 0);
+			   own = c->energy.gains[slot] - (c->losses.taken[slot] > 0 ? c->losses.taken[slot] : 0);
 		note_lift(w, slot, own < made ? own : made, &f->report);
 	}
 	cn_arena_return(&c->temporary, mark);

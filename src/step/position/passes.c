@@ -26,11 +26,8 @@
  * further looks for a way down again; scene: built by the test; test:
  * test_oba_rules/swept_boxes_stay_on_the_floor */
 #define CN_PASS_FAR 0.02
-#define CN_POSITION_SWEEPS 60 /* of a position program at most: what it lacks then is mended */
-#define CN_RESTORE_ROUNDS 6   /* of mending gaps that are short */
-#define CN_LEG_MIN                                                                                                     \
-	0.02 /* radii, of all bodies together: legs of a way take time by how far they lead, and no less than this ... */
-#define CN_LEG_SHARE 0.01          /* ... nor less than this share of the frame */
+#define CN_POSITION_SWEEPS 60      /* of a position program at most: what it lacks then is mended */
+#define CN_RESTORE_ROUNDS 6        /* of mending gaps that are short */
 #define CN_SCRIPT_REPAIR_ROUNDS 10 /* of mending where scripts move, each ... */
 #define CN_SCRIPT_REPAIR_HOPS 2 /* ... with bodies so many contacts further away: what they push makes room by and by */
 
@@ -93,44 +90,54 @@ static double share_of(const cairn_world *w, uint32_t slot, bool paced)
 	return share;
 }
 
-/* energy.before, by body: the share of its remaining motion in this pass. */
+/* The share of its remaining motion that a body attempts if it is alone. */
 static void find_share(cairn_world *w, uint32_t body)
 {
 	uint32_t slot = w->context->program.slots[body];
-	w->context->energy.before[body] = cn_path_driven(&w->context->paths.by_slot[slot]) ? 1 : share_of(w, slot, false);
+	w->context->pass.shares[body] = cn_path_driven(&w->context->paths.by_slot[slot]) ? 1 : share_of(w, slot, false);
 }
 
 /* In small free islands all bodies go the same share of their paths, as if the pass were a part of the frame.
- * Otherwise a body that turns stays behind those that fly beside it, and they run into it. */
-static void share_alike(cairn_world *w)
+ * Otherwise a body that turns stays behind those that fly beside it, and they run into it. False: memory ran out. */
+static bool share_alike(cairn_world *w)
 {
+	typedef struct group {
+		double share; /* the smallest of its bodies */
+		uint32_t count;
+		bool anchored; /* something immovable is near */
+	} group;
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	group *groups; /* by island */
+	double *shares = c->pass.shares;
 	bool some = false;
 	cn_position_each_body(w, find_share);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		some |= c->energy.before[i] < 1;
+		some |= shares[i] < 1;
 	if (!some)
-		return;
+		return true;
+	if (!CN_LOCAL(groups, w->slots + 1))
+		return false;
 	cn_graph_islands(w);
-	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		c->energy.sums[c->graph.root[p->slots[i]]] = (cn_island){.reach = 1};
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		cn_island *k = &c->energy.sums[c->graph.root[p->slots[i]]];
-		k->reach = c->energy.before[i] < k->reach ? c->energy.before[i] : k->reach;
+		group *k = &groups[c->graph.root[p->slots[i]]];
+		k->share = k->count == 0 || shares[i] < k->share ? shares[i] : k->share;
 		++k->count;
 	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *q = &c->contacts.pairs[i];
 		bool a = cn_body_movable(w, q->a), b = cn_body_movable(w, q->b);
 		if (q->near && !q->must_not_touch && a != b)
-			c->energy.sums[c->graph.root[a ? q->a : q->b]].anchored = true;
+			groups[c->graph.root[a ? q->a : q->b]].anchored = true;
 	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		const cn_island *k = &c->energy.sums[c->graph.root[p->slots[i]]];
+		const group *k = &groups[c->graph.root[p->slots[i]]];
 		if (!k->anchored && k->count <= CN_SMALL_BODIES)
-			c->energy.before[i] = k->reach;
+			shares[i] = k->share;
 	}
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* Displacement in a pass relative to the body's size; of an articulation, the largest. */
@@ -156,21 +163,20 @@ static void set_out(cairn_world *w, uint32_t body)
 	if (!cn_path_driven(&c->paths.by_slot[slot])) {
 		cn_twist left = remaining(w, slot);
 		double share = share_of(w, slot, true);
-		share = share < c->energy.before[body] ? share : c->energy.before[body];
+		share = share < c->pass.shares[body] ? share : c->pass.shares[body];
 		v3 turn = v3_scale(left.w, share);
 		bool art = cn_joints_of(w, slot) != CN_QP_NONE, tried = art && c->paths.leg_number > 0;
-		c->paths.turns[body] = q_exp(tried ? v3_zero() : turn);
+		c->pass.turns[body] = q_exp(tried ? v3_zero() : turn);
 		p->u0[body].w = tried ? turn : v3_zero();
 		lighten(&p->bodies[body], far_of(w, slot, share), art, c->paths.by_slot[slot].one_impact);
 		c->paths.by_slot[slot].turning = share < 1;
 		p->u0[body].v = v3_scale(left.v, share);
 	}
-	cn_rows_turn(w, slot, c->paths.turns[body]);
+	cn_rows_turn(w, slot, c->pass.turns[body]);
 }
 
 /* Moves a body: first the exact rotation, then the program's correction, which is limited to the range where rows are
- * valid (OBA 6.1.6) or to the intended turn if that is part of it. energy.before: how far it went relative to its
- * radius. */
+ * valid (OBA 6.1.6) or to the intended turn if that is part of it. */
 static void go(cairn_world *w, uint32_t body)
 {
 	cn_context *c = w->context;
@@ -185,11 +191,11 @@ static void go(cairn_world *w, uint32_t body)
 		*u = (cn_twist){v3_scale(u->v, share), v3_scale(u->w, share)};
 		y->turning = true;
 	}
-	quat turn = c->paths.turns[body];
+	quat turn = c->pass.turns[body];
 	double radius = w->bodies[slot].radius, turned = y->round ? 0 : v3_length(v3_make(turn.x, turn.y, turn.z));
 	w->next[slot].q = q_mul(turn, w->next[slot].q);
-	c->energy.before[body] = (v3_length(u->v) + 2 * turned * radius) / radius;
-	y->unfinished = c->energy.before[body] > CN_PASS_FAR;
+	c->pass.far[body] = (v3_length(u->v) + 2 * turned * radius) / radius;
+	y->unfinished = c->pass.far[body] > CN_PASS_FAR;
 	cn_position_move(w, body);
 }
 
@@ -202,11 +208,14 @@ static bool pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count && c->paths.moving_scripts; ++i)
 		if (cn_path_driven(&c->paths.by_slot[p->slots[i]]))
-			p->u0[i] = cn_script_step(w, p->slots[i], &c->paths.turns[i]);
-	memcpy(c->contacts.turned, c->contacts.now, c->contacts.part_count * sizeof *c->contacts.turned);
-	share_alike(w);
+			p->u0[i] = cn_script_step(w, p->slots[i], &c->pass.turns[i]);
+	if (!CN_ROOM(c->pass.turned, c->contacts.part_count + 1))
+		return false;
+	memcpy(c->pass.turned, c->contacts.now, c->contacts.part_count * sizeof *c->pass.turned);
+	if (!share_alike(w))
+		return false;
 	cn_position_each_body(w, set_out);
-	if (!cn_rows_build(w) || !cn_joints_position_rows(w, c->paths.turns) || !cn_program_weigh(w))
+	if (!cn_rows_build(w) || !cn_joints_position_rows(w, c->pass.turns) || !cn_program_weigh(w))
 		return false;
 	if (p->qp.contact_count || p->qp.row_count) {
 		if (!cn_position_solve(w, CN_POSITION_SWEEPS, true))
@@ -223,7 +232,7 @@ static bool pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
 		if (cn_path_driven(y))
 			cn_script_set(w, p->slots[i], y->drive.wanted);
 		else
-			c->repair.pass_far += c->energy.before[i], c->repair.pass_cut |= y->turning;
+			c->pass.sum += c->pass.far[i], c->pass.cut |= y->turning;
 	}
 	cn_joints_project(w);
 	++f->report.passes;
@@ -321,54 +330,30 @@ static bool restore(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* Stores where all bodies are at the end of a leg. */
-static void store_leg_end(cairn_world *w, double far)
-{
-	cn_context *c = w->context;
-	cn_leg_ends *t = &c->paths.leg_ends;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		t->ends[t->count * w->slots + slot] = (cn_leg_end){
-			{w->next[slot].x, w->next[slot].q}, c->paths.by_slot[slot].drive.clock, c->paths.by_slot[slot].cuts};
-	t->t[t->count++] = far;
-}
-
-/* Distributes the frame's time over its legs by how far all bodies move in each, with a least share for every leg.
- * Most bodies are then at any time nearly where they would be on the straight path, so bodies that go by their legs
- * do not run into those that go straight. */
-static void time_legs(cn_leg_ends *t, double last)
-{
-	double sum = last, max = 0, passed = 0;
-	for (uint32_t k = 0; k < t->count; ++k)
-		sum += t->t[k];
-	for (uint32_t k = 0; k <= t->count; ++k) {
-		double *far = k < t->count ? &t->t[k] : &last;
-		*far = *far > CN_LEG_SHARE * sum ? *far : CN_LEG_SHARE * sum;
-		max += *far;
-	}
-	for (uint32_t k = 0; k < t->count; ++k) {
-		passed += t->t[k];
-		t->t[k] = passed / max;
-	}
-}
-
 /* Extends a set to whole islands where these are small: if one body of a tower has something left to do, all of them
- * take part, or the tower leans. */
-static void add_small_islands(cairn_world *w, uint8_t *bodies)
+ * take part, or the tower leans. False: memory ran out. */
+static bool add_small_islands(cairn_world *w, uint8_t *bodies)
 {
+	typedef struct island {
+		uint32_t count;
+		bool chosen; /* one of its bodies is in the set */
+	} island;
 	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	const uint32_t *root = c->graph.root;
+	island *islands;
+	if (!CN_LOCAL(islands, w->slots + 1))
+		return false;
 	cn_graph_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		++islands[root[slot]].count;
+		islands[root[slot]].chosen |= bodies[slot];
+	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->energy.sums[slot] = (cn_island){0};
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_island *i = &c->energy.sums[root[slot]];
-		++i->count;
-		i->flagged |= bodies[slot];
-	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_island *i = &c->energy.sums[root[slot]];
-		bodies[slot] |= c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && i->flagged && i->count <= CN_SMALL_BODIES;
-	}
+		bodies[slot] |= c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && islands[root[slot]].chosen &&
+		                islands[root[slot]].count <= CN_SMALL_BODIES;
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* Chooses the bodies of a pass. After the first pass these are bodies with something left to do and their neighbours.
@@ -389,9 +374,7 @@ static bool choose_bodies(cairn_world *w, uint32_t number, uint8_t *bodies, bool
 	if (number == 0)
 		return true;
 	cn_scripts_add_near(w, bodies);
-	if (number == 1)
-		add_small_islands(w, bodies);
-	return cn_graph_grow(w, bodies, 2);
+	return (number != 1 || add_small_islands(w, bodies)) && cn_graph_grow(w, bodies, 2);
 }
 
 /* Bodies that the repair lifted above both their start and their goal try again, as the body that pushed them may
@@ -419,13 +402,13 @@ static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *agai
 	bool any, back = false;
 	if (!choose_bodies(w, number, bodies, &any))
 		return false;
-	cn_leg_begin(w);
-	c->paths.leg_number = number;
+	cn_legs_begin(w, number);
+	cn_contacts_leg_begin(w);
 	for (uint32_t i = 0; i < c->contacts.point_count && c->paths.moving_scripts; ++i)
 		c->contacts.points[i].first_push = c->contacts.points[i].push;
 	if (number == 0)
 		cn_targets_move_free(w);
-	c->repair.pass_cut = false, c->repair.pass_far = 0;
+	c->pass.cut = false, c->pass.sum = 0;
 	for (uint32_t round = 1; any || round == 1; ++round) {
 		bool some;
 		if ((any && !pass(w, bodies, f)) || !cn_contacts_update(w) || !cn_pass_take_back(w, f, &some))
@@ -436,7 +419,7 @@ static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *agai
 		if (!find_short(w, true) || !restore(w, f) || !cn_scripts_turn_back(w, round == CN_SCRIPT_TRIES, bodies, &any))
 			return false;
 	}
-	*again = back || c->repair.pass_cut;
+	*again = back || c->pass.cut;
 	if (!find_short(w, true))
 		return false;
 	if (number == 0)
@@ -452,73 +435,40 @@ static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *agai
 	return true;
 }
 
-/* Finds, at the roots of islands that nothing fixed is near and in which bodies were taken back or held, how far their centres of mass are from where they go whatever
- * happens inside: as momentum, in energy.sums. True: one is off by more than rounding. */
-static bool find_strays(cairn_world *w)
+static bool any_taken_back(const cairn_world *w)
 {
-	cn_context *c = w->context;
-	bool any = false;
-	cn_graph_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->energy.sums[slot] = (cn_island){0};
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
-		const cn_pair *p = &c->contacts.pairs[i];
-		bool a = cn_body_movable(w, p->a), b = cn_body_movable(w, p->b);
-		if (p->near && a != b)
-			c->energy.sums[c->graph.root[a ? p->a : p->b]].anchored = true;
-	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_island *k = &c->energy.sums[c->graph.root[slot]];
-		double mass = w->rotors[slot].mass;
-		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || c->paths.by_slot[slot].key_count)
-			continue;
-		k->anchored |= cn_joints_tied(w, slot) || cn_joints_follow(w, slot);
-		k->waits |= c->paths.by_slot[slot].pace < 1 || c->paths.by_slot[slot].put_back;
-		k->reach = w->bodies[slot].radius > k->reach ? w->bodies[slot].radius : k->reach;
-		k->mass += mass;
-		k->momentum = v3_madd(k->momentum, v3_sub(c->paths.by_slot[slot].goal_x, w->next[slot].x), mass);
-	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_island *k = &c->energy.sums[slot];
-		k->flagged = k->waits && !k->anchored && v3_length(k->momentum) > CN_SAME * k->reach * k->mass;
-		any |= k->flagged;
-	}
-	return any;
+		if (w->context->paths.by_slot[slot].pace < 1 || w->context->paths.by_slot[slot].put_back)
+			return true;
+	return false;
 }
 
-static void put(cairn_world *w, uint32_t slot, v3 x)
-{
-	w->next[slot].x = x;
-	w->context->paths.by_slot[slot].moved = true;
-	cn_parts_place(w, slot);
-}
-
-/* Impulses inside an island that nothing fixed is near leave its centre of mass alone. Taking bodies back and holding them
- * does not. So there is one more leg, in which the island goes as one body to where its centre of mass goes whatever happens inside, unless something is in its way.
- * *far: how far this leg leads. False: memory ran out. */
-static bool center_islands(cairn_world *w, double *far)
+/* One more leg, in which islands go as one body (together.c). False: memory ran out. */
+static bool center_islands(cairn_world *w)
 {
 	cn_context *c = w->context;
-	if (c->paths.moving_scripts || !find_strays(w))
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	cn_strays strays;
+	bool ok = true;
+	if (c->paths.moving_scripts || !any_taken_back(w))
 		return true;
-	store_leg_end(w, *far);
-	cn_leg_begin(w);
-	*far = 0;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_island *k = &c->energy.sums[c->graph.root[slot]];
-		if (!k->flagged || c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || c->paths.by_slot[slot].key_count)
-			continue;
-		put(w, slot, v3_madd(w->next[slot].x, k->momentum, 1 / k->mass));
-		*far += v3_length(k->momentum) / (k->mass * w->bodies[slot].radius);
-	}
-	if (!cn_contacts_update(w) || !cn_leg_prove(w))
+	if (!cn_strays_find(w, &strays))
 		return false;
-	if (!c->repair.bad_count)
-		return true;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (v3_distance(c->paths.poses[slot].position, w->next[slot].x) > 0)
-			put(w, slot, c->paths.poses[slot].position);
-	return cn_contacts_update(w) && cn_leg_prove(w);
+	if (strays.any) {
+		cn_legs_end(w, c->pass.sum, false);
+		cn_legs_begin(w, c->paths.leg_number + 1);
+		cn_contacts_leg_begin(w);
+		c->pass.sum = cn_strays_move(w, &strays);
+		ok = cn_contacts_update(w) && cn_leg_prove(w);
+	}
+	if (ok && strays.any && c->repair.bad_count) {
+		for (uint32_t slot = 0; slot < w->slots; ++slot)
+			if (!cn_same_pose(c->paths.poses[slot].position, c->paths.poses[slot].orientation, &w->next[slot]))
+				cn_body_move(w, slot, c->paths.poses[slot]);
+		ok = cn_contacts_update(w) && cn_leg_prove(w);
+	}
+	cn_arena_return(&c->temporary, mark);
+	return ok;
 }
 
 static bool run_legs(cairn_world *w, cn_frame *f)
@@ -532,15 +482,12 @@ static bool run_legs(cairn_world *w, cn_frame *f)
 		bool again;
 		if (!run_leg(w, k, bodies, &again, f))
 			return false;
-		double far = c->repair.pass_far > CN_LEG_MIN ? c->repair.pass_far : CN_LEG_MIN;
-		far = far < 1 / DBL_EPSILON ? far : 1 / DBL_EPSILON; /* so that sums are finite */
-		if (!again || k + 1 == CN_PASSES) {
-			if (!center_islands(w, &far))
-				return false;
-			time_legs(&c->paths.leg_ends, far);
+		bool last = !again || k + 1 == CN_PASSES;
+		if (last && !center_islands(w))
+			return false;
+		cn_legs_end(w, c->pass.sum, last);
+		if (last)
 			break;
-		}
-		store_leg_end(w, far);
 	}
 	cn_arena_return(&c->temporary, mark);
 	return true;
@@ -554,10 +501,9 @@ static bool begin_again(cairn_world *w)
 		cn_path *y = &c->paths.by_slot[slot];
 		if (!cn_body_movable(w, slot))
 			continue;
-		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
 		y->by_legs = y->leg_taken_back = y->held = y->put_back = y->turning = y->unfinished = false;
-		y->role = CN_ROLE_FREE, y->pieces = 0, y->pace = 1, y->moved = true;
-		cn_parts_place(w, slot);
+		y->role = CN_ROLE_FREE, y->pieces = 0, y->pace = 1;
+		cn_body_move(w, slot, (pose){w->motion[slot].x, w->motion[slot].q});
 	}
 	if (!cn_contacts_update(w))
 		return false;
@@ -574,8 +520,7 @@ bool cn_position_again(cairn_world *w, cn_frame *f) { return begin_again(w) && c
 bool cn_position_update(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->contacts.strides[slot] = cn_stride_of(w, slot);
+	cn_strides_measure(w);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->must_not_touch || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))

@@ -12,29 +12,31 @@ typedef struct cn_island {
 	v3 momentum;
 	uint32_t count;
 	bool anchored; /* it touches something immovable */
-	bool flagged;  /* one of its bodies is flagged */
-	bool jammed;   /* a script that moved squeezes bodies of it */
-	bool waits;   /* one of its scripts has been waiting; in center_islands, one of its bodies was taken back or held */
-	double reach; /* m: the furthest motion of a script that touches it; for waiting scripts, of anything in it */
-	double work;  /* J: work of scripts, not part of won; in a pass, how far it rose */
+	double work;   /* J: work of scripts, not part of won */
 } cn_island;
 
-/* Energy accounts of the position stage. */
+/* Energy accounts of the position stage. Written by energy.c. */
 typedef struct cn_energies {
-	double *spent;  /* by slot, J: losses at contacts, at rest and in flight, each at one of its bodies */
-	double *taken;  /* the same, each at both bodies */
-	double *gains;  /* by slot, J: gained by the position stage */
-	double *before; /* by slot: scratch */
-	cn_island *sums;
+	double *gains;   /* by slot, J: gained by the position stage */
+	cn_island *sums; /* by island */
+	double *reach;   /* by island, m: the furthest that a script moves which touches it */
 } cn_energies;
+
+/* The current pass. Written by passes.c. */
+typedef struct cn_pass {
+	quat *turns;      /* by body of the program: its rotation in the pass */
+	cn_place *turned; /* by part: at the trial pose, turned by that */
+	double *shares;   /* by body: share of its remaining motion that is attempted */
+	double *far;      /* by body: how far it went, relative to its radius */
+	bool cut;         /* the last pass did not finish the rotation of all bodies */
+	double sum;       /* of far over the leg's motions; second tries count */
+} cn_pass;
 
 /* Repairs that a leg still needs. */
 typedef struct cn_repair {
 	uint32_t *bad;         /* pairs whose motion is not proved free */
 	uint32_t *short_pairs; /* pairs whose gap is shorter than requested */
 	uint32_t bad_count, short_count;
-	bool pass_cut;   /* the last pass did not finish the rotation of all bodies */
-	double pass_far; /* sum over the leg's motions, each relative to the body's radius; second tries count */
 } cn_repair;
 
 /* ---- targets.c */
@@ -60,7 +62,6 @@ double cn_repair_gap(const struct cn_context *c, const cn_pair *p); /* m: the ga
 /* One round of repair: the smallest motion that restores requested gaps and separations along axes. False: memory ran
  * out. */
 bool cn_repair_restore(cairn_world *w, const uint8_t *free, cn_frame *f);
-void cn_leg_begin(cairn_world *w);               /* starts at the trial poses */
 bool cn_leg_prove(cairn_world *w);               /* repair.bad: pairs that are not free; false: memory ran out */
 bool cn_leg_repair(cairn_world *w, cn_frame *f); /* runs tiers until the leg is free; false: memory ran out */
 /* Takes back what a pass did to bodies that it left deep in each other. *any: there were some. False: memory ran out. */
@@ -104,6 +105,22 @@ bool cn_together_has(const cn_together *g, uint32_t slot); /* it goes with its g
 v3 cn_together_way(cn_together *g, uint32_t slot);         /* m: what its group goes together */
 /* Puts a body where its group goes together. False: it is there already. */
 bool cn_together_put(cairn_world *w, cn_together *g, uint32_t slot);
+
+typedef struct cn_stray {
+	double mass, radius; /* of its bodies that passes lead; the largest of them */
+	v3 off;              /* m: from its centre of mass to where that should be; 0: leave it */
+	bool anchored;       /* something fixed is near, or a joint ties it */
+	bool taken_back;     /* one of its bodies was taken back or held */
+} cn_stray;
+
+/* Islands whose centre of mass is off because bodies were taken back or held. */
+typedef struct cn_strays {
+	cn_stray *islands; /* by island, of the arena */
+	bool any;
+} cn_strays;
+
+bool cn_strays_find(cairn_world *w, cn_strays *s);         /* false: memory ran out */
+double cn_strays_move(cairn_world *w, const cn_strays *s); /* returns how far all went together, in radii */
 
 /* ---- energy.c */
 /* The gain of energy by keeping bodies apart, and who pays for it. False: memory ran out. */

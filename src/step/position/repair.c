@@ -221,21 +221,27 @@ static void prove_pair(cairn_world *w, cn_pair *p)
 	p->proof = free ? CN_PROOF_STANDS : CN_PROOF_FAILED;
 }
 
-/* Updates repair.bad from its old pairs and those just proved. */
-static void note_bads(cn_context *c)
+/* Updates repair.bad from its old pairs and those just proved. False: memory ran out. */
+static bool note_bads(cairn_world *w)
 {
+	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	uint32_t count = 0;
-	memset(c->graph.bits, 0, (c->contacts.pair_count / 64 + 1) * sizeof *c->graph.bits);
+	uint64_t *bits; /* one a pair */
+	if (!CN_LOCAL(bits, c->contacts.pair_count / 64 + 1))
+		return false;
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
 		if (cn_pair_bad(&c->contacts.pairs[c->graph.list[i]]))
-			c->graph.bits[c->graph.list[i] / 64] |= (uint64_t)1 << c->graph.list[i] % 64;
+			bits[c->graph.list[i] / 64] |= (uint64_t)1 << c->graph.list[i] % 64;
 	for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 		if (cn_pair_bad(&c->contacts.pairs[c->repair.bad[i]]))
-			c->graph.bits[c->repair.bad[i] / 64] |= (uint64_t)1 << c->repair.bad[i] % 64;
+			bits[c->repair.bad[i] / 64] |= (uint64_t)1 << c->repair.bad[i] % 64;
 	for (uint32_t i = 0; i < c->contacts.pair_count / 64 + 1; ++i)
-		for (uint64_t left = c->graph.bits[i]; left; left &= left - 1)
+		for (uint64_t left = bits[i]; left; left &= left - 1)
 			c->repair.bad[count++] = 64 * i + (uint32_t)__builtin_ctzll(left);
 	c->repair.bad_count = count;
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* Proves pairs that changed: all since the leg began, or those measured last. repair.bad: pairs that are not free.
@@ -247,8 +253,7 @@ static bool prove(cairn_world *w, bool all)
 		return false;
 	if (!all && c->graph.listed) {
 		cn_pairs_each_listed(w, prove_pair);
-		note_bads(c);
-		return true;
+		return note_bads(w);
 	}
 	cn_pairs_each(w, prove_pair);
 	c->repair.bad_count = 0;
@@ -256,28 +261,6 @@ static bool prove(cairn_world *w, bool all)
 		if (cn_pair_bad(&c->contacts.pairs[i]))
 			c->repair.bad[c->repair.bad_count++] = i;
 	return true;
-}
-
-static void begin_pair(cairn_world *w, cn_pair *p)
-{
-	(void)w;
-	p->leg_start.gap = p->at.gap, p->leg_start.axis = p->at.n;
-	p->side.axis = v3_zero();
-	p->proof = CN_PROOF_STANDS;
-}
-
-void cn_leg_begin(cairn_world *w)
-{
-	cn_context *c = w->context;
-	memcpy(c->contacts.leg_start, c->contacts.now, c->contacts.part_count * sizeof *c->contacts.leg_start);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_path *y = &c->paths.by_slot[slot];
-		c->paths.poses[slot] = (pose){w->next[slot].x, w->next[slot].q};
-		y->leg_taken_back = y->held = false;
-		y->k = y->bow = 0, y->cuts = 1;
-		y->drive.leg = y->drive.wanted = y->drive.clock;
-	}
-	cn_pairs_each(w, begin_pair);
 }
 
 /* ---- tiers: bodies is the set of those near a fault, which each round chooses anew */
@@ -377,17 +360,18 @@ static bool halve(cairn_world *w, uint8_t *bodies, cn_frame *f)
 	(void)cn_together_find(w, &together, bodies);
 	f->report.tiers[CAIRN_TIER_HALVE] += cn_scripts_halve(w, bodies);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_motion *m = &w->next[slot];
+		const cn_motion *m = &w->next[slot];
+		const pose *from = &c->paths.poses[slot];
 		if (!bodies[slot] || c->paths.by_slot[slot].key_count || cn_path_scripted(&c->paths.by_slot[slot]) ||
 		    stood(w, slot))
 			continue;
-		v3 turn = q_turn(c->paths.poses[slot].orientation, m->q);
-		m->q = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), c->paths.poses[slot].orientation));
-		m->x = v3_lerp(v3_add(c->paths.poses[slot].position, cn_together_way(&together, slot)), m->x, 0.5);
+		v3 turn = q_turn(from->orientation, m->q);
+		quat half = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), from->orientation));
 		++f->report.tiers[CAIRN_TIER_HALVE];
-		c->paths.by_slot[slot].moved = c->paths.by_slot[slot].turning = true;
-		c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
-		cn_parts_place(w, slot);
+		c->paths.by_slot[slot].turning = true;
+		cn_path_under_rows(&c->paths.by_slot[slot]);
+		cn_body_move(w, slot,
+		             (pose){v3_lerp(v3_add(from->position, cn_together_way(&together, slot)), m->x, 0.5), half});
 	}
 	cn_arena_return(&c->temporary, mark);
 	cn_joints_project(w);

@@ -28,9 +28,9 @@ static cn_qp_contact turned_row(const cairn_world *w, const cn_pair *p, const cn
 	uint32_t a = c->program.index[p->a], b = c->program.index[p->b];
 	cn_qp_contact k = {.a = p->a, .b = p->b, .n = p->at.n, .ra = t->ra, .rb = t->rb};
 	if (a != CN_QP_NONE && !c->paths.by_slot[p->a].round)
-		k.ra = q_rotate(c->paths.turns[a], t->ra);
+		k.ra = q_rotate(c->pass.turns[a], t->ra);
 	if (b != CN_QP_NONE && !c->paths.by_slot[p->b].round)
-		k.rb = q_rotate(c->paths.turns[b], t->rb);
+		k.rb = q_rotate(c->pass.turns[b], t->rb);
 	double swing = v3_dot(k.n, v3_sub(v3_sub(k.rb, t->rb), v3_sub(k.ra, t->ra)));
 	k.least = p->gap_request - t->gap - swing;
 	return k;
@@ -42,7 +42,7 @@ void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn)
 	m3 r = m3_from_q(turn);
 	for (uint32_t k = c->contacts.part_first[slot]; k < c->contacts.part_first[slot + 1]; ++k) {
 		v3 arm = v3_sub(c->contacts.now[k].x, w->next[slot].x);
-		c->contacts.turned[k] = (cn_place){v3_add(w->next[slot].x, m3_apply(r, arm)), m3_mul(r, c->contacts.now[k].r)};
+		c->pass.turned[k] = (cn_place){v3_add(w->next[slot].x, m3_apply(r, arm)), m3_mul(r, c->contacts.now[k].r)};
 	}
 }
 
@@ -62,8 +62,8 @@ static bool beside(const cairn_world *w, const cn_pair *p, bool of_b, v3 point, 
 	uint32_t part = of_b ? p->pa : p->pb;
 	if (c->contacts.parts[part].kind == CN_PART_HALF_SPACE)
 		return false;
-	v3 from = v3_sub(point, c->contacts.turned[part].x), across = v3_unit(v3_madd(from, axis, -v3_dot(axis, from)));
-	v3 edge = cn_support_point(c->contacts.parts[part].convex, &c->contacts.turned[part], across);
+	v3 from = v3_sub(point, c->pass.turned[part].x), across = v3_unit(v3_madd(from, axis, -v3_dot(axis, from)));
+	v3 edge = cn_support_point(c->contacts.parts[part].convex, &c->pass.turned[part], across);
 	double moves = v3_length(c->contacts.strides[p->a].dx) + v3_length(c->contacts.strides[p->b].dx);
 	return v3_dot(across, v3_sub(point, edge)) > moves;
 }
@@ -75,13 +75,13 @@ static v3 end_along(const cairn_world *w, const cn_pair *p, bool of_b, v3 d)
 	const cn_context *c = w->context;
 	uint32_t part = of_b ? p->pb : p->pa, slot = of_b ? p->b : p->a;
 	uint32_t i = c->program.index[slot];
-	v3 end = cn_support_point(c->contacts.parts[part].convex, &c->contacts.turned[part], d);
+	v3 end = cn_support_point(c->contacts.parts[part].convex, &c->pass.turned[part], d);
 	if (i == CN_QP_NONE || c->paths.by_slot[slot].round || !p->count || !beside(w, p, of_b, end, d))
 		return end;
 	double max = -INFINITY;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		const cn_pair_point *t = &c->contacts.points[p->first + k];
-		v3 at = v3_add(w->next[slot].x, q_rotate(c->paths.turns[i], of_b ? t->rb : t->ra));
+		v3 at = v3_add(w->next[slot].x, q_rotate(c->pass.turns[i], of_b ? t->rb : t->ra));
 		if (v3_dot(d, at) > max)
 			max = v3_dot(d, at), end = at;
 	}
@@ -150,7 +150,7 @@ static bool add_turned(cn_row_store *s, uint32_t pair, bool *pushes)
 	const cairn_world *w = s->w;
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
-	cn_place at_a = c->contacts.turned[p->pa], at_b = c->contacts.turned[p->pb];
+	cn_place at_a = c->pass.turned[p->pa], at_b = c->pass.turned[p->pb];
 	bool ahead = looks_ahead(w, p);
 	v3 step_a = ahead ? step_of(c, p->a).v : v3_zero(), step_b = ahead ? step_of(c, p->b).v : v3_zero();
 	cn_witness witness = p->witness;
@@ -181,7 +181,7 @@ static cn_mover mover(const cairn_world *w, uint32_t slot, uint32_t part)
 	const cn_context *c = w->context;
 	cn_twist step = step_of(c, slot);
 	uint32_t i = c->program.index[slot];
-	v3 turn = i == CN_QP_NONE ? v3_zero() : q_log(c->paths.turns[i]), x = w->next[slot].x;
+	v3 turn = i == CN_QP_NONE ? v3_zero() : q_log(c->pass.turns[i]), x = w->next[slot].x;
 	return cn_path_mover(w, &(cn_piece){0, 1, x, v3_add(x, step.v), v3_add(turn, step.w), w->next[slot].q}, part, 0, 1);
 }
 
@@ -282,13 +282,11 @@ void cn_position_move(cairn_world *w, uint32_t body)
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
 	uint32_t slot = p->slots[body];
-	cn_motion *m = &w->next[slot];
+	const cn_motion *m = &w->next[slot];
 	if (cn_path_driven(&c->paths.by_slot[slot]))
 		return;
-	m->x = v3_add(m->x, p->u[body].v);
-	m->q = q_unit(q_mul(q_exp(p->u[body].w), m->q));
-	c->paths.by_slot[slot].moved = true, c->paths.by_slot[slot].role = CN_ROLE_UNDER_ROWS;
-	cn_parts_place(w, slot);
+	cn_path_under_rows(&c->paths.by_slot[slot]);
+	cn_body_move(w, slot, (pose){v3_add(m->x, p->u[body].v), q_unit(q_mul(q_exp(p->u[body].w), m->q))});
 }
 
 /* A body without motion need not be measured again. */

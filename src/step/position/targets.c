@@ -154,7 +154,7 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 		cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
 		if (p->must_not_touch || (!a->key_count && !b->key_count) || (!touching(c, p) && cn_paths_free(w, p, false)))
 			continue;
-		cn_come_under_rows(a, cn_body_movable(w, p->a)), cn_come_under_rows(b, cn_body_movable(w, p->b));
+		cn_path_under_rows_if(a, cn_body_movable(w, p->a)), cn_path_under_rows_if(b, cn_body_movable(w, p->b));
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		cn_come_under_rows(&c->paths.by_slot[slot], c->paths.by_slot[slot].keys_blocked);
@@ -163,7 +163,7 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 		for (uint32_t n = 0, other;
 		     c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
 		     ++n) {
-			cn_come_under_rows(&c->paths.by_slot[other], cn_body_movable(w, other));
+			cn_path_under_rows_if(&c->paths.by_slot[other], cn_body_movable(w, other));
 			if (c->paths.by_slot[other].key_count)
 				c->paths.by_slot[other].target_x =
 					v3_add(cn_path_own_key(w, &c->paths.by_slot[other], 0)->position, shift);
@@ -187,8 +187,8 @@ static void mark_busy_articulations(cairn_world *w)
 		for (uint32_t n = 0, other;
 		     c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
 		     ++n)
-			cn_come_under_rows(&c->paths.by_slot[other],
-			                   cn_body_movable(w, other) && !c->paths.by_slot[other].key_count);
+			cn_path_under_rows_if(&c->paths.by_slot[other],
+			                      cn_body_movable(w, other) && !c->paths.by_slot[other].key_count);
 }
 
 /* ---- fast bodies */
@@ -364,10 +364,10 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->must_not_touch || (!movers[p->a] && !movers[p->b]))
 			continue;
-		cn_come_under_rows(&c->paths.by_slot[p->a],
-		                   movers[p->a] && !c->paths.by_slot[p->a].key_count && !c->paths.by_slot[p->a].flying);
-		cn_come_under_rows(&c->paths.by_slot[p->b],
-		                   movers[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flying);
+		cn_path_under_rows_if(&c->paths.by_slot[p->a],
+		                      movers[p->a] && !c->paths.by_slot[p->a].key_count && !c->paths.by_slot[p->a].flying);
+		cn_path_under_rows_if(&c->paths.by_slot[p->b],
+		                      movers[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flying);
 	}
 	cn_arena_return(&c->temporary, mark);
 	mark_busy_articulations(w);
@@ -398,8 +398,6 @@ void cn_targets_move_free(cairn_world *w)
 		if (y->role == CN_ROLE_UNDER_ROWS || !cn_body_movable(w, slot) ||
 		    cn_same_pose(y->target_x, y->target_q, &w->next[slot]))
 			continue;
-		w->next[slot].x = y->target_x, w->next[slot].q = y->target_q;
-		y->moved = true;
-		cn_parts_place(w, slot);
+		cn_body_move(w, slot, (pose){y->target_x, y->target_q});
 	}
 }

@@ -6,7 +6,11 @@
  *
  * A group that something blocks which does not go with it is given up. Its bodies are as they were, and each is held
  * where it began once it is in the way again, and no longer takes others along. So this ends: a body joins a group, then
- * is alone, then stands where it began, which is free. */
+ * is alone, then stands where it began, which is free.
+ *
+ * Impulses inside an island that nothing fixed is near leave its centre of mass alone. Taking bodies back and holding
+ * them does not. So such an island goes one more leg, as one body, to where its centre of mass goes whatever happens
+ * inside, unless something is in its way. */
 #include "step/context.h"
 #include "step/hooks.h"
 
@@ -95,10 +99,8 @@ static void take(cairn_world *w, cn_together *g, uint32_t slot)
 static void leave(cairn_world *w, cn_together *g, uint32_t slot)
 {
 	g->states[slot] = CN_TOGETHER_ALONE;
-	w->next[slot].x = g->poses[slot].position, w->next[slot].q = g->poses[slot].orientation;
 	w->context->paths.by_slot[slot] = g->paths[slot];
-	w->context->paths.by_slot[slot].moved = true;
-	cn_parts_place(w, slot);
+	cn_body_move(w, slot, g->poses[slot]);
 }
 
 /* The directions of the groups, in common. */
@@ -154,13 +156,63 @@ v3 cn_together_way(cn_together *g, uint32_t slot)
 
 bool cn_together_put(cairn_world *w, cn_together *g, uint32_t slot)
 {
-	cn_path *y = &w->context->paths.by_slot[slot];
-	pose from = began(w, g, slot);
-	v3 x = v3_add(from.position, cn_together_way(g, slot));
-	if (cn_same_pose(x, from.orientation, &w->next[slot]))
+	pose to = began(w, g, slot);
+	to.position = v3_add(to.position, cn_together_way(g, slot));
+	if (cn_same_pose(to.position, to.orientation, &w->next[slot]))
 		return false;
-	w->next[slot].x = x, w->next[slot].q = from.orientation;
-	y->moved = true, y->role = CN_ROLE_UNDER_ROWS;
-	cn_parts_place(w, slot);
+	cn_path_under_rows(&w->context->paths.by_slot[slot]);
+	cn_body_move(w, slot, to);
 	return true;
+}
+
+/* ---- islands whose centre of mass is not where it should be */
+
+/* The body is led by passes, so it can be moved with its island. */
+static bool led(const cn_path *y) { return y->role == CN_ROLE_UNDER_ROWS && !y->key_count; }
+
+bool cn_strays_find(cairn_world *w, cn_strays *s)
+{
+	cn_context *c = w->context;
+	*s = (cn_strays){0};
+	if (!CN_LOCAL(s->islands, w->slots + 1))
+		return false;
+	cn_graph_islands(w);
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		bool a = cn_body_movable(w, p->a), b = cn_body_movable(w, p->b);
+		if (p->near && a != b)
+			s->islands[c->graph.root[a ? p->a : p->b]].anchored = true;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_stray *k = &s->islands[c->graph.root[slot]];
+		const cn_path *y = &c->paths.by_slot[slot];
+		double mass = w->rotors[slot].mass, radius = w->bodies[slot].radius;
+		if (!led(y))
+			continue;
+		k->anchored |= cn_joints_tied(w, slot) || cn_joints_follow(w, slot);
+		k->taken_back |= y->pace < 1 || y->put_back;
+		k->radius = radius > k->radius ? radius : k->radius;
+		k->mass += mass;
+		k->off = v3_madd(k->off, v3_sub(y->goal_x, w->next[slot].x), mass);
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_stray *k = &s->islands[slot];
+		bool strays = k->taken_back && !k->anchored && v3_length(k->off) > CN_SAME * k->radius * k->mass;
+		k->off = strays ? v3_scale(k->off, 1 / k->mass) : v3_zero();
+		s->any |= strays;
+	}
+	return true;
+}
+
+double cn_strays_move(cairn_world *w, const cn_strays *s)
+{
+	double far = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		v3 off = s->islands[w->context->graph.root[slot]].off;
+		if (!led(&w->context->paths.by_slot[slot]) || v3_length2(off) == 0)
+			continue;
+		cn_body_move(w, slot, (pose){v3_add(w->next[slot].x, off), w->next[slot].q});
+		far += v3_length(off) / w->bodies[slot].radius;
+	}
+	return far;
 }

@@ -98,11 +98,11 @@ void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energ
 		uint32_t a = p->contacts[i].a, b = p->contacts[i].b;
 		if (!c)
 			continue;
-		c->energy.spent[p->slots[moved_by(p, &p->contacts[i])]] += along + across;
+		cn_losses_spend(&c->losses, p->slots[moved_by(p, &p->contacts[i])], along + across);
 		if (a != CN_QP_NONE)
-			c->energy.taken[p->slots[a]] += along + across;
+			cn_losses_take(&c->losses, p->slots[a], along + across);
 		if (b != CN_QP_NONE)
-			c->energy.taken[p->slots[b]] += along + across;
+			cn_losses_take(&c->losses, p->slots[b], along + across);
 	}
 }
 
@@ -225,7 +225,7 @@ static bool come_to_rest(cairn_world *w, cairn_energy *e)
 		cn_qp one = {.body_count = 1, .bodies = &p->bodies[i], .u0 = &p->u[i]};
 		double lost = cn_qp_energy(&one, &p->u[i]) - work;
 		e->dropped += lost;
-		c->energy.spent[slot] += lost, c->energy.taken[slot] += lost;
+		cn_losses_add(&c->losses, slot, lost);
 		p->u[i] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
 	}
 	cn_arena_return(&c->temporary, mark);
@@ -366,8 +366,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
 	cairn_energy *e = &f->report.energy;
-	memset(c->energy.spent, 0, w->slots * sizeof *c->energy.spent);
-	memset(c->energy.taken, 0, w->slots * sizeof *c->energy.taken);
+	cn_losses_begin(w);
 	cn_scripts_mark_near(w);
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	uint8_t *changes;
@@ -388,8 +387,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	}
 	ok = ok && cn_scripts_limit_begin(w);
 	ok = ok && cn_rows_gather(w, add_rest) && cn_joints_rest_rows(w);
-	c->solve.rolling = ok && some_resist_rolling(c);
-	ok = ok && (!c->solve.rolling || cn_rolling_begin(w));
+	c->rolling.some = ok && some_resist_rolling(c);
+	ok = ok && (!c->rolling.some || cn_rolling_begin(w));
 	uint32_t tries = 0;
 	bool cold = true; /* the scene begins in contact, and there is nothing for a warm start */
 	for (uint32_t i = 0; ok && i < p->qp.contact_count; ++i)
@@ -412,7 +411,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		} while (ok && cn_scripts_limit(w, ++tries));
 		bool saturated = p->qp.row_count && round <= CN_MOTOR_ROUNDS && cn_joints_saturate(w);
 		again = saturated && round < CN_MOTOR_ROUNDS;
-		again |= c->solve.rolling && round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
+		again |= c->rolling.some && round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
 		/* Contact points are predicted once motors are saturated: before that, velocities are not those of the step's end. */
 		few = ok && !predicted && !saturated && cn_carried_update(w) && !again;
 		predicted |= !saturated;
@@ -440,7 +439,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	cn_program_account(p, p->u0, e, c);
 	if (c->solve.has_mass_ratios)
 		cn_mass_ratio_account(w, p->u0, e, true);
-	f->events += cn_program_script_work(w) + (c->solve.rolling ? cn_rolling_account(w, p->u0, e) : 0);
+	f->events += cn_program_script_work(w) + (c->rolling.some ? cn_rolling_account(w, p->u0, e) : 0);
 	e->joints += cn_joints_work(w, p->u0, p->u);
 	cn_joints_store_forces(w);
 	if (!come_to_rest(w, e) || !store_impulses(w)) {

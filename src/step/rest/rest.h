@@ -7,6 +7,12 @@
 #define CN_REST_TOLERANCE 1e-7 /* x g dt: what rests is to be left with a hundred times that at most */
 #define CN_SLIDE_LIMIT 0.999   /* of the cone: friction beyond it is sliding, if the point moves, too */
 
+/* Rolling resistance in the rest program. Written by rest.c and rolling.c. */
+typedef struct cn_rolling {
+	bool some;    /* some contact of the program has it */
+	v3 *impulses; /* N m s, on b, by contact: at the first contact of each pair */
+} cn_rolling;
+
 /* ---- rest.c */
 /* Shared by the rest and the bounce program. */
 double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_point *t, const cn_twist *u);
@@ -28,7 +34,7 @@ void cn_carried_row(const cairn_world *w, const cn_pair *p, cn_qp_contact *row);
  * solved again. */
 bool cn_carried_update(cairn_world *w);
 
-/* ---- rolling.c: only for programs with contacts that resist rolling (solve.rolling) */
+/* ---- rolling.c: only for programs with contacts that resist rolling (rolling.some) */
 bool cn_rolling_begin(cairn_world *w); /* for the current rest program; false: memory ran out */
 /* After a solve: sets rolling resistance as loads of the next one. True: it changed, and another solve is needed. */
 bool cn_rolling_resist(cairn_world *w);

@@ -169,10 +169,10 @@ bool cn_rolling_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
 	uint32_t count = c->program.qp.contact_count;
-	if (!CN_ROOM(c->solve.rolls, count))
+	if (!CN_ROOM(c->rolling.impulses, count))
 		return false;
 	for (uint32_t i = 0; i < count; ++i)
-		c->solve.rolls[i] = v3_zero();
+		c->rolling.impulses[i] = v3_zero();
 	return true;
 }
 
@@ -187,7 +187,7 @@ bool cn_rolling_resist(cairn_world *w)
 		cn_qp_impulse y;
 		end = gather(c, i, &k, &y);
 		if (rolling > 0)
-			any |= resist_at(c, &k, y, rolling, &c->solve.rolls[i], min);
+			any |= resist_at(c, &k, y, rolling, &c->rolling.impulses[i], min);
 	}
 	return any;
 }
@@ -199,7 +199,7 @@ double cn_rolling_account(cairn_world *w, const cn_twist *before, cairn_energy *
 	double scripts = 0;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		const cn_qp_contact *k = &p->contacts[i];
-		v3 m = c->solve.rolls[i];
+		v3 m = c->rolling.impulses[i];
 		if (v3_length2(m) == 0)
 			continue;
 		double lost = -0.5 * v3_dot(m, v3_add(turns(k, before), turns(k, p->u)));
@@ -209,12 +209,12 @@ double cn_rolling_account(cairn_world *w, const cn_twist *before, cairn_energy *
 			if (bodies[side] == CN_QP_NONE)
 				continue;
 			if (p->bodies[bodies[side]].inv_mass > 0)
-				c->energy.taken[p->slots[bodies[side]]] += lost;
+				cn_losses_take(&c->losses, p->slots[bodies[side]], lost);
 			else
 				scripts += (side ? -1 : 1) * v3_dot(m, p->u[bodies[side]].w);
 		}
 		bool on_a = k->a != CN_QP_NONE && p->bodies[k->a].inv_mass > 0;
-		c->energy.spent[p->slots[on_a ? k->a : k->b]] += lost;
+		cn_losses_spend(&c->losses, p->slots[on_a ? k->a : k->b], lost);
 	}
 	return scripts;
 }

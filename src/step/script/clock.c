@@ -27,7 +27,6 @@ void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 {
 	cn_context *c = w->context;
 	cn_path *y = &c->paths.by_slot[slot];
-	cn_motion *m = &w->next[slot];
 	pose p;
 	if (clock == y->drive.start || !cn_path_driven(y))
 		p = (pose){w->motion[slot].x, w->motion[slot].q};
@@ -36,11 +35,9 @@ void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 	else if (clock == y->drive.due)
 		p = (pose){y->goal_x, y->goal_q};
 	else
-		p = cn_script_at(&w->bodies[slot], clock, m->q);
-	m->x = p.position, m->q = p.orientation;
+		p = cn_script_at(&w->bodies[slot], clock, w->next[slot].q);
 	y->drive.clock = clock;
-	y->moved = true;
-	cn_parts_place(w, slot);
+	cn_body_move(w, slot, p);
 }
 
 /* The script turns back at this key. A body that it pushed would then follow it to its own target. */
@@ -117,18 +114,67 @@ static void engage_link(cairn_world *w, uint32_t script, uint32_t link)
 {
 	cn_context *c = w->context;
 	engage(&c->paths.by_slot[script]);
-	c->paths.by_slot[link].role = CN_ROLE_UNDER_ROWS;
+	cn_path_under_rows(&c->paths.by_slot[link]);
 	for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n)
-		cn_come_under_rows(&c->paths.by_slot[other], cn_body_movable(w, other));
+		cn_path_under_rows_if(&c->paths.by_slot[other], cn_body_movable(w, other));
+}
+
+/* What became of the bodies of a component in a leg. */
+typedef struct component {
+	bool squeezed;    /* a gap has become too small, or a joint with a script has come apart */
+	bool jammed;      /* that, and a script has moved */
+	bool waits;       /* one of these scripts has been waiting already */
+	bool all_stopped; /* none of these scripts goes on in this frame */
+} component;
+
+/* components, by slot at the component's lowest: zeroed. True: some are jammed. */
+static bool find_jammed(cairn_world *w, component *components)
+{
+	const cn_context *c = w->context;
+	const uint32_t *root = c->graph.root;
+	bool any = false;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		if (squeezed(w, &c->contacts.pairs[i]))
+			components[root[c->contacts.pairs[i].a]].squeezed = components[root[c->contacts.pairs[i].b]].squeezed =
+				true;
+	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i)
+		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE && torn(w, i, link))
+			components[root[script]].squeezed = true;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		component *k = &components[root[slot]];
+		if (!k->squeezed || !moved_in_leg(&c->paths.by_slot[slot]))
+			continue;
+		k->jammed = k->all_stopped = any = true;
+		k->waits |= c->paths.by_slot[slot].pace <= CN_SCRIPT_STEP_MIN;
+	}
+	return any;
+}
+
+/* Scripts in jammed components go back to the start of the leg, and are slower when they try again. */
+static void turn_scripts_back(cairn_world *w, component *components, bool last)
+{
+	cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		component *k = &components[c->graph.root[slot]];
+		if (!k->jammed || !moved_in_leg(y))
+			continue;
+		if (last || !k->waits || y->pace <= CN_SCRIPT_STEP_MIN) /* scripts that wait already go on waiting first */
+			slow_down(y);
+		if (last)
+			y->drive.state = CN_DRIVE_STOPPED;
+		cn_script_set(w, slot, y->drive.leg);
+		k->all_stopped &= y->drive.state == CN_DRIVE_STOPPED;
+	}
 }
 
 /* Puts articulations tied to scripts that were turned back under rows, if they had moved freely so far. A body with
  * keys goes no further than to its first key. */
-static void bring_links(cairn_world *w)
+static void bring_links(cairn_world *w, const component *components)
 {
 	cn_context *c = w->context;
 	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i) {
-		if ((link = cn_script_link(w, i, &script)) == CN_QP_NONE || !c->energy.sums[c->graph.root[script]].jammed ||
+		if ((link = cn_script_link(w, i, &script)) == CN_QP_NONE || !components[c->graph.root[script]].jammed ||
 		    c->paths.by_slot[script].drive.clock != c->paths.by_slot[script].drive.start ||
 		    (engaged(&c->paths.by_slot[script]) && c->paths.by_slot[link].role == CN_ROLE_UNDER_ROWS))
 			continue;
@@ -144,75 +190,60 @@ static void bring_links(cairn_world *w)
 	}
 }
 
-bool cn_script_turn_back(cairn_world *w, bool last, uint8_t *bodies, bool *any)
+/* Everything in jammed components begins the leg again. The set becomes that of the bodies of another pass. */
+static void begin_leg_again(cairn_world *w, const component *components, uint8_t *bodies)
 {
 	cn_context *c = w->context;
-	const uint32_t *root = c->graph.root;
-	bool moved = false;
-	*any = false;
-	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
-		moved |= moved_in_leg(&c->paths.by_slot[slot]);
-	if (!moved)
-		return true;
-	cn_graph_components(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->energy.sums[slot] = (cn_island){0};
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		if (squeezed(w, &c->contacts.pairs[i]))
-			c->energy.sums[root[c->contacts.pairs[i].a]].flagged =
-				c->energy.sums[root[c->contacts.pairs[i].b]].flagged = true;
-	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i)
-		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE && torn(w, i, link))
-			c->energy.sums[root[script]].flagged = true;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->energy.sums[root[slot]].flagged && moved_in_leg(&c->paths.by_slot[slot])) {
-			c->energy.sums[root[slot]].jammed = *any = true;
-			c->energy.sums[root[slot]].waits |= c->paths.by_slot[slot].pace <= CN_SCRIPT_STEP_MIN;
-		}
-	if (!*any)
-		return true;
+	bool first = c->paths.leg_number == 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!c->energy.sums[root[slot]].jammed || !moved_in_leg(y))
-			continue;
-		if (last || !c->energy.sums[root[slot]].waits ||
-		    y->pace <= CN_SCRIPT_STEP_MIN) /* scripts that wait already go on waiting first */
-			slow_down(y);
-		if (last)
-			y->drive.state = CN_DRIVE_STOPPED;
-		cn_script_set(w, slot, y->drive.leg);
-		c->energy.sums[root[slot]].flagged &=
-			y->drive.state == CN_DRIVE_STOPPED; /* remains set if all scripts have stopped */
-	}
-	bring_links(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* everything that the script reaches begins the leg again */
-		cn_path *y = &c->paths.by_slot[slot];
+		const component *k = &components[c->graph.root[slot]];
 		bodies[slot] = 0;
-		if (!c->energy.sums[root[slot]].jammed)
+		if (!k->jammed)
 			continue;
 		if (y->role == CN_ROLE_UNDER_ROWS) {
-			w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
-			y->moved = true;
-			cn_parts_place(w, slot);
-			bool alone = y->moved_only_by_script && c->energy.sums[root[slot]].flagged &&
-			             c->paths.leg_number == 0; /* nothing else moves it */
-			y->role = alone ? CN_ROLE_LEFT_ALONE : CN_ROLE_UNDER_ROWS;
+			cn_body_move(w, slot, c->paths.poses[slot]);
+			if (y->moved_only_by_script && k->all_stopped && first) /* nothing else moves it */
+				y->role = CN_ROLE_LEFT_ALONE;
 		}
 		bodies[slot] = y->role == CN_ROLE_UNDER_ROWS || cn_script_goes_on(y);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->paths.by_slot[slot].drive.state == CN_DRIVE_STOPPED && c->paths.leg_number == 0)
-			c->contacts.strides[slot] = (cn_stride){v3_zero(), 0};
+		if (c->paths.by_slot[slot].drive.state == CN_DRIVE_STOPPED && first)
+			cn_stride_stop(w, slot);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[i];
-		if (!c->energy.sums[root[p->a]].jammed && !c->energy.sums[root[p->b]].jammed)
+		if (!components[c->graph.root[p->a]].jammed && !components[c->graph.root[p->b]].jammed)
 			continue;
 		if (p->script_moves && p->near && !p->must_not_touch)
 			cn_pair_request_gap(w, p);          /* a script that stands asks for no gap */
 		for (uint32_t k = 0; k < p->count; ++k) /* without a solution the multipliers have only grown */
 			c->contacts.points[p->first + k].push = c->contacts.points[p->first + k].first_push;
 	}
-	return cn_contacts_update(w);
+}
+
+bool cn_script_turn_back(cairn_world *w, bool last, uint8_t *bodies, bool *any)
+{
+	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	component *components;
+	bool moved = false;
+	*any = false;
+	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
+		moved |= moved_in_leg(&c->paths.by_slot[slot]);
+	if (!moved)
+		return true;
+	if (!CN_LOCAL(components, w->slots + 1))
+		return false;
+	cn_graph_components(w);
+	*any = find_jammed(w, components);
+	if (*any) {
+		turn_scripts_back(w, components, last);
+		bring_links(w, components);
+		begin_leg_again(w, components, bodies);
+	}
+	cn_arena_return(&c->temporary, mark);
+	return !*any || cn_contacts_update(w);
 }
 
 bool cn_script_halve(cairn_world *w, uint8_t *bodies)
@@ -306,10 +337,8 @@ bool cn_script_mend(cairn_world *w, uint8_t *bodies)
 		cn_path *y = &c->paths.by_slot[slot];
 		if (!bodies[slot] || y->held)
 			continue;
-		w->next[slot].x = c->paths.poses[slot].position, w->next[slot].q = c->paths.poses[slot].orientation;
-		y->held = y->put_back = y->moved = true, y->role = CN_ROLE_UNDER_ROWS;
-		y->key_count = 0;
-		cn_parts_place(w, slot);
+		cn_path_hold(y);
+		cn_body_move(w, slot, c->paths.poses[slot]);
 	}
 	return true;
 }
@@ -354,7 +383,7 @@ bool cn_script_leg_end(cairn_world *w)
 		if (y->drive.state != CN_DRIVE_ENGAGED)
 			continue;
 		double share = (y->drive.clock - y->drive.leg) / (y->drive.due - y->drive.start);
-		if ((y->drive.clock < y->drive.wanted || y->drive.turned_back) && ++y->troubles == CN_SCRIPT_FAILED_LEGS)
+		if ((y->drive.clock < y->drive.wanted || y->drive.turned_back) && ++y->drive.troubles == CN_SCRIPT_FAILED_LEGS)
 			y->drive.state = CN_DRIVE_STOPPED;
 		if (y->drive.clock == y->drive.leg || (y->drive.turned_back && y->drive.clock == y->drive.wanted))
 			slow_down(y);                          /* no further than the step that failed */

@@ -127,9 +127,9 @@ void cn_script_mark_near(cairn_world *w)
 		paths[slot].near_moving_script = paths[root[slot]].near_moving_script;
 }
 
-void cn_script_note_reach(cairn_world *w)
+void cn_script_find_reach(const cairn_world *w, double *reach)
 {
-	cn_context *c = w->context;
+	const cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count && c->paths.moving_scripts; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
@@ -138,10 +138,10 @@ void cn_script_note_reach(cairn_world *w)
 			if (!cn_path_driven(y))
 				continue;
 			const cn_stride *s = &c->contacts.strides[slots[j]];
-			double reach =
+			double far =
 				(v3_length(s->dx) + s->swing) * ((y->drive.clock - y->drive.start) / (y->drive.due - y->drive.start));
-			cn_island *at = &c->energy.sums[c->graph.root[slots[1 - j]]];
-			at->reach = reach > at->reach ? reach : at->reach;
+			double *at = &reach[c->graph.root[slots[1 - j]]];
+			*at = far > *at ? far : *at;
 		}
 	}
 }

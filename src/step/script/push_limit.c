@@ -27,7 +27,7 @@ static double speed_of(const cn_program *p, uint32_t body, const cn_twist *u)
 static double speed_before(const cairn_world *w, uint32_t body)
 {
 	uint32_t slot = w->context->program.slots[body];
-	double now = speed_of(&w->context->program, body, &w->context->solve.trial[slot]);
+	double now = speed_of(&w->context->program, body, &w->context->pushes.before[slot]);
 	if (w->step == 0 || !w->rotors[slot].active)
 		return now;
 	double first = sqrt(2 * cn_kinetic(&w->rotors[slot], &w->substeps->first[slot]) * w->rotors[slot].inv_mass) +
@@ -49,55 +49,53 @@ static uint32_t script_of(const cn_context *c, uint32_t contact)
 }
 
 /* Adds a contact with a script to the sums of its island. */
-static void add_contact(const cn_context *c, uint32_t contact, uint32_t script, cn_island *sum)
+static void add_contact(const cn_context *c, uint32_t contact, uint32_t script, cn_push_island *sum)
 {
 	const cn_program *p = &c->program;
 	const cn_qp_contact *k = &p->contacts[contact];
 	bool a = script == k->a;
 	uint32_t other = a ? k->b : k->a;
-	double speed = v3_length(speed_at(&c->solve.trial[p->slots[script]], a ? k->ra : k->rb));
-	double comes = (a ? -1 : 1) * v3_dot(k->n, speed_at(&c->solve.trial[p->slots[other]], a ? k->rb : k->ra));
-	sum->reach = speed > sum->reach ? speed : sum->reach;
-	sum->little = comes > sum->little ? comes : sum->little;
+	double speed = v3_length(speed_at(&c->pushes.before[p->slots[script]], a ? k->ra : k->rb));
+	double comes = (a ? -1 : 1) * v3_dot(k->n, speed_at(&c->pushes.before[p->slots[other]], a ? k->rb : k->ra));
+	sum->script = speed > sum->script ? speed : sum->script;
+	sum->comes = comes > sum->comes ? comes : sum->comes;
 }
 
-/* energy.sums, by island: speed of the scripts that touch it (reach), speed of bodies that approach them (little),
- * its fastest body before (kinetic) and after (won). flagged: it has joints, whose bodies may swing faster than what
- * moves them. */
+/* Finds out how fast the islands of the current program are, and the scripts that touch them. */
 static void measure(cairn_world *w)
 {
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
 	cn_qp_islands(&p->qp, p->island);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		c->energy.sums[i] = (cn_island){0};
+		c->pushes.islands[i] = (cn_push_island){0};
 	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
 		const uint32_t sides[2] = {p->rows[i].a, p->rows[i].b};
 		for (int j = 0; j < 2; ++j)
 			if (sides[j] != CN_QP_NONE && p->island[sides[j]] != CN_QP_NONE)
-				c->energy.sums[p->island[sides[j]]].flagged = true;
+				c->pushes.islands[p->island[sides[j]]].has_joints = true;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		uint32_t script = script_of(c, i);
 		if (script != CN_QP_NONE)
-			add_contact(c, i, script, &c->energy.sums[cn_program_island(p, i)]);
+			add_contact(c, i, script, &c->pushes.islands[cn_program_island(p, i)]);
 	}
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		if (p->island[i] == CN_QP_NONE || !(c->energy.sums[p->island[i]].reach > 0))
+		if (p->island[i] == CN_QP_NONE || !(c->pushes.islands[p->island[i]].script > 0))
 			continue;
-		cn_island *k = &c->energy.sums[p->island[i]];
+		cn_push_island *k = &c->pushes.islands[p->island[i]];
 		double before = speed_before(w, i), after = speed_of(p, i, &p->u[i]);
-		k->kinetic = before > k->kinetic ? before : k->kinetic;
+		k->before = before > k->before ? before : k->before;
 		k->mass += p->bodies[i].inv_mass > 0 ? 1 / p->bodies[i].inv_mass : 0;
-		k->won = after <= k->won ? k->won : after; /* NaN counts too */
+		k->after = after <= k->after ? k->after : after; /* NaN counts too */
 	}
 }
 
 /* The impulses of an island are many times its momentum and weight. It is squeezed, and stands still only because
  * impulses from both sides cancel. */
-static bool squeezed(const cairn_world *w, const cn_island *k, double impulse)
+static bool squeezed(const cairn_world *w, const cn_push_island *k, double impulse)
 {
-	double speed = k->kinetic + k->little + k->reach + w->context->gravity * w->dt;
+	double speed = k->before + k->comes + k->script + w->context->gravity * w->dt;
 	return !(impulse <= CN_SCRIPT_SQUEEZE_MAX * k->mass * speed);
 }
 
@@ -105,12 +103,12 @@ bool cn_push_limit_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
 	const cn_program *p = &c->program;
-	if (!CN_ROOM(c->solve.trial, w->slots + 1))
+	if (!CN_ROOM(c->pushes.before, w->slots + 1) || !CN_ROOM(c->pushes.islands, w->slots + 1))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		c->paths.by_slot[slot].drive.share = 1;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
-		c->solve.trial[p->slots[i]] = p->u0[i];
+		c->pushes.before[p->slots[i]] = p->u0[i];
 	return true;
 }
 
@@ -123,15 +121,15 @@ bool cn_push_limit(cairn_world *w, uint32_t tries)
 		return false;
 	measure(w);
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		cn_island *k = &c->energy.sums[cn_program_island(p, i)];
-		if (k->reach > 0 && squeezed(w, k, p->y[i].n))
-			k->won = INFINITY;
+		cn_push_island *k = &c->pushes.islands[cn_program_island(p, i)];
+		if (k->script > 0 && squeezed(w, k, p->y[i].n))
+			k->after = INFINITY;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		const cn_island *k = &c->energy.sums[cn_program_island(p, i)];
-		double along = k->little + CN_SCRIPT_IMPACT_MAX * k->reach;
-		double max = sqrt(square(k->kinetic) + square(along)) - k->kinetic, more = k->won - k->kinetic;
-		if (k->flagged || !(k->reach > 0) || more <= max * (1 + CN_SAME))
+		const cn_push_island *k = &c->pushes.islands[cn_program_island(p, i)];
+		double along = k->comes + CN_SCRIPT_IMPACT_MAX * k->script;
+		double max = sqrt(square(k->before) + square(along)) - k->before, more = k->after - k->before;
+		if (k->has_joints || !(k->script > 0) || more <= max * (1 + CN_SAME))
 			continue;
 		p->y[i] = (cn_qp_impulse){0, 0, 0}; /* without a solution they have only grown */
 		any = true;
@@ -139,14 +137,14 @@ bool cn_push_limit(cairn_world *w, uint32_t tries)
 		if (script == CN_QP_NONE)
 			continue;
 		double less = tries < CN_SCRIPT_TRIES && more < INFINITY ? max / more : 0;
-		cn_island *own = &c->energy.sums[script]; /* the entry of the script itself, which is in no island */
-		own->work = own->anchored && own->work < less ? own->work : less;
-		own->anchored = true;
+		cn_push_island *own = &c->pushes.islands[script]; /* the entry of the script itself, which is in no island */
+		own->share = own->slowed && own->share < less ? own->share : less;
+		own->slowed = true;
 	}
 	for (uint32_t i = 0; i < p->qp.body_count && any; ++i) {
 		double *share = &c->paths.by_slot[p->slots[i]].drive.share;
-		cn_twist u = c->solve.trial[p->slots[i]];
-		*share *= p->island[i] == CN_QP_NONE && c->energy.sums[i].anchored ? c->energy.sums[i].work : 1;
+		cn_twist u = c->pushes.before[p->slots[i]];
+		*share *= p->island[i] == CN_QP_NONE && c->pushes.islands[i].slowed ? c->pushes.islands[i].share : 1;
 		p->u0[i] = (cn_twist){v3_scale(u.v, *share), v3_scale(u.w, *share)};
 	}
 	return any;

@@ -5,6 +5,23 @@
 #include "step/path/path.h"
 #include "step/solve/program.h"
 
+/* An island of a momentum program that scripts may push, at its lowest body. */
+typedef struct cn_push_island {
+	double script;        /* m/s: speed of the scripts that touch it */
+	double comes;         /* m/s: approach of its bodies to them */
+	double before, after; /* m/s: its fastest body, before and after the solve */
+	double mass;
+	bool has_joints; /* its bodies may swing faster than what moves them */
+	bool slowed;     /* at the body of a script, which is in no island: the script is slowed in this program, ... */
+	double share;    /* ... to this share of its velocity */
+} cn_push_island;
+
+/* Written by push_limit.c. */
+typedef struct cn_push_limits {
+	cn_twist *before; /* by slot: velocity before any impulse of the current program */
+	cn_push_island *islands;
+} cn_push_limits;
+
 /* ---- clock.c: how far scripts move in a pass, and when they wait */
 void cn_script_engage(cairn_world *w);                              /* finds those that have others near */
 void cn_script_set(cairn_world *w, uint32_t slot, double clock);    /* sets its trial pose by its clock */
@@ -35,7 +52,8 @@ double cn_script_work(const cn_program *p, uint32_t contact,
                       cn_qp_impulse y);     /* J: work of a script on the body it touches */
 void cn_script_mark_pushed(cairn_world *w); /* marks all bodies that scripts may push, through others near them */
 void cn_script_mark_near(cairn_world *w);   /* marks bodies that scripts may reach */
-void cn_script_note_reach(cairn_world *w);  /* sets reach in energy.sums; islands must be known */
+/* reach, m, by island: the furthest that a script moves which touches it. Islands must be known. */
+void cn_script_find_reach(const cairn_world *w, double *reach);
 
 /* ---- push_limit.c: limits of pushing scripts */
 bool cn_push_limit_begin(cairn_world *w); /* before any impulse, with u0 known; false: memory ran out */

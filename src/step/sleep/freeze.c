@@ -24,8 +24,9 @@
 #define CN_FREEZE_ROUNDS 6    /* of leaving out who does not hold; then all that would freeze wait */
 #define CN_REVIVE_IMPACTS 100 /* of the queue that wakes frozen bodies, unless the scene says how many */
 
-/* Bits of freezing. */
-enum { COLD = 1, SLIDES = 2, TRIED = 4, FROZEN = 8, LEAVES = 16, MEMBER = TRIED | FROZEN };
+/* Bits of cn_freeze.marks: cold enough; has a sliding contact; a candidate; frozen, and tried again; frozen, and did not
+ * hold; reached in this hop of the search. */
+enum { COLD = 1, SLIDES = 2, TRIED = 4, FROZEN = 8, LEAVES = 16, REACHED = 32, MEMBER = TRIED | FROZEN };
 
 static bool frozen(const cairn_world *w, uint32_t slot) { return w->rest_state[slot].asleep == CN_FROZEN; }
 
@@ -90,7 +91,7 @@ static void mark_sliding(cairn_world *w)
 		for (uint32_t k = 0; p->near && k < p->count; ++k)
 			slides |= c->contacts.points[p->first + k].sliding;
 		if ((slides && (creeps(w, p->a) || creeps(w, p->b))) || (p->near && (scripted(w, p->a) || scripted(w, p->b))))
-			c->freezing[p->a] |= SLIDES, c->freezing[p->b] |= SLIDES;
+			c->freeze.marks[p->a] |= SLIDES, c->freeze.marks[p->b] |= SLIDES;
 	}
 }
 
@@ -106,13 +107,13 @@ static bool choose(cairn_world *w)
 		const cn_rotor *r = &w->rotors[slot];
 		const cn_motion *m = &w->next[slot];
 		if (!cn_body_movable(w, slot) || r->dragged || c->paths.by_slot[slot].key_count ||
-		    cn_joints_of(w, slot) != CN_QP_NONE || (c->freezing[slot] & SLIDES) || !in_cold_volume(w->scene, m->x) ||
-		    !(cn_kinetic(r, m) < r->mass * threshold(w)))
+		    cn_joints_of(w, slot) != CN_QP_NONE || (c->freeze.marks[slot] & SLIDES) ||
+		    !in_cold_volume(w->scene, m->x) || !(cn_kinetic(r, m) < r->mass * threshold(w)))
 			continue;
-		c->freezing[slot] |= COLD;
-		uint32_t cool = w->rest_state[slot].cold_frames;
-		if (cool == frames || (cool > frames && w->frame % CN_FREEZE_AGAIN == 0))
-			c->freezing[slot] |= TRIED, some = true;
+		c->freeze.marks[slot] |= COLD;
+		uint32_t cold = w->rest_state[slot].cold_frames;
+		if (cold == frames || (cold > frames && w->frame % CN_FREEZE_AGAIN == 0))
+			c->freeze.marks[slot] |= TRIED, some = true;
 	}
 	return some;
 }
@@ -130,17 +131,17 @@ static bool gather(cairn_world *w, uint32_t hops)
 			const uint32_t slots[2] = {p->a, p->b};
 			for (int j = 0; j < 2 && touching(p) && !p->must_not_touch; ++j) {
 				uint32_t slot = slots[j], other = slots[1 - j];
-				bool reached = hop == 0 ? cn_body_movable(w, other) && !(c->freezing[other] & FROZEN)
-				                        : (c->freezing[other] & FROZEN) && !(c->freezing[other] & LEAVES);
-				if (!frozen(w, slot) || (c->freezing[slot] & (FROZEN | LEAVES)) || !reached)
+				bool reached = hop == 0 ? cn_body_movable(w, other) && !(c->freeze.marks[other] & FROZEN)
+				                        : (c->freeze.marks[other] & FROZEN) && !(c->freeze.marks[other] & LEAVES);
+				if (!frozen(w, slot) || (c->freeze.marks[slot] & (FROZEN | LEAVES | REACHED)) || !reached)
 					continue;
-				c->freezing[slot] |= LEAVES; /* temporarily, for this hop */
+				c->freeze.marks[slot] |= REACHED;
 				more = true;
 			}
 		}
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			if (frozen(w, slot) && (c->freezing[slot] & LEAVES))
-				c->freezing[slot] = (uint8_t)((c->freezing[slot] & ~LEAVES) | FROZEN);
+			if (c->freeze.marks[slot] & REACHED)
+				c->freeze.marks[slot] = (uint8_t)((c->freeze.marks[slot] & ~REACHED) | FROZEN);
 		if (!more)
 			break;
 		some = true;
@@ -153,15 +154,15 @@ static bool thaw(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if ((c->freezing[slot] & FROZEN) && frozen(w, slot))
-			w->rest_state[slot].asleep = CN_AWAKE, c->paths.by_slot[slot].moved = true;
+		if ((c->freeze.marks[slot] & FROZEN) && frozen(w, slot))
+			w->rest_state[slot].asleep = CN_AWAKE, cn_body_pairs_due(w, slot);
 	return cn_contacts_measure(w, false);
 }
 
 static void freeze_again(cairn_world *w)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (w->context->freezing[slot] & (FROZEN | LEAVES))
+		if (w->context->freeze.marks[slot] & (FROZEN | LEAVES))
 			w->rest_state[slot].asleep = CN_FROZEN;
 }
 
@@ -185,10 +186,10 @@ static bool leave_out(cairn_world *w, bool all)
 	bool some = false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
-		bool was = (c->freezing[slot] & FROZEN) != 0;
+		bool was = (c->freeze.marks[slot] & FROZEN) != 0;
 		if (holds(w, slot, &p->u[i], was) && (was || !all))
 			continue;
-		c->freezing[slot] = (uint8_t)((c->freezing[slot] & ~MEMBER) | (was ? LEAVES : 0));
+		c->freeze.marks[slot] = (uint8_t)((c->freeze.marks[slot] & ~MEMBER) | (was ? LEAVES : 0));
 		some = true;
 	}
 	return some;
@@ -205,7 +206,7 @@ static bool try_all(cairn_world *w, cn_frame *f)
 	for (uint32_t round = 0;; ++round) {
 		bool any = false;
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			any |= members[slot] = (c->freezing[slot] & MEMBER) != 0;
+			any |= members[slot] = (c->freeze.marks[slot] & MEMBER) != 0;
 		if (!any)
 			return true;
 		if (!cn_rest_trial(w, members, f))
@@ -222,7 +223,7 @@ bool cn_freeze_find(cairn_world *w, cn_frame *f)
 {
 	cn_arena *temporary = &w->context->temporary;
 	cn_arena_mark mark = cn_arena_here(temporary);
-	memset(w->context->freezing, 0, w->slots);
+	memset(w->context->freeze.marks, 0, w->slots);
 	if (!any(w, CN_AWAKE))
 		return true;
 	bool tried = choose(w), near = gather(w, CN_FREEZE_HOPS);
@@ -240,7 +241,7 @@ void cn_freeze_apply(cairn_world *w, cairn_energy *e)
 	const cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_rest_state *r = &w->rest_state[slot];
-		uint8_t is = c->freezing[slot];
+		uint8_t is = c->freeze.marks[slot];
 		if (is & LEAVES) {
 			*r = (cn_rest_state){0};
 		} else if (is & FROZEN) {
@@ -291,7 +292,7 @@ static v3 velocity_at(const cn_twist *u, v3 arm) { return v3_add(u->v, v3_cross(
 static impact impact_of(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
-	const cn_twist *a = &c->solve.trial[p->a], *b = &c->solve.trial[p->b];
+	const cn_twist *a = &c->freeze.velocities[p->a], *b = &c->freeze.velocities[p->b];
 	impact sum = {.contact = {.a = p->a, .b = p->b, .n = p->at.n, .mu = p->mu_kinetic, .eps = p->eps}};
 	double count = 0;
 	for (uint32_t k = 0; k < p->count; ++k) {
@@ -318,7 +319,7 @@ static bool fastest(const cairn_world *w, impact *best)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = cn_body_movable(w, p->a), b = cn_body_movable(w, p->b);
-		bool cold = frozen(w, p->a) || frozen(w, p->b) || ((c->freezing[p->a] | c->freezing[p->b]) & FROZEN);
+		bool cold = frozen(w, p->a) || frozen(w, p->b) || ((c->freeze.marks[p->a] | c->freeze.marks[p->b]) & FROZEN);
 		if (!p->near || p->must_not_touch || !cold || !(a || b))
 			continue;
 		impact one = impact_of(w, p);
@@ -340,7 +341,7 @@ static void strike(const cairn_world *w, const impact *hit, bool moves, cn_twist
 	for (int j = 0; j < 2; ++j) {
 		in[j] = cn_body_movable(w, slots[j]) || (moves && frozen(w, slots[j]));
 		bodies[j] = in[j] ? cn_program_body(w, slots[j]) : (cn_qp_body){0};
-		u[j] = w->context->solve.trial[slots[j]];
+		u[j] = w->context->freeze.velocities[slots[j]];
 	}
 	k.a = in[0] ? 0 : CN_QP_NONE, k.b = in[1] ? 1 : CN_QP_NONE;
 	cn_qp_impulse y = cn_single_contact(in[0] ? &bodies[0] : NULL, in[1] ? &bodies[1] : NULL, &k, u[0], u[1]);
@@ -366,12 +367,12 @@ static bool take_impact(cairn_world *w, const impact *hit, bool *woke)
 	*woke = cold >= 0 && energy_of(w, slots[cold], &u[cold]) > w->rotors[slots[cold]].mass * threshold(w);
 	if (cold >= 0 && !*woke)
 		strike(w, hit, false, u);
-	c->solve.trial[slots[0]] = u[0], c->solve.trial[slots[1]] = u[1];
+	c->freeze.velocities[slots[0]] = u[0], c->freeze.velocities[slots[1]] = u[1];
 	if (!*woke)
 		return true;
 	w->rest_state[slots[cold]] = (cn_rest_state){0};
-	c->freezing[slots[cold]] |= FROZEN;
-	c->paths.by_slot[slots[cold]].moved = true;
+	c->freeze.marks[slots[cold]] |= FROZEN;
+	cn_body_pairs_due(w, slots[cold]);
 	return cn_contacts_measure(w, false);
 }
 
@@ -382,13 +383,13 @@ static bool revive(cairn_world *w)
 	impact hit = {0};
 	if (!any(w, CN_FROZEN) || !any(w, CN_AWAKE))
 		return true;
-	if (!CN_ROOM(c->solve.trial, w->slots + 1))
+	if (!CN_ROOM(c->freeze.velocities, w->slots + 1))
 		return false;
-	memset(c->freezing, 0, w->slots);
+	memset(c->freeze.marks, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_motion *m = &w->next[slot];
 		bool moves = w->bodies[slot].alive && (cn_body_movable(w, slot) || frozen(w, slot));
-		c->solve.trial[slot] = moves ? (cn_twist){m->v, cn_spin(&w->rotors[slot], m->q, m->l)} : (cn_twist){0};
+		c->freeze.velocities[slot] = moves ? (cn_twist){m->v, cn_spin(&w->rotors[slot], m->q, m->l)} : (cn_twist){0};
 	}
 	uint32_t max = cn_option_count(w->scene->options.queue, CN_REVIVE_IMPACTS);
 	for (uint32_t k = 0; k < max && fastest(w, &hit); ++k)

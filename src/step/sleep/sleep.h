@@ -2,8 +2,15 @@
 #ifndef CN_STEP_SLEEP_H
 #define CN_STEP_SLEEP_H
 
+#include "num/qp.h"
 #include "step/contact/contact.h"
 #include "step/stages.h"
+
+/* Written by freeze.c. */
+typedef struct cn_freeze {
+	uint8_t *marks;       /* by slot: what the trial found out about a body */
+	cn_twist *velocities; /* by slot: while the impacts of a frame are tried on frozen bodies */
+} cn_freeze;
 
 /* ---- sleep.c */
 bool cn_wake_touched(cairn_world *w, cn_frame *f); /* true: some woke, and their pairs are to be measured */

@@ -174,7 +174,7 @@ static double energy(const cn_program *p, uint32_t body, cn_twist u)
  * u'.(u + u')/2 is lost, with u the velocity from which the contacts' work is computed. */
 void cn_mass_ratio_account(cairn_world *w, const cn_twist *before, cairn_energy *e, bool rest)
 {
-	const cn_context *c = w->context;
+	cn_context *c = w->context;
 	const cn_program *p = &c->program;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		double more = 1 / c->solve.mass_ratios[i].share - 1;
@@ -184,6 +184,6 @@ void cn_mass_ratio_account(cairn_world *w, const cn_twist *before, cairn_energy 
 		double lost = 0.5 * more * (energy(p, i, u) + energy(p, i, both) - energy(p, i, before[i]));
 		e->impacts += lost;
 		if (rest)
-			c->energy.spent[p->slots[i]] += lost, c->energy.taken[p->slots[i]] += lost;
+			cn_losses_add(&c->losses, p->slots[i], lost);
 	}
 }

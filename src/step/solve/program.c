@@ -161,7 +161,7 @@ static void count_bins(void *context, uint32_t chunk)
 
 static bool regions_room(cairn_world *w, uint32_t contacts)
 {
-	return CN_ROOM(w->context->contacts.counts, (contacts / BIN_CONTACTS + 1) * BINS);
+	return CN_ROOM(w->context->solve.bins, (contacts / BIN_CONTACTS + 1) * BINS);
 }
 
 const uint8_t *cn_program_regions(const cairn_world *w)
@@ -179,7 +179,7 @@ const uint8_t *cn_program_regions(const cairn_world *w)
 	for (uint32_t i = 0; i < count; ++i)
 		p->region[i] = (uint8_t)bin_of(&s, w->next[p->slots[i]].x);
 	uint32_t chunks = (p->qp.contact_count + BIN_CONTACTS - 1) / BIN_CONTACTS;
-	bin_task task = {p, w->context->contacts.counts};
+	bin_task task = {p, w->context->solve.bins};
 	cn_pool_run(w->pool, chunks, count_bins, &task);
 	for (uint32_t i = 0; i < chunks * BINS; ++i)
 		bins[i % BINS] += task.counts[i];
@@ -226,14 +226,14 @@ bool cn_program_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_s
 
 enum { CHUNK_ROWS = 8 * CN_PAIR_CHUNK };
 
-void cn_row_put(cn_row_store *s, const cn_qp_contact *contact, cn_pair_point *touch, uint32_t pair, cn_qp_impulse y)
+void cn_row_put(cn_row_store *s, const cn_qp_contact *contact, cn_pair_point *point, uint32_t pair, cn_qp_impulse y)
 {
 	const cn_program *p = &s->w->context->program;
 	if (!cn_program_moves(p, contact->a) && !cn_program_moves(p, contact->b))
 		return;
 	uint32_t at = s->count++;
 	if (at < s->room)
-		s->rows[at] = (cn_row){*contact, y, touch, pair};
+		s->rows[at] = (cn_row){*contact, y, point, pair};
 }
 
 typedef struct build_task {

@@ -76,13 +76,11 @@ typedef struct cn_solvers {
 	cn_small *small;     /* for impacts inside the frame */
 	cn_row *rows;        /* rows by chunk of pairs ... */
 	uint32_t *row_first; /* ... and the offset of each chunk in the program */
-	cn_twist *trial;     /* momentum programs: u0 before impacts; freezing: impacts that wake */
+	uint32_t *bins;      /* contacts by place, counted by chunk of contacts, from which regions follow */
 	cn_thesis_program thesis;
 	cn_mass_ratio *mass_ratios; /* by body of the program */
 	double *eps;                /* by contact: restitution before mass_ratio.c changed it */
 	bool has_mass_ratios;       /* some bodies of the current program may be squeezed */
-	v3 *rolls;    /* N m s, on b: rolling resistance in the rest program, at the first contact of each pair */
-	bool rolling; /* some contact of the program has rolling resistance */
 } cn_solvers;
 
 /* ---- program.c */

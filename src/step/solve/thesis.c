@@ -6,9 +6,9 @@
 
 #include "num/text_programs.h"
 
-#define CN_THESIS_NEAR 0.5      /* of the kept gap beyond what is held: contacts of the text's rest programs touch */
-#define CN_THESIS_CONTACTS 2000 /* of an island for the text's own programs: some ten seconds, and memory to match */
-#define CN_THESIS_GAIN 1e-9     /* relative: an impact that leaves more energy is not the text's to give */
+#define CN_THESIS_NEAR 0.5      /* of the kept gap beyond what is held: contacts of the thesis's rest programs touch */
+#define CN_THESIS_CONTACTS 2000 /* of an island for the thesis's own programs: some ten seconds, and memory to match */
+#define CN_THESIS_GAIN 1e-9     /* relative: an impact that leaves more energy is no answer of the thesis */
 
 static bool make_room(cairn_world *w)
 {
