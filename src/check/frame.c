@@ -499,7 +499,10 @@ bool cn_certifier_check(cn_certifier *c, cn_pool *pool, cn_check_result *out)
 		return false;
 	run(c, pool, chunks, look_at_pairs, out);
 	out->pairs = c->table.count;
-	return find_least(c, pool, chunks, out);
+	if (!find_least(c, pool, chunks, out))
+		return false;
+	c->result = *out;
+	return true;
 }
 
 void cn_certifier_keep(cn_certifier *c)
@@ -512,4 +515,26 @@ void cn_certifier_keep(cn_certifier *c)
 	c->before = c->table;
 	c->table = table;
 	c->kept = c->frame.number;
+}
+
+/* The body stood in the frame kept last, and stands there still. */
+static bool stands(const cn_check_state *last, const cn_check_body *b)
+{
+	if (b->name == 0 || last->name != b->name)
+		return b->name == last->name;
+	return last->still && !b->arrives && !b->fresh && b->key_count == 0 && same_v3(last->leg.x1, b->x0) &&
+	       same_quat(last->q1, b->q0);
+}
+
+bool cn_certifier_again(cn_certifier *c, cn_check_result *out)
+{
+	const cn_check_frame *f = &c->frame;
+	if (c->kept == 0 || f->number != c->kept + 1 || f->body_count != c->last_count)
+		return false;
+	for (uint32_t i = 0; i < f->body_count; ++i)
+		if (!stands(&c->last[i], &f->bodies[i]))
+			return false;
+	*out = c->result;
+	c->kept = f->number;
+	return true;
 }

@@ -94,9 +94,10 @@ struct cn_certifier {
 	uint32_t store_count, found_capacity, pair_capacity, chunk_capacity, box_capacity, mover_capacity, plane_capacity,
 		finding_capacity;
 	uint32_t mover_count, plane_count;
-	uint64_t kept; /* number of the frame that last is the end of; 0: there is none */
-	double usual;  /* m: the last frame's least gap: where to look closer at once, which decides nothing */
-	bool failed;   /* memory ran out on the way */
+	cn_check_result result; /* of the frame checked last */
+	uint64_t kept;          /* number of the frame that last is the end of; 0: there is none */
+	double usual;           /* m: the last frame's least gap: where to look closer at once, which decides nothing */
+	bool failed;            /* memory ran out on the way */
 };
 
 /* The earlier of two; of equal ones the first pair. */

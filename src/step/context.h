@@ -10,6 +10,7 @@
 #include "step/account/account.h"
 #include "step/articulation/motion.h"
 #include "step/bounce/bounce.h"
+#include "step/frame/repeat.h"
 #include "step/joint/joint.h"
 #include "step/path/path.h"
 #include "step/position/position.h"
@@ -47,6 +48,8 @@ struct cn_context {
 	cn_debts debt;
 	struct cn_articulations *articulations; /* NULL: there are no joints */
 	struct cn_hybrid *hybrid;               /* NULL: the scene never asked for it */
+	cn_standing standing;
+	cn_repeat repeat;
 	cn_step_scratch scratch;
 	cn_arena temporary; /* arrays of one function, given back when it ends; all of them when a step begins */
 	uint8_t *freezing;  /* by slot: written by freeze.c */

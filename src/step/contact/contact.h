@@ -187,6 +187,7 @@ typedef struct cn_contact_cache {
 	pose *ended; /* by slot: its pose when the cache was filled */
 	uint32_t ended_count;
 	uint64_t stamp, stamps; /* stamp of the memory that this cache belongs to; the last stamp given */
+	bool compare, same;     /* the memory is compared with what it held before; it did not change */
 } cn_contact_cache;
 
 /* The contact graph: the pairs of each body, and the list of pairs that a stage works on. Written by graph.c. */
@@ -246,9 +247,9 @@ typedef struct cn_part_places {
 /* Separation and contact points at the given places. True: the gap is beyond reach and there are no points. */
 bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_witness *witness,
                       cn_separation *at, cn_contact_set *set);
-bool cn_contacts_measure(cairn_world *w, bool all); /* all pairs, or those with a body that moved */
-bool cn_contacts_update(cairn_world *w);            /* adds new pairs and measures those with a body that moved */
-bool cn_contacts_remember(cairn_world *w);          /* contact memory for the next frame */
+bool cn_contacts_measure(cairn_world *w, bool all);      /* all pairs, or those with a body that moved */
+bool cn_contacts_update(cairn_world *w);                 /* adds new pairs and measures those with a body that moved */
+bool cn_contacts_remember(cairn_world *w, bool compare); /* contact memory for the next frame */
 
 /* ---- mesh_contact.c: triangles of fixed meshes */
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,

@@ -5,6 +5,11 @@
 #include "step/contact/contact.h"
 #include "step/stages.h"
 
+/* Written by sleep.c. */
+typedef struct cn_standing {
+	bool unchanged; /* the frame left motion, rest and memory as it found them, to the bit */
+} cn_standing;
+
 /* ---- sleep.c */
 bool cn_wake_touched(cairn_world *w, cn_frame *f); /* true: some woke, and their pairs are to be measured */
 
