@@ -330,13 +330,6 @@ static void look_at_bodies(void *context, uint32_t chunk)
 
 /* ---- pairs */
 
-/* How much more an axis may promise than is found without it, beside rounding: what curved things are left at. */
-static double left_at(const cn_certifier *c, const cn_check_entry *e)
-{
-	double a = c->now[e->a].leg.reach, b = c->now[e->b].leg.reach;
-	return 2 * CN_CHECK_TIGHT * (a < b ? a : b);
-}
-
 static void note_least(cn_check_least *least, cn_check_least other)
 {
 	if (other.a != CN_CHECK_NONE &&
@@ -370,7 +363,7 @@ static void look_at_pairs(void *context, uint32_t chunk)
 			note_gap(&f->least, e);
 			continue;
 		}
-		note_promise(f, i, e->gap - left_at(c, e));
+		note_promise(f, i, e->gap - cn_check_left_at(c, e));
 	}
 }
 
@@ -404,7 +397,7 @@ static void measure_chunk(void *context, uint32_t number)
 	f->promised = CN_CHECK_NONE;
 	for (uint32_t i = first; i < last && i < s->c->table.count; ++i) {
 		cn_check_entry *e = &s->c->table.entries[i];
-		double left = left_at(s->c, e);
+		double left = cn_check_left_at(s->c, e);
 		if (e->exact)
 			continue;
 		if (e->gap - left > s->most || cn_check_above(s->c, e, s->most + left)) {

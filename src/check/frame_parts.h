@@ -130,6 +130,8 @@ bool cn_check_promise(const cn_check_leg *a, const cn_check_leg *b, double wante
 
 /* c->pairs, in order, and the table's room for them. False when memory ran out. */
 bool cn_check_find_pairs(cn_certifier *c, cn_pool *pool);
+/* m: how much more an axis may promise than is found without it, beside rounding: what curved things are left at. */
+double cn_check_left_at(const cn_certifier *c, const cn_check_entry *entry);
 /* Fills the entry in. */
 void cn_check_couple(const cn_certifier *c, cn_check_entry *entry, cn_check_finding *out);
 /* Whether an axis that costs little promises a gap above this at the end of a frame that is one piece of motion. */
