@@ -21,7 +21,7 @@
 #define CN_SMALL_DIRECT_ROUNDS 30  /* with one factor; an arch takes as many */
 #define CN_SMALL_DIRECT_GAIN 0.97  /* a round that leaves more than this share of what was missing is the last */
 
-typedef double v2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef cn_small_v2 v2;
 
 static bool moves(const cn_small_run *run, uint32_t body)
 {
@@ -212,22 +212,6 @@ static void solve(const cn_small_matrix *m, uint32_t bodies, double *x)
 
 /* ---- rows */
 
-/* j.x and x += f j */
-static double measure(const double *j, const double *x, uint32_t a, uint32_t b)
-{
-	const v2 *p = (const v2 *)j, *u = (const v2 *)(x + (size_t)6 * a), *v = (const v2 *)(x + (size_t)6 * b);
-	v2 sum = (p[0] * u[0] + p[3] * v[0]) + (p[1] * u[1] + p[4] * v[1]) + (p[2] * u[2] + p[5] * v[2]);
-	return sum[0] + sum[1];
-}
-
-static void gather(const double *j, double *x, uint32_t a, uint32_t b, double f)
-{
-	const v2 *p = (const v2 *)j;
-	v2 *u = (v2 *)(x + (size_t)6 * a), *v = (v2 *)(x + (size_t)6 * b), by = {f, f};
-	u[0] += p[0] * by, u[1] += p[1] * by, u[2] += p[2] * by;
-	v[0] += p[3] * by, v[1] += p[4] * by, v[2] += p[5] * by;
-}
-
 /* The weight of row k of a contact, 0 where it is no equation. */
 static double weight_of(const cn_small_run *run, uint32_t i, int k)
 {
@@ -268,23 +252,27 @@ static double find_lacks(const cn_small_run *run, double *right)
 	double most = 0;
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
 		const cn_small_touch *t = &s->touch[i];
-		for (int k = 0; k < 3; ++k) {
-			double w = weight_of(run, i, k);
-			if (w == 0)
-				continue;
-			double lack = t->want[k] - measure(t->j[k], s->x, t->a, t->b);
+		double w[3] = {weight_of(run, i, 0), weight_of(run, i, 1), weight_of(run, i, 2)};
+		if (w[0] == 0) /* then the others are too */
+			continue;
+		cn_small_pair u = cn_small_get(s->x, t->a, t->b), to = cn_small_get(right, t->a, t->b);
+		for (int k = 0; k < 3 && w[k] != 0; ++k) {
+			double lack = t->want[k] - cn_small_measure(t->j[k], &u);
 			most = fabs(lack) > most ? fabs(lack) : most;
-			gather(t->j[k], right, t->a, t->b, w * lack);
+			cn_small_push(t->j[k], w[k] * lack, &to);
 		}
+		cn_small_put(right, t->a, t->b, &to);
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *b = &s->bond[i];
 		double w = bond_weight(run, i);
 		if (w == 0)
 			continue;
-		double lack = (s->bond_state[i] == CN_SMALL_LOW ? b->low : b->high) - measure(b->j, s->x, b->a, b->b);
+		cn_small_pair u = cn_small_get(s->x, b->a, b->b), to = cn_small_get(right, b->a, b->b);
+		double lack = (s->bond_state[i] == CN_SMALL_LOW ? b->low : b->high) - cn_small_measure(b->j, &u);
 		most = fabs(lack) > most ? fabs(lack) : most;
-		gather(b->j, right, b->a, b->b, w * lack);
+		cn_small_push(b->j, w * lack, &to);
+		cn_small_put(right, b->a, b->b, &to);
 	}
 	return most;
 }
@@ -296,17 +284,21 @@ static void go_on(const cn_small_run *run, const double *z)
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
 		const cn_small_touch *t = &s->touch[i];
 		double *y[3] = {&run->y[i].n, &run->y[i].s, &run->y[i].t};
+		if (weight_of(run, i, 0) == 0)
+			continue;
+		cn_small_pair u = cn_small_get(z, t->a, t->b);
 		for (int k = 0; k < 3; ++k) {
 			double w = weight_of(run, i, k);
 			if (w > 0)
-				*y[k] += w * measure(t->j[k], z, t->a, t->b);
+				*y[k] += w * cn_small_measure(t->j[k], &u);
 		}
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *b = &s->bond[i];
 		double w = bond_weight(run, i);
+		cn_small_pair u = cn_small_get(z, b->a, b->b);
 		if (w > 0)
-			run->row[i] += w * measure(b->j, z, b->a, b->b);
+			run->row[i] += w * cn_small_measure(b->j, &u);
 	}
 }
 
