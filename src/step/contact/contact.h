@@ -120,7 +120,16 @@ typedef struct cn_motion_bound {
 	bool wild;        /* there is no bound */
 	bool tame;        /* there was a bound at the frame's start */
 	bool steady;      /* bound and pose at the start are those of the frame before */
+	double searched;  /* m: the margin at the last search for pairs */
+	bool was_wild;    /* there was no bound then */
 } cn_motion_bound;
+
+/* Pairs of the broad phase, and the pair filter's answers for them. */
+typedef struct cn_filtered {
+	cn_broad_pair *pairs;
+	uint8_t *found;
+	uint32_t count;
+} cn_filtered;
 
 /* Distances that decide how a pair of parts is treated in a frame. */
 typedef struct cn_range {
@@ -143,12 +152,11 @@ typedef struct cn_contacts {
 	uint8_t *stood;                    /* by part: it is where it was when the cache was filled */
 	uint8_t *meet;                     /* by pair of the broad phase: answer of the pair filter */
 	double *scales;                    /* m, by chunk of these: the thinnest part */
-	cn_broad_pair *first_pairs;        /* pairs of the broad phase at the frame's start, ... */
-	uint8_t *first_found;              /* ... and the filter's answers for them */
+	cn_filtered first, last;           /* what was found at the frame's start, and at the last search */
 	cn_pair *pairs, *spare;            /* spare: new pairs before they are merged into the list */
 	cn_pair_point *points;             /* of all pairs; the points of a pair are contiguous */
 	uint32_t *counts;                  /* scratch, by chunk of pairs */
-	uint32_t part_count, plane_count, pair_count, point_count, new_count, first_count;
+	uint32_t part_count, plane_count, pair_count, point_count, new_count;
 	uint32_t own_count;  /* parts of bodies; triangles of meshes come after them */
 	bool has_fixed_mesh; /* one of the parts is a fixed mesh */
 	bool parts_as_were;  /* the parts are the same as in the frame before */

@@ -220,7 +220,7 @@ bool cn_parts_begin(cairn_world *w)
 	c->contacts.pair_count = c->contacts.point_count = 0;
 	c->graph.links_known = c->graph.listed = false;
 	bool recalls = c->contacts.parts_as_were && stamp > 0 && stamp == w->memory.stamp;
-	c->contacts.first_count = recalls && !begun ? c->contacts.first_count : 0;
+	c->contacts.first.count = recalls && !begun ? c->contacts.first.count : 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		c->paths.by_slot[slot] = (cn_path){.cuts = 1, .pace = 1, .round = is_round(w, slot)};
 		c->paths.has_balls |= c->paths.by_slot[slot].round;
