@@ -8,6 +8,8 @@
 
 #include "check/tolerance.h"
 
+#include <string.h>
+
 #define CN_CHECK_BUDGET                                                                                                \
 	400000 /* sub-intervals of a pair's piece of motion; a hundred are many, edges that turn a nanometre apart need more */
 #define CN_CHECK_MESH_BUDGET 2000000 /* the same over all pairs of triangles of two meshes */
@@ -72,13 +74,16 @@ typedef struct look {
 	const cn_check_body *a, *b;
 	const cn_check_shape *shape_a, *shape_b;
 	cn_check_entry *entry;
-	v3 axis;                 /* to look along first, or zero */
-	v3 part_axes[MOST_AXES]; /* the same for pairs of parts, those of b the faster, as the last pose had them */
-	bool measure;            /* look along none, and at poses alone */
+	v3 axis;       /* to look along first, or zero */
+	v3 *part_axes; /* the same for each of several pairs of parts, as the last pose had them; NULL: not remembered */
+	bool measure;  /* look along none, and at poses alone */
 } look;
 
 /* The axis of a pair of parts, or zero. */
-static v3 part_axis(const look *l, uint32_t number) { return number < MOST_AXES ? l->part_axes[number] : v3_zero(); }
+static v3 part_axis(const look *l, uint32_t number)
+{
+	return l->part_axes && number < MOST_AXES ? l->part_axes[number] : v3_zero();
+}
 
 static pose in_body(const cn_check_part *part, v3 center)
 {
@@ -192,7 +197,7 @@ static pose_finding look_at_pose(look *l, pose pa, pose pb)
 				continue;
 			if (!far)
 				cn_overlap_pose(a->solid, at_a, b->solid, at_b, NULL, &answer);
-			if (number < MOST_AXES)
+			if (l->part_axes && number < MOST_AXES)
 				l->part_axes[number] = answer.n;
 			found.exact = found.exact && !far;
 			found.bound = answer.bound > found.bound ? answer.bound : found.bound;
@@ -431,6 +436,11 @@ void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding 
 	if (prove_at_once(c, old, e, out))
 		return;
 	look l = look_of(c, e);
+	v3 axes[MOST_AXES];
+	if (l.shape_a->part_count > 1 || l.shape_b->part_count > 1) {
+		memset(axes, 0, sizeof axes);
+		l.part_axes = axes;
+	}
 	if (a->arrives || b->arrives)
 		check_arrival(&l, out);
 	else
