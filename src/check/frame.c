@@ -330,13 +330,6 @@ static void look_at_bodies(void *context, uint32_t chunk)
 
 /* ---- pairs */
 
-/* How much more an axis may promise than is found without it, beside rounding: what curved things are left at. */
-static double left_at(const cn_certifier *c, const cn_check_entry *e)
-{
-	double a = c->now[e->a].leg.reach, b = c->now[e->b].leg.reach;
-	return 2 * CN_CHECK_TIGHT * (a < b ? a : b);
-}
-
 static void note_least(cn_check_least *least, cn_check_least other)
 {
 	if (other.a != CN_CHECK_NONE &&
@@ -370,7 +363,7 @@ static void look_at_pairs(void *context, uint32_t chunk)
 			note_gap(&f->least, e);
 			continue;
 		}
-		note_promise(f, i, e->gap - left_at(c, e));
+		note_promise(f, i, e->gap - cn_check_left_at(c, e));
 	}
 }
 
@@ -404,7 +397,7 @@ static void measure_chunk(void *context, uint32_t number)
 	f->promised = CN_CHECK_NONE;
 	for (uint32_t i = first; i < last && i < s->c->table.count; ++i) {
 		cn_check_entry *e = &s->c->table.entries[i];
-		double left = left_at(s->c, e);
+		double left = cn_check_left_at(s->c, e);
 		if (e->exact)
 			continue;
 		if (e->gap - left > s->most || cn_check_above(s->c, e, s->most + left)) {
@@ -499,7 +492,10 @@ bool cn_certifier_check(cn_certifier *c, cn_pool *pool, cn_check_result *out)
 		return false;
 	run(c, pool, chunks, look_at_pairs, out);
 	out->pairs = c->table.count;
-	return find_least(c, pool, chunks, out);
+	if (!find_least(c, pool, chunks, out))
+		return false;
+	c->result = *out;
+	return true;
 }
 
 void cn_certifier_keep(cn_certifier *c)
@@ -512,4 +508,26 @@ void cn_certifier_keep(cn_certifier *c)
 	c->before = c->table;
 	c->table = table;
 	c->kept = c->frame.number;
+}
+
+/* The body stood in the frame kept last, and stands there still. */
+static bool stands(const cn_check_state *last, const cn_check_body *b)
+{
+	if (b->name == 0 || last->name != b->name)
+		return b->name == last->name;
+	return last->still && !b->arrives && !b->fresh && b->key_count == 0 && same_v3(last->leg.x1, b->x0) &&
+	       same_quat(last->q1, b->q0);
+}
+
+bool cn_certifier_again(cn_certifier *c, cn_check_result *out)
+{
+	const cn_check_frame *f = &c->frame;
+	if (c->kept == 0 || f->number != c->kept + 1 || f->body_count != c->last_count)
+		return false;
+	for (uint32_t i = 0; i < f->body_count; ++i)
+		if (!stands(&c->last[i], &f->bodies[i]))
+			return false;
+	*out = c->result;
+	c->kept = f->number;
+	return true;
 }

@@ -85,5 +85,9 @@ typedef struct cn_check_result {
 bool cn_certifier_check(cn_certifier *certifier, cn_pool *pool, cn_check_result *out);
 /* The frame just checked becomes the past of the next. */
 void cn_certifier_keep(cn_certifier *certifier);
+/* For a frame in which no body moves, filled in without keys. True: it follows the frame kept last, in which no body
+ * moved either, and shows the same bodies in the same places; so its result is that one's, and it is kept. False: it has
+ * to be checked. Pairs that joints hold together have to be those of the last frame. */
+bool cn_certifier_again(cn_certifier *certifier, cn_check_result *out);
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "check/tolerance.h"
 
+#include <string.h>
+
 #define CN_CHECK_BUDGET                                                                                                \
 	400000 /* sub-intervals of a pair's piece of motion; a hundred are many, edges that turn a nanometre apart need more */
 #define CN_CHECK_MESH_BUDGET 2000000 /* the same over all pairs of triangles of two meshes */
@@ -65,14 +67,23 @@ static cn_track track_of(const walk *w, double t0, double t1)
 	return (cn_track){.x0 = from.position, .x1 = to.position, .q0 = from.orientation, .turn = v3_scale(w->turn, share)};
 }
 
+enum { MOST_AXES = 64 };
+
 typedef struct look {
 	const cn_certifier *c;
 	const cn_check_body *a, *b;
 	const cn_check_shape *shape_a, *shape_b;
 	cn_check_entry *entry;
-	v3 axis;      /* to look along first, or zero */
-	bool measure; /* look along none, and at poses alone */
+	v3 axis;       /* to look along first, or zero */
+	v3 *part_axes; /* the same for each of several pairs of parts, as the last pose had them; NULL: not remembered */
+	bool measure;  /* look along none, and at poses alone */
 } look;
+
+/* The axis of a pair of parts, or zero. */
+static v3 part_axis(const look *l, uint32_t number)
+{
+	return l->part_axes && number < MOST_AXES ? l->part_axes[number] : v3_zero();
+}
 
 static pose in_body(const cn_check_part *part, v3 center)
 {
@@ -84,6 +95,12 @@ cn_placed cn_check_placed(const cn_check_part *part, v3 center, quat q)
 	q = q_unit(q);
 	pose in = in_body(part, center);
 	return cn_check_convex_place(&part->solid->part, q_mul(q, in.orientation), q_rotate(q, in.position));
+}
+
+double cn_check_left_at(const cn_certifier *c, const cn_check_entry *e)
+{
+	double a = c->now[e->a].leg.reach, b = c->now[e->b].leg.reach;
+	return 2 * CN_CHECK_TIGHT * (a < b ? a : b);
 }
 
 static bool is_plane(const cn_solid *s) { return s->part.core == CN_CHECK_CORE_HALFSPACE; }
@@ -98,33 +115,90 @@ typedef struct pose_finding {
 
 static bool is_bad(cn_verdict verdict) { return verdict == CN_OVERLAPPING || verdict == CN_UNPROVED; }
 
-/* An axis that parts them by far tells enough. */
-static bool far_along(const cn_solid *a, pose pa, const cn_solid *b, pose pb, v3 n, cn_overlap_answer *out)
+/* Two parts at a key. */
+typedef struct couple {
+	const cn_solid *a, *b;
+	pose pa, pb;
+	cn_placed la, lb; /* from a's origin */
+	v3 d;             /* to b's origin */
+	double bound;
+} couple;
+
+static couple couple_of(const cn_solid *a, pose pa, const cn_solid *b, pose pb)
 {
-	if (is_plane(a) || is_plane(b) || a->part.vast || b->part.vast || !(v3_length2(n) > 0))
-		return false;
 	v3 d = v3_sub(pb.position, pa.position);
-	cn_placed la = cn_check_convex_place(&a->part, pa.orientation, v3_zero());
-	cn_placed lb = cn_check_convex_place(&b->part, pb.orientation, d);
-	double bound = cn_gap_bound(&a->part, &b->part, d), s = cn_gap_along(&la, &lb, n);
-	*out = (cn_overlap_answer){CN_APART, s - 0.5 * bound, INFINITY, bound, n};
-	return s > CN_CHECK_WIDEN * bound;
+	return (couple){.a = a,
+	                .b = b,
+	                .pa = pa,
+	                .pb = pb,
+	                .la = cn_check_convex_place(&a->part, pa.orientation, v3_zero()),
+	                .lb = cn_check_convex_place(&b->part, pb.orientation, d),
+	                .d = d,
+	                .bound = cn_gap_bound(&a->part, &b->part, d)};
 }
 
-static pose_finding look_at_pose(const look *l, pose pa, pose pb)
+/* Parts of which one axis can tell enough. */
+static bool has_axes(const cn_solid *a, const cn_solid *b)
+{
+	return !is_plane(a) && !is_plane(b) && !a->part.vast && !b->part.vast;
+}
+
+/* An axis that parts them by far tells enough. */
+static bool far_along(const couple *p, v3 n, cn_overlap_answer *out)
+{
+	if (!(v3_length2(n) > 0))
+		return false;
+	double s = cn_gap_along(&p->la, &p->lb, n);
+	*out = (cn_overlap_answer){CN_APART, s - 0.5 * p->bound, INFINITY, p->bound, n};
+	return s > CN_CHECK_WIDEN * p->bound;
+}
+
+/* The same along axes that cost little: a search costs as much as some dozens of them. enough: a gap that is no less need not
+ * be measured. */
+static bool far_by_guess(const couple *p, double enough, cn_overlap_answer *out)
+{
+	v3 axes[CN_GUESSES], best = v3_zero();
+	double most = enough;
+	uint32_t count = cn_gap_guess(&p->la, &p->lb, p->d, axes);
+	for (uint32_t i = 0; i < count; ++i) {
+		double s = cn_gap_along(&p->la, &p->lb, axes[i]);
+		if (s > most)
+			most = s, best = axes[i];
+	}
+	return far_along(p, best, out);
+}
+
+/* Whether an axis tells enough of two parts; of a pair that is measured, that others are nearer. */
+static bool tells_enough(const look *l, const couple *p, v3 axis, const pose_finding *found, cn_overlap_answer *out)
+{
+	double left = cn_check_left_at(l->c, l->entry);
+	if (!has_axes(p->a, p->b))
+		return false;
+	if (l->measure)
+		return !is_bad(found->answer.verdict) && far_by_guess(p, found->answer.least + left + p->bound, out);
+	return far_along(p, axis, out) || far_along(p, l->axis, out) || far_by_guess(p, l->c->usual + left, out);
+}
+
+static pose_finding look_at_pose(look *l, pose pa, pose pb)
 {
 	pose_finding found = {.answer = {.verdict = CN_APART, .least = INFINITY}, .exact = true};
+	uint32_t number = 0;
 	pa.orientation = q_unit(pa.orientation), pb.orientation = q_unit(pb.orientation);
 	for (uint32_t i = 0; i < l->shape_a->part_count; ++i) {
 		const cn_check_part *a = &l->shape_a->parts[i];
 		pose at_a = pose_mul(pa, in_body(a, l->a->center));
-		for (uint32_t j = 0; j < l->shape_b->part_count; ++j) {
+		for (uint32_t j = 0; j < l->shape_b->part_count; ++j, ++number) {
 			const cn_check_part *b = &l->shape_b->parts[j];
 			pose at_b = pose_mul(pb, in_body(b, l->b->center));
+			couple p = couple_of(a->solid, at_a, b->solid, at_b);
 			cn_overlap_answer answer;
-			bool far = !l->measure && far_along(a->solid, at_a, b->solid, at_b, l->axis, &answer);
+			bool far = tells_enough(l, &p, part_axis(l, number), &found, &answer);
+			if (far && l->measure)
+				continue;
 			if (!far)
 				cn_overlap_pose(a->solid, at_a, b->solid, at_b, NULL, &answer);
+			if (l->part_axes && number < MOST_AXES)
+				l->part_axes[number] = answer.n;
 			found.exact = found.exact && !far;
 			found.bound = answer.bound > found.bound ? answer.bound : found.bound;
 			bool bad = is_bad(answer.verdict), was_bad = is_bad(found.answer.verdict);
@@ -184,12 +258,14 @@ static double depth_at(const cn_solid *a, const cn_track *ta, const cn_solid *b,
 static void check_motion(const look *l, const walk *a, const walk *b, double t0, double t1, cn_check_finding *out)
 {
 	cn_track ta = track_of(a, t0, t1), tb = track_of(b, t0, t1);
-	const v3 *hint = v3_length2(l->axis) > 0 ? &l->axis : NULL;
+	uint32_t number = 0;
 	for (uint32_t i = 0; i < l->shape_a->part_count; ++i) {
 		const cn_check_part *pa = &l->shape_a->parts[i];
 		ta.in_body = in_body(pa, l->a->center);
-		for (uint32_t j = 0; j < l->shape_b->part_count; ++j) {
+		for (uint32_t j = 0; j < l->shape_b->part_count; ++j, ++number) {
 			const cn_check_part *pb = &l->shape_b->parts[j];
+			v3 own = part_axis(l, number), axis = v3_length2(own) > 0 ? own : l->axis;
+			const v3 *hint = v3_length2(axis) > 0 ? &axis : NULL;
 			bool meshes = pa->solid->mesh || pb->solid->mesh;
 			cn_passage passage;
 			tb.in_body = in_body(pb, l->b->center);
@@ -360,6 +436,11 @@ void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding 
 	if (prove_at_once(c, old, e, out))
 		return;
 	look l = look_of(c, e);
+	v3 axes[MOST_AXES];
+	if (l.shape_a->part_count > 1 || l.shape_b->part_count > 1) {
+		memset(axes, 0, sizeof axes);
+		l.part_axes = axes;
+	}
 	if (a->arrives || b->arrives)
 		check_arrival(&l, out);
 	else

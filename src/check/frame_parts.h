@@ -94,9 +94,10 @@ struct cn_certifier {
 	uint32_t store_count, found_capacity, pair_capacity, chunk_capacity, box_capacity, mover_capacity, plane_capacity,
 		finding_capacity;
 	uint32_t mover_count, plane_count;
-	uint64_t kept; /* number of the frame that last is the end of; 0: there is none */
-	double usual;  /* m: the last frame's least gap: where to look closer at once, which decides nothing */
-	bool failed;   /* memory ran out on the way */
+	cn_check_result result; /* of the frame checked last */
+	uint64_t kept;          /* number of the frame that last is the end of; 0: there is none */
+	double usual;           /* m: the last frame's least gap: where to look closer at once, which decides nothing */
+	bool failed;            /* memory ran out on the way */
 };
 
 /* The earlier of two; of equal ones the first pair. */
@@ -129,6 +130,8 @@ bool cn_check_promise(const cn_check_leg *a, const cn_check_leg *b, double wante
 
 /* c->pairs, in order, and the table's room for them. False when memory ran out. */
 bool cn_check_find_pairs(cn_certifier *c, cn_pool *pool);
+/* m: how much more an axis may promise than is found without it, beside rounding: what curved things are left at. */
+double cn_check_left_at(const cn_certifier *c, const cn_check_entry *entry);
 /* Fills the entry in. */
 void cn_check_couple(const cn_certifier *c, cn_check_entry *entry, cn_check_finding *out);
 /* Whether an axis that costs little promises a gap above this at the end of a frame that is one piece of motion. */

@@ -1,11 +1,16 @@
 /* Optimisation-based animation (OBA ch. 6): positions and momenta as quadratic programs. A frame has one step, or
  * several where contacts change within it. The motion between frames is proved free before it is shown. docs/oba.md
  * follows this page. */
+#include "step/frame/repeat.h"
 #include "step/frame/substeps.h"
 #include "step/hooks.h"
 
 cairn_step_report cn_method_oba(cairn_world *w)
 {
+	cairn_step_report last;
+	if (cn_frame_repeat(w, &last)) /* nothing moved in the last frame, and nothing has come since */
+		return last;
+
 	cn_frame f;
 	cn_frame_begin(w, &f);
 

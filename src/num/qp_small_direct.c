@@ -21,7 +21,7 @@
 #define CN_SMALL_DIRECT_ROUNDS 30  /* with one factor; an arch takes as many */
 #define CN_SMALL_DIRECT_GAIN 0.97  /* a round that leaves more than this share of what was missing is the last */
 
-typedef double v2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef cn_small_v2 v2;
 
 static bool moves(const cn_small_run *run, uint32_t body)
 {
@@ -104,65 +104,113 @@ static void add_row(const cn_small_run *run, uint32_t a, uint32_t b, const doubl
 	add_block(to, (size_t)6 * (row - m->first[row] + 1), j + (a < b ? 6 : 0), j + (a < b ? 0 : 6), weight);
 }
 
-static double dot(const double *a, const double *b, size_t n)
+/* The rows of a body against one column: how far their sums have come, two lanes each. */
+typedef struct six {
+	v2 sum[6];
+} six;
+
+/* Adds the products of n numbers, an even count, of six rows that are stride apart with those of the other; each row's
+ * in its own order, so that its sum has the bits that it has alone. */
+static inline six add_products(const double *rows, size_t stride, const double *other, size_t n)
+{
+	const v2 *q = (const v2 *)other, *p0 = (const v2 *)rows, *p1 = (const v2 *)(rows + stride),
+			 *p2 = (const v2 *)(rows + 2 * stride), *p3 = (const v2 *)(rows + 3 * stride),
+			 *p4 = (const v2 *)(rows + 4 * stride), *p5 = (const v2 *)(rows + 5 * stride);
+	v2 s0 = {0, 0}, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0;
+	for (size_t k = 0; k < n / 2; ++k) {
+		v2 x = q[k];
+		s0 += p0[k] * x, s1 += p1[k] * x, s2 += p2[k] * x;
+		s3 += p3[k] * x, s4 += p4[k] * x, s5 += p5[k] * x;
+	}
+	return (six){{s0, s1, s2, s3, s4, s5}};
+}
+
+/* Goes on with a row's sum by n more products, and ends it. */
+static inline double end_sum(v2 sum, const double *a, const double *b, uint32_t n)
 {
 	const v2 *p = (const v2 *)a, *q = (const v2 *)b;
-	v2 sum = {0, 0};
-	for (size_t k = 0; k < n / 2; ++k)
+	for (uint32_t k = 0; k < n / 2; ++k)
 		sum += p[k] * q[k];
 	double both = sum[0] + sum[1];
 	return n % 2 ? both + a[n - 1] * b[n - 1] : both;
 }
 
-/* The factor in place; the diagonal holds its reciprocals. */
-static void factor(const cn_small_matrix *m, uint32_t rows)
+/* A body's rows left of its own block, column by column. The rows do not see each other. */
+static void factor_left(const cn_small_matrix *m, uint32_t body, double *rows, size_t stride)
 {
-	for (uint32_t i = 0; i < rows; ++i) {
-		uint32_t from = 6 * m->first[i / 6];
-		double *row = row_start(m, i);
-		for (uint32_t c = from; c < i; ++c) {
-			uint32_t start = 6 * m->first[c / 6], f = from > start ? from : start;
-			const double *column = row_start(m, c);
-			row[c - from] = (row[c - from] - dot(row + (f - from), column + (f - start), c - f)) * column[c - start];
+	uint32_t from = m->first[body];
+	for (uint32_t of = from; of < body; ++of) {
+		uint32_t start = m->first[of], f = from > start ? from : start;
+		size_t n = (size_t)6 * (of - f), width = (size_t)6 * (of - start + 1);
+		const double *column = m->value + m->at[of];
+		for (uint32_t c = 0; c < 6; ++c, column += width) {
+			const double *with = column + (size_t)6 * (f - start);
+			double *to = rows + (size_t)6 * (f - from);
+			six s = add_products(to, stride, with, n);
+			double scale = with[n + c];
+			for (int k = 0; k < 6; ++k, to += stride)
+				to[n + c] = (to[n + c] - end_sum(s.sum[k], to + n, with + n, c)) * scale;
 		}
-		double pivot = row[i - from] - dot(row, row, i - from);
-		row[i - from] = 1 / sqrt(pivot > CN_SMALL_DIRECT_SOFT ? pivot : CN_SMALL_DIRECT_SOFT);
 	}
 }
 
-static void solve(const cn_small_matrix *m, uint32_t rows, double *x)
+/* The factor in place; the diagonal holds its reciprocals. */
+static void factor(const cn_small_matrix *m, uint32_t bodies)
 {
-	for (uint32_t i = 0; i < rows; ++i) {
-		uint32_t from = 6 * m->first[i / 6];
-		const double *row = row_start(m, i);
-		x[i] = (x[i] - dot(row, x + from, i - from)) * row[i - from];
+	for (uint32_t body = 0; body < bodies; ++body) {
+		size_t left = (size_t)6 * (body - m->first[body]), stride = left + 6;
+		double *rows = m->value + m->at[body];
+		factor_left(m, body, rows, stride);
+		for (uint32_t c = 0; c < 6; ++c) { /* its own block */
+			double *column = rows + c * stride, *to = column;
+			six s = add_products(rows, stride, column, left);
+			double pivot = to[left + c] - end_sum(s.sum[c], to + left, column + left, c);
+			to[left + c] = 1 / sqrt(pivot > CN_SMALL_DIRECT_SOFT ? pivot : CN_SMALL_DIRECT_SOFT);
+			for (uint32_t k = c + 1; k < 6; ++k) {
+				to = rows + k * stride;
+				to[left + c] = (to[left + c] - end_sum(s.sum[k], to + left, column + left, c)) * column[left + c];
+			}
+		}
 	}
-	for (uint32_t i = rows; i-- > 0;) {
-		uint32_t from = 6 * m->first[i / 6];
-		const double *row = row_start(m, i);
-		x[i] *= row[i - from];
-		for (uint32_t c = from; c < i; ++c)
-			x[c] -= row[c - from] * x[i];
+}
+
+/* Takes f times each of six rows, the last first, off the n numbers of x, an even count. */
+static inline void take_off(double *x, const double *rows, size_t stride, const double *f, size_t n)
+{
+	v2 *p = (v2 *)x, f0 = {f[0], f[0]}, f1 = {f[1], f[1]}, f2 = {f[2], f[2]}, f3 = {f[3], f[3]}, f4 = {f[4], f[4]},
+	   f5 = {f[5], f[5]};
+	const v2 *q0 = (const v2 *)rows, *q1 = (const v2 *)(rows + stride), *q2 = (const v2 *)(rows + 2 * stride),
+			 *q3 = (const v2 *)(rows + 3 * stride), *q4 = (const v2 *)(rows + 4 * stride),
+			 *q5 = (const v2 *)(rows + 5 * stride);
+	for (size_t k = 0; k < n / 2; ++k)
+		p[k] = (((((p[k] - q5[k] * f5) - q4[k] * f4) - q3[k] * f3) - q2[k] * f2) - q1[k] * f1) - q0[k] * f0;
+}
+
+static void solve(const cn_small_matrix *m, uint32_t bodies, double *x)
+{
+	for (uint32_t body = 0; body < bodies; ++body) {
+		size_t left = (size_t)6 * (body - m->first[body]), stride = left + 6;
+		const double *row = m->value + m->at[body];
+		double *own = x + (size_t)6 * body;
+		six s = add_products(row, stride, own - left, left);
+		for (uint32_t k = 0; k < 6; ++k, row += stride)
+			own[k] = (own[k] - end_sum(s.sum[k], row + left, own, k)) * row[left + k];
+	}
+	for (uint32_t body = bodies; body-- > 0;) {
+		size_t left = (size_t)6 * (body - m->first[body]), stride = left + 6;
+		const double *rows = m->value + m->at[body];
+		double *own = x + (size_t)6 * body;
+		for (uint32_t k = 6; k-- > 0;) {
+			const double *row = rows + k * stride;
+			own[k] *= row[left + k];
+			for (uint32_t c = 0; c < k; ++c)
+				own[c] -= row[left + c] * own[k];
+		}
+		take_off(own - left, rows, stride, own, left);
 	}
 }
 
 /* ---- rows */
-
-/* j.x and x += f j */
-static double measure(const double *j, const double *x, uint32_t a, uint32_t b)
-{
-	const v2 *p = (const v2 *)j, *u = (const v2 *)(x + (size_t)6 * a), *v = (const v2 *)(x + (size_t)6 * b);
-	v2 sum = (p[0] * u[0] + p[3] * v[0]) + (p[1] * u[1] + p[4] * v[1]) + (p[2] * u[2] + p[5] * v[2]);
-	return sum[0] + sum[1];
-}
-
-static void gather(const double *j, double *x, uint32_t a, uint32_t b, double f)
-{
-	const v2 *p = (const v2 *)j;
-	v2 *u = (v2 *)(x + (size_t)6 * a), *v = (v2 *)(x + (size_t)6 * b), by = {f, f};
-	u[0] += p[0] * by, u[1] += p[1] * by, u[2] += p[2] * by;
-	v[0] += p[3] * by, v[1] += p[4] * by, v[2] += p[5] * by;
-}
 
 /* The weight of row k of a contact, 0 where it is no equation. */
 static double weight_of(const cn_small_run *run, uint32_t i, int k)
@@ -204,23 +252,27 @@ static double find_lacks(const cn_small_run *run, double *right)
 	double most = 0;
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
 		const cn_small_touch *t = &s->touch[i];
-		for (int k = 0; k < 3; ++k) {
-			double w = weight_of(run, i, k);
-			if (w == 0)
-				continue;
-			double lack = t->want[k] - measure(t->j[k], s->x, t->a, t->b);
+		double w[3] = {weight_of(run, i, 0), weight_of(run, i, 1), weight_of(run, i, 2)};
+		if (w[0] == 0) /* then the others are too */
+			continue;
+		cn_small_pair u = cn_small_get(s->x, t->a, t->b), to = cn_small_get(right, t->a, t->b);
+		for (int k = 0; k < 3 && w[k] != 0; ++k) {
+			double lack = t->want[k] - cn_small_measure(t->j[k], &u);
 			most = fabs(lack) > most ? fabs(lack) : most;
-			gather(t->j[k], right, t->a, t->b, w * lack);
+			cn_small_push(t->j[k], w[k] * lack, &to);
 		}
+		cn_small_put(right, t->a, t->b, &to);
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *b = &s->bond[i];
 		double w = bond_weight(run, i);
 		if (w == 0)
 			continue;
-		double lack = (s->bond_state[i] == CN_SMALL_LOW ? b->low : b->high) - measure(b->j, s->x, b->a, b->b);
+		cn_small_pair u = cn_small_get(s->x, b->a, b->b), to = cn_small_get(right, b->a, b->b);
+		double lack = (s->bond_state[i] == CN_SMALL_LOW ? b->low : b->high) - cn_small_measure(b->j, &u);
 		most = fabs(lack) > most ? fabs(lack) : most;
-		gather(b->j, right, b->a, b->b, w * lack);
+		cn_small_push(b->j, w * lack, &to);
+		cn_small_put(right, b->a, b->b, &to);
 	}
 	return most;
 }
@@ -232,17 +284,21 @@ static void go_on(const cn_small_run *run, const double *z)
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
 		const cn_small_touch *t = &s->touch[i];
 		double *y[3] = {&run->y[i].n, &run->y[i].s, &run->y[i].t};
+		if (weight_of(run, i, 0) == 0)
+			continue;
+		cn_small_pair u = cn_small_get(z, t->a, t->b);
 		for (int k = 0; k < 3; ++k) {
 			double w = weight_of(run, i, k);
 			if (w > 0)
-				*y[k] += w * measure(t->j[k], z, t->a, t->b);
+				*y[k] += w * cn_small_measure(t->j[k], &u);
 		}
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *b = &s->bond[i];
 		double w = bond_weight(run, i);
+		cn_small_pair u = cn_small_get(z, b->a, b->b);
 		if (w > 0)
-			run->row[i] += w * measure(b->j, z, b->a, b->b);
+			run->row[i] += w * cn_small_measure(b->j, &u);
 	}
 }
 
@@ -278,7 +334,7 @@ void cn_small_direct(const cn_small_run *run, double enough)
 	add_rows(run);
 	for (uint32_t i = 0; i < rows; ++i)
 		row_start(m, i)[i - 6 * m->first[i / 6]] += CN_SMALL_DIRECT_SOFT;
-	factor(m, rows);
+	factor(m, bodies);
 	for (int k = 0; k < CN_SMALL_DIRECT_ROUNDS; ++k) {
 		memset(m->x, 0, ((size_t)rows + 6) * sizeof *m->x);
 		cn_small_slide(run);
@@ -286,8 +342,8 @@ void cn_small_direct(const cn_small_run *run, double enough)
 		if (!(lack > enough) || !(lack < CN_SMALL_DIRECT_GAIN * last))
 			break;
 		last = lack;
-		solve(m, rows, m->x);
-		solve(m, rows, m->x);
+		solve(m, bodies, m->x);
+		solve(m, bodies, m->x);
 		memset(m->x + rows, 0, 6 * sizeof *m->x);
 		go_on(run, m->x);
 		allow(run);

@@ -69,6 +69,43 @@ typedef struct cn_small_run {
 	double stuck; /* m/s: the most by which a row fails that nothing can move */
 } cn_small_run;
 
+typedef double cn_small_v2 __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* The twelve numbers of a pair of bodies. Lanes are pairs of neighbouring numbers; sums cross them in one place, lane 0 +
+ * lane 1. */
+typedef struct cn_small_pair {
+	cn_small_v2 a0, a1, a2, b0, b1, b2;
+} cn_small_pair;
+
+static inline cn_small_pair cn_small_get(const double *x, uint32_t a, uint32_t b)
+{
+	const cn_small_v2 *p = (const cn_small_v2 *)(x + (size_t)6 * a), *q = (const cn_small_v2 *)(x + (size_t)6 * b);
+	return (cn_small_pair){p[0], p[1], p[2], q[0], q[1], q[2]};
+}
+
+static inline void cn_small_put(double *x, uint32_t a, uint32_t b, const cn_small_pair *u)
+{
+	cn_small_v2 *p = (cn_small_v2 *)(x + (size_t)6 * a), *q = (cn_small_v2 *)(x + (size_t)6 * b);
+	p[0] = u->a0, p[1] = u->a1, p[2] = u->a2, q[0] = u->b0, q[1] = u->b1, q[2] = u->b2;
+}
+
+/* j.u */
+static inline double cn_small_measure(const double *j, const cn_small_pair *u)
+{
+	const cn_small_v2 *p = (const cn_small_v2 *)j;
+	cn_small_v2 sum = (p[0] * u->a0 + p[3] * u->b0) + (p[1] * u->a1 + p[4] * u->b1) + (p[2] * u->a2 + p[5] * u->b2);
+	return sum[0] + sum[1];
+}
+
+/* u += y j */
+static inline void cn_small_push(const double *j, double y, cn_small_pair *u)
+{
+	const cn_small_v2 *p = (const cn_small_v2 *)j;
+	cn_small_v2 f = {y, y};
+	u->a0 += p[0] * f, u->a1 += p[1] * f, u->a2 += p[2] * f;
+	u->b0 += p[3] * f, u->b1 += p[4] * f, u->b2 += p[5] * f;
+}
+
 void cn_small_prepare(cn_small_run *run);   /* also scale and stuck */
 void cn_small_sum(const cn_small_run *run); /* x = sum of j'y */
 

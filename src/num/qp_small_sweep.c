@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-typedef double v2 __attribute__((vector_size(16), aligned(8), may_alias));
-
 static double larger(double a, double b) { return a > b ? a : b; }
 static double inverse(double x) { return x > 0 ? 1 / x : 0; }
 
@@ -43,8 +41,8 @@ static void take_root(const double *root, v3 v, v3 w, double *j)
 
 static double product(const double *a, const double *b)
 {
-	const v2 *p = (const v2 *)a, *q = (const v2 *)b;
-	v2 sum = (p[0] * q[0] + p[3] * q[3]) + (p[1] * q[1] + p[4] * q[4]) + (p[2] * q[2] + p[5] * q[5]);
+	const cn_small_v2 *p = (const cn_small_v2 *)a, *q = (const cn_small_v2 *)b;
+	cn_small_v2 sum = (p[0] * q[0] + p[3] * q[3]) + (p[1] * q[1] + p[4] * q[4]) + (p[2] * q[2] + p[5] * q[5]);
 	return sum[0] + sum[1];
 }
 
@@ -122,42 +120,11 @@ void cn_small_prepare(cn_small_run *run)
 
 /* ---- sweeping */
 
-/* The twelve numbers of a pair of bodies. */
-typedef struct pair {
-	v2 a0, a1, a2, b0, b1, b2;
-} pair;
-
-static inline pair get(const double *x, uint32_t a, uint32_t b)
+static inline void push_contact(const cn_small_touch *t, cn_qp_impulse y, cn_small_pair *u)
 {
-	const v2 *p = (const v2 *)(x + (size_t)6 * a), *q = (const v2 *)(x + (size_t)6 * b);
-	return (pair){p[0], p[1], p[2], q[0], q[1], q[2]};
-}
-
-static inline void put(double *x, uint32_t a, uint32_t b, const pair *u)
-{
-	v2 *p = (v2 *)(x + (size_t)6 * a), *q = (v2 *)(x + (size_t)6 * b);
-	p[0] = u->a0, p[1] = u->a1, p[2] = u->a2, q[0] = u->b0, q[1] = u->b1, q[2] = u->b2;
-}
-
-static inline double measure(const double *j, const pair *u)
-{
-	const v2 *p = (const v2 *)j;
-	v2 sum = (p[0] * u->a0 + p[3] * u->b0) + (p[1] * u->a1 + p[4] * u->b1) + (p[2] * u->a2 + p[5] * u->b2);
-	return sum[0] + sum[1];
-}
-
-static inline void push_row(const double *j, double y, pair *u)
-{
-	const v2 *p = (const v2 *)j;
-	v2 f = {y, y};
-	u->a0 += p[0] * f, u->a1 += p[1] * f, u->a2 += p[2] * f;
-	u->b0 += p[3] * f, u->b1 += p[4] * f, u->b2 += p[5] * f;
-}
-
-static inline void push_contact(const cn_small_touch *t, cn_qp_impulse y, pair *u)
-{
-	const v2 *n = (const v2 *)t->j[0], *s = (const v2 *)t->j[1], *q = (const v2 *)t->j[2];
-	v2 fn = {y.n, y.n}, fs = {y.s, y.s}, ft = {y.t, y.t};
+	const cn_small_v2 *n = (const cn_small_v2 *)t->j[0], *s = (const cn_small_v2 *)t->j[1],
+					  *q = (const cn_small_v2 *)t->j[2];
+	cn_small_v2 fn = {y.n, y.n}, fs = {y.s, y.s}, ft = {y.t, y.t};
 	u->a0 += (n[0] * fn + s[0] * fs) + q[0] * ft, u->a1 += (n[1] * fn + s[1] * fs) + q[1] * ft;
 	u->a2 += (n[2] * fn + s[2] * fs) + q[2] * ft, u->b0 += (n[3] * fn + s[3] * fs) + q[3] * ft;
 	u->b1 += (n[4] * fn + s[4] * fs) + q[4] * ft, u->b2 += (n[5] * fn + s[5] * fs) + q[5] * ft;
@@ -173,15 +140,15 @@ static inline void sweep_row(const cn_small_run *run, uint32_t i, bool stepping,
 	const cn_small_bond *k = &run->memory->bond[i];
 	if (k->per == 0)
 		return;
-	pair u = get(run->memory->x, k->a, k->b);
-	double value = measure(k->j, &u), y = run->row[i];
+	cn_small_pair u = cn_small_get(run->memory->x, k->a, k->b);
+	double value = cn_small_measure(k->j, &u), y = run->row[i];
 	double up = y + (k->low - value) * k->per, down = y + (k->high - value) * k->per;
 	double to = up > 0 ? up : down < 0 ? down : 0, step = to - y;
 	most->row = larger(most->row, fabs(step) * k->size);
 	if (!stepping)
 		return;
-	push_row(k->j, step, &u);
-	put(run->memory->x, k->a, k->b, &u);
+	cn_small_push(k->j, step, &u);
+	cn_small_put(run->memory->x, k->a, k->b, &u);
 	run->row[i] = to;
 	run->memory->bond_state[i] = to > 0 ? CN_SMALL_LOW : to < 0 ? CN_SMALL_HIGH : 0;
 }
@@ -194,8 +161,8 @@ static inline void sweep_contact(const cn_small_run *run, uint32_t i, sweep_mode
 	const cn_small_touch *t = &run->memory->touch[i];
 	if (t->per_n == 0)
 		return;
-	pair u = get(run->memory->x, t->a, t->b);
-	double vn = measure(t->j[0], &u), vs = measure(t->j[1], &u), vt = measure(t->j[2], &u);
+	cn_small_pair u = cn_small_get(run->memory->x, t->a, t->b);
+	double vn = cn_small_measure(t->j[0], &u), vs = cn_small_measure(t->j[1], &u), vt = cn_small_measure(t->j[2], &u);
 	cn_qp_impulse y = run->y[i], to = {y.n + (t->want[0] - vn) * t->per_n, 0, 0};
 	to.n = to.n > 0 ? to.n : 0;
 	double dn = to.n - y.n;
@@ -219,7 +186,7 @@ static inline void sweep_contact(const cn_small_run *run, uint32_t i, sweep_mode
 	if (mode == ASK)
 		return;
 	push_contact(t, (cn_qp_impulse){dn, ds, dt}, &u);
-	put(run->memory->x, t->a, t->b, &u);
+	cn_small_put(run->memory->x, t->a, t->b, &u);
 	run->y[i] = to;
 	if (mode == STEP)
 		run->memory->touch_state[i] = state;
@@ -262,15 +229,15 @@ void cn_small_sum(const cn_small_run *run)
 	memset(x, 0, ((size_t)6 * run->qp->body_count + 6) * sizeof *x);
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *k = &run->memory->bond[i];
-		pair u = get(x, k->a, k->b);
-		push_row(k->j, run->row[i], &u);
-		put(x, k->a, k->b, &u);
+		cn_small_pair u = cn_small_get(x, k->a, k->b);
+		cn_small_push(k->j, run->row[i], &u);
+		cn_small_put(x, k->a, k->b, &u);
 	}
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
 		const cn_small_touch *t = &run->memory->touch[i];
-		pair u = get(x, t->a, t->b);
+		cn_small_pair u = cn_small_get(x, t->a, t->b);
 		push_contact(t, run->y[i], &u);
-		put(x, t->a, t->b, &u);
+		cn_small_put(x, t->a, t->b, &u);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "step/account/account.h"
 #include "step/articulation/motion.h"
 #include "step/bounce/bounce.h"
+#include "step/frame/repeat.h"
 #include "step/joint/joint.h"
 #include "step/path/path.h"
 #include "step/position/position.h"
@@ -49,6 +50,8 @@ struct cn_context {
 	cn_debts debt;
 	struct cn_articulations *articulations; /* NULL: there are no joints */
 	struct cn_hybrid *hybrid;               /* NULL: the scene never asked for it */
+	cn_standing standing;
+	cn_repeat repeat;
 	cn_arena temporary; /* arrays of one function, given back when it ends; all of them when a step begins */
 	bool under_way;     /* bodies have left their poses at the frame's start */
 	double gravity;     /* m/s^2 */

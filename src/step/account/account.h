@@ -25,6 +25,7 @@ static inline void cn_losses_take(cn_losses *l, uint32_t slot, double lost) { l-
 typedef struct cn_debt {
 	v3 step, owed;      /* m: in the current step; in all steps */
 	double length, gap; /* m: length of its path; the largest gap that it keeps */
+	bool moved;         /* one of its impulses found another moment in this round */
 } cn_debt;
 
 /* An impulse of the current step on one body. */

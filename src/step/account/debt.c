@@ -96,27 +96,41 @@ bool cn_debt_impulses(cairn_world *w, bool rest)
 
 /* ---- the explanation */
 
+/* Moves one impulse to its best moment. True: that is another one than before. */
+static bool move_kick(cn_kick *k, cn_debt *d, double dt)
+{
+	double length2 = v3_length2(k->dv) * dt;
+	if (!(length2 > 0) || v3_length(d->step) <= CN_DEBT_NEAR * d->gap)
+		return false;
+	double part = k->part + v3_dot(d->step, k->dv) / length2;
+	part = part < k->least ? k->least : part > 1 + k->least ? 1 + k->least : part;
+	bool moved = part != k->part;
+	d->step = v3_madd(d->step, k->dv, (k->part - part) * dt);
+	k->part = part;
+	return moved;
+}
+
 /* Finds the moments of impulses that leave the smallest debt: one after another, each at its best, until nothing
- * changes. */
+ * changes. A body's impulses know of no other body, so those of a body for which a round changed nothing are done. */
 static void explain(cairn_world *w)
 {
 	cn_context *c = w->context;
-	bool more = true;
-	for (int round = 0; more && round < CN_DEBT_ROUNDS; ++round) {
-		more = false;
-		for (uint32_t i = 0; i < c->debt.kick_count; ++i) {
+	cn_debt *debts = c->debt.by_slot;
+	uint32_t count = c->debt.kick_count;
+	for (int round = 0; count > 0 && round < CN_DEBT_ROUNDS; ++round) {
+		uint32_t kept = 0;
+		for (uint32_t i = 0; i < count; ++i)
+			debts[c->debt.kicks[i].slot].moved = false;
+		for (uint32_t i = 0; i < count; ++i) {
 			cn_kick *k = &c->debt.kicks[i];
-			cn_debt *d = &c->debt.by_slot[k->slot];
-			double length2 = v3_length2(k->dv) * w->dt;
-			if (!(length2 > 0) || v3_length(d->step) <= CN_DEBT_NEAR * d->gap)
-				continue;
-			double part = k->part + v3_dot(d->step, k->dv) / length2;
-			part = part < k->least ? k->least : part > 1 + k->least ? 1 + k->least : part;
-			more |= part != k->part;
-			d->step = v3_madd(d->step, k->dv, (k->part - part) * w->dt);
-			k->part = part;
+			debts[k->slot].moved |= move_kick(k, &debts[k->slot], w->dt);
 		}
+		for (uint32_t i = 0; i < count; ++i)
+			if (debts[c->debt.kicks[i].slot].moved)
+				c->debt.kicks[kept++] = c->debt.kicks[i];
+		count = kept;
 	}
+	c->debt.kick_count = 0;
 }
 
 void cn_debt_note(cairn_world *w)

@@ -134,8 +134,17 @@ typedef struct cn_motion_bound {
 	double more;      /* m: margin around the region swept by the stride */
 	double first;     /* m: the same margin at the frame's start */
 	cn_bound_state state;
-	bool steady; /* bound and pose at the start are those of the frame before */
+	bool steady;                   /* bound and pose at the start are those of the frame before */
+	double searched;               /* m: the margin at the last search for pairs */
+	cn_bound_state searched_state; /* its state then */
 } cn_motion_bound;
+
+/* Pairs of the broad phase, and the pair filter's answers for them. */
+typedef struct cn_filtered {
+	cn_broad_pair *pairs;
+	uint8_t *found;
+	uint32_t count;
+} cn_filtered;
 
 /* Distances that decide how a pair of parts is treated in a frame. */
 typedef struct cn_range {
@@ -158,12 +167,11 @@ typedef struct cn_contacts {
 	uint8_t *stood;                    /* by part: it is where it was when the cache was filled */
 	uint8_t *meet;                     /* by pair of the broad phase: answer of the pair filter */
 	double *scales;                    /* m, by chunk of these: the thinnest part */
-	cn_broad_pair *first_pairs;        /* pairs of the broad phase at the frame's start, ... */
-	uint8_t *first_found;              /* ... and the filter's answers for them */
+	cn_filtered first, last;           /* what was found at the frame's start, and at the last search */
 	cn_pair *pairs, *spare;            /* spare: new pairs before they are merged into the list */
 	cn_pair_point *points;             /* of all pairs; the points of a pair are contiguous */
 	uint32_t *counts;                  /* by chunk of pairs: where its remembered pairs and points go */
-	uint32_t part_count, plane_count, pair_count, point_count, new_count, first_count;
+	uint32_t part_count, plane_count, pair_count, point_count, new_count;
 	uint32_t own_count;  /* parts of bodies; triangles of meshes come after them */
 	bool has_fixed_mesh; /* one of the parts is a fixed mesh */
 	bool parts_as_were;  /* the parts are the same as in the frame before */
@@ -202,6 +210,7 @@ typedef struct cn_contact_cache {
 	pose *ended; /* by slot: its pose when the cache was filled */
 	uint32_t ended_count;
 	uint64_t stamp, stamps; /* stamp of the memory that this cache belongs to; the last stamp given */
+	bool compare, same;     /* the memory is compared with what it held before; it did not change */
 } cn_contact_cache;
 
 /* The contact graph: the pairs of each body, and the list of pairs that a stage works on. Written by graph.c. */
@@ -262,10 +271,10 @@ typedef struct cn_part_places {
 /* Separation and contact points at the given places. True: the gap is beyond reach and there are no points. */
 bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_witness *witness,
                       cn_separation *at, cn_contact_set *set);
-bool cn_contacts_measure(cairn_world *w, bool all); /* all pairs, or those with a body that moved */
-bool cn_contacts_update(cairn_world *w);            /* adds new pairs and measures those with a body that moved */
-bool cn_contacts_remember(cairn_world *w);          /* contact memory for the next frame */
-void cn_contacts_leg_begin(cairn_world *w);         /* a leg begins at the trial poses */
+bool cn_contacts_measure(cairn_world *w, bool all);      /* all pairs, or those with a body that moved */
+bool cn_contacts_update(cairn_world *w);                 /* adds new pairs and measures those with a body that moved */
+bool cn_contacts_remember(cairn_world *w, bool compare); /* contact memory for the next frame */
+void cn_contacts_leg_begin(cairn_world *w);              /* a leg begins at the trial poses */
 
 /* ---- mesh_contact.c: triangles of fixed meshes */
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,

@@ -308,12 +308,30 @@ static cn_cached_pair seen_of(const cairn_world *w, const cn_pair *p)
 	return s;
 }
 
+/* Two entries of the memory are the same to the bit. */
+static bool same_pair(const cn_memory_pair *p, const cn_memory_pair *q)
+{
+	return p->a == q->a && p->part_a == q->part_a && p->b == q->b && p->part_b == q->part_b &&
+	       p->serial_a == q->serial_a && p->serial_b == q->serial_b && p->first == q->first && p->count == q->count &&
+	       memcmp(&p->witness, &q->witness, sizeof p->witness) == 0;
+}
+
+static bool same_point(const cn_memory_point *p, const cn_memory_point *q)
+{
+	return p->feature == q->feature && p->sliding == q->sliding && memcmp(&p->ra, &q->ra, sizeof p->ra) == 0 &&
+	       memcmp(&p->impulse, &q->impulse, sizeof p->impulse) == 0 &&
+	       memcmp(&p->push, &q->push, sizeof p->push) == 0 && memcmp(&p->left, &q->left, sizeof p->left) == 0;
+}
+
+/* Writes a chunk's part of the memory. Its counts become what it changed: 0 where it was asked to compare and the memory
+ * held the same before. */
 static void remember_chunk(void *context, uint32_t chunk)
 {
 	cairn_world *w = context;
 	const cn_context *c = w->context;
 	cn_memory *m = &w->memory;
 	uint32_t pair = c->contacts.counts[2 * chunk], point = c->contacts.counts[2 * chunk + 1];
+	bool same = c->cache.compare;
 	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < cn_pool_end(chunk, CN_PAIR_CHUNK, c->contacts.pair_count); ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!lasts(p))
@@ -321,24 +339,29 @@ static void remember_chunk(void *context, uint32_t chunk)
 		const cn_part *a = &c->contacts.parts[p->pa], *b = &c->contacts.parts[p->pb];
 		bool fast = cn_pair_fast(w, p);
 		c->cache.pairs[pair] = seen_of(w, p);
-		m->pairs[pair++] = (cn_memory_pair){.a = p->a,
-		                                    .part_a = a->number,
-		                                    .b = p->b,
-		                                    .part_b = b->number | (b->kind == CN_PART_HALF_SPACE ? CN_MEMORY_PLANE
-		                                                           : b->kind == CN_PART_TRIANGLE ? CN_MEMORY_TRIANGLE
-		                                                                                         : 0),
-		                                    .serial_a = w->bodies[p->a].serial,
-		                                    .serial_b = w->bodies[p->b].serial,
-		                                    .witness = p->witness,
-		                                    .first = point,
-		                                    .count = p->count};
+		cn_memory_pair now = (cn_memory_pair){.a = p->a,
+		                                      .part_a = a->number,
+		                                      .b = p->b,
+		                                      .part_b = b->number | (b->kind == CN_PART_HALF_SPACE ? CN_MEMORY_PLANE
+		                                                             : b->kind == CN_PART_TRIANGLE ? CN_MEMORY_TRIANGLE
+		                                                                                           : 0),
+		                                      .serial_a = w->bodies[p->a].serial,
+		                                      .serial_b = w->bodies[p->b].serial,
+		                                      .witness = p->witness,
+		                                      .first = point,
+		                                      .count = p->count};
+		same = same && same_pair(&m->pairs[pair], &now);
+		m->pairs[pair++] = now;
 		for (uint32_t k = 0; k < p->count; ++k) {
 			const cn_pair_point *t = &c->contacts.points[p->first + k];
 			c->cache.points[point] = (cn_cached_point){t->rb, t->gap, t->main};
-			m->points[point++] = (cn_memory_point){t->feature, t->ra,      v3_scale(t->impulse, w->steps),
-			                                       t->push,    t->sliding, fast ? cn_point_approach_left(w, p, t) : 0};
+			cn_memory_point at = {t->feature, t->ra,      v3_scale(t->impulse, w->steps),
+			                      t->push,    t->sliding, fast ? cn_point_approach_left(w, p, t) : 0};
+			same = same && same_point(&m->points[point], &at);
+			m->points[point++] = at;
 		}
 	}
+	c->contacts.counts[2 * chunk] = !same;
 }
 
 static bool away(const cairn_world *w, const cn_memory_pair *p) { return w->away[p->a] || w->away[p->b]; }
@@ -413,7 +436,7 @@ static void put_aside_back(cairn_world *w)
 	}
 }
 
-bool cn_contacts_remember(cairn_world *w)
+bool cn_contacts_remember(cairn_world *w, bool compare)
 {
 	cn_context *c = w->context;
 	cn_memory *m = &w->memory;
@@ -432,7 +455,11 @@ bool cn_contacts_remember(cairn_world *w)
 	    !CN_ROOM(c->cache.pairs, all_pairs) || !CN_ROOM(c->cache.points, all_points) ||
 	    !CN_ROOM(c->cache.ended, w->slots))
 		return false;
+	c->cache.compare = compare && m->pair_count == pairs && m->point_count == points;
 	cn_pool_run(w->pool, chunks, remember_chunk, w);
+	c->cache.same = c->cache.compare && aside->pair_count == 0;
+	for (uint32_t i = 0; i < chunks && c->cache.same; ++i)
+		c->cache.same = c->contacts.counts[2 * i] == 0;
 	m->pair_count = pairs, m->point_count = points;
 	put_aside_back(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)

@@ -4,8 +4,8 @@
  * Each part has a bound (cn_motion_bound): the part at the frame's start, swept along its stride and grown by a margin
  * and by its swing. Bounds are convex, so if an axis separates two of them by more than the pair's reach, the two parts
  * never come near each other and the pair is dropped. When a part leaves its bound, the bound grows and pairs are
- * searched again. Only boxes have bounds: measuring balls costs less than this test. Answers found at the frame's start
- * hold until a bound grows, and also in the next frame if both parts start it in the same way. */
+ * searched again. Only boxes have bounds: measuring balls costs less than this test. Answers hold until a
+ * bound grows, and those of the frame's start also in the next frame if both parts start it in the same way. */
 #include "base/tolerance.h"
 #include "step/context.h"
 
@@ -23,9 +23,10 @@ void cn_pair_filter_begin(cairn_world *w, uint32_t part, bool stands, cn_stride 
 	            cn_path_driven(&w->context->paths.by_slot[p->slot]) || o->hybrid || o->distance_bounce;
 	cn_context *c = w->context;
 	cn_motion_bound *r = &c->contacts.bounds[part];
+	cn_bound_state state = wild ? CN_BOUND_NONE : CN_BOUND_HOLDS;
 	bool steady = stands && memcmp(&r->stride, &stride, sizeof stride) == 0 && r->first == more &&
 	              (r->state == CN_BOUND_NONE) == wild;
-	*r = (cn_motion_bound){stride, more, more, wild ? CN_BOUND_NONE : CN_BOUND_HOLDS, steady};
+	*r = (cn_motion_bound){stride, more, more, state, steady, -1, CN_BOUND_HOLDS};
 }
 
 /* Distance of x from the segment along the stride. */
@@ -134,15 +135,19 @@ static bool stay_apart(const cn_context *c, cn_broad_pair pair)
 	return p.apart > p.asked && p.apart > p.asked + cn_pair_range(c, pair.a, pair.b, &ra->stride, &rb->stride).reach;
 }
 
-/* The bound is the same as at the frame's start. */
-static bool as_begun(const cn_motion_bound *r) { return r->more == r->first && r->state != CN_BOUND_LOST; }
+/* The bound is the same as at the last search. */
+static bool as_searched(const cn_motion_bound *r)
+{
+	return r->more == r->searched && (r->state == CN_BOUND_HOLDS) == (r->searched_state == CN_BOUND_HOLDS);
+}
 
-/* The answer for a pair that the broad phase also gave at the start of this frame, or of the frame before. */
+/* The answer for a pair that the broad phase also gave at the last search, which at the frame's start is that of the start
+ * of the frame before. */
 static uint8_t known(const cn_context *c, cn_broad_pair pair, uint8_t met)
 {
 	const cn_motion_bound *a = &c->contacts.bounds[pair.a], *b = &c->contacts.bounds[pair.b];
 	if (!c->contacts.at_start)
-		return as_begun(a) && as_begun(b) ? met : UNKNOWN;
+		return as_searched(a) && as_searched(b) ? met : UNKNOWN;
 	return (met == MEETS || met == APART) && a->steady && b->steady ? met
 	                                                                : UNKNOWN; /* collision filters may have changed */
 }
@@ -181,14 +186,15 @@ static void filter_chunk(void *context, uint32_t chunk)
 	const cn_context *c = w->context;
 	uint32_t count, first = chunk * FILTER_CHUNK, last = first + FILTER_CHUNK;
 	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
-	uint32_t old = first_from(c->contacts.first_pairs, c->contacts.first_count, found[first]);
+	const cn_filtered *before_this = c->contacts.at_start ? &c->contacts.first : &c->contacts.last;
+	uint32_t old = first_from(before_this->pairs, before_this->count, found[first]);
 	double scale = INFINITY;
 	for (uint32_t i = first; i < last && i < count; ++i) {
 		cn_broad_pair pair = found[i];
-		while (old < c->contacts.first_count && before(c->contacts.first_pairs[old], pair))
+		while (old < before_this->count && before(before_this->pairs[old], pair))
 			++old;
-		bool again = old < c->contacts.first_count && !before(pair, c->contacts.first_pairs[old]);
-		uint8_t met = again ? known(c, pair, c->contacts.first_found[old]) : UNKNOWN;
+		bool again = old < before_this->count && !before(pair, before_this->pairs[old]);
+		uint8_t met = again ? known(c, pair, before_this->found[old]) : UNKNOWN;
 		if (c->contacts.at_start || met == UNKNOWN)
 			met = find_out(w, pair, met);
 		c->contacts.meet[i] = met;
@@ -200,6 +206,16 @@ static void filter_chunk(void *context, uint32_t chunk)
 	c->contacts.scales[chunk] = scale;
 }
 
+/* Keeps what a search found. There is room. */
+static void keep(cn_filtered *to, const cn_broad_pair *pairs, const uint8_t *found, uint32_t count)
+{
+	to->count = count;
+	if (!count)
+		return;
+	memcpy(to->pairs, pairs, count * sizeof *pairs);
+	memcpy(to->found, found, count);
+}
+
 bool cn_pair_filter_run(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -207,17 +223,18 @@ bool cn_pair_filter_run(cairn_world *w)
 	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
 	chunks = (count + FILTER_CHUNK - 1) / FILTER_CHUNK;
 	if (!CN_ROOM(c->contacts.meet, count) || !CN_ROOM(c->contacts.scales, chunks) ||
-	    !CN_ROOM(c->contacts.first_found, count) || !CN_ROOM(c->contacts.first_pairs, count))
+	    !CN_ROOM(c->contacts.first.found, count) || !CN_ROOM(c->contacts.first.pairs, count) ||
+	    !CN_ROOM(c->contacts.last.found, count) || !CN_ROOM(c->contacts.last.pairs, count))
 		return false;
 	cn_pool_run(w->pool, chunks, filter_chunk, w);
 	for (uint32_t i = 0; i < chunks; ++i)
 		c->scale = c->contacts.scales[i] < c->scale ? c->contacts.scales[i] : c->scale;
-	if (c->contacts.at_start) {
-		c->contacts.first_count = count;
-		if (count) {
-			memcpy(c->contacts.first_found, c->contacts.meet, count);
-			memcpy(c->contacts.first_pairs, found, count * sizeof *found);
-		}
+	if (c->contacts.at_start)
+		keep(&c->contacts.first, found, c->contacts.meet, count);
+	keep(&c->contacts.last, found, c->contacts.meet, count);
+	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
+		cn_motion_bound *r = &c->contacts.bounds[k];
+		r->searched = r->more, r->searched_state = r->state;
 	}
 	return true;
 }

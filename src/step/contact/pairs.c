@@ -232,7 +232,7 @@ bool cn_parts_begin(cairn_world *w)
 	c->graph.links_known = c->graph.listed = false;
 	memset(c->contacts.moved, 0, w->slots);
 	bool recalls = c->contacts.parts_as_were && stamp > 0 && stamp == w->memory.stamp;
-	c->contacts.first_count = recalls && !begun ? c->contacts.first_count : 0;
+	c->contacts.first.count = recalls && !begun ? c->contacts.first.count : 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path_begin(w, slot, is_round(w, slot));
 		c->contacts.strides[slot] = cn_stride_of(w, slot);

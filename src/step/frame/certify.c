@@ -4,6 +4,7 @@
  * The check remembers the last frame, for speed and to see that this one continues it. That is no state: its answers
  * are the same without. */
 #include "check/frame.h"
+#include "step/frame/repeat.h"
 #include "step/hooks.h"
 #include "step/stages.h"
 
@@ -26,9 +27,10 @@ static uint32_t add_keys(const cairn_world *w, uint32_t slot, cn_check_key *keys
 	return count + 1;
 }
 
-static bool fill_frame(cairn_world *w, bool keys_only)
+/* moving: with the keys that show the bodies' motion; else every body stands. */
+static bool fill_frame(cairn_world *w, bool keys_only, bool moving)
 {
-	uint32_t keys = 0, max = w->slots + w->next_extra_count;
+	uint32_t keys = 0, max = moving ? w->slots + w->next_extra_count : 0;
 	const uint64_t *held;
 	uint32_t exempt = cn_joints_exempt_pairs(w, &held);
 	cn_check_frame *f = cn_certifier_frame(w->certifier, w->slots, max, exempt);
@@ -49,7 +51,7 @@ static bool fill_frame(cairn_world *w, bool keys_only)
 		                               .x0 = w->motion[i].x,
 		                               .q0 = w->motion[i].q,
 		                               .key_first = keys};
-		if (b->type != CAIRN_FIXED)
+		if (moving && b->type != CAIRN_FIXED)
 			keys += f->bodies[i].key_count = add_keys(w, i, f->keys + keys);
 	}
 	f->key_count = keys;
@@ -70,6 +72,26 @@ static bool refuse(cn_frame *f, cairn_status status)
 	return false;
 }
 
+static void tell(const cn_check_result *r, cairn_certificate *c)
+{
+	c->verdict = r->overlaps ? CAIRN_OVERLAP : r->passages ? CAIRN_PASSAGE : CAIRN_CLEAN;
+	c->pairs = r->pairs, c->intervals = r->intervals, c->overlaps = r->overlaps, c->passages = r->passages;
+	c->min_gap = r->min_gap, c->rounding_bound = r->bound;
+}
+
+bool cn_certify_again(cairn_world *w, cairn_certificate *c)
+{
+	cn_check_result r;
+	char mode[8];
+	(void)cairn_scene_option(w->scene, "certify", mode, sizeof mode);
+	if (strcmp(mode, "off") == 0)
+		return true;
+	if (!w->certifier || !fill_frame(w, strcmp(mode, "keys") == 0, false) || !cn_certifier_again(w->certifier, &r))
+		return false;
+	tell(&r, c);
+	return true;
+}
+
 bool cn_certify(cairn_world *w, cn_frame *f)
 {
 	char mode[8];
@@ -87,11 +109,9 @@ bool cn_certify(cairn_world *w, cn_frame *f)
 		return refuse(f, error.code == CAIRN_MEMORY ? CAIRN_STEP_MEMORY : CAIRN_STEP_UNCERTIFIED);
 	}
 	cn_check_result r;
-	if (!fill_frame(w, strcmp(mode, "keys") == 0) || !cn_certifier_check(w->certifier, w->pool, &r))
+	if (!fill_frame(w, strcmp(mode, "keys") == 0, true) || !cn_certifier_check(w->certifier, w->pool, &r))
 		return refuse(f, CAIRN_STEP_MEMORY);
-	c->verdict = r.overlaps ? CAIRN_OVERLAP : r.passages ? CAIRN_PASSAGE : CAIRN_CLEAN;
-	c->pairs = r.pairs, c->intervals = r.intervals, c->overlaps = r.overlaps, c->passages = r.passages;
-	c->min_gap = r.min_gap, c->rounding_bound = r.bound;
+	tell(&r, c);
 	if (c->verdict != CAIRN_CLEAN) {
 		f->report.pair_a = named(w, r.first.a), f->report.pair_b = named(w, r.first.b);
 		return refuse(f, CAIRN_STEP_UNCERTIFIED);

@@ -1,5 +1,7 @@
-/* The frame around a method's stages: clock, report, and the exchange of old and new state. */
+/* The frame around a method's stages: clock, report, and the exchange of old and new state; and frames that repeat the last
+ * one, which changed nothing. */
 #define _POSIX_C_SOURCE 200809L
+#include "step/context.h"
 #include "step/frame/substeps.h"
 
 #include <string.h>
@@ -14,16 +16,12 @@ static double clock_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* Saves the rest states, which a refused step restores, if some body sleeps. */
+/* Saves the rest states: a refused step restores them, and a frame that changed nothing is known by them. */
 static bool save_rest_state(cairn_world *w, cn_frame *f)
 {
-	for (uint32_t i = 0; i < w->slots && !f->saved_rest_state; ++i)
-		f->saved_rest_state = w->rest_state[i].asleep;
-	if (!f->saved_rest_state)
-		return true;
 	f->saved_rest_state = cn_grow(&w->allocator, (void **)&w->backup.rest_state, &w->backup.rest_state_capacity,
 	                              w->slots, sizeof *w->backup.rest_state);
-	if (f->saved_rest_state)
+	if (f->saved_rest_state && w->slots)
 		memcpy(w->backup.rest_state, w->rest_state, w->slots * sizeof *w->backup.rest_state);
 	return f->saved_rest_state;
 }
@@ -100,6 +98,46 @@ static void give_up(cairn_world *w, const cn_frame *f)
 		memcpy(w->rest_state, w->backup.rest_state, w->slots * sizeof *w->rest_state);
 }
 
+/* Something that the state does not tell of acts in a frame: inputs since the last one, the scene's events and emitters. */
+static bool comes_from_outside(const cairn_world *w, const cn_writer *inputs, uint32_t frame)
+{
+	const cairn_scene *scene = w->scene;
+	bool any = inputs->size > 0;
+	for (uint32_t i = 0; i < scene->event_count; ++i)
+		any |= scene->events[i].frame == frame;
+	for (uint32_t i = 0; i < scene->emitter_count; ++i)
+		any |= w->emissions[i].batches < scene->emitters[i].batches;
+	return any;
+}
+
+/* Notes a frame that the next one may repeat. */
+static void note_repeat(cairn_world *w, const cairn_step_report *r)
+{
+	cn_repeat *again = &w->context->repeat;
+	bool same = w->context->standing.unchanged && !comes_from_outside(w, &w->log.consumed, w->frame - 1);
+	again->stamp = same ? w->memory.stamp : 0;
+	if (same)
+		again->report = *r;
+	w->context->standing.unchanged = false;
+}
+
+bool cn_frame_repeat(cairn_world *w, cairn_step_report *report)
+{
+	double start = clock_ms();
+	cn_repeat *again = w->context ? &w->context->repeat : NULL;
+	if (!again || again->stamp == 0 || again->stamp != w->memory.stamp || w->energy.touched ||
+	    comes_from_outside(w, &w->log.inputs, w->frame) || !cn_certify_again(w, &again->report.certificate))
+		return false;
+	++w->frame, ++again->count;
+	*report = again->report;
+	report->frame = w->frame;
+	report->time = cairn_world_time(w);
+	for (uint32_t i = 0; i < report->stage_count; ++i)
+		report->stage_ms[i] = 0;
+	report->ms = clock_ms() - start;
+	return true;
+}
+
 cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)
 {
 	cairn_step_report *r = &f->report;
@@ -118,5 +156,7 @@ cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)
 	r->energy.kinetic = w->energy.kinetic, r->energy.potential = w->energy.potential;
 	r->energy.events = f->events;
 	r->ms = clock_ms() - f->start;
+	if (w->context)
+		note_repeat(w, r);
 	return *r;
 }

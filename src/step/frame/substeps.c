@@ -494,7 +494,7 @@ bool cn_substeps_next(cairn_world *w, cn_frame *f)
 	if (!keep_keys(w, n, over))
 		return refuse(f);
 	if (more) {
-		if (!cn_contacts_remember(w))
+		if (!cn_contacts_remember(w, false))
 			return refuse(f);
 		cn_joints_keep(w, f);
 		cn_scripts_keep(w);

@@ -157,7 +157,7 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 		cn_path_under_rows_if(a, cn_body_movable(w, p->a)), cn_path_under_rows_if(b, cn_body_movable(w, p->b));
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		cn_come_under_rows(&c->paths.by_slot[slot], c->paths.by_slot[slot].keys_blocked);
+		cn_path_under_rows_if(&c->paths.by_slot[slot], c->paths.by_slot[slot].keys_blocked);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* an articulation as a whole */
 		v3 shift = c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS ? flies_on(w, slot) : v3_zero();
 		for (uint32_t n = 0, other;

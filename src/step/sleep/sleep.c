@@ -95,13 +95,28 @@ static void count_still(cairn_world *w, uint32_t slot)
 	r->anchor = (pose){m->x, m->q};
 }
 
+/* No body moved in this frame or in the last, nothing holds or drives one from outside, and there was one step. */
+static bool all_stood(const cairn_world *w, const cn_frame *f)
+{
+	if (f->report.steps != 1 || w->extra_count || w->next_extra_count || w->drag.count || cn_has_joints(w) ||
+	    cn_has_scripts(w))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (w->bodies[slot].alive && (memcmp(&w->next[slot], &w->motion[slot], sizeof *w->next) != 0 ||
+		                              memcmp(&w->motion[slot], &w->before[slot], sizeof *w->motion) != 0))
+			return false;
+	return true;
+}
+
 /* Remembering contacts comes first, as it may fail, and a refused step must change nothing. */
 bool cn_sleep_update(cairn_world *w, cn_frame *f)
 {
 	cn_arena *temporary = &w->context->temporary;
 	cn_arena_mark mark = cn_arena_here(temporary);
 	uint8_t *stirs;
-	if ((cn_may_freeze(w) && !cn_freeze_find(w, f)) || !CN_LOCAL(stirs, w->slots + 1) || !cn_contacts_remember(w)) {
+	bool stood = all_stood(w, f);
+	if ((cn_may_freeze(w) && !cn_freeze_find(w, f)) || !CN_LOCAL(stirs, w->slots + 1) ||
+	    !cn_contacts_remember(w, stood)) {
 		if (cn_may_freeze(w))
 			cn_freeze_undo(w);
 		f->report.status = CAIRN_STEP_MEMORY;
@@ -122,5 +137,7 @@ bool cn_sleep_update(cairn_world *w, cn_frame *f)
 	cn_scripts_keep(w);
 	cn_scripts_note(w, f);
 	cn_debt_report(w, &f->report);
+	w->context->standing.unchanged = stood && w->context->cache.same && f->saved_rest_state &&
+	                                 memcmp(w->rest_state, w->backup.rest_state, w->slots * sizeof *w->rest_state) == 0;
 	return true;
 }

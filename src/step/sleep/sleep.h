@@ -12,6 +12,11 @@ typedef struct cn_freeze {
 	cn_twist *velocities; /* by slot: while the impacts of a frame are tried on frozen bodies */
 } cn_freeze;
 
+/* Written by sleep.c. */
+typedef struct cn_standing {
+	bool unchanged; /* the frame left motion, rest and memory as it found them, to the bit */
+} cn_standing;
+
 /* ---- sleep.c */
 bool cn_wake_touched(cairn_world *w, cn_frame *f); /* true: some woke, and their pairs are to be measured */
 
