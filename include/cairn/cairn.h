@@ -680,7 +680,7 @@ CAIRN_API bool cairn_world_gap(const cairn_world *world, cairn_body a, cairn_bod
 CAIRN_API bool cairn_world_body_asleep(const cairn_world *world, cairn_body body); /* left out of the programs */
 CAIRN_API bool cairn_world_body_frozen(const cairn_world *world, cairn_body body); /* the same, by itself (freeze) */
 
-/* A point at which two bodies hold each other, as the last step left it. All points of two parts have the normal of the
+/* A point at which two bodies hold each other, as the last step left it (cairn_world_impacts has what hit). All points of two parts have the normal of the
  * widest plane between them: the one through the middle of the gap parts the two. */
 typedef struct cairn_contact {
 	cairn_body a, b;    /* b may be fixed */
@@ -696,6 +696,23 @@ typedef struct cairn_contact {
  * sleeping bodies are as they were when they fell asleep. None before the first step, and none for methods without
  * contact. */
 CAIRN_API uint32_t cairn_world_contacts(const cairn_world *world, cairn_contact *contacts, uint32_t capacity);
+
+/* An impulse that two bodies gave each other at a moment of the last step: where they hit each other, and where a hit
+ * is passed on through bodies in touch. What holds bodies at rest is a contact's impulse and no impact; where two come to
+ * rest within a step, what holds them for the rest of it is one. */
+typedef struct cairn_impact {
+	cairn_body a, b;    /* one of them may be fixed or scripted */
+	double time;        /* s: within the frame; hits whose moment the method does not look for count at a step's end */
+	cairn_vec3 point;   /* world, at that time */
+	cairn_vec3 normal;  /* unit, from a to b */
+	cairn_vec3 impulse; /* N s, on b; a gets the opposite. Along the normal and across it: friction is in it */
+} cairn_impact;
+
+/* Writes up to capacity impacts and returns how many there are, in an order that does not depend on threads. Two bodies
+ * are in it once for each point and moment; hits that are over before the frame's end are in it too. None before the
+ * first step, after a step that was refused and after cairn_world_restore: impacts belong to a step, and are no state. A
+ * step that is replayed has the same ones again. Those of bodies that were removed since are left out. */
+CAIRN_API uint32_t cairn_world_impacts(const cairn_world *world, cairn_impact *impacts, uint32_t capacity);
 
 /* Inputs. Each takes effect now, before the next step, and is logged with the current frame, so that a recording
  * replays it. They fail (false or a null handle) without changing anything. Removing a body, adding one that is not
