@@ -34,7 +34,7 @@ CAIRN=$top/gcc/cairn WORLDS=$top/gcc/worlds FUZZ_INTERFACE=$interface \
 	node test/attack/attack.mjs --seconds "$share" --seed "$seed" --found test/found "$@"
 status=$?
 if [ $# -eq 0 ]; then
-	each=$((seconds / 2 / 6))
+	each=$((seconds / 2 / 7))
 	tools/fuzz.sh $((each > 0 ? each : 1)) || status=1
 fi
 exit $status

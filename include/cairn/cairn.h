@@ -878,6 +878,31 @@ CAIRN_API cairn_world *cairn_recording_world(cairn_recording *recording, const c
 CAIRN_API cairn_world *cairn_recording_world_at(cairn_recording *recording, uint32_t frame, const cairn_world_def *def,
                                                 cairn_error *error);
 
+/* ---- Trajectories: what others made ------------------------------------------------------------------- */
+
+/* The motion of bodies as plain text, by whatever program (docs/trajectory-format.md): what there is to certify of it. */
+typedef struct cairn_trajectory cairn_trajectory;
+
+/* Reads a file; files and allocator may be NULL: the default ones. NULL on failure: CAIRN_FILE with the line, or
+ * CAIRN_MEMORY. */
+CAIRN_API cairn_trajectory *cairn_trajectory_read(const char *path, const cairn_files *files,
+                                                  const cairn_allocator *allocator, cairn_error *error);
+/* The same from text in memory; name stands for the file's path in messages. */
+CAIRN_API cairn_trajectory *cairn_trajectory_read_text(const char *text, size_t size, const char *name,
+                                                       const cairn_allocator *allocator, cairn_error *error);
+CAIRN_API void cairn_trajectory_free(cairn_trajectory *trajectory); /* NULL is fine */
+
+typedef struct cairn_trajectory_info {
+	uint32_t first_frame, last_frame; /* both there */
+	uint32_t bodies;
+} cairn_trajectory_info;
+
+CAIRN_API cairn_trajectory_info cairn_trajectory_get_info(const cairn_trajectory *trajectory);
+CAIRN_API const char *cairn_trajectory_body_name(const cairn_trajectory *trajectory, uint32_t body); /* "": none */
+/* The certificate, as of a recording: the result's tracks are the numbers of bodies. */
+CAIRN_API bool cairn_trajectory_certify(cairn_trajectory *trajectory, const cairn_certify_def *def,
+                                        cairn_certify_result *result, cairn_error *error);
+
 /* ---- Exporters: what others read ---------------------------------------------------------------------- */
 
 typedef struct cairn_export_def {

@@ -424,7 +424,7 @@ TEST(what_is_asked_for_must_be_there)
 	for (size_t i = 0; i < CN_COUNT(endings); ++i) {
 		CHECK(!export_to(recording, endings[i], 0, UINT32_MAX, &error));
 		CHECK_INT(error.code, CAIRN_USAGE);
-		CHECK_HAS(error.message, ".glb, .usda or .csv");
+		CHECK_HAS(error.message, ".glb, .usda, .csv or .traj");
 	}
 	CHECK(!export_to(recording, "x.csv", 5, UINT32_MAX, &error));
 	CHECK_INT(error.code, CAIRN_USAGE);
