@@ -759,7 +759,7 @@ CAIRN_API bool cairn_world_replay(cairn_world *world, const void *inputs, size_t
 /* The whole state as bytes, the same on every machine. Restoring needs a world made from the same scene; bytes that
  * do not fit are refused and nothing changes. Handles given out after the snapshot was taken name nothing, until the
  * world gives the same ones out again. */
-CAIRN_API size_t cairn_world_snapshot_size(const cairn_world *world);
+CAIRN_API size_t cairn_world_snapshot_size(const cairn_world *world); /* 0: the allocator returned NULL */
 CAIRN_API bool cairn_world_snapshot(const cairn_world *world, void *bytes, size_t size, cairn_error *error);
 CAIRN_API bool cairn_world_restore(cairn_world *world, const void *bytes, size_t size, cairn_error *error);
 

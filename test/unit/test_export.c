@@ -498,7 +498,7 @@ TEST(a_disk_that_fills_leaves_nothing)
 
 TEST(running_out_of_memory_leaves_nothing)
 {
-	static const char *const paths[] = {"memory.csv", "memory.glb", "memory.usda"};
+	static const char *const paths[] = {"memory.csv", "memory.glb", "memory.usda", "memory.traj"};
 	cairn_error error = {0};
 	cairn_recording *recording = record_mixed("memory.cairn");
 	REQUIRE(recording);
