@@ -469,8 +469,14 @@ static void make_world(play *p, uint32_t at)
 	keep(p, p->worlds[at] != NULL, &e);
 }
 
+static uint64_t calls; /* drawn so far; each is one call of the header or a handful that belong together */
+
+static void tell_calls(void) { printf("%llu calls\n", (unsigned long long)calls); }
+
 static void call(play *p)
 {
+	if (calls++ == 0)
+		(void)atexit(tell_calls);
 	uint32_t at = below(p, WORLDS), what = below(p, 16);
 	cairn_world *w = p->worlds[at];
 	if (what < 5 && !w)

@@ -120,6 +120,7 @@ function attack_interface(part, until) {
 		const result = run(file, ['--seed', String(options.seed), '--seconds', String(Math.round(each))], { timeout: Math.round(1000 * each) + 120000 });
 		const count = Number(/^(\d+) passed/m.exec(result.stdout ?? '')?.[1] ?? 0);
 		part.tried += count;
+		console.log(`  ${file}: ${count} inputs, ${/^(\d+) calls/m.exec(result.stdout ?? '')?.[1] ?? 0} calls`);
 		part.check(result.status === 0, () => `${file} --seed ${fs.readFileSync(path.join(work, 'fuzz.seed'), 'utf8').trim()} --count 1: ${result.said}`);
 	}
 }
