@@ -129,9 +129,9 @@ function attack_interface(part, until) {
 
 const scenes_folder = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../../scenes');
 const several = (name) => (process.env[name] ?? '').split(':').filter(Boolean).map((p) => path.resolve(p));
-// Frames that each sanitizer gets through in a few seconds.
-const sanitized = [['cubejam', 20], ['wall', 30], ['jacks', 3], ['hybrid', 3], ['robot', 2], ['terrain', 10], ['hanging-chain', 6], ['lift', 60],
-	['fountain', 60], ['sphereglass', 3]];
+// Frames in which each has met what it is about, and that a sanitizer gets through in a minute.
+const sanitized = [['cubejam', 60], ['wall', 130], ['jacks', 40], ['hybrid', 10], ['robot', 10], ['terrain', 30], ['hanging-chain', 10], ['lift', 100],
+	['fountain', 100], ['sphereglass', 30]];
 
 function attack_sanitizers(part, until) {
 	for (const [scene, frames] of sanitized)
@@ -140,7 +140,7 @@ function attack_sanitizers(part, until) {
 				return;
 			const args = [path.join(scenes_folder, `${scene}.json`), '--frames', String(frames), '--threads'];
 			const wanted = run(program('HASHRUN'), [...args, '1'], { timeout: 600000 }), got = run(file, [...args, '4'], { timeout: 3600000 });
-			part.check(got.status === 0 && got.stderr === '' && got.stdout === wanted.stdout,
+			part.check(got.status === 0 && !/Sanitizer/.test(got.stderr) && got.stdout === wanted.stdout,
 				() => `${file} ${args.join(' ')} 4: ${got.said}; ${got.stdout.trim()} and not ${wanted.stdout.trim()}`);
 		}
 }

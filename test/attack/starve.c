@@ -195,6 +195,10 @@ static void run_world(tally *t, cairn_world *w, const cairn_allocator *a)
 		if (f == 3 && cairn_world_pending_inputs(w) == 0)
 			go_back_and_forth(t, w);
 		cairn_step_report r = step(t, w);
+		if (t->other && rec) { /* a frame without its batch is in no recording: it would be replayed with it */
+			cairn_recording_close(rec);
+			rec = NULL;
+		}
 		rec = append(t, rec, w, &r);
 	}
 	if (rec && !cairn_recording_finish(rec, &e))
