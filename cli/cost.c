@@ -1,8 +1,9 @@
 /* See cost.h.
  *
  * The counts of a scene tell what each body takes at least; how much a crowd takes on top of it is known only from trying:
- * the first frames are run, and what they took is carried on to the last, with the bodies that emitters will have added.
- * Bodies that become a crowd after the frames that were tried take more than is told. */
+ * the frames are run, all of them if there is time. If there is not, what they took is carried on to the last, with the
+ * bodies that emitters will have added; and since bodies may yet become a crowd, what a crowd of so many takes is told
+ * instead if that is more, up to twice as much. */
 #include "cost.h"
 #include "limit.h"
 #include "message.h"
@@ -11,13 +12,15 @@
 #include "table.h"
 
 enum {
-	TRIED_MOST = 120,         /* frames */
-	KEY_BYTES = 133,          /* of a moving body and frame in a recording: docs/recording-format.md */
-	MORE_KEY_BYTES = 136,     /* of a further key inside a frame */
-	FRAME_BYTES = 700,        /* of a frame besides: report, times, checksums */
-	CHECKPOINT_EVERY = 60,    /* frames: what recordings do unless told otherwise */
-	BODY_BYTES_FREE = 1200,   /* of memory, measured: scene, world and recording, without contact */
-	BODY_BYTES_CONTACT = 4500 /* the same for methods with contact, far from each other */
+	KEY_BYTES = 133,           /* of a moving body and frame in a recording: docs/recording-format.md */
+	MORE_KEY_BYTES = 136,      /* of a further key inside a frame */
+	FRAME_BYTES = 700,         /* of a frame besides: report, times, checksums */
+	CHECKPOINT_EVERY = 60,     /* frames: what recordings do unless told otherwise */
+	BODY_BYTES_FREE = 1200,    /* of memory, measured: scene, world and recording, without contact */
+	BODY_BYTES_CONTACT = 4500, /* the same for methods with contact, far from each other */
+	BODY_BYTES_CROWD = 33000,  /* the same of a body in a crowd, measured on 300 to 1000 spheres and cubes ... */
+	CROWD_BYTES = 15000000,    /* ... besides the room that islands are solved in, */
+	CROWD_BYTES_EACH = 150000  /* which a few bodies do not need all of */
 };
 
 static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -53,6 +56,15 @@ cost cost_least(const cairn_scene *scene)
 	return c;
 }
 
+/* Bytes of memory at the end of a run that was not tried to its end. */
+static uint64_t foresee(const cost *c, uint64_t took, uint64_t now, bool contact)
+{
+	uint64_t more = c->bodies > now ? c->bodies - now : 0;
+	uint64_t likely = took + more * (contact ? BODY_BYTES_CROWD : BODY_BYTES_FREE);
+	uint64_t crowd = c->bodies * BODY_BYTES_CROWD + lesser(CROWD_BYTES, c->bodies * CROWD_BYTES_EACH);
+	return contact && likely < crowd ? lesser(crowd, 2 * likely) : likely;
+}
+
 cost cost_try(cairn_world *world, double seconds, cairn_step_report *failed)
 {
 	const cairn_scene *scene = cairn_world_scene(world);
@@ -60,7 +72,7 @@ cost cost_try(cairn_world *world, double seconds, cairn_step_report *failed)
 	cost c = cost_least(scene);
 	double begun = clock_seconds(), ms = 0, keys = 0, moving = 0, bodies = 0;
 	failed->status = CAIRN_STEP_OK;
-	while (c.tried < TRIED_MOST && c.tried < s.frames && (c.tried == 0 || clock_seconds() - begun < seconds)) {
+	while (c.tried < s.frames && (c.tried == 0 || clock_seconds() - begun < seconds)) {
 		cairn_step_report r = cairn_world_step(world);
 		if (r.status != CAIRN_STEP_OK) {
 			*failed = r;
@@ -76,7 +88,7 @@ cost cost_try(cairn_world *world, double seconds, cairn_step_report *failed)
 	double now = cairn_world_body_count(world), growth = now > 0 ? (double)c.bodies / now : 1;
 	uint64_t snapshot = cairn_world_snapshot_size(world), took = limits_peak() + 2 * snapshot;
 	double checkpoints = 1 + frames / CHECKPOINT_EVERY;
-	c.memory = (uint64_t)((double)took * (growth > 1 ? growth : 1));
+	c.memory = c.tried == s.frames ? took : foresee(&c, took, (uint64_t)now, summary_has_contact(s.method));
 	c.file = (uint64_t)(whole * (moving * KEY_BYTES + keys * MORE_KEY_BYTES) + frames * FRAME_BYTES +
 	                    checkpoints * (double)snapshot * (1 + (growth > 1 ? growth : 1)) / 2);
 	c.seconds = whole * ms / 1000;

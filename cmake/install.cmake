@@ -35,7 +35,7 @@ install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(NOT TARGET cairn)
 	return()
 endif()
-install(TARGETS cairn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS cairn cairn-certify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 set(written)
 # cairn_written(FILE FOLDER ARGUMENT...): a file that the tool prints when called with the arguments

@@ -343,10 +343,17 @@ static void look_at_world(play *p, const cairn_world *w)
 	cairn_gap gap;
 	cairn_key keys[70];
 	cairn_contact contacts[4];
+	cairn_impact impacts[4];
 	(void)cairn_world_has_body(w, a), (void)cairn_world_body_info(w, a), (void)cairn_world_body_key(w, a);
 	EXPECT(cairn_world_body_keys(w, a, keys, below(p, 70)) <= 65);
 	(void)cairn_world_body_pose(w, a), (void)cairn_world_find_body(w, "e.0");
 	(void)cairn_world_joint(w, PICK(p, p->joints)), (void)cairn_world_contacts(w, contacts, below(p, 5));
+	uint32_t hits = cairn_world_impacts(w, impacts, 4);
+	for (uint32_t i = 0; i < hits && i < 4; ++i) {
+		cairn_vec3 j = impacts[i].impulse, x = impacts[i].point;
+		EXPECT(isfinite(j.x + j.y + j.z) && isfinite(x.x + x.y + x.z) && cairn_world_has_body(w, impacts[i].a));
+		EXPECT(impacts[i].time <= cairn_world_time(w) * (1 + 1e-12));
+	}
 	(void)cairn_world_body_asleep(w, a), (void)cairn_world_body_frozen(w, b);
 	if (cairn_world_gap(w, a, b, &gap))
 		EXPECT(!isnan(gap.gap));
@@ -462,8 +469,14 @@ static void make_world(play *p, uint32_t at)
 	keep(p, p->worlds[at] != NULL, &e);
 }
 
+static uint64_t calls; /* drawn so far; each is one call of the header or a handful that belong together */
+
+static void tell_calls(void) { printf("%llu calls\n", (unsigned long long)calls); }
+
 static void call(play *p)
 {
+	if (calls++ == 0)
+		(void)atexit(tell_calls);
 	uint32_t at = below(p, WORLDS), what = below(p, 16);
 	cairn_world *w = p->worlds[at];
 	if (what < 5 && !w)

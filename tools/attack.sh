@@ -22,19 +22,24 @@ build()
 }
 
 mkdir -p "$top"
-build gcc cairn worlds
-interface=
-for tree in clang-asan clang-tsan clang-msan; do
-	build $tree fuzz_interface
-	interface=$interface:$top/$tree/test/fuzz_interface
-done
+build gcc cairn worlds starve soak hashrun
+interface= sanitized=
+case " $* " in *' interface '* | '  ' | *' sanitizers '*)
+	for tree in clang-asan clang-tsan clang-msan; do
+		build $tree fuzz_interface hashrun
+		interface=$interface:$top/$tree/test/fuzz_interface
+		[ $tree = clang-asan ] || sanitized=$sanitized:$top/$tree/test/hashrun
+	done
+	;;
+esac
 share=$seconds
 [ $# -gt 0 ] || share=$((seconds / 2))
-CAIRN=$top/gcc/cairn WORLDS=$top/gcc/worlds FUZZ_INTERFACE=$interface \
+CAIRN=$top/gcc/cairn WORLDS=$top/gcc/worlds STARVE=$top/gcc/starve SOAK=$top/gcc/soak HASHRUN=$top/gcc/test/hashrun \
+	FUZZ_INTERFACE=$interface SANITIZED=$sanitized \
 	node test/attack/attack.mjs --seconds "$share" --seed "$seed" --found test/found "$@"
 status=$?
 if [ $# -eq 0 ]; then
-	each=$((seconds / 2 / 6))
+	each=$((seconds / 2 / 7))
 	tools/fuzz.sh $((each > 0 ? each : 1)) || status=1
 fi
 exit $status

@@ -680,7 +680,7 @@ CAIRN_API bool cairn_world_gap(const cairn_world *world, cairn_body a, cairn_bod
 CAIRN_API bool cairn_world_body_asleep(const cairn_world *world, cairn_body body); /* left out of the programs */
 CAIRN_API bool cairn_world_body_frozen(const cairn_world *world, cairn_body body); /* the same, by itself (freeze) */
 
-/* A point at which two bodies hold each other, as the last step left it. All points of two parts have the normal of the
+/* A point at which two bodies hold each other, as the last step left it (cairn_world_impacts has what hit). All points of two parts have the normal of the
  * widest plane between them: the one through the middle of the gap parts the two. */
 typedef struct cairn_contact {
 	cairn_body a, b;    /* b may be fixed */
@@ -696,6 +696,23 @@ typedef struct cairn_contact {
  * sleeping bodies are as they were when they fell asleep. None before the first step, and none for methods without
  * contact. */
 CAIRN_API uint32_t cairn_world_contacts(const cairn_world *world, cairn_contact *contacts, uint32_t capacity);
+
+/* An impulse that two bodies gave each other at a moment of the last step: where they hit each other, and where a hit
+ * is passed on through bodies in touch. What holds bodies at rest is a contact's impulse and no impact; where two come to
+ * rest within a step, what holds them for the rest of it is one. */
+typedef struct cairn_impact {
+	cairn_body a, b;    /* one of them may be fixed or scripted */
+	double time;        /* s: within the frame; hits whose moment the method does not look for count at a step's end */
+	cairn_vec3 point;   /* world, at that time */
+	cairn_vec3 normal;  /* unit, from a to b */
+	cairn_vec3 impulse; /* N s, on b; a gets the opposite. Along the normal and across it: friction is in it */
+} cairn_impact;
+
+/* Writes up to capacity impacts and returns how many there are, in an order that does not depend on threads. Two bodies
+ * are in it once for each point and moment; hits that are over before the frame's end are in it too. None before the
+ * first step, after a step that was refused and after cairn_world_restore: impacts belong to a step, and are no state. A
+ * step that is replayed has the same ones again. Those of bodies that were removed since are left out. */
+CAIRN_API uint32_t cairn_world_impacts(const cairn_world *world, cairn_impact *impacts, uint32_t capacity);
 
 /* Inputs. Each takes effect now, before the next step, and is logged with the current frame, so that a recording
  * replays it. They fail (false or a null handle) without changing anything. Removing a body, adding one that is not
@@ -742,7 +759,7 @@ CAIRN_API bool cairn_world_replay(cairn_world *world, const void *inputs, size_t
 /* The whole state as bytes, the same on every machine. Restoring needs a world made from the same scene; bytes that
  * do not fit are refused and nothing changes. Handles given out after the snapshot was taken name nothing, until the
  * world gives the same ones out again. */
-CAIRN_API size_t cairn_world_snapshot_size(const cairn_world *world);
+CAIRN_API size_t cairn_world_snapshot_size(const cairn_world *world); /* 0: the allocator returned NULL */
 CAIRN_API bool cairn_world_snapshot(const cairn_world *world, void *bytes, size_t size, cairn_error *error);
 CAIRN_API bool cairn_world_restore(cairn_world *world, const void *bytes, size_t size, cairn_error *error);
 
@@ -860,6 +877,31 @@ CAIRN_API cairn_world *cairn_recording_world(cairn_recording *recording, const c
  * with the recorded one; another one is an error (a different library wrote the file). */
 CAIRN_API cairn_world *cairn_recording_world_at(cairn_recording *recording, uint32_t frame, const cairn_world_def *def,
                                                 cairn_error *error);
+
+/* ---- Trajectories: what others made ------------------------------------------------------------------- */
+
+/* The motion of bodies as plain text, by whatever program (docs/trajectory-format.md): what there is to certify of it. */
+typedef struct cairn_trajectory cairn_trajectory;
+
+/* Reads a file; files and allocator may be NULL: the default ones. NULL on failure: CAIRN_FILE with the line, or
+ * CAIRN_MEMORY. */
+CAIRN_API cairn_trajectory *cairn_trajectory_read(const char *path, const cairn_files *files,
+                                                  const cairn_allocator *allocator, cairn_error *error);
+/* The same from text in memory; name stands for the file's path in messages. */
+CAIRN_API cairn_trajectory *cairn_trajectory_read_text(const char *text, size_t size, const char *name,
+                                                       const cairn_allocator *allocator, cairn_error *error);
+CAIRN_API void cairn_trajectory_free(cairn_trajectory *trajectory); /* NULL is fine */
+
+typedef struct cairn_trajectory_info {
+	uint32_t first_frame, last_frame; /* both there */
+	uint32_t bodies;
+} cairn_trajectory_info;
+
+CAIRN_API cairn_trajectory_info cairn_trajectory_get_info(const cairn_trajectory *trajectory);
+CAIRN_API const char *cairn_trajectory_body_name(const cairn_trajectory *trajectory, uint32_t body); /* "": none */
+/* The certificate, as of a recording: the result's tracks are the numbers of bodies. */
+CAIRN_API bool cairn_trajectory_certify(cairn_trajectory *trajectory, const cairn_certify_def *def,
+                                        cairn_certify_result *result, cairn_error *error);
 
 /* ---- Exporters: what others read ---------------------------------------------------------------------- */
 

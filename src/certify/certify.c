@@ -1,12 +1,14 @@
-/* cairn_recording_certify: the certificate of a finished recording, from its keys alone.
+/* The certificate of a finished motion, from its keys alone, whoever made them.
  *
- * Frames are read in order through the public calls. Every frame after the first one asked for is a frame of motion:
+ * Frames are read in order. Every frame after the first one asked for is a frame of motion:
  * each body goes from where its last key left it through the keys of the frame, and the independent check
- * (check/frame.h) looks at every pair. At the first one there are poses only. Nothing else of the recording is
- * believed: not its reports, not the velocities in its keys.
+ * (check/frame.h) looks at every pair. At the first one there are poses only. Nothing else is believed: not
+ * reports, not the velocities in keys.
  *
  * A body that is new in a frame and has one key appears there; one with several begins at the first of them, and is
  * taken to be there from the frame's start. */
+#include "certify/certify.h"
+
 #include "base/vec.h"
 #include "check/frame.h"
 #include "scene/scene.h"
@@ -21,7 +23,7 @@ typedef struct place {
 } place;
 
 typedef struct work {
-	cairn_recording *recording;
+	const cn_certify_source *motion;
 	const cairn_certify_def *def;
 	cairn_certify_result *result;
 	uint32_t from, to, bodies;
@@ -38,15 +40,14 @@ cairn_certify_def cairn_default_certify_def(void)
 
 static bool choose_frames(work *w, cairn_error *error)
 {
-	cairn_recording_info info = cairn_recording_get_info(w->recording);
-	uint32_t first = info.first_frame, last = info.last_frame;
-	w->bodies = info.bodies;
+	uint32_t first = w->motion->first, last = w->motion->last;
+	w->bodies = w->motion->bodies;
 	w->from = w->def->from == 0 ? first : w->def->from;
 	w->to = w->def->to == UINT32_MAX ? last : w->def->to;
 	bool from_there = w->from >= first && w->from <= last, to_there = w->to >= first && w->to <= last;
 	if (!from_there || !to_there)
 		return cn_fail(error, CAIRN_USAGE, from_there ? "to" : "from",
-		               "frame %" PRIu32 " is not in the recording, which has frames %" PRIu32 " to %" PRIu32,
+		               "frame %" PRIu32 " is not among those recorded, %" PRIu32 " to %" PRIu32,
 		               from_there ? w->to : w->from, first, last);
 	if (w->from > w->to)
 		return cn_fail(error, CAIRN_USAGE, "from", "frame %" PRIu32 " comes after the last frame asked for, %" PRIu32,
@@ -58,7 +59,7 @@ static bool choose_frames(work *w, cairn_error *error)
 
 static bool takes_part(const work *w, uint32_t track)
 {
-	cairn_track t = cairn_recording_track(w->recording, track);
+	cairn_track t = w->motion->track(w->motion->context, track);
 	return t.first_frame <= w->to && t.last_frame >= w->from;
 }
 
@@ -76,7 +77,7 @@ static bool collide(const kind *p, const kind *q)
 
 static kind kind_of(const work *w, uint32_t track)
 {
-	cairn_body_info info = cairn_recording_track(w->recording, track).info;
+	cairn_body_info info = w->motion->track(w->motion->context, track).info;
 	return (kind){info.group, info.mask, info.type == CAIRN_DYNAMIC, 1};
 }
 
@@ -119,9 +120,9 @@ static bool count_exempt(work *w, cairn_error *error)
 	cn_free(&w->def->allocator, kinds, capacity, sizeof *kinds);
 	if (!ok)
 		return cn_fail_memory(error);
-	for (uint32_t i = 0; i < cairn_recording_exempt_count(w->recording); ++i) {
+	for (uint32_t i = 0; i < w->motion->exempt_count; ++i) {
 		uint32_t a, b;
-		cairn_recording_exempt(w->recording, i, &a, &b);
+		w->motion->exempt(w->motion->context, i, &a, &b);
 		kind ka = kind_of(w, a), kb = kind_of(w, b);
 		exempt += takes_part(w, a) && takes_part(w, b) && collide(&ka, &kb);
 	}
@@ -135,7 +136,7 @@ static void fill_body(work *w, cn_check_frame *f, const cairn_frame *frame, uint
 {
 	const cairn_track_key *keys = frame->keys + first;
 	uint32_t track = keys->track;
-	cairn_body_info info = cairn_recording_track(w->recording, track).info;
+	cairn_body_info info = w->motion->track(w->motion->context, track).info;
 	place *p = &w->places[track];
 	cn_check_body *b = &f->bodies[track];
 	const cairn_key *last = &keys[count - 1].key;
@@ -166,14 +167,14 @@ static void fill_body(work *w, cn_check_frame *f, const cairn_frame *frame, uint
 
 static bool fill_frame(work *w, const cairn_frame *frame, cairn_error *error)
 {
-	uint32_t joints = cairn_recording_exempt_count(w->recording);
+	uint32_t joints = w->motion->exempt_count;
 	cn_check_frame *f = cn_certifier_frame(w->certifier, w->bodies, frame->key_count, joints);
 	if (!f)
 		return cn_fail_memory(error);
 	f->number = (uint64_t)frame->frame + 1;
 	for (uint32_t i = 0; i < joints; ++i) {
 		uint32_t a, b;
-		cairn_recording_exempt(w->recording, i, &a, &b);
+		w->motion->exempt(w->motion->context, i, &a, &b);
 		f->exempt[i] = (uint64_t)a << 32 | b;
 	}
 	for (uint32_t i = 0, end; i < frame->key_count; i = end) {
@@ -212,7 +213,7 @@ static bool check_frame(work *w, uint32_t number, cairn_error *error)
 {
 	cairn_frame frame;
 	cn_check_result r;
-	if (!cairn_recording_read(w->recording, number, &frame, error) || !fill_frame(w, &frame, error))
+	if (!w->motion->read(w->motion->context, number, &frame, error) || !fill_frame(w, &frame, error))
 		return false;
 	if (!cn_certifier_check(w->certifier, w->pool, &r))
 		return cn_fail_memory(error);
@@ -226,7 +227,7 @@ static bool check_frame(work *w, uint32_t number, cairn_error *error)
 
 static bool check_all(work *w, cairn_error *error)
 {
-	const cairn_scene *scene = cairn_recording_scene(w->recording);
+	const cairn_scene *scene = w->motion->scene;
 	w->certifier = cn_certifier_create(&w->def->allocator);
 	w->pool = cn_pool_create(&w->def->allocator, w->def->threads);
 	w->places = cn_alloc(&w->def->allocator, w->bodies, sizeof *w->places);
@@ -245,12 +246,12 @@ static bool check_all(work *w, cairn_error *error)
 	return true;
 }
 
-bool cairn_recording_certify(cairn_recording *recording, const cairn_certify_def *def, cairn_certify_result *result,
-                             cairn_error *error)
+bool cn_certify_motion(const cn_certify_source *motion, const cairn_certify_def *def, cairn_certify_result *result,
+                       cairn_error *error)
 {
-	assert(recording && result);
+	assert(motion && result);
 	cairn_certify_def plain = cairn_default_certify_def();
-	work w = {.recording = recording, .def = def ? def : &plain, .result = result};
+	work w = {.motion = motion, .def = def ? def : &plain, .result = result};
 	*result = (cairn_certify_result){.certificate = {.min_gap = INFINITY},
 	                                 .min_gap_frame = UINT32_MAX,
 	                                 .min_gap_pair = {UINT32_MAX, UINT32_MAX},

@@ -105,7 +105,8 @@ quat cn_export_camera(const cairn_view *view);
 #define CN_FORMATS(FORMAT)                                                                                             \
 	FORMAT(gltf, ".glb", "glTF 2.0", "Blender, three.js and other viewers")                                            \
 	FORMAT(usda, ".usda", "USD", "USD tools")                                                                          \
-	FORMAT(csv, ".csv", "comma-separated values", "every key of every body as numbers, for programs of your own")
+	FORMAT(csv, ".csv", "comma-separated values", "every key of every body as numbers, for programs of your own")      \
+	FORMAT(traj, ".traj", "trajectory", "cairn certify, and checkers of your own")
 
 typedef bool cn_export_write(cn_export *e, cairn_error *error);
 #define CN_FORMAT_WRITE(name, ending, title, readers) cn_export_write cn_##name##_write;

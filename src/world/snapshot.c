@@ -492,6 +492,7 @@ static void exchange(incoming *in, cairn_world *w)
 	w->energy.touched = n->energy.touched, w->frame = n->frame;
 	w->log.inputs = n->log.inputs;
 	cn_writer_reset(&w->log.consumed);
+	w->log.impacts.count = 0;
 	*n = old;
 }
 

@@ -312,6 +312,7 @@ void cn_world_free(cairn_world *w)
 	cn_free(&a, w->pieces, w->capacity, sizeof *w->pieces);
 	cn_free(&a, w->vacant.slots, w->capacity, sizeof *w->vacant.slots);
 	cn_free(&a, w->chunks, (w->capacity + CN_CHUNK - 1) / CN_CHUNK, sizeof *w->chunks);
+	cn_free(&a, w->log.impacts.items, w->log.impacts.capacity, sizeof *w->log.impacts.items);
 	cn_free(&a, w->extras, w->extra_capacity, sizeof *w->extras);
 	cn_free(&a, w->next_extras, w->next_extra_capacity, sizeof *w->next_extras);
 	cn_free(&a, w->drag.items, w->drag.capacity, sizeof *w->drag.items);

@@ -214,10 +214,14 @@ struct cairn_world {
 	uint8_t *away;                /* by slot: the body takes no part in the step (step/frame/substeps.c) */
 	struct cn_substeps *substeps; /* memory of frames of several steps; no part of the state */
 
-	/* written by inputs */
+	/* written by inputs; impacts by the step */
 	struct {
 		cn_writer inputs;   /* since the last step */
 		cn_writer consumed; /* by the last step */
+		struct {
+			cairn_impact *items;
+			uint32_t count, capacity;
+		} impacts; /* of the last step, or of the one under way; no state */
 	} log;
 };
 
@@ -288,6 +292,10 @@ bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to);
 
 /* Whether two bodies may touch at all: filters, and not both without motion of their own. */
 bool cn_body_collide(const cn_body *a, const cn_body *b);
+
+/* ---- impacts.c */
+/* Adds an impact of the step under way. One without an impulse is left out. False: memory ran out. */
+bool cn_impacts_note(cairn_world *w, const cairn_impact *impact);
 
 bool cn_world_apply(cairn_world *w, const cairn_event_def *event, cairn_error *error); /* impulse, blast: no log */
 

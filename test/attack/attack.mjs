@@ -3,8 +3,8 @@
 //   node attack.mjs --seconds N --seed S --found DIR [PART...]
 //
 // Each part gets its share of the time and prints one line; the last line is "N passed, N failed". Exit status 1 if anything
-// failed, 2 for usage. Programs are found through the environment: CAIRN (the tool), WORLDS, FUZZ_INTERFACE (one or more, a colon
-// between).
+// failed, 2 for usage. Programs are found through the environment: CAIRN (the tool), WORLDS, STARVE, SOAK, HASHRUN, and with one or more
+// paths, a colon between, FUZZ_INTERFACE and SANITIZED (hashrun under sanitizers).
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -120,8 +120,90 @@ function attack_interface(part, until) {
 		const result = run(file, ['--seed', String(options.seed), '--seconds', String(Math.round(each))], { timeout: Math.round(1000 * each) + 120000 });
 		const count = Number(/^(\d+) passed/m.exec(result.stdout ?? '')?.[1] ?? 0);
 		part.tried += count;
+		console.log(`  ${file}: ${count} inputs, ${/^(\d+) calls/m.exec(result.stdout ?? '')?.[1] ?? 0} calls`);
 		part.check(result.status === 0, () => `${file} --seed ${fs.readFileSync(path.join(work, 'fuzz.seed'), 'utf8').trim()} --count 1: ${result.said}`);
 	}
+}
+
+// ---- sanitizers: ten scenes on four threads, without a word from a sanitizer and with the bits of one thread without them
+
+const scenes_folder = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../../scenes');
+const several = (name) => (process.env[name] ?? '').split(':').filter(Boolean).map((p) => path.resolve(p));
+// Frames in which each has met what it is about, and that a sanitizer gets through in a minute.
+const sanitized = [['cubejam', 60], ['wall', 130], ['jacks', 40], ['hybrid', 10], ['robot', 10], ['terrain', 30], ['hanging-chain', 10], ['lift', 100],
+	['fountain', 100], ['sphereglass', 30]];
+
+function attack_sanitizers(part, until) {
+	for (const [scene, frames] of sanitized)
+		for (const file of several('SANITIZED')) {
+			if (Date.now() > until && part.tried > 0)
+				return;
+			const args = [path.join(scenes_folder, `${scene}.json`), '--frames', String(frames), '--threads'];
+			const wanted = run(program('HASHRUN'), [...args, '1'], { timeout: 600000 }), got = run(file, [...args, '4'], { timeout: 3600000 });
+			part.check(got.status === 0 && !/Sanitizer/.test(got.stderr) && got.stdout === wanted.stdout,
+				() => `${file} ${args.join(' ')} 4: ${got.said}; ${got.stdout.trim()} and not ${wanted.stdout.trim()}`);
+		}
+}
+
+// ---- starve: the n-th allocation fails, for every n up to 5000 in eight scenes
+
+const starved = ['stack', 'lift', 'fountain', 'door', 'office-toy', 'wheel', 'terrain', 'hanging-chain'];
+
+function attack_starve(part, until) {
+	for (const [i, scene] of starved.entries()) {
+		const left = until - Date.now(), share = left / (starved.length - i);
+		if (left <= 0)
+			return;
+		// As many of them as there is time for, evenly: with enough time all.
+		let every = 1;
+		const probe = Date.now(), file = path.join(scenes_folder, `${scene}.json`);
+		run(program('STARVE'), [file, '--most', '40', '--every', '10']);
+		every = Math.max(1, Math.ceil((Date.now() - probe) / 5 * 3000 / share));
+		const result = run(program('STARVE'), [file, '--every', String(every), '--from', String(1 + Math.floor(chance() * every))], { timeout: 0 });
+		const [, tried, wrong] = /, (\d+) tried, .*, (\d+) wrong/.exec(result.stdout ?? '') ?? [0, 0, 1];
+		part.tried += Number(tried);
+		part.check(result.status === 0 && Number(wrong) === 0, () => `${scene}, every ${every}: ${result.said} ${result.stdout.trim().split('\n').slice(0, 4).join(' | ')}`);
+	}
+}
+
+// ---- soak: memory stays where it is. The bodies of `pour` when all ten thousand are there, as long as there is time for;
+// and a world in which bodies come and go.
+
+function resident(pid) {
+	try {
+		return Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024;
+	} catch {
+		return 0;
+	}
+}
+
+async function attack_soak(part, until) {
+	const third = (until - Date.now()) / 3;
+	const frames = Math.max(3000, Math.round(third / 2)); /* two milliseconds each */
+	const small = run(program('SOAK'), ['--frames', String(frames)], { timeout: 0 });
+	part.check(small.status === 0, () => `${small.stdout.trim()} ${small.said}`);
+	console.log(`  ${small.stdout.trim()}`);
+	const pour = JSON.parse(fs.readFileSync(path.join(scenes_folder, 'pour.json'), 'utf8'));
+	pour.world.frames = 20000;
+	fs.writeFileSync(path.join(work, 'pour.json'), JSON.stringify(pour));
+	const child = spawn(cairn, ['run', './pour.json', '-o', './pour.cairn', '-q', '--threads', '2', '--progress', 'json', '--json', '--time',
+		String(Math.max(5, Math.round((until - Date.now()) / 1000)))], { cwd: work, stdio: ['ignore', 'pipe', 'pipe'] });
+	let frame = 0, summary = '', said = '';
+	const seen = []; /* [frame, bytes] */
+	child.stdout.on('data', (bytes) => summary += bytes);
+	child.stderr.on('data', (bytes) => {
+		said = (said + bytes).slice(-2000);
+		frame = Number(/"frame":\s*(\d+)/g.exec(String(bytes).split('\n').filter((l) => l.includes('frame')).at(-1) ?? '')?.[1] ?? frame);
+	});
+	const look = setInterval(() => seen.push([frame, resident(child.pid)]), 500);
+	const status = await new Promise((resolve) => child.on('close', resolve));
+	clearInterval(look);
+	part.check(status === 0 || status === 124, () => `pour: exit ${status}: ${said.trim().split('\n').at(-1)}`);
+	// All bodies are there after 800 frames; they lie after 2000.
+	const most = (from, to) => Math.max(0, ...seen.filter(([f]) => f >= from && f < to).map(([, bytes]) => bytes));
+	const early = most(2000, 6000), late = most(6000, 20001);
+	console.log(`  pour: ${frame} of 20000 frames, ${(most(0, 2000) / 1e6).toFixed(0)} MB to frame 2000, ${(early / 1e6).toFixed(0)} MB to 6000, ${(late / 1e6).toFixed(0)} MB after`);
+	part.check(late <= 1.1 * early || early === 0, () => `pour: memory grows from ${early} to ${late} bytes`);
 }
 
 // ---- arguments of the tool: any words end with a documented exit status, and say why where they fail
@@ -239,9 +321,11 @@ async function attack_twins(part, until) {
 
 // ---- all of them
 
-const parts = [['worlds', attack_worlds, 6], ['interface', attack_interface, 4], ['arguments', attack_arguments, 1], ['kills', attack_kills, 2],
-	['disk', attack_disk, 1], ['damage', attack_damage, 1], ['twins', attack_twins, 1]];
-const chosen = parts.filter(([name]) => !options.parts.length || options.parts.includes(name));
+const parts = [['worlds', attack_worlds, 6], ['interface', attack_interface, 4], ['sanitizers', attack_sanitizers, 2], ['starve', attack_starve, 2],
+	['arguments', attack_arguments, 1], ['kills', attack_kills, 2], ['disk', attack_disk, 1], ['damage', attack_damage, 1], ['twins', attack_twins, 1],
+	['soak', attack_soak, 3]];
+// The soak wants hours: it is asked for by its name.
+const chosen = parts.filter(([name]) => options.parts.length ? options.parts.includes(name) : name !== 'soak');
 const shares = chosen.reduce((sum, [, , share]) => sum + share, 0);
 let passed = 0, failed = 0;
 for (const [name, attack, share] of chosen) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { spawnSync } from 'node:child_process';
 import { bricks, cairn, folder, forge, write } from './tool.mjs';
 
 const FIELDS = ['verdict', 'frames', 'bodies', 'pairs', 'intervals', 'exempt', 'min_gap', 'min_gap_frame', 'min_gap_pair',
@@ -130,4 +131,67 @@ test('usage and files', (t) => {
 	damaged[bytes.length - 300] ^= 1;
 	fs.writeFileSync(path.join(at, 'damaged.cairn'), damaged);
 	assert.equal(certify(at, 'damaged.cairn').status, 4);
+});
+
+// ---- trajectories: plain text of any program
+
+const ALONE = path.join(path.dirname(process.env.CAIRN), 'cairn-certify');
+const alone = (at, ...args) => spawnSync(ALONE, args, { cwd: at, encoding: 'utf8' });
+
+test('a trajectory has the certificate of its recording, by cairn and by cairn-certify', (t) => {
+	const at = folder(t);
+	write(at, 'bricks.json', bricks({ count: 5 }));
+	assert.equal(cairn(at, 'run', 'bricks.json', '-q').status, 0);
+	assert.equal(cairn(at, 'export', 'bricks.cairn', '-o', 'b.traj', '-q').status, 0);
+	const { complete, damaged, ...own } = certify(at, 'bricks.cairn').json;
+	const text = certify(at, 'b.traj'), other = alone(at, 'b.traj', '--json');
+	assert.deepEqual([text.status, other.status], [0, 0], other.stderr);
+	assert.deepEqual(text.json, own);
+	assert.deepEqual(JSON.parse(other.stdout), own);
+	assert.equal(certify(at, 'b.traj', '--from', '3', '--to', '7').json.frames, 5);
+	assert.equal(JSON.parse(alone(at, 'b.traj', '--from', '3', '--to', '7', '--json').stdout).frames, 5);
+	assert.match(alone(at, 'b.traj').stdout, /verdict +clean/);
+	assert.equal(certify(at, 'b.traj', '--from', '30').status, 2);
+	assert.equal(alone(at, 'b.traj', '--from', '30').status, 2);
+});
+
+test('what another engine got wrong is found, and what is no trajectory is refused with its line', (t) => {
+	const at = folder(t);
+	const head = 'trajectory 1\nshape box 1 1 1\nbody dynamic 0 name one\nbody dynamic 0 name \x1b[31mtwo\n';
+	const frame = (number, x) => `frame ${number} ${number / 10}\nkey 0 0 0 0 1 0 0 0\nkey 1 ${x} 0 0 1 0 0 0\n`;
+	const cases = [
+		['clean', [3, 2, 1], 0, /^$/],
+		['overlap', [3, 0.9], 1, /not clean: frame 1, 0\.1 s: one and .*two, 0\.1 m deep/],
+		['passage', [3, -3], 1, /not clean: frame 1/],
+	];
+	for (const [verdict, places, status, says] of cases) {
+		write(at, 'a.traj', `${head}${places.map((x, i) => frame(i, x)).join('')}end\n`);
+		for (const result of [certify(at, 'a.traj'), alone(at, 'a.traj', '--json')]) {
+			assert.equal(result.status, status, result.stderr);
+			assert.equal(JSON.parse(result.stdout).verdict, verdict);
+			assert.match(result.stderr, says);
+			assert.ok(!result.stderr.includes('\x1b'));
+		}
+	}
+	for (const [text, says] of [[`${head}frame 0 0\nkey 0 0 nan 0 1 0 0 0\n`, /a\.traj:6: .*'nan'/], [head + frame(0, 3), /a\.traj:7: .*cut off/],
+		['trajectory 1\nshape hull 4000000000\n', /a\.traj:2: .*announced/], ['', /trajectory 1/]]) {
+		write(at, 'a.traj', text);
+		for (const result of [cairn(at, 'certify', 'a.traj'), alone(at, 'a.traj')]) {
+			assert.equal(result.status, 4);
+			assert.match(result.stderr, says);
+			assert.equal(result.stdout, '');
+		}
+	}
+	assert.equal(alone(at, 'none.traj').status, 4);
+	assert.equal(alone(at).status, 2);
+	assert.equal(alone(at, 'a.traj', '--what').status, 2);
+	assert.equal(alone(at, '--help').status, 0);
+});
+
+test('cairn-certify holds nothing of the simulation', (t) => {
+	const names = spawnSync('nm', [ALONE], { encoding: 'utf8' });
+	if (names.error)
+		return t.skip('no nm');
+	assert.match(names.stdout, /cn_certifier_check/);
+	assert.doesNotMatch(names.stdout, /cairn_world_|cairn_recording_read|cn_method_|cn_program_|cn_bounce_|cn_rest_/);
 });

@@ -163,7 +163,7 @@ test('export refuses what it cannot do', (t) => {
 		assert.match(result.stderr, words);
 	};
 	refuse(2, /needs -o FILE.*-o a\.glb/, 'a.cairn');
-	refuse(2, /must end in \.glb, \.usda or \.csv/, 'a.cairn', '-o', 'a.obj');
+	refuse(2, /must end in \.glb, \.usda, \.csv or \.traj/, 'a.cairn', '-o', 'a.obj');
 	refuse(2, /must end in/, 'a.cairn', '-o', 'a');
 	refuse(2, /--from 10 is out of range; the recording has frames 0 to 9/, 'a.cairn', '-o', 'a.csv', '--from', '10');
 	refuse(2, /--to 10 is out of range/, 'a.cairn', '-o', 'a.csv', '--to', '10');

@@ -1,6 +1,6 @@
 // Files that strangers give: what they name, how much they take, what they say to a terminal.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -245,7 +245,7 @@ test('check --cost tells memory and size of a run within a factor of 2', (t) => 
 	write(at, 'far.json', cubes(12, 3, 90));
 	write(at, 'near.json', cubes(8, 1.01, 60));
 	write(at, 'free.json', bricks({ count: 500, frames: 200, world: { method: 'free' } }));
-	for (const scene of ['far.json', 'near.json', 'free.json', 'cubejam', 'fountain']) {
+	for (const scene of ['far.json', 'near.json', 'free.json', 'cubejam', 'fountain', 'wall', 'tumble', 'lift']) {
 		const told = cairn(at, 'check', scene, '--cost', '--json');
 		assert.equal(told.status, 0, told.stderr);
 		const { cost } = JSON.parse(told.stdout);
@@ -266,4 +266,16 @@ test('a million bodies are refused with numbers before they are made', (t) => {
 		assert.match(stderr, /1000001 bodies take at least 4\.5 GB of memory and a recording of 4\d\.\d GB; it may take 4\.0 GB \(--memory/);
 	}
 	assert.deepEqual(fs.readdirSync(at), ['million.json']);
+});
+
+test('no clock that can be set is looked at', (t) => {
+	const names = spawnSync('nm', ['-u', process.env.CAIRN], { encoding: 'utf8' });
+	if (names.error || !names.stdout)
+		return t.skip('no nm');
+	assert.match(names.stdout, /\bclock_gettime\b/); // its argument is CLOCK_MONOTONIC: below
+	assert.doesNotMatch(names.stdout, /\b(timespec_get|gettimeofday|time|ftime|clock)(@|$)/m);
+	const root = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../..');
+	for (const folder of ['src', 'cli'])
+		for (const file of fs.readdirSync(path.join(root, folder), { recursive: true }).filter((f) => /\.[ch]$/.test(f)))
+			assert.doesNotMatch(fs.readFileSync(path.join(root, folder, file), 'utf8'), /CLOCK_REALTIME|timespec_get\(/, file);
 });

@@ -77,7 +77,7 @@ cd "$tree" || exit 1
 flags="-std=c17 -O0 -DNDEBUG -ffp-contract=off -Wall -Wextra -Werror -Iinclude -Isrc -Icli"
 jobs=$(nproc 2>/dev/null || echo 2)
 mkdir "$work/objects"
-find src cli bundle.c -name '*.c' | xargs -P "$jobs" -I{} sh -c \
+find src cli bundle.c -path cli/alone -prune -o -name '*.c' -print | xargs -P "$jobs" -I{} sh -c \
 	"$cc $flags -c {} -o $work/objects/\$(echo {} | tr / +).o" || fail "the copy does not build"
 $cc -o "$work/cairn" "$work"/objects/*.o -lm -lpthread -ldl || fail "the copy does not link"
 $cc $flags -o "$work/registry" tools/registry.c "$work"/objects/src*.o -lm -lpthread || fail "the tool does not build"

@@ -424,7 +424,7 @@ TEST(what_is_asked_for_must_be_there)
 	for (size_t i = 0; i < CN_COUNT(endings); ++i) {
 		CHECK(!export_to(recording, endings[i], 0, UINT32_MAX, &error));
 		CHECK_INT(error.code, CAIRN_USAGE);
-		CHECK_HAS(error.message, ".glb, .usda or .csv");
+		CHECK_HAS(error.message, ".glb, .usda, .csv or .traj");
 	}
 	CHECK(!export_to(recording, "x.csv", 5, UINT32_MAX, &error));
 	CHECK_INT(error.code, CAIRN_USAGE);
@@ -498,7 +498,7 @@ TEST(a_disk_that_fills_leaves_nothing)
 
 TEST(running_out_of_memory_leaves_nothing)
 {
-	static const char *const paths[] = {"memory.csv", "memory.glb", "memory.usda"};
+	static const char *const paths[] = {"memory.csv", "memory.glb", "memory.usda", "memory.traj"};
 	cairn_error error = {0};
 	cairn_recording *recording = record_mixed("memory.cairn");
 	REQUIRE(recording);

@@ -13,6 +13,51 @@
 #define CN_QUEUE_BODIES 50       /* of an island at most for the sequential queue */
 #define CN_BOUNCE_TOLERANCE 1e-5 /* x g dt: far below what makes a body leave its place */
 
+/* The body's flight through the step; NULL: it stands still. */
+static cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
+{
+	if (!cn_body_movable(w, slot))
+		return NULL;
+	*room = cn_flight_begin(w, slot);
+	return room;
+}
+
+/* ---- impacts, for whoever asks */
+
+/* Where a body's centre is when its pair hits: at the step's end, or where it grazes. */
+static v3 place_at_hit(const cairn_world *w, uint32_t slot, double graze)
+{
+	cn_flight room, *f = graze > 0 ? flight_of(w, slot, &room) : NULL;
+	if (f)
+		cn_flight_advance(w, f, graze);
+	return f ? f->x : w->next[slot].x;
+}
+
+/* False: memory ran out. */
+static bool note(cairn_world *w, uint32_t contact, cn_qp_impulse y)
+{
+	const cn_program *p = &w->context->program;
+	const cn_pair *pair = &w->context->contacts.pairs[p->pair_of[contact]];
+	const cn_qp_contact *k = &p->contacts[contact];
+	bool on_a = cn_body_movable(w, pair->a);
+	v3 x = place_at_hit(w, on_a ? pair->a : pair->b, pair->graze);
+	return cn_impacts_note(w, &(cairn_impact){.a = cn_handle(w, pair->a),
+	                                          .b = cn_handle(w, pair->b),
+	                                          .time = cn_step_time(w, pair->graze > 0 ? pair->graze / w->dt : 1),
+	                                          .point = v3_add(x, on_a ? k->ra : k->rb),
+	                                          .normal = k->n,
+	                                          .impulse = cn_qp_vector(k->n, y)});
+}
+
+static bool note_all(cairn_world *w)
+{
+	const cn_program *p = &w->context->program;
+	bool ok = true;
+	for (uint32_t i = 0; i < p->qp.contact_count && ok; ++i)
+		ok = note(w, i, p->y[i]);
+	return ok;
+}
+
 /* ---- the sequential queue */
 
 /* What an island is in for. */
@@ -89,7 +134,7 @@ static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
 		                      k->b != CN_QP_NONE ? p->u0[k->b] : still);
 		cn_qp_push_contact(&p->qp, contact, y, p->u0);
 	}
-	if (!cn_debt_impact(w, k, y))
+	if (!cn_debt_impact(w, k, y) || !note(w, contact, y))
 		return false;
 	f->events += cn_scripts_work(w, contact, y);
 	cn_qp_impulse after = cn_qp_speed(&p->qp, contact, p->u0);
@@ -204,15 +249,6 @@ static double hit_speed(const cairn_world *w, const cn_pair *p)
 	return art ? CN_STILL_SPEED * w->context->gravity * w->dt : w->context->threshold;
 }
 
-/* The body's flight through the step; NULL: it stands still. */
-static cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
-{
-	if (!cn_body_movable(w, slot))
-		return NULL;
-	*room = cn_flight_begin(w, slot);
-	return room;
-}
-
 static v3 arm_of(const cairn_world *w, cn_flight *f, uint32_t part, double time, v3 point)
 {
 	if (f)
@@ -232,8 +268,8 @@ static bool goes_far(const cairn_world *w, const cn_pair *p)
 
 /* Two bodies that graze and go further than their size in the step have passed each other at its end: the position
  * program led them round each other, and no point of theirs touches. They are hit where their free motions meet.
- * *row: the contact there. */
-static bool grazes(const cairn_world *w, uint32_t pair, cn_qp_contact *row)
+ * *row: the contact there; *when: s, into the step. */
+static bool grazes(const cairn_world *w, uint32_t pair, cn_qp_contact *row, double *when)
 {
 	const cn_context *c = w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
@@ -247,6 +283,7 @@ static bool grazes(const cairn_world *w, uint32_t pair, cn_qp_contact *row)
 		return false;
 	*row = (cn_qp_contact){.a = p->a, .b = p->b, .n = hit.at.n, .mu = p->mu_kinetic, .eps = p->eps};
 	row->ra = arm_of(w, a, p->pa, hit.t, hit.at.a), row->rb = arm_of(w, b, p->pb, hit.t, hit.at.b);
+	*when = hit.t;
 	cn_pair met = *p;
 	met.at.n = row->n;
 	cn_pair_point point = {.ra = row->ra, .rb = row->rb};
@@ -256,10 +293,11 @@ static bool grazes(const cairn_world *w, uint32_t pair, cn_qp_contact *row)
 static void add_bounce(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
-	const cn_pair *p = &c->contacts.pairs[pair];
-	double min = hit_speed(s->w, p);
+	cn_pair *p = &c->contacts.pairs[pair];
+	double min = hit_speed(s->w, p), when;
 	bool any = false;
 	cn_qp_contact graze;
+	p->graze = 0;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[p->first + k];
 		double speed;
@@ -270,19 +308,21 @@ static void add_bounce(cn_row_store *s, uint32_t pair)
 		cn_row_put(s, &k0, speed > min ? t : NULL, pair, (cn_qp_impulse){0, 0, 0});
 		any = true;
 	}
-	if (!any && p->count && grazes(s->w, pair, &graze))
+	if (!any && p->count && grazes(s->w, pair, &graze, &when)) {
+		p->graze = when;
 		cn_row_put(s, &graze, &c->contacts.points[p->first], pair, (cn_qp_impulse){0, 0, 0});
+	}
 }
 
 static bool hits(const cairn_world *w, uint32_t pair)
 {
 	const cn_pair *p = &w->context->contacts.pairs[pair];
 	cn_qp_contact graze;
-	double speed;
+	double speed, when;
 	for (uint32_t k = 0; k < p->count && p->near && !p->must_not_touch; ++k)
 		if (bounces(w, p, &w->context->contacts.points[p->first + k], &speed) && speed > hit_speed(w, p))
 			return true;
-	return p->near && p->count && grazes(w, pair, &graze);
+	return p->near && p->count && grazes(w, pair, &graze, &when);
 }
 
 static bool still(const cn_twist *u) { return v3_length2(u->v) == 0 && v3_length2(u->w) == 0; }
@@ -369,16 +409,17 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		uint32_t tries = 0;
 		const cairn_energy energy = *e;
 		const double events = f->events;
-		const uint32_t kicks = c->debt.kick_count;
+		const uint32_t kicks = c->debt.kick_count, noted = w->log.impacts.count;
 		do { /* again from before the queue, with slower scripts */
 			*e = energy, f->events = events;
 			cn_debt_forget(w, kicks);
+			w->log.impacts.count = noted;
 			ok = run_queue(w, states, f) && cn_program_momentum(w, &options, &x) &&
 			     (!cn_thesis_wanted(w) || cn_thesis_momentum(w, false, &x, f));
 			++f->report.programs;
 		} while (ok && !p->qp.row_count &&
 		         cn_scripts_limit(w, ++tries)); /* the queue's impulses on joints cannot be undone */
-		ok = ok && cn_debt_impulses(w, false);
+		ok = ok && cn_debt_impulses(w, false) && note_all(w);
 	}
 	if (!ok) {
 		f->report.status = CAIRN_STEP_MEMORY;

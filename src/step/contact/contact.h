@@ -85,6 +85,7 @@ typedef struct cn_pair {
 	double low, high;            /* m: as in cn_contact_set */
 	uint32_t points_missing;     /* points that did not fit */
 	uint32_t cached;             /* index in cn_contact_cache.pairs plus 1; 0: it must be measured */
+	double graze;                /* s, into the step: bounce: when the two met that graze; 0: they meet at its end */
 	uint8_t fresh;               /* not measured yet */
 	uint8_t measured;            /* in the last round of measuring */
 	uint8_t near;                /* gap below reach at the poses last measured */

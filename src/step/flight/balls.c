@@ -20,9 +20,15 @@ typedef struct ball_group {
 	cn_flight balls[CN_IMPACT_BALLS];
 	uint32_t pairs[CN_IMPACT_PAIRS];
 	cn_grip grips[CN_IMPACT_PAIRS]; /* forces of resting contacts */
+	struct {
+		double since; /* s: when the two came to rest against each other */
+		double force; /* N: that holds them since; 0: none */
+		cn_qp_contact at;
+	} held[CN_IMPACT_PAIRS]; /* by pair */
 	uint32_t ball_count, pair_count;
-	double lost;  /* J: energy lost along normals */
-	bool starved; /* memory ran out */
+	cairn_world *noted; /* where impacts are noted; NULL: it is a trial */
+	double lost;        /* J: energy lost along normals */
+	bool starved;       /* memory ran out */
 } ball_group;
 
 /* The ball turns so far that it needs several keys. Such a flight is rejected in the end (showable), so its contacts
@@ -80,8 +86,10 @@ static void set_off(const cairn_world *w, ball_group *k)
 {
 	for (uint32_t i = 0; i < k->ball_count; ++i)
 		k->balls[i] = cn_flight_begin(w, k->balls[i].slot);
-	for (uint32_t i = 0; i < k->pair_count; ++i)
+	for (uint32_t i = 0; i < k->pair_count; ++i) {
 		k->grips[i] = cn_grip_begin(w, &w->context->contacts.pairs[k->pairs[i]]);
+		k->held[i].force = 0;
+	}
 }
 
 static void advance(const cairn_world *w, ball_group *k, double t)
@@ -116,14 +124,33 @@ static uint32_t first_impacts(const cairn_world *w, ball_group *k, double t, cn_
 
 /* ---- effects of an impact */
 
+static void note(ball_group *k, const cn_qp_contact *at, uint32_t pair, cn_qp_impulse y, double t)
+{
+	cn_flight *all[CN_IMPACT_BALLS];
+	for (uint32_t i = 0; i < k->ball_count; ++i)
+		all[i] = &k->balls[i];
+	k->starved |= k->noted && !cn_flight_note(k->noted, all, at, pair, y, t);
+}
+
+/* What has held a pair since it came to rest is over, and is an impulse now. */
+static void end_hold(ball_group *k, uint32_t i, double t)
+{
+	if (k->held[i].force > 0)
+		note(k, &k->held[i].at, k->pairs[i], (cn_qp_impulse){k->held[i].force * (t - k->held[i].since), 0, 0}, t);
+	k->held[i].force = 0;
+}
+
 /* Loosens the resting contacts of the two bodies that were hit. */
-static void let_go(const cairn_world *w, ball_group *k, const cn_pair *struck)
+static void let_go(const cairn_world *w, ball_group *k, const cn_pair *struck, double t)
 {
 	for (uint32_t i = 0; i < k->pair_count; ++i) {
 		const cn_pair *p = &w->context->contacts.pairs[k->pairs[i]];
 		bool mine = p->a == struck->a || p->b == struck->b || p->a == struck->b || p->b == struck->a;
-		if (p->count > 0 && mine)
-			cn_grip_loosen(w, &k->grips[i], find(k, p->a), find(k, p->b));
+		if (p->count == 0 || !mine)
+			continue;
+		cn_grip_loosen(w, &k->grips[i], find(k, p->a), find(k, p->b));
+		if (v3_length2(k->grips[i].hold) == 0)
+			end_hold(k, i, t);
 	}
 }
 
@@ -143,13 +170,17 @@ static cn_qp_contact contact_of(const cairn_world *w, ball_group *k, const cn_im
 	                       .eps = eps};
 }
 
-/* False: memory ran out. */
-static bool strike(const cairn_world *w, ball_group *k, const cn_qp_contact *at, uint32_t count)
+/* hits: one for each contact. False: memory ran out. */
+static bool strike(const cairn_world *w, ball_group *k, const cn_qp_contact *at, const cn_impact *hits, uint32_t count)
 {
 	cn_flight *all[CN_IMPACT_BALLS];
+	cn_flight_blow blow = {.lost = k->lost};
 	for (uint32_t i = 0; i < k->ball_count; ++i)
 		all[i] = &k->balls[i];
-	k->starved = !cn_flight_strike(w, all, k->ball_count, at, count, &k->lost);
+	k->starved |= !cn_flight_strike(w, all, k->ball_count, at, count, &blow);
+	k->lost = blow.lost;
+	for (uint32_t i = 0; i < count && !k->starved; ++i)
+		note(k, &at[i], hits[i].pair, blow.y[i], hits[0].t);
 	return !k->starved;
 }
 
@@ -161,15 +192,19 @@ static void settle(const cairn_world *w, ball_group *k, const cn_impact *hit)
 	double ia = a ? w->rotors[a->slot].inv_mass : 0, ib = b ? w->rotors[b->slot].inv_mass : 0,
 		   force = hit->nears / (ia + ib);
 	cn_qp_contact at = contact_of(w, k, hit, 0);
-	strike(w, k, &at, 1);
-	let_go(w, k, p);
+	strike(w, k, &at, hit, 1);
+	let_go(w, k, p, hit->t);
 	if (a)
 		a->a = v3_madd(a->a, hit->at.n, -force * ia);
 	if (b)
 		b->a = v3_madd(b->a, hit->at.n, force * ib);
-	for (uint32_t i = 0; i < k->pair_count; ++i)
-		if (k->pairs[i] == hit->pair)
-			k->grips[i].hold = v3_madd(k->grips[i].hold, hit->at.n, force);
+	for (uint32_t i = 0; i < k->pair_count; ++i) {
+		if (k->pairs[i] != hit->pair)
+			continue;
+		end_hold(k, i, hit->t);
+		k->grips[i].hold = v3_madd(k->grips[i].hold, hit->at.n, force);
+		k->held[i].since = hit->t, k->held[i].force = force, k->held[i].at = at;
+	}
 }
 
 /* Ever shorter bounces end after a finite time. True: that is before the frame's end. */
@@ -231,8 +266,11 @@ static bool fly(const cairn_world *w, ball_group *k, uint32_t *count)
 		cn_qp_contact at[CN_IMPACT_PAIRS];
 		uint32_t together = first_impacts(w, k, t, hits);
 		advance(w, k, (together ? hits[0].t : w->dt) - t);
-		if (!together)
-			return true;
+		if (!together) {
+			for (uint32_t i = 0; i < k->pair_count; ++i)
+				end_hold(k, i, w->dt);
+			return !k->starved;
+		}
 		t = hits[0].t;
 		if (hits[0].speed == 0) {
 			settle(w, k, &hits[0]);
@@ -243,10 +281,10 @@ static bool fly(const cairn_world *w, ball_group *k, uint32_t *count)
 			at[i] = contact_of(w, k, &hits[i], tail_ends(w, &hits[i], eps) ? 0 : eps);
 			*count += hits[i].speed > w->context->threshold;
 		}
-		if (!strike(w, k, at, together))
+		if (!strike(w, k, at, hits, together))
 			return false;
 		for (uint32_t i = 0; i < together; ++i)
-			let_go(w, k, &w->context->contacts.pairs[hits[i].pair]);
+			let_go(w, k, &w->context->contacts.pairs[hits[i].pair], t);
 	}
 	return false;
 }
@@ -295,13 +333,14 @@ static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		ball_group k;
-		uint32_t count = 0;
+		uint32_t count = 0, noted = w->log.impacts.count;
 		if (!c->paths.by_slot[slot].flying || states[slot])
 			continue;
 		bool ok = gather(w, slot, states, &k);
 		for (uint32_t i = 0; i < k.ball_count; ++i)
 			states[k.balls[i].slot] = FITS;
 		set_off(w, &k);
+		k.noted = last ? w : NULL;
 		ok = ok && fly(w, &k, &count) && showable(w, &k) && !gains(w, &k);
 		if (k.starved)
 			return false;
@@ -310,6 +349,7 @@ static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 			c->paths.by_slot[k.balls[i].slot].target_x = k.balls[i].x;
 			c->paths.by_slot[k.balls[i].slot].target_q = w->motion[k.balls[i].slot].q;
 		}
+		w->log.impacts.count = ok ? w->log.impacts.count : noted;
 		if (!ok || !last)
 			continue;
 		arrive(w, &k, &f->report.energy);

@@ -53,10 +53,17 @@ cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p);
  * accelerate the body, and so is their normal force where the body leaves. */
 void cn_grip_loosen(const cairn_world *w, cn_grip *grip, cn_flight *a, cn_flight *b);
 /* Applies simultaneous impacts to flights[0 .. count-1], at most CN_IMPACT_BALLS of them; contacts name flights by
- * index. A single contact has a closed form; several, at most CN_IMPACT_PAIRS, are solved as a program. *lost: J
- * along normals. False: memory ran out. */
+ * index. A single contact has a closed form; several, at most CN_IMPACT_PAIRS, are solved as a program. False: memory
+ * ran out. */
+typedef struct cn_flight_blow {
+	cn_qp_impulse y[CN_IMPACT_PAIRS]; /* by contact */
+	double lost;                      /* J along normals, added to */
+} cn_flight_blow;
 bool cn_flight_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at,
-                      uint32_t impacts, double *lost);
+                      uint32_t impacts, cn_flight_blow *blow);
+/* Notes the impulse of such a contact, t after the step's start, for whoever asks. False: memory ran out. */
+bool cn_flight_note(cairn_world *w, cn_flight *const *flights, const cn_qp_contact *at, uint32_t pair, cn_qp_impulse y,
+                    double t);
 /* Energy that flights gained since the frame's start. A gain beyond rounding (little) means that the flight is wrong.
  * */
 typedef struct cn_flight_gains {

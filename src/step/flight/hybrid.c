@@ -60,6 +60,7 @@ struct cn_hybrid {
 	cn_extra *keys;  /* in order of creation */
 	uint32_t *first; /* by slot: its first key */
 	uint32_t event_count, key_count;
+	uint32_t noted; /* w->log.impacts from here on are of flights that may not be accepted */
 };
 typedef struct cn_hybrid cn_hybrid;
 
@@ -240,7 +241,7 @@ static bool bring(cairn_world *w, flyer *b, double t)
 typedef struct batch {
 	cn_flight *flights[CN_IMPACT_BALLS];
 	cn_qp_contact contacts[CN_IMPACT_PAIRS];
-	uint32_t pairs[CN_IMPACT_PAIRS];
+	uint32_t pairs[CN_IMPACT_PAIRS], pair_of[CN_IMPACT_PAIRS]; /* pair_of: by contact */
 	uint32_t count, contact_count, pair_count;
 	double t;
 } batch;
@@ -287,6 +288,7 @@ static bool add_pair(cairn_world *w, batch *k, uint32_t pair)
 	v3 to_a = v3_sub(at_a.x, a ? a->at.x : at_a.x), to_b = v3_sub(at_b.x, b ? b->at.x : at_b.x);
 	for (uint32_t i = 0; i < set.count; ++i) { /* in the middle of the gap, so that angular momentum is conserved */
 		double half = a && b ? 0.5 * set.points[i].gap : 0;
+		k->pair_of[k->contact_count] = pair;
 		k->contacts[k->contact_count++] = (cn_qp_contact){.a = na,
 		                                                  .b = nb,
 		                                                  .n = set.n,
@@ -375,13 +377,17 @@ static bool apply_impact(cairn_world *w, const event *e)
 	cn_hybrid *h = w->context->hybrid;
 	const cn_pair *p = &w->context->contacts.pairs[e->pair];
 	batch k = {.t = e->t};
-	double near = CN_HYBRID_NEAR * p->gap_target, tie = near / h->watches[e->pair].speed, lost = 0;
+	double near = CN_HYBRID_NEAR * p->gap_target, tie = near / h->watches[e->pair].speed;
+	cn_flight_blow blow = {.lost = 0};
 	if (!add_pair(w, &k, e->pair) || !add_ties(w, &k, tie) ||
-	    !cn_flight_strike(w, k.flights, k.count, k.contacts, k.contact_count, &lost))
+	    !cn_flight_strike(w, k.flights, k.count, k.contacts, k.contact_count, &blow))
 		return false;
+	for (uint32_t i = 0; i < k.contact_count; ++i)
+		if (!cn_flight_note(w, k.flights, &k.contacts[i], k.pair_of[i], blow.y[i], k.t))
+			return false;
 	uint32_t first = flyer_of(w, p->a) ? p->a : p->b;
 	assert(h->flyers);
-	h->flyers[first].lost += lost;
+	h->flyers[first].lost += blow.lost;
 	for (uint32_t i = 0; i < k.pair_count; ++i)
 		h->flyers[first].hits += h->watches[k.pairs[i]].speed > w->context->threshold;
 	return follow(w, &k, first);
@@ -395,6 +401,7 @@ static bool fly(cairn_world *w)
 	cn_context *c = w->context;
 	cn_hybrid *h = c->hybrid;
 	h->event_count = h->key_count = 0;
+	w->log.impacts.count = h->noted;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_body_movable(w, slot)) {
 			bool ball = h->flyers[slot].state == FLYER_OF_BALLS;
@@ -513,6 +520,20 @@ static bool arrive(cairn_world *w, cn_frame *f)
 	return true;
 }
 
+/* Drops the impacts of flights that were not accepted. Bodies that hit each other are accepted together. */
+static void keep_impacts(cairn_world *w)
+{
+	const cn_context *c = w->context;
+	uint32_t kept = c->hybrid->noted;
+	for (uint32_t i = kept; i < w->log.impacts.count; ++i) {
+		const cairn_impact *k = &w->log.impacts.items[i];
+		if (c->paths.by_slot[k->a.index].flying == CN_FLYING_FAST ||
+		    c->paths.by_slot[k->b.index].flying == CN_FLYING_FAST)
+			w->log.impacts.items[kept++] = *k;
+	}
+	w->log.impacts.count = kept;
+}
+
 /* A body that passes everything near it without an impact needs no rows. The plane between two bodies at the frame's
  * start might stop it needlessly. */
 static void let_pass(cairn_world *w)
@@ -546,6 +567,7 @@ static bool begin(cairn_world *w)
 		*h = (cn_hybrid){0};
 	if (!CN_ROOM(h->flyers, w->slots + 1) || !CN_ROOM(h->first, w->slots + 1))
 		return false;
+	h->noted = w->log.impacts.count;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		h->flyers[slot] = (flyer){
 			.root = slot, .state = c->paths.by_slot[slot].flying == CN_FLYING_NOT ? FLYER_TRIED : FLYER_OF_BALLS};
@@ -573,6 +595,7 @@ bool cn_hybrid_fly(cairn_world *w, cn_frame *f)
 	}
 	if (any && !arrive(w, f))
 		return false;
+	keep_impacts(w);
 	if (!more) /* all pairs are known */
 		let_pass(w);
 	return true;

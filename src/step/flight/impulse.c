@@ -60,12 +60,12 @@ static cn_twist twist_of(const cairn_world *w, const cn_flight *b)
 }
 
 bool cn_flight_strike(const cairn_world *w, cn_flight *const *flights, uint32_t count, const cn_qp_contact *at,
-                      uint32_t impacts, double *lost)
+                      uint32_t impacts, cn_flight_blow *blow)
 {
 	static const cn_twist still = {{0, 0, 0}, {0, 0, 0}};
 	cn_qp_body bodies[CN_IMPACT_BALLS];
 	cn_twist u0[CN_IMPACT_BALLS], u[CN_IMPACT_BALLS];
-	cn_qp_impulse y[CN_IMPACT_PAIRS];
+	cn_qp_impulse *y = blow->y;
 	cn_qp qp = {.bodies = bodies, .u0 = u0, .contacts = at, .body_count = count, .contact_count = impacts};
 	for (uint32_t i = 0; i < count; ++i) {
 		bodies[i].inv_mass = w->rotors[flights[i]->slot].inv_mass;
@@ -84,7 +84,7 @@ bool cn_flight_strike(const cairn_world *w, cn_flight *const *flights, uint32_t 
 			return false;
 	}
 	for (uint32_t i = 0; i < impacts; ++i)
-		*lost -= 0.5 * y[i].n * (cn_qp_speed(&qp, i, u0).n + cn_qp_speed(&qp, i, u).n);
+		blow->lost -= 0.5 * y[i].n * (cn_qp_speed(&qp, i, u0).n + cn_qp_speed(&qp, i, u).n);
 	for (uint32_t i = 0; i < count; ++i) {
 		cn_flight *b = flights[i];
 		const cn_rotor *r = &w->rotors[b->slot];
@@ -93,6 +93,19 @@ bool cn_flight_strike(const cairn_world *w, cn_flight *const *flights, uint32_t 
 		b->l = v3_add(b->l, r->kind == CN_ROTOR_BALL ? v3_scale(dw, 1 / r->inv_moments.x) : cn_angular(r, b->q, dw));
 	}
 	return true;
+}
+
+bool cn_flight_note(cairn_world *w, cn_flight *const *flights, const cn_qp_contact *at, uint32_t pair, cn_qp_impulse y,
+                    double t)
+{
+	const cn_pair *p = &w->context->contacts.pairs[pair];
+	v3 point = at->a != CN_QP_NONE ? v3_add(flights[at->a]->x, at->ra) : v3_add(flights[at->b]->x, at->rb);
+	return cn_impacts_note(w, &(cairn_impact){.a = cn_handle(w, p->a),
+	                                          .b = cn_handle(w, p->b),
+	                                          .time = cn_step_time(w, t / w->dt),
+	                                          .point = point,
+	                                          .normal = at->n,
+	                                          .impulse = cn_qp_vector(at->n, y)});
 }
 
 void cn_flight_gain(const cairn_world *w, const cn_flight *b, cn_flight_gains *sum)

@@ -33,6 +33,7 @@ void cn_frame_begin(cairn_world *w, cn_frame *f)
 	f->report.frame = w->frame;
 	f->report.min_gap = INFINITY;
 	f->report.steps = 1;
+	w->log.impacts.count = 0;
 	if (!save_rest_state(w, f))
 		f->report.status = CAIRN_STEP_MEMORY;
 }
@@ -92,6 +93,7 @@ static bool advance(cairn_world *w, cn_frame *f)
 static void give_up(cairn_world *w, const cn_frame *f)
 {
 	cn_substeps_drop(w);
+	w->log.impacts.count = 0;
 	if (f->saved)
 		memcpy(w->motion, w->backup.motion, w->slots * sizeof *w->motion);
 	if (f->saved_rest_state)

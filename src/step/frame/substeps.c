@@ -517,6 +517,7 @@ static void restore(cairn_world *w, cn_substeps *n)
 	go_back_to_first(w, n);
 	copy_memory(&w->memory, &n->memory);
 	w->memory.stamp = 0;
+	w->log.impacts.count = 0;
 	memcpy(w->rest_state, n->rest_state, w->slots * sizeof *n->rest_state);
 	if (w->scene->joint_count)
 		memcpy(w->joints, n->joints, w->scene->joint_count * sizeof *n->joints);
