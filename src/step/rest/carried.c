@@ -214,7 +214,7 @@ static double pushes_at(const prediction *f, v3 n, v3 arm_a, v3 arm_b)
 
 /* Rebuilds the row of a point that moves. The impulse acts where the point is half-way, along the normal there. The
  * constraint is that of the point and the normal at the end. */
-static bool carry_points(prediction *f, const cn_pair_point *t, cn_qp_contact *row)
+static bool carry_points(prediction *f, const cn_pair_point *t, v3 from, cn_qp_contact *row)
 {
 	v3 end_a, end_b;
 	if (!find_ahead(&f->end, t->feature, &end_a, &end_b) || !steady(f, t, end_a, end_b))
@@ -225,7 +225,7 @@ static bool carry_points(prediction *f, const cn_pair_point *t, cn_qp_contact *r
 	v3 more = go_round(f->w, f->a0, f->b0, row), first = row->n;
 	row->least += v3_dot(first, more);
 	row->ra = v3_add(row->ra, v3_sub(ra, t->ra)), row->rb = v3_add(row->rb, v3_sub(rb, t->rb));
-	row->n = v3_unit(v3_add(first, f->n));
+	row->n = v3_unit(v3_add(from, f->n));
 	v3 more_a = v3_add(v3_cross(f->a1.w, v3_sub(end_a, ra)), v3_cross(f->later_a, end_a)),
 	   more_b = v3_add(v3_cross(f->b1.w, v3_sub(end_b, rb)), v3_cross(f->later_b, end_b));
 	more = v3_add(more, v3_sub(more_b, more_a));
@@ -234,6 +234,38 @@ static bool carry_points(prediction *f, const cn_pair_point *t, cn_qp_contact *r
 	row->least -= along + aside;
 	row->slip = v3_madd(more, row->n, -along);
 	return true;
+}
+
+/* ---- facets that a body comes to within the step */
+
+/* A body goes from facet to facet of a mesh: it touches one where the step begins, and this pair is of another, which it
+ * comes to within the step. *from: the normal of the first. */
+static bool comes_from(const cairn_world *w, const cn_pair *p, v3 *from)
+{
+	const cn_context *c = w->context;
+	const cn_pair *first = c->contacts.pairs, *end = first + c->contacts.pair_count, *touched = NULL;
+	double near = CN_TOUCH_GAP * p->gap_target;
+	if (c->contacts.parts[p->pb].kind != CN_PART_TRIANGLE || p->at.gap <= p->gap_target)
+		return false;
+	for (const cn_pair *q = p; q > first && q[-1].pa == p->pa; --q)
+		if (q[-1].b == p->b && q[-1].near && q[-1].at.gap <= near)
+			touched = q - 1, near = q[-1].at.gap;
+	for (const cn_pair *q = p + 1; q < end && q->pa == p->pa; ++q)
+		if (q->b == p->b && q->near && q->at.gap <= near)
+			touched = q, near = q->at.gap;
+	if (!touched || touched->at.gap >= p->at.gap || v3_dot(touched->at.n, p->at.n) < CN_CORNER)
+		return false;
+	*from = touched->at.n;
+	return true;
+}
+
+/* The impulse of the step acts along the mean of the normals of its start and its end, and the law is that of the end. */
+static void turn_normal(const cn_program *g, const cn_pair *p, v3 from, cn_qp_contact *row)
+{
+	cn_twist a = twist_of(g, p->a), b = twist_of(g, p->b);
+	v3 n = row->n, v = v3_sub(v3_add(b.v, v3_cross(b.w, row->rb)), v3_add(a.v, v3_cross(a.w, row->ra)));
+	row->n = v3_unit(v3_add(from, n));
+	row->least -= v3_dot(v3_sub(n, row->n), v);
 }
 
 static uint32_t few_bodies(const cairn_world *w)
@@ -247,10 +279,16 @@ static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 	cn_program *g = &w->context->program;
 	prediction f;
 	p->strays = false;
-	if (first == end || g->island_size[cn_program_island(g, first)] > few_bodies(w) || !predict_motion(w, p, &f))
+	if (first == end || g->island_size[cn_program_island(g, first)] > few_bodies(w))
 		return;
-	for (uint32_t i = first; i < end; ++i)
-		p->strays |= carry_points(&f, g->points[i], &g->contacts[i]);
+	v3 from = p->at.n;
+	bool enters = comes_from(w, p, &from), turns = predict_motion(w, p, &f);
+	for (uint32_t i = first; i < end; ++i) {
+		bool carried = turns && carry_points(&f, g->points[i], from, &g->contacts[i]);
+		if (!carried && enters)
+			turn_normal(g, p, from, &g->contacts[i]);
+		p->strays |= carried || enters;
+	}
 }
 
 bool cn_carried_update(cairn_world *w)
