@@ -20,7 +20,7 @@
 #define CN_LINK_TURN 1.3  /* x the turn of such a link with the spin it has at first: what it may gain in the frame */
 #define CN_LINK_WORK 1600 /* near pairs x steps of such a frame at most */
 #define CN_SUBSTEP_WORK                                                                                                \
-	400                   /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one ... */
+	400 /* near pairs x steps of a component at most: what 20 dominoes take, and a crowd takes one ... */
 #define CN_SUBSTEP_AWAY 4 /* ... where so many bodies of the world count as one pair: also what is away costs time */
 #define CN_SUBSTEP_ROUND                                                                                               \
 	1e-9 /* of a body's radius: so far its centre of mass may be off its axis; rounding of a shape's mass */
@@ -183,14 +183,26 @@ static cn_island *component_of(const cairn_world *w, const cn_pair *p)
 	return &c->energy.sums[c->graph.root[cn_body_movable(w, p->a) ? p->a : p->b]];
 }
 
-/* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two.
- * Components with so many pairs that even two substeps cost too much are left out. */
+/* The steps that a component of so many pairs takes for a pair that needs this many, a power of two. */
+static uint32_t steps_of(double need, double links, uint32_t pairs)
+{
+	uint32_t steps = 1;
+	need = need < CN_SUBSTEP_STEPS ? need : CN_SUBSTEP_STEPS, links = links < CN_LINK_STEPS ? links : CN_LINK_STEPS;
+	while ((steps < need && 2 * steps * pairs <= CN_SUBSTEP_WORK) ||
+	       (steps < links && 2 * steps * pairs <= CN_LINK_WORK))
+		steps *= 2;
+	return steps;
+}
+
+/* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two: the
+ * largest that one of them would take alone, so that nobody moves worse because others are elsewhere, as far as all
+ * together cost no more than some components of the largest size. Components with so many pairs that even two substeps
+ * cost too much are left out. */
 static uint32_t choose(cairn_world *w, cn_substeps *n)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->graph.root;
-	uint32_t pairs = w->slots / CN_SUBSTEP_AWAY, steps = 1;
-	double max = 1, most = 1;
+	uint32_t pairs, away = 0, steps = 1;
 	memset(n->takes, 0, w->slots);
 	cn_graph_components(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -212,17 +224,23 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 		if (k->jammed || 2 * k->count > CN_SUBSTEP_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
 		double need = needed(w, p), links = needed_by_links(w, p);
-		max = need > max ? need : max, most = links > most ? links : most;
+		k->reach = need > k->reach ? need : k->reach, k->work = links > k->work ? links : k->work;
 		k->flagged |= need > 1 || links > 1;
 	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		away += !c->energy.sums[root[slot]].flagged;
+	away /= CN_SUBSTEP_AWAY;
+	pairs = away;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_island *k = &c->energy.sums[root[slot]];
+		uint32_t own = steps_of(k->reach, k->work, k->count + away);
 		/* a script that meets nothing goes with the others */
-		n->takes[slot] = c->energy.sums[root[slot]].flagged && !c->paths.by_slot[slot].drive.moves;
-		pairs += root[slot] == slot && n->takes[slot] ? c->energy.sums[slot].count : 0;
+		n->takes[slot] = own > 1 && !c->paths.by_slot[slot].drive.moves;
+		pairs += root[slot] == slot && n->takes[slot] ? k->count : 0;
+		steps = own > steps ? own : steps;
 	}
-	max = max < CN_SUBSTEP_STEPS ? max : CN_SUBSTEP_STEPS, most = most < CN_LINK_STEPS ? most : CN_LINK_STEPS;
-	while ((steps < max && 2 * steps * pairs <= CN_SUBSTEP_WORK) || (steps < most && 2 * steps * pairs <= CN_LINK_WORK))
-		steps *= 2;
+	while (steps > 1 && steps * pairs > 2 * CN_SUBSTEP_STEPS * CN_SUBSTEP_WORK)
+		steps /= 2;
 	return steps;
 }
 
