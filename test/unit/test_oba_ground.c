@@ -148,6 +148,51 @@ TEST(ball_swings_in_a_trough)
 	yard_close(&y);
 }
 
+enum { STRIPS_MOST = 2560 };
+
+/* The trough as strips, 16 m across. */
+static cairn_shape strips_of(cairn_scene *s, uint32_t strips)
+{
+	static double heights[2 * (STRIPS_MOST + 1)];
+	cairn_shape_def d = cairn_default_shape_def(CAIRN_HEIGHTFIELD);
+	d.size = v3_make(16, 1, 0), d.columns = strips + 1, d.rows = 2, d.heights = heights;
+	for (uint32_t i = 0; i <= strips; ++i)
+		heights[i] = heights[strips + 1 + i] = trough(16.0 * i / strips - 8, 0);
+	return cairn_scene_add_shape(s, &d, NULL);
+}
+
+/* How much of its energy a ball has left after six seconds in a trough of so many strips. */
+static double left_in_trough(uint32_t strips, double friction, double fps)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_settings settings = cairn_scene_settings(s);
+	settings.fps = fps;
+	CHECK(cairn_scene_set_settings(s, &settings, NULL));
+	cairn_material m = yard_material(s, 0, friction);
+	stand(s, strips_of(s, strips), m, v3_zero(), q_identity());
+	cairn_body b = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.3, 0), m, v3_make(-2, 0, 0.2 + 0.308), v3_zero());
+	yard y = yard_open(s, 1);
+	double floor = 10 * 0.3003, start = along_energy(&y, b) - floor;
+	yard_run(&y, (int)(6 * fps));
+	double left = along_energy(&y, b) - floor;
+	yard_no_gain(&y);
+	yard_close(&y);
+	return left / start;
+}
+
+/* From facet to facet a ball goes as finer frames say, with and without friction, and finer facets take less. */
+TEST(balls_go_from_facet_to_facet)
+{
+	for (int i = 0; i < 2; ++i) {
+		double coarse = left_in_trough(80, 0.5 * i, 240), fine = left_in_trough(320, 0.5 * i, 240);
+		CHECK_NEAR(left_in_trough(80, 0.5 * i, 30), coarse, 5e-3);
+		CHECK_NEAR(left_in_trough(80, 0.5 * i, 1000), coarse, 1e-3);
+		CHECK_NEAR(left_in_trough(320, 0.5 * i, 30), fine, 0.01);
+		CHECK(fine > coarse && fine < 1);
+	}
+	CHECK(left_in_trough(STRIPS_MOST, 0, 60) > 0.95); /* more facets than a flight has impacts */
+}
+
 static cairn_shape jack(cairn_scene *s)
 {
 	cairn_part parts[3];
@@ -336,7 +381,8 @@ TEST(height_fields_stand_still)
 TEST_MAIN(TEST_CASE(box_slides_over_inner_edges), TEST_CASE(ball_rolls_over_inner_edges),
           TEST_CASE(capsule_slides_over_inner_edges), TEST_CASE(cylinder_slides_over_inner_edges),
           TEST_CASE(edge_of_a_table_is_no_wall), TEST_CASE(ball_swings_in_a_trough),
-          TEST_CASE(jack_rests_on_three_arms), TEST_CASE(fifty_cubes_settle_on_hills),
-          TEST_CASE(same_bits_on_any_threads_and_from_a_snapshot), TEST_CASE(memory_may_run_out_anywhere),
-          TEST_CASE(state_is_all_in_the_snapshot), TEST_CASE(fast_bodies_do_not_pass_a_mesh),
-          TEST_CASE(solid_meshes_carry_and_hold_nothing), TEST_CASE(height_fields_stand_still))
+          TEST_CASE(balls_go_from_facet_to_facet), TEST_CASE(jack_rests_on_three_arms),
+          TEST_CASE(fifty_cubes_settle_on_hills), TEST_CASE(same_bits_on_any_threads_and_from_a_snapshot),
+          TEST_CASE(memory_may_run_out_anywhere), TEST_CASE(state_is_all_in_the_snapshot),
+          TEST_CASE(fast_bodies_do_not_pass_a_mesh), TEST_CASE(solid_meshes_carry_and_hold_nothing),
+          TEST_CASE(height_fields_stand_still))

@@ -11,8 +11,6 @@ static const char corner_why[] =
 static const char line_why[] =
 	"Dominoes end within a centimetre of their line at 30 frames a second and at 240 within half of that; what "
 	"is left is what friction of a lying heap keeps, and does not fall with the step.";
-static const char trough_why[] = "Not mended yet: a crease takes more than a plastic blow would, and how much depends "
-								 "on the frame rate; at 1000 frames a second more than at 240.";
 static const char forces_why[] =
 	"Not mended yet: at 1/60 s the heap is still being swept when it is looked at, after three "
 	"seconds; at 1/30 s it is at rest.";
@@ -27,8 +25,6 @@ static const unmet list[] = {
 	{"diamonds", "five, friction 0.3, forces that hold it are off by", 0.012, forces_why},
 	{"dominoes", "out of line at the end, errors fall", 3, line_why},
 	{"corner", "speed after the blow, 1 + its error of that before, errors fall", 0.6, corner_why},
-	{"trough", "amplitude at the end", 0.51, trough_why},
-	{"trough", "amplitude at the end, errors fall", 93, trough_why},
 };
 
 const unmet *find_unmet(const char *of, const char *what)

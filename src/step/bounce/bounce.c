@@ -236,8 +236,7 @@ static bool bounces(const cairn_world *w, const cn_pair *p, const cn_pair_point 
 	if (!t->main)
 		return false;
 	*speed = cn_point_approach(&w->context->program, p, t, w->context->program.u0);
-	return cn_point_touches(p, t, *speed > 0 ? CN_TOUCH_MOMENT * w->dt * *speed : 0) || meets_ahead(w, p, t, *speed) ||
-	       meets_held(w, p, t, *speed);
+	return cn_point_touches(w, p, t, *speed) || meets_ahead(w, p, t, *speed) || meets_held(w, p, t, *speed);
 }
 
 /* m/s: approach speed that makes a point of the pair an impact. The rest solve leaves no approach between bodies, but

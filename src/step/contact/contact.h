@@ -249,7 +249,8 @@ cn_range cn_pair_range(const struct cn_context *c, uint32_t pa, uint32_t pb, con
 void cn_pair_request_gap(const cairn_world *w, cn_pair *p); /* sets p->gap_request for this step */
 /* m: how far of that gap a pair opens at no cost. The gap that the proof of its turning takes is paid for by that motion. */
 double cn_pair_opens_free(const cairn_world *w, const cn_pair *p);
-bool cn_point_touches(const cn_pair *p, const cn_pair_point *t, double moment); /* close enough to take an impact */
+/* close enough to take an impact */
+bool cn_point_touches(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double speed);
 /* With the new velocities: the approach speed of a touching point, if as fast as an impact, else 0. cn_pair_fast
  * tells quickly whether any point of the pair can be that fast. */
 double cn_point_approach_left(const cairn_world *w, const cn_pair *p, const cn_pair_point *t);

@@ -82,11 +82,20 @@ double cn_pair_opens_free(const cairn_world *w, const cn_pair *p)
 
 /* ---- points that touch */
 
-/* A point takes an impact if its gap is about the one its rows asked for, or if it closes within a short moment, so
- * that all corners of a body that lands flat are hit. A point that a row stopped may be a little further away. */
-bool cn_point_touches(const cn_pair *p, const cn_pair_point *t, double moment)
+static bool is_ball(const cn_part *p) { return p->kind == CN_PART_SOLID && p->convex->kind == CAIRN_SPHERE; }
+
+/* A point touches if its gap is about the one its rows asked for. One that is hit also closes the rest of it within a
+ * step. A ball that is hit has nothing left to close: it never lands flat, and if it were hit before it gets there, as it
+ * rolls from facet to facet, it would fall the rest. A point that closes within a short moment touches, so that all corners
+ * of a body that lands flat are hit, and one that a row stopped may be a little further away. speed: m/s, its approach. */
+bool cn_point_touches(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double speed)
 {
-	double near = CN_TOUCH_GAP * p->gap_request + moment;
+	const cn_context *c = w->context;
+	bool hit = speed > c->threshold, ball = is_ball(&c->contacts.parts[p->pa]) || is_ball(&c->contacts.parts[p->pb]);
+	double closes = speed > 0 ? speed * w->dt : 0, more = (CN_TOUCH_GAP - 1) * p->gap_request;
+	if (hit && ball)
+		more = CN_AS_BUILT_GAP * p->gap_request;
+	double near = p->gap_request + (hit && closes < more ? closes : more) + CN_TOUCH_MOMENT * closes;
 	if (p->blocks || t->gap <= near)
 		return true;
 	bool pushed = t->push > 0 || v3_length2(p->side.axis) > 0 || (p->row_stopped && t->gap <= p->at.gap + near);
@@ -115,5 +124,5 @@ double cn_point_approach_left(const cairn_world *w, const cn_pair *p, const cn_p
 		double along = v3_dot(p->at.n, v3_add(u.v, v3_cross(u.w, arms[i])));
 		speed += !cn_body_movable(w, slots[i]) ? 0 : i ? -along : along;
 	}
-	return speed > w->context->threshold && cn_point_touches(p, t, 0) ? speed : 0;
+	return speed > w->context->threshold && cn_point_touches(w, p, t, speed) ? speed : 0;
 }

@@ -27,8 +27,13 @@ typedef struct ball_group {
 	} held[CN_IMPACT_PAIRS]; /* by pair */
 	uint32_t ball_count, pair_count;
 	cairn_world *noted; /* where impacts are noted; NULL: it is a trial */
-	double lost;        /* J: energy lost along normals */
-	bool starved;       /* memory ran out */
+	struct {
+		uint32_t a, b; /* slots */
+		v3 rub;        /* N: friction, ... */
+		double hold;   /* ... and the normal force it belongs to */
+	} passed;          /* by a contact that was left, to the next of the same two bodies */
+	double lost;       /* J: energy lost along normals */
+	bool starved;      /* memory ran out */
 } ball_group;
 
 /* The ball turns so far that it needs several keys. Such a flight is rejected in the end (showable), so its contacts
@@ -55,6 +60,7 @@ static bool gather(const cairn_world *w, uint32_t first, const group_state *stat
 	const cn_context *c = w->context;
 	k->ball_count = k->pair_count = 0;
 	k->lost = 0;
+	k->passed.hold = 0;
 	k->starved = false;
 	k->balls[k->ball_count++].slot = first;
 	for (uint32_t i = 0; i < k->ball_count; ++i) {
@@ -82,14 +88,55 @@ static bool gather(const cairn_world *w, uint32_t first, const group_state *stat
 	return true;
 }
 
-static void set_off(const cairn_world *w, ball_group *k)
+/* Forces of the contacts that hold flying balls, as the rest solve left them: looking for pairs where a ball ends measures
+ * its contacts there, and the impulses of those that it leaves would be lost. */
+typedef struct held_pair {
+	uint32_t pa, pb;
+	cn_grip grip;
+} held_pair;
+
+typedef struct held_pairs {
+	held_pair *list;
+	uint32_t count;
+} held_pairs;
+
+static cn_grip grip_of(const held_pairs *held, const cn_pair *p)
+{
+	for (uint32_t i = 0; i < held->count; ++i)
+		if (held->list[i].pa == p->pa && held->list[i].pb == p->pb)
+			return held->list[i].grip;
+	return (cn_grip){.hold = v3_zero()};
+}
+
+static void set_off(const cairn_world *w, const held_pairs *held, ball_group *k)
 {
 	for (uint32_t i = 0; i < k->ball_count; ++i)
 		k->balls[i] = cn_flight_begin(w, k->balls[i].slot);
 	for (uint32_t i = 0; i < k->pair_count; ++i) {
-		k->grips[i] = cn_grip_begin(w, &w->context->contacts.pairs[k->pairs[i]]);
+		k->grips[i] = grip_of(held, &w->context->contacts.pairs[k->pairs[i]]);
 		k->held[i].force = 0;
 	}
+}
+
+/* False: memory ran out. */
+static bool note_held(cairn_world *w, held_pairs *held)
+{
+	cn_context *c = w->context;
+	uint32_t most = 0;
+	held->count = 0;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		most += c->paths.by_slot[c->contacts.pairs[i].a].flying || c->paths.by_slot[c->contacts.pairs[i].b].flying;
+	if (!CN_LOCAL(held->list, most + 1))
+		return false;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		if (!c->paths.by_slot[p->a].flying && !c->paths.by_slot[p->b].flying)
+			continue;
+		cn_grip grip = cn_grip_begin(w, p);
+		if (v3_length2(grip.hold) > 0)
+			held->list[held->count++] = (held_pair){p->pa, p->pb, grip};
+	}
+	return true;
 }
 
 static void advance(const cairn_world *w, ball_group *k, double t)
@@ -140,13 +187,21 @@ static void end_hold(ball_group *k, uint32_t i, double t)
 	k->held[i].force = 0;
 }
 
-/* Loosens the resting contacts of the two bodies that were hit. */
+/* Loosens the resting contacts of the two bodies that were hit. Friction between these two is noted: if they go on in
+ * contact at another place, it goes on there. */
 static void let_go(const cairn_world *w, ball_group *k, const cn_pair *struck, double t)
 {
 	for (uint32_t i = 0; i < k->pair_count; ++i) {
 		const cn_pair *p = &w->context->contacts.pairs[k->pairs[i]];
 		bool mine = p->a == struck->a || p->b == struck->b || p->a == struck->b || p->b == struck->a;
-		if (p->count == 0 || !mine)
+		double hold = v3_length(k->grips[i].hold);
+		if (p->a == struck->a && p->b == struck->b && hold > 0 && v3_length2(k->grips[i].rub) > 0) {
+			bool again = k->passed.hold > 0 && k->passed.a == p->a && k->passed.b == p->b;
+			k->passed.a = p->a, k->passed.b = p->b;
+			k->passed.rub = v3_add(k->grips[i].rub, again ? k->passed.rub : v3_zero());
+			k->passed.hold = hold + (again ? k->passed.hold : 0);
+		}
+		if (!mine)
 			continue;
 		cn_grip_loosen(w, &k->grips[i], find(k, p->a), find(k, p->b));
 		if (v3_length2(k->grips[i].hold) == 0)
@@ -184,6 +239,22 @@ static bool strike(const cairn_world *w, ball_group *k, const cn_qp_contact *at,
 	return !k->starved;
 }
 
+/* Friction that another contact of the same two bodies had goes on at this one, in proportion to its force. */
+static void rub_on(const cairn_world *w, ball_group *k, cn_grip *grip, const cn_qp_contact *at)
+{
+	uint32_t slot_a = at->a != CN_QP_NONE ? k->balls[at->a].slot : CN_QP_NONE,
+			 slot_b = at->b != CN_QP_NONE ? k->balls[at->b].slot : CN_QP_NONE;
+	if (!(k->passed.hold > 0) || (slot_a != CN_QP_NONE && slot_a != k->passed.a) ||
+	    (slot_b != CN_QP_NONE && slot_b != k->passed.b))
+		return;
+	v3 rub = v3_madd(k->passed.rub, at->n, -v3_dot(at->n, k->passed.rub));
+	grip->ra = at->ra, grip->rb = at->rb;
+	grip->rub = v3_scale(rub, v3_length(grip->hold) / k->passed.hold);
+	cn_grip_rub(w, grip, slot_a != CN_QP_NONE ? &k->balls[at->a] : NULL,
+	            slot_b != CN_QP_NONE ? &k->balls[at->b] : NULL);
+	k->passed.hold = 0;
+}
+
 /* Holds two balls that have come to rest against each other for the rest of the frame. */
 static void settle(const cairn_world *w, ball_group *k, const cn_impact *hit)
 {
@@ -203,6 +274,7 @@ static void settle(const cairn_world *w, ball_group *k, const cn_impact *hit)
 			continue;
 		end_hold(k, i, hit->t);
 		k->grips[i].hold = v3_madd(k->grips[i].hold, hit->at.n, force);
+		rub_on(w, k, &k->grips[i], &at);
 		k->held[i].since = hit->t, k->held[i].force = force, k->held[i].at = at;
 	}
 }
@@ -220,10 +292,40 @@ static bool counts(const cairn_world *w, const cn_impact *b)
 	return b->speed > (c->contacts.pairs[b->pair].eps > 0 ? 0 : c->threshold);
 }
 
+/* The ball comes to this contact by its own velocity, however slowly, as it does where it rolls from one facet to the next:
+ * its velocity turns where the two facets meet, and not before. */
+static bool crosses(const cairn_world *w, const cn_impact *b)
+{
+	return b->speed - b->nears * b->t > CN_IMPACT_MIN * w->context->gravity * w->dt;
+}
+
+/* Marks the pairs of a group that hit. More crossings than a flight has impacts, two each, are left to rest, whose rows
+ * then see a smooth surface. True: there are any. */
+static bool mark_hits(cairn_world *w, ball_group *k)
+{
+	cn_context *c = w->context;
+	uint32_t crossings = 0, hits = 0;
+	uint8_t met[CN_IMPACT_PAIRS];
+	for (uint32_t i = 0; i < k->pair_count; ++i) {
+		cn_impact b;
+		bool some = next_impact(w, k, k->pairs[i], 0, &b);
+		met[i] = some && crosses(w, &b);
+		c->contacts.pairs[k->pairs[i]].hits = some && counts(w, &b);
+		crossings += met[i];
+	}
+	for (uint32_t i = 0; i < k->pair_count; ++i) {
+		cn_pair *p = &c->contacts.pairs[k->pairs[i]];
+		p->hits |= met[i] && 2 * crossings <= CN_BALL_IMPACTS;
+		hits += p->hits;
+	}
+	return hits;
+}
+
 /* ---- the stages */
 
 static bool choose(cairn_world *w)
 {
+	static const held_pairs none = {NULL, 0};
 	cn_context *c = w->context;
 	bool any = false;
 	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
@@ -238,18 +340,13 @@ static bool choose(cairn_world *w)
 		ball_group k;
 		if (states[slot] || !cn_body_movable(w, slot) || c->graph.link_first[slot] == c->graph.link_first[slot + 1])
 			continue;
-		bool flies = gather(w, slot, states, &k), hits = false;
+		bool flies = gather(w, slot, states, &k);
 		for (uint32_t i = 0; i < k.ball_count; ++i)
 			states[k.balls[i].slot] = flies ? FITS : UNFIT;
 		if (!flies)
 			continue;
-		set_off(w, &k);
-		for (uint32_t i = 0; i < k.pair_count; ++i) {
-			cn_impact b;
-			cn_pair *p = &c->contacts.pairs[k.pairs[i]];
-			p->hits = next_impact(w, &k, k.pairs[i], 0, &b) && counts(w, &b);
-			hits |= p->hits;
-		}
+		set_off(w, &none, &k);
+		bool hits = mark_hits(w, &k);
 		for (uint32_t i = 0; i < k.ball_count; ++i)
 			c->paths.by_slot[k.balls[i].slot].flying = hits ? CN_FLYING_BALL : CN_FLYING_NOT;
 	}
@@ -324,7 +421,7 @@ static void arrive(cairn_world *w, const ball_group *k, cairn_energy *e)
 
 /* Follows the flights of all islands to their ends. last: makes them final; else only the targets are set, to search
  * for pairs there. False: memory ran out. */
-static bool fly_all(cairn_world *w, bool last, cn_frame *f)
+static bool fly_all(cairn_world *w, const held_pairs *held, bool last, cn_frame *f)
 {
 	cn_context *c = w->context;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
@@ -339,7 +436,7 @@ static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 		bool ok = gather(w, slot, states, &k);
 		for (uint32_t i = 0; i < k.ball_count; ++i)
 			states[k.balls[i].slot] = FITS;
-		set_off(w, &k);
+		set_off(w, held, &k);
 		k.noted = last ? w : NULL;
 		ok = ok && fly(w, &k, &count) && showable(w, &k) && !gains(w, &k);
 		if (k.starved)
@@ -362,13 +459,17 @@ static bool fly_all(cairn_world *w, bool last, cn_frame *f)
 bool cn_flight_run(cairn_world *w, cn_frame *f)
 {
 	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	held_pairs held;
 	bool any = false, ok = true, more = true;
 	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
 		any = c->paths.by_slot[slot].flying;
+	ok = !any || note_held(w, &held);
 	for (uint32_t round = 0; any && ok && more && round < CN_IMPACT_LOOKS; ++round)
-		ok = cn_graph_links(w) && fly_all(w, false, f) && cn_flight_find_pairs(w, &more);
+		ok = cn_graph_links(w) && fly_all(w, &held, false, f) && cn_flight_find_pairs(w, &more);
 	if (any)
-		ok = ok && cn_graph_links(w) && fly_all(w, true, f);
+		ok = ok && cn_graph_links(w) && fly_all(w, &held, true, f);
+	cn_arena_return(&c->temporary, mark);
 	if (w->scene->options.hybrid)
 		ok = ok && cn_hybrid_fly(w, f);
 	if (!ok)

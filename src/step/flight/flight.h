@@ -6,7 +6,7 @@
 #include "step/context.h"
 
 #define CN_IMPACT_BALLS 8   /* of an island at most that bounces inside the frame ... */
-#define CN_IMPACT_PAIRS 64  /* ... with so many pairs at most */
+#define CN_IMPACT_PAIRS 128 /* ... with so many pairs at most */
 #define CN_IMPACT_LOOKS 3   /* at where struck balls come to, and what is there */
 #define CN_IMPACT_MIN 1e-3  /* x g dt: slower impacts are rest; they would rise 5e-7 g dt^2 */
 #define CN_HYBRID_NEAR 0.05 /* of the kept gap: so near is there; a fiftieth of a percent of a thin wall */
@@ -52,6 +52,8 @@ cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p);
 /* After an impact, a body's resting contacts no longer fit its motion. Their friction is removed, as it might
  * accelerate the body, and so is their normal force where the body leaves. */
 void cn_grip_loosen(const cairn_world *w, cn_grip *grip, cn_flight *a, cn_flight *b);
+void cn_grip_rub(const cairn_world *w, const cn_grip *grip, cn_flight *a,
+                 cn_flight *b); /* its friction begins to act */
 /* Applies simultaneous impacts to flights[0 .. count-1], at most CN_IMPACT_BALLS of them; contacts name flights by
  * index. A single contact has a closed form; several, at most CN_IMPACT_PAIRS, are solved as a program. False: memory
  * ran out. */

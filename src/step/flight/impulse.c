@@ -54,6 +54,12 @@ void cn_grip_loosen(const cairn_world *w, cn_grip *g, cn_flight *a, cn_flight *b
 		release(w, g, a, b, &g->hold);
 }
 
+void cn_grip_rub(const cairn_world *w, const cn_grip *g, cn_flight *a, cn_flight *b)
+{
+	v3 back = v3_neg(g->rub);
+	release(w, g, a, b, &back);
+}
+
 static cn_twist twist_of(const cairn_world *w, const cn_flight *b)
 {
 	return (cn_twist){b->v, cn_spin(&w->rotors[b->slot], b->q, b->l)};

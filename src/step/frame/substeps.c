@@ -20,7 +20,7 @@
 #define CN_LINK_TURN 1.3  /* x the turn of such a link with the spin it has at first: what it may gain in the frame */
 #define CN_LINK_WORK 1600 /* near pairs x steps of such a frame at most */
 #define CN_SUBSTEP_WORK                                                                                                \
-	400                   /* near pairs x steps of a frame at most: what 20 dominoes take, and a crowd takes one ... */
+	400 /* near pairs x steps of a component at most: what 20 dominoes take, and a crowd takes one ... */
 #define CN_SUBSTEP_AWAY 4 /* ... where so many bodies of the world count as one pair: also what is away costs time */
 #define CN_SUBSTEP_ROUND                                                                                               \
 	1e-9 /* of a body's radius: so far its centre of mass may be off its axis; rounding of a shape's mass */
@@ -177,8 +177,9 @@ static double needed_by_links(const cairn_world *w, const cn_pair *p)
 
 /* A component of bodies, at its lowest slot. */
 typedef struct component {
-	uint32_t pairs;                                           /* that are near */
-	enum { NEEDS_ONE, WAITS_FOR_SCRIPT, NEEDS_SEVERAL } need; /* of substeps; who waits for a script takes one */
+	uint32_t pairs;        /* that are near */
+	double needed, linked; /* substeps, by its pairs and by its links */
+	bool waits;            /* for a script, so it takes one */
 } component;
 
 /* The component of a pair, once components are known. */
@@ -187,54 +188,75 @@ static component *component_of(const cairn_world *w, component *components, cons
 	return &components[w->context->graph.root[cn_body_movable(w, p->a) ? p->a : p->b]];
 }
 
-/* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two;
- * 0: memory ran out. Components with so many pairs that even two substeps cost too much are left out. */
+/* The steps that a component takes alone while so many pairs' worth of bodies is away, a power of two. */
+static uint32_t steps_of(const component *k, uint32_t away)
+{
+	double need = k->needed < CN_SUBSTEP_STEPS ? k->needed : CN_SUBSTEP_STEPS,
+		   links = k->linked < CN_LINK_STEPS ? k->linked : CN_LINK_STEPS;
+	uint32_t steps = 1, pairs = k->pairs + away;
+	while ((steps < need && 2 * steps * pairs <= CN_SUBSTEP_WORK) ||
+	       (steps < links && 2 * steps * pairs <= CN_LINK_WORK))
+		steps *= 2;
+	return steps;
+}
+
+/* What each component needs. */
+static void find_needs(const cairn_world *w, component *components)
+{
+	const cn_context *c = w->context;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+		component_of(w, components, &c->contacts.pairs[i])->pairs +=
+			c->contacts.pairs[i].near && !c->contacts.pairs[i].must_not_touch;
+	/* A script waits frame by frame, and so do the bodies that it pushes or that hang on it. */
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		components[c->graph.root[slot]].waits |= cn_joints_follow(w, slot);
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		component *k = component_of(w, components, p);
+		if (p->script_moves && p->near && !p->must_not_touch && !k->waits)
+			k->waits = p->at.gap < CN_PUSHING_GAP * p->gap_target || run_into(w, p);
+	}
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		component *k = component_of(w, components, p);
+		if (k->waits || 2 * k->pairs > CN_SUBSTEP_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
+			continue;
+		double need = needed(w, p), links = needed_by_links(w, p);
+		k->needed = need > k->needed ? need : k->needed, k->linked = links > k->linked ? links : k->linked;
+	}
+}
+
+/* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two: the
+ * largest that one of them would take alone, so that nobody moves worse because others are elsewhere, as far as all
+ * together cost no more than some components of the largest size; 0: memory ran out. Components with so many pairs that
+ * even two substeps cost too much are left out. */
 static uint32_t choose(cairn_world *w, cn_substeps *n)
 {
 	cn_context *c = w->context;
 	const uint32_t *root = c->graph.root;
-	uint32_t pairs = w->slots / CN_SUBSTEP_AWAY, steps = 1;
-	double max = 1, most = 1;
+	uint32_t pairs, away = 0, steps = 1;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	component *components;
 	memset(n->takes, 0, w->slots);
 	if (!CN_LOCAL(components, w->slots + 1))
 		return 0;
 	cn_graph_components(w);
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		component_of(w, components, &c->contacts.pairs[i])->pairs +=
-			c->contacts.pairs[i].near && !c->contacts.pairs[i].must_not_touch;
-	/* A script waits frame by frame, and so do the bodies that it pushes or that hang on it. */
+	find_needs(w, components);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (cn_joints_follow(w, slot))
-			components[root[slot]].need = WAITS_FOR_SCRIPT;
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
-		const cn_pair *p = &c->contacts.pairs[i];
-		component *k = component_of(w, components, p);
-		if (p->script_moves && p->near && !p->must_not_touch && k->need != WAITS_FOR_SCRIPT &&
-		    (p->at.gap < CN_PUSHING_GAP * p->gap_target || run_into(w, p)))
-			k->need = WAITS_FOR_SCRIPT;
-	}
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
-		const cn_pair *p = &c->contacts.pairs[i];
-		component *k = component_of(w, components, p);
-		if (k->need == WAITS_FOR_SCRIPT || 2 * k->pairs > CN_SUBSTEP_WORK ||
-		    (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
-			continue;
-		double need = needed(w, p), links = needed_by_links(w, p);
-		max = need > max ? need : max, most = links > most ? links : most;
-		if (need > 1 || links > 1)
-			k->need = NEEDS_SEVERAL;
-	}
+		away += components[root[slot]].needed <= 1 && components[root[slot]].linked <= 1;
+	away /= CN_SUBSTEP_AWAY;
+	pairs = away;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const component *k = &components[root[slot]];
+		uint32_t own = steps_of(k, away);
 		/* a script that meets nothing goes with the others */
-		n->takes[slot] = components[root[slot]].need == NEEDS_SEVERAL && !cn_path_driven(&c->paths.by_slot[slot]);
-		pairs += root[slot] == slot && n->takes[slot] ? components[slot].pairs : 0;
+		n->takes[slot] = own > 1 && !cn_path_driven(&c->paths.by_slot[slot]);
+		pairs += root[slot] == slot && n->takes[slot] ? k->pairs : 0;
+		steps = own > steps ? own : steps;
 	}
 	cn_arena_return(&c->temporary, mark);
-	max = max < CN_SUBSTEP_STEPS ? max : CN_SUBSTEP_STEPS, most = most < CN_LINK_STEPS ? most : CN_LINK_STEPS;
-	while ((steps < max && 2 * steps * pairs <= CN_SUBSTEP_WORK) || (steps < most && 2 * steps * pairs <= CN_LINK_WORK))
-		steps *= 2;
+	while (steps > 1 && steps * pairs > 2 * CN_SUBSTEP_STEPS * CN_SUBSTEP_WORK)
+		steps /= 2;
 	return steps;
 }
 

@@ -23,7 +23,7 @@ static bool met(const cairn_world *w, const cn_pair *p)
 		const cn_pair_point *t = &c->contacts.points[p->first + k];
 		v3 a = v3_add(u[0].v, v3_cross(u[0].w, t->ra)), b = v3_add(u[1].v, v3_cross(u[1].w, t->rb));
 		double speed = v3_dot(p->at.n, v3_sub(a, b));
-		if (speed > c->threshold && cn_point_touches(p, t, CN_TOUCH_MOMENT * w->dt * speed))
+		if (speed > c->threshold && cn_point_touches(w, p, t, speed))
 			return true;
 	}
 	return false;

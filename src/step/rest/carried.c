@@ -13,6 +13,7 @@
  * A contact point may also move over its bodies, or turn with one of them alone. Then a first solve predicts where the
  * bodies go, the pair is measured there, and its rows are rebuilt: impulses act about where the point is half-way, and
  * the constraint holds where it is at the end of the step. */
+#include "base/tolerance.h"
 #include "step/context.h"
 #include "step/tolerance.h"
 
@@ -158,7 +159,7 @@ static double rim_speed(const cairn_world *w, uint32_t slot, double spin)
 static v3 mean_of(v3 from, v3 to, quat back) { return v3_scale(v3_add(from, q_rotate(back, to)), 0.5); }
 
 /* Predicts the motion of a pair. False: nothing is known, or it makes no difference. */
-static bool predict_motion(const cairn_world *w, const cn_pair *p, prediction *f)
+static bool predict_motion(const cairn_world *w, const cn_pair *p, double least, prediction *f)
 {
 	const cn_program *g = &w->context->program;
 	double share, dt = w->dt;
@@ -171,7 +172,7 @@ static bool predict_motion(const cairn_world *w, const cn_pair *p, prediction *f
 	double fast_a = v3_length(f->a0.w) + v3_length(f->a1.w), fast_b = v3_length(f->b0.w) + v3_length(f->b1.w);
 	v = v3_sub(v, v3_cross(spin, between));
 	double goes = v3_length(v) + rim_speed(w, p->a, fast_a) + rim_speed(w, p->b, fast_b);
-	if (!((fast_a + fast_b) * goes > CN_PREDICT_MIN * w->context->gravity))
+	if (!((fast_a + fast_b) * goes > least * w->context->gravity))
 		return false;
 	f->moves = v3_scale(v, dt), f->turn_a = v3_scale(v3_sub(wa, spin), dt), f->turn_b = v3_scale(v3_sub(wb, spin), dt);
 	if (!predict(f, 1, &f->end))
@@ -214,7 +215,7 @@ static double pushes_at(const prediction *f, v3 n, v3 arm_a, v3 arm_b)
 
 /* Rebuilds the row of a point that moves. The impulse acts where the point is half-way, along the normal there. The
  * constraint is that of the point and the normal at the end. */
-static bool carry_points(prediction *f, const cn_pair_point *t, cn_qp_contact *row)
+static bool carry_points(prediction *f, const cn_pair_point *t, v3 from, cn_qp_contact *row)
 {
 	v3 end_a, end_b;
 	if (!find_ahead(&f->end, t->feature, &end_a, &end_b) || !steady(f, t, end_a, end_b))
@@ -225,7 +226,7 @@ static bool carry_points(prediction *f, const cn_pair_point *t, cn_qp_contact *r
 	v3 more = go_round(f->w, f->a0, f->b0, row), first = row->n;
 	row->least += v3_dot(first, more);
 	row->ra = v3_add(row->ra, v3_sub(ra, t->ra)), row->rb = v3_add(row->rb, v3_sub(rb, t->rb));
-	row->n = v3_unit(v3_add(first, f->n));
+	row->n = v3_unit(v3_add(from, f->n));
 	v3 more_a = v3_add(v3_cross(f->a1.w, v3_sub(end_a, ra)), v3_cross(f->later_a, end_a)),
 	   more_b = v3_add(v3_cross(f->b1.w, v3_sub(end_b, rb)), v3_cross(f->later_b, end_b));
 	more = v3_add(more, v3_sub(more_b, more_a));
@@ -236,21 +237,63 @@ static bool carry_points(prediction *f, const cn_pair_point *t, cn_qp_contact *r
 	return true;
 }
 
-static uint32_t few_bodies(const cairn_world *w)
+/* ---- facets that a body comes to within the step */
+
+/* A body goes from facet to facet of a mesh: it touches one where the step begins, and this pair is of another, which it
+ * comes to within the step. *from: the normal of the first. */
+static bool comes_from(const cairn_world *w, const cn_pair *p, v3 *from)
 {
-	return cn_islands_small(w->context->program.qp.body_count, !w->scene->options.precise);
+	const cn_context *c = w->context;
+	const cn_pair *first = c->contacts.pairs, *end = first + c->contacts.pair_count, *touched = NULL;
+	double near = CN_TOUCH_GAP * p->gap_target;
+	if (c->contacts.parts[p->pb].kind != CN_PART_TRIANGLE || p->at.gap <= p->gap_target)
+		return false;
+	for (const cn_pair *q = p; q > first && q[-1].pa == p->pa; --q)
+		if (q[-1].b == p->b && q[-1].near && q[-1].at.gap <= near)
+			touched = q - 1, near = q[-1].at.gap;
+	for (const cn_pair *q = p + 1; q < end && q->pa == p->pa; ++q)
+		if (q->b == p->b && q->near && q->at.gap <= near)
+			touched = q, near = q->at.gap;
+	if (!touched || touched->at.gap >= p->at.gap || v3_dot(touched->at.n, p->at.n) < CN_CORNER)
+		return false;
+	*from = touched->at.n;
+	return true;
 }
 
-/* Only in small islands, which are solved accurately enough for it to matter. */
+/* The impulse of the step acts along the mean of the normals of its start and its end, and the law is that of the end. */
+static void turn_normal(const cn_program *g, const cn_pair *p, v3 from, cn_qp_contact *row)
+{
+	cn_twist a = twist_of(g, p->a), b = twist_of(g, p->b);
+	v3 n = row->n, v = v3_sub(v3_add(b.v, v3_cross(b.w, row->rb)), v3_add(a.v, v3_cross(a.w, row->ra)));
+	row->n = v3_unit(v3_add(from, n));
+	row->least -= v3_dot(v3_sub(n, row->n), v);
+}
+
+/* Islands of up to so many bodies. A crowd has no time for a second solve of the large ones. */
+static uint32_t few_bodies(const cairn_world *w)
+{
+	uint32_t bodies = w->context->program.qp.body_count;
+	return bodies <= CN_SMALL_CROWD ? CN_SMALL_CROWD : cn_islands_small(bodies, !w->scene->options.precise);
+}
+
 static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 {
 	cn_program *g = &w->context->program;
 	prediction f;
 	p->strays = false;
-	if (first == end || g->island_size[cn_program_island(g, first)] > few_bodies(w) || !predict_motion(w, p, &f))
+	if (first == end || g->island_size[cn_program_island(g, first)] > few_bodies(w))
 		return;
-	for (uint32_t i = first; i < end; ++i)
-		p->strays |= carry_points(&f, g->points[i], &g->contacts[i]);
+	v3 from = p->at.n;
+	bool small =
+		g->island_size[cn_program_island(g, first)] <= cn_islands_small(g->qp.body_count, !w->scene->options.precise);
+	bool enters = small && comes_from(w, p, &from),
+		 turns = predict_motion(w, p, small ? CN_PREDICT_MIN : CN_STILL_SPEED, &f); /* a heap that settles is let be */
+	for (uint32_t i = first; i < end; ++i) {
+		bool carried = turns && carry_points(&f, g->points[i], from, &g->contacts[i]);
+		if (!carried && enters)
+			turn_normal(g, p, from, &g->contacts[i]);
+		p->strays |= carried || enters;
+	}
 }
 
 bool cn_carried_update(cairn_world *w)

@@ -294,9 +294,11 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 		t->impulse = v3_zero();
 		return false;
 	}
-	double min = spare > 0 ? -spare / dt : 0;
+	double min = spare > 0 ? -spare / dt : 0, mean = 2 * min - leaves;
 	if (leaves > CN_REST_LEAVES * c->threshold)
-		min = 2 * min - leaves;
+		min = mean;
+	else if (mean > min && c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE) /* its own speed takes it to this facet */
+		min = mean < 0 ? mean : 0;
 	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = cn_point_row(p, t, min);
 	cn_carried_row(w, p, row);
@@ -400,7 +402,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
 		                           .warm = true,
 		                           .unjudged = true,
-		                           .few = few && !c->paths.moving_scripts && !c->solve.has_mass_ratios,
+		                           .few = few && p->qp.body_count > CN_SMALL_CROWD && !c->paths.moving_scripts &&
+		                                  !c->solve.has_mass_ratios,
 		                           .brisk = !cold && !w->scene->options.precise,
 		                           .region = cn_program_regions(w),
 		                           .pool = w->pool};

@@ -298,7 +298,7 @@ static impact impact_of(const cairn_world *w, const cn_pair *p)
 	for (uint32_t k = 0; k < p->count; ++k) {
 		const cn_pair_point *t = &c->contacts.points[p->first + k];
 		double speed = -v3_dot(p->at.n, v3_sub(velocity_at(b, t->rb), velocity_at(a, t->ra)));
-		if (!t->main || !(speed > c->threshold) || !cn_point_touches(p, t, CN_TOUCH_MOMENT * w->dt * speed))
+		if (!t->main || !(speed > c->threshold) || !cn_point_touches(w, p, t, speed))
 			continue;
 		sum.contact.ra = v3_add(sum.contact.ra, t->ra), sum.contact.rb = v3_add(sum.contact.rb, t->rb);
 		sum.speed += speed;
