@@ -377,8 +377,9 @@ static bool choose_bodies(cairn_world *w, uint32_t number, uint8_t *bodies, bool
 	return (number != 1 || add_small_islands(w, bodies)) && cn_graph_grow(w, bodies, 2);
 }
 
-/* Bodies that the repair lifted above both their start and their goal try again, as the body that pushed them may
- * have gone. Balls do not, as they pass each other at any height. True: there are some. */
+/* Bodies that a leg leaves above both their start and their goal try again, as the body that pushed them may have gone.
+ * They turn back, unless a script turns what they ride on: what raises a body that turns is an impact, and turning is
+ * left to that. Balls do not, as they pass each other at any height. True: there are some. */
 static bool mark_raised(cairn_world *w)
 {
 	const cn_context *c = w->context;
@@ -391,6 +392,8 @@ static bool mark_raised(cairn_world *w)
 		    !(v3_dot(down, v3_sub(w->motion[slot].x, w->next[slot].x)) > little))
 			continue;
 		y->unfinished = any = true;
+		if (!y->pushed_by_script)
+			y->target_q = w->motion[slot].q;
 	}
 	return any;
 }
