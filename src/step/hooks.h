@@ -120,6 +120,21 @@ static inline bool cn_scripts_turn_back(cairn_world *w, bool last, uint8_t *bodi
 	*any = false;
 	return !cn_scripts_move(w) || cn_script_turn_back(w, last, bodies, any);
 }
+static inline void cn_scripts_set_clocks(cairn_world *w, bool end)
+{
+	if (cn_has_scripts(w))
+		cn_script_set_clocks(w, end);
+}
+static inline void cn_scripts_leg_begin(cairn_world *w)
+{
+	if (cn_has_scripts(w))
+		cn_script_leg_begin(w);
+}
+static inline void cn_scripts_mark_alone(cairn_world *w, const uint32_t *slots, uint32_t count)
+{
+	if (cn_scripts_move(w))
+		cn_script_mark_alone(w, slots, count);
+}
 static inline void cn_scripts_engage(cairn_world *w)
 {
 	if (cn_has_scripts(w))

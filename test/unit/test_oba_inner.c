@@ -211,7 +211,7 @@ static cairn_step_report shoved(v3 by, const v3 *blows, int count)
 		cn_debt_begin(w);
 		w->next[slot] = w->motion[slot];
 		w->next[slot].x = v3_add(w->next[slot].x, by);
-		w->context->paths.by_slot[slot].goal_x = w->motion[slot].x;
+		w->context->paths.by_slot[slot].own.goal_x = w->motion[slot].x;
 		for (int i = 0; i < count; ++i)
 			CHECK(cn_debt_kick(w, slot, v3_scale(blows[i], 1 / w->dt)));
 		cn_debt_note(w);

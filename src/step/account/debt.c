@@ -146,7 +146,7 @@ void cn_debt_note(cairn_world *w)
 			p->gap_target > c->debt.by_slot[p->b].gap ? p->gap_target : c->debt.by_slot[p->b].gap;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->debt.by_slot[slot].step = v3_sub(w->next[slot].x, c->paths.by_slot[slot].goal_x);
+		c->debt.by_slot[slot].step = v3_sub(w->next[slot].x, c->paths.by_slot[slot].own.goal_x);
 	explain(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!cn_body_movable(w, slot))

@@ -606,10 +606,10 @@ static void stop_there(cairn_world *w, const cn_articulations *g, const cn_artic
 		const cn_link *l = &g->links[i];
 		cn_path *y = &w->context->paths.by_slot[l->slot];
 		cn_motion before = w->next[l->slot], after = l->at;
-		before.q = after.q = y->goal_q;
+		before.q = after.q = y->own.goal_q;
 		e->joints += cn_kinetic(&w->rotors[l->slot], &after) - cn_kinetic(&w->rotors[l->slot], &before);
 		w->next[l->slot] = l->at;
-		y->turning = true;
+		cn_path_goes_on_turning(y, true);
 		cn_path_under_rows(y);
 		cn_body_move(w, l->slot, (pose){l->at.x, l->at.q});
 	}

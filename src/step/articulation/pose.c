@@ -146,7 +146,8 @@ void cn_articulations_project(cairn_world *w)
 		cn_articulation *art = &g->all[k];
 		bool any = false, moved = false;
 		for (uint32_t i = art->link; i < art->link + art->links; ++i)
-			any |= c->contacts.moved[g->links[i].slot] && c->paths.by_slot[g->links[i].slot].role == CN_ROLE_UNDER_ROWS;
+			any |= c->contacts.moved[g->links[i].slot] &&
+			       c->paths.by_slot[g->links[i].slot].legs.role == CN_ROLE_UNDER_ROWS;
 		if (!any)
 			continue;
 		load(w, g, art);
@@ -172,7 +173,7 @@ bool cn_articulations_mend(cairn_world *w, cn_frame *f)
 		cn_articulation *art = &g->all[k];
 		bool any = false;
 		for (uint32_t i = art->link; i < art->link + art->links; ++i)
-			any |= c->paths.by_slot[g->links[i].slot].role == CN_ROLE_UNDER_ROWS;
+			any |= c->paths.by_slot[g->links[i].slot].legs.role == CN_ROLE_UNDER_ROWS;
 		if (!any)
 			continue;
 		load(w, g, art);

@@ -40,13 +40,14 @@ static bool note(cairn_world *w, uint32_t contact, cn_qp_impulse y)
 	const cn_pair *pair = &w->context->contacts.pairs[p->pair_of[contact]];
 	const cn_qp_contact *k = &p->contacts[contact];
 	bool on_a = cn_body_movable(w, pair->a);
-	v3 x = place_at_hit(w, on_a ? pair->a : pair->b, pair->graze);
-	return cn_impacts_note(w, &(cairn_impact){.a = cn_handle(w, pair->a),
-	                                          .b = cn_handle(w, pair->b),
-	                                          .time = cn_step_time(w, pair->graze > 0 ? pair->graze / w->dt : 1),
-	                                          .point = v3_add(x, on_a ? k->ra : k->rb),
-	                                          .normal = k->n,
-	                                          .impulse = cn_qp_vector(k->n, y)});
+	v3 x = place_at_hit(w, on_a ? pair->a : pair->b, pair->bounce.graze);
+	return cn_impacts_note(
+		w, &(cairn_impact){.a = cn_handle(w, pair->a),
+	                       .b = cn_handle(w, pair->b),
+	                       .time = cn_step_time(w, pair->bounce.graze > 0 ? pair->bounce.graze / w->dt : 1),
+	                       .point = v3_add(x, on_a ? k->ra : k->rb),
+	                       .normal = k->n,
+	                       .impulse = cn_qp_vector(k->n, y)});
 }
 
 static bool note_all(cairn_world *w)
@@ -219,14 +220,14 @@ static bool meets_ahead(const cairn_world *w, const cn_pair *p, const cn_pair_po
 static bool held_throughout(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *from = &w->motion[slot];
-	return w->context->paths.by_slot[slot].put_back && cn_same_pose(from->x, from->q, &w->next[slot]);
+	return w->context->paths.by_slot[slot].legs.put_back && cn_same_pose(from->x, from->q, &w->next[slot]);
 }
 
 /* A body that was put back does not reach the place where its rows would stop it, and the body it meets may not
  * approach at all. It is hit from where it is, or it would be held for ever while it gains speed. */
 static bool meets_held(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double speed)
 {
-	return (t->push > 0 || p->row_stopped) && speed > w->context->threshold &&
+	return (t->position.push > 0 || p->position.row_stopped) && speed > w->context->threshold &&
 	       (held_throughout(w, p->a) || held_throughout(w, p->b)) && t->gap - cn_pair_hold(p, t->gap) < speed * w->dt;
 }
 
@@ -274,8 +275,9 @@ static bool grazes(const cairn_world *w, uint32_t pair, cn_qp_contact *row, doub
 	const cn_pair *p = &c->contacts.pairs[pair];
 	cn_flight room[2];
 	cn_impact hit;
-	if (!p->pushed || p->must_not_touch || p->script_moves || !goes_far(w, p) || cn_joints_of(w, p->a) != CN_QP_NONE ||
-	    cn_joints_of(w, p->b) != CN_QP_NONE || c->paths.by_slot[p->a].flying || c->paths.by_slot[p->b].flying)
+	if (!p->position.pushed || p->must_not_touch || p->script_moves || !goes_far(w, p) ||
+	    cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE ||
+	    c->paths.by_slot[p->a].flight.kind || c->paths.by_slot[p->b].flight.kind)
 		return false;
 	cn_flight *a = flight_of(w, p->a, &room[0]), *b = flight_of(w, p->b, &room[1]);
 	if (!cn_impact_any(w, (cn_flyers){pair, a, b}, 0, c->threshold, &hit) || !(hit.t > 0))
@@ -283,8 +285,7 @@ static bool grazes(const cairn_world *w, uint32_t pair, cn_qp_contact *row, doub
 	*row = (cn_qp_contact){.a = p->a, .b = p->b, .n = hit.at.n, .mu = p->mu_kinetic, .eps = p->eps};
 	row->ra = arm_of(w, a, p->pa, hit.t, hit.at.a), row->rb = arm_of(w, b, p->pb, hit.t, hit.at.b);
 	*when = hit.t;
-	cn_pair met = *p;
-	met.at.n = row->n;
+	cn_pair met = {.a = p->a, .b = p->b, .at = {.n = row->n}};
 	cn_pair_point point = {.ra = row->ra, .rb = row->rb};
 	return cn_point_approach(&c->program, &met, &point, c->program.u0) > c->threshold;
 }
@@ -296,7 +297,7 @@ static void add_bounce(cn_row_store *s, uint32_t pair)
 	double min = hit_speed(s->w, p), when;
 	bool any = false;
 	cn_qp_contact graze;
-	p->graze = 0;
+	p->bounce.graze = 0;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[p->first + k];
 		double speed;
@@ -308,7 +309,7 @@ static void add_bounce(cn_row_store *s, uint32_t pair)
 		any = true;
 	}
 	if (!any && p->count && grazes(s->w, pair, &graze, &when)) {
-		p->graze = when;
+		p->bounce.graze = when;
 		cn_row_put(s, &graze, &c->contacts.points[p->first], pair, (cn_qp_impulse){0, 0, 0});
 	}
 }

@@ -11,6 +11,7 @@
 #include "geom/broad.h"
 #include "geom/contact.h"
 #include "geom/triangle_part.h"
+#include "step/contact/pair.h"
 #include "step/tolerance.h"
 #include "world/world.h"
 
@@ -37,88 +38,6 @@ typedef struct cn_part {
 	const cn_shape *fixed_mesh; /* its shape, for that kind */
 	uint32_t first_triangle;    /* of a fixed mesh: number of its first triangle */
 } cn_part;
-
-/* A contact point of a pair. */
-typedef struct cn_pair_point {
-	/* written by the narrow phase */
-	v3 ra, rb; /* m: from the bodies' centres of mass, world axes */
-	double gap;
-	uint64_t feature; /* identifies the point from frame to frame */
-	bool main;        /* one of the few points that momentum programs use */
-	/* the last solutions, which the narrow phase hands on where points change */
-	bool sliding;      /* the last rest solve left it sliding */
-	v3 impulse;        /* N s, on b: of the last rest solve; warm start of the next */
-	double left;       /* m/s: approach left by the last frame's bounce, if as fast as an impact; else 0 */
-	double push;       /* m: multiplier of the last position program */
-	double first_push; /* m: the same where the leg began */
-} cn_pair_point;
-
-/* A gap between two parts and the axis that separates them. */
-typedef struct cn_gap {
-	double gap; /* m; only a lower bound if beyond reach */
-	v3 axis;
-} cn_gap;
-
-/* Whether the paths of a pair are known to be free of each other. */
-typedef enum cn_proof {
-	CN_PROOF_STANDS, /* they are, or nothing is to be proved */
-	CN_PROOF_DUE,    /* a body moved since */
-	CN_PROOF_FAILED,
-} cn_proof;
-
-/* Two parts whose paths may meet in this frame. */
-typedef struct cn_pair {
-	/* what it is: written where pairs are found */
-	uint32_t pa, pb, a, b;          /* parts and their slots; a half-space is always pb */
-	double reach;                   /* m: larger gaps do not matter in this frame */
-	double slab;                    /* m: vertices this close to the plane become contact points */
-	double thin;                    /* m: thickness of the thinner part, plus rounding */
-	double gap_target, gap_request; /* m: the gap to keep; the gap that this frame's rows ask for */
-	double mu_static, mu_kinetic, eps;
-	double rolling;         /* m: rolling resistance */
-	uint8_t must_not_touch; /* one of the two is a mesh that may move */
-	uint8_t script_moves;   /* one of the two is a scripted body that moves in this frame */
-	/* where it is: written by the narrow phase */
-	cn_witness witness;
-	cn_separation at;            /* at the poses last measured; beyond reach: only n and a lower bound of the gap */
-	uint32_t first, count, room; /* of its points, in cn_contacts.points */
-	double low, high;            /* m: as in cn_contact_set */
-	uint32_t points_missing;     /* points that did not fit */
-	uint32_t cached;             /* index in cn_contact_cache.pairs plus 1; 0: it must be measured */
-	double graze;                /* s, into the step: bounce: when the two met that graze; 0: they meet at its end */
-	uint8_t fresh;               /* not measured yet */
-	uint8_t measured;            /* in the last round of measuring */
-	uint8_t near;                /* gap below reach at the poses last measured */
-	cn_gap frame_start;          /* at the frame's start */
-	cn_gap leg_start;            /* at the start of the current leg */
-	/* what the stages found out about it in this step */
-	uint8_t proof;       /* cn_proof; due after each measuring, then written by position and by flights before it */
-	uint8_t blocks;      /* position: a body was held back because of this pair, so the two count as touching */
-	uint8_t row_stopped; /* position: in the last pass a row without a contact point stopped the bodies */
-	uint8_t pushed;      /* position: a program of this step moved one body for the other's sake */
-	struct {
-		v3 axis;         /* axis that keeps the pair on one side in this leg; zero: none */
-		double gap, max; /* m: gap asked for along it; the largest that can be reached in this leg */
-	} side;              /* position */
-	uint8_t hits;        /* flight: an impact inside the frame happens between the two */
-	uint8_t meets;       /* flight: they come near each other only after such an impact */
-	uint8_t apart;       /* flight: one flies and the other, under rows, passes it at a safe distance */
-	uint8_t strays;      /* rest: its rows move with their contact points */
-} cn_pair;
-
-static inline bool cn_pair_bad(const cn_pair *p) { return p->proof == CN_PROOF_FAILED; }
-
-/* The gap that contact rows preserve: the present one, up to the target. */
-static inline double cn_pair_hold(const cn_pair *p, double gap)
-{
-	return gap < p->gap_target ? (gap > 0 ? gap : 0) : p->gap_target;
-}
-
-/* The two touch, or a position program moved one for the other's sake. */
-static inline bool cn_pair_pushes(const cn_pair *p)
-{
-	return p->near && !p->must_not_touch && (p->pushed || p->blocks || p->at.gap <= CN_PUSHING_GAP * p->gap_target);
-}
 
 /* A body's displacement in the frame if nothing is in its way. */
 typedef struct cn_stride {

@@ -96,9 +96,10 @@ bool cn_point_touches(const cairn_world *w, const cn_pair *p, const cn_pair_poin
 	if (hit && ball)
 		more = CN_AS_BUILT_GAP * p->gap_request;
 	double near = p->gap_request + (hit && closes < more ? closes : more) + CN_TOUCH_MOMENT * closes;
-	if (p->blocks || t->gap <= near)
+	if (p->position.blocks || t->gap <= near)
 		return true;
-	bool pushed = t->push > 0 || v3_length2(p->side.axis) > 0 || (p->row_stopped && t->gap <= p->at.gap + near);
+	bool pushed = t->position.push > 0 || v3_length2(p->position.side.axis) > 0 ||
+	              (p->position.row_stopped && t->gap <= p->at.gap + near);
 	return pushed && t->gap <= CN_TOUCH_PUSHED * p->gap_target;
 }
 

@@ -23,8 +23,7 @@ static void hand_over(const cn_pair_point *gone, cn_pair_point *at, uint32_t cou
 	}
 	if (nearest == count)
 		return;
-	at[nearest].impulse = v3_add(at[nearest].impulse, gone->impulse);
-	at[nearest].sliding |= gone->sliding;
+	cn_point_take_load(&at[nearest], &gone->rest);
 }
 
 /* The set holds the same few main points as the pair, a little moved. */
@@ -74,13 +73,11 @@ static bool store_points(cairn_world *w, cn_pair *p, const cn_contact_set *set)
 			++j;
 		bool known = j < p->count && at[j].feature == old[i].feature;
 		if (known)
-			at[j].push = old[i].push, at[j].first_push = old[i].first_push, at[j].left = old[i].left;
-		if (known && at[j].main) {
-			at[j].impulse = v3_add(at[j].impulse, old[i].impulse);
-			at[j].sliding |= old[i].sliding;
-		} else if (v3_length2(old[i].impulse) > 0) {
+			at[j].position = old[i].position, at[j].left = old[i].left;
+		if (known && at[j].main)
+			cn_point_take_load(&at[j], &old[i].rest);
+		else if (v3_length2(old[i].rest.impulse) > 0)
 			hand_over(&old[i], at, p->count);
-		}
 	}
 	return true;
 }
@@ -142,7 +139,7 @@ static bool same_seen(const cn_context *c, const cn_pair *p, const cn_cached_pai
 		return false;
 	for (uint32_t i = 0; i < p->count; ++i)
 		if ((seen[i].gap <= s->touching) != (seen[i].gap <= CN_TOUCH_GAP * p->gap_target) ||
-		    (!seen[i].main && v3_length2(at[i].impulse) > 0))
+		    (!seen[i].main && v3_length2(at[i].rest.impulse) > 0))
 			return false;
 	return true;
 }
@@ -168,8 +165,10 @@ static void from_cache(cairn_world *w, cn_pair *p, cn_contact_set *set)
 	for (uint32_t i = 0; i < p->count; ++i) {
 		cn_pair_point *t = &c->contacts.points[p->first + i];
 		t->rb = seen[i].rb, t->gap = seen[i].gap, t->main = seen[i].main;
-		t->impulse = seen[i].main ? v3_add(v3_zero(), t->impulse) : v3_zero();
-		t->sliding = seen[i].main && t->sliding;
+		cn_point_rest load = t->rest;
+		t->rest = (cn_point_rest){.sliding = false};
+		if (seen[i].main)
+			cn_point_take_load(t, &load);
 	}
 }
 
@@ -211,7 +210,8 @@ static void measure_if_wanted(cairn_world *w, cn_pair *p)
 	if (!wanted(w, p, w->context->contacts.measure_all))
 		return;
 	measure_pair(w, p);
-	p->measured = true, p->proof = CN_PROOF_DUE;
+	p->measured = true;
+	cn_pair_proof_due(p);
 }
 
 /* Measures a pair again after making room for all its points. */
@@ -268,8 +268,8 @@ static void begin_leg(cairn_world *w, cn_pair *p)
 {
 	(void)w;
 	p->leg_start.gap = p->at.gap, p->leg_start.axis = p->at.n;
-	p->side.axis = v3_zero();
-	p->proof = CN_PROOF_STANDS;
+	p->position.side.axis = v3_zero();
+	cn_pair_proved(p, true);
 }
 
 void cn_contacts_leg_begin(cairn_world *w)
@@ -355,8 +355,8 @@ static void remember_chunk(void *context, uint32_t chunk)
 		for (uint32_t k = 0; k < p->count; ++k) {
 			const cn_pair_point *t = &c->contacts.points[p->first + k];
 			c->cache.points[point] = (cn_cached_point){t->rb, t->gap, t->main};
-			cn_memory_point at = {t->feature, t->ra,      v3_scale(t->impulse, w->steps),
-			                      t->push,    t->sliding, fast ? cn_point_approach_left(w, p, t) : 0};
+			cn_memory_point at = {t->feature,       t->ra,           v3_scale(t->rest.impulse, w->steps),
+			                      t->position.push, t->rest.sliding, fast ? cn_point_approach_left(w, p, t) : 0};
 			same = same && same_point(&m->points[point], &at);
 			m->points[point++] = at;
 		}

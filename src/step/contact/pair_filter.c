@@ -60,7 +60,7 @@ bool cn_pair_filter_leaves(cairn_world *w, uint32_t part, double min, double mar
 	const cn_path *y = &c->paths.by_slot[c->contacts.parts[part].slot];
 	if (r->state != CN_BOUND_HOLDS)
 		return false;
-	if (y->key_count || cn_path_driven(y)) {
+	if (y->own.key_count || cn_path_driven(y)) {
 		r->state = CN_BOUND_LOST;
 		return true;
 	}

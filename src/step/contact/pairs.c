@@ -367,12 +367,12 @@ static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
 	p->count = old->count;
 	for (uint32_t i = 0; i < p->count; ++i) {
 		const cn_memory_point *q = &w->memory.points[old->first + i];
-		w->context->contacts.points[p->first + i] = (cn_pair_point){.ra = q->ra,
-		                                                            .feature = q->feature,
-		                                                            .impulse = v3_scale(q->impulse, 1.0 / w->steps),
-		                                                            .push = q->push,
-		                                                            .sliding = q->sliding,
-		                                                            .left = q->left};
+		w->context->contacts.points[p->first + i] =
+			(cn_pair_point){.ra = q->ra,
+		                    .feature = q->feature,
+		                    .left = q->left,
+		                    .rest = {.impulse = v3_scale(q->impulse, 1.0 / w->steps), .sliding = q->sliding},
+		                    .position = {.push = q->push}};
 	}
 }
 
@@ -481,7 +481,7 @@ static bool below(const cn_context *c, uint32_t part, uint32_t plane, const cn_p
 static bool near_plane(const cn_context *c, uint32_t part, uint32_t plane)
 {
 	const cn_path *y = &c->paths.by_slot[c->contacts.parts[plane].slot];
-	return y->key_count > 0 || y->turned || below(c, part, plane, &c->contacts.start[plane]) ||
+	return y->own.key_count > 0 || y->turned || below(c, part, plane, &c->contacts.start[plane]) ||
 	       below(c, part, plane, &c->contacts.now[plane]);
 }
 
@@ -495,7 +495,7 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	cn_broad_item *item = &c->contacts.items[k], needed = *item;
 	double bulge = (y->k > y->whole_k ? y->k : y->whole_k) + y->bow,
 		   min = CN_NEAR_MIN * part_margin(part, &c->contacts.now[k]);
-	if (y->key_count ||
+	if (y->own.key_count ||
 	    cn_path_driven(y)) /* between two keys a point leaves its chord by at most (pi/2)^2/8 of the radius */
 		bulge = 0.31 * w->bodies[part->slot].radius;
 	cover_part(&needed, part, &c->contacts.now[k], min + bulge);
@@ -503,7 +503,7 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	if (c->under_way)
 		cover_part(&needed, part, &c->contacts.leg_start[k], bulge);
 	uint32_t pieces =
-		cn_path_driven(y) ? cn_script_pieces(w, part->slot, cn_path_whole(w, part->slot).span) : y->key_count + 1u;
+		cn_path_driven(y) ? cn_script_pieces(w, part->slot, cn_path_whole(w, part->slot).span) : y->own.key_count + 1u;
 	for (uint32_t i = 1; i < pieces; ++i) {
 		cn_piece p = cn_path_piece(w, part->slot, i);
 		cn_place at = part_place(part, p.x0, p.q0);

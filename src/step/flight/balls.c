@@ -70,7 +70,7 @@ static bool gather(const cairn_world *w, uint32_t first, const group_state *stat
 		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
 			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
 			uint32_t other = p->a == slot ? p->b : p->a;
-			if (!p->near && !p->meets)
+			if (!p->near && !p->flight.meets)
 				continue;
 			if (p->must_not_touch || p->script_moves || k->pair_count == CN_IMPACT_PAIRS)
 				return false;
@@ -125,12 +125,13 @@ static bool note_held(cairn_world *w, held_pairs *held)
 	uint32_t most = 0;
 	held->count = 0;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		most += c->paths.by_slot[c->contacts.pairs[i].a].flying || c->paths.by_slot[c->contacts.pairs[i].b].flying;
+		most += c->paths.by_slot[c->contacts.pairs[i].a].flight.kind ||
+		        c->paths.by_slot[c->contacts.pairs[i].b].flight.kind;
 	if (!CN_LOCAL(held->list, most + 1))
 		return false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		if (!c->paths.by_slot[p->a].flying && !c->paths.by_slot[p->b].flying)
+		if (!c->paths.by_slot[p->a].flight.kind && !c->paths.by_slot[p->b].flight.kind)
 			continue;
 		cn_grip grip = cn_grip_begin(w, p);
 		if (v3_length2(grip.hold) > 0)
@@ -310,13 +311,13 @@ static bool mark_hits(cairn_world *w, ball_group *k)
 		cn_impact b;
 		bool some = next_impact(w, k, k->pairs[i], 0, &b);
 		met[i] = some && crosses(w, &b);
-		c->contacts.pairs[k->pairs[i]].hits = some && counts(w, &b);
+		c->contacts.pairs[k->pairs[i]].flight.hits = some && counts(w, &b);
 		crossings += met[i];
 	}
 	for (uint32_t i = 0; i < k->pair_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[k->pairs[i]];
-		p->hits |= met[i] && 2 * crossings <= CN_BALL_IMPACTS;
-		hits += p->hits;
+		p->flight.hits |= met[i] && 2 * crossings <= CN_BALL_IMPACTS;
+		hits += p->flight.hits;
 	}
 	return hits;
 }
@@ -348,7 +349,7 @@ static bool choose(cairn_world *w)
 		set_off(w, &none, &k);
 		bool hits = mark_hits(w, &k);
 		for (uint32_t i = 0; i < k.ball_count; ++i)
-			c->paths.by_slot[k.balls[i].slot].flying = hits ? CN_FLYING_BALL : CN_FLYING_NOT;
+			c->paths.by_slot[k.balls[i].slot].flight.kind = hits ? CN_FLYING_BALL : CN_FLYING_NOT;
 	}
 	cn_arena_return(&c->temporary, mark);
 	return true;
@@ -431,7 +432,7 @@ static bool fly_all(cairn_world *w, const held_pairs *held, bool last, cn_frame 
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		ball_group k;
 		uint32_t count = 0, noted = w->log.impacts.count;
-		if (!c->paths.by_slot[slot].flying || states[slot])
+		if (!c->paths.by_slot[slot].flight.kind || states[slot])
 			continue;
 		bool ok = gather(w, slot, states, &k);
 		for (uint32_t i = 0; i < k.ball_count; ++i)
@@ -442,9 +443,9 @@ static bool fly_all(cairn_world *w, const held_pairs *held, bool last, cn_frame 
 		if (k.starved)
 			return false;
 		for (uint32_t i = 0; i < k.ball_count; ++i) {
-			c->paths.by_slot[k.balls[i].slot].flying = ok ? CN_FLYING_BALL : CN_FLYING_NOT;
-			c->paths.by_slot[k.balls[i].slot].target_x = k.balls[i].x;
-			c->paths.by_slot[k.balls[i].slot].target_q = w->motion[k.balls[i].slot].q;
+			cn_path *y = &c->paths.by_slot[k.balls[i].slot];
+			y->flight.kind = ok ? CN_FLYING_BALL : CN_FLYING_NOT;
+			cn_path_aim(y, k.balls[i].x, w->motion[k.balls[i].slot].q);
 		}
 		w->log.impacts.count = ok ? w->log.impacts.count : noted;
 		if (!ok || !last)
@@ -463,7 +464,7 @@ bool cn_flight_run(cairn_world *w, cn_frame *f)
 	held_pairs held;
 	bool any = false, ok = true, more = true;
 	for (uint32_t slot = 0; slot < w->slots && !any; ++slot)
-		any = c->paths.by_slot[slot].flying;
+		any = c->paths.by_slot[slot].flight.kind;
 	ok = !any || note_held(w, &held);
 	for (uint32_t round = 0; any && ok && more && round < CN_IMPACT_LOOKS; ++round)
 		ok = cn_graph_links(w) && fly_all(w, &held, false, f) && cn_flight_find_pairs(w, &more);

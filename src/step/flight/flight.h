@@ -77,7 +77,7 @@ double cn_flight_arrive(cairn_world *w,
 
 /* ---- flight_pairs.c */
 /* A body that was hit may come to places where no pair was expected. Measures the pairs there and marks them
- * (cn_pair.meets). *more: there are new ones. False: memory ran out. */
+ * (cn_pair_flight.meets). *more: there are new ones. False: memory ran out. */
 bool cn_flight_find_pairs(cairn_world *w, bool *more);
 
 /* ---- hybrid.c */

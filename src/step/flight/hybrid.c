@@ -465,7 +465,7 @@ static bool choose_flights(cairn_world *w, bool *any)
 	return true;
 }
 
-/* Stores the keys of accepted flights, body by body, after those of free motion; cn_path.first says where. */
+/* Stores the keys of accepted flights, body by body, after those of free motion; cn_own_motion.first says where. */
 static bool sort_keys(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -476,14 +476,15 @@ static bool sort_keys(cairn_world *w)
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		h->first[slot] = y->first = at;
+		h->first[slot] = at;
+		cn_path_place_keys(y, at);
 		if (h->flyers[slot].state != FLYER_ACCEPTED)
 			continue;
 		const cn_flight *end = &h->flyers[slot].at;
-		y->flying = CN_FLYING_FAST;
-		y->key_count = (uint8_t)h->flyers[slot].keys;
-		y->target_x = end->x, y->target_q = q_unit(end->q);
-		at += y->key_count;
+		y->flight.kind = CN_FLYING_FAST;
+		cn_path_take_keys(y, h->flyers[slot].keys);
+		cn_path_aim(y, end->x, q_unit(end->q));
+		at += y->own.key_count;
 	}
 	for (uint32_t i = 0; i < h->key_count; ++i)
 		if (h->flyers[h->keys[i].slot].state == FLYER_ACCEPTED)
@@ -502,13 +503,13 @@ static bool arrive(cairn_world *w, cn_frame *f)
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		uint32_t free = w->bodies[slot].alive ? w->pieces[slot] - 1u : 0;
-		bool flies = c->paths.by_slot[slot].flying == CN_FLYING_FAST;
-		uint32_t own = flies ? c->paths.by_slot[slot].key_count : free;
-		cn_paths_keys_add(w, &w->next_extras[flies ? c->paths.by_slot[slot].first : from], own);
+		bool flies = c->paths.by_slot[slot].flight.kind == CN_FLYING_FAST;
+		uint32_t own = flies ? c->paths.by_slot[slot].own.key_count : free;
+		cn_paths_keys_add(w, &w->next_extras[flies ? c->paths.by_slot[slot].own.first : from], own);
 		from += free;
 		if (!flies)
 			continue;
-		c->paths.by_slot[slot].struck = true;
+		c->paths.by_slot[slot].flight.struck = true;
 		w->pieces[slot] = (uint8_t)(own + 1);
 		double lost = h->flyers[slot].lost, made = cn_flight_arrive(w, &h->flyers[slot].at);
 		e->impacts += lost;
@@ -527,8 +528,8 @@ static void keep_impacts(cairn_world *w)
 	uint32_t kept = c->hybrid->noted;
 	for (uint32_t i = kept; i < w->log.impacts.count; ++i) {
 		const cairn_impact *k = &w->log.impacts.items[i];
-		if (c->paths.by_slot[k->a.index].flying == CN_FLYING_FAST ||
-		    c->paths.by_slot[k->b.index].flying == CN_FLYING_FAST)
+		if (c->paths.by_slot[k->a.index].flight.kind == CN_FLYING_FAST ||
+		    c->paths.by_slot[k->b.index].flight.kind == CN_FLYING_FAST)
 			w->log.impacts.items[kept++] = *k;
 	}
 	w->log.impacts.count = kept;
@@ -542,7 +543,7 @@ static void let_pass(cairn_world *w)
 	const cn_hybrid *h = c->hybrid;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		bool passes = false;
-		if (!flyer_of(w, slot) || c->paths.by_slot[slot].flying)
+		if (!flyer_of(w, slot) || c->paths.by_slot[slot].flight.kind)
 			continue;
 		for (uint32_t j = c->graph.link_first[slot]; j < c->graph.link_first[slot + 1]; ++j) {
 			const cn_pair *p = &c->contacts.pairs[c->graph.links[j]];
@@ -552,7 +553,7 @@ static void let_pass(cairn_world *w)
 			if (!passes)
 				break;
 		}
-		c->paths.by_slot[slot].flying = passes ? CN_FLYING_FAST : CN_FLYING_NOT;
+		c->paths.by_slot[slot].flight.kind = passes ? CN_FLYING_FAST : CN_FLYING_NOT;
 	}
 }
 
@@ -570,7 +571,7 @@ static bool begin(cairn_world *w)
 	h->noted = w->log.impacts.count;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		h->flyers[slot] = (flyer){
-			.root = slot, .state = c->paths.by_slot[slot].flying == CN_FLYING_NOT ? FLYER_TRIED : FLYER_OF_BALLS};
+			.root = slot, .state = c->paths.by_slot[slot].flight.kind == CN_FLYING_NOT ? FLYER_TRIED : FLYER_OF_BALLS};
 	return true;
 }
 
@@ -583,8 +584,10 @@ bool cn_hybrid_fly(cairn_world *w, cn_frame *f)
 	bool more = true, any = true;
 	for (uint32_t round = 0; any && more && round < CN_IMPACT_LOOKS; ++round) {
 		for (uint32_t slot = 0; slot < w->slots; ++slot)
-			if (h->flyers[slot].state != FLYER_OF_BALLS)
-				c->paths.by_slot[slot].flying = CN_FLYING_NOT, c->paths.by_slot[slot].key_count = 0;
+			if (h->flyers[slot].state != FLYER_OF_BALLS) {
+				c->paths.by_slot[slot].flight.kind = CN_FLYING_NOT;
+				cn_path_drop_keys(&c->paths.by_slot[slot]);
+			}
 		if (!cn_graph_links(w) || !CN_ROOM(h->watches, c->contacts.pair_count + 1) || !fly(w) ||
 		    !choose_flights(w, &any))
 			return false;

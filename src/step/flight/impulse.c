@@ -10,16 +10,16 @@ cn_grip cn_grip_begin(const cairn_world *w, const cn_pair *p)
 	cn_grip g = {.hold = v3_zero()};
 	if (!p->count)
 		return g;
-	v3 impulse = at[0].impulse;
+	v3 impulse = at[0].rest.impulse;
 	g.ra = at[0].ra, g.rb = at[0].rb;
 	if (p->count > 1) {
 		double sum = 0;
 		v3 ra = v3_zero(), rb = v3_zero();
 		impulse = v3_zero();
 		for (uint32_t i = 0; i < p->count; ++i) {
-			double load = v3_dot(p->at.n, at[i].impulse);
+			double load = v3_dot(p->at.n, at[i].rest.impulse);
 			ra = v3_madd(ra, at[i].ra, load), rb = v3_madd(rb, at[i].rb, load);
-			impulse = v3_add(impulse, at[i].impulse);
+			impulse = v3_add(impulse, at[i].rest.impulse);
 			sum += load;
 		}
 		if (sum > 0)

@@ -7,88 +7,8 @@
 #include "geom/sweep.h"
 #include "step/contact/contact.h"
 #include "step/motion/script.h"
+#include "step/path/body_path.h"
 #include "step/tolerance.h"
-
-#define CN_CUTS_MAX 8 /* of a leg */
-
-/* What a script does with its body in this frame. */
-typedef enum cn_drive_state {
-	CN_DRIVE_NONE,    /* the body has no script, or takes no part in the step */
-	CN_DRIVE_STANDS,  /* the script does not move it */
-	CN_DRIVE_ALONE,   /* it moves and nothing is near, so it goes all its way at once */
-	CN_DRIVE_ENGAGED, /* it moves in passes, as the bodies near it do */
-	CN_DRIVE_STOPPED, /* the same, but it goes no further in this frame */
-} cn_drive_state;
-
-/* A scripted body's own clock in this frame, s. */
-typedef struct cn_drive {
-	cn_drive_state state;
-	bool turned_back;   /* it was turned back in this frame */
-	uint8_t troubles;   /* legs that did not end where they should */
-	double share;       /* the share of its velocity that it has in the current momentum program (push_limit.c) */
-	double start, due;  /* at the frame's start; due at the frame's end */
-	double leg, wanted; /* at the start of the current leg; where that leg is to end */
-	double clock;       /* at the trial pose */
-} cn_drive;
-
-/* What the position stage does with a body. */
-typedef enum cn_role {
-	CN_ROLE_FREE,       /* goes straight to its target */
-	CN_ROLE_LEFT_ALONE, /* its motion would be small, so it stays where it is */
-	CN_ROLE_UNDER_ROWS, /* is in the position program */
-} cn_role;
-
-/* Whether a body bounces inside the frame. Its target is the end of that flight then, and it is not under rows. */
-typedef enum cn_flying {
-	CN_FLYING_NOT,
-	CN_FLYING_BALL, /* one of few balls (balls.c) */
-	CN_FLYING_FAST, /* by hybrid.c: it may have keys and must be proved free */
-} cn_flying;
-
-/* A body's path through the frame. Free bodies go straight, or through keys where they turn far. A body "under rows"
- * is in the position program and moves in legs, one for each pass. If the straight path from the first pose to the
- * last is free it is shown, else the legs, each cut into pieces of a screw motion (cn_paths.pieces). */
-typedef struct cn_path {
-	/* its shape: written by path */
-	uint8_t cuts;         /* pieces of the current leg */
-	uint8_t pieces;       /* of its legs once they are laid out, from first_piece on; not for scripted bodies */
-	uint32_t first_piece; /* in cn_paths.pieces */
-	bool round;           /* a ball about its centre of mass, whose shape does not change when it turns */
-	bool turned;          /* its orientation differs from that at the frame's start */
-	double k;             /* m: theta^2 rho / 8 of the current leg, slightly enlarged */
-	double bow;           /* m: how far the leg's screw motion leaves its chord */
-	double whole_k;       /* m: k of the whole path */
-
-	/* its own motion, if nothing is in its way: written by position/targets.c and flight */
-	uint32_t first;    /* its first key in w->next_extras: of free motion, of its flight or of its joints */
-	uint8_t key_count; /* number of those keys; 0: it goes straight, or by its legs */
-	cn_flying flying;
-	bool keys_blocked; /* the keys of its free motion are in the way of another's path, so it has to do without */
-	bool struck;       /* impacts of its flight changed its velocities */
-	v3 goal_x;         /* where it would go if it were alone */
-	quat goal_q;
-	v3 target_x; /* where the passes lead it */
-	quat target_q;
-
-	/* what the position stage does with it: written by position, and by script and articulation for their bodies */
-	cn_role role;
-	double pace;         /* share of the remaining motion that a pass attempts */
-	bool one_impact;     /* nothing but an impact stops it */
-	bool turning;        /* it has not reached its target orientation yet */
-	bool unfinished;     /* it is to take part in a second pass */
-	bool leg_taken_back; /* the current leg was undone for its sake */
-	bool held;           /* it was put back to the start of its last leg */
-	bool put_back;       /* it was put back in some leg of the frame */
-	bool by_legs;        /* it is shown by its legs */
-
-	/* near scripts: written by script, and by position/targets.c */
-	bool pushed_by_script;     /* a script that moves is near this body, or near one of those near it */
-	bool near_moving_script;   /* a script that moves may reach this body, so it is not at rest */
-	bool moved_only_by_script; /* nothing but a script's motion may move this body */
-	cn_drive drive;            /* of a scripted body */
-
-	bool rests; /* its island rests unchanged, so last frame's impulses hold it without a solve: written by rest */
-} cn_path;
 
 /* One piece of a path: the centre moves straight while the body turns about one axis. */
 typedef struct cn_piece {
@@ -104,15 +24,6 @@ typedef struct cn_leg {
 	uint32_t cuts;
 	cn_span span; /* s: of a script's clock, which runs evenly from t0 to t1 */
 } cn_leg;
-
-static inline bool cn_path_scripted(const cn_path *y) { return y->drive.state != CN_DRIVE_NONE; }
-/* A script moves the body in this frame, or was to move it. */
-static inline bool cn_path_driven(const cn_path *y) { return y->drive.state >= CN_DRIVE_ALONE; }
-/* It takes part in the next pass. */
-static inline bool cn_script_goes_on(const cn_path *y)
-{
-	return y->drive.state == CN_DRIVE_ENGAGED && y->drive.clock < y->drive.due;
-}
 
 enum { CN_LEG_ENDS_MAX = CN_PASSES }; /* the last leg moves islands as one body, and turns nothing */
 static_assert(CN_PASSES * CN_CUTS_MAX + 1 <= CN_MAX_PIECES, "a body's legs fit into its keys");
@@ -130,21 +41,6 @@ typedef struct cn_leg_ends {
 		[CN_LEG_ENDS_MAX]; /* share of the frame at which each leg ends; until the frame is done: how far the leg leads */
 	uint32_t count;
 } cn_leg_ends;
-
-/* The body is put back to the start of its leg and stays there in this leg. Its script takes back what it did. */
-static inline void cn_path_hold(cn_path *y)
-{
-	y->held = y->put_back = true;
-	y->role = CN_ROLE_UNDER_ROWS;
-	y->key_count = 0;
-}
-
-static inline void cn_path_under_rows(cn_path *y) { y->role = CN_ROLE_UNDER_ROWS; }
-static inline void cn_path_under_rows_if(cn_path *y, bool so)
-{
-	if (so)
-		cn_path_under_rows(y);
-}
 
 typedef struct cn_paths {
 	cn_path *by_slot;
@@ -169,7 +65,7 @@ static inline bool cn_same_pose(v3 x, quat q, const cn_motion *m)
 /* A key of its own motion, before legs. */
 static inline const cairn_key *cn_path_own_key(const cairn_world *w, const cn_path *y, uint32_t key)
 {
-	return &w->next_extras[y->first + key].key;
+	return &w->next_extras[y->own.first + key].key;
 }
 
 static inline pose cn_trial_pose(const cairn_world *w, uint32_t slot)

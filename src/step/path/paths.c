@@ -24,7 +24,7 @@
 void cn_path_begin(cairn_world *w, uint32_t slot, bool round)
 {
 	cn_paths *p = &w->context->paths;
-	p->by_slot[slot] = (cn_path){.cuts = 1, .pace = 1, .round = round};
+	p->by_slot[slot] = (cn_path){.cuts = 1, .round = round, .lead = {.pace = 1}, .drive = {.pace = 1}};
 	p->poses[slot] = (pose){w->motion[slot].x, w->motion[slot].q};
 	p->has_balls |= round;
 }
@@ -130,7 +130,7 @@ bool cn_paths_lay_legs(cairn_world *w)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_path *y = &w->context->paths.by_slot[slot];
-		if (y->by_legs && !cn_path_scripted(y) && !y->pieces && !lay_legs(w, slot))
+		if (y->legs.shown && !cn_path_scripted(y) && !y->pieces && !lay_legs(w, slot))
 			return false;
 	}
 	return true;
@@ -148,15 +148,15 @@ uint32_t cn_path_leg_pieces(const cairn_world *w, uint32_t slot)
 uint32_t cn_path_pieces(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	if (y->by_legs)
+	if (y->legs.shown)
 		return cn_path_scripted(y) ? cn_path_leg_pieces(w, slot) : y->pieces;
-	return cn_path_scripted(y) ? cn_script_pieces(w, slot, cn_path_whole(w, slot).span) : y->key_count + 1u;
+	return cn_path_scripted(y) ? cn_script_pieces(w, slot, cn_path_whole(w, slot).span) : y->own.key_count + 1u;
 }
 
 static cn_piece script_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
 	cn_leg g = cn_path_whole(w, slot);
-	for (uint32_t k = 0; w->context->paths.by_slot[slot].by_legs; ++k) {
+	for (uint32_t k = 0; w->context->paths.by_slot[slot].legs.shown; ++k) {
 		g = leg_of(w, slot, k);
 		uint32_t count = cn_script_pieces(w, slot, g.span);
 		if (k == w->context->paths.leg_ends.count || piece < count)
@@ -171,7 +171,7 @@ cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	if (cn_path_scripted(y))
 		return script_piece(w, slot, piece);
-	if (y->by_legs)
+	if (y->legs.shown)
 		return w->context->paths.pieces[y->first_piece + piece];
 	double begin = cn_step_time(w, 0);
 	cn_piece p = {.t1 = 1, .x0 = w->motion[slot].x, .x1 = w->next[slot].x, .q0 = w->motion[slot].q};
@@ -179,7 +179,7 @@ cn_piece cn_path_piece(const cairn_world *w, uint32_t slot, uint32_t piece)
 		const cairn_key *key = cn_path_own_key(w, y, piece - 1);
 		p.t0 = (key->time - begin) / w->dt, p.x0 = key->position, p.q0 = key->orientation;
 	}
-	if (piece < y->key_count) { /* ... ends at the next */
+	if (piece < y->own.key_count) { /* ... ends at the next */
 		const cairn_key *key = cn_path_own_key(w, y, piece);
 		p.t1 = (key->time - begin) / w->dt, p.x1 = key->position, p.turn = key->turn;
 	} else {
@@ -194,8 +194,8 @@ cn_extra cn_path_key(const cairn_world *w, uint32_t slot, uint32_t piece)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
-	if (!y->by_legs && (!cn_path_scripted(y) || y->drive.clock == y->drive.due))
-		return w->next_extras[y->first + piece];
+	if (!y->legs.shown && (!cn_path_scripted(y) || y->drive.clock == y->drive.due))
+		return w->next_extras[y->own.first + piece];
 	cn_piece p = cn_path_piece(w, slot, piece), after = cn_path_piece(w, slot, piece + 1);
 	double rate = 1 / ((p.t1 - p.t0) * w->dt);
 	cn_motion at = {p.x1, after.q0, v3_lerp(from->v, to->v, p.t1), v3_lerp(from->l, to->l, p.t1)};
@@ -284,9 +284,8 @@ void cn_legs_begin(cairn_world *w, uint32_t number)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &p->by_slot[slot];
 		p->poses[slot] = cn_trial_pose(w, slot);
-		y->leg_taken_back = y->held = false;
+		y->legs.taken_back = y->legs.held = false;
 		y->k = y->bow = 0, y->cuts = 1;
-		y->drive.leg = y->drive.wanted = y->drive.clock;
 	}
 }
 

@@ -13,7 +13,7 @@
 static bool stood(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	return !y->key_count && !y->by_legs && (y->drive.clock == y->drive.start || !cn_path_driven(y)) &&
+	return !y->own.key_count && !y->legs.shown && (y->drive.clock == y->drive.start || !cn_path_driven(y)) &&
 	       cn_same_pose(w->motion[slot].x, w->motion[slot].q, &w->next[slot]);
 }
 
@@ -23,10 +23,10 @@ static bool proved(const cairn_world *w, const cn_pair *p)
 	const cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
 	if (stood(w, p->a) && stood(w, p->b))
 		return true;
-	if (a->by_legs && b->by_legs)
+	if (a->legs.shown && b->legs.shown)
 		return true; /* proved leg by leg */
 	double slack = cn_pair_slack(c, p), k = a->whole_k + b->whole_k;
-	if (!a->key_count && !b->key_count && !a->by_legs && !b->by_legs &&
+	if (!a->own.key_count && !b->own.key_count && !a->legs.shown && !b->legs.shown &&
 	    k < INFINITY && /* otherwise it is not one straight path */
 	    (cn_balls_prove(w, p, w->motion[p->a].x, w->motion[p->b].x, slack) ||
 	     cn_axis_proves(cn_pair_along(c, p, c->contacts.start, p->at.n), p->at.gap, k, slack) ||
@@ -38,7 +38,7 @@ static bool proved(const cairn_world *w, const cn_pair *p)
 static void prove_pair(cairn_world *w, cn_pair *p)
 {
 	if (p->proof == CN_PROOF_DUE)
-		p->proof = proved(w, p) ? CN_PROOF_STANDS : CN_PROOF_FAILED;
+		cn_pair_proved(p, proved(w, p));
 }
 
 /* Proves the pairs of bodies whose paths changed; these pairs are then in graph.list. False: memory ran out. */
@@ -48,7 +48,7 @@ static bool prove_changed(cairn_world *w, const uint8_t *changed)
 	if (!cn_paths_lay_legs(w) || !cn_graph_links(w) || !cn_pairs_list(w, changed))
 		return false;
 	for (uint32_t i = 0; i < c->graph.list_count; ++i)
-		c->contacts.pairs[c->graph.list[i]].proof = CN_PROOF_DUE;
+		cn_pair_proof_due(&c->contacts.pairs[c->graph.list[i]]);
 	cn_pairs_each_listed(w, prove_pair);
 	return true;
 }
@@ -60,7 +60,7 @@ static bool prove_all(cairn_world *w)
 	if (!cn_paths_lay_legs(w))
 		return false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		c->contacts.pairs[i].proof = CN_PROOF_DUE;
+		cn_pair_proof_due(&c->contacts.pairs[i]);
 	cn_pairs_each(w, prove_pair);
 	return cn_pairs_list_all(w);
 }
@@ -73,9 +73,9 @@ static void take_articulations(cairn_world *w, uint8_t *changed, cn_frame *f)
 		return;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!changed[slot] || y->by_legs || y->key_count)
+		if (!changed[slot] || y->legs.shown || y->own.key_count)
 			continue;
-		y->by_legs = true;
+		cn_path_show_legs(y);
 		++f->report.tiers[CAIRN_TIER_CUT];
 	}
 }
@@ -94,9 +94,10 @@ static bool take_legs(cairn_world *w, uint8_t *changed, cn_frame *f)
 			cn_path *y = &c->paths.by_slot[slots[j]];
 			bool may =
 				cn_path_driven(y) ? cn_path_leg_pieces(w, slots[j]) <= CN_MAX_PIECES : cn_body_movable(w, slots[j]);
-			if (y->key_count || y->by_legs || !may)
+			if (y->own.key_count || y->legs.shown || !may)
 				continue;
-			y->by_legs = any = true;
+			cn_path_show_legs(y);
+			any = true;
 			changed[slots[j]] = 1;
 			++f->report.tiers[CAIRN_TIER_CUT];
 		}
@@ -110,7 +111,7 @@ static bool take_legs(cairn_world *w, uint8_t *changed, cn_frame *f)
 static bool put_back(cairn_world *w, cn_together *g, uint32_t slot)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
-	y->key_count = 0, y->by_legs = false, y->put_back |= v3_length2(cn_together_way(g, slot)) == 0;
+	cn_path_put_back(y, v3_length2(cn_together_way(g, slot)) == 0);
 	return cn_together_put(w, g, slot);
 }
 
@@ -127,7 +128,7 @@ static bool hold(cairn_world *w, cn_together *g, uint8_t *changed)
 			cn_pair *p = &c->contacts.pairs[i];
 			if (!cn_pair_bad(p) || p->must_not_touch)
 				continue;
-			p->blocks = true;
+			p->position.blocks = true;
 			changed[p->a] |= cn_body_movable(w, p->a), changed[p->b] |= cn_body_movable(w, p->b);
 			if (joined)
 				cn_together_join(w, g, p);
@@ -153,10 +154,10 @@ static void break_turns(cairn_world *w, uint8_t *changed, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		double cosine = fabs(q_dot(w->motion[slot].q, w->next[slot].q)); /* cosine of half the turn */
-		if (y->role != CN_ROLE_UNDER_ROWS || cosine > CN_STRAIGHT_COSINE)
+		if (y->legs.role != CN_ROLE_UNDER_ROWS || cosine > CN_STRAIGHT_COSINE)
 			continue;
 		changed[slot] = 1;
-		y->by_legs = true;
+		cn_path_show_legs(y);
 		++f->report.tiers[CAIRN_TIER_CUT];
 	}
 	take_articulations(w, changed, f);
@@ -173,8 +174,10 @@ static bool mark_blocked_keys(cairn_world *w)
 		const uint32_t slots[2] = {p->a, p->b};
 		for (int j = 0; cn_pair_bad(p) && !p->must_not_touch && j < 2; ++j) {
 			cn_path *y = &c->paths.by_slot[slots[j]];
-			if (y->key_count && !y->flying && cn_joints_of(w, slots[j]) == CN_QP_NONE)
-				y->keys_blocked = any = true;
+			if (!y->own.key_count || y->flight.kind || cn_joints_of(w, slots[j]) != CN_QP_NONE)
+				continue;
+			cn_path_block_keys(y);
+			any = true;
 		}
 	}
 	return any;

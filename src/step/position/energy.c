@@ -13,7 +13,7 @@ static bool met(const cairn_world *w, const cn_pair *p)
 	const cn_context *c = w->context;
 	const uint32_t slots[2] = {p->a, p->b};
 	cn_twist u[2];
-	if (!p->near || p->must_not_touch || (!p->blocks && p->at.gap > CN_TOUCH_PUSHED * p->gap_target) ||
+	if (!p->near || p->must_not_touch || (!p->position.blocks && p->at.gap > CN_TOUCH_PUSHED * p->gap_target) ||
 	    !cn_pair_fast(w, p))
 		return false;
 	for (int i = 0; i < 2; ++i)
@@ -51,7 +51,7 @@ static void find_met(const cairn_world *w, uint8_t *hit)
 static double meet_height(cairn_world *w, uint32_t slot)
 {
 	cn_motion *m = &w->next[slot];
-	v3 push = v3_sub(m->x, w->context->paths.by_slot[slot].goal_x), d = v3_unit(push);
+	v3 push = v3_sub(m->x, w->context->paths.by_slot[slot].own.goal_x), d = v3_unit(push);
 	double against = -v3_dot(m->v, d), gain = -v3_dot(w->scene->settings.gravity, push); /* J/kg */
 	if (!(against > 0))
 		return 0;
@@ -64,7 +64,7 @@ static double meet_height(cairn_world *w, uint32_t slot)
 /* J: potential energy relative to the goal. */
 static double height_of(const cairn_world *w, uint32_t slot)
 {
-	v3 push = v3_sub(w->next[slot].x, w->context->paths.by_slot[slot].goal_x);
+	v3 push = v3_sub(w->next[slot].x, w->context->paths.by_slot[slot].own.goal_x);
 	return -v3_dot(w->scene->settings.gravity, push) * w->rotors[slot].mass;
 }
 
@@ -75,11 +75,11 @@ static double swing_of(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_rotor *r = &w->rotors[slot];
-	if (r->kind == CN_ROTOR_BALL || w->context->losses.taken[slot] == 0 || y->struck ||
+	if (r->kind == CN_ROTOR_BALL || w->context->losses.taken[slot] == 0 || y->flight.struck ||
 	    cn_joints_of(w, slot) != CN_QP_NONE)
 		return 0;
 	cn_motion from = w->next[slot], to = from, from_mean, to_mean;
-	from.q = w->motion[slot].q, to.q = y->goal_q;
+	from.q = w->motion[slot].q, to.q = y->own.goal_q;
 	from_mean = from, to_mean = to;
 	from_mean.l = to_mean.l = cn_mean_momentum(w, slot);
 	return (cn_kinetic(r, &to) - cn_kinetic(r, &to_mean)) - (cn_kinetic(r, &from) - cn_kinetic(r, &from_mean));
@@ -92,13 +92,13 @@ static double gain_of(cairn_world *w, uint32_t slot, bool hit)
 	const cn_path *y = &w->context->paths.by_slot[slot];
 	const cn_rotor *r = &w->rotors[slot];
 	cn_motion goal = w->next[slot];
-	goal.q = y->goal_q;
+	goal.q = y->own.goal_q;
 	double turning = cn_kinetic(r, &w->next[slot]) - cn_kinetic(r, &goal);
 	return height_of(w, slot) + turning + (hit && w->context->gravity > 0 ? meet_height(w, slot) : 0);
 }
 
 /* Other bodies cannot move, or their path is given. */
-static bool takes_part(const cn_context *c, uint32_t slot) { return c->paths.by_slot[slot].role != CN_ROLE_FREE; }
+static bool takes_part(const cn_context *c, uint32_t slot) { return c->paths.by_slot[slot].legs.role != CN_ROLE_FREE; }
 
 /* J: what a step may bring a body at no cost. */
 static double little_of(const cairn_world *w, uint32_t slot)
@@ -209,7 +209,7 @@ static void pay_own(cairn_world *w)
 		const cn_island *i = &c->energy.sums[c->graph.root[slot]];
 		const cn_rotor *r = &w->rotors[slot];
 		double own = own_gain(c, slot), price = own < i->won ? own : i->won;
-		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || !i->anchored || !(price > little_of(w, slot)))
+		if (c->paths.by_slot[slot].legs.role != CN_ROLE_UNDER_ROWS || !i->anchored || !(price > little_of(w, slot)))
 			continue;
 		double kinetic = cn_kinetic(r, &w->next[slot]);
 		slow_down(&w->next[slot], v3_zero(), share_left(kinetic, price));
@@ -235,7 +235,7 @@ static void pay_together(cairn_world *w, const uint8_t *payers)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_island *i = &c->energy.sums[c->graph.root[slot]];
 		cn_motion *m = &w->next[slot];
-		if (c->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS || !(i->won > i->little) ||
+		if (c->paths.by_slot[slot].legs.role != CN_ROLE_UNDER_ROWS || !(i->won > i->little) ||
 		    (payers && (!payers[slot] || !i->anchored)))
 			continue;
 		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
@@ -308,7 +308,7 @@ bool cn_energy_position(cairn_world *w, cn_frame *f)
 			f->report.energy.position += swing;
 			continue;
 		}
-		f->report.tiers[CAIRN_TIER_HOLD] += y->put_back;
+		f->report.tiers[CAIRN_TIER_HOLD] += y->legs.put_back;
 		c->energy.gains[slot] = swing + gain;
 	}
 	f->report.energy.position += book_opened(w, lift);

@@ -36,7 +36,7 @@
 static cn_twist remaining(const cairn_world *w, uint32_t slot)
 {
 	const cn_path *y = &w->context->paths.by_slot[slot];
-	return (cn_twist){v3_sub(y->target_x, w->next[slot].x), q_turn(w->next[slot].q, y->target_q)};
+	return (cn_twist){v3_sub(y->own.target_x, w->next[slot].x), q_turn(w->next[slot].q, y->own.target_q)};
 }
 
 /* ---- bodies of the program, on all threads: a task writes nothing but its body */
@@ -63,14 +63,14 @@ static void note_pushes(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end
 	if (g->index[p->a] == CN_QP_NONE && g->index[p->b] == CN_QP_NONE)
 		return;
 	for (uint32_t k = 0; k < p->count; ++k)
-		c->contacts.points[p->first + k].push = 0;
+		c->contacts.points[p->first + k].position.push = 0;
 	if (first < end)
-		p->row_stopped = false;
+		p->position.row_stopped = false;
 	for (uint32_t i = first; i < end; ++i) {
 		if (g->points[i])
-			g->points[i]->push = g->y[i].n;
+			g->points[i]->position.push = g->y[i].n;
 		else
-			p->row_stopped |= g->y[i].n > 0;
+			p->position.row_stopped |= g->y[i].n > 0;
 	}
 }
 
@@ -82,7 +82,7 @@ static double share_of(const cairn_world *w, uint32_t slot, bool paced)
 	uint32_t other = slot;
 	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_joints_bodies(w, slot, n++)) {
 		double angle = w->context->paths.by_slot[other].round ? 0 : v3_length(remaining(w, other).w),
-			   pace = w->context->paths.by_slot[other].pace,
+			   pace = w->context->paths.by_slot[other].lead.pace,
 			   max = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
 		share = angle > max && max / angle < share ? max / angle : share;
 		share = share < pace || !paced ? share : pace;
@@ -168,8 +168,8 @@ static void set_out(cairn_world *w, uint32_t body)
 		bool art = cn_joints_of(w, slot) != CN_QP_NONE, tried = art && c->paths.leg_number > 0;
 		c->pass.turns[body] = q_exp(tried ? v3_zero() : turn);
 		p->u0[body].w = tried ? turn : v3_zero();
-		lighten(&p->bodies[body], far_of(w, slot, share), art, c->paths.by_slot[slot].one_impact);
-		c->paths.by_slot[slot].turning = share < 1;
+		lighten(&p->bodies[body], far_of(w, slot, share), art, c->paths.by_slot[slot].lead.one_impact);
+		cn_path_goes_on_turning(&c->paths.by_slot[slot], share < 1);
 		p->u0[body].v = v3_scale(left.v, share);
 	}
 	cn_rows_turn(w, slot, c->pass.turns[body]);
@@ -189,13 +189,13 @@ static void go(cairn_world *w, uint32_t body)
 		return;
 	if (angle > max) {
 		*u = (cn_twist){v3_scale(u->v, share), v3_scale(u->w, share)};
-		y->turning = true;
+		cn_path_goes_on_turning(y, true);
 	}
 	quat turn = c->pass.turns[body];
 	double radius = w->bodies[slot].radius, turned = y->round ? 0 : v3_length(v3_make(turn.x, turn.y, turn.z));
 	w->next[slot].q = q_mul(turn, w->next[slot].q);
 	c->pass.far[body] = (v3_length(u->v) + 2 * turned * radius) / radius;
-	y->unfinished = c->pass.far[body] > CN_PASS_FAR;
+	y->lead.unfinished = c->pass.far[body] > CN_PASS_FAR;
 	cn_position_move(w, body);
 }
 
@@ -232,7 +232,7 @@ static bool pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
 		if (cn_path_driven(y))
 			cn_script_set(w, p->slots[i], y->drive.wanted);
 		else
-			c->pass.sum += c->pass.far[i], c->pass.cut |= y->turning;
+			c->pass.sum += c->pass.far[i], c->pass.cut |= y->legs.turning;
 	}
 	cn_joints_project(w);
 	++f->report.passes;
@@ -247,7 +247,8 @@ static bool is_short(const cn_context *c, uint32_t pair)
 {
 	const cn_pair *p = &c->contacts.pairs[pair];
 	return p->near && !p->must_not_touch &&
-	       (c->paths.by_slot[p->a].role == CN_ROLE_UNDER_ROWS || c->paths.by_slot[p->b].role == CN_ROLE_UNDER_ROWS) &&
+	       (c->paths.by_slot[p->a].legs.role == CN_ROLE_UNDER_ROWS ||
+	        c->paths.by_slot[p->b].legs.role == CN_ROLE_UNDER_ROWS) &&
 	       p->at.gap < CN_REQUEST_MIN * cn_repair_gap(c, p);
 }
 
@@ -285,7 +286,7 @@ static void mark_short(cairn_world *w)
 	cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->repair.short_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[c->repair.short_pairs[i]];
-		c->paths.by_slot[p->a].unfinished = c->paths.by_slot[p->b].unfinished = true;
+		c->paths.by_slot[p->a].lead.unfinished = c->paths.by_slot[p->b].lead.unfinished = true;
 	}
 }
 
@@ -297,7 +298,7 @@ static bool add_short(cairn_world *w, uint8_t *bodies, bool by_script, uint32_t 
 	bool some = false;
 	for (uint32_t i = 0; i < c->repair.short_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[c->repair.short_pairs[i]];
-		if ((c->paths.by_slot[p->a].pushed_by_script || c->paths.by_slot[p->b].pushed_by_script) != by_script)
+		if ((c->paths.by_slot[p->a].scripts.pushed || c->paths.by_slot[p->b].scripts.pushed) != by_script)
 			continue;
 		bodies[p->a] |= cn_body_movable(w, p->a), bodies[p->b] |= cn_body_movable(w, p->b);
 		some = true;
@@ -350,7 +351,7 @@ static bool add_small_islands(cairn_world *w, uint8_t *bodies)
 		islands[root[slot]].chosen |= bodies[slot];
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		bodies[slot] |= c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && islands[root[slot]].chosen &&
+		bodies[slot] |= c->paths.by_slot[slot].legs.role == CN_ROLE_UNDER_ROWS && islands[root[slot]].chosen &&
 		                islands[root[slot]].count <= CN_SMALL_BODIES;
 	cn_arena_return(&c->temporary, mark);
 	return true;
@@ -364,11 +365,11 @@ static bool choose_bodies(cairn_world *w, uint32_t number, uint8_t *bodies, bool
 	*any = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		bodies[slot] =
-			y->role == CN_ROLE_UNDER_ROWS && (number == 0 || y->turning || y->leg_taken_back || y->unfinished);
+		bodies[slot] = y->legs.role == CN_ROLE_UNDER_ROWS &&
+		               (number == 0 || y->legs.turning || y->legs.taken_back || y->lead.unfinished);
 		bodies[slot] |= cn_script_goes_on(y);
 		*any |= bodies[slot];
-		y->unfinished = false;
+		y->lead.unfinished = false;
 	}
 	cn_joints_spread(w, bodies);
 	if (number == 0)
@@ -388,14 +389,23 @@ static bool mark_raised(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		double little = CN_PASS_FAR * w->bodies[slot].radius * c->gravity;
-		if (y->role != CN_ROLE_UNDER_ROWS || y->round || !(v3_dot(down, v3_sub(y->goal_x, w->next[slot].x)) > little) ||
+		if (y->legs.role != CN_ROLE_UNDER_ROWS || y->round ||
+		    !(v3_dot(down, v3_sub(y->own.goal_x, w->next[slot].x)) > little) ||
 		    !(v3_dot(down, v3_sub(w->motion[slot].x, w->next[slot].x)) > little))
 			continue;
-		y->unfinished = any = true;
-		if (!y->pushed_by_script)
-			y->target_q = w->motion[slot].q;
+		y->lead.unfinished = any = true;
+		if (!y->scripts.pushed)
+			cn_path_turn_to(y, w->motion[slot].q);
 	}
 	return any;
+}
+
+/* A leg begins at the trial poses. */
+static void begin_leg(cairn_world *w, uint32_t number)
+{
+	cn_legs_begin(w, number);
+	cn_scripts_leg_begin(w);
+	cn_contacts_leg_begin(w);
 }
 
 /* Runs one leg. bodies: memory for a set. *again: there is something left to do. False: memory ran out. */
@@ -405,10 +415,9 @@ static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *agai
 	bool any, back = false;
 	if (!choose_bodies(w, number, bodies, &any))
 		return false;
-	cn_legs_begin(w, number);
-	cn_contacts_leg_begin(w);
+	begin_leg(w, number);
 	for (uint32_t i = 0; i < c->contacts.point_count && c->paths.moving_scripts; ++i)
-		c->contacts.points[i].first_push = c->contacts.points[i].push;
+		c->contacts.points[i].position.first_push = c->contacts.points[i].position.push;
 	if (number == 0)
 		cn_targets_move_free(w);
 	c->pass.cut = false, c->pass.sum = 0;
@@ -428,8 +437,8 @@ static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *agai
 	if (number == 0)
 		mark_short(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		c->paths.by_slot[slot].unfinished &= number == 0;
-		*again |= c->paths.by_slot[slot].unfinished;
+		c->paths.by_slot[slot].lead.unfinished &= number == 0;
+		*again |= c->paths.by_slot[slot].lead.unfinished;
 	}
 	if ((!c->paths.moving_scripts && !restore(w, f)) || !cn_leg_repair(w, f))
 		return false;
@@ -440,9 +449,11 @@ static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *agai
 
 static bool any_taken_back(const cairn_world *w)
 {
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (w->context->paths.by_slot[slot].pace < 1 || w->context->paths.by_slot[slot].put_back)
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_path *y = &w->context->paths.by_slot[slot];
+		if (y->lead.pace < 1 || y->drive.pace < 1 || y->legs.put_back)
 			return true;
+	}
 	return false;
 }
 
@@ -459,8 +470,7 @@ static bool center_islands(cairn_world *w)
 		return false;
 	if (strays.any) {
 		cn_legs_end(w, c->pass.sum, false);
-		cn_legs_begin(w, c->paths.leg_number + 1);
-		cn_contacts_leg_begin(w);
+		begin_leg(w, c->paths.leg_number + 1);
 		c->pass.sum = cn_strays_move(w, &strays);
 		ok = cn_contacts_update(w) && cn_leg_prove(w);
 	}
@@ -504,15 +514,15 @@ static bool begin_again(cairn_world *w)
 		cn_path *y = &c->paths.by_slot[slot];
 		if (!cn_body_movable(w, slot))
 			continue;
-		y->by_legs = y->leg_taken_back = y->held = y->put_back = y->turning = y->unfinished = false;
-		y->role = CN_ROLE_FREE, y->pieces = 0, y->pace = 1;
+		cn_path_forget_legs(y);
+		y->lead.pace = 1, y->lead.unfinished = false;
 		cn_body_move(w, slot, (pose){w->motion[slot].x, w->motion[slot].q});
 	}
 	if (!cn_contacts_update(w))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_body_movable(w, slot))
-			w->next[slot].x = c->paths.by_slot[slot].goal_x, w->next[slot].q = c->paths.by_slot[slot].goal_q;
+			w->next[slot].x = c->paths.by_slot[slot].own.goal_x, w->next[slot].q = c->paths.by_slot[slot].own.goal_q;
 	c->paths.leg_ends.count = 0;
 	c->under_way = false;
 	return true;

@@ -62,10 +62,10 @@ static void axis_row(cn_row_store *s, uint32_t pair, v3 a, v3 b)
 {
 	const cairn_world *w = s->w;
 	const cn_pair *p = &w->context->contacts.pairs[pair];
-	double missing = p->side.gap - v3_dot(p->side.axis, v3_sub(b, a)), max = largest_step(w, p);
+	double missing = p->position.side.gap - v3_dot(p->position.side.axis, v3_sub(b, a)), max = largest_step(w, p);
 	cn_qp_contact row = {.a = p->a,
 	                     .b = p->b,
-	                     .n = p->side.axis,
+	                     .n = p->position.side.axis,
 	                     .ra = v3_sub(a, w->next[p->a].x),
 	                     .rb = v3_sub(b, w->next[p->b].x),
 	                     .least = missing < max ? missing : max};
@@ -98,7 +98,7 @@ static void add_axis_rows(cn_row_store *store, uint32_t pair)
 {
 	const cn_context *c = store->w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
-	v3 a[5], b[5], axis = p->side.axis;
+	v3 a[5], b[5], axis = p->position.side.axis;
 	bool plane = c->contacts.parts[p->pb].kind == CN_PART_HALF_SPACE;
 	uint32_t count_a = ends_along(c, p->pa, axis, a), count_b = plane ? 1 : ends_along(c, p->pb, v3_neg(axis), b);
 	if (plane)
@@ -158,7 +158,7 @@ static void add_short_rows(cn_row_store *s, uint32_t pair)
 			.a = q->a, .b = q->b, .n = q->at.n, .ra = t->ra, .rb = t->rb, .least = missing < max ? missing : max};
 		cn_row_put(s, &row, t, pair, (cn_qp_impulse){0, 0, 0});
 	}
-	if (v3_length2(q->side.axis) > 0)
+	if (v3_length2(q->position.side.axis) > 0)
 		add_axis_rows(s, pair);
 }
 
@@ -217,8 +217,8 @@ static void prove_pair(cairn_world *w, cn_pair *p)
 	const cn_path *paths = w->context->paths.by_slot;
 	if (p->proof != CN_PROOF_DUE)
 		return;
-	bool free = p->must_not_touch || paths[p->a].key_count || paths[p->b].key_count || proved(w, p);
-	p->proof = free ? CN_PROOF_STANDS : CN_PROOF_FAILED;
+	bool free = p->must_not_touch || paths[p->a].own.key_count || paths[p->b].own.key_count || proved(w, p);
+	cn_pair_proved(p, free);
 }
 
 /* Updates repair.bad from its old pairs and those just proved. False: memory ran out. */
@@ -292,12 +292,13 @@ static void choose_axis(const cairn_world *w, cn_pair *p, bool full)
 	const cn_context *c = w->context;
 	const v3 tries[3] = {p->at.n, p->leg_start.axis, v3_unit(v3_add(p->at.n, p->leg_start.axis))};
 	double best = INFINITY;
-	if (v3_length2(p->side.axis) > 0) {
-		double s0 = cn_pair_along(c, p, c->contacts.leg_start, p->side.axis),
-			   s1 = cn_pair_along(c, p, c->contacts.now, p->side.axis);
+	if (v3_length2(p->position.side.axis) > 0) {
+		double s0 = cn_pair_along(c, p, c->contacts.leg_start, p->position.side.axis),
+			   s1 = cn_pair_along(c, p, c->contacts.now, p->position.side.axis);
 		double need = axis_need(w, p, s0, full), max = most_push(c, p, s0, s1);
-		p->side.gap = need < s1 + max ? need : s1 + max;
-		p->side.gap = p->side.gap < p->side.max ? p->side.gap : p->side.max;
+		p->position.side.gap = need < s1 + max ? need : s1 + max;
+		p->position.side.gap =
+			p->position.side.gap < p->position.side.max ? p->position.side.gap : p->position.side.max;
 		return;
 	}
 	for (int i = 0; i < 3; ++i) {
@@ -308,9 +309,9 @@ static void choose_axis(const cairn_world *w, cn_pair *p, bool full)
 		double need = axis_need(w, p, s0, full), max = most_push(c, p, s0, s1);
 		if (need - s1 >= best)
 			continue;
-		best = need - s1, p->side.axis = tries[i];
-		p->side.gap = need < s1 + max ? need : s1 + max;
-		p->side.max = s1 + CN_AXIS_TOTAL * max;
+		best = need - s1, p->position.side.axis = tries[i];
+		p->position.side.gap = need < s1 + max ? need : s1 + max;
+		p->position.side.max = s1 + CN_AXIS_TOTAL * max;
 	}
 }
 
@@ -321,7 +322,7 @@ static void choose_bad(cairn_world *w, uint8_t *bodies)
 	memset(bodies, 0, w->slots);
 	for (uint32_t i = 0; i < c->repair.bad_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[c->repair.bad[i]];
-		p->pushed = true;
+		p->position.pushed = true;
 		bodies[p->a] |= cn_body_movable(w, p->a);
 		bodies[p->b] |= cn_body_movable(w, p->b);
 	}
@@ -362,13 +363,13 @@ static bool halve(cairn_world *w, uint8_t *bodies, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_motion *m = &w->next[slot];
 		const pose *from = &c->paths.poses[slot];
-		if (!bodies[slot] || c->paths.by_slot[slot].key_count || cn_path_scripted(&c->paths.by_slot[slot]) ||
+		if (!bodies[slot] || c->paths.by_slot[slot].own.key_count || cn_path_scripted(&c->paths.by_slot[slot]) ||
 		    stood(w, slot))
 			continue;
 		v3 turn = q_turn(from->orientation, m->q);
 		quat half = q_unit(q_mul(q_exp(v3_scale(turn, 0.5)), from->orientation));
 		++f->report.tiers[CAIRN_TIER_HALVE];
-		c->paths.by_slot[slot].turning = true;
+		cn_path_goes_on_turning(&c->paths.by_slot[slot], true);
 		cn_path_under_rows(&c->paths.by_slot[slot]);
 		cn_body_move(w, slot,
 		             (pose){v3_lerp(v3_add(from->position, cn_together_way(&together, slot)), m->x, 0.5), half});
@@ -377,7 +378,7 @@ static bool halve(cairn_world *w, uint8_t *bodies, cn_frame *f)
 	cn_joints_project(w);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) /* the paths have changed */
 		if (bodies[c->contacts.pairs[i].a] || bodies[c->contacts.pairs[i].b])
-			c->contacts.pairs[i].side.axis = v3_zero();
+			c->contacts.pairs[i].position.side.axis = v3_zero();
 	return cn_contacts_update(w);
 }
 
@@ -391,7 +392,7 @@ static bool part(cairn_world *w, uint8_t *bodies, cn_frame *f)
 	for (uint32_t k = 0; c->repair.bad_count && any && k < CN_ARTICULATION_QUARTERINGS; ++k) {
 		choose_bad(w, bodies);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
-			c->contacts.pairs[c->repair.bad[i]].blocks = true;
+			c->contacts.pairs[c->repair.bad[i]].position.blocks = true;
 		span *= 0.25;
 		if (!cn_joints_move_part(w, bodies, span, f, &any) || !cn_contacts_update(w) || !prove(w, false))
 			return false;
@@ -403,9 +404,8 @@ static bool part(cairn_world *w, uint8_t *bodies, cn_frame *f)
 static bool hold_body(cairn_world *w, cn_together *g, uint32_t slot)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
-	bool first = !y->held;
-	y->held = true, y->put_back |= v3_length2(cn_together_way(g, slot)) == 0;
-	y->key_count = 0; /* its script takes back what it did */
+	bool first = !y->legs.held;
+	cn_path_end_leg(y, v3_length2(cn_together_way(g, slot)) == 0); /* its script takes back what it did */
 	return cn_together_put(w, g, slot) || first;
 }
 
@@ -424,7 +424,7 @@ static bool hold(cairn_world *w, uint8_t *bodies)
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i)
 			cn_together_stop(&together, &c->contacts.pairs[c->repair.bad[i]]);
 		for (uint32_t i = 0; i < c->repair.bad_count; ++i) {
-			c->contacts.pairs[c->repair.bad[i]].blocks = true;
+			c->contacts.pairs[c->repair.bad[i]].position.blocks = true;
 			cn_together_join(w, &together, &c->contacts.pairs[c->repair.bad[i]]);
 		}
 		any |= cn_together_find(w, &together, bodies);
@@ -482,9 +482,9 @@ static void choose_deep(const cairn_world *w, cn_together *g, uint8_t *bodies)
 static bool put_back(cairn_world *w, cn_together *g, uint32_t slot)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
-	bool first = !y->leg_taken_back;
-	y->pace *= first ? 0.5 : 1;
-	y->leg_taken_back = true;
+	bool first = !y->legs.taken_back;
+	y->lead.pace *= first ? 0.5 : 1;
+	cn_path_take_leg_back(y);
 	return cn_together_put(w, g, slot) || first;
 }
 
@@ -510,9 +510,10 @@ bool cn_pass_take_back(cairn_world *w, cn_frame *f, bool *any)
 			cn_path *y = &c->paths.by_slot[slot];
 			if (bodies[slot] && cn_path_driven(y) && y->drive.clock != y->drive.leg) {
 				cn_script_set(w, slot, y->drive.leg);
-				y->leg_taken_back = more = true;
+				cn_path_take_leg_back(y);
+				more = true;
 			}
-			bodies[slot] &= cn_body_movable(w, slot) && !y->key_count;
+			bodies[slot] &= cn_body_movable(w, slot) && !y->own.key_count;
 		}
 		more |= cn_together_find(w, &together, bodies);
 		for (uint32_t slot = 0; slot < w->slots; ++slot)

@@ -100,7 +100,7 @@ static cn_twist step_of(const cn_context *c, uint32_t slot)
 static bool put(cn_row_store *s, const cn_qp_contact *contact, cn_pair_point *point, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
-	double push = point && !c->solve.has_mass_ratios ? point->push : 0;
+	double push = point && !c->solve.has_mass_ratios ? point->position.push : 0;
 	cn_twist a = step_of(c, contact->a), b = step_of(c, contact->b);
 	v3 to_a = v3_add(a.v, v3_cross(a.w, contact->ra)), to_b = v3_add(b.v, v3_cross(b.w, contact->rb));
 	cn_row_put(s, contact, point, pair, (cn_qp_impulse){push, 0, 0});
@@ -191,7 +191,7 @@ static cn_mover mover(const cairn_world *w, uint32_t slot, uint32_t part)
 static bool pass_by(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
-	bool script_near = c->paths.by_slot[p->a].near_moving_script || c->paths.by_slot[p->b].near_moving_script;
+	bool script_near = c->paths.by_slot[p->a].scripts.may_reach || c->paths.by_slot[p->b].scripts.may_reach;
 	bool many = c->program.qp.body_count > CN_SMALL_CROWD; /* others push it in the pass, whatever its own path */
 	if (p->at.gap <= CN_PUSHING_GAP * p->gap_target || script_near || many ||
 	    c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE || w->scene->options.hybrid)
@@ -235,7 +235,7 @@ static void add_pair(cn_row_store *s, uint32_t pair)
 	const cn_context *c = s->w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
 	uint32_t count = s->count;
-	if ((p->apart && c->paths.leg_ends.count == 0) ||
+	if ((p->flight.apart && c->paths.leg_ends.count == 0) ||
 	    (!cn_program_moves(&c->program, p->a) && !cn_program_moves(&c->program, p->b)))
 		return;
 	if (add_rows(s, pair) && pass_by(s->w, p))
@@ -348,6 +348,6 @@ void cn_position_mark_pushed(cairn_world *w)
 	for (uint32_t i = 0; i < g->qp.contact_count; ++i) {
 		cn_pair *p = &c->contacts.pairs[g->pair_of[i]];
 		double a = w->rotors[p->a].inv_mass, b = w->rotors[p->b].inv_mass;
-		p->pushed |= g->y[i].n * (a > b ? a : b) > CN_AS_BUILT_GAP * p->gap_target;
+		p->position.pushed |= g->y[i].n * (a > b ? a : b) > CN_AS_BUILT_GAP * p->gap_target;
 	}
 }

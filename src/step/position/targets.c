@@ -95,8 +95,7 @@ static bool find_movers(cairn_world *w, uint8_t *movers)
 			queue[tail++] = slot;
 	uint32_t scripts = tail;
 	tail = flood(w, movers, queue, tail);
-	for (uint32_t k = scripts; k < tail; ++k)
-		c->paths.by_slot[queue[k]].moved_only_by_script = true;
+	cn_scripts_mark_alone(w, queue + scripts, tail - scripts);
 	cn_arena_return(&c->temporary, mark);
 	return true;
 }
@@ -108,7 +107,7 @@ static bool touching(const cn_context *c, const cn_pair *p)
 {
 	const cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
 	return p->near && p->frame_start.gap < CN_PUSHING_GAP * p->gap_target &&
-	       ((a->key_count && !a->flying) || (b->key_count && !b->flying));
+	       ((a->own.key_count && !a->flight.kind) || (b->own.key_count && !b->flight.kind));
 }
 
 /* An articulation touches a body that is not part of it. */
@@ -136,8 +135,8 @@ static v3 flies_on(const cairn_world *w, uint32_t slot)
 		const cn_path *y = &c->paths.by_slot[other];
 		double m = w->rotors[other].mass;
 		mass += m;
-		if (y->key_count)
-			sum = v3_madd(sum, v3_sub(y->goal_x, cn_path_own_key(w, y, 0)->position), m);
+		if (y->own.key_count)
+			sum = v3_madd(sum, v3_sub(y->own.goal_x, cn_path_own_key(w, y, 0)->position), m);
 	}
 	if (v3_length2(sum) == 0 || cn_joints_tied(w, slot) || articulation_touches(w, slot))
 		return v3_zero();
@@ -152,29 +151,30 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
-		if (p->must_not_touch || (!a->key_count && !b->key_count) || (!touching(c, p) && cn_paths_free(w, p, false)))
+		if (p->must_not_touch || (!a->own.key_count && !b->own.key_count) ||
+		    (!touching(c, p) && cn_paths_free(w, p, false)))
 			continue;
 		cn_path_under_rows_if(a, cn_body_movable(w, p->a)), cn_path_under_rows_if(b, cn_body_movable(w, p->b));
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		cn_path_under_rows_if(&c->paths.by_slot[slot], c->paths.by_slot[slot].keys_blocked);
+		cn_path_under_rows_if(&c->paths.by_slot[slot], c->paths.by_slot[slot].own.keys_blocked);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) { /* an articulation as a whole */
-		v3 shift = c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS ? flies_on(w, slot) : v3_zero();
-		for (uint32_t n = 0, other;
-		     c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
+		v3 shift = c->paths.by_slot[slot].legs.role == CN_ROLE_UNDER_ROWS ? flies_on(w, slot) : v3_zero();
+		for (uint32_t n = 0, other; c->paths.by_slot[slot].legs.role == CN_ROLE_UNDER_ROWS &&
+		                            (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
 		     ++n) {
 			cn_path_under_rows_if(&c->paths.by_slot[other], cn_body_movable(w, other));
-			if (c->paths.by_slot[other].key_count)
-				c->paths.by_slot[other].target_x =
-					v3_add(cn_path_own_key(w, &c->paths.by_slot[other], 0)->position, shift);
+			if (c->paths.by_slot[other].own.key_count)
+				cn_path_aim_at(&c->paths.by_slot[other],
+				               v3_add(cn_path_own_key(w, &c->paths.by_slot[other], 0)->position, shift));
 		}
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (y->role != CN_ROLE_UNDER_ROWS || !y->key_count || y->flying)
+		if (y->legs.role != CN_ROLE_UNDER_ROWS || !y->own.key_count || y->flight.kind)
 			continue;
-		y->target_q = cn_path_own_key(w, y, 0)->orientation;
-		y->key_count = 0;
+		cn_path_turn_to(y, cn_path_own_key(w, y, 0)->orientation);
+		cn_path_drop_keys(y);
 		++f->report.tiers[CAIRN_TIER_FAST];
 	}
 }
@@ -184,11 +184,11 @@ static void mark_busy_articulations(cairn_world *w)
 {
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		for (uint32_t n = 0, other;
-		     c->paths.by_slot[slot].role == CN_ROLE_UNDER_ROWS && (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
+		for (uint32_t n = 0, other; c->paths.by_slot[slot].legs.role == CN_ROLE_UNDER_ROWS &&
+		                            (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
 		     ++n)
 			cn_path_under_rows_if(&c->paths.by_slot[other],
-			                      cn_body_movable(w, other) && !c->paths.by_slot[other].key_count);
+			                      cn_body_movable(w, other) && !c->paths.by_slot[other].own.key_count);
 }
 
 /* ---- fast bodies */
@@ -203,9 +203,9 @@ static bool meets_head_on(const cairn_world *w, const cn_pair *p)
 		return false;
 	for (int i = 0; i < 2; ++i) {
 		const cn_path *y = &c->paths.by_slot[slots[i]];
-		if (y->flying || y->struck || y->key_count || cn_joints_of(w, slots[i]) != CN_QP_NONE)
+		if (y->flight.kind || y->flight.struck || y->own.key_count || cn_joints_of(w, slots[i]) != CN_QP_NONE)
 			return false;
-		if (y->role == CN_ROLE_UNDER_ROWS && w->bodies[slots[i]].radius < min)
+		if (y->legs.role == CN_ROLE_UNDER_ROWS && w->bodies[slots[i]].radius < min)
 			min = w->bodies[slots[i]].radius;
 	}
 	return cn_pair_motion(c, p) > CN_HEAD_ON * min;
@@ -213,7 +213,7 @@ static bool meets_head_on(const cairn_world *w, const cn_pair *p)
 
 static const cn_flight *flight_of(const cairn_world *w, uint32_t slot, cn_flight *room)
 {
-	if (w->context->paths.by_slot[slot].role != CN_ROLE_UNDER_ROWS)
+	if (w->context->paths.by_slot[slot].legs.role != CN_ROLE_UNDER_ROWS)
 		return NULL;
 	*room = cn_flight_begin(w, slot);
 	return room;
@@ -234,9 +234,9 @@ static void stop_there(cairn_world *w, const uint32_t slots[2], double time)
 	}
 	for (int i = 0; i < 2; ++i) {
 		cn_path *y = &w->context->paths.by_slot[slots[i]];
-		y->target_x = v3_madd(at[i].x, momentum, (w->dt - time) / mass);
+		cn_path_aim_at(y, v3_madd(at[i].x, momentum, (w->dt - time) / mass));
 		if (w->pieces[slots[i]] == 1) /* others turn to their first key at most */
-			y->target_q = at[i].q;
+			cn_path_turn_to(y, at[i].q);
 	}
 }
 
@@ -279,8 +279,8 @@ static bool stop_head_on(cairn_world *w)
 	}
 	for (uint32_t a = 0; a < w->slots; ++a) {
 		uint32_t b = partner[a];
-		if (b >= SEVERAL || b < a || partner[b] != a || c->paths.by_slot[a].role != CN_ROLE_UNDER_ROWS ||
-		    c->paths.by_slot[b].role != CN_ROLE_UNDER_ROWS)
+		if (b >= SEVERAL || b < a || partner[b] != a || c->paths.by_slot[a].legs.role != CN_ROLE_UNDER_ROWS ||
+		    c->paths.by_slot[b].legs.role != CN_ROLE_UNDER_ROWS)
 			continue;
 		stop_there(w, (uint32_t[2]){a, b}, time[a] < time[b] ? time[a] : time[b]);
 	}
@@ -330,7 +330,7 @@ static bool mark_one_impact(cairn_world *w)
 		partner[p->b] = impact && (partner[p->b] == CN_QP_NONE || partner[p->b] == p->a) ? p->a : SEVERAL;
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		c->paths.by_slot[slot].one_impact =
+		c->paths.by_slot[slot].lead.one_impact =
 			partner[slot] < SEVERAL &&
 			c->contacts.strides[slot].swing < CN_ONE_IMPACT_SWING * v3_length(c->contacts.strides[slot].dx);
 	cn_arena_return(&c->temporary, mark);
@@ -350,24 +350,27 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
 		uint32_t pieces = w->bodies[slot].alive ? w->pieces[slot] : 1;
-		y->first = extra;
+		cn_path_place_keys(y, extra);
 		extra += pieces - 1;
-		y->key_count = cn_path_scripted(y) ? 0 : (uint8_t)(pieces - 1);
-		y->drive.clock = y->drive.due; /* of scripts, for bodies that fly past them */
-		y->goal_x = y->target_x = w->next[slot].x, y->goal_q = y->target_q = w->next[slot].q;
-		movers[slot] |= y->flying != CN_FLYING_NOT;
-		if (cn_body_movable(w, slot) && !movers[slot])
-			y->role = CN_ROLE_LEFT_ALONE, y->target_x = w->motion[slot].x, y->target_q = w->motion[slot].q,
-			y->key_count = 0;
+		cn_path_take_keys(y, cn_path_scripted(y) ? 0 : pieces - 1);
+		cn_path_set_goal(y, w->next[slot].x, w->next[slot].q);
+		cn_path_aim(y, w->next[slot].x, w->next[slot].q);
+		movers[slot] |= y->flight.kind != CN_FLYING_NOT;
+		if (!cn_body_movable(w, slot) || movers[slot])
+			continue;
+		cn_path_leave_alone(y);
+		cn_path_aim(y, w->motion[slot].x, w->motion[slot].q);
+		cn_path_drop_keys(y);
 	}
+	cn_scripts_set_clocks(w, true); /* for bodies that fly past them */
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		if (!p->near || p->must_not_touch || (!movers[p->a] && !movers[p->b]))
 			continue;
-		cn_path_under_rows_if(&c->paths.by_slot[p->a],
-		                      movers[p->a] && !c->paths.by_slot[p->a].key_count && !c->paths.by_slot[p->a].flying);
-		cn_path_under_rows_if(&c->paths.by_slot[p->b],
-		                      movers[p->b] && !c->paths.by_slot[p->b].key_count && !c->paths.by_slot[p->b].flying);
+		cn_path_under_rows_if(&c->paths.by_slot[p->a], movers[p->a] && !c->paths.by_slot[p->a].own.key_count &&
+		                                                   !c->paths.by_slot[p->a].flight.kind);
+		cn_path_under_rows_if(&c->paths.by_slot[p->b], movers[p->b] && !c->paths.by_slot[p->b].own.key_count &&
+		                                                   !c->paths.by_slot[p->b].flight.kind);
 	}
 	cn_arena_return(&c->temporary, mark);
 	mark_busy_articulations(w);
@@ -379,10 +382,9 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		cn_hybrid_end_flights(w, f);
 	if (!stop_head_on(w) || !mark_one_impact(w))
 		return false;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		w->next[slot].x = w->motion[slot].x, w->next[slot].q = w->motion[slot].q;
-		c->paths.by_slot[slot].drive.clock = c->paths.by_slot[slot].drive.start;
-	}
+	cn_scripts_set_clocks(w, false);
 	c->under_way = true;
 	return true;
 }
@@ -395,9 +397,9 @@ void cn_targets_move_free(cairn_world *w)
 		cn_path *y = &c->paths.by_slot[slot];
 		if (y->drive.state == CN_DRIVE_ALONE || y->drive.state == CN_DRIVE_STANDS)
 			cn_script_set(w, slot, y->drive.due);
-		if (y->role == CN_ROLE_UNDER_ROWS || !cn_body_movable(w, slot) ||
-		    cn_same_pose(y->target_x, y->target_q, &w->next[slot]))
+		if (y->legs.role == CN_ROLE_UNDER_ROWS || !cn_body_movable(w, slot) ||
+		    cn_same_pose(y->own.target_x, y->own.target_q, &w->next[slot]))
 			continue;
-		cn_body_move(w, slot, (pose){y->target_x, y->target_q});
+		cn_body_move(w, slot, (pose){y->own.target_x, y->own.target_q});
 	}
 }

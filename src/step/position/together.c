@@ -87,8 +87,9 @@ static void take(cairn_world *w, cn_together *g, uint32_t slot)
 {
 	bool stops = g->stopped[root_of(g, slot)];
 	if (g->states[slot] == CN_TOGETHER_NOT) {
-		g->ways[slot] = v3_sub(w->context->paths.by_slot[slot].target_x, began(w, g, slot).position);
-		g->poses[slot] = cn_trial_pose(w, slot), g->paths[slot] = w->context->paths.by_slot[slot];
+		g->ways[slot] = v3_sub(w->context->paths.by_slot[slot].own.target_x, began(w, g, slot).position);
+		g->poses[slot] = cn_trial_pose(w, slot);
+		cn_path_copy(&g->paths[slot], &w->context->paths.by_slot[slot]);
 		g->states[slot] = stops ? CN_TOGETHER_HELD : CN_TOGETHER_JOINED;
 	} else if (g->states[slot] == CN_TOGETHER_ALONE) {
 		g->states[slot] = CN_TOGETHER_HELD;
@@ -99,7 +100,7 @@ static void take(cairn_world *w, cn_together *g, uint32_t slot)
 static void leave(cairn_world *w, cn_together *g, uint32_t slot)
 {
 	g->states[slot] = CN_TOGETHER_ALONE;
-	w->context->paths.by_slot[slot] = g->paths[slot];
+	cn_path_copy(&w->context->paths.by_slot[slot], &g->paths[slot]);
 	cn_body_move(w, slot, g->poses[slot]);
 }
 
@@ -168,7 +169,7 @@ bool cn_together_put(cairn_world *w, cn_together *g, uint32_t slot)
 /* ---- islands whose centre of mass is not where it should be */
 
 /* The body is led by passes, so it can be moved with its island. */
-static bool led(const cn_path *y) { return y->role == CN_ROLE_UNDER_ROWS && !y->key_count; }
+static bool led(const cn_path *y) { return y->legs.role == CN_ROLE_UNDER_ROWS && !y->own.key_count; }
 
 bool cn_strays_find(cairn_world *w, cn_strays *s)
 {
@@ -190,10 +191,10 @@ bool cn_strays_find(cairn_world *w, cn_strays *s)
 		if (!led(y))
 			continue;
 		k->anchored |= cn_joints_tied(w, slot) || cn_joints_follow(w, slot);
-		k->taken_back |= y->pace < 1 || y->put_back;
+		k->taken_back |= y->lead.pace < 1 || y->legs.put_back;
 		k->radius = radius > k->radius ? radius : k->radius;
 		k->mass += mass;
-		k->off = v3_madd(k->off, v3_sub(y->goal_x, w->next[slot].x), mass);
+		k->off = v3_madd(k->off, v3_sub(y->own.goal_x, w->next[slot].x), mass);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_stray *k = &s->islands[slot];

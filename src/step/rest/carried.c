@@ -280,7 +280,7 @@ static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 {
 	cn_program *g = &w->context->program;
 	prediction f;
-	p->strays = false;
+	p->rest.strays = false;
 	if (first == end || g->island_size[cn_program_island(g, first)] > few_bodies(w))
 		return;
 	v3 from = p->at.n;
@@ -292,7 +292,7 @@ static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 		bool carried = turns && carry_points(&f, g->points[i], from, &g->contacts[i]);
 		if (!carried && enters)
 			turn_normal(g, p, from, &g->contacts[i]);
-		p->strays |= carried || enters;
+		p->rest.strays |= carried || enters;
 	}
 }
 
@@ -306,6 +306,6 @@ bool cn_carried_update(cairn_world *w)
 	cn_program_islands(p);
 	cn_rows_answer(w, carry_pair);
 	for (uint32_t i = 0; i < c->contacts.pair_count && !any; ++i)
-		any = c->contacts.pairs[i].strays;
+		any = c->contacts.pairs[i].rest.strays;
 	return any;
 }

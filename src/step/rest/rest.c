@@ -50,7 +50,10 @@ double cn_point_approach(const cn_program *g, const cn_pair *p, const cn_pair_po
 	return -v3_dot(p->at.n, point_velocity(g, p, t, u));
 }
 
-static double friction(const cn_pair *p, const cn_pair_point *t) { return t->sliding ? p->mu_kinetic : p->mu_static; }
+static double friction(const cn_pair *p, const cn_pair_point *t)
+{
+	return t->rest.sliding ? p->mu_kinetic : p->mu_static;
+}
 
 cn_qp_contact cn_point_row(const cn_pair *p, const cn_pair_point *t, double min)
 {
@@ -138,7 +141,7 @@ static bool falls(const cairn_world *w, uint32_t slot)
 static bool unchanged(const cairn_world *w, uint32_t slot)
 {
 	return w->rest_state[slot].still_frames == cn_sleep_frames(w, slot) && stood_still(w, slot) && falls(w, slot) &&
-	       !w->context->paths.by_slot[slot].near_moving_script && cn_joints_of(w, slot) == CN_QP_NONE;
+	       !w->context->paths.by_slot[slot].scripts.may_reach && cn_joints_of(w, slot) == CN_QP_NONE;
 }
 
 /* Finds islands that need no solve: they have been at rest for a while, no body moved or had a speed in the last
@@ -161,7 +164,7 @@ static void find_unchanged(cairn_world *w, uint8_t *changes)
 			changes[c->graph.root[slot]] = 1;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		changes[slot] = changes[c->graph.root[slot]]; /* that of a root stays what it is */
-		c->paths.by_slot[slot].rests = !changes[slot];
+		c->paths.by_slot[slot].rest.unchanged = !changes[slot];
 	}
 }
 
@@ -172,12 +175,13 @@ static uint32_t keep_unchanged(cairn_world *w)
 	uint32_t count = 0;
 	bool any = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (c->paths.by_slot[slot].rests)
+		if (c->paths.by_slot[slot].rest.unchanged)
 			w->next[slot].v = w->next[slot].l = v3_zero(), any = true;
 	double range = c->gravity * w->dt * w->dt;
 	for (uint32_t i = 0; any && i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		if (!p->near || p->must_not_touch || (!c->paths.by_slot[p->a].rests && !c->paths.by_slot[p->b].rests))
+		if (!p->near || p->must_not_touch ||
+		    (!c->paths.by_slot[p->a].rest.unchanged && !c->paths.by_slot[p->b].rest.unchanged))
 			continue;
 		for (uint32_t k = 0; k < p->count; ++k) {
 			const cn_pair_point *t = &c->contacts.points[p->first + k];
@@ -215,7 +219,7 @@ static bool come_to_rest(cairn_world *w, cairn_energy *e)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		cn_twist before = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
-		if (!held[i] || c->paths.by_slot[slot].near_moving_script || cn_joints_of(w, slot) != CN_QP_NONE ||
+		if (!held[i] || c->paths.by_slot[slot].scripts.may_reach || cn_joints_of(w, slot) != CN_QP_NONE ||
 		    w->rest_state[slot].still_frames < cn_still_frames(w, slot) || speed_bound(w, slot, &before) > min ||
 		    speed_bound(w, slot, &p->u[i]) > min)
 			continue;
@@ -263,14 +267,14 @@ static bool store_impulses(cairn_world *w)
 		double a = k->a != CN_QP_NONE ? p->bodies[k->a].inv_mass : 0,
 			   b = k->b != CN_QP_NONE ? p->bodies[k->b].inv_mass : 0;
 		cn_qp_frame_to(&f, k->n);
-		v3 change = v3_sub(cn_qp_frame_vector(&f, p->y[i]), p->points[i]->impulse);
+		v3 change = v3_sub(cn_qp_frame_vector(&f, p->y[i]), p->points[i]->rest.impulse);
 		if (v3_length(change) * (a > b ? a : b) > min)
 			moves[cn_program_island(p, i)] = 1;
 	}
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_qp_frame_to(&f, p->contacts[i].n);
 		if (moves[cn_program_island(p, i)] || p->island_size[cn_program_island(p, i)] <= small)
-			p->points[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
+			p->points[i]->rest.impulse = cn_qp_frame_vector(&f, p->y[i]);
 	}
 	cn_arena_return(&c->temporary, mark);
 	return true;
@@ -290,8 +294,8 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 	double spare = t->gap - cn_pair_hold(p, t->gap), speed = cn_point_approach(&c->program, p, t, c->program.u0),
 		   leaves = v3_dot(p->at.n, before);
 	double range = c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
-	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_SAME))) || p->hits) {
-		t->impulse = v3_zero();
+	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_SAME))) || p->flight.hits) {
+		t->rest.impulse = v3_zero();
 		return false;
 	}
 	double min = spare > 0 ? -spare / dt : 0, mean = 2 * min - leaves;
@@ -299,7 +303,7 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 		min = mean;
 	else if (mean > min && c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE) /* its own speed takes it to this facet */
 		min = mean < 0 ? mean : 0;
-	t->sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
+	t->rest.sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = cn_point_row(p, t, min);
 	cn_carried_row(w, p, row);
 	return true;
@@ -311,7 +315,7 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 	const cn_context *c = s->w->context;
 	const cn_pair *p = &c->contacts.pairs[pair];
 	cn_qp_frame f = {0};
-	if (c->paths.by_slot[p->a].rests || c->paths.by_slot[p->b].rests)
+	if (c->paths.by_slot[p->a].rest.unchanged || c->paths.by_slot[p->b].rest.unchanged)
 		return;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[p->first + k];
@@ -319,7 +323,7 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 		if (!t->main || !rest_row(s->w, p, t, &row))
 			continue;
 		cn_qp_frame_to(&f, p->at.n);
-		cn_row_put(s, &row, t, pair, cn_qp_frame_parts(&f, t->impulse));
+		cn_row_put(s, &row, t, pair, cn_qp_frame_parts(&f, t->rest.impulse));
 	}
 }
 
@@ -340,7 +344,7 @@ static void note_sliding(const cn_program *p, double threshold)
 	cn_qp_frame f = {0};
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_qp_frame_to(&f, p->contacts[i].n);
-		p->points[i]->sliding = slides(p, i, &f, threshold);
+		p->points[i]->rest.sliding = slides(p, i, &f, threshold);
 	}
 }
 
@@ -473,7 +477,7 @@ static void add_weight(cairn_world *w, const cn_pair *p, bool on_b)
 	v3 down = v3_unit(w->scene->settings.gravity);
 	for (uint32_t t = 0; t < p->count; ++t) {
 		const cn_pair_point *at = &c->contacts.points[p->first + t];
-		v3 j = on_b ? at->impulse : v3_neg(at->impulse);
+		v3 j = on_b ? at->rest.impulse : v3_neg(at->rest.impulse);
 		double up = v3_dot(j, down);
 		j = up < 0 ? v3_madd(j, down, -up) : j;
 		v3 m = v3_cross(on_b ? at->rb : at->ra, j);
@@ -534,6 +538,6 @@ void cn_rest_trial_keep(cairn_world *w)
 	cn_qp_frame f = {0};
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
 		cn_qp_frame_to(&f, p->contacts[i].n);
-		p->points[i]->impulse = cn_qp_frame_vector(&f, p->y[i]);
+		p->points[i]->rest.impulse = cn_qp_frame_vector(&f, p->y[i]);
 	}
 }

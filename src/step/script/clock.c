@@ -33,11 +33,19 @@ void cn_script_set(cairn_world *w, uint32_t slot, double clock)
 	else if (clock == y->drive.leg)
 		p = c->paths.poses[slot];
 	else if (clock == y->drive.due)
-		p = (pose){y->goal_x, y->goal_q};
+		p = (pose){y->own.goal_x, y->own.goal_q};
 	else
 		p = cn_script_at(&w->bodies[slot], clock, w->next[slot].q);
 	y->drive.clock = clock;
 	cn_body_move(w, slot, p);
+}
+
+void cn_script_set_clocks(cairn_world *w, bool end)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_drive *d = &w->context->paths.by_slot[slot].drive;
+		d->clock = end ? d->due : d->start;
+	}
 }
 
 /* The script turns back at this key. A body that it pushed would then follow it to its own target. */
@@ -50,9 +58,11 @@ static bool turns_back(const cairn_world *w, uint32_t slot, const cn_leg *s, dou
 cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
-	double left = y->drive.due - y->drive.clock, step = y->pace * (y->drive.due - y->drive.start), angle = 0;
-	cn_leg s = {
-		.from = cn_trial_pose(w, slot), .to = {y->goal_x, y->goal_q}, .t1 = 1, .span = {y->drive.clock, y->drive.due}};
+	double left = y->drive.due - y->drive.clock, step = y->drive.pace * (y->drive.due - y->drive.start), angle = 0;
+	cn_leg s = {.from = cn_trial_pose(w, slot),
+	            .to = {y->own.goal_x, y->own.goal_q},
+	            .t1 = 1,
+	            .span = {y->drive.clock, y->drive.due}};
 	double times[CN_MAX_PIECES];
 	uint32_t count = cn_script_cuts(&w->bodies[slot], s.span, times), legs = CN_PASSES - w->context->paths.leg_number;
 	for (uint32_t k = 0; k < count; ++k)
@@ -92,10 +102,10 @@ static bool moved_in_leg(const cn_path *y) { return cn_path_driven(y) && y->driv
 static void slow_down(cn_path *y)
 {
 	y->drive.turned_back = true;
-	y->pace *= 0.5;
-	if (y->pace >= CN_SCRIPT_STEP_MIN)
+	y->drive.pace *= 0.5;
+	if (y->drive.pace >= CN_SCRIPT_STEP_MIN)
 		return;
-	y->pace = CN_SCRIPT_STEP_MIN;
+	y->drive.pace = CN_SCRIPT_STEP_MIN;
 	y->drive.state = CN_DRIVE_STOPPED;
 }
 
@@ -145,7 +155,7 @@ static bool find_jammed(cairn_world *w, component *components)
 		if (!k->squeezed || !moved_in_leg(&c->paths.by_slot[slot]))
 			continue;
 		k->jammed = k->all_stopped = any = true;
-		k->waits |= c->paths.by_slot[slot].pace <= CN_SCRIPT_STEP_MIN;
+		k->waits |= c->paths.by_slot[slot].drive.pace <= CN_SCRIPT_STEP_MIN;
 	}
 	return any;
 }
@@ -159,7 +169,8 @@ static void turn_scripts_back(cairn_world *w, component *components, bool last)
 		component *k = &components[c->graph.root[slot]];
 		if (!k->jammed || !moved_in_leg(y))
 			continue;
-		if (last || !k->waits || y->pace <= CN_SCRIPT_STEP_MIN) /* scripts that wait already go on waiting first */
+		if (last || !k->waits ||
+		    y->drive.pace <= CN_SCRIPT_STEP_MIN) /* scripts that wait already go on waiting first */
 			slow_down(y);
 		if (last)
 			y->drive.state = CN_DRIVE_STOPPED;
@@ -176,16 +187,16 @@ static void bring_links(cairn_world *w, const component *components)
 	for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i) {
 		if ((link = cn_script_link(w, i, &script)) == CN_QP_NONE || !components[c->graph.root[script]].jammed ||
 		    c->paths.by_slot[script].drive.clock != c->paths.by_slot[script].drive.start ||
-		    (engaged(&c->paths.by_slot[script]) && c->paths.by_slot[link].role == CN_ROLE_UNDER_ROWS))
+		    (engaged(&c->paths.by_slot[script]) && c->paths.by_slot[link].legs.role == CN_ROLE_UNDER_ROWS))
 			continue;
 		engage_link(w, script, link);
 		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, link, n)) != CN_QP_NONE; ++n) {
 			cn_path *y = &c->paths.by_slot[other];
-			if (!y->key_count)
+			if (!y->own.key_count)
 				continue;
-			y->target_x = cn_path_own_key(w, y, 0)->position;
-			y->target_q = cn_path_own_key(w, y, 0)->orientation;
-			y->key_count = 0;
+			const cairn_key *key = cn_path_own_key(w, y, 0);
+			cn_path_aim(y, key->position, key->orientation);
+			cn_path_drop_keys(y);
 		}
 	}
 }
@@ -201,12 +212,12 @@ static void begin_leg_again(cairn_world *w, const component *components, uint8_t
 		bodies[slot] = 0;
 		if (!k->jammed)
 			continue;
-		if (y->role == CN_ROLE_UNDER_ROWS) {
+		if (y->legs.role == CN_ROLE_UNDER_ROWS) {
 			cn_body_move(w, slot, c->paths.poses[slot]);
-			if (y->moved_only_by_script && k->all_stopped && first) /* nothing else moves it */
-				y->role = CN_ROLE_LEFT_ALONE;
+			if (y->scripts.alone && k->all_stopped && first) /* nothing else moves it */
+				cn_path_leave_alone(y);
 		}
-		bodies[slot] = y->role == CN_ROLE_UNDER_ROWS || cn_script_goes_on(y);
+		bodies[slot] = y->legs.role == CN_ROLE_UNDER_ROWS || cn_script_goes_on(y);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->paths.by_slot[slot].drive.state == CN_DRIVE_STOPPED && first)
@@ -218,7 +229,7 @@ static void begin_leg_again(cairn_world *w, const component *components, uint8_t
 		if (p->script_moves && p->near && !p->must_not_touch)
 			cn_pair_request_gap(w, p);          /* a script that stands asks for no gap */
 		for (uint32_t k = 0; k < p->count; ++k) /* without a solution the multipliers have only grown */
-			c->contacts.points[p->first + k].push = c->contacts.points[p->first + k].first_push;
+			cn_point_push_again(&c->contacts.points[p->first + k]);
 	}
 }
 
@@ -286,8 +297,8 @@ bool cn_script_hold(cairn_world *w, uint8_t *bodies, bool frame)
 			if (!cn_path_driven(y) || y->drive.clock == (frame ? y->drive.start : y->drive.leg))
 				continue;
 			cn_script_set(w, slots[j], frame ? y->drive.start : y->drive.leg);
-			y->by_legs &= !frame;
-			y->drive.turned_back = y->held = any = true;
+			cn_path_hold_script(y, frame);
+			y->drive.turned_back = any = true;
 			bodies[slots[j]] = 1;
 		}
 	}
@@ -307,11 +318,11 @@ bool cn_script_hold_links(cairn_world *w, uint8_t *bodies, bool frame)
 				continue;
 			if (bodies[link] && y->drive.clock != (frame ? y->drive.start : y->drive.leg)) {
 				cn_script_set(w, script, frame ? y->drive.start : y->drive.leg);
-				y->by_legs &= !frame;
-				y->drive.turned_back = y->held = any = more = true;
+				cn_path_hold_script(y, frame);
+				y->drive.turned_back = any = more = true;
 				bodies[script] |= frame;
 			}
-			if ((frame ? bodies[script] : y->held) && !bodies[link])
+			if ((frame ? bodies[script] : y->legs.held) && !bodies[link])
 				bodies[link] = 1, more = true;
 		}
 		if (more)
@@ -327,7 +338,7 @@ bool cn_script_mend(cairn_world *w, uint8_t *bodies)
 	memset(bodies, 0, w->slots);
 	for (uint32_t i = 0, script, link; i < w->scene->joint_count && c->paths.moving_scripts; ++i)
 		if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE &&
-		    (moved_in_leg(&c->paths.by_slot[script]) || !c->paths.by_slot[link].held) && torn(w, i, link))
+		    (moved_in_leg(&c->paths.by_slot[script]) || !c->paths.by_slot[link].legs.held) && torn(w, i, link))
 			bodies[link] = any = true;
 	if (!any)
 		return false;
@@ -335,7 +346,7 @@ bool cn_script_mend(cairn_world *w, uint8_t *bodies)
 	cn_script_hold_links(w, bodies, false);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!bodies[slot] || y->held)
+		if (!bodies[slot] || y->legs.held)
 			continue;
 		cn_path_hold(y);
 		cn_body_move(w, slot, c->paths.poses[slot]);
@@ -357,6 +368,14 @@ void cn_script_add_near(const cairn_world *w, uint8_t *bodies)
 	}
 }
 
+void cn_script_leg_begin(cairn_world *w)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_drive *d = &w->context->paths.by_slot[slot].drive;
+		d->leg = d->wanted = d->clock;
+	}
+}
+
 void cn_script_engage(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -369,7 +388,7 @@ void cn_script_engage(cairn_world *w)
 		more = false;
 		for (uint32_t i = 0, script, link; i < w->scene->joint_count; ++i)
 			if ((link = cn_script_link(w, i, &script)) != CN_QP_NONE &&
-			    engaged(&c->paths.by_slot[script]) != (c->paths.by_slot[link].role == CN_ROLE_UNDER_ROWS))
+			    engaged(&c->paths.by_slot[script]) != (c->paths.by_slot[link].legs.role == CN_ROLE_UNDER_ROWS))
 				engage_link(w, script, link), more = true;
 	}
 }
@@ -388,9 +407,9 @@ bool cn_script_leg_end(cairn_world *w)
 		if (y->drive.clock == y->drive.leg || (y->drive.turned_back && y->drive.clock == y->drive.wanted))
 			slow_down(y);                          /* no further than the step that failed */
 		else if (y->drive.clock < y->drive.wanted) /* one leg was too long to be proved, which is no obstacle */
-			y->pace = share > CN_SCRIPT_STEP_MIN ? share : CN_SCRIPT_STEP_MIN;
+			y->drive.pace = share > CN_SCRIPT_STEP_MIN ? share : CN_SCRIPT_STEP_MIN;
 		else
-			y->pace = y->pace < 0.5 ? 2 * y->pace : 1;
+			y->drive.pace = y->drive.pace < 0.5 ? 2 * y->drive.pace : 1;
 		again |= cn_script_goes_on(y);
 	}
 	return again;

@@ -60,10 +60,10 @@ cn_twist cn_script_twist(const cairn_world *w, uint32_t slot, bool end)
 		double rate = 1 / ((p.t1 - p.t0) * w->dt);
 		return (cn_twist){v3_scale(v3_sub(p.x1, p.x0), rate), v3_scale(p.turn, rate)};
 	}
-	if (y->pace <= CN_SCRIPT_STEP_MIN) /* it stands until it turns out that it can go on */
+	if (y->drive.pace <= CN_SCRIPT_STEP_MIN) /* it stands until it turns out that it can go on */
 		return (cn_twist){v3_zero(), v3_zero()};
 	cn_twist u = velocity(w, slot, true);
-	return (cn_twist){v3_scale(u.v, y->pace), v3_scale(u.w, y->pace)};
+	return (cn_twist){v3_scale(u.v, y->drive.pace), v3_scale(u.w, y->drive.pace)};
 }
 
 static v3 speed_at(const cn_twist *u, v3 r) { return v3_add(u->v, v3_cross(u->w, r)); }
@@ -101,11 +101,11 @@ void cn_script_mark_pushed(cairn_world *w)
 			const cn_pair *p = &c->contacts.pairs[i];
 			cn_path *a = &c->paths.by_slot[p->a], *b = &c->paths.by_slot[p->b];
 			if (!p->near || p->must_not_touch ||
-			    (a->pushed_by_script || cn_path_driven(a)) == (b->pushed_by_script || cn_path_driven(b)))
+			    (a->scripts.pushed || cn_path_driven(a)) == (b->scripts.pushed || cn_path_driven(b)))
 				continue;
-			uint32_t other = a->pushed_by_script || cn_path_driven(a) ? p->b : p->a;
+			uint32_t other = a->scripts.pushed || cn_path_driven(a) ? p->b : p->a;
 			if (w->rotors[other].active)
-				c->paths.by_slot[other].pushed_by_script = more = true;
+				c->paths.by_slot[other].scripts.pushed = more = true;
 		}
 	}
 }
@@ -119,12 +119,18 @@ void cn_script_mark_near(cairn_world *w)
 	cn_graph_components(w);
 	cn_path *paths = c->paths.by_slot;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		paths[slot].near_moving_script = false;
+		paths[slot].scripts.may_reach = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		paths[root[slot]].near_moving_script |=
-			cn_path_driven(&paths[slot]) && paths[slot].pace > CN_SCRIPT_STEP_MIN; /* one that waits stands */
+		paths[root[slot]].scripts.may_reach |=
+			cn_path_driven(&paths[slot]) && paths[slot].drive.pace > CN_SCRIPT_STEP_MIN; /* one that waits stands */
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		paths[slot].near_moving_script = paths[root[slot]].near_moving_script;
+		paths[slot].scripts.may_reach = paths[root[slot]].scripts.may_reach;
+}
+
+void cn_script_mark_alone(cairn_world *w, const uint32_t *slots, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; ++i)
+		w->context->paths.by_slot[slots[i]].scripts.alone = true;
 }
 
 void cn_script_find_reach(const cairn_world *w, double *reach)

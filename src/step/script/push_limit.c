@@ -157,7 +157,7 @@ void cn_push_limit_pace(cairn_world *w)
 		cn_path *y = &c->paths.by_slot[slot];
 		if (!cn_path_driven(y) || !(y->drive.share < 1))
 			continue;
-		y->pace *= y->drive.share;
-		y->pace = y->pace > CN_SCRIPT_STEP_MIN ? y->pace : CN_SCRIPT_STEP_MIN;
+		y->drive.pace *= y->drive.share;
+		y->drive.pace = y->drive.pace > CN_SCRIPT_STEP_MIN ? y->drive.pace : CN_SCRIPT_STEP_MIN;
 	}
 }

@@ -23,8 +23,10 @@ typedef struct cn_push_limits {
 } cn_push_limits;
 
 /* ---- clock.c: how far scripts move in a pass, and when they wait */
-void cn_script_engage(cairn_world *w);                              /* finds those that have others near */
-void cn_script_set(cairn_world *w, uint32_t slot, double clock);    /* sets its trial pose by its clock */
+void cn_script_engage(cairn_world *w);                           /* finds those that have others near */
+void cn_script_set(cairn_world *w, uint32_t slot, double clock); /* sets its trial pose by its clock */
+void cn_script_set_clocks(cairn_world *w,
+                          bool end); /* of all, to the frame's start or to what is due at its end; the poses stay */
 cn_twist cn_script_step(cairn_world *w, uint32_t slot, quat *turn); /* its displacement and rotation in a pass */
 void cn_script_add_near(const cairn_world *w, uint8_t *bodies);     /* adds those near scripts that are in the set */
 /* After a pass: bodies that scripts squeeze begin the leg again, with half the scripts' step, or without it (last).
@@ -39,8 +41,9 @@ bool cn_script_hold(cairn_world *w, uint8_t *bodies, bool frame);
 bool cn_script_hold_links(cairn_world *w, uint8_t *bodies, bool frame);
 /* Puts back scripts and links whose joint came apart; the set becomes theirs. False: there are none. */
 bool cn_script_mend(cairn_world *w, uint8_t *bodies);
-bool cn_script_leg_end(cairn_world *w); /* true: some have another leg to do */
-void cn_script_keep(cairn_world *w);    /* stores how late they are, once the step can no longer fail ... */
+void cn_script_leg_begin(cairn_world *w); /* a leg begins at the trial poses */
+bool cn_script_leg_end(cairn_world *w);   /* true: some have another leg to do */
+void cn_script_keep(cairn_world *w);      /* stores how late they are, once the step can no longer fail ... */
 void cn_script_note(const cairn_world *w, cn_frame *f); /* ... and reports it */
 
 /* ---- push.c */
@@ -52,6 +55,8 @@ double cn_script_work(const cn_program *p, uint32_t contact,
                       cn_qp_impulse y);     /* J: work of a script on the body it touches */
 void cn_script_mark_pushed(cairn_world *w); /* marks all bodies that scripts may push, through others near them */
 void cn_script_mark_near(cairn_world *w);   /* marks bodies that scripts may reach */
+/* Marks bodies that nothing but a script may move. */
+void cn_script_mark_alone(cairn_world *w, const uint32_t *slots, uint32_t count);
 /* reach, m, by island: the furthest that a script moves which touches it. Islands must be known. */
 void cn_script_find_reach(const cairn_world *w, double *reach);
 

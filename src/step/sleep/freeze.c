@@ -89,7 +89,7 @@ static void mark_sliding(cairn_world *w)
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool slides = false;
 		for (uint32_t k = 0; p->near && k < p->count; ++k)
-			slides |= c->contacts.points[p->first + k].sliding;
+			slides |= c->contacts.points[p->first + k].rest.sliding;
 		if ((slides && (creeps(w, p->a) || creeps(w, p->b))) || (p->near && (scripted(w, p->a) || scripted(w, p->b))))
 			c->freeze.marks[p->a] |= SLIDES, c->freeze.marks[p->b] |= SLIDES;
 	}
@@ -106,7 +106,7 @@ static bool choose(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_rotor *r = &w->rotors[slot];
 		const cn_motion *m = &w->next[slot];
-		if (!cn_body_movable(w, slot) || r->dragged || c->paths.by_slot[slot].key_count ||
+		if (!cn_body_movable(w, slot) || r->dragged || c->paths.by_slot[slot].own.key_count ||
 		    cn_joints_of(w, slot) != CN_QP_NONE || (c->freeze.marks[slot] & SLIDES) ||
 		    !in_cold_volume(w->scene, m->x) || !(cn_kinetic(r, m) < r->mass * threshold(w)))
 			continue;

@@ -38,7 +38,7 @@ bool cn_wake_touched(cairn_world *w, cn_frame *f)
 		bool a = w->rest_state[p->a].asleep, b = w->rest_state[p->b].asleep;
 		uint32_t sleeper = a ? p->a : p->b, other = a ? p->b : p->a;
 		if (a == b || !p->near || (!cn_body_movable(w, other) && !cn_path_driven(&c->paths.by_slot[other])) ||
-		    (w->rest_state[sleeper].asleep == CN_FROZEN && !c->paths.by_slot[sleeper].pushed_by_script &&
+		    (w->rest_state[sleeper].asleep == CN_FROZEN && !c->paths.by_slot[sleeper].scripts.pushed &&
 		     !cn_freeze_wakes(w, p)))
 			continue;
 		wake(w, sleeper, true, f);
@@ -85,7 +85,7 @@ static void count_still(cairn_world *w, uint32_t slot)
 	quat q = q_dot(m->q, r->anchor.orientation) < 0 ? q_neg(m->q) : m->q, p = r->anchor.orientation;
 	quat d = {q.w - p.w, q.x - p.x, q.y - p.y, q.z - p.z};
 	double far = v3_distance(m->x, r->anchor.position) + 2 * sqrt(q_dot(d, d)) * radius;
-	bool script_near = w->context->paths.by_slot[slot].near_moving_script;
+	bool script_near = w->context->paths.by_slot[slot].scripts.may_reach;
 	if (!script_near && speed < CN_STILL_SPEED * w->context->gravity / w->scene->settings.fps &&
 	    far < CN_STILL_DISTANCE * radius) {
 		r->still_frames = (uint16_t)(r->still_frames + (r->still_frames < cn_sleep_frames(w, slot)));

@@ -53,7 +53,7 @@ bool cn_program_begin(cairn_world *w, const uint8_t *free, bool diameter)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		p->index[slot] = CN_QP_NONE;
 		const cn_path *y = &w->context->paths.by_slot[slot];
-		if (!(cn_body_movable(w, slot) || cn_path_driven(y)) || (free && (!free[slot] || y->key_count)))
+		if (!(cn_body_movable(w, slot) || cn_path_driven(y)) || (free && (!free[slot] || y->own.key_count)))
 			continue;
 		p->bodies[count] = body_of(w, slot, diameter);
 		p->u0[count] = (cn_twist){{0, 0, 0}, {0, 0, 0}};
