@@ -13,7 +13,6 @@
  * A contact point may also move over its bodies, or turn with one of them alone. Then a first solve predicts where the
  * bodies go, the pair is measured there, and its rows are rebuilt: impulses act about where the point is half-way, and
  * the constraint holds where it is at the end of the step. */
-#include "base/tolerance.h"
 #include "step/context.h"
 #include "step/tolerance.h"
 
@@ -159,7 +158,7 @@ static double rim_speed(const cairn_world *w, uint32_t slot, double spin)
 static v3 mean_of(v3 from, v3 to, quat back) { return v3_scale(v3_add(from, q_rotate(back, to)), 0.5); }
 
 /* Predicts the motion of a pair. False: nothing is known, or it makes no difference. */
-static bool predict_motion(const cairn_world *w, const cn_pair *p, double least, prediction *f)
+static bool predict_motion(const cairn_world *w, const cn_pair *p, prediction *f)
 {
 	const cn_program *g = &w->context->program;
 	double share, dt = w->dt;
@@ -172,7 +171,7 @@ static bool predict_motion(const cairn_world *w, const cn_pair *p, double least,
 	double fast_a = v3_length(f->a0.w) + v3_length(f->a1.w), fast_b = v3_length(f->b0.w) + v3_length(f->b1.w);
 	v = v3_sub(v, v3_cross(spin, between));
 	double goes = v3_length(v) + rim_speed(w, p->a, fast_a) + rim_speed(w, p->b, fast_b);
-	if (!((fast_a + fast_b) * goes > least * w->context->gravity))
+	if (!((fast_a + fast_b) * goes > CN_PREDICT_MIN * w->context->gravity))
 		return false;
 	f->moves = v3_scale(v, dt), f->turn_a = v3_scale(v3_sub(wa, spin), dt), f->turn_b = v3_scale(v3_sub(wb, spin), dt);
 	if (!predict(f, 1, &f->end))
@@ -269,13 +268,12 @@ static void turn_normal(const cn_program *g, const cn_pair *p, v3 from, cn_qp_co
 	row->least -= v3_dot(v3_sub(n, row->n), v);
 }
 
-/* Islands of up to so many bodies. A crowd has no time for a second solve of the large ones. */
 static uint32_t few_bodies(const cairn_world *w)
 {
-	uint32_t bodies = w->context->program.qp.body_count;
-	return bodies <= CN_SMALL_CROWD ? CN_SMALL_CROWD : cn_islands_small(bodies, !w->scene->options.precise);
+	return cn_islands_small(w->context->program.qp.body_count, !w->scene->options.precise);
 }
 
+/* Only in small islands, which are solved accurately enough for it to matter. */
 static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 {
 	cn_program *g = &w->context->program;
@@ -284,10 +282,7 @@ static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 	if (first == end || g->island_size[cn_program_island(g, first)] > few_bodies(w))
 		return;
 	v3 from = p->at.n;
-	bool small =
-		g->island_size[cn_program_island(g, first)] <= cn_islands_small(g->qp.body_count, !w->scene->options.precise);
-	bool enters = small && comes_from(w, p, &from),
-		 turns = predict_motion(w, p, small ? CN_PREDICT_MIN : CN_STILL_SPEED, &f); /* a heap that settles is let be */
+	bool enters = comes_from(w, p, &from), turns = predict_motion(w, p, &f);
 	for (uint32_t i = first; i < end; ++i) {
 		bool carried = turns && carry_points(&f, g->points[i], from, &g->contacts[i]);
 		if (!carried && enters)

@@ -406,8 +406,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
 		                           .warm = true,
 		                           .unjudged = true,
-		                           .few = few && p->qp.body_count > CN_SMALL_CROWD && !c->paths.moving_scripts &&
-		                                  !c->solve.has_mass_ratios,
+		                           .few = few && !c->paths.moving_scripts && !c->solve.has_mass_ratios,
 		                           .brisk = !cold && !w->scene->options.precise,
 		                           .region = cn_program_regions(w),
 		                           .pool = w->pool};
