@@ -379,7 +379,7 @@ static bool choose_bodies(cairn_world *w, uint32_t number, uint8_t *bodies, bool
 }
 
 /* Bodies that a leg leaves above both their start and their goal try again, as the body that pushed them may have gone.
- * They turn back to how the leg found them, unless a script turns what they ride on: what raises a body that turns is an impact, and turning is
+ * They turn back, unless a script turns what they ride on: what raises a body that turns is an impact, and turning is
  * left to that. Balls do not, as they pass each other at any height. True: there are some. */
 static bool mark_raised(cairn_world *w)
 {
@@ -395,7 +395,7 @@ static bool mark_raised(cairn_world *w)
 			continue;
 		y->lead.unfinished = any = true;
 		if (!y->scripts.pushed)
-			cn_path_turn_to(y, c->paths.poses[slot].orientation);
+			cn_path_turn_to(y, w->motion[slot].q);
 	}
 	return any;
 }
