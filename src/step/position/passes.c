@@ -378,24 +378,36 @@ static bool choose_bodies(cairn_world *w, uint32_t number, uint8_t *bodies, bool
 	return (number != 1 || add_small_islands(w, bodies)) && cn_graph_grow(w, bodies, 2);
 }
 
+/* A leg leaves the body above both its start and its goal. */
+static bool is_raised(const cairn_world *w, uint32_t slot)
+{
+	const cn_path *y = &w->context->paths.by_slot[slot];
+	v3 down = w->scene->settings.gravity, x = w->next[slot].x;
+	double little = CN_PASS_FAR * w->bodies[slot].radius * w->context->gravity;
+	return y->legs.role == CN_ROLE_UNDER_ROWS && !y->round && v3_dot(down, v3_sub(y->own.goal_x, x)) > little &&
+	       v3_dot(down, v3_sub(w->motion[slot].x, x)) > little;
+}
+
 /* Bodies that a leg leaves above both their start and their goal try again, as the body that pushed them may have gone.
- * They turn back, unless a script turns what they ride on: what raises a body that turns is an impact, and turning is
- * left to that. Balls do not, as they pass each other at any height. True: there are some. */
+ * Those that are pushed by what they touched before turn back, unless a script turns what they ride on: turning against
+ * what touches is an impact, and left to that. Balls do not, as they pass each other at any height. True: there are
+ * some. */
 static bool mark_raised(cairn_world *w)
 {
-	const cn_context *c = w->context;
-	v3 down = w->scene->settings.gravity;
+	cn_context *c = w->context;
 	bool any = false;
-	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot) {
-		cn_path *y = &c->paths.by_slot[slot];
-		double little = CN_PASS_FAR * w->bodies[slot].radius * c->gravity;
-		if (y->legs.role != CN_ROLE_UNDER_ROWS || y->round ||
-		    !(v3_dot(down, v3_sub(y->own.goal_x, w->next[slot].x)) > little) ||
-		    !(v3_dot(down, v3_sub(w->motion[slot].x, w->next[slot].x)) > little))
-			continue;
-		y->lead.unfinished = any = true;
-		if (!y->scripts.pushed)
-			cn_path_turn_to(y, w->motion[slot].q);
+	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot)
+		if (is_raised(w, slot))
+			c->paths.by_slot[slot].lead.unfinished = any = true;
+	for (uint32_t i = 0; i < c->contacts.pair_count && any; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		const uint32_t slots[2] = {p->a, p->b};
+		bool touched = p->near && !p->must_not_touch && p->frame_start.gap <= CN_PUSHING_GAP * p->gap_target;
+		for (int j = 0; touched && p->position.pushed && j < 2; ++j) {
+			cn_path *y = &c->paths.by_slot[slots[j]];
+			if (!y->scripts.pushed && is_raised(w, slots[j]))
+				cn_path_turn_to(y, w->motion[slots[j]].q);
+		}
 	}
 	return any;
 }
