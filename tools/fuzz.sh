@@ -2,7 +2,8 @@
 # libFuzzer with the address and undefined-behaviour sanitizers: tools/fuzz.sh SECONDS [TARGET...]
 #
 # What it learns stays in build/test/fuzz/found/TARGET; an input that breaks something in build/test/fuzz/crash-*. A small
-# one of those belongs in fuzz/corpus/TARGET (scenes: test/data/bad), where make test runs it ever after.
+# one of those belongs in fuzz/corpus/TARGET (scenes: test/data/bad), where make test runs it ever after. An input that takes
+# more than 10 s of processor time is one of them (fuzz/limit.c).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 seconds=$1
@@ -18,7 +19,7 @@ for target in $targets; do
 	[ "$target" != interface ] || seeds=
 	echo "fuzz: $target for $seconds s"
 	# shellcheck disable=SC2086 # a list of words
-	(cd "$tree" && "test/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+	(cd "$tree" && "test/fuzz_$target" -max_total_time="$seconds" -timeout=300 -rss_limit_mb=4096 -print_final_stats=1 \
 		"found/$target" $seeds >"$target.log" 2>&1) || {
 		tail -n 30 "$tree/$target.log"
 		echo "fuzz: $target broke; see $tree/$target.log" >&2

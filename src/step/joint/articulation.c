@@ -144,25 +144,62 @@ static bool list_rows(cairn_world *w, cn_articulations *g, cn_articulation *art)
 	return true;
 }
 
-static bool share_link(const cn_articulation_row *r, const cn_articulation_row *c)
+/* The rows of each link, the last one first: head by link, next by row and side. */
+typedef struct rows_of_links {
+	uint32_t *head, *next;
+} rows_of_links;
+
+/* Entries of column c, whose rows share a link with it: both lists are merged, and turned round to ascend. */
+static bool list_column(const cairn_world *w, cn_articulations *g, const cn_articulation *art, uint32_t c,
+                        const rows_of_links *of)
 {
-	return (r->a != CN_QP_NONE && (r->a == c->a || r->a == c->b)) ||
-	       (r->b != CN_QP_NONE && (r->b == c->a || r->b == c->b));
+	const cn_articulation_row *row = &g->rows[art->row + c];
+	const uint32_t links[2] = {row->a, row->b}, first = g->entry_count;
+	uint32_t at[2] = {CN_QP_NONE, CN_QP_NONE};
+	for (uint32_t side = 0; side < 2; ++side) {
+		if (links[side] == CN_QP_NONE)
+			continue;
+		at[side] = 2 * c + side;
+		of->next[at[side]] = of->head[links[side] - art->link];
+		of->head[links[side] - art->link] = at[side];
+	}
+	while (at[0] != CN_QP_NONE || at[1] != CN_QP_NONE) {
+		uint32_t r = at[1] == CN_QP_NONE || (at[0] != CN_QP_NONE && at[0] / 2 > at[1] / 2) ? at[0] / 2 : at[1] / 2;
+		if (!CN_ROOM(g->entries, g->entry_count + 1))
+			return false;
+		g->entries[g->entry_count++] = (cn_articulation_entry){r, c};
+		for (int side = 0; side < 2; ++side)
+			if (at[side] != CN_QP_NONE && at[side] / 2 == r)
+				at[side] = of->next[at[side]];
+	}
+	for (uint32_t low = first, high = g->entry_count; low + 1 < high; ++low, --high) {
+		cn_articulation_entry e = g->entries[low];
+		g->entries[low] = g->entries[high - 1], g->entries[high - 1] = e;
+	}
+	return true;
 }
 
 /* The sparsity pattern of S: pairs of rows whose joints share a body. */
+static bool list_entries(cairn_world *w, cn_articulations *g, const cn_articulation *art)
+{
+	const cairn_allocator *a = &w->allocator;
+	rows_of_links of = {cn_alloc(a, art->links + 1, sizeof *of.head), cn_alloc(a, 2 * art->rows + 1, sizeof *of.next)};
+	bool ok = of.head && of.next;
+	for (uint32_t i = 0; ok && i < art->links; ++i)
+		of.head[i] = CN_QP_NONE;
+	for (uint32_t c = 0; ok && c < art->rows; ++c)
+		ok = list_column(w, g, art, c, &of);
+	cn_free(a, of.head, art->links + 1, sizeof *of.head);
+	cn_free(a, of.next, 2 * art->rows + 1, sizeof *of.next);
+	return ok;
+}
+
 static bool analyse(cairn_world *w, cn_articulations *g, cn_articulation *art)
 {
 	const cairn_allocator *a = &w->allocator;
 	art->entry = g->entry_count;
-	for (uint32_t c = 0; c < art->rows; ++c)
-		for (uint32_t r = 0; r <= c; ++r) {
-			if (r != c && !share_link(&g->rows[art->row + r], &g->rows[art->row + c]))
-				continue;
-			if (!CN_ROOM(g->entries, g->entry_count + 1))
-				return false;
-			g->entries[g->entry_count++] = (cn_articulation_entry){r, c};
-		}
+	if (!list_entries(w, g, art))
+		return false;
 	art->entries = g->entry_count - art->entry;
 	if (!art->rows)
 		return true;

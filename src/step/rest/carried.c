@@ -13,6 +13,7 @@
  * A contact point may also move over its bodies, or turn with one of them alone. Then a first solve predicts where the
  * bodies go, the pair is measured there, and its rows are rebuilt: impulses act about where the point is half-way, and
  * the constraint holds where it is at the end of the step. */
+#include "base/trig.h"
 #include "step/context.h"
 #include "step/tolerance.h"
 
@@ -50,6 +51,10 @@ static v3 common_spin(v3 a, v3 b, double *share)
 	return v3_madd(a, more, *share);
 }
 
+/* They turn together by half a turn or more in the step. The mean of a velocity and the same one half a turn later is nothing,
+ * and then points backward: there is none that leads along the chord of the arc, and the row is the plain one. */
+static bool turns_half(v3 spin, double dt) { return v3_length2(spin) * dt * dt >= CN_PI * CN_PI; }
+
 /* The relative velocity that J u misses because the bodies turn together; zero if they do not. Moves the row's arms
  * to where the point is half-way round. */
 static v3 go_round(const cairn_world *w, cn_twist a, cn_twist b, cn_qp_contact *row)
@@ -57,7 +62,7 @@ static v3 go_round(const cairn_world *w, cn_twist a, cn_twist b, cn_qp_contact *
 	double share, dt = w->dt;
 	v3 spin = common_spin(a.w, b.w, &share), v = v3_sub(b.v, a.v), round = v3_cross(spin, v3_sub(row->ra, row->rb));
 	double turn = v3_length2(spin) * dt * dt, fast = v3_length2(round);
-	if (!(turn > 0))
+	if (!(turn > 0) || turns_half(spin, dt))
 		return v3_zero();
 	double rides =
 		fast > 0 ? v3_dot(v, round) / fast : 0; /* the share of that circular motion that they take part in */
@@ -171,7 +176,7 @@ static bool predict_motion(const cairn_world *w, const cn_pair *p, prediction *f
 	double fast_a = v3_length(f->a0.w) + v3_length(f->a1.w), fast_b = v3_length(f->b0.w) + v3_length(f->b1.w);
 	v = v3_sub(v, v3_cross(spin, between));
 	double goes = v3_length(v) + rim_speed(w, p->a, fast_a) + rim_speed(w, p->b, fast_b);
-	if (!((fast_a + fast_b) * goes > CN_PREDICT_MIN * w->context->gravity))
+	if (!((fast_a + fast_b) * goes > CN_PREDICT_MIN * w->context->gravity) || turns_half(spin, dt))
 		return false;
 	f->moves = v3_scale(v, dt), f->turn_a = v3_scale(v3_sub(wa, spin), dt), f->turn_b = v3_scale(v3_sub(wb, spin), dt);
 	if (!predict(f, 1, &f->end))

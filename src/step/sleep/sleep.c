@@ -137,7 +137,8 @@ bool cn_sleep_update(cairn_world *w, cn_frame *f)
 	cn_scripts_keep(w);
 	cn_scripts_note(w, f);
 	cn_debt_report(w, &f->report);
-	w->context->standing.unchanged = stood && w->context->cache.same && f->saved_rest_state &&
-	                                 memcmp(w->rest_state, w->backup.rest_state, w->slots * sizeof *w->rest_state) == 0;
+	w->context->standing.unchanged =
+		stood && w->context->cache.same && f->saved_rest_state &&
+		(!w->slots || memcmp(w->rest_state, w->backup.rest_state, w->slots * sizeof *w->rest_state) == 0);
 	return true;
 }
