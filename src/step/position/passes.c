@@ -389,8 +389,8 @@ static bool is_raised(const cairn_world *w, uint32_t slot)
 }
 
 /* Bodies that a leg leaves above both their start and their goal try again, as the body that pushed them may have gone.
- * Those that are pushed by what they touched before turn back, unless a script turns what they ride on: turning against
- * what touches is an impact, and left to that. Balls do not, as they pass each other at any height. True: there are
+ * Where two that touched before push each other and raise one, both turn back, unless a script moves them: turning
+ * against what touches is an impact, and left to that. Balls do not, as they pass each other at any height. True: there are
  * some. */
 static bool mark_raised(cairn_world *w)
 {
@@ -403,10 +403,14 @@ static bool mark_raised(cairn_world *w)
 		const cn_pair *p = &c->contacts.pairs[i];
 		const uint32_t slots[2] = {p->a, p->b};
 		bool touched = p->near && !p->must_not_touch && p->frame_start.gap <= CN_PUSHING_GAP * p->gap_target;
-		for (int j = 0; touched && p->position.pushed && j < 2; ++j) {
+		if (!touched || !p->position.pushed || (!is_raised(w, p->a) && !is_raised(w, p->b)))
+			continue;
+		for (int j = 0; j < 2; ++j) {
 			cn_path *y = &c->paths.by_slot[slots[j]];
-			if (!y->scripts.pushed && is_raised(w, slots[j]))
-				cn_path_turn_to(y, w->motion[slots[j]].q);
+			if (y->scripts.pushed || y->legs.role != CN_ROLE_UNDER_ROWS || y->own.key_count)
+				continue;
+			y->lead.unfinished = true;
+			cn_path_turn_to(y, w->motion[slots[j]].q);
 		}
 	}
 	return any;
