@@ -272,8 +272,10 @@ test('no clock that can be set is looked at', (t) => {
 	const names = spawnSync('nm', ['-u', process.env.CAIRN], { encoding: 'utf8' });
 	if (names.error || !names.stdout)
 		return t.skip('no nm');
-	assert.match(names.stdout, /\bclock_gettime\b/); // its argument is CLOCK_MONOTONIC: below
-	assert.doesNotMatch(names.stdout, /\b(timespec_get|gettimeofday|time|ftime|clock)(@|$)/m);
+	if (!names.stdout.includes('__sanitizer_')) { // a sanitizer's runtime asks for clocks of its own
+		assert.match(names.stdout, /\bclock_gettime\b/); // its argument is CLOCK_MONOTONIC: below
+		assert.doesNotMatch(names.stdout, /\b(timespec_get|gettimeofday|time|ftime|clock)(@|$)/m);
+	}
 	const root = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../..');
 	for (const folder of ['src', 'cli'])
 		for (const file of fs.readdirSync(path.join(root, folder), { recursive: true }).filter((f) => /\.[ch]$/.test(f)))
