@@ -70,6 +70,7 @@ static bool begin_context(cairn_world *w)
 	c->threshold = CN_BOUNCE_MIN * c->gravity * w->dt;
 	c->scale = INFINITY;
 	c->under_way = c->paths.has_balls = false;
+	c->solve.has_mass_ratios = false; /* no program of this step has been weighed */
 	c->paths.scripts = c->paths.moving_scripts = c->paths.leg_ends.count = 0;
 	return true;
 }
