@@ -151,9 +151,7 @@ static void from_cache(cairn_world *w, cn_pair *p, cn_contact_set *set)
 	const cn_cached_pair *s = &c->cache.pairs[p->cached - 1];
 	const cn_cached_point *seen = &c->cache.points[w->memory.pairs[p->cached - 1].first];
 	p->at = s->at;
-	p->near = !(p->at.gap >= p->reach);
-	if (!p->near)
-		return;
+	p->near = true;
 	if (!same_seen(c, p, s, seen)) {
 		cn_contact_find(&(cn_convex_pair){c->contacts.parts[p->pa].convex, &c->contacts.now[p->pa],
 		                                  c->contacts.parts[p->pb].convex, &c->contacts.now[p->pb]},

@@ -376,6 +376,9 @@ static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
 	}
 }
 
+/* Measuring the pair would give these very bits. Beyond its reach it would give a bound of the gap instead. */
+static bool would_repeat(const cn_pair *p, const cn_separation *at) { return at->again && at->gap < p->reach; }
+
 /* Fills new pairs in contacts.spare. Their parts, their room for points and their place in the contact memory are known
  * (cached: that place plus 1, or 0). */
 static void fill_new(void *context, uint32_t chunk)
@@ -391,7 +394,7 @@ static void fill_new(void *context, uint32_t chunk)
 		if (memory)
 			take_over(w, p, &w->memory.pairs[memory - 1]);
 		if (c->contacts.at_start && memory && p->pb < c->contacts.own_count && c->contacts.stood[p->pa] &&
-		    c->contacts.stood[p->pb] && c->cache.pairs[memory - 1].at.again)
+		    c->contacts.stood[p->pb] && would_repeat(p, &c->cache.pairs[memory - 1].at))
 			p->cached = memory;
 		p->fresh = true;
 	}
