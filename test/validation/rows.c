@@ -52,6 +52,10 @@ const row rows[] = {
      row_flat, false, false},
 	{"beside", "Falling side by side", "Two cubes, 0.5 m apart, one spinning at 42 rad/s", "beside", row_beside, false,
      false},
+	{"shaken", "Shaken box", "A box with 27 cubes in it, a tenth full, shaken at 2 Hz by its script; 2 s", "shaken",
+     row_shaken, false, false},
+	{"meeting", "Meeting in flight", "Two cubes and a plate fall through empty space and touch", "meeting", row_meeting,
+     false, false},
 	{"coin", "Coin", "A disk rolls round on its rim, leaning by 35 degrees, friction 0.5; 1 s", "coin", row_coin, false,
      false},
 	{"spinner", "Top on a floor", "The heavy top below, on its tip on a floor, friction 0.8; 1 s", "spinner",
@@ -76,5 +80,11 @@ const row rows[] = {
      row_cradle, false, false},
 	{"catenary", "Hanging chain", "100 links of 0.1 m between two points 6 m apart, with damping; 8 s", "catenary",
      row_catenary, false, false},
+	{"hinged", "Bars on hinges", "Four pairs with axes of four directions fall on a floor, friction 0.5; 5 s", "hinged",
+     row_hinged, false, false},
+	{"rigs", "Rigs that meet", "Three bodies and five on ball joints and hinges, in empty space at 11 m/s", "rigs",
+     row_rigs, false, false},
+	{"ragdoll", "Ragdoll", "Eleven bodies on ball joints, and on hinges with limits, land on the feet and fall",
+     "ragdoll", row_ragdoll, false, false},
 };
 const uint32_t row_count = sizeof rows / sizeof rows[0];

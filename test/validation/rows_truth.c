@@ -136,6 +136,83 @@ void row_carousel(const trial *t, result *r)
 	tell_truth(t, r, gauge_carousel, list, 1);
 }
 
+/* ---- a box shaken by x = 0.3 sin(4 pi t), a tenth full: nothing in it is pinched, so it follows */
+
+/* Its keys are 1/60 s apart, and it goes straight between them. */
+static double shaken_to(double time)
+{
+	double k = floor(60 * time + 1e-6), from = 0.3 * sin(4 * pi * k / 60), to = 0.3 * sin(4 * pi * (k + 1) / 60);
+	return from + (60 * time - k) * (to - from);
+}
+
+static bool gauge_shaken(const trial *t, result *r, double values[TRUTH_MOST])
+{
+	run u;
+	run_open(&u, t, "shaken", NULL);
+	values[0] = 0;
+	while (u.ok && run_time(&u) < (t->brief ? 0.5 : 2) - 1e-9 && run_step(&u)) {
+		double x = run_key(&u, 0).position.x;
+		mark(r, "box", false, run_time(&u), x);
+		values[0] = fmax(values[0], fabs(x - shaken_to(run_time(&u))));
+	}
+	if (!u.ok)
+		trouble(r, &u);
+	run_close(&u);
+	return u.ok;
+}
+
+void row_shaken(const trial *t, result *r)
+{
+	const truth list[] = {{"furthest from its script", "m", 0, 0.3, 0}};
+	axes(r, "time, s", "x, m");
+	tell_truth(t, r, gauge_shaken, list, 1);
+}
+
+/* ---- two cubes and a plate of one density touch in free flight: their common centre goes on as one body would, and no
+ * body stands still meanwhile */
+
+static bool gauge_meeting(const trial *t, result *r, double values[TRUTH_MOST])
+{
+	run u;
+	double least = INFINITY;
+	run_open(&u, t, "meeting", NULL);
+	while (u.ok && run_time(&u) < 0.5 - 1e-9) {
+		cairn_key before[3];
+		for (uint32_t i = 0; i < 3; ++i)
+			before[i] = run_key(&u, i);
+		if (!run_step(&u))
+			break;
+		for (uint32_t i = 0; i < 3; ++i) {
+			cairn_key k = run_key(&u, i);
+			double led = 0.5 * u.dt * v3_length(v3_add(before[i].velocity, k.velocity));
+			least = fmin(least, v3_distance(before[i].position, k.position) / led);
+			mark(r, u.infos[i].name, false, run_time(&u), k.position.z);
+		}
+	}
+	if (!u.ok)
+		trouble(r, &u);
+	above(r, "least share of its way that a body went", "", least, 0.5);
+	v3 sum = v3_zero();
+	double mass = 0;
+	for (uint32_t i = 0; u.ok && i < 3; ++i)
+		mass += u.infos[i].mass, sum = v3_madd(sum, run_key(&u, i).position, u.infos[i].mass);
+	const double plate = 0.85 * 0.05, all = 2 + plate, time = run_time(&u); /* m^3; s */
+	v3 at = v3_scale(v3_make(-0.2 + plate * 0.55, -0.6 + plate * 0.3, 2.2 + plate * 2.4), 1 / all);
+	v3 speed = v3_scale(v3_make(-2 + 1.5 - plate * 0.5, 0, 3 - 15 - plate * 19), 1 / all);
+	v3 wanted = v3_add(v3_madd(at, speed, time), v3_make(0, 0, -0.5 * g * time * time));
+	values[0] = v3_distance(v3_scale(sum, 1 / mass), wanted);
+	run_close(&u);
+	return u.ok;
+}
+
+void row_meeting(const trial *t, result *r)
+{
+	const double way = 6.28 * 0.5 + 0.5 * g * 0.25; /* m */
+	const truth list[] = {{"common centre off by", "m", 0, way, 0}};
+	axes(r, "time, s", "height, m");
+	tell_truth(t, r, gauge_meeting, list, 1);
+}
+
 /* ---- what falls flat on a face bounces flat, to e^2 of its height */
 
 static bool land_flat(const trial *t, result *r, double more, double *tilt, double *height)

@@ -194,5 +194,10 @@ void row_pendulum(const trial *t, result *r);
 void row_links(const trial *t, result *r);
 void row_cradle(const trial *t, result *r);
 void row_catenary(const trial *t, result *r);
+void row_shaken(const trial *t, result *r);
+void row_meeting(const trial *t, result *r);
+void row_hinged(const trial *t, result *r);
+void row_ragdoll(const trial *t, result *r);
+void row_rigs(const trial *t, result *r);
 
 #endif

@@ -72,17 +72,17 @@ typedef struct work {
 	double motors, held; /* held: by contacts and limits; fields and damping are in cn_link.work */
 } work;
 
-static void add_work(const cairn_world *w, cn_link *l, v3 v, v3 spin, double t, work *sum)
+static void add_work(const cairn_world *w, cn_link *l, double t, work *sum)
 {
 	v3 push = v3_sub(v3_sub(v3_sub(l->a, l->slow_a), l->held_a), w->scene->settings.gravity);
 	v3 twist = v3_sub(v3_sub(l->torque, l->slow_torque), l->held_torque);
-	v3 mean = v3_add(v, l->at.v), turn = v3_add(spin, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l));
+	v3 mean = v3_add(l->d.v, l->at.v), turn = v3_add(l->d.w, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l));
 	double mass = w->rotors[l->slot].mass;
 	l->work += 0.5 * t * (mass * v3_dot(push, mean) + v3_dot(twist, turn));
 	sum->held += 0.5 * t * (mass * v3_dot(l->held_a, mean) + v3_dot(l->held_torque, turn));
 }
 
-/* Velocity along a joint's free axis. */
+/* Velocity along a joint's free axis: the mean of those before and after the kick. */
 static double axis_rate(const cairn_world *w, const cn_articulations *g, const cn_articulation_row *r)
 {
 	double sum = 0;
@@ -92,9 +92,10 @@ static double axis_rate(const cairn_world *w, const cn_articulations *g, const c
 		if (link == CN_QP_NONE)
 			continue;
 		const cn_link *l = &g->links[link];
-		sum += v3_dot(j->v, l->at.v) + v3_dot(j->w, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l));
+		v3 spin = cn_spin(&w->rotors[l->slot], l->at.q, l->at.l);
+		sum += v3_dot(j->v, v3_add(l->d.v, l->at.v)) + v3_dot(j->w, v3_add(l->d.w, spin));
 	}
-	return sum;
+	return 0.5 * sum;
 }
 
 /* Damping is applied step by step, as it follows the velocity. A constant force would drive a link that swings faster
@@ -136,17 +137,29 @@ static void add_strain(cn_strain *s, const cn_joint_row *row, double y)
 		s->torque = v3_madd(s->torque, row->jb.w, y);
 }
 
-/* Applies all forces but those of joints over a time. */
-static void kick(cairn_world *w, const cn_articulation *art, double t, work *done)
+/* Adds impulses of the joints' rows to their strains. */
+static void add_strains(cn_articulations *g, const cn_articulation *art, const double *y)
+{
+	for (uint32_t i = 0; i < art->rows; ++i) {
+		const cn_articulation_row *r = &g->rows[art->row + i];
+		if (cn_row_held(r))
+			add_strain(&g->strains[r->joint], &r->row, y[i]);
+	}
+}
+
+/* Applies all forces but those of joints over a time, without their work. True: contacts, limits or motors are among
+ * them. l->d: the velocity before. */
+static bool push_links(cairn_world *w, const cn_articulation *art, double t)
 {
 	cn_articulations *g = w->context->articulations;
+	bool any = false;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
-		v3 v = l->at.v, spin = cn_spin(&w->rotors[l->slot], l->at.q, l->at.l);
-		l->at.v = v3_madd(v, v3_sub(l->a, l->slow_a), t);
-		l->at.l = v3_madd(l->at.l, v3_sub(l->torque, l->slow_torque), t);
-		add_work(w, l, v, spin, t, done);
 		apply_damping(w, l, t);
+		l->d = (cn_twist){l->at.v, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l)};
+		l->at.v = v3_madd(l->at.v, v3_sub(l->a, l->slow_a), t);
+		l->at.l = v3_madd(l->at.l, v3_sub(l->torque, l->slow_torque), t);
+		any |= v3_length2(l->held_a) > 0 || v3_length2(l->held_torque) > 0;
 	}
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[i];
@@ -155,21 +168,34 @@ static void kick(cairn_world *w, const cn_articulation *art, double t, work *don
 		if (push == 0)
 			continue;
 		add_strain(s, &r->row, push);
-		double before = axis_rate(w, g, r);
 		cn_articulation_push_row(w, r, push);
-		double mean = 0.5 * (before + axis_rate(w, g, r));
-		done->motors += s->drive * t * mean;
-		done->held += s->stop * t * mean;
+		any = true;
 	}
+	return any;
 }
 
-/* Adds impulses of the joints' rows to their strains. */
-static void add_strains(cn_articulations *g, const cn_articulation *art, const double *y)
+/* Applies all forces over a time, and what the joints make of them. A push on a link moves the others too: its work is
+ * along velocities that the joints allow, before and after. On the link alone it would do many times as much where that
+ * is light. */
+static void kick(cairn_world *w, cn_articulation *art, double t, bool ends, work *done)
 {
-	for (uint32_t i = 0; i < art->rows; ++i) {
-		const cn_articulation_row *r = &g->rows[art->row + i];
-		if (cn_row_held(r))
-			add_strain(&g->strains[r->joint], &r->row, y[i]);
+	cn_articulations *g = w->context->articulations;
+	double *sum = g->y + g->row_count;
+	if (push_links(w, art, t) || ends) {
+		for (uint32_t i = 0; i < art->rows; ++i)
+			sum[i] = 0;
+		cn_articulation_fix_velocities(w, art, sum);
+		add_strains(g, art, sum);
+	}
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
+		add_work(w, &g->links[i], t, done);
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
+		const cn_articulation_row *r = &g->rows[i];
+		const cn_strain *s = &g->strains[r->joint];
+		if (!cn_row_of_axis(r) || s->drive + s->stop == 0)
+			continue;
+		double way = t * axis_rate(w, g, r);
+		done->motors += s->drive * way, done->held += s->stop * way;
 	}
 }
 
@@ -393,12 +419,12 @@ static bool follow(cairn_world *w, cn_articulation *art, double span, uint32_t s
 	bool caught = false, near = true;
 	double before = energy_of(w, g, art);
 	for (uint32_t k = 0; k < steps; ++k) {
-		double share = span * (k + 1) / steps, *sum = g->y + g->row_count;
+		double share = span * (k + 1) / steps;
 		if (!cut(w, art, h, span * k / steps))
 			return false;
 		if (art->result == CN_ARTICULATION_COARSE)
 			return true;
-		kick(w, art, 0.5 * h, &done);
+		kick(w, art, 0.5 * h, false, &done);
 		if (!fly(w, art, h, share, &near)) {
 			if (art->result != CN_ARTICULATION_COARSE)
 				art->result = CN_ARTICULATION_LOST;
@@ -406,11 +432,7 @@ static bool follow(cairn_world *w, cn_articulation *art, double span, uint32_t s
 		}
 		caught |= catch_limits(w, art, share);
 		cn_articulation_factor(w, art, share);
-		kick(w, art, 0.5 * h, &done);
-		for (uint32_t i = 0; i < art->rows; ++i)
-			sum[i] = 0;
-		cn_articulation_fix_velocities(w, art, sum);
-		add_strains(g, art, sum);
+		kick(w, art, 0.5 * h, true, &done);
 	}
 	before += done.motors + done.held;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
