@@ -364,6 +364,11 @@ static void remember_chunk(void *context, uint32_t chunk)
 
 static bool away(const cairn_world *w, const cn_memory_pair *p) { return w->away[p->a] || w->away[p->b]; }
 
+static bool stayed(const cairn_world *w, uint32_t slot)
+{
+	return cn_same_pose(w->motion[slot].x, w->motion[slot].q, &w->next[slot]);
+}
+
 static bool parted(const cairn_world *w)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -373,7 +378,7 @@ static bool parted(const cairn_world *w)
 }
 
 /* Copies the remembered pairs of bodies that take no part in the step to cache.aside, as this step leaves them
- * unchanged. False: memory ran out. */
+ * unchanged. What was measured of them is of no use where the other body has moved. False: memory ran out. */
 static bool set_aside(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -392,7 +397,7 @@ static bool set_aside(cairn_world *w)
 			continue;
 		k->pairs[k->pair_count] = *p;
 		k->pairs[k->pair_count].first = k->point_count;
-		k->seen[k->pair_count++] = seen ? c->cache.pairs[i] : (cn_cached_pair){0};
+		k->seen[k->pair_count++] = seen && stayed(w, p->a) && stayed(w, p->b) ? c->cache.pairs[i] : (cn_cached_pair){0};
 		for (uint32_t j = 0; j < p->count; ++j, ++k->point_count) {
 			k->points[k->point_count] = m->points[p->first + j];
 			k->seen_points[k->point_count] = seen ? c->cache.points[p->first + j] : (cn_cached_point){0};
