@@ -360,6 +360,7 @@ cairn_recording *cairn_recording_create(const char *path, const cairn_world *wor
 	rec->writing = true;
 	rec->first_frame = cairn_world_frame(world);
 	rec->out.inputs_before = cairn_world_pending_inputs(world);
+	rec->out.restores = cairn_world_restored(world);
 	/* All bytes first: a file is not replaced for a recording that cannot begin. */
 	bool ok = put_group(rec, world, NULL, error) && check_start(rec, world, error) &&
 	          cn_store_create(&rec->store, rec->path, replace, error);
@@ -387,6 +388,12 @@ bool cairn_recording_append(cairn_recording *rec, const cairn_world *world, cons
 	if (rec->last_frame == UINT32_MAX - 1 || frame != rec->last_frame + 1)
 		return cn_fail_file(error, rec->path, CAIRN_USAGE, "the world is at frame %u; frame %u comes next",
 		                    (unsigned)frame, (unsigned)rec->last_frame + 1);
+	if (cairn_world_restored(world) != rec->out.restores)
+		return cn_fail_file(
+			error, rec->path, CAIRN_USAGE,
+			"the world was restored since the recording began, so that frame %u need not follow from the "
+			"one before it; begin another recording",
+			(unsigned)frame);
 	if (cairn_world_pending_inputs(world) > 0)
 		return cn_fail_file(error, rec->path, CAIRN_USAGE,
 		                    "inputs came after the step to frame %u; append the frame before them", (unsigned)frame);
