@@ -165,9 +165,13 @@ static bool put_checkpoint(cairn_recording *rec, const cairn_world *world, uint3
 }
 
 /* The keys of the moving bodies. The last key of each has the frame's time, which is not written again. Before the
- * first key of a body there is no piece, so no turn; where a recording begins it has one key. */
-static void put_keys(cn_record_out *out, const cairn_world *world, bool first)
+ * first key of a body there is no piece, so no turn; where a recording begins it has one key. A body that was added just
+ * before that begins its first step with a key of its own, which the recording has: what is not after the frame before is
+ * left out. */
+static void put_keys(cairn_recording *rec, const cairn_world *world, bool first)
 {
+	cn_record_out *out = &rec->out;
+	double before = rec->last_frame / cairn_scene_settings(cairn_world_scene(world)).fps;
 	uint32_t moving = 0;
 	for (uint32_t i = 0; i < out->life_count; ++i)
 		moving += !out->lives[i].fixed;
@@ -183,6 +187,8 @@ static void put_keys(cn_record_out *out, const cairn_world *world, bool first)
 		assert(count >= 1 && count <= CN_FRAME_KEYS_MAX);
 		if (i >= out->old_count)
 			out->keys[0].turn = (cairn_vec3){0, 0, 0};
+		else if (!first && count > 1 && !(out->keys[0].time > before))
+			memmove(out->keys, out->keys + 1, --count * sizeof *out->keys);
 		cn_put_u32(&out->bytes, out->lives[i].serial);
 		cn_put_u8(&out->bytes, (uint8_t)count);
 		for (uint32_t k = 0; k < count; ++k) {
@@ -253,7 +259,7 @@ static void put_frame(cairn_recording *rec, const cairn_world *world, const cair
 	cn_put_report(w, report);
 	cn_put_u64(w, input_size);
 	cn_put_bytes(w, inputs, input_size);
-	put_keys(out, world, first);
+	put_keys(rec, world, first);
 	cn_chunk_end(w, begin);
 }
 
