@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SIZE_MOST = 3000 };
+enum { SIZE_MOST = 8000 };
 
 static bool run_file(const char *path)
 {

@@ -133,8 +133,9 @@ static bool decode_keys(cairn_recording *rec, cn_reader *r, uint32_t track, cons
 		double time = k + 1 < count ? cn_get_f64(r) : at->until;
 		cairn_key key = cn_get_key(r);
 		key.time = time;
-		/* A body may be new and begin at the very time of the frame before. */
-		if (r->failed || !(time >= at->after) || !(time <= at->until) ||
+		/* A body that is new may begin at the very time of the frame before. */
+		bool born = rec->in.tracks[track].first_frame == at->frame;
+		if (r->failed || !(born ? time >= at->after : time > at->after) || !(time <= at->until) ||
 		    (k > 0 && !(time > rec->in.keys[rec->in.key_count - 1].key.time)))
 			return cn_fail(error, CAIRN_FILE, "", "a key of body %u makes no sense", (unsigned)serial);
 		if (!push_key(rec, track, &key, error))

@@ -165,9 +165,13 @@ static bool put_checkpoint(cairn_recording *rec, const cairn_world *world, uint3
 }
 
 /* The keys of the moving bodies. The last key of each has the frame's time, which is not written again. Before the
- * first key of a body there is no piece, so no turn; where a recording begins it has one key. */
-static void put_keys(cn_record_out *out, const cairn_world *world, bool first)
+ * first key of a body there is no piece, so no turn; where a recording begins it has one key. A body that was added just
+ * before that begins its first step with a key of its own, which the recording has: what is not after the frame before is
+ * left out. */
+static void put_keys(cairn_recording *rec, const cairn_world *world, bool first)
 {
+	cn_record_out *out = &rec->out;
+	double before = rec->last_frame / cairn_scene_settings(cairn_world_scene(world)).fps;
 	uint32_t moving = 0;
 	for (uint32_t i = 0; i < out->life_count; ++i)
 		moving += !out->lives[i].fixed;
@@ -183,6 +187,8 @@ static void put_keys(cn_record_out *out, const cairn_world *world, bool first)
 		assert(count >= 1 && count <= CN_FRAME_KEYS_MAX);
 		if (i >= out->old_count)
 			out->keys[0].turn = (cairn_vec3){0, 0, 0};
+		else if (!first && count > 1 && !(out->keys[0].time > before))
+			memmove(out->keys, out->keys + 1, --count * sizeof *out->keys);
 		cn_put_u32(&out->bytes, out->lives[i].serial);
 		cn_put_u8(&out->bytes, (uint8_t)count);
 		for (uint32_t k = 0; k < count; ++k) {
@@ -253,7 +259,7 @@ static void put_frame(cairn_recording *rec, const cairn_world *world, const cair
 	cn_put_report(w, report);
 	cn_put_u64(w, input_size);
 	cn_put_bytes(w, inputs, input_size);
-	put_keys(out, world, first);
+	put_keys(rec, world, first);
 	cn_chunk_end(w, begin);
 }
 
@@ -360,6 +366,7 @@ cairn_recording *cairn_recording_create(const char *path, const cairn_world *wor
 	rec->writing = true;
 	rec->first_frame = cairn_world_frame(world);
 	rec->out.inputs_before = cairn_world_pending_inputs(world);
+	rec->out.restores = cairn_world_restored(world);
 	/* All bytes first: a file is not replaced for a recording that cannot begin. */
 	bool ok = put_group(rec, world, NULL, error) && check_start(rec, world, error) &&
 	          cn_store_create(&rec->store, rec->path, replace, error);
@@ -387,6 +394,12 @@ bool cairn_recording_append(cairn_recording *rec, const cairn_world *world, cons
 	if (rec->last_frame == UINT32_MAX - 1 || frame != rec->last_frame + 1)
 		return cn_fail_file(error, rec->path, CAIRN_USAGE, "the world is at frame %u; frame %u comes next",
 		                    (unsigned)frame, (unsigned)rec->last_frame + 1);
+	if (cairn_world_restored(world) != rec->out.restores)
+		return cn_fail_file(
+			error, rec->path, CAIRN_USAGE,
+			"the world was restored since the recording began, so that frame %u need not follow from the "
+			"one before it; begin another recording",
+			(unsigned)frame);
 	if (cairn_world_pending_inputs(world) > 0)
 		return cn_fail_file(error, rec->path, CAIRN_USAGE,
 		                    "inputs came after the step to frame %u; append the frame before them", (unsigned)frame);

@@ -392,6 +392,30 @@ TEST(replay)
 }
 
 /* A recording that begins in the middle of a run, after an input that has not been stepped yet. */
+/* A body that is added before the recording begins has one key at that time, and not another in the frame after. */
+TEST(begin_with_a_new_body)
+{
+	cairn_error error = {0};
+	cairn_recording_def def = cairn_default_recording_def();
+	cairn_body_def body = cairn_default_body_def();
+	def.replace = true, body.shape = (cairn_shape){0, 1}, body.pose.position = (cairn_vec3){0, 300, 0};
+	cairn_world *world = make_world(NULL, 3);
+	REQUIRE(world && cairn_world_step(world).status == CAIRN_STEP_OK);
+	REQUIRE(cairn_world_add_body(world, &body, &error).generation);
+	cairn_recording *rec = cairn_recording_create(FILE_A, world, &def, &error);
+	REQUIRE(rec && run_to(rec, world, 3) && cairn_recording_finish(rec, &error));
+	cairn_world_destroy(world);
+	rec = cairn_recording_open(FILE_A, NULL, &error);
+	REQUIRE(rec);
+	for (uint32_t f = 2; f <= 3; ++f) {
+		cairn_frame frame;
+		REQUIRE(cairn_recording_read(rec, f, &frame, &error));
+		for (uint32_t i = 0; i < frame.key_count; ++i)
+			CHECK(frame.keys[i].key.time > (f - 1) / cairn_scene_settings(cairn_recording_scene(rec)).fps);
+	}
+	cairn_recording_close(rec);
+}
+
 TEST(begin_later)
 {
 	cairn_error error = {0};
@@ -626,5 +650,6 @@ TEST(empty_scene)
 }
 
 TEST_MAIN(TEST_CASE(empty_scene), TEST_CASE(chunks), TEST_CASE(round_trip), TEST_CASE(tracks), TEST_CASE(checkpoints),
-          TEST_CASE(resume), TEST_CASE(resume_longer), TEST_CASE(replay), TEST_CASE(begin_later), TEST_CASE(exempt),
-          TEST_CASE(joints), TEST_CASE(memory_bound), TEST_CASE(memory_fails))
+          TEST_CASE(resume), TEST_CASE(resume_longer), TEST_CASE(replay), TEST_CASE(begin_with_a_new_body),
+          TEST_CASE(begin_later), TEST_CASE(exempt), TEST_CASE(joints), TEST_CASE(memory_bound),
+          TEST_CASE(memory_fails))

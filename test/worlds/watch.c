@@ -581,14 +581,14 @@ static void judge_times(watch *w, const double *ms, uint32_t count)
 		return;
 	memcpy(list, ms, count * sizeof *list);
 	qsort(list, count, sizeof *list, by_size);
-	double median = w->out->ms_median = list[count / 2];
+	double median = w->out->ms_median = list[count / 2],
+		   usual = fmax(median, 1); /* less: the machine, not the engine */
 	sight *s = &w->out->of[SLOW];
 	for (uint32_t i = 0; i < count; ++i) {
 		w->out->ms += ms[i];
-		/* below that the machine is heard, not the engine */
-		s->count += ms[i] > slow_least * fmax(median, 1) || ms[i] > slow_most;
-		if (ms[i] > s->worst * median)
-			s->worst = ms[i] / median, s->frame = i + 1;
+		s->count += ms[i] > slow_least * usual || ms[i] > slow_most;
+		if (ms[i] > s->worst * usual)
+			s->worst = ms[i] / usual, s->frame = i + 1;
 	}
 	free(list);
 }

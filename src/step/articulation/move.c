@@ -216,13 +216,24 @@ static bool turns_too_far(const cairn_world *w, const cn_articulations *g, const
 	return far;
 }
 
+/* The rounds that are left will not bring joints together that were off by last and are off by now. Joints of which there
+ * are more than their bodies need may contradict each other by a little more than rounding, and that stays, however often it
+ * is tried. Only where they are nearly together: before, one round says little of the next. */
+static bool stalled(const cn_articulation *art, double off, double last, double enough, int left)
+{
+	double rate = off / last, then = off;
+	for (int i = 0; i < left && then > enough; ++i)
+		then *= rate;
+	return then > enough && off <= CN_ARTICULATION_BROKEN * art->size;
+}
+
 /* The free flight of a step, with impulses that close the joints at its end. False: the iteration fails. *near
  * becomes false if it ends further off than it should. */
 static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bool *near)
 {
 	cn_articulations *g = w->context->articulations;
 	double *y = g->y, *sum = g->y + g->row_count,
-		   enough = CN_ARTICULATION_TOGETHER * art->size + cn_articulation_rounding(g, art), off = 0;
+		   enough = CN_ARTICULATION_TOGETHER * art->size + cn_articulation_rounding(g, art), off = 0, last = INFINITY;
 	for (uint32_t i = 0; i < art->rows; ++i)
 		sum[i] = 0;
 	cn_articulation_fix_velocities(
@@ -238,8 +249,9 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 		}
 		cn_articulation_violations(w, art, share, y);
 		off = worst(art, y);
-		if (!(off > enough))
+		if (!(off > enough) || stalled(art, off, last, enough, CN_ARTICULATION_ROUNDS - round))
 			break;
+		last = off;
 		for (uint32_t i = 0; i < art->rows; ++i)
 			y[i] *= -1 / h;
 		cn_articulation_solve(g, art, y);

@@ -65,17 +65,23 @@ bool cn_graph_grow(cairn_world *w, uint8_t *bodies, uint32_t hops)
 	cn_context *c = w->context;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	uint32_t *queue, head = 0, tail = 0;
-	if (!cn_graph_links(w) || !CN_LOCAL(queue, w->slots + 1))
+	uint8_t *taken; /* by the slot of its first link: the articulation is in, as a whole */
+	if (!cn_graph_links(w) || !CN_LOCAL(queue, w->slots + 1) || !CN_LOCAL(taken, w->slots + 1))
 		return false;
+	memset(taken, 0, w->slots);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (bodies[slot])
 			queue[tail++] = slot;
 	for (uint32_t hop = 0; hop < hops; ++hop) {
 		uint32_t end = tail;
 		for (; head < end; ++head) {
-			for (uint32_t n = 0, other; (other = cn_joints_bodies(w, queue[head], n)) != CN_QP_NONE; ++n)
+			uint32_t first = cn_joints_bodies(w, queue[head], 0);
+			bool whole = first == CN_QP_NONE || taken[first];
+			for (uint32_t n = 0, other; !whole && (other = cn_joints_bodies(w, queue[head], n)) != CN_QP_NONE; ++n)
 				if (!bodies[other] && cn_body_movable(w, other))
 					bodies[other] = 1, queue[tail++] = other;
+			if (!whole)
+				taken[first] = 1;
 			for (uint32_t k = c->graph.link_first[queue[head]]; k < c->graph.link_first[queue[head] + 1]; ++k) {
 				const cn_pair *p = &c->contacts.pairs[c->graph.links[k]];
 				uint32_t other = p->a == queue[head] ? p->b : p->a;

@@ -3,6 +3,8 @@
  * pairs do not collide. */
 #include "step/joint/articulation.h"
 
+#include "base/sort.h"
+
 /* ---- memory */
 
 static void free_factors(cairn_world *w, cn_articulations *g)
@@ -51,6 +53,55 @@ static void tie(const cairn_world *w, const uint8_t *stands, uint32_t *root)
 		root[slot] = root_of(root, slot);
 }
 
+/* Puts bodies behind each other, articulation after articulation, in the order of their slots. */
+static bool place_bodies(cairn_world *w, cn_articulations *g)
+{
+	for (uint32_t i = 0; i < w->slots; ++i)
+		if (g->of[i] != CN_QP_NONE)
+			++g->all[g->of[i]].links, ++g->link_count;
+	if (!CN_ROOM(g->links, g->link_count + 1))
+		return false;
+	for (uint32_t k = 0, at = 0; k < g->count; at += g->all[k].links, ++k)
+		g->all[k].link = at;
+	for (uint32_t k = 0; k < g->count; ++k)
+		g->all[k].links = 0;
+	for (uint32_t i = 0; i < w->slots; ++i) {
+		if (g->of[i] == CN_QP_NONE)
+			continue;
+		cn_articulation *art = &g->all[g->of[i]];
+		g->link[i] = art->link + art->links++;
+		g->links[g->link[i]] = (cn_link){.slot = i};
+	}
+	return true;
+}
+
+/* The articulation that a joint is part of; CN_QP_NONE: it does not stand, or holds no body of one. */
+static uint32_t part_of(const cairn_world *w, const cn_articulations *g, uint32_t joint)
+{
+	const cn_joint *j = &w->joints[joint];
+	uint32_t any = link(w, j->a) ? j->a : j->b;
+	return g->stands[joint] && link(w, any) ? g->of[any] : CN_QP_NONE;
+}
+
+/* The same of joints, in the scene's order. */
+static bool place_joints(cairn_world *w, cn_articulations *g)
+{
+	uint32_t joints = w->scene->joint_count, art;
+	for (uint32_t i = 0; i < joints; ++i)
+		if ((art = part_of(w, g, i)) != CN_QP_NONE)
+			++g->all[art].joints, ++g->joint_count;
+	if (!CN_ROOM(g->joints, g->joint_count + 1))
+		return false;
+	for (uint32_t k = 0, at = 0; k < g->count; at += g->all[k].joints, ++k)
+		g->all[k].joint = at;
+	for (uint32_t k = 0; k < g->count; ++k)
+		g->all[k].joints = 0;
+	for (uint32_t i = 0; i < joints; ++i)
+		if ((art = part_of(w, g, i)) != CN_QP_NONE)
+			g->joints[g->all[art].joint + g->all[art].joints++] = i;
+	return true;
+}
+
 /* Lists articulations by their lowest slot, with the bodies and joints of each in order. */
 static bool list_articulations(cairn_world *w, cn_articulations *g)
 {
@@ -80,28 +131,8 @@ static bool list_articulations(cairn_world *w, cn_articulations *g)
 	for (uint32_t i = 0; i < w->slots; ++i)
 		if (link(w, i) && root[i] != i)
 			g->of[i] = g->of[root[i]];
-	for (uint32_t k = 0; k < g->count; ++k) {
-		cn_articulation *art = &g->all[k];
-		art->link = g->link_count, art->joint = g->joint_count;
-		for (uint32_t i = 0; i < w->slots; ++i) {
-			if (g->of[i] != k)
-				continue;
-			if (!CN_ROOM(g->links, g->link_count + 1))
-				return false;
-			g->link[i] = g->link_count;
-			g->links[g->link_count++] = (cn_link){.slot = i};
-		}
-		for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
-			const cn_joint *j = &w->joints[i];
-			uint32_t any = link(w, j->a) ? j->a : j->b;
-			if (!g->stands[i] || !link(w, any) || g->of[any] != k)
-				continue;
-			if (!CN_ROOM(g->joints, g->joint_count + 1))
-				return false;
-			g->joints[g->joint_count++] = i;
-		}
-		art->links = g->link_count - art->link, art->joints = g->joint_count - art->joint;
-	}
+	if (!place_bodies(w, g) || !place_joints(w, g))
+		return false;
 	cn_arena_return(arena, mark);
 	return true;
 }
@@ -220,19 +251,24 @@ static bool analyse(cairn_world *w, cn_articulations *g, cn_articulation *art)
  * */
 static bool list_exempt(cairn_world *w, cn_articulations *g)
 {
-	g->exempt_count = 0;
-	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
+	uint32_t joints = w->scene->joint_count, count = 0;
+	cn_arena *arena = &w->context->temporary;
+	cn_arena_mark mark = cn_arena_here(arena);
+	cn_sort_item *items;
+	if (!CN_LOCAL(items, 2 * joints) || !CN_ROOM(g->exempt, joints))
+		return false;
+	for (uint32_t i = 0; i < joints; ++i) {
 		const cn_joint *j = &w->joints[i];
 		if (w->scene->joints[i].collide || j->a == CN_NO_BODY || j->b == CN_NO_BODY || !cn_joint_there(w, j))
 			continue;
-		if (!CN_ROOM(g->exempt, g->exempt_count + 1))
-			return false;
-		uint64_t low = j->a < j->b ? j->a : j->b, high = j->a < j->b ? j->b : j->a, key = low << 32 | high;
-		uint32_t at = g->exempt_count++;
-		for (; at > 0 && g->exempt[at - 1] > key; --at)
-			g->exempt[at] = g->exempt[at - 1];
-		g->exempt[at] = key;
+		uint64_t low = j->a < j->b ? j->a : j->b, high = j->a < j->b ? j->b : j->a;
+		items[count++] = (cn_sort_item){.key = low << 32 | high};
 	}
+	cn_sort(items, items + joints, count);
+	for (uint32_t i = 0; i < count; ++i)
+		g->exempt[i] = items[i].key;
+	g->exempt_count = count;
+	cn_arena_return(arena, mark);
 	return true;
 }
 

@@ -48,10 +48,12 @@ static void find_tight(const cairn_world *w, uint8_t *tight)
 }
 
 /* Spreads motion from the first `tail` bodies of a queue over contacts that the motion may close, to bodies that are
- * not in the set yet. Returns the new tail. */
-static uint32_t flood(cairn_world *w, uint8_t *movers, uint32_t *queue, uint32_t tail)
+ * not in the set yet. Returns the new tail. An articulation comes in whole with the first of its bodies: taken, by the slot
+ * of its first link, says that it did. */
+static uint32_t flood(cairn_world *w, uint8_t *movers, uint32_t *queue, uint32_t tail, uint8_t *taken)
 {
 	cn_context *c = w->context;
+	memset(taken, 0, w->slots);
 	for (uint32_t head = 0; head < tail; ++head) {
 		uint32_t slot = queue[head];
 		for (uint32_t k = c->graph.link_first[slot]; k < c->graph.link_first[slot + 1]; ++k) {
@@ -65,6 +67,10 @@ static uint32_t flood(cairn_world *w, uint8_t *movers, uint32_t *queue, uint32_t
 			movers[other] = 1;
 			queue[tail++] = other;
 		}
+		uint32_t first = cn_joints_bodies(w, slot, 0);
+		if (first == CN_QP_NONE || taken[first])
+			continue;
+		taken[first] = 1;
 		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
 			if (!movers[other] && cn_body_movable(w, other))
 				movers[other] = 1, queue[tail++] = other;
@@ -79,8 +85,9 @@ static bool find_movers(cairn_world *w, uint8_t *movers)
 	cn_context *c = w->context;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	uint32_t *queue, tail = 0;
-	uint8_t *tight;
-	if (!cn_graph_links(w) || !CN_LOCAL(queue, w->slots + 1) || !CN_LOCAL(tight, w->slots + 1))
+	uint8_t *tight, *taken;
+	if (!cn_graph_links(w) || !CN_LOCAL(queue, w->slots + 1) || !CN_LOCAL(tight, w->slots + 1) ||
+	    !CN_LOCAL(taken, w->slots + 1))
 		return false;
 	find_tight(w, tight);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -88,13 +95,13 @@ static bool find_movers(cairn_world *w, uint8_t *movers)
 		if (movers[slot])
 			queue[tail++] = slot;
 	}
-	flood(w, movers, queue, tail);
+	flood(w, movers, queue, tail, taken);
 	tail = 0;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot)
 		if (cn_path_driven(&c->paths.by_slot[slot]))
 			queue[tail++] = slot;
 	uint32_t scripts = tail;
-	tail = flood(w, movers, queue, tail);
+	tail = flood(w, movers, queue, tail, taken);
 	cn_scripts_mark_alone(w, queue + scripts, tail - scripts);
 	cn_arena_return(&c->temporary, mark);
 	return true;
@@ -179,16 +186,26 @@ static void limit_spinners(cairn_world *w, cn_frame *f)
 	}
 }
 
-/* An articulation is under rows as a whole. */
-static void mark_busy_articulations(cairn_world *w)
+/* An articulation is under rows as a whole: the first of its links that is brings the others. */
+static bool mark_busy_articulations(cairn_world *w)
 {
 	cn_context *c = w->context;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		for (uint32_t n = 0, other; c->paths.by_slot[slot].legs.role == CN_ROLE_UNDER_ROWS &&
-		                            (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE;
-		     ++n)
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *taken; /* by the slot of its first link */
+	if (!CN_LOCAL(taken, w->slots + 1))
+		return false;
+	memset(taken, 0, w->slots);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		uint32_t first = cn_joints_bodies(w, slot, 0);
+		if (first == CN_QP_NONE || taken[first] || c->paths.by_slot[slot].legs.role != CN_ROLE_UNDER_ROWS)
+			continue;
+		taken[first] = 1;
+		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
 			cn_path_under_rows_if(&c->paths.by_slot[other],
 			                      cn_body_movable(w, other) && !c->paths.by_slot[other].own.key_count);
+	}
+	cn_arena_return(&c->temporary, mark);
+	return true;
 }
 
 /* ---- fast bodies */
@@ -373,7 +390,8 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		                                                   !c->paths.by_slot[p->b].flight.kind);
 	}
 	cn_arena_return(&c->temporary, mark);
-	mark_busy_articulations(w);
+	if (!mark_busy_articulations(w))
+		return false;
 	if (w->scene->options.hybrid)
 		cn_hybrid_prove(w);
 	cn_scripts_engage(w);

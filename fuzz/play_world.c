@@ -1,0 +1,192 @@
+/* Calls on worlds: steps, inputs, looks, snapshots. */
+#include "play.h"
+
+#include <math.h>
+#include <string.h>
+
+static void check_finite(const cairn_world *w)
+{
+	cairn_body bodies[200];
+	uint32_t count = cairn_world_bodies(w, bodies, 200);
+	for (uint32_t i = 0; i < count && i < 200; ++i) {
+		cairn_key k = cairn_world_body_key(w, bodies[i]);
+		EXPECT(isfinite(k.position.x + k.position.y + k.position.z + k.orientation.w + k.orientation.x +
+		                k.orientation.y + k.orientation.z));
+		EXPECT(isfinite(k.velocity.x) && isfinite(k.velocity.y) && isfinite(k.velocity.z) && isfinite(k.spin.x) &&
+		       isfinite(k.spin.y) && isfinite(k.spin.z));
+	}
+}
+
+void step(play *p, cairn_world *w)
+{
+	uint64_t before = cairn_world_hash(w);
+	cairn_step_report r = CALL(cairn_world_step)(w);
+	if (r.status != CAIRN_STEP_OK) {
+		char text[200];
+		CALL(cairn_world_explain)(w, &r, text, below(p, 200));
+		EXPECT(cairn_world_hash(w) == before);
+		return;
+	}
+	check_finite(w);
+	cairn_error e = {0};
+	if (p->recording && p->recorded == w && !CALL(cairn_recording_append)(p->recording, w, &r, &e))
+		says_why(false, &e);
+}
+
+void give_input(play *p, cairn_world *w)
+{
+	cairn_error e = {0};
+	bool ok = true;
+	uint32_t at = below(p, HANDLES), what = below(p, 12);
+	uint64_t before = cairn_world_hash(w);
+	if (what == 0 && cairn_world_body_count(w) < p->most) {
+		cairn_body_def d = body_def(p);
+		p->bodies[at] = CALL(cairn_world_add_body)(w, &d, &e), ok = p->bodies[at].generation != 0;
+	} else if (what == 1) {
+		cairn_shape_def d = shape_def(p);
+		p->shapes[at] = CALL(cairn_world_add_shape)(w, &d, &e), ok = p->shapes[at].generation != 0;
+	} else if (what == 2) {
+		cairn_material_def d = material_def(p);
+		p->materials[at] = CALL(cairn_world_add_material)(w, &d, &e), ok = p->materials[at].generation != 0;
+	} else if (what == 3) {
+		ok = CALL(cairn_world_remove_body)(w, PICK(p, p->bodies), &e);
+	} else if (what < 6) {
+		cairn_event_def d = event_def(p);
+		ok = CALL(cairn_world_apply_event)(w, &d, &e);
+	} else if (what == 6) {
+		cairn_material_def d = material_def(p);
+		ok = CALL(cairn_world_set_material)(w, PICK(p, p->materials), &d, &e);
+	} else if (what == 7) {
+		cairn_script_key keys[3];
+		double time = cairn_world_time(w);
+		for (int i = 0; i < 3; ++i)
+			keys[i] = (cairn_script_key){time += size_of(p), pose(p)};
+		ok = CALL(cairn_world_set_script)(w, PICK(p, p->bodies), keys, below(p, 4), &e);
+	} else if (what == 8) {
+		ok = CALL(cairn_world_set_gravity)(w, vector(p), &e);
+	} else if (what == 9) {
+		cairn_motor_kind m = (cairn_motor_kind)below(p, 3);
+		double speed = number(p), most = number(p);
+		ok = CALL(cairn_world_set_motor)(w, PICK(p, p->joints), m, speed, most, &e);
+	} else if (what == 10) {
+		cairn_drag_def d = CALL(cairn_default_drag_def)();
+		d.body = PICK(p, p->bodies), d.anchor = vector(p), d.target = vector(p);
+		if (flag(p))
+			d.frequency = number(p);
+		ok = CALL(cairn_world_drag)(w, &d, &e);
+	} else {
+		ok = CALL(cairn_world_release)(w, PICK(p, p->bodies), &e);
+	}
+	says_why(ok, &e);
+	EXPECT(ok || cairn_world_hash(w) == before);
+}
+
+static void look_at_hits(play *p, const cairn_world *w)
+{
+	cairn_contact contacts[4];
+	cairn_impact impacts[4];
+	uint32_t room = below(p, 5), hits = CALL(cairn_world_impacts)(w, impacts, room);
+	for (uint32_t i = 0; i < hits && i < room; ++i) {
+		cairn_vec3 j = impacts[i].impulse, x = impacts[i].point;
+		EXPECT(isfinite(j.x + j.y + j.z) && isfinite(x.x + x.y + x.z) && cairn_world_has_body(w, impacts[i].a));
+		EXPECT(impacts[i].time <= cairn_world_time(w) * (1 + 1e-12));
+	}
+	(void)CALL(cairn_world_contacts)(w, contacts, below(p, 5));
+}
+
+static void look_at_body(play *p, const cairn_world *w)
+{
+	cairn_body a = PICK(p, p->bodies);
+	cairn_key keys[70];
+	bool there = CALL(cairn_world_has_body)(w, a);
+	cairn_body_info info = CALL(cairn_world_body_info)(w, a);
+	EXPECT(info.name && isfinite(info.mass) && (there || (info.mass == 0 && !info.name[0])));
+	uint32_t room = below(p, 70), count = CALL(cairn_world_body_keys)(w, a, keys, room);
+	EXPECT(there ? count >= 1 && count <= 65 : count == 0);
+	cairn_pose at = CALL(cairn_world_body_pose)(w, a);
+	EXPECT(isfinite(at.position.x + at.orientation.w));
+	if (flag(p))
+		(void)CALL(cairn_world_body_asleep)(w, a), (void)CALL(cairn_world_body_frozen)(w, a);
+}
+
+void look_at_world(play *p, const cairn_world *w)
+{
+	uint32_t what = below(p, 8);
+	if (what == 0) {
+		look_at_hits(p, w);
+	} else if (what < 3) {
+		look_at_body(p, w);
+	} else if (what == 3) {
+		cairn_joint_state j = CALL(cairn_world_joint)(w, PICK(p, p->joints));
+		EXPECT(!isnan(j.position) && !isnan(j.speed));
+	} else if (what == 4) {
+		cairn_gap gap;
+		if (CALL(cairn_world_gap)(w, PICK(p, p->bodies), PICK(p, p->bodies), &gap))
+			EXPECT(!isnan(gap.gap));
+	} else if (what == 5) {
+		cairn_body bodies[8];
+		uint32_t room = below(p, 9), count = CALL(cairn_world_bodies)(w, bodies, room);
+		EXPECT(count == CALL(cairn_world_body_count)(w) && (!count || !room || cairn_world_has_body(w, bodies[0])));
+	} else if (what == 6) {
+		(void)CALL(cairn_world_restored)(w);
+		EXPECT(CALL(cairn_world_threads)(w) >= 1 && isfinite(CALL(cairn_world_time)(w)));
+		(void)CALL(cairn_world_frame)(w), (void)CALL(cairn_world_pending_inputs)(w), (void)CALL(cairn_world_hash)(w);
+	} else {
+		cairn_body a = PICK(p, p->bodies);
+		(void)CALL(cairn_world_find_body)(w, flag(p) ? "e.0" : "b"), (void)CALL(cairn_world_body_key)(w, a);
+	}
+}
+
+void take_snapshot(play *p, const cairn_world *w)
+{
+	cairn_error e = {0};
+	free(p->snapshot);
+	p->snapshot_size = CALL(cairn_world_snapshot_size)(w);
+	p->snapshot = malloc(p->snapshot_size ? p->snapshot_size : 1);
+	if (p->snapshot && flag(p) && p->snapshot_size > 0) /* too little room */
+		EXPECT(!CALL(cairn_world_snapshot)(w, p->snapshot, p->snapshot_size - 1, &e) && e.message[0]);
+	EXPECT(p->snapshot && CALL(cairn_world_snapshot)(w, p->snapshot, p->snapshot_size, &e));
+}
+
+/* Whole, damaged or cut; into the world it is of, or another. */
+void restore(play *p, cairn_world *w)
+{
+	cairn_error e = {0};
+	if (!p->snapshot || p->snapshot_size == 0)
+		return;
+	uint8_t *bytes = malloc(p->snapshot_size);
+	if (!bytes)
+		return;
+	memcpy(bytes, p->snapshot, p->snapshot_size);
+	size_t size = p->snapshot_size;
+	uint32_t harm = below(p, 4), count = below(p, 6);
+	for (uint32_t i = 0; harm == 1 && i < count; ++i) {
+		size_t at = ((size_t)byte(p) << 8 | byte(p)) % size;
+		bytes[at] = (uint8_t)byte(p);
+	}
+	if (harm == 2)
+		size -= byte(p) % size;
+	uint64_t before = cairn_world_hash(w);
+	bool ok = CALL(cairn_world_restore)(w, bytes, size, &e);
+	says_why(ok, &e);
+	EXPECT(ok || cairn_world_hash(w) == before);
+	free(bytes);
+}
+
+void replay(play *p, cairn_world *w, const cairn_world *of)
+{
+	cairn_error e = {0};
+	size_t size = 0;
+	const uint8_t *inputs = CALL(cairn_world_step_inputs)(of, &size);
+	uint8_t *bytes = malloc(size + 1);
+	if (!bytes)
+		return;
+	if (size)
+		memcpy(bytes, inputs, size);
+	if (size && flag(p))
+		bytes[byte(p) % size] ^= (uint8_t)byte(p);
+	if (size && flag(p))
+		size -= byte(p) % size;
+	says_why(CALL(cairn_world_replay)(w, bytes, size, &e), &e);
+	free(bytes);
+}
