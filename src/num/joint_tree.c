@@ -97,7 +97,7 @@ enum { STAGES = 7 };
 
 /* Parts of the one block of memory that a tree is. */
 typedef struct parts {
-	size_t links, bodies, columns, numbers, vectors, all;
+	size_t links, bodies, columns, servos, numbers, vectors, all;
 } parts;
 
 static parts parts_of(uint32_t count, uint32_t places, uint32_t rates)
@@ -106,9 +106,10 @@ static parts parts_of(uint32_t count, uint32_t places, uint32_t rates)
 	p.links = sizeof(cn_joint_tree);
 	p.bodies = p.links + count * sizeof(cn_tree_link);
 	p.columns = p.bodies + count * sizeof(cn_tree_body);
-	p.numbers = p.columns + rates * sizeof(cn_tree_column);
-	p.vectors =
-		p.numbers + (2 * (size_t)(places + rates) + 2 * rates + STAGES * (size_t)(places + rates)) * sizeof(double);
+	p.servos = p.columns + rates * sizeof(cn_tree_column);
+	p.numbers = p.servos + count * sizeof(cn_tree_servo);
+	p.vectors = p.numbers + (2 * (size_t)(places + rates) + 2 * rates + 2 * rates + STAGES * (size_t)(places + rates)) *
+	                            sizeof(double);
 	p.all = p.vectors + (STAGES + 1) * (size_t)count * sizeof(v3);
 	return p;
 }
@@ -129,6 +130,7 @@ cn_joint_tree *cn_joint_tree_make(const cairn_allocator *allocator, const cn_tre
 	t->links = (cn_tree_link *)(void *)(block + p.links);
 	t->bodies = (cn_tree_body *)(void *)(block + p.bodies);
 	t->columns = (cn_tree_column *)(void *)(block + p.columns);
+	t->servo = (cn_tree_servo *)(void *)(block + p.servos);
 	t->place = numbers, t->rate = t->place + places, t->next_place = t->rate + rates;
 	t->next_rate = t->next_place + places, t->push = t->next_rate + rates, t->added = t->push + rates;
 	t->stages = t->added + rates;

@@ -75,6 +75,12 @@ typedef struct cn_tree_column {
 	double inverse, force;
 } cn_tree_column;
 
+/* A spring and damper at a hinge or slider: pushes with stiffness (target - place) + damping (speed - rate), at most so
+ * much. */
+typedef struct cn_tree_servo {
+	double target, speed, stiffness, damping, most;
+} cn_tree_servo;
+
 typedef struct cn_joint_tree {
 	uint32_t count, places, rates; /* of links, coordinates, rates */
 	cn_tree_link *links;
@@ -83,6 +89,7 @@ typedef struct cn_joint_tree {
 	double *place, *rate; /* coordinates and rates as far as the motion has been followed */
 	double *push;         /* by rate, N m or N: motors and the like */
 	double *added;        /* by rate, kg m^2 or kg: inertia of the joint itself */
+	cn_tree_servo *servo; /* by link: of one coordinate; those without gains do nothing */
 	pose base;            /* at time 0 */
 	v3 base_v, base_spin;
 	double time;
@@ -92,6 +99,7 @@ typedef struct cn_joint_tree {
 	v3 *spins, *turned; /* by stage and link; integral of a link's spin over the last step */
 	double size;        /* m: errors of distances are measured by it */
 	bool begun;         /* the first stage is known */
+	bool stiff;         /* some link has a servo: steps are implicit */
 	/* memory */
 	const cairn_allocator *allocator;
 	size_t bytes;
@@ -123,7 +131,7 @@ void cn_joint_tree_begin(cn_joint_tree *t);
 /* A length of the first step that mostly does. */
 double cn_joint_tree_first(const cn_joint_tree *t);
 /* One step of length h from place and rate to next_place and next_rate. Returns the error estimated, rad, where
- * distances count by size and rates by what they do in time span. Forces are constant. */
+ * distances count by size and rates by what they do in time span. Forces are constant but for those of servos. */
 double cn_joint_tree_step(cn_joint_tree *t, double h, double span);
 void cn_joint_tree_accept(cn_joint_tree *t, double h); /* takes it */
 /* Something else than a step has changed coordinates, rates or forces. */

@@ -32,6 +32,7 @@ static bool has_axis(const cn_tree_link *l) { return l->kind == CN_TREE_HINGE ||
 static void set_forces(way *y)
 {
 	const cairn_world *w = y->w;
+	y->t->stiff = false;
 	for (uint32_t i = 0; i < y->t->count; ++i) {
 		cn_tree_link *l = &y->t->links[i];
 		const cn_link *k = link_of(y, i);
@@ -41,8 +42,16 @@ static void set_forces(way *y)
 		l->torque = v3_sub(k->torque, k->slow_torque);
 		l->slow_move = damped ? b->linear_damping : 0, l->slow_turn = damped ? b->angular_damping : 0;
 		y->damped |= damped;
-		if (has_axis(l))
-			y->t->push[l->rate] = y->g->strains[joint_of(y, i)].drive + y->g->strains[joint_of(y, i)].stop;
+		y->t->servo[i] = (cn_tree_servo){0};
+		if (!has_axis(l))
+			continue;
+		const cn_strain *s = &y->g->strains[joint_of(y, i)];
+		const cn_joint *j = &w->joints[joint_of(y, i)];
+		bool servo = j->motor == CAIRN_MOTOR_SERVO; /* the rest program knows the mean of what it does here */
+		if (servo)
+			y->t->servo[i] = (cn_tree_servo){j->target, j->speed, j->stiffness, j->damping, j->most};
+		y->t->push[l->rate] = s->stop + (servo ? 0 : s->drive);
+		y->t->stiff |= servo;
 	}
 }
 
@@ -220,6 +229,7 @@ static bool go(way *y, bool *there)
 {
 	cn_joint_tree *t = y->t;
 	double h = INFINITY, share;
+	double least = t->stiff ? y->span / CN_MAX_PIECES : 0; /* s: where a servo gives in, no step is without error */
 	*there = false;
 	for (uint32_t tries = 0; tries < CN_TREE_TRIES; ++tries) {
 		double left = y->span - t->time;
@@ -230,7 +240,7 @@ static bool go(way *y, bool *there)
 		if (!t->begun) {
 			cn_joint_tree_begin(t);
 			cn_joint_tree_loads(t, y->force, y->moment);
-			h = cn_joint_tree_first(t);
+			h = t->stiff ? left : cn_joint_tree_first(t);
 		}
 		h = length_of(y, h, left);
 		if (!cn_articulation_cut(y->w, y->art, h, t->time / y->w->dt))
@@ -238,7 +248,8 @@ static bool go(way *y, bool *there)
 		if (y->art->result == CN_ARTICULATION_COARSE)
 			return true;
 		double error = cn_joint_tree_step(t, h, y->w->dt), next = cn_joint_tree_length(h, error);
-		if (!(error <= CN_TREE_ACCURACY) || turns_too_far(y)) {
+		bool fine = error <= CN_TREE_ACCURACY || (h <= least && isfinite(error));
+		if (!fine || turns_too_far(y)) {
 			h = next < 0.5 * h ? next : 0.5 * h;
 			continue;
 		}
@@ -323,9 +334,9 @@ bool cn_articulation_follow_tree(cairn_world *w, cn_articulation *art, double sp
 	before += y.motors + y.held - y.lost;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		before += g->links[i].work;
-	if (y.damped)
+	if (y.damped && !y.t->stiff)
 		share_damping(&y, cn_articulation_energy(w, g, art) - before);
-	*well = y.damped || cn_articulation_keep_energy(w, art, before);
+	*well = y.damped || y.t->stiff || cn_articulation_keep_energy(w, art, before); /* what servos do is not known */
 	cn_articulation_take_back(w, art, y.held);
 	return true;
 }
