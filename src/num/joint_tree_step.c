@@ -14,7 +14,7 @@
 
 enum { STAGES = 7 };
 
-#define CN_TREE_STEP_TURN 0.3    /* rad: of the fastest link in the first step that is tried */
+#define CN_TREE_STEP_TURN 0.1    /* rad: of the fastest link in the first step that is tried; few are taken back then */
 #define CN_TREE_SERVO_ROUNDS 4   /* of telling servos that are too weak from those that are not */
 #define CN_TREE_STEP_SHARE 0.9   /* of the length that would just do */
 #define CN_TREE_STEP_LONGER 5.0  /* a step is so many times as long as the one before at most ... */

@@ -128,4 +128,68 @@ TEST(three_ways_to_the_same_acceleration)
 	CHECK(worst_matrix < 1e-12 && worst_inverse < 1e-12);
 }
 
-TEST_MAIN(TEST_CASE(velocities_are_those_of_the_poses), TEST_CASE(three_ways_to_the_same_acceleration))
+/* Coordinates after going along a way for a time, by steps of their derivatives. */
+static void go_along(cn_joint_tree *t, const double *place, const double *way, double time, double *to)
+{
+	double half[7 * MOST], change[7 * MOST];
+	moved_by(t, place, way, 0.5 * time, half);
+	cn_joint_tree_put(t, half);
+	cn_joint_tree_drift(t, half, way, change);
+	for (uint32_t i = 0; i < t->places; ++i)
+		to[i] = place[i] + time * change[i];
+}
+
+/* Derivatives of inverse dynamics, and by the mass matrix of forward dynamics, against differences. */
+TEST(derivatives_are_those_of_differences)
+{
+	uint64_t state = 9;
+	static double mass[RATES * RATES];
+	double worst = 0, worst_forward = 0;
+	const double e = 1e-5;
+	for (int k = 0; k < 200; ++k) {
+		cn_joint_tree *t = random_tree(&state);
+		double way[3][RATES], change[RATES], by[RATES], before[RATES], after[RATES], place[7 * MOST], rate[RATES];
+		t->base_v = t->base_spin = v3_zero();
+		for (uint32_t i = 0; i < t->count; ++i)
+			t->links[i].slow_move = unit(&state), t->links[i].slow_turn = unit(&state);
+		for (uint32_t i = 0; i < t->rates; ++i)
+			for (int which = 0; which < 3; ++which)
+				way[which][i] = cn_random_signed(&state);
+		cn_joint_tree_accelerate(t, t->place, t->rate, change);
+		for (int side = -1; side <= 1; side += 2) { /* forward, along coordinates and rates */
+			go_along(t, t->place, way[0], side * e, place);
+			for (uint32_t i = 0; i < t->rates; ++i)
+				rate[i] = t->rate[i] + side * e * way[1][i];
+			cn_joint_tree_accelerate(t, place, rate, side < 0 ? before : after);
+		}
+		double forward[RATES], zero[RATES] = {0}, size = 1;
+		for (uint32_t i = 0; i < t->rates; ++i)
+			forward[i] = (after[i] - before[i]) / (2 * e), size = fmax(size, fabs(forward[i]));
+		cn_tree_inverse(t, t->place, t->rate, change, by);
+		cn_tree_inverse_along(t, t->rate, change, (cn_tree_way){way[0], way[1], zero}, by);
+		cn_tree_mass(t, mass);
+		CHECK(cn_tree_cholesky(mass, t->rates));
+		cn_tree_cholesky_solve(mass, t->rates, by); /* H d(change) = -d(push) */
+		for (uint32_t i = 0; i < t->rates; ++i)
+			worst_forward = fmax(worst_forward, fabs(by[i] + forward[i]) / size);
+		for (int side = -1; side <= 1; side += 2) { /* inverse, along all three */
+			double other[RATES];
+			go_along(t, t->place, way[0], side * e, place);
+			for (uint32_t i = 0; i < t->rates; ++i)
+				rate[i] = t->rate[i] + side * e * way[1][i], other[i] = change[i] + side * e * way[2][i];
+			cn_tree_inverse(t, place, rate, other, side < 0 ? before : after);
+		}
+		cn_tree_inverse(t, t->place, t->rate, change, by);
+		cn_tree_inverse_along(t, t->rate, change, (cn_tree_way){way[0], way[1], way[2]}, by);
+		size = 1;
+		for (uint32_t i = 0; i < t->rates; ++i)
+			size = fmax(size, fabs(by[i]));
+		for (uint32_t i = 0; i < t->rates; ++i)
+			worst = fmax(worst, fabs(by[i] - (after[i] - before[i]) / (2 * e)) / size);
+		cn_joint_tree_free(t);
+	}
+	CHECK(worst < 1e-6 && worst_forward < 1e-6);
+}
+
+TEST_MAIN(TEST_CASE(velocities_are_those_of_the_poses), TEST_CASE(three_ways_to_the_same_acceleration),
+          TEST_CASE(derivatives_are_those_of_differences))

@@ -16,4 +16,13 @@ void cn_tree_inverse(cn_joint_tree *t, const double *place, const double *rate, 
 /* Rows of the velocity of a point fixed to a link, world axes: 6 x rates, turning before straight. */
 void cn_tree_jacobian(const cn_joint_tree *t, uint32_t link, v3 point, double *rows);
 
+/* A direction of coordinates, given as the rates that lead along it, of rates and of their changes. */
+typedef struct cn_tree_way {
+	const double *place, *rate, *change;
+} cn_tree_way;
+/* How the forces of inverse dynamics change along a way, at what cn_tree_inverse was last asked for with these rates and
+ * changes. */
+void cn_tree_inverse_along(const cn_joint_tree *t, const double *rate, const double *change, cn_tree_way way,
+                           double *push);
+
 #endif
