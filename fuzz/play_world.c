@@ -65,9 +65,13 @@ void give_input(play *p, cairn_world *w)
 	} else if (what == 8) {
 		ok = CALL(cairn_world_set_gravity)(w, vector(p), &e);
 	} else if (what == 9) {
-		cairn_motor_kind m = (cairn_motor_kind)below(p, 3);
-		double speed = number(p), most = number(p);
-		ok = CALL(cairn_world_set_motor)(w, PICK(p, p->joints), m, speed, most, &e);
+		cairn_motor_kind m = (cairn_motor_kind)below(p, 4);
+		cairn_servo servo = {.speed = number(p), .most = number(p)};
+		if (m == CAIRN_MOTOR_SERVO) {
+			servo.target = number(p), servo.stiffness = number(p), servo.damping = number(p);
+			ok = CALL(cairn_world_set_servo)(w, PICK(p, p->joints), &servo, &e);
+		} else
+			ok = CALL(cairn_world_set_motor)(w, PICK(p, p->joints), m, servo.speed, servo.most, &e);
 	} else if (what == 10) {
 		cairn_drag_def d = CALL(cairn_default_drag_def)();
 		d.body = PICK(p, p->bodies), d.anchor = vector(p), d.target = vector(p);

@@ -92,6 +92,7 @@ const demands = {
 	door: { inside: (p) => p[2] >= 0, joints: 1e-6 },
 	fountain: { inside: anywhere },
 	'hanging-chain': { inside: (p) => p[2] >= 0 && Math.abs(p[0]) <= 3.1 && Math.abs(p[1]) < 0.1, joints: 1e-6, at: { end: hangs } },
+	humanoid: { inside: (p) => p[2] >= 0 && p[2] < 1.8, joints: 1e-6, at: { end: both(named('head', ({ position: [, , z] }) => !(z > 1.6) && `the head is at ${z}`), atRest) } },
 	hybrid: { inside: inBox(0.6, 0.5, 4.5), at: { end: atRest } },
 	jacks: { inside: inBox(3.3, 3.3, 16), at: { end: atRest } },
 	lift: { inside: aboveFloor, at: { end: onBelt } },

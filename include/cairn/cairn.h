@@ -336,7 +336,8 @@ typedef enum cairn_joint_type {
 typedef enum cairn_motor_kind {
 	CAIRN_NO_MOTOR,
 	CAIRN_MOTOR_SPEED, /* holds the speed with what force or torque it takes, up to most */
-	CAIRN_MOTOR_FORCE  /* pushes with most, whatever the speed */
+	CAIRN_MOTOR_FORCE, /* pushes with most, whatever the speed */
+	CAIRN_MOTOR_SERVO  /* pushes with stiffness (target - value) + damping (speed - rate), up to most */
 } cairn_motor_kind;
 
 typedef struct cairn_joint_def {
@@ -351,6 +352,9 @@ typedef struct cairn_joint_def {
 	cairn_motor_kind motor; /* hinge, slider */
 	double speed;           /* rad/s or m/s, of b against a, about or along axis */
 	double most;            /* N m or N: the most it pushes with; a force motor's sign is its direction */
+	double target;          /* of a servo: rad or m, where the joint is to be */
+	double stiffness;       /* of a servo: N m a radian or N a metre, 0 to 1e12 */
+	double damping;         /* of a servo: N m s a radian or N s a metre, 0 to 1e12 */
 	double break_force;     /* N: the mean of a frame above which it breaks; infinite: never */
 	double break_torque;    /* N m, the same */
 	bool collide;           /* its two bodies collide with each other all the same */
@@ -735,6 +739,14 @@ CAIRN_API bool cairn_world_set_gravity(cairn_world *world, cairn_vec3 gravity, c
 
 CAIRN_API bool cairn_world_set_motor(cairn_world *world, cairn_joint joint, cairn_motor_kind motor, double speed,
                                      double most, cairn_error *error); /* of a hinge or slider; as in its def */
+
+/* A servo on a hinge or slider; the fields as in its def. It takes the place of any motor the joint has. */
+typedef struct cairn_servo {
+	double target, speed, stiffness, damping, most;
+} cairn_servo;
+
+CAIRN_API bool cairn_world_set_servo(cairn_world *world, cairn_joint joint, const cairn_servo *servo,
+                                     cairn_error *error);
 
 /* A hand on a body: a critically damped spring that pulls the anchor to the target until it is released. One a body;
  * dragging again moves the target. */

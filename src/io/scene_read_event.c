@@ -16,6 +16,8 @@ enum {
 	DISTANCE = 1 << CAIRN_DISTANCE
 };
 
+#define CN_SERVO_MOST 1e30 /* N m or N: of a servo that says nothing about it */
+
 static bool read_joint_type(cn_scene_reader *r, const cn_json *at, cairn_joint_type *out)
 {
 	static const char *const known[] = {"name",   "type",  "bodies", "point",   "points", "axis",
@@ -58,13 +60,29 @@ static bool read_limits(cn_scene_reader *r, const cn_json *at, cairn_joint_def *
 	return true;
 }
 
-/* { "speed": s, "most": m }, or what it pushes with: "torque" of a hinge, "force" of a slider. */
+/* { "target": x, "stiffness": k, "damping": d }, and perhaps "speed" and "most". */
+static bool read_servo(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	static const char *const known[] = {"target", "speed", "stiffness", "damping", "most", NULL};
+	def->motor = CAIRN_MOTOR_SERVO;
+	def->most = CN_SERVO_MOST;
+	return cn_read_keys(r, at, known) && cn_read_number(r, at, "target", &def->target) &&
+	       cn_read_number(r, at, "speed", &def->speed) && cn_read_number(r, at, "stiffness", &def->stiffness) &&
+	       cn_read_number(r, at, "damping", &def->damping) && cn_read_number(r, at, "most", &def->most);
+}
+
+/* { "speed": s, "most": m }, what it pushes with ("torque" of a hinge, "force" of a slider), or a servo, which has a
+ * "target". */
 static bool read_motor(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
 	const char *push = def->type == CAIRN_HINGE ? "torque" : "force";
-	const char *const known[] = {"speed", "most", push, NULL};
+	const char *const known[] = {"speed", "most", push, "target", "stiffness", "damping", NULL};
 	if (!cn_read_keys(r, at, known))
 		return false;
+	if (cn_json_get(at, "target"))
+		return read_servo(r, at, def);
+	if (cn_json_get(at, "stiffness") || cn_json_get(at, "damping"))
+		return cn_read_fail(r, at, "\"stiffness\" and \"damping\" belong to a servo, which has a \"target\"");
 	if (!cn_json_get(at, push) == !cn_json_get(at, "speed"))
 		return cn_read_fail(r, at, "a motor has a \"speed\" and the \"most\" it may push with, or a \"%s\"; found %s",
 		                    push, cn_json_get(at, push) ? "both" : "neither");

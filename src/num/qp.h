@@ -43,6 +43,8 @@ typedef struct cn_qp_row {
 	uint32_t a, b; /* a is a body; b another, or CN_QP_NONE */
 	cn_twist ja, jb;
 	double low, high; /* low <= high; infinite where there is no bound */
+	double
+		soft; /* speed by which the row gives way for each unit of its multiplier; qp_small knows it, others take 0 */
 } cn_qp_row;
 
 typedef struct cn_qp {

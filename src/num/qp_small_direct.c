@@ -8,6 +8,8 @@
  * that contradict each other get what is nearest. H is in bodies, six rows each, and is factored in its envelope in the
  * order of the bodies: a column of n costs n small blocks.
  *
+ * A row of softness c has an unknown of its own, of weight c, that is eliminated: its weight in H is w d / (d + w c).
+ *
  * Where rows depend on each other many impulses give the same motion, and the nearest ones may be outside their cones.
  * They are put back and the equations solved again with the same factor, to and fro: that finds impulses inside the
  * cones where there are any. Friction of contacts that slide is stepped along in between. */
@@ -224,7 +226,10 @@ static double weight_of(const cn_small_run *run, uint32_t i, int k)
 
 static double bond_weight(const cn_small_run *run, uint32_t i)
 {
-	return run->memory->bond_state[i] ? run->memory->bond[i].per : 0;
+	const cn_small_bond *b = &run->memory->bond[i];
+	if (!run->memory->bond_state[i])
+		return 0;
+	return b->soft > 0 ? b->per * CN_SMALL_DIRECT_SOFT / (CN_SMALL_DIRECT_SOFT + b->per * b->soft) : b->per;
 }
 
 static void add_rows(const cn_small_run *run)
@@ -264,17 +269,42 @@ static double find_lacks(const cn_small_run *run, double *right)
 		cn_small_put(right, t->a, t->b, &to);
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
-		const cn_small_bond *b = &s->bond[i];
+		cn_small_bond *b = &s->bond[i];
 		double w = bond_weight(run, i);
 		if (w == 0)
 			continue;
 		cn_small_pair u = cn_small_get(s->x, b->a, b->b), to = cn_small_get(right, b->a, b->b);
 		double lack = (s->bond_state[i] == CN_SMALL_LOW ? b->low : b->high) - cn_small_measure(b->j, &u);
+		if (b->soft > 0)
+			lack -= b->soft * run->row[i];
+		b->lack = lack;
 		most = fabs(lack) > most ? fabs(lack) : most;
 		cn_small_push(b->j, w * lack, &to);
 		cn_small_put(right, b->a, b->b, &to);
 	}
 	return most;
+}
+
+/* Between the two solves: what soft rows add to their multipliers by their own unknowns, taken off the right side. */
+static void yield(const cn_small_run *run, double *step)
+{
+	const cn_small *s = run->memory;
+	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
+		cn_small_bond *b = &s->bond[i];
+		if (!(b->soft > 0) || bond_weight(run, i) == 0)
+			continue;
+		cn_small_pair u = cn_small_get(step, b->a, b->b);
+		double own = CN_SMALL_DIRECT_SOFT + b->per * b->soft, share = b->per / own;
+		b->more = share * share * b->soft * (b->lack - cn_small_measure(b->j, &u));
+	}
+	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
+		const cn_small_bond *b = &s->bond[i];
+		if (!(b->soft > 0) || bond_weight(run, i) == 0)
+			continue;
+		cn_small_pair to = cn_small_get(step, b->a, b->b);
+		cn_small_push(b->j, -b->more, &to);
+		cn_small_put(step, b->a, b->b, &to);
+	}
 }
 
 /* y += w j.z */
@@ -298,7 +328,7 @@ static void go_on(const cn_small_run *run, const double *z)
 		double w = bond_weight(run, i);
 		cn_small_pair u = cn_small_get(z, b->a, b->b);
 		if (w > 0)
-			run->row[i] += w * cn_small_measure(b->j, &u);
+			run->row[i] += w * cn_small_measure(b->j, &u) + (b->soft > 0 ? b->more : 0);
 	}
 }
 
@@ -343,6 +373,8 @@ void cn_small_direct(const cn_small_run *run, double enough)
 			break;
 		last = lack;
 		solve(m, bodies, m->x);
+		memset(m->x + rows, 0, 6 * sizeof *m->x);
+		yield(run, m->x);
 		solve(m, bodies, m->x);
 		memset(m->x + rows, 0, 6 * sizeof *m->x);
 		go_on(run, m->x);

@@ -26,7 +26,9 @@ typedef struct cn_small_bond {
 	double j[12];
 	double start;     /* J u0 */
 	double low, high; /* of j.x */
-	double size, per; /* as above */
+	double size, per; /* as above; of a soft row: with its softness */
+	double soft;
+	double lack, more; /* scratch of the direct solve, soft rows alone */
 	uint32_t a, b;
 } cn_small_bond;
 

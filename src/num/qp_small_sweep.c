@@ -97,7 +97,10 @@ static void prepare_row(cn_small_run *run, uint32_t i)
 	if (r->b != CN_QP_NONE)
 		take_root(run->memory->root + (size_t)7 * r->b, r->jb.v, r->jb.w, k->j + 6);
 	k->start = value, k->low = r->low - value, k->high = r->high - value;
-	k->size = product(k->j, k->j), k->per = inverse(k->size);
+	k->size = product(k->j, k->j), k->soft = r->soft;
+	if (k->soft > 0)
+		k->size += k->soft;
+	k->per = inverse(k->size);
 	k->a = r->a, k->b = r->b != CN_QP_NONE ? r->b : qp->body_count;
 	if (k->per == 0)
 		run->stuck = larger(run->stuck, larger(k->low, -k->high));
@@ -142,6 +145,8 @@ static inline void sweep_row(const cn_small_run *run, uint32_t i, bool stepping,
 		return;
 	cn_small_pair u = cn_small_get(run->memory->x, k->a, k->b);
 	double value = cn_small_measure(k->j, &u), y = run->row[i];
+	if (k->soft > 0)
+		value += k->soft * y;
 	double up = y + (k->low - value) * k->per, down = y + (k->high - value) * k->per;
 	double to = up > 0 ? up : down < 0 ? down : 0, step = to - y;
 	most->row = larger(most->row, fabs(step) * k->size);

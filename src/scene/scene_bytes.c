@@ -364,6 +364,11 @@ static void put_joint_def(cn_writer *w, const cairn_joint_def *j)
 	cn_put_f64(w, j->break_force);
 	cn_put_f64(w, j->break_torque);
 	cn_put_u8(w, j->collide);
+	if (j->motor != CAIRN_MOTOR_SERVO)
+		return;
+	cn_put_f64(w, j->target);
+	cn_put_f64(w, j->stiffness);
+	cn_put_f64(w, j->damping);
 }
 
 static bool get_joint_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_joint_def *j)
@@ -387,6 +392,11 @@ static bool get_joint_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_joi
 	j->break_force = cn_get_f64(r);
 	j->break_torque = cn_get_f64(r);
 	j->collide = cn_get_bool(r);
+	if (j->motor == CAIRN_MOTOR_SERVO) {
+		j->target = cn_get_f64(r);
+		j->stiffness = cn_get_f64(r);
+		j->damping = cn_get_f64(r);
+	}
 	return !r->failed;
 }
 

@@ -4,8 +4,10 @@
 
 #include <float.h>
 
-#define CN_FORCE_MAX 1e30  /* N and N m: the most that a motor pushes with */
-#define CN_HINGE_MAX 1e6   /* rad: a hinge's limits; an angle of so many turns still has nine places */
+#define CN_FORCE_MAX 1e30 /* N and N m: the most that a motor pushes with */
+#define CN_HINGE_MAX 1e6  /* rad: a hinge's limits; an angle of so many turns still has nine places */
+#define CN_GAIN_MAX                                                                                                    \
+	1e12 /* N m/rad, N/m and the same by time: of a servo; an angle of rounding then pushes with little */
 #define CN_JOINT_SLIP 1e-6 /* relative: a length this far outside its limits at the start is one printed short */
 
 static const char *const names[] = {[CAIRN_BALL] = "ball",
@@ -86,6 +88,23 @@ static bool check_distance(cairn_joint_def *j, cairn_error *error)
 	return check_limits(j, length, error);
 }
 
+static bool check_servo(const cairn_joint_def *j, cairn_error *error)
+{
+	bool hinge = j->type == CAIRN_HINGE;
+	double far = hinge ? CN_HINGE_MAX : CN_LENGTH_MAX;
+	if (!(fabs(j->target) <= far))
+		return cn_fail(error, CAIRN_INVALID, "motor.target", "target is %g; give %s from %g to %g", j->target,
+		               hinge ? "rad" : "m", -far, far);
+	if (!(j->stiffness >= 0 && j->stiffness <= CN_GAIN_MAX))
+		return cn_fail(error, CAIRN_INVALID, "motor.stiffness", "stiffness is %g; give %s from 0 to %g", j->stiffness,
+		               hinge ? "N m a radian" : "N a metre", CN_GAIN_MAX);
+	if (!(j->damping >= 0 && j->damping <= CN_GAIN_MAX))
+		return cn_fail(error, CAIRN_INVALID, "motor.damping", "damping is %g; give %s from 0 to %g", j->damping,
+		               hinge ? "N m s a radian" : "N s a metre", CN_GAIN_MAX);
+	return j->stiffness > 0 || j->damping > 0 ||
+	       cn_fail(error, CAIRN_INVALID, "motor", "a servo without stiffness and damping pushes with nothing");
+}
+
 static bool check_motor(const cairn_joint_def *j, cairn_error *error)
 {
 	bool hinge = j->type == CAIRN_HINGE;
@@ -99,8 +118,10 @@ static bool check_motor(const cairn_joint_def *j, cairn_error *error)
 		return fabs(j->most) <= CN_FORCE_MAX ||
 		       cn_fail(error, CAIRN_INVALID, push, "the motor pushes with %g; give %s from %g to %g", j->most, unit,
 		               -CN_FORCE_MAX, CN_FORCE_MAX);
-	if (j->motor != CAIRN_MOTOR_SPEED)
+	if (j->motor != CAIRN_MOTOR_SPEED && j->motor != CAIRN_MOTOR_SERVO)
 		return cn_fail(error, CAIRN_INVALID, "motor", "unknown kind of motor %d", (int)j->motor);
+	if (j->motor == CAIRN_MOTOR_SERVO && !check_servo(j, error))
+		return false;
 	if (!(fabs(j->speed) <= CN_SPEED_MAX))
 		return cn_fail(error, CAIRN_INVALID, "motor.speed", "speed is %g; give %s from %g to %g", j->speed,
 		               hinge ? "rad/s" : "m/s", -CN_SPEED_MAX, CN_SPEED_MAX);
@@ -148,8 +169,10 @@ bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *j, cairn_error *e
 		return false;
 	if (j->motor == CAIRN_NO_MOTOR) /* what a motor does not use is not looked at either */
 		j->most = 0;
-	if (j->motor != CAIRN_MOTOR_SPEED)
+	if (j->motor != CAIRN_MOTOR_SPEED && j->motor != CAIRN_MOTOR_SERVO)
 		j->speed = 0;
+	if (j->motor != CAIRN_MOTOR_SERVO)
+		j->target = j->stiffness = j->damping = 0;
 	return (!j->has_limits || j->type == CAIRN_DISTANCE || check_limits(j, 0, error)) && check_motor(j, error) &&
 	       check_breaks(j, error) && check_bodies(scene, j, error);
 }

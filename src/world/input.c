@@ -17,7 +17,8 @@ typedef enum input_kind {
 	INPUT_GRAVITY,
 	INPUT_DRAG,
 	INPUT_RELEASE,
-	INPUT_MOTOR
+	INPUT_MOTOR,
+	INPUT_SERVO
 } input_kind;
 
 /* Room for the log entry is made first (a def's bytes are its size), so that an input that took effect is logged. */
@@ -230,6 +231,9 @@ bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind m
 {
 	if (joint.generation != 1 || joint.index >= w->scene->joint_count)
 		return cn_fail(error, CAIRN_INVALID, "joint", "no such joint: the handle is of another scene");
+	if (motor == CAIRN_MOTOR_SERVO)
+		return cn_fail(error, CAIRN_INVALID, "motor",
+		               "a servo has a target and gains; set it by cairn_world_set_servo");
 	cairn_joint_def d = w->scene->joints[joint.index];
 	d.motor = motor, d.speed = speed, d.most = most;
 	if (!cn_joint_check(w->scene, &d, error))
@@ -243,6 +247,30 @@ bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind m
 		return undo(w, start, error);
 	cn_joint *j = &w->joints[joint.index];
 	j->motor = (uint8_t)motor, j->speed = d.speed, j->most = d.most;
+	j->target = j->stiffness = j->damping = 0;
+	cn_world_wake(w);
+	return true;
+}
+
+bool cairn_world_set_servo(cairn_world *w, cairn_joint joint, const cairn_servo *servo, cairn_error *error)
+{
+	if (joint.generation != 1 || joint.index >= w->scene->joint_count)
+		return cn_fail(error, CAIRN_INVALID, "joint", "no such joint: the handle is of another scene");
+	cairn_joint_def d = w->scene->joints[joint.index];
+	cn_joint *j = &w->joints[joint.index];
+	d.motor = CAIRN_MOTOR_SERVO, d.target = servo->target, d.speed = servo->speed;
+	d.stiffness = servo->stiffness, d.damping = servo->damping, d.most = servo->most;
+	if (!cn_joint_check(w->scene, &d, error))
+		return false;
+	size_t start = begin(w, INPUT_SERVO);
+	const double values[5] = {d.target, d.speed, d.stiffness, d.damping, d.most};
+	cn_put_handle(&w->log.inputs, joint.index, joint.generation);
+	for (int i = 0; i < 5; ++i)
+		cn_put_f64(&w->log.inputs, values[i]);
+	if (w->log.inputs.failed)
+		return undo(w, start, error);
+	j->motor = CAIRN_MOTOR_SERVO, j->speed = d.speed, j->most = d.most;
+	j->target = d.target, j->stiffness = d.stiffness, j->damping = d.damping;
 	cn_world_wake(w);
 	return true;
 }
@@ -355,6 +383,13 @@ static bool replay_one(cairn_world *w, cn_reader *r, cn_arena *s, cairn_error *e
 		double speed = cn_get_f64(r), most = cn_get_f64(r);
 		return !r->failed &&
 		       cairn_world_set_motor(w, (cairn_joint){body.index, body.generation}, motor, speed, most, error);
+	}
+	case INPUT_SERVO: {
+		body = cn_get_handle(r);
+		cairn_servo servo;
+		servo.target = cn_get_f64(r), servo.speed = cn_get_f64(r);
+		servo.stiffness = cn_get_f64(r), servo.damping = cn_get_f64(r), servo.most = cn_get_f64(r);
+		return !r->failed && cairn_world_set_servo(w, (cairn_joint){body.index, body.generation}, &servo, error);
 	}
 	case INPUT_RELEASE: body = cn_get_handle(r); return !r->failed && cairn_world_release(w, body, error);
 	default: r->failed = true; return false;

@@ -25,6 +25,7 @@ static cn_joint make(const cairn_world *w, const cairn_joint_def *d)
 	if (apart && j.low == 0 && j.high > 0)
 		j.low = -INFINITY; /* no length is less: the two points may pass through each other */
 	j.motor = (uint8_t)d->motor, j.speed = d->speed, j.most = d->most;
+	j.target = d->target, j.stiffness = d->stiffness, j.damping = d->damping;
 	return j;
 }
 
@@ -49,6 +50,21 @@ bool cn_joint_there(const cairn_world *w, const cn_joint *j)
 
 bool cn_joint_stands(const cairn_world *w, const cn_joint *j) { return !j->broken && cn_joint_there(w, j); }
 
+static void put_servo(cn_writer *o, const cn_joint *j)
+{
+	cn_put_f64(o, j->target);
+	cn_put_f64(o, j->stiffness);
+	cn_put_f64(o, j->damping);
+}
+
+static bool get_servo(cn_reader *r, cn_joint *j)
+{
+	j->target = cn_get_f64(r);
+	j->stiffness = cn_get_f64(r);
+	j->damping = cn_get_f64(r);
+	return !r->failed && isfinite(j->target) && isfinite(j->stiffness) && isfinite(j->damping);
+}
+
 void cn_joints_put(cn_writer *o, const cairn_world *w)
 {
 	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
@@ -60,6 +76,8 @@ void cn_joints_put(cn_writer *o, const cairn_world *w)
 		cn_put_f64(o, j->force);
 		cn_put_f64(o, j->torque);
 		cn_put_u8(o, j->broken);
+		if (j->motor == CAIRN_MOTOR_SERVO)
+			put_servo(o, j);
 	}
 }
 
@@ -75,7 +93,10 @@ bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to)
 		j->force = cn_get_f64(r);
 		j->torque = cn_get_f64(r);
 		j->broken = cn_get_bool(r);
-		if (r->failed || j->motor > CAIRN_MOTOR_FORCE || !isfinite(j->speed) || !isfinite(j->most) ||
+		j->target = j->stiffness = j->damping = 0;
+		if (j->motor == CAIRN_MOTOR_SERVO && !get_servo(r, j))
+			return false;
+		if (r->failed || j->motor > CAIRN_MOTOR_SERVO || !isfinite(j->speed) || !isfinite(j->most) ||
 		    !isfinite(j->turn) || !isfinite(j->force) || !isfinite(j->torque))
 			return false;
 	}

@@ -109,11 +109,12 @@ typedef struct cn_joint {
 	quat turned;                 /* b's orientation seen from a at the start */
 	double low, high;            /* limits of its free axis: rad, m; infinite: no limit; those of a rod are equal */
 	/* state */
-	uint8_t motor;        /* cairn_motor_kind */
-	double speed, most;   /* of the motor: rad/s or m/s; N m or N */
-	double turn;          /* rad: of a hinge, whole turns counted */
-	double near;          /* rad: no state; where it has turned to in the step so far */
-	double force, torque; /* N, N m: mean load of the last frame */
+	uint8_t motor;                     /* cairn_motor_kind */
+	double speed, most;                /* of the motor: rad/s or m/s; N m or N */
+	double target, stiffness, damping; /* of a servo: rad or m; N m/rad or N/m; N m s/rad or N s/m */
+	double turn;                       /* rad: of a hinge, whole turns counted */
+	double near;                       /* rad: no state; where it has turned to in the step so far */
+	double force, torque;              /* N, N m: mean load of the last frame */
 	bool broken;
 } cn_joint;
 

@@ -386,6 +386,40 @@ TEST(a_chain_holds)
 		CHECK_NEAR(cn_qp_row_value(&s.qp, i, s.u), 0, 1e-11);
 }
 
+/* A chain of two bodies whose first one stands on the floor; the row between them gives way. The same by hand. */
+TEST(soft_rows_give_way)
+{
+	const double masses[3] = {1e-2, 1, 100};
+	for (int k = 0; k < 12; ++k) {
+		double m = masses[k % 3], soft = pow(10, k - 8), want = 0.3, fall = -0.5;
+		cn_qp_body bodies[2] = {{.inv_mass = 1, .inv_inertia = {1, 0, 0, 1, 0, 1}},
+		                        {.inv_mass = 1 / m, .inv_inertia = {1, 0, 0, 1, 0, 1}}};
+		cn_twist u0[2] = {{{0, 0, fall}, {0, 0, 0}}, {{0, 0, fall}, {0, 0, 0}}}, u[2];
+		cn_qp_contact c = {.a = CN_QP_NONE, .b = 0, .n = {0, 0, 1}};
+		cn_qp_row row = {.a = 1,
+		                 .b = 0,
+		                 .ja = {{0, 0, 1}, {0, 0, 0}},
+		                 .jb = {{0, 0, -1}, {0, 0, 0}},
+		                 .low = want,
+		                 .high = want,
+		                 .soft = soft};
+		cn_qp qp = {.body_count = 2,
+		            .contact_count = 1,
+		            .row_count = 1,
+		            .bodies = bodies,
+		            .u0 = u0,
+		            .contacts = &c,
+		            .rows = &row};
+		cn_qp_impulse y = {0};
+		double push = 0;
+		cn_qp_solution x = {.u = u, .contact = &y, .row = &push};
+		solve_small(&allocator, &qp, &(cn_small_options){0}, &x);
+		/* the lower one stays on the floor; the upper one has fall + y/m, and y/m + soft y = want - fall */
+		CHECK_NEAR(push / ((want - fall) / (1 / m + soft)), 1, 1e-9);
+		CHECK_NEAR(u[0].v.z, 0, 1e-9);
+	}
+}
+
 TEST(warm_starts_save_sweeps)
 {
 	static scene s;
@@ -626,7 +660,7 @@ TEST_MAIN(TEST_CASE(locked_blows_end), TEST_CASE(central_contact_is_newtons_law)
           TEST_CASE(sticking_solves_the_3x3_system), TEST_CASE(one_contact_never_gains_energy),
           TEST_CASE(jamming_stays_finite), TEST_CASE(towers_rest), TEST_CASE(uneven_masses_rest),
           TEST_CASE(an_arch_stands), TEST_CASE(a_wedge_between_walls), TEST_CASE(a_sliding_block_stays_down),
-          TEST_CASE(a_chain_holds), TEST_CASE(warm_starts_save_sweeps),
+          TEST_CASE(a_chain_holds), TEST_CASE(soft_rows_give_way), TEST_CASE(warm_starts_save_sweeps),
           TEST_CASE(the_exact_method_is_asked_and_reported), TEST_CASE(bounces),
           TEST_CASE(contradictions_are_not_called_solved), TEST_CASE(what_drives_is_not_held_back),
           TEST_CASE(far_bounds_change_nothing), TEST_CASE(refused_memory_is_survived), TEST_CASE(memory_is_kept),

@@ -337,7 +337,7 @@ TEST(bad_joints_are_refused_by_field)
 	good.motor = CAIRN_MOTOR_SPEED, good.speed = 1, good.most = 1;
 	good.a = cairn_scene_add_body(s, &d, &e), good.b = cairn_scene_add_body(s, &d, &e);
 	REQUIRE(cairn_scene_add_joint(s, &good, &e).generation);
-	cairn_joint_def bad[22];
+	cairn_joint_def bad[27];
 	for (size_t i = 0; i < CN_COUNT(bad); ++i)
 		bad[i] = good;
 	static const char *const says[CN_COUNT(bad)][2] = {
@@ -363,6 +363,11 @@ TEST(bad_joints_are_refused_by_field)
 		{"points[1]", "three numbers"},
 		{"points", "the same"},
 		{"limits", "ball joint"},
+		{"motor.target", "rad from"},
+		{"motor.stiffness", "N m a radian"},
+		{"motor.damping", "N s a metre"},
+		{"motor", "pushes with nothing"},
+		{"motor.most", "above 0"},
 	};
 	bad[0].type = (cairn_joint_type)5;
 	bad[1].point.y = NAN;
@@ -374,7 +379,7 @@ TEST(bad_joints_are_refused_by_field)
 	bad[7].low = 0.5;
 	bad[8].type = CAIRN_BALL;
 	bad[9].type = CAIRN_WELD, bad[9].has_limits = false;
-	bad[10].motor = (cairn_motor_kind)3;
+	bad[10].motor = (cairn_motor_kind)4;
 	bad[11].speed = NAN;
 	bad[12].most = -1;
 	bad[13].motor = CAIRN_MOTOR_FORCE, bad[13].most = NAN;
@@ -388,6 +393,13 @@ TEST(bad_joints_are_refused_by_field)
 	bad[19].point_b.x = 1e10;
 	bad[20].has_limits = false;
 	bad[21].low = bad[21].high = 0;
+	for (int i = 22; i < 27; ++i)
+		bad[i].motor = CAIRN_MOTOR_SERVO, bad[i].stiffness = bad[i].damping = 1;
+	bad[22].target = 2e6;
+	bad[23].stiffness = INFINITY;
+	bad[24].type = CAIRN_SLIDER, bad[24].damping = -1;
+	bad[25].stiffness = bad[25].damping = 0;
+	bad[26].most = NAN;
 	for (size_t i = 0; i < CN_COUNT(bad); ++i) {
 		e = (cairn_error){0};
 		CHECK(!cairn_scene_add_joint(s, &bad[i], &e).generation);

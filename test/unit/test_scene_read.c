@@ -371,6 +371,21 @@ TEST(bad_files)
 	free(table);
 }
 
+TEST(servos)
+{
+	static const char text[] =
+		"{\"version\":1,\"bodies\":[{\"name\":\"b\",\"shape\":{\"sphere\":1}}],\"joints\":[{\"type\":\"slider\","
+		"\"bodies\":[\"world\",\"b\"],\"point\":[0,0,0],\"axis\":[1,0,0],"
+		"\"motor\":{\"target\":0.5,\"speed\":-1,\"stiffness\":30,\"damping\":4}}]}";
+	cairn_error e = {0};
+	cairn_scene *s = cairn_scene_read_text(text, sizeof text - 1, "scene.json", NULL, NULL, &e);
+	REQUIRE(s);
+	cairn_joint_def j = cairn_scene_joint_at(s, 0);
+	CHECK(j.motor == CAIRN_MOTOR_SERVO && j.target == 0.5 && j.speed == -1 && j.stiffness == 30 && j.damping == 4);
+	CHECK(j.most == 1e30);
+	cairn_scene_destroy(s);
+}
+
 TEST(missing_file)
 {
 	cairn_error e;
@@ -642,7 +657,7 @@ TEST(settings_over_the_file)
 
 TEST_MAIN(TEST_CASE(world), TEST_CASE(materials), TEST_CASE(shapes), TEST_CASE(bodies), TEST_CASE(happenings),
           TEST_CASE(joints), TEST_CASE(generators), TEST_CASE(streams), TEST_CASE(contract), TEST_CASE(bad_files),
-          TEST_CASE(missing_file), TEST_CASE(endless_includes), TEST_CASE(huge_files), TEST_CASE(paths_that_leave),
-          TEST_CASE(bundled_scenes), TEST_CASE(documentation), TEST_CASE(truncated_anywhere),
-          TEST_CASE(flipped_anywhere), TEST_CASE(out_of_memory), TEST_CASE(inertia_without_a_center),
-          TEST_CASE(settings_over_the_file))
+          TEST_CASE(servos), TEST_CASE(missing_file), TEST_CASE(endless_includes), TEST_CASE(huge_files),
+          TEST_CASE(paths_that_leave), TEST_CASE(bundled_scenes), TEST_CASE(documentation),
+          TEST_CASE(truncated_anywhere), TEST_CASE(flipped_anywhere), TEST_CASE(out_of_memory),
+          TEST_CASE(inertia_without_a_center), TEST_CASE(settings_over_the_file))

@@ -124,6 +124,22 @@ static double axis_bound(const cairn_world *w, uint32_t joint, double force)
 	return !axis.turns || fabs(rate + force * w->dt * gain) <= max ? INFINITY : max;
 }
 
+/* A servo pushes with stiffness (target - value) + damping (speed - rate) at the frame's end. That is a row that gives
+ * way: at rate c + y/k it has pushed with y in the frame. */
+static bool add_servo(cairn_world *w, uint32_t joint, const cn_joint_row *axis)
+{
+	const cn_joint *j = &w->joints[joint];
+	cn_program *p = &w->context->program;
+	double hard = j->damping + j->stiffness * w->dt;
+	double rate = (j->stiffness * (j->target - axis->off) + j->damping * j->speed) / hard;
+	uint32_t before = p->qp.row_count;
+	if (!add(w, joint, axis, (span){rate, rate}, CN_ROW_MOTOR, true))
+		return false;
+	if (p->qp.row_count > before)
+		p->rows[before].soft = 1 / (hard * w->dt);
+	return true;
+}
+
 /* Limits become bounds on the velocity: no further than the remaining room in this frame. A motor becomes a row with
  * its speed. */
 static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
@@ -144,6 +160,8 @@ static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 		return isinf(max) || add(w, joint, &axis, (span){j->most > 0 ? max : -INFINITY, j->most > 0 ? INFINITY : -max},
 		                         CN_ROW_MOTOR, true);
 	}
+	if (j->motor == CAIRN_MOTOR_SERVO)
+		return add_servo(w, joint, &axis);
 	if (j->motor != CAIRN_MOTOR_SPEED)
 		return true;
 	double speed = j->speed < low ? low : j->speed > high ? high : j->speed;
@@ -217,7 +235,7 @@ bool cn_articulations_saturate(cairn_world *w)
 		if (p->row_kind[i] == CN_ROW_MOTOR && !bounds && fabs(force) > max * (1 + CN_UNIT_ROUNDING)) {
 			drive(w, joint, force > 0 ? max : -max);
 			any = true;
-			if (!speed)
+			if (!speed || row.soft > 0) /* a servo that gives in does so for the frame */
 				continue;
 			*(force > 0 ? &row.low : &row.high) = force > 0 ? -INFINITY : INFINITY;
 			p->row_y[kept] = 0;

@@ -11,7 +11,8 @@ static void free_factors(cairn_world *w, cn_articulations *g)
 {
 	for (uint32_t i = 0; i < g->count; ++i) {
 		cn_ldl_free(&w->allocator, g->all[i].ldl);
-		g->all[i].ldl = NULL;
+		cn_joint_tree_free(g->all[i].tree);
+		g->all[i].ldl = NULL, g->all[i].tree = NULL;
 	}
 	g->count = 0;
 }
@@ -278,7 +279,7 @@ static bool make_articulations(cairn_world *w, cn_articulations *g)
 	if (!list_articulations(w, g))
 		return false;
 	for (uint32_t k = 0; k < g->count; ++k)
-		if (!list_rows(w, g, &g->all[k]) || !analyse(w, g, &g->all[k]))
+		if (!list_rows(w, g, &g->all[k]) || !analyse(w, g, &g->all[k]) || !cn_articulation_plant(w, g, &g->all[k]))
 			return false;
 	return CN_ROOM(g->values, g->entry_count + 1) && CN_ROOM(g->y, 3 * g->row_count + 1);
 }

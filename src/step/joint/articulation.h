@@ -6,6 +6,7 @@
 #ifndef CN_STEP_ARTICULATION_H
 #define CN_STEP_ARTICULATION_H
 
+#include "num/joint_tree.h"
 #include "num/ldl.h"
 #include "step/context.h"
 #include "step/joint/equations.h"
@@ -57,12 +58,13 @@ typedef struct cn_articulation {
 	uint32_t entry, entries; /* entries of its matrix */
 	uint32_t key, pieces;    /* keys are stored key by key, each with all links; one key less than pieces */
 	cn_ldl *ldl;
-	double size;  /* m: the longest arm */
-	bool tied;    /* a joint connects it to something that no impulse moves */
-	bool loops;   /* joints form a loop, so rows may be dependent */
-	bool drives;  /* it has motors or limits */
-	bool follows; /* a joint connects it to a body that a script moves */
-	bool solved;  /* its forces come from the rest program */
+	cn_joint_tree *tree; /* the same in reduced coordinates; NULL: its joints form no tree */
+	double size;         /* m: the longest arm */
+	bool tied;           /* a joint connects it to something that no impulse moves */
+	bool loops;          /* joints form a loop, so rows may be dependent */
+	bool drives;         /* it has motors or limits */
+	bool follows;        /* a joint connects it to a body that a script moves */
+	bool solved;         /* its forces come from the rest program */
 	cn_articulation_result result;
 } cn_articulation;
 
@@ -70,6 +72,14 @@ typedef struct cn_articulation {
 typedef struct cn_articulation_entry {
 	uint32_t r, c;
 } cn_articulation_entry;
+
+/* A link of an articulation's tree, in the tree's order: parents first. */
+typedef struct cn_tree_place {
+	uint32_t link;
+	uint32_t joint;   /* to its parent; CN_QP_NONE: the tree is free, and this is where it begins */
+	uint32_t carrier; /* slot of what carries the first link, or CN_NO_BODY: the world, or nothing */
+	bool turned;      /* the link is side a of the joint */
+} cn_tree_place;
 
 /* Impulses on a joint in the frame, N s and N m s, and the forces of its motor and limits. */
 typedef struct cn_strain {
@@ -85,6 +95,7 @@ struct cn_articulations {
 	cn_articulation_entry *entries;
 	double *values;      /* values of the entries */
 	double *y;           /* three arrays by row: right sides and impulses; their sum; scratch */
+	cn_tree_place *tree; /* by link; articulations without a tree have none */
 	cn_extra *keys;      /* of links, in the order in which they were made */
 	cn_strain *strains;  /* by joint */
 	uint32_t *of, *link; /* by slot: its articulation, its link; CN_QP_NONE: none */
@@ -117,6 +128,17 @@ void cn_articulation_fix_velocities(cairn_world *w, cn_articulation *art, double
 cn_joint_row cn_articulation_axis(const cairn_world *w, const cn_articulation_row *row, double share);
 double cn_articulation_rounding(const cn_articulations *g,
                                 const cn_articulation *art); /* m: rounding error of its equations */
+
+/* Velocity of a body that no impulse moves, over the step. */
+cn_twist cn_articulation_carrier(const cairn_world *w, uint32_t slot);
+
+/* ---- articulation_tree.c */
+bool cn_articulation_plant(cairn_world *w, cn_articulations *g, cn_articulation *art); /* false: memory ran out */
+/* Coordinates and rates from poses and velocities of the links, and what carries the tree. Velocities that the joints
+ * do not allow are projected. */
+void cn_articulation_read_tree(cairn_world *w, const cn_articulation *art);
+/* Poses and velocities of the links, and the angles of hinges, from the tree's bodies. */
+void cn_articulation_write_tree(cairn_world *w, const cn_articulation *art);
 
 /* ---- articulation/pose.c */
 void cn_articulation_limit(cairn_world *w, cn_articulation *art,

@@ -27,8 +27,7 @@ static pose held_at(const cairn_world *w, uint32_t slot, double share)
 	              q_mul(q_exp(v3_scale(q_turn(from->q, to.orientation), share)), from->q)};
 }
 
-/* Velocity of such a body. */
-static cn_twist held_twist(const cairn_world *w, uint32_t slot)
+cn_twist cn_articulation_carrier(const cairn_world *w, uint32_t slot)
 {
 	if (slot == CN_NO_BODY || w->bodies[slot].type != CAIRN_SCRIPTED)
 		return (cn_twist){{0, 0, 0}, {0, 0, 0}};
@@ -195,7 +194,7 @@ void cn_articulation_push(cairn_world *w, const cn_articulation *art, const doub
 static cn_twist twist_of(const cairn_world *w, const cn_articulations *g, uint32_t slot, uint32_t link)
 {
 	if (link == CN_QP_NONE)
-		return held_twist(w, slot);
+		return cn_articulation_carrier(w, slot);
 	const cn_link *l = &g->links[link];
 	return (cn_twist){l->at.v, m3_apply(l->inverse, l->at.l)};
 }

@@ -1,0 +1,316 @@
+/* The motion of an articulation by equations between its links, where its joints form loops or are rods and ropes. It is
+ * integrated in steps of its own within the frame, so that it conserves energy (RATTLE). A step of length h starts from
+ * poses and velocities that satisfy the joints:
+ *
+ *   half a kick by the forces, and impulses J0' y such that ...
+ *   ... a free flight of h leads to poses that satisfy the joints
+ *   half a kick, and impulses J1' z such that the velocities there satisfy them */
+#include "base/tolerance.h"
+#include "step/articulation/follow.h"
+#include "step/articulation/motion.h"
+#include "step/motion/rotate.h"
+#include "step/tolerance.h"
+
+#define CN_ARTICULATION_SWING                                                                                          \
+	0.3 /* rad: of the fastest swing that the pull of joints makes; beyond 2 it would grow without end */
+#define CN_ARTICULATION_STEPS                                                                                          \
+	32 /* of an articulation in a frame at most, but for links that spin: a step turns no further than a key can show */
+#define CN_ARTICULATION_ARM                                                                                            \
+	1e-3 /* of the articulation's size: a joint this near to a centre of mass makes nothing swing */
+
+/* ---- number of steps */
+
+/* 1/s: bound of the frequency of a link's swing. A joint that pulls with F on a link of mass m at an arm r makes it
+ * swing at sqrt(F/mr) or faster; a neighbour doubles that. */
+static double stiffness(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
+{
+	double max = 0;
+	for (uint32_t k = 0; k < art->joints; ++k) {
+		const cn_joint *j = &w->joints[g->joints[art->joint + k]];
+		const uint32_t slots[2] = {j->a, j->b};
+		for (int i = 0; i < 2; ++i) {
+			if (slots[i] == CN_NO_BODY || !w->rotors[slots[i]].active)
+				continue;
+			double arm = v3_length(i ? j->arm_b : j->arm_a), weight = v3_length(g->links[g->link[slots[i]]].a);
+			double pull = j->force * w->rotors[slots[i]].inv_mass, a = pull > weight ? pull : weight;
+			if (arm > CN_ARTICULATION_ARM * art->size && 4 * a > max * arm)
+				max = 4 * a / arm;
+		}
+	}
+	return sqrt(max);
+}
+
+static double spin_bound(const cn_rotor *r, const cn_motion *m) { return v3_length(cn_spin(r, m->q, m->l)); }
+
+uint32_t cn_articulation_steps(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
+{
+	double fast = 0;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
+		const cn_link *l = &g->links[i];
+		double spin = spin_bound(&w->rotors[l->slot], &l->at);
+		fast = spin > fast ? spin : fast;
+	}
+	double fine = fast * w->dt / CN_ARTICULATION_TURN, stiff = stiffness(w, g, art) * w->dt / CN_ARTICULATION_SWING;
+	fine = fine > stiff ? fine : stiff;
+	fine = fine < CN_ARTICULATION_STEPS ? fine : CN_ARTICULATION_STEPS;
+	double min = fast * w->dt * (2 / CN_PIECE_TURN); /* so that a step turns no further than a piece can show */
+	fine = fine > min ? fine : min;
+	return fine < CN_MAX_PIECES ? 1 + (uint32_t)fine : CN_MAX_PIECES;
+}
+
+/* ---- one step */
+
+/* Work of the forces other than gravity in a kick, along the mean of the velocities before and after. */
+typedef struct work {
+	double motors, held; /* held: by contacts and limits; fields and damping are in cn_link.work */
+} work;
+
+static void add_work(const cairn_world *w, cn_link *l, double t, work *sum)
+{
+	v3 push = v3_sub(v3_sub(v3_sub(l->a, l->slow_a), l->held_a), w->scene->settings.gravity);
+	v3 twist = v3_sub(v3_sub(l->torque, l->slow_torque), l->held_torque);
+	v3 mean = v3_add(l->d.v, l->at.v), turn = v3_add(l->d.w, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l));
+	double mass = w->rotors[l->slot].mass;
+	l->work += 0.5 * t * (mass * v3_dot(push, mean) + v3_dot(twist, turn));
+	sum->held += 0.5 * t * (mass * v3_dot(l->held_a, mean) + v3_dot(l->held_torque, turn));
+}
+
+/* Velocity along a joint's free axis: the mean of those before and after the kick. */
+static double axis_rate(const cairn_world *w, const cn_articulations *g, const cn_articulation_row *r)
+{
+	double sum = 0;
+	for (int k = 0; k < 2; ++k) {
+		uint32_t link = k ? r->b : r->a;
+		const cn_twist *j = k ? &r->row.jb : &r->row.ja;
+		if (link == CN_QP_NONE)
+			continue;
+		const cn_link *l = &g->links[link];
+		v3 spin = cn_spin(&w->rotors[l->slot], l->at.q, l->at.l);
+		sum += v3_dot(j->v, v3_add(l->d.v, l->at.v)) + v3_dot(j->w, v3_add(l->d.w, spin));
+	}
+	return 0.5 * sum;
+}
+
+/* Damping is applied step by step, as it follows the velocity. A constant force would drive a link that swings faster
+ * than the frame. */
+static void apply_damping(const cairn_world *w, cn_link *l, double t)
+{
+	const cn_rotor *r = &w->rotors[l->slot];
+	const cn_body *b = &w->bodies[l->slot];
+	if (!r->damped)
+		return;
+	double before = cn_kinetic(r, &l->at);
+	l->at.v = v3_scale(l->at.v, cn_exp(-b->linear_damping * t));
+	l->at.l = v3_scale(l->at.l, cn_exp(-b->angular_damping * t));
+	l->work += cn_kinetic(r, &l->at) - before;
+}
+
+/* Adds an impulse along a row to its joint's strain. */
+static void add_strain(cn_strain *s, const cn_joint_row *row, double y)
+{
+	s->force = v3_madd(s->force, row->jb.v, y);
+	if (row->turns)
+		s->torque = v3_madd(s->torque, row->jb.w, y);
+}
+
+/* Adds impulses of the joints' rows to their strains. */
+static void add_strains(cn_articulations *g, const cn_articulation *art, const double *y)
+{
+	for (uint32_t i = 0; i < art->rows; ++i) {
+		const cn_articulation_row *r = &g->rows[art->row + i];
+		if (cn_row_held(r))
+			add_strain(&g->strains[r->joint], &r->row, y[i]);
+	}
+}
+
+/* Applies all forces but those of joints over a time, without their work. True: contacts, limits or motors are among
+ * them. l->d: the velocity before. */
+static bool push_links(cairn_world *w, const cn_articulation *art, double t)
+{
+	cn_articulations *g = w->context->articulations;
+	bool any = false;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
+		cn_link *l = &g->links[i];
+		apply_damping(w, l, t);
+		l->d = (cn_twist){l->at.v, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l)};
+		l->at.v = v3_madd(l->at.v, v3_sub(l->a, l->slow_a), t);
+		l->at.l = v3_madd(l->at.l, v3_sub(l->torque, l->slow_torque), t);
+		any |= v3_length2(l->held_a) > 0 || v3_length2(l->held_torque) > 0;
+	}
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
+		const cn_articulation_row *r = &g->rows[i];
+		cn_strain *s = &g->strains[r->joint];
+		double push = cn_row_of_axis(r) ? (s->drive + s->stop) * t : 0;
+		if (push == 0)
+			continue;
+		add_strain(s, &r->row, push);
+		cn_articulation_push_row(w, r, push);
+		any = true;
+	}
+	return any;
+}
+
+/* Applies all forces over a time, and what the joints make of them. A push on a link moves the others too: its work is
+ * along velocities that the joints allow, before and after. On the link alone it would do many times as much where that
+ * is light. */
+static void kick(cairn_world *w, cn_articulation *art, double t, bool ends, work *done)
+{
+	cn_articulations *g = w->context->articulations;
+	double *sum = g->y + g->row_count;
+	if (push_links(w, art, t) || ends) {
+		for (uint32_t i = 0; i < art->rows; ++i)
+			sum[i] = 0;
+		cn_articulation_fix_velocities(w, art, sum);
+		add_strains(g, art, sum);
+	}
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
+		add_work(w, &g->links[i], t, done);
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
+		const cn_articulation_row *r = &g->rows[i];
+		const cn_strain *s = &g->strains[r->joint];
+		if (!cn_row_of_axis(r) || s->drive + s->stop == 0)
+			continue;
+		double way = t * axis_rate(w, g, r);
+		done->motors += s->drive * way, done->held += s->stop * way;
+	}
+}
+
+static double worst(const cn_articulation *art, const double *off)
+{
+	double max = 0;
+	for (uint32_t i = 0; i < art->rows; ++i)
+		max = fabs(off[i]) > max || isnan(off[i]) ? fabs(off[i]) : max;
+	return max;
+}
+
+/* In a step of h some link turns further than can be shown between two keys. */
+static bool turns_too_far(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, double h)
+{
+	bool far = false;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
+		far |= !(h * spin_bound(&w->rotors[g->links[i].slot], &g->links[i].at) <= CN_PIECE_TURN);
+	return far;
+}
+
+/* The rounds that are left will not bring joints together that were off by last and are off by now. Joints of which there
+ * are more than their bodies need may contradict each other by a little more than rounding, and that stays, however often it
+ * is tried. Only where they are nearly together: before, one round says little of the next. */
+static bool stalled(const cn_articulation *art, double off, double last, double enough, int left)
+{
+	double rate = off / last, then = off;
+	for (int i = 0; i < left && then > enough; ++i)
+		then *= rate;
+	return then > enough && off <= CN_ARTICULATION_BROKEN * art->size;
+}
+
+/* The free flight of a step, with impulses that close the joints at its end. False: the iteration fails. *near
+ * becomes false if it ends further off than it should. */
+static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bool *near)
+{
+	cn_articulations *g = w->context->articulations;
+	double *y = g->y, *sum = g->y + g->row_count,
+		   enough = CN_ARTICULATION_TOGETHER * art->size + cn_articulation_rounding(g, art), off = 0, last = INFINITY;
+	for (uint32_t i = 0; i < art->rows; ++i)
+		sum[i] = 0;
+	cn_articulation_fix_velocities(
+		w, art, sum); /* a flight along the joints, so that the violation grows only with the square of its length */
+	art->result = turns_too_far(w, g, art, h) ? CN_ARTICULATION_COARSE : CN_ARTICULATION_FOLLOWED;
+	for (int round = 0; round < CN_ARTICULATION_ROUNDS; ++round) {
+		if (turns_too_far(w, g, art, h))
+			return false;
+		for (uint32_t i = art->link; i < art->link + art->links; ++i) {
+			cn_link *l = &g->links[i];
+			l->x1 = v3_madd(l->at.x, l->at.v, h);
+			l->q1 = cn_rotate_free(&w->rotors[l->slot], l->at.q, l->at.l, h);
+		}
+		cn_articulation_violations(w, art, share, y);
+		off = worst(art, y);
+		if (!(off > enough) || stalled(art, off, last, enough, CN_ARTICULATION_ROUNDS - round))
+			break;
+		last = off;
+		for (uint32_t i = 0; i < art->rows; ++i)
+			y[i] *= -1 / h;
+		cn_articulation_solve(g, art, y);
+		cn_articulation_push(w, art, y);
+		for (uint32_t i = 0; i < art->rows; ++i)
+			sum[i] += y[i];
+	}
+	if (!(off <= CN_ARTICULATION_BROKEN * art->size))
+		return false;
+	*near &= off <= enough;
+	add_strains(g, art, sum);
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
+		cn_link *l = &g->links[i];
+		l->at.x = l->x1, l->at.q = q_unit(l->q1);
+	}
+	return true;
+}
+
+/* ---- the frame */
+
+/* Updates hinge angles after each step, as a frame may contain more than half a turn. A joint beyond its limit is
+ * held there for the rest of the frame: the next step brings it back, without a bounce. True: some joint is held. */
+static bool catch_limits(cairn_world *w, const cn_articulation *art, double share)
+{
+	const cn_articulations *g = w->context->articulations;
+	bool any = false;
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
+		cn_articulation_row *r = &g->rows[i];
+		cn_joint *j = &w->joints[r->joint];
+		if (!cn_row_of_axis(r))
+			continue;
+		double value = cn_articulation_axis(w, r, share).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
+		if (w->scene->joints[r->joint].type == CAIRN_HINGE)
+			j->near = value;
+		if (r->hold == CN_ROW_AXIS_FREE && (value < j->low - slack || value > j->high + slack))
+			r->hold = CN_ROW_AXIS_HELD, r->at = value < j->low ? j->low : j->high;
+		any |= r->hold == CN_ROW_AXIS_HELD;
+	}
+	return any;
+}
+
+static void release(cn_articulations *g, const cn_articulation *art)
+{
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i)
+		if (cn_row_of_axis(&g->rows[i]))
+			g->rows[i].hold = CN_ROW_AXIS_FREE;
+}
+
+bool cn_articulation_rattle(cairn_world *w, cn_articulation *art, double span, uint32_t steps, bool *well)
+{
+	cn_articulations *g = w->context->articulations;
+	double h = span * w->dt / steps;
+	art->key = g->key_count;
+	*well = false;
+	release(g, art);
+	cn_articulation_factor(w, art, 0);
+	cn_articulation_fix_velocities(w, art,
+	                               NULL); /* removes velocities against the joints that an event or an impact left */
+	work done = {0, 0};
+	bool caught = false, near = true;
+	double before = cn_articulation_energy(w, g, art);
+	for (uint32_t k = 0; k < steps; ++k) {
+		double share = span * (k + 1) / steps;
+		if (!cn_articulation_cut(w, art, h, span * k / steps))
+			return false;
+		if (art->result == CN_ARTICULATION_COARSE)
+			return true;
+		kick(w, art, 0.5 * h, false, &done);
+		if (!fly(w, art, h, share, &near)) {
+			if (art->result != CN_ARTICULATION_COARSE)
+				art->result = CN_ARTICULATION_LOST;
+			return true;
+		}
+		caught |= catch_limits(w, art, share);
+		cn_articulation_factor(w, art, share);
+		kick(w, art, 0.5 * h, true, &done);
+	}
+	before += done.motors + done.held;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
+		before += g->links[i].work;
+	/* a limit may take energy */
+	*well = (caught && cn_articulation_energy(w, g, art) <= before) || cn_articulation_keep_energy(w, art, before);
+	*well &= near;
+	cn_articulation_take_back(w, art, done.held);
+	return true;
+}

@@ -1,0 +1,188 @@
+/* Servos: springs and dampers at joints, of any gain. */
+#include "hardship.h"
+#include "random.h"
+
+#ifndef TEST_SOURCE_DIR
+#define TEST_SOURCE_DIR "."
+#endif
+
+static const v3 down = {0, 0, -10};
+static const cairn_body world = {0, 0};
+
+/* A stick of 1 m on a hinge at the origin about y, lying along x. */
+static yard arm(v3 gravity, cairn_servo servo, double *inertia)
+{
+	cairn_scene *s = yard_scene(gravity);
+	cairn_body_def d = yard_body(yard_box(s, 1, 0.1, 0.1), yard_material(s, 0, 0), v3_make(0.5, 0, 0));
+	cairn_joint_def j = cairn_default_joint_def();
+	d.mask = 0;
+	j.type = CAIRN_HINGE, j.a = world, j.b = cairn_scene_add_body(s, &d, NULL), j.axis = v3_make(0, 1, 0);
+	j.motor = CAIRN_MOTOR_SERVO, j.target = servo.target, j.speed = servo.speed;
+	j.stiffness = servo.stiffness, j.damping = servo.damping, j.most = servo.most;
+	CHECK(cairn_scene_add_joint(s, &j, NULL).generation);
+	yard y = yard_open(s, 1);
+	cairn_body_info info = cairn_world_body_info(y.world, (cairn_body){0, 1});
+	*inertia = info.inertia[4] + 0.25 * info.mass;
+	return y;
+}
+
+static double angle_of(const yard *y) { return cairn_world_joint(y->world, (cairn_joint){0, 1}).position; }
+
+/* An oscillator of frequency w and damping share z that is let go a distance 1 from its target. */
+static double response(double w, double z, double t)
+{
+	double own = w * sqrt(1 - z * z);
+	return 1 - exp(-z * w * t) * (cos(own * t) + z * w / own * sin(own * t));
+}
+
+TEST(a_step_is_answered_in_closed_form)
+{
+	const double w = 8, z = 0.3;
+	double inertia, off = 0;
+	cairn_servo servo = {.target = 0.7, .most = 1e9};
+	yard y = arm(v3_zero(), (cairn_servo){.stiffness = 1, .most = 1}, &inertia);
+	servo.stiffness = inertia * w * w, servo.damping = 2 * z * w * inertia;
+	CHECK(cairn_world_set_servo(y.world, (cairn_joint){0, 1}, &servo, NULL));
+	for (int i = 1; i <= 90 && yard_step(&y); ++i)
+		off = fmax(off, fabs(angle_of(&y) / servo.target - response(w, z, i / 30.0)));
+	CHECK(off < 1e-5);
+	yard_close(&y);
+}
+
+TEST(no_gain_is_too_large)
+{
+	for (int k = -2; k <= 12; k += 2) {
+		double inertia, gain = pow(10, k), far = 0;
+		cairn_servo servo = {.target = 0.5, .stiffness = gain, .damping = gain / 10, .most = 1e30};
+		yard y = arm(down, servo, &inertia);
+		for (int i = 0; i < 120 && yard_step(&y); ++i)
+			far = fmax(far, fabs(angle_of(&y)));
+		double weight = 0.5 * 8 * 10 * cos(angle_of(&y)); /* of what hangs on half a metre */
+		if (k >= 2 && k <= 6) /* it sinks until the servo carries it; beyond that rounding is seen */
+			CHECK_NEAR(gain * (angle_of(&y) - servo.target), weight, 1e-2 * weight);
+		if (k > 6)
+			CHECK_NEAR(angle_of(&y), servo.target, 1e-6);
+		CHECK(far < 4);
+		yard_close(&y);
+	}
+}
+
+/* One that may push with less than the weight lets the arm sink; one that may push with more holds it. */
+TEST(a_servo_pushes_with_no_more_than_it_has)
+{
+	for (int k = 0; k < 2; ++k) {
+		double inertia;
+		cairn_servo servo = {.target = 0, .stiffness = 1e8, .damping = 1e6, .most = k ? 60 : 30};
+		yard y = arm(down, servo, &inertia);
+		for (int i = 0; i < 15 && yard_step(&y); ++i)
+			;
+		if (k)
+			CHECK_NEAR(angle_of(&y), 0, 1e-5);
+		else /* sinks at (40 - 30) / inertia at first */
+			CHECK_NEAR(angle_of(&y), 0.5 * 10 / inertia * 0.25, 0.1);
+		yard_close(&y);
+	}
+}
+
+/* A slider, with a speed that its target does not have: damping (speed - rate) is balanced by the stiffness. */
+TEST(a_servo_has_a_speed_too)
+{
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_body_def d = yard_body(yard_box(s, 1, 1, 1), yard_material(s, 0, 0), v3_zero());
+	cairn_joint_def j = cairn_default_joint_def();
+	j.type = CAIRN_SLIDER, j.a = world, j.b = cairn_scene_add_body(s, &d, NULL);
+	j.motor = CAIRN_MOTOR_SERVO, j.target = 0.1, j.speed = 0.5, j.stiffness = 4e4, j.damping = 8e3, j.most = 1e9;
+	CHECK(cairn_scene_add_joint(s, &j, NULL).generation);
+	yard y = yard_open(s, 1);
+	CHECK(yard_run(&y, 150));
+	CHECK_NEAR(cairn_world_joint(y.world, (cairn_joint){0, 1}).position, 0.1 + 0.5 * 8e3 / 4e4, 1e-6);
+	yard_close(&y);
+}
+
+/* Three sticks on hinges, held out above a floor by servos. */
+static cairn_scene *held_out(void)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_material m = yard_material(s, 0, 0.5);
+	cairn_body last = world;
+	yard_plane(s, m, v3_make(0, 0, 1), -1);
+	for (int i = 0; i < 3; ++i) {
+		cairn_body_def d = yard_body(yard_box(s, 0.9, 0.1, 0.1), m, v3_make(i + 0.5, 0, 0));
+		cairn_joint_def j = cairn_default_joint_def();
+		j.type = CAIRN_HINGE, j.a = last, j.b = last = cairn_scene_add_body(s, &d, NULL), j.point = v3_make(i, 0, 0);
+		j.axis = v3_make(0, 1, 0), j.motor = CAIRN_MOTOR_SERVO;
+		j.stiffness = 400, j.damping = 40, j.most = 300;
+		CHECK(cairn_scene_add_joint(s, &j, NULL).generation);
+	}
+	return s;
+}
+
+TEST(servos_are_state_and_inputs)
+{
+	hardship_state(held_out(), 60);
+	CHECK(hardship_memory(held_out(), 10) > 10);
+	cairn_scene *s = held_out();
+	cairn_world *a = yard_world(s, 1), *b = yard_world(s, 1);
+	const cairn_servo servo = {.target = -0.4, .stiffness = 900, .damping = 60, .most = 500};
+	for (int i = 0; a && b && i < 60; ++i) {
+		size_t size = 0;
+		if (i == 20)
+			CHECK(cairn_world_set_servo(a, (cairn_joint){1, 1}, &servo, NULL));
+		if (i == 40)
+			CHECK(cairn_world_set_motor(a, (cairn_joint){0, 1}, CAIRN_NO_MOTOR, 0, 0, NULL));
+		CHECK(cairn_world_step(a).status == CAIRN_STEP_OK);
+		const void *inputs = cairn_world_step_inputs(a, &size);
+		CHECK(!size || cairn_world_replay(b, inputs, size, NULL));
+		CHECK(cairn_world_step(b).status == CAIRN_STEP_OK);
+		CHECK(cairn_world_hash(a) == cairn_world_hash(b));
+	}
+	cairn_world_destroy(a), cairn_world_destroy(b);
+	cairn_scene_destroy(s);
+}
+
+TEST(what_is_no_servo_is_refused)
+{
+	double inertia;
+	const cairn_servo good = {.stiffness = 1, .damping = 1, .most = 1};
+	const struct {
+		cairn_servo servo;
+		const char *path;
+	} bad[] = {{{.stiffness = 1, .most = 1, .target = NAN}, "motor.target"},
+	           {{.stiffness = 1, .most = 1, .speed = INFINITY}, "motor.speed"},
+	           {{.stiffness = -1, .most = 1}, "motor.stiffness"},
+	           {{.stiffness = 1, .damping = 1e13, .most = 1}, "motor.damping"},
+	           {{.stiffness = 1, .most = 0}, "motor.most"},
+	           {{.most = 1}, "motor"}};
+	yard y = arm(down, good, &inertia);
+	uint64_t before = cairn_world_hash(y.world);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+		cairn_error e = {0};
+		CHECK(!cairn_world_set_servo(y.world, (cairn_joint){0, 1}, &bad[i].servo, &e));
+		CHECK(strcmp(e.path, bad[i].path) == 0);
+	}
+	CHECK(!cairn_world_set_servo(y.world, (cairn_joint){1, 1}, &good, NULL));
+	CHECK(!cairn_world_set_motor(y.world, (cairn_joint){0, 1}, CAIRN_MOTOR_SERVO, 0, 1, NULL));
+	CHECK(cairn_world_hash(y.world) == before && cairn_world_pending_inputs(y.world) == 0);
+	yard_close(&y);
+}
+
+/* The bundled figure stands, and does not creep. */
+TEST(a_figure_stands_still)
+{
+	cairn_error e = {0};
+	cairn_scene *s = cairn_scene_read(TEST_SOURCE_DIR "/scenes/humanoid.json", &e);
+	REQUIRE(s);
+	yard y = yard_open(s, 1);
+	cairn_body head = cairn_scene_find_body(cairn_world_scene(y.world), "head");
+	CHECK(yard_run(&y, 90));
+	v3 at = yard_key(&y, head).position;
+	CHECK(at.z > 1.6);
+	CHECK(yard_run(&y, TEST_FEW ? 60 : 1710));
+	CHECK(v3_distance(yard_key(&y, head).position, at) < 1e-6);
+	yard_close(&y);
+}
+
+TEST_MAIN(TEST_CASE(a_step_is_answered_in_closed_form), TEST_CASE(no_gain_is_too_large),
+          TEST_CASE(a_servo_pushes_with_no_more_than_it_has), TEST_CASE(a_servo_has_a_speed_too),
+          TEST_CASE(servos_are_state_and_inputs), TEST_CASE(what_is_no_servo_is_refused),
+          TEST_CASE(a_figure_stands_still))
