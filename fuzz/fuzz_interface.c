@@ -37,6 +37,7 @@ typedef struct play {
 	size_t snapshot_size;
 	cairn_recording *recording;
 	cairn_world *recorded; /* the world that it is of */
+	cairn_space *spaces[WORLDS];
 } play;
 
 /* ---- arguments */
@@ -359,6 +360,44 @@ static void look_at_world(play *p, const cairn_world *w)
 		EXPECT(!isnan(gap.gap));
 }
 
+static void check_hit(const cairn_hit *hit)
+{
+	EXPECT(hit->share >= 0 && hit->share <= 1 && hit->body.generation > 0);
+	EXPECT(isfinite(hit->point.x + hit->point.y + hit->point.z));
+	EXPECT(isfinite(hit->normal.x + hit->normal.y + hit->normal.z));
+}
+
+/* A space that may be of another frame, or of a world that was restored since. */
+static void ask_space(play *p, uint32_t at)
+{
+	cairn_error e = {0};
+	if (!p->spaces[at])
+		p->spaces[at] = cairn_space_create(p->worlds[at], &e);
+	else if (flag(p))
+		EXPECT(cairn_space_update(p->spaces[at], &e));
+	const cairn_space *s = p->spaces[at];
+	EXPECT(s);
+	cairn_query q = cairn_default_query();
+	if (flag(p))
+		q.group = byte(p), q.mask = byte(p), q.except = PICK(p, p->bodies);
+	const cairn_query *query = flag(p) ? &q : NULL;
+	cairn_ray rays[3] = {{vector(p), vector(p)}, {vector(p), vector(p)}, {vector(p), vector(p)}};
+	cairn_cast cast = {PICK(p, p->shapes), pose(p), vector(p)};
+	cairn_hit hit, hits[3];
+	cairn_body bodies[4];
+	bool met = cairn_space_ray(s, rays[0], query, &hit);
+	EXPECT((cairn_space_ray_all(s, rays[0], query, hits, below(p, 4)) > 0) == met);
+	EXPECT(cairn_space_rays(s, rays, 3, query, hits) <= 3 && (hits[0].body.generation > 0) == met);
+	if (met)
+		check_hit(&hit);
+	met = cairn_space_cast(s, &cast, query, &hit);
+	EXPECT((cairn_space_cast_all(s, &cast, query, hits, below(p, 4)) > 0) == met);
+	if (met)
+		check_hit(&hit);
+	(void)cairn_space_overlap(s, &cast, query, bodies, below(p, 5));
+	(void)cairn_space_box(s, (cairn_box){vector(p), vector(p)}, query, bodies, below(p, 5));
+}
+
 static void take_snapshot(play *p, const cairn_world *w)
 {
 	cairn_error e = {0};
@@ -464,6 +503,8 @@ static void make_world(play *p, uint32_t at)
 	d.threads = 1 + below(p, 3);
 	if (p->recorded == p->worlds[at])
 		drop_recording(p);
+	cairn_space_destroy(p->spaces[at]);
+	p->spaces[at] = NULL;
 	cairn_world_destroy(p->worlds[at]);
 	p->worlds[at] = cairn_world_create(p->scenes[flag(p)], &d, &e);
 	keep(p, p->worlds[at] != NULL, &e);
@@ -489,6 +530,8 @@ static void call(play *p)
 		step(p, w);
 	else if (what < 10)
 		give_input(p, w);
+	else if (what == 10 && flag(p))
+		ask_space(p, at);
 	else if (what == 10)
 		look_at_world(p, w);
 	else if (what == 11)
@@ -538,6 +581,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		call(&p);
 	drop_recording(&p);
 	for (int i = 0; i < WORLDS; ++i) {
+		cairn_space_destroy(p.spaces[i]);
 		cairn_world_destroy(p.worlds[i]);
 		cairn_scene_destroy(p.scenes[i]);
 	}

@@ -2,9 +2,9 @@
  *
  * The whole public interface, in the order of the data flow:
  *
- *   values -> errors, memory -> scene -> world -> recording -> exporters
+ *   values -> errors, memory -> scene -> world -> space, recording -> exporters
  *
- * A scene describes, a world moves, a recording remembers, an exporter tells.
+ * A scene describes, a world moves, a space answers, a recording remembers, an exporter tells.
  * Each is built from the one before it and never looks back.
  *
  * Units are SI (metres, kilograms, seconds, radians), right-handed, +Z up. Quaternions are (w, x, y, z).
@@ -762,6 +762,76 @@ CAIRN_API bool cairn_world_replay(cairn_world *world, const void *inputs, size_t
 CAIRN_API size_t cairn_world_snapshot_size(const cairn_world *world); /* 0: the allocator returned NULL */
 CAIRN_API bool cairn_world_snapshot(const cairn_world *world, void *bytes, size_t size, cairn_error *error);
 CAIRN_API bool cairn_world_restore(cairn_world *world, const void *bytes, size_t size, cairn_error *error);
+
+/* ---- Space: where everything is ----------------------------------------------------------------------- */
+
+/* A space is where all bodies of a world are at one frame, sorted for questions: what a ray meets, what something would
+ * meet on its way, what is in a place (docs/embedding/queries.md). It is no part of the world's state. Making and
+ * updating one reads the world; asking reads the space alone and allocates nothing, so any number of threads may ask one
+ * space at once. It lives no longer than its world; after cairn_world_restore nothing is
+ * met until it is updated. */
+typedef struct cairn_space cairn_space;
+
+/* NULL on failure: CAIRN_MEMORY. Memory comes from the world's allocator. */
+CAIRN_API cairn_space *cairn_space_create(const cairn_world *world, cairn_error *error);
+/* Where bodies of the same world are now. False: memory ran out, and the space is empty. Allocates nothing unless there are
+ * more bodies or parts than ever before. */
+CAIRN_API bool cairn_space_update(cairn_space *space, cairn_error *error);
+CAIRN_API void cairn_space_destroy(cairn_space *space); /* NULL is fine */
+
+/* Who is asked about. */
+typedef struct cairn_query {
+	uint32_t group,
+		mask;          /* bits, as of a body: asked about is whoever would collide with one that has these; all, all */
+	cairn_body except; /* one that is left out; null: nobody */
+} cairn_query;
+
+CAIRN_API cairn_query cairn_default_query(void);
+
+/* A point that goes a straight way. */
+typedef struct cairn_ray {
+	cairn_vec3 from, way; /* m: it ends at from + way */
+} cairn_ray;
+
+/* A shape that goes a straight way without turning: any of the world's that is neither a half-space nor a mesh, nor has
+ * such a part. */
+typedef struct cairn_cast {
+	cairn_shape shape;
+	cairn_pose pose; /* of its own frame at the start */
+	cairn_vec3 way;
+} cairn_cast;
+
+typedef struct cairn_hit {
+	cairn_body body;
+	uint32_t part;     /* of a compound; 0 */
+	uint32_t triangle; /* of a mesh; UINT32_MAX: none, or it starts inside a solid one */
+	double share;      /* of the way, 0 to 1; 0: it starts inside */
+	cairn_vec3 point;  /* world; of a shape that starts inside: about where */
+	cairn_vec3 normal; /* unit, out of the body; against the way for a ray that starts inside, or a shape in a mesh */
+} cairn_hit;
+
+/* The first body that is met. False: there is none, and hit is as it was. Of bodies met at the same share it is the one
+ * that is first in the world's order. query may be NULL: everybody. What cannot be (numbers that are not finite or beyond
+ * 1e9 m, a quaternion that is not unit to 1e-3, a shape that is not there or may not be cast) meets nothing. */
+CAIRN_API bool cairn_space_ray(const cairn_space *space, cairn_ray ray, const cairn_query *query, cairn_hit *hit);
+CAIRN_API bool cairn_space_cast(const cairn_space *space, const cairn_cast *cast, const cairn_query *query,
+                                cairn_hit *hit);
+/* All bodies that are met, each where it is met first, in order of shares: writes the first capacity of them and returns
+ * how many there are. */
+CAIRN_API uint32_t cairn_space_ray_all(const cairn_space *space, cairn_ray ray, const cairn_query *query,
+                                       cairn_hit *hits, uint32_t capacity);
+CAIRN_API uint32_t cairn_space_cast_all(const cairn_space *space, const cairn_cast *cast, const cairn_query *query,
+                                        cairn_hit *hits, uint32_t capacity);
+/* Many rays at once: hits[i] is the first that rays[i] meets; none: all zero but share 1 and triangle UINT32_MAX. Returns
+ * how many met something. */
+CAIRN_API uint32_t cairn_space_rays(const cairn_space *space, const cairn_ray *rays, uint32_t count,
+                                    const cairn_query *query, cairn_hit *hits);
+/* The bodies that a shape at a pose overlaps or touches (its way does not count); those whose boxes meet a box. In the world's order: writes up to
+ * capacity and returns how many there are. */
+CAIRN_API uint32_t cairn_space_overlap(const cairn_space *space, const cairn_cast *at, const cairn_query *query,
+                                       cairn_body *bodies, uint32_t capacity);
+CAIRN_API uint32_t cairn_space_box(const cairn_space *space, cairn_box box, const cairn_query *query,
+                                   cairn_body *bodies, uint32_t capacity);
 
 /* ---- Recording: what was ------------------------------------------------------------------------------ */
 

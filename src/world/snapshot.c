@@ -491,6 +491,7 @@ static void exchange(incoming *in, cairn_world *w)
 	w->energy.kinetic = n->energy.kinetic, w->energy.potential = n->energy.potential,
 	w->energy.touched = n->energy.touched, w->frame = n->frame;
 	w->log.inputs = n->log.inputs;
+	++w->given.restores;
 	cn_writer_reset(&w->log.consumed);
 	w->log.impacts.count = 0;
 	*n = old;

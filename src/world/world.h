@@ -125,6 +125,7 @@ struct cairn_world {
 	struct {
 		uint64_t fingerprint;       /* changes when anything in the scene does: a snapshot names its scene by it */
 		uint32_t shapes, materials; /* how many it had */
+		uint32_t restores;          /* no state: how often a snapshot has put shapes in the place of others since */
 	} given;                        /* the scene as it came */
 	double dt;                      /* s: of a frame; while a step is under way, of that step */
 
