@@ -38,6 +38,7 @@ typedef struct play {
 	cairn_recording *recording;
 	cairn_world *recorded; /* the world that it is of */
 	cairn_space *spaces[WORLDS];
+	cairn_watch *watches[WORLDS];
 } play;
 
 /* ---- arguments */
@@ -367,6 +368,23 @@ static void check_hit(const cairn_hit *hit)
 	EXPECT(isfinite(hit->normal.x + hit->normal.y + hit->normal.z));
 }
 
+/* Touches since the last look, whatever happened to the world in between. */
+static void look_at_watch(play *p, uint32_t at)
+{
+	cairn_error e = {0};
+	if (!p->watches[at])
+		p->watches[at] = cairn_watch_create(p->worlds[at], &e);
+	EXPECT(p->watches[at] && cairn_watch_update(p->watches[at], &e));
+	uint32_t touches, contacts;
+	const cairn_touch *t = cairn_watch_touches(p->watches[at], &touches);
+	(void)cairn_watch_contacts(p->watches[at], &contacts);
+	for (uint32_t i = 0; i < touches; ++i) {
+		EXPECT(t[i].a.index < t[i].b.index && t[i].first + t[i].point_count <= contacts);
+		EXPECT(isfinite(t[i].impulse.x + t[i].impulse.y + t[i].impulse.z + t[i].point.x + t[i].point.y + t[i].point.z));
+		EXPECT(t[i].kind == CAIRN_TOUCH_END || cairn_world_has_body(p->worlds[at], t[i].a));
+	}
+}
+
 /* A space that may be of another frame, or of a world that was restored since. */
 static void ask_space(play *p, uint32_t at)
 {
@@ -504,7 +522,8 @@ static void make_world(play *p, uint32_t at)
 	if (p->recorded == p->worlds[at])
 		drop_recording(p);
 	cairn_space_destroy(p->spaces[at]);
-	p->spaces[at] = NULL;
+	cairn_watch_destroy(p->watches[at]);
+	p->spaces[at] = NULL, p->watches[at] = NULL;
 	cairn_world_destroy(p->worlds[at]);
 	p->worlds[at] = cairn_world_create(p->scenes[flag(p)], &d, &e);
 	keep(p, p->worlds[at] != NULL, &e);
@@ -531,7 +550,7 @@ static void call(play *p)
 	else if (what < 10)
 		give_input(p, w);
 	else if (what == 10 && flag(p))
-		ask_space(p, at);
+		ask_space(p, at), look_at_watch(p, at);
 	else if (what == 10)
 		look_at_world(p, w);
 	else if (what == 11)
@@ -582,6 +601,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	drop_recording(&p);
 	for (int i = 0; i < WORLDS; ++i) {
 		cairn_space_destroy(p.spaces[i]);
+		cairn_watch_destroy(p.watches[i]);
 		cairn_world_destroy(p.worlds[i]);
 		cairn_scene_destroy(p.scenes[i]);
 	}

@@ -2,7 +2,7 @@
  *
  * The whole public interface, in the order of the data flow:
  *
- *   values -> errors, memory -> scene -> world -> space, recording -> exporters
+ *   values -> errors, memory -> scene -> world -> space, watch, recording -> exporters
  *
  * A scene describes, a world moves, a space answers, a recording remembers, an exporter tells.
  * Each is built from the one before it and never looks back.
@@ -832,6 +832,40 @@ CAIRN_API uint32_t cairn_space_overlap(const cairn_space *space, const cairn_cas
                                        cairn_body *bodies, uint32_t capacity);
 CAIRN_API uint32_t cairn_space_box(const cairn_space *space, cairn_box box, const cairn_query *query,
                                    cairn_body *bodies, uint32_t capacity);
+
+/* ---- Watch: what began and ended ---------------------------------------------------------------------- */
+
+/* A watch tells what changed about who touches whom between two looks at a world, and what hit what in the last step
+ * (docs/embedding/touches.md). It remembers what it told, so that each begin has its end whatever happens to the world in
+ * between: steps, inputs, removed bodies, cairn_world_restore. It is no part of the world's state. */
+typedef struct cairn_watch cairn_watch;
+
+typedef enum cairn_touch_kind {
+	CAIRN_TOUCH_BEGIN,   /* two bodies touch that did not at the last look */
+	CAIRN_TOUCH_PERSIST, /* they did, and do */
+	CAIRN_TOUCH_END,     /* they did, and do not; one of them may be gone */
+	CAIRN_TOUCH_HIT      /* an impact of the last step: see cairn_world_impacts */
+} cairn_touch_kind;
+
+typedef struct cairn_touch {
+	cairn_touch_kind kind;
+	cairn_body a, b; /* a is first in the world's order */
+	uint32_t first,
+		point_count;    /* of the watch's contacts; none at an end or a hit. a and b of a contact may be swapped */
+	double time;        /* s: of the look; of a hit: of the impact */
+	cairn_vec3 point;   /* world: the mean of the points; of a hit: where; of an end: zero */
+	cairn_vec3 impulse; /* N s, on b: the sum over the points, what held them as the frame began; of a hit: its own */
+} cairn_touch;
+
+/* It has not looked yet: the first update tells all touches as begins. NULL on failure: CAIRN_MEMORY. */
+CAIRN_API cairn_watch *cairn_watch_create(const cairn_world *world, cairn_error *error);
+/* Looks. Touches are in the order of a, then b, then hits in the order of cairn_world_impacts; those of a step that a watch has
+ * looked at are not told again. False: memory ran out, and nothing was told. */
+CAIRN_API bool cairn_watch_update(cairn_watch *watch, cairn_error *error);
+CAIRN_API void cairn_watch_destroy(cairn_watch *watch); /* NULL is fine */
+/* What the last update told; the arrays live until the next. */
+CAIRN_API const cairn_touch *cairn_watch_touches(const cairn_watch *watch, uint32_t *count);
+CAIRN_API const cairn_contact *cairn_watch_contacts(const cairn_watch *watch, uint32_t *count);
 
 /* ---- Recording: what was ------------------------------------------------------------------------------ */
 

@@ -33,6 +33,7 @@ void cn_frame_begin(cairn_world *w, cn_frame *f)
 	f->report.frame = w->frame;
 	f->report.min_gap = INFINITY;
 	f->report.steps = 1;
+	++w->log.steps;
 	w->log.impacts.count = 0;
 	if (!save_rest_state(w, f))
 		f->report.status = CAIRN_STEP_MEMORY;
