@@ -295,7 +295,7 @@ static void give_input(play *p, cairn_world *w)
 {
 	cairn_error e = {0};
 	bool ok = true;
-	uint32_t at = below(p, HANDLES), what = below(p, 12);
+	uint32_t at = below(p, HANDLES), what = below(p, 16);
 	uint64_t before = cairn_world_hash(w);
 	if (what == 0 && cairn_world_body_count(w) < BODIES) {
 		cairn_body_def d = body_def(p);
@@ -332,8 +332,19 @@ static void give_input(play *p, cairn_world *w)
 		if (flag(p))
 			d.frequency = number(p);
 		ok = cairn_world_drag(w, &d, &e);
-	} else {
+	} else if (what == 11) {
 		ok = cairn_world_release(w, PICK(p, p->bodies), &e);
+	} else if (what == 12) {
+		cairn_vec3 force = vector(p), torque = vector(p);
+		ok = cairn_world_push(w, PICK(p, p->bodies), force, torque, &e);
+	} else if (what == 13) {
+		cairn_vec3 velocity = vector(p), spin = vector(p);
+		ok = cairn_world_set_velocity(w, PICK(p, p->bodies), velocity, spin, &e);
+	} else if (what == 14) {
+		double linear = number(p), angular = number(p);
+		ok = cairn_world_set_damping(w, PICK(p, p->bodies), linear, angular, &e);
+	} else {
+		ok = cairn_world_set_body_material(w, PICK(p, p->bodies), PICK(p, p->materials), &e);
 	}
 	keep(p, ok, &e);
 	EXPECT(ok || cairn_world_hash(w) == before);

@@ -748,6 +748,19 @@ CAIRN_API cairn_drag_def cairn_default_drag_def(void);
 CAIRN_API bool cairn_world_drag(cairn_world *world, const cairn_drag_def *def, cairn_error *error);
 CAIRN_API bool cairn_world_release(cairn_world *world, cairn_body body, cairn_error *error);
 
+/* A force at the centre of mass and a torque, world axes, for the next step: constant all through it, then gone. Given
+ * several times they add up. N, N m. */
+CAIRN_API bool cairn_world_push(cairn_world *world, cairn_body body, cairn_vec3 force, cairn_vec3 torque,
+                                cairn_error *error);
+/* Of dynamic bodies: the velocity of the centre of mass and the spin (m/s, rad/s, world axes); damping as in the def. */
+CAIRN_API bool cairn_world_set_velocity(cairn_world *world, cairn_body body, cairn_vec3 velocity, cairn_vec3 spin,
+                                        cairn_error *error);
+CAIRN_API bool cairn_world_set_damping(cairn_world *world, cairn_body body, double linear, double angular,
+                                       cairn_error *error);
+/* What a body is made of from now on; null: the default. Its mass stays; a recording's track keeps the first material. */
+CAIRN_API bool cairn_world_set_body_material(cairn_world *world, cairn_body body, cairn_material material,
+                                             cairn_error *error);
+
 /* The inputs that the last step consumed (those given before it), as bytes that cairn_world_replay takes; size 0 if
  * there were none. Valid until the next step. A recording keeps them with the frame that the step led to. */
 CAIRN_API const void *cairn_world_step_inputs(const cairn_world *world, size_t *size);

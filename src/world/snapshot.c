@@ -392,6 +392,15 @@ static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_e
 	return cn_memory_get(r, &in->w, in->shapes, error);
 }
 
+/* The body has a drag already, or a push, whichever this one is. */
+static bool has_drag(const cairn_world *w, const cn_drag *d)
+{
+	for (uint32_t i = 0; w->rotors[d->slot].dragged && i < w->drag.count; ++i)
+		if (w->drag.items[i].slot == d->slot && (w->drag.items[i].frequency == 0) == (d->frequency == 0))
+			return true;
+	return false;
+}
+
 static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
 {
 	const cairn_allocator *a = &w->allocator;
@@ -403,8 +412,8 @@ static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_err
 		d.anchor = cn_get_v3(r);
 		d.target = cn_get_v3(r);
 		d.frequency = cn_get_f64(r);
-		if (r->failed || d.slot >= in->w.slots || !in->w.rotors[d.slot].active || in->w.rotors[d.slot].dragged ||
-		    !v3_finite(d.anchor) || !v3_finite(d.target) || !(d.frequency > 0 && d.frequency <= 1e6))
+		if (r->failed || d.slot >= in->w.slots || !in->w.rotors[d.slot].active || has_drag(&in->w, &d) ||
+		    !v3_finite(d.anchor) || !v3_finite(d.target) || !(d.frequency >= 0 && d.frequency <= 1e6))
 			return false;
 		in->w.rotors[d.slot].dragged = true;
 		in->w.drag.items[in->w.drag.count++] = d;
