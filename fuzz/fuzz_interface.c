@@ -368,6 +368,10 @@ static void look_at_world(play *p, const cairn_world *w)
 		EXPECT(impacts[i].time <= cairn_world_time(w) * (1 + 1e-12));
 	}
 	(void)cairn_world_body_asleep(w, a), (void)cairn_world_body_frozen(w, b);
+	cairn_pose poses[4];
+	cairn_velocity velocities[4];
+	EXPECT(cairn_world_poses(w, poses, below(p, 5)) == cairn_world_body_count(w));
+	EXPECT(cairn_world_velocities(w, velocities, below(p, 5)) == cairn_world_body_count(w));
 	if (cairn_world_gap(w, a, b, &gap))
 		EXPECT(!isnan(gap.gap));
 }

@@ -654,6 +654,15 @@ CAIRN_API uint32_t cairn_world_body_keys(const cairn_world *world, cairn_body bo
 CAIRN_API cairn_pose cairn_world_body_pose(const cairn_world *world, cairn_body body);  /* of the shape's own frame */
 CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char *name); /* null: there is none */
 
+/* All bodies at once, in the order of cairn_world_bodies: poses of the shapes' own frames; velocities of the centres of mass
+ * and spins. Each writes up to capacity and returns how many there are. */
+typedef struct cairn_velocity {
+	cairn_vec3 velocity, spin;
+} cairn_velocity;
+
+CAIRN_API uint32_t cairn_world_poses(const cairn_world *world, cairn_pose *poses, uint32_t capacity);
+CAIRN_API uint32_t cairn_world_velocities(const cairn_world *world, cairn_velocity *velocities, uint32_t capacity);
+
 /* How a joint of the scene stands, as the last step left it. */
 typedef struct cairn_joint_state {
 	double position, speed; /* hinge: rad and rad/s, slider: m and m/s, distance: length and its change; else 0 */
@@ -781,7 +790,7 @@ CAIRN_API bool cairn_world_restore(cairn_world *world, const void *bytes, size_t
 /* A space is where all bodies of a world are at one frame, sorted for questions: what a ray meets, what something would
  * meet on its way, what is in a place (docs/embedding/queries.md). It is no part of the world's state. Making and
  * updating one reads the world; asking reads the space alone and allocates nothing, so any number of threads may ask one
- * space at once. It lives no longer than its world; after cairn_world_restore nothing is
+ * space at once. It is asked while its world is there; after cairn_world_restore nothing is
  * met until it is updated. */
 typedef struct cairn_space cairn_space;
 
@@ -790,7 +799,7 @@ CAIRN_API cairn_space *cairn_space_create(const cairn_world *world, cairn_error 
 /* Where bodies of the same world are now. False: memory ran out, and the space is empty. Allocates nothing unless there are
  * more bodies or parts than ever before. */
 CAIRN_API bool cairn_space_update(cairn_space *space, cairn_error *error);
-CAIRN_API void cairn_space_destroy(cairn_space *space); /* NULL is fine */
+CAIRN_API void cairn_space_destroy(cairn_space *space); /* NULL is fine; after its world too */
 
 /* Who is asked about. */
 typedef struct cairn_query {
@@ -875,7 +884,7 @@ CAIRN_API cairn_watch *cairn_watch_create(const cairn_world *world, cairn_error 
 /* Looks. Touches are in the order of a, then b, then hits in the order of cairn_world_impacts; those of a step that a watch has
  * looked at are not told again. False: memory ran out, and nothing was told. */
 CAIRN_API bool cairn_watch_update(cairn_watch *watch, cairn_error *error);
-CAIRN_API void cairn_watch_destroy(cairn_watch *watch); /* NULL is fine */
+CAIRN_API void cairn_watch_destroy(cairn_watch *watch); /* NULL is fine; after its world too */
 /* What the last update told; the arrays live until the next. */
 CAIRN_API const cairn_touch *cairn_watch_touches(const cairn_watch *watch, uint32_t *count);
 CAIRN_API const cairn_contact *cairn_watch_contacts(const cairn_watch *watch, uint32_t *count);

@@ -133,20 +133,25 @@ size_t cairn_world_snapshot_size(const cairn_world *w)
 	return size;
 }
 
+static void *refuse(void *context, void *block, size_t old_size, size_t new_size)
+{
+	(void)context, (void)block, (void)old_size, (void)new_size;
+	return NULL;
+}
+
+/* Straight into the caller's bytes, which do not grow. */
 bool cairn_world_snapshot(const cairn_world *w, void *bytes, size_t size, cairn_error *error)
 {
-	cn_writer o = {.allocator = w->allocator};
+	cn_writer o = {.allocator = {NULL, refuse}, .data = bytes, .capacity = size};
 	put_all(&o, w);
-	cn_put_u32(&o, cn_crc32(0, o.data, o.size));
-	bool ok = !o.failed && o.size == size;
-	if (ok)
-		memcpy(bytes, o.data, size);
-	bool failed = o.failed;
-	size_t need = o.size;
-	cn_writer_free(&o);
-	if (failed)
+	if (!o.failed)
+		cn_put_u32(&o, cn_crc32(0, o.data, o.size));
+	if (!o.failed && o.size == size)
+		return true;
+	size_t need = cairn_world_snapshot_size(w);
+	if (need == 0)
 		return cn_fail_memory(error);
-	return ok || cn_fail(error, CAIRN_USAGE, "size", "the snapshot takes %zu bytes, not %zu", need, size);
+	return cn_fail(error, CAIRN_USAGE, "size", "the snapshot takes %zu bytes, not %zu", need, size);
 }
 
 /* A snapshot as it is read, before anything is exchanged: the slots of a world, and the changed part of the scene. */

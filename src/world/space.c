@@ -61,7 +61,7 @@ static void place_body(cairn_space *s, uint32_t slot)
 
 static bool make_room(cairn_space *s, uint32_t items, uint32_t parts)
 {
-	const cairn_allocator *a = &s->world->allocator;
+	const cairn_allocator *a = &s->allocator;
 	return cn_grow(a, (void **)&s->items, &s->item_capacity, items, sizeof *s->items) &&
 	       cn_grow(a, (void **)&s->parts, &s->part_capacity, parts, sizeof *s->parts) &&
 	       cn_grow(a, (void **)&s->item_frames, &s->item_frame_capacity, items, sizeof *s->item_frames) &&
@@ -83,7 +83,7 @@ static bool sort(cairn_space *s, uint32_t before, uint32_t endless_before)
 	}
 	if (fits && !cn_pack_tree_refit(&s->tree))
 		return true;
-	return cn_pack_tree_build(&s->world->allocator, &s->tree, s->boxes, s->item_count, s->slots);
+	return cn_pack_tree_build(&s->allocator, &s->tree, s->boxes, s->item_count, s->slots);
 }
 
 bool cairn_space_update(cairn_space *s, cairn_error *error)
@@ -114,6 +114,7 @@ cairn_space *cairn_space_create(const cairn_world *w, cairn_error *error)
 		return NULL;
 	}
 	s->world = w;
+	s->allocator = w->allocator;
 	if (cairn_space_update(s, error))
 		return s;
 	cairn_space_destroy(s);
@@ -124,7 +125,7 @@ void cairn_space_destroy(cairn_space *s)
 {
 	if (!s)
 		return;
-	cairn_allocator a = s->world->allocator;
+	cairn_allocator a = s->allocator;
 	cn_free(&a, s->items, s->item_capacity, sizeof *s->items);
 	cn_free(&a, s->parts, s->part_capacity, sizeof *s->parts);
 	cn_free(&a, s->item_frames, s->item_frame_capacity, sizeof *s->item_frames);

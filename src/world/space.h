@@ -21,7 +21,8 @@ typedef struct cn_space_item {
 
 struct cairn_space {
 	const cairn_world *world;
-	cn_space_item *items; /* in the world's order */
+	cairn_allocator allocator; /* the world's; a space may outlive it, to be destroyed */
+	cn_space_item *items;      /* in the world's order */
 	cn_space_part *parts;
 	pose *item_frames, *part_frames; /* of the shapes and parts: what only meshes and overlaps need */
 	cn_flat_box *boxes;              /* by item; nothing for half-spaces */

@@ -11,6 +11,7 @@ typedef struct cn_watch_pair {
 
 struct cairn_watch {
 	const cairn_world *world;
+	cairn_allocator allocator; /* the world's; a watch may outlive it, to be destroyed */
 	cn_watch_pair *pairs, *next;
 	cairn_contact *contacts, *unsorted;
 	cn_sort_item *order, *scratch;
@@ -27,7 +28,7 @@ cairn_watch *cairn_watch_create(const cairn_world *w, cairn_error *error)
 {
 	cairn_watch *watch = cn_alloc(&w->allocator, 1, sizeof *watch);
 	if (watch)
-		watch->world = w;
+		watch->world = w, watch->allocator = w->allocator;
 	else
 		cn_fail_memory(error);
 	return watch;
@@ -37,7 +38,7 @@ void cairn_watch_destroy(cairn_watch *w)
 {
 	if (!w)
 		return;
-	cairn_allocator a = w->world->allocator;
+	cairn_allocator a = w->allocator;
 	cn_free(&a, w->pairs, w->pair_capacity, sizeof *w->pairs);
 	cn_free(&a, w->next, w->next_capacity, sizeof *w->next);
 	cn_free(&a, w->contacts, w->contact_capacity, sizeof *w->contacts);
@@ -52,7 +53,7 @@ void cairn_watch_destroy(cairn_watch *w)
 /* Room for all that a look can tell: a pair has a contact at least. */
 static bool make_room(cairn_watch *w, uint32_t contacts, uint32_t impacts)
 {
-	const cairn_allocator *a = &w->world->allocator;
+	const cairn_allocator *a = &w->allocator;
 	return cn_grow(a, (void **)&w->next, &w->next_capacity, contacts + 1, sizeof *w->next) &&
 	       cn_grow(a, (void **)&w->contacts, &w->contact_capacity, contacts + 1, sizeof *w->contacts) &&
 	       cn_grow(a, (void **)&w->unsorted, &w->unsorted_capacity, contacts + 1, sizeof *w->unsorted) &&

@@ -145,6 +145,32 @@ TEST(same_bits)
 	close_field(&f);
 }
 
+/* All bodies at once are what each of them says. */
+TEST(in_bulk)
+{
+	field f;
+	REQUIRE(open_field(&f));
+	CHECK(cairn_world_set_velocity(f.world, f.ball, v3_make(1, 2, 3), v3_make(4, 5, 6), NULL));
+	go(f.world, 3);
+	CHECK(cairn_world_remove_body(f.world, f.ground, NULL)); /* a slot that is empty */
+	cairn_body bodies[3];
+	cairn_pose poses[3];
+	cairn_velocity velocities[3];
+	CHECK_INT(cairn_world_bodies(f.world, bodies, 3), 2);
+	CHECK_INT(cairn_world_poses(f.world, NULL, 0), 2);
+	CHECK_INT(cairn_world_poses(f.world, poses, 1), 2);
+	CHECK_INT(cairn_world_poses(f.world, poses, 3), 2);
+	CHECK_INT(cairn_world_velocities(f.world, velocities, 3), 2);
+	for (int i = 0; i < 2; ++i) {
+		cairn_pose one = cairn_world_body_pose(f.world, bodies[i]);
+		cairn_key key = cairn_world_body_key(f.world, bodies[i]);
+		CHECK(memcmp(&poses[i], &one, sizeof one) == 0);
+		CHECK(memcmp(&velocities[i].velocity, &key.velocity, sizeof key.velocity) == 0);
+		CHECK(memcmp(&velocities[i].spin, &key.spin, sizeof key.spin) == 0);
+	}
+	close_field(&f);
+}
+
 TEST(bad_input)
 {
 	field f;
@@ -177,4 +203,4 @@ TEST(bad_input)
 }
 
 TEST_MAIN(TEST_CASE(a_push_lasts_one_frame), TEST_CASE(pushing_a_box), TEST_CASE(velocity_damping_material),
-          TEST_CASE(same_bits), TEST_CASE(bad_input))
+          TEST_CASE(same_bits), TEST_CASE(in_bulk), TEST_CASE(bad_input))

@@ -161,8 +161,8 @@ static bool make_crowd(crowd *c, const cairn_world_def *def)
 
 static void drop_crowd(crowd *c)
 {
-	cairn_space_destroy(c->space);
 	cairn_world_destroy(c->world);
+	cairn_space_destroy(c->space); /* in either order */
 	cairn_scene_destroy(c->scene);
 }
 

@@ -23,8 +23,8 @@ static bool open_watch(yard_watch *y, const cairn_world_def *def)
 
 static void close_watch(yard_watch *y)
 {
-	cairn_watch_destroy(y->watch);
 	cairn_world_destroy(y->world);
+	cairn_watch_destroy(y->watch); /* in either order */
 	cairn_scene_destroy(y->scene);
 }
 
