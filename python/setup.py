@@ -17,12 +17,12 @@ class Build(build_py):
     def run(self):
         super().run()
         given = os.environ.get("CAIRN_LIBRARY")
-        library = Path(given) if given else self.compile()
+        library = Path(given) if given else self.build_library()
         target = Path(self.build_lib) / "cairn"
         target.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(library.resolve(), target / "libcairn.so")
 
-    def compile(self):
+    def build_library(self):
         if not (root / "CMakeLists.txt").exists():
             raise SystemExit("cairn's sources are not beside this folder: install from a checkout, or let CAIRN_LIBRARY "
                              "name a libcairn.so")

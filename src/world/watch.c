@@ -54,7 +54,8 @@ void cairn_watch_destroy(cairn_watch *w)
 static bool make_room(cairn_watch *w, uint32_t contacts, uint32_t impacts)
 {
 	const cairn_allocator *a = &w->allocator;
-	return cn_grow(a, (void **)&w->next, &w->next_capacity, contacts + 1, sizeof *w->next) &&
+	return cn_grow(a, (void **)&w->pairs, &w->pair_capacity, 1, sizeof *w->pairs) &&
+	       cn_grow(a, (void **)&w->next, &w->next_capacity, contacts + 1, sizeof *w->next) &&
 	       cn_grow(a, (void **)&w->contacts, &w->contact_capacity, contacts + 1, sizeof *w->contacts) &&
 	       cn_grow(a, (void **)&w->unsorted, &w->unsorted_capacity, contacts + 1, sizeof *w->unsorted) &&
 	       cn_grow(a, (void **)&w->order, &w->order_capacity, contacts + 1, sizeof *w->order) &&
