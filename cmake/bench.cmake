@@ -39,6 +39,8 @@ if(ccd_FOUND AND bullet_FOUND)
 	enable_language(CXX)
 	cairn_add_bench(bench/kernel/bench_pairs.cpp PkgConfig::ccd PkgConfig::bullet)
 	target_include_directories(bench_pairs PRIVATE src)
+	cairn_add_bench(bench/kernel/bench_rays.cpp PkgConfig::bullet)
+	target_include_directories(bench_rays PRIVATE src)
 endif()
 
 # The exact programs beside Ipopt: `make oracle`. Optional and large, so neither `all` nor `bench` has it.

@@ -13,6 +13,7 @@ static void make_world(play *p, uint32_t at)
 	d.threads = below(p, 8) ? 1 : 2 + below(p, 2);
 	if (p->recorded == p->worlds[at])
 		drop_recording(p);
+	drop_observers(p, at);
 	CALL(cairn_world_destroy)(p->worlds[at]);
 	p->worlds[at] = CALL(cairn_world_create)(p->scenes[flag(p)], &d, &e);
 	says_why(p->worlds[at] != NULL, &e);
@@ -39,8 +40,12 @@ static void call_on_world(play *p, uint32_t at)
 		step(p, w);
 	else if (what < 18)
 		give_input(p, w);
-	else if (what < 24)
+	else if (what < 22)
 		look_at_world(p, w);
+	else if (what == 22)
+		ask_space(p, at);
+	else if (what == 23)
+		look_at_watch(p, at);
 	else if (what < 26)
 		take_snapshot(p, w);
 	else if (what < 28)
@@ -117,6 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		call(&p);
 	drop_recording(&p);
 	for (int i = 0; i < WORLDS; ++i) {
+		drop_observers(&p, (uint32_t)i);
 		CALL(cairn_world_destroy)(p.worlds[i]);
 		CALL(cairn_scene_destroy)(p.scenes[i]);
 	}

@@ -33,6 +33,8 @@ typedef struct play {
 	size_t snapshot_size;
 	cairn_recording *recording;
 	cairn_world *recorded; /* the world that it is of */
+	cairn_space *spaces[WORLDS];
+	cairn_watch *watches[WORLDS];
 } play;
 
 /* The functions of the header, one enumerator each: header_calls.h is made from cairn.h. */
@@ -87,6 +89,9 @@ void read_text(play *p);
 void step(play *p, cairn_world *w);
 void give_input(play *p, cairn_world *w);
 void look_at_world(play *p, const cairn_world *w);
+void look_at_watch(play *p, uint32_t at);
+void ask_space(play *p, uint32_t at);
+void drop_observers(play *p, uint32_t at);
 void take_snapshot(play *p, const cairn_world *w);
 void restore(play *p, cairn_world *w);
 void replay(play *p, cairn_world *w, const cairn_world *of);

@@ -33,11 +33,30 @@ void step(play *p, cairn_world *w)
 		says_why(false, &e);
 }
 
+/* What a body is given beside impulses and drags. */
+static bool set_body(play *p, cairn_world *w, uint32_t what, cairn_error *e)
+{
+	cairn_body body = PICK(p, p->bodies);
+	if (what == 12) {
+		cairn_vec3 force = vector(p), torque = vector(p);
+		return CALL(cairn_world_push)(w, body, force, torque, e);
+	}
+	if (what == 13) {
+		cairn_vec3 velocity = vector(p), spin = vector(p);
+		return CALL(cairn_world_set_velocity)(w, body, velocity, spin, e);
+	}
+	if (what == 14) {
+		double linear = number(p), angular = number(p);
+		return CALL(cairn_world_set_damping)(w, body, linear, angular, e);
+	}
+	return CALL(cairn_world_set_body_material)(w, body, PICK(p, p->materials), e);
+}
+
 void give_input(play *p, cairn_world *w)
 {
 	cairn_error e = {0};
 	bool ok = true;
-	uint32_t at = below(p, HANDLES), what = below(p, 12);
+	uint32_t at = below(p, HANDLES), what = below(p, 16);
 	uint64_t before = cairn_world_hash(w);
 	if (what == 0 && cairn_world_body_count(w) < p->most) {
 		cairn_body_def d = body_def(p);
@@ -78,8 +97,10 @@ void give_input(play *p, cairn_world *w)
 		if (flag(p))
 			d.frequency = number(p);
 		ok = CALL(cairn_world_drag)(w, &d, &e);
-	} else {
+	} else if (what == 11) {
 		ok = CALL(cairn_world_release)(w, PICK(p, p->bodies), &e);
+	} else {
+		ok = set_body(p, w, what, &e);
 	}
 	says_why(ok, &e);
 	EXPECT(ok || cairn_world_hash(w) == before);
@@ -138,6 +159,10 @@ void look_at_world(play *p, const cairn_world *w)
 	} else {
 		cairn_body a = PICK(p, p->bodies);
 		(void)CALL(cairn_world_find_body)(w, flag(p) ? "e.0" : "b"), (void)CALL(cairn_world_body_key)(w, a);
+		cairn_pose poses[4];
+		cairn_velocity velocities[4];
+		EXPECT(CALL(cairn_world_poses)(w, poses, below(p, 5)) == cairn_world_body_count(w));
+		EXPECT(CALL(cairn_world_velocities)(w, velocities, below(p, 5)) == cairn_world_body_count(w));
 	}
 }
 

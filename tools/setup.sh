@@ -76,6 +76,12 @@ need_test()
 	need_file libqhull-dev /usr/include/libqhull_r/qhull_ra.h
 	need_render
 	need ffmpeg ffmpeg
+	# The Python package: Debian's own Python, whatever else is in the path.
+	need_file python3 /usr/bin/python3
+	need_file python3-numpy /usr/lib/python3/dist-packages/numpy
+	need_file python3-pip /usr/lib/python3/dist-packages/pip
+	need_file python3-setuptools /usr/lib/python3/dist-packages/setuptools
+	need_file python3-wheel /usr/lib/python3/dist-packages/wheel
 }
 
 # OpenGL without a screen, for cairn render.

@@ -2,9 +2,9 @@
  *
  * The whole public interface, in the order of the data flow:
  *
- *   values -> errors, memory -> scene -> world -> recording -> exporters
+ *   values -> errors, memory -> scene -> world -> space, watch, recording -> exporters
  *
- * A scene describes, a world moves, a recording remembers, an exporter tells.
+ * A scene describes, a world moves, a space answers, a recording remembers, an exporter tells.
  * Each is built from the one before it and never looks back.
  *
  * Units are SI (metres, kilograms, seconds, radians), right-handed, +Z up. Quaternions are (w, x, y, z).
@@ -659,6 +659,15 @@ CAIRN_API uint32_t cairn_world_body_keys(const cairn_world *world, cairn_body bo
 CAIRN_API cairn_pose cairn_world_body_pose(const cairn_world *world, cairn_body body);  /* of the shape's own frame */
 CAIRN_API cairn_body cairn_world_find_body(const cairn_world *world, const char *name); /* null: there is none */
 
+/* All bodies at once, in the order of cairn_world_bodies: poses of the shapes' own frames; velocities of the centres of mass
+ * and spins. Each writes up to capacity and returns how many there are. */
+typedef struct cairn_velocity {
+	cairn_vec3 velocity, spin;
+} cairn_velocity;
+
+CAIRN_API uint32_t cairn_world_poses(const cairn_world *world, cairn_pose *poses, uint32_t capacity);
+CAIRN_API uint32_t cairn_world_velocities(const cairn_world *world, cairn_velocity *velocities, uint32_t capacity);
+
 /* How a joint of the scene stands, as the last step left it. */
 typedef struct cairn_joint_state {
 	double position, speed; /* hinge: rad and rad/s, slider: m and m/s, distance: length and its change; else 0 */
@@ -761,6 +770,19 @@ CAIRN_API cairn_drag_def cairn_default_drag_def(void);
 CAIRN_API bool cairn_world_drag(cairn_world *world, const cairn_drag_def *def, cairn_error *error);
 CAIRN_API bool cairn_world_release(cairn_world *world, cairn_body body, cairn_error *error);
 
+/* A force at the centre of mass and a torque, world axes, for the next step: constant all through it, then gone. Given
+ * several times they add up. N, N m. */
+CAIRN_API bool cairn_world_push(cairn_world *world, cairn_body body, cairn_vec3 force, cairn_vec3 torque,
+                                cairn_error *error);
+/* Of dynamic bodies: the velocity of the centre of mass and the spin (m/s, rad/s, world axes); damping as in the def. */
+CAIRN_API bool cairn_world_set_velocity(cairn_world *world, cairn_body body, cairn_vec3 velocity, cairn_vec3 spin,
+                                        cairn_error *error);
+CAIRN_API bool cairn_world_set_damping(cairn_world *world, cairn_body body, double linear, double angular,
+                                       cairn_error *error);
+/* What a body is made of from now on; null: the default. Its mass stays; a recording's track keeps the first material. */
+CAIRN_API bool cairn_world_set_body_material(cairn_world *world, cairn_body body, cairn_material material,
+                                             cairn_error *error);
+
 /* The inputs that the last step consumed (those given before it), as bytes that cairn_world_replay takes; size 0 if
  * there were none. Valid until the next step. A recording keeps them with the frame that the step led to. */
 CAIRN_API const void *cairn_world_step_inputs(const cairn_world *world, size_t *size);
@@ -776,6 +798,110 @@ CAIRN_API bool cairn_world_replay(cairn_world *world, const void *inputs, size_t
 CAIRN_API size_t cairn_world_snapshot_size(const cairn_world *world); /* 0: the allocator returned NULL */
 CAIRN_API bool cairn_world_snapshot(const cairn_world *world, void *bytes, size_t size, cairn_error *error);
 CAIRN_API bool cairn_world_restore(cairn_world *world, const void *bytes, size_t size, cairn_error *error);
+
+/* ---- Space: where everything is ----------------------------------------------------------------------- */
+
+/* A space is where all bodies of a world are at one frame, sorted for questions: what a ray meets, what something would
+ * meet on its way, what is in a place (docs/embedding/queries.md). It is no part of the world's state. Making and
+ * updating one reads the world; asking reads the space alone and allocates nothing, so any number of threads may ask one
+ * space at once. It is asked while its world is there; after cairn_world_restore nothing is
+ * met until it is updated. */
+typedef struct cairn_space cairn_space;
+
+/* NULL on failure: CAIRN_MEMORY. Memory comes from the world's allocator. */
+CAIRN_API cairn_space *cairn_space_create(const cairn_world *world, cairn_error *error);
+/* Where bodies of the same world are now. False: memory ran out, and the space is empty. Allocates nothing unless there are
+ * more bodies or parts than ever before. */
+CAIRN_API bool cairn_space_update(cairn_space *space, cairn_error *error);
+CAIRN_API void cairn_space_destroy(cairn_space *space); /* NULL is fine; after its world too */
+
+/* Who is asked about. */
+typedef struct cairn_query {
+	uint32_t group,
+		mask;          /* bits, as of a body: asked about is whoever would collide with one that has these; all, all */
+	cairn_body except; /* one that is left out; null: nobody */
+} cairn_query;
+
+CAIRN_API cairn_query cairn_default_query(void);
+
+/* A point that goes a straight way. */
+typedef struct cairn_ray {
+	cairn_vec3 from, way; /* m: it ends at from + way */
+} cairn_ray;
+
+/* A shape that goes a straight way without turning: any of the world's that is neither a half-space nor a mesh, nor has
+ * such a part. */
+typedef struct cairn_cast {
+	cairn_shape shape;
+	cairn_pose pose; /* of its own frame at the start */
+	cairn_vec3 way;
+} cairn_cast;
+
+typedef struct cairn_hit {
+	cairn_body body;
+	uint32_t part;     /* of a compound; 0 */
+	uint32_t triangle; /* of a mesh; UINT32_MAX: none, or it starts inside a solid one */
+	double share;      /* of the way, 0 to 1; 0: it starts inside */
+	cairn_vec3 point;  /* world; of a shape that starts inside: about where */
+	cairn_vec3 normal; /* unit, out of the body; against the way for a ray that starts inside, or a shape in a mesh */
+} cairn_hit;
+
+/* The first body that is met. False: there is none, and hit is as it was. Of bodies met at the same share it is the one
+ * that is first in the world's order. query may be NULL: everybody. What cannot be (numbers that are not finite or beyond
+ * 1e9 m, a quaternion that is not unit to 1e-3, a shape that is not there or may not be cast) meets nothing. */
+CAIRN_API bool cairn_space_ray(const cairn_space *space, cairn_ray ray, const cairn_query *query, cairn_hit *hit);
+CAIRN_API bool cairn_space_cast(const cairn_space *space, const cairn_cast *cast, const cairn_query *query,
+                                cairn_hit *hit);
+/* All bodies that are met, each where it is met first, in order of shares: writes the first capacity of them and returns
+ * how many there are. */
+CAIRN_API uint32_t cairn_space_ray_all(const cairn_space *space, cairn_ray ray, const cairn_query *query,
+                                       cairn_hit *hits, uint32_t capacity);
+CAIRN_API uint32_t cairn_space_cast_all(const cairn_space *space, const cairn_cast *cast, const cairn_query *query,
+                                        cairn_hit *hits, uint32_t capacity);
+/* Many rays at once: hits[i] is the first that rays[i] meets; none: all zero but share 1 and triangle UINT32_MAX. Returns
+ * how many met something. */
+CAIRN_API uint32_t cairn_space_rays(const cairn_space *space, const cairn_ray *rays, uint32_t count,
+                                    const cairn_query *query, cairn_hit *hits);
+/* The bodies that a shape at a pose overlaps or touches (its way does not count); those whose boxes meet a box. In the world's order: writes up to
+ * capacity and returns how many there are. */
+CAIRN_API uint32_t cairn_space_overlap(const cairn_space *space, const cairn_cast *at, const cairn_query *query,
+                                       cairn_body *bodies, uint32_t capacity);
+CAIRN_API uint32_t cairn_space_box(const cairn_space *space, cairn_box box, const cairn_query *query,
+                                   cairn_body *bodies, uint32_t capacity);
+
+/* ---- Watch: what began and ended ---------------------------------------------------------------------- */
+
+/* A watch tells what changed about who touches whom between two looks at a world, and what hit what in the last step
+ * (docs/embedding/touches.md). It remembers what it told, so that each begin has its end whatever happens to the world in
+ * between: steps, inputs, removed bodies, cairn_world_restore. It is no part of the world's state. */
+typedef struct cairn_watch cairn_watch;
+
+typedef enum cairn_touch_kind {
+	CAIRN_TOUCH_BEGIN,   /* two bodies touch that did not at the last look */
+	CAIRN_TOUCH_PERSIST, /* they did, and do */
+	CAIRN_TOUCH_END,     /* they did, and do not; one of them may be gone */
+	CAIRN_TOUCH_HIT      /* an impact of the last step: see cairn_world_impacts */
+} cairn_touch_kind;
+
+typedef struct cairn_touch {
+	cairn_touch_kind kind;
+	cairn_body a, b; /* a is first in the world's order */
+	uint32_t first,
+		point_count;    /* of the watch's contacts; none at an end or a hit. a and b of a contact may be swapped */
+	double time;        /* s: of the look; of a hit: of the impact */
+	cairn_vec3 point;   /* world: the mean of the points; of a hit: where; of an end: zero */
+	cairn_vec3 impulse; /* N s, on b: the sum over the points, what held them as the frame began; of a hit: its own */
+} cairn_touch;
+
+/* It has not looked yet: the first update tells all touches as begins. NULL on failure: CAIRN_MEMORY. */
+CAIRN_API cairn_watch *cairn_watch_create(const cairn_world *world, cairn_error *error);
+/* Looks. Touches are in the order of a, then b, then hits in the order of cairn_world_impacts; those of a step that a watch has
+ * looked at are not told again. False: memory ran out, and nothing was told. */
+CAIRN_API bool cairn_watch_update(cairn_watch *watch, cairn_error *error);
+CAIRN_API void cairn_watch_destroy(cairn_watch *watch); /* NULL is fine; after its world too */
+/* What the last update told; the arrays live until the next. */
+CAIRN_API const cairn_touch *cairn_watch_touches(const cairn_watch *watch, uint32_t *count);
+CAIRN_API const cairn_contact *cairn_watch_contacts(const cairn_watch *watch, uint32_t *count);
 
 /* ---- Recording: what was ------------------------------------------------------------------------------ */
 

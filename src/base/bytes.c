@@ -1,4 +1,5 @@
-/* Little-endian bytes, put together and taken apart by shifts, so that the byte order of the machine never shows. */
+/* Little-endian bytes, put together and taken apart by shifts where the machine's own order is another one, so that it never
+ * shows. */
 #include "base/bytes.h"
 
 #include <string.h>
@@ -11,29 +12,33 @@ void cn_writer_free(cn_writer *w)
 	w->failed = false;
 }
 
+/* Room for size more bytes where there is too little. */
+static bool grow(cn_writer *w, size_t size)
+{
+	const size_t most = (size_t)PTRDIFF_MAX;
+	size_t capacity = w->capacity > most - w->capacity / 2 ? most : w->capacity + w->capacity / 2;
+	if (capacity < 256)
+		capacity = 256;
+	if (size > most - w->size)
+		return false;
+	if (capacity < w->size + size)
+		capacity = w->size + size;
+	uint8_t *data = w->allocator.resize(w->allocator.context, w->data, w->capacity, capacity);
+	if (!data)
+		return false;
+	w->data = data;
+	w->capacity = capacity;
+	return true;
+}
+
 /* Room for size more bytes, which the caller fills; NULL (and failed) when there is none. */
-static uint8_t *extend(cn_writer *w, size_t size)
+static inline uint8_t *extend(cn_writer *w, size_t size)
 {
 	if (w->failed)
 		return NULL;
-	if (size > w->capacity - w->size) {
-		const size_t most = (size_t)PTRDIFF_MAX;
-		size_t capacity = w->capacity > most - w->capacity / 2 ? most : w->capacity + w->capacity / 2;
-		if (capacity < 256)
-			capacity = 256;
-		if (size > most - w->size) {
-			w->failed = true;
-			return NULL;
-		}
-		if (capacity < w->size + size)
-			capacity = w->size + size;
-		uint8_t *data = w->allocator.resize(w->allocator.context, w->data, w->capacity, capacity);
-		if (!data) {
-			w->failed = true;
-			return NULL;
-		}
-		w->data = data;
-		w->capacity = capacity;
+	if (size > w->capacity - w->size && !grow(w, size)) {
+		w->failed = true;
+		return NULL;
 	}
 	uint8_t *place = w->data + w->size;
 	w->size += size;
@@ -49,17 +54,43 @@ void cn_put_bytes(cn_writer *w, const void *bytes, size_t size)
 		memcpy(place, bytes, size);
 }
 
-static void store(uint8_t *place, uint64_t x, int size)
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+static inline void store(uint8_t *place, uint64_t x, size_t size) { memcpy(place, &x, size); }
+
+static inline uint64_t load(const uint8_t *place, size_t size)
 {
-	for (int i = 0; i < size; ++i)
+	uint64_t x = 0;
+	memcpy(&x, place, size);
+	return x;
+}
+#else
+static inline void store(uint8_t *place, uint64_t x, size_t size)
+{
+	for (size_t i = 0; i < size; ++i)
 		place[i] = (uint8_t)(x >> (8 * i));
 }
 
-static uint64_t load(const uint8_t *place, int size)
+static inline uint64_t load(const uint8_t *place, size_t size)
 {
 	uint64_t x = 0;
-	for (int i = 0; i < size; ++i)
+	for (size_t i = 0; i < size; ++i)
 		x |= (uint64_t)place[i] << (8 * i);
+	return x;
+}
+#endif
+
+static inline void store_f64(uint8_t *place, double x)
+{
+	uint64_t word;
+	memcpy(&word, &x, sizeof word);
+	store(place, word, 8);
+}
+
+static inline double load_f64(const uint8_t *place)
+{
+	uint64_t word = load(place, 8);
+	double x;
+	memcpy(&x, &word, sizeof x);
 	return x;
 }
 
@@ -93,17 +124,23 @@ void cn_put_f64(cn_writer *w, double x)
 
 void cn_put_v3(cn_writer *w, cairn_vec3 v)
 {
-	cn_put_f64(w, v.x);
-	cn_put_f64(w, v.y);
-	cn_put_f64(w, v.z);
+	uint8_t *place = extend(w, 24);
+	if (!place)
+		return;
+	store_f64(place, v.x);
+	store_f64(place + 8, v.y);
+	store_f64(place + 16, v.z);
 }
 
 void cn_put_quat(cn_writer *w, cairn_quat q)
 {
-	cn_put_f64(w, q.w);
-	cn_put_f64(w, q.x);
-	cn_put_f64(w, q.y);
-	cn_put_f64(w, q.z);
+	uint8_t *place = extend(w, 32);
+	if (!place)
+		return;
+	store_f64(place, q.w);
+	store_f64(place + 8, q.x);
+	store_f64(place + 16, q.y);
+	store_f64(place + 24, q.z);
 }
 
 void cn_put_handle(cn_writer *w, uint32_t index, uint32_t generation)
@@ -170,21 +207,15 @@ double cn_get_f64(cn_reader *r)
 
 cairn_vec3 cn_get_v3(cn_reader *r)
 {
-	cairn_vec3 v;
-	v.x = cn_get_f64(r);
-	v.y = cn_get_f64(r);
-	v.z = cn_get_f64(r);
-	return v;
+	const uint8_t *place = cn_get_bytes(r, 24);
+	return place ? (cairn_vec3){load_f64(place), load_f64(place + 8), load_f64(place + 16)} : (cairn_vec3){0, 0, 0};
 }
 
 cairn_quat cn_get_quat(cn_reader *r)
 {
-	cairn_quat q;
-	q.w = cn_get_f64(r);
-	q.x = cn_get_f64(r);
-	q.y = cn_get_f64(r);
-	q.z = cn_get_f64(r);
-	return q;
+	const uint8_t *place = cn_get_bytes(r, 32);
+	return place ? (cairn_quat){load_f64(place), load_f64(place + 8), load_f64(place + 16), load_f64(place + 24)}
+	             : (cairn_quat){0, 0, 0, 0};
 }
 
 cairn_body cn_get_handle(cn_reader *r)

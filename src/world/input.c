@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#define CN_PUSH_MAX                                                                                                    \
+	1e45 /* N, N m: a field's pull on the largest mass; its impulse on the least one does not overflow */
+
 typedef enum input_kind {
 	INPUT_SHAPE = 1,
 	INPUT_MATERIAL,
@@ -18,7 +21,11 @@ typedef enum input_kind {
 	INPUT_DRAG,
 	INPUT_RELEASE,
 	INPUT_MOTOR,
-	INPUT_SERVO
+	INPUT_SERVO,
+	INPUT_PUSH,
+	INPUT_VELOCITY,
+	INPUT_DAMPING,
+	INPUT_BODY_MATERIAL
 } input_kind;
 
 /* Room for the log entry is made first (a def's bytes are its size), so that an input that took effect is logged. */
@@ -277,6 +284,38 @@ bool cairn_world_set_servo(cairn_world *w, cairn_joint joint, const cairn_servo 
 
 cairn_drag_def cairn_default_drag_def(void) { return (cairn_drag_def){.frequency = 2}; }
 
+/* The number of a body's drag, or of its push; drag.count: it has none. */
+static uint32_t find_drag(const cairn_world *w, uint32_t slot, bool push)
+{
+	uint32_t i = 0;
+	while (i < w->drag.count && (w->drag.items[i].slot != slot || (w->drag.items[i].frequency == 0) != push))
+		++i;
+	return i;
+}
+
+/* Room for the drag or push of that number. */
+static bool make_drag(cairn_world *w, uint32_t number, uint32_t slot, cairn_error *error)
+{
+	if (number == w->drag.count &&
+	    !cn_grow(&w->allocator, (void **)&w->drag.items, &w->drag.capacity, number + 1, sizeof *w->drag.items))
+		return cn_fail_memory(error);
+	if (number == w->drag.count)
+		w->drag.items[w->drag.count++] = (cn_drag){.slot = slot};
+	w->rotors[slot].dragged = true;
+	return true;
+}
+
+/* The body may have been at rest by the hand alone. */
+static void drop_drag(cairn_world *w, uint32_t number)
+{
+	uint32_t slot = w->drag.items[number].slot;
+	w->drag.items[number] = w->drag.items[--w->drag.count];
+	w->rotors[slot].dragged = false;
+	for (uint32_t i = 0; i < w->drag.count; ++i)
+		w->rotors[slot].dragged |= w->drag.items[i].slot == slot;
+	w->rest_state[slot] = (cn_rest_state){0};
+}
+
 static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *error)
 {
 	if (!check_body(w, def->body, error))
@@ -290,16 +329,11 @@ static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *err
 	if (!(def->frequency > 0 && def->frequency <= 1e6))
 		return cn_fail(error, CAIRN_INVALID, "frequency", "frequency is %g; give Hz above 0, at most 1e6",
 		               def->frequency);
-	uint32_t i = 0;
-	while (i < w->drag.count && w->drag.items[i].slot != def->body.index)
-		++i;
-	if (i == w->drag.count &&
-	    !cn_grow(&w->allocator, (void **)&w->drag.items, &w->drag.capacity, i + 1, sizeof *w->drag.items))
-		return cn_fail_memory(error);
-	w->drag.count += i == w->drag.count;
+	uint32_t i = find_drag(w, def->body.index, false);
+	if (!make_drag(w, i, def->body.index, error))
+		return false;
 	v3 anchor = v3_sub(def->anchor, w->bodies[def->body.index].center);
 	w->drag.items[i] = (cn_drag){def->body.index, anchor, def->target, def->frequency};
-	w->rotors[def->body.index].dragged = true;
 	return true;
 }
 
@@ -319,18 +353,117 @@ bool cairn_world_release(cairn_world *w, cairn_body body, cairn_error *error)
 {
 	if (!check_body(w, body, error))
 		return false;
-	uint32_t i = 0;
-	while (i < w->drag.count && w->drag.items[i].slot != body.index)
-		++i;
+	uint32_t i = find_drag(w, body.index, false);
 	if (i == w->drag.count)
 		return cn_fail(error, CAIRN_INVALID, "body", "nothing drags this body");
 	size_t start = begin(w, INPUT_RELEASE);
 	cn_put_handle(&w->log.inputs, body.index, body.generation);
 	if (w->log.inputs.failed)
 		return undo(w, start, error);
-	w->drag.items[i] = w->drag.items[--w->drag.count];
-	w->rotors[body.index].dragged = false;
-	w->rest_state[body.index] = (cn_rest_state){0}; /* it may have been at rest by the hand alone */
+	drop_drag(w, i);
+	return true;
+}
+
+/* ---- single bodies */
+
+void cn_pushes_end(cairn_world *w)
+{
+	for (uint32_t i = w->drag.count; i-- > 0;)
+		if (w->drag.items[i].frequency == 0)
+			drop_drag(w, i);
+}
+
+static bool check_dynamic(const cairn_world *w, cairn_body body, cairn_error *error)
+{
+	if (!check_body(w, body, error))
+		return false;
+	if (!w->rotors[body.index].active)
+		return cn_fail(error, CAIRN_INVALID, "body", "this needs a dynamic body");
+	return true;
+}
+
+static bool within(v3 v, double most) { return v3_finite(v) && v3_length(v) <= most; }
+
+static bool add_push(cairn_world *w, cairn_body body, v3 force, v3 torque, cairn_error *error)
+{
+	uint32_t i = find_drag(w, body.index, true);
+	v3 old_force = i < w->drag.count ? w->drag.items[i].anchor : v3_zero();
+	v3 old_torque = i < w->drag.count ? w->drag.items[i].target : v3_zero();
+	force = v3_add(old_force, force), torque = v3_add(old_torque, torque);
+	if (!within(force, CN_PUSH_MAX) || !within(torque, CN_PUSH_MAX))
+		return cn_fail(error, CAIRN_INVALID, "force", "forces and torques must be finite, and their sum at most %g",
+		               CN_PUSH_MAX);
+	if (!make_drag(w, i, body.index, error))
+		return false;
+	w->drag.items[i].anchor = force, w->drag.items[i].target = torque;
+	return true;
+}
+
+bool cairn_world_push(cairn_world *w, cairn_body body, cairn_vec3 force, cairn_vec3 torque, cairn_error *error)
+{
+	if (!check_dynamic(w, body, error))
+		return false;
+	size_t start = begin(w, INPUT_PUSH);
+	cn_put_handle(&w->log.inputs, body.index, body.generation);
+	cn_put_v3(&w->log.inputs, force);
+	cn_put_v3(&w->log.inputs, torque);
+	if (w->log.inputs.failed || !add_push(w, body, force, torque, error))
+		return undo(w, start, error);
+	return true;
+}
+
+bool cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec3 velocity, cairn_vec3 spin, cairn_error *error)
+{
+	if (!check_dynamic(w, body, error))
+		return false;
+	if (!within(velocity, CN_SPEED_MAX) || !within(spin, CN_SPEED_MAX))
+		return cn_fail(error, CAIRN_INVALID, "velocity", "velocity and spin must be finite, at most %g m/s and rad/s",
+		               CN_SPEED_MAX);
+	size_t start = begin(w, INPUT_VELOCITY);
+	cn_put_handle(&w->log.inputs, body.index, body.generation);
+	cn_put_v3(&w->log.inputs, velocity);
+	cn_put_v3(&w->log.inputs, spin);
+	if (w->log.inputs.failed)
+		return undo(w, start, error);
+	cn_motion *m = &w->motion[body.index];
+	m->v = velocity;
+	m->l = cn_angular(&w->rotors[body.index], m->q, spin);
+	w->energy.touched = true;
+	return true;
+}
+
+bool cairn_world_set_damping(cairn_world *w, cairn_body body, double linear, double angular, cairn_error *error)
+{
+	if (!check_dynamic(w, body, error))
+		return false;
+	if (!(linear >= 0 && linear <= 1e6) || !(angular >= 0 && angular <= 1e6))
+		return cn_fail(error, CAIRN_INVALID, "damping", "damping is %g and %g; give 1/s from 0 to 1e6", linear,
+		               angular);
+	size_t start = begin(w, INPUT_DAMPING);
+	cn_put_handle(&w->log.inputs, body.index, body.generation);
+	cn_put_f64(&w->log.inputs, linear);
+	cn_put_f64(&w->log.inputs, angular);
+	if (w->log.inputs.failed)
+		return undo(w, start, error);
+	w->bodies[body.index].linear_damping = linear;
+	w->bodies[body.index].angular_damping = angular;
+	w->rotors[body.index].damped = linear > 0 || angular > 0;
+	return true;
+}
+
+bool cairn_world_set_body_material(cairn_world *w, cairn_body body, cairn_material material, cairn_error *error)
+{
+	if (!check_body(w, body, error))
+		return false;
+	if (material.generation && (material.generation != 1 || material.index >= w->scene->material_count))
+		return cn_fail(error, CAIRN_INVALID, "material", "no such material: the handle is of another scene");
+	size_t start = begin(w, INPUT_BODY_MATERIAL);
+	cn_put_handle(&w->log.inputs, body.index, body.generation);
+	cn_put_handle(&w->log.inputs, material.index, material.generation);
+	if (w->log.inputs.failed)
+		return undo(w, start, error);
+	w->bodies[body.index].material = material.generation ? material.index + 1 : 0;
+	cn_world_wake(w);
 	return true;
 }
 
@@ -341,6 +474,28 @@ const void *cairn_world_step_inputs(const cairn_world *w, size_t *size)
 }
 
 size_t cairn_world_pending_inputs(const cairn_world *w) { return w->log.inputs.size; }
+
+/* The inputs of single bodies. */
+static bool replay_body(cairn_world *w, input_kind kind, cn_reader *r, cairn_error *error)
+{
+	cairn_body body = cn_get_handle(r), other = {0, 0};
+	v3 a = v3_zero(), b = v3_zero();
+	double linear = 0, angular = 0;
+	if (kind == INPUT_PUSH || kind == INPUT_VELOCITY)
+		a = cn_get_v3(r), b = cn_get_v3(r);
+	else if (kind == INPUT_DAMPING)
+		linear = cn_get_f64(r), angular = cn_get_f64(r);
+	else
+		other = cn_get_handle(r);
+	if (r->failed)
+		return false;
+	switch (kind) {
+	case INPUT_PUSH: return cairn_world_push(w, body, a, b, error);
+	case INPUT_VELOCITY: return cairn_world_set_velocity(w, body, a, b, error);
+	case INPUT_DAMPING: return cairn_world_set_damping(w, body, linear, angular, error);
+	default: return cairn_world_set_body_material(w, body, (cairn_material){other.index, other.generation}, error);
+	}
+}
 
 /* One input. False with the reader failed when its bytes are bad, else with the call's error. */
 static bool replay_one(cairn_world *w, cn_reader *r, cn_arena *s, cairn_error *error)
@@ -353,7 +508,12 @@ static bool replay_one(cairn_world *w, cn_reader *r, cn_arena *s, cairn_error *e
 	cairn_body body;
 	const cairn_script_key *keys;
 	uint32_t count;
-	switch (cn_get_u8(r)) {
+	uint8_t kind = cn_get_u8(r);
+	switch (kind) {
+	case INPUT_PUSH:
+	case INPUT_VELOCITY:
+	case INPUT_DAMPING:
+	case INPUT_BODY_MATERIAL: return replay_body(w, (input_kind)kind, r, error);
 	case INPUT_SHAPE: return cn_get_shape_def(r, s, &shape) && cairn_world_add_shape(w, &shape, error).generation;
 	case INPUT_MATERIAL:
 		return cn_get_material_def(r, s, &material) && cairn_world_add_material(w, &material, error).generation;

@@ -133,20 +133,25 @@ size_t cairn_world_snapshot_size(const cairn_world *w)
 	return size;
 }
 
+static void *refuse(void *context, void *block, size_t old_size, size_t new_size)
+{
+	(void)context, (void)block, (void)old_size, (void)new_size;
+	return NULL;
+}
+
+/* Straight into the caller's bytes, which do not grow. */
 bool cairn_world_snapshot(const cairn_world *w, void *bytes, size_t size, cairn_error *error)
 {
-	cn_writer o = {.allocator = w->allocator};
+	cn_writer o = {.allocator = {NULL, refuse}, .data = bytes, .capacity = size};
 	put_all(&o, w);
-	cn_put_u32(&o, cn_crc32(0, o.data, o.size));
-	bool ok = !o.failed && o.size == size;
-	if (ok)
-		memcpy(bytes, o.data, size);
-	bool failed = o.failed;
-	size_t need = o.size;
-	cn_writer_free(&o);
-	if (failed)
+	if (!o.failed)
+		cn_put_u32(&o, cn_crc32(0, o.data, o.size));
+	if (!o.failed && o.size == size)
+		return true;
+	size_t need = cairn_world_snapshot_size(w);
+	if (need == 0)
 		return cn_fail_memory(error);
-	return ok || cn_fail(error, CAIRN_USAGE, "size", "the snapshot takes %zu bytes, not %zu", need, size);
+	return cn_fail(error, CAIRN_USAGE, "size", "the snapshot takes %zu bytes, not %zu", need, size);
 }
 
 /* A snapshot as it is read, before anything is exchanged: the slots of a world, and the changed part of the scene. */
@@ -392,6 +397,15 @@ static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_e
 	return cn_memory_get(r, &in->w, in->shapes, error);
 }
 
+/* The body has a drag already, or a push, whichever this one is. */
+static bool has_drag(const cairn_world *w, const cn_drag *d)
+{
+	for (uint32_t i = 0; w->rotors[d->slot].dragged && i < w->drag.count; ++i)
+		if (w->drag.items[i].slot == d->slot && (w->drag.items[i].frequency == 0) == (d->frequency == 0))
+			return true;
+	return false;
+}
+
 static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
 {
 	const cairn_allocator *a = &w->allocator;
@@ -403,8 +417,8 @@ static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_err
 		d.anchor = cn_get_v3(r);
 		d.target = cn_get_v3(r);
 		d.frequency = cn_get_f64(r);
-		if (r->failed || d.slot >= in->w.slots || !in->w.rotors[d.slot].active || in->w.rotors[d.slot].dragged ||
-		    !v3_finite(d.anchor) || !v3_finite(d.target) || !(d.frequency > 0 && d.frequency <= 1e6))
+		if (r->failed || d.slot >= in->w.slots || !in->w.rotors[d.slot].active || has_drag(&in->w, &d) ||
+		    !v3_finite(d.anchor) || !v3_finite(d.target) || !(d.frequency >= 0 && d.frequency <= 1e6))
 			return false;
 		in->w.rotors[d.slot].dragged = true;
 		in->w.drag.items[in->w.drag.count++] = d;
@@ -491,6 +505,7 @@ static void exchange(incoming *in, cairn_world *w)
 	w->energy.kinetic = n->energy.kinetic, w->energy.potential = n->energy.potential,
 	w->energy.touched = n->energy.touched, w->frame = n->frame;
 	w->log.inputs = n->log.inputs;
+	++w->given.restores;
 	cn_writer_reset(&w->log.consumed);
 	w->log.impacts.count = 0;
 	*n = old;

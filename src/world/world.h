@@ -64,11 +64,13 @@ typedef struct cn_body {
 	double pace; /* share of its motion that it tries first in the next frame; 1 unless something stopped it */
 } cn_body;
 
-/* A hand that drags a body by a spring. */
+/* A hand that drags a body by a spring, or pushes it for one frame. */
 typedef struct cn_drag {
 	uint32_t slot;
-	v3 anchor, target; /* the point held, from the centre of mass in the shape's axes; where the hand is, world axes */
-	double frequency;  /* Hz, of the spring */
+	v3 anchor,
+		target; /* the point held, from the centre of mass in the shape's axes; where the hand is, world axes; of a
+	                      push: force and torque, world axes */
+	double frequency; /* Hz, of the spring; 0: a push */
 } cn_drag;
 
 /* How far an emitter has come. */
@@ -126,6 +128,7 @@ struct cairn_world {
 	struct {
 		uint64_t fingerprint;       /* changes when anything in the scene does: a snapshot names its scene by it */
 		uint32_t shapes, materials; /* how many it had */
+		uint32_t restores;          /* no state: how often a snapshot has put shapes in the place of others since */
 	} given;                        /* the scene as it came */
 	double dt;                      /* s: of a frame; while a step is under way, of that step */
 
@@ -183,6 +186,7 @@ struct cairn_world {
 			cairn_impact *items;
 			uint32_t count, capacity;
 		} impacts;         /* of the last step, or of the one under way; no state */
+		uint64_t steps;    /* that were begun; no state: it tells the impacts of one step from those of the next */
 		uint32_t restores; /* snapshots brought back so far; no state */
 	} log;
 };
@@ -254,6 +258,9 @@ bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to);
 
 /* Whether two bodies may touch at all: filters, and not both without motion of their own. */
 bool cn_body_collide(const cn_body *a, const cn_body *b);
+
+/* ---- input.c */
+void cn_pushes_end(cairn_world *w); /* forgets them: a frame is over */
 
 /* ---- impacts.c */
 /* Adds an impact of the step under way. One without an impulse is left out. False: memory ran out. */

@@ -33,6 +33,7 @@ void cn_frame_begin(cairn_world *w, cn_frame *f)
 	f->report.frame = w->frame;
 	f->report.min_gap = INFINITY;
 	f->report.steps = 1;
+	++w->log.steps;
 	w->log.impacts.count = 0;
 	if (!save_rest_state(w, f))
 		f->report.status = CAIRN_STEP_MEMORY;
@@ -80,6 +81,7 @@ static bool advance(cairn_world *w, cn_frame *f)
 	w->extras = w->next_extras, w->extra_capacity = w->next_extra_capacity, w->extra_count = w->next_extra_count;
 	w->next_extras = extras, w->next_extra_capacity = capacity;
 	++w->frame;
+	cn_pushes_end(w);
 	w->energy.touched = false;
 	cn_writer consumed = w->log.consumed;
 	w->log.consumed = w->log.inputs;

@@ -82,11 +82,20 @@ static void apply_drag(const cn_drag *d, const cn_rotor *r, cn_motion *m, double
 	m->l = v3_add(m->l, v3_cross(arm, impulse));
 }
 
+/* Force and torque are constant over the frame. */
+static void apply_push(const cn_drag *d, const cn_rotor *r, cn_motion *m, double dt)
+{
+	m->v = v3_madd(m->v, d->anchor, dt * r->inv_mass);
+	m->l = v3_madd(m->l, d->target, dt);
+}
+
 static void apply_drags(const cairn_world *w, uint32_t slot, cn_motion *m)
 {
-	for (uint32_t i = 0; i < w->drag.count; ++i)
-		if (w->drag.items[i].slot == slot)
-			apply_drag(&w->drag.items[i], &w->rotors[slot], m, w->dt);
+	for (uint32_t i = 0; i < w->drag.count; ++i) {
+		const cn_drag *d = &w->drag.items[i];
+		if (d->slot == slot)
+			(d->frequency == 0 ? apply_push : apply_drag)(d, &w->rotors[slot], m, w->dt);
+	}
 }
 
 /* Applies everything but the world's gravity to one body. It is rare, so it is kept out of the main loop. m has

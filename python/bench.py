@@ -1,0 +1,63 @@
+"""What calls cost from Python: poses of 1000 bodies, snapshot and restore, rays, worlds on two threads.
+
+    python3 python/bench.py
+"""
+import time
+
+import numpy as np
+
+import cairn
+
+
+def best(call, rounds: int) -> float:
+    """Seconds: the best of the rounds, so that a busy machine shows little."""
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def pile(count: int, spread: int = 10) -> cairn.Scene:
+    scene = cairn.Scene()
+    scene.add_body(scene.halfspace(), type="fixed")
+    cube = scene.box(0.5, 0.5, 0.5)
+    for i in range(count):
+        scene.add_body(cube, position=(0.7 * (i % spread), 0.7 * (i // spread % spread), 0.3 + 0.6 * (i // spread ** 2)))
+    return scene
+
+
+world = pile(1000).world()
+world.run(3)
+room = np.empty((len(world), 7))
+print(f"poses of {len(world)} bodies       {best(lambda: world.poses(out=room), 200) * 1e6:8.1f} us")
+print(f"velocities                  {best(world.velocities, 200) * 1e6:8.1f} us")
+saved = world.snapshot()
+bits = world.hash
+print(f"snapshot, {len(saved):7d} bytes     {best(world.snapshot, 50) * 1e3:8.3f} ms")
+print(f"restore                     {best(lambda: world.restore(saved), 50) * 1e3:8.3f} ms")
+assert world.hash == bits
+space = world.space()
+random = np.random.default_rng(1)
+starts, ways = random.uniform(-1, 8, (100000, 3)), random.uniform(-8, 8, (100000, 3))
+print(f"100000 rays                 {best(lambda: space.rays(starts, ways), 5) * 1e3:8.1f} ms")
+
+worlds = [pile(20, 3).world() for _ in range(64)]
+cairn.step_all(worlds, 10, threads=2)
+starts_bytes = [w.snapshot() for w in worlds]
+
+
+def run(threads: int) -> "tuple[float, float]":
+    """Seconds by the clock and of the processor."""
+    for w, b in zip(worlds, starts_bytes):
+        w.restore(b)
+    clock, work = time.perf_counter(), time.process_time()
+    cairn.step_all(worlds, 20, threads=threads)
+    return time.perf_counter() - clock, time.process_time() - work
+
+
+one, two = min(run(1) for _ in range(3)), min(run(2) for _ in range(3))
+print(f"64 worlds, 20 frames        {one[0]:8.3f} s on one thread, {two[0]:.3f} s on two: {one[0] / two[0]:.2f} times by the clock;")
+print(f"                            {one[1]:8.3f} s of the processor on one, {two[1]:.3f} s on two (where these are alike and two cores")
+print("                            are free, two threads take half the time)")

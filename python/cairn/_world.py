@@ -1,0 +1,382 @@
+"""Worlds: what moves. Arrays are written by the library into numpy's own memory; nothing is copied."""
+from __future__ import annotations
+
+import ctypes as c
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native as n
+from ._scene import MOTORS, TYPES, Body, FloatArray, Joint, Maker, Material, Scene, Shape, Vector, choice, handle, quat, rows, vec3
+
+_handle = [("index", np.uint32), ("generation", np.uint32)]
+_v3 = (np.float64, 3)
+CONTACT = np.dtype([("a", _handle), ("b", _handle), ("point", *_v3), ("normal", *_v3), ("gap", np.float64),
+                    ("impulse", *_v3), ("sliding", np.bool_)], align=True)
+IMPACT = np.dtype([("a", _handle), ("b", _handle), ("time", np.float64), ("point", *_v3), ("normal", *_v3),
+                   ("impulse", *_v3)], align=True)
+HIT = np.dtype([("body", _handle), ("part", np.uint32), ("triangle", np.uint32), ("share", np.float64), ("point", *_v3),
+                ("normal", *_v3)], align=True)
+TOUCH = np.dtype([("kind", np.uint32), ("a", _handle), ("b", _handle), ("first", np.uint32), ("points", np.uint32),
+                  ("time", np.float64), ("point", *_v3), ("impulse", *_v3)], align=True)
+HANDLE = np.dtype(_handle, align=True)
+TOUCHES = ("begin", "persist", "end", "hit")
+
+
+class BodyInfo(NamedTuple):
+    name: str
+    type: str
+    serial: int
+    shape: Shape
+    material: Optional[Material]
+    mass: float
+    center: Tuple[float, float, float]
+    inertia: FloatArray
+    radius: float
+    group: int
+    mask: int
+
+
+class StepError(n.CairnError):
+    """A step was refused, and nothing moved. ``report`` is the step's."""
+
+    def __init__(self, message: str, report: n.StepReport) -> None:
+        super().__init__("failed", message)
+        self.report = report
+
+
+def info_of(i: n.BodyInfo) -> BodyInfo:
+    material = Material(i.material.index, i.material.generation) if i.material.generation else None
+    return BodyInfo(i.name.decode(), TYPES[i.type], i.serial, Shape(i.shape.index, i.shape.generation), material, i.mass,
+                    (i.center.x, i.center.y, i.center.z), np.array(i.inertia).reshape(3, 3), i.radius, i.group, i.mask)
+
+
+def _room(out: Optional[FloatArray], count: int, columns: int) -> FloatArray:
+    if out is None:
+        return np.empty((count, columns))
+    if out.dtype != np.float64 or out.shape != (count, columns) or not out.flags.c_contiguous or not out.flags.writeable:
+        raise ValueError(f"out must be a writeable C-contiguous float64 array of shape {(count, columns)}")
+    return out
+
+
+class World(Maker):
+    """The state of a simulation. Calls that change it are inputs: recordings keep them, snapshots carry them."""
+
+    _kind = "world"
+
+    def __init__(self, scene: Optional[Scene], threads: int = 1, _pointer: Any = None) -> None:
+        error = n.ErrorStruct()
+        if _pointer is None:
+            assert scene is not None
+            d = n.lib.cairn_default_world_def()
+            d.threads = threads
+            _pointer = n.lib.cairn_world_create(scene._pointer, d, error)
+            if not _pointer:
+                n.fail(error)
+        self._pointer = _pointer
+        self._error = error
+
+    def __del__(self) -> None:
+        if getattr(self, "_pointer", None):
+            n.lib.cairn_world_destroy(self._pointer)
+
+    def _do(self, ok: bool, error: n.ErrorStruct) -> None:
+        if not ok:
+            n.fail(error)
+
+    # ---- time
+
+    def step(self) -> n.StepReport:
+        """One frame forward. StepError when it is refused."""
+        report = n.lib.cairn_world_step(self._pointer)
+        if report.status:
+            text = c.create_string_buffer(300)
+            n.lib.cairn_world_explain(self._pointer, report, text, 300)
+            raise StepError(text.value.decode(), report)
+        return report  # type: ignore[no-any-return]
+
+    def run(self, frames: int) -> n.StepReport:
+        """So many frames; the report is the last one's."""
+        if frames < 1:
+            raise ValueError("at least one frame")
+        for _ in range(frames):
+            report = self.step()
+        return report
+
+    @property
+    def frame(self) -> int:
+        return int(n.lib.cairn_world_frame(self._pointer))
+
+    @property
+    def time(self) -> float:
+        return float(n.lib.cairn_world_time(self._pointer))
+
+    @property
+    def hash(self) -> int:
+        """Of the state: the same on every machine."""
+        return int(n.lib.cairn_world_hash(self._pointer))
+
+    # ---- bodies
+
+    def __len__(self) -> int:
+        return int(n.lib.cairn_world_body_count(self._pointer))
+
+    def bodies(self) -> List[Body]:
+        """All handles, in the order of poses() and velocities()."""
+        found = np.empty(len(self), HANDLE)
+        n.lib.cairn_world_bodies(self._pointer, found.ctypes.data, len(found))
+        return [Body(int(i), int(g)) for i, g in found]
+
+    def poses(self, out: Optional[FloatArray] = None) -> FloatArray:
+        """(bodies, 7): x, y, z, qw, qx, qy, qz of the shapes' own frames."""
+        array = _room(out, n.lib.cairn_world_body_count(self._pointer), 7)
+        n.lib.cairn_world_poses(self._pointer, array.ctypes.data, len(array))
+        return array
+
+    def velocities(self, out: Optional[FloatArray] = None) -> FloatArray:
+        """(bodies, 6): velocity of the centre of mass, spin; world axes."""
+        array = _room(out, n.lib.cairn_world_body_count(self._pointer), 6)
+        n.lib.cairn_world_velocities(self._pointer, array.ctypes.data, len(array))
+        return array
+
+    def find(self, name: str) -> Optional[Body]:
+        h = n.lib.cairn_world_find_body(self._pointer, name.encode())
+        return Body(h.index, h.generation) if h.generation else None
+
+    def has(self, body: Body) -> bool:
+        return bool(n.lib.cairn_world_has_body(self._pointer, handle(body)))
+
+    def info(self, body: Body) -> BodyInfo:
+        if not self.has(body):
+            raise n.CairnError("invalid", "no such body: it was removed, or the handle is of another world", "body")
+        return info_of(n.lib.cairn_world_body_info(self._pointer, handle(body)))
+
+    def pose(self, body: Body) -> FloatArray:
+        """x, y, z, qw, qx, qy, qz of one body."""
+        p = n.lib.cairn_world_body_pose(self._pointer, handle(body))
+        return np.frombuffer(p, np.float64)
+
+    def velocity(self, body: Body) -> FloatArray:
+        """Velocity and spin of one body."""
+        k = n.lib.cairn_world_body_key(self._pointer, handle(body))
+        return np.array([k.velocity.x, k.velocity.y, k.velocity.z, k.spin.x, k.spin.y, k.spin.z])
+
+    def asleep(self, body: Body) -> bool:
+        return bool(n.lib.cairn_world_body_asleep(self._pointer, handle(body)))
+
+    def gap(self, a: Body, b: Body) -> float:
+        """How far two bodies are apart, in metres; negative: how deep they overlap."""
+        gap = n.Gap()
+        if not n.lib.cairn_world_gap(self._pointer, handle(a), handle(b), gap):
+            raise n.CairnError("invalid", "there is no gap between these: one is gone, or both are half-spaces")
+        return float(gap.gap)
+
+    def joint(self, joint: Joint) -> Dict[str, float]:
+        s = n.lib.cairn_world_joint(self._pointer, handle(joint))
+        return {name: getattr(s, name) for name, _ in n.JointState._fields_}
+
+    def _records(self, call: Any, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+        count = call(self._pointer, None, 0)
+        array = np.zeros(count, kind)
+        call(self._pointer, array.ctypes.data, count)
+        return array
+
+    def contacts(self) -> npt.NDArray[Any]:
+        """Who holds whom now: an array with fields a, b, point, normal, gap, impulse, sliding."""
+        return self._records(n.lib.cairn_world_contacts, CONTACT)
+
+    def impacts(self) -> npt.NDArray[Any]:
+        """What hit what in the last step: fields a, b, time, point, normal, impulse."""
+        return self._records(n.lib.cairn_world_impacts, IMPACT)
+
+    # ---- inputs
+
+    def remove(self, body: Body) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_remove_body(self._pointer, handle(body), e), e)
+
+    def push(self, body: Body, force: Vector, torque: Vector = (0, 0, 0)) -> None:
+        """A force at the centre of mass and a torque, for the next step."""
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_push(self._pointer, handle(body), vec3(force), vec3(torque), e), e)
+
+    def impulse(self, body: Body, impulse: Vector, point: Optional[Vector] = None) -> None:
+        d, e = n.lib.cairn_default_event_def(0), n.ErrorStruct()
+        d.body, d.impulse = handle(body), vec3(impulse)
+        if point is not None:
+            d.has_point, d.point = True, vec3(point)
+        self._do(n.lib.cairn_world_apply_event(self._pointer, d, e), e)
+
+    def blast(self, point: Vector, speed: float) -> None:
+        d, e = n.lib.cairn_default_event_def(1), n.ErrorStruct()
+        d.point, d.speed = vec3(point), speed
+        self._do(n.lib.cairn_world_apply_event(self._pointer, d, e), e)
+
+    def set_velocity(self, body: Body, velocity: Vector, spin: Vector = (0, 0, 0)) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_set_velocity(self._pointer, handle(body), vec3(velocity), vec3(spin), e), e)
+
+    def set_damping(self, body: Body, linear: float, angular: float) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_set_damping(self._pointer, handle(body), linear, angular, e), e)
+
+    def set_material(self, body: Body, material: Optional[Material]) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_set_body_material(self._pointer, handle(body), handle(material), e), e)
+
+    def set_gravity(self, gravity: Vector) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_set_gravity(self._pointer, vec3(gravity), e), e)
+
+    def set_motor(self, joint: Joint, motor: str, speed: float, most: float) -> None:
+        e = n.ErrorStruct()
+        kind = choice(MOTORS, motor, "motor")
+        self._do(n.lib.cairn_world_set_motor(self._pointer, handle(joint), kind, speed, most, e), e)
+
+    def drag(self, body: Body, target: Vector, anchor: Vector = (0, 0, 0), frequency: float = 2) -> None:
+        """A spring from the anchor (shape's frame) to the target (world), until release()."""
+        e = n.ErrorStruct()
+        d = n.DragDef(handle(body), vec3(anchor), vec3(target), frequency)
+        self._do(n.lib.cairn_world_drag(self._pointer, d, e), e)
+
+    def release(self, body: Body) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_release(self._pointer, handle(body), e), e)
+
+    # ---- snapshots, queries, events
+
+    def snapshot(self) -> bytes:
+        """The whole state, the same bytes on every machine."""
+        size = n.lib.cairn_world_snapshot_size(self._pointer)
+        data, e = np.empty(size, np.uint8), n.ErrorStruct()
+        self._do(size > 0 and n.lib.cairn_world_snapshot(self._pointer, data.ctypes.data, size, e), e)
+        return data.tobytes()
+
+    def restore(self, snapshot: Union[bytes, bytearray]) -> None:
+        """To a state of a world of the same scene."""
+        e = n.ErrorStruct()
+        data = np.frombuffer(snapshot, np.uint8)
+        self._do(n.lib.cairn_world_restore(self._pointer, data.ctypes.data, len(data), e), e)
+
+    def space(self) -> "Space":
+        """Where bodies are now, for rays, casts and overlaps."""
+        return Space(self)
+
+    def watch(self) -> "Watch":
+        """What begins to touch, and what ends."""
+        return Watch(self)
+
+
+def _query(group: int, mask: int, exclude: Optional[Body]) -> n.Query:
+    return n.Query(group, mask, handle(exclude))
+
+
+class Space:
+    """Where all bodies of a world are at one frame. Asking is safe from several threads; update() is not meanwhile."""
+
+    def __init__(self, world: World) -> None:
+        error = n.ErrorStruct()
+        self._world = world
+        self._pointer = n.lib.cairn_space_create(world._pointer, error)
+        if not self._pointer:
+            n.fail(error)
+
+    def __del__(self) -> None:
+        if getattr(self, "_pointer", None):
+            n.lib.cairn_space_destroy(self._pointer)
+
+    def update(self) -> None:
+        """To where bodies are now."""
+        error = n.ErrorStruct()
+        if not n.lib.cairn_space_update(self._pointer, error):
+            n.fail(error)
+
+    def rays(self, starts: Any, ways: Any, *, group: int = n.NONE, mask: int = n.NONE,
+             exclude: Optional[Body] = None) -> npt.NDArray[Any]:
+        """The first body that each ray meets: fields body, part, triangle, share, point, normal. Nothing met: share 1 and
+        body generation 0. starts and ways have three columns; one row stands for all."""
+        both = np.broadcast_arrays(np.atleast_2d(np.asarray(starts, np.float64)), np.atleast_2d(np.asarray(ways, np.float64)))
+        rays = rows(np.concatenate(both, axis=1), 6)
+        hits = np.zeros(len(rays), HIT)
+        n.lib.cairn_space_rays(self._pointer, rays.ctypes.data, len(rays), _query(group, mask, exclude), hits.ctypes.data)
+        return hits
+
+    def ray(self, start: Vector, way: Vector, **who: Any) -> Optional[npt.NDArray[Any]]:
+        """The first body that one ray meets; None: nothing."""
+        hit = self.rays(start, way, **who)[0]
+        return hit if hit["body"]["generation"] else None
+
+    def ray_all(self, start: Vector, way: Vector, *, group: int = n.NONE, mask: int = n.NONE,
+                exclude: Optional[Body] = None) -> npt.NDArray[Any]:
+        """All bodies that a ray meets, in order."""
+        ray, query = n.Ray(vec3(start), vec3(way)), _query(group, mask, exclude)
+        hits = np.zeros(n.lib.cairn_space_ray_all(self._pointer, ray, query, None, 0), HIT)
+        n.lib.cairn_space_ray_all(self._pointer, ray, query, hits.ctypes.data, len(hits))
+        return hits
+
+    def cast(self, shape: Shape, position: Vector, way: Vector, orientation: Vector = (1, 0, 0, 0), *,
+             group: int = n.NONE, mask: int = n.NONE, exclude: Optional[Body] = None) -> Optional[npt.NDArray[Any]]:
+        """The first body that a shape meets on a straight way; None: nothing."""
+        hit = np.zeros(1, HIT)
+        cast = n.Cast(handle(shape), n.Pose(vec3(position), quat(orientation)), vec3(way))
+        met = n.lib.cairn_space_cast(self._pointer, cast, _query(group, mask, exclude), hit.ctypes.data)
+        return hit[0] if met else None
+
+    def _listed(self, call: Any, *arguments: Any) -> List[Body]:
+        found = np.empty(call(self._pointer, *arguments, None, 0), HANDLE)
+        call(self._pointer, *arguments, found.ctypes.data, len(found))
+        return [Body(int(i), int(g)) for i, g in found]
+
+    def overlap(self, shape: Shape, position: Vector, orientation: Vector = (1, 0, 0, 0), *, group: int = n.NONE,
+                mask: int = n.NONE, exclude: Optional[Body] = None) -> List[Body]:
+        """The bodies that a shape there overlaps or touches."""
+        at = n.Cast(handle(shape), n.Pose(vec3(position), quat(orientation)), n.Vec3())
+        return self._listed(n.lib.cairn_space_overlap, at, _query(group, mask, exclude))
+
+    def box(self, low: Vector, high: Vector, *, group: int = n.NONE, mask: int = n.NONE,
+            exclude: Optional[Body] = None) -> List[Body]:
+        """The bodies whose boxes meet a box."""
+        return self._listed(n.lib.cairn_space_box, n.Box(vec3(low), vec3(high)), _query(group, mask, exclude))
+
+
+class Watch:
+    """Touches that begin, last and end, and hits: what changed since the last update()."""
+
+    def __init__(self, world: World) -> None:
+        error = n.ErrorStruct()
+        self._world = world
+        self._pointer = n.lib.cairn_watch_create(world._pointer, error)
+        if not self._pointer:
+            n.fail(error)
+
+    def __del__(self) -> None:
+        if getattr(self, "_pointer", None):
+            n.lib.cairn_watch_destroy(self._pointer)
+
+    def update(self) -> npt.NDArray[Any]:
+        """Fields kind (an index into cairn.TOUCHES), a, b, time, point, impulse."""
+        error, count = n.ErrorStruct(), n.u32()
+        if not n.lib.cairn_watch_update(self._pointer, error):
+            n.fail(error)
+        address = n.lib.cairn_watch_touches(self._pointer, count)
+        touches = np.zeros(count.value, TOUCH)
+        if count.value:
+            c.memmove(touches.ctypes.data, address, touches.nbytes)
+        return touches
+
+
+_pools: Dict[int, ThreadPoolExecutor] = {}
+
+
+def step_all(worlds: Sequence[World], frames: int = 1, threads: Optional[int] = None) -> List[n.StepReport]:
+    """Steps many worlds, each by so many frames, several at once: the interpreter's lock is released while a world steps.
+    The bits of each world do not depend on threads. The reports are the last ones'."""
+    count = min(threads or os.cpu_count() or 1, len(worlds))
+    if count <= 1:
+        return [world.run(frames) for world in worlds]
+    if count not in _pools:
+        _pools[count] = ThreadPoolExecutor(count, thread_name_prefix="cairn")
+    return list(_pools[count].map(lambda world: world.run(frames), worlds))

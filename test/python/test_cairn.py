@@ -1,0 +1,266 @@
+"""The Python package against the library: structs, arrays, inputs, snapshots, recordings, threads, bad input.
+
+    CAIRN_LIBRARY=libcairn.so PYTHONPATH=python python3 test/python/test_cairn.py
+"""
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import cairn
+from cairn import _native as n
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def pile(count=20, **options):
+    scene = cairn.Scene(gravity=(0, 0, -10), **options)
+    scene.add_body(scene.halfspace(), type="fixed", name="floor")
+    cube = scene.box(0.5, 0.5, 0.5, name="cube")
+    for i in range(count):
+        scene.add_body(cube, position=(0.6 * (i % 3), 0.1 * (i % 2), 0.3 + 0.55 * (i // 3)), name=f"cube {i}")
+    return scene
+
+
+class Structs(unittest.TestCase):
+    def test_sizes_are_those_of_the_header(self):
+        structs = [s for s in vars(n).values() if isinstance(s, type) and issubclass(s, ctypes.Structure)]
+        self.assertGreater(len(structs), 30)
+        words = {s: n.C_NAMES.get(s) or "cairn_" + "".join("_" + c.lower() if c.isupper() else c for c in s.__name__)[1:]
+                 for s in structs}
+        lines = [f'printf("%zu\\n", sizeof({word}));' for word in words.values()]
+        dtypes = {"cairn_contact": cairn.CONTACT, "cairn_impact": cairn.IMPACT, "cairn_hit": cairn.HIT,
+                  "cairn_touch": cairn.TOUCH, "cairn_track_key": cairn.KEY}
+        lines += [f'printf("%zu\\n", sizeof({word}));' for word in dtypes]
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "sizes.c"
+            source.write_text("#include <cairn/cairn.h>\n#include <stdio.h>\nint main(void) {\n" + "\n".join(lines) + "\n}\n")
+            subprocess.check_call([os.environ.get("CC", "cc"), f"-I{ROOT / 'include'}", str(source), "-o", f"{folder}/sizes"])
+            sizes = [int(x) for x in subprocess.check_output([f"{folder}/sizes"]).split()]
+        found = [ctypes.sizeof(s) for s in words] + [d.itemsize for d in dtypes.values()]
+        self.assertEqual(dict(zip(list(words.values()) + list(dtypes), found)),
+                         dict(zip(list(words.values()) + list(dtypes), sizes)))
+
+
+class Worlds(unittest.TestCase):
+    def test_arrays_are_what_each_body_says(self):
+        world = pile().world()
+        world.run(20)
+        poses, velocities = world.poses(), world.velocities()
+        self.assertEqual(poses.shape, (21, 7))
+        for i, body in enumerate(world.bodies()):
+            np.testing.assert_array_equal(poses[i], world.pose(body))
+            np.testing.assert_array_equal(velocities[i], world.velocity(body))
+        room = np.empty((21, 7))
+        self.assertIs(world.poses(out=room), room)  # no copy
+        np.testing.assert_array_equal(room, poses)
+        for bad in (np.empty((20, 7)), np.empty((21, 7), np.float32), np.empty((7, 21)).T, [1]):
+            with self.assertRaises((ValueError, AttributeError)):
+                world.poses(out=bad)
+
+    def test_contacts_hold_the_weight(self):
+        scene = cairn.Scene(gravity=(0, 0, -10))
+        scene.add_body(scene.halfspace(), type="fixed")
+        box = scene.add_body(scene.box(1, 1, 1), position=(0, 0, 0.501), mass=3)
+        world = scene.world()
+        world.run(30)
+        contacts = world.contacts()
+        self.assertEqual(len(contacts), 4)
+        on_box = np.where((contacts["b"]["index"] == box.index)[:, None], contacts["impulse"], -contacts["impulse"])
+        self.assertAlmostEqual(on_box[:, 2].sum(), 3 * 10 / 30, places=4)
+        self.assertEqual(len(world.impacts()), 0)
+
+    def test_inputs_do_something(self):
+        scene = cairn.Scene(gravity=(0, 0, 0))
+        ball = scene.add_body(scene.sphere(0.5), mass=2)
+        world = scene.world()
+        world.push(ball, (60, 0, 0))
+        world.step()
+        self.assertAlmostEqual(world.velocity(ball)[0], 1)
+        world.impulse(ball, (0, 4, 0))
+        self.assertAlmostEqual(world.velocity(ball)[1], 2)
+        world.set_velocity(ball, (0, 0, 1), (1, 2, 3))
+        np.testing.assert_allclose(world.velocity(ball), [0, 0, 1, 1, 2, 3], atol=1e-12)
+        world.set_damping(ball, 1, 0)
+        world.set_gravity((0, -1, 0))
+        world.run(30)
+        self.assertLess(world.velocity(ball)[2], 0.4)
+        self.assertLess(world.velocity(ball)[1], -0.5)
+        world.drag(ball, (0, 0, 5))
+        world.run(60)
+        world.release(ball)
+        self.assertLess(abs(world.pose(ball)[2] - 5), 0.3)
+        world.set_material(ball, world.material(friction=0))
+        other = world.add_body(world.box(1, 1, 1), position=(9, 0, 0), name="late")
+        self.assertEqual(world.find("late"), other)
+        self.assertEqual(len(world), 2)
+        world.remove(other)
+        self.assertFalse(world.has(other))
+        world.blast((0, 0, 0), 3)
+        world.step()
+
+    def test_snapshots_give_the_same_bits(self):
+        world = pile().world()
+        world.run(15)
+        saved, bits = world.snapshot(), world.hash
+        world.run(20)
+        later = world.hash
+        world.restore(saved)
+        self.assertEqual(world.hash, bits)
+        self.assertEqual(world.snapshot(), saved)
+        world.run(20)
+        self.assertEqual(world.hash, later)
+        for bad in (saved[:-1], b"", b"x" * 100, saved[:50] + b"?" + saved[51:]):
+            with self.assertRaises(cairn.CairnError):
+                world.restore(bad)
+        self.assertEqual(world.hash, later)
+
+    def test_many_worlds_on_threads(self):
+        one, many = [pile(6).world() for _ in range(6)], [pile(6).world() for _ in range(6)]
+        cairn.step_all(one, 20, threads=1)
+        reports = cairn.step_all(many, 20, threads=3)
+        self.assertEqual([w.hash for w in one], [w.hash for w in many])
+        self.assertEqual([r.frame for r in reports], [20] * 6)
+
+    def test_the_lock_is_released(self):
+        """While one thread is inside a step, this one goes on."""
+        world, counted, done = pile(300).world(), 0, threading.Event()
+        inside = threading.Event()
+
+        def run():
+            inside.set()
+            n.lib.cairn_world_step(world._pointer)
+            done.set()
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        inside.wait()
+        while not done.is_set():
+            counted += 1
+        thread.join()
+        self.assertGreater(counted, 100)
+
+
+class Queries(unittest.TestCase):
+    def test_rays_casts_and_places(self):
+        scene = cairn.Scene()
+        floor = scene.add_body(scene.halfspace(), type="fixed")
+        ball = scene.add_body(scene.sphere(0.5), position=(0, 0, 2))
+        dot = scene.sphere(0.1)
+        space = scene.world().space()
+        hits = space.rays([[0, 0, 9], [5, 0, 9], [0, 0, 9]], [[0, 0, -20], [0, 0, -20], [0, 0, 1]])
+        np.testing.assert_array_equal(hits["body"]["index"], [ball.index, floor.index, 0])
+        np.testing.assert_array_equal(hits["body"]["generation"], [1, 1, 0])
+        np.testing.assert_allclose(hits["point"][:2, 2], [2.5, 0], atol=1e-12)
+        self.assertEqual(len(space.ray_all((0, 0, 9), (0, 0, -20))), 2)
+        self.assertEqual(space.ray((0, 0, 9), (0, 0, -20), exclude=ball)["body"]["index"], floor.index)
+        self.assertIsNone(space.ray((0, 0, 9), (0, 0, 1)))
+        self.assertIsNone(space.ray((0, 0, float("nan")), (0, 0, 1)))
+        self.assertAlmostEqual(float(space.cast(dot, (0, 0, 4), (0, 0, -4))["share"]), 1.4 / 4, places=9)
+        self.assertEqual(space.overlap(dot, (0, 0, 2.4)), [ball])
+        self.assertEqual(space.overlap(dot, (0, 0, 0)), [floor])
+        self.assertEqual(space.box((-1, -1, 1), (1, 1, 2)), [ball])
+        with self.assertRaises(ValueError):
+            space.rays([[0, 0]], [[0, 0]])
+
+    def test_a_space_outlives_its_names(self):
+        space = pile(3).world().space()  # nobody else holds the world
+        self.assertIsNotNone(space.ray((0, 0, 9), (0, 0, -20)))
+
+    def test_any_order_at_the_end(self):
+        """Objects of a circle are finalized in any order."""
+        for first in (0, 1, 2):
+            world = pile(3).world()
+            objects = [world, world.space(), world.watch()]
+            for i in range(3):
+                objects[(first + i) % 3].__del__()
+                objects[(first + i) % 3]._pointer = None
+
+
+class Files(unittest.TestCase):
+    def test_a_recording(self):
+        with tempfile.TemporaryDirectory() as folder:
+            world, path = pile(5).world(), Path(folder) / "run.cairn"
+            with cairn.Recorder(path, world) as recorder:
+                for _ in range(25):
+                    recorder.step()
+            with self.assertRaises(cairn.CairnError):  # it exists
+                cairn.Recorder(path, world)
+            recording = cairn.Recording(path)
+            info = recording.info()
+            self.assertTrue(info["complete"] and info["last_frame"] == 25 and info["bodies"] == 6)
+            self.assertEqual([b.name for b in recording.bodies()][:2], ["floor", "cube 0"])
+            keys = recording.keys(25)
+            np.testing.assert_array_equal(keys["position"][keys["track"] == 3][-1], world.pose(world.find("cube 2"))[:3])
+            np.testing.assert_array_equal(recording.positions(25)[3], world.poses()[3, :3])
+            self.assertEqual(recording.world(25).hash, world.hash)
+            self.assertEqual(recording.certify(threads=1)["verdict"], "clean")
+            recording.export(Path(folder) / "run.csv")
+            self.assertTrue((Path(folder) / "run.csv").read_text().startswith("# cairn csv 1"))
+            for call in (lambda: recording.keys(26), lambda: recording.export(Path(folder) / "run.xyz"),
+                         lambda: cairn.Recording(Path(folder) / "none.cairn")):
+                with self.assertRaises(cairn.CairnError):
+                    call()
+
+    def test_scene_files(self):
+        scene = cairn.Scene.read(ROOT / "scenes" / "stack.json")
+        self.assertGreater(len(scene), 1)
+        scene.world().step()
+        with self.assertRaises(cairn.CairnError) as caught:
+            cairn.Scene.from_json('{"version": 1, "bodyes": []}', "mine.json")
+        self.assertEqual((caught.exception.code, caught.exception.file, caught.exception.line), ("invalid", "mine.json", 1))
+        with self.assertRaises(cairn.CairnError) as caught:
+            cairn.Scene.read("there/is/none.json")
+        self.assertEqual(caught.exception.code, "file")
+
+
+class BadInput(unittest.TestCase):
+    def test_what_is_refused_says_why(self):
+        scene = cairn.Scene()
+        ball = scene.sphere(1)
+        cases = [lambda: scene.sphere(0), lambda: scene.box(1, 1, float("nan")), lambda: scene.hull([[0, 0, 0]]),
+                 lambda: scene.mesh([[0, 0, 0]], [[0, 1, 2]]), lambda: scene.material(restitution=2),
+                 lambda: scene.preset("cheese"), lambda: scene.add_body(ball, type="moving"),
+                 lambda: scene.add_body(cairn.Shape(99, 1)), lambda: scene.add_body(ball, orientation=(0, 0, 0, 0)),
+                 lambda: scene.add_joint("glue", None, None, (0, 0, 0)), lambda: cairn.Scene(fps=-1),
+                 lambda: cairn.Scene(sleep="maybe"), lambda: scene.set("nothing", 1), lambda: scene.get("nothing"),
+                 lambda: scene.compound([(cairn.Shape(99, 1), (0, 0, 0), (1, 0, 0, 0))])]
+        for i, case in enumerate(cases):
+            with self.assertRaises(cairn.CairnError, msg=str(i)) as caught:
+                case()
+            self.assertTrue(caught.exception.message)
+        for case in (lambda: scene.add_body(ball, position=(1, 2)), lambda: scene.hull([1, 2, 3]),
+                     lambda: scene.heightfield((1, 1), [1, 2])):
+            with self.assertRaises(ValueError):
+                case()
+
+    def test_worlds(self):
+        scene = cairn.Scene()
+        ball = scene.sphere(1)
+        a, _ = scene.add_body(ball, name="a"), scene.add_body(ball, position=(0.5, 0, 0), name="b")
+        with self.assertRaises(cairn.CairnError) as caught:
+            scene.world()
+        self.assertEqual(caught.exception.code, "invalid")
+        world = pile(2).world()
+        gone = cairn.Body(77, 1)
+        for case in (lambda: world.push(gone, (0, 0, 1)), lambda: world.push(world.bodies()[1], (float("inf"), 0, 0)),
+                     lambda: world.info(gone), lambda: world.remove(gone), lambda: world.gap(gone, a),
+                     lambda: world.release(world.bodies()[1]), lambda: world.set_gravity((float("nan"), 0, 0))):
+            with self.assertRaises(cairn.CairnError):
+                case()
+        world.add_body(world.box(1, 1, 1), position=(0, 0, 0.3), name="inside")
+        with self.assertRaises(cairn.StepError) as refused:
+            world.step()
+        self.assertIn("inside", str(refused.exception))
+        self.assertNotEqual(refused.exception.report.status, 0)
+
+
+if __name__ == "__main__":
+    print(f"cairn {cairn.__version__}, Python {sys.version.split()[0]}, numpy {np.__version__}")
+    unittest.main()
