@@ -181,8 +181,7 @@ struct cairn_world {
 		struct {
 			cairn_impact *items;
 			uint32_t count, capacity;
-		} impacts;         /* of the last step, or of the one under way; no state */
-		uint32_t restores; /* snapshots brought back so far; no state */
+		} impacts; /* of the last step, or of the one under way; no state */
 	} log;
 };
 
