@@ -509,11 +509,10 @@ CAIRN_API void cairn_world_destroy(cairn_world *world); /* NULL is fine */
 
 /* The world's copy: shapes and materials added during the run are in it, bodies added during the run are not. */
 CAIRN_API const cairn_scene *cairn_world_scene(const cairn_world *world);
-CAIRN_API uint32_t cairn_world_frame(const cairn_world *world);    /* 0 at the start */
-CAIRN_API double cairn_world_time(const cairn_world *world);       /* frame / fps */
-CAIRN_API uint64_t cairn_world_hash(const cairn_world *world);     /* of the state: docs/determinism.md */
-CAIRN_API uint32_t cairn_world_threads(const cairn_world *world);  /* how many it runs on, the caller's own included */
-CAIRN_API uint32_t cairn_world_restored(const cairn_world *world); /* how often cairn_world_restore succeeded on it */
+CAIRN_API uint32_t cairn_world_frame(const cairn_world *world);   /* 0 at the start */
+CAIRN_API double cairn_world_time(const cairn_world *world);      /* frame / fps */
+CAIRN_API uint64_t cairn_world_hash(const cairn_world *world);    /* of the state: docs/determinism.md */
+CAIRN_API uint32_t cairn_world_threads(const cairn_world *world); /* how many it runs on, the caller's own included */
 
 typedef enum cairn_status {
 	CAIRN_STEP_OK,
@@ -792,9 +791,9 @@ CAIRN_API size_t cairn_world_pending_inputs(const cairn_world *world);
 CAIRN_API bool cairn_world_replay(cairn_world *world, const void *inputs, size_t size, cairn_error *error);
 
 /* The whole state as bytes, the same on every machine. Restoring needs a world made from the same scene; bytes that
- * do not fit are refused and nothing changes. A recording that is being written of the world takes no further frame then.
- * Handles given out after the snapshot was taken name nothing, until the
- * world gives the same ones out again. */
+ * do not fit are refused and nothing changes. Handles given out after the snapshot was taken name nothing, until the
+ * world gives the same ones out again. A recording that is being written goes on rightly only from the state of its last
+ * frame: what follows another one is no motion that could be run again, and is refused where bodies are back. */
 CAIRN_API size_t cairn_world_snapshot_size(const cairn_world *world); /* 0: the allocator returned NULL */
 CAIRN_API bool cairn_world_snapshot(const cairn_world *world, void *bytes, size_t size, cairn_error *error);
 CAIRN_API bool cairn_world_restore(cairn_world *world, const void *bytes, size_t size, cairn_error *error);

@@ -43,7 +43,6 @@ typedef struct cn_record_out {
 	uint32_t handle_capacity, order_capacity;
 	cn_buffer snapshot;
 	uint32_t shape_count, material_count; /* of the scene, in the file so far */
-	uint32_t restores;                    /* of the world, when the recording began */
 	size_t inputs_before;                 /* bytes of inputs that came before the first frame and are part of it */
 	cairn_key keys[CN_FRAME_KEYS_MAX];
 	bool failed;

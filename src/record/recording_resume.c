@@ -170,7 +170,6 @@ cairn_recording *cairn_recording_resume(const char *path, const cairn_world_def 
 	}
 	cn_record_in_free(rec);
 	rec->writing = true;
-	rec->out.restores = cairn_world_restored(made);
 	*world = made;
 	return rec;
 }

@@ -90,8 +90,9 @@ static void put_births(cairn_recording *rec, const cairn_world *world, uint32_t 
 	out->births += births;
 }
 
-/* Who left and who came since the last frame. False when memory ran out. */
-static bool put_bodies(cairn_recording *rec, const cairn_world *world, uint32_t frame)
+/* Who left and who came since the last frame. False when memory ran out, or when somebody is back who had left: only a
+ * snapshot of an earlier state brings that about. */
+static bool put_bodies(cairn_recording *rec, const cairn_world *world, uint32_t frame, cairn_error *error)
 {
 	cn_record_out *out = &rec->out;
 	uint32_t deaths = 0, births, kept = 0;
@@ -109,10 +110,15 @@ static bool put_bodies(cairn_recording *rec, const cairn_world *world, uint32_t 
 			cn_put_u32(&out->bytes, out->lives[i].serial);
 	out->life_count = kept;
 	if (!find_births(out, &rec->allocator, world, &births))
-		return false;
+		return cn_fail_memory(error);
 	put_births(rec, world, births);
 	cn_chunk_end(&out->bytes, begin);
-	return true;
+	return out->life_count == cairn_world_body_count(world) ||
+	       cn_fail_file(
+			   error, rec->path, CAIRN_USAGE,
+			   "at frame %u bodies are there again that had been removed: the world was restored to an earlier state; "
+			   "begin another recording",
+			   (unsigned)frame);
 }
 
 /* The pairs of bodies that do not collide because joints hold them together, each once, by serial. False when memory ran out. */
@@ -274,7 +280,9 @@ static bool put_group(cairn_recording *rec, const cairn_world *world, const cair
 		put_additions(rec, cairn_world_scene(world), frame);
 	else
 		put_start(rec, cairn_world_scene(world));
-	if (!put_bodies(rec, world, frame) || (!report && !put_exempt(rec, world)))
+	if (!put_bodies(rec, world, frame, error))
+		return false;
+	if (!report && !put_exempt(rec, world))
 		return cn_fail_memory(error);
 	uint32_t since = frame - rec->first_frame;
 	if ((since == 0 || (rec->checkpoint_every && since % rec->checkpoint_every == 0)) &&
@@ -366,7 +374,6 @@ cairn_recording *cairn_recording_create(const char *path, const cairn_world *wor
 	rec->writing = true;
 	rec->first_frame = cairn_world_frame(world);
 	rec->out.inputs_before = cairn_world_pending_inputs(world);
-	rec->out.restores = cairn_world_restored(world);
 	/* All bytes first: a file is not replaced for a recording that cannot begin. */
 	bool ok = put_group(rec, world, NULL, error) && check_start(rec, world, error) &&
 	          cn_store_create(&rec->store, rec->path, replace, error);
@@ -394,12 +401,6 @@ bool cairn_recording_append(cairn_recording *rec, const cairn_world *world, cons
 	if (rec->last_frame == UINT32_MAX - 1 || frame != rec->last_frame + 1)
 		return cn_fail_file(error, rec->path, CAIRN_USAGE, "the world is at frame %u; frame %u comes next",
 		                    (unsigned)frame, (unsigned)rec->last_frame + 1);
-	if (cairn_world_restored(world) != rec->out.restores)
-		return cn_fail_file(
-			error, rec->path, CAIRN_USAGE,
-			"the world was restored since the recording began, so that frame %u need not follow from the "
-			"one before it; begin another recording",
-			(unsigned)frame);
 	if (cairn_world_pending_inputs(world) > 0)
 		return cn_fail_file(error, rec->path, CAIRN_USAGE,
 		                    "inputs came after the step to frame %u; append the frame before them", (unsigned)frame);

@@ -6,7 +6,6 @@ const cairn_scene *cairn_world_scene(const cairn_world *w) { return w->scene; }
 uint32_t cairn_world_frame(const cairn_world *w) { return w->frame; }
 double cairn_world_time(const cairn_world *w) { return w->frame / w->scene->settings.fps; }
 uint32_t cairn_world_threads(const cairn_world *w) { return cn_pool_threads(w->pool); }
-uint32_t cairn_world_restored(const cairn_world *w) { return w->log.restores; }
 uint32_t cairn_world_body_count(const cairn_world *w) { return w->alive; }
 
 bool cairn_world_has_body(const cairn_world *w, cairn_body body)

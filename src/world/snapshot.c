@@ -533,7 +533,6 @@ bool cairn_world_restore(cairn_world *w, const void *bytes, size_t size, cairn_e
 		exchange_scene(&in, w);
 		exchange(&in, w);
 		cn_certifier_forget(w->certifier);
-		++w->log.restores;
 	}
 	free_incoming(&in, w);
 	if (!ok && in.scratch.failed)

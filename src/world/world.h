@@ -185,9 +185,8 @@ struct cairn_world {
 		struct {
 			cairn_impact *items;
 			uint32_t count, capacity;
-		} impacts;         /* of the last step, or of the one under way; no state */
-		uint64_t steps;    /* that were begun; no state: it tells the impacts of one step from those of the next */
-		uint32_t restores; /* snapshots brought back so far; no state */
+		} impacts;      /* of the last step, or of the one under way; no state */
+		uint64_t steps; /* that were begun; no state: it tells the impacts of one step from those of the next */
 	} log;
 };
 
