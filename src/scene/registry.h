@@ -36,6 +36,8 @@ typedef enum cn_ability {
 	       "springs and dampers where bodies overlap: they sink in and are pushed out, measured")                      \
 	METHOD(kinematic, CN_CAN_CONTACT | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                                             \
 	       "velocities are mirrored where bodies overlap, without mass, turning and friction; measured")               \
+	METHOD(impulse, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_SCRIPTS | CN_CAN_MESHES, 64,                             \
+	       "flights from impact to impact, each found to a hair; rest by micro-collisions; measured")                  \
 	METHOD(propagation, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                         \
 	       "single impulses at contacts, one after another until none approaches; measured")                           \
 	METHOD(simultaneous, CN_CAN_CONTACT | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                                          \
@@ -88,7 +90,7 @@ typedef enum cn_ability {
 	COUNT(steps, "steps", CN_AUTO, 1, CN_STEPS_MAX, "oba free",                                                       \
 	      "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one "        \
 	      "elsewhere; a number gives that many to all bodies", "oba.md#substeps")                                      \
-	COUNT(substeps, "substeps", CN_AUTO, 1, CN_SUBSTEPS_MAX, "penalty kinematic propagation simultaneous",             \
+	COUNT(substeps, "substeps", CN_AUTO, 1, CN_SUBSTEPS_MAX, "penalty kinematic impulse propagation simultaneous",     \
 	      "equal steps that a frame is cut into; auto: what the method usually takes", "methods.md#substeps")          \
 	REAL(stiffness, "stiffness", NAN, 1e-3, 1e15, "penalty",                                                           \
 	     "N/m, of the spring at a contact point; auto: as stiff as the substeps can follow",                           \

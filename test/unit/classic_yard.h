@@ -67,6 +67,11 @@ static inline cairn_key classic_key(const classic *c, const char *name)
 	return cairn_world_body_key(c->world, cairn_world_find_body(c->world, name));
 }
 
+static inline double classic_mass(const classic *c, const char *name)
+{
+	return cairn_world_body_info(c->world, cairn_world_find_body(c->world, name)).mass;
+}
+
 static inline void classic_close(classic *c)
 {
 	cairn_world_destroy(c->world);

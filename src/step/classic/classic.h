@@ -97,9 +97,12 @@ bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch);
 bool cn_classic_complement(cairn_world *w, cn_frame *f, const uint8_t *takes, const double *q, double *z);
 
 /* ---- the methods' own stages */
-cn_stage_run cn_penalty_apply;      /* penalty.c: springs and dampers at points that overlap */
-cn_stage_run cn_kinematic_apply;    /* kinematic.c: velocities are mirrored where bodies overlap */
-cn_stage_run cn_propagation_apply;  /* collide.c: single impulses until none approaches */
-cn_stage_run cn_simultaneous_apply; /* simultaneous.c: all impulses at once */
+cn_stage_run cn_penalty_apply;                      /* penalty.c: springs and dampers at points that overlap */
+cn_stage_run cn_kinematic_apply;                    /* kinematic.c: velocities are mirrored where bodies overlap */
+cn_stage_run cn_impulse_begin, cn_impulse_contacts; /* impulse.c: the frame as one flight; contacts over what is left */
+cn_stage_run cn_impulse_strike;                     /* impulses where bodies meet */
+cn_stage_run cn_impulse_fly;                        /* how long the next flight lasts: to the first impact */
+cn_stage_run cn_propagation_apply;                  /* collide.c: single impulses until none approaches */
+cn_stage_run cn_simultaneous_apply;                 /* simultaneous.c: all impulses at once */
 
 #endif

@@ -3,6 +3,7 @@
 #include "step/frame/free_motion.h"
 #include "step/motion/script.h"
 
+#include <float.h>
 #include <string.h>
 
 enum { CN_CLASSIC_KEYS = 32 }; /* keys of a body in a frame that impacts may ask for; the rest is left for turning */
@@ -189,7 +190,7 @@ bool cn_classic_next(cairn_world *w, cn_frame *f)
 		return false;
 	if (f->report.status == CAIRN_STEP_OK && !keep_keys(w, k))
 		f->report.status = CAIRN_STEP_MEMORY;
-	bool over = w->part.length > 0 ? !(w->part.from + w->part.length < 1) : w->step + 1 == w->steps;
+	bool over = w->part.length > 0 ? !(w->part.from + w->part.length < 1 - 4 * DBL_EPSILON) : w->step + 1 == w->steps;
 	if (f->report.status == CAIRN_STEP_OK && !over) {
 		cn_motion *old = w->motion;
 		w->motion = w->next, w->next = old;
