@@ -1,6 +1,6 @@
-/* See lcp.h. The simplex method on a dense tableau, two phases, Bland's rule once the objective stops improving, so that degenerate
+/* See lp.h. The simplex method on a dense tableau, two phases, Bland's rule once the objective stops improving, so that degenerate
  * pivots cannot cycle. min c.x, Ax - s = b, x, s >= 0; rows with b > 0 get an artificial unknown for the first phase. */
-#include "waiting/lcp.h"
+#include "waiting/lp.h"
 
 #include "base/arena.h"
 #include "base/tolerance.h"

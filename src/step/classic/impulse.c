@@ -1,0 +1,217 @@
+/* The impulse method (RBS 3.3, PBA 7.4.2, OBA 5.4): every body flies until the first two meet, they exchange an impulse, and all
+ * fly on.
+ *
+ * When two meet is found over proved intervals (geom/sweep.h). Flights are parabolas and the sweep proves chords, so a gap is
+ * asked for that covers what lies between: an interval that is free goes by, one that is not is halved, until it is so short
+ * that the two are a hair apart. So bodies stop before they overlap.
+ *
+ * What rests would be hit endlessly. Two that touch and part more slowly than gravity brings back within two substeps are
+ * at rest: they are left to micro-collisions, steps of a frame's substep, in which they fall a little and are hit again. So they
+ * sink, and the text says why. */
+#include "geom/sweep.h"
+#include "step/classic/classic.h"
+#include "step/motion/rotate.h"
+#include "step/motion/script.h"
+
+#define CN_IMPULSE_HAIR 1e-9  /* m at most, and of the thinnest part: two that are nearer meet */
+#define CN_IMPULSE_MOST 1000  /* flights in a frame: what meets more often is left to micro-collisions, and counted */
+#define CN_IMPULSE_BUDGET 400 /* separations of one interval: a handful is usual, turning edges take dozens */
+#define CN_IMPULSE_LAST 1e-9  /* of what is left of the frame: a flight that ends no sooner ends with the frame */
+#define CN_IMPULSE_SHORT 0.25 /* of the hair: an interval in which bodies go no further is not halved */
+
+static double hair(const cairn_world *w)
+{
+	double thin = w->context->scale;
+	return CN_IMPULSE_HAIR * (thin < 1 ? thin : 1);
+}
+
+/* ---- flights */
+
+/* s: one substep, which is the step of a micro-collision. */
+static double micro(const cairn_world *w) { return 1 / w->scene->settings.fps / w->steps; }
+
+/* Where a body is a time after the start of the flight. */
+static pose pose_after(const cairn_world *w, uint32_t slot, double t)
+{
+	const cn_motion *m = &w->motion[slot];
+	if (w->rotors[slot].active) {
+		v3 mean = v3_madd(m->v, w->scene->settings.gravity, 0.5 * t);
+		return (pose){v3_madd(m->x, mean, t), cn_rotate_free(&w->rotors[slot], m->q, m->l, t)};
+	}
+	if (w->bodies[slot].type == CAIRN_SCRIPTED)
+		return cn_script_at(&w->bodies[slot], cn_step_time(w, 0) + t, m->q);
+	return (pose){m->x, m->q};
+}
+
+static cn_mover mover_of(const cairn_world *w, uint32_t part, double t0, double t1)
+{
+	const cn_part *p = &w->context->contacts.parts[part];
+	pose from = pose_after(w, p->slot, t0), to = pose_after(w, p->slot, t1);
+	return (cn_mover){.part = p->convex,
+	                  .in_body = p->in_body,
+	                  .x0 = from.position,
+	                  .x1 = to.position,
+	                  .q0 = from.orientation,
+	                  .turn = q_turn(from.orientation, to.orientation),
+	                  .radius = w->bodies[p->slot].radius};
+}
+
+/* m: how far a flight leaves its chord in a time, as seen from the other body: the parabola, and turning that is not even. */
+static double bulge_of(const cairn_world *w, const cn_pair *p, double t)
+{
+	double g = v3_length(w->scene->settings.gravity), sum = 0;
+	const uint32_t slots[2] = {p->a, p->b};
+	for (int i = 0; i < 2; ++i) {
+		const cn_rotor *r = &w->rotors[slots[i]];
+		double spin = v3_length(w->motion[slots[i]].l) * r->inv_least * t;
+		sum += r->active ? g * t * t / 8 : 0;
+		sum += r->active && r->kind != CN_ROTOR_BALL ? 0.25 * spin * spin * w->bodies[slots[i]].radius : 0;
+	}
+	return sum;
+}
+
+/* m/s: no point of the two nears the other faster in this time. */
+static double speed_of(const cairn_world *w, const cn_pair *p, double t)
+{
+	double sum = v3_length(w->scene->settings.gravity) * t;
+	const uint32_t slots[2] = {p->a, p->b};
+	for (int i = 0; i < 2; ++i) {
+		cn_twist twist = cn_classic_twist(w, slots[i]);
+		double radius = w->bodies[slots[i]].radius;
+		sum += v3_length(twist.v) + (isfinite(radius) ? v3_length(twist.w) * radius : 0);
+	}
+	return sum;
+}
+
+static double gap_at(const cairn_world *w, const cn_pair *p, double t)
+{
+	cn_mover a = mover_of(w, p->pa, t, t), b = mover_of(w, p->pb, t, t);
+	cn_place at_a = cn_mover_at(&a, 0), at_b = cn_mover_at(&b, 0);
+	cn_separation s;
+	cn_separate(a.part, &at_a, b.part, &at_b, NULL, &s);
+	return s.gap;
+}
+
+/* A sweep takes no more than a quarter turn. */
+static bool turns_far(const cairn_world *w, const cn_pair *p, double t)
+{
+	const uint32_t slots[2] = {p->a, p->b};
+	for (int i = 0; i < 2; ++i) {
+		const cn_motion *m = &w->motion[slots[i]];
+		const cn_rotor *r = &w->rotors[slots[i]];
+		if (r->active ? cn_turn_bound(r, m->q, m->l, t, CN_PIECE_TURN) > CN_PIECE_TURN
+		              : v3_length(cn_classic_twist(w, slots[i]).w) * t > CN_PIECE_TURN)
+			return true;
+	}
+	return false;
+}
+
+static bool interval_is_free(const cairn_world *w, const cn_pair *p, double t, double length)
+{
+	double gap = gap_at(w, p, t), near = hair(w);
+	cn_mover a = mover_of(w, p->pa, t, t + length), b = mover_of(w, p->pb, t, t + length);
+	cn_sweep_options o = {.gap = (0.5 * gap < near ? 0.5 * gap : near) + bulge_of(w, p, length),
+	                      .tolerance = near,
+	                      .budget = CN_IMPULSE_BUDGET,
+	                      .whole = true};
+	cn_sweep_result r;
+	if (!(gap > 0) || turns_far(w, p, length))
+		return false;
+	cn_sweep(&a, &b, &o, NULL, NULL, &r);
+	return r.status == CN_SWEEP_FREE;
+}
+
+/* s: how long the two fly before they meet; most if they do not meet until then, 0 if not even a start could be proved. */
+static double time_of_impact(const cairn_world *w, const cn_pair *p, double most)
+{
+	double t = 0, shortest = CN_IMPULSE_SHORT * hair(w) / speed_of(w, p, most);
+	while (t < most) {
+		double length = most - t;
+		while (length > shortest && !interval_is_free(w, p, t, length))
+			length *= 0.5;
+		if (!(length > shortest))
+			return t;
+		t += length;
+	}
+	return most;
+}
+
+/* ---- rest */
+
+/* The two touch, and fly for less than two substeps at most before gravity has them touch again. */
+static bool rests(const cairn_world *w, const cn_classic_point *points, uint32_t count)
+{
+	double least = INFINITY, slow = v3_length(w->scene->settings.gravity) * micro(w);
+	for (uint32_t i = 0; i < count; ++i) {
+		const cn_classic_point *q = &points[i];
+		if (q->gap > 2 * hair(w))
+			continue;
+		double parts = v3_dot(cn_classic_approach(w, q), q->n);
+		least = parts < least ? parts : least;
+	}
+	return least <= slow;
+}
+
+/* s: how long a pair lets all fly. points: those of the list from the pair's first on. */
+static double flight_of(const cairn_world *w, const cn_pair *p, const cn_classic_point *points, uint32_t count,
+                        double most)
+{
+	if (p->at.gap <= 0 || rests(w, points, count))
+		return micro(w);
+	double t = time_of_impact(w, p, most);
+	return t > 0 ? t : micro(w);
+}
+
+/* ---- stages */
+
+bool cn_impulse_begin(cairn_world *w, cn_frame *f)
+{
+	if (!cn_classic_begin(w, f))
+		return false;
+	w->part.from = 0, w->part.length = 1;
+	w->dt = 1 / w->scene->settings.fps;
+	return true;
+}
+
+/* Over what is left of the frame. */
+bool cn_impulse_contacts(cairn_world *w, cn_frame *f)
+{
+	w->part.length = 1 - w->part.from;
+	w->dt = w->part.length / w->scene->settings.fps;
+	return cn_classic_contacts(w, f);
+}
+
+/* What was struck may reach others than before. */
+bool cn_impulse_strike(cairn_world *w, cn_frame *f)
+{
+	uint32_t hits = f->report.collisions;
+	double rest = w->dt;
+	w->dt = micro(w); /* what gravity brings in a substep is no impact */
+	bool ok = cn_classic_collide(w, f, 2 * hair(w));
+	w->dt = rest;
+	return ok && (f->report.collisions == hits || cn_classic_contacts(w, f));
+}
+
+/* Chooses the length of the flight: to the first impact, to the end of a micro-collision, or to the frame's end. */
+bool cn_impulse_fly(cairn_world *w, cn_frame *f)
+{
+	const cn_contacts *c = &w->context->contacts;
+	const cn_classic *k = w->context->classic;
+	uint32_t first = 0;
+	double left = 1 - w->part.from, frame = 1 / w->scene->settings.fps, most = left * frame;
+	bool limit = w->step >= CN_IMPULSE_MOST;
+	f->report.text_fallbacks += w->step == CN_IMPULSE_MOST;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		const cn_pair *p = &c->pairs[i];
+		if (!p->near || !p->measured || p->must_not_touch)
+			continue;
+		while (first < k->point_count && k->points[first].pair < i)
+			++first;
+		uint32_t count = first < k->point_count && k->points[first].pair == i ? k->points[first].beside : 0;
+		double t = limit ? micro(w) : flight_of(w, p, &k->points[first], count, most);
+		most = t < most ? t : most;
+	}
+	w->part.length = most * (1 + CN_IMPULSE_LAST) >= left * frame ? left : most / frame;
+	w->dt = w->part.length * frame;
+	return true;
+}
