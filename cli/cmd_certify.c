@@ -70,6 +70,8 @@ static int check(const options *o, const motion *m, const char *title, const cai
 		return STATUS_DONE;
 	char text[320];
 	verdict_describe(&m->names, &result, text, sizeof text);
+	if (result.measured)
+		return say_and(STATUS_FAILED, "%s was measured and promises nothing: the first is at %s", m->path, text);
 	return say_and(STATUS_FAILED, "%s is not clean: %s", m->path, text);
 }
 
@@ -135,7 +137,7 @@ static const text_pair examples[] = {
 
 static const text_pair fields[] = {
 	{"verdict", "clean, overlap (at a key two bodies overlap) or passage (between keys they cross, or it could not be "
-                "proved that they do not)"},
+                "proved that they do not); measured: the recording promises nothing, as its method has no guarantee"},
 	{"frames, bodies", "how many were looked at"},
 	{"pairs", "pairs of bodies that were looked at closely, summed over the frames"},
 	{"intervals", "pieces of motion of such pairs that were proved"},
@@ -143,6 +145,7 @@ static const text_pair fields[] = {
                "joints"},
 	{"min_gap", "the smallest gap at a key, a proved lower bound, m; null if nothing came near anything"},
 	{"min_gap_frame, min_gap_pair", "where that was: the frame and the names of the two bodies"},
+	{"depth", "m: the deepest overlap at a key; 0 if there is none"},
 	{"overlaps, passages", "how many keys of pairs, how many pieces of motion are wrong"},
 	{"rounding_bound", "m: gaps within it count as touching"},
 	{"first", "the first that is wrong: frame, time in s, pair, depth in m (0 if not known); null if there is none"},
@@ -161,7 +164,7 @@ const command_spec command_certify = {
 	"prove that nothing overlaps or passes through anything",
 	"Checks a recording from its keys alone: every pair of bodies at every key, and their motion between keys, by code "
 	"that shares nothing with the simulation. A file that ends in .traj is the motion of another program, as plain "
-    "text "
+	"text "
 	"(docs/trajectory-format.md). The exit status is 0 only if all of it is clean, 1 if something overlaps "
 	"or passes (docs/certificate.md).",
 	examples,

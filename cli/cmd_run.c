@@ -455,7 +455,8 @@ static const text_pair fields[] = {
 	{"debt_mean, debtors_share", "m: the mean over all moving bodies of all frames; the part of these that owe more "
                                  "than 2 % of their motion, 0 to 1"},
 	{"certificate",
-     "mode (full, keys or off), verdict (clean, overlap, passage or unchecked), frames that were checked, pairs looked "
+     "mode (full, keys, off or measure), verdict (clean, overlap, passage, unchecked or measured), frames that were "
+     "checked, pairs looked "
      "at "
      "closely, intervals proved, overlaps, passages, min_gap and rounding_bound in m, ms a frame, and its share of the "
      "time of the steps"},

@@ -91,6 +91,8 @@ static void print_json(const progress *p, const cairn_step_report *report)
 		json_count(&j, "programs", report->programs);
 		json_count(&j, "extra_keys", report->extra_keys);
 		json_number(&j, "min_gap", report->min_gap);
+		if (report->measured)
+			json_number(&j, "depth", report->depth);
 		json_count(&j, "steps", report->steps);
 		json_number(&j, "debt", report->debt);
 		json_number(&j, "energy", report->energy.kinetic + report->energy.potential);

@@ -22,6 +22,7 @@ typedef enum report_column {
 	COLUMN_PASSES,
 	COLUMN_TAKEN_BACK,
 	COLUMN_GAP,       /* NaN: nothing came near anything */
+	COLUMN_DEPTH,     /* m: the deepest overlap; NaN: none, or not measured */
 	COLUMN_STEPS,     /* inside the frame; NaN: not known */
 	COLUMN_DEBT,      /* m, the largest; NaN: none to speak of, or not known */
 	COLUMN_DEBT_MEAN, /* m */

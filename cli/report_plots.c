@@ -254,6 +254,14 @@ static void plot_counts(builder *b)
 	put_figure(b, &p);
 }
 
+static bool any_measured(const builder *b)
+{
+	for (uint32_t i = 0; i < b->count; ++i)
+		if (b->runs[i].sum.measured > 0)
+			return true;
+	return false;
+}
+
 static void plot_gaps(builder *b)
 {
 	plot p = over_frames("gap", "Smallest gap at the frame's end", "gap", "m");
@@ -266,13 +274,21 @@ static void plot_gaps(builder *b)
 	j.note =
 		"How far apart the points are that a joint holds together, or what it does not let turn, the worst joint of "
 		"each frame.";
+	plot d = over_frames("depth", "Deepest overlap", "depth", "m");
+	d.note = "How deep the two bodies overlap that overlap most, at a key of the frame. Drawn for methods that promise "
+	         "nothing.";
 	if (b->count > 1) {
 		compare_column(b, p, COLUMN_GAP);
+		if (any_measured(b))
+			compare_column(b, d, COLUMN_DEPTH);
 		compare_column(b, j, COLUMN_JOINT);
 		return;
 	}
 	add_series(&p, &b->runs[0], COLUMN_GAP, "smallest gap");
 	put_figure(b, &p);
+	add_series(&d, &b->runs[0], COLUMN_DEPTH, "depth");
+	if (any_measured(b))
+		put_figure(b, &d);
 	add_series(&j, &b->runs[0], COLUMN_JOINT, "joint error");
 	if (b->runs[0].sum.joints > 0)
 		put_figure(b, &j);

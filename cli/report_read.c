@@ -57,6 +57,7 @@ static void take_report(report_run *run, size_t step, const cairn_step_report *r
 	c[COLUMN_PASSES][step] = r->passes;
 	c[COLUMN_TAKEN_BACK][step] = r->taken_back;
 	c[COLUMN_GAP][step] = isfinite(r->min_gap) ? r->min_gap : NAN;
+	c[COLUMN_DEPTH][step] = r->depth > 0 ? r->depth : NAN;
 	c[COLUMN_STEPS][step] = r->steps > 0 ? (double)r->steps : NAN;
 	c[COLUMN_DEBT][step] = r->debt;
 	c[COLUMN_DEBT_MEAN][step] = r->debt_mean;

@@ -73,6 +73,18 @@ static void add_contacts(facts *f, const report_run *run)
 }
 
 /* Infinite: not known. */
+static void add_depth(facts *f, const report_run *run)
+{
+	const summary *s = &run->sum;
+	if (s->measured == 0)
+		return;
+	fact *one = add_fact(f, "depth", "deepest overlap", s->depth.value, "m");
+	if (s->depth.value > 0)
+		snprintf(one->more, MORE_SIZE, "frame %u, %.90s and %.90s; %" PRIu64 " overlaps, %" PRIu64 " passages",
+		         s->depth.frame, s->depth.names[0] ? s->depth.names[0] : "?",
+		         s->depth.names[1] ? s->depth.names[1] : "?", s->certificate.overlaps, s->certificate.passages);
+}
+
 static void add_debt(facts *f, const report_run *run)
 {
 	const debt_sum *d = &run->sum.debt;
@@ -167,6 +179,7 @@ static facts make_facts(const report_run *run)
 		(void)add_fact(&f, "text_fallbacks", "islands that the text's programs left to the default",
 		               (double)run->sum.text_fallbacks, "");
 	add_late(&f, &run->sum);
+	add_depth(&f, run);
 	return f;
 }
 
@@ -210,6 +223,8 @@ static const char *verdict_word(cairn_verdict verdict)
 
 static const char *verdict_of(const report_run *run)
 {
+	if (run->sum.measured > 0)
+		return "measured";
 	return run->certified ? verdict_word(run->certificate.certificate.verdict) : summary_verdict(&run->sum);
 }
 
@@ -259,6 +274,7 @@ void report_verdict(const report_run *run, html *out)
 	} all[] = {{"clean", "No frame shows one body inside another, and nothing passed through anything between frames."},
 	           {"overlap", "At some key two bodies overlap."},
 	           {"passage", "Between keys two bodies cross, or it could not be proved that they do not."},
+	           {"measured", "The method promises nothing; what it did was measured."},
 	           {"unchecked", "Not every frame was checked."}};
 	html_put(out, "<p class=\"verdict %s\"><b>%s</b> <span>", word, word);
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)

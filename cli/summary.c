@@ -169,6 +169,16 @@ static void add_certificate(summary *s, const cairn_certificate *c)
 	sum->rounding_bound = fmax(sum->rounding_bound, c->rounding_bound);
 }
 
+static void add_depth(summary *s, const namer *from, const cairn_step_report *report)
+{
+	s->measured += report->measured;
+	if (report->depth > s->depth.value) {
+		s->depth.value = report->depth;
+		s->depth.frame = report->frame;
+		replace_names(s->depth.names, from, report->deep_a, report->deep_b);
+	}
+}
+
 static late_sum *find_late(summary *s, const namer *from, cairn_body body, uint32_t frame)
 {
 	for (uint32_t i = 0; i < s->late_count; ++i)
@@ -219,6 +229,7 @@ static void add(summary *s, const namer *from, const cairn_step_report *report, 
 	add_counts(s, report);
 	add_energy(&s->energy, report);
 	add_certificate(s, &report->certificate);
+	add_depth(s, from, report);
 	add_late(s, from, report);
 	add_debt(&s->debt, from, report);
 	if (report->min_gap < s->gap.value) {
@@ -255,7 +266,7 @@ void summary_stop(summary *s, const cairn_world *world, const cairn_step_report 
 
 void summary_free(summary *s)
 {
-	char **names[] = {s->gap.names, s->energy.lift.names, s->debt.most.names, s->stop_pair};
+	char **names[] = {s->gap.names, s->depth.names, s->energy.lift.names, s->debt.most.names, s->stop_pair};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
 		free(names[i][0]);
 		free(names[i][1]);
@@ -307,6 +318,8 @@ double summary_certificate_ms(const summary *s)
 
 const char *summary_verdict(const summary *s)
 {
+	if (s->measured > 0)
+		return "measured";
 	switch (s->certificate.verdict) {
 	case CAIRN_OVERLAP: return "overlap";
 	case CAIRN_PASSAGE: return "passage";

@@ -72,6 +72,8 @@ typedef struct summary {
 	energy_sum energy;
 	cairn_certificate certificate; /* of all frames that were checked; the verdict is the worst */
 	uint32_t certified;            /* frames that were checked */
+	uint32_t measured;             /* of these, frames that promise nothing and were measured */
+	extreme depth;                 /* m: the deepest overlap of a frame that was measured */
 	cairn_status stop;             /* why the last step was refused; OK: it was not */
 	char *stop_pair[2];            /* names of the bodies at which; NULL: none */
 } summary;

@@ -3,6 +3,7 @@
 #include "summary.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The number of a frame that there may not be. */
 static void write_frame(json *j, const char *key, bool is_there, uint32_t frame)
@@ -156,13 +157,16 @@ static void write_certificate(const summary *s, const outcome *o, json *j)
 	const cairn_certificate *c = &s->certificate;
 	double ms = summary_certificate_ms(s);
 	json_open(j, "certificate", '{');
-	json_text(j, "mode", o->certify);
+	json_text(j, "mode", strcmp(o->certify, "auto") != 0 ? o->certify : s->measured ? "measure" : "full");
 	json_text(j, "verdict", summary_verdict(s));
 	json_count(j, "frames", s->certified);
 	json_count(j, "pairs", c->pairs);
 	json_count(j, "intervals", c->intervals);
 	json_count(j, "overlaps", c->overlaps);
 	json_count(j, "passages", c->passages);
+	json_number(j, "depth", s->measured ? s->depth.value : NAN);
+	write_frame(j, "depth_frame", s->depth.value > 0, s->depth.frame);
+	write_pair(j, "depth_pair", s->depth.names);
 	json_number(j, "min_gap", c->min_gap);
 	json_number(j, "rounding_bound", c->rounding_bound);
 	json_number(j, "ms", summary_mean(s, ms));

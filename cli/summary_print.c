@@ -47,6 +47,22 @@ static void add_run_rows(const summary *s, const outcome *o, table *t)
 	          played, o->wall);
 }
 
+/* Of a method that promises nothing. */
+static void add_measured_row(const summary *s, double percent, table *t)
+{
+	const cairn_certificate *c = &s->certificate;
+	const extreme *deep = &s->depth;
+	list worst = {"no overlap"};
+	if (deep->value > 0)
+		snprintf(worst.text, sizeof worst.text, "worst depth %.3g m (frame %u, %.80s and %.80s)", deep->value,
+		         deep->frame, deep->names[0] ? deep->names[0] : "?", deep->names[1] ? deep->names[1] : "?");
+	table_add(t, "certificate",
+	          "measured, not promised, in %u frame%s: %s, %" PRIu64 " overlap%s, %" PRIu64
+	          " passage%s; %.0f %% of the time",
+	          s->measured, plural(s->measured), worst.text, c->overlaps, plural(c->overlaps), c->passages,
+	          plural(c->passages), percent);
+}
+
 static void add_certificate_row(const summary *s, const outcome *o, table *t)
 {
 	const cairn_certificate *c = &s->certificate;
@@ -56,6 +72,10 @@ static void add_certificate_row(const summary *s, const outcome *o, table *t)
 		return;
 	}
 	double share = summary_share(summary_certificate_ms(s), summary_times(s).total);
+	if (s->measured) {
+		add_measured_row(s, 100 * share, t);
+		return;
+	}
 	list_add(&more, "%" PRIu64 " pairs looked at", c->pairs);
 	list_add(&more, "%" PRIu64 " pieces of motion proved", c->intervals);
 	if (c->overlaps)

@@ -7,8 +7,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *verdict_word(cairn_verdict verdict)
+static const char *verdict_word(const cairn_certify_result *r)
 {
+	cairn_verdict verdict = r->certificate.verdict;
+	if (r->measured)
+		return "measured";
 	return verdict == CAIRN_CLEAN ? "clean" : verdict == CAIRN_OVERLAP ? "overlap" : "passage";
 }
 
@@ -39,7 +42,7 @@ void verdict_print_json(const verdict_names *names, const cairn_certify_result *
 {
 	const cairn_certificate *c = &r->certificate;
 	json j = json_begin(stdout, true);
-	json_text(&j, "verdict", verdict_word(c->verdict));
+	json_text(&j, "verdict", verdict_word(r));
 	json_count(&j, "frames", r->frames);
 	json_count(&j, "bodies", r->bodies);
 	json_count(&j, "pairs", c->pairs);
@@ -54,6 +57,7 @@ void verdict_print_json(const verdict_names *names, const cairn_certify_result *
 	json_count(&j, "overlaps", c->overlaps);
 	json_count(&j, "passages", c->passages);
 	json_number(&j, "rounding_bound", c->rounding_bound);
+	json_number(&j, "depth", verdict_depth(r));
 	if (r->first_frame == UINT32_MAX) {
 		json_null(&j, "first");
 	} else {
@@ -69,6 +73,11 @@ void verdict_print_json(const verdict_names *names, const cairn_certify_result *
 		json_bool(&j, "damaged", info->damaged);
 	}
 	json_end(&j);
+}
+
+double verdict_depth(const cairn_certify_result *r)
+{
+	return r->certificate.overlaps > 0 && r->certificate.min_gap < 0 ? -r->certificate.min_gap : 0;
 }
 
 /* "frame 6, 0.1719 s: ball and wall, 0.01 m deep" */
@@ -91,7 +100,11 @@ void verdict_print_text(const verdict_names *names, const cairn_certify_result *
 	const cairn_certificate *c = &r->certificate;
 	char text[320], a[32], b[32];
 	table t = {0};
-	table_add(&t, "verdict", "%s", verdict_word(c->verdict));
+	if (r->measured)
+		table_add(&t, "verdict", "measured: worst depth %.6g m, overlaps %" PRIu64 ", passages %" PRIu64,
+		          verdict_depth(r), c->overlaps, c->passages);
+	else
+		table_add(&t, "verdict", "%s", verdict_word(r));
 	table_add(&t, "frames", "%u: %u to %u", r->frames, from, to);
 	table_add(&t, "bodies", "%u", r->bodies);
 	table_add(&t, "pairs", "%" PRIu64 " looked at closely, over all frames", c->pairs);

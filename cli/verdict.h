@@ -11,6 +11,8 @@ typedef struct verdict_names {
 	const void *context;
 } verdict_names;
 
+/* m: the deepest overlap at a key; 0: none. */
+double verdict_depth(const cairn_certify_result *result);
 /* info NULL: it is no recording. */
 void verdict_print_json(const verdict_names *names, const cairn_certify_result *result,
                         const cairn_recording_info *info);

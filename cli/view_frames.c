@@ -13,6 +13,7 @@
 
 enum { NUMBERS = 12, POSE = 6, BLOCK_MOST = 32, BLOCK_LEAST = 4, BLOCK_KEYS = 64000 };
 enum { BIT_ASLEEP = 1, BIT_MOVED = 2, LARGEST_SHIFT = 2, BIT_KEYS = 16 };
+enum { VIEW_MEASURED = CAIRN_PASSAGE + 1 }; /* in place of a verdict: the frame promises nothing */
 enum { BIT_SLIDING = 1, BIT_PRESSING = 2 };
 
 static const double TURN_STEP = 1.0 / 65536, NORMAL_STEP = 1.0 / 4096; /* 1 */
@@ -204,7 +205,7 @@ static void put_report(packer *p, const cairn_frame *frame)
 	view_put_count(p->out, r->contacts);
 	view_put_count(p->out, r->close_pairs);
 	view_put_count(p->out, r->asleep);
-	view_put_byte(p->out, (unsigned)r->certificate.verdict);
+	view_put_byte(p->out, r->measured ? VIEW_MEASURED : (unsigned)r->certificate.verdict);
 }
 
 static bool put_frame(packer *p, uint32_t number)

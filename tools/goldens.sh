@@ -19,3 +19,11 @@ while read -r scene frames hash more; do
 	echo "$scene $frames $hash${more:+ $more}"
 done <$to/scenes.txt >$to/scenes.new
 mv $to/scenes.new $to/scenes.txt
+
+while read -r method scene frames hash more; do
+	case $scene in
+	scenes/*) hash=$($bin/hashrun "$scene" --set method="$method" --frames "$frames" 2>/dev/null) ;;
+	esac
+	echo "$method $scene $frames $hash${more:+ $more}"
+done <$to/methods.txt >$to/methods.new
+mv $to/methods.new $to/methods.txt

@@ -94,6 +94,20 @@ static void add_count_schema(text *t, const cn_option_row *row)
 		add(t, "\"}], \"default\": %u", row->fallback);
 }
 
+/* "0.001", "1e+15": as short as it can be read back. */
+static void add_real_schema(text *t, const cn_option_row *row)
+{
+	add(t, "\"oneOf\": [");
+	if (isnan(row->usual))
+		add(t, "{\"const\": \"auto\"}, ");
+	add(t, "{\"type\": \"number\", \"minimum\": %g, \"maximum\": %g}, ", row->least, row->most);
+	add(t, "{\"type\": \"string\", \"pattern\": \"^[0-9.eE+-]+$\"}], \"default\": ");
+	if (isnan(row->usual))
+		add(t, "\"auto\"");
+	else
+		add(t, "%g", row->usual);
+}
+
 static void make_schema(text *t)
 {
 	for (uint32_t i = 0; cn_option_row_at(i); ++i) {
@@ -105,6 +119,8 @@ static void make_schema(text *t)
 		add(t, "\", ");
 		if (row->kind == CN_OPTION_CHOICE)
 			add_choice_schema(t, row);
+		else if (row->kind == CN_OPTION_REAL)
+			add_real_schema(t, row);
 		else
 			add_count_schema(t, row);
 		add(t, "},\n");
@@ -132,6 +148,14 @@ static void add_values(text *t, const cn_option_row *row)
 			add(t, " | `\"auto\"`");
 		else
 			add(t, "%s | %u", row->fallback ? "" : ", or `\"off\"` for 0", row->fallback);
+		return;
+	}
+	if (row->kind == CN_OPTION_REAL) {
+		add(t, "%s%g to %g | ", isnan(row->usual) ? "`\"auto\"` or " : "", row->least, row->most);
+		if (isnan(row->usual))
+			add(t, "`\"auto\"`");
+		else
+			add(t, "%g", row->usual);
 		return;
 	}
 	uint32_t count = cn_option_words(row, words);

@@ -255,7 +255,7 @@ static void put_frame(const cairn_step_report *r)
 	                           r->ms,
 	                           r->energy.kinetic,
 	                           r->energy.potential,
-	                           r->certificate.verdict,
+	                           r->measured ? CAIRN_PASSAGE + 1 : r->certificate.verdict,
 	                           (double)(uint32_t)state,
 	                           (double)(uint32_t)(state >> 32),
 	                           (double)(uint32_t)live.chain,

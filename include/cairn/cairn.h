@@ -200,6 +200,7 @@ CAIRN_API bool cairn_option_values(const char *key, char *text, size_t size);
 typedef struct cairn_method_info {
 	const char *name;        /* "oba" */
 	const char *description; /* one line */
+	bool guarantee;          /* nothing overlaps in its frames; else they are measured (docs/methods.md) */
 } cairn_method_info;
 
 /* The methods of this library, in the order of the docs. NULL past the end. */
@@ -601,6 +602,11 @@ typedef struct cairn_step_report {
 	uint32_t late;      /* scripts whose clocks are behind, and ... */
 	cairn_late scripts[CAIRN_MAX_LATE]; /* ... those that are most, the latest first */
 	cairn_certificate certificate;
+	/* A frame that was measured, not promised (option certify): what the certificate found is counted in it and the frame
+	 * is shown all the same. The deepest overlap at a key, and whose; 0: none. */
+	bool measured;
+	double depth; /* m */
+	cairn_body deep_a, deep_b;
 	uint32_t stage_count;
 	const char *stage_names[CAIRN_MAX_STAGES]; /* static strings */
 	double stage_ms[CAIRN_MAX_STAGES];
@@ -863,6 +869,7 @@ typedef struct cairn_certify_result {
 	uint32_t min_gap_frame, min_gap_pair[2]; /* tracks; UINT32_MAX: nothing came near */
 	uint32_t first_frame, first_pair[2];     /* of the first overlap or passage; UINT32_MAX: none */
 	double first_time, first_depth;          /* s; m: how deep, a lower bound of the gap made positive */
+	bool measured; /* of a recording that promised nothing: its method has no guarantee (docs/methods.md) */
 } cairn_certify_result;
 
 /* False when it could not be carried out: error says why; a progress call that stops it gives CAIRN_FAILED,

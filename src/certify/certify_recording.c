@@ -1,6 +1,8 @@
 /* cairn_recording_certify: a recording through its public calls. */
 #include "certify/certify.h"
 
+#include "scene/scene.h"
+
 static cairn_track track(void *context, uint32_t index) { return cairn_recording_track(context, index); }
 
 static void exempt(void *context, uint32_t index, uint32_t *a, uint32_t *b)
@@ -27,5 +29,8 @@ bool cairn_recording_certify(cairn_recording *recording, const cairn_certify_def
 	                                  .track = track,
 	                                  .exempt = exempt,
 	                                  .read = read};
-	return cn_certify_motion(&motion, def, result, error);
+	if (!cn_certify_motion(&motion, def, result, error))
+		return false;
+	result->measured = cn_scene_certify(motion.scene) == CN_CERTIFY_MEASURE;
+	return true;
 }

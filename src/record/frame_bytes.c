@@ -233,6 +233,24 @@ void cn_get_report(cn_reader *r, cairn_step_report *report)
 	report->certificate = get_certificate(r);
 }
 
+void cn_put_depth(cn_writer *w, const cairn_step_report *report)
+{
+	cn_put_f64(w, report->depth);
+	cn_put_handle(w, report->deep_a.index, report->deep_a.generation);
+	cn_put_handle(w, report->deep_b.index, report->deep_b.generation);
+}
+
+/* Two bodies overlap where there is a depth, and nowhere else. */
+void cn_get_depth(cn_reader *r, cairn_step_report *report)
+{
+	report->measured = true;
+	report->depth = get_positive(r);
+	report->deep_a = cn_get_handle(r);
+	report->deep_b = cn_get_handle(r);
+	require(r, (report->depth > 0) == (report->deep_a.generation != 0) &&
+	               (report->depth > 0) == (report->deep_b.generation != 0));
+}
+
 void cn_put_debt(cn_writer *w, const cairn_step_report *report)
 {
 	cn_put_u32(w, report->steps);

@@ -27,6 +27,9 @@ cairn_key cn_get_key(cn_reader *r);                  /* time 0 */
 void cn_put_report(cn_writer *w, const cairn_step_report *report);
 void cn_get_report(cn_reader *r, cairn_step_report *report);
 
+/* How deep bodies overlap in a frame that was measured. */
+void cn_put_depth(cn_writer *w, const cairn_step_report *report);
+void cn_get_depth(cn_reader *r, cairn_step_report *report);
 /* How many steps the frame took, and its debt. */
 void cn_put_debt(cn_writer *w, const cairn_step_report *report);
 void cn_get_debt(cn_reader *r, cairn_step_report *report);

@@ -106,7 +106,7 @@ bool cn_recording_scan(cairn_recording *rec, cairn_error *error);
 void cn_record_in_free(cairn_recording *rec);
 bool cn_fail_no_frame(const cairn_recording *rec, uint32_t frame, cairn_error *error); /* false: one out of range */
 
-/* Takes a frame's chunks apart (DEBT, LATE, JONT, CNTS, SLEP and TIME if they are there, then FRAM) and checks them; times of keys must not lie before the
+/* Takes a frame's chunks apart (DPTH, DEBT, LATE, JONT, CNTS, SLEP and TIME if they are there, then FRAM) and checks them; times of keys must not lie before the
  * given one. Fills out and the recording's keys. CAIRN_FILE when the bytes make no sense: the message says what. */
 bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, cairn_frame *out, uint64_t *chain,
                          cairn_error *error);

@@ -212,6 +212,10 @@ static bool decode_late(const cairn_recording *rec, cn_record_chunk *chunk, cair
 static bool decode_one(cairn_recording *rec, cn_record_chunk *chunk, beside *b, cairn_error *error)
 {
 	switch (chunk->kind) {
+	case CN_CHUNK_DEPTH:
+		cn_get_depth(&chunk->payload, &b->report);
+		return (all_taken(chunk) && known_handle(rec, b->report.deep_a) && known_handle(rec, b->report.deep_b)) ||
+		       cn_fail(error, CAIRN_FILE, "", "what it says of overlaps makes no sense");
 	case CN_CHUNK_DEBT:
 		cn_get_debt(&chunk->payload, &b->report);
 		return (all_taken(chunk) && known_handle(rec, b->report.debtor)) ||
@@ -234,7 +238,7 @@ static bool decode_one(cairn_recording *rec, cn_record_chunk *chunk, beside *b, 
 static bool decode_beside(cairn_recording *rec, cn_reader *chunks, cn_record_chunk *chunk, beside *b,
                           cairn_error *error)
 {
-	static const uint32_t order[] = {CN_CHUNK_DEBT,   CN_CHUNK_LATE,  CN_CHUNK_JOINTS,
+	static const uint32_t order[] = {CN_CHUNK_DEPTH,  CN_CHUNK_DEBT,  CN_CHUNK_LATE, CN_CHUNK_JOINTS,
 	                                 CN_CHUNK_COUNTS, CN_CHUNK_SLEEP, CN_CHUNK_TIMES};
 	bool whole = cn_chunk_next(chunks, chunk);
 	for (size_t i = 0; i < CN_COUNT(order) && whole; ++i) {
@@ -257,6 +261,8 @@ static void complete_report(cairn_frame *out, const cairn_step_report *said)
 	r->time = out->time;
 	r->steps = said->steps, r->movers = said->movers, r->debtors = said->debtors;
 	r->debt = said->debt, r->debt_mean = said->debt_mean, r->debtor = said->debtor;
+	r->measured = said->measured, r->depth = said->depth;
+	r->deep_a = said->deep_a, r->deep_b = said->deep_b;
 	r->late = said->late;
 	memcpy(r->scripts, said->scripts, sizeof r->scripts);
 	r->joint_error = said->joint_error;

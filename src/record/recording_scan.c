@@ -132,6 +132,7 @@ static found read_chunk(scan *s, cn_record_chunk *chunk)
 		return note_end(s, head, chunk);
 	switch (chunk->kind) {
 	case CN_CHUNK_CHECKPOINT: return note_checkpoint(s, chunk);
+	case CN_CHUNK_DEPTH:
 	case CN_CHUNK_DEBT:
 	case CN_CHUNK_LATE:
 	case CN_CHUNK_JOINTS:

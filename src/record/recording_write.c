@@ -274,6 +274,11 @@ static bool put_group(cairn_recording *rec, const cairn_world *world, const cair
 	if ((since == 0 || (rec->checkpoint_every && since % rec->checkpoint_every == 0)) &&
 	    !put_checkpoint(rec, world, frame, error))
 		return false;
+	if (report && report->measured) {
+		size_t begin = cn_chunk_begin(&out->bytes, CN_CHUNK_DEPTH, frame);
+		cn_put_depth(&out->bytes, report);
+		cn_chunk_end(&out->bytes, begin);
+	}
 	if (report && report->steps > 0) {
 		size_t begin = cn_chunk_begin(&out->bytes, CN_CHUNK_DEBT, frame);
 		cn_put_debt(&out->bytes, report);

@@ -9,10 +9,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#define METHOD_INFO(name, contact, help) {#name, help},
-static const cairn_method_info methods[] = {CN_METHODS(METHOD_INFO)};
+#define METHOD_ROW(name, abilities, substeps, help)                                                                    \
+	{{#name, help, ((abilities)&CN_CAN_GUARANTEE) != 0}, abilities, substeps},
+static const cn_method_row methods[] = {CN_METHODS(METHOD_ROW)};
 
-const cairn_method_info *cairn_method_at(uint32_t index) { return index < CN_COUNT(methods) ? &methods[index] : NULL; }
+const cairn_method_info *cairn_method_at(uint32_t index)
+{
+	return index < CN_COUNT(methods) ? &methods[index].info : NULL;
+}
+
+const cn_method_row *cn_registry_method(const char *name)
+{
+	for (size_t i = 0; i < CN_COUNT(methods); ++i)
+		if (strcmp(methods[i].info.name, name) == 0)
+			return &methods[i];
+	return NULL;
+}
 
 /* clang-format off */
 #define SETTING_ROW(field, kind_, least_, most_, wanted_, help)                                                        \
@@ -24,13 +36,17 @@ const cairn_method_info *cairn_method_at(uint32_t index) { return index < CN_COU
 #define COUNT_ROW(field, key, fallback_, least_, most_, methods_, help, page_)                                         \
 	{.info = {key, help, methods_, false}, .kind = CN_OPTION_COUNT, .offset = offsetof(cn_options, field),             \
 	 .fallback = fallback_, .least = least_, .most = most_, .page = page_},
+#define REAL_ROW(field, key, fallback_, least_, most_, methods_, help, page_)                                          \
+	{.info = {key, help, methods_, false}, .kind = CN_OPTION_REAL, .offset = offsetof(cn_options, field),              \
+	 .usual = fallback_, .least = least_, .most = most_, .page = page_},
 /* clang-format on */
-static const cn_option_row rows[] = {CN_SETTINGS(SETTING_ROW) CN_OPTIONS(CHOICE_ROW, COUNT_ROW)};
+static const cn_option_row rows[] = {CN_SETTINGS(SETTING_ROW) CN_OPTIONS(CHOICE_ROW, COUNT_ROW, REAL_ROW)};
 
 #define SETTING_NAME(field, kind, least, most, wanted, help) #field,
 #define CHOICE_NAME(field, key, words, methods, help, page) key,
 #define COUNT_NAME(field, key, fallback, least, most, methods, help, page) key,
-static const char *const names[] = {CN_SETTINGS(SETTING_NAME) CN_OPTIONS(CHOICE_NAME, COUNT_NAME) NULL};
+#define REAL_NAME(field, key, fallback, least, most, methods, help, page) key,
+static const char *const names[] = {CN_SETTINGS(SETTING_NAME) CN_OPTIONS(CHOICE_NAME, COUNT_NAME, REAL_NAME) NULL};
 
 _Static_assert(CN_COUNT(names) == CN_COUNT(rows) + 1, "a name for each row");
 
@@ -111,6 +127,8 @@ bool cairn_option_values(const char *key, char *text, size_t size)
 	} else if (row->kind == CN_OPTION_COUNT) {
 		snprintf(text, size, "%sa whole number from %.0f to %.0f", row->fallback == CN_AUTO ? "auto or " : "",
 		         row->least, row->most);
+	} else if (row->kind == CN_OPTION_REAL) {
+		snprintf(text, size, "%sa number from %g to %g", isnan(row->usual) ? "auto or " : "", row->least, row->most);
 	} else {
 		snprintf(text, size, "%s", row->wanted);
 	}
@@ -126,9 +144,9 @@ cairn_settings cairn_default_settings(void)
 static bool check_method(const char *method, cairn_error *error)
 {
 	const char *known[CN_COUNT(methods) + 1] = {0};
-	char list[128] = "";
+	char list[256] = "";
 	for (size_t i = 0; i < CN_COUNT(methods); ++i) {
-		known[i] = methods[i].name;
+		known[i] = methods[i].info.name;
 		if (method && strcmp(method, known[i]) == 0)
 			return true;
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", known[i]);
@@ -294,10 +312,31 @@ static bool set_count(cairn_scene *scene, const cn_option_row *row, const char *
 	return true;
 }
 
+static cn_real get_real(const cairn_scene *scene, const cn_option_row *row)
+{
+	cn_real stored;
+	memcpy(&stored, (const char *)&scene->options + row->offset, sizeof stored);
+	return stored;
+}
+
+static bool set_real(cairn_scene *scene, const cn_option_row *row, const char *value, cairn_error *error)
+{
+	double x = 0;
+	bool automatic = isnan(row->usual) && strcmp(value, "auto") == 0;
+	if (!automatic && !(parse_number(value, &x) && x >= row->least && x <= row->most))
+		return fail_value(error, row->info.name, value);
+	cn_real stored;
+	memset(&stored, 0, sizeof stored);
+	if (!automatic && x != row->usual)
+		stored.value = x, stored.set = true;
+	memcpy((char *)&scene->options + row->offset, &stored, sizeof stored);
+	return true;
+}
+
 static bool fail_unknown(const char *key, cairn_error *error)
 {
 	const char *near = cn_nearest(key, names);
-	char list[320] = "";
+	char list[512] = "";
 	for (size_t i = 0; names[i]; ++i)
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
 	return cn_fail(error, CAIRN_USAGE, "", "unknown option '%.60s'%s%s%s; known are %s", key,
@@ -313,6 +352,8 @@ bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *val
 		return set_choice(scene, row, value, error);
 	if (row->kind == CN_OPTION_COUNT)
 		return set_count(scene, row, value, error);
+	if (row->kind == CN_OPTION_REAL)
+		return set_real(scene, row, value, error);
 	return set_setting(scene, row, value, error);
 }
 
@@ -320,6 +361,8 @@ static bool changed(const cairn_scene *scene, const cn_option_row *row)
 {
 	if (row->info.setting)
 		return false;
+	if (row->kind == CN_OPTION_REAL)
+		return get_real(scene, row).set;
 	return row->kind == CN_OPTION_CHOICE ? get_choice(scene, row) != 0 : get_count(scene, row) != row->fallback;
 }
 
@@ -352,6 +395,15 @@ static void print_setting(const cn_option_row *row, const cairn_settings *s, cha
 	}
 }
 
+static void print_real(const cn_option_row *row, const cairn_scene *scene, char *text, size_t size)
+{
+	double x = cn_option_real(get_real(scene, row), row->usual);
+	char number[CN_NUMBER_SIZE] = "auto";
+	if (!isnan(x))
+		cn_format_double(number, x);
+	snprintf(text, size, "%s", number);
+}
+
 bool cairn_scene_option(const cairn_scene *scene, const char *key, char *text, size_t size)
 {
 	const cn_option_row *row = find_row(key);
@@ -361,6 +413,8 @@ bool cairn_scene_option(const cairn_scene *scene, const char *key, char *text, s
 	if (row->kind == CN_OPTION_CHOICE) {
 		cn_option_words(row, words);
 		snprintf(text, size, "%s", words[get_choice(scene, row)]);
+	} else if (row->kind == CN_OPTION_REAL) {
+		print_real(row, scene, text, size);
 	} else if (row->kind != CN_OPTION_COUNT) {
 		print_setting(row, &scene->settings, text, size);
 	} else if (get_count(scene, row) == CN_AUTO) {
@@ -369,4 +423,15 @@ bool cairn_scene_option(const cairn_scene *scene, const char *key, char *text, s
 		snprintf(text, size, "%u", get_count(scene, row));
 	}
 	return true;
+}
+
+cn_certify_mode cn_scene_certify(const cairn_scene *scene)
+{
+	static const cn_certify_mode modes[] = {CN_CERTIFY_FULL, CN_CERTIFY_KEYS, CN_CERTIFY_OFF, CN_CERTIFY_FULL,
+	                                        CN_CERTIFY_MEASURE}; /* by the words of the option */
+	const cn_method_row *method = cn_registry_method(scene->settings.method);
+	if (scene->options.certify == 0 && method &&
+	    (method->abilities & (CN_CAN_CONTACT | CN_CAN_GUARANTEE)) == CN_CAN_CONTACT)
+		return CN_CERTIFY_MEASURE;
+	return modes[scene->options.certify];
 }

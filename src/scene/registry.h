@@ -4,7 +4,8 @@
  * writes these two; a test fails while they differ).
  *
  * To add an option, add a row to CN_OPTIONS at its end and read its value where it is used; then run `make registry`.
- * To add a method, write src/method/NAME.c with the function cn_method_NAME and add a row to CN_METHODS. */
+ * To add a method, write src/method/NAME.c with the function cn_method_NAME, add a row to CN_METHODS with what it can do,
+ * and name it in the rows of the options that it takes. What a scene asks for beyond its row is refused. */
 #ifndef CN_REGISTRY_H
 #define CN_REGISTRY_H
 
@@ -13,12 +14,26 @@
 
 #define CN_SEED_MAX 9007199254740992ull /* 2^53 */
 
+/* What a method can do; the rest is refused with the line that asks for it. */
+typedef enum cn_ability {
+	CN_CAN_CONTACT = 1 << 0,  /* bodies touch, and may not overlap at the start */
+	CN_CAN_FRICTION = 1 << 1, /* Coulomb friction */
+	CN_CAN_ROLLING = 1 << 2,  /* rolling resistance */
+	CN_CAN_JOINTS = 1 << 3,
+	CN_CAN_SCRIPTS = 1 << 4,
+	CN_CAN_MESHES = 1 << 5,   /* fixed meshes */
+	CN_CAN_GUARANTEE = 1 << 6 /* nothing overlaps; a frame that does is refused. Methods without it are measured */
+} cn_ability;
+
 /* clang-format off */
 
-/* METHOD(name, whether bodies touch and may not overlap at the start, description) */
+/* METHOD(name, abilities, substeps of a frame unless the scene says how many, description) */
 #define CN_METHODS(METHOD)                                                                                             \
-	METHOD(oba, true, "optimisation-based animation: contact without interpenetration, certified")                     \
-	METHOD(free, false, "motion without contact: bodies pass through each other")
+	METHOD(oba, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_ROLLING | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES |   \
+	       CN_CAN_GUARANTEE, 1, "optimisation-based animation: contact without interpenetration, certified")           \
+	METHOD(free, CN_CAN_SCRIPTS | CN_CAN_MESHES, 1, "motion without contact: bodies pass through each other")          \
+	METHOD(penalty, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                             \
+	       "springs and dampers where bodies overlap: they sink in and are pushed out, measured")
 
 /* SETTING(field of cairn_settings, kind, least, most, what to give, description) */
 #define CN_SETTINGS(SETTING)                                                                                           \
@@ -29,15 +44,17 @@
 	SETTING(method, METHOD, 0, 0, "the name of a method", "how bodies are moved")
 
 /* CHOICE(field, key, words and the default first, methods that take it or "" for all, description, page of docs or "")
- * COUNT(field, key, default or CN_AUTO, least, most, methods, description, page) */
-#define CN_OPTIONS(CHOICE, COUNT)                                                                                      \
+ * COUNT(field, key, default or CN_AUTO, least, most, methods, description, page)
+ * REAL(field, key, default or NAN for auto, least, most, methods, description, page) */
+#define CN_OPTIONS(CHOICE, COUNT, REAL)                                                                                      \
 	CHOICE(sleep, "sleep", "on off", "",                                                                               \
 	       "bodies that came to rest with all they touch cost nothing until something reaches them", "")               \
 	CHOICE(freeze, "freeze", "off on", "oba",                                                                          \
 	       "single bodies at rest on something fixed or frozen leave the programs until something moves them (OBA "    \
 	       "6.7.2); only inside cold volumes, where there are any", "oba.md#freezing")                                 \
-	CHOICE(certify, "certify", "full keys off", "",                                                                    \
-	       "the independent check of every frame: keys and the motion between them, keys alone, or none",              \
+	CHOICE(certify, "certify", "auto keys off full measure", "",                                                       \
+	       "the independent check of every frame: keys and the motion between them, keys alone, or none; measure: it " \
+	       "refuses nothing and says how deep bodies overlap; auto: measure for methods without a guarantee, else full",\
 	       "certificate.md")                                                                                           \
 	CHOICE(momentum, "momentum", "coulomb thesis", "oba",                                                              \
 	       "thesis: impulses of the text's own program, least kinetic energy over eight-sided cones (OBA 6.2.1); "     \
@@ -45,12 +62,12 @@
 	CHOICE(forces, "forces", "impulse qp", "oba",                                                                      \
 	       "qp: what holds bodies at rest by the text's program of accelerations (OBA 6.3.1); slow, and refused with " \
 	       "joints", "oba.md#the-texts-own-programs")                                                                  \
-	CHOICE(objective, "objective", "mass diameter", "",                                                                \
+	CHOICE(objective, "objective", "mass diameter", "oba free",                                                        \
 	       "what the position program weighs displacements by (OBA eq. 6.7 and 6.8)", "")                              \
-	CHOICE(precise, "precise", "off on", "",                                                                           \
+	CHOICE(precise, "precise", "off on", "oba free",                                                                   \
 	       "groups of up to 64 bodies are solved to the last digits in every program: a heap without friction stays "  \
 	       "symmetric to 1e-7 of its size where it is 1e-3 otherwise, at many times the cost", "")                     \
-	COUNT(queue, "queue", CN_AUTO, 0, 1000000, "",                                                                     \
+	COUNT(queue, "queue", CN_AUTO, 0, 1000000, "oba free",                                                             \
 	      "the most bounces of a group that are worked out one by one before the rest is solved together; 0: none "    \
 	      "(OBA 6.2.2)", "")                                                                                           \
 	COUNT(freeze_frames, "freeze-frames", CN_FREEZE_FRAMES, 0, 250, "oba",                                             \
@@ -59,27 +76,41 @@
 	      "with forces = qp: how often cones are moved at most", "")                                                   \
 	CHOICE(distance_bounce, "distance-bounce", "off on", "oba",                                                        \
 	       "what would meet within the next frame bounces now (OBA 6.7.1)", "")                                        \
-	COUNT(hybrid, "hybrid", 0, 0, 1000, "",                                                                            \
+	COUNT(hybrid, "hybrid", 0, 0, 1000, "oba free",                                                                    \
 	      "the most bounces of a pair inside a frame, c_max; pairs that move further than a tenth of their thickness " \
 	      "in it bounce at the time they meet, not at its end (OBA 6.6)", "oba.md#impacts-inside-the-frame")           \
-	COUNT(steps, "steps", CN_AUTO, 1, CN_STEPS_MAX, "",                                                               \
+	COUNT(steps, "steps", CN_AUTO, 1, CN_STEPS_MAX, "oba free",                                                       \
 	      "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one "        \
-	      "elsewhere; a number gives that many to all bodies", "oba.md#substeps")
+	      "elsewhere; a number gives that many to all bodies", "oba.md#substeps")                                      \
+	COUNT(substeps, "substeps", CN_AUTO, 1, CN_SUBSTEPS_MAX, "penalty",                                                \
+	      "equal steps that a frame is cut into; auto: what the method usually takes", "methods.md#substeps")          \
+	REAL(stiffness, "stiffness", NAN, 1e-3, 1e15, "penalty",                                                           \
+	     "N/m, of the spring at a contact point; auto: as stiff as the substeps can follow",                           \
+	     "methods.md#penalty")                                                                                         \
+	REAL(damping, "damping", NAN, 0, 1e15, "penalty",                                                                  \
+	     "N s/m, of the damper beside that spring; auto: what gives the restitution of the two materials",             \
+	     "methods.md#penalty")
 
 /* clang-format on */
 
 #define CN_AUTO UINT32_MAX
-enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3, CN_STEPS_MAX = 64 };
+enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3, CN_STEPS_MAX = 64, CN_SUBSTEPS_MAX = 4096 };
 
-/* The values: of a choice the number of the word, 0 the default; of a count the number + 1, and 0 for the default, so
- * that all zero is all default. */
+/* The values: of a choice the number of the word, 0 the default; of a count the number + 1, and 0 for the default; of a
+ * real number whether it is set. So all zero is all default. */
+typedef struct cn_real {
+	double value;
+	bool set;
+} cn_real;
 #define CN_CHOICE_FIELD(field, key, words, methods, help, page) uint8_t field;
 #define CN_COUNT_FIELD(field, key, fallback, least, most, methods, help, page) uint32_t field;
+#define CN_REAL_FIELD(field, key, fallback, least, most, methods, help, page) cn_real field;
 typedef struct cn_options {
-	CN_OPTIONS(CN_CHOICE_FIELD, CN_COUNT_FIELD)
+	CN_OPTIONS(CN_CHOICE_FIELD, CN_COUNT_FIELD, CN_REAL_FIELD)
 } cn_options;
 
 static inline uint32_t cn_option_count(uint32_t stored, uint32_t fallback) { return stored ? stored - 1 : fallback; }
+static inline double cn_option_real(cn_real stored, double fallback) { return stored.set ? stored.value : fallback; }
 
 typedef enum cn_option_kind {
 	CN_OPTION_VECTOR, /* settings: fields of cairn_settings */
@@ -88,10 +119,11 @@ typedef enum cn_option_kind {
 	CN_OPTION_WHOLE64,
 	CN_OPTION_METHOD,
 	CN_OPTION_CHOICE, /* options: fields of cn_options */
-	CN_OPTION_COUNT
+	CN_OPTION_COUNT,
+	CN_OPTION_REAL
 } cn_option_kind;
 
-enum { CN_OPTION_WORDS = 4, CN_OPTION_WORD = 16 }; /* of a choice, at most; bytes of one */
+enum { CN_OPTION_WORDS = 5, CN_OPTION_WORD = 16 }; /* of a choice, at most; bytes of one */
 
 /* A row as a table has it. */
 typedef struct cn_option_row {
@@ -101,6 +133,7 @@ typedef struct cn_option_row {
 	const char *words;  /* of a choice, a space between them */
 	double least, most; /* of a number */
 	uint32_t fallback;  /* of a count: the default, or CN_AUTO */
+	double usual;       /* of a real number: the default, or NAN for auto */
 	const char *wanted; /* of a setting: what to give */
 	const char *page;   /* of docs, where there is more; "" */
 } cn_option_row;
@@ -110,5 +143,14 @@ const cn_option_row *cn_option_row_at(uint32_t number); /* NULL past the end */
 /* The words of a choice, each terminated. Returns how many. */
 uint32_t cn_option_words(const cn_option_row *row, char words[CN_OPTION_WORDS][CN_OPTION_WORD]);
 bool cn_option_fits(const char *key, const char *method); /* the method takes values of it beside the default */
+
+/* A method as its row has it. */
+typedef struct cn_method_row {
+	cairn_method_info info;
+	uint32_t abilities; /* cn_ability */
+	uint32_t substeps;  /* usual */
+} cn_method_row;
+
+const cn_method_row *cn_registry_method(const char *name); /* NULL: there is none */
 
 #endif

@@ -36,6 +36,11 @@ struct cairn_scene {
 bool cn_body_def_copy(const cairn_scene *scene, const cairn_body_def *def, cairn_body_def *out, cairn_error *error);
 void cn_body_def_free(const cairn_allocator *allocator, cairn_body_def *def);
 
+/* What the certificate of its frames does, by its option and its method: one with contact and without a guarantee is
+ * measured. */
+typedef enum cn_certify_mode { CN_CERTIFY_FULL, CN_CERTIFY_KEYS, CN_CERTIFY_OFF, CN_CERTIFY_MEASURE } cn_certify_mode;
+cn_certify_mode cn_scene_certify(const cairn_scene *scene);
+
 /* The next option after one (NULL: the first) that does not have its default value; NULL if there is none. */
 const char *cn_scene_changed_option(const cairn_scene *scene, const char *after);
 

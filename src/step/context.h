@@ -50,6 +50,7 @@ struct cn_context {
 	cn_debts debt;
 	struct cn_articulations *articulations; /* NULL: there are no joints */
 	struct cn_hybrid *hybrid;               /* NULL: the scene never asked for it */
+	struct cn_classic *classic;             /* NULL: the method is none of the classic ones */
 	cn_standing standing;
 	cn_repeat repeat;
 	cn_arena temporary; /* arrays of one function, given back when it ends; all of them when a step begins */
@@ -61,6 +62,10 @@ struct cn_context {
 typedef struct cn_context cn_context;
 
 void cn_context_destroy(cairn_world *w);
+bool cn_context_begin(cairn_world *w); /* begins a step; made anew with the first. False: memory ran out */
+/* Begins a step and fills in the pairs and contact points at the poses of w->motion, for the velocities of w->next at the
+ * step's end. False: memory ran out. */
+bool cn_contacts_take(cairn_world *w);
 
 /* The body is dynamic, awake and part of the step, so programs may move it. */
 static inline bool cn_body_movable(const cairn_world *w, uint32_t slot)

@@ -56,7 +56,7 @@ uint32_t cn_articulations_exempt_pairs(const cairn_world *w,
 bool cn_contacts_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed);
 
 /* The methods of the registry, each in src/method/NAME.c. */
-#define CN_METHOD_STEP(name, contact, help) cairn_step_report cn_method_##name(cairn_world *w);
+#define CN_METHOD_STEP(name, abilities, substeps, help) cairn_step_report cn_method_##name(cairn_world *w);
 CN_METHODS(CN_METHOD_STEP)
 
 #endif

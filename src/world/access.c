@@ -6,7 +6,7 @@ const cairn_scene *cairn_world_scene(const cairn_world *w) { return w->scene; }
 uint32_t cairn_world_frame(const cairn_world *w) { return w->frame; }
 double cairn_world_time(const cairn_world *w) { return w->frame / w->scene->settings.fps; }
 uint32_t cairn_world_threads(const cairn_world *w) { return cn_pool_threads(w->pool); }
-uint32_t cairn_world_body_count(const cairn_world *w) { return w->alive; }
+uint32_t cairn_world_body_count(const cairn_world *w) { return w->count.alive; }
 
 bool cairn_world_has_body(const cairn_world *w, cairn_body body)
 {
@@ -135,7 +135,7 @@ static uint64_t hash_v3(uint64_t h, v3 v) { return cn_hash_double(cn_hash_double
 
 uint64_t cairn_world_hash(const cairn_world *w)
 {
-	uint64_t h = cn_hash_u64(cn_hash_u64(CN_HASH_START, w->frame), w->alive);
+	uint64_t h = cn_hash_u64(cn_hash_u64(CN_HASH_START, w->frame), w->count.alive);
 	for (uint32_t i = 0; i < w->slots; ++i) {
 		if (!w->bodies[i].alive)
 			continue;

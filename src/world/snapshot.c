@@ -76,7 +76,7 @@ static void put_all(cn_writer *o, const cairn_world *w)
 	cn_put_u32(o, scene->shape_count - w->given.shapes);
 	for (uint32_t i = w->given.shapes; i < scene->shape_count; ++i)
 		cn_put_shape_def(o, &scene->shapes[i].def);
-	cn_put_u32(o, w->serials);
+	cn_put_u32(o, w->count.serials);
 	cn_put_u32(o, w->slots);
 	for (uint32_t i = 0; i < w->slots; ++i) {
 		put_body(o, &w->bodies[i]);
@@ -275,7 +275,7 @@ static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys)
 {
 	bool dynamic = b->type == CAIRN_DYNAMIC;
 	if (b->generation == 0 || b->type > CAIRN_SCRIPTED || b->shape >= in->shape_count ||
-	    b->material > in->material_count || b->serial >= in->w.serials || (b->type == CAIRN_SCRIPTED) != (keys > 0))
+	    b->material > in->material_count || b->serial >= in->w.count.serials || (b->type == CAIRN_SCRIPTED) != (keys > 0))
 		return false;
 	if (!v3_finite(b->center) || !(b->radius > 0) || !(b->area >= 0 && isfinite(b->area)) ||
 	    !(b->linear_damping >= 0 && b->linear_damping <= 1e6) ||
@@ -351,8 +351,8 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	if (*b->name)
 		cn_names_add(&in->w.names, b->name, slot + 1);
 	b->alive = true;
-	++in->w.alive;
-	in->w.moving += b->type != CAIRN_FIXED;
+	++in->w.count.alive;
+	in->w.count.moving += b->type != CAIRN_FIXED;
 	in->w.rotors[slot] = cn_rotor_make(b->mass, b->inertia);
 	in->w.rotors[slot].damped = b->linear_damping > 0 || b->angular_damping > 0;
 	in->w.motion[slot] = get_motion(r);
@@ -364,7 +364,7 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 
 static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
 {
-	in->w.serials = cn_get_u32(r);
+	in->w.count.serials = cn_get_u32(r);
 	uint32_t slots = in->slots = cn_get_count(r, 5);
 	if (r->failed || slots > CN_COUNT_MAX)
 		return false;
@@ -379,7 +379,7 @@ static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_e
 			return false;
 	}
 	in->w.vacant.count = cn_get_count(r, 4);
-	if (r->failed || in->w.vacant.count != slots - in->w.alive)
+	if (r->failed || in->w.vacant.count != slots - in->w.count.alive)
 		return false;
 	for (uint32_t i = 0; i < in->w.vacant.count; ++i) {
 		uint32_t slot = in->w.vacant.slots[i] = cn_get_u32(r);
@@ -485,7 +485,7 @@ static void exchange(incoming *in, cairn_world *w)
 	w->vacant.slots = n->vacant.slots, w->chunks = n->chunks, w->extras = n->extras, w->drag.items = n->drag.items,
 	w->emissions = n->emissions;
 	w->joints = n->joints;
-	w->slots = n->slots, w->capacity = n->capacity, w->alive = n->alive, w->moving = n->moving, w->serials = n->serials;
+	w->slots = n->slots, w->capacity = n->capacity, w->count = n->count;
 	w->vacant.count = n->vacant.count, w->names = n->names, w->drag.count = n->drag.count;
 	w->drag.capacity = n->drag.capacity, w->extra_count = n->extra_count, w->extra_capacity = n->extra_capacity;
 	w->energy.kinetic = n->energy.kinetic, w->energy.potential = n->energy.potential,

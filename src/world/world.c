@@ -173,11 +173,11 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 	b.area = b.type == CAIRN_DYNAMIC ? 0.5 * (size.x * size.y + size.y * size.z + size.z * size.x) : 0;
 	uint32_t slot = w->vacant.count ? w->vacant.slots[--w->vacant.count] : w->slots++;
 	b.generation = w->bodies[slot].generation + 1;
-	b.serial = w->serials++;
+	b.serial = w->count.serials++;
 	w->bodies[slot] = b;
 	place(w, slot, &copy);
-	++w->alive;
-	w->moving += b.type != CAIRN_FIXED;
+	++w->count.alive;
+	w->count.moving += b.type != CAIRN_FIXED;
 	if (*b.name)
 		cn_names_add(&w->names, b.name, slot + 1);
 	return (cairn_body){slot, b.generation};
@@ -200,13 +200,13 @@ void cn_world_erase(cairn_world *w, uint32_t slot)
 		w->extra_count -= gone;
 	}
 	b->alive = false;
-	w->moving -= b->type != CAIRN_FIXED;
+	w->count.moving -= b->type != CAIRN_FIXED;
 	w->rotors[slot] = cn_rotor_make(0, (m3){{{0}}});
 	w->motion[slot] = w->before[slot] = w->next[slot] = (cn_motion){.q = q_identity()};
 	w->pieces[slot] = 0;
 	w->rest_state[slot] = (cn_rest_state){0};
 	w->vacant.slots[w->vacant.count++] = slot;
-	--w->alive;
+	--w->count.alive;
 }
 
 void cn_world_wake(cairn_world *w)

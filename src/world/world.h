@@ -131,8 +131,10 @@ struct cairn_world {
 	/* written by adding and removing */
 	cn_body *bodies;
 	cn_rotor *rotors;
-	uint32_t slots, capacity;        /* used at least once; room */
-	uint32_t alive, moving, serials; /* living bodies; those that are not fixed; bodies ever added */
+	uint32_t slots, capacity; /* used at least once; room */
+	struct {
+		uint32_t alive, moving, serials; /* living bodies; those that are not fixed; bodies ever added */
+	} count;
 	struct {
 		uint32_t *slots; /* last in first out; room for capacity */
 		uint32_t count;
@@ -170,7 +172,10 @@ struct cairn_world {
 	struct cn_certifier *certifier; /* memory of the certificate; no part of the state */
 
 	/* of the step under way; between frames there is one step a frame, and all bodies take part in it */
-	uint32_t step, steps;         /* its number in the frame; how many the frame has */
+	uint32_t step, steps; /* its number in the frame; how many the frame has */
+	struct {
+		double from, length;      /* shares of the frame; length 0: the steps are equally long */
+	} part;                       /* where a step of a frame lies whose steps are not equally long */
 	uint8_t *away;                /* by slot: the body takes no part in the step (step/frame/substeps.c) */
 	struct cn_substeps *substeps; /* memory of frames of several steps; no part of the state */
 
@@ -229,6 +234,8 @@ uint32_t cn_extras_find(const cn_extra *extras, uint32_t count, uint32_t slot, c
 /* s: when a share of the step under way is over. */
 static inline double cn_step_time(const cairn_world *w, double share)
 {
+	if (w->part.length > 0)
+		return (w->frame + (w->part.from + share * w->part.length)) / w->scene->settings.fps;
 	return (w->frame + (w->step + share) / w->steps) / w->scene->settings.fps;
 }
 

@@ -348,7 +348,7 @@ test('options that oba honours', (t) => {
 		assert.equal(result.status, 0, `${set}: ${result.stderr}`);
 	}
 	const { options } = info(at, 'fall.cairn');
-	assert.deepEqual([options.sleep, options.certify, options.objective], ['on', 'full', 'mass']);
+	assert.deepEqual([options.sleep, options.certify, options.objective], ['on', 'auto', 'mass']);
 });
 
 test('options that the method cannot do are refused, not ignored', (t) => {

@@ -75,7 +75,7 @@ test('the certificate is that of all frames', (t) => {
 	const done = tally(t, 'json', 'done').certificate;
 	const { ms, share, ...rest } = done;
 	assert.deepEqual(rest, { mode: 'full', verdict: 'clean', frames: 4, pairs: 40, intervals: 80, overlaps: 0, passages: 0,
-		min_gap: 0.25, rounding_bound: 3e-15 });
+		depth: null, depth_frame: null, depth_pair: null, min_gap: 0.25, rounding_bound: 3e-15 });
 	const off = tally(t, 'json', 'unchecked').certificate;
 	assert.deepEqual([off.mode, off.verdict, off.frames, off.min_gap], ['off', 'unchecked', 0, null]);
 	const stopped = tally(t, 'json', 'stopped');

@@ -2,10 +2,12 @@
  * level and thread count, or a bug.
  *
  *   hashrun SCENE [--frames N] [--threads N] [--golden FILE | --hash NUMBER] [--replace FROM TO] [--differs]
+ *   [--set KEY=VALUE]...
  *
  * --frames: to this frame, else to the scene's last. --golden, --hash: compare with the number in FILE, or with this
  * one, and exit 1 when the run gives another. --replace: change the first FROM in the scene's text to TO; with --differs
- * exit 1 when the number is still the golden one, which shows that the check can fail. */
+ * exit 1 when the number is still the golden one, which shows that the check can fail. --set: an option or setting
+ * of the scene, up to eight of them. */
 #include "cairn/cairn.h"
 
 #include <inttypes.h>
@@ -17,6 +19,8 @@ typedef struct arguments {
 	const char *scene, *golden, *hash, *from, *to;
 	uint32_t frames, threads;
 	bool differs;
+	const char *set[8];
+	uint32_t set_count;
 } arguments;
 
 static void stop(const char *what, const char *which)
@@ -47,6 +51,8 @@ static arguments read_arguments(int argc, char **argv)
 		} else if (strcmp(argv[i], "--replace") == 0 && i + 2 < argc) {
 			a.from = argv[++i];
 			a.to = argv[++i];
+		} else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc && a.set_count < 8) {
+			a.set[a.set_count++] = argv[++i];
 		} else if (strcmp(argv[i], "--differs") == 0) {
 			a.differs = true;
 		} else if (argv[i][0] != '-' && !a.scene) {
@@ -95,6 +101,19 @@ static uint64_t chain_on(uint64_t chain, const cairn_world *world)
 	return chain ^ (chain >> 32);
 }
 
+/* "method=penalty" */
+static void set_option(cairn_scene *scene, const char *text)
+{
+	cairn_error error;
+	char key[64];
+	size_t size = strcspn(text, "=");
+	if (text[size] != '=' || size >= sizeof key)
+		stop("wants KEY=VALUE, not", text);
+	snprintf(key, sizeof key, "%.*s", (int)size, text);
+	if (!cairn_scene_set_option(scene, key, text + size + 1, &error))
+		stop_error(&error);
+}
+
 /* frames 0: to the scene's last. */
 static uint64_t run(cairn_world *world, uint32_t frames)
 {
@@ -132,6 +151,8 @@ int main(int argc, char **argv)
 	cairn_scene *scene = cairn_scene_read_text(text, strlen(text), a.scene, NULL, NULL, &error);
 	if (!scene)
 		stop_error(&error);
+	for (uint32_t i = 0; i < a.set_count; ++i)
+		set_option(scene, a.set[i]);
 	cairn_world_def def = cairn_default_world_def();
 	def.threads = a.threads;
 	cairn_world *world = cairn_world_create(scene, &def, &error);

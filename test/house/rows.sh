@@ -45,7 +45,7 @@ row()
 row src/scene/registry.h '"oba.md#substeps")' 'COUNT(loudness, "loudness", 7, 0, 9, "", "how loud it is", "")'
 touched "an option" 1
 
-row src/scene/registry.h 'METHOD(free,' 'METHOD(drift, false, "motion without contact, once more")'
+row src/scene/registry.h 'METHOD(free,' 'METHOD(drift, CN_CAN_SCRIPTS | CN_CAN_MESHES, 1, "motion without contact, once more")'
 sed 's/cn_method_free/cn_method_drift/' "$tree/src/method/free.c" >"$tree/src/method/drift.c"
 touched "a method" 2
 

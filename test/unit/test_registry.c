@@ -1,4 +1,5 @@
 /* The registry: every row can be set, is refused where it should be, and comes back from a scene's bytes. */
+#include "base/number.h"
 #include "scene/registry.h"
 #include "scene/scene.h"
 #include "test.h"
@@ -53,6 +54,27 @@ static void try_count(cairn_scene *s, const cn_option_row *row)
 		refuses(s, row->info.name, "auto");
 }
 
+static void try_real(cairn_scene *s, const cn_option_row *row)
+{
+	char text[CN_NUMBER_SIZE];
+	const double outside[] = {row->least - 1, row->most * 1.5, -1};
+	for (size_t i = 0; i < CN_COUNT(outside); ++i) {
+		snprintf(text, sizeof text, "%.17g", outside[i]);
+		refuses(s, row->info.name, text);
+	}
+	refuses(s, row->info.name, "maybe");
+	refuses(s, row->info.name, "nan");
+	refuses(s, row->info.name, "");
+	for (int i = 0; i < 2; ++i) {
+		cn_format_double(text, i ? row->most : row->least);
+		takes(s, row->info.name, text);
+	}
+	if (isnan(row->usual))
+		takes(s, row->info.name, "auto");
+	else
+		refuses(s, row->info.name, "auto");
+}
+
 static void try_choice(cairn_scene *s, const cn_option_row *row)
 {
 	char words[CN_OPTION_WORDS][CN_OPTION_WORD], text[32];
@@ -78,12 +100,14 @@ TEST(every_option_can_be_set_and_refused)
 		CHECK(cairn_option_is_setting(row->info.name) == row->info.setting);
 		if (row->kind == CN_OPTION_COUNT)
 			try_count(s, row), ++options;
+		else if (row->kind == CN_OPTION_REAL)
+			try_real(s, row), ++options;
 		else if (row->kind == CN_OPTION_CHOICE)
 			try_choice(s, row), ++options;
 		else
 			CHECK(row->info.setting);
 	}
-	CHECK(options >= 13);
+	CHECK(options >= 16);
 	CHECK(!cairn_option_at(cn_option_number("")) && !cairn_option_names()[cn_option_number("")]);
 	cairn_scene_destroy(s);
 }

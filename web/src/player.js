@@ -7,7 +7,7 @@ import { Recorded } from './recorded.js'
 import { Stage } from './stage.js'
 
 const $ = (selector) => document.querySelector(selector)
-const VERDICTS = ['unchecked', 'clean', 'overlap', 'passage']
+const VERDICTS = ['unchecked', 'clean', 'overlap', 'passage', 'measured']
 const KEYS = { c: 'contacts', p: 'planes', t: 'trails', s: 'sleeping', w: 'walls', x: 'shadows' }
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4]
 const CLICK = 5 // pixels that a click may wander

@@ -127,6 +127,12 @@ static inline void cn_point_take_load(cn_pair_point *t, const cn_point_rest *of)
 	t->rest.sliding |= of->sliding;
 }
 
+/* The impulse that a method without a rest solve gave at a point: what the next step finds there. */
+static inline void cn_point_set_load(cn_pair_point *t, v3 impulse, bool sliding)
+{
+	t->rest = (cn_point_rest){impulse, sliding};
+}
+
 /* The leg begins again, with the multiplier it began with. */
 static inline void cn_point_push_again(cn_pair_point *t) { t->position.push = t->position.first_push; }
 

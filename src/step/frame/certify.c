@@ -1,5 +1,6 @@
 /* The certificate of a frame. The result of the step is handed over as keys, and the independent check (check/frame.h)
- * tells whether bodies overlap at a key or pass through each other between two. A frame that fails is refused.
+ * tells whether bodies overlap at a key or pass through each other between two. A frame that fails is refused, unless it is
+ * only measured: then what was found stands in the report.
  *
  * The check remembers the last frame, for speed and to see that this one continues it. That is no state: its answers
  * are the same without. */
@@ -7,8 +8,6 @@
 #include "step/frame/repeat.h"
 #include "step/hooks.h"
 #include "step/stages.h"
-
-#include <string.h>
 
 static uint32_t add_keys(const cairn_world *w, uint32_t slot, cn_check_key *keys)
 {
@@ -79,14 +78,27 @@ static void tell(const cn_check_result *r, cairn_certificate *c)
 	c->min_gap = r->min_gap, c->rounding_bound = r->bound;
 }
 
+/* Books what was found in a frame that is shown whatever it is. */
+static void measure(const cairn_world *w, const cn_check_result *r, cairn_step_report *report)
+{
+	bool overlaps = r->overlaps > 0 && r->min_gap < 0;
+	report->measured = true;
+	report->depth = overlaps ? -r->min_gap : 0;
+	report->deep_a = named(w, overlaps ? r->min_a : CN_CHECK_NONE);
+	report->deep_b = named(w, overlaps ? r->min_b : CN_CHECK_NONE);
+	if (r->min_gap < report->min_gap) {
+		report->min_gap = r->min_gap;
+		report->pair_a = named(w, r->min_a), report->pair_b = named(w, r->min_b);
+	}
+}
+
 bool cn_certify_again(cairn_world *w, cairn_certificate *c)
 {
 	cn_check_result r;
-	char mode[8];
-	(void)cairn_scene_option(w->scene, "certify", mode, sizeof mode);
-	if (strcmp(mode, "off") == 0)
+	cn_certify_mode mode = cn_scene_certify(w->scene);
+	if (mode == CN_CERTIFY_OFF)
 		return true;
-	if (!w->certifier || !fill_frame(w, strcmp(mode, "keys") == 0, false) || !cn_certifier_again(w->certifier, &r))
+	if (!w->certifier || !fill_frame(w, mode == CN_CERTIFY_KEYS, false) || !cn_certifier_again(w->certifier, &r))
 		return false;
 	tell(&r, c);
 	return true;
@@ -94,12 +106,11 @@ bool cn_certify_again(cairn_world *w, cairn_certificate *c)
 
 bool cn_certify(cairn_world *w, cn_frame *f)
 {
-	char mode[8];
+	cn_certify_mode mode = cn_scene_certify(w->scene);
 	cairn_error error = {0};
 	cairn_certificate *c = &f->report.certificate;
 	*c = (cairn_certificate){.min_gap = INFINITY};
-	(void)cairn_scene_option(w->scene, "certify", mode, sizeof mode);
-	if (strcmp(mode, "off") == 0)
+	if (mode == CN_CERTIFY_OFF)
 		return true;
 	if (!w->certifier && !(w->certifier = cn_certifier_create(&w->allocator)))
 		return refuse(f, CAIRN_STEP_MEMORY);
@@ -109,10 +120,12 @@ bool cn_certify(cairn_world *w, cn_frame *f)
 		return refuse(f, error.code == CAIRN_MEMORY ? CAIRN_STEP_MEMORY : CAIRN_STEP_UNCERTIFIED);
 	}
 	cn_check_result r;
-	if (!fill_frame(w, strcmp(mode, "keys") == 0, true) || !cn_certifier_check(w->certifier, w->pool, &r))
+	if (!fill_frame(w, mode == CN_CERTIFY_KEYS, true) || !cn_certifier_check(w->certifier, w->pool, &r))
 		return refuse(f, CAIRN_STEP_MEMORY);
 	tell(&r, c);
-	if (c->verdict != CAIRN_CLEAN) {
+	if (mode == CN_CERTIFY_MEASURE) {
+		measure(w, &r, &f->report);
+	} else if (c->verdict != CAIRN_CLEAN) {
 		f->report.pair_a = named(w, r.first.a), f->report.pair_b = named(w, r.first.b);
 		return refuse(f, CAIRN_STEP_UNCERTIFIED);
 	}

@@ -113,7 +113,7 @@ static bool insert_batch(cairn_world *w, const cairn_emitter_def *e, cn_emission
 	cn_emission before = *state;
 	if (!cn_world_reserve(w, e->body_count))
 		return false;
-	uint32_t serials = w->serials;
+	uint32_t serials = w->count.serials;
 	for (uint32_t i = 0; i < e->body_count; ++i) {
 		cairn_body_def d = shake(&e->bodies[i], &e->jitter, &state->random);
 		if (insert(w, e->name, state, d).generation)
@@ -121,7 +121,7 @@ static bool insert_batch(cairn_world *w, const cairn_emitter_def *e, cn_emission
 		for (uint32_t slot = 0; slot < w->slots; ++slot) /* memory ran out, which is rare, so a slow search will do */
 			if (w->bodies[slot].alive && w->bodies[slot].serial >= serials)
 				cn_world_erase(w, slot);
-		w->serials = serials;
+		w->count.serials = serials;
 		*state = before;
 		return false;
 	}

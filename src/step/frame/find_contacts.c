@@ -60,8 +60,7 @@ static bool make_room(cairn_world *w)
 	       CN_ROOM(c->freeze.marks, slots); /* made here, as a failed trial must still be undone */
 }
 
-/* Begins a step. False: memory ran out. */
-static bool begin_context(cairn_world *w)
+bool cn_context_begin(cairn_world *w)
 {
 	if ((!w->context && !create(w)) || !make_room(w) || !reserve_temporary(w->context, w->slots) || !cn_joints_begin(w))
 		return false;
@@ -90,9 +89,14 @@ static const cn_pair *find_overlap(const cairn_world *w)
 	return NULL;
 }
 
+bool cn_contacts_take(cairn_world *w)
+{
+	return cn_context_begin(w) && cn_parts_begin(w) && cn_pairs_find(w) && cn_contacts_measure(w, true);
+}
+
 bool cn_contacts_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *failed)
 {
-	*failed = !begin_context(w) || !cn_parts_begin(w) || !cn_pairs_find(w) || !cn_contacts_measure(w, true);
+	*failed = !cn_contacts_take(w);
 	const cn_pair *p = *failed ? NULL : find_overlap(w);
 	uint32_t of_a = p ? p->a : 0, of_b = p ? p->b : 0;
 	if (*failed || (!p && !cn_mesh_contact_inside(w, &of_a, &of_b)))
@@ -103,7 +107,7 @@ bool cn_contacts_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *fai
 
 bool cn_contacts_find(cairn_world *w, cn_frame *f)
 {
-	bool ok = begin_context(w) && cn_parts_begin(w) && cn_pairs_find(w) && cn_contacts_measure(w, true);
+	bool ok = cn_contacts_take(w);
 	while (ok && cn_wake_touched(w, f)) /* a woken body may wake its neighbours */
 		ok = cn_contacts_measure(w, true);
 	if (!ok) {

@@ -153,8 +153,8 @@ cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f)
 	}
 	r->frame = w->frame;
 	r->time = cairn_world_time(w);
-	r->bodies = w->alive;
-	r->moving = w->moving;
+	r->bodies = w->count.alive;
+	r->moving = w->count.moving;
 	r->energy.kinetic = w->energy.kinetic, r->energy.potential = w->energy.potential;
 	r->energy.events = f->events;
 	r->ms = clock_ms() - f->start;

@@ -1,6 +1,7 @@
 /* Free motion: where each body goes if it is alone. Its centre moves on a parabola while it rotates freely; scripted
  * bodies follow their scripts. A body that turns far within the frame gets keys inside it, so that the motion between
  * keys (straight line, one axis, at most a quarter turn) is unambiguous. */
+#include "step/frame/free_motion.h"
 #include "base/tolerance.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
@@ -142,7 +143,7 @@ static void move_last(cairn_world *w, waiting *first)
 
 /* The velocity of a scripted body at a key is that of the piece that ends there. A clock that catches up runs faster
  * than the world's. */
-static void move_script(cairn_world *w, uint32_t i, uint32_t extra)
+void cn_script_move(cairn_world *w, uint32_t i, uint32_t extra)
 {
 	const cn_body *b = &w->bodies[i];
 	cn_motion *to = &w->next[i];
@@ -209,7 +210,7 @@ static void move_chunk(void *context, uint32_t chunk)
 		else if (r->active)
 			move_body(w, i, extra);
 		else
-			move_script(w, i, extra);
+			cn_script_move(w, i, extra);
 		extra += w->pieces[i] - 1u;
 	}
 	move_last(w, &first);

@@ -349,7 +349,8 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if ((cn_body_movable(w, slot) || cn_path_driven(&w->context->paths.by_slot[slot])) && !n->takes[slot])
 			n->phase = CN_SUBSTEPS_FIRST;
-	if (w->scene->options.certify) /* a partial certificate would not notice that bodies of the two groups met */
+	if (cn_scene_certify(w->scene) !=
+	    CN_CERTIFY_FULL) /* a partial certificate would not notice that bodies of the two groups met */
 		n->phase = CN_SUBSTEPS_ALL, memset(n->takes, 1, w->slots);
 	part(w, n, true);
 	w->step = 0, w->steps = steps, w->dt = frame_time(w) / steps;

@@ -1,0 +1,86 @@
+/* The classic methods of the texts (docs/methods.md): what they share.
+ *
+ * Such a method cuts the frame into substeps. In each it finds the contact points at the poses of w->motion, changes
+ * velocities there, and lets every body move as if it were alone. Nothing is proved: bodies may overlap, and the
+ * certificate measures how deep. A method's page (src/method) reads
+ *
+ *   begin, then contacts, <its own stage>, forces, motion, remember in each substep, certify, end
+ *
+ * and its own stage goes over the list of contact points and calls cn_classic_strike. The list is in the order of slots and parts, so no result depends on threads.
+ *
+ * While a frame is under way w->motion is a copy that the stages may write; the motion at the frame's start is kept and put
+ * back when the frame ends or is refused. A substep ends with a key only where it must: where a body was struck
+ * (cn_classic_mark) and where it has turned too far since its last key. */
+#ifndef CN_STEP_CLASSIC_H
+#define CN_STEP_CLASSIC_H
+
+#include "step/context.h"
+
+/* A contact point of two parts. */
+typedef struct cn_classic_point {
+	uint32_t a, b;        /* slots */
+	uint32_t pair, point; /* in the lists of cn_contacts */
+	uint32_t beside;      /* points of the same pair in this list, this one included */
+	v3 n;                 /* unit, from a to b */
+	v3 ra, rb;            /* m: from the bodies' centres of mass, world axes */
+	double gap;           /* m: negative where they overlap */
+	double eps, mu_static, mu_kinetic;
+	v3 impulse;   /* N s, on b: given here in the last substep, and then in this one */
+	bool sliding; /* whether friction was at its limit there */
+} cn_classic_point;
+
+typedef struct cn_classic {
+	cn_classic_point *points;
+	uint32_t point_count;
+	struct {
+		cn_motion *first, *spare; /* motion at the frame's start while w->motion is a copy, else NULL; spare array */
+		uint32_t spare_room;
+		cn_memory memory; /* as it was at the frame's start */
+		bool under_way;
+	} frame;
+	struct {
+		cn_extra *items; /* of all substeps so far, by substep, then slot */
+		uint32_t count;
+		uint32_t *places; /* by slot */
+		quat *last;       /* by slot: orientation at its last key */
+		uint8_t *marked;  /* by slot: it is to get a key where the substep under way begins */
+		uint8_t *counts;  /* by slot: its keys so far */
+	} keys;
+} cn_classic;
+
+void cn_classic_destroy(cairn_world *w);
+
+/* ---- substeps.c: the frame */
+cn_stage_run cn_classic_begin;                     /* as many equal substeps as the scene or the method says */
+bool cn_classic_next(cairn_world *w, cn_frame *f); /* after a substep: true: there is another one */
+cairn_step_report cn_classic_end(cairn_world *w, cn_frame *f); /* in place of cn_frame_end */
+void cn_classic_mark(cairn_world *w, uint32_t slot);           /* it gets a key where the substep under way begins */
+
+/* ---- points.c: contact points and what acts at them */
+cn_stage_run cn_classic_contacts; /* the list of contact points; bodies that only gravity moves reach their boxes */
+cn_stage_run cn_classic_remember; /* impulses and features for the next substep, and for the next frame */
+/* Velocity and spin of a body at the substep's start; of a scripted one its mean over the substep. */
+cn_twist cn_classic_twist(const cairn_world *w, uint32_t slot);
+v3 cn_classic_approach(const cairn_world *w, const cn_classic_point *p); /* m/s: velocity of b's point seen from a's */
+/* 1/kg: how much velocity along d a unit impulse along d gives to a body, r from its centre of mass. */
+static inline double cn_classic_body_response(const cairn_world *w, uint32_t slot, v3 r, v3 d)
+{
+	const cn_rotor *rotor = &w->rotors[slot];
+	v3 turn = v3_cross(r, d);
+	if (!rotor->active)
+		return 0;
+	return rotor->inv_mass * v3_dot(d, d) + v3_dot(turn, cn_spin(rotor, w->motion[slot].q, turn));
+}
+/* The same of the relative velocity at a point. */
+static inline double cn_classic_response(const cairn_world *w, const cn_classic_point *p, v3 d)
+{
+	return cn_classic_body_response(w, p->a, p->ra, d) + cn_classic_body_response(w, p->b, p->rb, d);
+}
+/* An impulse on b, and its opposite on a, at the substep's start: velocities in w->motion change. Its work is booked along
+ * the normal (impacts) and across it (friction), that of scripts as events. */
+void cn_classic_strike(cairn_world *w, cn_frame *f, const cn_classic_point *p, v3 impulse);
+
+/* ---- the methods' own stages */
+cn_stage_run cn_penalty_apply; /* penalty.c: springs and dampers at points that overlap */
+
+#endif
