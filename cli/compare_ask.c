@@ -32,7 +32,10 @@ static const compare_column *find_column(const compare *c, const char *name, siz
 static compare_column *add_column(compare *c, const char *method, const char *label)
 {
 	compare_column *made = &c->columns[c->count++];
-	*made = (compare_column){.method = method, .guaranteed = strcmp(method, "oba") == 0, .finer = 1};
+	const cairn_method_info *row;
+	*made = (compare_column){.method = method, .finer = 1};
+	for (uint32_t i = 0; (row = cairn_method_at(i)) != NULL; ++i)
+		made->guaranteed |= row->guarantee && strcmp(row->name, method) == 0;
 	snprintf(made->label, sizeof made->label, "%s", label);
 	return made;
 }
@@ -87,12 +90,25 @@ static size_t owner_size(const char *set)
 	return set[size] == ':' ? size : 0;
 }
 
+/* A value that every method has may be given to all: it takes back what the scene says. */
+static bool is_default(const char *set)
+{
+	char value[64] = "";
+	cairn_scene *empty = cairn_scene_create(NULL);
+	char *key = text_format("%.*s", (int)strcspn(set, "="), set);
+	bool known = empty && cairn_scene_option(empty, key, value, sizeof value);
+	cairn_scene_destroy(empty);
+	free(key);
+	return known && strcmp(set + strcspn(set, "=") + 1, value) == 0;
+}
+
 static int check_key(const compare *c, const char *set, const compare_column *owner)
 {
 	const char *key = owner ? set + strlen(owner->label) + 1 : set;
 	char *name = text_format("%.*s", (int)strcspn(key, "="), key);
 	bool known = word_find(WORDS_SETTING, name) >= 0, taken = !known || (owner && compare_takes(owner->method, name));
 	int result = STATUS_DONE;
+	taken = taken || (!owner && is_default(set));
 	for (uint32_t i = 0; known && !owner && i < c->count; ++i)
 		taken = taken || compare_takes(c->columns[i].method, name);
 	if (!taken && owner)
@@ -172,7 +188,8 @@ options compare_options(compare *c, const compare_column *column, uint32_t subst
 		char *key = text_format("%.*s", (int)strcspn(set, "="), set);
 		bool own = size && strlen(column->label) == size && memcmp(column->label, set, size) == 0;
 		/* What is for all goes to those that take it; a key that is unknown goes on, to be complained of. */
-		bool shared = !size && (word_find(WORDS_SETTING, key) < 0 || compare_takes(column->method, key));
+		bool shared =
+			!size && (word_find(WORDS_SETTING, key) < 0 || compare_takes(column->method, key) || is_default(set));
 		if (own || shared)
 			made.sets.items[made.sets.count++] = own ? set + size + 1 : set;
 		free(key);

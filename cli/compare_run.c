@@ -106,27 +106,28 @@ static double method_ms(const compare_column *column, const cairn_step_report *r
 	return ms;
 }
 
-static void take_depth(trip *t, uint32_t frame, const cairn_step_report *r)
+/* The deepest pair of a frame, as a share; NaN: it was not looked at. */
+static double take_depth(trip *t, uint32_t frame, const cairn_step_report *r)
 {
 	compare_column *column = t->column;
 	char a[100], b[100];
-	bool measured = r->certificate.verdict != CAIRN_UNCHECKED;
-	if (!measured) {
+	if (r->certificate.verdict == CAIRN_UNCHECKED) {
 		t->share = t->depth = NAN;
-		return;
+		return NAN;
 	}
-	double share = share_of(t, 0, r->pair_a, r->pair_b);
+	double share = r->depth > 0 ? share_of(t, r->depth, r->deep_a, r->deep_b) : 0;
 	if (!(share > t->share))
-		return;
-	t->share = share;
-	t->depth = 0;
+		return share;
+	t->share = share, t->depth = r->depth;
 	column->depth_frame = frame;
-	snprintf(column->depth_pair, sizeof column->depth_pair, "%s and %s", name_of(t->world, r->pair_a, a),
-	         name_of(t->world, r->pair_b, b));
+	if (share > 0)
+		snprintf(column->depth_pair, sizeof column->depth_pair, "%s and %s", name_of(t->world, r->deep_a, a),
+		         name_of(t->world, r->deep_b, b));
+	return share;
 }
 
 /* The series have a number for each frame of the scene: times of finer frames are added up, the rest is of the last. */
-static void take_series(trip *t, const cairn_step_report *r, double ms)
+static void take_series(trip *t, const cairn_step_report *r, double ms, double share)
 {
 	compare_column *column = t->column;
 	size_t at = (r->frame - 1) / column->finer;
@@ -137,7 +138,7 @@ static void take_series(trip *t, const cairn_step_report *r, double ms)
 	s[SERIES_MS][at] = ms + ((r->frame - 1) % column->finer ? s[SERIES_MS][at] : 0);
 	s[SERIES_ENERGY][at] = r->energy.kinetic + r->energy.potential;
 	s[SERIES_CONTACTS][at] = r->contacts;
-	s[SERIES_DEPTH][at] = r->certificate.verdict == CAIRN_UNCHECKED ? NAN : 0;
+	s[SERIES_DEPTH][at] = share;
 	s[SERIES_DISTANCE][at] = NAN;
 	if (r->frame % column->finer == 0)
 		column->frames = (uint32_t)at + 1;
@@ -162,7 +163,7 @@ static bool take_step(trip *t)
 	}
 	double ms = method_ms(column, &r);
 	t->ms += ms;
-	take_depth(t, r.frame / column->finer, &r);
+	double share = take_depth(t, (r.frame + column->finer - 1) / column->finer, &r);
 	if (!t->output)
 		return true;
 	if (!cairn_recording_append(t->output, t->world, &r, &error)) {
@@ -171,7 +172,7 @@ static bool take_step(trip *t)
 		return false;
 	}
 	summary_add(&column->sum, t->world, &r, 0);
-	take_series(t, &r, ms);
+	take_series(t, &r, ms, share);
 	return true;
 }
 
