@@ -193,7 +193,7 @@ static const text_pair fields[] = {
      "milliseconds a frame, without the measuring of depths; with the certificate where the method guarantees"},
 	{"certificate, overlaps, passages", "what the independent check found: verdict and counts over all frames"},
 	{"depth, depth_share, depth_frame, depth_pair",
-     "the worst depth, m; as a share of the thinner body's thickness; where; null where it was not measured"},
+     "the worst depth, m; as a share of the thinner dynamic body's thickness; where; null where it was not measured"},
 	{"escaped", "dynamic bodies that are inside a half-space, or lower than all that is fixed, at the end"},
 	{"energy_start, energy_end, energy_unit", "J, as in cairn run --json"},
 	{"energy_rise, energy_rise_frame", "the most that energy rose in a frame without a cause, in units; where"},

@@ -17,7 +17,7 @@ enum {
 	COMPARE_STEPS_MOST = 64   /* that --substeps takes */
 };
 
-#define COMPARE_DEEP 0.05 /* of the thickness of the thinner body: what --substeps looks for */
+#define COMPARE_DEEP 0.05 /* of the thickness of the thinner dynamic body: what --substeps looks for */
 
 typedef enum compare_end {
 	COMPARE_DONE,
@@ -63,7 +63,7 @@ typedef struct compare_column {
 	summary sum;
 	double energy_unit;     /* J */
 	double ms_mean, ms_p95; /* without the measure, but with the certificate of a method that guarantees */
-	double depth, share;    /* m; of the thickness of the thinner body; NaN: not measured */
+	double depth, share;    /* m; of the thickness of the thinner dynamic body; NaN: not measured */
 	uint32_t depth_frame;
 	char depth_pair[200];
 	uint32_t escaped; /* bodies, at the end */

@@ -40,8 +40,8 @@ static bool open_tile(tile *t, const compare_column *column, const render_def *l
 	if (!t->recording)
 		return false;
 	render_def own = *look;
-	own.from = 0;
-	own.to = column->frames * column->finer;
+	own.from = 0; /* with a camera already: what flies far away must not decide what is near to it */
+	own.to = look->has_camera ? 0 : column->frames * column->finer;
 	t->renderer = render_open(t->recording, &own, error);
 	t->rgb = memory_resize(NULL, (size_t)3 * look->width * look->height);
 	memset(t->rgb, 0, (size_t)3 * look->width * look->height);

@@ -229,7 +229,7 @@ static void put_table(const compare *c, html *out)
 	                           {"time a frame, mean", put_mean, false},
 	                           {"95 % of frames below", put_p95, false},
 	                           {"certificate", put_certificate, false},
-	                           {"worst depth, of the thinner body\xE2\x80\x99s thickness", put_depth, false},
+	                           {"worst depth, of the thinner moving body\xE2\x80\x99s thickness", put_depth, false},
 	                           {"overlaps, pairs and keys", put_overlaps, false},
 	                           {"passages", put_passages, false},
 	                           {"bodies that escaped", put_escaped, false},
@@ -348,17 +348,21 @@ static void put_plot(const compare *c, plot p, compare_series what, html *out)
 static void put_plots(const compare *c, html *out)
 {
 	html_put(out, "<section id=\"plots\"><h2>Over time</h2>\n<div class=\"grid\">\n");
-	put_plot(c,
-	         (plot){.id = "depth",
-	                .title = "How deep bodies are in each other",
-	                .note =
-	                    "The deepest pair of each frame, as a share of the thinner body's thickness; nothing is drawn "
-	                    "where nothing overlaps.",
-	                .x_name = "frame",
-	                .y_name = "depth, of the thickness",
-	                .unit = "",
-	                .log_y = true},
-	         SERIES_DEPTH, out);
+	put_plot(
+		c,
+		(plot){
+			.id = "depth",
+			.title = "How deep bodies are in each other",
+			.note =
+				"The deepest pair of each frame, as a share of the thinner moving body's thickness; nothing is drawn "
+				"where nothing overlaps.",
+			.x_name = "frame",
+			.y_name = "depth, of the thickness",
+			.mark = COMPARE_DEEP,
+			.mark_name = "5 %",
+			.unit = "",
+			.log_y = true},
+		SERIES_DEPTH, out);
 	put_plot(c,
 	         (plot){.id = "energy",
 	                .title = "Energy",

@@ -85,14 +85,16 @@ static const char *name_of(const cairn_world *world, cairn_body body, char text[
 	return text;
 }
 
-/* How deep the deepest pair is, as a share of the thinner one's thickness. Half-spaces have none. */
+/* How deep the deepest pair is, as a share of the thickness of the thinner one that moves. */
 static double share_of(const trip *t, double depth, cairn_body a, cairn_body b)
 {
 	double thin = INFINITY;
 	cairn_body pair[2] = {a, b};
-	for (int i = 0; i < 2; ++i)
-		if (cairn_world_has_body(t->world, pair[i]))
-			thin = fmin(thin, t->thickness[cairn_world_body_info(t->world, pair[i]).shape.index]);
+	for (int i = 0; i < 2; ++i) {
+		cairn_body_info info = cairn_world_body_info(t->world, pair[i]);
+		if (cairn_world_has_body(t->world, pair[i]) && info.type == CAIRN_DYNAMIC)
+			thin = fmin(thin, t->thickness[info.shape.index]);
+	}
 	return isfinite(thin) && thin > 0 ? depth / thin : depth > 0 ? INFINITY : 0;
 }
 
@@ -138,7 +140,7 @@ static void take_series(trip *t, const cairn_step_report *r, double ms, double s
 	s[SERIES_MS][at] = ms + ((r->frame - 1) % column->finer ? s[SERIES_MS][at] : 0);
 	s[SERIES_ENERGY][at] = r->energy.kinetic + r->energy.potential;
 	s[SERIES_CONTACTS][at] = r->contacts;
-	s[SERIES_DEPTH][at] = share;
+	s[SERIES_DEPTH][at] = share > 0 ? share : NAN; /* nothing is drawn where nothing overlaps */
 	s[SERIES_DISTANCE][at] = NAN;
 	if (r->frame % column->finer == 0)
 		column->frames = (uint32_t)at + 1;

@@ -574,8 +574,9 @@ typedef struct cairn_step_report {
 	cairn_status status;
 	uint32_t frame; /* the frame reached; the one not left, if status is not OK */
 	double time;
-	uint32_t bodies, moving, asleep; /* alive; dynamic and scripted; of these asleep, frozen ones too */
-	uint32_t frozen, text_fallbacks; /* of those asleep; islands the text's own programs left to the default */
+	uint32_t bodies, moving, asleep;            /* alive; dynamic and scripted; of these asleep, frozen ones too */
+	uint32_t frozen, text_fallbacks;            /* of those asleep; islands the text's own programs left to the default,
+	                                    and series of impulses that a limit ended (docs/methods.md) */
 	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points that
 	                                               hold what rests, none among sleeping bodies */
 	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */

@@ -34,6 +34,12 @@ typedef enum cn_ability {
 	METHOD(free, CN_CAN_SCRIPTS | CN_CAN_MESHES, 1, "motion without contact: bodies pass through each other")          \
 	METHOD(penalty, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                             \
 	       "springs and dampers where bodies overlap: they sink in and are pushed out, measured")                      \
+	METHOD(kinematic, CN_CAN_CONTACT | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                                             \
+	       "velocities are mirrored where bodies overlap, without mass, turning and friction; measured")               \
+	METHOD(propagation, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                         \
+	       "single impulses at contacts, one after another until none approaches; measured")                           \
+	METHOD(simultaneous, CN_CAN_CONTACT | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                                          \
+	       "all impulses at once, by linear complementarity, without friction; measured")                                      \
 	METHOD(pgs, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES, 1,                  \
 	       "sequential impulses: one contact after the other, in ten sweeps a step, measured")                         \
 	METHOD(soft, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES, 1,                 \
@@ -88,7 +94,7 @@ typedef enum cn_ability {
 	COUNT(steps, "steps", CN_AUTO, 1, CN_STEPS_MAX, "oba free",                                                       \
 	      "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one "        \
 	      "elsewhere; a number gives that many to all bodies", "oba.md#substeps")                                      \
-	COUNT(substeps, "substeps", CN_AUTO, 1, CN_SUBSTEPS_MAX, "penalty pgs soft xpbd",                                  \
+	COUNT(substeps, "substeps", CN_AUTO, 1, CN_SUBSTEPS_MAX, "penalty kinematic propagation simultaneous pgs soft xpbd", \
 	      "equal steps that a frame is cut into; auto: what the method usually takes", "methods.md#substeps")          \
 	REAL(stiffness, "stiffness", NAN, 1e-3, 1e15, "penalty",                                                           \
 	     "N/m, of the spring at a contact point; auto: as stiff as the substeps can follow",                           \

@@ -10,10 +10,11 @@
 #include "geom/broad.h"
 #include "geom/contact.h"
 #include "geom/sweep.h"
+#include "num/lcp.h"
 #include "num/qp_exact.h"
 #include "num/qp_fast.h"
 #include "num/text_programs.h"
-#include "waiting/lcp.h"
+#include "waiting/lp.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -224,7 +225,9 @@ static void run_lcp(const cairn_allocator *allocator)
 	for (int i = 0; i < N; ++i)
 		for (int j = 0; j <= i; ++j)
 			m[i * N + j] = m[j * N + i] = i == j ? 4 : 0.2 * draw();
-	cn_lcp_solve(allocator, N, m, q, z, NULL);
+	cn_arena arena = cn_arena_make(allocator);
+	cn_lcp_solve(&arena, N, m, q, z, NULL);
+	cn_arena_free(&arena);
 	for (int i = 0; i < N; ++i)
 		hash = cn_hash_double(hash, z[i]), z[i] = fabs(q[i]);
 	double x[N];

@@ -1,6 +1,7 @@
 /* Linear complementarity and linear programs: answers checked by their definitions, degenerate ones included. */
 #include "base/hash.h"
-#include "waiting/lcp.h"
+#include "num/lcp.h"
+#include "waiting/lp.h"
 
 #include "draw.h"
 #include "ledger.h"
@@ -9,6 +10,15 @@
 enum { RANDOM = TEST_FEW ? 300 : 5000 };
 
 enum { MOST = 40 };
+
+static cn_lcp_status solve_lcp(const cairn_allocator *allocator, uint32_t n, const double *m, const double *q,
+                               double *z, uint32_t *pivots)
+{
+	cn_arena arena = cn_arena_make(allocator);
+	cn_lcp_status status = cn_lcp_solve(&arena, n, m, q, z, pivots);
+	cn_arena_free(&arena);
+	return status;
+}
 
 /* The worst of -z, -w and min(z, w), relative to the sizes. */
 static double lcp_fault(uint32_t n, const double *m, const double *q, const double *z, double unit)
@@ -66,7 +76,7 @@ TEST(contacts)
 			for (uint32_t j = 0; j < n; ++j)
 				q[i] += m[i * n + j] * u[j];
 		}
-		CHECK_INT(cn_lcp_solve(&allocator, n, m, q, z, &pivots), CN_LCP_SOLVED);
+		CHECK_INT(solve_lcp(&allocator, n, m, q, z, &pivots), CN_LCP_SOLVED);
 		double fault = lcp_fault(n, m, q, z, 1);
 		worst = fault > worst ? fault : worst;
 		most = pivots > most ? pivots : most;
@@ -81,15 +91,15 @@ TEST(lcp_by_hand)
 	cairn_allocator allocator = cairn_default_allocator();
 	double z[2], one = 2, push = -6, both[4] = {1, 1, 1, 1}, load[2] = {-3, -3}, zero = 0, lack = -1;
 	uint32_t pivots;
-	CHECK_INT(cn_lcp_solve(&allocator, 0, NULL, NULL, NULL, &pivots), CN_LCP_SOLVED);
-	CHECK_INT(cn_lcp_solve(&allocator, 1, &one, &push, z, NULL), CN_LCP_SOLVED);
+	CHECK_INT(solve_lcp(&allocator, 0, NULL, NULL, NULL, &pivots), CN_LCP_SOLVED);
+	CHECK_INT(solve_lcp(&allocator, 1, &one, &push, z, NULL), CN_LCP_SOLVED);
 	CHECK_NEAR(z[0], 3, 1e-15);
 	push = 6;
-	CHECK_INT(cn_lcp_solve(&allocator, 1, &one, &push, z, NULL), CN_LCP_SOLVED);
+	CHECK_INT(solve_lcp(&allocator, 1, &one, &push, z, NULL), CN_LCP_SOLVED);
 	CHECK(z[0] == 0);
-	CHECK_INT(cn_lcp_solve(&allocator, 2, both, load, z, &pivots), CN_LCP_SOLVED);
+	CHECK_INT(solve_lcp(&allocator, 2, both, load, z, &pivots), CN_LCP_SOLVED);
 	CHECK_NEAR(z[0] + z[1], 3, 1e-14);
-	CHECK_INT(cn_lcp_solve(&allocator, 1, &zero, &lack, z, &pivots), CN_LCP_RAY);
+	CHECK_INT(solve_lcp(&allocator, 1, &zero, &lack, z, &pivots), CN_LCP_RAY);
 }
 
 /* Three hundred contacts of a stack: a chain of bodies, each pressed on the next with four points. */
@@ -113,7 +123,7 @@ TEST(tall_stack)
 				m[i * N + j] = -couple;
 		}
 	}
-	CHECK_INT(cn_lcp_solve(&allocator, N, m, q, z, &pivots), CN_LCP_SOLVED);
+	CHECK_INT(solve_lcp(&allocator, N, m, q, z, &pivots), CN_LCP_SOLVED);
 	CHECK(lcp_fault(N, m, q, z, 10) < 1e-8);
 	for (int layer = 0; layer < LAYERS; ++layer) {
 		double sum = z[4 * layer] + z[4 * layer + 1] + z[4 * layer + 2] + z[4 * layer + 3];
@@ -322,7 +332,7 @@ static double least_by_lemke(const cairn_allocator *allocator, uint32_t n, const
 			all[(size_t)(n + i) * size + j] = m[(size_t)i * n + j];
 		}
 	}
-	if (all && q && z && cn_lcp_solve(allocator, size, all, q, z, NULL) == CN_LCP_SOLVED) {
+	if (all && q && z && solve_lcp(allocator, size, all, q, z, NULL) == CN_LCP_SOLVED) {
 		sum = 0;
 		for (uint32_t i = 0; i < n; ++i)
 			sum += z[i];
@@ -374,7 +384,7 @@ TEST(every_allocation_may_fail)
 	make_lp(&p);
 	CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_SOLVED);
 	size_t lp_calls = book.calls;
-	CHECK_INT(cn_lcp_solve(&allocator, 2, m, q, x, NULL), CN_LCP_SOLVED);
+	CHECK_INT(solve_lcp(&allocator, 2, m, q, x, NULL), CN_LCP_SOLVED);
 	size_t lcp_calls = book.calls - lp_calls;
 	CHECK(lp_calls > 0 && lcp_calls > 0);
 	for (size_t allowed = 0; allowed <= lp_calls + lcp_calls; ++allowed) {
@@ -382,7 +392,7 @@ TEST(every_allocation_may_fail)
 		CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL),
 		          allowed < lp_calls ? CN_LP_MEMORY : CN_LP_SOLVED);
 		ledger_allow(&book, allowed);
-		CHECK_INT(cn_lcp_solve(&allocator, 2, m, q, x, NULL), allowed < lcp_calls ? CN_LCP_MEMORY : CN_LCP_SOLVED);
+		CHECK_INT(solve_lcp(&allocator, 2, m, q, x, NULL), allowed < lcp_calls ? CN_LCP_MEMORY : CN_LCP_SOLVED);
 		CHECK_INT(book.bytes, 0);
 	}
 }
@@ -399,7 +409,7 @@ TEST(same_bits_everywhere)
 		contact_matrix(n, rank, m);
 		for (uint32_t i = 0; i < n; ++i)
 			q[i] = uniform();
-		cn_lcp_status ended = cn_lcp_solve(&allocator, n, m, q, x, &pivots);
+		cn_lcp_status ended = solve_lcp(&allocator, n, m, q, x, &pivots);
 		hash = cn_hash_u64(hash, (uint64_t)ended << 32 | pivots);
 		for (uint32_t i = 0; i < n && ended == CN_LCP_SOLVED; ++i)
 			hash = cn_hash_double(hash, x[i]);

@@ -80,7 +80,26 @@ static inline double cn_classic_response(const cairn_world *w, const cn_classic_
  * the normal (impacts) and across it (friction), that of scripts as events. */
 void cn_classic_strike(cairn_world *w, cn_frame *f, const cn_classic_point *p, v3 impulse);
 
+/* ---- collide.c: single impulses */
+#define CN_CLASSIC_TOUCH                                                                                               \
+	1e-6 /* of the thinnest part of any pair: nearer points touch; scenes build bodies upon each other to rounding */
+double cn_classic_touch(const cairn_world *w); /* m: points with no more gap than this touch */
+/* The restitution of an approach: that of the materials, or 0 where gravity alone brings the two together. */
+double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach);
+/* An impulse that is an impact: struck, added to the point's, noted, with keys. False: memory ran out. */
+bool cn_classic_hit(cairn_world *w, cn_frame *f, cn_classic_point *p, v3 impulse);
+/* Impulses at points within touch, one by one, from the beginning of the list after each, until none approaches. */
+bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch);
+
+/* ---- complement.c: all points at once */
+/* w = M z + q, z >= 0, w >= 0, z w = 0 over the points that takes names, island by island; q, z: by point, z 0 for others.
+ * Islands without an answer are counted and have z 0. False: memory ran out. */
+bool cn_classic_complement(cairn_world *w, cn_frame *f, const uint8_t *takes, const double *q, double *z);
+
 /* ---- the methods' own stages */
-cn_stage_run cn_penalty_apply; /* penalty.c: springs and dampers at points that overlap */
+cn_stage_run cn_penalty_apply;      /* penalty.c: springs and dampers at points that overlap */
+cn_stage_run cn_kinematic_apply;    /* kinematic.c: velocities are mirrored where bodies overlap */
+cn_stage_run cn_propagation_apply;  /* collide.c: single impulses until none approaches */
+cn_stage_run cn_simultaneous_apply; /* simultaneous.c: all impulses at once */
 
 #endif

@@ -1,4 +1,4 @@
-/* See lcp.h. The simplex method on a dense tableau, two phases. min c.x, Ax - s = b, x, s >= 0; rows with b > 0 get an
+/* See lp.h. The simplex method on a dense tableau, two phases. min c.x, Ax - s = b, x, s >= 0; rows with b > 0 get an
  * artificial unknown for the first phase. Rows tie where contacts are redundant: then the lexicographic rule, which
  * compares whole rows of the inverse basis (the columns of the first basis), makes the choice unique, so that degenerate
  * pivots cannot cycle.
@@ -6,7 +6,7 @@
  * Contacts that say the same leave rounding where zeros should be, and each pivot on rounding makes more of it: what a
  * sum cancels to rounding is put to zero, pivots are judged beside the largest of their column, and the tableau is made
  * anew from the program after so many pivots as it has rows, and before any end is believed. */
-#include "waiting/lcp.h"
+#include "waiting/lp.h"
 
 #include "base/arena.h"
 #include "base/tolerance.h"

@@ -2,13 +2,15 @@
  * the complement of what left, until z0 leaves. Rows tie where contacts are redundant; the lexicographic rule, which compares
  * whole rows of the inverse basis (the columns of w), makes every choice unique and cycling impossible. Rows are scaled by
  * their own size first. */
-#include "waiting/lcp.h"
+#include "num/lcp.h"
 
-#include "base/arena.h"
 #include "base/tolerance.h"
-#include "waiting/tolerance.h"
 
 #include <math.h>
+
+#define CN_PIVOT_MIN 1e-11 /* of a column: a smaller pivot is rounding */
+#define CN_PIVOT_TIE 1e-12 /* relative: two ratios this close are equal, and the next column decides */
+#define CN_PIVOT_REST 1e-9 /* of the first approach: what redundant rows may disagree by */
 
 typedef struct tableau {
 	uint32_t n, columns; /* w: 0..n-1, z: n..2n-1, z0: 2n, the right-hand side: 2n+1 */
@@ -129,18 +131,17 @@ static cn_lcp_status run(tableau *t, uint32_t *pivots)
 	return done_but_for_rounding(t, start) ? CN_LCP_SOLVED : CN_LCP_LIMIT;
 }
 
-cn_lcp_status cn_lcp_solve(const cairn_allocator *allocator, uint32_t n, const double *m, const double *q, double *z,
-                           uint32_t *pivots)
+cn_lcp_status cn_lcp_solve(cn_arena *arena, uint32_t n, const double *m, const double *q, double *z, uint32_t *pivots)
 {
-	cn_arena arena = cn_arena_make(allocator);
+	cn_arena_mark mark = cn_arena_here(arena);
 	tableau t = {.n = n, .columns = 2 * n + 2};
 	uint32_t count = 0;
 	cn_lcp_status status = CN_LCP_MEMORY;
-	t.cell = cn_arena_take(&arena, (size_t)n * t.columns, sizeof *t.cell);
-	t.basic = cn_arena_take(&arena, n, sizeof *t.basic);
+	t.cell = cn_arena_take(arena, (size_t)n * t.columns, sizeof *t.cell);
+	t.basic = cn_arena_take(arena, n, sizeof *t.basic);
 	for (uint32_t i = 0; i < n; ++i)
 		z[i] = 0;
-	if (!arena.failed) {
+	if (t.cell && t.basic) {
 		fill(&t, m, q);
 		status = run(&t, &count);
 		for (uint32_t r = 0; status == CN_LCP_SOLVED && r < n; ++r) {
@@ -151,6 +152,6 @@ cn_lcp_status cn_lcp_solve(const cairn_allocator *allocator, uint32_t n, const d
 	}
 	if (pivots)
 		*pivots = count;
-	cn_arena_free(&arena);
+	cn_arena_return(arena, mark);
 	return status;
 }
