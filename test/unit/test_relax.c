@@ -178,17 +178,23 @@ TEST(a_heap_keeps_its_ledger_on_any_threads)
 	for (size_t m = 0; m < CN_COUNT(METHODS); ++m) {
 		classic one = classic_open(heap(METHODS[m]), 1), three = classic_open(heap(METHODS[m]), 3);
 		bool several = false;
+		cairn_quat last[16];
+		cairn_body bodies[16];
+		uint32_t count = cairn_world_bodies(one.world, bodies, 16);
+		for (uint32_t k = 0; k < count; ++k)
+			last[k] = cairn_world_body_key(one.world, bodies[k]).orientation;
 		for (int i = 0; i < 60; ++i) {
 			classic_step(&one), classic_step(&three);
 			CHECK(cairn_world_hash(one.world) == cairn_world_hash(three.world));
-			cairn_body bodies[16];
-			uint32_t count = cairn_world_bodies(one.world, bodies, 16);
 			for (uint32_t k = 0; k < count; ++k) {
 				cairn_key keys[65];
 				uint32_t keyed = cairn_world_body_keys(one.world, bodies[k], keys, 65);
 				several |= keyed > 1;
-				for (uint32_t n = 0; n < keyed; ++n)
+				for (uint32_t n = 0; n < keyed; last[k] = keys[n++].orientation) { /* each turn leads from key to key */
+					quat there = q_mul(q_exp(keys[n].turn), last[k]);
 					CHECK(v3_length(keys[n].turn) < CN_PI / 2);
+					CHECK(1 - fabs(q_dot(there, keys[n].orientation)) < 1e-9);
+				}
 			}
 		}
 		printf("%s: ledger %.1g, rise %.2g\n", METHODS[m], one.ledger, one.rise);
@@ -245,7 +251,7 @@ TEST(senseless_options_are_refused)
 	cairn_error e = {0};
 	cairn_scene *s = classic_scene("pgs", v3_zero(), 30);
 	const char *const bad[][3] = {{"iterations", "0", "from 1 to 10000"}, {"inner", "0", "1 to 256"},
-	                              {"slop", "-1", "from 0 to 1"},        {"slop", "nan", "from 0 to 1"},
+	                              {"slop", "-1", "from 0 to 1"},          {"slop", "nan", "from 0 to 1"},
 	                              {"correction", "hope", "split"},        {"compliance", "2", "from 0 to 1"}};
 	for (size_t i = 0; i < CN_COUNT(bad); ++i) {
 		CHECK(!cairn_scene_set_option(s, bad[i][0], bad[i][1], &e));

@@ -97,17 +97,29 @@ static void hand_over(cairn_world *w, cn_frame *f, double scale)
 
 /* ---- keys */
 
-static uint32_t pieces_of(const cn_relax *s, uint32_t slot)
+/* The turn about one axis that leads from the orientation at the step's start to that at its end, with as many whole turns as
+ * the way that the body has turned. */
+static v3 turn_of(const cairn_world *w, uint32_t slot)
 {
-	double turn = v3_length(s->way[slot].w);
+	v3 way = w->context->relax->way[slot].w, turn = q_turn(w->motion[slot].q, w->next[slot].q);
+	double length = v3_length(turn), far = v3_length(way);
+	if (!(far > CN_PIECE_TURN))
+		return turn;
+	v3 axis = length > 0 ? v3_scale(turn, 1 / length) : v3_scale(way, 1 / far);
+	return v3_madd(turn, axis, 2 * CN_PI * floor((v3_dot(way, axis) - length) / (2 * CN_PI) + 0.5));
+}
+
+static uint32_t pieces_of(const cairn_world *w, uint32_t slot)
+{
+	double turn = v3_length(turn_of(w, slot));
 	return turn < CN_PIECE_TURN * (CN_MAX_PIECES - 1) ? 1 + (uint32_t)(turn * (1 / CN_PIECE_TURN)) : 0;
 }
 
 /* Keys inside the step of one body, evenly spaced on its turn. */
-static void put_keys(cairn_world *w, const cn_relax *s, uint32_t slot, uint32_t pieces, cn_extra *to)
+static void put_keys(cairn_world *w, uint32_t slot, uint32_t pieces, cn_extra *to)
 {
 	const cn_motion *from = &w->motion[slot], *end = &w->next[slot];
-	v3 turn = v3_scale(s->way[slot].w, 1.0 / pieces);
+	v3 turn = v3_scale(turn_of(w, slot), 1.0 / pieces);
 	for (uint32_t k = 1; k < pieces; ++k) {
 		double share = (double)k / pieces;
 		cn_motion at = {v3_lerp(from->x, end->x, share), q_mul(q_exp(v3_scale(turn, k)), from->q), end->v, end->l};
@@ -121,7 +133,7 @@ static bool make_keys(cairn_world *w, cn_frame *f, cn_relax *s)
 	uint32_t count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (is_swept(&s->bodies[slot]))
-			w->pieces[slot] = (uint8_t)pieces_of(s, slot);
+			w->pieces[slot] = (uint8_t)pieces_of(w, slot);
 		if (!w->pieces[slot] && is_swept(&s->bodies[slot]))
 			return refuse(w, f, CAIRN_STEP_SPIN, slot);
 		count += w->pieces[slot] ? w->pieces[slot] - 1u : 0;
@@ -133,7 +145,7 @@ static bool make_keys(cairn_world *w, cn_frame *f, cn_relax *s)
 		uint32_t own = w->pieces[slot] ? w->pieces[slot] - 1u : 0;
 		const cn_extra *old;
 		if (own && is_swept(&s->bodies[slot]))
-			put_keys(w, s, slot, own + 1, &s->keys[at]);
+			put_keys(w, slot, own + 1, &s->keys[at]);
 		else if (own && cn_extras_find(w->next_extras, w->next_extra_count, slot, &old) == own)
 			memcpy(&s->keys[at], old, own * sizeof *old);
 		at += own;
