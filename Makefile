@@ -84,6 +84,11 @@ thesis: ## run the text's own programs beside the default ones and write docs/th
 	@$(MAKE) --no-print-directory all
 	@CAIRN="$(BUILD)/cairn" node tools/thesis.mjs --out "$(BUILD)/thesis"
 
+methods: ## every method on the same scenes: writes docs/methods (SCENES="stack wall": pages of these alone)
+	@tools/setup.sh build test render
+	@$(MAKE) --no-print-directory all
+	@CAIRN="$(BUILD)/cairn" node tools/methods.mjs $(SCENES)
+
 validation: ## measure the scenes with known answers again and write docs/validation.md
 	@tools/setup.sh build
 	@$(MAKE) --no-print-directory all
@@ -115,4 +120,4 @@ clean: ## remove the build folder and the pages
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis validation worlds attack registry picture clean help
+.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis methods validation worlds attack registry picture clean help

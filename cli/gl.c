@@ -117,6 +117,7 @@ bool gl_open(gl *g, cairn_error *error)
 		return fail(error, "it finds no driver", "");
 	g->end_display = e.Terminate;
 	g->end_context = e.DestroyContext;
+	g->use_context = e.MakeCurrent;
 	g->context = start_context(&e, g->display);
 	if (!g->context) {
 		gl_close(g);
@@ -135,6 +136,8 @@ bool gl_open(gl *g, cairn_error *error)
 #undef LOAD
 	return true;
 }
+
+void gl_use(const gl *g) { g->use_context(g->display, NULL, NULL, g->context); }
 
 void gl_close(gl *g)
 {

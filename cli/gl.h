@@ -86,6 +86,7 @@ typedef struct gl {
 	void *display, *context; /* EGL's */
 	unsigned (*end_context)(void *display, void *context);
 	unsigned (*end_display)(void *display);
+	unsigned (*use_context)(void *display, void *draw, void *read, void *context);
 } gl;
 
 enum {
@@ -154,6 +155,8 @@ enum {
 /* A context of its own, current on this thread. False: error says what is missing (CAIRN_MISSING). */
 bool gl_open(gl *g, cairn_error *error);
 void gl_close(gl *g); /* with all that was made in it */
+/* Calls go to this context from here on: where several are open. */
+void gl_use(const gl *g);
 
 /* Of a vertex and a fragment shader, each in pieces that end with NULL; 0: error says why. */
 gl_uint gl_program(const gl *g, const char *const *vertex, const char *const *fragment, cairn_error *error);

@@ -73,7 +73,7 @@ static extent *all_extents(const cairn_scene *scene)
 	return extents;
 }
 
-bool measure_bounds(const cairn_scene *scene, cairn_box *bounds)
+static bool find_bounds(const cairn_scene *scene, bool fixed, cairn_box *bounds)
 {
 	extent *extents = all_extents(scene);
 	bool any = false;
@@ -81,13 +81,35 @@ bool measure_bounds(const cairn_scene *scene, cairn_box *bounds)
 	for (uint32_t i = 0; i < cairn_scene_body_count(scene); ++i) {
 		cairn_body_def body = cairn_scene_body_at(scene, i);
 		const extent *e = &extents[body.shape.index];
-		if (e->known)
+		bool counts = e->known && (!fixed || body.type == CAIRN_FIXED);
+		if (counts)
 			grow(bounds, e, &body.pose);
-		any = any || e->known;
+		any = any || counts;
 	}
 	free(extents);
 	return any;
 }
+
+bool measure_bounds(const cairn_scene *scene, cairn_box *bounds) { return find_bounds(scene, false, bounds); }
+
+bool measure_fixed_bounds(const cairn_scene *scene, cairn_box *bounds) { return find_bounds(scene, true, bounds); }
+
+static double *find_extents(const cairn_scene *scene, double (*choose)(double, double))
+{
+	extent *extents = all_extents(scene);
+	uint32_t count = cairn_scene_shape_count(scene);
+	double *sizes = memory_resize(NULL, (count + 1) * sizeof sizes[0]);
+	for (uint32_t i = 0; i < count; ++i) {
+		cairn_vec3 h = extents[i].half;
+		sizes[i] = extents[i].known ? 2 * choose(h.x, choose(h.y, h.z)) : INFINITY;
+	}
+	free(extents);
+	return sizes;
+}
+
+double *measure_size(const cairn_scene *scene) { return find_extents(scene, fmax); }
+
+double *measure_thickness(const cairn_scene *scene) { return find_extents(scene, fmin); }
 
 /* The caller frees them. */
 static cairn_body *all_bodies(const cairn_world *world, uint32_t *count)

@@ -8,6 +8,14 @@
  * own boxes, so it may be somewhat too large. */
 bool measure_bounds(const cairn_scene *scene, cairn_box *bounds);
 
+/* The same of fixed bodies alone. */
+bool measure_fixed_bounds(const cairn_scene *scene, cairn_box *bounds);
+
+/* Of each shape the largest extent of its own box (size) and the smallest (thickness), m; infinite where it has no box.
+ * The caller frees them. */
+double *measure_size(const cairn_scene *scene);
+double *measure_thickness(const cairn_scene *scene);
+
 /* Kinetic energy, and potential energy of the world's gravity with zero at the origin, of all bodies now; J. */
 void measure_energy(const cairn_world *world, double *kinetic, double *potential);
 

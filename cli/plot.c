@@ -157,7 +157,8 @@ static void draw_line(const paper *p, const plot_series *s)
 {
 	size_t step = s->count > 2 * COLUMNS ? (s->count + COLUMNS - 1) / COLUMNS : 1;
 	bool pen = false;
-	html_put(p->out, "<path class=\"line\" style=\"stroke:var(--c%u)\" stroke-width=\"%.2g\" d=\"", s->color, s->width);
+	html_put(p->out, "<path class=\"line\" style=\"stroke:var(--c%u)\" stroke-width=\"%.2g\"%s d=\"", s->color,
+	         s->width, s->dashed ? " stroke-dasharray=\"7 4\"" : "");
 	for (size_t from = 0; from < s->count; from += step) {
 		size_t picked[2], to = from + step < s->count ? from + step : s->count;
 		size_t count = pick_column(s, from, to, picked);

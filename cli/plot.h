@@ -18,6 +18,7 @@ typedef struct plot_series {
 	const char *name;
 	uint8_t color;   /* 0 to PLOT_COLORS - 1 */
 	double width;    /* of a line, points */
+	bool dashed;     /* the line: where colours are used twice */
 	uint32_t run;    /* whose it is */
 	const double *x; /* rising, but for dots; finite */
 	const double *y; /* not finite: nothing is there */

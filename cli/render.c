@@ -256,9 +256,19 @@ static void shrink(const renderer *r, uint8_t *rgb)
 	}
 }
 
+void render_camera(const renderer *r, render_def *def)
+{
+	const stage_view *v = &r->stage.view;
+	def->has_camera = true;
+	def->position = v->eye;
+	def->target = vec_sub(v->eye, v->back);
+	def->fov = 2 * atan(v->tan_y);
+}
+
 bool render_begin(renderer *r, uint32_t frame, double part, cairn_error *error)
 {
 	r->marks.count = 0;
+	gl_use(&r->g);
 	if ((r->def.contacts || r->def.planes) && !marks_collect(r, frame, error))
 		return false;
 	if (!stage_read(&r->stage, frame, part, error) || !collect(r, error))
@@ -270,6 +280,7 @@ bool render_begin(renderer *r, uint32_t frame, double part, cairn_error *error)
 bool render_wait(renderer *r, cairn_error *error)
 {
 	static const char failed[] = "OpenGL failed to draw the picture";
+	gl_use(&r->g);
 	passes_read(r);
 	if (r->g.GetError() == 0)
 		return true;

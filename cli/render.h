@@ -34,6 +34,9 @@ render_def render_default_def(const cairn_recording *recording);
 renderer *render_open(cairn_recording *recording, const render_def *def, cairn_error *error);
 void render_close(renderer *r); /* NULL is fine */
 
+/* Puts the camera that is used into a def: for pictures of another recording from the same place. */
+void render_camera(const renderer *r, render_def *def);
+
 /* The picture of a frame, or of a moment before it: part from 0 (the frame before) to 1 (the frame itself). rgb takes
  * 3 x width x height bytes, the top row first. */
 bool render_frame(renderer *r, uint32_t frame, double part, uint8_t *rgb, cairn_error *error);

@@ -2,6 +2,7 @@
 #include "step/classic/classic.h"
 #include "step/context.h"
 #include "step/frame/substeps.h"
+#include "step/relax/relax.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -253,6 +254,7 @@ void cairn_world_destroy(cairn_world *w)
 {
 	if (w) {
 		cn_articulations_destroy(w);
+		cn_relax_destroy(w);
 		cn_classic_destroy(w);
 		cn_context_destroy(w);
 		cn_substeps_destroy(w);

@@ -41,7 +41,13 @@ typedef enum cn_ability {
 	METHOD(propagation, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                         \
 	       "single impulses at contacts, one after another until none approaches; measured")                           \
 	METHOD(simultaneous, CN_CAN_CONTACT | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                                          \
-	       "all impulses at once, by linear complementarity, without friction; measured")
+	       "all impulses at once, by linear complementarity, without friction; measured")                                      \
+	METHOD(pgs, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES, 1,                  \
+	       "sequential impulses: one contact after the other, in ten sweeps a step, measured")                         \
+	METHOD(soft, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES, 1,                 \
+	       "soft contacts in small inner steps, each with a sweep that relaxes them, measured")                        \
+	METHOD(xpbd, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES, 1,                 \
+	       "positions moved apart in small inner steps, velocities from what they moved, measured")
 
 /* SETTING(field of cairn_settings, kind, least, most, what to give, description) */
 #define CN_SETTINGS(SETTING)                                                                                           \
@@ -90,19 +96,32 @@ typedef enum cn_ability {
 	COUNT(steps, "steps", CN_AUTO, 1, CN_STEPS_MAX, "oba free",                                                       \
 	      "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one "        \
 	      "elsewhere; a number gives that many to all bodies", "oba.md#substeps")                                      \
-	COUNT(substeps, "substeps", CN_AUTO, 1, CN_SUBSTEPS_MAX, "penalty kinematic impulse propagation simultaneous",     \
+	COUNT(substeps, "substeps", CN_AUTO, 1, CN_SUBSTEPS_MAX,                                                           \
+	      "penalty kinematic impulse propagation simultaneous pgs soft xpbd",                                          \
 	      "equal steps that a frame is cut into; auto: what the method usually takes", "methods.md#substeps")          \
 	REAL(stiffness, "stiffness", NAN, 1e-3, 1e15, "penalty",                                                           \
 	     "N/m, of the spring at a contact point; auto: as stiff as the substeps can follow",                           \
 	     "methods.md#penalty")                                                                                         \
 	REAL(damping, "damping", NAN, 0, 1e15, "penalty",                                                                  \
 	     "N s/m, of the damper beside that spring; auto: what gives the restitution of the two materials",             \
-	     "methods.md#penalty")
+	     "methods.md#penalty")                                                                                         \
+	COUNT(iterations, "iterations", CN_ITERATIONS, 1, 10000, "pgs", "sweeps over all contacts and joints in a step",   \
+	      "methods.md#pgs")                                                                                            \
+	CHOICE(correction, "correction", "split baumgarte", "pgs",                                                         \
+	       "how overlap is taken away: by speeds that are forgotten, or by speeds that stay", "methods.md#pgs")        \
+	COUNT(inner, "inner", CN_AUTO, 1, 256, "soft xpbd",                                                                \
+	      "inner steps that a step is taken in, with contacts found once for all of them; auto: 4, xpbd 8",            \
+	      "methods.md#soft")                                                                                           \
+	REAL(slop, "slop", CN_SLOP, 0, 1, "pgs soft",                                                                      \
+	     "overlap that is left alone, as a share of the thinner part's thickness", "methods.md#pgs")                   \
+	REAL(compliance, "compliance", 0, 0, 1, "xpbd", "m/N: how far a contact gives for each newton",                    \
+	     "methods.md#xpbd")
 
 /* clang-format on */
 
 #define CN_AUTO UINT32_MAX
-enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3, CN_STEPS_MAX = 64, CN_SUBSTEPS_MAX = 4096 };
+enum { CN_FREEZE_FRAMES = 3, CN_FORCES_ROUNDS = 3, CN_STEPS_MAX = 64, CN_SUBSTEPS_MAX = 4096, CN_ITERATIONS = 10 };
+#define CN_SLOP 0.005 /* of the thinner part's thickness */
 
 /* The values: of a choice the number of the word, 0 the default; of a count the number + 1, and 0 for the default; of a
  * real number whether it is set. So all zero is all default. */

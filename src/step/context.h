@@ -50,6 +50,7 @@ struct cn_context {
 	cn_debts debt;
 	struct cn_articulations *articulations; /* NULL: there are no joints */
 	struct cn_hybrid *hybrid;               /* NULL: the scene never asked for it */
+	struct cn_relax *relax;                 /* NULL: the method does not sweep over contacts */
 	struct cn_classic *classic;             /* NULL: the method is none of the classic ones */
 	cn_standing standing;
 	cn_repeat repeat;

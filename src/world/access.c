@@ -137,7 +137,7 @@ uint32_t cairn_world_poses(const cairn_world *w, cairn_pose *poses, uint32_t cap
 	for (uint32_t i = 0; i < w->slots && count < capacity; ++i)
 		if (w->bodies[i].alive)
 			poses[count++] = cn_body_frame(&w->bodies[i], &w->motion[i]);
-	return w->alive;
+	return w->count.alive;
 }
 
 uint32_t cairn_world_velocities(const cairn_world *w, cairn_velocity *velocities, uint32_t capacity)
@@ -147,7 +147,7 @@ uint32_t cairn_world_velocities(const cairn_world *w, cairn_velocity *velocities
 		if (w->bodies[i].alive)
 			velocities[count++] =
 				(cairn_velocity){w->motion[i].v, cn_spin(&w->rotors[i], w->motion[i].q, w->motion[i].l)};
-	return w->alive;
+	return w->count.alive;
 }
 
 static uint64_t hash_v3(uint64_t h, v3 v) { return cn_hash_double(cn_hash_double(cn_hash_double(h, v.x), v.y), v.z); }

@@ -95,7 +95,7 @@ bool cairn_space_update(cairn_space *s, cairn_error *error)
 			parts += cn_shape_part_count(w->scene->shapes, w->bodies[i].shape);
 	s->item_count = s->part_count = s->endless_count = 0;
 	s->restores = w->given.restores;
-	if (make_room(s, w->alive + 1, parts + 1)) {
+	if (make_room(s, w->count.alive + 1, parts + 1)) {
 		for (uint32_t i = 0; i < w->slots; ++i)
 			if (w->bodies[i].alive)
 				place_body(s, i);

@@ -24,12 +24,14 @@ function fromHelp() {
 const table = fromHelp();
 
 test('the help names the options of the contract', () => {
-	assert.deepEqual([...table.keys()], ['run', 'check', 'info', 'export', 'render', 'view', 'certify', 'report', 'scenes', 'new',
-		'help', 'completion']);
+	assert.deepEqual([...table.keys()], ['run', 'check', 'info', 'export', 'render', 'view', 'certify', 'compare', 'report', 'scenes',
+		'new', 'help', 'completion']);
 	assert.deepEqual(table.get('run'), ['output', 'force', 'resume', 'strict-scripts', 'frames', 'threads', 'method', 'set', 'trust', 'memory',
 		'time', 'progress', 'json', 'quiet', 'help']);
 	assert.deepEqual(table.get('export'), ['output', 'memory', 'time', 'from', 'to', 'progress', 'quiet', 'help']);
 	assert.deepEqual(table.get('certify'), ['threads', 'memory', 'time', 'from', 'to', 'progress', 'json', 'quiet', 'help']);
+	assert.deepEqual(table.get('compare'), ['output', 'methods', 'substeps', 'truth', 'film', 'set', 'frames', 'threads', 'trust', 'memory',
+		'time', 'progress', 'json', 'quiet', 'help']);
 	assert.deepEqual(table.get('report'), ['output', 'quick', 'threads', 'memory', 'time', 'progress', 'quiet', 'help']);
 });
 
@@ -74,7 +76,7 @@ test('bash completes commands, options, values, scenes and files', (t) => {
 	for (const [name, options] of table)
 		assert.deepEqual(complete(at, `cairn ${name} -`), options.map((option) => `--${option}`).sort());
 	assert.deepEqual(complete(at, 'cairn run --progress '), ['auto', 'bar', 'json', 'none', 'plain']);
-	assert.deepEqual(complete(at, 'cairn run --set sl'), ['sleep=']);
+	assert.deepEqual(complete(at, 'cairn run --set sle'), ['sleep=']);
 	assert.deepEqual(complete(at, 'cairn run a.json --method o'), ['oba']);
 	assert.deepEqual(complete(at, 'cairn run tum'), ['tumble']);
 	assert.deepEqual(complete(at, 'cairn run mi'), ['mill', 'mine.json']);

@@ -1,0 +1,198 @@
+// cairn compare: a column a method, the numbers of the runs themselves, a page that is whole and safe, and what bad input is told.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { cairn, environment, folder, tool, write } from './tool.mjs';
+
+// Two cubes fall on a floor: oba stacks them, free drops them through it.
+const cubes = (more = {}) => ({
+	version: 1, description: 'two cubes', world: { gravity: [0, 0, -10], fps: 30, frames: 45, ...more.world },
+	shapes: { cube: { box: [1, 1, 1] } },
+	bodies: [
+		{ name: 'floor', type: 'fixed', shape: { halfspace: { normal: [0, 0, 1], offset: 0 } } },
+		{ name: 'a', shape: 'cube', position: [0, 0, 0.6] }, { name: 'b', shape: 'cube', position: [0, 0, 1.7] },
+	], ...more.scene,
+});
+
+function compare(at, ...args) {
+	const run = cairn(at, 'compare', ...args, '--json', '--quiet');
+	return { ...run, out: run.stdout ? JSON.parse(run.stdout) : null };
+}
+
+test('a column a method, with the numbers of its own run', (t) => {
+	const at = folder(t);
+	write(at, 'two.json', cubes());
+	const { status, out, stderr } = compare(at, 'two.json', '--methods', 'oba,free');
+	assert.equal(status, 0, stderr);
+	assert.deepEqual(out.columns.map((c) => c.method), ['oba', 'free']);
+	const [oba, free] = out.columns;
+	const run = JSON.parse(cairn(at, 'run', './two.json', '--json', '--quiet').stdout);
+	assert.equal(oba.hash, run.hash);
+	assert.equal(oba.energy_end, run.energy_end);
+	assert.equal(oba.energy_rise, run.energy_rise);
+	assert.equal(oba.certificate, 'clean');
+	assert.equal(oba.depth_share, 0);
+	assert.equal(oba.escaped, 0);
+	assert.equal(oba.at_rest, true);
+	assert.equal(free.escaped, 2);
+	assert.equal(free.at_rest, false);
+	assert.ok(oba.ms_mean > 0 && oba.ms_p95 >= 0);
+	assert.deepEqual(fs.readdirSync(at).sort(), ['two-compare.html', 'two.cairn', 'two.json']);
+});
+
+test('all methods where none is named', (t) => {
+	const at = folder(t);
+	write(at, 'two.json', cubes());
+	const { status, out } = compare(at, 'two.json', '--frames', '3');
+	assert.equal(status, 0);
+	assert.ok(out.columns.length >= 2);
+	assert.equal(out.columns[0].method, 'oba');
+	assert.equal(out.frames, 3);
+});
+
+test('the page stands alone, has all columns and escapes names', (t) => {
+	const at = folder(t);
+	const scene = cubes({ scene: { description: '<script>alert(1)</script> & "quotes"' } });
+	scene.bodies[1].name = '<img src=x onerror=alert(2)>';
+	write(at, 'two.json', scene);
+	const { status } = compare(at, './two.json', '--methods', 'oba,free', '-o', 'page.html', '--frames', '10');
+	assert.equal(status, 0);
+	const page = fs.readFileSync(path.join(at, 'page.html'), 'utf8');
+	assert.match(page, /Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"/);
+	assert.doesNotMatch(page, /<script|<img src=x|https?:\/\//);
+	assert.match(page, /&#60;script&#62;/);
+	for (const id of ['energy', 'time', 'contacts'])
+		assert.match(page, new RegExp(`<figure id="${id}">`));
+	for (const fact of ['ms_mean', 'ms_p95', 'depth_share', 'passages', 'escaped', 'energy_end', 'energy_rise', 'at_rest'])
+		assert.equal(page.split(`data-fact="${fact}"`).length, 3, fact);
+	const pictures = page.match(/<img width="320"/g)?.length ?? 0;
+	assert.ok(pictures === 12 || /No pictures: /.test(page), `${pictures} pictures`);
+});
+
+test('options of one method, and of all that take them', (t) => {
+	const at = folder(t);
+	write(at, 'two.json', cubes());
+	const hash = (...args) => compare(at, './two.json', '--methods', 'oba,free', ...args).out.columns.map((c) => c.hash);
+	const plain = hash();
+	const own = hash('--set', 'oba:steps=4');
+	assert.notEqual(own[0], plain[0]);
+	assert.equal(own[1], plain[1]);
+	const all = hash('--set', 'gravity=0,0,-5');
+	assert.ok(all[0] !== plain[0] && all[1] !== plain[1]);
+	const { out } = compare(at, './two.json', '--methods', 'oba', '--set', 'oba:steps=4');
+	assert.equal(out.columns[0].options, 'steps=4');
+});
+
+test('the truth: distances from it are small for what is right, large for what is not', (t) => {
+	const at = folder(t);
+	write(at, 'two.json', cubes());
+	const { status, out } = compare(at, './two.json', '--methods', 'oba,free', '--truth');
+	assert.equal(status, 0);
+	assert.deepEqual(out.columns.map((c) => c.label), ['oba', 'free', 'truth']);
+	const [oba, free, truth] = out.columns;
+	assert.equal(truth.method, 'oba');
+	assert.equal(truth.options, 'fps=240');
+	assert.equal(truth.frames, 45);
+	assert.equal(truth.distance, null);
+	assert.ok(oba.distance < 0.02, `${oba.distance}`);
+	assert.ok(free.distance > 5, `${free.distance}`);
+	// Where the scene counts in frames, its frames stay.
+	write(at, 'pushed.json', cubes({ scene: { events: [{ frame: 5, impulse: { body: 'b', impulse: [10, 0, 0] } }] } }));
+	const pushed = compare(at, './pushed.json', '--methods', 'oba', '--truth').out.columns[1];
+	assert.equal(pushed.options, 'steps=16');
+	assert.ok(pushed.frames === 45 && pushed.status === 'done');
+});
+
+test('a method that cannot do the scene keeps its column with the reason', (t) => {
+	const at = folder(t);
+	const scene = cubes({ scene: { joints: [{ type: 'ball', bodies: ['b', 'world'], point: [0, 0, 4] }] } });
+	write(at, 'hung.json', scene);
+	const { status, out } = compare(at, './hung.json', '--methods', 'free,oba', '--frames', '5');
+	assert.equal(status, 0);
+	assert.equal(out.columns[0].status, 'refused');
+	assert.match(out.columns[0].message, /hung\.json:\d+:\d+: .*joint.*free/);
+	assert.equal(out.columns[1].status, 'done');
+	const page = fs.readFileSync(path.join(at, 'hung-compare.html'), 'utf8');
+	assert.match(page, /cannot do it<small>/);
+	const none = compare(at, './hung.json', '--methods', 'free', '--frames', '5');
+	assert.equal(none.status, 3);
+	assert.match(none.stderr, /none of the methods can do \.\/hung\.json/);
+});
+
+test('a method that fails ends its column there, and others go on; 1 only for one that guarantees', (t) => {
+	const at = folder(t);
+	const scene = cubes();
+	scene.bodies.push({ name: 'top', shape: 'cube', position: [5, 0, 5], spin: [0, 0, 5000] });
+	write(at, 'spun.json', scene);
+	const free = compare(at, './spun.json', '--methods', 'free', '--frames', '5');
+	assert.equal(free.status, 0);
+	assert.equal(free.out.columns[0].status, 'ended');
+	assert.equal(free.out.columns[0].stop, 'spin');
+	assert.equal(free.out.columns[0].frames, 0);
+	assert.match(free.out.columns[0].message, /'top' turns further/);
+	const both = compare(at, './spun.json', '--methods', 'free,oba', '--frames', '5');
+	assert.equal(both.status, 1);
+	assert.match(both.stderr, /oba guarantees, and was not clean: .*'top'/);
+	assert.ok(fs.existsSync(path.join(at, 'spun-compare.html')));
+});
+
+test('bad input', (t) => {
+	const at = folder(t);
+	write(at, 'two.json', cubes());
+	for (const [args, status, message] of [
+		[['--methods', 'obba'], 2, /no method 'obba', did you mean 'oba'\?/],
+		[['--methods', 'oba,oba'], 2, /names 'oba' twice/],
+		[['--methods', 'oba,,free'], 2, /a name is empty/],
+		[['--methods', ''], 2, /needs a/],
+		[['--methods', 'oba', '--set', 'free:sleep=off'], 2, /'free' is none of the methods/],
+		[['--methods', 'free', '--set', 'free:momentum=thesis'], 2, /method 'free' takes no momentum/],
+		[['--methods', 'free', '--set', 'momentum=thesis'], 2, /none of the methods takes momentum/],
+		[['--set', 'oba:fps=60'], 2, /fps is the same for all/],
+		[['--set', 'method=free'], 2, /--methods says which/],
+		[['--set', 'oba:stpes=4'], 2, /unknown option 'stpes', did you mean 'steps'/],
+		[['--set', 'oba:steps=0'], 2, /steps cannot be '0'; give .* from 1 to 64/],
+		[['--substeps', '4,1'], 2, /--substeps cannot be '4,1'; give .* rising/],
+		[['--substeps', '0'], 2, /from 1 to 64/],
+		[['--substeps', '1,'], 2, /--substeps cannot be/],
+		[['-o', 'page.txt'], 2, /ends in \.html/],
+		[['--film', 'film.avi'], 2, /ends in \.mp4/],
+	]) {
+		const run = cairn(at, 'compare', './two.json', ...args);
+		assert.equal(run.status, status, `${args}: ${run.stderr}`);
+		assert.match(run.stderr, message);
+	}
+	assert.equal(cairn(at, 'compare', 'nowhere.json').status, 4);
+	assert.equal(cairn(at, 'compare', 'stak').status, 4);
+	write(at, 'bad.json', '{ "version": 1, ');
+	assert.equal(cairn(at, 'compare', './bad.json').status, 3);
+	cairn(at, 'run', './two.json', '--frames', '2', '-q');
+	assert.match(cairn(at, 'compare', 'two.cairn').stderr, /compare takes a scene/);
+	assert.deepEqual(fs.readdirSync(at).sort(), ['bad.json', 'two.cairn', 'two.json']);
+});
+
+const canDraw = (at) => {
+	cairn(at, 'run', './two.json', '--frames', '1', '-q', '-o', 'draw.cairn');
+	return cairn(at, 'render', 'draw.cairn', '-o', 'draw.png', '-q').status === 0;
+};
+
+test('a film of all columns; without ffmpeg status 5, and the page is there', (t) => {
+	const at = folder(t);
+	write(at, 'two.json', cubes());
+	if (!canDraw(at))
+		return t.skip('there is no OpenGL here');
+	const env = environment({ PATH: '/nowhere' });
+	const lacks = spawnSync(tool, ['compare', './two.json', '--methods', 'oba,free', '--frames', '4', '--film', 'a.mp4', '-q'], { cwd: at, encoding: 'utf8', env });
+	assert.equal(lacks.status, 5, lacks.stderr);
+	assert.match(lacks.stderr, /needs ffmpeg/);
+	assert.ok(fs.existsSync(path.join(at, 'two-compare.html')));
+	assert.ok(!fs.existsSync(path.join(at, 'a.mp4')));
+	if (spawnSync('ffprobe', ['-version']).status !== 0)
+		return undefined;
+	const made = cairn(at, 'compare', './two.json', '--methods', 'oba,free', '--frames', '4', '--film', 'a.mp4', '-q');
+	assert.equal(made.status, 0, made.stderr);
+	const asked = ['-v', 'error', '-count_frames', '-show_entries', 'stream=width,height,nb_read_frames', '-of', 'csv=p=0', 'a.mp4'];
+	assert.equal(spawnSync('ffprobe', asked, { cwd: at, encoding: 'utf8' }).stdout.trim(), '960,270,5');
+	return undefined;
+});
