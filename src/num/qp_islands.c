@@ -490,6 +490,7 @@ static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
 		                 : many < CN_SMALL_SWEEPS     ? many
 		                                              : CN_SMALL_SWEEPS;
 		options.tolerance = CN_SMALL_BRISK;
+		options.turns = options.sweeps < CN_SMALL_SWEEPS;
 	}
 	cn_qp_result r = cn_small_solve(w->small, &p->qp, &options, &answer);
 	bool closed = r.status == CN_QP_SOLVED || !may_ask || exact;

@@ -12,6 +12,7 @@ typedef struct cn_small_options {
 	double tolerance; /* of the residual, relative to the largest speed at a contact; 0: 1e-12 */
 	bool warm, bounce;
 	bool sweeps_only; /* the exact method is not asked */
+	bool turns;       /* where contacts slide rows and bodies take turns, and it is enough where these gain little */
 } cn_small_options;
 
 /* The memory of a solver, kept from frame to frame: it allocates only when a program is larger than any before, and for

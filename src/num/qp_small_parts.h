@@ -54,6 +54,7 @@ struct cn_small {
 	double *scratch; /* 5 a body, 4 a contact */
 	uint32_t *island;
 	cn_small_matrix matrix;
+	double *turns;          /* 3 a contact, 1 a row: the speeds that they are left with */
 	cn_qp_solution kept;    /* what a direct solve starts from; u is not used */
 	cn_qp_solution other;   /* the reference's answer */
 	cn_qp_contact *impact;  /* contacts as Newton's law has them, ... */
@@ -69,6 +70,7 @@ typedef struct cn_small_run {
 	double *row;
 	double scale; /* m/s: the largest speed a row starts with or asks for; bounds beyond 0 ask for none */
 	double stuck; /* m/s: the most by which a row fails that nothing can move */
+	bool turns;   /* of rows and bodies may be taken where contacts slide */
 } cn_small_run;
 
 typedef double cn_small_v2 __attribute__((vector_size(16), aligned(8), may_alias));
@@ -129,6 +131,11 @@ bool cn_small_direct_plan(const cn_small_run *run);
 /* y solved with what pushed, stuck, slid or did nothing in the last sweep going on with that, until no row lacks more
  * than enough (m/s) or no more is gained; and x with it. After cn_small_direct_plan. */
 void cn_small_direct(const cn_small_run *run, double enough);
+bool cn_small_slides(const cn_small_run *run); /* some contact slid in the last sweep */
+/* y after so many turns of rows and bodies, and x with it. After cn_small_direct_plan and a sweep; begins once, and goes on
+ * as long as nobody asks for a direct solve. */
+void cn_small_turns_begin(const cn_small_run *run);
+void cn_small_turns(const cn_small_run *run, uint32_t turns);
 size_t cn_small_matrix_room(uint32_t bodies); /* doubles of the matrix */
 
 #endif

@@ -417,11 +417,54 @@ TEST(what_a_hand_held_falls)
 	yard_close(&y);
 }
 
-TEST_MAIN(TEST_CASE(what_is_wedged_comes_to_rest), TEST_CASE(dropped_cube_comes_to_rest_at_the_kept_gap),
-          TEST_CASE(column_of_ten_stands), TEST_CASE(stack_with_a_thousandfold_mass_on_top_stands),
-          TEST_CASE(crumbs_hold_a_vast_block), TEST_CASE(touching_stack_stands),
-          TEST_CASE(island_sleeps_and_wakes_on_an_impulse), TEST_CASE(island_wakes_on_contact),
-          TEST_CASE(sleeper_wakes_when_its_support_goes), TEST_CASE(sleeper_wakes_when_gravity_changes),
-          TEST_CASE(sleep_does_not_change_where_things_rest), TEST_CASE(loaded_plank_tips),
-          TEST_CASE(what_rests_needs_no_program), TEST_CASE(what_rests_feels_every_change),
-          TEST_CASE(what_a_hand_held_falls))
+/* A wall of bricks that are one island and rest; those whose pose a step changes. */
+enum { WALL_ROWS = 8, WALL_LENGTH = 12, WALL = WALL_ROWS * WALL_LENGTH };
+
+static int moved_by_step(yard *y, const cairn_body *bricks)
+{
+	cairn_key before[WALL];
+	int moved = 0;
+	for (int i = 0; i < WALL; ++i)
+		before[i] = yard_key(y, bricks[i]);
+	CHECK(yard_step(y));
+	for (int i = 0; i < WALL; ++i) {
+		cairn_key now = yard_key(y, bricks[i]);
+		moved += memcmp(&now.position, &before[i].position, sizeof now.position) != 0;
+	}
+	return moved;
+}
+
+TEST(a_push_moves_what_is_near_it)
+{
+	cairn_scene *s = yard_scene(down);
+	CHECK(cairn_scene_set_option(s, "sleep", "off", NULL));
+	cairn_material m = yard_material(s, 0, 0.6);
+	cairn_shape brick = yard_box(s, 0.4, 0.2, 0.2);
+	cairn_body bricks[WALL];
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	for (int i = 0; i < WALL; ++i) {
+		int row = i / WALL_LENGTH, x = i % WALL_LENGTH;
+		bricks[i] =
+			yard_add(s, brick, m, v3_make(0.402 * x + (row % 2 ? 0.16 : 0), 0, 0.101 + 0.2005 * row), v3_zero());
+	}
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok && yard_run(&y, 300));
+	CHECK(moved_by_step(&y, bricks) == 0);
+	cairn_key from = yard_key(&y, bricks[WALL - 1]);
+	CHECK(yard_push(&y, bricks[WALL - 1], v3_make(0, 0.3, 0)));
+	int moved = moved_by_step(&y, bricks);
+	CHECK(moved >= 1 && moved <= 20); /* of 96: the brick that was pushed and those within three contacts */
+	CHECK(yard_run(&y, 60) && moved_by_step(&y, bricks) == 0);
+	CHECK(v3_length(v3_sub(yard_key(&y, bricks[WALL - 1]).position, from.position)) > 1e-5);
+	yard_no_gain(&y);
+	yard_close(&y);
+}
+
+TEST_MAIN(TEST_CASE(a_push_moves_what_is_near_it), TEST_CASE(what_is_wedged_comes_to_rest),
+          TEST_CASE(dropped_cube_comes_to_rest_at_the_kept_gap), TEST_CASE(column_of_ten_stands),
+          TEST_CASE(stack_with_a_thousandfold_mass_on_top_stands), TEST_CASE(crumbs_hold_a_vast_block),
+          TEST_CASE(touching_stack_stands), TEST_CASE(island_sleeps_and_wakes_on_an_impulse),
+          TEST_CASE(island_wakes_on_contact), TEST_CASE(sleeper_wakes_when_its_support_goes),
+          TEST_CASE(sleeper_wakes_when_gravity_changes), TEST_CASE(sleep_does_not_change_where_things_rest),
+          TEST_CASE(loaded_plank_tips), TEST_CASE(what_rests_needs_no_program),
+          TEST_CASE(what_rests_feels_every_change), TEST_CASE(what_a_hand_held_falls))

@@ -165,7 +165,8 @@ bool cn_pair_reserve(cairn_world *w, cn_pair *p, uint32_t room); /* room for so 
 bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b);             /* the two bodies may touch */
 double cn_pair_gap_target(const struct cn_context *c, uint32_t pa, uint32_t pb); /* m: the gap two parts are to keep */
 cn_range cn_pair_range(const struct cn_context *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb);
-void cn_pair_request_gap(const cairn_world *w, cn_pair *p); /* sets p->gap_request for this step */
+void cn_pair_request_gap(const cairn_world *w, cn_pair *p);   /* sets p->gap_request for this step */
+double cn_pair_opens(const cairn_world *w, const cn_pair *p); /* m: by how much a gap that is short opens in a step */
 /* m: how far of that gap a pair opens at no cost. The gap that the proof of its turning takes is paid for by that motion. */
 double cn_pair_opens_free(const cairn_world *w, const cn_pair *p);
 /* close enough to take an impact */

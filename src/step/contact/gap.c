@@ -56,6 +56,8 @@ static double reopens(const cairn_world *w, const cn_pair *p)
 	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps);
 }
 
+double cn_pair_opens(const cairn_world *w, const cn_pair *p) { return p->gap_target * reopens(w, p); }
+
 static double had(const cn_pair *p) { return p->frame_start.gap > 0 ? p->frame_start.gap : 0; }
 
 /* m: the gap that the proof of its motion takes if it begins in touch: four times the bulge. */
@@ -68,15 +70,15 @@ static double proof_of(const cairn_world *w, const cn_pair *p)
  * times the bulge, which the proof of a motion that begins in touch needs. */
 void cn_pair_request_gap(const cairn_world *w, cn_pair *p)
 {
-	double proof = proof_of(w, p), gap = had(p) + p->gap_target * reopens(w, p);
+	double proof = proof_of(w, p), gap = had(p) + cn_pair_opens(w, p);
 	gap = gap > proof ? gap : proof;
 	p->gap_request = gap < p->gap_target ? gap : p->gap_target;
 }
 
 double cn_pair_opens_free(const cairn_world *w, const cn_pair *p)
 {
-	double more = p->gap_request - had(p), slowly = p->gap_target * reopens(w, p),
-		   beyond = p->gap_request - proof_of(w, p), unpaid = slowly > beyond ? slowly : beyond;
+	double more = p->gap_request - had(p), slowly = cn_pair_opens(w, p), beyond = p->gap_request - proof_of(w, p),
+		   unpaid = slowly > beyond ? slowly : beyond;
 	return unpaid < more ? unpaid : more;
 }
 

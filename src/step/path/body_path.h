@@ -60,6 +60,7 @@ typedef struct cn_lead {
 	double pace;     /* share of the remaining motion that a pass attempts */
 	bool one_impact; /* nothing but an impact stops it */
 	bool unfinished; /* it is to take part in a second pass */
+	bool remote;     /* motion reaches it over several others only */
 } cn_lead;
 
 /* A body's flight. Owner: flight. */

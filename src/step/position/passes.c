@@ -199,8 +199,8 @@ static void go(cairn_world *w, uint32_t body)
 	cn_position_move(w, body);
 }
 
-/* One program toward the targets, for a set of bodies. False: memory ran out. */
-static bool pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
+/* Finds where a set of bodies goes in a pass. False: memory ran out. */
+static bool solve_pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
@@ -217,12 +217,27 @@ static bool pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
 	cn_position_each_body(w, set_out);
 	if (!cn_rows_build(w) || !cn_joints_position_rows(w, c->pass.turns) || !cn_program_weigh(w))
 		return false;
-	if (p->qp.contact_count || p->qp.row_count) {
-		if (!cn_position_solve(w, CN_POSITION_SWEEPS, true))
+	++f->report.programs;
+	if (p->qp.contact_count || p->qp.row_count)
+		return cn_position_solve(w, CN_POSITION_SWEEPS, true);
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		p->u[i] = p->u0[i];
+	return true;
+}
+
+/* One program toward the targets, for a set of bodies. some: others that it pushes join, in the end all that are under
+ * rows. False: memory ran out. */
+static bool pass(cairn_world *w, uint8_t *bodies, bool some, cn_frame *f)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	if (!solve_pass(w, bodies, f))
+		return false;
+	for (uint32_t k = 1; some && k < CN_PASSES && cn_pass_add_pushed(w, bodies); ++k) {
+		if (k + 1 == CN_PASSES)
+			cn_pass_choose_all(w, bodies);
+		if (!solve_pass(w, bodies, f))
 			return false;
-	} else {
-		for (uint32_t i = 0; i < p->qp.body_count; ++i)
-			p->u[i] = p->u0[i];
 	}
 	cn_rows_answer(w, note_pushes);
 	cn_position_mark_pushed(w);
@@ -236,7 +251,6 @@ static bool pass(cairn_world *w, const uint8_t *bodies, cn_frame *f)
 	}
 	cn_joints_project(w);
 	++f->report.passes;
-	++f->report.programs;
 	return true;
 }
 
@@ -331,53 +345,6 @@ static bool restore(cairn_world *w, cn_frame *f)
 	return true;
 }
 
-/* Extends a set to whole islands where these are small: if one body of a tower has something left to do, all of them
- * take part, or the tower leans. False: memory ran out. */
-static bool add_small_islands(cairn_world *w, uint8_t *bodies)
-{
-	typedef struct island {
-		uint32_t count;
-		bool chosen; /* one of its bodies is in the set */
-	} island;
-	cn_context *c = w->context;
-	cn_arena_mark mark = cn_arena_here(&c->temporary);
-	const uint32_t *root = c->graph.root;
-	island *islands;
-	if (!CN_LOCAL(islands, w->slots + 1))
-		return false;
-	cn_graph_islands(w);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		++islands[root[slot]].count;
-		islands[root[slot]].chosen |= bodies[slot];
-	}
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		bodies[slot] |= c->paths.by_slot[slot].legs.role == CN_ROLE_UNDER_ROWS && islands[root[slot]].chosen &&
-		                islands[root[slot]].count <= CN_SMALL_BODIES;
-	cn_arena_return(&c->temporary, mark);
-	return true;
-}
-
-/* Chooses the bodies of a pass. After the first pass these are bodies with something left to do and their neighbours.
- * False: memory ran out. */
-static bool choose_bodies(cairn_world *w, uint32_t number, uint8_t *bodies, bool *any)
-{
-	cn_context *c = w->context;
-	*any = false;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_path *y = &c->paths.by_slot[slot];
-		bodies[slot] = y->legs.role == CN_ROLE_UNDER_ROWS &&
-		               (number == 0 || y->legs.turning || y->legs.taken_back || y->lead.unfinished);
-		bodies[slot] |= cn_script_goes_on(y);
-		*any |= bodies[slot];
-		y->lead.unfinished = false;
-	}
-	cn_joints_spread(w, bodies);
-	if (number == 0)
-		return true;
-	cn_scripts_add_near(w, bodies);
-	return (number != 1 || add_small_islands(w, bodies)) && cn_graph_grow(w, bodies, 2);
-}
-
 /* A leg leaves the body above both its start and its goal. */
 static bool is_raised(const cairn_world *w, uint32_t slot)
 {
@@ -428,8 +395,8 @@ static void begin_leg(cairn_world *w, uint32_t number)
 static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *again, cn_frame *f)
 {
 	cn_context *c = w->context;
-	bool any, back = false;
-	if (!choose_bodies(w, number, bodies, &any))
+	bool any, some, back = false;
+	if (!cn_pass_choose(w, number, bodies, &any, &some))
 		return false;
 	begin_leg(w, number);
 	for (uint32_t i = 0; i < c->contacts.point_count && c->paths.moving_scripts; ++i)
@@ -438,10 +405,10 @@ static bool run_leg(cairn_world *w, uint32_t number, uint8_t *bodies, bool *agai
 		cn_targets_move_free(w);
 	c->pass.cut = false, c->pass.sum = 0;
 	for (uint32_t round = 1; any || round == 1; ++round) {
-		bool some;
-		if ((any && !pass(w, bodies, f)) || !cn_contacts_update(w) || !cn_pass_take_back(w, f, &some))
+		bool taken;
+		if ((any && !pass(w, bodies, some, f)) || !cn_contacts_update(w) || !cn_pass_take_back(w, f, &taken))
 			return false;
-		back |= some;
+		back |= taken;
 		if (!c->paths.moving_scripts)
 			break;
 		if (!find_short(w, true) || !restore(w, f) || !cn_scripts_turn_back(w, round == CN_SCRIPT_TRIES, bodies, &any))

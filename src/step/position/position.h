@@ -43,6 +43,13 @@ typedef struct cn_repair {
 bool cn_targets_set(cairn_world *w,
                     cn_frame *f);          /* decides who comes under rows, and sets targets; false: memory ran out */
 void cn_targets_move_free(cairn_world *w); /* moves bodies that are not under rows to their targets */
+/* The bodies of a pass. *any: there are some. *some: it is the first pass, and bodies under rows are left out that nobody
+ * is to push. False: memory ran out. */
+bool cn_pass_choose(cairn_world *w, uint32_t number, uint8_t *bodies, bool *any, bool *some);
+void cn_pass_choose_all(const cairn_world *w, uint8_t *bodies); /* all that are under rows */
+/* Adds those under rows that the current program pushes and that are not in it, with their neighbours. True: there were
+ * some. */
+bool cn_pass_add_pushed(cairn_world *w, uint8_t *bodies);
 
 /* ---- rows.c: the position program */
 void cn_rows_turn(cairn_world *w, uint32_t slot, quat turn); /* places of a body's parts after a rotation */

@@ -1,6 +1,12 @@
 /* Which bodies take part in the position stage (come under rows), and their targets. The target is the goal of the
  * free motion, except for bodies that turn through several keys, that hit each other head-on at high speed, or that
- * hardly move. */
+ * hardly move.
+ *
+ * Who takes part in a pass: the first is for all that are under rows; but in a large island that mostly rests, for those
+ * alone that stir and those within a few contacts of them. The others have no speed and nowhere to go: unless the program
+ * pushes one of them they stand in its answer too, and what sweeps leave over would be all that moves them. Those that it
+ * pushes join, with their neighbours, and it is solved again. A further pass is for bodies with something left to do and
+ * their neighbours. */
 #include "step/flight/flight.h"
 #include "step/hooks.h"
 #include "step/tolerance.h"
@@ -47,9 +53,12 @@ static void find_tight(const cairn_world *w, uint8_t *tight)
 	}
 }
 
+/* How near the motion is that a body may have to follow. */
+enum { STANDS = 0, STIRS = 1, REMOTE = 4 }; /* between: so many contacts from one that stirs */
+
 /* Spreads motion from the first `tail` bodies of a queue over contacts that the motion may close, to bodies that are
- * not in the set yet. Returns the new tail. An articulation comes in whole with the first of its bodies: taken, by the slot
- * of its first link, says that it did. */
+ * not in the set yet, and notes how far it has come. Returns the new tail. An articulation comes in whole with the first of
+ * its bodies: taken, by the slot of its first link, says that it did. */
 static uint32_t flood(cairn_world *w, uint8_t *movers, uint32_t *queue, uint32_t tail, uint8_t *taken)
 {
 	cn_context *c = w->context;
@@ -64,7 +73,7 @@ static uint32_t flood(cairn_world *w, uint8_t *movers, uint32_t *queue, uint32_t
 			if (movers[other] || !cn_body_movable(w, other) || !p->near || p->must_not_touch ||
 			    p->at.gap > p->gap_request + far)
 				continue;
-			movers[other] = 1;
+			movers[other] = movers[slot] < REMOTE ? movers[slot] + 1 : REMOTE;
 			queue[tail++] = other;
 		}
 		uint32_t first = cn_joints_bodies(w, slot, 0);
@@ -73,13 +82,13 @@ static uint32_t flood(cairn_world *w, uint8_t *movers, uint32_t *queue, uint32_t
 		taken[first] = 1;
 		for (uint32_t n = 0, other; (other = cn_joints_bodies(w, slot, n)) != CN_QP_NONE; ++n)
 			if (!movers[other] && cn_body_movable(w, other))
-				movers[other] = 1, queue[tail++] = other;
+				movers[other] = movers[slot], queue[tail++] = other;
 	}
 	return tail;
 }
 
-/* movers, by slot: the body may have to move, because it moves by itself or others reach it. Bodies that only scripts
- * reach come last. */
+/* movers, by slot: the body may have to move, because it moves by itself (STIRS) or others reach it. Bodies that only
+ * scripts reach come last. */
 static bool find_movers(cairn_world *w, uint8_t *movers)
 {
 	cn_context *c = w->context;
@@ -91,7 +100,7 @@ static bool find_movers(cairn_world *w, uint8_t *movers)
 		return false;
 	find_tight(w, tight);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		movers[slot] = cn_body_movable(w, slot) && !idle(w, slot) && !tight[slot];
+		movers[slot] = cn_body_movable(w, slot) && !idle(w, slot) && !tight[slot] ? STIRS : STANDS;
 		if (movers[slot])
 			queue[tail++] = slot;
 	}
@@ -372,7 +381,8 @@ bool cn_targets_set(cairn_world *w, cn_frame *f)
 		cn_path_take_keys(y, cn_path_scripted(y) ? 0 : pieces - 1);
 		cn_path_set_goal(y, w->next[slot].x, w->next[slot].q);
 		cn_path_aim(y, w->next[slot].x, w->next[slot].q);
-		movers[slot] |= y->flight.kind != CN_FLYING_NOT;
+		movers[slot] = y->flight.kind != CN_FLYING_NOT ? STIRS : movers[slot];
+		y->lead.remote = movers[slot] == REMOTE;
 		if (!cn_body_movable(w, slot) || movers[slot])
 			continue;
 		cn_path_leave_alone(y);
@@ -420,4 +430,108 @@ void cn_targets_move_free(cairn_world *w)
 			continue;
 		cn_body_move(w, slot, (pose){y->own.target_x, y->own.target_q});
 	}
+}
+
+/* ---- who takes part in a pass */
+
+/* Extends a set to whole islands where these are small: if one body of a tower has something left to do, all of them
+ * take part, or the tower leans. False: memory ran out. */
+static bool add_small_islands(cairn_world *w, uint8_t *bodies)
+{
+	typedef struct island {
+		uint32_t count;
+		bool chosen; /* one of its bodies is in the set */
+	} island;
+	cn_context *c = w->context;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	const uint32_t *root = c->graph.root;
+	island *islands;
+	if (!CN_LOCAL(islands, w->slots + 1))
+		return false;
+	cn_graph_islands(w);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		++islands[root[slot]].count;
+		islands[root[slot]].chosen |= bodies[slot];
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		bodies[slot] |= c->paths.by_slot[slot].legs.role == CN_ROLE_UNDER_ROWS && islands[root[slot]].chosen &&
+		                islands[root[slot]].count <= CN_SMALL_BODIES;
+	cn_arena_return(&c->temporary, mark);
+	return true;
+}
+
+void cn_pass_choose_all(const cairn_world *w, uint8_t *bodies)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_path *y = &w->context->paths.by_slot[slot];
+		bodies[slot] = y->legs.role == CN_ROLE_UNDER_ROWS || cn_script_goes_on(y);
+	}
+	cn_joints_spread(w, bodies);
+}
+
+/* Leaves those out of the first pass that motion reaches over several others only, where they are more than half: what
+ * nobody pushes has nowhere to go. *some: there are such bodies. False: memory ran out. */
+static bool leave_out_remote(cairn_world *w, uint8_t *bodies, bool *some)
+{
+	const cn_context *c = w->context;
+	uint32_t all = 0, near = 0;
+	if (c->paths.moving_scripts)
+		return true;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		all += bodies[slot];
+		bodies[slot] &= !c->paths.by_slot[slot].lead.remote;
+		near += bodies[slot];
+	}
+	*some = 2 * near < all;
+	if (*some)
+		return add_small_islands(w, bodies);
+	cn_pass_choose_all(w, bodies);
+	return true;
+}
+
+bool cn_pass_choose(cairn_world *w, uint32_t number, uint8_t *bodies, bool *any, bool *some)
+{
+	cn_context *c = w->context;
+	*any = *some = false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		bodies[slot] = y->legs.role == CN_ROLE_UNDER_ROWS &&
+		               (number == 0 || y->legs.turning || y->legs.taken_back || y->lead.unfinished);
+		bodies[slot] |= cn_script_goes_on(y);
+		*any |= bodies[slot];
+		y->lead.unfinished = false;
+	}
+	cn_joints_spread(w, bodies);
+	if (number == 0)
+		return leave_out_remote(w, bodies, some);
+	cn_scripts_add_near(w, bodies);
+	return (number != 1 || add_small_islands(w, bodies)) && cn_graph_grow(w, bodies, 2);
+}
+
+/* The multiplier moves a body that stands by more than gaps open by in a step. */
+static bool moves(const cairn_world *w, const cn_pair *p, uint32_t slot, double multiplier)
+{
+	return multiplier * w->rotors[slot].inv_mass > cn_pair_opens(w, p);
+}
+
+bool cn_pass_add_pushed(cairn_world *w, uint8_t *bodies)
+{
+	const cn_context *c = w->context;
+	const cn_program *g = &c->program;
+	bool any = false;
+	for (uint32_t i = 0; i < g->qp.contact_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[g->pair_of[i]];
+		bool a = g->index[p->a] != CN_QP_NONE, b = g->index[p->b] != CN_QP_NONE;
+		uint32_t slot = a ? p->b : p->a;
+		if (a == b || c->paths.by_slot[slot].legs.role != CN_ROLE_UNDER_ROWS || !moves(w, p, slot, g->y[i].n))
+			continue;
+		bodies[slot] = any = true;
+		for (uint32_t k = c->graph.link_first[slot]; k < c->graph.link_first[slot + 1]; ++k) {
+			const cn_pair *q = &c->contacts.pairs[c->graph.links[k]];
+			uint32_t other = q->a == slot ? q->b : q->a;
+			bodies[other] |= c->paths.by_slot[other].legs.role == CN_ROLE_UNDER_ROWS;
+		}
+	}
+	cn_joints_spread(w, bodies);
+	return any;
 }
