@@ -5,10 +5,6 @@
 #include "step/articulation/follow.h"
 #include "step/tolerance.h"
 
-enum {
-	CN_TREE_TRIES = 8 * CN_MAX_PIECES
-}; /* steps tried in a frame at most; after that the motion cannot be followed */
-
 /* A tree on its way through a frame. */
 typedef struct way {
 	cairn_world *w;
@@ -231,7 +227,7 @@ static bool go(way *y, bool *there)
 	double h = INFINITY, share;
 	double least = t->stiff ? y->span / CN_MAX_PIECES : 0; /* s: where a servo gives in, no step is without error */
 	*there = false;
-	for (uint32_t tries = 0; tries < CN_TREE_TRIES; ++tries) {
+	for (uint32_t tries = 0; tries < 8 * CN_MAX_PIECES; ++tries) { /* some steps between keys, and some taken back */
 		double left = y->span - t->time;
 		if (!(left > CN_UNIT_ROUNDING * y->span)) {
 			*there = true;
