@@ -416,7 +416,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 			++f->report.programs;
 		} while (ok && cn_scripts_limit(w, ++tries));
 		bool saturated = p->qp.row_count && round <= CN_MOTOR_ROUNDS && cn_joints_saturate(w);
-		again = saturated && round < CN_MOTOR_ROUNDS;
+		again = saturated; /* its rows have changed */
 		again |= c->rolling.some && round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
 		/* Contact points are predicted once motors are saturated: before that, velocities are not those of the step's end. */
 		few = ok && !predicted && !saturated && cn_carried_update(w) && !again;
