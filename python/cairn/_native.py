@@ -88,7 +88,12 @@ class BodyDef(c.Structure):
 class JointDef(c.Structure):
     _fields_ = [("name", c.c_char_p), ("type", i32), ("a", Handle), ("b", Handle), ("point", Vec3), ("point_b", Vec3),
                 ("axis", Vec3), ("has_limits", c.c_bool), ("low", f64), ("high", f64), ("motor", i32), ("speed", f64),
-                ("most", f64), ("break_force", f64), ("break_torque", f64), ("collide", c.c_bool)]
+                ("most", f64), ("target", f64), ("stiffness", f64), ("damping", f64), ("break_force", f64),
+                ("break_torque", f64), ("collide", c.c_bool)]
+
+
+class Servo(c.Structure):
+    _fields_ = [(name, f64) for name in ("target", "speed", "stiffness", "damping", "most")]
 
 
 class EventDef(c.Structure):
@@ -124,7 +129,7 @@ class StepReport(c.Structure):
                 ("pair_b", Handle), ("energy", Energy), ("lift", f64), ("lifted", Handle), ("debt", f64),
                 ("debt_mean", f64), ("debtor", Handle), ("movers", u32), ("debtors", u32), ("joint_error", f64),
                 ("broken", u32), ("late", u32), ("scripts", Late * 8), ("certificate", Certificate),
-                ("stage_count", u32), ("stage_names", c.c_char_p * 16), ("stage_ms", f64 * 16), ("ms", f64)]
+                ("measured", c.c_bool), ("depth", f64), ("deep_a", Handle), ("deep_b", Handle), ("stage_count", u32), ("stage_names", c.c_char_p * 16), ("stage_ms", f64 * 16), ("ms", f64)]
 
 
 class Key(c.Structure):
@@ -282,6 +287,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "cairn_world_apply_event": (c.c_bool, [_world, P(EventDef), _error]),
     "cairn_world_set_gravity": (c.c_bool, [_world, Vec3, _error]),
     "cairn_world_set_motor": (c.c_bool, [_world, Handle, i32, f64, f64, _error]),
+    "cairn_world_set_servo": (c.c_bool, [_world, Handle, c.POINTER(Servo), _error]),
     "cairn_world_drag": (c.c_bool, [_world, P(DragDef), _error]),
     "cairn_world_release": (c.c_bool, [_world, Handle, _error]),
     "cairn_world_push": (c.c_bool, [_world, Handle, Vec3, Vec3, _error]),

@@ -42,7 +42,7 @@ class Joint(NamedTuple):
 TYPES = ("dynamic", "fixed", "scripted")
 KINDS = ("sphere", "box", "capsule", "cylinder", "hull", "halfspace", "compound", "mesh", "heightfield")
 JOINTS = ("ball", "hinge", "slider", "weld", "distance")
-MOTORS = ("none", "speed", "force")
+MOTORS = ("none", "speed", "force", "servo")
 
 
 def choice(words: Sequence[str], word: str, what: str) -> int:
@@ -252,7 +252,8 @@ class Scene(Maker):
 
     def add_joint(self, type: str, a: Optional[Body], b: Optional[Body], point: Vector, *, name: str = "",
                   point_b: Vector = (0, 0, 0), axis: Vector = (0, 0, 1), limits: Optional[Tuple[float, float]] = None,
-                  motor: str = "none", speed: float = 0, most: float = 0, break_force: float = float("inf"),
+                  motor: str = "none", speed: float = 0, most: float = 0, target: float = 0,
+                  stiffness: float = 0, damping: float = 0, break_force: float = float("inf"),
                   break_torque: float = float("inf"), collide: bool = False) -> Joint:
         """type is ball, hinge, slider, weld or distance; None in place of a body is the world."""
         d = n.lib.cairn_default_joint_def()
@@ -261,6 +262,7 @@ class Scene(Maker):
         if limits is not None:
             d.has_limits, (d.low, d.high) = True, limits
         d.motor, d.speed, d.most = choice(MOTORS, motor, "motor"), speed, most
+        d.target, d.stiffness, d.damping = target, stiffness, damping
         d.break_force, d.break_torque, d.collide = break_force, break_torque, collide
         return Joint(*self._add("joint", d))
 

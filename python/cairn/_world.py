@@ -236,6 +236,13 @@ class World(Maker):
         kind = choice(MOTORS, motor, "motor")
         self._do(n.lib.cairn_world_set_motor(self._pointer, handle(joint), kind, speed, most, e), e)
 
+    def set_servo(self, joint: Joint, target: float, stiffness: float, damping: float, most: float,
+                  speed: float = 0) -> None:
+        """Pushes with stiffness (target - value) + damping (speed - rate), up to most; in place of any motor."""
+        e = n.ErrorStruct()
+        servo = n.Servo(target, speed, stiffness, damping, most)
+        self._do(n.lib.cairn_world_set_servo(self._pointer, handle(joint), servo, e), e)
+
     def drag(self, body: Body, target: Vector, anchor: Vector = (0, 0, 0), frequency: float = 2) -> None:
         """A spring from the anchor (shape's frame) to the target (world), until release()."""
         e = n.ErrorStruct()

@@ -261,6 +261,24 @@ class BadInput(unittest.TestCase):
         self.assertNotEqual(refused.exception.report.status, 0)
 
 
+class Servos(unittest.TestCase):
+    def test_a_servo_leads_a_hinge_to_its_target(self):
+        scene = cairn.Scene()
+        arm = scene.add_body(scene.box(0.1, 0.1, 1), position=(0, 0, -0.5))
+        hinge = scene.add_joint("hinge", None, arm, (0, 0, 0), axis=(0, 1, 0), motor="servo", target=0.5, stiffness=1e6,
+                                damping=1e5, most=1e6)
+        world = scene.world()
+        for _ in range(60):
+            world.step()
+        self.assertAlmostEqual(world.joint(hinge)["position"], 0.5, delta=1e-3)
+        world.set_servo(hinge, -0.25, 1e6, 1e5, 1e6)
+        for _ in range(60):
+            world.step()
+        self.assertAlmostEqual(world.joint(hinge)["position"], -0.25, delta=1e-3)
+        with self.assertRaises(cairn.CairnError):
+            world.set_servo(hinge, 0, -1, 0, 1)
+
+
 if __name__ == "__main__":
     print(f"cairn {cairn.__version__}, Python {sys.version.split()[0]}, numpy {np.__version__}")
     unittest.main()
