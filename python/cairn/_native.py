@@ -221,7 +221,7 @@ class CertifyDef(c.Structure):
 class CertifyResult(c.Structure):
     _fields_ = [("certificate", Certificate), ("frames", u32), ("bodies", u32), ("exempt", u64), ("min_gap_frame", u32),
                 ("min_gap_pair", u32 * 2), ("first_frame", u32), ("first_pair", u32 * 2), ("first_time", f64),
-                ("first_depth", f64)]
+                ("first_depth", f64), ("measured", c.c_bool)]
 
 
 # The names of these structs in C, where they are others: for the test of their sizes.
