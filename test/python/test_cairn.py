@@ -129,22 +129,27 @@ class Worlds(unittest.TestCase):
         self.assertEqual([r.frame for r in reports], [20] * 6)
 
     def test_the_lock_is_released(self):
-        """While one thread is inside a step, this one goes on."""
-        world, counted, done = pile(300).world(), 0, threading.Event()
-        inside = threading.Event()
+        """While one thread is inside a step, this one goes on: in one of some steps at least, as threads may not get a
+        processor just then."""
+        world, most = pile(300).world(), 0
 
-        def run():
+        def run(inside: threading.Event, done: threading.Event) -> None:
             inside.set()
             n.lib.cairn_world_step(world._pointer)
             done.set()
 
-        thread = threading.Thread(target=run)
-        thread.start()
-        inside.wait()
-        while not done.is_set():
-            counted += 1
-        thread.join()
-        self.assertGreater(counted, 100)
+        for _ in range(50):
+            inside, done, counted = threading.Event(), threading.Event(), 0
+            thread = threading.Thread(target=run, args=(inside, done))
+            thread.start()
+            inside.wait()
+            while not done.is_set():
+                counted += 1
+            thread.join()
+            most = max(most, counted)
+            if most > 100:
+                break
+        self.assertGreater(most, 100)
 
 
 class Queries(unittest.TestCase):
