@@ -456,7 +456,7 @@ TEST(no_memory)
 		add_fixed(s, yard_box(s, 1, 1, 1), v3_zero());
 		cairn_world *w = cairn_world_create(s, &d, NULL);
 		REQUIRE(w);
-		m.fail_at = m.calls + fail;
+		m.fail_at = m.calls + (size_t)fail;
 		cairn_space *space = cairn_space_create(w, &e);
 		if (!space)
 			CHECK_INT(e.code, CAIRN_MEMORY);
