@@ -7,6 +7,8 @@
 
 #include "step/stages.h"
 
+#include <stddef.h>
+
 #define PATH "certify_test.cairn"
 
 typedef struct setup {
@@ -193,7 +195,7 @@ TEST(a_bit_of_everything)
 	CHECK_INT(one.certificate.verdict, CAIRN_CLEAN);
 	CHECK(one.frames == 51 && one.bodies == 14);
 	CHECK_INT(one.exempt, 3); /* the floor, the post, the mover: among themselves */
-	CHECK(memcmp(&one, &three, sizeof one) == 0);
+	CHECK(memcmp(&one, &three, offsetof(cairn_certify_result, measured)) == 0 && one.measured == three.measured);
 }
 
 TEST(memory)

@@ -5,6 +5,7 @@
 #include "ledger.h"
 #include "test.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -172,7 +173,7 @@ TEST(a_recording_as_text)
 			c.from = from;
 			REQUIRE(cairn_recording_certify(rec, &c, &a, &error) && cairn_trajectory_certify(t, &c, &b, &error));
 			CHECK_INT(a.certificate.verdict, CAIRN_CLEAN);
-			CHECK(memcmp(&a, &b, sizeof a) == 0);
+			CHECK(memcmp(&a, &b, offsetof(cairn_certify_result, measured)) == 0 && a.measured == b.measured);
 		}
 		cairn_trajectory_free(t);
 		cairn_recording_close(rec);
