@@ -276,7 +276,7 @@ static void plot_gaps(builder *b)
 		"each frame.";
 	plot d = over_frames("depth", "Deepest overlap", "depth", "m");
 	d.note = "How deep the two bodies overlap that overlap most, at a key of the frame. Drawn for methods that promise "
-	         "nothing.";
+			 "nothing.";
 	if (b->count > 1) {
 		compare_column(b, p, COLUMN_GAP);
 		if (any_measured(b))

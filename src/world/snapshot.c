@@ -280,7 +280,8 @@ static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys)
 {
 	bool dynamic = b->type == CAIRN_DYNAMIC;
 	if (b->generation == 0 || b->type > CAIRN_SCRIPTED || b->shape >= in->shape_count ||
-	    b->material > in->material_count || b->serial >= in->w.count.serials || (b->type == CAIRN_SCRIPTED) != (keys > 0))
+	    b->material > in->material_count || b->serial >= in->w.count.serials ||
+	    (b->type == CAIRN_SCRIPTED) != (keys > 0))
 		return false;
 	if (!v3_finite(b->center) || !(b->radius > 0) || !(b->area >= 0 && isfinite(b->area)) ||
 	    !(b->linear_damping >= 0 && b->linear_damping <= 1e6) ||

@@ -31,7 +31,7 @@ TEST(a_stick_falls_flat)
 	CHECK_INT(count, 3);
 	for (uint32_t i = 0; i < count && i < 3; ++i) {
 		double j = -impacts[i].impulse.z, /* on the plane, which is b */
-			    x = impacts[i].point.x;
+			x = impacts[i].point.x;
 		v += j, w += 3 * x * j;
 		double struck = v + w * x, other = v - w * x; /* of the end that was struck and of the other one */
 		CHECK_NEAR(struck, ends_after[i][0], 1e-12);

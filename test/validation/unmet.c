@@ -13,7 +13,7 @@ static const char line_why[] =
 	"is left is what friction of a lying heap keeps, and does not fall with the step.";
 static const char ragdoll_why[] =
 	"Its feet land at the end of a step, late by up to a step, and the rest of it goes on meanwhile. At 30 frames a "
-    "second it "
+	"second it "
 	"takes eight steps a frame there, and at 240 one, so errors fall by less than the frame.";
 static const char forces_why[] =
 	"Not mended yet: at 1/60 s the heap is still being swept when it is looked at, after three "

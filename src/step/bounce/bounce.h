@@ -4,5 +4,4 @@
 
 #include "step/stages.h"
 
-
 #endif
