@@ -343,6 +343,17 @@ static void find_bias(const cn_tree_link *l, cn_tree_body *b, v3 r)
 	put(b->bias, v3_sub(moment, v3_add(v3_cross(r, push), twist)), force);
 }
 
+/* The columns of a link's joint and its inertia, where it is now. Returns where that is, from the origin. */
+static v3 place_link(cn_joint_tree *t, uint32_t i)
+{
+	const cn_tree_link *l = &t->links[i];
+	cn_tree_body *b = &t->bodies[i];
+	v3 r = v3_sub(b->x, t->origin);
+	columns_of(l, b, &t->columns[l->rate]);
+	weigh(l, b, r);
+	return r;
+}
+
 void cn_joint_tree_move(cn_joint_tree *t, const double *rate)
 {
 	double base[6], rise[6];
@@ -350,9 +361,7 @@ void cn_joint_tree_move(cn_joint_tree *t, const double *rate)
 	for (uint32_t i = 0; i < t->count; ++i) {
 		const cn_tree_link *l = &t->links[i];
 		cn_tree_body *b = &t->bodies[i];
-		v3 r = v3_sub(b->x, t->origin);
-		columns_of(l, b, &t->columns[l->rate]);
-		weigh(l, b, r);
+		v3 r = place_link(t, i);
 		move_link(l, b, &t->columns[l->rate], FROM(t, l, base, twist), rate + l->rate);
 		follow_link(l, b, r);
 	}
@@ -421,11 +430,8 @@ void cn_joint_tree_project(cn_joint_tree *t, const v3 *momentum, const v3 *turns
 	double base[6], rise[6];
 	base_twist(t, base, rise);
 	for (uint32_t i = 0; i < t->count; ++i) {
-		const cn_tree_link *l = &t->links[i];
 		cn_tree_body *b = &t->bodies[i];
-		v3 r = v3_sub(b->x, t->origin);
-		columns_of(l, b, &t->columns[l->rate]);
-		weigh(l, b, r);
+		v3 r = place_link(t, i);
 		put(b->lag, v3_zero(), v3_zero());
 		put(b->bias, v3_neg(v3_add(turns[i], v3_cross(r, momentum[i]))), v3_neg(momentum[i]));
 	}

@@ -123,8 +123,8 @@ static void add_strains(cn_articulations *g, const cn_articulation *art, const d
 	}
 }
 
-/* Applies all forces but those of joints over a time, without their work. True: contacts, limits or motors are among
- * them. l->d: the velocity before. */
+/* Applies all forces but those of joints over a time. Their work is added later; that of damping, which goes first, at
+ * once. True: contacts, limits or motors are among them. l->d: the velocity before. */
 static bool push_links(cairn_world *w, const cn_articulation *art, double t)
 {
 	cn_articulations *g = w->context->articulations;

@@ -50,9 +50,7 @@ static void sweep(cn_relax *s)
 		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
 			cn_relax_point *t = &s->points[k];
 			double j = t->impulse + t->mass * (t->goal - cn_relax_along(&two, p->n, t->na, t->nb));
-			j = j > 0 ? j : 0;
-			cn_relax_give(&two, p->n, t->ia, t->ib, j - t->impulse);
-			t->impulse = j;
+			j = cn_relax_press(&two, p, t, &t->impulse, j);
 			t->most = fmax(t->most, j);
 			normal += j;
 		}
@@ -72,9 +70,7 @@ static void sweep_split(const pgs *g)
 			cn_relax_point *t = &s->points[k];
 			double goal = t->gap > 0 ? -t->gap / g->dt : correction(g, p, t);
 			double j = t->push + t->mass * (goal - cn_relax_along(&two, p->n, t->na, t->nb));
-			j = j > 0 ? j : 0;
-			cn_relax_give(&two, p->n, t->ia, t->ib, j - t->push);
-			t->push = j;
+			cn_relax_press(&two, p, t, &t->push, j);
 		}
 		cn_relax_put(s->other, p, &two);
 	}

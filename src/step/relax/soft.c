@@ -48,9 +48,7 @@ static void sweep(const soft *g, bool biased)
 				bias = fmax(how->rate * (gap + slop), -fastest), mass = how->mass, keep = how->impulse;
 			double u = cn_relax_along(&two, p->n, t->na, t->nb);
 			double j = t->impulse - t->mass * mass * (u + bias) - keep * t->impulse;
-			j = j > 0 ? j : 0;
-			cn_relax_give(&two, p->n, t->ia, t->ib, j - t->impulse);
-			t->impulse = j;
+			j = cn_relax_press(&two, p, t, &t->impulse, j);
 			t->most = fmax(t->most, j);
 			normal += j;
 		}
@@ -71,9 +69,7 @@ static void bounce(const soft *g)
 			if (t->approach > -g->threshold || t->most == 0)
 				continue;
 			double j = t->impulse - t->mass * (cn_relax_along(&two, p->n, t->na, t->nb) + p->eps * t->approach);
-			j = j > 0 ? j : 0;
-			cn_relax_give(&two, p->n, t->ia, t->ib, j - t->impulse);
-			t->impulse = j;
+			cn_relax_press(&two, p, t, &t->impulse, j);
 		}
 		cn_relax_put(s->speed, p, &two);
 	}

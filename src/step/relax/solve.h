@@ -35,7 +35,17 @@ static inline void cn_relax_give(cn_relax_two *t, v3 d, v3 ia, v3 ib, double j)
 	t->b.w = v3_madd(t->b.w, ib, j);
 }
 
-/* The same about the normal of a pair. */
+/* Brings the impulse of a point along the normal to j, or to none where that would pull. Returns it. */
+static inline double cn_relax_press(cn_relax_two *two, const cn_relax_pair *p, const cn_relax_point *t, double *impulse,
+                                    double j)
+{
+	j = j > 0 ? j : 0;
+	cn_relax_give(two, p->n, t->ia, t->ib, j - *impulse);
+	*impulse = j;
+	return j;
+}
+
+/* The same as cn_relax_give about the normal of a pair. */
 static inline void cn_relax_twist_by(cn_relax_two *t, const cn_relax_pair *p, double j)
 {
 	t->a.w = v3_madd(t->a.w, p->iwa, -j);
