@@ -311,29 +311,31 @@ static double mean_height(const yard *y)
 TEST(a_crowd_falls_as_one_body_does)
 {
 	enum { LEVELS = 6, ACROSS = 16, FRAMES = 6 };
-	uint64_t random = 7;
-	cairn_scene *s = yard_scene(down);
-	cairn_material steel = yard_material(s, 0.3, 0.3);
-	cairn_shape needle = yard_box(s, 1, 0.01, 0.01);
-	for (int i = 0; i < LEVELS * ACROSS; ++i) {
-		bool across = i / ACROSS % 2;
-		double aside = 0.05 * (i % ACROSS), height = 0.06 * (i / ACROSS);
-		cairn_body_def b =
-			yard_body(needle, steel, across ? v3_make(aside - 0.4, 0.4, height) : v3_make(0, aside, height));
-		b.pose.orientation = q_exp(v3_make(0, 0, across ? 0.5 * CN_PI : 0));
-		b.velocity = v3_scale(random_in_cube(&random), 0.3);
-		b.velocity.z = 0;
-		b.spin = v3_scale(random_in_cube(&random), 2);
-		CHECK(cairn_scene_add_body(s, &b, NULL).generation);
+	for (uint64_t seed = 7; seed < (TEST_FEW ? 8 : 11); ++seed) {
+		uint64_t random = seed;
+		cairn_scene *s = yard_scene(down);
+		cairn_material steel = yard_material(s, 0.3, 0.3);
+		cairn_shape needle = yard_box(s, 1, 0.01, 0.01);
+		for (int i = 0; i < LEVELS * ACROSS; ++i) {
+			bool across = i / ACROSS % 2;
+			double aside = 0.05 * (i % ACROSS), height = 0.06 * (i / ACROSS);
+			cairn_body_def b =
+				yard_body(needle, steel, across ? v3_make(aside - 0.4, 0.4, height) : v3_make(0, aside, height));
+			b.pose.orientation = q_exp(v3_make(0, 0, across ? 0.5 * CN_PI : 0));
+			b.velocity = v3_scale(random_in_cube(&random), 0.3);
+			b.velocity.z = 0;
+			b.spin = v3_scale(random_in_cube(&random), 2);
+			CHECK(cairn_scene_add_body(s, &b, NULL).generation);
+		}
+		yard y = yard_open(s, 2);
+		REQUIRE(y.ok);
+		double start = mean_height(&y), time = FRAMES / 30.0, expected = 5 * time * time;
+		yard_run(&y, FRAMES);
+		double fall = start - mean_height(&y);
+		printf("a crowd of needles fell %g m in place of %g m\n", fall, expected);
+		CHECK_NEAR(fall, expected, 1e-3 * expected);
+		yard_close(&y);
 	}
-	yard y = yard_open(s, 2);
-	REQUIRE(y.ok);
-	double start = mean_height(&y), time = FRAMES / 30.0, expected = 5 * time * time;
-	yard_run(&y, FRAMES);
-	double fall = start - mean_height(&y);
-	printf("a crowd of needles fell %g m in place of %g m\n", fall, expected);
-	CHECK_NEAR(fall, expected, 0.01 * expected);
-	yard_close(&y);
 }
 
 /* Five balls that touch and one that comes in: the last leaves with its speed, nothing else moves on. */

@@ -55,8 +55,8 @@ static bool make_room(cairn_world *w)
 	return CN_ROOM(c->paths.by_slot, slots) && CN_ROOM(c->paths.poses, slots) && CN_ROOM(c->pass.turns, slots) &&
 	       CN_ROOM(c->pass.shares, slots) && CN_ROOM(c->pass.far, slots) &&
 	       CN_ROOM(c->paths.leg_ends.ends, CN_LEG_ENDS_MAX * w->slots + 1) && CN_ROOM(c->debt.by_slot, slots) &&
-	       CN_ROOM(c->energy.gains, slots) && CN_ROOM(c->energy.sums, slots) && CN_ROOM(c->losses.spent, slots) &&
-	       CN_ROOM(c->losses.taken, slots) && CN_ROOM(c->graph.root, slots) &&
+	       CN_ROOM(c->energy.gains, slots) && CN_ROOM(c->energy.sums, slots) && CN_ROOM(c->energy.afloat, slots) &&
+	       CN_ROOM(c->losses.spent, slots) && CN_ROOM(c->losses.taken, slots) && CN_ROOM(c->graph.root, slots) &&
 	       CN_ROOM(c->freeze.marks, slots); /* made here, as a failed trial must still be undone */
 }
 

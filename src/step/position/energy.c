@@ -29,12 +29,34 @@ static bool met(const cairn_world *w, const cn_pair *p)
 	return false;
 }
 
-/* Links of one articulation that is tied to nothing fall alike, and meet with the same speed wherever that is. If
- * one falls less, the other falls more. */
+/* Finds bodies that nothing immovable is near, at any remove. They have all that they lost or won from each other, and
+ * none of it from the motion that they have in common. */
+static void find_afloat(cairn_world *w)
+{
+	cn_context *c = w->context;
+	cn_graph_components(w);
+	memset(c->energy.afloat, 1, w->slots);
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		bool a = cn_body_movable(w, p->a), b = cn_body_movable(w, p->b);
+		if (p->near && a != b)
+			c->energy.afloat[c->graph.root[a ? p->a : p->b]] = 0;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (cn_joints_tied(w, slot) || cn_joints_follow(w, slot))
+			c->energy.afloat[c->graph.root[slot]] = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) /* that of a root stays what it is */
+		c->energy.afloat[slot] = c->energy.afloat[c->graph.root[slot]];
+}
+
+/* Bodies that nothing immovable is near fall alike, and meet with the same speed wherever that is; so do links of one
+ * articulation that is tied to nothing. If one falls less, the other falls more. */
 static bool fall_alike(const cairn_world *w, const cn_pair *p)
 {
+	const uint8_t *afloat = w->context->energy.afloat;
 	uint32_t art = cn_joints_of(w, p->a);
-	return art != CN_QP_NONE && art == cn_joints_of(w, p->b) && !cn_joints_tied(w, p->a);
+	return (afloat[p->a] && afloat[p->b]) ||
+	       (art != CN_QP_NONE && art == cn_joints_of(w, p->b) && !cn_joints_tied(w, p->a));
 }
 
 /* hit, by slot: the body met another within the step. */
@@ -122,12 +144,13 @@ static void sum_islands(cairn_world *w)
 		i->little += little_of(w, slot);
 		i->mass += r->mass;
 		i->momentum = v3_madd(i->momentum, w->next[slot].v, r->mass);
-		i->anchored = i->count++ == 0; /* a body that is alone was pushed by another that is no longer near */
+		/* a body that is alone was pushed by another that is no longer near */
+		i->anchored = i->count++ == 0 && !c->energy.afloat[slot];
 	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		bool a = takes_part(c, p->a), b = takes_part(c, p->b);
-		if (cn_pair_pushes(p) && a != b)
+		if (cn_pair_pushes(p) && a != b && !c->energy.afloat[a ? p->a : p->b])
 			c->energy.sums[c->graph.root[a ? p->a : p->b]].anchored = true;
 	}
 	if (!c->paths.moving_scripts)
@@ -293,6 +316,7 @@ bool cn_energy_position(cairn_world *w, cn_frame *f)
 	if (!CN_LOCAL(hit, w->slots + 1) || !CN_LOCAL(pushed, w->slots + 1) || !CN_LOCAL(lift, w->slots + 1) ||
 	    (c->paths.moving_scripts && !CN_ROOM(c->energy.reach, w->slots + 1)))
 		return false;
+	find_afloat(w);
 	find_met(w, hit);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_path *y = &c->paths.by_slot[slot];

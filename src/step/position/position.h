@@ -20,6 +20,7 @@ typedef struct cn_energies {
 	double *gains;   /* by slot, J: gained by the position stage */
 	cn_island *sums; /* by island */
 	double *reach;   /* by island, m: the furthest that a script moves which touches it */
+	uint8_t *afloat; /* by slot: nothing immovable is near it, at any remove */
 } cn_energies;
 
 /* The current pass. Written by passes.c. */
