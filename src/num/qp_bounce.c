@@ -201,6 +201,19 @@ bool cn_qp_gains(const cn_qp *qp, const uint32_t *island, const cn_qp_solution *
 	return any;
 }
 
+bool cn_qp_locks(const cn_qp *qp, const uint32_t *island, const cn_qp_solution *x, double *scratch, uint8_t *lock)
+{
+	temper_task t = task_of(qp, island, scratch, NULL);
+	bool any = false;
+	t.x = x;
+	find_shares(&t);
+	for (uint32_t i = 0; i < qp->body_count; ++i) {
+		lock[i] = locked(&t.all[i]);
+		any = any || lock[i];
+	}
+	return any;
+}
+
 void cn_qp_soften(const cn_qp *qp, const uint32_t *island, const double *scratch, cn_qp_solution *soft)
 {
 	const parabola *all = (const parabola *)(const void *)scratch;

@@ -25,6 +25,9 @@ bool cn_qp_newton(const cn_qp *qp, const uint32_t *island, cn_qp_contact *contac
 bool cn_qp_gains(const cn_qp *qp, const uint32_t *island, const cn_qp_solution *x, double *scratch,
                  const cn_qp_share *share);
 
+/* The islands whose impulses are locked: locked[i] of their least body i. Whether there are any. The rest as above. */
+bool cn_qp_locks(const cn_qp *qp, const uint32_t *island, const cn_qp_solution *x, double *scratch, uint8_t *locked);
+
 /* Where x raises an island's energy, it gets the mixture soft + s (x - soft) with the largest s in [0, 1] that does not.
  * soft raises none: the answer with restitution 0, of which eps is lowered to s eps, or NULL for no impulses at all, where
  * sweeps stopped early. Cones are convex, so every impulse stays in its own. Writes impulses and u; the rest as above. */

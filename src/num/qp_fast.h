@@ -28,6 +28,7 @@ typedef struct cn_fast_options {
 	bool brisk;       /* qp_islands.h: small islands in real time, to 1e-8, the exact method for the smallest alone */
 	bool position;    /* qp_islands.h: large islands by the position program */
 	uint32_t small;   /* qp_islands.h: islands of more bodies are large; 0: as it sees fit */
+	bool crowd;       /* qp_islands.h: islands of many bodies without rows are large, as in a crowd */
 	bool few;         /* qp_islands.h: large islands stay as the solution has them */
 	bool unjudged;    /* of the result the caller wants no more than whether memory ran out: the rest says nothing */
 	/* By body, below CN_FAST_REGIONS: parts of the scene that little ties together. Threads work on one each. May be NULL. */

@@ -600,9 +600,9 @@ static void solve_large(const task *t, cn_qp_result *all)
 			t->x->u[i] = p->u[i];
 }
 
-uint32_t cn_islands_small(uint32_t bodies, bool brisk)
+uint32_t cn_islands_small(uint32_t bodies, bool brisk, bool crowd)
 {
-	return brisk && bodies > CN_SMALL_CROWD ? CN_SMALL_CROWD_MAX : CN_SMALL_BODIES;
+	return brisk && (crowd || bodies > CN_SMALL_CROWD) ? CN_SMALL_CROWD_MAX : CN_SMALL_BODIES;
 }
 
 cn_qp_result cn_islands_solve(cn_islands *m, const cn_qp *qp, const cn_fast_options *options, cn_qp_solution *solution)
@@ -611,7 +611,8 @@ cn_qp_result cn_islands_solve(cn_islands *m, const cn_qp *qp, const cn_fast_opti
 	task t = {m, qp, options, solution};
 	if (!make_room(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
-	m->small_most = m->joined_most = cn_islands_small(qp->body_count, options->brisk);
+	m->joined_most = cn_islands_small(qp->body_count, options->brisk, false);
+	m->small_most = cn_islands_small(qp->body_count, options->brisk, options->crowd);
 	m->row_most = options->brisk && options->position ? CN_SMALL_BRISK_WORK / CN_SMALL_BRISK_SWEEPS : UINT32_MAX;
 	if (options->small && options->small < m->small_most)
 		m->small_most = options->small;

@@ -24,7 +24,7 @@ void cn_islands_destroy(cn_islands *momentum); /* NULL is fine */
 cn_qp_result cn_islands_solve(cn_islands *momentum, const cn_qp *qp, const cn_fast_options *options,
                               cn_qp_solution *solution);
 
-/* The most bodies of a small island, in a program of so many. */
-uint32_t cn_islands_small(uint32_t bodies, bool brisk);
+/* The most bodies of a small island, in a program of so many; crowd: as in one of very many. */
+uint32_t cn_islands_small(uint32_t bodies, bool brisk, bool crowd);
 
 #endif

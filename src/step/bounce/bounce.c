@@ -402,6 +402,7 @@ bool cn_bounce_solve(cairn_world *w, cn_frame *f)
 		                               w->scene->options.precise ? 0 : CN_BOUNCE_TOLERANCE * c->gravity * w->dt,
 		                           .bounce = true,
 		                           .unjudged = true,
+		                           .crowd = w->steps > 1,
 		                           .brisk = !w->scene->options.precise,
 		                           .region = cn_program_regions(w),
 		                           .pool = w->pool};

@@ -64,6 +64,7 @@ typedef struct cn_pair_flight {
 /* How rest treats a pair. Owner: rest. */
 typedef struct cn_pair_rest {
 	uint8_t strays; /* its rows move with their contact points */
+	uint8_t plain;  /* its rows are those of where the step begins, for its island was locked */
 } cn_pair_rest;
 
 /* How a pair meets in the bounce. Owner: bounce. */

@@ -15,12 +15,11 @@
 
 #define CN_SUBSTEP_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
 #define CN_SUBSTEP_STEPS                                                                                               \
-	8                     /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
-#define CN_LINK_STEPS 64  /* of a frame at most where a link of an articulation in contact spins: as many as keys */
-#define CN_LINK_TURN 1.3  /* x the turn of such a link with the spin it has at first: what it may gain in the frame */
-#define CN_LINK_WORK 1600 /* near pairs x steps of such a frame at most */
+	8                    /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
+#define CN_LINK_STEPS 64 /* of a frame at most where a link of an articulation in contact spins: as many as keys */
+#define CN_LINK_TURN 1.3 /* x the turn of such a link with the spin it has at first: what it may gain in the frame */
 #define CN_SUBSTEP_WORK                                                                                                \
-	400 /* near pairs x steps of a component at most: what 20 dominoes take, and a crowd takes one ... */
+	3200 /* near pairs x steps of a component at most, some 15 ms: 100 cubes that fall together take 8, 1000 take 1 ... */
 #define CN_SUBSTEP_AWAY 4 /* ... where so many bodies of the world count as one pair: also what is away costs time */
 #define CN_SUBSTEP_ROUND                                                                                               \
 	1e-9 /* of a body's radius: so far its centre of mass may be off its axis; rounding of a shape's mass */
@@ -194,8 +193,7 @@ static uint32_t steps_of(const component *k, uint32_t away)
 	double need = k->needed < CN_SUBSTEP_STEPS ? k->needed : CN_SUBSTEP_STEPS,
 		   links = k->linked < CN_LINK_STEPS ? k->linked : CN_LINK_STEPS;
 	uint32_t steps = 1, pairs = k->pairs + away;
-	while ((steps < need && 2 * steps * pairs <= CN_SUBSTEP_WORK) ||
-	       (steps < links && 2 * steps * pairs <= CN_LINK_WORK))
+	while ((steps < need || steps < links) && 2 * steps * pairs <= CN_SUBSTEP_WORK)
 		steps *= 2;
 	return steps;
 }
@@ -228,7 +226,7 @@ static void find_needs(const cairn_world *w, component *components)
 
 /* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two: the
  * largest that one of them would take alone, so that nobody moves worse because others are elsewhere, as far as all
- * together cost no more than some components of the largest size; 0: memory ran out. Components with so many pairs that
+ * together cost no more than two components of the largest size; 0: memory ran out. Components with so many pairs that
  * even two substeps cost too much are left out. */
 static uint32_t choose(cairn_world *w, cn_substeps *n)
 {
@@ -255,7 +253,7 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 		steps = own > steps ? own : steps;
 	}
 	cn_arena_return(&c->temporary, mark);
-	while (steps > 1 && steps * pairs > 2 * CN_SUBSTEP_STEPS * CN_SUBSTEP_WORK)
+	while (steps > 1 && steps * pairs > 2 * CN_SUBSTEP_WORK)
 		steps /= 2;
 	return steps;
 }

@@ -275,7 +275,7 @@ static void turn_normal(const cn_program *g, const cn_pair *p, v3 from, cn_qp_co
 
 static uint32_t few_bodies(const cairn_world *w)
 {
-	return cn_islands_small(w->context->program.qp.body_count, !w->scene->options.precise);
+	return cn_islands_small(w->context->program.qp.body_count, !w->scene->options.precise, w->steps > 1);
 }
 
 /* Only in small islands, which are solved accurately enough for it to matter. */
@@ -284,7 +284,7 @@ static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 	cn_program *g = &w->context->program;
 	prediction f;
 	p->rest.strays = false;
-	if (first == end || g->island_size[cn_program_island(g, first)] > few_bodies(w))
+	if (first == end || p->rest.plain || g->island_size[cn_program_island(g, first)] > few_bodies(w))
 		return;
 	v3 from = p->at.n;
 	bool enters = comes_from(w, p, &from), turns = predict_motion(w, p, &f);

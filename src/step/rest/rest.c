@@ -256,7 +256,7 @@ static bool store_impulses(cairn_world *w)
 	if (!CN_LOCAL(moves, p->qp.body_count + 1))
 		return false;
 	double min = CN_STILL_SPEED * c->gravity * w->dt;
-	uint32_t small = cn_islands_small(p->qp.body_count, !w->scene->options.precise);
+	uint32_t small = cn_islands_small(p->qp.body_count, !w->scene->options.precise, w->steps > 1);
 	cn_program_islands(p);
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
 		if (p->island[i] != CN_QP_NONE)
@@ -282,7 +282,7 @@ static bool store_impulses(cairn_world *w)
 
 /* ---- the rest solve */
 
-/* Builds the row that may hold a point. False: the point has none.
+/* Builds the row that may hold a point, of the poses where the step begins. False: the point has none.
  *
  * A point that approaches fast is an impact, unless that speed is no more than the last bounce left: then it has been
  * hit and is now held. A point that leaves may come back within the frame, as positions follow the mean velocity. */
@@ -305,7 +305,6 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 		min = mean < 0 ? mean : 0;
 	t->rest.sliding |= v3_length(v3_madd(before, p->at.n, -leaves)) > CN_SLIDE_SPEED * c->threshold;
 	*row = cn_point_row(p, t, min);
-	cn_carried_row(w, p, row);
 	return true;
 }
 
@@ -313,8 +312,9 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 static void add_rest(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
-	const cn_pair *p = &c->contacts.pairs[pair];
+	cn_pair *p = &c->contacts.pairs[pair];
 	cn_qp_frame f = {0};
+	p->rest.plain = false;
 	if (c->paths.by_slot[p->a].rest.unchanged || c->paths.by_slot[p->b].rest.unchanged)
 		return;
 	for (uint32_t k = 0; k < p->count; ++k) {
@@ -322,9 +322,81 @@ static void add_rest(cn_row_store *s, uint32_t pair)
 		cn_qp_contact row;
 		if (!t->main || !rest_row(s->w, p, t, &row))
 			continue;
+		cn_carried_row(s->w, p, &row);
 		cn_qp_frame_to(&f, p->at.n);
 		cn_row_put(s, &row, t, pair, cn_qp_frame_parts(&f, t->rest.impulse));
 	}
+}
+
+/* The velocities that the program begins with: u where the step begins, u0 with its forces. */
+static void begin_velocities(cairn_world *w, bool forces)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		uint32_t slot = p->slots[i];
+		bool driven = cn_path_driven(&c->paths.by_slot[slot]);
+		p->u[i] = driven ? cn_script_start(w, slot) : cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+		if (forces)
+			p->u0[i] =
+				driven ? cn_script_twist(w, slot, false) : cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
+	}
+}
+
+/* ---- locked islands
+ *
+ * A row that turns with its bodies may ask a point to leave. Where friction can lock the bodies there may be no such
+ * motion, and impulses grow against each other without end. The rows of where the step begins ask nobody to leave, so
+ * what is locked can stand still and they always have an answer. What turning adds to a row falls with the square of the
+ * step. */
+
+static void make_plain(cairn_world *w, uint32_t contact)
+{
+	cn_program *p = &w->context->program;
+	cn_pair *pair = &w->context->contacts.pairs[p->pair_of[contact]];
+	cn_qp_contact row, *k = &p->contacts[contact];
+	pair->rest.plain = true;
+	p->y[contact] = (cn_qp_impulse){0, 0, 0};
+	if (!rest_row(w, pair, p->points[contact], &row))
+		return;
+	row.a = k->a, row.b = k->b;
+	*k = row;
+}
+
+/* Finds locked islands after a solve and gives them these rows. True: there are some, and the program is to be solved
+ * again. *ok, false: memory ran out. */
+static bool unlock(cairn_world *w, const cn_qp_solution *x, bool *ok)
+{
+	cn_context *c = w->context;
+	cn_program *p = &c->program;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	double *scratch;
+	uint8_t *locked;
+	*ok = CN_LOCAL(scratch, (size_t)CN_QP_BODY_SCRATCH * p->qp.body_count +
+	                            (size_t)CN_QP_CONTACT_SCRATCH * p->qp.contact_count + 1) &&
+	      CN_LOCAL(locked, p->qp.body_count + 1);
+	bool any = false;
+	if (*ok) {
+		cn_program_islands(p);
+		any = cn_qp_locks(&p->qp, p->island, x, scratch, locked);
+	}
+	for (uint32_t i = 0; any && i < p->qp.contact_count; ++i)
+		if (c->contacts.pairs[p->pair_of[i]].rest.plain) /* once is enough */
+			locked[cn_program_island(p, i)] = false;
+	bool again = false;
+	for (uint32_t i = 0; any && i < p->qp.contact_count; ++i)
+		again |= locked[cn_program_island(p, i)];
+	any = again;
+	if (any)
+		begin_velocities(w, false);
+	for (uint32_t i = 0; any && i < p->qp.contact_count; ++i)
+		if (locked[cn_program_island(p, i)])
+			make_plain(w, i);
+	for (uint32_t i = 0; any && i < p->qp.row_count; ++i)
+		if (locked[p->island[p->rows[i].a]])
+			p->row_y[i] = 0;
+	cn_arena_return(&c->temporary, mark);
+	return any;
 }
 
 /* A point sticks while its friction is inside the Coulomb cone. */
@@ -381,16 +453,8 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		find_unchanged(w, changes);
 	ok = ok && cn_program_begin(w, changes, false);
 	cn_arena_return(&c->temporary, mark);
-	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
-		uint32_t slot = p->slots[i];
-		if (cn_path_driven(&c->paths.by_slot[slot])) {
-			p->u[i] = cn_script_start(w, slot);
-			p->u0[i] = cn_script_twist(w, slot, false);
-			continue;
-		}
-		p->u[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
-		p->u0[i] = cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
-	}
+	if (ok)
+		begin_velocities(w, true);
 	ok = ok && cn_scripts_limit_begin(w);
 	ok = ok && cn_rows_gather(w, add_rest) && cn_joints_rest_rows(w);
 	c->rolling.some = ok && some_resist_rolling(c);
@@ -406,6 +470,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		                           .tolerance = w->scene->options.precise ? 0 : CN_REST_TOLERANCE * c->gravity * w->dt,
 		                           .warm = true,
 		                           .unjudged = true,
+		                           .crowd = w->steps > 1,
 		                           .few = few && !c->paths.moving_scripts && !c->solve.has_mass_ratios,
 		                           .brisk = !cold && !w->scene->options.precise,
 		                           .region = cn_program_regions(w),
@@ -415,6 +480,11 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 			ok = cn_program_momentum(w, &options, &x) && (!cn_thesis_wanted(w) || cn_thesis_momentum(w, true, &x, f));
 			++f->report.programs;
 		} while (ok && cn_scripts_limit(w, ++tries));
+		again = ok && unlock(w, &x, &ok);
+		if (again) {
+			few = false;
+			continue;
+		}
 		bool saturated = p->qp.row_count && round <= CN_MOTOR_ROUNDS && cn_joints_saturate(w);
 		again = saturated; /* its rows have changed */
 		again |= c->rolling.some && round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);

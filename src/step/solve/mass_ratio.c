@@ -146,7 +146,7 @@ bool cn_mass_ratio_momentum(cairn_world *w, const cn_fast_options *options, cn_q
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		c->solve.eps[i] = p->contacts[i].eps;
 	/* in a large program even small islands are not solved exactly */
-	bool many = cn_islands_small(p->qp.body_count, options->brisk) < CN_SMALL_BODIES;
+	bool many = cn_islands_small(p->qp.body_count, options->brisk, options->crowd) < CN_SMALL_BODIES;
 	if (!cn_mass_ratio_weigh(w, many ? 0 : CN_SMALL_BRISK_BODIES, true))
 		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i)
