@@ -534,6 +534,10 @@ bool cn_pairs_find(cairn_world *w)
 		return true;
 	if (!cn_broad_update(c->contacts.broad, c->contacts.items, c->contacts.own_count, w->pool))
 		return false;
+	if (c->contacts.pair_count == 0) { /* the first pairs of a frame go where those of the last one were: that is at hand */
+		cn_pair *pairs = c->contacts.pairs;
+		c->contacts.pairs = c->contacts.spare, c->contacts.spare = pairs;
+	}
 	uint32_t count, i = 0, visit = 0;
 	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
 	walk m = {0};
