@@ -534,7 +534,8 @@ bool cn_pairs_find(cairn_world *w)
 		return true;
 	if (!cn_broad_update(c->contacts.broad, c->contacts.items, c->contacts.own_count, w->pool))
 		return false;
-	if (c->contacts.pair_count == 0) { /* the first pairs of a frame go where those of the last one were: that is at hand */
+	if (c->contacts.pair_count ==
+	    0) { /* the first pairs of a frame go where those of the last one were: that is at hand */
 		cn_pair *pairs = c->contacts.pairs;
 		c->contacts.pairs = c->contacts.spare, c->contacts.spare = pairs;
 	}

@@ -276,7 +276,8 @@ static uint32_t build(const build_task *task, uint32_t chunk, cn_row_store s)
 static bool reserve(cairn_world *w, uint32_t count)
 {
 	cn_program *p = &w->context->program;
-	return CN_ROOM(p->contacts, count) && CN_ROOM(p->y, count) && CN_ROOM(p->points, count) && CN_ROOM(p->pair_of, count);
+	return CN_ROOM(p->contacts, count) && CN_ROOM(p->y, count) && CN_ROOM(p->points, count) &&
+	       CN_ROOM(p->pair_of, count);
 }
 
 /* Gathers a chunk straight into the program; again, if it had more rows than there was room. */
@@ -331,7 +332,8 @@ static bool build_window(const build_task *task, uint32_t chunks, uint32_t *firs
 		return false;
 	cn_pool_run(w->pool, chunks, append_chunk, (void *)task);
 	for (uint32_t i = 0; i < chunks; ++i)
-		if (c->solve.row_count[i] > CHUNK_ROWS && !build_here(task, task->window + i, c->solve.row_first[task->window + i]))
+		if (c->solve.row_count[i] > CHUNK_ROWS &&
+		    !build_here(task, task->window + i, c->solve.row_first[task->window + i]))
 			return false;
 	return true;
 }
