@@ -85,6 +85,7 @@ typedef struct cn_contacts {
 	cn_motion_bound *bounds;           /* by part */
 	uint8_t *moved;                    /* by slot: its trial pose changed since its pairs were last measured */
 	uint8_t *stood;                    /* by part: it is where it was when the cache was filled */
+	uint8_t *grown;                    /* by part: its box or bound grew since the last search */
 	uint8_t *meet;                     /* by pair of the broad phase: answer of the pair filter */
 	double *scales;                    /* m, by chunk of these: the thinnest part */
 	cn_filtered first, last;           /* what was found at the frame's start, and at the last search */
