@@ -1,16 +1,18 @@
 // The same scenes in cairn and in other engines, on one core: writes docs/peers.md.
 //
-//   node tools/peers.mjs [--build FOLDER] [--docs FOLDER] [--seconds S] [--engine PATH]... [SCENE...]
+//   node tools/peers.mjs [--build FOLDER] [--docs FOLDER] [--seconds S] [--frames N] [--core C] [--engine PATH]... [SCENE...]
 //
 // Every program peer_* of the build folder is an engine (bench/peers/engine.h), and so is every PATH. Each runs each scene
-// with one step a frame, then with 2, 4, ... 32 until every frame is sound. A run ends after S seconds of steps (20).
+// with one step a frame, then with 2, 4, ... 32 until every frame is sound. A run ends after S seconds of steps (20), or after
+// N frames where piles are of a thousand bodies or more; all run on core C (0).
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const usual = { build: 'build', docs: path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'docs'), seconds: '20' };
+const usual = { build: 'build', docs: path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'docs'), seconds: '20',
+	frames: '600', core: '0' };
 const engines = [], wanted = [];
 for (let i = 2; i < process.argv.length; ++i) {
 	const word = process.argv[i];
@@ -37,12 +39,14 @@ const about = {
 	grid10000: 'ten thousand cubes, 22 layers of 22 by 22',
 };
 const scenes = wanted.length ? wanted : Object.keys(about);
-const pin = spawnSync('taskset', ['-c', '0', 'true']).status === 0 ? ['taskset', '-c', '0'] : [];
+const pin = spawnSync('taskset', ['-c', usual.core, 'true']).status === 0 ? ['taskset', '-c', usual.core] : [];
 
 // What a run printed; null: the engine cannot run the scene.
 function run(engine, scene, steps, more)
 {
 	const words = [...pin, engine, scene, '--steps', String(steps), '--seconds', usual.seconds, ...more];
+	if (/0$|glass/.test(scene))
+		words.push('--frames', usual.frames);
 	const result = spawnSync(words[0], words.slice(1), { encoding: 'utf8', timeout: 600e3, cwd: usual.build });
 	const line = (result.stdout ?? '').trim().split('\n').pop();
 	return result.status === 0 && line.startsWith('{') ? JSON.parse(line) : null;
@@ -115,8 +119,9 @@ none of them, and measures the overlap of boxes along all fifteen axes.
 - *verdict*: sound means an overlap of at most 5 % in every frame, a rise of at most 0.01, nothing escaped, what has to stand
   stands, and no plate has gone through the wall.
 - *steps that hold*: the first of 1, 2, 4, ... 32 equal steps a frame for which a run is sound, and what a frame costs then.
-- A run ends after ${usual.seconds} s of steps, and at more than one step with the first frame that is not sound. Where it was cut,
-  the frames that it got to are given; their mean is of those alone, in which much still falls.
+- A run ends after ${usual.seconds} s of steps, one of a thousand bodies and more after ${usual.frames} frames, and at more than one step with the
+  first frame that is not sound. Where it was cut, the frames that it got to are given; their mean is of those alone, in which
+  most still falls and lands, and a frame costs several times what it does once a pile has settled.
 - *kB a body*: what the program's memory grew by in the run, over the bodies that move.
 
 ## What is not fair about it
@@ -138,4 +143,9 @@ Engines that Debian does not have: write the functions of \`bench/peers/engine.h
 \`drive.c\`, and say \`make peers ENGINES=path/of/your/program\`.
 `;
 
-fs.writeFileSync(path.join(usual.docs, 'peers.md'), `${[head.trimEnd(), ...scenes.map(table)].join('\n\n')}\n`);
+// Written after every scene: a run that is stopped leaves what it found.
+const tables = [];
+for (const scene of scenes) {
+	tables.push(table(scene));
+	fs.writeFileSync(path.join(usual.docs, 'peers.md'), `${[head.trimEnd(), ...tables].join('\n\n')}\n`);
+}
