@@ -86,7 +86,7 @@ static void print(const peer_scene *s, const plan *p, const peer_check *c, doubl
 	printf(
 		"{\"engine\": \"%s\", \"settings\": \"%s\", \"scene\": \"%s\", \"bodies\": %u, \"steps\": %u, \"frames\": %u, "
 		"\"of\": %u, \"mean\": %.5g, \"median\": %.5g, \"most\": %.5g, \"overlap\": %.4g, \"last\": %.4g, \"rise\": "
-	    "%.3g, "
+		"%.3g, "
 		"\"energy\": %.4g, \"moved\": %.3g, \"escaped\": %u, \"through\": %u, \"passes\": %s, \"kb\": %.3g}\n",
 		peer_name, peer_settings, s->name, moving, p->steps, n, s->frames, n ? sum / n : 0, n ? ms[n / 2] : 0,
 		n ? ms[n - 1] : 0, c->overlap, c->overlap_last, c->rise, (c->before - c->start) / c->unit, c->moved, c->escaped,
