@@ -4,7 +4,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] src/*/*/*.[ch] cli/*.[ch] bench/*.[ch] bench/kernel/*.[ch]* examples/*.c examples/*.cpp \
+SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] src/*/*/*.[ch] cli/*.[ch] bench/*.[ch] bench/kernel/*.[ch]* bench/peers/*.[ch]* examples/*.c examples/*.cpp \
 	fuzz/*.[ch] tools/*.c web/*.c test/*/*.[ch] test/*/*.cpp)
 export JOBS
 
@@ -47,6 +47,13 @@ bench: ## build and run the benches
 	@$(MAKE) --no-print-directory all
 	@cmake -S . -B "$(BUILD)" >/dev/null
 	@cmake --build "$(BUILD)" --target bench
+
+peers: ## the same scenes in Bullet, ODE and MuJoCo: writes docs/peers.md (ENGINES="path": others; SCENES="wall": these alone; BUDGET=20 s a run)
+	@tools/setup.sh build bench
+	@$(MAKE) --no-print-directory all
+	@cmake -S . -B "$(BUILD)" >/dev/null
+	@cmake --build "$(BUILD)" -j $(JOBS) --target peers
+	@node tools/peers.mjs --build "$(BUILD)" $(if $(BUDGET),--seconds $(BUDGET)) $(addprefix --engine ,$(ENGINES)) $(SCENES)
 
 oracle: ## compare the exact programs with Ipopt, where it is installed
 	@pkg-config --exists ipopt 2>/dev/null || { echo "oracle: Ipopt is not installed, or pkg-config is not. On Debian 12:" \
@@ -120,4 +127,4 @@ clean: ## remove the build folder and the pages
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis methods validation worlds attack registry picture clean help
+.PHONY: all web demo test install format lint bench peers oracle fuzz certify-all tables thesis methods validation worlds attack registry picture clean help

@@ -21,7 +21,7 @@ BEGIN {
 	see["src/record"] = "base scene"
 	see["src/io"] = "base scene record"
 	see["src/certify"] = "base geom check scene record"
-	see["include/cairn"] = see["cli"] = see["cli/alone"] = see["bench"] = see["examples"] = ""
+	see["include/cairn"] = see["cli"] = see["cli/alone"] = see["bench"] = see["bench/peers"] = see["examples"] = ""
 	while (("find include src cli bench examples -path bench/kernel -prune -o \\( -name \"*.[ch]\" -o -name \"*.cpp\" \\) -print 2>/dev/null | LC_ALL=C sort" | getline file) > 0)
 		read_file(file)
 	if (!files) {

@@ -100,6 +100,9 @@ need_bench()
 	need pkgconf pkg-config pkgconf
 	need_file libccd-dev /usr/include/ccd/ccd.h
 	need_file libbullet-dev /usr/include/bullet/btBulletCollisionCommon.h
+	need_file libode-dev /usr/include/ode/ode.h
+	need_file libmujoco-dev /usr/include/mujoco/mujoco.h
+	need nodejs node
 }
 
 need_lint()

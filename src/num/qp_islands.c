@@ -48,9 +48,14 @@ typedef struct extent {
 	uint32_t bodies, contacts, rows;
 } extent;
 
-typedef struct worker {
+/* Memory that an island is solved in. */
+typedef struct desk {
 	part part;
 	cn_small *small;
+} desk;
+
+typedef struct worker {
+	desk *desk;
 	uint32_t from, to; /* its islands in cn_islands.small */
 	cn_qp_result result;
 } worker;
@@ -69,6 +74,7 @@ struct cn_islands {
 	uint32_t joined_most, row_most;   /* ... and of one with rows beside its contacts; of all these, so many */
 	part large;
 	worker workers[WORKERS];
+	desk desks[WORKERS]; /* one for each worker; with a single thread, one for all */
 };
 
 /* What a worker needs to know. */
@@ -101,8 +107,8 @@ void cn_islands_destroy(cn_islands *m)
 	cn_arena_free(&m->arena);
 	cn_arena_free(&m->large.arena);
 	for (int i = 0; i < WORKERS; ++i) {
-		cn_arena_free(&m->workers[i].part.arena);
-		cn_small_destroy(m->workers[i].small);
+		cn_arena_free(&m->desks[i].part.arena);
+		cn_small_destroy(m->desks[i].small);
 	}
 	cn_free(&a, m, 1, sizeof *m);
 }
@@ -444,8 +450,19 @@ static extent measure(const cn_islands *m, uint32_t island)
 	return e;
 }
 
-/* Runs of islands, each worker up to its share of all rows; and memory for the largest of each. */
-static bool deal_out(cn_islands *m)
+static uint32_t most_of(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+static bool make_desk(const cairn_allocator *allocator, desk *d, extent most)
+{
+	if (!d->small)
+		d->small = cn_small_create(allocator);
+	return d->small && make_part(allocator, &d->part, most) &&
+	       cn_small_reserve(d->small, most.bodies, most.contacts, most.rows);
+}
+
+/* Runs of islands, each worker up to its share of all rows; and memory for the largest of each. alone: one thread does them
+ * all, one after the other. */
+static bool deal_out(cn_islands *m, bool alone)
 {
 	uint64_t all = 0, dealt = 0;
 	uint32_t at = 0;
@@ -454,21 +471,17 @@ static bool deal_out(cn_islands *m)
 	for (uint32_t w = 0; w < WORKERS; ++w) {
 		worker *to = &m->workers[w];
 		extent most = {0, 0, 0};
+		to->desk = &m->desks[alone ? 0 : w];
 		to->from = at;
 		for (; at < m->small_count && dealt * WORKERS < all * (w + 1); ++at) {
 			extent e = measure(m, m->small[at]);
-			most.bodies = e.bodies > most.bodies ? e.bodies : most.bodies;
-			most.contacts = e.contacts > most.contacts ? e.contacts : most.contacts;
-			most.rows = e.rows > most.rows ? e.rows : most.rows;
+			most.bodies = most_of(e.bodies, most.bodies);
+			most.contacts = most_of(e.contacts, most.contacts);
+			most.rows = most_of(e.rows, most.rows);
 			dealt += rows_of(m, m->small[at]);
 		}
 		to->to = at;
-		if (to->from == to->to)
-			continue;
-		if (!to->small)
-			to->small = cn_small_create(&m->allocator);
-		if (!to->small || !make_part(&m->allocator, &to->part, most) ||
-		    !cn_small_reserve(to->small, most.bodies, most.contacts, most.rows))
+		if (to->from < to->to && !make_desk(&m->allocator, to->desk, most))
 			return false;
 	}
 	return true;
@@ -481,7 +494,7 @@ static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
 	const cn_fast_options *o = t->options;
 	bool may_ask = !o->brisk || t->m->size[island] <= CN_SMALL_BRISK_BODIES;
 	cn_small_options options = {.warm = o->warm, .bounce = o->bounce, .sweeps_only = !exact || !may_ask};
-	part *p = &w->part;
+	part *p = &w->desk->part;
 	cn_qp_solution answer = {.u = p->u, .contact = p->y, .row = p->row_y};
 	take_island(t->m, t->qp, island, t->x, p);
 	if (o->brisk) {
@@ -492,7 +505,7 @@ static bool solve_island(const task *t, worker *w, uint32_t island, bool exact)
 		options.tolerance = CN_SMALL_BRISK;
 		options.turns = options.sweeps < CN_SMALL_SWEEPS;
 	}
-	cn_qp_result r = cn_small_solve(w->small, &p->qp, &options, &answer);
+	cn_qp_result r = cn_small_solve(w->desk->small, &p->qp, &options, &answer);
 	bool closed = r.status == CN_QP_SOLVED || !may_ask || exact;
 	if (closed)
 		add_result(&w->result, r);
@@ -617,7 +630,7 @@ cn_qp_result cn_islands_solve(cn_islands *m, const cn_qp *qp, const cn_fast_opti
 	if (options->small && options->small < m->small_most)
 		m->small_most = options->small;
 	find_islands(&t);
-	if (!deal_out(m) || !make_large(m, qp))
+	if (!deal_out(m, !options->pool || cn_pool_threads(options->pool) == 1) || !make_large(m, qp))
 		return (cn_qp_result){.status = CN_QP_MEMORY};
 	for (uint32_t i = 0; i < qp->body_count; ++i)
 		if (!options->few || m->island[i] == CN_QP_NONE || !large(m, m->island[i]))

@@ -71,7 +71,11 @@ typedef struct cn_range {
 	double gap_target, thin, motion, reach; /* m, as in cn_pair; motion: bound of the relative motion */
 } cn_range;
 
-enum { CN_PAIR_CHUNK = 32, CN_PAIR_POINTS = 8, CN_MOMENTUM_POINTS = 4 };
+enum {
+	CN_PAIR_CHUNK = 32,
+	CN_PAIR_POINTS = 4,
+	CN_MOMENTUM_POINTS = 4
+}; /* CN_PAIR_POINTS: room, where no more are remembered */
 
 /* Written by pairs.c, pair_filter.c, mesh_contact.c and narrow_phase.c. */
 typedef struct cn_contacts {
@@ -85,6 +89,7 @@ typedef struct cn_contacts {
 	cn_motion_bound *bounds;           /* by part */
 	uint8_t *moved;                    /* by slot: its trial pose changed since its pairs were last measured */
 	uint8_t *stood;                    /* by part: it is where it was when the cache was filled */
+	uint8_t *grown;                    /* by part: its box or bound grew since the last search */
 	uint8_t *meet;                     /* by pair of the broad phase: answer of the pair filter */
 	double *scales;                    /* m, by chunk of these: the thinnest part */
 	cn_filtered first, last;           /* what was found at the frame's start, and at the last search */

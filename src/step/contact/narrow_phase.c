@@ -170,10 +170,15 @@ static void from_cache(cairn_world *w, cn_pair *p, cn_contact_set *set)
 	}
 }
 
+/* Where there is no room for all points nothing but the number of them is kept of what begins the next measuring: then it
+ * finds the same. */
 static void measure_pair(cairn_world *w, cn_pair *p)
 {
 	cn_contact_set set;
 	const cn_place *now = w->context->contacts.now;
+	const cn_witness witness = p->witness;
+	const uint32_t cached = p->cached;
+	const uint8_t near = p->near;
 	p->points_missing = set.count = 0;
 	if (p->cached)
 		from_cache(w, p, &set);
@@ -191,7 +196,7 @@ static void measure_pair(cairn_world *w, cn_pair *p)
 		return;
 	p->low = set.low, p->high = set.high;
 	if (!store_points(w, p, &set))
-		p->points_missing = set.count;
+		p->points_missing = set.count, p->witness = witness, p->near = near, p->cached = cached;
 }
 
 /* A pair is measured if one of its bodies moved. Pairs of bodies that sleep or stand still keep what they have. */

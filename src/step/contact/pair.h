@@ -74,33 +74,34 @@ typedef struct cn_pair_bounce {
 
 /* Two parts whose paths may meet in this frame. Owner: contact, but for the groups. */
 typedef struct cn_pair {
-	/* what it is: pairs.c and gap.c */
-	uint32_t pa, pb, a, b;          /* parts and their slots; a half-space is always pb */
-	double reach;                   /* m: larger gaps do not matter in this frame */
-	double slab;                    /* m: vertices this close to the plane become contact points */
-	double thin;                    /* m: thickness of the thinner part, plus rounding */
-	double gap_target, gap_request; /* m: the gap to keep; the gap that this frame's rows ask for */
-	double mu_static, mu_kinetic, eps;
-	double rolling;         /* m: rolling resistance */
+	/* what walks over all pairs read, within one line of the cache or two */
+	uint32_t pa, pb, a, b;  /* parts and their slots; a half-space is always pb */
+	uint32_t first, count;  /* of its points, in cn_contacts.points */
+	uint8_t near;           /* gap below reach at the poses last measured */
 	uint8_t must_not_touch; /* one of the two is a mesh that may move */
 	uint8_t script_moves;   /* one of the two is a scripted body that moves in this frame */
-	/* where it is: narrow_phase.c */
-	cn_witness witness;
-	cn_separation at;            /* at the poses last measured; beyond reach: only n and a lower bound of the gap */
-	uint32_t first, count, room; /* of its points, in cn_contacts.points */
-	double low, high;            /* m: as in cn_contact_set */
-	uint32_t points_missing;     /* points that did not fit */
-	uint32_t cached;             /* index in cn_contact_cache.pairs plus 1; 0: it must be measured */
-	uint8_t fresh;               /* not measured yet */
-	uint8_t measured;            /* in the last round of measuring */
-	uint8_t near;                /* gap below reach at the poses last measured */
-	uint8_t proof;               /* cn_proof; due after each measuring. Who proves tells by cn_pair_proved */
-	cn_gap frame_start;          /* at the frame's start */
-	cn_gap leg_start;            /* at the start of the current leg */
-	/* what the stages found out about it in this step */
-	cn_pair_position position;
-	cn_pair_flight flight;
+	uint8_t fresh;          /* not measured yet */
+	uint8_t measured;       /* in the last round of measuring */
+	uint8_t proof;          /* cn_proof; due after each measuring. Who proves tells by cn_pair_proved */
+	cn_pair_flight flight;  /* what the stages found out about it in this step: these, and below */
 	cn_pair_rest rest;
+	double gap_target, gap_request; /* m: the gap to keep; the gap that this frame's rows ask for */
+	cn_separation at;               /* at the poses last measured; beyond reach: only n and a lower bound of the gap */
+	cn_pair_position position;
+	/* what it is: pairs.c and gap.c */
+	double reach; /* m: larger gaps do not matter in this frame */
+	double slab;  /* m: vertices this close to the plane become contact points */
+	double thin;  /* m: thickness of the thinner part, plus rounding */
+	double mu_static, mu_kinetic, eps;
+	double rolling; /* m: rolling resistance */
+	/* where it is: narrow_phase.c */
+	cn_gap leg_start;   /* at the start of the current leg */
+	cn_gap frame_start; /* at the frame's start */
+	cn_witness witness;
+	double low, high;        /* m: as in cn_contact_set */
+	uint32_t room;           /* for points */
+	uint32_t points_missing; /* points that did not fit */
+	uint32_t cached;         /* index in cn_contact_cache.pairs plus 1; 0: it must be measured */
 	cn_pair_bounce bounce;
 } cn_pair;
 

@@ -225,7 +225,8 @@ bool cn_parts_begin(cairn_world *w)
 	    !CN_ROOM(c->contacts.items, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.planes, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.bounds, c->contacts.part_count + 1) ||
-	    !CN_ROOM(c->contacts.stood, c->contacts.part_count + 1) || !CN_ROOM(c->contacts.strides, w->slots + 1) ||
+	    !CN_ROOM(c->contacts.stood, c->contacts.part_count + 1) ||
+	    !CN_ROOM(c->contacts.grown, c->contacts.part_count + 1) || !CN_ROOM(c->contacts.strides, w->slots + 1) ||
 	    !CN_ROOM(c->contacts.moved, w->slots + 1))
 		return false;
 	c->contacts.pair_count = c->contacts.point_count = 0;
@@ -520,20 +521,40 @@ static bool grow_box(cairn_world *w, uint32_t k)
 	return true;
 }
 
+/* contacts.grown: the parts whose boxes or bounds grew. A pair of two others was a candidate at the last search already, and
+ * has the same answer. False: a half-space moved, which may reach any part. */
+static bool grow_boxes(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bool still = true;
+	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
+		bool moved = c->contacts.moved[c->contacts.parts[k].slot],
+			 plane = c->contacts.parts[k].kind == CN_PART_HALF_SPACE;
+		c->contacts.grown[k] = moved && !plane && grow_box(w, k);
+		still &= !(moved && plane);
+	}
+	return still;
+}
+
 bool cn_pairs_find(cairn_world *w)
 {
 	cn_context *c = w->context;
-	bool grown = false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (c->contacts.moved[slot])
 			cn_path_measure(w, slot);
-	for (uint32_t k = 0; k < c->contacts.own_count; ++k)
-		if (c->contacts.moved[c->contacts.parts[k].slot])
-			grown |= c->contacts.parts[k].kind == CN_PART_HALF_SPACE || grow_box(w, k);
-	if (!grown && c->under_way)
+	bool all = !grow_boxes(w), some = all;
+	for (uint32_t k = 0; k < c->contacts.own_count && !some; ++k)
+		some = c->contacts.grown[k];
+	if (!some && c->under_way)
 		return true;
+	all |= c->contacts.at_start || !c->under_way || cn_has_meshes(w);
 	if (!cn_broad_update(c->contacts.broad, c->contacts.items, c->contacts.own_count, w->pool))
 		return false;
+	if (c->contacts.pair_count ==
+	    0) { /* the first pairs of a frame go where those of the last one were: that is at hand */
+		cn_pair *pairs = c->contacts.pairs;
+		c->contacts.pairs = c->contacts.spare, c->contacts.spare = pairs;
+	}
 	uint32_t count, i = 0, visit = 0;
 	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
 	walk m = {0};
@@ -542,15 +563,17 @@ bool cn_pairs_find(cairn_world *w)
 		return false;
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
 		bool fixed_mesh = c->contacts.parts[k].kind == CN_PART_FIXED_MESH;
+		const uint8_t *grown = c->contacts.grown;
 		for (; i < count && found[i].a == k; ++i)
-			if (cn_pair_filter_meets(c, i) && !fixed_mesh && c->contacts.parts[found[i].b].kind != CN_PART_FIXED_MESH &&
-			    !note_pair(w, &m, k, found[i].b))
+			if ((all || grown[k] || grown[found[i].b]) && cn_pair_filter_meets(c, i) && !fixed_mesh &&
+			    c->contacts.parts[found[i].b].kind != CN_PART_FIXED_MESH && !note_pair(w, &m, k, found[i].b))
 				return false;
 		for (; visit < c->mesh.visit_count && c->mesh.visits[visit].key >> 32 == k; ++visit)
 			if (!note_triangles(w, &m, visit))
 				return false;
-		for (uint32_t p = 0;
-		     p < c->contacts.plane_count && c->contacts.parts[k].kind != CN_PART_HALF_SPACE && !fixed_mesh; ++p)
+		for (uint32_t p = 0; (all || grown[k]) && p < c->contacts.plane_count &&
+		                     c->contacts.parts[k].kind != CN_PART_HALF_SPACE && !fixed_mesh;
+		     ++p)
 			if (near_plane(c, k, c->contacts.planes[p]) &&
 			    cn_pair_possible(w, c->contacts.parts[k].slot, c->contacts.parts[c->contacts.planes[p]].slot) &&
 			    !note_pair(w, &m, k, c->contacts.planes[p]))

@@ -1,8 +1,8 @@
 /* Programs over some of the bodies: which bodies are in them with what weights, their joint rows, regions for the parallel
  * solver, and their contacts.
  *
- * Contacts are gathered from pairs on all threads. Each chunk of pairs writes to its own store, and the stores are
- * concatenated, so contacts are in the order of pairs. */
+ * Contacts are gathered from pairs on all threads. Each chunk of pairs writes to its own store, and the stores of a window
+ * of chunks are concatenated, so contacts are in the order of pairs. */
 #include "step/context.h"
 
 #include <string.h>
@@ -225,28 +225,45 @@ bool cn_program_momentum(cairn_world *w, const cn_fast_options *options, cn_qp_s
 /* ---- contacts */
 
 enum { CHUNK_ROWS = 8 * CN_PAIR_CHUNK };
+enum { WINDOW = 64 }; /* chunks that threads gather before they are taken into the program */
+
+/* Puts a row in its place in the program, and replaces slots by bodies of the program. */
+static void place(cn_program *p, uint32_t at, const cn_row *row)
+{
+	cn_qp_contact *k = &p->contacts[at];
+	*k = *row->contact;
+	k->a = p->index[k->a], k->b = p->index[k->b];
+	p->y[at] = row->y;
+	p->points[at] = row->point;
+	p->pair_of[at] = row->pair;
+}
 
 void cn_row_put(cn_row_store *s, const cn_qp_contact *contact, cn_pair_point *point, uint32_t pair, cn_qp_impulse y)
 {
-	const cn_program *p = &s->w->context->program;
+	cn_program *p = &s->w->context->program;
 	if (!cn_program_moves(p, contact->a) && !cn_program_moves(p, contact->b))
 		return;
 	uint32_t at = s->count++;
-	if (at < s->room)
-		s->rows[at] = (cn_row){*contact, y, point, pair};
+	if (at >= s->room)
+		return;
+	if (s->rows)
+		s->rows[at] = (cn_stored_row){*contact, y, point, pair};
+	else
+		place(p, s->first + at, &(cn_row){contact, y, point, pair});
 }
 
 typedef struct build_task {
 	cairn_world *w;
 	cn_row_task *add;
 	const uint32_t *list; /* of pairs; NULL: all pairs */
-	uint32_t count;
+	uint32_t count;       /* of pairs */
+	uint32_t window;      /* its first chunk */
 } build_task;
 
-static uint32_t build(const build_task *task, uint32_t chunk, cn_row *rows, uint32_t room)
+/* Runs the task on a chunk of pairs. Returns the number of its rows. */
+static uint32_t build(const build_task *task, uint32_t chunk, cn_row_store s)
 {
 	const cn_context *c = task->w->context;
-	cn_row_store s = {task->w, rows, 0, room};
 	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, task->count);
 	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
 		uint32_t pair = task->list ? task->list[i] : i;
@@ -256,82 +273,103 @@ static uint32_t build(const build_task *task, uint32_t chunk, cn_row *rows, uint
 	return s.count;
 }
 
+static bool reserve(cairn_world *w, uint32_t count)
+{
+	cn_program *p = &w->context->program;
+	return CN_ROOM(p->contacts, count) && CN_ROOM(p->y, count) && CN_ROOM(p->points, count) &&
+	       CN_ROOM(p->pair_of, count);
+}
+
+/* Gathers a chunk straight into the program; again, if it had more rows than there was room. */
+static bool build_here(const build_task *task, uint32_t chunk, uint32_t first)
+{
+	cairn_world *w = task->w;
+	cn_context *c = w->context;
+	if (!reserve(w, first + CHUNK_ROWS))
+		return false;
+	cn_row_store store = {.w = w, .first = first, .room = CHUNK_ROWS};
+	uint32_t count = build(task, chunk, store);
+	if (count > CHUNK_ROWS) {
+		store.room = count;
+		if (!reserve(w, first + count))
+			return false;
+		build(task, chunk, store);
+	}
+	c->solve.row_first[chunk] = first, c->solve.row_first[chunk + 1] = first + count;
+	return true;
+}
+
 static void build_chunk(void *context, uint32_t chunk)
 {
 	const build_task *task = context;
 	cn_context *c = task->w->context;
-	c->solve.row_first[chunk] = build(task, chunk, &c->solve.rows[chunk * CHUNK_ROWS], CHUNK_ROWS);
-}
-
-/* Copies a chunk's rows to their places in the program and replaces slots by bodies of the program. */
-static void append(cn_program *p, const cn_row *rows, uint32_t first, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; ++i) {
-		cn_qp_contact *k = &p->contacts[first + i];
-		*k = rows[i].contact;
-		k->a = p->index[k->a], k->b = p->index[k->b];
-		p->y[first + i] = rows[i].y;
-		p->points[first + i] = rows[i].point;
-		p->pair_of[first + i] = rows[i].pair;
-	}
+	cn_row_store store = {.w = task->w, .rows = &c->solve.rows[chunk * CHUNK_ROWS], .room = CHUNK_ROWS};
+	c->solve.row_count[chunk] = build(task, task->window + chunk, store);
 }
 
 static void append_chunk(void *context, uint32_t chunk)
 {
 	const build_task *task = context;
 	cn_context *c = task->w->context;
-	uint32_t first = c->solve.row_first[chunk], count = c->solve.row_first[chunk + 1] - first;
-	if (count <= CHUNK_ROWS)
-		append(&c->program, &c->solve.rows[chunk * CHUNK_ROWS], first, count);
+	const cn_stored_row *rows = &c->solve.rows[chunk * CHUNK_ROWS];
+	uint32_t first = c->solve.row_first[task->window + chunk], count = c->solve.row_count[chunk];
+	for (uint32_t i = 0; i < count && count <= CHUNK_ROWS; ++i)
+		place(&c->program, first + i, &(cn_row){&rows[i].contact, rows[i].y, rows[i].point, rows[i].pair});
 }
 
-/* Gathers chunks again that had more rows than their store, this time with room for all. */
-static bool append_large(const build_task *task, uint32_t chunks)
+/* Gathers a window of chunks on all threads: each into its own store, from there into the program. *first: rows so far. */
+static bool build_window(const build_task *task, uint32_t chunks, uint32_t *first)
 {
 	cairn_world *w = task->w;
 	cn_context *c = w->context;
+	cn_pool_run(w->pool, chunks, build_chunk, (void *)task);
 	for (uint32_t i = 0; i < chunks; ++i) {
-		uint32_t first = c->solve.row_first[i], count = c->solve.row_first[i + 1] - first;
-		if (count <= CHUNK_ROWS)
-			continue;
-		if (!CN_ROOM(c->solve.rows, count))
-			return false;
-		append(&c->program, c->solve.rows, first, build(task, i, c->solve.rows, count));
+		c->solve.row_first[task->window + i] = *first;
+		*first += c->solve.row_count[i];
 	}
+	c->solve.row_first[task->window + chunks] = *first;
+	if (!reserve(w, *first))
+		return false;
+	cn_pool_run(w->pool, chunks, append_chunk, (void *)task);
+	for (uint32_t i = 0; i < chunks; ++i)
+		if (c->solve.row_count[i] > CHUNK_ROWS &&
+		    !build_here(task, task->window + i, c->solve.row_first[task->window + i]))
+			return false;
 	return true;
 }
 
-static bool gather(const build_task *of)
+/* One thread needs no stores. */
+static bool gather(build_task task)
 {
-	build_task task = *of;
 	cairn_world *w = task.w;
 	cn_context *c = w->context;
-	cn_program *p = &c->program;
 	uint32_t chunks = (task.count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, count = 0;
-	if (!CN_ROOM(c->solve.rows, chunks * CHUNK_ROWS) || !CN_ROOM(c->solve.row_first, chunks + 1))
+	bool shared = cn_pool_threads(w->pool) > 1 && chunks > 1;
+	if (!CN_ROOM(c->solve.row_first, chunks + 1) || !reserve(w, 1))
 		return false;
-	cn_pool_run(w->pool, chunks, build_chunk, &task);
-	for (uint32_t i = 0; i <= chunks; ++i) {
-		uint32_t more = i < chunks ? c->solve.row_first[i] : 0;
-		c->solve.row_first[i] = count;
-		count += more;
+	if (shared && (!CN_ROOM(c->solve.rows, WINDOW * CHUNK_ROWS) || !CN_ROOM(c->solve.row_count, WINDOW)))
+		return false;
+	c->solve.row_first[0] = 0;
+	for (uint32_t i = 0; i < chunks && !shared; ++i) {
+		if (!build_here(&task, i, count))
+			return false;
+		count = c->solve.row_first[i + 1];
 	}
-	if (!regions_room(w, count) || !CN_ROOM(p->contacts, count) || !CN_ROOM(p->y, count) ||
-	    !CN_ROOM(p->points, count) || !CN_ROOM(p->pair_of, count))
-		return false;
-	p->qp.contacts = p->contacts, p->qp.contact_count = count;
-	cn_pool_run(w->pool, chunks, append_chunk, &task);
-	return append_large(&task, chunks);
+	for (; task.window < chunks && shared; task.window += WINDOW)
+		if (!build_window(&task, chunks - task.window < WINDOW ? chunks - task.window : WINDOW, &count))
+			return false;
+	c->program.qp.contacts = c->program.contacts, c->program.qp.contact_count = count;
+	return regions_room(w, count);
 }
 
 bool cn_rows_gather(cairn_world *w, cn_row_task *add)
 {
-	return gather(&(build_task){w, add, NULL, w->context->contacts.pair_count});
+	return gather((build_task){w, add, NULL, w->context->contacts.pair_count, 0});
 }
 
 bool cn_rows_gather_listed(cairn_world *w, cn_row_task *add)
 {
-	return gather(&(build_task){w, add, w->context->graph.list, w->context->graph.list_count});
+	return gather((build_task){w, add, w->context->graph.list, w->context->graph.list_count, 0});
 }
 
 typedef struct answer_task {

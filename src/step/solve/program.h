@@ -35,17 +35,25 @@ typedef struct cn_program {
 
 /* A contact before it has its place in the program; a and b are slots. */
 typedef struct cn_row {
-	cn_qp_contact contact;
+	const cn_qp_contact *contact;
 	cn_qp_impulse y;
 	cn_pair_point *point; /* NULL: the row belongs to no contact point */
 	uint32_t pair;
 } cn_row;
 
+/* The same while it waits for its place. */
+typedef struct cn_stored_row {
+	cn_qp_contact contact;
+	cn_qp_impulse y;
+	cn_pair_point *point;
+	uint32_t pair;
+} cn_stored_row;
+
 /* Where a task puts the contacts of a chunk of pairs. count goes on beyond room; the chunk is then gathered again. */
 typedef struct cn_row_store {
 	cairn_world *w;
-	cn_row *rows;
-	uint32_t count, room;
+	cn_stored_row *rows;         /* NULL: they go straight into the program, ... */
+	uint32_t first, count, room; /* ... from the first on */
 } cn_row_store;
 
 /* One island of the current program, for the programs of the thesis. */
@@ -74,8 +82,9 @@ typedef struct cn_solvers {
 	cn_islands *momentum;
 	cn_fast *fast;
 	cn_small *small;     /* for impacts inside the frame */
-	cn_row *rows;        /* rows by chunk of pairs ... */
-	uint32_t *row_first; /* ... and the offset of each chunk in the program */
+	cn_stored_row *rows; /* of a window of chunks of pairs, with several threads; ... */
+	uint32_t *row_count; /* ... how many each chunk has */
+	uint32_t *row_first; /* by chunk: its first row in the program */
 	uint32_t *bins;      /* contacts by place, counted by chunk of contacts, from which regions follow */
 	cn_thesis_program thesis;
 	cn_mass_ratio *mass_ratios; /* by body of the program */

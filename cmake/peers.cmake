@@ -1,0 +1,28 @@
+# `peers`: the same scenes in cairn and in other engines, where these are installed (tools/setup.sh bench); tools/peers.mjs
+# runs them. Not part of `all`. Engines elsewhere: link bench/peers/drive.c, scene.c and check.c with a program of your own
+# that has the functions of bench/peers/engine.h, and give its path to tools/peers.mjs.
+add_library(peer_parts STATIC EXCLUDE_FROM_ALL bench/peers/scene.c bench/peers/check.c bench/peers/drive.c)
+target_link_libraries(peer_parts PRIVATE cairn_flags ${system_libraries})
+add_executable(peer_cairn EXCLUDE_FROM_ALL bench/peers/peer_cairn.c)
+target_link_libraries(peer_cairn PRIVATE peer_parts cairn_static cairn_flags ${system_libraries})
+add_custom_target(peers DEPENDS peer_cairn)
+
+find_library(mujoco_library mujoco)
+function(cairn_add_peer name)
+	add_executable(peer_${name} EXCLUDE_FROM_ALL bench/peers/peer_${name}.cpp)
+	target_link_libraries(peer_${name} PRIVATE peer_parts ${ARGN} ${system_libraries})
+	add_dependencies(peers peer_${name})
+endfunction()
+if(CMAKE_CXX_COMPILER AND PkgConfig_FOUND)
+	enable_language(CXX)
+	pkg_check_modules(ode QUIET IMPORTED_TARGET ode)
+	if(bullet_FOUND)
+		cairn_add_peer(bullet PkgConfig::bullet)
+	endif()
+	if(ode_FOUND)
+		cairn_add_peer(ode PkgConfig::ode)
+	endif()
+	if(mujoco_library)
+		cairn_add_peer(mujoco ${mujoco_library})
+	endif()
+endif()
