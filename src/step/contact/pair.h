@@ -43,6 +43,9 @@ typedef enum cn_proof {
 	CN_PROOF_FAILED,
 } cn_proof;
 
+/* Whether children take the place of a pair of a front. */
+typedef enum cn_split { CN_SPLIT_NO, CN_SPLIT_DUE, CN_SPLIT_DONE } cn_split;
+
 /* What the passes of the step did with a pair. Owner: position. */
 typedef struct cn_pair_position {
 	uint8_t blocks;      /* a body was held back because of this pair, so the two count as touching */
@@ -81,7 +84,8 @@ typedef struct cn_pair {
 	double gap_target, gap_request; /* m: the gap to keep; the gap that this frame's rows ask for */
 	double mu_static, mu_kinetic, eps;
 	double rolling;         /* m: rolling resistance */
-	uint8_t must_not_touch; /* one of the two is a mesh that may move */
+	uint8_t must_not_touch; /* one of the two is a mesh that may move, and the method has no fronts */
+	uint8_t split;          /* cn_split; done: the pair is no longer looked at */
 	uint8_t script_moves;   /* one of the two is a scripted body that moves in this frame */
 	/* where it is: narrow_phase.c */
 	cn_witness witness;
