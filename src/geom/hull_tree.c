@@ -330,6 +330,18 @@ static bool make_flat(builder *b, draft *d, uint32_t count)
 	return ok;
 }
 
+/* By number, so that a convex mesh has the same corners in the same order as the hull of its points. */
+static void sort_ids(uint32_t *ids, uint32_t count)
+{
+	for (uint32_t gap = count / 2; gap > 0; gap /= 2)
+		for (uint32_t i = gap; i < count; ++i) {
+			uint32_t id = ids[i], j = i;
+			for (; j >= gap && ids[j - gap] > id; j -= gap)
+				ids[j] = ids[j - gap];
+			ids[j] = id;
+		}
+}
+
 /* Gathers the points of a node: of a triangle its corners, else those of both children, each once. */
 static uint32_t gather(builder *b, uint32_t merge)
 {
@@ -342,10 +354,11 @@ static uint32_t gather(builder *b, uint32_t merge)
 		uint32_t more = leaf ? 3 : d->id_count;
 		for (uint32_t i = 0; i < more; ++i)
 			if (!b->local[ids[i]])
-				b->local[ids[i]] = 1, b->ids[count] = ids[i], b->points[count++] = b->mesh->points[ids[i]];
+				b->local[ids[i]] = 1, b->ids[count++] = ids[i];
 	}
+	sort_ids(b->ids, count);
 	for (uint32_t i = 0; i < count; ++i)
-		b->local[b->ids[i]] = 0;
+		b->local[b->ids[i]] = 0, b->points[i] = b->mesh->points[b->ids[i]];
 	return count;
 }
 

@@ -215,6 +215,9 @@ bool cn_fronts_split(cairn_world *w, bool *any); /* puts children in the place o
 /* The axis of a pair that overlaps and has a flat part: that of the side where its leg began. */
 void cn_front_keep_side(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_separation *at);
 
+/* ---- front_reduce.c */
+bool cn_fronts_reduce(cairn_world *w); /* leaves few main points to two bodies; false: memory ran out */
+
 /* ---- mesh_contact.c: triangles of fixed meshes */
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,
                             uint32_t count);                 /* parts whose boxes meet a mesh */

@@ -290,7 +290,7 @@ bool cn_contacts_measure(cairn_world *w, bool all)
 	c->contacts.measure_all = all;
 	if (!all && c->graph.links_known ? !measure_listed(w) : !measure_all_pairs(w))
 		return false;
-	if (c->contacts.has_front && !split_pairs(w))
+	if (c->contacts.has_front && (!split_pairs(w) || !cn_fronts_reduce(w)))
 		return false;
 	memset(c->contacts.moved, 0, w->slots);
 	return true;
