@@ -167,15 +167,20 @@ static double ball_gap(const search *s, cn_check_pair pair)
 	return v3_distance(a.center, v3_add(b.center, s->shift)) - a.radius - b.radius;
 }
 
-/* The axis of the least gap so far parts two nodes by more than matters. */
+/* An axis parts two nodes by more than matters: that of the least gap so far, or their own. */
 static bool parted(const search *s, cn_check_pair pair)
 {
 	cn_check_convex a, b;
-	if (!(s->gap.most < INFINITY) || !(v3_length2(s->gap.n) > 0) || !cn_mesh_cloud(s->a, pair.a, &a) ||
+	double limit = s->gap.most + s->bound;
+	if (!(limit < INFINITY) || !(v3_length2(s->gap.n) > 0) || !cn_mesh_cloud(s->a, pair.a, &a) ||
 	    !cn_mesh_cloud(s->b, pair.b, &b))
 		return false;
 	cn_placed la = {&a, s->pa->r, s->pa->at}, lb = {&b, s->pb->r, v3_add(s->pb->at, s->shift)};
-	return cn_gap_along(&la, &lb, s->gap.n) > s->gap.most + s->bound;
+	if (cn_gap_along(&la, &lb, s->gap.n) > limit)
+		return true;
+	cn_check_gap gap;
+	cn_gap_find(&la, &lb, s->bound, s->gap.n, &gap);
+	return gap.least > limit;
 }
 
 /* The least gap of two surfaces, the nearer of two branches first; stops at the first proof that they cross. */
