@@ -9,6 +9,7 @@
 #define ON_FACE 1e-9  /* of the node's size: a triangle this near to a face lies on it */
 #define COVERED 1e-6  /* of a face's area: it may miss this much and is true all the same */
 #define CROWDED 1e-3  /* of the radius: polygons with shorter edges are searched vertex by vertex */
+#define FLAT_ULPS 8   /* x DBL_EPSILON x the extent: rounding of points on the rim of a flat node */
 #define NO_FACE UINT32_MAX
 
 /* A node while the tree is built. */
@@ -36,8 +37,8 @@ static uint32_t merge_count(const builder *b) { return 2 * b->mesh->triangle_cou
 /* ---- flat nodes */
 
 /* The convex hull of count points of the plane, counter-clockwise, into loop; how many it has. Points must be sorted by
- * (u, v). */
-static uint32_t outline(const double *u, const double *v, uint32_t count, uint32_t *loop)
+ * (u, v). Points within rounding of the line between others are no corners. */
+static uint32_t outline(const double *u, const double *v, uint32_t count, double rounding, uint32_t *loop)
 {
 	uint32_t size = 0;
 	for (int pass = 0; pass < 2; ++pass) {
@@ -47,7 +48,8 @@ static uint32_t outline(const double *u, const double *v, uint32_t count, uint32
 			while (size > base + 1) {
 				uint32_t p = loop[size - 2], q = loop[size - 1];
 				double ax = u[q] - u[p], ay = v[q] - v[p], bx = u[i] - u[q], by = v[i] - v[q];
-				if (ax * by - ay * bx > 16 * DBL_EPSILON * (fabs(ax * by) + fabs(ay * bx)))
+				double cx = u[i] - u[p], cy = v[i] - v[p];
+				if (ax * by - ay * bx > rounding * sqrt(cx * cx + cy * cy))
 					break;
 				--size;
 			}
@@ -314,7 +316,7 @@ static bool make_flat(builder *b, draft *d, uint32_t count)
 			b->u[i] = v3_dot(across, off), b->v[i] = v3_dot(up, off);
 		}
 		sort_points(b, count);
-		size = outline(b->u, b->v, count, b->loop);
+		size = outline(b->u, b->v, count, FLAT_ULPS * DBL_EPSILON * extent, b->loop);
 	}
 	if (size < 3)
 		return make_line(b, d, count) && keep_ids(b, d, 3, b->loop);

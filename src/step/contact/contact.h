@@ -212,6 +212,9 @@ void cn_contacts_leg_begin(cairn_world *w);              /* a leg begins at the 
 bool cn_pair_of_front(const struct cn_context *c, const cn_pair *p);
 void cn_front_look(const cairn_world *w, cn_pair *p, const cn_contact_set *set); /* sets p->split; the pair is near */
 bool cn_fronts_split(cairn_world *w, bool *any); /* puts children in the place of pairs that are due; false: memory */
+v3 cn_part_inner(const struct cn_context *c, uint32_t part); /* a point of a part where it is now; of a mesh, of its surface */
+/* Finds the first body that stands inside a solid mesh that may move, without touching its surface. */
+bool cn_front_inside(const cairn_world *w, uint32_t *a, uint32_t *b);
 /* The axis of a pair that overlaps and has a flat part: that of the side where its leg began. */
 void cn_front_keep_side(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_separation *at);
 

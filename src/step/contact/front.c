@@ -8,6 +8,7 @@
  *
  * A sheet has no inside. Parts that overlap in a trial are pushed back to the side on which their leg began. */
 #include "geom/hull_tree.h"
+#include "geom/inside.h"
 #include "step/context.h"
 
 bool cn_pair_of_front(const cn_context *c, const cn_pair *p)
@@ -76,6 +77,43 @@ bool cn_fronts_split(cairn_world *w, bool *any)
 	bool ok = cn_pairs_add(w, children, count);
 	cn_arena_return(&c->temporary, mark);
 	return ok;
+}
+
+/* ---- parts inside a solid mesh */
+
+v3 cn_part_inner(const cn_context *c, uint32_t part)
+{
+	const cn_part *p = &c->contacts.parts[part];
+	const cn_place *at = &c->contacts.now[part];
+	return p->node ? v3_add(at->x, cn_place_turn(at, p->convex->core.vertices[0])) : at->x;
+}
+
+static bool holds(const cairn_world *w, uint32_t part, uint32_t other)
+{
+	const cn_part *p = &w->context->contacts.parts[part];
+	const cn_body *b = &w->bodies[p->slot];
+	const cn_shape *shapes = w->scene->shapes;
+	if (p->kind != CN_PART_MESH || !p->node)
+		return false;
+	const cn_shape *mesh = &shapes[cn_shape_part(shapes, b->shape, p->number).shape.index];
+	pose frame = pose_mul((pose){w->motion[p->slot].x, w->motion[p->slot].q}, p->in_body);
+	v3 local = q_unrotate(frame.orientation, v3_sub(cn_part_inner(w->context, other), frame.position));
+	return !mesh->def.shell &&
+	       cn_inside(mesh->tree, mesh->def.points, mesh->triangles, local, 0) == CN_INSIDE;
+}
+
+bool cn_front_inside(const cairn_world *w, uint32_t *a, uint32_t *b)
+{
+	const cn_contacts *c = &w->context->contacts;
+	for (uint32_t i = 0; i < c->pair_count && c->has_front; ++i) {
+		const cn_pair *p = &c->pairs[i];
+		cn_part_kind kind = c->parts[p->pb].kind;
+		if (kind == CN_PART_HALF_SPACE || kind == CN_PART_TRIANGLE || (!holds(w, p->pa, p->pb) && !holds(w, p->pb, p->pa)))
+			continue;
+		*a = p->a, *b = p->b;
+		return true;
+	}
+	return false;
 }
 
 /* ---- sides of sheets */
