@@ -4,12 +4,14 @@
 
 #include "geom/contact_side.h"
 #include "geom/hull.h"
+#include "geom/tolerance.h"
 #include "geom/triangle_part.h"
 
 #define ON_FACE 1e-9  /* of the node's size: a triangle this near to a face lies on it */
 #define COVERED 1e-6  /* of a face's area: it may miss this much and is true all the same */
 #define CROWDED 1e-3  /* of the radius: polygons with shorter edges are searched vertex by vertex */
 #define FLAT_ULPS 8   /* x DBL_EPSILON x the extent: rounding of points on the rim of a flat node */
+#define THIN 1e-6     /* of its extent squared: the area of a node that is no line */
 #define NO_FACE UINT32_MAX
 
 /* A node while the tree is built. */
@@ -292,24 +294,46 @@ static bool make_hull(builder *b, draft *d, uint32_t count, bool *flat)
 	return keep_ids(b, d, c->core.vertex_count, c->core.sources) && mark(b, d);
 }
 
-static bool make_flat(builder *b, draft *d, uint32_t count)
+/* The plane of a node's triangles, whichever way they face. */
+typedef struct common_plane {
+	v3 normal;
+	double area;   /* m^2: of all triangles */
+	double extent; /* m: of the points, from the first */
+	double off;    /* m: how far a point is from the plane through the first */
+} common_plane;
+
+static common_plane plane_of(const builder *b, const draft *d, uint32_t count)
 {
-	v3 best = v3_zero(), across, up;
-	double sum = 0;
+	v3 best = v3_zero(), sum = v3_zero();
+	common_plane p = {.area = 0};
 	for (uint32_t i = 0; i < d->count; ++i) {
 		v3 area = area_of(b, b->order[d->first + i]);
-		sum += v3_length(area);
 		best = v3_length2(area) > v3_length2(best) ? area : best;
 	}
-	v3 normal = v3_unit(best), origin = b->points[0];
-	double extent = 0;
-	for (uint32_t i = 0; i < count; ++i) {
-		double far = v3_distance(b->points[i], origin);
-		extent = far > extent ? far : extent;
+	for (uint32_t i = 0; i < d->count; ++i) {
+		v3 area = area_of(b, b->order[d->first + i]);
+		sum = v3_dot(area, best) < 0 ? v3_sub(sum, area) : v3_add(sum, area);
+		p.area += v3_length(area);
 	}
+	p.normal = v3_unit(sum);
+	for (uint32_t i = 1; i < count; ++i) {
+		v3 to = v3_sub(b->points[i], b->points[0]);
+		double far = v3_length(to), off = fabs(v3_dot(p.normal, to));
+		p.extent = far > p.extent ? far : p.extent;
+		p.off = off > p.off ? off : p.off;
+	}
+	return p;
+}
+
+static bool make_flat(builder *b, draft *d, uint32_t count)
+{
+	v3 across, up, origin = b->points[0];
+	common_plane plane = plane_of(b, d, count);
+	v3 normal = plane.normal;
+	double extent = plane.extent, sum = plane.area;
 	d->node.flat = true;
 	uint32_t size = 0;
-	if (v3_length(best) > 1e-6 * extent * extent) {
+	if (sum > THIN * extent * extent) {
 		cn_contact_basis(normal, &across, &up);
 		for (uint32_t i = 0; i < count; ++i) {
 			v3 off = v3_sub(b->points[i], origin);
@@ -368,7 +392,11 @@ static bool make_node(builder *b, uint32_t merge)
 {
 	draft *d = &b->drafts[merge];
 	uint32_t count = gather(b, merge);
-	bool flat = d->count == 1 || b->merges[merge].flat;
+	bool flat = d->count == 1;
+	if (b->merges[merge].flat && !flat) {
+		common_plane p = plane_of(b, d, count);
+		flat = p.off <= CN_HULL_ULPS * DBL_EPSILON * (v3_max(v3_abs(b->points[0])) + p.extent);
+	}
 	if (!flat && !make_hull(b, d, count, &flat))
 		return false;
 	return !flat || make_flat(b, d, count);
