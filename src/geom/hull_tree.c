@@ -325,23 +325,37 @@ static common_plane plane_of(const builder *b, const draft *d, uint32_t count)
 	return p;
 }
 
-static bool make_flat(builder *b, draft *d, uint32_t count)
+/* Draws the points on the plane and finds their outline, in b->loop; how many corners it has, 0: they lie on a line. */
+static uint32_t draw_outline(builder *b, const common_plane *plane, uint32_t count)
 {
 	v3 across, up, origin = b->points[0];
+	if (!(plane->area > THIN * plane->extent * plane->extent))
+		return 0;
+	cn_contact_basis(plane->normal, &across, &up);
+	for (uint32_t i = 0; i < count; ++i) {
+		v3 off = v3_sub(b->points[i], origin);
+		b->u[i] = v3_dot(across, off), b->v[i] = v3_dot(up, off);
+	}
+	sort_points(b, count);
+	return outline(b->u, b->v, count, FLAT_ULPS * DBL_EPSILON * plane->extent, b->loop);
+}
+
+/* Coplanar neighbours are a flat node if they are so up to rounding, or if all their points are corners of it: points that
+ * are left out must not be outside. */
+static bool is_flat(builder *b, const draft *d, uint32_t count)
+{
+	common_plane p = plane_of(b, d, count);
+	return p.off <= CN_HULL_ULPS * DBL_EPSILON * (v3_max(v3_abs(b->points[0])) + p.extent) ||
+	       draw_outline(b, &p, count) == count;
+}
+
+static bool make_flat(builder *b, draft *d, uint32_t count)
+{
 	common_plane plane = plane_of(b, d, count);
 	v3 normal = plane.normal;
-	double extent = plane.extent, sum = plane.area;
+	double sum = plane.area;
 	d->node.flat = true;
-	uint32_t size = 0;
-	if (sum > THIN * extent * extent) {
-		cn_contact_basis(normal, &across, &up);
-		for (uint32_t i = 0; i < count; ++i) {
-			v3 off = v3_sub(b->points[i], origin);
-			b->u[i] = v3_dot(across, off), b->v[i] = v3_dot(up, off);
-		}
-		sort_points(b, count);
-		size = outline(b->u, b->v, count, FLAT_ULPS * DBL_EPSILON * extent, b->loop);
-	}
+	uint32_t size = draw_outline(b, &plane, count);
 	if (size < 3)
 		return make_line(b, d, count) && keep_ids(b, d, 3, b->loop);
 	double area = 0.5 * outline_area(b, size);
@@ -392,11 +406,7 @@ static bool make_node(builder *b, uint32_t merge)
 {
 	draft *d = &b->drafts[merge];
 	uint32_t count = gather(b, merge);
-	bool flat = d->count == 1;
-	if (b->merges[merge].flat && !flat) {
-		common_plane p = plane_of(b, d, count);
-		flat = p.off <= CN_HULL_ULPS * DBL_EPSILON * (v3_max(v3_abs(b->points[0])) + p.extent);
-	}
+	bool flat = d->count == 1 || (b->merges[merge].flat && is_flat(b, d, count));
 	if (!flat && !make_hull(b, d, count, &flat))
 		return false;
 	return !flat || make_flat(b, d, count);

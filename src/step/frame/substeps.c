@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#define CN_SUBSTEP_MESH 0.25  /* of the radius: how far meshes go against others in one of them */
+#define CN_FRONT_SHARE 16     /* pairs of fronts cost about as much as one other pair, as few of their points are solved */
 #define CN_SUBSTEP_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
 #define CN_SUBSTEP_STEPS                                                                                               \
 	8                     /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
@@ -177,7 +179,9 @@ static double needed_by_links(const cairn_world *w, const cn_pair *p)
 
 /* A component of bodies, at its lowest slot. */
 typedef struct component {
-	uint32_t pairs;        /* that are near */
+	uint32_t pairs;        /* that are near; those of fronts count less */
+	uint32_t front;        /* pairs of fronts that are near */
+	double meshes;         /* steps in which no mesh goes further against others than a share of its radius */
 	double needed, linked; /* substeps, by its pairs and by its links */
 	bool waits;            /* for a script, so it takes one */
 } component;
@@ -194,19 +198,35 @@ static uint32_t steps_of(const component *k, uint32_t away)
 	double need = k->needed < CN_SUBSTEP_STEPS ? k->needed : CN_SUBSTEP_STEPS,
 		   links = k->linked < CN_LINK_STEPS ? k->linked : CN_LINK_STEPS;
 	uint32_t steps = 1, pairs = k->pairs + away;
-	while ((steps < need && 2 * steps * pairs <= CN_SUBSTEP_WORK) ||
+	/* what goes less far has shorter fronts: a crowd of shells costs less in several steps than in one */
+	while ((steps < need && 2 * steps * pairs <= CN_SUBSTEP_WORK) || (!k->waits && steps < k->meshes && steps < CN_SUBSTEP_STEPS) ||
 	       (steps < links && 2 * steps * pairs <= CN_LINK_WORK))
 		steps *= 2;
 	return steps;
+}
+
+/* Number of substeps in each of which two bodies that meet by a front go no further against each other than a share of
+ * the smaller one's radius. */
+static double needed_by_mesh(const cairn_world *w, const cn_pair *p)
+{
+	double a = w->bodies[p->a].radius, b = w->bodies[p->b].radius, radius = a < b ? a : b;
+	return cn_pair_motion(w->context, p) / (CN_SUBSTEP_MESH * radius);
 }
 
 /* What each component needs. */
 static void find_needs(const cairn_world *w, component *components)
 {
 	const cn_context *c = w->context;
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		component_of(w, components, &c->contacts.pairs[i])->pairs +=
-			c->contacts.pairs[i].near && !c->contacts.pairs[i].must_not_touch;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		component *k = component_of(w, components, p);
+		if (!p->near || p->must_not_touch)
+			continue;
+		if (c->contacts.has_front && cn_pair_of_front(c, p))
+			k->pairs += ++k->front % CN_FRONT_SHARE == 0, k->meshes = fmax(k->meshes, needed_by_mesh(w, p));
+		else
+			++k->pairs;
+	}
 	/* A script waits frame by frame, and so do the bodies that it pushes or that hang on it. */
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		components[c->graph.root[slot]].waits |= cn_joints_follow(w, slot);
