@@ -209,10 +209,12 @@ bool cn_contacts_remember(cairn_world *w, bool compare); /* contact memory for t
 void cn_contacts_leg_begin(cairn_world *w);              /* a leg begins at the trial poses */
 
 /* ---- front.c: meshes that may move */
-bool cn_pair_of_front(const struct cn_context *c, const cn_pair *p);
+static inline bool cn_pair_of_front(const cn_contacts *c, const cn_pair *p)
+{
+	return c->parts[p->pa].node || c->parts[p->pb].node;
+}
 void cn_front_look(const cairn_world *w, cn_pair *p, const cn_contact_set *set); /* sets p->split; the pair is near */
 bool cn_fronts_split(cairn_world *w, bool *any); /* puts children in the place of pairs that are due; false: memory */
-v3 cn_part_inner(const struct cn_context *c, uint32_t part); /* a point of a part where it is now; of a mesh, of its surface */
 /* Finds the first body that stands inside a solid mesh that may move, without touching its surface. */
 bool cn_front_inside(const cairn_world *w, uint32_t *a, uint32_t *b);
 /* The axis of a pair that overlaps and has a flat part: that of the side where its leg began. */
@@ -227,6 +229,7 @@ bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,
 bool cn_mesh_contact_search(cairn_world *w, uint32_t visit); /* finds the triangles near the part of a visit */
 uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh,
                                   uint32_t triangle); /* makes it a part; UINT32_MAX: memory ran out */
+v3 cn_part_inner(const struct cn_context *c, uint32_t part); /* a point of a part where it is now; of a mesh, of its surface */
 /* Finds the first body that stands inside a solid mesh without touching its surface. */
 bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b);
 /* Replaces the axis of a pair with a triangle where it points across an inner edge of the mesh. True: the triangle

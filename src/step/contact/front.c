@@ -11,11 +11,6 @@
 #include "geom/inside.h"
 #include "step/context.h"
 
-bool cn_pair_of_front(const cn_context *c, const cn_pair *p)
-{
-	return c->contacts.parts[p->pa].node || c->contacts.parts[p->pb].node;
-}
-
 static bool parent(const cn_part *part) { return part->node && part->node->child; }
 
 static bool can_split(const cn_context *c, const cn_pair *p)
@@ -80,13 +75,6 @@ bool cn_fronts_split(cairn_world *w, bool *any)
 }
 
 /* ---- parts inside a solid mesh */
-
-v3 cn_part_inner(const cn_context *c, uint32_t part)
-{
-	const cn_part *p = &c->contacts.parts[part];
-	const cn_place *at = &c->contacts.now[part];
-	return p->node ? v3_add(at->x, cn_place_turn(at, p->convex->core.vertices[0])) : at->x;
-}
 
 static bool holds(const cairn_world *w, uint32_t part, uint32_t other)
 {

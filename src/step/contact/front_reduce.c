@@ -2,10 +2,10 @@
  * that span the same forces: those that touch first, of these those that held the bodies last time, and of these always
  * the one whose wrench (n, r x n / radius) is furthest from all that were taken. Position programs use all points. */
 #include "base/sort.h"
+#include "base/tolerance.h"
 #include "step/context.h"
 
 enum { CN_FRONT_POINTS = 24 };  /* of two bodies at most: four times the six directions of a wrench */
-#define CN_FRONT_ALIKE 1e-3     /* of a unit wrench: points this near to each other are one */
 
 /* A main point of a front. */
 typedef struct candidate {
@@ -34,7 +34,7 @@ static void take(candidate *all, uint32_t count, uint32_t which)
 static uint32_t furthest(const candidate *all, uint32_t count, uint8_t tier)
 {
 	uint32_t best = count;
-	double most = CN_FRONT_ALIKE * CN_FRONT_ALIKE;
+	double most = CN_UNIT_ROUNDING;
 	for (uint32_t i = 0; i < count; ++i)
 		if (all[i].tier == tier && !all[i].taken && all[i].apart > most)
 			most = all[i].apart, best = i;
@@ -106,7 +106,7 @@ bool cn_fronts_reduce(cairn_world *w)
 		return false;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		if (!p->near || p->split || !cn_pair_of_front(c, p))
+		if (!p->near || p->split || !cn_pair_of_front(&c->contacts, p))
 			continue;
 		points += p->count;
 		items[count++] = (cn_sort_item){(uint64_t)p->a << 32 | p->b, i};

@@ -256,6 +256,13 @@ double cn_mesh_contact_gap(const cairn_world *w, const cn_pair *p)
 
 /* ---- parts inside a solid mesh */
 
+v3 cn_part_inner(const cn_context *c, uint32_t part)
+{
+	const cn_part *p = &c->contacts.parts[part];
+	const cn_place *at = &c->contacts.now[part];
+	return p->node ? v3_add(at->x, cn_place_turn(at, p->convex->core.vertices[0])) : at->x;
+}
+
 bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b)
 {
 	const cn_context *c = w->context;

@@ -204,7 +204,7 @@ static bool wanted(const cairn_world *w, const cn_pair *p, bool all)
 	const uint8_t *moved = w->context->contacts.moved;
 	if (p->split)
 		return false;
-	if (p->fresh && w->context->contacts.has_front && cn_pair_of_front(w->context, p))
+	if (p->fresh && w->context->contacts.has_front && cn_pair_of_front(&w->context->contacts, p))
 		return true; /* the front of bodies that sleep is found anew, as that of all others */
 	if (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b) && !p->must_not_touch && !p->script_moves)
 		return false;
@@ -336,7 +336,7 @@ static cn_cached_pair seen_of(const cairn_world *w, const cn_pair *p)
 	const cn_context *c = w->context;
 	cn_cached_pair s = {p->at, p->slab, p->low, p->high, CN_TOUCH_GAP * p->gap_target};
 	if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE || c->contacts.moved[p->a] || c->contacts.moved[p->b] ||
-	    cn_pair_of_front(c, p))
+	    cn_pair_of_front(&c->contacts, p))
 		s.at.again = false;
 	return s;
 }

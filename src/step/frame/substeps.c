@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-#define CN_SUBSTEP_MESH 0.25  /* of the radius: how far meshes go against others in one of them */
-#define CN_FRONT_SHARE 16     /* pairs of fronts cost about as much as one other pair, as few of their points are solved */
 #define CN_SUBSTEP_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
 #define CN_SUBSTEP_STEPS                                                                                               \
 	8                     /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
@@ -177,6 +175,11 @@ static double needed_by_links(const cairn_world *w, const cn_pair *p)
 	return CN_LINK_TURN * fastest * w->dt / CN_PIECE_TURN;
 }
 
+enum {
+	CN_MESH_STRIDES = 4, /* steps in which a mesh goes its radius against others */
+	CN_FRONT_SHARE = 16  /* pairs of fronts cost about as much as one other pair, as few of their points are solved */
+};
+
 /* A component of bodies, at its lowest slot. */
 typedef struct component {
 	uint32_t pairs;        /* that are near; those of fronts count less */
@@ -210,7 +213,7 @@ static uint32_t steps_of(const component *k, uint32_t away)
 static double needed_by_mesh(const cairn_world *w, const cn_pair *p)
 {
 	double a = w->bodies[p->a].radius, b = w->bodies[p->b].radius, radius = a < b ? a : b;
-	return cn_pair_motion(w->context, p) / (CN_SUBSTEP_MESH * radius);
+	return CN_MESH_STRIDES * cn_pair_motion(w->context, p) / radius;
 }
 
 /* What each component needs. */
@@ -222,7 +225,7 @@ static void find_needs(const cairn_world *w, component *components)
 		component *k = component_of(w, components, p);
 		if (!p->near || p->must_not_touch)
 			continue;
-		if (c->contacts.has_front && cn_pair_of_front(c, p))
+		if (c->contacts.has_front && cn_pair_of_front(&c->contacts, p))
 			k->pairs += ++k->front % CN_FRONT_SHARE == 0, k->meshes = fmax(k->meshes, needed_by_mesh(w, p));
 		else
 			++k->pairs;
