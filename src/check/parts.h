@@ -131,6 +131,7 @@ typedef struct cn_solid_pair {
 void cn_mesh_pose(const cn_solid_pair *pair, double bound, const v3 *hint, cn_overlap_answer *out);
 /* In rising order, in place. */
 void cn_check_sort(uint64_t *keys, size_t count);
+size_t cn_check_find(const uint64_t *keys, size_t count, uint64_t key); /* the first of sorted keys not below one */
 /* A unit vector or zero: what is left of a hint that may be anything. */
 v3 cn_hint_unit(const v3 *hint);
 

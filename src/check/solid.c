@@ -21,15 +21,8 @@ static bool take_points(const cairn_allocator *allocator, cn_solid *s, const v3 
 
 static bool has_key(const uint64_t *keys, size_t count, uint64_t key)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (keys[middle] < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && keys[low] == key;
+	size_t at = cn_check_find(keys, count, key);
+	return at < count && keys[at] == key;
 }
 
 /* Every directed edge once, and its opposite once. */

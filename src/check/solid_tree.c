@@ -23,7 +23,7 @@ typedef struct tree {
 	v3 *means;           /* by facet */
 	uint32_t *from, *of; /* by node: its facets */
 	uint32_t facet_count;
-	uint32_t *seen;      /* by point: the node plus 1 that took it last */
+	uint32_t *seen; /* by point: the node plus 1 that took it last */
 	uint32_t cloud_count;
 } tree;
 
@@ -48,20 +48,6 @@ static v3 mean_of(const cn_solid *s, uint32_t triangle)
 	return v3_scale(sum, 1.0 / 3);
 }
 
-/* The number of the first of sorted keys that is not below one. */
-static size_t find_key(const uint64_t *keys, size_t count, uint64_t key)
-{
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (keys[middle] < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static uint64_t edge_of(const uint32_t *t, int i)
 {
 	uint32_t a = t[i], b = t[(i + 1) % 3];
@@ -80,7 +66,7 @@ static void join_facets(tree *k, uint32_t *first_at)
 		k->above[t] = t;
 	for (uint32_t t = 0; t < s->triangle_count; ++t)
 		for (int i = 0; i < 3; ++i) {
-			size_t at = find_key(k->edges, count, edge_of(&s->triangles[(size_t)t * 3], i));
+			size_t at = cn_check_find(k->edges, count, edge_of(&s->triangles[(size_t)t * 3], i));
 			uint32_t other = first_at[at];
 			if (other == UINT32_MAX)
 				first_at[at] = t;

@@ -25,3 +25,16 @@ void cn_check_sort(uint64_t *keys, size_t count)
 		sift(keys, 0, i);
 	}
 }
+
+size_t cn_check_find(const uint64_t *keys, size_t count, uint64_t key)
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (keys[middle] < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -7,11 +7,11 @@
 #include "geom/tolerance.h"
 #include "geom/triangle_part.h"
 
-#define ON_FACE 1e-9  /* of the node's size: a triangle this near to a face lies on it */
-#define COVERED 1e-6  /* of a face's area: it may miss this much and is true all the same */
-#define CROWDED 1e-3  /* of the radius: polygons with shorter edges are searched vertex by vertex */
-#define FLAT_ULPS 8   /* x DBL_EPSILON x the extent: rounding of points on the rim of a flat node */
-#define THIN 1e-6     /* of its extent squared: the area of a node that is no line */
+#define ON_FACE 1e-9 /* of the node's size: a triangle this near to a face lies on it */
+#define COVERED 1e-6 /* of a face's area: it may miss this much and is true all the same */
+#define CROWDED 1e-3 /* of the radius: polygons with shorter edges are searched vertex by vertex */
+#define FLAT_ULPS 8  /* x DBL_EPSILON x the extent: rounding of points on the rim of a flat node */
+#define THIN 1e-6    /* of its extent squared: the area of a node that is no line */
 #define NO_FACE UINT32_MAX
 
 /* A node while the tree is built. */
@@ -427,9 +427,8 @@ static void lay_out(builder *b)
 	uint32_t count = merge_count(b);
 	for (uint32_t i = 0; i < count; ++i) {
 		const cn_hull_merge *m = &b->merges[i];
-		b->drafts[i].count = m->child[0] == CN_HULL_LEAF
-		                         ? 1
-		                         : b->drafts[m->child[0]].count + b->drafts[m->child[1]].count;
+		b->drafts[i].count =
+			m->child[0] == CN_HULL_LEAF ? 1 : b->drafts[m->child[0]].count + b->drafts[m->child[1]].count;
 	}
 	for (uint32_t i = count; i-- > 0;) {
 		const cn_hull_merge *m = &b->merges[i];
@@ -498,8 +497,8 @@ bool cn_hull_tree_build(const cairn_allocator *allocator, const cn_triangles *me
 	b.loop = cn_alloc(allocator, room, sizeof *b.loop);
 	b.u = cn_alloc(allocator, room, sizeof *b.u);
 	b.v = cn_alloc(allocator, room, sizeof *b.v);
-	bool ok = b.merges && b.drafts && b.order && b.local && b.points && b.ids && b.loop && b.u && b.v &&
-	          build_all(&b, out);
+	bool ok =
+		b.merges && b.drafts && b.order && b.local && b.points && b.ids && b.loop && b.u && b.v && build_all(&b, out);
 	for (uint32_t i = 0; b.drafts && i < count; ++i) {
 		free_node(allocator, &b.drafts[i].node);
 		cn_free(allocator, b.drafts[i].ids, b.drafts[i].id_count, sizeof *b.drafts[i].ids);

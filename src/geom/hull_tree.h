@@ -10,10 +10,10 @@
 #include "geom/convex.h"
 
 typedef struct cn_hull_node {
-	cn_convex convex; /* in the mesh's frame; of kind hull */
-	uint32_t child;   /* node of the first child, the second one is child + 1; 0: a leaf */
-	bool flat;        /* all in one plane: it is in the way from both sides */
-	bool exact;       /* every face is true */
+	cn_convex convex;       /* in the mesh's frame; of kind hull */
+	uint32_t child;         /* node of the first child, the second one is child + 1; 0: a leaf */
+	bool flat;              /* all in one plane: it is in the way from both sides */
+	bool exact;             /* every face is true */
 	uint8_t *faces, *edges; /* not 0: true. NULL where exact */
 } cn_hull_node;
 

@@ -11,11 +11,11 @@
 /* Area and moments about the middle of the mesh. */
 typedef struct cluster {
 	double area;
-	v3 first;            /* area x centroid */
-	double second[6];    /* xx yy zz xy xz yz */
-	uint32_t into;       /* the cluster it is now part of; itself: it stands */
-	uint32_t merge;      /* its node */
-	uint32_t made;       /* how often it grew */
+	v3 first;         /* area x centroid */
+	double second[6]; /* xx yy zz xy xz yz */
+	uint32_t into;    /* the cluster it is now part of; itself: it stands */
+	uint32_t merge;   /* its node */
+	uint32_t made;    /* how often it grew */
 } cluster;
 
 /* Two neighbours, and what their union would cost as they were when it was worked out. */
@@ -128,8 +128,8 @@ static bool take_offers(merger *m)
 		cluster u = unite(&m->clusters[a], &m->clusters[b]);
 		double spread, thickness;
 		extents(&u, &spread, &thickness);
-		m->merges[m->merge_count] = (cn_hull_merge){{m->clusters[a].merge, m->clusters[b].merge},
-		                                            thickness < COPLANAR * spread};
+		m->merges[m->merge_count] =
+			(cn_hull_merge){{m->clusters[a].merge, m->clusters[b].merge}, thickness < COPLANAR * spread};
 		u.into = a, u.merge = m->merge_count++, u.made = m->clusters[a].made + 1;
 		m->clusters[a] = u;
 		m->clusters[b].into = a;
@@ -236,7 +236,8 @@ bool cn_hull_tree_merge(const cairn_allocator *allocator, const cn_triangles *me
 	v3 middle = v3_scale(v3_add(low, high), 0.5);
 	m.clusters = cn_alloc(allocator, count, sizeof *m.clusters);
 	uint32_t *names = cn_alloc(allocator, mesh->point_count, sizeof *names);
-	cn_sort_item *items = cn_alloc(allocator, room, sizeof *items), *scratch = cn_alloc(allocator, room, sizeof *scratch);
+	cn_sort_item *items = cn_alloc(allocator, room, sizeof *items),
+				 *scratch = cn_alloc(allocator, room, sizeof *scratch);
 	bool ok = m.clusters && names && items && scratch;
 	for (uint32_t i = 0; ok && i < count; ++i)
 		weigh(&m, i, middle, extent);

@@ -44,7 +44,8 @@ static cn_hull_tree build(bool solid)
 /* A cube of edge 2 about the origin; open: without its lid at z = 1. */
 static void make_cube(bool open)
 {
-	static const uint32_t faces[6][4] = {{4, 5, 7, 6}, {0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}};
+	static const uint32_t faces[6][4] = {{4, 5, 7, 6}, {0, 4, 6, 2}, {1, 3, 7, 5},
+	                                     {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}};
 	mesh.point_count = 8, mesh.triangle_count = 0;
 	for (uint32_t i = 0; i < 8; ++i)
 		mesh.points[i] = v3_make(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);

@@ -67,7 +67,8 @@ static cairn_shape add_mesh(cairn_scene *s, const surface *m, bool shell)
 
 static surface cube_surface(double half)
 {
-	static const uint32_t faces[6][4] = {{4, 5, 7, 6}, {0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}};
+	static const uint32_t faces[6][4] = {{4, 5, 7, 6}, {0, 4, 6, 2}, {1, 3, 7, 5},
+	                                     {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}};
 	surface m = {.point_count = 8};
 	for (uint32_t i = 0; i < 8; ++i)
 		m.points[i] = v3_make(i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half);
@@ -204,14 +205,19 @@ TEST(nothing_passes_through_a_sheet)
 		cairn_scene *s = yard_scene(v3_zero());
 		cairn_material m = yard_material(s, 0.5, 0.2);
 		surface sheet = {.points = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, .point_count = 4};
-		surface shard = {.points = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0.02}}, .triangles = {0, 1, 2}, .point_count = 3, .triangle_count = 1};
+		surface shard = {.points = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0.02}},
+		                 .triangles = {0, 1, 2},
+		                 .point_count = 3,
+		                 .triangle_count = 1};
 		add_quad(&sheet, 0, 1, 2, 3);
 		double sign = side ? -1 : 1;
 		cairn_body_def d = yard_body(add_mesh(s, &sheet, true), m, v3_zero());
 		d.density = 1000;
 		cairn_body target = cairn_scene_add_body(s, &d, NULL);
-		cairn_body bullet = yard_add(s, add_mesh(s, &shard, true), m, v3_make(0.3, 0.2, sign), v3_make(0, 0, -60 * sign));
-		cairn_body ball = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.05, 0), m, v3_make(-0.3, 0.4, 1.5 * sign), v3_make(0, 0, -60 * sign));
+		cairn_body bullet =
+			yard_add(s, add_mesh(s, &shard, true), m, v3_make(0.3, 0.2, sign), v3_make(0, 0, -60 * sign));
+		cairn_body ball = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.05, 0), m, v3_make(-0.3, 0.4, 1.5 * sign),
+		                           v3_make(0, 0, -60 * sign));
 		yard y = yard_open(s, 1);
 		CHECK(yard_run(&y, 8));
 		cairn_key t = yard_key(&y, target), b = yard_key(&y, bullet), k = yard_key(&y, ball);
@@ -296,6 +302,6 @@ TEST(a_body_inside_a_solid_mesh_is_refused)
 
 TEST_MAIN(TEST_CASE(a_cube_of_triangles_moves_as_its_hull_does), TEST_CASE(cups_nest_and_stand),
           TEST_CASE(a_ring_hangs_on_a_peg), TEST_CASE(a_ball_passes_a_hole_that_is_wider_and_no_other),
-          TEST_CASE(nothing_passes_through_a_sheet), TEST_CASE(marbles_stay_in_a_bowl), TEST_CASE(same_bits_on_any_threads),
-          TEST_CASE(state_is_all_in_the_snapshot), TEST_CASE(memory_may_run_out_anywhere),
-          TEST_CASE(a_body_inside_a_solid_mesh_is_refused))
+          TEST_CASE(nothing_passes_through_a_sheet), TEST_CASE(marbles_stay_in_a_bowl),
+          TEST_CASE(same_bits_on_any_threads), TEST_CASE(state_is_all_in_the_snapshot),
+          TEST_CASE(memory_may_run_out_anywhere), TEST_CASE(a_body_inside_a_solid_mesh_is_refused))

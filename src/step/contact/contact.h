@@ -23,9 +23,9 @@ struct cn_context;
 typedef enum cn_part_kind {
 	CN_PART_SOLID,
 	CN_PART_HALF_SPACE,
-	CN_PART_MESH,       /* of a body that may move: the root of its tree of hulls, or the box of one that has no tree, which
+	CN_PART_MESH, /* of a body that may move: the root of its tree of hulls, or the box of one that has no tree, which
 	                       nothing may touch */
-	CN_PART_NODE,       /* another node of such a tree; fronts alone find its pairs (front.c) */
+	CN_PART_NODE, /* another node of such a tree; fronts alone find its pairs (front.c) */
 	CN_PART_FIXED_MESH, /* has no pairs; its triangles near a part become parts */
 	CN_PART_TRIANGLE,   /* of a fixed mesh */
 } cn_part_kind;
@@ -35,10 +35,10 @@ typedef struct cn_part {
 	uint32_t slot, number; /* number: index in its body; of a triangle among all triangles of its body */
 	cn_part_kind kind;
 	const cn_convex *convex;
-	pose in_body;               /* of the part's frame in that of the body's centre of mass */
-	double thickness;           /* m: smallest extent of its own box; infinite for a half-space and a triangle */
-	const cn_shape *fixed_mesh; /* its shape, for that kind */
-	uint32_t first_triangle;    /* of a fixed mesh: number of its first triangle */
+	pose in_body;                    /* of the part's frame in that of the body's centre of mass */
+	double thickness;                /* m: smallest extent of its own box; infinite for a half-space and a triangle */
+	const cn_shape *fixed_mesh;      /* its shape, for that kind */
+	uint32_t first_triangle;         /* of a fixed mesh: number of its first triangle */
 	const struct cn_hull_node *node; /* of a mesh that may move: what it is in the tree; else NULL */
 	uint32_t nodes;                  /* node k of that tree is the part of this number plus k; not the root */
 } cn_part;
@@ -229,7 +229,8 @@ bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,
 bool cn_mesh_contact_search(cairn_world *w, uint32_t visit); /* finds the triangles near the part of a visit */
 uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh,
                                   uint32_t triangle); /* makes it a part; UINT32_MAX: memory ran out */
-v3 cn_part_inner(const struct cn_context *c, uint32_t part); /* a point of a part where it is now; of a mesh, of its surface */
+v3 cn_part_inner(const struct cn_context *c,
+                 uint32_t part); /* a point of a part where it is now; of a mesh, of its surface */
 /* Finds the first body that stands inside a solid mesh without touching its surface. */
 bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b);
 /* Replaces the axis of a pair with a triangle where it points across an inner edge of the mesh. True: the triangle

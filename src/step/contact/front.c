@@ -86,8 +86,7 @@ static bool holds(const cairn_world *w, uint32_t part, uint32_t other)
 	const cn_shape *mesh = &shapes[cn_shape_part(shapes, b->shape, p->number).shape.index];
 	pose frame = pose_mul((pose){w->motion[p->slot].x, w->motion[p->slot].q}, p->in_body);
 	v3 local = q_unrotate(frame.orientation, v3_sub(cn_part_inner(w->context, other), frame.position));
-	return !mesh->def.shell &&
-	       cn_inside(mesh->tree, mesh->def.points, mesh->triangles, local, 0) == CN_INSIDE;
+	return !mesh->def.shell && cn_inside(mesh->tree, mesh->def.points, mesh->triangles, local, 0) == CN_INSIDE;
 }
 
 bool cn_front_inside(const cairn_world *w, uint32_t *a, uint32_t *b)
@@ -96,7 +95,8 @@ bool cn_front_inside(const cairn_world *w, uint32_t *a, uint32_t *b)
 	for (uint32_t i = 0; i < c->pair_count && c->has_front; ++i) {
 		const cn_pair *p = &c->pairs[i];
 		cn_part_kind kind = c->parts[p->pb].kind;
-		if (kind == CN_PART_HALF_SPACE || kind == CN_PART_TRIANGLE || (!holds(w, p->pa, p->pb) && !holds(w, p->pb, p->pa)))
+		if (kind == CN_PART_HALF_SPACE || kind == CN_PART_TRIANGLE ||
+		    (!holds(w, p->pa, p->pb) && !holds(w, p->pb, p->pa)))
 			continue;
 		*a = p->a, *b = p->b;
 		return true;

@@ -5,7 +5,7 @@
 #include "base/tolerance.h"
 #include "step/context.h"
 
-enum { CN_FRONT_POINTS = 24 };  /* of two bodies at most: four times the six directions of a wrench */
+enum { CN_FRONT_POINTS = 24 }; /* of two bodies at most: four times the six directions of a wrench */
 
 /* A main point of a front. */
 typedef struct candidate {

@@ -109,7 +109,10 @@ typedef struct cn_pair {
 
 static inline bool cn_pair_bad(const cn_pair *p) { return p->proof == CN_PROOF_FAILED; }
 /* What a split pair stood for is proved by its children. */
-static inline void cn_pair_proof_due(cn_pair *p) { p->proof = p->split == CN_SPLIT_DONE ? CN_PROOF_STANDS : CN_PROOF_DUE; }
+static inline void cn_pair_proof_due(cn_pair *p)
+{
+	p->proof = p->split == CN_SPLIT_DONE ? CN_PROOF_STANDS : CN_PROOF_DUE;
+}
 static inline void cn_pair_proved(cn_pair *p, bool free) { p->proof = free ? CN_PROOF_STANDS : CN_PROOF_FAILED; }
 
 /* The gap that contact rows preserve: the present one, up to the target. */

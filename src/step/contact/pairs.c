@@ -93,7 +93,8 @@ static bool list_parts(cairn_world *w)
 		c->contacts.part_first[slot] = c->contacts.part_count;
 		if (!CN_ROOM(c->contacts.parts, c->contacts.part_count + count + 1))
 			return false;
-		if (fronts && count && b->type != CAIRN_FIXED && !cn_shape_make_hulls(&w->allocator, w->scene->shapes, b->shape))
+		if (fronts && count && b->type != CAIRN_FIXED &&
+		    !cn_shape_make_hulls(&w->allocator, w->scene->shapes, b->shape))
 			return false;
 		for (uint32_t k = 0; k < count; ++k) {
 			cairn_part part = cn_shape_part(shapes, b->shape, k);

@@ -202,7 +202,8 @@ static uint32_t steps_of(const component *k, uint32_t away)
 		   links = k->linked < CN_LINK_STEPS ? k->linked : CN_LINK_STEPS;
 	uint32_t steps = 1, pairs = k->pairs + away;
 	/* what goes less far has shorter fronts: a crowd of shells costs less in several steps than in one */
-	while ((steps < need && 2 * steps * pairs <= CN_SUBSTEP_WORK) || (!k->waits && steps < k->meshes && steps < CN_SUBSTEP_STEPS) ||
+	while ((steps < need && 2 * steps * pairs <= CN_SUBSTEP_WORK) ||
+	       (!k->waits && steps < k->meshes && steps < CN_SUBSTEP_STEPS) ||
 	       (steps < links && 2 * steps * pairs <= CN_LINK_WORK))
 		steps *= 2;
 	return steps;
