@@ -22,6 +22,9 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 {
 	const char *method = cairn_scene_settings(scene).method;
 	uint32_t meshes = 0;
+	text[0] = 0;
+	if (!summary_has_contact(method) || summary_has_guarantee(method))
+		return false;
 	for (uint32_t i = 0; i < cairn_scene_body_count(scene); ++i) {
 		cairn_body_def body = cairn_scene_body_at(scene, i);
 		meshes += body.type != CAIRN_FIXED && has_mesh(scene, body.shape);
@@ -31,8 +34,7 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 		for (uint32_t k = 0; k < emitter.body_count; ++k)
 			meshes += emitter.bodies[k].type != CAIRN_FIXED && has_mesh(scene, emitter.bodies[k].shape);
 	}
-	text[0] = 0;
-	if (meshes == 0 || !summary_has_contact(method))
+	if (meshes == 0)
 		return false;
 	snprintf(text, WARNING_SIZE, "%u moving bod%s with a mesh; method %s stops the run where another body touches %s",
 	         meshes, meshes == 1 ? "y" : "ies", method, meshes == 1 ? "it" : "one of them");
@@ -219,7 +221,7 @@ const command_spec command_check = {
 	"say whether a scene is valid and can be simulated",
 	"Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene has, "
 	"or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of contact "
-	"(with a mesh that may move): a run stops where another body touches one.",
+	"(with a mesh that may move, and any method but oba): a run stops where another body touches one.",
 	examples,
 	fields,
 	own,

@@ -345,6 +345,15 @@ const char *summary_stop_name(cairn_status why)
 
 bool summary_has_contact(const char *method) { return strcmp(method, "free") != 0; }
 
+bool summary_has_guarantee(const char *method)
+{
+	const cairn_method_info *m;
+	for (uint32_t i = 0; (m = cairn_method_at(i)) != NULL; ++i)
+		if (strcmp(m->name, method) == 0)
+			return m->guarantee;
+	return false;
+}
+
 const char *summary_tier_name(cairn_tier tier)
 {
 	static const char *const names[CAIRN_TIER_COUNT] = {

@@ -99,6 +99,7 @@ double summary_certificate_ms(const summary *s);   /* in all */
 const char *summary_verdict(const summary *s);     /* clean only if every frame was checked */
 const char *summary_stop_name(cairn_status why);   /* "touch"; NULL for OK */
 const char *summary_tier_name(cairn_tier tier);    /* "fast" */
+bool summary_has_guarantee(const char *method);    /* nothing overlaps in its frames */
 bool summary_has_contact(const char *method);      /* whether it looks at what comes near, and keeps it apart */
 
 /* What else the summary says. */

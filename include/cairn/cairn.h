@@ -517,8 +517,8 @@ CAIRN_API uint32_t cairn_world_threads(const cairn_world *world); /* how many it
 
 typedef enum cairn_status {
 	CAIRN_STEP_OK,
-	CAIRN_STEP_TOUCH, /* a body that this method keeps out of contact (a mesh that may move) is touched; nothing moved */
-	CAIRN_STEP_SPIN,  /* a body turns further in a frame than its keys can hold (64 of 1.5 rad); nothing moved */
+	CAIRN_STEP_TOUCH, /* a body that this method keeps out of contact (a mesh that may move; not oba) is touched; nothing moved */
+	CAIRN_STEP_SPIN,       /* a body turns further in a frame than its keys can hold (64 of 1.5 rad); nothing moved */
 	CAIRN_STEP_NOT_FINITE, /* a number overflowed; nothing moved */
 	CAIRN_STEP_MEMORY,     /* the allocator returned NULL: nothing moved, or bodies that were to appear did not */
 	CAIRN_STEP_OVERLAP,    /* bodies overlap that an input put there; nothing moved */

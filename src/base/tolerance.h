@@ -28,6 +28,8 @@
 #define CN_REACH_TOLERANCE 1e-6    /* of the smaller part: how near the proof of a frame comes to the first touch */
 /* of the thinner part: bodies turn in contact by 0.1 rad a frame within it (theta^2 rho / 8) */
 #define CN_KEPT_GAP 1e-3
+/* of the radius: the gap of a shell that may move is that of a solid so thick, room to turn in contact */
+#define CN_SHELL_THICK 0.5
 #define CN_SHOWN_GAP 0.01 /* of the thinner part: points this near count as contacts though they press on nothing */
 #if defined __GNUC__ && !defined __clang__ /* which compares floating constants when it compiles */
 static_assert(CN_SWEEP_ULPS < CN_KEPT_ULPS && CN_KEPT_ULPS * DBL_EPSILON < 1e-3 * CN_SEPARATE_SLACK,

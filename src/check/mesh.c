@@ -50,6 +50,20 @@ cn_check_convex cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 co
 	return (cn_check_convex){.points = corners, .count = 3, .inside = v3_scale(sum, 1.0 / 3), .reach = s->part.reach};
 }
 
+bool cn_mesh_cloud(const cn_solid *s, uint32_t node, cn_check_convex *out)
+{
+	*out = s->part;
+	if (!s->mesh)
+		return true;
+	const cn_check_node *n = &s->nodes[node];
+	*out = (cn_check_convex){.round = s->cloud_round,
+	                         .points = s->clouds + n->cloud,
+	                         .count = n->cloud_count,
+	                         .inside = n->cloud_count ? s->clouds[n->cloud] : v3_zero(),
+	                         .reach = s->part.reach};
+	return n->cloud_count > 0;
+}
+
 typedef struct search {
 	const cn_solid *a, *b;
 	const cn_placed *pa, *pb;
@@ -153,6 +167,22 @@ static double ball_gap(const search *s, cn_check_pair pair)
 	return v3_distance(a.center, v3_add(b.center, s->shift)) - a.radius - b.radius;
 }
 
+/* An axis parts two nodes by more than matters: that of the least gap so far, or their own. */
+static bool parted(const search *s, cn_check_pair pair)
+{
+	cn_check_convex a, b;
+	double limit = s->gap.most + s->bound;
+	if (!(limit < INFINITY) || !(v3_length2(s->gap.n) > 0) || !cn_mesh_cloud(s->a, pair.a, &a) ||
+	    !cn_mesh_cloud(s->b, pair.b, &b))
+		return false;
+	cn_placed la = {&a, s->pa->r, s->pa->at}, lb = {&b, s->pb->r, v3_add(s->pb->at, s->shift)};
+	if (cn_gap_along(&la, &lb, s->gap.n) > limit)
+		return true;
+	cn_check_gap gap;
+	cn_gap_find(&la, &lb, s->bound, s->gap.n, &gap);
+	return gap.least > limit;
+}
+
 /* The least gap of two surfaces, the nearer of two branches first; stops at the first proof that they cross. */
 static void compare_all(search *s)
 {
@@ -160,7 +190,7 @@ static void compare_all(search *s)
 	uint32_t count = 1;
 	while (count && !s->crosses) {
 		cn_check_pair pair = stack[--count];
-		if (ball_gap(s, pair) > s->gap.most + s->bound)
+		if (ball_gap(s, pair) > s->gap.most + s->bound || parted(s, pair))
 			continue;
 		if (!cn_mesh_split(s->a, s->b, pair, children)) {
 			for (uint32_t i = 0; i < cn_mesh_leaf(s->a, pair.a) && !s->crosses; ++i)

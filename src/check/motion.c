@@ -378,30 +378,76 @@ static bool prove_hulls(way *w, span *s, v3 *axis, outcome *out)
 	return true;
 }
 
+/* A span with other parts at the same places. */
+static span span_of(const span *s, const cn_check_convex *a, const cn_check_convex *b)
+{
+	span own = *s;
+	own.a0.part = own.a1.part = a, own.b0.part = own.b1.part = b;
+	return own;
+}
+
+/* One axis parts the hulls of two nodes clearly over the slice: the last one that served, or that of the slice's end,
+ * which is then the first guess for their children. */
+static bool prove_nodes(way *w, cn_check_pair pair, const span *s, v3 *axis, outcome *out)
+{
+	cn_check_convex a, b;
+	if (!cn_mesh_cloud(w->solid_a, pair.a, &a) || !cn_mesh_cloud(w->solid_b, pair.b, &b))
+		return false;
+	couple c = make_couple(w, &a, &b, *axis);
+	span own = span_of(s, &a, &b);
+	proof best = {-INFINITY, v3_zero(), v3_zero()};
+	v3 n;
+	++w->pieces;
+	bool proved = v3_length2(*axis) > 0 &&
+	              (prove(w, &c, &own, at_start(&own, *axis), &best) || prove(w, &c, &own, at_end(&own, *axis), &best));
+	if (!proved) {
+		if (overlaps_at(w, &c, &own.a1, &own.b1, &n))
+			return false;
+		proved = prove(w, &c, &own, at_end(&own, n), &best);
+		*axis = n;
+	}
+	if (!proved)
+		return false;
+	*axis = best.n1;
+	out->least = best.lower < out->least ? best.lower : out->least;
+	return true;
+}
+
+typedef struct node_pair {
+	cn_check_pair pair;
+	v3 axis; /* a guess */
+} node_pair;
+
 /* A slice of the time: all pairs of triangles that may come near. */
 static cn_verdict prove_slice(way *w, span *s, v3 *axis, outcome *out)
 {
 	const cn_solid *a = w->solid_a, *b = w->solid_b;
 	if (!a->part.vast && !b->part.vast && prove_hulls(w, s, axis, out))
 		return CN_APART;
-	cn_check_pair stack[CN_CHECK_STACK] = {{0, 0}}, children[2];
+	s->a0 = place_at(w, &a->part, -1, s->t0), s->b0 = place_at(w, &b->part, 1, s->t0);
+	s->a1 = place_at(w, &a->part, -1, s->t1), s->b1 = place_at(w, &b->part, 1, s->t1);
+	node_pair stack[CN_CHECK_STACK] = {{{0, 0}, *axis}};
+	cn_check_pair children[2];
 	uint32_t count = 1;
 	double middle = 0.5 * (s->t0 + s->t1);
 	v3 d = v3_madd(w->d0, w->dd, middle);
 	cn_placed pa = place_at(w, &a->part, -1, middle), pb = place_at(w, &b->part, 1, middle);
 	while (count) {
-		cn_check_pair pair = stack[--count];
+		node_pair at = stack[--count];
+		cn_check_pair pair = at.pair;
 		cn_check_ball ba = cn_mesh_ball(a, &pa, pair.a), bb = cn_mesh_ball(b, &pb, pair.b);
 		double clear = node_distance(w, &ba, &bb, d, s->t1 - s->t0);
 		if (clear > 0) {
 			out->least = clear < out->least ? clear : out->least;
 			continue;
 		}
+		if (w->pieces < w->budget && prove_nodes(w, pair, s, &at.axis, out))
+			continue;
 		if (cn_mesh_split(a, b, pair, children)) {
-			stack[count++] = children[0], stack[count++] = children[1];
+			stack[count++] = (node_pair){children[0], at.axis}, stack[count++] = (node_pair){children[1], at.axis};
 			continue;
 		}
-		cn_verdict verdict = prove_triangles(w, pair, s, axis, out);
+		cn_verdict verdict = prove_triangles(w, pair, s, &at.axis, out);
 		if (verdict != CN_APART)
 			return verdict;
 	}
@@ -484,8 +530,8 @@ void cn_overlap_motion(const cn_moving_solid *first, const cn_moving_solid *seco
 	} else if (balls > w.bound && balls > FAR * smaller_reach(&w)) { /* near ones deserve a closer bound */
 		o.least = balls, w.pieces = 1;
 	} else if ((a->mesh || b->mesh) && !has_plane(&all)) {
-		/* a shell and a convex solid overlap where a triangle does, and that is what is proved all the way */
-		bool thin = !(a->mesh && b->mesh) && !(a->mesh ? a : b)->full;
+		/* shells overlap others, and convex solids, where a triangle does, and that is what is proved all the way */
+		bool thin = a->mesh && b->mesh ? !a->full && !b->full : !(a->mesh ? a : b)->full;
 		if (thin || !wrong_at_ends(&w, all.axis, &o))
 			o.verdict = prove_meshes(&w, v3_length(w.dd) + all.rho, all.axis, &o);
 	} else {

@@ -40,6 +40,9 @@ typedef struct cn_check_node {
 	v3 center; /* of a ball that holds the node's triangles, in the mesh's frame */
 	double radius;
 	uint32_t first, count; /* leaf: triangles first .. first + count - 1; else count 0, children first and first + 1 */
+	uint32_t low, size;    /* its triangles: low .. low + size - 1 */
+	uint32_t cloud;        /* into clouds: points whose hull holds the node's triangles, up to cloud_round */
+	uint32_t cloud_count;  /* 0: they are too many */
 } cn_check_node;
 
 struct cn_solid {
@@ -48,10 +51,15 @@ struct cn_solid {
 	v3 *points;           /* own; of a hull only those that may be corners */
 	uint32_t *triangles;  /* own, mesh only, in the order of the tree's leaves */
 	cn_check_node *nodes;
-	uint32_t *piece; /* mesh: by point, the least point of its connected piece */
+	v3 *clouds;
+	double cloud_round; /* m */
+	uint32_t *piece;    /* mesh: by point, the least point of its connected piece */
 	uint32_t point_count, triangle_count, node_count;
-	uint32_t point_room, node_room, piece_room; /* as allocated */
+	uint32_t point_room, node_room, piece_room, cloud_room; /* as allocated */
 };
+
+/* ---- solid_tree.c: the tree of a mesh's triangles, whose order it changes. False when memory ran out. */
+bool cn_solid_tree(const cairn_allocator *allocator, cn_solid *s);
 
 /* The gap of two convex parts as computed: no rounding is taken off or added. */
 typedef struct cn_check_gap {
@@ -109,6 +117,8 @@ bool cn_mesh_split(const cn_solid *a, const cn_solid *b, cn_check_pair pair, cn_
 /* Triangles of a node that is a leaf; 1 for what is no mesh, and the part is then all of it. */
 uint32_t cn_mesh_leaf(const cn_solid *s, uint32_t node);
 cn_check_convex cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 corners[3]);
+/* What holds all triangles of a node; of what is no mesh, the part itself. False: it has too many points. */
+bool cn_mesh_cloud(const cn_solid *s, uint32_t node, cn_check_convex *out);
 
 /* Two solids, placed about their midpoint. */
 typedef struct cn_solid_pair {
@@ -121,6 +131,7 @@ typedef struct cn_solid_pair {
 void cn_mesh_pose(const cn_solid_pair *pair, double bound, const v3 *hint, cn_overlap_answer *out);
 /* In rising order, in place. */
 void cn_check_sort(uint64_t *keys, size_t count);
+size_t cn_check_find(const uint64_t *keys, size_t count, uint64_t key); /* the first of sorted keys not below one */
 /* A unit vector or zero: what is left of a hint that may be anything. */
 v3 cn_hint_unit(const v3 *hint);
 

@@ -1,4 +1,4 @@
-/* What the check makes of a shape: its convex part, or the triangles of a mesh with a tree of balls over them.
+/* What the check makes of a shape: its convex part, or the triangles of a mesh with a tree over them (solid_tree.c).
  *
  * A hull is taken as the convex hull of its points; its triangles are not used to decide anything, but everyone else
  * shows, weighs and collides them, so they are verified to be that hull's surface: every edge runs once each way, and
@@ -9,7 +9,7 @@
  * kept, so nothing of the hull is lost and the rounding bound needs no addition. */
 #include "check/parts.h"
 
-enum { LEAF = 2, VAST = 64 };
+enum { VAST = 64 };
 
 static bool take_points(const cairn_allocator *allocator, cn_solid *s, const v3 *points, uint32_t count)
 {
@@ -19,42 +19,10 @@ static bool take_points(const cairn_allocator *allocator, cn_solid *s, const v3 
 	return s->points != NULL;
 }
 
-/* Sorts keys in place: a heap, so that it needs no room and its time is known. */
-static void sift(uint64_t *keys, size_t at, size_t count)
-{
-	uint64_t key = keys[at];
-	for (size_t child; (child = 2 * at + 1) < count; at = child) {
-		if (child + 1 < count && keys[child + 1] > keys[child])
-			++child;
-		if (keys[child] <= key)
-			break;
-		keys[at] = keys[child];
-	}
-	keys[at] = key;
-}
-
-void cn_check_sort(uint64_t *keys, size_t count)
-{
-	for (size_t i = count / 2; i-- > 0;)
-		sift(keys, i, count);
-	for (size_t i = count; i-- > 1;) {
-		uint64_t key = keys[i];
-		keys[i] = keys[0], keys[0] = key;
-		sift(keys, 0, i);
-	}
-}
-
 static bool has_key(const uint64_t *keys, size_t count, uint64_t key)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (keys[middle] < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && keys[low] == key;
+	size_t at = cn_check_find(keys, count, key);
+	return at < count && keys[at] == key;
 }
 
 /* Every directed edge once, and its opposite once. */
@@ -149,88 +117,6 @@ static bool make_hull(const cairn_allocator *allocator, const cn_shape *shape, c
 	return fine;
 }
 
-static v3 mean_of(const cn_solid *s, uint32_t triangle)
-{
-	const uint32_t *t = &s->triangles[(size_t)triangle * 3];
-	v3 sum = v3_add(v3_add(s->points[t[0]], s->points[t[1]]), s->points[t[2]]);
-	return v3_scale(sum, 1.0 / 3);
-}
-
-static void swap_triangles(cn_solid *s, uint32_t i, uint32_t j)
-{
-	for (int c = 0; c < 3; ++c) {
-		uint32_t v = s->triangles[(size_t)i * 3 + (size_t)c];
-		s->triangles[(size_t)i * 3 + (size_t)c] = s->triangles[(size_t)j * 3 + (size_t)c];
-		s->triangles[(size_t)j * 3 + (size_t)c] = v;
-	}
-}
-
-/* Puts the triangles so that the one at `middle` has none larger before it and none smaller after it along the axis. */
-static void split_at(cn_solid *s, uint32_t first, uint32_t last, uint32_t middle, int axis)
-{
-	while (first < last) {
-		double pivot = v3_at(mean_of(s, first + (last - first) / 2), axis);
-		uint32_t i = first, j = last;
-		for (;;) {
-			while (v3_at(mean_of(s, i), axis) < pivot)
-				++i;
-			while (pivot < v3_at(mean_of(s, j), axis))
-				--j;
-			if (i >= j)
-				break;
-			swap_triangles(s, i++, j--);
-		}
-		if (middle <= j)
-			last = j;
-		else
-			first = j + 1;
-	}
-}
-
-/* The ball about the middle of the box of triangles first .. first + count - 1. */
-static int bound_node(const cn_solid *s, cn_check_node *node)
-{
-	const uint32_t *corners = &s->triangles[(size_t)node->first * 3];
-	size_t count = (size_t)node->count * 3;
-	v3 low = s->points[corners[0]], high = low;
-	for (size_t i = 1; i < count; ++i) {
-		low = v3_least(low, s->points[corners[i]]);
-		high = v3_most(high, s->points[corners[i]]);
-	}
-	node->center = v3_scale(v3_add(low, high), 0.5);
-	node->radius = 0;
-	for (size_t i = 0; i < count; ++i) {
-		double d = v3_distance(s->points[corners[i]], node->center);
-		node->radius = d > node->radius ? d : node->radius;
-	}
-	v3 size = v3_sub(high, low);
-	return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-}
-
-/* Halves at the median, so the depth is at most 24. Nodes are made in pairs and split in the order they were made. */
-static bool make_tree(const cairn_allocator *allocator, cn_solid *s, cairn_error *error)
-{
-	s->node_room = 2 * s->triangle_count;
-	s->nodes = cn_alloc(allocator, s->node_room, sizeof *s->nodes);
-	if (!s->nodes)
-		return cn_fail_memory(error);
-	s->nodes[0] = (cn_check_node){.first = 0, .count = s->triangle_count};
-	s->node_count = 1;
-	for (uint32_t i = 0; i < s->node_count; ++i) {
-		cn_check_node *node = &s->nodes[i];
-		int axis = bound_node(s, node);
-		if (node->count <= LEAF)
-			continue;
-		uint32_t half = node->count / 2;
-		split_at(s, node->first, node->first + node->count - 1, node->first + half, axis);
-		s->nodes[s->node_count] = (cn_check_node){.first = node->first, .count = half};
-		s->nodes[s->node_count + 1] = (cn_check_node){.first = node->first + half, .count = node->count - half};
-		node->first = s->node_count, node->count = 0;
-		s->node_count += 2;
-	}
-	return true;
-}
-
 static uint32_t root_of(uint32_t *above, uint32_t i)
 {
 	while (above[i] != i)
@@ -288,7 +174,7 @@ static bool make_mesh(const cairn_allocator *allocator, const cn_shape *shape, c
 	s->part.count = s->point_count = kept;
 	s->part.vast = kept > VAST;
 	cn_free(allocator, name, count, sizeof *name);
-	return make_tree(allocator, s, error) && find_pieces(allocator, s, error);
+	return (cn_solid_tree(allocator, s) || cn_fail_memory(error)) && find_pieces(allocator, s, error);
 }
 
 static bool make_cloud(const cairn_allocator *allocator, cn_solid *s, double round, double arm, cairn_error *error)
@@ -361,6 +247,7 @@ void cn_solid_free(const cairn_allocator *allocator, cn_solid *solid)
 	cn_free(allocator, solid->points, solid->point_room, sizeof *solid->points);
 	cn_free(allocator, solid->triangles, (size_t)solid->triangle_count * 3, sizeof *solid->triangles);
 	cn_free(allocator, solid->nodes, solid->node_room, sizeof *solid->nodes);
+	cn_free(allocator, solid->clouds, solid->cloud_room, sizeof *solid->clouds);
 	cn_free(allocator, solid->piece, solid->piece_room, sizeof *solid->piece);
 	cn_free(allocator, solid, 1, sizeof *solid);
 }

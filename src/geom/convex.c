@@ -15,6 +15,12 @@ static void set_seeds(cn_convex *c)
 	}
 }
 
+void cn_convex_finish(cn_convex *c)
+{
+	c->reach = c->core.radius;
+	set_seeds(c);
+}
+
 bool cn_convex_make(const cairn_allocator *allocator, const cn_shape *shape, cn_convex *out)
 {
 	assert(shape->kind->core);

@@ -60,6 +60,7 @@ typedef struct cn_convex_pair {
 
 /* The shape is no compound; a mesh becomes the box that holds it. False when memory ran out. */
 bool cn_convex_make(const cairn_allocator *allocator, const cn_shape *shape, cn_convex *out);
+void cn_convex_finish(cn_convex *c); /* what follows from the core of a hull: its reach, and where to begin to climb */
 void cn_convex_free(const cairn_allocator *allocator, cn_convex *convex);
 cn_place cn_convex_place(const cn_convex *convex, pose part); /* pose of the part's own frame */
 

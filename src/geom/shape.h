@@ -49,12 +49,20 @@ typedef struct cn_shape {
 	cairn_box box;            /* in the shape's frame; infinite for a half-space */
 	struct cn_convex *convex; /* the part as queries take it (geom/convex.h); a mesh by its box; NULL for a compound */
 	struct cn_tree *tree;     /* of a mesh, over its triangles; else NULL */
+	struct cn_hull_tree *hulls; /* of a mesh that a body which may move has (cn_shape_make_hulls); else NULL */
 } cn_shape;
 
 /* shapes are those that the parts of a compound name. On failure nothing is kept and the error's path names the field
  * ("radius", "points[7]", "parts[2].shape"). */
 bool cn_shape_make(const cairn_allocator *allocator, const cairn_shape_def *def, const cn_shape *shapes,
                    uint32_t shape_count, cn_shape *out, cairn_error *error);
+/* Makes the tree of hulls of every mesh among the parts of a shape that has none yet. False: memory ran out. */
+bool cn_shape_make_hulls(const cairn_allocator *allocator, cn_shape *shapes, uint32_t shape);
+/* More nodes than these trees have beside their roots, however they are made. */
+uint32_t cn_shape_nodes_max(const cn_shape *shapes, uint32_t shape);
+/* The node of this number, counted over these trees in the order of the parts without their roots, and the part it is of.
+ * NULL: there are fewer, or no trees yet. */
+const struct cn_hull_node *cn_shape_node(const cn_shape *shapes, uint32_t shape, uint32_t number, cairn_part *part);
 void cn_shape_free(const cairn_allocator *allocator, cn_shape *shape);
 
 /* Radius of the smallest ball about center (shape frame) that holds the shape, exact up to rounding and never too

@@ -435,3 +435,9 @@ cn_certify_mode cn_scene_certify(const cairn_scene *scene)
 		return CN_CERTIFY_MEASURE;
 	return modes[scene->options.certify];
 }
+
+bool cn_scene_has_fronts(const cairn_scene *scene)
+{
+	const cn_method_row *method = cn_registry_method(scene->settings.method);
+	return method && (method->abilities & CN_CAN_GUARANTEE);
+}

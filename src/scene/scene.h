@@ -40,6 +40,8 @@ void cn_body_def_free(const cairn_allocator *allocator, cairn_body_def *def);
  * measured. */
 typedef enum cn_certify_mode { CN_CERTIFY_FULL, CN_CERTIFY_KEYS, CN_CERTIFY_OFF, CN_CERTIFY_MEASURE } cn_certify_mode;
 cn_certify_mode cn_scene_certify(const cairn_scene *scene);
+/* Meshes that may move are touched by others: its method keeps bodies apart. */
+bool cn_scene_has_fronts(const cairn_scene *scene);
 
 /* The next option after one (NULL: the first) that does not have its default value; NULL if there is none. */
 const char *cn_scene_changed_option(const cairn_scene *scene, const char *after);

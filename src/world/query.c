@@ -2,6 +2,7 @@
 #include "world/query.h"
 
 #include "base/tolerance.h"
+#include "geom/hull_tree.h"
 #include "geom/inside.h"
 #include "geom/separate.h"
 #include "geom/triangle_part.h"
@@ -125,23 +126,39 @@ typedef struct parting {
 	double gap, touch;
 } parting;
 
-static const cn_shape *place_part(const cairn_world *w, uint32_t slot, uint32_t number, cn_place *at)
-{
-	const cn_body *b = &w->bodies[slot];
-	cairn_part part = cn_shape_part(w->scene->shapes, b->shape, number);
-	const cn_shape *shape = &w->scene->shapes[part.shape.index];
-	*at = cn_convex_place(shape->convex, pose_mul(cn_body_frame(b, &w->motion[slot]), part.pose));
-	return shape;
-}
+/* A remembered part, where it is now. */
+typedef struct placed_part {
+	const cn_convex *convex;
+	cn_place at;
+	double thickness;
+} placed_part;
 
-static double thickness(const cn_shape *shape)
+static double thickness(const cn_shape *shape, const cn_body *b)
 {
+	if (shape->hulls && shape->def.shell && b->type != CAIRN_FIXED)
+		return CN_SHELL_THICK * b->radius;
 	return shape->def.kind == CAIRN_HALFSPACE ? INFINITY : v3_min(v3_sub(shape->box.max, shape->box.min));
 }
 
-/* Measures along the axis that the step ended with, which need not be that of the widest plane. */
-static parting part_triangle(const cairn_world *w, const cn_memory_pair *p, const cn_shape *a, const cn_place *at_a)
+static placed_part place_part(const cairn_world *w, uint32_t slot, uint32_t number)
 {
+	const cn_body *b = &w->bodies[slot];
+	const cn_shape *shapes = w->scene->shapes;
+	uint32_t count = cn_shape_part_count(shapes, b->shape);
+	cairn_part part = cn_shape_part(shapes, b->shape, number < count ? number : 0);
+	const cn_hull_node *node = number < count ? NULL : cn_shape_node(shapes, b->shape, number - count, &part);
+	const cn_shape *shape = &shapes[part.shape.index];
+	if (!node && shape->hulls)
+		node = shape->hulls->nodes;
+	const cn_convex *convex = node ? &node->convex : shape->convex;
+	return (placed_part){convex, cn_convex_place(convex, pose_mul(cn_body_frame(b, &w->motion[slot]), part.pose)),
+	                     thickness(shape, b)};
+}
+
+/* Measures along the axis that the step ended with, which need not be that of the widest plane. */
+static parting part_triangle(const cairn_world *w, const cn_memory_pair *p, const placed_part *a)
+{
+	const cn_place *at_a = &a->at;
 	const cn_shape *shapes = w->scene->shapes;
 	const cn_body *b = &w->bodies[p->b];
 	cairn_part part;
@@ -158,23 +175,22 @@ static parting part_triangle(const cairn_world *w, const cn_memory_pair *p, cons
 	cn_place at = cn_convex_place(&flat.convex, pose_mul(cn_body_frame(b, &w->motion[p->b]), part.pose));
 	double gap = cn_separate_along(a->convex, at_a, &flat.convex, &at, n);
 	v3 end = v3_madd(at_a->x, n, cn_convex_support(a->convex, at_a, n));
-	return (parting){n, end, gap, CN_SHOWN_GAP * thickness(a)};
+	return (parting){n, end, gap, CN_SHOWN_GAP * a->thickness};
 }
 
 /* The search begins with the plane that the step ended with. Of planes equally wide, it is the one that the points lie
  * along. */
 static parting part_pair(const cairn_world *w, const cn_memory_pair *p)
 {
-	cn_place at_a, at_b;
-	const cn_shape *a = place_part(w, p->a, p->part_a, &at_a);
+	placed_part a = place_part(w, p->a, p->part_a);
 	if (cn_memory_rank(p) == 1)
-		return part_triangle(w, p, a, &at_a);
-	const cn_shape *b = place_part(w, p->b, cn_memory_part(p), &at_b);
+		return part_triangle(w, p, &a);
+	placed_part b = place_part(w, p->b, cn_memory_part(p));
 	cn_witness witness = p->witness;
 	cn_separation s;
-	cn_separate(a->convex, &at_a, b->convex, &at_b, &witness, &s);
-	double thin = thickness(a) < thickness(b) ? thickness(a) : thickness(b);
-	return (parting){s.n, v3_add(at_a.x, s.a), s.gap, CN_SHOWN_GAP * thin};
+	cn_separate(a.convex, &a.at, b.convex, &b.at, &witness, &s);
+	double thin = a.thickness < b.thickness ? a.thickness : b.thickness;
+	return (parting){s.n, v3_add(a.at.x, s.a), s.gap, CN_SHOWN_GAP * thin};
 }
 
 /* A pair is remembered as soon as it may meet; its points count where they press or are as good as touching. */

@@ -77,8 +77,9 @@ static bool sound_part(const cairn_world *w, const cn_shape *shapes, uint32_t sl
 	if (slot >= w->slots || !w->bodies[slot].alive)
 		return false;
 	uint32_t shape = w->bodies[slot].shape;
-	if (part >= cn_shape_part_count(shapes, shape))
-		return false;
+	if (part >= cn_shape_part_count(shapes, shape)) /* a node of a mesh that may move */
+		return !plane && w->bodies[slot].type != CAIRN_FIXED &&
+		       part - cn_shape_part_count(shapes, shape) < cn_shape_nodes_max(shapes, shape);
 	cairn_shape_kind kind = shapes[cn_shape_part(shapes, shape, part).shape.index].def.kind;
 	return (kind == CAIRN_HALFSPACE) == plane;
 }

@@ -159,7 +159,9 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 	}
 	if (!cn_body_def_copy(w->scene, def, &copy, error))
 		return none;
-	if (!cn_world_reserve(w, 1) || !cn_names_reserve(a, &w->names, 1)) {
+	bool hulls = def->type == CAIRN_FIXED || !cn_scene_has_fronts(w->scene) ||
+	             cn_shape_make_hulls(a, w->scene->shapes, def->shape.index);
+	if (!hulls || !cn_world_reserve(w, 1) || !cn_names_reserve(a, &w->names, 1)) {
 		cn_body_def_free(a, &copy);
 		cn_fail_memory(error);
 		return none;

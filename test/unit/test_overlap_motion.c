@@ -389,7 +389,7 @@ TEST(memory)
 		meter m = {0, allocator};
 		cairn_allocator counted = {&m, metered};
 		cn_solid *s = NULL;
-		for (int n = 0; n < 20 && !s; ++n) {
+		for (int n = 0; n < 60 && !s; ++n) {
 			cairn_error error = {0};
 			m.left = n;
 			s = cn_solid_make(&counted, &t.shape, &error);

@@ -6,6 +6,7 @@
 
 #include "base/tolerance.h"
 #include "geom/heightfield.h"
+#include "geom/hull_tree.h"
 #include "geom/shape/kind.h"
 #include "geom/tree.h"
 
@@ -138,7 +139,30 @@ void cn_shape_free(const cairn_allocator *allocator, cn_shape *shape)
 	if (shape->tree)
 		cn_tree_free(allocator, shape->tree);
 	cn_free(allocator, shape->tree, 1, sizeof *shape->tree);
+	if (shape->hulls)
+		cn_hull_tree_free(allocator, shape->hulls);
+	cn_free(allocator, shape->hulls, 1, sizeof *shape->hulls);
 	*shape = (cn_shape){0};
+}
+
+bool cn_shape_make_hulls(const cairn_allocator *allocator, cn_shape *shapes, uint32_t shape)
+{
+	for (uint32_t i = 0; i < cn_shape_part_count(shapes, shape); ++i) {
+		cn_shape *s = &shapes[cn_shape_part(shapes, shape, i).shape.index];
+		if (s->def.kind != CAIRN_MESH || s->hulls)
+			continue;
+		struct cn_hull_tree *hulls = cn_alloc(allocator, 1, sizeof *hulls);
+		if (!hulls)
+			return false;
+		if (!cn_hull_tree_build(allocator,
+		                        &(cn_triangles){s->def.points, s->def.point_count, s->triangles, s->triangle_count},
+		                        !s->def.shell, hulls)) {
+			cn_free(allocator, hulls, 1, sizeof *hulls);
+			return false;
+		}
+		s->hulls = hulls;
+	}
+	return true;
 }
 
 /* Of a shape that is no compound. */
@@ -189,4 +213,26 @@ bool cn_shape_triangle(const cn_shape *shapes, uint32_t shape, uint32_t number, 
 		number -= count;
 	}
 	return false;
+}
+
+uint32_t cn_shape_nodes_max(const cn_shape *shapes, uint32_t shape)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < cn_shape_part_count(shapes, shape); ++i) {
+		const cn_shape *s = &shapes[cn_shape_part(shapes, shape, i).shape.index];
+		count += s->def.kind == CAIRN_MESH ? 2 * s->triangle_count : 0;
+	}
+	return count;
+}
+
+const struct cn_hull_node *cn_shape_node(const cn_shape *shapes, uint32_t shape, uint32_t number, cairn_part *part)
+{
+	for (uint32_t i = 0; i < cn_shape_part_count(shapes, shape); ++i) {
+		*part = cn_shape_part(shapes, shape, i);
+		const struct cn_hull_tree *hulls = shapes[part->shape.index].hulls;
+		if (hulls && number + 1 < hulls->node_count)
+			return &hulls->nodes[number + 1];
+		number -= hulls ? hulls->node_count - 1 : 0;
+	}
+	return NULL;
 }

@@ -23,7 +23,9 @@ struct cn_context;
 typedef enum cn_part_kind {
 	CN_PART_SOLID,
 	CN_PART_HALF_SPACE,
-	CN_PART_MESH,       /* of a body that may move; nothing may touch it */
+	CN_PART_MESH, /* of a body that may move: the root of its tree of hulls, or the box of one that has no tree, which
+	                       nothing may touch */
+	CN_PART_NODE, /* another node of such a tree; fronts alone find its pairs (front.c) */
 	CN_PART_FIXED_MESH, /* has no pairs; its triangles near a part become parts */
 	CN_PART_TRIANGLE,   /* of a fixed mesh */
 } cn_part_kind;
@@ -33,10 +35,12 @@ typedef struct cn_part {
 	uint32_t slot, number; /* number: index in its body; of a triangle among all triangles of its body */
 	cn_part_kind kind;
 	const cn_convex *convex;
-	pose in_body;               /* of the part's frame in that of the body's centre of mass */
-	double thickness;           /* m: smallest extent of its own box; infinite for a half-space and a triangle */
-	const cn_shape *fixed_mesh; /* its shape, for that kind */
-	uint32_t first_triangle;    /* of a fixed mesh: number of its first triangle */
+	pose in_body;                    /* of the part's frame in that of the body's centre of mass */
+	double thickness;                /* m: smallest extent of its own box; infinite for a half-space and a triangle */
+	const cn_shape *fixed_mesh;      /* its shape, for that kind */
+	uint32_t first_triangle;         /* of a fixed mesh: number of its first triangle */
+	const struct cn_hull_node *node; /* of a mesh that may move: what it is in the tree; else NULL */
+	uint32_t nodes;                  /* node k of that tree is the part of this number plus k; not the root */
 } cn_part;
 
 /* A body's displacement in the frame if nothing is in its way. */
@@ -98,6 +102,7 @@ typedef struct cn_contacts {
 	uint32_t *counts;                  /* by chunk of pairs: where its remembered pairs and points go */
 	uint32_t part_count, plane_count, pair_count, point_count, new_count;
 	uint32_t own_count;  /* parts of bodies; triangles of meshes come after them */
+	bool has_front;      /* one of the parts is a mesh that may move */
 	bool has_fixed_mesh; /* one of the parts is a fixed mesh */
 	bool parts_as_were;  /* the parts are the same as in the frame before */
 	bool measure_all;    /* the narrow phase measures all pairs, not only those with a body that moved */
@@ -166,6 +171,11 @@ cn_stride cn_stride_of(const cairn_world *w, uint32_t slot); /* from the present
 bool cn_pairs_find(cairn_world *w);                          /* extends boxes to the trial poses and adds new pairs */
 bool cn_pair_reserve(cairn_world *w, cn_pair *p, uint32_t room); /* room for so many points; present ones stay */
 
+typedef struct cn_part_pair {
+	uint32_t pa, pb;
+} cn_part_pair;
+bool cn_pairs_add(cairn_world *w, cn_part_pair *list, uint32_t count); /* pairs that are not in the list; sorts them */
+
 /* ---- gap.c */
 bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b);             /* the two bodies may touch */
 double cn_pair_gap_target(const struct cn_context *c, uint32_t pa, uint32_t pb); /* m: the gap two parts are to keep */
@@ -203,12 +213,29 @@ bool cn_contacts_update(cairn_world *w);                 /* adds new pairs and m
 bool cn_contacts_remember(cairn_world *w, bool compare); /* contact memory for the next frame */
 void cn_contacts_leg_begin(cairn_world *w);              /* a leg begins at the trial poses */
 
+/* ---- front.c: meshes that may move */
+static inline bool cn_pair_of_front(const cn_contacts *c, const cn_pair *p)
+{
+	return c->parts[p->pa].node || c->parts[p->pb].node;
+}
+void cn_front_look(const cairn_world *w, cn_pair *p, const cn_contact_set *set); /* sets p->split; the pair is near */
+bool cn_fronts_split(cairn_world *w, bool *any); /* puts children in the place of pairs that are due; false: memory */
+/* Finds the first body that stands inside a solid mesh that may move, without touching its surface. */
+bool cn_front_inside(const cairn_world *w, uint32_t *a, uint32_t *b);
+/* The axis of a pair that overlaps and has a flat part: that of the side where its leg began. */
+void cn_front_keep_side(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_separation *at);
+
+/* ---- front_reduce.c */
+bool cn_fronts_reduce(cairn_world *w); /* leaves few main points to two bodies; false: memory ran out */
+
 /* ---- mesh_contact.c: triangles of fixed meshes */
 bool cn_mesh_contact_visits(cairn_world *w, const cn_broad_pair *pairs,
                             uint32_t count);                 /* parts whose boxes meet a mesh */
 bool cn_mesh_contact_search(cairn_world *w, uint32_t visit); /* finds the triangles near the part of a visit */
 uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh,
                                   uint32_t triangle); /* makes it a part; UINT32_MAX: memory ran out */
+v3 cn_part_inner(const struct cn_context *c,
+                 uint32_t part); /* a point of a part where it is now; of a mesh, of its surface */
 /* Finds the first body that stands inside a solid mesh without touching its surface. */
 bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b);
 /* Replaces the axis of a pair with a triangle where it points across an inner edge of the mesh. True: the triangle

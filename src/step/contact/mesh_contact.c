@@ -256,6 +256,13 @@ double cn_mesh_contact_gap(const cairn_world *w, const cn_pair *p)
 
 /* ---- parts inside a solid mesh */
 
+v3 cn_part_inner(const cn_context *c, uint32_t part)
+{
+	const cn_part *p = &c->contacts.parts[part];
+	const cn_place *at = &c->contacts.now[part];
+	return p->node ? v3_add(at->x, cn_place_turn(at, p->convex->core.vertices[0])) : at->x;
+}
+
 bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b)
 {
 	const cn_context *c = w->context;
@@ -266,8 +273,8 @@ bool cn_mesh_contact_inside(cairn_world *w, uint32_t *a, uint32_t *b)
 		if (mesh->def.shell || !cn_body_collide(&w->bodies[part->slot], &w->bodies[fixed_mesh->slot]))
 			continue;
 		pose frame = frame_of(w, fixed_mesh);
-		v3 local =
-			q_unrotate(frame.orientation, v3_sub(c->contacts.now[c->mesh.visits[i].key >> 32].x, frame.position));
+		v3 local = q_unrotate(frame.orientation,
+		                      v3_sub(cn_part_inner(c, (uint32_t)(c->mesh.visits[i].key >> 32)), frame.position));
 		if (cn_inside(mesh->tree, mesh->def.points, mesh->triangles, local, 0) != CN_INSIDE)
 			continue;
 		*a = part->slot, *b = fixed_mesh->slot;

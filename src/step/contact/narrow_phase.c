@@ -119,6 +119,8 @@ bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places pla
 	} else if (cn_separate_beyond(&(cn_convex_pair){a, at_a, b, at_b}, p->reach, witness, at)) {
 		return true;
 	}
+	if (c->contacts.has_front && c->contacts.parts[p->pb].kind != CN_PART_TRIANGLE)
+		cn_front_keep_side(w, p, places, at);
 	bool bare = c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE && cn_mesh_contact_axis(w, p, at_a, at);
 	if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE) {
 		v3 n = cn_place_unturn(at_a, at->n);
@@ -194,6 +196,8 @@ static void measure_pair(cairn_world *w, cn_pair *p)
 	}
 	if (done)
 		return;
+	if (w->context->contacts.has_front)
+		cn_front_look(w, p, &set);
 	p->low = set.low, p->high = set.high;
 	if (!store_points(w, p, &set))
 		p->points_missing = set.count, p->witness = witness, p->near = near, p->cached = cached;
@@ -203,6 +207,10 @@ static void measure_pair(cairn_world *w, cn_pair *p)
 static bool wanted(const cairn_world *w, const cn_pair *p, bool all)
 {
 	const uint8_t *moved = w->context->contacts.moved;
+	if (p->split)
+		return false;
+	if (p->fresh && w->context->contacts.has_front && cn_pair_of_front(&w->context->contacts, p))
+		return true; /* the front of bodies that sleep is found anew, as that of all others */
 	if (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b) && !p->must_not_touch && !p->script_moves)
 		return false;
 	return all || p->fresh || moved[p->a] || moved[p->b];
@@ -257,11 +265,37 @@ static bool measure_all_pairs(cairn_world *w)
 	return true;
 }
 
+/* Splits pairs of fronts and measures what takes their place, until all stand. */
+static bool split_pairs(cairn_world *w)
+{
+	cn_context *c = w->context;
+	bool any;
+	for (;;) {
+		if (!cn_fronts_split(w, &any))
+			return false;
+		if (!any)
+			return true;
+		c->graph.listed = false;
+		for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+			cn_pair *p = &c->contacts.pairs[i];
+			if (!p->fresh || p->split)
+				continue;
+			measure_pair(w, p);
+			if (p->points_missing && !measure_again(w, p))
+				return false;
+			p->measured = true;
+			cn_pair_proof_due(p);
+		}
+	}
+}
+
 bool cn_contacts_measure(cairn_world *w, bool all)
 {
 	cn_context *c = w->context;
 	c->contacts.measure_all = all;
 	if (!all && c->graph.links_known ? !measure_listed(w) : !measure_all_pairs(w))
+		return false;
+	if (c->contacts.has_front && (!split_pairs(w) || !cn_fronts_reduce(w)))
 		return false;
 	memset(c->contacts.moved, 0, w->slots);
 	return true;
@@ -306,7 +340,8 @@ static cn_cached_pair seen_of(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	cn_cached_pair s = {p->at, p->slab, p->low, p->high, CN_TOUCH_GAP * p->gap_target};
-	if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE || c->contacts.moved[p->a] || c->contacts.moved[p->b])
+	if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE || c->contacts.moved[p->a] || c->contacts.moved[p->b] ||
+	    cn_pair_of_front(&c->contacts, p))
 		s.at.again = false;
 	return s;
 }

@@ -43,6 +43,9 @@ typedef enum cn_proof {
 	CN_PROOF_FAILED,
 } cn_proof;
 
+/* Whether children take the place of a pair of a front. */
+typedef enum cn_split { CN_SPLIT_NO, CN_SPLIT_DUE, CN_SPLIT_DONE } cn_split;
+
 /* What the passes of the step did with a pair. Owner: position. */
 typedef struct cn_pair_position {
 	uint8_t blocks;      /* a body was held back because of this pair, so the two count as touching */
@@ -78,7 +81,8 @@ typedef struct cn_pair {
 	uint32_t pa, pb, a, b;  /* parts and their slots; a half-space is always pb */
 	uint32_t first, count;  /* of its points, in cn_contacts.points */
 	uint8_t near;           /* gap below reach at the poses last measured */
-	uint8_t must_not_touch; /* one of the two is a mesh that may move */
+	uint8_t must_not_touch; /* one of the two is a mesh that may move, and the method has no fronts */
+	uint8_t split;          /* cn_split; done: the pair is no longer looked at */
 	uint8_t script_moves;   /* one of the two is a scripted body that moves in this frame */
 	uint8_t fresh;          /* not measured yet */
 	uint8_t measured;       /* in the last round of measuring */
@@ -106,7 +110,11 @@ typedef struct cn_pair {
 } cn_pair;
 
 static inline bool cn_pair_bad(const cn_pair *p) { return p->proof == CN_PROOF_FAILED; }
-static inline void cn_pair_proof_due(cn_pair *p) { p->proof = CN_PROOF_DUE; }
+/* What a split pair stood for is proved by its children. */
+static inline void cn_pair_proof_due(cn_pair *p)
+{
+	p->proof = p->split == CN_SPLIT_DONE ? CN_PROOF_STANDS : CN_PROOF_DUE;
+}
 static inline void cn_pair_proved(cn_pair *p, bool free) { p->proof = free ? CN_PROOF_STANDS : CN_PROOF_FAILED; }
 
 /* The gap that contact rows preserve: the present one, up to the target. */

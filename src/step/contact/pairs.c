@@ -3,6 +3,7 @@
  * trial poses. The broad phase and the pair filter give candidates, and new pairs are merged into the list. The list has
  * one order: by first part, then second. Impulses and witnesses of new pairs come from the contact memory. */
 #include "base/tolerance.h"
+#include "geom/hull_tree.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
 
@@ -33,12 +34,55 @@ static cn_part_kind kind_of(const cn_shape *shape, const cn_body *b)
 	return b->type == CAIRN_FIXED ? CN_PART_FIXED_MESH : CN_PART_MESH;
 }
 
+/* Thickness that the gap of a mesh which may move is a thousandth of. A sheet has none of its own. */
+static double mesh_thickness(const cn_shape *shape, const cn_body *b)
+{
+	return shape->def.shell ? CN_SHELL_THICK * b->radius : thickness(shape);
+}
+
+/* Adds a part. There is room. */
+static void add_part(cn_contacts *c, uint32_t known, cn_part part)
+{
+	const cn_part *old = &c->parts[c->part_count];
+	c->parts_as_were = c->parts_as_were && c->part_count < known && old->slot == part.slot &&
+	                   old->number == part.number && old->convex == part.convex;
+	c->parts[c->part_count++] = part;
+}
+
+/* Adds the nodes of the meshes of a body that may move, beside their roots. */
+static bool list_nodes(cairn_world *w, uint32_t slot, uint32_t known)
+{
+	cn_context *c = w->context;
+	uint32_t first = c->contacts.part_first[slot], own = c->contacts.part_count - first;
+	for (uint32_t k = first; k < first + own; ++k) {
+		if (!c->contacts.parts[k].node)
+			continue;
+		const cn_shape *shape =
+			&w->scene->shapes[cn_shape_part(w->scene->shapes, w->bodies[slot].shape, k - first).shape.index];
+		if (!CN_ROOM(c->contacts.parts, c->contacts.part_count + shape->hulls->node_count + 1))
+			return false;
+		uint32_t nodes = c->contacts.parts[k].nodes = c->contacts.part_count - 1;
+		for (uint32_t j = 1; j < shape->hulls->node_count; ++j) {
+			cn_part node = c->contacts.parts[k];
+			node.number = c->contacts.part_count - first;
+			node.kind = CN_PART_NODE;
+			node.node = &shape->hulls->nodes[j];
+			node.convex = &node.node->convex;
+			node.nodes = nodes;
+			add_part(&c->contacts, known, node);
+		}
+		c->contacts.has_front = true;
+	}
+	return true;
+}
+
 static bool list_parts(cairn_world *w)
 {
 	cn_context *c = w->context;
 	const cn_shape *shapes = w->scene->shapes;
+	bool fronts = cn_scene_has_fronts(w->scene);
 	uint32_t before = c->contacts.own_count;
-	c->contacts.parts_as_were = true, c->contacts.has_fixed_mesh = false;
+	c->contacts.parts_as_were = true, c->contacts.has_fixed_mesh = c->contacts.has_front = false;
 	c->contacts.part_count = c->contacts.plane_count = c->mesh.triangle_part_count = 0;
 	if (!CN_ROOM(c->contacts.part_first, w->slots + 1))
 		return false;
@@ -49,26 +93,31 @@ static bool list_parts(cairn_world *w)
 		c->contacts.part_first[slot] = c->contacts.part_count;
 		if (!CN_ROOM(c->contacts.parts, c->contacts.part_count + count + 1))
 			return false;
+		if (fronts && count && b->type != CAIRN_FIXED &&
+		    !cn_shape_make_hulls(&w->allocator, w->scene->shapes, b->shape))
+			return false;
 		for (uint32_t k = 0; k < count; ++k) {
 			cairn_part part = cn_shape_part(shapes, b->shape, k);
 			const cn_shape *shape = &shapes[part.shape.index];
 			pose in_body = {v3_sub(part.pose.position, b->center), part.pose.orientation};
 			cn_part_kind kind = kind_of(shape, b);
-			bool fixed_mesh = kind == CN_PART_FIXED_MESH;
-			const cn_part *old = &c->contacts.parts[c->contacts.part_count];
-			c->contacts.parts_as_were = c->contacts.parts_as_were && c->contacts.part_count < before &&
-			                            old->slot == slot && old->number == k && old->convex == shape->convex;
-			c->contacts.parts[c->contacts.part_count++] = (cn_part){.slot = slot,
-			                                                        .number = k,
-			                                                        .kind = kind,
-			                                                        .convex = shape->convex,
-			                                                        .in_body = in_body,
-			                                                        .thickness = thickness(shape),
-			                                                        .fixed_mesh = fixed_mesh ? shape : NULL,
-			                                                        .first_triangle = triangles};
+			bool fixed_mesh = kind == CN_PART_FIXED_MESH, front = fronts && kind == CN_PART_MESH;
+			const cn_hull_node *root = front ? shape->hulls->nodes : NULL;
+			add_part(&c->contacts, before,
+			         (cn_part){.slot = slot,
+			                   .number = k,
+			                   .kind = kind,
+			                   .convex = root ? &root->convex : shape->convex,
+			                   .in_body = in_body,
+			                   .thickness = root ? mesh_thickness(shape, b) : thickness(shape),
+			                   .fixed_mesh = fixed_mesh ? shape : NULL,
+			                   .first_triangle = triangles,
+			                   .node = root});
 			triangles += fixed_mesh ? shape->triangle_count : 0;
 			c->contacts.has_fixed_mesh |= fixed_mesh;
 		}
+		if (fronts && b->alive && b->type != CAIRN_FIXED && !list_nodes(w, slot, before))
+			return false;
 	}
 	c->contacts.part_first[w->slots] = c->contacts.own_count = c->contacts.part_count;
 	c->contacts.parts_as_were = c->contacts.parts_as_were && c->contacts.own_count == before;
@@ -255,8 +304,9 @@ bool cn_parts_begin(cairn_world *w)
 		set_filter(item, &w->bodies[part->slot], &all);
 		double more = part_margin(part, &at) + s->swing;
 		cn_pair_filter_begin(w, k, stands, *s, more);
-		if (part->kind == CN_PART_HALF_SPACE) {
-			c->contacts.planes[c->contacts.plane_count++] = k;
+		if (part->kind == CN_PART_HALF_SPACE || part->kind == CN_PART_NODE) {
+			if (part->kind == CN_PART_HALF_SPACE)
+				c->contacts.planes[c->contacts.plane_count++] = k;
 			*item = (cn_broad_item){{1, 1, 1}, {-1, -1, -1}, true, 0, 0};
 			continue;
 		}
@@ -330,7 +380,7 @@ static void fill(const cairn_world *w, cn_pair *p)
 	double small = a->convex->size < b->convex->size ? a->convex->size : b->convex->size;
 	double swing = r.motion, max = CN_SLAB_MAX * small;
 	p->slab = (swing < max ? swing : max) + CN_SLAB_PAD * thin;
-	p->must_not_touch = a->kind == CN_PART_MESH || b->kind == CN_PART_MESH;
+	p->must_not_touch = (a->kind == CN_PART_MESH && !a->node) || (b->kind == CN_PART_MESH && !b->node);
 	p->script_moves = cn_path_driven(&c->paths.by_slot[p->a]) || cn_path_driven(&c->paths.by_slot[p->b]);
 	p->frame_start.gap = INFINITY;
 	fill_surface(w, p);
@@ -471,6 +521,18 @@ static bool merge(cairn_world *w, uint32_t more)
 	return true;
 }
 
+/* Fills the new pairs in contacts.spare and merges them into the list. */
+static bool take_new(cairn_world *w, uint32_t count)
+{
+	cn_context *c = w->context;
+	c->contacts.new_count = count;
+	cn_pool_run(w->pool, (count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, fill_new, w);
+	for (uint32_t k = 0; k < count; ++k)
+		if (!c->contacts.spare[k].must_not_touch && c->contacts.spare[k].thin < c->scale)
+			c->scale = c->contacts.spare[k].thin;
+	return count == 0 || merge(w, count);
+}
+
 /* A part's box reaches into a half-space at the given place. */
 static bool below(const cn_context *c, uint32_t part, uint32_t plane, const cn_place *at)
 {
@@ -530,7 +592,7 @@ static bool grow_boxes(cairn_world *w)
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
 		bool moved = c->contacts.moved[c->contacts.parts[k].slot],
 			 plane = c->contacts.parts[k].kind == CN_PART_HALF_SPACE;
-		c->contacts.grown[k] = moved && !plane && grow_box(w, k);
+		c->contacts.grown[k] = moved && !plane && c->contacts.parts[k].kind != CN_PART_NODE && grow_box(w, k);
 		still &= !(moved && plane);
 	}
 	return still;
@@ -547,7 +609,7 @@ bool cn_pairs_find(cairn_world *w)
 		some = c->contacts.grown[k];
 	if (!some && c->under_way)
 		return true;
-	all |= c->contacts.at_start || !c->under_way || cn_has_meshes(w);
+	all |= c->contacts.at_start || !c->under_way || cn_has_meshes(w) || c->contacts.has_front;
 	if (!cn_broad_update(c->contacts.broad, c->contacts.items, c->contacts.own_count, w->pool))
 		return false;
 	if (c->contacts.pair_count ==
@@ -564,6 +626,8 @@ bool cn_pairs_find(cairn_world *w)
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
 		bool fixed_mesh = c->contacts.parts[k].kind == CN_PART_FIXED_MESH;
 		const uint8_t *grown = c->contacts.grown;
+		if (c->contacts.parts[k].kind == CN_PART_NODE)
+			continue;
 		for (; i < count && found[i].a == k; ++i)
 			if ((all || grown[k] || grown[found[i].b]) && cn_pair_filter_meets(c, i) && !fixed_mesh &&
 			    c->contacts.parts[found[i].b].kind != CN_PART_FIXED_MESH && !note_pair(w, &m, k, found[i].b))
@@ -579,11 +643,40 @@ bool cn_pairs_find(cairn_world *w)
 			    !note_pair(w, &m, k, c->contacts.planes[p]))
 				return false;
 	}
-	c->contacts.new_count = m.count;
-	cn_pool_run(w->pool, (m.count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, fill_new, w);
+	bool ok = take_new(w, m.count);
 	c->contacts.at_start = false;
-	for (uint32_t k = 0; k < m.count; ++k)
-		if (!c->contacts.spare[k].must_not_touch && c->contacts.spare[k].thin < c->scale)
-			c->scale = c->contacts.spare[k].thin;
-	return m.count == 0 || merge(w, m.count);
+	return ok;
+}
+
+/* Sorts pairs in the order of the list: a heap sort, as few are out of order and all differ. */
+static void sort_pairs(const cn_context *c, cn_part_pair *list, uint32_t count)
+{
+	for (uint32_t end = count, start = count / 2; end > 1;) {
+		cn_part_pair moving;
+		if (start > 0) {
+			moving = list[--start];
+		} else {
+			moving = list[--end];
+			list[end] = list[0];
+		}
+		uint32_t at = start;
+		for (uint32_t child; (child = 2 * at + 1) < end; at = child) {
+			if (child + 1 < end && before(c, list[child].pa, list[child].pb, list[child + 1].pa, list[child + 1].pb))
+				++child;
+			if (!before(c, moving.pa, moving.pb, list[child].pa, list[child].pb))
+				break;
+			list[at] = list[child];
+		}
+		list[at] = moving;
+	}
+}
+
+bool cn_pairs_add(cairn_world *w, cn_part_pair *list, uint32_t count)
+{
+	walk m = {0};
+	sort_pairs(w->context, list, count);
+	for (uint32_t i = 0; i < count; ++i)
+		if (!note_pair(w, &m, list[i].pa, list[i].pb))
+			return false;
+	return take_new(w, m.count);
 }

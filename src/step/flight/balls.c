@@ -72,7 +72,8 @@ static bool gather(const cairn_world *w, uint32_t first, const group_state *stat
 			uint32_t other = p->a == slot ? p->b : p->a;
 			if (!p->near && !p->flight.meets)
 				continue;
-			if (p->must_not_touch || p->script_moves || k->pair_count == CN_IMPACT_PAIRS)
+			if (p->must_not_touch || cn_pair_of_front(&c->contacts, p) || p->script_moves ||
+			    k->pair_count == CN_IMPACT_PAIRS)
 				return false;
 			const cn_flight *known = find(k, other);
 			if (known && known < &k->balls[i])

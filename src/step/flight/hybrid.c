@@ -118,8 +118,8 @@ static bool find_impact(const cairn_world *w, uint32_t pair, cn_impact *out)
 	const cn_pair *p = &c->contacts.pairs[pair];
 	const flyer *ba = flyer_of(w, p->a), *bb = flyer_of(w, p->b);
 	out->t = 0;
-	if (p->must_not_touch || (!ba && !bb) || !plain(w, p->a, p->pa) || !plain(w, p->b, p->pb) ||
-	    c->hybrid->watches[pair].bounces >= cn_option_count(w->scene->options.hybrid, 0) ||
+	if (p->must_not_touch || cn_pair_of_front(&c->contacts, p) || (!ba && !bb) || !plain(w, p->a, p->pa) ||
+	    !plain(w, p->b, p->pb) || c->hybrid->watches[pair].bounces >= cn_option_count(w->scene->options.hybrid, 0) ||
 	    (!p->near && !struck(ba) && !struck(bb)))
 		return false;
 	double t = ba ? ba->t : 0, min = least_speed(w, p);

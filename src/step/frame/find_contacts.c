@@ -99,7 +99,7 @@ bool cn_contacts_overlap(cairn_world *w, cairn_body *a, cairn_body *b, bool *fai
 	*failed = !cn_contacts_take(w);
 	const cn_pair *p = *failed ? NULL : find_overlap(w);
 	uint32_t of_a = p ? p->a : 0, of_b = p ? p->b : 0;
-	if (*failed || (!p && !cn_mesh_contact_inside(w, &of_a, &of_b)))
+	if (*failed || (!p && !cn_mesh_contact_inside(w, &of_a, &of_b) && !cn_front_inside(w, &of_a, &of_b)))
 		return false;
 	*a = cn_handle(w, of_a), *b = cn_handle(w, of_b);
 	return true;

@@ -174,9 +174,16 @@ static double needed_by_links(const cairn_world *w, const cn_pair *p)
 	return CN_LINK_TURN * fastest * w->dt / CN_PIECE_TURN;
 }
 
+enum {
+	CN_MESH_STRIDES = 4, /* steps in which a mesh goes its radius against others */
+	CN_FRONT_SHARE = 16  /* pairs of fronts cost about as much as one other pair, as few of their points are solved */
+};
+
 /* A component of bodies, at its lowest slot. */
 typedef struct component {
-	uint32_t pairs;        /* that are near */
+	uint32_t pairs;        /* that are near; those of fronts count less */
+	uint32_t front;        /* pairs of fronts that are near */
+	double meshes;         /* steps in which no mesh goes further against others than a share of its radius */
 	double needed, linked; /* substeps, by its pairs and by its links */
 	bool waits;            /* for a script, so it takes one */
 } component;
@@ -193,18 +200,35 @@ static uint32_t steps_of(const component *k, uint32_t away)
 	double need = k->needed < CN_SUBSTEP_STEPS ? k->needed : CN_SUBSTEP_STEPS,
 		   links = k->linked < CN_LINK_STEPS ? k->linked : CN_LINK_STEPS;
 	uint32_t steps = 1, pairs = k->pairs + away;
-	while ((steps < need || steps < links) && 2 * steps * pairs <= CN_SUBSTEP_WORK)
+	/* what goes less far has shorter fronts: a crowd of shells costs less in several steps than in one */
+	while (((steps < need || steps < links) && 2 * steps * pairs <= CN_SUBSTEP_WORK) ||
+	       (!k->waits && steps < k->meshes && steps < CN_SUBSTEP_STEPS))
 		steps *= 2;
 	return steps;
+}
+
+/* Number of substeps in each of which two bodies that meet by a front go no further against each other than a share of
+ * the smaller one's radius. */
+static double needed_by_mesh(const cairn_world *w, const cn_pair *p)
+{
+	double a = w->bodies[p->a].radius, b = w->bodies[p->b].radius, radius = a < b ? a : b;
+	return CN_MESH_STRIDES * cn_pair_motion(w->context, p) / radius;
 }
 
 /* What each component needs. */
 static void find_needs(const cairn_world *w, component *components)
 {
 	const cn_context *c = w->context;
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		component_of(w, components, &c->contacts.pairs[i])->pairs +=
-			c->contacts.pairs[i].near && !c->contacts.pairs[i].must_not_touch;
+	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
+		const cn_pair *p = &c->contacts.pairs[i];
+		component *k = component_of(w, components, p);
+		if (!p->near || p->must_not_touch)
+			continue;
+		if (c->contacts.has_front && cn_pair_of_front(&c->contacts, p))
+			k->pairs += ++k->front % CN_FRONT_SHARE == 0, k->meshes = fmax(k->meshes, needed_by_mesh(w, p));
+		else
+			++k->pairs;
+	}
 	/* A script waits frame by frame, and so do the bodies that it pushes or that hang on it. */
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		components[c->graph.root[slot]].waits |= cn_joints_follow(w, slot);

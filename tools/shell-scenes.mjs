@@ -1,0 +1,140 @@
+// Writes the scenes of thin shells: where the points of their meshes come from.
+//
+//   node tools/shell-scenes.mjs [FOLDER]
+//
+// cups, rings, triangles and boats: sheets without thickness that nest, hang in each other, and fall (SHELL, section 5).
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = process.argv[2] ?? path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'scenes');
+const { PI, sin, cos } = Math;
+const number = (v) => Number(v.toFixed(6)) + 0;
+const circle = (radius, n, z) => Array.from({ length: n }, (_, k) => [radius * cos(2 * PI * k / n), radius * sin(2 * PI * k / n), z]);
+const quad = (a, b, c, d) => [[a, b, c], [a, c, d]];
+
+// ---- Meshes ----
+// Points keep all their digits: facets are then as flat as can be, and are taken as one.
+const shell = ([points, triangles]) => ({ mesh: { kind: 'shell', points, triangles } });
+
+// The wall between two circles about z of n corners.
+function wall(r0, z0, r1, z1, n) {
+	const triangles = [];
+	for (let k = 0; k < n; ++k) {
+		const l = (k + 1) % n;
+		triangles.push(...quad(k, l, n + l, n + k));
+	}
+	return [[...circle(r0, n, z0), ...circle(r1, n, z1)], triangles];
+}
+
+function cup(r0, r1, height, n) {
+	const [points, triangles] = wall(r0, 0, r1, height, n);
+	for (let k = 1; k + 1 < n; ++k)
+		triangles.push([0, k + 1, k]);
+	return [points, triangles];
+}
+
+// A cap of a ball about the origin, open above.
+function bowl(radius, n, rings, angle) {
+	const points = [[0, 0, -radius]], triangles = [];
+	for (let i = 1; i <= rings; ++i)
+		points.push(...circle(radius * sin(angle * i / rings), n, -radius * cos(angle * i / rings)));
+	for (let k = 0; k < n; ++k)
+		triangles.push([0, 1 + k, 1 + (k + 1) % n]);
+	for (let i = 0; i + 1 < rings; ++i)
+		for (let k = 0; k < n; ++k) {
+			const a = 1 + i * n + k, b = 1 + i * n + (k + 1) % n;
+			triangles.push(...quad(a, a + n, b + n, b));
+		}
+	return [points, triangles];
+}
+
+// Facets, each a triangle cut into n x n, with common points.
+function facets(list, n) {
+	const points = [], triangles = [], known = new Map();
+	const name = (p) => {
+		const key = p.map((v) => v.toFixed(6)).join();
+		if (!known.has(key))
+			known.set(key, points.push(p) - 1);
+		return known.get(key);
+	};
+	for (const [a, b, c] of list) {
+		const at = (i, j) => name(a.map((v, k) => v + (b[k] - v) * i / n + (c[k] - v) * j / n));
+		for (let i = 0; i < n; ++i)
+			for (let j = 0; j + i < n; ++j) {
+				triangles.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+				if (i + j + 1 < n)
+					triangles.push([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
+			}
+	}
+	return [points, triangles];
+}
+
+// A paper boat of a metre: four sides, a bulkhead, and a sail of two halves; three sheets meet at some edges.
+function boat(n) {
+	const bow = [-0.5, 0, 0.22], stern = [0.5, 0, 0.22], keel = [0, 0, 0], left = [0, -0.2, 0.2], right = [0, 0.2, 0.2];
+	const fore = [-0.22, 0, 0.25], aft = [0.22, 0, 0.25], top = [0, 0, 0.45];
+	return facets([[bow, keel, left], [bow, right, keel], [stern, left, keel], [stern, keel, right], [keel, left, right], [keel, fore, top], [keel, top, aft]], n);
+}
+
+// ---- Scenes ----
+const paper = { density: 2, restitution: 0.1, friction: 0.1 };
+const floor = { name: 'floor', type: 'fixed', shape: { halfspace: { normal: [0, 0, 1] } }, material: 'paper', color: [0.35, 0.37, 0.4] };
+
+function write(name, description, world, shapes, rest) {
+	const scene = { $schema: 'scene.schema.json', version: 1, description, world: { gravity: [0, 0, -9.8], fps: 30, seed: 1, ...world }, materials: { paper }, shapes, ...rest };
+	const flat = (v) => Array.isArray(v) ? `[${v.map(flat).join(', ')}]` : JSON.stringify(v);
+	const text = (v, indent) => {
+		if (Array.isArray(v) && v.every((x) => typeof x !== 'object' || Array.isArray(x)))
+			return flat(v);
+		const inner = `${indent}  `;
+		if (Array.isArray(v))
+			return `[\n${v.map((x) => inner + text(x, inner)).join(',\n')}\n${indent}]`;
+		if (typeof v === 'object')
+			return `{\n${Object.entries(v).map(([k, x]) => `${inner}${JSON.stringify(k)}: ${text(x, inner)}`).join(',\n')}\n${indent}}`;
+		return JSON.stringify(v);
+	};
+	fs.writeFileSync(path.join(folder, `${name}.json`), `${text(scene, '')}\n`);
+}
+
+const colors = [[0.8, 0.45, 0.2], [0.25, 0.55, 0.7], [0.75, 0.7, 0.3], [0.5, 0.35, 0.6], [0.35, 0.6, 0.35]];
+
+write('cups', 'five paper cups are dropped into one another; they nest and stand', { frames: 150 },
+	{ cup: shell(cup(0.03, 0.04, 0.1, 16)) },
+	{
+		materials: { paper: { ...paper, friction: 0.3 } },
+		bodies: [floor, ...Array.from({ length: 5 }, (_, i) => ({ name: `cup ${i + 1}`, shape: 'cup', material: 'paper', position: [0, 0, number(0.001 + 0.06 * i)], color: colors[i] }))],
+	});
+
+// A ring stands upright, its axis along the bar, or across it for every second one.
+const upright = (i) => ({ axis: i % 2 ? [1, 0, 0] : [0, 1, 0], angle: number(PI / 2) });
+const rings = [];
+for (let chain = 0; chain < 3; ++chain)
+	for (let i = 0; i < 8; ++i)
+		rings.push({ name: `ring ${chain}.${i}`, shape: 'ring', material: 'paper', position: [chain - 1, 0, number(4.3 - 0.46 * i)], orientation: upright(i), color: colors[(chain + i) % 5] });
+write('rings', 'three chains of paper rings hang from a bar; two balls are thrown at them', { frames: 180 },
+	{ ring: shell(wall(0.25, -0.02, 0.25, 0.02, 24)), bar: { capsule: { radius: 0.03, length: 3 } }, ball: { sphere: 0.15 } },
+	{
+		bodies: [floor, { name: 'bar', type: 'fixed', shape: 'bar', material: 'paper', position: [0, 0, 4.5], orientation: { axis: [0, 1, 0], angle: number(PI / 2) } },
+			...rings,
+			...[[-1, -3], [1, 3]].map(([x, y], i) => ({ name: `ball ${i + 1}`, shape: 'ball', density: 30, material: 'paper', position: [x + 0.05, y, 2], velocity: [0, y > 0 ? -5 : 5, 3], color: [0.2, 0.2, 0.25] }))],
+		camera: { position: [4, -7, 3], target: [0, 0, 2.7] },
+	});
+
+const pegs = [];
+for (let row = 0; row < 4; ++row)
+	for (let k = 0; k < 6; ++k)
+		pegs.push({ name: `peg ${row}.${k}`, type: 'fixed', shape: 'peg', material: 'paper', position: [number(k - 2.5 + 0.5 * (row % 2)), 0, number(1 + 0.9 * row)], orientation: { axis: [1, 0, 0], angle: number(PI / 2) } });
+write('triangles', 'single triangles, the thinnest of all bodies, fall through rows of pegs', { frames: 180 },
+	{ triangle: shell([[[-0.3, -0.2, 0], [0.35, -0.25, 0], [0.05, 0.4, 0]], [[0, 1, 2]]]), peg: { cylinder: { radius: 0.08, length: 3 } } },
+	{
+		bodies: [floor, ...pegs],
+		generators: [{ name: 'triangle', grid: { count: [6, 3, 4], spacing: [0.8, 0.8, 0.5], origin: [0, 0, 6] }, body: { shape: 'triangle', material: 'paper', color: colors[0] }, jitter: { rotation: 0.8 } }],
+	});
+
+write('boats', 'twenty-seven paper boats of 175 triangles each fall into a bowl', { frames: 150 },
+	{ boat: shell(boat(5)), bowl: shell(bowl(3.5, 32, 12, 75 * PI / 180)) },
+	{
+		bodies: [{ name: 'bowl', type: 'fixed', shape: 'bowl', material: 'paper', color: [0.35, 0.37, 0.4] }],
+		generators: [{ name: 'boat', grid: { count: [3, 3, 3], spacing: [1.2, 0.6, 0.6] }, body: { shape: 'boat', material: 'paper', color: colors[1] }, jitter: { rotation: 0.3 } }],
+	});
