@@ -24,14 +24,9 @@ static const method *find_method(const cairn_world *w)
 	return NULL;
 }
 
-/* A body's name in messages: 'floor', or "number 3" for one without a name. */
 static void name_body(const cairn_world *w, cairn_body body, char *text, size_t size)
 {
-	const cn_body *b = &w->bodies[body.index];
-	if (b->name && *b->name)
-		snprintf(text, size, "'%.80s'", b->name);
-	else
-		snprintf(text, size, "number %u", b->serial);
+	cn_body_title(w, body.index, text, size);
 }
 
 static bool can(const method *m, cn_ability ability) { return m->abilities & ability; }

@@ -95,6 +95,7 @@ typedef struct cn_contacts {
 	uint32_t own_count;  /* parts of bodies; triangles of meshes come after them */
 	bool has_fixed_mesh; /* one of the parts is a fixed mesh */
 	bool parts_as_were;  /* the parts are the same as in the frame before */
+	uint32_t changes;    /* of the world when they were listed */
 	bool measure_all;    /* the narrow phase measures all pairs, not only those with a body that moved */
 	bool at_start;       /* first search for pairs in this frame */
 } cn_contacts;
