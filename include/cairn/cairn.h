@@ -496,9 +496,19 @@ CAIRN_API void cairn_surface_free(cairn_surface *surface, const cairn_allocator 
 
 typedef struct cairn_world cairn_world;
 
+/* Threads of the program's own, in place of those that a world starts: run calls task(data, index) once for every index below
+ * count, on any threads and in any order, and returns when all are done. Tasks are short (some 10 us) and many; they do not
+ * call run. Only ever called from within calls on the world. */
+typedef struct cairn_jobs {
+	void *context;
+	uint32_t threads; /* how many may run tasks at once, at least 1 */
+	void (*run)(void *context, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
+} cairn_jobs;
+
 typedef struct cairn_world_def {
 	cairn_allocator allocator;
 	uint32_t threads; /* 0: one for each core. The motion is the same bits for any number. */
+	cairn_jobs jobs;  /* run NULL: the world has threads of its own */
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);

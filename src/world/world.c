@@ -305,7 +305,7 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	w->allocator = d.allocator;
 	w->log.inputs.allocator = w->log.consumed.allocator = d.allocator;
 	w->scene = copy_scene(w, scene, error);
-	w->pool = cn_pool_create(&d.allocator, d.threads);
+	w->pool = d.jobs.run ? cn_pool_create_outside(&d.allocator, &d.jobs) : cn_pool_create(&d.allocator, d.threads);
 	bool ok = (w->scene && w->pool) || cn_fail_memory(error);
 	if (ok) {
 		w->given.shapes = w->scene->shape_count;
