@@ -100,6 +100,13 @@ typedef struct cairn_error {
 	char message[480]; /* one sentence or two: what was found, what would be right; no trailing full stop */
 } cairn_error;
 
+/* All that is wrong with a scene, as far as it was found: by file, then line. */
+enum { CAIRN_MAX_ERRORS = 20 };
+typedef struct cairn_errors {
+	uint32_t count;
+	cairn_error items[CAIRN_MAX_ERRORS];
+} cairn_errors;
+
 /* Writes "file:line:column: path: message" with the parts that apply into text, always terminated. */
 CAIRN_API void cairn_error_print(const cairn_error *error, char *text, size_t size);
 
@@ -139,6 +146,7 @@ typedef struct cairn_scene_def {
 	bool
 		trust; /* reading: includes and meshes may lie anywhere. Without it they must lie in the folder of the file that
 	               is read, or below it, links followed */
+	cairn_errors *errors; /* reading: all errors, at most 20, and not the first alone; NULL: not wanted */
 } cairn_scene_def;
 
 CAIRN_API cairn_scene_def cairn_default_scene_def(void);

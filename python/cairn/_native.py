@@ -49,7 +49,8 @@ class Allocator(c.Structure):
 
 
 class SceneDef(c.Structure):
-    _fields_ = [("allocator", Allocator), ("set", c.POINTER(c.c_char_p)), ("trust", c.c_bool)]
+    _fields_ = [("allocator", Allocator), ("set", c.POINTER(c.c_char_p)), ("trust", c.c_bool),
+                ("errors", c.c_void_p)]
 
 
 class Settings(c.Structure):

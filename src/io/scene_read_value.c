@@ -38,6 +38,19 @@ bool cn_read_fail_memory(cn_scene_reader *r)
 	return false;
 }
 
+bool cn_read_go_on(cn_scene_reader *r)
+{
+	cairn_errors *all = r->errors;
+	bool kept = all && (r->error->code == CAIRN_INVALID || r->error->code == CAIRN_FILE);
+	if (!kept || all->count == CAIRN_MAX_ERRORS)
+		return false;
+	if (!r->follows)
+		all->items[all->count++] = *r->error;
+	r->follows = false;
+	*r->error = (cairn_error){0};
+	return all->count < CAIRN_MAX_ERRORS;
+}
+
 /* One step of a field's name from *path: a key or an index; NULL where there is no such value. */
 static const cn_json *take_step(const cn_json *at, const char **path)
 {
@@ -134,10 +147,35 @@ static void list_names(const char *const *known, char *out, size_t size)
 	}
 }
 
+/* What others call it; NULL: nothing that is known here. */
+static const char *other_word(const char *name, const char *const *known)
+{
+	static const char *const words[][2] = {
+		{"rotation", "orientation"}, {"quaternion", "orientation"}, {"rotate", "orientation"}, {"pos", "position"},
+		{"translation", "position"}, {"location", "position"}, {"origin", "position"}, {"height", "length"},
+		{"lookat", "target"}, {"look_at", "target"}, {"lookAt", "target"}, {"cube", "box"},
+		{"cuboid", "box"}, {"ball", "sphere"}, {"plane", "halfspace"}, {"ground", "halfspace"},
+		{"pill", "capsule"}, {"convex", "hull"}, {"trimesh", "mesh"}, {"terrain", "heightfield"},
+		{"dimensions", "size"}, {"extents", "size"}, {"half_extents", "size"}, {"angular_velocity", "spin"},
+		{"angularVelocity", "spin"}, {"linear_velocity", "velocity"}, {"linearVelocity", "velocity"},
+		{"bounce", "restitution"}, {"bounciness", "restitution"}, {"elasticity", "restitution"}, {"timestep", "fps"},
+		{"dt", "fps"}, {"framerate", "fps"}, {"duration", "frames"}, {"colour", "color"}, {"weight", "mass"},
+		{"revolute", "hinge"}, {"prismatic", "slider"}, {"weld", "fixed"}, {"spherical", "ball"},
+		{"rope", "distance"}, {"rod", "distance"}, {"animated", "scripted"}, {"passive", "fixed"},
+		{"active", "dynamic"}, {"rigid", "dynamic"}, {"collision", "filter"}, {"keyframes", "keys"},
+		{"constraints", "joints"}, {"objects", "bodies"}, {"geometry", "shape"}, {"geometries", "shapes"}};
+	for (size_t i = 0; i < CN_COUNT(words); ++i)
+		for (uint32_t k = 0; !strcmp(words[i][0], name) && known[k]; ++k)
+			if (!strcmp(known[k], words[i][1]))
+				return known[k];
+	return NULL;
+}
+
 bool cn_read_fail_unknown(cn_scene_reader *r, const cn_json *at, const char *kind, const char *const *known)
 {
 	const char *name = at->type == CN_JSON_TEXT ? at->text : at->key;
-	const char *near = cn_nearest(name, known);
+	const char *near = other_word(name, known);
+	near = near ? near : cn_nearest(name, known);
 	char shown[CN_SHOWN_SIZE], other[CN_SHOWN_SIZE], list[240];
 	cn_json_shown(name, strlen(name), shown);
 	if (near)
@@ -375,7 +413,7 @@ bool cn_read_each(cn_scene_reader *r, const char *key, bool (*read)(cn_scene_rea
 	if (!cn_read_array(r, r->file->root, key, &v))
 		return false;
 	for (; v; v = v->next)
-		if (!read(r, v))
+		if (!read(r, v) && !cn_read_go_on(r))
 			return false;
 	return true;
 }
