@@ -149,7 +149,9 @@ int source_change(cairn_scene *scene, const options *o, cairn_error *error)
 		}
 		memcpy(key, text, (size_t)(equals - text));
 		key[equals - text] = 0;
-		result = set_option(scene, key, equals + 1, error);
+		bool material = strncmp(key, "materials.", 10) == 0 && cairn_scene_material_count(scene) == 0;
+		if (!material) /* an empty scene has none to try it on */
+			result = set_option(scene, key, equals + 1, error);
 	}
 	if (result == STATUS_DONE && o->frames.given) {
 		snprintf(frames, sizeof frames, "%u", o->frames.value);

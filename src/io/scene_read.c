@@ -211,10 +211,12 @@ static bool read_title(cn_scene_reader *r)
 	       (cairn_scene_set_settings(r->scene, &s, r->error) || cn_read_place(r, file->root));
 }
 
-/* The caller's settings, over those of the files. */
-static bool apply_set(cn_scene_reader *r)
+/* The caller's settings, over those of the files: those of materials, or all others. */
+static bool apply_set(cn_scene_reader *r, bool materials)
 {
 	for (const char *const *set = r->set; set && *set; ++set) {
+		if (!strncmp(*set, "materials.", 10) != materials)
+			continue;
 		const char *equals = strchr(*set, '=');
 		char *key = equals ? cn_arena_text(&r->arena, *set, (size_t)(equals - *set)) : NULL;
 		if (!equals)
@@ -236,7 +238,8 @@ static bool read_sections(cn_scene_reader *r)
 	for (size_t i = 0; i < CN_COUNT(sections); ++i)
 		for (cn_scene_file *f = r->first; f; f = f->follow) {
 			r->file = f;
-			if ((!sections[i](r) && !cn_read_go_on(r)) || (i == 0 && !f->follow && !apply_set(r)))
+			bool last = !f->follow && i < 2; /* of the world, of the materials */
+			if ((!sections[i](r) && !cn_read_go_on(r)) || (last && !apply_set(r, i == 1)))
 				return false;
 		}
 	return read_title(r);

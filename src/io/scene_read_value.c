@@ -322,9 +322,26 @@ static bool make_unit(cn_scene_reader *r, const cn_json *at, quat q, quat *out)
 	return true;
 }
 
+#define CN_DEGREE (CN_PI / 180) /* rad */
+
+/* { "euler": [x, y, z] }: degrees about the world's x, then y, then z. */
+static bool read_euler(cn_scene_reader *r, const cn_json *at, quat *out)
+{
+	static const char *const known[] = {"euler", NULL};
+	v3 turn = {0, 0, 0};
+	if (!cn_read_keys(r, at, known) || !cn_read_vector(r, at, "euler", &turn))
+		return false;
+	if (!(v3_max(v3_abs(turn)) <= 1e6))
+		return cn_read_fail(r, cn_json_get(at, "euler"), "angles of %g, %g, %g; give degrees up to 1e6", turn.x, turn.y,
+		                    turn.z);
+	quat x = q_exp(v3_make(turn.x * CN_DEGREE, 0, 0)), y = q_exp(v3_make(0, turn.y * CN_DEGREE, 0));
+	*out = q_unit(q_mul(q_exp(v3_make(0, 0, turn.z * CN_DEGREE)), q_mul(y, x)));
+	return true;
+}
+
 static bool read_orientation(cn_scene_reader *r, const cn_json *at, quat *out)
 {
-	static const char *const known[] = {"axis", "angle", NULL};
+	static const char *const known[] = {"axis", "angle", "degrees", "euler", NULL};
 	double q[4] = {0}, angle = 0;
 	v3 axis = {0, 0, 0};
 	if (at->type == CN_JSON_ARRAY) {
@@ -334,14 +351,22 @@ static bool read_orientation(cn_scene_reader *r, const cn_json *at, quat *out)
 	}
 	if (at->type != CN_JSON_OBJECT)
 		return fail_form(r, at, "four numbers [w, x, y, z], or an axis and an angle");
-	if (!cn_read_keys(r, at, known) || !cn_read_need(r, at, "axis") || !cn_read_need(r, at, "angle") ||
-	    !cn_read_vector(r, at, "axis", &axis) || !cn_read_number(r, at, "angle", &angle))
+	if (cn_json_get(at, "euler"))
+		return read_euler(r, at, out);
+	const cn_json *degrees = cn_json_get(at, "degrees");
+	if (!cn_read_keys(r, at, known) || !cn_read_need(r, at, "axis") || !cn_read_vector(r, at, "axis", &axis) ||
+	    (!degrees && !cn_read_need(r, at, "angle")) || !cn_read_number(r, at, "angle", &angle) ||
+	    !cn_read_number(r, at, "degrees", &angle))
 		return false;
+	if (degrees && cn_json_get(at, "angle"))
+		return cn_read_fail(r, degrees, "an \"angle\" in radians and \"degrees\" as well; leave one out");
 	double most = v3_max(v3_abs(axis));
 	if (!(most > 0))
 		return cn_read_fail(r, cn_json_get(at, "axis"), "the axis has no length; give a direction such as [0, 0, 1]");
 	if (fabs(angle) > 1e6)
-		return cn_read_fail(r, cn_json_get(at, "angle"), "an angle of %g; give radians up to 1e6", angle);
+		return cn_read_fail(r, degrees ? degrees : cn_json_get(at, "angle"), "an angle of %g; give %s up to 1e6", angle,
+		                    degrees ? "degrees" : "radians");
+	angle = degrees ? angle * CN_DEGREE : angle;
 	*out = q_exp(v3_scale(v3_unit(v3_scale(axis, 1 / most)), angle));
 	return true;
 }
