@@ -123,3 +123,40 @@ test('a build folder whose checkout has moved is configured anew', (t) => {
 	assert.match(run.stderr, /the checkout has moved/);
 	assert.ok(!fs.existsSync(cache));
 });
+
+test('springs, friction, degrees and materials by --set', (t) => {
+	const at = folder(t);
+	const hung = (more) => scene([box('a', [0, 0, 5], { mass: 10 })], { world: { frames: 90, gravity: [0, 0, -10] },
+		joints: [{ type: 'slider', bodies: ['world', 'a'], point: [0, 0, 5], axis: [0, 0, 1], ...more }] });
+	const height = (name, ...more) => {
+		const run = cairn(at, 'run', `${name}.json`, '--quiet', '--force', '--json', ...more);
+		assert.equal(run.status, 0, run.stderr);
+		assert.equal(cairn(at, 'export', `${name}.cairn`, '-o', `${name}.csv`).status, 0);
+		return fs.readFileSync(path.join(at, `${name}.csv`), 'utf8').trim().split('\n').at(-1).split(',').map(Number);
+	};
+	write(at, 'spring.json', hung({ spring: { stiffness: 200, damping: 60 } })); // 10 kg sink by 0.5 m
+	assert.ok(Math.abs(height('spring')[5] - 4.5) < 0.01);
+	write(at, 'holds.json', hung({ friction: 150 }));
+	assert.ok(Math.abs(height('holds')[5] - 5) < 1e-3);
+	write(at, 'slips.json', hung({ friction: 50 })); // half its weight: it falls with half of gravity
+	assert.ok(Math.abs(height('slips')[5] - (5 - 0.25 * 10 * 9)) < 0.1);
+	write(at, 'both.json', hung({ friction: 50, motor: { force: 1 } }));
+	assert.match(cairn(at, 'check', 'both.json').stderr, /one of "motor", "spring" and "friction"/);
+
+	const turned = (orientation) => scene([box('a', [0, 0, 5], { orientation })], { world: { frames: 0 } });
+	const q = (name, orientation) => (write(at, `${name}.json`, turned(orientation)), height(name).slice(6, 10));
+	const near = (a, b) => a.forEach((x, i) => assert.ok(Math.abs(x - b[i]) < 1e-12, `${a} and ${b}`));
+	near(q('degrees', { axis: [0, 0, 2], degrees: 90 }), [Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
+	near(q('euler', { euler: [90, 0, 90] }), [0.5, 0.5, 0.5, 0.5]); // about x first, then about the world's z
+	write(at, 'two.json', turned({ axis: [0, 0, 1], degrees: 90, angle: 1 }));
+	assert.match(cairn(at, 'check', 'two.json').stderr, /leave one out/);
+
+	const slope = { ...floor, shape: { halfspace: { normal: [-0.6, 0, 0.8] } }, material: 'ice' };
+	write(at, 'slope.json', scene([slope, box('a', [-0.3006, 0, 0.4008], { material: 'ice', orientation: { axis: [0, 1, 0], angle: -Math.atan(0.75) } })],
+		{ materials: { ice: { friction: 0 } }, world: { frames: 30 } }));
+	const slid = (...more) => Math.abs(height('slope', ...more)[3] + 0.3006);
+	assert.ok(slid() > 1 && slid('--set', 'materials.ice.friction=2') < 0.02);
+	for (const [set, wanted] of [['materials.snow.friction=1', /no material 'snow'/], ['materials.ice.colour=1', /known are friction/],
+		['materials.ice.friction=much', /give a number/], ['materials.ice.friction=-1', /friction/]])
+		assert.match(cairn(at, 'run', 'slope.json', '--force', '--set', set).stderr, wanted);
+});
