@@ -34,8 +34,10 @@ static bool find_huge(const cairn_scene *scene, char text[WARNING_SIZE])
 			snprintf(name, sizeof name, "body '%.60s'", body.name);
 		else
 			snprintf(name, sizeof name, "body number %u", (unsigned)i);
-		snprintf(text, WARNING_SIZE, "%s is %.4g m in size; lengths are in metres: a thing of that size falls and turns as slowly as a mountain",
-		         name, size);
+		snprintf(
+			text, WARNING_SIZE,
+			"%s is %.4g m in size; lengths are in metres: a thing of that size falls and turns as slowly as a mountain",
+			name, size);
 		return true;
 	}
 	return false;

@@ -280,10 +280,7 @@ void cn_pool_destroy(cn_pool *pool)
 	cn_free(&allocator, pool, 1, pool_size(pool->worker_room));
 }
 
-uint32_t cn_pool_threads(const cn_pool *pool)
-{
-	return pool->jobs.run ? pool->jobs.threads : pool->worker_count + 1;
-}
+uint32_t cn_pool_threads(const cn_pool *pool) { return pool->jobs.run ? pool->jobs.threads : pool->worker_count + 1; }
 
 void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uint32_t chunk), void *context)
 {

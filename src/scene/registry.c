@@ -349,12 +349,14 @@ static bool set_material(cairn_scene *scene, const char *key, const char *value,
 	const char *name = key + strlen("materials."), *field = strrchr(name, '.');
 	char text[208];
 	if (!field || field == name || (size_t)(field - name) >= sizeof text)
-		return cn_fail(error, CAIRN_USAGE, "", "'%.60s': give a material and what of it, as in materials.wood.friction", key);
+		return cn_fail(error, CAIRN_USAGE, "", "'%.60s': give a material and what of it, as in materials.wood.friction",
+		               key);
 	snprintf(text, sizeof text, "%.*s", (int)(field - name), name);
-	cairn_material material = cairn_scene_find_material(scene, text);
-	if (!material.generation)
+	uint32_t found = cn_names_find(&scene->material_names, text);
+	if (!found)
 		return cn_fail(error, CAIRN_USAGE, "", "the scene has no material '%.60s'", text);
-	cairn_material_def def = cairn_scene_material_at(scene, material.index);
+	cairn_material material = {found - 1, 1};
+	cairn_material_def def = scene->materials[material.index];
 	double number;
 	if (!parse_number(value, &number))
 		return cn_fail(error, CAIRN_USAGE, "", "%.60s is '%.60s'; give a number", key, value);
@@ -367,8 +369,8 @@ static bool set_material(cairn_scene *scene, const char *key, const char *value,
 	else if (!strcmp(field, ".rolling"))
 		def.rolling = number;
 	else
-		return cn_fail(error, CAIRN_USAGE, "", "a material has no '%.60s'; known are friction, restitution, density, rolling",
-		               field + 1);
+		return cn_fail(error, CAIRN_USAGE, "",
+		               "a material has no '%.60s'; known are friction, restitution, density, rolling", field + 1);
 	if (cn_scene_set_material(scene, material, &def, error))
 		return true;
 	if (error && error->code == CAIRN_INVALID)

@@ -18,7 +18,7 @@ struct cairn_scene {
 	cn_shape *shapes;
 	cairn_material_def *materials; /* own names */
 	cairn_pair_def *pairs;
-	cairn_body_def *bodies; /* own names and keys; quaternions of length 1 */
+	cairn_body_def *bodies;  /* own names and keys; quaternions of length 1 */
 	cairn_joint_def *joints; /* own names */
 	cairn_event_def *events; /* by frame, equal frames in the order given */
 	cairn_field_def *fields;
@@ -28,7 +28,8 @@ struct cairn_scene {
 	uint32_t body_count, body_capacity, joint_count, joint_capacity, event_count, event_capacity;
 	uint32_t field_count, field_capacity, cold_count, cold_capacity, emitter_count, emitter_capacity;
 	cn_names body_names, shape_names, material_names; /* to index + 1 */
-	uint32_t late_joints; /* of a world's copy: the last ones, which inputs added; they hold bodies of the world, and copies of the scene do without */
+	uint32_t
+		late_joints; /* of a world's copy: the last ones, which inputs added; they hold bodies of the world, and copies of the scene do without */
 	cn_places places;
 };
 

@@ -24,12 +24,7 @@ typedef struct proposal {
 static proposal propose(const cairn_world *w, uint32_t slot)
 {
 	const cn_body *b = &w->bodies[slot];
-	return (proposal){slot,
-	                  b->shape,
-	                  b->group,
-	                  b->mask,
-	                  (cairn_body_type)b->type,
-	                  cn_body_frame(b, &w->motion[slot])};
+	return (proposal){slot, b->shape, b->group, b->mask, (cairn_body_type)b->type, cn_body_frame(b, &w->motion[slot])};
 }
 
 void cn_body_renew(cairn_world *w, uint32_t slot)
@@ -163,9 +158,10 @@ static bool move_body(cairn_world *w, uint32_t slot, pose to, uint8_t *with, cai
 	quat turn = q_unit(q_mul(to.orientation, q_conj(from.orientation)));
 	pose by = {v3_sub(to.position, q_rotate(turn, from.position)), turn};
 	if (!mark_held(w, slot, with))
-		return cn_fail(error, CAIRN_INVALID, "body",
-		               "a joint holds it, or what hangs on it, to the world or to a body that does not move along; remove "
-		               "that joint first, or lead the body with a drag");
+		return cn_fail(
+			error, CAIRN_INVALID, "body",
+			"a joint holds it, or what hangs on it, to the world or to a body that does not move along; remove "
+			"that joint first, or lead the body with a drag");
 	for (uint32_t i = 0; i < w->slots; ++i) {
 		if (!with[i])
 			continue;
@@ -408,8 +404,9 @@ bool cairn_world_set_gravity_scale(cairn_world *w, cairn_body body, double scale
 	if (!cn_input_check_dynamic(w, body, error))
 		return false;
 	if (!(fabs(scale) <= CN_GRAVITY_SCALE_MAX))
-		return cn_fail(error, CAIRN_INVALID, "scale", "gravity times %g; give a number from %g to %g (1: as all others)",
-		               scale, -CN_GRAVITY_SCALE_MAX, CN_GRAVITY_SCALE_MAX);
+		return cn_fail(error, CAIRN_INVALID, "scale",
+		               "gravity times %g; give a number from %g to %g (1: as all others)", scale, -CN_GRAVITY_SCALE_MAX,
+		               CN_GRAVITY_SCALE_MAX);
 	size_t start = cn_input_begin(w, CN_INPUT_GRAVITY_SCALE);
 	cn_put_handle(&w->log.inputs, body.index, body.generation);
 	cn_put_f64(&w->log.inputs, scale);

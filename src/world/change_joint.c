@@ -80,8 +80,9 @@ cairn_joint cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, ca
 bool cairn_world_remove_joint(cairn_world *w, cairn_joint joint, cairn_error *error)
 {
 	if (joint.generation != 1 || joint.index >= w->scene->joint_count || w->joints[joint.index].broken)
-		return cn_fail(error, CAIRN_INVALID, "joint", "no such joint: it broke or was removed, or the handle is of "
-		                                              "another world");
+		return cn_fail(error, CAIRN_INVALID, "joint",
+		               "no such joint: it broke or was removed, or the handle is of "
+		               "another world");
 	size_t start = cn_input_begin(w, CN_INPUT_REMOVE_JOINT);
 	cn_put_handle(&w->log.inputs, joint.index, joint.generation);
 	if (w->log.inputs.failed)

@@ -35,12 +35,13 @@ typedef enum cn_input_kind {
 /* Begins an entry of the log and returns where it begins. The call then puts its arguments and takes effect if the log has
  * room for them; else, or when it is refused, it undoes the entry. */
 size_t cn_input_begin(cairn_world *w, cn_input_kind kind);
-bool cn_input_undo(cairn_world *w, size_t start, cairn_error *error); /* always false; the error says if memory ran out */
+bool cn_input_undo(cairn_world *w, size_t start,
+                   cairn_error *error); /* always false; the error says if memory ran out */
 
 bool cn_input_check_body(const cairn_world *w, cairn_body body, cairn_error *error);    /* it is there */
 bool cn_input_check_dynamic(const cairn_world *w, cairn_body body, cairn_error *error); /* the same, and dynamic */
 
-/* ---- change.c, change_joint.c: inputs that replaying gives again. False with the reader failed when the bytes are bad, else
+/* ---- change.c, change_joint.c: inputs that replaying (replay.c) gives again. False with the reader failed when the bytes are bad, else
  * with the call's error. */
 bool cn_change_replay(cairn_world *w, cn_input_kind kind, cn_reader *r, cairn_error *error);
 bool cn_change_joint_replay(cairn_world *w, cn_input_kind kind, cn_reader *r, cn_arena *s, cairn_error *error);

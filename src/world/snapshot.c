@@ -288,7 +288,8 @@ static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys)
 		return false;
 	if (!v3_finite(b->center) || !(b->radius > 0) || !(b->area >= 0 && isfinite(b->area)) ||
 	    !(b->linear_damping >= 0 && b->linear_damping <= 1e6) ||
-	    !(b->angular_damping >= 0 && b->angular_damping <= 1e6) || !isfinite(b->gravity_scale) || !v3_finite((v3){b->color.r, b->color.g, b->color.b}))
+	    !(b->angular_damping >= 0 && b->angular_damping <= 1e6) || !isfinite(b->gravity_scale) ||
+	    !v3_finite((v3){b->color.r, b->color.g, b->color.b}))
 		return false;
 	if (in->shapes[b->shape].def.kind == CAIRN_HALFSPACE && dynamic)
 		return false;

@@ -129,12 +129,13 @@ struct cairn_world {
 	cairn_scene *scene; /* own copy; inputs may append shapes and materials, change materials and gravity */
 	cn_pool *pool;
 	struct {
-		uint64_t fingerprint;       /* changes when anything in the scene does: a snapshot names its scene by it */
+		uint64_t fingerprint; /* changes when anything in the scene does: a snapshot names its scene by it */
 		uint32_t shapes, materials, joints; /* how many it had */
-		uint32_t restores;          /* no state: how often a snapshot has put shapes in the place of others since */
-		uint32_t changes; /* no state: how often bodies became others or joints came and went; memory of steps goes by it */
-	} given;              /* the scene as it came */
-	double dt;                      /* s: of a frame; while a step is under way, of that step */
+		uint32_t restores; /* no state: how often a snapshot has put shapes in the place of others since */
+		uint32_t
+			changes; /* no state: how often bodies became others or joints came and went; memory of steps goes by it */
+	} given;         /* the scene as it came */
+	double dt;       /* s: of a frame; while a step is under way, of that step */
 
 	/* written by adding and removing */
 	cn_body *bodies;
@@ -269,9 +270,9 @@ static inline cairn_body cn_handle(const cairn_world *w, uint32_t slot)
 /* ---- joint.c */
 bool cn_joints_make(cairn_world *w); /* makes those of the scene, at the start; false: memory ran out */
 cn_joint cn_joint_make(const cairn_world *w, const cairn_joint_def *def); /* as its bodies stand now */
-bool cn_joint_there(const cairn_world *w, const cn_joint *j);  /* both its bodies are alive */
-bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* the same, and it is not broken */
-void cn_joints_put(cn_writer *o, const cairn_world *w);        /* writes their state */
+bool cn_joint_there(const cairn_world *w, const cn_joint *j);             /* both its bodies are alive */
+bool cn_joint_stands(const cairn_world *w, const cn_joint *j);            /* the same, and it is not broken */
+void cn_joints_put(cn_writer *o, const cairn_world *w);                   /* writes their state */
 
 /* The joints of a snapshot: names of those of the scene as it came are shared with it, the others are own. */
 typedef struct cn_joint_defs {
@@ -287,7 +288,7 @@ bool cn_joints_get(cn_reader *r, const cairn_world *w, uint32_t count, uint32_t 
 bool cn_body_collide(const cn_body *a, const cn_body *b);
 
 /* ---- input.c */
-void cn_pushes_end(cairn_world *w); /* forgets them: a frame is over */
+void cn_pushes_end(cairn_world *w);                /* forgets them: a frame is over */
 void cn_drags_drop(cairn_world *w, uint32_t slot); /* its drag and its push */
 
 /* ---- impacts.c */

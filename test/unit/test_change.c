@@ -75,7 +75,8 @@ TEST(an_overlap_is_refused)
 	uint64_t before = cairn_world_hash(p.world);
 	CHECK(!cairn_world_set_pose(p.world, p.a, at(2.25, 0, 0.5), &e));
 	CHECK(e.code == CAIRN_INVALID && strstr(e.message, "body 'left' would overlap body 'right' by 0.25 m"));
-	CHECK(!cairn_world_set_pose(p.world, p.a, at(2.25, 0, 0.4), &e) && strstr(e.message, "'right' by 0.25 m")); /* the deepest */
+	CHECK(!cairn_world_set_pose(p.world, p.a, at(2.25, 0, 0.4), &e) &&
+	      strstr(e.message, "'right' by 0.25 m"));                     /* the deepest */
 	CHECK(!cairn_world_set_shape(p.world, p.a, p.plate, &e) == false); /* room enough */
 	CHECK(cairn_world_set_shape(p.world, p.a, p.box, &e));
 	CHECK(cairn_world_set_pose(p.world, p.a, at(2, 0, 0.5), &e)); /* touching is fine */
@@ -300,7 +301,8 @@ TEST(bad_input)
 		cairn_pose to = at(20, odd[i], 20);
 		CHECK(!cairn_world_set_mass(p.world, p.a, odd[i], &e) && *e.message);
 		if (i < 3)
-			CHECK(!cairn_world_set_pose(p.world, p.a, to, &e) && !cairn_world_set_gravity_scale(p.world, p.a, odd[i], &e));
+			CHECK(!cairn_world_set_pose(p.world, p.a, to, &e) &&
+			      !cairn_world_set_gravity_scale(p.world, p.a, odd[i], &e));
 		to = at(20, 20, 20), to.orientation.w = odd[i];
 		CHECK(!cairn_world_set_pose(p.world, p.a, to, &e) && strcmp(e.path, "pose.orientation") == 0);
 	}

@@ -162,5 +162,5 @@ TEST(others_do_the_work)
 	cn_pool_destroy(pool);
 }
 
-TEST_MAIN(TEST_CASE(others_do_the_work), TEST_CASE(every_chunk_once), TEST_CASE(many_loops), TEST_CASE(same_for_any_thread_count), TEST_CASE(limits),
-          TEST_CASE(cost_of_a_loop))
+TEST_MAIN(TEST_CASE(others_do_the_work), TEST_CASE(every_chunk_once), TEST_CASE(many_loops),
+          TEST_CASE(same_for_any_thread_count), TEST_CASE(limits), TEST_CASE(cost_of_a_loop))
