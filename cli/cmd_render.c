@@ -326,5 +326,6 @@ const command_spec command_render = {
 	examples,
 	NULL,
 	own,
-	"output frame from to size camera light contacts planes wireframe no-glass sleeping slow fps quality memory time progress "
+	"output frame from to size camera light contacts planes wireframe no-glass sleeping slow fps quality memory time "
+    "progress "
 	"quiet"};

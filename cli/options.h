@@ -54,8 +54,8 @@ typedef struct options {
 	double time;     /* s; 0: not given */
 	int progress;    /* progress_mode */
 	int quality;     /* 0: auto; render_quality + 1 */
-	bool force, resume, json, quiet, man, help, contacts, live, beside, open, no_open, quick, planes, wireframe, no_glass,
-		sleeping, strict_scripts, trust, cost, truth;
+	bool force, resume, json, quiet, man, help, contacts, live, beside, open, no_open, quick, planes, wireframe,
+		no_glass, sleeping, strict_scripts, trust, cost, truth;
 } options;
 
 typedef enum option_kind {
