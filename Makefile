@@ -10,6 +10,7 @@ export JOBS
 
 all: ## build/cairn, build/libcairn.a, build/libcairn.so
 	@tools/setup.sh build
+	@tools/moved.sh "$(BUILD)"
 	@test -f "$(BUILD)/build.ninja" && test -z "$(CMAKE_FLAGS)" || \
 		cmake -S . -B "$(BUILD)" -G Ninja "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" $(CMAKE_FLAGS) >/dev/null
 	@cmake --build "$(BUILD)" -j $(JOBS)

@@ -17,14 +17,39 @@ static bool has_mesh(const cairn_scene *scene, cairn_shape shape)
 	return found;
 }
 
-/* What is valid and may yet stop the run; false: nothing is. */
+#define HUGE_BODY 1000.0 /* m: larger ones are as a rule meant in millimetres or centimetres */
+
+/* A moving body of a kilometre or more: units, most of the time. */
+static bool find_huge(const cairn_scene *scene, char text[WARNING_SIZE])
+{
+	for (uint32_t i = 0; i < cairn_scene_body_count(scene); ++i) {
+		cairn_body_def body = cairn_scene_body_at(scene, i);
+		cairn_box box = cairn_scene_shape_facts(scene, body.shape).box;
+		double x = box.max.x - box.min.x, y = box.max.y - box.min.y, z = box.max.z - box.min.z;
+		double size = x > y ? (x > z ? x : z) : (y > z ? y : z);
+		if (body.type != CAIRN_DYNAMIC || size < HUGE_BODY)
+			continue;
+		char name[80];
+		if (*body.name)
+			snprintf(name, sizeof name, "body '%.60s'", body.name);
+		else
+			snprintf(name, sizeof name, "body number %u", (unsigned)i);
+		snprintf(
+			text, WARNING_SIZE,
+			"%s is %.4g m in size; lengths are in metres: a thing of that size falls and turns as slowly as a mountain",
+			name, size);
+		return true;
+	}
+	return false;
+}
+
+/* What is valid and may yet stop the run, or is hardly meant; false: nothing is. */
 static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 {
 	const char *method = cairn_scene_settings(scene).method;
 	uint32_t meshes = 0;
-	text[0] = 0;
 	if (!summary_has_contact(method) || summary_has_guarantee(method))
-		return false;
+		return find_huge(scene, text);
 	for (uint32_t i = 0; i < cairn_scene_body_count(scene); ++i) {
 		cairn_body_def body = cairn_scene_body_at(scene, i);
 		meshes += body.type != CAIRN_FIXED && has_mesh(scene, body.shape);
@@ -35,7 +60,7 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 			meshes += emitter.bodies[k].type != CAIRN_FIXED && has_mesh(scene, emitter.bodies[k].shape);
 	}
 	if (meshes == 0)
-		return false;
+		return find_huge(scene, text);
 	snprintf(text, WARNING_SIZE, "%u moving bod%s with a mesh; method %s stops the run where another body touches %s",
 	         meshes, meshes == 1 ? "y" : "ies", method, meshes == 1 ? "it" : "one of them");
 	return true;

@@ -133,6 +133,7 @@ static int choose_look(job *j)
 	j->look.contacts = o->contacts;
 	j->look.planes = o->planes;
 	j->look.wireframe = o->wireframe;
+	j->look.no_glass = o->no_glass;
 	j->look.sleeping = o->sleeping;
 	if (o->size)
 		result = read_size(o->size, &j->look);
@@ -298,6 +299,8 @@ static const option_spec own[] = {
 	{"planes", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(planes),
      "show the planes between bodies in contact; runs the recording again for them"},
 	{"wireframe", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(wireframe), "show edges only"},
+	{"no-glass", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(no_glass),
+     "fixed bodies stay solid also where they stand in front; endless walls are not shown"},
 	{"sleeping", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(sleeping), "tint bodies that sleep"},
 	{"slow", 0, "N", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(slow),
      "N pictures a frame: slow motion, with the poses between frames as they were (default: 1)"},
@@ -323,5 +326,6 @@ const command_spec command_render = {
 	examples,
 	NULL,
 	own,
-	"output frame from to size camera light contacts planes wireframe sleeping slow fps quality memory time progress "
+	"output frame from to size camera light contacts planes wireframe no-glass sleeping slow fps quality memory time "
+    "progress "
 	"quiet"};

@@ -106,7 +106,7 @@ void manual_page(FILE *out)
 	fputs(".SH DESCRIPTION\n", out);
 	fputs("A scene (JSON) describes, a recording (.cairn) remembers, an export tells other programs.\n"
 	      ".PP\n"
-	      "SCENE is the file of a scene if it has a slash or ends in .json, else the name of a bundled scene.\n"
+	      "SCENE is the name of a bundled scene, or else the file of a scene.\n"
 	      "REC is a recording. Data goes to stdout, progress and messages go to stderr.\n",
 	      out);
 	fputs(".SH EXAMPLES\n", out);

@@ -192,7 +192,7 @@ static stage_role role_of_halfspace(const render_stage *s, const stage_pose *p)
 	return vec_dot(normal, s->sky) > 0.5 ? STAGE_FLOOR : STAGE_PANEL;
 }
 
-static void choose_roles(render_stage *s, const samples *all)
+static void choose_roles(render_stage *s, const samples *all, bool no_glass)
 {
 	uint32_t step = all->moving_count / SIGHTS_MOST + 1;
 	for (uint32_t k = 0; k < s->pose_count; ++k) {
@@ -200,9 +200,11 @@ static void choose_roles(render_stage *s, const samples *all)
 		stage_track *t = &s->tracks[p->track];
 		if (cairn_scene_shape_at(s->scene, t->shape.index).kind == CAIRN_HALFSPACE) {
 			t->role = role_of_halfspace(s, p);
+			if (no_glass && t->role == STAGE_PANEL)
+				t->role = STAGE_UNSEEN;
 			continue;
 		}
-		if (t->type != CAIRN_FIXED)
+		if (t->type != CAIRN_FIXED || no_glass)
 			continue;
 		cairn_shape_def def = cairn_scene_shape_at(s->scene, t->shape.index);
 		cairn_box box = cairn_scene_shape_facts(s->scene, t->shape).box;
@@ -265,7 +267,7 @@ bool stage_aim(render_stage *s, const render_def *def, cairn_error *error)
 		qsort(values, all.moving_count, sizeof *values, compare);
 		s->grain = all.moving_count ? values[all.moving_count / 2] : s->extent / 4;
 		choose_view(s, def, &all, values);
-		choose_roles(s, &all);
+		choose_roles(s, &all, def->no_glass);
 		free(values);
 	}
 	free(all.moving);

@@ -101,10 +101,7 @@ static int fail_unknown_scene(const char *name)
 	}
 	say("there is no bundled scene '%.100s'%s%s%s; there are: %s; and more, which cairn scenes lists", name,
 	    near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", list);
-	if (file_exists(name))
-		say("to use the file of that name, write ./%s", name);
-	else
-		say("a scene file has a slash or .json in its name; cairn new writes one to begin with");
+	say("and there is no file of that name; cairn new writes a scene to begin with");
 	return STATUS_FILE;
 }
 
@@ -116,7 +113,7 @@ int source_find(source *s, const char *argument)
 		s->kind = SOURCE_BUNDLED;
 	else if (ends_with(argument, ".cairn") || has_magic(argument))
 		s->kind = SOURCE_RECORDING;
-	else if (strchr(argument, '/') || ends_with(argument, ".json"))
+	else if (strchr(argument, '/') || ends_with(argument, ".json") || file_exists(argument))
 		s->kind = SOURCE_SCENE;
 	else
 		return fail_unknown_scene(argument);
@@ -152,7 +149,9 @@ int source_change(cairn_scene *scene, const options *o, cairn_error *error)
 		}
 		memcpy(key, text, (size_t)(equals - text));
 		key[equals - text] = 0;
-		result = set_option(scene, key, equals + 1, error);
+		bool material = strncmp(key, "materials.", 10) == 0 && cairn_scene_material_count(scene) == 0;
+		if (!material) /* an empty scene has none to try it on */
+			result = set_option(scene, key, equals + 1, error);
 	}
 	if (result == STATUS_DONE && o->frames.given) {
 		snprintf(frames, sizeof frames, "%u", o->frames.value);
@@ -198,7 +197,15 @@ cairn_scene *source_read(const source *s, const options *o, int *result, cairn_e
 	def.set = (const char *const *)list;
 	def.allocator = limits_allocator();
 	def.trust = o->trust;
+	cairn_errors errors;
+	errors.count = 0;
+	def.errors = &errors;
 	scene = read_with(s, &def, error);
+	/* The caller says the last one: all are said in the order of the file. */
+	for (uint32_t i = 0; !scene && i + 1 < errors.count; ++i)
+		say_error(&errors.items[i]);
+	if (!scene && errors.count > 1)
+		*error = errors.items[errors.count - 1];
 	for (size_t i = 0; list[i]; ++i)
 		free(list[i]);
 	free(list);

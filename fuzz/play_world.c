@@ -52,11 +52,37 @@ static bool set_body(play *p, cairn_world *w, uint32_t what, cairn_error *e)
 	return CALL(cairn_world_set_body_material)(w, body, PICK(p, p->materials), e);
 }
 
+/* What makes a body another one, and joints. */
+static bool change_body(play *p, cairn_world *w, uint32_t what, cairn_error *e)
+{
+	cairn_body body = PICK(p, p->bodies);
+	uint32_t at = below(p, HANDLES);
+	switch (what) {
+	case 16: return CALL(cairn_world_set_pose)(w, body, pose(p), e);
+	case 17: return CALL(cairn_world_set_mass)(w, body, number(p), e);
+	case 18: return CALL(cairn_world_set_shape)(w, body, PICK(p, p->shapes), e);
+	case 19: {
+		uint32_t group = below(p, 8), mask = below(p, 8);
+		return CALL(cairn_world_set_filter)(w, body, group, mask, e);
+	}
+	case 20: return CALL(cairn_world_set_type)(w, body, (cairn_body_type)below(p, 4), e);
+	case 21: return CALL(cairn_world_set_gravity_scale)(w, body, number(p), e);
+	case 22: {
+		cairn_joint_def d = joint_def(p);
+		p->joints[at] = CALL(cairn_world_add_joint)(w, &d, e);
+		return p->joints[at].generation != 0;
+	}
+	default:
+		CALL(cairn_world_set_user_data)(w, body, p);
+		return CALL(cairn_world_remove_joint)(w, PICK(p, p->joints), e);
+	}
+}
+
 void give_input(play *p, cairn_world *w)
 {
 	cairn_error e = {0};
 	bool ok = true;
-	uint32_t at = below(p, HANDLES), what = below(p, 16);
+	uint32_t at = below(p, HANDLES), what = below(p, 24);
 	uint64_t before = cairn_world_hash(w);
 	if (what == 0 && cairn_world_body_count(w) < p->most) {
 		cairn_body_def d = body_def(p);
@@ -99,8 +125,10 @@ void give_input(play *p, cairn_world *w)
 		ok = CALL(cairn_world_drag)(w, &d, &e);
 	} else if (what == 11) {
 		ok = CALL(cairn_world_release)(w, PICK(p, p->bodies), &e);
-	} else {
+	} else if (what < 16) {
 		ok = set_body(p, w, what, &e);
+	} else {
+		ok = change_body(p, w, what, &e);
 	}
 	says_why(ok, &e);
 	EXPECT(ok || cairn_world_hash(w) == before);
@@ -132,6 +160,8 @@ static void look_at_body(play *p, const cairn_world *w)
 	EXPECT(isfinite(at.position.x + at.orientation.w));
 	if (flag(p))
 		(void)CALL(cairn_world_body_asleep)(w, a), (void)CALL(cairn_world_body_frozen)(w, a);
+	const void *user = CALL(cairn_world_user_data)(w, a);
+	EXPECT(isfinite(CALL(cairn_world_gravity_scale)(w, a)) && (!user || (there && user == p)));
 }
 
 void look_at_world(play *p, const cairn_world *w)

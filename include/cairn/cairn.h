@@ -100,6 +100,13 @@ typedef struct cairn_error {
 	char message[480]; /* one sentence or two: what was found, what would be right; no trailing full stop */
 } cairn_error;
 
+/* All that is wrong with a scene, as far as it was found: by file, then line. */
+enum { CAIRN_MAX_ERRORS = 20 };
+typedef struct cairn_errors {
+	uint32_t count;
+	cairn_error items[CAIRN_MAX_ERRORS];
+} cairn_errors;
+
 /* Writes "file:line:column: path: message" with the parts that apply into text, always terminated. */
 CAIRN_API void cairn_error_print(const cairn_error *error, char *text, size_t size);
 
@@ -139,6 +146,7 @@ typedef struct cairn_scene_def {
 	bool
 		trust; /* reading: includes and meshes may lie anywhere. Without it they must lie in the folder of the file that
 	               is read, or below it, links followed */
+	cairn_errors *errors; /* reading: all errors, at most 20, and not the first alone; NULL: not wanted */
 } cairn_scene_def;
 
 CAIRN_API cairn_scene_def cairn_default_scene_def(void);
@@ -496,9 +504,19 @@ CAIRN_API void cairn_surface_free(cairn_surface *surface, const cairn_allocator 
 
 typedef struct cairn_world cairn_world;
 
+/* Threads of the program's own, in place of those that a world starts: run calls task(data, index) once for every index below
+ * count, on any threads and in any order, and returns when all are done. Tasks are short (some 10 us) and many; they do not
+ * call run. Only ever called from within calls on the world. */
+typedef struct cairn_jobs {
+	void *context;
+	uint32_t threads; /* how many may run tasks at once, at least 1 */
+	void (*run)(void *context, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
+} cairn_jobs;
+
 typedef struct cairn_world_def {
 	cairn_allocator allocator;
 	uint32_t threads; /* 0: one for each core. The motion is the same bits for any number. */
+	cairn_jobs jobs;  /* run NULL: the world has threads of its own */
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
@@ -508,7 +526,7 @@ CAIRN_API cairn_world_def cairn_default_world_def(void);
 CAIRN_API cairn_world *cairn_world_create(const cairn_scene *scene, const cairn_world_def *def, cairn_error *error);
 CAIRN_API void cairn_world_destroy(cairn_world *world); /* NULL is fine */
 
-/* The world's copy: shapes and materials added during the run are in it, bodies added during the run are not. */
+/* The world's copy: shapes, materials and joints added during the run are in it, bodies added during the run are not. */
 CAIRN_API const cairn_scene *cairn_world_scene(const cairn_world *world);
 CAIRN_API uint32_t cairn_world_frame(const cairn_world *world);   /* 0 at the start */
 CAIRN_API double cairn_world_time(const cairn_world *world);      /* frame / fps */
@@ -788,6 +806,37 @@ CAIRN_API bool cairn_world_set_damping(cairn_world *world, cairn_body body, doub
 /* What a body is made of from now on; null: the default. Its mass stays; a recording's track keeps the first material. */
 CAIRN_API bool cairn_world_set_body_material(cairn_world *world, cairn_body body, cairn_material material,
                                              cairn_error *error);
+
+/* A body becomes another one. It keeps its handle, its name and its joints; a recording ends its track and begins a new one (its
+ * serial is new), so no certificate takes it for having moved. Refused where it would then overlap a body that it collides
+ * with: the message names that body and the depth. All bodies that sleep wake. */
+
+/* Where the shape's own frame is. What joints hold together moves along as one rigid whole, velocities turn with it.
+ * Refused for scripted bodies, and for what a joint holds to the world or to a fixed or scripted body. */
+CAIRN_API bool cairn_world_set_pose(cairn_world *world, cairn_body body, cairn_pose pose, cairn_error *error);
+/* kg, of a dynamic body; its inertia grows in the same ratio. Velocity and spin stay. */
+CAIRN_API bool cairn_world_set_mass(cairn_world *world, cairn_body body, double mass, cairn_error *error);
+/* Its frame and its mass stay, centre and inertia are those of the new shape filled evenly; velocity and spin stay. */
+CAIRN_API bool cairn_world_set_shape(cairn_world *world, cairn_body body, cairn_shape shape, cairn_error *error);
+CAIRN_API bool cairn_world_set_filter(cairn_world *world, cairn_body body, uint32_t group, uint32_t mask,
+                                      cairn_error *error);
+/* One that becomes dynamic has the mass of its material's density and goes on as it moved; one that becomes fixed or scripted
+ * stands (cairn_world_set_script leads it on). Refused while a joint holds it. */
+CAIRN_API bool cairn_world_set_type(cairn_world *world, cairn_body body, cairn_body_type type, cairn_error *error);
+/* Gravity times this pulls it, of a dynamic body: 0 it floats, 1 as all others. No new track. */
+CAIRN_API bool cairn_world_set_gravity_scale(cairn_world *world, cairn_body body, double scale, cairn_error *error);
+CAIRN_API double cairn_world_gravity_scale(const cairn_world *world, cairn_body body); /* 0: there is no such body */
+
+/* Joints come and go. def's points and axis are where they are now, and now is where angles and offsets begin; its bodies are
+ * of the world. One that is removed counts as broken, and its number is not used again: its bodies do not collide with each
+ * other if it kept them from that, as they may overlap. For holding something and letting it go again, set collide. */
+CAIRN_API cairn_joint cairn_world_add_joint(cairn_world *world, const cairn_joint_def *def, cairn_error *error);
+CAIRN_API bool cairn_world_remove_joint(cairn_world *world, cairn_joint joint, cairn_error *error);
+
+/* What a program keeps with a body: a pointer of its own that nothing here looks at. It is no input and no state: it stays with
+ * the handle, also when a snapshot is put back. NULL at first, and for a body that is not there. */
+CAIRN_API void cairn_world_set_user_data(cairn_world *world, cairn_body body, void *data);
+CAIRN_API void *cairn_world_user_data(const cairn_world *world, cairn_body body);
 
 /* The inputs that the last step consumed (those given before it), as bytes that cairn_world_replay takes; size 0 if
  * there were none. Valid until the next step. A recording keeps them with the frame that the step led to. */

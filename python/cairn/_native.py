@@ -49,7 +49,8 @@ class Allocator(c.Structure):
 
 
 class SceneDef(c.Structure):
-    _fields_ = [("allocator", Allocator), ("set", c.POINTER(c.c_char_p)), ("trust", c.c_bool)]
+    _fields_ = [("allocator", Allocator), ("set", c.POINTER(c.c_char_p)), ("trust", c.c_bool),
+                ("errors", c.c_void_p)]
 
 
 class Settings(c.Structure):
@@ -101,8 +102,12 @@ class EventDef(c.Structure):
                 ("point", Vec3), ("speed", f64)]
 
 
+class Jobs(c.Structure):
+    _fields_ = [("context", c.c_void_p), ("threads", u32), ("run", c.c_void_p)]
+
+
 class WorldDef(c.Structure):
-    _fields_ = [("allocator", Allocator), ("threads", u32)]
+    _fields_ = [("allocator", Allocator), ("threads", u32), ("jobs", Jobs)]
 
 
 class Energy(c.Structure):
@@ -294,6 +299,14 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "cairn_world_set_velocity": (c.c_bool, [_world, Handle, Vec3, Vec3, _error]),
     "cairn_world_set_damping": (c.c_bool, [_world, Handle, f64, f64, _error]),
     "cairn_world_set_body_material": (c.c_bool, [_world, Handle, Handle, _error]),
+    "cairn_world_set_pose": (c.c_bool, [_world, Handle, Pose, _error]),
+    "cairn_world_set_mass": (c.c_bool, [_world, Handle, f64, _error]),
+    "cairn_world_set_shape": (c.c_bool, [_world, Handle, Handle, _error]),
+    "cairn_world_set_filter": (c.c_bool, [_world, Handle, u32, u32, _error]),
+    "cairn_world_set_type": (c.c_bool, [_world, Handle, i32, _error]),
+    "cairn_world_set_gravity_scale": (c.c_bool, [_world, Handle, f64, _error]),
+    "cairn_world_add_joint": (Handle, [_world, P(JointDef), _error]),
+    "cairn_world_remove_joint": (c.c_bool, [_world, Handle, _error]),
     "cairn_world_snapshot_size": (c.c_size_t, [_world]),
     "cairn_world_snapshot": (c.c_bool, [_world, c.c_void_p, c.c_size_t, _error]),
     "cairn_world_restore": (c.c_bool, [_world, c.c_void_p, c.c_size_t, _error]),

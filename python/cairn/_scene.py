@@ -171,6 +171,23 @@ class Maker:
         d.keys, d.key_count = (n.ScriptKey * len(listed))(*listed), len(listed)
         return Body(*self._add("body", d))
 
+    def add_joint(self, type: str, a: Optional[Body], b: Optional[Body], point: Vector, *, name: str = "",
+                  point_b: Vector = (0, 0, 0), axis: Vector = (0, 0, 1), limits: Optional[Tuple[float, float]] = None,
+                  motor: str = "none", speed: float = 0, most: float = 0, target: float = 0,
+                  stiffness: float = 0, damping: float = 0, break_force: float = float("inf"),
+                  break_torque: float = float("inf"), collide: bool = False) -> Joint:
+        """type is ball, hinge, slider, weld or distance; None in place of a body is the world. In a world the points are
+        where they are now."""
+        d = n.lib.cairn_default_joint_def()
+        d.name, d.type = name.encode(), choice(JOINTS, type, "joint")
+        d.a, d.b, d.point, d.point_b, d.axis = handle(a), handle(b), vec3(point), vec3(point_b), vec3(axis)
+        if limits is not None:
+            d.has_limits, (d.low, d.high) = True, limits
+        d.motor, d.speed, d.most = choice(MOTORS, motor, "motor"), speed, most
+        d.target, d.stiffness, d.damping = target, stiffness, damping
+        d.break_force, d.break_torque, d.collide = break_force, break_torque, collide
+        return Joint(*self._add("joint", d))
+
 
 class Scene(Maker):
     """A description; ``scene.world()`` makes what moves."""
@@ -249,22 +266,6 @@ class Scene(Maker):
     def find_material(self, name: str) -> Optional[Material]:
         h = n.lib.cairn_scene_find_material(self._pointer, name.encode())
         return Material(h.index, h.generation) if h.generation else None
-
-    def add_joint(self, type: str, a: Optional[Body], b: Optional[Body], point: Vector, *, name: str = "",
-                  point_b: Vector = (0, 0, 0), axis: Vector = (0, 0, 1), limits: Optional[Tuple[float, float]] = None,
-                  motor: str = "none", speed: float = 0, most: float = 0, target: float = 0,
-                  stiffness: float = 0, damping: float = 0, break_force: float = float("inf"),
-                  break_torque: float = float("inf"), collide: bool = False) -> Joint:
-        """type is ball, hinge, slider, weld or distance; None in place of a body is the world."""
-        d = n.lib.cairn_default_joint_def()
-        d.name, d.type = name.encode(), choice(JOINTS, type, "joint")
-        d.a, d.b, d.point, d.point_b, d.axis = handle(a), handle(b), vec3(point), vec3(point_b), vec3(axis)
-        if limits is not None:
-            d.has_limits, (d.low, d.high) = True, limits
-        d.motor, d.speed, d.most = choice(MOTORS, motor, "motor"), speed, most
-        d.target, d.stiffness, d.damping = target, stiffness, damping
-        d.break_force, d.break_torque, d.collide = break_force, break_torque, collide
-        return Joint(*self._add("joint", d))
 
     def world(self, threads: int = 1) -> "World":
         """A world at frame 0. It keeps its own copy of the scene."""

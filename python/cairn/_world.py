@@ -227,6 +227,36 @@ class World(Maker):
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_body_material(self._pointer, handle(body), handle(material), e), e)
 
+    def set_pose(self, body: Body, position: Vector, orientation: Sequence[float] = (1, 0, 0, 0)) -> None:
+        """Puts a body elsewhere, and with it what joints hold to it. CairnError where it would overlap another one."""
+        e, pose = n.ErrorStruct(), n.Pose(vec3(position), quat(orientation))
+        self._do(n.lib.cairn_world_set_pose(self._pointer, handle(body), pose, e), e)
+
+    def set_mass(self, body: Body, mass: float) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_set_mass(self._pointer, handle(body), mass, e), e)
+
+    def set_shape(self, body: Body, shape: Shape) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_set_shape(self._pointer, handle(body), handle(shape), e), e)
+
+    def set_filter(self, body: Body, group: int, mask: int) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_set_filter(self._pointer, handle(body), group, mask, e), e)
+
+    def set_type(self, body: Body, type: str) -> None:
+        """dynamic, fixed or scripted."""
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_set_type(self._pointer, handle(body), choice(TYPES, type, "type"), e), e)
+
+    def set_gravity_scale(self, body: Body, scale: float) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_set_gravity_scale(self._pointer, handle(body), scale, e), e)
+
+    def remove_joint(self, joint: Joint) -> None:
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_remove_joint(self._pointer, handle(joint), e), e)
+
     def set_gravity(self, gravity: Vector) -> None:
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_gravity(self._pointer, vec3(gravity), e), e)

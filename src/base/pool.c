@@ -21,6 +21,7 @@
 
 struct cn_pool {
 	cairn_allocator allocator;
+	cairn_jobs jobs; /* run NULL: none */
 };
 
 cn_pool *cn_pool_create(const cairn_allocator *allocator, uint32_t threads)
@@ -40,15 +41,14 @@ void cn_pool_destroy(cn_pool *pool)
 	cn_free(&allocator, pool, 1, sizeof *pool);
 }
 
-uint32_t cn_pool_threads(const cn_pool *pool)
-{
-	(void)pool;
-	return 1;
-}
+uint32_t cn_pool_threads(const cn_pool *pool) { return pool->jobs.run ? pool->jobs.threads : 1; }
 
 void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uint32_t chunk), void *context)
 {
-	(void)pool;
+	if (chunks > 1 && pool->jobs.run) {
+		pool->jobs.run(pool->jobs.context, chunks, task, context);
+		return;
+	}
 	for (uint32_t i = 0; i < chunks; ++i)
 		task(context, i);
 }
@@ -76,6 +76,7 @@ typedef struct run {
 
 struct cn_pool {
 	cairn_allocator allocator;
+	cairn_jobs jobs; /* run NULL: its own threads */
 	atomic_uint_least64_t gate;
 	atomic_uint sleeping; /* workers that need to be woken */
 	atomic_bool ending;
@@ -279,10 +280,14 @@ void cn_pool_destroy(cn_pool *pool)
 	cn_free(&allocator, pool, 1, pool_size(pool->worker_room));
 }
 
-uint32_t cn_pool_threads(const cn_pool *pool) { return pool->worker_count + 1; }
+uint32_t cn_pool_threads(const cn_pool *pool) { return pool->jobs.run ? pool->jobs.threads : pool->worker_count + 1; }
 
 void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uint32_t chunk), void *context)
 {
+	if (chunks > 1 && pool->jobs.run) {
+		pool->jobs.run(pool->jobs.context, chunks, task, context);
+		return;
+	}
 	if (chunks < 2 || pool->worker_count == 0) {
 		for (uint32_t i = 0; i < chunks; ++i)
 			task(context, i);
@@ -307,3 +312,13 @@ void cn_pool_run(cn_pool *pool, uint32_t chunks, void (*task)(void *context, uin
 }
 
 #endif
+
+cn_pool *cn_pool_create_outside(const cairn_allocator *allocator, const cairn_jobs *jobs)
+{
+	cn_pool *pool = cn_pool_create(allocator, 1);
+	if (!pool)
+		return NULL;
+	pool->jobs = *jobs;
+	pool->jobs.threads = jobs->threads ? jobs->threads : 1;
+	return pool;
+}

@@ -10,6 +10,8 @@ typedef struct cn_pool cn_pool;
 /* threads 0: one for each core. Falls back to fewer threads, down to the caller's own, when the system gives none.
  * NULL only when memory ran out. Without thread support (WebAssembly) everything runs on the caller. */
 cn_pool *cn_pool_create(const cairn_allocator *allocator, uint32_t threads);
+/* One that lets others do the work. */
+cn_pool *cn_pool_create_outside(const cairn_allocator *allocator, const cairn_jobs *jobs);
 void cn_pool_destroy(cn_pool *pool); /* NULL is fine */
 uint32_t cn_pool_threads(const cn_pool *pool);
 

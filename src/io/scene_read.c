@@ -35,6 +35,10 @@ static bool check_root(cn_scene_reader *r, const cn_json *root)
 	static const char *const known[] = {"version", "description", "include", "world",  "materials",  "pairs",
 	                                    "shapes",  "bodies",      "joints",  "events", "generators", "fields",
 	                                    "cold",    "camera",      "light",   NULL};
+	if (root->type == CN_JSON_OBJECT && cn_json_get(root, "asset") && !cn_json_get(root, "version"))
+		return cn_read_fail(r, root,
+		                    "this is a glTF file, not a scene; a scene is JSON of another kind "
+		                    "(docs/scene-format.md), whose meshes come from .obj, .stl and .ply files");
 	const cn_json *version = cn_read_keys(r, root, known) ? cn_read_need(r, root, "version") : NULL;
 	if (!version || !cn_read_type(r, version, CN_JSON_NUMBER))
 		return false;
@@ -208,10 +212,12 @@ static bool read_title(cn_scene_reader *r)
 	       (cairn_scene_set_settings(r->scene, &s, r->error) || cn_read_place(r, file->root));
 }
 
-/* The caller's settings, over those of the files. */
-static bool apply_set(cn_scene_reader *r)
+/* The caller's settings, over those of the files: those of materials, or all others. */
+static bool apply_set(cn_scene_reader *r, bool materials)
 {
 	for (const char *const *set = r->set; set && *set; ++set) {
+		if (!strncmp(*set, "materials.", 10) != materials)
+			continue;
 		const char *equals = strchr(*set, '=');
 		char *key = equals ? cn_arena_text(&r->arena, *set, (size_t)(equals - *set)) : NULL;
 		if (!equals)
@@ -233,10 +239,44 @@ static bool read_sections(cn_scene_reader *r)
 	for (size_t i = 0; i < CN_COUNT(sections); ++i)
 		for (cn_scene_file *f = r->first; f; f = f->follow) {
 			r->file = f;
-			if (!sections[i](r) || (i == 0 && !f->follow && !apply_set(r)))
+			bool last = !f->follow && i < 2; /* of the world, of the materials */
+			if ((!sections[i](r) && !cn_read_go_on(r)) || (last && !apply_set(r, i == 1)))
 				return false;
 		}
 	return read_title(r);
+}
+
+static int before(const cairn_error *a, const cairn_error *b)
+{
+	int file = strcmp(a->file, b->file);
+	return file ? file < 0 : a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+/* The errors in the order of the file; the first one is the one that a caller who asks for one gets. */
+static void sort_errors(cn_scene_reader *r)
+{
+	cairn_errors *all = r->errors;
+	if (r->error->code != CAIRN_OK && all->count < CAIRN_MAX_ERRORS && !r->follows)
+		all->items[all->count++] = *r->error;
+	for (uint32_t i = 1; i < all->count; ++i) {
+		cairn_error e = all->items[i];
+		uint32_t k = i;
+		for (; k > 0 && before(&e, &all->items[k - 1]); --k)
+			all->items[k] = all->items[k - 1];
+		all->items[k] = e;
+	}
+	if (all->count)
+		*r->error = all->items[0];
+}
+
+/* Files that are no scene, by how they begin. */
+static bool check_kind(cn_scene_reader *r, const char *text, size_t size)
+{
+	if (size >= 4 && !memcmp(text, "glTF", 4))
+		return cn_read_fail(r, NULL,
+		                    "this is a glTF file, not a scene; a scene is JSON text (docs/scene-format.md), whose "
+		                    "meshes come from .obj, .stl and .ply files");
+	return true;
 }
 
 static bool read_all(cn_scene_reader *r, const char *text, size_t size, const char *name)
@@ -247,7 +287,8 @@ static bool read_all(cn_scene_reader *r, const char *text, size_t size, const ch
 	if (!file)
 		return cn_read_fail_memory(r);
 	file->data = (void *)text, file->size = size;
-	return parse_file(r, file) && open_includes(r, file) && read_sections(r);
+	r->file = file;
+	return check_kind(r, text, size) && parse_file(r, file) && open_includes(r, file) && read_sections(r);
 }
 
 cairn_scene *cairn_scene_read_text(const char *text, size_t size, const char *name, const cairn_files *files,
@@ -260,10 +301,16 @@ cairn_scene *cairn_scene_read_text(const char *text, size_t size, const char *na
 	                     .arena = {.allocator = def->allocator},
 	                     .set = def->set,
 	                     .trust = def->trust,
+	                     .errors = def->errors,
 	                     .error = error ? error : &spare};
 	*r.error = (cairn_error){0};
 	r.scene = cairn_scene_create(def);
-	if (!read_all(&r, text, size, name ? name : "")) {
+	if (r.errors)
+		r.errors->count = 0;
+	bool ok = read_all(&r, text, size, name ? name : "");
+	if (r.errors)
+		sort_errors(&r);
+	if (!ok || (r.errors && r.errors->count > 0)) {
 		cairn_scene_destroy(r.scene);
 		r.scene = NULL;
 	}

@@ -29,7 +29,9 @@ typedef struct cn_scene_reader {
 	cairn_scene *scene;
 	cairn_files files;
 	cn_arena arena;
-	cairn_error *error; /* never NULL */
+	cairn_error *error;   /* never NULL */
+	cairn_errors *errors; /* found so far; NULL: the first one ends the reading */
+	bool follows;         /* the error at hand comes of one that was found before */
 	const char *const *set;
 	cn_scene_file *file; /* whose values are being taken: errors name it */
 	cn_scene_file *opened, *first, *last;
@@ -50,6 +52,9 @@ bool cn_read_place(cn_scene_reader *r, const cn_json *base);
 bool cn_read_note(cn_scene_reader *r, const cn_json *at, cn_place_kind kind, uint32_t first);
 /* unknown KIND "name"; did you mean ...: the name is at's text or key, known is NULL-terminated. */
 bool cn_read_fail_unknown(cn_scene_reader *r, const cn_json *at, const char *kind, const char *const *known);
+
+/* After an error in one thing of many: keeps it and goes on with the next thing. False: reading ends here. */
+bool cn_read_go_on(cn_scene_reader *r);
 
 /* Values. cn_read_keys: at is an object and every key is among known (NULL-terminated) or "comment" or "$schema". */
 bool cn_read_keys(cn_scene_reader *r, const cn_json *at, const char *const *known);

@@ -53,7 +53,7 @@ bool cn_read_materials(cn_scene_reader *r)
 	if (!cn_read_type(r, all, CN_JSON_OBJECT))
 		return false;
 	for (const cn_json *v = all->first; v; v = v->next)
-		if (is_entry(v) && !read_material(r, v))
+		if (is_entry(v) && !read_material(r, v) && !cn_read_go_on(r))
 			return false;
 	return true;
 }
@@ -62,10 +62,29 @@ static const char *name_of_material(const cairn_scene *s, uint32_t i) { return c
 static const char *name_of_shape(const cairn_scene *s, uint32_t i) { return cairn_scene_shape_at(s, i).name; }
 static const char *name_of_body(const cairn_scene *s, uint32_t i) { return cairn_scene_body_at(s, i).name; }
 
+/* A file says what this is, and that was wrong: the name is not. */
+static bool is_said(const cn_scene_reader *r, const char *section, const char *name)
+{
+	for (const cn_scene_file *f = r->first; f && r->errors && r->errors->count > 0; f = f->follow) {
+		const cn_json *all = cn_json_get(f->root, section);
+		if (all && all->type == CN_JSON_OBJECT && cn_json_get(all, name))
+			return true;
+		for (const cn_json *v = all && all->type == CN_JSON_ARRAY ? all->first : NULL; v; v = v->next) {
+			const cn_json *text = v->type == CN_JSON_OBJECT ? cn_json_get(v, "name") : NULL;
+			if (text && text->type == CN_JSON_TEXT && !strcmp(text->text, name))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* at names something that is not there: the error lists what is, and the names in more. */
 static bool fail_reference(cn_scene_reader *r, const cn_json *at, const char *kind, uint32_t count,
                            const char *(*name_at)(const cairn_scene *, uint32_t), const char *const *more)
 {
+	static const char *const sections[][2] = {{"material", "materials"}, {"shape", "shapes"}, {"body", "bodies"}};
+	for (size_t i = 0; i < CN_COUNT(sections); ++i)
+		r->follows |= !strcmp(kind, sections[i][0]) && is_said(r, sections[i][1], at->text);
 	uint32_t used = 0, extra = 0;
 	while (more && more[extra])
 		++extra;
@@ -388,7 +407,7 @@ static bool read_shapes(cn_scene_reader *r, bool compounds)
 			continue;
 		if (!*v->key)
 			return cn_read_fail(r, v, "a shape needs a name; its key is empty");
-		if (!add_shape(r, v, v->key, &shape))
+		if (!add_shape(r, v, v->key, &shape) && !cn_read_go_on(r))
 			return false;
 	}
 	return true;
@@ -407,6 +426,7 @@ bool cn_read_shape(cn_scene_reader *r, const cn_json *at, cairn_shape *out)
 	*out = cairn_scene_find_shape(r->scene, at->text);
 	for (const cn_scene_file *f = r->first; f && !out->generation; f = f->follow) {
 		const cn_json *all = cn_json_get(f->root, "shapes");
+		r->follows |= is_said(r, "shapes", at->text);
 		if (all && cn_json_get(all, at->text)) /* only a compound can still be missing */
 			return cn_read_fail(r, at, "\"%s\" is a compound; the parts of a compound are simple shapes", at->text);
 	}
@@ -515,7 +535,7 @@ bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_b
 	static const char *const known[] = {"name",     "type",  "shape",  "material", "position", "orientation",
 	                                    "velocity", "spin",  "mass",   "density",  "center",   "inertia",
 	                                    "damping",  "color", "filter", "keys",     NULL};
-	static const char *const types[] = {"dynamic", "fixed", "scripted", NULL};
+	static const char *const types[] = {"dynamic", "fixed", "scripted", "static", "kinematic", NULL};
 	const char *type = "dynamic";
 	*out = cairn_default_body_def();
 	const cn_json *shape = cn_read_keys(r, at, named ? known : known + 1) ? cn_read_need(r, at, "shape") : NULL;
@@ -527,7 +547,7 @@ bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_b
 		++i;
 	if (!types[i])
 		return cn_read_fail_unknown(r, cn_json_get(at, "type"), "type", types);
-	out->type = (cairn_body_type)i;
+	out->type = (cairn_body_type)(i < 3 ? i : i - 2); /* other engines' words for fixed and scripted */
 	return cn_read_shape(r, shape, &out->shape) && (!material || cn_read_material(r, material, &out->material)) &&
 	       cn_read_pose(r, at, &out->pose) && cn_read_vector(r, at, "velocity", &out->velocity) &&
 	       cn_read_vector(r, at, "spin", &out->spin) && read_mass(r, at, out) && read_keys(r, at, out) &&

@@ -20,8 +20,8 @@ enum {
 
 static bool read_joint_type(cn_scene_reader *r, const cn_json *at, cairn_joint_type *out)
 {
-	static const char *const known[] = {"name",   "type",  "bodies", "point",   "points", "axis",
-	                                    "limits", "motor", "breaks", "collide", NULL};
+	static const char *const known[] = {"name",  "type",   "bodies",   "point",  "points",  "axis", "limits",
+	                                    "motor", "spring", "friction", "breaks", "collide", NULL};
 	static const struct {
 		const char *key;
 		int types;
@@ -29,6 +29,8 @@ static bool read_joint_type(cn_scene_reader *r, const cn_json *at, cairn_joint_t
 	           {"points", DISTANCE},
 	           {"axis", HINGE | SLIDER},
 	           {"limits", HINGE | SLIDER | DISTANCE},
+	           {"spring", HINGE | SLIDER},
+	           {"friction", HINGE | SLIDER},
 	           {"motor", HINGE | SLIDER}};
 	const char *name = "";
 	int type = 0;
@@ -96,6 +98,34 @@ static bool read_motor(cn_scene_reader *r, const cn_json *at, cairn_joint_def *d
 	       cn_read_number(r, at, "most", &def->most);
 }
 
+/* { "stiffness": k, "damping": c, "rest": x }: a servo that never tires. */
+static bool read_spring(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	static const char *const known[] = {"stiffness", "damping", "rest", NULL};
+	def->motor = CAIRN_MOTOR_SERVO;
+	def->most = CN_SERVO_MOST;
+	return cn_read_keys(r, at, known) && cn_read_number(r, at, "stiffness", &def->stiffness) &&
+	       cn_read_number(r, at, "damping", &def->damping) && cn_read_number(r, at, "rest", &def->target);
+}
+
+/* What drives the joint or holds it back: one thing at most. Friction is a motor that wants to stand still. */
+static bool read_drive(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	const cn_json *motor = cn_json_get(at, "motor"), *spring = cn_json_get(at, "spring");
+	const cn_json *friction = cn_json_get(at, "friction");
+	if ((motor != NULL) + (spring != NULL) + (friction != NULL) > 1)
+		return cn_read_fail(r, spring ? spring : friction,
+		                    "a joint has one of \"motor\", \"spring\" and \"friction\"; leave the others out");
+	if (friction) {
+		def->motor = CAIRN_MOTOR_SPEED;
+		if (!cn_read_number(r, at, "friction", &def->most))
+			return false;
+		return def->most > 0 || cn_read_fail(r, friction, "a friction of %g; give %s above 0", def->most,
+		                                     def->type == CAIRN_HINGE ? "N m" : "N");
+	}
+	return motor ? read_motor(r, motor, def) : !spring || read_spring(r, spring, def);
+}
+
 static bool read_breaks(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
 	static const char *const known[] = {"force", "torque", NULL};
@@ -130,11 +160,11 @@ static bool read_joint(cn_scene_reader *r, const cn_json *at)
 		return false;
 	if (two->type != CN_JSON_ARRAY || two->count != 2)
 		return cn_read_fail(r, two, "expected the names of two bodies, as in [\"a\", \"b\"] or [\"a\", \"world\"]");
-	const cn_json *limits = cn_json_get(at, "limits"), *motor = cn_json_get(at, "motor");
+	const cn_json *limits = cn_json_get(at, "limits");
 	const cn_json *breaks = cn_json_get(at, "breaks");
 	return cn_read_text(r, at, "name", &def.name) && cn_read_body_name(r, two->first, true, &def.a) &&
 	       cn_read_body_name(r, two->first->next, true, &def.b) && read_hold(r, at, &def) &&
-	       (!limits || read_limits(r, limits, &def)) && (!motor || read_motor(r, motor, &def)) &&
+	       (!limits || read_limits(r, limits, &def)) && read_drive(r, at, &def) &&
 	       (!breaks || read_breaks(r, breaks, &def)) && cn_read_bool(r, at, "collide", &def.collide) &&
 	       (cairn_scene_add_joint(r->scene, &def, r->error).generation || cn_read_place(r, at)) &&
 	       cn_read_note(r, at, CN_PLACE_JOINTS, cairn_scene_joint_count(r->scene) - 1);

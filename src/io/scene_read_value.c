@@ -38,6 +38,19 @@ bool cn_read_fail_memory(cn_scene_reader *r)
 	return false;
 }
 
+bool cn_read_go_on(cn_scene_reader *r)
+{
+	cairn_errors *all = r->errors;
+	bool kept = all && (r->error->code == CAIRN_INVALID || r->error->code == CAIRN_FILE);
+	if (!kept || all->count == CAIRN_MAX_ERRORS)
+		return false;
+	if (!r->follows)
+		all->items[all->count++] = *r->error;
+	r->follows = false;
+	*r->error = (cairn_error){0};
+	return all->count < CAIRN_MAX_ERRORS;
+}
+
 /* One step of a field's name from *path: a key or an index; NULL where there is no such value. */
 static const cn_json *take_step(const cn_json *at, const char **path)
 {
@@ -134,10 +147,73 @@ static void list_names(const char *const *known, char *out, size_t size)
 	}
 }
 
+/* What others call it; NULL: nothing that is known here. */
+static const char *other_word(const char *name, const char *const *known)
+{
+	static const char *const words[][2] = {{"rotation", "orientation"},
+	                                       {"quaternion", "orientation"},
+	                                       {"rotate", "orientation"},
+	                                       {"pos", "position"},
+	                                       {"translation", "position"},
+	                                       {"location", "position"},
+	                                       {"origin", "position"},
+	                                       {"height", "length"},
+	                                       {"lookat", "target"},
+	                                       {"look_at", "target"},
+	                                       {"lookAt", "target"},
+	                                       {"cube", "box"},
+	                                       {"cuboid", "box"},
+	                                       {"ball", "sphere"},
+	                                       {"plane", "halfspace"},
+	                                       {"ground", "halfspace"},
+	                                       {"pill", "capsule"},
+	                                       {"convex", "hull"},
+	                                       {"trimesh", "mesh"},
+	                                       {"terrain", "heightfield"},
+	                                       {"dimensions", "size"},
+	                                       {"extents", "size"},
+	                                       {"half_extents", "size"},
+	                                       {"angular_velocity", "spin"},
+	                                       {"angularVelocity", "spin"},
+	                                       {"linear_velocity", "velocity"},
+	                                       {"linearVelocity", "velocity"},
+	                                       {"bounce", "restitution"},
+	                                       {"bounciness", "restitution"},
+	                                       {"elasticity", "restitution"},
+	                                       {"timestep", "fps"},
+	                                       {"dt", "fps"},
+	                                       {"framerate", "fps"},
+	                                       {"duration", "frames"},
+	                                       {"colour", "color"},
+	                                       {"weight", "mass"},
+	                                       {"revolute", "hinge"},
+	                                       {"prismatic", "slider"},
+	                                       {"weld", "fixed"},
+	                                       {"spherical", "ball"},
+	                                       {"rope", "distance"},
+	                                       {"rod", "distance"},
+	                                       {"animated", "scripted"},
+	                                       {"passive", "fixed"},
+	                                       {"active", "dynamic"},
+	                                       {"rigid", "dynamic"},
+	                                       {"collision", "filter"},
+	                                       {"keyframes", "keys"},
+	                                       {"constraints", "joints"},
+	                                       {"objects", "bodies"},
+	                                       {"geometry", "shape"},
+	                                       {"geometries", "shapes"}};
+	for (size_t i = 0; i < CN_COUNT(words); ++i)
+		for (uint32_t k = 0; !strcmp(words[i][0], name) && known[k]; ++k)
+			if (!strcmp(known[k], words[i][1]))
+				return known[k];
+	return NULL;
+}
+
 bool cn_read_fail_unknown(cn_scene_reader *r, const cn_json *at, const char *kind, const char *const *known)
 {
 	const char *name = at->type == CN_JSON_TEXT ? at->text : at->key;
-	const char *near = cn_nearest(name, known);
+	const char *near = other_word(name, known);
+	near = near ? near : cn_nearest(name, known);
 	char shown[CN_SHOWN_SIZE], other[CN_SHOWN_SIZE], list[240];
 	cn_json_shown(name, strlen(name), shown);
 	if (near)
@@ -284,9 +360,26 @@ static bool make_unit(cn_scene_reader *r, const cn_json *at, quat q, quat *out)
 	return true;
 }
 
+#define CN_DEGREE (CN_PI / 180) /* rad */
+
+/* { "euler": [x, y, z] }: degrees about the world's x, then y, then z. */
+static bool read_euler(cn_scene_reader *r, const cn_json *at, quat *out)
+{
+	static const char *const known[] = {"euler", NULL};
+	v3 turn = {0, 0, 0};
+	if (!cn_read_keys(r, at, known) || !cn_read_vector(r, at, "euler", &turn))
+		return false;
+	if (!(v3_max(v3_abs(turn)) <= 1e6))
+		return cn_read_fail(r, cn_json_get(at, "euler"), "angles of %g, %g, %g; give degrees up to 1e6", turn.x, turn.y,
+		                    turn.z);
+	quat x = q_exp(v3_make(turn.x * CN_DEGREE, 0, 0)), y = q_exp(v3_make(0, turn.y * CN_DEGREE, 0));
+	*out = q_unit(q_mul(q_exp(v3_make(0, 0, turn.z * CN_DEGREE)), q_mul(y, x)));
+	return true;
+}
+
 static bool read_orientation(cn_scene_reader *r, const cn_json *at, quat *out)
 {
-	static const char *const known[] = {"axis", "angle", NULL};
+	static const char *const known[] = {"axis", "angle", "degrees", "euler", NULL};
 	double q[4] = {0}, angle = 0;
 	v3 axis = {0, 0, 0};
 	if (at->type == CN_JSON_ARRAY) {
@@ -296,14 +389,22 @@ static bool read_orientation(cn_scene_reader *r, const cn_json *at, quat *out)
 	}
 	if (at->type != CN_JSON_OBJECT)
 		return fail_form(r, at, "four numbers [w, x, y, z], or an axis and an angle");
-	if (!cn_read_keys(r, at, known) || !cn_read_need(r, at, "axis") || !cn_read_need(r, at, "angle") ||
-	    !cn_read_vector(r, at, "axis", &axis) || !cn_read_number(r, at, "angle", &angle))
+	if (cn_json_get(at, "euler"))
+		return read_euler(r, at, out);
+	const cn_json *degrees = cn_json_get(at, "degrees");
+	if (!cn_read_keys(r, at, known) || !cn_read_need(r, at, "axis") || !cn_read_vector(r, at, "axis", &axis) ||
+	    (!degrees && !cn_read_need(r, at, "angle")) || !cn_read_number(r, at, "angle", &angle) ||
+	    !cn_read_number(r, at, "degrees", &angle))
 		return false;
+	if (degrees && cn_json_get(at, "angle"))
+		return cn_read_fail(r, degrees, "an \"angle\" in radians and \"degrees\" as well; leave one out");
 	double most = v3_max(v3_abs(axis));
 	if (!(most > 0))
 		return cn_read_fail(r, cn_json_get(at, "axis"), "the axis has no length; give a direction such as [0, 0, 1]");
 	if (fabs(angle) > 1e6)
-		return cn_read_fail(r, cn_json_get(at, "angle"), "an angle of %g; give radians up to 1e6", angle);
+		return cn_read_fail(r, degrees ? degrees : cn_json_get(at, "angle"), "an angle of %g; give %s up to 1e6", angle,
+		                    degrees ? "degrees" : "radians");
+	angle = degrees ? angle * CN_DEGREE : angle;
 	*out = q_exp(v3_scale(v3_unit(v3_scale(axis, 1 / most)), angle));
 	return true;
 }
@@ -375,7 +476,7 @@ bool cn_read_each(cn_scene_reader *r, const char *key, bool (*read)(cn_scene_rea
 	if (!cn_read_array(r, r->file->root, key, &v))
 		return false;
 	for (; v; v = v->next)
-		if (!read(r, v))
+		if (!read(r, v) && !cn_read_go_on(r))
 			return false;
 	return true;
 }

@@ -24,14 +24,9 @@ static const method *find_method(const cairn_world *w)
 	return NULL;
 }
 
-/* A body's name in messages: 'floor', or "number 3" for one without a name. */
 static void name_body(const cairn_world *w, cairn_body body, char *text, size_t size)
 {
-	const cn_body *b = &w->bodies[body.index];
-	if (b->name && *b->name)
-		snprintf(text, size, "'%.80s'", b->name);
-	else
-		snprintf(text, size, "number %u", b->serial);
+	cn_body_title(w, body.index, text, size);
 }
 
 static bool can(const method *m, cn_ability ability) { return m->abilities & ability; }
@@ -48,18 +43,22 @@ static const char *unknown_option(const cairn_world *w, const method *m)
 
 static bool check_start(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
 {
-	char a_name[100], b_name[100];
+	char a_name[100], b_name[100], by[32] = "";
 	cairn_body a, b;
+	cairn_gap gap;
 	bool failed = false;
 	if (!can(m, CN_CAN_CONTACT) || !cn_contacts_overlap(w, &a, &b, &failed))
 		return failed ? cn_fail_memory(error) : true;
 	name_body(w, a, a_name, sizeof a_name);
 	name_body(w, b, b_name, sizeof b_name);
+	if (cairn_world_gap(w, a, b, &gap) && gap.exact && gap.gap < 0)
+		snprintf(by, sizeof by, ", by %.3g m", -gap.gap);
+	bool first = w->bodies[b.index].type != CAIRN_DYNAMIC; /* then only the other one can be meant to move */
 	cn_fail(error, CAIRN_INVALID, "bodies",
-	        "bodies %s and %s overlap at the start; move them apart (touching is fine), let a filter keep them from "
+	        "bodies %s and %s overlap at the start%s; move %s away (touching is fine), let a filter keep them from "
 	        "colliding, or choose method 'free'",
-	        a_name, b_name);
-	cn_places_find(&from->places, CN_PLACE_BODIES, b.index, error);
+	        a_name, b_name, by, first ? a_name : b_name);
+	cn_places_find(&from->places, CN_PLACE_BODIES, first ? a.index : b.index, error);
 	return false;
 }
 

@@ -36,6 +36,7 @@ typedef struct cn_record_out {
 	uint32_t life_count, life_capacity;
 	uint32_t old_count;   /* how many of them were there at the frame before */
 	uint32_t next_serial; /* every body seen so far has a smaller one */
+	uint32_t joint_count; /* whose pairs were written */
 	uint32_t births;      /* bodies seen so far */
 	uint64_t chain;       /* with the frame that is being written */
 	cairn_body *handles;

@@ -148,6 +148,7 @@ static bool take_over(cairn_recording *rec, const cairn_world *world, cairn_erro
 			(unsigned)rec->last_frame);
 	out->next_serial = in->track_count ? in->tracks[in->track_count - 1].info.serial + 1 : 0;
 	out->births = in->track_count;
+	out->joint_count = cairn_scene_joint_count(scene);
 	return true;
 }
 

@@ -90,6 +90,12 @@ static void put_births(cairn_recording *rec, const cairn_world *world, uint32_t 
 	out->births += births;
 }
 
+/* Whether it is still the same body: one that an input changed has its handle, and a new serial. */
+static bool lives_on(const cairn_world *world, const cn_life *life)
+{
+	return cairn_world_has_body(world, life->body) && cairn_world_body_info(world, life->body).serial == life->serial;
+}
+
 /* Who left and who came since the last frame. False when memory ran out, or when somebody is back who had left: only a
  * snapshot of an earlier state brings that about. */
 static bool put_bodies(cairn_recording *rec, const cairn_world *world, uint32_t frame, cairn_error *error)
@@ -97,14 +103,14 @@ static bool put_bodies(cairn_recording *rec, const cairn_world *world, uint32_t 
 	cn_record_out *out = &rec->out;
 	uint32_t deaths = 0, births, kept = 0;
 	for (uint32_t i = 0; i < out->life_count; ++i)
-		deaths += !cairn_world_has_body(world, out->lives[i].body);
+		deaths += !lives_on(world, &out->lives[i]);
 	out->old_count = out->life_count - deaths;
 	if (deaths == 0 && cairn_world_body_count(world) == out->life_count)
 		return true;
 	size_t begin = cn_chunk_begin(&out->bytes, CN_CHUNK_BODIES, frame);
 	cn_put_u32(&out->bytes, deaths);
 	for (uint32_t i = 0; i < out->life_count; ++i)
-		if (cairn_world_has_body(world, out->lives[i].body))
+		if (lives_on(world, &out->lives[i]))
 			out->lives[kept++] = out->lives[i];
 		else
 			cn_put_u32(&out->bytes, out->lives[i].serial);
@@ -121,13 +127,14 @@ static bool put_bodies(cairn_recording *rec, const cairn_world *world, uint32_t 
 			   (unsigned)frame);
 }
 
-/* The pairs of bodies that do not collide because joints hold them together, each once, by serial. False when memory ran out. */
-static bool put_exempt(cairn_recording *rec, const cairn_world *world)
+/* The pairs of bodies that do not collide because joints hold them together, each once, by serial: those that are new since the
+ * last frame, as a joint or one of the two is (serials from fresh on). False when memory ran out. */
+static bool put_exempt(cairn_recording *rec, const cairn_world *world, uint32_t fresh)
 {
 	cn_record_out *out = &rec->out;
 	const cairn_scene *scene = cairn_world_scene(world);
 	uint32_t joints = cairn_scene_joint_count(scene), count = 0, unique = 0;
-	if (joints == 0)
+	if (joints == out->joint_count && fresh == out->next_serial)
 		return true;
 	if (!cn_grow(&rec->allocator, (void **)&out->order, &out->order_capacity, joints * 2, sizeof *out->order))
 		return false;
@@ -136,15 +143,17 @@ static bool put_exempt(cairn_recording *rec, const cairn_world *world)
 		if (joint.collide || !cairn_world_has_body(world, joint.a) || !cairn_world_has_body(world, joint.b))
 			continue; /* not exempt, or held to the world */
 		uint64_t a = cairn_world_body_info(world, joint.a).serial, b = cairn_world_body_info(world, joint.b).serial;
-		out->order[count++] = (cn_sort_item){a < b ? a << 32 | b : b << 32 | a, 0};
+		if (i >= out->joint_count || a >= fresh || b >= fresh)
+			out->order[count++] = (cn_sort_item){a < b ? a << 32 | b : b << 32 | a, 0};
 	}
+	out->joint_count = joints;
 	cn_sort(out->order, out->order + joints, count);
 	for (uint32_t i = 0; i < count; ++i)
 		if (i == 0 || out->order[i].key != out->order[i - 1].key)
 			out->order[unique++] = out->order[i];
 	if (unique == 0)
 		return true;
-	size_t begin = cn_chunk_begin(&out->bytes, CN_CHUNK_EXEMPT, rec->first_frame);
+	size_t begin = cn_chunk_begin(&out->bytes, CN_CHUNK_EXEMPT, cairn_world_frame(world));
 	cn_put_u32(&out->bytes, unique);
 	for (uint32_t i = 0; i < unique; ++i) {
 		cn_put_u32(&out->bytes, (uint32_t)(out->order[i].key >> 32));
@@ -280,9 +289,10 @@ static bool put_group(cairn_recording *rec, const cairn_world *world, const cair
 		put_additions(rec, cairn_world_scene(world), frame);
 	else
 		put_start(rec, cairn_world_scene(world));
+	uint32_t fresh = out->next_serial;
 	if (!put_bodies(rec, world, frame, error))
 		return false;
-	if (!report && !put_exempt(rec, world))
+	if (!put_exempt(rec, world, fresh))
 		return cn_fail_memory(error);
 	uint32_t since = frame - rec->first_frame;
 	if ((since == 0 || (rec->checkpoint_every && since % rec->checkpoint_every == 0)) &&

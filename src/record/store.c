@@ -75,6 +75,10 @@ bool cn_store_create(cn_store *store, const char *path, bool replace, cairn_erro
 	}
 	if (!store->file) {
 		*store->beside = 0;
+		const char *slash = strrchr(path, '/');
+		if (errno == ENOENT && slash && slash - path < 200)
+			return cn_fail_file(error, path, CAIRN_FILE, "cannot be created: the folder %.*s does not exist",
+			                    (int)(slash - path), path);
 		return cn_fail_file(error, path, CAIRN_FILE, "cannot be created: %s", strerror(errno));
 	}
 	(void)setvbuf(store->file, NULL, _IONBF, 0);

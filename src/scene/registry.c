@@ -343,8 +343,45 @@ static bool fail_unknown(const char *key, cairn_error *error)
 	               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", list);
 }
 
+/* "materials.NAME.FIELD": a number of one material of the scene. */
+static bool set_material(cairn_scene *scene, const char *key, const char *value, cairn_error *error)
+{
+	const char *name = key + strlen("materials."), *field = strrchr(name, '.');
+	char text[208];
+	if (!field || field == name || (size_t)(field - name) >= sizeof text)
+		return cn_fail(error, CAIRN_USAGE, "", "'%.60s': give a material and what of it, as in materials.wood.friction",
+		               key);
+	snprintf(text, sizeof text, "%.*s", (int)(field - name), name);
+	uint32_t found = cn_names_find(&scene->material_names, text);
+	if (!found)
+		return cn_fail(error, CAIRN_USAGE, "", "the scene has no material '%.60s'", text);
+	cairn_material material = {found - 1, 1};
+	cairn_material_def def = scene->materials[material.index];
+	double number;
+	if (!parse_number(value, &number))
+		return cn_fail(error, CAIRN_USAGE, "", "%.60s is '%.60s'; give a number", key, value);
+	if (!strcmp(field, ".friction"))
+		def.static_friction = def.kinetic_friction = number;
+	else if (!strcmp(field, ".restitution"))
+		def.restitution = number;
+	else if (!strcmp(field, ".density"))
+		def.density = number;
+	else if (!strcmp(field, ".rolling"))
+		def.rolling = number;
+	else
+		return cn_fail(error, CAIRN_USAGE, "",
+		               "a material has no '%.60s'; known are friction, restitution, density, rolling", field + 1);
+	if (cn_scene_set_material(scene, material, &def, error))
+		return true;
+	if (error && error->code == CAIRN_INVALID)
+		error->code = CAIRN_USAGE;
+	return false;
+}
+
 bool cairn_scene_set_option(cairn_scene *scene, const char *key, const char *value, cairn_error *error)
 {
+	if (!strncmp(key, "materials.", 10))
+		return set_material(scene, key, value, error);
 	const cn_option_row *row = find_row(key);
 	if (!row)
 		return fail_unknown(key, error);

@@ -18,8 +18,8 @@ struct cairn_scene {
 	cn_shape *shapes;
 	cairn_material_def *materials; /* own names */
 	cairn_pair_def *pairs;
-	cairn_body_def *bodies; /* own names and keys; quaternions of length 1 */
-	cairn_joint_def *joints;
+	cairn_body_def *bodies;  /* own names and keys; quaternions of length 1 */
+	cairn_joint_def *joints; /* own names */
 	cairn_event_def *events; /* by frame, equal frames in the order given */
 	cairn_field_def *fields;
 	cairn_box *cold;
@@ -28,6 +28,8 @@ struct cairn_scene {
 	uint32_t body_count, body_capacity, joint_count, joint_capacity, event_count, event_capacity;
 	uint32_t field_count, field_capacity, cold_count, cold_capacity, emitter_count, emitter_capacity;
 	cn_names body_names, shape_names, material_names; /* to index + 1 */
+	uint32_t
+		late_joints; /* of a world's copy: the last ones, which inputs added; they hold bodies of the world, and copies of the scene do without */
 	cn_places places;
 };
 
@@ -51,6 +53,9 @@ bool cn_material_check(const cairn_material_def *def, cairn_error *error);
 bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_key *copies, cairn_error *error);
 /* All of a joint but its name. Makes the axis a unit and gives a distance joint its limits. */
 bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *def, cairn_error *error);
+bool cn_joint_check_parts(cairn_joint_def *def, cairn_error *error); /* the same but for its bodies */
+/* Adds a joint whose parts and bodies were checked. */
+cairn_joint cn_scene_take_joint(cairn_scene *scene, const cairn_joint_def *def, cairn_error *error);
 bool cn_event_check(const cairn_event_def *def, cairn_error *error); /* all but the body */
 bool cn_scene_set_material(cairn_scene *scene, cairn_material material, const cairn_material_def *def,
                            cairn_error *error);
@@ -67,12 +72,14 @@ void cn_put_shape_def(cn_writer *w, const cairn_shape_def *def);
 void cn_put_material_def(cn_writer *w, const cairn_material_def *def);
 void cn_put_body_def(cn_writer *w, const cairn_body_def *def);
 void cn_put_event_def(cn_writer *w, const cairn_event_def *def);
+void cn_put_joint_def(cn_writer *w, const cairn_joint_def *def);
 void cn_put_script(cn_writer *w, const cairn_script_key *keys, uint32_t count);
 /* These borrow arrays and strings from an arena; where memory runs out, it has failed and not the bytes. */
 bool cn_get_shape_def(cn_reader *r, cn_arena *s, cairn_shape_def *def);
 bool cn_get_material_def(cn_reader *r, cn_arena *s, cairn_material_def *def);
 bool cn_get_body_def(cn_reader *r, cn_arena *s, cairn_body_def *def);
 bool cn_get_event_def(cn_reader *r, cairn_event_def *def);
+bool cn_get_joint_def(cn_reader *r, cn_arena *s, cairn_joint_def *def);
 bool cn_get_script(cn_reader *r, cn_arena *s, const cairn_script_key **keys, uint32_t *count);
 
 #endif

@@ -436,10 +436,15 @@ cairn_joint_def cairn_default_joint_def(void)
 
 cairn_joint cairn_scene_add_joint(cairn_scene *scene, const cairn_joint_def *def, cairn_error *error)
 {
+	cairn_joint_def copy = *def;
+	return cn_joint_check(scene, &copy, error) ? cn_scene_take_joint(scene, &copy, error) : (cairn_joint){0, 0};
+}
+
+cairn_joint cn_scene_take_joint(cairn_scene *scene, const cairn_joint_def *def, cairn_error *error)
+{
 	const cairn_joint none = {0, 0};
 	cairn_joint_def copy = *def;
-	if (!check_count(scene->joint_count, "joints", error) || !check_text(def->name, "name", error) ||
-	    !cn_joint_check(scene, &copy, error))
+	if (!check_count(scene->joint_count, "joints", error) || !check_text(def->name, "name", error))
 		return none;
 	copy.name = cn_dup_text(&scene->allocator, def->name);
 	if (!copy.name || !cn_grow(&scene->allocator, (void **)&scene->joints, &scene->joint_capacity,

@@ -346,7 +346,7 @@ static bool get_view(cn_reader *r, cairn_view *v)
 
 /* ---- joints */
 
-static void put_joint_def(cn_writer *w, const cairn_joint_def *j)
+void cn_put_joint_def(cn_writer *w, const cairn_joint_def *j)
 {
 	cn_put_text(w, j->name);
 	cn_put_u8(w, (uint8_t)j->type);
@@ -398,6 +398,11 @@ static bool get_joint_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_joi
 		j->damping = cn_get_f64(r);
 	}
 	return !r->failed;
+}
+
+bool cn_get_joint_def(cn_reader *r, cn_arena *s, cairn_joint_def *def)
+{
+	return get_joint_def(r, s, SCENE_VERSION, def);
 }
 
 /* ---- the whole scene */
@@ -477,9 +482,9 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 	cn_put_u32(w, scene->body_count);
 	for (uint32_t i = 0; i < scene->body_count; ++i)
 		cn_put_body_def(w, &scene->bodies[i]);
-	cn_put_u32(w, scene->joint_count);
-	for (uint32_t i = 0; i < scene->joint_count; ++i)
-		put_joint_def(w, &scene->joints[i]);
+	cn_put_u32(w, scene->joint_count - scene->late_joints);
+	for (uint32_t i = 0; i < scene->joint_count - scene->late_joints; ++i)
+		cn_put_joint_def(w, &scene->joints[i]);
 	cn_put_u32(w, scene->event_count);
 	for (uint32_t i = 0; i < scene->event_count; ++i)
 		cn_put_event_def(w, &scene->events[i]);

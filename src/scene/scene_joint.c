@@ -159,7 +159,7 @@ static bool check_bodies(const cairn_scene *scene, const cairn_joint_def *j, cai
 	return true;
 }
 
-bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *j, cairn_error *error)
+bool cn_joint_check_parts(cairn_joint_def *j, cairn_error *error)
 {
 	if ((unsigned)j->type > CAIRN_DISTANCE)
 		return cn_fail(error, CAIRN_INVALID, "type", "unknown joint type %d", (int)j->type);
@@ -174,5 +174,10 @@ bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *j, cairn_error *e
 	if (j->motor != CAIRN_MOTOR_SERVO)
 		j->target = j->stiffness = j->damping = 0;
 	return (!j->has_limits || j->type == CAIRN_DISTANCE || check_limits(j, 0, error)) && check_motor(j, error) &&
-	       check_breaks(j, error) && check_bodies(scene, j, error);
+	       check_breaks(j, error);
+}
+
+bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *j, cairn_error *error)
+{
+	return cn_joint_check_parts(j, error) && check_bodies(scene, j, error);
 }

@@ -24,6 +24,17 @@ bool cairn_world_body_frozen(const cairn_world *w, cairn_body body)
 	return cairn_world_has_body(w, body) && w->rest_state[body.index].asleep == CN_FROZEN;
 }
 
+void cairn_world_set_user_data(cairn_world *w, cairn_body body, void *data)
+{
+	if (cairn_world_has_body(w, body))
+		w->bodies[body.index].user = data;
+}
+
+void *cairn_world_user_data(const cairn_world *w, cairn_body body)
+{
+	return cairn_world_has_body(w, body) ? w->bodies[body.index].user : NULL;
+}
+
 uint32_t cairn_world_bodies(const cairn_world *w, cairn_body *bodies, uint32_t capacity)
 {
 	uint32_t count = 0;

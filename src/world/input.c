@@ -1,42 +1,23 @@
 /* Inputs during a run. There is one door: a call checks, takes effect and writes itself into the log; replaying the
  * log makes the same calls again. */
+#include "world/input.h"
 #include "base/tolerance.h"
 #include "geom/heightfield.h"
-#include "world/world.h"
 
 #include <string.h>
 
 #define CN_PUSH_MAX                                                                                                    \
 	1e45 /* N, N m: a field's pull on the largest mass; its impulse on the least one does not overflow */
 
-typedef enum input_kind {
-	INPUT_SHAPE = 1,
-	INPUT_MATERIAL,
-	INPUT_BODY,
-	INPUT_REMOVE,
-	INPUT_EVENT,
-	INPUT_SET_MATERIAL,
-	INPUT_SCRIPT,
-	INPUT_GRAVITY,
-	INPUT_DRAG,
-	INPUT_RELEASE,
-	INPUT_MOTOR,
-	INPUT_SERVO,
-	INPUT_PUSH,
-	INPUT_VELOCITY,
-	INPUT_DAMPING,
-	INPUT_BODY_MATERIAL
-} input_kind;
-
 /* Room for the log entry is made first (a def's bytes are its size), so that an input that took effect is logged. */
-static size_t begin(cairn_world *w, input_kind kind)
+size_t cn_input_begin(cairn_world *w, cn_input_kind kind)
 {
 	size_t start = w->log.inputs.size;
 	cn_put_u8(&w->log.inputs, (uint8_t)kind);
 	return start;
 }
 
-static bool undo(cairn_world *w, size_t start, cairn_error *error)
+bool cn_input_undo(cairn_world *w, size_t start, cairn_error *error)
 {
 	bool failed = w->log.inputs.failed;
 	w->log.inputs.size = start;
@@ -44,7 +25,7 @@ static bool undo(cairn_world *w, size_t start, cairn_error *error)
 	return failed ? cn_fail_memory(error) : false;
 }
 
-static bool check_body(const cairn_world *w, cairn_body body, cairn_error *error)
+bool cn_input_check_body(const cairn_world *w, cairn_body body, cairn_error *error)
 {
 	if (!cairn_world_has_body(w, body))
 		return cn_fail(error, CAIRN_INVALID, "body", "no such body: it was removed, or the handle is of another world");
@@ -66,37 +47,37 @@ cairn_shape cairn_world_add_shape(cairn_world *w, const cairn_shape_def *def, ca
 {
 	if (def->kind == CAIRN_HEIGHTFIELD)
 		return add_field(w, def, error);
-	size_t start = begin(w, INPUT_SHAPE);
+	size_t start = cn_input_begin(w, CN_INPUT_SHAPE);
 	cn_put_shape_def(&w->log.inputs, def);
 	cairn_shape shape = {0, 0};
 	if (!w->log.inputs.failed)
 		shape = cairn_scene_add_shape(w->scene, def, error);
 	if (!shape.generation)
-		undo(w, start, error);
+		cn_input_undo(w, start, error);
 	return shape;
 }
 
 cairn_material cairn_world_add_material(cairn_world *w, const cairn_material_def *def, cairn_error *error)
 {
-	size_t start = begin(w, INPUT_MATERIAL);
+	size_t start = cn_input_begin(w, CN_INPUT_MATERIAL);
 	cn_put_material_def(&w->log.inputs, def);
 	cairn_material material = {0, 0};
 	if (!w->log.inputs.failed)
 		material = cairn_scene_add_material(w->scene, def, error);
 	if (!material.generation)
-		undo(w, start, error);
+		cn_input_undo(w, start, error);
 	return material;
 }
 
 cairn_body cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn_error *error)
 {
-	size_t start = begin(w, INPUT_BODY);
+	size_t start = cn_input_begin(w, CN_INPUT_BODY);
 	cn_put_body_def(&w->log.inputs, def);
 	cairn_body body = {0, 0};
 	if (!w->log.inputs.failed)
 		body = cn_world_insert(w, def, error);
 	if (!body.generation) {
-		undo(w, start, error);
+		cn_input_undo(w, start, error);
 		return body;
 	}
 	w->energy.touched = true;
@@ -108,12 +89,12 @@ cairn_body cairn_world_add_body(cairn_world *w, const cairn_body_def *def, cairn
 
 bool cairn_world_remove_body(cairn_world *w, cairn_body body, cairn_error *error)
 {
-	if (!check_body(w, body, error))
+	if (!cn_input_check_body(w, body, error))
 		return false;
-	size_t start = begin(w, INPUT_REMOVE);
+	size_t start = cn_input_begin(w, CN_INPUT_REMOVE);
 	cn_put_handle(&w->log.inputs, body.index, body.generation);
 	if (w->log.inputs.failed)
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	cn_world_erase(w, body.index);
 	cn_world_wake(w); /* it may have held others up */
 	w->energy.touched = true;
@@ -140,7 +121,7 @@ bool cn_world_apply(cairn_world *w, const cairn_event_def *e, cairn_error *error
 		blast(w, e->point, e->speed);
 		return true;
 	}
-	if (!check_body(w, e->body, error))
+	if (!cn_input_check_body(w, e->body, error))
 		return false;
 	cn_motion *m = &w->motion[e->body.index];
 	const cn_rotor *r = &w->rotors[e->body.index];
@@ -156,10 +137,10 @@ bool cairn_world_apply_event(cairn_world *w, const cairn_event_def *def, cairn_e
 {
 	if (!cn_event_check(def, error))
 		return false;
-	size_t start = begin(w, INPUT_EVENT);
+	size_t start = cn_input_begin(w, CN_INPUT_EVENT);
 	cn_put_event_def(&w->log.inputs, def);
 	if (w->log.inputs.failed || !cn_world_apply(w, def, error))
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	w->energy.touched = true;
 	return true;
 }
@@ -167,11 +148,11 @@ bool cairn_world_apply_event(cairn_world *w, const cairn_event_def *def, cairn_e
 bool cairn_world_set_material(cairn_world *w, cairn_material material, const cairn_material_def *def,
                               cairn_error *error)
 {
-	size_t start = begin(w, INPUT_SET_MATERIAL);
+	size_t start = cn_input_begin(w, CN_INPUT_SET_MATERIAL);
 	cn_put_handle(&w->log.inputs, material.index, material.generation);
 	cn_put_material_def(&w->log.inputs, def);
 	if (w->log.inputs.failed || !cn_scene_set_material(w->scene, material, def, error))
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	cn_world_wake(w);
 	return true;
 }
@@ -209,25 +190,25 @@ static bool set_script(cairn_world *w, cairn_body body, const cairn_script_key *
 bool cairn_world_set_script(cairn_world *w, cairn_body body, const cairn_script_key *keys, uint32_t count,
                             cairn_error *error)
 {
-	if (!check_body(w, body, error))
+	if (!cn_input_check_body(w, body, error))
 		return false;
-	size_t start = begin(w, INPUT_SCRIPT);
+	size_t start = cn_input_begin(w, CN_INPUT_SCRIPT);
 	cn_put_handle(&w->log.inputs, body.index, body.generation);
 	cn_put_script(&w->log.inputs, keys, count);
 	if (w->log.inputs.failed || !set_script(w, body, keys, count, error))
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	cn_world_wake(w);
 	return true;
 }
 
 bool cairn_world_set_gravity(cairn_world *w, cairn_vec3 gravity, cairn_error *error)
 {
-	size_t start = begin(w, INPUT_GRAVITY);
+	size_t start = cn_input_begin(w, CN_INPUT_GRAVITY);
 	cn_put_v3(&w->log.inputs, gravity);
 	cairn_settings settings = w->scene->settings;
 	settings.gravity = gravity;
 	if (w->log.inputs.failed || !cairn_scene_set_settings(w->scene, &settings, error))
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	cn_world_wake(w);
 	w->energy.touched = true;
 	return true;
@@ -243,15 +224,15 @@ bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind m
 		               "a servo has a target and gains; set it by cairn_world_set_servo");
 	cairn_joint_def d = w->scene->joints[joint.index];
 	d.motor = motor, d.speed = speed, d.most = most;
-	if (!cn_joint_check(w->scene, &d, error))
+	if (!cn_joint_check_parts(&d, error))
 		return false;
-	size_t start = begin(w, INPUT_MOTOR);
+	size_t start = cn_input_begin(w, CN_INPUT_MOTOR);
 	cn_put_handle(&w->log.inputs, joint.index, joint.generation);
 	cn_put_u8(&w->log.inputs, (uint8_t)motor);
 	cn_put_f64(&w->log.inputs, d.speed);
 	cn_put_f64(&w->log.inputs, d.most);
 	if (w->log.inputs.failed)
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	cn_joint *j = &w->joints[joint.index];
 	j->motor = (uint8_t)motor, j->speed = d.speed, j->most = d.most;
 	j->target = j->stiffness = j->damping = 0;
@@ -267,15 +248,15 @@ bool cairn_world_set_servo(cairn_world *w, cairn_joint joint, const cairn_servo 
 	cn_joint *j = &w->joints[joint.index];
 	d.motor = CAIRN_MOTOR_SERVO, d.target = servo->target, d.speed = servo->speed;
 	d.stiffness = servo->stiffness, d.damping = servo->damping, d.most = servo->most;
-	if (!cn_joint_check(w->scene, &d, error))
+	if (!cn_joint_check_parts(&d, error))
 		return false;
-	size_t start = begin(w, INPUT_SERVO);
+	size_t start = cn_input_begin(w, CN_INPUT_SERVO);
 	const double values[5] = {d.target, d.speed, d.stiffness, d.damping, d.most};
 	cn_put_handle(&w->log.inputs, joint.index, joint.generation);
 	for (int i = 0; i < 5; ++i)
 		cn_put_f64(&w->log.inputs, values[i]);
 	if (w->log.inputs.failed)
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	j->motor = CAIRN_MOTOR_SERVO, j->speed = d.speed, j->most = d.most;
 	j->target = d.target, j->stiffness = d.stiffness, j->damping = d.damping;
 	cn_world_wake(w);
@@ -316,9 +297,16 @@ static void drop_drag(cairn_world *w, uint32_t number)
 	w->rest_state[slot] = (cn_rest_state){0};
 }
 
+void cn_drags_drop(cairn_world *w, uint32_t slot)
+{
+	for (uint32_t i = w->drag.count; i-- > 0;)
+		if (w->drag.items[i].slot == slot)
+			drop_drag(w, i);
+}
+
 static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *error)
 {
-	if (!check_body(w, def->body, error))
+	if (!cn_input_check_body(w, def->body, error))
 		return false;
 	if (!w->rotors[def->body.index].active)
 		return cn_fail(error, CAIRN_INVALID, "body", "only a dynamic body can be dragged");
@@ -339,27 +327,27 @@ static bool set_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *err
 
 bool cairn_world_drag(cairn_world *w, const cairn_drag_def *def, cairn_error *error)
 {
-	size_t start = begin(w, INPUT_DRAG);
+	size_t start = cn_input_begin(w, CN_INPUT_DRAG);
 	cn_put_handle(&w->log.inputs, def->body.index, def->body.generation);
 	cn_put_v3(&w->log.inputs, def->anchor);
 	cn_put_v3(&w->log.inputs, def->target);
 	cn_put_f64(&w->log.inputs, def->frequency);
 	if (w->log.inputs.failed || !set_drag(w, def, error))
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	return true;
 }
 
 bool cairn_world_release(cairn_world *w, cairn_body body, cairn_error *error)
 {
-	if (!check_body(w, body, error))
+	if (!cn_input_check_body(w, body, error))
 		return false;
 	uint32_t i = find_drag(w, body.index, false);
 	if (i == w->drag.count)
 		return cn_fail(error, CAIRN_INVALID, "body", "nothing drags this body");
-	size_t start = begin(w, INPUT_RELEASE);
+	size_t start = cn_input_begin(w, CN_INPUT_RELEASE);
 	cn_put_handle(&w->log.inputs, body.index, body.generation);
 	if (w->log.inputs.failed)
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	drop_drag(w, i);
 	return true;
 }
@@ -373,9 +361,9 @@ void cn_pushes_end(cairn_world *w)
 			drop_drag(w, i);
 }
 
-static bool check_dynamic(const cairn_world *w, cairn_body body, cairn_error *error)
+bool cn_input_check_dynamic(const cairn_world *w, cairn_body body, cairn_error *error)
 {
-	if (!check_body(w, body, error))
+	if (!cn_input_check_body(w, body, error))
 		return false;
 	if (!w->rotors[body.index].active)
 		return cn_fail(error, CAIRN_INVALID, "body", "this needs a dynamic body");
@@ -401,30 +389,30 @@ static bool add_push(cairn_world *w, cairn_body body, v3 force, v3 torque, cairn
 
 bool cairn_world_push(cairn_world *w, cairn_body body, cairn_vec3 force, cairn_vec3 torque, cairn_error *error)
 {
-	if (!check_dynamic(w, body, error))
+	if (!cn_input_check_dynamic(w, body, error))
 		return false;
-	size_t start = begin(w, INPUT_PUSH);
+	size_t start = cn_input_begin(w, CN_INPUT_PUSH);
 	cn_put_handle(&w->log.inputs, body.index, body.generation);
 	cn_put_v3(&w->log.inputs, force);
 	cn_put_v3(&w->log.inputs, torque);
 	if (w->log.inputs.failed || !add_push(w, body, force, torque, error))
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	return true;
 }
 
 bool cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec3 velocity, cairn_vec3 spin, cairn_error *error)
 {
-	if (!check_dynamic(w, body, error))
+	if (!cn_input_check_dynamic(w, body, error))
 		return false;
 	if (!within(velocity, CN_SPEED_MAX) || !within(spin, CN_SPEED_MAX))
 		return cn_fail(error, CAIRN_INVALID, "velocity", "velocity and spin must be finite, at most %g m/s and rad/s",
 		               CN_SPEED_MAX);
-	size_t start = begin(w, INPUT_VELOCITY);
+	size_t start = cn_input_begin(w, CN_INPUT_VELOCITY);
 	cn_put_handle(&w->log.inputs, body.index, body.generation);
 	cn_put_v3(&w->log.inputs, velocity);
 	cn_put_v3(&w->log.inputs, spin);
 	if (w->log.inputs.failed)
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	cn_motion *m = &w->motion[body.index];
 	m->v = velocity;
 	m->l = cn_angular(&w->rotors[body.index], m->q, spin);
@@ -434,34 +422,34 @@ bool cairn_world_set_velocity(cairn_world *w, cairn_body body, cairn_vec3 veloci
 
 bool cairn_world_set_damping(cairn_world *w, cairn_body body, double linear, double angular, cairn_error *error)
 {
-	if (!check_dynamic(w, body, error))
+	if (!cn_input_check_dynamic(w, body, error))
 		return false;
 	if (!(linear >= 0 && linear <= 1e6) || !(angular >= 0 && angular <= 1e6))
 		return cn_fail(error, CAIRN_INVALID, "damping", "damping is %g and %g; give 1/s from 0 to 1e6", linear,
 		               angular);
-	size_t start = begin(w, INPUT_DAMPING);
+	size_t start = cn_input_begin(w, CN_INPUT_DAMPING);
 	cn_put_handle(&w->log.inputs, body.index, body.generation);
 	cn_put_f64(&w->log.inputs, linear);
 	cn_put_f64(&w->log.inputs, angular);
 	if (w->log.inputs.failed)
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	w->bodies[body.index].linear_damping = linear;
 	w->bodies[body.index].angular_damping = angular;
-	w->rotors[body.index].damped = linear > 0 || angular > 0;
+	cn_body_mark(&w->bodies[body.index], &w->rotors[body.index]);
 	return true;
 }
 
 bool cairn_world_set_body_material(cairn_world *w, cairn_body body, cairn_material material, cairn_error *error)
 {
-	if (!check_body(w, body, error))
+	if (!cn_input_check_body(w, body, error))
 		return false;
 	if (material.generation && (material.generation != 1 || material.index >= w->scene->material_count))
 		return cn_fail(error, CAIRN_INVALID, "material", "no such material: the handle is of another scene");
-	size_t start = begin(w, INPUT_BODY_MATERIAL);
+	size_t start = cn_input_begin(w, CN_INPUT_BODY_MATERIAL);
 	cn_put_handle(&w->log.inputs, body.index, body.generation);
 	cn_put_handle(&w->log.inputs, material.index, material.generation);
 	if (w->log.inputs.failed)
-		return undo(w, start, error);
+		return cn_input_undo(w, start, error);
 	w->bodies[body.index].material = material.generation ? material.index + 1 : 0;
 	cn_world_wake(w);
 	return true;
@@ -474,98 +462,3 @@ const void *cairn_world_step_inputs(const cairn_world *w, size_t *size)
 }
 
 size_t cairn_world_pending_inputs(const cairn_world *w) { return w->log.inputs.size; }
-
-/* The inputs of single bodies. */
-static bool replay_body(cairn_world *w, input_kind kind, cn_reader *r, cairn_error *error)
-{
-	cairn_body body = cn_get_handle(r), other = {0, 0};
-	v3 a = v3_zero(), b = v3_zero();
-	double linear = 0, angular = 0;
-	if (kind == INPUT_PUSH || kind == INPUT_VELOCITY)
-		a = cn_get_v3(r), b = cn_get_v3(r);
-	else if (kind == INPUT_DAMPING)
-		linear = cn_get_f64(r), angular = cn_get_f64(r);
-	else
-		other = cn_get_handle(r);
-	if (r->failed)
-		return false;
-	switch (kind) {
-	case INPUT_PUSH: return cairn_world_push(w, body, a, b, error);
-	case INPUT_VELOCITY: return cairn_world_set_velocity(w, body, a, b, error);
-	case INPUT_DAMPING: return cairn_world_set_damping(w, body, linear, angular, error);
-	default: return cairn_world_set_body_material(w, body, (cairn_material){other.index, other.generation}, error);
-	}
-}
-
-/* One input. False with the reader failed when its bytes are bad, else with the call's error. */
-static bool replay_one(cairn_world *w, cn_reader *r, cn_arena *s, cairn_error *error)
-{
-	cairn_shape_def shape;
-	cairn_material_def material;
-	cairn_body_def def;
-	cairn_event_def event;
-	cairn_drag_def drag;
-	cairn_body body;
-	const cairn_script_key *keys;
-	uint32_t count;
-	uint8_t kind = cn_get_u8(r);
-	switch (kind) {
-	case INPUT_PUSH:
-	case INPUT_VELOCITY:
-	case INPUT_DAMPING:
-	case INPUT_BODY_MATERIAL: return replay_body(w, (input_kind)kind, r, error);
-	case INPUT_SHAPE: return cn_get_shape_def(r, s, &shape) && cairn_world_add_shape(w, &shape, error).generation;
-	case INPUT_MATERIAL:
-		return cn_get_material_def(r, s, &material) && cairn_world_add_material(w, &material, error).generation;
-	case INPUT_BODY: return cn_get_body_def(r, s, &def) && cairn_world_add_body(w, &def, error).generation;
-	case INPUT_REMOVE: body = cn_get_handle(r); return !r->failed && cairn_world_remove_body(w, body, error);
-	case INPUT_EVENT: return cn_get_event_def(r, &event) && cairn_world_apply_event(w, &event, error);
-	case INPUT_SET_MATERIAL:
-		body = cn_get_handle(r);
-		return cn_get_material_def(r, s, &material) &&
-		       cairn_world_set_material(w, (cairn_material){body.index, body.generation}, &material, error);
-	case INPUT_SCRIPT:
-		body = cn_get_handle(r);
-		return cn_get_script(r, s, &keys, &count) && cairn_world_set_script(w, body, keys, count, error);
-	case INPUT_GRAVITY: {
-		v3 gravity = cn_get_v3(r);
-		return !r->failed && cairn_world_set_gravity(w, gravity, error);
-	}
-	case INPUT_DRAG:
-		drag.body = cn_get_handle(r);
-		drag.anchor = cn_get_v3(r);
-		drag.target = cn_get_v3(r);
-		drag.frequency = cn_get_f64(r);
-		return !r->failed && cairn_world_drag(w, &drag, error);
-	case INPUT_MOTOR: {
-		body = cn_get_handle(r);
-		cairn_motor_kind motor = (cairn_motor_kind)cn_get_u8(r);
-		double speed = cn_get_f64(r), most = cn_get_f64(r);
-		return !r->failed &&
-		       cairn_world_set_motor(w, (cairn_joint){body.index, body.generation}, motor, speed, most, error);
-	}
-	case INPUT_SERVO: {
-		body = cn_get_handle(r);
-		cairn_servo servo;
-		servo.target = cn_get_f64(r), servo.speed = cn_get_f64(r);
-		servo.stiffness = cn_get_f64(r), servo.damping = cn_get_f64(r), servo.most = cn_get_f64(r);
-		return !r->failed && cairn_world_set_servo(w, (cairn_joint){body.index, body.generation}, &servo, error);
-	}
-	case INPUT_RELEASE: body = cn_get_handle(r); return !r->failed && cairn_world_release(w, body, error);
-	default: r->failed = true; return false;
-	}
-}
-
-bool cairn_world_replay(cairn_world *w, const void *inputs, size_t size, cairn_error *error)
-{
-	cn_reader r = {.data = inputs, .size = size};
-	cn_arena s = cn_arena_make(&w->allocator);
-	bool ok = true;
-	while (ok && cn_reader_left(&r)) {
-		ok = replay_one(w, &r, &s, error);
-		cn_arena_free(&s);
-	}
-	if (!ok && r.failed)
-		cn_fail(error, CAIRN_FILE, "", "the inputs' bytes end early or do not fit together");
-	return ok;
-}

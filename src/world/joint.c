@@ -1,5 +1,6 @@
-/* Joints of a world: where they hold their bodies, which follows from the scene's start, and their state. The step moves
+/* Joints of a world: where they hold their bodies, which follows from how these stood when the joint was made, and their state. The step moves
  * them (step/joint, step/articulation). */
+#include "base/tolerance.h"
 #include "world/world.h"
 
 /* Pose of one side at the start: the body's centre of mass and its shape's axes, or the world's own frame. */
@@ -8,7 +9,7 @@ static pose side(const cairn_world *w, uint32_t slot)
 	return slot == CN_NO_BODY ? pose_identity() : (pose){w->motion[slot].x, w->motion[slot].q};
 }
 
-static cn_joint make(const cairn_world *w, const cairn_joint_def *d)
+cn_joint cn_joint_make(const cairn_world *w, const cairn_joint_def *d)
 {
 	bool apart = d->type == CAIRN_DISTANCE;
 	cn_joint j = {.a = d->a.generation ? d->a.index : CN_NO_BODY, .b = d->b.generation ? d->b.index : CN_NO_BODY};
@@ -34,7 +35,7 @@ bool cn_joints_make(cairn_world *w)
 	uint32_t count = w->scene->joint_count;
 	w->joints = cn_alloc(&w->allocator, count, sizeof *w->joints);
 	for (uint32_t i = 0; w->joints && i < count; ++i)
-		w->joints[i] = make(w, &w->scene->joints[i]);
+		w->joints[i] = cn_joint_make(w, &w->scene->joints[i]);
 	return w->joints || !count;
 }
 
@@ -65,39 +66,115 @@ static bool get_servo(cn_reader *r, cn_joint *j)
 	return !r->failed && isfinite(j->target) && isfinite(j->stiffness) && isfinite(j->damping);
 }
 
+/* Where a joint that an input added holds its bodies. That of a joint of the scene follows from its start. */
+static void put_frame(cn_writer *o, const cn_joint *j)
+{
+	cn_put_u32(o, j->a);
+	cn_put_u32(o, j->b);
+	cn_put_v3(o, j->axis_a);
+	cn_put_v3(o, j->axis_b);
+	cn_put_quat(o, j->turned);
+	cn_put_f64(o, j->low);
+	cn_put_f64(o, j->high);
+}
+
+static bool get_frame(cn_reader *r, cn_joint *j, uint32_t slots)
+{
+	j->a = cn_get_u32(r);
+	j->b = cn_get_u32(r);
+	j->axis_a = cn_get_v3(r);
+	j->axis_b = cn_get_v3(r);
+	j->turned = cn_get_quat(r);
+	j->low = cn_get_f64(r);
+	j->high = cn_get_f64(r);
+	return !r->failed && (j->a == CN_NO_BODY || j->a < slots) && (j->b == CN_NO_BODY || j->b < slots) && j->a != j->b &&
+	       v3_finite(j->axis_a) && v3_finite(j->axis_b) && fabs(q_dot(j->turned, j->turned) - 1) <= 1e-9 &&
+	       j->low <= j->high;
+}
+
+static void put_state(cn_writer *o, const cn_joint *j)
+{
+	cn_put_u32(o, j->serial_a);
+	cn_put_u32(o, j->serial_b);
+	cn_put_v3(o, j->arm_a);
+	cn_put_v3(o, j->arm_b);
+	cn_put_u8(o, j->motor);
+	cn_put_f64(o, j->speed);
+	cn_put_f64(o, j->most);
+	cn_put_f64(o, j->turn);
+	cn_put_f64(o, j->force);
+	cn_put_f64(o, j->torque);
+	cn_put_u8(o, j->broken);
+	if (j->motor == CAIRN_MOTOR_SERVO)
+		put_servo(o, j);
+}
+
+static bool get_state(cn_reader *r, cn_joint *j)
+{
+	j->serial_a = cn_get_u32(r);
+	j->serial_b = cn_get_u32(r);
+	j->arm_a = cn_get_v3(r);
+	j->arm_b = cn_get_v3(r);
+	j->motor = cn_get_u8(r);
+	j->speed = cn_get_f64(r);
+	j->most = cn_get_f64(r);
+	j->turn = j->near = cn_get_f64(r);
+	j->force = cn_get_f64(r);
+	j->torque = cn_get_f64(r);
+	j->broken = cn_get_bool(r);
+	j->target = j->stiffness = j->damping = 0;
+	if (j->motor == CAIRN_MOTOR_SERVO && !get_servo(r, j))
+		return false;
+	return !r->failed && j->motor <= CAIRN_MOTOR_SERVO && v3_finite(j->arm_a) && v3_finite(j->arm_b) &&
+	       isfinite(j->speed) && isfinite(j->most) && isfinite(j->turn) && isfinite(j->force) && isfinite(j->torque);
+}
+
 void cn_joints_put(cn_writer *o, const cairn_world *w)
 {
+	cn_put_u32(o, w->scene->late_joints);
+	for (uint32_t i = w->given.joints; i < w->scene->joint_count; ++i)
+		cn_put_joint_def(o, &w->scene->joints[i]);
 	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
-		const cn_joint *j = &w->joints[i];
-		cn_put_u8(o, j->motor);
-		cn_put_f64(o, j->speed);
-		cn_put_f64(o, j->most);
-		cn_put_f64(o, j->turn);
-		cn_put_f64(o, j->force);
-		cn_put_f64(o, j->torque);
-		cn_put_u8(o, j->broken);
-		if (j->motor == CAIRN_MOTOR_SERVO)
-			put_servo(o, j);
+		if (i >= w->given.joints)
+			put_frame(o, &w->joints[i]);
+		put_state(o, &w->joints[i]);
 	}
 }
 
-bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to)
+bool cn_joints_get_defs(cn_reader *r, const cairn_world *w, cn_arena *s, cn_joint_defs *to, cairn_error *error)
 {
-	for (uint32_t i = 0; i < w->scene->joint_count; ++i) {
-		cn_joint *j = &to[i];
-		*j = w->joints[i];
-		j->motor = cn_get_u8(r);
-		j->speed = cn_get_f64(r);
-		j->most = cn_get_f64(r);
-		j->turn = j->near = cn_get_f64(r);
-		j->force = cn_get_f64(r);
-		j->torque = cn_get_f64(r);
-		j->broken = cn_get_bool(r);
-		j->target = j->stiffness = j->damping = 0;
-		if (j->motor == CAIRN_MOTOR_SERVO && !get_servo(r, j))
+	const cairn_allocator *a = &w->allocator;
+	uint32_t late = cn_get_count(r, 144), given = w->given.joints;
+	if (r->failed || late > CN_COUNT_MAX - given)
+		return false;
+	if (given + late && !cn_grow(a, (void **)&to->items, &to->capacity, given + late, sizeof *to->items))
+		return cn_fail_memory(error);
+	for (; to->count < given; ++to->count)
+		to->items[to->count] = w->scene->joints[to->count];
+	for (; to->count < given + late; ++to->count) {
+		cairn_joint_def *d = &to->items[to->count];
+		if (!cn_get_joint_def(r, s, d) || !cn_joint_check_parts(d, error))
 			return false;
-		if (r->failed || j->motor > CAIRN_MOTOR_SERVO || !isfinite(j->speed) || !isfinite(j->most) ||
-		    !isfinite(j->turn) || !isfinite(j->force) || !isfinite(j->torque))
+		d->name = cn_dup_text(a, d->name);
+		if (!d->name)
+			return cn_fail_memory(error);
+	}
+	return true;
+}
+
+void cn_joints_free_defs(const cairn_world *w, cn_joint_defs *defs)
+{
+	for (uint32_t i = w->given.joints; i < defs->count; ++i)
+		cn_free_text(&w->allocator, (char *)defs->items[i].name);
+	cn_free(&w->allocator, defs->items, defs->capacity, sizeof *defs->items);
+}
+
+bool cn_joints_get(cn_reader *r, const cairn_world *w, uint32_t count, uint32_t slots, cn_joint *to)
+{
+	for (uint32_t i = 0; i < count; ++i) {
+		bool late = i >= w->given.joints;
+		to[i] = late ? (cn_joint){0} : w->joints[i];
+		if ((late && !get_frame(r, &to[i], slots)) || !get_state(r, &to[i]))
 			return false;
 	}
 	return true;

@@ -1,6 +1,6 @@
 /* The whole state as bytes and back. A snapshot belongs to one scene, which it names by its fingerprint; it holds what
- * the scene does not: frame, bodies, motion, contacts, sleep, drags, emitters, and the shapes, materials and gravity that inputs
- * changed.
+ * the scene does not: frame, bodies, motion, contacts, sleep, drags, emitters, and the shapes, materials, joints and gravity
+ * that inputs changed.
  *
  * Restoring builds the new state beside the old one and exchanges them when every byte has been read and checked. */
 #include "base/hash.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 6 }; /* "SNAP" */
+enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 7 }; /* "SNAP" */
 
 static void put_motion(cn_writer *o, const cn_motion *m)
 {
@@ -56,6 +56,7 @@ static void put_body(cn_writer *o, const cn_body *b)
 	cn_put_f64(o, b->area);
 	cn_put_f64(o, b->linear_damping);
 	cn_put_f64(o, b->angular_damping);
+	cn_put_f64(o, b->gravity_scale);
 	cn_put_v3(o, (v3){b->color.r, b->color.g, b->color.b});
 	cn_put_script(o, b->keys, b->key_count);
 	cn_put_f64(o, b->lag);
@@ -161,6 +162,7 @@ typedef struct incoming {
 	cairn_material_def *materials;
 	uint32_t shape_count, shape_capacity, material_count, material_capacity;
 	cn_names shape_names, material_names;
+	cn_joint_defs joint_defs;
 	v3 gravity;
 	uint32_t slots; /* that there will be */
 	cn_arena scratch;
@@ -186,7 +188,8 @@ static void free_incoming(incoming *in, const cairn_world *w)
 	cn_free(a, in->w.extras, in->w.extra_capacity, sizeof *in->w.extras);
 	cn_free(a, in->w.drag.items, in->w.drag.capacity, sizeof *in->w.drag.items);
 	cn_free(a, in->w.emissions, w->scene->emitter_count, sizeof *in->w.emissions);
-	cn_free(a, in->w.joints, w->scene->joint_count, sizeof *in->w.joints);
+	cn_free(a, in->w.joints, in->joint_defs.count, sizeof *in->w.joints);
+	cn_joints_free_defs(w, &in->joint_defs);
 	cn_names_free(a, &in->w.names);
 	cn_writer_free(&in->w.log.inputs);
 	for (uint32_t i = w->given.shapes; i < in->shape_count; ++i)
@@ -285,7 +288,8 @@ static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys)
 		return false;
 	if (!v3_finite(b->center) || !(b->radius > 0) || !(b->area >= 0 && isfinite(b->area)) ||
 	    !(b->linear_damping >= 0 && b->linear_damping <= 1e6) ||
-	    !(b->angular_damping >= 0 && b->angular_damping <= 1e6) || !v3_finite((v3){b->color.r, b->color.g, b->color.b}))
+	    !(b->angular_damping >= 0 && b->angular_damping <= 1e6) || !isfinite(b->gravity_scale) ||
+	    !v3_finite((v3){b->color.r, b->color.g, b->color.b}))
 		return false;
 	if (in->shapes[b->shape].def.kind == CAIRN_HALFSPACE && dynamic)
 		return false;
@@ -330,6 +334,7 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	b->area = cn_get_f64(r);
 	b->linear_damping = cn_get_f64(r);
 	b->angular_damping = cn_get_f64(r);
+	b->gravity_scale = cn_get_f64(r);
 	v3 color = cn_get_v3(r);
 	b->color = (cairn_color){color.x, color.y, color.z};
 	const cairn_script_key *keys;
@@ -360,7 +365,7 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	++in->w.count.alive;
 	in->w.count.moving += b->type != CAIRN_FIXED;
 	in->w.rotors[slot] = cn_rotor_make(b->mass, b->inertia);
-	in->w.rotors[slot].damped = b->linear_damping > 0 || b->angular_damping > 0;
+	cn_body_mark(b, &in->w.rotors[slot]);
 	in->w.motion[slot] = get_motion(r);
 	in->w.before[slot] = get_motion(r);
 	in->w.next[slot] = in->w.motion[slot];
@@ -435,10 +440,13 @@ static bool get_rest(incoming *in, cn_reader *r, const cairn_world *w, cairn_err
 		e->bodies = cn_get_u32(r);
 		e->random = cn_get_u64(r);
 	}
-	in->w.joints = cn_alloc(a, w->scene->joint_count, sizeof *in->w.joints);
-	if (w->scene->joint_count && !in->w.joints)
+	if (!cn_joints_get_defs(r, w, &in->scratch, &in->joint_defs, error))
+		return false;
+	uint32_t joints = in->joint_defs.count;
+	in->w.joints = cn_alloc(a, joints, sizeof *in->w.joints);
+	if (joints && !in->w.joints)
 		return cn_fail_memory(error);
-	if (!cn_joints_get(r, w, in->w.joints))
+	if (!cn_joints_get(r, w, joints, in->w.slots, in->w.joints))
 		return false;
 	uint32_t extras = cn_get_count(r, 140);
 	if (extras && !cn_grow(a, (void **)&in->w.extras, &in->w.extra_capacity, extras, sizeof *in->w.extras))
@@ -480,6 +488,10 @@ static void exchange_scene(incoming *in, cairn_world *w)
 	                .material_capacity = scene->material_capacity,
 	                .shape_names = scene->shape_names,
 	                .material_names = scene->material_names};
+	cn_joint_defs joints = {scene->joints, scene->joint_count, scene->joint_capacity};
+	scene->joints = in->joint_defs.items, scene->joint_count = in->joint_defs.count;
+	scene->joint_capacity = in->joint_defs.capacity, scene->late_joints = scene->joint_count - w->given.joints;
+	in->joint_defs = joints;
 	scene->settings.gravity = in->gravity;
 	scene->shapes = in->shapes, scene->shape_count = in->shape_count, scene->shape_capacity = in->shape_capacity;
 	scene->materials = in->materials, scene->material_count = in->material_count;
@@ -506,7 +518,10 @@ static void exchange(incoming *in, cairn_world *w)
 	w->energy.kinetic = n->energy.kinetic, w->energy.potential = n->energy.potential,
 	w->energy.touched = n->energy.touched, w->frame = n->frame;
 	w->log.inputs = n->log.inputs;
-	++w->given.restores;
+	++w->given.restores, ++w->given.changes;
+	for (uint32_t i = 0; i < w->slots && i < old.slots; ++i)
+		if (w->bodies[i].generation == old.bodies[i].generation)
+			w->bodies[i].user = old.bodies[i].user;
 	cn_writer_reset(&w->log.consumed);
 	w->log.impacts.count = 0;
 	*n = old;

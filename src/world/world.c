@@ -116,6 +116,29 @@ void cn_body_free(const cairn_allocator *a, cn_body *b)
 	b->key_count = 0;
 }
 
+void cn_body_measure(const cairn_scene *scene, cn_body *b)
+{
+	b->radius = cn_shape_radius(scene->shapes, b->shape, b->center);
+	const cairn_box *box = &scene->shapes[b->shape].box;
+	v3 size = v3_sub(box->max, box->min);
+	b->area = b->type == CAIRN_DYNAMIC ? 0.5 * (size.x * size.y + size.y * size.z + size.z * size.x) : 0;
+}
+
+void cn_body_mark(const cn_body *b, cn_rotor *r)
+{
+	r->damped = b->linear_damping > 0 || b->angular_damping > 0;
+	r->scaled = b->gravity_scale != 1;
+}
+
+void cn_body_title(const cairn_world *w, uint32_t slot, char *text, size_t size)
+{
+	const cn_body *b = &w->bodies[slot];
+	if (b->name && *b->name)
+		snprintf(text, size, "'%.80s'", b->name);
+	else
+		snprintf(text, size, "number %u", b->serial);
+}
+
 static void place(cairn_world *w, uint32_t slot, const cairn_body_def *def)
 {
 	cn_body *b = &w->bodies[slot];
@@ -123,7 +146,7 @@ static void place(cairn_world *w, uint32_t slot, const cairn_body_def *def)
 	cn_motion m = {.q = def->pose.orientation, .v = def->velocity};
 	m.x = pose_apply(def->pose, b->center);
 	*r = cn_rotor_make(b->mass, b->inertia);
-	r->damped = b->linear_damping > 0 || b->angular_damping > 0;
+	cn_body_mark(b, r);
 	m.l = cn_angular(r, m.q, def->spin);
 	if (b->type == CAIRN_SCRIPTED) {
 		double time = cairn_world_time(w);
@@ -152,6 +175,7 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 	             .mask = def->mask,
 	             .linear_damping = def->linear_damping,
 	             .angular_damping = def->angular_damping,
+	             .gravity_scale = 1,
 	             .pace = 1};
 	if (cn_names_find(&w->names, def->name)) {
 		cn_fail(error, CAIRN_INVALID, "name", "there is a body '%s' already", def->name);
@@ -169,10 +193,7 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 	cn_body_mass(w->scene, &copy, &b.mass, &b.center, &b.inertia, NULL);
 	b.name = (char *)copy.name, b.keys = (cairn_script_key *)copy.keys, b.key_count = copy.key_count;
 	b.color = copy.has_color ? copy.color : (cairn_color){0.7, 0.7, 0.7};
-	b.radius = cn_shape_radius(w->scene->shapes, b.shape, b.center);
-	const cairn_box *box = &w->scene->shapes[b.shape].box;
-	v3 size = v3_sub(box->max, box->min);
-	b.area = b.type == CAIRN_DYNAMIC ? 0.5 * (size.x * size.y + size.y * size.z + size.z * size.x) : 0;
+	cn_body_measure(w->scene, &b);
 	uint32_t slot = w->vacant.count ? w->vacant.slots[--w->vacant.count] : w->slots++;
 	b.generation = w->bodies[slot].generation + 1;
 	b.serial = w->count.serials++;
@@ -185,6 +206,17 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 	return (cairn_body){slot, b.generation};
 }
 
+void cn_extras_drop(cairn_world *w, uint32_t slot)
+{
+	const cn_extra *first;
+	uint32_t gone = cn_extras_find(w->extras, w->extra_count, slot, &first);
+	if (!gone)
+		return;
+	uint32_t at = (uint32_t)(first - w->extras);
+	memmove(w->extras + at, w->extras + at + gone, (w->extra_count - at - gone) * sizeof *w->extras);
+	w->extra_count -= gone;
+}
+
 void cn_world_erase(cairn_world *w, uint32_t slot)
 {
 	cn_body *b = &w->bodies[slot];
@@ -194,13 +226,7 @@ void cn_world_erase(cairn_world *w, uint32_t slot)
 	for (uint32_t i = 0; i < w->drag.count; ++i)
 		if (w->drag.items[i].slot == slot)
 			w->drag.items[i--] = w->drag.items[--w->drag.count];
-	const cn_extra *first;
-	uint32_t gone = cn_extras_find(w->extras, w->extra_count, slot, &first);
-	if (gone) {
-		uint32_t at = (uint32_t)(first - w->extras);
-		memmove(w->extras + at, w->extras + at + gone, (w->extra_count - at - gone) * sizeof *w->extras);
-		w->extra_count -= gone;
-	}
+	cn_extras_drop(w, slot);
 	b->alive = false;
 	w->count.moving -= b->type != CAIRN_FIXED;
 	w->rotors[slot] = cn_rotor_make(0, (m3){{{0}}});
@@ -281,11 +307,12 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	w->allocator = d.allocator;
 	w->log.inputs.allocator = w->log.consumed.allocator = d.allocator;
 	w->scene = copy_scene(w, scene, error);
-	w->pool = cn_pool_create(&d.allocator, d.threads);
+	w->pool = d.jobs.run ? cn_pool_create_outside(&d.allocator, &d.jobs) : cn_pool_create(&d.allocator, d.threads);
 	bool ok = (w->scene && w->pool) || cn_fail_memory(error);
 	if (ok) {
 		w->given.shapes = w->scene->shape_count;
 		w->given.materials = w->scene->material_count;
+		w->given.joints = w->scene->joint_count;
 		w->dt = 1 / w->scene->settings.fps;
 		w->steps = 1;
 	}

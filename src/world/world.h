@@ -39,6 +39,7 @@ typedef struct cn_rotor {
 	bool turned;             /* axes is not the identity */
 	bool active;             /* a living dynamic body */
 	bool damped, dragged;
+	bool scaled; /* gravity pulls it more or less than others */
 } cn_rotor;
 
 /* A body as it was added. */
@@ -56,6 +57,8 @@ typedef struct cn_body {
 	m3 inertia;
 	double radius, area; /* m: of the ball about the centre; m^2: half the sum of the three face areas of its own box */
 	double linear_damping, angular_damping;
+	double gravity_scale; /* x the world's gravity; 1 */
+	void *user;           /* what the program keeps with it; no state */
 	cairn_color color;
 	cairn_script_key *keys; /* of a scripted body: poses of the shape's frame */
 	uint32_t key_count;
@@ -126,11 +129,13 @@ struct cairn_world {
 	cairn_scene *scene; /* own copy; inputs may append shapes and materials, change materials and gravity */
 	cn_pool *pool;
 	struct {
-		uint64_t fingerprint;       /* changes when anything in the scene does: a snapshot names its scene by it */
-		uint32_t shapes, materials; /* how many it had */
-		uint32_t restores;          /* no state: how often a snapshot has put shapes in the place of others since */
-	} given;                        /* the scene as it came */
-	double dt;                      /* s: of a frame; while a step is under way, of that step */
+		uint64_t fingerprint; /* changes when anything in the scene does: a snapshot names its scene by it */
+		uint32_t shapes, materials, joints; /* how many it had */
+		uint32_t restores; /* no state: how often a snapshot has put shapes in the place of others since */
+		uint32_t
+			changes; /* no state: how often bodies became others or joints came and went; memory of steps goes by it */
+	} given;         /* the scene as it came */
+	double dt;       /* s: of a frame; while a step is under way, of that step */
 
 	/* written by adding and removing */
 	cn_body *bodies;
@@ -218,6 +223,13 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 void cn_world_erase(cairn_world *w, uint32_t slot);
 void cn_world_wake(cairn_world *w);                                 /* wakes all bodies that sleep; none is about to */
 void cn_body_free(const cairn_allocator *allocator, cn_body *body); /* its name and its keys */
+void cn_body_measure(const cairn_scene *scene, cn_body *body);      /* its radius and area, from its shape */
+void cn_body_mark(const cn_body *body, cn_rotor *rotor);            /* damped, scaled */
+/* Its name in messages: 'floor', or "number 3" for one without a name. */
+void cn_body_title(const cairn_world *w, uint32_t slot, char *text, size_t size);
+void cn_extras_drop(cairn_world *w, uint32_t slot); /* forgets its keys inside the last frame */
+/* ---- change.c: the body begins a new life where it is now, under a new serial; its joints hold it still. */
+void cn_body_renew(cairn_world *w, uint32_t slot);
 cn_rotor cn_rotor_make(double mass, m3 inertia);
 
 /* Pose of a script's shape frame at a time. */
@@ -257,16 +269,27 @@ static inline cairn_body cn_handle(const cairn_world *w, uint32_t slot)
 
 /* ---- joint.c */
 bool cn_joints_make(cairn_world *w); /* makes those of the scene, at the start; false: memory ran out */
-bool cn_joint_there(const cairn_world *w, const cn_joint *j);  /* both its bodies are alive */
-bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* the same, and it is not broken */
-void cn_joints_put(cn_writer *o, const cairn_world *w);        /* writes their state */
-bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to);
+cn_joint cn_joint_make(const cairn_world *w, const cairn_joint_def *def); /* as its bodies stand now */
+bool cn_joint_there(const cairn_world *w, const cn_joint *j);             /* both its bodies are alive */
+bool cn_joint_stands(const cairn_world *w, const cn_joint *j);            /* the same, and it is not broken */
+void cn_joints_put(cn_writer *o, const cairn_world *w);                   /* writes their state */
+
+/* The joints of a snapshot: names of those of the scene as it came are shared with it, the others are own. */
+typedef struct cn_joint_defs {
+	cairn_joint_def *items;
+	uint32_t count, capacity;
+} cn_joint_defs;
+bool cn_joints_get_defs(cn_reader *r, const cairn_world *w, cn_arena *s, cn_joint_defs *to, cairn_error *error);
+void cn_joints_free_defs(const cairn_world *w, cn_joint_defs *defs);
+/* Then their state: of so many joints, in a world of so many slots. */
+bool cn_joints_get(cn_reader *r, const cairn_world *w, uint32_t count, uint32_t slots, cn_joint *to);
 
 /* Whether two bodies may touch at all: filters, and not both without motion of their own. */
 bool cn_body_collide(const cn_body *a, const cn_body *b);
 
 /* ---- input.c */
-void cn_pushes_end(cairn_world *w); /* forgets them: a frame is over */
+void cn_pushes_end(cairn_world *w);                /* forgets them: a frame is over */
+void cn_drags_drop(cairn_world *w, uint32_t slot); /* its drag and its push */
 
 /* ---- impacts.c */
 /* Adds an impact of the step under way. One without an impulse is left out. False: memory ran out. */

@@ -193,6 +193,9 @@ test('walls that stand in front of what moves do not hide it', drawn, (t) => {
 		const at = record(t, cubes({ bodies: [...walls, inside] }));
 		draw(at, 'a.png');
 		assert.ok(count(readPng(path.join(at, 'a.png')), 'red') > 300, walls === boxes ? 'boxes' : 'half-spaces');
+		draw(at, 'b.png', '--no-glass'); // boxes are solid now and hide it, half-spaces are gone
+		const seen = count(readPng(path.join(at, 'b.png')), 'red');
+		assert.ok(walls === boxes ? seen < 100 : seen > 300, `${seen} pixels without glass`);
 	}
 });
 

@@ -67,7 +67,7 @@ test('unknown scenes are exit status 4 with the nearest and the list', (t) => {
 	refused(cairn(at, 'run', 'validation-mass'), 4, /did you mean 'validation-mass-ratio'/);
 	assert.doesNotMatch(cairn(at, 'run', 'xyz').stderr, /did you mean/);
 	write(at, 'mine', bricks());
-	refused(cairn(at, 'check', 'mine'), 4, /write \.\/mine/);
+	assert.equal(cairn(at, 'check', 'mine').status, 0); // a file of any name
 	refused(cairn(at, 'check', 'nowhere.json'), 4, /nowhere\.json/);
 	refused(cairn(at, 'check', './nowhere'), 4, /nowhere/);
 	refused(cairn(at, 'check', './'), 4);

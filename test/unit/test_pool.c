@@ -132,5 +132,35 @@ TEST(cost_of_a_loop)
 	}
 }
 
-TEST_MAIN(TEST_CASE(every_chunk_once), TEST_CASE(many_loops), TEST_CASE(same_for_any_thread_count), TEST_CASE(limits),
-          TEST_CASE(cost_of_a_loop))
+typedef struct others {
+	uint32_t loops;
+} others;
+
+/* Backwards, one after the other. */
+static void run_others(void *context, uint32_t count, void (*task)(void *data, uint32_t index), void *data)
+{
+	++((others *)context)->loops;
+	while (count-- > 0)
+		task(data, count);
+}
+
+static void mark(void *context, uint32_t chunk) { ++((uint32_t *)context)[chunk]; }
+
+TEST(others_do_the_work)
+{
+	cairn_allocator allocator = cairn_default_allocator();
+	others o = {0};
+	cairn_jobs jobs = {&o, 5, run_others};
+	cn_pool *pool = cn_pool_create_outside(&allocator, &jobs);
+	REQUIRE(pool);
+	CHECK_INT(cn_pool_threads(pool), 5);
+	uint32_t seen[100] = {0};
+	cn_pool_run(pool, 100, mark, seen);
+	for (int i = 0; i < 100; ++i)
+		CHECK_INT(seen[i], 1);
+	CHECK_INT(o.loops, 1);
+	cn_pool_destroy(pool);
+}
+
+TEST_MAIN(TEST_CASE(others_do_the_work), TEST_CASE(every_chunk_once), TEST_CASE(many_loops),
+          TEST_CASE(same_for_any_thread_count), TEST_CASE(limits), TEST_CASE(cost_of_a_loop))

@@ -105,6 +105,7 @@ typedef struct cn_contacts {
 	bool has_front;      /* one of the parts is a mesh that may move */
 	bool has_fixed_mesh; /* one of the parts is a fixed mesh */
 	bool parts_as_were;  /* the parts are the same as in the frame before */
+	uint32_t changes;    /* of the world when they were listed */
 	bool measure_all;    /* the narrow phase measures all pairs, not only those with a body that moved */
 	bool at_start;       /* first search for pairs in this frame */
 } cn_contacts;

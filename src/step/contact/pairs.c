@@ -82,7 +82,9 @@ static bool list_parts(cairn_world *w)
 	const cn_shape *shapes = w->scene->shapes;
 	bool fronts = cn_scene_has_fronts(w->scene);
 	uint32_t before = c->contacts.own_count;
-	c->contacts.parts_as_were = true, c->contacts.has_fixed_mesh = c->contacts.has_front = false;
+	c->contacts.parts_as_were = c->contacts.changes == w->given.changes;
+	c->contacts.has_fixed_mesh = c->contacts.has_front = false;
+	c->contacts.changes = w->given.changes;
 	c->contacts.part_count = c->contacts.plane_count = c->mesh.triangle_part_count = 0;
 	if (!CN_ROOM(c->contacts.part_first, w->slots + 1))
 		return false;

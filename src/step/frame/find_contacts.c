@@ -76,17 +76,19 @@ bool cn_context_begin(cairn_world *w)
 
 /* ---- contacts */
 
+/* The deepest overlap; NULL: there is none. */
 static const cn_pair *find_overlap(const cairn_world *w)
 {
 	const cn_context *c = w->context;
+	const cn_pair *deepest = NULL;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		double far = v3_max(v3_abs(c->contacts.now[p->pa].x)) + v3_max(v3_abs(c->contacts.now[p->pb].x));
 		double touching = p->must_not_touch ? 0 : -CN_KEPT_ULPS * DBL_EPSILON * (far + p->thin);
-		if (p->near && p->measured && p->at.gap < touching)
-			return p;
+		if (p->near && p->measured && p->at.gap < touching && (!deepest || p->at.gap < deepest->at.gap))
+			deepest = p;
 	}
-	return NULL;
+	return deepest;
 }
 
 bool cn_contacts_take(cairn_world *w)

@@ -293,7 +293,7 @@ bool cn_articulations_begin(cairn_world *w)
 	if (!c->articulations && !(c->articulations = cn_alloc(&w->allocator, 1, sizeof *c->articulations)))
 		return false;
 	cn_articulations *g = c->articulations;
-	bool fresh = cn_array_room(g->stands) == 0 || g->slots != w->slots;
+	bool fresh = cn_array_room(g->stands) == 0 || g->slots != w->slots || g->changes != w->given.changes;
 	if (!CN_ROOM(g->stands, joints) || !CN_ROOM(g->strains, joints) || !CN_ROOM(g->of, w->slots + 1) ||
 	    !CN_ROOM(g->link, w->slots + 1))
 		return false;
@@ -309,7 +309,7 @@ bool cn_articulations_begin(cairn_world *w)
 		g->slots = 0;
 		if (!make_articulations(w, g))
 			return false;
-		g->slots = w->slots;
+		g->slots = w->slots, g->changes = w->given.changes;
 	}
 	if (!list_exempt(w, g)) /* every time: a body of a broken joint may be removed, and another may take its slot */
 		return false;

@@ -103,7 +103,7 @@ struct cn_articulations {
 	uint64_t *exempt;    /* pairs of slots that do not collide, a << 32 | b, rising */
 	bool trial;          /* bodies that no impulse moves are at their trial poses, else at a share of their motion */
 	uint32_t count, link_count, joint_count, row_count, entry_count, key_count, exempt_count;
-	uint32_t slots;
+	uint32_t slots, changes; /* of the world when this was built */
 };
 typedef struct cn_articulations cn_articulations;
 

@@ -108,6 +108,8 @@ static void apply_others(const cairn_world *w, uint32_t slot, v3 v0, cn_motion *
 	cn_motion turned = *m;
 	turned.v = v3_zero();
 	double spin0 = cn_kinetic(r, &turned);
+	if (r->scaled)
+		m->v = v3_madd(m->v, w->scene->settings.gravity, (b->gravity_scale - 1) * w->dt);
 	for (uint32_t i = 0; i < w->scene->field_count; ++i)
 		apply_field(&w->scene->fields[i], b, r, middle, w->dt, m);
 	if (r->dragged)
@@ -135,7 +137,7 @@ static void apply(cairn_world *w, uint32_t slot, bool others, cn_chunk *sum)
 	cn_motion m = w->motion[slot];
 	if (w->rotors[slot].active && !w->rest_state[slot].asleep && !w->away[slot]) {
 		m.v = v3_madd(m.v, w->scene->settings.gravity, w->dt);
-		if (others || w->rotors[slot].damped)
+		if (others || w->rotors[slot].damped || w->rotors[slot].scaled)
 			apply_others(w, slot, w->motion[slot].v, &m, sum);
 	}
 	w->next[slot] = m;

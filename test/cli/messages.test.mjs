@@ -1,0 +1,162 @@
+// What people get wrong first, and what they are told: every mistake has its message.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { cairn, folder, write } from './tool.mjs';
+
+const floor = { name: 'floor', type: 'fixed', shape: { halfspace: { normal: [0, 0, 1] } } };
+const box = (name, position, more = {}) => ({ name, shape: { box: [1, 1, 1] }, position, ...more });
+const scene = (bodies, more = {}) => ({ version: 1, world: { frames: 2 }, bodies, ...more });
+const lines = (text) => text.trim().split('\n');
+
+const check = (t, json, status = 3) => {
+	const at = folder(t);
+	write(at, 's.json', json);
+	const run = cairn(at, 'check', 's.json');
+	assert.equal(run.status, status, run.stderr);
+	return run.stderr;
+};
+
+test('all errors of a scene at once, in the order of the file', (t) => {
+	const at = folder(t);
+	fs.writeFileSync(path.join(at, 's.json'), `{
+		"version": 1,
+		"world": { "fps": -3 },
+		"materials": { "wood": { "friction": -1 }, "ice": { "friction": 0 } },
+		"shapes": { "brick": { "box": [1, 2] }, "ball": { "sphere": 0.5 } },
+		"bodies": [
+			{ "name": "a", "shape": "brick", "material": "wood" },
+			{ "name": "b", "shape": "ball", "mass": -1 },
+			{ "name": "c", "shape": "bal" }
+		],
+		"joints": [{ "type": "ball", "bodies": ["a", "b"], "point": [0, 0, 0] },
+			{ "type": "bll", "bodies": ["c", "world"], "point": [0, 0, 0] }]
+	}`);
+	const run = cairn(at, 'check', 's.json');
+	assert.equal(run.status, 3);
+	const said = lines(run.stderr);
+	// the brick's body and the joints of bodies that were wrong are no errors of their own
+	const wanted = [/s\.json:3:.*fps/, /s\.json:4:.*wood.*friction/, /s\.json:5:.*brick.*box/, /s\.json:8:.*mass of -1/,
+		/s\.json:9:.*did you mean "ball"/, /s\.json:12:.*unknown type of joint "bll"/];
+	assert.equal(said.length, wanted.length, run.stderr);
+	wanted.forEach((w, i) => assert.match(said[i], w));
+});
+
+test('twenty errors at most', (t) => {
+	const bodies = Array.from({ length: 40 }, (_, i) => box(`b${i}`, [0, 0, 2 * i], { mass: -1 }));
+	assert.equal(lines(check(t, scene(bodies))).length, 20);
+});
+
+test("other engines' words", (t) => {
+	const cases = [
+		[scene([box('a', [0, 0, 1], { rotation: [1, 0, 0, 0] })]), /unknown key "rotation"; did you mean "orientation"/],
+		[scene([{ name: 'a', shape: { cylinder: { radius: 1, height: 2 } } }]), /unknown key "height"; did you mean "length"/],
+		[scene([{ name: 'a', shape: { cube: [1, 1, 1] } }]), /unknown .*"cube"; did you mean "box"/],
+		[scene([box('a', [0, 0, 1])], { camera: { position: [1, 1, 1], lookat: [0, 0, 0] } }),
+			/unknown key "lookat"; did you mean "target"/],
+		[scene([box('a', [0, 0, 1], { type: 'rigid' })]), /unknown type "rigid"; did you mean "dynamic"/],
+	];
+	for (const [json, wanted] of cases)
+		assert.match(check(t, json), wanted);
+});
+
+test('static and kinematic are names for what they are', (t) => {
+	const at = folder(t);
+	write(at, 's.json', scene([{ ...floor, type: 'static' }, box('lift', [0, 0, 0.5], { type: 'kinematic', position: undefined,
+		keys: [{ time: 0, position: [0, 0, 0.5] }, { time: 1, position: [0, 0, 2] }] })]));
+	const run = cairn(at, 'run', 's.json', '--quiet', '--json');
+	assert.equal(run.status, 0, run.stderr);
+	const csv = cairn(at, 'export', 's.cairn', '-o', 's.csv');
+	assert.equal(csv.status, 0, csv.stderr);
+	assert.match(fs.readFileSync(path.join(at, 's.csv'), 'utf8'), /"type":"fixed"[^]*"type":"scripted"/);
+});
+
+test('an overlapping start: the deepest pair, how deep, and which one to move', (t) => {
+	const said = check(t, scene([floor, box('low', [0, 0, 0.45]), box('sunk', [5, 0, 0.25]), box('free', [9, 0, 3])]));
+	assert.match(said, /bodies\[2\]: bodies 'sunk' and 'floor' overlap at the start, by 0\.25 m; move 'sunk' away/);
+	const turned = check(t, scene([box('sunk', [5, 0, 0.25]), floor]));
+	assert.match(turned, /bodies\[0\].*by 0\.25 m; move 'sunk' away/);
+});
+
+test('a glTF file is no scene', (t) => {
+	const at = folder(t);
+	fs.writeFileSync(path.join(at, 'a.glb'), Buffer.concat([Buffer.from('glTF'), Buffer.alloc(20)]));
+	write(at, 'a.json', { asset: { version: '2.0' }, scenes: [], nodes: [] });
+	for (const name of ['a.glb', 'a.json']) {
+		const run = cairn(at, 'check', name);
+		assert.equal(run.status, 3, run.stderr);
+		assert.match(run.stderr, new RegExp(`${name}.*this is a glTF file, not a scene`));
+	}
+});
+
+test('a folder that does not exist is named', (t) => {
+	const at = folder(t);
+	write(at, 's.json', scene([floor, box('a', [0, 0, 1])]));
+	const run = cairn(at, 'run', 's.json', '-o', 'out/deep/s.cairn');
+	assert.equal(run.status, 4, run.stderr);
+	assert.match(run.stderr, /the folder out\/deep does not exist/);
+});
+
+test('a moving body of a kilometre is warned of', (t) => {
+	const at = folder(t);
+	write(at, 's.json', scene([floor, { name: 'crate', shape: { box: [1200, 800, 800] }, position: [0, 0, 500] }]));
+	const run = cairn(at, 'check', 's.json');
+	assert.equal(run.status, 0, run.stderr);
+	assert.match(run.stderr, /warning: s\.json: body 'crate' is 1200 m in size; lengths are in metres/);
+	write(at, 't.json', scene([floor, box('a', [0, 0, 1])]));
+	assert.equal(cairn(at, 'check', 't.json').stderr, '');
+});
+
+test('a build folder whose checkout has moved is configured anew', (t) => {
+	const at = folder(t), build = path.join(at, 'build'), source = process.env.CAIRN_SOURCE ?? path.resolve(import.meta.dirname, '../..');
+	const moved = path.join(source, 'tools/moved.sh'), cache = path.join(build, 'CMakeCache.txt');
+	fs.mkdirSync(build);
+	const remember = (home) => fs.writeFileSync(cache, `CMAKE_HOME_DIRECTORY:INTERNAL=${home}\nCMAKE_CACHEFILE_DIR:INTERNAL=${build}\n`);
+	remember(fs.realpathSync(at));
+	execFileSync('sh', [moved, 'build'], { cwd: at });
+	assert.ok(fs.existsSync(cache), 'it is where it was');
+	remember('/somewhere/else');
+	const run = spawnSync('sh', [moved, 'build'], { cwd: at, encoding: 'utf8' });
+	assert.equal(run.status, 0);
+	assert.match(run.stderr, /the checkout has moved/);
+	assert.ok(!fs.existsSync(cache));
+});
+
+test('springs, friction, degrees and materials by --set', (t) => {
+	const at = folder(t);
+	const hung = (more) => scene([box('a', [0, 0, 5], { mass: 10 })], { world: { frames: 90, gravity: [0, 0, -10] },
+		joints: [{ type: 'slider', bodies: ['world', 'a'], point: [0, 0, 5], axis: [0, 0, 1], ...more }] });
+	const height = (name, ...more) => {
+		const run = cairn(at, 'run', `${name}.json`, '--quiet', '--force', '--json', ...more);
+		assert.equal(run.status, 0, run.stderr);
+		assert.equal(cairn(at, 'export', `${name}.cairn`, '-o', `${name}.csv`).status, 0);
+		return fs.readFileSync(path.join(at, `${name}.csv`), 'utf8').trim().split('\n').at(-1).split(',').map(Number);
+	};
+	write(at, 'spring.json', hung({ spring: { stiffness: 200, damping: 60 } })); // 10 kg sink by 0.5 m
+	assert.ok(Math.abs(height('spring')[5] - 4.5) < 0.01);
+	write(at, 'holds.json', hung({ friction: 150 }));
+	assert.ok(Math.abs(height('holds')[5] - 5) < 1e-3);
+	write(at, 'slips.json', hung({ friction: 50 })); // half its weight: it falls with half of gravity
+	assert.ok(Math.abs(height('slips')[5] - (5 - 0.25 * 10 * 9)) < 0.1);
+	write(at, 'both.json', hung({ friction: 50, motor: { force: 1 } }));
+	assert.match(cairn(at, 'check', 'both.json').stderr, /one of "motor", "spring" and "friction"/);
+
+	const turned = (orientation) => scene([box('a', [0, 0, 5], { orientation })], { world: { frames: 0 } });
+	const q = (name, orientation) => (write(at, `${name}.json`, turned(orientation)), height(name).slice(6, 10));
+	const near = (a, b) => a.forEach((x, i) => assert.ok(Math.abs(x - b[i]) < 1e-12, `${a} and ${b}`));
+	near(q('degrees', { axis: [0, 0, 2], degrees: 90 }), [Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
+	near(q('euler', { euler: [90, 0, 90] }), [0.5, 0.5, 0.5, 0.5]); // about x first, then about the world's z
+	write(at, 'two.json', turned({ axis: [0, 0, 1], degrees: 90, angle: 1 }));
+	assert.match(cairn(at, 'check', 'two.json').stderr, /leave one out/);
+
+	const slope = { ...floor, shape: { halfspace: { normal: [-0.6, 0, 0.8] } }, material: 'ice' };
+	write(at, 'slope.json', scene([slope, box('a', [-0.3006, 0, 0.4008], { material: 'ice', orientation: { axis: [0, 1, 0], angle: -Math.atan(0.75) } })],
+		{ materials: { ice: { friction: 0 } }, world: { frames: 30 } }));
+	const slid = (...more) => Math.abs(height('slope', ...more)[3] + 0.3006);
+	assert.ok(slid() > 1 && slid('--set', 'materials.ice.friction=2') < 0.02);
+	for (const [set, wanted] of [['materials.snow.friction=1', /no material 'snow'/], ['materials.ice.colour=1', /known are friction/],
+		['materials.ice.friction=much', /give a number/], ['materials.ice.friction=-1', /friction/]])
+		assert.match(cairn(at, 'run', 'slope.json', '--force', '--set', set).stderr, wanted);
+});
