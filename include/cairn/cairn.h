@@ -331,7 +331,8 @@ typedef enum cairn_joint_type {
 	CAIRN_HINGE,   /* b turns about axis through point as seen from a */
 	CAIRN_SLIDER,  /* b slides along axis as seen from a and does not turn */
 	CAIRN_WELD,    /* neither ("fixed" in scene files) */
-	CAIRN_DISTANCE /* point of a and point_b of b keep their distance, or stay within limits: a rod, a rope */
+	CAIRN_DISTANCE, /* point of a and point_b of b keep their distance, or stay within limits: a rod, a rope */
+	CAIRN_PASS      /* nothing: it only keeps the two from colliding; two bodies, no limits, no motor, never broken */
 } cairn_joint_type;
 
 typedef enum cairn_motor_kind {

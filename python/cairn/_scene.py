@@ -41,7 +41,7 @@ class Joint(NamedTuple):
 
 TYPES = ("dynamic", "fixed", "scripted")
 KINDS = ("sphere", "box", "capsule", "cylinder", "hull", "halfspace", "compound", "mesh", "heightfield")
-JOINTS = ("ball", "hinge", "slider", "weld", "distance")
+JOINTS = ("ball", "hinge", "slider", "weld", "distance", "pass")
 MOTORS = ("none", "speed", "force", "servo")
 
 
@@ -255,7 +255,7 @@ class Scene(Maker):
                   motor: str = "none", speed: float = 0, most: float = 0, target: float = 0,
                   stiffness: float = 0, damping: float = 0, break_force: float = float("inf"),
                   break_torque: float = float("inf"), collide: bool = False) -> Joint:
-        """type is ball, hinge, slider, weld or distance; None in place of a body is the world."""
+        """type is ball, hinge, slider, weld, distance or pass; None in place of a body is the world."""
         d = n.lib.cairn_default_joint_def()
         d.name, d.type = name.encode(), choice(JOINTS, type, "joint")
         d.a, d.b, d.point, d.point_b, d.axis = handle(a), handle(b), vec3(point), vec3(point_b), vec3(axis)

@@ -5,7 +5,8 @@
 
 static const char *const joint_types[] = {
 	[CAIRN_BALL] = "ball",  [CAIRN_HINGE] = "hinge",       [CAIRN_SLIDER] = "slider",
-	[CAIRN_WELD] = "fixed", [CAIRN_DISTANCE] = "distance", NULL};
+	[CAIRN_WELD] = "fixed", [CAIRN_DISTANCE] = "distance", [CAIRN_PASS] = "pass",
+	NULL};
 
 /* The types that a key belongs to, a bit each. */
 enum {
@@ -109,6 +110,8 @@ static bool read_breaks(cn_scene_reader *r, const cn_json *at, cairn_joint_def *
 /* Where it holds: two points of a distance joint, one of the others. */
 static bool read_hold(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
+	if (def->type == CAIRN_PASS)
+		return true;
 	bool two = def->type == CAIRN_DISTANCE, turns = def->type == CAIRN_HINGE || def->type == CAIRN_SLIDER;
 	const cn_json *points = cn_read_need(r, at, two ? "points" : "point");
 	if (!points || (turns && !cn_read_need(r, at, "axis")))

@@ -14,7 +14,8 @@ static const char *const names[] = {[CAIRN_BALL] = "ball",
                                     [CAIRN_HINGE] = "hinge",
                                     [CAIRN_SLIDER] = "slider",
                                     [CAIRN_WELD] = "fixed",
-                                    [CAIRN_DISTANCE] = "distance"};
+                                    [CAIRN_DISTANCE] = "distance",
+                                    [CAIRN_PASS] = "pass"};
 
 static bool check_point(v3 p, const char *field, cairn_error *error)
 {
@@ -136,6 +137,8 @@ static bool check_breaks(const cairn_joint_def *j, cairn_error *error)
 		return cn_fail(error, CAIRN_INVALID, "breaks.force", "it breaks at %g; give N above 0", j->break_force);
 	if (!(j->break_torque > 0))
 		return cn_fail(error, CAIRN_INVALID, "breaks.torque", "it breaks at %g; give N m above 0", j->break_torque);
+	if (j->type == CAIRN_PASS && (isfinite(j->break_force) || isfinite(j->break_torque)))
+		return cn_fail(error, CAIRN_INVALID, "breaks", "a pass joint holds nothing that could break");
 	if (isfinite(j->break_torque) && (j->type == CAIRN_BALL || j->type == CAIRN_DISTANCE))
 		return cn_fail(error, CAIRN_INVALID, "breaks.torque",
 		               "a %s joint carries no torque that could break it; give a force", names[j->type]);
@@ -153,6 +156,9 @@ static bool check_bodies(const cairn_scene *scene, const cairn_joint_def *j, cai
 	}
 	if (j->a.generation == j->b.generation && (!j->a.generation || j->a.index == j->b.index))
 		return cn_fail(error, CAIRN_INVALID, "bodies", "a joint needs two different bodies (or one and the world)");
+	if (j->type == CAIRN_PASS && (!j->a.generation || !j->b.generation || j->collide))
+		return cn_fail(error, CAIRN_INVALID, j->collide ? "collide" : "bodies",
+		               "a pass joint lets two bodies of the scene pass through each other, and does nothing else");
 	if (!moves)
 		return cn_fail(error, CAIRN_INVALID, "bodies",
 		               "neither of the two is dynamic, so there is nothing for a joint to hold");
@@ -161,7 +167,7 @@ static bool check_bodies(const cairn_scene *scene, const cairn_joint_def *j, cai
 
 bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *j, cairn_error *error)
 {
-	if ((unsigned)j->type > CAIRN_DISTANCE)
+	if ((unsigned)j->type > CAIRN_PASS)
 		return cn_fail(error, CAIRN_INVALID, "type", "unknown joint type %d", (int)j->type);
 	if (j->type == CAIRN_DISTANCE ? !check_distance(j, error) : !check_point(j->point, "point", error))
 		return false;

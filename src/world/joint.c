@@ -48,7 +48,10 @@ bool cn_joint_there(const cairn_world *w, const cn_joint *j)
 	return there(w, j->a, j->serial_a) && there(w, j->b, j->serial_b);
 }
 
-bool cn_joint_stands(const cairn_world *w, const cn_joint *j) { return !j->broken && cn_joint_there(w, j); }
+bool cn_joint_stands(const cairn_world *w, const cn_joint *j)
+{
+	return !j->broken && w->scene->joints[j - w->joints].type != CAIRN_PASS && cn_joint_there(w, j);
+}
 
 static void put_servo(cn_writer *o, const cn_joint *j)
 {

@@ -258,7 +258,7 @@ static inline cairn_body cn_handle(const cairn_world *w, uint32_t slot)
 /* ---- joint.c */
 bool cn_joints_make(cairn_world *w); /* makes those of the scene, at the start; false: memory ran out */
 bool cn_joint_there(const cairn_world *w, const cn_joint *j);  /* both its bodies are alive */
-bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* the same, and it is not broken */
+bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* the same, and it holds: neither broken nor one that lets pass */
 void cn_joints_put(cn_writer *o, const cairn_world *w);        /* writes their state */
 bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to);
 
