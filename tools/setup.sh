@@ -44,6 +44,7 @@ need_build()
 	need cmake cmake
 	need ninja-build ninja
 	need_file libpng-dev /usr/include/png.h
+	need_file libexpat1-dev /usr/include/expat.h
 }
 
 # The pages: a bundler under Node, and the engine as WebAssembly.
