@@ -154,11 +154,15 @@ static char *write_text(import *im, bool bodies_only, size_t *size)
 
 static bool pass_overlaps(import *im)
 {
-	size_t size, notes = im->note_count;
-	char *text = write_text(im, true, &size);
-	im->note_count = notes; /* the second writing notes the same */
-	bool ok = import_pass(im, text, size);
-	free(text);
+	bool ok = true;
+	for (int tries = 0; ok && tries < 3 && (!tries || im->raised); ++tries) {
+		size_t size, notes = im->note_count;
+		char *text = write_text(im, true, &size);
+		im->note_count = notes; /* the last writing notes the same */
+		im->raised = false;
+		ok = import_pass(im, text, size);
+		free(text);
+	}
 	return ok;
 }
 

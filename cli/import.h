@@ -123,6 +123,7 @@ typedef struct import {
 	cairn_scene *shapes;              /* where single shapes are tried */
 	double total_mass;                /* kg that all links weigh; 0: as they are */
 	double least_mass, least_inertia; /* of every link that weighs something */
+	bool raised;                      /* a figure was raised out of a floor since the scene was written */
 	bool balance;                     /* impossible moments become their mean */
 
 	import_link *links;
@@ -192,6 +193,8 @@ bool import_weigh(import *im);                              /* every link, and s
 /* ---- import_figure.c */
 
 bool import_figure(import *im); /* who is part of whom, carriers, and where all stand at the start */
+size_t import_free_root(const import *im, size_t link);    /* the free link that it hangs on; IMPORT_NONE: none */
+void import_raise(import *im, size_t root, double by);     /* all that hangs on a free link, or (IMPORT_NONE) on any */
 
 /* ---- import_pass.c */
 

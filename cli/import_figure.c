@@ -63,15 +63,17 @@ static void find_fixed(import *im)
 	}
 }
 
-/* Links that hang on no joint and weigh nothing become part of their parents; what hangs fast on one that weighs nothing
+/* Links that hang on no joint and weigh nothing, or are points, become part of their parents; what hangs fast on one that weighs nothing
  * and has a joint becomes part of it. */
 static void join_weightless(import *im)
 {
 	for (size_t i = 0; i < im->link_count; ++i) {
 		import_link *l = &im->links[i];
-		if (!l->fixed && !l->joint_count && l->mass.mass == 0) {
+		double e[3];
+		mass_moments(&l->mass, e);
+		if (!l->fixed && !l->joint_count && !(l->mass.mass > 0 && e[2] > 0)) {
 			import_note_at(im, l->place, pool_format(&im->memory, "link \"%s\"", l->name),
-			               "it weighs nothing and is part of what it is fixed to");
+			               "it has no inertia of its own and is part of what it is fixed to");
 			join(im, i, l->parent, l->pose);
 		}
 	}
@@ -237,12 +239,27 @@ static void pass_neighbours(import *im)
 		}
 }
 
-static void lift(import *im, double by)
+size_t import_free_root(const import *im, size_t link)
+{
+	while (link != IMPORT_NONE) {
+		const import_link *l = &im->links[link];
+		if (l->joint_count && im->joints[l->joints[0]].type == IMPORT_FREE)
+			return link;
+		link = l->parent;
+	}
+	return IMPORT_NONE;
+}
+
+void import_raise(import *im, size_t root, double by)
 {
 	for (size_t i = 0; i < im->link_count; ++i) {
 		import_link *l = &im->links[i];
-		if (l->parent == IMPORT_NONE && l->joint_count && im->joints[l->joints[0]].type == IMPORT_FREE)
-			l->pose.position.z += by;
+		size_t own = l->gone ? IMPORT_NONE : import_free_root(im, i);
+		if (own == IMPORT_NONE || (root != IMPORT_NONE && own != root))
+			continue;
+		l->stands.position.z += by;
+		for (size_t k = 0; k < l->joint_count; ++k)
+			im->joints[l->joints[k]].anchor.z += by;
 	}
 }
 
@@ -250,8 +267,8 @@ bool import_figure(import *im)
 {
 	find_fixed(im);
 	join_weightless(im);
-	lift(im, im->lift);
 	stand(im);
+	import_raise(im, IMPORT_NONE, im->lift);
 	pass_neighbours(im);
 	return share_weightless(im) && add_carriers(im);
 }

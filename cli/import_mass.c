@@ -132,7 +132,7 @@ static bool check_link(import *im, const import_link *l)
 	mass_moments(m, e);
 	if (m->mass < 0 || !isfinite(m->mass))
 		return import_fail(im, l->place, "link \"%.80s\" has a mass of %g kg; give a number above 0", l->name, m->mass);
-	if (m->mass == 0)
+	if (m->mass == 0 || (!l->joint_count && !(e[2] > 0))) /* a point that is fast to another link becomes part of it */
 		return true;
 	if (!(e[2] > 0))
 		return import_fail(

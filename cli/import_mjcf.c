@@ -250,9 +250,7 @@ static bool read_compiler(mjcf *m, xml_node *node)
 	const char *euler = mjcf_own(node, "eulerseq"), *meshes = mjcf_own(node, "meshdir");
 	const char *assets = mjcf_own(node, "assetdir"), *masses = mjcf_own(node, "inertiafromgeom");
 	node->used = true;
-	if (coordinate && strcmp(coordinate, "global") == 0)
-		return import_fail(im, place_of(node),
-		                   "coordinate=\"global\" is of MuJoCo before 2.3; save the model with local coordinates");
+	m->global = coordinate ? strcmp(coordinate, "global") == 0 : m->global;
 	if (euler && (strlen(euler) != 3 || strspn(euler, "xyzXYZ") != 3))
 		return import_fail(im, place_of(node), "eulerseq=\"%.20s\"; give three of x, y, z, X, Y, Z", euler);
 	m->angle = angle ? (strcmp(angle, "radian") == 0 ? 1 : 3.14159265358979323846 / 180) : m->angle;
@@ -416,7 +414,8 @@ static const char *reason(const char *tag, const char *attribute)
 
 bool import_mjcf(import *im, xml_node *root)
 {
-	mjcf m = {.im = im, .root = root, .angle = 3.14159265358979323846 / 180, .euler = "xyz", .groups = {0, 5}};
+	mjcf m = {.im = im, .root = root, .angle = 3.14159265358979323846 / 180, .euler = "xyz", .groups = {0, 5},
+	          .frame = {.orientation = {1, 0, 0, 0}}};
 	const char *name = mjcf_own(root, "model");
 	im->title = name ? name : "model";
 	const char *slash = strrchr(im->path, '/');

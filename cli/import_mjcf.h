@@ -32,6 +32,8 @@ typedef struct mjcf {
 	bool unlimited;   /* a range alone does not limit */
 	bool from_geoms;  /* masses come from geometries even where they are given */
 	bool strip;       /* paths are names */
+	bool global;      /* poses are of the world, not of the parent */
+	cairn_pose frame; /* of the body that is read, in the world; with global alone */
 	double groups[2]; /* of geometries that weigh */
 	mjcf_class *classes;
 	mjcf_mesh *meshes;

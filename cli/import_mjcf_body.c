@@ -4,6 +4,25 @@
 
 #include <string.h>
 
+/* ---- poses of files that give all in the world's frame */
+
+static cairn_vec3 own_vector(const mjcf *m, cairn_vec3 v)
+{
+	return m->global ? quat_turn(quat_conjugate(m->frame.orientation), v) : v;
+}
+
+static cairn_vec3 own_point(const mjcf *m, cairn_vec3 p)
+{
+	return m->global ? own_vector(m, vec_sub(p, m->frame.position)) : p;
+}
+
+static cairn_pose own_pose(const mjcf *m, cairn_pose pose)
+{
+	if (!m->global)
+		return pose;
+	return (cairn_pose){own_point(m, pose.position), quat_mul(quat_conjugate(m->frame.orientation), pose.orientation)};
+}
+
 /* ---- geometries */
 
 static bool read_fromto(mjcf *m, xml_node *node, import_geom *g, bool *given)
@@ -133,7 +152,9 @@ static bool read_geom(mjcf *m, xml_node *node, size_t link)
 		import_note_at(m->im, place_of(node), "a primitive fitted to a mesh", "the hull of the mesh stands for it");
 	if (!mjcf_pose(m, node, &g->pose) || !read_touch(m, node, g) || !read_look(m, node, g))
 		return false;
-	return mesh ? read_mesh_geom(m, node, g) : read_size(m, node, type, g);
+	bool ok = mesh ? read_mesh_geom(m, node, g) : read_size(m, node, type, g);
+	g->pose = own_pose(m, g->pose);
+	return ok;
 }
 
 /* ---- joints */
@@ -182,7 +203,8 @@ static bool read_joint(mjcf *m, xml_node *node, size_t link)
 	    !mjcf_numbers(m, node, "stiffness", stiffness, 3, NULL) ||
 	    !mjcf_numbers(m, node, "damping", damping, 3, NULL) || !read_range(m, node, j, unit))
 		return false;
-	j->at = vec(at[0], at[1], at[2]), j->axis = vec_unit(vec(axis[0], axis[1], axis[2]));
+	j->at = own_point(m, vec(at[0], at[1], at[2]));
+	j->axis = own_vector(m, vec_unit(vec(axis[0], axis[1], axis[2])));
 	j->rest = j->start = rest * unit, j->spring = spring * unit;
 	j->stiffness = stiffness[0], j->damping = damping[0];
 	if (kind == IMPORT_BALL && (j->stiffness > 0 || j->damping > 0))
@@ -214,7 +236,7 @@ static bool read_inertial(mjcf *m, xml_node *node, import_link *l)
 		for (int i = 0; i < 3; ++i)
 			own.inertia[4 * i] = diagonal[i];
 	}
-	l->mass = mass_moved(own, pose), l->weighed = true, l->place = place_of(node);
+	l->mass = mass_moved(own, own_pose(m, pose)), l->weighed = true, l->place = place_of(node);
 	return true;
 }
 
@@ -228,6 +250,9 @@ static bool read_body(mjcf *m, xml_node *node, size_t parent)
 	node->used = true;
 	if (!mjcf_pose(m, node, &pose))
 		return false;
+	cairn_pose above = m->frame, here = pose;
+	pose = own_pose(m, pose);
+	m->frame = here;
 	size_t link =
 		import_add_link(im, name ? name : pool_format(&im->memory, "body %zu", im->link_count + 1), parent, pose);
 	im->links[link].place = place_of(node);
@@ -245,7 +270,9 @@ static bool read_body(mjcf *m, xml_node *node, size_t parent)
 	for (size_t i = 0; i < l->joint_count; ++i)
 		if (im->joints[l->joints[i]].type == IMPORT_FREE && (parent != IMPORT_NONE || l->joint_count > 1))
 			return import_fail(im, place_of(node), "a free joint is the only one of a body of the world");
-	return read_parts(m, node, link);
+	bool ok = read_parts(m, node, link);
+	m->frame = above;
+	return ok;
 }
 
 static bool read_parts(mjcf *m, xml_node *body, size_t link)

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RAISE_MAX 1e-6   /* m: a link so deep in a floor is there by the digits of its file */
+#define RAISE_HAIR 1e-12 /* m: above it afterwards, whatever is rounded */
+
 /* The scene's body of a link, or of a geometry of the world. */
 typedef struct thing {
 	size_t number; /* a link, or the number of links and a geometry */
@@ -44,20 +47,30 @@ static bool exempt(const import *im, size_t a, size_t b)
 	return false;
 }
 
+/* A free link in a floor: what is in it by rounding is raised, more is an error. */
+static bool meet_floor(import *im, size_t a, size_t b, size_t root, double depth)
+{
+	import_place place = im->links[a].place;
+	if (depth > RAISE_MAX)
+		return import_fail(im, place,
+		                   "link \"%.60s\" stands %.3g m deep in \"%.60s\" at the start; --lift %.3g raises what is free",
+		                   im->bodies[a], depth, im->bodies[b], depth * 1.01 + RAISE_MAX);
+	import_raise(im, root, 2 * depth + RAISE_HAIR);
+	im->raised = true;
+	return true;
+}
+
 /* a is a link. */
 static bool let_pass(import *im, size_t a, size_t b, double depth)
 {
-	import_place place = im->links[a].place;
-	if (is_plane(im, b))
-		return import_fail(
-			im, place, "link \"%.60s\" stands %.3g m deep in \"%.60s\" at the start; --lift %.3g raises what is free",
-			im->bodies[a], depth, im->bodies[b], depth * 1.01 + 1e-6);
+	size_t root = import_free_root(im, a);
+	if (is_plane(im, b) && root != IMPORT_NONE)
+		return meet_floor(im, a, b, root, depth);
 	char *what = pool_format(&im->memory, "contact of \"%s\" and \"%s\"", im->bodies[a], im->bodies[b]);
-	import_note_at(
-		im, place, what,
-		pool_format(&im->memory,
-	                "they overlap by %.3g m at the start (geometries \"%s\" and \"%s\"), and pass through each other",
-	                depth, geom_name(im, a), geom_name(im, b)));
+	import_note_at(im, im->links[a].place, what,
+	               pool_format(&im->memory,
+	                           "they overlap by %.3g m at the start (geometries \"%s\" and \"%s\"), and pass through each other",
+	                           depth, geom_name(im, a), geom_name(im, b)));
 	import_add_pair(im, a, b, "overlap");
 	return true;
 }

@@ -336,6 +336,12 @@ static bool list_joints(urdf *u)
 			ends[i]->used = true;
 			if (!name)
 				return false;
+			if (!i && strcmp(name, "world") == 0 && !find(u, name)) { /* some files mean it without saying so */
+				xml_node *world = pool_take(&u->im->memory, sizeof *world);
+				*world = (xml_node){.name = "link", .file = n->file, .line = n->line, .column = n->column};
+				u->links = pool_room(&u->im->memory, u->links, u->count, &u->capacity, sizeof *u->links);
+				u->links[u->count++] = (urdf_link){world, "world", IMPORT_NONE, NULL};
+			}
 			urdf_link *l = find(u, name);
 			if (!l)
 				return import_fail(u->im, place_of(ends[i]), "there is no link \"%.80s\"", name);
