@@ -193,8 +193,8 @@ bool import_weigh(import *im);                              /* every link, and s
 /* ---- import_figure.c */
 
 bool import_figure(import *im); /* who is part of whom, carriers, and where all stand at the start */
-size_t import_free_root(const import *im, size_t link);    /* the free link that it hangs on; IMPORT_NONE: none */
-void import_raise(import *im, size_t root, double by);     /* all that hangs on a free link, or (IMPORT_NONE) on any */
+size_t import_free_root(const import *im, size_t link); /* the free link that it hangs on; IMPORT_NONE: none */
+void import_raise(import *im, size_t root, double by);  /* all that hangs on a free link, or (IMPORT_NONE) on any */
 
 /* ---- import_pass.c */
 

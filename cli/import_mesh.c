@@ -8,41 +8,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Second moments of the tetrahedra between the origin and the triangles. */
-static import_mass weigh_mesh(const cairn_shape_def *mesh)
+/* The signed tetrahedra between a point and the triangles: volume, first and second moments about the point. Of a closed
+ * mesh they add up to those of its inside, wherever the point is. */
+typedef struct moments {
+	double volume, without_sign, first[3], second[9];
+} moments;
+
+static moments sum_tetrahedra(const cairn_shape_def *mesh, cairn_vec3 apex)
 {
-	double volume = 0, c[3] = {0}, S[9] = {0};
+	moments m = {0};
 	for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-		double p[3][3];
-		for (int i = 0; i < 3; ++i) {
-			cairn_vec3 x = mesh->points[mesh->triangles[3 * t + (uint32_t)i]];
-			p[i][0] = x.x, p[i][1] = x.y, p[i][2] = x.z;
-		}
-		double six = p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) -
-		             p[0][1] * (p[1][0] * p[2][2] - p[1][2] * p[2][0]) +
-		             p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
-		volume += six / 6;
+		cairn_vec3 c[3];
+		for (uint32_t i = 0; i < 3; ++i)
+			c[i] = vec_sub(mesh->points[mesh->triangles[3 * t + i]], apex);
+		const double p[3][3] = {{c[0].x, c[0].y, c[0].z}, {c[1].x, c[1].y, c[1].z}, {c[2].x, c[2].y, c[2].z}};
+		double volume = vec_dot(c[0], vec_cross(c[1], c[2])) / 6;
+		m.volume += volume, m.without_sign += fabs(volume);
 		for (int i = 0; i < 3; ++i) {
 			double sum_i = p[0][i] + p[1][i] + p[2][i];
-			c[i] += six / 24 * sum_i;
-			for (int k = 0; k < 3; ++k) {
-				double sum_k = p[0][k] + p[1][k] + p[2][k];
-				S[3 * i + k] += six / 120 * (sum_i * sum_k + p[0][i] * p[0][k] + p[1][i] * p[1][k] + p[2][i] * p[2][k]);
-			}
+			m.first[i] += volume / 4 * sum_i;
+			for (int k = 0; k < 3; ++k)
+				m.second[3 * i + k] +=
+					volume / 20 *
+					(sum_i * (p[0][k] + p[1][k] + p[2][k]) + p[0][i] * p[0][k] + p[1][i] * p[1][k] + p[2][i] * p[2][k]);
 		}
 	}
-	import_mass m = {0};
-	if (volume == 0)
-		return m;
-	m.mass = fabs(volume);
-	m.center = vec(c[0] / volume, c[1] / volume, c[2] / volume);
-	double sign = volume > 0 ? 1 : -1, at[3] = {m.center.x, m.center.y, m.center.z}, trace = 0;
-	for (int i = 0; i < 9; ++i)
-		S[i] = sign * S[i] - m.mass * at[i / 3] * at[i % 3];
-	trace = S[0] + S[4] + S[8];
-	for (int i = 0; i < 9; ++i)
-		m.inertia[i] = (i % 4 == 0 ? trace : 0) - S[i];
 	return m;
+}
+
+/* The middle of the surface. */
+static cairn_vec3 surface_center(const cairn_shape_def *mesh)
+{
+	cairn_vec3 sum = {0};
+	double area = 0;
+	for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+		const uint32_t *k = &mesh->triangles[3 * t];
+		cairn_vec3 a = mesh->points[k[0]], b = mesh->points[k[1]], c = mesh->points[k[2]];
+		double share = vec_length(vec_cross(vec_sub(b, a), vec_sub(c, a))) / 2;
+		sum = vec_add(sum, vec_scale(share / 3, vec_add(a, vec_add(b, c))));
+		area += share;
+	}
+	return area > 0 ? vec_scale(1 / area, sum) : sum;
+}
+
+/* *dented: it is not convex as seen from its middle, where programs differ. */
+static import_mass weigh_mesh(const cairn_shape_def *mesh, bool *dented)
+{
+	cairn_vec3 middle = surface_center(mesh);
+	moments m = sum_tetrahedra(mesh, middle);
+	*dented = m.without_sign > fabs(m.volume) * (1 + 1e-9);
+	import_mass own = {.mass = fabs(m.volume)};
+	if (m.volume == 0)
+		return own;
+	own.center = vec_add(middle, vec_scale(1 / m.volume, vec(m.first[0], m.first[1], m.first[2])));
+	m = sum_tetrahedra(mesh, own.center);
+	double sign = m.volume > 0 ? 1 : -1, trace = sign * (m.second[0] + m.second[4] + m.second[8]);
+	for (int i = 0; i < 9; ++i)
+		own.inertia[i] = (i % 4 == 0 ? trace : 0) - sign * m.second[i];
+	return own;
 }
 
 static import_mass weigh_hull(const cairn_shape_facts *f)
@@ -126,7 +149,11 @@ bool import_hull(import *im, import_geom *g, const char *path, cairn_vec3 scale)
 	}
 	cairn_shape_def mirrored = mesh;
 	mirrored.points = g->points;
-	g->own = weigh_mesh(&mirrored);
+	bool dented;
+	g->own = weigh_mesh(&mirrored, &dented);
+	if (dented && g->weighs && g->link != IMPORT_NONE && !im->links[g->link].weighed)
+		import_note_at(im, g->place, "the weight of a mesh that is not convex",
+		               "it is that of its inside; MuJoCo counts some of it twice");
 	bool ok = import_hull_points(im, g);
 	cairn_scene_destroy(scene);
 	return ok;

@@ -414,7 +414,11 @@ static const char *reason(const char *tag, const char *attribute)
 
 bool import_mjcf(import *im, xml_node *root)
 {
-	mjcf m = {.im = im, .root = root, .angle = 3.14159265358979323846 / 180, .euler = "xyz", .groups = {0, 5},
+	mjcf m = {.im = im,
+	          .root = root,
+	          .angle = 3.14159265358979323846 / 180,
+	          .euler = "xyz",
+	          .groups = {0, 5},
 	          .frame = {.orientation = {1, 0, 0, 0}}};
 	const char *name = mjcf_own(root, "model");
 	im->title = name ? name : "model";

@@ -52,9 +52,9 @@ static bool meet_floor(import *im, size_t a, size_t b, size_t root, double depth
 {
 	import_place place = im->links[a].place;
 	if (depth > RAISE_MAX)
-		return import_fail(im, place,
-		                   "link \"%.60s\" stands %.3g m deep in \"%.60s\" at the start; --lift %.3g raises what is free",
-		                   im->bodies[a], depth, im->bodies[b], depth * 1.01 + RAISE_MAX);
+		return import_fail(
+			im, place, "link \"%.60s\" stands %.3g m deep in \"%.60s\" at the start; --lift %.3g raises what is free",
+			im->bodies[a], depth, im->bodies[b], depth * 1.01 + RAISE_MAX);
 	import_raise(im, root, 2 * depth + RAISE_HAIR);
 	im->raised = true;
 	return true;
@@ -67,10 +67,11 @@ static bool let_pass(import *im, size_t a, size_t b, double depth)
 	if (is_plane(im, b) && root != IMPORT_NONE)
 		return meet_floor(im, a, b, root, depth);
 	char *what = pool_format(&im->memory, "contact of \"%s\" and \"%s\"", im->bodies[a], im->bodies[b]);
-	import_note_at(im, im->links[a].place, what,
-	               pool_format(&im->memory,
-	                           "they overlap by %.3g m at the start (geometries \"%s\" and \"%s\"), and pass through each other",
-	                           depth, geom_name(im, a), geom_name(im, b)));
+	import_note_at(
+		im, im->links[a].place, what,
+		pool_format(&im->memory,
+	                "they overlap by %.3g m at the start (geometries \"%s\" and \"%s\"), and pass through each other",
+	                depth, geom_name(im, a), geom_name(im, b)));
 	import_add_pair(im, a, b, "overlap");
 	return true;
 }
