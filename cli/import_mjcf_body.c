@@ -82,7 +82,8 @@ static bool read_size(mjcf *m, xml_node *node, const char *type, import_geom *g)
 	if (!mjcf_numbers(m, node, "size", size, 3, &n) || !read_fromto(m, node, g, &ends))
 		return false;
 	g->shape = kinds[kind].shape;
-	for (size_t i = 0; i < kinds[kind].sizes - (ends && kinds[kind].sizes); ++i)
+	size_t needed = ends && kinds[kind].sizes ? 1 : kinds[kind].sizes;
+	for (size_t i = 0; i < needed; ++i)
 		if (!(size[i] > 0))
 			return import_fail(m->im, place_of(node), "a %s has sizes above 0", type);
 	if (g->shape == IMPORT_BOX || g->shape == IMPORT_ELLIPSOID) {

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 import { cairn, folder } from '../cli/tool.mjs';
 
@@ -110,6 +111,19 @@ for (const [name, frames] of [['humanoid/humanoid.xml', 12], ['humanoid100/human
 		run(at, name, frames);
 	});
 }
+
+// ---- our own, of test/data
+
+const own = fileURLToPath(new URL('../data/import', import.meta.url));
+// MuJoCo weighs meshes in float and some of them twice, and turns a full inertia into axes to seven digits: test/cli/import looks at these.
+const rough = ['load', 'c'];
+for (const name of ['biped.xml', 'crane.xml', 'filters.xml', 'turned.xml'])
+	test(`our ${name} weighs what MuJoCo says`, { skip: !judge && 'libmujoco-dev is not there' }, (t) => {
+		const file = path.join(own, name), { scene } = make(folder(t), file), bodies = weigh(file);
+		assert.ok(bodies.length > 2);
+		for (const body of bodies.filter((b) => !rough.includes(b.name)))
+			compare(scene, body.name, body);
+	});
 
 // ---- DART's MJCF: OpenAI's models. Some packages compress them.
 
