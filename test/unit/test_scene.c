@@ -341,7 +341,7 @@ TEST(bad_joints_are_refused_by_field)
 	for (size_t i = 0; i < CN_COUNT(bad); ++i)
 		bad[i] = good;
 	static const char *const says[CN_COUNT(bad)][2] = {
-		{"type", "unknown joint type 5"},
+		{"type", "unknown joint type 6"},
 		{"point", "three numbers"},
 		{"axis", "three numbers"},
 		{"axis", "no length"},
@@ -369,7 +369,7 @@ TEST(bad_joints_are_refused_by_field)
 		{"motor", "pushes with nothing"},
 		{"motor.most", "above 0"},
 	};
-	bad[0].type = (cairn_joint_type)5;
+	bad[0].type = (cairn_joint_type)6;
 	bad[1].point.y = NAN;
 	bad[2].axis.z = INFINITY;
 	bad[3].axis.z = 1e-12;
