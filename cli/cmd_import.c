@@ -296,9 +296,9 @@ const command_spec command_import = {
 	1,
 	"make a scene of a robot or a figure (URDF, MJCF)",
 	"Reads FILE and writes a scene of the same links, joints, masses, shapes and drives. Says what was not taken over, "
-    "with line "
+	"with line "
 	"and column. Meshes become hulls. Links that overlap where they start, other than neighbours, pass through each "
-    "other and "
+	"other and "
 	"are listed. Files that FILE names are read from its folder alone, unless --trust is given.",
 	examples,
 	fields,

@@ -8,14 +8,11 @@
 #define CN_HINGE_MAX 1e6  /* rad: a hinge's limits; an angle of so many turns still has nine places */
 #define CN_GAIN_MAX                                                                                                    \
 	1e12 /* N m/rad, N/m and the same by time: of a servo; an angle of rounding then pushes with little */
-#define CN_JOINT_SLIP 1e-6 /* relative: a length this far outside its limits at the start is one printed short */
+#define CN_KEY_TIME_MAX 1e9 /* s: of a servo's keys, as of scripts */
+#define CN_JOINT_SLIP 1e-6  /* relative: a length this far outside its limits at the start is one printed short */
 
-static const char *const names[] = {[CAIRN_BALL] = "ball",
-                                    [CAIRN_HINGE] = "hinge",
-                                    [CAIRN_SLIDER] = "slider",
-                                    [CAIRN_WELD] = "fixed",
-                                    [CAIRN_DISTANCE] = "distance",
-                                    [CAIRN_PASS] = "pass"};
+static const char *const names[] = {[CAIRN_BALL] = "ball",  [CAIRN_HINGE] = "hinge",       [CAIRN_SLIDER] = "slider",
+                                    [CAIRN_WELD] = "fixed", [CAIRN_DISTANCE] = "distance", [CAIRN_PASS] = "pass"};
 
 static bool check_point(v3 p, const char *field, cairn_error *error)
 {
@@ -106,6 +103,23 @@ static bool check_servo(const cairn_joint_def *j, cairn_error *error)
 	       cn_fail(error, CAIRN_INVALID, "motor", "a servo without stiffness and damping pushes with nothing");
 }
 
+static bool check_keys(const cairn_joint_def *j, cairn_error *error)
+{
+	double far = j->type == CAIRN_HINGE ? CN_HINGE_MAX : CN_LENGTH_MAX;
+	if (!j->key_count || !j->keys)
+		return cn_fail(error, CAIRN_INVALID, "motor.keys", "there are no keys; give at least one, a time and a value");
+	for (uint32_t i = 0; i < j->key_count; ++i) {
+		const cairn_target_key *k = &j->keys[i];
+		if (!(k->time >= 0 && k->time <= CN_KEY_TIME_MAX) || (i && !(k->time > k[-1].time)))
+			return cn_fail(error, CAIRN_INVALID, "motor.keys", "key %u is at %g s; times rise from 0 on, up to %g s", i,
+			               k->time, CN_KEY_TIME_MAX);
+		if (!(fabs(k->value) <= far))
+			return cn_fail(error, CAIRN_INVALID, "motor.keys", "key %u has the value %g; give %s from %g to %g", i,
+			               k->value, j->type == CAIRN_HINGE ? "rad" : "m", -far, far);
+	}
+	return true;
+}
+
 static bool check_motor(const cairn_joint_def *j, cairn_error *error)
 {
 	bool hinge = j->type == CAIRN_HINGE;
@@ -119,9 +133,12 @@ static bool check_motor(const cairn_joint_def *j, cairn_error *error)
 		return fabs(j->most) <= CN_FORCE_MAX ||
 		       cn_fail(error, CAIRN_INVALID, push, "the motor pushes with %g; give %s from %g to %g", j->most, unit,
 		               -CN_FORCE_MAX, CN_FORCE_MAX);
-	if (j->motor != CAIRN_MOTOR_SPEED && j->motor != CAIRN_MOTOR_SERVO)
+	if (j->motor == CAIRN_MOTOR_KEYS && !check_keys(j, error))
+		return false;
+	bool servo = j->motor == CAIRN_MOTOR_SERVO || j->motor == CAIRN_MOTOR_KEYS;
+	if (j->motor != CAIRN_MOTOR_SPEED && !servo)
 		return cn_fail(error, CAIRN_INVALID, "motor", "unknown kind of motor %d", (int)j->motor);
-	if (j->motor == CAIRN_MOTOR_SERVO && !check_servo(j, error))
+	if (servo && !check_servo(j, error))
 		return false;
 	if (!(fabs(j->speed) <= CN_SPEED_MAX))
 		return cn_fail(error, CAIRN_INVALID, "motor.speed", "speed is %g; give %s from %g to %g", j->speed,
@@ -177,7 +194,11 @@ bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *j, cairn_error *e
 		j->most = 0;
 	if (j->motor != CAIRN_MOTOR_SPEED && j->motor != CAIRN_MOTOR_SERVO)
 		j->speed = 0;
-	if (j->motor != CAIRN_MOTOR_SERVO)
+	if (j->motor != CAIRN_MOTOR_KEYS)
+		j->keys = NULL, j->key_count = 0;
+	else if (j->key_count && j->keys)
+		j->target = j->keys[0].value;
+	if (j->motor != CAIRN_MOTOR_SERVO && j->motor != CAIRN_MOTOR_KEYS)
 		j->target = j->stiffness = j->damping = 0;
 	return (!j->has_limits || j->type == CAIRN_DISTANCE || check_limits(j, 0, error)) && check_motor(j, error) &&
 	       check_breaks(j, error) && check_bodies(scene, j, error);

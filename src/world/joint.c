@@ -53,6 +53,43 @@ bool cn_joint_stands(const cairn_world *w, const cn_joint *j)
 	return !j->broken && w->scene->joints[j - w->joints].type != CAIRN_PASS && cn_joint_there(w, j);
 }
 
+bool cn_joint_servo(const cn_joint *j) { return j->motor == CAIRN_MOTOR_SERVO || j->motor == CAIRN_MOTOR_KEYS; }
+
+/* Where the keys of a servo have its target. */
+static double target_at(const cairn_joint_def *d, double time)
+{
+	uint32_t low = 0, high = d->key_count;
+	while (low < high) { /* the first key after the time */
+		uint32_t mid = low + (high - low) / 2;
+		if (d->keys[mid].time <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0)
+		return d->keys[0].value;
+	if (low == d->key_count)
+		return d->keys[low - 1].value;
+	const cairn_target_key *k = &d->keys[low - 1];
+	return k->value + (k[1].value - k->value) * ((time - k->time) / (k[1].time - k->time));
+}
+
+void cn_joint_follow(cairn_world *w, uint32_t joint)
+{
+	cn_joint *j = &w->joints[joint];
+	if (j->motor != CAIRN_MOTOR_KEYS)
+		return;
+	double end = cn_step_time(w, 1), target = target_at(&w->scene->joints[joint], end);
+	double speed = (target - target_at(&w->scene->joints[joint], end - w->dt)) / w->dt;
+	if (target != j->target || speed != j->speed) {
+		const uint32_t slots[2] = {j->a, j->b};
+		for (int i = 0; i < 2; ++i)
+			if (slots[i] != CN_NO_BODY)
+				w->rest_state[slots[i]] = (cn_rest_state){0};
+	}
+	j->target = target, j->speed = speed;
+}
+
 static void put_servo(cn_writer *o, const cn_joint *j)
 {
 	cn_put_f64(o, j->target);
@@ -79,7 +116,7 @@ void cn_joints_put(cn_writer *o, const cairn_world *w)
 		cn_put_f64(o, j->force);
 		cn_put_f64(o, j->torque);
 		cn_put_u8(o, j->broken);
-		if (j->motor == CAIRN_MOTOR_SERVO)
+		if (cn_joint_servo(j))
 			put_servo(o, j);
 	}
 }
@@ -97,10 +134,11 @@ bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to)
 		j->torque = cn_get_f64(r);
 		j->broken = cn_get_bool(r);
 		j->target = j->stiffness = j->damping = 0;
-		if (j->motor == CAIRN_MOTOR_SERVO && !get_servo(r, j))
+		if (cn_joint_servo(j) && !get_servo(r, j))
 			return false;
-		if (r->failed || j->motor > CAIRN_MOTOR_SERVO || !isfinite(j->speed) || !isfinite(j->most) ||
-		    !isfinite(j->turn) || !isfinite(j->force) || !isfinite(j->torque))
+		if (r->failed || j->motor > CAIRN_MOTOR_KEYS ||
+		    (j->motor == CAIRN_MOTOR_KEYS && !w->scene->joints[i].key_count) || !isfinite(j->speed) ||
+		    !isfinite(j->most) || !isfinite(j->turn) || !isfinite(j->force) || !isfinite(j->torque))
 			return false;
 	}
 	return true;

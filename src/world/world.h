@@ -257,9 +257,13 @@ static inline cairn_body cn_handle(const cairn_world *w, uint32_t slot)
 
 /* ---- joint.c */
 bool cn_joints_make(cairn_world *w); /* makes those of the scene, at the start; false: memory ran out */
-bool cn_joint_there(const cairn_world *w, const cn_joint *j);  /* both its bodies are alive */
-bool cn_joint_stands(const cairn_world *w, const cn_joint *j); /* the same, and it holds: neither broken nor one that lets pass */
-void cn_joints_put(cn_writer *o, const cairn_world *w);        /* writes their state */
+bool cn_joint_there(const cairn_world *w, const cn_joint *j); /* both its bodies are alive */
+bool cn_joint_servo(const cn_joint *j);                       /* its motor is a servo, with keys or without */
+void cn_joint_follow(cairn_world *w,
+                     uint32_t joint); /* a servo with keys: its target at the end of the step under way */
+bool cn_joint_stands(const cairn_world *w,
+                     const cn_joint *j); /* the same, and it holds: neither broken nor one that lets pass */
+void cn_joints_put(cn_writer *o, const cairn_world *w); /* writes their state */
 bool cn_joints_get(cn_reader *r, const cairn_world *w, cn_joint *to);
 
 /* Whether two bodies may touch at all: filters, and not both without motion of their own. */
