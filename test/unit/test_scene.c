@@ -379,7 +379,7 @@ TEST(bad_joints_are_refused_by_field)
 	bad[7].low = 0.5;
 	bad[8].type = CAIRN_BALL;
 	bad[9].type = CAIRN_WELD, bad[9].has_limits = false;
-	bad[10].motor = (cairn_motor_kind)4;
+	bad[10].motor = (cairn_motor_kind)5;
 	bad[11].speed = NAN;
 	bad[12].most = -1;
 	bad[13].motor = CAIRN_MOTOR_FORCE, bad[13].most = NAN;
