@@ -44,6 +44,7 @@ need_build()
 	need cmake cmake
 	need ninja-build ninja
 	need_file libpng-dev /usr/include/png.h
+	need_file libexpat1-dev /usr/include/expat.h
 }
 
 # The pages: a bundler under Node, and the engine as WebAssembly.
@@ -76,6 +77,10 @@ need_test()
 	need_file libqhull-dev /usr/include/libqhull_r/qhull_ra.h
 	need_render
 	need ffmpeg ffmpeg
+	# Models for cairn import, and who knows what they weigh.
+	need_file libmujoco-dev /usr/include/mujoco/mujoco.h
+	need_file libmujoco-samples /usr/share/mujoco/model
+	need_file dart-doc /usr/share/doc/dart/data
 	# The Python package: Debian's own Python, whatever else is in the path.
 	need_file python3 /usr/bin/python3
 	need_file python3-numpy /usr/lib/python3/dist-packages/numpy

@@ -335,19 +335,28 @@ CAIRN_API cairn_body cairn_scene_add_body(cairn_scene *scene, const cairn_body_d
 /* What holds two bodies, or one and the world. Bodies that a joint holds do not collide with each other unless it says
  * so. Angles and offsets are measured from how the bodies stand at the start. */
 typedef enum cairn_joint_type {
-	CAIRN_BALL,    /* the two turn freely about point */
-	CAIRN_HINGE,   /* b turns about axis through point as seen from a */
-	CAIRN_SLIDER,  /* b slides along axis as seen from a and does not turn */
-	CAIRN_WELD,    /* neither ("fixed" in scene files) */
-	CAIRN_DISTANCE /* point of a and point_b of b keep their distance, or stay within limits: a rod, a rope */
+	CAIRN_BALL,     /* the two turn freely about point */
+	CAIRN_HINGE,    /* b turns about axis through point as seen from a */
+	CAIRN_SLIDER,   /* b slides along axis as seen from a and does not turn */
+	CAIRN_WELD,     /* neither ("fixed" in scene files) */
+	CAIRN_DISTANCE, /* point of a and point_b of b keep their distance, or stay within limits: a rod, a rope */
+	CAIRN_PASS      /* nothing: it only keeps the two from colliding; two bodies, no limits, no motor, never broken */
 } cairn_joint_type;
 
 typedef enum cairn_motor_kind {
 	CAIRN_NO_MOTOR,
 	CAIRN_MOTOR_SPEED, /* holds the speed with what force or torque it takes, up to most */
 	CAIRN_MOTOR_FORCE, /* pushes with most, whatever the speed */
-	CAIRN_MOTOR_SERVO  /* pushes with stiffness (target - value) + damping (speed - rate), up to most */
+	CAIRN_MOTOR_SERVO, /* pushes with stiffness (target - value) + damping (speed - rate), up to most */
+	CAIRN_MOTOR_KEYS   /* a servo whose target goes through keys; its speed is theirs */
 } cairn_motor_kind;
+
+/* Where a servo's target is at a time: straight lines between keys, held before the first and after the last. Times rise
+ * strictly. */
+typedef struct cairn_target_key {
+	double time;  /* s */
+	double value; /* rad or m */
+} cairn_target_key;
 
 typedef struct cairn_joint_def {
 	const char *name;
@@ -358,15 +367,17 @@ typedef struct cairn_joint_def {
 	cairn_vec3 axis;    /* hinge, slider: unit, world axes at the start; (0, 0, 1) */
 	bool has_limits;    /* hinge (rad), slider (m), distance (m, the length itself; without: that of the start) */
 	double low, high;   /* low <= high; a hinge's within -1e6 and 1e6: whole turns count */
-	cairn_motor_kind motor; /* hinge, slider */
-	double speed;           /* rad/s or m/s, of b against a, about or along axis */
-	double most;            /* N m or N: the most it pushes with; a force motor's sign is its direction */
-	double target;          /* of a servo: rad or m, where the joint is to be */
-	double stiffness;       /* of a servo: N m a radian or N a metre, 0 to 1e12 */
-	double damping;         /* of a servo: N m s a radian or N s a metre, 0 to 1e12 */
-	double break_force;     /* N: the mean of a frame above which it breaks; infinite: never */
-	double break_torque;    /* N m, the same */
-	bool collide;           /* its two bodies collide with each other all the same */
+	cairn_motor_kind motor;       /* hinge, slider */
+	double speed;                 /* rad/s or m/s, of b against a, about or along axis */
+	double most;                  /* N m or N: the most it pushes with; a force motor's sign is its direction */
+	double target;                /* of a servo: rad or m, where the joint is to be */
+	double stiffness;             /* of a servo: N m a radian or N a metre, 0 to 1e12 */
+	double damping;               /* of a servo: N m s a radian or N s a metre, 0 to 1e12 */
+	double break_force;           /* N: the mean of a frame above which it breaks; infinite: never */
+	double break_torque;          /* N m, the same */
+	bool collide;                 /* its two bodies collide with each other all the same */
+	const cairn_target_key *keys; /* of CAIRN_MOTOR_KEYS alone */
+	uint32_t key_count;
 } cairn_joint_def;
 
 CAIRN_API cairn_joint_def cairn_default_joint_def(void);

@@ -90,7 +90,7 @@ class JointDef(c.Structure):
     _fields_ = [("name", c.c_char_p), ("type", i32), ("a", Handle), ("b", Handle), ("point", Vec3), ("point_b", Vec3),
                 ("axis", Vec3), ("has_limits", c.c_bool), ("low", f64), ("high", f64), ("motor", i32), ("speed", f64),
                 ("most", f64), ("target", f64), ("stiffness", f64), ("damping", f64), ("break_force", f64),
-                ("break_torque", f64), ("collide", c.c_bool)]
+                ("break_torque", f64), ("collide", c.c_bool), ("keys", c.c_void_p), ("key_count", u32)]
 
 
 class Servo(c.Structure):

@@ -41,7 +41,7 @@ class Joint(NamedTuple):
 
 TYPES = ("dynamic", "fixed", "scripted")
 KINDS = ("sphere", "box", "capsule", "cylinder", "hull", "halfspace", "compound", "mesh", "heightfield")
-JOINTS = ("ball", "hinge", "slider", "weld", "distance")
+JOINTS = ("ball", "hinge", "slider", "weld", "distance", "pass")
 MOTORS = ("none", "speed", "force", "servo")
 
 

@@ -95,6 +95,9 @@ bool cn_read_body_name(cn_scene_reader *r, const cn_json *at, bool or_world, cai
 /* A body's def; named false refuses the key "name". Strings and keys live in the arena. */
 bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_body_def *out);
 
+/* Keys of a servo, as a list or out of captured motion; they live in the arena. */
+bool cn_read_target_keys(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def);
+
 /* Sections of the current file, in the order in which they are taken. */
 bool cn_read_materials(cn_scene_reader *r);
 bool cn_read_pairs(cn_scene_reader *r);

@@ -3,9 +3,13 @@
 
 #include <string.h>
 
-static const char *const joint_types[] = {
-	[CAIRN_BALL] = "ball",  [CAIRN_HINGE] = "hinge",       [CAIRN_SLIDER] = "slider",
-	[CAIRN_WELD] = "fixed", [CAIRN_DISTANCE] = "distance", NULL};
+static const char *const joint_types[] = {[CAIRN_BALL] = "ball",
+                                          [CAIRN_HINGE] = "hinge",
+                                          [CAIRN_SLIDER] = "slider",
+                                          [CAIRN_WELD] = "fixed",
+                                          [CAIRN_DISTANCE] = "distance",
+                                          [CAIRN_PASS] = "pass",
+                                          NULL};
 
 /* The types that a key belongs to, a bit each. */
 enum {
@@ -66,9 +70,13 @@ static bool read_limits(cn_scene_reader *r, const cn_json *at, cairn_joint_def *
 static bool read_servo(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
 	static const char *const known[] = {"target", "speed", "stiffness", "damping", "most", NULL};
-	def->motor = CAIRN_MOTOR_SERVO;
+	static const char *const keyed[] = {"keys", "stiffness", "damping", "most", NULL};
+	const cn_json *keys = cn_json_get(at, "keys");
+	def->motor = keys ? CAIRN_MOTOR_KEYS : CAIRN_MOTOR_SERVO;
 	def->most = CN_SERVO_MOST;
-	return cn_read_keys(r, at, known) && cn_read_number(r, at, "target", &def->target) &&
+	if (keys && (!cn_read_keys(r, at, keyed) || !cn_read_target_keys(r, keys, def)))
+		return false;
+	return (keys || cn_read_keys(r, at, known)) && cn_read_number(r, at, "target", &def->target) &&
 	       cn_read_number(r, at, "speed", &def->speed) && cn_read_number(r, at, "stiffness", &def->stiffness) &&
 	       cn_read_number(r, at, "damping", &def->damping) && cn_read_number(r, at, "most", &def->most);
 }
@@ -78,10 +86,10 @@ static bool read_servo(cn_scene_reader *r, const cn_json *at, cairn_joint_def *d
 static bool read_motor(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
 	const char *push = def->type == CAIRN_HINGE ? "torque" : "force";
-	const char *const known[] = {"speed", "most", push, "target", "stiffness", "damping", NULL};
+	const char *const known[] = {"speed", "most", push, "target", "keys", "stiffness", "damping", NULL};
 	if (!cn_read_keys(r, at, known))
 		return false;
-	if (cn_json_get(at, "target"))
+	if (cn_json_get(at, "target") || cn_json_get(at, "keys"))
 		return read_servo(r, at, def);
 	if (cn_json_get(at, "stiffness") || cn_json_get(at, "damping"))
 		return cn_read_fail(r, at, "\"stiffness\" and \"damping\" belong to a servo, which has a \"target\"");
@@ -139,6 +147,8 @@ static bool read_breaks(cn_scene_reader *r, const cn_json *at, cairn_joint_def *
 /* Where it holds: two points of a distance joint, one of the others. */
 static bool read_hold(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
+	if (def->type == CAIRN_PASS)
+		return true;
 	bool two = def->type == CAIRN_DISTANCE, turns = def->type == CAIRN_HINGE || def->type == CAIRN_SLIDER;
 	const cn_json *points = cn_read_need(r, at, two ? "points" : "point");
 	if (!points || (turns && !cn_read_need(r, at, "axis")))

@@ -75,10 +75,10 @@ typedef struct cn_tree_column {
 	double inverse, force;
 } cn_tree_column;
 
-/* A spring and damper at a hinge or slider: pushes with stiffness (target - place) + damping (speed - rate), at most so
- * much. */
+/* A spring and damper at a hinge or slider: pushes with stiffness (target + drift time - place) + damping (speed - rate), at
+ * most so much. */
 typedef struct cn_tree_servo {
-	double target, speed, stiffness, damping, most;
+	double target, speed, stiffness, damping, most, drift;
 } cn_tree_servo;
 
 typedef struct cn_joint_tree {

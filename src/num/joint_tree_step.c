@@ -41,9 +41,9 @@ static double *stage_of(const cn_joint_tree *t, uint32_t stage)
 /* ---- servos */
 
 /* What a servo pushes with where it is, and k from now on if its rate did not change. */
-static double pushes(const cn_tree_servo *s, double place, double rate, double k)
+static double pushes(const cn_joint_tree *t, const cn_tree_servo *s, double place, double rate, double k)
 {
-	return s->stiffness * (s->target - place - k * rate) + s->damping * (s->speed - rate);
+	return s->stiffness * (s->target + s->drift * (t->time + k) - place - k * rate) + s->damping * (s->speed - rate);
 }
 
 static double bounded(double x, double most) { return x > most ? most : x < -most ? -most : x; }
@@ -59,7 +59,7 @@ static void accelerate(cn_joint_tree *t, const double *place, const double *rate
 		uint32_t r = t->links[i].rate;
 		if (s->stiffness == 0 && s->damping == 0)
 			continue;
-		double push = pushes(s, place[t->links[i].place], rate[r], k);
+		double push = pushes(t, s, place[t->links[i].place], rate[r], k);
 		t->push[r] += k > 0 ? push : bounded(push, s->most);
 		t->added[r] += k * s->damping + k * k * s->stiffness;
 	}

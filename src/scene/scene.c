@@ -43,8 +43,10 @@ void cairn_scene_destroy(cairn_scene *scene)
 		cn_free_text(&a, (char *)scene->materials[i].name);
 	for (uint32_t i = 0; i < scene->body_count; ++i)
 		cn_body_def_free(&a, &scene->bodies[i]);
-	for (uint32_t i = 0; i < scene->joint_count; ++i)
+	for (uint32_t i = 0; i < scene->joint_count; ++i) {
+		cn_free(&a, (void *)scene->joints[i].keys, scene->joints[i].key_count, sizeof *scene->joints[i].keys);
 		cn_free_text(&a, (char *)scene->joints[i].name);
+	}
 	for (uint32_t i = 0; i < scene->emitter_count; ++i)
 		free_emitter(&a, &scene->emitters[i]);
 	cn_free(&a, scene->shapes, scene->shape_capacity, sizeof *scene->shapes);

@@ -447,8 +447,14 @@ cairn_joint cn_scene_take_joint(cairn_scene *scene, const cairn_joint_def *def, 
 	if (!check_count(scene->joint_count, "joints", error) || !check_text(def->name, "name", error))
 		return none;
 	copy.name = cn_dup_text(&scene->allocator, def->name);
-	if (!copy.name || !cn_grow(&scene->allocator, (void **)&scene->joints, &scene->joint_capacity,
-	                           scene->joint_count + 1, sizeof copy)) {
+	cairn_target_key *keys = copy.key_count ? cn_alloc(&scene->allocator, copy.key_count, sizeof *keys) : NULL;
+	for (uint32_t i = 0; keys && i < copy.key_count; ++i)
+		keys[i] = copy.keys[i];
+	copy.keys = keys;
+	if (!copy.name || (!keys && copy.key_count) ||
+	    !cn_grow(&scene->allocator, (void **)&scene->joints, &scene->joint_capacity, scene->joint_count + 1,
+	             sizeof copy)) {
+		cn_free(&scene->allocator, keys, copy.key_count, sizeof *keys);
 		cn_free_text(&scene->allocator, (char *)copy.name);
 		cn_fail_memory(error);
 		return none;

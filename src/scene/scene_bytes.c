@@ -364,11 +364,18 @@ void cn_put_joint_def(cn_writer *w, const cairn_joint_def *j)
 	cn_put_f64(w, j->break_force);
 	cn_put_f64(w, j->break_torque);
 	cn_put_u8(w, j->collide);
-	if (j->motor != CAIRN_MOTOR_SERVO)
+	if (j->motor != CAIRN_MOTOR_SERVO && j->motor != CAIRN_MOTOR_KEYS)
 		return;
 	cn_put_f64(w, j->target);
 	cn_put_f64(w, j->stiffness);
 	cn_put_f64(w, j->damping);
+	if (j->motor != CAIRN_MOTOR_KEYS)
+		return;
+	cn_put_u32(w, j->key_count);
+	for (uint32_t i = 0; i < j->key_count; ++i) {
+		cn_put_f64(w, j->keys[i].time);
+		cn_put_f64(w, j->keys[i].value);
+	}
 }
 
 static bool get_joint_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_joint_def *j)
@@ -392,10 +399,17 @@ static bool get_joint_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_joi
 	j->break_force = cn_get_f64(r);
 	j->break_torque = cn_get_f64(r);
 	j->collide = cn_get_bool(r);
-	if (j->motor == CAIRN_MOTOR_SERVO) {
+	if (j->motor == CAIRN_MOTOR_SERVO || j->motor == CAIRN_MOTOR_KEYS) {
 		j->target = cn_get_f64(r);
 		j->stiffness = cn_get_f64(r);
 		j->damping = cn_get_f64(r);
+	}
+	if (j->motor == CAIRN_MOTOR_KEYS) {
+		j->key_count = cn_get_count(r, 16);
+		cairn_target_key *keys = get_array(r, s, j->key_count, sizeof *keys);
+		for (uint32_t i = 0; !r->failed && i < j->key_count; ++i)
+			keys[i].time = cn_get_f64(r), keys[i].value = cn_get_f64(r);
+		j->keys = keys;
 	}
 	return !r->failed;
 }

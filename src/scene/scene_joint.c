@@ -8,13 +8,11 @@
 #define CN_HINGE_MAX 1e6  /* rad: a hinge's limits; an angle of so many turns still has nine places */
 #define CN_GAIN_MAX                                                                                                    \
 	1e12 /* N m/rad, N/m and the same by time: of a servo; an angle of rounding then pushes with little */
-#define CN_JOINT_SLIP 1e-6 /* relative: a length this far outside its limits at the start is one printed short */
+#define CN_KEY_TIME_MAX 1e9 /* s: of a servo's keys, as of scripts */
+#define CN_JOINT_SLIP 1e-6  /* relative: a length this far outside its limits at the start is one printed short */
 
-static const char *const names[] = {[CAIRN_BALL] = "ball",
-                                    [CAIRN_HINGE] = "hinge",
-                                    [CAIRN_SLIDER] = "slider",
-                                    [CAIRN_WELD] = "fixed",
-                                    [CAIRN_DISTANCE] = "distance"};
+static const char *const names[] = {[CAIRN_BALL] = "ball",  [CAIRN_HINGE] = "hinge",       [CAIRN_SLIDER] = "slider",
+                                    [CAIRN_WELD] = "fixed", [CAIRN_DISTANCE] = "distance", [CAIRN_PASS] = "pass"};
 
 static bool check_point(v3 p, const char *field, cairn_error *error)
 {
@@ -105,6 +103,23 @@ static bool check_servo(const cairn_joint_def *j, cairn_error *error)
 	       cn_fail(error, CAIRN_INVALID, "motor", "a servo without stiffness and damping pushes with nothing");
 }
 
+static bool check_keys(const cairn_joint_def *j, cairn_error *error)
+{
+	double far = j->type == CAIRN_HINGE ? CN_HINGE_MAX : CN_LENGTH_MAX;
+	if (!j->key_count || !j->keys)
+		return cn_fail(error, CAIRN_INVALID, "motor.keys", "there are no keys; give at least one, a time and a value");
+	for (uint32_t i = 0; i < j->key_count; ++i) {
+		const cairn_target_key *k = &j->keys[i];
+		if (!(k->time >= 0 && k->time <= CN_KEY_TIME_MAX) || (i && !(k->time > k[-1].time)))
+			return cn_fail(error, CAIRN_INVALID, "motor.keys", "key %u is at %g s; times rise from 0 on, up to %g s", i,
+			               k->time, CN_KEY_TIME_MAX);
+		if (!(fabs(k->value) <= far))
+			return cn_fail(error, CAIRN_INVALID, "motor.keys", "key %u has the value %g; give %s from %g to %g", i,
+			               k->value, j->type == CAIRN_HINGE ? "rad" : "m", -far, far);
+	}
+	return true;
+}
+
 static bool check_motor(const cairn_joint_def *j, cairn_error *error)
 {
 	bool hinge = j->type == CAIRN_HINGE;
@@ -118,9 +133,12 @@ static bool check_motor(const cairn_joint_def *j, cairn_error *error)
 		return fabs(j->most) <= CN_FORCE_MAX ||
 		       cn_fail(error, CAIRN_INVALID, push, "the motor pushes with %g; give %s from %g to %g", j->most, unit,
 		               -CN_FORCE_MAX, CN_FORCE_MAX);
-	if (j->motor != CAIRN_MOTOR_SPEED && j->motor != CAIRN_MOTOR_SERVO)
+	if (j->motor == CAIRN_MOTOR_KEYS && !check_keys(j, error))
+		return false;
+	bool servo = j->motor == CAIRN_MOTOR_SERVO || j->motor == CAIRN_MOTOR_KEYS;
+	if (j->motor != CAIRN_MOTOR_SPEED && !servo)
 		return cn_fail(error, CAIRN_INVALID, "motor", "unknown kind of motor %d", (int)j->motor);
-	if (j->motor == CAIRN_MOTOR_SERVO && !check_servo(j, error))
+	if (servo && !check_servo(j, error))
 		return false;
 	if (!(fabs(j->speed) <= CN_SPEED_MAX))
 		return cn_fail(error, CAIRN_INVALID, "motor.speed", "speed is %g; give %s from %g to %g", j->speed,
@@ -136,6 +154,8 @@ static bool check_breaks(const cairn_joint_def *j, cairn_error *error)
 		return cn_fail(error, CAIRN_INVALID, "breaks.force", "it breaks at %g; give N above 0", j->break_force);
 	if (!(j->break_torque > 0))
 		return cn_fail(error, CAIRN_INVALID, "breaks.torque", "it breaks at %g; give N m above 0", j->break_torque);
+	if (j->type == CAIRN_PASS && (isfinite(j->break_force) || isfinite(j->break_torque)))
+		return cn_fail(error, CAIRN_INVALID, "breaks", "a pass joint holds nothing that could break");
 	if (isfinite(j->break_torque) && (j->type == CAIRN_BALL || j->type == CAIRN_DISTANCE))
 		return cn_fail(error, CAIRN_INVALID, "breaks.torque",
 		               "a %s joint carries no torque that could break it; give a force", names[j->type]);
@@ -153,6 +173,9 @@ static bool check_bodies(const cairn_scene *scene, const cairn_joint_def *j, cai
 	}
 	if (j->a.generation == j->b.generation && (!j->a.generation || j->a.index == j->b.index))
 		return cn_fail(error, CAIRN_INVALID, "bodies", "a joint needs two different bodies (or one and the world)");
+	if (j->type == CAIRN_PASS && (!j->a.generation || !j->b.generation || j->collide))
+		return cn_fail(error, CAIRN_INVALID, j->collide ? "collide" : "bodies",
+		               "a pass joint lets two bodies of the scene pass through each other, and does nothing else");
 	if (!moves)
 		return cn_fail(error, CAIRN_INVALID, "bodies",
 		               "neither of the two is dynamic, so there is nothing for a joint to hold");
@@ -161,7 +184,7 @@ static bool check_bodies(const cairn_scene *scene, const cairn_joint_def *j, cai
 
 bool cn_joint_check_parts(cairn_joint_def *j, cairn_error *error)
 {
-	if ((unsigned)j->type > CAIRN_DISTANCE)
+	if ((unsigned)j->type > CAIRN_PASS)
 		return cn_fail(error, CAIRN_INVALID, "type", "unknown joint type %d", (int)j->type);
 	if (j->type == CAIRN_DISTANCE ? !check_distance(j, error) : !check_point(j->point, "point", error))
 		return false;
@@ -171,7 +194,11 @@ bool cn_joint_check_parts(cairn_joint_def *j, cairn_error *error)
 		j->most = 0;
 	if (j->motor != CAIRN_MOTOR_SPEED && j->motor != CAIRN_MOTOR_SERVO)
 		j->speed = 0;
-	if (j->motor != CAIRN_MOTOR_SERVO)
+	if (j->motor != CAIRN_MOTOR_KEYS)
+		j->keys = NULL, j->key_count = 0;
+	else if (j->key_count && j->keys)
+		j->target = j->keys[0].value;
+	if (j->motor != CAIRN_MOTOR_SERVO && j->motor != CAIRN_MOTOR_KEYS)
 		j->target = j->stiffness = j->damping = 0;
 	return (!j->has_limits || j->type == CAIRN_DISTANCE || check_limits(j, 0, error)) && check_motor(j, error) &&
 	       check_breaks(j, error);

@@ -64,7 +64,11 @@ cairn_joint cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, ca
 {
 	const cairn_joint none = {0, 0};
 	cairn_joint_def d = *def;
-	if (!check_method(w, error) || !cn_joint_check_parts(&d, error) || !check_bodies(w, &d, error))
+	if (def->motor == CAIRN_MOTOR_KEYS)
+		cn_fail(error, CAIRN_INVALID, "motor",
+		        "the keys of a servo are those of its scene; add a servo, and move it by cairn_world_set_servo");
+	if (def->motor == CAIRN_MOTOR_KEYS || !check_method(w, error) || !cn_joint_check_parts(&d, error) ||
+	    !check_bodies(w, &d, error))
 		return none;
 	size_t start = cn_input_begin(w, CN_INPUT_JOINT);
 	cn_put_joint_def(&w->log.inputs, &d);

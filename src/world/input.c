@@ -219,6 +219,9 @@ bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind m
 {
 	if (joint.generation != 1 || joint.index >= w->scene->joint_count)
 		return cn_fail(error, CAIRN_INVALID, "joint", "no such joint: the handle is of another scene");
+	if (motor == CAIRN_MOTOR_KEYS)
+		return cn_fail(error, CAIRN_INVALID, "motor",
+		               "the keys of a servo are those of its scene; set it by cairn_world_set_servo");
 	if (motor == CAIRN_MOTOR_SERVO)
 		return cn_fail(error, CAIRN_INVALID, "motor",
 		               "a servo has a target and gains; set it by cairn_world_set_servo");

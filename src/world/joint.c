@@ -49,7 +49,47 @@ bool cn_joint_there(const cairn_world *w, const cn_joint *j)
 	return there(w, j->a, j->serial_a) && there(w, j->b, j->serial_b);
 }
 
-bool cn_joint_stands(const cairn_world *w, const cn_joint *j) { return !j->broken && cn_joint_there(w, j); }
+bool cn_joint_stands(const cairn_world *w, const cn_joint *j)
+{
+	return !j->broken && w->scene->joints[j - w->joints].type != CAIRN_PASS && cn_joint_there(w, j);
+}
+
+bool cn_joint_servo(const cn_joint *j) { return j->motor == CAIRN_MOTOR_SERVO || j->motor == CAIRN_MOTOR_KEYS; }
+
+/* Where the keys of a servo have its target. */
+static double target_at(const cairn_joint_def *d, double time)
+{
+	uint32_t low = 0, high = d->key_count;
+	while (low < high) { /* the first key after the time */
+		uint32_t mid = low + (high - low) / 2;
+		if (d->keys[mid].time <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0)
+		return d->keys[0].value;
+	if (low == d->key_count)
+		return d->keys[low - 1].value;
+	const cairn_target_key *k = &d->keys[low - 1];
+	return k->value + (k[1].value - k->value) * ((time - k->time) / (k[1].time - k->time));
+}
+
+void cn_joint_follow(cairn_world *w, uint32_t joint)
+{
+	cn_joint *j = &w->joints[joint];
+	if (j->motor != CAIRN_MOTOR_KEYS)
+		return;
+	double end = cn_step_time(w, 1), target = target_at(&w->scene->joints[joint], end);
+	double speed = (target - target_at(&w->scene->joints[joint], end - w->dt)) / w->dt;
+	if (target != j->target || speed != j->speed) {
+		const uint32_t slots[2] = {j->a, j->b};
+		for (int i = 0; i < 2; ++i)
+			if (slots[i] != CN_NO_BODY)
+				w->rest_state[slots[i]] = (cn_rest_state){0};
+	}
+	j->target = target, j->speed = speed;
+}
 
 static void put_servo(cn_writer *o, const cn_joint *j)
 {
@@ -105,11 +145,12 @@ static void put_state(cn_writer *o, const cn_joint *j)
 	cn_put_f64(o, j->force);
 	cn_put_f64(o, j->torque);
 	cn_put_u8(o, j->broken);
-	if (j->motor == CAIRN_MOTOR_SERVO)
+	if (cn_joint_servo(j))
 		put_servo(o, j);
 }
 
-static bool get_state(cn_reader *r, cn_joint *j)
+/* has_keys: its servo may follow keys. */
+static bool get_state(cn_reader *r, cn_joint *j, bool has_keys)
 {
 	j->serial_a = cn_get_u32(r);
 	j->serial_b = cn_get_u32(r);
@@ -123,9 +164,9 @@ static bool get_state(cn_reader *r, cn_joint *j)
 	j->torque = cn_get_f64(r);
 	j->broken = cn_get_bool(r);
 	j->target = j->stiffness = j->damping = 0;
-	if (j->motor == CAIRN_MOTOR_SERVO && !get_servo(r, j))
+	if (cn_joint_servo(j) && !get_servo(r, j))
 		return false;
-	return !r->failed && j->motor <= CAIRN_MOTOR_SERVO && v3_finite(j->arm_a) && v3_finite(j->arm_b) &&
+	return !r->failed && j->motor <= CAIRN_MOTOR_KEYS && (j->motor != CAIRN_MOTOR_KEYS || has_keys) && v3_finite(j->arm_a) && v3_finite(j->arm_b) &&
 	       isfinite(j->speed) && isfinite(j->most) && isfinite(j->turn) && isfinite(j->force) && isfinite(j->torque);
 }
 
@@ -153,7 +194,7 @@ bool cn_joints_get_defs(cn_reader *r, const cairn_world *w, cn_arena *s, cn_join
 		to->items[to->count] = w->scene->joints[to->count];
 	for (; to->count < given + late; ++to->count) {
 		cairn_joint_def *d = &to->items[to->count];
-		if (!cn_get_joint_def(r, s, d) || !cn_joint_check_parts(d, error))
+		if (!cn_get_joint_def(r, s, d) || d->motor == CAIRN_MOTOR_KEYS || !cn_joint_check_parts(d, error))
 			return false;
 		d->name = cn_dup_text(a, d->name);
 		if (!d->name)
@@ -174,7 +215,7 @@ bool cn_joints_get(cn_reader *r, const cairn_world *w, uint32_t count, uint32_t 
 	for (uint32_t i = 0; i < count; ++i) {
 		bool late = i >= w->given.joints;
 		to[i] = late ? (cn_joint){0} : w->joints[i];
-		if ((late && !get_frame(r, &to[i], slots)) || !get_state(r, &to[i]))
+		if ((late && !get_frame(r, &to[i], slots)) || !get_state(r, &to[i], !late && w->scene->joints[i].key_count))
 			return false;
 	}
 	return true;

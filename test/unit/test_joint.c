@@ -716,6 +716,31 @@ TEST(newcomers_are_not_exempt)
 	cairn_world_destroy(y.world);
 }
 
+/* Two boxes in each other fall onto a floor and rest there; without the joint there is no such world. */
+TEST(a_pass_joint_lets_two_bodies_pass)
+{
+	for (int pass = 0; pass < 2; ++pass) {
+		cairn_scene *s = yard_scene(down);
+		cairn_material m = yard_material(s, 0.3, 0);
+		cairn_shape box = yard_box(s, 1, 1, 1);
+		yard_plane(s, m, v3_make(0, 0, 1), 0);
+		cairn_body a = yard_add(s, box, m, v3_make(0, 0, 1), none), b = yard_add(s, box, m, v3_make(0.3, 0, 1.2), none);
+		if (pass)
+			join(s, CAIRN_PASS, a, b, none);
+		cairn_error e = {0};
+		cairn_world *w = cairn_world_create(s, NULL, &e);
+		CHECK((w != NULL) == (pass == 1));
+		for (int i = 0; w && i < 40; ++i)
+			CHECK_INT(cairn_world_step(w).status, CAIRN_STEP_OK);
+		if (w) {
+			CHECK(fabs(cairn_world_body_pose(w, a).position.z - 0.5) < 0.01);
+			CHECK(fabs(cairn_world_body_pose(w, b).position.z - 0.5) < 0.01);
+		}
+		cairn_world_destroy(w);
+		cairn_scene_destroy(s);
+	}
+}
+
 TEST(only_the_state_decides)
 {
 	hardship_state(sticks(4, CAIRN_BALL), 60);
@@ -737,4 +762,5 @@ TEST_MAIN(TEST_CASE(rows_are_derivatives), TEST_CASE(rows_turn_with_their_bodies
           TEST_CASE(chain_falls_and_rests), TEST_CASE(rigs_of_all_kinds_in_a_heap),
           TEST_CASE(jointed_bodies_collide_if_asked), TEST_CASE(rig_follows_a_script),
           TEST_CASE(fast_rigs_are_followed_or_refused), TEST_CASE(newcomers_are_not_exempt),
-          TEST_CASE(only_the_state_decides), TEST_CASE(memory_may_run_out_anywhere))
+          TEST_CASE(a_pass_joint_lets_two_bodies_pass), TEST_CASE(only_the_state_decides),
+          TEST_CASE(memory_may_run_out_anywhere))

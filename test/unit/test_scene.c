@@ -341,7 +341,7 @@ TEST(bad_joints_are_refused_by_field)
 	for (size_t i = 0; i < CN_COUNT(bad); ++i)
 		bad[i] = good;
 	static const char *const says[CN_COUNT(bad)][2] = {
-		{"type", "unknown joint type 5"},
+		{"type", "unknown joint type 6"},
 		{"point", "three numbers"},
 		{"axis", "three numbers"},
 		{"axis", "no length"},
@@ -369,7 +369,7 @@ TEST(bad_joints_are_refused_by_field)
 		{"motor", "pushes with nothing"},
 		{"motor.most", "above 0"},
 	};
-	bad[0].type = (cairn_joint_type)5;
+	bad[0].type = (cairn_joint_type)6;
 	bad[1].point.y = NAN;
 	bad[2].axis.z = INFINITY;
 	bad[3].axis.z = 1e-12;
@@ -379,7 +379,7 @@ TEST(bad_joints_are_refused_by_field)
 	bad[7].low = 0.5;
 	bad[8].type = CAIRN_BALL;
 	bad[9].type = CAIRN_WELD, bad[9].has_limits = false;
-	bad[10].motor = (cairn_motor_kind)4;
+	bad[10].motor = (cairn_motor_kind)5;
 	bad[11].speed = NAN;
 	bad[12].most = -1;
 	bad[13].motor = CAIRN_MOTOR_FORCE, bad[13].most = NAN;

@@ -160,7 +160,7 @@ static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 		return isinf(max) || add(w, joint, &axis, (span){j->most > 0 ? max : -INFINITY, j->most > 0 ? INFINITY : -max},
 		                         CN_ROW_MOTOR, true);
 	}
-	if (j->motor == CAIRN_MOTOR_SERVO)
+	if (cn_joint_servo(j))
 		return add_servo(w, joint, &axis);
 	if (j->motor != CAIRN_MOTOR_SPEED)
 		return true;

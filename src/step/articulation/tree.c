@@ -25,6 +25,13 @@ static bool has_axis(const cn_tree_link *l) { return l->kind == CN_TREE_HINGE ||
 
 /* ---- forces */
 
+/* The target of one with keys moves through the step, to where it is at its end. */
+static cn_tree_servo servo_of(const cairn_world *w, const cn_joint *j)
+{
+	double drift = j->motor == CAIRN_MOTOR_KEYS ? j->speed : 0;
+	return (cn_tree_servo){j->target - drift * w->dt, j->speed, j->stiffness, j->damping, j->most, drift};
+}
+
 static void set_forces(way *y)
 {
 	const cairn_world *w = y->w;
@@ -43,9 +50,9 @@ static void set_forces(way *y)
 			continue;
 		const cn_strain *s = &y->g->strains[joint_of(y, i)];
 		const cn_joint *j = &w->joints[joint_of(y, i)];
-		bool servo = j->motor == CAIRN_MOTOR_SERVO; /* the rest program knows the mean of what it does here */
+		bool servo = cn_joint_servo(j); /* the rest program knows the mean of what it does here */
 		if (servo)
-			y->t->servo[i] = (cn_tree_servo){j->target, j->speed, j->stiffness, j->damping, j->most};
+			y->t->servo[i] = servo_of(w, j);
 		y->t->push[l->rate] = s->stop + (servo ? 0 : s->drive);
 		y->t->stiff |= servo;
 	}

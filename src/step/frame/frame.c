@@ -111,6 +111,10 @@ static bool comes_from_outside(const cairn_world *w, const cn_writer *inputs, ui
 		any |= scene->events[i].frame == frame;
 	for (uint32_t i = 0; i < scene->emitter_count; ++i)
 		any |= w->emissions[i].batches < scene->emitters[i].batches;
+	for (uint32_t i = 0; i < scene->joint_count; ++i) {
+		const cairn_joint_def *d = &scene->joints[i]; /* the target of its servo may go on */
+		any |= d->key_count && frame <= d->keys[d->key_count - 1].time * scene->settings.fps + 1;
+	}
 	return any;
 }
 

@@ -303,6 +303,7 @@ bool cn_articulations_begin(cairn_world *w)
 		g->stands[i] = stands;
 		g->strains[i] = (cn_strain){0};
 		w->joints[i].near = w->joints[i].turn;
+		cn_joint_follow(w, i);
 	}
 	if (fresh) {
 		free_factors(w, g);

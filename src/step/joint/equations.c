@@ -90,6 +90,7 @@ uint32_t cn_joint_equation_count(const cairn_world *w, uint32_t joint)
 	case CAIRN_SLIDER: return 5;
 	case CAIRN_WELD: return 6;
 	case CAIRN_DISTANCE: return rod(&w->joints[joint]) ? 1 : 0;
+	case CAIRN_PASS: break;
 	}
 	return 0;
 }
@@ -112,6 +113,7 @@ uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b
 		rows[0] = distance(&p);
 		rows[0].off -= j->low;
 		return rod(j) ? 1 : 0;
+	case CAIRN_PASS: break;
 	}
 	return 0;
 }

@@ -1,0 +1,57 @@
+#include "pool.h"
+
+#include "message.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct pool_block {
+	struct pool_block *before;
+	alignas(max_align_t) char data[];
+} pool_block;
+
+void *pool_take(pool *p, size_t size)
+{
+	pool_block *block = memory_resize(NULL, sizeof *block + size + !size);
+	block->before = p->last;
+	p->last = block;
+	return memset(block->data, 0, size);
+}
+
+char *pool_text(pool *p, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	return memcpy(pool_take(p, size), text, size);
+}
+
+char *pool_format(pool *p, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	char *text = text_format_list(format, arguments), *kept = pool_text(p, text);
+	va_end(arguments);
+	free(text);
+	return kept;
+}
+
+void pool_free(pool *p)
+{
+	while (p->last) {
+		pool_block *block = p->last;
+		p->last = block->before;
+		free(block);
+	}
+}
+
+void *pool_room(pool *p, void *items, size_t count, size_t *capacity, size_t size)
+{
+	if (count < *capacity)
+		return items;
+	size_t more = *capacity ? 2 * *capacity : 16;
+	void *room = pool_take(p, more * size);
+	if (count)
+		memcpy(room, items, count * size);
+	*capacity = more;
+	return room;
+}

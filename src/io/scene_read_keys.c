@@ -1,0 +1,79 @@
+/* The keys of a servo: times and values of the scene itself, or a channel of captured motion. */
+#include "io/bvh_read.h"
+#include "io/scene_read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CN_DEGREE 0.017453292519943295 /* rad */
+
+/* [[time, value], ...] */
+static bool read_list(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	cairn_target_key *keys = cn_arena_take(&r->arena, at->count + 1, sizeof *keys);
+	if (!keys)
+		return cn_read_fail_memory(r);
+	for (const cn_json *k = at->first; k; k = k->next) {
+		if (k->type != CN_JSON_ARRAY || k->count != 2)
+			return cn_read_fail(r, k, "expected a time and a value, as in [0.5, 1.2]");
+		if (!cn_read_type(r, k->first, CN_JSON_NUMBER) || !cn_read_type(r, k->first->next, CN_JSON_NUMBER))
+			return false;
+		keys[def->key_count++] = (cairn_target_key){k->first->number, k->first->next->number};
+	}
+	def->keys = keys;
+	return true;
+}
+
+static bool read_motion(cn_scene_reader *r, const cn_json *file, cn_bvh *motion)
+{
+	const char *path = "";
+	void *data = NULL;
+	size_t size = 0;
+	if (!cn_read_bytes(r, file, &path, &data, &size))
+		return false;
+	bool ok = cn_bvh_read(data, size, path, &r->arena, motion, r->error);
+	cn_free(&r->arena.allocator, data, size, 1);
+	if (ok)
+		return true;
+	cairn_error e = *r->error;
+	return e.code == CAIRN_MEMORY ? cn_read_fail_memory(r)
+	                              : cn_read_fail(r, file, "%s:%d: %s", path, e.line, e.message);
+}
+
+/* { "file": "jump.bvh", "channel": "LeftArm Xrotation", "scale": 1, "offset": 0, "start": 0 } */
+static bool read_channel(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	static const char *const known[] = {"file", "channel", "scale", "offset", "start", NULL};
+	const cn_json *file = cn_read_keys(r, at, known) ? cn_read_need(r, at, "file") : NULL;
+	const cn_json *name = file ? cn_read_need(r, at, "channel") : NULL;
+	double scale = 1, offset = 0, start = 0;
+	cn_bvh motion;
+	if (!name || !cn_read_type(r, name, CN_JSON_TEXT) || !cn_read_number(r, at, "scale", &scale) ||
+	    !cn_read_number(r, at, "offset", &offset) || !cn_read_number(r, at, "start", &start) ||
+	    !read_motion(r, file, &motion))
+		return false;
+	uint32_t channel = 0;
+	while (motion.channels[channel] && strcmp(motion.channels[channel], name->text) != 0)
+		++channel;
+	if (!motion.channels[channel])
+		return cn_read_fail_unknown(r, name, "channel", motion.channels);
+	size_t length = strlen(name->text);
+	bool turns = length > 8 && strcmp(name->text + length - 8, "rotation") == 0;
+	cairn_target_key *keys = cn_arena_take(&r->arena, motion.frame_count, sizeof *keys);
+	if (!keys)
+		return cn_read_fail_memory(r);
+	for (uint32_t i = 0; i < motion.frame_count; ++i) {
+		double value = motion.values[(size_t)i * motion.channel_count + channel];
+		keys[i] =
+			(cairn_target_key){start + i * motion.frame_time, offset + scale * (turns ? CN_DEGREE * value : value)};
+	}
+	def->keys = keys, def->key_count = motion.frame_count;
+	return true;
+}
+
+bool cn_read_target_keys(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	if (at->type == CN_JSON_ARRAY)
+		return read_list(r, at, def);
+	return cn_read_type(r, at, CN_JSON_OBJECT) && read_channel(r, at, def);
+}
