@@ -111,6 +111,7 @@ typedef struct command_spec {
 	COMMAND(report)                                                                                                    \
 	COMMAND(scenes)                                                                                                    \
 	COMMAND(new)                                                                                                       \
+	COMMAND(assemble)                                                                                                  \
 	COMMAND(help)                                                                                                      \
 	COMMAND(completion)
 

@@ -408,6 +408,63 @@ typedef struct cairn_field_def {
 CAIRN_API cairn_field_def cairn_default_field_def(cairn_field_kind kind);
 CAIRN_API bool cairn_scene_add_field(cairn_scene *scene, const cairn_field_def *def, cairn_error *error);
 
+/* What a scene asks of poses, as an energy that is 0 where it is met (PBA 7.6.1). Points and normals are of the bodies'
+ * own frames. Goals say nothing about how a world moves: cairn_scene_assemble finds poses that meet them. */
+typedef enum cairn_goal_kind {
+	CAIRN_GOAL_FIXED_POINT,      /* point of a is at target, a place of the world */
+	CAIRN_GOAL_POINT_TO_POINT,   /* point of a is at point_b of b */
+	CAIRN_GOAL_ABUTTING,         /* and their normals are opposite */
+	CAIRN_GOAL_FLOATING,         /* point of a is somewhere on the surface of b */
+	CAIRN_GOAL_FLOATING_ABUTTING /* and its normal is opposite to that of the surface there */
+} cairn_goal_kind;
+
+typedef struct cairn_goal_def {
+	cairn_goal_kind kind;
+	cairn_body a, b; /* b of all kinds but the first */
+	cairn_vec3 point, point_b;
+	cairn_vec3 normal, normal_b; /* abutting ones; (0, 0, 0): that of the body's surface nearest to the point */
+	cairn_vec3 target;           /* of a fixed point: world coordinates */
+	double weight;               /* of its energy, above 0: 1. An angle of 1 rad counts as 1 m */
+	double gap;                  /* m, abutting and floating ones: left between point and surface, 0 */
+} cairn_goal_def;
+
+CAIRN_API cairn_goal_def cairn_default_goal_def(cairn_goal_kind kind);
+CAIRN_API bool cairn_scene_add_goal(cairn_scene *scene, const cairn_goal_def *def, cairn_error *error);
+CAIRN_API uint32_t cairn_scene_goal_count(const cairn_scene *scene);
+CAIRN_API cairn_goal_def cairn_scene_goal_at(const cairn_scene *scene, uint32_t index);
+
+/* How a search for poses ended. */
+typedef enum cairn_assembly_end {
+	CAIRN_ASSEMBLED,       /* every goal is met to 1e-9 (m, rad) */
+	CAIRN_ASSEMBLY_VALLEY, /* a local minimum of the energy: some goals contradict each other, or the start led there */
+	CAIRN_ASSEMBLY_STOPPED /* the energy still falls, but the steps are used up */
+} cairn_assembly_end;
+
+typedef struct cairn_assembly {
+	cairn_assembly_end end;
+	uint32_t steps;  /* taken, of the gradient and of Gauss-Newton */
+	uint32_t kicks;  /* how often it was pushed out of a place that was no minimum or a bad one */
+	double energy;   /* m^2: the sum of all weighted energies; begun: that of the start */
+	double begun;
+	double slope;    /* the largest derivative of the energy by a coordinate, at the end */
+	uint32_t coordinates; /* that were free */
+} cairn_assembly;
+
+/* How far a goal is from being met. */
+typedef struct cairn_goal_miss {
+	double distance; /* m */
+	double angle;    /* rad, of abutting ones */
+} cairn_goal_miss;
+
+/* Poses of all bodies (of their shapes' own frames) at a minimum of the goals' energy, found from the scene's start.
+ * Dynamic bodies move, and keep to their joints, which must form trees; others stay. misses has one for each goal. The
+ * scene is not changed. False: bad input or no memory; a minimum that meets no goal is an answer. */
+CAIRN_API bool cairn_scene_assemble(const cairn_scene *scene, cairn_pose *poses, cairn_goal_miss *misses,
+                                    cairn_assembly *assembly, cairn_error *error);
+/* Lets the bodies start at these poses, one for each body; a scripted or fixed body must keep its own. Joints go along:
+ * they must hold there, and their limits and targets count from the new start. On failure nothing is changed. */
+CAIRN_API bool cairn_scene_place(cairn_scene *scene, const cairn_pose *poses, cairn_error *error);
+
 /* Bodies may freeze only inside cold volumes, where there are any (OBA 6.7.2). */
 CAIRN_API bool cairn_scene_add_cold_volume(cairn_scene *scene, cairn_box box, cairn_error *error);
 

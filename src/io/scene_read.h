@@ -102,5 +102,7 @@ bool cn_read_events(cn_scene_reader *r);
 bool cn_read_fields(cn_scene_reader *r);
 bool cn_read_cold(cn_scene_reader *r);
 bool cn_read_view(cn_scene_reader *r);
+bool cn_read_goals(cn_scene_reader *r);
+bool cn_read_starts(cn_scene_reader *r);
 
 #endif

@@ -3,8 +3,8 @@
 #include "base/hash.h"
 #include "scene/scene.h"
 
-/* 1: ball joints alone. */
-enum { SCENE_VERSION = 2 };
+/* 1: ball joints alone. 2: what a scene without goals is written as. */
+enum { PLAIN_VERSION = 2, SCENE_VERSION = 3 };
 
 /* ---- values */
 
@@ -321,6 +321,35 @@ static bool get_emitter_def(cn_reader *r, cn_arena *s, cairn_emitter_def *d)
 	return !r->failed;
 }
 
+static void put_goal_def(cn_writer *w, const cairn_goal_def *d)
+{
+	cn_put_u8(w, (uint8_t)d->kind);
+	cn_put_handle(w, d->a.index, d->a.generation);
+	cn_put_handle(w, d->b.index, d->b.generation);
+	cn_put_v3(w, d->point);
+	cn_put_v3(w, d->point_b);
+	cn_put_v3(w, d->normal);
+	cn_put_v3(w, d->normal_b);
+	cn_put_v3(w, d->target);
+	cn_put_f64(w, d->weight);
+	cn_put_f64(w, d->gap);
+}
+
+static bool get_goal_def(cn_reader *r, cairn_goal_def *d)
+{
+	d->kind = (cairn_goal_kind)cn_get_u8(r);
+	d->a = cn_get_handle(r);
+	d->b = cn_get_handle(r);
+	d->point = cn_get_v3(r);
+	d->point_b = cn_get_v3(r);
+	d->normal = cn_get_v3(r);
+	d->normal_b = cn_get_v3(r);
+	d->target = cn_get_v3(r);
+	d->weight = cn_get_f64(r);
+	d->gap = cn_get_f64(r);
+	return !r->failed;
+}
+
 static void put_view(cn_writer *w, const cairn_view *v)
 {
 	put_bool(w, v->has_camera);
@@ -454,7 +483,7 @@ static bool get_options(cn_reader *r, cn_arena *s, cairn_scene *scene, cairn_err
 
 void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 {
-	cn_put_u32(w, SCENE_VERSION);
+	cn_put_u32(w, scene->goal_count ? SCENE_VERSION : PLAIN_VERSION);
 	put_options(w, scene);
 	put_settings(w, &scene->settings);
 	put_view(w, &scene->view);
@@ -492,6 +521,11 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 	cn_put_u32(w, scene->emitter_count);
 	for (uint32_t i = 0; i < scene->emitter_count; ++i)
 		put_emitter_def(w, &scene->emitters[i]);
+	if (!scene->goal_count)
+		return;
+	cn_put_u32(w, scene->goal_count);
+	for (uint32_t i = 0; i < scene->goal_count; ++i)
+		put_goal_def(w, &scene->goals[i]);
 }
 
 static bool get_head(cn_reader *r, cn_arena *s, cairn_scene *scene, uint32_t *version, cairn_error *error)
@@ -567,6 +601,11 @@ static bool get_happenings(cn_reader *r, cn_arena *s, uint32_t version, cairn_sc
 		if (!get_emitter_def(r, s, &d) || !cairn_scene_add_emitter(scene, &d, error))
 			return false;
 		cn_arena_free(s);
+	}
+	for (uint32_t i = 0, n = version < 3 ? 0 : cn_get_count(r, 153); i < n; ++i) {
+		cairn_goal_def d;
+		if (!get_goal_def(r, &d) || !cairn_scene_add_goal(scene, &d, error))
+			return false;
 	}
 	return !r->failed;
 }
