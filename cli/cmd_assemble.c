@@ -36,8 +36,8 @@ static void put_numbers(json *j, const char *key, const double *x, int count)
 	json_close(j, ']');
 }
 
-/* "start": [...] */
-static char *start_text(assembly *a)
+/* "start": [...] of what has moved, or of all that may move. */
+static char *start_text(assembly *a, bool all)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -45,11 +45,12 @@ static char *start_text(assembly *a)
 	json j = json_begin(out, false);
 	json_open(&j, "start", '[');
 	for (uint32_t i = 0; i < cairn_scene_body_count(a->scene); ++i) {
-		if (!has_moved(a, i))
+		bool moved = has_moved(a, i);
+		if (!moved && !(all && cairn_scene_body_at(a->scene, i).type == CAIRN_DYNAMIC))
 			continue;
 		const cairn_vec3 *x = &a->poses[i].position;
 		const cairn_quat *q = &a->poses[i].orientation;
-		++a->moved;
+		a->moved += moved;
 		json_open(&j, NULL, '{');
 		json_text(&j, "body", cairn_scene_body_at(a->scene, i).name);
 		put_numbers(&j, "position", (double[]){x->x, x->y, x->z}, 3);
@@ -91,7 +92,7 @@ static int write_scene(assembly *a, const source *from, const options *o)
 	                       : whole_read(from->argument, &size);
 	if (!own)
 		return STATUS_FILE;
-	char *start = start_text(a), *text = whole_with_member(own, strlen(own), "start", start);
+	char *start = start_text(a, whole_has_member(own, "start")), *text = whole_with_member(own, strlen(own), "start", start);
 	int result = check_written(from, o, text);
 	if (result == STATUS_DONE)
 		result = whole_write(o->output, text, strlen(text));

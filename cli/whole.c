@@ -86,6 +86,12 @@ static bool find_member(const char *text, const char *key, const char **from, co
 	return false;
 }
 
+bool whole_has_member(const char *text, const char *key)
+{
+	const char *from, *to;
+	return find_member(text, key, &from, &to);
+}
+
 char *whole_with_member(const char *text, size_t size, const char *key, const char *member)
 {
 	const char *from, *to, *first = strchr(text, '{') + 1;

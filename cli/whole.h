@@ -11,6 +11,7 @@ int whole_write(const char *path, const void *data, size_t size);
 /* The bytes of a file, owned by the caller, terminated; NULL: it was said why. */
 char *whole_read(const char *path, size_t *size);
 
+bool whole_has_member(const char *text, const char *key);
 /* The text of a scene with the member `key` of its outermost object taken out, if it has it, and `member` ("\"key\": ...")
  * put first. The text is one that was read as a scene. The caller frees it. */
 char *whole_with_member(const char *text, size_t size, const char *key, const char *member);

@@ -15,7 +15,7 @@ const scene = (goals, more = {}) => ({
 	goals, ...more,
 });
 const onFloor = { type: 'floating-abutting', bodies: ['cube', 'floor'], point: [0, 0, -0.5], gap: 0.001 };
-const onCube = { type: 'abutting', bodies: ['other "cube"', 'cube'], points: [[0, 0, -0.5], [0, 0, 0.5]] };
+const onCube = { type: 'abutting', bodies: ['other "cube"', 'cube'], points: [[0, 0, -0.5], [0, 0, 0.5]], gap: 0.001 };
 
 test('the bundled scene is put together and runs', (t) => {
 	const at = folder(t);
