@@ -465,6 +465,76 @@ CAIRN_API bool cairn_scene_assemble(const cairn_scene *scene, cairn_pose *poses,
  * they must hold there, and their limits and targets count from the new start. On failure nothing is changed. */
 CAIRN_API bool cairn_scene_place(cairn_scene *scene, const cairn_pose *poses, cairn_error *error);
 
+/* A motion that a figure is to find by itself (PBA 7.6.2): from how it stands at the start, in a time, past keys, held by
+ * what its feet stand on, by its own torques and as little of them as will do. A figure is the bodies that joints tie to
+ * one; it moves in a plane: its hinges are parallel, its sliders lie across them, and its joints form a tree. */
+typedef struct cairn_plan_key { /* at a time a joint has a value, or a point of a body is at a place */
+	double time;                /* s */
+	cairn_joint joint;          /* null: a point */
+	double value;               /* rad or m, from the start */
+	cairn_body body;
+	cairn_vec3 point, target; /* m: of the body's own frame, of the world */
+} cairn_plan_key;
+
+typedef struct cairn_plan_hold { /* a foot stands: the body is held from one time to another */
+	cairn_body body;
+	double from, to;  /* s */
+	cairn_vec3 shift; /* m: where, as seen from its start; only what lies in the plane counts */
+	double turn;      /* rad about the plane's axis */
+	double sole;      /* m: half its length on the ground; 0: it may press anywhere */
+} cairn_plan_hold;
+
+typedef enum cairn_plan_objective {
+	CAIRN_PLAN_TORQUE, /* the sum of torques squared over time */
+	CAIRN_PLAN_EFFORT, /* of powers squared */
+	CAIRN_PLAN_SMOOTH  /* of accelerations of the joints squared */
+} cairn_plan_objective;
+
+typedef struct cairn_plan_def {
+	cairn_body figure; /* any of its bodies */
+	double time;       /* s: 1 */
+	uint32_t samples;  /* intervals: 60 */
+	cairn_plan_objective objective;
+	bool free_start, free_end; /* velocities there are free; otherwise 0 */
+	bool thrust;               /* the figure can push itself with a force, which counts as a torque does */
+	double friction;           /* between feet and ground: 0.7 */
+	const cairn_plan_key *keys;
+	uint32_t key_count;
+	const cairn_plan_hold *holds;
+	uint32_t hold_count;
+} cairn_plan_def;
+
+CAIRN_API cairn_plan_def cairn_default_plan_def(void);
+CAIRN_API bool cairn_scene_add_plan(cairn_scene *scene, const cairn_plan_def *def, cairn_error *error);
+CAIRN_API uint32_t cairn_scene_plan_count(const cairn_scene *scene);
+CAIRN_API cairn_plan_def cairn_scene_plan_at(const cairn_scene *scene, uint32_t index);
+
+/* The motion found: values at samples + 1 times, each in an array of so many rows. */
+typedef struct cairn_clip {
+	double step; /* s: from one to the next */
+	uint32_t samples, joint_count, body_count, hold_count;
+	cairn_joint *joints;
+	cairn_body *bodies;
+	double *values;      /* by time and joint: rad or m, from the start */
+	double *torques;     /* by time and joint: N m or N, of b as seen from a */
+	cairn_pose *poses;   /* by time and body, of their shapes' own frames */
+	cairn_vec3 *centers; /* by time: the centre of mass of all */
+	cairn_vec3 *forces;  /* by time and hold: N, what the ground does; 0 where it does not hold */
+	double cost;         /* the objective: N^2 m^2 s, W^2 s, rad^2/s^3 */
+	double residual;     /* of the physics: N or N m by the figure's weight, the largest */
+	double violation;    /* m or rad: of keys and holds, the largest */
+	char worst[64];      /* which, where it is not met */
+	double grip;         /* by the figure's weight: by which feet pull, slip or tip, the largest; 0: none does */
+	uint32_t steps, unknowns;
+	bool met; /* physics to 1e-9, keys and holds to 1e-8 */
+} cairn_clip;
+
+/* Finds the motion of a scene's plan from a straight line between its keys. guess NULL, or one number for each joint
+ * and time, added to that line. NULL: bad input or no memory. One that is not met is an answer. */
+CAIRN_API cairn_clip *cairn_scene_plan(const cairn_scene *scene, uint32_t plan, const double *guess,
+                                       cairn_error *error);
+CAIRN_API void cairn_clip_destroy(const cairn_scene *scene, cairn_clip *clip); /* NULL is fine */
+
 /* Bodies may freeze only inside cold volumes, where there are any (OBA 6.7.2). */
 CAIRN_API bool cairn_scene_add_cold_volume(cairn_scene *scene, cairn_box box, cairn_error *error);
 

@@ -24,11 +24,12 @@ struct cairn_scene {
 	cairn_field_def *fields;
 	cairn_box *cold;
 	cairn_goal_def *goals;
+	cairn_plan_def *plans; /* own keys and holds */
 	cairn_emitter_def *emitters; /* own bodies */
 	uint32_t shape_count, shape_capacity, material_count, material_capacity, pair_count, pair_capacity;
 	uint32_t body_count, body_capacity, joint_count, joint_capacity, event_count, event_capacity;
 	uint32_t field_count, field_capacity, cold_count, cold_capacity, emitter_count, emitter_capacity;
-	uint32_t goal_count, goal_capacity;
+	uint32_t goal_count, goal_capacity, plan_count, plan_capacity;
 	cn_names body_names, shape_names, material_names; /* to index + 1 */
 	cn_places places;
 };
@@ -45,6 +46,8 @@ cn_certify_mode cn_scene_certify(const cairn_scene *scene);
 
 /* The next option after one (NULL: the first) that does not have its default value; NULL if there is none. */
 const char *cn_scene_changed_option(const cairn_scene *scene, const char *after);
+
+void cn_plan_def_free(const cairn_allocator *allocator, cairn_plan_def *def);
 
 bool cn_material_check(const cairn_material_def *def, cairn_error *error);
 /* Copies keys with unit quaternions. */
