@@ -1,11 +1,12 @@
 /* Least squares under equations, both smooth: the least |r(z)|^2 with c(z) = 0, where every row knows only a few of the
  * unknowns. Each step solves the linear problem at z by one sparse factor (PBA 7.102 and 7.103, in one system; errata 38):
  *
- *   [ d  A'  J' ] [ step ]   [  0 ]
+ *   [ B  A'  J' ] [ step ]   [  0 ]
  *   [ A  -1     ] [ y    ] = [ -r ]      A, J: derivatives of r and c; y: r after the step; m: multipliers
  *   [ J      -e ] [ m    ]   [ -c ]
  *
- * and is shortened until a sum of both gets less. d grows where steps have to be short. */
+ * and is shortened until a sum of both gets less. B is a small multiple of 1, which grows where steps have to be short; near
+ * the end it is also the curvature of rows, by what they weigh (r and m), found by differences: then steps end fast. */
 #ifndef CN_SQP_H
 #define CN_SQP_H
 
@@ -19,6 +20,9 @@ typedef struct cn_sqp_problem {
 	void (*look)(void *context, const double *z, double *rows);
 	void (*derive)(void *context, const double *z, double *values); /* of the entries, in their order */
 	void *context;
+	/* Unknowns that may share a row are at times no further apart than reach; of those of one time each has a slot. */
+	const uint32_t *time, *slot;
+	uint32_t reach, slots, times;
 } cn_sqp_problem;
 
 typedef enum cn_sqp_end { CN_SQP_DONE, CN_SQP_STUCK, CN_SQP_STEPS, CN_SQP_MEMORY } cn_sqp_end;

@@ -20,7 +20,8 @@ enum { RATES = CN_PLANAR_MAX + 2, SIDES = 5 };
 #define CN_GRIP_SHARE 12.0  /* by which what a foot cannot do counts more than torques */
 #define CN_GRIP_MARGIN 0.02 /* of the weight: kept free of what a foot can do */
 
-/* A hold at a sample: where its three unknowns are. */
+/* A hold at a sample: where its three unknowns are. At the last one of a hold before flight the foot is still where it was,
+ * but nothing pushes it: a push there would throw it off, as no ground does. */
 typedef struct grip {
 	uint32_t hold, sample, unknown;
 } grip;
@@ -33,6 +34,7 @@ typedef struct plan {
 	double h, force;     /* s; N: the figure's weight, which forces are measured by */
 	grip *grips;
 	uint32_t grip_count, *first_grip; /* by sample, and one more */
+	uint32_t *begins, *ends;          /* samples of the holds; nothing pushes at the last unless it is the plan's */
 	uint32_t *links;                  /* of the holds' bodies */
 	double *heights;                  /* of the holds: from sole to centre, m */
 	double *start, *line;
@@ -173,6 +175,7 @@ static void emit_slopes(plan *p, uint32_t i, const slopes *s, double by)
 			emit(p, p->grips[g].unknown + k, by * s->w[at + k]);
 }
 
+static uint32_t sample_at(const plan *p, double time) { return (uint32_t)floor(time / p->h + 0.5); }
 static bool is_end(const plan *p, uint32_t i) { return i == 0 || i == p->samples; }
 static bool has_physics(const plan *p, uint32_t i)
 {
@@ -302,28 +305,27 @@ static void start_rows(plan *p, const double *z, double *out)
 	}
 }
 
-static void hold_rows(plan *p, const double *z, double *out)
+static void hold_row(plan *p, uint32_t h, uint32_t i, double *out)
 {
-	(void)z;
-	for (uint32_t g = 0; g < p->grip_count; ++g) {
-		const cairn_plan_hold *hold = &p->def->holds[p->grips[g].hold];
-		uint32_t i = p->grips[g].sample, foot = p->links[p->grips[g].hold];
-		if (i == 0) /* the start holds it already */
-			continue;
-		p2 to = p2_add(p->f.links[foot].at, cn_planar_flat(&p->f, hold->shift)), at = p->states[i].x[foot];
-		double off[3] = {at.x - to.x, at.z - to.z, p->states[i].angle[foot] - hold->turn};
-		for (int k = 0; k < 3; ++k) {
-			for (uint32_t q = 0; !out && q < p->n; ++q) {
-				p2 c = column(p, i, foot, q);
-				emit(p, i * p->n + q, k == 0 ? c.x : k == 1 ? c.z : turn(p, i, foot, q));
-			}
-			row(p, out, off[k]);
+	const cairn_plan_hold *hold = &p->def->holds[h];
+	uint32_t foot = p->links[h];
+	p2 to = p2_add(p->f.links[foot].at, cn_planar_flat(&p->f, hold->shift)), at = p->states[i].x[foot];
+	double off[3] = {at.x - to.x, at.z - to.z, p->states[i].angle[foot] - hold->turn};
+	for (int k = 0; k < 3; ++k) {
+		for (uint32_t q = 0; !out && q < p->n; ++q) {
+			p2 c = column(p, i, foot, q);
+			emit(p, i * p->n + q, k == 0 ? c.x : k == 1 ? c.z : turn(p, i, foot, q));
 		}
+		row(p, out, off[k]);
 	}
 }
 
-static uint32_t sample_at(const plan *p, double time) { return (uint32_t)floor(time / p->h + 0.5); }
-
+static void hold_rows(plan *p, double *out)
+{
+	for (uint32_t k = 0; k < p->def->hold_count; ++k)
+		for (uint32_t i = p->begins[k] ? p->begins[k] : 1; i <= p->ends[k]; ++i) /* the start holds what is held there */
+			hold_row(p, k, i, out);
+}
 /* The coordinate of a joint; CN_PLANAR_NONE: it is of another figure. */
 static uint32_t rate_of_joint(const plan *p, uint32_t joint, double *sign)
 {
@@ -370,7 +372,7 @@ static void all_rows(plan *p, const double *z, double *out)
 	p->squares = p->row;
 	physics_rows(p, z, out);
 	start_rows(p, z, out);
-	hold_rows(p, z, out);
+	hold_rows(p, out);
 	key_rows(p, z, out);
 	p->equations = p->row - p->squares;
 }
@@ -409,6 +411,8 @@ static bool find_feet(plan *p, cn_arena *arena, cairn_error *error)
 	const cairn_plan_def *d = p->def;
 	p->links = cn_arena_take(arena, d->hold_count, sizeof *p->links);
 	p->heights = cn_arena_take(arena, d->hold_count, sizeof *p->heights);
+	p->begins = cn_arena_take(arena, 2 * (size_t)d->hold_count, sizeof *p->begins);
+	p->ends = p->begins + d->hold_count;
 	p->first_grip = cn_arena_take(arena, p->samples + 2, sizeof *p->first_grip);
 	p->grips = cn_arena_take(arena, (size_t)d->hold_count * (p->samples + 1), sizeof *p->grips);
 	if (arena->failed)
@@ -418,11 +422,12 @@ static bool find_feet(plan *p, cn_arena *arena, cairn_error *error)
 		if (p->links[k] == CN_PLANAR_NONE)
 			return cn_fail(error, CAIRN_INVALID, "holds", "holds[%u] is about a body that is not of the figure", k);
 		p->heights[k] = height_of(p, p->links[k]);
+		p->begins[k] = sample_at(p, d->holds[k].from), p->ends[k] = sample_at(p, d->holds[k].to);
 	}
 	for (uint32_t i = 0; i <= p->samples; ++i) {
 		p->first_grip[i] = p->grip_count;
 		for (uint32_t k = 0; k < d->hold_count; ++k)
-			if (i >= sample_at(p, d->holds[k].from) && i <= sample_at(p, d->holds[k].to))
+			if (i >= p->begins[k] && (i < p->ends[k] || p->ends[k] == p->samples))
 				p->grips[p->grip_count++] = (grip){k, i, 0};
 		if (p->grip_count - p->first_grip[i] > 8)
 			return cn_fail(error, CAIRN_INVALID, "holds", "more than eight bodies are held at once");
@@ -606,18 +611,18 @@ static void tell_forces(plan *p, const double *z, cairn_clip *c)
 /* Which equation is missed most, in the order in which they stand. */
 static void tell_misses(plan *p, const double *rows, cairn_clip *c)
 {
-	uint32_t at = p->squares, physics = 0, held = 0;
+	uint32_t at = p->squares, physics = 0;
 	for (uint32_t i = 0; i <= p->samples; ++i)
 		for (uint32_t r = 0; r < p->n; ++r)
 			physics += !is_driven(p, r) && has_physics(p, i);
 	for (uint32_t k = 0; k < physics; ++k, ++at)
 		c->residual = fmax(c->residual, fabs(rows[at]));
 	at += p->n;
-	for (uint32_t g = 0; g < p->grip_count; ++g)
-		for (int k = 0; k < 3 && p->grips[g].sample; ++k, ++at, ++held)
+	for (uint32_t h = 0; h < p->def->hold_count; ++h)
+		for (uint32_t i = p->begins[h] ? p->begins[h] : 1, k = 0; i <= p->ends[h]; i += ++k % 3 == 0, ++at)
 			if (fabs(rows[at]) > c->violation) {
 				c->violation = fabs(rows[at]);
-				snprintf(c->worst, sizeof c->worst, "holds[%u] at %.4g s", p->grips[g].hold, p->grips[g].sample * p->h);
+				snprintf(c->worst, sizeof c->worst, "holds[%u] at %.4g s", h, i * p->h);
 			}
 	for (uint32_t k = 0; k < p->def->key_count; ++k)
 		for (int side = 0; side < (p->def->keys[k].joint.generation ? 1 : 2); ++side, ++at)
@@ -658,6 +663,26 @@ static void guess_all(const plan *p, const double *guess, double *z)
 		z[p->grips[g].unknown + 1] = 1;
 }
 
+/* Coordinates first, then what the ground does; rows reach over three samples. */
+static bool place_unknowns(const plan *p, cn_arena *arena, cn_sqp_problem *problem)
+{
+	uint32_t *time = cn_arena_take(arena, problem->unknowns, sizeof *time);
+	uint32_t *slot = cn_arena_take(arena, problem->unknowns, sizeof *slot);
+	if (arena->failed)
+		return false;
+	problem->time = time, problem->slot = slot, problem->reach = 2, problem->times = p->samples + 1;
+	problem->slots = p->n;
+	for (uint32_t i = 0; i < (p->samples + 1) * p->n; ++i)
+		time[i] = i / p->n, slot[i] = i % p->n;
+	for (uint32_t g = 0; g < p->grip_count; ++g)
+		for (uint32_t k = 0; k < 3; ++k) {
+			uint32_t at = p->grips[g].unknown + k, nth = g - p->first_grip[p->grips[g].sample];
+			time[at] = p->grips[g].sample, slot[at] = p->n + 3 * nth + k;
+			problem->slots = slot[at] >= problem->slots ? slot[at] + 1 : problem->slots;
+		}
+	return true;
+}
+
 static bool solve(plan *p, const double *guess, cn_arena *arena, cairn_clip *c)
 {
 	uint32_t unknowns = (p->samples + 1) * p->n + 3 * p->grip_count;
@@ -674,6 +699,8 @@ static bool solve(plan *p, const double *guess, cn_arena *arena, cairn_clip *c)
 	all_rows(p, z, NULL);
 	p->entries = NULL;
 	cn_sqp_problem problem = {unknowns, p->squares, p->equations, entries, p->entry_count, look, derive, p};
+	if (!place_unknowns(p, arena, &problem))
+		return false;
 	cn_sqp_result r = cn_sqp_solve(&p->scene->allocator, &problem, z, rows);
 	if (r.end == CN_SQP_MEMORY)
 		return false;
