@@ -367,7 +367,8 @@ CAIRN_API cairn_joint cairn_scene_add_joint(cairn_scene *scene, const cairn_join
 /* A happening at a frame: it acts on the poses of that frame, before the step to the next. */
 typedef enum cairn_event_kind {
 	CAIRN_IMPULSE, /* body, impulse (kg m/s), at point if has_point, else at the centre of mass */
-	CAIRN_BLAST    /* point, speed: every dynamic body's velocity changes by speed / max(1, r^2) away from the point */
+	CAIRN_BLAST,   /* point, speed: every dynamic body's velocity changes by speed / max(1, r^2) away from the point */
+	CAIRN_DRIVE    /* joint, motor and what belongs to it: from this frame on it has this motor */
 } cairn_event_kind;
 
 typedef struct cairn_event_def {
@@ -378,6 +379,9 @@ typedef struct cairn_event_def {
 	bool has_point;
 	cairn_vec3 point; /* world */
 	double speed;
+	cairn_joint joint;
+	cairn_motor_kind motor;                  /* as of a cairn_joint_def, with speed */
+	double most, target, stiffness, damping; /* the same */
 } cairn_event_def;
 
 CAIRN_API cairn_event_def cairn_default_event_def(cairn_event_kind kind);

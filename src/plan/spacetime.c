@@ -698,7 +698,9 @@ static bool solve(plan *p, const double *guess, cn_arena *arena, cairn_clip *c)
 	cn_entry *entries = p->entries;
 	all_rows(p, z, NULL);
 	p->entries = NULL;
-	cn_sqp_problem problem = {unknowns, p->squares, p->equations, entries, p->entry_count, look, derive, p};
+	cn_sqp_problem problem = {.unknowns = unknowns, .squares = p->squares, .equations = p->equations};
+	problem.entries = entries, problem.entry_count = p->entry_count;
+	problem.look = look, problem.derive = derive, problem.context = p;
 	if (!place_unknowns(p, arena, &problem))
 		return false;
 	cn_sqp_result r = cn_sqp_solve(&p->scene->allocator, &problem, z, rows);

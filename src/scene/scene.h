@@ -54,7 +54,8 @@ bool cn_material_check(const cairn_material_def *def, cairn_error *error);
 bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_key *copies, cairn_error *error);
 /* All of a joint but its name. Makes the axis a unit and gives a distance joint its limits. */
 bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *def, cairn_error *error);
-bool cn_event_check(const cairn_event_def *def, cairn_error *error); /* all but the body */
+bool cn_event_check(const cairn_event_def *def, cairn_error *error); /* all but the body and the drive */
+bool cn_drive_check(const cairn_scene *scene, const cairn_event_def *def, cairn_error *error);
 bool cn_scene_set_material(cairn_scene *scene, cairn_material material, const cairn_material_def *def,
                            cairn_error *error);
 
@@ -70,6 +71,10 @@ void cn_put_shape_def(cn_writer *w, const cairn_shape_def *def);
 void cn_put_material_def(cn_writer *w, const cairn_material_def *def);
 void cn_put_body_def(cn_writer *w, const cairn_body_def *def);
 void cn_put_event_def(cn_writer *w, const cairn_event_def *def);
+void cn_put_goal_def(cn_writer *w, const cairn_goal_def *def);
+bool cn_get_goal_def(cn_reader *r, cairn_goal_def *def);
+void cn_put_plan_def(cn_writer *w, const cairn_plan_def *def);
+bool cn_get_plan_def(cn_reader *r, cn_arena *s, cairn_plan_def *def);
 void cn_put_script(cn_writer *w, const cairn_script_key *keys, uint32_t count);
 /* These borrow arrays and strings from an arena; where memory runs out, it has failed and not the bytes. */
 bool cn_get_shape_def(cn_reader *r, cn_arena *s, cairn_shape_def *def);

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "scene/scene.h"
 
-/* 1: ball joints alone. 2: what a scene without goals is written as. */
+/* 1: ball joints alone. 2: what a scene without goals, plans and drives is written as. */
 enum { PLAIN_VERSION = 2, SCENE_VERSION = 3 };
 
 /* ---- values */
@@ -241,17 +241,34 @@ void cn_put_event_def(cn_writer *w, const cairn_event_def *d)
 	put_bool(w, d->has_point);
 	cn_put_v3(w, d->point);
 	cn_put_f64(w, d->speed);
+	if (d->kind != CAIRN_DRIVE)
+		return;
+	cn_put_handle(w, d->joint.index, d->joint.generation);
+	cn_put_u8(w, (uint8_t)d->motor);
+	cn_put_f64(w, d->most);
+	cn_put_f64(w, d->target);
+	cn_put_f64(w, d->stiffness);
+	cn_put_f64(w, d->damping);
 }
 
 bool cn_get_event_def(cn_reader *r, cairn_event_def *d)
 {
-	d->kind = (cairn_event_kind)cn_get_u8(r);
+	*d = cairn_default_event_def((cairn_event_kind)cn_get_u8(r));
 	d->frame = cn_get_u32(r);
 	d->body = cn_get_handle(r);
 	d->impulse = cn_get_v3(r);
 	d->has_point = cn_get_bool(r);
 	d->point = cn_get_v3(r);
 	d->speed = cn_get_f64(r);
+	if (d->kind == CAIRN_DRIVE) {
+		cairn_body joint = cn_get_handle(r);
+		d->joint = (cairn_joint){joint.index, joint.generation};
+		d->motor = (cairn_motor_kind)cn_get_u8(r);
+		d->most = cn_get_f64(r);
+		d->target = cn_get_f64(r);
+		d->stiffness = cn_get_f64(r);
+		d->damping = cn_get_f64(r);
+	}
 	return !r->failed;
 }
 
@@ -318,35 +335,6 @@ static bool get_emitter_def(cn_reader *r, cn_arena *s, cairn_emitter_def *d)
 	for (uint32_t i = 0; !r->failed && i < d->body_count; ++i)
 		cn_get_body_def(r, s, &bodies[i]);
 	d->bodies = bodies;
-	return !r->failed;
-}
-
-static void put_goal_def(cn_writer *w, const cairn_goal_def *d)
-{
-	cn_put_u8(w, (uint8_t)d->kind);
-	cn_put_handle(w, d->a.index, d->a.generation);
-	cn_put_handle(w, d->b.index, d->b.generation);
-	cn_put_v3(w, d->point);
-	cn_put_v3(w, d->point_b);
-	cn_put_v3(w, d->normal);
-	cn_put_v3(w, d->normal_b);
-	cn_put_v3(w, d->target);
-	cn_put_f64(w, d->weight);
-	cn_put_f64(w, d->gap);
-}
-
-static bool get_goal_def(cn_reader *r, cairn_goal_def *d)
-{
-	d->kind = (cairn_goal_kind)cn_get_u8(r);
-	d->a = cn_get_handle(r);
-	d->b = cn_get_handle(r);
-	d->point = cn_get_v3(r);
-	d->point_b = cn_get_v3(r);
-	d->normal = cn_get_v3(r);
-	d->normal_b = cn_get_v3(r);
-	d->target = cn_get_v3(r);
-	d->weight = cn_get_f64(r);
-	d->gap = cn_get_f64(r);
 	return !r->failed;
 }
 
@@ -481,9 +469,17 @@ static bool get_options(cn_reader *r, cn_arena *s, cairn_scene *scene, cairn_err
 	return !r->failed;
 }
 
+static uint32_t version_of(const cairn_scene *scene)
+{
+	bool plain = !scene->goal_count && !scene->plan_count;
+	for (uint32_t i = 0; i < scene->event_count; ++i)
+		plain &= scene->events[i].kind != CAIRN_DRIVE;
+	return plain ? PLAIN_VERSION : SCENE_VERSION;
+}
+
 void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 {
-	cn_put_u32(w, scene->goal_count ? SCENE_VERSION : PLAIN_VERSION);
+	cn_put_u32(w, version_of(scene));
 	put_options(w, scene);
 	put_settings(w, &scene->settings);
 	put_view(w, &scene->view);
@@ -521,11 +517,14 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 	cn_put_u32(w, scene->emitter_count);
 	for (uint32_t i = 0; i < scene->emitter_count; ++i)
 		put_emitter_def(w, &scene->emitters[i]);
-	if (!scene->goal_count)
+	if (version_of(scene) == PLAIN_VERSION)
 		return;
 	cn_put_u32(w, scene->goal_count);
 	for (uint32_t i = 0; i < scene->goal_count; ++i)
-		put_goal_def(w, &scene->goals[i]);
+		cn_put_goal_def(w, &scene->goals[i]);
+	cn_put_u32(w, scene->plan_count);
+	for (uint32_t i = 0; i < scene->plan_count; ++i)
+		cn_put_plan_def(w, &scene->plans[i]);
 }
 
 static bool get_head(cn_reader *r, cn_arena *s, cairn_scene *scene, uint32_t *version, cairn_error *error)
@@ -604,7 +603,12 @@ static bool get_happenings(cn_reader *r, cn_arena *s, uint32_t version, cairn_sc
 	}
 	for (uint32_t i = 0, n = version < 3 ? 0 : cn_get_count(r, 153); i < n; ++i) {
 		cairn_goal_def d;
-		if (!get_goal_def(r, &d) || !cairn_scene_add_goal(scene, &d, error))
+		if (!cn_get_goal_def(r, &d) || !cairn_scene_add_goal(scene, &d, error))
+			return false;
+	}
+	for (uint32_t i = 0, n = version < 3 ? 0 : cn_get_count(r, 44); i < n; ++i) {
+		cairn_plan_def d;
+		if (!cn_get_plan_def(r, s, &d) || !cairn_scene_add_plan(scene, &d, error))
 			return false;
 	}
 	return !r->failed;

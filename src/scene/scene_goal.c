@@ -163,3 +163,34 @@ bool cairn_scene_place(cairn_scene *scene, const cairn_pose *poses, cairn_error 
 	cn_free(&scene->allocator, moved, scene->joint_count, sizeof *moved);
 	return ok;
 }
+
+/* ---- bytes */
+
+void cn_put_goal_def(cn_writer *w, const cairn_goal_def *d)
+{
+	cn_put_u8(w, (uint8_t)d->kind);
+	cn_put_handle(w, d->a.index, d->a.generation);
+	cn_put_handle(w, d->b.index, d->b.generation);
+	cn_put_v3(w, d->point);
+	cn_put_v3(w, d->point_b);
+	cn_put_v3(w, d->normal);
+	cn_put_v3(w, d->normal_b);
+	cn_put_v3(w, d->target);
+	cn_put_f64(w, d->weight);
+	cn_put_f64(w, d->gap);
+}
+
+bool cn_get_goal_def(cn_reader *r, cairn_goal_def *d)
+{
+	d->kind = (cairn_goal_kind)cn_get_u8(r);
+	d->a = cn_get_handle(r);
+	d->b = cn_get_handle(r);
+	d->point = cn_get_v3(r);
+	d->point_b = cn_get_v3(r);
+	d->normal = cn_get_v3(r);
+	d->normal_b = cn_get_v3(r);
+	d->target = cn_get_v3(r);
+	d->weight = cn_get_f64(r);
+	d->gap = cn_get_f64(r);
+	return !r->failed;
+}

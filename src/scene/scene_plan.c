@@ -130,3 +130,84 @@ bool cairn_scene_add_plan(cairn_scene *scene, const cairn_plan_def *def, cairn_e
 	scene->plans[scene->plan_count++] = d;
 	return true;
 }
+
+/* ---- bytes */
+
+void cn_put_plan_def(cn_writer *w, const cairn_plan_def *d)
+{
+	cn_put_handle(w, d->figure.index, d->figure.generation);
+	cn_put_f64(w, d->time);
+	cn_put_u32(w, d->samples);
+	cn_put_u8(w, (uint8_t)d->objective);
+	cn_put_u8(w, d->free_start);
+	cn_put_u8(w, d->free_end);
+	cn_put_u8(w, d->thrust);
+	cn_put_f64(w, d->friction);
+	cn_put_u32(w, d->key_count);
+	for (uint32_t i = 0; i < d->key_count; ++i) {
+		const cairn_plan_key *k = &d->keys[i];
+		cn_put_f64(w, k->time);
+		cn_put_handle(w, k->joint.index, k->joint.generation);
+		cn_put_f64(w, k->value);
+		cn_put_handle(w, k->body.index, k->body.generation);
+		cn_put_v3(w, k->point);
+		cn_put_v3(w, k->target);
+	}
+	cn_put_u32(w, d->hold_count);
+	for (uint32_t i = 0; i < d->hold_count; ++i) {
+		const cairn_plan_hold *h = &d->holds[i];
+		cn_put_handle(w, h->body.index, h->body.generation);
+		cn_put_f64(w, h->from);
+		cn_put_f64(w, h->to);
+		cn_put_v3(w, h->shift);
+		cn_put_f64(w, h->turn);
+		cn_put_f64(w, h->sole);
+	}
+}
+
+static cairn_plan_key get_key(cn_reader *r)
+{
+	cairn_plan_key k = {.time = cn_get_f64(r)};
+	cairn_body joint = cn_get_handle(r);
+	k.joint = (cairn_joint){joint.index, joint.generation};
+	k.value = cn_get_f64(r);
+	k.body = cn_get_handle(r);
+	k.point = cn_get_v3(r);
+	k.target = cn_get_v3(r);
+	return k;
+}
+
+static cairn_plan_hold get_hold(cn_reader *r)
+{
+	cairn_plan_hold h = {.body = cn_get_handle(r)};
+	h.from = cn_get_f64(r);
+	h.to = cn_get_f64(r);
+	h.shift = cn_get_v3(r);
+	h.turn = cn_get_f64(r);
+	h.sole = cn_get_f64(r);
+	return h;
+}
+
+bool cn_get_plan_def(cn_reader *r, cn_arena *s, cairn_plan_def *d)
+{
+	*d = cairn_default_plan_def();
+	d->figure = cn_get_handle(r);
+	d->time = cn_get_f64(r);
+	d->samples = cn_get_u32(r);
+	d->objective = (cairn_plan_objective)cn_get_u8(r);
+	d->free_start = cn_get_bool(r);
+	d->free_end = cn_get_bool(r);
+	d->thrust = cn_get_bool(r);
+	d->friction = cn_get_f64(r);
+	d->key_count = cn_get_count(r, 80);
+	cairn_plan_key *keys = cn_arena_take(s, d->key_count, sizeof *keys);
+	for (uint32_t i = 0; keys && i < d->key_count; ++i)
+		keys[i] = get_key(r);
+	d->hold_count = cn_get_count(r, 64);
+	cairn_plan_hold *holds = cn_arena_take(s, d->hold_count, sizeof *holds);
+	for (uint32_t i = 0; holds && i < d->hold_count; ++i)
+		holds[i] = get_hold(r);
+	d->keys = keys, d->holds = holds;
+	r->failed |= s->failed;
+	return !r->failed;
+}
