@@ -92,7 +92,8 @@ static int write_scene(assembly *a, const source *from, const options *o)
 	                       : whole_read(from->argument, &size);
 	if (!own)
 		return STATUS_FILE;
-	char *start = start_text(a, whole_has_member(own, "start")), *text = whole_with_member(own, strlen(own), "start", start);
+	char *start = start_text(a, whole_has_member(own, "start")),
+		 *text = whole_with_member(own, strlen(own), "start", start);
 	int result = check_written(from, o, text);
 	if (result == STATUS_DONE)
 		result = whole_write(o->output, text, strlen(text));
@@ -106,7 +107,8 @@ static void print_goal(const assembly *a, uint32_t i)
 {
 	cairn_goal_def g = cairn_scene_goal_at(a->scene, i);
 	const char *first = cairn_scene_body_at(a->scene, g.a.index).name;
-	bool two = g.kind != CAIRN_GOAL_FIXED_POINT, abuts = g.kind == CAIRN_GOAL_ABUTTING || g.kind == CAIRN_GOAL_FLOATING_ABUTTING;
+	bool two = g.kind != CAIRN_GOAL_FIXED_POINT,
+		 abuts = g.kind == CAIRN_GOAL_ABUTTING || g.kind == CAIRN_GOAL_FLOATING_ABUTTING;
 	print_tame(stdout, "  goals[%u] %s, %s%s%s: %.2g m", i, kinds[g.kind], first, two ? " and " : "",
 	           two ? cairn_scene_body_at(a->scene, g.b.index).name : "", a->misses[i].distance);
 	if (abuts)
@@ -237,7 +239,8 @@ const command_spec command_assemble = {
 	1,
 	"find poses that meet a scene's goals",
 	"Moves the dynamic bodies of SCENE, within their joints, to where the energy of its goals is least, and writes the "
-	"scene with these poses as its start to FILE. Nothing is written where bodies would overlap. Exit status 1: a local "
+	"scene with these poses as its start to FILE. Nothing is written where bodies would overlap. Exit status 1: a "
+    "local "
 	"minimum that does not meet every goal; FILE has it.",
 	examples,
 	fields,

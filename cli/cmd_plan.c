@@ -222,12 +222,13 @@ static void print_found(const planned *p, const source *from)
 	const cairn_clip *c = p->clip;
 	static const char *const units[] = {"N^2 m^2 s", "W^2 s", "rad^2/s^3"};
 	print_tame(stdout, "%s: plans[%u], %s\n", from->argument, p->number, c->met ? "found" : "not found");
-	print_tame(stdout, "  %u samples of %.4g s, %u bodies, %u joints; %u unknowns and equations, %u steps\n", c->samples,
-	           c->step, c->body_count, c->joint_count, c->unknowns, c->steps);
+	print_tame(stdout, "  %u samples of %.4g s, %u bodies, %u joints; %u unknowns and equations, %u steps\n",
+	           c->samples, c->step, c->body_count, c->joint_count, c->unknowns, c->steps);
 	print_tame(stdout, "  cost %.10g %s; physics to %.1e, keys and holds to %.1e\n", c->cost,
 	           units[cairn_scene_plan_at(p->scene, p->number).objective], c->residual, c->violation);
 	if (c->grip > 0)
-		print_tame(stdout, "  feet pull, slip or tip by %.3g of the weight somewhere: a world will not follow there\n", c->grip);
+		print_tame(stdout, "  feet pull, slip or tip by %.3g of the weight somewhere: a world will not follow there\n",
+		           c->grip);
 }
 
 static int finish(planned *p, const source *from, const options *o, play as)
@@ -235,10 +236,11 @@ static int finish(planned *p, const source *from, const options *o, play as)
 	if (!o->json && !o->quiet)
 		print_found(p, from);
 	if (!p->clip->met)
-		return say_and(STATUS_FAILED,
-		               "%s: plans[%u] asks for what cannot be, or no way there was found: %s is missed by %.3g; nothing was "
-		               "written",
-		               from->argument, p->number, p->clip->worst, fmax(p->clip->violation, p->clip->residual));
+		return say_and(
+			STATUS_FAILED,
+			"%s: plans[%u] asks for what cannot be, or no way there was found: %s is missed by %.3g; nothing was "
+			"written",
+			from->argument, p->number, p->clip->worst, fmax(p->clip->violation, p->clip->residual));
 	int result = write_file(p, from, o, as);
 	if (result != STATUS_DONE)
 		return result;
@@ -315,7 +317,8 @@ static const option_spec own[] = {
 	{"output", 'o', "FILE", OPTION_TEXT, WORDS_FILE, OPTION_FIELD(output), "the clip or scene to write"},
 	{"as", 0, "WHAT", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(play),
      "write a clip (default), or the scene with the plan as torques of its motors, or as targets of servos"},
-	{"plan", 0, "N", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(frame), "which of the scene's plans (default: the first, 0)"},
+	{"plan", 0, "N", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(frame),
+     "which of the scene's plans (default: the first, 0)"},
 	{0},
 };
 
@@ -327,7 +330,8 @@ const command_spec command_plan = {
 	1,
 	1,
 	"find the motion that a scene's plan asks for",
-	"Finds how a figure of SCENE can move past the keys of its plan, held where its feet stand, by its own torques and with "
+	"Finds how a figure of SCENE can move past the keys of its plan, held where its feet stand, by its own torques and "
+    "with "
 	"as little of them as will do, and writes that to FILE. Nothing is written where no such motion was found; what is "
 	"missed most is said, with exit status 1.",
 	examples,

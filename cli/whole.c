@@ -99,7 +99,7 @@ char *whole_with_member(const char *text, size_t size, const char *key, const ch
 	size_t head = (size_t)((had ? from : first) - first), rest = size - (size_t)((had ? to : first) - text);
 	const char *tail = had ? to : first;
 	bool last = *skip_space(head ? first : tail) == '}';
-	char *out = text_format("%.*s\n  %s%s%.*s%.*s", (int)(first - text), text, member, last ? "" : ",", (int)head, first,
-	                        (int)rest, tail);
+	char *out = text_format("%.*s\n  %s%s%.*s%.*s", (int)(first - text), text, member, last ? "" : ",", (int)head,
+	                        first, (int)rest, tail);
 	return out;
 }

@@ -446,11 +446,11 @@ typedef enum cairn_assembly_end {
 
 typedef struct cairn_assembly {
 	cairn_assembly_end end;
-	uint32_t steps;  /* taken, of the gradient and of Gauss-Newton */
-	uint32_t kicks;  /* how often it was pushed out of a place that was no minimum or a bad one */
-	double energy;   /* m^2: the sum of all weighted energies; begun: that of the start */
+	uint32_t steps; /* taken, of the gradient and of Gauss-Newton */
+	uint32_t kicks; /* how often it was pushed out of a place that was no minimum or a bad one */
+	double energy;  /* m^2: the sum of all weighted energies; begun: that of the start */
 	double begun;
-	double slope;    /* the largest derivative of the energy by a coordinate, at the end */
+	double slope;         /* the largest derivative of the energy by a coordinate, at the end */
 	uint32_t coordinates; /* that were free */
 } cairn_assembly;
 

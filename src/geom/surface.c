@@ -22,16 +22,15 @@ static double from_box(v3 p, v3 half, v3 *normal)
 		return length;
 	}
 	double least = v3_max(out);
-	*normal = out.x == least   ? v3_make(sign.x, 0, 0)
-	          : out.y == least ? v3_make(0, sign.y, 0)
-	                           : v3_make(0, 0, sign.z);
+	*normal = out.x == least ? v3_make(sign.x, 0, 0) : out.y == least ? v3_make(0, sign.y, 0) : v3_make(0, 0, sign.z);
 	return least;
 }
 
 static double from_cylinder(v3 p, double radius, double half, v3 *normal)
 {
 	double wide = sqrt(p.x * p.x + p.y * p.y), side = wide - radius, end = fabs(p.z) - half;
-	v3 across = wide > 0 ? v3_make(p.x / wide, p.y / wide, 0) : v3_make(1, 0, 0), along = v3_make(0, 0, p.z < 0 ? -1 : 1);
+	v3 across = wide > 0 ? v3_make(p.x / wide, p.y / wide, 0) : v3_make(1, 0, 0),
+	   along = v3_make(0, 0, p.z < 0 ? -1 : 1);
 	if (side > 0 && end > 0) {
 		double length = sqrt(side * side + end * end);
 		*normal = v3_add(v3_scale(across, side / length), v3_scale(along, end / length));

@@ -187,7 +187,9 @@ static bool read_event(cn_scene_reader *r, const cn_json *at)
 			what = cn_json_get(at, known[1 + i]), kind = i, ++found;
 	if (found != 1)
 		return cn_read_fail(r, at, "an event is one of impulse, blast, drive; found %s",
-		                    found == 0 ? "none" : found == 2 ? "two" : "all");
+		                    found == 0   ? "none"
+		                    : found == 2 ? "two"
+		                                 : "all");
 	cairn_event_def def = cairn_default_event_def((cairn_event_kind)kind);
 	return cn_read_u32(r, at, "frame", &def.frame) && readers[kind](r, what, &def) &&
 	       (cairn_scene_add_event(r->scene, &def, r->error) || cn_read_place(r, what));

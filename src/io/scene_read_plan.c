@@ -12,7 +12,8 @@ bool cn_read_joint_name(cn_scene_reader *r, const cn_json *at, cairn_joint *out)
 			*out = (cairn_joint){i, 1};
 			return true;
 		}
-	return cn_read_fail(r, at, "there is no joint of the name \"%.60s\"; joints get one by their key \"name\"", at->text);
+	return cn_read_fail(r, at, "there is no joint of the name \"%.60s\"; joints get one by their key \"name\"",
+	                    at->text);
 }
 
 /* { "time": t, "joint": name, "value": v } or { "time": t, "body": name, "point": p, "target": q } */
@@ -23,8 +24,9 @@ static bool read_key(cn_scene_reader *r, const cn_json *at, cairn_plan_key *key)
 		return false;
 	const cn_json *joint = cn_json_get(at, "joint"), *body = cn_json_get(at, "body");
 	if (!joint == !body)
-		return cn_read_fail(r, at, "a key is about a \"joint\" and its \"value\", or a \"body\" and the \"target\" of its "
-		                           "\"point\"; found %s",
+		return cn_read_fail(r, at,
+		                    "a key is about a \"joint\" and its \"value\", or a \"body\" and the \"target\" of its "
+		                    "\"point\"; found %s",
 		                    joint ? "both" : "neither");
 	if (joint)
 		return cn_read_joint_name(r, joint, &key->joint) && cn_read_need(r, at, "value") &&
@@ -83,8 +85,8 @@ static bool read_lists(cn_scene_reader *r, const cn_json *at, cairn_plan_def *de
 
 static bool read_plan(cn_scene_reader *r, const cn_json *at)
 {
-	static const char *const known[] = {"figure",    "time",   "samples",  "objective", "free_start",
-	                                    "free_end",  "thrust", "friction", "keys",      "holds", NULL};
+	static const char *const known[] = {"figure", "time",     "samples", "objective", "free_start", "free_end",
+	                                    "thrust", "friction", "keys",    "holds",     NULL};
 	cairn_plan_def def = cairn_default_plan_def();
 	const cn_json *figure = cn_read_keys(r, at, known) ? cn_read_need(r, at, "figure") : NULL;
 	return figure && cn_read_body_name(r, figure, false, &def.figure) && cn_read_number(r, at, "time", &def.time) &&

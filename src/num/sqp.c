@@ -7,30 +7,30 @@
 #include <string.h>
 
 enum { STEPS_MAX = 300, REFINEMENTS = 2, CORRECTIONS = 3, CUTS_MAX = 25 };
-#define CN_SQP_DAMP 1e-8    /* d: least; unknowns and rows are of the order of 1 */
-#define CN_SQP_SOFT 1e-6    /* e: multipliers move from where they were */
-#define CN_SQP_ERROR 1e-11  /* of c: done */
-#define CN_SQP_STEP 1e-9    /* of the step: done */
+#define CN_SQP_DAMP 1e-8   /* d: least; unknowns and rows are of the order of 1 */
+#define CN_SQP_SOFT 1e-6   /* e: multipliers move from where they were */
+#define CN_SQP_ERROR 1e-11 /* of c: done */
+#define CN_SQP_STEP 1e-9   /* of the step: done */
 #define CN_SQP_PIVOT 1e-13
-#define CN_SQP_FAR 1e3      /* of a step: the factor has failed */
-#define CN_SQP_NUDGE 1e-6   /* of unknowns: by which slopes are compared */
-#define CN_SQP_NEAR 0.3     /* of the step: from here on with curvature */
+#define CN_SQP_FAR 1e3    /* of a step: the factor has failed */
+#define CN_SQP_NUDGE 1e-6 /* of unknowns: by which slopes are compared */
+#define CN_SQP_NEAR 0.3   /* of the step: from here on with curvature */
 
 typedef struct work {
 	const cn_sqp_problem *p;
 	uint32_t n, rows, size; /* unknowns; rows; both */
 	const cn_entry *pairs;  /* of unknowns that may share a row: row < column */
 	uint32_t pair_count;
-	uint32_t *at_time;      /* the unknown of a time and slot, or n */
-	double *curve;          /* of the diagonal, then of the pairs */
+	uint32_t *at_time;          /* the unknown of a time and slot, or n */
+	double *curve;              /* of the diagonal, then of the pairs */
 	double *slope, *bent, *own; /* gradients of what weighs rows; values of entries at another place */
 	cn_ldl *ldl;
-	double *values, *kkt;             /* of entries; of the system's */
+	double *values, *kkt;                         /* of entries; of the system's */
 	double *right, *x, *rest, *back, *tried, *at; /* at: rows at tried */
 	double damp, weight;
 	double *scale; /* of rows: 1 of r; of c what makes their largest derivative at the start 1 */
-	double *m;   /* multipliers of the last step that was taken, by row */
-	bool curved; /* curve is in use */
+	double *m;     /* multipliers of the last step that was taken, by row */
+	bool curved;   /* curve is in use */
 } work;
 
 static uint32_t *unknown_at(const work *w, uint32_t time, uint32_t slot)
@@ -92,9 +92,10 @@ static bool make(work *w, const cairn_allocator *allocator, cn_arena *arena)
 	uint32_t first = w->size + w->pair_count, count = first + p->entry_count;
 	cn_entry *entries = cn_arena_take(arena, count, sizeof *entries);
 	int8_t *signs = cn_arena_take(arena, w->size, sizeof *signs);
-	double *numbers =
-		cn_arena_take(arena, 2 * (size_t)p->entry_count + count + 4 * (size_t)w->size + 4 * (size_t)w->n + 3 * (size_t)w->rows + w->pair_count,
-	                  sizeof *numbers);
+	double *numbers = cn_arena_take(arena,
+	                                2 * (size_t)p->entry_count + count + 4 * (size_t)w->size + 4 * (size_t)w->n +
+	                                    3 * (size_t)w->rows + w->pair_count,
+	                                sizeof *numbers);
 	if (arena->failed)
 		return false;
 	for (uint32_t i = 0; i < w->size; ++i)
@@ -103,8 +104,10 @@ static bool make(work *w, const cairn_allocator *allocator, cn_arena *arena)
 	for (uint32_t i = 0; i < p->entry_count; ++i)
 		entries[first + i] = (cn_entry){.row = p->entries[i].column, .column = w->n + p->entries[i].row};
 	w->values = numbers, w->own = w->values + p->entry_count, w->kkt = w->own + p->entry_count;
-	w->right = w->kkt + count, w->x = w->right + w->size, w->rest = w->x + w->size, w->back = w->rest + w->size, w->tried = w->back + w->size;
-	w->at = w->tried + w->n, w->slope = w->at + w->rows, w->bent = w->slope + w->n, w->m = w->bent + w->n, w->scale = w->m + w->rows, w->curve = w->scale + w->rows;
+	w->right = w->kkt + count, w->x = w->right + w->size, w->rest = w->x + w->size, w->back = w->rest + w->size,
+	w->tried = w->back + w->size;
+	w->at = w->tried + w->n, w->slope = w->at + w->rows, w->bent = w->slope + w->n, w->m = w->bent + w->n,
+	w->scale = w->m + w->rows, w->curve = w->scale + w->rows;
 	w->ldl = cn_ldl_make(allocator, w->size, entries, count, signs);
 	return w->ldl != NULL;
 }
@@ -145,9 +148,7 @@ static void solve(work *w, const double *rows)
 {
 	const cn_sqp_problem *p = w->p;
 	for (uint32_t i = 0; i < w->size; ++i)
-		w->kkt[i] = i < w->n                ? w->damp + (w->curved ? w->curve[i] : 0)
-		            : i < w->n + p->squares ? -1
-		                                    : -CN_SQP_SOFT;
+		w->kkt[i] = i < w->n ? w->damp + (w->curved ? w->curve[i] : 0) : i < w->n + p->squares ? -1 : -CN_SQP_SOFT;
 	for (uint32_t e = 0; e < w->pair_count; ++e)
 		w->kkt[w->size + e] = w->curved ? w->curve[w->n + e] : 0;
 	memcpy(w->kkt + w->size + w->pair_count, w->values, p->entry_count * sizeof *w->values);

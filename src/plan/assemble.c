@@ -13,7 +13,7 @@ enum {
 	KICKS_MAX = 12,
 	LOOK_BACK = 25 /* steps */
 };
-#define CN_CREEP 1e-3       /* of the energy: less in so many steps is a valley; the last descent goes on to CN_CREEP_LAST */
+#define CN_CREEP 1e-3 /* of the energy: less in so many steps is a valley; the last descent goes on to CN_CREEP_LAST */
 #define CN_CREEP_LAST 1e-9
 #define CN_GOAL_MET 1e-9    /* m and rad */
 #define CN_GOAL_SHARP 1e-13 /* of the misses: below it steps change nothing any more */
@@ -39,12 +39,12 @@ typedef struct descent {
 	const cairn_scene *scene;
 	cn_forest forest;
 	cn_arena arena;
-	uint32_t n;                       /* rates */
-	double *place, *tried, *best;     /* coordinates */
+	uint32_t n;                   /* rates */
+	double *place, *tried, *best; /* coordinates */
 	double *gradient, *step, *diagonal;
-	double *square, *factor;          /* n x n */
-	double *row;                      /* ROWS x n */
-	v3 *normals;                      /* two a goal, of the bodies' own frames */
+	double *square, *factor; /* n x n */
+	double *row;             /* ROWS x n */
+	v3 *normals;             /* two a goal, of the bodies' own frames */
 	double energy;
 	cairn_assembly *out;
 } descent;
@@ -359,8 +359,8 @@ static bool take_memory(descent *d, cairn_error *error)
 	uint32_t n = d->n = t->rates;
 	if (n > 3000)
 		return cn_fail(error, CAIRN_INVALID, "goals", "the goals move %u coordinates; the most is 3000", n);
-	double *numbers = cn_arena_take(&d->arena, 3 * (size_t)t->places + (3 + ROWS) * (size_t)n + 2 * (size_t)n * n,
-	                                sizeof *numbers);
+	double *numbers =
+		cn_arena_take(&d->arena, 3 * (size_t)t->places + (3 + ROWS) * (size_t)n + 2 * (size_t)n * n, sizeof *numbers);
 	if (!numbers)
 		return cn_fail_memory(error);
 	d->place = numbers, d->tried = d->place + t->places, d->best = d->tried + t->places;

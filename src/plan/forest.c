@@ -51,7 +51,8 @@ static bool grow(growth *g, uint32_t first, cairn_error *error)
 			if (g->used[i] || (!turned && !(moves(s, j->a) && j->a.index == body)))
 				continue;
 			if (j->type == CAIRN_DISTANCE)
-				return fail_joint(s, i, "is a distance, which makes no tree; goals move bodies on trees of joints", error);
+				return fail_joint(s, i, "is a distance, which makes no tree; goals move bodies on trees of joints",
+				                  error);
 			if (!moves(s, other) || g->link_of[other.index])
 				return fail_joint(s, i, "closes a ring; goals move bodies on trees of joints", error);
 			hang(g, other.index, i, k, turned);

@@ -9,9 +9,9 @@
 typedef struct cn_forest {
 	cn_joint_tree *tree; /* NULL: nothing moves */
 	const cairn_scene *scene;
-	uint32_t *link_of;   /* by body: its link + 1; 0: it stays where it is */
-	uint32_t *body_of;   /* by link */
-	double *low, *high;  /* by link: limits of a hinge's or slider's coordinate */
+	uint32_t *link_of;  /* by body: its link + 1; 0: it stays where it is */
+	uint32_t *body_of;  /* by link */
+	double *low, *high; /* by link: limits of a hinge's or slider's coordinate */
 } cn_forest;
 
 /* wanted[body]: a goal is about it; what is joined to it comes along. All memory is of the arena but for the tree's.

@@ -66,7 +66,8 @@ static bool tie(cn_planar *f, bool turned, cairn_error *error)
 	} else if (j->type == CAIRN_WELD) {
 		l->kind = CN_PLANAR_WELD;
 	} else {
-		return fail_joint(f->scene, l->joint, "is a ball or a distance; a plan moves figures on hinges and sliders", error);
+		return fail_joint(f->scene, l->joint, "is a ball or a distance; a plan moves figures on hinges and sliders",
+		                  error);
 	}
 	return true;
 }

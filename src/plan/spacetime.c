@@ -323,7 +323,8 @@ static void hold_row(plan *p, uint32_t h, uint32_t i, double *out)
 static void hold_rows(plan *p, double *out)
 {
 	for (uint32_t k = 0; k < p->def->hold_count; ++k)
-		for (uint32_t i = p->begins[k] ? p->begins[k] : 1; i <= p->ends[k]; ++i) /* the start holds what is held there */
+		for (uint32_t i = p->begins[k] ? p->begins[k] : 1; i <= p->ends[k];
+		     ++i) /* the start holds what is held there */
 			hold_row(p, k, i, out);
 }
 /* The coordinate of a joint; CN_PLANAR_NONE: it is of another figure. */

@@ -24,7 +24,7 @@ struct cairn_scene {
 	cairn_field_def *fields;
 	cairn_box *cold;
 	cairn_goal_def *goals;
-	cairn_plan_def *plans; /* own keys and holds */
+	cairn_plan_def *plans;       /* own keys and holds */
 	cairn_emitter_def *emitters; /* own bodies */
 	uint32_t shape_count, shape_capacity, material_count, material_capacity, pair_count, pair_capacity;
 	uint32_t body_count, body_capacity, joint_count, joint_capacity, event_count, event_capacity;

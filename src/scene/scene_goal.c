@@ -137,8 +137,8 @@ static bool check_place(const cairn_scene *scene, const pose *poses, uint32_t i,
 	            fabs(q_dot(d->pose.orientation, poses[i].orientation)) >= 1 - 4 * DBL_EPSILON;
 	if (!v3_finite(poses[i].position) || v3_max(v3_abs(poses[i].position)) > CN_LENGTH_MAX ||
 	    !q_finite(poses[i].orientation) || !(q_dot(poses[i].orientation, poses[i].orientation) > 1e-6))
-		return cn_fail(error, CAIRN_INVALID, "start", "body %s has no place: give a position up to %g and an orientation",
-		               d->name, CN_LENGTH_MAX);
+		return cn_fail(error, CAIRN_INVALID, "start",
+		               "body %s has no place: give a position up to %g and an orientation", d->name, CN_LENGTH_MAX);
 	return d->type == CAIRN_DYNAMIC || same ||
 	       cn_fail(error, CAIRN_INVALID, "start", "body %s is not dynamic; change its own position instead", d->name);
 }
@@ -153,8 +153,9 @@ bool cairn_scene_place(cairn_scene *scene, const cairn_pose *poses, cairn_error 
 		ok = check_place(scene, poses, i, error);
 	for (uint32_t i = 0; ok && i < scene->joint_count; ++i)
 		ok = move_joint(scene, poses, &moved[i]) ||
-		     cn_fail(error, CAIRN_INVALID, "start", "joint %u (%s) does not hold at these poses, or is beyond its limits",
-		             i, scene->joints[i].name && *scene->joints[i].name ? scene->joints[i].name : "without a name");
+		     cn_fail(error, CAIRN_INVALID, "start",
+		             "joint %u (%s) does not hold at these poses, or is beyond its limits", i,
+		             scene->joints[i].name && *scene->joints[i].name ? scene->joints[i].name : "without a name");
 	for (uint32_t i = 0; ok && i < scene->joint_count; ++i)
 		scene->joints[i] = moved[i];
 	for (uint32_t i = 0; ok && i < scene->body_count; ++i)

@@ -75,7 +75,8 @@ static bool check_hold(const cairn_scene *s, const cairn_plan_def *d, uint32_t k
 	if (!is_body(s, h->body))
 		return fail_at(error, "holds", k, ".body", "what is held is a dynamic body of this scene");
 	if (!(h->from >= 0 && h->from <= h->to && h->to <= d->time))
-		return fail_at(error, "holds", k, ".from", "a foot is held from a time to a later one, both within the plan's time");
+		return fail_at(error, "holds", k, ".from",
+		               "a foot is held from a time to a later one, both within the plan's time");
 	if (!small(h->shift) || !(fabs(h->turn) <= 1e3) || !(h->sole >= 0 && h->sole <= CN_LENGTH_MAX))
 		return fail_at(error, "holds", k, ".shift", "shift, turn and sole are numbers, sole not below 0");
 	if (h->from < 0.5 * d->time / d->samples && (v3_length(h->shift) > 0 || h->turn != 0))
@@ -94,7 +95,8 @@ static bool check_plan(const cairn_scene *s, const cairn_plan_def *d, cairn_erro
 	if (!is_body(s, d->figure))
 		return cn_fail(error, CAIRN_INVALID, "figure", "a figure is named by one of its dynamic bodies");
 	if (!(d->time > 0 && d->time <= CN_PLAN_TIME_MAX))
-		return cn_fail(error, CAIRN_INVALID, "time", "time is %g; give s above 0 and up to %g", d->time, CN_PLAN_TIME_MAX);
+		return cn_fail(error, CAIRN_INVALID, "time", "time is %g; give s above 0 and up to %g", d->time,
+		               CN_PLAN_TIME_MAX);
 	if (d->samples < 4 || d->samples > SAMPLES_MAX)
 		return cn_fail(error, CAIRN_INVALID, "samples", "samples is %u; give 4 to %d", d->samples, SAMPLES_MAX);
 	if ((unsigned)d->objective > CAIRN_PLAN_SMOOTH)
