@@ -16,8 +16,8 @@ typedef struct planned {
 	cairn_clip *clip;
 } planned;
 
-typedef enum play { PLAY_CLIP, PLAY_TORQUES, PLAY_SERVO, PLAY_SCRIPT } play;
-static const char *const plays[] = {"clip", "torques", "servo", "script"};
+typedef enum play { PLAY_CLIP, PLAY_TORQUES, PLAY_SERVO } play;
+static const char *const plays[] = {"clip", "torques", "servo"};
 
 /* ---- the clip */
 
@@ -160,7 +160,7 @@ static void put_drive(json *j, const planned *p, uint32_t k, uint32_t frame, pla
 	json_close(j, '}');
 }
 
-/* "events": [...] or "scripts" of bodies: the member that plays the clip. */
+/* "events": [...], the member that plays the clip. */
 static char *events_text(const planned *p, play as)
 {
 	char *text = NULL;
@@ -195,7 +195,7 @@ static int write_play(const planned *p, const source *from, const options *o, pl
 	                       : whole_read(from->argument, &size);
 	if (!own)
 		return STATUS_FILE;
-	if (as != PLAY_CLIP && whole_has_member(own, "events"))
+	if (whole_has_member(own, "events"))
 		say("%s: its own events are left out; the plan's take their place", from->argument);
 	char *events = events_text(p, as), *text = whole_with_member(own, strlen(own), "events", events);
 	int result = whole_write(o->output, text, strlen(text));
@@ -279,9 +279,9 @@ static int cmd_plan(const options *o)
 		return result;
 	if (from.kind == SOURCE_RECORDING)
 		return say_and(STATUS_USAGE, "%s is a recording, not a scene", from.argument);
-	while (o->play && strcmp(plays[as], o->play) != 0 && as < PLAY_SCRIPT)
+	while (o->play && strcmp(plays[as], o->play) != 0 && as < PLAY_SERVO)
 		++as;
-	if (o->play && (strcmp(plays[as], o->play) != 0 || as == PLAY_SCRIPT))
+	if (o->play && strcmp(plays[as], o->play) != 0)
 		return say_and(STATUS_USAGE, "--as cannot be '%.40s'; it is clip, torques or servo", o->play);
 	if (!o->output)
 		return say_and(STATUS_USAGE, "plan needs -o FILE, such as -o %s-clip.json", from.stem);
@@ -331,7 +331,7 @@ const command_spec command_plan = {
 	1,
 	"find the motion that a scene's plan asks for",
 	"Finds how a figure of SCENE can move past the keys of its plan, held where its feet stand, by its own torques and "
-    "with "
+	"with "
 	"as little of them as will do, and writes that to FILE. Nothing is written where no such motion was found; what is "
 	"missed most is said, with exit status 1.",
 	examples,
