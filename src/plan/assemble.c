@@ -2,7 +2,7 @@
  * falls, become those of Gauss and Newton, which end fast. Every energy of the text is half, or all, of a sum of squares:
  * N.M + 1 = |N + M|^2 / 2 for unit normals, so that one list of numbers that ought to be 0, and their derivatives by the
  * coordinates, is all that a goal is. */
-#include "geom/surface.h"
+#include "geom/shape/distance.h"
 #include "plan/forest.h"
 
 #include <string.h>
@@ -124,7 +124,7 @@ static void put_bend(const descent *d, const cairn_goal_def *def, goal_rows *g)
 
 static void look(const descent *d, uint32_t index, bool derive, goal_rows *g)
 {
-	const cairn_goal_def *def = &d->scene->goals[index];
+	const cairn_goal_def *def = &d->scene->asked.goals[index];
 	pose a = cn_forest_pose(&d->forest, def->a.index);
 	v3 n = q_rotate(a.orientation, d->normals[2 * index]), m;
 	memset(g, 0, sizeof *g);
@@ -157,13 +157,13 @@ static double energy_at(descent *d, const double *place)
 {
 	double sum = 0;
 	cn_joint_tree_put(d->forest.tree, place);
-	for (uint32_t i = 0; i < d->scene->goal_count; ++i) {
+	for (uint32_t i = 0; i < d->scene->asked.goal_count; ++i) {
 		goal_rows g;
 		double own = 0;
 		look(d, i, false, &g);
 		for (uint32_t k = 0; k < g.count; ++k)
 			own += g.r[k] * g.r[k];
-		sum += d->scene->goals[i].weight * own;
+		sum += d->scene->asked.goals[i].weight * own;
 	}
 	return sum;
 }
@@ -188,8 +188,8 @@ static void derive(descent *d)
 	memset(d->gradient, 0, n * sizeof *d->gradient);
 	memset(d->square, 0, (size_t)n * n * sizeof *d->square);
 	cn_joint_tree_put(d->forest.tree, d->place);
-	for (uint32_t i = 0; i < d->scene->goal_count; ++i) {
-		const cairn_goal_def *def = &d->scene->goals[i];
+	for (uint32_t i = 0; i < d->scene->asked.goal_count; ++i) {
+		const cairn_goal_def *def = &d->scene->asked.goals[i];
 		goal_rows g;
 		look(d, i, true, &g);
 		memset(d->row, 0, (size_t)ROWS * n * sizeof *d->row);
@@ -306,7 +306,7 @@ static bool look_at_misses(descent *d, cairn_goal_miss *misses)
 	bool met = true;
 	if (d->forest.tree)
 		cn_joint_tree_put(d->forest.tree, d->place);
-	for (uint32_t i = 0; i < d->scene->goal_count; ++i) {
+	for (uint32_t i = 0; i < d->scene->asked.goal_count; ++i) {
 		goal_rows g;
 		look(d, i, false, &g);
 		misses[i] = g.miss;
@@ -374,11 +374,11 @@ static bool prepare(descent *d, cairn_error *error)
 {
 	const cairn_scene *s = d->scene;
 	bool *wanted = cn_arena_take(&d->arena, s->body_count, sizeof *wanted);
-	d->normals = cn_arena_take(&d->arena, 2 * (size_t)s->goal_count, sizeof *d->normals);
+	d->normals = cn_arena_take(&d->arena, 2 * (size_t)s->asked.goal_count, sizeof *d->normals);
 	if (d->arena.failed)
 		return cn_fail_memory(error);
-	for (uint32_t i = 0; i < s->goal_count; ++i) {
-		const cairn_goal_def *g = &s->goals[i];
+	for (uint32_t i = 0; i < s->asked.goal_count; ++i) {
+		const cairn_goal_def *g = &s->asked.goals[i];
 		bool abuts = g->kind == CAIRN_GOAL_ABUTTING || g->kind == CAIRN_GOAL_FLOATING_ABUTTING;
 		wanted[g->a.index] = true;
 		if (g->kind != CAIRN_GOAL_FIXED_POINT)
@@ -398,8 +398,8 @@ bool cairn_scene_assemble(const cairn_scene *scene, cairn_pose *poses, cairn_goa
 	*assembly = (cairn_assembly){.end = CAIRN_ASSEMBLED};
 	for (uint32_t i = 0; i < scene->body_count; ++i)
 		poses[i] = scene->bodies[i].pose;
-	bool ok = !scene->goal_count || prepare(&d, error);
-	if (ok && scene->goal_count) {
+	bool ok = !scene->asked.goal_count || prepare(&d, error);
+	if (ok && scene->asked.goal_count) {
 		search(&d, misses);
 		for (uint32_t i = 0; i < scene->body_count; ++i)
 			poses[i] = cn_forest_pose(&d.forest, i);

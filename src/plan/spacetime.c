@@ -343,8 +343,8 @@ static bool solve(cn_spacetime *p, const double *guess, cn_arena *arena, cairn_c
 
 cairn_clip *cairn_scene_plan(const cairn_scene *scene, uint32_t index, const double *guess, cairn_error *error)
 {
-	assert(index < scene->plan_count);
-	cn_spacetime p = {.scene = scene, .def = &scene->plans[index]};
+	assert(index < scene->asked.plan_count);
+	cn_spacetime p = {.scene = scene, .def = &scene->asked.plans[index]};
 	cn_arena arena = cn_arena_make(&scene->allocator);
 	cairn_clip *clip = NULL;
 	if (prepare(&p, &arena, error)) {

@@ -10,6 +10,13 @@
 #include "scene/places.h"
 #include "scene/registry.h"
 
+/* What is asked for: it says nothing about how a world moves. */
+typedef struct cn_asked {
+	cairn_goal_def *goals;
+	cairn_plan_def *plans; /* own keys and holds */
+	uint32_t goal_count, goal_capacity, plan_count, plan_capacity;
+} cn_asked;
+
 struct cairn_scene {
 	cairn_allocator allocator;
 	cairn_settings settings; /* own strings */
@@ -23,13 +30,12 @@ struct cairn_scene {
 	cairn_event_def *events; /* by frame, equal frames in the order given */
 	cairn_field_def *fields;
 	cairn_box *cold;
-	cairn_goal_def *goals;
 	cairn_plan_def *plans;       /* own keys and holds */
 	cairn_emitter_def *emitters; /* own bodies */
 	uint32_t shape_count, shape_capacity, material_count, material_capacity, pair_count, pair_capacity;
 	uint32_t body_count, body_capacity, joint_count, joint_capacity, event_count, event_capacity;
 	uint32_t field_count, field_capacity, cold_count, cold_capacity, emitter_count, emitter_capacity;
-	uint32_t goal_count, goal_capacity, plan_count, plan_capacity;
+	cn_asked asked;
 	cn_names body_names, shape_names, material_names; /* to index + 1 */
 	cn_places places;
 };

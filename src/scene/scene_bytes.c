@@ -471,7 +471,7 @@ static bool get_options(cn_reader *r, cn_arena *s, cairn_scene *scene, cairn_err
 
 static uint32_t version_of(const cairn_scene *scene)
 {
-	bool plain = !scene->goal_count && !scene->plan_count;
+	bool plain = !scene->asked.goal_count && !scene->asked.plan_count;
 	for (uint32_t i = 0; i < scene->event_count; ++i)
 		plain &= scene->events[i].kind != CAIRN_DRIVE;
 	return plain ? PLAIN_VERSION : SCENE_VERSION;
@@ -519,12 +519,12 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 		put_emitter_def(w, &scene->emitters[i]);
 	if (version_of(scene) == PLAIN_VERSION)
 		return;
-	cn_put_u32(w, scene->goal_count);
-	for (uint32_t i = 0; i < scene->goal_count; ++i)
-		cn_put_goal_def(w, &scene->goals[i]);
-	cn_put_u32(w, scene->plan_count);
-	for (uint32_t i = 0; i < scene->plan_count; ++i)
-		cn_put_plan_def(w, &scene->plans[i]);
+	cn_put_u32(w, scene->asked.goal_count);
+	for (uint32_t i = 0; i < scene->asked.goal_count; ++i)
+		cn_put_goal_def(w, &scene->asked.goals[i]);
+	cn_put_u32(w, scene->asked.plan_count);
+	for (uint32_t i = 0; i < scene->asked.plan_count; ++i)
+		cn_put_plan_def(w, &scene->asked.plans[i]);
 }
 
 static bool get_head(cn_reader *r, cn_arena *s, cairn_scene *scene, uint32_t *version, cairn_error *error)

@@ -8,12 +8,12 @@ static const char *const kinds[] = {"fixed-point", "point-to-point", "abutting",
 
 cairn_goal_def cairn_default_goal_def(cairn_goal_kind kind) { return (cairn_goal_def){.kind = kind, .weight = 1}; }
 
-uint32_t cairn_scene_goal_count(const cairn_scene *scene) { return scene->goal_count; }
+uint32_t cairn_scene_goal_count(const cairn_scene *scene) { return scene->asked.goal_count; }
 
 cairn_goal_def cairn_scene_goal_at(const cairn_scene *scene, uint32_t index)
 {
-	assert(index < scene->goal_count);
-	return scene->goals[index];
+	assert(index < scene->asked.goal_count);
+	return scene->asked.goals[index];
 }
 
 static bool check_vector(v3 p, const char *field, cairn_error *error)
@@ -81,13 +81,14 @@ static bool check_goal(const cairn_scene *scene, const cairn_goal_def *d, cairn_
 
 bool cairn_scene_add_goal(cairn_scene *scene, const cairn_goal_def *def, cairn_error *error)
 {
-	if (scene->goal_count >= 1000)
+	if (scene->asked.goal_count >= 1000)
 		return cn_fail(error, CAIRN_INVALID, "", "a scene holds at most 1000 goals");
 	if (!check_goal(scene, def, error))
 		return false;
-	if (!cn_grow(&scene->allocator, (void **)&scene->goals, &scene->goal_capacity, scene->goal_count + 1, sizeof *def))
+	if (!cn_grow(&scene->allocator, (void **)&scene->asked.goals, &scene->asked.goal_capacity,
+	             scene->asked.goal_count + 1, sizeof *def))
 		return cn_fail_memory(error);
-	scene->goals[scene->goal_count++] = *def;
+	scene->asked.goals[scene->asked.goal_count++] = *def;
 	return true;
 }
 

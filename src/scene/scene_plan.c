@@ -9,12 +9,12 @@ enum { SAMPLES_MAX = 2000, KEYS_MAX = 1000 };
 
 cairn_plan_def cairn_default_plan_def(void) { return (cairn_plan_def){.time = 1, .samples = 60, .friction = 0.7}; }
 
-uint32_t cairn_scene_plan_count(const cairn_scene *scene) { return scene->plan_count; }
+uint32_t cairn_scene_plan_count(const cairn_scene *scene) { return scene->asked.plan_count; }
 
 cairn_plan_def cairn_scene_plan_at(const cairn_scene *scene, uint32_t index)
 {
-	assert(index < scene->plan_count);
-	return scene->plans[index];
+	assert(index < scene->asked.plan_count);
+	return scene->asked.plans[index];
 }
 
 void cn_plan_def_free(const cairn_allocator *allocator, cairn_plan_def *d)
@@ -116,7 +116,7 @@ static bool check_plan(const cairn_scene *s, const cairn_plan_def *d, cairn_erro
 
 bool cairn_scene_add_plan(cairn_scene *scene, const cairn_plan_def *def, cairn_error *error)
 {
-	if (scene->plan_count >= 100)
+	if (scene->asked.plan_count >= 100)
 		return cn_fail(error, CAIRN_INVALID, "", "a scene holds at most 100 plans");
 	if (!check_plan(scene, def, error))
 		return false;
@@ -124,12 +124,13 @@ bool cairn_scene_add_plan(cairn_scene *scene, const cairn_plan_def *def, cairn_e
 	d.keys = cn_dup(&scene->allocator, def->keys, def->key_count, sizeof *d.keys);
 	d.holds = cn_dup(&scene->allocator, def->holds, def->hold_count, sizeof *d.holds);
 	if ((d.key_count && !d.keys) || (d.hold_count && !d.holds) ||
-	    !cn_grow(&scene->allocator, (void **)&scene->plans, &scene->plan_capacity, scene->plan_count + 1, sizeof d)) {
+	    !cn_grow(&scene->allocator, (void **)&scene->asked.plans, &scene->asked.plan_capacity,
+	             scene->asked.plan_count + 1, sizeof d)) {
 		d.key_count = d.keys ? d.key_count : 0, d.hold_count = d.holds ? d.hold_count : 0;
 		cn_plan_def_free(&scene->allocator, &d);
 		return cn_fail_memory(error);
 	}
-	scene->plans[scene->plan_count++] = d;
+	scene->asked.plans[scene->asked.plan_count++] = d;
 	return true;
 }
 

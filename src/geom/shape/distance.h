@@ -1,8 +1,8 @@
 /* How far a point is from the surface of a shape, and which way that surface looks: the implicit function of PBA 7.6.1.
  * Compounds are the union of their parts: outside exact, inside the depth below the part that is deepest there. Meshes
  * have no inside and are not asked for. */
-#ifndef CN_SURFACE_H
-#define CN_SURFACE_H
+#ifndef CN_DISTANCE_H
+#define CN_DISTANCE_H
 
 #include "geom/shape.h"
 

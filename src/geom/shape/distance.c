@@ -1,5 +1,5 @@
 /* Distances from surfaces in closed form, those of hulls from the widest plane. */
-#include "geom/surface.h"
+#include "geom/shape/distance.h"
 
 #include "geom/convex.h"
 #include "geom/separate.h"
