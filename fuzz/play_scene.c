@@ -198,10 +198,65 @@ static void look_at_parts(play *p, const cairn_scene *s)
 		EXPECT(CALL(cairn_scene_shape_at)(s, at % count).name);
 }
 
+/* Goals of any kind and size; the poses that meet them may be taken for a start. */
+static void ask_goals(play *p, cairn_scene *s)
+{
+	enum { MOST = 64 };
+	cairn_pose poses[MOST];
+	cairn_goal_miss misses[4];
+	cairn_assembly found;
+	cairn_error e = {0};
+	cairn_goal_def d = CALL(cairn_default_goal_def)((cairn_goal_kind)below(p, 6));
+	uint32_t bodies = cairn_scene_body_count(s);
+	if (!bodies || bodies > MOST)
+		return;
+	d.a = (cairn_body){below(p, bodies), 1}, d.b = (cairn_body){below(p, bodies), 1};
+	d.point = vector(p), d.target = vector(p), d.weight = flag(p) ? 1 : number(p), d.gap = flag(p) ? 0 : number(p);
+	says_why(CALL(cairn_scene_add_goal)(s, &d, &e), &e);
+	uint32_t goals = CALL(cairn_scene_goal_count)(s);
+	if (goals == 0 || goals > 4)
+		return;
+	(void)CALL(cairn_scene_goal_at)(s, goals - 1);
+	bool ok = CALL(cairn_scene_assemble)(s, poses, misses, &found, &e);
+	says_why(ok, &e);
+	if (ok)
+		says_why(CALL(cairn_scene_place)(s, poses, &e), &e);
+}
+
+static void ask_plan(play *p, cairn_scene *s)
+{
+	cairn_error e = {0};
+	cairn_plan_def d = CALL(cairn_default_plan_def)();
+	uint32_t bodies = cairn_scene_body_count(s);
+	cairn_plan_key key = {.time = size_of(p), .target = vector(p)};
+	if (!bodies)
+		return;
+	d.figure = key.body = (cairn_body){below(p, bodies), 1};
+	d.samples = 3 + below(p, 6), d.thrust = flag(p), d.free_end = flag(p), d.keys = &key, d.key_count = flag(p);
+	says_why(CALL(cairn_scene_add_plan)(s, &d, &e), &e);
+	uint32_t plans = CALL(cairn_scene_plan_count)(s);
+	if (!plans)
+		return;
+	(void)CALL(cairn_scene_plan_at)(s, plans - 1);
+	cairn_clip *clip = CALL(cairn_scene_plan)(s, plans - 1, NULL, &e);
+	says_why(clip != NULL, &e);
+	CALL(cairn_clip_destroy)(s, clip);
+}
+
 static void copy_scene(const cairn_scene *s)
 {
 	cairn_scene *copy = CALL(cairn_scene_copy)(s);
 	EXPECT(copy && cairn_scene_body_count(copy) == cairn_scene_body_count(s));
+	CALL(cairn_scene_destroy)(copy);
+}
+
+/* On a copy, so that the scene stays what others made of it. */
+static void ask_of_copy(play *p, const cairn_scene *s)
+{
+	cairn_scene *copy = CALL(cairn_scene_copy)(s);
+	EXPECT(copy);
+	ask_goals(p, copy);
+	ask_plan(p, copy);
 	CALL(cairn_scene_destroy)(copy);
 }
 
@@ -226,6 +281,7 @@ void look_at_scene(play *p, const cairn_scene *s)
 		(void)CALL(cairn_scene_pair)(s, a, none);
 	} else if (what == 5) {
 		copy_scene(s);
+		ask_of_copy(p, s);
 	} else {
 		(void)CALL(cairn_scene_find_body)(s, "b"), (void)CALL(cairn_scene_find_shape)(s, "");
 		(void)CALL(cairn_scene_find_material)(s, "m");

@@ -18,6 +18,7 @@ BEGIN {
 	see["src/world"] = "base geom check scene"
 	see["src/step"] = "base num geom check scene world"
 	see["src/method"] = "base num geom scene world step"
+	see["src/plan"] = "base num geom scene"
 	see["src/record"] = "base scene"
 	see["src/io"] = "base scene record"
 	see["src/certify"] = "base geom check scene record"

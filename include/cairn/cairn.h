@@ -386,7 +386,8 @@ CAIRN_API cairn_joint cairn_scene_add_joint(cairn_scene *scene, const cairn_join
 /* A happening at a frame: it acts on the poses of that frame, before the step to the next. */
 typedef enum cairn_event_kind {
 	CAIRN_IMPULSE, /* body, impulse (kg m/s), at point if has_point, else at the centre of mass */
-	CAIRN_BLAST    /* point, speed: every dynamic body's velocity changes by speed / max(1, r^2) away from the point */
+	CAIRN_BLAST,   /* point, speed: every dynamic body's velocity changes by speed / max(1, r^2) away from the point */
+	CAIRN_DRIVE    /* joint, motor and what belongs to it: from this frame on it has this motor */
 } cairn_event_kind;
 
 typedef struct cairn_event_def {
@@ -397,6 +398,9 @@ typedef struct cairn_event_def {
 	bool has_point;
 	cairn_vec3 point; /* world */
 	double speed;
+	cairn_joint joint;
+	cairn_motor_kind motor;                  /* as of a cairn_joint_def, with speed */
+	double most, target, stiffness, damping; /* the same */
 } cairn_event_def;
 
 CAIRN_API cairn_event_def cairn_default_event_def(cairn_event_kind kind);
@@ -426,6 +430,133 @@ typedef struct cairn_field_def {
 
 CAIRN_API cairn_field_def cairn_default_field_def(cairn_field_kind kind);
 CAIRN_API bool cairn_scene_add_field(cairn_scene *scene, const cairn_field_def *def, cairn_error *error);
+
+/* What a scene asks of poses, as an energy that is 0 where it is met (PBA 7.6.1). Points and normals are of the bodies'
+ * own frames. Goals say nothing about how a world moves: cairn_scene_assemble finds poses that meet them. */
+typedef enum cairn_goal_kind {
+	CAIRN_GOAL_FIXED_POINT,      /* point of a is at target, a place of the world */
+	CAIRN_GOAL_POINT_TO_POINT,   /* point of a is at point_b of b */
+	CAIRN_GOAL_ABUTTING,         /* and their normals are opposite */
+	CAIRN_GOAL_FLOATING,         /* point of a is somewhere on the surface of b */
+	CAIRN_GOAL_FLOATING_ABUTTING /* and its normal is opposite to that of the surface there */
+} cairn_goal_kind;
+
+typedef struct cairn_goal_def {
+	cairn_goal_kind kind;
+	cairn_body a, b; /* b of all kinds but the first */
+	cairn_vec3 point, point_b;
+	cairn_vec3 normal, normal_b; /* abutting ones; (0, 0, 0): that of the body's surface nearest to the point */
+	cairn_vec3 target;           /* of a fixed point: world coordinates */
+	double weight;               /* of its energy, above 0: 1. An angle of 1 rad counts as 1 m */
+	double gap;                  /* m, abutting and floating ones: left between point and surface, 0 */
+} cairn_goal_def;
+
+CAIRN_API cairn_goal_def cairn_default_goal_def(cairn_goal_kind kind);
+CAIRN_API bool cairn_scene_add_goal(cairn_scene *scene, const cairn_goal_def *def, cairn_error *error);
+CAIRN_API uint32_t cairn_scene_goal_count(const cairn_scene *scene);
+CAIRN_API cairn_goal_def cairn_scene_goal_at(const cairn_scene *scene, uint32_t index);
+
+/* How a search for poses ended. */
+typedef enum cairn_assembly_end {
+	CAIRN_ASSEMBLED,       /* every goal is met to 1e-9 (m, rad) */
+	CAIRN_ASSEMBLY_VALLEY, /* a local minimum of the energy: some goals contradict each other, or the start led there */
+	CAIRN_ASSEMBLY_STOPPED /* the energy still falls, but the steps are used up */
+} cairn_assembly_end;
+
+typedef struct cairn_assembly {
+	cairn_assembly_end end;
+	uint32_t steps; /* taken, of the gradient and of Gauss-Newton */
+	uint32_t kicks; /* how often it was pushed out of a place that was no minimum or a bad one */
+	double energy;  /* m^2: the sum of all weighted energies; begun: that of the start */
+	double begun;
+	double slope;         /* the largest derivative of the energy by a coordinate, at the end */
+	uint32_t coordinates; /* that were free */
+} cairn_assembly;
+
+/* How far a goal is from being met. */
+typedef struct cairn_goal_miss {
+	double distance; /* m */
+	double angle;    /* rad, of abutting ones */
+} cairn_goal_miss;
+
+/* Poses of all bodies (of their shapes' own frames) at a minimum of the goals' energy, found from the scene's start.
+ * Dynamic bodies move, and keep to their joints, which must form trees; others stay. misses has one for each goal. The
+ * scene is not changed. False: bad input or no memory; a minimum that meets no goal is an answer. */
+CAIRN_API bool cairn_scene_assemble(const cairn_scene *scene, cairn_pose *poses, cairn_goal_miss *misses,
+                                    cairn_assembly *assembly, cairn_error *error);
+/* Lets the bodies start at these poses, one for each body; a scripted or fixed body must keep its own. Joints go along:
+ * they must hold there, and their limits and targets count from the new start. On failure nothing is changed. */
+CAIRN_API bool cairn_scene_place(cairn_scene *scene, const cairn_pose *poses, cairn_error *error);
+
+/* A motion that a figure is to find by itself (PBA 7.6.2): from how it stands at the start, in a time, past keys, held by
+ * what its feet stand on, by its own torques and as little of them as will do. A figure is the bodies that joints tie to
+ * one; it moves in a plane: its hinges are parallel, its sliders lie across them, and its joints form a tree. */
+typedef struct cairn_plan_key { /* at a time a joint has a value, or a point of a body is at a place */
+	double time;                /* s */
+	cairn_joint joint;          /* null: a point */
+	double value;               /* rad or m, from the start */
+	cairn_body body;
+	cairn_vec3 point, target; /* m: of the body's own frame, of the world */
+} cairn_plan_key;
+
+typedef struct cairn_plan_hold { /* a foot stands: the body is held from one time to another */
+	cairn_body body;
+	double from, to;  /* s */
+	cairn_vec3 shift; /* m: where, as seen from its start; only what lies in the plane counts */
+	double turn;      /* rad about the plane's axis */
+	double sole;      /* m: half its length on the ground; 0: it may press anywhere */
+} cairn_plan_hold;
+
+typedef enum cairn_plan_objective {
+	CAIRN_PLAN_TORQUE, /* the sum of torques squared over time */
+	CAIRN_PLAN_EFFORT, /* of powers squared */
+	CAIRN_PLAN_SMOOTH  /* of accelerations of the joints squared */
+} cairn_plan_objective;
+
+typedef struct cairn_plan_def {
+	cairn_body figure; /* any of its bodies */
+	double time;       /* s: 1 */
+	uint32_t samples;  /* intervals: 60 */
+	cairn_plan_objective objective;
+	bool free_start, free_end; /* velocities there are free; otherwise 0 */
+	bool thrust;               /* the figure can push itself with a force, which counts as a torque does */
+	double friction;           /* between feet and ground: 0.7 */
+	const cairn_plan_key *keys;
+	uint32_t key_count;
+	const cairn_plan_hold *holds;
+	uint32_t hold_count;
+} cairn_plan_def;
+
+CAIRN_API cairn_plan_def cairn_default_plan_def(void);
+CAIRN_API bool cairn_scene_add_plan(cairn_scene *scene, const cairn_plan_def *def, cairn_error *error);
+CAIRN_API uint32_t cairn_scene_plan_count(const cairn_scene *scene);
+CAIRN_API cairn_plan_def cairn_scene_plan_at(const cairn_scene *scene, uint32_t index);
+
+/* The motion found: values at samples + 1 times, each in an array of so many rows. */
+typedef struct cairn_clip {
+	double step; /* s: from one to the next */
+	uint32_t samples, joint_count, body_count, hold_count;
+	cairn_joint *joints;
+	cairn_body *bodies;
+	double *values;      /* by time and joint: rad or m, from the start */
+	double *torques;     /* by time and joint: N m or N, of b as seen from a */
+	cairn_pose *poses;   /* by time and body, of their shapes' own frames */
+	cairn_vec3 *centers; /* by time: the centre of mass of all */
+	cairn_vec3 *forces;  /* by time and hold: N, what the ground does; 0 where it does not hold */
+	double cost;         /* the objective: N^2 m^2 s, W^2 s, rad^2/s^3 */
+	double residual;     /* of the physics: N or N m by the figure's weight, the largest */
+	double violation;    /* m or rad: of keys and holds, the largest */
+	char worst[64];      /* which, where it is not met */
+	double grip;         /* by the figure's weight: by which feet pull, slip or tip, the largest; 0: none does */
+	uint32_t steps, unknowns;
+	bool met; /* physics to 1e-9, keys and holds to 1e-8 */
+} cairn_clip;
+
+/* Finds the motion of a scene's plan from a straight line between its keys. guess NULL, or one number for each joint
+ * and time, added to that line. NULL: bad input or no memory. One that is not met is an answer. */
+CAIRN_API cairn_clip *cairn_scene_plan(const cairn_scene *scene, uint32_t plan, const double *guess,
+                                       cairn_error *error);
+CAIRN_API void cairn_clip_destroy(const cairn_scene *scene, cairn_clip *clip); /* NULL is fine */
 
 /* Bodies may freeze only inside cold volumes, where there are any (OBA 6.7.2). */
 CAIRN_API bool cairn_scene_add_cold_volume(cairn_scene *scene, cairn_box box, cairn_error *error);

@@ -99,7 +99,8 @@ class Servo(c.Structure):
 
 class EventDef(c.Structure):
     _fields_ = [("kind", i32), ("frame", u32), ("body", Handle), ("impulse", Vec3), ("has_point", c.c_bool),
-                ("point", Vec3), ("speed", f64)]
+                ("point", Vec3), ("speed", f64), ("joint", Handle), ("motor", i32), ("most", f64), ("target", f64),
+                ("stiffness", f64), ("damping", f64)]
 
 
 class Jobs(c.Structure):

@@ -32,9 +32,9 @@ static bool fail_cycle(cn_scene_reader *r, const cn_json *at, const char *again)
 
 static bool check_root(cn_scene_reader *r, const cn_json *root)
 {
-	static const char *const known[] = {"version", "description", "include", "world",  "materials",  "pairs",
-	                                    "shapes",  "bodies",      "joints",  "events", "generators", "fields",
-	                                    "cold",    "camera",      "light",   NULL};
+	static const char *const known[] = {
+		"version",    "description", "include", "world",  "materials", "pairs", "shapes", "bodies", "joints", "events",
+		"generators", "fields",      "cold",    "camera", "light",     "goals", "start",  "plans",  NULL};
 	if (root->type == CN_JSON_OBJECT && cn_json_get(root, "asset") && !cn_json_get(root, "version"))
 		return cn_read_fail(r, root,
 		                    "this is a glTF file, not a scene; a scene is JSON of another kind "
@@ -234,8 +234,9 @@ static bool apply_set(cn_scene_reader *r, bool materials)
 static bool read_sections(cn_scene_reader *r)
 {
 	static bool (*const sections[])(cn_scene_reader *) = {
-		read_world,         cn_read_materials, cn_read_pairs,  cn_read_simple_shapes, cn_read_compounds, cn_read_bodies,
-		cn_read_generators, cn_read_joints,    cn_read_events, cn_read_fields,        cn_read_cold,      cn_read_view};
+		read_world,     cn_read_materials,  cn_read_pairs,  cn_read_simple_shapes, cn_read_compounds,
+		cn_read_bodies, cn_read_generators, cn_read_joints, cn_read_events,        cn_read_fields,
+		cn_read_cold,   cn_read_view,       cn_read_goals,  cn_read_starts,        cn_read_plans};
 	for (size_t i = 0; i < CN_COUNT(sections); ++i)
 		for (cn_scene_file *f = r->first; f; f = f->follow) {
 			r->file = f;

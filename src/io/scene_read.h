@@ -91,6 +91,7 @@ bool cn_read_confine(cn_scene_reader *r, const char *path);
 /* Things with names. */
 bool cn_read_material(cn_scene_reader *r, const cn_json *at, cairn_material *out);
 bool cn_read_shape(cn_scene_reader *r, const cn_json *at, cairn_shape *out); /* a name or a shape itself */
+bool cn_read_joint_name(cn_scene_reader *r, const cn_json *at, cairn_joint *out);
 bool cn_read_body_name(cn_scene_reader *r, const cn_json *at, bool or_world, cairn_body *out);
 /* A body's def; named false refuses the key "name". Strings and keys live in the arena. */
 bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_body_def *out);
@@ -110,5 +111,8 @@ bool cn_read_events(cn_scene_reader *r);
 bool cn_read_fields(cn_scene_reader *r);
 bool cn_read_cold(cn_scene_reader *r);
 bool cn_read_view(cn_scene_reader *r);
+bool cn_read_goals(cn_scene_reader *r);
+bool cn_read_plans(cn_scene_reader *r);
+bool cn_read_starts(cn_scene_reader *r);
 
 #endif

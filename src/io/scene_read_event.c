@@ -196,18 +196,43 @@ static bool read_blast(cn_scene_reader *r, const cn_json *at, cairn_event_def *d
 	       cn_read_vector(r, at, "point", &def->point) && cn_read_number(r, at, "speed", &def->speed);
 }
 
+/* The motor is spelled as that of a joint. */
+static bool read_drive(cn_scene_reader *r, const cn_json *at, cairn_event_def *def)
+{
+	static const char *const known[] = {"joint", "motor", NULL};
+	const cn_json *joint = cn_read_keys(r, at, known) ? cn_read_need(r, at, "joint") : NULL;
+	const cn_json *motor = joint ? cn_read_need(r, at, "motor") : NULL;
+	if (!motor || !cn_read_joint_name(r, joint, &def->joint))
+		return false;
+	cairn_joint_def j = cairn_scene_joint_at(r->scene, def->joint.index);
+	j.speed = j.most = j.target = j.stiffness = j.damping = 0;
+	if (!read_motor(r, motor, &j))
+		return false;
+	def->motor = j.motor, def->speed = j.speed, def->most = j.most;
+	def->target = j.target, def->stiffness = j.stiffness, def->damping = j.damping;
+	return true;
+}
+
 static bool read_event(cn_scene_reader *r, const cn_json *at)
 {
-	static const char *const known[] = {"frame", "impulse", "blast", NULL};
+	static const char *const known[] = {"frame", "impulse", "blast", "drive", NULL};
+	static bool (*const readers[])(cn_scene_reader *, const cn_json *, cairn_event_def *) = {
+		[CAIRN_IMPULSE] = read_impulse, [CAIRN_BLAST] = read_blast, [CAIRN_DRIVE] = read_drive};
+	const cn_json *what = NULL;
+	uint32_t found = 0, kind = 0;
 	if (!cn_read_keys(r, at, known) || !cn_read_need(r, at, "frame"))
 		return false;
-	const cn_json *impulse = cn_json_get(at, "impulse"), *blast = cn_json_get(at, "blast");
-	if (!impulse == !blast)
-		return cn_read_fail(r, at, "an event is one of impulse, blast; found %s", impulse ? "both" : "neither");
-	cairn_event_def def = cairn_default_event_def(impulse ? CAIRN_IMPULSE : CAIRN_BLAST);
-	return cn_read_u32(r, at, "frame", &def.frame) &&
-	       (impulse ? read_impulse(r, impulse, &def) : read_blast(r, blast, &def)) &&
-	       (cairn_scene_add_event(r->scene, &def, r->error) || cn_read_place(r, impulse ? impulse : blast));
+	for (uint32_t i = 0; i < CN_COUNT(readers); ++i)
+		if (cn_json_get(at, known[1 + i]))
+			what = cn_json_get(at, known[1 + i]), kind = i, ++found;
+	if (found != 1)
+		return cn_read_fail(r, at, "an event is one of impulse, blast, drive; found %s",
+		                    found == 0   ? "none"
+		                    : found == 2 ? "two"
+		                                 : "all");
+	cairn_event_def def = cairn_default_event_def((cairn_event_kind)kind);
+	return cn_read_u32(r, at, "frame", &def.frame) && readers[kind](r, what, &def) &&
+	       (cairn_scene_add_event(r->scene, &def, r->error) || cn_read_place(r, what));
 }
 
 /* "gravity" is a uniform acceleration, or an attraction to a point. */

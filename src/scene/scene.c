@@ -56,6 +56,10 @@ void cairn_scene_destroy(cairn_scene *scene)
 	cn_free(&a, scene->joints, scene->joint_capacity, sizeof *scene->joints);
 	cn_free(&a, scene->events, scene->event_capacity, sizeof *scene->events);
 	cn_free(&a, scene->fields, scene->field_capacity, sizeof *scene->fields);
+	for (uint32_t i = 0; i < scene->asked.plan_count; ++i)
+		cn_plan_def_free(&a, &scene->asked.plans[i]);
+	cn_free(&a, scene->asked.plans, scene->asked.plan_capacity, sizeof *scene->asked.plans);
+	cn_free(&a, scene->asked.goals, scene->asked.goal_capacity, sizeof *scene->asked.goals);
 	cn_free(&a, scene->cold, scene->cold_capacity, sizeof *scene->cold);
 	cn_free(&a, scene->emitters, scene->emitter_capacity, sizeof *scene->emitters);
 	cn_names_free(&a, &scene->body_names);

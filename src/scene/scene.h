@@ -10,6 +10,13 @@
 #include "scene/places.h"
 #include "scene/registry.h"
 
+/* What is asked for: it says nothing about how a world moves. */
+typedef struct cn_asked {
+	cairn_goal_def *goals;
+	cairn_plan_def *plans; /* own keys and holds */
+	uint32_t goal_count, goal_capacity, plan_count, plan_capacity;
+} cn_asked;
+
 struct cairn_scene {
 	cairn_allocator allocator;
 	cairn_settings settings; /* own strings */
@@ -23,10 +30,12 @@ struct cairn_scene {
 	cairn_event_def *events; /* by frame, equal frames in the order given */
 	cairn_field_def *fields;
 	cairn_box *cold;
+	cairn_plan_def *plans;       /* own keys and holds */
 	cairn_emitter_def *emitters; /* own bodies */
 	uint32_t shape_count, shape_capacity, material_count, material_capacity, pair_count, pair_capacity;
 	uint32_t body_count, body_capacity, joint_count, joint_capacity, event_count, event_capacity;
 	uint32_t field_count, field_capacity, cold_count, cold_capacity, emitter_count, emitter_capacity;
+	cn_asked asked;
 	cn_names body_names, shape_names, material_names; /* to index + 1 */
 	uint32_t
 		late_joints; /* of a world's copy: the last ones, which inputs added; they hold bodies of the world, and copies of the scene do without */
@@ -48,6 +57,8 @@ bool cn_scene_has_fronts(const cairn_scene *scene);
 /* The next option after one (NULL: the first) that does not have its default value; NULL if there is none. */
 const char *cn_scene_changed_option(const cairn_scene *scene, const char *after);
 
+void cn_plan_def_free(const cairn_allocator *allocator, cairn_plan_def *def);
+
 bool cn_material_check(const cairn_material_def *def, cairn_error *error);
 /* Copies keys with unit quaternions. */
 bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_key *copies, cairn_error *error);
@@ -56,7 +67,8 @@ bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *def, cairn_error 
 bool cn_joint_check_parts(cairn_joint_def *def, cairn_error *error); /* the same but for its bodies */
 /* Adds a joint whose parts and bodies were checked. */
 cairn_joint cn_scene_take_joint(cairn_scene *scene, const cairn_joint_def *def, cairn_error *error);
-bool cn_event_check(const cairn_event_def *def, cairn_error *error); /* all but the body */
+bool cn_event_check(const cairn_event_def *def, cairn_error *error); /* all but the body and the drive */
+bool cn_drive_check(const cairn_scene *scene, const cairn_event_def *def, cairn_error *error);
 bool cn_scene_set_material(cairn_scene *scene, cairn_material material, const cairn_material_def *def,
                            cairn_error *error);
 
@@ -73,6 +85,10 @@ void cn_put_material_def(cn_writer *w, const cairn_material_def *def);
 void cn_put_body_def(cn_writer *w, const cairn_body_def *def);
 void cn_put_event_def(cn_writer *w, const cairn_event_def *def);
 void cn_put_joint_def(cn_writer *w, const cairn_joint_def *def);
+void cn_put_goal_def(cn_writer *w, const cairn_goal_def *def);
+bool cn_get_goal_def(cn_reader *r, cairn_goal_def *def);
+void cn_put_plan_def(cn_writer *w, const cairn_plan_def *def);
+bool cn_get_plan_def(cn_reader *r, cn_arena *s, cairn_plan_def *def);
 void cn_put_script(cn_writer *w, const cairn_script_key *keys, uint32_t count);
 /* These borrow arrays and strings from an arena; where memory runs out, it has failed and not the bytes. */
 bool cn_get_shape_def(cn_reader *r, cn_arena *s, cairn_shape_def *def);

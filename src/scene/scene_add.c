@@ -473,7 +473,8 @@ bool cn_event_check(const cairn_event_def *def, cairn_error *error)
 	if (def->kind == CAIRN_BLAST)
 		return check_vector(def->point, CN_LENGTH_MAX, "point", error) &&
 		       check_range(def->speed, -CN_SPEED_MAX, CN_SPEED_MAX, "speed", error);
-	return cn_fail(error, CAIRN_INVALID, "kind", "unknown kind of event %d", (int)def->kind);
+	return def->kind == CAIRN_DRIVE ||
+	       cn_fail(error, CAIRN_INVALID, "kind", "unknown kind of event %d", (int)def->kind);
 }
 
 bool cairn_scene_add_event(cairn_scene *scene, const cairn_event_def *def, cairn_error *error)
@@ -483,6 +484,8 @@ bool cairn_scene_add_event(cairn_scene *scene, const cairn_event_def *def, cairn
 	if (def->kind == CAIRN_IMPULSE &&
 	    (!known_body(scene, def->body) || scene->bodies[def->body.index].type != CAIRN_DYNAMIC))
 		return cn_fail(error, CAIRN_INVALID, "body", "an impulse needs a dynamic body of this scene");
+	if (def->kind == CAIRN_DRIVE && !cn_drive_check(scene, def, error))
+		return false;
 	if (!cn_grow(&scene->allocator, (void **)&scene->events, &scene->event_capacity, scene->event_count + 1,
 	             sizeof *def))
 		return cn_fail_memory(error);

@@ -3,8 +3,8 @@
 #include "base/hash.h"
 #include "scene/scene.h"
 
-/* 1: ball joints alone. */
-enum { SCENE_VERSION = 2 };
+/* 1: ball joints alone. 2: what a scene without goals, plans and drives is written as. */
+enum { PLAIN_VERSION = 2, SCENE_VERSION = 3 };
 
 /* ---- values */
 
@@ -241,17 +241,34 @@ void cn_put_event_def(cn_writer *w, const cairn_event_def *d)
 	put_bool(w, d->has_point);
 	cn_put_v3(w, d->point);
 	cn_put_f64(w, d->speed);
+	if (d->kind != CAIRN_DRIVE)
+		return;
+	cn_put_handle(w, d->joint.index, d->joint.generation);
+	cn_put_u8(w, (uint8_t)d->motor);
+	cn_put_f64(w, d->most);
+	cn_put_f64(w, d->target);
+	cn_put_f64(w, d->stiffness);
+	cn_put_f64(w, d->damping);
 }
 
 bool cn_get_event_def(cn_reader *r, cairn_event_def *d)
 {
-	d->kind = (cairn_event_kind)cn_get_u8(r);
+	*d = cairn_default_event_def((cairn_event_kind)cn_get_u8(r));
 	d->frame = cn_get_u32(r);
 	d->body = cn_get_handle(r);
 	d->impulse = cn_get_v3(r);
 	d->has_point = cn_get_bool(r);
 	d->point = cn_get_v3(r);
 	d->speed = cn_get_f64(r);
+	if (d->kind == CAIRN_DRIVE) {
+		cairn_body joint = cn_get_handle(r);
+		d->joint = (cairn_joint){joint.index, joint.generation};
+		d->motor = (cairn_motor_kind)cn_get_u8(r);
+		d->most = cn_get_f64(r);
+		d->target = cn_get_f64(r);
+		d->stiffness = cn_get_f64(r);
+		d->damping = cn_get_f64(r);
+	}
 	return !r->failed;
 }
 
@@ -471,9 +488,17 @@ static bool get_options(cn_reader *r, cn_arena *s, cairn_scene *scene, cairn_err
 	return !r->failed;
 }
 
+static uint32_t version_of(const cairn_scene *scene)
+{
+	bool plain = !scene->asked.goal_count && !scene->asked.plan_count;
+	for (uint32_t i = 0; i < scene->event_count; ++i)
+		plain &= scene->events[i].kind != CAIRN_DRIVE;
+	return plain ? PLAIN_VERSION : SCENE_VERSION;
+}
+
 void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 {
-	cn_put_u32(w, SCENE_VERSION);
+	cn_put_u32(w, version_of(scene));
 	put_options(w, scene);
 	put_settings(w, &scene->settings);
 	put_view(w, &scene->view);
@@ -511,6 +536,14 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 	cn_put_u32(w, scene->emitter_count);
 	for (uint32_t i = 0; i < scene->emitter_count; ++i)
 		put_emitter_def(w, &scene->emitters[i]);
+	if (version_of(scene) == PLAIN_VERSION)
+		return;
+	cn_put_u32(w, scene->asked.goal_count);
+	for (uint32_t i = 0; i < scene->asked.goal_count; ++i)
+		cn_put_goal_def(w, &scene->asked.goals[i]);
+	cn_put_u32(w, scene->asked.plan_count);
+	for (uint32_t i = 0; i < scene->asked.plan_count; ++i)
+		cn_put_plan_def(w, &scene->asked.plans[i]);
 }
 
 static bool get_head(cn_reader *r, cn_arena *s, cairn_scene *scene, uint32_t *version, cairn_error *error)
@@ -586,6 +619,16 @@ static bool get_happenings(cn_reader *r, cn_arena *s, uint32_t version, cairn_sc
 		if (!get_emitter_def(r, s, &d) || !cairn_scene_add_emitter(scene, &d, error))
 			return false;
 		cn_arena_free(s);
+	}
+	for (uint32_t i = 0, n = version < 3 ? 0 : cn_get_count(r, 153); i < n; ++i) {
+		cairn_goal_def d;
+		if (!cn_get_goal_def(r, &d) || !cairn_scene_add_goal(scene, &d, error))
+			return false;
+	}
+	for (uint32_t i = 0, n = version < 3 ? 0 : cn_get_count(r, 44); i < n; ++i) {
+		cairn_plan_def d;
+		if (!cn_get_plan_def(r, s, &d) || !cairn_scene_add_plan(scene, &d, error))
+			return false;
 	}
 	return !r->failed;
 }

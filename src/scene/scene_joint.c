@@ -208,3 +208,13 @@ bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *j, cairn_error *e
 {
 	return cn_joint_check_parts(j, error) && check_bodies(scene, j, error);
 }
+
+bool cn_drive_check(const cairn_scene *scene, const cairn_event_def *def, cairn_error *error)
+{
+	if (def->joint.generation != 1 || def->joint.index >= scene->joint_count)
+		return cn_fail(error, CAIRN_INVALID, "joint", "what is driven is a joint of this scene");
+	cairn_joint_def j = scene->joints[def->joint.index];
+	j.motor = def->motor, j.speed = def->speed, j.most = def->most;
+	j.target = def->target, j.stiffness = def->stiffness, j.damping = def->damping;
+	return cn_joint_check(scene, &j, error);
+}

@@ -115,12 +115,27 @@ static void blast(cairn_world *w, v3 point, double speed)
 	}
 }
 
+/* As cairn_world_set_motor and cairn_world_set_servo, which are inputs of their own. */
+static bool drive(cairn_world *w, const cairn_event_def *e, cairn_error *error)
+{
+	if (!cn_drive_check(w->scene, e, error))
+		return false;
+	bool servo = e->motor == CAIRN_MOTOR_SERVO;
+	cn_joint *j = &w->joints[e->joint.index];
+	j->motor = (uint8_t)e->motor, j->speed = e->motor == CAIRN_MOTOR_FORCE ? 0 : e->speed, j->most = e->most;
+	j->target = servo ? e->target : 0, j->stiffness = servo ? e->stiffness : 0, j->damping = servo ? e->damping : 0;
+	cn_world_wake(w);
+	return true;
+}
+
 bool cn_world_apply(cairn_world *w, const cairn_event_def *e, cairn_error *error)
 {
 	if (e->kind == CAIRN_BLAST) {
 		blast(w, e->point, e->speed);
 		return true;
 	}
+	if (e->kind == CAIRN_DRIVE)
+		return drive(w, e, error);
 	if (!cn_input_check_body(w, e->body, error))
 		return false;
 	cn_motion *m = &w->motion[e->body.index];

@@ -191,5 +191,60 @@ TEST(derivatives_are_those_of_differences)
 	CHECK(worst < 1e-6 && worst_forward < 1e-6);
 }
 
+/* ---- a clip followed by its own torques */
+
+/* Where the clip is at a time: coordinates, rates and their changes. */
+static void clip_at(double time, uint32_t count, double *place, double *rate, double *change)
+{
+	for (uint32_t i = 0; i < count; ++i) {
+		double w = 2 + 0.7 * i, size = 0.8 - 0.1 * i;
+		place[i] = size * sin(w * time), rate[i] = size * w * cos(w * time), change[i] = -w * w * place[i];
+	}
+}
+
+/* Derivatives of coordinates and rates under the torques that the clip needs at a time. */
+static void follow(cn_joint_tree *t, double time, const double *state, double *out)
+{
+	double place[MOST], rate[MOST], change[MOST], push[MOST];
+	uint32_t n = t->rates;
+	clip_at(time, n, place, rate, change);
+	cn_tree_inverse(t, place, rate, change, push);
+	for (uint32_t i = 0; i < n; ++i)
+		t->push[i] = push[i], out[i] = state[n + i];
+	cn_joint_tree_accelerate(t, state, state + n, out + n);
+	for (uint32_t i = 0; i < n; ++i)
+		t->push[i] = 0;
+}
+
+TEST(torques_of_inverse_dynamics_follow_a_clip)
+{
+	enum { LINKS = 4, STEPS = 2000 };
+	cn_tree_link links[LINKS];
+	uint64_t seed = 12;
+	for (uint32_t i = 0; i < LINKS; ++i) {
+		links[i] = random_link(&seed, i, false);
+		links[i].kind = CN_TREE_HINGE, links[i].parent = i ? i - 1 : CN_TREE_BASE;
+		links[i].push = v3_make(0, 0, -9.81 * links[i].mass);
+	}
+	cn_joint_tree *t = cn_joint_tree_make(&memory, links, LINKS);
+	double state[2 * LINKS], k[4][2 * LINKS], at[2 * LINKS], change[LINKS], h = 1.0 / STEPS, worst = 0;
+	clip_at(0, LINKS, state, state + LINKS, change);
+	for (int step = 0; step < STEPS; ++step) { /* Runge and Kutta's fourth order */
+		for (int s = 0; s < 4; ++s) {
+			double by = s == 0 ? 0 : s == 3 ? h : 0.5 * h;
+			for (int i = 0; i < 2 * LINKS; ++i)
+				at[i] = state[i] + (s ? by * k[s - 1][i] : 0);
+			follow(t, step * h + by, at, k[s]);
+		}
+		for (int i = 0; i < 2 * LINKS; ++i)
+			state[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+		clip_at((step + 1) * h, LINKS, at, at + LINKS, change);
+		for (int i = 0; i < LINKS; ++i)
+			worst = fmax(worst, fabs(state[i] - at[i]));
+	}
+	CHECK(worst < 1e-8);
+	cn_joint_tree_free(t);
+}
+
 TEST_MAIN(TEST_CASE(velocities_are_those_of_the_poses), TEST_CASE(three_ways_to_the_same_acceleration),
-          TEST_CASE(derivatives_are_those_of_differences))
+          TEST_CASE(derivatives_are_those_of_differences), TEST_CASE(torques_of_inverse_dynamics_follow_a_clip))

@@ -1,0 +1,410 @@
+/* Goals as energies, and the way down (PBA 7.6.1): damped steps that begin along the gradient (7.92) and, as the damping
+ * falls, become those of Gauss and Newton, which end fast. Every energy of the text is half, or all, of a sum of squares:
+ * N.M + 1 = |N + M|^2 / 2 for unit normals, so that one list of numbers that ought to be 0, and their derivatives by the
+ * coordinates, is all that a goal is. */
+#include "geom/shape/distance.h"
+#include "plan/forest.h"
+
+#include <string.h>
+
+enum {
+	ROWS = 6,         /* of one goal at most */
+	STEPS_MAX = 2000, /* all descents together */
+	KICKS_MAX = 12,
+	LOOK_BACK = 25 /* steps */
+};
+#define CN_CREEP 1e-3 /* of the energy: less in so many steps is a valley; the last descent goes on to CN_CREEP_LAST */
+#define CN_CREEP_LAST 1e-9
+#define CN_GOAL_MET 1e-9    /* m and rad */
+#define CN_GOAL_SHARP 1e-13 /* of the misses: below it steps change nothing any more */
+#define CN_DAMPING_MAX 1e10 /* where the shortest steps still do not go down */
+#define CN_BEND 1e-6        /* m: over which a surface's normal is compared with itself */
+#define CN_HALF_ROOT 0.70710678118654752440
+
+/* The derivatives of a goal's numbers by how its bodies move: velocity of the point (of b: of what of b is at that
+ * place) and spin. */
+typedef struct part_of {
+	v3 by_velocity[ROWS], by_spin[ROWS];
+} part_of;
+
+typedef struct goal_rows {
+	uint32_t count;
+	double r[ROWS];
+	v3 at_a, at_b; /* where the points are */
+	part_of a, b;
+	cairn_goal_miss miss;
+} goal_rows;
+
+typedef struct descent {
+	const cairn_scene *scene;
+	cn_forest forest;
+	cn_arena arena;
+	uint32_t n;                   /* rates */
+	double *place, *tried, *best; /* coordinates */
+	double *gradient, *step, *diagonal;
+	double *square, *factor; /* n x n */
+	double *row;             /* ROWS x n */
+	v3 *normals;             /* two a goal, of the bodies' own frames */
+	double energy;
+	cairn_assembly *out;
+} descent;
+
+/* ---- one goal */
+
+static v3 normal_at(const cairn_scene *s, cairn_body body, v3 point)
+{
+	v3 n;
+	cn_surface_distance(s->shapes, s->bodies[body.index].shape.index, point, &n);
+	return n;
+}
+
+static void add_vector(goal_rows *g, v3 r, double times)
+{
+	g->r[g->count] = times * r.x, g->r[g->count + 1] = times * r.y, g->r[g->count + 2] = times * r.z;
+	g->count += 3;
+}
+
+static v3 axis_at(int k) { return v3_make(k == 0, k == 1, k == 2); }
+
+/* Two points that ought to be one: rows 0 to 2. offset is carried by b. */
+static void put_points(goal_rows *g, v3 offset)
+{
+	for (int k = 0; k < 3; ++k) {
+		g->a.by_velocity[k] = axis_at(k);
+		g->b.by_velocity[k] = v3_neg(axis_at(k));
+		g->b.by_spin[k] = v3_neg(v3_cross(offset, axis_at(k)));
+	}
+	v3 apart = v3_sub(v3_sub(g->at_a, g->at_b), offset);
+	add_vector(g, apart, 1);
+	g->miss.distance = v3_length(apart);
+}
+
+/* Two normals that ought to be opposite. */
+static void put_normals(goal_rows *g, v3 n, v3 m)
+{
+	uint32_t first = g->count;
+	for (uint32_t k = 0; k < 3; ++k) {
+		g->a.by_spin[first + k] = v3_scale(v3_cross(n, axis_at((int)k)), CN_HALF_ROOT);
+		g->b.by_spin[first + k] = v3_add(g->b.by_spin[first + k], v3_scale(v3_cross(m, axis_at((int)k)), CN_HALF_ROOT));
+	}
+	add_vector(g, v3_add(n, m), CN_HALF_ROOT);
+	g->miss.angle = cn_atan2(v3_length(v3_cross(n, m)), -v3_dot(n, m));
+}
+
+/* A point that ought to be on b's surface: row 0; *normal is the surface's there. */
+static void put_surface(const descent *d, const cairn_goal_def *def, goal_rows *g, v3 *normal)
+{
+	const cairn_scene *s = d->scene;
+	pose b = cn_forest_pose(&d->forest, def->b.index);
+	v3 p = q_unrotate(b.orientation, v3_sub(g->at_a, b.position)), n;
+	g->at_b = g->at_a;
+	g->r[0] = cn_surface_distance(s->shapes, s->bodies[def->b.index].shape.index, p, &n) - def->gap;
+	g->miss.distance = fabs(g->r[0]);
+	*normal = q_rotate(b.orientation, n);
+	g->a.by_velocity[0] = *normal, g->b.by_velocity[0] = v3_neg(*normal);
+	g->count = 1;
+}
+
+/* How the surface's normal bends where the point goes: rows 1 to 3 get its derivatives by differences. */
+static void put_bend(const descent *d, const cairn_goal_def *def, goal_rows *g)
+{
+	pose b = cn_forest_pose(&d->forest, def->b.index);
+	v3 p = q_unrotate(b.orientation, v3_sub(g->at_a, b.position));
+	for (int k = 0; k < 3; ++k) {
+		v3 off = v3_scale(q_unrotate(b.orientation, axis_at(k)), CN_BEND);
+		v3 change = v3_sub(normal_at(d->scene, def->b, v3_add(p, off)), normal_at(d->scene, def->b, v3_sub(p, off)));
+		change = v3_scale(q_rotate(b.orientation, change), CN_HALF_ROOT / (2 * CN_BEND));
+		double by[3] = {change.x, change.y, change.z};
+		for (int i = 0; i < 3; ++i) {
+			g->a.by_velocity[1 + i] = v3_madd(g->a.by_velocity[1 + i], axis_at(k), by[i]);
+			g->b.by_velocity[1 + i] = v3_madd(g->b.by_velocity[1 + i], axis_at(k), -by[i]);
+		}
+	}
+}
+
+static void look(const descent *d, uint32_t index, bool derive, goal_rows *g)
+{
+	const cairn_goal_def *def = &d->scene->asked.goals[index];
+	pose a = cn_forest_pose(&d->forest, def->a.index);
+	v3 n = q_rotate(a.orientation, d->normals[2 * index]), m;
+	memset(g, 0, sizeof *g);
+	g->at_a = pose_apply(a, def->point);
+	if (def->kind == CAIRN_GOAL_FIXED_POINT) {
+		g->at_b = def->target;
+		put_points(g, v3_zero());
+		return;
+	}
+	if (def->kind >= CAIRN_GOAL_FLOATING) {
+		put_surface(d, def, g, &m);
+		if (def->kind == CAIRN_GOAL_FLOATING)
+			return;
+		put_normals(g, n, m);
+		if (derive)
+			put_bend(d, def, g);
+		return;
+	}
+	pose b = cn_forest_pose(&d->forest, def->b.index);
+	m = q_rotate(b.orientation, d->normals[2 * index + 1]);
+	g->at_b = pose_apply(b, def->point_b);
+	put_points(g, v3_scale(m, def->gap));
+	if (def->kind == CAIRN_GOAL_ABUTTING)
+		put_normals(g, n, m);
+}
+
+/* ---- all goals */
+
+static double energy_at(descent *d, const double *place)
+{
+	double sum = 0;
+	cn_joint_tree_put(d->forest.tree, place);
+	for (uint32_t i = 0; i < d->scene->asked.goal_count; ++i) {
+		goal_rows g;
+		double own = 0;
+		look(d, i, false, &g);
+		for (uint32_t k = 0; k < g.count; ++k)
+			own += g.r[k] * g.r[k];
+		sum += d->scene->asked.goals[i].weight * own;
+	}
+	return sum;
+}
+
+typedef struct chain {
+	descent *d;
+	const part_of *part;
+	uint32_t count;
+} chain;
+
+static void use_rate(void *context, uint32_t rate, v3 velocity, v3 spin)
+{
+	chain *c = context;
+	for (uint32_t k = 0; k < c->count; ++k)
+		c->d->row[k * c->d->n + rate] += v3_dot(c->part->by_velocity[k], velocity) + v3_dot(c->part->by_spin[k], spin);
+}
+
+/* Gradient of half the energy, and the product of the derivatives with themselves, at place, which is put. */
+static void derive(descent *d)
+{
+	uint32_t n = d->n;
+	memset(d->gradient, 0, n * sizeof *d->gradient);
+	memset(d->square, 0, (size_t)n * n * sizeof *d->square);
+	cn_joint_tree_put(d->forest.tree, d->place);
+	for (uint32_t i = 0; i < d->scene->asked.goal_count; ++i) {
+		const cairn_goal_def *def = &d->scene->asked.goals[i];
+		goal_rows g;
+		look(d, i, true, &g);
+		memset(d->row, 0, (size_t)ROWS * n * sizeof *d->row);
+		cn_forest_rates(&d->forest, def->a.index, g.at_a, use_rate, &(chain){d, &g.a, g.count});
+		if (def->kind != CAIRN_GOAL_FIXED_POINT)
+			cn_forest_rates(&d->forest, def->b.index, g.at_b, use_rate, &(chain){d, &g.b, g.count});
+		for (uint32_t k = 0; k < g.count; ++k) {
+			const double *row = d->row + (size_t)k * n;
+			for (uint32_t x = 0; x < n; ++x) {
+				double w = def->weight * row[x];
+				if (w == 0)
+					continue;
+				d->gradient[x] += w * g.r[k];
+				for (uint32_t y = 0; y <= x; ++y)
+					d->square[(size_t)x * n + y] += w * row[y];
+			}
+		}
+	}
+}
+
+/* ---- a step */
+
+/* L L' of square + damping x diagonal, then the step. False: not positive, which rounding can do. */
+static bool solve(descent *d, double damping)
+{
+	uint32_t n = d->n;
+	for (uint32_t i = 0; i < n; ++i)
+		for (uint32_t j = 0; j <= i; ++j) {
+			double s = d->square[(size_t)i * n + j] + (i == j ? damping * d->diagonal[i] : 0);
+			const double *a = d->factor + (size_t)i * n, *b = d->factor + (size_t)j * n;
+			for (uint32_t k = 0; k < j; ++k)
+				s -= a[k] * b[k];
+			if (i == j && !(s > 0))
+				return false;
+			d->factor[(size_t)i * n + j] = i == j ? sqrt(s) : s / b[j];
+		}
+	for (uint32_t i = 0; i < n; ++i) {
+		double s = -d->gradient[i];
+		for (uint32_t k = 0; k < i; ++k)
+			s -= d->factor[(size_t)i * n + k] * d->step[k];
+		d->step[i] = s / d->factor[(size_t)i * n + i];
+	}
+	for (uint32_t i = n; i-- > 0;) {
+		double s = d->step[i];
+		for (uint32_t k = i + 1; k < n; ++k)
+			s -= d->factor[(size_t)k * n + i] * d->step[k];
+		d->step[i] = s / d->factor[(size_t)i * n + i];
+	}
+	return true;
+}
+
+/* The scale of each coordinate: its own square, or what is left of earlier ones, so that a coordinate that does little just
+ * now is not sent far. */
+static void scale(descent *d)
+{
+	for (uint32_t i = 0; i < d->n; ++i) {
+		double own = d->square[(size_t)i * d->n + i];
+		d->diagonal[i] = fmax(d->diagonal[i], fmax(own, 1e-3));
+	}
+}
+
+/* Down to where no step goes further down. */
+static void descend(descent *d, double creep)
+{
+	double damping = 1, before = INFINITY;
+	memset(d->diagonal, 0, d->n * sizeof *d->diagonal);
+	d->energy = energy_at(d, d->place);
+	while (d->out->steps < STEPS_MAX && d->energy > CN_GOAL_SHARP * CN_GOAL_SHARP) {
+		bool better = false;
+		if (d->out->steps % LOOK_BACK == 0) {
+			if (d->energy > before * (1 - creep))
+				return;
+			before = d->energy;
+		}
+		derive(d);
+		scale(d);
+		for (; !better && damping < CN_DAMPING_MAX; damping = better ? damping * 0.1 : damping * 4) {
+			if (!solve(d, damping + 1e-14))
+				continue;
+			cn_forest_advance(&d->forest, d->place, d->step, d->tried);
+			double energy = energy_at(d, d->tried);
+			better = energy < d->energy * (1 - 1e-12);
+			if (better)
+				d->energy = energy, memcpy(d->place, d->tried, d->forest.tree->places * sizeof *d->place);
+			cn_joint_tree_put(d->forest.tree, d->place);
+		}
+		++d->out->steps;
+		if (!better)
+			return;
+		damping = fmax(damping, 1e-12);
+	}
+}
+
+/* The slope by coordinates that may go that way: one at a limit that pushes against it does not count. */
+static double slope_of(descent *d)
+{
+	double most = 0;
+	derive(d);
+	for (uint32_t i = 0; i < d->forest.tree->count; ++i) {
+		const cn_tree_link *l = &d->forest.tree->links[i];
+		for (uint32_t k = 0; k < l->rates; ++k) {
+			double g = 2 * d->gradient[l->rate + k], at = d->place[l->place];
+			bool held = l->rates == 1 && ((at <= d->forest.low[i] && g > 0) || (at >= d->forest.high[i] && g < 0));
+			most = held ? most : fmax(most, fabs(g));
+		}
+	}
+	return most;
+}
+
+/* ---- the search */
+
+static bool look_at_misses(descent *d, cairn_goal_miss *misses)
+{
+	bool met = true;
+	if (d->forest.tree)
+		cn_joint_tree_put(d->forest.tree, d->place);
+	for (uint32_t i = 0; i < d->scene->asked.goal_count; ++i) {
+		goal_rows g;
+		look(d, i, false, &g);
+		misses[i] = g.miss;
+		met &= g.miss.distance <= CN_GOAL_MET && g.miss.angle <= CN_GOAL_MET;
+	}
+	return met;
+}
+
+/* A push along every coordinate, of a size that grows with the tries and a sign that does not depend on anything. */
+static void kick(descent *d, uint32_t number)
+{
+	uint64_t state = number + 1;
+	for (uint32_t i = 0; i < d->n; ++i) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		d->step[i] = ((double)(state >> 40) / (1 << 24) - 0.5) * 0.4 * number;
+	}
+	cn_joint_tree_put(d->forest.tree, d->place);
+	cn_forest_advance(&d->forest, d->place, d->step, d->tried);
+	memcpy(d->place, d->tried, d->forest.tree->places * sizeof *d->place);
+}
+
+static void search(descent *d, cairn_goal_miss *misses)
+{
+	size_t bytes = d->forest.tree->places * sizeof *d->place;
+	double best;
+	d->out->begun = energy_at(d, d->place);
+	descend(d, CN_CREEP);
+	best = d->energy, memcpy(d->best, d->place, bytes);
+	while (!look_at_misses(d, misses) && d->out->kicks < KICKS_MAX && d->out->steps < STEPS_MAX) {
+		kick(d, ++d->out->kicks);
+		descend(d, CN_CREEP);
+		if (d->energy < best)
+			best = d->energy, memcpy(d->best, d->place, bytes);
+		memcpy(d->place, d->best, bytes);
+	}
+	if (!look_at_misses(d, misses))
+		descend(d, CN_CREEP_LAST);
+	d->out->energy = d->energy = fmin(d->energy, best);
+	d->out->slope = slope_of(d);
+	d->out->coordinates = d->n;
+	if (look_at_misses(d, misses))
+		d->out->end = CAIRN_ASSEMBLED;
+	else
+		d->out->end = d->out->steps < STEPS_MAX ? CAIRN_ASSEMBLY_VALLEY : CAIRN_ASSEMBLY_STOPPED;
+}
+
+static bool take_memory(descent *d, cairn_error *error)
+{
+	const cn_joint_tree *t = d->forest.tree;
+	uint32_t n = d->n = t->rates;
+	if (n > 3000)
+		return cn_fail(error, CAIRN_INVALID, "goals", "the goals move %u coordinates; the most is 3000", n);
+	double *numbers =
+		cn_arena_take(&d->arena, 3 * (size_t)t->places + (3 + ROWS) * (size_t)n + 2 * (size_t)n * n, sizeof *numbers);
+	if (!numbers)
+		return cn_fail_memory(error);
+	d->place = numbers, d->tried = d->place + t->places, d->best = d->tried + t->places;
+	d->gradient = d->best + t->places, d->step = d->gradient + n, d->diagonal = d->step + n;
+	d->row = d->diagonal + n, d->square = d->row + (size_t)ROWS * n, d->factor = d->square + (size_t)n * n;
+	cn_forest_start(&d->forest, d->place);
+	return true;
+}
+
+static bool prepare(descent *d, cairn_error *error)
+{
+	const cairn_scene *s = d->scene;
+	bool *wanted = cn_arena_take(&d->arena, s->body_count, sizeof *wanted);
+	d->normals = cn_arena_take(&d->arena, 2 * (size_t)s->asked.goal_count, sizeof *d->normals);
+	if (d->arena.failed)
+		return cn_fail_memory(error);
+	for (uint32_t i = 0; i < s->asked.goal_count; ++i) {
+		const cairn_goal_def *g = &s->asked.goals[i];
+		bool abuts = g->kind == CAIRN_GOAL_ABUTTING || g->kind == CAIRN_GOAL_FLOATING_ABUTTING;
+		wanted[g->a.index] = true;
+		if (g->kind != CAIRN_GOAL_FIXED_POINT)
+			wanted[g->b.index] = true;
+		if (abuts)
+			d->normals[2 * i] = v3_length(g->normal) > 0 ? v3_unit(g->normal) : normal_at(s, g->a, g->point);
+		if (g->kind == CAIRN_GOAL_ABUTTING)
+			d->normals[2 * i + 1] = v3_length(g->normal_b) > 0 ? v3_unit(g->normal_b) : normal_at(s, g->b, g->point_b);
+	}
+	return cn_forest_make(&d->forest, s, wanted, &d->arena, error) && take_memory(d, error);
+}
+
+bool cairn_scene_assemble(const cairn_scene *scene, cairn_pose *poses, cairn_goal_miss *misses,
+                          cairn_assembly *assembly, cairn_error *error)
+{
+	descent d = {.scene = scene, .arena = cn_arena_make(&scene->allocator), .out = assembly};
+	*assembly = (cairn_assembly){.end = CAIRN_ASSEMBLED};
+	for (uint32_t i = 0; i < scene->body_count; ++i)
+		poses[i] = scene->bodies[i].pose;
+	bool ok = !scene->asked.goal_count || prepare(&d, error);
+	if (ok && scene->asked.goal_count) {
+		search(&d, misses);
+		for (uint32_t i = 0; i < scene->body_count; ++i)
+			poses[i] = cn_forest_pose(&d.forest, i);
+	}
+	cn_forest_free(&d.forest);
+	cn_arena_free(&d.arena);
+	return ok;
+}
