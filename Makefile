@@ -29,6 +29,13 @@ test: ## every test with gcc, clang, sanitizers and WebAssembly (TESTS=regex, TR
 	@$(MAKE) --no-print-directory all
 	@tools/test.sh $(TREES)
 
+blender: all ## build/cairn-blender.zip: the add-on for Blender, with the program in it (docs/blender.md)
+	@rm -rf "$(BUILD)/blender" "$(BUILD)/cairn-blender.zip"
+	@mkdir -p "$(BUILD)/blender/cairn_bake"
+	@cp blender/cairn_bake/*.py LICENSE "$(BUILD)/cairn" "$(BUILD)/blender/cairn_bake"
+	@cd "$(BUILD)/blender" && cmake -E tar cf ../cairn-blender.zip --format=zip cairn_bake
+	@echo "$(BUILD)/cairn-blender.zip"
+
 install: all ## header, libraries, tool, man page, completions, scenes, docs (PREFIX, DESTDIR)
 	@DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$(PREFIX)"
 
@@ -120,4 +127,4 @@ clean: ## remove the build folder and the pages
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis methods validation worlds attack registry picture clean help
+.PHONY: all web demo test install format lint bench oracle fuzz certify-all tables thesis methods validation worlds attack registry picture blender clean help

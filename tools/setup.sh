@@ -76,6 +76,7 @@ need_test()
 	need_file libqhull-dev /usr/include/libqhull_r/qhull_ra.h
 	need_render
 	need ffmpeg ffmpeg
+	need blender blender # the add-on, and what it makes of our files
 	# The Python package: Debian's own Python, whatever else is in the path.
 	need_file python3 /usr/bin/python3
 	need_file python3-numpy /usr/lib/python3/dist-packages/numpy
