@@ -7,11 +7,15 @@ import bpy
 from .registry import OPTIONS
 from .settings import identifier
 
-LINE = 52  # characters of a line in a panel of usual width
+LETTER = 6.6  # pixels of a letter, on the average, where the interface is not scaled
+EDGE = 90  # pixels that a box, its icon and its margins take
 
 
 def lines(layout, words, icon="NONE"):
-    for i, line in enumerate(textwrap.wrap(words, LINE) or [""]):
+    """Words as so many labels as the panel's width takes: labels do not break."""
+    scale = bpy.context.preferences.system.ui_scale
+    room = int((bpy.context.region.width / scale - EDGE) / LETTER) if bpy.context.region else 40
+    for i, line in enumerate(textwrap.wrap(words, max(room, 16)) or [""]):
         layout.label(text=line, icon=icon if i == 0 else "BLANK1")
 
 
