@@ -133,7 +133,7 @@ void view_write_body(json *j, const cairn_track *track)
 	json_number(j, "mass", info->mass);
 	json_vec3(j, "center", info->center);
 	json_number(j, "radius", info->radius);
-	write_color(j, "color", info->color);
+	write_color(j, "color", cairn_shown_color(info));
 	json_count(j, "first", track->first_frame);
 	json_count(j, "last", track->last_frame);
 	json_vec3(j, "at", track->first_key.position);

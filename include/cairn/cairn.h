@@ -650,6 +650,10 @@ typedef struct cairn_body_info {
 	cairn_color color;
 } cairn_body_info;
 
+/* The colour, linear, that pictures, pages and exported files show a body in: its own, or by its number one of a palette, in one of
+ * eight shades, so that neighbours are told apart. */
+CAIRN_API cairn_color cairn_shown_color(const cairn_body_info *body);
+
 CAIRN_API uint32_t cairn_world_body_count(const cairn_world *world);
 /* Writes up to capacity handles in the world's order and returns how many there are. */
 CAIRN_API uint32_t cairn_world_bodies(const cairn_world *world, cairn_body *bodies, uint32_t capacity);
@@ -1055,6 +1059,10 @@ CAIRN_API bool cairn_trajectory_certify(cairn_trajectory *trajectory, const cair
 typedef struct cairn_export_def {
 	cairn_allocator allocator;
 	uint32_t from, to; /* frames, both included and recorded; 0, UINT32_MAX: the first, the last */
+	/* What is seen of it in formats that show it. view: camera and light; NULL: those of the scene. opacity: of each track, 0
+	 * (left out) to 1; NULL: 1. */
+	const cairn_view *view;
+	const double *opacity;
 	bool (*progress)(void *context, uint32_t frame, uint32_t total); /* may be NULL; false stops */
 	void *context;
 } cairn_export_def;

@@ -7,8 +7,11 @@
  * at most a quarter turn apart and their quaternions have the same sign. A body that comes or goes has scale 0 while
  * it is not there, by which the specification lets a node be hidden.
  *
+ * Materials have the colours of pictures (cairn_shown_color); the light is of extension KHR_lights_punctual.
+ *
  * The bin chunk holds three views: vertices (point, normal), indices, and all animation data. Lengths have 32 bits, so
  * a file of more than 4 GiB is refused. */
+#include "base/trig.h"
 #include "io/export_mesh.h"
 
 #include <inttypes.h>
@@ -30,7 +33,8 @@ typedef struct gltf {
 	cn_out *out;
 	char **names;
 	cn_meshes shapes;
-	cn_intern materials, meshes, spans; /* (colour, two-sided); (shape, material); (first, last) of frame times */
+	/* (colour, two-sided, opacity); (shape, material); (first, last) of frame times */
+	cn_intern materials, meshes, spans;
 	placed *placed;
 	uint32_t nodes, accessors, animated, shown;
 	uint64_t vertex_size, index_size, animation_size;
@@ -63,8 +67,10 @@ static bool place_mesh(gltf *g, uint32_t track, cairn_error *error)
 	uint32_t shape = cn_meshes_add(e, &g->shapes, &body, error);
 	if (shape == UINT32_MAX)
 		return false;
-	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(body.color.r), cn_intern_word(body.color.g),
-	                                          cn_intern_word(body.color.b), def.kind == CAIRN_MESH && def.shell};
+	cairn_color shown = cairn_shown_color(&body);
+	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(shown.r), cn_intern_word(shown.g), cn_intern_word(shown.b),
+	                                          def.kind == CAIRN_MESH && def.shell,
+	                                          cn_intern_word(cn_export_opacity(e, track))};
 	uint32_t material = cn_intern_add(&e->allocator, &g->materials, material_key);
 	uint64_t mesh_key[CN_INTERN_WORDS] = {shape, material};
 	uint32_t mesh = material == UINT32_MAX ? material : cn_intern_add(&e->allocator, &g->meshes, mesh_key);
@@ -133,13 +139,16 @@ static void write_materials(gltf *g)
 {
 	cn_out_text(g->out, ",\"materials\":[");
 	for (uint32_t i = 0; i < g->materials.count; ++i) {
-		double color[3];
+		double color[3], opacity;
 		memcpy(color, g->materials.keys[i], sizeof color);
+		memcpy(&opacity, &g->materials.keys[i][4], sizeof opacity);
 		cn_out_format(g->out,
 		              "%s{\"name\":\"color_%" PRIu32 "\",\"pbrMetallicRoughness\":{\"baseColorFactor\":", i ? "," : "",
 		              i);
-		cn_out_v3(g->out, v3_make(color[0], color[1], color[2]), "[", ",", ",1]");
-		cn_out_format(g->out, ",\"metallicFactor\":0,\"roughnessFactor\":0.6}%s}",
+		cn_out_v3(g->out, v3_make(color[0], color[1], color[2]), "[", ",", ",");
+		cn_out_number(g->out, opacity);
+		cn_out_format(g->out, "],\"metallicFactor\":0,\"roughnessFactor\":0.6}%s%s}",
+		              opacity < 1 ? ",\"alphaMode\":\"BLEND\"" : "",
 		              g->materials.keys[i][3] ? ",\"doubleSided\":true" : "");
 	}
 	cn_out_text(g->out, "],\"meshes\":[");
@@ -205,46 +214,84 @@ static bool write_node(gltf *g, uint32_t track, cairn_error *error)
 	return true;
 }
 
-static bool write_camera(gltf *g, const cairn_view *view, cairn_error *error)
+/* Cameras and lights have glTF's axes already (x right, y up, looking and shining along -z): only the world around them
+ * turns. */
+static void write_look(gltf *g, quat look)
 {
-	double distance = v3_distance(view->camera_position, view->camera_target);
+	const quat up = {sqrt(0.5), -sqrt(0.5), 0, 0};
+	quat q = q_mul(up, look);
+	write_floats(g->out, "rotation", (float[]){(float)q.x, (float)q.y, (float)q.z, (float)q.w}, 4);
+}
+
+static bool write_camera_node(gltf *g, const char *comma, cairn_error *error)
+{
+	const cairn_view *view = &g->e->view;
 	float translation[3], rotation[4];
-	/* The camera's own axes are glTF's already (x right, y up, looking along -z): only the world around it turns. */
-	quat up = {sqrt(0.5), -sqrt(0.5), 0, 0}, look = q_mul(up, cn_export_camera(view));
-	if (!to_floats(view->camera_position, look, translation, rotation))
+	if (!to_floats(view->camera_position, q_identity(), translation, rotation))
 		return cn_fail(error, CAIRN_FAILED, "", "the camera is too far away for the 32-bit numbers of a .glb");
-	rotation[0] = (float)look.x, rotation[1] = (float)look.y, rotation[2] = (float)look.z, rotation[3] = (float)look.w;
-	cn_out_text(g->out, g->nodes ? ",{\"name\":\"camera\",\"camera\":0" : "{\"name\":\"camera\",\"camera\":0");
+	cn_out_format(g->out, "%s{\"name\":\"camera\",\"camera\":0", comma);
 	write_floats(g->out, "translation", translation, 3);
-	write_floats(g->out, "rotation", rotation, 4);
-	cn_out_text(g->out, "}],\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":");
-	cn_out_number(g->out, view->camera_fov);
-	cn_out_text(g->out, ",\"znear\":");
-	cn_out_number(g->out, distance > 0 ? distance * 0.001 : 0.001);
-	cn_out_text(g->out, "}}]");
+	write_look(g, cn_export_camera(view));
+	cn_out_text(g->out, "}");
 	return true;
+}
+
+static void write_light_node(gltf *g, const char *comma)
+{
+	cn_out_format(g->out, "%s{\"name\":\"light\",\"extensions\":{\"KHR_lights_punctual\":{\"light\":0}}", comma);
+	write_look(g, cn_export_light(&g->e->view));
+	cn_out_text(g->out, "}");
+}
+
+static uint32_t count_nodes(const gltf *g)
+{
+	return g->nodes + (g->e->view.has_camera ? 1 : 0) + (g->e->view.has_light ? 1 : 0);
 }
 
 static bool write_nodes(gltf *g, cairn_error *error)
 {
-	cairn_view view = cairn_scene_view(g->e->scene);
-	uint32_t count = g->nodes + (view.has_camera ? 1 : 0);
-	if (count == 0)
+	const cairn_view *view = &g->e->view;
+	if (count_nodes(g) == 0)
 		return true;
 	cn_out_text(g->out, ",\"nodes\":[");
 	for (uint32_t i = 0; i < g->e->info.bodies; ++i)
 		if (g->placed[i].node != CN_NONE && !write_node(g, i, error))
 			return false;
-	if (view.has_camera)
-		return write_camera(g, &view, error);
+	if (view->has_camera && !write_camera_node(g, g->nodes ? "," : "", error))
+		return false;
+	if (view->has_light)
+		write_light_node(g, count_nodes(g) > 1 ? "," : "");
 	cn_out_text(g->out, "]");
 	return true;
+}
+
+/* A surface shows albedo / pi of what falls on it, and a watt is 683 lumens, as Blender has it: lux. */
+static void write_view(gltf *g)
+{
+	const cairn_view *view = &g->e->view;
+	double distance = v3_distance(view->camera_position, view->camera_target);
+	if (view->has_camera) {
+		cn_out_text(g->out, ",\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":");
+		cn_out_number(g->out, view->camera_fov);
+		cn_out_text(g->out, ",\"znear\":");
+		cn_out_number(g->out, distance > 0 ? distance * 0.001 : 0.001);
+		cn_out_text(g->out, "}}]");
+	}
+	if (view->has_light) {
+		cairn_color color;
+		double brightness = cn_export_brightness(view, &color);
+		cn_out_text(g->out, ",\"extensionsUsed\":[\"KHR_lights_punctual\"],\"extensions\":{\"KHR_lights_punctual\":"
+		                    "{\"lights\":[{\"name\":\"light\",\"type\":\"directional\",\"color\":");
+		cn_out_v3(g->out, v3_make(color.r, color.g, color.b), "[", ",", "],\"intensity\":");
+		cn_out_number(g->out, floor(CN_EXPORT_SUN * CN_PI * 683 * brightness));
+		cn_out_text(g->out, "}]}}");
+	}
 }
 
 static void write_scene(gltf *g)
 {
 	cn_export *e = g->e;
-	uint32_t count = g->nodes + (cairn_scene_view(e->scene).has_camera ? 1 : 0);
+	uint32_t count = count_nodes(g);
 	cn_out_text(g->out, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cairn ");
 	cn_out_text(g->out, cairn_version());
 	cn_out_text(g->out, "\"},\"scene\":0,\"scenes\":[{\"name\":");
@@ -389,6 +436,7 @@ static bool write_json(gltf *g, cairn_error *error)
 	write_scene(g);
 	if (!write_nodes(g, error))
 		return false;
+	write_view(g);
 	if (g->nodes) {
 		write_materials(g);
 		write_accessors(g);
@@ -515,7 +563,8 @@ bool cn_gltf_write(cn_export *e, cairn_error *error)
 	gltf g = {.e = e, .out = &e->out};
 	if (!cn_export_survey(e, error))
 		return false;
-	g.names = cn_export_names(e, false, "camera");
+	cn_export_hide(e);
+	g.names = cn_export_names(e, false);
 	g.placed = cn_alloc(&e->allocator, (size_t)e->info.bodies + 1, sizeof *g.placed);
 	bool ok = g.names && g.placed;
 	if (!ok)
