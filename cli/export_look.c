@@ -2,6 +2,7 @@
 #include "message.h"
 #include "render_math.h"
 #include "render_stage.h"
+#include "rods.h"
 
 #include <stdlib.h>
 
@@ -34,6 +35,21 @@ static double opacity_of(stage_role role)
 	return role == STAGE_UNSEEN ? 0 : role == STAGE_GLASS || role == STAGE_PANEL ? GLASS : 1;
 }
 
+static void find_rods(export_look *look, const cairn_recording *recording, cairn_export_def *def)
+{
+	const cairn_scene *scene = cairn_recording_scene(recording);
+	uint32_t joints = cairn_scene_joint_count(scene);
+	uint32_t *tracks = memory_resize(NULL, ((size_t)cairn_scene_body_count(scene) + 1) * sizeof *tracks);
+	rods_find_tracks(recording, tracks);
+	look->rods = memory_resize(NULL, (2 * (size_t)joints + 1) * sizeof *look->rods);
+	for (uint32_t i = 0; i < joints; ++i)
+		def->rod_count += rods_of(scene, tracks, i, &look->rods[def->rod_count]);
+	def->rods = look->rods;
+	if (def->rod_count)
+		def->rod_radius = rods_radius(scene, tracks);
+	free(tracks);
+}
+
 bool export_look_open(export_look *look, cairn_recording *recording, cairn_export_def *def, cairn_error *error)
 {
 	render_def picture = render_default_def(recording);
@@ -50,11 +66,13 @@ bool export_look_open(export_look *look, cairn_recording *recording, cairn_expor
 	stage_close(&stage);
 	def->view = &look->view;
 	def->opacity = look->opacity;
+	find_rods(look, recording, def);
 	return true;
 }
 
 void export_look_close(export_look *look)
 {
 	free(look->opacity);
+	free(look->rods);
 	*look = (export_look){0};
 }

@@ -211,6 +211,54 @@ static void write_light(cn_export *e)
 	cn_out_text(out, "\n\t\tuniform token[] xformOpOrder = [\"xformOp:orient\"]\n\t}\n\n");
 }
 
+static void write_rod_number(cn_out *out, const cn_rod_key *key, int what)
+{
+	if (what == 0)
+		write_place(out, v3_add(key->place, q_rotate(key->turn, v3_make(0, 0, 0.5 * key->length))));
+	else if (what == 1)
+		write_turn(out, key->turn);
+	else
+		write_place(out, v3_make(key->length > 0 ? 1 : 0, key->length > 0 ? 1 : 0, key->length));
+}
+
+/* A cylinder of length 1 about its middle, as long as its ends are apart in each frame. */
+static void write_rod(cn_export *e, const cn_rod_key *keys, uint32_t number)
+{
+	static const char *const names[] = {"double3 xformOp:translate", "quatf xformOp:orient", "float3 xformOp:scale"};
+	cn_out *out = &e->out;
+	cn_out_format(out, "\t\tdef Cylinder \"rod_%" PRIu32 "\"\n\t\t{\n\t\t\tuniform token axis = \"Z\"\n", number);
+	cn_out_text(out, "\t\t\tdouble height = 1\n\t\t\tdouble radius = ");
+	cn_out_number(out, e->def->rod_radius);
+	cn_out_text(out, "\n\t\t\tcolor3f[] primvars:displayColor = [");
+	write_place(out, v3_make(CN_ROD_COLOR.r, CN_ROD_COLOR.g, CN_ROD_COLOR.b));
+	cn_out_text(out, "]\n");
+	for (int what = 0; what < 3; ++what) {
+		cn_out_format(out, "\t\t\t%s.timeSamples = {\n", names[what]);
+		for (uint32_t i = 0; i < cn_export_frames(e); ++i) {
+			cn_out_format(out, "\t\t\t\t%" PRIu32 ": ", e->from + i);
+			write_rod_number(out, keys + i, what);
+			cn_out_text(out, ",\n");
+		}
+		cn_out_text(out, "\t\t\t}\n");
+	}
+	cn_out_text(out, "\t\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\", \"xformOp:scale\"]\n"
+	                 "\t\t}\n");
+}
+
+static bool write_rods(cn_export *e, cairn_error *error)
+{
+	cn_rod_key *keys;
+	if (e->def->rod_count == 0)
+		return true;
+	bool ok = cn_rods_gather(e, &keys, error);
+	cn_out_text(&e->out, "\tdef Xform \"rods\"\n\t{\n");
+	for (uint32_t i = 0; ok && i < e->def->rod_count; ++i)
+		write_rod(e, keys + (size_t)i * cn_export_frames(e), i);
+	cn_out_text(&e->out, "\t}\n\n");
+	cn_rods_free(e, keys);
+	return ok;
+}
+
 static bool write_bodies(cn_export *e, cn_meshes *meshes, char **names, cairn_error *error)
 {
 	for (uint32_t first = 0, end; first < e->info.bodies; first = end) {
@@ -236,7 +284,7 @@ bool cn_usda_write(cn_export *e, cairn_error *error)
 	write_header(e);
 	write_camera(e);
 	write_light(e);
-	bool ok = write_bodies(e, &meshes, names, error);
+	bool ok = write_bodies(e, &meshes, names, error) && write_rods(e, error);
 	cn_out_text(&e->out, "}\n");
 	cn_meshes_free(e, &meshes);
 	cn_export_names_free(e, names);
