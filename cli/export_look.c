@@ -50,14 +50,29 @@ static void find_rods(export_look *look, const cairn_recording *recording, cairn
 	free(tracks);
 }
 
-bool export_look_open(export_look *look, cairn_recording *recording, cairn_export_def *def, cairn_error *error)
+static bool open_stage(render_stage *stage, cairn_recording *recording, uint32_t from, uint32_t to, cairn_error *error)
 {
 	render_def picture = render_default_def(recording);
+	picture.from = from;
+	picture.to = to;
+	return stage_open(stage, recording, &picture, error);
+}
+
+bool export_look_view(cairn_view *view, cairn_recording *recording, uint32_t from, uint32_t to, cairn_error *error)
+{
+	render_stage stage;
+	if (!open_stage(&stage, recording, from, to, error))
+		return false;
+	choose_view(view, &stage);
+	stage_close(&stage);
+	return true;
+}
+
+bool export_look_open(export_look *look, cairn_recording *recording, cairn_export_def *def, cairn_error *error)
+{
 	render_stage stage;
 	*look = (export_look){.view = cairn_scene_view(cairn_recording_scene(recording))};
-	picture.from = def->from;
-	picture.to = def->to;
-	if (!stage_open(&stage, recording, &picture, error))
+	if (!open_stage(&stage, recording, def->from, def->to, error))
 		return false;
 	choose_view(&look->view, &stage);
 	look->opacity = memory_resize(NULL, (stage.track_count + 1) * sizeof *look->opacity);

@@ -22,10 +22,10 @@ static void write_quat(json *j, const char *key, cairn_quat q)
 
 static void write_color(json *j, const char *key, cairn_color c) { json_vec3(j, key, (cairn_vec3){c.r, c.g, c.b}); }
 
-void view_write_scene(json *j, const cairn_scene *scene)
+void view_write_scene(json *j, const cairn_scene *scene, const cairn_view *view)
 {
 	cairn_settings s = cairn_scene_settings(scene);
-	cairn_view v = cairn_scene_view(scene);
+	cairn_view v = *view;
 	json_text(j, "name", s.name);
 	json_text(j, "description", s.description);
 	json_text(j, "method", s.method);
