@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 static const double GLASS = 0.15; /* opacity of what stands before what moves: a picture's glass with its edges */
-static const double GRAIN = 1e-6; /* of the distance: what a chosen camera's place is rounded to, the same on every machine */
+static const double GRAIN =
+	1e-6; /* of the distance: what a chosen camera's place is rounded to, the same on every machine */
 
 static cairn_vec3 rounded(cairn_vec3 v, double grain)
 {

@@ -1077,7 +1077,7 @@ typedef struct cairn_export_def {
 	const double *opacity;
 	const cairn_rod *rods; /* rod_count of them */
 	uint32_t rod_count;
-	double rod_radius; /* m */
+	double rod_radius;                                               /* m */
 	bool (*progress)(void *context, uint32_t frame, uint32_t total); /* may be NULL; false stops */
 	void *context;
 } cairn_export_def;

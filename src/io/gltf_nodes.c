@@ -104,8 +104,8 @@ static void write_rod_nodes(cn_gltf *g)
 	for (uint32_t i = 0; i < g->e->def->rod_count; ++i) {
 		float place[3], turn[4], scale[3];
 		cn_gltf_rod_floats(g->rods + (size_t)i * cn_export_frames(g->e), place, turn, scale);
-		cn_out_format(g->out, "%s{\"name\":\"rods.%" PRIu32 "\",\"mesh\":%" PRIu32, cn_gltf_first_rod(g) + i ? "," : "", i,
-		              g->rod_mesh);
+		cn_out_format(g->out, "%s{\"name\":\"rods.%" PRIu32 "\",\"mesh\":%" PRIu32, cn_gltf_first_rod(g) + i ? "," : "",
+		              i, g->rod_mesh);
 		write_floats(g->out, "translation", place, 3);
 		write_floats(g->out, "rotation", turn, 4);
 		write_floats(g->out, "scale", scale, 3);

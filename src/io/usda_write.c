@@ -241,8 +241,9 @@ static void write_rod(cn_export *e, const cn_rod_key *keys, uint32_t number)
 		}
 		cn_out_text(out, "\t\t\t}\n");
 	}
-	cn_out_text(out, "\t\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\", \"xformOp:scale\"]\n"
-	                 "\t\t}\n");
+	cn_out_text(out,
+	            "\t\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\", \"xformOp:scale\"]\n"
+	            "\t\t}\n");
 }
 
 static bool write_rods(cn_export *e, cairn_error *error)

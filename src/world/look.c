@@ -8,8 +8,9 @@
 #define CN_SHADES 8u
 static const double CN_SHADE_LEAST = 0.86, CN_SHADE_MOST = 1.14; /* of the colour; the darkest and the lightest */
 
-static const cairn_color PALETTE[] = {{0.58, 0.075, 0.045}, {0.79, 0.24, 0.035}, {0.86, 0.50, 0.09}, {0.19, 0.42, 0.12},
-                                      {0.035, 0.30, 0.33},  {0.045, 0.19, 0.48}, {0.22, 0.11, 0.38}, {0.66, 0.28, 0.27}};
+static const cairn_color PALETTE[] = {{0.58, 0.075, 0.045}, {0.79, 0.24, 0.035}, {0.86, 0.50, 0.09},
+                                      {0.19, 0.42, 0.12},   {0.035, 0.30, 0.33}, {0.045, 0.19, 0.48},
+                                      {0.22, 0.11, 0.38},   {0.66, 0.28, 0.27}};
 static const cairn_color GROUND = {0.40, 0.40, 0.38};
 
 static bool is_plain(cairn_color c) { return c.r == CN_PLAIN_COLOR && c.g == CN_PLAIN_COLOR && c.b == CN_PLAIN_COLOR; }
