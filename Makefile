@@ -8,12 +8,14 @@ SOURCES = $(wildcard include/cairn/*.h src/*/*.[ch] src/*/*/*.[ch] cli/*.[ch] be
 	fuzz/*.[ch] tools/*.c web/*.c test/*/*.[ch] test/*/*.cpp)
 export JOBS
 
-all: ## build/cairn, build/libcairn.a, build/libcairn.so
+all: configured ## build/cairn, build/libcairn.a, build/libcairn.so
+	@cmake --build "$(BUILD)" -j $(JOBS)
+
+configured:
 	@tools/setup.sh build
 	@tools/moved.sh "$(BUILD)"
 	@test -f "$(BUILD)/build.ninja" && test -z "$(CMAKE_FLAGS)" || \
 		cmake -S . -B "$(BUILD)" -G Ninja "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" $(CMAKE_FLAGS) >/dev/null
-	@cmake --build "$(BUILD)" -j $(JOBS)
 
 web: ## web/dist: the player, the live page with the engine as WebAssembly, the report's script
 	@tools/setup.sh web
@@ -29,6 +31,14 @@ test: ## every test with gcc, clang, sanitizers and WebAssembly (TESTS=regex, TR
 	@$(MAKE) --no-print-directory web
 	@$(MAKE) --no-print-directory all
 	@tools/test.sh $(TREES)
+
+blender: configured ## build/cairn-blender.zip: the add-on for Blender, with the program in it (docs/blender.md)
+	@cmake --build "$(BUILD)" -j $(JOBS) --target cairn
+	@rm -rf "$(BUILD)/blender" "$(BUILD)/cairn-blender.zip"
+	@mkdir -p "$(BUILD)/blender/cairn_bake"
+	@cp blender/cairn_bake/*.py LICENSE "$(BUILD)/cairn" "$(BUILD)/blender/cairn_bake"
+	@cd "$(BUILD)/blender" && cmake -E tar cf ../cairn-blender.zip --format=zip cairn_bake
+	@echo "$(BUILD)/cairn-blender.zip"
 
 install: all ## header, libraries, tool, man page, completions, scenes, docs (PREFIX, DESTDIR)
 	@DESTDIR="$(DESTDIR)" cmake --install "$(BUILD)" --prefix "$(PREFIX)"
@@ -128,4 +138,4 @@ clean: ## remove the build folder and the pages
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
-.PHONY: all web demo test install format lint bench peers oracle fuzz certify-all tables thesis methods validation worlds attack registry picture clean help
+.PHONY: all configured web demo test install format lint bench peers oracle fuzz certify-all tables thesis methods validation worlds attack registry picture blender clean help

@@ -1,4 +1,5 @@
 /* cairn export: writes a recording for other programs. */
+#include "export_look.h"
 #include "limit.h"
 #include "message.h"
 #include "progress.h"
@@ -45,7 +46,9 @@ static int write_file(const options *o, const source *from, cairn_recording *rec
 	def.progress = show;
 	def.context = &shown;
 	stop_listen();
-	bool done = cairn_export(recording, o->output, &def, &error);
+	export_look look;
+	bool done = export_look_open(&look, recording, &def, &error) && cairn_export(recording, o->output, &def, &error);
+	export_look_close(&look);
 	progress_end(&shown);
 	if (!done && stop_asked() != STATUS_DONE)
 		return say_and(stop_asked(), "stopped; %s was not written", o->output);

@@ -4,44 +4,17 @@
 #include "render_math.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* For bodies to which the scene gives no colour: the library then says an even grey. */
-static const double PLAIN = 0.7;
-static const float PALETTE[][3] = {{0.58f, 0.075f, 0.045f}, {0.79f, 0.24f, 0.035f}, {0.86f, 0.50f, 0.09f},
-                                   {0.19f, 0.42f, 0.12f},   {0.035f, 0.30f, 0.33f}, {0.045f, 0.19f, 0.48f},
-                                   {0.22f, 0.11f, 0.38f},   {0.66f, 0.28f, 0.27f}};
-
-static const float GROUND[3] = {0.40f, 0.40f, 0.38f};
-
-static bool is_plain(cairn_color c) { return c.r == PLAIN && c.g == PLAIN && c.b == PLAIN; }
-
-/* Neighbours in a pile often have one colour: a little lighter or darker each, they are told apart. */
-static void choose_color(stage_track *t, const cairn_body_info *info)
-{
-	uint32_t mixed = info->serial * 2654435761u;
-	float shade = 1;
-	if (info->type != CAIRN_FIXED)
-		shade = 0.86f + 0.28f * (float)(mixed >> 24) / 255;
-	if (is_plain(info->color) && info->type == CAIRN_FIXED) {
-		memcpy(t->color, GROUND, sizeof t->color);
-	} else if (is_plain(info->color)) {
-		memcpy(t->color, PALETTE[info->serial % (sizeof PALETTE / sizeof PALETTE[0])], sizeof t->color);
-	} else {
-		t->color[0] = (float)info->color.r;
-		t->color[1] = (float)info->color.g;
-		t->color[2] = (float)info->color.b;
-	}
-	for (int i = 0; i < 3; ++i)
-		t->color[i] *= shade;
-}
 
 static void add_track(render_stage *s, uint32_t index)
 {
 	cairn_body_info info = cairn_recording_track(s->recording, index).info;
 	stage_track *t = &s->tracks[index];
-	*t = (stage_track){.type = info.type, .shape = info.shape, .center = info.center, .radius = info.radius};
-	choose_color(t, &info);
+	cairn_color shown = cairn_shown_color(&info);
+	*t = (stage_track){.type = info.type,
+	                   .shape = info.shape,
+	                   .center = info.center,
+	                   .radius = info.radius,
+	                   .color = {(float)shown.r, (float)shown.g, (float)shown.b}};
 }
 
 bool stage_open(render_stage *s, cairn_recording *recording, const render_def *def, cairn_error *error)

@@ -10,15 +10,8 @@
 #define ROD_WORLD UINT32_MAX
 #define ROD_NOWHERE (UINT32_MAX - 1)
 
-typedef struct rod_end {
-	uint32_t track; /* ROD_WORLD: it stays where it is */
-	cairn_vec3 at;  /* in the frame of the body's shape */
-} rod_end;
-
-typedef struct rod {
-	rod_end ends[2];
-	double low, high; /* m: how long it may be; it is drawn while it is that long */
-} rod;
+typedef cairn_rod_end rod_end; /* track ROD_WORLD: it stays where it is */
+typedef cairn_rod rod;         /* drawn while it is as long as it may be */
 
 /* The tracks of the bodies of a recording's scene, by their index; ROD_NOWHERE: gone before it began. */
 void rods_find_tracks(const cairn_recording *recording, uint32_t *tracks);

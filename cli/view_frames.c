@@ -2,6 +2,7 @@
  * multiple of 2^-16; what is written is how far a number lies from where it would be if it went on as before, so a body
  * at rest takes one byte and one in free flight about twelve. Each block begins anew, so that a page can go to any. */
 #define _POSIX_C_SOURCE 200809L
+#include "export_look.h"
 #include "limit.h"
 #include "message.h"
 #include "rods.h"
@@ -293,6 +294,9 @@ static bool put_scene(packer *p, view_bytes *out)
 {
 	char *text = NULL;
 	size_t size = 0;
+	cairn_view view = cairn_scene_view(cairn_recording_scene(p->job->recording));
+	if (!export_look_view(&view, p->job->recording, p->job->from, p->job->to, p->error))
+		return false;
 	FILE *memory = open_memstream(&text, &size);
 	if (!memory) {
 		*p->error = (cairn_error){.code = CAIRN_MEMORY, .message = "out of memory"};
@@ -302,7 +306,7 @@ static bool put_scene(packer *p, view_bytes *out)
 	const cairn_scene *scene = cairn_recording_scene(job->recording);
 	cairn_recording_info info = cairn_recording_get_info(job->recording);
 	json j = json_begin(memory, false);
-	view_write_scene(&j, scene);
+	view_write_scene(&j, scene, &view);
 	json_count(&j, "from", job->from);
 	json_count(&j, "to", job->to);
 	json_count(&j, "last", info.last_frame);

@@ -22,10 +22,10 @@ static void write_quat(json *j, const char *key, cairn_quat q)
 
 static void write_color(json *j, const char *key, cairn_color c) { json_vec3(j, key, (cairn_vec3){c.r, c.g, c.b}); }
 
-void view_write_scene(json *j, const cairn_scene *scene)
+void view_write_scene(json *j, const cairn_scene *scene, const cairn_view *view)
 {
 	cairn_settings s = cairn_scene_settings(scene);
-	cairn_view v = cairn_scene_view(scene);
+	cairn_view v = *view;
 	json_text(j, "name", s.name);
 	json_text(j, "description", s.description);
 	json_text(j, "method", s.method);
@@ -133,7 +133,7 @@ void view_write_body(json *j, const cairn_track *track)
 	json_number(j, "mass", info->mass);
 	json_vec3(j, "center", info->center);
 	json_number(j, "radius", info->radius);
-	write_color(j, "color", info->color);
+	write_color(j, "color", cairn_shown_color(info));
 	json_count(j, "first", track->first_frame);
 	json_count(j, "last", track->last_frame);
 	json_vec3(j, "at", track->first_key.position);

@@ -4,8 +4,9 @@
  *   registry ROOT --check    exit 1 and a line for each file that differs
  *
  * The options of scenes/scene.schema.json stand between the line that opens their properties and the "comment" after them;
- * the table of docs/scene-format.md stands between two comments that name this tool. Beside that it looks whether the docs
- * say something of every method, every export format and every kind of shape. */
+ * the table of docs/scene-format.md and the lists of blender/cairn_bake/registry.py stand between two comments that name
+ * this tool. Beside that it looks whether the docs say something of every method, every export format and every kind of
+ * shape. */
 #include "scene/scene.h"
 
 #include <stdarg.h>
@@ -184,6 +185,46 @@ static void make_table(text *t)
 	}
 }
 
+/* What the add-on for Blender makes its settings of: names, words or bounds, defaults (None: auto), methods, help. */
+static void add_python_option(text *t, const cn_option_row *row)
+{
+	char words[CN_OPTION_WORDS][CN_OPTION_WORD];
+	add(t, "    {\"name\": \"%s\", ", row->info.name);
+	if (row->kind == CN_OPTION_CHOICE) {
+		uint32_t count = cn_option_words(row, words);
+		add(t, "\"words\": [");
+		for (uint32_t i = 0; i < count; ++i)
+			add(t, "%s\"%s\"", i ? ", " : "", words[i]);
+		add(t, "], ");
+	} else {
+		bool real = row->kind == CN_OPTION_REAL, automatic = real ? isnan(row->usual) : row->fallback == CN_AUTO;
+		add(t, "\"least\": %.15g, \"most\": %.15g, \"whole\": %s, \"usual\": ", row->least, row->most,
+		    real ? "False" : "True");
+		if (automatic)
+			add(t, "None, ");
+		else
+			add(t, "%.15g, ", real ? row->usual : row->fallback);
+	}
+	add(t, "\"methods\": \"%s\",\n     \"help\": \"", row->info.methods);
+	add_quoted(t, row->info.description);
+	add(t, "\"},\n");
+}
+
+static void make_python(text *t)
+{
+	add(t, "METHODS = [\n");
+	for (uint32_t i = 0; cairn_method_at(i); ++i) {
+		add(t, "    (\"%s\", \"", cairn_method_at(i)->name);
+		add_quoted(t, cairn_method_at(i)->description);
+		add(t, "\"),\n");
+	}
+	add(t, "]\n\nOPTIONS = [\n");
+	for (uint32_t i = 0; cn_option_row_at(i); ++i)
+		if (!cn_option_row_at(i)->info.setting)
+			add_python_option(t, cn_option_row_at(i));
+	add(t, "]\n");
+}
+
 static char *read_whole(const char *path)
 {
 	FILE *file = fopen(path, "rb");
@@ -261,12 +302,13 @@ static bool check_words(const char *root)
 
 int main(int argc, char **argv)
 {
-	text schema = {0}, table = {0};
+	text schema = {0}, table = {0}, python = {0};
 	bool look = argc > 2 && strcmp(argv[2], "--check") == 0, same = true;
 	if (argc < 2)
 		return 2;
 	make_schema(&schema);
 	make_table(&table);
+	make_python(&python);
 	struct {
 		const char *name, *opens, *ends;
 		const text *part;
@@ -275,7 +317,9 @@ int main(int argc, char **argv)
 	              "          \"properties\": {\n",
 	              "            \"comment\": true", &schema},
 	             {"docs/scene-format.md", "<!-- options: `make registry` writes this table -->\n",
-	              "<!-- end of the options -->", &table}};
+	              "<!-- end of the options -->", &table},
+	             {"blender/cairn_bake/registry.py", "# options: `make registry` writes these lists\n",
+	              "# end of the options", &python}};
 	for (size_t i = 0; i < CN_COUNT(files); ++i)
 		if (!renew(argv[1], files[i].name, files[i].opens, files[i].ends, files[i].part, look)) {
 			printf("%s: %s\n", files[i].name,
@@ -285,5 +329,6 @@ int main(int argc, char **argv)
 	same &= check_words(argv[1]);
 	free(schema.data);
 	free(table.data);
+	free(python.data);
 	return look && !same ? 1 : 0;
 }

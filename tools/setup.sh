@@ -81,6 +81,7 @@ need_test()
 	need_file libmujoco-dev /usr/include/mujoco/mujoco.h
 	need_file libmujoco-samples /usr/share/mujoco/model
 	need_file dart-doc /usr/share/doc/dart/data
+	need blender blender # the add-on, and what it makes of our files
 	# The Python package: Debian's own Python, whatever else is in the path.
 	need_file python3 /usr/bin/python3
 	need_file python3-numpy /usr/lib/python3/dist-packages/numpy

@@ -143,7 +143,8 @@ const char *EXPORT(live_describe)(uint32_t first_shape, uint32_t first_body)
 	if (!memory)
 		abort();
 	json j = json_begin(memory, false);
-	view_write_scene(&j, scene);
+	cairn_view view = cairn_scene_view(scene);
+	view_write_scene(&j, scene, &view);
 	json_text(&j, "version", cairn_version());
 	view_write_rods(&j, scene, NULL); /* serials of the scene's bodies are their numbers in it */
 	view_write_shapes(&j, scene, first_shape, &error);

@@ -810,6 +810,10 @@ typedef struct cairn_body_info {
 	cairn_color color;
 } cairn_body_info;
 
+/* The colour, linear, that pictures, pages and exported files show a body in: its own, or by its number one of a palette, in one of
+ * eight shades, so that neighbours are told apart. */
+CAIRN_API cairn_color cairn_shown_color(const cairn_body_info *body);
+
 CAIRN_API uint32_t cairn_world_body_count(const cairn_world *world);
 /* Writes up to capacity handles in the world's order and returns how many there are. */
 CAIRN_API uint32_t cairn_world_bodies(const cairn_world *world, cairn_body *bodies, uint32_t capacity);
@@ -1243,9 +1247,28 @@ CAIRN_API bool cairn_trajectory_certify(cairn_trajectory *trajectory, const cair
 
 /* ---- Exporters: what others read ---------------------------------------------------------------------- */
 
+/* Something long and thin between two bodies, or a body and a point: a rope, an arm. It is shown while its ends are as far apart
+ * as it may be long. */
+typedef struct cairn_rod_end {
+	uint32_t track; /* of the recording; UINT32_MAX: it stays where it is */
+	cairn_vec3 at;  /* m, in the frame of the body's shape, or of the world */
+} cairn_rod_end;
+
+typedef struct cairn_rod {
+	cairn_rod_end ends[2];
+	double low, high; /* m */
+} cairn_rod;
+
 typedef struct cairn_export_def {
 	cairn_allocator allocator;
 	uint32_t from, to; /* frames, both included and recorded; 0, UINT32_MAX: the first, the last */
+	/* What is seen of it in the formats that are for looking, .glb and .usda. view: camera and light; NULL: those of the scene. opacity: of each track, 0
+	 * (left out) to 1; NULL: 1. */
+	const cairn_view *view;
+	const double *opacity;
+	const cairn_rod *rods; /* rod_count of them */
+	uint32_t rod_count;
+	double rod_radius;                                               /* m */
 	bool (*progress)(void *context, uint32_t frame, uint32_t total); /* may be NULL; false stops */
 	void *context;
 } cairn_export_def;

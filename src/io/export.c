@@ -150,6 +150,7 @@ bool cairn_export(cairn_recording *recording, const char *path, const cairn_expo
 	cn_export e = {.recording = recording, .def = def ? def : &plain, .key_limit = CN_EXPORT_KEYS};
 	e.allocator = e.def->allocator;
 	e.scene = cairn_recording_scene(recording);
+	e.view = e.def->view ? *e.def->view : cairn_scene_view(e.scene);
 	e.info = cairn_recording_get_info(recording);
 	e.fps = cairn_scene_settings(e.scene).fps;
 	const cairn_export_format *format = cairn_export_format_of(path);

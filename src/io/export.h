@@ -52,6 +52,7 @@ typedef struct cn_export {
 	cairn_recording *recording;
 	const cairn_scene *scene;
 	const cairn_export_def *def;
+	cairn_view view; /* camera and light to show it with */
 	cairn_allocator allocator;
 	cairn_recording_info info;
 	uint32_t from, to; /* both recorded */
@@ -77,6 +78,12 @@ bool cn_export_read(cn_export *e, uint32_t frame, cairn_frame *out, cairn_error 
 
 /* Goes through the frames once and fills tracks and times. Memory grows with bodies + frames. */
 bool cn_export_survey(cn_export *e, cairn_error *error);
+/* For formats that show it: tracks that are not to be seen have no keys from here on. */
+void cn_export_hide(cn_export *e);
+static inline double cn_export_opacity(const cn_export *e, uint32_t track)
+{
+	return e->def->opacity ? e->def->opacity[track] : 1;
+}
 /* Formats that want each body's keys in one piece get them block by block: collects the keys of moving tracks from
  * first to *end - 1, as many as fit key_limit (one track at least), in one more pass over the frames. So memory
  * stays bounded however long the recording is; time grows by a pass for every block. */
@@ -93,12 +100,16 @@ static inline bool cn_export_track_extra(const cn_export_track *t) { return t->k
 #define CN_EXPORT_LINGER 0.0625
 
 /* A name for each track that no other has: its own where possible, else its own and its number. identifiers: letters,
- * digits and underscores only. taken is used already. NULL when memory ran out. */
-char **cn_export_names(const cn_export *e, bool identifiers, const char *taken);
+ * digits and underscores only. NULL when memory ran out. */
+char **cn_export_names(const cn_export *e, bool identifiers);
 void cn_export_names_free(const cn_export *e, char **names);
 
 /* Camera axes as the columns x, y, z of a turn, looking along -z with the scene's up near y. */
 quat cn_export_camera(const cairn_view *view);
+/* The same for the light, which shines along -z; how bright it is, and the colour for a brightness of 1. */
+quat cn_export_light(const cairn_view *view);
+double cn_export_brightness(const cairn_view *view, cairn_color *color);
+#define CN_EXPORT_SUN 1.22 /* what a picture's sun adds to a white surface that faces it (docs/render.md) */
 
 /* The formats: FORMAT(name, ending, title, who reads it). To add one, write src/io/NAME_write.c with cn_NAME_write and
  * add a row; the tool's help and messages follow from it. */

@@ -67,6 +67,8 @@ void cn_intern_free(const cairn_allocator *allocator, cn_intern *table)
 	*table = (cn_intern){0};
 }
 
+#define CN_GROUND_REACH 6 /* times as far as the farthest body: a ground whose end is out of the way */
+
 /* A mesh in the making. */
 typedef struct builder {
 	const cn_export *e;
@@ -226,7 +228,7 @@ void cn_meshes_begin(const cn_export *e, cn_meshes *meshes)
 		v3 foot = v3_sub(v3_scale(def.normal, def.offset), track.info.center);
 		v3 p = v3_add(track.first_key.position, q_rotate(track.first_key.orientation, foot));
 		v3 far = v3_most(v3_abs(v3_sub(box.min, p)), v3_abs(v3_sub(box.max, p)));
-		double reach = 1.5 * v3_max(far);
+		double reach = CN_GROUND_REACH * v3_max(far);
 		meshes->halfspace = reach > meshes->halfspace ? reach : meshes->halfspace;
 	}
 	if (!(meshes->halfspace > 0))

@@ -36,11 +36,25 @@ typedef struct cn_meshes {
 	double halfspace; /* half width of the square a half-space is drawn as, m */
 } cn_meshes;
 
-/* Needs nothing but the recording's tracks: the square reaches half as far again as any body at its first key,
+/* Needs nothing but the recording's tracks: the square reaches six times as far as any body at its first key,
  * 10 m where there is none. */
 void cn_meshes_begin(const cn_export *e, cn_meshes *meshes);
 void cn_meshes_free(const cn_export *e, cn_meshes *meshes);
 /* The number of the body's mesh, made when it is new; UINT32_MAX and the error filled on failure. */
 uint32_t cn_meshes_add(const cn_export *e, cn_meshes *meshes, const cairn_body_info *body, cairn_error *error);
+/* The number of a tube along z from 0 to 1; UINT32_MAX when memory ran out. */
+uint32_t cn_meshes_add_tube(const cn_export *e, cn_meshes *meshes, double radius);
+
+/* A rod at a frame. */
+typedef struct cn_rod_key {
+	v3 place;      /* of its first end */
+	quat turn;     /* leads z along it; its sign follows the frame before */
+	double length; /* 0: it is not there */
+} cn_rod_key;
+
+/* All rods in all frames, rod by rod. */
+bool cn_rods_gather(cn_export *e, cn_rod_key **keys, cairn_error *error);
+void cn_rods_free(const cn_export *e, cn_rod_key *keys);
+static const cairn_color CN_ROD_COLOR = {0.10, 0.105, 0.115}; /* steel, as in pictures */
 
 #endif

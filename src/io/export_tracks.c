@@ -94,6 +94,15 @@ bool cn_export_survey(cn_export *e, cairn_error *error)
 	return true;
 }
 
+void cn_export_hide(cn_export *e)
+{
+	for (uint32_t i = 0; i < e->info.bodies; ++i)
+		if (cn_export_opacity(e, i) <= 0) {
+			e->tracks[i].keys = 0;
+			e->tracks[i].moves = false;
+		}
+}
+
 static void gather_frame(cn_export *e, const cairn_frame *frame, uint32_t first, uint32_t end)
 {
 	for (uint32_t k = 0; k < frame->key_count; ++k) {
@@ -167,14 +176,25 @@ static char *choose_name(const cn_export *e, const cn_names *used, uint32_t trac
 	return name;
 }
 
-char **cn_export_names(const cn_export *e, bool identifiers, const char *taken)
+/* What the exporters add themselves. */
+static bool take_names(const cn_export *e, cn_names *used)
+{
+	static const char *const taken[] = {"camera", "light", "rods"};
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < CN_COUNT(taken); ++i) {
+		ok = cn_names_reserve(&e->allocator, used, 1);
+		if (ok)
+			cn_names_add(used, taken[i], i + 1);
+	}
+	return ok;
+}
+
+char **cn_export_names(const cn_export *e, bool identifiers)
 {
 	const cairn_allocator *allocator = &e->allocator;
 	cn_names used = {0};
 	char **names = cn_alloc(allocator, (size_t)e->info.bodies + 1, sizeof *names);
-	bool ok = names && cn_names_reserve(allocator, &used, 1);
-	if (ok)
-		cn_names_add(&used, taken, 1);
+	bool ok = names && take_names(e, &used);
 	for (uint32_t i = 0; ok && i < e->info.bodies; ++i) {
 		names[i] = choose_name(e, &used, i, identifiers);
 		ok = names[i] && cn_names_reserve(allocator, &used, 1);
@@ -215,4 +235,17 @@ quat cn_export_camera(const cairn_view *view)
 	v3 up = fabs(ahead.z) > 0.9999 ? v3_make(0, 1, 0) : v3_make(0, 0, 1);
 	v3 right = v3_unit(v3_cross(ahead, up));
 	return from_axes(right, v3_cross(right, ahead), v3_neg(ahead));
+}
+
+quat cn_export_light(const cairn_view *view)
+{
+	return cn_export_camera(&(cairn_view){.camera_target = view->light_direction});
+}
+
+double cn_export_brightness(const cairn_view *view, cairn_color *color)
+{
+	cairn_color c = view->light_color;
+	double most = fmax(c.r, fmax(c.g, c.b));
+	*color = most > 0 ? (cairn_color){c.r / most, c.g / most, c.b / most} : (cairn_color){1, 1, 1};
+	return most;
 }

@@ -7,38 +7,14 @@
  * at most a quarter turn apart and their quaternions have the same sign. A body that comes or goes has scale 0 while
  * it is not there, by which the specification lets a node be hidden.
  *
+ * Materials have the colours of pictures (cairn_shown_color); the light is of extension KHR_lights_punctual.
+ *
  * The bin chunk holds three views: vertices (point, normal), indices, and all animation data. Lengths have 32 bits, so
  * a file of more than 4 GiB is refused. */
-#include "io/export_mesh.h"
+#include "io/gltf.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#define CN_GLTF_VERTEX 24  /* bytes: point and normal */
-#define CN_NONE UINT32_MAX /* no number */
-
-/* Where a track's things are; accessors by number. */
-typedef struct placed {
-	uint32_t node, mesh;     /* CN_NONE: not there in the frames asked for */
-	uint32_t time, moved;    /* seconds; translation, and rotation after it; CN_NONE: does not move */
-	uint32_t shown;          /* seconds of the scale keys, and the scales after it; CN_NONE: there all the time */
-	uint64_t offset, hiding; /* of its keys and its scale keys in the animation view */
-} placed;
-
-typedef struct gltf {
-	cn_export *e;
-	cn_out *out;
-	char **names;
-	cn_meshes shapes;
-	cn_intern materials, meshes, spans; /* (colour, two-sided); (shape, material); (first, last) of frame times */
-	placed *placed;
-	uint32_t nodes, accessors, animated, shown;
-	uint64_t vertex_size, index_size, animation_size;
-} gltf;
-
-static v3 turn_up(v3 v) { return v3_make(v.x, v.z, -v.y); }
-
-static quat turn_up_q(quat q) { return (quat){q.w, q.x, q.z, -q.y}; }
 
 /* Scale keys of a track: at most there not, there, gone again. Returns how many. */
 static uint32_t shown_keys(const cn_export *e, uint32_t track, float times[3], float scales[3])
@@ -55,7 +31,7 @@ static uint32_t shown_keys(const cn_export *e, uint32_t track, float times[3], f
 }
 
 /* Numbers the track's mesh and material. */
-static bool place_mesh(gltf *g, uint32_t track, cairn_error *error)
+static bool place_mesh(cn_gltf *g, uint32_t track, cairn_error *error)
 {
 	cn_export *e = g->e;
 	cairn_body_info body = cairn_recording_track(e->recording, track).info;
@@ -63,8 +39,10 @@ static bool place_mesh(gltf *g, uint32_t track, cairn_error *error)
 	uint32_t shape = cn_meshes_add(e, &g->shapes, &body, error);
 	if (shape == UINT32_MAX)
 		return false;
-	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(body.color.r), cn_intern_word(body.color.g),
-	                                          cn_intern_word(body.color.b), def.kind == CAIRN_MESH && def.shell};
+	cairn_color shown = cairn_shown_color(&body);
+	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(shown.r), cn_intern_word(shown.g), cn_intern_word(shown.b),
+	                                          def.kind == CAIRN_MESH && def.shell,
+	                                          cn_intern_word(cn_export_opacity(e, track))};
 	uint32_t material = cn_intern_add(&e->allocator, &g->materials, material_key);
 	uint64_t mesh_key[CN_INTERN_WORDS] = {shape, material};
 	uint32_t mesh = material == UINT32_MAX ? material : cn_intern_add(&e->allocator, &g->meshes, mesh_key);
@@ -72,14 +50,34 @@ static bool place_mesh(gltf *g, uint32_t track, cairn_error *error)
 	return mesh != UINT32_MAX || cn_fail_memory(error);
 }
 
+/* Rods have a key a frame: translation, rotation and scale, one after the other. */
+static bool place_rods(cn_gltf *g, cairn_error *error)
+{
+	cn_export *e = g->e;
+	if (e->def->rod_count == 0)
+		return true;
+	if (!cn_rods_gather(e, &g->rods, error))
+		return false;
+	uint32_t shape = cn_meshes_add_tube(e, &g->shapes, e->def->rod_radius);
+	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(CN_ROD_COLOR.r), cn_intern_word(CN_ROD_COLOR.g),
+	                                          cn_intern_word(CN_ROD_COLOR.b), false, cn_intern_word(1)};
+	uint32_t material = cn_intern_add(&e->allocator, &g->materials, material_key);
+	uint64_t mesh_key[CN_INTERN_WORDS] = {shape, material};
+	uint64_t span[CN_INTERN_WORDS] = {e->from, e->to};
+	g->rod_mesh = cn_intern_add(&e->allocator, &g->meshes, mesh_key);
+	g->rod_time = cn_intern_add(&e->allocator, &g->spans, span);
+	bool ok = shape != UINT32_MAX && material != UINT32_MAX && g->rod_mesh != UINT32_MAX && g->rod_time != UINT32_MAX;
+	return ok || cn_fail_memory(error);
+}
+
 /* First round: nodes and meshes, and the spans of frame times that plain tracks share. */
-static bool place_nodes(gltf *g, cairn_error *error)
+static bool place_nodes(cn_gltf *g, cairn_error *error)
 {
 	cn_export *e = g->e;
 	for (uint32_t i = 0; i < e->info.bodies; ++i) {
 		const cn_export_track *t = e->tracks + i;
-		placed *p = g->placed + i;
-		*p = (placed){CN_NONE, CN_NONE, CN_NONE, CN_NONE, CN_NONE, 0, 0};
+		cn_gltf_placed *p = g->placed + i;
+		*p = (cn_gltf_placed){CN_NONE, CN_NONE, CN_NONE, CN_NONE, CN_NONE, 0, 0};
 		if (t->keys == 0)
 			continue;
 		p->node = g->nodes++;
@@ -96,7 +94,7 @@ static bool place_nodes(gltf *g, cairn_error *error)
 }
 
 /* Second round: numbers and places of the accessors, which come shape by shape, span by span, track by track. */
-static void place_accessors(gltf *g)
+static void place_accessors(cn_gltf *g)
 {
 	cn_export *e = g->e;
 	for (uint32_t i = 0; i < g->shapes.table.count; ++i) {
@@ -108,7 +106,7 @@ static void place_accessors(gltf *g)
 	g->animation_size = g->spans.count ? 4 * (uint64_t)cn_export_frames(e) : 0;
 	for (uint32_t i = 0; i < e->info.bodies; ++i) {
 		const cn_export_track *t = e->tracks + i;
-		placed *p = g->placed + i;
+		cn_gltf_placed *p = g->placed + i;
 		bool extra = t->moves && cn_export_track_extra(t);
 		p->offset = g->animation_size;
 		if (t->moves) {
@@ -127,19 +125,27 @@ static void place_accessors(gltf *g)
 			++g->shown;
 		}
 	}
+	g->rod_time += spans;
+	g->rod_first = g->accessors;
+	g->rod_offset = g->animation_size;
+	g->accessors += 3 * e->def->rod_count;
+	g->animation_size += (uint64_t)e->def->rod_count * cn_export_frames(e) * CN_GLTF_ROD;
 }
 
-static void write_materials(gltf *g)
+static void write_materials(cn_gltf *g)
 {
 	cn_out_text(g->out, ",\"materials\":[");
 	for (uint32_t i = 0; i < g->materials.count; ++i) {
-		double color[3];
+		double color[3], opacity;
 		memcpy(color, g->materials.keys[i], sizeof color);
+		memcpy(&opacity, &g->materials.keys[i][4], sizeof opacity);
 		cn_out_format(g->out,
 		              "%s{\"name\":\"color_%" PRIu32 "\",\"pbrMetallicRoughness\":{\"baseColorFactor\":", i ? "," : "",
 		              i);
-		cn_out_v3(g->out, v3_make(color[0], color[1], color[2]), "[", ",", ",1]");
-		cn_out_format(g->out, ",\"metallicFactor\":0,\"roughnessFactor\":0.6}%s}",
+		cn_out_v3(g->out, v3_make(color[0], color[1], color[2]), "[", ",", ",");
+		cn_out_number(g->out, opacity);
+		cn_out_format(g->out, "],\"metallicFactor\":0,\"roughnessFactor\":0.6}%s%s}",
+		              opacity < 1 ? ",\"alphaMode\":\"BLEND\"" : "",
 		              g->materials.keys[i][3] ? ",\"doubleSided\":true" : "");
 	}
 	cn_out_text(g->out, "],\"meshes\":[");
@@ -153,98 +159,10 @@ static void write_materials(gltf *g)
 	cn_out_text(g->out, "]");
 }
 
-/* A pose as floats, in glTF's axes and order (x, y, z, w). False when a float cannot hold it. */
-static bool to_floats(v3 position, quat orientation, float translation[3], float rotation[4])
-{
-	v3 p = turn_up(position);
-	quat q = turn_up_q(orientation);
-	if (!(fabs(p.x) <= FLT_MAX && fabs(p.y) <= FLT_MAX && fabs(p.z) <= FLT_MAX))
-		return false;
-	translation[0] = (float)p.x, translation[1] = (float)p.y, translation[2] = (float)p.z;
-	rotation[0] = (float)q.x, rotation[1] = (float)q.y, rotation[2] = (float)q.z, rotation[3] = (float)q.w;
-	return true;
-}
-
-static bool fail_far(const gltf *g, uint32_t track, double time, cairn_error *error)
-{
-	return cn_fail(error, CAIRN_FAILED, "",
-	               "body \"%.100s\" is too far away at %.6g s for the 32-bit numbers of a .glb", g->names[track], time);
-}
-
-static void write_floats(cn_out *out, const char *name, const float *x, int count)
-{
-	cn_out_format(out, ",\"%s\":[", name);
-	for (int i = 0; i < count; ++i) {
-		cn_out_text(out, i ? "," : "");
-		cn_out_number(out, (double)x[i]);
-	}
-	cn_out_text(out, "]");
-}
-
-static bool write_node(gltf *g, uint32_t track, cairn_error *error)
-{
-	const cn_export_track *t = g->e->tracks + track;
-	float translation[3], rotation[4];
-	if (!to_floats(t->start.position, q_unit(t->start.orientation), translation, rotation))
-		return fail_far(g, track, t->time, error);
-	cn_out_text(g->out, g->placed[track].node ? ",{\"name\":" : "{\"name\":");
-	cn_out_quote(g->out, g->names[track]);
-	cn_out_format(g->out, ",\"mesh\":%" PRIu32, g->placed[track].mesh);
-	write_floats(g->out, "translation", translation, 3);
-	write_floats(g->out, "rotation", rotation, 4);
-	if (cn_export_track_late(g->e, t))
-		cn_out_text(g->out, ",\"scale\":[0,0,0]");
-	v3 center = turn_up(cairn_recording_track(g->e->recording, track).info.center);
-	cn_out_format(g->out, ",\"extras\":{\"body\":%" PRIu32 ",\"center\":[", track);
-	const double parts[3] = {center.x, center.y, center.z};
-	for (int i = 0; i < 3; ++i) {
-		cn_out_text(g->out, i ? "," : "");
-		cn_out_number(g->out, parts[i]);
-	}
-	cn_out_text(g->out, "]}}");
-	return true;
-}
-
-static bool write_camera(gltf *g, const cairn_view *view, cairn_error *error)
-{
-	double distance = v3_distance(view->camera_position, view->camera_target);
-	float translation[3], rotation[4];
-	/* The camera's own axes are glTF's already (x right, y up, looking along -z): only the world around it turns. */
-	quat up = {sqrt(0.5), -sqrt(0.5), 0, 0}, look = q_mul(up, cn_export_camera(view));
-	if (!to_floats(view->camera_position, look, translation, rotation))
-		return cn_fail(error, CAIRN_FAILED, "", "the camera is too far away for the 32-bit numbers of a .glb");
-	rotation[0] = (float)look.x, rotation[1] = (float)look.y, rotation[2] = (float)look.z, rotation[3] = (float)look.w;
-	cn_out_text(g->out, g->nodes ? ",{\"name\":\"camera\",\"camera\":0" : "{\"name\":\"camera\",\"camera\":0");
-	write_floats(g->out, "translation", translation, 3);
-	write_floats(g->out, "rotation", rotation, 4);
-	cn_out_text(g->out, "}],\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":");
-	cn_out_number(g->out, view->camera_fov);
-	cn_out_text(g->out, ",\"znear\":");
-	cn_out_number(g->out, distance > 0 ? distance * 0.001 : 0.001);
-	cn_out_text(g->out, "}}]");
-	return true;
-}
-
-static bool write_nodes(gltf *g, cairn_error *error)
-{
-	cairn_view view = cairn_scene_view(g->e->scene);
-	uint32_t count = g->nodes + (view.has_camera ? 1 : 0);
-	if (count == 0)
-		return true;
-	cn_out_text(g->out, ",\"nodes\":[");
-	for (uint32_t i = 0; i < g->e->info.bodies; ++i)
-		if (g->placed[i].node != CN_NONE && !write_node(g, i, error))
-			return false;
-	if (view.has_camera)
-		return write_camera(g, &view, error);
-	cn_out_text(g->out, "]");
-	return true;
-}
-
-static void write_scene(gltf *g)
+static void write_scene(cn_gltf *g)
 {
 	cn_export *e = g->e;
-	uint32_t count = g->nodes + (cairn_scene_view(e->scene).has_camera ? 1 : 0);
+	uint32_t count = cn_gltf_count_nodes(g);
 	cn_out_text(g->out, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cairn ");
 	cn_out_text(g->out, cairn_version());
 	cn_out_text(g->out, "\"},\"scene\":0,\"scenes\":[{\"name\":");
@@ -259,7 +177,7 @@ static void write_scene(gltf *g)
 	              e->from, e->to, cn_export_frames(e), e->info.hash);
 }
 
-static void write_accessor(gltf *g, int view, uint64_t offset, uint32_t count, const char *type)
+static void write_accessor(cn_gltf *g, int view, uint64_t offset, uint32_t count, const char *type)
 {
 	cn_out_format(g->out,
 	              "%s{\"bufferView\":%d,\"byteOffset\":%" PRIu64 ",\"componentType\":%d,\"count\":%" PRIu32
@@ -267,7 +185,7 @@ static void write_accessor(gltf *g, int view, uint64_t offset, uint32_t count, c
 	              view == 0 && offset == 0 ? "" : ",", view, offset, view == 1 ? 5125 : 5126, count, type);
 }
 
-static void write_shape_accessors(gltf *g)
+static void write_shape_accessors(cn_gltf *g)
 {
 	uint64_t vertices = 0, indices = 0;
 	for (uint32_t i = 0; i < g->shapes.table.count; ++i) {
@@ -275,7 +193,7 @@ static void write_shape_accessors(gltf *g)
 		v3 least = v3_make(INFINITY, INFINITY, INFINITY), most = v3_neg(least);
 		for (uint32_t k = 0; k < mesh->vertex_count; ++k) {
 			const float *p = mesh->vertices[k].point;
-			v3 point = turn_up(v3_make((double)p[0], (double)p[1], (double)p[2]));
+			v3 point = cn_gltf_up(v3_make((double)p[0], (double)p[1], (double)p[2]));
 			least = v3_least(least, point);
 			most = v3_most(most, point);
 		}
@@ -291,7 +209,7 @@ static void write_shape_accessors(gltf *g)
 	}
 }
 
-static void write_times(gltf *g, uint64_t offset, uint32_t count, float first, float last)
+static void write_times(cn_gltf *g, uint64_t offset, uint32_t count, float first, float last)
 {
 	write_accessor(g, 2, offset, count, "SCALAR");
 	cn_out_text(g->out, ",\"min\":[");
@@ -303,11 +221,11 @@ static void write_times(gltf *g, uint64_t offset, uint32_t count, float first, f
 
 static float frame_time(const cn_export *e, uint32_t frame) { return (float)(e->times[frame - e->from] - e->times[0]); }
 
-static void write_track_accessors(gltf *g, uint32_t track)
+static void write_track_accessors(cn_gltf *g, uint32_t track)
 {
 	const cn_export *e = g->e;
 	const cn_export_track *t = e->tracks + track;
-	const placed *p = g->placed + track;
+	const cn_gltf_placed *p = g->placed + track;
 	uint64_t at = p->offset;
 	if (t->moves && cn_export_track_extra(t)) {
 		write_times(g, at, t->keys, (float)(t->time - e->times[0]), frame_time(e, t->last));
@@ -328,7 +246,20 @@ static void write_track_accessors(gltf *g, uint32_t track)
 	}
 }
 
-static void write_accessors(gltf *g)
+static void write_rod_accessors(cn_gltf *g)
+{
+	static const char *const types[] = {"VEC3", "VEC4", "VEC3"};
+	static const uint32_t sizes[] = {12, 16, 12};
+	uint64_t at = g->rod_offset;
+	uint32_t frames = cn_export_frames(g->e);
+	for (uint32_t i = 0; i < 3 * g->e->def->rod_count; ++i) {
+		write_accessor(g, 2, at, frames, types[i % 3]);
+		cn_out_text(g->out, "}");
+		at += (uint64_t)frames * sizes[i % 3];
+	}
+}
+
+static void write_accessors(cn_gltf *g)
 {
 	const cn_export *e = g->e;
 	cn_out_text(g->out, ",\"accessors\":[");
@@ -339,18 +270,20 @@ static void write_accessors(gltf *g)
 	}
 	for (uint32_t i = 0; i < e->info.bodies; ++i)
 		write_track_accessors(g, i);
+	write_rod_accessors(g);
 	cn_out_text(g->out, "]");
 }
 
-static void write_animation(gltf *g)
+static void write_animation(cn_gltf *g)
 {
+	static const char *const paths[] = {"translation", "rotation", "scale"};
 	const cn_export *e = g->e;
 	const char *comma = "";
-	if (g->animated + g->shown == 0)
+	if (g->animated + g->shown + e->def->rod_count == 0)
 		return;
 	cn_out_text(g->out, ",\"animations\":[{\"name\":\"motion\",\"samplers\":[");
 	for (uint32_t i = 0; i < e->info.bodies; ++i) {
-		const placed *p = g->placed + i;
+		const cn_gltf_placed *p = g->placed + i;
 		for (uint32_t k = 0; k < 2 && p->moved != CN_NONE; ++k, comma = ",")
 			cn_out_format(g->out, "%s{\"input\":%" PRIu32 ",\"output\":%" PRIu32 "}", comma, p->time, p->moved + k);
 		if (p->shown != CN_NONE) {
@@ -359,19 +292,23 @@ static void write_animation(gltf *g)
 			comma = ",";
 		}
 	}
+	for (uint32_t i = 0; i < 3 * e->def->rod_count; ++i, comma = ",")
+		cn_out_format(g->out, "%s{\"input\":%" PRIu32 ",\"output\":%" PRIu32 "}", comma, g->rod_time, g->rod_first + i);
 	cn_out_text(g->out, "],\"channels\":[");
 	uint32_t sampler = 0;
 	for (uint32_t i = 0; i < e->info.bodies; ++i) {
-		const placed *p = g->placed + i;
-		static const char *const paths[] = {"translation", "rotation", "scale"};
+		const cn_gltf_placed *p = g->placed + i;
 		for (uint32_t k = p->moved != CN_NONE ? 0 : 2; k < (p->shown != CN_NONE ? 3u : 2u); ++k, ++sampler)
 			cn_out_format(g->out, "%s{\"sampler\":%" PRIu32 ",\"target\":{\"node\":%" PRIu32 ",\"path\":\"%s\"}}",
 			              sampler ? "," : "", sampler, p->node, paths[k]);
 	}
+	for (uint32_t i = 0; i < 3 * e->def->rod_count; ++i, ++sampler)
+		cn_out_format(g->out, "%s{\"sampler\":%" PRIu32 ",\"target\":{\"node\":%" PRIu32 ",\"path\":\"%s\"}}",
+		              sampler ? "," : "", sampler, cn_gltf_first_rod(g) + i / 3, paths[i % 3]);
 	cn_out_text(g->out, "]}]");
 }
 
-static void write_views(gltf *g)
+static void write_views(cn_gltf *g)
 {
 	uint64_t size = g->vertex_size + g->index_size + g->animation_size;
 	cn_out_format(g->out,
@@ -384,11 +321,12 @@ static void write_views(gltf *g)
 	cn_out_format(g->out, "],\"buffers\":[{\"byteLength\":%" PRIu64 "}]", size);
 }
 
-static bool write_json(gltf *g, cairn_error *error)
+static bool write_json(cn_gltf *g, cairn_error *error)
 {
 	write_scene(g);
-	if (!write_nodes(g, error))
+	if (!cn_gltf_write_nodes(g, error))
 		return false;
+	cn_gltf_write_view(g);
 	if (g->nodes) {
 		write_materials(g);
 		write_accessors(g);
@@ -401,7 +339,7 @@ static bool write_json(gltf *g, cairn_error *error)
 	return true;
 }
 
-static void write_shapes(gltf *g)
+static void write_shapes(cn_gltf *g)
 {
 	for (uint32_t i = 0; i < g->shapes.table.count; ++i)
 		for (uint32_t k = 0; k < g->shapes.all[i].vertex_count; ++k) {
@@ -414,7 +352,7 @@ static void write_shapes(gltf *g)
 			cn_out_u32(g->out, g->shapes.all[i].triangles[k]);
 }
 
-static bool write_keys(gltf *g, uint32_t track, cairn_error *error)
+static bool write_keys(cn_gltf *g, uint32_t track, cairn_error *error)
 {
 	const cn_export *e = g->e;
 	const cn_export_track *t = e->tracks + track;
@@ -432,18 +370,18 @@ static bool write_keys(gltf *g, uint32_t track, cairn_error *error)
 		cn_out_floats(g->out, &time, 1);
 	}
 	for (uint32_t k = 0; k < t->keys; ++k) {
-		if (!to_floats(keys[k].position, keys[k].orientation, translation, rotation))
-			return fail_far(g, track, keys[k].time, error);
+		if (!cn_gltf_floats(keys[k].position, keys[k].orientation, translation, rotation))
+			return cn_gltf_fail_far(g, track, keys[k].time, error);
 		cn_out_floats(g->out, translation, 3);
 	}
 	for (uint32_t k = 0; k < t->keys; ++k) {
-		(void)to_floats(v3_zero(), keys[k].orientation, translation, rotation);
+		(void)cn_gltf_floats(v3_zero(), keys[k].orientation, translation, rotation);
 		cn_out_floats(g->out, rotation, 4);
 	}
 	return true;
 }
 
-static bool write_track(gltf *g, uint32_t track, cairn_error *error)
+static bool write_track(cn_gltf *g, uint32_t track, cairn_error *error)
 {
 	if (g->e->tracks[track].moves && !write_keys(g, track, error))
 		return false;
@@ -457,7 +395,19 @@ static bool write_track(gltf *g, uint32_t track, cairn_error *error)
 	return true;
 }
 
-static bool write_bin(gltf *g, cairn_error *error)
+/* Of each rod all translations, then all rotations, then all scales. */
+static void write_rod_keys(cn_gltf *g)
+{
+	uint32_t frames = cn_export_frames(g->e);
+	for (uint32_t i = 0; i < 3 * g->e->def->rod_count; ++i)
+		for (uint32_t k = 0; k < frames; ++k) {
+			float place[3], turn[4], scale[3];
+			cn_gltf_rod_floats(g->rods + (size_t)(i / 3) * frames + k, place, turn, scale);
+			cn_out_floats(g->out, i % 3 == 0 ? place : i % 3 == 1 ? turn : scale, i % 3 == 1 ? 4 : 3);
+		}
+}
+
+static bool write_bin(cn_gltf *g, cairn_error *error)
 {
 	cn_export *e = g->e;
 	write_shapes(g);
@@ -477,11 +427,12 @@ static bool write_bin(gltf *g, cairn_error *error)
 			if (!write_track(g, i, error))
 				return false;
 	}
+	write_rod_keys(g);
 	return true;
 }
 
 /* Header and chunks (4.4). The lengths come first in the file and last in the work. */
-static bool write_glb(gltf *g, cairn_error *error)
+static bool write_glb(cn_gltf *g, cairn_error *error)
 {
 	uint64_t bin = g->vertex_size + g->index_size + g->animation_size;
 	for (int i = 0; i < 4; ++i)
@@ -512,16 +463,17 @@ static bool write_glb(gltf *g, cairn_error *error)
 
 bool cn_gltf_write(cn_export *e, cairn_error *error)
 {
-	gltf g = {.e = e, .out = &e->out};
+	cn_gltf g = {.e = e, .out = &e->out};
 	if (!cn_export_survey(e, error))
 		return false;
-	g.names = cn_export_names(e, false, "camera");
+	cn_export_hide(e);
+	g.names = cn_export_names(e, false);
 	g.placed = cn_alloc(&e->allocator, (size_t)e->info.bodies + 1, sizeof *g.placed);
 	bool ok = g.names && g.placed;
 	if (!ok)
 		cn_fail_memory(error);
 	cn_meshes_begin(e, &g.shapes);
-	ok = ok && place_nodes(&g, error);
+	ok = ok && place_nodes(&g, error) && place_rods(&g, error);
 	if (ok) {
 		place_accessors(&g);
 		ok = write_glb(&g, error);
@@ -530,6 +482,7 @@ bool cn_gltf_write(cn_export *e, cairn_error *error)
 	cn_intern_free(&e->allocator, &g.materials);
 	cn_intern_free(&e->allocator, &g.meshes);
 	cn_intern_free(&e->allocator, &g.spans);
+	cn_rods_free(e, g.rods);
 	cn_free(&e->allocator, g.placed, (size_t)e->info.bodies + 1, sizeof *g.placed);
 	cn_export_names_free(e, g.names);
 	return ok;

@@ -105,8 +105,11 @@ static void write_visibility(cn_export *e, const cn_export_track *t)
 	cn_out_text(out, "\t\t}\n");
 }
 
-static void write_mesh(cn_out *out, const cn_export_mesh *mesh, const cairn_body_info *body, bool two_sided)
+static void write_mesh(cn_export *e, const cn_export_mesh *mesh, uint32_t track, bool two_sided)
 {
+	cn_out *out = &e->out;
+	cairn_body_info body = cairn_recording_track(e->recording, track).info;
+	double opacity = cn_export_opacity(e, track);
 	cn_out_format(out, "\n\t\tdef Mesh \"shape\"\n\t\t{\n\t\t\tuniform bool doubleSided = %d\n", two_sided);
 	v3 least = v3_make(INFINITY, INFINITY, INFINITY), most = v3_neg(least);
 	for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
@@ -136,8 +139,13 @@ static void write_mesh(cn_out *out, const cn_export_mesh *mesh, const cairn_body
 		cn_out_text(out, i ? ", " : "");
 		write_floats(out, mesh->vertices[i].point, grain);
 	}
+	cairn_color shown = cairn_shown_color(&body);
 	cn_out_text(out, "]\n\t\t\tcolor3f[] primvars:displayColor = [");
-	write_place(out, v3_make(body->color.r, body->color.g, body->color.b));
+	write_place(out, v3_make(shown.r, shown.g, shown.b));
+	if (opacity < 1) {
+		cn_out_text(out, "]\n\t\t\tfloat[] primvars:displayOpacity = [");
+		cn_out_number(out, opacity);
+	}
 	cn_out_text(out, "]\n\t\t\tuniform token subdivisionScheme = \"none\"\n\t\t}\n");
 }
 
@@ -161,7 +169,7 @@ static bool write_body(cn_export *e, cn_meshes *meshes, uint32_t track, const ch
 		write_still(out, t->start);
 	write_visibility(e, t);
 	cn_out_text(out, "\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n");
-	write_mesh(out, meshes->all + mesh, &body, def.kind == CAIRN_MESH && def.shell);
+	write_mesh(e, meshes->all + mesh, track, def.kind == CAIRN_MESH && def.shell);
 	cn_out_text(out, "\t}\n\n");
 	return true;
 }
@@ -169,7 +177,7 @@ static bool write_body(cn_export *e, cn_meshes *meshes, uint32_t track, const ch
 /* Apertures and focal length are tenths of the unit: a picture of 36 x 24 for any unit. */
 static void write_camera(cn_export *e)
 {
-	cairn_view view = cairn_scene_view(e->scene);
+	cairn_view view = e->view;
 	cn_out *out = &e->out;
 	if (!view.has_camera)
 		return;
@@ -184,6 +192,72 @@ static void write_camera(cn_export *e)
 	                 "\t\ttoken projection = \"perspective\"\n");
 	write_still(out, (pose){view.camera_position, cn_export_camera(&view)});
 	cn_out_text(out, "\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n\t}\n\n");
+}
+
+/* It shines along -z. USD's distant light lights a surface that faces it by its intensity, as seen: of half a degree. */
+static void write_light(cn_export *e)
+{
+	cn_out *out = &e->out;
+	cairn_color color;
+	if (!e->view.has_light)
+		return;
+	double brightness = cn_export_brightness(&e->view, &color);
+	cn_out_text(out, "\tdef DistantLight \"light\"\n\t{\n\t\tfloat inputs:angle = 0.53\n\t\tcolor3f inputs:color = ");
+	write_place(out, v3_make(color.r, color.g, color.b));
+	cn_out_text(out, "\n\t\tfloat inputs:intensity = ");
+	cn_out_number(out, CN_EXPORT_SUN * brightness);
+	cn_out_text(out, "\n\t\tbool inputs:normalize = 1\n\t\tquatf xformOp:orient = ");
+	write_turn(out, cn_export_light(&e->view));
+	cn_out_text(out, "\n\t\tuniform token[] xformOpOrder = [\"xformOp:orient\"]\n\t}\n\n");
+}
+
+static void write_rod_number(cn_out *out, const cn_rod_key *key, int what)
+{
+	if (what == 0)
+		write_place(out, v3_add(key->place, q_rotate(key->turn, v3_make(0, 0, 0.5 * key->length))));
+	else if (what == 1)
+		write_turn(out, key->turn);
+	else
+		write_place(out, v3_make(key->length > 0 ? 1 : 0, key->length > 0 ? 1 : 0, key->length));
+}
+
+/* A cylinder of length 1 about its middle, as long as its ends are apart in each frame. */
+static void write_rod(cn_export *e, const cn_rod_key *keys, uint32_t number)
+{
+	static const char *const names[] = {"double3 xformOp:translate", "quatf xformOp:orient", "float3 xformOp:scale"};
+	cn_out *out = &e->out;
+	cn_out_format(out, "\t\tdef Cylinder \"rod_%" PRIu32 "\"\n\t\t{\n\t\t\tuniform token axis = \"Z\"\n", number);
+	cn_out_text(out, "\t\t\tdouble height = 1\n\t\t\tdouble radius = ");
+	cn_out_number(out, e->def->rod_radius);
+	cn_out_text(out, "\n\t\t\tcolor3f[] primvars:displayColor = [");
+	write_place(out, v3_make(CN_ROD_COLOR.r, CN_ROD_COLOR.g, CN_ROD_COLOR.b));
+	cn_out_text(out, "]\n");
+	for (int what = 0; what < 3; ++what) {
+		cn_out_format(out, "\t\t\t%s.timeSamples = {\n", names[what]);
+		for (uint32_t i = 0; i < cn_export_frames(e); ++i) {
+			cn_out_format(out, "\t\t\t\t%" PRIu32 ": ", e->from + i);
+			write_rod_number(out, keys + i, what);
+			cn_out_text(out, ",\n");
+		}
+		cn_out_text(out, "\t\t\t}\n");
+	}
+	cn_out_text(out,
+	            "\t\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\", \"xformOp:scale\"]\n"
+	            "\t\t}\n");
+}
+
+static bool write_rods(cn_export *e, cairn_error *error)
+{
+	cn_rod_key *keys;
+	if (e->def->rod_count == 0)
+		return true;
+	bool ok = cn_rods_gather(e, &keys, error);
+	cn_out_text(&e->out, "\tdef Xform \"rods\"\n\t{\n");
+	for (uint32_t i = 0; ok && i < e->def->rod_count; ++i)
+		write_rod(e, keys + (size_t)i * cn_export_frames(e), i);
+	cn_out_text(&e->out, "\t}\n\n");
+	cn_rods_free(e, keys);
+	return ok;
 }
 
 static bool write_bodies(cn_export *e, cn_meshes *meshes, char **names, cairn_error *error)
@@ -203,13 +277,15 @@ bool cn_usda_write(cn_export *e, cairn_error *error)
 	cn_meshes meshes;
 	if (!cn_export_survey(e, error))
 		return false;
-	char **names = cn_export_names(e, true, "camera");
+	cn_export_hide(e);
+	char **names = cn_export_names(e, true);
 	if (!names)
 		return cn_fail_memory(error);
 	cn_meshes_begin(e, &meshes);
 	write_header(e);
 	write_camera(e);
-	bool ok = write_bodies(e, &meshes, names, error);
+	write_light(e);
+	bool ok = write_bodies(e, &meshes, names, error) && write_rods(e, error);
 	cn_out_text(&e->out, "}\n");
 	cn_meshes_free(e, &meshes);
 	cn_export_names_free(e, names);

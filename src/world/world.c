@@ -192,7 +192,7 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 	}
 	cn_body_mass(w->scene, &copy, &b.mass, &b.center, &b.inertia, NULL);
 	b.name = (char *)copy.name, b.keys = (cairn_script_key *)copy.keys, b.key_count = copy.key_count;
-	b.color = copy.has_color ? copy.color : (cairn_color){0.7, 0.7, 0.7};
+	b.color = copy.has_color ? copy.color : (cairn_color){CN_PLAIN_COLOR, CN_PLAIN_COLOR, CN_PLAIN_COLOR};
 	cn_body_measure(w->scene, &b);
 	uint32_t slot = w->vacant.count ? w->vacant.slots[--w->vacant.count] : w->slots++;
 	b.generation = w->bodies[slot].generation + 1;

@@ -43,6 +43,8 @@ typedef struct cn_rotor {
 } cn_rotor;
 
 /* A body as it was added. */
+#define CN_PLAIN_COLOR 0.7 /* linear, all three: of a body to which nobody gave a colour */
+
 typedef struct cn_body {
 	uint32_t generation; /* of the handle; rises when the slot is used again */
 	bool alive;

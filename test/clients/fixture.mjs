@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 export const here = dirname(fileURLToPath(import.meta.url))
 const tool = resolve(process.env.CAIRN ?? join(here, '../../build/cairn'))
 
-export const scenes = { menagerie: join(here, 'menagerie.json'), tumble: 'tumble' }
+export const scenes = { menagerie: join(here, 'menagerie.json'), tumble: 'tumble', 'office-toy': 'office-toy' }
 
 // A new folder that goes when the process ends.
 export function scratch() {

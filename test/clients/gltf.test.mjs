@@ -10,6 +10,7 @@ const inspect = (path) =>
 
 for (const [name, settings] of [
 	['tumble', { frames: 40 }],
+	['office-toy', { frames: 20 }],
 	['menagerie', {}],
 	['menagerie', { options: ['--from', '7', '--to', '25'] }],
 	['menagerie', { options: ['--from', '12', '--to', '12'] }]

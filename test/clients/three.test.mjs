@@ -141,7 +141,7 @@ test('vertices are where the bodies are', async () => {
 	for (const name of ['splinter', 'wedge', 'tent', 'loaded die', 'door']) assert.ok(compared.includes(name), name)
 })
 
-test('normals point outward and bodies of equal shape and colour share a mesh', async () => {
+test('normals point outward and bodies of equal shape share their points', async () => {
 	const { gltf, nodes } = await load(exported('menagerie').glb)
 	const [edge, other, normal, ...corner] = Array.from({ length: 6 }, () => new Vector3())
 	for (const node of nodes.values()) {
@@ -153,6 +153,31 @@ test('normals point outward and bodies of equal shape and colour share a mesh', 
 				assert.ok(normal.fromBufferAttribute(normals, index.getX(i + k)).dot(edge) > 0.7, node.name)
 		}
 	}
-	const meshes = gltf.parser.json.meshes.length, bodies = nodes.size
-	assert.ok(meshes < bodies, `${meshes} meshes for ${bodies} bodies`)
+	const points = new Set(gltf.parser.json.meshes.map((mesh) => mesh.primitives[0].attributes.POSITION)).size
+	assert.ok(points < nodes.size, `${points} sets of points for ${nodes.size} bodies`)
+})
+
+test('what a picture shows is there: colours, camera, light, and rods that end at their bodies', async () => {
+	const paths = exported('office-toy', { frames: 40 })
+	const { gltf, nodes, seek } = await load(paths.glb)
+	const { json } = gltf.parser
+	const csv = readCsv(paths.csv)
+	const light = json.extensions.KHR_lights_punctual.lights[0]
+	assert.equal(light.type, 'directional')
+	assert.ok(light.intensity > 2000, 'a sun in lux')
+	assert.equal(json.cameras.length, 1)
+	const shown = [...nodes.values()].map((node) => node.material.color.getHexString())
+	assert.ok(new Set(shown).size > 3, `colours ${shown}`)
+	const rods = gltf.scene.children.filter((node) => node.name.startsWith('rods'))
+	assert.equal(rods.length, 10)
+	for (const frame of [0, 20, 40]) {
+		seek(frame / csv.scene.fps)
+		const balls = csv.bodies.filter((body) => body.type === 'dynamic').map((body) => csv.at(frame, body.index))
+		const ends = rods.flatMap((rod) => [new Vector3(0, 0, 0), new Vector3(0, 1, 0)].map((end) => rod.localToWorld(end)))
+		for (const ball of balls) {
+			const [x, y, z] = placeOf(ball)
+			const nearest = Math.min(...ends.map((end) => end.distanceTo(new Vector3(x, z, -y))))
+			assert.ok(nearest < 1e-4, `frame ${frame}: the nearest end of a rod is ${nearest} m from a ball's middle`)
+		}
+	}
 })

@@ -5,10 +5,11 @@ registry=$1
 root=$2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/scenes" "$work/docs"
-cp "$root/scenes/scene.schema.json" "$work/scenes/" && cp "$root/docs/scene-format.md" "$root/docs/export.md" "$work/docs/" || exit 1
+mkdir -p "$work/scenes" "$work/docs" "$work/blender/cairn_bake"
+cp "$root/scenes/scene.schema.json" "$work/scenes/" && cp "$root/docs/scene-format.md" "$root/docs/export.md" "$work/docs/" &&
+	cp "$root/blender/cairn_bake/registry.py" "$work/blender/cairn_bake/" || exit 1
 "$registry" "$work" --check || { echo "the files as they are do not pass"; exit 1; }
-for file in scenes/scene.schema.json docs/scene-format.md; do
+for file in scenes/scene.schema.json docs/scene-format.md blender/cairn_bake/registry.py; do
 	sed -i 's/bodies that came to rest/bodies that come to rest/' "$work/$file"
 	"$registry" "$work" --check >"$work/out" && { echo "a changed $file passes"; exit 1; }
 	grep -q "^$file: does not say" "$work/out" || { cat "$work/out"; exit 1; }

@@ -13,6 +13,7 @@ cp -r "$root/include" "$root/src" "$root/cli" "$tree/" || exit 1
 cp "$root/tools/registry.c" "$tree/tools/"
 cp "$root/scenes/scene.schema.json" "$tree/scenes/"
 cp "$root/docs/scene-format.md" "$root/docs/export.md" "$tree/docs/"
+mkdir -p "$tree/blender" && cp -r "$root/blender/cairn_bake" "$tree/blender/"
 cp -r "$tree/." "$work/before/"
 
 fail()

@@ -282,18 +282,20 @@ TEST(glb_of_coming_and_leaving)
 	CHECK_HAS(json, "\"name\":\"body_4\"");
 	CHECK_HAS(json, "\"camera\":0");
 	/* the guest is not there at the start: hidden, with a scale that steps */
-	CHECK_HAS(json, "\"name\":\"guest\",\"mesh\":1,\"translation\":[20,0,0],\"rotation\":[0,0,0,1],\"scale\":[0,0,0]");
+	CHECK_HAS(json, "\"name\":\"guest\",\"mesh\":5,\"translation\":[20,0,0],\"rotation\":[0,0,0,1],\"scale\":[0,0,0]");
 	CHECK_HAS(json, "\"interpolation\":\"STEP\"");
 	/* added at frame 2: its keys begin there, and so does the sight of it */
 	CHECK_HAS(json, "\"count\":7,\"type\":\"SCALAR\",\"min\":[0.20000000298023224],\"max\":[0.800000011920929]");
 	CHECK_HAS(json, "\"count\":2,\"type\":\"SCALAR\",\"min\":[0],\"max\":[0.20000000298023224]");
 	/* removed after frame 4, so gone a sixteenth of a frame later */
 	CHECK_HAS(json, "\"min\":[0],\"max\":[0.40625]");
-	/* one box for all of them, and the floor */
+	/* the points of one box for all of them, each in its shade; and the floor */
 	CHECK_HAS(
 		json,
 		"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"NORMAL\":1},\"indices\":2,\"material\":0}]},"
-		"{\"primitives\":[{\"attributes\":{\"POSITION\":3,\"NORMAL\":4},\"indices\":5,\"material\":0}]}]");
+		"{\"primitives\":[{\"attributes\":{\"POSITION\":3,\"NORMAL\":4},\"indices\":5,\"material\":1}]},"
+		"{\"primitives\":[{\"attributes\":{\"POSITION\":3,\"NORMAL\":4},\"indices\":5,\"material\":2}]},");
+	CHECK(!strstr(json, "KHR_lights_punctual") && !strstr(json, "rods"));
 	free(json);
 	free(glb.data);
 	cairn_recording_close(recording);
@@ -353,6 +355,7 @@ TEST(small_blocks_give_the_same_bytes)
 		cn_export e = {.recording = recording, .scene = cairn_recording_scene(recording), .def = &def, .key_limit = 10};
 		e.allocator = def.allocator;
 		e.info = cairn_recording_get_info(recording);
+		e.view = cairn_scene_view(e.scene);
 		e.to = e.info.last_frame, e.fps = 10;
 		e.out.file = fopen(formats[i].blocks, "wb");
 		REQUIRE(e.out.file);

@@ -36,10 +36,6 @@ import { ABSENT, ASLEEP } from './frame.js'
 import { Rods } from './rods.js'
 
 const CREASE = 0.7 // rad: facets that meet at less are one round surface
-const PLAIN = 0.7 // the library's colour of bodies that have none of their own
-const PALETTE = ['#d9763a', '#3f7fb5', '#e0a03a', '#6fae6a', '#c8402f', '#8d6cab', '#4fa3a5', '#b98a5e'].map(
-	(name) => new Color(name),
-)
 const SLEEPING = new Color('#7d93b8')
 const PICKED = new Color('#ffd23f')
 
@@ -54,13 +50,8 @@ function makeGeometry(shape, center) {
 	return geometry
 }
 
-const colorOf = (body, track) => {
-	const [r, g, b] = body.color
-	const plain = body.type !== 'fixed' && r === PLAIN && g === PLAIN && b === PLAIN
-	const color = plain ? PALETTE[(7 * track + 3 * Math.floor(track / 8)) % PALETTE.length].clone() : new Color(r, g, b)
-	// Neighbours of one colour are told apart by a shade.
-	return body.type === 'fixed' ? color : color.multiplyScalar(0.86 + 0.2 * ((track * 0.618034) % 1))
-}
+// As pictures and exported files have it: `cairn_shown_color` of the library.
+const colorOf = (body) => new Color(...body.color)
 
 // The box of a body where the scene puts it.
 function boxOf(body, shape) {
