@@ -121,6 +121,15 @@ test('answers of scenes that have them', (t) => {
 	assert.deepEqual(compare(at, './two.json', '--methods', 'oba', '--frames', '2').out.columns[0].known, []);
 });
 
+test('soft: a house of cards stands at one step a frame', (t) => {
+	const [soft, less] = ['8', '4'].map((inner) => compare(folder(t), 'validation-cards', '--methods', 'soft', '--set', `inner=${inner}`, '--frames', '200').out.columns[0]);
+	assert.deepEqual([soft.known[0].verdict, soft.at_rest], ['met', true], JSON.stringify(soft));
+	assert.equal(less.known[0].verdict, 'not met'); // four inner steps are too few: what the default is for
+	const usual = compare(folder(t), 'validation-cards', '--methods', 'soft', '--frames', '5').out.columns[0];
+	const eight = compare(folder(t), 'validation-cards', '--methods', 'soft', '--set', 'inner=8', '--frames', '5').out.columns[0];
+	assert.equal(usual.energy_end, eight.energy_end);
+});
+
 test('depth is a share of size, and of thickness beside it', (t) => {
 	const at = folder(t);
 	const plate = cubes({ world: { frames: 8 } });
