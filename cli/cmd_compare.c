@@ -199,8 +199,8 @@ static const text_pair fields[] = {
 	{"energy_start, energy_end, energy_unit", "J, as in cairn run --json"},
 	{"energy_rise, energy_rise_frame", "the most that energy rose in a frame without a cause, in units; where"},
 	{"at_rest", "whether no body moved further than 1 % of its size in the last second"},
-	{"known",
-     "what is known of a scene of docs/validation.md: what, unit, expected, measured, verdict (met, not met, too short)"},
+	{"known", "what is known of a scene of docs/validation.md: what, unit, expected, measured, verdict (met, not met, "
+              "too short)"},
 	{"contacts_mean, hash", "contact points a frame; the hash of the run"},
 	{"distance", "from the truth at the end, in sizes; null for the truth itself; only with --truth"},
 	{"substeps, substeps_least",

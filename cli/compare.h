@@ -137,7 +137,8 @@ typedef struct compare_strip {
 int compare_strip_read(compare_strip *f, uint32_t frame);
 
 /* ---- compare_known.c ---- */
-int compare_known(const compare *c, compare_column *column, compare_strip *f); /* the column's answers, if there are any */
+int compare_known(const compare *c, compare_column *column,
+                  compare_strip *f); /* the column's answers, if there are any */
 const char *compare_answer_word(const compare_answer *a);
 
 /* ---- compare_film.c ---- */

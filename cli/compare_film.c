@@ -92,8 +92,7 @@ static bool take_pictures(const compare *c, compare_column *column, const render
 			break;
 		done = render_frame(t.renderer, picture->frame * column->finer, 1, t.rgb, error);
 		round_shades(t.rgb, done ? (size_t)3 * look->width * look->height : 0);
-		done = done &&
-		       render_png(t.rgb, look->width, look->height, &picture->png, &picture->size, error);
+		done = done && render_png(t.rgb, look->width, look->height, &picture->png, &picture->size, error);
 		column->picture_count += done;
 	}
 	close_tile(&t);

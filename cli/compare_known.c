@@ -50,7 +50,10 @@ static double hardly_raised(double g, double t) { return 0.05 * raised(g, t); }
 static double raised_toy(double g, double t) { return (void)g, (void)t, 1.2131732; }
 static double hardly_raised_toy(double g, double t) { return 0.05 * raised_toy(g, t); }
 
-#define STANDS(scene) {scene, "it stands: no body moves further than", "sizes", NULL, WAY_MOST, AT_MOST, tenth, 0, 0}
+#define STANDS(scene)                                                                                                  \
+	{                                                                                                                  \
+		scene, "it stands: no body moves further than", "sizes", NULL, WAY_MOST, AT_MOST, tenth, 0, 0                  \
+	}
 
 static const known KNOWN[] = {
 	STANDS("validation-stack10"),
@@ -68,9 +71,11 @@ static const known KNOWN[] = {
 	{"validation-roll", "way", "m", "ball", WAY_END, WITHIN, rolled, 0.01, 0},
 	{"validation-throw", "way of the ball", "m", "ball", WAY_END, WITHIN, thrown, 1e-6, 0},
 	{"validation-bounce", "height after a bounce, e = 0.5", "m", "half", HEIGHT_FOR, WITHIN, after_half, 0.01, 0.6},
-	{"validation-bounce", "height after a bounce, e = 0.9", "m", "nine tenths", HEIGHT_FOR, WITHIN, after_nine, 0.01, 0.8},
+	{"validation-bounce", "height after a bounce, e = 0.9", "m", "nine tenths", HEIGHT_FOR, WITHIN, after_nine, 0.01,
+     0.8},
 	{"validation-bounce", "height after a bounce, e = 1", "m", "whole", HEIGHT_FOR, WITHIN, after_whole, 0.01, 0.8},
-	{"validation-bullet", "the cube stays before the sheet, at most at", "m", "cube", FURTHEST, AT_MOST, before_sheet, 0, 0},
+	{"validation-bullet", "the cube stays before the sheet, at most at", "m", "cube", FURTHEST, AT_MOST, before_sheet,
+     0, 0},
 	{"validation-cradle", "the last ball rises by", "m", "ball 4", HIGHEST, WITHIN, raised, 0.05, 0},
 	{"validation-cradle", "the middle one by no more than", "m", "ball 2", HIGHEST, AT_MOST, hardly_raised, 0, 0},
 	{"office-toy-5", "the last ball rises by", "m", "ball 4", HIGHEST, WITHIN, raised_toy, 0.05, 0},

@@ -43,7 +43,7 @@ int compare_strip_read(compare_strip *f, uint32_t frame)
 	if (!cairn_recording_read(f->recording, frame, &read, &error))
 		return say_error(&error);
 	for (uint32_t i = 0; i < read.key_count; ++i)
-		f->places[read.keys[i].track] = 
+		f->places[read.keys[i].track] =
 			(compare_place){true, read.keys[i].key.position, read.keys[i].key.velocity, read.keys[i].key.orientation};
 	return STATUS_DONE;
 }
@@ -147,7 +147,8 @@ static double distance_between(const compare_strip *a, const compare_strip *b)
 	return count ? (sum / count > ROUNDING ? sum / count : 0) : NAN;
 }
 
-static int measure_distance(compare_strip *f, compare_column *column, compare_strip *truth, const compare_column *true_column)
+static int measure_distance(compare_strip *f, compare_column *column, compare_strip *truth,
+                            const compare_column *true_column)
 {
 	uint32_t most = column->frames < true_column->frames ? column->frames : true_column->frames;
 	int result = STATUS_DONE;

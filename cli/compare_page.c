@@ -379,18 +379,16 @@ static void put_plots(const compare *c, html *out)
 	html_put(out, "<section id=\"plots\"><h2>Over time</h2>\n<div class=\"grid\">\n");
 	put_plot(
 		c,
-		(plot){
-			.id = "depth",
-			.title = "How deep bodies are in each other",
-			.note =
-				"The deepest pair of each frame, as a share of the smaller moving body's size; nothing is drawn "
-				"where nothing overlaps.",
-			.x_name = "frame",
-			.y_name = "depth, of the size",
-			.mark = COMPARE_DEEP,
-			.mark_name = "5 %",
-			.unit = "",
-			.log_y = true},
+		(plot){.id = "depth",
+	           .title = "How deep bodies are in each other",
+	           .note = "The deepest pair of each frame, as a share of the smaller moving body's size; nothing is drawn "
+	                   "where nothing overlaps.",
+	           .x_name = "frame",
+	           .y_name = "depth, of the size",
+	           .mark = COMPARE_DEEP,
+	           .mark_name = "5 %",
+	           .unit = "",
+	           .log_y = true},
 		SERIES_DEPTH, out);
 	put_plot(c,
 	         (plot){.id = "energy",

@@ -18,9 +18,9 @@ typedef struct trip {
 	cairn_recording *output; /* NULL: a trial */
 	double *size;            /* of each shape, m */
 	double *thickness;
-	uint32_t total;          /* its own frames */
-	double ms;               /* in all */
-	double depth, share;     /* worst so far */
+	uint32_t total;      /* its own frames */
+	double ms;           /* in all */
+	double depth, share; /* worst so far */
 	double share_thin;
 } trip;
 

@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 struct box {
 	cairn_vec3 half;
@@ -125,11 +126,12 @@ struct bullet : engine {
 			btVector3 inertia(0, 0, 0);
 			if (!b.fixed)
 				shapes.back()->calculateLocalInertia(real(b.mass), inertia);
-			btRigidBody::btRigidBodyConstructionInfo info(b.fixed ? 0 : real(b.mass), nullptr, shapes.back().get(), inertia);
+			btRigidBody::btRigidBodyConstructionInfo info(b.fixed ? 0 : real(b.mass), nullptr, shapes.back().get(),
+			                                              inertia);
 			cairn_quat q = b.pose.orientation;
 			cairn_vec3 x = b.pose.position;
-			info.m_startWorldTransform =
-				btTransform(btQuaternion(real(q.x), real(q.y), real(q.z), real(q.w)), btVector3(real(x.x), real(x.y), real(x.z)));
+			info.m_startWorldTransform = btTransform(btQuaternion(real(q.x), real(q.y), real(q.z), real(q.w)),
+			                                         btVector3(real(x.x), real(x.y), real(x.z)));
 			info.m_friction = real(std::sqrt(friction)); // the values of the two are multiplied
 			info.m_restitution = real(std::sqrt(restitution));
 			bodies.push_back(std::make_unique<btRigidBody>(info));
@@ -174,7 +176,8 @@ struct ours : engine {
 
 cairn_scene *read(const std::string &path, const char *method, int steps, int frames)
 {
-	std::string a = std::string("method=") + method, b = "substeps=" + std::to_string(steps), c = "frames=" + std::to_string(frames);
+	std::string a = std::string("method=") + method, b = "substeps=" + std::to_string(steps),
+				c = "frames=" + std::to_string(frames);
 	const char *set[] = {a.c_str(), b.c_str(), c.c_str(), "certify=off", "freeze=off", nullptr};
 	cairn_scene_def def = cairn_default_scene_def();
 	def.set = set;
@@ -191,7 +194,8 @@ std::vector<box> boxes_of(const cairn_scene *scene)
 	for (uint32_t i = 0; i < cairn_scene_body_count(scene); ++i) {
 		cairn_body_def d = cairn_scene_body_at(scene, i);
 		cairn_vec3 size = cairn_scene_shape_at(scene, d.shape.index).size;
-		boxes.push_back({{size.x / 2, size.y / 2, size.z / 2}, d.type == CAIRN_FIXED, 800 * size.x * size.y * size.z, d.pose});
+		boxes.push_back(
+			{{size.x / 2, size.y / 2, size.z / 2}, d.type == CAIRN_FIXED, 800 * size.x * size.y * size.z, d.pose});
 	}
 	return boxes;
 }
@@ -213,8 +217,8 @@ void run(const char *name, engine &e, const std::vector<box> &boxes, int steps, 
 	for (double x : ms)
 		sum += x;
 	std::sort(ms.begin(), ms.end());
-	std::printf("  %-7s %d step%s  mean %8.3f ms  p95 %8.3f ms  worst overlap %6.2f %%\n", name, steps, steps > 1 ? "s" : " ",
-	            sum / frames, ms[static_cast<size_t>(frames * 19 / 20)], 100 * worst);
+	std::printf("  %-7s %d step%s  mean %8.3f ms  p95 %8.3f ms  worst overlap %6.2f %%\n", name, steps,
+	            steps > 1 ? "s" : " ", sum / frames, ms[static_cast<size_t>(frames * 19 / 20)], 100 * worst);
 }
 
 } // namespace
@@ -231,7 +235,8 @@ int main(int argc, char **argv)
 		for (int steps : {1, 8})
 			for (const char *method : {"bullet", "pgs", "soft"}) {
 				bool other = std::string(method) == "bullet";
-				cairn_scene *scene = read(folder + "/" + row.scene + ".json", other ? "pgs" : method, steps, row.frames);
+				cairn_scene *scene =
+					read(folder + "/" + row.scene + ".json", other ? "pgs" : method, steps, row.frames);
 				if (!scene)
 					return 1;
 				std::vector<box> boxes = boxes_of(scene);

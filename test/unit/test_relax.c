@@ -401,5 +401,5 @@ TEST_MAIN(TEST_CASE(a_stack_stands), TEST_CASE(friction_holds_and_slides), TEST_
           TEST_CASE(a_pendulum_stays_on_its_joint), TEST_CASE(limits_and_motors),
           TEST_CASE(a_heap_keeps_its_ledger_on_any_threads), TEST_CASE(a_snapshot_goes_on_as_the_world_did),
           TEST_CASE(finer_steps_overlap_less), TEST_CASE(senseless_options_are_refused),
-          TEST_CASE(split_correction_brings_no_speed),
-          TEST_CASE(wide_sweeps_give_the_same_bits), TEST_CASE(a_body_with_more_pairs_than_colours))
+          TEST_CASE(split_correction_brings_no_speed), TEST_CASE(wide_sweeps_give_the_same_bits),
+          TEST_CASE(a_body_with_more_pairs_than_colours))

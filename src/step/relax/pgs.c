@@ -36,7 +36,7 @@ bool cn_pgs_solve(cairn_world *w, cn_frame *f)
 	if (!cn_relax_begin(w, f, 1, CN_PGS_WARM))
 		return false;
 	cn_pgs g = {w->context->relax, w->dt, CN_PGS_CORRECTION, cn_option_real(o->slop, CN_SLOP), w->context->threshold,
-	         o->correction == 0};
+	            o->correction == 0};
 	const cn_relax_sweeps *sweeps = g.s->sweeps;
 	sweeps->pgs.goals(&g);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {

@@ -32,8 +32,8 @@ typedef struct cn_relax_body {
 /* A contact point of each of four pairs: their rows along the normals. Where a pair has fewer points mass is 0, and with it
  * all that the row does. */
 typedef struct cn_relax_point {
-	v3x4 na, nb;       /* arms x normal */
-	v3x4 ia, ib;       /* inverse inertia applied to them */
+	v3x4 na, nb; /* arms x normal */
+	v3x4 ia, ib; /* inverse inertia applied to them */
 	d4 mass;     /* kg: impulse for a unit of speed */
 	d4 gap;      /* m: where the rows were made */
 	d4 impulse;  /* N s */
@@ -48,13 +48,13 @@ enum { CN_RELAX_FOUR = 4 }; /* pairs in a pack */
 /* Four times two parts in contact, of which no two have a body in common that can be moved: their points, and friction at the
  * middle of these, across the normal and about it. A place that is left over has the world as both bodies and no points. */
 typedef struct cn_relax_pack {
-	uint32_t a[CN_RELAX_FOUR], b[CN_RELAX_FOUR];        /* slots */
+	uint32_t a[CN_RELAX_FOUR], b[CN_RELAX_FOUR];         /* slots */
 	uint32_t from[CN_RELAX_FOUR], points[CN_RELAX_FOUR]; /* in the list of cn_classic: first point, and how many */
-	uint32_t first, count;                              /* points of the pack: as many as its longest pair has */
-	d4 inv_a, inv_b;               /* 1/kg */
-	v3x4 n, t[2];                  /* from a to b; across */
-	v3x4 ta[2], tb[2];             /* arms to the middle x t */
-	v3x4 ita[2], itb[2], iwa, iwb; /* inverse inertia applied to them, and to n */
+	uint32_t first, count;                               /* points of the pack: as many as its longest pair has */
+	d4 inv_a, inv_b;                                     /* 1/kg */
+	v3x4 n, t[2];                                        /* from a to b; across */
+	v3x4 ta[2], tb[2];                                   /* arms to the middle x t */
+	v3x4 ita[2], itb[2], iwa, iwb;                       /* inverse inertia applied to them, and to n */
 	d4 mass_t[2], mass_w;
 	d4 slip[2], spin; /* N s, N m s: impulses across, and about the normal */
 	d4 arm;           /* m: mean distance of the points from the middle */
@@ -100,8 +100,8 @@ typedef struct cn_relax {
 	cn_relax_point *points;
 	cn_relax_order order;
 	const struct cn_relax_sweeps *sweeps; /* those for this machine */
-	cn_relax_row *rows;   /* of joints */
-	cn_relax_load *loads; /* by joint: mean of the frame so far */
+	cn_relax_row *rows;                   /* of joints */
+	cn_relax_load *loads;                 /* by joint: mean of the frame so far */
 	cn_extra *keys;
 	uint32_t pack_count, row_count;
 } cn_relax;

@@ -32,13 +32,13 @@ bool cn_soft_solve(cairn_world *w, cn_frame *f)
 		return false;
 	double h = w->dt / inner, hertz = fmin(CN_SOFT_HERTZ, CN_SOFT_STEPS / h);
 	cn_soft g = {w->context->relax,
-	          h,
-	          cn_option_real(o->slop, CN_SLOP),
-	          w->context->threshold,
-	          CN_SOFT_SPEED,
-	          soften(hertz, CN_SOFT_DAMPING, h),
-	          soften(2 * hertz, CN_SOFT_DAMPING, h),
-	          soften(2 * hertz, CN_SOFT_JOINT, h)};
+	             h,
+	             cn_option_real(o->slop, CN_SLOP),
+	             w->context->threshold,
+	             CN_SOFT_SPEED,
+	             soften(hertz, CN_SOFT_DAMPING, h),
+	             soften(2 * hertz, CN_SOFT_DAMPING, h),
+	             soften(2 * hertz, CN_SOFT_JOINT, h)};
 	for (uint32_t i = 0; i < inner; ++i) {
 		for (uint32_t slot = 0; slot < w->slots; ++slot) {
 			cn_relax_twist *u = &g.s->speed[slot];
