@@ -11,6 +11,7 @@ static const char STYLE[] =
 	"small{display:block;color:var(--soft);font-size:12px;font-weight:400;white-space:normal;"
 	"overflow-wrap:anywhere;max-width:26ch;margin-left:auto}\n"
 	".compare td.bad{color:var(--bad)}.compare td.good{color:var(--good)}\n"
+	".compare th[scope=row] small{margin-left:0}\n"
 	".compare thead th{text-align:right}.compare thead th:first-child{text-align:left}\n"
 	".over{overflow-x:auto}.frames{border-collapse:separate;border-spacing:6px;width:auto;font-size:13px}\n"
 	".frames th,.frames td{padding:0;border:0;vertical-align:middle;color:var(--soft)}"

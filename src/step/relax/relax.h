@@ -39,8 +39,11 @@ typedef struct cn_relax_point {
 	d4 impulse;  /* N s */
 	d4 most;     /* the largest of the step, N s */
 	d4 approach; /* m/s, along the normal, before anything acts: negative where the two near each other */
-	d4 goal;     /* m/s: speed along the normal that is asked for, or more */
-	d4 push;     /* kg m: of the correction of positions */
+	union {
+		d4 goal; /* m/s: speed along the normal that is asked for, or more */
+		d4 now;  /* m: gap where the bodies are; soft */
+	};
+	d4 push; /* kg m: of the correction of positions */
 } cn_relax_point;
 
 enum { CN_RELAX_FOUR = 4 }; /* pairs in a pack */

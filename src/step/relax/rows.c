@@ -88,7 +88,7 @@ static void make_point(const place *l, const cn_classic_point *from, cn_relax_po
 	v3x4_set(&t->na, i, na), v3x4_set(&t->nb, i, nb);
 	v3x4_set(&t->ia, i, ia), v3x4_set(&t->ib, i, ib);
 	t->mass[i] = invert(l->a->inv_mass + l->b->inv_mass + v3_dot(na, ia) + v3_dot(nb, ib));
-	t->gap[i] = from->gap;
+	t->gap[i] = t->now[i] = from->gap;
 	t->impulse[i] = share * fmax(0, v3_dot(from->impulse, l->n));
 }
 

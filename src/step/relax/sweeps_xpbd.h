@@ -67,12 +67,13 @@ static void xpbd_positions(const cn_xpbd *g)
 	}
 }
 
-CN_FOUR_INLINE void xpbd_slide(const cn_xpbd *g, cn_relax_pack *p, cn_relax_two *two)
+/* normal: N s that presses, by the correction of positions and by that of velocities. */
+CN_FOUR_INLINE void xpbd_slide(cn_relax_pack *p, cn_relax_two *two, d4 normal)
 {
-	d4 l = xpbd_pushed(g, p), stop[2];
+	d4 stop[2];
 	for (int i = 0; i < 2; ++i)
 		stop[i] = -p->mass_t[i] * cn_relax_along(two, p->t[i], p->ta[i], p->tb[i]);
-	d4 length = d4_sqrt(stop[0] * stop[0] + stop[1] * stop[1]), most = p->mu_kinetic * l / d4_all(g->h);
+	d4 length = d4_sqrt(stop[0] * stop[0] + stop[1] * stop[1]), most = p->mu_kinetic * d4_max(normal, d4_all(0));
 	d4 share = d4_pick(length > most, most / length, d4_all(1));
 	for (int i = 0; i < 2; ++i) {
 		d4 j = d4_pick(p->sliding, share * stop[i], d4_all(0));
@@ -88,16 +89,19 @@ static void xpbd_velocities(const cn_xpbd *g)
 	for (uint32_t i = 0; i < s->pack_count; ++i) {
 		cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
-		xpbd_slide(g, p, &two);
+		d4 normal = none;
 		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
 			cn_relax_point *t = &s->points[k];
 			i4 pushed = t->push > none;
 			d4 u = cn_relax_along(&two, p->n, t->na, t->nb);
 			d4 goal = d4_pick(t->goal < d4_all(-g->threshold), -p->eps * t->goal, none);
-			cn_relax_give(&two, p, p->n, t->ia, t->ib, d4_pick(pushed, t->mass * (goal - u), none));
+			d4 j = d4_pick(pushed, t->mass * (goal - u), none);
+			cn_relax_give(&two, p, p->n, t->ia, t->ib, j);
 			t->impulse = d4_pick(pushed, t->push / d4_all(g->h), t->impulse);
 			t->most = d4_max(t->most, t->impulse);
+			normal += t->impulse + j;
 		}
+		xpbd_slide(p, &two, normal);
 		cn_relax_put(s->speed, p, &two);
 	}
 }

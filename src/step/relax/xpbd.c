@@ -6,8 +6,8 @@
  *   apart      dl = (-s - c' l)/(k + c'),   s gap below 0, k = 1/mass, c' = compliance/h^2, l the multiplier so far
  *   holding    what the middle of the points moved across the normal in the inner step is undone, if that takes no more than
  *              mu_s times the multipliers
- *   velocities sliding: ended, but by no more than mu_k l/h; along the normal: -e u0 where the two hit each other, else none
- *              that the correction of positions brought
+ *   velocities along the normal: -e u0 where the two hit each other, else none that the correction of positions brought, by
+ *              the impulse j; sliding: ended, but by no more than mu_k (l/h + j)
  *
  * Rows are those of the step's start; displacements are small within one. */
 #include "step/relax/sweeps.h"
