@@ -62,7 +62,7 @@ let page = `# Every method on the same scenes
 \`make methods\` writes this page, from \`cairn compare\`, and beside it a page with pictures and plots of each scene. [compare.md](../compare.md) says what the columns
 mean, [methods.md](../methods.md) what the methods do. Depth is a share of the size of the smaller dynamic body; energy at the end a part of that at the start; the
 rise is in units; the distance from the truth at the end in sizes; *known* says how many answers of a scene that has any were met. Each method runs with its usual options, most of them one step a frame, the classic ones 16.
-`;
+${methods ? `\nThis page was written for some of them alone: \`make methods METHODS=${methods}\`.\n` : ''}`;
 for (const row of chosen) {
 	const result = compare(row);
 	page += `\n## ${row[0]}\n\n${row[3]} ${result.bodies} bodies, ${result.frames} frames at ${result.fps} a second (\`${row[1]}\`).${row[4] ? ` Left out, as too slow here: ${row[4].join(', ')}.` : ''}\n\n` +
