@@ -102,10 +102,10 @@ thesis: ## run the text's own programs beside the default ones and write docs/th
 	@$(MAKE) --no-print-directory all
 	@CAIRN="$(BUILD)/cairn" node tools/thesis.mjs --out "$(BUILD)/thesis"
 
-methods: ## every method on the same scenes: writes docs/methods (SCENES="stack wall": pages of these alone)
+methods: ## every method on the same scenes: writes docs/methods (SCENES="stack wall", METHODS=oba,soft: these alone)
 	@tools/setup.sh build test render
 	@$(MAKE) --no-print-directory all
-	@CAIRN="$(BUILD)/cairn" node tools/methods.mjs $(SCENES)
+	@CAIRN="$(BUILD)/cairn" node tools/methods.mjs $(if $(METHODS),--methods $(METHODS)) $(SCENES)
 
 validation: ## measure the scenes with known answers again and write docs/validation.md
 	@tools/setup.sh build

@@ -14,10 +14,11 @@ enum {
 	COMPARE_TRIALS_MOST = 16,
 	COMPARE_TRUTH_FINER = 8,  /* frames of the truth for one of the scene */
 	COMPARE_TRUTH_STEPS = 16, /* steps of a frame instead, where the scene counts in frames */
-	COMPARE_STEPS_MOST = 64   /* that --substeps takes */
+	COMPARE_STEPS_MOST = 64,  /* that --substeps takes */
+	COMPARE_ANSWERS_MOST = 4
 };
 
-#define COMPARE_DEEP 0.05 /* of the thickness of the thinner dynamic body: what --substeps looks for */
+#define COMPARE_DEEP 0.05 /* of the size of the smaller dynamic body: what --substeps looks for */
 
 typedef enum compare_end {
 	COMPARE_DONE,
@@ -49,6 +50,13 @@ typedef struct compare_picture {
 	size_t size;
 } compare_picture;
 
+/* Something that is known of the scene, and what the column has of it. */
+typedef struct compare_answer {
+	const char *what, *unit;
+	double expected, measured; /* measured NaN: the run was too short */
+	bool met;
+} compare_answer;
+
 typedef struct compare_column {
 	const char *method;
 	char label[32];
@@ -63,12 +71,15 @@ typedef struct compare_column {
 	summary sum;
 	double energy_unit;     /* J */
 	double ms_mean, ms_p95; /* without the measure, but with the certificate of a method that guarantees */
-	double depth, share;    /* m; of the thickness of the thinner dynamic body; NaN: not measured */
+	double depth, share;    /* m; of the size of the smaller dynamic body; NaN: not measured */
+	double share_thin;      /* of the thickness of the thinner one */
 	uint32_t depth_frame;
 	char depth_pair[200];
 	uint32_t escaped; /* bodies, at the end */
 	bool at_rest;
 	uint64_t hash;
+	compare_answer answers[COMPARE_ANSWERS_MOST];
+	uint32_t answer_count;
 	compare_trial trials[COMPARE_TRIALS_MOST];
 	uint32_t trial_count;
 	compare_picture pictures[COMPARE_PICTURES];
@@ -107,6 +118,28 @@ int compare_try(compare *c, compare_column *column, uint32_t substeps);
 
 /* ---- compare_measure.c: from the recordings ---- */
 int compare_measure(compare *c);
+
+/* A body at the end of a frame. */
+typedef struct compare_place {
+	bool there;
+	cairn_vec3 position, velocity;
+	cairn_quat orientation;
+} compare_place;
+
+/* A recording and the places of its bodies at the frame that was read last, by track. */
+typedef struct compare_strip {
+	cairn_recording *recording;
+	cairn_recording_info info;
+	double *size; /* of each shape */
+	compare_place *places;
+} compare_strip;
+
+int compare_strip_read(compare_strip *f, uint32_t frame);
+
+/* ---- compare_known.c ---- */
+int compare_known(const compare *c, compare_column *column,
+                  compare_strip *f); /* the column's answers, if there are any */
+const char *compare_answer_word(const compare_answer *a);
 
 /* ---- compare_film.c ---- */
 void compare_pictures(compare *c);

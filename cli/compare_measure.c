@@ -16,25 +16,10 @@ static cairn_vec3 sub(cairn_vec3 a, cairn_vec3 b) { return (cairn_vec3){a.x - b.
 
 static double length(cairn_vec3 v) { return sqrt(dot(v, v)); }
 
-/* Of a body at the end of a frame. */
-typedef struct place {
-	bool there;
-	cairn_vec3 position;
-	cairn_quat orientation;
-} place;
-
-/* A recording and the places of its bodies at the frame that was read last, by track. */
-typedef struct film_strip {
-	cairn_recording *recording;
-	cairn_recording_info info;
-	double *size; /* of each shape */
-	place *places;
-} film_strip;
-
-static int open_strip(film_strip *f, const char *path)
+static int open_strip(compare_strip *f, const char *path)
 {
 	int result;
-	*f = (film_strip){.recording = source_open(path, &result)};
+	*f = (compare_strip){.recording = source_open(path, &result)};
 	if (!f->recording)
 		return result;
 	f->info = cairn_recording_get_info(f->recording);
@@ -43,14 +28,14 @@ static int open_strip(film_strip *f, const char *path)
 	return STATUS_DONE;
 }
 
-static void close_strip(film_strip *f)
+static void close_strip(compare_strip *f)
 {
 	cairn_recording_close(f->recording);
 	free(f->size);
 	free(f->places);
 }
 
-static int read_strip(film_strip *f, uint32_t frame)
+int compare_strip_read(compare_strip *f, uint32_t frame)
 {
 	cairn_error error = {0};
 	cairn_frame read;
@@ -58,7 +43,8 @@ static int read_strip(film_strip *f, uint32_t frame)
 	if (!cairn_recording_read(f->recording, frame, &read, &error))
 		return say_error(&error);
 	for (uint32_t i = 0; i < read.key_count; ++i)
-		f->places[read.keys[i].track] = (place){true, read.keys[i].key.position, read.keys[i].key.orientation};
+		f->places[read.keys[i].track] =
+			(compare_place){true, read.keys[i].key.position, read.keys[i].key.velocity, read.keys[i].key.orientation};
 	return STATUS_DONE;
 }
 
@@ -99,7 +85,7 @@ static double floor_of(const cairn_scene *scene)
 	       fmax(g.z * box.min.z, g.z * box.max.z);
 }
 
-static uint32_t count_escaped(const film_strip *f)
+static uint32_t count_escaped(const compare_strip *f)
 {
 	const cairn_scene *scene = cairn_recording_scene(f->recording);
 	double floor = floor_of(scene);
@@ -113,7 +99,7 @@ static uint32_t count_escaped(const film_strip *f)
 /* ---- rest */
 
 /* How far a body's furthest point is from where it was: the way of its centre, and its turn at its radius. */
-static double way_between(const place *a, const place *b, double radius)
+static double way_between(const compare_place *a, const compare_place *b, double radius)
 {
 	cairn_quat p = a->orientation, q = b->orientation;
 	double same = fabs(p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z);
@@ -121,16 +107,16 @@ static double way_between(const place *a, const place *b, double radius)
 	return length(sub(a->position, b->position)) + turn * (isfinite(radius) ? radius : 0);
 }
 
-static int find_rest(film_strip *f, const compare *c, compare_column *column)
+static int find_rest(compare_strip *f, const compare *c, compare_column *column)
 {
 	uint32_t last = column->frames * column->finer, span = (uint32_t)ceil(REST_TIME * c->settings.fps) * column->finer;
 	uint32_t first = last > span ? last - span : 0;
-	place *end = memory_resize(NULL, (f->info.bodies + 1) * sizeof end[0]);
+	compare_place *end = memory_resize(NULL, (f->info.bodies + 1) * sizeof end[0]);
 	memcpy(end, f->places, f->info.bodies * sizeof end[0]);
 	column->at_rest = column->end == COMPARE_DONE;
 	int result = STATUS_DONE;
 	for (uint32_t frame = first; frame < last && column->at_rest && result == STATUS_DONE; ++frame) {
-		result = read_strip(f, frame);
+		result = compare_strip_read(f, frame);
 		for (uint32_t i = 0; i < f->info.bodies && result == STATUS_DONE; ++i) {
 			cairn_body_info info = cairn_recording_track(f->recording, i).info;
 			if (info.type != CAIRN_DYNAMIC || !end[i].there)
@@ -147,7 +133,7 @@ static int find_rest(film_strip *f, const compare *c, compare_column *column)
 /* ---- the truth */
 
 /* The mean over dynamic bodies that are in both of how far their centres are apart, in their own sizes. */
-static double distance_between(const film_strip *a, const film_strip *b)
+static double distance_between(const compare_strip *a, const compare_strip *b)
 {
 	double sum = 0;
 	uint32_t count = 0, most = a->info.bodies < b->info.bodies ? a->info.bodies : b->info.bodies;
@@ -161,14 +147,15 @@ static double distance_between(const film_strip *a, const film_strip *b)
 	return count ? (sum / count > ROUNDING ? sum / count : 0) : NAN;
 }
 
-static int measure_distance(film_strip *f, compare_column *column, film_strip *truth, const compare_column *true_column)
+static int measure_distance(compare_strip *f, compare_column *column, compare_strip *truth,
+                            const compare_column *true_column)
 {
 	uint32_t most = column->frames < true_column->frames ? column->frames : true_column->frames;
 	int result = STATUS_DONE;
 	for (uint32_t frame = 1; frame <= most && result == STATUS_DONE; ++frame) {
-		result = read_strip(f, frame * column->finer);
+		result = compare_strip_read(f, frame * column->finer);
 		if (result == STATUS_DONE)
-			result = read_strip(truth, frame * true_column->finer);
+			result = compare_strip_read(truth, frame * true_column->finer);
 		if (result == STATUS_DONE)
 			column->series[SERIES_DISTANCE][frame - 1] = distance_between(f, truth);
 	}
@@ -177,17 +164,19 @@ static int measure_distance(film_strip *f, compare_column *column, film_strip *t
 
 /* ---- the whole */
 
-static int measure_column(const compare *c, compare_column *column, film_strip *truth)
+static int measure_column(const compare *c, compare_column *column, compare_strip *truth)
 {
-	film_strip f;
+	compare_strip f;
 	int result = open_strip(&f, column->file);
 	if (result != STATUS_DONE)
 		return result;
-	result = read_strip(&f, column->frames * column->finer);
+	result = compare_strip_read(&f, column->frames * column->finer);
 	if (result == STATUS_DONE) {
 		column->escaped = count_escaped(&f);
 		result = find_rest(&f, c, column);
 	}
+	if (result == STATUS_DONE)
+		result = compare_known(c, column, &f);
 	if (result == STATUS_DONE && truth)
 		result = measure_distance(&f, column, truth, &c->columns[c->truth]);
 	close_strip(&f);
@@ -196,7 +185,7 @@ static int measure_column(const compare *c, compare_column *column, film_strip *
 
 int compare_measure(compare *c)
 {
-	film_strip truth = {0};
+	compare_strip truth = {0};
 	bool has_truth = c->truth >= 0 && c->columns[c->truth].file && c->columns[c->truth].end != COMPARE_REFUSED;
 	int result = has_truth ? open_strip(&truth, c->columns[c->truth].file) : STATUS_DONE;
 	for (uint32_t i = 0; i < c->count && result == STATUS_DONE; ++i)

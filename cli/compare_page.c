@@ -11,6 +11,7 @@ static const char STYLE[] =
 	"small{display:block;color:var(--soft);font-size:12px;font-weight:400;white-space:normal;"
 	"overflow-wrap:anywhere;max-width:26ch;margin-left:auto}\n"
 	".compare td.bad{color:var(--bad)}.compare td.good{color:var(--good)}\n"
+	".compare th[scope=row] small{margin-left:0}\n"
 	".compare thead th{text-align:right}.compare thead th:first-child{text-align:left}\n"
 	".over{overflow-x:auto}.frames{border-collapse:separate;border-spacing:6px;width:auto;font-size:13px}\n"
 	".frames th,.frames td{padding:0;border:0;vertical-align:middle;color:var(--soft)}"
@@ -96,6 +97,9 @@ static void put_depth(const compare *c, const compare_column *column, html *out)
 		snprintf(text, sizeof text, "%.3g mm, frame %u: %s", 1000 * column->depth, column->depth_frame,
 		         column->depth_pair);
 		put_small(out, text);
+		snprintf(text, sizeof text, "%.3g %% of thickness", 100 * column->share_thin);
+		if (column->share_thin > 1.001 * column->share)
+			put_small(out, text);
 	}
 	html_put(out, "</td>");
 }
@@ -223,13 +227,38 @@ typedef struct row {
 	bool always; /* also where the method could not run */
 } row;
 
+/* A row for each thing that is known of the scene. */
+static void put_answers(const compare *c, html *out)
+{
+	const compare_column *some = NULL;
+	for (uint32_t i = 0; i < c->count && !some; ++i)
+		some = c->columns[i].answer_count ? &c->columns[i] : NULL;
+	for (uint32_t k = 0; some && k < some->answer_count; ++k) {
+		html_put(out, "<tr><th scope=\"row\">%s<small>known: %.4g %s</small></th>", some->answers[k].what,
+		         some->answers[k].expected, some->answers[k].unit);
+		for (uint32_t i = 0; i < c->count; ++i) {
+			const compare_answer *a = &c->columns[i].answers[k];
+			if (k >= c->columns[i].answer_count) {
+				html_put(out, "<td></td>");
+				continue;
+			}
+			open_cell(out, "known", a->measured, isnan(a->measured) ? TONE_PLAIN : a->met ? TONE_GOOD : TONE_BAD);
+			html_put(out, "%s", compare_answer_word(a));
+			if (!isnan(a->measured))
+				html_put(out, "<small>%.4g %s</small>", a->measured, a->unit);
+			html_put(out, "</td>");
+		}
+		html_put(out, "</tr>\n");
+	}
+}
+
 static void put_table(const compare *c, html *out)
 {
 	static const row rows[] = {{"frames run", put_status, true},
 	                           {"time a frame, mean", put_mean, false},
 	                           {"95 % of frames below", put_p95, false},
 	                           {"certificate", put_certificate, false},
-	                           {"worst depth, of the thinner moving body\xE2\x80\x99s thickness", put_depth, false},
+	                           {"worst depth, of the smaller moving body\xE2\x80\x99s size", put_depth, false},
 	                           {"overlaps, pairs and keys", put_overlaps, false},
 	                           {"passages", put_passages, false},
 	                           {"bodies that escaped", put_escaped, false},
@@ -259,6 +288,7 @@ static void put_table(const compare *c, html *out)
 				html_put(out, "<td></td>");
 		html_put(out, "</tr>\n");
 	}
+	put_answers(c, out);
 	html_put(out, "</tbody></table></div>\n");
 }
 
@@ -350,18 +380,16 @@ static void put_plots(const compare *c, html *out)
 	html_put(out, "<section id=\"plots\"><h2>Over time</h2>\n<div class=\"grid\">\n");
 	put_plot(
 		c,
-		(plot){
-			.id = "depth",
-			.title = "How deep bodies are in each other",
-			.note =
-				"The deepest pair of each frame, as a share of the thinner moving body's thickness; nothing is drawn "
-				"where nothing overlaps.",
-			.x_name = "frame",
-			.y_name = "depth, of the thickness",
-			.mark = COMPARE_DEEP,
-			.mark_name = "5 %",
-			.unit = "",
-			.log_y = true},
+		(plot){.id = "depth",
+	           .title = "How deep bodies are in each other",
+	           .note = "The deepest pair of each frame, as a share of the smaller moving body's size; nothing is drawn "
+	                   "where nothing overlaps.",
+	           .x_name = "frame",
+	           .y_name = "depth, of the size",
+	           .mark = COMPARE_DEEP,
+	           .mark_name = "5 %",
+	           .unit = "",
+	           .log_y = true},
 		SERIES_DEPTH, out);
 	put_plot(c,
 	         (plot){.id = "energy",

@@ -42,6 +42,11 @@ static void print_column(const compare *c, const compare_column *column, FILE *o
 	           depth, passages, column->escaped, column->sum.energy.end, rise, column->at_rest ? "yes" : "no");
 	if (column->end == COMPARE_ENDED)
 		print_tame(out, "%-13s ended after frame %u of %u: %s\n", "", column->frames, c->frames, column->reason);
+	for (uint32_t i = 0; i < column->answer_count; ++i) {
+		const compare_answer *a = &column->answers[i];
+		print_tame(out, "%-13s %s %.4g %s: %.4g, %s\n", "", a->what, a->expected, a->unit, a->measured,
+		           compare_answer_word(a));
+	}
 	for (uint32_t i = 0; i < column->trial_count; ++i) {
 		const compare_trial *t = &column->trials[i];
 		print_tame(out, "%-13s %u step%s: %.3g %% deep, %.3g ms%s\n", "", t->substeps, t->substeps == 1 ? "" : "s",
@@ -66,6 +71,22 @@ void compare_print(const compare *c, FILE *out)
 }
 
 /* ---- JSON */
+
+static void write_answers(const compare_column *column, json *j)
+{
+	json_open(j, "known", '[');
+	for (uint32_t i = 0; i < column->answer_count; ++i) {
+		const compare_answer *a = &column->answers[i];
+		json_open(j, NULL, '{');
+		json_text(j, "what", a->what);
+		json_text(j, "unit", a->unit);
+		json_number(j, "expected", a->expected);
+		json_number(j, "measured", a->measured);
+		json_text(j, "verdict", compare_answer_word(a));
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
 
 static void write_trials(const compare_column *column, json *j)
 {
@@ -97,6 +118,7 @@ static void write_run(const compare *c, const compare_column *column, json *j)
 	json_text(j, "certificate", summary_verdict(s));
 	json_number(j, "depth", column->depth);
 	json_number(j, "depth_share", column->share);
+	json_number(j, "depth_share_thin", column->share_thin);
 	json_text(j, "depth_pair", column->depth > 0 ? column->depth_pair : NULL);
 	if (column->depth > 0)
 		json_count(j, "depth_frame", column->depth_frame);
@@ -115,6 +137,7 @@ static void write_run(const compare *c, const compare_column *column, json *j)
 	json_hash(j, "hash", column->hash);
 	if (c->truth >= 0)
 		json_number(j, "distance", last_distance(column));
+	write_answers(column, j);
 	write_trials(column, j);
 }
 

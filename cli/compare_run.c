@@ -16,10 +16,12 @@ typedef struct trip {
 	compare_column *column;
 	cairn_world *world;
 	cairn_recording *output; /* NULL: a trial */
-	double *thickness;       /* of each shape, m */
-	uint32_t total;          /* its own frames */
-	double ms;               /* in all */
-	double depth, share;     /* worst so far */
+	double *size;            /* of each shape, m */
+	double *thickness;
+	uint32_t total;      /* its own frames */
+	double ms;           /* in all */
+	double depth, share; /* worst so far */
+	double share_thin;
 } trip;
 
 static void give_reason(compare_column *column, compare_end end, const char *text)
@@ -85,17 +87,19 @@ static const char *name_of(const cairn_world *world, cairn_body body, char text[
 	return text;
 }
 
-/* How deep the deepest pair is, as a share of the thickness of the thinner one that moves. */
-static double share_of(const trip *t, double depth, cairn_body a, cairn_body b)
+/* How deep the deepest pair is, as a share of the smaller one that moves, by the extents of shapes. */
+static double share_of(const trip *t, const cairn_step_report *r, const double *extent)
 {
-	double thin = INFINITY;
-	cairn_body pair[2] = {a, b};
-	for (int i = 0; i < 2; ++i) {
+	double least = INFINITY;
+	cairn_body pair[2] = {r->deep_a, r->deep_b};
+	for (int i = 0; i < 2 && r->depth > 0; ++i) {
 		cairn_body_info info = cairn_world_body_info(t->world, pair[i]);
 		if (cairn_world_has_body(t->world, pair[i]) && info.type == CAIRN_DYNAMIC)
-			thin = fmin(thin, t->thickness[info.shape.index]);
+			least = fmin(least, extent[info.shape.index]);
 	}
-	return isfinite(thin) && thin > 0 ? depth / thin : depth > 0 ? INFINITY : 0;
+	if (!(r->depth > 0))
+		return 0;
+	return isfinite(least) && least > 0 ? r->depth / least : INFINITY;
 }
 
 /* The measure's own time does not count: it is ours, not the method's. */
@@ -114,10 +118,11 @@ static double take_depth(trip *t, uint32_t frame, const cairn_step_report *r)
 	compare_column *column = t->column;
 	char a[100], b[100];
 	if (r->certificate.verdict == CAIRN_UNCHECKED) {
-		t->share = t->depth = NAN;
+		t->share = t->share_thin = t->depth = NAN;
 		return NAN;
 	}
-	double share = r->depth > 0 ? share_of(t, r->depth, r->deep_a, r->deep_b) : 0;
+	double share = share_of(t, r, t->size);
+	t->share_thin = fmax(t->share_thin, share_of(t, r, t->thickness));
 	if (!(share > t->share))
 		return share;
 	t->share = share, t->depth = r->depth;
@@ -231,6 +236,7 @@ static int prepare(trip *t, uint32_t substeps, bool record)
 	cairn_world_def def = {.allocator = limits_allocator(), .threads = c->threads};
 	t->world = cairn_world_create(scene, &def, &error);
 	t->total = c->frames * t->column->finer;
+	t->size = measure_size(scene);
 	t->thickness = measure_thickness(scene);
 	cairn_scene_destroy(scene);
 	if (t->world && record) {
@@ -254,13 +260,14 @@ static void end_trip(trip *t)
 {
 	cairn_recording_close(t->output);
 	cairn_world_destroy(t->world);
+	free(t->size);
 	free(t->thickness);
 }
 
 int compare_run(compare *c, compare_column *column)
 {
 	trip t = {.c = c, .column = column, .share = -1};
-	column->depth = column->share = NAN;
+	column->depth = column->share = column->share_thin = NAN;
 	make_series(c, column);
 	int result = prepare(&t, 0, true);
 	if (result == STATUS_DONE && t.world) {
@@ -269,6 +276,7 @@ int compare_run(compare *c, compare_column *column)
 		drive(&t, column->label);
 		column->energy_unit = measure_energy_unit(t.world, column->sum.energy.kinetic_start);
 		column->depth = t.depth, column->share = t.share < 0 ? NAN : t.share;
+		column->share_thin = t.share < 0 ? NAN : t.share_thin;
 		column->hash = cairn_recording_get_info(t.output).hash;
 		sum_times(column);
 	}

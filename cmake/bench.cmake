@@ -41,6 +41,8 @@ if(ccd_FOUND AND bullet_FOUND)
 	target_include_directories(bench_pairs PRIVATE src)
 	cairn_add_bench(bench/kernel/bench_rays.cpp PkgConfig::bullet)
 	target_include_directories(bench_rays PRIVATE src)
+	cairn_add_bench(bench/kernel/bench_engines.cpp PkgConfig::bullet)
+	target_compile_definitions(bench_engines PRIVATE CAIRN_SCENES="${PROJECT_SOURCE_DIR}/scenes")
 endif()
 
 # The exact programs beside Ipopt: `make oracle`. Optional and large, so neither `all` nor `bench` has it.

@@ -39,32 +39,34 @@ const names = methods ? methods.split(',') : /there are: (.*)/.exec(spawnSync(to
 
 function compare([name, scene, frames, , left = []]) {
 	const args = ['compare', scene, '--frames', String(frames), '--truth', '--json', '--quiet', '-o', path.join(docs, `${name}.html`)];
+	const begun = Date.now();
 	const run = spawnSync(tool, [...args, '--methods', names.filter((n) => !left.includes(n)).join(',')], { encoding: 'utf8', maxBuffer: 1 << 28 });
 	if (run.error || !run.stdout)
 		throw new Error(`${name}: ${run.error ?? run.stderr}`);
-	console.log(`${name}: exit status ${run.status}`);
+	console.log(`${name}: exit status ${run.status}, ${((Date.now() - begun) / 1000).toFixed(0)} s`);
 	return JSON.parse(run.stdout);
 }
 
 const round = (x, digits = 3) => (x === null || x === undefined ? '' : String(Number(x.toPrecision(digits))));
 const cell = (c) => {
 	if (c.status === 'refused')
-		return `| \`${c.label}\` | cannot do it: ${c.message.replace(/^[^ ]*: /, '').replaceAll('|', '/')} | | | | | | |`;
+		return `| \`${c.label}\` | cannot do it: ${c.message.replace(/^[^ ]*: /, '').replaceAll('|', '/')} | | | | | | | |`;
 	const depth = c.depth_share === null ? '' : c.depth_share === 0 ? '0' : `${round(100 * c.depth_share)} %`;
+	const known = c.known.length ? `${c.known.filter((k) => k.verdict === 'met').length} of ${c.known.length} met` : '';
 	return `| \`${c.label}\`${c.options ? ` ${c.options}` : ''} | ${c.status === 'ended' ? `ended after frame ${c.frames}: ${c.stop}` : 'done'} | ` +
-		`${depth} | ${c.passages ?? ''} | ${c.escaped} | ${round(c.energy_end / c.energy_start, 4)} | ${round(c.energy_rise, 2)} | ${round(c.distance)} |`;
+		`${depth} | ${c.passages ?? ''} | ${c.escaped} | ${round(c.energy_end / c.energy_start, 4)} | ${round(c.energy_rise, 2)} | ${round(c.distance)} | ${known} |`;
 };
 
 let page = `# Every method on the same scenes
 
 \`make methods\` writes this page, from \`cairn compare\`, and beside it a page with pictures and plots of each scene. [compare.md](../compare.md) says what the columns
-mean, [methods.md](../methods.md) what the methods do. Depth is a share of the thickness of the thinner dynamic body; energy at the end a part of that at the start; the
-rise is in units; the distance from the truth at the end in sizes. Each method runs with its usual options, most of them one step a frame, the classic ones 16.
-`;
+mean, [methods.md](../methods.md) what the methods do. Depth is a share of the size of the smaller dynamic body; energy at the end a part of that at the start; the
+rise is in units; the distance from the truth at the end in sizes; *known* says how many answers of a scene that has any were met. Each method runs with its usual options, most of them one step a frame, the classic ones 16.
+${methods ? `\nThis page was written for some of them alone: \`make methods METHODS=${methods}\`.\n` : ''}`;
 for (const row of chosen) {
 	const result = compare(row);
 	page += `\n## ${row[0]}\n\n${row[3]} ${result.bodies} bodies, ${result.frames} frames at ${result.fps} a second (\`${row[1]}\`).${row[4] ? ` Left out, as too slow here: ${row[4].join(', ')}.` : ''}\n\n` +
-		'| method | | worst depth | passages | escaped | energy | largest rise | distance |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n' +
+		'| method | | worst depth | passages | escaped | energy | largest rise | distance | known |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n' +
 		result.columns.map(cell).join('\n') + '\n';
 }
 if (chosen.length === all.length)

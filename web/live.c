@@ -131,6 +131,13 @@ int EXPORT(live_open)(const char *path, char *settings)
 
 const char *EXPORT(live_message)(void) { return live.message; }
 
+/* The name of a method, in the order of the docs; empty past the end. */
+const char *EXPORT(live_method)(uint32_t number)
+{
+	const cairn_method_info *method = cairn_method_at(number);
+	return method ? method->name : "";
+}
+
 /* JSON: the scene, its shapes from number first_shape on, the bodies now alive from serial first_body on ("serials" says
  * which they are). Valid until the next call. */
 const char *EXPORT(live_describe)(uint32_t first_shape, uint32_t first_body)

@@ -110,7 +110,7 @@ typedef enum cn_ability {
 	CHOICE(correction, "correction", "split baumgarte", "pgs",                                                         \
 	       "how overlap is taken away: by speeds that are forgotten, or by speeds that stay", "methods.md#pgs")        \
 	COUNT(inner, "inner", CN_AUTO, 1, 256, "soft xpbd",                                                                \
-	      "inner steps that a step is taken in, with contacts found once for all of them; auto: 4, xpbd 8",            \
+	      "inner steps that a step is taken in, with contacts found once for all of them; auto: 8",            \
 	      "methods.md#soft")                                                                                           \
 	REAL(slop, "slop", CN_SLOP, 0, 1, "pgs soft",                                                                      \
 	     "overlap that is left alone, as a share of the thinner part's thickness", "methods.md#pgs")                   \

@@ -105,6 +105,57 @@ test('the truth: distances from it are small for what is right, large for what i
 	assert.ok(pushed.frames === 45 && pushed.status === 'done');
 });
 
+test('answers of scenes that have them', (t) => {
+	const at = folder(t);
+	const slope = compare(at, 'validation-slope', '--methods', 'oba,free', '--frames', '60').out.columns;
+	assert.equal(slope[0].known.length, 1);
+	assert.ok(Math.abs(slope[0].known[0].expected - 0.5 * 9.81 * 0.02 / Math.sqrt(5) * 4) < 1e-12);
+	assert.ok(Math.abs(slope[0].known[0].measured / slope[0].known[0].expected - 1) < 0.02);
+	assert.deepEqual(slope.map((c) => c.known[0].verdict), ['met', 'not met']);
+	assert.match(fs.readFileSync(path.join(at, 'validation-slope-compare.html'), 'utf8'), /data-fact="known" data-value="[^"]*">not met/);
+	const bounce = compare(at, 'validation-bounce', '--methods', 'oba', '--frames', '20').out.columns[0];
+	assert.deepEqual(bounce.known.map((k) => k.verdict), ['met', 'too short', 'too short']);
+	const bullet = compare(at, 'validation-bullet', '--methods', 'oba,free', '--frames', '10').out.columns;
+	assert.deepEqual(bullet.map((c) => c.known[0].verdict), ['met', 'not met']);
+	write(at, 'two.json', cubes());
+	assert.deepEqual(compare(at, './two.json', '--methods', 'oba', '--frames', '2').out.columns[0].known, []);
+});
+
+test('soft: a house of cards stands at one step a frame', (t) => {
+	const [soft, less] = ['8', '4'].map((inner) => compare(folder(t), 'validation-cards', '--methods', 'soft', '--set', `inner=${inner}`, '--frames', '200').out.columns[0]);
+	assert.deepEqual([soft.known[0].verdict, soft.at_rest], ['met', true], JSON.stringify(soft));
+	assert.equal(less.known[0].verdict, 'not met'); // four inner steps are too few: what the default is for
+	const usual = compare(folder(t), 'validation-cards', '--methods', 'soft', '--frames', '5').out.columns[0];
+	const eight = compare(folder(t), 'validation-cards', '--methods', 'soft', '--set', 'inner=8', '--frames', '5').out.columns[0];
+	assert.equal(usual.energy_end, eight.energy_end);
+});
+
+test('depth is a share of size, and of thickness beside it', (t) => {
+	const at = folder(t);
+	const plate = cubes({ world: { frames: 8 } });
+	plate.shapes.cube = { box: [1, 1, 0.1] };
+	plate.bodies = [plate.bodies[0], { name: 'plate', shape: 'cube', position: [0, 0, 0.06], velocity: [0, 0, -20] }];
+	write(at, 'plate.json', plate);
+	const [column] = compare(at, './plate.json', '--methods', 'penalty').out.columns;
+	assert.ok(column.depth > 0.01, `${column.depth}`);
+	assert.ok(Math.abs(column.depth_share / column.depth - 1) < 1e-9);
+	assert.ok(Math.abs(column.depth_share_thin / column.depth - 10) < 1e-6);
+	assert.match(fs.readFileSync(path.join(at, 'plate-compare.html'), 'utf8'), /% of thickness/);
+});
+
+test('--substeps finds the least that stays under 5 %', (t) => {
+	const at = folder(t);
+	const scene = cubes({ world: { frames: 30 } });
+	scene.bodies[2].position = [0, 0, 4];
+	write(at, 'two.json', scene);
+	const [column, oba] = compare(at, './two.json', '--methods', 'penalty,oba', '--substeps', '1,64').out.columns;
+	assert.deepEqual(column.substeps.map((s) => s.substeps), [1, 64]);
+	const least = column.substeps.find((s) => !s.ended && s.depth_share < 0.05);
+	assert.equal(column.substeps_least, least ? least.substeps : null);
+	assert.ok(column.substeps[1].depth_share < column.substeps[0].depth_share || column.substeps[0].ended);
+	assert.equal(oba.substeps, undefined);
+});
+
 test('a method that cannot do the scene keeps its column with the reason', (t) => {
 	const at = folder(t);
 	const scene = cubes({ scene: { joints: [{ type: 'ball', bodies: ['b', 'world'], point: [0, 0, 4] }] } });

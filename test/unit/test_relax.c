@@ -2,6 +2,9 @@
  * that stand, the angle of friction, restitution, momentum, joints; and what all methods must: the ledger, snapshots, keys. */
 #include "classic_yard.h"
 
+#include "step/relax/sweeps.h"
+
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,8 +292,114 @@ TEST(split_correction_brings_no_speed)
 	CHECK(speed[1] > 0.05);
 }
 
+/* ---- the sweeps of machines with AVX2 beside those of all others */
+
+enum { PACKS = 9, POINTS_EACH = 3, BODIES = 8 * PACKS + 1 };
+
+static double random_number(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (double)(*state >> 11) * (2.0 / 9007199254740992.0) - 1;
+}
+
+static void fill(void *to, size_t size, uint64_t *state)
+{
+	for (size_t i = 0; i < size / sizeof(double); ++i)
+		((double *)to)[i] = random_number(state);
+}
+
+/* Packs of numbers without sense, but with bodies of their own and impulses that press. */
+static void make_packs(cn_relax *s, uint64_t state)
+{
+	fill(s->speed, BODIES * sizeof *s->speed, &state);
+	fill(s->way, BODIES * sizeof *s->way, &state);
+	fill(s->other, BODIES * sizeof *s->other, &state);
+	fill(s->points, PACKS * POINTS_EACH * sizeof *s->points, &state);
+	s->pack_count = PACKS;
+	for (uint32_t i = 0; i < PACKS; ++i) {
+		cn_relax_pack *p = &s->packs[i];
+		fill(&p->inv_a, offsetof(cn_relax_pack, sliding) - offsetof(cn_relax_pack, inv_a), &state);
+		p->first = POINTS_EACH * i, p->count = POINTS_EACH;
+		for (uint32_t k = 0; k < CN_RELAX_FOUR; ++k) {
+			p->a[k] = 8 * i + k, p->b[k] = k == 3 ? BODIES - 1 : 8 * i + 4 + k;
+			p->sliding[k] = i & 1 ? -1 : 0, p->stands[k] = k == 3 ? -1 : 0;
+			if (k == 3)
+				p->inv_b[k] = 0, v3x4_set(&p->iwb, k, v3_zero()), v3x4_set(&p->itb[0], k, v3_zero()),
+				v3x4_set(&p->itb[1], k, v3_zero());
+		}
+		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
+			s->points[k].impulse *= s->points[k].impulse, s->points[k].mass *= s->points[k].mass;
+			v3x4_set(&s->points[k].ib, 3, v3_zero());
+		}
+	}
+}
+
+static void run_all(cn_relax *s, const cn_relax_sweeps *sweeps)
+{
+	cn_pgs pgs = {s, 0.03, 0.2, 0.005, 0.1, true};
+	cn_soft soft = {s, 0.004, 0.005, 0.1, 3, {5, 0.9, 0.1}, {9, 0.8, 0.2}, {0, 1, 0}};
+	cn_xpbd xpbd = {s, 0.004, 1e-6, 0.1};
+	sweeps->approach(s);
+	sweeps->warm(s);
+	sweeps->pgs.goals(&pgs);
+	sweeps->pgs.sweep(&pgs);
+	sweeps->pgs.split(&pgs);
+	sweeps->soft.sweep(&soft, true);
+	sweeps->soft.sweep(&soft, false);
+	sweeps->soft.bounce(&soft);
+	sweeps->xpbd.begin(&xpbd);
+	sweeps->xpbd.positions(&xpbd);
+	sweeps->xpbd.velocities(&xpbd);
+}
+
+TEST(wide_sweeps_give_the_same_bits)
+{
+	static cn_relax_twist speed[2][BODIES], way[2][BODIES], other[2][BODIES];
+	static cn_relax_pack packs[2][PACKS];
+	static cn_relax_point points[2][PACKS * POINTS_EACH];
+	const cn_relax_sweeps *wide = cn_relax_sweeps_wide();
+	for (uint64_t seed = 1; seed <= 50; ++seed) {
+		for (int i = 0; i < 2; ++i) {
+			cn_relax s = {.speed = speed[i], .way = way[i], .other = other[i], .packs = packs[i], .points = points[i]};
+			make_packs(&s, seed);
+			run_all(&s, i && wide ? wide : &cn_relax_sweeps_plain);
+		}
+		CHECK(memcmp(speed[0], speed[1], sizeof speed[0]) == 0 && memcmp(way[0], way[1], sizeof way[0]) == 0);
+		CHECK(memcmp(other[0], other[1], sizeof other[0]) == 0 && memcmp(packs[0], packs[1], sizeof packs[0]) == 0);
+		CHECK(memcmp(points[0], points[1], sizeof points[0]) == 0);
+	}
+	printf(wide ? "compared\n" : "this machine has no AVX2: nothing to compare\n");
+}
+
+/* A plate on a hundred cubes: more pairs than there are colours. All of them carry it. */
+TEST(a_body_with_more_pairs_than_colours)
+{
+	for (size_t m = 0; m < CN_COUNT(METHODS); ++m) {
+		cairn_scene *s = classic_scene(METHODS[m], v3_make(0, 0, -10), 30);
+		cairn_material wood = yard_material(s, 0, 0.5);
+		yard_plane(s, wood, v3_make(0, 0, 1), 0);
+		cairn_shape cube = yard_box(s, 0.4, 0.4, 0.4), plate = yard_box(s, 10, 10, 0.4);
+		for (int i = 0; i < 100; ++i) {
+			cairn_body_def d = yard_body(cube, wood, v3_make(i % 10 - 4.5, i / 10 - 4.5, 0.2));
+			REQUIRE(cairn_scene_add_body(s, &d, NULL).generation);
+		}
+		cairn_body_def d = yard_body(plate, wood, v3_make(0, 0, 0.6));
+		d.name = "plate";
+		REQUIRE(cairn_scene_add_body(s, &d, NULL).generation);
+		classic c = classic_open(s, 1);
+		for (int i = 0; i < 60; ++i)
+			classic_step(&c);
+		cairn_key k = classic_key(&c, "plate");
+		printf("%s: the plate at %.4f, deepest %.4f\n", METHODS[m], k.position.z, c.deepest);
+		CHECK_NEAR(k.position.z, 0.6, 0.02);
+		CHECK(v3_length(k.spin) < 0.02 && c.deepest < 0.02);
+		classic_close(&c);
+	}
+}
+
 TEST_MAIN(TEST_CASE(a_stack_stands), TEST_CASE(friction_holds_and_slides), TEST_CASE(restitution),
           TEST_CASE(a_pendulum_stays_on_its_joint), TEST_CASE(limits_and_motors),
           TEST_CASE(a_heap_keeps_its_ledger_on_any_threads), TEST_CASE(a_snapshot_goes_on_as_the_world_did),
           TEST_CASE(finer_steps_overlap_less), TEST_CASE(senseless_options_are_refused),
-          TEST_CASE(split_correction_brings_no_speed))
+          TEST_CASE(split_correction_brings_no_speed), TEST_CASE(wide_sweeps_give_the_same_bits),
+          TEST_CASE(a_body_with_more_pairs_than_colours))

@@ -172,6 +172,32 @@ test('step, restart, sliders, going back, and a ball by its key', { skip }, asyn
 	await page.close()
 })
 
+test('the menu of methods: each moves as natively, one that cannot do the scene says so', { skip }, async () => {
+	const page = await open(LIVE, { hash: '#scene=stack' })
+	const names = await page.evaluate(() => [...document.querySelector('#method').options].map((option) => option.value))
+	assert.equal(names[0], 'oba')
+	for (const name of ['free', 'pgs', 'soft', 'xpbd', 'penalty']) assert.ok(names.includes(name), name)
+	assert.equal(await page.inputValue('#method'), 'oba')
+	for (const method of ['soft', 'pgs']) {
+		await page.selectOption('#method', method)
+		await page.waitForFunction((method) => window.cairn.player.source.scene.method === method, method)
+		await page.evaluate(() => window.cairn.player.live.script([], 20))
+		const { hash } = native('stack', '--method', method, '--frames', '20', '-o', `${method}.cairn`)
+		assert.equal((await shown(page)).run, hash, method)
+	}
+	await page.click('#restart') // with the same method
+	await page.waitForFunction(() => window.cairn.frame === 0 && window.cairn.player.source.to === 0)
+	assert.equal(await page.inputValue('#method'), 'pgs')
+	await page.selectOption('#method', 'simultaneous') // stack has friction
+	await page.waitForFunction(() => /has no rule/.test(document.querySelector('#message').textContent))
+	await becomes(() => page.inputValue('#method'), 'pgs')
+	assert.deepEqual(page.problems, [])
+	await page.close()
+	const address = await open(LIVE, { hash: '#scene=stack&method=xpbd&run=5' })
+	assert.equal((await shown(address)).run, native('stack', '--method', 'xpbd', '--frames', '5', '-o', 'x.cairn').hash)
+	await address.close()
+})
+
 test('a body is dragged by the mouse', { skip }, async () => {
 	writeFileSync(
 		at('one.json'),

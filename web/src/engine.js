@@ -40,6 +40,12 @@ export class Engine {
 	get message() {
 		return this.#text(this.calls.live_message())
 	}
+	// Names of all methods, in the order of the docs.
+	get methods() {
+		const names = []
+		for (let name; (name = this.#text(this.calls.live_method(names.length))); ) names.push(name)
+		return names
+	}
 	#must(code) {
 		if (code) throw new Error(this.message)
 	}

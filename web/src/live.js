@@ -123,12 +123,13 @@ export class Live {
 		$('#live').hidden = false
 		$('#live').open = !matchMedia('(max-width: 700px)').matches
 		this.worker = new Worked()
-		await this.worker.ask('start', { bytes: this.engine, files: this.files })
+		const { methods } = await this.worker.ask('start', { bytes: this.engine, files: this.files })
 		this.fillScenes()
+		$('#method').replaceChildren(...methods.map((name) => new Option(name, name)))
 		this.listen()
 		const address = new URLSearchParams(location.hash.slice(1))
 		const asked = address.get('scene')
-		await this.open(asked ? this.fileOf(asked) : this.list.scene)
+		await this.open(asked ? this.fileOf(asked) : this.list.scene, address.get('method') ?? '')
 		if (address.get('script') || address.get('run'))
 			await this.script(JSON.parse(address.get('script') ?? '[]'), Number(address.get('run') ?? this.scene.frames))
 	}
@@ -168,35 +169,40 @@ export class Live {
 
 	// ---- A scene ----
 
-	async open(path) {
+	// method: '' is the one that the scene names.
+	async open(path, method = '') {
 		this.player.pause()
 		await this.busy?.catch(() => {})
 		this.inputs = []
 		this.hold = null
 		const own = path === this.list.scene
 		const settings = [...(own ? this.list.set : []), ...(own && this.list.frames ? [`frames=${this.list.frames}`] : [])]
+		if (method) settings.push(`method=${method}`)
 		const { scene, frame } = await this.worker.ask('open', { path, settings })
 		this.path = path
+		this.method = method
 		this.scene = scene
 		this.history = new History(scene)
 		this.history.put(frame)
 		this.stopped = ''
 		this.said = ''
 		$('#scene').value = path
+		$('#method').value = scene.method
 		this.slide('friction', scene.friction)
 		this.slide('restitution', scene.restitution)
 		this.player.setSource(this.history)
 		this.slide('strength', Math.min(60, Math.max(1, Math.round(1.2 * Math.sqrt(10 * this.player.stage.size)))))
 	}
 
-	// The same as open, saying on the page what is wrong.
-	async tryOpen(path) {
+	// The same as open, saying on the page what is wrong. A scene that cannot be opened leaves the one before.
+	async tryOpen(path, method = '') {
+		const before = { path: this.path, method: this.method }
 		try {
-			await this.open(path)
+			await this.open(path, method)
 			$('#message').hidden = true
 		} catch (error) {
+			if (before.path) await this.open(before.path, before.method)
 			this.player.toast(error.message)
-			if (this.path) $('#scene').value = this.path
 		}
 	}
 
@@ -326,7 +332,8 @@ export class Live {
 
 	listen() {
 		$('#scene').addEventListener('change', (event) => this.tryOpen(event.target.value))
-		$('#restart').addEventListener('click', () => this.tryOpen(this.path))
+		$('#method').addEventListener('change', (event) => this.tryOpen(this.path, event.target.value))
+		$('#restart').addEventListener('click', () => this.tryOpen(this.path, this.method))
 		$('#throw').addEventListener('click', () => {
 			this.player.pointer = null
 			this.throwBall()

@@ -7,6 +7,7 @@ const answers = {
 	async start({ bytes, files }) {
 		engine = await Engine.create(bytes)
 		for (const { name, data } of files) engine.files.put(name, data)
+		return { methods: engine.methods }
 	},
 	put({ name, data }) {
 		engine.files.put(name, data)

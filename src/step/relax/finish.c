@@ -3,7 +3,7 @@
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
 #include "step/motion/script.h"
-#include "step/relax/solve.h"
+#include "step/relax/relax.h"
 #include "step/tolerance.h"
 
 #include <string.h>
@@ -72,27 +72,35 @@ static double work_of_scripts(const cairn_world *w, const cn_classic_point *p)
 	return work;
 }
 
-/* Impulses go to the list of points: each has its share of friction by what presses there. */
-static void hand_over(cairn_world *w, cn_frame *f, double scale)
+/* Impulses of a pair go to its points in the list: each has its share of friction by what presses there. */
+static void hand_over_pair(cairn_world *w, cn_frame *f, const cn_relax_pack *p, uint32_t at, double scale)
 {
-	cn_relax *s = w->context->relax;
-	cn_classic *k = w->context->classic;
-	for (uint32_t i = 0; i < s->pair_count; ++i) {
-		const cn_relax_pair *p = &s->pairs[i];
-		double normal = 0;
-		for (uint32_t j = p->first; j < p->first + p->count; ++j)
-			normal += s->points[j].impulse;
-		v3 across = v3_madd(v3_scale(p->t[0], p->slip[0]), p->t[1], p->slip[1]);
-		for (uint32_t j = p->first; j < p->first + p->count; ++j) {
-			double share = normal > 0 ? s->points[j].impulse / normal : 0;
-			k->points[j].impulse = v3_scale(v3_madd(v3_scale(across, share), p->n, s->points[j].impulse), scale);
-			k->points[j].sliding = p->sliding;
-			f->events += work_of_scripts(w, &k->points[j]);
-			f->report.energy.impacts += work_of_scripts(w, &k->points[j]);
-			if (s->points[j].approach < -w->context->threshold && s->points[j].most > 0)
-				++f->report.collisions;
+	const cn_relax_point *points = &w->context->relax->points[p->first];
+	cn_classic_point *to = &w->context->classic->points[p->from[at]];
+	double normal = 0;
+	for (uint32_t j = 0; j < p->points[at]; ++j)
+		normal += points[j].impulse[at];
+	v3 n = v3x4_get(&p->n, at), s = v3x4_get(&p->t[0], at), t = v3x4_get(&p->t[1], at);
+	v3 across = v3_madd(v3_scale(s, p->slip[0][at]), t, p->slip[1][at]);
+	for (uint32_t j = 0; j < p->points[at]; ++j) {
+		double share = normal > 0 ? points[j].impulse[at] / normal : 0;
+		to[j].impulse = v3_scale(v3_madd(v3_scale(across, share), n, points[j].impulse[at]), scale);
+		to[j].sliding = p->sliding[at] != 0;
+		if (points[j].approach[at] < -w->context->threshold && points[j].most[at] > 0)
+			++f->report.collisions;
+		if (p->stands[at]) {
+			double work = work_of_scripts(w, &to[j]);
+			f->events += work, f->report.energy.impacts += work;
 		}
 	}
+}
+
+static void hand_over(cairn_world *w, cn_frame *f, double scale)
+{
+	const cn_relax *s = w->context->relax;
+	for (uint32_t i = 0; i < s->pack_count; ++i)
+		for (uint32_t k = 0; k < CN_RELAX_FOUR; ++k)
+			hand_over_pair(w, f, &s->packs[i], k, scale);
 }
 
 /* ---- keys */

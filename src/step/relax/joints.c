@@ -1,7 +1,7 @@
 /* Rows of joints: equations, which hold both ways; limits and motors of the free axis, which have bounds. They are made anew
  * for each inner step, at the poses where the bodies then are. */
 #include "step/joint/equations.h"
-#include "step/relax/solve.h"
+#include "step/relax/relax.h"
 
 #include <string.h>
 
@@ -20,8 +20,6 @@ bool cn_relax_joints_begin(cairn_world *w)
 		memset(s->loads, 0, count * sizeof *s->loads);
 	for (uint32_t i = 0; i < ROWS_MOST * count; ++i)
 		s->rows[i].impulse = 0;
-	s->bodies[w->slots] = (cn_relax_body){.q = q_identity()}; /* the world */
-	s->speed[w->slots] = s->way[w->slots] = s->other[w->slots] = (cn_relax_twist){v3_zero(), v3_zero()};
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		s->bodies[slot].held |= s->bodies[slot].inv_mass > 0;
 	return true;
@@ -136,16 +134,19 @@ void cn_relax_joints_sweep(cairn_world *w, double h, cn_relax_give_in how)
 	}
 }
 
+/* What a body has moved since the inner step began. */
+static cn_twist since_began(const cn_relax *s, uint32_t slot)
+{
+	return (cn_twist){v3_sub(s->way[slot].v, s->other[slot].v), v3_sub(s->way[slot].w, s->other[slot].w)};
+}
+
 void cn_relax_joints_place(cairn_world *w, double h)
 {
 	cn_relax *s = w->context->relax;
 	for (uint32_t i = 0; i < s->row_count; ++i) {
 		cn_relax_row *r = &s->rows[i];
-		cn_relax_twist since[2] = {s->way[r->a], s->way[r->b]}; /* since the inner step began */
-		since[0] = (cn_relax_twist){v3_sub(since[0].v, s->other[r->a].v), v3_sub(since[0].w, s->other[r->a].w)};
-		since[1] = (cn_relax_twist){v3_sub(since[1].v, s->other[r->b].v), v3_sub(since[1].w, s->other[r->b].w)};
-		double moved = v3_dot(r->ja.v, since[0].v) + v3_dot(r->ja.w, since[0].w) + v3_dot(r->jb.v, since[1].v) +
-		               v3_dot(r->jb.w, since[1].w);
+		cn_twist a = since_began(s, r->a), b = since_began(s, r->b);
+		double moved = v3_dot(r->ja.v, a.v) + v3_dot(r->ja.w, a.w) + v3_dot(r->jb.v, b.v) + v3_dot(r->jb.w, b.w);
 		double l = r->impulse * h - r->mass * (r->off + moved - r->speed * h);
 		l = fmin(fmax(l, r->low * h), r->high * h);
 		give(s, s->way, r, l - r->impulse * h);

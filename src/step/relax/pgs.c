@@ -7,76 +7,12 @@
  * Overlap is corrected beside the slop that is left: by Baumgarte's term in the goal, share (depth - slop)/dt, which turns
  * depth into speed; or split from it, by a second set of speeds with impulses of their own that move bodies and are then
  * forgotten. */
-#include "step/relax/solve.h"
+#include "step/relax/sweeps.h"
 
 #define CN_PGS_WARM 1.0 /* share of the last impulses that rows begin with: with less a stack at rest rocks for ever */
 #define CN_PGS_CORRECTION 0.2 /* share of the overlap that a step takes away */
 
-typedef struct pgs {
-	cn_relax *s;
-	double dt, share, slop, threshold;
-	bool split;
-} pgs;
-
-static double correction(const pgs *g, const cn_relax_pair *p, const cn_relax_point *t)
-{
-	double depth = -t->gap - g->slop * p->thin;
-	return depth > 0 ? g->share * depth / g->dt : 0;
-}
-
-/* A pair that will not meet within the step at its speed may go as near as it likes; one that hits bounces. */
-static void set_goals(const pgs *g)
-{
-	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pair_count; ++i) {
-		const cn_relax_pair *p = &s->pairs[i];
-		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
-			cn_relax_point *t = &s->points[k];
-			bool hits = t->approach < -g->threshold && t->gap + t->approach * g->dt < 0;
-			double bounce = hits ? -p->eps * t->approach : 0;
-			t->goal = bounce > 0 ? bounce : t->gap > 0 ? -t->gap / g->dt : 0;
-			if (!g->split)
-				t->goal = fmax(t->goal, correction(g, p, t));
-		}
-	}
-}
-
-static void sweep(cn_relax *s)
-{
-	for (uint32_t i = 0; i < s->pair_count; ++i) {
-		cn_relax_pair *p = &s->pairs[i];
-		cn_relax_two two = cn_relax_take(s, s->speed, p);
-		double normal = 0;
-		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
-			cn_relax_point *t = &s->points[k];
-			double j = t->impulse + t->mass * (t->goal - cn_relax_along(&two, p->n, t->na, t->nb));
-			j = cn_relax_press(&two, p, t, &t->impulse, j);
-			t->most = fmax(t->most, j);
-			normal += j;
-		}
-		cn_relax_rub(p, &two, normal);
-		cn_relax_put(s->speed, p, &two);
-	}
-}
-
-/* The same along the normals alone, for speeds that only move bodies apart. */
-static void sweep_split(const pgs *g)
-{
-	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pair_count; ++i) {
-		const cn_relax_pair *p = &s->pairs[i];
-		cn_relax_two two = cn_relax_take(s, s->other, p);
-		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
-			cn_relax_point *t = &s->points[k];
-			double goal = t->gap > 0 ? -t->gap / g->dt : correction(g, p, t);
-			double j = t->push + t->mass * (goal - cn_relax_along(&two, p->n, t->na, t->nb));
-			cn_relax_press(&two, p, t, &t->push, j);
-		}
-		cn_relax_put(s->other, p, &two);
-	}
-}
-
-static void move_split(cairn_world *w, const pgs *g)
+static void move_split(cairn_world *w, const cn_pgs *g)
 {
 	cn_relax *s = g->s;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -99,24 +35,25 @@ bool cn_pgs_solve(cairn_world *w, cn_frame *f)
 	uint32_t rounds = cn_option_count(o->iterations, CN_ITERATIONS);
 	if (!cn_relax_begin(w, f, 1, CN_PGS_WARM))
 		return false;
-	pgs g = {w->context->relax, w->dt, CN_PGS_CORRECTION, cn_option_real(o->slop, CN_SLOP), w->context->threshold,
-	         o->correction == 0};
-	set_goals(&g);
+	cn_pgs g = {w->context->relax, w->dt, CN_PGS_CORRECTION, cn_option_real(o->slop, CN_SLOP), w->context->threshold,
+	            o->correction == 0};
+	const cn_relax_sweeps *sweeps = g.s->sweeps;
+	sweeps->pgs.goals(&g);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_relax_twist *u = &g.s->speed[slot];
 		const cn_relax_body *b = &g.s->bodies[slot];
 		u->v = v3_add(u->v, b->dv), u->w = v3_add(u->w, b->dw);
-		g.s->other[slot] = (cn_relax_twist){v3_zero(), v3_zero()};
+		g.s->other[slot] = (cn_relax_twist){.beside_v = 0};
 	}
-	cn_relax_warm(g.s);
+	sweeps->warm(g.s);
 	cn_relax_joints_make(w, w->dt);
 	for (uint32_t i = 0; i < rounds; ++i) {
 		cn_relax_joints_sweep(w, w->dt, (cn_relax_give_in){CN_PGS_CORRECTION / w->dt, 1, 0});
-		sweep(g.s);
+		sweeps->pgs.sweep(&g);
 	}
 	cn_relax_joints_load(w, f);
 	for (uint32_t i = 0; i < rounds && g.split; ++i)
-		sweep_split(&g);
+		sweeps->pgs.split(&g);
 	cn_relax_move(w, w->dt);
 	if (g.split)
 		move_split(w, &g);

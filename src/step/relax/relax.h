@@ -8,10 +8,18 @@
 #ifndef CN_STEP_RELAX_H
 #define CN_STEP_RELAX_H
 
+#include "num/four.h"
 #include "step/context.h"
 
-/* A body while it is swept over: velocity and spin, or how far it has moved and turned. */
-typedef cn_twist cn_relax_twist;
+/* A body while it is swept over: velocity and spin, or how far it has moved and turned. Each is read as four doubles. */
+typedef struct cn_relax_twist {
+	v3 v;
+	double beside_v;
+	v3 w;
+	double beside_w;
+} cn_relax_twist;
+
+static inline cn_relax_twist cn_relax_twist_of(cn_twist t) { return (cn_relax_twist){t.v, 0, t.w, 0}; }
 
 typedef struct cn_relax_body {
 	double inv_mass; /* 0: nothing moves it */
@@ -21,33 +29,42 @@ typedef struct cn_relax_body {
 	bool held;       /* by a row */
 } cn_relax_body;
 
-/* A contact point: its row along the normal of its pair. */
+/* A contact point of each of four pairs: their rows along the normals. Where a pair has fewer points mass is 0, and with it
+ * all that the row does. */
 typedef struct cn_relax_point {
-	v3 na, nb;       /* arms x normal */
-	v3 ia, ib;       /* inverse inertia applied to them */
-	double mass;     /* kg: impulse for a unit of speed */
-	double gap;      /* m: where the rows were made */
-	double impulse;  /* N s */
-	double most;     /* the largest of the step, N s */
-	double approach; /* m/s, along the normal, before anything acts: negative where the two near each other */
-	double goal;     /* m/s: speed along the normal that is asked for, or more */
-	double push;     /* kg m: of the correction of positions */
+	v3x4 na, nb; /* arms x normal */
+	v3x4 ia, ib; /* inverse inertia applied to them */
+	d4 mass;     /* kg: impulse for a unit of speed */
+	d4 gap;      /* m: where the rows were made */
+	d4 impulse;  /* N s */
+	d4 most;     /* the largest of the step, N s */
+	d4 approach; /* m/s, along the normal, before anything acts: negative where the two near each other */
+	union {
+		d4 goal; /* m/s: speed along the normal that is asked for, or more */
+		d4 now;  /* m: gap where the bodies are; soft */
+	};
+	d4 push; /* kg m: of the correction of positions */
 } cn_relax_point;
 
-/* Two parts in contact: their points, and friction at the middle of these, across the normal and about it. */
-typedef struct cn_relax_pair {
-	uint32_t a, b, first, count; /* slots; points, in this list and in that of cn_classic */
-	v3 n, t[2];                  /* from a to b; across */
-	v3 ra, rb;                   /* arms to the middle */
-	v3 ta[2], tb[2];             /* arms x t */
-	v3 ita[2], itb[2], iwa, iwb; /* inverse inertia applied to them, and to n */
-	double mass_t[2], mass_w;
-	double slip[2], spin; /* N s, N m s: impulses across, and about the normal */
-	double arm;           /* m: mean distance of the points from the middle */
-	double thin;          /* m: thickness of the thinner part */
-	double eps, mu_static, mu_kinetic;
-	bool sliding, stands; /* friction is at its limit; one of the two cannot be moved */
-} cn_relax_pair;
+enum { CN_RELAX_FOUR = 4 }; /* pairs in a pack */
+
+/* Four times two parts in contact, of which no two have a body in common that can be moved: their points, and friction at the
+ * middle of these, across the normal and about it. A place that is left over has the world as both bodies and no points. */
+typedef struct cn_relax_pack {
+	uint32_t a[CN_RELAX_FOUR], b[CN_RELAX_FOUR];         /* slots */
+	uint32_t from[CN_RELAX_FOUR], points[CN_RELAX_FOUR]; /* in the list of cn_classic: first point, and how many */
+	uint32_t first, count;                               /* points of the pack: as many as its longest pair has */
+	d4 inv_a, inv_b;                                     /* 1/kg */
+	v3x4 n, t[2];                                        /* from a to b; across */
+	v3x4 ta[2], tb[2];                                   /* arms to the middle x t */
+	v3x4 ita[2], itb[2], iwa, iwb;                       /* inverse inertia applied to them, and to n */
+	d4 mass_t[2], mass_w;
+	d4 slip[2], spin; /* N s, N m s: impulses across, and about the normal */
+	d4 arm;           /* m: mean distance of the points from the middle */
+	d4 thin;          /* m: thickness of the thinner part */
+	d4 eps, mu_static, mu_kinetic;
+	i4 sliding, stands; /* friction is at its limit; one of the two cannot be moved */
+} cn_relax_pack;
 
 /* A row of a joint. */
 typedef struct cn_relax_row {
@@ -70,17 +87,26 @@ typedef struct cn_relax_load {
 	double force, torque; /* N, N m */
 } cn_relax_load;
 
+/* Pairs in the order in which they are swept over. */
+typedef struct cn_relax_order {
+	uint32_t *heads, *sorted; /* first points of pairs, in the list of cn_classic */
+	uint8_t *colour;          /* by pair */
+	uint64_t *used;           /* by slot: colours of its pairs */
+} cn_relax_order;
+
 typedef struct cn_relax {
 	cn_relax_body *bodies; /* by slot, as the next three */
 	cn_relax_twist *speed; /* m/s, rad/s */
 	cn_relax_twist *way;   /* m, rad: since the step began */
 	cn_relax_twist *other; /* of the method's own */
-	cn_relax_pair *pairs;
+	cn_relax_pack *packs;
 	cn_relax_point *points;
-	cn_relax_row *rows;   /* of joints */
-	cn_relax_load *loads; /* by joint: mean of the frame so far */
+	cn_relax_order order;
+	const struct cn_relax_sweeps *sweeps; /* those for this machine */
+	cn_relax_row *rows;                   /* of joints */
+	cn_relax_load *loads;                 /* by joint: mean of the frame so far */
 	cn_extra *keys;
-	uint32_t pair_count, point_count, row_count;
+	uint32_t pack_count, row_count;
 } cn_relax;
 
 void cn_relax_destroy(cairn_world *w);
@@ -89,7 +115,10 @@ void cn_relax_destroy(cairn_world *w);
 /* Bodies and rows of the step under way. share: of the last step's impulses that rows begin with. False: memory ran out,
  * and the report says so. */
 bool cn_relax_begin(cairn_world *w, cn_frame *f, uint32_t substeps, double share);
-void cn_relax_warm(cn_relax *s); /* gives bodies the impulses that rows begin with */
+
+/* ---- order.c */
+/* Packs of so many pairs: colour by colour, in each those with the most points first. False: memory ran out. */
+bool cn_relax_packs_choose(cairn_world *w, uint32_t pairs);
 
 /* ---- finish.c */
 /* A substep of so many seconds: bodies that are held move and turn with their speeds. */

@@ -1,9 +1,12 @@
 /* Bodies and rows of a step, in arrays. */
+#include "base/pool.h"
 #include "step/classic/classic.h"
-#include "step/relax/solve.h"
+#include "step/relax/sweeps.h"
 
+#include <stddef.h>
 #include <string.h>
 
+enum { CN_RELAX_CHUNK = 32 }; /* packs that a thread makes at once */
 #define CN_RELAX_NEAR 0.02 /* of the thickness of the thinner part: contacts this near get rows whatever their speed */
 
 static cn_relax *relax_of(cairn_world *w)
@@ -30,10 +33,9 @@ static bool refuse(cn_frame *f)
 
 static bool make_room(cairn_world *w, cn_relax *s)
 {
-	const cn_classic *k = w->context->classic;
 	uint32_t slots = w->slots + 1;
 	return CN_ROOM(s->bodies, slots) && CN_ROOM(s->speed, slots) && CN_ROOM(s->way, slots) &&
-	       CN_ROOM(s->other, slots) && CN_ROOM(s->pairs, k->point_count + 1) && CN_ROOM(s->points, k->point_count + 1);
+	       CN_ROOM(s->other, slots) && CN_ROOM(s->order.heads, w->context->classic->point_count + 1);
 }
 
 /* ---- bodies */
@@ -53,9 +55,9 @@ static void make_body(cairn_world *w, cn_relax *s, uint32_t slot, double share)
 	const cn_rotor *r = &w->rotors[slot];
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
 	bool moves = cn_body_movable(w, slot);
-	s->way[slot] = (cn_relax_twist){v3_zero(), v3_zero()};
+	s->way[slot] = (cn_relax_twist){.beside_v = 0};
 	*b = (cn_relax_body){.q = from->q};
-	s->speed[slot] = cn_classic_twist(w, slot);
+	s->speed[slot] = cn_relax_twist_of(cn_classic_twist(w, slot));
 	if (!moves)
 		return;
 	b->inv_mass = r->inv_mass;
@@ -70,59 +72,88 @@ static v3 turned(const cn_relax_body *b, v3 arm) { return b->inv_mass > 0 ? m3_a
 
 static double invert(double k) { return k > 0 ? 1 / k : 0; }
 
-static void make_point(const cn_relax *s, const cn_relax_pair *p, const cn_classic_point *from, cn_relax_point *t)
+/* A pair at its place in a pack. */
+typedef struct place {
+	const cn_relax *s;
+	cn_relax_pack *p;
+	uint32_t at;
+	const cn_relax_body *a, *b;
+	v3 n;
+} place;
+
+static void make_point(const place *l, const cn_classic_point *from, cn_relax_point *t, double share)
 {
-	const cn_relax_body *a = &s->bodies[p->a], *b = &s->bodies[p->b];
-	*t = (cn_relax_point){.na = v3_cross(from->ra, p->n), .nb = v3_cross(from->rb, p->n), .gap = from->gap};
-	t->ia = turned(a, t->na), t->ib = turned(b, t->nb);
-	t->mass = invert(a->inv_mass + b->inv_mass + v3_dot(t->na, t->ia) + v3_dot(t->nb, t->ib));
-	cn_relax_two two = cn_relax_take(s, s->speed, p);
-	t->approach = cn_relax_along(&two, p->n, t->na, t->nb);
-	t->impulse = fmax(0, v3_dot(from->impulse, p->n));
+	uint32_t i = l->at;
+	v3 na = v3_cross(from->ra, l->n), nb = v3_cross(from->rb, l->n), ia = turned(l->a, na), ib = turned(l->b, nb);
+	v3x4_set(&t->na, i, na), v3x4_set(&t->nb, i, nb);
+	v3x4_set(&t->ia, i, ia), v3x4_set(&t->ib, i, ib);
+	t->mass[i] = invert(l->a->inv_mass + l->b->inv_mass + v3_dot(na, ia) + v3_dot(nb, ib));
+	t->gap[i] = t->now[i] = from->gap;
+	t->impulse[i] = share * fmax(0, v3_dot(from->impulse, l->n));
 }
 
-static void make_friction(const cn_relax *s, cn_relax_pair *p)
+/* ra, rb: arms to the middle of the points; across: the last step's impulses. */
+static void make_friction(const place *l, v3 ra, v3 rb, v3 across)
 {
-	const cn_relax_body *a = &s->bodies[p->a], *b = &s->bodies[p->b];
-	cn_qp_tangents(p->n, &p->t[0], &p->t[1]);
+	cn_relax_pack *p = l->p;
+	uint32_t k = l->at;
+	v3 t[2];
+	cn_qp_tangents(l->n, &t[0], &t[1]);
 	for (int i = 0; i < 2; ++i) {
-		p->ta[i] = v3_cross(p->ra, p->t[i]), p->tb[i] = v3_cross(p->rb, p->t[i]);
-		p->ita[i] = turned(a, p->ta[i]), p->itb[i] = turned(b, p->tb[i]);
-		p->mass_t[i] = invert(a->inv_mass + b->inv_mass + v3_dot(p->ta[i], p->ita[i]) + v3_dot(p->tb[i], p->itb[i]));
+		v3 ta = v3_cross(ra, t[i]), tb = v3_cross(rb, t[i]), ita = turned(l->a, ta), itb = turned(l->b, tb);
+		v3x4_set(&p->t[i], k, t[i]);
+		v3x4_set(&p->ta[i], k, ta), v3x4_set(&p->tb[i], k, tb);
+		v3x4_set(&p->ita[i], k, ita), v3x4_set(&p->itb[i], k, itb);
+		p->mass_t[i][k] = invert(l->a->inv_mass + l->b->inv_mass + v3_dot(ta, ita) + v3_dot(tb, itb));
+		p->slip[i][k] = v3_dot(across, t[i]);
 	}
-	p->iwa = turned(a, p->n), p->iwb = turned(b, p->n);
-	p->mass_w = invert(v3_dot(p->n, v3_add(p->iwa, p->iwb)));
+	v3 iwa = turned(l->a, l->n), iwb = turned(l->b, l->n);
+	v3x4_set(&p->iwa, k, iwa), v3x4_set(&p->iwb, k, iwb);
+	p->mass_w[k] = invert(v3_dot(l->n, v3_add(iwa, iwb)));
 }
 
-static void make_pair(cairn_world *w, cn_relax *s, uint32_t first, uint32_t count, double share)
+static void make_pair(const cairn_world *w, cn_relax_pack *p, uint32_t at, double share)
 {
-	const cn_classic_point *list = &w->context->classic->points[first];
-	cn_relax_pair *p = &s->pairs[s->pair_count++];
-	*p = (cn_relax_pair){.a = list->a,
-	                     .b = list->b,
-	                     .first = first,
-	                     .count = count,
-	                     .n = list->n,
-	                     .thin = w->context->contacts.pairs[list->pair].thin,
-	                     .eps = list->eps,
-	                     .mu_static = list->mu_static,
-	                     .mu_kinetic = list->mu_kinetic};
-	cn_relax_body *a = &s->bodies[p->a], *b = &s->bodies[p->b];
-	p->stands = a->inv_mass == 0 || b->inv_mass == 0;
-	a->held = b->held = true;
-	v3 across = v3_zero();
+	cn_relax *s = w->context->relax;
+	const cn_classic_point *list = &w->context->classic->points[p->from[at]];
+	place l = {s, p, at, &s->bodies[p->a[at]], &s->bodies[p->b[at]], list->n};
+	uint32_t count = p->points[at];
+	v3 ra = v3_zero(), rb = v3_zero(), across = v3_zero();
+	v3x4_set(&p->n, at, list->n);
+	p->inv_a[at] = l.a->inv_mass, p->inv_b[at] = l.b->inv_mass;
+	p->stands[at] = l.a->inv_mass == 0 || l.b->inv_mass == 0 ? -1 : 0;
+	p->thin[at] = w->context->contacts.pairs[list->pair].thin;
+	p->eps[at] = list->eps, p->mu_static[at] = list->mu_static, p->mu_kinetic[at] = list->mu_kinetic;
 	for (uint32_t i = 0; i < count; ++i) {
-		p->ra = v3_madd(p->ra, list[i].ra, 1.0 / count), p->rb = v3_madd(p->rb, list[i].rb, 1.0 / count);
-		make_point(s, p, &list[i], &s->points[first + i]);
-		s->points[first + i].impulse *= share;
-		across = v3_add(across, list[i].impulse);
-		p->sliding |= list[i].sliding;
+		ra = v3_madd(ra, list[i].ra, 1.0 / count), rb = v3_madd(rb, list[i].rb, 1.0 / count);
+		make_point(&l, &list[i], &s->points[p->first + i], share);
+		across = v3_madd(across, list[i].impulse, share);
+		if (list[i].sliding)
+			p->sliding[at] = -1;
 	}
 	for (uint32_t i = 0; i < count; ++i)
-		p->arm += v3_distance(list[i].ra, p->ra) / count;
-	make_friction(s, p);
-	for (int i = 0; i < 2; ++i)
-		p->slip[i] = share * v3_dot(across, p->t[i]);
+		p->arm[at] += v3_distance(list[i].ra, ra) / count;
+	make_friction(&l, ra, rb, across);
+}
+
+typedef struct making {
+	const cairn_world *w;
+	double share;
+} making;
+
+static void make_chunk(void *context, uint32_t chunk)
+{
+	const making *m = context;
+	cn_relax *s = m->w->context->relax;
+	uint32_t end = cn_pool_end(chunk, CN_RELAX_CHUNK, s->pack_count);
+	for (uint32_t i = chunk * CN_RELAX_CHUNK; i < end; ++i) {
+		cn_relax_pack *p = &s->packs[i];
+		memset(&p->inv_a, 0, sizeof *p - offsetof(cn_relax_pack, inv_a));
+		memset(&s->points[p->first], 0, p->count * sizeof *s->points);
+		for (uint32_t k = 0; k < CN_RELAX_FOUR; ++k)
+			if (p->points[k])
+				make_pair(m->w, p, k, m->share);
+	}
 }
 
 /* Nothing of the step brings the two together: their points stay apart at twice the speed they near each other with. */
@@ -131,7 +162,7 @@ static bool is_far(const cairn_world *w, const cn_relax *s, const cn_classic_poi
 	const cn_contacts *c = &w->context->contacts;
 	double fall = v3_length(w->scene->settings.gravity) * w->dt, near = CN_RELAX_NEAR * c->pairs[list->pair].thin;
 	for (uint32_t i = 0; i < list->beside; ++i) {
-		const cn_twist *a = &s->speed[list->a], *b = &s->speed[list->b];
+		const cn_relax_twist *a = &s->speed[list->a], *b = &s->speed[list->b];
 		v3 u = v3_sub(v3_add(b->v, v3_cross(b->w, list[i].rb)), v3_add(a->v, v3_cross(a->w, list[i].ra)));
 		if (list[i].gap < near + 2 * w->dt * (fmax(0, -v3_dot(u, list[i].n)) + fall))
 			return false;
@@ -139,34 +170,38 @@ static bool is_far(const cairn_world *w, const cn_relax *s, const cn_classic_poi
 	return true;
 }
 
+/* The pairs that get rows; the others are forgotten. Returns how many. */
+static uint32_t choose_pairs(cairn_world *w, cn_relax *s)
+{
+	cn_classic *k = w->context->classic;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < k->point_count; i += k->points[i].beside) {
+		if (!is_far(w, s, &k->points[i])) {
+			s->bodies[k->points[i].a].held = s->bodies[k->points[i].b].held = true;
+			s->order.heads[count++] = i;
+			continue;
+		}
+		for (uint32_t j = i; j < i + k->points[i].beside; ++j)
+			k->points[j].impulse = v3_zero(), k->points[j].sliding = false;
+	}
+	return count;
+}
+
 bool cn_relax_begin(cairn_world *w, cn_frame *f, uint32_t substeps, double share)
 {
 	cn_relax *s = relax_of(w);
-	cn_classic *k = w->context->classic;
 	if (!s || !make_room(w, s))
 		return refuse(f);
-	s->pair_count = 0, s->point_count = k->point_count;
+	const cn_relax_sweeps *wide = cn_relax_sweeps_wide();
+	s->sweeps = wide ? wide : &cn_relax_sweeps_plain;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		make_body(w, s, slot, 1.0 / substeps);
-	for (uint32_t i = 0; i < k->point_count; i += k->points[i].beside)
-		if (!is_far(w, s, &k->points[i]))
-			make_pair(w, s, i, k->points[i].beside, share);
-		else
-			for (uint32_t j = 0; j < k->points[i].beside; ++j)
-				k->points[i + j].impulse = v3_zero(), k->points[i + j].sliding = false;
+	s->bodies[w->slots] = (cn_relax_body){.q = q_identity()}; /* the world */
+	s->speed[w->slots] = s->way[w->slots] = s->other[w->slots] = (cn_relax_twist){.beside_v = 0};
+	if (!cn_relax_packs_choose(w, choose_pairs(w, s)))
+		return refuse(f);
+	making m = {w, share};
+	cn_pool_run(w->pool, (s->pack_count + CN_RELAX_CHUNK - 1) / CN_RELAX_CHUNK, make_chunk, &m);
+	s->sweeps->approach(s);
 	return cn_relax_joints_begin(w) || refuse(f);
-}
-
-void cn_relax_warm(cn_relax *s)
-{
-	for (uint32_t i = 0; i < s->pair_count; ++i) {
-		const cn_relax_pair *p = &s->pairs[i];
-		cn_relax_two two = cn_relax_take(s, s->speed, p);
-		for (uint32_t k = p->first; k < p->first + p->count; ++k)
-			cn_relax_give(&two, p->n, s->points[k].ia, s->points[k].ib, s->points[k].impulse);
-		for (int k = 0; k < 2; ++k)
-			cn_relax_give(&two, p->t[k], p->ita[k], p->itb[k], p->slip[k]);
-		cn_relax_twist_by(&two, p, p->spin);
-		cn_relax_put(s->speed, p, &two);
-	}
 }

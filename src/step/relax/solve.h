@@ -1,77 +1,85 @@
-/* What is done at a row, for the loops of the methods. */
+/* What is done at the rows of a pack, for the sweeps of the methods. */
 #ifndef CN_STEP_RELAX_SOLVE_H
 #define CN_STEP_RELAX_SOLVE_H
 
 #include "step/relax/relax.h"
 
-/* The two bodies of a pair, at hand: of each its speed, or its way. */
+/* The two bodies of each pair, at hand: their speeds, or their ways. */
 typedef struct cn_relax_two {
-	cn_relax_twist a, b;
-	double inv_a, inv_b; /* 1/kg */
+	v3x4 av, aw, bv, bw;
 } cn_relax_two;
 
-static inline cn_relax_two cn_relax_take(const cn_relax *s, const cn_relax_twist *of, const cn_relax_pair *p)
+CN_FOUR_INLINE cn_relax_two cn_relax_take(const cn_relax_twist *of, const cn_relax_pack *p)
 {
-	return (cn_relax_two){of[p->a], of[p->b], s->bodies[p->a].inv_mass, s->bodies[p->b].inv_mass};
+	const cn_relax_twist *a[4] = {&of[p->a[0]], &of[p->a[1]], &of[p->a[2]], &of[p->a[3]]};
+	const cn_relax_twist *b[4] = {&of[p->b[0]], &of[p->b[1]], &of[p->b[2]], &of[p->b[3]]};
+	return (cn_relax_two){v3x4_load(&a[0]->v.x, &a[1]->v.x, &a[2]->v.x, &a[3]->v.x),
+	                      v3x4_load(&a[0]->w.x, &a[1]->w.x, &a[2]->w.x, &a[3]->w.x),
+	                      v3x4_load(&b[0]->v.x, &b[1]->v.x, &b[2]->v.x, &b[3]->v.x),
+	                      v3x4_load(&b[0]->w.x, &b[1]->w.x, &b[2]->w.x, &b[3]->w.x)};
 }
 
-static inline void cn_relax_put(cn_relax_twist *of, const cn_relax_pair *p, const cn_relax_two *t)
+/* Bodies that cannot be moved may stand in several places: what they get is what they had. */
+CN_FOUR_INLINE void cn_relax_put(cn_relax_twist *of, const cn_relax_pack *p, const cn_relax_two *t)
 {
-	of[p->a] = t->a, of[p->b] = t->b;
+	cn_relax_twist *a[4] = {&of[p->a[0]], &of[p->a[1]], &of[p->a[2]], &of[p->a[3]]};
+	cn_relax_twist *b[4] = {&of[p->b[0]], &of[p->b[1]], &of[p->b[2]], &of[p->b[3]]};
+	v3x4_store(t->av, &a[0]->v.x, &a[1]->v.x, &a[2]->v.x, &a[3]->v.x);
+	v3x4_store(t->aw, &a[0]->w.x, &a[1]->w.x, &a[2]->w.x, &a[3]->w.x);
+	v3x4_store(t->bv, &b[0]->v.x, &b[1]->v.x, &b[2]->v.x, &b[3]->v.x);
+	v3x4_store(t->bw, &b[0]->w.x, &b[1]->w.x, &b[2]->w.x, &b[3]->w.x);
 }
 
 /* Of b's point seen from a's, along d with arms x d given. */
-static inline double cn_relax_along(const cn_relax_two *t, v3 d, v3 da, v3 db)
+CN_FOUR_INLINE d4 cn_relax_along(const cn_relax_two *t, v3x4 d, v3x4 da, v3x4 db)
 {
-	return v3_dot(d, v3_sub(t->b.v, t->a.v)) + v3_dot(db, t->b.w) - v3_dot(da, t->a.w);
+	return v3x4_dot(d, v3x4_sub(t->bv, t->av)) + v3x4_dot(db, t->bw) - v3x4_dot(da, t->aw);
 }
 
 /* An impulse along d, with the inverse inertia applied to arms x d given. */
-static inline void cn_relax_give(cn_relax_two *t, v3 d, v3 ia, v3 ib, double j)
+CN_FOUR_INLINE void cn_relax_give(cn_relax_two *t, const cn_relax_pack *p, v3x4 d, v3x4 ia, v3x4 ib, d4 j)
 {
-	t->a.v = v3_madd(t->a.v, d, -j * t->inv_a);
-	t->a.w = v3_madd(t->a.w, ia, -j);
-	t->b.v = v3_madd(t->b.v, d, j * t->inv_b);
-	t->b.w = v3_madd(t->b.w, ib, j);
+	t->av = v3x4_madd(t->av, d, -j * p->inv_a);
+	t->aw = v3x4_madd(t->aw, ia, -j);
+	t->bv = v3x4_madd(t->bv, d, j * p->inv_b);
+	t->bw = v3x4_madd(t->bw, ib, j);
 }
 
 /* Brings the impulse of a point along the normal to j, or to none where that would pull. Returns it. */
-static inline double cn_relax_press(cn_relax_two *two, const cn_relax_pair *p, const cn_relax_point *t, double *impulse,
-                                    double j)
+CN_FOUR_INLINE d4 cn_relax_press(cn_relax_two *two, const cn_relax_pack *p, const cn_relax_point *t, d4 *impulse, d4 j)
 {
-	j = j > 0 ? j : 0;
-	cn_relax_give(two, p->n, t->ia, t->ib, j - *impulse);
+	j = d4_max(j, d4_all(0));
+	cn_relax_give(two, p, p->n, t->ia, t->ib, j - *impulse);
 	*impulse = j;
 	return j;
 }
 
 /* The same as cn_relax_give about the normal of a pair. */
-static inline void cn_relax_twist_by(cn_relax_two *t, const cn_relax_pair *p, double j)
+CN_FOUR_INLINE void cn_relax_twist_by(cn_relax_two *t, const cn_relax_pack *p, d4 j)
 {
-	t->a.w = v3_madd(t->a.w, p->iwa, -j);
-	t->b.w = v3_madd(t->b.w, p->iwb, j);
+	t->aw = v3x4_madd(t->aw, p->iwa, -j);
+	t->bw = v3x4_madd(t->bw, p->iwb, j);
 }
 
 /* Friction at the middle of a pair's points: ends sliding there and turning about the normal, no stronger than the sum of
  * the normal impulses allows. */
-static inline void cn_relax_rub(cn_relax_pair *p, cn_relax_two *t, double normal)
+CN_FOUR_INLINE void cn_relax_rub(cn_relax_pack *p, cn_relax_two *t, d4 normal)
 {
-	double old[2] = {p->slip[0], p->slip[1]}, wanted[2];
+	d4 old[2] = {p->slip[0], p->slip[1]}, wanted[2];
 	for (int i = 0; i < 2; ++i)
 		wanted[i] = old[i] - p->mass_t[i] * cn_relax_along(t, p->t[i], p->ta[i], p->tb[i]);
-	double length = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
-	double most = (p->sliding ? p->mu_kinetic : p->mu_static) * normal;
+	d4 length = d4_sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
+	d4 most = d4_pick(p->sliding, p->mu_kinetic, p->mu_static) * normal;
 	p->sliding = length > most;
-	if (p->sliding) {
-		double f = p->mu_kinetic * normal / length;
-		wanted[0] *= f, wanted[1] *= f;
-	}
+	d4 share = d4_pick(p->sliding, p->mu_kinetic * normal / length, d4_all(1));
 	for (int i = 0; i < 2; ++i) {
-		cn_relax_give(t, p->t[i], p->ita[i], p->itb[i], wanted[i] - old[i]);
+		wanted[i] = wanted[i] * share;
+		cn_relax_give(t, p, p->t[i], p->ita[i], p->itb[i], wanted[i] - old[i]);
 		p->slip[i] = wanted[i];
 	}
-	double twist = p->mu_kinetic * normal * p->arm, spin = p->spin - p->mass_w * v3_dot(p->n, v3_sub(t->b.w, t->a.w));
-	spin = spin > twist ? twist : spin < -twist ? -twist : spin;
+	d4 twist = p->mu_kinetic * normal * p->arm;
+	d4 spin = p->spin - p->mass_w * v3x4_dot(p->n, v3x4_sub(t->bw, t->aw));
+	spin = d4_max(d4_min(spin, twist), -twist);
 	cn_relax_twist_by(t, p, spin - p->spin);
 	p->spin = spin;
 }

@@ -6,120 +6,19 @@
  *   apart      dl = (-s - c' l)/(k + c'),   s gap below 0, k = 1/mass, c' = compliance/h^2, l the multiplier so far
  *   holding    what the middle of the points moved across the normal in the inner step is undone, if that takes no more than
  *              mu_s times the multipliers
- *   velocities sliding: ended, but by no more than mu_k l/h; along the normal: -e u0 where the two hit each other, else none
- *              that the correction of positions brought
+ *   velocities along the normal: -e u0 where the two hit each other, else none that the correction of positions brought, by
+ *              the impulse j; sliding: ended, but by no more than mu_k (l/h + j)
  *
  * Rows are those of the step's start; displacements are small within one. */
-#include "step/relax/solve.h"
+#include "step/relax/sweeps.h"
 
 #define CN_XPBD_INNER 8 /* inner steps */
 
-typedef struct xpbd {
-	cn_relax *s;
-	double h, compliance, threshold;
-} xpbd;
-
-static void apart(const xpbd *g, cn_relax_pair *p, cn_relax_two *two)
-{
-	cn_relax *s = g->s;
-	for (uint32_t k = p->first; k < p->first + p->count; ++k) {
-		cn_relax_point *t = &s->points[k];
-		double gap = t->gap + cn_relax_along(two, p->n, t->na, t->nb), soft = g->compliance / (g->h * g->h);
-		double l = t->push;
-		if (t->mass > 0)
-			l += (-gap - soft * t->push) / (1 / t->mass + soft);
-		l = l > 0 ? l : 0;
-		cn_relax_give(two, p->n, t->ia, t->ib, l - t->push);
-		t->push = l;
-	}
-}
-
-/* Static friction: the middle of the points is brought back to where the inner step began, or not at all. */
-static void hold(const xpbd *g, cn_relax_pair *p, cn_relax_two *two)
-{
-	cn_relax *s = g->s;
-	double l = 0, back[2];
-	for (uint32_t k = p->first; k < p->first + p->count; ++k)
-		l += s->points[k].push;
-	cn_relax_two since = *two; /* the inner step began */
-	since.a.v = v3_sub(since.a.v, s->other[p->a].v), since.a.w = v3_sub(since.a.w, s->other[p->a].w);
-	since.b.v = v3_sub(since.b.v, s->other[p->b].v), since.b.w = v3_sub(since.b.w, s->other[p->b].w);
-	for (int i = 0; i < 2; ++i)
-		back[i] = -p->mass_t[i] * cn_relax_along(&since, p->t[i], p->ta[i], p->tb[i]);
-	double spin = -p->mass_w * v3_dot(p->n, v3_sub(since.b.w, since.a.w)), most = p->mu_static * l;
-	p->sliding = back[0] * back[0] + back[1] * back[1] > most * most;
-	for (int i = 0; i < 2 && !p->sliding; ++i)
-		cn_relax_give(two, p->t[i], p->ita[i], p->itb[i], back[i]);
-	if (fabs(spin) <= most * p->arm)
-		cn_relax_twist_by(two, p, spin);
-	for (int i = 0; i < 2; ++i)
-		p->slip[i] = p->sliding ? 0 : back[i] / g->h;
-}
-
-static void sweep_positions(const xpbd *g)
-{
-	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pair_count; ++i) {
-		cn_relax_pair *p = &s->pairs[i];
-		cn_relax_two two = cn_relax_take(s, s->way, p);
-		for (uint32_t k = p->first; k < p->first + p->count; ++k)
-			s->points[k].push = 0;
-		apart(g, p, &two);
-		hold(g, p, &two);
-		cn_relax_put(s->way, p, &two);
-	}
-}
-
-static void slide(const xpbd *g, cn_relax_pair *p, cn_relax_two *two)
-{
-	double l = 0, stop[2];
-	for (uint32_t k = p->first; k < p->first + p->count; ++k)
-		l += g->s->points[k].push;
-	for (int i = 0; i < 2; ++i)
-		stop[i] = -p->mass_t[i] * cn_relax_along(two, p->t[i], p->ta[i], p->tb[i]);
-	double length = sqrt(stop[0] * stop[0] + stop[1] * stop[1]), most = p->mu_kinetic * l / g->h;
-	double f = length > most ? most / length : 1;
-	for (int i = 0; i < 2; ++i) {
-		cn_relax_give(two, p->t[i], p->ita[i], p->itb[i], f * stop[i]);
-		p->slip[i] = f * stop[i];
-	}
-}
-
-static void sweep_velocities(const xpbd *g)
-{
-	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pair_count; ++i) {
-		cn_relax_pair *p = &s->pairs[i];
-		cn_relax_two two = cn_relax_take(s, s->speed, p);
-		if (p->sliding)
-			slide(g, p, &two);
-		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
-			cn_relax_point *t = &s->points[k];
-			if (!(t->push > 0))
-				continue;
-			double u = cn_relax_along(&two, p->n, t->na, t->nb);
-			double goal = t->goal < -g->threshold ? -p->eps * t->goal : 0;
-			cn_relax_give(&two, p->n, t->ia, t->ib, t->mass * (goal - u));
-			t->impulse = t->push / g->h;
-			t->most = fmax(t->most, t->impulse);
-		}
-		cn_relax_put(s->speed, p, &two);
-	}
-}
-
 /* Positions as forces lead them; what points near each other with is remembered for the bounce. */
-static void go(cairn_world *w, const xpbd *g)
+static void go(cairn_world *w, const cn_xpbd *g)
 {
 	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pair_count; ++i) {
-		const cn_relax_pair *p = &s->pairs[i];
-		cn_relax_two two = cn_relax_take(s, s->speed, p);
-		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
-			cn_relax_point *t = &s->points[k];
-			t->goal = cn_relax_along(&two, p->n, t->na, t->nb);
-			t->impulse = 0;
-		}
-	}
+	s->sweeps->xpbd.begin(g);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_relax_twist *u = &s->speed[slot], *way = &s->way[slot];
 		s->other[slot] = *way;
@@ -136,7 +35,7 @@ static void forget(cn_relax *s)
 }
 
 /* Velocities are what bodies have moved in the inner step. */
-static void derive(cairn_world *w, const xpbd *g)
+static void derive(cairn_world *w, const cn_xpbd *g)
 {
 	cn_relax *s = g->s;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -159,16 +58,16 @@ bool cn_xpbd_solve(cairn_world *w, cn_frame *f)
 	uint32_t inner = cn_option_count(o->inner, CN_XPBD_INNER);
 	if (!cn_relax_begin(w, f, inner, 0))
 		return false;
-	xpbd g = {w->context->relax, w->dt / inner, cn_option_real(o->compliance, 0), w->context->threshold};
+	cn_xpbd g = {w->context->relax, w->dt / inner, cn_option_real(o->compliance, 0), w->context->threshold};
 	for (uint32_t i = 0; i < inner; ++i) {
 		cn_relax_joints_make(w, g.h);
 		forget(g.s);
 		go(w, &g);
 		cn_relax_joints_place(w, g.h);
-		sweep_positions(&g);
+		g.s->sweeps->xpbd.positions(&g);
 		cn_relax_joints_load(w, f);
 		derive(w, &g);
-		sweep_velocities(&g);
+		g.s->sweeps->xpbd.velocities(&g);
 	}
 	return cn_relax_finish(w, f, inner);
 }
