@@ -2,6 +2,7 @@
  * is the speed along its normal that a unit impulse at point k gives point i. M is symmetric and has no negative eigenvalue, so
  * Lemke's method finds a solution; where points are redundant it is one of many, and the motion is the same. */
 #include "num/lcp.h"
+#include "num/vanishing.h"
 #include "step/classic/classic.h"
 
 #include <string.h>
@@ -29,20 +30,44 @@ static double coupling(const cairn_world *w, const cn_classic_point *p, const cn
 	return sum;
 }
 
-static cn_lcp_status solve_island(cairn_world *w, const uint32_t *points, uint32_t count, const double *q, double *z)
+typedef struct island {
+	const uint32_t *points;
+	uint32_t count;
+	const double *q;
+	double *z;
+} island;
+
+/* False: memory ran out. */
+static bool solve_matrix(cn_arena *arena, cn_frame *f, const island *i, const double *m, bool guess)
+{
+	++f->report.programs;
+	if (guess) {
+		cn_vanishing way = cn_vanishing_guess(arena, i->count, m, i->q, i->z);
+		f->report.guesses += way == CN_VANISHING_NONE;
+		f->report.second_guesses += way == CN_VANISHING_GUESSED;
+		f->report.text_fallbacks += way == CN_VANISHING_WRONG || way == CN_VANISHING_FAILED;
+		if (way != CN_VANISHING_FAILED)
+			return way != CN_VANISHING_MEMORY;
+	}
+	cn_lcp_status status = cn_lcp_solve(arena, i->count, m, i->q, i->z, NULL);
+	f->report.text_fallbacks += status == CN_LCP_RAY || status == CN_LCP_LIMIT;
+	return status != CN_LCP_MEMORY;
+}
+
+static bool solve_island(cairn_world *w, cn_frame *f, const island *i, bool guess)
 {
 	const cn_classic_point *all = w->context->classic->points;
 	cn_arena *arena = &w->context->temporary;
 	cn_arena_mark mark = cn_arena_here(arena);
+	uint32_t count = i->count;
 	double *m = cn_arena_take(arena, (size_t)count * count, sizeof *m);
-	cn_lcp_status status = CN_LCP_MEMORY;
-	for (uint32_t i = 0; m && i < count; ++i)
-		for (uint32_t k = 0; k <= i; ++k)
-			m[(size_t)i * count + k] = m[(size_t)k * count + i] = coupling(w, &all[points[i]], &all[points[k]]);
-	if (m)
-		status = cn_lcp_solve(arena, count, m, q, z, NULL);
+	for (uint32_t r = 0; m && r < count; ++r)
+		for (uint32_t c = 0; c <= r; ++c)
+			m[(size_t)r * count + c] = m[(size_t)c * count + r] =
+				coupling(w, &all[i->points[r]], &all[i->points[c]]);
+	bool ok = m && solve_matrix(arena, f, i, m, guess);
 	cn_arena_return(arena, mark);
-	return status;
+	return ok;
 }
 
 /* ---- islands: bodies that points connect, but for those that cannot move */
@@ -73,7 +98,7 @@ static uint32_t island_of(const cairn_world *w, uint32_t *root, const cn_classic
 	return root_of(root, w->rotors[p->a].active ? p->a : p->b);
 }
 
-bool cn_classic_complement(cairn_world *w, cn_frame *f, const uint8_t *takes, const double *q, double *z)
+bool cn_classic_complement(cairn_world *w, cn_frame *f, const cn_complement *c)
 {
 	const cn_classic *k = w->context->classic;
 	cn_arena *arena = &w->context->temporary;
@@ -82,20 +107,17 @@ bool cn_classic_complement(cairn_world *w, cn_frame *f, const uint8_t *takes, co
 	uint32_t *list = cn_arena_take(arena, k->point_count + 1, sizeof *list);
 	double *own = cn_arena_take(arena, 2 * (size_t)k->point_count + 2, sizeof *own);
 	bool ok = root && list && own;
-	memset(z, 0, k->point_count * sizeof *z);
+	memset(c->z, 0, k->point_count * sizeof *c->z);
 	if (ok)
-		join_bodies(w, takes, root);
-	for (uint32_t island = 0; ok && island < w->slots; ++island) {
+		join_bodies(w, c->takes, root);
+	for (uint32_t number = 0; ok && number < w->slots; ++number) {
 		count = 0;
 		for (uint32_t i = 0; i < k->point_count; ++i)
-			if (takes[i] && island_of(w, root, &k->points[i]) == island)
-				own[count] = q[i], list[count++] = i;
-		cn_lcp_status status = count ? solve_island(w, list, count, own, own + count) : CN_LCP_SOLVED;
-		ok = status != CN_LCP_MEMORY;
-		f->report.text_fallbacks += status == CN_LCP_RAY || status == CN_LCP_LIMIT;
-		f->report.programs += count > 0;
+			if (c->takes[i] && island_of(w, root, &k->points[i]) == number)
+				own[count] = c->q[i], list[count++] = i;
+		ok = !count || solve_island(w, f, &(island){list, count, own, own + count}, c->guess);
 		for (uint32_t i = 0; i < count; ++i)
-			z[list[i]] = own[count + i];
+			c->z[list[i]] = own[count + i];
 	}
 	cn_arena_return(arena, mark);
 	if (!ok)

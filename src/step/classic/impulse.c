@@ -25,18 +25,38 @@ static double hair(const cairn_world *w)
 	return CN_IMPULSE_HAIR * (thin < 1 ? thin : 1);
 }
 
+double cn_impulse_touch(const cairn_world *w) { return 2 * hair(w); }
+
 /* ---- flights */
 
 /* s: one substep, which is the step of a micro-collision. */
-static double micro(const cairn_world *w) { return 1 / w->scene->settings.fps / w->steps; }
+double cn_impulse_micro(const cairn_world *w) { return 1 / w->scene->settings.fps / w->steps; }
+
+/* What contact forces do to a body, if any act; and how its centre of mass accelerates. */
+static cn_classic_push push_of(const cairn_world *w, uint32_t slot)
+{
+	const cn_classic *k = w->context->classic;
+	return k->hold.on ? k->hold.pushes[slot] : (cn_classic_push){v3_zero(), v3_zero()};
+}
+
+static v3 acceleration_of(const cairn_world *w, uint32_t slot)
+{
+	return v3_add(w->scene->settings.gravity, push_of(w, slot).acceleration);
+}
+
+/* rad/s^2: how fast contact forces change its turning, at most. */
+static double swing_of(const cairn_world *w, uint32_t slot)
+{
+	return v3_length(push_of(w, slot).torque) * w->rotors[slot].inv_least;
+}
 
 /* Where a body is a time after the start of the flight. */
 static pose pose_after(const cairn_world *w, uint32_t slot, double t)
 {
 	const cn_motion *m = &w->motion[slot];
 	if (w->rotors[slot].active) {
-		v3 mean = v3_madd(m->v, w->scene->settings.gravity, 0.5 * t);
-		return (pose){v3_madd(m->x, mean, t), cn_rotate_free(&w->rotors[slot], m->q, m->l, t)};
+		v3 mean = v3_madd(m->v, acceleration_of(w, slot), 0.5 * t), l = v3_madd(m->l, push_of(w, slot).torque, 0.5 * t);
+		return (pose){v3_madd(m->x, mean, t), cn_rotate_free(&w->rotors[slot], m->q, l, t)};
 	}
 	if (w->bodies[slot].type == CAIRN_SCRIPTED)
 		return cn_script_at(&w->bodies[slot], cn_step_time(w, 0) + t, m->q);
@@ -59,13 +79,15 @@ static cn_mover mover_of(const cairn_world *w, uint32_t part, double t0, double 
 /* m: how far a flight leaves its chord in a time, as seen from the other body: the parabola, and turning that is not even. */
 static double bulge_of(const cairn_world *w, const cn_pair *p, double t)
 {
-	double g = v3_length(w->scene->settings.gravity), sum = 0;
+	double sum = 0;
 	const uint32_t slots[2] = {p->a, p->b};
 	for (int i = 0; i < 2; ++i) {
 		const cn_rotor *r = &w->rotors[slots[i]];
-		double spin = v3_length(w->motion[slots[i]].l) * r->inv_least * t;
-		sum += r->active ? g * t * t / 8 : 0;
-		sum += r->active && r->kind != CN_ROTOR_BALL ? 0.25 * spin * spin * w->bodies[slots[i]].radius : 0;
+		double spin = v3_length(w->motion[slots[i]].l) * r->inv_least * t, radius = w->bodies[slots[i]].radius;
+		if (!r->active)
+			continue;
+		sum += v3_length(acceleration_of(w, slots[i])) * t * t / 8 + swing_of(w, slots[i]) * radius * t * t / 8;
+		sum += r->kind != CN_ROTOR_BALL ? 0.25 * spin * spin * radius : 0;
 	}
 	return sum;
 }
@@ -78,7 +100,8 @@ static double speed_of(const cairn_world *w, const cn_pair *p, double t)
 	for (int i = 0; i < 2; ++i) {
 		cn_twist twist = cn_classic_twist(w, slots[i]);
 		double radius = w->bodies[slots[i]].radius;
-		sum += v3_length(twist.v) + (isfinite(radius) ? v3_length(twist.w) * radius : 0);
+		sum += v3_length(twist.v) + v3_length(push_of(w, slots[i]).acceleration) * t;
+		sum += isfinite(radius) ? (v3_length(twist.w) + swing_of(w, slots[i]) * t) * radius : 0;
 	}
 	return sum;
 }
@@ -141,10 +164,10 @@ static double time_of_impact(const cairn_world *w, const cn_pair *p, double most
 /* The two touch, and fly for less than two substeps at most before gravity has them touch again. */
 static bool rests(const cairn_world *w, const cn_classic_point *points, uint32_t count)
 {
-	double least = INFINITY, slow = v3_length(w->scene->settings.gravity) * micro(w);
+	double least = INFINITY, slow = v3_length(w->scene->settings.gravity) * cn_impulse_micro(w);
 	for (uint32_t i = 0; i < count; ++i) {
 		const cn_classic_point *q = &points[i];
-		if (q->gap > 2 * hair(w))
+		if (q->gap > cn_impulse_touch(w))
 			continue;
 		double parts = v3_dot(cn_classic_approach(w, q), q->n);
 		least = parts < least ? parts : least;
@@ -152,14 +175,48 @@ static bool rests(const cairn_world *w, const cn_classic_point *points, uint32_t
 	return least <= slow;
 }
 
+/* Contact forces act at one of its points. */
+static bool is_held(const cairn_world *w, const cn_classic_point *points, uint32_t count)
+{
+	const cn_classic *k = w->context->classic;
+	bool held = false;
+	for (uint32_t i = 0; k->hold.on && i < count; ++i)
+		held |= k->hold.held[&points[i] - k->points];
+	return held;
+}
+
+/* s: two that forces keep in touch fly on until they are a hair deeper in each other than they were, as where another
+ * corner comes down; a substep at most. */
+static double flight_in_touch(const cairn_world *w, const cn_pair *p, double most)
+{
+	double low = 0, high = cn_impulse_micro(w) < most ? cn_impulse_micro(w) : most, start = gap_at(w, p, 0);
+	double least = (start < 0 ? start : 0) - hair(w), shortest = CN_IMPULSE_SHORT * hair(w) / speed_of(w, p, high);
+	if (gap_at(w, p, high) >= least)
+		return high;
+	while (high - low > shortest) {
+		double middle = 0.5 * (low + high);
+		if (!(middle > low && middle < high))
+			break;
+		if (gap_at(w, p, middle) >= least)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* s: how long a pair lets all fly. points: those of the list from the pair's first on. */
 static double flight_of(const cairn_world *w, const cn_pair *p, const cn_classic_point *points, uint32_t count,
                         double most)
 {
-	if (p->at.gap <= 0 || rests(w, points, count))
-		return micro(w);
-	double t = time_of_impact(w, p, most);
-	return t > 0 ? t : micro(w);
+	double t;
+	if (w->context->classic->hold.on && (p->at.gap <= cn_impulse_touch(w) || is_held(w, points, count)))
+		t = flight_in_touch(w, p, most);
+	else if (p->at.gap <= 0 || rests(w, points, count))
+		return cn_impulse_micro(w);
+	else
+		t = time_of_impact(w, p, most);
+	return t > 0 ? t : cn_impulse_micro(w);
 }
 
 /* ---- stages */
@@ -186,8 +243,8 @@ bool cn_impulse_strike(cairn_world *w, cn_frame *f)
 {
 	uint32_t hits = f->report.collisions;
 	double rest = w->dt;
-	w->dt = micro(w); /* what gravity brings in a substep is no impact */
-	bool ok = cn_classic_collide(w, f, 2 * hair(w));
+	w->dt = cn_impulse_micro(w); /* what gravity brings in a substep is no impact */
+	bool ok = cn_classic_collide(w, f, cn_impulse_touch(w));
 	w->dt = rest;
 	return ok && (f->report.collisions == hits || cn_classic_contacts(w, f));
 }
@@ -208,7 +265,7 @@ bool cn_impulse_fly(cairn_world *w, cn_frame *f)
 		while (first < k->point_count && k->points[first].pair < i)
 			++first;
 		uint32_t count = first < k->point_count && k->points[first].pair == i ? k->points[first].beside : 0;
-		double t = limit ? micro(w) : flight_of(w, p, &k->points[first], count, most);
+		double t = limit ? cn_impulse_micro(w) : flight_of(w, p, &k->points[first], count, most);
 		most = t < most ? t : most;
 	}
 	w->part.length = most * (1 + CN_IMPULSE_LAST) >= left * frame ? left : most / frame;

@@ -19,7 +19,7 @@ static void fill(cairn_world *w, double touch, uint8_t *takes, double *q)
 	}
 }
 
-bool cn_simultaneous_apply(cairn_world *w, cn_frame *f)
+bool cn_simultaneous_strike(cairn_world *w, cn_frame *f, double touch)
 {
 	cn_classic *k = w->context->classic;
 	cn_arena *arena = &w->context->temporary;
@@ -28,8 +28,8 @@ bool cn_simultaneous_apply(cairn_world *w, cn_frame *f)
 	double *q = cn_arena_take(arena, 2 * (size_t)k->point_count + 2, sizeof *q), *j = q + k->point_count;
 	bool ok = takes && q;
 	if (ok) {
-		fill(w, cn_classic_touch(w), takes, q);
-		ok = cn_classic_complement(w, f, takes, q, j);
+		fill(w, touch, takes, q);
+		ok = cn_classic_complement(w, f, &(cn_complement){takes, q, j, false});
 	}
 	for (uint32_t i = 0; ok && i < k->point_count; ++i)
 		if (j[i] > 0)
@@ -39,3 +39,5 @@ bool cn_simultaneous_apply(cairn_world *w, cn_frame *f)
 		f->report.status = CAIRN_STEP_MEMORY;
 	return ok;
 }
+
+bool cn_simultaneous_apply(cairn_world *w, cn_frame *f) { return cn_simultaneous_strike(w, f, cn_classic_touch(w)); }
