@@ -42,7 +42,7 @@ bool cn_analytic_strike(cairn_world *w, cn_frame *f)
 		return true;
 	}
 	bool series = w->scene->options.impacts != 0;
-	bool ok = series ? cn_classic_collide(w, f, touch) : cn_simultaneous_strike(w, f, touch);
+	bool ok = series ? cn_classic_collide(w, f, touch) : cn_simultaneous_strike(w, f, touch, CN_COMPLEMENT_EXACT);
 	w->dt = rest;
 	return ok && (f->report.collisions == hits || cn_classic_contacts(w, f));
 }
@@ -105,8 +105,8 @@ static bool hold(cairn_world *w, cn_frame *f, cn_twist *free, double *q)
 	cn_classic *k = w->context->classic;
 	fill_free(w, free);
 	f->report.contacts = fill(w, free, q);
-	bool guess = w->scene->options.vanishing != 0;
-	if (!cn_classic_complement(w, f, &(cn_complement){k->hold.held, q, k->hold.forces, guess}))
+	cn_complement_way way = w->scene->options.vanishing ? CN_COMPLEMENT_GUESS : CN_COMPLEMENT_EXACT;
+	if (!cn_classic_complement(w, f, &(cn_complement){k->hold.held, q, k->hold.forces, way}))
 		return false;
 	memset(k->hold.pushes, 0, w->slots * sizeof *k->hold.pushes);
 	for (uint32_t i = 0; i < k->point_count; ++i) {

@@ -107,11 +107,16 @@ bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch);
 
 /* ---- complement.c: all points at once */
 /* w = M z + q, z >= 0, w >= 0, z w = 0 over the points that takes names, island by island; q, z: by point, z 0 for others. */
+typedef enum cn_complement_way {
+	CN_COMPLEMENT_LEMKE_ALL, /* Lemke's method, which is exact */
+	CN_COMPLEMENT_EXACT,     /* the same, but large islands as quadratic programs over bodies: the same motion, sooner */
+	CN_COMPLEMENT_GUESS,     /* by the text's guess of what vanishes (num/vanishing.h) */
+} cn_complement_way;
 typedef struct cn_complement {
 	const uint8_t *takes;
 	const double *q;
 	double *z;
-	bool guess; /* by the text's guess of what vanishes (num/vanishing.h), else by Lemke's method, which is exact */
+	cn_complement_way way;
 } cn_complement;
 /* Islands without an answer are counted and have z 0; guesses are counted too. False: memory ran out. */
 bool cn_classic_complement(cairn_world *w, cn_frame *f, const cn_complement *c);
@@ -130,7 +135,8 @@ double cn_impulse_touch(const cairn_world *w);      /* m: points with no more ga
 double cn_impulse_micro(const cairn_world *w);      /* s: a substep, the longest flight of what rests */
 cn_stage_run cn_propagation_apply;                  /* collide.c: single impulses until none approaches */
 cn_stage_run cn_simultaneous_apply;                 /* simultaneous.c: all impulses at once */
-bool cn_simultaneous_strike(cairn_world *w, cn_frame *f, double touch); /* the same, at points within touch */
+/* The same, at points within touch. */
+bool cn_simultaneous_strike(cairn_world *w, cn_frame *f, double touch, cn_complement_way way);
 cn_stage_run cn_analytic_strike; /* analytic.c: impulses where bodies meet, all at once or in series */
 cn_stage_run cn_analytic_hold;   /* forces at points that rest */
 cn_stage_run cn_analytic_push;   /* they act on the velocities of w->next */

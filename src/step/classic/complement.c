@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#define CN_COMPLEMENT_LEMKE 60 /* points: of larger islands the program over bodies is quicker, where either will do */
 #define CN_COMPLEMENT_OFF 1e-9 /* of the sum of a row: by how much w of an answer may be below zero, or z w from it */
 
 /* ---- the matrix */
@@ -107,19 +108,21 @@ static bool is_solved(const island *i, const double *m)
 }
 
 /* False: memory ran out. */
-static bool solve_matrix(cairn_world *w, cn_frame *f, const island *i, const double *m, bool guess)
+static bool solve_matrix(cairn_world *w, cn_frame *f, const island *i, const double *m, cn_complement_way way)
 {
 	cn_arena *arena = &w->context->temporary;
 	++f->report.programs;
-	if (guess) {
-		cn_vanishing way = cn_vanishing_guess(arena, i->count, m, i->q, i->z);
-		f->report.guesses += way == CN_VANISHING_NONE;
-		f->report.second_guesses += way == CN_VANISHING_GUESSED;
-		f->report.text_fallbacks += way == CN_VANISHING_WRONG || way == CN_VANISHING_FAILED;
-		if (way != CN_VANISHING_FAILED)
-			return way != CN_VANISHING_MEMORY;
+	if (way == CN_COMPLEMENT_GUESS) {
+		cn_vanishing found = cn_vanishing_guess(arena, i->count, m, i->q, i->z);
+		f->report.guesses += found == CN_VANISHING_NONE;
+		f->report.second_guesses += found == CN_VANISHING_GUESSED;
+		f->report.text_fallbacks += found == CN_VANISHING_WRONG || found == CN_VANISHING_FAILED;
+		if (found != CN_VANISHING_FAILED)
+			return found != CN_VANISHING_MEMORY;
 	}
-	cn_lcp_status status = cn_lcp_solve(arena, i->count, m, i->q, i->z, NULL);
+	cn_lcp_status status = CN_LCP_LIMIT;
+	if (way == CN_COMPLEMENT_LEMKE_ALL || i->count <= CN_COMPLEMENT_LEMKE)
+		status = cn_lcp_solve(arena, i->count, m, i->q, i->z, NULL);
 	if (status == CN_LCP_MEMORY || (status == CN_LCP_SOLVED && is_solved(i, m)))
 		return status != CN_LCP_MEMORY;
 	cn_qp_status again = solve_bodies(w, i);
@@ -127,7 +130,7 @@ static bool solve_matrix(cairn_world *w, cn_frame *f, const island *i, const dou
 	return again != CN_QP_MEMORY;
 }
 
-static bool solve_island(cairn_world *w, cn_frame *f, const island *i, bool guess)
+static bool solve_island(cairn_world *w, cn_frame *f, const island *i, cn_complement_way way)
 {
 	const cn_classic_point *all = w->context->classic->points;
 	cn_arena *arena = &w->context->temporary;
@@ -138,7 +141,7 @@ static bool solve_island(cairn_world *w, cn_frame *f, const island *i, bool gues
 		for (uint32_t c = 0; c <= r; ++c)
 			m[(size_t)r * count + c] = m[(size_t)c * count + r] =
 				coupling(w, &all[i->points[r]], &all[i->points[c]]);
-	bool ok = m && solve_matrix(w, f, i, m, guess);
+	bool ok = m && solve_matrix(w, f, i, m, way);
 	cn_arena_return(arena, mark);
 	return ok;
 }
@@ -188,7 +191,7 @@ bool cn_classic_complement(cairn_world *w, cn_frame *f, const cn_complement *c)
 		for (uint32_t i = 0; i < k->point_count; ++i)
 			if (c->takes[i] && island_of(w, root, &k->points[i]) == number)
 				own[count] = c->q[i], list[count++] = i;
-		ok = !count || solve_island(w, f, &(island){list, count, own, own + count}, c->guess);
+		ok = !count || solve_island(w, f, &(island){list, count, own, own + count}, c->way);
 		for (uint32_t i = 0; i < count; ++i)
 			c->z[list[i]] = own[count + i];
 	}

@@ -15,6 +15,7 @@
 
 #define CN_IMPULSE_HAIR 1e-9  /* m at most, and of the thinnest part: two that are nearer meet */
 #define CN_IMPULSE_MOST 1000  /* flights in a frame: what meets more often is left to micro-collisions, and counted */
+#define CN_IMPULSE_HELD 8     /* x substeps: the same where forces hold what rests, each flight of which costs a program */
 #define CN_IMPULSE_BUDGET 400 /* separations of one interval: a handful is usual, turning edges take dozens */
 #define CN_IMPULSE_LAST 1e-9  /* of what is left of the frame: a flight that ends no sooner ends with the frame */
 #define CN_IMPULSE_SHORT 0.25 /* of the hair: an interval in which bodies go no further is not halved */
@@ -256,8 +257,9 @@ bool cn_impulse_fly(cairn_world *w, cn_frame *f)
 	const cn_classic *k = w->context->classic;
 	uint32_t first = 0;
 	double left = 1 - w->part.from, frame = 1 / w->scene->settings.fps, most = left * frame;
-	bool limit = w->step >= CN_IMPULSE_MOST;
-	f->report.text_fallbacks += w->step == CN_IMPULSE_MOST;
+	uint32_t limit_step = k->hold.on ? CN_IMPULSE_HELD * w->steps : CN_IMPULSE_MOST;
+	bool limit = w->step >= limit_step;
+	f->report.text_fallbacks += w->step == limit_step;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_pair *p = &c->pairs[i];
 		if (!p->near || !p->measured || p->must_not_touch)

@@ -19,7 +19,7 @@ static void fill(cairn_world *w, double touch, uint8_t *takes, double *q)
 	}
 }
 
-bool cn_simultaneous_strike(cairn_world *w, cn_frame *f, double touch)
+bool cn_simultaneous_strike(cairn_world *w, cn_frame *f, double touch, cn_complement_way way)
 {
 	cn_classic *k = w->context->classic;
 	cn_arena *arena = &w->context->temporary;
@@ -29,7 +29,7 @@ bool cn_simultaneous_strike(cairn_world *w, cn_frame *f, double touch)
 	bool ok = takes && q;
 	if (ok) {
 		fill(w, touch, takes, q);
-		ok = cn_classic_complement(w, f, &(cn_complement){takes, q, j, false});
+		ok = cn_classic_complement(w, f, &(cn_complement){takes, q, j, way});
 	}
 	for (uint32_t i = 0; ok && i < k->point_count; ++i)
 		if (j[i] > 0)
@@ -40,4 +40,7 @@ bool cn_simultaneous_strike(cairn_world *w, cn_frame *f, double touch)
 	return ok;
 }
 
-bool cn_simultaneous_apply(cairn_world *w, cn_frame *f) { return cn_simultaneous_strike(w, f, cn_classic_touch(w)); }
+bool cn_simultaneous_apply(cairn_world *w, cn_frame *f)
+{
+	return cn_simultaneous_strike(w, f, cn_classic_touch(w), CN_COMPLEMENT_LEMKE_ALL);
+}
