@@ -16,6 +16,9 @@
 
 #include <string.h>
 
+#define CN_ANALYTIC_MOMENT 1e-2 /* of a substep: what meets within it has met; a heap would chatter without end */
+#define CN_ANALYTIC_SLOW 2.0    /* x g dt: what separates more slowly may rest in this substep; the text's bound */
+
 /* ---- impulses */
 
 /* An approach that leads no deeper than half of what touches in a substep is stopped by forces. */
@@ -26,8 +29,10 @@ static bool any_meet(const cairn_world *w)
 	const cn_classic *k = w->context->classic;
 	double touch = cn_impulse_touch(w), slowest = creep(w);
 	bool any = false;
-	for (uint32_t i = 0; i < k->point_count && !any; ++i)
-		any = k->points[i].gap <= touch && -v3_dot(cn_classic_approach(w, &k->points[i]), k->points[i].n) > slowest;
+	for (uint32_t i = 0; i < k->point_count && !any; ++i) {
+		double approach = -v3_dot(cn_classic_approach(w, &k->points[i]), k->points[i].n);
+		any = cn_classic_met(w, &k->points[i], approach, touch) && approach > slowest;
+	}
 	return any;
 }
 
@@ -35,7 +40,7 @@ bool cn_analytic_strike(cairn_world *w, cn_frame *f)
 {
 	uint32_t hits = f->report.collisions;
 	double rest = w->dt, touch = cn_impulse_touch(w);
-	w->context->classic->hold.on = false;
+	w->context->classic->hold.on = false, w->context->classic->hold.moment = CN_ANALYTIC_MOMENT * cn_impulse_micro(w);
 	w->dt = cn_impulse_micro(w); /* what gravity brings in a substep is no impact */
 	if (!any_meet(w)) {
 		w->dt = rest;
@@ -71,7 +76,8 @@ static uint32_t fill(cairn_world *w, const cn_twist *free, double *q)
 {
 	cn_classic *k = w->context->classic;
 	double touch = cn_impulse_touch(w), slab = cn_classic_touch(w), dt = w->dt;
-	double slow = 2 * v3_length(w->scene->settings.gravity) * dt;
+	double slow = CN_ANALYTIC_SLOW * v3_length(w->scene->settings.gravity) * dt, met = slow * k->hold.moment;
+	slab = met > slab ? met : slab;
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < k->point_count; ++i) {
 		cn_classic_point *p = &k->points[i];

@@ -39,7 +39,8 @@ typedef struct cn_classic {
 	cn_classic_point *points;
 	uint32_t point_count;
 	struct {
-		bool on;                /* contact forces act in this substep */
+		bool on;                 /* contact forces act in this substep */
+		double moment;           /* s: points that meet within it have met; 0: they have where they touch */
 		cn_classic_push *pushes; /* by slot */
 		double *forces;         /* N, by point: along n, on b */
 		uint8_t *held;          /* by point: it may bear a force */
@@ -98,6 +99,11 @@ void cn_classic_book(const cairn_world *w, cn_frame *f, const cn_classic_point *
 #define CN_CLASSIC_TOUCH                                                                                               \
 	1e-6 /* of the thinnest part of any pair: nearer points touch; scenes build bodies upon each other to rounding */
 double cn_classic_touch(const cairn_world *w); /* m: points with no more gap than this touch */
+/* Points have met where they touch, or will within the method's moment. */
+static inline bool cn_classic_met(const cairn_world *w, const cn_classic_point *p, double approach, double touch)
+{
+	return p->gap <= touch || p->gap <= approach * w->context->classic->hold.moment;
+}
 /* The restitution of an approach: that of the materials, or 0 where gravity alone brings the two together. */
 double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach);
 /* An impulse that is an impact: struck, added to the point's, noted, with keys. False: memory ran out. */

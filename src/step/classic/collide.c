@@ -18,9 +18,11 @@ double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, d
 	return approach > CN_COLLIDE_STILL * v3_length(w->scene->settings.gravity) * w->dt ? p->eps : 0;
 }
 
-static double approach_of(const cairn_world *w, const cn_classic_point *p)
+/* m/s: how fast the two of a point that have met still approach; 0 where they have not met. */
+static double approach_of(const cairn_world *w, const cn_classic_point *p, double touch)
 {
-	return -v3_dot(cn_classic_approach(w, p), p->n);
+	double approach = -v3_dot(cn_classic_approach(w, p), p->n);
+	return cn_classic_met(w, p, approach, touch) ? approach : 0;
 }
 
 static bool note(cairn_world *w, const cn_classic_point *p, v3 impulse)
@@ -65,14 +67,14 @@ bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch)
 	cn_classic *k = w->context->classic;
 	double fastest = 0;
 	for (uint32_t i = 0; i < k->point_count; ++i) {
-		double approach = k->points[i].gap <= touch ? approach_of(w, &k->points[i]) : 0;
+		double approach = approach_of(w, &k->points[i], touch);
 		fastest = approach > fastest ? approach : fastest;
 		k->points[i].impulse = v3_zero(), k->points[i].sliding = false;
 	}
 	uint64_t left = (uint64_t)CN_COLLIDE_MOST * k->point_count;
 	for (uint32_t i = 0; i < k->point_count; ++i) {
 		cn_classic_point *p = &k->points[i];
-		double approach = p->gap <= touch ? approach_of(w, p) : 0;
+		double approach = approach_of(w, p, touch);
 		if (!(approach > CN_COLLIDE_STOP * fastest))
 			continue;
 		if (left-- == 0) {

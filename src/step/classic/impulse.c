@@ -16,6 +16,7 @@
 #define CN_IMPULSE_HAIR 1e-9  /* m at most, and of the thinnest part: two that are nearer meet */
 #define CN_IMPULSE_MOST 1000  /* flights in a frame: what meets more often is left to micro-collisions, and counted */
 #define CN_IMPULSE_HELD 8     /* x substeps: the same where forces hold what rests, each flight of which costs a program */
+#define CN_IMPULSE_NEAR 0.25  /* of the thickness: two that go no further cannot pass through each other unseen */
 #define CN_IMPULSE_BUDGET 400 /* separations of one interval: a handful is usual, turning edges take dozens */
 #define CN_IMPULSE_LAST 1e-9  /* of what is left of the frame: a flight that ends no sooner ends with the frame */
 #define CN_IMPULSE_SHORT 0.25 /* of the hair: an interval in which bodies go no further is not halved */
@@ -176,21 +177,11 @@ static bool rests(const cairn_world *w, const cn_classic_point *points, uint32_t
 	return least <= slow;
 }
 
-/* Contact forces act at one of its points. */
-static bool is_held(const cairn_world *w, const cn_classic_point *points, uint32_t count)
+/* s: where forces hold what rests, two that go no further than a part of their thickness fly on until they are a hair deeper in
+ * each other than they were: where they meet, or where another corner of two that touch comes down. */
+static double flight_by_depth(const cairn_world *w, const cn_pair *p, double most)
 {
-	const cn_classic *k = w->context->classic;
-	bool held = false;
-	for (uint32_t i = 0; k->hold.on && i < count; ++i)
-		held |= k->hold.held[&points[i] - k->points];
-	return held;
-}
-
-/* s: two that forces keep in touch fly on until they are a hair deeper in each other than they were, as where another
- * corner comes down; a substep at most. */
-static double flight_in_touch(const cairn_world *w, const cn_pair *p, double most)
-{
-	double low = 0, high = cn_impulse_micro(w) < most ? cn_impulse_micro(w) : most, start = gap_at(w, p, 0);
+	double low = 0, high = most, start = gap_at(w, p, 0);
 	double least = (start < 0 ? start : 0) - hair(w), shortest = CN_IMPULSE_SHORT * hair(w) / speed_of(w, p, high);
 	if (gap_at(w, p, high) >= least)
 		return high;
@@ -211,8 +202,8 @@ static double flight_of(const cairn_world *w, const cn_pair *p, const cn_classic
                         double most)
 {
 	double t;
-	if (w->context->classic->hold.on && (p->at.gap <= cn_impulse_touch(w) || is_held(w, points, count)))
-		t = flight_in_touch(w, p, most);
+	if (w->context->classic->hold.on && speed_of(w, p, most) * most < CN_IMPULSE_NEAR * p->thin)
+		t = flight_by_depth(w, p, most);
 	else if (p->at.gap <= 0 || rests(w, points, count))
 		return cn_impulse_micro(w);
 	else
@@ -257,6 +248,8 @@ bool cn_impulse_fly(cairn_world *w, cn_frame *f)
 	const cn_classic *k = w->context->classic;
 	uint32_t first = 0;
 	double left = 1 - w->part.from, frame = 1 / w->scene->settings.fps, most = left * frame;
+	if (k->hold.on && most > cn_impulse_micro(w))
+		most = cn_impulse_micro(w); /* forces are those of a substep */
 	uint32_t limit_step = k->hold.on ? CN_IMPULSE_HELD * w->steps : CN_IMPULSE_MOST;
 	bool limit = w->step >= limit_step;
 	f->report.text_fallbacks += w->step == limit_step;

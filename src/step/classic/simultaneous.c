@@ -13,7 +13,7 @@ static void fill(cairn_world *w, double touch, uint8_t *takes, double *q)
 	for (uint32_t i = 0; i < k->point_count; ++i) {
 		cn_classic_point *p = &k->points[i];
 		double approach = -v3_dot(cn_classic_approach(w, p), p->n);
-		takes[i] = p->gap <= touch;
+		takes[i] = cn_classic_met(w, p, approach, touch);
 		q[i] = -approach - (approach > 0 ? cn_classic_restitution(w, p, approach) * approach : 0);
 		p->impulse = v3_zero(), p->sliding = false;
 	}
