@@ -13,11 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-#define CN_LP_PIVOT 1e-9    /* of a column's largest: what is not pivoted on */
+#define CN_LP_PIVOT 1e-9     /* of a column's largest: what is not pivoted on */
 #define CN_LP_SINGULAR 1e-11 /* of scaled rows: a smaller pivot of a rebuilt tableau is rounding */
-#define CN_LP_TIE 1e-12     /* relative: two ratios this close are equal, and the next column decides; less is rounding */
-#define CN_LP_SAME 1e-9     /* relative: entries of the inverse basis this close are equal */
-#define CN_LP_COST 1e-10    /* of scaled costs: a reduced cost above minus this brings nothing */
+#define CN_LP_TIE 1e-12  /* relative: two ratios this close are equal, and the next column decides; less is rounding */
+#define CN_LP_SAME 1e-9  /* relative: entries of the inverse basis this close are equal */
+#define CN_LP_COST 1e-10 /* of scaled costs: a reduced cost above minus this brings nothing */
 
 typedef struct simplex {
 	uint32_t rows, real, columns; /* real: x and s; columns: and the artificial ones; the right-hand side comes last */

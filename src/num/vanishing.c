@@ -7,13 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-#define CN_VANISHING_APART                                                                                             \
-	1e-7 /* of the largest acceleration without forces: what accelerates apart faster vanishes */
+#define CN_VANISHING_APART 2e-6 /* of the largest acceleration without forces: what accelerates apart faster vanishes */
+
+#define CN_VANISHING_SLACK 1e-6 /* of the same: by how much contacts that say the same may disagree */
 
 typedef struct guess {
 	cn_arena *arena;
 	uint32_t n;
 	const double *m, *b;
+	double most; /* m/s^2: the largest acceleration without forces */
 } guess;
 
 /* Mf >= -b and, where a contact does not vanish, -Mf >= b; unknowns are the forces of those that do not. vanishes NULL: all
@@ -37,7 +39,7 @@ static cn_lp_status solve(const guess *g, const uint8_t *vanishes, double *f)
 				for (uint32_t j = 0; j < n; ++j)
 					if (!vanishes || !vanishes[j])
 						*row++ = sign * g->m[(size_t)i * n + j];
-				right[rows++] = -sign * g->b[i];
+				right[rows++] = -sign * g->b[i] - (vanishes && !vanishes[i] ? CN_VANISHING_SLACK * g->most : 0);
 			}
 		for (uint32_t j = 0; j < columns; ++j)
 			cost[j] = 1;
@@ -53,14 +55,11 @@ static cn_lp_status solve(const guess *g, const uint8_t *vanishes, double *f)
 /* Which contacts accelerate apart under these forces. */
 static void look(const guess *g, const double *f, uint8_t *vanishes)
 {
-	double most = 0;
-	for (uint32_t i = 0; i < g->n; ++i)
-		most = fmax(most, fabs(g->b[i]));
 	for (uint32_t i = 0; i < g->n; ++i) {
 		double apart = g->b[i];
 		for (uint32_t j = 0; j < g->n; ++j)
 			apart += g->m[(size_t)i * g->n + j] * f[j];
-		vanishes[i] = apart > CN_VANISHING_APART * most;
+		vanishes[i] = apart > CN_VANISHING_APART * g->most;
 	}
 }
 
@@ -71,7 +70,9 @@ static cn_vanishing outcome(cn_lp_status status, cn_vanishing right)
 
 cn_vanishing cn_vanishing_guess(cn_arena *arena, uint32_t n, const double *m, const double *b, double *f)
 {
-	guess g = {arena, n, m, b};
+	guess g = {arena, n, m, b, 0};
+	for (uint32_t i = 0; i < n; ++i)
+		g.most = fmax(g.most, fabs(b[i]));
 	cn_arena_mark mark = cn_arena_here(arena);
 	uint8_t *vanishes = cn_arena_take(arena, n, sizeof *vanishes);
 	double *least = cn_arena_take(arena, n, sizeof *least);

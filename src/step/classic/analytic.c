@@ -150,8 +150,8 @@ static v3 seen(const cairn_world *w, const cn_classic_point *p, const cn_motion 
 	v3 ends[2];
 	for (int i = 0; i < 2; ++i) {
 		uint32_t slot = slots[i];
-		cn_twist t = w->rotors[slot].active ? cn_twist_of(w, slot, w->motion[slot].q, &motion[slot])
-		                                    : cn_classic_twist(w, slot);
+		cn_twist t =
+			w->rotors[slot].active ? cn_twist_of(w, slot, w->motion[slot].q, &motion[slot]) : cn_classic_twist(w, slot);
 		ends[i] = v3_add(t.v, v3_cross(t.w, i ? p->rb : p->ra));
 	}
 	return v3_sub(ends[1], ends[0]);

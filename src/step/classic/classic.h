@@ -38,12 +38,13 @@ typedef struct cn_classic_push {
 typedef struct cn_classic {
 	cn_classic_point *points;
 	uint32_t point_count;
+	uint64_t struck; /* single impulses in this frame */
 	struct {
 		bool on;                 /* contact forces act in this substep */
 		double moment;           /* s: points that meet within it have met; 0: they have where they touch */
 		cn_classic_push *pushes; /* by slot */
-		double *forces;         /* N, by point: along n, on b */
-		uint8_t *held;          /* by point: it may bear a force */
+		double *forces;          /* N, by point: along n, on b */
+		uint8_t *held;           /* by point: it may bear a force */
 	} hold;
 	struct {
 		cn_motion *first, *spare; /* motion at the frame's start while w->motion is a copy, else NULL; spare array */
@@ -115,8 +116,8 @@ bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch);
 /* w = M z + q, z >= 0, w >= 0, z w = 0 over the points that takes names, island by island; q, z: by point, z 0 for others. */
 typedef enum cn_complement_way {
 	CN_COMPLEMENT_LEMKE_ALL, /* Lemke's method, which is exact */
-	CN_COMPLEMENT_EXACT,     /* the same, but large islands as quadratic programs over bodies: the same motion, sooner */
-	CN_COMPLEMENT_GUESS,     /* by the text's guess of what vanishes (num/vanishing.h) */
+	CN_COMPLEMENT_EXACT, /* the same, but large islands as quadratic programs over bodies: the same motion, sooner */
+	CN_COMPLEMENT_GUESS, /* by the text's guess of what vanishes (num/vanishing.h) */
 } cn_complement_way;
 typedef struct cn_complement {
 	const uint8_t *takes;

@@ -139,8 +139,7 @@ static bool solve_island(cairn_world *w, cn_frame *f, const island *i, cn_comple
 	double *m = cn_arena_take(arena, (size_t)count * count, sizeof *m);
 	for (uint32_t r = 0; m && r < count; ++r)
 		for (uint32_t c = 0; c <= r; ++c)
-			m[(size_t)r * count + c] = m[(size_t)c * count + r] =
-				coupling(w, &all[i->points[r]], &all[i->points[c]]);
+			m[(size_t)r * count + c] = m[(size_t)c * count + r] = coupling(w, &all[i->points[r]], &all[i->points[c]]);
 	bool ok = m && solve_matrix(w, f, i, m, way);
 	cn_arena_return(arena, mark);
 	return ok;

@@ -13,9 +13,9 @@
 #include "step/motion/rotate.h"
 #include "step/motion/script.h"
 
-#define CN_IMPULSE_HAIR 1e-9  /* m at most, and of the thinnest part: two that are nearer meet */
-#define CN_IMPULSE_MOST 1000  /* flights in a frame: what meets more often is left to micro-collisions, and counted */
-#define CN_IMPULSE_HELD 8     /* x substeps: the same where forces hold what rests, each flight of which costs a program */
+#define CN_IMPULSE_HAIR 1e-9 /* m at most, and of the thinnest part: two that are nearer meet */
+#define CN_IMPULSE_MOST 1000 /* flights in a frame: what meets more often is left to micro-collisions, and counted */
+#define CN_IMPULSE_HELD 8 /* x substeps: the same where forces hold what rests, each flight of which costs a program */
 #define CN_IMPULSE_NEAR 0.25  /* of the thickness: two that go no further cannot pass through each other unseen */
 #define CN_IMPULSE_BUDGET 400 /* separations of one interval: a handful is usual, turning edges take dozens */
 #define CN_IMPULSE_LAST 1e-9  /* of what is left of the frame: a flight that ends no sooner ends with the frame */
