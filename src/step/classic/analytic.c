@@ -17,7 +17,6 @@
 #include <string.h>
 
 #define CN_ANALYTIC_MOMENT 1e-2 /* of a substep: what meets within it has met; a heap would chatter without end */
-#define CN_ANALYTIC_SLOW 2.0    /* x g dt: what separates more slowly may rest in this substep; the text's bound */
 
 /* ---- impulses */
 
@@ -76,7 +75,7 @@ static uint32_t fill(cairn_world *w, const cn_twist *free, double *q)
 {
 	cn_classic *k = w->context->classic;
 	double touch = cn_impulse_touch(w), slab = cn_classic_touch(w), dt = w->dt;
-	double slow = CN_ANALYTIC_SLOW * v3_length(w->scene->settings.gravity) * dt, met = slow * k->hold.moment;
+	double slow = CN_COLLIDE_STILL * v3_length(w->scene->settings.gravity) * dt, met = slow * k->hold.moment;
 	slab = met > slab ? met : slab;
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < k->point_count; ++i) {

@@ -97,6 +97,8 @@ void cn_classic_strike(cairn_world *w, cn_frame *f, const cn_classic_point *p, v
 void cn_classic_book(const cairn_world *w, cn_frame *f, const cn_classic_point *p, v3 impulse, v3 mean);
 
 /* ---- collide.c: single impulses */
+#define CN_COLLIDE_STILL                                                                                               \
+	2.0 /* x g dt: what gravity brings in two substeps is no impact: it does not bounce, and may rest */
 #define CN_CLASSIC_TOUCH                                                                                               \
 	1e-6 /* of the thinnest part of any pair: nearer points touch; scenes build bodies upon each other to rounding */
 double cn_classic_touch(const cairn_world *w); /* m: points with no more gap than this touch */

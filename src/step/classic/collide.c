@@ -13,7 +13,6 @@
 	100 /* impulses a point in a series at most; a stack of ten cubes needs more, and is what the method cannot do */
 #define CN_COLLIDE_FRAME 100 /* the same in all substeps of a frame together: a crowd would take minutes a frame */
 #define CN_COLLIDE_FEW 2     /* but as many in each series */
-#define CN_COLLIDE_STILL 2.0 /* x g dt: what gravity brings in two substeps is no impact, and does not bounce */
 
 double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach)
 {

@@ -1,4 +1,4 @@
-/* How the gap at a contact point accelerates by the motion that is under way, without any force (RBS eq. 18, OBA eq. 4.17, PBA 7.78):
+/* How the gap at a contact point accelerates by the motion that is under way, without any force (RBS eq. 18, OBA eq. 4.17, PBA eq. 7.78):
  * the terms of velocity. The texts have them for a vertex on a face and for two edges; round parts need those of their cores.
  *
  * A point is where two features are nearest: a vertex, a straight or round edge, or a face, each on its body. With n the normal,
