@@ -433,6 +433,8 @@ static const text_pair fields[] = {
 	{"programs_mean, passes_mean", "programs solved a frame, and how many of them were passes of the position program"},
 	{"text_fallbacks",
      "islands that the text's own programs could not solve and left to the default, in all (momentum, forces)"},
+	{"guesses, second_guesses",
+     "islands whose vanishing contacts the text's guess had right at once, and at the second, in all (vanishing)"},
 	{"taken_back, taken_back_share", "passes taken back, in all; as a part of all passes, 0 to 1"},
 	{"worst_gap", "the smallest gap between two bodies at the end of a frame, m; null if nothing came near anything"},
 	{"worst_gap_frame, worst_gap_pair", "where that was: the frame and the names of the two bodies"},

@@ -135,6 +135,7 @@ static void add_counts(summary *s, const cairn_step_report *report)
 	s->frozen = report->frozen;
 	s->frozen_frames += report->frozen;
 	s->text_fallbacks += report->text_fallbacks;
+	s->guesses += report->guesses, s->second_guesses += report->second_guesses;
 	s->body_frames += report->moving;
 	s->emitted += report->emitted;
 	s->close_pairs += report->close_pairs;

@@ -60,6 +60,7 @@ typedef struct summary {
 	uint64_t body_frames;            /* moving bodies, summed over the frames */
 	uint64_t emitted, close_pairs, collisions, contacts, extra_keys, passes, programs, taken_back;
 	uint64_t text_fallbacks, frozen_frames; /* islands; frozen bodies, summed over the frames */
+	uint64_t guesses, second_guesses;       /* of vanishing contacts that were right */
 	uint32_t close_pairs_max, contacts_max;
 	uint64_t tiers[CAIRN_TIER_COUNT];
 	uint32_t tier_frames[CAIRN_TIER_COUNT]; /* frames that needed each */

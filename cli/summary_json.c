@@ -43,6 +43,8 @@ static void write_counts(const summary *s, json *j)
 	json_number(j, "programs_mean", summary_mean(s, (double)s->programs));
 	json_number(j, "passes_mean", summary_mean(s, (double)s->passes));
 	json_count(j, "text_fallbacks", s->text_fallbacks);
+	json_count(j, "guesses", s->guesses);
+	json_count(j, "second_guesses", s->second_guesses);
 	json_count(j, "taken_back", s->taken_back);
 	json_number(j, "taken_back_share", summary_share((double)s->taken_back, (double)s->passes));
 }

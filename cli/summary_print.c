@@ -146,6 +146,8 @@ static void add_text_row(const summary *s, table *t)
 	if (s->text_fallbacks > 0)
 		table_add(t, "text's programs", "%" PRIu64 " island%s left to the default program", s->text_fallbacks,
 		          plural(s->text_fallbacks));
+	if (s->guesses + s->second_guesses > 0)
+		table_add(t, "guesses", "%" PRIu64 " right at once, %" PRIu64 " at the second", s->guesses, s->second_guesses);
 }
 
 static void add_tier_rows(const summary *s, table *t)

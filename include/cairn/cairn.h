@@ -741,6 +741,8 @@ typedef struct cairn_step_report {
 	uint32_t bodies, moving, asleep;            /* alive; dynamic and scripted; of these asleep, frozen ones too */
 	uint32_t frozen, text_fallbacks;            /* of those asleep; islands the text's own programs left to the default,
 	                                    and series of impulses that a limit ended (docs/methods.md) */
+	uint32_t guesses, second_guesses;           /* of forces that the text's guess of vanishing contacts had right: none
+	                                               vanishes; those do that its linear program lets go (method analytic) */
 	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points that
 	                                               hold what rests, none among sleeping bodies */
 	uint32_t extra_keys, emitted, waiting;      /* keys inside the frame; bodies that appeared; emitters held up */

@@ -129,8 +129,8 @@ class StepReport(c.Structure):
     """What one step did: the fields of cairn_step_report, by the same names."""
 
     _fields_ = [("status", i32), ("frame", u32), ("time", f64), ("bodies", u32), ("moving", u32), ("asleep", u32),
-                ("frozen", u32), ("text_fallbacks", u32), ("close_pairs", u32), ("collisions", u32), ("contacts", u32),
-                ("extra_keys", u32), ("emitted", u32), ("waiting", u32), ("steps", u32), ("passes", u32),
+                ("frozen", u32), ("text_fallbacks", u32), ("guesses", u32), ("second_guesses", u32),
+                ("close_pairs", u32), ("collisions", u32), ("contacts", u32), ("extra_keys", u32), ("emitted", u32), ("waiting", u32), ("steps", u32), ("passes", u32),
                 ("programs", u32), ("taken_back", u32), ("tiers", u32 * 8), ("min_gap", f64), ("pair_a", Handle),
                 ("pair_b", Handle), ("energy", Energy), ("lift", f64), ("lifted", Handle), ("debt", f64),
                 ("debt_mean", f64), ("debtor", Handle), ("movers", u32), ("debtors", u32), ("joint_error", f64),

@@ -10,6 +10,7 @@
 
 #define CN_PIVOT_MIN 1e-11 /* of a column: a smaller pivot is rounding */
 #define CN_PIVOT_TIE 1e-12 /* relative: two ratios this close are equal, and the next column decides */
+#define CN_PIVOT_MOST 10   /* for each unknown: two are usual; more go round in circles by rounding */
 #define CN_PIVOT_REST 1e-9 /* of the first approach: what redundant rows may disagree by */
 
 typedef struct tableau {
@@ -110,7 +111,7 @@ static bool done_but_for_rounding(const tableau *t, double start)
 
 static cn_lcp_status run(tableau *t, uint32_t *pivots)
 {
-	uint32_t n = t->n, worst = 0, limit = 50 * n + 100;
+	uint32_t n = t->n, worst = 0, limit = CN_PIVOT_MOST * n + 100;
 	for (uint32_t r = 1; r < n; ++r) /* of equals the last: by the lexicographic rule it is the least */
 		if (row_of(t, r)[2 * n + 1] <= row_of(t, worst)[2 * n + 1])
 			worst = r;

@@ -314,11 +314,12 @@ void cn_get_joints(cn_reader *r, cairn_step_report *report)
 }
 
 /* In the order of the bytes. */
-enum { RARE_COUNTS = 2 };
+enum { RARE_COUNTS = 4 };
 
 static void list_rare(cairn_step_report *report, uint32_t *list[RARE_COUNTS])
 {
 	list[0] = &report->frozen, list[1] = &report->text_fallbacks;
+	list[2] = &report->guesses, list[3] = &report->second_guesses;
 }
 
 bool cn_has_counts(const cairn_step_report *report)

@@ -269,6 +269,7 @@ static void complete_report(cairn_frame *out, const cairn_step_report *said)
 	r->joint_error = said->joint_error;
 	r->broken = said->broken;
 	r->frozen = said->frozen, r->text_fallbacks = said->text_fallbacks;
+	r->guesses = said->guesses, r->second_guesses = said->second_guesses;
 	r->ms = said->ms;
 	r->stage_count = said->stage_count;
 	memcpy(r->stage_ms, said->stage_ms, sizeof r->stage_ms);

@@ -42,6 +42,8 @@ typedef enum cn_ability {
 	       "single impulses at contacts, one after another until none approaches; measured")                           \
 	METHOD(simultaneous, CN_CAN_CONTACT | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                                          \
 	       "all impulses at once, by linear complementarity, without friction; measured")                                      \
+	METHOD(analytic, CN_CAN_CONTACT | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                                              \
+	       "impulses where bodies meet, forces where they rest, without friction; measured")                           \
 	METHOD(pgs, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES, 1,                  \
 	       "sequential impulses: one contact after the other, in ten sweeps a step, measured")                         \
 	METHOD(soft, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES, 1,                 \
@@ -97,7 +99,7 @@ typedef enum cn_ability {
 	      "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one "        \
 	      "elsewhere; a number gives that many to all bodies", "oba.md#substeps")                                      \
 	COUNT(substeps, "substeps", CN_AUTO, 1, CN_SUBSTEPS_MAX,                                                           \
-	      "penalty kinematic impulse propagation simultaneous pgs soft xpbd",                                          \
+	      "penalty kinematic impulse propagation simultaneous analytic pgs soft xpbd",                                          \
 	      "equal steps that a frame is cut into; auto: what the method usually takes", "methods.md#substeps")          \
 	REAL(stiffness, "stiffness", NAN, 1e-3, 1e15, "penalty",                                                           \
 	     "N/m, of the spring at a contact point; auto: as stiff as the substeps can follow",                           \
@@ -115,7 +117,13 @@ typedef enum cn_ability {
 	REAL(slop, "slop", CN_SLOP, 0, 1, "pgs soft",                                                                      \
 	     "overlap that is left alone, as a share of the thinner part's thickness", "methods.md#pgs")                   \
 	REAL(compliance, "compliance", 0, 0, 1, "xpbd", "m/N: how far a contact gives for each newton",                    \
-	     "methods.md#xpbd")
+	     "methods.md#xpbd")                                                                                            \
+	CHOICE(vanishing, "vanishing", "lcp guess", "analytic",                                                            \
+	       "which resting contacts bear no force: exactly, by linear complementarity, or by the text's guess, its "    \
+	       "linear program and its fall-back, each counted", "methods.md#analytic")                                    \
+	CHOICE(impacts, "impacts", "simultaneous propagation", "analytic",                                                 \
+	       "how bodies that meet part: by all impulses at once, or by one after another as in the text",               \
+	       "methods.md#analytic")
 
 /* clang-format on */
 

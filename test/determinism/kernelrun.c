@@ -11,10 +11,10 @@
 #include "geom/contact.h"
 #include "geom/sweep.h"
 #include "num/lcp.h"
+#include "num/lp.h"
 #include "num/qp_exact.h"
 #include "num/qp_fast.h"
 #include "num/text_programs.h"
-#include "waiting/lp.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -227,11 +227,11 @@ static void run_lcp(const cairn_allocator *allocator)
 			m[i * N + j] = m[j * N + i] = i == j ? 4 : 0.2 * draw();
 	cn_arena arena = cn_arena_make(allocator);
 	cn_lcp_solve(&arena, N, m, q, z, NULL);
-	cn_arena_free(&arena);
 	for (int i = 0; i < N; ++i)
 		hash = cn_hash_double(hash, z[i]), z[i] = fabs(q[i]);
 	double x[N];
-	cn_lp_solve(allocator, &(cn_lp){N, N, m, q, z}, x, y, NULL);
+	cn_lp_solve(&arena, &(cn_lp){N, N, m, q, z}, x, y, NULL);
+	cn_arena_free(&arena);
 	for (int i = 0; i < N; ++i)
 		hash = cn_hash_double(cn_hash_double(hash, x[i]), y[i]);
 	report("lcp", hash);

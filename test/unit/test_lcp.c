@@ -1,7 +1,7 @@
 /* Linear complementarity and linear programs: answers checked by their definitions, degenerate ones included. */
 #include "base/hash.h"
 #include "num/lcp.h"
-#include "waiting/lp.h"
+#include "num/lp.h"
 
 #include "draw.h"
 #include "ledger.h"
@@ -16,6 +16,15 @@ static cn_lcp_status solve_lcp(const cairn_allocator *allocator, uint32_t n, con
 {
 	cn_arena arena = cn_arena_make(allocator);
 	cn_lcp_status status = cn_lcp_solve(&arena, n, m, q, z, pivots);
+	cn_arena_free(&arena);
+	return status;
+}
+
+static cn_lp_status solve_lp(const cairn_allocator *allocator, const cn_lp *program, double *x, double *y,
+                             uint32_t *pivots)
+{
+	cn_arena arena = cn_arena_make(allocator);
+	cn_lp_status status = cn_lp_solve(&arena, program, x, y, pivots);
 	cn_arena_free(&arena);
 	return status;
 }
@@ -202,7 +211,7 @@ TEST(random_programs)
 	double x[MOST], y[MOST];
 	for (int k = 0; k < RANDOM; ++k) {
 		make_lp(&p);
-		CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_SOLVED);
+		CHECK_INT(solve_lp(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_SOLVED);
 		check_lp(&p, x, y, 1);
 		/* Other units. */
 		double f = ldexp(1, (int)below(40) - 20), g = ldexp(1, (int)below(40) - 20);
@@ -210,7 +219,7 @@ TEST(random_programs)
 			p.a[i] *= f;
 		for (uint32_t i = 0; i < p.rows; ++i)
 			p.b[i] *= f * g;
-		CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_SOLVED);
+		CHECK_INT(solve_lp(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_SOLVED);
 		for (uint32_t j = 0; j < p.n; ++j)
 			x[j] /= g;
 		for (uint32_t i = 0; i < p.rows; ++i)
@@ -241,7 +250,7 @@ TEST(infeasible_and_unbounded)
 				p.a[last * p.n + j] -= f * p.a[i * p.n + j];
 		}
 		p.b[last] = -rhs + 0.1;
-		CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_INFEASIBLE);
+		CHECK_INT(solve_lp(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_INFEASIBLE);
 		double value = 0;
 		for (uint32_t i = 0; i < p.rows; ++i)
 			value += y[i] * p.b[i];
@@ -254,8 +263,8 @@ TEST(infeasible_and_unbounded)
 		}
 	}
 	double a[2] = {1, -1}, b = 0, c[2] = {-1, -1};
-	CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){1, 2, a, &b, c}, x, y, NULL), CN_LP_UNBOUNDED);
-	CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){0, 1, NULL, NULL, a}, x, y, NULL), CN_LP_SOLVED);
+	CHECK_INT(solve_lp(&allocator, &(cn_lp){1, 2, a, &b, c}, x, y, NULL), CN_LP_UNBOUNDED);
+	CHECK_INT(solve_lp(&allocator, &(cn_lp){0, 1, NULL, NULL, a}, x, y, NULL), CN_LP_SOLVED);
 }
 
 /* Beale's program, on which the steepest rule alone cycles. */
@@ -264,7 +273,7 @@ TEST(does_not_cycle)
 	cairn_allocator allocator = cairn_default_allocator();
 	double a[12] = {-0.25, 60, 1 / 25.0, -9, -0.5, 90, 1 / 50.0, -3, 0, 0, -1, 0}, b[3] = {0, 0, -1};
 	double c[4] = {-0.75, 150, -0.02, 6}, x[4], y[3];
-	CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){3, 4, a, b, c}, x, y, NULL), CN_LP_SOLVED);
+	CHECK_INT(solve_lp(&allocator, &(cn_lp){3, 4, a, b, c}, x, y, NULL), CN_LP_SOLVED);
 	CHECK_NEAR(c[0] * x[0] + c[1] * x[1] + c[2] * x[2] + c[3] * x[3], -0.05, 1e-12);
 }
 
@@ -356,7 +365,7 @@ TEST(columns_of_bricks)
 			make_column(bricks, alike, m);
 			for (uint32_t i = 0; i < n; ++i)
 				b[i] = i < 4 ? 10 : 0, c[i] = 1; /* all fall alike: only the lowest nears what stands still */
-			REQUIRE(cn_lp_solve(&allocator, &(cn_lp){n, n, m, b, c}, x, y, NULL) == CN_LP_SOLVED);
+			REQUIRE(solve_lp(&allocator, &(cn_lp){n, n, m, b, c}, x, y, NULL) == CN_LP_SOLVED);
 			double sum = 0, dual = 0;
 			for (uint32_t i = 0; i < n; ++i) {
 				double push = -b[i], size = fabs(b[i]), price = 1, price_size = 1;
@@ -382,14 +391,14 @@ TEST(every_allocation_may_fail)
 	ledger book = {0};
 	cairn_allocator allocator = {&book, ledger_resize};
 	make_lp(&p);
-	CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_SOLVED);
+	CHECK_INT(solve_lp(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL), CN_LP_SOLVED);
 	size_t lp_calls = book.calls;
 	CHECK_INT(solve_lcp(&allocator, 2, m, q, x, NULL), CN_LCP_SOLVED);
 	size_t lcp_calls = book.calls - lp_calls;
 	CHECK(lp_calls > 0 && lcp_calls > 0);
 	for (size_t allowed = 0; allowed <= lp_calls + lcp_calls; ++allowed) {
 		ledger_allow(&book, allowed);
-		CHECK_INT(cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL),
+		CHECK_INT(solve_lp(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, NULL),
 		          allowed < lp_calls ? CN_LP_MEMORY : CN_LP_SOLVED);
 		ledger_allow(&book, allowed);
 		CHECK_INT(solve_lcp(&allocator, 2, m, q, x, NULL), allowed < lcp_calls ? CN_LCP_MEMORY : CN_LCP_SOLVED);
@@ -414,7 +423,7 @@ TEST(same_bits_everywhere)
 		for (uint32_t i = 0; i < n && ended == CN_LCP_SOLVED; ++i)
 			hash = cn_hash_double(hash, x[i]);
 		make_lp(&p);
-		cn_lp_status status = cn_lp_solve(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, &pivots);
+		cn_lp_status status = solve_lp(&allocator, &(cn_lp){p.rows, p.n, p.a, p.b, p.c}, x, y, &pivots);
 		hash = cn_hash_u64(hash, (uint64_t)status << 32 | pivots);
 		for (uint32_t i = 0; i < p.n; ++i)
 			hash = cn_hash_double(hash, x[i]);

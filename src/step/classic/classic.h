@@ -29,9 +29,23 @@ typedef struct cn_classic_point {
 	bool sliding; /* whether friction was at its limit there */
 } cn_classic_point;
 
+/* What contact forces do to a body. */
+typedef struct cn_classic_push {
+	v3 acceleration; /* m/s^2, of the centre of mass */
+	v3 torque;       /* N m, about it */
+} cn_classic_push;
+
 typedef struct cn_classic {
 	cn_classic_point *points;
 	uint32_t point_count;
+	uint64_t struck; /* single impulses in this frame */
+	struct {
+		bool on;                 /* contact forces act in this substep */
+		double moment;           /* s: points that meet within it have met; 0: they have where they touch */
+		cn_classic_push *pushes; /* by slot */
+		double *forces;          /* N, by point: along n, on b */
+		uint8_t *held;           /* by point: it may bear a force */
+	} hold;
 	struct {
 		cn_motion *first, *spare; /* motion at the frame's start while w->motion is a copy, else NULL; spare array */
 		uint32_t spare_room;
@@ -79,11 +93,20 @@ static inline double cn_classic_response(const cairn_world *w, const cn_classic_
 /* An impulse on b, and its opposite on a, at the substep's start: velocities in w->motion change. Its work is booked along
  * the normal (impacts) and across it (friction), that of scripts as events. */
 void cn_classic_strike(cairn_world *w, cn_frame *f, const cn_classic_point *p, v3 impulse);
+/* The booking alone. mean: of the relative velocity before and after. */
+void cn_classic_book(const cairn_world *w, cn_frame *f, const cn_classic_point *p, v3 impulse, v3 mean);
 
 /* ---- collide.c: single impulses */
+#define CN_COLLIDE_STILL                                                                                               \
+	2.0 /* x g dt: what gravity brings in two substeps is no impact: it does not bounce, and may rest */
 #define CN_CLASSIC_TOUCH                                                                                               \
 	1e-6 /* of the thinnest part of any pair: nearer points touch; scenes build bodies upon each other to rounding */
 double cn_classic_touch(const cairn_world *w); /* m: points with no more gap than this touch */
+/* Points have met where they touch, or will within the method's moment. */
+static inline bool cn_classic_met(const cairn_world *w, const cn_classic_point *p, double approach, double touch)
+{
+	return p->gap <= touch || p->gap <= approach * w->context->classic->hold.moment;
+}
 /* The restitution of an approach: that of the materials, or 0 where gravity alone brings the two together. */
 double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach);
 /* An impulse that is an impact: struck, added to the point's, noted, with keys. False: memory ran out. */
@@ -92,9 +115,24 @@ bool cn_classic_hit(cairn_world *w, cn_frame *f, cn_classic_point *p, v3 impulse
 bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch);
 
 /* ---- complement.c: all points at once */
-/* w = M z + q, z >= 0, w >= 0, z w = 0 over the points that takes names, island by island; q, z: by point, z 0 for others.
- * Islands without an answer are counted and have z 0. False: memory ran out. */
-bool cn_classic_complement(cairn_world *w, cn_frame *f, const uint8_t *takes, const double *q, double *z);
+/* w = M z + q, z >= 0, w >= 0, z w = 0 over the points that takes names, island by island; q, z: by point, z 0 for others. */
+typedef enum cn_complement_way {
+	CN_COMPLEMENT_LEMKE_ALL, /* Lemke's method, which is exact */
+	CN_COMPLEMENT_EXACT, /* the same, but large islands as quadratic programs over bodies: the same motion, sooner */
+	CN_COMPLEMENT_GUESS, /* by the text's guess of what vanishes (num/vanishing.h) */
+} cn_complement_way;
+typedef struct cn_complement {
+	const uint8_t *takes;
+	const double *q;
+	double *z;
+	cn_complement_way way;
+} cn_complement;
+/* Islands without an answer are counted and have z 0; guesses are counted too. False: memory ran out. */
+bool cn_classic_complement(cairn_world *w, cn_frame *f, const cn_complement *c);
+
+/* ---- curve.c */
+/* m/s^2: how the gap at a point accelerates by the motion under way, without any force. */
+double cn_classic_curve(const cairn_world *w, const cn_classic_point *p);
 
 /* ---- the methods' own stages */
 cn_stage_run cn_penalty_apply;                      /* penalty.c: springs and dampers at points that overlap */
@@ -102,7 +140,14 @@ cn_stage_run cn_kinematic_apply;                    /* kinematic.c: velocities a
 cn_stage_run cn_impulse_begin, cn_impulse_contacts; /* impulse.c: the frame as one flight; contacts over what is left */
 cn_stage_run cn_impulse_strike;                     /* impulses where bodies meet */
 cn_stage_run cn_impulse_fly;                        /* how long the next flight lasts: to the first impact */
+double cn_impulse_touch(const cairn_world *w);      /* m: points with no more gap than this have met */
+double cn_impulse_micro(const cairn_world *w);      /* s: a substep, the longest flight of what rests */
 cn_stage_run cn_propagation_apply;                  /* collide.c: single impulses until none approaches */
 cn_stage_run cn_simultaneous_apply;                 /* simultaneous.c: all impulses at once */
+/* The same, at points within touch. */
+bool cn_simultaneous_strike(cairn_world *w, cn_frame *f, double touch, cn_complement_way way);
+cn_stage_run cn_analytic_strike; /* analytic.c: impulses where bodies meet, all at once or in series */
+cn_stage_run cn_analytic_hold;   /* forces at points that rest */
+cn_stage_run cn_analytic_push;   /* they act on the velocities of w->next */
 
 #endif

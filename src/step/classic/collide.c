@@ -11,16 +11,19 @@
 #define CN_COLLIDE_STOP 1e-2 /* of the fastest approach at first: what is slower no longer counts as approaching */
 #define CN_COLLIDE_MOST                                                                                                \
 	100 /* impulses a point in a series at most; a stack of ten cubes needs more, and is what the method cannot do */
-#define CN_COLLIDE_STILL 2.0 /* x g dt: what gravity brings in two substeps is no impact, and does not bounce */
+#define CN_COLLIDE_FRAME 100 /* the same in all substeps of a frame together: a crowd would take minutes a frame */
+#define CN_COLLIDE_FEW 2     /* but as many in each series */
 
 double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach)
 {
 	return approach > CN_COLLIDE_STILL * v3_length(w->scene->settings.gravity) * w->dt ? p->eps : 0;
 }
 
-static double approach_of(const cairn_world *w, const cn_classic_point *p)
+/* m/s: how fast the two of a point that have met still approach; 0 where they have not met. */
+static double approach_of(const cairn_world *w, const cn_classic_point *p, double touch)
 {
-	return -v3_dot(cn_classic_approach(w, p), p->n);
+	double approach = -v3_dot(cn_classic_approach(w, p), p->n);
+	return cn_classic_met(w, p, approach, touch) ? approach : 0;
 }
 
 static bool note(cairn_world *w, const cn_classic_point *p, v3 impulse)
@@ -60,32 +63,102 @@ static bool collide_one(cairn_world *w, cn_frame *f, cn_classic_point *p, double
 	return cn_classic_hit(w, f, p, v3_scale(p->n, j)) && rub(w, f, p, j);
 }
 
-bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch)
+/* ---- a series */
+
+/* How fast each point approaches, and which points a body has: those of slot s are list[first[s]] to list[first[s + 1]]. */
+typedef struct series {
+	cairn_world *w;
+	double touch;
+	double *approach; /* m/s, by point */
+	uint32_t *first, *list;
+} series;
+
+static bool make_series(series *s, cn_arena *arena)
 {
-	cn_classic *k = w->context->classic;
-	double fastest = 0;
-	for (uint32_t i = 0; i < k->point_count; ++i) {
-		double approach = k->points[i].gap <= touch ? approach_of(w, &k->points[i]) : 0;
-		fastest = approach > fastest ? approach : fastest;
-		k->points[i].impulse = v3_zero(), k->points[i].sliding = false;
+	const cn_classic *k = s->w->context->classic;
+	uint32_t slots = s->w->slots, all = 0;
+	s->approach = cn_arena_take(arena, k->point_count + 1, sizeof *s->approach);
+	s->first = cn_arena_take(arena, (size_t)slots + 2, sizeof *s->first);
+	s->list = cn_arena_take(arena, 2 * (size_t)k->point_count + 1, sizeof *s->list);
+	if (!s->approach || !s->first || !s->list)
+		return false;
+	for (uint32_t i = 0; i < k->point_count; ++i)
+		++s->first[k->points[i].a + 1], ++s->first[k->points[i].b + 1];
+	for (uint32_t slot = 0; slot <= slots; ++slot) {
+		uint32_t count = s->first[slot + 1];
+		s->first[slot + 1] = all, all += count;
 	}
-	uint64_t left = (uint64_t)CN_COLLIDE_MOST * k->point_count;
-	for (uint32_t i = 0; i < k->point_count; ++i) {
+	for (uint32_t i = 0; i < k->point_count; ++i)
+		s->list[s->first[k->points[i].a + 1]++] = i, s->list[s->first[k->points[i].b + 1]++] = i;
+	for (uint32_t i = 0; i < k->point_count; ++i)
+		s->approach[i] = approach_of(s->w, &k->points[i], s->touch);
+	return true;
+}
+
+/* After an impulse on a body: its points approach otherwise. Returns the first that approaches faster than least, or at. */
+static uint32_t renew(series *s, uint32_t slot, double least, uint32_t at)
+{
+	const cn_classic *k = s->w->context->classic;
+	for (uint32_t i = s->first[slot]; s->w->rotors[slot].active && i < s->first[slot + 1]; ++i) {
+		uint32_t point = s->list[i];
+		s->approach[point] = approach_of(s->w, &k->points[point], s->touch);
+		at = point < at && s->approach[point] > least ? point : at;
+	}
+	return at;
+}
+
+/* Impulses that a series may take: so many a point, and fewer where those before in this frame took too many. */
+static uint64_t series_most(const cairn_world *w)
+{
+	const cn_classic *k = w->context->classic;
+	uint64_t frame = (uint64_t)CN_COLLIDE_FRAME * k->point_count, few = (uint64_t)CN_COLLIDE_FEW * k->point_count;
+	uint64_t most = (uint64_t)CN_COLLIDE_MOST * k->point_count, left = frame > k->struck ? frame - k->struck : 0;
+	most = left < most && !(w->part.length > 0) ? left : most; /* flights have a limit of their own */
+	return most > few ? most : few;
+}
+
+static bool run_series(series *s, cn_frame *f, double least)
+{
+	cn_classic *k = s->w->context->classic;
+	uint64_t left = series_most(s->w);
+	for (uint32_t i = 0; i < k->point_count;) {
 		cn_classic_point *p = &k->points[i];
-		double approach = p->gap <= touch ? approach_of(w, p) : 0;
-		if (!(approach > CN_COLLIDE_STOP * fastest))
+		if (!(s->approach[i] > least)) {
+			++i;
 			continue;
+		}
 		if (left-- == 0) {
 			++f->report.text_fallbacks;
 			return true;
 		}
-		if (!collide_one(w, f, p, approach)) {
+		++k->struck;
+		if (!collide_one(s->w, f, p, s->approach[i])) {
 			f->report.status = CAIRN_STEP_MEMORY;
 			return false;
 		}
-		i = UINT32_MAX; /* from the beginning: what was separating may approach now */
+		i = renew(s, p->a, least, i); /* what was separating may approach now: the first of the list is next */
+		i = renew(s, p->b, least, i);
 	}
 	return true;
+}
+
+bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch)
+{
+	cn_classic *k = w->context->classic;
+	cn_arena *arena = &w->context->temporary;
+	cn_arena_mark mark = cn_arena_here(arena);
+	series s = {.w = w, .touch = touch};
+	double fastest = 0;
+	bool ok = make_series(&s, arena);
+	for (uint32_t i = 0; ok && i < k->point_count; ++i) {
+		fastest = s.approach[i] > fastest ? s.approach[i] : fastest;
+		k->points[i].impulse = v3_zero(), k->points[i].sliding = false;
+	}
+	if (!ok)
+		f->report.status = CAIRN_STEP_MEMORY;
+	ok = ok && run_series(&s, f, CN_COLLIDE_STOP * fastest);
+	cn_arena_return(arena, mark);
+	return ok;
 }
 
 double cn_classic_touch(const cairn_world *w) { return CN_CLASSIC_TOUCH * w->context->scale; }

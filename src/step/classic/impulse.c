@@ -13,8 +13,10 @@
 #include "step/motion/rotate.h"
 #include "step/motion/script.h"
 
-#define CN_IMPULSE_HAIR 1e-9  /* m at most, and of the thinnest part: two that are nearer meet */
-#define CN_IMPULSE_MOST 1000  /* flights in a frame: what meets more often is left to micro-collisions, and counted */
+#define CN_IMPULSE_HAIR 1e-9 /* m at most, and of the thinnest part: two that are nearer meet */
+#define CN_IMPULSE_MOST 1000 /* flights in a frame: what meets more often is left to micro-collisions, and counted */
+#define CN_IMPULSE_HELD 8 /* x substeps: the same where forces hold what rests, each flight of which costs a program */
+#define CN_IMPULSE_NEAR 0.25  /* of the thickness: two that go no further cannot pass through each other unseen */
 #define CN_IMPULSE_BUDGET 400 /* separations of one interval: a handful is usual, turning edges take dozens */
 #define CN_IMPULSE_LAST 1e-9  /* of what is left of the frame: a flight that ends no sooner ends with the frame */
 #define CN_IMPULSE_SHORT 0.25 /* of the hair: an interval in which bodies go no further is not halved */
@@ -25,18 +27,38 @@ static double hair(const cairn_world *w)
 	return CN_IMPULSE_HAIR * (thin < 1 ? thin : 1);
 }
 
+double cn_impulse_touch(const cairn_world *w) { return 2 * hair(w); }
+
 /* ---- flights */
 
 /* s: one substep, which is the step of a micro-collision. */
-static double micro(const cairn_world *w) { return 1 / w->scene->settings.fps / w->steps; }
+double cn_impulse_micro(const cairn_world *w) { return 1 / w->scene->settings.fps / w->steps; }
+
+/* What contact forces do to a body, if any act; and how its centre of mass accelerates. */
+static cn_classic_push push_of(const cairn_world *w, uint32_t slot)
+{
+	const cn_classic *k = w->context->classic;
+	return k->hold.on ? k->hold.pushes[slot] : (cn_classic_push){v3_zero(), v3_zero()};
+}
+
+static v3 acceleration_of(const cairn_world *w, uint32_t slot)
+{
+	return v3_add(w->scene->settings.gravity, push_of(w, slot).acceleration);
+}
+
+/* rad/s^2: how fast contact forces change its turning, at most. */
+static double swing_of(const cairn_world *w, uint32_t slot)
+{
+	return v3_length(push_of(w, slot).torque) * w->rotors[slot].inv_least;
+}
 
 /* Where a body is a time after the start of the flight. */
 static pose pose_after(const cairn_world *w, uint32_t slot, double t)
 {
 	const cn_motion *m = &w->motion[slot];
 	if (w->rotors[slot].active) {
-		v3 mean = v3_madd(m->v, w->scene->settings.gravity, 0.5 * t);
-		return (pose){v3_madd(m->x, mean, t), cn_rotate_free(&w->rotors[slot], m->q, m->l, t)};
+		v3 mean = v3_madd(m->v, acceleration_of(w, slot), 0.5 * t), l = v3_madd(m->l, push_of(w, slot).torque, 0.5 * t);
+		return (pose){v3_madd(m->x, mean, t), cn_rotate_free(&w->rotors[slot], m->q, l, t)};
 	}
 	if (w->bodies[slot].type == CAIRN_SCRIPTED)
 		return cn_script_at(&w->bodies[slot], cn_step_time(w, 0) + t, m->q);
@@ -59,13 +81,15 @@ static cn_mover mover_of(const cairn_world *w, uint32_t part, double t0, double 
 /* m: how far a flight leaves its chord in a time, as seen from the other body: the parabola, and turning that is not even. */
 static double bulge_of(const cairn_world *w, const cn_pair *p, double t)
 {
-	double g = v3_length(w->scene->settings.gravity), sum = 0;
+	double sum = 0;
 	const uint32_t slots[2] = {p->a, p->b};
 	for (int i = 0; i < 2; ++i) {
 		const cn_rotor *r = &w->rotors[slots[i]];
-		double spin = v3_length(w->motion[slots[i]].l) * r->inv_least * t;
-		sum += r->active ? g * t * t / 8 : 0;
-		sum += r->active && r->kind != CN_ROTOR_BALL ? 0.25 * spin * spin * w->bodies[slots[i]].radius : 0;
+		double spin = v3_length(w->motion[slots[i]].l) * r->inv_least * t, radius = w->bodies[slots[i]].radius;
+		if (!r->active)
+			continue;
+		sum += v3_length(acceleration_of(w, slots[i])) * t * t / 8 + swing_of(w, slots[i]) * radius * t * t / 8;
+		sum += r->kind != CN_ROTOR_BALL ? 0.25 * spin * spin * radius : 0;
 	}
 	return sum;
 }
@@ -78,7 +102,8 @@ static double speed_of(const cairn_world *w, const cn_pair *p, double t)
 	for (int i = 0; i < 2; ++i) {
 		cn_twist twist = cn_classic_twist(w, slots[i]);
 		double radius = w->bodies[slots[i]].radius;
-		sum += v3_length(twist.v) + (isfinite(radius) ? v3_length(twist.w) * radius : 0);
+		sum += v3_length(twist.v) + v3_length(push_of(w, slots[i]).acceleration) * t;
+		sum += isfinite(radius) ? (v3_length(twist.w) + swing_of(w, slots[i]) * t) * radius : 0;
 	}
 	return sum;
 }
@@ -141,10 +166,10 @@ static double time_of_impact(const cairn_world *w, const cn_pair *p, double most
 /* The two touch, and fly for less than two substeps at most before gravity has them touch again. */
 static bool rests(const cairn_world *w, const cn_classic_point *points, uint32_t count)
 {
-	double least = INFINITY, slow = v3_length(w->scene->settings.gravity) * micro(w);
+	double least = INFINITY, slow = v3_length(w->scene->settings.gravity) * cn_impulse_micro(w);
 	for (uint32_t i = 0; i < count; ++i) {
 		const cn_classic_point *q = &points[i];
-		if (q->gap > 2 * hair(w))
+		if (q->gap > cn_impulse_touch(w))
 			continue;
 		double parts = v3_dot(cn_classic_approach(w, q), q->n);
 		least = parts < least ? parts : least;
@@ -152,14 +177,38 @@ static bool rests(const cairn_world *w, const cn_classic_point *points, uint32_t
 	return least <= slow;
 }
 
+/* s: where forces hold what rests, two that go no further than a part of their thickness fly on until they are a hair deeper in
+ * each other than they were: where they meet, or where another corner of two that touch comes down. */
+static double flight_by_depth(const cairn_world *w, const cn_pair *p, double most)
+{
+	double low = 0, high = most, start = gap_at(w, p, 0);
+	double least = (start < 0 ? start : 0) - hair(w), shortest = CN_IMPULSE_SHORT * hair(w) / speed_of(w, p, high);
+	if (gap_at(w, p, high) >= least)
+		return high;
+	while (high - low > shortest) {
+		double middle = 0.5 * (low + high);
+		if (!(middle > low && middle < high))
+			break;
+		if (gap_at(w, p, middle) >= least)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* s: how long a pair lets all fly. points: those of the list from the pair's first on. */
 static double flight_of(const cairn_world *w, const cn_pair *p, const cn_classic_point *points, uint32_t count,
                         double most)
 {
-	if (p->at.gap <= 0 || rests(w, points, count))
-		return micro(w);
-	double t = time_of_impact(w, p, most);
-	return t > 0 ? t : micro(w);
+	double t;
+	if (w->context->classic->hold.on && speed_of(w, p, most) * most < CN_IMPULSE_NEAR * p->thin)
+		t = flight_by_depth(w, p, most);
+	else if (p->at.gap <= 0 || rests(w, points, count))
+		return cn_impulse_micro(w);
+	else
+		t = time_of_impact(w, p, most);
+	return t > 0 ? t : cn_impulse_micro(w);
 }
 
 /* ---- stages */
@@ -186,8 +235,8 @@ bool cn_impulse_strike(cairn_world *w, cn_frame *f)
 {
 	uint32_t hits = f->report.collisions;
 	double rest = w->dt;
-	w->dt = micro(w); /* what gravity brings in a substep is no impact */
-	bool ok = cn_classic_collide(w, f, 2 * hair(w));
+	w->dt = cn_impulse_micro(w); /* what gravity brings in a substep is no impact */
+	bool ok = cn_classic_collide(w, f, cn_impulse_touch(w));
 	w->dt = rest;
 	return ok && (f->report.collisions == hits || cn_classic_contacts(w, f));
 }
@@ -199,8 +248,11 @@ bool cn_impulse_fly(cairn_world *w, cn_frame *f)
 	const cn_classic *k = w->context->classic;
 	uint32_t first = 0;
 	double left = 1 - w->part.from, frame = 1 / w->scene->settings.fps, most = left * frame;
-	bool limit = w->step >= CN_IMPULSE_MOST;
-	f->report.text_fallbacks += w->step == CN_IMPULSE_MOST;
+	if (k->hold.on && most > cn_impulse_micro(w))
+		most = cn_impulse_micro(w); /* forces are those of a substep */
+	uint32_t limit_step = k->hold.on ? CN_IMPULSE_HELD * w->steps : CN_IMPULSE_MOST;
+	bool limit = w->step >= limit_step;
+	f->report.text_fallbacks += w->step == limit_step;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_pair *p = &c->pairs[i];
 		if (!p->near || !p->measured || p->must_not_touch)
@@ -208,7 +260,7 @@ bool cn_impulse_fly(cairn_world *w, cn_frame *f)
 		while (first < k->point_count && k->points[first].pair < i)
 			++first;
 		uint32_t count = first < k->point_count && k->points[first].pair == i ? k->points[first].beside : 0;
-		double t = limit ? micro(w) : flight_of(w, p, &k->points[first], count, most);
+		double t = limit ? cn_impulse_micro(w) : flight_of(w, p, &k->points[first], count, most);
 		most = t < most ? t : most;
 	}
 	w->part.length = most * (1 + CN_IMPULSE_LAST) >= left * frame ? left : most / frame;

@@ -128,7 +128,7 @@ static void add_impulse(const cairn_world *w, uint32_t slot, v3 r, v3 impulse, c
 
 /* The work of an impulse is its product with the mean of the velocities before and after at its point. What scripts do is
  * not in the relative velocity. */
-static void book(const cairn_world *w, cn_frame *f, const cn_classic_point *p, v3 impulse, v3 mean)
+void cn_classic_book(const cairn_world *w, cn_frame *f, const cn_classic_point *p, v3 impulse, v3 mean)
 {
 	double along = v3_dot(impulse, p->n) * v3_dot(mean, p->n);
 	f->report.energy.impacts -= along;
@@ -146,5 +146,5 @@ void cn_classic_strike(cairn_world *w, cn_frame *f, const cn_classic_point *p, v
 	v3 before = cn_classic_approach(w, p);
 	add_impulse(w, p->a, p->ra, v3_neg(impulse), &w->motion[p->a]);
 	add_impulse(w, p->b, p->rb, impulse, &w->motion[p->b]);
-	book(w, f, p, impulse, cn_mean(before, cn_classic_approach(w, p)));
+	cn_classic_book(w, f, p, impulse, cn_mean(before, cn_classic_approach(w, p)));
 }

@@ -13,13 +13,13 @@ static void fill(cairn_world *w, double touch, uint8_t *takes, double *q)
 	for (uint32_t i = 0; i < k->point_count; ++i) {
 		cn_classic_point *p = &k->points[i];
 		double approach = -v3_dot(cn_classic_approach(w, p), p->n);
-		takes[i] = p->gap <= touch;
+		takes[i] = cn_classic_met(w, p, approach, touch);
 		q[i] = -approach - (approach > 0 ? cn_classic_restitution(w, p, approach) * approach : 0);
 		p->impulse = v3_zero(), p->sliding = false;
 	}
 }
 
-bool cn_simultaneous_apply(cairn_world *w, cn_frame *f)
+bool cn_simultaneous_strike(cairn_world *w, cn_frame *f, double touch, cn_complement_way way)
 {
 	cn_classic *k = w->context->classic;
 	cn_arena *arena = &w->context->temporary;
@@ -28,8 +28,8 @@ bool cn_simultaneous_apply(cairn_world *w, cn_frame *f)
 	double *q = cn_arena_take(arena, 2 * (size_t)k->point_count + 2, sizeof *q), *j = q + k->point_count;
 	bool ok = takes && q;
 	if (ok) {
-		fill(w, cn_classic_touch(w), takes, q);
-		ok = cn_classic_complement(w, f, takes, q, j);
+		fill(w, touch, takes, q);
+		ok = cn_classic_complement(w, f, &(cn_complement){takes, q, j, way});
 	}
 	for (uint32_t i = 0; ok && i < k->point_count; ++i)
 		if (j[i] > 0)
@@ -38,4 +38,9 @@ bool cn_simultaneous_apply(cairn_world *w, cn_frame *f)
 	if (!ok)
 		f->report.status = CAIRN_STEP_MEMORY;
 	return ok;
+}
+
+bool cn_simultaneous_apply(cairn_world *w, cn_frame *f)
+{
+	return cn_simultaneous_strike(w, f, cn_classic_touch(w), CN_COMPLEMENT_LEMKE_ALL);
 }

@@ -85,7 +85,7 @@ bool cn_classic_begin(cairn_world *w, cn_frame *f)
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		k->keys.last[slot] = w->motion[slot].q;
-	k->keys.count = 0, k->point_count = 0;
+	k->keys.count = 0, k->point_count = 0, k->hold.on = false, k->hold.moment = 0, k->struck = 0;
 	k->frame.under_way = true;
 	return true;
 }

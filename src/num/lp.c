@@ -6,15 +6,18 @@
  * Contacts that say the same leave rounding where zeros should be, and each pivot on rounding makes more of it: what a
  * sum cancels to rounding is put to zero, pivots are judged beside the largest of their column, and the tableau is made
  * anew from the program after so many pivots as it has rows, and before any end is believed. */
-#include "waiting/lp.h"
+#include "num/lp.h"
 
-#include "base/arena.h"
-#include "base/tolerance.h"
 #include "num/power.h"
-#include "waiting/tolerance.h"
 
 #include <math.h>
 #include <string.h>
+
+#define CN_LP_PIVOT 1e-9     /* of a column's largest: what is not pivoted on */
+#define CN_LP_SINGULAR 1e-11 /* of scaled rows: a smaller pivot of a rebuilt tableau is rounding */
+#define CN_LP_TIE 1e-12  /* relative: two ratios this close are equal, and the next column decides; less is rounding */
+#define CN_LP_SAME 1e-9  /* relative: entries of the inverse basis this close are equal */
+#define CN_LP_COST 1e-10 /* of scaled costs: a reduced cost above minus this brings nothing */
 
 typedef struct simplex {
 	uint32_t rows, real, columns; /* real: x and s; columns: and the artificial ones; the right-hand side comes last */
@@ -33,7 +36,7 @@ static double *row_of(const simplex *t, uint32_t row) { return t->cell + (size_t
 static double difference(double a, double b)
 {
 	double d = a - b;
-	return fabs(d) > CN_PIVOT_TIE * (fabs(a) + fabs(b)) ? d : 0;
+	return fabs(d) > CN_LP_TIE * (fabs(a) + fabs(b)) ? d : 0;
 }
 
 static void pivot(simplex *t, uint32_t row, uint32_t column)
@@ -85,7 +88,7 @@ static bool rebuild(simplex *t, uint32_t *wanted)
 			if (t->basic[r] == UINT32_MAX &&
 			    (best == t->rows || fabs(row_of(t, r)[wanted[k]]) > fabs(row_of(t, best)[wanted[k]])))
 				best = r;
-		whole = fabs(row_of(t, best)[wanted[k]]) > CN_PIVOT_MIN;
+		whole = fabs(row_of(t, best)[wanted[k]]) > CN_LP_SINGULAR;
 		if (whole)
 			pivot(t, best, wanted[k]);
 	}
@@ -96,7 +99,7 @@ static bool rebuild(simplex *t, uint32_t *wanted)
 		double *p = row_of(t, r);
 		if (t->second && t->basic[r] >= t->real)
 			memset(p, 0, (t->columns + 1) * sizeof *p);
-		if (fabs(p[t->columns]) < CN_PIVOT_TIE * t->unit || p[t->columns] < 0)
+		if (fabs(p[t->columns]) < CN_LP_TIE * t->unit || p[t->columns] < 0)
 			p[t->columns] = 0;
 	}
 	price(t);
@@ -107,7 +110,7 @@ static bool rebuild(simplex *t, uint32_t *wanted)
 static uint32_t entering(const simplex *t, uint32_t among)
 {
 	uint32_t best = t->columns;
-	double least = -CN_PIVOT_COST;
+	double least = -CN_LP_COST;
 	for (uint32_t c = 0; c < among; ++c)
 		if (t->cost[c] < least)
 			best = c, least = t->cost[c];
@@ -120,11 +123,11 @@ static bool earlier(const simplex *t, uint32_t a, uint32_t b, uint32_t column)
 	const double *p = row_of(t, a), *q = row_of(t, b);
 	double fa = 1 / p[column], fb = 1 / q[column];
 	double x = p[t->columns] * fa, y = q[t->columns] * fb;
-	if (fabs(x - y) > CN_PIVOT_TIE * (t->unit + fabs(x) + fabs(y)))
+	if (fabs(x - y) > CN_LP_TIE * (t->unit + fabs(x) + fabs(y)))
 		return x < y;
 	for (uint32_t i = 0; i < t->rows; ++i) {
 		double u = p[t->start[i]] * fa, v = q[t->start[i]] * fb;
-		if (fabs(u - v) > CN_PIVOT_REST * (fabs(u) + fabs(v)))
+		if (fabs(u - v) > CN_LP_SAME * (fabs(u) + fabs(v)))
 			return u < v;
 	}
 	return a < b;
@@ -138,7 +141,7 @@ static uint32_t leaving(const simplex *t, uint32_t column)
 	for (uint32_t r = 0; r < t->rows; ++r)
 		most = fmax(most, fabs(row_of(t, r)[column]));
 	for (uint32_t r = 0; r < t->rows; ++r)
-		if (row_of(t, r)[column] > CN_PIVOT_LP * most && (best == t->rows || earlier(t, r, best, column)))
+		if (row_of(t, r)[column] > CN_LP_PIVOT * most && (best == t->rows || earlier(t, r, best, column)))
 			best = r;
 	return best;
 }
@@ -219,7 +222,7 @@ static void drive_out(simplex *t)
 		double *p = row_of(t, r);
 		uint32_t best = t->real;
 		for (uint32_t c = 0; c < t->real; ++c)
-			if (fabs(p[c]) > CN_PIVOT_MIN && (best == t->real || fabs(p[c]) > fabs(p[best])))
+			if (fabs(p[c]) > CN_LP_SINGULAR && (best == t->real || fabs(p[c]) > fabs(p[best])))
 				best = c;
 		if (best < t->real)
 			pivot(t, r, best);
@@ -241,7 +244,7 @@ static cn_lp_status solve(simplex *t, const cn_lp *g, uint32_t *wanted, double *
 	cn_lp_status status = start > 0 ? run(t, t->columns, wanted, pivots) : CN_LP_SOLVED;
 	for (uint32_t i = 0; i < g->rows; ++i)
 		size += fabs(g->b[i]) * t->row_scale[i];
-	if (status == CN_LP_SOLVED && -t->cost[t->columns] > CN_PIVOT_COST * size) {
+	if (status == CN_LP_SOLVED && -t->cost[t->columns] > CN_LP_COST * size) {
 		status = CN_LP_INFEASIBLE;
 	} else if (status == CN_LP_SOLVED) {
 		drive_out(t);
@@ -268,27 +271,27 @@ static cn_lp_status solve(simplex *t, const cn_lp *g, uint32_t *wanted, double *
 	return status;
 }
 
-cn_lp_status cn_lp_solve(const cairn_allocator *allocator, const cn_lp *program, double *x, double *y, uint32_t *pivots)
+cn_lp_status cn_lp_solve(cn_arena *arena, const cn_lp *program, double *x, double *y, uint32_t *pivots)
 {
 	uint32_t rows = program->rows, columns = program->columns;
-	cn_arena arena = cn_arena_make(allocator);
+	cn_arena_mark mark = cn_arena_here(arena);
 	uint32_t artificial = 0, count = 0;
 	for (uint32_t i = 0; i < rows; ++i)
 		artificial += program->b[i] > 0;
 	simplex t = {.rows = rows, .real = columns + rows, .columns = columns + rows + artificial};
-	t.cell = cn_arena_take(&arena, (size_t)rows * ((size_t)t.columns + 1), sizeof *t.cell);
-	t.cost = cn_arena_take(&arena, (size_t)t.columns + 1, sizeof *t.cost);
-	t.basic = cn_arena_take(&arena, rows, sizeof *t.basic);
-	t.row_scale = cn_arena_take(&arena, rows, sizeof *t.row_scale);
-	t.column_scale = cn_arena_take(&arena, columns, sizeof *t.column_scale);
-	t.costs = cn_arena_take(&arena, (size_t)t.columns + 1, sizeof *t.costs);
-	t.first = cn_arena_take(&arena, (size_t)rows * ((size_t)t.columns + 1), sizeof *t.first);
-	t.start = cn_arena_take(&arena, rows, sizeof *t.start);
-	uint32_t *wanted = cn_arena_take(&arena, rows, sizeof *wanted);
+	t.cell = cn_arena_take(arena, (size_t)rows * ((size_t)t.columns + 1), sizeof *t.cell);
+	t.cost = cn_arena_take(arena, (size_t)t.columns + 1, sizeof *t.cost);
+	t.basic = cn_arena_take(arena, rows, sizeof *t.basic);
+	t.row_scale = cn_arena_take(arena, rows, sizeof *t.row_scale);
+	t.column_scale = cn_arena_take(arena, columns, sizeof *t.column_scale);
+	t.costs = cn_arena_take(arena, (size_t)t.columns + 1, sizeof *t.costs);
+	t.first = cn_arena_take(arena, (size_t)rows * ((size_t)t.columns + 1), sizeof *t.first);
+	t.start = cn_arena_take(arena, rows, sizeof *t.start);
+	uint32_t *wanted = cn_arena_take(arena, rows, sizeof *wanted);
 	cn_lp_status status = CN_LP_MEMORY;
 	for (uint32_t j = 0; j < columns; ++j)
 		x[j] = 0;
-	if (!arena.failed) {
+	if (!arena->failed) {
 		status = solve(&t, program, wanted, y, &count);
 		for (uint32_t r = 0; status == CN_LP_SOLVED && r < rows; ++r)
 			if (t.basic[r] < columns) {
@@ -298,6 +301,6 @@ cn_lp_status cn_lp_solve(const cairn_allocator *allocator, const cn_lp *program,
 	}
 	if (pivots)
 		*pivots = count;
-	cn_arena_free(&arena);
+	cn_arena_return(arena, mark);
 	return status;
 }

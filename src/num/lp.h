@@ -2,7 +2,7 @@
 #ifndef CN_LP_H
 #define CN_LP_H
 
-#include "base/base.h"
+#include "base/arena.h"
 
 typedef enum cn_lp_status { CN_LP_SOLVED, CN_LP_INFEASIBLE, CN_LP_UNBOUNDED, CN_LP_LIMIT, CN_LP_MEMORY } cn_lp_status;
 
@@ -12,8 +12,8 @@ typedef struct cn_lp {
 	const double *a, *b, *c;
 } cn_lp;
 
-/* y [rows], the dual, may be NULL: A'y <= c, y >= 0; where infeasible a certificate (A'y <= 0, b.y > 0). */
-cn_lp_status cn_lp_solve(const cairn_allocator *allocator, const cn_lp *program, double *x, double *y,
-                         uint32_t *pivots);
+/* y [rows], the dual, may be NULL: A'y <= c, y >= 0; where infeasible a certificate (A'y <= 0, b.y > 0). Memory comes from the
+ * arena and is given back. pivots may be NULL. */
+cn_lp_status cn_lp_solve(cn_arena *arena, const cn_lp *program, double *x, double *y, uint32_t *pivots);
 
 #endif
