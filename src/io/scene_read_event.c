@@ -117,7 +117,7 @@ static bool read_spring(cn_scene_reader *r, const cn_json *at, cairn_joint_def *
 }
 
 /* What drives the joint or holds it back: one thing at most. Friction is a motor that wants to stand still. */
-static bool read_drive(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+static bool read_push(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
 	const cn_json *motor = cn_json_get(at, "motor"), *spring = cn_json_get(at, "spring");
 	const cn_json *friction = cn_json_get(at, "friction");
@@ -174,7 +174,7 @@ static bool read_joint(cn_scene_reader *r, const cn_json *at)
 	const cn_json *breaks = cn_json_get(at, "breaks");
 	return cn_read_text(r, at, "name", &def.name) && cn_read_body_name(r, two->first, true, &def.a) &&
 	       cn_read_body_name(r, two->first->next, true, &def.b) && read_hold(r, at, &def) &&
-	       (!limits || read_limits(r, limits, &def)) && read_drive(r, at, &def) &&
+	       (!limits || read_limits(r, limits, &def)) && read_push(r, at, &def) &&
 	       (!breaks || read_breaks(r, breaks, &def)) && cn_read_bool(r, at, "collide", &def.collide) &&
 	       (cairn_scene_add_joint(r->scene, &def, r->error).generation || cn_read_place(r, at)) &&
 	       cn_read_note(r, at, CN_PLACE_JOINTS, cairn_scene_joint_count(r->scene) - 1);
@@ -204,6 +204,8 @@ static bool read_drive(cn_scene_reader *r, const cn_json *at, cairn_event_def *d
 	const cn_json *motor = joint ? cn_read_need(r, at, "motor") : NULL;
 	if (!motor || !cn_read_joint_name(r, joint, &def->joint))
 		return false;
+	if (cn_json_get(motor, "keys"))
+		return cn_read_fail(r, motor, "the keys of a servo are those of its joint; a drive has a \"target\"");
 	cairn_joint_def j = cairn_scene_joint_at(r->scene, def->joint.index);
 	j.speed = j.most = j.target = j.stiffness = j.damping = 0;
 	if (!read_motor(r, motor, &j))
