@@ -240,7 +240,7 @@ const command_spec command_assemble = {
 	"find poses that meet a scene's goals",
 	"Moves the dynamic bodies of SCENE, within their joints, to where the energy of its goals is least, and writes the "
 	"scene with these poses as its start to FILE. Nothing is written where bodies would overlap. Exit status 1: a "
-    "local "
+	"local "
 	"minimum that does not meet every goal; FILE has it.",
 	examples,
 	fields,

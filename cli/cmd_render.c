@@ -327,5 +327,5 @@ const command_spec command_render = {
 	NULL,
 	own,
 	"output frame from to size camera light contacts planes wireframe no-glass sleeping slow fps quality memory time "
-    "progress "
+	"progress "
 	"quiet"};

@@ -24,7 +24,7 @@ typedef struct render_def {
 	double fov;       /* vertical, rad */
 	bool has_light;   /* else the scene's own; else one from over the viewer's left shoulder */
 	cairn_vec3 light; /* the way it travels */
-	bool no_glass; /* what stands in front stays solid; walls that are half-spaces are left out */
+	bool no_glass;    /* what stands in front stays solid; walls that are half-spaces are left out */
 	bool contacts, planes, wireframe, sleeping; /* the first two run the recording again: a step for each frame */
 } render_def;
 

@@ -217,6 +217,7 @@ bool cn_drive_check(const cairn_scene *scene, const cairn_event_def *def, cairn_
 	j.motor = def->motor, j.speed = def->speed, j.most = def->most;
 	j.target = def->target, j.stiffness = def->stiffness, j.damping = def->damping;
 	if (def->motor == CAIRN_MOTOR_KEYS)
-		return cn_fail(error, CAIRN_INVALID, "motor", "the keys of a servo are those of its joint; a drive has a target");
+		return cn_fail(error, CAIRN_INVALID, "motor",
+		               "the keys of a servo are those of its joint; a drive has a target");
 	return cn_joint_check_parts(&j, error);
 }

@@ -166,8 +166,9 @@ static bool get_state(cn_reader *r, cn_joint *j, bool has_keys)
 	j->target = j->stiffness = j->damping = 0;
 	if (cn_joint_servo(j) && !get_servo(r, j))
 		return false;
-	return !r->failed && j->motor <= CAIRN_MOTOR_KEYS && (j->motor != CAIRN_MOTOR_KEYS || has_keys) && v3_finite(j->arm_a) && v3_finite(j->arm_b) &&
-	       isfinite(j->speed) && isfinite(j->most) && isfinite(j->turn) && isfinite(j->force) && isfinite(j->torque);
+	return !r->failed && j->motor <= CAIRN_MOTOR_KEYS && (j->motor != CAIRN_MOTOR_KEYS || has_keys) &&
+	       v3_finite(j->arm_a) && v3_finite(j->arm_b) && isfinite(j->speed) && isfinite(j->most) && isfinite(j->turn) &&
+	       isfinite(j->force) && isfinite(j->torque);
 }
 
 void cn_joints_put(cn_writer *o, const cairn_world *w)

@@ -273,7 +273,7 @@ static inline cairn_body cn_handle(const cairn_world *w, uint32_t slot)
 bool cn_joints_make(cairn_world *w); /* makes those of the scene, at the start; false: memory ran out */
 cn_joint cn_joint_make(const cairn_world *w, const cairn_joint_def *def); /* as its bodies stand now */
 bool cn_joint_there(const cairn_world *w, const cn_joint *j);             /* both its bodies are alive */
-bool cn_joint_servo(const cn_joint *j);                                   /* its motor is a servo, with keys or without */
+bool cn_joint_servo(const cn_joint *j); /* its motor is a servo, with keys or without */
 void cn_joint_follow(cairn_world *w,
                      uint32_t joint); /* a servo with keys: its target at the end of the step under way */
 bool cn_joint_stands(const cairn_world *w,
