@@ -28,6 +28,8 @@ void summary_begin_recorded(summary *s, const cairn_scene *scene, double kinetic
 	s->joints = scene ? cairn_scene_joint_count(scene) : 0;
 	for (uint32_t i = 0; i < s->joints; ++i)
 		s->energy.driven |= is_driven(scene, i);
+	for (uint32_t i = 0; scene && i < cairn_scene_event_count(scene); ++i)
+		s->energy.driven |= cairn_scene_event_at(scene, i).kind == CAIRN_DRIVE;
 	s->energy.kinetic_start = kinetic;
 	s->energy.start = s->energy.end = kinetic + potential;
 }

@@ -34,7 +34,8 @@ void ask_registry(play *p)
 	if (what == 1) {
 		const cairn_method_info *m = CALL(cairn_method_at)(which);
 		const cairn_shape_kind_info *k = CALL(cairn_shape_kind_at)(which);
-		EXPECT((!m || m->name[0]) && (!k || k->name[0]));
+		cairn_body_info shown = {.type = (cairn_body_type)(which % 3), .color = {0.7, 0.7, 0.7}};
+		EXPECT((!m || m->name[0]) && (!k || k->name[0]) && CALL(cairn_shown_color)(&shown).r >= 0);
 		return;
 	}
 	if (what == 2) {

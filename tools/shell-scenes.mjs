@@ -99,7 +99,7 @@ function write(name, description, world, shapes, rest) {
 
 const colors = [[0.8, 0.45, 0.2], [0.25, 0.55, 0.7], [0.75, 0.7, 0.3], [0.5, 0.35, 0.6], [0.35, 0.6, 0.35]];
 
-write('cups', 'five paper cups are dropped into one another; they nest and stand', { frames: 150 },
+write('cups', 'five paper cups are dropped into one another; they nest and stand', { frames: 150, options: { steps: 16 } },
 	{ cup: shell(cup(0.03, 0.04, 0.1, 16)) },
 	{
 		materials: { paper: { ...paper, friction: 0.3 } },

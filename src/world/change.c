@@ -7,6 +7,7 @@
 #include "geom/mass.h"
 #include "scene/registry.h"
 #include "world/input.h"
+#include "world/joint.h"
 #include "world/query.h"
 
 #include <float.h>

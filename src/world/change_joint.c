@@ -2,6 +2,7 @@
  * used again. */
 #include "scene/registry.h"
 #include "world/input.h"
+#include "world/joint.h"
 
 #include <string.h>
 

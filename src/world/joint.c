@@ -1,5 +1,6 @@
 /* Joints of a world: where they hold their bodies, which follows from how these stood when the joint was made, and their state. The step moves
  * them (step/joint, step/articulation). */
+#include "world/joint.h"
 #include "base/tolerance.h"
 #include "world/world.h"
 

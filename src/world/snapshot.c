@@ -7,6 +7,7 @@
 #include "base/tolerance.h"
 #include "check/frame.h"
 #include "geom/mass.h"
+#include "world/joint.h"
 #include "world/snapshot_contacts.h"
 
 #include <string.h>

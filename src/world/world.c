@@ -5,6 +5,7 @@
 #include "base/tolerance.h"
 #include "check/frame.h"
 #include "geom/mass.h"
+#include "world/joint.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "step/articulation/motion.h"
 #include "step/joint/articulation.h"
 #include "step/tolerance.h"
+#include "world/joint.h"
 
 /* Bounds of a row, m or rad, or their rates. */
 typedef struct span {

@@ -4,6 +4,7 @@
 #include "base/tolerance.h"
 #include "step/articulation/follow.h"
 #include "step/tolerance.h"
+#include "world/joint.h"
 
 /* A tree on its way through a frame. */
 typedef struct way {

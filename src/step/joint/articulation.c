@@ -4,6 +4,7 @@
 #include "step/joint/articulation.h"
 
 #include "base/sort.h"
+#include "world/joint.h"
 
 /* ---- memory */
 

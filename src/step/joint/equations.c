@@ -1,5 +1,6 @@
 /* The equations of each kind of joint, its free axis and its error. */
 #include "step/joint/equations.h"
+#include "world/joint.h"
 
 static const v3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 

@@ -2,6 +2,7 @@
  * for each inner step, at the poses where the bodies then are. */
 #include "step/joint/equations.h"
 #include "step/relax/relax.h"
+#include "world/joint.h"
 
 #include <string.h>
 
