@@ -77,7 +77,7 @@ static bool choose_look(const compare *c, render_def *look, cairn_error *error)
 static void round_shades(uint8_t *rgb, size_t size)
 {
 	for (size_t i = 0; i < size; ++i)
-		rgb[i] = rgb[i] > 255 - SHADE / 2 ? 255 : (uint8_t)((rgb[i] + SHADE / 2) / SHADE * SHADE);
+		rgb[i] = (uint8_t)(rgb[i] > 255 - SHADE / 2 ? 255 : (rgb[i] + SHADE / 2) / SHADE * SHADE);
 }
 
 static bool take_pictures(const compare *c, compare_column *column, const render_def *look, cairn_error *error)

@@ -23,8 +23,6 @@
 #define CN_ROLLING_ROUNDS 3 /* of rest solves with what resists rolling: a body alone needs one */
 #define CN_SLIDE_SPEED                                                                                                 \
 	2e-3 /* x the restitution threshold: a point at the limit of its cone that is slower counts as sticking */
-#define CN_TRIAL_SWEEPS                                                                                                \
-	80 /* of a trial of rest before freezing: often cold, and judged to a part in three hundred of a frame's fall */
 #define CN_MOTOR_ROUNDS 3 /* times that motors which are too weak are told apart from those that are not */
 
 /* ---- shared by the rest and the bounce program: rows of points, velocities at them, energy */
@@ -309,7 +307,7 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 }
 
 /* Adds the rows of a pair, warm started with the impulses of the last solve. */
-static void add_rest(cn_row_store *s, uint32_t pair)
+void cn_rest_add(cn_row_store *s, uint32_t pair)
 {
 	const cn_context *c = s->w->context;
 	cn_pair *p = &c->contacts.pairs[pair];
@@ -363,30 +361,35 @@ static void make_plain(cairn_world *w, uint32_t contact)
 	*k = row;
 }
 
-/* Finds locked islands after a solve and gives them these rows. True: there are some, and the program is to be solved
- * again. *ok, false: memory ran out. */
+/* Marks the locked islands that have not got these rows yet. False: there are none. */
+static bool find_locked(const cn_context *c, const cn_qp_solution *x, double *scratch, uint8_t *locked)
+{
+	const cn_program *p = &c->program;
+	bool any = false;
+	if (!cn_qp_locks(&p->qp, p->island, x, scratch, locked))
+		return false;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
+		if (c->contacts.pairs[p->pair_of[i]].rest.plain)
+			locked[cn_program_island(p, i)] = false;
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) /* an island of joints alone has no such rows */
+		any |= locked[cn_program_island(p, i)];
+	return any;
+}
+
+/* Gives locked islands these rows after a solve. True: there are some, and the program is to be solved again. *ok,
+ * false: memory ran out. */
 static bool unlock(cairn_world *w, const cn_qp_solution *x, bool *ok)
 {
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
-	double *scratch;
-	uint8_t *locked;
+	double *scratch = NULL;
+	uint8_t *locked = NULL;
 	*ok = CN_LOCAL(scratch, (size_t)CN_QP_BODY_SCRATCH * p->qp.body_count +
 	                            (size_t)CN_QP_CONTACT_SCRATCH * p->qp.contact_count + 1) &&
 	      CN_LOCAL(locked, p->qp.body_count + 1);
-	bool any = false;
-	if (*ok) {
-		cn_program_islands(p);
-		any = cn_qp_locks(&p->qp, p->island, x, scratch, locked);
-	}
-	for (uint32_t i = 0; any && i < p->qp.contact_count; ++i)
-		if (c->contacts.pairs[p->pair_of[i]].rest.plain) /* once is enough */
-			locked[cn_program_island(p, i)] = false;
-	bool again = false;
-	for (uint32_t i = 0; any && i < p->qp.contact_count; ++i)
-		again |= locked[cn_program_island(p, i)];
-	any = again;
+	cn_program_islands(p);
+	bool any = *ok && find_locked(c, x, scratch, locked);
 	if (any)
 		begin_velocities(w, false);
 	for (uint32_t i = 0; any && i < p->qp.contact_count; ++i)
@@ -456,7 +459,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 	if (ok)
 		begin_velocities(w, true);
 	ok = ok && cn_scripts_limit_begin(w);
-	ok = ok && cn_rows_gather(w, add_rest) && cn_joints_rest_rows(w);
+	ok = ok && cn_rows_gather(w, cn_rest_add) && cn_joints_rest_rows(w);
 	c->rolling.some = ok && some_resist_rolling(c);
 	ok = ok && (!c->rolling.some || cn_rolling_begin(w));
 	uint32_t tries = 0;
@@ -531,82 +534,4 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		cn_limit_spin(w, slot, e);
 	}
 	return true;
-}
-
-/* ---- rest solve for freezing */
-
-/* Applies the impulses with which an awake body presses on a member. Impulses that support the member do not count.
- * */
-static void add_weight(cairn_world *w, const cn_pair *p, bool on_b)
-{
-	const cn_context *c = w->context;
-	uint32_t i = c->program.index[on_b ? p->b : p->a];
-	const cn_qp_body *body = &c->program.bodies[i];
-	const double *k = body->inv_inertia;
-	v3 down = v3_unit(w->scene->settings.gravity);
-	for (uint32_t t = 0; t < p->count; ++t) {
-		const cn_pair_point *at = &c->contacts.points[p->first + t];
-		v3 j = on_b ? at->rest.impulse : v3_neg(at->rest.impulse);
-		double up = v3_dot(j, down);
-		j = up < 0 ? v3_madd(j, down, -up) : j;
-		v3 m = v3_cross(on_b ? at->rb : at->ra, j);
-		v3 turn = {k[0] * m.x + k[1] * m.y + k[2] * m.z, k[1] * m.x + k[3] * m.y + k[4] * m.z,
-		           k[2] * m.x + k[4] * m.y + k[5] * m.z};
-		cn_twist *u = &c->program.u0[i];
-		*u = (cn_twist){v3_madd(u->v, j, body->inv_mass), v3_add(u->w, turn)};
-	}
-}
-
-/* One of the two is a member, the other is awake and not a member. */
-static bool weighs(const cairn_world *w, const cn_pair *p)
-{
-	const uint32_t *index = w->context->program.index;
-	bool a = index[p->a] != CN_QP_NONE, b = index[p->b] != CN_QP_NONE;
-	return a != b && cn_body_movable(w, a ? p->b : p->a);
-}
-
-static void add_trial(cn_row_store *s, uint32_t pair)
-{
-	const cn_pair *p = &s->w->context->contacts.pairs[pair];
-	const uint32_t *index = s->w->context->program.index;
-	if ((index[p->a] != CN_QP_NONE || index[p->b] != CN_QP_NONE) && !weighs(s->w, p))
-		add_rest(s, pair);
-}
-
-bool cn_rest_trial(cairn_world *w, const uint8_t *members, cn_frame *f)
-{
-	cn_context *c = w->context;
-	cn_program *p = &c->program;
-	bool ok = cn_program_begin(w, members, false);
-	for (uint32_t i = 0; ok && i < p->qp.body_count; ++i) {
-		p->u[i] = p->u0[i] = cn_twist_of(w, p->slots[i], w->next[p->slots[i]].q, &w->next[p->slots[i]]);
-		p->u0[i].v = v3_madd(p->u0[i].v, w->scene->settings.gravity, w->dt);
-	}
-	for (uint32_t i = 0; ok && i < c->contacts.pair_count; ++i) {
-		const cn_pair *q = &c->contacts.pairs[i];
-		if (q->near && !q->must_not_touch && weighs(w, q))
-			add_weight(w, q, p->index[q->b] != CN_QP_NONE);
-	}
-	ok = ok && cn_rows_gather(w, add_trial);
-	if (!ok)
-		return false;
-	cn_fast_options options = {.sweeps = CN_TRIAL_SWEEPS,
-	                           .warm = true,
-	                           .brisk = true,
-	                           .unjudged = true,
-	                           .region = cn_program_regions(w),
-	                           .pool = w->pool};
-	cn_qp_solution x = {.u = p->u, .contact = p->y};
-	++f->report.programs;
-	return cn_islands_solve(c->solve.momentum, &p->qp, &options, &x).status != CN_QP_MEMORY;
-}
-
-void cn_rest_trial_keep(cairn_world *w)
-{
-	const cn_program *p = &w->context->program;
-	cn_qp_frame f = {0};
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
-		cn_qp_frame_to(&f, p->contacts[i].n);
-		p->points[i]->rest.impulse = cn_qp_frame_vector(&f, p->y[i]);
-	}
 }

@@ -21,6 +21,10 @@ double cn_program_script_work(const cairn_world *w); /* J: work that scripts do 
 void cn_program_account(const cn_program *p, const cn_twist *before, cairn_energy *e, struct cn_context *c);
 void cn_limit_spin(cairn_world *w, uint32_t slot, cairn_energy *e); /* slows a body that turns too fast for keys */
 
+void cn_rest_add(cn_row_store *s,
+                 uint32_t pair); /* the rows of a pair, warm started with the impulses of the last solve */
+
+/* ---- trial.c */
 /* A rest solve of some bodies alone, from the new poses and velocities. Awake bodies in touch with them press on
  * them, but do not support them. The solution stays in the program; cn_rest_trial_keep stores its impulses for a warm
  * start. */
