@@ -15,6 +15,7 @@
  * the constraint holds where it is at the end of the step. */
 #include "base/trig.h"
 #include "step/context.h"
+#include "step/hooks.h"
 #include "step/tolerance.h"
 
 /* rule: turning contacts; x g; a contact point whose speed changes by more in a second through turning pushes where
@@ -273,9 +274,11 @@ static void turn_normal(const cn_program *g, const cn_pair *p, v3 from, cn_qp_co
 	row->least -= v3_dot(v3_sub(n, row->n), v);
 }
 
-static uint32_t few_bodies(const cairn_world *w)
+/* The most bodies of an island that is solved in double, also in one of several steps if joints hold it together. */
+static uint32_t few_bodies(const cairn_world *w, const cn_pair *p)
 {
-	return cn_islands_small(w->context->program.qp.body_count, !w->scene->options.precise, w->steps > 1);
+	bool joined = cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE;
+	return cn_islands_small(w->context->program.qp.body_count, !w->scene->options.precise, w->steps > 1 && !joined);
 }
 
 /* Only in small islands, which are solved accurately enough for it to matter. */
@@ -284,7 +287,7 @@ static void carry_pair(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end)
 	cn_program *g = &w->context->program;
 	prediction f;
 	p->rest.strays = false;
-	if (first == end || p->rest.plain || g->island_size[cn_program_island(g, first)] > few_bodies(w))
+	if (first == end || p->rest.plain || g->island_size[cn_program_island(g, first)] > few_bodies(w, p))
 		return;
 	v3 from = p->at.n;
 	bool enters = comes_from(w, p, &from), turns = predict_motion(w, p, &f);
