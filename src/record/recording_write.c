@@ -260,11 +260,8 @@ static void put_frame(cairn_recording *rec, const cairn_world *world, const cair
 	}
 	size_t input_size = 0;
 	const uint8_t *inputs = first ? NULL : cairn_world_step_inputs(world, &input_size);
-	if (input_size > 0) {
-		assert(out->inputs_before <= input_size);
-		inputs += out->inputs_before;
-		input_size -= out->inputs_before;
-	}
+	if (out->inputs_before > 0 && !first)
+		inputs += out->inputs_before, input_size -= out->inputs_before;
 	uint64_t state = cairn_world_hash(world);
 	out->chain = cn_hash_u64(first ? CN_HASH_START : rec->chain, state);
 	size_t begin = cn_chunk_begin(w, CN_CHUNK_FRAME, frame);
@@ -419,6 +416,10 @@ bool cairn_recording_append(cairn_recording *rec, const cairn_world *world, cons
 	if (cairn_world_pending_inputs(world) > 0)
 		return cn_fail_file(error, rec->path, CAIRN_USAGE,
 		                    "inputs came after the step to frame %u; append the frame before them", (unsigned)frame);
+	size_t inputs;
+	if (cairn_world_step_inputs(world, &inputs), inputs < rec->out.inputs_before)
+		return cn_fail_file(error, rec->path, CAIRN_USAGE,
+		                    "the world was restored after the recording began; begin another one from there");
 	rec->out.failed = !put_group(rec, world, report, error) || !append_frame(rec, frame, error);
 	rec->out.inputs_before = 0;
 	return !rec->out.failed;

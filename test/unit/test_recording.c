@@ -1,6 +1,7 @@
 /* Recordings: what goes in comes out to the bit, a broken run goes on to the bytes of an unbroken one, inputs are
  * replayed. */
 #include "record/chunk.h"
+#include <stdlib.h>
 
 #include "base/hash.h"
 #include "recording_run.h"
@@ -462,6 +463,30 @@ TEST(begin_later)
 	cairn_world_destroy(world);
 }
 
+/* A recording begins after an input; then the world is restored to before it, so that the first step has fewer inputs. */
+TEST(restored_before_the_first_frame)
+{
+	cairn_error error = {0};
+	cairn_recording_def def = cairn_default_recording_def();
+	def.replace = true;
+	cairn_world *world = make_world(NULL, 1);
+	REQUIRE(world);
+	size_t size = cairn_world_snapshot_size(world);
+	void *before = malloc(size);
+	REQUIRE(before && cairn_world_snapshot(world, before, size, &error));
+	cairn_event_def blast = cairn_default_event_def(CAIRN_BLAST);
+	blast.speed = 1;
+	REQUIRE(cairn_world_apply_event(world, &blast, &error));
+	cairn_recording *rec = cairn_recording_create(FILE_A, world, &def, &error);
+	REQUIRE(rec && cairn_world_restore(world, before, size, &error));
+	cairn_step_report report = cairn_world_step(world);
+	CHECK(!cairn_recording_append(rec, world, &report, &error) && error.code == CAIRN_USAGE);
+	CHECK_HAS(error.message, "restored");
+	cairn_recording_close(rec);
+	cairn_world_destroy(world);
+	free(before);
+}
+
 TEST(exempt)
 {
 	cairn_error error = {0};
@@ -651,5 +676,5 @@ TEST(empty_scene)
 
 TEST_MAIN(TEST_CASE(empty_scene), TEST_CASE(chunks), TEST_CASE(round_trip), TEST_CASE(tracks), TEST_CASE(checkpoints),
           TEST_CASE(resume), TEST_CASE(resume_longer), TEST_CASE(replay), TEST_CASE(begin_with_a_new_body),
-          TEST_CASE(begin_later), TEST_CASE(exempt), TEST_CASE(joints), TEST_CASE(memory_bound),
-          TEST_CASE(memory_fails))
+          TEST_CASE(begin_later), TEST_CASE(restored_before_the_first_frame), TEST_CASE(exempt), TEST_CASE(joints),
+          TEST_CASE(memory_bound), TEST_CASE(memory_fails))
