@@ -215,10 +215,10 @@ void mjcf_set_key(mjcf *m)
 	size_t at = 0;
 	for (size_t i = 0; i < m->im->joint_count; ++i) {
 		import_joint *j = &m->im->joints[i];
+		if (at + sizes[j->type] > m->qpos_count)
+			return;
 		const double *q = m->qpos + at;
 		at += sizes[j->type];
-		if (at > m->qpos_count)
-			return;
 		if (j->type == IMPORT_HINGE || j->type == IMPORT_SLIDE)
 			j->start = q[0];
 		else if (j->type == IMPORT_BALL)

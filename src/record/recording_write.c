@@ -419,7 +419,7 @@ bool cairn_recording_append(cairn_recording *rec, const cairn_world *world, cons
 	size_t inputs;
 	if (cairn_world_step_inputs(world, &inputs), inputs < rec->out.inputs_before)
 		return cn_fail_file(error, rec->path, CAIRN_USAGE,
-		                    "the world was restored after the recording began; begin another one from there");
+		                    "the world was restored to an earlier state; begin another recording from there");
 	rec->out.failed = !put_group(rec, world, report, error) || !append_frame(rec, frame, error);
 	rec->out.inputs_before = 0;
 	return !rec->out.failed;
