@@ -69,6 +69,9 @@ static cn_track track_of(const walk *w, double t0, double t1)
 
 enum { MOST_AXES = 64 };
 
+static const double USUAL_FAR =
+	4; /* x the least gap of the frame before: meshes further apart are hardly this frame's */
+
 typedef struct look {
 	const cn_certifier *c;
 	const cn_check_body *a, *b;
@@ -179,6 +182,21 @@ static bool tells_enough(const look *l, const couple *p, v3 axis, const pose_fin
 	return far_along(p, axis, out) || far_along(p, l->axis, out) || far_by_guess(p, l->c->usual + left, out);
 }
 
+/* How near two meshes are, or a mesh and a convex part, unless it is further than what matters. */
+static bool far_as_meshes(const look *l, const couple *p, v3 axis, const pose_finding *found, cn_overlap_answer *out)
+{
+	double left = cn_check_left_at(l->c, l->entry), usual = USUAL_FAR * l->c->usual + left;
+	double enough = CN_CHECK_WIDEN * p->bound;
+	if (l->measure)
+		enough = (found->answer.least < l->entry->gap ? found->answer.least : l->entry->gap) + left + p->bound;
+	else if (usual > enough)
+		enough = usual;
+	cn_placed a = p->la, b = p->lb;
+	a.at = v3_scale(p->d, -0.5), b.at = v3_scale(p->d, 0.5);
+	cn_mesh_pose(&(cn_solid_pair){p->a, &a, p->b, &b}, p->bound, l->measure ? NULL : &axis, enough, out);
+	return !(out->most < INFINITY);
+}
+
 static pose_finding look_at_pose(look *l, pose pa, pose pb)
 {
 	pose_finding found = {.answer = {.verdict = CN_APART, .least = INFINITY}, .exact = true};
@@ -193,10 +211,12 @@ static pose_finding look_at_pose(look *l, pose pa, pose pb)
 			couple p = couple_of(a->solid, at_a, b->solid, at_b);
 			cn_overlap_answer answer;
 			bool far = tells_enough(l, &p, part_axis(l, number), &found, &answer);
+			if (!far && (a->solid->mesh || b->solid->mesh) && !is_plane(a->solid) && !is_plane(b->solid))
+				far = far_as_meshes(l, &p, part_axis(l, number), &found, &answer);
+			else if (!far)
+				cn_overlap_pose(a->solid, at_a, b->solid, at_b, NULL, &answer);
 			if (far && l->measure)
 				continue;
-			if (!far)
-				cn_overlap_pose(a->solid, at_a, b->solid, at_b, NULL, &answer);
 			if (l->part_axes && number < MOST_AXES)
 				l->part_axes[number] = answer.n;
 			found.exact = found.exact && !far;

@@ -86,8 +86,7 @@ double cn_gap_bound(const cn_check_convex *a, const cn_check_convex *b, v3 apart
 	return CN_CHECK_ULPS * DBL_EPSILON * (0.5 * v3_length(apart) + a->reach + b->reach);
 }
 
-/* The point of the core furthest along n. */
-static v3 support(const cn_placed *p, v3 n)
+v3 cn_gap_support(const cn_placed *p, v3 n)
 {
 	const cn_check_convex *part = p->part;
 	v3 l = local_axis(&p->r, n), x = part->half;
@@ -105,7 +104,7 @@ static v3 support(const cn_placed *p, v3 n)
 }
 
 /* The corner of M least along n. */
-static v3 corner(const growth *g, v3 n) { return v3_sub(support(g->b, v3_neg(n)), support(g->a, n)); }
+static v3 corner(const growth *g, v3 n) { return v3_sub(cn_gap_support(g->b, v3_neg(n)), cn_gap_support(g->a, n)); }
 
 /* x y as a sum of two numbers, exactly (Dekker 1971): what is within double's range is never near its ends here. */
 static double product_rest(double x, double y, double xy)

@@ -110,37 +110,25 @@ static bool surely_in(const cn_solid *s, const cn_placed *p, v3 x, double near)
 
 static v3 placed_point(const cn_placed *p, v3 x) { return v3_add(p->at, m3_apply(p->r, x)); }
 
-/* An axis along which the two are further apart than matters: of the last pair, or normal to one of the triangles. */
-static bool beyond_matter(const search *s, const cn_placed *a, const cn_placed *b)
-{
-	double limit = s->gap.most + s->bound;
-	if (!(limit < INFINITY))
-		return false;
-	if (v3_length2(s->gap.n) > 0 && cn_gap_along(a, b, s->gap.n) > limit)
-		return true;
-	for (int side = 0; side < 2; ++side) {
-		const cn_placed *p = side ? b : a;
-		if (p->part->count != 3)
-			continue;
-		const v3 *c = p->part->points;
-		v3 n = v3_unit(m3_apply(p->r, v3_cross(v3_sub(c[1], c[0]), v3_sub(c[2], c[0]))));
-		if (v3_length2(n) > 0.5 && (cn_gap_along(a, b, n) > limit || cn_gap_along(a, b, v3_neg(n)) > limit))
-			return true;
-	}
-	return false;
-}
+/* Two nodes still to be looked at. */
+typedef struct node_pair {
+	cn_check_pair pair;
+	v3 axis; /* where to begin to look for one that parts them, or zero */
+} node_pair;
 
 /* Two leaves' triangles i and j, or a triangle and a convex solid. */
-static void compare(search *s, cn_check_pair pair, uint32_t i, uint32_t j)
+static void compare(search *s, const node_pair *at, uint32_t i, uint32_t j)
 {
 	v3 ca[3], cb[3];
-	cn_check_convex ta = cn_mesh_part(s->a, pair.a, i, ca), tb = cn_mesh_part(s->b, pair.b, j, cb);
+	cn_check_convex ta = cn_mesh_part(s->a, at->pair.a, i, ca), tb = cn_mesh_part(s->b, at->pair.b, j, cb);
 	cn_placed la = {&ta, s->pa->r, s->pa->at}, lb = {&tb, s->pb->r, v3_add(s->pb->at, s->shift)};
-	if (beyond_matter(s, &la, &lb))
+	double limit = s->gap.most + s->bound;
+	v3 axis = at->axis;
+	if (limit < INFINITY && cn_gap_axis(&la, &lb, limit, &axis))
 		return;
 	v3 start = v3_sub(placed_point(&lb, tb.inside), placed_point(&la, ta.inside));
 	cn_check_gap gap;
-	cn_gap_find(&la, &lb, s->bound, v3_length2(s->gap.n) > 0 ? s->gap.n : start, &gap);
+	cn_gap_find(&la, &lb, s->bound, v3_length2(axis) > 0 ? axis : start, &gap);
 	double bound = s->bound;
 	cn_verdict verdict = cn_gap_judge(&gap, &bound);
 	s->widest = bound > s->widest ? bound : s->widest;
@@ -167,40 +155,42 @@ static double ball_gap(const search *s, cn_check_pair pair)
 	return v3_distance(a.center, v3_add(b.center, s->shift)) - a.radius - b.radius;
 }
 
-/* An axis parts two nodes by more than matters: that of the least gap so far, or their own. */
-static bool parted(const search *s, cn_check_pair pair)
+/* An axis parts two nodes by more than matters. */
+static bool parted(const search *s, node_pair *at)
 {
 	cn_check_convex a, b;
 	double limit = s->gap.most + s->bound;
-	if (!(limit < INFINITY) || !(v3_length2(s->gap.n) > 0) || !cn_mesh_cloud(s->a, pair.a, &a) ||
-	    !cn_mesh_cloud(s->b, pair.b, &b))
+	if (!(limit < INFINITY) || !cn_mesh_cloud(s->a, at->pair.a, &a) || !cn_mesh_cloud(s->b, at->pair.b, &b))
 		return false;
 	cn_placed la = {&a, s->pa->r, s->pa->at}, lb = {&b, s->pb->r, v3_add(s->pb->at, s->shift)};
-	if (cn_gap_along(&la, &lb, s->gap.n) > limit)
-		return true;
-	cn_check_gap gap;
-	cn_gap_find(&la, &lb, s->bound, s->gap.n, &gap);
-	return gap.least > limit;
+	return cn_gap_axis(&la, &lb, limit, &at->axis);
+}
+
+/* The triangles of two leaves. */
+static void compare_leaves(search *s, const node_pair *at)
+{
+	for (uint32_t i = 0; i < cn_mesh_leaf(s->a, at->pair.a) && !s->crosses; ++i)
+		for (uint32_t j = 0; j < cn_mesh_leaf(s->b, at->pair.b) && !s->crosses; ++j)
+			compare(s, at, i, j);
 }
 
 /* The least gap of two surfaces, the nearer of two branches first; stops at the first proof that they cross. */
 static void compare_all(search *s)
 {
-	cn_check_pair stack[CN_CHECK_STACK] = {{0, 0}}, children[2];
+	node_pair stack[CN_CHECK_STACK] = {{{0, 0}, s->gap.n}};
+	cn_check_pair children[2];
 	uint32_t count = 1;
 	while (count && !s->crosses) {
-		cn_check_pair pair = stack[--count];
-		if (ball_gap(s, pair) > s->gap.most + s->bound || parted(s, pair))
+		node_pair at = stack[--count];
+		if (ball_gap(s, at.pair) > s->gap.most + s->bound || parted(s, &at))
 			continue;
-		if (!cn_mesh_split(s->a, s->b, pair, children)) {
-			for (uint32_t i = 0; i < cn_mesh_leaf(s->a, pair.a) && !s->crosses; ++i)
-				for (uint32_t j = 0; j < cn_mesh_leaf(s->b, pair.b) && !s->crosses; ++j)
-					compare(s, pair, i, j);
+		if (!cn_mesh_split(s->a, s->b, at.pair, children)) {
+			compare_leaves(s, &at);
 			continue;
 		}
 		bool swap = ball_gap(s, children[0]) < ball_gap(s, children[1]);
-		stack[count++] = children[swap ? 1 : 0];
-		stack[count++] = children[swap ? 0 : 1];
+		stack[count++] = (node_pair){children[swap ? 1 : 0], at.axis};
+		stack[count++] = (node_pair){children[swap ? 0 : 1], at.axis};
 	}
 }
 
@@ -251,7 +241,7 @@ static bool apart_after(const search *done, v3 n)
 		return false;
 	search s = *done;
 	s.shift = v3_scale(n, SHIFT * done->widest);
-	s.gap = (cn_check_gap){INFINITY, INFINITY, n};
+	s.gap = (cn_check_gap){INFINITY, 2 * s.bound, n}; /* what is further apart is not looked at */
 	s.samples = MOST_SAMPLES;
 	compare_all(&s);
 	return !s.crosses && s.gap.least > s.bound;
@@ -277,12 +267,14 @@ static cn_verdict judge(search *s)
 	return CN_TOUCHING;
 }
 
-void cn_mesh_pose(const cn_solid_pair *pair, double bound, const v3 *hint, cn_overlap_answer *out)
+void cn_mesh_pose(const cn_solid_pair *pair, double bound, const v3 *hint, double enough, cn_overlap_answer *out)
 {
 	const cn_solid *a = pair->a, *b = pair->b;
 	search s = {.a = a, .b = b, .pa = pair->pa, .pb = pair->pb, .bound = bound, .widest = bound};
-	s.gap = (cn_check_gap){INFINITY, INFINITY, hint ? *hint : v3_zero()};
+	s.gap = (cn_check_gap){INFINITY, enough, hint ? *hint : v3_zero()};
 	compare_all(&s);
+	if (!(s.gap.most < enough)) /* no two triangles are that near; how near others are was not looked at */
+		s.gap.least = s.gap.least < enough ? s.gap.least : enough, s.gap.most = INFINITY;
 	cn_verdict verdict = judge(&s);
 	double half = 0.5 * s.widest;
 	*out = (cn_overlap_answer){verdict, s.gap.least - half, s.gap.most + half, s.widest, s.gap.n};

@@ -396,15 +396,13 @@ static bool prove_nodes(way *w, cn_check_pair pair, const span *s, v3 *axis, out
 	couple c = make_couple(w, &a, &b, *axis);
 	span own = span_of(s, &a, &b);
 	proof best = {-INFINITY, v3_zero(), v3_zero()};
-	v3 n;
 	++w->pieces;
-	bool proved = v3_length2(*axis) > 0 &&
-	              (prove(w, &c, &own, at_start(&own, *axis), &best) || prove(w, &c, &own, at_end(&own, *axis), &best));
+	bool proved = v3_length2(*axis) > 0 && prove(w, &c, &own, at_end(&own, *axis), &best);
 	if (!proved) {
-		if (overlaps_at(w, &c, &own.a1, &own.b1, &n))
+		double part = s->t1 - s->t0, sag = least_k(&c) * part * part;
+		if (!cn_gap_axis(&own.a1, &own.b1, 2 * sag + w->bound, axis) && !(cn_gap_along(&own.a1, &own.b1, *axis) > 0))
 			return false;
-		proved = prove(w, &c, &own, at_end(&own, n), &best);
-		*axis = n;
+		proved = prove(w, &c, &own, at_end(&own, *axis), &best);
 	}
 	if (!proved)
 		return false;
@@ -481,7 +479,8 @@ static bool wrong_at_ends(const way *w, v3 hint, outcome *out)
 		cn_placed pa = place_at(w, &a->part, -1, end), pb = place_at(w, &b->part, 1, end);
 		if (hinted && !vast && cn_gap_along(&pa, &pb, hint) > w->bound) /* of the hulls */
 			continue;
-		cn_mesh_pose(&(cn_solid_pair){a, &pa, b, &pb}, w->bound, hinted ? &hint : NULL, &answer);
+		cn_mesh_pose(&(cn_solid_pair){a, &pa, b, &pb}, w->bound, hinted ? &hint : NULL, CN_CHECK_WIDEN * w->bound,
+		             &answer);
 		if (answer.verdict == CN_OVERLAPPING || answer.verdict == CN_UNPROVED) {
 			out->verdict = answer.verdict, out->time = end;
 			return true;

@@ -49,7 +49,7 @@ void cn_overlap_pose(const cn_solid *a, pose pa, const cn_solid *b, pose pb, con
 	    apart_along(&la, &lb, n, bound, out)) /* of a mesh: its hull */
 		return;
 	if (!plane && (a->mesh || b->mesh)) {
-		cn_mesh_pose(&(cn_solid_pair){a, &la, b, &lb}, bound, hinted ? &n : NULL, out);
+		cn_mesh_pose(&(cn_solid_pair){a, &la, b, &lb}, bound, hinted ? &n : NULL, INFINITY, out);
 		return;
 	}
 	cn_check_gap gap;

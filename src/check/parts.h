@@ -87,6 +87,11 @@ double cn_check_convex_radius(const cn_check_convex *part, pose in_body);
 double cn_gap_bound(const cn_check_convex *a, const cn_check_convex *b, v3 apart);
 /* min n.b - max n.a for a unit n; of a half-space only along its own normal. */
 double cn_gap_along(const cn_placed *a, const cn_placed *b, v3 n);
+/* The point of the core furthest along n. */
+v3 cn_gap_support(const cn_placed *p, v3 n);
+/* Looks for a unit axis along which the two, none of them a half-space, are apart by more than wanted (gap_axis.c).
+ * *axis: where to begin, or zero; then the best that was met. False proves nothing. */
+bool cn_gap_axis(const cn_placed *a, const cn_placed *b, double wanted, v3 *axis);
 /* start: any finite vector; a good guess of n saves time and changes nothing else beyond rounding. */
 void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start, cn_check_gap *out);
 /* The least of (1 - t) s0 + t s1 - 4 k t (1 - t) over 0 <= t <= 1. */
@@ -127,8 +132,9 @@ typedef struct cn_solid_pair {
 	const cn_solid *b;
 	const cn_placed *pb;
 } cn_solid_pair;
-/* At least one of them is a mesh and none a half-space; bound: the poses'. */
-void cn_mesh_pose(const cn_solid_pair *pair, double bound, const v3 *hint, cn_overlap_answer *out);
+/* At least one of them is a mesh and none a half-space; bound: the poses'. enough: a gap that is no less need not be
+ * measured; least is then enough, or more, and most infinite. */
+void cn_mesh_pose(const cn_solid_pair *pair, double bound, const v3 *hint, double enough, cn_overlap_answer *out);
 /* In rising order, in place. */
 void cn_check_sort(uint64_t *keys, size_t count);
 size_t cn_check_find(const uint64_t *keys, size_t count, uint64_t key); /* the first of sorted keys not below one */
