@@ -89,6 +89,7 @@ typedef struct cn_drive {
 	bool turned_back;   /* it was turned back in this frame */
 	uint8_t troubles;   /* legs that did not end where they should */
 	double pace;        /* share of its motion that a pass attempts */
+	double pushed;      /* share of its motion that bodies were pushed for when the step began; 0: they were not */
 	double share;       /* the share of its velocity that it has in the current momentum program (push_limit.c) */
 	double start, due;  /* at the frame's start; due at the frame's end */
 	double leg, wanted; /* at the start of the current leg; where that leg is to end */
