@@ -14,6 +14,11 @@ typedef struct cn_frame {
 	bool saved;            /* w->backup holds the motion before events */
 	bool saved_rest_state; /* w->backup holds the rest states before any body was woken */
 	double start, mark;    /* ms, wall clock */
+	struct {
+		cairn_step_report report;
+		double events;
+		uint32_t impacts, tries; /* logged; how often the step began again */
+	} begun;                     /* what there was when the step began */
 } cn_frame;
 
 typedef bool cn_stage_run(cairn_world *w, cn_frame *f); /* false: the step is refused, and the report says why */
@@ -23,6 +28,7 @@ void cn_stage(cairn_world *w, cn_frame *f, const char *name,
               cn_stage_run *run); /* runs and times a stage; skipped once a stage has refused */
 void cn_stage_if(cairn_world *w, cn_frame *f, bool needed, const char *name,
                  cn_stage_run *run); /* the same for a stage of a feature that the scene may not have */
+void cn_frame_put_back(cn_frame *f); /* the report as it was when the step began; times go on */
 cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f);
 
 cn_stage_run cn_events_apply;       /* events of the scene at this frame */

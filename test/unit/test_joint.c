@@ -285,6 +285,31 @@ TEST(motors_drive)
 	yard_close(&y);
 }
 
+/* A motor presses a ball on a wall, aslant and without gravity: it comes to rest there. It bounced for ever, in ever smaller
+ * steps, while what pressed it on was no part of the speed that tells which contacts hold. */
+TEST(motors_press_what_rests)
+{
+	for (int fine = 0; fine < 2; ++fine) {
+		cairn_scene *s = yard_scene(v3_zero());
+		cairn_settings settings = cairn_scene_settings(s);
+		settings.fps = fine ? 1000 : 240;
+		CHECK(cairn_scene_set_settings(s, &settings, NULL));
+		cairn_material m = yard_material(s, 0.5, 0.5);
+		yard_plane(s, m, v3_make(1, 0, 0), 0);
+		cairn_body b = yard_add(s, yard_round(s, CAIRN_SPHERE, 0.3, 0), m, v3_make(0.35, 0, 0), v3_zero());
+		cairn_joint_def j = cairn_default_joint_def();
+		j.type = CAIRN_SLIDER, j.b = b, j.point = v3_make(0.35, 0, 0), j.axis = v3_unit(v3_make(1, 0.7, 0));
+		j.motor = CAIRN_MOTOR_SPEED, j.speed = -2, j.most = 300;
+		CHECK(cairn_scene_add_joint(s, &j, NULL).generation);
+		yard y = yard_open(s, 1);
+		REQUIRE(y.ok);
+		yard_run(&y, (int)settings.fps);
+		for (int f = 0; f < 20 && yard_step(&y); ++f)
+			CHECK_NEAR(v3_length(yard_key(&y, b).velocity), 0, 1e-9);
+		yard_close(&y);
+	}
+}
+
 /* A motor that would turn its door more often in a frame than keys can show turns it as fast as they can, at once and
  * from then on. */
 TEST(motors_too_strong_are_bounded)
@@ -756,7 +781,7 @@ TEST(memory_may_run_out_anywhere)
 TEST_MAIN(TEST_CASE(rows_are_derivatives), TEST_CASE(rows_turn_with_their_bodies),
           TEST_CASE(rigs_keep_together_and_keep_their_energy), TEST_CASE(loops_hold),
           TEST_CASE(repeated_joints_act_as_one), TEST_CASE(limits_hold), TEST_CASE(motors_drive),
-          TEST_CASE(motors_too_strong_are_bounded), TEST_CASE(joints_break),
+          TEST_CASE(motors_press_what_rests), TEST_CASE(motors_too_strong_are_bounded), TEST_CASE(joints_break),
           TEST_CASE(cradle_passes_on_as_many_as_come), TEST_CASE(hinges_about_any_axis_fall_and_rest),
           TEST_CASE(ropes_drive_nothing), TEST_CASE(what_stops_a_rig_strikes_it), TEST_CASE(rigs_that_meet_fly_on),
           TEST_CASE(chain_falls_and_rests), TEST_CASE(rigs_of_all_kinds_in_a_heap),

@@ -177,6 +177,53 @@ TEST(rods_that_spin_alike_let_each_other_be)
 	}
 }
 
-TEST_MAIN(TEST_CASE(rods_that_spin_alike_let_each_other_be), TEST_CASE(rider_goes_round_with_a_disk),
-          TEST_CASE(rider_slides_where_friction_ends), TEST_CASE(rider_keeps_up_as_long_as_friction_holds),
-          TEST_CASE(rider_stays_on_a_swing))
+static double draw(uint32_t *seed, double from, double to)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return from + (to - from) * (*seed >> 8) / (1 << 24);
+}
+
+/* The largest share of its energy that a box gains in one of some frames. It is close over a floor, and turns by 3 to 10 rad in
+ * a 30th of a second. */
+static double whirled(double fps, uint32_t *seed)
+{
+	cairn_scene *s = scene_of(fps);
+	cairn_material m = yard_material(s, 0.3, 0.5);
+	const v3 half = {0.083, 0.035, 0.028};
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	cairn_body_def b = yard_body(yard_box(s, 2 * half.x, 2 * half.y, 2 * half.z), m, v3_zero());
+	b.pose.orientation = q_unit((quat){draw(seed, -1, 1), draw(seed, -1, 1), draw(seed, -1, 1), draw(seed, -1, 1)});
+	b.velocity = v3_make(draw(seed, 0, 2), 0, draw(seed, -1, 2));
+	b.spin = v3_unit(v3_make(draw(seed, -1, 1), draw(seed, -1, 1), draw(seed, -1, 1)));
+	b.spin = v3_scale(b.spin, draw(seed, 100, 300));
+	for (int i = 0; i < 8; ++i) {
+		v3 corner = v3_make(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+		b.pose.position.z = fmax(b.pose.position.z, -q_rotate(b.pose.orientation, corner).z);
+	}
+	b.pose.position.z += draw(seed, 0, 0.02);
+	cairn_scene_add_body(s, &b, NULL);
+	yard y = yard_open(s, 1);
+	double gain = y.ok ? 0 : INFINITY;
+	for (int f = 0; f < (int)(fps / 7) && y.ok; ++f) {
+		double before = y.total;
+		yard_step(&y);
+		gain = fmax(gain, y.total / before - 1);
+	}
+	yard_close(&y);
+	return gain;
+}
+
+/* A corner that goes round by a turn or two in a step has no place that could be foreseen: impulses that were to act there
+ * gave some boxes several times their energy. */
+TEST(a_box_that_whirls_wins_nothing)
+{
+	uint32_t seed = 1;
+	for (int i = 0; i < 200; ++i) {
+		CHECK(whirled(30, &seed) < 0.01);
+		CHECK(i >= 20 || whirled(240, &seed) < 0.01);
+	}
+}
+
+TEST_MAIN(TEST_CASE(a_box_that_whirls_wins_nothing), TEST_CASE(rods_that_spin_alike_let_each_other_be),
+          TEST_CASE(rider_goes_round_with_a_disk), TEST_CASE(rider_slides_where_friction_ends),
+          TEST_CASE(rider_keeps_up_as_long_as_friction_holds), TEST_CASE(rider_stays_on_a_swing))

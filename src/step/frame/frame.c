@@ -57,6 +57,15 @@ void cn_stage(cairn_world *w, cn_frame *f, const char *name, cn_stage_run *run)
 	f->mark = now;
 }
 
+void cn_frame_put_back(cn_frame *f)
+{
+	cairn_step_report r = f->begun.report;
+	r.steps = f->report.steps, r.stage_count = f->report.stage_count;
+	memcpy(r.stage_names, f->report.stage_names, sizeof r.stage_names);
+	memcpy(r.stage_ms, f->report.stage_ms, sizeof r.stage_ms);
+	f->report = r, f->events = f->begun.events;
+}
+
 /* In place of a stage that is not needed, whose name and time are still reported. */
 static bool pass(cairn_world *w, cn_frame *f)
 {

@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#define CN_SUBSTEP_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in one of them */
 #define CN_SUBSTEP_STEPS                                                                                               \
 	8                    /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
 #define CN_LINK_STEPS 64 /* of a frame at most where a link of an articulation in contact spins: as many as keys */

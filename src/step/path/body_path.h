@@ -61,6 +61,8 @@ typedef struct cn_lead {
 	bool one_impact; /* nothing but an impact stops it */
 	bool unfinished; /* it is to take part in a second pass */
 	bool remote;     /* motion reaches it over several others only */
+	bool turns_back; /* a leg raised it: it is to turn back ... */
+	double turn;     /* ... to this share of its turn; 1: all of it */
 } cn_lead;
 
 /* A body's flight. Owner: flight. */
@@ -87,6 +89,7 @@ typedef struct cn_drive {
 	bool turned_back;   /* it was turned back in this frame */
 	uint8_t troubles;   /* legs that did not end where they should */
 	double pace;        /* share of its motion that a pass attempts */
+	double pushed;      /* share of its motion that bodies were pushed for when the step began; 0: they were not */
 	double share;       /* the share of its velocity that it has in the current momentum program (push_limit.c) */
 	double start, due;  /* at the frame's start; due at the frame's end */
 	double leg, wanted; /* at the start of the current leg; where that leg is to end */
@@ -129,6 +132,11 @@ static inline bool cn_script_goes_on(const cn_path *y)
 static inline void cn_path_set_goal(cn_path *y, v3 x, quat q) { y->own.goal_x = x, y->own.goal_q = q; }
 static inline void cn_path_aim_at(cn_path *y, v3 x) { y->own.target_x = x; }
 static inline void cn_path_turn_to(cn_path *y, quat q) { y->own.target_q = q; }
+/* Its orientation after a share of its turn from there to its target. */
+static inline quat cn_path_turn_part(const cn_path *y, quat from, double share)
+{
+	return q_unit(q_mul(q_exp(v3_scale(q_turn(from, y->own.target_q), share)), from));
+}
 static inline void cn_path_aim(cn_path *y, v3 x, quat q) { cn_path_aim_at(y, x), cn_path_turn_to(y, q); }
 /* Its keys are to begin there in w->next_extras. */
 static inline void cn_path_place_keys(cn_path *y, uint32_t first) { y->own.first = first; }

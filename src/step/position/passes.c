@@ -355,30 +355,43 @@ static bool is_raised(const cairn_world *w, uint32_t slot)
 	       v3_dot(down, v3_sub(w->motion[slot].x, x)) > little;
 }
 
+/* Notes the share of its turn after which a body comes down on what it touches; see cn_turn_share. */
+static void note_turn(cairn_world *w, const cn_pair *p)
+{
+	const uint32_t slots[2] = {p->a, p->b};
+	double share = cn_turn_share(w, p);
+	for (int j = 0; j < 2; ++j) {
+		cn_path *y = &w->context->paths.by_slot[slots[j]];
+		if (y->scripts.pushed || y->legs.role != CN_ROLE_UNDER_ROWS || y->own.key_count)
+			continue;
+		y->lead.unfinished = y->lead.turns_back = true;
+		y->lead.turn = share < y->lead.turn ? share : y->lead.turn;
+	}
+}
+
 /* Bodies that a leg leaves above both their start and their goal try again, as the body that pushed them may have gone.
- * Where two that touched before push each other and raise one, both turn back, unless a script moves them: turning
- * against what touches is an impact, and left to that. Balls do not, as they pass each other at any height. True: there are
- * some. */
+ * Where two that touched before push each other and raise one, both turn no further than to where they meet, unless a
+ * script moves them: turning on is an impact, and left to that. Those that turning does not raise turn back. Balls do not,
+ * as they pass each other at any height. True: there are some. */
 static bool mark_raised(cairn_world *w)
 {
 	cn_context *c = w->context;
 	bool any = false;
-	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot)
+	for (uint32_t slot = 0; slot < w->slots && c->gravity > 0; ++slot) {
+		c->paths.by_slot[slot].lead.turn = 1, c->paths.by_slot[slot].lead.turns_back = false;
 		if (is_raised(w, slot))
 			c->paths.by_slot[slot].lead.unfinished = any = true;
+	}
 	for (uint32_t i = 0; i < c->contacts.pair_count && any; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
-		const uint32_t slots[2] = {p->a, p->b};
 		bool touched = p->near && !p->must_not_touch && p->frame_start.gap <= CN_PUSHING_GAP * p->gap_target;
-		if (!touched || !p->position.pushed || (!is_raised(w, p->a) && !is_raised(w, p->b)))
-			continue;
-		for (int j = 0; j < 2; ++j) {
-			cn_path *y = &c->paths.by_slot[slots[j]];
-			if (y->scripts.pushed || y->legs.role != CN_ROLE_UNDER_ROWS || y->own.key_count)
-				continue;
-			y->lead.unfinished = true;
-			cn_path_turn_to(y, w->motion[slots[j]].q);
-		}
+		if (touched && p->position.pushed && (is_raised(w, p->a) || is_raised(w, p->b)))
+			note_turn(w, p);
+	}
+	for (uint32_t slot = 0; slot < w->slots && any; ++slot) {
+		cn_path *y = &c->paths.by_slot[slot];
+		if (y->lead.turns_back)
+			cn_path_turn_to(y, cn_path_turn_part(y, w->motion[slot].q, y->lead.turn < 1 ? y->lead.turn : 0));
 	}
 	return any;
 }

@@ -75,6 +75,11 @@ bool cn_leg_repair(cairn_world *w, cn_frame *f); /* runs tiers until the leg is 
 /* Takes back what a pass did to bodies that it left deep in each other. *any: there were some. False: memory ran out. */
 bool cn_pass_take_back(cairn_world *w, cn_frame *f, bool *any);
 
+/* ---- turn_back.c */
+/* The share of their way to their targets after which two bodies that touched as the step began turn into each other; 1:
+ * they do not. */
+double cn_turn_share(cairn_world *w, const cn_pair *p);
+
 /* ---- passes.c */
 bool cn_position_again(cairn_world *w, cn_frame *f); /* the stage from its beginning; false: memory ran out */
 

@@ -193,13 +193,20 @@ static bool rides(v3 from, v3 to, v3 turn)
 	return v3_distance(q_rotate(q_exp(turn), from), to) <= CN_SAME * (v3_length(from) + v3_length(to));
 }
 
+/* The arm goes round by a quarter turn or more, and further than a step should: where it is at the end does not tell how it
+ * got there, and the mean of its velocities at both ends is not that of its way. */
+static bool whirls(const prediction *f, v3 arm, v3 turn)
+{
+	return turns_half(turn, 2) && v3_length(v3_cross(turn, arm)) > CN_SUBSTEP_MOTION * f->pair->thin;
+}
+
 /* The point moves evenly to its end. A point that neither body carries, such as that of a rolling rim, is also
  * measured half-way: on a flat face the nearest point of a rim may be anywhere. */
 static bool steady(prediction *f, const cn_pair_point *t, v3 end_a, v3 end_b)
 {
 	v3 ra, rb;
 	if (rides(t->ra, end_a, f->turn_a) || rides(t->rb, end_b, f->turn_b))
-		return true;
+		return !whirls(f, t->ra, f->turn_a) && !whirls(f, t->rb, f->turn_b);
 	if (!f->halfway)
 		predict(f, 0.5, &f->middle);
 	f->halfway = true;

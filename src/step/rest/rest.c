@@ -292,6 +292,8 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 	double spare = t->gap - cn_pair_hold(p, t->gap), speed = cn_point_approach(&c->program, p, t, c->program.u0),
 		   leaves = v3_dot(p->at.n, before);
 	double range = c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
+	if (cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE)
+		range += p->gap_target; /* a motor may press it on, which is no part of its speed yet */
 	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_SAME))) || p->flight.hits) {
 		t->rest.impulse = v3_zero();
 		return false;

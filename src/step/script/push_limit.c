@@ -155,9 +155,9 @@ void cn_push_limit_pace(cairn_world *w)
 	cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots && c->paths.moving_scripts; ++slot) {
 		cn_path *y = &c->paths.by_slot[slot];
-		if (!cn_path_driven(y) || !(y->drive.share < 1))
+		if (!cn_path_driven(y))
 			continue;
-		y->drive.pace *= y->drive.share;
-		y->drive.pace = y->drive.pace > CN_SCRIPT_STEP_MIN ? y->drive.pace : CN_SCRIPT_STEP_MIN;
+		y->drive.pushed = y->drive.pace * y->drive.share;
+		y->drive.pace = y->drive.pushed > CN_SCRIPT_STEP_MIN ? y->drive.pushed : CN_SCRIPT_STEP_MIN;
 	}
 }

@@ -16,10 +16,12 @@ typedef struct cn_push_island {
 	double share;    /* ... to this share of its velocity */
 } cn_push_island;
 
-/* Written by push_limit.c. */
+/* Written by push_limit.c and again.c. */
 typedef struct cn_push_limits {
 	cn_twist *before; /* by slot: velocity before any impulse of the current program */
 	cn_push_island *islands;
+	double *paces; /* by slot, of scripts, in a step that began again (again.c) */
+	bool limited;  /* it did */
 } cn_push_limits;
 
 /* ---- clock.c: how far scripts move in a pass, and when they wait */
@@ -67,5 +69,10 @@ bool cn_push_limit_begin(cairn_world *w); /* before any impulse, with u0 known; 
 bool cn_push_limit(cairn_world *w, uint32_t tries);
 void cn_push_limit_pace(
 	cairn_world *w); /* after the rest solve: they begin the frame's path with no more than that share */
+
+/* ---- again.c: steps that begin again */
+void cn_script_step_begin(cairn_world *w, cn_frame *f); /* before the first stage of a step */
+/* After the position stage: true: scripts went less far than they pushed, and the step begins again with what they went. */
+bool cn_script_step_again(cairn_world *w, cn_frame *f);
 
 #endif
