@@ -19,11 +19,14 @@ CN_FOUR_INLINE cn_relax_two cn_relax_take(const cn_relax_twist *of, const cn_rel
 	                      v3x4_load(&b[0]->w.x, &b[1]->w.x, &b[2]->w.x, &b[3]->w.x)};
 }
 
-/* Bodies that cannot be moved may stand in several places: what they get is what they had. */
+/* Bodies that cannot be moved may stand in several packs, which other threads read: they keep what they have. */
 CN_FOUR_INLINE void cn_relax_put(cn_relax_twist *of, const cn_relax_pack *p, const cn_relax_two *t)
 {
-	cn_relax_twist *a[4] = {&of[p->a[0]], &of[p->a[1]], &of[p->a[2]], &of[p->a[3]]};
-	cn_relax_twist *b[4] = {&of[p->b[0]], &of[p->b[1]], &of[p->b[2]], &of[p->b[3]]};
+	cn_relax_twist none, *a[CN_RELAX_FOUR], *b[CN_RELAX_FOUR];
+	for (int i = 0; i < CN_RELAX_FOUR; ++i) {
+		a[i] = p->inv_a[i] > 0 ? &of[p->a[i]] : &none;
+		b[i] = p->inv_b[i] > 0 ? &of[p->b[i]] : &none;
+	}
 	v3x4_store(t->av, &a[0]->v.x, &a[1]->v.x, &a[2]->v.x, &a[3]->v.x);
 	v3x4_store(t->aw, &a[0]->w.x, &a[1]->w.x, &a[2]->w.x, &a[3]->w.x);
 	v3x4_store(t->bv, &b[0]->v.x, &b[1]->v.x, &b[2]->v.x, &b[3]->v.x);

@@ -13,11 +13,11 @@ CN_FOUR_INLINE void soft_find_gaps(const cn_relax *s, const cn_relax_pack *p)
 }
 
 /* A sweep that is not biased comes after bodies have moved; the next one finds them where they were. */
-static void soft_sweep(const cn_soft *g, bool biased)
+CN_FOUR_INLINE void soft_sweep(const cn_soft *g, cn_relax_span of, bool biased)
 {
 	cn_relax *s = g->s;
 	d4 none = d4_all(0), one = d4_all(1), h = d4_all(g->h);
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
 		if (!biased)
@@ -43,11 +43,15 @@ static void soft_sweep(const cn_soft *g, bool biased)
 	}
 }
 
-static void soft_bounce(const cn_soft *g)
+static void soft_push(const void *method, cn_relax_span of) { soft_sweep(method, of, true); }
+static void soft_relax(const void *method, cn_relax_span of) { soft_sweep(method, of, false); }
+
+static void soft_bounce(const void *method, cn_relax_span of)
 {
+	const cn_soft *g = method;
 	cn_relax *s = g->s;
 	d4 none = d4_all(0);
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		const cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
 		for (uint32_t k = p->first; k < p->first + p->count; ++k) {

@@ -2,10 +2,11 @@
 #include "step/relax/solve.h"
 #include "step/relax/sweeps.h"
 
-static void xpbd_begin(const cn_xpbd *g)
+static void xpbd_begin(const void *method, cn_relax_span of)
 {
+	const cn_xpbd *g = method;
 	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		const cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
 		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
@@ -55,10 +56,11 @@ CN_FOUR_INLINE void xpbd_hold(const cn_xpbd *g, cn_relax_pack *p, cn_relax_two *
 	cn_relax_twist_by(two, p, d4_pick(turns, spin, none));
 }
 
-static void xpbd_positions(const cn_xpbd *g)
+static void xpbd_positions(const void *method, cn_relax_span of)
 {
+	const cn_xpbd *g = method;
 	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->way, p);
 		xpbd_apart(g, p, &two);
@@ -82,11 +84,12 @@ CN_FOUR_INLINE void xpbd_slide(cn_relax_pack *p, cn_relax_two *two, d4 normal)
 	}
 }
 
-static void xpbd_velocities(const cn_xpbd *g)
+static void xpbd_velocities(const void *method, cn_relax_span of)
 {
+	const cn_xpbd *g = method;
 	cn_relax *s = g->s;
 	d4 none = d4_all(0);
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
 		d4 normal = none;
