@@ -4,6 +4,11 @@
 
 #include "step/relax/relax.h"
 
+/* Rounds over the points and the friction of one pair, before the next one: friction turns bodies, which points must stop
+ * before it can do more. With one round a cube that falls on a slope keeps half of the speed that friction should take, and
+ * what presses while it lands is soon gone. */
+#define CN_RELAX_ROUNDS 8
+
 /* The two bodies of each pair, at hand: their speeds, or their ways. */
 typedef struct cn_relax_two {
 	v3x4 av, aw, bv, bw;
@@ -56,6 +61,8 @@ CN_FOUR_INLINE d4 cn_relax_press(cn_relax_two *two, const cn_relax_pack *p, cons
 	*impulse = j;
 	return j;
 }
+
+CN_FOUR_INLINE bool cn_relax_any(i4 mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
 
 /* The same as cn_relax_give about the normal of a pair. */
 CN_FOUR_INLINE void cn_relax_twist_by(cn_relax_two *t, const cn_relax_pack *p, d4 j)
