@@ -320,6 +320,7 @@ static void make_packs(cn_relax *s, uint64_t state)
 		cn_relax_pack *p = &s->packs[i];
 		fill(&p->inv_a, offsetof(cn_relax_pack, sliding) - offsetof(cn_relax_pack, inv_a), &state);
 		p->first = POINTS_EACH * i, p->count = POINTS_EACH;
+		p->inv_a *= p->inv_a, p->inv_b *= p->inv_b;
 		for (uint32_t k = 0; k < CN_RELAX_FOUR; ++k) {
 			p->a[k] = 8 * i + k, p->b[k] = k == 3 ? BODIES - 1 : 8 * i + 4 + k;
 			p->sliding[k] = i & 1 ? -1 : 0, p->stands[k] = k == 3 ? -1 : 0;
@@ -339,17 +340,18 @@ static void run_all(cn_relax *s, const cn_relax_sweeps *sweeps)
 	cn_pgs pgs = {s, 0.03, 0.2, 0.005, 0.1, true};
 	cn_soft soft = {s, 0.004, 0.005, 0.1, 3, {5, 0.9, 0.1}, {9, 0.8, 0.2}, {0, 1, 0}};
 	cn_xpbd xpbd = {s, 0.004, 1e-6, 0.1};
-	sweeps->approach(s);
-	sweeps->warm(s);
-	sweeps->pgs.goals(&pgs);
-	sweeps->pgs.sweep(&pgs);
-	sweeps->pgs.split(&pgs);
-	sweeps->soft.sweep(&soft, true);
-	sweeps->soft.sweep(&soft, false);
-	sweeps->soft.bounce(&soft);
-	sweeps->xpbd.begin(&xpbd);
-	sweeps->xpbd.positions(&xpbd);
-	sweeps->xpbd.velocities(&xpbd);
+	cn_relax_span all = {0, PACKS};
+	sweeps->approach(s, all);
+	sweeps->warm(s, all);
+	sweeps->pgs.goals(&pgs, all);
+	sweeps->pgs.sweep(&pgs, all);
+	sweeps->pgs.split(&pgs, all);
+	sweeps->soft.push(&soft, all);
+	sweeps->soft.relax(&soft, all);
+	sweeps->soft.bounce(&soft, all);
+	sweeps->xpbd.begin(&xpbd, all);
+	sweeps->xpbd.positions(&xpbd, all);
+	sweeps->xpbd.velocities(&xpbd, all);
 }
 
 TEST(wide_sweeps_give_the_same_bits)

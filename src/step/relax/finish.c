@@ -1,4 +1,5 @@
 /* From speeds to poses, keys and books. */
+#include "base/pool.h"
 #include "step/classic/classic.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
@@ -18,24 +19,41 @@ static bool refuse(const cairn_world *w, cn_frame *f, cairn_status status, uint3
 
 static bool is_swept(const cn_relax_body *b) { return b->held && b->inv_mass > 0; }
 
+typedef struct moving {
+	const cairn_world *w;
+	double h;
+} moving;
+
+static void move_body(const moving *m, uint32_t slot)
+{
+	cn_relax *s = m->w->context->relax;
+	cn_relax_body *b = &s->bodies[slot];
+	cn_relax_twist *u = &s->speed[slot];
+	if (!b->held)
+		return;
+	s->way[slot].v = v3_madd(s->way[slot].v, u->v, m->h);
+	s->way[slot].w = v3_madd(s->way[slot].w, u->w, m->h);
+	if (!is_swept(b))
+		return;
+	const cn_rotor *r = &m->w->rotors[slot];
+	v3 l = cn_angular(r, b->q, u->w); /* stays as it is while the body turns */
+	b->q = cn_rotate_free(r, b->q, l, m->h);
+	if (r->kind != CN_ROTOR_BALL)
+		u->w = cn_spin(r, b->q, l);
+}
+
+static void move_chunk(void *context, uint32_t chunk)
+{
+	const moving *m = context;
+	uint32_t end = cn_pool_end(chunk, CN_RELAX_BODIES, m->w->slots);
+	for (uint32_t slot = chunk * CN_RELAX_BODIES; slot < end; ++slot)
+		move_body(m, slot);
+}
+
 void cn_relax_move(cairn_world *w, double h)
 {
-	cn_relax *s = w->context->relax;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_relax_body *b = &s->bodies[slot];
-		cn_relax_twist *u = &s->speed[slot];
-		if (!b->held)
-			continue;
-		s->way[slot].v = v3_madd(s->way[slot].v, u->v, h);
-		s->way[slot].w = v3_madd(s->way[slot].w, u->w, h);
-		if (!is_swept(b))
-			continue;
-		const cn_rotor *r = &w->rotors[slot];
-		v3 l = cn_angular(r, b->q, u->w); /* stays as it is while the body turns */
-		b->q = cn_rotate_free(r, b->q, l, h);
-		if (r->kind != CN_ROTOR_BALL)
-			u->w = cn_spin(r, b->q, l);
-	}
+	moving m = {w, h};
+	cn_pool_run(w->pool, (w->slots + CN_RELAX_BODIES - 1) / CN_RELAX_BODIES, move_chunk, &m);
 }
 
 /* ---- books */

@@ -4,6 +4,7 @@
  * than there are colours lets those that found none wait for another round, whose packs come after.
  *
  * In a colour pairs with the most points come first, so that those of a pack have as many as each other. */
+#include "base/pool.h"
 #include "step/classic/classic.h"
 #include "step/relax/relax.h"
 
@@ -92,6 +93,8 @@ static void add_packs(const cn_relax_round *r, uint32_t world, uint32_t *points)
 			}
 			*points += p->count;
 		}
+		if (end > r->bins[colour * SIZES])
+			s->order.ends[s->order.end_count++] = s->pack_count;
 	}
 }
 
@@ -104,9 +107,10 @@ bool cn_relax_packs_choose(cairn_world *w, uint32_t pairs)
 		all += r.list[s->order.heads[i]].beside;
 	/* Every pair could be alone in its pack. */
 	if (!CN_ROOM(s->packs, pairs + 1) || !CN_ROOM(s->points, all + 1) || !CN_ROOM(s->order.sorted, pairs + 1) ||
-	    !CN_ROOM(s->order.colour, pairs + 1) || !CN_ROOM(s->order.used, w->slots + 1))
+	    !CN_ROOM(s->order.colour, pairs + 1) || !CN_ROOM(s->order.used, w->slots + 1) ||
+	    !CN_ROOM(s->order.ends, pairs + 1))
 		return false;
-	s->pack_count = 0;
+	s->pack_count = s->order.end_count = 0;
 	while (r.count > 0) {
 		memset(s->order.used, 0, (w->slots + 1) * sizeof *s->order.used);
 		uint32_t later = give_colours(&r);
@@ -115,4 +119,36 @@ bool cn_relax_packs_choose(cairn_world *w, uint32_t pairs)
 		r.count = later;
 	}
 	return true;
+}
+
+/* ---- sweeps in that order */
+
+typedef struct sweeping {
+	cn_relax_sweep *sweep;
+	const void *method;
+	cn_relax_span of;
+} sweeping;
+
+static void sweep_chunk(void *context, uint32_t chunk)
+{
+	const sweeping *s = context;
+	uint32_t end = cn_pool_end(chunk, CN_RELAX_CHUNK, s->of.end - s->of.begin);
+	s->sweep(s->method, (cn_relax_span){s->of.begin + chunk * CN_RELAX_CHUNK, s->of.begin + end});
+}
+
+static void sweep_over(cairn_world *w, sweeping s)
+{
+	cn_pool_run(w->pool, (s.of.end - s.of.begin + CN_RELAX_CHUNK - 1) / CN_RELAX_CHUNK, sweep_chunk, &s);
+}
+
+void cn_relax_run(cairn_world *w, cn_relax_sweep *sweep, const void *method)
+{
+	const cn_relax_order *o = &w->context->relax->order;
+	for (uint32_t i = 0, begin = 0; i < o->end_count; begin = o->ends[i++])
+		sweep_over(w, (sweeping){sweep, method, {begin, o->ends[i]}});
+}
+
+void cn_relax_run_all(cairn_world *w, cn_relax_sweep *sweep, const void *method)
+{
+	sweep_over(w, (sweeping){sweep, method, {0, w->context->relax->pack_count}});
 }

@@ -38,22 +38,22 @@ bool cn_pgs_solve(cairn_world *w, cn_frame *f)
 	cn_pgs g = {w->context->relax, w->dt, CN_PGS_CORRECTION, cn_option_real(o->slop, CN_SLOP), w->context->threshold,
 	            o->correction == 0};
 	const cn_relax_sweeps *sweeps = g.s->sweeps;
-	sweeps->pgs.goals(&g);
+	cn_relax_run_all(w, sweeps->pgs.goals, &g);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_relax_twist *u = &g.s->speed[slot];
 		const cn_relax_body *b = &g.s->bodies[slot];
 		u->v = v3_add(u->v, b->dv), u->w = v3_add(u->w, b->dw);
 		g.s->other[slot] = (cn_relax_twist){.beside_v = 0};
 	}
-	sweeps->warm(g.s);
+	cn_relax_run(w, sweeps->warm, g.s);
 	cn_relax_joints_make(w, w->dt);
 	for (uint32_t i = 0; i < rounds; ++i) {
 		cn_relax_joints_sweep(w, w->dt, (cn_relax_give_in){CN_PGS_CORRECTION / w->dt, 1, 0});
-		sweeps->pgs.sweep(&g);
+		cn_relax_run(w, sweeps->pgs.sweep, &g);
 	}
 	cn_relax_joints_load(w, f);
 	for (uint32_t i = 0; i < rounds && g.split; ++i)
-		sweeps->pgs.split(&g);
+		cn_relax_run(w, sweeps->pgs.split, &g);
 	cn_relax_move(w, w->dt);
 	if (g.split)
 		move_split(w, &g);

@@ -46,7 +46,11 @@ typedef struct cn_relax_point {
 	d4 push; /* kg m: of the correction of positions */
 } cn_relax_point;
 
-enum { CN_RELAX_FOUR = 4 }; /* pairs in a pack */
+enum {
+	CN_RELAX_FOUR = 4,                               /* pairs in a pack */
+	CN_RELAX_CHUNK = 16,                             /* packs that a thread takes at once */
+	CN_RELAX_BODIES = CN_RELAX_FOUR * CN_RELAX_CHUNK /* the same of bodies */
+};
 
 /* Four times two parts in contact, of which no two have a body in common that can be moved: their points, and friction at the
  * middle of these, across the normal and about it. A place that is left over has the world as both bodies and no points. */
@@ -92,7 +96,16 @@ typedef struct cn_relax_order {
 	uint32_t *heads, *sorted; /* first points of pairs, in the list of cn_classic */
 	uint8_t *colour;          /* by pair */
 	uint64_t *used;           /* by slot: colours of its pairs */
+	uint32_t *ends;           /* packs of one colour end before these; in order */
+	uint32_t end_count;
 } cn_relax_order;
+
+/* Packs from begin to before end. */
+typedef struct cn_relax_span {
+	uint32_t begin, end;
+} cn_relax_span;
+
+typedef void cn_relax_sweep(const void *method, cn_relax_span of);
 
 typedef struct cn_relax {
 	cn_relax_body *bodies; /* by slot, as the next three */
@@ -119,6 +132,10 @@ bool cn_relax_begin(cairn_world *w, cn_frame *f, uint32_t substeps, double share
 /* ---- order.c */
 /* Packs of so many pairs: colour by colour, in each those with the most points first. False: memory ran out. */
 bool cn_relax_packs_choose(cairn_world *w, uint32_t pairs);
+/* A sweep that moves bodies: colour by colour, the packs of a colour on all threads. No two of these move the same body, so
+ * the result is that of one thread. */
+void cn_relax_run(cairn_world *w, cn_relax_sweep *sweep, const void *method);
+void cn_relax_run_all(cairn_world *w, cn_relax_sweep *sweep, const void *method); /* one that moves none: all at once */
 
 /* ---- finish.c */
 /* A substep of so many seconds: bodies that are held move and turn with their speeds. */

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { CN_RELAX_CHUNK = 32 }; /* packs that a thread makes at once */
 #define CN_RELAX_NEAR 0.02 /* of the thickness of the thinner part: contacts this near get rows whatever their speed */
 
 static cn_relax *relax_of(cairn_world *w)
@@ -49,7 +48,7 @@ static m3 world_inertia(const cn_rotor *r, quat q)
 	return m3_mul(axes, m3_mul(m3_diagonal(r->inv_moments), m3_transpose(axes)));
 }
 
-static void make_body(cairn_world *w, cn_relax *s, uint32_t slot, double share)
+static void make_body(const cairn_world *w, cn_relax *s, uint32_t slot, double share)
 {
 	cn_relax_body *b = &s->bodies[slot];
 	const cn_rotor *r = &w->rotors[slot];
@@ -138,10 +137,18 @@ static void make_pair(const cairn_world *w, cn_relax_pack *p, uint32_t at, doubl
 
 typedef struct making {
 	const cairn_world *w;
-	double share;
+	double substep, share; /* of the step; of the last step's impulses */
 } making;
 
-static void make_chunk(void *context, uint32_t chunk)
+static void make_bodies(void *context, uint32_t chunk)
+{
+	const making *m = context;
+	uint32_t end = cn_pool_end(chunk, CN_RELAX_BODIES, m->w->slots);
+	for (uint32_t slot = chunk * CN_RELAX_BODIES; slot < end; ++slot)
+		make_body(m->w, m->w->context->relax, slot, m->substep);
+}
+
+static void make_packs(void *context, uint32_t chunk)
 {
 	const making *m = context;
 	cn_relax *s = m->w->context->relax;
@@ -192,16 +199,15 @@ bool cn_relax_begin(cairn_world *w, cn_frame *f, uint32_t substeps, double share
 	cn_relax *s = relax_of(w);
 	if (!s || !make_room(w, s))
 		return refuse(f);
+	making m = {w, 1.0 / substeps, share};
 	const cn_relax_sweeps *wide = cn_relax_sweeps_wide();
 	s->sweeps = wide ? wide : &cn_relax_sweeps_plain;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		make_body(w, s, slot, 1.0 / substeps);
+	cn_pool_run(w->pool, (w->slots + CN_RELAX_BODIES - 1) / CN_RELAX_BODIES, make_bodies, &m);
 	s->bodies[w->slots] = (cn_relax_body){.q = q_identity()}; /* the world */
 	s->speed[w->slots] = s->way[w->slots] = s->other[w->slots] = (cn_relax_twist){.beside_v = 0};
 	if (!cn_relax_packs_choose(w, choose_pairs(w, s)))
 		return refuse(f);
-	making m = {w, share};
-	cn_pool_run(w->pool, (s->pack_count + CN_RELAX_CHUNK - 1) / CN_RELAX_CHUNK, make_chunk, &m);
-	s->sweeps->approach(s);
+	cn_pool_run(w->pool, (s->pack_count + CN_RELAX_CHUNK - 1) / CN_RELAX_CHUNK, make_packs, &m);
+	cn_relax_run_all(w, s->sweeps->approach, s);
 	return cn_relax_joints_begin(w) || refuse(f);
 }

@@ -46,14 +46,14 @@ bool cn_soft_solve(cairn_world *w, cn_frame *f)
 		}
 		cn_relax_joints_make(w, h);
 		cn_relax_joints_warm(w);
-		g.s->sweeps->warm(g.s);
+		cn_relax_run(w, g.s->sweeps->warm, g.s);
 		cn_relax_joints_sweep(w, h, g.joint);
-		g.s->sweeps->soft.sweep(&g, true);
+		cn_relax_run(w, g.s->sweeps->soft.push, &g);
 		cn_relax_move(w, h);
 		cn_relax_joints_sweep(w, h, (cn_relax_give_in){0, 1, 0});
-		g.s->sweeps->soft.sweep(&g, false);
+		cn_relax_run(w, g.s->sweeps->soft.relax, &g);
 		cn_relax_joints_load(w, f);
 	}
-	g.s->sweeps->soft.bounce(&g);
+	cn_relax_run(w, g.s->sweeps->soft.bounce, &g);
 	return cn_relax_finish(w, f, inner);
 }

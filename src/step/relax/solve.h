@@ -4,6 +4,11 @@
 
 #include "step/relax/relax.h"
 
+/* Rounds over the points and the friction of one pair, before the next one: friction turns bodies, which points must stop
+ * before it can do more. With one round a cube that falls on a slope keeps half of the speed that friction should take, and
+ * what presses while it lands is soon gone. */
+#define CN_RELAX_ROUNDS 8
+
 /* The two bodies of each pair, at hand: their speeds, or their ways. */
 typedef struct cn_relax_two {
 	v3x4 av, aw, bv, bw;
@@ -19,11 +24,14 @@ CN_FOUR_INLINE cn_relax_two cn_relax_take(const cn_relax_twist *of, const cn_rel
 	                      v3x4_load(&b[0]->w.x, &b[1]->w.x, &b[2]->w.x, &b[3]->w.x)};
 }
 
-/* Bodies that cannot be moved may stand in several places: what they get is what they had. */
+/* Bodies that cannot be moved may stand in several packs, which other threads read: they keep what they have. */
 CN_FOUR_INLINE void cn_relax_put(cn_relax_twist *of, const cn_relax_pack *p, const cn_relax_two *t)
 {
-	cn_relax_twist *a[4] = {&of[p->a[0]], &of[p->a[1]], &of[p->a[2]], &of[p->a[3]]};
-	cn_relax_twist *b[4] = {&of[p->b[0]], &of[p->b[1]], &of[p->b[2]], &of[p->b[3]]};
+	cn_relax_twist none, *a[CN_RELAX_FOUR], *b[CN_RELAX_FOUR];
+	for (int i = 0; i < CN_RELAX_FOUR; ++i) {
+		a[i] = p->inv_a[i] > 0 ? &of[p->a[i]] : &none;
+		b[i] = p->inv_b[i] > 0 ? &of[p->b[i]] : &none;
+	}
 	v3x4_store(t->av, &a[0]->v.x, &a[1]->v.x, &a[2]->v.x, &a[3]->v.x);
 	v3x4_store(t->aw, &a[0]->w.x, &a[1]->w.x, &a[2]->w.x, &a[3]->w.x);
 	v3x4_store(t->bv, &b[0]->v.x, &b[1]->v.x, &b[2]->v.x, &b[3]->v.x);
@@ -53,6 +61,8 @@ CN_FOUR_INLINE d4 cn_relax_press(cn_relax_two *two, const cn_relax_pack *p, cons
 	*impulse = j;
 	return j;
 }
+
+CN_FOUR_INLINE bool cn_relax_any(i4 mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
 
 /* The same as cn_relax_give about the normal of a pair. */
 CN_FOUR_INLINE void cn_relax_twist_by(cn_relax_two *t, const cn_relax_pack *p, d4 j)

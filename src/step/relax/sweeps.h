@@ -22,22 +22,21 @@ typedef struct cn_xpbd {
 	double h, compliance, threshold;
 } cn_xpbd;
 
+/* Each goes over some packs, of one colour where it moves bodies; method: the record of its method, cn_relax for the first two. */
 typedef struct cn_relax_sweeps {
-	void (*approach)(cn_relax *s); /* what points near each other with, at the speeds of now */
-	void (*warm)(cn_relax *s);     /* gives bodies the impulses that rows begin with */
+	cn_relax_sweep *approach; /* what points near each other with, at the speeds of now */
+	cn_relax_sweep *warm;     /* gives bodies the impulses that rows begin with */
 	struct {
-		void (*goals)(const cn_pgs *g);
-		void (*sweep)(const cn_pgs *g);
-		void (*split)(const cn_pgs *g); /* along the normals alone, for speeds that only move bodies apart */
+		cn_relax_sweep *goals, *sweep;
+		cn_relax_sweep *split; /* along the normals alone, for speeds that only move bodies apart */
 	} pgs;
 	struct {
-		void (*sweep)(const cn_soft *g, bool biased);
-		void (*bounce)(const cn_soft *g); /* points that hit leave with their restitution */
+		cn_relax_sweep *push, *relax; /* over soft rows; over rigid ones, after bodies have moved */
+		cn_relax_sweep *bounce;       /* points that hit leave with their restitution */
 	} soft;
 	struct {
-		void (*begin)(const cn_xpbd *g); /* of an inner step: what points near each other with then */
-		void (*positions)(const cn_xpbd *g);
-		void (*velocities)(const cn_xpbd *g);
+		cn_relax_sweep *begin; /* of an inner step: what points near each other with then */
+		cn_relax_sweep *positions, *velocities;
 	} xpbd;
 } cn_relax_sweeps;
 

@@ -3,9 +3,10 @@
 #include "step/relax/sweeps_soft.h"
 #include "step/relax/sweeps_xpbd.h"
 
-static void find_approach(cn_relax *s)
+static void find_approach(const void *method, cn_relax_span of)
 {
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	const cn_relax *s = method;
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		const cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
 		for (uint32_t k = p->first; k < p->first + p->count; ++k)
@@ -13,9 +14,10 @@ static void find_approach(cn_relax *s)
 	}
 }
 
-static void warm(cn_relax *s)
+static void warm(const void *method, cn_relax_span of)
 {
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	const cn_relax *s = method;
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		const cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
 		for (uint32_t k = p->first; k < p->first + p->count; ++k)
@@ -31,6 +33,6 @@ CN_SWEEPS = {
 	.approach = find_approach,
 	.warm = warm,
 	.pgs = {pgs_goals, pgs_sweep, pgs_split},
-	.soft = {soft_sweep, soft_bounce},
+	.soft = {soft_push, soft_relax, soft_bounce},
 	.xpbd = {xpbd_begin, xpbd_positions, xpbd_velocities},
 };

@@ -9,10 +9,11 @@ CN_FOUR_INLINE d4 pgs_correction(const cn_pgs *g, const cn_relax_pack *p, const 
 }
 
 /* A pair that will not meet within the step at its speed may go as near as it likes; one that hits bounces. */
-static void pgs_goals(const cn_pgs *g)
+static void pgs_goals(const void *method, cn_relax_span of)
 {
+	const cn_pgs *g = method;
 	d4 none = d4_all(0), dt = d4_all(g->dt);
-	for (uint32_t i = 0; i < g->s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		const cn_relax_pack *p = &g->s->packs[i];
 		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
 			cn_relax_point *t = &g->s->points[k];
@@ -25,10 +26,11 @@ static void pgs_goals(const cn_pgs *g)
 	}
 }
 
-static void pgs_sweep(const cn_pgs *g)
+static void pgs_sweep(const void *method, cn_relax_span of)
 {
+	const cn_pgs *g = method;
 	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
 		d4 normal = d4_all(0);
@@ -44,10 +46,11 @@ static void pgs_sweep(const cn_pgs *g)
 	}
 }
 
-static void pgs_split(const cn_pgs *g)
+static void pgs_split(const void *method, cn_relax_span of)
 {
+	const cn_pgs *g = method;
 	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		const cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->other, p);
 		for (uint32_t k = p->first; k < p->first + p->count; ++k) {

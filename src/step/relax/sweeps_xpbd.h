@@ -2,10 +2,11 @@
 #include "step/relax/solve.h"
 #include "step/relax/sweeps.h"
 
-static void xpbd_begin(const cn_xpbd *g)
+static void xpbd_begin(const void *method, cn_relax_span of)
 {
+	const cn_xpbd *g = method;
 	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		const cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
 		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
@@ -55,10 +56,11 @@ CN_FOUR_INLINE void xpbd_hold(const cn_xpbd *g, cn_relax_pack *p, cn_relax_two *
 	cn_relax_twist_by(two, p, d4_pick(turns, spin, none));
 }
 
-static void xpbd_positions(const cn_xpbd *g)
+static void xpbd_positions(const void *method, cn_relax_span of)
 {
+	const cn_xpbd *g = method;
 	cn_relax *s = g->s;
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->way, p);
 		xpbd_apart(g, p, &two);
@@ -67,41 +69,59 @@ static void xpbd_positions(const cn_xpbd *g)
 	}
 }
 
-/* normal: N s that presses, by the correction of positions and by that of velocities. */
-CN_FOUR_INLINE void xpbd_slide(cn_relax_pack *p, cn_relax_two *two, d4 normal)
+/* Sliding is ended, by no more friction in all, that of the correction of positions included, than what presses allows. normal:
+ * N s, by the correction of positions and by that of velocities. True: friction is still far from what it should be. */
+CN_FOUR_INLINE bool xpbd_slide(cn_relax_pack *p, cn_relax_two *two, d4 normal)
 {
-	d4 stop[2];
+	d4 wanted[2];
 	for (int i = 0; i < 2; ++i)
-		stop[i] = -p->mass_t[i] * cn_relax_along(two, p->t[i], p->ta[i], p->tb[i]);
-	d4 length = d4_sqrt(stop[0] * stop[0] + stop[1] * stop[1]), most = p->mu_kinetic * d4_max(normal, d4_all(0));
+		wanted[i] = p->slip[i] - p->mass_t[i] * cn_relax_along(two, p->t[i], p->ta[i], p->tb[i]);
+	d4 length = d4_sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
+	d4 most = d4_pick(p->sliding, p->mu_kinetic, p->mu_static) * d4_max(normal, d4_all(0));
 	d4 share = d4_pick(length > most, most / length, d4_all(1));
+	d4 changes = d4_all(0);
 	for (int i = 0; i < 2; ++i) {
-		d4 j = d4_pick(p->sliding, share * stop[i], d4_all(0));
-		cn_relax_give(two, p, p->t[i], p->ita[i], p->itb[i], j);
-		p->slip[i] = d4_pick(p->sliding, j, p->slip[i]);
+		d4 more = share * wanted[i] - p->slip[i];
+		cn_relax_give(two, p, p->t[i], p->ita[i], p->itb[i], more);
+		p->slip[i] += more, changes += more * more;
 	}
+	return cn_relax_any(changes > d4_all(1e-4) * most * most);
 }
 
-static void xpbd_velocities(const cn_xpbd *g)
+/* Points that were pushed apart get the speed that they should have. Returns what presses for that. */
+CN_FOUR_INLINE d4 xpbd_stop(const cn_xpbd *g, const cn_relax_pack *p, cn_relax_two *two)
 {
+	d4 none = d4_all(0), normal = none;
+	for (uint32_t k = p->first; k < p->first + p->count; ++k) {
+		const cn_relax_point *t = &g->s->points[k];
+		d4 goal = d4_pick(t->goal < d4_all(-g->threshold), -p->eps * t->goal, none);
+		d4 j = d4_pick(t->push > none, t->mass * (goal - cn_relax_along(two, p->n, t->na, t->nb)), none);
+		cn_relax_give(two, p, p->n, t->ia, t->ib, j);
+		normal += j;
+	}
+	return normal;
+}
+
+static void xpbd_velocities(const void *method, cn_relax_span of)
+{
+	const cn_xpbd *g = method;
 	cn_relax *s = g->s;
 	d4 none = d4_all(0);
-	for (uint32_t i = 0; i < s->pack_count; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
 		d4 normal = none;
 		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
 			cn_relax_point *t = &s->points[k];
-			i4 pushed = t->push > none;
-			d4 u = cn_relax_along(&two, p->n, t->na, t->nb);
-			d4 goal = d4_pick(t->goal < d4_all(-g->threshold), -p->eps * t->goal, none);
-			d4 j = d4_pick(pushed, t->mass * (goal - u), none);
-			cn_relax_give(&two, p, p->n, t->ia, t->ib, j);
-			t->impulse = d4_pick(pushed, t->push / d4_all(g->h), t->impulse);
+			t->impulse = d4_pick(t->push > none, t->push / d4_all(g->h), t->impulse);
 			t->most = d4_max(t->most, t->impulse);
-			normal += t->impulse + j;
+			normal += t->impulse;
 		}
-		xpbd_slide(p, &two, normal);
+		bool again = true;
+		for (int k = 0; k < CN_RELAX_ROUNDS && again; ++k) {
+			normal += xpbd_stop(g, p, &two);
+			again = xpbd_slide(p, &two, normal);
+		}
 		cn_relax_put(s->speed, p, &two);
 	}
 }

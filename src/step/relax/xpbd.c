@@ -18,7 +18,7 @@
 static void go(cairn_world *w, const cn_xpbd *g)
 {
 	cn_relax *s = g->s;
-	s->sweeps->xpbd.begin(g);
+	cn_relax_run_all(w, s->sweeps->xpbd.begin, g);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_relax_twist *u = &s->speed[slot], *way = &s->way[slot];
 		s->other[slot] = *way;
@@ -64,10 +64,10 @@ bool cn_xpbd_solve(cairn_world *w, cn_frame *f)
 		forget(g.s);
 		go(w, &g);
 		cn_relax_joints_place(w, g.h);
-		g.s->sweeps->xpbd.positions(&g);
+		cn_relax_run(w, g.s->sweeps->xpbd.positions, &g);
 		cn_relax_joints_load(w, f);
 		derive(w, &g);
-		g.s->sweeps->xpbd.velocities(&g);
+		cn_relax_run(w, g.s->sweeps->xpbd.velocities, &g);
 	}
 	return cn_relax_finish(w, f, inner);
 }
