@@ -17,6 +17,8 @@ enum {
 	CREASES_KEPT = 256
 };
 static const double CREASE_SINE = 0.2; /* of the angle by which faces turn inwards: above, the edge is a place to cut */
+static const double SURFACE_STEP = 0.05; /* of the size: how far samples of a hull's surface are apart, at most */
+static const double IN_PLANE = 1e-9;    /* of the size: what is nearer to a plane counts as lying in it */
 static const double FLAT_SHARE = 1e-9; /* of the solid's volume: a hull with less is no part */
 
 typedef struct plane {
@@ -124,20 +126,29 @@ static bool is_within(const solid_hull *h, v3 p)
 	return true;
 }
 
+typedef struct reaching {
+	const cutter *c;
+	double away;
+} reaching;
+
+static bool reach_from(void *context, v3 p)
+{
+	reaching *r = context;
+	double away = cn_solid_distance(r->c->tree, r->c->mesh, p, INFINITY);
+	r->away = away > r->away ? away : r->away;
+	return true;
+}
+
 /* How far a hull reaches from the solid: 0 where that is not beyond the limit. */
 static double reach_of(const cutter *c, const solid_hull *h)
 {
-	double most = 0;
-	for (uint32_t i = 0; i < h->triangle_count; ++i) {
-		const uint32_t *t = &h->triangles[(size_t)i * 3];
-		v3 middle = v3_scale(v3_add(v3_add(h->points[t[0]], h->points[t[1]]), h->points[t[2]]), 1.0 / 3);
-		double away = cn_solid_distance(c->tree, c->mesh, middle, INFINITY);
-		most = away > most ? away : most;
-	}
-	for (uint32_t i = 0; i < c->sample_count && c->samples[i].away > most; ++i)
+	reaching most = {c, 0};
+	cn_triangles faces = {h->points, h->point_count, h->triangles, h->triangle_count};
+	cn_surface_samples(&faces, SURFACE_STEP * c->size, reach_from, &most);
+	for (uint32_t i = 0; i < c->sample_count && c->samples[i].away > most.away; ++i)
 		if (is_within(h, c->samples[i].at))
-			most = c->samples[i].away;
-	return most > c->limit ? most : 0;
+			most.away = c->samples[i].away;
+	return most.away > c->limit ? most.away : 0;
 }
 
 /* ---- what is known of the mesh before anything is cut */
@@ -306,7 +317,7 @@ static void find_corners(const cutter *c, const piece *from, piece *out)
 			v3 at;
 			bool in = meet(&out->planes[i], &out->planes[k], last, &at);
 			for (uint32_t j = 0; in && j + 1 < out->plane_count; ++j)
-				in = j == i || j == k || height(&out->planes[j], at) <= 0;
+				in = j == i || j == k || height(&out->planes[j], at) <= IN_PLANE * c->size; /* four may meet in a point */
 			if (in && cn_inside(c->tree, c->mesh->points, c->mesh->triangles, at, 0) != CN_OUTSIDE)
 				out->corners[out->corner_count++] = at;
 		}
@@ -329,7 +340,7 @@ static bool cut(cutter *c, const piece *from, plane p, piece *out)
 	out->planes[planes - 1] = p;
 	for (uint32_t i = 0; i < from->point_count; ++i) {
 		double h = height(&p, from->points[i]);
-		heights[i] = fabs(h) <= 1e-12 * c->size ? 0 : h; /* rounding: it lies in the plane */
+		heights[i] = fabs(h) <= IN_PLANE * c->size ? 0 : h;
 	}
 	clip k = {out, from, heights, number};
 	for (uint32_t i = 0; i < from->triangle_count; ++i)
