@@ -4,6 +4,7 @@
 #include "limit.h"
 #include "message.h"
 #include "source.h"
+#include "standoff.h"
 #include "summary.h"
 
 enum { WARNING_SIZE = 200 };
@@ -80,6 +81,7 @@ static void print_found(const cairn_scene *scene, const source *from, const cost
 		cost_print(found, text, sizeof text);
 		print_tame(stdout, "a run takes %s\n", text);
 	}
+	standoff_print(scene, stdout);
 }
 
 static void write_scene(json *j, const cairn_scene *scene)
@@ -124,6 +126,8 @@ static void print_json(const cairn_scene *scene, int result, const cairn_error *
 	json_text(&j, "path", e->path[0] ? e->path : NULL);
 	json_text(&j, "message", result == STATUS_DONE ? NULL : e->message);
 	json_text(&j, "warning", warning[0] ? warning : NULL);
+	if (scene && result == STATUS_DONE)
+		standoff_write(&j, scene);
 	if (found && result == STATUS_DONE) {
 		json_open(&j, "cost", '{');
 		json_count(&j, "bodies", found->bodies);
@@ -226,6 +230,7 @@ static const text_pair fields[] = {
 	{"message", "what was found and what would be right; null if valid"},
 	{"cost",
      "with --cost: bodies in the end, memory_bytes, size_bytes of the recording and seconds of a run, by frames_tried"},
+	{"visuals", "of each shape with a visual: the first body, how many parts, size (diagonal, m), shape_beyond and visual_beyond (m: how far each reaches out of the other), closed"},
 	{"warning", "what is valid and may yet stop the run; null if there is nothing"},
 	{NULL, NULL},
 };

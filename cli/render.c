@@ -50,7 +50,7 @@ renderer *render_open(cairn_recording *recording, const render_def *def, cairn_e
 	memset(r->meshes, 0, shapes * sizeof *r->meshes);
 	memset(r->uses, 0, shapes * sizeof *r->uses);
 	for (uint32_t i = 0; i < r->stage.track_count; ++i)
-		++r->uses[r->stage.tracks[i].shape.index];
+		++r->uses[r->stage.tracks[i].shown.index];
 	setup_square(r);
 	rods_open(r);
 	passes_draw_sky(r, r->sky);
@@ -123,11 +123,12 @@ static void place_square(const renderer *r, const stage_pose *p, instance *to)
 
 static void place_body(const renderer *r, const stage_pose *p, instance *to)
 {
-	cairn_quat q = p->pose.orientation;
+	cairn_pose offset = r->stage.tracks[p->track].offset;
+	cairn_quat q = quat_mul(p->pose.orientation, offset.orientation);
 	put_column(to, 0, quat_turn(q, vec(1, 0, 0)));
 	put_column(to, 1, quat_turn(q, vec(0, 1, 0)));
 	put_column(to, 2, quat_turn(q, vec(0, 0, 1)));
-	put_column(to, 3, render_about(r, p->pose.position));
+	put_column(to, 3, render_about(r, vec_add(p->pose.position, quat_turn(p->pose.orientation, offset.position))));
 }
 
 static void add_instance(renderer *r, const stage_pose *p)
@@ -141,7 +142,7 @@ static void add_instance(renderer *r, const stage_pose *p)
 		place_body(r, p, to);
 	for (int i = 0; i < 3; ++i)
 		to->color[i] = t->color[i] + tint * (ASLEEP[i] - t->color[i]);
-	to->color[3] = t->role == STAGE_GLASS || t->role == STAGE_PANEL ? GLASS_ALPHA : 1;
+	to->color[3] = t->role == STAGE_GLASS || t->role == STAGE_PANEL ? GLASS_ALPHA : t->role == STAGE_SOLID ? t->shine : 1;
 	if (r->def.wireframe)
 		to->color[3] = t->type == CAIRN_FIXED ? 0.35f : 0.9f;
 }
@@ -150,7 +151,7 @@ static void add_to_batches(renderer *r, const stage_pose *p, double away)
 {
 	const stage_track *t = &r->stage.tracks[p->track];
 	bool square = t->role == STAGE_FLOOR || t->role == STAGE_PANEL;
-	const gpu_mesh *mesh = square ? &r->square : &r->meshes[t->shape.index];
+	const gpu_mesh *mesh = square ? &r->square : &r->meshes[t->shown.index];
 	bool joins = r->solid_count > 0 && r->solid[r->solid_count - 1].mesh == mesh;
 	batch made = {.mesh = mesh, .first = r->instance_count, .count = 1, .away = away};
 	if (t->role == STAGE_GLASS || t->role == STAGE_PANEL)
@@ -179,7 +180,7 @@ static uint32_t list_items(const renderer *r, item *items)
 		const stage_track *t = &r->stage.tracks[p->track];
 		cairn_vec3 center = vec_add(p->pose.position, quat_turn(p->pose.orientation, t->center));
 		double away = vec_dot(vec_sub(v->eye, center), v->back);
-		item made = {.pose = i, .group = t->shape.index, .away = away};
+		item made = {.pose = i, .group = t->shown.index, .away = away};
 		if (t->role == STAGE_UNSEEN)
 			continue;
 		if (t->role == STAGE_FLOOR)
@@ -214,7 +215,7 @@ static bool collect(renderer *r, cairn_error *error)
 		const stage_pose *p = &r->stage.poses[items[i].pose];
 		const stage_track *t = &r->stage.tracks[p->track];
 		if (t->role == STAGE_SOLID || t->role == STAGE_GLASS)
-			done = setup_mesh(r, t->shape, t->radius, error);
+			done = setup_mesh(r, t->shown, t->radius, error);
 		add_to_batches(r, p, items[i].away);
 		add_instance(r, p);
 	}

@@ -53,6 +53,8 @@ static uint32_t pool_add(pool *p, const void *item)
 typedef struct work {
 	cairn_vec3 *points;
 	uint32_t *corners; /* 3 a triangle: points */
+	uint32_t *given;   /* 3 a triangle: points of the surface */
+	const cairn_color *colors;
 	cairn_vec3 *normals;
 	uint32_t *edges;       /* 3 a triangle: the edge opposite to its corner */
 	uint32_t (*sides)[2];  /* of an edge: its triangles; the second UINT32_MAX if there is none */
@@ -72,12 +74,15 @@ static void weld(work *w, const cairn_surface *surface)
 		number[i] = pool_add(&points, &p);
 	}
 	w->corners = memory_resize(NULL, (3 * (size_t)surface->triangle_count + 1) * sizeof *w->corners);
+	w->given = memory_resize(NULL, (3 * (size_t)surface->triangle_count + 1) * sizeof *w->given);
+	w->colors = surface->colors;
 	w->normals = memory_resize(NULL, (surface->triangle_count + 1) * sizeof *w->normals);
 	w->points = (cairn_vec3 *)(void *)points.items;
 	for (uint32_t t = 0; t < surface->triangle_count; ++t) {
-		uint32_t *to = w->corners + 3 * (size_t)w->triangle_count;
+		uint32_t *to = w->corners + 3 * (size_t)w->triangle_count, *given = w->given + 3 * (size_t)w->triangle_count;
+		memcpy(given, surface->triangles + 3 * (size_t)t, 3 * sizeof *given);
 		for (int i = 0; i < 3; ++i)
-			to[i] = number[surface->triangles[3 * (size_t)t + (size_t)i]];
+			to[i] = number[given[i]];
 		cairn_vec3 a = w->points[to[0]], b = w->points[to[1]], c = w->points[to[2]];
 		cairn_vec3 normal = vec_unit(vec_cross(vec_sub(b, a), vec_sub(c, a)));
 		if (vec_dot(normal, normal) > 0)
@@ -159,6 +164,8 @@ static mesh_vertex make_vertex(const work *w, uint32_t t, uint32_t i)
 	put(v.at, w->points[p]);
 	put(v.normal, vec_unit(normal));
 	put(v.soft, vec_unit(soft));
+	cairn_color paint = w->colors ? w->colors[w->given[3 * t + i]] : (cairn_color){1, 1, 1};
+	put(v.paint, vec(paint.r, paint.g, paint.b));
 	uint32_t turn = is_seen(w, w->edges[3 * t]) ? is_seen(w, w->edges[3 * t + 1]) ? 0 : 2 : 1;
 	for (uint32_t j = 0; j < 3; ++j) {
 		/* What is no edge comes last, so that two triangles of a square share corners. */
@@ -206,7 +213,7 @@ void render_mesh_build(render_mesh *mesh, const cairn_surface *surface, double c
 	mesh->index_count = mesh->point_index_count = corners;
 	mesh->point_count = w.point_count;
 	mesh->point_indices = w.corners;
-	void *unused[] = {vertices.table, w.points, w.normals, w.edges, w.sides, w.ends, w.first, w.fan};
+	void *unused[] = {vertices.table, w.points, w.normals, w.edges, w.sides, w.ends, w.first, w.fan, w.given};
 	for (size_t i = 0; i < sizeof unused / sizeof unused[0]; ++i)
 		free(unused[i]);
 }

@@ -9,6 +9,7 @@
  * corner that is worn round. */
 typedef struct mesh_vertex {
 	float at[3], normal[3], soft[3], edge[3];
+	float paint[3]; /* linear; 1: what has no colours of its own */
 } mesh_vertex;
 
 #define RENDER_NO_EDGE 1e6f

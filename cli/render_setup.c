@@ -179,10 +179,11 @@ static gl_uint begin_array(const renderer *r, const void *vertices, size_t size,
 static gl_uint make_surface(const renderer *r, const render_mesh *m)
 {
 	gl_uint array = begin_array(r, m->vertices, m->vertex_count * sizeof(mesh_vertex), m->indices, m->index_count);
-	for (gl_uint i = 0; i < 4; ++i) {
+	for (gl_uint i = 0; i < 5; ++i) {
 		size_t offset = 3 * sizeof(float) * i;
-		r->g.VertexAttribPointer(i, 3, GL_FLOAT, 0, sizeof(mesh_vertex), offset);
-		r->g.EnableVertexAttribArray(i);
+		gl_uint location = i < 4 ? i : 8; /* those between are of the instance */
+		r->g.VertexAttribPointer(location, 3, GL_FLOAT, 0, sizeof(mesh_vertex), offset);
+		r->g.EnableVertexAttribArray(location);
 	}
 	return array;
 }
@@ -250,7 +251,7 @@ bool setup_mesh(renderer *r, cairn_shape shape, double radius, cairn_error *erro
 	made->worn = worn_width(r, shape);
 	cairn_shape_def def = cairn_scene_shape_at(r->stage.scene, shape.index);
 	made->banded = def.kind == CAIRN_SPHERE;
-	made->open = def.kind == CAIRN_MESH && def.shell;
+	made->open = def.kind == CAIRN_MESH && (def.shell || def.visual);
 	render_mesh_free(&fine);
 	render_mesh_free(&coarse);
 	return true;

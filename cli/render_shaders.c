@@ -169,8 +169,8 @@ static const char body_vertex[] =
 	"layout(location = 1) in vec3 normal;\n"
 	"layout(location = 2) in vec3 worn;\n"
 	"layout(location = 3) in vec3 edge;\n"
-	"out vec4 plain, bent, e;\n"
-	"flat out vec4 tint;\n"
+	"layout(location = 8) in vec3 paint;\n"
+	"out vec4 plain, bent, e, tint;\n"
 	"uniform vec4 finish;\n"
 	"uniform vec3 eye, sun, up;\n"
 	"void main() {\n"
@@ -178,13 +178,12 @@ static const char body_vertex[] =
 	"	plain = vec4(dot(n, sun), dot(n, up), dot(n, h), dot(n, v));\n"
 	"	bent = vec4(dot(m, sun), dot(m, up), dot(m, h), dot(m, v));\n"
 	"	e = vec4(finish.y > 0.0 ? normal : edge, dot(v, up));\n"
-	"	tint = color;\n"
+	"	tint = vec4(color.rgb * paint, color.a);\n"
 	"	gl_Position = project * vec4(p, 1.0);\n"
 	"}\n";
 
 static const char body_edges[] =
-	"in vec4 plain, bent, e;\n"
-	"flat in vec4 tint;\n"
+	"in vec4 plain, bent, e, tint;\n"
 	"out vec4 result;\n"
 	"uniform vec4 finish;\n" /* width of worn edges in m; 1: a ball, e is its own direction; pixels a m at 1 m; 1/width */
 	/* How near the edge is: 1 on it, 0 off it. It stays a pixel wide far away. */
@@ -204,7 +203,7 @@ static const char body_fragment[] =
 	"		albedo = mix(mix(albedo, vec3(0.85, 0.83, 0.78), 0.75), albedo, band);\n"
 	"	}\n"
 	"	vec4 d = mix(plain, bent, 0.85 * edge);\n"
-	"	result = vec4(shown(lit(gl_FrontFacing ? d : -d, e.w, albedo, 0.25)), 1.0);\n"
+	"	result = vec4(shown(lit(gl_FrontFacing ? d : -d, e.w, albedo, 0.25 * tint.a)), 1.0);\n"
 	"}\n";
 
 static const char glass_fragment[] =

@@ -10,8 +10,15 @@ static void add_track(render_stage *s, uint32_t index)
 	cairn_body_info info = cairn_recording_track(s->recording, index).info;
 	stage_track *t = &s->tracks[index];
 	cairn_color shown = cairn_shown_color(&info);
+	cairn_pose offset;
+	cairn_shape drawn = cairn_shown_shape(&info, &offset);
+	if (cairn_scene_shape_at(s->scene, drawn.index).colors)
+		shown = (cairn_color){1, 1, 1};
 	*t = (stage_track){.type = info.type,
 	                   .shape = info.shape,
+	                   .shown = drawn,
+	                   .offset = offset,
+	                   .shine = (float)((1 - info.roughness) / 0.4),
 	                   .center = info.center,
 	                   .radius = info.radius,
 	                   .color = {(float)shown.r, (float)shown.g, (float)shown.b}};

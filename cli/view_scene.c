@@ -80,6 +80,19 @@ void view_write_rods(json *j, const cairn_scene *scene, const uint32_t *tracks)
 	json_close(j, ']');
 }
 
+static void write_paint(json *j, const cairn_surface *surface)
+{
+	if (!surface->colors)
+		return;
+	json_open(j, "colors", '[');
+	for (uint32_t i = 0; i < surface->point_count; ++i) {
+		json_number(j, NULL, (double)(float)surface->colors[i].r);
+		json_number(j, NULL, (double)(float)surface->colors[i].g);
+		json_number(j, NULL, (double)(float)surface->colors[i].b);
+	}
+	json_close(j, ']');
+}
+
 static bool write_surface(json *j, const cairn_scene *scene, cairn_shape shape, cairn_error *error)
 {
 	cairn_allocator allocator = cairn_default_allocator();
@@ -97,6 +110,7 @@ static bool write_surface(json *j, const cairn_scene *scene, cairn_shape shape, 
 	for (size_t i = 0; i < (size_t)surface.triangle_count * 3; ++i)
 		json_count(j, NULL, surface.triangles[i]);
 	json_close(j, ']');
+	write_paint(j, &surface);
 	cairn_surface_free(&surface, &allocator);
 	return true;
 }
@@ -134,6 +148,13 @@ void view_write_body(json *j, const cairn_track *track)
 	json_vec3(j, "center", info->center);
 	json_number(j, "radius", info->radius);
 	write_color(j, "color", cairn_shown_color(info));
+	if (info->visual.generation) {
+		json_open(j, "visual", '{');
+		json_count(j, "shape", info->visual.index);
+		json_vec3(j, "at", info->visual_pose.position);
+		write_quat(j, "turn", info->visual_pose.orientation);
+		json_close(j, '}');
+	}
 	json_count(j, "first", track->first_frame);
 	json_count(j, "last", track->last_frame);
 	json_vec3(j, "at", track->first_key.position);

@@ -222,6 +222,9 @@ typedef struct cairn_material_def {
 	double static_friction;  /* coefficient while the contact sticks; 0.5 */
 	double kinetic_friction; /* once it slides, at most the static one; 0.5 */
 	double rolling;          /* rolling resistance as a length, m; 0 */
+	bool has_color, has_roughness; /* how bodies of it look that do not say it themselves */
+	cairn_color color;
+	double roughness; /* 0: polished, to 1: matt */
 } cairn_material_def;
 
 CAIRN_API cairn_material_def cairn_default_material_def(void);
@@ -286,6 +289,11 @@ typedef struct cairn_shape_def {
 	const uint32_t *triangles; /* 3 indices each */
 	uint32_t triangle_count;
 	bool shell; /* mesh: a thin shell (mass per area: density is kg/m^2) instead of a solid */
+	/* Mesh: to be seen only, as the visual of bodies. Any triangles will do; it has no mass and touches nothing. It may have a
+	 * colour for each point, and two texture coordinates, from the lower left corner; NULL: none. */
+	bool visual;
+	const cairn_color *colors;
+	const float *uvs;
 	const cairn_part *parts;
 	uint32_t part_count;
 	/* Height field: rows x columns heights above the frame's xy-plane, row after row; columns run along x, rows along y,
@@ -297,6 +305,19 @@ typedef struct cairn_shape_def {
 
 CAIRN_API cairn_shape_def cairn_default_shape_def(cairn_shape_kind kind);
 CAIRN_API cairn_shape cairn_scene_add_shape(cairn_scene *scene, const cairn_shape_def *def, cairn_error *error);
+
+/* A closed mesh as a union of convex hulls: for bodies that move, much faster than the mesh itself. */
+typedef struct cairn_decompose_def {
+	double concavity;  /* how far a part may reach from the solid, as a share of the diagonal of the mesh's box; 0.02 */
+	uint32_t parts;    /* the most; 32 */
+	uint32_t vertices; /* of a part, the most; 64 */
+} cairn_decompose_def;
+
+CAIRN_API cairn_decompose_def cairn_default_decompose_def(void);
+/* Adds a compound of hulls that has the mesh's name, and the mesh as a visual, which bodies of the compound show unless they have
+ * another one. def may be NULL. cairn_scene_standoff says how near the parts are. */
+CAIRN_API cairn_shape cairn_scene_decompose(cairn_scene *scene, const cairn_shape_def *mesh,
+                                            const cairn_decompose_def *def, cairn_error *error);
 
 typedef enum cairn_body_type { CAIRN_DYNAMIC, CAIRN_FIXED, CAIRN_SCRIPTED } cairn_body_type;
 
@@ -327,6 +348,10 @@ typedef struct cairn_body_def {
 	cairn_color color;
 	const cairn_script_key *keys; /* scripted only */
 	uint32_t key_count;
+	bool has_roughness;
+	double roughness;       /* 0: polished, to 1: matt */
+	cairn_shape visual;     /* what is shown in place of the shape; null: the shape. Not a half-space */
+	cairn_pose visual_pose; /* of the visual's frame in the shape's */
 } cairn_body_def;
 
 CAIRN_API cairn_body_def cairn_default_body_def(void);
@@ -630,12 +655,26 @@ typedef struct cairn_shape_facts {
 
 CAIRN_API cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, cairn_shape shape);
 
+/* How far a body's shape and its visual are apart, by samples of both surfaces. */
+typedef struct cairn_standoff {
+	double shape_beyond;  /* m: the farthest that the shape's surface is outside of the visual: it stops before it seems to touch */
+	double visual_beyond; /* m: the farthest that the visual is outside of the shape: it seems to reach into others */
+	double size;          /* m: diagonal of the visual's box */
+	bool closed;          /* the visual is; where it is not, all of the shape's surface counts as outside */
+} cairn_standoff;
+
+/* Of the body of this number in the scene, which has a visual and is no half-space. */
+CAIRN_API bool cairn_scene_standoff(const cairn_scene *scene, uint32_t body, cairn_standoff *standoff,
+                                    cairn_error *error);
+
 /* The surface of a shape as triangles in the shape's frame, for drawing: curved shapes within the given fraction of
  * their radius, a half-space as a square of the given half width. Arrays from the allocator, sizes in bytes. */
 typedef struct cairn_surface {
 	cairn_vec3 *points;
 	uint32_t *triangles;
 	uint32_t point_count, triangle_count;
+	cairn_color *colors; /* of each point, of a visual that has them; else NULL */
+	float *uvs;          /* two for each point, the same */
 } cairn_surface;
 
 CAIRN_API bool cairn_scene_surface(const cairn_scene *scene, cairn_shape shape, double tolerance, double halfspace,
@@ -810,11 +849,17 @@ typedef struct cairn_body_info {
 	double radius;     /* of the smallest ball about the centre that holds the body; infinite for a half-space */
 	uint32_t group, mask;
 	cairn_color color;
+	double roughness;       /* 0: polished, to 1: matt; that of its material, or 0.6, where it has none of its own */
+	cairn_shape visual;     /* what is shown in place of the shape; null: the shape */
+	cairn_pose visual_pose; /* of the visual's frame in the shape's */
 } cairn_body_info;
 
 /* The colour, linear, that pictures, pages and exported files show a body in: its own, or by its number one of a palette, in one of
  * eight shades, so that neighbours are told apart. */
 CAIRN_API cairn_color cairn_shown_color(const cairn_body_info *body);
+/* What is drawn of a body: its visual, or its shape; pose (may be NULL) is that of its frame in the shape's. A visual with colours
+ * of its own is shown in these. */
+CAIRN_API cairn_shape cairn_shown_shape(const cairn_body_info *body, cairn_pose *pose);
 
 CAIRN_API uint32_t cairn_world_body_count(const cairn_world *world);
 /* Writes up to capacity handles in the world's order and returns how many there are. */

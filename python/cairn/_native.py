@@ -60,7 +60,8 @@ class Settings(c.Structure):
 
 class MaterialDef(c.Structure):
     _fields_ = [("name", c.c_char_p), ("density", f64), ("restitution", f64), ("static_friction", f64),
-                ("kinetic_friction", f64), ("rolling", f64)]
+                ("kinetic_friction", f64), ("rolling", f64), ("has_color", c.c_bool), ("has_roughness", c.c_bool),
+                ("color", Color), ("roughness", f64)]
 
 
 class Part(c.Structure):
@@ -70,7 +71,8 @@ class Part(c.Structure):
 class ShapeDef(c.Structure):
     _fields_ = [("kind", i32), ("name", c.c_char_p), ("radius", f64), ("length", f64), ("size", Vec3), ("normal", Vec3),
                 ("offset", f64), ("points", c.c_void_p), ("point_count", u32), ("triangles", c.c_void_p),
-                ("triangle_count", u32), ("shell", c.c_bool), ("parts", c.POINTER(Part)), ("part_count", u32),
+                ("triangle_count", u32), ("shell", c.c_bool), ("visual", c.c_bool), ("colors", c.c_void_p),
+                ("uvs", c.c_void_p), ("parts", c.POINTER(Part)), ("part_count", u32),
                 ("heights", c.c_void_p), ("columns", u32), ("rows", u32)]
 
 
@@ -83,7 +85,8 @@ class BodyDef(c.Structure):
                 ("velocity", Vec3), ("spin", Vec3), ("mass", f64), ("density", f64), ("has_inertia", c.c_bool),
                 ("center", Vec3), ("inertia", f64 * 9), ("linear_damping", f64), ("angular_damping", f64),
                 ("group", u32), ("mask", u32), ("has_color", c.c_bool), ("color", Color),
-                ("keys", c.POINTER(ScriptKey)), ("key_count", u32)]
+                ("keys", c.POINTER(ScriptKey)), ("key_count", u32), ("has_roughness", c.c_bool), ("roughness", f64),
+                ("visual", Handle), ("visual_pose", Pose)]
 
 
 class JointDef(c.Structure):
@@ -146,7 +149,7 @@ class Key(c.Structure):
 class BodyInfo(c.Structure):
     _fields_ = [("name", c.c_char_p), ("type", i32), ("serial", u32), ("shape", Handle), ("material", Handle),
                 ("mass", f64), ("center", Vec3), ("inertia", f64 * 9), ("radius", f64), ("group", u32), ("mask", u32),
-                ("color", Color)]
+                ("color", Color), ("roughness", f64), ("visual", Handle), ("visual_pose", Pose)]
 
 
 class Velocity(c.Structure):

@@ -78,15 +78,16 @@ typedef struct builder {
 	double halfspace;
 } builder;
 
-static uint32_t add_vertex(builder *b, v3 point, v3 normal)
+static uint32_t add_vertex(builder *b, cn_vertex vertex)
 {
-	cn_vertex vertex = {{(float)point.x, (float)point.y, (float)point.z},
-	                    {(float)normal.x, (float)normal.y, (float)normal.z}};
 	uint64_t key[CN_INTERN_WORDS] = {0};
 	for (int i = 0; i < 3; ++i) {
 		key[i] = cn_intern_word((double)vertex.point[i]);
 		key[i + 3] = cn_intern_word((double)vertex.normal[i]);
+		key[i + 6] = cn_intern_word((double)vertex.color[i]);
 	}
+	key[9] = cn_intern_word((double)vertex.uv[0]);
+	key[10] = cn_intern_word((double)vertex.uv[1]);
 	uint32_t index = cn_intern_add(&b->e->allocator, &b->corners, key);
 	if (index != b->mesh->vertex_count)
 		return index;
@@ -98,16 +99,33 @@ static uint32_t add_vertex(builder *b, v3 point, v3 normal)
 	return index;
 }
 
-/* Triangles without area have no normal and show nothing: left out. */
-static bool add_triangle(builder *b, const cairn_shape_def *def, pose place, const v3 p[3])
+static cn_vertex make_vertex(const cairn_surface *surface, uint32_t at, v3 point, v3 normal)
 {
+	cn_vertex vertex = {{(float)point.x, (float)point.y, (float)point.z},
+	                    {(float)normal.x, (float)normal.y, (float)normal.z},
+	                    {0},
+	                    {0}};
+	if (surface->uvs)
+		memcpy(vertex.uv, surface->uvs + 2 * (size_t)at, sizeof vertex.uv);
+	if (surface->colors) {
+		cairn_color c = surface->colors[at];
+		vertex.color[0] = (float)c.r, vertex.color[1] = (float)c.g, vertex.color[2] = (float)c.b;
+	}
+	return vertex;
+}
+
+/* Triangles without area have no normal and show nothing: left out. */
+static bool add_triangle(builder *b, const cairn_shape_def *def, pose place, const cairn_surface *surface,
+                         const uint32_t at[3])
+{
+	const v3 p[3] = {surface->points[at[0]], surface->points[at[1]], surface->points[at[2]]};
 	v3 flat = v3_unit(v3_cross(v3_sub(p[1], p[0]), v3_sub(p[2], p[0])));
 	uint32_t corner[3];
 	if (v3_length2(flat) == 0)
 		return true;
 	for (int i = 0; i < 3; ++i) {
 		v3 normal = q_rotate(place.orientation, cn_shape_normal(def, p[i], flat));
-		corner[i] = add_vertex(b, v3_sub(pose_apply(place, p[i]), b->center), normal);
+		corner[i] = add_vertex(b, make_vertex(surface, at[i], v3_sub(pose_apply(place, p[i]), b->center), normal));
 		if (corner[i] == UINT32_MAX)
 			return false;
 	}
@@ -129,23 +147,23 @@ static bool add_shape(builder *b, cairn_shape shape, pose place, cairn_error *er
 	if (!cairn_scene_surface(b->e->scene, shape, CN_EXPORT_ROUND, b->halfspace, &b->e->allocator, &surface, error))
 		return false;
 	bool ok = true;
-	for (uint32_t i = 0; ok && i < surface.triangle_count; ++i) {
-		const uint32_t *at = surface.triangles + (size_t)i * 3;
-		v3 p[3] = {surface.points[at[0]], surface.points[at[1]], surface.points[at[2]]};
-		ok = add_triangle(b, &def, place, p);
-	}
+	b->mesh->has_uvs = surface.uvs != NULL, b->mesh->has_colors = surface.colors != NULL;
+	for (uint32_t i = 0; ok && i < surface.triangle_count; ++i)
+		ok = add_triangle(b, &def, place, &surface, surface.triangles + (size_t)i * 3);
 	cairn_surface_free(&surface, &b->e->allocator);
 	return ok || cn_fail_memory(error);
 }
 
 static bool build(builder *b, const cairn_body_info *body, cairn_error *error)
 {
-	cairn_shape_def def = cairn_scene_shape_at(b->e->scene, body->shape.index);
+	pose place;
+	cairn_shape shown = cairn_shown_shape(body, &place);
+	cairn_shape_def def = cairn_scene_shape_at(b->e->scene, shown.index);
 	bool ok = true;
 	if (def.kind != CAIRN_COMPOUND)
-		ok = add_shape(b, body->shape, pose_identity(), error);
+		ok = add_shape(b, shown, place, error);
 	for (uint32_t i = 0; ok && def.kind == CAIRN_COMPOUND && i < def.part_count; ++i)
-		ok = add_shape(b, def.parts[i].shape, def.parts[i].pose, error);
+		ok = add_shape(b, def.parts[i].shape, pose_mul(place, def.parts[i].pose), error);
 	if (ok && b->mesh->index_count == 0)
 		ok = cn_fail(error, CAIRN_FAILED, "", "body \"%.100s\" has no surface to draw", body->name);
 	cn_intern_free(&b->e->allocator, &b->corners);
@@ -177,6 +195,15 @@ static void shape_key(const cairn_shape_def *def, const cairn_body_info *body, u
 {
 	memset(key, 0, CN_INTERN_WORDS * sizeof *key);
 	key[0] = (uint64_t)def->kind;
+	if (body->visual.generation) { /* as seen from the centre */
+		v3 at = v3_sub(body->visual_pose.position, body->center);
+		quat turn = body->visual_pose.orientation;
+		const double words[7] = {at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z};
+		key[0] = UINT64_MAX, key[1] = body->visual.index;
+		for (int i = 0; i < 7; ++i)
+			key[2 + i] = cn_intern_word(words[i]);
+		return;
+	}
 	if (cn_shape_kind_form(def->kind) > CN_FORM_FIELDS)
 		key[1] = body->shape.index;
 	else

@@ -4,7 +4,7 @@
 
 #include "io/export.h"
 
-enum { CN_INTERN_WORDS = 8 };
+enum { CN_INTERN_WORDS = 12 };
 
 /* Numbers equal keys alike, from 0 in the order in which they came. */
 typedef struct cn_intern {
@@ -20,12 +20,15 @@ uint64_t cn_intern_word(double x); /* -0 counts as 0 */
 
 typedef struct cn_vertex {
 	float point[3], normal[3]; /* scene axes; from the centre of mass; unit */
+	float uv[2], color[3];     /* of a mesh that has them; else 0 */
 } cn_vertex;
 
 typedef struct cn_export_mesh {
 	cn_vertex *vertices;
 	uint32_t *triangles; /* 3 each, counter-clockwise from outside */
 	uint32_t vertex_count, vertex_capacity, index_count, index_capacity;
+	bool has_uvs, has_colors;
+	uint32_t accessor; /* of a .glb: that of its texture coordinates or colours */
 } cn_export_mesh;
 
 /* The meshes of an export: one for each different (shape, centre). */

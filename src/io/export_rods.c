@@ -71,7 +71,7 @@ void cn_rods_free(const cn_export *e, cn_rod_key *keys)
 /* A tube along z from 0 to 1, open at its ends, which are in bodies or in points. */
 uint32_t cn_meshes_add_tube(const cn_export *e, cn_meshes *meshes, double radius)
 {
-	uint64_t key[CN_INTERN_WORDS] = {UINT64_MAX, cn_intern_word(radius)};
+	uint64_t key[CN_INTERN_WORDS] = {UINT64_MAX - 1, cn_intern_word(radius)};
 	void *all = meshes->all;
 	if (!cn_grow(&e->allocator, &all, &meshes->capacity, meshes->table.count + 1, sizeof *meshes->all))
 		return UINT32_MAX;
@@ -91,8 +91,8 @@ uint32_t cn_meshes_add_tube(const cn_export *e, cn_meshes *meshes, double radius
 		double sine, cosine;
 		cn_sincos(angle, &sine, &cosine);
 		float x = (float)cosine, y = (float)sine, r = (float)radius;
-		mesh->vertices[2 * i] = (cn_vertex){{r * x, r * y, 0}, {x, y, 0}};
-		mesh->vertices[2 * i + 1] = (cn_vertex){{r * x, r * y, 1}, {x, y, 0}};
+		mesh->vertices[2 * i] = (cn_vertex){{r * x, r * y, 0}, {x, y, 0}, {0}, {0}};
+		mesh->vertices[2 * i + 1] = (cn_vertex){{r * x, r * y, 1}, {x, y, 0}, {0}, {0}};
 		uint32_t a = 2 * i, b = 2 * ((i + 1) % CN_ROD_SIDES);
 		memcpy(mesh->triangles + (size_t)6 * i, (uint32_t[]){a, b, a + 1, b, b + 1, a + 1}, 6 * sizeof(uint32_t));
 	}

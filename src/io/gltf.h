@@ -5,6 +5,8 @@
 #include "io/export_mesh.h"
 
 #define CN_GLTF_VERTEX 24  /* bytes: point and normal */
+#define CN_GLTF_UV 8u       /* bytes */
+#define CN_GLTF_COLOR 12u   /* bytes */
 #define CN_GLTF_ROD 40     /* bytes of a rod's key: translation, rotation, scale */
 #define CN_NONE UINT32_MAX /* no number */
 
@@ -21,14 +23,14 @@ typedef struct cn_gltf {
 	cn_out *out;
 	char **names;
 	cn_meshes shapes;
-	/* (colour, two-sided, opacity); (shape, material); (first, last) of frame times */
+	/* (colour, two-sided, opacity, roughness); (shape, material); (first, last) of frame times */
 	cn_intern materials, meshes, spans;
 	cn_gltf_placed *placed;
 	cn_rod_key *rods;
 	uint32_t rod_mesh, rod_time, rod_first; /* its mesh; accessors of the times, and of the first rod's keys */
 	uint64_t rod_offset;                    /* of the first rod's keys in the animation view */
 	uint32_t nodes, accessors, animated, shown;
-	uint64_t vertex_size, index_size, animation_size;
+	uint64_t vertex_size, paint_size, index_size, animation_size; /* paint: texture coordinates and colours, shape by shape */
 } cn_gltf;
 
 static inline v3 cn_gltf_up(v3 v) { return v3_make(v.x, v.z, -v.y); }

@@ -9,7 +9,8 @@
  *
  * Materials have the colours of pictures (cairn_shown_color); the light is of extension KHR_lights_punctual.
  *
- * The bin chunk holds three views: vertices (point, normal), indices, and all animation data. Lengths have 32 bits, so
+ * The bin chunk holds four views: vertices (point, normal), indices, all animation data, and texture coordinates and colours of
+ * visuals. Lengths have 32 bits, so
  * a file of more than 4 GiB is refused. */
 #include "io/gltf.h"
 
@@ -35,20 +36,23 @@ static bool place_mesh(cn_gltf *g, uint32_t track, cairn_error *error)
 {
 	cn_export *e = g->e;
 	cairn_body_info body = cairn_recording_track(e->recording, track).info;
-	cairn_shape_def def = cairn_scene_shape_at(e->scene, body.shape.index);
+	cairn_shape_def def = cairn_scene_shape_at(e->scene, cairn_shown_shape(&body, NULL).index);
 	uint32_t shape = cn_meshes_add(e, &g->shapes, &body, error);
 	if (shape == UINT32_MAX)
 		return false;
-	cairn_color shown = cairn_shown_color(&body);
+	cairn_color shown = def.colors ? (cairn_color){1, 1, 1} : cairn_shown_color(&body);
 	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(shown.r), cn_intern_word(shown.g), cn_intern_word(shown.b),
-	                                          def.kind == CAIRN_MESH && def.shell,
-	                                          cn_intern_word(cn_export_opacity(e, track))};
+	                                          def.kind == CAIRN_MESH && (def.shell || def.visual),
+	                                          cn_intern_word(cn_export_opacity(e, track)),
+	                                          cn_intern_word(body.roughness)};
 	uint32_t material = cn_intern_add(&e->allocator, &g->materials, material_key);
 	uint64_t mesh_key[CN_INTERN_WORDS] = {shape, material};
 	uint32_t mesh = material == UINT32_MAX ? material : cn_intern_add(&e->allocator, &g->meshes, mesh_key);
 	g->placed[track].mesh = mesh;
 	return mesh != UINT32_MAX || cn_fail_memory(error);
 }
+
+#define ROD_ROUGHNESS 0.6
 
 /* Rods have a key a frame: translation, rotation and scale, one after the other. */
 static bool place_rods(cn_gltf *g, cairn_error *error)
@@ -60,7 +64,7 @@ static bool place_rods(cn_gltf *g, cairn_error *error)
 		return false;
 	uint32_t shape = cn_meshes_add_tube(e, &g->shapes, e->def->rod_radius);
 	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(CN_ROD_COLOR.r), cn_intern_word(CN_ROD_COLOR.g),
-	                                          cn_intern_word(CN_ROD_COLOR.b), false, cn_intern_word(1)};
+	                                          cn_intern_word(CN_ROD_COLOR.b), false, cn_intern_word(1), cn_intern_word(ROD_ROUGHNESS)};
 	uint32_t material = cn_intern_add(&e->allocator, &g->materials, material_key);
 	uint64_t mesh_key[CN_INTERN_WORDS] = {shape, material};
 	uint64_t span[CN_INTERN_WORDS] = {e->from, e->to};
@@ -93,7 +97,12 @@ static bool place_nodes(cn_gltf *g, cairn_error *error)
 	return true;
 }
 
-/* Second round: numbers and places of the accessors, which come shape by shape, span by span, track by track. */
+static uint32_t paint_bytes(const cn_export_mesh *mesh)
+{
+	return (mesh->has_uvs ? CN_GLTF_UV : 0u) + (mesh->has_colors ? CN_GLTF_COLOR : 0u);
+}
+
+/* Second round: numbers and places of the accessors, which come shape by shape, those of texture coordinates and colours after them, span by span, track by track. */
 static void place_accessors(cn_gltf *g)
 {
 	cn_export *e = g->e;
@@ -102,6 +111,12 @@ static void place_accessors(cn_gltf *g)
 		g->index_size += (uint64_t)g->shapes.all[i].index_count * 4;
 	}
 	uint32_t spans = 3 * g->shapes.table.count;
+	for (uint32_t i = 0; i < g->shapes.table.count; ++i) {
+		cn_export_mesh *mesh = g->shapes.all + i;
+		mesh->accessor = spans;
+		spans += (mesh->has_uvs ? 1u : 0u) + (mesh->has_colors ? 1u : 0u);
+		g->paint_size += (uint64_t)mesh->vertex_count * paint_bytes(mesh);
+	}
 	g->accessors = spans + g->spans.count;
 	g->animation_size = g->spans.count ? 4 * (uint64_t)cn_export_frames(e) : 0;
 	for (uint32_t i = 0; i < e->info.bodies; ++i) {
@@ -136,25 +151,33 @@ static void write_materials(cn_gltf *g)
 {
 	cn_out_text(g->out, ",\"materials\":[");
 	for (uint32_t i = 0; i < g->materials.count; ++i) {
-		double color[3], opacity;
+		double color[3], opacity, roughness;
 		memcpy(color, g->materials.keys[i], sizeof color);
 		memcpy(&opacity, &g->materials.keys[i][4], sizeof opacity);
+		memcpy(&roughness, &g->materials.keys[i][5], sizeof roughness);
 		cn_out_format(g->out,
 		              "%s{\"name\":\"color_%" PRIu32 "\",\"pbrMetallicRoughness\":{\"baseColorFactor\":", i ? "," : "",
 		              i);
 		cn_out_v3(g->out, v3_make(color[0], color[1], color[2]), "[", ",", ",");
 		cn_out_number(g->out, opacity);
-		cn_out_format(g->out, "],\"metallicFactor\":0,\"roughnessFactor\":0.6}%s%s}",
+		cn_out_text(g->out, "],\"metallicFactor\":0,\"roughnessFactor\":");
+		cn_out_number(g->out, roughness);
+		cn_out_format(g->out, "}%s%s}",
 		              opacity < 1 ? ",\"alphaMode\":\"BLEND\"" : "",
 		              g->materials.keys[i][3] ? ",\"doubleSided\":true" : "");
 	}
 	cn_out_text(g->out, "],\"meshes\":[");
 	for (uint32_t i = 0; i < g->meshes.count; ++i) {
 		uint32_t shape = (uint32_t)g->meshes.keys[i][0], material = (uint32_t)g->meshes.keys[i][1];
-		cn_out_format(g->out,
-		              "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%" PRIu32 ",\"NORMAL\":%" PRIu32
-		              "},\"indices\":%" PRIu32 ",\"material\":%" PRIu32 "}]}",
-		              i ? "," : "", 3 * shape, 3 * shape + 1, 3 * shape + 2, material);
+		const cn_export_mesh *mesh = g->shapes.all + shape;
+		uint32_t paint = mesh->accessor;
+		cn_out_format(g->out, "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%" PRIu32 ",\"NORMAL\":%" PRIu32,
+		              i ? "," : "", 3 * shape, 3 * shape + 1);
+		if (mesh->has_uvs)
+			cn_out_format(g->out, ",\"TEXCOORD_0\":%" PRIu32, paint++);
+		if (mesh->has_colors)
+			cn_out_format(g->out, ",\"COLOR_0\":%" PRIu32, paint);
+		cn_out_format(g->out, "},\"indices\":%" PRIu32 ",\"material\":%" PRIu32 "}]}", 3 * shape + 2, material);
 	}
 	cn_out_text(g->out, "]");
 }
@@ -176,6 +199,8 @@ static void write_scene(cn_gltf *g)
 	              ",\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"frames\":%" PRIu32 ",\"hash\":\"%016" PRIx64 "\"}}]",
 	              e->from, e->to, cn_export_frames(e), e->info.hash);
 }
+
+static int paint_view(const cn_gltf *g) { return g->animation_size ? 3 : 2; }
 
 static void write_accessor(cn_gltf *g, int view, uint64_t offset, uint32_t count, const char *type)
 {
@@ -206,6 +231,25 @@ static void write_shape_accessors(cn_gltf *g)
 		cn_out_text(g->out, "}");
 		vertices += (uint64_t)mesh->vertex_count * CN_GLTF_VERTEX;
 		indices += (uint64_t)mesh->index_count * 4;
+	}
+}
+
+/* They have a view of their own, the last one, shape by shape: all texture coordinates, then all colours. */
+static void write_paint_accessors(cn_gltf *g)
+{
+	uint64_t at = 0;
+	for (uint32_t i = 0; i < g->shapes.table.count; ++i) {
+		const cn_export_mesh *mesh = g->shapes.all + i;
+		if (mesh->has_uvs) {
+			write_accessor(g, paint_view(g), at, mesh->vertex_count, "VEC2");
+			cn_out_text(g->out, "}");
+			at += (uint64_t)mesh->vertex_count * CN_GLTF_UV;
+		}
+		if (mesh->has_colors) {
+			write_accessor(g, paint_view(g), at, mesh->vertex_count, "VEC3");
+			cn_out_text(g->out, "}");
+			at += (uint64_t)mesh->vertex_count * CN_GLTF_COLOR;
+		}
 	}
 }
 
@@ -264,6 +308,7 @@ static void write_accessors(cn_gltf *g)
 	const cn_export *e = g->e;
 	cn_out_text(g->out, ",\"accessors\":[");
 	write_shape_accessors(g);
+	write_paint_accessors(g);
 	for (uint32_t i = 0; i < g->spans.count; ++i) {
 		uint32_t first = (uint32_t)g->spans.keys[i][0], last = (uint32_t)g->spans.keys[i][1];
 		write_times(g, 4 * (uint64_t)(first - e->from), last - first + 1, frame_time(e, first), frame_time(e, last));
@@ -310,7 +355,7 @@ static void write_animation(cn_gltf *g)
 
 static void write_views(cn_gltf *g)
 {
-	uint64_t size = g->vertex_size + g->index_size + g->animation_size;
+	uint64_t size = g->vertex_size + g->index_size + g->animation_size + g->paint_size;
 	cn_out_format(g->out,
 	              ",\"bufferViews\":[{\"buffer\":0,\"byteLength\":%" PRIu64 ",\"byteStride\":%d,\"target\":34962},"
 	              "{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":34963}",
@@ -318,6 +363,9 @@ static void write_views(cn_gltf *g)
 	if (g->animation_size)
 		cn_out_format(g->out, ",{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 "}",
 		              g->vertex_size + g->index_size, g->animation_size);
+	if (g->paint_size)
+		cn_out_format(g->out, ",{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":34962}",
+		              size - g->paint_size, g->paint_size);
 	cn_out_format(g->out, "],\"buffers\":[{\"byteLength\":%" PRIu64 "}]", size);
 }
 
@@ -407,6 +455,18 @@ static void write_rod_keys(cn_gltf *g)
 		}
 }
 
+/* glTF counts texture coordinates from the upper left corner. */
+static void write_paint(cn_gltf *g)
+{
+	for (uint32_t i = 0; i < g->shapes.table.count; ++i) {
+		const cn_export_mesh *mesh = g->shapes.all + i;
+		for (uint32_t k = 0; mesh->has_uvs && k < mesh->vertex_count; ++k)
+			cn_out_floats(g->out, (float[]){mesh->vertices[k].uv[0], 1 - mesh->vertices[k].uv[1]}, 2);
+		for (uint32_t k = 0; mesh->has_colors && k < mesh->vertex_count; ++k)
+			cn_out_floats(g->out, mesh->vertices[k].color, 3);
+	}
+}
+
 static bool write_bin(cn_gltf *g, cairn_error *error)
 {
 	cn_export *e = g->e;
@@ -428,13 +488,14 @@ static bool write_bin(cn_gltf *g, cairn_error *error)
 				return false;
 	}
 	write_rod_keys(g);
+	write_paint(g);
 	return true;
 }
 
 /* Header and chunks (4.4). The lengths come first in the file and last in the work. */
 static bool write_glb(cn_gltf *g, cairn_error *error)
 {
-	uint64_t bin = g->vertex_size + g->index_size + g->animation_size;
+	uint64_t bin = g->vertex_size + g->index_size + g->animation_size + g->paint_size;
 	for (int i = 0; i < 4; ++i)
 		cn_out_u32(g->out, 0);
 	cn_out_text(g->out, "JSON");

@@ -269,5 +269,7 @@ void cn_mesh_free(const cairn_allocator *allocator, cn_mesh *mesh)
 {
 	cn_free(allocator, mesh->points, mesh->point_capacity, sizeof *mesh->points);
 	cn_free(allocator, mesh->triangles, mesh->index_capacity, sizeof *mesh->triangles);
+	cn_free(allocator, mesh->colors, mesh->color_capacity, sizeof *mesh->colors);
+	cn_free(allocator, mesh->uvs, mesh->uv_capacity, sizeof *mesh->uvs);
 	*mesh = (cn_mesh){0};
 }

@@ -9,6 +9,9 @@ typedef struct cn_mesh {
 	uint32_t *triangles; /* 3 indices each: index_capacity of them */
 	uint32_t point_count, point_capacity;
 	uint32_t triangle_count, index_capacity;
+	cairn_color *colors; /* one for each point, or NULL */
+	float *uvs;          /* two for each point, or NULL */
+	uint32_t color_capacity, uv_capacity;
 } cn_mesh;
 
 /* The format is told by name's ending. On failure nothing is kept: CAIRN_INVALID (error's file is name; line for text,

@@ -1,7 +1,8 @@
-/* PLY files, ASCII and binary in either byte order: the elements vertex (x, y, z) and face (a list of corners); other
- * elements and properties are passed over. */
+/* PLY files, ASCII and binary in either byte order: the elements vertex (x, y, z; red, green, blue; s, t) and face (a list of
+ * corners); other elements and properties are passed over. */
 #include "base/tolerance.h"
 #include "io/mesh_source.h"
+#include "io/srgb.h"
 
 #include <string.h>
 
@@ -9,7 +10,20 @@ enum { CN_PLY_ELEMENTS = 16, CN_PLY_PROPERTIES = 64 };
 
 typedef enum ply_type { PLY_I8, PLY_U8, PLY_I16, PLY_U16, PLY_I32, PLY_U32, PLY_F32, PLY_F64 } ply_type;
 
-typedef enum ply_role { PLY_OTHER, PLY_X, PLY_Y, PLY_Z, PLY_CORNERS } ply_role;
+typedef enum ply_role {
+	PLY_OTHER,
+	PLY_X,
+	PLY_Y,
+	PLY_Z,
+	PLY_RED,
+	PLY_GREEN,
+	PLY_BLUE,
+	PLY_S,
+	PLY_T,
+	PLY_CORNERS
+} ply_role;
+#define PLY_COLOR (1u << PLY_RED | 1u << PLY_GREEN | 1u << PLY_BLUE)
+#define PLY_UV (1u << PLY_S | 1u << PLY_T)
 
 typedef struct ply_property {
 	bool list;
@@ -19,6 +33,7 @@ typedef struct ply_property {
 
 typedef struct ply_element {
 	bool vertex, face;
+	uint32_t roles; /* of its properties, a bit each */
 	uint32_t count, first, property_count; /* properties first .. */
 } ply_element;
 
@@ -46,6 +61,21 @@ static bool read_type(cn_mesh_source *s, ply_type *type)
 	return cn_mesh_fail(s, "found \"%s\"; expected a type such as float, uchar or int", cn_mesh_shown(word, shown));
 }
 
+/* Colours count in 256 steps where they are bytes; others are passed over. */
+static ply_role find_role(cn_word name, ply_type type)
+{
+	static const struct {
+		const char *name;
+		ply_role role;
+	} roles[] = {{"x", PLY_X},        {"y", PLY_Y},         {"z", PLY_Z}, {"s", PLY_S},         {"t", PLY_T},
+	             {"u", PLY_S},        {"v", PLY_T},         {"texture_u", PLY_S}, {"texture_v", PLY_T},
+	             {"red", PLY_RED},    {"green", PLY_GREEN}, {"blue", PLY_BLUE}};
+	for (size_t i = 0; i < CN_COUNT(roles); ++i)
+		if (cn_mesh_word_is(name, roles[i].name) && (type == PLY_U8 || !(1u << roles[i].role & PLY_COLOR)))
+			return roles[i].role;
+	return PLY_OTHER;
+}
+
 static bool read_property(ply *p)
 {
 	cn_mesh_source *s = p->s;
@@ -65,8 +95,8 @@ static bool read_property(ply *p)
 	cn_word name = cn_mesh_word_in_line(s);
 	if (!name.length)
 		return cn_mesh_fail(s, "the property has no name");
-	if (element->vertex && !property.list && name.length == 1 && name.text[0] >= 'x' && name.text[0] <= 'z')
-		property.role = (ply_role)(PLY_X + (name.text[0] - 'x'));
+	if (element->vertex && !property.list)
+		property.role = find_role(name, property.type);
 	if (element->face && property.list &&
 	    (cn_mesh_word_is(name, "vertex_indices") || cn_mesh_word_is(name, "vertex_index")))
 		property.role = PLY_CORNERS;
@@ -111,10 +141,11 @@ static bool read_format(ply *p)
 static bool check_header(ply *p)
 {
 	for (uint32_t i = 0; i < p->element_count; ++i) {
-		const ply_element *e = &p->elements[i];
+		ply_element *e = &p->elements[i];
 		uint32_t seen = 0;
 		for (uint32_t k = 0; k < e->property_count; ++k)
 			seen |= 1u << p->properties[e->first + k].role;
+		e->roles = seen;
 		if (!e->property_count && e->count)
 			return cn_mesh_fail(p->s, "an element has no properties");
 		if (e->vertex && (seen & 0xeu) != 0xeu)
@@ -217,6 +248,29 @@ static bool read_list(ply *p, const ply_property *property)
 	return true;
 }
 
+/* Of the point added last. */
+static bool add_paint(ply *p, const ply_element *element, const double place[PLY_CORNERS + 1])
+{
+	cn_mesh *m = p->s->mesh;
+	uint32_t count = m->point_count;
+	if ((element->roles & PLY_COLOR) == PLY_COLOR) {
+		if (!cn_grow(p->s->allocator, (void **)&m->colors, &m->color_capacity, count, sizeof *m->colors))
+			return cn_fail_memory(p->s->error);
+		double c[3];
+		for (int i = 0; i < 3; ++i)
+			c[i] = cn_linear_from_srgb((int)fmin(fmax(place[PLY_RED + i], 0), 255));
+		m->colors[count - 1] = (cairn_color){c[0], c[1], c[2]};
+	}
+	if ((element->roles & PLY_UV) == PLY_UV) {
+		if (!(fabs(place[PLY_S]) < FLT_MAX && fabs(place[PLY_T]) < FLT_MAX))
+			return cn_mesh_fail(p->s, "a texture coordinate is not a finite number (before byte %zu)", p->s->at);
+		if (!cn_grow(p->s->allocator, (void **)&m->uvs, &m->uv_capacity, 2 * count, sizeof *m->uvs))
+			return cn_fail_memory(p->s->error);
+		m->uvs[2 * (size_t)count - 2] = (float)place[PLY_S], m->uvs[2 * (size_t)count - 1] = (float)place[PLY_T];
+	}
+	return true;
+}
+
 static bool read_row(ply *p, const ply_element *element)
 {
 	double place[PLY_CORNERS + 1] = {0};
@@ -230,7 +284,7 @@ static bool read_row(ply *p, const ply_element *element)
 		return true;
 	if (!v3_finite(point))
 		return cn_mesh_fail(p->s, "a point has a coordinate that is not a finite number (before byte %zu)", p->s->at);
-	return cn_mesh_add_point(p->s, point);
+	return cn_mesh_add_point(p->s, point) && add_paint(p, element, place);
 }
 
 bool cn_mesh_read_ply(cn_mesh_source *s)

@@ -35,6 +35,7 @@ typedef struct cn_scene_reader {
 	const char *const *set;
 	cn_scene_file *file; /* whose values are being taken: errors name it */
 	cn_scene_file *opened, *first, *last;
+	bool seen;  /* what is being read is the visual of a body: meshes are of kind visual unless they say otherwise */
 	bool trust; /* files may lie anywhere */
 	const char *folder,
 		*inside; /* which they must lie in otherwise: by their text, and links followed ("": not known) */

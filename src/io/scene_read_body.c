@@ -23,9 +23,21 @@ static bool read_friction(cn_scene_reader *r, const cn_json *object, double *fix
 	       cn_read_number(r, v, "static", fixed) && cn_read_number(r, v, "kinetic", kinetic);
 }
 
+static bool read_look(cn_scene_reader *r, const cn_json *at, bool *has, cairn_color *color)
+{
+	*has = cn_json_get(at, "color") != NULL;
+	return cn_read_color(r, at, "color", color);
+}
+
+static bool read_roughness(cn_scene_reader *r, const cn_json *at, bool *has, double *roughness)
+{
+	*has = cn_json_get(at, "roughness") != NULL;
+	return cn_read_number(r, at, "roughness", roughness);
+}
+
 static bool read_material(cn_scene_reader *r, const cn_json *at)
 {
-	static const char *const known[] = {"preset", "density", "restitution", "friction", "rolling", NULL};
+	static const char *const known[] = {"preset", "density", "restitution", "friction", "rolling", "color", "roughness", NULL};
 	cairn_material_def def = cairn_default_material_def();
 	const char *preset = NULL;
 	if (!cn_read_keys(r, at, known) || !cn_read_text(r, at, "preset", &preset))
@@ -37,7 +49,8 @@ static bool read_material(cn_scene_reader *r, const cn_json *at)
 		return cn_read_fail(r, at, "a material needs a name; its key is empty");
 	return cn_read_number(r, at, "density", &def.density) && cn_read_number(r, at, "restitution", &def.restitution) &&
 	       read_friction(r, at, &def.static_friction, &def.kinetic_friction) &&
-	       cn_read_number(r, at, "rolling", &def.rolling) &&
+	       cn_read_number(r, at, "rolling", &def.rolling) && read_look(r, at, &def.has_color, &def.color) &&
+	       read_roughness(r, at, &def.has_roughness, &def.roughness) &&
 	       (cairn_scene_add_material(r->scene, &def, r->error).generation || cn_read_place(r, at)) &&
 	       cn_read_note(r, at, CN_PLACE_MATERIALS, cairn_scene_material_count(r->scene) - 1);
 }
@@ -162,6 +175,19 @@ static bool read_fields(cn_scene_reader *r, const cn_json *at, cairn_shape_def *
 	return true;
 }
 
+/* Colours and texture coordinates, into the arena. */
+static bool keep_paint(cn_scene_reader *r, const cn_mesh *mesh, cairn_shape_def *def)
+{
+	cairn_color *colors = mesh->colors ? cn_arena_take(&r->arena, mesh->point_count, sizeof *colors) : NULL;
+	float *uvs = mesh->uvs ? cn_arena_take(&r->arena, mesh->point_count, 2 * sizeof *uvs) : NULL;
+	if (colors)
+		memcpy(colors, mesh->colors, mesh->point_count * sizeof *colors);
+	if (uvs)
+		memcpy(uvs, mesh->uvs, 2 * (size_t)mesh->point_count * sizeof *uvs);
+	def->colors = colors, def->uvs = uvs;
+	return (colors || !mesh->colors) && (uvs || !mesh->uvs);
+}
+
 /* The mesh of at.file into def, scaled; arrays in the arena. */
 static bool read_mesh_file(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
 {
@@ -197,6 +223,7 @@ static bool read_mesh_file(cn_scene_reader *r, const cn_json *at, cairn_shape_de
 		memcpy(triangles, mesh.triangles, 3 * (size_t)mesh.triangle_count * sizeof *triangles);
 	def->points = points, def->point_count = mesh.point_count;
 	def->triangles = triangles, def->triangle_count = mesh.triangle_count;
+	ok = ok && keep_paint(r, &mesh, def);
 	cn_mesh_free(&r->arena.allocator, &mesh);
 	return ok || cn_read_fail_memory(r);
 }
@@ -257,13 +284,17 @@ static bool read_triangles(cn_scene_reader *r, const cn_json *at, cairn_shape_de
 
 static bool read_mesh(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
 {
-	static const char *const known[] = {"points", "triangles", "file", "kind", "scale", NULL};
-	static const char *const kinds[] = {"solid", "shell", NULL};
-	const char *kind = "solid";
+	static const char *const known[] = {"points", "triangles", "file", "kind", "scale", "decompose", NULL};
+	static const char *const kinds[] = {"solid", "shell", "visual", NULL};
+	const char *kind = r->seen ? "visual" : "solid";
 	if (!cn_read_keys(r, at, known) || !cn_read_text(r, at, "kind", &kind))
 		return false;
 	def->shell = !strcmp(kind, "shell");
-	if (!def->shell && strcmp(kind, "solid") != 0)
+	def->visual = !strcmp(kind, "visual");
+	const cn_json *decompose = cn_json_get(at, "decompose");
+	if (decompose && strcmp(kind, "solid") != 0)
+		return cn_read_fail(r, decompose, "a mesh of kind %s has no inside to decompose; leave out \"kind\" or \"decompose\"", kind);
+	if (!def->shell && !def->visual && strcmp(kind, "solid") != 0)
 		return cn_read_fail_unknown(r, cn_json_get(at, "kind"), "kind", kinds);
 	const cn_json *points = cn_json_get(at, "points"), *triangles = cn_json_get(at, "triangles");
 	if (!points && !triangles)
@@ -380,6 +411,19 @@ static bool read_kind(cn_scene_reader *r, const cn_json *at, const cn_json *v, c
 	return read_compound(r, v, def);
 }
 
+/* As its object "decompose" asks. */
+static bool add_decomposed(cn_scene_reader *r, const cn_json *v, const cn_json *at, const cairn_shape_def *def,
+                           cairn_shape *out)
+{
+	static const char *const known[] = {"concavity", "parts", "vertices", NULL};
+	cairn_decompose_def how = cairn_default_decompose_def();
+	if (!cn_read_keys(r, at, known) || !cn_read_number(r, at, "concavity", &how.concavity) ||
+	    !cn_read_u32(r, at, "parts", &how.parts) || !cn_read_u32(r, at, "vertices", &how.vertices))
+		return false;
+	*out = cairn_scene_decompose(r->scene, def, &how, r->error);
+	return out->generation || cn_read_place(r, v);
+}
+
 /* name is "" for a shape that stands inside a body or a part. */
 static bool add_shape(cn_scene_reader *r, const cn_json *at, const char *name, cairn_shape *out)
 {
@@ -389,7 +433,11 @@ static bool add_shape(cn_scene_reader *r, const cn_json *at, const char *name, c
 	def.name = name;
 	if (!v || !read_kind(r, at, v, &def))
 		return false;
-	*out = cairn_scene_add_shape(r->scene, &def, r->error);
+	const cn_json *decompose = kind == CAIRN_MESH ? cn_json_get(v, "decompose") : NULL;
+	if (decompose && decompose->type != CN_JSON_BOOL)
+		return add_decomposed(r, v, decompose, &def, out);
+	*out = decompose && decompose->boolean ? cairn_scene_decompose(r->scene, &def, NULL, r->error)
+	                                       : cairn_scene_add_shape(r->scene, &def, r->error);
 	return out->generation || cn_read_place(r, v);
 }
 
@@ -514,6 +562,23 @@ static bool read_keys(cn_scene_reader *r, const cn_json *at, cairn_body_def *def
 	return true;
 }
 
+/* A shape, or one with its place in the body's: { "shape": ..., "position": ..., "orientation": ... }. */
+static bool read_visual(cn_scene_reader *r, const cn_json *at, cairn_body_def *def)
+{
+	static const char *const known[] = {"shape", "position", "orientation", NULL};
+	const cn_json *v = cn_json_get(at, "visual");
+	if (!v)
+		return true;
+	const cn_json *shape = v->type == CN_JSON_OBJECT ? cn_json_get(v, "shape") : NULL;
+	if (shape && (!cn_read_keys(r, v, known) || !cn_read_pose(r, v, &def->visual_pose)))
+		return false;
+	bool seen = r->seen;
+	r->seen = true;
+	bool ok = cn_read_shape(r, shape ? shape : v, &def->visual);
+	r->seen = seen;
+	return ok;
+}
+
 static bool read_small(cn_scene_reader *r, const cn_json *at, cairn_body_def *def)
 {
 	static const char *const damping_keys[] = {"linear", "angular", NULL}, *const filter_keys[] = {"group", "mask",
@@ -526,15 +591,16 @@ static bool read_small(cn_scene_reader *r, const cn_json *at, cairn_body_def *de
 	if (filter && (!cn_read_keys(r, filter, filter_keys) || !cn_read_u32(r, filter, "group", &def->group) ||
 	               !cn_read_u32(r, filter, "mask", &def->mask)))
 		return false;
-	def->has_color = cn_json_get(at, "color") != NULL;
-	return cn_read_color(r, at, "color", &def->color);
+	return read_look(r, at, &def->has_color, &def->color) &&
+	       read_roughness(r, at, &def->has_roughness, &def->roughness) && read_visual(r, at, def);
 }
 
 bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_body_def *out)
 {
 	static const char *const known[] = {"name",     "type",  "shape",  "material", "position", "orientation",
 	                                    "velocity", "spin",  "mass",   "density",  "center",   "inertia",
-	                                    "damping",  "color", "filter", "keys",     NULL};
+	                                    "damping",  "color", "filter", "keys",     "visual",   "roughness",
+	                                    NULL};
 	static const char *const types[] = {"dynamic", "fixed", "scripted", "static", "kinematic", NULL};
 	const char *type = "dynamic";
 	*out = cairn_default_body_def();

@@ -2,6 +2,7 @@
  * Only the form is checked here (types, lengths, known keys); what a number may be is decided by the scene. */
 #include "base/tolerance.h"
 #include "io/scene_read.h"
+#include "io/srgb.h"
 
 #include "scene/scene.h"
 
@@ -416,24 +417,6 @@ bool cn_read_pose(cn_scene_reader *r, const cn_json *object, pose *out)
 	       (!turn || read_orientation(r, turn, &out->orientation));
 }
 
-/* x^2.4 as the fifth root of x^12 by Newton's method from above: the same bits everywhere. x in (0, 1]. */
-static double power_2_4(double x)
-{
-	double x4 = x * x * x * x, a = x4 * x4 * x4, y = 1;
-	for (double last = 2; y < last;) {
-		last = y;
-		y = (4 * y + a / (y * y * y * y)) / 5;
-	}
-	return y;
-}
-
-/* The sRGB standard's curve (IEC 61966-2-1) for one of 256 steps. */
-static double linear_from_srgb(int step)
-{
-	double c = step / 255.0;
-	return c <= 0.04045 ? c / 12.92 : power_2_4((c + 0.055) / 1.055);
-}
-
 static int hex_digit(char c)
 {
 	const char *digits = "0123456789abcdef", *at = strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c);
@@ -454,7 +437,7 @@ bool cn_read_color(cn_scene_reader *r, const cn_json *object, const char *key, c
 			int high = hex_digit(v->text[1 + 2 * i]), low = hex_digit(v->text[2 + 2 * i]);
 			if (high < 0 || low < 0)
 				return fail_form(r, v, wanted);
-			c[i] = linear_from_srgb(16 * high + low);
+			c[i] = cn_linear_from_srgb(16 * high + low);
 		}
 	} else if (!read_numbers(r, v, 3, wanted, c)) {
 		return false;

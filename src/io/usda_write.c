@@ -105,6 +105,31 @@ static void write_visibility(cn_export *e, const cn_export_track *t)
 	cn_out_text(out, "\t\t}\n");
 }
 
+#define BY_VERTEX "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n"
+
+/* Texture coordinates where it has them, and colours, its own or that of its body. */
+static void write_paint(cn_out *out, const cn_export_mesh *mesh, cairn_color shown)
+{
+	if (mesh->has_uvs)
+		cn_out_text(out, "\t\t\ttexCoord2f[] primvars:st = [");
+	for (uint32_t i = 0; mesh->has_uvs && i < mesh->vertex_count; ++i) {
+		cn_out_text(out, i ? ", (" : "(");
+		cn_out_number(out, (double)mesh->vertices[i].uv[0]);
+		cn_out_text(out, ", ");
+		cn_out_number(out, (double)mesh->vertices[i].uv[1]);
+		cn_out_text(out, ")");
+	}
+	cn_out_text(out, mesh->has_uvs ? BY_VERTEX : "");
+	cn_out_text(out, "\t\t\tcolor3f[] primvars:displayColor = [");
+	if (!mesh->has_colors)
+		write_place(out, v3_make(shown.r, shown.g, shown.b));
+	for (uint32_t i = 0; mesh->has_colors && i < mesh->vertex_count; ++i) {
+		cn_out_text(out, i ? ", " : "");
+		write_floats(out, mesh->vertices[i].color, 1e6);
+	}
+	cn_out_text(out, mesh->has_colors ? BY_VERTEX : "]\n");
+}
+
 static void write_mesh(cn_export *e, const cn_export_mesh *mesh, uint32_t track, bool two_sided)
 {
 	cn_out *out = &e->out;
@@ -139,21 +164,21 @@ static void write_mesh(cn_export *e, const cn_export_mesh *mesh, uint32_t track,
 		cn_out_text(out, i ? ", " : "");
 		write_floats(out, mesh->vertices[i].point, grain);
 	}
-	cairn_color shown = cairn_shown_color(&body);
-	cn_out_text(out, "]\n\t\t\tcolor3f[] primvars:displayColor = [");
-	write_place(out, v3_make(shown.r, shown.g, shown.b));
+	cn_out_text(out, "]\n");
+	write_paint(out, mesh, cairn_shown_color(&body));
 	if (opacity < 1) {
-		cn_out_text(out, "]\n\t\t\tfloat[] primvars:displayOpacity = [");
+		cn_out_text(out, "\t\t\tfloat[] primvars:displayOpacity = [");
 		cn_out_number(out, opacity);
+		cn_out_text(out, "]\n");
 	}
-	cn_out_text(out, "]\n\t\t\tuniform token subdivisionScheme = \"none\"\n\t\t}\n");
+	cn_out_text(out, "\t\t\tuniform token subdivisionScheme = \"none\"\n\t\t}\n");
 }
 
 static bool write_body(cn_export *e, cn_meshes *meshes, uint32_t track, const char *name, cairn_error *error)
 {
 	const cn_export_track *t = e->tracks + track;
 	cairn_body_info body = cairn_recording_track(e->recording, track).info;
-	cairn_shape_def def = cairn_scene_shape_at(e->scene, body.shape.index);
+	cairn_shape_def def = cairn_scene_shape_at(e->scene, cairn_shown_shape(&body, NULL).index);
 	uint32_t mesh = cn_meshes_add(e, meshes, &body, error);
 	if (mesh == UINT32_MAX)
 		return false;
@@ -169,7 +194,7 @@ static bool write_body(cn_export *e, cn_meshes *meshes, uint32_t track, const ch
 		write_still(out, t->start);
 	write_visibility(e, t);
 	cn_out_text(out, "\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n");
-	write_mesh(e, meshes->all + mesh, track, def.kind == CAIRN_MESH && def.shell);
+	write_mesh(e, meshes->all + mesh, track, def.kind == CAIRN_MESH && (def.shell || def.visual));
 	cn_out_text(out, "\t}\n\n");
 	return true;
 }

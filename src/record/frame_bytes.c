@@ -65,11 +65,36 @@ cairn_key cn_get_key(cn_reader *r)
 	return key;
 }
 
+/* Of a body that has a visual, or another roughness than most: its type has this bit. */
+#define HAS_LOOK 128u
+#define PLAIN_ROUGHNESS 0.6
+
+static void put_look(cn_writer *w, const cairn_body_info *info)
+{
+	cn_put_f64(w, info->roughness);
+	cn_put_handle(w, info->visual.index, info->visual.generation);
+	cn_put_v3(w, info->visual_pose.position);
+	cn_put_quat(w, info->visual_pose.orientation);
+}
+
+static void get_look(cn_reader *r, cairn_body_info *info)
+{
+	info->roughness = get_finite(r);
+	require(r, info->roughness >= 0 && info->roughness <= 1);
+	cairn_body visual = cn_get_handle(r);
+	info->visual = (cairn_shape){visual.index, visual.generation};
+	info->visual_pose.position = cn_get_v3(r);
+	info->visual_pose.orientation = cn_get_quat(r);
+	quat q = info->visual_pose.orientation;
+	require(r, v3_finite(info->visual_pose.position) && fabs(q_dot(q, q) - 1) <= 1e-9);
+}
+
 void cn_put_body(cn_writer *w, cairn_body body, const cairn_body_info *info, const cairn_key *key)
 {
 	cn_put_u32(w, info->serial);
 	cn_put_handle(w, body.index, body.generation);
-	cn_put_u8(w, (uint8_t)info->type);
+	bool look = info->visual.generation || info->roughness != PLAIN_ROUGHNESS;
+	cn_put_u8(w, (uint8_t)(info->type | (look ? HAS_LOOK : 0)));
 	cn_put_handle(w, info->shape.index, info->shape.generation);
 	cn_put_handle(w, info->material.index, info->material.generation);
 	cn_put_f64(w, info->mass);
@@ -82,6 +107,8 @@ void cn_put_body(cn_writer *w, cairn_body body, const cairn_body_info *info, con
 	cn_put_f64(w, info->color.r);
 	cn_put_f64(w, info->color.g);
 	cn_put_f64(w, info->color.b);
+	if (look)
+		put_look(w, info);
 	cn_put_text(w, info->name);
 	if (info->type == CAIRN_FIXED)
 		put_state(w, key);
@@ -94,8 +121,8 @@ bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *tr
 	track->body = cn_get_handle(r);
 	require(r, track->body.generation != 0);
 	uint8_t type = cn_get_u8(r);
-	require(r, type <= CAIRN_SCRIPTED);
-	info->type = (cairn_body_type)type;
+	require(r, (type & ~HAS_LOOK) <= CAIRN_SCRIPTED);
+	info->type = (cairn_body_type)(type & ~HAS_LOOK);
 	cairn_body shape = cn_get_handle(r), material = cn_get_handle(r);
 	info->shape = (cairn_shape){shape.index, shape.generation};
 	info->material = (cairn_material){material.index, material.generation};
@@ -111,6 +138,10 @@ bool cn_get_body(cn_reader *r, const cairn_allocator *allocator, cairn_track *tr
 	info->color.r = get_finite(r);
 	info->color.g = get_finite(r);
 	info->color.b = get_finite(r);
+	info->roughness = PLAIN_ROUGHNESS;
+	info->visual_pose = pose_identity();
+	if (type & HAS_LOOK)
+		get_look(r, info);
 	info->name = cn_get_text(r, allocator);
 	if (!info->name)
 		return false;

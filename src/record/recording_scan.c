@@ -233,6 +233,8 @@ static bool take_birth(scan *s, cn_reader *r)
 		return cn_fail_memory(&s->error);
 	const cairn_body_info *info = &track->info;
 	ok = ok && info->shape.generation == 1 && info->shape.index < cairn_scene_shape_count(in->scene) &&
+	     (info->visual.generation == 0 ||
+	      (info->visual.generation == 1 && info->visual.index < cairn_scene_shape_count(in->scene))) &&
 	     (info->material.generation == 0 ||
 	      (info->material.generation == 1 && info->material.index < cairn_scene_material_count(in->scene))) &&
 	     info->serial != UINT32_MAX && (in->track_count == 0 || info->serial > track[-1].info.serial);

@@ -178,5 +178,7 @@ void cairn_surface_free(cairn_surface *surface, const cairn_allocator *allocator
 	cairn_allocator a = allocator ? *allocator : cairn_default_allocator();
 	cn_free(&a, surface->points, surface->point_count, sizeof *surface->points);
 	cn_free(&a, surface->triangles, (size_t)surface->triangle_count * 3, sizeof *surface->triangles);
+	cn_free(&a, surface->colors, surface->point_count, sizeof *surface->colors);
+	cn_free(&a, surface->uvs, surface->point_count, 2 * sizeof *surface->uvs);
 	*surface = (cairn_surface){0};
 }

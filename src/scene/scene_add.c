@@ -69,6 +69,14 @@ static bool check_count(uint32_t count, const char *what, cairn_error *error)
 	return true;
 }
 
+/* NULL: it has none. */
+static bool check_look(const cairn_color *color, const double *roughness, cairn_error *error)
+{
+	return (!color || (check_range(color->r, 0, 1, "color", error) && check_range(color->g, 0, 1, "color", error) &&
+	                   check_range(color->b, 0, 1, "color", error))) &&
+	       (!roughness || check_range(*roughness, 0, 1, "roughness", error));
+}
+
 /* ---- materials */
 
 cairn_material_def cairn_default_material_def(void)
@@ -78,10 +86,10 @@ cairn_material_def cairn_default_material_def(void)
 
 /* Typical values from handbooks, dry and clean, against their own kind. Without rolling resistance, which depends on what rolls. */
 static const cairn_material_def presets[] = {
-	{"wood", 700, 0.4, 0.45, 0.35, 0},
-	{"rubber", 1100, 0.75, 1.0, 0.8, 0},
-	{"steel", 7850, 0.6, 0.6, 0.45, 0},
-	{"ice", 917, 0.1, 0.05, 0.03, 0},
+	{.name = "wood", .density = 700, .restitution = 0.4, .static_friction = 0.45, .kinetic_friction = 0.35},
+	{.name = "rubber", .density = 1100, .restitution = 0.75, .static_friction = 1.0, .kinetic_friction = 0.8},
+	{.name = "steel", .density = 7850, .restitution = 0.6, .static_friction = 0.6, .kinetic_friction = 0.45},
+	{.name = "ice", .density = 917, .restitution = 0.1, .static_friction = 0.05, .kinetic_friction = 0.03},
 };
 
 static const char *const preset_names[] = {"wood", "rubber", "steel", "ice", NULL};
@@ -115,7 +123,8 @@ bool cn_material_check(const cairn_material_def *def, cairn_error *error)
 	if (!(def->density > 0 && def->density <= 1e12))
 		return cn_fail(error, CAIRN_INVALID, "density", "density is %g; give kg/m^3 above 0, at most 1e12",
 		               def->density);
-	return check_text(def->name, "name", error) &&
+	return check_text(def->name, "name", error) && check_look(def->has_color ? &def->color : NULL,
+	       def->has_roughness ? &def->roughness : NULL, error) &&
 	       check_surface(def->restitution, def->static_friction, def->kinetic_friction, def->rolling, error);
 }
 
@@ -233,7 +242,7 @@ cairn_shape cairn_scene_add_shape(cairn_scene *scene, const cairn_shape_def *def
 cairn_body_def cairn_default_body_def(void)
 {
 	return (cairn_body_def){
-		.name = "", .pose = pose_identity(), .group = 1, .mask = 0xffffffffu, .color = {0.7, 0.7, 0.7}};
+		.name = "", .pose = pose_identity(), .group = 1, .mask = 0xffffffffu, .color = {0.7, 0.7, 0.7}, .visual_pose = pose_identity()};
 }
 
 static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
@@ -302,6 +311,17 @@ static bool has_field(const cairn_scene *scene, const cn_shape *shape)
 	return found;
 }
 
+static bool check_visual(const cairn_scene *scene, const cairn_body_def *d, cairn_error *error)
+{
+	if (!d->visual.generation)
+		return true;
+	if (d->visual.generation != 1 || d->visual.index >= scene->shape_count)
+		return cn_fail(error, CAIRN_INVALID, "visual", "a visual is a shape of this scene");
+	if (scene->shapes[d->visual.index].def.kind == CAIRN_HALFSPACE)
+		return cn_fail(error, CAIRN_INVALID, "visual", "a half-space has no end and is no visual");
+	return check_vector(d->visual_pose.position, CN_LENGTH_MAX, "visual.position", error);
+}
+
 static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_error *error)
 {
 	if (d->name && strcmp(d->name, "world") == 0)
@@ -313,6 +333,9 @@ static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_
 	if (d->material.generation && !known_material(scene, d->material))
 		return cn_fail(error, CAIRN_INVALID, "material", "no such material in this scene");
 	const cn_shape *shape = &scene->shapes[d->shape.index];
+	if (shape->def.visual)
+		return cn_fail(error, CAIRN_INVALID, "shape",
+		               "a mesh of kind visual is to be seen only; it is the \"visual\" of bodies, and their shape is another");
 	if (d->type == CAIRN_DYNAMIC && shape->def.kind == CAIRN_HALFSPACE)
 		return cn_fail(error, CAIRN_INVALID, "shape",
 		               "a half-space cannot be dynamic; make the body fixed or scripted");
@@ -330,11 +353,8 @@ static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_
 	    !check_range(d->linear_damping, 0, 1e6, "damping.linear", error) ||
 	    !check_range(d->angular_damping, 0, 1e6, "damping.angular", error))
 		return false;
-	if (d->has_color &&
-	    (!check_range(d->color.r, 0, 1, "color", error) || !check_range(d->color.g, 0, 1, "color", error) ||
-	     !check_range(d->color.b, 0, 1, "color", error)))
-		return false;
-	return check_mass_fields(d, error);
+	return check_look(d->has_color ? &d->color : NULL, d->has_roughness ? &d->roughness : NULL, error) &&
+	       check_visual(scene, d, error) && check_mass_fields(d, error);
 }
 
 bool cn_body_def_copy(const cairn_scene *scene, const cairn_body_def *def, cairn_body_def *out, cairn_error *error)
@@ -346,8 +366,12 @@ bool cn_body_def_copy(const cairn_scene *scene, const cairn_body_def *def, cairn
 	if (!check_body(scene, def, error) || !cn_body_mass(scene, def, &mass, &center, &inertia, error))
 		return false;
 	*out = *def;
+	uint32_t shown = scene->shapes[def->shape.index].shown;
+	if (!out->visual.generation && shown)
+		out->visual = (cairn_shape){shown - 1, 1}, out->visual_pose = pose_identity();
 	out->keys = NULL, out->name = NULL; /* theirs: not for the caller to free when this fails */
-	if (!check_quat(&out->pose.orientation, "orientation", error))
+	if (!check_quat(&out->pose.orientation, "orientation", error) ||
+	    (out->visual.generation && !check_quat(&out->visual_pose.orientation, "visual.orientation", error)))
 		return false;
 	cairn_script_key *keys = cn_alloc(a, def->key_count, sizeof *keys);
 	if (def->key_count && !keys)

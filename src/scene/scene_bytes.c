@@ -3,8 +3,9 @@
 #include "base/hash.h"
 #include "scene/scene.h"
 
-/* 1: ball joints alone. 2: what a scene without goals, plans and drives is written as. */
-enum { PLAIN_VERSION = 2, SCENE_VERSION = 3 };
+/* 1: ball joints alone. 2: what a scene without goals, plans and drives is written as. 4: it has visuals, colours of materials
+ * or roughnesses. */
+enum { PLAIN_VERSION = 2, ASKED_VERSION = 3, SCENE_VERSION = 4 };
 
 /* ---- values */
 
@@ -84,6 +85,9 @@ static cairn_box get_box(cn_reader *r)
 
 /* ---- single defs */
 
+enum { SHAPE_FIELD = 2, SHAPE_VISUAL = 3 };     /* in place of a shell's 1 */
+enum { VISUAL_COLORS = 1, VISUAL_UVS = 2 };
+
 void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
 {
 	cn_put_u8(w, (uint8_t)d->kind);
@@ -93,12 +97,18 @@ void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
 	cn_put_v3(w, d->size);
 	cn_put_v3(w, d->normal);
 	cn_put_f64(w, d->offset);
-	cn_put_u8(w, d->columns ? 2 : d->shell);
+	cn_put_u8(w, d->visual ? SHAPE_VISUAL : d->columns ? SHAPE_FIELD : d->shell);
+	if (d->visual)
+		cn_put_u8(w, (uint8_t)((d->colors ? VISUAL_COLORS : 0) | (d->uvs ? VISUAL_UVS : 0)));
 	if (d->columns)
 		cn_put_u32(w, d->columns), cn_put_u32(w, d->rows);
 	cn_put_u32(w, d->point_count);
 	for (uint32_t i = 0; i < d->point_count; ++i)
 		cn_put_v3(w, d->points[i]);
+	for (uint32_t i = 0; d->visual && d->colors && i < d->point_count; ++i)
+		put_color(w, d->colors[i]);
+	for (size_t i = 0; d->visual && d->uvs && i < 2 * (size_t)d->point_count; ++i)
+		cn_put_f64(w, (double)d->uvs[i]);
 	cn_put_u32(w, d->triangle_count);
 	for (size_t i = 0; i < (size_t)d->triangle_count * 3; ++i)
 		cn_put_u32(w, d->triangles[i]);
@@ -106,6 +116,22 @@ void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
 	for (uint32_t i = 0; i < d->part_count; ++i) {
 		cn_put_handle(w, d->parts[i].shape.index, d->parts[i].shape.generation);
 		put_pose(w, d->parts[i].pose);
+	}
+}
+
+static void get_paint(cn_reader *r, cn_arena *s, uint8_t has, cairn_shape_def *d)
+{
+	if (has & VISUAL_COLORS) {
+		cairn_color *colors = get_array(r, s, d->point_count, sizeof *colors);
+		for (uint32_t i = 0; !r->failed && i < d->point_count; ++i)
+			colors[i] = get_color(r);
+		d->colors = colors;
+	}
+	if (has & VISUAL_UVS) {
+		float *uvs = get_array(r, s, d->point_count, 2 * sizeof *uvs);
+		for (size_t i = 0; !r->failed && i < 2 * (size_t)d->point_count; ++i)
+			uvs[i] = (float)cn_get_f64(r);
+		d->uvs = uvs;
 	}
 }
 
@@ -119,15 +145,18 @@ bool cn_get_shape_def(cn_reader *r, cn_arena *s, cairn_shape_def *d)
 	d->size = cn_get_v3(r);
 	d->normal = cn_get_v3(r);
 	d->offset = cn_get_f64(r);
-	uint8_t shell = cn_get_u8(r); /* 2: of a height field */
-	d->shell = shell > 0;
-	if (shell == 2)
+	uint8_t shell = cn_get_u8(r);
+	d->visual = shell == SHAPE_VISUAL;
+	d->shell = shell > 0 && !d->visual;
+	uint8_t has = d->visual ? cn_get_u8(r) : 0;
+	if (shell == SHAPE_FIELD)
 		d->columns = cn_get_u32(r), d->rows = cn_get_u32(r);
-	r->failed = r->failed || shell > 2 || d->kind == CAIRN_HEIGHTFIELD; /* bytes hold the mesh that it became */
+	r->failed = r->failed || shell > SHAPE_VISUAL || has > (VISUAL_COLORS | VISUAL_UVS) || d->kind == CAIRN_HEIGHTFIELD; /* bytes hold the mesh that it became */
 	d->point_count = cn_get_count(r, 24);
 	cairn_vec3 *points = get_array(r, s, d->point_count, sizeof *points);
 	for (uint32_t i = 0; !r->failed && i < d->point_count; ++i)
 		points[i] = cn_get_v3(r);
+	get_paint(r, s, has, d);
 	d->triangle_count = cn_get_count(r, 12);
 	uint32_t *triangles = get_array(r, s, d->triangle_count, 3 * sizeof *triangles);
 	for (size_t i = 0; !r->failed && i < (size_t)d->triangle_count * 3; ++i)
@@ -145,21 +174,36 @@ bool cn_get_shape_def(cn_reader *r, cn_arena *s, cairn_shape_def *d)
 void cn_put_material_def(cn_writer *w, const cairn_material_def *d)
 {
 	cn_put_text(w, d->name);
-	cn_put_f64(w, d->density);
+	bool look = d->has_color || d->has_roughness;
+	cn_put_f64(w, look ? -d->density : d->density);
 	cn_put_f64(w, d->restitution);
 	cn_put_f64(w, d->static_friction);
 	cn_put_f64(w, d->kinetic_friction);
 	cn_put_f64(w, d->rolling);
+	if (look) {
+		put_bool(w, d->has_color);
+		put_color(w, d->color);
+		put_bool(w, d->has_roughness);
+		cn_put_f64(w, d->roughness);
+	}
 }
 
 bool cn_get_material_def(cn_reader *r, cn_arena *s, cairn_material_def *d)
 {
+	*d = cairn_default_material_def();
 	d->name = get_name(r, s);
-	d->density = cn_get_f64(r);
+	double density = cn_get_f64(r); /* below 0: how it looks follows */
+	d->density = fabs(density);
 	d->restitution = cn_get_f64(r);
 	d->static_friction = cn_get_f64(r);
 	d->kinetic_friction = cn_get_f64(r);
 	d->rolling = cn_get_f64(r);
+	if (density < 0) {
+		d->has_color = cn_get_bool(r);
+		d->color = get_color(r);
+		d->has_roughness = cn_get_bool(r);
+		d->roughness = cn_get_f64(r);
+	}
 	return !r->failed;
 }
 
@@ -184,6 +228,8 @@ bool cn_get_script(cn_reader *r, cn_arena *s, const cairn_script_key **keys, uin
 	return !r->failed;
 }
 
+enum { BODY_COLOR = 1, BODY_ROUGHNESS = 2, BODY_VISUAL = 4 }; /* which it has */
+
 void cn_put_body_def(cn_writer *w, const cairn_body_def *d)
 {
 	cn_put_text(w, d->name);
@@ -203,13 +249,21 @@ void cn_put_body_def(cn_writer *w, const cairn_body_def *d)
 	cn_put_f64(w, d->angular_damping);
 	cn_put_u32(w, d->group);
 	cn_put_u32(w, d->mask);
-	put_bool(w, d->has_color);
+	cn_put_u8(w, (uint8_t)((d->has_color ? BODY_COLOR : 0) | (d->has_roughness ? BODY_ROUGHNESS : 0) |
+	                       (d->visual.generation ? BODY_VISUAL : 0)));
 	put_color(w, d->color);
+	if (d->has_roughness)
+		cn_put_f64(w, d->roughness);
+	if (d->visual.generation) {
+		cn_put_handle(w, d->visual.index, d->visual.generation);
+		put_pose(w, d->visual_pose);
+	}
 	cn_put_script(w, d->keys, d->key_count);
 }
 
 bool cn_get_body_def(cn_reader *r, cn_arena *s, cairn_body_def *d)
 {
+	*d = cairn_default_body_def();
 	d->name = get_name(r, s);
 	d->type = (cairn_body_type)cn_get_u8(r);
 	d->shape = get_shape(r);
@@ -227,8 +281,17 @@ bool cn_get_body_def(cn_reader *r, cn_arena *s, cairn_body_def *d)
 	d->angular_damping = cn_get_f64(r);
 	d->group = cn_get_u32(r);
 	d->mask = cn_get_u32(r);
-	d->has_color = cn_get_bool(r);
+	uint8_t has = cn_get_u8(r);
+	r->failed = r->failed || has > (BODY_COLOR | BODY_ROUGHNESS | BODY_VISUAL);
+	d->has_color = has & BODY_COLOR;
 	d->color = get_color(r);
+	d->has_roughness = has & BODY_ROUGHNESS;
+	if (d->has_roughness)
+		d->roughness = cn_get_f64(r);
+	if (has & BODY_VISUAL) {
+		d->visual = get_shape(r);
+		d->visual_pose = get_pose(r);
+	}
 	return cn_get_script(r, s, &d->keys, &d->key_count);
 }
 
@@ -488,12 +551,27 @@ static bool get_options(cn_reader *r, cn_arena *s, cairn_scene *scene, cairn_err
 	return !r->failed;
 }
 
+static bool has_looks(const cairn_scene *scene)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < scene->material_count; ++i)
+		any |= scene->materials[i].has_color || scene->materials[i].has_roughness;
+	for (uint32_t i = 0; i < scene->shape_count; ++i)
+		any |= scene->shapes[i].def.visual;
+	for (uint32_t i = 0; i < scene->body_count; ++i)
+		any |= scene->bodies[i].has_roughness || scene->bodies[i].visual.generation;
+	for (uint32_t i = 0; i < scene->emitter_count; ++i)
+		for (uint32_t k = 0; k < scene->emitters[i].body_count; ++k)
+			any |= scene->emitters[i].bodies[k].has_roughness || scene->emitters[i].bodies[k].visual.generation;
+	return any;
+}
+
 static uint32_t version_of(const cairn_scene *scene)
 {
 	bool plain = !scene->asked.goal_count && !scene->asked.plan_count;
 	for (uint32_t i = 0; i < scene->event_count; ++i)
 		plain &= scene->events[i].kind != CAIRN_DRIVE;
-	return plain ? PLAIN_VERSION : SCENE_VERSION;
+	return has_looks(scene) ? SCENE_VERSION : plain ? PLAIN_VERSION : ASKED_VERSION;
 }
 
 void cn_scene_put(cn_writer *w, const cairn_scene *scene)

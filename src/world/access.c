@@ -68,7 +68,11 @@ cairn_body_info cairn_world_body_info(const cairn_world *w, cairn_body body)
 	                        .radius = b->radius,
 	                        .group = b->group,
 	                        .mask = b->mask,
-	                        .color = b->color};
+	                        .color = b->color,
+	                        .roughness = b->roughness,
+	                        .visual_pose = b->visual_pose};
+	if (b->visual)
+		info.visual = (cairn_shape){b->visual - 1, 1};
 	if (b->material)
 		info.material = (cairn_material){b->material - 1, 1};
 	memcpy(info.inertia, b->inertia.m, sizeof info.inertia);

@@ -300,6 +300,8 @@ bool cairn_world_set_shape(cairn_world *w, cairn_body body, cairn_shape shape, c
 		return false;
 	if (shape.generation != 1 || shape.index >= w->scene->shape_count)
 		return cn_fail(error, CAIRN_INVALID, "shape", "no such shape: the handle is of another scene");
+	if (w->scene->shapes[shape.index].def.visual)
+		return cn_fail(error, CAIRN_INVALID, "shape", "a mesh of kind visual is to be seen only");
 	cairn_body_def d = def_of(w, body.index);
 	proposal p = propose(w, body.index);
 	d.shape = shape, p.shape = shape.index;

@@ -25,3 +25,11 @@ cairn_color cairn_shown_color(const cairn_body_info *body)
 	double shade = CN_SHADE_LEAST + (CN_SHADE_MOST - CN_SHADE_LEAST) * mixed / (CN_SHADES - 1);
 	return (cairn_color){fmin(c.r * shade, 1), fmin(c.g * shade, 1), fmin(c.b * shade, 1)};
 }
+
+cairn_shape cairn_shown_shape(const cairn_body_info *body, cairn_pose *place)
+{
+	bool visual = body->visual.generation != 0;
+	if (place)
+		*place = visual ? body->visual_pose : pose_identity();
+	return visual ? body->visual : body->shape;
+}

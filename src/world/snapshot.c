@@ -41,7 +41,8 @@ static void put_body(cn_writer *o, const cn_body *b)
 	if (!b->alive)
 		return;
 	cn_put_text(o, b->name);
-	cn_put_u8(o, b->type);
+	bool look = b->visual || b->roughness != CN_PLAIN_ROUGHNESS;
+	cn_put_u8(o, (uint8_t)(b->type | (look ? CN_HAS_LOOK : 0)));
 	cn_put_u32(o, b->serial);
 	cn_put_u32(o, b->birth);
 	cn_put_u8(o, b->late);
@@ -59,6 +60,12 @@ static void put_body(cn_writer *o, const cn_body *b)
 	cn_put_f64(o, b->angular_damping);
 	cn_put_f64(o, b->gravity_scale);
 	cn_put_v3(o, (v3){b->color.r, b->color.g, b->color.b});
+	if (look) {
+		cn_put_f64(o, b->roughness);
+		cn_put_u32(o, b->visual);
+		cn_put_v3(o, b->visual_pose.position);
+		cn_put_quat(o, b->visual_pose.orientation);
+	}
 	cn_put_script(o, b->keys, b->key_count);
 	cn_put_f64(o, b->lag);
 	cn_put_f64(o, b->pace);
@@ -279,18 +286,26 @@ static bool get_scene_part(incoming *in, cn_reader *r, const cairn_world *w, cai
 	return get_materials(in, r, w, error) && get_shapes(in, r, w, error) && make_names(in, w, error);
 }
 
+static bool sound_look(const incoming *in, const cn_body *b)
+{
+	quat q = b->visual_pose.orientation;
+	return b->roughness >= 0 && b->roughness <= 1 && b->visual <= in->shape_count &&
+	       (!b->visual || in->shapes[b->visual - 1].def.kind != CAIRN_HALFSPACE) &&
+	       v3_finite(b->visual_pose.position) && fabs(q_dot(q, q) - 1) <= 1e-9;
+}
+
 /* Checks that a body is one that a world may have. The checksum of a snapshot only says that no accident changed it. */
 static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys)
 {
 	bool dynamic = b->type == CAIRN_DYNAMIC;
 	if (b->generation == 0 || b->type > CAIRN_SCRIPTED || b->shape >= in->shape_count ||
-	    b->material > in->material_count || b->serial >= in->w.count.serials ||
+	    in->shapes[b->shape].def.visual || b->material > in->material_count || b->serial >= in->w.count.serials ||
 	    (b->type == CAIRN_SCRIPTED) != (keys > 0))
 		return false;
 	if (!v3_finite(b->center) || !(b->radius > 0) || !(b->area >= 0 && isfinite(b->area)) ||
 	    !(b->linear_damping >= 0 && b->linear_damping <= 1e6) ||
 	    !(b->angular_damping >= 0 && b->angular_damping <= 1e6) || !isfinite(b->gravity_scale) ||
-	    !v3_finite((v3){b->color.r, b->color.g, b->color.b}))
+	    !v3_finite((v3){b->color.r, b->color.g, b->color.b}) || !sound_look(in, b))
 		return false;
 	if (in->shapes[b->shape].def.kind == CAIRN_HALFSPACE && dynamic)
 		return false;
@@ -311,6 +326,17 @@ static bool sound_extra(const incoming *in, uint32_t i)
 	return i == 0 || e[-1].slot < e->slot || (e[-1].slot == e->slot && e[-1].key.time < k->time);
 }
 
+static void get_look(cn_reader *r, bool given, cn_body *b)
+{
+	b->roughness = given ? cn_get_f64(r) : CN_PLAIN_ROUGHNESS;
+	b->visual = given ? cn_get_u32(r) : 0;
+	b->visual_pose = pose_identity();
+	if (given) {
+		b->visual_pose.position = cn_get_v3(r);
+		b->visual_pose.orientation = cn_get_quat(r);
+	}
+}
+
 static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t slot, cairn_error *error)
 {
 	cn_body *b = &in->w.bodies[slot];
@@ -319,7 +345,8 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	if (!cn_get_bool(r) || r->failed)
 		return !r->failed;
 	b->name = cn_get_text(r, a);
-	b->type = cn_get_u8(r);
+	uint8_t type = cn_get_u8(r);
+	b->type = type & (uint8_t)~CN_HAS_LOOK;
 	b->serial = cn_get_u32(r);
 	b->birth = cn_get_u32(r);
 	b->late = cn_get_bool(r);
@@ -338,6 +365,7 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	b->gravity_scale = cn_get_f64(r);
 	v3 color = cn_get_v3(r);
 	b->color = (cairn_color){color.x, color.y, color.z};
+	get_look(r, type & CN_HAS_LOOK, b);
 	const cairn_script_key *keys;
 	uint32_t count;
 	if (!b->name && !r->failed)

@@ -162,6 +162,20 @@ static void place(cairn_world *w, uint32_t slot, const cairn_body_def *def)
 	w->rest_state[slot] = (cn_rest_state){0};
 }
 
+/* Its own, else that of its material. */
+static void give_look(const cairn_scene *scene, const cairn_body_def *def, cn_body *b)
+{
+	const cairn_material_def *m = def->material.generation ? &scene->materials[def->material.index] : NULL;
+	b->color = (cairn_color){CN_PLAIN_COLOR, CN_PLAIN_COLOR, CN_PLAIN_COLOR};
+	b->roughness = CN_PLAIN_ROUGHNESS;
+	if (def->has_color || (m && m->has_color))
+		b->color = def->has_color ? def->color : m->color;
+	if (def->has_roughness || (m && m->has_roughness))
+		b->roughness = def->has_roughness ? def->roughness : m->roughness;
+	b->visual = def->visual.generation ? def->visual.index + 1 : 0;
+	b->visual_pose = b->visual ? def->visual_pose : pose_identity();
+}
+
 cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_error *error)
 {
 	const cairn_body none = {0, 0};
@@ -193,7 +207,7 @@ cairn_body cn_world_insert(cairn_world *w, const cairn_body_def *def, cairn_erro
 	}
 	cn_body_mass(w->scene, &copy, &b.mass, &b.center, &b.inertia, NULL);
 	b.name = (char *)copy.name, b.keys = (cairn_script_key *)copy.keys, b.key_count = copy.key_count;
-	b.color = copy.has_color ? copy.color : (cairn_color){CN_PLAIN_COLOR, CN_PLAIN_COLOR, CN_PLAIN_COLOR};
+	give_look(w->scene, &copy, &b);
 	cn_body_measure(w->scene, &b);
 	uint32_t slot = w->vacant.count ? w->vacant.slots[--w->vacant.count] : w->slots++;
 	b.generation = w->bodies[slot].generation + 1;

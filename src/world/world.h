@@ -43,7 +43,10 @@ typedef struct cn_rotor {
 } cn_rotor;
 
 /* A body as it was added. */
-#define CN_PLAIN_COLOR 0.7 /* linear, all three: of a body to which nobody gave a colour */
+#define CN_PLAIN_COLOR 0.7     /* linear, all three: of a body to which nobody gave a colour */
+#define CN_PLAIN_ROUGHNESS 0.6 /* of a body to which nobody gave one */
+/* In bytes: what is added to a body's type where it has a visual or a roughness of its own, which follow its colour. */
+#define CN_HAS_LOOK 128u
 
 typedef struct cn_body {
 	uint32_t generation; /* of the handle; rises when the slot is used again */
@@ -62,6 +65,9 @@ typedef struct cn_body {
 	double gravity_scale; /* x the world's gravity; 1 */
 	void *user;           /* what the program keeps with it; no state */
 	cairn_color color;
+	double roughness;
+	uint32_t visual; /* shape + 1; 0: none */
+	pose visual_pose;
 	cairn_script_key *keys; /* of a scripted body: poses of the shape's frame */
 	uint32_t key_count;
 	/* of a scripted body, written by the step */

@@ -39,10 +39,17 @@ const CREASE = 0.7 // rad: facets that meet at less are one round surface
 const SLEEPING = new Color('#7d93b8')
 const PICKED = new Color('#ffd23f')
 
-function makeGeometry(shape, center) {
+// visual: where the shape is in the body's frame; undefined: it is the body's own.
+function makeGeometry(shape, center, visual) {
 	const flat = new BufferGeometry()
-	const points = Float32Array.from(shape.points, (value, i) => value - center[i % 3])
+	const points = Float32Array.from(shape.points)
 	flat.setAttribute('position', new BufferAttribute(points, 3))
+	if (visual) {
+		const [w, x, y, z] = visual.turn
+		flat.applyQuaternion(new Quaternion(x, y, z, w)).translate(...visual.at)
+	}
+	flat.translate(...center.map((value) => -value))
+	if (shape.colors) flat.setAttribute('color', new BufferAttribute(Float32Array.from(shape.colors), 3))
 	flat.setIndex(shape.triangles)
 	const reach = points.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
 	const geometry = mergeVertices(toCreasedNormals(flat, CREASE), Math.max(1e-8, 1e-6 * reach))
@@ -51,7 +58,8 @@ function makeGeometry(shape, center) {
 }
 
 // As pictures and exported files have it: `cairn_shown_color` of the library.
-const colorOf = (body) => new Color(...body.color)
+// A visual with colours of its own is shown in these.
+const colorOf = (body, shape) => (shape.colors ? new Color(1, 1, 1) : new Color(...body.color))
 
 // The box of a body where the scene puts it.
 function boxOf(body, shape) {
@@ -239,6 +247,7 @@ export class Stage {
 		this.world.add(...Object.values(this.groups))
 		this.solidMaterial = new MeshLambertMaterial()
 		this.shellMaterial = new MeshLambertMaterial({ side: DoubleSide })
+		this.paintedMaterial = new MeshLambertMaterial({ side: DoubleSide, vertexColors: true })
 		this.glassMaterial = new MeshBasicMaterial({ transparent: true, opacity: 0.06, depthWrite: false })
 		this.paneMaterial = new MeshBasicMaterial({ transparent: true, opacity: 0.1, depthWrite: false, side: DoubleSide })
 		this.sleepingTint = false
@@ -335,15 +344,17 @@ export class Stage {
 			this.base = grown
 			this.colors = new Float32Array(grown.length)
 		}
-		colorOf(body, track).toArray(this.base, 3 * track)
 		const shape = this.scene.shapes[body.shape]
+		const shown = body.visual ? this.scene.shapes[body.visual.shape] : shape
+		colorOf(body, shown).toArray(this.base, 3 * track)
 		if (shape.kind === 'halfspace') return
-		const wall = this.#isWall(body, shape)
-		const key = `${body.shape} ${body.center} ${wall}`
+		const wall = !body.visual && this.#isWall(body, shape)
+		const where = body.visual ? `${body.visual.shape} ${body.visual.at} ${body.visual.turn}` : body.shape
+		const key = `${where} ${body.center} ${wall}`
 		let set = this.sets.get(key)
 		if (!set) {
-			const material = wall ? this.glassMaterial : shape.kind === 'mesh' ? this.shellMaterial : this.solidMaterial
-			set = new Instances(makeGeometry(shape, body.center), material, !wall)
+			const open = shown.colors ? this.paintedMaterial : shown.kind === 'mesh' ? this.shellMaterial : this.solidMaterial
+			set = new Instances(makeGeometry(shown, body.center, body.visual), wall ? this.glassMaterial : open, !wall)
 			this.sets.set(key, set)
 		}
 		set.add(track, wall ? this.groups.walls : this.groups.bodies)

@@ -11,6 +11,8 @@ static bool check_part(const cn_shape_making *m, const cairn_part *part, uint32_
 	if (part->shape.generation != 1 || part->shape.index >= m->shape_count)
 		return cn_fail(error, CAIRN_INVALID, field, "the part names no shape of this scene");
 	const cn_shape_kind *kind = m->shapes[part->shape.index].kind;
+	if (m->shapes[part->shape.index].def.visual)
+		return cn_fail(error, CAIRN_INVALID, field, "the part is a mesh of kind visual, which is to be seen only");
 	if (kind->no_part)
 		return cn_fail(error, CAIRN_INVALID, field, "the part is a %s, which cannot be a part of a compound",
 		               kind->info.title);

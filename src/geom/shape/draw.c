@@ -2,6 +2,7 @@
 #include "geom/shape/kind.h"
 
 #include <stdint.h>
+#include <string.h>
 
 void cn_draw_point(cn_drawing *d, v3 p) { d->surface->points[d->surface->point_count++] = pose_apply(d->placed, p); }
 
@@ -47,14 +48,26 @@ static uint32_t *number_points(const cairn_allocator *allocator, const cn_shape 
 	return numbers;
 }
 
+/* Of the next point. */
+static void draw_paint(cn_drawing *d, const cairn_shape_def *def, uint32_t point)
+{
+	size_t next = d->surface->point_count;
+	if (def->colors)
+		d->surface->colors[next] = def->colors[point];
+	if (def->uvs)
+		memcpy(d->surface->uvs + 2 * next, def->uvs + 2 * (size_t)point, 2 * sizeof *def->uvs);
+}
+
 bool cn_draw_triangles(cn_drawing *d, const cn_shape *s)
 {
 	uint32_t used, *numbers = number_points(d->allocator, s, &used);
 	if (!numbers)
 		return false;
 	for (uint32_t i = 0; i < s->def.point_count; ++i)
-		if (numbers[i])
+		if (numbers[i]) {
+			draw_paint(d, &s->def, i);
 			cn_draw_point(d, s->def.points[i]);
+		}
 	for (const uint32_t *t = s->triangles, *end = t + (size_t)s->triangle_count * 3; t < end; t += 3)
 		cn_draw_triangle(d, numbers[t[0]] - 1, numbers[t[1]] - 1, numbers[t[2]] - 1);
 	cn_free(d->allocator, numbers, s->def.point_count, sizeof *numbers);

@@ -87,12 +87,27 @@ static bool check_solid(const cairn_allocator *allocator, const cn_shape *s, cai
 	return true;
 }
 
+static bool check_paint(const cairn_shape_def *def, cairn_error *error)
+{
+	for (uint32_t i = 0; def->colors && i < def->point_count; ++i) {
+		cairn_color c = def->colors[i];
+		if (!(c.r >= 0 && c.r <= 1 && c.g >= 0 && c.g <= 1 && c.b >= 0 && c.b <= 1))
+			return cn_fail(error, CAIRN_INVALID, "colors", "the colour of point %u is (%g, %g, %g); give numbers from 0 to 1",
+			               (unsigned)i, c.r, c.g, c.b);
+	}
+	for (size_t i = 0; def->uvs && i < 2 * (size_t)def->point_count; ++i)
+		if (!isfinite(def->uvs[i]))
+			return cn_fail(error, CAIRN_INVALID, "uvs", "a texture coordinate of point %zu is not a finite number", i / 2);
+	return true;
+}
+
 static bool make(const cn_shape_making *m)
 {
 	cn_shape *s = m->s;
 	const cairn_shape_def *def = m->def;
 	cairn_error *error = m->error;
-	s->def.shell = def->shell;
+	s->def.shell = def->shell && !def->visual;
+	s->def.visual = def->visual;
 	s->def.columns = def->columns, s->def.rows = def->rows;
 	if (def->triangle_count == 0)
 		return cn_fail(error, CAIRN_INVALID, "triangles", "a mesh needs at least one triangle");
@@ -100,6 +115,10 @@ static bool make(const cn_shape_making *m)
 		return cn_fail(error, CAIRN_INVALID, "columns", "%s", cn_heightfield_fault(def));
 	if (!cn_check_points(m) || !check_triangles(def, error) || !cn_check_extent(m))
 		return false;
+	if (def->visual) {
+		s->mass = cn_mass_skin(s->def.points, s->triangles, s->triangle_count);
+		return check_paint(def, error);
+	}
 	if (!def->shell) {
 		s->mass = cn_mass_solid(s->def.points, s->triangles, s->triangle_count);
 		return check_solid(m->allocator, s, error);

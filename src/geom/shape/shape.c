@@ -41,6 +41,16 @@ static bool check_count(cairn_error *error, const char *field, uint32_t count, c
 	return true;
 }
 
+/* Colours and texture coordinates of a visual's points. */
+static bool copy_paint(const cairn_allocator *allocator, cn_shape *s, const cairn_shape_def *def)
+{
+	if (def->colors && def->point_count)
+		s->def.colors = cn_dup(allocator, def->colors, def->point_count, sizeof *def->colors);
+	if (def->uvs && def->point_count)
+		s->def.uvs = cn_dup(allocator, def->uvs, def->point_count, 2 * sizeof *def->uvs);
+	return !def->point_count || ((s->def.colors || !def->colors) && (s->def.uvs || !def->uvs));
+}
+
 /* Own copies of name and arrays as far as the kind uses them. */
 static bool copy_arrays(const cairn_allocator *allocator, cn_shape *s, const cairn_shape_def *def, cairn_error *error)
 {
@@ -56,6 +66,8 @@ static bool copy_arrays(const cairn_allocator *allocator, cn_shape *s, const cai
 			return cn_fail_memory(error);
 		s->def.point_count = def->point_count;
 	}
+	if ((uses & CN_TRIANGLES) && def->visual && !copy_paint(allocator, s, def))
+		return cn_fail_memory(error);
 	if ((uses & CN_TRIANGLES) && def->triangle_count) {
 		s->triangles = cn_dup(allocator, def->triangles, (size_t)def->triangle_count * 3, sizeof *def->triangles);
 		if (!s->triangles)
@@ -112,14 +124,14 @@ bool cn_shape_make(const cairn_allocator *allocator, const cairn_shape_def *def,
 		cn_shape_free(allocator, &made);
 		return false;
 	}
-	if (made.kind->core) {
+	if (made.kind->core && !made.def.visual) {
 		made.convex = cn_alloc(allocator, 1, sizeof *made.convex);
 		if (!made.convex || !cn_convex_make(allocator, &made, made.convex)) {
 			cn_shape_free(allocator, &made);
 			return cn_fail_memory(error);
 		}
 	}
-	if ((made.kind->arrays & CN_TRIANGLES) && !make_tree(allocator, &made)) {
+	if ((made.kind->arrays & CN_TRIANGLES) && !made.def.visual && !make_tree(allocator, &made)) {
 		cn_shape_free(allocator, &made);
 		return cn_fail_memory(error);
 	}
@@ -130,6 +142,8 @@ bool cn_shape_make(const cairn_allocator *allocator, const cairn_shape_def *def,
 void cn_shape_free(const cairn_allocator *allocator, cn_shape *shape)
 {
 	cn_free_text(allocator, (char *)shape->def.name);
+	cn_free(allocator, (void *)shape->def.colors, shape->def.point_count, sizeof *shape->def.colors);
+	cn_free(allocator, (void *)shape->def.uvs, shape->def.point_count, 2 * sizeof *shape->def.uvs);
 	cn_free(allocator, (v3 *)shape->def.points, shape->def.point_count, sizeof(v3));
 	cn_free(allocator, (cairn_part *)shape->def.parts, shape->def.part_count, sizeof(cairn_part));
 	cn_free(allocator, shape->triangles, (size_t)shape->triangle_count * 3, sizeof(uint32_t));

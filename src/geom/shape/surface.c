@@ -40,6 +40,8 @@ static void drop(const cairn_allocator *allocator, cairn_surface *surface, size_
 {
 	cn_free(allocator, surface->points, points, sizeof *surface->points);
 	cn_free(allocator, surface->triangles, triangles * 3, sizeof *surface->triangles);
+	cn_free(allocator, surface->colors, points, sizeof *surface->colors);
+	cn_free(allocator, surface->uvs, points, 2 * sizeof *surface->uvs);
 	*surface = (cairn_surface){0};
 }
 
@@ -65,7 +67,12 @@ bool cn_shape_surface(const cn_shape *shapes, uint32_t shape, const cn_surface_o
 		return cn_fail(error, CAIRN_INVALID, "", "the surface has more triangles than a 32-bit index can name");
 	surface->points = cn_alloc(allocator, (size_t)points, sizeof *surface->points);
 	surface->triangles = cn_alloc(allocator, (size_t)triangles * 3, sizeof *surface->triangles);
-	bool done = surface->points && surface->triangles;
+	const cairn_shape_def *def = &shapes[shape].def;
+	if (def->colors)
+		surface->colors = cn_alloc(allocator, (size_t)points, sizeof *surface->colors);
+	if (def->uvs)
+		surface->uvs = cn_alloc(allocator, (size_t)points, 2 * sizeof *surface->uvs);
+	bool done = surface->points && surface->triangles && (surface->colors || !def->colors) && (surface->uvs || !def->uvs);
 	for (uint32_t i = 0; i < parts && done; ++i) {
 		cairn_part part = cn_shape_part(shapes, shape, i);
 		const cn_shape *s = &shapes[part.shape.index];
