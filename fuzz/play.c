@@ -151,10 +151,24 @@ cairn_body_def body_def(play *p)
 	return d;
 }
 
+/* What pulleys, gears and six axes have beside the rest. */
+static void more_joint(play *p, cairn_joint_def *d)
+{
+	d->over = vector(p), d->over_b = vector(p);
+	d->joint = PICK(p, p->joints), d->joint_b = PICK(p, p->joints);
+	d->ratio = size_of(p);
+	if (flag(p))
+		d->frame = pose(p).orientation;
+	for (int i = 0; i < 6; ++i) {
+		d->axes[i].kind = (cairn_axis_kind)below(p, 4);
+		d->axes[i].low = flag(p) ? -size_of(p) : number(p), d->axes[i].high = flag(p) ? size_of(p) : number(p);
+	}
+}
+
 cairn_joint_def joint_def(play *p)
 {
 	cairn_joint_def d = CALL(cairn_default_joint_def)();
-	d.type = (cairn_joint_type)below(p, 5);
+	d.type = (cairn_joint_type)below(p, CAIRN_SIX_DOF + 1);
 	d.a = PICK(p, p->bodies), d.b = PICK(p, p->bodies);
 	d.point = vector(p), d.point_b = vector(p);
 	uint32_t b = byte(p);
@@ -167,6 +181,8 @@ cairn_joint_def joint_def(play *p)
 	if (b & 8)
 		d.break_force = number(p), d.break_torque = number(p);
 	d.collide = (b & 16) != 0;
+	if (d.type >= CAIRN_PULLEY)
+		more_joint(p, &d);
 	return d;
 }
 

@@ -35,6 +35,7 @@ typedef struct play {
 	cairn_world *recorded; /* the world that it is of */
 	cairn_space *spaces[WORLDS];
 	cairn_watch *watches[WORLDS];
+	cairn_sensor *sensors[WORLDS];
 } play;
 
 /* The functions of the header, one enumerator each: header_calls.h is made from cairn.h. */
@@ -90,6 +91,8 @@ void step(play *p, cairn_world *w);
 void give_input(play *p, cairn_world *w);
 void look_at_world(play *p, const cairn_world *w);
 void look_at_watch(play *p, uint32_t at);
+void look_at_sensor(play *p, uint32_t at);
+void look_at_marks(play *p, const cairn_world *w);
 void ask_space(play *p, uint32_t at);
 void drop_observers(play *p, uint32_t at);
 void take_snapshot(play *p, const cairn_world *w);

@@ -8,7 +8,8 @@ void drop_observers(play *p, uint32_t at)
 {
 	CALL(cairn_space_destroy)(p->spaces[at]);
 	CALL(cairn_watch_destroy)(p->watches[at]);
-	p->spaces[at] = NULL, p->watches[at] = NULL;
+	CALL(cairn_sensor_destroy)(p->sensors[at]);
+	p->spaces[at] = NULL, p->watches[at] = NULL, p->sensors[at] = NULL;
 }
 
 /* Touches since the last look, whatever happened to the world in between. */
@@ -26,6 +27,41 @@ void look_at_watch(play *p, uint32_t at)
 		EXPECT(isfinite(t[i].impulse.x + t[i].impulse.y + t[i].impulse.z + t[i].point.x + t[i].point.y + t[i].point.z));
 		EXPECT(t[i].kind == CAIRN_TOUCH_END || cairn_world_has_body(p->worlds[at], t[i].a));
 	}
+}
+
+/* Who came and went, as a space has it that may be of an earlier frame. */
+void look_at_sensor(play *p, uint32_t at)
+{
+	cairn_error e = {0};
+	if (!p->spaces[at])
+		p->spaces[at] = CALL(cairn_space_create)(p->worlds[at], &e);
+	if (!p->sensors[at]) {
+		cairn_sensor_def d = CALL(cairn_default_sensor_def)();
+		d.shape = PICK(p, p->shapes), d.pose = pose(p);
+		if (flag(p))
+			d.body = PICK(p, p->bodies), d.query.mask = byte(p);
+		p->sensors[at] = CALL(cairn_sensor_create)(p->worlds[at], &d, &e);
+		says_why(p->sensors[at] != NULL, &e);
+	} else if (flag(p))
+		says_why(CALL(cairn_sensor_place)(p->sensors[at], pose(p), &e), &e);
+	if (!p->sensors[at])
+		return;
+	EXPECT(CALL(cairn_sensor_update)(p->sensors[at], p->spaces[at], &e));
+	uint32_t count;
+	const cairn_visit *v = CALL(cairn_sensor_visits)(p->sensors[at], &count);
+	for (uint32_t i = 0; i < count; ++i)
+		EXPECT(v[i].body.generation && (i == 0 || v[i - 1].body.index <= v[i].body.index));
+}
+
+void look_at_marks(play *p, const cairn_world *w)
+{
+	cairn_marks_def d = CALL(cairn_default_marks_def)();
+	cairn_mark marks[8];
+	if (flag(p))
+		d.kinds = byte(p), d.length = number(p), d.seconds = number(p);
+	uint32_t room = below(p, 9), count = CALL(cairn_world_marks)(w, flag(p) ? &d : NULL, marks, room);
+	for (uint32_t i = 0; i < room && i < count; ++i)
+		EXPECT((unsigned)marks[i].kind < CAIRN_MARK_KINDS);
 }
 
 static void check_hit(const cairn_hit *hit)

@@ -108,7 +108,8 @@ void give_input(play *p, cairn_world *w)
 			keys[i] = (cairn_script_key){time += size_of(p), pose(p)};
 		ok = CALL(cairn_world_set_script)(w, PICK(p, p->bodies), keys, below(p, 4), &e);
 	} else if (what == 8) {
-		ok = CALL(cairn_world_set_gravity)(w, vector(p), &e);
+		ok = flag(p) ? CALL(cairn_world_set_gravity)(w, vector(p), &e)
+		             : CALL(cairn_world_set_fps)(w, size_of(p) * 30, &e);
 	} else if (what == 9) {
 		cairn_motor_kind m = (cairn_motor_kind)below(p, 4);
 		cairn_servo servo = {.speed = number(p), .most = number(p)};
@@ -169,6 +170,7 @@ void look_at_world(play *p, const cairn_world *w)
 	uint32_t what = below(p, 8);
 	if (what == 0) {
 		look_at_hits(p, w);
+		look_at_marks(p, w);
 	} else if (what < 3) {
 		look_at_body(p, w);
 	} else if (what == 3) {

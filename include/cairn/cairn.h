@@ -365,8 +365,20 @@ typedef enum cairn_joint_type {
 	CAIRN_SLIDER,   /* b slides along axis as seen from a and does not turn */
 	CAIRN_WELD,     /* neither ("fixed" in scene files) */
 	CAIRN_DISTANCE, /* point of a and point_b of b keep their distance, or stay within limits: a rod, a rope */
-	CAIRN_PASS      /* nothing: it only keeps the two from colliding; two bodies, no limits, no motor, never broken */
+	CAIRN_PASS,     /* nothing: it only keeps the two from colliding; two bodies, no limits, no motor, never broken */
+	CAIRN_PULLEY,   /* a rope from point of a over `over`, then over `over_b` to point_b of b: the length of the first
+	                   part plus ratio times that of the second stays the same, or within limits */
+	CAIRN_GEAR,     /* two hinges or sliders move together: value of joint = ratio times value of joint_b */
+	CAIRN_SIX_DOF   /* each of six axes by itself is locked, limited or free ("6dof" in scene files) */
 } cairn_joint_type;
+
+/* What a CAIRN_SIX_DOF joint does with one of its axes. */
+typedef enum cairn_axis_kind { CAIRN_AXIS_LOCKED, CAIRN_AXIS_LIMITED, CAIRN_AXIS_FREE } cairn_axis_kind;
+
+typedef struct cairn_axis {
+	cairn_axis_kind kind;
+	double low, high; /* of a limited one: m or rad from the start; low <= 0 <= high */
+} cairn_axis;
 
 typedef enum cairn_motor_kind {
 	CAIRN_NO_MOTOR,
@@ -386,12 +398,15 @@ typedef struct cairn_target_key {
 typedef struct cairn_joint_def {
 	const char *name;
 	cairn_joint_type type;
-	cairn_body a, b;    /* null: the world */
-	cairn_vec3 point;   /* where they are held together, world coordinates at the start; distance: where a is held */
-	cairn_vec3 point_b; /* distance alone: where b is held */
-	cairn_vec3 axis;    /* hinge, slider: unit, world axes at the start; (0, 0, 1) */
-	bool has_limits;    /* hinge (rad), slider (m), distance (m, the length itself; without: that of the start) */
-	double low, high;   /* low <= high; a hinge's within -1e6 and 1e6: whole turns count */
+	cairn_body a, b; /* null: the world */
+	cairn_vec3
+		point; /* where they are held together, world coordinates at the start; distance, pulley: where a is held */
+	cairn_vec3 point_b; /* distance, pulley: where b is held */
+	cairn_vec3 axis;    /* hinge, slider, ball with limits: unit, world axes at the start; (0, 0, 1) */
+	/* Hinge (rad), slider (m), distance and pulley (m, the length itself; without: that of the start). Ball: a cone; low is
+	 * 0 and high is how far, in rad, b's axis may lean away from a's, up to 3.1. */
+	bool has_limits;
+	double low, high;             /* low <= high; a hinge's within -1e6 and 1e6: whole turns count */
 	cairn_motor_kind motor;       /* hinge, slider */
 	double speed;                 /* rad/s or m/s, of b against a, about or along axis */
 	double most;                  /* N m or N: the most it pushes with; a force motor's sign is its direction */
@@ -403,6 +418,16 @@ typedef struct cairn_joint_def {
 	bool collide;                 /* its two bodies collide with each other all the same */
 	const cairn_target_key *keys; /* of CAIRN_MOTOR_KEYS alone */
 	uint32_t key_count;
+	cairn_vec3 over, over_b; /* pulley: where the rope leaves the two wheels, world */
+	/* Gear: two joints that were added before; a and b are found from these and need not be given. Beside the world and
+	 * fixed bodies the two joints hold exactly two bodies. */
+	cairn_joint joint, joint_b;
+	double ratio; /* gear, pulley: not 0, of a pulley above 0; 1 */
+	/* Six axes: first along x, y, z of frame, as a carries it, then about them. Angles are those of three turns of b one
+	 * after the other, about x, y and z. Where two or three are not locked, that about y is locked or limited within -1.4
+	 * and 1.4, or all three are free. One that is a ball, a hinge, a slider or a fixed joint becomes that. */
+	cairn_quat frame; /* orientation of the axes, world, at the start; (1, 0, 0, 0) */
+	cairn_axis axes[6];
 } cairn_joint_def;
 
 CAIRN_API cairn_joint_def cairn_default_joint_def(void);
@@ -694,10 +719,20 @@ typedef struct cairn_jobs {
 	void (*run)(void *context, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
 } cairn_jobs;
 
+/* Whether two bodies may touch, asked of the program once a pair: before the first step in which they may come near each
+ * other, if their groups and masks let them collide and no joint keeps them apart. A no is a recorded input (a CAIRN_PASS
+ * joint of the two), so recordings play without the filter, and the same bits come out if it answers the same. It may look at
+ * the world but not change it, and is called by the thread that steps. docs/embedding/filters.md */
+typedef struct cairn_filter {
+	void *context;
+	bool (*collide)(void *context, const cairn_world *world, cairn_body a, cairn_body b);
+} cairn_filter;
+
 typedef struct cairn_world_def {
 	cairn_allocator allocator;
-	uint32_t threads; /* 0: one for each core. The motion is the same bits for any number. */
-	cairn_jobs jobs;  /* run NULL: the world has threads of its own */
+	uint32_t threads;    /* 0: one for each core. The motion is the same bits for any number. */
+	cairn_jobs jobs;     /* run NULL: the world has threads of its own */
+	cairn_filter filter; /* collide NULL: nobody is asked */
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
@@ -710,7 +745,7 @@ CAIRN_API void cairn_world_destroy(cairn_world *world); /* NULL is fine */
 /* The world's copy: shapes, materials and joints added during the run are in it, bodies added during the run are not. */
 CAIRN_API const cairn_scene *cairn_world_scene(const cairn_world *world);
 CAIRN_API uint32_t cairn_world_frame(const cairn_world *world);   /* 0 at the start */
-CAIRN_API double cairn_world_time(const cairn_world *world);      /* frame / fps */
+CAIRN_API double cairn_world_time(const cairn_world *world);      /* s: frame / fps, unless fps was changed */
 CAIRN_API uint64_t cairn_world_hash(const cairn_world *world);    /* of the state: docs/determinism.md */
 CAIRN_API uint32_t cairn_world_threads(const cairn_world *world); /* how many it runs on, the caller's own included */
 
@@ -887,10 +922,12 @@ CAIRN_API uint32_t cairn_world_velocities(const cairn_world *world, cairn_veloci
 
 /* How a joint of the scene stands, as the last step left it. */
 typedef struct cairn_joint_state {
-	double position, speed; /* hinge: rad and rad/s, slider: m and m/s, distance: length and its change; else 0 */
-	double error;           /* m, as in cairn_step_report.joint_error */
-	double force, torque;   /* N, N m: what it took in the mean of the last frame; a motor's and a limit's included */
-	bool broken;            /* or one of its bodies is gone */
+	double position,
+		speed;    /* hinge: rad and rad/s, slider: m and m/s, distance and pulley: length and its change, ball with
+	                           limits: how far it leans, rad and rad/s; else 0 */
+	double error; /* m, as in cairn_step_report.joint_error */
+	double force, torque; /* N, N m: what it took in the mean of the last frame; a motor's and a limit's included */
+	bool broken;          /* or one of its bodies is gone */
 } cairn_joint_state;
 
 /* All zero and broken for a handle that names no joint. */
@@ -962,6 +999,9 @@ CAIRN_API bool cairn_world_set_material(cairn_world *world, cairn_material mater
 CAIRN_API bool cairn_world_set_script(cairn_world *world, cairn_body body, const cairn_script_key *keys, uint32_t count,
                                       cairn_error *error); /* begins where the body is now; key times lie ahead */
 CAIRN_API bool cairn_world_set_gravity(cairn_world *world, cairn_vec3 gravity, cairn_error *error);
+/* Frames a second from the next step on; cairn_scene_settings of the world's scene has it then. Time goes on from where it is. Keys
+ * of scripts and servos keep their seconds, events and emitters their frames. */
+CAIRN_API bool cairn_world_set_fps(cairn_world *world, double fps, cairn_error *error);
 
 CAIRN_API bool cairn_world_set_motor(cairn_world *world, cairn_joint joint, cairn_motor_kind motor, double speed,
                                      double most, cairn_error *error); /* of a hinge or slider; as in its def */
@@ -1116,6 +1156,77 @@ CAIRN_API uint32_t cairn_space_overlap(const cairn_space *space, const cairn_cas
                                        cairn_body *bodies, uint32_t capacity);
 CAIRN_API uint32_t cairn_space_box(const cairn_space *space, cairn_box box, const cairn_query *query,
                                    cairn_body *bodies, uint32_t capacity);
+
+/* ---- Sensor: who comes and goes ------------------------------------------------------------------------ */
+
+/* A sensor is a shape at a place, or one that a body carries along, that stops nobody and tells who is in it
+ * (docs/embedding/sensors.md). It remembers what it told, as a watch does, and is no part of the world's state. */
+typedef struct cairn_sensor cairn_sensor;
+
+typedef struct cairn_sensor_def {
+	cairn_shape shape; /* of the world; one that may be cast */
+	cairn_body body;   /* that carries it and is not felt itself; null: the world */
+	cairn_pose pose;   /* of the shape's frame, in the world or in the frame of the body's shape */
+	cairn_query query; /* who is felt */
+} cairn_sensor_def;
+
+typedef enum cairn_visit_kind {
+	CAIRN_VISIT_BEGIN,   /* the body is in it and was not at the last look */
+	CAIRN_VISIT_PERSIST, /* it was, and is */
+	CAIRN_VISIT_END      /* it was, and is not; it may be gone */
+} cairn_visit_kind;
+
+typedef struct cairn_visit {
+	cairn_visit_kind kind;
+	cairn_body body;
+} cairn_visit;
+
+CAIRN_API cairn_sensor_def cairn_default_sensor_def(void);
+/* NULL on failure: CAIRN_INVALID for a shape that may not be cast or a pose that is none, CAIRN_MEMORY. */
+CAIRN_API cairn_sensor *cairn_sensor_create(const cairn_world *world, const cairn_sensor_def *def, cairn_error *error);
+/* Looks, through a space of the same world that is up to date. A sensor whose body is gone feels nobody. False: memory ran
+ * out, and nothing was told. */
+CAIRN_API bool cairn_sensor_update(cairn_sensor *sensor, const cairn_space *space, cairn_error *error);
+/* Another place, from the next look on. False: it is no pose, and nothing changes. */
+CAIRN_API bool cairn_sensor_place(cairn_sensor *sensor, cairn_pose pose, cairn_error *error);
+/* What the last update told, in the world's order; the array lives until the next. */
+CAIRN_API const cairn_visit *cairn_sensor_visits(const cairn_sensor *sensor, uint32_t *count);
+CAIRN_API void cairn_sensor_destroy(cairn_sensor *sensor); /* NULL is fine; after its world too */
+
+/* ---- Marks: what a debugger draws ----------------------------------------------------------------------- */
+
+/* Lines that show what the eye does not see of a world (docs/embedding/drawing.md). A point is a line whose ends are the same. */
+typedef enum cairn_mark_kind {
+	CAIRN_MARK_BOX,     /* an edge of a body's box along the axes of the world */
+	CAIRN_MARK_CENTER,  /* a body's centre of mass: a point */
+	CAIRN_MARK_AXIS,    /* from there along a principal axis of its shape's frame, x red, y green, z blue */
+	CAIRN_MARK_CONTACT, /* where two bodies hold each other: a point */
+	CAIRN_MARK_NORMAL,  /* from there along the contact's normal */
+	CAIRN_MARK_IMPULSE, /* from there along what holds b, seconds x impulse / mass of the lighter body */
+	CAIRN_MARK_JOINT,   /* from a body's centre of mass to where a joint holds it; a pulley's rope */
+	CAIRN_MARK_HINGE,   /* a joint's axis */
+	CAIRN_MARK_GAP,     /* from a contact's point on a along its normal to b */
+	CAIRN_MARK_KINDS
+} cairn_mark_kind;
+
+typedef struct cairn_mark {
+	cairn_mark_kind kind;
+	cairn_vec3 from, to; /* world */
+	cairn_color color;   /* linear */
+	cairn_body a, b;     /* whose it is; b null: of a alone */
+} cairn_mark;
+
+typedef struct cairn_marks_def {
+	uint32_t kinds; /* a bit for each, 1u << kind; all */
+	double length;  /* m: of axes and normals; 0.2 */
+	double seconds; /* s: how long an impulse is drawn; 0.1 */
+} cairn_marks_def;
+
+CAIRN_API cairn_marks_def cairn_default_marks_def(void);
+/* Writes up to capacity marks as the last step left the world and returns how many there are, in an order that does not depend on
+ * threads. def may be NULL. Allocates nothing and changes nothing. Half-spaces have no box and no centre. */
+CAIRN_API uint32_t cairn_world_marks(const cairn_world *world, const cairn_marks_def *def, cairn_mark *marks,
+                                     uint32_t capacity);
 
 /* ---- Watch: what began and ended ---------------------------------------------------------------------- */
 

@@ -3,13 +3,11 @@
 
 #include <string.h>
 
-static const char *const joint_types[] = {[CAIRN_BALL] = "ball",
-                                          [CAIRN_HINGE] = "hinge",
-                                          [CAIRN_SLIDER] = "slider",
-                                          [CAIRN_WELD] = "fixed",
-                                          [CAIRN_DISTANCE] = "distance",
-                                          [CAIRN_PASS] = "pass",
-                                          NULL};
+static const char *const joint_types[] = {[CAIRN_BALL] = "ball",         [CAIRN_HINGE] = "hinge",
+                                          [CAIRN_SLIDER] = "slider",     [CAIRN_WELD] = "fixed",
+                                          [CAIRN_DISTANCE] = "distance", [CAIRN_PASS] = "pass",
+                                          [CAIRN_PULLEY] = "pulley",     [CAIRN_GEAR] = "gear",
+                                          [CAIRN_SIX_DOF] = "6dof",      NULL};
 
 /* The types that a key belongs to, a bit each. */
 enum {
@@ -17,22 +15,35 @@ enum {
 	HINGE = 1 << CAIRN_HINGE,
 	SLIDER = 1 << CAIRN_SLIDER,
 	WELD = 1 << CAIRN_WELD,
-	DISTANCE = 1 << CAIRN_DISTANCE
+	DISTANCE = 1 << CAIRN_DISTANCE,
+	PULLEY = 1 << CAIRN_PULLEY,
+	GEAR = 1 << CAIRN_GEAR,
+	SIX = 1 << CAIRN_SIX_DOF,
+	ANY = (1 << (CAIRN_SIX_DOF + 1)) - 1
 };
 
 #define CN_SERVO_MOST 1e30 /* N m or N: of a servo that says nothing about it */
 
 static bool read_joint_type(cn_scene_reader *r, const cn_json *at, cairn_joint_type *out)
 {
-	static const char *const known[] = {"name",  "type",   "bodies",   "point",  "points",  "axis", "limits",
-	                                    "motor", "spring", "friction", "breaks", "collide", NULL};
+	static const char *const known[] = {"name",  "type",   "bodies", "point",    "points",      "axis",    "limits",
+	                                    "cone",  "motor",  "spring", "friction", "breaks",      "collide", "over",
+	                                    "ratio", "joints", "move",   "turn",     "orientation", NULL};
 	static const struct {
 		const char *key;
 		int types;
-	} own[] = {{"point", BALL | HINGE | SLIDER | WELD},
-	           {"points", DISTANCE},
-	           {"axis", HINGE | SLIDER},
-	           {"limits", HINGE | SLIDER | DISTANCE},
+	} own[] = {{"bodies", ANY & ~GEAR},
+	           {"point", BALL | HINGE | SLIDER | WELD | SIX},
+	           {"points", DISTANCE | PULLEY},
+	           {"over", PULLEY},
+	           {"ratio", PULLEY | GEAR},
+	           {"joints", GEAR},
+	           {"move", SIX},
+	           {"turn", SIX},
+	           {"orientation", SIX},
+	           {"axis", HINGE | SLIDER | BALL},
+	           {"cone", BALL},
+	           {"limits", HINGE | SLIDER | DISTANCE | PULLEY},
 	           {"spring", HINGE | SLIDER},
 	           {"friction", HINGE | SLIDER},
 	           {"motor", HINGE | SLIDER}};
@@ -144,20 +155,102 @@ static bool read_breaks(cn_scene_reader *r, const cn_json *at, cairn_joint_def *
 	return cn_read_number(r, at, "force", &def->break_force) && cn_read_number(r, at, "torque", &def->break_torque);
 }
 
+/* "locked", "free" or [low, high], for each of three axes. */
+static bool read_axes(cn_scene_reader *r, const cn_json *at, const char *key, cairn_axis *axes)
+{
+	static const char *const known[] = {"x", "y", "z", NULL}, *const kinds[] = {"locked", "free", NULL};
+	const cn_json *three = cn_json_get(at, key);
+	if (three && (!cn_read_type(r, three, CN_JSON_OBJECT) || !cn_read_keys(r, three, known)))
+		return false;
+	for (int i = 0; three && i < 3; ++i) {
+		const cn_json *one = cn_json_get(three, known[i]);
+		cairn_joint_def range = {0};
+		if (!one)
+			continue;
+		if (one->type == CN_JSON_ARRAY) {
+			if (!read_limits(r, one, &range))
+				return false;
+			axes[i] = (cairn_axis){CAIRN_AXIS_LIMITED, range.low, range.high};
+			continue;
+		}
+		if (one->type != CN_JSON_TEXT || (strcmp(one->text, "free") != 0 && strcmp(one->text, "locked") != 0))
+			return one->type == CN_JSON_TEXT
+			           ? cn_read_fail_unknown(r, one, "kind of axis", kinds)
+			           : cn_read_fail(r, one, "expected \"locked\", \"free\" or two limits, as in [-0.5, 0.5]");
+		axes[i].kind = one->text[0] == 'f' ? CAIRN_AXIS_FREE : CAIRN_AXIS_LOCKED;
+	}
+	return true;
+}
+
+/* Two points in an array. */
+static bool read_two_points(cn_scene_reader *r, const cn_json *at, const char *key, v3 *a, v3 *b)
+{
+	const cn_json *points = cn_read_need(r, at, key);
+	if (!points)
+		return false;
+	if (points->type != CN_JSON_ARRAY || points->count != 2)
+		return cn_read_fail(r, points, "expected two points, one of each body, as in [[0, 0, 1], [0, 0, 2]]");
+	return cn_read_vector_at(r, points->first, a) && cn_read_vector_at(r, points->first->next, b);
+}
+
+/* The names of two joints that stand before it. */
+static bool read_coupled(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	const cn_json *two = cn_read_need(r, at, "joints");
+	if (!two)
+		return false;
+	if (two->type != CN_JSON_ARRAY || two->count != 2)
+		return cn_read_fail(r, two, "expected the names of two joints, as in [\"wheel\", \"pinion\"]");
+	return cn_read_joint_name(r, two->first, &def->joint) && cn_read_joint_name(r, two->first->next, &def->joint_b) &&
+	       cn_read_number(r, at, "ratio", &def->ratio);
+}
+
 /* Where it holds: two points of a distance joint, one of the others. */
 static bool read_hold(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
-	if (def->type == CAIRN_PASS)
-		return true;
-	bool two = def->type == CAIRN_DISTANCE, turns = def->type == CAIRN_HINGE || def->type == CAIRN_SLIDER;
-	const cn_json *points = cn_read_need(r, at, two ? "points" : "point");
-	if (!points || (turns && !cn_read_need(r, at, "axis")))
+	bool turns = def->type == CAIRN_HINGE || def->type == CAIRN_SLIDER;
+	switch (def->type) {
+	case CAIRN_PASS: return true;
+	case CAIRN_GEAR: return read_coupled(r, at, def);
+	case CAIRN_DISTANCE: return read_two_points(r, at, "points", &def->point, &def->point_b);
+	case CAIRN_PULLEY:
+		return read_two_points(r, at, "points", &def->point, &def->point_b) &&
+		       read_two_points(r, at, "over", &def->over, &def->over_b) && cn_read_number(r, at, "ratio", &def->ratio);
+	default: break;
+	}
+	const cn_json *point = cn_read_need(r, at, "point");
+	if (!point || (turns && !cn_read_need(r, at, "axis")))
 		return false;
+	pose frame = pose_identity();
+	if (!cn_read_vector_at(r, point, &def->point) || !cn_read_vector(r, at, "axis", &def->axis) ||
+	    !cn_read_pose(r, at, &frame))
+		return false;
+	def->frame = frame.orientation;
+	return read_axes(r, at, "move", def->axes) && read_axes(r, at, "turn", def->axes + 3);
+}
+
+/* "cone": how far a ball may lean, with the "axis" that leans. */
+static bool read_cone(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	const cn_json *cone = cn_json_get(at, "cone"), *axis = cn_json_get(at, "axis");
+	if (def->type != CAIRN_BALL || (!cone && !axis))
+		return true;
+	if (!cone)
+		return cn_read_fail(r, axis, "a ball joint has an \"axis\" only beside a \"cone\"; leave it out");
+	def->has_limits = true;
+	return cn_read_need(r, at, "axis") && cn_read_number(r, at, "cone", &def->high);
+}
+
+static bool read_held(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+{
+	if (def->type == CAIRN_GEAR)
+		return true;
+	const cn_json *two = cn_read_need(r, at, "bodies");
 	if (!two)
-		return cn_read_vector_at(r, points, &def->point) && cn_read_vector(r, at, "axis", &def->axis);
-	if (points->type != CN_JSON_ARRAY || points->count != 2)
-		return cn_read_fail(r, points, "expected two points, one of each body, as in [[0, 0, 1], [0, 0, 2]]");
-	return cn_read_vector_at(r, points->first, &def->point) && cn_read_vector_at(r, points->first->next, &def->point_b);
+		return false;
+	if (two->type != CN_JSON_ARRAY || two->count != 2)
+		return cn_read_fail(r, two, "expected the names of two bodies, as in [\"a\", \"b\"] or [\"a\", \"world\"]");
+	return cn_read_body_name(r, two->first, true, &def->a) && cn_read_body_name(r, two->first->next, true, &def->b);
 }
 
 static bool read_joint(cn_scene_reader *r, const cn_json *at)
@@ -165,16 +258,10 @@ static bool read_joint(cn_scene_reader *r, const cn_json *at)
 	cairn_joint_def def = cairn_default_joint_def();
 	if (!read_joint_type(r, at, &def.type))
 		return false;
-	const cn_json *two = cn_read_need(r, at, "bodies");
-	if (!two)
-		return false;
-	if (two->type != CN_JSON_ARRAY || two->count != 2)
-		return cn_read_fail(r, two, "expected the names of two bodies, as in [\"a\", \"b\"] or [\"a\", \"world\"]");
 	const cn_json *limits = cn_json_get(at, "limits");
 	const cn_json *breaks = cn_json_get(at, "breaks");
-	return cn_read_text(r, at, "name", &def.name) && cn_read_body_name(r, two->first, true, &def.a) &&
-	       cn_read_body_name(r, two->first->next, true, &def.b) && read_hold(r, at, &def) &&
-	       (!limits || read_limits(r, limits, &def)) && read_push(r, at, &def) &&
+	return cn_read_text(r, at, "name", &def.name) && read_held(r, at, &def) && read_hold(r, at, &def) &&
+	       (!limits || read_limits(r, limits, &def)) && read_cone(r, at, &def) && read_push(r, at, &def) &&
 	       (!breaks || read_breaks(r, breaks, &def)) && cn_read_bool(r, at, "collide", &def.collide) &&
 	       (cairn_scene_add_joint(r->scene, &def, r->error).generation || cn_read_place(r, at)) &&
 	       cn_read_note(r, at, CN_PLACE_JOINTS, cairn_scene_joint_count(r->scene) - 1);

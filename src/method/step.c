@@ -3,6 +3,7 @@
 #include "step/context.h"
 #include "step/frame/substeps.h"
 #include "step/relax/relax.h"
+#include "world/ask.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -225,6 +226,12 @@ static bool check_contact(const request *q)
 static bool check_ability(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
 {
 	request q = {w, m, from, error};
+	bool passes = can(m, CN_CAN_JOINTS) && !w->scene->options.momentum && !w->scene->options.forces;
+	if (w->filter.def.collide && can(m, CN_CAN_CONTACT) && !passes)
+		return cn_fail(
+			error, CAIRN_INVALID, "filter",
+			"a filter lets pairs pass as joints do, which method '%s' with the options of this scene cannot do",
+			m->name);
 	if (!check_joints(&q) || !check_options(&q))
 		return false;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
@@ -261,7 +268,13 @@ void cairn_world_destroy(cairn_world *w)
 	cn_world_free(w);
 }
 
-cairn_step_report cairn_world_step(cairn_world *w) { return find_method(w)->step(w); }
+cairn_step_report cairn_world_step(cairn_world *w)
+{
+	const method *m = find_method(w);
+	if (w->filter.def.collide && can(m, CN_CAN_CONTACT) && !cn_filter_ask(w))
+		return (cairn_step_report){.status = CAIRN_STEP_MEMORY, .frame = w->frame, .time = cairn_world_time(w)};
+	return m->step(w);
+}
 
 void cairn_world_explain(const cairn_world *w, const cairn_step_report *r, char *text, size_t size)
 {

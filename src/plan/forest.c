@@ -1,6 +1,8 @@
 /* Which body hangs on which, and by what. The recursion over links is that of num/joint_tree.h. */
 #include "plan/forest.h"
 
+#include <stdio.h>
+
 enum { NO_JOINT = 0xFFFFFFFFu };
 
 /* A link before it has its numbers: which body, on which joint, turned where the joint's second body carries it. */
@@ -38,6 +40,17 @@ static void hang(growth *g, uint32_t body, uint32_t joint, uint32_t parent, bool
 		g->used[joint] = true;
 }
 
+static bool check_type(const cairn_scene *s, uint32_t joint, cairn_error *error)
+{
+	cairn_joint_type type = s->joints[joint].type;
+	char why[120];
+	if (cn_joint_in_tree(type))
+		return true;
+	snprintf(why, sizeof why, "is a %s, which makes no tree; goals move bodies on trees of joints",
+	         cn_joint_type_name(type));
+	return fail_joint(s, joint, why, error);
+}
+
 /* Everything that joints hang on the links from first on. */
 static bool grow(growth *g, uint32_t first, cairn_error *error)
 {
@@ -50,9 +63,8 @@ static bool grow(growth *g, uint32_t first, cairn_error *error)
 			cairn_body other = turned ? j->a : j->b;
 			if (g->used[i] || (!turned && !(moves(s, j->a) && j->a.index == body)))
 				continue;
-			if (j->type == CAIRN_DISTANCE)
-				return fail_joint(s, i, "is a distance, which makes no tree; goals move bodies on trees of joints",
-				                  error);
+			if (!check_type(s, i, error))
+				return false;
 			if (!moves(s, other) || g->link_of[other.index])
 				return fail_joint(s, i, "closes a ring; goals move bodies on trees of joints", error);
 			hang(g, other.index, i, k, turned);
@@ -93,8 +105,8 @@ static bool plant(growth *g, uint32_t body, bool *seen, uint32_t *stack, cairn_e
 	}
 	const cairn_joint_def *j = &s->joints[anchor];
 	bool turned = moves(s, j->a);
-	if (j->type == CAIRN_DISTANCE)
-		return fail_joint(s, anchor, "is a distance, which makes no tree; goals move bodies on trees of joints", error);
+	if (!check_type(s, anchor, error))
+		return false;
 	hang(g, turned ? j->a.index : j->b.index, anchor, CN_TREE_BASE, turned);
 	return grow(g, first, error);
 }

@@ -89,8 +89,9 @@ struct cairn_recording {
 	uint32_t checkpoint_every;
 	char version[24]; /* of the library that wrote it */
 	uint32_t first_frame, last_frame;
-	uint32_t bodies; /* that were ever there */
-	uint64_t chain;  /* hash over the frames first to last */
+	double last_time; /* s: of the last frame, while writing */
+	uint32_t bodies;  /* that were ever there */
+	uint64_t chain;   /* hash over the frames first to last */
 	cn_record_out out;
 	cn_record_in in;
 };

@@ -289,9 +289,9 @@ bool cn_recording_decode(cairn_recording *rec, cn_reader *chunks, double after, 
 	*chain = cn_get_u64(r);
 	cn_get_report(r, &out->report);
 	uint64_t input_size = cn_get_u64(r);
-	if (r->failed || !(out->time > after) || out->time != out->frame / cairn_scene_settings(rec->in.scene).fps ||
-	    input_size > cn_reader_left(r) || !known_handle(rec, out->report.pair_a) ||
-	    !known_handle(rec, out->report.pair_b) || !known_handle(rec, out->report.lifted))
+	if (r->failed || !(out->time > after && isfinite(out->time)) || input_size > cn_reader_left(r) ||
+	    !known_handle(rec, out->report.pair_a) || !known_handle(rec, out->report.pair_b) ||
+	    !known_handle(rec, out->report.lifted))
 		return cn_fail(error, CAIRN_FILE, "", "its report makes no sense");
 	complete_report(out, &said.report);
 	out->input_size = (size_t)input_size;

@@ -186,7 +186,7 @@ static bool put_checkpoint(cairn_recording *rec, const cairn_world *world, uint3
 static void put_keys(cairn_recording *rec, const cairn_world *world, bool first)
 {
 	cn_record_out *out = &rec->out;
-	double before = rec->last_frame / cairn_scene_settings(cairn_world_scene(world)).fps;
+	double before = rec->last_time;
 	uint32_t moving = 0;
 	for (uint32_t i = 0; i < out->life_count; ++i)
 		moving += !out->lives[i].fixed;
@@ -326,11 +326,11 @@ static bool put_group(cairn_recording *rec, const cairn_world *world, const cair
 }
 
 /* Appends the frame that was put together; only then does the recording count it. */
-static bool append_frame(cairn_recording *rec, uint32_t frame, cairn_error *error)
+static bool append_frame(cairn_recording *rec, const cairn_world *world, cairn_error *error)
 {
 	if (!cn_store_append(&rec->store, rec->out.bytes.data, rec->out.bytes.size, error))
 		return false;
-	rec->last_frame = frame;
+	rec->last_frame = cairn_world_frame(world), rec->last_time = cairn_world_time(world);
 	rec->chain = rec->out.chain;
 	rec->bodies = rec->out.births;
 	return true;
@@ -389,7 +389,7 @@ cairn_recording *cairn_recording_create(const char *path, const cairn_world *wor
 	/* All bytes first: a file is not replaced for a recording that cannot begin. */
 	bool ok = put_group(rec, world, NULL, error) && check_start(rec, world, error) &&
 	          cn_store_create(&rec->store, rec->path, replace, error);
-	if (ok && (!append_frame(rec, rec->first_frame, error) || !cn_store_settle(&rec->store, error))) {
+	if (ok && (!append_frame(rec, world, error) || !cn_store_settle(&rec->store, error))) {
 		ok = false;
 		cn_store_abandon(&rec->store);
 	}
@@ -420,7 +420,7 @@ bool cairn_recording_append(cairn_recording *rec, const cairn_world *world, cons
 	if (cairn_world_step_inputs(world, &inputs), inputs < rec->out.inputs_before)
 		return cn_fail_file(error, rec->path, CAIRN_USAGE,
 		                    "the world was restored to an earlier state; begin another recording from there");
-	rec->out.failed = !put_group(rec, world, report, error) || !append_frame(rec, frame, error);
+	rec->out.failed = !put_group(rec, world, report, error) || !append_frame(rec, world, error);
 	rec->out.inputs_before = 0;
 	return !rec->out.failed;
 }

@@ -65,6 +65,15 @@ bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_
 /* All of a joint but its name. Makes the axis a unit and gives a distance joint its limits. */
 bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *def, cairn_error *error);
 bool cn_joint_check_parts(cairn_joint_def *def, cairn_error *error); /* the same but for its bodies */
+/* Of a gear: finds its two bodies from its joints, which are of this scene; type_of tells what a body is. */
+bool cn_gear_find(const cairn_scene *scene, cairn_joint_def *gear,
+                  cairn_body_type (*type_of)(const void *of, cairn_body body), const void *of, cairn_error *error);
+const char *cn_joint_type_name(cairn_joint_type type); /* as scene files spell it */
+static inline bool
+cn_joint_in_tree(cairn_joint_type type) /* bodies can hang on each other by it, in coordinates of its own */
+{
+	return type == CAIRN_BALL || type == CAIRN_HINGE || type == CAIRN_SLIDER || type == CAIRN_WELD;
+}
 /* Adds a joint whose parts and bodies were checked. */
 cairn_joint cn_scene_take_joint(cairn_scene *scene, const cairn_joint_def *def, cairn_error *error);
 bool cn_event_check(const cairn_event_def *def, cairn_error *error); /* all but the body and the drive */

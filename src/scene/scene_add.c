@@ -454,8 +454,13 @@ static bool known_body(const cairn_scene *scene, cairn_body b)
 
 cairn_joint_def cairn_default_joint_def(void)
 {
-	return (cairn_joint_def){
-		.name = "", .type = CAIRN_BALL, .axis = {0, 0, 1}, .break_force = INFINITY, .break_torque = INFINITY};
+	return (cairn_joint_def){.name = "",
+	                         .type = CAIRN_BALL,
+	                         .axis = {0, 0, 1},
+	                         .break_force = INFINITY,
+	                         .break_torque = INFINITY,
+	                         .ratio = 1,
+	                         .frame = {1, 0, 0, 0}};
 }
 
 cairn_joint cairn_scene_add_joint(cairn_scene *scene, const cairn_joint_def *def, cairn_error *error)

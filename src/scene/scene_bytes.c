@@ -426,6 +426,42 @@ static bool get_view(cn_reader *r, cairn_view *v)
 
 /* ---- joints */
 
+/* What the later types have beside the rest. */
+static void put_more(cn_writer *w, const cairn_joint_def *j)
+{
+	if (j->type == CAIRN_PULLEY)
+		cn_put_v3(w, j->over), cn_put_v3(w, j->over_b);
+	if (j->type == CAIRN_GEAR)
+		cn_put_handle(w, j->joint.index, j->joint.generation),
+			cn_put_handle(w, j->joint_b.index, j->joint_b.generation);
+	if (j->type == CAIRN_PULLEY || j->type == CAIRN_GEAR)
+		cn_put_f64(w, j->ratio);
+	if (j->type != CAIRN_SIX_DOF)
+		return;
+	cn_put_quat(w, j->frame);
+	for (int i = 0; i < 6; ++i)
+		cn_put_u8(w, (uint8_t)j->axes[i].kind), cn_put_f64(w, j->axes[i].low), cn_put_f64(w, j->axes[i].high);
+}
+
+static void get_more(cn_reader *r, cairn_joint_def *j)
+{
+	if (j->type == CAIRN_PULLEY)
+		j->over = cn_get_v3(r), j->over_b = cn_get_v3(r);
+	if (j->type == CAIRN_GEAR) {
+		cairn_body one = cn_get_handle(r), two = cn_get_handle(r);
+		j->joint = (cairn_joint){one.index, one.generation}, j->joint_b = (cairn_joint){two.index, two.generation};
+	}
+	if (j->type == CAIRN_PULLEY || j->type == CAIRN_GEAR)
+		j->ratio = cn_get_f64(r);
+	if (j->type != CAIRN_SIX_DOF)
+		return;
+	j->frame = cn_get_quat(r);
+	for (int i = 0; i < 6; ++i) {
+		j->axes[i].kind = (cairn_axis_kind)cn_get_u8(r);
+		j->axes[i].low = cn_get_f64(r), j->axes[i].high = cn_get_f64(r);
+	}
+}
+
 void cn_put_joint_def(cn_writer *w, const cairn_joint_def *j)
 {
 	cn_put_text(w, j->name);
@@ -444,6 +480,7 @@ void cn_put_joint_def(cn_writer *w, const cairn_joint_def *j)
 	cn_put_f64(w, j->break_force);
 	cn_put_f64(w, j->break_torque);
 	cn_put_u8(w, j->collide);
+	put_more(w, j);
 	if (j->motor != CAIRN_MOTOR_SERVO && j->motor != CAIRN_MOTOR_KEYS)
 		return;
 	cn_put_f64(w, j->target);
@@ -479,6 +516,7 @@ static bool get_joint_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_joi
 	j->break_force = cn_get_f64(r);
 	j->break_torque = cn_get_f64(r);
 	j->collide = cn_get_bool(r);
+	get_more(r, j);
 	if (j->motor == CAIRN_MOTOR_SERVO || j->motor == CAIRN_MOTOR_KEYS) {
 		j->target = cn_get_f64(r);
 		j->stiffness = cn_get_f64(r);

@@ -113,6 +113,14 @@ static bool move_joint(const cairn_scene *scene, const pose *poses, cairn_joint_
 	v3 turn = q_turn(a.orientation, b.orientation);
 	bool slides = j->type == CAIRN_SLIDER, turns = j->type == CAIRN_HINGE;
 	double value = slides ? v3_dot(apart, axis) : turns ? v3_dot(turn, axis) : 0;
+	if (!cn_joint_in_tree(j->type) && j->type != CAIRN_DISTANCE && j->type != CAIRN_PASS)
+		return v3_length(q_log(a.orientation)) <= CN_PLACE_SLIP && v3_length(a.position) <= CN_PLACE_SLIP &&
+		       v3_length(q_log(b.orientation)) <= CN_PLACE_SLIP && v3_length(b.position) <= CN_PLACE_SLIP;
+	if (j->type == CAIRN_BALL &&
+	    j->has_limits) { /* its cone stays where it was: how far it may lean counts from there */
+		j->point = at_a, j->axis = axis;
+		return v3_length(apart) <= CN_PLACE_SLIP && v3_length(turn) <= CN_PLACE_SLIP;
+	}
 	if (j->type == CAIRN_DISTANCE) {
 		j->point = at_a, j->point_b = at_b;
 		return v3_length(apart) >= j->low - CN_PLACE_SLIP && v3_length(apart) <= j->high + CN_PLACE_SLIP;

@@ -8,11 +8,18 @@
 #define CN_HINGE_MAX 1e6  /* rad: a hinge's limits; an angle of so many turns still has nine places */
 #define CN_GAIN_MAX                                                                                                    \
 	1e12 /* N m/rad, N/m and the same by time: of a servo; an angle of rounding then pushes with little */
+#define CN_CONE_MIN 1e-3 /* rad: the narrowest cone of a ball; one of no width is a hinge */
+#define CN_CONE_MAX 3.1  /* rad: the widest; at pi the way back has no direction */
+#define CN_TILT_MAX 1.4  /* rad: the middle one of three angles; at a quarter turn the other two are about one axis */
+#define CN_RATIO_MAX 1e6 /* of gears and pulleys, and 1 by it the least */
 #define CN_KEY_TIME_MAX 1e9 /* s: of a servo's keys, as of scripts */
 #define CN_JOINT_SLIP 1e-6  /* relative: a length this far outside its limits at the start is one printed short */
 
-static const char *const names[] = {[CAIRN_BALL] = "ball",  [CAIRN_HINGE] = "hinge",       [CAIRN_SLIDER] = "slider",
-                                    [CAIRN_WELD] = "fixed", [CAIRN_DISTANCE] = "distance", [CAIRN_PASS] = "pass"};
+static const char *const names[] = {[CAIRN_BALL] = "ball",     [CAIRN_HINGE] = "hinge",       [CAIRN_SLIDER] = "slider",
+                                    [CAIRN_WELD] = "fixed",    [CAIRN_DISTANCE] = "distance", [CAIRN_PASS] = "pass",
+                                    [CAIRN_PULLEY] = "pulley", [CAIRN_GEAR] = "gear",         [CAIRN_SIX_DOF] = "6dof"};
+
+const char *cn_joint_type_name(cairn_joint_type type) { return names[type]; }
 
 static bool check_point(v3 p, const char *field, cairn_error *error)
 {
@@ -40,7 +47,11 @@ static bool check_start(cairn_joint_def *j, double start, cairn_error *error)
 {
 	double slip = CN_JOINT_SLIP * start;
 	if (start < j->low - slip || start > j->high + slip)
-		return j->type == CAIRN_DISTANCE
+		return j->type == CAIRN_PULLEY
+		           ? cn_fail(error, CAIRN_INVALID, "limits",
+		                     "the rope is %g m long at the start, the limits are %g and %g; move a body or widen them",
+		                     start, j->low, j->high)
+		       : j->type == CAIRN_DISTANCE
 		           ? cn_fail(
 						 error, CAIRN_INVALID, "limits",
 						 "the points are %g m apart at the start, the limits are %g and %g; move a body or widen them",
@@ -52,20 +63,36 @@ static bool check_start(cairn_joint_def *j, double start, cairn_error *error)
 	return true;
 }
 
+/* A ball leans to any side alike. */
+static bool check_cone(const cairn_joint_def *j, cairn_error *error)
+{
+	if (j->low == 0 && j->high >= CN_CONE_MIN && j->high <= CN_CONE_MAX)
+		return true;
+	return cn_fail(
+		error, CAIRN_INVALID, "limits",
+		"the limits are %g and %g; a ball's begin at 0 and end at the angle by which its axis may lean, %g to %g "
+		"rad",
+		j->low, j->high, CN_CONE_MIN, CN_CONE_MAX);
+}
+
 static bool check_limits(cairn_joint_def *j, double start, cairn_error *error)
 {
 	double most = j->type == CAIRN_HINGE ? CN_HINGE_MAX : CN_LENGTH_MAX;
-	double least = j->type == CAIRN_DISTANCE ? 0 : -most;
-	if (j->type != CAIRN_HINGE && j->type != CAIRN_SLIDER && j->type != CAIRN_DISTANCE)
+	bool rope = j->type == CAIRN_DISTANCE || j->type == CAIRN_PULLEY;
+	double least = rope ? 0 : -most;
+	if (j->type == CAIRN_BALL)
+		return check_cone(j, error);
+	if (j->type != CAIRN_HINGE && j->type != CAIRN_SLIDER && !rope)
 		return cn_fail(error, CAIRN_INVALID, "limits",
-		               "a %s joint has no limits; a hinge, a slider and a distance joint have", names[j->type]);
+		               "a %s joint has no limits; a hinge, a slider, a distance, a pulley and a ball have",
+		               names[j->type]);
 	if (!(j->low >= least && j->low <= most && j->high >= least && j->high <= most))
 		return cn_fail(error, CAIRN_INVALID, "limits", "the limits are %g and %g; give two numbers from %g to %g",
 		               j->low, j->high, least, most);
 	if (j->low > j->high)
 		return cn_fail(error, CAIRN_INVALID, "limits", "the lower limit %g is above the upper one, %g", j->low,
 		               j->high);
-	if (j->type == CAIRN_DISTANCE && j->high < CN_LENGTH_MIN)
+	if (rope && j->high < CN_LENGTH_MIN)
 		return cn_fail(error, CAIRN_INVALID, "limits",
 		               "the points may never be apart; a ball joint holds them together");
 	return check_start(j, start, error);
@@ -84,6 +111,161 @@ static bool check_distance(cairn_joint_def *j, cairn_error *error)
 		j->low = j->high = length;
 	j->has_limits = true;
 	return check_limits(j, length, error);
+}
+
+static bool check_ratio(const cairn_joint_def *j, cairn_error *error)
+{
+	double size = j->type == CAIRN_GEAR ? fabs(j->ratio) : j->ratio;
+	return (size >= 1 / CN_RATIO_MAX && size <= CN_RATIO_MAX) ||
+	       cn_fail(error, CAIRN_INVALID, "ratio", "the ratio is %g; give a number from %g to %g%s", j->ratio,
+	               1 / CN_RATIO_MAX, CN_RATIO_MAX,
+	               j->type == CAIRN_GEAR ? ", below 0 where the two turn against each other" : "");
+}
+
+/* A pulley: two points, two wheels, and limits that it has in any case. */
+static bool check_pulley(cairn_joint_def *j, cairn_error *error)
+{
+	if (!check_point(j->point, "points[0]", error) || !check_point(j->point_b, "points[1]", error) ||
+	    !check_point(j->over, "over[0]", error) || !check_point(j->over_b, "over[1]", error) || !check_ratio(j, error))
+		return false;
+	double first = v3_distance(j->point, j->over), second = v3_distance(j->point_b, j->over_b);
+	if (first < CN_LENGTH_MIN || second < CN_LENGTH_MIN)
+		return cn_fail(error, CAIRN_INVALID, "over", "a body hangs at the wheel itself; leave rope between the two");
+	double length = first + j->ratio * second;
+	if (!j->has_limits)
+		j->low = j->high = length;
+	j->has_limits = true;
+	return check_limits(j, length, error);
+}
+
+/* ---- six axes */
+
+static bool check_range(const cairn_joint_def *j, int i, cairn_error *error)
+{
+	static const char *const fields[] = {"move.x", "move.y", "move.z", "turn.x", "turn.y", "turn.z"};
+	const cairn_axis *a = &j->axes[i];
+	double most = i < 3 ? CN_LENGTH_MAX : CN_CONE_MAX;
+	if ((unsigned)a->kind > CAIRN_AXIS_FREE)
+		return cn_fail(error, CAIRN_INVALID, fields[i], "an axis is locked, limited or free; found %d", (int)a->kind);
+	if (a->kind != CAIRN_AXIS_LIMITED)
+		return true;
+	if (!(a->low >= -most && a->low <= 0 && a->high >= 0 && a->high <= most))
+		return cn_fail(error, CAIRN_INVALID, fields[i],
+		               "the limits are %g and %g; they must hold 0, which is how the bodies stand at the start, and "
+		               "lie within %g and %g",
+		               a->low, a->high, -most, most);
+	return a->low < a->high || cn_fail(error, CAIRN_INVALID, fields[i], "both limits are 0; lock the axis instead");
+}
+
+static int count_axes(const cairn_axis *axes, cairn_axis_kind kind)
+{
+	return (axes[0].kind == kind) + (axes[1].kind == kind) + (axes[2].kind == kind);
+}
+
+/* Three angles tell a turn only while the middle one is well below a quarter. */
+static bool check_tilt(const cairn_joint_def *j, cairn_error *error)
+{
+	const cairn_axis *turns = j->axes + 3, *y = &j->axes[4];
+	if (count_axes(turns, CAIRN_AXIS_FREE) == 3 || count_axes(turns, CAIRN_AXIS_LOCKED) >= 2 ||
+	    y->kind == CAIRN_AXIS_LOCKED)
+		return true;
+	if (y->kind == CAIRN_AXIS_LIMITED && y->low >= -CN_TILT_MAX && y->high <= CN_TILT_MAX)
+		return true;
+	return cn_fail(error, CAIRN_INVALID, "turn.y",
+	               "where it turns about several axes, that about y is locked or limited within %g and %g; let it turn "
+	               "further about x and z, and choose the frame so",
+	               -CN_TILT_MAX, CN_TILT_MAX);
+}
+
+/* Six axes that are one of the simple joints become it. */
+static void simplify(cairn_joint_def *j)
+{
+	const cairn_axis *moves = j->axes, *turns = j->axes + 3;
+	bool held = count_axes(moves, CAIRN_AXIS_LOCKED) == 3, fixed = count_axes(turns, CAIRN_AXIS_LOCKED) == 3;
+	bool hinge = held && count_axes(turns, CAIRN_AXIS_LOCKED) == 2;
+	bool slider = fixed && count_axes(moves, CAIRN_AXIS_LOCKED) == 2;
+	if (held && fixed)
+		j->type = CAIRN_WELD;
+	if (held && count_axes(turns, CAIRN_AXIS_FREE) == 3)
+		j->type = CAIRN_BALL;
+	if (!hinge && !slider)
+		return;
+	int open = 0;
+	while ((hinge ? turns : moves)[open].kind == CAIRN_AXIS_LOCKED)
+		++open;
+	const cairn_axis *own = &(hinge ? turns : moves)[open];
+	j->type = hinge ? CAIRN_HINGE : CAIRN_SLIDER;
+	j->axis = q_rotate(j->frame, v3_make(open == 0, open == 1, open == 2));
+	j->has_limits = own->kind == CAIRN_AXIS_LIMITED;
+	j->low = j->has_limits ? own->low : 0, j->high = j->has_limits ? own->high : 0;
+}
+
+static bool check_six(cairn_joint_def *j, cairn_error *error)
+{
+	double length = q_dot(j->frame, j->frame);
+	if (!(length > 1e-6 && length < 1e6))
+		return cn_fail(error, CAIRN_INVALID, "orientation",
+		               "the axes have no orientation; give a quaternion of length 1");
+	if (fabs(length - 1) > 8 * DBL_EPSILON)
+		j->frame = q_unit(j->frame);
+	for (int i = 0; i < 6; ++i)
+		if (!check_range(j, i, error))
+			return false;
+	if (count_axes(j->axes, CAIRN_AXIS_FREE) == 3 && count_axes(j->axes + 3, CAIRN_AXIS_FREE) == 3)
+		return cn_fail(error, CAIRN_INVALID, "move",
+		               "all axes are free, so there is nothing that it holds; leave it out");
+	if (!check_tilt(j, error))
+		return false;
+	simplify(j);
+	return true;
+}
+
+/* ---- gears */
+
+/* The joint, if a gear can couple it. */
+static const cairn_joint_def *coupled(const cairn_scene *scene, cairn_joint one, cairn_error *error)
+{
+	if (one.generation != 1 || one.index >= scene->joint_count) {
+		cn_fail(error, CAIRN_INVALID, "joints", "a gear couples two joints that stand before it");
+		return NULL;
+	}
+	const cairn_joint_def *d = &scene->joints[one.index];
+	if (d->type == CAIRN_HINGE || d->type == CAIRN_SLIDER)
+		return d;
+	cn_fail(error, CAIRN_INVALID, "joints", "a gear couples hinges and sliders; joint %s is a %s",
+	        d->name && *d->name ? d->name : "without a name", names[d->type]);
+	return NULL;
+}
+
+bool cn_gear_find(const cairn_scene *scene, cairn_joint_def *gear,
+                  cairn_body_type (*type_of)(const void *of, cairn_body body), const void *of, cairn_error *error)
+{
+	const cairn_joint both[2] = {gear->joint, gear->joint_b};
+	cairn_body found[2] = {{0, 0}, {0, 0}};
+	uint32_t count = 0;
+	for (int i = 0; i < 4; ++i) {
+		const cairn_joint_def *d = coupled(scene, both[i / 2], error);
+		if (!d)
+			return false;
+		cairn_body body = i % 2 ? d->b : d->a;
+		bool known = (count > 0 && found[0].index == body.index) || (count > 1 && found[1].index == body.index);
+		if (known || !body.generation || type_of(of, body) == CAIRN_FIXED)
+			continue;
+		if (type_of(of, body) == CAIRN_SCRIPTED)
+			return cn_fail(
+				error, CAIRN_INVALID, "joints",
+				"a joint of the gear hangs on a scripted body; let it hang on the world, a fixed body or the "
+				"other of its two bodies");
+		if (count == 2)
+			return cn_fail(error, CAIRN_INVALID, "joints",
+			               "the two joints hold more than two bodies that move; let them hang on the world or a fixed "
+			               "body");
+		found[count++] = body;
+	}
+	if (count < 2)
+		return cn_fail(error, CAIRN_INVALID, "joints", "the two joints move one body alone; a gear couples two");
+	gear->a = found[0], gear->b = found[1];
+	return true;
 }
 
 static bool check_servo(const cairn_joint_def *j, cairn_error *error)
@@ -156,7 +338,8 @@ static bool check_breaks(const cairn_joint_def *j, cairn_error *error)
 		return cn_fail(error, CAIRN_INVALID, "breaks.torque", "it breaks at %g; give N m above 0", j->break_torque);
 	if (j->type == CAIRN_PASS && (isfinite(j->break_force) || isfinite(j->break_torque)))
 		return cn_fail(error, CAIRN_INVALID, "breaks", "a pass joint holds nothing that could break");
-	if (isfinite(j->break_torque) && (j->type == CAIRN_BALL || j->type == CAIRN_DISTANCE))
+	if (isfinite(j->break_torque) &&
+	    ((j->type == CAIRN_BALL && !j->has_limits) || j->type == CAIRN_DISTANCE || j->type == CAIRN_PULLEY))
 		return cn_fail(error, CAIRN_INVALID, "breaks.torque",
 		               "a %s joint carries no torque that could break it; give a force", names[j->type]);
 	return true;
@@ -171,6 +354,9 @@ static bool check_bodies(const cairn_scene *scene, const cairn_joint_def *j, cai
 			return cn_fail(error, CAIRN_INVALID, "bodies", "a joint holds bodies of this scene");
 		moves |= body.generation && scene->bodies[body.index].type == CAIRN_DYNAMIC;
 	}
+	if (j->type == CAIRN_PULLEY && (!j->a.generation || !j->b.generation))
+		return cn_fail(error, CAIRN_INVALID, "bodies",
+		               "a pulley has a body at each end; a distance joint holds one to the world");
 	if (j->a.generation == j->b.generation && (!j->a.generation || j->a.index == j->b.index))
 		return cn_fail(error, CAIRN_INVALID, "bodies", "a joint needs two different bodies (or one and the world)");
 	if (j->type == CAIRN_PASS && (!j->a.generation || !j->b.generation || j->collide))
@@ -182,13 +368,26 @@ static bool check_bodies(const cairn_scene *scene, const cairn_joint_def *j, cai
 	return true;
 }
 
+/* Where it holds, and its axis. */
+static bool check_place(cairn_joint_def *j, cairn_error *error)
+{
+	switch (j->type) {
+	case CAIRN_DISTANCE: return check_distance(j, error);
+	case CAIRN_PULLEY: return check_pulley(j, error);
+	case CAIRN_GEAR: return check_ratio(j, error);
+	default: break;
+	}
+	bool axis = j->type == CAIRN_HINGE || j->type == CAIRN_SLIDER || (j->type == CAIRN_BALL && j->has_limits);
+	return check_point(j->point, "point", error) && (!axis || check_axis(&j->axis, error));
+}
+
 bool cn_joint_check_parts(cairn_joint_def *j, cairn_error *error)
 {
-	if ((unsigned)j->type > CAIRN_PASS)
+	if ((unsigned)j->type > CAIRN_SIX_DOF)
 		return cn_fail(error, CAIRN_INVALID, "type", "unknown joint type %d", (int)j->type);
-	if (j->type == CAIRN_DISTANCE ? !check_distance(j, error) : !check_point(j->point, "point", error))
+	if (j->type == CAIRN_SIX_DOF && !check_six(j, error))
 		return false;
-	if ((j->type == CAIRN_HINGE || j->type == CAIRN_SLIDER) && !check_axis(&j->axis, error))
+	if (!check_place(j, error))
 		return false;
 	if (j->motor == CAIRN_NO_MOTOR) /* what a motor does not use is not looked at either */
 		j->most = 0;
@@ -200,13 +399,20 @@ bool cn_joint_check_parts(cairn_joint_def *j, cairn_error *error)
 		j->target = j->keys[0].value;
 	if (j->motor != CAIRN_MOTOR_SERVO && j->motor != CAIRN_MOTOR_KEYS)
 		j->target = j->stiffness = j->damping = 0;
-	return (!j->has_limits || j->type == CAIRN_DISTANCE || check_limits(j, 0, error)) && check_motor(j, error) &&
-	       check_breaks(j, error);
+	bool rope = j->type == CAIRN_DISTANCE || j->type == CAIRN_PULLEY; /* its limits are looked at already */
+	return (!j->has_limits || rope || check_limits(j, 0, error)) && check_motor(j, error) && check_breaks(j, error);
+}
+
+static cairn_body_type type_of(const void *of, cairn_body body)
+{
+	return ((const cairn_scene *)of)->bodies[body.index].type;
 }
 
 bool cn_joint_check(const cairn_scene *scene, cairn_joint_def *j, cairn_error *error)
 {
-	return cn_joint_check_parts(j, error) && check_bodies(scene, j, error);
+	if (!cn_joint_check_parts(j, error) || (j->type == CAIRN_GEAR && !cn_gear_find(scene, j, type_of, scene, error)))
+		return false;
+	return check_bodies(scene, j, error);
 }
 
 bool cn_drive_check(const cairn_scene *scene, const cairn_event_def *def, cairn_error *error)

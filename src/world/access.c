@@ -4,7 +4,7 @@
 
 const cairn_scene *cairn_world_scene(const cairn_world *w) { return w->scene; }
 uint32_t cairn_world_frame(const cairn_world *w) { return w->frame; }
-double cairn_world_time(const cairn_world *w) { return w->frame / w->scene->settings.fps; }
+double cairn_world_time(const cairn_world *w) { return cn_frame_time(w, w->frame, 0); }
 uint32_t cairn_world_threads(const cairn_world *w) { return cn_pool_threads(w->pool); }
 uint32_t cairn_world_body_count(const cairn_world *w) { return w->count.alive; }
 
@@ -127,8 +127,7 @@ uint32_t cairn_world_body_keys(const cairn_world *w, cairn_body body, cairn_key 
 	uint32_t count = 0, extra_count = cn_extras_find(w->extras, w->extra_count, body.index, &extras);
 	if (b->late && b->birth + 1 == w->frame && b->type != CAIRN_FIXED) {
 		if (count < capacity)
-			keys[count] =
-				cn_key_of(w, body.index, &w->before[body.index], b->birth / w->scene->settings.fps, v3_zero());
+			keys[count] = cn_key_of(w, body.index, &w->before[body.index], cn_frame_time(w, b->birth, 0), v3_zero());
 		++count;
 	}
 	for (uint32_t i = 0; extras && i < extra_count; ++i, ++count)

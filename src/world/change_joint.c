@@ -10,6 +10,8 @@
 static bool check_bodies(const cairn_world *w, const cairn_joint_def *d, cairn_error *error)
 {
 	bool moves = false;
+	if (d->type == CAIRN_PULLEY && (!d->a.generation || !d->b.generation))
+		return cn_fail(error, CAIRN_INVALID, "bodies", "a pulley has a body at each end");
 	for (int i = 0; i < 2; ++i) {
 		cairn_body body = i ? d->b : d->a;
 		if (body.generation && !cn_input_check_body(w, body, error))
@@ -20,6 +22,24 @@ static bool check_bodies(const cairn_world *w, const cairn_joint_def *d, cairn_e
 		return cn_fail(error, CAIRN_INVALID, "bodies", "a joint needs two different bodies (or one and the world)");
 	return moves || cn_fail(error, CAIRN_INVALID, "bodies",
 	                        "neither of the two is dynamic, so there is nothing for a joint to hold");
+}
+
+static cairn_body_type type_of(const void *of, cairn_body body)
+{
+	return ((const cairn_world *)of)->bodies[body.index].type;
+}
+
+/* The joints of a gear hold. Its bodies are found from them. */
+static bool check_gear(const cairn_world *w, cairn_joint_def *d, cairn_error *error)
+{
+	const cairn_joint both[2] = {d->joint, d->joint_b};
+	if (d->type != CAIRN_GEAR)
+		return true;
+	for (int i = 0; i < 2; ++i)
+		if (both[i].generation == 1 && both[i].index < w->scene->joint_count &&
+		    !cn_joint_stands(w, &w->joints[both[i].index]))
+			return cn_fail(error, CAIRN_INVALID, "joints", "a joint of the gear is broken or was removed");
+	return cn_gear_find(w->scene, d, type_of, w, error);
 }
 
 static bool check_method(const cairn_world *w, cairn_error *error)
@@ -69,7 +89,7 @@ cairn_joint cairn_world_add_joint(cairn_world *w, const cairn_joint_def *def, ca
 		cn_fail(error, CAIRN_INVALID, "motor",
 		        "the keys of a servo are those of its scene; add a servo, and move it by cairn_world_set_servo");
 	if (def->motor == CAIRN_MOTOR_KEYS || !check_method(w, error) || !cn_joint_check_parts(&d, error) ||
-	    !check_bodies(w, &d, error))
+	    !check_gear(w, &d, error) || !check_bodies(w, &d, error))
 		return none;
 	size_t start = cn_input_begin(w, CN_INPUT_JOINT);
 	cn_put_joint_def(&w->log.inputs, &d);

@@ -229,6 +229,23 @@ bool cairn_world_set_gravity(cairn_world *w, cairn_vec3 gravity, cairn_error *er
 	return true;
 }
 
+bool cairn_world_set_fps(cairn_world *w, double fps, cairn_error *error)
+{
+	size_t start = cn_input_begin(w, CN_INPUT_FPS);
+	double now = cairn_world_time(w);
+	cn_put_f64(&w->log.inputs, fps);
+	cairn_settings settings = w->scene->settings;
+	settings.fps = fps;
+	if (w->log.inputs.failed || !cairn_scene_set_settings(w->scene, &settings, error))
+		return cn_input_undo(w, start, error);
+	w->clock.frame = w->frame, w->clock.time = now;
+	w->dt = 1 / fps;
+	++w->given.changes;
+	w->memory.stamp = 0; /* impulses of a frame are of another length */
+	cn_world_wake(w);
+	return true;
+}
+
 bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind motor, double speed, double most,
                            cairn_error *error)
 {

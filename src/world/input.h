@@ -29,7 +29,8 @@ typedef enum cn_input_kind {
 	CN_INPUT_GRAVITY_SCALE,
 	CN_INPUT_TYPE,
 	CN_INPUT_JOINT,
-	CN_INPUT_REMOVE_JOINT
+	CN_INPUT_REMOVE_JOINT,
+	CN_INPUT_FPS
 } cn_input_kind;
 
 /* Begins an entry of the log and returns where it begins. The call then puts its arguments and takes effect if the log has

@@ -10,9 +10,31 @@ static pose side(const cairn_world *w, uint32_t slot)
 	return slot == CN_NO_BODY ? pose_identity() : (pose){w->motion[slot].x, w->motion[slot].q};
 }
 
+/* The value of a hinge or slider at the present frame. */
+static double value_of(const cairn_world *w, cairn_joint joint)
+{
+	const cn_joint *j = &w->joints[joint.index];
+	if (w->scene->joints[joint.index].type == CAIRN_HINGE)
+		return j->turn;
+	pose a = side(w, j->a), b = side(w, j->b);
+	v3 from = v3_add(a.position, q_rotate(a.orientation, j->arm_a));
+	v3 to = v3_add(b.position, q_rotate(b.orientation, j->arm_b));
+	return v3_dot(v3_sub(to, from), q_rotate(a.orientation, j->axis_a));
+}
+
+/* The one angle of six axes that is not locked is as a hinge's. */
+static v3 axis_of(const cairn_joint_def *d)
+{
+	uint32_t open = 3, count = 0;
+	for (uint32_t i = 0; d->type == CAIRN_SIX_DOF && i < 3; ++i)
+		if (d->axes[3 + i].kind != CAIRN_AXIS_LOCKED)
+			open = i, ++count;
+	return count == 1 ? q_rotate(d->frame, v3_make(open == 0, open == 1, open == 2)) : v3_unit(d->axis);
+}
+
 cn_joint cn_joint_make(const cairn_world *w, const cairn_joint_def *d)
 {
-	bool apart = d->type == CAIRN_DISTANCE;
+	bool apart = d->type == CAIRN_DISTANCE || d->type == CAIRN_PULLEY;
 	cn_joint j = {.a = d->a.generation ? d->a.index : CN_NO_BODY, .b = d->b.generation ? d->b.index : CN_NO_BODY};
 	pose a = side(w, j.a), b = side(w, j.b);
 	v3 to_b = apart ? d->point_b : d->point;
@@ -20,12 +42,15 @@ cn_joint cn_joint_make(const cairn_world *w, const cairn_joint_def *d)
 	j.serial_b = j.b == CN_NO_BODY ? 0 : w->bodies[j.b].serial;
 	j.arm_a = q_unrotate(a.orientation, v3_sub(d->point, a.position));
 	j.arm_b = q_unrotate(b.orientation, v3_sub(to_b, b.position));
-	j.axis_a = q_unrotate(a.orientation, v3_unit(d->axis));
-	j.axis_b = q_unrotate(b.orientation, v3_unit(d->axis));
+	j.axis_a = q_unrotate(a.orientation, axis_of(d));
+	j.axis_b = q_unrotate(b.orientation, axis_of(d));
+	j.frame = q_mul(q_conj(a.orientation), d->frame);
 	j.turned = q_mul(q_conj(a.orientation), b.orientation);
 	j.low = d->has_limits ? d->low : -INFINITY, j.high = d->has_limits ? d->high : INFINITY;
-	if (apart && j.low == 0 && j.high > 0)
-		j.low = -INFINITY; /* no length is less: the two points may pass through each other */
+	if ((apart || d->type == CAIRN_BALL) && j.low == 0 && j.high > 0)
+		j.low = -INFINITY; /* no length and no angle is less: the two points may pass through each other */
+	if (d->type == CAIRN_GEAR)
+		j.low = j.high = value_of(w, d->joint) - d->ratio * value_of(w, d->joint_b);
 	j.motor = (uint8_t)d->motor, j.speed = d->speed, j.most = d->most;
 	j.target = d->target, j.stiffness = d->stiffness, j.damping = d->damping;
 	return j;
@@ -52,7 +77,11 @@ bool cn_joint_there(const cairn_world *w, const cn_joint *j)
 
 bool cn_joint_stands(const cairn_world *w, const cn_joint *j)
 {
-	return !j->broken && w->scene->joints[j - w->joints].type != CAIRN_PASS && cn_joint_there(w, j);
+	const cairn_joint_def *d = &w->scene->joints[j - w->joints];
+	if (d->type == CAIRN_GEAR &&
+	    (!cn_joint_stands(w, &w->joints[d->joint.index]) || !cn_joint_stands(w, &w->joints[d->joint_b.index])))
+		return false; /* what it couples is no more */
+	return !j->broken && d->type != CAIRN_PASS && cn_joint_there(w, j);
 }
 
 bool cn_joint_servo(const cn_joint *j) { return j->motor == CAIRN_MOTOR_SERVO || j->motor == CAIRN_MOTOR_KEYS; }
@@ -115,6 +144,7 @@ static void put_frame(cn_writer *o, const cn_joint *j)
 	cn_put_v3(o, j->axis_a);
 	cn_put_v3(o, j->axis_b);
 	cn_put_quat(o, j->turned);
+	cn_put_quat(o, j->frame);
 	cn_put_f64(o, j->low);
 	cn_put_f64(o, j->high);
 }
@@ -126,11 +156,12 @@ static bool get_frame(cn_reader *r, cn_joint *j, uint32_t slots)
 	j->axis_a = cn_get_v3(r);
 	j->axis_b = cn_get_v3(r);
 	j->turned = cn_get_quat(r);
+	j->frame = cn_get_quat(r);
 	j->low = cn_get_f64(r);
 	j->high = cn_get_f64(r);
 	return !r->failed && (j->a == CN_NO_BODY || j->a < slots) && (j->b == CN_NO_BODY || j->b < slots) && j->a != j->b &&
 	       v3_finite(j->axis_a) && v3_finite(j->axis_b) && fabs(q_dot(j->turned, j->turned) - 1) <= 1e-9 &&
-	       j->low <= j->high;
+	       fabs(q_dot(j->frame, j->frame) - 1) <= 1e-9 && j->low <= j->high;
 }
 
 static void put_state(cn_writer *o, const cn_joint *j)
@@ -184,6 +215,13 @@ void cn_joints_put(cn_writer *o, const cairn_world *w)
 	}
 }
 
+/* A gear couples joints that stand before it. */
+static bool may_couple(const cn_joint_defs *defs, cairn_joint joint)
+{
+	return joint.generation == 1 && joint.index < defs->count &&
+	       (defs->items[joint.index].type == CAIRN_HINGE || defs->items[joint.index].type == CAIRN_SLIDER);
+}
+
 bool cn_joints_get_defs(cn_reader *r, const cairn_world *w, cn_arena *s, cn_joint_defs *to, cairn_error *error)
 {
 	const cairn_allocator *a = &w->allocator;
@@ -196,7 +234,8 @@ bool cn_joints_get_defs(cn_reader *r, const cairn_world *w, cn_arena *s, cn_join
 		to->items[to->count] = w->scene->joints[to->count];
 	for (; to->count < given + late; ++to->count) {
 		cairn_joint_def *d = &to->items[to->count];
-		if (!cn_get_joint_def(r, s, d) || d->motor == CAIRN_MOTOR_KEYS || !cn_joint_check_parts(d, error))
+		if (!cn_get_joint_def(r, s, d) || d->motor == CAIRN_MOTOR_KEYS || !cn_joint_check_parts(d, error) ||
+		    (d->type == CAIRN_GEAR && (!may_couple(to, d->joint) || !may_couple(to, d->joint_b))))
 			return false;
 		d->name = cn_dup_text(a, d->name);
 		if (!d->name)

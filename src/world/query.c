@@ -199,10 +199,9 @@ static bool touches(const parting *at, v3 point, v3 impulse)
 	return v3_length2(impulse) > 0 || at->gap + v3_dot(at->normal, v3_sub(at->at, point)) <= at->touch;
 }
 
-uint32_t cairn_world_contacts(const cairn_world *w, cairn_contact *contacts, uint32_t capacity)
+void cn_contacts_each(const cairn_world *w, void (*tell)(void *context, const cairn_contact *contact), void *context)
 {
 	const cn_memory *m = &w->memory;
-	uint32_t count = 0;
 	for (uint32_t i = 0; i < m->pair_count; ++i) {
 		const cn_memory_pair *p = &m->pairs[i];
 		if (p->count == 0 || !cn_memory_stands(w, p))
@@ -213,16 +212,34 @@ uint32_t cairn_world_contacts(const cairn_world *w, cairn_contact *contacts, uin
 			v3 point = v3_add(w->motion[p->a].x, q->ra);
 			if (!touches(&at, point, q->impulse))
 				continue;
-			if (count < capacity)
-				contacts[count] = (cairn_contact){.a = cn_handle(w, p->a),
-				                                  .b = cn_handle(w, p->b),
-				                                  .point = point,
-				                                  .normal = at.normal,
-				                                  .gap = at.gap,
-				                                  .impulse = q->impulse,
-				                                  .sliding = q->sliding};
-			++count;
+			tell(context, &(cairn_contact){.a = cn_handle(w, p->a),
+			                               .b = cn_handle(w, p->b),
+			                               .point = point,
+			                               .normal = at.normal,
+			                               .gap = at.gap,
+			                               .impulse = q->impulse,
+			                               .sliding = q->sliding});
 		}
 	}
-	return count;
+}
+
+/* Contacts that a caller wants, as far as there is room. */
+typedef struct contact_list {
+	cairn_contact *items;
+	uint32_t count, capacity;
+} contact_list;
+
+static void add_contact(void *context, const cairn_contact *contact)
+{
+	contact_list *list = context;
+	if (list->count < list->capacity)
+		list->items[list->count] = *contact;
+	++list->count;
+}
+
+uint32_t cairn_world_contacts(const cairn_world *w, cairn_contact *contacts, uint32_t capacity)
+{
+	contact_list list = {contacts, 0, capacity};
+	cn_contacts_each(w, add_contact, &list);
+	return list.count;
 }

@@ -65,6 +65,10 @@ static bool replay_one(cairn_world *w, cn_reader *r, cn_arena *s, cairn_error *e
 		v3 gravity = cn_get_v3(r);
 		return !r->failed && cairn_world_set_gravity(w, gravity, error);
 	}
+	case CN_INPUT_FPS: {
+		double fps = cn_get_f64(r);
+		return !r->failed && cairn_world_set_fps(w, fps, error);
+	}
 	case CN_INPUT_DRAG:
 		drag.body = cn_get_handle(r);
 		drag.anchor = cn_get_v3(r);

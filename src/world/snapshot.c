@@ -7,12 +7,13 @@
 #include "base/tolerance.h"
 #include "check/frame.h"
 #include "geom/mass.h"
+#include "scene/registry.h"
 #include "world/joint.h"
 #include "world/snapshot_contacts.h"
 
 #include <string.h>
 
-enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 7 }; /* "SNAP" */
+enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 8 }; /* "SNAP" */
 
 static void put_motion(cn_writer *o, const cn_motion *m)
 {
@@ -78,6 +79,9 @@ static void put_all(cn_writer *o, const cairn_world *w)
 	cn_put_u32(o, SNAPSHOT_VERSION);
 	cn_put_u64(o, w->given.fingerprint);
 	cn_put_u32(o, w->frame);
+	cn_put_f64(o, scene->settings.fps);
+	cn_put_u32(o, w->clock.frame);
+	cn_put_f64(o, w->clock.time);
 	cn_put_v3(o, scene->settings.gravity);
 	cn_put_u32(o, scene->material_count);
 	for (uint32_t i = 0; i < scene->material_count; ++i)
@@ -172,6 +176,7 @@ typedef struct incoming {
 	cn_names shape_names, material_names;
 	cn_joint_defs joint_defs;
 	v3 gravity;
+	double fps;
 	uint32_t slots; /* that there will be */
 	cn_arena scratch;
 } incoming;
@@ -278,8 +283,19 @@ static bool make_names(incoming *in, const cairn_world *w, cairn_error *error)
 	return true;
 }
 
+static bool fps_fits(double fps)
+{
+	const cn_option_row *row = cn_option_row_at(cn_option_number("fps"));
+	return fps >= row->least && fps <= row->most;
+}
+
 static bool get_scene_part(incoming *in, cn_reader *r, const cairn_world *w, cairn_error *error)
 {
+	in->fps = cn_get_f64(r);
+	in->w.clock.frame = cn_get_u32(r);
+	in->w.clock.time = cn_get_f64(r);
+	if (!fps_fits(in->fps) || in->w.clock.frame > in->w.frame || !(in->w.clock.time >= 0 && isfinite(in->w.clock.time)))
+		return false;
 	in->gravity = cn_get_v3(r);
 	if (!v3_finite(in->gravity) || v3_length(in->gravity) > CN_SPEED_MAX)
 		return false;
@@ -521,7 +537,7 @@ static void exchange_scene(incoming *in, cairn_world *w)
 	scene->joints = in->joint_defs.items, scene->joint_count = in->joint_defs.count;
 	scene->joint_capacity = in->joint_defs.capacity, scene->late_joints = scene->joint_count - w->given.joints;
 	in->joint_defs = joints;
-	scene->settings.gravity = in->gravity;
+	scene->settings.gravity = in->gravity, scene->settings.fps = in->fps;
 	scene->shapes = in->shapes, scene->shape_count = in->shape_count, scene->shape_capacity = in->shape_capacity;
 	scene->materials = in->materials, scene->material_count = in->material_count;
 	scene->material_capacity = in->material_capacity;
@@ -547,6 +563,7 @@ static void exchange(incoming *in, cairn_world *w)
 	w->energy.kinetic = n->energy.kinetic, w->energy.potential = n->energy.potential,
 	w->energy.touched = n->energy.touched, w->frame = n->frame;
 	w->log.inputs = n->log.inputs;
+	w->clock = n->clock, w->dt = 1 / w->scene->settings.fps;
 	++w->given.restores, ++w->given.changes;
 	for (uint32_t i = 0; i < w->slots && i < old.slots; ++i)
 		if (w->bodies[i].generation == old.bodies[i].generation)

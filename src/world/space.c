@@ -137,10 +137,10 @@ void cairn_space_destroy(cairn_space *s)
 	cn_free(&a, s, 1, sizeof *s);
 }
 
-bool cn_space_may_cast(const cairn_space *s, cairn_shape shape)
+bool cn_world_may_cast(const cairn_world *w, cairn_shape shape)
 {
-	const cn_shape *shapes = s->world->scene->shapes;
-	if (shape.generation != 1 || shape.index >= s->world->scene->shape_count)
+	const cn_shape *shapes = w->scene->shapes;
+	if (shape.generation != 1 || shape.index >= w->scene->shape_count)
 		return false;
 	for (uint32_t i = 0; i < cn_shape_part_count(shapes, shape.index); ++i) {
 		cairn_shape_kind kind = shapes[cn_shape_part(shapes, shape.index, i).shape.index].def.kind;

@@ -36,6 +36,6 @@ struct cairn_space {
 };
 
 /* Shapes that may be cast or asked for: the world's own, finite and made of convex parts. */
-bool cn_space_may_cast(const cairn_space *space, cairn_shape shape);
+bool cn_world_may_cast(const cairn_world *world, cairn_shape shape);
 
 #endif

@@ -151,7 +151,7 @@ static bool start_cast(const cairn_space *s, const cairn_cast *cast, const cairn
 	quat q = cast->pose.orientation;
 	*m = (mover){.space = s, .query = query ? *query : cairn_default_query(), .cast = cast};
 	if (!standing(s) || !within(cast->pose.position) || !within(cast->way) || !q_finite(q) ||
-	    !(fabs(q_dot(q, q) - 1) <= 2 * CN_UNIT_ERROR) || !cn_space_may_cast(s, cast->shape))
+	    !(fabs(q_dot(q, q) - 1) <= 2 * CN_UNIT_ERROR) || !cn_world_may_cast(s->world, cast->shape))
 		return false;
 	m->frame = (pose){cast->pose.position, q_unit(q)};
 	m->ray.way = cast->way;

@@ -1,5 +1,6 @@
 /* Worlds: making them, adding and removing bodies. */
 #include "world/world.h"
+#include "world/ask.h"
 
 #include "base/hash.h"
 #include "base/tolerance.h"
@@ -330,6 +331,7 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 		w->given.joints = w->scene->joint_count;
 		w->dt = 1 / w->scene->settings.fps;
 		w->steps = 1;
+		w->filter.def = d.filter;
 	}
 	if (!ok || !make_room(w, error) || !make_bodies(w, error)) {
 		cn_world_free(w);
@@ -371,6 +373,7 @@ void cn_world_free(cairn_world *w)
 	cn_names_free(&a, &w->names);
 	cn_writer_free(&w->log.inputs);
 	cn_writer_free(&w->log.consumed);
+	cn_asker_destroy(w);
 	cn_certifier_destroy(w->certifier);
 	cn_pool_destroy(w->pool);
 	cairn_scene_destroy(w->scene);

@@ -120,7 +120,9 @@ typedef struct cn_joint {
 	v3 arm_a, arm_b;             /* to its points, from the centres of mass in the shapes' axes; of the world: where */
 	v3 axis_a, axis_b;           /* its axis, in the shapes' axes */
 	quat turned;                 /* b's orientation seen from a at the start */
-	double low, high;            /* limits of its free axis: rad, m; infinite: no limit; those of a rod are equal */
+	quat frame;                  /* of six axes, seen from a */
+	double low, high; /* limits of its free axis: rad, m; infinite: no limit; those of a rod are equal; of a gear:
+	                                value - ratio x other value, both */
 	/* state */
 	uint8_t motor;                     /* cairn_motor_kind */
 	double speed, most;                /* of the motor: rad/s or m/s; N m or N */
@@ -144,6 +146,14 @@ struct cairn_world {
 			changes; /* no state: how often bodies became others or joints came and went; memory of steps goes by it */
 	} given;         /* the scene as it came */
 	double dt;       /* s: of a frame; while a step is under way, of that step */
+	struct {
+		uint32_t frame;
+		double time; /* s */
+	} clock;         /* when fps was set; 0 at the start */
+	struct {
+		cairn_filter def;
+		struct cn_asker *asker; /* memory; no state */
+	} filter;
 
 	/* written by adding and removing */
 	cn_body *bodies;
@@ -256,12 +266,18 @@ cairn_key cn_key_of(const cairn_world *w, uint32_t slot, const cn_motion *m, dou
 /* A slot's keys among those of a frame. Returns how many. */
 uint32_t cn_extras_find(const cn_extra *extras, uint32_t count, uint32_t slot, const cn_extra **first);
 
+/* s: of a frame, and so many frames after it; not before fps was set. */
+static inline double cn_frame_time(const cairn_world *w, uint32_t frame, double after)
+{
+	return w->clock.time + ((frame - w->clock.frame) + after) / w->scene->settings.fps;
+}
+
 /* s: when a share of the step under way is over. */
 static inline double cn_step_time(const cairn_world *w, double share)
 {
 	if (w->part.length > 0)
-		return (w->frame + (w->part.from + share * w->part.length)) / w->scene->settings.fps;
-	return (w->frame + (w->step + share) / w->steps) / w->scene->settings.fps;
+		return cn_frame_time(w, w->frame, w->part.from + share * w->part.length);
+	return cn_frame_time(w, w->frame, (w->step + share) / w->steps);
 }
 
 /* Pose of the shape's own frame, for a body in this state of motion. */

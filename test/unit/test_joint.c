@@ -96,11 +96,10 @@ TEST(rows_are_derivatives)
 			CHECK_INT(count, cn_joint_equation_count(w, joint));
 			cn_joint_equations(w, joint, moved(a, &ua, -h), moved(b, &ub, -h), before);
 			cn_joint_equations(w, joint, moved(a, &ua, h), moved(b, &ub, h), after);
-			if (cn_joint_has_axis(w, joint)) {
-				at[count] = cn_joint_axis(w, joint, a, b);
-				before[count] = cn_joint_axis(w, joint, moved(a, &ua, -h), moved(b, &ub, -h));
-				after[count] = cn_joint_axis(w, joint, moved(a, &ua, h), moved(b, &ub, h));
-				++count;
+			for (uint32_t n = 0; n < cn_joint_axis_count(w, joint); ++n, ++count) {
+				at[count] = cn_joint_axis(w, joint, n, a, b);
+				before[count] = cn_joint_axis(w, joint, n, moved(a, &ua, -h), moved(b, &ub, -h));
+				after[count] = cn_joint_axis(w, joint, n, moved(a, &ua, h), moved(b, &ub, h));
 			}
 			for (uint32_t i = 0; i < count; ++i)
 				CHECK_NEAR((after[i].off - before[i].off) / (2 * h), value_of(&at[i], &ua, &ub), 1e-6);

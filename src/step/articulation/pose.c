@@ -57,12 +57,12 @@ static bool hold_limits(cairn_world *w, const cn_articulation *art)
 	bool any = false;
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		cn_articulation_row *r = &g->rows[i];
-		const cn_joint *j = &w->joints[r->joint];
 		if (!cn_row_of_axis(r))
 			continue;
+		cn_joint_span in = cn_joint_limits(w, r->joint, r->axis);
 		double value = cn_articulation_axis(w, r, 1).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
-		r->hold = value <= j->low + slack || value >= j->high - slack ? CN_ROW_AXIS_HELD : CN_ROW_AXIS_FREE;
-		r->at = value <= j->low + slack ? j->low : j->high;
+		r->hold = value <= in.low + slack || value >= in.high - slack ? CN_ROW_AXIS_HELD : CN_ROW_AXIS_FREE;
+		r->at = value <= in.low + slack ? in.low : in.high;
 		any |= r->hold == CN_ROW_AXIS_HELD;
 	}
 	return any;
@@ -83,7 +83,7 @@ static bool free_leavers(cairn_world *w, const cn_articulation *art)
 				speed += v3_dot(row->v, g->links[link].at.v) +
 				         v3_dot(row->w, m3_apply(g->links[link].inverse, g->links[link].at.l));
 		}
-		if (r->hold == CN_ROW_AXIS_HELD && (r->at == w->joints[r->joint].low ? speed > 0 : speed < 0))
+		if (r->hold == CN_ROW_AXIS_HELD && (r->at == cn_joint_limits(w, r->joint, r->axis).low ? speed > 0 : speed < 0))
 			r->hold = CN_ROW_AXIS_FREE, any = true;
 	}
 	return any;
@@ -251,7 +251,7 @@ void cn_articulations_keep(cairn_world *w, cn_frame *f)
 		double force = v3_length(g->strains[i].force) / w->dt, torque = v3_length(g->strains[i].torque) / w->dt;
 		j->force = force < DBL_MAX ? force : DBL_MAX, j->torque = torque < DBL_MAX ? torque : DBL_MAX;
 		if (d->type == CAIRN_HINGE)
-			j->turn = cn_joint_axis(w, i, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b)).off;
+			j->turn = cn_joint_axis(w, i, 0, cn_joint_side(w->next, j->a), cn_joint_side(w->next, j->b)).off;
 		j->broken = j->force > d->break_force || j->torque > d->break_torque;
 		f->report.broken += j->broken;
 		if (j->broken && j->a != CN_NO_BODY) /* bodies that rested by the joint may do so no longer */

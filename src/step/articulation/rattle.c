@@ -140,7 +140,7 @@ static bool push_links(cairn_world *w, const cn_articulation *art, double t)
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[i];
 		cn_strain *s = &g->strains[r->joint];
-		double push = cn_row_of_axis(r) ? (s->drive + s->stop) * t : 0;
+		double push = cn_row_of_axis(r) ? (s->drive + s->stops[r->axis]) * t : 0;
 		if (push == 0)
 			continue;
 		add_strain(s, &r->row, push);
@@ -168,10 +168,10 @@ static void kick(cairn_world *w, cn_articulation *art, double t, bool ends, work
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[i];
 		const cn_strain *s = &g->strains[r->joint];
-		if (!cn_row_of_axis(r) || s->drive + s->stop == 0)
+		if (!cn_row_of_axis(r) || s->drive + s->stops[r->axis] == 0)
 			continue;
 		double way = t * axis_rate(w, g, r);
-		done->motors += s->drive * way, done->held += s->stop * way;
+		done->motors += s->drive * way, done->held += s->stops[r->axis] * way;
 	}
 }
 
@@ -262,8 +262,9 @@ static bool catch_limits(cairn_world *w, const cn_articulation *art, double shar
 		double value = cn_articulation_axis(w, r, share).off, slack = CN_UNIT_ROUNDING * (1 + fabs(value));
 		if (w->scene->joints[r->joint].type == CAIRN_HINGE)
 			j->near = value;
-		if (r->hold == CN_ROW_AXIS_FREE && (value < j->low - slack || value > j->high + slack))
-			r->hold = CN_ROW_AXIS_HELD, r->at = value < j->low ? j->low : j->high;
+		cn_joint_span in = cn_joint_limits(w, r->joint, r->axis);
+		if (r->hold == CN_ROW_AXIS_FREE && (value < in.low - slack || value > in.high + slack))
+			r->hold = CN_ROW_AXIS_HELD, r->at = value < in.low ? in.low : in.high;
 		any |= r->hold == CN_ROW_AXIS_HELD;
 	}
 	return any;

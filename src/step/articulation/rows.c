@@ -67,11 +67,13 @@ bool cn_articulations_position_rows(cairn_world *w, const quat *turns)
 		for (uint32_t i = 0; i < count; ++i)
 			if (!add(w, joint, &rows[i], (span){-rows[i].off, -rows[i].off}, CN_ROW_EQUATION, false))
 				return false;
-		if (!cn_joint_has_axis(w, joint) || (isinf(j->low) && isinf(j->high)))
-			continue;
-		cn_joint_row axis = cn_joint_axis(w, joint, a, b);
-		if (!add(w, joint, &axis, (span){j->low - axis.off, j->high - axis.off}, CN_ROW_LIMIT, false))
-			return false;
+		for (uint32_t n = 0; n < cn_joint_axis_count(w, joint); ++n) {
+			cn_joint_span in = cn_joint_limits(w, joint, n);
+			cn_joint_row axis = cn_joint_axis(w, joint, n, a, b);
+			if (cn_joint_limited(in) &&
+			    !add(w, joint, &axis, (span){in.low - axis.off, in.high - axis.off}, CN_ROW_LIMIT + n, false))
+				return false;
+		}
 	}
 	return true;
 }
@@ -109,7 +111,7 @@ static double axis_bound(const cairn_world *w, uint32_t joint, double force)
 {
 	const cn_joint *j = &w->joints[joint];
 	const cn_program *p = &w->context->program;
-	cn_joint_row axis = cn_joint_axis(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	cn_joint_row axis = cn_joint_axis(w, joint, 0, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
 	double rate = 0, gain = 0;
 	for (int k = 0; k < 2; ++k) {
 		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
@@ -141,21 +143,37 @@ static bool add_servo(cairn_world *w, uint32_t joint, const cn_joint_row *axis)
 	return true;
 }
 
-/* Limits become bounds on the velocity: no further than the remaining room in this frame. A motor becomes a row with
- * its speed. */
+/* A limit of an axis becomes a bound on its velocity: no further than the room that is left in this frame. */
+static bool add_limit(cairn_world *w, uint32_t joint, uint32_t number, const cn_joint_row *axis, span in)
+{
+	const cn_joint *j = &w->joints[joint];
+	double speed0 = axis_speed(w, j, axis), little = CN_ARTICULATION_TURN / w->dt;
+	bool hits = speed0 > 2 * in.high + little || speed0 < 2 * in.low - little; /* it would pass within the frame */
+	if ((isinf(in.low) && isinf(in.high)) || hits)
+		return true;
+	return add(w, joint, axis, in, CN_ROW_LIMIT + number, true);
+}
+
+static span room_left(const cairn_world *w, uint32_t joint, uint32_t number, const cn_joint_row *axis)
+{
+	cn_joint_span in = cn_joint_limits(w, joint, number);
+	double low = (in.low - axis->off) / w->dt, high = (in.high - axis->off) / w->dt;
+	return (span){low < 0 ? low : 0, high > 0 ? high : 0};
+}
+
+/* A motor becomes a row with its speed. Who has one has one axis. */
 static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 {
 	const cn_joint *j = &w->joints[joint];
-	if (!cn_joint_has_axis(w, joint))
+	uint32_t axes = cn_joint_axis_count(w, joint);
+	for (uint32_t n = 0; n < axes; ++n) {
+		cn_joint_row axis = cn_joint_axis(w, joint, n, a, b);
+		if (!add_limit(w, joint, n, &axis, room_left(w, joint, n, &axis)))
+			return false;
+	}
+	if (j->motor == CAIRN_NO_MOTOR)
 		return true;
-	cn_joint_row axis = cn_joint_axis(w, joint, a, b);
-	double low = (j->low - axis.off) / w->dt, high = (j->high - axis.off) / w->dt;
-	low = low < 0 ? low : 0, high = high > 0 ? high : 0;
-	double speed0 = axis_speed(w, j, &axis), little = CN_ARTICULATION_TURN / w->dt;
-	bool hits = speed0 > 2 * high + little || speed0 < 2 * low - little; /* it would pass the limit within the frame */
-	bool bounded = (!isinf(low) || !isinf(high)) && !hits;
-	if (bounded && !add(w, joint, &axis, (span){low, high}, CN_ROW_LIMIT, true))
-		return false;
+	cn_joint_row axis = cn_joint_axis(w, joint, 0, a, b);
 	if (j->motor == CAIRN_MOTOR_FORCE) {
 		double max = axis_bound(w, joint, j->most);
 		return isinf(max) || add(w, joint, &axis, (span){j->most > 0 ? max : -INFINITY, j->most > 0 ? INFINITY : -max},
@@ -163,9 +181,8 @@ static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 	}
 	if (cn_joint_servo(j))
 		return add_servo(w, joint, &axis);
-	if (j->motor != CAIRN_MOTOR_SPEED)
-		return true;
-	double speed = j->speed < low ? low : j->speed > high ? high : j->speed;
+	span in = room_left(w, joint, 0, &axis);
+	double speed = j->speed < in.low ? in.low : j->speed > in.high ? in.high : j->speed;
 	return add(w, joint, &axis, (span){speed, speed}, CN_ROW_MOTOR, true);
 }
 
@@ -174,7 +191,7 @@ static void drive(cairn_world *w, uint32_t joint, double force)
 {
 	cn_program *p = &w->context->program;
 	const cn_joint *j = &w->joints[joint];
-	cn_joint_row axis = cn_joint_axis(w, joint, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	cn_joint_row axis = cn_joint_axis(w, joint, 0, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
 	w->context->articulations->strains[joint].drive += force;
 	for (int k = 0; k < 2; ++k) {
 		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
@@ -276,7 +293,8 @@ void cn_articulations_store_forces(cairn_world *w)
 	for (uint32_t i = 0; g && i < p->qp.row_count; ++i)
 		if (p->row_kind[i] != CN_ROW_EQUATION)
 			*(p->row_kind[i] == CN_ROW_MOTOR ? &g->strains[p->row_joint[i]].drive
-			                                 : &g->strains[p->row_joint[i]].stop) += p->row_y[i] / w->dt;
+			                                 : &g->strains[p->row_joint[i]].stops[p->row_kind[i] - CN_ROW_LIMIT]) +=
+				p->row_y[i] / w->dt;
 	for (uint32_t i = 0; g && i < g->link_count; ++i) {
 		cn_link *l = &g->links[i];
 		l->a = v3_scale(v3_sub(l->at.v, w->motion[l->slot].v), 1 / w->dt);
@@ -286,7 +304,23 @@ void cn_articulations_store_forces(cairn_world *w)
 	}
 }
 
-/* Rows at the new poses: joints are rigid, and joints at a limit move no further. */
+/* A joint at a limit moves no further. */
+static bool add_stops(cairn_world *w, uint32_t joint, pose a, pose b)
+{
+	uint32_t axes = cn_joint_axis_count(w, joint);
+	for (uint32_t n = 0; n < axes; ++n) {
+		cn_joint_row axis = cn_joint_axis(w, joint, n, a, b);
+		cn_joint_span in = cn_joint_limits(w, joint, n);
+		double slack = CN_UNIT_ROUNDING * (1 + fabs(axis.off));
+		bool low = axis.off <= in.low + slack, high = axis.off >= in.high - slack;
+		if ((low || high) &&
+		    !add(w, joint, &axis, (span){low ? 0 : -INFINITY, high ? 0 : INFINITY}, CN_ROW_LIMIT + n, true))
+			return false;
+	}
+	return true;
+}
+
+/* Rows at the new poses: joints are rigid, and stay within their limits. */
 bool cn_articulations_bounce_rows(cairn_world *w)
 {
 	const cn_articulations *g = w->context->articulations;
@@ -294,15 +328,7 @@ bool cn_articulations_bounce_rows(cairn_world *w)
 		uint32_t joint = g->joints[k];
 		const cn_joint *j = &w->joints[joint];
 		pose a = cn_joint_side(w->next, j->a), b = cn_joint_side(w->next, j->b);
-		if (!add_equations(w, joint, a, b))
-			return false;
-		if (!cn_joint_has_axis(w, joint))
-			continue;
-		cn_joint_row axis = cn_joint_axis(w, joint, a, b);
-		double slack = CN_UNIT_ROUNDING * (1 + fabs(axis.off));
-		bool low = axis.off <= j->low + slack, high = axis.off >= j->high - slack;
-		if ((low || high) &&
-		    !add(w, joint, &axis, (span){low ? 0 : -INFINITY, high ? 0 : INFINITY}, CN_ROW_LIMIT, true))
+		if (!add_equations(w, joint, a, b) || !add_stops(w, joint, a, b))
 			return false;
 	}
 	return true;
@@ -343,7 +369,7 @@ double cn_articulations_work(const cairn_world *w, const cn_twist *before, const
 		if (force == 0)
 			continue;
 		cn_joint_row axis =
-			cn_joint_axis(w, g->joints[k], cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+			cn_joint_axis(w, g->joints[k], 0, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
 		for (int i = 0; i < 2; ++i) {
 			uint32_t slot = i ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
 			const cn_twist *row = i ? &axis.jb : &axis.ja;

@@ -54,7 +54,7 @@ static void set_forces(way *y)
 		bool servo = cn_joint_servo(j); /* the rest program knows the mean of what it does here */
 		if (servo)
 			y->t->servo[i] = servo_of(w, j);
-		y->t->push[l->rate] = s->stop + (servo ? 0 : s->drive);
+		y->t->push[l->rate] = s->stops[0] + (servo ? 0 : s->drive);
 		y->t->stiff |= servo;
 	}
 }
@@ -85,7 +85,7 @@ static void add_axis_work(way *y)
 			continue;
 		const cn_strain *s = &y->g->strains[joint_of(y, i)];
 		double by = t->next_place[l->place] - t->place[l->place];
-		y->motors += s->drive * by, y->held += s->stop * by;
+		y->motors += s->drive * by, y->held += s->stops[0] * by;
 	}
 }
 

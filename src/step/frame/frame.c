@@ -122,7 +122,8 @@ static bool comes_from_outside(const cairn_world *w, const cn_writer *inputs, ui
 		any |= w->emissions[i].batches < scene->emitters[i].batches;
 	for (uint32_t i = 0; i < scene->joint_count; ++i) {
 		const cairn_joint_def *d = &scene->joints[i]; /* the target of its servo may go on */
-		any |= d->key_count && frame <= d->keys[d->key_count - 1].time * scene->settings.fps + 1;
+		any |= d->key_count &&
+		       frame <= w->clock.frame + (d->keys[d->key_count - 1].time - w->clock.time) * scene->settings.fps + 1;
 	}
 	return any;
 }

@@ -446,7 +446,7 @@ static uint32_t thin_out(cairn_world *w, uint32_t slot, cn_extra *keys, uint32_t
 {
 	const cn_motion *end = &w->next[slot];
 	cairn_key from = cn_key_of(w, slot, &w->motion[slot], cairn_world_time(w), v3_zero());
-	double end_time = (w->frame + 1) / w->scene->settings.fps;
+	double end_time = cn_frame_time(w, w->frame + 1, 0);
 	uint32_t left = 0;
 	for (uint32_t i = 0; i < count; ++i) {
 		quat last = left ? keys[left - 1].key.orientation : from.orientation;

@@ -144,22 +144,23 @@ static uint32_t link_of(const cairn_world *w, const cn_articulations *g, uint32_
 	return link(w, slot) ? g->link[slot] : CN_QP_NONE;
 }
 
-/* Lists the rows of an articulation joint by joint: first the equations, then the free axis if there is one. */
+/* Lists the rows of an articulation joint by joint: first the equations, then the axes. */
 static bool list_rows(cairn_world *w, cn_articulations *g, cn_articulation *art)
 {
 	art->row = g->row_count;
 	for (uint32_t k = 0; k < art->joints; ++k) {
 		uint32_t joint = g->joints[art->joint + k], count = cn_joint_equation_count(w, joint);
 		const cn_joint *j = &w->joints[joint];
-		bool axis = cn_joint_has_axis(w, joint);
+		uint32_t axes = cn_joint_axis_count(w, joint);
 		const uint32_t slots[2] = {j->a, j->b};
-		if (!CN_ROOM(g->rows, g->row_count + count + 1))
+		if (!CN_ROOM(g->rows, g->row_count + count + axes))
 			return false;
-		for (uint32_t i = 0; i < count + axis; ++i)
+		for (uint32_t i = 0; i < count + axes; ++i)
 			g->rows[g->row_count++] =
 				(cn_articulation_row){.a = link_of(w, g, j->a),
 			                          .b = link_of(w, g, j->b),
 			                          .joint = joint,
+			                          .axis = i < count ? 0 : i - count,
 			                          .hold = i < count ? CN_ROW_EQUATION_HOLDS : CN_ROW_AXIS_FREE};
 		for (int i = 0; i < 2; ++i) {
 			double arm = v3_length(i ? j->arm_b : j->arm_a);
@@ -320,9 +321,10 @@ bool cn_articulations_begin(cairn_world *w)
 		cn_articulation *art = &g->all[k];
 		art->solved = art->drives = false, art->result = CN_ARTICULATION_FOLLOWED, art->pieces = 1;
 		for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
-			const cn_joint *j = &w->joints[g->joints[i]];
-			art->drives |= j->motor != CAIRN_NO_MOTOR ||
-			               (cn_joint_has_axis(w, g->joints[i]) && (isfinite(j->low) || isfinite(j->high)));
+			uint32_t joint = g->joints[i], axes = cn_joint_axis_count(w, joint);
+			art->drives |= w->joints[joint].motor != CAIRN_NO_MOTOR;
+			for (uint32_t n = 0; n < axes; ++n)
+				art->drives |= cn_joint_limited(cn_joint_limits(w, joint, n));
 		}
 	}
 	return true;

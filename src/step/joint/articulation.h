@@ -38,6 +38,7 @@ typedef struct cn_articulation_row {
 	cn_joint_row row;
 	uint32_t a, b; /* links; CN_QP_NONE: a side that no impulse moves */
 	uint32_t joint;
+	uint32_t axis; /* of the joint, where it is one */
 	cn_row_hold hold;
 	double at;       /* of a free axis: the value at which it is held */
 	double soft;     /* added to the diagonal of S */
@@ -81,10 +82,11 @@ typedef struct cn_tree_place {
 	bool turned;      /* the link is side a of the joint */
 } cn_tree_place;
 
-/* Impulses on a joint in the frame, N s and N m s, and the forces of its motor and limits. */
+/* Impulses on a joint in the frame, N s and N m s, and the forces of its motor and its limits. */
 typedef struct cn_strain {
 	v3 force, torque;
-	double drive, stop; /* N or N m along its free axis: motor, limit */
+	double drive;                /* N or N m along its free axis: motor */
+	double stops[CN_JOINT_ROWS]; /* the same of limits, along each axis */
 } cn_strain;
 
 struct cn_articulations {

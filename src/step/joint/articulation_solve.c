@@ -74,10 +74,10 @@ static void fill(cairn_world *w, cn_articulation_row *rows, uint32_t count, pose
 	uint32_t equations = cn_joint_equations(w, rows->joint, a, b, at);
 	for (uint32_t i = 0; i < equations; ++i)
 		rows[i].row = at[i];
-	if (count == equations)
-		return;
-	rows[equations].row = cn_joint_axis(w, rows->joint, a, b);
-	rows[equations].row.off -= cn_row_held(&rows[equations]) ? rows[equations].at : 0;
+	for (uint32_t i = equations; i < count; ++i) {
+		rows[i].row = cn_joint_axis(w, rows->joint, rows[i].axis, a, b);
+		rows[i].row.off -= cn_row_held(&rows[i]) ? rows[i].at : 0;
+	}
 }
 
 static uint32_t rows_of(const cn_articulations *g, const cn_articulation *art, uint32_t row)
@@ -99,7 +99,7 @@ cn_joint_row cn_articulation_axis(const cairn_world *w, const cn_articulation_ro
 {
 	const cn_articulations *g = w->context->articulations;
 	const cn_joint *j = &w->joints[r->joint];
-	return cn_joint_axis(w, r->joint, at_link(w, g, j->a, r->a, share), at_link(w, g, j->b, r->b, share));
+	return cn_joint_axis(w, r->joint, r->axis, at_link(w, g, j->a, r->a, share), at_link(w, g, j->b, r->b, share));
 }
 
 void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
@@ -144,9 +144,8 @@ void cn_articulation_violations(cairn_world *w, const cn_articulation *art, doub
 		uint32_t equations = cn_joint_equations(w, r->joint, a, b, at);
 		for (uint32_t k = 0; k < equations; ++k)
 			off[i - art->row + k] = at[k].off;
-		if (count > equations)
-			off[i - art->row + equations] =
-				cn_row_held(&r[equations]) ? cn_joint_axis(w, r->joint, a, b).off - r[equations].at : 0;
+		for (uint32_t k = equations; k < count; ++k)
+			off[i - art->row + k] = cn_row_held(&r[k]) ? cn_joint_axis(w, r->joint, r[k].axis, a, b).off - r[k].at : 0;
 	}
 }
 

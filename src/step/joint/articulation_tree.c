@@ -10,8 +10,10 @@ static bool movable(const cairn_world *w, uint32_t slot) { return slot != CN_NO_
 static bool is_tree(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
 	bool is = !art->loops;
-	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i)
-		is &= w->scene->joints[g->joints[i]].type != CAIRN_DISTANCE;
+	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
+		const cairn_joint_def *d = &w->scene->joints[g->joints[i]];
+		is &= cn_joint_in_tree(d->type) && (d->type != CAIRN_BALL || !d->has_limits);
+	}
 	return is;
 }
 

@@ -81,51 +81,26 @@ static cn_joint_row distance(const points *p)
 	return row;
 }
 
+/* Two parts of a rope, each from a point of the world to a body, the second ratio times as heavy to pull. */
+static cn_joint_row pulley(const cairn_joint_def *d, const points *p, pose a, pose b)
+{
+	v3 from = v3_sub(v3_add(a.position, p->ra), d->over), to = v3_sub(v3_add(b.position, p->rb), d->over_b);
+	double first = v3_length(from), second = v3_length(to);
+	v3 n = first > 0 ? v3_scale(from, 1 / first) : unit[2];
+	v3 m = v3_scale(second > 0 ? v3_scale(to, 1 / second) : unit[2], d->ratio);
+	return (cn_joint_row){{n, v3_cross(p->ra, n)}, {m, v3_cross(p->rb, m)}, first + d->ratio * second, false};
+}
+
+/* How far b's axis leans away from a's; where the two are the same, to any side. */
+static cn_joint_row cone(const cn_joint *j, pose a, pose b)
+{
+	v3 u = q_rotate(a.orientation, j->axis_a), v = q_rotate(b.orientation, j->axis_b), n = v3_cross(u, v), s, t;
+	double sine = v3_length(n);
+	across(j, a, &s, &t);
+	return about(sine > 0 ? v3_scale(n, 1 / sine) : s, cn_atan2(sine, v3_dot(u, v)));
+}
+
 static bool rod(const cn_joint *j) { return j->low == j->high; }
-
-uint32_t cn_joint_equation_count(const cairn_world *w, uint32_t joint)
-{
-	switch (w->scene->joints[joint].type) {
-	case CAIRN_BALL: return 3;
-	case CAIRN_HINGE:
-	case CAIRN_SLIDER: return 5;
-	case CAIRN_WELD: return 6;
-	case CAIRN_DISTANCE: return rod(&w->joints[joint]) ? 1 : 0;
-	case CAIRN_PASS: break;
-	}
-	return 0;
-}
-
-uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b, cn_joint_row rows[CN_JOINT_ROWS])
-{
-	const cn_joint *j = &w->joints[joint];
-	points p = points_of(j, a, b);
-	uint32_t count = 0;
-	v3 s, t;
-	switch (w->scene->joints[joint].type) {
-	case CAIRN_BALL: return together(&p, rows);
-	case CAIRN_HINGE: count = together(&p, rows); return count + same_axis(j, a, b, rows + count);
-	case CAIRN_SLIDER:
-		across(j, a, &s, &t);
-		rows[0] = along(&p, s), rows[1] = along(&p, t);
-		return 2 + not_turned(j, a, b, rows + 2);
-	case CAIRN_WELD: count = together(&p, rows); return count + not_turned(j, a, b, rows + count);
-	case CAIRN_DISTANCE:
-		rows[0] = distance(&p);
-		rows[0].off -= j->low;
-		return rod(j) ? 1 : 0;
-	case CAIRN_PASS: break;
-	}
-	return 0;
-}
-
-bool cn_joint_has_axis(const cairn_world *w, uint32_t joint)
-{
-	const cairn_joint_def *d = &w->scene->joints[joint];
-	if (d->type == CAIRN_DISTANCE)
-		return !rod(&w->joints[joint]);
-	return d->type == CAIRN_HINGE || d->type == CAIRN_SLIDER;
-}
 
 /* Of all angles that describe the same turn, the one nearest to another angle. */
 static double nearest(double x, double to)
@@ -140,16 +115,194 @@ static double angle(const cn_joint *j, quat r, v3 u)
 	return nearest(2 * cn_atan2(v3_dot(v3_make(r.x, r.y, r.z), u), r.w), j->near);
 }
 
-cn_joint_row cn_joint_axis(const cairn_world *w, uint32_t joint, pose a, pose b)
+/* ---- six axes */
+
+static uint32_t count_kind(const cairn_axis *axes, uint32_t count, cairn_axis_kind kind)
+{
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < count; ++i)
+		found += axes[i].kind == kind;
+	return found;
+}
+
+/* One of the three angles of R = Rx(x) Ry(y) Rz(z), by which b's frame is turned against a's. The spin of b against a is
+ * x' u + y' n + z' v with u the x-axis of a's frame, v the z-axis of b's and n across both; what a row multiplies it with is
+ * the dual of these. */
+static cn_joint_row angle_of_three(const cn_joint *j, pose a, pose b, uint32_t which)
+{
+	quat fa = q_mul(a.orientation, j->frame), fb = q_mul(q_mul(b.orientation, q_conj(j->turned)), j->frame);
+	v3 xa = q_rotate(fa, unit[0]), ya = q_rotate(fa, unit[1]), za = q_rotate(fa, unit[2]);
+	v3 xb = q_rotate(fb, unit[0]), yb = q_rotate(fb, unit[1]), zb = q_rotate(fb, unit[2]), n = v3_cross(zb, xa);
+	double c = v3_length(n);
+	n = c > 0 ? v3_scale(n, 1 / c) : ya;
+	c = c > 0 ? c : 1;
+	switch (which) {
+	case 0: return about(v3_scale(v3_cross(n, zb), 1 / c), cn_atan2(-v3_dot(ya, zb), v3_dot(za, zb)));
+	case 1:
+		return about(n,
+		             cn_atan2(v3_dot(xa, zb), sqrt(v3_dot(xa, xb) * v3_dot(xa, xb) + v3_dot(xa, yb) * v3_dot(xa, yb))));
+	default: return about(v3_scale(v3_cross(xa, n), 1 / c), cn_atan2(-v3_dot(xa, yb), v3_dot(xa, xb)));
+	}
+}
+
+/* One of the six. Where one angle alone is not locked, it is that of a hinge. */
+static cn_joint_row one_of_six(const cairn_joint_def *d, const cn_joint *j, pose a, pose b, uint32_t axis)
+{
+	points p = points_of(j, a, b);
+	if (axis < 3)
+		return along(&p, q_rotate(q_mul(a.orientation, j->frame), unit[axis]));
+	if (count_kind(d->axes + 3, 3, CAIRN_AXIS_LOCKED) < 2)
+		return angle_of_three(j, a, b, axis - 3);
+	v3 u = q_rotate(a.orientation, j->axis_a);
+	return about(u, angle(j, turned(j, a, b), u));
+}
+
+static uint32_t six_equations(const cairn_joint_def *d, const cn_joint *j, pose a, pose b, cn_joint_row *rows)
+{
+	points p = points_of(j, a, b);
+	uint32_t count = 0, turns = count_kind(d->axes + 3, 3, CAIRN_AXIS_LOCKED);
+	if (count_kind(d->axes, 3, CAIRN_AXIS_LOCKED) == 3)
+		count = together(&p, rows);
+	for (uint32_t i = 0; i < 3 && count < 3; ++i)
+		if (d->axes[i].kind == CAIRN_AXIS_LOCKED)
+			rows[count++] = one_of_six(d, j, a, b, i);
+	if (turns == 3)
+		return count + not_turned(j, a, b, rows + count);
+	if (turns == 2)
+		return count + same_axis(j, a, b, rows + count);
+	for (uint32_t i = 3; i < 6; ++i)
+		if (d->axes[i].kind == CAIRN_AXIS_LOCKED)
+			rows[count++] = one_of_six(d, j, a, b, i);
+	return count;
+}
+
+/* The number of the limited axis of six that is the k-th. */
+static uint32_t limited_axis(const cairn_joint_def *d, uint32_t k)
+{
+	uint32_t i = 0;
+	while (d->axes[i].kind != CAIRN_AXIS_LIMITED || k-- > 0)
+		++i;
+	return i;
+}
+
+/* ---- gears */
+
+static void add_twist(cn_twist *to, const cn_twist *t, double by)
+{
+	to->v = v3_madd(to->v, t->v, by), to->w = v3_madd(to->w, t->w, by);
+}
+
+/* Adds the value of a joint times a number to a gear's row. Its sides are the gear's two bodies, or do not move. */
+static void add_value(const cairn_world *w, const cn_joint *gear, uint32_t joint, const pose at[2], double by,
+                      cn_joint_row *row)
 {
 	const cn_joint *j = &w->joints[joint];
+	const uint32_t slots[2] = {j->a, j->b};
+	pose side[2];
+	for (int i = 0; i < 2; ++i)
+		side[i] = slots[i] != CN_NO_BODY && slots[i] == gear->a   ? at[0]
+		          : slots[i] != CN_NO_BODY && slots[i] == gear->b ? at[1]
+		                                                          : cn_joint_side(w->motion, slots[i]);
+	cn_joint_row axis = cn_joint_axis(w, joint, 0, side[0], side[1]);
+	for (int i = 0; i < 2; ++i)
+		if (slots[i] != CN_NO_BODY && (slots[i] == gear->a || slots[i] == gear->b))
+			add_twist(slots[i] == gear->a ? &row->ja : &row->jb, i ? &axis.jb : &axis.ja, by);
+	row->off += by * axis.off;
+	row->turns |= axis.turns;
+}
+
+static cn_joint_row gear_row(const cairn_world *w, uint32_t joint, pose a, pose b)
+{
+	const cairn_joint_def *d = &w->scene->joints[joint];
+	const pose at[2] = {a, b};
+	cn_joint_row row = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}, -w->joints[joint].low, false};
+	add_value(w, &w->joints[joint], d->joint.index, at, 1, &row);
+	add_value(w, &w->joints[joint], d->joint_b.index, at, -d->ratio, &row);
+	return row;
+}
+
+/* ---- all of them */
+
+uint32_t cn_joint_equation_count(const cairn_world *w, uint32_t joint)
+{
+	switch (w->scene->joints[joint].type) {
+	case CAIRN_BALL: return 3;
+	case CAIRN_HINGE:
+	case CAIRN_SLIDER: return 5;
+	case CAIRN_WELD: return 6;
+	case CAIRN_DISTANCE:
+	case CAIRN_PULLEY: return rod(&w->joints[joint]) ? 1 : 0;
+	case CAIRN_GEAR: return 1;
+	case CAIRN_SIX_DOF: return count_kind(w->scene->joints[joint].axes, 6, CAIRN_AXIS_LOCKED);
+	case CAIRN_PASS: break;
+	}
+	return 0;
+}
+
+uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b, cn_joint_row rows[CN_JOINT_ROWS])
+{
+	const cn_joint *j = &w->joints[joint];
+	const cairn_joint_def *d = &w->scene->joints[joint];
+	points p = points_of(j, a, b);
+	uint32_t count = 0;
+	v3 s, t;
+	switch (d->type) {
+	case CAIRN_BALL: return together(&p, rows);
+	case CAIRN_HINGE: count = together(&p, rows); return count + same_axis(j, a, b, rows + count);
+	case CAIRN_SLIDER:
+		across(j, a, &s, &t);
+		rows[0] = along(&p, s), rows[1] = along(&p, t);
+		return 2 + not_turned(j, a, b, rows + 2);
+	case CAIRN_WELD: count = together(&p, rows); return count + not_turned(j, a, b, rows + count);
+	case CAIRN_DISTANCE:
+	case CAIRN_PULLEY:
+		rows[0] = d->type == CAIRN_PULLEY ? pulley(d, &p, a, b) : distance(&p);
+		rows[0].off -= j->low;
+		return rod(j) ? 1 : 0;
+	case CAIRN_GEAR: rows[0] = gear_row(w, joint, a, b); return 1;
+	case CAIRN_SIX_DOF: return six_equations(d, j, a, b, rows);
+	case CAIRN_PASS: break;
+	}
+	return 0;
+}
+
+uint32_t cn_joint_axis_count(const cairn_world *w, uint32_t joint)
+{
+	const cairn_joint_def *d = &w->scene->joints[joint];
+	switch (d->type) {
+	case CAIRN_HINGE:
+	case CAIRN_SLIDER: return 1;
+	case CAIRN_BALL: return d->has_limits;
+	case CAIRN_DISTANCE:
+	case CAIRN_PULLEY: return !rod(&w->joints[joint]);
+	case CAIRN_SIX_DOF: return count_kind(d->axes, 6, CAIRN_AXIS_LIMITED);
+	default: return 0;
+	}
+}
+
+cn_joint_row cn_joint_axis(const cairn_world *w, uint32_t joint, uint32_t axis, pose a, pose b)
+{
+	const cn_joint *j = &w->joints[joint];
+	const cairn_joint_def *d = &w->scene->joints[joint];
 	points p = points_of(j, a, b);
 	v3 u = q_rotate(a.orientation, j->axis_a);
-	switch (w->scene->joints[joint].type) {
+	switch (d->type) {
+	case CAIRN_BALL: return cone(j, a, b);
 	case CAIRN_HINGE: return about(u, angle(j, turned(j, a, b), u));
 	case CAIRN_SLIDER: return along(&p, u);
+	case CAIRN_PULLEY: return pulley(d, &p, a, b);
+	case CAIRN_SIX_DOF: return one_of_six(d, j, a, b, limited_axis(d, axis));
 	default: return distance(&p);
 	}
+}
+
+cn_joint_span cn_joint_limits(const cairn_world *w, uint32_t joint, uint32_t axis)
+{
+	const cairn_joint_def *d = &w->scene->joints[joint];
+	if (d->type != CAIRN_SIX_DOF)
+		return (cn_joint_span){w->joints[joint].low, w->joints[joint].high};
+	const cairn_axis *own = &d->axes[limited_axis(d, axis)];
+	return (cn_joint_span){own->low, own->high};
 }
 
 double cn_joint_error(const cairn_world *w, uint32_t joint, pose a, pose b)
@@ -179,9 +332,10 @@ cairn_joint_state cairn_world_joint(const cairn_world *w, cairn_joint joint)
 	pose a = cn_joint_side(w->motion, j->a), b = cn_joint_side(w->motion, j->b);
 	cairn_joint_type type = w->scene->joints[joint.index].type;
 	s = (cairn_joint_state){.error = cn_joint_error(w, joint.index, a, b), .force = j->force, .torque = j->torque};
-	if (type != CAIRN_HINGE && type != CAIRN_SLIDER && type != CAIRN_DISTANCE)
+	bool rope = type == CAIRN_DISTANCE || type == CAIRN_PULLEY; /* one that gives way or one that does not */
+	if (type == CAIRN_SIX_DOF || (!rope && !cn_joint_axis_count(w, joint.index)))
 		return s;
-	cn_joint_row axis = cn_joint_axis(w, joint.index, a, b);
+	cn_joint_row axis = cn_joint_axis(w, joint.index, 0, a, b);
 	const uint32_t slots[2] = {j->a, j->b};
 	s.position = type == CAIRN_HINGE ? nearest(axis.off, j->turn) : axis.off;
 	for (int i = 0; i < 2; ++i) {

@@ -20,9 +20,16 @@ typedef struct cn_joint_row {
 uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b, cn_joint_row rows[CN_JOINT_ROWS]);
 uint32_t cn_joint_equation_count(const cairn_world *w, uint32_t joint);
 
-/* The joint's free axis, if it has exactly one. off is its value; a hinge's is the one nearest to its last. */
-bool cn_joint_has_axis(const cairn_world *w, uint32_t joint);
-cn_joint_row cn_joint_axis(const cairn_world *w, uint32_t joint, pose a, pose b);
+/* Axes along which the joint moves and which may have limits or a motor; equations and axes are CN_JOINT_ROWS at most. Only
+ * joints with one axis have a motor. off is the value; a hinge's is the one nearest to its last. */
+uint32_t cn_joint_axis_count(const cairn_world *w, uint32_t joint);
+cn_joint_row cn_joint_axis(const cairn_world *w, uint32_t joint, uint32_t axis, pose a, pose b);
+
+typedef struct cn_joint_span {
+	double low, high; /* m or rad; infinite: no limit */
+} cn_joint_span;
+cn_joint_span cn_joint_limits(const cairn_world *w, uint32_t joint, uint32_t axis);
+static inline bool cn_joint_limited(cn_joint_span s) { return isfinite(s.low) || isfinite(s.high); }
 
 double cn_joint_error(const cairn_world *w, uint32_t joint, pose a, pose b); /* m */
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { ROWS_MOST = CN_JOINT_ROWS + 3 }; /* of a joint: equations, two limits, a motor */
+enum { ROWS_MOST = 2 * CN_JOINT_ROWS + 1 }; /* of a joint: equations, two limits of each axis, a motor */
 
 bool cn_relax_joints_begin(cairn_world *w)
 {
@@ -58,11 +58,12 @@ static cn_joint_row reversed(cn_joint_row r, double off)
 	return (cn_joint_row){{v3_neg(r.ja.v), v3_neg(r.ja.w)}, {v3_neg(r.jb.v), v3_neg(r.jb.w)}, off, r.turns};
 }
 
-static void add_axis(cairn_world *w, uint32_t joint, pose a, pose b, double h)
+static void add_axis(cairn_world *w, uint32_t joint, uint32_t number, pose a, pose b, double h)
 {
 	cn_relax *s = w->context->relax;
 	const cn_joint *j = &w->joints[joint];
-	cn_joint_row axis = cn_joint_axis(w, joint, a, b), at = axis;
+	cn_joint_row axis = cn_joint_axis(w, joint, number, a, b), at = axis;
+	cn_joint_span in = cn_joint_limits(w, joint, number);
 	if (j->motor != CAIRN_NO_MOTOR) { /* before the limits, which are stronger */
 		double most = j->most * h;
 		at.off = 0;
@@ -70,12 +71,12 @@ static void add_axis(cairn_world *w, uint32_t joint, pose a, pose b, double h)
 		s->rows[s->row_count - 1].motor = true;
 		s->rows[s->row_count - 1].speed = j->motor == CAIRN_MOTOR_SPEED ? j->speed : 0;
 	}
-	if (isfinite(j->low)) {
-		at.off = axis.off - j->low;
+	if (isfinite(in.low)) {
+		at.off = axis.off - in.low;
 		add_row(w, joint, &at, 0, INFINITY);
 	}
-	if (isfinite(j->high)) {
-		at = reversed(axis, j->high - axis.off);
+	if (isfinite(in.high)) {
+		at = reversed(axis, in.high - axis.off);
 		add_row(w, joint, &at, 0, INFINITY);
 	}
 }
@@ -93,8 +94,8 @@ void cn_relax_joints_make(cairn_world *w, double h)
 		uint32_t count = cn_joint_equations(w, i, a, b, rows);
 		for (uint32_t k = 0; k < count; ++k)
 			add_row(w, i, &rows[k], -INFINITY, INFINITY);
-		if (cn_joint_has_axis(w, i))
-			add_axis(w, i, a, b, h);
+		for (uint32_t n = 0; n < cn_joint_axis_count(w, i); ++n)
+			add_axis(w, i, n, a, b, h);
 	}
 }
 
@@ -183,7 +184,7 @@ bool cn_relax_note(cairn_world *w, cn_frame *f)
 		pose a = cn_joint_side(w->next, j->a), b = cn_joint_side(w->next, j->b);
 		f->report.joint_error = fmax(f->report.joint_error, cn_joint_error(w, i, a, b));
 		if (d->type == CAIRN_HINGE)
-			j->turn = cn_joint_axis(w, i, a, b).off;
+			j->turn = j->near = cn_joint_axis(w, i, 0, a, b).off;
 		j->force = s->loads[i].force, j->torque = s->loads[i].torque;
 		j->broken = j->force > d->break_force || j->torque > d->break_torque;
 		f->report.broken += j->broken;

@@ -11,7 +11,11 @@
  * CN_MASS_RATIO_OPPOSITE, CN_MASS_RATIO_LAYERS */
 #define CN_MASS_RATIO 100.0
 
-typedef enum cn_row_kind { CN_ROW_EQUATION, CN_ROW_LIMIT, CN_ROW_MOTOR } cn_row_kind;
+typedef enum cn_row_kind {
+	CN_ROW_EQUATION,
+	CN_ROW_MOTOR,
+	CN_ROW_LIMIT
+} cn_row_kind; /* limits: plus the number of the joint's axis */
 
 /* The current program; bodies are in the order of slots. */
 typedef struct cn_program {
