@@ -55,7 +55,7 @@ view_end view_pack(view_job *job, view_bytes *out, cairn_error *error);
 
 /* ---- view_page.c: the page itself ---- */
 typedef struct view_part {
-	const char *name; /* "data" (of view_pack), "engine" (the module), "scenes" (as JSON) */
+	const char *name; /* "data" (of view_pack), "engine", "engine-simd" (modules), "scenes" (as JSON) */
 	const void *data;
 	size_t size;
 } view_part;

@@ -2,7 +2,7 @@
 //
 //   player.html   the player; the tool puts data into it (cli/view_page.c)
 //   live.html     the player with the engine and the bundled scenes in it
-//   engine.wasm   the engine alone: the tool makes live pages of it
+//   engine.wasm.gz, engine-simd.wasm.gz   the engine alone, plain and with SIMD: the tool makes live pages of them
 //   report.js     the report's script (with its style), where there is one
 //
 // Files are touched only when their bytes change, so that what is built from them is not built again for nothing.
@@ -12,6 +12,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const web = dirname(fileURLToPath(import.meta.url))
@@ -32,12 +33,17 @@ function run(command, ...parameters) {
 	}
 }
 
-function buildEngine() {
+// The engine with these compiler flags, packed: { name, data }.
+function buildEngine(name, flags) {
 	const toolchain = join(root, 'cmake', 'wasi.cmake')
-	if (!existsSync(join(tree, 'build.ninja')))
-		run('cmake', '-S', root, '-B', tree, '-G', 'Ninja', `-DCMAKE_TOOLCHAIN_FILE=${toolchain}`, '-DCAIRN_EXAMPLES=OFF')
-	run('cmake', '--build', tree, '--target', 'cairn_live', ...(process.env.JOBS ? ['-j', process.env.JOBS] : []))
-	return readFileSync(join(tree, 'cairn_live.wasm'))
+	const at = join(tree, name)
+	if (!existsSync(join(at, 'build.ninja')))
+		run(
+			...['cmake', '-S', root, '-B', at, '-G', 'Ninja', `-DCMAKE_TOOLCHAIN_FILE=${toolchain}`],
+			...['-DCAIRN_EXAMPLES=OFF', `-DCMAKE_C_FLAGS=${flags}`],
+		)
+	run('cmake', '--build', at, '--target', 'cairn_live', ...(process.env.JOBS ? ['-j', process.env.JOBS] : []))
+	return { name, data: gzipSync(readFileSync(join(at, 'cairn_live.wasm')), { level: 9 }) }
 }
 
 async function bundle(entry, options = {}) {
@@ -92,7 +98,7 @@ function packScenes() {
 }
 
 mkdirSync(out, { recursive: true })
-const engine = buildEngine()
+const engines = [buildEngine('engine', ''), buildEngine('engine-simd', '-msimd128')]
 const worker = await bundle('worker.js')
 const page = await bundle('player.js', {
 	loader: { '.css': 'css' },
@@ -112,10 +118,11 @@ const html = filled
 const part = (name, bytes) =>
 	`<script type="text/plain" data-cairn="${name}">${Buffer.from(bytes).toString('base64')}</script>\n`
 place('player.html', html)
-place('engine.wasm', engine)
+for (const { name, data } of engines) place(`${name}.wasm.gz`, data)
+const parts = [...engines, { name: 'scenes', data: packScenes() }]
 place(
 	'live.html',
-	html.replace('<!--cairn:parts-->', () => part('engine', engine) + part('scenes', packScenes())),
+	html.replace('<!--cairn:parts-->', () => parts.map(({ name, data }) => part(name, data)).join('')),
 )
 
 if (existsSync(join(web, 'src', 'report.js'))) {

@@ -1,5 +1,6 @@
 // The engine: web/live.c with its texts and numbers made into things of this language. Runs in a worker, and in tests
 // under Node.
+import { gunzipSync } from 'three/addons/libs/fflate.module.js'
 import { Files, instantiate } from './wasi.js'
 
 const HEAD = 22
@@ -11,10 +12,15 @@ const RECORDING_MOST = 512 * 1024 * 1024
 
 const hex = (low, high) => high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0')
 
+// The smallest module with a vector in it: (func (result v128) (i32.const 0) (i8x16.splat))
+const SIMD = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11]
+export const hasSimd = () => WebAssembly.validate(Uint8Array.from(SIMD))
+
 export class Engine {
+	// bytes: the module as the pages carry it, packed by gzip.
 	static async create(bytes) {
 		const files = new Files()
-		return new Engine(await instantiate(bytes, files), files)
+		return new Engine(await instantiate(gunzipSync(bytes), files), files)
 	}
 
 	constructor(calls, files) {

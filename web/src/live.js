@@ -101,9 +101,10 @@ class History {
 }
 
 export class Live {
-	constructor(player, engine, scenes) {
+	// engines: { plain, simd }, modules of the same engine.
+	constructor(player, engines, scenes) {
 		this.player = player
-		this.engine = engine
+		this.engines = engines
 		this.unpack(scenes)
 		this.inputs = []
 		this.hold = null // { track, anchor, point }: what the hand has hold of
@@ -123,7 +124,8 @@ export class Live {
 		$('#live').hidden = false
 		$('#live').open = !matchMedia('(max-width: 700px)').matches
 		this.worker = new Worked()
-		const { methods } = await this.worker.ask('start', { bytes: this.engine, files: this.files })
+		const { methods, simd } = await this.worker.ask('start', { ...this.engines, files: this.files })
+		this.simd = simd
 		this.fillScenes()
 		$('#method').replaceChildren(...methods.map((name) => new Option(name, name)))
 		this.listen()

@@ -446,7 +446,7 @@ class Player {
 			this.setSource(new Recorded(data))
 			this.readAddress()
 		} else if (engine) {
-			this.live = new Live(this, engine, takePart('scenes'))
+			this.live = new Live(this, { plain: engine, simd: takePart('engine-simd') }, takePart('scenes'))
 			await this.live.start()
 		} else {
 			const beside = $('script[src$=".data.js"]')
