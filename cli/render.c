@@ -16,6 +16,7 @@
 static const double FLOOR_SIZE = 60;                  /* half the width of a floor, in distances of the scene */
 static const float ASLEEP[3] = {0.10f, 0.16f, 0.30f}; /* what sleeping bodies are tinted with */
 static const float GLASS_ALPHA = 0.07f;
+static const float PLAIN = 0.8f; /* alpha of what is fixed: solid all the same, but without a pattern of its own */
 
 render_def render_default_def(const cairn_recording *recording)
 {
@@ -141,7 +142,7 @@ static void add_instance(renderer *r, const stage_pose *p)
 		place_body(r, p, to);
 	for (int i = 0; i < 3; ++i)
 		to->color[i] = t->color[i] + tint * (ASLEEP[i] - t->color[i]);
-	to->color[3] = t->role == STAGE_GLASS || t->role == STAGE_PANEL ? GLASS_ALPHA : 1;
+	to->color[3] = t->role == STAGE_GLASS || t->role == STAGE_PANEL ? GLASS_ALPHA : t->type == CAIRN_FIXED ? PLAIN : 1;
 	if (r->def.wireframe)
 		to->color[3] = t->type == CAIRN_FIXED ? 0.35f : 0.9f;
 }
