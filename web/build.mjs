@@ -3,6 +3,7 @@
 //   player.html   the player; the tool puts data into it (cli/view_page.c)
 //   live.html     the player with the engine and the bundled scenes in it
 //   engine.wasm.gz, engine-simd.wasm.gz   the engine alone, plain and with SIMD: the tool makes live pages of them
+//   gallery.bin   pictures of the bundled scenes, for live pages
 //   report.js     the report's script (with its style), where there is one
 //
 // Files are touched only when their bytes change, so that what is built from them is not built again for nothing.
@@ -20,6 +21,8 @@ const root = dirname(web)
 const { values: given } = parseArgs({ options: { out: { type: 'string' }, build: { type: 'string' } } })
 const out = resolve(given.out ?? join(web, 'dist'))
 const tree = resolve(given.build ?? join(root, 'build', 'web'))
+
+const FIRST = 'office-toy.json' // what the live page begins with: it moves at once and costs little
 
 // cmake is silent unless it fails.
 function run(command, ...parameters) {
@@ -75,7 +78,22 @@ function place(name, bytes) {
 // In a script element nothing may look like its end.
 const inline = (js) => js.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
 
-// As cli/view_live.c does it: the size of the JSON, the JSON, the files one after the other.
+// As cli/view_live.c does it: the size of the JSON, which lists the files, the JSON, the files one after the other.
+function packFiles(files, more = {}) {
+	const list = files.map((file) => ({ name: file.name, size: file.data.length }))
+	const text = Buffer.from(JSON.stringify({ ...more, files: list }))
+	const size = Buffer.alloc(4)
+	size.writeUInt32LE(text.length)
+	return Buffer.concat([size, text, ...files.map((file) => file.data)])
+}
+
+// Pictures of the scenes, which tools/gallery.mjs makes.
+function packGallery() {
+	const folder = join(web, 'gallery')
+	const names = readdirSync(folder).filter((name) => name.endsWith('.webp'))
+	return packFiles(names.sort().map((name) => ({ name, data: readFileSync(join(folder, name)) })))
+}
+
 function packScenes() {
 	const folder = join(root, 'scenes')
 	const names = readdirSync(folder, { withFileTypes: true })
@@ -85,16 +103,7 @@ function packScenes() {
 		.filter((name) => !name.endsWith('.schema.json'))
 		.sort()
 	const files = names.map((name) => ({ name, data: readFileSync(join(folder, name)) }))
-	const list = Buffer.from(
-		JSON.stringify({
-			scene: 'wall.json',
-			set: [],
-			files: files.map((file) => ({ name: file.name, size: file.data.length })),
-		}),
-	)
-	const size = Buffer.alloc(4)
-	size.writeUInt32LE(list.length)
-	return Buffer.concat([size, list, ...files.map((file) => file.data)])
+	return packFiles(files, { scene: FIRST, set: [] })
 }
 
 mkdirSync(out, { recursive: true })
@@ -119,7 +128,8 @@ const part = (name, bytes) =>
 	`<script type="text/plain" data-cairn="${name}">${Buffer.from(bytes).toString('base64')}</script>\n`
 place('player.html', html)
 for (const { name, data } of engines) place(`${name}.wasm.gz`, data)
-const parts = [...engines, { name: 'scenes', data: packScenes() }]
+place('gallery.bin', packGallery())
+const parts = [...engines, { name: 'scenes', data: packScenes() }, { name: 'gallery', data: packGallery() }]
 place(
 	'live.html',
 	html.replace('<!--cairn:parts-->', () => parts.map(({ name, data }) => part(name, data)).join('')),

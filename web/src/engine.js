@@ -3,7 +3,7 @@
 import { gunzipSync } from 'three/addons/libs/fflate.module.js'
 import { Files, instantiate } from './wasi.js'
 
-const HEAD = 22
+const HEAD = 24
 const BODY = 15
 const KEY = 9
 const CONTACT = 13 // doubles each: web/live.c has the same
@@ -91,10 +91,10 @@ export class Engine {
 		return this.#frame()
 	}
 
-	// An input: { throw: {from, velocity, radius} }, { drag: {body, anchor, target} }, { release: {body} },
+	// An input: { throw: {from, velocity, radius, mass (0 or none: of its density)} }, { drag: {body, anchor, target} }, { release: {body} },
 	// { material: {friction, restitution} }, { blast: {point, speed} }
 	input({ throw: ball, drag, release, material, blast }) {
-		if (ball) this.#must(this.calls.live_throw(...ball.from, ...ball.velocity, ball.radius))
+		if (ball) this.#must(this.calls.live_throw(...ball.from, ...ball.velocity, ball.radius, ball.mass ?? 0))
 		if (drag) this.#must(this.calls.live_drag(drag.body, ...drag.anchor, ...drag.target))
 		if (release) this.#must(this.calls.live_release(release.body))
 		if (material) this.#must(this.calls.live_material(material.friction ?? -1, material.restitution ?? -1))
@@ -122,7 +122,8 @@ export class Engine {
 		const all = new Float64Array(this.calls.memory.buffer, this.calls.live_frame(), this.calls.live_frame_size())
 		const [frame, time, bodies, keys, contactCount, contacts, closePairs, asleep, moving, gap, ms, kinetic, potential] =
 			all
-		const [verdict, stateLow, stateHigh, chainLow, chainHigh, known, shapes, recording, held] = all.subarray(13)
+		const [verdict, stateLow, stateHigh, chainLow, chainHigh, known, shapes, recording, held, impulse, struck] =
+			all.subarray(13)
 		const firstKey = HEAD + bodies * BODY
 		const firstContact = firstKey + keys * KEY
 		const made = {
@@ -142,6 +143,7 @@ export class Engine {
 				hash: hex(stateLow, stateHigh),
 			},
 			chain: hex(chainLow, chainHigh),
+			blow: { impulse, track: struck },
 			recording: Boolean(recording),
 			bodies: all.slice(HEAD, firstKey),
 			keys: all.slice(firstKey, firstContact),
