@@ -17,7 +17,7 @@ typedef struct bundle_file {
 extern const bundle_file bundle_files[];
 extern const size_t bundle_count;
 
-/* The pages that make web builds ("player.html", "engine.wasm", "report.js"), put into a generated page.c: none if they
+/* The pages that make web builds ("player.html", "engine.wasm.gz", "report.js"), put into a generated page.c: none if they
  * had not been built when the tool was. */
 extern const bundle_file page_files[];
 extern const size_t page_count;

@@ -1,5 +1,6 @@
 /* cairn render: pictures and films of a recording. */
 #include "message.h"
+#include "moments.h"
 #include "progress.h"
 #include "render.h"
 #include "render_sink.h"
@@ -117,8 +118,11 @@ static int check_usage(job *j)
 		return say_and(STATUS_USAGE,
 		               "%s is one picture, of --frame N; for many give a number, such as -o %s-%%04d.png, or a film",
 		               o->output, j->from.stem);
-	if (j->out.kind != SINK_PICTURE && o->frame.given)
-		return say_and(STATUS_USAGE, "--frame is for one picture; give --from and --to for many");
+	if (j->out.kind != SINK_PICTURE && (o->frame.given || o->midway))
+		return say_and(STATUS_USAGE, "--%s is for one picture; give --from and --to for many",
+		               o->midway ? "midway" : "frame");
+	if (o->frame.given && o->midway)
+		return say_and(STATUS_USAGE, "--frame and --midway contradict each other");
 	if (j->out.kind != SINK_FILM && o->fps.given)
 		return say_and(STATUS_USAGE, "--fps is for a film (.mp4)");
 	result = check_count("slow", &o->slow, SLOW_MOST);
@@ -149,6 +153,21 @@ static int choose_look(job *j)
 	return result;
 }
 
+/* The frame of a single picture. */
+static int choose_frame(const job *j, uint32_t *frame)
+{
+	cairn_error error = {0};
+	moments m;
+	*frame = j->o->frame.given ? j->o->frame.value : j->info.last_frame;
+	if (!j->o->midway)
+		return STATUS_DONE;
+	if (!moments_read(&m, j->recording, j->info.first_frame, j->info.last_frame, &error))
+		return say_error(&error);
+	*frame = moments_at(&m, 0.5);
+	moments_free(&m);
+	return STATUS_DONE;
+}
+
 static int choose_frames(job *j)
 {
 	const options *o = j->o;
@@ -156,7 +175,10 @@ static int choose_frames(job *j)
 	if (result != STATUS_DONE)
 		return result;
 	if (j->out.kind == SINK_PICTURE) {
-		uint32_t frame = o->frame.given ? o->frame.value : j->info.last_frame;
+		uint32_t frame;
+		result = choose_frame(j, &frame);
+		if (result != STATUS_DONE)
+			return result;
 		if (frame < j->info.first_frame || frame > j->info.last_frame)
 			return say_and(STATUS_USAGE, "--frame %u is out of range; the recording has frames %u to %u", frame,
 			               j->info.first_frame, j->info.last_frame);
@@ -288,6 +310,8 @@ static const option_spec own[] = {
      "a picture (.png), many of them (a name with a number, such as frames/%04d.png) or a film (.mp4)"},
 	{"frame", 0, "N", OPTION_COUNT, WORDS_NONE, OPTION_FIELD(frame),
      "the frame of a picture (default: the last there is)"},
+	{"midway", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(midway),
+     "a picture of the frame by which half of all motion has happened"},
 	{"size", 0, "WxH", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(size), "pixels (default: 1280x720)"},
 	{"camera", 0, "EYE:TARGET[:FOV]", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(camera),
      "where to look from and at, m, such as 8,-12,6:0,0,1, and the vertical angle of view in rad (default: the scene's "
@@ -326,6 +350,7 @@ const command_spec command_render = {
 	examples,
 	NULL,
 	own,
-	"output frame from to size camera light contacts planes wireframe no-glass sleeping slow fps quality memory time "
+	"output frame midway from to size camera light contacts planes wireframe no-glass sleeping slow fps quality memory "
+    "time "
 	"progress "
 	"quiet"};

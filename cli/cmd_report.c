@@ -1,6 +1,7 @@
 /* cairn report: what recordings show in numbers, as one page. */
 #include "limit.h"
 #include "message.h"
+#include "moments.h"
 #include "progress.h"
 #include "render.h"
 #include "report.h"
@@ -64,20 +65,34 @@ static int certify_run(const options *o, report_run *run)
 	return run->certified || stop_asked() != STATUS_DONE ? STATUS_DONE : say_error(&error);
 }
 
-/* Frames that divide the run evenly. */
+/* Frames that divide what moves evenly: the first, the last, and between them where something happens. Where the motion
+ * is over early or begins late, no picture is like the one before. Returns how many. */
+static uint32_t choose_frames(report_run *run, uint32_t count, cairn_error *error)
+{
+	moments m;
+	uint32_t first = run->info.first_frame, last = run->info.last_frame, chosen = 0;
+	if (!moments_read(&m, run->recording, first, last, error))
+		return 0;
+	for (uint32_t i = 0; i < count; ++i) {
+		uint32_t frame = i + 1 == count ? last : i == 0 ? first : moments_at(&m, (double)i / (count - 1));
+		if (chosen == 0 || frame > run->pictures[chosen - 1].frame)
+			run->pictures[chosen++].frame = frame;
+	}
+	moments_free(&m);
+	return chosen;
+}
+
 static void take_pictures(report_run *run, uint32_t count)
 {
 	cairn_error error = {0};
+	count = choose_frames(run, count, &error);
 	render_def def = render_default_def(run->recording);
 	def.width = PICTURE_WIDTH, def.height = PICTURE_HEIGHT, def.quality = RENDER_FINE;
 	renderer *r = render_open(run->recording, &def, &error);
 	uint8_t *rgb = memory_resize(NULL, (size_t)3 * PICTURE_WIDTH * PICTURE_HEIGHT);
-	uint32_t last = run->info.last_frame - run->info.first_frame;
-	count = count < last + 1 ? count : last + 1;
-	bool ok = r != NULL;
+	bool ok = r != NULL && count > 0;
 	for (uint32_t i = 0; ok && i < count && stop_asked() == STATUS_DONE; ++i) {
 		report_picture *picture = &run->pictures[i];
-		picture->frame = run->info.first_frame + (count > 1 ? (uint32_t)((uint64_t)last * i / (count - 1)) : last);
 		ok = render_frame(r, picture->frame, 1, rgb, &error) &&
 		     render_png(rgb, PICTURE_WIDTH, PICTURE_HEIGHT, &picture->png, &picture->size, &error);
 		run->picture_count += ok;

@@ -108,38 +108,34 @@ static int say_full(const view_job *job, const char *name)
 	return STATUS_USAGE;
 }
 
-static int write_recording(const options *o, const source *from, cairn_recording *recording, const char *path)
+/* The frames of one recording as the bytes of a page. */
+static int pack_recording(const options *o, const source *from, cairn_recording *recording, view_job *job,
+                          view_bytes *data)
 {
 	cairn_error error = {0};
 	cairn_recording_info info = cairn_recording_get_info(recording);
 	progress shown;
-	view_bytes data = {0};
-	view_job job = {.recording = recording, .contacts = o->contacts, .reached = UINT32_MAX};
-	int result = source_range(o, &info, &job.from, &job.to);
+	*job = (view_job){
+		.recording = recording, .file = from->stem, .contacts = o->contacts, .reached = UINT32_MAX, .progress = show};
+	int result = source_range(o, &info, &job->from, &job->to);
 	if (result != STATUS_DONE)
 		return result;
-	job.most = (o->most.given ? o->most.value : DATA_MOST) * MEGABYTE;
-	job.threads = o->threads.given ? o->threads.value : 0;
-	job.progress = show;
-	job.context = &shown;
-	progress_begin(&shown, mode_of(o), from->stem, 0, job.to - job.from + 1);
-	view_end end = view_pack(&job, &data, &error);
+	job->most = (o->most.given ? o->most.value : DATA_MOST) * MEGABYTE;
+	job->threads = o->threads.given ? o->threads.value : 0;
+	job->context = &shown;
+	progress_begin(&shown, mode_of(o), from->stem, 0, job->to - job->from + 1);
+	view_end end = view_pack(job, data, &error);
 	progress_end(&shown);
-	bool beside = o->beside || data.size > INSIDE_MOST * MEGABYTE;
-	view_part part = {.name = "data", .data = data.data, .size = data.size};
 	switch (end) {
-	case VIEW_DONE: result = view_write_page(path, &part, 1, beside); break;
-	case VIEW_STOPPED: result = say_and(stop_asked(), "stopped; %s was not written", path); break;
-	case VIEW_FULL: result = say_full(&job, from->argument); break;
-	case VIEW_FAILED: result = say_error(&error); break;
+	case VIEW_DONE: return STATUS_DONE;
+	case VIEW_STOPPED: return say_and(stop_asked(), "stopped; no page was written");
+	case VIEW_FULL: return say_full(job, from->argument);
+	default: return say_error(&error);
 	}
-	view_free_bytes(&data);
-	if (result == STATUS_DONE && !o->quiet)
-		print_done(path, &job, beside);
-	return result;
 }
 
-static int show_recording(const options *o, const source *from, const char *file, const char *path)
+/* Opens, packs and closes the recording in a file. */
+static int pack_file(const options *o, const source *from, const char *file, view_job *job, view_bytes *data)
 {
 	int result;
 	cairn_recording *recording = source_open(file, &result);
@@ -148,9 +144,33 @@ static int show_recording(const options *o, const source *from, const char *file
 	cairn_recording_info info = cairn_recording_get_info(recording);
 	if (info.note[0] && from->kind == SOURCE_RECORDING)
 		say("%s: %s", file, info.note);
-	result = write_recording(o, from, recording, path);
+	result = pack_recording(o, from, recording, job, data);
 	cairn_recording_close(recording);
 	return result == STATUS_DONE && info.damaged ? STATUS_FILE : result;
+}
+
+/* A page of one recording, or of two side by side (second is NULL, or what it is). A damaged one is shown as far as it is
+ * whole. */
+static int show_recordings(const options *o, const source *from, const char *file, const source *second,
+                           const char *path)
+{
+	view_job jobs[2];
+	view_bytes data[2] = {{0}, {0}};
+	int results[2] = {STATUS_DONE, STATUS_DONE}, written = STATUS_FAILED;
+	results[0] = pack_file(o, from, file, &jobs[0], &data[0]);
+	if (second && data[0].size)
+		results[1] = pack_file(o, second, second->argument, &jobs[1], &data[1]);
+	size_t count = second ? 2 : 1;
+	bool beside = o->beside || data[0].size + data[1].size > INSIDE_MOST * MEGABYTE;
+	view_part parts[2] = {{.name = "data", .data = data[0].data, .size = data[0].size},
+	                      {.name = "data2", .data = data[1].data, .size = data[1].size}};
+	if (data[0].size && data[count - 1].size)
+		written = view_write_page(path, parts, count, beside);
+	view_free_bytes(&data[0]);
+	view_free_bytes(&data[1]);
+	if (written == STATUS_DONE && !o->quiet)
+		print_done(path, &jobs[0], beside);
+	return results[0] != STATUS_DONE ? results[0] : results[1] != STATUS_DONE ? results[1] : written;
 }
 
 /* ---- A scene, simulated first ---- */
@@ -226,7 +246,7 @@ static int show_scene(const options *o, const source *from, const char *path)
 	bool any = false;
 	int result = simulate(o, from, file, &any);
 	if (any && (result == STATUS_DONE || result == STATUS_FAILED)) {
-		int shown = show_recording(o, from, file, path);
+		int shown = show_recordings(o, from, file, NULL, path);
 		result = shown != STATUS_DONE ? shown : result;
 	}
 	if (any)
@@ -267,20 +287,46 @@ static int open_page(const options *o, const char *path)
 	return say_and(STATUS_MISSING, "xdg-open could not open it; open %s in a browser", path);
 }
 
+/* The second of two things to be shown, which both are recordings. */
+static int find_second(const options *o, const source *from, source *second)
+{
+	int result = source_find(second, o->operands[1]);
+	if (result == STATUS_DONE)
+		result = check_usage(o, second);
+	const source *scene = from->kind != SOURCE_RECORDING ? from : second->kind != SOURCE_RECORDING ? second : NULL;
+	if (result == STATUS_DONE && scene)
+		return say_and(STATUS_USAGE, "two side by side are two recordings, and '%s' is a scene; cairn run %s makes one",
+		               scene->argument, scene->argument);
+	return result;
+}
+
+/* What the page is called unless -o says it. */
+static char *name_page(const options *o, const source *from, const source *second)
+{
+	if (o->output)
+		return text_format("%s", o->output);
+	if (second)
+		return text_format("%s-%s.html", from->stem, second->stem);
+	return text_format(o->live ? "%s-live.html" : "%s.html", from->stem);
+}
+
 static int cmd_view(const options *o)
 {
-	source from;
+	source from, other, *second = o->operand_count > 1 ? &other : NULL;
 	stop_listen();
 	int result = source_find(&from, o->operands[0]);
 	if (result == STATUS_DONE)
 		result = check_usage(o, &from);
+	if (result == STATUS_DONE && second)
+		result = find_second(o, &from, second);
 	if (result != STATUS_DONE)
 		return result;
-	char *path =
-		o->output ? text_format("%s", o->output) : text_format(o->live ? "%s-live.html" : "%s.html", from.stem);
+	char *path = name_page(o, &from, second);
 	result = check_output(o, &from, path);
+	if (result == STATUS_DONE && second)
+		result = check_output(o, second, path);
 	if (result == STATUS_DONE) {
-		result = from.kind == SOURCE_RECORDING ? show_recording(o, &from, from.argument, path)
+		result = from.kind == SOURCE_RECORDING ? show_recordings(o, &from, from.argument, second, path)
 		         : o->live                     ? view_show_live(o, &from, path)
 		                                       : show_scene(o, &from, path);
 		int opened = result == STATUS_DONE || result == STATUS_FAILED ? open_page(o, path) : STATUS_DONE;
@@ -293,6 +339,7 @@ static int cmd_view(const options *o)
 static const text_pair examples[] = {
 	{"cairn view tumble.cairn", "a recording as a page, tumble.html, for any browser"},
 	{"cairn view tumble.cairn --contacts", "with contact points and separating planes to look at"},
+	{"cairn view wall.cairn soft.cairn", "two recordings side by side, in step, seen from the same place"},
 	{"cairn view cubejam --frames 300", "simulate a scene and show it"},
 	{"cairn view my/scene.json --live", "a page that runs the scene itself, to take part in it"},
 	{"cairn view long.cairn --from 900 --to 1200 -o end.html", "a part of a long one"},
@@ -319,13 +366,14 @@ static const option_spec own[] = {
 const command_spec command_view = {
 	"view",
 	cmd_view,
-	"REC|SCENE",
+	"REC|SCENE [REC]",
 	WORDS_SOURCE,
 	1,
-	1,
+	2,
 	"show a recording or a scene in the browser",
 	"Writes one self-contained page (.html) that plays REC: turn it, step, scrub, pick bodies. A SCENE is simulated "
-	"first; with --live it is not, and the page (NAME-live.html) runs it itself, with the engine in it. The path is "
+	"first; two recordings are shown side by side; with --live a scene is not simulated, and the page (NAME-live.html) "
+    "runs it itself, with the engine in it. The path is "
 	"printed, and the page opened where there is a desktop. Positions are rounded to a ten thousandth of the thinnest "
 	"body or better; the page says by how much. Large recordings get a second file beside the page, and very large "
 	"ones are refused with the frames that would fit (docs/view.md).",

@@ -55,7 +55,7 @@ typedef struct options {
 	int progress;    /* progress_mode */
 	int quality;     /* 0: auto; render_quality + 1 */
 	bool force, resume, json, quiet, man, help, contacts, live, beside, open, no_open, quick, planes, wireframe,
-		no_glass, sleeping, strict_scripts, trust, cost, truth, fixed, floor;
+		no_glass, midway, sleeping, strict_scripts, trust, cost, truth, fixed, floor;
 } options;
 
 typedef enum option_kind {

@@ -13,13 +13,16 @@ typedef struct instance {
 	float rows[3][4], color[4];
 } instance;
 
+/* What shows how something round turns: a band about a ball, quarters of a wheel. Shaders know the numbers. */
+typedef enum surface_pattern { PATTERN_NONE, PATTERN_BAND, PATTERN_QUARTERS } surface_pattern;
+
 /* A shape in the driver's memory. A handle of 0: not made yet. */
 typedef struct gpu_mesh {
 	gl_uint surface, shadow, lines; /* vertex arrays */
 	gl_int surface_count, shadow_count, line_count;
-	float worn;  /* width of its edges, m */
-	bool banded; /* a ball: a band shows how it turns */
-	bool open;   /* a shell: seen from both sides */
+	float worn; /* width of its edges, m */
+	surface_pattern pattern;
+	bool open; /* a shell: seen from both sides */
 } gpu_mesh;
 
 /* Instances of one mesh that are drawn together. */

@@ -194,7 +194,7 @@ static void draw_surfaces(const renderer *r, gl_uint program, const batch *batch
 	double pixels = r->full.height / (2 * r->stage.view.tan_y);
 	for (uint32_t i = 0; i < count; ++i) {
 		const gpu_mesh *m = batches[i].mesh;
-		set_four(r, program, "finish", (double)m->worn, m->banded, pixels, 1 / (double)m->worn);
+		set_four(r, program, "finish", (double)m->worn, (double)m->pattern, pixels, 1 / (double)m->worn);
 		draw_batch(r, &batches[i], m->surface, m->surface_count, GL_TRIANGLES);
 	}
 }

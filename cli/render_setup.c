@@ -250,7 +250,9 @@ bool setup_mesh(renderer *r, cairn_shape shape, double radius, cairn_error *erro
 	made->line_count = (gl_int)coarse.line_count;
 	made->worn = worn_width(r, shape);
 	cairn_shape_def def = cairn_scene_shape_at(r->stage.scene, shape.index);
-	made->banded = def.kind == CAIRN_SPHERE;
+	made->pattern = def.kind == CAIRN_SPHERE     ? PATTERN_BAND
+	                : def.kind == CAIRN_CYLINDER ? PATTERN_QUARTERS
+	                                             : PATTERN_NONE;
 	made->open = def.kind == CAIRN_MESH && (def.shell || def.visual);
 	render_mesh_free(&fine);
 	render_mesh_free(&coarse);

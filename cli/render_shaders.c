@@ -171,24 +171,28 @@ static const char body_vertex[] =
 	"layout(location = 3) in vec3 edge;\n"
 	"layout(location = 8) in vec3 paint;\n"
 	"out vec4 plain, bent, e, tint;\n"
+	"out vec2 own;\n"
 	"uniform vec4 finish;\n"
 	"uniform vec3 eye, sun, up;\n"
 	"void main() {\n"
 	"	vec3 p = place(at), v = normalize(eye - p), h = normalize(sun + v), n = turn(normal), m = turn(worn);\n"
 	"	plain = vec4(dot(n, sun), dot(n, up), dot(n, h), dot(n, v));\n"
 	"	bent = vec4(dot(m, sun), dot(m, up), dot(m, h), dot(m, v));\n"
-	"	e = vec4(finish.y > 0.0 ? normal : edge, dot(v, up));\n"
+	"	e = vec4(finish.y == 1.0 ? normal : edge, dot(v, up));\n"
+	"	own = at.xy;\n"
 	"	tint = vec4(color.rgb * paint, color.a);\n"
 	"	gl_Position = project * vec4(p, 1.0);\n"
 	"}\n";
 
 static const char body_edges[] =
 	"in vec4 plain, bent, e, tint;\n"
+	"in vec2 own;\n"
 	"out vec4 result;\n"
-	"uniform vec4 finish;\n" /* width of worn edges in m; 1: a ball, e is its own direction; pixels a m at 1 m; 1/width */
+	/* width of worn edges in m; 1: a ball, e is its own direction, 2: a wheel; pixels a m at 1 m; 1/width */
+	"uniform vec4 finish;\n"
 	/* How near the edge is: 1 on it, 0 off it. It stays a pixel wide far away. */
 	"float worn_edge() {\n"
-	"	if (finish.y > 0.0) return 0.0;\n"
+	"	if (finish.y == 1.0) return 0.0;\n"
 	"	float pixels = finish.z * gl_FragCoord.w, d = min(e.x, min(e.y, e.z)) * min(finish.w, 0.9 * pixels);\n"
 	"	float near = max(1.0 - d, 0.0);\n"
 	"	return near * near * clamp(6.0 * finish.x * pixels, 0.3, 1.0);\n"
@@ -198,12 +202,16 @@ static const char body_fragment[] =
 	"void main() {\n"
 	"	float edge = worn_edge();\n"
 	"	vec3 albedo = tint.rgb * (1.0 + 0.25 * edge) + 0.012 * edge;\n"
-	"	if (finish.y > 0.0) {\n"
+	/* A band about a ball, two quarters of a wheel: one sees it turn. */
+	"	if (finish.y == 1.0) {\n"
 	"		float width = fwidth(e.z), band = smoothstep(0.30 - width, 0.30 + width, abs(e.z));\n"
 	"		albedo = mix(mix(albedo, vec3(0.85, 0.83, 0.78), 0.75), albedo, band);\n"
+	"	} else if (finish.y == 2.0 && tint.a >= 0.0) {\n"
+	"		vec2 w = fwidth(own), side = clamp(own / max(w, vec2(1e-9)), -1.0, 1.0);\n"
+	"		albedo = mix(albedo, mix(albedo, vec3(0.85, 0.83, 0.78), 0.45), 0.5 + 0.5 * side.x * side.y);\n"
 	"	}\n"
 	"	vec4 d = mix(plain, bent, 0.85 * edge);\n"
-	"	result = vec4(shown(lit(gl_FrontFacing ? d : -d, e.w, albedo, 0.25 * tint.a)), 1.0);\n"
+	"	result = vec4(shown(lit(gl_FrontFacing ? d : -d, e.w, albedo, 0.25 * abs(tint.a))), 1.0);\n"
 	"}\n";
 
 static const char glass_fragment[] =

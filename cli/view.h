@@ -32,6 +32,7 @@ void view_free_bytes(view_bytes *b);
 /* ---- view_frames.c: what moved ---- */
 typedef struct view_job {
 	cairn_recording *recording;
+	const char *file;  /* what it is called on the page */
 	uint32_t from, to; /* frames */
 	bool contacts;     /* run it again for its contacts */
 	uint32_t threads;  /* for that; 0: one for each core */
@@ -55,7 +56,8 @@ view_end view_pack(view_job *job, view_bytes *out, cairn_error *error);
 
 /* ---- view_page.c: the page itself ---- */
 typedef struct view_part {
-	const char *name; /* "data" (of view_pack), "engine" (the module), "scenes" (as JSON) */
+	const char *name; /* "data" (of view_pack), "data2" (of a second recording), "engine", "engine-simd" (modules),
+	                   * "scenes", "gallery" (files after a JSON that lists them) */
 	const void *data;
 	size_t size;
 } view_part;

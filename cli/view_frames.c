@@ -5,6 +5,7 @@
 #include "export_look.h"
 #include "limit.h"
 #include "message.h"
+#include "moments.h"
 #include "rods.h"
 #include "view.h"
 
@@ -16,6 +17,7 @@ enum { NUMBERS = 12, POSE = 6, BLOCK_MOST = 32, BLOCK_LEAST = 4, BLOCK_KEYS = 64
 enum { BIT_ASLEEP = 1, BIT_MOVED = 2, LARGEST_SHIFT = 2, BIT_KEYS = 16 };
 enum { VIEW_MEASURED = CAIRN_PASSAGE + 1 }; /* in place of a verdict: the frame promises nothing */
 enum { BIT_SLIDING = 1, BIT_PRESSING = 2 };
+enum { BLOWS_MOST = 60 }; /* marks on a time line */
 
 static const double TURN_STEP = 1.0 / 65536, NORMAL_STEP = 1.0 / 4096; /* 1 */
 static const double SPIN_STEP = 1.0 / 512;                             /* rad/s */
@@ -290,15 +292,51 @@ static double choose_step(const cairn_recording *recording)
 	return exp2(fmin(fmax(floor(log2(wanted)), -30), -2));
 }
 
+static void write_mark(json *j, uint32_t frame, const char *kind, const moment *blow)
+{
+	json_open(j, NULL, '{');
+	json_count(j, "frame", frame);
+	json_text(j, "kind", kind);
+	if (blow) {
+		json_count(j, "track", blow->track);
+		json_number(j, "speed", blow->speed);
+		json_number(j, "impulse", blow->impulse);
+	}
+	json_close(j, '}');
+}
+
+/* What happened when, for the time line: blows, events of the scene, and inputs. */
+static void write_marks(json *j, const packer *p, const moments *m)
+{
+	static const char *const kinds[] = {"impulse", "blast", "drive"};
+	const cairn_scene *scene = cairn_recording_scene(p->job->recording);
+	uint32_t blows[BLOWS_MOST], count = moments_blows(m, blows, BLOWS_MOST);
+	json_open(j, "marks", '[');
+	for (uint32_t i = 0; i < cairn_scene_event_count(scene); ++i) {
+		cairn_event_def event = cairn_scene_event_at(scene, i);
+		if (event.frame >= m->from && event.frame <= m->to)
+			write_mark(j, event.frame, kinds[event.kind], NULL);
+	}
+	for (uint32_t frame = m->from + 1; frame <= m->to; ++frame)
+		if (m->frames[frame - m->from].given)
+			write_mark(j, frame - 1, "input", NULL);
+	for (uint32_t i = 0; i < count; ++i)
+		write_mark(j, blows[i], "blow", &m->frames[blows[i] - m->from]);
+	json_close(j, ']');
+}
+
 static bool put_scene(packer *p, view_bytes *out)
 {
 	char *text = NULL;
 	size_t size = 0;
 	cairn_view view = cairn_scene_view(cairn_recording_scene(p->job->recording));
-	if (!export_look_view(&view, p->job->recording, p->job->from, p->job->to, p->error))
+	moments happened;
+	if (!export_look_view(&view, p->job->recording, p->job->from, p->job->to, p->error) ||
+	    !moments_read(&happened, p->job->recording, p->job->from, p->job->to, p->error))
 		return false;
 	FILE *memory = open_memstream(&text, &size);
 	if (!memory) {
+		moments_free(&happened);
 		*p->error = (cairn_error){.code = CAIRN_MEMORY, .message = "out of memory"};
 		return false;
 	}
@@ -307,6 +345,7 @@ static bool put_scene(packer *p, view_bytes *out)
 	cairn_recording_info info = cairn_recording_get_info(job->recording);
 	json j = json_begin(memory, false);
 	view_write_scene(&j, scene, &view);
+	json_text(&j, "file", job->file);
 	json_count(&j, "from", job->from);
 	json_count(&j, "to", job->to);
 	json_count(&j, "last", info.last_frame);
@@ -323,6 +362,8 @@ static bool put_scene(packer *p, view_bytes *out)
 		json_vec3(&j, NULL, job->bounds.max);
 		json_close(&j, ']');
 	}
+	write_marks(&j, p, &happened);
+	moments_free(&happened);
 	uint32_t *tracks = memory_resize(NULL, ((size_t)cairn_scene_body_count(scene) + 1) * sizeof *tracks);
 	rods_find_tracks(job->recording, tracks);
 	view_write_rods(&j, scene, tracks);

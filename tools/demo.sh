@@ -10,11 +10,11 @@ mkdir -p "$build/demo"
 "$build/cairn" run $scene -o "$out.cairn" --force
 "$build/cairn" certify "$out.cairn"
 "$build/cairn" export "$out.cairn" -o "$out.glb"
-pages= # the page begins half a second before the first blast: frame 300
+pages= # the page plays at once, from half a second before the first blast, which is at frame 300
 if "$build/cairn" view "$out.cairn" --from 285 --contacts --no-open -o "$out.html"; then
 	pages="
-  page        $out.html   (open it in a browser: turn, play, step, pick bodies)
-  live page   web/dist/live.html   (the engine itself in the browser: drag bodies, throw balls)"
+  page        $out.html   (open it in a browser: it plays; turn, step, pick bodies)
+  live page   web/dist/live.html   (the engine itself in the browser, with all scenes: drag bodies, throw balls)"
 fi
 cat <<END
 $pages

@@ -2,7 +2,8 @@
 //
 //   player.html   the player; the tool puts data into it (cli/view_page.c)
 //   live.html     the player with the engine and the bundled scenes in it
-//   engine.wasm   the engine alone: the tool makes live pages of it
+//   engine.wasm.gz, engine-simd.wasm.gz   the engine alone, plain and with SIMD: the tool makes live pages of them
+//   gallery.bin   pictures of the bundled scenes, for live pages
 //   report.js     the report's script (with its style), where there is one
 //
 // Files are touched only when their bytes change, so that what is built from them is not built again for nothing.
@@ -12,6 +13,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const web = dirname(fileURLToPath(import.meta.url))
@@ -19,6 +21,8 @@ const root = dirname(web)
 const { values: given } = parseArgs({ options: { out: { type: 'string' }, build: { type: 'string' } } })
 const out = resolve(given.out ?? join(web, 'dist'))
 const tree = resolve(given.build ?? join(root, 'build', 'web'))
+
+const FIRST = 'office-toy.json' // what the live page begins with: it moves at once and costs little
 
 // cmake is silent unless it fails.
 function run(command, ...parameters) {
@@ -32,12 +36,17 @@ function run(command, ...parameters) {
 	}
 }
 
-function buildEngine() {
+// The engine with these compiler flags, packed: { name, data }.
+function buildEngine(name, flags) {
 	const toolchain = join(root, 'cmake', 'wasi.cmake')
-	if (!existsSync(join(tree, 'build.ninja')))
-		run('cmake', '-S', root, '-B', tree, '-G', 'Ninja', `-DCMAKE_TOOLCHAIN_FILE=${toolchain}`, '-DCAIRN_EXAMPLES=OFF')
-	run('cmake', '--build', tree, '--target', 'cairn_live', ...(process.env.JOBS ? ['-j', process.env.JOBS] : []))
-	return readFileSync(join(tree, 'cairn_live.wasm'))
+	const at = join(tree, name)
+	if (!existsSync(join(at, 'build.ninja')))
+		run(
+			...['cmake', '-S', root, '-B', at, '-G', 'Ninja', `-DCMAKE_TOOLCHAIN_FILE=${toolchain}`],
+			...['-DCAIRN_EXAMPLES=OFF', `-DCMAKE_C_FLAGS=${flags}`],
+		)
+	run('cmake', '--build', at, '--target', 'cairn_live', ...(process.env.JOBS ? ['-j', process.env.JOBS] : []))
+	return { name, data: gzipSync(readFileSync(join(at, 'cairn_live.wasm')), { level: 9 }) }
 }
 
 async function bundle(entry, options = {}) {
@@ -69,7 +78,22 @@ function place(name, bytes) {
 // In a script element nothing may look like its end.
 const inline = (js) => js.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
 
-// As cli/view_live.c does it: the size of the JSON, the JSON, the files one after the other.
+// As cli/view_live.c does it: the size of the JSON, which lists the files, the JSON, the files one after the other.
+function packFiles(files, more = {}) {
+	const list = files.map((file) => ({ name: file.name, size: file.data.length }))
+	const text = Buffer.from(JSON.stringify({ ...more, files: list }))
+	const size = Buffer.alloc(4)
+	size.writeUInt32LE(text.length)
+	return Buffer.concat([size, text, ...files.map((file) => file.data)])
+}
+
+// Pictures of the scenes, which tools/gallery.mjs makes.
+function packGallery() {
+	const folder = join(web, 'gallery')
+	const names = readdirSync(folder).filter((name) => name.endsWith('.webp'))
+	return packFiles(names.sort().map((name) => ({ name, data: readFileSync(join(folder, name)) })))
+}
+
 function packScenes() {
 	const folder = join(root, 'scenes')
 	const names = readdirSync(folder, { withFileTypes: true })
@@ -79,20 +103,11 @@ function packScenes() {
 		.filter((name) => !name.endsWith('.schema.json'))
 		.sort()
 	const files = names.map((name) => ({ name, data: readFileSync(join(folder, name)) }))
-	const list = Buffer.from(
-		JSON.stringify({
-			scene: 'wall.json',
-			set: [],
-			files: files.map((file) => ({ name: file.name, size: file.data.length })),
-		}),
-	)
-	const size = Buffer.alloc(4)
-	size.writeUInt32LE(list.length)
-	return Buffer.concat([size, list, ...files.map((file) => file.data)])
+	return packFiles(files, { scene: FIRST, set: [] })
 }
 
 mkdirSync(out, { recursive: true })
-const engine = buildEngine()
+const engines = [buildEngine('engine', ''), buildEngine('engine-simd', '-msimd128')]
 const worker = await bundle('worker.js')
 const page = await bundle('player.js', {
 	loader: { '.css': 'css' },
@@ -112,10 +127,12 @@ const html = filled
 const part = (name, bytes) =>
 	`<script type="text/plain" data-cairn="${name}">${Buffer.from(bytes).toString('base64')}</script>\n`
 place('player.html', html)
-place('engine.wasm', engine)
+for (const { name, data } of engines) place(`${name}.wasm.gz`, data)
+place('gallery.bin', packGallery())
+const parts = [...engines, { name: 'scenes', data: packScenes() }, { name: 'gallery', data: packGallery() }]
 place(
 	'live.html',
-	html.replace('<!--cairn:parts-->', () => part('engine', engine) + part('scenes', packScenes())),
+	html.replace('<!--cairn:parts-->', () => parts.map(({ name, data }) => part(name, data)).join('')),
 )
 
 if (existsSync(join(web, 'src', 'report.js'))) {

@@ -13,7 +13,7 @@
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
 /* Doubles before the bodies, of a body, of a key inside the frame, of a contact: worker.js has the same. */
-enum { HEAD = 22, BODY = 15, KEY = 9, CONTACT = 13, KEYS_MOST = 65 };
+enum { HEAD = 24, BODY = 15, KEY = 9, CONTACT = 13, KEYS_MOST = 65 };
 
 static const char RECORDING[] = "/live.cairn";
 
@@ -237,8 +237,31 @@ static uint32_t put_contacts(void)
 	return count;
 }
 
+/* The hardest impact of the last step: N s, and who got it, the second body unless that does not move. */
+static void find_blow(double *impulse, uint32_t *serial)
+{
+	uint32_t count = cairn_world_impacts(live.world, NULL, 0);
+	cairn_impact *impacts = resize(NULL, (count + 1) * sizeof impacts[0]);
+	count = cairn_world_impacts(live.world, impacts, count);
+	*impulse = 0;
+	*serial = 0;
+	for (uint32_t i = 0; i < count; ++i) {
+		cairn_vec3 p = impacts[i].impulse;
+		double size = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+		if (size <= *impulse)
+			continue;
+		cairn_body_info b = cairn_world_body_info(live.world, impacts[i].b);
+		*impulse = size;
+		*serial = b.type == CAIRN_DYNAMIC ? b.serial : cairn_world_body_info(live.world, impacts[i].a).serial;
+	}
+	free(impacts);
+}
+
 static void put_frame(const cairn_step_report *r)
 {
+	double blow;
+	uint32_t struck;
+	find_blow(&blow, &struck);
 	uint32_t count = take_stock(), keys = 0;
 	double fps = cairn_scene_settings(cairn_world_scene(live.world)).fps;
 	double frame = cairn_world_frame(live.world);
@@ -271,7 +294,9 @@ static void put_frame(const cairn_step_report *r)
 	                           live.known,
 	                           cairn_scene_shape_count(cairn_world_scene(live.world)),
 	                           live.recording != NULL,
-	                           r->tiers[CAIRN_TIER_HOLD]};
+	                           r->tiers[CAIRN_TIER_HOLD],
+	                           blow,
+	                           struck};
 	memcpy(live.frame, head, sizeof head);
 }
 
@@ -376,7 +401,8 @@ static bool make_ball(double radius, cairn_error *error)
 	return live.ball_material.generation && live.ball.generation;
 }
 
-int EXPORT(live_throw)(double x, double y, double z, double vx, double vy, double vz, double radius)
+/* mass 0: of its density. */
+int EXPORT(live_throw)(double x, double y, double z, double vx, double vy, double vz, double radius, double mass)
 {
 	cairn_error error = {0};
 	if (!make_ball(radius, &error))
@@ -389,6 +415,7 @@ int EXPORT(live_throw)(double x, double y, double z, double vx, double vy, doubl
 	def.material = live.ball_material;
 	def.pose.position = (cairn_vec3){x, y, z};
 	def.velocity = (cairn_vec3){vx, vy, vz};
+	def.mass = mass;
 	def.has_color = true;
 	def.color = (cairn_color){0.9, 0.16, 0.1};
 	cairn_body ball = cairn_world_add_body(live.world, &def, &error);

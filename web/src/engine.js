@@ -1,8 +1,9 @@
 // The engine: web/live.c with its texts and numbers made into things of this language. Runs in a worker, and in tests
 // under Node.
+import { gunzipSync } from 'three/addons/libs/fflate.module.js'
 import { Files, instantiate } from './wasi.js'
 
-const HEAD = 22
+const HEAD = 24
 const BODY = 15
 const KEY = 9
 const CONTACT = 13 // doubles each: web/live.c has the same
@@ -11,10 +12,15 @@ const RECORDING_MOST = 512 * 1024 * 1024
 
 const hex = (low, high) => high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0')
 
+// The smallest module with a vector in it: (func (result v128) (i32.const 0) (i8x16.splat))
+const SIMD = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11]
+export const hasSimd = () => WebAssembly.validate(Uint8Array.from(SIMD))
+
 export class Engine {
+	// bytes: the module as the pages carry it, packed by gzip.
 	static async create(bytes) {
 		const files = new Files()
-		return new Engine(await instantiate(bytes, files), files)
+		return new Engine(await instantiate(gunzipSync(bytes), files), files)
 	}
 
 	constructor(calls, files) {
@@ -85,10 +91,10 @@ export class Engine {
 		return this.#frame()
 	}
 
-	// An input: { throw: {from, velocity, radius} }, { drag: {body, anchor, target} }, { release: {body} },
+	// An input: { throw: {from, velocity, radius, mass (0 or none: of its density)} }, { drag: {body, anchor, target} }, { release: {body} },
 	// { material: {friction, restitution} }, { blast: {point, speed} }
 	input({ throw: ball, drag, release, material, blast }) {
-		if (ball) this.#must(this.calls.live_throw(...ball.from, ...ball.velocity, ball.radius))
+		if (ball) this.#must(this.calls.live_throw(...ball.from, ...ball.velocity, ball.radius, ball.mass ?? 0))
 		if (drag) this.#must(this.calls.live_drag(drag.body, ...drag.anchor, ...drag.target))
 		if (release) this.#must(this.calls.live_release(release.body))
 		if (material) this.#must(this.calls.live_material(material.friction ?? -1, material.restitution ?? -1))
@@ -116,7 +122,8 @@ export class Engine {
 		const all = new Float64Array(this.calls.memory.buffer, this.calls.live_frame(), this.calls.live_frame_size())
 		const [frame, time, bodies, keys, contactCount, contacts, closePairs, asleep, moving, gap, ms, kinetic, potential] =
 			all
-		const [verdict, stateLow, stateHigh, chainLow, chainHigh, known, shapes, recording, held] = all.subarray(13)
+		const [verdict, stateLow, stateHigh, chainLow, chainHigh, known, shapes, recording, held, impulse, struck] =
+			all.subarray(13)
 		const firstKey = HEAD + bodies * BODY
 		const firstContact = firstKey + keys * KEY
 		const made = {
@@ -136,6 +143,7 @@ export class Engine {
 				hash: hex(stateLow, stateHigh),
 			},
 			chain: hex(chainLow, chainHigh),
+			blow: { impulse, track: struck },
 			recording: Boolean(recording),
 			bodies: all.slice(HEAD, firstKey),
 			keys: all.slice(firstKey, firstContact),

@@ -1,11 +1,15 @@
 // The engine in the player: frames come from a worker as they are computed, and stay, so that one can go back to look at
 // them. What a hand does goes to the engine before its next step.
 import { ASLEEP, AWAKE, Frame } from './frame.js'
+import { Gallery, unpackFiles } from './gallery.js'
+import { Spring } from './spring.js'
 
 /* global WORKER_SOURCE */
 const BODY = 15
 const KEY = 9
 const CONTACT = 13 // doubles each: web/live.c
+const BLOWS_APART = 8 // frames
+const MARKS_MOST = 200
 const HISTORY_MOST = 40e6 // doubles of frames that are kept
 
 const $ = (selector) => document.querySelector(selector)
@@ -101,29 +105,32 @@ class History {
 }
 
 export class Live {
-	constructor(player, engine, scenes) {
+	// engines: { plain, simd }, modules of the same engine.
+	constructor(player, engines, scenes, pictures) {
 		this.player = player
-		this.engine = engine
-		this.unpack(scenes)
+		this.engines = engines
+		Object.assign(this, unpackFiles(scenes)) // list, files
+		this.gallery = new Gallery(
+			this.files,
+			pictures,
+			(file) => this.nameOf(file),
+			(file) => this.tryOpen(file),
+		)
 		this.inputs = []
-		this.hold = null // { track, anchor, point }: what the hand has hold of
+		this.hold = null // { track, anchor, point, target }: what the hand has hold of
 		this.busy = null // the step under way
 	}
 
-	// The size of a JSON, the JSON, the files that it lists one after the other.
-	unpack(bytes) {
-		const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-		this.list = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)))
-		let at = 4 + size
-		this.files = this.list.files.map(({ name, size: length }) => ({ name, data: bytes.slice(at, (at += length)) }))
-	}
 
 	async start() {
 		document.body.classList.add('live')
 		$('#live').hidden = false
 		$('#live').open = !matchMedia('(max-width: 700px)').matches
+		$('#live').addEventListener('toggle', () => this.makeRoom())
+		this.makeRoom()
 		this.worker = new Worked()
-		const { methods } = await this.worker.ask('start', { bytes: this.engine, files: this.files })
+		const { methods, simd } = await this.worker.ask('start', { ...this.engines, files: this.files })
+		this.simd = simd
 		this.fillScenes()
 		$('#method').replaceChildren(...methods.map((name) => new Option(name, name)))
 		this.listen()
@@ -132,6 +139,15 @@ export class Live {
 		await this.open(asked ? this.fileOf(asked) : this.list.scene, address.get('method') ?? '')
 		if (address.get('script') || address.get('run'))
 			await this.script(JSON.parse(address.get('script') ?? '[]'), Number(address.get('run') ?? this.scene.frames))
+	}
+
+	// The open panel stands beside the picture, not before it, where there is room for both.
+	makeRoom() {
+		const { stage } = this.player
+		const beside = $('#live').open && innerWidth > 900
+		stage.covered = beside ? $('#live').offsetLeft + $('#live').offsetWidth : 0
+		if (stage.scene) stage.resize()
+		this.player.draw()
 	}
 
 	nameOf(file) {
@@ -191,7 +207,24 @@ export class Live {
 		this.slide('friction', scene.friction)
 		this.slide('restitution', scene.restitution)
 		this.player.setSource(this.history)
-		this.slide('strength', Math.min(60, Math.max(1, Math.round(1.2 * Math.sqrt(10 * this.player.stage.size)))))
+		this.measureBall()
+	}
+
+	// A ball that fits the scene: a little larger and heavier than most of what moves, but no giant, and as fast as what
+	// falls from as high as the scene is; where nothing falls, it crosses the scene in a second.
+	measureBall() {
+		const { stage } = this.player
+		const { gravity, bodies } = this.scene
+		const moving = bodies.filter((body) => body?.mass > 0).map((body) => body.mass)
+		const middle = moving.sort((a, b) => a - b)[Math.floor(moving.length / 2)]
+		const fall = Math.hypot(...gravity)
+		this.ball = {
+			radius: Math.min(0.8 * stage.bodySize, stage.size / 8),
+			mass: middle ? 3 * middle : 0,
+		}
+		const speed = Number((fall > 0 ? 1.4 * Math.sqrt(fall * stage.size) : stage.size).toPrecision(2))
+		Object.assign($('#strength'), { min: speed / 5, max: 4 * speed, step: speed / 20 })
+		this.slide('strength', speed)
 	}
 
 	// The same as open, saying on the page what is wrong. A scene that cannot be opened leaves the one before.
@@ -200,6 +233,7 @@ export class Live {
 		try {
 			await this.open(path, method)
 			$('#message').hidden = true
+			this.player.begin()
 		} catch (error) {
 			if (before.path) await this.open(before.path, before.method)
 			this.player.toast(error.message)
@@ -236,9 +270,23 @@ export class Live {
 			serials.forEach((serial, i) => this.player.stage.addBody(bodies[i], serial))
 		}
 		this.history.put(made)
+		this.markStep(made, inputs)
 		if (made.note) this.player.toast(made.note)
 		if (!made.recording && !this.said)
 			this.player.toast((this.said = 'the recording is as large as it can get here; the motion goes on without it'))
+	}
+
+	// The time line shows what the hand did and the hard blows: harder than most since the start.
+	markStep({ frame, blow }, inputs) {
+		const { marks } = this.player
+		for (const input of inputs)
+			if (!input.drag) marks.add({ frame: frame - 1, kind: 'input' })
+		if (blow.impulse > 0) {
+			const hardest = Math.max(0, ...marks.marks.map(({ impulse }) => impulse ?? 0))
+			const near = marks.marks.some((mark) => mark.kind === 'blow' && frame - mark.frame < BLOWS_APART)
+			if (blow.impulse > 0.2 * hardest && !near && marks.marks.length < MARKS_MOST)
+				marks.add({ frame, kind: 'blow', ...blow })
+		}
 	}
 
 	// The player wants to be at that time soon: computes until there is a frame for it, as long as it plays.
@@ -293,6 +341,7 @@ export class Live {
 		const target = this.hold && this.player.stage.follow(x, y, this.hold.point)
 		if (!target) return
 		this.hold.pulled = true
+		this.hold.target = target
 		this.inputs = this.inputs.filter(({ drag }) => !drag) // only where the hand is now counts
 		this.inputs.push({ drag: { body: this.hold.track, anchor: this.hold.anchor, target } })
 		if (!this.player.playing) this.player.play()
@@ -300,25 +349,51 @@ export class Live {
 	letGo() {
 		if (this.hold?.pulled) this.inputs.push({ release: { body: this.hold.track } })
 		this.hold = null
+		this.showHold()
 	}
 
-	// From the camera to where the pointer is, or straight ahead.
-	throwBall() {
-		const { stage, pointer } = this.player
+	// The spring from the body to the hand, while there is one.
+	showHold() {
+		const { stage } = this.player
+		const { shown } = stage
+		if (!this.hold?.pulled || !shown?.has(this.hold.track)) {
+			this.spring?.remove()
+			this.spring = null
+			return
+		}
+		const { track, anchor, target } = this.hold
+		const { center } = this.history.scene.bodies[track]
+		const arm = rotate(
+			shown.turnOf(track),
+			anchor.map((value, axis) => value - center[axis]),
+		)
+		this.spring ??= new Spring(stage.world, stage.bodySize)
+		const from = arm.map((value, axis) => value + shown.position[3 * track + axis])
+		this.spring.set(stage.toStage(from), stage.toStage(target))
+	}
+
+	// From the viewer's side to what is under the point of the screen (the middle without one), so that it arrives there:
+	// aimed a little high, as much as it falls on its way.
+	throwBall(point) {
+		const { stage } = this.player
 		const canvas = $('#view')
-		const { origin, direction } = stage.aim(pointer?.x ?? canvas.clientWidth / 2, pointer?.y ?? canvas.clientHeight / 2)
-		const radius = 1.5 * stage.bodySize
-		const away = Math.max(stage.camera.near * 4, stage.camera.position.distanceTo(stage.controls.target) * 0.35)
-		const from = stage.toScene(origin.clone().addScaledVector(direction, away))
-		const velocity = direction.toArray().map((value) => value * Number($('#strength').value))
-		this.inputs.push({ throw: { from, velocity, radius } })
+		const [x, y] = [point?.x ?? canvas.clientWidth / 2, point?.y ?? canvas.clientHeight / 2]
+		const hit = stage.pick(x, y)
+		const { origin, direction } = stage.aim(x, y)
+		const speed = Number($('#strength').value)
+		const distance = hit?.distance ?? stage.camera.position.distanceTo(stage.controls.target)
+		const away = Math.min(0.7 * distance, 0.5 * stage.size + 4 * this.ball.radius)
+		const from = stage.toScene(origin.clone().addScaledVector(direction, distance - away))
+		const time = away / speed
+		const velocity = direction.toArray().map((value, i) => value * speed - 0.5 * this.scene.gravity[i] * time)
+		this.inputs.push({ throw: { from, velocity, ...this.ball } })
 		if (!this.player.playing) this.player.play()
 	}
 
 	slide(name, value) {
 		const slider = $(`#${name}`)
 		slider.value = value
-		slider.nextElementSibling.textContent = Number(slider.value)
+		slider.nextElementSibling.textContent = Number(Number(slider.value).toPrecision(3)) + (slider.dataset.unit ?? '')
 	}
 
 	async save(ending) {
@@ -334,10 +409,9 @@ export class Live {
 		$('#scene').addEventListener('change', (event) => this.tryOpen(event.target.value))
 		$('#method').addEventListener('change', (event) => this.tryOpen(this.path, event.target.value))
 		$('#restart').addEventListener('click', () => this.tryOpen(this.path, this.method))
-		$('#throw').addEventListener('click', () => {
-			this.player.pointer = null
-			this.throwBall()
-		})
+		$('#throw').addEventListener('click', () => this.throwBall(this.player.touched))
+		$('#scenes').addEventListener('click', () => this.gallery.show())
+		$('#leave').addEventListener('click', () => $('#gallery').close())
 		for (const name of ['friction', 'restitution'])
 			$(`#${name}`).addEventListener('input', (event) => {
 				this.slide(name, event.target.value)

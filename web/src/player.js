@@ -2,8 +2,10 @@
 import './page.css'
 import { ABSENT, ASLEEP, Frame, sample } from './frame.js'
 import { Live } from './live.js'
+import { Marks } from './marks.js'
 import { Overlay } from './overlay.js'
 import { Recorded } from './recorded.js'
+import { Side } from './side.js'
 import { Stage } from './stage.js'
 
 const $ = (selector) => document.querySelector(selector)
@@ -72,6 +74,10 @@ class Player {
 		this.speed = 1
 		this.playing = false
 		this.picked = -1
+		this.marks = new Marks(
+			(frame) => this.leap(frame),
+			(track) => this.nameOf(track),
+		)
 		this.stage.controls.addEventListener('change', () => this.draw())
 		new ResizeObserver(() => {
 			this.stage.resize()
@@ -102,7 +108,38 @@ class Player {
 			}
 		}
 		this.describe()
+		this.marks.set(source.scene.marks ?? [], source)
 		this.seek(source.from)
+	}
+
+	// A second recording beside the first: one time line, one point of view.
+	setBeside(source) {
+		document.body.classList.add('compare')
+		const first = this.source
+		this.side = new Side($('#view2'), source)
+		this.side.stage.setTheme(this.dark)
+		// As long as the longer of the two; what has ended stays at its last frame.
+		const longest = Math.ceil((source.to / source.scene.fps) * first.scene.fps - 1e-6)
+		this.until = Math.max(first.to, longest)
+		const names = [first, source].map(({ scene }) => scene.file || scene.name || 'scene')
+		$('#title h1').textContent = names.join(' and ')
+		document.title = `${names.join(' and ')} · cairn`
+		this.titles = names.map((name, i) => `${name}: ${[first, source][i].scene.method}`)
+		this.side.stage.controls.addEventListener('change', () => {
+			if (this.linking) return
+			this.linking = true
+			const { stage } = this.side
+			this.stage.camera.position.copy(this.stage.toStage(stage.toScene(stage.camera.position)))
+			this.stage.controls.target.copy(this.stage.toStage(stage.toScene(stage.controls.target)))
+			this.stage.controls.update()
+			this.linking = false
+			this.draw()
+		})
+		this.stage.resize()
+		this.seek(this.time)
+	}
+	get to() {
+		return Math.max(this.source.to, this.until ?? 0)
 	}
 
 	describe() {
@@ -126,7 +163,7 @@ class Player {
 	}
 
 	seek(time) {
-		this.time = Math.min(this.source.to, Math.max(this.source.from, time))
+		this.time = Math.min(this.to, Math.max(this.source.from, time))
 		this.show()
 	}
 
@@ -144,17 +181,20 @@ class Player {
 		this.stage.picked = this.picked
 		this.stage.update(shown)
 		this.overlay.update(whole, this.source, this.picked)
+		this.live?.showHold()
 		this.tell(whole)
+		if (this.side) this.tellSide(whole, this.side.show(this.time / this.source.scene.fps))
 		this.draw()
 	}
 
 	tell(frame) {
-		const { scene, from, to, live } = this.source
+		const { scene, from, live } = this.source
 		const { stats } = frame
 		$('#scrub').min = from
-		$('#scrub').max = to
-		$('#scrub').value = frame.number
-		$('#clock').textContent = `${frame.number} / ${to} · ${(this.time / scene.fps).toFixed(2)} s`
+		$('#scrub').max = this.to
+		$('#scrub').value = Math.floor(this.time + 1e-9)
+		$('#clock').textContent = `${Math.floor(this.time + 1e-9)} / ${this.to} · ${(this.time / scene.fps).toFixed(2)} s`
+		if (live) this.marks.place()
 		const rows = [
 			['contacts solved', stats.contacts],
 			['asleep', stats.asleep],
@@ -172,6 +212,21 @@ class Player {
 		)
 		this.tellBody(frame)
 		this.live?.tell(frame)
+	}
+
+	// The two recordings at this moment, each under its picture.
+	tellSide(...frames) {
+		$('#sides').replaceChildren(
+			...frames.map((frame, i) => {
+				const label = document.createElement('div')
+				const { scene, to } = [this.source, this.side.source][i]
+				const parts = [this.titles[i], `frame ${frame.number} of ${to}`, `${frame.stats.contacts} contacts`]
+				if (frame.number > 0) parts.push(`smallest gap ${frame.gapText(scene, lengthText)}`)
+				label.textContent = parts.join(' · ')
+				label.classList.toggle('bad', frame.stats.gap < 0) // bodies are inside each other
+				return label
+			}),
+		)
 	}
 
 	tellBody(frame) {
@@ -224,6 +279,11 @@ class Player {
 		this.asked = requestAnimationFrame(() => {
 			this.asked = 0
 			this.stage.render()
+			if (!this.side) return
+			this.linking = true
+			this.side.look(this.stage)
+			this.side.stage.render()
+			this.linking = false
 		})
 	}
 
@@ -231,7 +291,7 @@ class Player {
 
 	play() {
 		if (!this.source || this.playing) return
-		if (!this.source.live && this.time >= this.source.to) this.time = this.source.from
+		if (!this.source.live && this.time >= this.to) this.time = this.source.from
 		this.playing = true
 		if (this.live) this.live.stopped = ''
 		this.slow = 0
@@ -243,7 +303,7 @@ class Player {
 	pause() {
 		if (!this.playing) return
 		this.playing = false
-		this.seek(this.frame)
+		this.seek(Math.floor(this.time + 1e-9))
 		this.markPlaying()
 		this.address()
 	}
@@ -260,7 +320,7 @@ class Player {
 		this.last = now
 		this.live?.ahead(wanted)
 		this.seek(wanted)
-		if (!this.source.live && this.time >= this.source.to) this.pause()
+		if (!this.source.live && this.time >= this.to) this.pause()
 		else requestAnimationFrame((next) => this.tick(next))
 	}
 
@@ -276,7 +336,7 @@ class Player {
 	async step(count) {
 		this.pause()
 		if (this.live && count > 0) await this.live.advance(this.frame + count)
-		this.seek(this.frame + count)
+		this.seek(Math.floor(this.time + 1e-9) + count)
 		this.address()
 	}
 
@@ -285,6 +345,12 @@ class Player {
 		clearTimeout(this.addressing)
 		if (this.source.live) return
 		this.addressing = setTimeout(() => history.replaceState(null, '', `#frame=${this.frame}`), 200)
+	}
+
+	// A page plays at once, unless its address asks for a frame or the reader for less motion.
+	begin() {
+		if (/(?:^#|&)(?:frame|run|script)=/.test(location.hash)) this.readAddress()
+		else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.play()
 	}
 
 	readAddress() {
@@ -300,10 +366,12 @@ class Player {
 
 	setToggle(name, on) {
 		$(`[data-toggle=${name}]`).setAttribute('aria-pressed', on)
-		if (name in this.overlay.show) this.overlay.show[name] = on
-		if (name === 'sleeping') this.stage.sleepingTint = on
-		if (name === 'walls') this.stage.groups.walls.visible = on
-		if (name === 'shadows') this.stage.sun.castShadow = on
+		for (const { overlay, stage } of this.side ? [this, this.side] : [this]) {
+			if (name in overlay.show) overlay.show[name] = on
+			if (name === 'sleeping') stage.sleepingTint = on
+			if (name === 'walls') stage.groups.walls.visible = on
+			if (name === 'shadows') stage.sun.castShadow = on
+		}
 	}
 
 	toggle(name) {
@@ -317,6 +385,7 @@ class Player {
 		this.dark = dark
 		document.documentElement.dataset.theme = dark ? 'dark' : 'light'
 		this.stage.setTheme(dark)
+		this.side?.stage.setTheme(dark)
 		this.draw()
 	}
 
@@ -340,12 +409,13 @@ class Player {
 		on('#back', 'click', () => this.step(-1))
 		on('#forward', 'click', () => this.step(1))
 		on('#first', 'click', () => this.leap(this.source.from))
-		on('#last', 'click', () => this.leap(this.source.to))
+		on('#last', 'click', () => this.leap(this.to))
 		on('#scrub', 'input', (event) => this.leap(Number(event.target.value)))
 		on('#speed', 'change', (event) => this.setSpeed(Number(event.target.value)))
 		on('#reset', 'click', () => this.resetView())
 		on('#theme', 'click', () => this.setTheme(!this.dark))
 		on('#ask', 'click', () => $('#help').showModal())
+		for (const event of ['pointerover', 'focusin']) addEventListener(event, ({ target }) => this.hint(target))
 		on('#menu', 'click', () => $('#menu').setAttribute('aria-expanded', $('#tools').classList.toggle('open')))
 		for (const button of document.querySelectorAll('[data-toggle]'))
 			button.addEventListener('click', () => this.toggle(button.dataset.toggle))
@@ -353,6 +423,12 @@ class Player {
 		addEventListener('keydown', (event) => this.key(event))
 		addEventListener('hashchange', () => this.readAddress())
 		this.listenPointer()
+	}
+
+	// What a setting does, in words, where the pointer or the focus is on it: for fingers and keys too.
+	hint(target) {
+		const about = target.closest?.('[data-hint]')?.dataset.hint
+		if (about) $('#hint').textContent = about
 	}
 
 	leap(frame) {
@@ -368,7 +444,7 @@ class Player {
 
 	key(event) {
 		const typing = event.target.closest?.('select, input:not([type=range]), textarea')
-		if (!this.source || typing || event.ctrlKey || event.metaKey || event.altKey || $('#help').open) return
+		if (!this.source || typing || event.ctrlKey || event.metaKey || event.altKey || $('dialog[open]')) return
 		// A button that has the focus is pressed by these; after a click of the mouse it gives the focus back.
 		if ((event.key === ' ' || event.key === 'Enter') && event.target.closest?.('button, summary')) return
 		const far = event.shiftKey ? 10 : 1
@@ -379,7 +455,7 @@ class Player {
 			ArrowUp: () => this.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + 1)]),
 			ArrowDown: () => this.setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(this.speed) - 1)]),
 			Home: () => this.leap(this.source.from),
-			End: () => this.leap(this.source.to),
+			End: () => this.leap(this.to),
 			Escape: () => this.pick(-1),
 			r: () => this.resetView(),
 			d: () => this.setTheme(!this.dark),
@@ -387,7 +463,8 @@ class Player {
 				this.picked >= 0 &&
 				this.source.get(this.frame).has(this.picked) &&
 				this.stage.focus(this.stage.shown, this.picked),
-			b: () => this.live?.throwBall(),
+			b: () => this.live?.throwBall(this.pointer),
+			g: () => this.live?.gallery.show(),
 			'?': () => $('#help').showModal(),
 		}
 		const act = acts[event.key] ?? (KEYS[event.key] && (() => this.toggle(KEYS[event.key])))
@@ -406,6 +483,7 @@ class Player {
 			(event) => {
 				if (!this.source || !event.isPrimary) return (down = null)
 				down = { x: event.clientX, y: event.clientY, button: event.button }
+				this.touched = { x: event.clientX, y: event.clientY }
 				if (event.button === 0 && this.live?.grab(event.clientX, event.clientY)) {
 					this.stage.controls.enabled = false
 					canvas.setPointerCapture(event.pointerId)
@@ -444,10 +522,13 @@ class Player {
 		const engine = takePart('engine')
 		if (data) {
 			this.setSource(new Recorded(data))
-			this.readAddress()
+			const beside = takePart('data2')
+			if (beside) this.setBeside(new Recorded(beside))
+			this.begin()
 		} else if (engine) {
-			this.live = new Live(this, engine, takePart('scenes'))
+			this.live = new Live(this, { plain: engine, simd: takePart('engine-simd') }, takePart('scenes'), takePart('gallery'))
 			await this.live.start()
+			this.begin()
 		} else {
 			const beside = $('script[src$=".data.js"]')
 			throw new Error(

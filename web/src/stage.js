@@ -35,6 +35,7 @@ import { mergeVertices, toCreasedNormals } from 'three/addons/utils/BufferGeomet
 import { ABSENT, ASLEEP } from './frame.js'
 import { Rods } from './rods.js'
 
+const PANELS = 76 // pixels above and below that buttons cover
 const CREASE = 0.7 // rad: facets that meet at less are one round surface
 const SLEEPING = new Color('#7d93b8')
 const PICKED = new Color('#ffd23f')
@@ -55,6 +56,32 @@ function makeGeometry(shape, center, visual) {
 	const geometry = mergeVertices(toCreasedNormals(flat, CREASE), Math.max(1e-8, 1e-6 * reach))
 	geometry.computeBoundingSphere()
 	return geometry
+}
+
+// What shows how something round turns, as in pictures (cli/render_shaders.c): a band about a ball, quarters of a wheel.
+const PATTERNS = {
+	sphere: 'smoothstep(0.30 - fwidth(own.z), 0.30 + fwidth(own.z), abs(own.z)), 0.75',
+	cylinder: '0.5 - 0.5 * side.x * side.y, 0.45',
+}
+function makePattern(kind) {
+	const material = new MeshLambertMaterial()
+	material.onBeforeCompile = (shader) => {
+		const own = kind === 'sphere' ? 'normalize(position)' : 'position'
+		shader.vertexShader = `varying vec3 own;\n${shader.vertexShader}`.replace(
+			'#include <begin_vertex>',
+			`#include <begin_vertex>\nown = ${own};`,
+		)
+		const [part, strength] = PATTERNS[kind].split(/, (?=[0-9.]+$)/)
+		shader.fragmentShader = `varying vec3 own;\n${shader.fragmentShader}`.replace(
+			'#include <color_fragment>',
+			`#include <color_fragment>
+			vec2 side = clamp(own.xy / max(fwidth(own.xy), vec2(1e-9)), -1.0, 1.0);
+			vec3 light = mix(diffuseColor.rgb, vec3(0.85, 0.83, 0.78), ${strength});
+			diffuseColor.rgb = mix(light, diffuseColor.rgb, ${part});`,
+		)
+	}
+	material.customProgramCacheKey = () => kind
+	return material
 }
 
 // As pictures and exported files have it: `cairn_shown_color` of the library.
@@ -147,7 +174,7 @@ const GRID = `
 varying vec2 place;
 uniform float spacing, reach;
 uniform vec3 ink;
-uniform vec2 shift;
+uniform vec2 shift, middle;
 float gridLines(float every) {
 	vec2 at = (place + shift) / every, wide = fwidth(at);
 	vec2 near = abs(fract(at - 0.5) - 0.5) / max(wide, vec2(1e-6));
@@ -155,12 +182,12 @@ float gridLines(float every) {
 	return (1.0 - min(min(near.x, near.y), 1.0)) * fade;
 }
 float gridInk() { return 0.35 * max(0.5 * gridLines(spacing), gridLines(spacing * 5.0)); }
-float gridFar(float near) { return 1.0 - smoothstep(near, 1.0, length(place) / reach); }
+float gridFar(float near) { return 1.0 - smoothstep(near, 1.0, length(place - middle) / reach); }
 `
 const GRID_VERTEX = `
 varying vec2 place;
 void main() {
-	place = position.xy;
+	place = (modelMatrix * vec4(position, 1.0)).xy;
 	gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`
 const GRID_FRAGMENT = `${GRID}
@@ -178,7 +205,7 @@ function makeGroundMaterial(uniforms, solid) {
 	material.onBeforeCompile = (shader) => {
 		Object.assign(shader.uniforms, uniforms)
 		const { vertexShader, fragmentShader } = shader
-		const place = '#include <begin_vertex>\nplace = position.xy;'
+		const place = '#include <begin_vertex>\nplace = (modelMatrix * vec4(position, 1.0)).xy;'
 		shader.vertexShader = `varying vec2 place;\n${vertexShader.replace('#include <begin_vertex>', place)}`
 		shader.fragmentShader = `${GRID}${fragmentShader.replace('#include <map_fragment>', GRID_ON_GROUND)}`
 	}
@@ -246,6 +273,7 @@ export class Stage {
 		this.groups = { bodies: new Group(), rods: new Group(), walls: new Group(), floor: new Group() }
 		this.world.add(...Object.values(this.groups))
 		this.solidMaterial = new MeshLambertMaterial()
+		this.patterns = { sphere: makePattern('sphere'), cylinder: makePattern('cylinder') }
 		this.shellMaterial = new MeshLambertMaterial({ side: DoubleSide })
 		this.paintedMaterial = new MeshLambertMaterial({ side: DoubleSide, vertexColors: true })
 		this.glassMaterial = new MeshBasicMaterial({ transparent: true, opacity: 0.06, depthWrite: false })
@@ -349,12 +377,14 @@ export class Stage {
 		colorOf(body, shown).toArray(this.base, 3 * track)
 		if (shape.kind === 'halfspace') return
 		const wall = !body.visual && this.#isWall(body, shape)
+		const pattern = body.type === 'fixed' || body.visual ? null : this.patterns[shape.kind]
 		const where = body.visual ? `${body.visual.shape} ${body.visual.at} ${body.visual.turn}` : body.shape
-		const key = `${where} ${body.center} ${wall}`
+		const key = `${where} ${body.center} ${wall} ${Boolean(pattern)}`
 		let set = this.sets.get(key)
 		if (!set) {
-			const open = shown.colors ? this.paintedMaterial : shown.kind === 'mesh' ? this.shellMaterial : this.solidMaterial
-			set = new Instances(makeGeometry(shown, body.center, body.visual), wall ? this.glassMaterial : open, !wall)
+			const plain = shown.kind === 'mesh' ? this.shellMaterial : (pattern ?? this.solidMaterial)
+			const material = wall ? this.glassMaterial : shown.colors ? this.paintedMaterial : plain
+			set = new Instances(makeGeometry(shown, body.center, body.visual), material, !wall)
 			this.sets.set(key, set)
 		}
 		set.add(track, wall ? this.groups.walls : this.groups.bodies)
@@ -428,16 +458,17 @@ export class Stage {
 	}
 
 	#makeGround(height, solid) {
-		const reach = 3 * this.size
 		const spacing = 10 ** Math.round(Math.log10(this.size / 20))
 		this.grid = {
 			spacing: { value: spacing },
-			reach: { value: reach },
+			reach: { value: 1 },
 			ink: { value: new Color() },
 			shift: { value: new Vector2(this.origin[0], this.origin[1]) },
+			middle: { value: new Vector2() },
 		}
 		this.groundMaterial = makeGroundMaterial(this.grid, solid)
-		const ground = new Mesh(new CircleGeometry(reach, 96), this.groundMaterial)
+		const ground = new Mesh(new CircleGeometry(1, 96), this.groundMaterial)
+		this.ground = ground
 		ground.position.z = height - this.origin[2]
 		ground.receiveShadow = solid
 		ground.renderOrder = -1
@@ -487,13 +518,38 @@ export class Stage {
 			this.controls.target.copy(local(own.target))
 		} else {
 			this.fov = 0.7
-			const middle = local(this.box.min.map((value, i) => (value + this.box.max[i]) / 2))
-			const away = new Vector3(1, -1.7, 0.8).normalize()
-			this.controls.target.copy(middle)
-			this.camera.position.copy(middle).addScaledVector(away, (0.55 * this.size) / Math.sin(this.fov / 2))
+			this.resize()
+			this.#fit(new Vector3(1, -1.7, 0.8).normalize(), local)
 		}
 		this.resize()
 		this.controls.update()
+	}
+
+	// As near as the whole box is in view from that side, between the panels above and below: a corner is in view if it is
+	// on the inner side of four planes through the eye.
+	#fit(back, local) {
+		const right = new Vector3(0, 0, 1).cross(back).normalize()
+		const up = back.clone().cross(right)
+		const tangent = Math.tan((this.camera.fov * Math.PI) / 360)
+		const room = 1 - (2 * PANELS) / Math.max(4 * PANELS, this.canvas.clientHeight)
+		const eye = new Vector3()
+		let away = 0
+		for (const [axis, t] of [
+			[right, (0.92 - (this.covered ?? 0) / this.canvas.clientWidth) * tangent * this.camera.aspect],
+			[up, room * tangent],
+		]) {
+			let [high, low] = [-Infinity, -Infinity]
+			for (let i = 0; i < 8; ++i) {
+				const corner = local([0, 1, 2].map((k) => (i & (1 << k) ? this.box.max[k] : this.box.min[k])))
+				high = Math.max(high, corner.dot(axis) + t * corner.dot(back))
+				low = Math.max(low, -corner.dot(axis) + t * corner.dot(back))
+			}
+			eye.addScaledVector(axis, (high - low) / 2)
+			away = Math.max(away, (high + low) / (2 * t))
+		}
+		this.camera.position.copy(eye).addScaledVector(back, away)
+		const middle = local(this.box.min.map((value, i) => (value + this.box.max[i]) / 2))
+		this.controls.target.copy(this.camera.position).addScaledVector(back, middle.dot(back) - away)
 	}
 
 	// Looks at a body from nearer by.
@@ -517,6 +573,9 @@ export class Stage {
 		// An upright screen keeps the width of the view, not its height.
 		const tangent = Math.tan(this.fov / 2) / Math.min(1, this.camera.aspect)
 		this.camera.fov = (360 / Math.PI) * Math.atan(tangent)
+		// What a panel covers on the left is no middle of the picture.
+		if (this.covered) this.camera.setViewOffset(width, height, -this.covered / 2, 0, width, height)
+		else this.camera.clearViewOffset()
 		this.camera.updateProjectionMatrix()
 	}
 
@@ -539,10 +598,21 @@ export class Stage {
 		this.sun.shadow.needsUpdate = true
 	}
 
+	// The ground goes with the camera, and reaches as far as one sees from there: nobody comes to its end.
+	#spreadGround(away) {
+		const reach = Math.max(4 * this.size, 6 * away, 12 * Math.abs(this.camera.position.z - this.ground.position.z))
+		this.ground.position.setX(this.camera.position.x).setY(this.camera.position.y)
+		this.ground.scale.set(reach, reach, 1)
+		this.grid.reach.value = reach
+		this.grid.middle.value.set(this.camera.position.x, this.camera.position.y)
+		return reach
+	}
+
 	render() {
 		const away = this.camera.position.distanceTo(this.controls.target)
+		const reach = this.#spreadGround(away)
 		this.camera.near = Math.max(1e-6, Math.min(away, this.size) / 200)
-		this.camera.far = away + 12 * this.size
+		this.camera.far = Math.max(away + 12 * this.size, 1.1 * reach)
 		this.camera.updateProjectionMatrix()
 		this.renderer.render(this.world, this.camera)
 	}
