@@ -7,7 +7,7 @@
 #include "step/hooks.h"
 #include "step/tolerance.h"
 
-#define CN_REOPEN_FALLS 52.0 /* x sqrt(thickness/g): the time in which a pair that moves gets its gap back ... */
+#define CN_REOPEN_FALLS 6.5 /* x sqrt(thickness/g): the time in which a pair that moves gets its gap back ... */
 #define CN_REOPEN_FRAMES 16 /* ... or so many frames, where there is no gravity for it to cost anything */
 /* rule: gaps for the proof; x the bulge; what turns in touch gets the gap that the proof of its motion takes at
  * once, or it is pushed apart where it rolls and wins height; scene: built by the test; test:
