@@ -18,7 +18,7 @@ cairn_step_report cn_method_oba(cairn_world *w)
 	cn_stage(w, &f, "wake", cn_wake_moved);
 	do {
 		do {
-			cn_script_step_begin(w, &f);
+			cn_step_begin(w, &f);
 			do {
 				cn_stage(w, &f, "forces", cn_forces_apply);
 				cn_stage(w, &f, "contacts", cn_contacts_find);
@@ -28,7 +28,7 @@ cairn_step_report cn_method_oba(cairn_world *w)
 				cn_stage(w, &f, "targets", cn_motion_free);
 				cn_stage_if(w, &f, cn_has_flights(w), "impacts", cn_flight_run);
 				cn_stage(w, &f, "position", cn_position_update);
-			} while (cn_script_step_again(w, &f));
+			} while (cn_step_again(w, &f));
 			cn_stage(w, &f, "clear", cn_paths_choose);
 			cn_stage_if(w, &f, cn_has_joints(w), "bounce", cn_articulations_mend);
 			cn_stage_if(w, &f, cn_may_freeze(w), "bounce", cn_freeze_revive);

@@ -201,6 +201,12 @@ static inline bool cn_scripts_limit(cairn_world *w, uint32_t tries)
 {
 	return cn_scripts_move(w) && cn_push_limit(w, tries);
 }
+/* False: memory ran out. */
+static inline bool cn_scripts_again(cairn_world *w, uint32_t tries, bool *again)
+{
+	*again = false;
+	return !cn_scripts_move(w) || cn_script_again(w, tries, again);
+}
 static inline void cn_scripts_limit_pace(cairn_world *w)
 {
 	if (cn_scripts_move(w))

@@ -28,7 +28,10 @@ void cn_stage(cairn_world *w, cn_frame *f, const char *name,
               cn_stage_run *run); /* runs and times a stage; skipped once a stage has refused */
 void cn_stage_if(cairn_world *w, cn_frame *f, bool needed, const char *name,
                  cn_stage_run *run); /* the same for a stage of a feature that the scene may not have */
-void cn_frame_put_back(cn_frame *f); /* the report as it was when the step began; times go on */
+void cn_step_begin(const cairn_world *w, cn_frame *f); /* before the first stage of a step */
+bool cn_step_again(cairn_world *w,
+                   cn_frame *f); /* after the position stage: true: the step begins again, as scripts had to
+                                                    wait */
 cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f);
 
 cn_stage_run cn_events_apply;       /* events of the scene at this frame */

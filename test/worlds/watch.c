@@ -249,10 +249,24 @@ static void put_blows(const watch *w, actor *a)
 	a->key_count = all;
 }
 
+/* The keys at which steps of the frame ended. Between two of them there may be one blow; keys inside a step have velocities
+ * that tell of none. */
+static void find_ends(const watch *w, actor *a)
+{
+	double step = w->dt / w->report.steps;
+	a->ends[0] = a->keys[0], a->end_count = 1;
+	for (uint32_t i = 1; i < a->key_count; ++i) {
+		double steps = (a->keys[i].time - a->keys[0].time) / step;
+		if (i + 1 == a->key_count || fabs(steps - round(steps)) < 1e-6)
+			a->ends[a->end_count++] = a->keys[i];
+	}
+}
+
 static void read_keys(watch *w, actor *a)
 {
 	uint32_t count = cairn_world_body_keys(w->world, a->body, a->keys + 1, KEY_MOST);
 	a->key_count = 1 + (count < KEY_MOST ? count : KEY_MOST);
+	find_ends(w, a);
 	put_blows(w, a);
 	a->low = a->high = a->keys[0].position;
 	a->path = a->arc = 0;
@@ -289,13 +303,49 @@ static double kinetic(const actor *a, const cairn_key *k)
 
 /* ---- what is wrong */
 
-static double least_way_of(const watch *w, const actor *a)
+static double least_way_of(const watch *w, const cairn_key *from, const cairn_key *to)
 {
 	double least = INFINITY;
 	for (int i = 0; i <= 32; ++i)
 		for (unsigned held = 0; held < 4; ++held)
-			least = fmin(least, vec_length(way_with_blow(w, first_key(a), last_key(a), i / 32.0, held)));
+			least = fmin(least, vec_length(way_with_blow(w, from, to, i / 32.0, held)));
 	return least;
+}
+
+/* What a body went and what its velocities explain at least, step by step. */
+typedef struct ways {
+	double gone, due;
+} ways;
+
+static ways ways_of(const watch *w, const actor *a)
+{
+	ways sum = {0, 0};
+	for (uint32_t i = 1; i < a->end_count; ++i) {
+		const cairn_key *from = &a->ends[i - 1], *to = &a->ends[i];
+		double mean = 0.5 * (to->time - from->time) * vec_length(vec_add(from->velocity, to->velocity));
+		sum.gone += vec_length(vec_sub(to->position, from->position));
+		sum.due += a->touches || !a->plain ? fmin(mean, least_way_of(w, from, to)) : mean;
+	}
+	return sum;
+}
+
+/* The nearest difference between the body's way and one with a blow in every step, summed over the steps. */
+static double debt_by_steps(const watch *w, const actor *a)
+{
+	vec sum = vec_make(0, 0, 0);
+	for (uint32_t i = 1; i < a->end_count; ++i) {
+		const cairn_key *from = &a->ends[i - 1], *to = &a->ends[i];
+		vec way = vec_sub(to->position, from->position), best = way;
+		double least = INFINITY, at, dt = to->time - from->time;
+		for (unsigned held = 0; held < 4; ++held) {
+			double off = debt_of(w, from, to, held, &at);
+			if (off < least)
+				least = off, best = vec_sub(way, way_with_blow(w, from, to, at, held));
+		}
+		vec even = vec_sub(way, vec_scale(vec_add(from->velocity, to->velocity), 0.5 * dt)); /* pushed all the while */
+		sum = vec_add(sum, vec_length(even) < least ? even : best);
+	}
+	return vec_length(sum);
 }
 
 static void judge_way(watch *w, actor *a)
@@ -314,9 +364,9 @@ static void judge_way(watch *w, actor *a)
 		if (off > off_free)
 			saw(w, HANG, 1, off, a->info.name);
 	}
-	double due = fmin(vec_length(mean), a->touches || !a->plain ? least_way_of(w, a) : INFINITY);
-	if (due > least_way * a->size && gone < stalled * due && !curved) {
-		saw(w, STALL, 1, 1 - gone / due, a->info.name);
+	ways way_by_steps = ways_of(w, a);
+	if (way_by_steps.due > least_way * a->size && way_by_steps.gone < stalled * way_by_steps.due && !curved) {
+		saw(w, STALL, 1, 1 - way_by_steps.gone / way_by_steps.due, a->info.name);
 		if (++a->still > 3)
 			saw(w, STILL, a->still == 4, a->still, a->info.name);
 	} else {
@@ -326,6 +376,8 @@ static void judge_way(watch *w, actor *a)
 		double off = vec_length(vec_sub(way, mean)), at;
 		for (unsigned held = 0; held < 4 && a->touches && off > off_way * motion; ++held)
 			off = fmin(off, debt_of(w, first_key(a), last_key(a), held, &at));
+		if (off > off_way * motion && a->touches && a->end_count > 2)
+			off = fmin(off, debt_by_steps(w, a));
 		if (off > off_way * motion)
 			saw(w, DEBT, 1, off / motion, a->info.name);
 		else if (off / motion > w->out->of[DEBT].worst)

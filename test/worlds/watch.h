@@ -15,14 +15,18 @@ typedef struct actor {
 	bool convex, round;               /* one plane parts it from another; turning moves none of its surface */
 	cairn_key keys[2 * KEY_MOST + 2]; /* and one for a blow on each piece */
 	uint32_t key_count;               /* the first is where the frame began */
-	vec low, high;                    /* of its centre in the frame */
-	double path, arc;                 /* m: of the centre; of a point of its surface by turning, at most */
-	double loose;                     /* m: by how much its centre may have been off its keys between them */
-	bool touches, touched;            /* anything; anything but its own rig */
-	uint32_t rig;   /* of bodies that joints hold together: the first one's index; its own without joints */
-	bool anchored;  /* the rig is held by the world, or by what is fixed or scripted, or is damped */
-	uint32_t group; /* of bodies that may have met in the frame: a tree by indices */
-	uint32_t still; /* frames on end that it stalled */
+	cairn_key
+		ends[KEY_MOST + 1]; /* where the frame began, and where its steps ended; a step without a key of its own is
+	                                     one with the next */
+	uint32_t end_count;
+	vec low, high;         /* of its centre in the frame */
+	double path, arc;      /* m: of the centre; of a point of its surface by turning, at most */
+	double loose;          /* m: by how much its centre may have been off its keys between them */
+	bool touches, touched; /* anything; anything but its own rig */
+	uint32_t rig;          /* of bodies that joints hold together: the first one's index; its own without joints */
+	bool anchored;         /* the rig is held by the world, or by what is fixed or scripted, or is damped */
+	uint32_t group;        /* of bodies that may have met in the frame: a tree by indices */
+	uint32_t still;        /* frames on end that it stalled */
 } actor;
 
 typedef struct watch {

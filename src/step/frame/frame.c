@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "step/context.h"
 #include "step/frame/substeps.h"
+#include "step/hooks.h"
 
 #include <string.h>
 #include <time.h>
@@ -57,13 +58,28 @@ void cn_stage(cairn_world *w, cn_frame *f, const char *name, cn_stage_run *run)
 	f->mark = now;
 }
 
-void cn_frame_put_back(cn_frame *f)
+void cn_step_begin(const cairn_world *w, cn_frame *f)
 {
+	f->begun.report = f->report, f->begun.events = f->events;
+	f->begun.impacts = w->log.impacts.count, f->begun.tries = 0;
+}
+
+bool cn_step_again(cairn_world *w, cn_frame *f)
+{
+	bool again;
+	if (f->report.status != CAIRN_STEP_OK)
+		return false;
+	if (!cn_scripts_again(w, f->begun.tries++, &again))
+		f->report.status = CAIRN_STEP_MEMORY;
+	if (!again)
+		return false;
 	cairn_step_report r = f->begun.report;
-	r.steps = f->report.steps, r.stage_count = f->report.stage_count;
+	r.steps = f->report.steps, r.stage_count = f->report.stage_count; /* times go on */
 	memcpy(r.stage_names, f->report.stage_names, sizeof r.stage_names);
 	memcpy(r.stage_ms, f->report.stage_ms, sizeof r.stage_ms);
 	f->report = r, f->events = f->begun.events;
+	w->log.impacts.count = f->begun.impacts;
+	return true;
 }
 
 /* In place of a stage that is not needed, whose name and time are still reported. */

@@ -78,7 +78,7 @@ void cn_script_begin(cairn_world *w, uint32_t slot)
 	bool moves = v3_length2(c->contacts.strides[slot].dx) > 0 || c->contacts.strides[slot].swing > 0;
 	y->drive.state = moves ? CN_DRIVE_ALONE : CN_DRIVE_STANDS;
 	y->drive.pace = w->bodies[slot].pace;
-	if (c->pushes.limited && c->pushes.paces[slot] < y->drive.pace)
+	if (c->pushes.limited && c->pushes.limited == w->log.steps && c->pushes.paces[slot] < y->drive.pace)
 		y->drive.pace = c->pushes.paces[slot];
 	y->drive.start = y->drive.leg = y->drive.clock = y->drive.wanted = span.from, y->drive.due = span.to;
 	c->paths.moving_scripts += moves;

@@ -328,6 +328,13 @@ void cn_rest_add(cn_row_store *s, uint32_t pair)
 	}
 }
 
+/* The velocity of a body of the program where the step begins. */
+static cn_twist starts_with(const cairn_world *w, uint32_t slot)
+{
+	return cn_path_driven(&w->context->paths.by_slot[slot]) ? cn_script_start(w, slot)
+	                                                        : cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+}
+
 /* The velocities that the program begins with: u where the step begins, u0 with its forces. */
 static void begin_velocities(cairn_world *w, bool forces)
 {
@@ -336,7 +343,7 @@ static void begin_velocities(cairn_world *w, bool forces)
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
 		uint32_t slot = p->slots[i];
 		bool driven = cn_path_driven(&c->paths.by_slot[slot]);
-		p->u[i] = driven ? cn_script_start(w, slot) : cn_twist_of(w, slot, w->motion[slot].q, &w->motion[slot]);
+		p->u[i] = starts_with(w, slot);
 		if (forces)
 			p->u0[i] =
 				driven ? cn_script_twist(w, slot, false) : cn_twist_of(w, slot, w->motion[slot].q, &w->next[slot]);
@@ -363,13 +370,38 @@ static void make_plain(cairn_world *w, uint32_t contact)
 	*k = row;
 }
 
-/* Marks the locked islands that have not got these rows yet. False: there are none. */
-static bool find_locked(const cn_context *c, const cn_qp_solution *x, double *scratch, uint8_t *locked)
+/* Adds the islands whose contacts do more work in the step than their bodies have energy: contacts do none by themselves. A
+ * point that runs along an edge may ask for that where it is to be at the step's end. False: memory ran out. */
+static bool add_driven(cairn_world *w, uint8_t *locked)
+{
+	cn_context *c = w->context;
+	const cn_program *p = &c->program;
+	cn_twist *start;
+	double *work; /* J, by island: what contacts do, less the energy that there is and little */
+	if (!CN_LOCAL(start, p->qp.body_count + 1) || !CN_LOCAL(work, p->qp.body_count + 1))
+		return false;
+	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
+		start[i] = starts_with(w, p->slots[i]);
+		if (p->island[i] == CN_QP_NONE || !(p->bodies[i].inv_mass > 0))
+			continue;
+		cn_qp one = {.body_count = 1, .bodies = &p->bodies[i], .u0 = &start[i]};
+		double still = CN_STILL_SPEED * c->gravity * w->dt;
+		work[p->island[i]] -= cn_qp_energy(&one, &start[i]) + 0.5 * still * still / p->bodies[i].inv_mass;
+	}
+	for (uint32_t i = 0; i < p->qp.contact_count; ++i) {
+		cn_qp_impulse a = cn_qp_speed(&p->qp, i, start), b = cn_qp_speed(&p->qp, i, p->u), y = p->y[i];
+		work[cn_program_island(p, i)] += 0.5 * (y.n * (a.n + b.n) + y.s * (a.s + b.s) + y.t * (a.t + b.t));
+	}
+	for (uint32_t i = 0; i < p->qp.body_count; ++i)
+		locked[i] |= work[i] > 0;
+	return true;
+}
+
+/* Takes out the islands that have these rows already. False: there are no others. */
+static bool keep_unlocked(const cn_context *c, uint8_t *locked)
 {
 	const cn_program *p = &c->program;
 	bool any = false;
-	if (!cn_qp_locks(&p->qp, p->island, x, scratch, locked))
-		return false;
 	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
 		if (c->contacts.pairs[p->pair_of[i]].rest.plain)
 			locked[cn_program_island(p, i)] = false;
@@ -391,7 +423,10 @@ static bool unlock(cairn_world *w, const cn_qp_solution *x, bool *ok)
 	                            (size_t)CN_QP_CONTACT_SCRATCH * p->qp.contact_count + 1) &&
 	      CN_LOCAL(locked, p->qp.body_count + 1);
 	cn_program_islands(p);
-	bool any = *ok && find_locked(c, x, scratch, locked);
+	if (*ok)
+		(void)cn_qp_locks(&p->qp, p->island, x, scratch, locked);
+	*ok = *ok && (c->paths.moving_scripts || add_driven(w, locked));
+	bool any = *ok && keep_unlocked(c, locked);
 	if (any)
 		begin_velocities(w, false);
 	for (uint32_t i = 0; any && i < p->qp.contact_count; ++i)

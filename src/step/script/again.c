@@ -2,8 +2,7 @@
  * what it did not have itself, and a body that it squeezes would leave faster than anything moves. So the step begins again
  * with a script that goes no further than it came, and if that is too far still, with one that stands until it turns out that
  * it can go on. */
-#include "step/hooks.h"
-#include "step/script/script.h"
+#include "step/context.h"
 #include "step/tolerance.h"
 
 enum { AGAIN = 2 }; /* times that a step begins again because of scripts */
@@ -46,29 +45,15 @@ static bool note_short(cairn_world *w, bool last)
 	return any;
 }
 
-void cn_script_step_begin(cairn_world *w, cn_frame *f)
+bool cn_script_again(cairn_world *w, uint32_t tries, bool *again)
 {
-	f->begun.report = f->report, f->begun.events = f->events, f->begun.impacts = w->log.impacts.count;
-	f->begun.tries = 0;
-	if (w->context)
-		w->context->pushes.limited = false;
-}
-
-bool cn_script_step_again(cairn_world *w, cn_frame *f)
-{
-	cn_context *c = w->context;
-	if (f->report.status != CAIRN_STEP_OK || !cn_scripts_move(w) || f->begun.tries == AGAIN)
+	cn_push_limits *k = &w->context->pushes;
+	*again = false;
+	if (!CN_ROOM(k->paces, w->slots + 1))
 		return false;
-	if (!CN_ROOM(c->pushes.paces, w->slots + 1)) {
-		f->report.status = CAIRN_STEP_MEMORY;
-		return false;
-	}
-	for (uint32_t slot = 0; slot < w->slots && !c->pushes.limited; ++slot)
-		c->pushes.paces[slot] = 1;
-	c->pushes.limited = note_short(w, ++f->begun.tries == AGAIN);
-	if (!c->pushes.limited)
-		return false;
-	cn_frame_put_back(f);
-	w->log.impacts.count = f->begun.impacts;
+	for (uint32_t slot = 0; slot < w->slots && tries == 0; ++slot)
+		k->paces[slot] = 1;
+	*again = tries < AGAIN && note_short(w, tries + 1 == AGAIN);
+	k->limited = *again ? w->log.steps : 0;
 	return true;
 }

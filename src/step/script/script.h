@@ -20,8 +20,8 @@ typedef struct cn_push_island {
 typedef struct cn_push_limits {
 	cn_twist *before; /* by slot: velocity before any impulse of the current program */
 	cn_push_island *islands;
-	double *paces; /* by slot, of scripts, in a step that began again (again.c) */
-	bool limited;  /* it did */
+	double *paces;    /* by slot, of scripts, in a step that began again (again.c) ... */
+	uint64_t limited; /* ... in the frame of this number (w->log.steps); 0: none did */
 } cn_push_limits;
 
 /* ---- clock.c: how far scripts move in a pass, and when they wait */
@@ -70,9 +70,9 @@ bool cn_push_limit(cairn_world *w, uint32_t tries);
 void cn_push_limit_pace(
 	cairn_world *w); /* after the rest solve: they begin the frame's path with no more than that share */
 
-/* ---- again.c: steps that begin again */
-void cn_script_step_begin(cairn_world *w, cn_frame *f); /* before the first stage of a step */
-/* After the position stage: true: scripts went less far than they pushed, and the step begins again with what they went. */
-bool cn_script_step_again(cairn_world *w, cn_frame *f);
+/* ---- again.c */
+/* After the position stage of a step that has begun again so often: *again: scripts went less far than they pushed, and the
+ * step is to begin again with what they went. False: memory ran out. */
+bool cn_script_again(cairn_world *w, uint32_t tries, bool *again);
 
 #endif
