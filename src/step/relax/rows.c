@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { CN_RELAX_CHUNK = 32 }; /* packs that a thread makes at once */
 #define CN_RELAX_NEAR 0.02 /* of the thickness of the thinner part: contacts this near get rows whatever their speed */
 
 static cn_relax *relax_of(cairn_world *w)
@@ -145,8 +144,8 @@ static void make_chunk(void *context, uint32_t chunk)
 {
 	const making *m = context;
 	cn_relax *s = m->w->context->relax;
-	uint32_t end = cn_pool_end(chunk, CN_RELAX_CHUNK, s->pack_count);
-	for (uint32_t i = chunk * CN_RELAX_CHUNK; i < end; ++i) {
+	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, s->pack_count);
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
 		cn_relax_pack *p = &s->packs[i];
 		memset(&p->inv_a, 0, sizeof *p - offsetof(cn_relax_pack, inv_a));
 		memset(&s->points[p->first], 0, p->count * sizeof *s->points);
@@ -201,7 +200,7 @@ bool cn_relax_begin(cairn_world *w, cn_frame *f, uint32_t substeps, double share
 	if (!cn_relax_packs_choose(w, choose_pairs(w, s)))
 		return refuse(f);
 	making m = {w, share};
-	cn_pool_run(w->pool, (s->pack_count + CN_RELAX_CHUNK - 1) / CN_RELAX_CHUNK, make_chunk, &m);
+	cn_pool_run(w->pool, (s->pack_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, make_chunk, &m);
 	s->sweeps->approach(s);
 	return cn_relax_joints_begin(w) || refuse(f);
 }
