@@ -59,7 +59,7 @@ CN_LANES_INLINE void sweep_contact(const cn_small_run *run, uint32_t i, sweep_mo
 		to.t = y.t + (t->want[2] - (vt + t->nt * dn)) * t->per_t;
 		double size2 = to.s * to.s + to.t * to.t;
 		if (size2 > limit * limit) {
-			double f = limit / sqrt(size2);
+			double f = limit > 0 ? limit / sqrt(size2) : 0;
 			to.s *= f, to.t *= f;
 		} else
 			state |= CN_SMALL_STICKS;
@@ -68,8 +68,10 @@ CN_LANES_INLINE void sweep_contact(const cn_small_run *run, uint32_t i, sweep_mo
 	most->tangent2 = larger(most->tangent2, (ds * ds + dt * dt) * (t->most * t->most));
 	if (mode == ASK)
 		return;
-	cn_small_push_contact(t, (cn_qp_impulse){dn, ds, dt}, &u);
-	cn_small_put(run->memory->x, t->a, t->b, &u);
+	if (dn != 0 || ds != 0 || dt != 0) { /* else it neither pushed nor pushes */
+		cn_small_push_contact(t, (cn_qp_impulse){dn, ds, dt}, &u);
+		cn_small_put(run->memory->x, t->a, t->b, &u);
+	}
 	run->y[i] = to;
 	if (mode == STEP)
 		run->memory->touch_state[i] = state;
@@ -118,6 +120,8 @@ static void sum_up(const cn_small_run *run)
 	}
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
 		const cn_small_touch *t = &run->memory->touch[i];
+		if (run->y[i].n == 0 && run->y[i].s == 0 && run->y[i].t == 0)
+			continue;
 		cn_small_pair u = cn_small_get(x, t->a, t->b);
 		cn_small_push_contact(t, run->y[i], &u);
 		cn_small_put(x, t->a, t->b, &u);

@@ -54,7 +54,7 @@ static inline void turn_contact(const cn_small_touch *t, const cn_small_pair *u,
 		to.s = y->s - wt * s, to.t = y->t - wt * q;
 		size2 = to.s * to.s + to.t * to.t;
 		if (size2 > limit * limit) {
-			double f = limit / sqrt(size2);
+			double f = limit > 0 ? limit / sqrt(size2) : 0;
 			to.s *= f, to.t *= f;
 		}
 		z[1] = s + (to.s - y->s) / wt, z[2] = q + (to.t - y->t) / wt;
