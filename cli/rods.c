@@ -80,6 +80,12 @@ uint32_t rods_of(const cairn_scene *scene, const uint32_t *tracks, uint32_t join
 		                    d.has_limits ? d.low : length, d.has_limits ? d.high : length);
 		return 1;
 	}
+	if (d.type == CAIRN_PULLEY) { /* each part of the rope is as long as the other leaves it */
+		found[0] = make_rod((rod_end){a, place_on(scene, d.a, d.point)}, (rod_end){ROD_WORLD, d.over}, 0, d.high);
+		found[1] = make_rod((rod_end){b, place_on(scene, d.b, d.point_b)}, (rod_end){ROD_WORLD, d.over_b}, 0,
+		                    d.high / d.ratio);
+		return 2;
+	}
 	if (d.type != CAIRN_BALL && d.type != CAIRN_HINGE)
 		return 0;
 	count += find_arm(scene, tracks, &d, d.a, d.b, &found[count]);

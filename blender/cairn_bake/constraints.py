@@ -42,6 +42,26 @@ def with_axis(joint, placed, letter, range_):
     return joint
 
 
+def six_axes(joint, placed, along, about):
+    """Each axis by itself. Limits of several angles at once are those of the first object as seen from the second in Blender, which
+    are other angles than those of the second as seen from the first: they are not taken over."""
+    turning = [c for c in AXES if not locked(about[c])]
+    if len(turning) > 1 and any(about[c] is not None for c in turning):
+        raise Unknown("limits angles about several axes")
+    if len(turning) == 2 and "y" in turning:
+        raise Unknown("turns freely about y and one more axis; let them be x and z")
+    for range_ in list(along.values()) + list(about.values()):
+        if range_ is not None and not range_[0] <= 0 <= range_[1]:
+            raise Unknown("has limits that do not hold where its bodies stand")
+
+    def said(range_):
+        return "free" if range_ is None else "locked" if locked(range_) else list(range_)
+    joint["orientation"] = list(placed.turn)
+    joint["move"] = {c: said(along[c]) for c in AXES}
+    joint["turn"] = {c: said(about[c]) for c in AXES}
+    return joint
+
+
 def generic(joint, settings, placed):
     """What a generic constraint is, where its locked and free axes make a joint that has a name."""
     along = {c: limits(settings, "lin", c) for c in AXES}
@@ -56,7 +76,7 @@ def generic(joint, settings, placed):
         return with_axis({**joint, "type": "hinge"}, placed, turning[0], about[turning[0]])
     if not turning and len(slides) == 1:
         return with_axis({**joint, "type": "slider"}, placed, slides[0], along[slides[0]])
-    raise Unknown("leaves axes free that no joint leaves free together")
+    return six_axes({**joint, "type": "6dof"}, placed, along, about)
 
 
 def joint_of(item, placed, names):
@@ -79,9 +99,13 @@ def joint_of(item, placed, names):
         return with_axis({**joint, "type": "slider"}, placed, "x", limits(settings, "lin", "x"))
     if kind == "PISTON" and locked(limits(settings, "ang", "x")):
         return with_axis({**joint, "type": "slider"}, placed, "x", limits(settings, "lin", "x"))
+    if kind == "PISTON":
+        along = {"x": limits(settings, "lin", "x"), "y": (0, 0), "z": (0, 0)}
+        about = {"x": limits(settings, "ang", "x"), "y": (0, 0), "z": (0, 0)}
+        return six_axes({**joint, "type": "6dof"}, placed, along, about)
     if kind == "GENERIC":
         return generic(joint, settings, placed)
-    raise Unknown("is of a kind that has no joint yet (piston that turns, spring)")
+    raise Unknown("is of a kind that has no joint yet (spring)")
 
 
 def breaking(joint, settings, rate):

@@ -14,9 +14,9 @@ quaternions are (w, x, y, z). Calls that are refused raise CairnError.
 from ._native import CairnError, StepReport, lib as _lib
 from ._recording import KEY, Recorder, Recording
 from ._scene import Body, Joint, Material, Scene, Shape
-from ._world import CONTACT, HIT, IMPACT, TOUCH, TOUCHES, BodyInfo, Space, StepError, Watch, World, step_all
+from ._world import (CONTACT, HIT, IMPACT, MARK, MARKS, TOUCH, TOUCHES, VISIT, VISITS, BodyInfo, Sensor, Space, StepError, Watch, World, step_all)
 
 __version__: str = _lib.cairn_version().decode()
 
 __all__ = ["Body", "BodyInfo", "CairnError", "CONTACT", "HIT", "IMPACT", "Joint", "KEY", "Material", "Recorder", "Recording",
-           "Scene", "Shape", "Space", "StepError", "StepReport", "TOUCH", "TOUCHES", "Watch", "World", "step_all"]
+           "MARK", "MARKS", "Scene", "Sensor", "Shape", "Space", "StepError", "StepReport", "TOUCH", "TOUCHES", "VISIT", "VISITS", "Watch", "World", "step_all"]

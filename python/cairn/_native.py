@@ -89,11 +89,16 @@ class BodyDef(c.Structure):
                 ("visual", Handle), ("visual_pose", Pose)]
 
 
+class Axis(c.Structure):
+    _fields_ = [("kind", i32), ("low", f64), ("high", f64)]
+
+
 class JointDef(c.Structure):
     _fields_ = [("name", c.c_char_p), ("type", i32), ("a", Handle), ("b", Handle), ("point", Vec3), ("point_b", Vec3),
                 ("axis", Vec3), ("has_limits", c.c_bool), ("low", f64), ("high", f64), ("motor", i32), ("speed", f64),
                 ("most", f64), ("target", f64), ("stiffness", f64), ("damping", f64), ("break_force", f64),
-                ("break_torque", f64), ("collide", c.c_bool), ("keys", c.c_void_p), ("key_count", u32)]
+                ("break_torque", f64), ("collide", c.c_bool), ("keys", c.c_void_p), ("key_count", u32), ("over", Vec3),
+                ("over_b", Vec3), ("joint", Handle), ("joint_b", Handle), ("ratio", f64), ("frame", Quat), ("axes", Axis * 6)]
 
 
 class Servo(c.Structure):
@@ -110,8 +115,15 @@ class Jobs(c.Structure):
     _fields_ = [("context", c.c_void_p), ("threads", u32), ("run", c.c_void_p)]
 
 
+FILTER = c.CFUNCTYPE(c.c_bool, c.c_void_p, c.c_void_p, Handle, Handle)
+
+
+class Filter(c.Structure):
+    _fields_ = [("context", c.c_void_p), ("collide", FILTER)]
+
+
 class WorldDef(c.Structure):
-    _fields_ = [("allocator", Allocator), ("threads", u32), ("jobs", Jobs)]
+    _fields_ = [("allocator", Allocator), ("threads", u32), ("jobs", Jobs), ("filter", Filter)]
 
 
 class Energy(c.Structure):
@@ -194,6 +206,22 @@ class Hit(c.Structure):
     _fields_ = [("body", Handle), ("part", u32), ("triangle", u32), ("share", f64), ("point", Vec3), ("normal", Vec3)]
 
 
+class SensorDef(c.Structure):
+    _fields_ = [("shape", Handle), ("body", Handle), ("pose", Pose), ("query", Query)]
+
+
+class Visit(c.Structure):
+    _fields_ = [("kind", i32), ("body", Handle)]
+
+
+class Mark(c.Structure):
+    _fields_ = [("kind", i32), ("from_", Vec3), ("to", Vec3), ("color", Color), ("a", Handle), ("b", Handle)]
+
+
+class MarksDef(c.Structure):
+    _fields_ = [("kinds", u32), ("length", f64), ("seconds", f64)]
+
+
 class Touch(c.Structure):
     _fields_ = [("kind", i32), ("a", Handle), ("b", Handle), ("first", u32), ("point_count", u32), ("time", f64),
                 ("point", Vec3), ("impulse", Vec3)]
@@ -238,7 +266,7 @@ C_NAMES = {Handle: "cairn_body", ErrorStruct: "cairn_error"}
 
 P = c.POINTER
 _error = P(ErrorStruct)
-_world = _scene = _space = _watch = _recording = c.c_void_p
+_world = _scene = _space = _watch = _sensor = _recording = c.c_void_p
 
 _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "cairn_version": (c.c_char_p, []),
@@ -295,6 +323,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "cairn_world_remove_body": (c.c_bool, [_world, Handle, _error]),
     "cairn_world_apply_event": (c.c_bool, [_world, P(EventDef), _error]),
     "cairn_world_set_gravity": (c.c_bool, [_world, Vec3, _error]),
+    "cairn_world_set_fps": (c.c_bool, [_world, f64, _error]),
     "cairn_world_set_motor": (c.c_bool, [_world, Handle, i32, f64, f64, _error]),
     "cairn_world_set_servo": (c.c_bool, [_world, Handle, c.POINTER(Servo), _error]),
     "cairn_world_drag": (c.c_bool, [_world, P(DragDef), _error]),
@@ -322,6 +351,14 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "cairn_space_cast": (c.c_bool, [_space, P(Cast), P(Query), c.c_void_p]),
     "cairn_space_overlap": (u32, [_space, P(Cast), P(Query), c.c_void_p, u32]),
     "cairn_space_box": (u32, [_space, Box, P(Query), c.c_void_p, u32]),
+    "cairn_default_sensor_def": (SensorDef, []),
+    "cairn_sensor_create": (_sensor, [_world, P(SensorDef), _error]),
+    "cairn_sensor_update": (c.c_bool, [_sensor, _space, _error]),
+    "cairn_sensor_place": (c.c_bool, [_sensor, Pose, _error]),
+    "cairn_sensor_visits": (c.c_void_p, [_sensor, P(u32)]),
+    "cairn_sensor_destroy": (None, [_sensor]),
+    "cairn_default_marks_def": (MarksDef, []),
+    "cairn_world_marks": (u32, [_world, P(MarksDef), c.c_void_p, u32]),
     "cairn_watch_create": (_watch, [_world, _error]),
     "cairn_watch_update": (c.c_bool, [_watch, _error]),
     "cairn_watch_destroy": (None, [_watch]),

@@ -41,7 +41,8 @@ class Joint(NamedTuple):
 
 TYPES = ("dynamic", "fixed", "scripted")
 KINDS = ("sphere", "box", "capsule", "cylinder", "hull", "halfspace", "compound", "mesh", "heightfield")
-JOINTS = ("ball", "hinge", "slider", "weld", "distance", "pass")
+JOINTS = ("ball", "hinge", "slider", "weld", "distance", "pass", "pulley", "gear", "6dof")
+AXES = ("locked", "limited", "free")
 MOTORS = ("none", "speed", "force", "servo")
 
 
@@ -175,9 +176,13 @@ class Maker:
                   point_b: Vector = (0, 0, 0), axis: Vector = (0, 0, 1), limits: Optional[Tuple[float, float]] = None,
                   motor: str = "none", speed: float = 0, most: float = 0, target: float = 0,
                   stiffness: float = 0, damping: float = 0, break_force: float = float("inf"),
-                  break_torque: float = float("inf"), collide: bool = False) -> Joint:
-        """type is ball, hinge, slider, weld or distance; None in place of a body is the world. In a world the points are
-        where they are now."""
+                  break_torque: float = float("inf"), collide: bool = False, over: Vector = (0, 0, 0),
+                  over_b: Vector = (0, 0, 0), ratio: float = 1, frame: Vector = (1, 0, 0, 0),
+                  axes: Sequence[Any] = ()) -> Joint:
+        """type is ball, hinge, slider, weld, distance, pass, pulley or 6dof; None in place of a body is the world. In a world
+        the points are where they are now. A ball with limits (0, angle) leans no further from ``axis``. A pulley's rope leaves
+        its wheels at ``over`` and ``over_b``. ``axes`` of a 6dof has six things, along x, y, z and about them in the
+        orientation ``frame``: "locked", "free" or (low, high)."""
         d = n.lib.cairn_default_joint_def()
         d.name, d.type = name.encode(), choice(JOINTS, type, "joint")
         d.a, d.b, d.point, d.point_b, d.axis = handle(a), handle(b), vec3(point), vec3(point_b), vec3(axis)
@@ -186,6 +191,17 @@ class Maker:
         d.motor, d.speed, d.most = choice(MOTORS, motor, "motor"), speed, most
         d.target, d.stiffness, d.damping = target, stiffness, damping
         d.break_force, d.break_torque, d.collide = break_force, break_torque, collide
+        d.over, d.over_b, d.ratio, d.frame = vec3(over), vec3(over_b), ratio, quat(frame)
+        for i, axis_i in enumerate(axes):
+            kind, low, high = (axis_i, 0.0, 0.0) if isinstance(axis_i, str) else ("limited", *axis_i)
+            d.axes[i] = n.Axis(choice(AXES, kind, "axis"), low, high)
+        return Joint(*self._add("joint", d))
+
+    def add_gear(self, joint: Joint, joint_b: Joint, ratio: float, *, name: str = "") -> Joint:
+        """Two hinges or sliders move together: the value of joint is ratio times that of joint_b."""
+        d = n.lib.cairn_default_joint_def()
+        d.name, d.type, d.ratio = name.encode(), choice(JOINTS, "gear", "joint"), ratio
+        d.joint, d.joint_b = handle(joint), handle(joint_b)
         return Joint(*self._add("joint", d))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes as c
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,10 @@ TOUCH = np.dtype([("kind", np.uint32), ("a", _handle), ("b", _handle), ("first",
                   ("time", np.float64), ("point", *_v3), ("impulse", *_v3)], align=True)
 HANDLE = np.dtype(_handle, align=True)
 TOUCHES = ("begin", "persist", "end", "hit")
+VISIT = np.dtype([("kind", np.uint32), ("body", _handle)], align=True)
+MARK = np.dtype([("kind", np.uint32), ("from", *_v3), ("to", *_v3), ("color", *_v3), ("a", _handle), ("b", _handle)], align=True)
+VISITS = ("begin", "persist", "end")
+MARKS = ("box", "center", "axis", "contact", "normal", "impulse", "joint", "hinge", "gap")
 
 
 class BodyInfo(NamedTuple):
@@ -67,12 +71,19 @@ class World(Maker):
 
     _kind = "world"
 
-    def __init__(self, scene: Optional[Scene], threads: int = 1, _pointer: Any = None) -> None:
+    def __init__(self, scene: Optional[Scene], threads: int = 1, _pointer: Any = None,
+                 collide: Optional[Callable[[World, Body, Body], bool]] = None) -> None:
+        """collide is asked once a pair of bodies, before they come near, whether they may touch; a no is recorded."""
         error = n.ErrorStruct()
+        self._pointer, self._collide = None, n.FILTER()
         if _pointer is None:
             assert scene is not None
             d = n.lib.cairn_default_world_def()
             d.threads = threads
+            if collide is not None:
+                self._collide = n.FILTER(lambda _, __, a, b: collide(
+                    self, Body(a.index, a.generation), Body(b.index, b.generation)))
+                d.filter.collide = self._collide
             _pointer = n.lib.cairn_world_create(scene._pointer, d, error)
             if not _pointer:
                 n.fail(error)
@@ -88,6 +99,11 @@ class World(Maker):
             n.fail(error)
 
     # ---- time
+
+    def set_fps(self, fps: float) -> None:
+        """Frames a second from the next step on."""
+        e = n.ErrorStruct()
+        self._do(n.lib.cairn_world_set_fps(self._pointer, fps, e), e)
 
     def step(self) -> n.StepReport:
         """One frame forward. StepError when it is refused."""
@@ -253,6 +269,14 @@ class World(Maker):
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_gravity_scale(self._pointer, handle(body), scale, e), e)
 
+    def marks(self, kinds: Sequence[str] = MARKS, length: float = 0.2, seconds: float = 0.1) -> npt.NDArray[Any]:
+        """Lines to draw: fields kind (an index into cairn.MARKS), from, to, color, a, b."""
+        d = n.lib.cairn_default_marks_def()
+        d.kinds, d.length, d.seconds = sum(1 << MARKS.index(kind) for kind in kinds), length, seconds
+        found = np.zeros(n.lib.cairn_world_marks(self._pointer, d, None, 0), MARK)
+        n.lib.cairn_world_marks(self._pointer, d, found.ctypes.data, len(found))
+        return found
+
     def remove_joint(self, joint: Joint) -> None:
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_remove_joint(self._pointer, handle(joint), e), e)
@@ -377,6 +401,40 @@ class Space:
             exclude: Optional[Body] = None) -> List[Body]:
         """The bodies whose boxes meet a box."""
         return self._listed(n.lib.cairn_space_box, n.Box(vec3(low), vec3(high)), _query(group, mask, exclude))
+
+
+class Sensor:
+    """A shape that stops nobody and tells who is in it; a body may carry it. update() asks a space that is up to date."""
+
+    def __init__(self, world: World, shape: Shape, position: Vector = (0, 0, 0), orientation: Vector = (1, 0, 0, 0),
+                 body: Optional[Body] = None) -> None:
+        error = n.ErrorStruct()
+        self._world = world
+        d = n.lib.cairn_default_sensor_def()
+        d.shape, d.body, d.pose = handle(shape), handle(body), n.Pose(vec3(position), quat(orientation))
+        self._pointer = n.lib.cairn_sensor_create(world._pointer, d, error)
+        if not self._pointer:
+            n.fail(error)
+
+    def __del__(self) -> None:
+        if getattr(self, "_pointer", None):
+            n.lib.cairn_sensor_destroy(self._pointer)
+
+    def place(self, position: Vector, orientation: Vector = (1, 0, 0, 0)) -> None:
+        error = n.ErrorStruct()
+        if not n.lib.cairn_sensor_place(self._pointer, n.Pose(vec3(position), quat(orientation)), error):
+            n.fail(error)
+
+    def update(self, space: Space) -> npt.NDArray[Any]:
+        """Fields kind (an index into cairn.VISITS) and body."""
+        error, count = n.ErrorStruct(), n.u32()
+        if not n.lib.cairn_sensor_update(self._pointer, space._pointer, error):
+            n.fail(error)
+        address = n.lib.cairn_sensor_visits(self._pointer, count)
+        visits = np.zeros(count.value, VISIT)
+        if count.value:
+            c.memmove(visits.ctypes.data, address, visits.nbytes)
+        return visits
 
 
 class Watch:

@@ -6,6 +6,8 @@
  * constant and nothing is computed at run time. */
 #include "base/hash.h"
 
+#include "base/crc_wide.h"
+
 #define CN_BIT(i, n, entry) ((((i) >> (n)) & 1u) ? entry##u : 0u)
 #define CN_ENTRY(i, a, b, c, d, e, f, g, h)                                                                            \
 	(CN_BIT(i, 0, a) ^ CN_BIT(i, 1, b) ^ CN_BIT(i, 2, c) ^ CN_BIT(i, 3, d) ^ CN_BIT(i, 4, e) ^ CN_BIT(i, 5, f) ^       \
@@ -41,10 +43,9 @@ static const uint32_t table[16][256] = {
 	CN_ROW(0xae689191, 0x87a02563, 0xd4314c87, 0x73139f4f, 0xe6273e9e, 0x173f7b7d, 0x2e7ef6fa, 0x5cfdedf4),
 };
 
-uint32_t cn_crc32(uint32_t crc, const void *bytes, size_t size)
+/* The register after these bytes. */
+static uint32_t by_table(uint32_t crc, const uint8_t *p, size_t size)
 {
-	const uint8_t *p = bytes;
-	crc = ~crc;
 	for (; size >= 16; size -= 16, p += 16) {
 		uint32_t low = crc ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
 		crc = table[15][low & 255] ^ table[14][(low >> 8) & 255] ^ table[13][(low >> 16) & 255] ^ table[12][low >> 24] ^
@@ -53,7 +54,15 @@ uint32_t cn_crc32(uint32_t crc, const void *bytes, size_t size)
 	}
 	for (; size > 0; --size, ++p)
 		crc = table[0][(crc ^ *p) & 255] ^ (crc >> 8);
-	return ~crc;
+	return crc;
+}
+
+uint32_t cn_crc32(uint32_t crc, const void *bytes, size_t size)
+{
+	uint8_t folded[16];
+	size_t done = cn_crc32_fold(~crc, bytes, size, folded);
+	crc = done ? by_table(0, folded, sizeof folded) : ~crc;
+	return ~by_table(crc, (const uint8_t *)bytes + done, size - done);
 }
 
 uint64_t cn_hash_bytes(const void *bytes, size_t size)

@@ -98,7 +98,11 @@ bool cn_read_body_name(cn_scene_reader *r, const cn_json *at, bool or_world, cai
 bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_body_def *out);
 
 /* Keys of a servo, as a list or out of captured motion; they live in the arena. */
-bool cn_read_target_keys(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def);
+bool cn_read_target_keys(cn_scene_reader *r, const cn_json *at, bool smooth, cairn_joint_def *def);
+/* "ease": how what has keys goes from one to the next: "linear", or "smooth", with a rest at each. */
+enum { CN_EASE_STEPS = 32 }; /* straight pieces between two smooth keys: 0.08 % of the way from the curve at most */
+bool cn_read_ease(cn_scene_reader *r, const cn_json *object, bool *smooth);
+double cn_ease(uint32_t step); /* the share of the way after so many pieces */
 
 /* Sections of the current file, in the order in which they are taken. */
 bool cn_read_materials(cn_scene_reader *r);

@@ -541,12 +541,33 @@ static bool read_mass(cn_scene_reader *r, const cn_json *at, cairn_body_def *def
 	return read_inertia(r, inertia, def->inertia);
 }
 
+/* Between two keys comes a cubic that stands at both, as straight pieces. */
+static bool ease_script(cn_scene_reader *r, cairn_body_def *def)
+{
+	uint32_t pieces = def->key_count > 1 ? def->key_count - 1 : 0;
+	cairn_script_key *keys = cn_arena_take(&r->arena, (size_t)pieces * CN_EASE_STEPS + 1, sizeof *keys);
+	if (!keys)
+		return cn_read_fail_memory(r);
+	for (uint32_t i = 0; i < pieces; ++i)
+		for (uint32_t k = 0; k < CN_EASE_STEPS; ++k) {
+			const cairn_script_key *from = &def->keys[i], *to = from + 1;
+			quat turn = q_exp(v3_scale(q_turn(from->pose.orientation, to->pose.orientation), cn_ease(k)));
+			keys[i * CN_EASE_STEPS + k] =
+				(cairn_script_key){from->time + (to->time - from->time) * k / CN_EASE_STEPS,
+			                       {v3_lerp(from->pose.position, to->pose.position, cn_ease(k)),
+			                        k ? q_unit(q_mul(turn, from->pose.orientation)) : from->pose.orientation}};
+		}
+	if (def->key_count)
+		keys[pieces * CN_EASE_STEPS] = def->keys[pieces], def->keys = keys, def->key_count = pieces * CN_EASE_STEPS + 1;
+	return true;
+}
+
 static bool read_keys(cn_scene_reader *r, const cn_json *at, cairn_body_def *def)
 {
 	static const char *const known[] = {"time", "position", "orientation", NULL};
-	const cn_json *all = cn_json_get(at, "keys");
+	const cn_json *all = cn_json_get(at, "keys"), *ease = cn_json_get(at, "ease");
 	if (!all)
-		return true;
+		return !ease || cn_read_fail(r, ease, "\"ease\" says how a body goes between \"keys\", and there are none");
 	if (!cn_read_type(r, all, CN_JSON_ARRAY))
 		return false;
 	cairn_script_key *keys = cn_arena_take(&r->arena, all->count, sizeof *keys);
@@ -559,7 +580,8 @@ static bool read_keys(cn_scene_reader *r, const cn_json *at, cairn_body_def *def
 		    !cn_read_pose(r, v, &keys->pose))
 			return false;
 	}
-	return true;
+	bool smooth = false;
+	return cn_read_ease(r, at, &smooth) && (!smooth || ease_script(r, def));
 }
 
 /* A shape, or one with its place in the body's: { "shape": ..., "position": ..., "orientation": ... }. */
@@ -600,7 +622,7 @@ bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_b
 	static const char *const known[] = {"name",     "type",  "shape",  "material", "position", "orientation",
 	                                    "velocity", "spin",  "mass",   "density",  "center",   "inertia",
 	                                    "damping",  "color", "filter", "keys",     "visual",   "roughness",
-	                                    NULL};
+	                                    "ease",     NULL};
 	static const char *const types[] = {"dynamic", "fixed", "scripted", "static", "kinematic", NULL};
 	const char *type = "dynamic";
 	*out = cairn_default_body_def();

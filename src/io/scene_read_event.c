@@ -80,12 +80,14 @@ static bool read_limits(cn_scene_reader *r, const cn_json *at, cairn_joint_def *
 /* { "target": x, "stiffness": k, "damping": d }, and perhaps "speed" and "most". */
 static bool read_servo(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
-	static const char *const known[] = {"target", "speed", "stiffness", "damping", "most", NULL};
-	static const char *const keyed[] = {"keys", "stiffness", "damping", "most", NULL};
+	static const char *const known[] = {"target", "speed", "stiffness", "damping", "most", "from", "until", NULL};
+	static const char *const keyed[] = {"keys", "ease", "stiffness", "damping", "most", NULL};
 	const cn_json *keys = cn_json_get(at, "keys");
+	bool smooth = false;
 	def->motor = keys ? CAIRN_MOTOR_KEYS : CAIRN_MOTOR_SERVO;
 	def->most = CN_SERVO_MOST;
-	if (keys && (!cn_read_keys(r, at, keyed) || !cn_read_target_keys(r, keys, def)))
+	if (keys &&
+	    (!cn_read_keys(r, at, keyed) || !cn_read_ease(r, at, &smooth) || !cn_read_target_keys(r, keys, smooth, def)))
 		return false;
 	return (keys || cn_read_keys(r, at, known)) && cn_read_number(r, at, "target", &def->target) &&
 	       cn_read_number(r, at, "speed", &def->speed) && cn_read_number(r, at, "stiffness", &def->stiffness) &&
@@ -97,7 +99,8 @@ static bool read_servo(cn_scene_reader *r, const cn_json *at, cairn_joint_def *d
 static bool read_motor(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
 	const char *push = def->type == CAIRN_HINGE ? "torque" : "force";
-	const char *const known[] = {"speed", "most", push, "target", "keys", "stiffness", "damping", NULL};
+	const char *const known[] = {"speed",     "most",    push,   "target", "keys", "ease",
+	                             "stiffness", "damping", "from", "until",  NULL};
 	if (!cn_read_keys(r, at, known))
 		return false;
 	if (cn_json_get(at, "target") || cn_json_get(at, "keys"))
@@ -108,7 +111,7 @@ static bool read_motor(cn_scene_reader *r, const cn_json *at, cairn_joint_def *d
 		return cn_read_fail(r, at, "a motor has a \"speed\" and the \"most\" it may push with, or a \"%s\"; found %s",
 		                    push, cn_json_get(at, push) ? "both" : "neither");
 	if (cn_json_get(at, push)) {
-		const char *const alone[] = {push, NULL};
+		const char *const alone[] = {push, "from", "until", NULL};
 		def->motor = CAIRN_MOTOR_FORCE;
 		return cn_read_keys(r, at, alone) && cn_read_number(r, at, push, &def->most);
 	}
@@ -179,6 +182,34 @@ static bool read_axes(cn_scene_reader *r, const cn_json *at, const char *key, ca
 			           : cn_read_fail(r, one, "expected \"locked\", \"free\" or two limits, as in [-0.5, 0.5]");
 		axes[i].kind = one->text[0] == 'f' ? CAIRN_AXIS_FREE : CAIRN_AXIS_LOCKED;
 	}
+	return true;
+}
+
+/* "from" and "until" of a motor, s: drives at the frames nearest to these. The joint itself then begins without it. */
+static bool read_times(cn_scene_reader *r, const cn_json *motor, cairn_joint_def *def, cairn_event_def on[2],
+                       bool has[2])
+{
+	static const char *const names[2] = {"from", "until"};
+	double times[2] = {0, 0}, fps = cairn_scene_settings(r->scene).fps;
+	has[0] = has[1] = false;
+	for (int i = 0; motor && i < 2; ++i) {
+		const cn_json *at = cn_json_get(motor, names[i]);
+		has[i] = at != NULL;
+		if (!cn_read_number(r, motor, names[i], &times[i]))
+			return false;
+		if (at && !(times[i] >= 0 && times[i] * fps <= 4e9))
+			return cn_read_fail(r, at, "a time of %g; give seconds from 0", times[i]);
+		on[i] = cairn_default_event_def(CAIRN_DRIVE);
+		on[i].frame = (uint32_t)(times[i] * fps + 0.5);
+	}
+	if (has[0] && has[1] && !(times[1] > times[0]))
+		return cn_read_fail(r, cn_json_get(motor, names[1]), "the motor ends at %g s, before it begins at %g s",
+		                    times[1], times[0]);
+	if (!has[0])
+		return true;
+	on[0].motor = def->motor, on[0].speed = def->speed, on[0].most = def->most;
+	on[0].target = def->target, on[0].stiffness = def->stiffness, on[0].damping = def->damping;
+	def->motor = CAIRN_NO_MOTOR;
 	return true;
 }
 
@@ -260,11 +291,22 @@ static bool read_joint(cn_scene_reader *r, const cn_json *at)
 		return false;
 	const cn_json *limits = cn_json_get(at, "limits");
 	const cn_json *breaks = cn_json_get(at, "breaks");
-	return cn_read_text(r, at, "name", &def.name) && read_held(r, at, &def) && read_hold(r, at, &def) &&
-	       (!limits || read_limits(r, limits, &def)) && read_cone(r, at, &def) && read_push(r, at, &def) &&
-	       (!breaks || read_breaks(r, breaks, &def)) && cn_read_bool(r, at, "collide", &def.collide) &&
-	       (cairn_scene_add_joint(r->scene, &def, r->error).generation || cn_read_place(r, at)) &&
-	       cn_read_note(r, at, CN_PLACE_JOINTS, cairn_scene_joint_count(r->scene) - 1);
+	cairn_event_def on[2];
+	bool has[2];
+	if (!cn_read_text(r, at, "name", &def.name) || !read_held(r, at, &def) || !read_hold(r, at, &def) ||
+	    (limits && !read_limits(r, limits, &def)) || !read_cone(r, at, &def) || !read_push(r, at, &def) ||
+	    !read_times(r, cn_json_get(at, "motor"), &def, on, has) || (breaks && !read_breaks(r, breaks, &def)) ||
+	    !cn_read_bool(r, at, "collide", &def.collide))
+		return false;
+	cairn_joint joint = cairn_scene_add_joint(r->scene, &def, r->error);
+	if (!joint.generation)
+		return cn_read_place(r, at);
+	for (int i = 0; i < 2; ++i) {
+		on[i].joint = joint;
+		if (has[i] && !cairn_scene_add_event(r->scene, &on[i], r->error))
+			return cn_read_place(r, cn_json_get(at, "motor"));
+	}
+	return cn_read_note(r, at, CN_PLACE_JOINTS, joint.index);
 }
 
 static bool read_impulse(cn_scene_reader *r, const cn_json *at, cairn_event_def *def)
@@ -291,6 +333,9 @@ static bool read_drive(cn_scene_reader *r, const cn_json *at, cairn_event_def *d
 	const cn_json *motor = joint ? cn_read_need(r, at, "motor") : NULL;
 	if (!motor || !cn_read_joint_name(r, joint, &def->joint))
 		return false;
+	if (cn_json_get(motor, "from") || cn_json_get(motor, "until"))
+		return cn_read_fail(r, motor,
+		                    "a drive begins at its frame; \"from\" and \"until\" belong to the motor of a joint");
 	if (cn_json_get(motor, "keys"))
 		return cn_read_fail(r, motor, "the keys of a servo are those of its joint; a drive has a \"target\"");
 	cairn_joint_def j = cairn_scene_joint_at(r->scene, def->joint.index);

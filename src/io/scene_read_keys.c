@@ -71,9 +71,43 @@ static bool read_channel(cn_scene_reader *r, const cn_json *at, cairn_joint_def 
 	return true;
 }
 
-bool cn_read_target_keys(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
+bool cn_read_ease(cn_scene_reader *r, const cn_json *object, bool *smooth)
+{
+	static const char *const known[] = {"linear", "smooth", NULL};
+	const char *ease = "linear";
+	if (!cn_read_text(r, object, "ease", &ease))
+		return false;
+	*smooth = !strcmp(ease, known[1]);
+	return *smooth || !strcmp(ease, known[0]) || cn_read_fail_unknown(r, cn_json_get(object, "ease"), "ease", known);
+}
+
+double cn_ease(uint32_t step)
+{
+	double s = (double)step / CN_EASE_STEPS;
+	return s * s * (3 - 2 * s);
+}
+
+/* Between two keys comes a cubic that stands at both, as straight pieces. */
+static bool ease_keys(cn_scene_reader *r, cairn_joint_def *def)
+{
+	uint32_t pieces = def->key_count > 1 ? def->key_count - 1 : 0;
+	cairn_target_key *keys = cn_arena_take(&r->arena, (size_t)pieces * CN_EASE_STEPS + 1, sizeof *keys);
+	if (!keys)
+		return cn_read_fail_memory(r);
+	for (uint32_t i = 0; i < pieces; ++i)
+		for (uint32_t k = 0; k < CN_EASE_STEPS; ++k) {
+			const cairn_target_key *from = &def->keys[i], *to = from + 1;
+			keys[i * CN_EASE_STEPS + k] = (cairn_target_key){from->time + (to->time - from->time) * k / CN_EASE_STEPS,
+			                                                 from->value + (to->value - from->value) * cn_ease(k)};
+		}
+	keys[pieces * CN_EASE_STEPS] = def->keys[pieces];
+	def->keys = keys, def->key_count = pieces * CN_EASE_STEPS + 1;
+	return true;
+}
+
+bool cn_read_target_keys(cn_scene_reader *r, const cn_json *at, bool smooth, cairn_joint_def *def)
 {
 	if (at->type == CN_JSON_ARRAY)
-		return read_list(r, at, def);
-	return cn_read_type(r, at, CN_JSON_OBJECT) && read_channel(r, at, def);
+		return read_list(r, at, def) && (!smooth || !def->key_count || ease_keys(r, def));
+	return cn_read_type(r, at, CN_JSON_OBJECT) && read_channel(r, at, def) && (!smooth || ease_keys(r, def));
 }

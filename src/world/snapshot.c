@@ -427,6 +427,8 @@ static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_e
 	uint32_t need = slots > w->capacity ? slots : w->capacity;
 	if (need && !cn_world_reserve(&in->w, need))
 		return cn_fail_memory(error);
+	if (!cn_names_reserve(&w->allocator, &in->w.names, w->names.count)) /* most likely there are as many again */
+		return cn_fail_memory(error);
 	for (uint32_t i = 0; i < slots; ++i) {
 		in->w.slots = i + 1;
 		in->w.rotors[i] = cn_rotor_make(0, (m3){{{0}}});

@@ -28,6 +28,55 @@ def pile(count=20, **options):
     return scene
 
 
+class Kinds(unittest.TestCase):
+    def test_pulley_gear_and_six_axes(self):
+        scene = cairn.Scene()
+        cube = scene.box(0.2, 0.2, 0.2)
+        a = scene.add_body(cube, position=(-1, 0, 2), mass=2)
+        b = scene.add_body(cube, position=(1, 0, 1), mass=1)
+        rope = scene.add_joint("pulley", a, b, (-1, 0, 2), point_b=(1, 0, 1), over=(-1, 0, 6), over_b=(1, 0, 6))
+        c = scene.add_body(cube, position=(5, 0, 2))
+        d = scene.add_body(cube, position=(7, 0, 2))
+        one = scene.add_joint("hinge", None, c, (5, 0, 2), motor="force", most=0.1)
+        two = scene.add_joint("hinge", None, d, (7, 0, 2))
+        scene.add_gear(one, two, -2)
+        e = scene.add_body(cube, position=(9, 0, 2))
+        scene.add_joint("6dof", None, e, (9, 0, 2), axes=["locked", "locked", (-0.5, 0), "locked", "locked", "free"])
+        world = cairn.World(scene)
+        world.run(15)
+        self.assertAlmostEqual(world.joint(rope)["position"], 9, 9)
+        self.assertAlmostEqual(world.joint(one)["position"], -2 * world.joint(two)["position"], 9)
+        self.assertAlmostEqual(world.pose(e)[2], 1.5, 6)
+        self.assertIn("joint", [cairn.MARKS[m["kind"]] for m in world.marks()])
+        world.set_fps(120)
+        before = world.time
+        world.step()
+        self.assertAlmostEqual(world.time - before, 1 / 120, 12)
+
+    def test_filter_and_sensor(self):
+        scene = cairn.Scene()
+        cube = scene.box(0.5, 0.5, 0.5)
+        shelf = scene.add_body(scene.box(4, 4, 0.2), position=(0, 0, 1), type="fixed")
+        ghost = scene.add_body(cube, position=(-1, 0, 2))
+        scene.add_body(cube, position=(1, 0, 2))
+        asked = []
+
+        def collide(world, a, b):
+            asked.append((a, b))
+            return ghost not in (a, b)
+        world = cairn.World(scene, collide=collide)
+        space, gate = cairn.Space(world), cairn.Sensor(world, cube, (-1, 0, 0.2))
+        told = []
+        for _ in range(30):
+            world.step()
+            space.update()
+            told += [cairn.VISITS[v["kind"]] for v in gate.update(space)]
+        self.assertLess(world.pose(ghost)[2], 0)
+        self.assertEqual(len(asked), len(set(asked)))
+        self.assertEqual((told.count("begin"), told.count("end")), (1, 1))
+        self.assertIn((shelf, ghost), asked)
+
+
 class Structs(unittest.TestCase):
     def test_sizes_are_those_of_the_header(self):
         structs = [s for s in vars(n).values() if isinstance(s, type) and issubclass(s, ctypes.Structure)]
@@ -36,7 +85,7 @@ class Structs(unittest.TestCase):
                  for s in structs}
         lines = [f'printf("%zu\\n", sizeof({word}));' for word in words.values()]
         dtypes = {"cairn_contact": cairn.CONTACT, "cairn_impact": cairn.IMPACT, "cairn_hit": cairn.HIT,
-                  "cairn_touch": cairn.TOUCH, "cairn_track_key": cairn.KEY}
+                  "cairn_touch": cairn.TOUCH, "cairn_visit": cairn.VISIT, "cairn_mark": cairn.MARK, "cairn_track_key": cairn.KEY}
         lines += [f'printf("%zu\\n", sizeof({word}));' for word in dtypes]
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "sizes.c"

@@ -156,7 +156,7 @@ TEST(sensor_tells_who_comes_and_goes)
 	d.body = ball, d.pose.position.z = 0; /* rides on the ball and does not feel it */
 	cairn_sensor *rides = cairn_sensor_create(w, &d, NULL);
 	REQUIRE(fixed && rides && space);
-	int begins = 0, ends = 0, lasts = 0;
+	uint32_t begins = 0, ends = 0, lasts = 0;
 	for (int i = 0; i < 40; ++i) {
 		CHECK_INT(cairn_world_step(w).status, CAIRN_STEP_OK);
 		CHECK(cairn_space_update(space, NULL) && cairn_sensor_update(fixed, space, NULL) &&

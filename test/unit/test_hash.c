@@ -23,14 +23,14 @@ static uint32_t crc_by_bits(const uint8_t *bytes, size_t size)
 
 TEST(crc32_every_length_and_split)
 {
-	uint8_t bytes[100];
+	uint8_t bytes[700]; /* long runs go another way on some machines */
 	uint64_t state = 9;
 	for (size_t i = 0; i < sizeof bytes; ++i)
 		bytes[i] = (uint8_t)cn_random_u64(&state);
 	for (size_t size = 0; size <= sizeof bytes; ++size) {
 		uint32_t wanted = crc_by_bits(bytes, size);
 		CHECK(cn_crc32(0, bytes, size) == wanted);
-		for (size_t cut = 0; cut <= size; cut += 7)
+		for (size_t cut = 0; cut <= size; cut += 37)
 			CHECK(cn_crc32(cn_crc32(0, bytes, cut), bytes + cut, size - cut) == wanted);
 	}
 }
