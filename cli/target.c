@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 bool target_open(target *t, const char *path)
@@ -15,7 +16,12 @@ bool target_open(target *t, const char *path)
 	t->out = fopen(t->beside, "wbx");
 	if (t->out)
 		return true;
-	say("cannot write %s: %s", path, system_error());
+	int why = errno;
+	const char *slash = strrchr(path, '/');
+	if (why == ENOENT && slash)
+		say("cannot write %s: the folder %.*s does not exist; make it first, or give another -o", path, (int)(slash - path), path);
+	else
+		say("cannot write %s: %s", path, system_error());
 	free(t->beside);
 	return false;
 }

@@ -681,6 +681,67 @@ CAIRN_API bool cairn_scene_surface(const cairn_scene *scene, cairn_shape shape, 
                                    const cairn_allocator *allocator, cairn_surface *surface, cairn_error *error);
 CAIRN_API void cairn_surface_free(cairn_surface *surface, const cairn_allocator *allocator);
 
+/* ---- Assets: meshes and nodes of files of other programs (glTF, GLB, OBJ) ------------------------------ */
+
+typedef struct cairn_asset cairn_asset;
+
+/* As its nodes have it: in the scene's axes (+Z up) and scaled. */
+typedef struct cairn_asset_mesh {
+	const char *name;
+	const cairn_vec3 *points;
+	const uint32_t *triangles;
+	const cairn_color *colors; /* of each point, where it has several; else NULL */
+	const float *uvs;          /* two of each point, from the lower left corner; NULL: none */
+	uint32_t point_count, triangle_count;
+	bool has_color, has_roughness;
+	cairn_color color;
+	double roughness;
+} cairn_asset_mesh;
+
+typedef enum cairn_asset_motion {
+	CAIRN_ASSET_UNSAID,   /* the file says nothing of physics */
+	CAIRN_ASSET_STANDING, /* something to collide with that does not move */
+	CAIRN_ASSET_MOVING,
+	CAIRN_ASSET_DRIVEN /* moved by others (kinematic) */
+} cairn_asset_motion;
+
+/* One thing at a place. Nodes of one body follow its first one. */
+typedef struct cairn_asset_node {
+	const char *name;
+	cairn_pose pose;  /* in the world */
+	uint32_t mesh;    /* UINT32_MAX: none */
+	uint32_t body;    /* the node that it moves with: itself, or one before it */
+	bool seen;        /* its mesh is to be seen */
+	bool touches;     /* and what follows collides */
+	bool hull;        /* by the hull of its mesh */
+	bool has_shape;   /* by this shape: a sphere, box, capsule or cylinder about the pose */
+	cairn_shape_kind shape;
+	cairn_vec3 size;          /* edges of a box; radius in x and length in z of others */
+	cairn_asset_motion motion; /* of a body */
+	double mass;               /* kg; 0: not said */
+	cairn_vec3 velocity, spin; /* world axes */
+	double friction, restitution; /* below 0: not said */
+	int line, column;
+} cairn_asset_node;
+
+/* Something of the file that is not in the asset. */
+typedef struct cairn_asset_note {
+	const char *what, *why;
+	int line, column;
+} cairn_asset_note;
+
+/* From the bytes of a file, whose kind its name's ending tells. files (NULL: the default) reads those that it names, beside it
+ * unless trust. NULL on failure: CAIRN_INVALID, CAIRN_FILE or CAIRN_MEMORY. */
+CAIRN_API cairn_asset *cairn_asset_read(const void *data, size_t size, const char *name, const cairn_files *files,
+                                        const cairn_scene_def *def, cairn_error *error);
+CAIRN_API void cairn_asset_destroy(cairn_asset *asset); /* NULL is fine */
+CAIRN_API uint32_t cairn_asset_mesh_count(const cairn_asset *asset);
+CAIRN_API uint32_t cairn_asset_node_count(const cairn_asset *asset);
+CAIRN_API uint32_t cairn_asset_note_count(const cairn_asset *asset);
+CAIRN_API cairn_asset_mesh cairn_asset_mesh_at(const cairn_asset *asset, uint32_t index);
+CAIRN_API cairn_asset_node cairn_asset_node_at(const cairn_asset *asset, uint32_t index);
+CAIRN_API cairn_asset_note cairn_asset_note_at(const cairn_asset *asset, uint32_t index);
+
 /* ---- World: what moves -------------------------------------------------------------------------------- */
 
 typedef struct cairn_world cairn_world;
