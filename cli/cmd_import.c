@@ -138,11 +138,11 @@ static void print_done(const import *im, const char *output)
 {
 	tally t = count_all(im);
 	if (im->things)
-		print_tame(stdout, "%s: %s, %zu moving bodies of %g kg, %zu fixed bodies, %zu meshes beside it\n", output, im->title,
-		           t.links, t.mass, t.fixed, im->file_count);
+		print_tame(stdout, "%s: %s, %zu moving bodies of %g kg, %zu fixed bodies, %zu meshes beside it\n", output,
+		           im->title, t.links, t.mass, t.fixed, im->file_count);
 	else
-	print_tame(stdout, "%s: %s, %zu links of %g kg on %zu joints, %zu carriers between joints, %zu fixed bodies\n",
-	           output, im->title, t.links, t.mass, t.joints, t.carriers, t.fixed);
+		print_tame(stdout, "%s: %s, %zu links of %g kg on %zu joints, %zu carriers between joints, %zu fixed bodies\n",
+		           output, im->title, t.links, t.mass, t.joints, t.carriers, t.fixed);
 	if (im->made)
 		standoff_print(im->made, stdout);
 	print_notes(im);
@@ -330,8 +330,10 @@ const command_spec command_import = {
 	"make a scene of things, a robot or a figure (glTF, OBJ, URDF, MJCF)",
 	"Reads FILE and writes a scene of the same links, joints, masses, shapes and drives. Says what was not taken over, "
 	"with line "
-	"and column. Meshes of a robot become hulls; those of glTF and OBJ stay as they are, as files in the folder NAME-meshes beside the scene, and are "
-	"fixed or move as --static and the file say. Links that overlap where they start, other than neighbours, pass through each "
+	"and column. Meshes of a robot become hulls; those of glTF and OBJ stay as they are, as files in the folder "
+	"NAME-meshes beside the scene, and are "
+	"fixed or move as --static and the file say. Links that overlap where they start, other than neighbours, pass "
+	"through each "
 	"other and "
 	"are listed. Files that FILE names are read from its folder alone, unless --trust is given.",
 	examples,

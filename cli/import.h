@@ -54,7 +54,7 @@ typedef struct import_geom {
 	double friction;
 	bool slick; /* touches without friction what is slick too */
 	bool has_color;
-	cairn_color color; /* as files have it: on the sRGB scale */
+	cairn_color color;  /* as files have it: on the sRGB scale */
 	const char *file;   /* of a mesh, beside the scene */
 	bool shell;         /* of a mesh: thin */
 	const char *visual; /* a file of what is seen of its body, beside the scene; NULL: its shape */
@@ -94,9 +94,9 @@ typedef struct import_link {
 	import_mass mass;
 	cairn_vec3 velocity, spin; /* at the start, world axes */
 	cairn_pose stands;         /* in the world, at the start */
-	bool fixed, gone;  /* part of the world; without mass and part of its parent */
-	bool carrier;      /* stands between two joints of one link of the file */
-	size_t weld;       /* the first link that it is fixed to; IMPORT_NONE: the world */
+	bool fixed, gone;          /* part of the world; without mass and part of its parent */
+	bool carrier;              /* stands between two joints of one link of the file */
+	size_t weld;               /* the first link that it is fixed to; IMPORT_NONE: the world */
 	import_place place;
 } import_link;
 

@@ -270,7 +270,8 @@ static const char *join_visuals(things *t, uint32_t body, cairn_pose frame)
 	cairn_vec3 *points = pool_take(&im->memory, (all.point_count + 1) * sizeof *points);
 	cairn_color *colors = pool_take(&im->memory, (all.point_count + 1) * sizeof *colors);
 	float *uvs = pool_take(&im->memory, (2 * (size_t)all.point_count + 2) * sizeof *uvs);
-	uint32_t *triangles = pool_take(&im->memory, (3 * (size_t)all.triangle_count + 3) * sizeof *triangles), p = 0, c = 0;
+	uint32_t *triangles = pool_take(&im->memory, (3 * (size_t)all.triangle_count + 3) * sizeof *triangles), p = 0,
+			 c = 0;
 	for (uint32_t i = body; i < cairn_asset_node_count(t->asset); ++i) {
 		cairn_asset_node n = cairn_asset_node_at(t->asset, i);
 		if (n.body != body || !n.seen)
@@ -383,7 +384,8 @@ static bool read_beside(void *context, const char *path, const cairn_allocator *
 	if (!im->asked->trust && files.resolve(files.context, path, resolved, sizeof resolved) &&
 	    strncmp(resolved, im->folder, strlen(im->folder)) != 0) {
 		error->code = CAIRN_INVALID;
-		snprintf(error->message, sizeof error->message, "it leads out of the folder of %.200s; --trust lets it", im->path);
+		snprintf(error->message, sizeof error->message, "it leads out of the folder of %.200s; --trust lets it",
+		         im->path);
 		return false;
 	}
 	return files.read(files.context, path, allocator, data, size, error);

@@ -34,8 +34,10 @@ static void put_little(FILE *out, const void *value, size_t size)
 
 static void write_ply(FILE *out, const cairn_asset_mesh *m)
 {
-	fprintf(out, "ply\nformat binary_little_endian 1.0\nelement vertex %u\nproperty double x\nproperty double y\nproperty double z\n%s%selement face %u\n"
-	             "property list uchar uint vertex_indices\nend_header\n",
+	fprintf(out,
+	        "ply\nformat binary_little_endian 1.0\nelement vertex %u\nproperty double x\nproperty double y\nproperty "
+	        "double z\n%s%selement face %u\n"
+	        "property list uchar uint vertex_indices\nend_header\n",
 	        m->point_count, m->uvs ? "property float s\nproperty float t\n" : "",
 	        m->colors ? "property uchar red\nproperty uchar green\nproperty uchar blue\n" : "", m->triangle_count);
 	for (uint32_t i = 0; i < m->point_count; ++i) {
@@ -63,8 +65,8 @@ static char *safe_name(import *im, const char *name)
 	char *safe = pool_take(&im->memory, 64);
 	size_t n = 0;
 	for (; *name && n < 60; ++name) {
-		bool fine = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9') ||
-		            *name == '-' || *name == '_';
+		bool fine = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+		            (*name >= '0' && *name <= '9') || *name == '-' || *name == '_';
 		if (fine || (n && safe[n - 1] != '_'))
 			safe[n++] = fine ? *name : '_';
 	}
@@ -144,7 +146,7 @@ int import_write_files(const import *im, const char *output, bool force)
 		target t;
 		*end = 0;
 		if (i == 0 && mkdir(path, 0777) != 0 && errno != EEXIST)
-			result = say_and(STATUS_FILE, "the folder %s cannot be made: %s", path, system_error());
+			result = say_and(STATUS_FILE, "the folder %s cannot be made: %s", path, target_reason(path));
 		*end = '/';
 		if (result == STATUS_DONE && file_exists(path) && !force)
 			result = say_and(STATUS_FILE, "%s exists; --force replaces it, or give another -o", path);

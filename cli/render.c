@@ -142,7 +142,9 @@ static void add_instance(renderer *r, const stage_pose *p)
 		place_body(r, p, to);
 	for (int i = 0; i < 3; ++i)
 		to->color[i] = t->color[i] + tint * (ASLEEP[i] - t->color[i]);
-	to->color[3] = t->role == STAGE_GLASS || t->role == STAGE_PANEL ? GLASS_ALPHA : t->role == STAGE_SOLID ? t->shine : 1;
+	to->color[3] = t->role == STAGE_GLASS || t->role == STAGE_PANEL ? GLASS_ALPHA
+	               : t->role == STAGE_SOLID                         ? t->shine
+	                                                                : 1;
 	if (r->def.wireframe)
 		to->color[3] = t->type == CAIRN_FIXED ? 0.35f : 0.9f;
 }

@@ -129,7 +129,8 @@ int source_find(source *s, const char *argument)
 	else if (ends_with(argument, ".cairn") || has_magic(argument))
 		s->kind = SOURCE_RECORDING;
 	else if (is_asset(argument))
-		return say_and(STATUS_SCENE, "%s is a glTF file, not a scene; cairn import %s makes a scene of it", argument, argument);
+		return say_and(STATUS_SCENE, "%s is a glTF file, not a scene; cairn import %s makes a scene of it", argument,
+		               argument);
 	else if (strchr(argument, '/') || ends_with(argument, ".json") || file_exists(argument))
 		s->kind = SOURCE_SCENE;
 	else

@@ -9,6 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *target_reason(const char *path)
+{
+	return errno == ENOENT && strchr(path, '/') ? "its folder does not exist; make it first, or name another"
+	                                            : system_error();
+}
+
 bool target_open(target *t, const char *path)
 {
 	t->path = path;
@@ -16,12 +22,7 @@ bool target_open(target *t, const char *path)
 	t->out = fopen(t->beside, "wbx");
 	if (t->out)
 		return true;
-	int why = errno;
-	const char *slash = strrchr(path, '/');
-	if (why == ENOENT && slash)
-		say("cannot write %s: the folder %.*s does not exist; make it first, or give another -o", path, (int)(slash - path), path);
-	else
-		say("cannot write %s: %s", path, system_error());
+	say("cannot write %s: %s", path, target_reason(path));
 	free(t->beside);
 	return false;
 }

@@ -217,11 +217,11 @@ CAIRN_API const cairn_method_info *cairn_method_at(uint32_t index);
 /* Materials. For a pair: friction sqrt(a b), restitution and rolling the larger, unless overridden. */
 typedef struct cairn_material_def {
 	const char *name;
-	double density;          /* kg/m^3; 1000 */
-	double restitution;      /* 0 to 1; 0 */
-	double static_friction;  /* coefficient while the contact sticks; 0.5 */
-	double kinetic_friction; /* once it slides, at most the static one; 0.5 */
-	double rolling;          /* rolling resistance as a length, m; 0 */
+	double density;                /* kg/m^3; 1000 */
+	double restitution;            /* 0 to 1; 0 */
+	double static_friction;        /* coefficient while the contact sticks; 0.5 */
+	double kinetic_friction;       /* once it slides, at most the static one; 0.5 */
+	double rolling;                /* rolling resistance as a length, m; 0 */
 	bool has_color, has_roughness; /* how bodies of it look that do not say it themselves */
 	cairn_color color;
 	double roughness; /* 0: polished, to 1: matt */
@@ -657,7 +657,8 @@ CAIRN_API cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, ca
 
 /* How far a body's shape and its visual are apart, by samples of both surfaces. */
 typedef struct cairn_standoff {
-	double shape_beyond;  /* m: the farthest that the shape's surface is outside of the visual: it stops before it seems to touch */
+	double
+		shape_beyond; /* m: the farthest that the shape's surface is outside of the visual: it stops before it seems to touch */
 	double visual_beyond; /* m: the farthest that the visual is outside of the shape: it seems to reach into others */
 	double size;          /* m: diagonal of the visual's box */
 	bool closed;          /* the visual is; where it is not, all of the shape's surface counts as outside */
@@ -708,18 +709,18 @@ typedef enum cairn_asset_motion {
 /* One thing at a place. Nodes of one body follow its first one. */
 typedef struct cairn_asset_node {
 	const char *name;
-	cairn_pose pose;  /* in the world */
-	uint32_t mesh;    /* UINT32_MAX: none */
-	uint32_t body;    /* the node that it moves with: itself, or one before it */
-	bool seen;        /* its mesh is to be seen */
-	bool touches;     /* and what follows collides */
-	bool hull;        /* by the hull of its mesh */
-	bool has_shape;   /* by this shape: a sphere, box, capsule or cylinder about the pose */
+	cairn_pose pose; /* in the world */
+	uint32_t mesh;   /* UINT32_MAX: none */
+	uint32_t body;   /* the node that it moves with: itself, or one before it */
+	bool seen;       /* its mesh is to be seen */
+	bool touches;    /* and what follows collides */
+	bool hull;       /* by the hull of its mesh */
+	bool has_shape;  /* by this shape: a sphere, box, capsule or cylinder about the pose */
 	cairn_shape_kind shape;
-	cairn_vec3 size;          /* edges of a box; radius in x and length in z of others */
-	cairn_asset_motion motion; /* of a body */
-	double mass;               /* kg; 0: not said */
-	cairn_vec3 velocity, spin; /* world axes */
+	cairn_vec3 size;              /* edges of a box; radius in x and length in z of others */
+	cairn_asset_motion motion;    /* of a body */
+	double mass;                  /* kg; 0: not said */
+	cairn_vec3 velocity, spin;    /* world axes */
 	double friction, restitution; /* below 0: not said */
 	int line, column;
 } cairn_asset_node;

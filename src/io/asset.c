@@ -82,7 +82,8 @@ bool cn_asset_file(cn_asset_reader *r, cn_asset_place at, const char *path, cons
 	void *bytes = NULL;
 	cairn_error why = {0};
 	if (!r->trust && leads_out(path))
-		return cn_asset_fail(r, at, "\"%.100s\" leads out of the folder of the file, which only --trust (trust) allows", path);
+		return cn_asset_fail(r, at, "\"%.100s\" leads out of the folder of the file, which only --trust (trust) allows",
+		                     path);
 	char *joined = cn_arena_take(&r->asset->arena, folder + strlen(path) + 1, 1);
 	if (!joined)
 		return cn_asset_fail_memory(r);

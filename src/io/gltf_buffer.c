@@ -74,9 +74,8 @@ const cn_json *cn_gltf_item(cn_gltf_file *f, const cn_json *at, const char *list
 	const cn_json *all = cn_json_get(f->root, list);
 	if (at->type != CN_JSON_NUMBER || at->number != floor(at->number) || at->number < 0)
 		return cn_asset_fail(f->r, cn_gltf_place(at), "expected the number of one of \"%s\"", list), NULL;
-	const cn_json *found = all && all->type == CN_JSON_ARRAY && at->number < all->count
-	                           ? cn_json_at(all, (uint32_t)at->number)
-	                           : NULL;
+	const cn_json *found =
+		all && all->type == CN_JSON_ARRAY && at->number < all->count ? cn_json_at(all, (uint32_t)at->number) : NULL;
 	if (!found || found->type != CN_JSON_OBJECT)
 		return cn_asset_fail(f->r, cn_gltf_place(at), "there is no %s[%g]; the file has %u", list, at->number,
 		                     all && all->type == CN_JSON_ARRAY ? all->count : 0),
@@ -101,7 +100,8 @@ bool cn_gltf_whole(cn_gltf_file *f, const cn_json *object, const char *key, doub
 	if (!cn_gltf_number(f, object, key, out))
 		return false;
 	return !v || (*out >= 0 && *out <= most && *out == floor(*out)) ||
-	       cn_asset_fail(f->r, cn_gltf_place(v), "\"%s\" is %g; expected a whole number from 0 to %.0f", key, *out, most);
+	       cn_asset_fail(f->r, cn_gltf_place(v), "\"%s\" is %g; expected a whole number from 0 to %.0f", key, *out,
+	                     most);
 }
 
 bool cn_gltf_numbers(cn_gltf_file *f, const cn_json *object, const char *key, double *out, uint32_t count)
@@ -178,7 +178,8 @@ static bool load(cn_gltf_file *f, const cn_json *buffer, cn_gltf_bytes *out)
 	if (length < 0)
 		return cn_asset_fail(f->r, cn_gltf_place(buffer), "the buffer has no \"byteLength\"");
 	if (!uri && !(buffer->index == 0 && f->bin.loaded))
-		return cn_asset_fail(f->r, cn_gltf_place(buffer), "the buffer has no \"uri\", and the file no binary chunk for it");
+		return cn_asset_fail(f->r, cn_gltf_place(buffer),
+		                     "the buffer has no \"uri\", and the file no binary chunk for it");
 	if (uri && uri->type != CN_JSON_TEXT)
 		return cn_asset_fail(f->r, cn_gltf_place(uri), "a \"uri\" is a text");
 	if (!uri) {
@@ -195,8 +196,9 @@ static bool load(cn_gltf_file *f, const cn_json *buffer, cn_gltf_bytes *out)
 			return false;
 		out->loaded = true;
 	}
-	return length <= (double)out->size || cn_asset_fail(f->r, cn_gltf_place(buffer),
-	                                                    "the buffer promises %.0f bytes; there are %zu", length, out->size);
+	return length <= (double)out->size ||
+	       cn_asset_fail(f->r, cn_gltf_place(buffer), "the buffer promises %.0f bytes; there are %zu", length,
+	                     out->size);
 }
 
 /* ---- accessors */
@@ -205,7 +207,8 @@ static const struct {
 	double code;
 	uint32_t size;
 	double most; /* of a normalized one */
-} components[] = {{5120, 1, 127}, {5121, 1, 255}, {5122, 2, 32767}, {5123, 2, 65535}, {5125, 4, 4294967295.0}, {5126, 4, 1}};
+} components[] = {{5120, 1, 127},   {5121, 1, 255},          {5122, 2, 32767},
+                  {5123, 2, 65535}, {5125, 4, 4294967295.0}, {5126, 4, 1}};
 
 static double component(uint32_t kind, const char *at)
 {
@@ -243,7 +246,8 @@ static bool read_layout(cn_gltf_file *f, const cn_json *a, layout *l)
 	if (cn_json_get(a, "sparse"))
 		return cn_asset_fail(f->r, cn_gltf_place(cn_json_get(a, "sparse")),
 		                     "a sparse accessor, which is not read here; export without sparse accessors");
-	if (!cn_gltf_whole(f, a, "componentType", 1e5, &l->component) || !cn_gltf_whole(f, a, "count", CN_COUNT_MAX, &l->count) ||
+	if (!cn_gltf_whole(f, a, "componentType", 1e5, &l->component) ||
+	    !cn_gltf_whole(f, a, "count", CN_COUNT_MAX, &l->count) ||
 	    !cn_gltf_whole(f, a, "byteOffset", 4294967295.0, &l->offset))
 		return false;
 	for (l->kind = 0; l->kind < CN_COUNT(components) && components[l->kind].code != l->component;)
@@ -252,7 +256,8 @@ static bool read_layout(cn_gltf_file *f, const cn_json *a, layout *l)
 		if (!strcmp(type->text, types[i].name))
 			l->width = types[i].width;
 	if (l->kind == CN_COUNT(components) || !l->width || l->count < 1)
-		return cn_asset_fail(f->r, cn_gltf_place(a), "an accessor needs \"componentType\", \"type\" and \"count\" of glTF");
+		return cn_asset_fail(f->r, cn_gltf_place(a),
+		                     "an accessor needs \"componentType\", \"type\" and \"count\" of glTF");
 	l->normalized = normalized && normalized->type == CN_JSON_BOOL && normalized->boolean;
 	return true;
 }

@@ -47,8 +47,8 @@ static bool read_motion(cn_gltf_file *f, const cn_json *motion, const cn_gltf_no
 	out->spin = q_rotate(n->pose.orientation, to_scene(v3_make(w[0], w[1], w[2])));
 	for (int i = 0; left[i]; ++i)
 		if (cn_json_get(motion, left[i]) &&
-		    !cn_asset_note(f->r, cn_gltf_place(cn_json_get(motion, left[i])), "it follows from the shapes and the world",
-		                   "%s of a motion", left[i]))
+		    !cn_asset_note(f->r, cn_gltf_place(cn_json_get(motion, left[i])),
+		                   "it follows from the shapes and the world", "%s of a motion", left[i]))
 			return false;
 	return true;
 }
@@ -65,7 +65,8 @@ static bool read_shape(cn_gltf_file *f, const cn_json *shape, const cn_gltf_node
 	while (kind < 4 && type && strcmp(type->text, names[kind]) != 0)
 		++kind;
 	if (!type || kind == 4)
-		return cn_asset_fail(f->r, cn_gltf_place(shape), "a shape is a box, sphere, capsule or cylinder; this is \"%.40s\"",
+		return cn_asset_fail(f->r, cn_gltf_place(shape),
+		                     "a shape is a box, sphere, capsule or cylinder; this is \"%.40s\"",
 		                     type ? type->text : "nothing");
 	const cn_json *of = member(shape, names[kind], CN_JSON_OBJECT);
 	if (of && (!cn_gltf_numbers(f, of, "size", size, 3) || !cn_gltf_number(f, of, "radius", &radius) ||
@@ -75,16 +76,16 @@ static bool read_shape(cn_gltf_file *f, const cn_json *shape, const cn_gltf_node
 	radius = top >= 0 || bottom >= 0 ? fmax(top, bottom) : kind == 0 && !of ? 0.5 : radius;
 	out->has_shape = true, out->shape = kinds[kind];
 	bool even = fabs(s[0] - s[2]) <= 1e-6 * s[0] && (kind == 3 || fabs(s[0] - s[1]) <= 1e-6 * s[0]);
-	out->size = kind == 1 ? v3_make(size[0] * s[0], size[2] * s[2], size[1] * s[1])
-	                      : v3_make(radius * s[0], 0, height * s[1]);
+	out->size =
+		kind == 1 ? v3_make(size[0] * s[0], size[2] * s[2], size[1] * s[1]) : v3_make(radius * s[0], 0, height * s[1]);
 	if (!(kind == 1 ? v3_min(out->size) > 0 : out->size.x > 0 && out->size.z >= 0))
 		return cn_asset_fail(f->r, cn_gltf_place(shape), "the %s has no size", names[kind]);
 	if (kind != 1 && top >= 0 && bottom >= 0 && top != bottom &&
 	    !cn_asset_note(f->r, cn_gltf_place(shape), "the larger one is taken", "two radii of a %s", names[kind]))
 		return false;
 	return kind == 1 || even ||
-	       cn_asset_note(f->r, cn_gltf_place(n->json), "that along x is taken for its radius", "an uneven scale of a %s",
-	                     names[kind]);
+	       cn_asset_note(f->r, cn_gltf_place(n->json), "that along x is taken for its radius",
+	                     "an uneven scale of a %s", names[kind]);
 }
 
 static bool read_surface(cn_gltf_file *f, const cn_json *collider, cairn_asset_node *out)
@@ -100,7 +101,8 @@ static bool read_surface(cn_gltf_file *f, const cn_json *collider, cairn_asset_n
 	if (out->friction < 0)
 		out->friction = dynamic;
 	else if (dynamic >= 0 && dynamic != out->friction)
-		return cn_asset_note(f->r, cn_gltf_place(m), "the static one is taken for both", "dynamicFriction of a material");
+		return cn_asset_note(f->r, cn_gltf_place(m), "the static one is taken for both",
+		                     "dynamicFriction of a material");
 	return true;
 }
 

@@ -14,7 +14,8 @@ typedef struct cn_gltf_node {
 	pose pose;
 	m3 scale;      /* in the node's frame: beside turning and moving */
 	uint32_t mesh; /* of the asset; UINT32_MAX: none */
-	uint32_t body; /* in: the moving node of the asset that it hangs on; out: that its children hang on; UINT32_MAX: none */
+	uint32_t
+		body; /* in: the moving node of the asset that it hangs on; out: that its children hang on; UINT32_MAX: none */
 	bool (*find_mesh)(void *context, const cn_json *at, m3 scale, uint32_t *index);
 	void *context;
 } cn_gltf_node;

@@ -135,7 +135,8 @@ static bool read_attributes(cn_gltf_file *f, const cn_json *all, primitive *p)
 	if ((uv && (p->uvs.width != 2 || p->uvs.count != p->points.count)) ||
 	    (color && (p->colors.width < 3 || p->colors.count != p->points.count)))
 		return cn_asset_fail(f->r, cn_gltf_place(uv ? uv : color),
-		                     "texture coordinates and colours need one value for each of %u positions", p->points.count);
+		                     "texture coordinates and colours need one value for each of %u positions",
+		                     p->points.count);
 	return true;
 }
 
@@ -184,10 +185,12 @@ static void put_points(const primitive *p, m3 scale, v3 *points, cairn_color *co
 		points[i] = to_scene(m3_apply(scale, v3_make(x[0], x[1], x[2])));
 		const double *c = p->colors.data ? p->colors.data + (size_t)i * p->colors.width : (const double[3]){1, 1, 1};
 		if (colors)
-			colors[i] = (cairn_color){fmin(fmax(c[0], 0), 1) * p->look.color.r, fmin(fmax(c[1], 0), 1) * p->look.color.g,
-			                          fmin(fmax(c[2], 0), 1) * p->look.color.b};
+			colors[i] =
+				(cairn_color){fmin(fmax(c[0], 0), 1) * p->look.color.r, fmin(fmax(c[1], 0), 1) * p->look.color.g,
+			                  fmin(fmax(c[2], 0), 1) * p->look.color.b};
 		if (uvs && p->uvs.data)
-			uvs[2 * i] = (float)p->uvs.data[2 * (size_t)i], uvs[2 * i + 1] = (float)(1 - p->uvs.data[2 * (size_t)i + 1]);
+			uvs[2 * i] = (float)p->uvs.data[2 * (size_t)i],
+					uvs[2 * i + 1] = (float)(1 - p->uvs.data[2 * (size_t)i + 1]);
 	}
 }
 
@@ -204,7 +207,8 @@ static bool join(cn_gltf_file *f, const primitive *all, uint32_t count, m3 scale
 		mapped |= all[i].uvs.data != NULL;
 	}
 	if (points > CN_COUNT_MAX || triangles > CN_COUNT_MAX)
-		return cn_asset_fail(f->r, cn_gltf_place(all[0].at), "a mesh of more than %u points or triangles", CN_COUNT_MAX);
+		return cn_asset_fail(f->r, cn_gltf_place(all[0].at), "a mesh of more than %u points or triangles",
+		                     CN_COUNT_MAX);
 	cn_arena *arena = &f->r->asset->arena;
 	v3 *p = cn_arena_take(arena, (size_t)points, sizeof *p);
 	uint32_t *t = cn_arena_take(arena, (size_t)triangles * 3, sizeof *t);
@@ -370,8 +374,8 @@ static bool split(affine world, pose *place, m3 *rest)
 
 static bool add_node(walk *w, const cn_json *node, affine world, uint32_t *body)
 {
-	static const char *const known[] = {"children", "matrix", "translation", "rotation", "scale",
-	                                    "mesh",     "extensions", NULL};
+	static const char *const known[] = {"children", "matrix", "translation", "rotation",
+	                                    "scale",    "mesh",   "extensions",  NULL};
 	cn_gltf_file *f = w->f;
 	cn_gltf_node n = {.json = node, .mesh = UINT32_MAX, .find_mesh = find_mesh, .context = w, .body = *body};
 	const cn_json *mesh = cn_json_get(node, "mesh");
@@ -427,7 +431,8 @@ static bool walk_scene(walk *w)
 		return cn_asset_fail_memory(f->r);
 	if (!scenes || scenes->type != CN_JSON_ARRAY || !scenes->count)
 		return cn_asset_fail(f->r, cn_gltf_place(f->root), "the file has no \"scenes\": nothing in it is placed");
-	if (scenes->count > 1 && !cn_asset_note(f->r, cn_gltf_place(scenes), "one of them is taken", "%u scenes", scenes->count))
+	if (scenes->count > 1 &&
+	    !cn_asset_note(f->r, cn_gltf_place(scenes), "one of them is taken", "%u scenes", scenes->count))
 		return false;
 	const cn_json *scene = shown ? cn_gltf_item(f, shown, "scenes") : scenes->first;
 	const cn_json *roots = scene && scene->type == CN_JSON_OBJECT ? cn_json_get(scene, "nodes") : NULL;
@@ -441,15 +446,25 @@ static bool walk_scene(walk *w)
 
 bool cn_asset_read_gltf(cn_asset_reader *r)
 {
-	static const char *const known[] = {"asset",   "scene",       "scenes",         "nodes",
-	                                    "meshes",  "accessors",   "bufferViews",    "buffers",
-	                                    "materials", "extensionsUsed", "extensionsRequired", "extensions", NULL};
+	static const char *const known[] = {"asset",
+	                                    "scene",
+	                                    "scenes",
+	                                    "nodes",
+	                                    "meshes",
+	                                    "accessors",
+	                                    "bufferViews",
+	                                    "buffers",
+	                                    "materials",
+	                                    "extensionsUsed",
+	                                    "extensionsRequired",
+	                                    "extensions",
+	                                    NULL};
 	cn_gltf_file f = {.r = r};
 	walk w = {.f = &f};
 	if (!cn_gltf_open(&f))
 		return false;
-	bool ok = check_required(&f) && note_keys(&f, f.root, "the file", known) && note_extensions(&f, f.root, "the file") &&
-	          walk_scene(&w);
+	bool ok = check_required(&f) && note_keys(&f, f.root, "the file", known) &&
+	          note_extensions(&f, f.root, "the file") && walk_scene(&w);
 	cn_free(&r->asset->arena.allocator, w.made, w.made_capacity, sizeof *w.made);
 	if (ok && !r->asset->node_count)
 		return cn_asset_fail(r, (cn_asset_place){0}, "there is no mesh in the scene of the file");

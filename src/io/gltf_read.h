@@ -14,7 +14,7 @@ typedef struct cn_gltf_bytes {
 typedef struct cn_gltf_file {
 	cn_asset_reader *r;
 	const cn_json *root;
-	cn_gltf_bytes bin;     /* the second chunk of a .glb */
+	cn_gltf_bytes bin;      /* the second chunk of a .glb */
 	cn_gltf_bytes *buffers; /* by number */
 } cn_gltf_file;
 

@@ -218,8 +218,8 @@ static bool read_index(obj *o, cn_word *w, uint32_t count, uint32_t *out)
 	if (i == start && start == 0 && (!w->length || w->text[0] == '/')) {
 		*out = 0;
 	} else if (i == start || !index || index > count) {
-		return cn_asset_fail(o->r, (cn_asset_place){o->s.line, 0}, "a face names \"%s\"; there are %u of them before it",
-		                     cn_mesh_shown(*w, shown), count);
+		return cn_asset_fail(o->r, (cn_asset_place){o->s.line, 0},
+		                     "a face names \"%s\"; there are %u of them before it", cn_mesh_shown(*w, shown), count);
 	} else {
 		*out = start ? count - index + 1 : index;
 	}
@@ -302,8 +302,9 @@ static bool read_line(obj *o, cn_word key)
 	for (size_t i = 0; i < CN_COUNT(plain); ++i)
 		if (key.text[0] == '#' || cn_mesh_word_is(key, plain[i]))
 			return true;
-	return cn_asset_note(o->r, (cn_asset_place){o->s.line, 1}, "only points, polygons, groups and colours are taken over",
-	                     "lines \"%s\"", cn_mesh_shown(key, shown));
+	return cn_asset_note(o->r, (cn_asset_place){o->s.line, 1},
+	                     "only points, polygons, groups and colours are taken over", "lines \"%s\"",
+	                     cn_mesh_shown(key, shown));
 }
 
 bool cn_asset_read_obj(cn_asset_reader *r)

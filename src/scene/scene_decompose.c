@@ -98,7 +98,7 @@ typedef struct skin {
 } skin;
 
 typedef struct standoff {
-	const skin *skins; /* of the shape's parts */
+	const skin *skins;   /* of the shape's parts */
 	uint32_t count, own; /* own: whose points are being looked at; UINT32_MAX: the visual's */
 	const skin *visual;
 	double most;
