@@ -6,6 +6,7 @@
 #include "message.h"
 #include "screen.h"
 #include "source.h"
+#include "standoff.h"
 #include "table.h"
 #include "target.h"
 
@@ -112,6 +113,12 @@ static void print_json(const import *im, const char *output)
 	json_count(&j, "joints", t.joints);
 	json_count(&j, "fixed", t.fixed);
 	json_number(&j, "mass", t.mass);
+	json_open(&j, "files", '[');
+	for (size_t i = 0; i < im->file_count; ++i)
+		json_text(&j, NULL, im->files[i].path);
+	json_close(&j, ']');
+	if (im->made)
+		standoff_write(&j, im->made);
 	json_open(&j, "notes", '[');
 	for (size_t i = 0; i < im->note_count; ++i) {
 		const import_note *n = &im->notes[i];
@@ -130,8 +137,14 @@ static void print_json(const import *im, const char *output)
 static void print_done(const import *im, const char *output)
 {
 	tally t = count_all(im);
-	print_tame(stdout, "%s: %s, %zu links of %g kg on %zu joints, %zu carriers between joints, %zu fixed bodies\n",
-	           output, im->title, t.links, t.mass, t.joints, t.carriers, t.fixed);
+	if (im->things)
+		print_tame(stdout, "%s: %s, %zu moving bodies of %g kg, %zu fixed bodies, %zu meshes beside it\n", output,
+		           im->title, t.links, t.mass, t.fixed, im->file_count);
+	else
+		print_tame(stdout, "%s: %s, %zu links of %g kg on %zu joints, %zu carriers between joints, %zu fixed bodies\n",
+		           output, im->title, t.links, t.mass, t.joints, t.carriers, t.fixed);
+	if (im->made)
+		standoff_print(im->made, stdout);
 	print_notes(im);
 	char *name = text_shell(output);
 	print_tame(stdout, "\nNext\n  cairn check %s\n  cairn run %s\n", name, name);
@@ -171,11 +184,15 @@ static bool try_scene(import *im, const char *text, size_t size)
 {
 	cairn_scene_def def = {.allocator = limits_allocator()};
 	cairn_world_def world_def = {.allocator = limits_allocator()};
-	cairn_scene *scene = cairn_scene_read_text(text, size, "the scene that it makes", NULL, &def, &im->error);
+	cairn_files files = import_files(im);
+	cairn_scene *scene = cairn_scene_read_text(text, size, "the scene that it makes", &files, &def, &im->error);
 	cairn_world *world = scene ? cairn_world_create(scene, &world_def, &im->error) : NULL;
 	bool ok = world != NULL;
 	cairn_world_destroy(world);
-	cairn_scene_destroy(scene);
+	if (ok)
+		im->made = scene;
+	else
+		cairn_scene_destroy(scene);
 	return ok;
 }
 
@@ -214,7 +231,8 @@ static int write_file(const char *path, const char *text, size_t size)
 static int check_usage(const options *o, const importer *kind, const char *output)
 {
 	if (!kind)
-		return say_and(STATUS_USAGE, "%s: import takes files that end in %s", o->operands[0], importers[0].endings);
+		return say_and(STATUS_USAGE, "%s: import takes files that end in %s %s", o->operands[0], importers[0].endings,
+		               importers[1].endings);
 	if (kind->xml && !xml_available())
 		return say_and(STATUS_MISSING,
 		               "this build of cairn reads no XML; install expat (libexpat1-dev) and build it again");
@@ -227,6 +245,12 @@ static int check_usage(const options *o, const importer *kind, const char *outpu
 	return STATUS_DONE;
 }
 
+static const char *stem_of(import *im, const char *output)
+{
+	const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output, *dot = strrchr(name, '.');
+	return pool_format(&im->memory, "%.*s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name);
+}
+
 static int cmd_import(const options *o)
 {
 	const char *path = o->operands[0], *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -235,6 +259,7 @@ import im = {.asked = o, .path = path, .gravity = {0, 0, - 9.81 }, .title = "" }
 	const char *output =
 		o->output ? o->output
 				  : pool_format(&im.memory, "%.*s.json", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name);
+	im.stem = stem_of(&im, output);
 	const importer *kind = find_importer(path);
 	int result = check_usage(o, kind, output);
 	char *text = NULL, *end = NULL;
@@ -247,7 +272,7 @@ import im = {.asked = o, .path = path, .gravity = {0, 0, - 9.81 }, .title = "" }
 		im.shapes = cairn_scene_create(&def);
 		if (!im.shapes || !make(&im, kind, &text, &size))
 			result = say_error(&im.error);
-		else
+		else if ((result = import_write_files(&im, output, o->force)) == STATUS_DONE)
 			result = write_file(output, text, size);
 		cairn_scene_destroy(im.shapes);
 	}
@@ -255,6 +280,7 @@ import im = {.asked = o, .path = path, .gravity = {0, 0, - 9.81 }, .title = "" }
 		print_json(&im, output);
 	else if (result == STATUS_DONE && !o->quiet)
 		print_done(&im, output);
+	cairn_scene_destroy(im.made);
 	free(text);
 	pool_free(&im.memory);
 	return result;
@@ -262,6 +288,7 @@ import im = {.asked = o, .path = path, .gravity = {0, 0, - 9.81 }, .title = "" }
 
 static const text_pair examples[] = {
 	{"cairn import robot.urdf --floor --lift 0.1", "robot.json: the robot above a floor"},
+	{"cairn import table.glb --static 'floor,wall*' --decompose", "things of Blender; hollow ones that move as hulls"},
 	{"cairn import humanoid.xml -o figure.json --key squat", "a model of MuJoCo as a keyframe of it has it"},
 	{NULL, NULL},
 };
@@ -272,6 +299,8 @@ static const text_pair fields[] = {
 	{"links, carriers, joints, fixed",
      "bodies that are links, bodies between two joints of one link, joints, fixed bodies"},
 	{"mass", "kg, of all that moves"},
+	{"files", "meshes beside the scene"},
+	{"visuals", "as of cairn check"},
 	{"notes", "what is not taken over as it is: file, line, column, what, why"},
 	{NULL, NULL},
 };
@@ -283,6 +312,10 @@ static const option_spec own[] = {
      "MJCF: begin at the keyframe of that name or number, counted from 0"},
 	{"lift", 0, "METRES", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(lift), "raise all that is free by so much"},
 	{"fixed", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(fixed), "URDF: the first link is fixed to the world"},
+	{"decompose", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(decompose),
+     "glTF, OBJ: closed meshes that move and are not convex become unions of hulls, and are seen as they are"},
+	{"static", 0, "NAMES", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(still),
+     "glTF, OBJ: bodies of these names are fixed, a comma between; * stands for any letters"},
 	{"floor", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(floor), "add a floor at height 0"},
 	{0},
 };
@@ -294,13 +327,16 @@ const command_spec command_import = {
 	WORDS_FILE,
 	1,
 	1,
-	"make a scene of a robot or a figure (URDF, MJCF)",
+	"make a scene of things, a robot or a figure (glTF, OBJ, URDF, MJCF)",
 	"Reads FILE and writes a scene of the same links, joints, masses, shapes and drives. Says what was not taken over, "
 	"with line "
-	"and column. Meshes become hulls. Links that overlap where they start, other than neighbours, pass through each "
+	"and column. Meshes of a robot become hulls; those of glTF and OBJ stay as they are, as files in the folder "
+	"NAME-meshes beside the scene, and are "
+	"fixed or move as --static and the file say. Links that overlap where they start, other than neighbours, pass "
+	"through each "
 	"other and "
 	"are listed. Files that FILE names are read from its folder alone, unless --trust is given.",
 	examples,
 	fields,
 	own,
-	"output key lift fixed floor force trust memory time json quiet"};
+	"output key lift fixed decompose static floor force trust memory time json quiet"};

@@ -11,6 +11,7 @@
 
 const importer importers[] = {
 	{".urdf .xml .mjcf", "URDF (robots of ROS) and MJCF (models of MuJoCo)", true, import_read_xml},
+	{".gltf .glb .obj", "glTF, GLB and OBJ (things from Blender and other modellers)", false, import_read_asset},
 	{NULL, NULL, false, NULL},
 };
 
@@ -64,7 +65,8 @@ import_geom *import_add_geom(import *im, size_t link)
 	                   .collides = true,
 	                   .type = 1,
 	                   .with = 1,
-	                   .friction = 0.5};
+	                   .friction = 0.5,
+	                   .roughness = -1};
 	return g;
 }
 

@@ -1,4 +1,4 @@
-/* cairn import: files of robots and figures become scenes.
+/* cairn import: files of robots, figures and things become scenes.
  *
  * An importer reads one kind of files into a model of links, joints and geometries, as the file has them, and notes
  * what it does not take over. What follows is the same for all: masses (import_mass.c), links without mass and links
@@ -26,6 +26,7 @@ typedef enum import_shape {
 	IMPORT_CYLINDER,  /* size.x: radius, size.z: length */
 	IMPORT_ELLIPSOID, /* size: half axes */
 	IMPORT_HULL,      /* points */
+	IMPORT_MESH,      /* file */
 	IMPORT_PLANE      /* all below its z = 0 */
 } import_shape;
 
@@ -53,7 +54,12 @@ typedef struct import_geom {
 	double friction;
 	bool slick; /* touches without friction what is slick too */
 	bool has_color;
-	cairn_color color; /* as files have it: on the sRGB scale */
+	cairn_color color;  /* as files have it: on the sRGB scale */
+	const char *file;   /* of a mesh, beside the scene */
+	bool shell;         /* of a mesh: thin */
+	const char *visual; /* a file of what is seen of its body, beside the scene; NULL: its shape */
+	double restitution;
+	double roughness; /* below 0: not said */
 	import_place place;
 } import_geom;
 
@@ -86,10 +92,11 @@ typedef struct import_link {
 	size_t *joints, joint_count, joint_capacity;
 	bool weighed; /* the file gives its mass */
 	import_mass mass;
-	cairn_pose stands; /* in the world, at the start */
-	bool fixed, gone;  /* part of the world; without mass and part of its parent */
-	bool carrier;      /* stands between two joints of one link of the file */
-	size_t weld;       /* the first link that it is fixed to; IMPORT_NONE: the world */
+	cairn_vec3 velocity, spin; /* at the start, world axes */
+	cairn_pose stands;         /* in the world, at the start */
+	bool fixed, gone;          /* part of the world; without mass and part of its parent */
+	bool carrier;              /* stands between two joints of one link of the file */
+	size_t weld;               /* the first link that it is fixed to; IMPORT_NONE: the world */
 	import_place place;
 } import_link;
 
@@ -111,6 +118,13 @@ typedef struct import_note {
 	const char *what, *why;
 } import_note;
 
+/* A file that goes beside the scene. */
+typedef struct import_file {
+	const char *path; /* as the scene names it */
+	const char *data;
+	size_t size;
+} import_file;
+
 typedef struct import {
 	pool memory;
 	const options *asked;
@@ -118,8 +132,11 @@ typedef struct import {
 	char *folder;     /* that it lies in, links followed, with a slash at its end */
 	cairn_error error;
 	const char *title; /* the model's name */
+	const char *stem;  /* of the scene's file, without its folder and ending: what files beside it begin with */
+	bool things;       /* bodies of a picture rather than links of a figure */
 	cairn_vec3 gravity;
 	double lift;                      /* m: what is free is raised by */
+	cairn_scene *made;                /* the scene that came out of it */
 	cairn_scene *shapes;              /* where single shapes are tried */
 	double total_mass;                /* kg that all links weigh; 0: as they are */
 	double least_mass, least_inertia; /* of every link that weighs something */
@@ -132,6 +149,8 @@ typedef struct import {
 	import_tie *ties;
 	import_pair *pairs; /* that do not collide */
 	import_note *notes;
+	import_file *files;
+	size_t file_count, file_capacity;
 	size_t link_count, link_capacity, joint_count, joint_capacity, geom_count, geom_capacity;
 	size_t tie_count, tie_capacity, pair_count, pair_capacity, note_count, note_capacity;
 
@@ -173,6 +192,16 @@ bool import_numbers(import *im, const xml_node *node, const char *text, const ch
 typedef const char *import_reason(const char *tag, const char *attribute);
 void import_note_unused(import *im, const xml_node *node, import_reason *reason);
 
+/* ---- import_file.c */
+
+/* A mesh as a file beside the scene, with what else it has (colours, texture coordinates); returns its path. The same mesh is one
+ * file. */
+const char *import_mesh_file(import *im, const char *name, const cairn_asset_mesh *mesh);
+/* Reads the files that go beside the scene, for the library. */
+cairn_files import_files(import *im);
+/* Writes them into the folder of the scene. An exit status. */
+int import_write_files(const import *im, const char *output, bool force);
+
 /* ---- import_mesh.c */
 
 /* The triangles of a mesh file as a hull, with the mass of the mesh at density 1. */
@@ -209,6 +238,7 @@ void import_write(import *im, FILE *out, bool bodies_only);
 /* ---- importers */
 
 bool import_read_xml(import *im);
+bool import_read_asset(import *im);
 bool import_urdf(import *im, xml_node *root);
 bool import_mjcf(import *im, xml_node *root);
 

@@ -110,6 +110,7 @@ void import_geom_own(import *im, import_geom *g)
 		g->own = weigh_own(tube + round, vec(across, across, tube * r * r / 2 + 0.4 * round * r * r));
 		break;
 	}
+	case IMPORT_MESH:
 	case IMPORT_HULL:
 	case IMPORT_PLANE: break;
 	}

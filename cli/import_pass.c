@@ -85,7 +85,7 @@ static bool look(import *im, const cairn_world *world, const thing *things, size
 			if (a->number >= im->link_count || !(a->group & b->mask) || !(b->group & a->mask) ||
 			    exempt(im, a->number, b->number))
 				continue;
-			if (cairn_world_gap(world, a->body, b->body, &gap) && gap.gap < 0 &&
+			if (cairn_world_gap(world, a->body, b->body, &gap) && gap.exact && gap.gap < 0 &&
 			    !let_pass(im, a->number, b->number, -gap.gap))
 				return false;
 		}
@@ -115,7 +115,8 @@ static bool look_at_scene(import *im, const cairn_scene *scene)
 bool import_pass(import *im, const char *scene, size_t size)
 {
 	cairn_scene_def def = {.allocator = limits_allocator()};
-	cairn_scene *read = cairn_scene_read_text(scene, size, "the scene of it", NULL, &def, &im->error);
+	cairn_files files = import_files(im);
+	cairn_scene *read = cairn_scene_read_text(scene, size, "the scene of it", &files, &def, &im->error);
 	if (!read)
 		return false;
 	bool ok = look_at_scene(im, read);

@@ -11,7 +11,7 @@ enum { CLASSES = 32, ELLIPSOID_RINGS = 9, ELLIPSOID_POINTS = 20 };
 
 /* Materials and kinds of geometries that touch the same others: few, found by looking through them. */
 typedef struct surface_kind {
-	double friction;
+	double friction, restitution;
 	bool slick;
 } surface_kind;
 
@@ -76,13 +76,14 @@ static void draft_end(draft *d, writing *w, const char *key)
 static size_t surface_of(writing *w, const import_geom *g)
 {
 	for (size_t i = 0; i < w->surface_count; ++i)
-		if (w->surfaces[i].friction == g->friction && w->surfaces[i].slick == g->slick)
+		if (w->surfaces[i].friction == g->friction && w->surfaces[i].restitution == g->restitution &&
+		    w->surfaces[i].slick == g->slick)
 			return i;
 	if (w->surface_count == CLASSES) {
 		import_note_at(w->im, g->place, "friction", "there are more than 32 kinds of friction; it has that of another");
 		return 0;
 	}
-	w->surfaces[w->surface_count] = (surface_kind){g->friction, g->slick};
+	w->surfaces[w->surface_count] = (surface_kind){g->friction, g->restitution, g->slick};
 	return w->surface_count++;
 }
 
@@ -196,6 +197,13 @@ static void write_shape(json *j, const char *key, const import_geom *g)
 		json_close(j, ']');
 		json_close(j, '}');
 		break;
+	case IMPORT_MESH:
+		json_open(j, "mesh", '{');
+		json_text(j, "file", g->file);
+		if (g->shell)
+			json_text(j, "kind", "shell");
+		json_close(j, '}');
+		break;
 	case IMPORT_PLANE:
 		json_open(j, "halfspace", '{');
 		json_vec3(j, "normal", vec(0, 0, 1));
@@ -236,6 +244,20 @@ static void write_color(json *j, const import_geom *g)
 	json_text(j, "color", text);
 }
 
+static void write_look(json *j, const import_geom *g)
+{
+	write_color(j, g);
+	if (g->roughness >= 0)
+		json_number(j, "roughness", g->roughness);
+	if (!g->visual)
+		return;
+	json_open(j, "visual", '{');
+	json_open(j, "mesh", '{');
+	json_text(j, "file", g->visual);
+	json_close(j, '}');
+	json_close(j, '}');
+}
+
 /* ---- bodies */
 
 static void write_material(writing *w, json *j, const import_geom *g)
@@ -262,7 +284,7 @@ static void write_static(writing *w, size_t geom)
 	write_material(w, &d.j, g);
 	write_pose(&d.j, pose);
 	write_filter(w, &d.j, g->collides ? (touch_kind){g->type, g->with} : (touch_kind){0}, g->place);
-	write_color(&d.j, g);
+	write_look(&d.j, g);
 	draft_end(&d, w, NULL);
 }
 
@@ -336,8 +358,12 @@ static void write_link(writing *w, size_t link)
 	write_pose(&d.j, l->stands);
 	write_mass(&d.j, &l->mass);
 	write_filter(w, &d.j, link_touch(w->im, link), l->place);
+	if (vec_length(l->velocity) > 0)
+		json_vec3(&d.j, "velocity", l->velocity);
+	if (vec_length(l->spin) > 0)
+		json_vec3(&d.j, "spin", l->spin);
 	if (first)
-		write_color(&d.j, first);
+		write_look(&d.j, first);
 	draft_end(&d, w, NULL);
 }
 
@@ -510,6 +536,8 @@ static void write_materials(writing *w)
 		snprintf(name, sizeof name, "surface %zu", i + 1);
 		draft_begin(&d);
 		json_number(&d.j, "friction", w->surfaces[i].friction);
+		if (w->surfaces[i].restitution > 0)
+			json_number(&d.j, "restitution", w->surfaces[i].restitution);
 		draft_end(&d, w, name);
 	}
 	fputs("\n  }", w->out);

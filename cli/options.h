@@ -47,7 +47,7 @@ typedef struct options {
 	const struct command_spec *command;
 	const char *operands[8]; /* as many as the table of commands allows */
 	int operand_count;
-	const char *output, *method, *size, *camera, *light, *methods, *substeps, *film, *key, *lift, *play;
+	const char *output, *method, *size, *camera, *light, *methods, *substeps, *film, *key, *lift, *play, *still;
 	option_list sets;
 	option_count frames, threads, from, to, most, frame, slow, fps;
 	uint64_t memory; /* bytes; 0: not given */
@@ -55,7 +55,7 @@ typedef struct options {
 	int progress;    /* progress_mode */
 	int quality;     /* 0: auto; render_quality + 1 */
 	bool force, resume, json, quiet, man, help, contacts, live, beside, open, no_open, quick, planes, wireframe,
-		no_glass, midway, sleeping, strict_scripts, trust, cost, truth, fixed, floor;
+		no_glass, midway, sleeping, strict_scripts, trust, cost, truth, fixed, floor, decompose;
 } options;
 
 typedef enum option_kind {

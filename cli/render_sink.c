@@ -5,6 +5,7 @@
 #include "message.h"
 #include "render.h"
 #include "source.h"
+#include "target.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -34,7 +35,8 @@ static bool fail_file(cairn_error *error, const char *path, const char *what)
 	int reason = errno;
 	*error = (cairn_error){.code = CAIRN_FILE};
 	snprintf(error->file, sizeof error->file, "%s", path);
-	snprintf(error->message, sizeof error->message, "%s: %s", what, strerror(reason));
+	errno = reason;
+	snprintf(error->message, sizeof error->message, "%s: %s", what, target_reason(path));
 	return false;
 }
 

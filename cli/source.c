@@ -56,6 +56,21 @@ static bool has_magic(const char *path)
 	return found;
 }
 
+/* A .glb or .gltf, by its ending or its first bytes. */
+static bool is_asset(const char *path)
+{
+	char head[4] = "";
+	if (!file_exists(path) || file_is_special(path))
+		return false;
+	if (ends_with(path, ".gltf") || ends_with(path, ".glb"))
+		return true;
+	FILE *in = fopen(path, "rb");
+	bool found = in && fread(head, 1, sizeof head, in) == sizeof head && memcmp(head, "glTF", 4) == 0;
+	if (in)
+		fclose(in);
+	return found;
+}
+
 static void find_stem(source *s)
 {
 	const char *slash = strrchr(s->argument, '/'), *name = slash ? slash + 1 : s->argument;
@@ -113,6 +128,9 @@ int source_find(source *s, const char *argument)
 		s->kind = SOURCE_BUNDLED;
 	else if (ends_with(argument, ".cairn") || has_magic(argument))
 		s->kind = SOURCE_RECORDING;
+	else if (is_asset(argument))
+		return say_and(STATUS_SCENE, "%s is a glTF file, not a scene; cairn import %s makes a scene of it", argument,
+		               argument);
 	else if (strchr(argument, '/') || ends_with(argument, ".json") || file_exists(argument))
 		s->kind = SOURCE_SCENE;
 	else

@@ -6,7 +6,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+const char *target_reason(const char *path)
+{
+	return errno == ENOENT && strchr(path, '/') ? "its folder does not exist; make it first, or name another"
+	                                            : system_error();
+}
 
 bool target_open(target *t, const char *path)
 {
@@ -15,7 +22,7 @@ bool target_open(target *t, const char *path)
 	t->out = fopen(t->beside, "wbx");
 	if (t->out)
 		return true;
-	say("cannot write %s: %s", path, system_error());
+	say("cannot write %s: %s", path, target_reason(path));
 	free(t->beside);
 	return false;
 }

@@ -11,6 +11,9 @@ typedef struct target {
 	FILE *out;
 } target;
 
+/* Why a file could not be opened for writing, by errno. */
+const char *target_reason(const char *path);
+
 /* Each says what is wrong. */
 bool target_open(target *t, const char *path);
 bool target_close(target *t);              /* ends writing; true: all of it is on the disk's books */

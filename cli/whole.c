@@ -3,6 +3,7 @@
 #include "whole.h"
 #include "message.h"
 #include "source.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ int whole_write(const char *path, const void *data, size_t size)
 	bool opened = out != NULL, written = out && fwrite(data, 1, size, out) == size;
 	int result = STATUS_DONE;
 	if ((out && fclose(out) != 0) || !written || rename(beside, path) != 0) {
-		result = say_and(STATUS_FILE, "cannot write %s: %s", path, system_error());
+		result = say_and(STATUS_FILE, "cannot write %s: %s", path, target_reason(path));
 		if (opened)
 			remove(beside);
 	}

@@ -217,11 +217,11 @@ CAIRN_API const cairn_method_info *cairn_method_at(uint32_t index);
 /* Materials. For a pair: friction sqrt(a b), restitution and rolling the larger, unless overridden. */
 typedef struct cairn_material_def {
 	const char *name;
-	double density;          /* kg/m^3; 1000 */
-	double restitution;      /* 0 to 1; 0 */
-	double static_friction;  /* coefficient while the contact sticks; 0.5 */
-	double kinetic_friction; /* once it slides, at most the static one; 0.5 */
-	double rolling;          /* rolling resistance as a length, m; 0 */
+	double density;                /* kg/m^3; 1000 */
+	double restitution;            /* 0 to 1; 0 */
+	double static_friction;        /* coefficient while the contact sticks; 0.5 */
+	double kinetic_friction;       /* once it slides, at most the static one; 0.5 */
+	double rolling;                /* rolling resistance as a length, m; 0 */
 	bool has_color, has_roughness; /* how bodies of it look that do not say it themselves */
 	cairn_color color;
 	double roughness; /* 0: polished, to 1: matt */
@@ -682,7 +682,8 @@ CAIRN_API cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, ca
 
 /* How far a body's shape and its visual are apart, by samples of both surfaces. */
 typedef struct cairn_standoff {
-	double shape_beyond;  /* m: the farthest that the shape's surface is outside of the visual: it stops before it seems to touch */
+	double
+		shape_beyond; /* m: the farthest that the shape's surface is outside of the visual: it stops before it seems to touch */
 	double visual_beyond; /* m: the farthest that the visual is outside of the shape: it seems to reach into others */
 	double size;          /* m: diagonal of the visual's box */
 	bool closed;          /* the visual is; where it is not, all of the shape's surface counts as outside */
@@ -705,6 +706,67 @@ typedef struct cairn_surface {
 CAIRN_API bool cairn_scene_surface(const cairn_scene *scene, cairn_shape shape, double tolerance, double halfspace,
                                    const cairn_allocator *allocator, cairn_surface *surface, cairn_error *error);
 CAIRN_API void cairn_surface_free(cairn_surface *surface, const cairn_allocator *allocator);
+
+/* ---- Assets: meshes and nodes of files of other programs (glTF, GLB, OBJ) ------------------------------ */
+
+typedef struct cairn_asset cairn_asset;
+
+/* As its nodes have it: in the scene's axes (+Z up) and scaled. */
+typedef struct cairn_asset_mesh {
+	const char *name;
+	const cairn_vec3 *points;
+	const uint32_t *triangles;
+	const cairn_color *colors; /* of each point, where it has several; else NULL */
+	const float *uvs;          /* two of each point, from the lower left corner; NULL: none */
+	uint32_t point_count, triangle_count;
+	bool has_color, has_roughness;
+	cairn_color color;
+	double roughness;
+} cairn_asset_mesh;
+
+typedef enum cairn_asset_motion {
+	CAIRN_ASSET_UNSAID,   /* the file says nothing of physics */
+	CAIRN_ASSET_STANDING, /* something to collide with that does not move */
+	CAIRN_ASSET_MOVING,
+	CAIRN_ASSET_DRIVEN /* moved by others (kinematic) */
+} cairn_asset_motion;
+
+/* One thing at a place. Nodes of one body follow its first one. */
+typedef struct cairn_asset_node {
+	const char *name;
+	cairn_pose pose; /* in the world */
+	uint32_t mesh;   /* UINT32_MAX: none */
+	uint32_t body;   /* the node that it moves with: itself, or one before it */
+	bool seen;       /* its mesh is to be seen */
+	bool touches;    /* and what follows collides */
+	bool hull;       /* by the hull of its mesh */
+	bool has_shape;  /* by this shape: a sphere, box, capsule or cylinder about the pose */
+	cairn_shape_kind shape;
+	cairn_vec3 size;              /* edges of a box; radius in x and length in z of others */
+	cairn_asset_motion motion;    /* of a body */
+	double mass;                  /* kg; 0: not said */
+	cairn_vec3 velocity, spin;    /* world axes */
+	double friction, restitution; /* below 0: not said */
+	int line, column;
+} cairn_asset_node;
+
+/* Something of the file that is not in the asset. */
+typedef struct cairn_asset_note {
+	const char *what, *why;
+	int line, column;
+} cairn_asset_note;
+
+/* From the bytes of a file, whose kind its name's ending tells. files (NULL: the default) reads those that it names, beside it
+ * unless trust. NULL on failure: CAIRN_INVALID, CAIRN_FILE or CAIRN_MEMORY. */
+CAIRN_API cairn_asset *cairn_asset_read(const void *data, size_t size, const char *name, const cairn_files *files,
+                                        const cairn_scene_def *def, cairn_error *error);
+CAIRN_API void cairn_asset_destroy(cairn_asset *asset); /* NULL is fine */
+CAIRN_API uint32_t cairn_asset_mesh_count(const cairn_asset *asset);
+CAIRN_API uint32_t cairn_asset_node_count(const cairn_asset *asset);
+CAIRN_API uint32_t cairn_asset_note_count(const cairn_asset *asset);
+CAIRN_API cairn_asset_mesh cairn_asset_mesh_at(const cairn_asset *asset, uint32_t index);
+CAIRN_API cairn_asset_node cairn_asset_node_at(const cairn_asset *asset, uint32_t index);
+CAIRN_API cairn_asset_note cairn_asset_note_at(const cairn_asset *asset, uint32_t index);
 
 /* ---- World: what moves -------------------------------------------------------------------------------- */
 

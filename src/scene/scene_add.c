@@ -123,8 +123,8 @@ bool cn_material_check(const cairn_material_def *def, cairn_error *error)
 	if (!(def->density > 0 && def->density <= 1e12))
 		return cn_fail(error, CAIRN_INVALID, "density", "density is %g; give kg/m^3 above 0, at most 1e12",
 		               def->density);
-	return check_text(def->name, "name", error) && check_look(def->has_color ? &def->color : NULL,
-	       def->has_roughness ? &def->roughness : NULL, error) &&
+	return check_text(def->name, "name", error) &&
+	       check_look(def->has_color ? &def->color : NULL, def->has_roughness ? &def->roughness : NULL, error) &&
 	       check_surface(def->restitution, def->static_friction, def->kinetic_friction, def->rolling, error);
 }
 
@@ -241,8 +241,12 @@ cairn_shape cairn_scene_add_shape(cairn_scene *scene, const cairn_shape_def *def
 
 cairn_body_def cairn_default_body_def(void)
 {
-	return (cairn_body_def){
-		.name = "", .pose = pose_identity(), .group = 1, .mask = 0xffffffffu, .color = {0.7, 0.7, 0.7}, .visual_pose = pose_identity()};
+	return (cairn_body_def){.name = "",
+	                        .pose = pose_identity(),
+	                        .group = 1,
+	                        .mask = 0xffffffffu,
+	                        .color = {0.7, 0.7, 0.7},
+	                        .visual_pose = pose_identity()};
 }
 
 static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
@@ -334,8 +338,9 @@ static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_
 		return cn_fail(error, CAIRN_INVALID, "material", "no such material in this scene");
 	const cn_shape *shape = &scene->shapes[d->shape.index];
 	if (shape->def.visual)
-		return cn_fail(error, CAIRN_INVALID, "shape",
-		               "a mesh of kind visual is to be seen only; it is the \"visual\" of bodies, and their shape is another");
+		return cn_fail(
+			error, CAIRN_INVALID, "shape",
+			"a mesh of kind visual is to be seen only; it is the \"visual\" of bodies, and their shape is another");
 	if (d->type == CAIRN_DYNAMIC && shape->def.kind == CAIRN_HALFSPACE)
 		return cn_fail(error, CAIRN_INVALID, "shape",
 		               "a half-space cannot be dynamic; make the body fixed or scripted");

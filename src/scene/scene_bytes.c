@@ -85,7 +85,7 @@ static cairn_box get_box(cn_reader *r)
 
 /* ---- single defs */
 
-enum { SHAPE_FIELD = 2, SHAPE_VISUAL = 3 };     /* in place of a shell's 1 */
+enum { SHAPE_FIELD = 2, SHAPE_VISUAL = 3 }; /* in place of a shell's 1 */
 enum { VISUAL_COLORS = 1, VISUAL_UVS = 2 };
 
 void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
@@ -151,7 +151,8 @@ bool cn_get_shape_def(cn_reader *r, cn_arena *s, cairn_shape_def *d)
 	uint8_t has = d->visual ? cn_get_u8(r) : 0;
 	if (shell == SHAPE_FIELD)
 		d->columns = cn_get_u32(r), d->rows = cn_get_u32(r);
-	r->failed = r->failed || shell > SHAPE_VISUAL || has > (VISUAL_COLORS | VISUAL_UVS) || d->kind == CAIRN_HEIGHTFIELD; /* bytes hold the mesh that it became */
+	r->failed = r->failed || shell > SHAPE_VISUAL || has > (VISUAL_COLORS | VISUAL_UVS) ||
+	            d->kind == CAIRN_HEIGHTFIELD; /* bytes hold the mesh that it became */
 	d->point_count = cn_get_count(r, 24);
 	cairn_vec3 *points = get_array(r, s, d->point_count, sizeof *points);
 	for (uint32_t i = 0; !r->failed && i < d->point_count; ++i)

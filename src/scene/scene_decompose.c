@@ -4,6 +4,8 @@
 #include "geom/solid_distance.h"
 #include "scene/scene.h"
 
+#include <stdlib.h>
+
 static const double STANDOFF_STEP = 0.01; /* of the diagonal of the visual's box: how far samples are apart, at most */
 
 cairn_decompose_def cairn_default_decompose_def(void)
@@ -96,7 +98,7 @@ typedef struct skin {
 } skin;
 
 typedef struct standoff {
-	const skin *skins; /* of the shape's parts */
+	const skin *skins;   /* of the shape's parts */
 	uint32_t count, own; /* own: whose points are being looked at; UINT32_MAX: the visual's */
 	const skin *visual;
 	double most;
@@ -140,6 +142,40 @@ static void free_skin(const cairn_allocator *a, skin *s)
 	cairn_surface_free(&s->surface, a);
 }
 
+typedef struct spot {
+	v3 at;
+	uint32_t number;
+} spot;
+
+static int by_place(const void *a, const void *b)
+{
+	const spot *x = a, *y = b;
+	for (int i = 0; i < 3; ++i)
+		if (v3_at(x->at, i) != v3_at(y->at, i))
+			return v3_at(x->at, i) < v3_at(y->at, i) ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Triangles name one point for each place: files split points where texture or colour have a seam. */
+static bool weld(const cairn_allocator *a, cairn_surface *s)
+{
+	spot *spots = cn_alloc(a, s->point_count, sizeof *spots);
+	uint32_t *first = cn_alloc(a, s->point_count, sizeof *first);
+	bool ok = spots && first;
+	for (uint32_t i = 0; ok && i < s->point_count; ++i)
+		spots[i] = (spot){s->points[i], i};
+	if (ok)
+		qsort(spots, s->point_count, sizeof *spots, by_place);
+	for (uint32_t i = 0; ok && i < s->point_count; ++i)
+		first[spots[i].number] =
+			i && v3_distance(spots[i].at, spots[i - 1].at) == 0 ? first[spots[i - 1].number] : spots[i].number;
+	for (size_t i = 0; ok && i < (size_t)s->triangle_count * 3; ++i)
+		s->triangles[i] = first[s->triangles[i]];
+	cn_free(a, spots, s->point_count, sizeof *spots);
+	cn_free(a, first, s->point_count, sizeof *first);
+	return ok;
+}
+
 static bool make_skin(const cairn_scene *scene, cairn_shape shape, pose at, skin *out, cairn_error *error)
 {
 	const cairn_allocator *a = &scene->allocator;
@@ -150,6 +186,10 @@ static bool make_skin(const cairn_scene *scene, cairn_shape shape, pose at, skin
 		return false;
 	for (uint32_t i = 0; i < out->surface.point_count; ++i)
 		out->surface.points[i] = pose_apply(at, out->surface.points[i]);
+	if (!weld(a, &out->surface)) {
+		cairn_surface_free(&out->surface, a);
+		return cn_fail_memory(error);
+	}
 	out->triangles = (cn_triangles){out->surface.points, out->surface.point_count, out->surface.triangles,
 	                                out->surface.triangle_count};
 	out->closed = !cn_mesh_open_edge(a, out->triangles.triangles, out->triangles.triangle_count, &from, &to, &memory);
