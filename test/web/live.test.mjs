@@ -375,9 +375,3 @@ test('settings say what they do, by pointer and by focus', { skip }, async () =>
 	await becomes(() => page.evaluate(() => /clay/.test(document.querySelector('#hint').textContent)), true)
 	await page.close()
 })
-
-test('the engine with SIMD runs where there is SIMD', { skip }, async () => {
-	const page = await open(LIVE, { hash: '#scene=column&run=1' })
-	assert.equal(await page.evaluate(() => window.cairn.player.live.simd), true)
-	await page.close()
-})
