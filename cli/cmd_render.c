@@ -139,6 +139,7 @@ static int choose_look(job *j)
 	j->look.wireframe = o->wireframe;
 	j->look.no_glass = o->no_glass;
 	j->look.sleeping = o->sleeping;
+	j->look.follow = o->follow;
 	if (o->size)
 		result = read_size(o->size, &j->look);
 	if (o->camera && result == STATUS_DONE)
@@ -316,6 +317,8 @@ static const option_spec own[] = {
 	{"camera", 0, "EYE:TARGET[:FOV]", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(camera),
      "where to look from and at, m, such as 8,-12,6:0,0,1, and the vertical angle of view in rad (default: the scene's "
      "own camera; else all that moves is in view)"},
+	{"follow", 0, "BODY", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(follow),
+     "move the camera along with this body: the one of --camera, else one from near it"},
 	{"light", 0, "X,Y,Z", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(light),
      "the way the sun's light travels, such as 1,2,-3 (default: the scene's own)"},
 	{"contacts", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(contacts),
@@ -350,7 +353,8 @@ const command_spec command_render = {
 	examples,
 	NULL,
 	own,
-	"output frame midway from to size camera light contacts planes wireframe no-glass sleeping slow fps quality memory "
-    "time "
+	"output frame midway from to size camera follow light contacts planes wireframe no-glass sleeping slow fps quality "
+	"memory "
+	"time "
 	"progress "
 	"quiet"};

@@ -373,7 +373,7 @@ const command_spec command_view = {
 	"show a recording or a scene in the browser",
 	"Writes one self-contained page (.html) that plays REC: turn it, step, scrub, pick bodies. A SCENE is simulated "
 	"first; two recordings are shown side by side; with --live a scene is not simulated, and the page (NAME-live.html) "
-    "runs it itself, with the engine in it. The path is "
+	"runs it itself, with the engine in it. The path is "
 	"printed, and the page opened where there is a desktop. Positions are rounded to a ten thousandth of the thinnest "
 	"body or better; the page says by how much. Large recordings get a second file beside the page, and very large "
 	"ones are refused with the frames that would fit (docs/view.md).",

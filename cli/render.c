@@ -53,7 +53,7 @@ renderer *render_open(cairn_recording *recording, const render_def *def, cairn_e
 		++r->uses[r->stage.tracks[i].shown.index];
 	setup_square(r);
 	rods_open(r);
-	passes_draw_sky(r, r->sky);
+	passes_draw_sky(r, r->sky[0]);
 	return r;
 }
 
@@ -66,7 +66,8 @@ void render_close(renderer *r)
 	stage_close(&r->stage);
 	gl_close(&r->g);
 	free(r->pixels);
-	free(r->sky);
+	free(r->sky[0]);
+	free(r->sky[1]);
 	free(r->luma);
 	free(r->meshes);
 	free(r->uses);
@@ -230,10 +231,12 @@ static bool collect(renderer *r, cairn_error *error)
 /* Puts the sky behind what was drawn. */
 static void fill_sky(renderer *r)
 {
+	/* The next picture may be begun already, with a sky of its own. */
+	const uint8_t *behind = r->stage.moves ? r->sky[r->used_skies++ % 2] : r->sky[0];
 	size_t count = (size_t)r->full.width * (size_t)r->full.height;
 	for (size_t i = 0; i < count; ++i) {
 		uint8_t *to = r->pixels + 4 * i;
-		const uint8_t *sky = r->sky + 4 * i;
+		const uint8_t *sky = behind + 4 * i;
 		if (to[3] == 0)
 			memcpy(to, sky, 4);
 		else if (to[3] < 255)
@@ -276,6 +279,8 @@ bool render_begin(renderer *r, uint32_t frame, double part, cairn_error *error)
 		return false;
 	if (!stage_read(&r->stage, frame, part, error) || !collect(r, error))
 		return false;
+	if (r->stage.moves)
+		passes_draw_sky(r, r->sky[r->begun_skies++ % 2]);
 	passes_draw(r);
 	return true;
 }

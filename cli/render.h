@@ -21,10 +21,11 @@ typedef struct render_def {
 	render_quality quality;
 	bool has_camera; /* else the scene's own; else the whole of it */
 	cairn_vec3 position, target;
-	double fov;       /* vertical, rad */
-	bool has_light;   /* else the scene's own; else one from over the viewer's left shoulder */
-	cairn_vec3 light; /* the way it travels */
-	bool no_glass;    /* what stands in front stays solid; walls that are half-spaces are left out */
+	double fov;         /* vertical, rad */
+	const char *follow; /* NULL; else the name of a body that the camera moves along with */
+	bool has_light;     /* else the scene's own; else one from over the viewer's left shoulder */
+	cairn_vec3 light;   /* the way it travels */
+	bool no_glass;      /* what stands in front stays solid; walls that are half-spaces are left out */
 	bool contacts, planes, wireframe, sleeping; /* the first two run the recording again: a step for each frame */
 } render_def;
 

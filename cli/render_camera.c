@@ -7,7 +7,9 @@
 #include "render_math.h"
 #include "render_stage.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double DEFAULT_FOV = 0.6; /* rad */
 static const double MARGIN = 1.07;     /* how much wider than what is seen the picture is */
@@ -229,23 +231,108 @@ static void choose_sun(render_stage *s, const render_def *def, const cairn_view 
 		s->sun = vec_unit(vec_add(s->sky, vec_add(vec_scale(-0.65, v->right), vec_scale(0.35, v->back))));
 }
 
-static void choose_view(render_stage *s, const render_def *def, const samples *all, double *values)
+static void look_from(render_stage *s, cairn_vec3 eye, cairn_vec3 target, double fov)
 {
-	cairn_view own = cairn_scene_view(s->scene);
 	stage_view *v = &s->view;
-	double fov = def->has_camera ? def->fov : own.has_camera ? own.camera_fov : DEFAULT_FOV;
+	double aspect = v->tan_x / v->tan_y;
 	v->tan_y = tan(fov / 2);
-	v->tan_x = v->tan_y * def->width / def->height;
-	if (def->has_camera || own.has_camera) {
-		v->eye = def->has_camera ? def->position : own.camera_position;
-		set_axes(v, vec_sub(v->eye, def->has_camera ? def->target : own.camera_target), s->sky);
-	} else {
-		fit_view(s, all, values);
-	}
+	v->tan_x = v->tan_y * aspect;
+	v->eye = eye;
+	set_axes(v, vec_sub(eye, target), s->sky);
+}
+
+static void choose_depths(render_stage *s)
+{
+	stage_view *v = &s->view;
 	double away = vec_length(vec_sub(v->eye, s->middle)), least = fmax(away - 1.5 * s->extent, 0);
 	v->near = fmax(least / 2, 0.004 * (away + s->extent));
 	v->far = 100 * (away + s->extent);
-	choose_sun(s, def, &own);
+}
+
+/* The track that the camera moves along with: of a body of that name, or of the scene's own camera. */
+static uint32_t find_followed(const render_stage *s, const char *name)
+{
+	cairn_body own = s->camera.camera_follow;
+	for (uint32_t i = 0; i < s->track_count; ++i) {
+		cairn_track t = cairn_recording_track(s->recording, i);
+		if (name ? strcmp(t.info.name, name) == 0 : t.body.index == own.index && t.body.generation == 1)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+/* From near a body: as much about it is seen as a few times its size. */
+static void look_at_body(render_stage *s, cairn_vec3 at, double radius)
+{
+	cairn_vec3 back = s->view.back;
+	s->camera.camera_target = at;
+	s->camera.camera_position = vec_add(at, vec_scale(5 * radius / s->view.tan_y, back));
+}
+
+/* What a camera that moves needs to know. */
+static bool choose_moves(render_stage *s, const render_def *def, cairn_error *error)
+{
+	cairn_view own = s->camera;
+	bool follows = def->follow || (!def->has_camera && own.camera_follow.generation);
+	s->moves = follows || (!def->has_camera && own.has_camera && own.camera_key_count);
+	if (def->has_camera || !own.has_camera) { /* a camera that was given or chosen has no keys */
+		s->camera.camera_key_count = 0;
+		s->camera.camera_position = s->view.eye;
+		s->camera.camera_target = vec_sub(s->view.eye, s->view.back);
+		s->camera.camera_fov = 2 * atan(s->view.tan_y);
+	}
+	s->follow = UINT32_MAX;
+	if (!follows)
+		return true;
+	s->follow = find_followed(s, def->follow);
+	if (s->follow == UINT32_MAX && !def->follow)
+		return true; /* it was gone before the recording began */
+	if (s->follow == UINT32_MAX) {
+		*error = (cairn_error){.code = CAIRN_USAGE};
+		snprintf(error->message, sizeof error->message, "there is no body '%.80s' to follow", def->follow);
+		return false;
+	}
+	s->camera.camera_follow = (cairn_body){.generation = 1};
+	s->follow_from = cairn_recording_track(s->recording, s->follow).first_key.position;
+	if (!def->has_camera && def->follow) {
+		s->camera.camera_key_count = 0;
+		look_at_body(s, s->follow_from, s->tracks[s->follow].radius);
+	}
+	return true;
+}
+
+void stage_move_camera(render_stage *s, double time)
+{
+	cairn_vec3 moved = vec(0, 0, 0);
+	if (!s->moves)
+		return;
+	for (uint32_t k = 0; k < s->pose_count; ++k)
+		if (s->poses[k].track == s->follow)
+			s->followed = center_of(s, &s->poses[k]); /* when it is gone, it stays where it was last */
+	if (s->follow != UINT32_MAX)
+		moved = vec_sub(s->followed, s->follow_from);
+	cairn_view at = cairn_view_at(&s->camera, time, moved);
+	look_from(s, at.camera_position, at.camera_target, at.camera_fov);
+	choose_depths(s);
+}
+
+static bool choose_view(render_stage *s, const render_def *def, const samples *all, double *values, cairn_error *error)
+{
+	s->camera = cairn_scene_view(s->scene);
+	const cairn_view *own = &s->camera;
+	stage_view *v = &s->view;
+	double fov = def->has_camera ? def->fov : own->has_camera ? own->camera_fov : DEFAULT_FOV;
+	v->tan_y = tan(fov / 2);
+	v->tan_x = v->tan_y * def->width / def->height;
+	if (def->has_camera)
+		look_from(s, def->position, def->target, fov);
+	else if (own->has_camera)
+		look_from(s, own->camera_position, own->camera_target, fov);
+	else
+		fit_view(s, all, values);
+	choose_depths(s);
+	choose_sun(s, def, own);
+	return choose_moves(s, def, error);
 }
 
 bool stage_aim(render_stage *s, const render_def *def, cairn_error *error)
@@ -266,7 +353,7 @@ bool stage_aim(render_stage *s, const render_def *def, cairn_error *error)
 			values[i] = all.moving[i].radius;
 		qsort(values, all.moving_count, sizeof *values, compare);
 		s->grain = all.moving_count ? values[all.moving_count / 2] : s->extent / 4;
-		choose_view(s, def, &all, values);
+		done = choose_view(s, def, &all, values, error);
 		choose_roles(s, &all, def->no_glass);
 		free(values);
 	}

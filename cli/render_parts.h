@@ -65,8 +65,10 @@ struct renderer {
 	gl_uint shadow_map, geometry_map, corner_maps[2];
 	gl_uint nothing; /* a vertex array without attributes */
 	gl_uint instance_buffer, mark_array, mark_buffer;
-	uint8_t *luma;         /* for that: brightness */
-	uint8_t *pixels, *sky; /* RGBA, bottom row first; colours of pixels are multiplied by their alpha */
+	uint8_t *luma;   /* for that: brightness */
+	uint8_t *pixels; /* RGBA, bottom row first; colours of pixels are multiplied by their alpha */
+	uint8_t *sky[2]; /* behind the picture that was begun last, and the one before */
+	uint32_t begun_skies, used_skies;
 
 	gpu_mesh *meshes; /* by shape */
 	uint32_t *uses;   /* tracks of each shape */

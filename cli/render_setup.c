@@ -121,7 +121,8 @@ static void choose_sizes(renderer *r)
 	r->corner_taps = fine ? 28 : 7;
 	r->pixels = memory_resize(NULL, 4 * (size_t)r->full.width * (size_t)r->full.height);
 	r->luma = memory_resize(NULL, (size_t)r->full.width * (size_t)r->full.height);
-	r->sky = memory_resize(NULL, 4 * (size_t)r->full.width * (size_t)r->full.height);
+	for (int i = 0; i < 2; ++i)
+		r->sky[i] = memory_resize(NULL, 4 * (size_t)r->full.width * (size_t)r->full.height);
 }
 
 bool setup_targets(renderer *r, cairn_error *error)

@@ -115,6 +115,7 @@ bool stage_read(render_stage *s, uint32_t frame, double part, cairn_error *error
 		if (!cairn_recording_read(s->recording, frame, &read, error))
 			return false;
 		add_ends(s, &read);
+		stage_move_camera(s, read.time);
 		return true;
 	}
 	if (!cairn_recording_read(s->recording, frame - 1, &read, error))
@@ -126,8 +127,11 @@ bool stage_read(render_stage *s, uint32_t frame, double part, cairn_error *error
 		if (i + 1 == read.key_count || read.keys[i + 1].track != read.keys[i].track)
 			before[count++] = read.keys[i];
 	bool done = cairn_recording_read(s->recording, frame, &read, error);
-	if (done)
-		add_moment(s, before, count, &read, begun + part * (read.time - begun));
+	if (done) {
+		double time = begun + part * (read.time - begun);
+		add_moment(s, before, count, &read, time);
+		stage_move_camera(s, time);
+	}
 	free(before);
 	return done;
 }

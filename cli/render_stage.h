@@ -45,12 +45,16 @@ typedef struct render_stage {
 	stage_pose *poses; /* of the moment last read */
 	uint32_t pose_count;
 	stage_view view;
-	cairn_vec3 sky;    /* up: against gravity */
-	cairn_vec3 sun;    /* the way to it */
-	cairn_color light; /* its colour */
-	cairn_vec3 middle; /* of what moves and stands about it, over the frames in view */
-	double extent;     /* half its diagonal, m */
-	double grain;      /* the radius of a typical moving body, m */
+	cairn_view camera; /* that moves: keys, or a body that it follows */
+	bool moves;
+	uint32_t follow;                  /* its track */
+	cairn_vec3 follow_from, followed; /* where the body began, where it is */
+	cairn_vec3 sky;                   /* up: against gravity */
+	cairn_vec3 sun;                   /* the way to it */
+	cairn_color light;                /* its colour */
+	cairn_vec3 middle;                /* of what moves and stands about it, over the frames in view */
+	double extent;                    /* half its diagonal, m */
+	double grain;                     /* the radius of a typical moving body, m */
 } render_stage;
 
 bool stage_open(render_stage *s, cairn_recording *recording, const render_def *def, cairn_error *error);
@@ -58,10 +62,12 @@ void stage_close(render_stage *s);
 
 /* Fills poses with all that does not move, and half-spaces, whether they move or not: as they first were. */
 void stage_read_standing(render_stage *s);
-/* Fills poses: frame and part as for render_frame. */
+/* Fills poses: frame and part as for render_frame. A camera that moves is where it is then. */
 bool stage_read(render_stage *s, uint32_t frame, double part, cairn_error *error);
 
 /* render_camera.c: chooses view and sun, and with them the roles of what might hide something. */
 bool stage_aim(render_stage *s, const render_def *def, cairn_error *error);
+/* Puts a camera that moves to where it is at a time (s), with the poses of that moment read. */
+void stage_move_camera(render_stage *s, double time);
 
 #endif

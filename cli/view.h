@@ -8,8 +8,9 @@
 #include "json.h"
 
 /* ---- view_scene.c: what there is, as JSON ---- */
-void view_write_scene(json *j, const cairn_scene *scene, const cairn_view *view); /* name, settings; camera, light */
-void view_write_rods(json *j, const cairn_scene *scene, const uint32_t *tracks);  /* ropes and arms of joints: rods.h */
+/* Name, settings; camera, light. tracks: of the scene's bodies; NULL: they are numbered as in the scene. */
+void view_write_scene(json *j, const cairn_scene *scene, const cairn_view *view, const uint32_t *tracks);
+void view_write_rods(json *j, const cairn_scene *scene, const uint32_t *tracks); /* ropes and arms of joints: rods.h */
 /* The shapes from number first on as an array: triangles, or a half-space's plane. False: error says why. */
 bool view_write_shapes(json *j, const cairn_scene *scene, uint32_t first, cairn_error *error);
 void view_write_body(json *j, const cairn_track *track); /* an object in an array */

@@ -344,7 +344,9 @@ static bool put_scene(packer *p, view_bytes *out)
 	const cairn_scene *scene = cairn_recording_scene(job->recording);
 	cairn_recording_info info = cairn_recording_get_info(job->recording);
 	json j = json_begin(memory, false);
-	view_write_scene(&j, scene, &view);
+	uint32_t *tracks = memory_resize(NULL, ((size_t)cairn_scene_body_count(scene) + 1) * sizeof *tracks);
+	rods_find_tracks(job->recording, tracks);
+	view_write_scene(&j, scene, &view, tracks);
 	json_text(&j, "file", job->file);
 	json_count(&j, "from", job->from);
 	json_count(&j, "to", job->to);
@@ -364,8 +366,6 @@ static bool put_scene(packer *p, view_bytes *out)
 	}
 	write_marks(&j, p, &happened);
 	moments_free(&happened);
-	uint32_t *tracks = memory_resize(NULL, ((size_t)cairn_scene_body_count(scene) + 1) * sizeof *tracks);
-	rods_find_tracks(job->recording, tracks);
 	view_write_rods(&j, scene, tracks);
 	free(tracks);
 	bool written = view_write_shapes(&j, scene, 0, p->error);

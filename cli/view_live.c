@@ -105,9 +105,8 @@ static int pack_scenes(const options *o, const source *from, view_bytes *out)
 
 int view_show_live(const options *o, const source *from, const char *path)
 {
-	const bundle_file *engine = page_find("engine.wasm.gz"), *simd = page_find("engine-simd.wasm.gz"),
-					  *gallery = page_find("gallery.bin");
-	if (!engine || !simd || !gallery)
+	const bundle_file *engine = page_find("engine.wasm.gz"), *gallery = page_find("gallery.bin");
+	if (!engine || !gallery)
 		return say_and(STATUS_MISSING, "this cairn was built without the engine for its pages; make web builds it, "
 		                               "and make puts it into the tool");
 	/* What is wrong with the scene is better said here than on the page. */
@@ -128,7 +127,6 @@ int view_show_live(const options *o, const source *from, const char *path)
 	view_bytes scenes = {0};
 	result = pack_scenes(o, from, &scenes);
 	view_part parts[] = {{.name = "engine", .data = engine->data, .size = engine->size},
-	                     {.name = "engine-simd", .data = simd->data, .size = simd->size},
 	                     {.name = "gallery", .data = gallery->data, .size = gallery->size},
 	                     {.name = "scenes", .data = scenes.data, .size = scenes.size}};
 	if (result == STATUS_DONE)

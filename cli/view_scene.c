@@ -22,7 +22,33 @@ static void write_quat(json *j, const char *key, cairn_quat q)
 
 static void write_color(json *j, const char *key, cairn_color c) { json_vec3(j, key, (cairn_vec3){c.r, c.g, c.b}); }
 
-void view_write_scene(json *j, const cairn_scene *scene, const cairn_view *view)
+static void write_place(json *j, cairn_vec3 position, cairn_vec3 target, double fov)
+{
+	json_vec3(j, "position", position);
+	json_vec3(j, "target", target);
+	json_number(j, "fov", fov);
+}
+
+static void write_camera(json *j, const cairn_view *v, const uint32_t *tracks)
+{
+	json_open(j, "camera", '{');
+	write_place(j, v->camera_position, v->camera_target, v->camera_fov);
+	if (v->camera_follow.generation)
+		json_count(j, "follow", tracks ? tracks[v->camera_follow.index] : v->camera_follow.index);
+	if (v->camera_key_count)
+		json_open(j, "keys", '[');
+	for (uint32_t i = 0; i < v->camera_key_count; ++i) {
+		json_open(j, NULL, '{');
+		json_number(j, "time", v->camera_keys[i].time);
+		write_place(j, v->camera_keys[i].position, v->camera_keys[i].target, v->camera_keys[i].fov);
+		json_close(j, '}');
+	}
+	if (v->camera_key_count)
+		json_close(j, ']');
+	json_close(j, '}');
+}
+
+void view_write_scene(json *j, const cairn_scene *scene, const cairn_view *view, const uint32_t *tracks)
 {
 	cairn_settings s = cairn_scene_settings(scene);
 	cairn_view v = *view;
@@ -32,13 +58,8 @@ void view_write_scene(json *j, const cairn_scene *scene, const cairn_view *view)
 	json_number(j, "fps", s.fps);
 	json_count(j, "frames", s.frames);
 	json_vec3(j, "gravity", s.gravity);
-	if (v.has_camera) {
-		json_open(j, "camera", '{');
-		json_vec3(j, "position", v.camera_position);
-		json_vec3(j, "target", v.camera_target);
-		json_number(j, "fov", v.camera_fov);
-		json_close(j, '}');
-	}
+	if (v.has_camera)
+		write_camera(j, &v, tracks);
 	if (v.has_light) {
 		json_open(j, "light", '{');
 		json_vec3(j, "direction", v.light_direction);

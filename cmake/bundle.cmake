@@ -15,7 +15,7 @@ function(cairn_bundle out_sources)
 	target_link_libraries(cairn_embed PRIVATE cairn_flags)
 	file(GLOB_RECURSE scene_files CONFIGURE_DEPENDS LIST_DIRECTORIES false scenes/*)
 	file(GLOB page_files CONFIGURE_DEPENDS LIST_DIRECTORIES false ${CAIRN_WEB}/player.html
-		${CAIRN_WEB}/engine.wasm.gz ${CAIRN_WEB}/engine-simd.wasm.gz ${CAIRN_WEB}/gallery.bin
+		${CAIRN_WEB}/engine.wasm.gz ${CAIRN_WEB}/gallery.bin
 		${CAIRN_WEB}/report.js ${CAIRN_WEB}/report.css)
 	cairn_embed_files(bundle_source bundle ${PROJECT_SOURCE_DIR}/scenes ${scene_files})
 	cairn_embed_files(page_source page ${CAIRN_WEB} ${page_files})

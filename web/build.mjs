@@ -2,7 +2,7 @@
 //
 //   player.html   the player; the tool puts data into it (cli/view_page.c)
 //   live.html     the player with the engine and the bundled scenes in it
-//   engine.wasm.gz, engine-simd.wasm.gz   the engine alone, plain and with SIMD: the tool makes live pages of them
+//   engine.wasm.gz   the engine alone: the tool makes live pages of it
 //   gallery.bin   pictures of the bundled scenes, for live pages
 //   report.js     the report's script (with its style), where there is one
 //
@@ -107,7 +107,8 @@ function packScenes() {
 }
 
 mkdirSync(out, { recursive: true })
-const engines = [buildEngine('engine', ''), buildEngine('engine-simd', '-msimd128')]
+// With -msimd128 cubejam comes to other bits at frame 60: no page gets such an engine until the cause is found.
+const engines = [buildEngine('engine', '')]
 const worker = await bundle('worker.js')
 const page = await bundle('player.js', {
 	loader: { '.css': 'css' },

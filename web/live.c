@@ -151,9 +151,9 @@ const char *EXPORT(live_describe)(uint32_t first_shape, uint32_t first_body)
 		abort();
 	json j = json_begin(memory, false);
 	cairn_view view = cairn_scene_view(scene);
-	view_write_scene(&j, scene, &view);
+	view_write_scene(&j, scene, &view, NULL); /* serials of the scene's bodies are their numbers in it */
 	json_text(&j, "version", cairn_version());
-	view_write_rods(&j, scene, NULL); /* serials of the scene's bodies are their numbers in it */
+	view_write_rods(&j, scene, NULL);
 	view_write_shapes(&j, scene, first_shape, &error);
 	json_open(&j, "serials", '[');
 	for (uint32_t i = first_body; i < live.known; ++i)

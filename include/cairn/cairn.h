@@ -632,11 +632,24 @@ typedef struct cairn_emitter_def {
 CAIRN_API cairn_emitter_def cairn_default_emitter_def(void);
 CAIRN_API bool cairn_scene_add_emitter(cairn_scene *scene, const cairn_emitter_def *def, cairn_error *error);
 
-/* How to look at it. */
+/* Where a camera that moves is at a time. */
+typedef struct cairn_camera_key {
+	double time; /* s, from the start of the scene */
+	cairn_vec3 position, target;
+	double fov; /* vertical, rad */
+} cairn_camera_key;
+
+#define CAIRN_CAMERA_KEYS 64
+
+/* How to look at it. A camera may have keys, which it goes through smoothly in their order, and a body that it follows: it
+ * moves along as that body's centre of mass does, from where position and target, or the keys, put it. */
 typedef struct cairn_view {
 	bool has_camera;
-	cairn_vec3 camera_position, camera_target;
-	double camera_fov; /* vertical, rad */
+	cairn_vec3 camera_position, camera_target; /* with keys: of the first one */
+	double camera_fov;                         /* vertical, rad; with keys: of the first one */
+	cairn_body camera_follow;                  /* null: none */
+	uint32_t camera_key_count;                 /* 0: it has none */
+	cairn_camera_key camera_keys[CAIRN_CAMERA_KEYS];
 	bool has_light;
 	cairn_vec3 light_direction; /* the way the light travels */
 	cairn_color light_color;
@@ -644,6 +657,10 @@ typedef struct cairn_view {
 
 CAIRN_API bool cairn_scene_set_view(cairn_scene *scene, const cairn_view *view, cairn_error *error);
 CAIRN_API cairn_view cairn_scene_view(const cairn_scene *scene);
+
+/* The view at a time (s), with a camera that stands: where the keys put it, and moved as the body that it follows has
+ * moved since the start. */
+CAIRN_API cairn_view cairn_view_at(const cairn_view *view, double time, cairn_vec3 moved);
 
 /* What is in a scene. Arrays and strings of the defs belong to the scene and live until it is changed. */
 CAIRN_API uint32_t cairn_scene_body_count(const cairn_scene *scene);

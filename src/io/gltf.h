@@ -29,6 +29,9 @@ typedef struct cn_gltf {
 	cn_rod_key *rods;
 	uint32_t rod_mesh, rod_time, rod_first; /* its mesh; accessors of the times, and of the first rod's keys */
 	uint64_t rod_offset;                    /* of the first rod's keys in the animation view */
+	pose *camera;                           /* in each frame; NULL: it stands, or there is none */
+	uint32_t camera_time, camera_first;     /* accessors of the times, and of the places, which the turns follow */
+	uint64_t camera_offset;
 	uint32_t nodes, accessors, animated, shown;
 	uint64_t vertex_size, paint_size, index_size, animation_size; /* paint: texture coordinates and colours, shape by shape */
 } cn_gltf;
@@ -46,6 +49,8 @@ void cn_gltf_rod_floats(const cn_rod_key *key, float place[3], float turn[4], fl
 uint32_t cn_gltf_count_nodes(const cn_gltf *g);
 uint32_t cn_gltf_first_rod(const cn_gltf *g);
 bool cn_gltf_write_nodes(cn_gltf *g, cairn_error *error);
+/* Of a camera in glTF's axes. */
+void cn_gltf_camera_floats(const pose *at, float place[3], float turn[4]);
 void cn_gltf_write_view(cn_gltf *g); /* the camera and the light themselves */
 
 #endif

@@ -58,11 +58,25 @@ static bool write_node(cn_gltf *g, uint32_t track, cairn_error *error)
 
 /* Cameras and lights have glTF's axes already (x right, y up, looking and shining along -z): only the world around them
  * turns. */
-static void write_look(cn_gltf *g, quat look)
+static void turn_look(quat look, float turn[4])
 {
 	const quat up = {sqrt(0.5), -sqrt(0.5), 0, 0};
 	quat q = q_mul(up, look);
-	write_floats(g->out, "rotation", (float[]){(float)q.x, (float)q.y, (float)q.z, (float)q.w}, 4);
+	turn[0] = (float)q.x, turn[1] = (float)q.y, turn[2] = (float)q.z, turn[3] = (float)q.w;
+}
+
+static void write_look(cn_gltf *g, quat look)
+{
+	float turn[4];
+	turn_look(look, turn);
+	write_floats(g->out, "rotation", turn, 4);
+}
+
+void cn_gltf_camera_floats(const pose *at, float place[3], float turn[4])
+{
+	float unused[4];
+	(void)cn_gltf_floats(at->position, q_identity(), place, unused);
+	turn_look(at->orientation, turn);
 }
 
 static bool write_camera_node(cn_gltf *g, const char *comma, cairn_error *error)

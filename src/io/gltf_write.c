@@ -54,6 +54,19 @@ static bool place_mesh(cn_gltf *g, uint32_t track, cairn_error *error)
 
 #define ROD_ROUGHNESS 0.6
 
+/* A camera that moves has a key a frame: translation and rotation. */
+static bool place_camera(cn_gltf *g, cairn_error *error)
+{
+	cn_export *e = g->e;
+	if (!cn_camera_moves(&e->view))
+		return true;
+	const uint64_t span[CN_INTERN_WORDS] = {e->from, e->to};
+	g->camera_time = cn_intern_add(&e->allocator, &g->spans, span);
+	if (g->camera_time == UINT32_MAX)
+		return cn_fail_memory(error);
+	return cn_camera_gather(e, &g->camera, error);
+}
+
 /* Rods have a key a frame: translation, rotation and scale, one after the other. */
 static bool place_rods(cn_gltf *g, cairn_error *error)
 {
@@ -145,6 +158,13 @@ static void place_accessors(cn_gltf *g)
 	g->rod_offset = g->animation_size;
 	g->accessors += 3 * e->def->rod_count;
 	g->animation_size += (uint64_t)e->def->rod_count * cn_export_frames(e) * CN_GLTF_ROD;
+	g->camera_time += spans;
+	g->camera_first = g->accessors;
+	g->camera_offset = g->animation_size;
+	if (g->camera) {
+		g->accessors += 2;
+		g->animation_size += (uint64_t)cn_export_frames(e) * 28;
+	}
 }
 
 static void write_materials(cn_gltf *g)
@@ -303,6 +323,17 @@ static void write_rod_accessors(cn_gltf *g)
 	}
 }
 
+static void write_camera_accessors(cn_gltf *g)
+{
+	uint32_t frames = cn_export_frames(g->e);
+	if (!g->camera)
+		return;
+	write_accessor(g, 2, g->camera_offset, frames, "VEC3");
+	cn_out_text(g->out, "}");
+	write_accessor(g, 2, g->camera_offset + (uint64_t)frames * 12, frames, "VEC4");
+	cn_out_text(g->out, "}");
+}
+
 static void write_accessors(cn_gltf *g)
 {
 	const cn_export *e = g->e;
@@ -316,6 +347,7 @@ static void write_accessors(cn_gltf *g)
 	for (uint32_t i = 0; i < e->info.bodies; ++i)
 		write_track_accessors(g, i);
 	write_rod_accessors(g);
+	write_camera_accessors(g);
 	cn_out_text(g->out, "]");
 }
 
@@ -324,7 +356,7 @@ static void write_animation(cn_gltf *g)
 	static const char *const paths[] = {"translation", "rotation", "scale"};
 	const cn_export *e = g->e;
 	const char *comma = "";
-	if (g->animated + g->shown + e->def->rod_count == 0)
+	if (g->animated + g->shown + e->def->rod_count == 0 && !g->camera)
 		return;
 	cn_out_text(g->out, ",\"animations\":[{\"name\":\"motion\",\"samplers\":[");
 	for (uint32_t i = 0; i < e->info.bodies; ++i) {
@@ -339,6 +371,9 @@ static void write_animation(cn_gltf *g)
 	}
 	for (uint32_t i = 0; i < 3 * e->def->rod_count; ++i, comma = ",")
 		cn_out_format(g->out, "%s{\"input\":%" PRIu32 ",\"output\":%" PRIu32 "}", comma, g->rod_time, g->rod_first + i);
+	for (uint32_t i = 0; i < 2 && g->camera; ++i, comma = ",")
+		cn_out_format(g->out, "%s{\"input\":%" PRIu32 ",\"output\":%" PRIu32 "}", comma, g->camera_time,
+		              g->camera_first + i);
 	cn_out_text(g->out, "],\"channels\":[");
 	uint32_t sampler = 0;
 	for (uint32_t i = 0; i < e->info.bodies; ++i) {
@@ -350,6 +385,9 @@ static void write_animation(cn_gltf *g)
 	for (uint32_t i = 0; i < 3 * e->def->rod_count; ++i, ++sampler)
 		cn_out_format(g->out, "%s{\"sampler\":%" PRIu32 ",\"target\":{\"node\":%" PRIu32 ",\"path\":\"%s\"}}",
 		              sampler ? "," : "", sampler, cn_gltf_first_rod(g) + i / 3, paths[i % 3]);
+	for (uint32_t i = 0; i < 2 && g->camera; ++i, ++sampler)
+		cn_out_format(g->out, "%s{\"sampler\":%" PRIu32 ",\"target\":{\"node\":%" PRIu32 ",\"path\":\"%s\"}}",
+		              sampler ? "," : "", sampler, g->nodes, paths[i]);
 	cn_out_text(g->out, "]}]");
 }
 
@@ -467,6 +505,17 @@ static void write_paint(cn_gltf *g)
 	}
 }
 
+static void write_camera_keys(cn_gltf *g)
+{
+	uint32_t frames = g->camera ? cn_export_frames(g->e) : 0;
+	for (uint32_t i = 0; i < 2; ++i)
+		for (uint32_t k = 0; k < frames; ++k) {
+			float place[3], turn[4];
+			cn_gltf_camera_floats(g->camera + k, place, turn);
+			cn_out_floats(g->out, i ? turn : place, i ? 4 : 3);
+		}
+}
+
 static bool write_bin(cn_gltf *g, cairn_error *error)
 {
 	cn_export *e = g->e;
@@ -488,6 +537,7 @@ static bool write_bin(cn_gltf *g, cairn_error *error)
 				return false;
 	}
 	write_rod_keys(g);
+	write_camera_keys(g);
 	write_paint(g);
 	return true;
 }
@@ -534,7 +584,7 @@ bool cn_gltf_write(cn_export *e, cairn_error *error)
 	if (!ok)
 		cn_fail_memory(error);
 	cn_meshes_begin(e, &g.shapes);
-	ok = ok && place_nodes(&g, error) && place_rods(&g, error);
+	ok = ok && place_nodes(&g, error) && place_rods(&g, error) && place_camera(&g, error);
 	if (ok) {
 		place_accessors(&g);
 		ok = write_glb(&g, error);
@@ -544,6 +594,7 @@ bool cn_gltf_write(cn_export *e, cairn_error *error)
 	cn_intern_free(&e->allocator, &g.meshes);
 	cn_intern_free(&e->allocator, &g.spans);
 	cn_rods_free(e, g.rods);
+	cn_camera_free(e, g.camera);
 	cn_free(&e->allocator, g.placed, (size_t)e->info.bodies + 1, sizeof *g.placed);
 	cn_export_names_free(e, g.names);
 	return ok;

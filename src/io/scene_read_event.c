@@ -447,20 +447,64 @@ bool cn_read_events(cn_scene_reader *r) { return cn_read_each(r, "events", read_
 bool cn_read_fields(cn_scene_reader *r) { return cn_read_each(r, "fields", read_field); }
 bool cn_read_cold(cn_scene_reader *r) { return cn_read_each(r, "cold", read_cold); }
 
+/* { "time": 1.5, "position": ..., "target": ..., "fov": ... }; what is left out is as in the key before. */
+static bool read_camera_key(cn_scene_reader *r, const cn_json *at, cairn_view *view)
+{
+	static const char *const keys[] = {"time", "position", "target", "fov", NULL};
+	cairn_camera_key *k = &view->camera_keys[view->camera_key_count];
+	bool first = view->camera_key_count == 0;
+	*k = first ? (cairn_camera_key){0, view->camera_position, view->camera_target, view->camera_fov} : k[-1];
+	++view->camera_key_count;
+	return cn_read_keys(r, at, keys) && cn_read_need(r, at, "time") &&
+	       (!first || (cn_read_need(r, at, "position") && cn_read_need(r, at, "target"))) &&
+	       cn_read_number(r, at, "time", &k->time) && cn_read_vector(r, at, "position", &k->position) &&
+	       cn_read_vector(r, at, "target", &k->target) && cn_read_number(r, at, "fov", &k->fov);
+}
+
+static bool read_camera_keys(cn_scene_reader *r, const cn_json *keys, cairn_view *view)
+{
+	if (!cn_read_type(r, keys, CN_JSON_ARRAY))
+		return false;
+	if (keys->count == 0 || keys->count > CAIRN_CAMERA_KEYS)
+		return cn_read_fail(
+			r, keys, "expected 1 to %d keys, as in {\"time\": 0, \"position\": [8, -8, 4], \"target\": [0, 0, 1]}",
+			CAIRN_CAMERA_KEYS);
+	for (const cn_json *k = keys->first; k; k = k->next)
+		if (!read_camera_key(r, k, view))
+			return false;
+	view->camera_position = view->camera_keys[0].position;
+	view->camera_target = view->camera_keys[0].target;
+	view->camera_fov = view->camera_keys[0].fov;
+	return true;
+}
+
+static bool read_camera(cn_scene_reader *r, const cn_json *camera, cairn_view *view)
+{
+	static const char *const known[] = {"position", "target", "fov", "follow", "keys", NULL};
+	if (!cn_read_keys(r, camera, known))
+		return false;
+	const cn_json *keys = cn_json_get(camera, "keys"), *follow = cn_json_get(camera, "follow");
+	view->has_camera = true;
+	view->camera_follow = (cairn_body){0};
+	view->camera_key_count = 0;
+	if (!cn_read_number(r, camera, "fov", &view->camera_fov) ||
+	    (follow && !cn_read_body_name(r, follow, false, &view->camera_follow)))
+		return false;
+	if (keys && (cn_json_get(camera, "position") || cn_json_get(camera, "target")))
+		return cn_read_fail(r, camera, "a camera with keys has its places there; leave out position and target");
+	return keys ? read_camera_keys(r, keys, view)
+	            : cn_read_need(r, camera, "position") && cn_read_need(r, camera, "target") &&
+	                  cn_read_vector(r, camera, "position", &view->camera_position) &&
+	                  cn_read_vector(r, camera, "target", &view->camera_target);
+}
+
 bool cn_read_view(cn_scene_reader *r)
 {
-	static const char *const camera_keys[] = {"position", "target", "fov", NULL};
 	static const char *const light_keys[] = {"direction", "color", NULL};
 	const cn_json *root = r->file->root, *camera = cn_json_get(root, "camera"), *light = cn_json_get(root, "light");
 	cairn_view view = cairn_scene_view(r->scene);
-	if (camera) {
-		view.has_camera = true;
-		if (!cn_read_keys(r, camera, camera_keys) || !cn_read_need(r, camera, "position") ||
-		    !cn_read_need(r, camera, "target") || !cn_read_vector(r, camera, "position", &view.camera_position) ||
-		    !cn_read_vector(r, camera, "target", &view.camera_target) ||
-		    !cn_read_number(r, camera, "fov", &view.camera_fov))
-			return false;
-	}
+	if (camera && !read_camera(r, camera, &view))
+		return false;
 	if (light) {
 		view.has_light = true;
 		if (!cn_read_keys(r, light, light_keys) || !cn_read_need(r, light, "direction") ||

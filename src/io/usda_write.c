@@ -199,13 +199,32 @@ static bool write_body(cn_export *e, cn_meshes *meshes, uint32_t track, const ch
 	return true;
 }
 
+static void write_camera_samples(cn_export *e, const pose *places)
+{
+	static const char *const names[] = {"double3 xformOp:translate", "quatf xformOp:orient"};
+	cn_out *out = &e->out;
+	for (int what = 0; what < 2; ++what) {
+		cn_out_format(out, "\t\t%s.timeSamples = {\n", names[what]);
+		for (uint32_t i = 0; i < cn_export_frames(e); ++i) {
+			cn_out_format(out, "\t\t\t%" PRIu32 ": ", e->from + i);
+			if (what == 0)
+				write_place(out, places[i].position);
+			else
+				write_turn(out, places[i].orientation);
+			cn_out_text(out, ",\n");
+		}
+		cn_out_text(out, "\t\t}\n");
+	}
+}
+
 /* Apertures and focal length are tenths of the unit: a picture of 36 x 24 for any unit. */
-static void write_camera(cn_export *e)
+static bool write_camera(cn_export *e, cairn_error *error)
 {
 	cairn_view view = e->view;
+	pose *places = NULL;
 	cn_out *out = &e->out;
 	if (!view.has_camera)
-		return;
+		return true;
 	double distance = v3_distance(view.camera_position, view.camera_target);
 	cn_out_text(out, "\tdef Camera \"camera\"\n\t{\n\t\tfloat2 clippingRange = (");
 	cn_out_number(out, distance > 0 ? distance * 0.001 : 0.001);
@@ -215,8 +234,14 @@ static void write_camera(cn_export *e)
 	cn_out_number(out, 12 / cn_tan(0.5 * view.camera_fov));
 	cn_out_text(out, "\n\t\tfloat horizontalAperture = 36\n\t\tfloat verticalAperture = 24\n"
 	                 "\t\ttoken projection = \"perspective\"\n");
-	write_still(out, (pose){view.camera_position, cn_export_camera(&view)});
+	bool ok = !cn_camera_moves(&view) || cn_camera_gather(e, &places, error);
+	if (places && ok)
+		write_camera_samples(e, places);
+	else
+		write_still(out, (pose){view.camera_position, cn_export_camera(&view)});
+	cn_camera_free(e, places);
 	cn_out_text(out, "\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n\t}\n\n");
+	return ok;
 }
 
 /* It shines along -z. USD's distant light lights a surface that faces it by its intensity, as seen: of half a degree. */
@@ -308,9 +333,9 @@ bool cn_usda_write(cn_export *e, cairn_error *error)
 		return cn_fail_memory(error);
 	cn_meshes_begin(e, &meshes);
 	write_header(e);
-	write_camera(e);
+	bool ok = write_camera(e, error);
 	write_light(e);
-	bool ok = write_bodies(e, &meshes, names, error) && write_rods(e, error);
+	ok = ok && write_bodies(e, &meshes, names, error) && write_rods(e, error);
 	cn_out_text(&e->out, "}\n");
 	cn_meshes_free(e, &meshes);
 	cn_export_names_free(e, names);

@@ -87,6 +87,11 @@ bool cn_body_mass(const cairn_scene *scene, const cairn_body_def *def, double *m
 
 /* Bytes and back: the whole scene, and single defs for inputs and snapshots. Reading goes through the public calls and
  * so checks everything. A failed cn_get leaves the reader failed or the error filled. */
+/* Three finite numbers, none beyond most. */
+bool cn_check_vector(v3 v, double most, const char *field, cairn_error *error);
+/* Whether a view may be that of a scene with so many bodies (view.c). */
+bool cn_view_check(const cairn_view *view, uint32_t body_count, cairn_error *error);
+
 void cn_scene_put(cn_writer *w, const cairn_scene *scene);
 cairn_scene *cn_scene_get(cn_reader *r, const cairn_allocator *allocator, cairn_error *error);
 void cn_put_shape_def(cn_writer *w, const cairn_shape_def *def);

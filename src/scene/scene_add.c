@@ -12,7 +12,7 @@
 
 /* ---- checks shared by the calls */
 
-static bool check_vector(v3 v, double most, const char *field, cairn_error *error)
+bool cn_check_vector(v3 v, double most, const char *field, cairn_error *error)
 {
 	if (!v3_finite(v))
 		return cn_fail(error, CAIRN_INVALID, field, "%s must be three finite numbers", field);
@@ -55,7 +55,8 @@ static bool check_text(const char *text, const char *field, cairn_error *error)
 
 static bool check_box(cairn_box box, const char *field, cairn_error *error)
 {
-	if (!check_vector(box.min, CN_LENGTH_MAX, "min", error) || !check_vector(box.max, CN_LENGTH_MAX, "max", error))
+	if (!cn_check_vector(box.min, CN_LENGTH_MAX, "min", error) ||
+	    !cn_check_vector(box.max, CN_LENGTH_MAX, "max", error))
 		return false;
 	if (!(box.min.x < box.max.x && box.min.y < box.max.y && box.min.z < box.max.z))
 		return cn_fail(error, CAIRN_INVALID, field, "a box needs min below max in x, y and z");
@@ -263,7 +264,7 @@ static bool check_mass_fields(const cairn_body_def *d, cairn_error *error)
 		return true;
 	if (d->mass == 0)
 		return cn_fail(error, CAIRN_INVALID, "inertia", "an inertia needs a mass beside it");
-	if (!check_vector(d->center, CN_LENGTH_MAX, "center", error))
+	if (!cn_check_vector(d->center, CN_LENGTH_MAX, "center", error))
 		return false;
 	m3 inertia;
 	memcpy(inertia.m, d->inertia, sizeof inertia.m);
@@ -296,7 +297,7 @@ bool cn_script_check(const cairn_script_key *keys, uint32_t count, cairn_script_
 			return cn_fail(error, CAIRN_INVALID, field, "time is %g, not after the key before it (%g)", key.time,
 			               keys[i - 1].time);
 		snprintf(field, sizeof field, "keys[%u].position", i);
-		if (!check_vector(key.pose.position, CN_LENGTH_MAX, field, error))
+		if (!cn_check_vector(key.pose.position, CN_LENGTH_MAX, field, error))
 			return false;
 		snprintf(field, sizeof field, "keys[%u].orientation", i);
 		if (!check_quat(&key.pose.orientation, field, error))
@@ -352,9 +353,9 @@ static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_
 	if ((d->type == CAIRN_SCRIPTED) != (d->key_count > 0))
 		return cn_fail(error, CAIRN_INVALID, "keys",
 		               d->key_count ? "only a scripted body has keys" : "a scripted body needs keys");
-	if (!check_text(d->name, "name", error) || !check_vector(d->pose.position, CN_LENGTH_MAX, "position", error) ||
-	    !check_vector(d->velocity, CN_SPEED_MAX, "velocity", error) ||
-	    !check_vector(d->spin, CN_SPEED_MAX, "spin", error) ||
+	if (!check_text(d->name, "name", error) || !cn_check_vector(d->pose.position, CN_LENGTH_MAX, "position", error) ||
+	    !cn_check_vector(d->velocity, CN_SPEED_MAX, "velocity", error) ||
+	    !cn_check_vector(d->spin, CN_SPEED_MAX, "spin", error) ||
 	    !check_range(d->linear_damping, 0, 1e6, "damping.linear", error) ||
 	    !check_range(d->angular_damping, 0, 1e6, "damping.angular", error))
 		return false;
@@ -502,10 +503,10 @@ cairn_event_def cairn_default_event_def(cairn_event_kind kind) { return (cairn_e
 bool cn_event_check(const cairn_event_def *def, cairn_error *error)
 {
 	if (def->kind == CAIRN_IMPULSE)
-		return check_vector(def->impulse, 1e30, "impulse", error) &&
-		       (!def->has_point || check_vector(def->point, CN_LENGTH_MAX, "point", error));
+		return cn_check_vector(def->impulse, 1e30, "impulse", error) &&
+		       (!def->has_point || cn_check_vector(def->point, CN_LENGTH_MAX, "point", error));
 	if (def->kind == CAIRN_BLAST)
-		return check_vector(def->point, CN_LENGTH_MAX, "point", error) &&
+		return cn_check_vector(def->point, CN_LENGTH_MAX, "point", error) &&
 		       check_range(def->speed, -CN_SPEED_MAX, CN_SPEED_MAX, "speed", error);
 	return def->kind == CAIRN_DRIVE ||
 	       cn_fail(error, CAIRN_INVALID, "kind", "unknown kind of event %d", (int)def->kind);
@@ -540,13 +541,13 @@ static bool check_field(const cairn_field_def *f, cairn_error *error)
 	if (f->has_box && !check_box(f->box, "box", error))
 		return false;
 	switch (f->kind) {
-	case CAIRN_GRAVITY: return check_vector(f->acceleration, CN_SPEED_MAX, "acceleration", error);
+	case CAIRN_GRAVITY: return cn_check_vector(f->acceleration, CN_SPEED_MAX, "acceleration", error);
 	case CAIRN_ATTRACTOR:
-		return check_vector(f->point, CN_LENGTH_MAX, "point", error) &&
+		return cn_check_vector(f->point, CN_LENGTH_MAX, "point", error) &&
 		       check_range(f->strength, -1e30, 1e30, "strength", error) &&
 		       check_range(f->softening, CN_LENGTH_MIN, CN_LENGTH_MAX, "softening", error);
 	case CAIRN_WIND:
-		return check_vector(f->velocity, CN_SPEED_MAX, "velocity", error) &&
+		return cn_check_vector(f->velocity, CN_SPEED_MAX, "velocity", error) &&
 		       check_range(f->air_density, 0, 1e6, "density", error) &&
 		       check_range(f->coefficient, 0, 1e6, "coefficient", error);
 	case CAIRN_DRAG:
@@ -600,19 +601,19 @@ static bool check_emitter(const cairn_emitter_def *e, cairn_error *error)
 		return cn_fail(error, CAIRN_INVALID, "batches",
 		               "%u batches of %u bodies; give at least 1 and at most %u bodies in all", e->batches,
 		               e->body_count, CN_COUNT_MAX);
-	return check_vector(e->jitter.position, CN_LENGTH_MAX, "jitter.position", error) &&
-	       check_vector(e->jitter.rotation, 100, "jitter.rotation", error) &&
-	       check_vector(e->jitter.velocity, CN_SPEED_MAX, "jitter.velocity", error) &&
-	       check_vector(e->jitter.spin, CN_SPEED_MAX, "jitter.spin", error);
+	return cn_check_vector(e->jitter.position, CN_LENGTH_MAX, "jitter.position", error) &&
+	       cn_check_vector(e->jitter.rotation, 100, "jitter.rotation", error) &&
+	       cn_check_vector(e->jitter.velocity, CN_SPEED_MAX, "jitter.velocity", error) &&
+	       cn_check_vector(e->jitter.spin, CN_SPEED_MAX, "jitter.spin", error);
 }
 
 /* The farthest that jitter can take a body is within what a body may have. */
 static bool check_jittered(const cairn_body_def *d, const cairn_jitter *j, cairn_error *error)
 {
-	return check_vector(v3_add(v3_abs(d->pose.position), v3_abs(j->position)), CN_LENGTH_MAX, "jitter.position",
-	                    error) &&
-	       check_vector(v3_add(v3_abs(d->velocity), v3_abs(j->velocity)), CN_SPEED_MAX, "jitter.velocity", error) &&
-	       check_vector(v3_add(v3_abs(d->spin), v3_abs(j->spin)), CN_SPEED_MAX, "jitter.spin", error);
+	return cn_check_vector(v3_add(v3_abs(d->pose.position), v3_abs(j->position)), CN_LENGTH_MAX, "jitter.position",
+	                       error) &&
+	       cn_check_vector(v3_add(v3_abs(d->velocity), v3_abs(j->velocity)), CN_SPEED_MAX, "jitter.velocity", error) &&
+	       cn_check_vector(v3_add(v3_abs(d->spin), v3_abs(j->spin)), CN_SPEED_MAX, "jitter.spin", error);
 }
 
 bool cairn_scene_add_emitter(cairn_scene *scene, const cairn_emitter_def *def, cairn_error *error)
@@ -648,19 +649,10 @@ bool cairn_scene_add_emitter(cairn_scene *scene, const cairn_emitter_def *def, c
 
 bool cairn_scene_set_view(cairn_scene *scene, const cairn_view *view, cairn_error *error)
 {
-	if (view->has_camera) {
-		if (!check_vector(view->camera_position, CN_LENGTH_MAX, "camera.position", error) ||
-		    !check_vector(view->camera_target, CN_LENGTH_MAX, "camera.target", error))
-			return false;
-		if (!(view->camera_fov >= 0.01 && view->camera_fov <= 3.1))
-			return cn_fail(error, CAIRN_INVALID, "camera.fov", "a field of view of %g; give radians from 0.01 to 3.1",
-			               view->camera_fov);
-		if (v3_distance(view->camera_position, view->camera_target) < CN_LENGTH_MIN)
-			return cn_fail(error, CAIRN_INVALID, "camera.target",
-			               "the camera stands where it looks; move position or target");
-	}
+	if (!cn_view_check(view, scene->body_count, error))
+		return false;
 	if (view->has_light) {
-		if (!check_vector(view->light_direction, CN_LENGTH_MAX, "light.direction", error))
+		if (!cn_check_vector(view->light_direction, CN_LENGTH_MAX, "light.direction", error))
 			return false;
 		if (v3_length(view->light_direction) < CN_LENGTH_MIN)
 			return cn_fail(error, CAIRN_INVALID, "light.direction", "a light needs a direction of length above 0");

@@ -3,8 +3,8 @@
 #include "base/hash.h"
 #include "scene/scene.h"
 
-/* 1: ball joints alone. 2: what a scene without goals, plans and drives is written as. 4: it has visuals, colours of materials
- * or roughnesses. */
+/* 1: ball joints alone. 2: what a scene without goals, plans and drives is written as. 3: it has some. 4: it has visuals,
+ * colours of materials or roughnesses, or a camera that moves. */
 enum { PLAIN_VERSION = 2, ASKED_VERSION = 3, SCENE_VERSION = 4 };
 
 /* ---- values */
@@ -413,8 +413,36 @@ static void put_view(cn_writer *w, const cairn_view *v)
 	put_color(w, v->light_color);
 }
 
+/* How the camera moves. */
+static void put_camera(cn_writer *w, const cairn_view *v)
+{
+	cn_put_handle(w, v->camera_follow.index, v->camera_follow.generation);
+	cn_put_u32(w, v->camera_key_count);
+	for (uint32_t i = 0; i < v->camera_key_count; ++i) {
+		cn_put_f64(w, v->camera_keys[i].time);
+		cn_put_v3(w, v->camera_keys[i].position);
+		cn_put_v3(w, v->camera_keys[i].target);
+		cn_put_f64(w, v->camera_keys[i].fov);
+	}
+}
+
+static bool get_camera(cn_reader *r, cairn_scene *scene, cairn_error *error)
+{
+	cairn_view v = scene->view;
+	v.camera_follow = cn_get_handle(r);
+	v.camera_key_count = cn_get_count(r, 64);
+	for (uint32_t i = 0; i < v.camera_key_count && i < CAIRN_CAMERA_KEYS; ++i) {
+		v.camera_keys[i].time = cn_get_f64(r);
+		v.camera_keys[i].position = cn_get_v3(r);
+		v.camera_keys[i].target = cn_get_v3(r);
+		v.camera_keys[i].fov = cn_get_f64(r);
+	}
+	return !r->failed && cairn_scene_set_view(scene, &v, error);
+}
+
 static bool get_view(cn_reader *r, cairn_view *v)
 {
+	*v = (cairn_view){0};
 	v->has_camera = cn_get_bool(r);
 	v->camera_position = cn_get_v3(r);
 	v->camera_target = cn_get_v3(r);
@@ -607,6 +635,8 @@ static bool has_looks(const cairn_scene *scene)
 
 static uint32_t version_of(const cairn_scene *scene)
 {
+	if (scene->view.camera_follow.generation || scene->view.camera_key_count)
+		return SCENE_VERSION;
 	bool plain = !scene->asked.goal_count && !scene->asked.plan_count;
 	for (uint32_t i = 0; i < scene->event_count; ++i)
 		plain &= scene->events[i].kind != CAIRN_DRIVE;
@@ -661,6 +691,8 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 	cn_put_u32(w, scene->asked.plan_count);
 	for (uint32_t i = 0; i < scene->asked.plan_count; ++i)
 		cn_put_plan_def(w, &scene->asked.plans[i]);
+	if (version_of(scene) == SCENE_VERSION)
+		put_camera(w, &scene->view);
 }
 
 static bool get_head(cn_reader *r, cn_arena *s, cairn_scene *scene, uint32_t *version, cairn_error *error)
@@ -747,7 +779,7 @@ static bool get_happenings(cn_reader *r, cn_arena *s, uint32_t version, cairn_sc
 		if (!cn_get_plan_def(r, s, &d) || !cairn_scene_add_plan(scene, &d, error))
 			return false;
 	}
-	return !r->failed;
+	return version < SCENE_VERSION ? !r->failed : get_camera(r, scene, error);
 }
 
 cairn_scene *cn_scene_get(cn_reader *r, const cairn_allocator *allocator, cairn_error *error)

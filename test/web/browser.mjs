@@ -42,7 +42,7 @@ export function cairn(...parameters) {
 let context
 export async function open(
 	path,
-	{ hash = '', viewport = { width: 1280, height: 720 }, dark = false, phone = false, wait = true, before } = {},
+	{ hash = '', viewport = { width: 1280, height: 720 }, dark = false, phone = false, wait = true, plays = false, before } = {},
 ) {
 	context ??= await chromium.launchPersistentContext(join(folder, 'profile'), {
 		executablePath: executable,
@@ -63,7 +63,8 @@ export async function open(
 			page.problems.push(`asks for ${request.url()}`),
 	)
 	await page.setViewportSize(phone ? { width: 390, height: 780 } : viewport)
-	await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' })
+	// A page plays at once unless its reader wants less motion.
+	await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: plays ? 'no-preference' : 'reduce' })
 	await page.goto((path.startsWith('http://127.0.0.1') ? path : pathToFileURL(path).href) + hash)
 	if (wait) await page.evaluate(() => window.cairn.ready)
 	return page

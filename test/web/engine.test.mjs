@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { Engine, hasSimd } from '../../web/src/engine.js'
+import { Engine } from '../../web/src/engine.js'
 import { ASLEEP, AWAKE, Frame } from '../../web/src/frame.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-engine-'))
@@ -15,7 +15,7 @@ const scene = (name) => new Uint8Array(readFileSync(new URL(`../../scenes/${name
 const cairn = (...parameters) => spawnSync(process.env.CAIRN, parameters, { cwd: folder, encoding: 'utf8' })
 after(() => rmSync(folder, { recursive: true }))
 
-for (const name of ['engine', 'engine-simd'])
+for (const name of ['engine'])
 	test(`cubejam, sixty frames, ${name}`, async () => {
 		const engine = await Engine.create(packed(name))
 		engine.files.put('cubejam.json', scene('cubejam'))
@@ -27,25 +27,6 @@ for (const name of ['engine', 'engine-simd'])
 		assert.equal(frame.bodies.length / 15, 108)
 		assert.ok(frame.contacts.length / 13 > 100)
 	})
-
-test('this machine has SIMD, and the two modules differ', () => {
-	assert.equal(hasSimd(), true)
-	assert.ok(!packed('engine').equals(packed('engine-simd')))
-})
-
-test('the same bits with SIMD and without: joints, balls, meshes, motors', async () => {
-	for (const name of ['wrecking-ball', 'sphereglass', 'boats', 'wheel', 'humanoid']) {
-		const chains = []
-		for (const module of ['engine', 'engine-simd']) {
-			const engine = await Engine.create(packed(module))
-			engine.files.put(`${name}.json`, scene(name))
-			engine.open(`${name}.json`)
-			for (let i = 0; i < 12; ++i) engine.step()
-			chains.push(engine.look().chain)
-		}
-		assert.equal(chains[0], chains[1], name)
-	}
-})
 
 test('a ball thrown into something is taken back, and the run goes on', async () => {
 	const engine = await Engine.create(bytes)

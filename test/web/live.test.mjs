@@ -255,3 +255,123 @@ test('a scene file from outside, and a wrong one', { skip }, async () => {
 	await page.waitForFunction(() => document.querySelector('#title h1').textContent === 'column')
 	await page.close()
 })
+
+test('the gallery: a card for every bundled scene, with its picture; a press opens it', { skip }, async () => {
+	const listed = JSON.parse(cairn('scenes', '--json').out)
+	const names = (listed.scenes ?? listed).map((scene) => scene.name)
+	for (const phone of [false, true]) {
+		const page = await open(LIVE, { phone, hash: '#scene=column' })
+		await page.click('#scenes')
+		const cards = await page.evaluate(() =>
+			[...document.querySelectorAll('.card')].map((card) => ({
+				name: card.querySelector('b').textContent,
+				about: card.querySelector('span').textContent,
+				pictured: card.querySelector('img').src.startsWith('blob:'),
+				right: card.getBoundingClientRect().right,
+			})),
+		)
+		assert.deepEqual(cards.map((card) => card.name).sort(), names.sort())
+		assert.ok(cards.every((card) => card.about.length > 10 && card.right <= (phone ? 390 : 1280)))
+		assert.ok(cards.filter((card) => card.pictured).length >= 95)
+		// the first of them are drawn
+		await page.waitForFunction(() => document.querySelector('.card img').naturalWidth === 240)
+		await page.click('.card[data-scene="stack.json"]')
+		await page.waitForFunction(() => document.querySelector('#title h1').textContent === 'stack')
+		assert.equal(await page.evaluate(() => document.querySelector('#gallery').open), false)
+		assert.deepEqual(page.problems, [])
+		await page.close()
+	}
+})
+
+test('it plays at once, and something happens in the first second', { skip }, async () => {
+	for (const phone of [false, true]) {
+		const page = await open(LIVE, { plays: true, phone })
+		assert.equal(await page.evaluate(() => window.cairn.player.playing), true)
+		await page.waitForFunction(() => window.cairn.frame >= 3, null, { timeout: 60000 })
+		await page.evaluate(() => window.cairn.player.pause())
+		await page.evaluate(() => window.cairn.player.live.advance(30))
+		const ways = await page.evaluate(() =>
+			window.cairn.player.source.scene.bodies.map((_, track) => {
+				const [from, to] = [0, 30].map((frame) => window.cairn.body(track, frame)?.position)
+				return from && to ? Math.hypot(...from.map((value, i) => value - to[i])) : 0
+			}),
+		)
+		assert.ok(Math.max(...ways) > 0.5, `${Math.max(...ways)} m in a second`)
+		assert.deepEqual(page.problems, [])
+		await page.close()
+	}
+})
+
+test('a drag shows its spring, by mouse and by finger', { skip }, async () => {
+	for (const phone of [false, true]) {
+		const page = await open(LIVE, { phone, hash: '#scene=column' })
+		await page.evaluate(() => window.cairn.player.step(2))
+		const { screen } = await page.evaluate(() => window.cairn.drawn(5))
+		// as a browser tells of a finger or a mouse
+		const tell = (type, x, y) =>
+			page.evaluate(
+				({ type, x, y, kind }) => {
+					const canvas = document.querySelector('#view')
+					canvas.setPointerCapture = () => {}
+					const how = { clientX: x, clientY: y, pointerId: 1, isPrimary: true, button: 0, pointerType: kind, bubbles: true }
+					canvas.dispatchEvent(new PointerEvent(type, how))
+				},
+				{ type, x, y, kind: phone ? 'touch' : 'mouse' },
+			)
+		assert.equal(await page.evaluate(() => Boolean(window.cairn.player.live.spring)), false)
+		await tell('pointerdown', screen.x, screen.y)
+		await tell('pointermove', screen.x + 60, screen.y - 10)
+		await page.evaluate(() => window.cairn.player.pause())
+		await page.evaluate(() => window.cairn.player.step(1))
+		const knobs = await page.evaluate(() =>
+			window.cairn.player.live.spring.knobs.map((knob) =>
+				window.cairn.player.stage.project(window.cairn.player.stage.toScene(knob.position)),
+			),
+		)
+		assert.ok(Math.hypot(knobs[1].x - screen.x - 60, knobs[1].y - screen.y + 10) < 3, 'one end is at the hand')
+		assert.ok(Math.hypot(knobs[0].x - screen.x, knobs[0].y - screen.y) < 30, 'the other on the body')
+		await tell('pointerup', screen.x + 60, screen.y - 10)
+		assert.equal(await page.evaluate(() => Boolean(window.cairn.player.live.spring)), false)
+		assert.deepEqual(page.problems, [])
+		await page.close()
+	}
+})
+
+test('a thrown ball fits the scene and arrives where one points', { skip }, async () => {
+	for (const [scene, largest] of [
+		['column', 1.2],
+		['torture-small', 0.0012],
+		['pour', 1.2],
+	]) {
+		const page = await open(LIVE, { hash: `#scene=${scene}` })
+		const { ball, size } = await page.evaluate(() => ({
+			ball: window.cairn.player.live.ball,
+			size: window.cairn.player.stage.size,
+		}))
+		assert.ok(ball.radius > 0 && ball.radius < largest && ball.radius <= size / 8, `${scene}: ${ball.radius}`)
+		assert.match(await page.textContent('#strength + output'), /^[0-9.]+ m\/s$/)
+		await page.close()
+	}
+	const page = await open(LIVE, { hash: '#scene=column' })
+	await page.evaluate(() => window.cairn.player.step(1))
+	const { screen } = await page.evaluate(() => window.cairn.drawn(6))
+	const before = await page.evaluate(() => window.cairn.body(6).position)
+	await page.evaluate((point) => window.cairn.player.live.throwBall(point), screen)
+	await page.evaluate(() => window.cairn.player.pause())
+	await page.evaluate(() => window.cairn.player.step(45))
+	const after = await page.evaluate(() => window.cairn.body(6).position)
+	assert.ok(Math.hypot(...after.map((value, i) => value - before[i])) > 0.1, 'it was hit')
+	const marks = await page.evaluate(() => window.cairn.player.marks.marks.map(({ kind }) => kind))
+	assert.ok(marks.includes('input') && marks.includes('blow'), marks.join())
+	assert.deepEqual(page.problems, [])
+	await page.close()
+})
+
+test('settings say what they do, by pointer and by focus', { skip }, async () => {
+	const page = await open(LIVE, { hash: '#scene=column' })
+	await page.hover('#friction')
+	await becomes(() => page.evaluate(() => /0 is ice/.test(document.querySelector('#hint').textContent)), true)
+	await page.focus('#restitution')
+	await becomes(() => page.evaluate(() => /clay/.test(document.querySelector('#hint').textContent)), true)
+	await page.close()
+})

@@ -450,3 +450,136 @@ test('names and descriptions are text, and the policy lets no other script in', 
 		await page.close()
 	}
 })
+
+test('it plays at once, unless the address asks for a frame or the reader for less motion', { skip }, async () => {
+	for (const phone of [false, true]) {
+		const page = await open(at('stack.html'), { plays: true, phone })
+		assert.equal(await page.evaluate(() => window.cairn.player.playing || window.cairn.frame > 0), true)
+		await page.waitForFunction(() => window.cairn.frame > 3, null, { timeout: 60000 })
+		assert.deepEqual(page.problems, [])
+		await page.close()
+	}
+	for (const how of [{ plays: true, hash: '#frame=7' }, {}]) {
+		const page = await open(at('stack.html'), how)
+		assert.equal(await page.evaluate(() => window.cairn.player.playing), false)
+		assert.equal(await page.evaluate(() => window.cairn.frame), how.hash ? 7 : 0)
+		await page.close()
+	}
+})
+
+test('marks on the time line: blows and events, at their frames; a press goes there', { skip }, async () => {
+	const bounce = {
+		...BALLS,
+		world: { gravity: [0, 0, -10], fps: 30, frames: 60 },
+		materials: { rubber: { restitution: 0.9 } },
+		bodies: [
+			{ name: 'floor', type: 'fixed', shape: { halfspace: { normal: [0, 0, 1], offset: 0 } }, material: 'rubber' },
+			{ name: 'red', shape: 'ball', position: [0, 0, 1.75], material: 'rubber' }, // it falls for half a second
+		],
+		events: [{ frame: 40, blast: { point: [0, 0, 0.1], speed: 5 } }],
+	}
+	writeFileSync(at('bounce.json'), JSON.stringify(bounce))
+	must(cairn('run', './bounce.json', '-q', '--force'))
+	must(cairn('view', 'bounce.cairn', '--no-open', '-q'))
+	const page = await open(at('bounce.html'))
+	const marks = await page.evaluate(() => window.cairn.player.marks.marks.map(({ frame, kind }) => ({ frame, kind })))
+	assert.ok(marks.some(({ frame, kind }) => kind === 'blast' && frame === 40))
+	assert.ok(marks.some(({ frame, kind }) => kind === 'blow' && Math.abs(frame - 15.5) <= 1), JSON.stringify(marks))
+	const title = await page.getAttribute('#marks .blow', 'title')
+	assert.match(title, /^0\.5\d s: a blow on red: [0-9e+]+ N s, its velocity changes by 9\.\d m\/s$/)
+	await page.click('#marks .event')
+	await becomes(() => page.evaluate(() => window.cairn.frame), 40)
+	assert.deepEqual(page.problems, [])
+	await page.close()
+	const calm = await open(at('balls.html')) // they fly, and nothing hits anything
+	assert.equal(await calm.evaluate(() => window.cairn.player.marks.marks.length), 0)
+	await calm.close()
+})
+
+test('two recordings side by side, in step and from the same place', { skip }, async () => {
+	must(cairn('run', 'stack', '--frames', '60', '--set', 'fps=60', '-q', '--force', '-o', 'finer.cairn'))
+	const made = must(cairn('view', 'stack.cairn', 'finer.cairn', '--no-open'))
+	assert.match(made.out, /^stack-finer\.html: /)
+	for (const phone of [false, true]) {
+		const page = await open(at('stack-finer.html'), { phone, hash: '#frame=15' })
+		const now = await page.evaluate(() => ({
+			frames: [window.cairn.frame, window.cairn.player.side.frameAt(window.cairn.player.time / 30)],
+			labels: [...document.querySelectorAll('#sides div')].map((label) => label.textContent),
+			boxes: ['#view', '#view2'].map((name) => {
+				const { left, top, width, height } = document.querySelector(name).getBoundingClientRect()
+				return { left, top, width, height }
+			}),
+		}))
+		assert.deepEqual(now.frames, [15, 30], 'half a second in both')
+		assert.match(now.labels[0], /^stack: oba · frame 15 of 90/)
+		assert.match(now.labels[1], /^finer: oba · frame 30 of 60/)
+		if (phone) assert.ok(now.boxes[1].top >= now.boxes[0].height - 1 && now.boxes[0].width === 390)
+		else assert.ok(now.boxes[1].left >= now.boxes[0].width - 1 && now.boxes[0].height === 720)
+		// One view: turned in one picture, the other follows.
+		await page.evaluate(() => {
+			const { stage } = window.cairn.player
+			stage.camera.position.x += 3
+			stage.controls.update()
+		})
+		await becomes(
+			() =>
+				page.evaluate(() => {
+					const { stage, side } = window.cairn.player
+					const [a, b] = [stage, side.stage].map((one) => one.toScene(one.camera.position))
+					return Math.hypot(...a.map((value, i) => value - b[i])) < 1e-6
+				}),
+			true,
+		)
+		await page.keyboard.press('End')
+		await becomes(() => page.evaluate(() => window.cairn.frame), 90)
+		assert.match(await page.textContent('#sides'), /frame 60 of 60/, 'what has ended stays at its end')
+		assert.deepEqual(page.problems, [])
+		await page.close()
+	}
+	const wrong = cairn('view', 'stack.cairn', 'stack', '--no-open')
+	assert.equal(wrong.code, 2)
+	assert.match(wrong.err, /'stack' is a scene; cairn run stack makes one/)
+})
+
+test('a camera that follows, and one with keys; a hand takes it, r gives it back', { skip }, async () => {
+	const moving = (camera) => ({ ...BALLS, camera })
+	writeFileSync(
+		at('follow.json'),
+		JSON.stringify(moving({ position: [0, -12, 4], target: [0, 0, 3], follow: 'green' })),
+	)
+	writeFileSync(
+		at('keys.json'),
+		JSON.stringify(
+			moving({
+				keys: [
+					{ time: 0, position: [0, -12, 4], target: [0, 0, 3] },
+					{ time: 0.5, position: [6, -12, 4], fov: 0.9 },
+				],
+			}),
+		),
+	)
+	const eye = (page) =>
+		page.evaluate(() => window.cairn.player.stage.toScene(window.cairn.player.stage.camera.position))
+	for (const name of ['follow', 'keys']) {
+		must(cairn('run', `./${name}.json`, '-q', '--force'))
+		must(cairn('view', `${name}.cairn`, '--no-open', '-q'))
+	}
+	const follow = await open(at('follow.html'), { hash: '#frame=15' })
+	const fallen = await follow.evaluate(() => window.cairn.body('green').position[2] - 4)
+	assert.ok(fallen < -1 && Math.abs((await eye(follow))[2] - 4 - fallen) < 1e-3)
+	await follow.mouse.move(640, 300)
+	await follow.mouse.down()
+	await follow.mouse.move(700, 300)
+	await follow.mouse.up()
+	const turned = await eye(follow)
+	await follow.evaluate(() => window.cairn.seek(18))
+	assert.ok(largest(await eye(follow), turned) < 1e-6, 'it stays where the hand put it')
+	await follow.keyboard.press('r')
+	await becomes(async () => Math.abs((await eye(follow))[0]) < 1e-3, true)
+	const keys = await open(at('keys.html'), { hash: '#frame=15' })
+	assert.ok(largest(await eye(keys), [6, -12, 4]) < 1e-3)
+	await keys.evaluate(() => window.cairn.seek(7.5))
+	assert.ok(largest(await eye(keys), [3, -12, 4]) < 1e-3, 'half way in the middle of two keys')
+	await keys.close()
+	await follow.close()
+})

@@ -180,6 +180,7 @@ class Player {
 		}
 		this.stage.picked = this.picked
 		this.stage.update(shown)
+		this.stage.moveCamera(shown, this.time / this.source.scene.fps)
 		this.overlay.update(whole, this.source, this.picked)
 		this.live?.showHold()
 		this.tell(whole)
@@ -439,7 +440,7 @@ class Player {
 
 	resetView() {
 		this.stage.resetCamera()
-		this.draw()
+		this.show()
 	}
 
 	key(event) {

@@ -251,6 +251,28 @@ function clipWall(plane, others, box) {
 	return corners
 }
 
+const mixed = (a, s, b, t) => ({
+	position: a.position.map((value, i) => s * value + t * b.position[i]),
+	target: a.target.map((value, i) => s * value + t * b.target[i]),
+	fov: s * a.fov + t * b.fov,
+})
+function keyAt(keys, time) {
+	const last = keys.findLastIndex((key) => key.time <= time)
+	if (last < 0) return keys[0]
+	if (last === keys.length - 1) return keys[last]
+	const [a, b] = [keys[last], keys[last + 1]]
+	const slope = (i) => {
+		if (i === 0 || i === keys.length - 1) return mixed(a, 0, a, 0)
+		const rate = 1 / (keys[i + 1].time - keys[i - 1].time)
+		return mixed(keys[i + 1], rate, keys[i - 1], -rate)
+	}
+	const span = b.time - a.time
+	const t = (time - a.time) / span
+	const u = 1 - t
+	const place = mixed(a, u * u * (1 + 2 * t), b, t * t * (1 + 2 * u))
+	return mixed(place, 1, mixed(slope(last), u * u * t * span, slope(last + 1), -t * t * u * span), 1)
+}
+
 export class Stage {
 	constructor(canvas) {
 		this.canvas = canvas
@@ -262,6 +284,7 @@ export class Stage {
 		this.camera.up.set(0, 0, 1)
 		this.controls = new OrbitControls(this.camera, canvas)
 		this.controls.zoomToCursor = true
+		this.controls.addEventListener('start', () => (this.held = true))
 		this.hemisphere = new HemisphereLight(0xffffff, 0x8d8a84, 1.9)
 		this.hemisphere.position.set(0, 0, 1)
 		this.sun = new DirectionalLight(0xffffff, 3)
@@ -510,6 +533,8 @@ export class Stage {
 	// ---- The camera ----
 
 	resetCamera() {
+		this.held = false
+		this.moved = null
 		const own = this.scene.camera
 		const local = (point) => new Vector3(...point.map((value, i) => value - this.origin[i]))
 		if (own) {
@@ -550,6 +575,28 @@ export class Stage {
 		this.camera.position.copy(eye).addScaledVector(back, away)
 		const middle = local(this.box.min.map((value, i) => (value + this.box.max[i]) / 2))
 		this.controls.target.copy(this.camera.position).addScaledVector(back, middle.dot(back) - away)
+	}
+
+	// Where a camera that moves is at a time, s: between keys on Hermite's cubic, as cairn_view_at has it, and along with the
+	// body that it follows. Until a hand turns the view, and again after a reset.
+	moveCamera(frame, time) {
+		const own = this.scene.camera
+		if (!own || this.held || !(own.keys || own.follow !== undefined)) return
+		const now = own.keys ? keyAt(own.keys, time) : own
+		const body = this.scene.bodies[own.follow]
+		const there = body && frame.has(own.follow)
+		if (there) this.moved = frame.positionOf(own.follow).map((value, i) => value - body.at[i])
+		const moved = this.moved ?? [0, 0, 0]
+		const local = (point) => new Vector3(...point.map((value, i) => value + moved[i] - this.origin[i]))
+		this.moving = true
+		this.camera.position.copy(local(now.position))
+		this.controls.target.copy(local(now.target))
+		if (now.fov !== this.fov) {
+			this.fov = now.fov
+			this.resize()
+		}
+		this.controls.update()
+		this.moving = false
 	}
 
 	// Looks at a body from nearer by.
