@@ -9,10 +9,10 @@
 #include "step/classic/classic.h"
 
 #define CN_COLLIDE_STOP 1e-2 /* of the fastest approach at first: what is slower no longer counts as approaching */
-#define CN_COLLIDE_MOST                                                                                                \
-	100 /* impulses a point in a series at most; a stack of ten cubes needs more, and is what the method cannot do */
-#define CN_COLLIDE_FRAME 100 /* the same in all substeps of a frame together: a crowd would take minutes a frame */
-#define CN_COLLIDE_FEW 2     /* but as many in each series */
+/* Impulses a point, in a series and in all substeps of a frame together: a stack of ten cubes needs more, and is what the
+ * method cannot do; a crowd would take minutes a frame. */
+#define CN_COLLIDE_MOST 100
+#define CN_COLLIDE_FEW 2 /* but as many in each series */
 
 double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach)
 {
@@ -136,14 +136,14 @@ static uint32_t first_waiting(const series *s, uint32_t count)
 	return count;
 }
 
-/* Impulses that a series may take: so many a point, and fewer where those before in this frame took too many. */
+/* Impulses that a series may take: so many a point, and fewer where those before in this frame took too many. Flights have a
+ * limit of their own. */
 static uint64_t series_most(const cairn_world *w)
 {
 	const cn_classic *k = w->context->classic;
-	uint64_t frame = (uint64_t)CN_COLLIDE_FRAME * k->point_count, few = (uint64_t)CN_COLLIDE_FEW * k->point_count;
-	uint64_t most = (uint64_t)CN_COLLIDE_MOST * k->point_count, left = frame > k->struck ? frame - k->struck : 0;
-	most = left < most && !(w->part.length > 0) ? left : most; /* flights have a limit of their own */
-	return most > few ? most : few;
+	uint64_t most = (uint64_t)CN_COLLIDE_MOST * k->point_count, few = (uint64_t)CN_COLLIDE_FEW * k->point_count;
+	uint64_t left = w->part.length > 0 ? most : most > k->struck ? most - k->struck : 0;
+	return left > few ? left : few;
 }
 
 static bool run_series(series *s, cn_frame *f, double least)
