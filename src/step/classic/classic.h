@@ -75,6 +75,11 @@ cn_stage_run cn_classic_contacts; /* the list of contact points; bodies that onl
 cn_stage_run cn_classic_remember; /* impulses and features for the next substep, and for the next frame */
 /* Velocity and spin of a body at the substep's start; of a scripted one its mean over the substep. */
 cn_twist cn_classic_twist(const cairn_world *w, uint32_t slot);
+/* m/s: velocity of b's point seen from a's. */
+static inline v3 cn_classic_seen(cn_twist a, cn_twist b, const cn_classic_point *p)
+{
+	return v3_sub(v3_add(b.v, v3_cross(b.w, p->rb)), v3_add(a.v, v3_cross(a.w, p->ra)));
+}
 v3 cn_classic_approach(const cairn_world *w, const cn_classic_point *p); /* m/s: velocity of b's point seen from a's */
 /* 1/kg: how much velocity along d a unit impulse along d gives to a body, r from its centre of mass. */
 static inline double cn_classic_body_response(const cairn_world *w, uint32_t slot, v3 r, v3 d)

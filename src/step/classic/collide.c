@@ -9,21 +9,14 @@
 #include "step/classic/classic.h"
 
 #define CN_COLLIDE_STOP 1e-2 /* of the fastest approach at first: what is slower no longer counts as approaching */
-#define CN_COLLIDE_MOST                                                                                                \
-	100 /* impulses a point in a series at most; a stack of ten cubes needs more, and is what the method cannot do */
-#define CN_COLLIDE_FRAME 100 /* the same in all substeps of a frame together: a crowd would take minutes a frame */
-#define CN_COLLIDE_FEW 2     /* but as many in each series */
+/* Impulses a point, in a series and in all substeps of a frame together: a stack of ten cubes needs more, and is what the
+ * method cannot do; a crowd would take minutes a frame. */
+#define CN_COLLIDE_MOST 100
+#define CN_COLLIDE_FEW 2 /* but as many in each series */
 
 double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach)
 {
 	return approach > CN_COLLIDE_STILL * v3_length(w->scene->settings.gravity) * w->dt ? p->eps : 0;
-}
-
-/* m/s: how fast the two of a point that have met still approach; 0 where they have not met. */
-static double approach_of(const cairn_world *w, const cn_classic_point *p, double touch)
-{
-	double approach = -v3_dot(cn_classic_approach(w, p), p->n);
-	return cn_classic_met(w, p, approach, touch) ? approach : 0;
 }
 
 static bool note(cairn_world *w, const cn_classic_point *p, v3 impulse)
@@ -69,9 +62,24 @@ static bool collide_one(cairn_world *w, cn_frame *f, cn_classic_point *p, double
 typedef struct series {
 	cairn_world *w;
 	double touch;
-	double *approach; /* m/s, by point */
+	double *approach;  /* m/s, by point */
+	cn_twist *twist;   /* by slot: most of the work is to look at points again, whose bodies turn as they did */
+	uint64_t *waiting; /* a bit for each point that approaches fast enough */
 	uint32_t *first, *list;
 } series;
+
+/* m/s: how fast the two of a point that have met still approach; 0 where they have not met. */
+static double approach_of(const series *s, const cn_classic_point *p)
+{
+	double approach = -v3_dot(cn_classic_seen(s->twist[p->a], s->twist[p->b], p), p->n);
+	return cn_classic_met(s->w, p, approach, s->touch) ? approach : 0;
+}
+
+/* Points that do not touch meet in a series only where the method looks ahead. */
+static bool may_meet(const series *s, const cn_classic_point *p)
+{
+	return s->w->context->classic->hold.moment > 0 || p->gap <= s->touch;
+}
 
 static bool make_series(series *s, cn_arena *arena)
 {
@@ -80,53 +88,72 @@ static bool make_series(series *s, cn_arena *arena)
 	s->approach = cn_arena_take(arena, k->point_count + 1, sizeof *s->approach);
 	s->first = cn_arena_take(arena, (size_t)slots + 2, sizeof *s->first);
 	s->list = cn_arena_take(arena, 2 * (size_t)k->point_count + 1, sizeof *s->list);
-	if (!s->approach || !s->first || !s->list)
+	s->twist = cn_arena_take(arena, (size_t)slots + 1, sizeof *s->twist);
+	s->waiting = cn_arena_take(arena, k->point_count / 64 + 1, sizeof *s->waiting);
+	if (!s->approach || !s->first || !s->list || !s->twist || !s->waiting)
 		return false;
+	for (uint32_t slot = 0; slot < slots; ++slot)
+		s->twist[slot] = cn_classic_twist(s->w, slot);
 	for (uint32_t i = 0; i < k->point_count; ++i)
-		++s->first[k->points[i].a + 1], ++s->first[k->points[i].b + 1];
+		if (may_meet(s, &k->points[i]))
+			++s->first[k->points[i].a + 1], ++s->first[k->points[i].b + 1];
 	for (uint32_t slot = 0; slot <= slots; ++slot) {
 		uint32_t count = s->first[slot + 1];
 		s->first[slot + 1] = all, all += count;
 	}
 	for (uint32_t i = 0; i < k->point_count; ++i)
-		s->list[s->first[k->points[i].a + 1]++] = i, s->list[s->first[k->points[i].b + 1]++] = i;
+		if (may_meet(s, &k->points[i]))
+			s->list[s->first[k->points[i].a + 1]++] = i, s->list[s->first[k->points[i].b + 1]++] = i;
 	for (uint32_t i = 0; i < k->point_count; ++i)
-		s->approach[i] = approach_of(s->w, &k->points[i], s->touch);
+		s->approach[i] = approach_of(s, &k->points[i]);
 	return true;
 }
 
-/* After an impulse on a body: its points approach otherwise. Returns the first that approaches faster than least, or at. */
-static uint32_t renew(series *s, uint32_t slot, double least, uint32_t at)
+/* Looks at a point: whether it approaches faster than least. */
+static void look(series *s, uint32_t point, double least)
 {
-	const cn_classic *k = s->w->context->classic;
-	for (uint32_t i = s->first[slot]; s->w->rotors[slot].active && i < s->first[slot + 1]; ++i) {
-		uint32_t point = s->list[i];
-		s->approach[point] = approach_of(s->w, &k->points[point], s->touch);
-		at = point < at && s->approach[point] > least ? point : at;
-	}
-	return at;
+	uint64_t bit = (uint64_t)1 << (point % 64), *word = &s->waiting[point / 64];
+	s->approach[point] = approach_of(s, &s->w->context->classic->points[point]);
+	*word = s->approach[point] > least ? *word | bit : *word & ~bit;
 }
 
-/* Impulses that a series may take: so many a point, and fewer where those before in this frame took too many. */
+/* After an impulse on a body: its points approach otherwise. */
+static void renew(series *s, uint32_t slot, double least)
+{
+	if (!s->w->rotors[slot].active)
+		return;
+	s->twist[slot] = cn_classic_twist(s->w, slot);
+	for (uint32_t i = s->first[slot]; i < s->first[slot + 1]; ++i)
+		look(s, s->list[i], least);
+}
+
+/* The first point that approaches, or as many as there are. */
+static uint32_t first_waiting(const series *s, uint32_t count)
+{
+	for (uint32_t i = 0; i * 64 < count; ++i)
+		if (s->waiting[i])
+			return i * 64 + (uint32_t)__builtin_ctzll(s->waiting[i]);
+	return count;
+}
+
+/* Impulses that a series may take: so many a point, and fewer where those before in this frame took too many. Flights have a
+ * limit of their own. */
 static uint64_t series_most(const cairn_world *w)
 {
 	const cn_classic *k = w->context->classic;
-	uint64_t frame = (uint64_t)CN_COLLIDE_FRAME * k->point_count, few = (uint64_t)CN_COLLIDE_FEW * k->point_count;
-	uint64_t most = (uint64_t)CN_COLLIDE_MOST * k->point_count, left = frame > k->struck ? frame - k->struck : 0;
-	most = left < most && !(w->part.length > 0) ? left : most; /* flights have a limit of their own */
-	return most > few ? most : few;
+	uint64_t most = (uint64_t)CN_COLLIDE_MOST * k->point_count, few = (uint64_t)CN_COLLIDE_FEW * k->point_count;
+	uint64_t left = w->part.length > 0 ? most : most > k->struck ? most - k->struck : 0;
+	return left > few ? left : few;
 }
 
 static bool run_series(series *s, cn_frame *f, double least)
 {
 	cn_classic *k = s->w->context->classic;
 	uint64_t left = series_most(s->w);
-	for (uint32_t i = 0; i < k->point_count;) {
+	for (uint32_t i = 0; i < k->point_count; ++i)
+		look(s, i, least);
+	for (uint32_t i; (i = first_waiting(s, k->point_count)) < k->point_count;) {
 		cn_classic_point *p = &k->points[i];
-		if (!(s->approach[i] > least)) {
-			++i;
-			continue;
-		}
 		if (left-- == 0) {
 			++f->report.text_fallbacks;
 			return true;
@@ -136,8 +163,8 @@ static bool run_series(series *s, cn_frame *f, double least)
 			f->report.status = CAIRN_STEP_MEMORY;
 			return false;
 		}
-		i = renew(s, p->a, least, i); /* what was separating may approach now: the first of the list is next */
-		i = renew(s, p->b, least, i);
+		renew(s, p->a, least); /* what was separating may approach now: the first of the list is next */
+		renew(s, p->b, least);
 	}
 	return true;
 }

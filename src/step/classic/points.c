@@ -112,7 +112,7 @@ static v3 velocity_at(cn_twist t, v3 r) { return v3_add(t.v, v3_cross(t.w, r)); 
 
 v3 cn_classic_approach(const cairn_world *w, const cn_classic_point *p)
 {
-	return v3_sub(velocity_at(cn_classic_twist(w, p->b), p->rb), velocity_at(cn_classic_twist(w, p->a), p->ra));
+	return cn_classic_seen(cn_classic_twist(w, p->a), cn_classic_twist(w, p->b), p);
 }
 
 /* ---- impulses */
