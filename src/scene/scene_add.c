@@ -324,7 +324,7 @@ static bool check_visual(const cairn_scene *scene, const cairn_body_def *d, cair
 		return cn_fail(error, CAIRN_INVALID, "visual", "a visual is a shape of this scene");
 	if (scene->shapes[d->visual.index].def.kind == CAIRN_HALFSPACE)
 		return cn_fail(error, CAIRN_INVALID, "visual", "a half-space has no end and is no visual");
-	return check_vector(d->visual_pose.position, CN_LENGTH_MAX, "visual.position", error);
+	return cn_check_vector(d->visual_pose.position, CN_LENGTH_MAX, "visual.position", error);
 }
 
 static bool check_body(const cairn_scene *scene, const cairn_body_def *d, cairn_error *error)
