@@ -32,6 +32,5 @@ double cn_next_hit(const cairn_world *w, uint32_t pair)
 	    p->at.gap <= (1 + CN_HYBRID_NEAR) * p->gap_target || p->at.gap > cn_pair_motion(c, p) + p->gap_target)
 		return INFINITY;
 	cn_flyers two = {pair, fly(w, p->a, &a), fly(w, p->b, &b)};
-	/* a search ends a little before; a ball that has not come all the way would not be hit */
-	return cn_impact_any(w, two, 0, c->threshold, &hit) ? hit.t + (hit.at.gap - p->gap_target) / hit.speed : INFINITY;
+	return cn_impact_any(w, two, 0, c->threshold, &hit) ? hit.t : INFINITY;
 }
