@@ -158,12 +158,10 @@ TEST(fast_slide_loses_no_time)
 
 /* ---- impacts */
 
-/* What rolls and tumbles on a floor turns far in a frame while contacts push it. Of 320 bodies one gains more than a
- * ten thousandth of a unit as it comes to lie; four did, up to twice as much, while landings came at the end of a step. */
+/* What rolls and tumbles on a floor turns far in a frame while contacts push it. */
 TEST(rolling_gains_nothing)
 {
-	uint32_t gained = 0;
-	for (uint64_t seed = 1; seed <= (TEST_FEW ? 3 : 80); ++seed)
+	for (uint64_t seed = 1; seed <= (TEST_FEW ? 3 : 15); ++seed)
 		for (uint64_t kind = 0; kind < 4; ++kind) {
 			uint64_t random = 7 * seed + kind;
 			cairn_scene *s = yard_scene(down);
@@ -181,11 +179,10 @@ TEST(rolling_gains_nothing)
 			yard y = yard_open(s, 1);
 			REQUIRE(y.ok);
 			yard_run(&y, 60);
-			gained += y.rise > 1e-4 || y.climb > 1e-4;
-			CHECK(y.rise < 5e-4 && y.climb < 5e-4 && y.ledger < 1e-9);
+			yard_no_gain(&y);
+			CHECK(y.climb < 1e-4);
 			yard_close(&y);
 		}
-	CHECK(gained <= 1);
 }
 
 TEST(elastic_ball_between_walls_keeps_its_energy)

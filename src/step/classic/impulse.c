@@ -12,13 +12,13 @@
 #include "step/classic/classic.h"
 #include "step/motion/rotate.h"
 #include "step/motion/script.h"
-#include "step/tolerance.h"
 
 #define CN_IMPULSE_HAIR 1e-9 /* m at most, and of the thinnest part: two that are nearer meet */
 #define CN_IMPULSE_MOST 1000 /* flights in a frame: what meets more often is left to micro-collisions, and counted */
 #define CN_IMPULSE_HELD 8 /* x substeps: the same where forces hold what rests, each flight of which costs a program */
 #define CN_IMPULSE_NEAR 0.25  /* of the thickness: two that go no further cannot pass through each other unseen */
 #define CN_IMPULSE_BUDGET 400 /* separations of one interval: a handful is usual, turning edges take dozens */
+#define CN_IMPULSE_LAST 1e-9  /* of what is left of the frame: a flight that ends no sooner ends with the frame */
 #define CN_IMPULSE_SHORT 0.25 /* of the hair: an interval in which bodies go no further is not halved */
 
 static double hair(const cairn_world *w)
@@ -263,7 +263,7 @@ bool cn_impulse_fly(cairn_world *w, cn_frame *f)
 		double t = limit ? cn_impulse_micro(w) : flight_of(w, p, &k->points[first], count, most);
 		most = t < most ? t : most;
 	}
-	w->part.length = most * (1 + CN_SAME) >= left * frame ? left : most / frame;
+	w->part.length = most * (1 + CN_IMPULSE_LAST) >= left * frame ? left : most / frame;
 	w->dt = w->part.length * frame;
 	return true;
 }

@@ -53,7 +53,7 @@ static double bulge_of(const cairn_world *w, uint32_t slot)
 static double reopens(const cairn_world *w, const cn_pair *p)
 {
 	double fall = sqrt(p->thin / w->context->gravity);
-	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : cn_step_share(w) / CN_REOPEN_FRAMES;
+	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps);
 }
 
 double cn_pair_opens(const cairn_world *w, const cn_pair *p) { return p->gap_target * reopens(w, p); }

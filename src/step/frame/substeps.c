@@ -15,12 +15,13 @@
 
 #define CN_SUBSTEP_STEPS                                                                                               \
 	8                    /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
+#define CN_LINK_STEPS 64 /* of a frame at most where a link of an articulation in contact spins: as many as keys */
 #define CN_LINK_TURN 1.3 /* x the turn of such a link with the spin it has at first: what it may gain in the frame */
 #define CN_SUBSTEP_WORK                                                                                                \
 	3200 /* near pairs x steps of a component at most, some 15 ms: 100 cubes that fall together take 8, 1000 take 1 ... */
 #define CN_SUBSTEP_AWAY 4 /* ... where so many bodies of the world count as one pair: also what is away costs time */
-#define CN_MESH_STRIDES 4 /* steps in which a mesh goes its radius against others */
-#define CN_FRONT_SHARE 16 /* pairs of fronts cost about as much as one other pair, as few of their points are solved */
+#define CN_SUBSTEP_ROUND                                                                                               \
+	1e-9 /* of a body's radius: so far its centre of mass may be off its axis; rounding of a shape's mass */
 #define CN_SUBSTEP_LINE                                                                                                \
 	1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
 
@@ -67,7 +68,7 @@ static v3 turns(const cairn_world *w, uint32_t slot)
 		return spin;
 	v3 axis = q_rotate(part->in_body.orientation, v3_make(0, 0, 1));
 	double beside = part->convex->kind == CAIRN_SPHERE ? v3_length(at) : v3_length(v3_cross(axis, at));
-	if (beside > CN_SAME * w->bodies[slot].radius)
+	if (beside > CN_SUBSTEP_ROUND * w->bodies[slot].radius)
 		return spin;
 	axis = q_rotate(w->motion[slot].q, axis);
 	return part->convex->kind == CAIRN_SPHERE ? v3_zero() : v3_madd(spin, axis, -v3_dot(spin, axis));
@@ -172,13 +173,17 @@ static double needed_by_links(const cairn_world *w, const cn_pair *p)
 	return CN_LINK_TURN * fastest * w->dt / CN_PIECE_TURN;
 }
 
+enum {
+	CN_MESH_STRIDES = 4, /* steps in which a mesh goes its radius against others */
+	CN_FRONT_SHARE = 16  /* pairs of fronts cost about as much as one other pair, as few of their points are solved */
+};
+
 /* A component of bodies, at its lowest slot. */
 typedef struct component {
 	uint32_t pairs;        /* that are near; those of fronts count less */
 	uint32_t front;        /* pairs of fronts that are near */
 	double meshes;         /* steps in which no mesh goes further against others than a share of its radius */
 	double needed, linked; /* substeps, by its pairs and by its links */
-	bool hits;             /* an impact is to come */
 	bool waits;            /* for a script, so it takes one */
 } component;
 
@@ -192,7 +197,7 @@ static component *component_of(const cairn_world *w, component *components, cons
 static uint32_t steps_of(const component *k, uint32_t away)
 {
 	double need = k->needed < CN_SUBSTEP_STEPS ? k->needed : CN_SUBSTEP_STEPS,
-		   links = k->linked < CN_MAX_PIECES ? k->linked : CN_MAX_PIECES;
+		   links = k->linked < CN_LINK_STEPS ? k->linked : CN_LINK_STEPS;
 	uint32_t steps = 1, pairs = k->pairs + away;
 	/* what goes less far has shorter fronts: a crowd of shells costs less in several steps than in one */
 	while (((steps < need || steps < links) && 2 * steps * pairs <= CN_SUBSTEP_WORK) ||
@@ -238,7 +243,6 @@ static void find_needs(const cairn_world *w, component *components)
 		if (k->waits || 2 * k->pairs > CN_SUBSTEP_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
 		double need = needed(w, p), links = needed_by_links(w, p);
-		k->hits = k->hits || cn_next_hit(w, i) < w->dt;
 		k->needed = need > k->needed ? need : k->needed, k->linked = links > k->linked ? links : k->linked;
 	}
 }
@@ -254,28 +258,26 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 	uint32_t pairs, away = 0, steps = 1;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	component *components;
+	memset(n->takes, 0, w->slots);
 	if (!CN_LOCAL(components, w->slots + 1))
 		return 0;
 	cn_graph_components(w);
 	find_needs(w, components);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		away +=
-			components[root[slot]].needed <= 1 && components[root[slot]].linked <= 1 && !components[root[slot]].hits;
+		away += components[root[slot]].needed <= 1 && components[root[slot]].linked <= 1;
 	away /= CN_SUBSTEP_AWAY;
 	pairs = away;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const component *k = &components[root[slot]];
 		uint32_t own = steps_of(k, away);
 		/* a script that meets nothing goes with the others */
-		n->takes[slot] = (own > 1 || k->hits) && !cn_path_driven(&c->paths.by_slot[slot]);
+		n->takes[slot] = own > 1 && !cn_path_driven(&c->paths.by_slot[slot]);
 		pairs += root[slot] == slot && n->takes[slot] ? k->pairs : 0;
 		steps = own > steps ? own : steps;
 	}
 	cn_arena_return(&c->temporary, mark);
 	while (steps > 1 && steps * pairs > 2 * CN_SUBSTEP_WORK)
 		steps /= 2;
-	while (n->cuts < CN_SUBSTEP_STEPS && (steps + n->cuts + 1) * pairs <= CN_SUBSTEP_WORK)
-		++n->cuts;
 	return steps;
 }
 
@@ -337,37 +339,6 @@ static bool refuse(cn_frame *f)
 	return false;
 }
 
-/* ---- length of a substep */
-
-/* The next substep ends where the equal part of the frame does that it begins in. */
-static void set_length(cairn_world *w, cn_substeps *n, const cn_frame *f)
-{
-	n->cut = false, n->energy = f->report.energy;
-	w->part.length = (n->done + 1.0) / n->steps - w->part.from;
-	w->dt = w->part.length * frame_time(w);
-}
-
-/* Cuts the substep where the next impact comes. Impacts nearer to its start than a share of an equal part come with
- * that, and impacts nearer to its end come there. */
-static bool cut(cairn_world *w, cn_substeps *n, cn_frame *f)
-{
-	const cn_contacts *c = &w->context->contacts;
-	double least = CN_SCRIPT_STEP_MIN * frame_time(w) / n->steps, hit = INFINITY;
-	if (n->cuts == 0 || w->dt < 2 * least)
-		return true;
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		double t = cn_next_hit(w, i);
-		hit = t < hit ? t : hit;
-	}
-	hit = hit < least ? least : hit;
-	if (hit > w->dt - least)
-		return true;
-	--n->cuts, ++f->report.steps, n->cut = true;
-	w->part.length = hit / frame_time(w), w->dt = hit;
-	f->report.energy = n->energy;
-	return cn_forces_apply(w, f) && cn_contacts_find(w, f);
-}
-
 /* Chooses the bodies that take several substeps and their number, and begins the first. */
 static bool choose_steps(cairn_world *w, cn_frame *f)
 {
@@ -375,21 +346,21 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	if (!n)
 		return refuse(f);
 	if (n->phase != CN_SUBSTEPS_NONE)
-		return n->phase == CN_SUBSTEPS_LAST || cut(w, n, f);
+		return true;
 	uint32_t asked = cn_option_count(w->scene->options.steps, CN_AUTO), steps = asked;
 	if (n->most == 1 || asked == 1)
 		return true;
 	if (!make_room(w, n))
 		return refuse(f);
-	n->cuts = 0;
-	memset(n->takes, asked != CN_AUTO, w->slots);
 	if (asked == CN_AUTO)
 		steps = w->scene->options.freeze || cn_thesis_wanted(w) || w->scene->options.hybrid ? 1 : choose(w, n);
+	else
+		memset(n->takes, 1, w->slots);
 	if (steps == 0)
 		return refuse(f);
 	if (n->most && steps > n->most)
 		steps = n->most;
-	if (steps <= 1 && !memchr(n->takes, 1, w->slots))
+	if (steps <= 1)
 		return true;
 	f->report.energy = (cairn_energy){0};
 	n->report = f->report, n->events = f->events;
@@ -403,10 +374,9 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	    CN_CERTIFY_FULL) /* a partial certificate would not notice that bodies of the two groups met */
 		n->phase = CN_SUBSTEPS_ALL, memset(n->takes, 1, w->slots);
 	part(w, n, true);
-	w->step = 0, w->part.from = 0;
-	f->report.steps = n->steps = w->steps = steps, n->done = 0;
-	set_length(w, n, f);
-	return cn_forces_apply(w, f) && cn_contacts_find(w, f) && cut(w, n, f);
+	w->step = 0, w->steps = steps, w->dt = frame_time(w) / steps;
+	f->report.steps = n->steps = steps;
+	return cn_forces_apply(w, f) && cn_contacts_find(w, f);
 }
 
 bool cn_substeps_choose(cairn_world *w, cn_frame *f)
@@ -547,12 +517,6 @@ static void go_back_to_first(cairn_world *w, cn_substeps *n)
 	w->motion = n->first, n->first = NULL;
 }
 
-static void one_step(cairn_world *w)
-{
-	w->step = 0, w->steps = 1, w->dt = frame_time(w);
-	w->part.from = w->part.length = 0;
-}
-
 /* Begins the single step of the other bodies. Bodies that woke meanwhile took several substeps. */
 static void begin_last(cairn_world *w, cn_substeps *n)
 {
@@ -560,15 +524,7 @@ static void begin_last(cairn_world *w, cn_substeps *n)
 		n->takes[slot] |= n->rest_state[slot].asleep && !w->rest_state[slot].asleep;
 	part(w, n, false);
 	n->phase = CN_SUBSTEPS_LAST;
-	one_step(w);
-}
-
-static void begin_next(cairn_world *w, cn_substeps *n, cn_frame *f)
-{
-	n->done += !n->cut, ++w->step;
-	w->part.from = n->cut ? w->part.from + w->part.length : (double)n->done / n->steps;
-	set_length(w, n, f);
-	f->report.close_pairs = f->report.contacts = 0; /* these are of the last substep alone */
+	w->step = 0, w->steps = 1, w->dt = frame_time(w);
 }
 
 bool cn_substeps_next(cairn_world *w, cn_frame *f)
@@ -578,8 +534,7 @@ bool cn_substeps_next(cairn_world *w, cn_frame *f)
 		cn_debt_note(w);
 	if (!n || n->phase == CN_SUBSTEPS_NONE || f->report.status != CAIRN_STEP_OK)
 		return false;
-	bool over = n->phase == CN_SUBSTEPS_LAST || (!n->cut && n->done + 1 == n->steps),
-		 more = !over || n->phase == CN_SUBSTEPS_FIRST;
+	bool over = w->step + 1 == w->steps, more = !over || n->phase == CN_SUBSTEPS_FIRST;
 	if (!keep_keys(w, n, over))
 		return refuse(f);
 	if (more) {
@@ -591,7 +546,7 @@ bool cn_substeps_next(cairn_world *w, cn_frame *f)
 		if (over)
 			begin_last(w, n);
 		else
-			begin_next(w, n, f);
+			++w->step, f->report.close_pairs = f->report.contacts = 0; /* these are of the last substep alone */
 		return true;
 	}
 	go_back_to_first(w, n);
@@ -617,7 +572,7 @@ static void restore(cairn_world *w, cn_substeps *n)
 static void whole_again(cairn_world *w)
 {
 	memset(w->away, 0, w->slots);
-	one_step(w);
+	w->step = 0, w->steps = 1, w->dt = frame_time(w);
 	w->substeps->phase = CN_SUBSTEPS_NONE;
 }
 
@@ -635,7 +590,7 @@ bool cn_substeps_again(cairn_world *w, cn_frame *f)
 	memcpy(r.stage_ms, f->report.stage_ms, sizeof r.stage_ms);
 	f->report = r, f->events = n->events;
 	whole_again(w);
-	n->most = n->steps > 1 ? n->steps / 2 : 1;
+	n->most = n->steps / 2;
 	return true;
 }
 

@@ -17,11 +17,7 @@ typedef struct cn_substeps {
 	cairn_step_report report; /* as it was before the first substep */
 	double events;
 	cn_substep_phase phase;
-	uint32_t steps;           /* number of substeps of the others, if none is cut */
-	uint32_t done;            /* how many of them are over */
-	uint32_t cuts;            /* how many of them may still be cut, where something is hit */
-	bool cut;                 /* the one under way is */
-	cairn_energy energy;      /* accounts before the one under way */
+	uint32_t steps;           /* number of substeps of the others */
 	uint32_t most;            /* largest number that the frame may still be tried with; 0: any */
 	uint8_t *takes;           /* by slot: it takes several substeps */
 	uint8_t *keyed;           /* by slot: it has keys in this frame already */
@@ -35,9 +31,6 @@ typedef struct cn_substeps {
 	cn_joint *joints;
 	double *clocks; /* lag and pace of scripts, by slot */
 } cn_substeps;
-
-/* s, after the step's start: when the two parts of a pair hit each other; infinite: they do not. */
-double cn_next_hit(const cairn_world *w, uint32_t pair);
 
 void cn_substeps_destroy(cairn_world *w);
 bool cn_substeps_next(cairn_world *w, cn_frame *f); /* after a substep: true: there is another one in this frame */
