@@ -434,8 +434,7 @@ static bool unlock(cairn_world *w, const cn_qp_solution *x, bool *ok)
 			make_plain(w, i);
 	for (uint32_t i = 0; any && i < p->qp.row_count; ++i)
 		if (locked[p->island[p->rows[i].a]])
-			p->row_y[i] = 0, p->rows[i].low += p->row_misses[i], p->rows[i].high += p->row_misses[i],
-			p->row_misses[i] = 0;
+			p->row_y[i] = 0;
 	cn_arena_return(&c->temporary, mark);
 	return any;
 }
@@ -530,8 +529,7 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 		again = saturated; /* its rows have changed */
 		again |= c->rolling.some && round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
 		/* Contact points are predicted once motors are saturated: before that, velocities are not those of the step's end. */
-		bool joints = ok && !predicted && !saturated && p->qp.contact_count && cn_joints_carry(w);
-		few = ok && !predicted && !saturated && (cn_carried_update(w) || joints) && !again;
+		few = ok && !predicted && !saturated && cn_carried_update(w) && !again;
 		predicted |= !saturated;
 		again |= few;
 	}
