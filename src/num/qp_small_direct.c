@@ -36,9 +36,9 @@
 
 typedef cn_small_v2 v2;
 
-static bool moves(const cn_small_run *run, uint32_t body)
+static bool moves(const cn_small_run *run, uint32_t seat)
 {
-	return body < run->qp->body_count && run->memory->root[(size_t)7 * body] > 0;
+	return seat < run->memory->seats && run->memory->live[seat];
 }
 
 static double *row_start(const cn_small_matrix *m, uint32_t row)
@@ -64,16 +64,23 @@ static void tie(const cn_small_run *run, uint32_t a, uint32_t b)
 		first[a] = b < first[a] ? b : first[a];
 }
 
+static void tie_all(const cn_small_run *run, uint32_t a, uint32_t b, const cn_small_far *f)
+{
+	tie(run, a, b);
+	for (uint32_t i = 0; i < f->count; ++i) /* a is the first of all */
+		tie(run, a, f->seat[i]);
+}
+
 bool cn_small_direct_plan(const cn_small_run *run)
 {
 	cn_small_matrix *m = &run->memory->matrix;
-	uint32_t bodies = run->qp->body_count;
+	uint32_t bodies = run->memory->seats;
 	for (uint32_t i = 0; i < bodies; ++i)
 		m->first[i] = i;
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i)
-		tie(run, run->memory->touch[i].a, run->memory->touch[i].b);
+		tie_all(run, run->memory->touch[i].a, run->memory->touch[i].b, &run->memory->touch[i].far);
 	for (uint32_t i = 0; i < run->qp->row_count; ++i)
-		tie(run, run->memory->bond[i].a, run->memory->bond[i].b);
+		tie_all(run, run->memory->bond[i].a, run->memory->bond[i].b, &run->memory->bond[i].far);
 	size_t at = 0;
 	double work = 0;
 	for (uint32_t i = 0; i < bodies; ++i) {
@@ -115,6 +122,31 @@ static void add_row(const cn_small_run *run, uint32_t a, uint32_t b, const doubl
 	uint32_t row = a < b ? b : a, column = a < b ? a : b;
 	double *to = m->value + m->at[row] + (size_t)6 * (column - m->first[row]);
 	add_block(to, (size_t)6 * (row - m->first[row] + 1), j + (a < b ? 6 : 0), j + (a < b ? 0 : 6), weight);
+}
+
+/* A row with further seats, which stand in their order: the k-th of those in far. */
+typedef struct long_row {
+	uint32_t a, b;
+	const double *j;
+	const cn_small_far *far;
+	uint32_t k;
+} long_row;
+
+/* The same of such a row. */
+static void add_long_row(const cn_small_run *run, long_row r, double weight)
+{
+	const cn_small_matrix *m = &run->memory->matrix;
+	const double *far = r.far->j + (size_t)6 * r.k * r.far->count;
+	add_row(run, r.a, r.b, r.j, weight);
+	for (uint32_t i = 0; i < r.far->count; ++i) {
+		uint32_t row = r.far->seat[i];
+		double *to = m->value + m->at[row] - (size_t)6 * m->first[row];
+		size_t stride = (size_t)6 * (row - m->first[row] + 1);
+		add_block(to + (size_t)6 * r.a, stride, far + (size_t)6 * i, r.j, weight);
+		add_block(to + (size_t)6 * r.b, stride, far + (size_t)6 * i, r.j + 6, weight);
+		for (uint32_t c = 0; c <= i; ++c)
+			add_block(to + (size_t)6 * r.far->seat[c], stride, far + (size_t)6 * i, far + (size_t)6 * c, weight);
+	}
 }
 
 /* The rows of a body against one column: how far their sums have come, two lanes each. */
@@ -251,13 +283,13 @@ static void add_rows(const cn_small_run *run)
 		for (int k = 0; k < 3; ++k) {
 			double w = weight_of(run, i, k);
 			if (w > 0)
-				add_row(run, t->a, t->b, t->j[k], w);
+				add_long_row(run, (long_row){t->a, t->b, t->j[k], &t->far, (uint32_t)k}, w);
 		}
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		double w = bond_weight(run, i);
 		if (w > 0)
-			add_row(run, s->bond[i].a, s->bond[i].b, s->bond[i].j, w);
+			add_long_row(run, (long_row){s->bond[i].a, s->bond[i].b, s->bond[i].j, &s->bond[i].far, 0}, w);
 	}
 }
 
@@ -273,9 +305,10 @@ static double find_lacks(const cn_small_run *run, double *right)
 			continue;
 		cn_small_pair u = cn_small_get(s->x, t->a, t->b), to = cn_small_get(right, t->a, t->b);
 		for (int k = 0; k < 3 && w[k] != 0; ++k) {
-			double lack = t->want[k] - cn_small_measure(t->j[k], &u);
+			double lack = t->want[k] - cn_small_value(t->j[k], &u, &t->far, (uint32_t)k, s->x);
 			most = fabs(lack) > most ? fabs(lack) : most;
 			cn_small_push(t->j[k], w[k] * lack, &to);
+			cn_small_push_far(&t->far, (uint32_t)k, w[k] * lack, right);
 		}
 		cn_small_put(right, t->a, t->b, &to);
 	}
@@ -285,13 +318,15 @@ static double find_lacks(const cn_small_run *run, double *right)
 		if (w == 0)
 			continue;
 		cn_small_pair u = cn_small_get(s->x, b->a, b->b), to = cn_small_get(right, b->a, b->b);
-		double lack = (s->bond_state[i] == CN_SMALL_LOW ? b->low : b->high) - cn_small_measure(b->j, &u);
+		double lack =
+			(s->bond_state[i] == CN_SMALL_LOW ? b->low : b->high) - cn_small_value(b->j, &u, &b->far, 0, s->x);
 		if (b->soft > 0)
 			lack -= b->soft * run->row[i];
 		b->lack = lack;
 		most = fabs(lack) > most ? fabs(lack) : most;
 		cn_small_push(b->j, w * lack, &to);
 		cn_small_put(right, b->a, b->b, &to);
+		cn_small_push_far(&b->far, 0, w * lack, right);
 	}
 	return most;
 }
@@ -306,7 +341,7 @@ static void yield(const cn_small_run *run, double *step)
 			continue;
 		cn_small_pair u = cn_small_get(step, b->a, b->b);
 		double own = CN_SMALL_DIRECT_SOFT + b->per * b->soft, share = b->per / own;
-		b->more = share * share * b->soft * (b->lack - cn_small_measure(b->j, &u));
+		b->more = share * share * b->soft * (b->lack - cn_small_value(b->j, &u, &b->far, 0, step));
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *b = &s->bond[i];
@@ -315,6 +350,7 @@ static void yield(const cn_small_run *run, double *step)
 		cn_small_pair to = cn_small_get(step, b->a, b->b);
 		cn_small_push(b->j, -b->more, &to);
 		cn_small_put(step, b->a, b->b, &to);
+		cn_small_push_far(&b->far, 0, -b->more, step);
 	}
 }
 
@@ -331,7 +367,7 @@ static void go_on(const cn_small_run *run, const double *z)
 		for (int k = 0; k < 3; ++k) {
 			double w = weight_of(run, i, k);
 			if (w > 0)
-				*y[k] += w * cn_small_measure(t->j[k], &u);
+				*y[k] += w * cn_small_value(t->j[k], &u, &t->far, (uint32_t)k, z);
 		}
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
@@ -339,7 +375,7 @@ static void go_on(const cn_small_run *run, const double *z)
 		double w = bond_weight(run, i);
 		cn_small_pair u = cn_small_get(z, b->a, b->b);
 		if (w > 0)
-			run->row[i] += w * cn_small_measure(b->j, &u) + (b->soft > 0 ? b->more : 0);
+			run->row[i] += w * cn_small_value(b->j, &u, &b->far, 0, z) + (b->soft > 0 ? b->more : 0);
 	}
 }
 
@@ -368,7 +404,7 @@ void cn_small_direct(const cn_small_run *run, double enough)
 {
 	cn_small *s = run->memory;
 	cn_small_matrix *m = &s->matrix;
-	uint32_t bodies = run->qp->body_count, rows = 6 * bodies;
+	uint32_t bodies = s->seats, rows = 6 * bodies;
 	size_t whole = m->at[bodies - 1] + (size_t)36 * (bodies - m->first[bodies - 1]);
 	double last = INFINITY;
 	memset(m->value, 0, whole * sizeof *m->value);
@@ -404,26 +440,27 @@ static void begin_turns(const cn_small_run *run, double *z)
 		const cn_small_touch *t = &s->touch[i];
 		cn_small_pair u = cn_small_get(s->x, t->a, t->b);
 		bool pushes = run->y[i].n > 0, sticks = s->touch_state[i] & CN_SMALL_STICKS;
-		double spare = cn_small_measure(t->j[0], &u) - t->want[0];
+		double spare = cn_small_value(t->j[0], &u, &t->far, 0, s->x) - t->want[0];
 		z[0] = pushes || spare < 0 ? 0 : spare;
 		for (int k = 1; k < 3; ++k)
-			z[k] = pushes && sticks ? 0 : cn_small_measure(t->j[k], &u) - t->want[k];
+			z[k] = pushes && sticks ? 0 : cn_small_value(t->j[k], &u, &t->far, (uint32_t)k, s->x) - t->want[k];
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *b = &s->bond[i];
 		cn_small_pair u = cn_small_get(s->x, b->a, b->b);
-		double value = cn_small_measure(b->j, &u);
+		double value = cn_small_value(b->j, &u, &b->far, 0, s->x);
 		*z++ = value < b->low ? b->low : value > b->high ? b->high : value;
 	}
 }
 
 /* A contact's turn; z: its three numbers. */
-static inline void turn_contact(const cn_small_touch *t, const cn_small_pair *u, cn_qp_impulse *y, double *z)
+static inline void turn_contact(const cn_small_touch *t, const double *x, cn_qp_impulse *y, double *z)
 {
+	cn_small_pair u = cn_small_get(x, t->a, t->b);
 	double wn = CN_SMALL_TURNS_WEIGHT * t->per_n, wt = CN_SMALL_TURNS_WEIGHT * t->per_t, more = CN_SMALL_TURNS_RELAX;
-	double n = more * (cn_small_measure(t->j[0], u) - t->want[0]) + (1 - more) * z[0];
-	double s = more * (cn_small_measure(t->j[1], u) - t->want[1]) + (1 - more) * z[1];
-	double q = more * (cn_small_measure(t->j[2], u) - t->want[2]) + (1 - more) * z[2];
+	double n = more * (cn_small_value(t->j[0], &u, &t->far, 0, x) - t->want[0]) + (1 - more) * z[0];
+	double s = more * (cn_small_value(t->j[1], &u, &t->far, 1, x) - t->want[1]) + (1 - more) * z[1];
+	double q = more * (cn_small_value(t->j[2], &u, &t->far, 2, x) - t->want[2]) + (1 - more) * z[2];
 	cn_qp_impulse to = {y->n - wn * n, 0, 0};
 	to.n = to.n > 0 ? to.n : 0;
 	if (t->mu > 0 && wt > 0) {
@@ -440,9 +477,10 @@ static inline void turn_contact(const cn_small_touch *t, const cn_small_pair *u,
 	*y = to;
 }
 
-static inline void turn_bond(const cn_small_bond *b, const cn_small_pair *u, double *y, double *z)
+static inline void turn_bond(const cn_small_bond *b, const double *x, double *y, double *z)
 {
-	double w = CN_SMALL_TURNS_WEIGHT * b->per, value = cn_small_measure(b->j, u);
+	cn_small_pair u = cn_small_get(x, b->a, b->b);
+	double w = CN_SMALL_TURNS_WEIGHT * b->per, value = cn_small_value(b->j, &u, &b->far, 0, x);
 	value = CN_SMALL_TURNS_RELAX * value + (1 - CN_SMALL_TURNS_RELAX) * *z;
 	double up = *y + (b->low - value) * w, down = *y + (b->high - value) * w, to = up > 0 ? up : down < 0 ? down : 0;
 	*z = value + (to - *y) / w;
@@ -454,21 +492,20 @@ static void turn_rows(const cn_small_run *run, double *z, double *right, bool fi
 {
 	const cn_small *s = run->memory;
 	const double w = CN_SMALL_TURNS_WEIGHT;
-	memset(right, 0, ((size_t)6 * run->qp->body_count + 6) * sizeof *right);
+	memset(right, 0, ((size_t)6 * s->seats + 6) * sizeof *right);
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i, z += 3) {
 		const cn_small_touch *t = &s->touch[i];
 		cn_qp_impulse *y = &run->y[i];
 		if (t->per_n == 0)
 			continue;
-		if (!first) {
-			cn_small_pair u = cn_small_get(s->x, t->a, t->b);
-			turn_contact(t, &u, y, z);
-		}
+		if (!first)
+			turn_contact(t, s->x, y, z);
 		cn_small_pair to = cn_small_get(right, t->a, t->b);
-		cn_small_push(t->j[0], y->n + w * t->per_n * (z[0] + t->want[0]), &to);
-		if (t->mu > 0 && t->per_t > 0) {
-			cn_small_push(t->j[1], y->s + w * t->per_t * (z[1] + t->want[1]), &to);
-			cn_small_push(t->j[2], y->t + w * t->per_t * (z[2] + t->want[2]), &to);
+		double push[3] = {y->n + w * t->per_n * (z[0] + t->want[0]), y->s + w * t->per_t * (z[1] + t->want[1]),
+		                  y->t + w * t->per_t * (z[2] + t->want[2])};
+		for (uint32_t k = 0; k < 3 && (k == 0 || (t->mu > 0 && t->per_t > 0)); ++k) {
+			cn_small_push(t->j[k], push[k], &to);
+			cn_small_push_far(&t->far, k, push[k], right);
 		}
 		cn_small_put(right, t->a, t->b, &to);
 	}
@@ -476,13 +513,12 @@ static void turn_rows(const cn_small_run *run, double *z, double *right, bool fi
 		const cn_small_bond *b = &s->bond[i];
 		if (b->per == 0)
 			continue;
-		if (!first) {
-			cn_small_pair u = cn_small_get(s->x, b->a, b->b);
-			turn_bond(b, &u, &run->row[i], z);
-		}
+		if (!first)
+			turn_bond(b, s->x, &run->row[i], z);
 		cn_small_pair to = cn_small_get(right, b->a, b->b);
 		cn_small_push(b->j, run->row[i] + w * b->per * *z, &to);
 		cn_small_put(right, b->a, b->b, &to);
+		cn_small_push_far(&b->far, 0, run->row[i] + w * b->per * *z, right);
 	}
 }
 
@@ -499,7 +535,7 @@ void cn_small_turns_begin(const cn_small_run *run)
 {
 	cn_small *s = run->memory;
 	cn_small_matrix *m = &s->matrix;
-	uint32_t bodies = run->qp->body_count;
+	uint32_t bodies = s->seats;
 	const double w = CN_SMALL_TURNS_WEIGHT;
 	size_t whole = m->at[bodies - 1] + (size_t)36 * (bodies - m->first[bodies - 1]);
 	memset(m->value, 0, whole * sizeof *m->value);
@@ -507,10 +543,10 @@ void cn_small_turns_begin(const cn_small_run *run)
 		const cn_small_touch *t = &s->touch[i];
 		for (int k = 0; k < 3 && t->per_n > 0; ++k)
 			if (k == 0 || t->mu > 0)
-				add_row(run, t->a, t->b, t->j[k], w * (k ? t->per_t : t->per_n));
+				add_long_row(run, (long_row){t->a, t->b, t->j[k], &t->far, (uint32_t)k}, w * (k ? t->per_t : t->per_n));
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i)
-		add_row(run, s->bond[i].a, s->bond[i].b, s->bond[i].j, w * s->bond[i].per);
+		add_long_row(run, (long_row){s->bond[i].a, s->bond[i].b, s->bond[i].j, &s->bond[i].far, 0}, w * s->bond[i].per);
 	for (uint32_t i = 0; i < 6 * bodies; ++i)
 		row_start(m, i)[i - 6 * m->first[i / 6]] += 1;
 	factor(m, bodies);
@@ -519,7 +555,7 @@ void cn_small_turns_begin(const cn_small_run *run)
 void cn_small_turns(const cn_small_run *run, uint32_t turns)
 {
 	cn_small *s = run->memory;
-	uint32_t bodies = run->qp->body_count;
+	uint32_t bodies = s->seats;
 	begin_turns(run, s->turns);
 	turn_rows(run, s->turns, s->matrix.x, true);
 	for (uint32_t k = 0; k < turns; ++k) {

@@ -29,16 +29,6 @@ static void find_root(const cn_qp_body *body, double *root)
 	l[5] = zz > 0 ? sqrt(zz) : 0;
 }
 
-/* j = (v, w) L */
-static void take_root(const double *root, v3 v, v3 w, double *j)
-{
-	const double *l = root + 1;
-	j[0] = v.x * root[0], j[1] = v.y * root[0], j[2] = v.z * root[0];
-	j[3] = l[0] * w.x + l[1] * w.y + l[3] * w.z;
-	j[4] = l[2] * w.y + l[4] * w.z;
-	j[5] = l[5] * w.z;
-}
-
 static double product(const double *a, const double *b)
 {
 	const cn_small_v2 *p = (const cn_small_v2 *)a, *q = (const cn_small_v2 *)b;
@@ -62,12 +52,13 @@ static void prepare_contact(cn_small_run *run, uint32_t i, v3 frame[3])
 	if (c->a != CN_QP_NONE) {
 		relative = v3_neg(v3_add(qp->u0[c->a].v, v3_cross(qp->u0[c->a].w, c->ra)));
 		for (int k = 0; k < 3; ++k)
-			take_root(run->memory->root + (size_t)7 * c->a, v3_neg(frame[k]), v3_cross(frame[k], c->ra), t->j[k]);
+			cn_small_take_root(run->memory->root + (size_t)7 * c->a, v3_neg(frame[k]), v3_cross(frame[k], c->ra),
+			                   t->j[k]);
 	}
 	if (c->b != CN_QP_NONE) {
 		relative = v3_add(relative, v3_add(qp->u0[c->b].v, v3_cross(qp->u0[c->b].w, c->rb)));
 		for (int k = 0; k < 3; ++k)
-			take_root(run->memory->root + (size_t)7 * c->b, frame[k], v3_cross(c->rb, frame[k]), t->j[k] + 6);
+			cn_small_take_root(run->memory->root + (size_t)7 * c->b, frame[k], v3_cross(c->rb, frame[k]), t->j[k] + 6);
 	}
 	for (int k = 0; k < 3; ++k) {
 		speed[k] = v3_dot(frame[k], k ? v3_add(relative, c->slip) : relative);
@@ -80,6 +71,7 @@ static void prepare_contact(cn_small_run *run, uint32_t i, v3 frame[3])
 	t->per_n = inverse(t->size[0]), t->per_t = inverse(t->most);
 	t->mu = c->mu;
 	t->a = c->a != CN_QP_NONE ? c->a : qp->body_count, t->b = c->b != CN_QP_NONE ? c->b : qp->body_count;
+	t->far = (cn_small_far){0};
 	if (t->per_n == 0)
 		run->stuck = larger(run->stuck, t->want[0]);
 	double fast = sqrt(speed[0] * speed[0] + speed[1] * speed[1] + speed[2] * speed[2]);
@@ -93,15 +85,16 @@ static void prepare_row(cn_small_run *run, uint32_t i)
 	cn_small_bond *k = &run->memory->bond[i];
 	double value = cn_qp_row_value(qp, i, qp->u0);
 	memset(k->j, 0, sizeof k->j);
-	take_root(run->memory->root + (size_t)7 * r->a, r->ja.v, r->ja.w, k->j);
+	cn_small_take_root(run->memory->root + (size_t)7 * r->a, r->ja.v, r->ja.w, k->j);
 	if (r->b != CN_QP_NONE)
-		take_root(run->memory->root + (size_t)7 * r->b, r->jb.v, r->jb.w, k->j + 6);
+		cn_small_take_root(run->memory->root + (size_t)7 * r->b, r->jb.v, r->jb.w, k->j + 6);
 	k->start = value, k->low = r->low - value, k->high = r->high - value;
 	k->size = product(k->j, k->j), k->soft = r->soft;
 	if (k->soft > 0)
 		k->size += k->soft;
 	k->per = inverse(k->size);
 	k->a = r->a, k->b = r->b != CN_QP_NONE ? r->b : qp->body_count;
+	k->far = (cn_small_far){0};
 	if (k->per == 0)
 		run->stuck = larger(run->stuck, larger(k->low, -k->high));
 	run->scale = larger(run->scale, larger(fabs(value), larger(r->low, -r->high)));
@@ -119,11 +112,17 @@ void cn_small_prepare(cn_small_run *run)
 		prepare_contact(run, i, frame);
 	for (uint32_t i = 0; i < run->qp->row_count; ++i)
 		prepare_row(run, i);
+	cn_small *s = run->memory;
+	s->seats = run->qp->body_count, s->tree.count = 0, s->newton.planned = false;
+	for (uint32_t i = 0; i < s->seats; ++i)
+		s->live[i] = s->root[(size_t)7 * i] > 0;
+	if (run->qp->row_count)
+		cn_small_join(run);
 }
 
 /* ---- sweeping */
 
-static inline void push_contact(const cn_small_touch *t, cn_qp_impulse y, cn_small_pair *u)
+static inline void push_contact(const cn_small_touch *t, cn_qp_impulse y, cn_small_pair *u, double *x)
 {
 	const cn_small_v2 *n = (const cn_small_v2 *)t->j[0], *s = (const cn_small_v2 *)t->j[1],
 					  *q = (const cn_small_v2 *)t->j[2];
@@ -131,6 +130,11 @@ static inline void push_contact(const cn_small_touch *t, cn_qp_impulse y, cn_sma
 	u->a0 += (n[0] * fn + s[0] * fs) + q[0] * ft, u->a1 += (n[1] * fn + s[1] * fs) + q[1] * ft;
 	u->a2 += (n[2] * fn + s[2] * fs) + q[2] * ft, u->b0 += (n[3] * fn + s[3] * fs) + q[3] * ft;
 	u->b1 += (n[4] * fn + s[4] * fs) + q[4] * ft, u->b2 += (n[5] * fn + s[5] * fs) + q[5] * ft;
+	if (t->far.count) {
+		cn_small_push_far(&t->far, 0, y.n, x);
+		cn_small_push_far(&t->far, 1, y.s, x);
+		cn_small_push_far(&t->far, 2, y.t, x);
+	}
 }
 
 /* The largest changes so far; that of tangents squared. */
@@ -143,8 +147,9 @@ static inline void sweep_row(const cn_small_run *run, uint32_t i, bool stepping,
 	const cn_small_bond *k = &run->memory->bond[i];
 	if (k->per == 0)
 		return;
-	cn_small_pair u = cn_small_get(run->memory->x, k->a, k->b);
-	double value = cn_small_measure(k->j, &u), y = run->row[i];
+	double *x = run->memory->x;
+	cn_small_pair u = cn_small_get(x, k->a, k->b);
+	double value = cn_small_value(k->j, &u, &k->far, 0, x), y = run->row[i];
 	if (k->soft > 0)
 		value += k->soft * y;
 	double up = y + (k->low - value) * k->per, down = y + (k->high - value) * k->per;
@@ -153,7 +158,8 @@ static inline void sweep_row(const cn_small_run *run, uint32_t i, bool stepping,
 	if (!stepping)
 		return;
 	cn_small_push(k->j, step, &u);
-	cn_small_put(run->memory->x, k->a, k->b, &u);
+	cn_small_put(x, k->a, k->b, &u);
+	cn_small_push_far(&k->far, 0, step, x);
 	run->row[i] = to;
 	run->memory->bond_state[i] = to > 0 ? CN_SMALL_LOW : to < 0 ? CN_SMALL_HIGH : 0;
 }
@@ -166,8 +172,10 @@ static inline void sweep_contact(const cn_small_run *run, uint32_t i, sweep_mode
 	const cn_small_touch *t = &run->memory->touch[i];
 	if (t->per_n == 0)
 		return;
-	cn_small_pair u = cn_small_get(run->memory->x, t->a, t->b);
-	double vn = cn_small_measure(t->j[0], &u), vs = cn_small_measure(t->j[1], &u), vt = cn_small_measure(t->j[2], &u);
+	double *x = run->memory->x;
+	cn_small_pair u = cn_small_get(x, t->a, t->b);
+	double vn = cn_small_value(t->j[0], &u, &t->far, 0, x), vs = cn_small_value(t->j[1], &u, &t->far, 1, x),
+		   vt = cn_small_value(t->j[2], &u, &t->far, 2, x);
 	cn_qp_impulse y = run->y[i], to = {y.n + (t->want[0] - vn) * t->per_n, 0, 0};
 	to.n = to.n > 0 ? to.n : 0;
 	double dn = to.n - y.n;
@@ -190,8 +198,8 @@ static inline void sweep_contact(const cn_small_run *run, uint32_t i, sweep_mode
 	most->tangent2 = larger(most->tangent2, (ds * ds + dt * dt) * (t->most * t->most));
 	if (mode == ASK)
 		return;
-	push_contact(t, (cn_qp_impulse){dn, ds, dt}, &u);
-	cn_small_put(run->memory->x, t->a, t->b, &u);
+	push_contact(t, (cn_qp_impulse){dn, ds, dt}, &u, x);
+	cn_small_put(x, t->a, t->b, &u);
 	run->y[i] = to;
 	if (mode == STEP)
 		run->memory->touch_state[i] = state;
@@ -231,25 +239,29 @@ void cn_small_slide(const cn_small_run *run)
 void cn_small_sum(const cn_small_run *run)
 {
 	double *x = run->memory->x;
-	memset(x, 0, ((size_t)6 * run->qp->body_count + 6) * sizeof *x);
+	memset(x, 0, ((size_t)6 * run->memory->seats + 6) * sizeof *x);
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *k = &run->memory->bond[i];
 		cn_small_pair u = cn_small_get(x, k->a, k->b);
+		if (k->per == 0)
+			continue;
 		cn_small_push(k->j, run->row[i], &u);
 		cn_small_put(x, k->a, k->b, &u);
+		cn_small_push_far(&k->far, 0, run->row[i], x);
 	}
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
 		const cn_small_touch *t = &run->memory->touch[i];
 		cn_small_pair u = cn_small_get(x, t->a, t->b);
-		push_contact(t, run->y[i], &u);
+		push_contact(t, run->y[i], &u, x);
 		cn_small_put(x, t->a, t->b, &u);
 	}
 }
 
 void cn_small_motion(const cn_small_run *run, cn_twist *u)
 {
+	const double *all = cn_small_bodies(run);
 	for (uint32_t i = 0; i < run->qp->body_count; ++i) {
-		const double *root = run->memory->root + (size_t)7 * i, *l = root + 1, *x = run->memory->x + (size_t)6 * i;
+		const double *root = run->memory->root + (size_t)7 * i, *l = root + 1, *x = all + (size_t)6 * i;
 		v3 v = v3_make(x[0], x[1], x[2]);
 		v3 w = v3_make(l[0] * x[3], l[1] * x[3] + l[2] * x[4], l[3] * x[3] + l[4] * x[4] + l[5] * x[5]);
 		u[i] = (cn_twist){v3_madd(run->qp->u0[i].v, v, root[0]), v3_add(run->qp->u0[i].w, w)};
