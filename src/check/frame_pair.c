@@ -67,22 +67,28 @@ static cn_track track_of(const walk *w, double t0, double t1)
 	return (cn_track){.x0 = from.position, .x1 = to.position, .q0 = from.orientation, .turn = v3_scale(w->turn, share)};
 }
 
-enum { MOST_AXES = 64 };
+enum { MOST_PARTS = 64 };
+
+/* A pair of parts at the last pose. */
+typedef struct part_look {
+	v3 axis;
+	double gap; /* m: proved */
+} part_look;
 
 typedef struct look {
 	const cn_certifier *c;
 	const cn_check_body *a, *b;
 	const cn_check_shape *shape_a, *shape_b;
 	cn_check_entry *entry;
-	v3 axis;       /* to look along first, or zero */
-	v3 *part_axes; /* the same for each of several pairs of parts, as the last pose had them; NULL: not remembered */
-	bool measure;  /* look along none, and at poses alone */
+	v3 axis;          /* to look along first, or zero */
+	part_look *parts; /* of several pairs of parts, as the last pose had them; NULL: not remembered */
+	bool measure;     /* look along none, and at poses alone */
 } look;
 
 /* The axis of a pair of parts, or zero. */
 static v3 part_axis(const look *l, uint32_t number)
 {
-	return l->part_axes && number < MOST_AXES ? l->part_axes[number] : v3_zero();
+	return l->parts && number < MOST_PARTS ? l->parts[number].axis : v3_zero();
 }
 
 static pose in_body(const cn_check_part *part, v3 center)
@@ -197,8 +203,8 @@ static pose_finding look_at_pose(look *l, pose pa, pose pb)
 				continue;
 			if (!far)
 				cn_overlap_pose(a->solid, at_a, b->solid, at_b, NULL, &answer);
-			if (l->part_axes && number < MOST_AXES)
-				l->part_axes[number] = answer.n;
+			if (l->parts && number < MOST_PARTS)
+				l->parts[number] = (part_look){answer.n, answer.least};
 			found.exact = found.exact && !far;
 			found.bound = answer.bound > found.bound ? answer.bound : found.bound;
 			bool bad = is_bad(answer.verdict), was_bad = is_bad(found.answer.verdict);
@@ -255,15 +261,31 @@ static double depth_at(const cn_solid *a, const cn_track *ta, const cn_solid *b,
 	return answer.verdict == CN_OVERLAPPING ? -answer.least : 0;
 }
 
+/* m: two parts with a larger gap at the end of their tracks are apart all the way. No point of one comes nearer to one of
+ * the other than by what the centres move and what both turn; and by far, as in check/frame_axis.c. */
+static double apart_all_along(const look *l, const cn_track *ta, const cn_track *tb)
+{
+	const cn_check_leg *la = &l->c->now[l->entry->a].leg, *lb = &l->c->now[l->entry->b].leg;
+	cn_check_leg a = {.x0 = ta->x0, .x1 = ta->x1, .reach = la->reach},
+				 b = {.x0 = tb->x0, .x1 = tb->x1, .reach = lb->reach};
+	double turn_a = v3_length(ta->turn), turn_b = v3_length(tb->turn);
+	double moved = v3_distance(v3_sub(tb->x0, ta->x0), v3_sub(tb->x1, ta->x1));
+	moved += (turn_a > 0 ? turn_a * la->rho : 0) + (turn_b > 0 ? turn_b * lb->rho : 0);
+	return moved * (1 + 16 * DBL_EPSILON) + CN_CHECK_WIDEN * cn_check_bound(&a, &b);
+}
+
 static void check_motion(const look *l, const walk *a, const walk *b, double t0, double t1, cn_check_finding *out)
 {
 	cn_track ta = track_of(a, t0, t1), tb = track_of(b, t0, t1);
+	double enough = l->parts ? apart_all_along(l, &ta, &tb) : INFINITY;
 	uint32_t number = 0;
 	for (uint32_t i = 0; i < l->shape_a->part_count; ++i) {
 		const cn_check_part *pa = &l->shape_a->parts[i];
 		ta.in_body = in_body(pa, l->a->center);
 		for (uint32_t j = 0; j < l->shape_b->part_count; ++j, ++number) {
 			const cn_check_part *pb = &l->shape_b->parts[j];
+			if (l->parts && number < MOST_PARTS && l->parts[number].gap > enough)
+				continue;
 			v3 own = part_axis(l, number), axis = v3_length2(own) > 0 ? own : l->axis;
 			const v3 *hint = v3_length2(axis) > 0 ? &axis : NULL;
 			bool meshes = pa->solid->mesh || pb->solid->mesh;
@@ -436,10 +458,10 @@ void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding 
 	if (prove_at_once(c, old, e, out))
 		return;
 	look l = look_of(c, e);
-	v3 axes[MOST_AXES];
+	part_look parts[MOST_PARTS];
 	if (l.shape_a->part_count > 1 || l.shape_b->part_count > 1) {
-		memset(axes, 0, sizeof axes);
-		l.part_axes = axes;
+		memset(parts, 0, sizeof parts);
+		l.parts = parts;
 	}
 	if (a->arrives || b->arrives)
 		check_arrival(&l, out);

@@ -217,11 +217,13 @@ static void gather(const growth *g, v3 w, double margin, patch *p)
 static void find_rim(const growth *g, patch *p)
 {
 	rim_edge all[MOST_RIM];
-	bool inner[MOST_RIM] = {false};
+	bool inner[MOST_RIM];
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < g->face_count; ++i)
-		for (int c = 0; p->taken[i] && c < 3; ++c)
+		for (int c = 0; p->taken[i] && c < 3; ++c) {
+			inner[count] = false;
 			all[count++] = (rim_edge){g->faces[i].v[c], g->faces[i].v[(c + 1) % 3]};
+		}
 	p->edge_count = 0;
 	for (uint32_t i = 0; i < count; ++i) {
 		for (uint32_t j = i + 1; j < count && !inner[i]; ++j)
@@ -401,8 +403,9 @@ static double ball_within(const growth *g)
 		if (!(d > 0))
 			return 0;
 		radius = d < radius ? d : radius;
-		angle += solid_angle(g, &g->faces[i]);
 	}
+	for (uint32_t i = 0; i < g->face_count; ++i)
+		angle += solid_angle(g, &g->faces[i]);
 	return angle > 2 * CN_PI ? radius : 0; /* a multiple of 4 pi but for rounding */
 }
 
@@ -561,6 +564,12 @@ static void grow(growth *g, double bound, double rounds, double tight, cn_check_
 	}
 }
 
+/* No point of the face is nearer than what is known: its plane is further away. */
+static bool is_beyond(const growth *g, const face *f, double known)
+{
+	return f->g > -INFINITY && fabs(f->g) > known + 2 * g->slack;
+}
+
 /* What P proves as it is now. */
 static void note_surface(const growth *g, cn_check_gap *out)
 {
@@ -568,7 +577,8 @@ static void note_surface(const growth *g, cn_check_gap *out)
 	if (within > 0 && -within < out->most)
 		out->most = -within;
 	for (uint32_t i = 0; i < g->face_count && !(within > 0); ++i)
-		note_point(out, on_face(g, &g->faces[i]).x);
+		if (!is_beyond(g, &g->faces[i], out->most))
+			note_point(out, on_face(g, &g->faces[i]).x);
 }
 
 static void find_beside_plane(const cn_placed *a, const cn_placed *b, cn_check_gap *out)

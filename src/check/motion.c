@@ -51,6 +51,13 @@ typedef struct way {
 	uint32_t budget, pieces;
 } way;
 
+/* What a search found at a pose on the way. Spans that are halved share their ends, so no pose is searched twice. */
+typedef struct sight {
+	bool known;
+	v3 n;
+	double most; /* m: no axis parts them further there */
+} sight;
+
 typedef struct couple {
 	const cn_check_convex *a, *b;
 	double k;       /* m: over the whole way, for an axis that does not turn, ... */
@@ -146,6 +153,7 @@ double cn_least_between(double s0, double s1, double k)
 typedef struct span {
 	double t0, t1;
 	cn_placed a0, b0, a1, b1;
+	sight start, middle, end;
 } span;
 
 static bool has_plane(const couple *c)
@@ -207,12 +215,14 @@ static bool prove(const way *w, const couple *c, const span *s, stand at, proof 
 }
 
 /* The pose at t: its axis, or the verdict where it decides. */
-static bool overlaps_at(const way *w, const couple *c, const cn_placed *a, const cn_placed *b, v3 *n)
+static bool overlaps_at(const way *w, const couple *c, const cn_placed *a, const cn_placed *b, sight *at)
 {
 	cn_check_gap gap;
 	v3 start = v3_length2(c->axis) > 0 ? c->axis : v3_sub(b->at, a->at);
+	if (at->known)
+		return false;
 	cn_gap_find(a, b, w->bound, start, &gap);
-	*n = gap.n;
+	*at = (sight){true, gap.n, gap.most};
 	return gap.most < -w->bound;
 }
 
@@ -237,12 +247,19 @@ static double least_k(const couple *c)
 	return c->k < with ? c->k : with;
 }
 
-/* Looks for an axis for the span: the last one, guesses, then those of the end, the middle and (of the first span, for
- * others it was the end of one) the start. True with the time where they overlap at one of these. Where things turn so
- * far that no axis can be hoped to serve, and they are apart at the end, the halves are left to tell. */
-static bool search_axes(const way *w, const couple *c, const span *s, proof *best, double *time)
+/* What is seen at the span's ends leaves room for no axis that serves all of it. */
+static bool hopeless(const way *w, const couple *c, const span *s)
 {
-	v3 n;
+	double part = s->t1 - s->t0;
+	return s->start.known && s->end.known &&
+	       cn_least_between(s->start.most + w->bound, s->end.most + w->bound, least_k(c) * part * part) < -w->bound;
+}
+
+/* Looks for an axis for the span: the last one, guesses, then those of the end, (of the first span, for others it was
+ * the end of one) the start, and the middle. True with the time where they overlap at one of these. Where things turn so
+ * far that no axis can be hoped to serve, and they are apart at the end, the halves are left to tell. */
+static bool search_axes(const way *w, const couple *c, span *s, proof *best, double *time)
+{
 	bool first = !(c->room < INFINITY);
 	if (v3_length2(c->axis) > 0 &&
 	    (prove(w, c, s, at_start(s, c->axis), best) || (first && prove(w, c, s, at_end(s, c->axis), best))))
@@ -254,15 +271,21 @@ static bool search_axes(const way *w, const couple *c, const span *s, proof *bes
 	double most, part = s->t1 - s->t0, middle = 0.5 * (s->t0 + s->t1);
 	if (prove_guessed(w, c, s, best, &most) || (most > w->bound && least_k(c) * part * part > most))
 		return false;
-	for (int i = 0; i < (first ? 3 : 2); ++i) {
-		*time = i == 0 ? s->t1 : i == 1 ? middle : s->t0;
-		cn_placed a = i == 0 ? s->a1 : i == 1 ? place_at(w, c->a, -1, middle) : s->a0;
-		cn_placed b = i == 0 ? s->b1 : i == 1 ? place_at(w, c->b, 1, middle) : s->b0;
-		if (overlaps_at(w, c, &a, &b, &n))
-			return true;
-		if (prove(w, c, s, (stand){n, &a, &b}, best))
-			return false;
-	}
+	*time = s->t1;
+	if (overlaps_at(w, c, &s->a1, &s->b1, &s->end))
+		return true;
+	if (prove(w, c, s, at_end(s, s->end.n), best))
+		return false;
+	*time = s->t0;
+	if (first && overlaps_at(w, c, &s->a0, &s->b0, &s->start))
+		return true;
+	if ((first && prove(w, c, s, at_start(s, s->start.n), best)) || hopeless(w, c, s))
+		return false;
+	*time = middle;
+	cn_placed a = place_at(w, c->a, -1, middle), b = place_at(w, c->b, 1, middle);
+	if (overlaps_at(w, c, &a, &b, &s->middle))
+		return true;
+	(void)prove(w, c, s, (stand){s->middle.n, &a, &b}, best);
 	return false;
 }
 
@@ -277,7 +300,7 @@ static bool turned_over(const way *w, const couple *c, const span *s, proof *bes
 	return !(best->lower >= -0.5 * w->bound);
 }
 
-static cn_verdict prove_span(way *w, couple *c, const span *s, outcome *out)
+static cn_verdict prove_span(way *w, couple *c, span *s, outcome *out)
 {
 	proof best = {-INFINITY, v3_zero(), v3_zero()};
 	double time = 0;
@@ -297,25 +320,27 @@ static cn_verdict prove_span(way *w, couple *c, const span *s, outcome *out)
 static cn_verdict prove_way(way *w, couple *c, double t0, double t1, outcome *out)
 {
 	double ends[MOST_DEPTH];
+	sight seen[MOST_DEPTH]; /* at these ends */
 	int depth = 0;
-	ends[0] = t1;
+	ends[0] = t1, seen[0] = (sight){0};
 	span s = {.t0 = t0, .a0 = place_at(w, c->a, -1, t0), .b0 = place_at(w, c->b, 1, t0)};
 	while (depth >= 0) {
 		if (w->pieces >= w->budget) {
 			out->time = s.t0;
 			return CN_UNPROVED;
 		}
-		s.t1 = ends[depth];
+		s.t1 = ends[depth], s.end = seen[depth], s.middle = (sight){0};
 		s.a1 = place_at(w, c->a, -1, s.t1), s.b1 = place_at(w, c->b, 1, s.t1);
 		double middle = 0.5 * (s.t0 + s.t1);
 		cn_verdict verdict = prove_span(w, c, &s, out);
 		if (verdict == CN_OVERLAPPING)
 			return verdict;
 		if (verdict == CN_APART) {
-			s.t0 = s.t1, s.a0 = s.a1, s.b0 = s.b1;
+			s.t0 = s.t1, s.a0 = s.a1, s.b0 = s.b1, s.start = s.end;
 			--depth;
 		} else if (depth + 1 < MOST_DEPTH && middle > s.t0 && middle < s.t1) {
-			ends[++depth] = middle;
+			seen[depth] = s.end;
+			ends[++depth] = middle, seen[depth] = s.middle;
 		} else {
 			out->time = s.t0;
 			return CN_UNPROVED;
@@ -396,15 +421,15 @@ static bool prove_nodes(way *w, cn_check_pair pair, const span *s, v3 *axis, out
 	couple c = make_couple(w, &a, &b, *axis);
 	span own = span_of(s, &a, &b);
 	proof best = {-INFINITY, v3_zero(), v3_zero()};
-	v3 n;
+	sight end = {0};
 	++w->pieces;
 	bool proved = v3_length2(*axis) > 0 &&
 	              (prove(w, &c, &own, at_start(&own, *axis), &best) || prove(w, &c, &own, at_end(&own, *axis), &best));
 	if (!proved) {
-		if (overlaps_at(w, &c, &own.a1, &own.b1, &n))
+		if (overlaps_at(w, &c, &own.a1, &own.b1, &end))
 			return false;
-		proved = prove(w, &c, &own, at_end(&own, n), &best);
-		*axis = n;
+		proved = prove(w, &c, &own, at_end(&own, end.n), &best);
+		*axis = end.n;
 	}
 	if (!proved)
 		return false;

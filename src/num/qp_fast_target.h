@@ -7,18 +7,7 @@
  *   CN_TARGET_TEST   the expression that tells it
  *
  * The numbers are the same to the last bit on all of them. Elsewhere than on x86-64 no machine has them. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define CN_LANES_AVX2
-#include <immintrin.h> /* before the target is widened: it declares for all of them */
-#define CN_PRAGMA_TEXT(...) _Pragma(#__VA_ARGS__)
-#define CN_PRAGMA(...) CN_PRAGMA_TEXT(__VA_ARGS__)
-#if defined(__clang__)
-CN_PRAGMA(clang attribute push(__attribute__((target(CN_TARGET))), apply_to = function))
-#else
-#pragma GCC push_options
-CN_PRAGMA(GCC target(CN_TARGET))
-#endif
-#endif
+#include "num/target_begin.h"
 
 #include "num/qp_fast_parts.h"
 
@@ -28,11 +17,7 @@ CN_PRAGMA(GCC target(CN_TARGET))
 
 void CN_TARGET_SWEEP(const cn_fast *fast, const cn_fast_pass *pass, uint32_t chunk) { sweep_span(fast, pass, chunk); }
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "num/target_end.h"
 
 bool CN_TARGET_HAS(void) { return CN_TARGET_TEST; }
 

@@ -1,4 +1,4 @@
-/* See qp_small.h. Sweeps find out which contacts push and which of them stick; a direct solve (qp_small_direct.c) then solves for
+/* See qp_small.h. Sweeps find out which contacts push and which of them stick; a direct solve (qp_small_kernel_direct.h) then solves for
  * that at once, where sweeps alone would take thousands to carry a tower's weight down. Leaps are kept where a sweep
  * after them changes less than the one before; where they are not worth much the next one waits longer. Where contacts slide
  * a direct solve knows too little of friction, and in real time rows and bodies take turns in islands of many rows: bricks
@@ -31,7 +31,7 @@ cn_small *cn_small_create(const cairn_allocator *allocator)
 {
 	cn_small *s = cn_alloc(allocator, 1, sizeof *s);
 	if (s)
-		s->allocator = *allocator;
+		s->allocator = *allocator, s->kernel = cn_small_avx2() ? cn_small_avx2() : cn_small_narrow();
 	return s;
 }
 

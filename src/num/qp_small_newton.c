@@ -8,7 +8,7 @@
  * is linearised where y stands, each contact in the case that a has. Such steps may run in circles, so they are taken for
  * a problem that is nearer: r + delta (y - c) / per instead of r, with c where the last one ended (a proximal step). The
  * smaller delta is, the further it leads, and the more easily it fails; delta follows that. */
-#include "num/qp_small_parts.h"
+#include "num/qp_small_lanes.h"
 
 #include <string.h>
 

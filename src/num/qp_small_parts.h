@@ -89,8 +89,11 @@ typedef struct cn_small_newton {
 	uint32_t room, seats; /* there is room for */
 } cn_small_newton;
 
+typedef struct cn_small_kernel cn_small_kernel;
+
 struct cn_small {
 	cairn_allocator allocator;
+	const cn_small_kernel *kernel;
 	cn_arena arena;
 	uint32_t bodies, contacts, rows; /* there is room for */
 	cn_small_touch *touch;
@@ -124,71 +127,10 @@ typedef struct cn_small_run {
 	bool turns;   /* of rows and bodies may be taken where contacts slide */
 } cn_small_run;
 
-typedef double cn_small_v2 __attribute__((vector_size(16), aligned(8), may_alias));
-
-/* The twelve numbers of a pair of bodies. Lanes are pairs of neighbouring numbers; sums cross them in one place, lane 0 +
- * lane 1. */
-typedef struct cn_small_pair {
-	cn_small_v2 a0, a1, a2, b0, b1, b2;
-} cn_small_pair;
-
-static inline cn_small_pair cn_small_get(const double *x, uint32_t a, uint32_t b)
+/* Whether something moves in a seat. */
+static inline bool cn_small_moves(const cn_small_run *run, uint32_t seat)
 {
-	const cn_small_v2 *p = (const cn_small_v2 *)(x + (size_t)6 * a), *q = (const cn_small_v2 *)(x + (size_t)6 * b);
-	return (cn_small_pair){p[0], p[1], p[2], q[0], q[1], q[2]};
-}
-
-static inline void cn_small_put(double *x, uint32_t a, uint32_t b, const cn_small_pair *u)
-{
-	cn_small_v2 *p = (cn_small_v2 *)(x + (size_t)6 * a), *q = (cn_small_v2 *)(x + (size_t)6 * b);
-	p[0] = u->a0, p[1] = u->a1, p[2] = u->a2, q[0] = u->b0, q[1] = u->b1, q[2] = u->b2;
-}
-
-/* j.u */
-static inline double cn_small_measure(const double *j, const cn_small_pair *u)
-{
-	const cn_small_v2 *p = (const cn_small_v2 *)j;
-	cn_small_v2 sum = (p[0] * u->a0 + p[3] * u->b0) + (p[1] * u->a1 + p[4] * u->b1) + (p[2] * u->a2 + p[5] * u->b2);
-	return sum[0] + sum[1];
-}
-
-/* u += y j */
-static inline void cn_small_push(const double *j, double y, cn_small_pair *u)
-{
-	const cn_small_v2 *p = (const cn_small_v2 *)j;
-	cn_small_v2 f = {y, y};
-	u->a0 += p[0] * f, u->a1 += p[1] * f, u->a2 += p[2] * f;
-	u->b0 += p[3] * f, u->b1 += p[4] * f, u->b2 += p[5] * f;
-}
-
-/* The same in further seats, for row k of those that stand there. */
-static inline double cn_small_measure_far(const cn_small_far *f, uint32_t k, const double *x)
-{
-	cn_small_v2 sum = {0, 0};
-	for (uint32_t i = 0; i < f->count; ++i) {
-		const cn_small_v2 *p = (const cn_small_v2 *)(f->j + (size_t)6 * (k * f->count + i));
-		const cn_small_v2 *q = (const cn_small_v2 *)(x + (size_t)6 * f->seat[i]);
-		sum += (p[0] * q[0] + p[1] * q[1]) + p[2] * q[2];
-	}
-	return sum[0] + sum[1];
-}
-
-static inline void cn_small_push_far(const cn_small_far *f, uint32_t k, double y, double *x)
-{
-	cn_small_v2 by = {y, y};
-	for (uint32_t i = 0; i < f->count; ++i) {
-		const cn_small_v2 *p = (const cn_small_v2 *)(f->j + (size_t)6 * (k * f->count + i));
-		cn_small_v2 *q = (cn_small_v2 *)(x + (size_t)6 * f->seat[i]);
-		q[0] += p[0] * by, q[1] += p[1] * by, q[2] += p[2] * by;
-	}
-}
-
-/* j.x of row k, u being what x has in the first two seats. */
-static inline double cn_small_value(const double *j, const cn_small_pair *u, const cn_small_far *f, uint32_t k,
-                                    const double *x)
-{
-	double value = cn_small_measure(j, u);
-	return f->count ? value + cn_small_measure_far(f, k, x) : value;
+	return seat < run->memory->seats && run->memory->live[seat];
 }
 
 /* j = (v, w) L */
@@ -206,35 +148,50 @@ void cn_small_join(cn_small_run *run);
 /* x by body, and the multipliers of eliminated equations. */
 const double *cn_small_bodies(const cn_small_run *run);
 
-void cn_small_prepare(cn_small_run *run);   /* also scale and stuck */
-void cn_small_sum(const cn_small_run *run); /* x = sum of j'y */
+void cn_small_prepare(cn_small_run *run); /* also scale and stuck */
 
 void cn_small_motion(const cn_small_run *run, cn_twist *u); /* u = u0 + L x */
-
-/* One sweep over all rows, in order or from the last to the first; returns the largest change of a row's own value. */
-double cn_small_sweep(const cn_small_run *run, bool back);
-/* The largest change that some row would make alone: 0 at a solution, and nowhere else. */
-double cn_small_residual(const cn_small_run *run);
-
-/* The tangent steps of contacts that slid in the last sweep. */
-void cn_small_slide(const cn_small_run *run);
 
 /* Into the cones. */
 void cn_small_admit(const cn_qp *qp, cn_qp_impulse *y);
 
 /* Where it is worth it: the first row of every body of the matrix, and where it starts. */
 bool cn_small_direct_plan(const cn_small_run *run);
-/* y solved with what pushed, stuck, slid or did nothing in the last sweep going on with that, until no row lacks more
- * than enough (m/s) or no more is gained; and x with it. After cn_small_direct_plan. */
-void cn_small_direct(const cn_small_run *run, double enough);
 bool cn_small_slides(const cn_small_run *run); /* some contact slid in the last sweep */
-/* y after so many turns of rows and bodies, and x with it. After cn_small_direct_plan and a sweep; begins once, and goes on
- * as long as nobody asks for a direct solve. */
-void cn_small_turns_begin(const cn_small_run *run);
-void cn_small_turns(const cn_small_run *run, uint32_t turns);
+size_t cn_small_matrix_room(uint32_t bodies);  /* doubles of the matrix */
+
 /* Whether Newton's method serves here, and A for it, found once; then y and x with it. Returns the residual that is left. */
 bool cn_small_newton_plan(const cn_small_run *run);
 double cn_small_newton_solve(const cn_small_run *run, double tolerance);
-size_t cn_small_matrix_room(uint32_t bodies); /* doubles of the matrix */
+
+/* What costs most, for the machine at hand: the numbers are the same to the last bit on all of them. */
+struct cn_small_kernel {
+	void (*sum)(const cn_small_run *run); /* x = sum of j'y */
+	/* One sweep over all rows, in order or from the last to the first; returns the largest change of a row's own
+	 * value. */
+	double (*sweep)(const cn_small_run *run, bool back);
+	/* The largest change that some row would make alone: 0 at a solution, and nowhere else. */
+	double (*residual)(const cn_small_run *run);
+	/* y solved with what pushed, stuck, slid or did nothing in the last sweep going on with that, until no row lacks
+	 * more than enough (m/s) or no more is gained; and x with it. After cn_small_direct_plan. */
+	void (*direct)(const cn_small_run *run, double enough);
+	/* y after so many turns of rows and bodies, and x with it. After cn_small_direct_plan and a sweep; begins once, and
+	 * goes on as long as nobody asks for a direct solve. */
+	void (*turns_begin)(const cn_small_run *run);
+	void (*turns)(const cn_small_run *run, uint32_t turns);
+};
+
+const cn_small_kernel *cn_small_narrow(void);
+const cn_small_kernel *cn_small_avx2(void); /* NULL: this machine does not have it */
+
+static inline void cn_small_sum(const cn_small_run *run) { run->memory->kernel->sum(run); }
+static inline double cn_small_sweep(const cn_small_run *run, bool back)
+{
+	return run->memory->kernel->sweep(run, back);
+}
+static inline double cn_small_residual(const cn_small_run *run) { return run->memory->kernel->residual(run); }
+static inline void cn_small_direct(const cn_small_run *run, double enough) { run->memory->kernel->direct(run, enough); }
+static inline void cn_small_turns_begin(const cn_small_run *run) { run->memory->kernel->turns_begin(run); }
+static inline void cn_small_turns(const cn_small_run *run, uint32_t turns) { run->memory->kernel->turns(run, turns); }
 
 #endif

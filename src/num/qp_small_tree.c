@@ -15,7 +15,7 @@
  * coordinates, K_p'Y'j in its parent's, and so on up to the root. Equations that close a loop stay rows. Coordinates
  * stand in seats of six, as those of bodies do, from the leaves to the root, so that limbs see each other in the root's
  * alone. */
-#include "num/qp_small_parts.h"
+#include "num/qp_small_lanes.h"
 
 #include <string.h>
 

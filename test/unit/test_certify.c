@@ -373,6 +373,16 @@ TEST(compound_parts)
 	(void)put(&sweep, body(BALL, v3_make(1.7, 0.9, 0)));
 	r = check(&sweep);
 	CHECK(r.passages + r.overlaps >= 1);
+	/* apart where it begins and ends, by less than the arm turns: met half-way */
+	story past = {0};
+	(void)put(&past, arm);
+	go(&past, 1, v3_make(1, 0, 0), v3_make(0, 0, 0.5 * CN_PI));
+	(void)put(&past, body(BALL, v3_make(1 + 1.9 * sqrt(0.5), 1.9 * sqrt(0.5), 0)));
+	r = check(&past);
+	CHECK(r.passages == 1 && r.overlaps == 0 && fabs(r.first.t - 0.5) < 0.2);
+	past.bodies[1].x0 = v3_make(1 + 2.1 * sqrt(0.5), 2.1 * sqrt(0.5), 0);
+	r = check(&past);
+	CHECK(is_clean(&r));
 }
 
 TEST(exempt)

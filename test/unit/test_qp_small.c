@@ -6,8 +6,11 @@
 #include "base/trig.h"
 #include "ledger.h"
 #include "num/qp_check.h"
+#include "num/qp_small_parts.h"
 #include "programs.h"
 #include "random.h"
+
+#include <string.h>
 
 enum { RANDOM_CONTACTS = TEST_FEW ? 10000 : 100000, TALL = TEST_FEW ? 30 : 64 };
 
@@ -627,6 +630,33 @@ TEST(turns_come_near_what_slides)
 	CHECK_INT(book.bytes, 0);
 }
 
+/* Whatever the machine has, the answer is the same to the last bit. */
+TEST(kernel_changes_nothing)
+{
+	enum { PROGRAMS = TEST_FEW ? 100 : 1000 };
+	static const program_wish wish = {.most_bodies = 20, .scales = 2, .ratios = 2, .joints = true};
+	static program p;
+	static cn_twist u[2][PROGRAM_BODIES];
+	static cn_qp_impulse y[2][PROGRAM_CONTACTS];
+	static double rows[2][PROGRAM_ROWS];
+	const cn_small_kernel *kernels[2] = {cn_small_narrow(), cn_small_avx2() ? cn_small_avx2() : cn_small_narrow()};
+	cn_small *small = cn_small_create(&allocator);
+	REQUIRE(small);
+	for (uint64_t seed = 1; seed <= PROGRAMS; ++seed) {
+		program_draw(&p, seed, &wish);
+		cn_small_options options = {.sweeps = 60, .sweeps_only = true, .bounce = seed % 2, .turns = seed % 3 == 0};
+		for (int k = 0; k < 2; ++k) {
+			cn_qp_solution x = {.u = u[k], .contact = y[k], .row = rows[k]};
+			small->kernel = kernels[k];
+			(void)cn_small_solve(small, &p.qp, &options, &x);
+		}
+		CHECK(memcmp(u[0], u[1], p.qp.body_count * sizeof u[0][0]) == 0);
+		CHECK(memcmp(y[0], y[1], p.qp.contact_count * sizeof y[0][0]) == 0);
+		CHECK(memcmp(rows[0], rows[1], p.qp.row_count * sizeof rows[0][0]) == 0);
+	}
+	cn_small_destroy(small);
+}
+
 /* Of what sweeps alone solve; the exact method has a hash of its own. */
 TEST(same_bits_everywhere)
 {
@@ -696,4 +726,5 @@ TEST_MAIN(TEST_CASE(locked_blows_end), TEST_CASE(central_contact_is_newtons_law)
           TEST_CASE(the_exact_method_is_asked_and_reported), TEST_CASE(bounces),
           TEST_CASE(contradictions_are_not_called_solved), TEST_CASE(what_drives_is_not_held_back),
           TEST_CASE(far_bounds_change_nothing), TEST_CASE(refused_memory_is_survived), TEST_CASE(memory_is_kept),
-          TEST_CASE(few_sweeps_settle_stacks), TEST_CASE(turns_come_near_what_slides), TEST_CASE(same_bits_everywhere))
+          TEST_CASE(few_sweeps_settle_stacks), TEST_CASE(turns_come_near_what_slides),
+          TEST_CASE(kernel_changes_nothing), TEST_CASE(same_bits_everywhere))
