@@ -3,7 +3,10 @@
  * after them changes less than the one before; where they are not worth much the next one waits longer. Where contacts slide
  * a direct solve knows too little of friction, and in real time rows and bodies take turns in islands of many rows: bricks
  * that slide come three times as near to the answer so, in half of the time. Where all this settles too slowly or not at
- * all the exact reference takes over; sweeps polish its answer if they can. */
+ * all the exact reference takes over; sweeps polish its answer if they can.
+ *
+ * Joints that form trees are eliminated first (qp_small_tree.c). What slides there Newton's method solves
+ * (qp_small_newton.c). */
 #include "num/qp_small_parts.h"
 
 #include "num/qp_exact.h"
@@ -17,7 +20,10 @@
 #define CN_SMALL_TURNS_IDLE 2      /* times on end that they are not worth much: nothing more is to be had soon */
 #define CN_SMALL_POLISH 50         /* after it: it is within 1e-10 already */
 #define CN_SMALL_EXACT 1e-13       /* accuracy the exact method is asked for then: as good as it insists on */
-#define CN_SMALL_RESIDUAL 1e-12    /* of the largest speed at a contact */
+#define CN_SMALL_FAR_ROOM                                                                                              \
+	32768 /* numbers of rows in coordinates: a quarter of a megabyte, a hundred contacts with a figure */
+#define CN_SMALL_NEWTON_ROWS 120 /* beyond that a step of Newton's method takes as long as a hundred sweeps */
+#define CN_SMALL_RESIDUAL 1e-12  /* of the largest speed at a contact */
 
 /* ---- memory */
 
@@ -50,6 +56,42 @@ static uint32_t more(uint32_t have, uint32_t need)
 	return need <= have ? have : need > UINT32_MAX - need / 2 ? need : need + need / 2;
 }
 
+/* Every link has an equation, and an equation two links at most. */
+static void take_tree(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t rows)
+{
+	cn_small_tree *t = &s->tree;
+	cn_arena *arena = &s->arena;
+	size_t all = (size_t)bodies + 2, links = bodies < 2 * (size_t)rows ? bodies : 2 * (size_t)rows;
+	size_t wide = 18 * (size_t)contacts + 6 * (size_t)rows;
+	t->far_room = rows == 0 ? 0 : wide < CN_SMALL_FAR_ROOM / 8 ? 8 * wide : CN_SMALL_FAR_ROOM;
+	t->links = cn_arena_take(arena, links, sizeof *t->links);
+	t->of = cn_arena_take(arena, all, sizeof *t->of);
+	t->seat = cn_arena_take(arena, all, sizeof *t->seat);
+	t->first = cn_arena_take(arena, all, sizeof *t->first);
+	t->equation = cn_arena_take(arena, 2 * (size_t)rows, sizeof *t->equation);
+	t->arm = cn_arena_take(arena, 18 * all, sizeof *t->arm);
+	t->by_body = cn_arena_take(arena, 6 * all, sizeof *t->by_body);
+	t->left = cn_arena_take(arena, 6 * all, sizeof *t->left);
+	t->far = cn_arena_take(arena, t->far_room, sizeof *t->far);
+	t->far_seat = cn_arena_take(arena, t->far_room / 6, sizeof *t->far_seat);
+}
+
+static void take_newton(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t rows)
+{
+	cn_small_newton *n = &s->newton;
+	cn_arena *arena = &s->arena;
+	size_t most = 3 * (size_t)contacts + rows;
+	n->room = rows == 0 ? 0 : most < CN_SMALL_NEWTON_ROWS ? (uint32_t)most : CN_SMALL_NEWTON_ROWS;
+	n->seats = bodies < CN_SMALL_BODIES ? bodies : CN_SMALL_BODIES;
+	n->row = cn_arena_take(arena, n->room * (6 * (size_t)n->seats + 6), sizeof *n->row);
+	n->product = cn_arena_take(arena, n->room * ((size_t)n->room + 1), sizeof *n->product);
+	n->matrix = cn_arena_take(arena, n->room * ((size_t)n->room + 1), sizeof *n->matrix);
+	double **by_row[] = {&n->right, &n->want, &n->per, &n->lack, &n->y, &n->center};
+	for (uint32_t k = 0; k < CN_COUNT(by_row); ++k)
+		*by_row[k] = cn_arena_take(arena, (size_t)n->room + 1, sizeof(double));
+	n->acts = cn_arena_take(arena, n->room, sizeof *n->acts);
+}
+
 /* Nothing of an earlier program is kept, so all is given back and taken anew. */
 bool cn_small_reserve(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t rows)
 {
@@ -68,6 +110,9 @@ bool cn_small_reserve(cn_small *s, uint32_t bodies, uint32_t contacts, uint32_t 
 	s->x = cn_arena_take(arena, 6 * all, sizeof *s->x);
 	s->scratch = cn_arena_take(arena, CN_QP_BODY_SCRATCH * all + CN_QP_CONTACT_SCRATCH * (size_t)c, sizeof *s->scratch);
 	s->island = cn_arena_take(arena, all, sizeof *s->island);
+	s->live = cn_arena_take(arena, all, sizeof *s->live);
+	take_tree(s, b, c, r);
+	take_newton(s, b, c, r);
 	s->matrix.value = cn_arena_take(arena, cn_small_matrix_room(b), sizeof *s->matrix.value);
 	s->matrix.x = cn_arena_take(arena, 6 * all, sizeof *s->matrix.x);
 	s->matrix.first = cn_arena_take(arena, all, sizeof *s->matrix.first);
@@ -146,6 +191,22 @@ static double take_turns(const cn_small_run *run, double tolerance, double resid
 	return residual;
 }
 
+/* Newton's method and a sweep after it. Returns the residual, or infinity where it leaves more than before; all is then
+ * as it was. */
+static double try_newton(const cn_small_run *run, double tolerance, double residual, uint32_t *sweeps)
+{
+	cn_qp_solution now = {.contact = run->y, .row = run->row};
+	copy_multipliers(run->qp, run->y, run->row, &run->memory->kept);
+	cn_small_newton_solve(run, CN_SMALL_DIRECT_ENOUGH * tolerance);
+	double reached = cn_small_sweep(run, false);
+	++*sweeps;
+	if (reached < residual)
+		return reached;
+	copy_multipliers(run->qp, run->memory->kept.contact, run->memory->kept.row, &now);
+	cn_small_sum(run);
+	return INFINITY;
+}
+
 /* Sweeps there and back, and direct solves, until the residual is small or the number is up. x is summed up again now and then,
  * so that its rounding stays that of one sum. */
 static double settle(const cn_small_run *run, double tolerance, uint32_t sweeps, cn_qp_result *result)
@@ -160,9 +221,11 @@ static double settle(const cn_small_run *run, double tolerance, uint32_t sweeps,
 			residual = take_turns(run, tolerance, residual, sweeps, &done);
 			break;
 		}
-		if (direct && wait == 0) {
+		bool newton = wait == 0 && cn_small_slides(run) && cn_small_newton_plan(run);
+		if (newton || (direct && wait == 0)) {
 			uint32_t most = sweeps - done < CN_SMALL_DIRECT_TRIES ? sweeps - done : CN_SMALL_DIRECT_TRIES;
-			double reached = try_direct(run, tolerance, residual, most, &done);
+			double reached = newton ? try_newton(run, tolerance, residual, &done)
+			                        : try_direct(run, tolerance, residual, most, &done);
 			pause = reached < CN_SMALL_DIRECT_WORTH * residual ? BETWEEN : 2 * pause < LONGEST ? 2 * pause : LONGEST;
 			residual = reached < residual ? reached : residual;
 			wait = pause;
@@ -226,6 +289,8 @@ static bool loses_energy(const cn_small_run *run)
 {
 	const cn_qp *qp = run->qp;
 	cn_small *s = run->memory;
+	if (s->tree.count > 0)
+		return false;
 	double *work = s->scratch, *square = s->scratch + qp->body_count;
 	for (uint32_t i = 0; i < 2 * qp->body_count; ++i)
 		s->scratch[i] = 0;

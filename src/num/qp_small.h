@@ -1,5 +1,6 @@
 /* Small islands in double: the momentum program by projected Gauss-Seidel and direct solves to a residual of 1e-12, by
- * the exact reference where these do not get there; and one contact in closed form. */
+ * the exact reference where these do not get there; joints that form trees are eliminated before; and one contact in
+ * closed form. */
 #ifndef CN_QP_SMALL_H
 #define CN_QP_SMALL_H
 

@@ -21,16 +21,23 @@ static void tie(const cn_small_run *run, uint32_t a, uint32_t b)
 		first[a] = b < first[a] ? b : first[a];
 }
 
+static void tie_all(const cn_small_run *run, uint32_t a, uint32_t b, const cn_small_far *f)
+{
+	tie(run, a, b);
+	for (uint32_t i = 0; i < f->count; ++i) /* a is the first of all */
+		tie(run, a, f->seat[i]);
+}
+
 bool cn_small_direct_plan(const cn_small_run *run)
 {
 	cn_small_matrix *m = &run->memory->matrix;
-	uint32_t bodies = run->qp->body_count;
+	uint32_t bodies = run->memory->seats;
 	for (uint32_t i = 0; i < bodies; ++i)
 		m->first[i] = i;
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i)
-		tie(run, run->memory->touch[i].a, run->memory->touch[i].b);
+		tie_all(run, run->memory->touch[i].a, run->memory->touch[i].b, &run->memory->touch[i].far);
 	for (uint32_t i = 0; i < run->qp->row_count; ++i)
-		tie(run, run->memory->bond[i].a, run->memory->bond[i].b);
+		tie_all(run, run->memory->bond[i].a, run->memory->bond[i].b, &run->memory->bond[i].far);
 	size_t at = 0;
 	double work = 0;
 	for (uint32_t i = 0; i < bodies; ++i) {

@@ -50,13 +50,13 @@ static void add_rows(const cn_small_run *run)
 		for (int k = 0; k < 3; ++k) {
 			double w = weight_of(run, i, k);
 			if (w > 0)
-				add_row(run, t->a, t->b, t->j[k], w);
+				add_long_row(run, (long_row){t->a, t->b, t->j[k], &t->far, (uint32_t)k}, w);
 		}
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		double w = bond_weight(run, i);
 		if (w > 0)
-			add_row(run, s->bond[i].a, s->bond[i].b, s->bond[i].j, w);
+			add_long_row(run, (long_row){s->bond[i].a, s->bond[i].b, s->bond[i].j, &s->bond[i].far, 0}, w);
 	}
 }
 
@@ -72,9 +72,10 @@ static double find_lacks(const cn_small_run *run, double *right)
 			continue;
 		cn_small_pair u = cn_small_get(s->x, t->a, t->b), to = cn_small_get(right, t->a, t->b);
 		for (int k = 0; k < 3 && w[k] != 0; ++k) {
-			double lack = t->want[k] - cn_small_measure(t->j[k], &u);
+			double lack = t->want[k] - cn_small_value(t->j[k], &u, &t->far, (uint32_t)k, s->x);
 			most = fabs(lack) > most ? fabs(lack) : most;
 			cn_small_push(t->j[k], w[k] * lack, &to);
+			cn_small_push_far(&t->far, (uint32_t)k, w[k] * lack, right);
 		}
 		cn_small_put(right, t->a, t->b, &to);
 	}
@@ -84,13 +85,15 @@ static double find_lacks(const cn_small_run *run, double *right)
 		if (w == 0)
 			continue;
 		cn_small_pair u = cn_small_get(s->x, b->a, b->b), to = cn_small_get(right, b->a, b->b);
-		double lack = (s->bond_state[i] == CN_SMALL_LOW ? b->low : b->high) - cn_small_measure(b->j, &u);
+		double lack =
+			(s->bond_state[i] == CN_SMALL_LOW ? b->low : b->high) - cn_small_value(b->j, &u, &b->far, 0, s->x);
 		if (b->soft > 0)
 			lack -= b->soft * run->row[i];
 		b->lack = lack;
 		most = fabs(lack) > most ? fabs(lack) : most;
 		cn_small_push(b->j, w * lack, &to);
 		cn_small_put(right, b->a, b->b, &to);
+		cn_small_push_far(&b->far, 0, w * lack, right);
 	}
 	return most;
 }
@@ -105,7 +108,7 @@ static void yield(const cn_small_run *run, double *step)
 			continue;
 		cn_small_pair u = cn_small_get(step, b->a, b->b);
 		double own = CN_SMALL_DIRECT_SOFT + b->per * b->soft, share = b->per / own;
-		b->more = share * share * b->soft * (b->lack - cn_small_measure(b->j, &u));
+		b->more = share * share * b->soft * (b->lack - cn_small_value(b->j, &u, &b->far, 0, step));
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *b = &s->bond[i];
@@ -114,6 +117,7 @@ static void yield(const cn_small_run *run, double *step)
 		cn_small_pair to = cn_small_get(step, b->a, b->b);
 		cn_small_push(b->j, -b->more, &to);
 		cn_small_put(step, b->a, b->b, &to);
+		cn_small_push_far(&b->far, 0, -b->more, step);
 	}
 }
 
@@ -130,7 +134,7 @@ static void go_on(const cn_small_run *run, const double *z)
 		for (int k = 0; k < 3; ++k) {
 			double w = weight_of(run, i, k);
 			if (w > 0)
-				*y[k] += w * cn_small_measure(t->j[k], &u);
+				*y[k] += w * cn_small_value(t->j[k], &u, &t->far, (uint32_t)k, z);
 		}
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
@@ -138,7 +142,7 @@ static void go_on(const cn_small_run *run, const double *z)
 		double w = bond_weight(run, i);
 		cn_small_pair u = cn_small_get(z, b->a, b->b);
 		if (w > 0)
-			run->row[i] += w * cn_small_measure(b->j, &u) + (b->soft > 0 ? b->more : 0);
+			run->row[i] += w * cn_small_value(b->j, &u, &b->far, 0, z) + (b->soft > 0 ? b->more : 0);
 	}
 }
 
@@ -167,7 +171,7 @@ static void solve_directly(const cn_small_run *run, double enough)
 {
 	cn_small *s = run->memory;
 	cn_small_matrix *m = &s->matrix;
-	uint32_t bodies = run->qp->body_count, rows = 6 * bodies;
+	uint32_t bodies = s->seats, rows = 6 * bodies;
 	size_t whole = m->at[bodies - 1] + (size_t)36 * (bodies - m->first[bodies - 1]);
 	double last = INFINITY;
 	memset(m->value, 0, whole * sizeof *m->value);

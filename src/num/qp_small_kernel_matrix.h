@@ -1,4 +1,4 @@
-/* The matrix of the small solver: bodies with six rows each, factored in its envelope in the order of the bodies. */
+/* The matrix of the small solver: seats with six rows each, factored in its envelope in the order of the seats. */
 #ifndef CN_QP_SMALL_KERNEL_MATRIX_H
 #define CN_QP_SMALL_KERNEL_MATRIX_H
 
@@ -31,6 +31,32 @@ static void add_row(const cn_small_run *run, uint32_t a, uint32_t b, const doubl
 	uint32_t row = a < b ? b : a, column = a < b ? a : b;
 	double *to = m->value + m->at[row] + (size_t)6 * (column - m->first[row]);
 	cn_small_add_block(to, (size_t)6 * (row - m->first[row] + 1), j + (a < b ? 6 : 0), j + (a < b ? 0 : 6), weight);
+}
+
+/* A row with further seats, which stand in their order: the k-th of those in far. */
+typedef struct long_row {
+	uint32_t a, b;
+	const double *j;
+	const cn_small_far *far;
+	uint32_t k;
+} long_row;
+
+/* The same of such a row. */
+static void add_long_row(const cn_small_run *run, long_row r, double weight)
+{
+	const cn_small_matrix *m = &run->memory->matrix;
+	const double *far = r.far->j + (size_t)6 * r.k * r.far->count;
+	add_row(run, r.a, r.b, r.j, weight);
+	for (uint32_t i = 0; i < r.far->count; ++i) {
+		uint32_t row = r.far->seat[i];
+		double *to = m->value + m->at[row] - (size_t)6 * m->first[row];
+		size_t stride = (size_t)6 * (row - m->first[row] + 1);
+		cn_small_add_block(to + (size_t)6 * r.a, stride, far + (size_t)6 * i, r.j, weight);
+		cn_small_add_block(to + (size_t)6 * r.b, stride, far + (size_t)6 * i, r.j + 6, weight);
+		for (uint32_t c = 0; c <= i; ++c)
+			cn_small_add_block(to + (size_t)6 * r.far->seat[c], stride, far + (size_t)6 * i, far + (size_t)6 * c,
+			                   weight);
+	}
 }
 
 /* The rows of a body against one column: how far their sums have come, two lanes each. */

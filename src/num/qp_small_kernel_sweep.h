@@ -20,8 +20,9 @@ static inline void sweep_row(const cn_small_run *run, uint32_t i, bool stepping,
 	const cn_small_bond *k = &run->memory->bond[i];
 	if (k->per == 0)
 		return;
-	cn_small_pair u = cn_small_get(run->memory->x, k->a, k->b);
-	double value = cn_small_measure(k->j, &u), y = run->row[i];
+	double *x = run->memory->x;
+	cn_small_pair u = cn_small_get(x, k->a, k->b);
+	double value = cn_small_value(k->j, &u, &k->far, 0, x), y = run->row[i];
 	if (k->soft > 0)
 		value += k->soft * y;
 	double up = y + (k->low - value) * k->per, down = y + (k->high - value) * k->per;
@@ -30,7 +31,8 @@ static inline void sweep_row(const cn_small_run *run, uint32_t i, bool stepping,
 	if (!stepping)
 		return;
 	cn_small_push(k->j, step, &u);
-	cn_small_put(run->memory->x, k->a, k->b, &u);
+	cn_small_put(x, k->a, k->b, &u);
+	cn_small_push_far(&k->far, 0, step, x);
 	run->row[i] = to;
 	run->memory->bond_state[i] = to > 0 ? CN_SMALL_LOW : to < 0 ? CN_SMALL_HIGH : 0;
 }
@@ -43,9 +45,10 @@ CN_LANES_INLINE void sweep_contact(const cn_small_run *run, uint32_t i, sweep_mo
 	const cn_small_touch *t = &run->memory->touch[i];
 	if (t->per_n == 0)
 		return;
-	cn_small_pair u = cn_small_get(run->memory->x, t->a, t->b);
-	double vn = mode == SLIDE ? 0 : cn_small_measure(t->j[0], &u);
-	double vs = cn_small_measure(t->j[1], &u), vt = cn_small_measure(t->j[2], &u);
+	double *x = run->memory->x;
+	cn_small_pair u = cn_small_get(x, t->a, t->b);
+	double vn = mode == SLIDE ? 0 : cn_small_value(t->j[0], &u, &t->far, 0, x);
+	double vs = cn_small_value(t->j[1], &u, &t->far, 1, x), vt = cn_small_value(t->j[2], &u, &t->far, 2, x);
 	cn_qp_impulse y = run->y[i], to = {y.n + (t->want[0] - vn) * t->per_n, 0, 0};
 	to.n = to.n > 0 ? to.n : 0;
 	double dn = to.n - y.n;
@@ -70,7 +73,8 @@ CN_LANES_INLINE void sweep_contact(const cn_small_run *run, uint32_t i, sweep_mo
 		return;
 	if (dn != 0 || ds != 0 || dt != 0) { /* else it neither pushed nor pushes */
 		cn_small_push_contact(t, (cn_qp_impulse){dn, ds, dt}, &u);
-		cn_small_put(run->memory->x, t->a, t->b, &u);
+		cn_small_put(x, t->a, t->b, &u);
+		cn_small_push_contact_far(t, (cn_qp_impulse){dn, ds, dt}, x);
 	}
 	run->y[i] = to;
 	if (mode == STEP)
@@ -111,12 +115,15 @@ static void slide_all(const cn_small_run *run)
 static void sum_up(const cn_small_run *run)
 {
 	double *x = run->memory->x;
-	memset(x, 0, ((size_t)6 * run->qp->body_count + 6) * sizeof *x);
+	memset(x, 0, ((size_t)6 * run->memory->seats + 6) * sizeof *x);
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *k = &run->memory->bond[i];
+		if (k->per == 0)
+			continue;
 		cn_small_pair u = cn_small_get(x, k->a, k->b);
 		cn_small_push(k->j, run->row[i], &u);
 		cn_small_put(x, k->a, k->b, &u);
+		cn_small_push_far(&k->far, 0, run->row[i], x);
 	}
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i) {
 		const cn_small_touch *t = &run->memory->touch[i];
@@ -125,6 +132,7 @@ static void sum_up(const cn_small_run *run)
 		cn_small_pair u = cn_small_get(x, t->a, t->b);
 		cn_small_push_contact(t, run->y[i], &u);
 		cn_small_put(x, t->a, t->b, &u);
+		cn_small_push_contact_far(t, run->y[i], x);
 	}
 }
 

@@ -27,26 +27,27 @@ static void begin_turns(const cn_small_run *run, double *z)
 		const cn_small_touch *t = &s->touch[i];
 		cn_small_pair u = cn_small_get(s->x, t->a, t->b);
 		bool pushes = run->y[i].n > 0, sticks = s->touch_state[i] & CN_SMALL_STICKS;
-		double spare = cn_small_measure(t->j[0], &u) - t->want[0];
+		double spare = cn_small_value(t->j[0], &u, &t->far, 0, s->x) - t->want[0];
 		z[0] = pushes || spare < 0 ? 0 : spare;
 		for (int k = 1; k < 3; ++k)
-			z[k] = pushes && sticks ? 0 : cn_small_measure(t->j[k], &u) - t->want[k];
+			z[k] = pushes && sticks ? 0 : cn_small_value(t->j[k], &u, &t->far, (uint32_t)k, s->x) - t->want[k];
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i) {
 		const cn_small_bond *b = &s->bond[i];
 		cn_small_pair u = cn_small_get(s->x, b->a, b->b);
-		double value = cn_small_measure(b->j, &u);
+		double value = cn_small_value(b->j, &u, &b->far, 0, s->x);
 		*z++ = value < b->low ? b->low : value > b->high ? b->high : value;
 	}
 }
 
 /* A contact's turn; z: its three numbers. */
-static inline void turn_contact(const cn_small_touch *t, const cn_small_pair *u, cn_qp_impulse *y, double *z)
+static inline void turn_contact(const cn_small_touch *t, const double *x, cn_qp_impulse *y, double *z)
 {
+	cn_small_pair u = cn_small_get(x, t->a, t->b);
 	double wn = CN_SMALL_TURNS_WEIGHT * t->per_n, wt = CN_SMALL_TURNS_WEIGHT * t->per_t, more = CN_SMALL_TURNS_RELAX;
-	double n = more * (cn_small_measure(t->j[0], u) - t->want[0]) + (1 - more) * z[0];
-	double s = more * (cn_small_measure(t->j[1], u) - t->want[1]) + (1 - more) * z[1];
-	double q = more * (cn_small_measure(t->j[2], u) - t->want[2]) + (1 - more) * z[2];
+	double n = more * (cn_small_value(t->j[0], &u, &t->far, 0, x) - t->want[0]) + (1 - more) * z[0];
+	double s = more * (cn_small_value(t->j[1], &u, &t->far, 1, x) - t->want[1]) + (1 - more) * z[1];
+	double q = more * (cn_small_value(t->j[2], &u, &t->far, 2, x) - t->want[2]) + (1 - more) * z[2];
 	cn_qp_impulse to = {y->n - wn * n, 0, 0};
 	to.n = to.n > 0 ? to.n : 0;
 	if (t->mu > 0 && wt > 0) {
@@ -63,9 +64,10 @@ static inline void turn_contact(const cn_small_touch *t, const cn_small_pair *u,
 	*y = to;
 }
 
-static inline void turn_bond(const cn_small_bond *b, const cn_small_pair *u, double *y, double *z)
+static inline void turn_bond(const cn_small_bond *b, const double *x, double *y, double *z)
 {
-	double w = CN_SMALL_TURNS_WEIGHT * b->per, value = cn_small_measure(b->j, u);
+	cn_small_pair u = cn_small_get(x, b->a, b->b);
+	double w = CN_SMALL_TURNS_WEIGHT * b->per, value = cn_small_value(b->j, &u, &b->far, 0, x);
 	value = CN_SMALL_TURNS_RELAX * value + (1 - CN_SMALL_TURNS_RELAX) * *z;
 	double up = *y + (b->low - value) * w, down = *y + (b->high - value) * w, to = up > 0 ? up : down < 0 ? down : 0;
 	*z = value + (to - *y) / w;
@@ -77,21 +79,20 @@ static void turn_rows(const cn_small_run *run, double *z, double *right, bool fi
 {
 	const cn_small *s = run->memory;
 	const double w = CN_SMALL_TURNS_WEIGHT;
-	memset(right, 0, ((size_t)6 * run->qp->body_count + 6) * sizeof *right);
+	memset(right, 0, ((size_t)6 * s->seats + 6) * sizeof *right);
 	for (uint32_t i = 0; i < run->qp->contact_count; ++i, z += 3) {
 		const cn_small_touch *t = &s->touch[i];
 		cn_qp_impulse *y = &run->y[i];
 		if (t->per_n == 0)
 			continue;
-		if (!first) {
-			cn_small_pair u = cn_small_get(s->x, t->a, t->b);
-			turn_contact(t, &u, y, z);
-		}
+		if (!first)
+			turn_contact(t, s->x, y, z);
 		cn_small_pair to = cn_small_get(right, t->a, t->b);
-		cn_small_push(t->j[0], y->n + w * t->per_n * (z[0] + t->want[0]), &to);
-		if (t->mu > 0 && t->per_t > 0) {
-			cn_small_push(t->j[1], y->s + w * t->per_t * (z[1] + t->want[1]), &to);
-			cn_small_push(t->j[2], y->t + w * t->per_t * (z[2] + t->want[2]), &to);
+		double push[3] = {y->n + w * t->per_n * (z[0] + t->want[0]), y->s + w * t->per_t * (z[1] + t->want[1]),
+		                  y->t + w * t->per_t * (z[2] + t->want[2])};
+		for (uint32_t k = 0; k < 3 && (k == 0 || (t->mu > 0 && t->per_t > 0)); ++k) {
+			cn_small_push(t->j[k], push[k], &to);
+			cn_small_push_far(&t->far, k, push[k], right);
 		}
 		cn_small_put(right, t->a, t->b, &to);
 	}
@@ -99,13 +100,12 @@ static void turn_rows(const cn_small_run *run, double *z, double *right, bool fi
 		const cn_small_bond *b = &s->bond[i];
 		if (b->per == 0)
 			continue;
-		if (!first) {
-			cn_small_pair u = cn_small_get(s->x, b->a, b->b);
-			turn_bond(b, &u, &run->row[i], z);
-		}
+		if (!first)
+			turn_bond(b, s->x, &run->row[i], z);
 		cn_small_pair to = cn_small_get(right, b->a, b->b);
 		cn_small_push(b->j, run->row[i] + w * b->per * *z, &to);
 		cn_small_put(right, b->a, b->b, &to);
+		cn_small_push_far(&b->far, 0, run->row[i] + w * b->per * *z, right);
 	}
 }
 
@@ -113,7 +113,7 @@ static void turns_begin(const cn_small_run *run)
 {
 	cn_small *s = run->memory;
 	cn_small_matrix *m = &s->matrix;
-	uint32_t bodies = run->qp->body_count;
+	uint32_t bodies = s->seats;
 	const double w = CN_SMALL_TURNS_WEIGHT;
 	size_t whole = m->at[bodies - 1] + (size_t)36 * (bodies - m->first[bodies - 1]);
 	memset(m->value, 0, whole * sizeof *m->value);
@@ -121,10 +121,10 @@ static void turns_begin(const cn_small_run *run)
 		const cn_small_touch *t = &s->touch[i];
 		for (int k = 0; k < 3 && t->per_n > 0; ++k)
 			if (k == 0 || t->mu > 0)
-				add_row(run, t->a, t->b, t->j[k], w * (k ? t->per_t : t->per_n));
+				add_long_row(run, (long_row){t->a, t->b, t->j[k], &t->far, (uint32_t)k}, w * (k ? t->per_t : t->per_n));
 	}
 	for (uint32_t i = 0; i < run->qp->row_count; ++i)
-		add_row(run, s->bond[i].a, s->bond[i].b, s->bond[i].j, w * s->bond[i].per);
+		add_long_row(run, (long_row){s->bond[i].a, s->bond[i].b, s->bond[i].j, &s->bond[i].far, 0}, w * s->bond[i].per);
 	for (uint32_t i = 0; i < 6 * bodies; ++i)
 		row_start(m, i)[i - 6 * m->first[i / 6]] += 1;
 	factor(m, bodies);
@@ -133,7 +133,7 @@ static void turns_begin(const cn_small_run *run)
 static void take_turns(const cn_small_run *run, uint32_t turns)
 {
 	cn_small *s = run->memory;
-	uint32_t bodies = run->qp->body_count;
+	uint32_t bodies = s->seats;
 	begin_turns(run, s->turns);
 	turn_rows(run, s->turns, s->matrix.x, true);
 	for (uint32_t k = 0; k < turns; ++k) {

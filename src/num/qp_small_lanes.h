@@ -1,11 +1,13 @@
-/* Of the small solver: the twelve numbers of a pair of bodies, and what rows do with them. Lanes are pairs of neighbouring
+/* Of the small solver: the twelve numbers of a pair of seats, and what rows do with them. Lanes are pairs of neighbouring
  * numbers; sums cross them in one place, lane 0 + lane 1. Where CN_LANES_AVX2 is defined two pairs are one vector of four,
  * and their sums are formed in the same order, so the bits are the same.
  *
  *   get, put      the numbers of a and b
  *   measure       j.u
  *   push          u += y j; of a contact: with all three rows at once
- *   add_block     to += weight left right', six by six */
+ *   add_block     to += weight left right', six by six
+ *   ..._far       the same for what row k has in further seats, where x is
+ *   value         j.x of row k, u being what x has in the first two seats */
 #ifndef CN_QP_SMALL_LANES_H
 #define CN_QP_SMALL_LANES_H
 
@@ -130,5 +132,40 @@ static inline void cn_small_add_block(double *to, size_t stride, const double *l
 }
 
 #endif
+
+static inline double cn_small_measure_far(const cn_small_far *f, uint32_t k, const double *x)
+{
+	cn_small_v2 sum = {0, 0};
+	for (uint32_t i = 0; i < f->count; ++i) {
+		const cn_small_v2 *p = (const cn_small_v2 *)(f->j + (size_t)6 * (k * f->count + i));
+		const cn_small_v2 *q = (const cn_small_v2 *)(x + (size_t)6 * f->seat[i]);
+		sum += (p[0] * q[0] + p[1] * q[1]) + p[2] * q[2];
+	}
+	return sum[0] + sum[1];
+}
+
+static inline void cn_small_push_far(const cn_small_far *f, uint32_t k, double y, double *x)
+{
+	cn_small_v2 by = {y, y};
+	for (uint32_t i = 0; i < f->count; ++i) {
+		const cn_small_v2 *p = (const cn_small_v2 *)(f->j + (size_t)6 * (k * f->count + i));
+		cn_small_v2 *q = (cn_small_v2 *)(x + (size_t)6 * f->seat[i]);
+		q[0] += p[0] * by, q[1] += p[1] * by, q[2] += p[2] * by;
+	}
+}
+
+static inline void cn_small_push_contact_far(const cn_small_touch *t, cn_qp_impulse y, double *x)
+{
+	cn_small_push_far(&t->far, 0, y.n, x);
+	cn_small_push_far(&t->far, 1, y.s, x);
+	cn_small_push_far(&t->far, 2, y.t, x);
+}
+
+static inline double cn_small_value(const double *j, const cn_small_pair *u, const cn_small_far *f, uint32_t k,
+                                    const double *x)
+{
+	double value = cn_small_measure(j, u);
+	return f->count ? value + cn_small_measure_far(f, k, x) : value;
+}
 
 #endif

@@ -24,16 +24,6 @@ static void find_root(const cn_qp_body *body, double *root)
 	l[5] = zz > 0 ? sqrt(zz) : 0;
 }
 
-/* j = (v, w) L */
-static void take_root(const double *root, v3 v, v3 w, double *j)
-{
-	const double *l = root + 1;
-	j[0] = v.x * root[0], j[1] = v.y * root[0], j[2] = v.z * root[0];
-	j[3] = l[0] * w.x + l[1] * w.y + l[3] * w.z;
-	j[4] = l[2] * w.y + l[4] * w.z;
-	j[5] = l[5] * w.z;
-}
-
 static double product(const double *a, const double *b)
 {
 	const cn_small_v2 *p = (const cn_small_v2 *)a, *q = (const cn_small_v2 *)b;
@@ -57,12 +47,13 @@ static void prepare_contact(cn_small_run *run, uint32_t i, v3 frame[3])
 	if (c->a != CN_QP_NONE) {
 		relative = v3_neg(v3_add(qp->u0[c->a].v, v3_cross(qp->u0[c->a].w, c->ra)));
 		for (int k = 0; k < 3; ++k)
-			take_root(run->memory->root + (size_t)7 * c->a, v3_neg(frame[k]), v3_cross(frame[k], c->ra), t->j[k]);
+			cn_small_take_root(run->memory->root + (size_t)7 * c->a, v3_neg(frame[k]), v3_cross(frame[k], c->ra),
+			                   t->j[k]);
 	}
 	if (c->b != CN_QP_NONE) {
 		relative = v3_add(relative, v3_add(qp->u0[c->b].v, v3_cross(qp->u0[c->b].w, c->rb)));
 		for (int k = 0; k < 3; ++k)
-			take_root(run->memory->root + (size_t)7 * c->b, frame[k], v3_cross(c->rb, frame[k]), t->j[k] + 6);
+			cn_small_take_root(run->memory->root + (size_t)7 * c->b, frame[k], v3_cross(c->rb, frame[k]), t->j[k] + 6);
 	}
 	for (int k = 0; k < 3; ++k) {
 		speed[k] = v3_dot(frame[k], k ? v3_add(relative, c->slip) : relative);
@@ -75,6 +66,7 @@ static void prepare_contact(cn_small_run *run, uint32_t i, v3 frame[3])
 	t->per_n = inverse(t->size[0]), t->per_t = inverse(t->most);
 	t->mu = c->mu;
 	t->a = c->a != CN_QP_NONE ? c->a : qp->body_count, t->b = c->b != CN_QP_NONE ? c->b : qp->body_count;
+	t->far = (cn_small_far){0};
 	if (t->per_n == 0)
 		run->stuck = larger(run->stuck, t->want[0]);
 	double fast = sqrt(speed[0] * speed[0] + speed[1] * speed[1] + speed[2] * speed[2]);
@@ -88,15 +80,16 @@ static void prepare_row(cn_small_run *run, uint32_t i)
 	cn_small_bond *k = &run->memory->bond[i];
 	double value = cn_qp_row_value(qp, i, qp->u0);
 	memset(k->j, 0, sizeof k->j);
-	take_root(run->memory->root + (size_t)7 * r->a, r->ja.v, r->ja.w, k->j);
+	cn_small_take_root(run->memory->root + (size_t)7 * r->a, r->ja.v, r->ja.w, k->j);
 	if (r->b != CN_QP_NONE)
-		take_root(run->memory->root + (size_t)7 * r->b, r->jb.v, r->jb.w, k->j + 6);
+		cn_small_take_root(run->memory->root + (size_t)7 * r->b, r->jb.v, r->jb.w, k->j + 6);
 	k->start = value, k->low = r->low - value, k->high = r->high - value;
 	k->size = product(k->j, k->j), k->soft = r->soft;
 	if (k->soft > 0)
 		k->size += k->soft;
 	k->per = inverse(k->size);
 	k->a = r->a, k->b = r->b != CN_QP_NONE ? r->b : qp->body_count;
+	k->far = (cn_small_far){0};
 	if (k->per == 0)
 		run->stuck = larger(run->stuck, larger(k->low, -k->high));
 	run->scale = larger(run->scale, larger(fabs(value), larger(r->low, -r->high)));
@@ -114,14 +107,21 @@ void cn_small_prepare(cn_small_run *run)
 		prepare_contact(run, i, frame);
 	for (uint32_t i = 0; i < run->qp->row_count; ++i)
 		prepare_row(run, i);
+	cn_small *s = run->memory;
+	s->seats = run->qp->body_count, s->tree.count = 0, s->newton.planned = false;
+	for (uint32_t i = 0; i < s->seats; ++i)
+		s->live[i] = s->root[(size_t)7 * i] > 0;
+	if (run->qp->row_count)
+		cn_small_join(run);
 }
 
 /* ---- what comes of it */
 
 void cn_small_motion(const cn_small_run *run, cn_twist *u)
 {
+	const double *all = cn_small_bodies(run);
 	for (uint32_t i = 0; i < run->qp->body_count; ++i) {
-		const double *root = run->memory->root + (size_t)7 * i, *l = root + 1, *x = run->memory->x + (size_t)6 * i;
+		const double *root = run->memory->root + (size_t)7 * i, *l = root + 1, *x = all + (size_t)6 * i;
 		v3 v = v3_make(x[0], x[1], x[2]);
 		v3 w = v3_make(l[0] * x[3], l[1] * x[3] + l[2] * x[4], l[3] * x[3] + l[4] * x[4] + l[5] * x[5]);
 		u[i] = (cn_twist){v3_madd(run->qp->u0[i].v, v, root[0]), v3_add(run->qp->u0[i].w, w)};

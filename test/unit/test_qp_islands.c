@@ -263,8 +263,8 @@ static void contradict(mixture *m, uint32_t bodies)
 		m->rows[k] = (cn_qp_row){.a = bodies - 1,
 		                         .b = CN_QP_NONE,
 		                         .ja = {{1, 0, 0}, {0, 0, 0}},
-		                         .low = k ? 1e-3 : -1e-3,
-		                         .high = k ? 1e-3 : -1e-3};
+		                         .low = k ? 1e-3 : -INFINITY,
+		                         .high = k ? INFINITY : -1e-3};
 }
 
 /* In real time the exact method is for the smallest islands, and for what is far off. */
