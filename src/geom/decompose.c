@@ -13,7 +13,8 @@
 enum {
 	ACROSS = 7,   /* cuts tried across each axis */
 	CREASES = 16, /* cuts tried along faces at re-entrant edges */
-	CREASES_KEPT = 256
+	CREASES_KEPT = 256,
+	ROUNDS = 16 /* of cutting and joining, at most */
 };
 static const double CREASE_SINE = 0.2; /* of the angle by which faces turn inwards: above, the edge is a place to cut */
 static const double REACH_SHARE = 0.05; /* of what is asked: how well the reach of a hull is known */
@@ -500,6 +501,18 @@ static bool join_all(cutter *c)
 	return true;
 }
 
+/* Joining makes room for further cuts. */
+static bool cut_and_join(cutter *c)
+{
+	for (uint32_t round = 0; round < ROUNDS; ++round) {
+		if (!cut_all(c) || !join_all(c))
+			return false;
+		if (!worst(c) || c->piece_count == c->options->parts)
+			break;
+	}
+	return true;
+}
+
 /* ---- few corners */
 
 /* The point that is farthest above the hull's faces; UINT32_MAX: none is above by more than slack. */
@@ -616,7 +629,7 @@ bool cn_decompose(const cairn_allocator *allocator, const cn_triangles *mesh, co
 	cutter c = {
 		.allocator = allocator, .mesh = mesh, .tree = tree, .options = options, .arena = cn_arena_make(allocator)};
 	*out = (cn_decomposition){0};
-	bool ok = begin(&c) && cut_all(&c) && join_all(&c) && finish(&c, out);
+	bool ok = begin(&c) && cut_and_join(&c) && finish(&c, out);
 	cn_arena_free(&c.arena);
 	if (ok && out->part_count)
 		return true;
