@@ -230,7 +230,7 @@ static const text_pair fields[] = {
 	{"message", "what was found and what would be right; null if valid"},
 	{"cost",
      "with --cost: bodies in the end, memory_bytes, size_bytes of the recording and seconds of a run, by frames_tried"},
-	{"visuals", "of each shape with a visual: the first body, how many parts, size (diagonal, m), shape_beyond and visual_beyond (m: how far each reaches out of the other), closed"},
+	{"visuals", "of each shape with a visual: the first body, how many parts, size (diagonal, m), shape_beyond and visual_beyond (m: how far each reaches out of the other), closed, as_asked (a decomposition came as near as asked)"},
 	{"warning", "what is valid and may yet stop the run; null if there is nothing"},
 	{NULL, NULL},
 };

@@ -126,6 +126,9 @@ static bool decompose(things *t, uint32_t index, import_place place)
 	if (!made.generation)
 		return import_fail(im, place, "the mesh cannot be decomposed: %s", error.message);
 	cairn_shape_def all = cairn_scene_shape_at(im->shapes, made.index);
+	if (cairn_scene_shape_facts(im->shapes, made).missed > 0)
+		import_note_at(im, place, "hulls",
+		               "the parts of the mesh do not come as near to it as a share of 0.02: more were needed");
 	k->hulls = pool_take(&im->memory, all.part_count * sizeof *k->hulls);
 	for (k->hull_count = 0; k->hull_count < all.part_count; ++k->hull_count) {
 		cairn_shape_def part = cairn_scene_shape_at(im->shapes, all.parts[k->hull_count].shape.index);

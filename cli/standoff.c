@@ -42,12 +42,14 @@ void standoff_print(const cairn_scene *scene, FILE *out)
 		if (!cairn_scene_standoff(scene, i, &s, NULL))
 			continue;
 		uint32_t parts = parts_of(scene, &d);
-		table_add(&rows, d.name,
-		          "%u part%s; reach%s up to %.3g mm (%.2g %%) beyond what is seen, which reaches up to %.3g mm (%.2g %%) "
-		          "beyond %s%s",
-		          parts, parts == 1 ? "" : "s", parts == 1 ? "es" : "", 1e3 * s.shape_beyond,
-		          100 * s.shape_beyond / s.size, 1e3 * s.visual_beyond, 100 * s.visual_beyond / s.size,
-		          parts == 1 ? "it" : "them", s.closed ? "" : " (it is not closed)");
+		bool missed = cairn_scene_shape_facts(scene, d.shape).missed > 0;
+		table_add(
+			&rows, d.name,
+			"%u part%s; reach%s up to %.3g mm (%.2g %%) beyond what is seen, which reaches up to %.3g mm (%.2g %%) "
+			"beyond %s%s%s",
+			parts, parts == 1 ? "" : "s", parts == 1 ? "es" : "", 1e3 * s.shape_beyond, 100 * s.shape_beyond / s.size,
+			1e3 * s.visual_beyond, 100 * s.visual_beyond / s.size, parts == 1 ? "it" : "them",
+			s.closed ? "" : " (it is not closed)", missed ? "; not as near as asked: allow more parts" : "");
 	}
 	if (rows.count) {
 		fprintf(out, "Visuals (%% of the size of what is seen, by samples of both surfaces)\n");
@@ -71,6 +73,7 @@ void standoff_write(json *j, const cairn_scene *scene)
 		json_number(j, "shape_beyond", s.shape_beyond);
 		json_number(j, "visual_beyond", s.visual_beyond);
 		json_bool(j, "closed", s.closed);
+		json_bool(j, "as_asked", cairn_scene_shape_facts(scene, d.shape).missed == 0);
 		json_close(j, '}');
 	}
 	json_close(j, ']');

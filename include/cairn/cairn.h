@@ -693,6 +693,9 @@ typedef struct cairn_shape_facts {
 	cairn_quat axes;                 /* turns the principal axes to the shape's */
 	cairn_box box;                   /* in the shape's frame; infinite for a half-space */
 	uint32_t vertices, edges, faces; /* of a box or a hull, coplanar faces taken together; 0 for other kinds */
+	double
+		missed; /* m: of a union of hulls that did not come as near to its mesh as asked (more parts were needed, or no plane
+	                * cuts a part): how far its parts reach from the solid. 0 where it did */
 } cairn_shape_facts;
 
 CAIRN_API cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, cairn_shape shape);

@@ -1,7 +1,7 @@
 /* See decompose.h. Everything that is made on the way lies in one arena; trying a cut gives back what it took. */
 #include "geom/decompose.h"
 
-#include "base/arena.h"
+#include "geom/cavity.h"
 #include "geom/hull.h"
 #include "geom/inside.h"
 #include "geom/mass.h"
@@ -11,14 +11,16 @@
 #include <string.h>
 
 enum {
-	GRID = 44,        /* samples along the longest edge of the box */
-	ACROSS = 7,       /* cuts tried across each axis */
-	CREASES = 16,     /* cuts tried along faces at re-entrant edges */
-	CREASES_KEPT = 256
+	ACROSS = 7,   /* cuts tried across each axis */
+	CREASES = 16, /* cuts tried along faces at re-entrant edges */
+	CREASES_KEPT = 256,
+	ROUNDS = 16 /* of cutting and joining, at most */
 };
 static const double CREASE_SINE = 0.2; /* of the angle by which faces turn inwards: above, the edge is a place to cut */
-static const double SURFACE_STEP = 0.05; /* of the size: how far samples of a hull's surface are apart, at most */
+static const double REACH_SHARE = 0.05; /* of what is asked: how well the reach of a hull is known */
 static const double IN_PLANE = 1e-9;    /* of the size: what is nearer to a plane counts as lying in it */
+static const double WITHIN =
+	1e-7; /* of the size: how far from a corner of a cell it is asked whether the cell is full */
 static const double FLAT_SHARE = 1e-9; /* of the solid's volume: a hull with less is no part */
 
 typedef struct plane {
@@ -41,14 +43,9 @@ typedef struct piece {
 	plane *planes; /* of the cell: it lies below them */
 	uint32_t point_count, triangle_count, corner_count, plane_count;
 	solid_hull hull;
-	double reach; /* the farthest that its hull is from the solid, m, by samples; 0: not beyond what is asked */
+	double reach; /* the farthest that its hull is from the solid, m; 0: not beyond what is asked */
+	bool whole;   /* no plane cuts it */
 } piece;
-
-typedef struct sample {
-	v3 at;
-	double away;
-	uint32_t number;
-} sample;
 
 /* A face at a re-entrant edge. */
 typedef struct crease {
@@ -64,9 +61,8 @@ typedef struct cutter {
 	const cn_tree *tree;
 	const cn_decompose_options *options;
 	cn_arena arena;
-	double limit, size, flat; /* m, m, m^3 */
-	sample *samples;          /* of space outside the solid and beyond the limit, the farthest first */
-	uint32_t sample_count;
+	double limit, tolerance, size, flat; /* m, m, m, m^3; what is asked is limit and tolerance together */
+	cn_cavities cavities;
 	crease *creases; /* the heaviest first */
 	uint32_t crease_count;
 	piece *pieces;
@@ -126,59 +122,19 @@ static bool is_within(const solid_hull *h, v3 p)
 	return true;
 }
 
-typedef struct reaching {
-	const cutter *c;
-	double away;
-} reaching;
-
-static bool reach_from(void *context, v3 p)
+/* How far a hull reaches from the solid, which may be any of those beyond the limit if `any`: 0 where that is not beyond it. */
+static double reach_of(const cutter *c, const solid_hull *h, bool any)
 {
-	reaching *r = context;
-	double away = cn_solid_distance(r->c->tree, r->c->mesh, p, INFINITY);
-	r->away = away > r->away ? away : r->away;
-	return true;
-}
-
-/* How far a hull reaches from the solid: 0 where that is not beyond the limit. */
-static double reach_of(const cutter *c, const solid_hull *h)
-{
-	reaching most = {c, 0};
 	cn_triangles faces = {h->points, h->point_count, h->triangles, h->triangle_count};
-	cn_surface_samples(&faces, SURFACE_STEP * c->size, reach_from, &most);
-	for (uint32_t i = 0; i < c->sample_count && c->samples[i].away > most.away; ++i)
-		if (is_within(h, c->samples[i].at))
-			most.away = c->samples[i].away;
-	return most.away > c->limit ? most.away : 0;
+	cn_reach_bounds bounds = {c->limit, any ? c->limit : INFINITY, c->tolerance};
+	double away = cn_solid_reach(c->tree, c->mesh, &faces, bounds);
+	for (uint32_t i = 0; i < c->cavities.count && c->cavities.samples[i].away > away; ++i)
+		if (is_within(h, c->cavities.samples[i].at))
+			away = c->cavities.samples[i].away;
+	return away > c->limit ? away : 0;
 }
 
 /* ---- what is known of the mesh before anything is cut */
-
-static int by_distance(const void *a, const void *b)
-{
-	const sample *x = a, *y = b;
-	return x->away != y->away ? (x->away > y->away ? -1 : 1) : (x->number > y->number) - (x->number < y->number);
-}
-
-static bool take_samples(cutter *c, cairn_box box)
-{
-	v3 size = v3_sub(box.max, box.min);
-	double step = v3_max(size) / GRID;
-	uint32_t n[3], total = 1;
-	for (int i = 0; i < 3; ++i)
-		total *= n[i] = 1 + (uint32_t)(v3_at(size, i) / step);
-	c->samples = cn_arena_take(&c->arena, total, sizeof *c->samples);
-	if (!c->samples)
-		return false;
-	for (uint32_t i = 0; i < total; ++i) {
-		double x = (i % n[0] + 0.5) / n[0], y = (i / n[0] % n[1] + 0.5) / n[1], z = (i / n[0] / n[1] + 0.5) / n[2];
-		v3 at = v3_add(box.min, v3_make(x * size.x, y * size.y, z * size.z));
-		double away = cn_solid_distance(c->tree, c->mesh, at, INFINITY);
-		if (away > c->limit)
-			c->samples[c->sample_count++] = (sample){at, away, i};
-	}
-	qsort(c->samples, c->sample_count, sizeof *c->samples, by_distance);
-	return true;
-}
 
 typedef struct side {
 	uint32_t low, high, triangle; /* points of an edge in order, and a triangle at it */
@@ -197,7 +153,8 @@ static int by_edge(const void *a, const void *b)
 static int by_weight(const void *a, const void *b)
 {
 	const crease *x = a, *y = b;
-	return x->weight != y->weight ? (x->weight > y->weight ? -1 : 1) : (x->number > y->number) - (x->number < y->number);
+	return x->weight != y->weight ? (x->weight > y->weight ? -1 : 1)
+	                              : (x->number > y->number) - (x->number < y->number);
 }
 
 static plane face_plane(const cn_triangles *m, uint32_t triangle)
@@ -292,20 +249,21 @@ static void clip_triangle(clip *k, const uint32_t *t)
 	}
 }
 
-static bool meet(const plane *a, const plane *b, const plane *c, v3 *at)
+/* Where three planes meet, and a way from there that leads below all of them. */
+static bool meet(const plane *a, const plane *b, const plane *c, v3 *at, v3 *below)
 {
-	v3 bc = v3_cross(b->normal, c->normal);
+	v3 bc = v3_cross(b->normal, c->normal), ca = v3_cross(c->normal, a->normal), ab = v3_cross(a->normal, b->normal);
 	double volume = v3_dot(a->normal, bc);
 	if (fabs(volume) < 1e-6)
 		return false;
-	v3 sum = v3_scale(bc, a->offset);
-	sum = v3_madd(sum, v3_cross(c->normal, a->normal), b->offset);
-	sum = v3_madd(sum, v3_cross(a->normal, b->normal), c->offset);
+	v3 sum = v3_madd(v3_madd(v3_scale(bc, a->offset), ca, b->offset), ab, c->offset);
 	*at = v3_scale(sum, 1 / volume);
+	*below = v3_unit(v3_scale(v3_add(v3_add(bc, ca), ab), -1 / volume));
 	return true;
 }
 
-/* Corners of the cell that lie in the solid: those it had, and those at which its last plane meets two others. */
+/* Corners of the cell that lie in the solid: those it had, and those at which its last plane meets two others. Planes along
+ * faces of the mesh put corners on its surface, so it is asked just within the cell: whether the cell is full there. */
 static void find_corners(const cutter *c, const piece *from, piece *out)
 {
 	const plane *last = &out->planes[out->plane_count - 1];
@@ -314,11 +272,13 @@ static void find_corners(const cutter *c, const piece *from, piece *out)
 			out->corners[out->corner_count++] = from->corners[i];
 	for (uint32_t i = 0; i + 1 < out->plane_count; ++i)
 		for (uint32_t k = 0; k < i; ++k) {
-			v3 at;
-			bool in = meet(&out->planes[i], &out->planes[k], last, &at);
+			v3 at, below;
+			bool in = meet(&out->planes[i], &out->planes[k], last, &at, &below);
 			for (uint32_t j = 0; in && j + 1 < out->plane_count; ++j)
-				in = j == i || j == k || height(&out->planes[j], at) <= IN_PLANE * c->size; /* four may meet in a point */
-			if (in && cn_inside(c->tree, c->mesh->points, c->mesh->triangles, at, 0) != CN_OUTSIDE)
+				in = j == i || j == k ||
+				     height(&out->planes[j], at) <= IN_PLANE * c->size; /* four may meet in a point */
+			v3 within = in ? v3_madd(at, below, WITHIN * c->size) : at;
+			if (in && cn_inside(c->tree, c->mesh->points, c->mesh->triangles, within, 0) != CN_OUTSIDE)
 				out->corners[out->corner_count++] = at;
 		}
 }
@@ -418,7 +378,7 @@ static piece *worst(cutter *c)
 {
 	piece *found = NULL;
 	for (uint32_t i = 0; i < c->piece_count; ++i)
-		if (c->pieces[i].reach > (found ? found->reach : 0))
+		if (!c->pieces[i].whole && c->pieces[i].reach > (found ? found->reach : 0))
 			found = &c->pieces[i];
 	return found;
 }
@@ -431,13 +391,13 @@ static bool cut_all(cutter *c)
 		if (!choose(c, p, &made))
 			return false;
 		if (!isfinite(made.volume)) { /* no plane cuts it */
-			p->reach = 0;
+			p->whole = true;
 			continue;
 		}
 		if (!cut(c, p, made.best, &below) || !cut(c, p, opposite(made.best), &above))
 			return false;
-		below.reach = reach_of(c, &below.hull);
-		above.reach = reach_of(c, &above.hull);
+		below.reach = reach_of(c, &below.hull, false);
+		above.reach = reach_of(c, &above.hull, false);
 		*p = below;
 		c->pieces[c->piece_count++] = above;
 	}
@@ -461,42 +421,96 @@ static bool are_apart(const solid_hull *a, const solid_hull *b, double slack)
 	return v3_max(v3_sub(a->box.min, b->box.max)) > slack || v3_max(v3_sub(b->box.min, a->box.max)) > slack;
 }
 
-/* The two whose hull adds the least volume, if it is near enough to the solid. */
-static bool find_pair(cutter *c, uint32_t *first, uint32_t *second, double *least)
+/* Volume that the hull of two adds; infinite where they are apart. */
+static bool joint_volume(cutter *c, uint32_t i, uint32_t k, double *more)
 {
-	*least = INFINITY;
-	for (uint32_t i = 0; i < c->piece_count; ++i)
-		for (uint32_t k = 0; k < i; ++k) {
-			const solid_hull *a = &c->pieces[k].hull, *b = &c->pieces[i].hull;
-			cn_arena_mark mark = cn_arena_here(&c->arena);
-			solid_hull both;
-			if (are_apart(a, b, 1e-9 * c->size))
-				continue;
-			if (!join_hulls(c, a, b, &both))
-				return false;
-			double more = both.volume - a->volume - b->volume;
-			if (both.volume > 0 && more < *least && reach_of(c, &both) == 0)
-				*least = more, *first = k, *second = i;
-			cn_arena_return(&c->arena, mark);
-		}
+	const solid_hull *a = &c->pieces[i].hull, *b = &c->pieces[k].hull;
+	cn_arena_mark mark = cn_arena_here(&c->arena);
+	solid_hull both;
+	*more = INFINITY;
+	if (i == k || are_apart(a, b, 1e-9 * c->size))
+		return true;
+	if (!join_hulls(c, a, b, &both))
+		return false;
+	if (both.volume > 0)
+		*more = both.volume - a->volume - b->volume;
+	cn_arena_return(&c->arena, mark);
 	return true;
 }
 
+/* What the hull of each pair adds: infinite for those that are not to be joined. */
+typedef struct pairs {
+	double *more;
+	uint32_t width;
+} pairs;
+
+/* Those of one piece with the first `with`. */
+static bool measure_pairs(cutter *c, pairs *p, uint32_t of, uint32_t with)
+{
+	for (uint32_t k = 0; k < with; ++k) {
+		double more;
+		if (!joint_volume(c, of, k, &more))
+			return false;
+		p->more[of * p->width + k] = p->more[k * p->width + of] = more;
+	}
+	return true;
+}
+
+static double least_pair(const cutter *c, const pairs *p, uint32_t *first, uint32_t *second)
+{
+	double least = INFINITY;
+	for (uint32_t i = 0; i < c->piece_count; ++i)
+		for (uint32_t k = 0; k < i; ++k)
+			if (p->more[(size_t)i * p->width + k] < least)
+				least = p->more[(size_t)i * p->width + k], *first = k, *second = i;
+	return least;
+}
+
+/* Puts the last piece in the place of one that is gone. */
+static void drop_piece(cutter *c, pairs *p, uint32_t gone)
+{
+	uint32_t last = --c->piece_count;
+	c->pieces[gone] = c->pieces[last];
+	for (uint32_t k = 0; k < last; ++k)
+		p->more[gone * p->width + k] = p->more[k * p->width + gone] = p->more[last * p->width + k];
+	p->more[gone * p->width + gone] = INFINITY;
+}
+
+/* Again and again the two whose hull adds the least volume, if it is near enough to the solid. */
 static bool join_all(cutter *c)
 {
-	for (;;) {
-		uint32_t a = 0, b = 0;
-		double least;
-		solid_hull both;
-		if (!find_pair(c, &a, &b, &least))
+	pairs p = {cn_arena_take(&c->arena, (size_t)c->piece_count * c->piece_count, sizeof(double)), c->piece_count};
+	uint32_t a = 0, b = 0;
+	if (!p.more)
+		return false;
+	for (uint32_t i = 0; i < c->piece_count; ++i)
+		if (!measure_pairs(c, &p, i, i))
 			return false;
-		if (!isfinite(least))
-			return true;
+	while (isfinite(least_pair(c, &p, &a, &b))) {
+		solid_hull both;
 		if (!join_hulls(c, &c->pieces[a].hull, &c->pieces[b].hull, &both))
 			return false;
-		c->pieces[a].hull = both;
-		c->pieces[b] = c->pieces[--c->piece_count];
+		p.more[a * p.width + b] = p.more[b * p.width + a] = INFINITY;
+		if (reach_of(c, &both, true) > 0)
+			continue;
+		c->pieces[a].hull = both, c->pieces[a].reach = 0;
+		drop_piece(c, &p, b);
+		if (!measure_pairs(c, &p, a, c->piece_count))
+			return false;
 	}
+	return true;
+}
+
+/* Joining makes room for further cuts. */
+static bool cut_and_join(cutter *c)
+{
+	for (uint32_t round = 0; round < ROUNDS; ++round) {
+		if (!cut_all(c) || !join_all(c))
+			return false;
+		if (!worst(c) || c->piece_count == c->options->parts)
+			break;
+	}
+	return true;
 }
 
 /* ---- few corners */
@@ -564,20 +578,19 @@ static bool begin(cutter *c)
 		box.max = v3_most(box.max, m->points[m->triangles[i]]);
 	}
 	c->size = v3_distance(box.min, box.max);
-	c->limit = c->options->concavity * c->size;
+	c->tolerance = REACH_SHARE * c->options->concavity * c->size;
+	c->limit = c->options->concavity * c->size - c->tolerance;
 	c->flat = FLAT_SHARE * cn_mass_solid(m->points, m->triangles, m->triangle_count).volume;
 	c->pieces = cn_arena_take(&c->arena, (size_t)c->options->parts + 1, sizeof *c->pieces);
 	v3 *points = cn_arena_take(&c->arena, m->point_count, sizeof *points);
 	uint32_t *triangles = cn_arena_take(&c->arena, m->triangle_count, 3 * sizeof *triangles);
-	if (c->arena.failed || !take_samples(c, box) || !find_creases(c))
+	if (c->arena.failed || !cn_find_cavities(&c->arena, c->mesh, c->tree, c->limit, &c->cavities) || !find_creases(c))
 		return false;
 	memcpy(points, m->points, m->point_count * sizeof *points);
 	memcpy(triangles, m->triangles, 3 * (size_t)m->triangle_count * sizeof *triangles);
 	piece *p = &c->pieces[c->piece_count++];
-	*p = (piece){.points = points,
-	             .triangles = triangles,
-	             .point_count = m->point_count,
-	             .triangle_count = m->triangle_count};
+	*p = (piece){
+		.points = points, .triangles = triangles, .point_count = m->point_count, .triangle_count = m->triangle_count};
 	v3 *used = cn_arena_take(&c->arena, (size_t)m->triangle_count * 3, sizeof *used);
 	if (!used)
 		return false;
@@ -585,7 +598,7 @@ static bool begin(cutter *c)
 		used[i] = m->points[m->triangles[i]];
 	if (!make_hull(c, used, 3 * m->triangle_count, &p->hull))
 		return false;
-	p->reach = reach_of(c, &p->hull);
+	p->reach = reach_of(c, &p->hull, false);
 	return true;
 }
 
@@ -604,6 +617,7 @@ static bool finish(cutter *c, cn_decomposition *out)
 		if (!part->points)
 			return false;
 		part->point_count = h->point_count;
+		out->missed = fmax(out->missed, c->pieces[i].reach);
 		++out->part_count;
 	}
 	return true;
@@ -612,13 +626,10 @@ static bool finish(cutter *c, cn_decomposition *out)
 bool cn_decompose(const cairn_allocator *allocator, const cn_triangles *mesh, const cn_tree *tree,
                   const cn_decompose_options *options, cn_decomposition *out, cairn_error *error)
 {
-	cutter c = {.allocator = allocator,
-	            .mesh = mesh,
-	            .tree = tree,
-	            .options = options,
-	            .arena = cn_arena_make(allocator)};
+	cutter c = {
+		.allocator = allocator, .mesh = mesh, .tree = tree, .options = options, .arena = cn_arena_make(allocator)};
 	*out = (cn_decomposition){0};
-	bool ok = begin(&c) && cut_all(&c) && join_all(&c) && finish(&c, out);
+	bool ok = begin(&c) && cut_and_join(&c) && finish(&c, out);
 	cn_arena_free(&c.arena);
 	if (ok && out->part_count)
 		return true;

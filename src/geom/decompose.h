@@ -25,6 +25,8 @@ typedef struct cn_decomposed_part {
 typedef struct cn_decomposition {
 	cn_decomposed_part *parts; /* from the allocator: parts_capacity of them */
 	uint32_t part_count, part_capacity;
+	double
+		missed; /* m: how far parts reach from the solid where that is more than asked: parts ran out, or no plane cuts one; else 0 */
 } cn_decomposition;
 
 /* mesh is closed; tree is over its triangles. On failure nothing is kept: memory ran out, or no part has a volume. */

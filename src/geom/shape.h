@@ -49,7 +49,9 @@ typedef struct cn_shape {
 	cairn_box box;            /* in the shape's frame; infinite for a half-space */
 	struct cn_convex *convex; /* the part as queries take it (geom/convex.h); a mesh by its box; NULL for a compound */
 	struct cn_tree *tree;     /* of a mesh, over its triangles; else NULL */
-	uint32_t shown; /* shape + 1 that bodies of it show unless they have a visual of their own; 0: none. Bytes do not have it */
+	uint32_t
+		shown; /* shape + 1 that bodies of it show unless they have a visual of their own; 0: none. Bytes do not have it */
+	double missed;              /* m: see cairn_shape_facts. Bytes do not have it */
 	struct cn_hull_tree *hulls; /* of a mesh that a body which may move has (cn_shape_make_hulls); else NULL */
 } cn_shape;
 

@@ -153,7 +153,8 @@ cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, cairn_shape 
 {
 	assert(shape.generation == 1 && shape.index < scene->shape_count);
 	const cn_shape *s = &scene->shapes[shape.index];
-	cairn_shape_facts facts = {.volume = s->mass.volume, .center = s->mass.center, .axes = q_identity(), .box = s->box};
+	cairn_shape_facts facts = {
+		.volume = s->mass.volume, .center = s->mass.center, .axes = q_identity(), .box = s->box, .missed = s->missed};
 	if (s->mass.volume > 0)
 		cn_principal(s->mass.inertia, &facts.moments, &facts.axes);
 	if (cairn_shape_kind_at(s->def.kind)->look == CAIRN_LOOK_FLAT) {

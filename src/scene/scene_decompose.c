@@ -82,7 +82,7 @@ cairn_shape cairn_scene_decompose(cairn_scene *scene, const cairn_shape_def *mes
 	cairn_shape visual = cairn_scene_add_shape(scene, &given, error);
 	cairn_shape made = visual.generation ? add_parts(scene, mesh->name, &found, error) : none;
 	if (made.generation)
-		scene->shapes[made.index].shown = visual.index + 1;
+		scene->shapes[made.index].shown = visual.index + 1, scene->shapes[made.index].missed = found.missed;
 	cn_decomposition_free(a, &found);
 	return made;
 }
