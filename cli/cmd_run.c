@@ -202,7 +202,7 @@ static int prepare_replay(job *j)
 	cairn_scene *scene = first_scene(d->source, &error);
 	if (!scene)
 		return say_error(&error);
-	result = source_change(scene, j->o, &error);
+	result = source_change(scene, j->o, false, &error);
 	if (result != STATUS_DONE) {
 		say_error(&error);
 		cairn_scene_destroy(scene);

@@ -17,8 +17,9 @@ static const option_spec specs[] = {
 	{"method", 0, "METHOD", OPTION_TEXT, WORDS_METHOD, OPTION_FIELD(method),
      "simulate with this method instead of the scene's"},
 	{"set", 0, "KEY=VALUE", OPTION_LIST, WORDS_SETTING, OPTION_FIELD(sets),
-     "change a setting of the scene (gravity, fps, frames, seed), an option of the method, or a material "
-     "(materials.NAME.friction, .restitution, .density, .rolling); may be given again"},
+     "change a setting of the scene (gravity, fps, frames, seed), an option of the method, a material "
+     "(materials.NAME.friction, .restitution, .density, .rolling), or any value of the scene file by its path "
+     "(bodies.NAME.mass, joints[2].motor.speed, camera.fov); may be given again"},
 	{"trust", 0, NULL, OPTION_FLAG, WORDS_NONE, OPTION_FIELD(trust),
      "let the scene read files outside its own folder (docs/security.md)"},
 	{"memory", 0, "SIZE", OPTION_SIZE, WORDS_NONE, OPTION_FIELD(memory),

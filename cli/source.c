@@ -153,9 +153,9 @@ void source_blame(const source *s, cairn_error *error)
 		snprintf(error->file, sizeof error->file, "%s", s->argument);
 }
 
-int source_change(cairn_scene *scene, const options *o, cairn_error *error)
+int source_change(cairn_scene *scene, const options *o, bool empty, cairn_error *error)
 {
-	char key[64], frames[16];
+	char key[256], frames[16];
 	int result = o->method ? set_option(scene, "method", o->method, error) : STATUS_DONE;
 	for (size_t i = 0; i < o->sets.count && result == STATUS_DONE; ++i) {
 		const char *text = o->sets.items[i], *equals = strchr(text, '=');
@@ -167,8 +167,15 @@ int source_change(cairn_scene *scene, const options *o, cairn_error *error)
 		}
 		memcpy(key, text, (size_t)(equals - text));
 		key[equals - text] = 0;
-		bool material = strncmp(key, "materials.", 10) == 0 && cairn_scene_material_count(scene) == 0;
-		if (!material) /* an empty scene has none to try it on */
+		bool path = strpbrk(key, ".[") != NULL, material = strncmp(key, "materials.", 10) == 0;
+		if (path && !material && !empty) {
+			*error = (cairn_error){.code = CAIRN_USAGE};
+			snprintf(error->message, sizeof error->message,
+			         "--set %.60s: of a recording's scene only options and materials can be set; run the scene file",
+			         text);
+			return STATUS_USAGE;
+		}
+		if (!path || !empty) /* an empty scene has nothing to try a path on */
 			result = set_option(scene, key, equals + 1, error);
 	}
 	if (result == STATUS_DONE && o->frames.given) {
@@ -205,7 +212,7 @@ cairn_scene *source_read(const source *s, const options *o, int *result, cairn_e
 	/* Tried on an empty scene first: what is wrong on the command line is not the file's fault. */
 	cairn_scene *scene = cairn_scene_create(NULL);
 	*error = (cairn_error){.code = CAIRN_MEMORY, .message = "out of memory"};
-	*result = scene ? source_change(scene, o, error) : STATUS_FAILED;
+	*result = scene ? source_change(scene, o, true, error) : STATUS_FAILED;
 	cairn_scene_destroy(scene);
 	if (*result != STATUS_DONE)
 		return NULL;

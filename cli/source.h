@@ -27,8 +27,9 @@ cairn_scene *source_read(const source *s, const options *o, int *result, cairn_e
 /* Names the source in an error that came after reading, when the scene no longer knows its file. */
 void source_blame(const source *s, cairn_error *error);
 
-/* Applies --method and --set to a scene: 0, or the exit status with error filled. */
-int source_change(cairn_scene *scene, const options *o, cairn_error *error);
+/* Applies --method and --set to a scene: 0, or the exit status with error filled. empty: the scene is there only to try
+ * options on, and paths into a scene are left to its reader. */
+int source_change(cairn_scene *scene, const options *o, bool empty, cairn_error *error);
 
 /* Opens a recording; says what went wrong. NULL: *result is the exit status. */
 cairn_recording *source_open(const char *path, int *result);

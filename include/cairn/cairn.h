@@ -142,7 +142,8 @@ CAIRN_API cairn_files cairn_default_files(void); /* of the system: regular files
 typedef struct cairn_scene_def {
 	cairn_allocator allocator;
 	const char *const *set; /* reading: "key=value" as for cairn_scene_set_option, over what the file says and before
-	                           generators draw from the seed; ends with NULL. NULL: nothing */
+	                           generators draw from the seed, or with the path of a value in the file for a key,
+	                           "bodies.crate.mass=5"; ends with NULL. NULL: nothing */
 	bool
 		trust; /* reading: includes and meshes may lie anywhere. Without it they must lie in the folder of the file that
 	               is read, or below it, links followed */
@@ -648,8 +649,8 @@ typedef struct cairn_view {
 	cairn_vec3 camera_position, camera_target; /* with keys: of the first one */
 	double camera_fov;                         /* vertical, rad; with keys: of the first one */
 	cairn_body camera_follow;                  /* null: none */
-	uint32_t camera_key_count;                 /* 0: it has none */
-	cairn_camera_key camera_keys[CAIRN_CAMERA_KEYS];
+	const cairn_camera_key *camera_keys;       /* copied; those of a scene's view live until it is set again */
+	uint32_t camera_key_count;                 /* at most CAIRN_CAMERA_KEYS; 0: it has none */
 	bool has_light;
 	cairn_vec3 light_direction; /* the way the light travels */
 	cairn_color light_color;

@@ -212,25 +212,6 @@ static bool read_title(cn_scene_reader *r)
 	       (cairn_scene_set_settings(r->scene, &s, r->error) || cn_read_place(r, file->root));
 }
 
-/* The caller's settings, over those of the files: those of materials, or all others. */
-static bool apply_set(cn_scene_reader *r, bool materials)
-{
-	for (const char *const *set = r->set; set && *set; ++set) {
-		if (!strncmp(*set, "materials.", 10) != materials)
-			continue;
-		const char *equals = strchr(*set, '=');
-		char *key = equals ? cn_arena_text(&r->arena, *set, (size_t)(equals - *set)) : NULL;
-		if (!equals)
-			return cn_fail(r->error, CAIRN_USAGE, "", "\"%.60s\" is not a key and a value, such as fps=60", *set);
-		if (!key)
-			return cn_read_fail_memory(r);
-		if (!cairn_scene_set_option(r->scene, key, equals + 1, r->error))
-			return false;
-		cn_places_forget(&r->scene->places, CN_PLACE_OPTION, cn_option_number(key));
-	}
-	return true;
-}
-
 static bool read_sections(cn_scene_reader *r)
 {
 	static bool (*const sections[])(cn_scene_reader *) = {
@@ -241,7 +222,7 @@ static bool read_sections(cn_scene_reader *r)
 		for (cn_scene_file *f = r->first; f; f = f->follow) {
 			r->file = f;
 			bool last = !f->follow && i < 2; /* of the world, of the materials */
-			if ((!sections[i](r) && !cn_read_go_on(r)) || (last && !apply_set(r, i == 1)))
+			if ((!sections[i](r) && !cn_read_go_on(r)) || (last && !cn_read_set_options(r, i == 1)))
 				return false;
 		}
 	return read_title(r);
@@ -289,7 +270,8 @@ static bool read_all(cn_scene_reader *r, const char *text, size_t size, const ch
 		return cn_read_fail_memory(r);
 	file->data = (void *)text, file->size = size;
 	r->file = file;
-	return check_kind(r, text, size) && parse_file(r, file) && open_includes(r, file) && read_sections(r);
+	return check_kind(r, text, size) && parse_file(r, file) && open_includes(r, file) && cn_read_set_paths(r) &&
+	       read_sections(r);
 }
 
 cairn_scene *cairn_scene_read_text(const char *text, size_t size, const char *name, const cairn_files *files,

@@ -57,6 +57,10 @@ bool cn_read_fail_unknown(cn_scene_reader *r, const cn_json *at, const char *kin
 /* After an error in one thing of many: keeps it and goes on with the next thing. False: reading ends here. */
 bool cn_read_go_on(cn_scene_reader *r);
 
+/* What the caller sets: values of the files' trees by their paths, before they are read; then options, or materials. */
+bool cn_read_set_paths(cn_scene_reader *r);
+bool cn_read_set_options(cn_scene_reader *r, bool materials);
+
 /* Values. cn_read_keys: at is an object and every key is among known (NULL-terminated) or "comment" or "$schema". */
 bool cn_read_keys(cn_scene_reader *r, const cn_json *at, const char *const *known);
 bool cn_read_type(cn_scene_reader *r, const cn_json *at, cn_json_type type);

@@ -37,7 +37,8 @@ static bool read_roughness(cn_scene_reader *r, const cn_json *at, bool *has, dou
 
 static bool read_material(cn_scene_reader *r, const cn_json *at)
 {
-	static const char *const known[] = {"preset", "density", "restitution", "friction", "rolling", "color", "roughness", NULL};
+	static const char *const known[] = {"preset",  "density", "restitution", "friction",
+	                                    "rolling", "color",   "roughness",   NULL};
 	cairn_material_def def = cairn_default_material_def();
 	const char *preset = NULL;
 	if (!cn_read_keys(r, at, known) || !cn_read_text(r, at, "preset", &preset))
@@ -293,7 +294,8 @@ static bool read_mesh(cn_scene_reader *r, const cn_json *at, cairn_shape_def *de
 	def->visual = !strcmp(kind, "visual");
 	const cn_json *decompose = cn_json_get(at, "decompose");
 	if (decompose && strcmp(kind, "solid") != 0)
-		return cn_read_fail(r, decompose, "a mesh of kind %s has no inside to decompose; leave out \"kind\" or \"decompose\"", kind);
+		return cn_read_fail(r, decompose,
+		                    "a mesh of kind %s has no inside to decompose; leave out \"kind\" or \"decompose\"", kind);
 	if (!def->shell && !def->visual && strcmp(kind, "solid") != 0)
 		return cn_read_fail_unknown(r, cn_json_get(at, "kind"), "kind", kinds);
 	const cn_json *points = cn_json_get(at, "points"), *triangles = cn_json_get(at, "triangles");
@@ -619,10 +621,9 @@ static bool read_small(cn_scene_reader *r, const cn_json *at, cairn_body_def *de
 
 bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_body_def *out)
 {
-	static const char *const known[] = {"name",     "type",  "shape",  "material", "position", "orientation",
-	                                    "velocity", "spin",  "mass",   "density",  "center",   "inertia",
-	                                    "damping",  "color", "filter", "keys",     "visual",   "roughness",
-	                                    "ease",     NULL};
+	static const char *const known[] = {"name",   "type", "shape",   "material",  "position", "orientation", "velocity",
+	                                    "spin",   "mass", "density", "center",    "inertia",  "damping",     "color",
+	                                    "filter", "keys", "visual",  "roughness", "ease",     NULL};
 	static const char *const types[] = {"dynamic", "fixed", "scripted", "static", "kinematic", NULL};
 	const char *type = "dynamic";
 	*out = cairn_default_body_def();

@@ -105,6 +105,9 @@ static bool read_motor(cn_scene_reader *r, const cn_json *at, cairn_joint_def *d
 		return false;
 	if (cn_json_get(at, "target") || cn_json_get(at, "keys"))
 		return read_servo(r, at, def);
+	if (cn_json_get(at, "ease"))
+		return cn_read_fail(r, cn_json_get(at, "ease"),
+		                    "\"ease\" says how a servo goes between \"keys\", and there are none");
 	if (cn_json_get(at, "stiffness") || cn_json_get(at, "damping"))
 		return cn_read_fail(r, at, "\"stiffness\" and \"damping\" belong to a servo, which has a \"target\"");
 	if (!cn_json_get(at, push) == !cn_json_get(at, "speed"))
@@ -448,13 +451,9 @@ bool cn_read_fields(cn_scene_reader *r) { return cn_read_each(r, "fields", read_
 bool cn_read_cold(cn_scene_reader *r) { return cn_read_each(r, "cold", read_cold); }
 
 /* { "time": 1.5, "position": ..., "target": ..., "fov": ... }; what is left out is as in the key before. */
-static bool read_camera_key(cn_scene_reader *r, const cn_json *at, cairn_view *view)
+static bool read_camera_key(cn_scene_reader *r, const cn_json *at, bool first, cairn_camera_key *k)
 {
 	static const char *const keys[] = {"time", "position", "target", "fov", NULL};
-	cairn_camera_key *k = &view->camera_keys[view->camera_key_count];
-	bool first = view->camera_key_count == 0;
-	*k = first ? (cairn_camera_key){0, view->camera_position, view->camera_target, view->camera_fov} : k[-1];
-	++view->camera_key_count;
 	return cn_read_keys(r, at, keys) && cn_read_need(r, at, "time") &&
 	       (!first || (cn_read_need(r, at, "position") && cn_read_need(r, at, "target"))) &&
 	       cn_read_number(r, at, "time", &k->time) && cn_read_vector(r, at, "position", &k->position) &&
@@ -469,12 +468,18 @@ static bool read_camera_keys(cn_scene_reader *r, const cn_json *keys, cairn_view
 		return cn_read_fail(
 			r, keys, "expected 1 to %d keys, as in {\"time\": 0, \"position\": [8, -8, 4], \"target\": [0, 0, 1]}",
 			CAIRN_CAMERA_KEYS);
-	for (const cn_json *k = keys->first; k; k = k->next)
-		if (!read_camera_key(r, k, view))
+	cairn_camera_key *made = cn_arena_take(&r->arena, keys->count, sizeof *made);
+	if (!made)
+		return cn_read_fail_memory(r);
+	made[0].fov = view->camera_fov;
+	for (const cn_json *k = keys->first; k; k = k->next) {
+		if (k->index > 0)
+			made[k->index] = made[k->index - 1];
+		if (!read_camera_key(r, k, k->index == 0, &made[k->index]))
 			return false;
-	view->camera_position = view->camera_keys[0].position;
-	view->camera_target = view->camera_keys[0].target;
-	view->camera_fov = view->camera_keys[0].fov;
+	}
+	view->camera_keys = made, view->camera_key_count = keys->count;
+	view->camera_position = made[0].position, view->camera_target = made[0].target, view->camera_fov = made[0].fov;
 	return true;
 }
 

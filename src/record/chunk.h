@@ -15,6 +15,7 @@
 #define CN_CHUNK_MATERIALS CN_KIND('M', 'A', 'T', 'L')
 #define CN_CHUNK_BODIES CN_KIND('B', 'O', 'D', 'Y')
 #define CN_CHUNK_EXEMPT CN_KIND('E', 'X', 'E', 'M')
+#define CN_CHUNK_RATE CN_KIND('R', 'A', 'T', 'E')
 #define CN_CHUNK_CHECKPOINT CN_KIND('C', 'H', 'K', 'P')
 #define CN_CHUNK_DEPTH CN_KIND('D', 'P', 'T', 'H')
 #define CN_CHUNK_DEBT CN_KIND('D', 'E', 'B', 'T')

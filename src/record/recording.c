@@ -3,6 +3,9 @@
 
 #include "scene/scene.h"
 
+#include <float.h>
+#include <math.h>
+
 cairn_recording_def cairn_default_recording_def(void)
 {
 	return (cairn_recording_def){.allocator = cairn_default_allocator(), .checkpoint_every = 60};
@@ -74,6 +77,14 @@ void cairn_recording_close(cairn_recording *rec)
 	cn_record_in_free(rec);
 	cn_free_text(&allocator, rec->path);
 	cn_free(&allocator, rec, 1, sizeof *rec);
+}
+
+bool cn_recording_on_time(const cairn_recording *rec, uint32_t frame, double time, bool first)
+{
+	if (!rec->fps_changed)
+		return time == frame / rec->fps;
+	double next = rec->last_time + 1 / rec->fps;
+	return first ? time >= 0 : fabs(time - next) <= 4 * DBL_EPSILON * next; /* each time is rounded twice */
 }
 
 cairn_recording *cn_recording_new(const char *path, const cairn_recording_def *def, cairn_error *error)

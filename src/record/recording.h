@@ -75,7 +75,6 @@ typedef struct cn_record_in {
 	cn_buffer bytes; /* of the frame being read */
 	cairn_track_key *keys;
 	uint32_t key_count, key_capacity;
-	double last_time;
 	uint64_t whole; /* bytes up to the end of the last whole frame */
 	bool complete, truncated, damaged;
 	char note[200];
@@ -89,12 +88,18 @@ struct cairn_recording {
 	uint32_t checkpoint_every;
 	char version[24]; /* of the library that wrote it */
 	uint32_t first_frame, last_frame;
-	double last_time; /* s: of the last frame, while writing */
+	double last_time; /* s: of the last frame */
+	double fps;       /* of the last frame */
+	bool fps_changed; /* before the last frame: times are no longer frame / fps */
 	uint32_t bodies;  /* that were ever there */
 	uint64_t chain;   /* hash over the frames first to last */
 	cn_record_out out;
 	cn_record_in in;
 };
+
+/* Whether a frame's time is what the frame before and the frames a second make it: its number over fps, and a frame after
+ * the one before once they have changed. */
+bool cn_recording_on_time(const cairn_recording *rec, uint32_t frame, double time, bool first);
 
 /* An empty one with its path; NULL when memory ran out. cairn_recording_close frees it. */
 cairn_recording *cn_recording_new(const char *path, const cairn_recording_def *def, cairn_error *error);

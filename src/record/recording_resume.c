@@ -171,7 +171,6 @@ cairn_recording *cairn_recording_resume(const char *path, const cairn_world_def 
 	}
 	cn_record_in_free(rec);
 	rec->writing = true;
-	rec->last_time = cairn_world_time(made);
 	*world = made;
 	return rec;
 }

@@ -150,6 +150,7 @@ static found read_chunk(scan *s, cn_record_chunk *chunk)
 	case CN_CHUNK_MATERIALS:
 	case CN_CHUNK_BODIES:
 	case CN_CHUNK_EXEMPT:
+	case CN_CHUNK_RATE:
 		if (s->frame_offset != 0)
 			return damaged(s, "chunks are out of order");
 		if (chunk->kind == CN_CHUNK_SCENE)
@@ -179,6 +180,7 @@ static bool take_scene(scan *s, cn_reader *r)
 	if (!rec->in.scene || r->failed || cn_reader_left(r) > 0)
 		return cn_fail(&s->error, CAIRN_FILE, "", "its scene makes no sense%s%s", error.message[0] ? ": " : "",
 		               error.message);
+	rec->fps = cairn_scene_settings(rec->in.scene).fps;
 	return true;
 }
 
@@ -288,6 +290,17 @@ static bool take_exempt(scan *s, cn_reader *r)
 	return true;
 }
 
+/* Frames a second, where they changed before this frame. */
+static bool take_rate(scan *s, cn_reader *r)
+{
+	cairn_recording *rec = s->rec;
+	rec->fps = cn_get_f64(r);
+	rec->fps_changed = true;
+	if (r->failed || cn_reader_left(r) > 0 || !(rec->fps > 0 && isfinite(rec->fps)))
+		return cn_fail(&s->error, CAIRN_FILE, "", "its frames a second make no sense");
+	return true;
+}
+
 /* The frame itself: the chain of hashes must hold, and new tracks get their first key. */
 static bool take_frame(scan *s)
 {
@@ -299,8 +312,10 @@ static bool take_frame(scan *s)
 	uint64_t chain;
 	if (first && (!in->scene || s->checkpoint.size == 0))
 		return cn_fail(&s->error, CAIRN_FILE, "", "it begins without a scene or without a checkpoint");
-	if (!cn_recording_decode(rec, &r, first ? -INFINITY : in->last_time, &frame, &chain, &s->error))
+	if (!cn_recording_decode(rec, &r, first ? -INFINITY : rec->last_time, &frame, &chain, &s->error))
 		return false;
+	if (!cn_recording_on_time(rec, frame.frame, frame.time, first))
+		return cn_fail(&s->error, CAIRN_FILE, "", "its time of %g s is not that of its number", frame.time);
 	if (chain != cn_hash_u64(first ? CN_HASH_START : rec->chain, frame.state_hash))
 		return cn_fail(&s->error, CAIRN_FILE, "", "its hash does not follow from the one before");
 	if (!cn_grow(&rec->allocator, (void **)&in->frames, &in->frame_capacity, in->frame_count + 1, sizeof *in->frames) ||
@@ -318,7 +333,7 @@ static bool take_frame(scan *s)
 		in->checkpoints[in->checkpoint_count++] = (cn_checkpoint){s->frame, s->checkpoint};
 	rec->chain = chain;
 	rec->last_frame = s->frame;
-	in->last_time = frame.time;
+	rec->last_time = frame.time;
 	in->frames[in->frame_count++] = (cn_span){s->frame_offset, s->at - s->frame_offset};
 	in->whole = s->at;
 	return true;
@@ -349,6 +364,7 @@ static found take_group(scan *s)
 		case CN_CHUNK_SHAPES:
 		case CN_CHUNK_MATERIALS: ok = take_additions(s, &chunk.payload, chunk.kind == CN_CHUNK_SHAPES); break;
 		case CN_CHUNK_BODIES: ok = take_bodies(s, &chunk.payload); break;
+		case CN_CHUNK_RATE: ok = take_rate(s, &chunk.payload); break;
 		default: ok = take_exempt(s, &chunk.payload);
 		}
 	}

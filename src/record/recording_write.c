@@ -22,6 +22,7 @@ static void put_start(cairn_recording *rec, const cairn_scene *scene)
 	cn_put_text(w, cairn_version());
 	cn_scene_put(w, scene);
 	cn_chunk_end(w, begin);
+	rec->fps = cairn_scene_settings(scene).fps;
 	rec->out.shape_count = cairn_scene_shape_count(scene);
 	rec->out.material_count = cairn_scene_material_count(scene);
 }
@@ -51,6 +52,21 @@ static void put_additions(cairn_recording *rec, const cairn_scene *scene, uint32
 		}
 		cn_chunk_end(w, begin);
 	}
+}
+
+/* Frames a second, when they are not those that the times so far went by. */
+static void put_rate(cairn_recording *rec, const cairn_world *world, bool first)
+{
+	double fps = cairn_scene_settings(cairn_world_scene(world)).fps;
+	uint32_t frame = cairn_world_frame(world);
+	bool same = fps == rec->fps && cn_recording_on_time(rec, frame, cairn_world_time(world), first);
+	rec->fps = fps;
+	if (same)
+		return;
+	rec->fps_changed = true;
+	size_t begin = cn_chunk_begin(&rec->out.bytes, CN_CHUNK_RATE, frame);
+	cn_put_f64(&rec->out.bytes, fps);
+	cn_chunk_end(&rec->out.bytes, begin);
 }
 
 /* Finds the handles of bodies that are new and orders them by serial. False when memory ran out. */
@@ -291,6 +307,7 @@ static bool put_group(cairn_recording *rec, const cairn_world *world, const cair
 		return false;
 	if (!put_exempt(rec, world, fresh))
 		return cn_fail_memory(error);
+	put_rate(rec, world, !report);
 	uint32_t since = frame - rec->first_frame;
 	if ((since == 0 || (rec->checkpoint_every && since % rec->checkpoint_every == 0)) &&
 	    !put_checkpoint(rec, world, frame, error))
@@ -371,7 +388,8 @@ static bool check_start(cairn_recording *rec, const cairn_world *world, cairn_er
 		return false;
 	}
 	return ok || cn_fail_file(error, rec->path, CAIRN_INVALID,
-	                          "cannot begin here: inputs have changed the world's shapes, materials or gravity; begin "
+	                          "cannot begin here: inputs have changed the world's shapes, materials, gravity or frames "
+	                          "a second; begin "
 	                          "the recording before them");
 }
 

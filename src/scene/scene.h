@@ -22,6 +22,7 @@ struct cairn_scene {
 	cairn_settings settings; /* own strings */
 	cn_options options;
 	cairn_view view;
+	cairn_camera_key camera_keys[CAIRN_CAMERA_KEYS]; /* of the view */
 	cn_shape *shapes;
 	cairn_material_def *materials; /* own names */
 	cairn_pair_def *pairs;

@@ -661,6 +661,10 @@ bool cairn_scene_set_view(cairn_scene *scene, const cairn_view *view, cairn_erro
 		    !check_range(view->light_color.b, 0, 1e3, "light.color", error))
 			return false;
 	}
+	uint32_t keys = view->has_camera ? view->camera_key_count : 0;
+	if (keys > 0)
+		memmove(scene->camera_keys, view->camera_keys, keys * sizeof *view->camera_keys);
 	scene->view = *view;
+	scene->view.camera_keys = scene->camera_keys, scene->view.camera_key_count = keys;
 	return true;
 }

@@ -429,13 +429,15 @@ static void put_camera(cn_writer *w, const cairn_view *v)
 static bool get_camera(cn_reader *r, cairn_scene *scene, cairn_error *error)
 {
 	cairn_view v = scene->view;
+	cairn_camera_key keys[CAIRN_CAMERA_KEYS];
 	v.camera_follow = cn_get_handle(r);
+	v.camera_keys = keys;
 	v.camera_key_count = cn_get_count(r, 64);
 	for (uint32_t i = 0; i < v.camera_key_count && i < CAIRN_CAMERA_KEYS; ++i) {
-		v.camera_keys[i].time = cn_get_f64(r);
-		v.camera_keys[i].position = cn_get_v3(r);
-		v.camera_keys[i].target = cn_get_v3(r);
-		v.camera_keys[i].fov = cn_get_f64(r);
+		keys[i].time = cn_get_f64(r);
+		keys[i].position = cn_get_v3(r);
+		keys[i].target = cn_get_v3(r);
+		keys[i].fov = cn_get_f64(r);
 	}
 	return !r->failed && cairn_scene_set_view(scene, &v, error);
 }

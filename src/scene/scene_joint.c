@@ -68,11 +68,10 @@ static bool check_cone(const cairn_joint_def *j, cairn_error *error)
 {
 	if (j->low == 0 && j->high >= CN_CONE_MIN && j->high <= CN_CONE_MAX)
 		return true;
-	return cn_fail(
-		error, CAIRN_INVALID, "limits",
-		"the limits are %g and %g; a ball's begin at 0 and end at the angle by which its axis may lean, %g to %g "
-		"rad",
-		j->low, j->high, CN_CONE_MIN, CN_CONE_MAX);
+	return cn_fail(error, CAIRN_INVALID, "cone",
+	               "a cone from %g to %g; give the angle by which the axis may lean, %g to %g rad (a ball's limits "
+	               "begin at 0)",
+	               j->low, j->high, CN_CONE_MIN, CN_CONE_MAX);
 }
 
 static bool check_limits(cairn_joint_def *j, double start, cairn_error *error)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool check_place(v3 position, v3 target, double fov, const char *of, cairn_error *error)
 {
@@ -40,7 +41,7 @@ bool cn_view_check(const cairn_view *view, uint32_t body_count, cairn_error *err
 		if (!check_place(k->position, k->target, k->fov, path, error))
 			return false;
 		if (!(k->time >= 0 && k->time <= 1e9) || (i > 0 && !(k->time > view->camera_keys[i - 1].time)))
-			return cn_fail(error, CAIRN_INVALID, path,
+			return cn_fail(error, CAIRN_INVALID, strcat(path, ".time"),
 			               "a time of %g s; times begin at 0 or later and grow from key to key", k->time);
 	}
 	return true;
@@ -91,7 +92,7 @@ cairn_view cairn_view_at(const cairn_view *view, double time, cairn_vec3 moved)
 		at.camera_position = v3_add(at.camera_position, moved);
 		at.camera_target = v3_add(at.camera_target, moved);
 	}
-	at.camera_key_count = 0;
+	at.camera_keys = NULL, at.camera_key_count = 0;
 	at.camera_follow = (cairn_body){0};
 	return at;
 }

@@ -26,7 +26,7 @@ const table = fromHelp();
 test('the help names the options of the contract', () => {
 	assert.deepEqual([...table.keys()], ['run', 'check', 'info', 'export', 'render', 'view', 'certify', 'compare', 'report', 'scenes',
 		'import', 'new', 'assemble', 'plan', 'help', 'completion']);
-	assert.deepEqual(table.get('import'), ['output', 'key', 'lift', 'fixed', 'floor', 'force', 'trust', 'memory', 'time', 'json', 'quiet', 'help']);
+	assert.deepEqual(table.get('import'), ['output', 'key', 'lift', 'fixed', 'decompose', 'static', 'floor', 'force', 'trust', 'memory', 'time', 'json', 'quiet', 'help']);
 	assert.deepEqual(table.get('run'), ['output', 'force', 'resume', 'strict-scripts', 'frames', 'threads', 'method', 'set', 'trust', 'memory',
 		'time', 'progress', 'json', 'quiet', 'help']);
 	assert.deepEqual(table.get('export'), ['output', 'memory', 'time', 'from', 'to', 'progress', 'quiet', 'help']);

@@ -87,7 +87,7 @@ test('a glTF file is no scene', (t) => {
 	for (const name of ['a.glb', 'a.json']) {
 		const run = cairn(at, 'check', name);
 		assert.equal(run.status, 3, run.stderr);
-		assert.match(run.stderr, new RegExp(`${name}.*this is a glTF file, not a scene`));
+		assert.match(run.stderr, new RegExp(`${name}.* is a glTF file, not a scene`));
 	}
 });
 
@@ -122,6 +122,44 @@ test('a build folder whose checkout has moved is configured anew', (t) => {
 	assert.equal(run.status, 0);
 	assert.match(run.stderr, /the checkout has moved/);
 	assert.ok(!fs.existsSync(cache));
+});
+
+test('any value of the scene file by --set', (t) => {
+	const at = folder(t);
+	write(at, 'part.json', { version: 1, shapes: { brick: { box: [1, 1, 1] } } });
+	write(at, 's.json', scene([floor, { name: 'crate', shape: 'brick', position: [0, 0, 1], mass: 2 }, box('no.2', [3, 0, 1])],
+		{ include: ['part.json'], world: { frames: 0 }, joints: [{ name: 'door', type: 'hinge', bodies: ['world', 'no.2'], point: [3, 0, 1],
+			axis: [0, 0, 1], motor: { speed: 1, most: 5 } }], camera: { position: [9, 0, 3], target: [0, 0, 1] } }));
+	const run = (...sets) => cairn(at, 'run', 's.json', '--quiet', '--force', '--json', ...sets.flatMap((set) => ['--set', set]));
+	const bodies = (...sets) => {
+		const made = run(...sets);
+		assert.equal(made.status, 0, made.stderr);
+		assert.equal(cairn(at, 'export', 's.cairn', '-o', 's.csv').status, 0);
+		const text = fs.readFileSync(path.join(at, 's.csv'), 'utf8').split('\n');
+		return { json: text.filter((l) => l.startsWith('#')).join('\n'), rows: text.filter((l) => /^0,/.test(l)).map((l) => l.split(',')) };
+	};
+	const place = (name, ...sets) => bodies(...sets).rows.find((row) => row[2] === name).slice(3, 6).map(Number);
+	assert.deepEqual(place('1'), [0, 0, 1]);
+	assert.deepEqual(place('1', 'bodies.crate.position=1,2,3'), [1, 2, 3]);
+	assert.deepEqual(place('1', 'bodies[1].position=[1, 2, 3]'), [1, 2, 3]);
+	assert.deepEqual(place('1', 'bodies.crate.position[2]=4'), [0, 0, 4]);
+	assert.deepEqual(place('2', 'bodies.no.2.position=5,0,1', 'joints.door.point=5,0,1'), [5, 0, 1]);
+	assert.notEqual(bodies('bodies.crate.mass=7').json, bodies().json);
+	assert.equal(bodies('bodies.crate.velocity=0,0,1').rows[1][12], '1'); // a key that the file does not have
+	assert.equal(run('shapes.brick.box=1,1,1.5', 'joints[0].motor.speed=3', 'camera.fov=0.5').status, 0); // also of an included file
+	for (const [set, status, wanted] of [
+		['bodies.crat.mass=1', 3, /bodies has no 'crat'/], ['bodies.crate.mas=1', 3, /s\.json: bodies\[1\]\.mas: unknown key "mas"; did you mean "mass"/],
+		['bodies.crate.mass=-1', 3, /s\.json: bodies\[1\]\.mass: .*-1/], ['bodies[9].mass=1', 3, /bodies has no '\[9\]'/],
+		['bodies.crate.mass=heavy', 3, /s\.json: bodies\[1\]\.mass: found the text "heavy"/], ['plan.x=1', 3, /the scene has no 'plan'/],
+		['bodies.crate.mass', 2, /give a key and a value/], ['include[0]=x.json', 3, /include/]]) {
+		const made = run(set);
+		assert.equal(made.status, status, `${set}: ${made.stderr}`);
+		assert.match(made.stderr, wanted, set);
+	}
+	assert.equal(run().status, 0);
+	const again = cairn(at, 'run', 's.cairn', '--set', 'bodies.crate.mass=1');
+	assert.equal(again.status, 2, again.stderr);
+	assert.match(again.stderr, /only options and materials can be set; run the scene file/);
 });
 
 test('springs, friction, degrees and materials by --set', (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
+import zlib from 'node:zlib';
 import { bricks, cairn, folder, forge, ropes, shell, write } from './tool.mjs';
 
 // A tool that was built before make web has no pages: then there is one thing to test.
@@ -120,7 +121,7 @@ test('a live page carries the scene and what it includes', { skip }, (t) => {
 	assert.equal(list.frames, 30);
 	const names = list.files.map((file) => file.name);
 	assert.ok(names.includes('my/scene.json') && names.includes('my/wedge.obj') && names.includes('stack.json'));
-	const engine = Buffer.from(/data-cairn="engine">([^<]*)</.exec(page)[1], 'base64');
+	const engine = zlib.gunzipSync(Buffer.from(/data-cairn="engine">([^<]*)</.exec(page)[1], 'base64'));
 	assert.equal(engine.toString('latin1', 0, 4), '\0asm');
 	fs.writeFileSync(path.join(here, 'bad.json'), '{ "version": 1, "bodys": 1 }');
 	const bad = cairn(here, 'view', './bad.json', '--live');

@@ -260,8 +260,9 @@ TEST(frame_time_may_change)
 	rd.replace = true, rd.checkpoint_every = 10;
 	cairn_recording *rec = cairn_recording_create("fps.cairn", w, &rd, NULL);
 	REQUIRE(rec);
+	cairn_error e = {0};
 	const double rates[3] = {30, 120, 24};
-	double time = 0;
+	double time = 0, times[46] = {0};
 	uint64_t middle = 0;
 	for (int i = 0; i < 45; ++i) {
 		if (i % 15 == 0 && i)
@@ -275,15 +276,30 @@ TEST(frame_time_may_change)
 		CHECK_NEAR(cairn_world_body_pose(w, ball).position.z, 50 - 5 * time * time, 1e-9);
 		CHECK_NEAR(cairn_world_body_pose(w, up).position.z, time < 2 ? 4 * time : 8, 1e-9);
 		CHECK(cairn_recording_append(rec, w, &r, NULL));
+		times[i + 1] = cairn_world_time(w);
 		middle = i == 36 ? cairn_world_hash(w) : middle;
 	}
 	CHECK(cairn_recording_finish(rec, NULL));
-	cairn_error e = {0};
+	CHECK(!cairn_recording_create("late.cairn", w, &rd, &e)); /* of another frame time than the scene's */
+	CHECK(cairn_world_set_fps(w, 30, NULL) && cairn_world_step(w).status == CAIRN_STEP_OK);
+	rec = cairn_recording_create("late.cairn", w, &rd, &e); /* at a time that is not the frame's number over fps */
+	REQUIRE(rec);
+	cairn_step_report last = cairn_world_step(w);
+	CHECK(cairn_recording_append(rec, w, &last, NULL) && cairn_recording_finish(rec, NULL));
 	CHECK(!cairn_world_set_fps(w, 0, &e));
 	CHECK_TEXT(e.path, "fps");
 	cairn_world_destroy(w);
 	rec = cairn_recording_open("fps.cairn", NULL, NULL);
 	REQUIRE(rec);
+	cairn_recording *late = cairn_recording_open("late.cairn", NULL, NULL);
+	cairn_frame f;
+	REQUIRE(late);
+	CHECK(cairn_recording_read(late, 47, &f, NULL) && f.time == last.time);
+	CHECK(!cairn_recording_get_info(late).damaged);
+	cairn_recording_close(late);
+	for (uint32_t i = 0; i <= 45; ++i)
+		CHECK(cairn_recording_read(rec, i, &f, NULL) && f.time == times[i]);
+	remove("late.cairn");
 	cairn_certify_result result;
 	CHECK(cairn_recording_certify(rec, NULL, &result, NULL) && result.certificate.verdict == CAIRN_CLEAN);
 	w = cairn_recording_world_at(rec, 37, NULL, &e); /* from the checkpoint at 30, after the first change */

@@ -379,7 +379,7 @@ TEST(refuses_what_cannot_be)
 	refuse(s, p, "over", "leave rope");
 	cairn_joint_def ball = joint_of(CAIRN_BALL, a, b, none);
 	ball.has_limits = true, ball.low = -1, ball.high = 1;
-	refuse(s, ball, "limits", "begin at 0");
+	refuse(s, ball, "cone", "begin at 0");
 	cairn_joint_def d = six(a, b, none);
 	d.axes[3].kind = d.axes[4].kind = CAIRN_AXIS_FREE;
 	refuse(s, d, "turn.y", "about y is locked or limited");

@@ -284,6 +284,7 @@ TEST(forged_on_purpose)
 		const char *reason;
 	} cases[] = {{0, 8, 0, "report"},                             /* time 0: not after frame 2 */
 	             {0, 8, 0x7ff8000000000000, "report"},            /* NaN */
+	             {0, 8, 0x3fb999999999999b, "not that of"},       /* the least bit above 0.1 */
 	             {8, 8, 1, "hash does not follow"},               /* the state */
 	             {16, 8, 1, "hash does not follow"},              /* the chain */
 	             {24, 1, 9, "report"},                            /* status */
