@@ -29,14 +29,14 @@ static double frame_time(const cairn_world *w) { return 1 / w->scene->settings.f
 
 static cn_substeps *substeps_of(cairn_world *w)
 {
-	if (!w->substeps)
-		w->substeps = cn_alloc(&w->allocator, 1, sizeof *w->substeps);
-	return w->substeps;
+	if (!w->part.memory)
+		w->part.memory = cn_alloc(&w->allocator, 1, sizeof *w->part.memory);
+	return w->part.memory;
 }
 
 void cn_substeps_destroy(cairn_world *w)
 {
-	cn_substeps *n = w->substeps;
+	cn_substeps *n = w->part.memory;
 	const cairn_allocator *a = &w->allocator;
 	if (!n)
 		return;
@@ -44,7 +44,7 @@ void cn_substeps_destroy(cairn_world *w)
 	cn_free(a, n->memory.pairs, n->memory.pair_capacity, sizeof *n->memory.pairs);
 	cn_free(a, n->memory.points, n->memory.point_capacity, sizeof *n->memory.points);
 	cn_free(a, n, 1, sizeof *n);
-	w->substeps = NULL;
+	w->part.memory = NULL;
 }
 
 /* ---- number of substeps */
@@ -529,7 +529,7 @@ static void begin_last(cairn_world *w, cn_substeps *n)
 
 bool cn_substeps_next(cairn_world *w, cn_frame *f)
 {
-	cn_substeps *n = w->substeps;
+	cn_substeps *n = w->part.memory;
 	if (f->report.status == CAIRN_STEP_OK)
 		cn_debt_note(w);
 	if (!n || n->phase == CN_SUBSTEPS_NONE || f->report.status != CAIRN_STEP_OK)
@@ -573,12 +573,12 @@ static void whole_again(cairn_world *w)
 {
 	memset(w->away, 0, w->slots);
 	w->step = 0, w->steps = 1, w->dt = frame_time(w);
-	w->substeps->phase = CN_SUBSTEPS_NONE;
+	w->part.memory->phase = CN_SUBSTEPS_NONE;
 }
 
 bool cn_substeps_again(cairn_world *w, cn_frame *f)
 {
-	cn_substeps *n = w->substeps;
+	cn_substeps *n = w->part.memory;
 	if (!n || n->phase == CN_SUBSTEPS_NONE || f->report.status == CAIRN_STEP_OK ||
 	    f->report.status == CAIRN_STEP_MEMORY)
 		return false;
@@ -596,16 +596,16 @@ bool cn_substeps_again(cairn_world *w, cn_frame *f)
 
 void cn_substeps_drop(cairn_world *w)
 {
-	if (w->substeps && w->substeps->phase != CN_SUBSTEPS_NONE)
-		restore(w, w->substeps);
+	if (w->part.memory && w->part.memory->phase != CN_SUBSTEPS_NONE)
+		restore(w, w->part.memory);
 	cn_substeps_end(w);
 }
 
 void cn_substeps_end(cairn_world *w)
 {
-	if (!w->substeps)
+	if (!w->part.memory)
 		return;
-	if (w->substeps->phase != CN_SUBSTEPS_NONE)
+	if (w->part.memory->phase != CN_SUBSTEPS_NONE)
 		whole_again(w);
-	w->substeps->most = 0;
+	w->part.memory->most = 0;
 }

@@ -30,7 +30,7 @@ static double speed_before(const cairn_world *w, uint32_t body)
 	double now = speed_of(&w->context->program, body, &w->context->pushes.before[slot]);
 	if (w->step == 0 || !w->rotors[slot].active)
 		return now;
-	double first = sqrt(2 * cn_kinetic(&w->rotors[slot], &w->substeps->first[slot]) * w->rotors[slot].inv_mass) +
+	double first = sqrt(2 * cn_kinetic(&w->rotors[slot], &w->part.memory->first[slot]) * w->rotors[slot].inv_mass) +
 	               w->context->gravity / w->scene->settings.fps;
 	return now < first ? now : first;
 }
