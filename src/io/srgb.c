@@ -18,17 +18,3 @@ double cn_linear_from_srgb(int step)
 	double c = step / 255.0;
 	return c <= 0.04045 ? c / 12.92 : power_2_4((c + 0.055) / 1.055);
 }
-
-int cn_srgb_from_linear(double value)
-{
-	int low = 0, high = 255;
-	while (low < high) {
-		int middle = (low + high) / 2;
-		double between = 0.5 * (cn_linear_from_srgb(middle) + cn_linear_from_srgb(middle + 1));
-		if (value > between)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}

@@ -2,7 +2,6 @@
 #ifndef CN_SRGB_H
 #define CN_SRGB_H
 
-double cn_linear_from_srgb(int step);      /* 0 to 255 */
-int cn_srgb_from_linear(double value); /* the nearest step */
+double cn_linear_from_srgb(int step); /* 0 to 255 */
 
 #endif
