@@ -269,8 +269,12 @@ test('the picture has the bodies where they should be', { skip }, async () => {
 		const color = ({ x, y }) =>
 			[...image.data.subarray(4 * ((image.height - 1 - Math.round(y)) * image.width + Math.round(x)))].slice(0, 4)
 		for (const [channel, name] of ['red', 'green', 'blue'].entries()) {
-			const { screen } = await page.evaluate((name) => window.cairn.drawn(name), name)
-			const pixel = color(screen)
+			// above the light band about its middle, which shows how it turns
+			const upper = await page.evaluate((name) => {
+				const [x, y, z] = window.cairn.drawn(name).position
+				return window.cairn.player.stage.project([x, y, z + 0.3])
+			}, name)
+			const pixel = color(upper)
 			assert.equal(pixel[3], 255, `${name} hides what is behind it`)
 			const others = pixel.slice(0, 3).filter((_, i) => i !== channel)
 			assert.ok(
