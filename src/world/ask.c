@@ -7,38 +7,6 @@
 
 #define CN_ASK_FAR 1e12 /* m: half of the box that stands for a half-space */
 
-struct cn_asker {
-	cn_broad *broad;
-	cn_broad_item *items;
-	uint64_t
-		*asked; /* serials of pairs, a << 32 | b, with 1 added so that 0 is an empty place; a power of two of them */
-	uint32_t item_capacity, asked_count, asked_room;
-	uint32_t restores; /* of the world when it was filled */
-};
-
-void cn_asker_destroy(cairn_world *w)
-{
-	struct cn_asker *k = w->filter.asker;
-	if (!k)
-		return;
-	cn_broad_destroy(k->broad);
-	cn_free(&w->allocator, k->items, k->item_capacity, sizeof *k->items);
-	cn_free(&w->allocator, k->asked, k->asked_room, sizeof *k->asked);
-	cn_free(&w->allocator, k, 1, sizeof *k);
-	w->filter.asker = NULL;
-}
-
-static bool make(cairn_world *w)
-{
-	struct cn_asker *k = cn_alloc(&w->allocator, 1, sizeof *k);
-	if (!k)
-		return false;
-	k->broad = cn_broad_create(&w->allocator);
-	k->restores = w->given.restores;
-	w->filter.asker = k;
-	return k->broad != NULL;
-}
-
 /* ---- who was asked about */
 
 /* The place of a key, or the empty one where it belongs. */
@@ -146,7 +114,7 @@ static bool ask_pair(cairn_world *w, const cn_broad_pair *p)
 
 bool cn_filter_ask(cairn_world *w)
 {
-	if (!w->filter.asker && !make(w))
+	if (!w->filter.asker && !cn_asker_create(w))
 		return false;
 	struct cn_asker *k = w->filter.asker;
 	if (k->restores != w->given.restores) {
