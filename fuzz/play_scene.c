@@ -251,6 +251,32 @@ static void copy_scene(const cairn_scene *s)
 	CALL(cairn_scene_destroy)(copy);
 }
 
+/* A box as a mesh, drawn out of shape now and then, taken apart and shown by a body. */
+static void decompose(play *p, cairn_scene *s)
+{
+	static const uint32_t sides[] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+	                                 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+	cairn_vec3 points[8];
+	cairn_error e = {0};
+	cairn_standoff off;
+	for (uint32_t i = 0; i < 8; ++i)
+		points[i] = (cairn_vec3){i & 1 ? 1 : 0, i & 2 ? 1 : 0, i & 4 ? 1 : 0};
+	if (flag(p))
+		points[below(p, 8)] = vector(p);
+	cairn_shape_def mesh = CALL(cairn_default_shape_def)(CAIRN_MESH);
+	mesh.points = points, mesh.point_count = 8, mesh.triangles = sides, mesh.triangle_count = 12;
+	cairn_decompose_def d = CALL(cairn_default_decompose_def)();
+	d.parts = below(p, 8);
+	cairn_body_def body = cairn_default_body_def();
+	body.shape = CALL(cairn_scene_decompose)(s, &mesh, flag(p) ? &d : NULL, &e);
+	says_why(body.shape.generation > 0, &e);
+	if (!body.shape.generation || !CALL(cairn_scene_add_body)(s, &body, &e).generation)
+		return;
+	bool ok = CALL(cairn_scene_standoff)(s, cairn_scene_body_count(s) - 1, &off, &e);
+	says_why(ok, &e);
+	EXPECT(!ok || off.shape_beyond >= 0);
+}
+
 /* On a copy, so that the scene stays what others made of it. */
 static void ask_of_copy(play *p, const cairn_scene *s)
 {
@@ -258,6 +284,7 @@ static void ask_of_copy(play *p, const cairn_scene *s)
 	EXPECT(copy);
 	ask_goals(p, copy);
 	ask_plan(p, copy);
+	decompose(p, copy);
 	CALL(cairn_scene_destroy)(copy);
 }
 
@@ -286,7 +313,8 @@ void look_at_scene(play *p, const cairn_scene *s)
 	} else {
 		(void)CALL(cairn_scene_find_body)(s, "b"), (void)CALL(cairn_scene_find_shape)(s, "");
 		(void)CALL(cairn_scene_find_material)(s, "m");
-		(void)CALL(cairn_scene_settings)(s), (void)CALL(cairn_scene_view)(s);
+		cairn_view view = CALL(cairn_scene_view)(s);
+		(void)CALL(cairn_scene_settings)(s), (void)CALL(cairn_view_at)(&view, size_of(p), vector(p));
 	}
 }
 
@@ -308,6 +336,26 @@ static bool read_none(void *context, const char *path, const cairn_allocator *al
 	(void)context, (void)path, (void)allocator, (void)bytes, (void)size;
 	*error = (cairn_error){.code = CAIRN_FILE, .message = "there is no such file"};
 	return false;
+}
+
+static const char asset_text[] = "mtllib a.mtl\no box\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl red\n"
+								 "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
+static void read_asset(const char *text, size_t size)
+{
+	cairn_error e = {0};
+	cairn_files files = CALL(cairn_default_files)();
+	cairn_scene_def d = CALL(cairn_default_scene_def)();
+	files.read = read_none, files.resolve = NULL;
+	cairn_asset *asset = CALL(cairn_asset_read)(text, size, "a.obj", &files, &d, &e);
+	says_why(asset != NULL, &e);
+	for (uint32_t i = asset ? CALL(cairn_asset_mesh_count)(asset) : 0; i-- > 0;)
+		(void)CALL(cairn_asset_mesh_at)(asset, i);
+	for (uint32_t i = asset ? CALL(cairn_asset_node_count)(asset) : 0; i-- > 0;)
+		(void)CALL(cairn_asset_node_at)(asset, i);
+	for (uint32_t i = asset ? CALL(cairn_asset_note_count)(asset) : 0; i-- > 0;)
+		EXPECT(CALL(cairn_asset_note_at)(asset, i).what);
+	CALL(cairn_asset_destroy)(asset);
 }
 
 static void read_scene(play *p, const char *text, size_t size)
@@ -349,20 +397,23 @@ static void read_trajectory(play *p, const char *text, size_t size)
 /* Text with some of its bytes changed, and maybe cut off; in memory of just that size, so that a byte too far is seen. */
 void read_text(play *p)
 {
-	bool scene = flag(p);
-	size_t size = scene ? sizeof scene_text - 1 : sizeof trajectory_text - 1;
-	uint32_t changes = below(p, 4);
+	static const char *const texts[] = {trajectory_text, scene_text, asset_text};
+	static const size_t sizes[] = {sizeof trajectory_text - 1, sizeof scene_text - 1, sizeof asset_text - 1};
+	uint32_t which = below(p, 3), changes = below(p, 4);
+	size_t size = sizes[which];
 	if (flag(p))
 		size -= byte(p) % size;
 	char *text = malloc(size);
 	EXPECT(text);
-	memcpy(text, scene ? scene_text : trajectory_text, size);
+	memcpy(text, texts[which], size);
 	for (uint32_t i = 0; i < changes; ++i) {
 		size_t at = ((size_t)byte(p) << 8 | byte(p)) % size;
 		text[at] = (char)byte(p);
 	}
-	if (scene)
+	if (which == 1)
 		read_scene(p, text, size);
+	else if (which == 2)
+		read_asset(text, size);
 	else
 		read_trajectory(p, text, size);
 	free(text);

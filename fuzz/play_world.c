@@ -154,6 +154,8 @@ static void look_at_body(play *p, const cairn_world *w)
 	cairn_key keys[70];
 	bool there = CALL(cairn_world_has_body)(w, a);
 	cairn_body_info info = CALL(cairn_world_body_info)(w, a);
+	cairn_pose seen;
+	(void)CALL(cairn_shown_shape)(&info, &seen);
 	EXPECT(info.name && isfinite(info.mass) && (there || (info.mass == 0 && !info.name[0])));
 	uint32_t room = below(p, 70), count = CALL(cairn_world_body_keys)(w, a, keys, room);
 	EXPECT(there ? count >= 1 && count <= 65 : count == 0);

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "scene/scene.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -418,6 +419,14 @@ cairn_recording *cairn_recording_create(const char *path, const cairn_world *wor
 	return rec;
 }
 
+/* Whether the world's time is a frame after the last one's, whatever its frames a second are now. */
+static bool follows(const cairn_recording *rec, const cairn_world *world)
+{
+	double time = cairn_world_time(world),
+		   next = rec->last_time + 1 / cairn_scene_settings(cairn_world_scene(world)).fps;
+	return fabs(time - next) <= 4 * DBL_EPSILON * next;
+}
+
 bool cairn_recording_append(cairn_recording *rec, const cairn_world *world, const cairn_step_report *report,
                             cairn_error *error)
 {
@@ -438,6 +447,10 @@ bool cairn_recording_append(cairn_recording *rec, const cairn_world *world, cons
 	if (cairn_world_step_inputs(world, &inputs), inputs < rec->out.inputs_before)
 		return cn_fail_file(error, rec->path, CAIRN_USAGE,
 		                    "the world was restored to an earlier state; begin another recording from there");
+	if (!follows(rec, world))
+		return cn_fail_file(
+			error, rec->path, CAIRN_USAGE,
+			"the world was restored to a state whose time is another; begin another recording from there");
 	rec->out.failed = !put_group(rec, world, report, error) || !append_frame(rec, world, error);
 	rec->out.inputs_before = 0;
 	return !rec->out.failed;
