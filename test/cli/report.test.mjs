@@ -242,8 +242,12 @@ test('pictures, or why there are none', () => {
 	const pictures = all(byId(page, 'pictures'), 'img');
 	if (pictures.length === 0)
 		assert.match(textOf(byId(page, 'pictures')), /No pictures: /);
-	else
-		assert.deepEqual(pictures.map((e) => e.attributes.alt), [0, 12, 24, 36, 48, 60].map((frame) => `frame ${frame}`));
+	else {
+		// Six, in order, from the first frame on; which they are is chosen by what moves.
+		const frames = pictures.map((e) => Number(e.attributes.alt.match(/^frame (\d+)$/)[1]));
+		assert.equal(frames.length, 6);
+		assert.ok(frames.every((frame, i) => frame <= 60 && (i === 0 || frame > frames[i - 1])), frames.join());
+	}
 	fs.mkdirSync(path.join(at, 'broken'), { recursive: true });
 	write(at, 'broken/libEGL.so.1', 'this is no library');
 	const without = shell(at, '"$CAIRN" report jam.cairn -o blind.html', { LD_LIBRARY_PATH: path.join(at, 'broken') });

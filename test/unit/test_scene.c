@@ -349,7 +349,7 @@ TEST(bad_joints_are_refused_by_field)
 		{"limits", "from -1e+06"},
 		{"limits", "above the upper"},
 		{"limits", "hold 0"},
-		{"limits", "a ball's begin at 0"},
+		{"cone", "a ball's limits begin at 0"},
 		{"motor", "a fixed joint has no motor"},
 		{"motor", "unknown kind of motor"},
 		{"motor.speed", "rad/s"},
