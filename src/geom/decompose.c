@@ -296,7 +296,8 @@ static bool cut(cutter *c, const piece *from, plane p, piece *out)
 	uint32_t *number = cn_arena_take(&c->arena, from->point_count, sizeof *number);
 	if (c->arena.failed)
 		return false;
-	memcpy(out->planes, from->planes, from->plane_count * sizeof *out->planes);
+	if (from->plane_count)
+		memcpy(out->planes, from->planes, from->plane_count * sizeof *out->planes);
 	out->planes[planes - 1] = p;
 	for (uint32_t i = 0; i < from->point_count; ++i) {
 		double h = height(&p, from->points[i]);

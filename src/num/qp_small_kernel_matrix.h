@@ -45,8 +45,10 @@ typedef struct long_row {
 static void add_long_row(const cn_small_run *run, long_row r, double weight)
 {
 	const cn_small_matrix *m = &run->memory->matrix;
-	const double *far = r.far->j + (size_t)6 * r.k * r.far->count;
 	add_row(run, r.a, r.b, r.j, weight);
+	if (r.far->count == 0)
+		return;
+	const double *far = r.far->j + (size_t)6 * r.k * r.far->count;
 	for (uint32_t i = 0; i < r.far->count; ++i) {
 		uint32_t row = r.far->seat[i];
 		double *to = m->value + m->at[row] - (size_t)6 * m->first[row];
