@@ -277,8 +277,8 @@ TEST(six_axes_keep_their_limits)
 		d.axes[5] = k % 2 ? (cairn_axis){CAIRN_AXIS_FREE, 0, 0} : (cairn_axis){CAIRN_AXIS_LIMITED, -1, 2};
 		cairn_joint j = add(s, d);
 		yard y = yard_open(s, 1);
-		CHECK(
-			cairn_world_set_velocity(y.world, a, random_in_cube(&random), v3_scale(random_in_cube(&random), 3), NULL));
+		v3 spin = v3_scale(random_in_cube(&random), 3), velocity = random_in_cube(&random);
+		CHECK(cairn_world_set_velocity(y.world, a, velocity, spin, NULL));
 		for (int i = 0; i < 90; ++i) {
 			yard_step(&y);
 			const cn_joint *own = &y.world->joints[j.index];

@@ -192,10 +192,15 @@ static double whirled(double fps, uint32_t *seed)
 	const v3 half = {0.083, 0.035, 0.028};
 	yard_plane(s, m, v3_make(0, 0, 1), 0);
 	cairn_body_def b = yard_body(yard_box(s, 2 * half.x, 2 * half.y, 2 * half.z), m, v3_zero());
-	b.pose.orientation = q_unit((quat){draw(seed, -1, 1), draw(seed, -1, 1), draw(seed, -1, 1), draw(seed, -1, 1)});
-	b.velocity = v3_make(draw(seed, 0, 2), 0, draw(seed, -1, 2));
-	b.spin = v3_unit(v3_make(draw(seed, -1, 1), draw(seed, -1, 1), draw(seed, -1, 1)));
-	b.spin = v3_scale(b.spin, draw(seed, 100, 300));
+	double r[4]; /* drawn one by one, for the order of arguments is the compiler's */
+	for (int i = 0; i < 4; ++i)
+		r[i] = draw(seed, -1, 1);
+	b.pose.orientation = q_unit((quat){r[0], r[1], r[2], r[3]});
+	b.velocity.z = draw(seed, -1, 2);
+	b.velocity.x = draw(seed, 0, 2);
+	for (int i = 3; i-- > 0;)
+		r[i] = draw(seed, -1, 1);
+	b.spin = v3_scale(v3_unit(v3_make(r[0], r[1], r[2])), draw(seed, 100, 300));
 	for (int i = 0; i < 8; ++i) {
 		v3 corner = v3_make(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
 		b.pose.position.z = fmax(b.pose.position.z, -q_rotate(b.pose.orientation, corner).z);
