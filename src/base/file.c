@@ -172,3 +172,12 @@ static bool resolve_path(void *context, const char *path, char *resolved, size_t
 }
 
 cairn_files cairn_default_files(void) { return (cairn_files){NULL, read_file, resolve_path}; }
+
+bool cn_file_name_ends(const char *name, const char *ending)
+{
+	size_t n = strlen(name), m = strlen(ending);
+	for (size_t i = 0; n >= m && i < m; ++i)
+		if ((name[n - m + i] | 32) != (ending[i] | 32))
+			return false;
+	return n >= m;
+}

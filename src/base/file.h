@@ -16,4 +16,7 @@ bool cn_file_sync(FILE *file);
 /* The same of a file's name: of the folder that path lies in. Not every system can; then it is left to it. */
 void cn_file_sync_folder(const char *path);
 
+/* Whether a file's name has this ending, in capitals or not. */
+bool cn_file_name_ends(const char *name, const char *ending);
+
 #endif

@@ -1,16 +1,7 @@
 /* Assets: which reader a file is for. gltf_read.c and obj_read.c know the formats. */
 #include "io/asset.h"
 
-#include <string.h>
-
-static bool ends_with(const char *name, const char *ending)
-{
-	size_t n = strlen(name), m = strlen(ending);
-	for (size_t i = 0; n >= m && i < m; ++i)
-		if ((name[n - m + i] | 32) != (ending[i] | 32))
-			return false;
-	return n >= m;
-}
+#include "base/file.h"
 
 cairn_asset *cairn_asset_read(const void *data, size_t size, const char *name, const cairn_files *files,
                               const cairn_scene_def *def, cairn_error *error)
@@ -28,8 +19,8 @@ cairn_asset *cairn_asset_read(const void *data, size_t size, const char *name, c
 	                     .files = files ? *files : cairn_default_files(),
 	                     .trust = def && def->trust,
 	                     .error = error ? error : &local};
-	bool ok = ends_with(name, ".obj") ? cn_asset_read_obj(&r)
-	          : ends_with(name, ".gltf") || ends_with(name, ".glb")
+	bool ok = cn_file_name_ends(name, ".obj") ? cn_asset_read_obj(&r)
+	          : cn_file_name_ends(name, ".gltf") || cn_file_name_ends(name, ".glb")
 	              ? cn_asset_read_gltf(&r)
 	              : cn_asset_fail(&r, (cn_asset_place){0}, "an asset is a file that ends in .gltf, .glb or .obj");
 	if (ok)

@@ -1,5 +1,6 @@
 /* Meshes from OBJ and STL files (PLY is in mesh_read_ply.c), strict: what does not fit together is refused with its
  * line, or with its byte offset in binary files. Nothing is taken from the allocator on a count's word alone. */
+#include "base/file.h"
 #include "base/number.h"
 #include "io/mesh_source.h"
 
@@ -235,26 +236,17 @@ static bool read_stl(cn_mesh_source *s)
 	return ok;
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-	size_t n = strlen(name), m = strlen(ending);
-	for (size_t i = 0; n >= m && i < m; ++i)
-		if ((name[n - m + i] | 32) != (ending[i] | 32))
-			return false;
-	return n >= m;
-}
-
 bool cn_mesh_read(const void *data, size_t size, const char *name, const cairn_allocator *allocator, cn_mesh *mesh,
                   cairn_error *error)
 {
 	cn_mesh_source s = {data ? data : "", size, 0, 1, name, allocator, mesh, error};
 	bool ok;
 	*mesh = (cn_mesh){0};
-	if (ends_with(name, ".obj")) {
+	if (cn_file_name_ends(name, ".obj")) {
 		ok = read_obj(&s);
-	} else if (ends_with(name, ".stl")) {
+	} else if (cn_file_name_ends(name, ".stl")) {
 		ok = read_stl(&s);
-	} else if (ends_with(name, ".ply")) {
+	} else if (cn_file_name_ends(name, ".ply")) {
 		ok = cn_mesh_read_ply(&s);
 	} else {
 		s.line = 0;

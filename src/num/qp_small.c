@@ -146,11 +146,18 @@ static void copy_multipliers(const cn_qp *qp, const cn_qp_impulse *contact, cons
 		to->row[i] = row[i];
 }
 
+/* The multipliers that were kept, and x as they make it. */
+static void put_back(const cn_small_run *run)
+{
+	cn_qp_solution now = {.contact = run->y, .row = run->row};
+	copy_multipliers(run->qp, run->memory->kept.contact, run->memory->kept.row, &now);
+	cn_small_sum(run);
+}
+
 /* Leaps, each with a sweep after it which finds out again what pushes and what sticks, until one of them leaves less
  * than before. Returns the residual of the last sweep, or infinity where none does; all is then as it was. */
 static double try_direct(const cn_small_run *run, double tolerance, double residual, uint32_t most, uint32_t *sweeps)
 {
-	cn_qp_solution now = {.contact = run->y, .row = run->row};
 	copy_multipliers(run->qp, run->y, run->row, &run->memory->kept);
 	for (uint32_t k = 0; k < most; ++k) {
 		cn_small_direct(run, CN_SMALL_DIRECT_ENOUGH * tolerance);
@@ -159,8 +166,7 @@ static double try_direct(const cn_small_run *run, double tolerance, double resid
 		if (reached < residual)
 			return reached;
 	}
-	copy_multipliers(run->qp, run->memory->kept.contact, run->memory->kept.row, &now);
-	cn_small_sum(run);
+	put_back(run);
 	return INFINITY;
 }
 
@@ -169,7 +175,7 @@ static double try_direct(const cn_small_run *run, double tolerance, double resid
 static double take_turns(const cn_small_run *run, double tolerance, double residual, uint32_t sweeps, uint32_t *done)
 {
 	enum { AFTER = 3 };
-	cn_qp_solution now = {.contact = run->y, .row = run->row}, *best = &run->memory->kept;
+	cn_qp_solution *best = &run->memory->kept;
 	uint32_t idle = 0;
 	copy_multipliers(run->qp, run->y, run->row, best);
 	cn_small_turns_begin(run);
@@ -186,8 +192,7 @@ static double take_turns(const cn_small_run *run, double tolerance, double resid
 			copy_multipliers(run->qp, run->y, run->row, best);
 		}
 	}
-	copy_multipliers(run->qp, best->contact, best->row, &now);
-	cn_small_sum(run);
+	put_back(run);
 	return residual;
 }
 
@@ -195,15 +200,13 @@ static double take_turns(const cn_small_run *run, double tolerance, double resid
  * as it was. */
 static double try_newton(const cn_small_run *run, double tolerance, double residual, uint32_t *sweeps)
 {
-	cn_qp_solution now = {.contact = run->y, .row = run->row};
 	copy_multipliers(run->qp, run->y, run->row, &run->memory->kept);
 	cn_small_newton_solve(run, CN_SMALL_DIRECT_ENOUGH * tolerance);
 	double reached = cn_small_sweep(run, false);
 	++*sweeps;
 	if (reached < residual)
 		return reached;
-	copy_multipliers(run->qp, run->memory->kept.contact, run->memory->kept.row, &now);
-	cn_small_sum(run);
+	put_back(run);
 	return INFINITY;
 }
 
