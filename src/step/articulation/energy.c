@@ -165,23 +165,38 @@ void cn_articulation_set_whole(cairn_world *w, const cn_articulation *art, const
 	}
 }
 
-/* Corrects the energy error of finite steps by scaling the motion relative to that of the whole, so that momenta are
- * kept. False: the error is too large for that. */
-bool cn_articulation_keep_energy(cairn_world *w, const cn_articulation *art, double wanted)
+/* J: an error of energy that is small beside what moves. */
+static double little_energy(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, v3 center)
 {
-	const cn_articulations *g = w->context->articulations;
-	rigid all = whole_motion(w, g, art), none = {all.center, v3_zero(), v3_zero()};
-	double kinetic = kinetic_about(w, g, art, &all), more = wanted - cn_articulation_energy(w, g, art);
+	rigid none = {center, v3_zero(), v3_zero()};
 	/* a tree's steps are accurate where nothing but the whole moves */
 	double little = (art->tree ? CN_TREE_ACCURACY : CN_UNIT_ROUNDING) * kinetic_about(w, g, art, &none);
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		const cn_link *l = &g->links[i];
 		little += CN_PAY_MIN * w->rotors[l->slot].mass * w->context->gravity * w->bodies[l->slot].radius;
 	}
+	return little;
+}
+
+bool cn_articulation_mendable(const cairn_world *w, const cn_articulation *art, double error)
+{
+	const cn_articulations *g = w->context->articulations;
+	rigid all = whole_motion(w, g, art);
+	return art->follows || fabs(error) <= CN_ARTICULATION_ENERGY_ERROR * kinetic_about(w, g, art, &all) ||
+	       fabs(error) <= little_energy(w, g, art, all.center);
+}
+
+/* Corrects the energy error of finite steps by scaling the motion relative to that of the whole, so that momenta are
+ * kept. False: the error is too large for that. */
+bool cn_articulation_keep_energy(cairn_world *w, const cn_articulation *art, double wanted)
+{
+	const cn_articulations *g = w->context->articulations;
+	rigid all = whole_motion(w, g, art);
+	double kinetic = kinetic_about(w, g, art, &all), more = wanted - cn_articulation_energy(w, g, art);
 	if (art->follows)
 		return true; /* a script does an unknown amount of work on it */
 	if (!(fabs(more) <= CN_ARTICULATION_ENERGY_ERROR * kinetic))
-		return fabs(more) <= little;
+		return fabs(more) <= little_energy(w, g, art, all.center);
 	add_energy(w, art, &all, more);
 	return true;
 }

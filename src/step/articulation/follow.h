@@ -18,6 +18,8 @@ typedef struct cn_whole {
 cn_whole cn_articulation_whole(const cairn_world *w, const cn_articulations *g, const cn_articulation *art);
 /* Gives it these by moving it as one rigid body, which the joints allow. */
 void cn_articulation_set_whole(cairn_world *w, const cn_articulation *art, const cn_whole *to);
+bool cn_articulation_mendable(const cairn_world *w, const cn_articulation *art,
+                              double error); /* J: by scaling what moves; else steps are to be finer */
 bool cn_articulation_keep_energy(cairn_world *w, const cn_articulation *art, double wanted);
 void cn_articulation_take_back(cairn_world *w, const cn_articulation *art, double held);
 

@@ -15,6 +15,7 @@
 	0.3 /* rad: of the fastest swing that the pull of joints makes; beyond 2 it would grow without end */
 #define CN_ARTICULATION_STEPS                                                                                          \
 	32 /* of an articulation in a frame at most, but for links that spin: a step turns no further than a key can show */
+#define CN_ARTICULATION_FINEST 1024 /* parts of a step: so often it is halved where it fails */
 #define CN_ARTICULATION_ARM                                                                                            \
 	1e-3 /* of the articulation's size: a joint this near to a centre of mass makes nothing swing */
 
@@ -277,41 +278,130 @@ static void release(cn_articulations *g, const cn_articulation *art)
 			g->rows[i].hold = CN_ROW_AXIS_FREE;
 }
 
+/* What a step that fails goes back to. */
+typedef struct state {
+	cn_link *links;
+	cn_strain *strains;
+	work done;
+} state;
+
+static bool keep(state *s, cairn_world *w, const cn_articulation *art)
+{
+	return CN_LOCAL(s->links, art->links) && CN_LOCAL(s->strains, art->joints);
+}
+
+static void remember(state *s, const cn_articulations *g, const cn_articulation *art, const work *done)
+{
+	for (uint32_t i = 0; i < art->links; ++i)
+		s->links[i] = g->links[art->link + i];
+	for (uint32_t i = 0; i < art->joints; ++i)
+		s->strains[i] = g->strains[g->joints[art->joint + i]];
+	s->done = *done;
+}
+
+static void go_back(const state *s, cn_articulations *g, const cn_articulation *art, work *done)
+{
+	for (uint32_t i = 0; i < art->links; ++i)
+		g->links[art->link + i] = s->links[i];
+	for (uint32_t i = 0; i < art->joints; ++i)
+		g->strains[g->joints[art->joint + i]] = s->strains[i];
+	*done = s->done;
+}
+
+/* An articulation on its way through the frame, in parts of which CN_ARTICULATION_FINEST are one of the steps asked for. */
+typedef struct way {
+	double span, h, steps; /* of the frame; s, a step asked for; how many of them */
+	work done;
+	state before;
+	bool caught, near;
+} way;
+
+/* J: energy of an articulation, less what forces have brought since the frame's start. */
+static double own_energy(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, const work *done)
+{
+	double sum = cn_articulation_energy(w, g, art) - done->motors - done->held;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
+		sum -= g->links[i].work;
+	return sum;
+}
+
+/* A step from one part to another. False: memory ran out. *made: it did not fail. */
+static bool step(cairn_world *w, cn_articulation *art, way *y, double from, double to, bool *made)
+{
+	cn_articulations *g = w->context->articulations;
+	double h = y->h * ((to - from) / CN_ARTICULATION_FINEST),
+		   share = y->span * (to / CN_ARTICULATION_FINEST) / y->steps;
+	*made = false;
+	art->result = CN_ARTICULATION_FOLLOWED;
+	if (!cn_articulation_cut(w, art, h, y->span * (from / CN_ARTICULATION_FINEST) / y->steps))
+		return false;
+	if (art->result == CN_ARTICULATION_COARSE)
+		return true;
+	remember(&y->before, g, art, &y->done);
+	double energy = own_energy(w, g, art, &y->done);
+	kick(w, art, 0.5 * h, false, &y->done);
+	bool near = true, closed = fly(w, art, h, share, &near), caught = false;
+	if (closed) {
+		caught = catch_limits(w, art, share);
+		cn_articulation_factor(w, art, share);
+		kick(w, art, 0.5 * h, true, &y->done);
+	}
+	double error = own_energy(w, g, art, &y->done) - energy; /* a sixteenth of what is mended: errors of steps add up */
+	*made = closed && (caught || to - from == 1 || cn_articulation_mendable(w, art, 16 * error));
+	if (*made) {
+		y->caught |= caught, y->near &= near;
+		return true;
+	}
+	go_back(&y->before, g, art, &y->done);
+	if (closed)
+		cn_articulation_factor(w, art, y->span * (from / CN_ARTICULATION_FINEST) / y->steps);
+	if (art->result != CN_ARTICULATION_COARSE)
+		art->result = CN_ARTICULATION_LOST;
+	return true;
+}
+
+/* Goes to the end of the way. A step that fails is halved, and those after it are as short until they have made up a
+ * longer one: where links straighten, a light one between heavy ones is whipped round in a small part of the frame. */
+static bool go(cairn_world *w, cn_articulation *art, way *y)
+{
+	uint64_t at = 0, parts = CN_ARTICULATION_FINEST, end = (uint64_t)y->steps * parts;
+	bool made = true;
+	for (uint32_t failed = 0; at < end; failed += !made) {
+		if (!step(w, art, y, (double)at, (double)(at + parts), &made))
+			return false;
+		if (!made && (parts == 1 || failed == 8 * CN_MAX_PIECES || art->pieces == CN_MAX_PIECES))
+			return true;
+		at += made ? parts : 0;
+		if (!made)
+			parts /= 2;
+		else if (parts < CN_ARTICULATION_FINEST && at % (2 * parts) == 0)
+			parts *= 2;
+	}
+	return true;
+}
+
 bool cn_articulation_rattle(cairn_world *w, cn_articulation *art, double span, uint32_t steps, bool *well)
 {
 	cn_articulations *g = w->context->articulations;
-	double h = span * w->dt / steps;
+	cn_arena_mark mark = cn_arena_here(&w->context->temporary);
+	way y = {.span = span, .h = span * w->dt / steps, .steps = steps, .near = true};
 	art->key = g->key_count;
 	*well = false;
 	release(g, art);
 	cn_articulation_factor(w, art, 0);
 	cn_articulation_fix_velocities(w, art,
 	                               NULL); /* removes velocities against the joints that an event or an impact left */
-	work done = {0, 0};
-	bool caught = false, near = true;
 	double before = cn_articulation_energy(w, g, art);
-	for (uint32_t k = 0; k < steps; ++k) {
-		double share = span * (k + 1) / steps;
-		if (!cn_articulation_cut(w, art, h, span * k / steps))
-			return false;
-		if (art->result == CN_ARTICULATION_COARSE)
-			return true;
-		kick(w, art, 0.5 * h, false, &done);
-		if (!fly(w, art, h, share, &near)) {
-			if (art->result != CN_ARTICULATION_COARSE)
-				art->result = CN_ARTICULATION_LOST;
-			return true;
-		}
-		caught |= catch_limits(w, art, share);
-		cn_articulation_factor(w, art, share);
-		kick(w, art, 0.5 * h, true, &done);
-	}
-	before += done.motors + done.held;
+	bool fine = keep(&y.before, w, art) && go(w, art, &y);
+	cn_arena_return(&w->context->temporary, mark);
+	if (!fine || art->result != CN_ARTICULATION_FOLLOWED)
+		return fine;
+	before += y.done.motors + y.done.held;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		before += g->links[i].work;
 	/* a limit may take energy */
-	*well = (caught && cn_articulation_energy(w, g, art) <= before) || cn_articulation_keep_energy(w, art, before);
-	*well &= near;
-	cn_articulation_take_back(w, art, done.held);
+	*well = (y.caught && cn_articulation_energy(w, g, art) <= before) || cn_articulation_keep_energy(w, art, before);
+	*well &= y.near;
+	cn_articulation_take_back(w, art, y.done.held);
 	return true;
 }
