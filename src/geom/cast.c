@@ -51,14 +51,27 @@ static bool passes(const cn_convex *part, v3 from, v3 way)
 	return w2 > 0 && v3_length2(aside) > reach * reach * w2;
 }
 
+/* Which faces are entered and which left cannot be foreseen: choices in place of branches. */
 static void clip_hull(span *s, const cn_convex *part, v3 from, v3 way)
 {
-	if (passes(part, from, way))
+	if (passes(part, from, way)) {
 		s->leave = -INFINITY;
-	for (uint32_t i = 0; i < part->core.face_count && s->enter <= s->leave; ++i) {
-		v3 n = part->core.normals[i];
-		clip(s, n, v3_dot(n, from) - part->core.offsets[i], v3_dot(n, way));
+		return;
 	}
+	double enter = s->enter, leave = s->leave;
+	uint32_t face = CN_NO_TRIANGLE;
+	for (uint32_t i = 0; i < part->core.face_count && enter <= leave; ++i) {
+		v3 n = part->core.normals[i];
+		double height = v3_dot(n, from) - part->core.offsets[i], rate = v3_dot(n, way), at = -height / rate;
+		bool in = rate<0, out = rate> 0 || (rate == 0 && height > 0);
+		double first = in ? at : -INFINITY, last = out ? (rate == 0 ? -INFINITY : at) : INFINITY;
+		face = first > enter ? i : face;
+		enter = first > enter ? first : enter;
+		leave = last < leave ? last : leave;
+	}
+	s->enter = enter, s->leave = leave;
+	if (face != CN_NO_TRIANGLE)
+		s->normal = part->core.normals[face];
 }
 
 /* Takes off what is outside a ball or an endless cylinder: from and way are across its axis where it has one. The roots

@@ -12,11 +12,11 @@
 #define CN_PACK_RAY_STILL 1e-30    /* m: a way along an axis counts as at least this */
 #define CN_PACK_RAY_ROUNDING 1e-6f /* of a share: 16 roundings of a float */
 
-/* What is left of a pack: for each box that is met a key, the share at which it is entered as the bits of a float (which
- * are ordered as the numbers are, none being negative), the last three of them its number in the pack. */
+/* Boxes of a pack that are still to be visited: for each a key, the share at which it is entered as a float whose last three
+ * bits are its number in the pack; infinity for the others. */
 typedef struct cn_pack_ray_pack {
-	uint32_t level, pack, count;
-	int32_t keys[8];
+	cn_lanes keys[2];
+	uint32_t level, pack;
 } cn_pack_ray_pack;
 
 typedef struct cn_pack_ray {
@@ -24,7 +24,7 @@ typedef struct cn_pack_ray {
 	cn_lanes near[3], far[3], once[3]; /* where the start is for the sides of boxes that are met first, last; 1 / way */
 	uint32_t first[3], last[3];        /* where these sides stand in a pack, in floats */
 	uint32_t depth;
-	cn_pack_ray_pack stack[CN_PACK_LEVELS];
+	cn_pack_ray_pack stack[CN_PACK_LEVELS + 1]; /* one more than is ever full */
 } cn_pack_ray;
 
 static inline cn_lanes cn_lanes_all(float x) { return (cn_lanes){x, x, x, x}; }
@@ -62,21 +62,42 @@ static inline cn_lane_mask cn_pack_ray_four(const cn_pack_ray *r, const float *s
 	return from * cn_lanes_all(1 - 2 * CN_PACK_RAY_ROUNDING) <= to;
 }
 
-static inline void cn_pack_ray_into(cn_pack_ray *r, uint32_t level, uint32_t pack, float limit)
+/* The keys of four boxes: numbers are those of the first of them and on. */
+static inline cn_lanes cn_pack_ray_keys(cn_lane_mask met, cn_lanes enter, int32_t first)
 {
-	cn_pack_ray_pack *top = &r->stack[r->depth++];
+	cn_lane_mask number = {first, first + 1, first + 2, first + 3};
+	cn_lane_mask key = ((cn_lane_mask)enter & ~7) | number, none = (cn_lane_mask)cn_lanes_all(INFINITY);
+	return (cn_lanes)((key & met) | (none & ~met));
+}
+
+/* The keys of a pack's boxes that are met up to a share. */
+static inline void cn_pack_ray_look(const cn_pack_ray *r, uint32_t level, uint32_t pack, float limit, cn_lanes keys[2])
+{
 	const float *sides = (const float *)&r->tree->packs[r->tree->start[level] + pack];
-	cn_lanes enter[2], all = cn_lanes_all(limit);
-	int32_t keys[8];
-	unsigned bits = cn_lane_bits(cn_pack_ray_four(r, sides, all, &enter[0]));
-	bits |= cn_lane_bits(cn_pack_ray_four(r, sides + 4, all, &enter[1])) << 4;
-	memcpy(keys, enter, sizeof keys);
-	uint32_t count = 0;
-	for (; bits; bits &= bits - 1) {
-		int32_t k = __builtin_ctz(bits);
-		top->keys[count++] = (keys[k] & ~7) | k;
+	cn_lanes enter, all = cn_lanes_all(limit);
+	cn_lane_mask met = cn_pack_ray_four(r, sides, all, &enter);
+	keys[0] = cn_pack_ray_keys(met, enter, 0);
+	met = cn_pack_ray_four(r, sides + 4, all, &enter);
+	keys[1] = cn_pack_ray_keys(met, enter, 4);
+}
+
+/* The least of eight keys; it is taken out. Which one it is could not be foreseen, so there is no branch. */
+static inline float cn_pack_ray_take(cn_lanes keys[2])
+{
+	cn_lanes a = cn_lanes_less(keys[0], keys[1]), none = cn_lanes_all(INFINITY);
+	a = cn_lanes_less(a, (cn_lanes){a[2], a[3], a[0], a[1]});
+	a = cn_lanes_less(a, (cn_lanes){a[1], a[0], a[3], a[2]});
+	for (int i = 0; i < 2; ++i) {
+		cn_lane_mask taken = keys[i] == a;
+		keys[i] = (cn_lanes)(((cn_lane_mask)none & taken) | ((cn_lane_mask)keys[i] & ~taken));
 	}
-	top->level = level, top->pack = pack, top->count = count;
+	return a[0];
+}
+
+static inline uint32_t cn_pack_ray_any(const cn_lanes keys[2])
+{
+	cn_lanes none = cn_lanes_all(INFINITY);
+	return cn_lane_bits((keys[0] < none) | (keys[1] < none)) != 0;
 }
 
 /* wide: half extents of what moves, 0 for a point. */
@@ -98,35 +119,36 @@ static inline void cn_pack_ray_start(cn_pack_ray *r, const cn_pack_tree *tree, v
 		r->once[i] = cn_lanes_all((float)(1 / w));
 	}
 	r->depth = 0;
-	if (tree->levels)
-		cn_pack_ray_into(r, tree->levels - 1, 0, 1);
+	if (tree->levels) {
+		cn_pack_ray_pack *top = &r->stack[r->depth++];
+		top->level = tree->levels - 1, top->pack = 0;
+		cn_pack_ray_look(r, top->level, 0, 1, top->keys);
+	}
 }
 
 /* The item whose box is entered next, up to a share that may fall from call to call; CN_NO_SLOT at the end. */
 static inline uint32_t cn_pack_ray_next(cn_pack_ray *r, double limit)
 {
-	float most = (float)limit * (1 + 2 * CN_PACK_RAY_ROUNDING);
-	int32_t last;
-	memcpy(&last, &most, sizeof last);
+	float most = (float)limit * (1 + 2 * CN_PACK_RAY_ROUNDING) + FLT_MIN; /* FLT_MIN: keys at 0 are their numbers */
 	while (r->depth > 0) {
-		cn_pack_ray_pack *top = &r->stack[r->depth - 1];
-		uint32_t best = 0;
-		int32_t least = top->count ? top->keys[0] : INT32_MAX; /* beyond any share */
-		for (uint32_t i = 1; i < top->count; ++i) {
-			bool nearer = top->keys[i] < least;
-			least = nearer ? top->keys[i] : least;
-			best = nearer ? i : best;
+		cn_pack_ray_pack at = r->stack[--r->depth];
+		for (;;) {
+			float least = cn_pack_ray_take(at.keys);
+			if (!(least <= most))
+				break;
+			r->stack[r->depth] = at;
+			r->depth += cn_pack_ray_any(at.keys);
+			uint32_t number;
+			memcpy(&number, &least, sizeof number);
+			uint32_t child = at.pack * 8 + (number & 7);
+			if (at.level == 0) {
+				if (r->tree->items[child] == CN_NO_SLOT)
+					break;
+				return r->tree->items[child];
+			}
+			at.level -= 1, at.pack = child;
+			cn_pack_ray_look(r, at.level, child, most, at.keys);
 		}
-		if ((least & ~7) > last) {
-			--r->depth;
-			continue;
-		}
-		top->keys[best] = top->keys[--top->count];
-		uint32_t child = top->pack * 8 + ((uint32_t)least & 7);
-		if (top->level > 0)
-			cn_pack_ray_into(r, top->level - 1, child, most);
-		else if (r->tree->items[child] != CN_NO_SLOT)
-			return r->tree->items[child];
 	}
 	return CN_NO_SLOT;
 }

@@ -80,26 +80,55 @@ static void begin(const mover *m, cn_pack_ray *walk)
 	cn_pack_ray_start(walk, &m->space->tree, m->ray.from, m->ray.way, m->wide);
 }
 
-static bool first_met(const mover *m, cairn_hit *hit)
-{
-	const cairn_space *s = m->space;
-	cairn_hit best = {.share = 1}, met;
-	bool found = false;
+/* A search for what a mover meets first. */
+typedef struct search {
+	mover m;
 	cn_pack_ray walk;
-	begin(m, &walk);
-	uint32_t next = 0, number;
-	for (;;) {
-		number = next < s->endless_count ? s->endless[next++] : cn_pack_ray_next(&walk, best.share);
-		if (number == CN_NO_SLOT)
-			break;
-		if (!asked(&m->query, &s->items[number]) || !meet(m, &s->items[number], best.share, &met) ||
-		    (found && !before(&met, &best)))
-			continue;
-		best = met, found = true;
-	}
-	if (found)
-		*hit = best;
-	return found;
+	uint32_t endless; /* how many of these were looked at */
+	uint32_t number;  /* the item to look at next, CN_NO_SLOT at the end */
+	bool found;
+	cairn_hit *hit; /* the first so far; its share is the limit */
+} search;
+
+/* Goes on to the next item, and has the processor fetch it: with several searches in turn it is there when it is looked at. */
+static void go_on(search *f)
+{
+	const cairn_space *s = f->m.space;
+	f->number = f->endless < s->endless_count ? s->endless[f->endless++] : cn_pack_ray_next(&f->walk, f->hit->share);
+	if (f->number == CN_NO_SLOT)
+		return;
+	__builtin_prefetch(&s->items[f->number]);
+	__builtin_prefetch(&s->parts[f->number]); /* where every body has one part; else no harm */
+	__builtin_prefetch(&s->parts[f->number].at.r.m[1]);
+}
+
+/* f->m is made. */
+static void start_search(search *f, cairn_hit *hit)
+{
+	f->endless = 0, f->found = false, f->hit = hit;
+	*hit = (cairn_hit){.share = 1, .triangle = UINT32_MAX};
+	begin(&f->m, &f->walk);
+	go_on(f);
+}
+
+static void look(search *f)
+{
+	const cn_space_item *item = &f->m.space->items[f->number];
+	cairn_hit met;
+	if (asked(&f->m.query, item) && meet(&f->m, item, f->hit->share, &met) && (!f->found || before(&met, f->hit)))
+		*f->hit = met, f->found = true;
+	go_on(f);
+}
+
+static bool first_met(search *f, cairn_hit *hit)
+{
+	cairn_hit first;
+	start_search(f, &first);
+	while (f->number != CN_NO_SLOT)
+		look(f);
+	if (f->found)
+		*hit = first;
+	return f->found;
 }
 
 static uint32_t all_met(const mover *m, cairn_hit *hits, uint32_t capacity)
@@ -161,14 +190,14 @@ static bool start_cast(const cairn_space *s, const cairn_cast *cast, const cairn
 
 bool cairn_space_ray(const cairn_space *s, cairn_ray ray, const cairn_query *query, cairn_hit *hit)
 {
-	mover m;
-	return start_ray(s, ray, query, &m) && first_met(&m, hit);
+	search f;
+	return start_ray(s, ray, query, &f.m) && first_met(&f, hit);
 }
 
 bool cairn_space_cast(const cairn_space *s, const cairn_cast *cast, const cairn_query *query, cairn_hit *hit)
 {
-	mover m;
-	return start_cast(s, cast, query, &m) && first_met(&m, hit);
+	search f;
+	return start_cast(s, cast, query, &f.m) && first_met(&f, hit);
 }
 
 uint32_t cairn_space_ray_all(const cairn_space *s, cairn_ray ray, const cairn_query *query, cairn_hit *hits,
@@ -185,13 +214,47 @@ uint32_t cairn_space_cast_all(const cairn_space *s, const cairn_cast *cast, cons
 	return start_cast(s, cast, query, &m) ? all_met(&m, hits, capacity) : 0;
 }
 
+enum { CN_RAYS_TOGETHER = 4 }; /* searches in turn: enough that what one waits for is fetched while others go on */
+
+typedef struct batch {
+	const cairn_space *space;
+	const cairn_ray *rays;
+	uint32_t count, next;
+	const cairn_query *query;
+	cairn_hit *hits;
+} batch;
+
+/* Starts the next ray that can be asked; false if there is none. */
+static bool start_next(batch *b, search *f)
+{
+	while (b->next < b->count) {
+		uint32_t i = b->next++;
+		if (start_ray(b->space, b->rays[i], b->query, &f->m)) {
+			start_search(f, &b->hits[i]);
+			return true;
+		}
+		b->hits[i] = (cairn_hit){.share = 1, .triangle = UINT32_MAX};
+	}
+	return false;
+}
+
 uint32_t cairn_space_rays(const cairn_space *s, const cairn_ray *rays, uint32_t count, const cairn_query *query,
                           cairn_hit *hits)
 {
-	uint32_t met = 0;
-	for (uint32_t i = 0; i < count; ++i) {
-		hits[i] = (cairn_hit){.share = 1, .triangle = UINT32_MAX};
-		met += cairn_space_ray(s, rays[i], query, &hits[i]);
+	batch b = {.space = s, .rays = rays, .count = count, .query = query, .hits = hits};
+	search searches[CN_RAYS_TOGETHER];
+	uint32_t met = 0, going = 0;
+	while (going < CN_RAYS_TOGETHER && start_next(&b, &searches[going]))
+		++going;
+	for (uint32_t i = 0; going > 0; i = i + 1 < going ? i + 1 : 0) {
+		search *f = &searches[i];
+		if (f->number != CN_NO_SLOT) {
+			look(f);
+			continue;
+		}
+		met += f->found;
+		if (!start_next(&b, f))
+			*f = searches[--going];
 	}
 	return met;
 }
