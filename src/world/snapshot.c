@@ -353,6 +353,17 @@ static void get_look(cn_reader *r, bool given, cn_body *b)
 	}
 }
 
+/* Principal axes are a search: a body that weighs what the one in its place weighs takes that one's. */
+static cn_rotor rotor_of(const cairn_world *w, uint32_t slot, const cn_body *b)
+{
+	const cn_body *old = slot < w->slots && w->bodies[slot].alive ? &w->bodies[slot] : NULL;
+	if (!old || old->mass != b->mass || memcmp(&old->inertia, &b->inertia, sizeof b->inertia) != 0)
+		return cn_rotor_make(b->mass, b->inertia);
+	cn_rotor r = w->rotors[slot];
+	r.dragged = false;
+	return r;
+}
+
 static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t slot, cairn_error *error)
 {
 	cn_body *b = &in->w.bodies[slot];
@@ -409,7 +420,7 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	b->alive = true;
 	++in->w.count.alive;
 	in->w.count.moving += b->type != CAIRN_FIXED;
-	in->w.rotors[slot] = cn_rotor_make(b->mass, b->inertia);
+	in->w.rotors[slot] = rotor_of(w, slot, b);
 	cn_body_mark(b, &in->w.rotors[slot]);
 	in->w.motion[slot] = get_motion(r);
 	in->w.before[slot] = get_motion(r);
