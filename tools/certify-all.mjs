@@ -120,6 +120,7 @@ const demands = {
 	sphereglass: { inside: inHourglass },
 	stack: { inside: inBox(0.6, 0.6, 16), at: { end: both(inOrder(0.99), atRest) } },
 	terrain: { inside: inTerrain, at: { end: atRest } },
+	toybox: { inside: (p) => aboveFloor(p) && Math.abs(p[0]) <= 0.5 && Math.abs(p[1]) <= 0.5, bodies: 85 },
 	triangles: { inside: aboveFloor, short: 40 },
 	tumble: { inside: anywhere },
 	wall: { inside: aboveFloor, at: { 300: unmoved } },

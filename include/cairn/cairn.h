@@ -625,9 +625,12 @@ typedef struct cairn_jitter {
 typedef struct cairn_emitter_def {
 	const char *name; /* its bodies are called name.0, name.1, ... */
 	const cairn_body_def *bodies;
-	uint32_t body_count;
+	uint32_t body_count; /* a multiple of choices */
 	uint32_t start, every, batches;
 	cairn_jitter jitter;
+	/* 1; with more, each body of a batch is one of so many that stand one after the other in bodies, drawn anew for every
+	 * batch, and a batch has body_count / choices bodies. */
+	uint32_t choices;
 } cairn_emitter_def;
 
 CAIRN_API cairn_emitter_def cairn_default_emitter_def(void);

@@ -27,10 +27,11 @@ typedef struct layout {
 } layout;
 
 typedef struct generator {
-	const cn_json *at, *body; /* the generator and its template in the file */
+	const cn_json *at, *body; /* the generator in the file, and its template or the list of them */
 	const char *name;
 	layout layout;
-	cairn_body_def template;
+	cairn_body_def *templates, template; /* template: the first, which layouts measure */
+	uint32_t template_count;
 	cairn_shape half_brick; /* wall */
 	cairn_jitter jitter;
 	uint32_t number; /* of the generator in the scene */
@@ -258,10 +259,17 @@ static void add_jitter(const generator *g, uint32_t i, cairn_body_def *def)
 	def->spin = v3_add(def->spin, random_offset(&state, g->jitter.spin));
 }
 
-/* Body i before its random offsets. keys is room for the template's. */
-static cairn_body_def make_body(const generator *g, uint32_t i, cairn_script_key *keys)
+/* The template of a body that is there from the start, drawn from numbers that are its own and not its jitter's. */
+static const cairn_body_def *choose_template(const generator *g, uint32_t i)
 {
-	cairn_body_def def = g->template;
+	uint64_t state = cn_hash_u64(cn_hash_u64(cn_hash_u64(cn_hash_u64(CN_HASH_START, g->seed), g->number), i), 1);
+	return &g->templates[g->template_count > 1 ? (cn_random_u64(&state) >> 32) * g->template_count >> 32 : 0];
+}
+
+/* Body i of a template before its random offsets. keys is room for the template's. */
+static cairn_body_def make_body(const generator *g, uint32_t i, const cairn_body_def *template, cairn_script_key *keys)
+{
+	cairn_body_def def = *template;
 	bool half = false;
 	pose place = pose_mul(g->layout.frame, find_place(&g->layout, i, &half));
 	if (half) {
@@ -288,16 +296,25 @@ static bool add_link(cn_scene_reader *r, const generator *g, uint32_t i, cairn_b
 	return cairn_scene_add_joint(r->scene, &joint, r->error).generation || cn_read_place(r, g->at);
 }
 
+static uint32_t most_keys(const generator *g)
+{
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < g->template_count; ++i)
+		most = g->templates[i].key_count > most ? g->templates[i].key_count : most;
+	return most;
+}
+
 static bool add_bodies(cn_scene_reader *r, const generator *g)
 {
 	size_t size = strlen(g->name) + 12;
 	char *name = cn_arena_take(&r->arena, size, 1);
-	cairn_script_key *keys = cn_arena_take(&r->arena, g->template.key_count, sizeof *keys);
+	uint32_t key_count = most_keys(g);
+	cairn_script_key *keys = cn_arena_take(&r->arena, key_count, sizeof *keys);
 	cairn_body before = {0, 0};
-	if (!name || (!keys && g->template.key_count))
+	if (!name || (!keys && key_count))
 		return cn_read_fail_memory(r);
 	for (uint32_t i = 0; i < g->layout.count; ++i) {
-		cairn_body_def def = make_body(g, i, keys);
+		cairn_body_def def = make_body(g, i, choose_template(g, i), keys);
 		add_jitter(g, i, &def);
 		snprintf(name, size, "%s.%u", g->name, i);
 		def.name = name;
@@ -324,21 +341,21 @@ static bool add_emitter(cn_scene_reader *r, const generator *g, const cn_json *e
 {
 	static const char *const known[] = {"count", "every", "start", NULL};
 	cairn_emitter_def def = cairn_default_emitter_def();
-	uint64_t product = g->layout.count;
+	uint64_t product = (uint64_t)g->layout.count * g->template_count;
 	if (!cn_read_keys(r, emit, known) || !read_counts(r, emit, "count", &def.batches, &product) ||
 	    !cn_read_need(r, emit, "every") || !cn_read_u32(r, emit, "every", &def.every) ||
 	    !cn_read_u32(r, emit, "start", &def.start))
 		return false;
 	if (g->layout.kind == CHAIN)
 		return cn_read_fail(r, emit, "a chain cannot be emitted: its joints are there from the start");
-	uint32_t count = g->layout.count, key_count = g->template.key_count;
+	uint32_t choices = g->template_count, count = g->layout.count * choices, key_count = most_keys(g);
 	cairn_body_def *bodies = cn_arena_take(&r->arena, count, sizeof *bodies);
 	cairn_script_key *keys = cn_arena_take(&r->arena, (size_t)count * key_count, sizeof *keys);
 	if (!bodies || (!keys && key_count))
 		return cn_read_fail_memory(r);
 	for (uint32_t i = 0; i < count; ++i)
-		bodies[i] = make_body(g, i, keys ? keys + (size_t)i * key_count : NULL);
-	def.name = g->name, def.bodies = bodies, def.body_count = count, def.jitter = g->jitter;
+		bodies[i] = make_body(g, i / choices, &g->templates[i % choices], keys ? keys + (size_t)i * key_count : NULL);
+	def.name = g->name, def.bodies = bodies, def.body_count = count, def.choices = choices, def.jitter = g->jitter;
 	return cairn_scene_add_emitter(r->scene, &def, r->error) || place_emitter(r, g, emit);
 }
 
@@ -371,7 +388,28 @@ static bool read_layout(cn_scene_reader *r, const cn_json *at, generator *g)
 		return cn_json_get(at, "emit") ||
 		       cn_read_fail(r, at, "a generator needs one of grid, stack, wall, ring, chain, emit");
 	g->layout.kind = (layout_kind)(GRID + which);
+	if (g->template_count > 1 && g->layout.kind != GRID && g->layout.kind != RING)
+		return cn_read_fail(r, g->body,
+		                    "a %s is built of one kind of body; a list of them goes with grid, ring and emit",
+		                    names[which]);
 	return readers[which](r, found, g);
+}
+
+/* One template, or a list of them from which every body takes one. */
+static bool read_templates(cn_scene_reader *r, generator *g)
+{
+	bool list = g->body->type == CN_JSON_ARRAY;
+	uint32_t count = list ? (uint32_t)g->body->count : 1;
+	if (count == 0)
+		return cn_read_fail(r, g->body, "an empty list; give a body, or several of which each one made is one");
+	g->templates = cn_arena_take(&r->arena, count, sizeof *g->templates);
+	if (!g->templates)
+		return cn_read_fail_memory(r);
+	for (const cn_json *v = list ? g->body->first : g->body; v; v = list ? v->next : NULL)
+		if (!cn_read_body_def(r, v, false, &g->templates[g->template_count++]))
+			return false;
+	g->template = g->templates[0];
+	return true;
 }
 
 static bool read_generator(cn_scene_reader *r, const cn_json *at)
@@ -385,10 +423,10 @@ static bool read_generator(cn_scene_reader *r, const cn_json *at)
 		return cn_read_fail(r, cn_json_get(at, "name"),
 		                    "an empty name; its bodies are called NAME.0, NAME.1 and so on");
 	g.body = cn_read_need(r, at, "body");
-	if (!g.body || !cn_read_body_def(r, g.body, false, &g.template) || !read_layout(r, at, &g) ||
+	if (!g.body || !read_templates(r, &g) || !read_layout(r, at, &g) ||
 	    !read_jitter(r, cn_json_get(at, "jitter"), &g.jitter))
 		return false;
-	if (g.template.type == CAIRN_SCRIPTED && cn_json_get(at, "jitter"))
+	if (most_keys(&g) && cn_json_get(at, "jitter"))
 		return cn_read_fail(r, cn_json_get(at, "jitter"), "a scripted body follows its keys; leave the jitter out");
 	const cn_json *emit = cn_json_get(at, "emit");
 	uint32_t bodies = cairn_scene_body_count(r->scene), joints = cairn_scene_joint_count(r->scene);

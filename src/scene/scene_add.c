@@ -569,7 +569,10 @@ bool cairn_scene_add_cold_volume(cairn_scene *scene, cairn_box box, cairn_error 
 	return true;
 }
 
-cairn_emitter_def cairn_default_emitter_def(void) { return (cairn_emitter_def){.name = "", .every = 1, .batches = 1}; }
+cairn_emitter_def cairn_default_emitter_def(void)
+{
+	return (cairn_emitter_def){.name = "", .every = 1, .batches = 1, .choices = 1};
+}
 
 static bool check_emitter(const cairn_emitter_def *e, cairn_error *error)
 {
@@ -587,6 +590,9 @@ static bool check_emitter(const cairn_emitter_def *e, cairn_error *error)
 		return cn_fail(error, CAIRN_INVALID, "start", "start is frame %u; the latest is 100000000", e->start);
 	if (e->body_count == 0)
 		return cn_fail(error, CAIRN_INVALID, "bodies", "an emitter needs at least one body");
+	if (e->choices == 0 || e->body_count % e->choices)
+		return cn_fail(error, CAIRN_INVALID, "choices", "%u bodies in choices of %u; give a number that divides them",
+		               e->body_count, e->choices);
 	if (e->batches == 0 || (uint64_t)e->batches * e->body_count > CN_COUNT_MAX)
 		return cn_fail(error, CAIRN_INVALID, "batches",
 		               "%u batches of %u bodies; give at least 1 and at most %u bodies in all", e->batches,

@@ -5,7 +5,7 @@
 
 /* 1: ball joints alone. 2: what a scene without goals, plans and drives is written as. 3: it has some. 4: it has visuals,
  * colours of materials or roughnesses, or a camera that moves. */
-enum { PLAIN_VERSION = 2, ASKED_VERSION = 3, SCENE_VERSION = 4 };
+enum { PLAIN_VERSION = 2, ASKED_VERSION = 3, LOOKS_VERSION = 4, SCENE_VERSION = 5 };
 
 /* ---- values */
 
@@ -369,7 +369,7 @@ static bool get_field_def(cn_reader *r, cairn_field_def *d)
 	return !r->failed;
 }
 
-static void put_emitter_def(cn_writer *w, const cairn_emitter_def *d)
+static void put_emitter_def(cn_writer *w, uint32_t version, const cairn_emitter_def *d)
 {
 	cn_put_text(w, d->name);
 	cn_put_u32(w, d->start);
@@ -382,9 +382,11 @@ static void put_emitter_def(cn_writer *w, const cairn_emitter_def *d)
 	cn_put_u32(w, d->body_count);
 	for (uint32_t i = 0; i < d->body_count; ++i)
 		cn_put_body_def(w, &d->bodies[i]);
+	if (version >= SCENE_VERSION)
+		cn_put_u32(w, d->choices);
 }
 
-static bool get_emitter_def(cn_reader *r, cn_arena *s, cairn_emitter_def *d)
+static bool get_emitter_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_emitter_def *d)
 {
 	d->name = get_name(r, s);
 	d->start = cn_get_u32(r);
@@ -399,6 +401,7 @@ static bool get_emitter_def(cn_reader *r, cn_arena *s, cairn_emitter_def *d)
 	for (uint32_t i = 0; !r->failed && i < d->body_count; ++i)
 		cn_get_body_def(r, s, &bodies[i]);
 	d->bodies = bodies;
+	d->choices = version >= SCENE_VERSION ? cn_get_u32(r) : 1;
 	return !r->failed;
 }
 
@@ -637,17 +640,21 @@ static bool has_looks(const cairn_scene *scene)
 
 static uint32_t version_of(const cairn_scene *scene)
 {
+	for (uint32_t i = 0; i < scene->emitter_count; ++i)
+		if (scene->emitters[i].choices > 1)
+			return SCENE_VERSION;
 	if (scene->view.camera_follow.generation || scene->view.camera_key_count)
-		return SCENE_VERSION;
+		return LOOKS_VERSION;
 	bool plain = !scene->asked.goal_count && !scene->asked.plan_count;
 	for (uint32_t i = 0; i < scene->event_count; ++i)
 		plain &= scene->events[i].kind != CAIRN_DRIVE;
-	return has_looks(scene) ? SCENE_VERSION : plain ? PLAIN_VERSION : ASKED_VERSION;
+	return has_looks(scene) ? LOOKS_VERSION : plain ? PLAIN_VERSION : ASKED_VERSION;
 }
 
 void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 {
-	cn_put_u32(w, version_of(scene));
+	uint32_t version = version_of(scene);
+	cn_put_u32(w, version);
 	put_options(w, scene);
 	put_settings(w, &scene->settings);
 	put_view(w, &scene->view);
@@ -684,8 +691,8 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 		put_box(w, scene->cold[i]);
 	cn_put_u32(w, scene->emitter_count);
 	for (uint32_t i = 0; i < scene->emitter_count; ++i)
-		put_emitter_def(w, &scene->emitters[i]);
-	if (version_of(scene) == PLAIN_VERSION)
+		put_emitter_def(w, version, &scene->emitters[i]);
+	if (version == PLAIN_VERSION)
 		return;
 	cn_put_u32(w, scene->asked.goal_count);
 	for (uint32_t i = 0; i < scene->asked.goal_count; ++i)
@@ -693,7 +700,7 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 	cn_put_u32(w, scene->asked.plan_count);
 	for (uint32_t i = 0; i < scene->asked.plan_count; ++i)
 		cn_put_plan_def(w, &scene->asked.plans[i]);
-	if (version_of(scene) == SCENE_VERSION)
+	if (version >= LOOKS_VERSION)
 		put_camera(w, &scene->view);
 }
 
@@ -767,7 +774,7 @@ static bool get_happenings(cn_reader *r, cn_arena *s, uint32_t version, cairn_sc
 	}
 	for (uint32_t i = 0, n = cn_get_count(r, 100); i < n; ++i) {
 		cairn_emitter_def d;
-		if (!get_emitter_def(r, s, &d) || !cairn_scene_add_emitter(scene, &d, error))
+		if (!get_emitter_def(r, s, version, &d) || !cairn_scene_add_emitter(scene, &d, error))
 			return false;
 		cn_arena_free(s);
 	}
@@ -781,7 +788,7 @@ static bool get_happenings(cn_reader *r, cn_arena *s, uint32_t version, cairn_sc
 		if (!cn_get_plan_def(r, s, &d) || !cairn_scene_add_plan(scene, &d, error))
 			return false;
 	}
-	return version < SCENE_VERSION ? !r->failed : get_camera(r, scene, error);
+	return version < LOOKS_VERSION ? !r->failed : get_camera(r, scene, error);
 }
 
 cairn_scene *cn_scene_get(cn_reader *r, const cairn_allocator *allocator, cairn_error *error)

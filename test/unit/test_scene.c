@@ -313,7 +313,12 @@ TEST(the_rest_is_checked)
 	em.every = 1, em.batches = 4000000000u;
 	CHECK(!cairn_scene_add_emitter(s, &em, &e));
 	CHECK_TEXT(e.path, "batches");
-	em.batches = 2;
+	em.batches = 2, em.choices = 2;
+	CHECK(!cairn_scene_add_emitter(s, &em, &e));
+	CHECK_TEXT(e.path, "choices");
+	em.choices = 0;
+	CHECK(!cairn_scene_add_emitter(s, &em, &e));
+	em.choices = 1;
 	CHECK(cairn_scene_add_emitter(s, &em, &e));
 	CHECK(!cairn_scene_add_emitter(s, &em, &e));
 	cairn_view v = cairn_scene_view(s);
@@ -460,10 +465,10 @@ TEST(bytes_of_version_1_are_read)
 	CHECK_TEXT(found.name, "pin");
 	CHECK(found.point.z == 2 && isinf(found.break_force) && found.axis.z == 1 && !found.collide);
 	cairn_scene_destroy(old);
-	w.data[0] = 5;
+	w.data[0] = 6;
 	r = (cn_reader){.data = w.data, .size = w.size};
 	CHECK(!cn_scene_get(&r, &s->allocator, &e));
-	CHECK_HAS(e.message, "versions 1 to 4");
+	CHECK_HAS(e.message, "versions 1 to 5");
 	cn_writer_free(&w);
 	cairn_scene_destroy(s);
 }

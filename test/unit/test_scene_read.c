@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "cairn/cairn.h"
 #include "ledger.h"
+#include "scene/scene.h"
 #include "test.h"
 
 #ifndef TEST_SOURCE_DIR
@@ -290,6 +291,83 @@ TEST(streams)
 	CHECK(cairn_scene_body_at(t, 0).pose.position.x != cairn_scene_body_at(t, 5).pose.position.x);
 	cairn_scene_destroy(s);
 	cairn_scene_destroy(t);
+}
+
+/* The kinds of a world's bodies whose names begin with a letter, as bits; how many there are. */
+static unsigned kinds_of(const cairn_world *w, char letter, uint32_t *count)
+{
+	cairn_body bodies[128];
+	unsigned kinds = 0;
+	uint32_t n = cairn_world_bodies(w, bodies, 128);
+	for (uint32_t i = *count = 0; i < n; ++i) {
+		cairn_body_info d = cairn_world_body_info(w, bodies[i]);
+		if (d.name[0] != letter)
+			continue;
+		kinds |= 1u << cairn_scene_shape_at(cairn_world_scene(w), d.shape.index).kind;
+		++*count;
+	}
+	return kinds;
+}
+
+/* A list of templates: every body is one of them, in grids and in batches; the same after a recording's bytes, and after a
+ * snapshot the next batch has the same choice. */
+TEST(mixing)
+{
+	static const char text[] =
+		"{\"version\": 1, \"world\": {\"method\": \"free\", \"seed\": 3, \"fps\": 30}, \"generators\": ["
+		"{\"name\": \"g\", \"grid\": {\"count\": [5, 4, 1], \"spacing\": 3}, \"body\": [{\"shape\": {\"sphere\": 1}}, "
+		"{\"shape\": {\"box\": [1, 1, 1]}}, {\"shape\": {\"capsule\": {\"radius\": 1, \"length\": 1}}}]},"
+		"{\"name\": \"e\", \"grid\": {\"count\": [2, 1, 1], \"spacing\": 3, \"origin\": [0, 0, 50]}, "
+		"\"emit\": {\"count\": 10, \"every\": 30}, \"body\": [{\"shape\": {\"sphere\": 1}}, {\"shape\": {\"box\": [1, "
+		"1, 1]}}]}]}";
+	cairn_error e;
+	cairn_scene *s = read_text(text, &e);
+	REQUIRE(s);
+	cairn_emitter_def d = cairn_scene_emitter_at(s, 0);
+	CHECK(d.body_count == 4 && d.choices == 2 && d.bodies[3].pose.position.x == 3 && d.bodies[1].pose.position.x == 0);
+	cairn_world *w = cairn_world_create(s, NULL, &e);
+	REQUIRE(w);
+	uint32_t count;
+	CHECK(kinds_of(w, 'g', &count) == (1u << CAIRN_SPHERE | 1u << CAIRN_BOX | 1u << CAIRN_CAPSULE) && count == 20);
+	cn_writer bytes = {.allocator = cairn_default_allocator()};
+	cn_scene_put(&bytes, s);
+	cn_reader r = {.data = bytes.data, .size = bytes.size};
+	cairn_scene *again = cn_scene_get(&r, &bytes.allocator, &e);
+	REQUIRE(again && cn_reader_left(&r) == 0);
+	cairn_world *other = cairn_world_create(again, NULL, &e);
+	REQUIRE(other);
+	size_t size = 0;
+	uint8_t *half = NULL;
+	uint32_t emitted = 0;
+	for (int i = 0; i < 300; ++i) {
+		if (i == 150) {
+			half = malloc(size = cairn_world_snapshot_size(w));
+			REQUIRE(half && cairn_world_snapshot(w, half, size, &e));
+		}
+		emitted += cairn_world_step(w).emitted;
+		cairn_world_step(other);
+	}
+	CHECK_INT(emitted, 18); /* the first two were there at the start */
+	CHECK(cairn_world_hash(w) == cairn_world_hash(other));
+	CHECK(kinds_of(w, 'e', &count) == (1u << CAIRN_SPHERE | 1u << CAIRN_BOX) && count == 20);
+	REQUIRE(cairn_world_restore(other, half, size, &e));
+	for (int i = 150; i < 300; ++i)
+		cairn_world_step(other);
+	CHECK(cairn_world_hash(w) == cairn_world_hash(other));
+	free(half);
+	cn_writer_free(&bytes);
+	cairn_world_destroy(w);
+	cairn_world_destroy(other);
+	cairn_scene_destroy(s);
+	cairn_scene_destroy(again);
+	CHECK(!read_text("{\"version\": 1, \"generators\": [{\"name\": \"a\", \"stack\": {\"count\": 3}, \"body\": "
+	                 "[{\"shape\": {\"sphere\": 1}}, {\"shape\": {\"sphere\": 2}}]}]}",
+	                 &e));
+	CHECK_HAS(e.message, "a stack is built of one kind of body");
+	CHECK(!read_text(
+		"{\"version\": 1, \"generators\": [{\"name\": \"a\", \"ring\": {\"count\": 3, \"radius\": 9}, \"body\": []}]}",
+		&e));
+	CHECK_HAS(e.message, "an empty list");
 }
 
 /* The skeleton that outside tools rely on. */
@@ -656,8 +734,8 @@ TEST(settings_over_the_file)
 }
 
 TEST_MAIN(TEST_CASE(world), TEST_CASE(materials), TEST_CASE(shapes), TEST_CASE(bodies), TEST_CASE(happenings),
-          TEST_CASE(joints), TEST_CASE(generators), TEST_CASE(streams), TEST_CASE(contract), TEST_CASE(bad_files),
-          TEST_CASE(servos), TEST_CASE(missing_file), TEST_CASE(endless_includes), TEST_CASE(huge_files),
-          TEST_CASE(paths_that_leave), TEST_CASE(bundled_scenes), TEST_CASE(documentation),
+          TEST_CASE(joints), TEST_CASE(generators), TEST_CASE(streams), TEST_CASE(mixing), TEST_CASE(contract),
+          TEST_CASE(bad_files), TEST_CASE(servos), TEST_CASE(missing_file), TEST_CASE(endless_includes),
+          TEST_CASE(huge_files), TEST_CASE(paths_that_leave), TEST_CASE(bundled_scenes), TEST_CASE(documentation),
           TEST_CASE(truncated_anywhere), TEST_CASE(flipped_anywhere), TEST_CASE(out_of_memory),
           TEST_CASE(inertia_without_a_center), TEST_CASE(settings_over_the_file))

@@ -77,6 +77,17 @@ static cairn_body_def shake(const cairn_body_def *def, const cairn_jitter *jitte
 	return d;
 }
 
+static uint32_t batch_size(const cairn_emitter_def *e) { return e->body_count / e->choices; }
+
+/* Body i of a batch: which one, if there is a choice, and where. */
+static cairn_body_def draw_body(const cairn_emitter_def *e, uint32_t i, uint64_t *random)
+{
+	uint32_t which = 0;
+	if (e->choices > 1)
+		which = (uint32_t)((cn_random_u64(random) >> 32) * e->choices >> 32);
+	return shake(&e->bodies[i * e->choices + which], &e->jitter, random);
+}
+
 /* Some body is in the way of the new one. Bodies that never collide with it do not count. */
 static bool occupied(const cairn_world *w, const cairn_body_def *d)
 {
@@ -111,11 +122,11 @@ static cairn_body insert(cairn_world *w, const char *name, cn_emission *state, c
 static bool insert_batch(cairn_world *w, const cairn_emitter_def *e, cn_emission *state)
 {
 	cn_emission before = *state;
-	if (!cn_world_reserve(w, e->body_count))
+	if (!cn_world_reserve(w, batch_size(e)))
 		return false;
 	uint32_t serials = w->count.serials;
-	for (uint32_t i = 0; i < e->body_count; ++i) {
-		cairn_body_def d = shake(&e->bodies[i], &e->jitter, &state->random);
+	for (uint32_t i = 0; i < batch_size(e); ++i) {
+		cairn_body_def d = draw_body(e, i, &state->random);
 		if (insert(w, e->name, state, d).generation)
 			continue;
 		for (uint32_t slot = 0; slot < w->slots; ++slot) /* memory ran out, which is rare, so a slow search will do */
@@ -136,8 +147,8 @@ static bool emit_batch(cairn_world *w, uint32_t emitter, cn_frame *f)
 	if (state->batches >= e->batches || w->frame < state->next)
 		return true;
 	uint64_t random = state->random; /* a copy: a waiting batch is drawn again in the same way */
-	for (uint32_t i = 0; i < e->body_count; ++i) {
-		cairn_body_def d = shake(&e->bodies[i], &e->jitter, &random);
+	for (uint32_t i = 0; i < batch_size(e); ++i) {
+		cairn_body_def d = draw_body(e, i, &random);
 		if (occupied(w, &d)) {
 			++f->report.waiting;
 			return true;
@@ -145,7 +156,7 @@ static bool emit_batch(cairn_world *w, uint32_t emitter, cn_frame *f)
 	}
 	if (!insert_batch(w, e, state))
 		return false;
-	f->report.emitted += e->body_count;
+	f->report.emitted += batch_size(e);
 	++state->batches;
 	state->next = w->frame + e->every;
 	return true;
