@@ -2,6 +2,7 @@
 #include "cost.h"
 #include "json.h"
 #include "limit.h"
+#include "meshes.h"
 #include "message.h"
 #include "source.h"
 #include "standoff.h"
@@ -67,7 +68,7 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 	return true;
 }
 
-static void print_found(const cairn_scene *scene, const source *from, const cost *found)
+static void print_found(const cairn_scene *scene, const cairn_world *world, const source *from, const cost *found)
 {
 	cairn_settings s = cairn_scene_settings(scene);
 	print_tame(stdout,
@@ -81,6 +82,7 @@ static void print_found(const cairn_scene *scene, const source *from, const cost
 		cost_print(found, text, sizeof text);
 		print_tame(stdout, "a run takes %s\n", text);
 	}
+	meshes_print(scene, cairn_world_scene(world), stdout);
 	standoff_print(scene, stdout);
 }
 
@@ -108,10 +110,17 @@ static void write_place(json *j, const char *key, int number)
 		json_null(j, key);
 }
 
-/* scene is NULL when it could not be read; warning is "" where there is none. */
-static void print_json(const cairn_scene *scene, int result, const cairn_error *e, const char *warning,
-                       const cost *found)
+/* scene is NULL when it could not be read, world when it could not be made; warning is "" where there is none. */
+typedef struct checked {
+	const cairn_scene *scene;
+	const cairn_world *world;
+	int result;
+} checked;
+
+static void print_json(const checked *c, const cairn_error *e, const char *warning, const cost *found)
 {
+	const cairn_scene *scene = c->scene;
+	int result = c->result;
 	json j = json_begin(stdout, true);
 	json_bool(&j, "valid", result == STATUS_DONE);
 	if (scene)
@@ -126,8 +135,10 @@ static void print_json(const cairn_scene *scene, int result, const cairn_error *
 	json_text(&j, "path", e->path[0] ? e->path : NULL);
 	json_text(&j, "message", result == STATUS_DONE ? NULL : e->message);
 	json_text(&j, "warning", warning[0] ? warning : NULL);
-	if (scene && result == STATUS_DONE)
+	if (scene && result == STATUS_DONE) {
+		meshes_write(&j, scene, cairn_world_scene(c->world));
 		standoff_write(&j, scene);
+	}
 	if (found && result == STATUS_DONE) {
 		json_open(&j, "cost", '{');
 		json_count(&j, "bodies", found->bodies);
@@ -165,12 +176,13 @@ static int check_steps(cairn_world *world, cost *found, cairn_error *error)
 	return STATUS_SCENE;
 }
 
-/* Makes the world of a scene and tries it. */
-static int check_world(const options *o, const source *from, const cairn_scene *scene, cost *found, cairn_error *error)
+/* Makes the world of a scene, which the caller destroys, and tries it. */
+static int check_world(const options *o, const source *from, const cairn_scene *scene, cairn_world **made, cost *found,
+                       cairn_error *error)
 {
 	cairn_world_def def = {.allocator = limits_allocator()};
 	*error = (cairn_error){0};
-	cairn_world *world = cairn_world_create(scene, &def, error);
+	cairn_world *world = *made = cairn_world_create(scene, &def, error);
 	int result = world ? STATUS_DONE : error_status(error);
 	if (!world && error->code == CAIRN_USAGE && !o->method)
 		result = STATUS_SCENE;
@@ -178,7 +190,6 @@ static int check_world(const options *o, const source *from, const cairn_scene *
 		result = check_steps(world, o->cost ? found : NULL, error);
 	if (result != STATUS_DONE)
 		source_blame(from, error);
-	cairn_world_destroy(world);
 	return result;
 }
 
@@ -199,16 +210,18 @@ static int cmd_check(const options *o)
 		return STATUS_FAILED;
 	}
 	cost found = {0};
+	cairn_world *world = NULL;
 	if (scene)
-		result = check_world(o, &from, scene, &found, &error);
+		result = check_world(o, &from, scene, &world, &found, &error);
 	if (result != STATUS_DONE)
 		say_error(&error);
 	else if (find_warning(scene, warning) && !o->quiet)
 		say("warning: %s: %s", from.argument, warning);
 	if (o->json)
-		print_json(scene, result, &error, warning, o->cost ? &found : NULL);
+		print_json(&(checked){scene, world, result}, &error, warning, o->cost ? &found : NULL);
 	else if (result == STATUS_DONE && !o->quiet)
-		print_found(scene, &from, o->cost ? &found : NULL);
+		print_found(scene, world, &from, o->cost ? &found : NULL);
+	cairn_world_destroy(world);
 	cairn_scene_destroy(scene);
 	return result;
 }
@@ -230,7 +243,12 @@ static const text_pair fields[] = {
 	{"message", "what was found and what would be right; null if valid"},
 	{"cost",
      "with --cost: bodies in the end, memory_bytes, size_bytes of the recording and seconds of a run, by frames_tried"},
-	{"visuals", "of each shape with a visual: the first body, how many parts, size (diagonal, m), shape_beyond and visual_beyond (m: how far each reaches out of the other), closed, as_asked (a decomposition came as near as asked)"},
+	{"meshes",
+     "of each mesh that moves or lost triangles: shape (its number), name, kind, triangles, dropped (without area, or "
+     "there twice), hulls and leaves of the tree it became"},
+	{"visuals",
+     "of each shape with a visual: the first body, how many parts, size (diagonal, m), shape_beyond and visual_beyond "
+     "(m: how far each reaches out of the other), closed, as_asked (a decomposition came as near as asked)"},
 	{"warning", "what is valid and may yet stop the run; null if there is nothing"},
 	{NULL, NULL},
 };

@@ -207,8 +207,8 @@ static void add_shape_rows(const view *v, table *t)
 			snprintf(more, sizeof more, " of %u parts", def.part_count);
 		if (f.volume > 0)
 			table_add(t, i ? "" : "shapes", "%s: %s%s, %.4g m^%d, moments %.4g %.4g %.4g",
-			          *def.name ? def.name : "(no name)", kind_name(&def), more, f.volume, def.shell ? 2 : 3,
-			          f.moments.x, f.moments.y, f.moments.z);
+			          *def.name ? def.name : "(no name)", kind_name(&def), more, f.volume,
+			          def.shell && def.thickness == 0 ? 2 : 3, f.moments.x, f.moments.y, f.moments.z);
 		else
 			table_add(t, i ? "" : "shapes", "%s: %s%s", *def.name ? def.name : "(no name)", kind_name(&def), more);
 	}

@@ -112,6 +112,7 @@ cairn_shape_def shape_def(play *p)
 	d.points = points, d.point_count = below(p, 13), d.triangles = triangles, d.triangle_count = below(p, 9);
 	d.parts = parts, d.part_count = below(p, 4), d.heights = heights, d.columns = below(p, 5), d.rows = below(p, 5);
 	d.shell = flag(p);
+	d.thickness = flag(p) ? number(p) : 0, d.gap = flag(p) ? number(p) : 0;
 	if (d.kind == CAIRN_HALFSPACE && flag(p))
 		d.normal = vector(p), d.offset = number(p);
 	return d;

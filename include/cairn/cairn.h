@@ -289,7 +289,7 @@ typedef struct cairn_shape_def {
 	uint32_t point_count;
 	const uint32_t *triangles; /* 3 indices each */
 	uint32_t triangle_count;
-	bool shell; /* mesh: a thin shell (mass per area: density is kg/m^2) instead of a solid */
+	bool shell; /* mesh: a thin shell (mass per area: density is kg/m^2; see thickness) instead of a solid */
 	/* Mesh: to be seen only, as the visual of bodies. Any triangles will do; it has no mass and touches nothing. It may have a
 	 * colour for each point, and two texture coordinates, from the lower left corner; NULL: none. */
 	bool visual;
@@ -302,6 +302,10 @@ typedef struct cairn_shape_def {
 	 * the two counts; they are 0 for any other. */
 	const double *heights;
 	uint32_t columns, rows;
+	/* Of a shell, m, each up to a tenth of the mesh's radius. thickness: the surface is everything within half of it, and the
+	 * density is kg/m^3 of that skin; 0: a surface without thickness. gap: what its bodies keep to what they touch, unless that
+	 * keeps less; 0: a 2000th of the body's radius. */
+	double thickness, gap;
 } cairn_shape_def;
 
 CAIRN_API cairn_shape_def cairn_default_shape_def(cairn_shape_kind kind);
@@ -691,15 +695,19 @@ CAIRN_API cairn_material cairn_scene_find_material(const cairn_scene *scene, con
 
 /* What is known of a shape before it has a material. */
 typedef struct cairn_shape_facts {
-	double volume;                   /* m^3; a shell's area, m^2; 0 for a half-space */
-	cairn_vec3 center;               /* of mass, in the shape's frame */
-	cairn_vec3 moments;              /* principal, about the centre, at density 1 (kg/m^3, a shell: kg/m^2) */
-	cairn_quat axes;                 /* turns the principal axes to the shape's */
-	cairn_box box;                   /* in the shape's frame; infinite for a half-space */
+	double volume;      /* m^3; of a shell without thickness its area, m^2; 0 for a half-space */
+	cairn_vec3 center;  /* of mass, in the shape's frame */
+	cairn_vec3 moments; /* principal, about the centre, at density 1 (kg/m^3, a shell without thickness: kg/m^2) */
+	cairn_quat axes;    /* turns the principal axes to the shape's */
+	cairn_box box;      /* in the shape's frame; infinite for a half-space */
 	uint32_t vertices, edges, faces; /* of a box or a hull, coplanar faces taken together; 0 for other kinds */
 	double
 		missed; /* m: of a union of hulls that did not come as near to its mesh as asked (more parts were needed, or no plane
 	                * cuts a part): how far its parts reach from the solid. 0 where it did */
+	uint32_t dropped; /* triangles of a mesh that were left out: without area, or there twice */
+	uint32_t hulls,
+		leaves; /* of a mesh that moves: the tree that it became, hulls and leaves among them; only of a world's own
+	                         * scene (cairn_world_scene), else 0 */
 } cairn_shape_facts;
 
 CAIRN_API cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, cairn_shape shape);
@@ -1019,12 +1027,15 @@ typedef struct cairn_joint_state {
 /* All zero and broken for a handle that names no joint. */
 CAIRN_API cairn_joint_state cairn_world_joint(const cairn_world *world, cairn_joint joint);
 
+#define CAIRN_NO_TRIANGLE UINT32_MAX
+
 /* How far two bodies are apart at the current frame, whether or not filters let them touch. */
 typedef struct cairn_gap {
 	double gap;                  /* m: their distance; overlapping: minus the shortest translation that parts them */
 	cairn_vec3 normal;           /* unit, from a to b: the axis of the widest plane between them */
 	cairn_vec3 point_a, point_b; /* where they are closest (or deepest): point_b - point_a = gap x normal */
-	bool exact; /* false: two meshes, or a mesh and a half-space, by their boxes: the true gap is at least this */
+	bool exact;                  /* true: the gap is theirs up to rounding, and not only a bound of it */
+	uint32_t triangle_a, triangle_b; /* that are closest, of bodies with meshes; else CAIRN_NO_TRIANGLE */
 } cairn_gap;
 
 /* False, and nothing written, if one of them is not there, for a body with itself and for two half-spaces. For bodies

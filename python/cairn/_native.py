@@ -73,7 +73,8 @@ class ShapeDef(c.Structure):
                 ("offset", f64), ("points", c.c_void_p), ("point_count", u32), ("triangles", c.c_void_p),
                 ("triangle_count", u32), ("shell", c.c_bool), ("visual", c.c_bool), ("colors", c.c_void_p),
                 ("uvs", c.c_void_p), ("parts", c.POINTER(Part)), ("part_count", u32),
-                ("heights", c.c_void_p), ("columns", u32), ("rows", u32)]
+                ("heights", c.c_void_p), ("columns", u32), ("rows", u32),
+                ("thickness", f64), ("gap", f64)]
 
 
 class ScriptKey(c.Structure):
@@ -174,7 +175,8 @@ class JointState(c.Structure):
 
 
 class Gap(c.Structure):
-    _fields_ = [("gap", f64), ("normal", Vec3), ("point_a", Vec3), ("point_b", Vec3), ("exact", c.c_bool)]
+    _fields_ = [("gap", f64), ("normal", Vec3), ("point_a", Vec3), ("point_b", Vec3), ("exact", c.c_bool),
+                ("triangle_a", u32), ("triangle_b", u32)]
 
 
 class Contact(c.Structure):

@@ -118,11 +118,13 @@ class Maker:
         p = rows(points, 3)
         return self._shape("hull", name, points=p.ctypes.data, point_count=len(p))
 
-    def mesh(self, points: Any, triangles: Any, shell: bool = False, name: str = "") -> Shape:
-        """Triangles (three indices a row, counter-clockwise from outside) over points; solid, or a thin shell."""
+    def mesh(self, points: Any, triangles: Any, shell: bool = False, name: str = "", thickness: float = 0,
+             gap: float = 0) -> Shape:
+        """Triangles (three indices a row, counter-clockwise from outside) over points; solid, or a thin shell, which may
+        have a thickness and a gap to keep (0: none, and what is usual)."""
         p, t = rows(points, 3), rows(triangles, 3, np.uint32)
         return self._shape("mesh", name, points=p.ctypes.data, point_count=len(p), triangles=t.ctypes.data,
-                           triangle_count=len(t), shell=shell)
+                           triangle_count=len(t), shell=shell, thickness=thickness, gap=gap)
 
     def heightfield(self, size: Tuple[float, float], heights: Any, name: str = "") -> Shape:
         """Heights over a grid about the origin: rows along y, columns along x."""

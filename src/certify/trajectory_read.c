@@ -244,7 +244,7 @@ static bool read_surface(reader *r, cairn_shape_def *d, bool mesh)
 	if (mesh && !d->shell && !take(r, "solid"))
 		return wrong(r, "a mesh is solid or shell");
 	if (!announced(r, "points", &d->point_count) || (mesh && !announced(r, "triangles", &d->triangle_count)) ||
-	    !line_ends(r))
+	    (d->shell && r->word != r->end && !number(r, "thickness", CN_LENGTH_MAX, &d->thickness)) || !line_ends(r))
 		return false;
 	v3 *points = cn_arena_take(&r->t->arena, d->point_count, sizeof *points);
 	uint32_t *triangles = cn_arena_take(&r->t->arena, d->triangle_count, 3 * sizeof *triangles);

@@ -21,7 +21,7 @@ static const double SHIFT = 4; /* x the bound */
 cn_check_ball cn_mesh_ball(const cn_solid *s, const cn_placed *p, uint32_t node)
 {
 	v3 center = s->mesh ? s->nodes[node].center : s->part.inside;
-	double radius = s->mesh ? s->nodes[node].radius : s->part.radius;
+	double radius = s->mesh ? s->nodes[node].radius + s->part.round : s->part.radius;
 	return (cn_check_ball){v3_add(p->at, m3_apply(p->r, center)), radius};
 }
 
@@ -47,7 +47,11 @@ cn_check_convex cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 co
 	for (int c = 0; c < 3; ++c)
 		corners[c] = s->points[t[c]];
 	v3 sum = v3_add(v3_add(corners[0], corners[1]), corners[2]);
-	return (cn_check_convex){.points = corners, .count = 3, .inside = v3_scale(sum, 1.0 / 3), .reach = s->part.reach};
+	return (cn_check_convex){.round = s->part.round,
+	                         .points = corners,
+	                         .count = 3,
+	                         .inside = v3_scale(sum, 1.0 / 3),
+	                         .reach = s->part.reach};
 }
 
 bool cn_mesh_cloud(const cn_solid *s, uint32_t node, cn_check_convex *out)
@@ -56,7 +60,7 @@ bool cn_mesh_cloud(const cn_solid *s, uint32_t node, cn_check_convex *out)
 	if (!s->mesh)
 		return true;
 	const cn_check_node *n = &s->nodes[node];
-	*out = (cn_check_convex){.round = s->cloud_round,
+	*out = (cn_check_convex){.round = s->part.round + s->cloud_round,
 	                         .points = s->clouds + n->cloud,
 	                         .count = n->cloud_count,
 	                         .inside = n->cloud_count ? s->clouds[n->cloud] : v3_zero(),

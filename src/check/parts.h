@@ -46,7 +46,7 @@ typedef struct cn_check_node {
 } cn_check_node;
 
 struct cn_solid {
-	cn_check_convex part; /* of a mesh: the hull of its points */
+	cn_check_convex part; /* of a mesh: the hull of its points; every triangle has its round */
 	bool mesh, full;      /* full: no shell */
 	v3 *points;           /* own; of a hull only those that may be corners */
 	uint32_t *triangles;  /* own, mesh only, in the order of the tree's leaves */

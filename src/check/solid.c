@@ -143,7 +143,8 @@ static bool find_pieces(const cairn_allocator *allocator, cn_solid *s, cairn_err
 	return true;
 }
 
-/* Own points and triangles; points that no triangle names are no part of a mesh. */
+/* Own points and triangles; points that no triangle names are no part of a mesh. A shell is everything within half its
+ * thickness of its triangles. */
 static bool make_mesh(const cairn_allocator *allocator, const cn_shape *shape, cn_solid *s, cairn_error *error)
 {
 	uint32_t count = shape->def.point_count, kept = 0;
@@ -155,6 +156,7 @@ static bool make_mesh(const cairn_allocator *allocator, const cn_shape *shape, c
 			return cn_fail(error, CAIRN_INVALID, "triangles", "a triangle names point %u but there are %u",
 			               (unsigned)shape->triangles[i], (unsigned)count);
 	s->mesh = true, s->full = !shape->def.shell;
+	s->part.round = 0.5 * shape->def.thickness;
 	if (s->full && !check_closed(allocator, shape->triangles, shape->triangle_count, error))
 		return false;
 	s->triangles = cn_dup(allocator, shape->triangles, corners, sizeof *s->triangles);

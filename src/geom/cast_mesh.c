@@ -146,10 +146,8 @@ typedef struct part_walk {
 static bool meet_tile(void *context, uint32_t triangle)
 {
 	part_walk *p = context;
-	const uint32_t *t = &p->walk.mesh->triangles[(size_t)triangle * 3];
-	const v3 *points = p->walk.mesh->def.points, corners[3] = {points[t[0]], points[t[1]], points[t[2]]};
 	cn_triangle_part flat;
-	cn_triangle_part_make(corners, &flat);
+	cn_triangle_part_of(p->walk.mesh, triangle, &flat);
 	cn_place at = cn_convex_place(&flat.convex, p->frame);
 	cn_meeting met = p->met;
 	if (!cn_cast_part(p->cast, &flat.convex, &at, &met) || (met.share == p->met.share && triangle > p->met.triangle))
@@ -167,7 +165,8 @@ bool cn_cast_mesh(const cn_cast *cast, const cn_shape *mesh, pose frame, cn_meet
 		*meeting = (cn_meeting){0, cast->at.x, v3_neg(v3_unit(cast->way)), CN_NO_TRIANGLE};
 		return true;
 	}
-	v3 wide = cn_cast_extent(cast->part, &cast->at, to);
+	double round = 0.5 * mesh->def.thickness;
+	v3 wide = v3_add(cn_cast_extent(cast->part, &cast->at, to), v3_make(round, round, round));
 	part_walk p = {.walk = {mesh, from, inverses(way), wide, &p.met, meet_tile, &p},
 	               .cast = cast,
 	               .frame = frame,

@@ -65,14 +65,16 @@ static bool touches(const cn_polytope *p, uint32_t face, v3 out, double floor)
 	return found == 3;
 }
 
-static void take_face(cn_contact_side *s, const view *w, const cn_polytope *p, uint32_t face)
+static void take_face(cn_contact_side *s, const view *w, const cn_convex *c, uint32_t face)
 {
+	const cn_polytope *p = &c->core;
 	uint32_t first = p->face_first[face], count = p->face_first[face + 1] - first;
 	uint32_t stride = (count + CN_SIDE_CORNERS - 1) / CN_SIDE_CORNERS;
+	v3 out = v3_scale(p->normals[face], c->radius);
 	for (uint32_t k = 0; k < count; k += stride)
-		add_corner(s, w, p->vertices[p->loop[first + k]], cn_feature_make(CN_VERTEX, p->loop[first + k]),
+		add_corner(s, w, v3_add(p->vertices[p->loop[first + k]], out), cn_feature_make(CN_VERTEX, p->loop[first + k]),
 		           cn_feature_make(CN_EDGE, p->loop_edges[first + k]));
-	take_plane(s, w, p->normals[face], p->offsets[face], cn_feature_make(CN_FACE, face));
+	take_plane(s, w, p->normals[face], p->offsets[face] + c->radius, cn_feature_make(CN_FACE, face));
 }
 
 static uint32_t begin_at(const cn_polytope *p, cn_feature hint)
@@ -86,11 +88,15 @@ static uint32_t begin_at(const cn_polytope *p, cn_feature hint)
 	}
 }
 
-static void take_polytope(cn_contact_side *s, const view *w, const cn_polytope *p, cn_feature hint, double slab)
+/* What is around the core is taken along with the feature: on a face along its normal, on an edge straight across it. Where
+ * these are not quite parallel to the plane, the true surface bulges a little further out; the separation's own point is
+ * there for that. */
+static void take_polytope(cn_contact_side *s, const view *w, const cn_convex *c, cn_feature hint, double slab)
 {
+	const cn_polytope *p = &c->core;
 	uint32_t top = cn_polytope_climb(p, w->out, begin_at(p, hint)), edge = UINT32_MAX;
 	double height = v3_dot(p->vertices[top], w->out), flattest = CN_CONTACT_STEEP;
-	s->support = height;
+	s->support = height + c->radius;
 	for (uint32_t k = p->ring_first[top]; k < p->ring_first[top + 1]; ++k) {
 		if (v3_dot(p->vertices[p->ring[k]], w->out) < height - slab)
 			continue;
@@ -100,7 +106,7 @@ static void take_polytope(cn_contact_side *s, const view *w, const cn_polytope *
 			flattest = slope, edge = e;
 	}
 	if (edge == UINT32_MAX) {
-		take_point(s, w, p->vertices[top], cn_feature_make(CN_VERTEX, top));
+		take_point(s, w, v3_madd(p->vertices[top], w->out, c->radius), cn_feature_make(CN_VERTEX, top));
 		return;
 	}
 	const cn_edge *e = &p->edges[edge];
@@ -109,10 +115,14 @@ static void take_polytope(cn_contact_side *s, const view *w, const cn_polytope *
 	if (!touches(p, face, w->out, height - slab))
 		face = face == least ? most : least;
 	if (v3_dot(p->normals[face], w->out) > CN_CONTACT_FLAT && touches(p, face, w->out, height - slab)) {
-		take_face(s, w, p, face);
+		take_face(s, w, c, face);
 		return;
 	}
 	v3 end[2] = {p->vertices[e->tail], p->vertices[e->head]};
+	if (c->radius > 0) {
+		v3 along = p->directions[edge], across = v3_unit(v3_madd(w->out, along, -v3_dot(w->out, along)));
+		end[0] = v3_madd(end[0], across, c->radius), end[1] = v3_madd(end[1], across, c->radius);
+	}
 	cn_feature corner[2] = {cn_feature_make(CN_VERTEX, e->tail), cn_feature_make(CN_VERTEX, e->head)};
 	take_line(s, w, end, corner, cn_feature_make(CN_EDGE, edge));
 }
@@ -236,7 +246,7 @@ void cn_contact_side_find(const cn_convex *c, const cn_place *at, const cn_conta
 			take_plane(s, &w, c->normal, 0, cn_feature_make(CN_FACE, 0));
 		}
 		break;
-	default: take_polytope(s, &w, &c->core, hint, slab); break;
+	default: take_polytope(s, &w, c, hint, slab); break;
 	}
 }
 

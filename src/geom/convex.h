@@ -4,7 +4,7 @@
  *   sphere      one vertex                          a ball of radius
  *   capsule     two vertices, one edge along z      a ball of radius
  *   cylinder    two vertices, one edge along z      a disc of radius across z
- *   box, hull   all of it                           nothing: radius 0
+ *   box, hull   all of it                           nothing: radius 0; of a thick shell a ball of radius
  *   half-space  one vertex, the foot of its normal  everything with normal.x <= 0
  *
  * Core and radius say it all for every kind but cylinder and half-space: the gap is that of the cores less the radii,
@@ -21,7 +21,7 @@ typedef struct cn_convex {
 	cairn_shape_kind kind;
 	v3 center; /* of the part's frame coordinates; a half-space's foot, normal x offset */
 	cn_polytope core;
-	double radius; /* 0 for box and hull */
+	double radius; /* 0 for a box, and for a hull that is no part of a thick shell */
 	v3 half;       /* box: half edge lengths; capsule, cylinder: z is half the length */
 	v3 normal;     /* half-space: unit, out of the solid */
 	double reach;  /* radius of the ball about center that holds the part; infinite for a half-space */

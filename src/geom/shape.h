@@ -4,9 +4,9 @@
 
 #include "base/vec.h"
 
-/* At density 1: kg/m^3 for solids, kg/m^2 for shells. */
+/* At density 1: kg/m^3 for solids, kg/m^2 for shells without thickness. */
 typedef struct cn_mass {
-	double volume; /* or area of a shell */
+	double volume; /* or area of a shell without thickness */
 	v3 center;
 	m3 inertia; /* about the centre */
 } cn_mass;
@@ -52,6 +52,7 @@ typedef struct cn_shape {
 	uint32_t
 		shown; /* shape + 1 that bodies of it show unless they have a visual of their own; 0: none. Bytes do not have it */
 	double missed;              /* m: see cairn_shape_facts. Bytes do not have it */
+	uint32_t dropped;           /* see cairn_shape_facts. Bytes do not have it */
 	struct cn_hull_tree *hulls; /* of a mesh that a body which may move has (cn_shape_make_hulls); else NULL */
 } cn_shape;
 
@@ -61,6 +62,8 @@ bool cn_shape_make(const cairn_allocator *allocator, const cairn_shape_def *def,
                    uint32_t shape_count, cn_shape *out, cairn_error *error);
 /* Makes the tree of hulls of every mesh among the parts of a shape that has none yet. False: memory ran out. */
 bool cn_shape_make_hulls(const cairn_allocator *allocator, cn_shape *shapes, uint32_t shape);
+/* A part of it is a shell with a thickness: bodies of it meet others by that tree even where they are fixed. */
+bool cn_shape_thick(const cn_shape *shapes, uint32_t shape);
 /* More nodes than these trees have beside their roots, however they are made. */
 uint32_t cn_shape_nodes_max(const cn_shape *shapes, uint32_t shape);
 /* The node of this number, counted over these trees in the order of the parts without their roots, and the part it is of.

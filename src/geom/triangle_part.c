@@ -93,6 +93,16 @@ void cn_triangle_part_make(const v3 corners[3], cn_triangle_part *t)
 	p->ring_first = (uint32_t *)RING_FIRST, p->ring = (uint32_t *)RING, p->sources = (uint32_t *)SOURCES;
 }
 
+void cn_triangle_part_of(const cn_shape *mesh, uint32_t triangle, cn_triangle_part *out)
+{
+	const uint32_t *t = &mesh->triangles[(size_t)triangle * 3];
+	const v3 *points = mesh->def.points, corners[3] = {points[t[0]], points[t[1]], points[t[2]]};
+	double round = 0.5 * mesh->def.thickness;
+	cn_triangle_part_make(corners, out);
+	if (round > 0)
+		out->convex.radius = round, out->convex.reach += round, out->convex.size += 2 * round;
+}
+
 static v3 on_edge(v3 from, v3 to, v3 point)
 {
 	v3 e = v3_sub(to, from);

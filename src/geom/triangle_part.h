@@ -16,6 +16,9 @@ typedef struct cn_triangle_part {
 /* Corners in the mesh's frame. One without area is given a little (CN_TRIANGLE_PART_THIN). */
 void cn_triangle_part_make(const v3 corners[3], cn_triangle_part *out);
 
+/* A triangle of a mesh, with half the thickness of a shell around it. */
+void cn_triangle_part_of(const cn_shape *mesh, uint32_t triangle, cn_triangle_part *out);
+
 /* The point of a tile nearest to one; both about the tile's centre. */
 v3 cn_triangle_part_nearest(const cn_triangle_part *tile, v3 point);
 

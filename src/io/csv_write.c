@@ -37,6 +37,11 @@ static void write_points(cn_out *out, const cairn_shape_def *def, v3 shift)
 static void write_mesh(cn_out *out, const cairn_shape_def *def, v3 shift)
 {
 	cn_out_format(out, "{\"mesh\":{\"kind\":\"%s\",", def->shell ? "shell" : "solid");
+	if (def->thickness > 0) {
+		cn_out_text(out, "\"thickness\":");
+		cn_out_number(out, def->thickness);
+		cn_out_text(out, ",");
+	}
 	write_points(out, def, shift);
 	cn_out_text(out, ",\"triangles\":[");
 	for (uint32_t i = 0; i < def->triangle_count; ++i) {

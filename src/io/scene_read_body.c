@@ -285,14 +285,19 @@ static bool read_triangles(cn_scene_reader *r, const cn_json *at, cairn_shape_de
 
 static bool read_mesh(cn_scene_reader *r, const cn_json *at, cairn_shape_def *def)
 {
-	static const char *const known[] = {"points", "triangles", "file", "kind", "scale", "decompose", NULL};
+	static const char *const known[] = {"points",    "triangles", "file",      "kind", "scale",
+	                                    "thickness", "gap",       "decompose", NULL};
 	static const char *const kinds[] = {"solid", "shell", "visual", NULL};
 	const char *kind = r->seen ? "visual" : "solid";
 	if (!cn_read_keys(r, at, known) || !cn_read_text(r, at, "kind", &kind))
 		return false;
 	def->shell = !strcmp(kind, "shell");
 	def->visual = !strcmp(kind, "visual");
-	const cn_json *decompose = cn_json_get(at, "decompose");
+	const cn_json *decompose = cn_json_get(at, "decompose"), *gap = cn_json_get(at, "gap");
+	if (!cn_read_number(r, at, "thickness", &def->thickness) || !cn_read_number(r, at, "gap", &def->gap))
+		return false;
+	if (gap && def->gap == 0)
+		return cn_read_fail(r, gap, "the gap is 0; give a positive length, or leave it out");
 	if (decompose && strcmp(kind, "solid") != 0)
 		return cn_read_fail(r, decompose,
 		                    "a mesh of kind %s has no inside to decompose; leave out \"kind\" or \"decompose\"", kind);

@@ -29,8 +29,11 @@ static void write_points(cn_out *out, const cairn_shape_def *def)
 
 static void write_mesh(cn_out *out, const cairn_shape_def *def)
 {
-	cn_out_format(out, "shape mesh %s %" PRIu32 " %" PRIu32 "\n", def->shell ? "shell" : "solid", def->point_count,
+	cn_out_format(out, "shape mesh %s %" PRIu32 " %" PRIu32, def->shell ? "shell" : "solid", def->point_count,
 	              def->triangle_count);
+	if (def->thickness > 0)
+		write_numbers(out, &def->thickness, 1);
+	cn_out_text(out, "\n");
 	write_points(out, def);
 	for (uint32_t i = 0; i < def->triangle_count; ++i) {
 		const uint32_t *corner = def->triangles + (size_t)i * 3;

@@ -44,7 +44,7 @@ static const char *unknown_option(const cairn_world *w, const method *m)
 
 static bool check_start(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
 {
-	char a_name[100], b_name[100], by[32] = "";
+	char a_name[100], b_name[100], by[32] = "", where[80] = "";
 	cairn_body a, b;
 	cairn_gap gap;
 	bool failed = false;
@@ -54,11 +54,16 @@ static bool check_start(cairn_world *w, const method *m, const cairn_scene *from
 	name_body(w, b, b_name, sizeof b_name);
 	if (cairn_world_gap(w, a, b, &gap) && gap.exact && gap.gap < 0)
 		snprintf(by, sizeof by, ", by %.3g m", -gap.gap);
+	if (*by && gap.triangle_a != CAIRN_NO_TRIANGLE && gap.triangle_b != CAIRN_NO_TRIANGLE)
+		snprintf(where, sizeof where, ", at triangles %u and %u", (unsigned)gap.triangle_a, (unsigned)gap.triangle_b);
+	else if (*by && (gap.triangle_a != CAIRN_NO_TRIANGLE || gap.triangle_b != CAIRN_NO_TRIANGLE))
+		snprintf(where, sizeof where, ", at triangle %u",
+		         (unsigned)(gap.triangle_a < gap.triangle_b ? gap.triangle_a : gap.triangle_b));
 	bool first = w->bodies[b.index].type != CAIRN_DYNAMIC; /* then only the other one can be meant to move */
 	cn_fail(error, CAIRN_INVALID, "bodies",
-	        "bodies %s and %s overlap at the start%s; move %s away (touching is fine), let a filter keep them from "
+	        "bodies %s and %s overlap at the start%s%s; move %s away (touching is fine), let a filter keep them from "
 	        "colliding, or choose method 'free'",
-	        a_name, b_name, by, first ? a_name : b_name);
+	        a_name, b_name, by, where, first ? a_name : b_name);
 	cn_places_find(&from->places, CN_PLACE_BODIES, first ? a.index : b.index, error);
 	return false;
 }

@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 
 #include "geom/convex.h"
+#include "geom/hull_tree.h"
 #include "geom/mass.h"
 
 cairn_scene_def cairn_default_scene_def(void) { return (cairn_scene_def){.allocator = cairn_default_allocator()}; }
@@ -153,8 +154,14 @@ cairn_shape_facts cairn_scene_shape_facts(const cairn_scene *scene, cairn_shape 
 {
 	assert(shape.generation == 1 && shape.index < scene->shape_count);
 	const cn_shape *s = &scene->shapes[shape.index];
-	cairn_shape_facts facts = {
-		.volume = s->mass.volume, .center = s->mass.center, .axes = q_identity(), .box = s->box, .missed = s->missed};
+	cairn_shape_facts facts = {.volume = s->mass.volume,
+	                           .center = s->mass.center,
+	                           .axes = q_identity(),
+	                           .box = s->box,
+	                           .missed = s->missed,
+	                           .dropped = s->dropped};
+	if (s->hulls)
+		facts.hulls = s->hulls->node_count, facts.leaves = s->hulls->leaf_count;
 	if (s->mass.volume > 0)
 		cn_principal(s->mass.inertia, &facts.moments, &facts.axes);
 	if (cairn_shape_kind_at(s->def.kind)->look == CAIRN_LOOK_FLAT) {

@@ -85,7 +85,7 @@ static cairn_box get_box(cn_reader *r)
 
 /* ---- single defs */
 
-enum { SHAPE_FIELD = 2, SHAPE_VISUAL = 3 }; /* in place of a shell's 1 */
+enum { SHAPE_FIELD = 2, SHAPE_VISUAL = 3, SHAPE_SKIN = 4 }; /* in place of a shell's 1 */
 enum { VISUAL_COLORS = 1, VISUAL_UVS = 2 };
 
 void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
@@ -97,7 +97,11 @@ void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
 	cn_put_v3(w, d->size);
 	cn_put_v3(w, d->normal);
 	cn_put_f64(w, d->offset);
-	cn_put_u8(w, d->visual ? SHAPE_VISUAL : d->columns ? SHAPE_FIELD : d->shell);
+	bool skin = d->shell && (d->thickness > 0 || d->gap > 0);
+	assert(!skin || !d->columns);
+	cn_put_u8(w, d->visual ? SHAPE_VISUAL : skin ? SHAPE_SKIN : d->columns ? SHAPE_FIELD : d->shell);
+	if (skin)
+		cn_put_f64(w, d->thickness), cn_put_f64(w, d->gap);
 	if (d->visual)
 		cn_put_u8(w, (uint8_t)((d->colors ? VISUAL_COLORS : 0) | (d->uvs ? VISUAL_UVS : 0)));
 	if (d->columns)
@@ -149,9 +153,11 @@ bool cn_get_shape_def(cn_reader *r, cn_arena *s, cairn_shape_def *d)
 	d->visual = shell == SHAPE_VISUAL;
 	d->shell = shell > 0 && !d->visual;
 	uint8_t has = d->visual ? cn_get_u8(r) : 0;
+	if (shell == SHAPE_SKIN)
+		d->thickness = cn_get_f64(r), d->gap = cn_get_f64(r);
 	if (shell == SHAPE_FIELD)
 		d->columns = cn_get_u32(r), d->rows = cn_get_u32(r);
-	r->failed = r->failed || shell > SHAPE_VISUAL || has > (VISUAL_COLORS | VISUAL_UVS) ||
+	r->failed = r->failed || shell > SHAPE_SKIN || has > (VISUAL_COLORS | VISUAL_UVS) ||
 	            d->kind == CAIRN_HEIGHTFIELD; /* bytes hold the mesh that it became */
 	d->point_count = cn_get_count(r, 24);
 	cairn_vec3 *points = get_array(r, s, d->point_count, sizeof *points);

@@ -4,6 +4,7 @@
 #include "base/tolerance.h"
 #include "geom/hull_tree.h"
 #include "geom/inside.h"
+#include "geom/mesh_gap.h"
 #include "geom/separate.h"
 #include "geom/triangle_part.h"
 #include "world/world.h"
@@ -15,21 +16,20 @@ typedef struct approach {
 	const cn_shape *mesh;
 	pose frame; /* of the mesh */
 	cn_separation best;
+	uint32_t triangle; /* the nearest */
 	bool found;
 } approach;
 
 static bool measure(void *context, uint32_t triangle)
 {
 	approach *s = context;
-	const uint32_t *t = &s->mesh->triangles[(size_t)triangle * 3];
-	const v3 *points = s->mesh->def.points, corners[3] = {points[t[0]], points[t[1]], points[t[2]]};
 	cn_triangle_part flat;
 	cn_separation found;
-	cn_triangle_part_make(corners, &flat);
+	cn_triangle_part_of(s->mesh, triangle, &flat);
 	cn_place at = cn_convex_place(&flat.convex, s->frame);
 	cn_separate(s->part, &s->at, &flat.convex, &at, NULL, &found);
 	if (!s->found || found.gap < s->best.gap)
-		s->best = found, s->nearest = at;
+		s->best = found, s->nearest = at, s->triangle = triangle;
 	s->found = true;
 	return true;
 }
@@ -63,8 +63,57 @@ static cairn_gap gap_of_mesh(const cn_shape *convex, pose a, const cn_shape *mes
 	approach s = {.part = convex->convex, .at = cn_convex_place(convex->convex, a), .mesh = mesh, .frame = b};
 	approach_mesh(&s);
 	v3 on_part = v3_add(s.at.x, s.best.a), on_mesh = v3_add(s.nearest.x, s.best.b);
-	return swapped ? (cairn_gap){s.best.gap, v3_neg(s.best.n), on_mesh, on_part, true}
-	               : (cairn_gap){s.best.gap, s.best.n, on_part, on_mesh, true};
+	return swapped ? (cairn_gap){s.best.gap, v3_neg(s.best.n), on_mesh, on_part, true, s.triangle, CAIRN_NO_TRIANGLE}
+	               : (cairn_gap){s.best.gap, s.best.n, on_part, on_mesh, true, CAIRN_NO_TRIANGLE, s.triangle};
+}
+
+/* The first point of a mesh is inside a solid one. */
+static bool holds(const cn_shape *solid, pose frame, const cn_shape *mesh, pose other)
+{
+	v3 x = pose_apply(other, mesh->def.points[mesh->triangles[0]]);
+	v3 local = q_unrotate(frame.orientation, v3_sub(x, frame.position));
+	return !solid->def.shell && cn_inside(solid->tree, solid->def.points, solid->triangles, local, 0) == CN_INSIDE;
+}
+
+/* Of two meshes. One inside the other is as deep as their surfaces are apart. */
+static cairn_gap gap_of_meshes(const cn_shape *a, pose pa, const cn_shape *b, pose pb)
+{
+	cn_mesh_gap m;
+	cn_mesh_gap_find(a, pa, b, pb, &m);
+	if (m.at.gap > 0 && (holds(a, pa, b, pb) || holds(b, pb, a, pa)))
+		m.at.gap = -m.at.gap, m.at.n = v3_neg(m.at.n);
+	return (cairn_gap){m.at.gap,     m.at.n,      v3_add(m.middle_a, m.at.a), v3_add(m.middle_b, m.at.b), true,
+	                   m.triangle_a, m.triangle_b};
+}
+
+/* Of a mesh and a half-space: its lowest corner. */
+static cairn_gap gap_of_plane(const cn_shape *mesh, pose frame, const cn_shape *plane, pose other, bool swapped)
+{
+	v3 up = q_rotate(other.orientation, plane->def.normal), low = v3_zero(), n = swapped ? up : v3_neg(up);
+	double base = v3_dot(up, other.position) + plane->def.offset, least = INFINITY;
+	uint32_t triangle = 0;
+	for (uint32_t i = 0; i < 3 * mesh->triangle_count; ++i) {
+		v3 x = pose_apply(frame, mesh->def.points[mesh->triangles[i]]);
+		double height = v3_dot(up, x) - base - 0.5 * mesh->def.thickness;
+		if (height < least)
+			least = height, low = v3_madd(x, up, -0.5 * mesh->def.thickness), triangle = i / 3;
+	}
+	v3 foot = v3_madd(low, up, -least);
+	return swapped ? (cairn_gap){least, n, foot, low, true, CAIRN_NO_TRIANGLE, triangle}
+	               : (cairn_gap){least, n, low, foot, true, triangle, CAIRN_NO_TRIANGLE};
+}
+
+/* Two parts of which at least one is a mesh. */
+static cairn_gap gap_with_mesh(const cn_shape *a, pose pa, const cn_shape *b, pose pb)
+{
+	bool mesh_a = a->def.kind == CAIRN_MESH, mesh_b = b->def.kind == CAIRN_MESH;
+	if (a->def.kind == CAIRN_HALFSPACE)
+		return gap_of_plane(b, pb, a, pa, true);
+	if (b->def.kind == CAIRN_HALFSPACE)
+		return gap_of_plane(a, pa, b, pb, false);
+	if (mesh_a && mesh_b)
+		return gap_of_meshes(a, pa, b, pb);
+	return mesh_b ? gap_of_mesh(a, pa, b, pb, false) : gap_of_mesh(b, pb, a, pa, true);
 }
 
 bool cn_shapes_gap(const cairn_scene *scene, uint32_t shape_a, pose a, uint32_t shape_b, pose b, cairn_gap *gap)
@@ -82,15 +131,14 @@ bool cn_shapes_gap(const cairn_scene *scene, uint32_t shape_a, pose a, uint32_t 
 				continue;
 			cn_place at_b = cn_convex_place(sb->convex, pose_mul(b, pb.pose));
 			bool mesh_a = sa->def.kind == CAIRN_MESH, mesh_b = sb->def.kind == CAIRN_MESH;
-			bool plane = sa->def.kind == CAIRN_HALFSPACE || sb->def.kind == CAIRN_HALFSPACE;
 			cairn_gap next;
-			if (mesh_a != mesh_b && !plane) {
-				next = mesh_b ? gap_of_mesh(sa, pose_mul(a, pa.pose), sb, pose_mul(b, pb.pose), false)
-				              : gap_of_mesh(sb, pose_mul(b, pb.pose), sa, pose_mul(a, pa.pose), true);
+			if (mesh_a || mesh_b) {
+				next = gap_with_mesh(sa, pose_mul(a, pa.pose), sb, pose_mul(b, pb.pose));
 			} else {
 				cn_separation s;
 				cn_separate(sa->convex, &at_a, sb->convex, &at_b, NULL, &s);
-				next = (cairn_gap){s.gap, s.n, v3_add(at_a.x, s.a), v3_add(at_b.x, s.b), !mesh_a && !mesh_b};
+				next = (cairn_gap){
+					s.gap, s.n, v3_add(at_a.x, s.a), v3_add(at_b.x, s.b), true, CAIRN_NO_TRIANGLE, CAIRN_NO_TRIANGLE};
 			}
 			if (found && next.gap >= gap->gap)
 				continue;
@@ -135,7 +183,7 @@ typedef struct placed_part {
 
 static double thickness(const cn_shape *shape, const cn_body *b)
 {
-	if (shape->hulls && shape->def.shell && b->type != CAIRN_FIXED)
+	if (shape->hulls && shape->def.shell && (b->type != CAIRN_FIXED || shape->def.thickness > 0))
 		return CN_SHELL_THICK * b->radius;
 	return shape->def.kind == CAIRN_HALFSPACE ? INFINITY : v3_min(v3_sub(shape->box.max, shape->box.min));
 }
@@ -169,9 +217,7 @@ static parting part_triangle(const cairn_world *w, const cn_memory_pair *p, cons
 	if (!cn_shape_triangle(shapes, b->shape, cn_memory_part(p), &part, &triangle))
 		return (parting){n, at_a->x, INFINITY, 0};
 	const cn_shape *mesh = &shapes[part.shape.index];
-	const uint32_t *t = &mesh->triangles[(size_t)triangle * 3];
-	const v3 corners[3] = {mesh->def.points[t[0]], mesh->def.points[t[1]], mesh->def.points[t[2]]};
-	cn_triangle_part_make(corners, &flat);
+	cn_triangle_part_of(mesh, triangle, &flat);
 	cn_place at = cn_convex_place(&flat.convex, pose_mul(cn_body_frame(b, &w->motion[p->b]), part.pose));
 	double gap = cn_separate_along(a->convex, at_a, &flat.convex, &at, n);
 	v3 end = v3_madd(at_a->x, n, cn_convex_support(a->convex, at_a, n));

@@ -84,6 +84,23 @@ test('check warns of bodies that stop the run when touched', (t) => {
 	assert.equal(JSON.parse(cairn(at, 'check', 'plain.json', '--json').stdout).warning, null);
 });
 
+test('check says what a mesh became, and which triangles were dropped', (t) => {
+	const at = folder(t);
+	const points = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1]];
+	const tile = { mesh: { kind: 'shell', thickness: 0.01, points, triangles: [[0, 1, 2], [0, 2, 3], [2, 1, 0], [3, 3, 0], [0, 1, 4]] } };
+	write(at, 'tile.json', { version: 1, shapes: { tile }, bodies: [{ shape: 'tile' }] });
+	const said = cairn(at, 'check', 'tile.json');
+	assert.match(said.stdout, /^mesh tile: shell of 3 triangles, a tree of 3 hulls with 2 leaves; 2 triangles without area or there twice dropped$/m);
+	const json = JSON.parse(cairn(at, 'check', 'tile.json', '--json').stdout);
+	assert.deepEqual(json.meshes, [{ shape: 0, name: 'tile', kind: 'shell', triangles: 3, dropped: 2, hulls: 3, leaves: 2 }]);
+	documented('check', json);
+	const cross = { shape: 'tile', position: [0.5, 0.2, -0.3], orientation: { axis: [0, 0, 1], angle: 0.4 } };
+	write(at, 'cross.json', { version: 1, shapes: { tile }, bodies: [{ shape: 'tile' }, cross] });
+	const bad = cairn(at, 'check', 'cross.json');
+	assert.equal(bad.status, 3);
+	assert.match(bad.stderr, /cross\.json:\d+:\d+: .*overlap at the start, by [^,]* m, at triangles \d+ and \d+;/);
+});
+
 test('what a method cannot do is refused with the line that asks for it', (t) => {
 	const at = folder(t);
 	const lines = (name, ...text) => fs.writeFileSync(path.join(at, name), text.join('\n'));

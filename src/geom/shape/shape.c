@@ -159,6 +159,15 @@ void cn_shape_free(const cairn_allocator *allocator, cn_shape *shape)
 	*shape = (cn_shape){0};
 }
 
+/* A shell with a thickness is everything within half of it. */
+static void round_nodes(struct cn_hull_tree *hulls, double round)
+{
+	for (uint32_t i = 0; i < hulls->node_count; ++i) {
+		cn_convex *c = &hulls->nodes[i].convex;
+		c->radius = round, c->reach += round, c->size += 2 * round;
+	}
+}
+
 bool cn_shape_make_hulls(const cairn_allocator *allocator, cn_shape *shapes, uint32_t shape)
 {
 	for (uint32_t i = 0; i < cn_shape_part_count(shapes, shape); ++i) {
@@ -174,9 +183,19 @@ bool cn_shape_make_hulls(const cairn_allocator *allocator, cn_shape *shapes, uin
 			cn_free(allocator, hulls, 1, sizeof *hulls);
 			return false;
 		}
+		if (s->def.thickness > 0)
+			round_nodes(hulls, 0.5 * s->def.thickness);
 		s->hulls = hulls;
 	}
 	return true;
+}
+
+bool cn_shape_thick(const cn_shape *shapes, uint32_t shape)
+{
+	bool thick = false;
+	for (uint32_t i = 0; !thick && i < cn_shape_part_count(shapes, shape); ++i)
+		thick = shapes[cn_shape_part(shapes, shape, i).shape.index].def.thickness > 0;
+	return thick;
 }
 
 /* Of a shape that is no compound. */

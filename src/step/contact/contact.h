@@ -35,10 +35,11 @@ typedef struct cn_part {
 	uint32_t slot, number; /* number: index in its body; of a triangle among all triangles of its body */
 	cn_part_kind kind;
 	const cn_convex *convex;
-	pose in_body;                    /* of the part's frame in that of the body's centre of mass */
-	double thickness;                /* m: smallest extent of its own box; infinite for a half-space and a triangle */
-	const cn_shape *fixed_mesh;      /* its shape, for that kind */
-	uint32_t first_triangle;         /* of a fixed mesh: number of its first triangle */
+	pose in_body;               /* of the part's frame in that of the body's centre of mass */
+	double thickness;           /* m: smallest extent of its own box; infinite for a half-space and a triangle */
+	double gap;                 /* m: that it keeps to others, as its shape asks; 0: CN_KEPT_GAP of the thickness */
+	const cn_shape *fixed_mesh; /* its shape, for that kind */
+	uint32_t first_triangle;    /* of a fixed mesh: number of its first triangle */
 	const struct cn_hull_node *node; /* of a mesh that may move: what it is in the tree; else NULL */
 	uint32_t nodes;                  /* node k of that tree is the part of this number plus k; not the root */
 } cn_part;
@@ -180,6 +181,7 @@ bool cn_pairs_add(cairn_world *w, cn_part_pair *list, uint32_t count); /* pairs 
 /* ---- gap.c */
 bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b);             /* the two bodies may touch */
 double cn_pair_gap_target(const struct cn_context *c, uint32_t pa, uint32_t pb); /* m: the gap two parts are to keep */
+double cn_pair_thin(const struct cn_context *c, uint32_t pa, uint32_t pb);       /* m: see cn_pair.thin */
 cn_range cn_pair_range(const struct cn_context *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb);
 void cn_pair_request_gap(const cairn_world *w, cn_pair *p);   /* sets p->gap_request for this step */
 double cn_pair_opens(const cairn_world *w, const cn_pair *p); /* m: by how much a gap that is short opens in a step */

@@ -16,19 +16,35 @@
 /* of the thickness: gaps wider than a pair's motion and this are of no interest; neighbours push */
 #define CN_REACH_PAD 0.02
 
+static double thinner(const cn_part *a, const cn_part *b) { return fmin(a->thickness, b->thickness); }
+
+/* m: what is added to a kept gap, so that a proof can see it. */
+static double seen(const cn_context *c, uint32_t pa, double thin)
+{
+	return CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(c->contacts.start[pa].x)) + thin);
+}
+
+double cn_pair_thin(const cn_context *c, uint32_t pa, uint32_t pb)
+{
+	double thin = thinner(&c->contacts.parts[pa], &c->contacts.parts[pb]);
+	return (CN_KEPT_GAP * thin + seen(c, pa, thin)) / CN_KEPT_GAP;
+}
+
+static double kept(const cn_part *part) { return part->gap > 0 ? part->gap : CN_KEPT_GAP * part->thickness; }
+
 double cn_pair_gap_target(const cn_context *c, uint32_t pa, uint32_t pb)
 {
-	double a = c->contacts.parts[pa].thickness, b = c->contacts.parts[pb].thickness, thin = a < b ? a : b;
-	return CN_KEPT_GAP * thin + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(c->contacts.start[pa].x)) + thin);
+	const cn_part *a = &c->contacts.parts[pa], *b = &c->contacts.parts[pb];
+	return fmin(kept(a), kept(b)) + seen(c, pa, thinner(a, b));
 }
 
 cn_range cn_pair_range(const cn_context *c, uint32_t pa, uint32_t pb, const cn_stride *sa, const cn_stride *sb)
 {
 	const cn_part *a = &c->contacts.parts[pa], *b = &c->contacts.parts[pb];
-	double thin = a->thickness < b->thickness ? a->thickness : b->thickness;
+	double thin = thinner(a, b);
 	cn_range r;
 	r.gap_target = cn_pair_gap_target(c, pa, pb);
-	r.thin = r.gap_target / CN_KEPT_GAP;
+	r.thin = cn_pair_thin(c, pa, pb);
 	double far = v3_length(sa->dx), far_b = v3_length(sb->dx), apart = v3_length(v3_sub(sa->dx, sb->dx));
 	far = far > far_b ? far : far_b; /* one of them may be stopped while the other goes on */
 	r.motion = (far > apart ? far : apart) + sa->swing + sb->swing;

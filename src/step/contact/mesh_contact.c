@@ -122,16 +122,15 @@ uint32_t cn_mesh_contact_triangle(cairn_world *w, uint32_t fixed_mesh, uint32_t 
 		return UINT32_MAX;
 	cn_triangle_part *triangle = &c->mesh.triangles[block]->triangles[c->mesh.triangle_part_count++ % BLOCK];
 	const cn_part *mesh = &c->contacts.parts[fixed_mesh];
-	const uint32_t *t = &mesh->fixed_mesh->triangles[(size_t)number * 3];
-	const v3 *points = mesh->fixed_mesh->def.points, corners[3] = {points[t[0]], points[t[1]], points[t[2]]};
-	cn_triangle_part_make(corners, triangle);
+	cn_triangle_part_of(mesh->fixed_mesh, number, triangle);
 	uint32_t part = c->contacts.part_count++;
 	c->contacts.parts[part] = (cn_part){.slot = mesh->slot,
 	                                    .number = mesh->first_triangle + number,
 	                                    .convex = &triangle->convex,
 	                                    .in_body = mesh->in_body,
 	                                    .kind = CN_PART_TRIANGLE,
-	                                    .thickness = INFINITY};
+	                                    .thickness = INFINITY,
+	                                    .gap = mesh->gap};
 	c->contacts.start[part] = c->contacts.leg_start[part] = c->contacts.now[part] =
 		cn_convex_place(&triangle->convex, frame_of(w, mesh));
 	return part;
@@ -188,7 +187,7 @@ static void turn_to(const cn_context *c, const cn_pair *p, const cn_place *at_a,
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
 	const cn_place *at_b = &c->contacts.start[p->pb];
 	v3 d = v3_sub(at_b->x, at_a->x);
-	if (a->kind == CAIRN_SPHERE || a->kind == CAIRN_CAPSULE)
+	if (a->radius > 0 && a->kind != CAIRN_CYLINDER)
 		at->a = v3_madd(v3_madd(at->a, at->n, -a->radius), n, a->radius);
 	double gap = v3_dot(n, d) - cn_convex_support(b, at_b, v3_neg(n)) - v3_dot(n, at->a);
 	at->gap = cn_separate_along(a, at_a, b, at_b, n);
@@ -227,7 +226,7 @@ bool cn_mesh_contact_axis(const cairn_world *w, const cn_pair *p, const cn_place
 	own = v3_dot(own, at->n) < 0 ? v3_neg(own) : own;
 	if (v3_length2(v3_sub(own, at->n)) < CN_SUBSTEP_TURNED * CN_SUBSTEP_TURNED)
 		return false;
-	bool round = a->kind == CAIRN_SPHERE || a->kind == CAIRN_CAPSULE;
+	bool round = a->radius > 0 && a->kind != CAIRN_CYLINDER;
 	v3 point = v3_add(at_a->x, round ? v3_madd(at->a, at->n, -a->radius) : at->a);
 	double far = at->gap + (round ? a->radius : 0);
 	nearest x = find_nearest(c, p, point, far * (1 - CN_SAME) - slack);

@@ -200,7 +200,7 @@ static void filter_chunk(void *context, uint32_t chunk)
 		c->contacts.meet[i] = met;
 		if (met != APART)
 			continue;
-		double thin = cn_pair_gap_target(c, pair.a, pair.b) / CN_KEPT_GAP;
+		double thin = cn_pair_thin(c, pair.a, pair.b);
 		scale = thin < scale ? thin : scale;
 	}
 	c->contacts.scales[chunk] = scale;

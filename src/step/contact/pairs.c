@@ -25,13 +25,19 @@ static double thickness(const cn_shape *shape)
 	return shape->def.kind == CAIRN_HALFSPACE ? INFINITY : v3_min(extent);
 }
 
-static cn_part_kind kind_of(const cn_shape *shape, const cn_body *b)
+/* Meshes of this body meet others by their trees of hulls. */
+static bool by_trees(const cn_shape *shapes, const cn_body *b)
+{
+	return b->type != CAIRN_FIXED || cn_shape_thick(shapes, b->shape);
+}
+
+static cn_part_kind kind_of(const cn_shape *shape, bool trees)
 {
 	if (shape->def.kind == CAIRN_HALFSPACE)
 		return CN_PART_HALF_SPACE;
 	if (shape->def.kind != CAIRN_MESH)
 		return CN_PART_SOLID;
-	return b->type == CAIRN_FIXED ? CN_PART_FIXED_MESH : CN_PART_MESH;
+	return trees ? CN_PART_MESH : CN_PART_FIXED_MESH;
 }
 
 /* Thickness that the gap of a mesh which may move is a thousandth of. A sheet has none of its own. */
@@ -95,14 +101,14 @@ static bool list_parts(cairn_world *w)
 		c->contacts.part_first[slot] = c->contacts.part_count;
 		if (!CN_ROOM(c->contacts.parts, c->contacts.part_count + count + 1))
 			return false;
-		if (fronts && count && b->type != CAIRN_FIXED &&
-		    !cn_shape_make_hulls(&w->allocator, w->scene->shapes, b->shape))
+		bool trees = count && by_trees(shapes, b);
+		if (fronts && trees && !cn_shape_make_hulls(&w->allocator, w->scene->shapes, b->shape))
 			return false;
 		for (uint32_t k = 0; k < count; ++k) {
 			cairn_part part = cn_shape_part(shapes, b->shape, k);
 			const cn_shape *shape = &shapes[part.shape.index];
 			pose in_body = {v3_sub(part.pose.position, b->center), part.pose.orientation};
-			cn_part_kind kind = kind_of(shape, b);
+			cn_part_kind kind = kind_of(shape, trees);
 			bool fixed_mesh = kind == CN_PART_FIXED_MESH, front = fronts && kind == CN_PART_MESH;
 			const cn_hull_node *root = front ? shape->hulls->nodes : NULL;
 			add_part(&c->contacts, before,
@@ -112,13 +118,14 @@ static bool list_parts(cairn_world *w)
 			                   .convex = root ? &root->convex : shape->convex,
 			                   .in_body = in_body,
 			                   .thickness = root ? mesh_thickness(shape, b) : thickness(shape),
+			                   .gap = shape->def.gap,
 			                   .fixed_mesh = fixed_mesh ? shape : NULL,
 			                   .first_triangle = triangles,
 			                   .node = root});
 			triangles += fixed_mesh ? shape->triangle_count : 0;
 			c->contacts.has_fixed_mesh |= fixed_mesh;
 		}
-		if (fronts && b->alive && b->type != CAIRN_FIXED && !list_nodes(w, slot, before))
+		if (fronts && trees && !list_nodes(w, slot, before))
 			return false;
 	}
 	c->contacts.part_first[w->slots] = c->contacts.own_count = c->contacts.part_count;
@@ -195,7 +202,7 @@ static void cover_part(cn_broad_item *item, const cn_part *part, const cn_place 
 /* Margin of a box beside the motion: the gap to keep, rounding, and some room for pushes of neighbours. */
 static double part_margin(const cn_part *part, const cn_place *at)
 {
-	return CN_NEAR_MARGIN * part->thickness +
+	return CN_NEAR_MARGIN * part->thickness + part->gap +
 	       CN_SWEEP_ULPS * 4 * DBL_EPSILON * (v3_max(v3_abs(at->x)) + part->thickness);
 }
 
