@@ -1,4 +1,5 @@
-/* Scene files: any bytes are read or refused with a message; what is read can be stepped. */
+/* Scene files: any bytes are read or refused with a message, also when a few words ask for more memory than there is; what
+ * is read can be stepped. */
 #include "cairn/cairn.h"
 #include "fuzz.h"
 
@@ -11,11 +12,25 @@ static bool read_none(void *context, const char *path, const cairn_allocator *al
 	return false;
 }
 
+/* Memory of 256 MB: a line of a scene may ask for millions of bodies. */
+static void *resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+	size_t *left = context;
+	if (new_size > old_size && new_size - old_size > *left)
+		return NULL;
+	*left += old_size, *left -= new_size;
+	cairn_allocator plain = cairn_default_allocator();
+	return plain.resize(plain.context, block, old_size, new_size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	cairn_error error = {0};
 	cairn_files files = {.context = NULL, .read = read_none};
-	cairn_scene *scene = cairn_scene_read_text((const char *)data, size, "fuzz.json", &files, NULL, &error);
+	cairn_scene_def memory = cairn_default_scene_def();
+	size_t left = (size_t)256 << 20;
+	memory.allocator = (cairn_allocator){&left, resize};
+	cairn_scene *scene = cairn_scene_read_text((const char *)data, size, "fuzz.json", &files, &memory, &error);
 	EXPECT(scene || (error.code != CAIRN_OK && error.message[0]));
 	cairn_world *world = NULL;
 	if (scene && cairn_scene_body_count(scene) < 200) {
