@@ -309,6 +309,33 @@ TEST(motors_press_what_rests)
 	}
 }
 
+/* A motor as strong as it takes to hold its speed in any frame still gives in to a wall: what it drives comes to rest there. As
+ * an equation it would win against the contact, and each frame would end with an impact at the motor's full speed. */
+TEST(strong_motors_are_stopped_by_walls)
+{
+	const double rates[3] = {28, 60, 240};
+	for (int k = 0; k < 3; ++k) {
+		cairn_scene *s = yard_scene(down);
+		cairn_settings settings = cairn_scene_settings(s);
+		settings.fps = rates[k];
+		CHECK(cairn_scene_set_settings(s, &settings, NULL));
+		cairn_material m = yard_material(s, 0.5, 0.1);
+		yard_plane(s, m, v3_make(1, 0, 0), 0);
+		cairn_body_def d = yard_body(yard_round(s, CAIRN_SPHERE, 0.15, 0), m, v3_make(0.2, 0, 0));
+		d.mass = 4;
+		cairn_body b = cairn_scene_add_body(s, &d, NULL);
+		cairn_joint_def j = joint_of(CAIRN_SLIDER, world, b, v3_make(0.2, 0, 0));
+		j.axis = v3_unit(v3_make(1, 0.7, 0.1)), j.motor = CAIRN_MOTOR_SPEED, j.speed = -1.4, j.most = 1600;
+		add(s, j);
+		yard y = yard_open(s, 1);
+		REQUIRE(y.ok);
+		yard_run(&y, (int)settings.fps / 2);
+		for (int f = 0; f < 20 && yard_step(&y); ++f)
+			CHECK_NEAR(v3_length(yard_key(&y, b).velocity), 0, 1e-9);
+		yard_close(&y);
+	}
+}
+
 /* A motor that would turn its door more often in a frame than keys can show turns it as fast as they can, at once and
  * from then on. */
 TEST(motors_too_strong_are_bounded)
@@ -780,7 +807,8 @@ TEST(memory_may_run_out_anywhere)
 TEST_MAIN(TEST_CASE(rows_are_derivatives), TEST_CASE(rows_turn_with_their_bodies),
           TEST_CASE(rigs_keep_together_and_keep_their_energy), TEST_CASE(loops_hold),
           TEST_CASE(repeated_joints_act_as_one), TEST_CASE(limits_hold), TEST_CASE(motors_drive),
-          TEST_CASE(motors_press_what_rests), TEST_CASE(motors_too_strong_are_bounded), TEST_CASE(joints_break),
+          TEST_CASE(motors_press_what_rests), TEST_CASE(strong_motors_are_stopped_by_walls),
+          TEST_CASE(motors_too_strong_are_bounded), TEST_CASE(joints_break),
           TEST_CASE(cradle_passes_on_as_many_as_come), TEST_CASE(hinges_about_any_axis_fall_and_rest),
           TEST_CASE(ropes_drive_nothing), TEST_CASE(what_stops_a_rig_strikes_it), TEST_CASE(rigs_that_meet_fly_on),
           TEST_CASE(chain_falls_and_rests), TEST_CASE(rigs_of_all_kinds_in_a_heap),

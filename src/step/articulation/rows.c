@@ -238,7 +238,29 @@ bool cn_articulations_rest_rows(cairn_world *w)
 	return true;
 }
 
-/* A motor that is too weak pushes with the most it has; the row that is left keeps it from passing its own speed. */
+/* A contact of the joint's articulation is not held by the program's solution: a motor drives a link against it, and as an
+ * equation it would win against any contact. */
+static bool blocked(const cairn_world *w, uint32_t joint)
+{
+	const cn_articulations *g = w->context->articulations;
+	const cn_program *p = &w->context->program;
+	const cn_joint *j = &w->joints[joint];
+	uint32_t slot = j->a == CN_NO_BODY || g->of[j->a] == CN_QP_NONE ? j->b : j->a, art = g->of[slot];
+	bool any = false;
+	for (uint32_t i = 0; i < p->qp.contact_count && !any; ++i) {
+		const cn_qp_contact *k = &p->contacts[i];
+		const cn_twist none = {{0, 0, 0}, {0, 0, 0}}, *a = k->a == CN_QP_NONE ? &none : &p->u[k->a],
+					   *b = k->b == CN_QP_NONE ? &none : &p->u[k->b];
+		v3 v = v3_sub(v3_add(b->v, v3_cross(b->w, k->rb)), v3_add(a->v, v3_cross(a->w, k->ra)));
+		any = v3_dot(k->n, v) < k->least - CN_STILL_SPEED * w->context->gravity * w->dt &&
+		      ((k->a != CN_QP_NONE && g->of[p->slots[k->a]] == art) ||
+		       (k->b != CN_QP_NONE && g->of[p->slots[k->b]] == art));
+	}
+	return any;
+}
+
+/* A motor that is too weak, or is blocked, pushes with the most it has; the row that is left keeps it from passing its own
+ * speed. */
 bool cn_articulations_saturate(cairn_world *w)
 {
 	cn_program *p = &w->context->program;
@@ -250,7 +272,8 @@ bool cn_articulations_saturate(cairn_world *w)
 		cn_qp_row row = p->rows[i];
 		bool speed = row.low == row.high, bounds = w->joints[joint].motor == CAIRN_MOTOR_SPEED && !speed;
 		p->row_y[kept] = p->row_y[i];
-		if (p->row_kind[i] == CN_ROW_MOTOR && !bounds && fabs(force) > max * (1 + CN_UNIT_ROUNDING)) {
+		bool gives_in = p->row_kind[i] == CN_ROW_MOTOR && !bounds;
+		if (gives_in && (fabs(force) > max * (1 + CN_UNIT_ROUNDING) || (speed && row.soft == 0 && blocked(w, joint)))) {
 			drive(w, joint, force > 0 ? max : -max);
 			any = true;
 			if (!speed || row.soft > 0) /* a servo that gives in does so for the frame */
