@@ -41,13 +41,17 @@ static int read_camera(const char *text, render_def *look)
 {
 	static const double FOV = 0.8, PI = 3.14159265358979;
 	double eye[3], target[3], fov = FOV;
+	if (!strcmp(text, "fit")) {
+		look->fits = true;
+		return STATUS_DONE;
+	}
 	const char *at = read_numbers(text, eye, 3);
 	at = at && *at == ':' ? read_numbers(at + 1, target, 3) : NULL;
 	if (at && *at == ':')
 		at = read_numbers(at + 1, &fov, 1);
 	if (!at || *at)
 		return say_and(STATUS_USAGE,
-		               "--camera cannot be '%.80s'; give EYE:TARGET or EYE:TARGET:FOV, such as "
+		               "--camera cannot be '%.80s'; give fit, EYE:TARGET or EYE:TARGET:FOV, such as "
 		               "8,-12,6:0,0,1 or 8,-12,6:0,0,1:0.8",
 		               text);
 	if (!(fov > 0.001 && fov < PI - 0.001))
@@ -315,8 +319,8 @@ static const option_spec own[] = {
      "a picture of the frame by which half of all motion has happened"},
 	{"size", 0, "WxH", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(size), "pixels (default: 1280x720)"},
 	{"camera", 0, "EYE:TARGET[:FOV]", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(camera),
-     "where to look from and at, m, such as 8,-12,6:0,0,1, and the vertical angle of view in rad (default: the scene's "
-     "own camera; else all that moves is in view)"},
+     "where to look from and at, m, such as 8,-12,6:0,0,1, and the vertical angle of view in rad; fit: from where all that "
+     "moves fills the picture (default: the scene's own camera; else fit)"},
 	{"follow", 0, "BODY", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(follow),
      "move the camera along with this body: the one of --camera, else one from near it"},
 	{"light", 0, "X,Y,Z", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(light),

@@ -20,6 +20,7 @@ typedef struct render_def {
 	uint32_t from, to;      /* frames: the camera that is chosen by itself has them all in view */
 	render_quality quality;
 	bool has_camera; /* else the scene's own; else the whole of it */
+	bool fits;       /* the whole of it although the scene has a camera */
 	cairn_vec3 position, target;
 	double fov;         /* vertical, rad */
 	const char *follow; /* NULL; else the name of a body that the camera moves along with */

@@ -1,8 +1,10 @@
 /* From where a recording is seen when nobody says so: the whole of it, over all frames asked for, from a little above.
  *
  * A camera that looks a given way is fitted exactly: a ball at p with radius r is in view if it is on the inner side of
- * four planes through the eye, which bounds the eye's place along the picture's axes from below (fit_axis). A few
- * bodies that fly far away are allowed to leave the picture (reach). */
+ * four planes through the eye, which bounds the eye's place along the picture's axes from below (fit_axis). Bodies that
+ * are much longer than wide count by the corners of their boxes, fixed ones by those corners as far as they are near what
+ * moves: a large floor does not make the rest small. A few bodies that fly far away are allowed to leave the picture
+ * (reach). */
 #include "message.h"
 #include "render_math.h"
 #include "render_stage.h"
@@ -15,6 +17,8 @@ static const double DEFAULT_FOV = 0.6; /* rad */
 static const double MARGIN = 1.07;     /* how much wider than what is seen the picture is */
 static const double FAR_FLIER = 1.8;   /* times the spread of nearly all: what is farther may leave the picture */
 static const double HIDES = 0.02;      /* part of the sights that a fixed body may block before it becomes glass */
+static const double COMPACT = 1.75; /* the ball about a box, in shorter halves of the box: below that the ball will do */
+static const double ABOUT = 1.3;    /* of what moves: how much of what stands about it is in view */
 enum { FRAMES_MOST = 48, SIGHTS_MOST = 1500 };
 
 typedef struct sample {
@@ -25,6 +29,7 @@ typedef struct sample {
 typedef struct samples {
 	sample *moving, *standing; /* standing: fixed bodies, of no more than a few times the size of what moves */
 	uint32_t moving_count, standing_count, capacity;
+	cairn_vec3 half; /* of the box of what moves */
 } samples;
 
 static int compare(const void *a, const void *b)
@@ -46,6 +51,25 @@ static cairn_vec3 center_of(const render_stage *s, const stage_pose *p)
 	return vec_add(p->pose.position, quat_turn(p->pose.orientation, s->tracks[p->track].center));
 }
 
+/* A body as samples: at most 8. */
+static uint32_t sample_body(const render_stage *s, const stage_pose *p, bool corners, sample out[8])
+{
+	const stage_track *t = &s->tracks[p->track];
+	cairn_box box = cairn_scene_shape_facts(s->scene, t->shape).box;
+	cairn_vec3 half = vec_scale(0.5, vec_sub(box.max, box.min));
+	double least = fmin(half.x, fmin(half.y, half.z));
+	if (!corners && t->radius <= COMPACT * least) {
+		out[0] = (sample){center_of(s, p), t->radius};
+		return 1;
+	}
+	for (int i = 0; i < 8; ++i) {
+		cairn_vec3 corner =
+			vec(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z);
+		out[i] = (sample){vec_add(p->pose.position, quat_turn(p->pose.orientation, corner)), 0};
+	}
+	return 8;
+}
+
 static bool collect_moving(render_stage *s, const render_def *def, samples *all, cairn_error *error)
 {
 	uint32_t frames = def->to - def->from + 1, count = frames < FRAMES_MOST ? frames : FRAMES_MOST;
@@ -57,23 +81,33 @@ static bool collect_moving(render_stage *s, const render_def *def, samples *all,
 			const stage_track *t = &s->tracks[s->poses[k].track];
 			if (t->type == CAIRN_FIXED || !isfinite(t->radius))
 				continue;
-			if (all->moving_count == all->capacity) {
+			if (all->moving_count + 8 > all->capacity) {
 				all->capacity = 2 * all->capacity + 256;
 				all->moving = memory_resize(all->moving, all->capacity * sizeof *all->moving);
 			}
-			all->moving[all->moving_count++] = (sample){center_of(s, &s->poses[k]), t->radius};
+			all->moving_count += sample_body(s, &s->poses[k], false, &all->moving[all->moving_count]);
 		}
 	}
 	return true;
 }
 
+static double between(double x, double low, double high) { return fmin(fmax(x, low), high); }
+
 static void collect_standing(const render_stage *s, samples *all)
 {
-	all->standing = memory_resize(NULL, (s->pose_count + 1) * sizeof *all->standing);
+	cairn_vec3 m = s->middle, h = vec_scale(ABOUT, all->half);
+	all->standing = memory_resize(NULL, (8 * (size_t)s->pose_count + 1) * sizeof *all->standing);
 	for (uint32_t k = 0; k < s->pose_count; ++k) {
 		const stage_track *t = &s->tracks[s->poses[k].track];
-		if (t->type == CAIRN_FIXED && isfinite(t->radius) && (all->moving_count == 0 || t->radius < 2.2 * s->extent))
-			all->standing[all->standing_count++] = (sample){center_of(s, &s->poses[k]), t->radius};
+		if (t->type != CAIRN_FIXED || !isfinite(t->radius) || (all->moving_count && t->radius >= 2.2 * s->extent))
+			continue;
+		sample *first = &all->standing[all->standing_count];
+		uint32_t count = sample_body(s, &s->poses[k], true, first);
+		for (uint32_t i = 0; all->moving_count && i < count; ++i)
+			first[i].at =
+				vec(between(first[i].at.x, m.x - h.x, m.x + h.x), between(first[i].at.y, m.y - h.y, m.y + h.y),
+			        between(first[i].at.z, m.z - h.z, m.z + h.z));
+		all->standing_count += count;
 	}
 }
 
@@ -91,7 +125,7 @@ static double reach_along(const samples *all, cairn_vec3 along, double per_radiu
 }
 
 /* Middle and extent of the samples, without those that fly far. */
-static void measure(render_stage *s, const samples *all, double *values)
+static void measure(render_stage *s, samples *all, double *values)
 {
 	cairn_vec3 axes[3] = {vec(1, 0, 0), vec(0, 1, 0), vec(0, 0, 1)}, middle = vec(0, 0, 0), half = middle;
 	for (int i = 0; i < 3; ++i) {
@@ -103,6 +137,7 @@ static void measure(render_stage *s, const samples *all, double *values)
 	if (all->moving_count + all->standing_count) {
 		s->middle = middle;
 		s->extent = vec_length(half);
+		all->half = half;
 	}
 }
 
@@ -266,7 +301,7 @@ static void look_at_body(render_stage *s, cairn_vec3 at, double radius)
 {
 	cairn_vec3 back = s->view.back;
 	s->camera.camera_target = at;
-	s->camera.camera_position = vec_add(at, vec_scale(5 * radius / s->view.tan_y, back));
+	s->camera.camera_position = vec_add(at, vec_scale(3 * radius / s->view.tan_y, back));
 }
 
 /* What a camera that moves needs to know. */
@@ -319,6 +354,11 @@ void stage_move_camera(render_stage *s, double time)
 static bool choose_view(render_stage *s, const render_def *def, const samples *all, double *values, cairn_error *error)
 {
 	s->camera = cairn_scene_view(s->scene);
+	if (def->fits) {
+		s->camera.has_camera = false;
+		s->camera.camera_key_count = 0;
+		s->camera.camera_follow = (cairn_body){0, 0};
+	}
 	const cairn_view *own = &s->camera;
 	stage_view *v = &s->view;
 	double fov = def->has_camera ? def->fov : own->has_camera ? own->camera_fov : DEFAULT_FOV;
@@ -335,6 +375,20 @@ static bool choose_view(render_stage *s, const render_def *def, const samples *a
 	return choose_moves(s, def, error);
 }
 
+/* The radius of a typical body that moves. */
+static double typical_size(const render_stage *s, bool any)
+{
+	double *values = memory_resize(NULL, (s->track_count + 1) * sizeof *values);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < s->track_count; ++i)
+		if (s->tracks[i].type != CAIRN_FIXED && isfinite(s->tracks[i].radius))
+			values[count++] = s->tracks[i].radius;
+	qsort(values, count, sizeof *values, compare);
+	double size = any && count ? values[count / 2] : s->extent / 4;
+	free(values);
+	return size;
+}
+
 bool stage_aim(render_stage *s, const render_def *def, cairn_error *error)
 {
 	samples all = {0};
@@ -349,10 +403,7 @@ bool stage_aim(render_stage *s, const render_def *def, cairn_error *error)
 		stage_read_standing(s);
 		collect_standing(s, &all);
 		measure(s, &all, values);
-		for (uint32_t i = 0; i < all.moving_count; ++i)
-			values[i] = all.moving[i].radius;
-		qsort(values, all.moving_count, sizeof *values, compare);
-		s->grain = all.moving_count ? values[all.moving_count / 2] : s->extent / 4;
+		s->grain = typical_size(s, all.moving_count > 0);
 		done = choose_view(s, def, &all, values, error);
 		choose_roles(s, &all, def->no_glass);
 		free(values);

@@ -172,6 +172,28 @@ test('without a camera all that moves is in view, large and small, near and far'
 	}
 });
 
+test('a slab about what moves, and a long rod, do not make the picture small', drawn, (t) => {
+	const scene = (more) => ({ ...cubes(), bodies: [...cubes().bodies.filter((body) => !body.shape.halfspace), ...more] });
+	const red = (more) => {
+		const at = record(t, { ...scene(more), world: { frames: 1, gravity: [0, 0, -10] } });
+		draw(at, 'a.png', '--frame', '0');
+		return count(readPng(path.join(at, 'a.png')), 'red');
+	};
+	const alone = red([]);
+	// a ball about it would be 4 m and more across
+	const slab = red([{ name: 'slab', type: 'fixed', shape: { box: [7, 7, 0.1] }, position: [0, 0, -0.6], color: '#808080' }]);
+	const rod = red([{ name: 'rod', shape: { cylinder: { radius: 0.02, length: 5 } }, position: [0, 1, 1.5], color: '#808080' }]);
+	assert.ok(slab > 0.5 * alone, `${slab} of ${alone} with the slab`);
+	assert.ok(rod > 0.3 * alone, `${rod} of ${alone} with the rod`);
+});
+
+test('--camera fit: as if the scene had no camera', drawn, (t) => {
+	const own = record(t, cubes({ camera: { position: [30, -90, 40], target: [0, 0, 1], fov: 0.8 } })), none = record(t);
+	draw(own, 'fit.png', '--frame', '0', '--camera', 'fit');
+	draw(none, 'none.png', '--frame', '0');
+	assert.ok(fs.readFileSync(path.join(own, 'fit.png')).equals(fs.readFileSync(path.join(none, 'none.png'))));
+});
+
 test("the scene's own camera is taken, and --camera instead of it", drawn, (t) => {
 	const at = record(t, cubes({ camera: { position: [3, -9, 4], target: [0, 0, 1], fov: 0.8 } }));
 	const bytes = (name) => fs.readFileSync(path.join(at, name));
