@@ -36,6 +36,20 @@ const does = {
 	'Slow motion': (b) => Object.entries(b).some(([n, c]) => n.startsWith('crate') && c.x > 0.3),
 };
 
+test('presets are those of the table', () => {
+	const read = (name) => fs.readFileSync(path.resolve(import.meta.dirname, '../..', name), 'utf8');
+	const code = [...read('src/scene/scene_add.c').matchAll(/name = "(\w+)", \.density = ([\d.]+), \.restitution = ([\d.]+), \.static_friction = ([\d.]+), \.kinetic_friction = ([\d.]+)/g)];
+	const told = [...read('docs/scene-format.md').matchAll(/^\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/gm)];
+	const numbers = (rows) => rows.map(([, name, ...values]) => [name, ...values.map(Number)]);
+	assert.equal(code.length, 4);
+	assert.deepEqual(numbers(told), numbers(code));
+});
+
+test('the ten lines of README.md are those of docs/python.md, which a test runs', () => {
+	const first = (name) => /```python\n([^]*?)```/.exec(fs.readFileSync(path.resolve(import.meta.dirname, '../..', name), 'utf8'))[1];
+	assert.equal(first('README.md'), first('docs/python.md'));
+});
+
 test('ten recipes', () => assert.deepEqual(recipes.map((r) => r.title), Object.keys(does)));
 
 for (const { title, json } of recipes)

@@ -351,7 +351,11 @@ test('a thrown ball fits the scene and arrives where one points', { skip }, asyn
 		assert.match(await page.textContent('#strength + output'), /^[0-9.]+ m\/s$/)
 		await page.close()
 	}
-	const page = await open(LIVE, { hash: '#scene=column' })
+	for (const phone of [false, true]) await throwAtColumn(phone)
+})
+
+async function throwAtColumn(phone) {
+	const page = await open(LIVE, { phone, hash: '#scene=column' })
 	await page.evaluate(() => window.cairn.player.step(1))
 	const { screen } = await page.evaluate(() => window.cairn.drawn(6))
 	const before = await page.evaluate(() => window.cairn.body(6).position)
@@ -364,7 +368,7 @@ test('a thrown ball fits the scene and arrives where one points', { skip }, asyn
 	assert.ok(marks.includes('input') && marks.includes('blow'), marks.join())
 	assert.deepEqual(page.problems, [])
 	await page.close()
-})
+}
 
 test('settings say what they do, by pointer and by focus', { skip }, async () => {
 	const page = await open(LIVE, { hash: '#scene=column' })
