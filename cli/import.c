@@ -102,8 +102,10 @@ static const char *read_bytes(import *im, import_place place, const char *path, 
 	void *data = NULL;
 	cairn_error error = {0};
 	if (!files.read(files.context, path, &allocator, &data, size, &error)) {
-		import_fail(im, place, "\"%s\" cannot be read: %s", shown, error.message);
-		im->error.code = place.file ? CAIRN_INVALID : error.code;
+		if (place.file)
+			import_fail(im, place, "\"%s\" cannot be read: %s", shown, error.message);
+		else
+			im->error = error; /* the file itself, which the message names */
 		return NULL;
 	}
 	char *kept = pool_take(&im->memory, *size + 1);

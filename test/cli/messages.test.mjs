@@ -91,6 +91,14 @@ test('a glTF file is no scene', (t) => {
 	}
 });
 
+test('a file to import that is not there is named once', (t) => {
+	for (const name of ['nope.glb', 'nope.obj', 'nope.urdf']) {
+		const run = cairn(folder(t), 'import', name);
+		assert.equal(run.status, 4);
+		assert.equal(run.stderr, `cairn: cannot read "${name}": No such file or directory\n`);
+	}
+});
+
 test('a folder that does not exist is named', (t) => {
 	const at = folder(t);
 	write(at, 's.json', scene([floor, box('a', [0, 0, 1])]));
