@@ -6,6 +6,12 @@ target_link_libraries(peer_parts PRIVATE cairn_flags ${system_libraries})
 add_executable(peer_cairn EXCLUDE_FROM_ALL bench/peers/peer_cairn.c)
 target_link_libraries(peer_cairn PRIVATE peer_parts cairn_static cairn_flags ${system_libraries})
 add_custom_target(peers DEPENDS peer_cairn)
+foreach(method pgs soft xpbd) # what engines do, beside the engines
+	add_executable(peer_${method} EXCLUDE_FROM_ALL bench/peers/peer_cairn.c)
+	target_compile_definitions(peer_${method} PRIVATE PEER_METHOD="${method}")
+	target_link_libraries(peer_${method} PRIVATE peer_parts cairn_static cairn_flags ${system_libraries})
+	add_dependencies(peers peer_${method})
+endforeach()
 
 find_library(mujoco_library mujoco)
 function(cairn_add_peer name)

@@ -1,4 +1,6 @@
-/* cairn, method oba: defaults, one thread, certificate on. A frame of several steps is that many frames of the world. */
+/* cairn with one of its methods, oba if PEER_METHOD names none: defaults, one thread. The certificate is on where the method promises one;
+ * methods without a guarantee would only be measured by it, which is no part of them. A frame of several steps is that many
+ * frames of the world. */
 #include "engine.h"
 
 #include "cairn/cairn.h"
@@ -7,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef PEER_METHOD
+const char *const peer_name = "cairn " PEER_METHOD, *const peer_settings = "defaults, certificate off";
+#else
 const char *const peer_name = "cairn", *const peer_settings = "defaults, certificate on";
+#endif
 
 static cairn_world *world;
 static cairn_body *bodies;
@@ -34,6 +40,18 @@ static cairn_body_def body_of(const peer_body *b)
 	return def;
 }
 
+static bool choose_method(cairn_scene *scene, cairn_settings settings, bool sleep, cairn_error *error)
+{
+#ifdef PEER_METHOD
+	(void)sleep; /* such methods know none */
+	settings.method = PEER_METHOD;
+	return cairn_scene_set_settings(scene, &settings, error) && cairn_scene_set_option(scene, "certify", "off", error);
+#else
+	return cairn_scene_set_settings(scene, &settings, error) &&
+	       cairn_scene_set_option(scene, "sleep", sleep ? "on" : "off", error);
+#endif
+}
+
 bool peer_create(const peer_scene *s, uint32_t steps, bool sleep)
 {
 	cairn_error error = {0};
@@ -44,8 +62,7 @@ bool peer_create(const peer_scene *s, uint32_t steps, bool sleep)
 	stuff.density = PEER_DENSITY, stuff.restitution = s->restitution;
 	stuff.static_friction = stuff.kinetic_friction = s->friction;
 	bodies = calloc(s->count, sizeof *bodies);
-	if (!scene || !bodies || !cairn_scene_set_settings(scene, &settings, &error) ||
-	    !cairn_scene_set_option(scene, "sleep", sleep ? "on" : "off", &error))
+	if (!scene || !bodies || !choose_method(scene, settings, sleep, &error))
 		return false;
 	cairn_material material = cairn_scene_add_material(scene, &stuff, &error);
 	cairn_shape shape = {0};

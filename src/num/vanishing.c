@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define CN_VANISHING_APART 2e-6 /* of the largest acceleration without forces: what accelerates apart faster vanishes */
+#define CN_VANISHING_APART 2e-9 /* of the largest acceleration without forces: what accelerates apart faster vanishes */
 
-#define CN_VANISHING_SLACK 1e-6 /* of the same: by how much contacts that say the same may disagree */
+#define CN_VANISHING_SLACK 1e-9 /* of the same: by how much contacts that say the same may disagree */
 
 typedef struct guess {
 	cn_arena *arena;

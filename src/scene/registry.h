@@ -36,7 +36,7 @@ typedef enum cn_ability {
 	       "springs and dampers where bodies overlap: they sink in and are pushed out, measured")                      \
 	METHOD(kinematic, CN_CAN_CONTACT | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                                             \
 	       "velocities are mirrored where bodies overlap, without mass, turning and friction; measured")               \
-	METHOD(impulse, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_SCRIPTS | CN_CAN_MESHES, 64,                             \
+	METHOD(impulse, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                             \
 	       "flights from impact to impact, each found to a hair; rest by micro-collisions; measured")                  \
 	METHOD(propagation, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                         \
 	       "single impulses at contacts, one after another until none approaches; measured")                           \

@@ -121,20 +121,19 @@ test('answers of scenes that have them', (t) => {
 	assert.deepEqual(compare(at, './two.json', '--methods', 'oba', '--frames', '2').out.columns[0].known, []);
 });
 
-test('a cube that lands on a slope keeps no speed that friction should have taken', (t) => {
+test('a cube that lands on a slope and slides goes as far as friction lets it, and finer steps come nearer', (t) => {
 	const way = (method, steps) => {
 		const [answer] = compare(folder(t), 'validation-slope', '--methods', method, '--set', `substeps=${steps}`).out.columns[0].known;
 		return answer.measured / answer.expected - 1;
 	};
-	assert.ok(Math.abs(way('pgs', 1)) < 0.02);
-	assert.ok(Math.abs(way('soft', 1)) < 0.02);
-	// xpbd finds less of it in long steps, and comes nearer with shorter ones
-	const [one, four, sixteen] = [1, 4, 16].map((steps) => way('xpbd', steps));
-	assert.ok(one < 0.1 && four < one && four < 0.03 && sixteen < four && sixteen < 0.01, `${[one, four, sixteen]}`);
+	for (const [method, most] of [['pgs', 0.01], ['soft', 0.003], ['xpbd', 0.003]]) {
+		const [one, four, sixteen] = [1, 4, 16].map((steps) => way(method, steps));
+		assert.ok(one > 0 && one < most && four < one && sixteen < four && sixteen < 0.001, `${method}: ${[one, four, sixteen]}`);
+	}
 });
 
 test('soft: a house of cards stands at one step a frame', (t) => {
-	const [soft, less] = ['8', '4'].map((inner) => compare(folder(t), 'validation-cards', '--methods', 'soft', '--set', `inner=${inner}`, '--frames', '200').out.columns[0]);
+	const [soft, less] = ['8', '4'].map((inner) => compare(folder(t), 'validation-cards', '--methods', 'soft', '--set', `inner=${inner}`, '--frames', '600').out.columns[0]);
 	assert.deepEqual([soft.known[0].verdict, soft.at_rest], ['met', true], JSON.stringify(soft));
 	assert.equal(less.known[0].verdict, 'not met'); // four inner steps are too few: what the default is for
 	const usual = compare(folder(t), 'validation-cards', '--methods', 'soft', '--frames', '5').out.columns[0];

@@ -50,8 +50,8 @@ TEST(what_rests_does_not_sink)
 	CHECK(fabs(end) < 1e-8 && fabs(end - half) < 1e-12);
 }
 
-/* A diamond of bricks, rows of 1, 2 .. n .. 2, 1, each in touch with what it stands on. */
-static cairn_scene *diamond(int n, const char *substeps, const char *vanishing)
+/* A diamond of bricks, rows of 1, 2 .. n .. 2, 1, each so far above what it stands on. */
+static cairn_scene *diamond(int n, double gap, const char *substeps, const char *vanishing)
 {
 	cairn_scene *s = analytic(DOWN, substeps, vanishing);
 	cairn_material m = yard_material(s, 0, 0);
@@ -61,7 +61,8 @@ static cairn_scene *diamond(int n, const char *substeps, const char *vanishing)
 	for (int row = 0; row < 2 * n - 1; ++row) {
 		int count = row < n ? row + 1 : 2 * n - 1 - row;
 		for (int i = 0; i < count; ++i) {
-			cairn_body_def d = yard_body(brick, m, v3_make(1.0004 * (i - 0.5 * (count - 1)), 0, 0.2 + 0.4 * row));
+			cairn_body_def d =
+				yard_body(brick, m, v3_make(1.0004 * (i - 0.5 * (count - 1)), 0, 0.2 + gap + (0.4 + gap) * row));
 			snprintf(name, sizeof name, "%d.%d", row, i);
 			d.name = name;
 			CHECK(cairn_scene_add_body(s, &d, NULL).generation);
@@ -101,7 +102,7 @@ static bricks look(const classic *c, int n)
 TEST(diamonds_stand_for_a_minute)
 {
 	for (int n = 2; n <= 4; ++n) {
-		classic c = classic_open(diamond(n, "2", "lcp"), 1);
+		classic c = classic_open(diamond(n, 0, "2", "lcp"), 1);
 		for (int i = 0; i < (TEST_FEW ? 60 : 1800); ++i)
 			classic_step(&c);
 		bricks b = look(&c, n);
@@ -114,9 +115,41 @@ TEST(diamonds_stand_for_a_minute)
 	}
 }
 
+/* Bricks that begin 0.4 mm apart, as in the bundled scenes, land upon each other in hundreds of hits in a frame. What these leave
+ * across no friction ends, so it has to be next to nothing: a sixth of a millimetre a second takes a centimetre in a minute. With a
+ * limit of 8 flights a substep the hits are cut short, and those of three and four come apart within seconds. */
+TEST(diamonds_that_land_stand)
+{
+	for (int n = 2; n <= 4; ++n) {
+		cairn_scene *s = diamond(n, 4e-4, "16", "lcp");
+		classic_set(s, "certify", "off");
+		classic c = classic_open(s, 1);
+		double fastest = 0;
+		uint32_t cut = 0;
+		for (int i = 0; i < (TEST_FEW ? 2 : 150); ++i) {
+			classic_step(&c);
+			cut += c.report.text_fallbacks;
+		}
+		for (int row = 0; row < 2 * n - 1; ++row)
+			for (int i = 0; i < (row < n ? row + 1 : 2 * n - 1 - row); ++i) {
+				char name[24];
+				snprintf(name, sizeof name, "%d.%d", row, i);
+				fastest = fmax(fastest, v3_length(classic_key(&c, name).velocity));
+			}
+		printf("diamond of %d that lands: moved %.2g m, %.2g m/s are left\n", n, look(&c, n).moved, fastest);
+		CHECK_INT(cut, 0);
+		CHECK(TEST_FEW || fastest < 5e-4);
+		CHECK(TEST_FEW || look(&c, n).moved < 2.5e-3);
+		CHECK(c.rise < 1e-4);
+		CHECK_NEAR(c.ledger, 0, 1e-12);
+		classic_close(&c);
+	}
+}
+
+/* What makes the halves unlike is rounding, which thousands of hits a frame enlarge. */
 TEST(the_diamond_of_five_falls_symmetrically)
 {
-	cairn_scene *s = diamond(5, "32", "lcp");
+	cairn_scene *s = diamond(5, 0, "16", "lcp");
 	classic_set(s, "certify", "off"); /* thousands of hits a frame */
 	classic c = classic_open(s, 1);
 	bricks b = {0};
@@ -128,7 +161,7 @@ TEST(the_diamond_of_five_falls_symmetrically)
 	}
 	printf("diamond of 5: fell %.3g m, unlike its mirror image by %.2g m\n", b.fell, unlike);
 	CHECK(b.fell > (TEST_FEW ? 0.005 : 0.1));
-	CHECK(unlike < 1e-3);
+	CHECK(unlike < 2e-4);
 	CHECK(c.rise < 1e-4);
 	CHECK_NEAR(c.ledger, 0, 1e-12);
 	classic_close(&c);
@@ -137,7 +170,7 @@ TEST(the_diamond_of_five_falls_symmetrically)
 /* The text's guess, as it comes: forces are found, each way is counted, and nothing is lost from the ledger. */
 TEST(guesses_are_counted)
 {
-	classic c = classic_open(diamond(3, "1", "guess"), 1);
+	classic c = classic_open(diamond(3, 0, "1", "guess"), 1);
 	uint32_t right = 0, wrong = 0, programs = 0;
 	for (int i = 0; i < (TEST_FEW ? 10 : 90); ++i) {
 		classic_step(&c);
@@ -168,10 +201,11 @@ static void fill_spindle(cairn_scene *s, cairn_material m, double tilt)
 	CHECK(cairn_scene_add_body(s, &b, NULL).generation);
 }
 
-TEST(a_spindle_falls_on_its_tip)
+/* Its spin, off by this share at most. */
+static double spindle_off(const char *substeps)
 {
 	const double tilt = 0.3;
-	cairn_scene *s = analytic(DOWN, "16", "lcp");
+	cairn_scene *s = analytic(DOWN, substeps, "lcp");
 	cairn_material m = yard_material(s, 0, 0);
 	yard_plane(s, m, v3_make(0, 0, 1), 0);
 	fill_spindle(s, m, tilt);
@@ -182,27 +216,36 @@ TEST(a_spindle_falls_on_its_tip)
 		cairn_key k = classic_key(&c, "spindle");
 		v3 tip = v3_add(k.position, q_rotate(k.orientation, v3_make(0, 0, -1)));
 		double z = k.position.z, spin = sqrt(9.81 * (cos(tilt) - z) * 2 / (1 - z * z + 1.0 / 3));
-		CHECK_NEAR(tip.z, 0, 1e-6);
+		CHECK_NEAR(tip.z, 0, 1e-7);
 		off = fmax(off, fabs(v3_length(k.spin) - spin) / spin);
 		CHECK_NEAR(k.position.x, 0, 1e-12);
 	}
 	CHECK(classic_key(&c, "spindle").position.z < 0.6);
-	CHECK(off < 1e-3);
-	CHECK_NEAR(c.total, first, 1e-3 * first);
+	CHECK_NEAR(c.total, first, 0.6 * off * first);
 	classic_close(&c);
+	return off;
 }
 
-/* Round on round: a ball that slides from the top of a fixed one leaves it where cos a = 2/3 + v0^2 / (3 g r). */
-TEST(a_ball_leaves_a_ball)
+/* A force is that of its substep's start, so velocities are off by what it changes in a substep: of first order. */
+TEST(a_spindle_falls_on_its_tip)
 {
-	cairn_scene *s = analytic(DOWN, "16", "lcp");
+	double coarse = spindle_off("16"), fine = spindle_off("64");
+	printf("spindle: spin off by %.2g, %.2g with four times the substeps\n", coarse, fine);
+	CHECK(coarse < 1e-3);
+	CHECK(fine < 0.26 * coarse);
+}
+
+/* How far the square of the ball's speed is from what it should be where it was last in touch, as a share. */
+static double slide_off(const char *substeps)
+{
+	cairn_scene *s = analytic(DOWN, substeps, "lcp");
 	cairn_material m = yard_material(s, 0, 0);
 	cairn_body_def d = yard_body(yard_round(s, CAIRN_SPHERE, 1, 0), m, v3_zero());
 	d.type = CAIRN_FIXED;
-	REQUIRE(cairn_scene_add_body(s, &d, NULL).generation);
+	CHECK(cairn_scene_add_body(s, &d, NULL).generation);
 	d = yard_body(yard_round(s, CAIRN_SPHERE, 0.5, 0), m, v3_make(0, 0, 1.5));
 	d.name = "ball", d.velocity = v3_make(0.5, 0, 0);
-	REQUIRE(cairn_scene_add_body(s, &d, NULL).generation);
+	CHECK(cairn_scene_add_body(s, &d, NULL).generation);
 	classic c = classic_open(s, 1);
 	double cosine = 1, wanted = 2.0 / 3 + 0.25 / (3 * 9.81 * 1.5), slid = 0;
 	for (int i = 0; i < 60 && c.ok; ++i) {
@@ -214,10 +257,20 @@ TEST(a_ball_leaves_a_ball)
 		slid = v3_length(classic_key(&c, "ball").velocity);
 	}
 	/* the last frame in touch is at most one frame before it leaves */
-	CHECK(cosine >= wanted - 1e-3 && cosine < wanted + 1.1 * slid / 1.5 / 30);
-	CHECK_NEAR(slid * slid, 0.25 + 2 * 9.81 * 1.5 * (1 - cosine), 3e-3 * slid * slid);
-	CHECK(c.deepest < 1e-6);
+	CHECK(cosine >= wanted && cosine < wanted + 1.1 * slid / 1.5 / 30);
+	CHECK(c.deepest < 1e-9);
 	classic_close(&c);
+	return fabs(slid * slid / (0.25 + 2 * 9.81 * 1.5 * (1 - cosine)) - 1);
+}
+
+/* Round on round: a ball that slides from the top of a fixed one leaves it where cos a = 2/3 + v0^2 / (3 g r). Of first order, as
+ * above. */
+TEST(a_ball_leaves_a_ball)
+{
+	double coarse = slide_off("16"), fine = slide_off("64");
+	printf("ball on ball: energy off by %.2g, %.2g with four times the substeps\n", coarse, fine);
+	CHECK(coarse < 2e-3);
+	CHECK(fine < 0.26 * coarse);
 }
 
 /* Two edges: a bar lies with an edge across the edge of a fixed one, slides along it, turns and tips. */
@@ -364,7 +417,7 @@ TEST(piles_move_as_the_exact_program_says)
 		fallbacks += c.report.text_fallbacks;
 		double off = unlike_program(&c);
 		away += off > 1e-4;
-		if (c.report.text_fallbacks == 0) /* a right guess is right */
+		if (c.report.text_fallbacks == 0) /* a right guess is right, but for the slack of contacts that say the same */
 			wrong = fmax(wrong, off);
 		classic_close(&c);
 	}
@@ -373,7 +426,7 @@ TEST(piles_move_as_the_exact_program_says)
 	       "%u piles moved otherwise\n",
 	       PILES, worst, programs, first, second, fallbacks, away);
 	CHECK(worst < 1e-8);
-	CHECK(wrong < 1e-5);
+	CHECK(wrong < 1e-8);
 	CHECK_INT(first + second + fallbacks, programs);
 }
 
@@ -404,6 +457,7 @@ TEST(impulses_in_series_then_forces)
 }
 
 TEST_MAIN(TEST_CASE(what_rests_does_not_sink), TEST_CASE(diamonds_stand_for_a_minute),
-          TEST_CASE(the_diamond_of_five_falls_symmetrically), TEST_CASE(guesses_are_counted),
-          TEST_CASE(a_spindle_falls_on_its_tip), TEST_CASE(a_ball_leaves_a_ball), TEST_CASE(edges_slide_over_edges),
-          TEST_CASE(piles_move_as_the_exact_program_says), TEST_CASE(impulses_in_series_then_forces))
+          TEST_CASE(diamonds_that_land_stand), TEST_CASE(the_diamond_of_five_falls_symmetrically),
+          TEST_CASE(guesses_are_counted), TEST_CASE(a_spindle_falls_on_its_tip), TEST_CASE(a_ball_leaves_a_ball),
+          TEST_CASE(edges_slide_over_edges), TEST_CASE(piles_move_as_the_exact_program_says),
+          TEST_CASE(impulses_in_series_then_forces))

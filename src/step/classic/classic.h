@@ -75,6 +75,8 @@ cn_stage_run cn_classic_contacts; /* the list of contact points; bodies that onl
 cn_stage_run cn_classic_remember; /* impulses and features for the next substep, and for the next frame */
 /* Velocity and spin of a body at the substep's start; of a scripted one its mean over the substep. */
 cn_twist cn_classic_twist(const cairn_world *w, uint32_t slot);
+/* Inverse inertia in world axes: R diag(d) R' of the principal ones. */
+m3 cn_classic_inverse(const cn_rotor *r, quat q);
 /* m/s: velocity of b's point seen from a's. */
 static inline v3 cn_classic_seen(cn_twist a, cn_twist b, const cn_classic_point *p)
 {

@@ -7,12 +7,13 @@
  * Such a series may never end: with restitution below 1 velocities fall like a geometric series. It stops where no point
  * approaches faster than a small share of the fastest approach it began with, or at a limit, which is counted. */
 #include "step/classic/classic.h"
+#include "step/motion/rotate.h"
 
 #define CN_COLLIDE_STOP 1e-2 /* of the fastest approach at first: what is slower no longer counts as approaching */
-/* Impulses a point, in a series and in all substeps of a frame together: a stack of ten cubes needs more, and is what the
- * method cannot do; a crowd would take minutes a frame. */
-#define CN_COLLIDE_MOST 100
-#define CN_COLLIDE_FEW 2 /* but as many in each series */
+/* Impulses in a frame, each substep its share: a stack of ten cubes needs several times as many, and is what the method cannot
+ * do; a crowd would take minutes a frame. */
+#define CN_COLLIDE_MOST 30000
+#define CN_COLLIDE_FEW 1 /* a point and series: so many are always given */
 
 double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach)
 {
@@ -26,53 +27,105 @@ static bool note(cairn_world *w, const cn_classic_point *p, v3 impulse)
 	return cn_impacts_note(w, &impact);
 }
 
-bool cn_classic_hit(cairn_world *w, cn_frame *f, cn_classic_point *p, v3 impulse)
+/* What follows from an impulse that has been given. */
+static bool keep(cairn_world *w, cn_frame *f, cn_classic_point *p, v3 impulse)
 {
-	cn_classic_strike(w, f, p, impulse);
 	p->impulse = v3_add(p->impulse, impulse);
 	cn_classic_mark(w, p->a), cn_classic_mark(w, p->b);
 	++f->report.collisions;
 	return note(w, p, impulse);
 }
 
-/* Friction after a normal impulse j. */
-static bool rub(cairn_world *w, cn_frame *f, cn_classic_point *p, double j)
+bool cn_classic_hit(cairn_world *w, cn_frame *f, cn_classic_point *p, v3 impulse)
 {
-	v3 u = cn_classic_approach(w, p), across = v3_madd(u, p->n, -v3_dot(u, p->n));
-	double speed = v3_length(across);
-	if (!(p->mu_kinetic > 0) || !(speed > 0))
-		return true;
-	v3 t = v3_scale(across, 1 / speed);
-	double stops = speed / cn_classic_response(w, p, t);
-	bool sticks = stops <= p->mu_static * j;
-	double most = p->mu_kinetic * j;
-	p->sliding = !sticks;
-	return cn_classic_hit(w, f, p, v3_scale(t, -(sticks || stops < most ? stops : most)));
-}
-
-static bool collide_one(cairn_world *w, cn_frame *f, cn_classic_point *p, double approach)
-{
-	double e = cn_classic_restitution(w, p, approach), j = (1 + e) * approach / cn_classic_response(w, p, p->n);
-	return cn_classic_hit(w, f, p, v3_scale(p->n, j)) && rub(w, f, p, j);
+	cn_classic_strike(w, f, p, impulse);
+	return keep(w, f, p, impulse);
 }
 
 /* ---- a series */
 
-/* How fast each point approaches, and which points a body has: those of slot s are list[first[s]] to list[first[s + 1]]. */
+/* A body while the series runs: most of the work is to look at points again, whose bodies turn as they did. */
+typedef struct series_body {
+	cn_twist u;
+	m3 inverse; /* of the inertia, world axes */
+	double inv_mass;
+} series_body;
+
+/* A point's row along the normal. */
+typedef struct series_row {
+	v3 na, nb;       /* arms x normal */
+	double weight;   /* 1/kg: speed that a unit impulse gives */
+	double approach; /* m/s; 0 where the two have not met */
+} series_row;
+
+/* Which points a body has: those of slot s are list[first[s]] to list[first[s + 1]]. */
 typedef struct series {
 	cairn_world *w;
 	double touch;
-	double *approach;  /* m/s, by point */
-	cn_twist *twist;   /* by slot: most of the work is to look at points again, whose bodies turn as they did */
-	uint64_t *waiting; /* a bit for each point that approaches fast enough */
+	series_body *bodies; /* by slot */
+	series_row *rows;    /* by point */
+	uint64_t *waiting;   /* a bit for each point that approaches fast enough */
 	uint32_t *first, *list;
 } series;
 
 /* m/s: how fast the two of a point that have met still approach; 0 where they have not met. */
-static double approach_of(const series *s, const cn_classic_point *p)
+static double approach_of(const series *s, const cn_classic_point *p, const series_row *r)
 {
-	double approach = -v3_dot(cn_classic_seen(s->twist[p->a], s->twist[p->b], p), p->n);
+	const cn_twist *a = &s->bodies[p->a].u, *b = &s->bodies[p->b].u;
+	double approach = v3_dot(p->n, v3_sub(a->v, b->v)) + v3_dot(r->na, a->w) - v3_dot(r->nb, b->w);
 	return cn_classic_met(s->w, p, approach, s->touch) ? approach : 0;
+}
+
+/* 1/kg: how much speed a unit impulse gives to a body, m its moment. */
+static double weight_of(const series_body *b, v3 m)
+{
+	return b->inv_mass > 0 ? b->inv_mass + v3_dot(m, m3_apply(b->inverse, m)) : 0;
+}
+
+static void give(const series *s, uint32_t slot, v3 arm, v3 impulse)
+{
+	series_body *b = &s->bodies[slot];
+	cn_motion *m = &s->w->motion[slot];
+	v3 moment = v3_cross(arm, impulse);
+	if (!(b->inv_mass > 0))
+		return;
+	m->v = b->u.v = v3_madd(m->v, impulse, b->inv_mass);
+	m->l = v3_add(m->l, moment);
+	b->u.w = v3_add(b->u.w, m3_apply(b->inverse, moment));
+}
+
+/* As cn_classic_hit. */
+static bool hit(const series *s, cn_frame *f, cn_classic_point *p, v3 impulse)
+{
+	v3 before = cn_classic_seen(s->bodies[p->a].u, s->bodies[p->b].u, p);
+	give(s, p->a, p->ra, v3_neg(impulse));
+	give(s, p->b, p->rb, impulse);
+	cn_classic_book(s->w, f, p, impulse, cn_mean(before, cn_classic_seen(s->bodies[p->a].u, s->bodies[p->b].u, p)));
+	return keep(s->w, f, p, impulse);
+}
+
+/* Friction after a normal impulse j. */
+static bool rub(const series *s, cn_frame *f, cn_classic_point *p, double j)
+{
+	v3 u = cn_classic_seen(s->bodies[p->a].u, s->bodies[p->b].u, p), across = v3_madd(u, p->n, -v3_dot(u, p->n));
+	double speed = v3_length(across);
+	if (!(p->mu_kinetic > 0) || !(speed > 0))
+		return true;
+	v3 t = v3_scale(across, 1 / speed);
+	double stops =
+		speed / (weight_of(&s->bodies[p->a], v3_cross(p->ra, t)) + weight_of(&s->bodies[p->b], v3_cross(p->rb, t)));
+	bool sticks = stops <= p->mu_static * j;
+	double most = p->mu_kinetic * j;
+	p->sliding = !sticks;
+	return hit(s, f, p, v3_scale(t, -(sticks || stops < most ? stops : most)));
+}
+
+static bool collide_one(const series *s, cn_frame *f, uint32_t point)
+{
+	cn_classic_point *p = &s->w->context->classic->points[point];
+	const series_row *r = &s->rows[point];
+	double e = cn_classic_restitution(s->w, p, r->approach), j = (1 + e) * r->approach / r->weight;
+	return hit(s, f, p, v3_scale(p->n, j)) && rub(s, f, p, j);
 }
 
 /* Points that do not touch meet in a series only where the method looks ahead. */
@@ -81,49 +134,69 @@ static bool may_meet(const series *s, const cn_classic_point *p)
 	return s->w->context->classic->hold.moment > 0 || p->gap <= s->touch;
 }
 
-static bool make_series(series *s, cn_arena *arena)
+static void make_bodies(series *s)
+{
+	for (uint32_t slot = 0; slot < s->w->slots; ++slot) {
+		const cn_rotor *r = &s->w->rotors[slot];
+		series_body *b = &s->bodies[slot];
+		b->u = cn_classic_twist(s->w, slot);
+		if (r->active)
+			b->inv_mass = r->inv_mass, b->inverse = cn_classic_inverse(r, s->w->motion[slot].q);
+	}
+}
+
+static void make_lists(series *s)
 {
 	const cn_classic *k = s->w->context->classic;
-	uint32_t slots = s->w->slots, all = 0;
-	s->approach = cn_arena_take(arena, k->point_count + 1, sizeof *s->approach);
-	s->first = cn_arena_take(arena, (size_t)slots + 2, sizeof *s->first);
-	s->list = cn_arena_take(arena, 2 * (size_t)k->point_count + 1, sizeof *s->list);
-	s->twist = cn_arena_take(arena, (size_t)slots + 1, sizeof *s->twist);
-	s->waiting = cn_arena_take(arena, k->point_count / 64 + 1, sizeof *s->waiting);
-	if (!s->approach || !s->first || !s->list || !s->twist || !s->waiting)
-		return false;
-	for (uint32_t slot = 0; slot < slots; ++slot)
-		s->twist[slot] = cn_classic_twist(s->w, slot);
+	uint32_t all = 0;
 	for (uint32_t i = 0; i < k->point_count; ++i)
 		if (may_meet(s, &k->points[i]))
 			++s->first[k->points[i].a + 1], ++s->first[k->points[i].b + 1];
-	for (uint32_t slot = 0; slot <= slots; ++slot) {
+	for (uint32_t slot = 0; slot <= s->w->slots; ++slot) {
 		uint32_t count = s->first[slot + 1];
 		s->first[slot + 1] = all, all += count;
 	}
 	for (uint32_t i = 0; i < k->point_count; ++i)
 		if (may_meet(s, &k->points[i]))
 			s->list[s->first[k->points[i].a + 1]++] = i, s->list[s->first[k->points[i].b + 1]++] = i;
-	for (uint32_t i = 0; i < k->point_count; ++i)
-		s->approach[i] = approach_of(s, &k->points[i]);
+}
+
+static bool make_series(series *s, cn_arena *arena)
+{
+	const cn_classic *k = s->w->context->classic;
+	uint32_t slots = s->w->slots;
+	s->rows = cn_arena_take(arena, k->point_count + 1, sizeof *s->rows);
+	s->first = cn_arena_take(arena, (size_t)slots + 2, sizeof *s->first);
+	s->list = cn_arena_take(arena, 2 * (size_t)k->point_count + 1, sizeof *s->list);
+	s->bodies = cn_arena_take(arena, (size_t)slots + 1, sizeof *s->bodies);
+	s->waiting = cn_arena_take(arena, k->point_count / 64 + 1, sizeof *s->waiting);
+	if (!s->rows || !s->first || !s->list || !s->bodies || !s->waiting)
+		return false;
+	make_bodies(s);
+	make_lists(s);
+	for (uint32_t i = 0; i < k->point_count; ++i) {
+		const cn_classic_point *p = &k->points[i];
+		series_row *r = &s->rows[i];
+		r->na = v3_cross(p->ra, p->n), r->nb = v3_cross(p->rb, p->n);
+		r->weight = weight_of(&s->bodies[p->a], r->na) + weight_of(&s->bodies[p->b], r->nb);
+		r->approach = approach_of(s, p, r);
+	}
 	return true;
 }
 
 /* Looks at a point: whether it approaches faster than least. */
-static void look(series *s, uint32_t point, double least)
+static void look(const series *s, uint32_t point, double least)
 {
 	uint64_t bit = (uint64_t)1 << (point % 64), *word = &s->waiting[point / 64];
-	s->approach[point] = approach_of(s, &s->w->context->classic->points[point]);
-	*word = s->approach[point] > least ? *word | bit : *word & ~bit;
+	series_row *r = &s->rows[point];
+	r->approach = approach_of(s, &s->w->context->classic->points[point], r);
+	*word = r->approach > least ? *word | bit : *word & ~bit;
 }
 
 /* After an impulse on a body: its points approach otherwise. */
-static void renew(series *s, uint32_t slot, double least)
+static void renew(const series *s, uint32_t slot, double least)
 {
-	if (!s->w->rotors[slot].active)
-		return;
-	s->twist[slot] = cn_classic_twist(s->w, slot);
-	for (uint32_t i = s->first[slot]; i < s->first[slot + 1]; ++i)
+	for (uint32_t i = s->first[slot]; s->bodies[slot].inv_mass > 0 && i < s->first[slot + 1]; ++i)
 		look(s, s->list[i], least);
 }
 
@@ -136,17 +209,16 @@ static uint32_t first_waiting(const series *s, uint32_t count)
 	return count;
 }
 
-/* Impulses that a series may take: so many a point, and fewer where those before in this frame took too many. Flights have a
- * limit of their own. */
+/* Impulses that a series may take: a substep's share of the frame's, but a few a point always. */
 static uint64_t series_most(const cairn_world *w)
 {
 	const cn_classic *k = w->context->classic;
-	uint64_t most = (uint64_t)CN_COLLIDE_MOST * k->point_count, few = (uint64_t)CN_COLLIDE_FEW * k->point_count;
-	uint64_t left = w->part.length > 0 ? most : most > k->struck ? most - k->struck : 0;
-	return left > few ? left : few;
+	uint64_t left = k->struck < CN_COLLIDE_MOST ? CN_COLLIDE_MOST - k->struck : 0, share = CN_COLLIDE_MOST / w->steps;
+	uint64_t few = (uint64_t)CN_COLLIDE_FEW * k->point_count, most = share < left ? share : left;
+	return most > few ? most : few;
 }
 
-static bool run_series(series *s, cn_frame *f, double least)
+static bool run_series(const series *s, cn_frame *f, double least)
 {
 	cn_classic *k = s->w->context->classic;
 	uint64_t left = series_most(s->w);
@@ -159,7 +231,7 @@ static bool run_series(series *s, cn_frame *f, double least)
 			return true;
 		}
 		++k->struck;
-		if (!collide_one(s->w, f, p, s->approach[i])) {
+		if (!collide_one(s, f, i)) {
 			f->report.status = CAIRN_STEP_MEMORY;
 			return false;
 		}
@@ -178,7 +250,7 @@ bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch)
 	double fastest = 0;
 	bool ok = make_series(&s, arena);
 	for (uint32_t i = 0; ok && i < k->point_count; ++i) {
-		fastest = s.approach[i] > fastest ? s.approach[i] : fastest;
+		fastest = s.rows[i].approach > fastest ? s.rows[i].approach : fastest;
 		k->points[i].impulse = v3_zero(), k->points[i].sliding = false;
 	}
 	if (!ok)

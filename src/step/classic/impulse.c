@@ -13,12 +13,17 @@
 #include "step/motion/rotate.h"
 #include "step/motion/script.h"
 
+#include <string.h>
+
 #define CN_IMPULSE_HAIR 1e-9 /* m at most, and of the thinnest part: two that are nearer meet */
-#define CN_IMPULSE_MOST 1000 /* flights in a frame: what meets more often is left to micro-collisions, and counted */
-#define CN_IMPULSE_HELD 8 /* x substeps: the same where forces hold what rests, each flight of which costs a program */
+#define CN_IMPULSE_MOST 250  /* flights in a frame: what meets more often is left to micro-collisions, and counted */
+/* x substeps: the same where forces hold what rests. A diamond of seven rows that lands takes more than 32 in its worst frame; cut short,
+ * it comes apart. */
+#define CN_IMPULSE_HELD 64
 #define CN_IMPULSE_NEAR 0.25  /* of the thickness: two that go no further cannot pass through each other unseen */
 #define CN_IMPULSE_BUDGET 400 /* separations of one interval: a handful is usual, turning edges take dozens */
 #define CN_IMPULSE_LAST 1e-9  /* of what is left of the frame: a flight that ends no sooner ends with the frame */
+#define CN_IMPULSE_STRAY 5e-3 /* of the thinnest part, each of two bodies: half of how much further contacts look */
 #define CN_IMPULSE_SHORT 0.25 /* of the hair: an interval in which bodies go no further is not halved */
 
 static double hair(const cairn_world *w)
@@ -108,14 +113,16 @@ static double speed_of(const cairn_world *w, const cn_pair *p, double t)
 	return sum;
 }
 
-static double gap_at(const cairn_world *w, const cn_pair *p, double t)
+static cn_separation separation_at(const cairn_world *w, const cn_pair *p, double t)
 {
 	cn_mover a = mover_of(w, p->pa, t, t), b = mover_of(w, p->pb, t, t);
 	cn_place at_a = cn_mover_at(&a, 0), at_b = cn_mover_at(&b, 0);
 	cn_separation s;
 	cn_separate(a.part, &at_a, b.part, &at_b, NULL, &s);
-	return s.gap;
+	return s;
 }
+
+static double gap_at(const cairn_world *w, const cn_pair *p, double t) { return separation_at(w, p, t).gap; }
 
 /* A sweep takes no more than a quarter turn. */
 static bool turns_far(const cairn_world *w, const cn_pair *p, double t)
@@ -131,32 +138,37 @@ static bool turns_far(const cairn_world *w, const cn_pair *p, double t)
 	return false;
 }
 
-static bool interval_is_free(const cairn_world *w, const cn_pair *p, double t, double length)
+/* begin: the separation at t. */
+static bool interval_is_free(const cairn_world *w, const cn_pair *p, const cn_separation *begin, double t,
+                             double length)
 {
-	double gap = gap_at(w, p, t), near = hair(w);
+	double near = hair(w);
 	cn_mover a = mover_of(w, p->pa, t, t + length), b = mover_of(w, p->pb, t, t + length);
-	cn_sweep_options o = {.gap = (0.5 * gap < near ? 0.5 * gap : near) + bulge_of(w, p, length),
+	cn_sweep_options o = {.gap = (0.5 * begin->gap < near ? 0.5 * begin->gap : near) + bulge_of(w, p, length),
 	                      .tolerance = near,
 	                      .budget = CN_IMPULSE_BUDGET,
+	                      .begin = begin,
 	                      .whole = true};
 	cn_sweep_result r;
-	if (!(gap > 0) || turns_far(w, p, length))
+	if (!(begin->gap > 0) || turns_far(w, p, length))
 		return false;
 	cn_sweep(&a, &b, &o, NULL, NULL, &r);
 	return r.status == CN_SWEEP_FREE;
 }
 
-/* s: how long the two fly before they meet; most if they do not meet until then, 0 if not even a start could be proved. */
+/* s: how long the two fly before they meet; most if they do not meet until then, 0 if not even a start could be proved. Two that
+ * have just parted need short intervals at first, and then ever longer ones. */
 static double time_of_impact(const cairn_world *w, const cn_pair *p, double most)
 {
-	double t = 0, shortest = CN_IMPULSE_SHORT * hair(w) / speed_of(w, p, most);
+	double t = 0, length = most, shortest = CN_IMPULSE_SHORT * hair(w) / speed_of(w, p, most);
 	while (t < most) {
-		double length = most - t;
-		while (length > shortest && !interval_is_free(w, p, t, length))
+		cn_separation begin = separation_at(w, p, t);
+		while (length > shortest && !interval_is_free(w, p, &begin, t, length))
 			length *= 0.5;
 		if (!(length > shortest))
 			return t;
 		t += length;
+		length = 2 * length < most - t ? 2 * length : most - t;
 	}
 	return most;
 }
@@ -204,6 +216,8 @@ static double flight_of(const cairn_world *w, const cn_pair *p, const cn_classic
 	double t;
 	if (w->context->classic->hold.on && speed_of(w, p, most) * most < CN_IMPULSE_NEAR * p->thin)
 		t = flight_by_depth(w, p, most);
+	else if (p->at.gap > speed_of(w, p, most) * most + hair(w))
+		return most; /* too far from each other */
 	else if (p->at.gap <= 0 || rests(w, points, count))
 		return cn_impulse_micro(w);
 	else
@@ -230,15 +244,68 @@ bool cn_impulse_contacts(cairn_world *w, cn_frame *f)
 	return cn_classic_contacts(w, f);
 }
 
-/* What was struck may reach others than before. */
-bool cn_impulse_strike(cairn_world *w, cn_frame *f)
+/* Some pair rests, so the next flight is a micro-collision at most. */
+static bool any_rests(const cairn_world *w)
+{
+	const cn_classic *k = w->context->classic;
+	bool any = false;
+	for (uint32_t i = 0; i < k->point_count && !any; i += k->points[i].beside)
+		any = rests(w, &k->points[i], k->points[i].beside);
+	return any;
+}
+
+/* m: no part is thinner. */
+static double thinnest(const cn_contacts *c)
+{
+	double least = INFINITY;
+	for (uint32_t i = 0; i < c->part_count; ++i)
+		least = c->parts[i].thickness < least ? c->parts[i].thickness : least;
+	return least;
+}
+
+/* m: how much further than before a point of any body comes in a micro-collision, by impulses. before: the velocities without
+ * them. */
+static double strays(const cairn_world *w, const cn_motion *before)
+{
+	double most = 0;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_rotor *r = &w->rotors[slot];
+		const cn_motion *m = &w->motion[slot];
+		if (!r->active)
+			continue;
+		double turn = v3_distance(m->l, before[slot].l) * r->inv_least;
+		double speed = v3_distance(m->v, before[slot].v) + turn * w->bodies[slot].radius;
+		most = speed > most ? speed : most;
+	}
+	return most * cn_impulse_micro(w);
+}
+
+/* What was struck may reach others than before: contacts are found again, but for what creeps no further than they look anyway. */
+static bool strike(cairn_world *w, cn_frame *f, cn_motion *before)
 {
 	uint32_t hits = f->report.collisions;
 	double rest = w->dt;
+	if (w->slots)
+		memcpy(before, w->motion, w->slots * sizeof *before);
 	w->dt = cn_impulse_micro(w); /* what gravity brings in a substep is no impact */
 	bool ok = cn_classic_collide(w, f, cn_impulse_touch(w));
 	w->dt = rest;
-	return ok && (f->report.collisions == hits || cn_classic_contacts(w, f));
+	if (!ok || f->report.collisions == hits)
+		return ok;
+	return (any_rests(w) && strays(w, before) < CN_IMPULSE_STRAY * thinnest(&w->context->contacts)) ||
+	       cn_classic_contacts(w, f);
+}
+
+bool cn_impulse_strike(cairn_world *w, cn_frame *f)
+{
+	cn_arena *arena = &w->context->temporary;
+	cn_arena_mark mark = cn_arena_here(arena);
+	cn_motion *before = cn_arena_take(arena, w->slots + 1, sizeof *before);
+	if (!before)
+		f->report.status = CAIRN_STEP_MEMORY;
+	bool ok = before && strike(w, f, before);
+	cn_arena_return(arena, mark);
+	return ok;
 }
 
 /* Chooses the length of the flight: to the first impact, to the end of a micro-collision, or to the frame's end. */

@@ -108,6 +108,14 @@ cn_twist cn_classic_twist(const cairn_world *w, uint32_t slot)
 	return w->bodies[slot].type == CAIRN_SCRIPTED ? script_twist(w, slot) : (cn_twist){v3_zero(), v3_zero()};
 }
 
+m3 cn_classic_inverse(const cn_rotor *r, quat q)
+{
+	m3 axes = m3_from_q(r->turned ? q_mul(q, r->axes) : q);
+	if (r->kind == CN_ROTOR_BALL)
+		return m3_diagonal(r->inv_moments);
+	return m3_mul(axes, m3_mul(m3_diagonal(r->inv_moments), m3_transpose(axes)));
+}
+
 static v3 velocity_at(cn_twist t, v3 r) { return v3_add(t.v, v3_cross(t.w, r)); }
 
 v3 cn_classic_approach(const cairn_world *w, const cn_classic_point *p)

@@ -39,15 +39,6 @@ static bool make_room(cairn_world *w, cn_relax *s)
 
 /* ---- bodies */
 
-/* R diag(d) R' of the principal axes. */
-static m3 world_inertia(const cn_rotor *r, quat q)
-{
-	m3 axes = m3_from_q(r->turned ? q_mul(q, r->axes) : q);
-	if (r->kind == CN_ROTOR_BALL)
-		return m3_diagonal(r->inv_moments);
-	return m3_mul(axes, m3_mul(m3_diagonal(r->inv_moments), m3_transpose(axes)));
-}
-
 static void make_body(const cairn_world *w, cn_relax *s, uint32_t slot, double share)
 {
 	cn_relax_body *b = &s->bodies[slot];
@@ -60,7 +51,7 @@ static void make_body(const cairn_world *w, cn_relax *s, uint32_t slot, double s
 	if (!moves)
 		return;
 	b->inv_mass = r->inv_mass;
-	b->inv_inertia = world_inertia(r, from->q);
+	b->inv_inertia = cn_classic_inverse(r, from->q);
 	b->dv = v3_scale(v3_sub(to->v, from->v), share);
 	b->dw = v3_scale(m3_apply(b->inv_inertia, v3_sub(to->l, from->l)), share);
 }

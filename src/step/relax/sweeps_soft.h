@@ -54,7 +54,8 @@ CN_FOUR_INLINE void soft_sweep(const cn_soft *g, cn_relax_span of, bool biased)
 			soft_find_gaps(s, p);
 		d4 before = soft_pressed(g, p), normal = soft_press(g, p, &two, biased);
 		cn_relax_rub(p, &two, normal);
-		if (cn_relax_any(normal > d4_all(1.5) * before)) /* much more than in the last inner step: something hits */
+		/* much more or less than in the last inner step: something hits, or has just hit */
+		if (cn_relax_any((normal > d4_all(1.5) * before) | (before > d4_all(1.5) * normal)))
 			for (int k = 1; k < CN_RELAX_ROUNDS; ++k)
 				cn_relax_rub(p, &two, soft_press(g, p, &two, biased));
 		cn_relax_put(s->speed, p, &two);

@@ -5,7 +5,7 @@
  *
  *   apart      dl = (-s - c' l)/(k + c'),   s gap below 0, k = 1/mass, c' = compliance/h^2, l the multiplier so far
  *   holding    what the middle of the points moved across the normal in the inner step is undone, if that takes no more than
- *              mu_s times the multipliers
+ *              mu_s times the multipliers, else as much of it as mu_k times them can
  *   velocities along the normal: -e u0 where the two hit each other, else none that the correction of positions brought, by
  *              the impulse j; sliding: ended, but by no more than mu_k (l/h + j)
  *
