@@ -13,7 +13,6 @@
 /* Impulses in a frame, each substep its share: a stack of ten cubes needs several times as many, and is what the method cannot
  * do; a crowd would take minutes a frame. */
 #define CN_COLLIDE_MOST 30000
-#define CN_COLLIDE_FEW 1 /* a point and series: so many are always given */
 
 double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach)
 {
@@ -209,13 +208,13 @@ static uint32_t first_waiting(const series *s, uint32_t count)
 	return count;
 }
 
-/* Impulses that a series may take: a substep's share of the frame's, but a few a point always. */
+/* Impulses that a series may take: a substep's share of the frame's, but one a point always. */
 static uint64_t series_most(const cairn_world *w)
 {
 	const cn_classic *k = w->context->classic;
 	uint64_t left = k->struck < CN_COLLIDE_MOST ? CN_COLLIDE_MOST - k->struck : 0, share = CN_COLLIDE_MOST / w->steps;
-	uint64_t few = (uint64_t)CN_COLLIDE_FEW * k->point_count, most = share < left ? share : left;
-	return most > few ? most : few;
+	uint64_t most = share < left ? share : left;
+	return most > k->point_count ? most : k->point_count;
 }
 
 static bool run_series(const series *s, cn_frame *f, double least)
