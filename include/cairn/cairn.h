@@ -411,16 +411,17 @@ typedef struct cairn_joint_def {
 	/* Hinge (rad), slider (m), distance and pulley (m, the length itself; without: that of the start). Ball: a cone; low is
 	 * 0 and high is how far, in rad, b's axis may lean away from a's, up to 3.1. */
 	bool has_limits;
-	double low, high;             /* low <= high; a hinge's within -1e6 and 1e6: whole turns count */
-	cairn_motor_kind motor;       /* hinge, slider */
-	double speed;                 /* rad/s or m/s, of b against a, about or along axis */
-	double most;                  /* N m or N: the most it pushes with; a force motor's sign is its direction */
-	double target;                /* of a servo: rad or m, where the joint is to be */
-	double stiffness;             /* of a servo: N m a radian or N a metre, 0 to 1e12 */
-	double damping;               /* of a servo: N m s a radian or N s a metre, 0 to 1e12 */
-	double break_force;           /* N: the mean of a frame above which it breaks; infinite: never */
-	double break_torque;          /* N m, the same */
-	bool collide;                 /* its two bodies collide with each other all the same */
+	double low, high;       /* low <= high; a hinge's within -1e6 and 1e6: whole turns count */
+	cairn_motor_kind motor; /* hinge, slider, distance: a servo of that is a spring between two points, of any length
+	                                 if it has no limits of its own */
+	double speed;           /* rad/s or m/s, of b against a, about or along axis; distance: away from each other */
+	double most;            /* N m or N: the most it pushes with; a force motor's sign is its direction */
+	double target;          /* of a servo: rad or m, where the joint is to be */
+	double stiffness;       /* of a servo: N m a radian or N a metre, 0 to 1e12 */
+	double damping;         /* of a servo: N m s a radian or N s a metre, 0 to 1e12 */
+	double break_force;     /* N: the mean of a frame above which it breaks; infinite: never */
+	double break_torque;    /* N m, the same */
+	bool collide;           /* its two bodies collide with each other all the same */
 	const cairn_target_key *keys; /* of CAIRN_MOTOR_KEYS alone */
 	uint32_t key_count;
 	cairn_vec3 over, over_b; /* pulley: where the rope leaves the two wheels, world */

@@ -44,9 +44,9 @@ static bool read_joint_type(cn_scene_reader *r, const cn_json *at, cairn_joint_t
 	           {"axis", HINGE | SLIDER | BALL},
 	           {"cone", BALL},
 	           {"limits", HINGE | SLIDER | DISTANCE | PULLEY},
-	           {"spring", HINGE | SLIDER},
-	           {"friction", HINGE | SLIDER},
-	           {"motor", HINGE | SLIDER}};
+	           {"spring", HINGE | SLIDER | DISTANCE},
+	           {"friction", HINGE | SLIDER | DISTANCE},
+	           {"motor", HINGE | SLIDER | DISTANCE}};
 	const char *name = "";
 	int type = 0;
 	if (!cn_read_keys(r, at, known) || !cn_read_need(r, at, "type") || !cn_read_text(r, at, "type", &name))
@@ -94,7 +94,7 @@ static bool read_servo(cn_scene_reader *r, const cn_json *at, cairn_joint_def *d
 	       cn_read_number(r, at, "damping", &def->damping) && cn_read_number(r, at, "most", &def->most);
 }
 
-/* { "speed": s, "most": m }, what it pushes with ("torque" of a hinge, "force" of a slider), or a servo, which has a
+/* { "speed": s, "most": m }, what it pushes with ("torque" of a hinge, "force" of the others), or a servo, which has a
  * "target". */
 static bool read_motor(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
@@ -123,12 +123,15 @@ static bool read_motor(cn_scene_reader *r, const cn_json *at, cairn_joint_def *d
 	       cn_read_number(r, at, "most", &def->most);
 }
 
-/* { "stiffness": k, "damping": c, "rest": x }: a servo that never tires. */
+/* { "stiffness": k, "damping": c, "rest": x }: a servo that never tires. Between two points it rests at the length that they
+ * have at the start. */
 static bool read_spring(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
 	static const char *const known[] = {"stiffness", "damping", "rest", NULL};
 	def->motor = CAIRN_MOTOR_SERVO;
 	def->most = CN_SERVO_MOST;
+	if (def->type == CAIRN_DISTANCE)
+		def->target = v3_distance(def->point, def->point_b);
 	return cn_read_keys(r, at, known) && cn_read_number(r, at, "stiffness", &def->stiffness) &&
 	       cn_read_number(r, at, "damping", &def->damping) && cn_read_number(r, at, "rest", &def->target);
 }

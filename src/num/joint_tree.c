@@ -413,6 +413,51 @@ static void spread(cn_joint_tree *t, const double *rise, double *change)
 	}
 }
 
+/* A side of a spring: its point and its velocity, world. */
+static v3 end_of(const cn_joint_tree *t, const cn_tree_spring *s, int side, v3 *arm, v3 *moves)
+{
+	if (s->link[side] == CN_TREE_BASE) {
+		*moves = s->drift_of[side], *arm = v3_zero();
+		return v3_madd(s->arm[side], s->drift_of[side], t->time);
+	}
+	const cn_tree_body *b = &t->bodies[s->link[side]];
+	*arm = q_rotate(b->q, s->arm[side]);
+	*moves = v3_add(b->v, v3_cross(b->spin, *arm));
+	return v3_add(b->x, *arm);
+}
+
+/* Forces of springs, into those that act on the links. */
+static void pull_springs(cn_joint_tree *t)
+{
+	for (uint32_t i = 0; i < t->count && t->spring_count; ++i)
+		t->bodies[i].pull = t->bodies[i].wrench = v3_zero();
+	for (uint32_t i = 0; i < t->spring_count; ++i) {
+		cn_tree_spring *s = &t->springs[i];
+		const cn_tree_servo *k = &s->servo;
+		v3 arm[2], moves[2], from = end_of(t, s, 0, &arm[0], &moves[0]), to = end_of(t, s, 1, &arm[1], &moves[1]);
+		v3 d = v3_sub(to, from), n = v3_zero();
+		double length = v3_length(d);
+		if (length > 0)
+			n = v3_scale(d, 1 / length);
+		double rate = v3_dot(n, v3_sub(moves[1], moves[0]));
+		double push = k->stiffness * (k->target + k->drift * t->time - length) + k->damping * (k->speed - rate);
+		s->force = v3_scale(n, s->push + (push > k->most ? k->most : push < -k->most ? -k->most : push));
+		for (int side = 0; side < 2; ++side) {
+			if (s->link[side] == CN_TREE_BASE)
+				continue;
+			cn_tree_body *b = &t->bodies[s->link[side]];
+			v3 f = side ? s->force : v3_neg(s->force);
+			b->pull = v3_add(b->pull, f), b->wrench = v3_add(b->wrench, v3_cross(arm[side], f));
+		}
+	}
+	for (uint32_t i = 0; i < t->count && t->spring_count; ++i) {
+		cn_tree_body *b = &t->bodies[i];
+		double load[6];
+		put(load, v3_add(b->wrench, v3_cross(v3_sub(b->x, t->origin), b->pull)), b->pull);
+		add(b->bias, load, -1);
+	}
+}
+
 void cn_joint_tree_accelerate(cn_joint_tree *t, const double *place, const double *rate, double *change)
 {
 	double base[6], rise[6];
@@ -421,6 +466,7 @@ void cn_joint_tree_accelerate(cn_joint_tree *t, const double *place, const doubl
 	base_twist(t, base, rise);
 	for (uint32_t i = 0; i < t->count; ++i)
 		find_bias(&t->links[i], &t->bodies[i], v3_sub(t->bodies[i].x, t->origin));
+	pull_springs(t);
 	gather(t, t->push);
 	spread(t, rise, change);
 }
@@ -475,6 +521,8 @@ void cn_joint_tree_loads(const cn_joint_tree *t, v3 *force, v3 *moment)
 		v3 own = v3_add(m3_apply(m, v3_mul(l->moments, m3_unapply(m, turn))), v3_cross(b->spin, b->l));
 		force[i] = v3_sub(v3_scale(a, l->mass), v3_madd(l->push, b->v, -l->slow_move * l->mass));
 		moment[i] = v3_sub(own, v3_madd(l->torque, b->l, -l->slow_turn));
+		if (t->spring_count)
+			force[i] = v3_sub(force[i], b->pull), moment[i] = v3_sub(moment[i], b->wrench);
 	}
 	cn_joint_tree_carry(t, force, moment);
 }

@@ -60,8 +60,9 @@ typedef struct cn_tree_link {
 typedef struct cn_tree_body {
 	v3 x; /* centre */
 	quat q;
-	v3 v, spin; /* of its centre */
-	v3 l;       /* angular momentum about its centre */
+	v3 v, spin;      /* of its centre */
+	v3 l;            /* angular momentum about its centre */
+	v3 pull, wrench; /* N, N m: of springs, at its centre and about it; of no meaning without any */
 	/* about the origin */
 	v3 joint, axis, side; /* where its joint is; its axis, and a direction across that of a planar one */
 	double inertia[6][6]; /* of itself; factored: with what hangs on it, seen through its joint */
@@ -81,16 +82,29 @@ typedef struct cn_tree_servo {
 	double target, speed, stiffness, damping, most, drift;
 } cn_tree_servo;
 
+/* A spring between points of two links, or of one and something that no force moves: pushes them apart with push + stiffness
+ * (target + drift time - length) + damping (speed - its rate), at most so much. */
+typedef struct cn_tree_spring {
+	uint32_t link[2]; /* CN_TREE_BASE: no link */
+	v3 arm[2];        /* from the link's centre, its own axes; of no link: the point at time 0, world ... */
+	v3 drift_of[2];   /* ... and how it moves, m/s */
+	cn_tree_servo servo;
+	double push;
+	v3 force; /* N, on the second: at the coordinates and rates last accelerated at */
+} cn_tree_spring;
+
 typedef struct cn_joint_tree {
 	uint32_t count, places, rates; /* of links, coordinates, rates */
 	cn_tree_link *links;
 	cn_tree_body *bodies;
 	cn_tree_column *columns;
-	double *place, *rate; /* coordinates and rates as far as the motion has been followed */
-	double *push;         /* by rate, N m or N: motors and the like */
-	double *added;        /* by rate, kg m^2 or kg: inertia of the joint itself */
-	cn_tree_servo *servo; /* by link: of one coordinate; those without gains do nothing */
-	pose base;            /* at time 0 */
+	double *place, *rate;    /* coordinates and rates as far as the motion has been followed */
+	double *push;            /* by rate, N m or N: motors and the like */
+	double *added;           /* by rate, kg m^2 or kg: inertia of the joint itself */
+	cn_tree_servo *servo;    /* by link: of one coordinate; those without gains do nothing */
+	cn_tree_spring *springs; /* borrowed */
+	uint32_t spring_count;
+	pose base; /* at time 0 */
 	v3 base_v, base_spin;
 	double time;
 	v3 origin;
@@ -131,7 +145,7 @@ void cn_joint_tree_begin(cn_joint_tree *t);
 /* A length of the first step that mostly does. */
 double cn_joint_tree_first(const cn_joint_tree *t);
 /* One step of length h from place and rate to next_place and next_rate. Returns the error estimated, rad, where
- * distances count by size and rates by what they do in time span. Forces are constant but for those of servos. */
+ * distances count by size and rates by what they do in time span. Forces are constant but for those of servos and springs. */
 double cn_joint_tree_step(cn_joint_tree *t, double h, double span);
 void cn_joint_tree_accept(cn_joint_tree *t, double h); /* takes it */
 /* Something else than a step has changed coordinates, rates or forces. */

@@ -103,12 +103,16 @@ static bool check_distance(cairn_joint_def *j, cairn_error *error)
 	if (!check_point(j->point, "points[0]", error) || !check_point(j->point_b, "points[1]", error))
 		return false;
 	double length = v3_distance(j->point, j->point_b);
-	if (!j->has_limits && length < CN_LENGTH_MIN)
+	bool spring = j->motor != CAIRN_NO_MOTOR; /* without limits of its own it may be of any length */
+	if (!j->has_limits && !spring && length < CN_LENGTH_MIN)
 		return cn_fail(error, CAIRN_INVALID, "points",
 		               "the two points are the same; move one, or give limits that begin at 0, as in [0, 1]");
 	if (!j->has_limits)
-		j->low = j->high = length;
+		j->low = spring ? 0 : length, j->high = spring ? CN_LENGTH_MAX : length;
 	j->has_limits = true;
+	if (spring && j->low == j->high)
+		return cn_fail(error, CAIRN_INVALID, "limits",
+		               "a rod of one length has nothing to drive; give limits that are apart, or none");
 	return check_limits(j, length, error);
 }
 
@@ -270,10 +274,10 @@ bool cn_gear_find(const cairn_scene *scene, cairn_joint_def *gear,
 static bool check_servo(const cairn_joint_def *j, cairn_error *error)
 {
 	bool hinge = j->type == CAIRN_HINGE;
-	double far = hinge ? CN_HINGE_MAX : CN_LENGTH_MAX;
-	if (!(fabs(j->target) <= far))
+	double far = hinge ? CN_HINGE_MAX : CN_LENGTH_MAX, least = j->type == CAIRN_DISTANCE ? 0 : -far;
+	if (!(j->target >= least && j->target <= far))
 		return cn_fail(error, CAIRN_INVALID, "motor.target", "target is %g; give %s from %g to %g", j->target,
-		               hinge ? "rad" : "m", -far, far);
+		               hinge ? "rad" : "m", least, far);
 	if (!(j->stiffness >= 0 && j->stiffness <= CN_GAIN_MAX))
 		return cn_fail(error, CAIRN_INVALID, "motor.stiffness", "stiffness is %g; give %s from 0 to %g", j->stiffness,
 		               hinge ? "N m a radian" : "N a metre", CN_GAIN_MAX);
@@ -307,8 +311,8 @@ static bool check_motor(const cairn_joint_def *j, cairn_error *error)
 	const char *unit = hinge ? "N m" : "N", *push = hinge ? "motor.torque" : "motor.force";
 	if (j->motor == CAIRN_NO_MOTOR)
 		return true;
-	if (!hinge && j->type != CAIRN_SLIDER)
-		return cn_fail(error, CAIRN_INVALID, "motor", "a %s joint has no motor; a hinge and a slider have",
+	if (!hinge && j->type != CAIRN_SLIDER && j->type != CAIRN_DISTANCE)
+		return cn_fail(error, CAIRN_INVALID, "motor", "a %s joint has no motor; a hinge, a slider and a distance have",
 		               names[j->type]);
 	if (j->motor == CAIRN_MOTOR_FORCE)
 		return fabs(j->most) <= CN_FORCE_MAX ||

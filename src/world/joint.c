@@ -49,6 +49,8 @@ cn_joint cn_joint_make(const cairn_world *w, const cairn_joint_def *d)
 	j.low = d->has_limits ? d->low : -INFINITY, j.high = d->has_limits ? d->high : INFINITY;
 	if ((apart || d->type == CAIRN_BALL) && j.low == 0 && j.high > 0)
 		j.low = -INFINITY; /* no length and no angle is less: the two points may pass through each other */
+	if (d->type == CAIRN_DISTANCE && j.high >= CN_LENGTH_MAX)
+		j.high = INFINITY; /* a spring of any length */
 	if (d->type == CAIRN_GEAR)
 		j.low = j.high = value_of(w, d->joint) - d->ratio * value_of(w, d->joint_b);
 	j.motor = (uint8_t)d->motor, j.speed = d->speed, j.most = d->most;

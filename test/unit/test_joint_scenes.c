@@ -155,5 +155,50 @@ TEST(a_chain_that_runs_off_wins_nothing)
 	close_scene(&s);
 }
 
-TEST_MAIN(TEST_CASE(a_chain_that_runs_off_wins_nothing), TEST_CASE(a_door_opens_up_to_its_stop),
-          TEST_CASE(motors_drive_a_car), TEST_CASE(sliders_stop_at_their_limits), TEST_CASE(an_office_toy_counts))
+/* Cubes that an arm has gripped, carried and let go lie in the bins of their colours. */
+TEST(an_arm_sorts_cubes)
+{
+	stage s = open_scene("arm");
+	static const char *const cubes[] = {"red cube 0", "blue cube 1", "blue cube 2", "red cube 3"};
+	while (s.ok && cairn_world_frame(s.world) < 777 && step(&s))
+		;
+	for (int i = 0; i < 4 && s.ok; ++i) {
+		v3 at = key_of(&s, cubes[i]).position;
+		CHECK(fabs(at.y) < 0.2 && at.z < 0.06);
+		CHECK((cubes[i][0] == 'r' ? at.x : -at.x) > 0.75 && fabs(at.x) < 1.15);
+	}
+	CHECK(s.joint_error < 1e-9);
+	close_scene(&s);
+}
+
+/* Strings that are springs carry the puppet's weight and lift its hands. */
+TEST(a_marionette_hangs_on_its_strings)
+{
+	stage s = open_scene("marionette");
+	double low = 10, high = 0;
+	while (s.ok && cairn_world_frame(s.world) < 240 && step(&s)) {
+		low = fmin(low, key_of(&s, "head").position.z);
+		high = fmax(high, key_of(&s, "l forearm").position.z);
+	}
+	CHECK(low > 1.4 && high > 1.25);
+	CHECK(s.joint_error < 1e-9);
+	close_scene(&s);
+}
+
+TEST(a_figure_falls_down_the_stairs)
+{
+	stage s = open_scene("humanoid");
+	while (s.ok && cairn_world_frame(s.world) < 45 && step(&s))
+		;
+	CHECK(key_of(&s, "head").position.z > 3.2);
+	while (s.ok && cairn_world_frame(s.world) < 200 && step(&s))
+		;
+	CHECK(key_of(&s, "head").position.z < 1 && key_of(&s, "head").position.x > 1);
+	CHECK(s.joint_error < 1e-9);
+	close_scene(&s);
+}
+
+TEST_MAIN(TEST_CASE(an_arm_sorts_cubes), TEST_CASE(a_marionette_hangs_on_its_strings),
+          TEST_CASE(a_figure_falls_down_the_stairs), TEST_CASE(a_chain_that_runs_off_wins_nothing),
+          TEST_CASE(a_door_opens_up_to_its_stop), TEST_CASE(motors_drive_a_car),
+          TEST_CASE(sliders_stop_at_their_limits), TEST_CASE(an_office_toy_counts))

@@ -170,7 +170,7 @@ TEST(what_is_no_servo_is_refused)
 TEST(a_figure_stands_still)
 {
 	cairn_error e = {0};
-	cairn_scene *s = cairn_scene_read(TEST_SOURCE_DIR "/scenes/humanoid.json", &e);
+	cairn_scene *s = cairn_scene_read(TEST_SOURCE_DIR "/scenes/standing.json", &e);
 	REQUIRE(s);
 	yard y = yard_open(s, 1);
 	cairn_body head = cairn_scene_find_body(cairn_world_scene(y.world), "head");

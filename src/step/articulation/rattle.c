@@ -10,6 +10,7 @@
 #include "step/articulation/motion.h"
 #include "step/motion/rotate.h"
 #include "step/tolerance.h"
+#include "world/joint.h"
 
 #define CN_ARTICULATION_SWING                                                                                          \
 	0.3 /* rad: of the fastest swing that the pull of joints makes; beyond 2 it would grow without end */
@@ -41,6 +42,34 @@ static double stiffness(const cairn_world *w, const cn_articulations *g, const c
 	return sqrt(max);
 }
 
+/* 1/s: bound of the frequencies and rates that servos and springs make, where the links are. A row with stiffness K and damping D
+ * that gives a link the velocity g for an impulse of 1 makes K g of its frequency's square and D g of its rate; a row has two links,
+ * which at most doubles what its links have. */
+static double servo_rate(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
+{
+	double most = 0;
+	bool any = false;
+	for (uint32_t k = art->joint; k < art->joint + art->joints; ++k)
+		any |= cn_joint_servo(&w->joints[g->joints[k]]);
+	for (uint32_t i = art->link; i < art->link + art->links && any; ++i) {
+		const cn_link *l = &g->links[i];
+		const cn_rotor *m = &w->rotors[l->slot];
+		double square = 0, rate = 0;
+		for (uint32_t k = art->row; k < art->row + art->rows; ++k) {
+			const cn_articulation_row *r = &g->rows[k];
+			const cn_joint *j = &w->joints[r->joint];
+			if (!cn_row_of_axis(r) || !cn_joint_servo(j) || (r->a != i && r->b != i))
+				continue;
+			cn_joint_row axis = cn_articulation_axis(w, r, 0);
+			const cn_twist *to = r->a == i ? &axis.ja : &axis.jb;
+			double gain = m->inv_mass * v3_length2(to->v) + v3_dot(to->w, cn_spin(m, l->at.q, to->w));
+			square += 2 * j->stiffness * gain, rate += 2 * j->damping * gain;
+		}
+		most = sqrt(square) + rate > most ? sqrt(square) + rate : most;
+	}
+	return most;
+}
+
 static double spin_bound(const cn_rotor *r, const cn_motion *m) { return v3_length(cn_spin(r, m->q, m->l)); }
 
 uint32_t cn_articulation_steps(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
@@ -52,7 +81,9 @@ uint32_t cn_articulation_steps(const cairn_world *w, const cn_articulations *g, 
 		fast = spin > fast ? spin : fast;
 	}
 	double fine = fast * w->dt / CN_ARTICULATION_TURN, stiff = stiffness(w, g, art) * w->dt / CN_ARTICULATION_SWING;
+	double servos = servo_rate(w, g, art) * w->dt / CN_ARTICULATION_TURN;
 	fine = fine > stiff ? fine : stiff;
+	fine = fine > servos ? fine : servos;
 	fine = fine < CN_ARTICULATION_STEPS ? fine : CN_ARTICULATION_STEPS;
 	double min = fast * w->dt * (2 / CN_PIECE_TURN); /* so that a step turns no further than a piece can show */
 	fine = fine > min ? fine : min;
@@ -141,7 +172,7 @@ static bool push_links(cairn_world *w, const cn_articulation *art, double t)
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[i];
 		cn_strain *s = &g->strains[r->joint];
-		double push = cn_row_of_axis(r) ? (s->drive + s->stops[r->axis]) * t : 0;
+		double push = cn_row_of_axis(r) ? (s->now + s->stops[r->axis]) * t : 0;
 		if (push == 0)
 			continue;
 		add_strain(s, &r->row, push);
@@ -149,6 +180,45 @@ static bool push_links(cairn_world *w, const cn_articulation *art, double t)
 		any = true;
 	}
 	return any;
+}
+
+/* How fast the value of a row's axis grows, with what carries the articulation. */
+static double value_rate(const cairn_world *w, const cn_articulations *g, const cn_articulation_row *r)
+{
+	const cn_joint *j = &w->joints[r->joint];
+	double sum = 0;
+	for (int k = 0; k < 2; ++k) {
+		uint32_t link = k ? r->b : r->a;
+		const cn_twist *row = k ? &r->row.jb : &r->row.ja;
+		cn_twist u = cn_articulation_carrier(w, k ? j->b : j->a);
+		if (link != CN_QP_NONE) {
+			const cn_link *l = &g->links[link];
+			u = (cn_twist){l->at.v, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l)};
+		}
+		sum += v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
+	}
+	return sum;
+}
+
+/* What servos and springs push with in a kick of t, from where their joints are at a share of the frame: with the velocities before
+ * it, or, where it ends a step, with those after it. Together that is the trapezoidal rule. */
+static void set_drives(cairn_world *w, const cn_articulation *art, double t, bool ends, double share)
+{
+	cn_articulations *g = w->context->articulations;
+	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
+		const cn_articulation_row *r = &g->rows[i];
+		const cn_joint *j = &w->joints[r->joint];
+		cn_strain *s = &g->strains[r->joint];
+		if (!cn_row_of_axis(r) || !cn_joint_servo(j))
+			continue;
+		double drift = j->motor == CAIRN_MOTOR_KEYS ? j->speed * (share - 1) * w->dt : 0;
+		double value = r->row.off + (cn_row_held(r) ? r->at : 0);
+		double push = j->stiffness * (j->target + drift - value) + j->damping * (j->speed - value_rate(w, g, r));
+		double gain = v3_dot(r->row.ja.v, r->ma.v) + v3_dot(r->row.ja.w, r->ma.w) + v3_dot(r->row.jb.v, r->mb.v) +
+		              v3_dot(r->row.jb.w, r->mb.w);
+		push /= ends ? 1 + t * j->damping * gain : 1;
+		s->now = push > j->most ? j->most : push < -j->most ? -j->most : push;
+	}
 }
 
 /* Applies all forces over a time, and what the joints make of them. A push on a link moves the others too: its work is
@@ -169,10 +239,10 @@ static void kick(cairn_world *w, cn_articulation *art, double t, bool ends, work
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[i];
 		const cn_strain *s = &g->strains[r->joint];
-		if (!cn_row_of_axis(r) || s->drive + s->stops[r->axis] == 0)
+		if (!cn_row_of_axis(r) || s->now + s->stops[r->axis] == 0)
 			continue;
 		double way = t * axis_rate(w, g, r);
-		done->motors += s->drive * way, done->held += s->stops[r->axis] * way;
+		done->motors += s->now * way, done->held += s->stops[r->axis] * way;
 	}
 }
 
@@ -314,6 +384,7 @@ typedef struct way {
 	work done;
 	state before;
 	bool caught, near;
+	bool live; /* servos push with what they see in every step; else with the mean of the frame */
 } way;
 
 /* J: energy of an articulation, less what forces have brought since the frame's start. */
@@ -330,20 +401,25 @@ static bool step(cairn_world *w, cn_articulation *art, way *y, double from, doub
 {
 	cn_articulations *g = w->context->articulations;
 	double h = y->h * ((to - from) / CN_ARTICULATION_FINEST),
-		   share = y->span * (to / CN_ARTICULATION_FINEST) / y->steps;
+		   share = y->span * (to / CN_ARTICULATION_FINEST) / y->steps,
+		   begins = y->span * (from / CN_ARTICULATION_FINEST) / y->steps;
 	*made = false;
 	art->result = CN_ARTICULATION_FOLLOWED;
-	if (!cn_articulation_cut(w, art, h, y->span * (from / CN_ARTICULATION_FINEST) / y->steps))
+	if (!cn_articulation_cut(w, art, h, begins))
 		return false;
 	if (art->result == CN_ARTICULATION_COARSE)
 		return true;
 	remember(&y->before, g, art, &y->done);
 	double energy = own_energy(w, g, art, &y->done);
+	if (y->live)
+		set_drives(w, art, 0.5 * h, false, begins);
 	kick(w, art, 0.5 * h, false, &y->done);
 	bool near = true, closed = fly(w, art, h, share, &near), caught = false;
 	if (closed) {
 		caught = catch_limits(w, art, share);
 		cn_articulation_factor(w, art, share);
+		if (y->live)
+			set_drives(w, art, 0.5 * h, true, share);
 		kick(w, art, 0.5 * h, true, &y->done);
 	}
 	double error = own_energy(w, g, art, &y->done) - energy; /* a sixteenth of what is mended: errors of steps add up */
@@ -354,7 +430,7 @@ static bool step(cairn_world *w, cn_articulation *art, way *y, double from, doub
 	}
 	go_back(&y->before, g, art, &y->done);
 	if (closed)
-		cn_articulation_factor(w, art, y->span * (from / CN_ARTICULATION_FINEST) / y->steps);
+		cn_articulation_factor(w, art, begins);
 	if (art->result != CN_ARTICULATION_COARSE)
 		art->result = CN_ARTICULATION_LOST;
 	return true;
@@ -395,6 +471,9 @@ bool cn_articulation_rattle(cairn_world *w, cn_articulation *art, double span, u
 	cn_articulation_fix_velocities(w, art,
 	                               NULL); /* removes velocities against the joints that an event or an impact left */
 	double before = cn_articulation_energy(w, g, art);
+	y.live = servo_rate(w, g, art) * y.h <= CN_ARTICULATION_SWING;
+	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i)
+		g->strains[g->joints[i]].now = g->strains[g->joints[i]].drive;
 	bool fine = keep(&y.before, w, art) && go(w, art, &y);
 	cn_arena_return(&w->context->temporary, mark);
 	if (!fine || art->result != CN_ARTICULATION_FOLLOWED)

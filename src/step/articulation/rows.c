@@ -127,6 +127,45 @@ static double axis_bound(const cairn_world *w, uint32_t joint, double force)
 	return !axis.turns || fabs(rate + force * w->dt * gain) <= max ? INFINITY : max;
 }
 
+/* What an impulse of 1 along a row gives its two bodies, if nothing else held them. */
+static double row_gain(const cairn_world *w, const cn_joint *j, const cn_joint_row *axis)
+{
+	const cn_program *p = &w->context->program;
+	double gain = 0;
+	for (int k = 0; k < 2; ++k) {
+		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
+		const cn_twist *row = k ? &axis->jb : &axis->ja;
+		cn_twist u = {{0, 0, 0}, {0, 0, 0}};
+		if (index == CN_QP_NONE)
+			continue;
+		cn_qp_push(&p->bodies[index], row->v, row->w, &u);
+		gain += v3_dot(row->v, u.v) + v3_dot(row->w, u.w);
+	}
+	return gain;
+}
+
+/* A spring between two points is followed through the frame, so the program is to know the mean of what it does: its force
+ * half-way, with the velocities v0 before and v1 after. One that is stiff for the frame is at its end, as a servo. Between the two
+ * goes a share m of the way, by how stiff it is; the error of the force is of the third order in the frame's length.
+ *
+ *   force = K (target - x0 - dt ((1 - m) v0 + (1 + 3 m) v1)/4) + D (speed - ((1 - m) v0 + (1 + m) v1)/2) */
+static bool add_spring(cairn_world *w, uint32_t joint, const cn_joint_row *axis)
+{
+	const cn_joint *j = &w->joints[joint];
+	cn_program *p = &w->context->program;
+	double stiff = (j->stiffness * w->dt + j->damping) * w->dt * row_gain(w, j, axis);
+	double m = stiff < 1 ? stiff * stiff / (1 + stiff * stiff) : 1 / (1 + 1 / (stiff * stiff));
+	double hard = 0.25 * (1 + 3 * m) * j->stiffness * w->dt + 0.5 * (1 + m) * j->damping;
+	double before = (1 - m) * (0.25 * j->stiffness * w->dt + 0.5 * j->damping) * axis_speed(w, j, axis);
+	double rate = (j->stiffness * (j->target - axis->off) + j->damping * j->speed - before) / hard;
+	uint32_t row = p->qp.row_count;
+	if (!add(w, joint, axis, (span){rate, rate}, CN_ROW_MOTOR, true))
+		return false;
+	if (p->qp.row_count > row)
+		p->rows[row].soft = 1 / (hard * w->dt);
+	return true;
+}
+
 /* A servo pushes with stiffness (target - value) + damping (speed - rate) at the frame's end. That is a row that gives
  * way: at rate c + y/k it has pushed with y in the frame. */
 static bool add_servo(cairn_world *w, uint32_t joint, const cn_joint_row *axis)
@@ -180,7 +219,7 @@ static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 		                         CN_ROW_MOTOR, true);
 	}
 	if (cn_joint_servo(j))
-		return add_servo(w, joint, &axis);
+		return cn_joint_pulls(w, joint) ? add_spring(w, joint, &axis) : add_servo(w, joint, &axis);
 	span in = room_left(w, joint, 0, &axis);
 	double speed = j->speed < in.low ? in.low : j->speed > in.high ? in.high : j->speed;
 	return add(w, joint, &axis, (span){speed, speed}, CN_ROW_MOTOR, true);

@@ -17,6 +17,9 @@ typedef struct way {
 	double lost;          /* J: at limits */
 	v3 *force, *moment;   /* by link: loads of the joints where it is now */
 	v3 *force1, *moment1; /* scratch */
+	cn_tree_spring *springs;
+	uint32_t *spring_joint; /* by spring */
+	v3 *pulled;             /* by spring: its force where the tree is now */
 	bool damped;
 } way;
 
@@ -31,6 +34,47 @@ static cn_tree_servo servo_of(const cairn_world *w, const cn_joint *j)
 {
 	double drift = j->motor == CAIRN_MOTOR_KEYS ? j->speed : 0;
 	return (cn_tree_servo){j->target - drift * w->dt, j->speed, j->stiffness, j->damping, j->most, drift};
+}
+
+/* The point of a spring that is held by no link, from the step's start to its end. */
+static void hold_end(const cairn_world *w, uint32_t slot, v3 arm, cn_tree_spring *s, int side)
+{
+	pose at = cn_joint_side(w->motion, slot);
+	cn_twist u = cn_articulation_carrier(w, slot);
+	quat turned = q_mul(q_exp(v3_scale(u.w, w->dt)), at.orientation);
+	v3 from = v3_add(at.position, q_rotate(at.orientation, arm));
+	v3 to = v3_add(v3_madd(at.position, u.v, w->dt), q_rotate(turned, arm));
+	s->link[side] = CN_TREE_BASE;
+	s->arm[side] = from, s->drift_of[side] = v3_scale(v3_sub(to, from), 1 / w->dt);
+}
+
+/* Springs of the articulation, which hold nothing and so are no joints of the tree. A motor of another kind pushes with the mean
+ * of the frame. */
+static void set_springs(way *y)
+{
+	const cairn_world *w = y->w;
+	y->t->springs = y->springs, y->t->spring_count = 0;
+	for (uint32_t i = y->art->joint; i < y->art->joint + y->art->joints; ++i) {
+		uint32_t joint = y->g->joints[i];
+		const cn_joint *j = &w->joints[joint];
+		if (!cn_joint_pulls(w, joint) || j->motor == CAIRN_NO_MOTOR)
+			continue;
+		cn_tree_spring *s = &y->springs[y->t->spring_count];
+		*s = (cn_tree_spring){.push = cn_joint_servo(j) ? 0 : y->g->strains[joint].drive};
+		if (cn_joint_servo(j))
+			s->servo = servo_of(w, j);
+		for (int side = 0; side < 2; ++side) {
+			uint32_t slot = side ? j->b : j->a, link = slot == CN_NO_BODY ? CN_QP_NONE : y->g->link[slot];
+			v3 arm = side ? j->arm_b : j->arm_a;
+			if (link == CN_QP_NONE)
+				hold_end(w, slot, arm, s, side);
+			for (uint32_t k = 0; k < y->t->count && link != CN_QP_NONE; ++k)
+				if (y->g->tree[y->art->link + k].link == link)
+					s->link[side] = k, s->arm[side] = arm;
+		}
+		y->pulled[y->t->spring_count] = v3_zero();
+		y->spring_joint[y->t->spring_count++] = joint;
+	}
 }
 
 static void set_forces(way *y)
@@ -114,6 +158,11 @@ static void add_loads(way *y, double h)
 		add_strain(y, i, v3_scale(v3_add(y->force[i], y->force1[i]), 0.5 * h),
 		           v3_scale(v3_add(y->moment[i], y->moment1[i]), 0.5 * h));
 		y->force[i] = y->force1[i], y->moment[i] = y->moment1[i];
+	}
+	for (uint32_t i = 0; i < y->t->spring_count; ++i) {
+		v3 *sum = &y->g->strains[y->spring_joint[i]].force, now = y->t->springs[i].force;
+		*sum = v3_madd(*sum, v3_add(y->pulled[i], now), 0.5 * h);
+		y->pulled[i] = now;
 	}
 }
 
@@ -244,6 +293,8 @@ static bool go(way *y, bool *there)
 		if (!t->begun) {
 			cn_joint_tree_begin(t);
 			cn_joint_tree_loads(t, y->force, y->moment);
+			for (uint32_t i = 0; i < t->spring_count; ++i)
+				y->pulled[i] = t->springs[i].force;
 			h = t->stiff ? left : cn_joint_tree_first(t);
 		}
 		h = length_of(y, h, left);
@@ -319,7 +370,8 @@ bool cn_articulation_follow_tree(cairn_world *w, cn_articulation *art, double sp
 	v3 *loads;
 	*well = false;
 	art->key = g->key_count;
-	if (!CN_LOCAL(loads, 4 * art->links))
+	if (!CN_LOCAL(loads, 4 * art->links) || !CN_LOCAL(y.springs, art->joints) ||
+	    !CN_LOCAL(y.spring_joint, art->joints) || !CN_LOCAL(y.pulled, art->joints))
 		return false;
 	y.force = loads, y.moment = loads + art->links;
 	y.force1 = loads + 2 * (size_t)art->links, y.moment1 = loads + 3 * (size_t)art->links;
@@ -327,9 +379,12 @@ bool cn_articulation_follow_tree(cairn_world *w, cn_articulation *art, double sp
 	cn_articulation_read_tree(w, art);
 	cn_articulation_write_tree(w, art);
 	set_forces(&y);
-	bool falls = falls_freely(&y, &all);
+	set_springs(&y);
+	bool falls = falls_freely(&y, &all) && !y.t->spring_count;
 	double before = cn_articulation_energy(w, g, art);
+	bool driven = y.t->stiff || y.t->spring_count; /* what servos and springs do is not known */
 	bool there, fine = go(&y, &there);
+	y.t->spring_count = 0;
 	cn_arena_return(arena, mark);
 	if (!fine || !there)
 		return fine;
@@ -338,9 +393,9 @@ bool cn_articulation_follow_tree(cairn_world *w, cn_articulation *art, double sp
 	before += y.motors + y.held - y.lost;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		before += g->links[i].work;
-	if (y.damped && !y.t->stiff)
+	if (y.damped && !driven)
 		share_damping(&y, cn_articulation_energy(w, g, art) - before);
-	*well = y.damped || y.t->stiff || cn_articulation_keep_energy(w, art, before); /* what servos do is not known */
+	*well = y.damped || driven || cn_articulation_keep_energy(w, art, before);
 	cn_articulation_take_back(w, art, y.held);
 	return true;
 }

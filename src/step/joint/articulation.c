@@ -147,6 +147,7 @@ static uint32_t link_of(const cairn_world *w, const cn_articulations *g, uint32_
 /* Lists the rows of an articulation joint by joint: first the equations, then the axes. */
 static bool list_rows(cairn_world *w, cn_articulations *g, cn_articulation *art)
 {
+	bool held = false;
 	art->row = g->row_count;
 	for (uint32_t k = 0; k < art->joints; ++k) {
 		uint32_t joint = g->joints[art->joint + k], count = cn_joint_equation_count(w, joint);
@@ -162,16 +163,18 @@ static bool list_rows(cairn_world *w, cn_articulations *g, cn_articulation *art)
 			                          .joint = joint,
 			                          .axis = i < count ? 0 : i - count,
 			                          .hold = i < count ? CN_ROW_EQUATION_HOLDS : CN_ROW_AXIS_FREE};
+		art->holds += !cn_joint_pulls(w, joint);
 		for (int i = 0; i < 2; ++i) {
 			double arm = v3_length(i ? j->arm_b : j->arm_a);
 			if (link(w, slots[i]) && arm > art->size)
 				art->size = arm;
 			art->tied |= !link(w, slots[i]);
+			held |= !link(w, slots[i]) && !cn_joint_pulls(w, joint);
 			art->follows |= slots[i] != CN_NO_BODY && w->bodies[slots[i]].type == CAIRN_SCRIPTED;
 		}
 	}
 	art->rows = g->row_count - art->row;
-	art->loops = art->joints + !art->tied > art->links; /* more joints than a tree has */
+	art->loops = art->holds + !held > art->links; /* more joints than a tree has */
 	for (uint32_t i = 0; i < art->links; ++i)
 		if (w->bodies[g->links[art->link + i].slot].radius > art->size)
 			art->size = w->bodies[g->links[art->link + i].slot].radius;

@@ -63,6 +63,7 @@ typedef struct cn_articulation {
 	double size;         /* m: the longest arm */
 	bool tied;           /* a joint connects it to something that no impulse moves */
 	bool loops;          /* joints form a loop, so rows may be dependent */
+	uint32_t holds;      /* joints that hold: all but springs */
 	bool drives;         /* it has motors or limits */
 	bool follows;        /* a joint connects it to a body that a script moves */
 	bool solved;         /* its forces come from the rest program */
@@ -85,7 +86,8 @@ typedef struct cn_tree_place {
 /* Impulses on a joint in the frame, N s and N m s, and the forces of its motor and its limits. */
 typedef struct cn_strain {
 	v3 force, torque;
-	double drive;                /* N or N m along its free axis: motor */
+	double drive;                /* N or N m along its free axis: motor, the mean of the frame ... */
+	double now;                  /* ... and in the step under way, where it is followed by equations */
 	double stops[CN_JOINT_ROWS]; /* the same of limits, along each axis */
 } cn_strain;
 

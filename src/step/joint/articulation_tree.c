@@ -6,13 +6,14 @@
 
 static bool movable(const cairn_world *w, uint32_t slot) { return slot != CN_NO_BODY && w->rotors[slot].active; }
 
-/* Every joint is one of those that a tree knows, and none closes a loop. */
-static bool is_tree(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
+/* Every joint that holds is one of those that a tree knows. */
+static bool may_be_tree(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
 {
 	bool is = !art->loops;
 	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
 		const cairn_joint_def *d = &w->scene->joints[g->joints[i]];
-		is &= cn_joint_in_tree(d->type) && (d->type != CAIRN_BALL || !d->has_limits);
+		is &=
+			cn_joint_pulls(w, g->joints[i]) || (cn_joint_in_tree(d->type) && (d->type != CAIRN_BALL || !d->has_limits));
 	}
 	return is;
 }
@@ -27,40 +28,61 @@ static cn_tree_kind kind_of(cairn_joint_type type)
 	}
 }
 
-/* The first link: the one that is tied to something, or else the heaviest. */
-static cn_tree_place first_link(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
+static bool listed(const cn_tree_place *all, uint32_t count, uint32_t link)
 {
-	cn_tree_place first = {art->link, CN_QP_NONE, CN_NO_BODY, false};
+	for (uint32_t i = 0; i < count; ++i)
+		if (all[i].link == link)
+			return true;
+	return false;
+}
+
+/* The first link of those that are not listed: the one that is tied to something, or else the heaviest. */
+static cn_tree_place first_link(const cairn_world *w, const cn_articulations *g, const cn_articulation *art,
+                                const cn_tree_place *all, uint32_t count)
+{
+	cn_tree_place first = {CN_QP_NONE, CN_QP_NONE, CN_NO_BODY, false};
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
-		if (w->rotors[g->links[i].slot].mass > w->rotors[g->links[first.link].slot].mass)
+		if (!listed(all, count, i) &&
+		    (first.link == CN_QP_NONE || w->rotors[g->links[i].slot].mass > w->rotors[g->links[first.link].slot].mass))
 			first.link = i;
 	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
 		const cn_joint *j = &w->joints[g->joints[i]];
-		if (movable(w, j->a) && movable(w, j->b))
-			continue;
 		bool turned = movable(w, j->a);
+		if ((turned && movable(w, j->b)) || cn_joint_pulls(w, g->joints[i]) ||
+		    listed(all, count, g->link[turned ? j->a : j->b]))
+			continue;
 		first = (cn_tree_place){g->link[turned ? j->a : j->b], g->joints[i], turned ? j->b : j->a, turned};
 	}
 	return first;
 }
 
-/* Lists the links in order: those that hang on each, from the first one on. */
-static void order_links(const cairn_world *w, cn_articulations *g, const cn_articulation *art)
+/* Lists the links in order: those that hang on each, from the first one on, and, where springs alone lead to others, from a first
+ * one of these. False: the joints are no trees, or these hang on different things. */
+static bool order_links(const cairn_world *w, cn_articulations *g, const cn_articulation *art)
 {
 	cn_tree_place *all = &g->tree[art->link];
-	uint32_t count = 1;
-	all[0] = first_link(w, g, art);
-	for (uint32_t k = 0; k < count; ++k) {
+	bool springs = art->joints > art->holds; /* else every link is reached once */
+	uint32_t count = 0, free = 0;
+	for (uint32_t k = 0; k < art->links; ++k) {
+		if (k == count) {
+			cn_tree_place first = first_link(w, g, art, all, count);
+			if (count && first.joint != CN_QP_NONE && first.carrier != all[0].carrier)
+				return false;
+			free += first.joint == CN_QP_NONE;
+			all[count++] = first;
+		}
 		uint32_t slot = g->links[all[k].link].slot;
 		for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
 			const cn_joint *j = &w->joints[g->joints[i]];
 			bool turned = j->b == slot;
 			uint32_t other = turned ? j->a : j->b;
-			if ((j->a != slot && j->b != slot) || g->joints[i] == all[k].joint || !movable(w, other))
+			if ((j->a != slot && j->b != slot) || g->joints[i] == all[k].joint || !movable(w, other) ||
+			    cn_joint_pulls(w, g->joints[i]) || (springs && listed(all, count, g->link[other])))
 				continue;
 			all[count++] = (cn_tree_place){g->link[other], g->joints[i], slot, turned};
 		}
 	}
+	return art->holds == art->links - free; /* every joint leads to a link */
 }
 
 static cn_tree_link link_at(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, uint32_t index)
@@ -85,11 +107,14 @@ bool cn_articulation_plant(cairn_world *w, cn_articulations *g, cn_articulation 
 	cn_arena *arena = &w->context->temporary;
 	cn_arena_mark mark = cn_arena_here(arena);
 	cn_tree_link *links;
-	if (!is_tree(w, g, art))
+	if (!may_be_tree(w, g, art))
 		return true;
 	if (!CN_ROOM(g->tree, art->link + art->links) || !CN_LOCAL(links, art->links))
 		return false;
-	order_links(w, g, art);
+	if (!order_links(w, g, art)) {
+		cn_arena_return(arena, mark);
+		return true;
+	}
 	for (uint32_t i = 0; i < art->links; ++i)
 		links[i] = link_at(w, g, art, i);
 	art->tree = cn_joint_tree_make(&w->allocator, links, art->links);

@@ -305,6 +305,11 @@ cn_joint_span cn_joint_limits(const cairn_world *w, uint32_t joint, uint32_t axi
 	return (cn_joint_span){own->low, own->high};
 }
 
+bool cn_joint_pulls(const cairn_world *w, uint32_t joint)
+{
+	return w->scene->joints[joint].type == CAIRN_DISTANCE && !cn_joint_limited(cn_joint_limits(w, joint, 0));
+}
+
 double cn_joint_error(const cairn_world *w, uint32_t joint, pose a, pose b)
 {
 	const cn_joint *j = &w->joints[joint];

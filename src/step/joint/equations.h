@@ -31,6 +31,9 @@ typedef struct cn_joint_span {
 cn_joint_span cn_joint_limits(const cairn_world *w, uint32_t joint, uint32_t axis);
 static inline bool cn_joint_limited(cn_joint_span s) { return isfinite(s.low) || isfinite(s.high); }
 
+/* It holds nothing, whatever the poses: a spring between two points, without limits. */
+bool cn_joint_pulls(const cairn_world *w, uint32_t joint);
+
 double cn_joint_error(const cairn_world *w, uint32_t joint, pose a, pose b); /* m */
 
 /* Pose of a side of a joint: its body's at these motions, or the world's. */
