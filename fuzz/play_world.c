@@ -112,7 +112,7 @@ void give_input(play *p, cairn_world *w)
 		             : CALL(cairn_world_set_fps)(w, size_of(p) * 30, &e);
 	} else if (what == 9) {
 		cairn_motor_kind m = (cairn_motor_kind)below(p, 4);
-		cairn_servo servo = {.speed = number(p), .most = number(p)};
+		cairn_servo servo = {.speed = number(p), .most = number(p), .turn = {number(p), number(p), number(p)}};
 		if (m == CAIRN_MOTOR_SERVO) {
 			servo.target = number(p), servo.stiffness = number(p), servo.damping = number(p);
 			ok = CALL(cairn_world_set_servo)(w, PICK(p, p->joints), &servo, &e);

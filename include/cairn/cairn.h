@@ -434,6 +434,9 @@ typedef struct cairn_joint_def {
 	 * and 1.4, or all three are free. One that is a ball, a hinge, a slider or a fixed joint becomes that. */
 	cairn_quat frame; /* orientation of the axes, world, at the start; (1, 0, 0, 0) */
 	cairn_axis axes[6];
+	/* Ball with a servo: how b is to be turned against a from the start, a rotation vector (rad, up to pi; world axes at the
+	 * start). It pushes with stiffness times the turn that is left, less damping times the relative spin, up to most. */
+	cairn_vec3 turn;
 } cairn_joint_def;
 
 CAIRN_API cairn_joint_def cairn_default_joint_def(void);
@@ -457,6 +460,7 @@ typedef struct cairn_event_def {
 	cairn_joint joint;
 	cairn_motor_kind motor;                  /* as of a cairn_joint_def, with speed */
 	double most, target, stiffness, damping; /* the same */
+	cairn_vec3 turn;                         /* the same */
 } cairn_event_def;
 
 CAIRN_API cairn_event_def cairn_default_event_def(cairn_event_kind kind);
@@ -1102,11 +1106,13 @@ CAIRN_API bool cairn_world_set_gravity(cairn_world *world, cairn_vec3 gravity, c
 CAIRN_API bool cairn_world_set_fps(cairn_world *world, double fps, cairn_error *error);
 
 CAIRN_API bool cairn_world_set_motor(cairn_world *world, cairn_joint joint, cairn_motor_kind motor, double speed,
-                                     double most, cairn_error *error); /* of a hinge or slider; as in its def */
+                                     double most,
+                                     cairn_error *error); /* of a hinge, slider or distance; as in its def */
 
-/* A servo on a hinge or slider; the fields as in its def. It takes the place of any motor the joint has. */
+/* A servo on a hinge, slider, ball or distance joint; the fields as in its def. It takes the place of any motor the joint has. */
 typedef struct cairn_servo {
 	double target, speed, stiffness, damping, most;
+	cairn_vec3 turn; /* of a ball, in place of target and speed */
 } cairn_servo;
 
 CAIRN_API bool cairn_world_set_servo(cairn_world *world, cairn_joint joint, const cairn_servo *servo,

@@ -99,17 +99,18 @@ class JointDef(c.Structure):
                 ("axis", Vec3), ("has_limits", c.c_bool), ("low", f64), ("high", f64), ("motor", i32), ("speed", f64),
                 ("most", f64), ("target", f64), ("stiffness", f64), ("damping", f64), ("break_force", f64),
                 ("break_torque", f64), ("collide", c.c_bool), ("keys", c.c_void_p), ("key_count", u32), ("over", Vec3),
-                ("over_b", Vec3), ("joint", Handle), ("joint_b", Handle), ("ratio", f64), ("frame", Quat), ("axes", Axis * 6)]
+                ("over_b", Vec3), ("joint", Handle), ("joint_b", Handle), ("ratio", f64), ("frame", Quat), ("axes", Axis * 6),
+                ("turn", Vec3)]
 
 
 class Servo(c.Structure):
-    _fields_ = [(name, f64) for name in ("target", "speed", "stiffness", "damping", "most")]
+    _fields_ = [(name, f64) for name in ("target", "speed", "stiffness", "damping", "most")] + [("turn", Vec3)]
 
 
 class EventDef(c.Structure):
     _fields_ = [("kind", i32), ("frame", u32), ("body", Handle), ("impulse", Vec3), ("has_point", c.c_bool),
                 ("point", Vec3), ("speed", f64), ("joint", Handle), ("motor", i32), ("most", f64), ("target", f64),
-                ("stiffness", f64), ("damping", f64)]
+                ("stiffness", f64), ("damping", f64), ("turn", Vec3)]
 
 
 class Jobs(c.Structure):

@@ -180,18 +180,18 @@ class Maker:
                   stiffness: float = 0, damping: float = 0, break_force: float = float("inf"),
                   break_torque: float = float("inf"), collide: bool = False, over: Vector = (0, 0, 0),
                   over_b: Vector = (0, 0, 0), ratio: float = 1, frame: Vector = (1, 0, 0, 0),
-                  axes: Sequence[Any] = ()) -> Joint:
+                  axes: Sequence[Any] = (), turn: Vector = (0, 0, 0)) -> Joint:
         """type is ball, hinge, slider, weld, distance, pass, pulley or 6dof; None in place of a body is the world. In a world
         the points are where they are now. A ball with limits (0, angle) leans no further from ``axis``. A pulley's rope leaves
         its wheels at ``over`` and ``over_b``. ``axes`` of a 6dof has six things, along x, y, z and about them in the
-        orientation ``frame``: "locked", "free" or (low, high)."""
+        orientation ``frame``: "locked", "free" or (low, high). ``turn`` is the target of a ball's servo, a rotation vector."""
         d = n.lib.cairn_default_joint_def()
         d.name, d.type = name.encode(), choice(JOINTS, type, "joint")
         d.a, d.b, d.point, d.point_b, d.axis = handle(a), handle(b), vec3(point), vec3(point_b), vec3(axis)
         if limits is not None:
             d.has_limits, (d.low, d.high) = True, limits
         d.motor, d.speed, d.most = choice(MOTORS, motor, "motor"), speed, most
-        d.target, d.stiffness, d.damping = target, stiffness, damping
+        d.target, d.stiffness, d.damping, d.turn = target, stiffness, damping, vec3(turn)
         d.break_force, d.break_torque, d.collide = break_force, break_torque, collide
         d.over, d.over_b, d.ratio, d.frame = vec3(over), vec3(over_b), ratio, quat(frame)
         for i, axis_i in enumerate(axes):

@@ -291,10 +291,11 @@ class World(Maker):
         self._do(n.lib.cairn_world_set_motor(self._pointer, handle(joint), kind, speed, most, e), e)
 
     def set_servo(self, joint: Joint, target: float, stiffness: float, damping: float, most: float,
-                  speed: float = 0) -> None:
-        """Pushes with stiffness (target - value) + damping (speed - rate), up to most; in place of any motor."""
+                  speed: float = 0, turn: Vector = (0, 0, 0)) -> None:
+        """Pushes with stiffness (target - value) + damping (speed - rate), up to most; in place of any motor. A ball has a
+        ``turn``, a rotation vector, in place of target and speed."""
         e = n.ErrorStruct()
-        servo = n.Servo(target, speed, stiffness, damping, most)
+        servo = n.Servo(target, speed, stiffness, damping, most, vec3(turn))
         self._do(n.lib.cairn_world_set_servo(self._pointer, handle(joint), servo, e), e)
 
     def drag(self, body: Body, target: Vector, anchor: Vector = (0, 0, 0), frequency: float = 2) -> None:

@@ -44,9 +44,9 @@ static bool read_joint_type(cn_scene_reader *r, const cn_json *at, cairn_joint_t
 	           {"axis", HINGE | SLIDER | BALL},
 	           {"cone", BALL},
 	           {"limits", HINGE | SLIDER | DISTANCE | PULLEY},
-	           {"spring", HINGE | SLIDER | DISTANCE},
+	           {"spring", HINGE | SLIDER | DISTANCE | BALL},
 	           {"friction", HINGE | SLIDER | DISTANCE},
-	           {"motor", HINGE | SLIDER | DISTANCE}};
+	           {"motor", HINGE | SLIDER | DISTANCE | BALL}};
 	const char *name = "";
 	int type = 0;
 	if (!cn_read_keys(r, at, known) || !cn_read_need(r, at, "type") || !cn_read_text(r, at, "type", &name))
@@ -77,6 +77,12 @@ static bool read_limits(cn_scene_reader *r, const cn_json *at, cairn_joint_def *
 	return true;
 }
 
+/* Where a servo or spring is at ease: a number, or the rotation vector of a ball. */
+static bool read_target(cn_scene_reader *r, const cn_json *at, const char *key, cairn_joint_def *def)
+{
+	return def->type == CAIRN_BALL ? cn_read_vector(r, at, key, &def->turn) : cn_read_number(r, at, key, &def->target);
+}
+
 /* { "target": x, "stiffness": k, "damping": d }, and perhaps "speed" and "most". */
 static bool read_servo(cn_scene_reader *r, const cn_json *at, cairn_joint_def *def)
 {
@@ -89,7 +95,7 @@ static bool read_servo(cn_scene_reader *r, const cn_json *at, cairn_joint_def *d
 	if (keys &&
 	    (!cn_read_keys(r, at, keyed) || !cn_read_ease(r, at, &smooth) || !cn_read_target_keys(r, keys, smooth, def)))
 		return false;
-	return (keys || cn_read_keys(r, at, known)) && cn_read_number(r, at, "target", &def->target) &&
+	return (keys || cn_read_keys(r, at, known)) && read_target(r, at, "target", def) &&
 	       cn_read_number(r, at, "speed", &def->speed) && cn_read_number(r, at, "stiffness", &def->stiffness) &&
 	       cn_read_number(r, at, "damping", &def->damping) && cn_read_number(r, at, "most", &def->most);
 }
@@ -133,7 +139,7 @@ static bool read_spring(cn_scene_reader *r, const cn_json *at, cairn_joint_def *
 	if (def->type == CAIRN_DISTANCE)
 		def->target = v3_distance(def->point, def->point_b);
 	return cn_read_keys(r, at, known) && cn_read_number(r, at, "stiffness", &def->stiffness) &&
-	       cn_read_number(r, at, "damping", &def->damping) && cn_read_number(r, at, "rest", &def->target);
+	       cn_read_number(r, at, "damping", &def->damping) && read_target(r, at, "rest", def);
 }
 
 /* What drives the joint or holds it back: one thing at most. Friction is a motor that wants to stand still. */
@@ -215,6 +221,7 @@ static bool read_times(cn_scene_reader *r, const cn_json *motor, cairn_joint_def
 		return true;
 	on[0].motor = def->motor, on[0].speed = def->speed, on[0].most = def->most;
 	on[0].target = def->target, on[0].stiffness = def->stiffness, on[0].damping = def->damping;
+	on[0].turn = def->turn;
 	def->motor = CAIRN_NO_MOTOR;
 	return true;
 }
@@ -345,11 +352,11 @@ static bool read_drive(cn_scene_reader *r, const cn_json *at, cairn_event_def *d
 	if (cn_json_get(motor, "keys"))
 		return cn_read_fail(r, motor, "the keys of a servo are those of its joint; a drive has a \"target\"");
 	cairn_joint_def j = cairn_scene_joint_at(r->scene, def->joint.index);
-	j.speed = j.most = j.target = j.stiffness = j.damping = 0;
+	j.speed = j.most = j.target = j.stiffness = j.damping = 0, j.turn = v3_zero();
 	if (!read_motor(r, motor, &j))
 		return false;
 	def->motor = j.motor, def->speed = j.speed, def->most = j.most;
-	def->target = j.target, def->stiffness = j.stiffness, def->damping = j.damping;
+	def->target = j.target, def->stiffness = j.stiffness, def->damping = j.damping, def->turn = j.turn;
 	return true;
 }
 

@@ -76,10 +76,11 @@ typedef struct cn_tree_column {
 	double inverse, force;
 } cn_tree_column;
 
-/* A spring and damper at a hinge or slider: pushes with stiffness (target + drift time - place) + damping (speed - rate), at
+/* A spring and damper at a hinge, slider or ball: pushes with stiffness (target + drift time - place) + damping (speed - rate), at
  * most so much. */
 typedef struct cn_tree_servo {
 	double target, speed, stiffness, damping, most, drift;
+	quat aim; /* of a ball: its coordinates there; it pushes with stiffness x the turn that is left - damping x spin */
 } cn_tree_servo;
 
 /* A spring between points of two links, or of one and something that no force moves: pushes them apart with push + stiffness

@@ -46,36 +46,88 @@ static double pushes(const cn_joint_tree *t, const cn_tree_servo *s, double plac
 	return s->stiffness * (s->target + s->drift * (t->time + k) - place - k * rate) + s->damping * (s->speed - rate);
 }
 
-static double bounded(double x, double most) { return x > most ? most : x < -most ? -most : x; }
+/* No more than this, whatever the direction. True: it was more. */
+static bool bound(double *push, uint32_t count, double most)
+{
+	double size = count == 1 ? fabs(push[0]) : sqrt(push[0] * push[0] + push[1] * push[1] + push[2] * push[2]);
+	if (!(size > most))
+		return false;
+	for (uint32_t i = 0; i < count; ++i)
+		push[i] = count > 1 ? push[i] * (most / size) : push[i] > 0 ? most : -most;
+	return true;
+}
+
+static bool acts(const cn_tree_servo *s) { return s->stiffness != 0 || s->damping != 0; }
+
+/* The turn that is left to a ball's aim, world axes; poses are those last put. */
+static v3 left_to(const cn_joint_tree *t, uint32_t link, const double *place)
+{
+	const double *at = place + t->links[link].place;
+	uint32_t p = t->links[link].parent;
+	quat q = q_unit((quat){at[0], at[1], at[2], at[3]});
+	quat on = p == CN_TREE_BASE ? q_mul(q_exp(v3_scale(t->base_spin, t->time)), t->base.orientation) : t->bodies[p].q;
+	return q_rotate(on, q_log(q_mul(t->servo[link].aim, q_conj(q))));
+}
+
+/* What a link's servo pushes with over a time k, for each of its rates, and what it adds to their inertias. */
+static void add_servo(cn_joint_tree *t, uint32_t link, const double *place, const double *rate, double k)
+{
+	const cn_tree_servo *s = &t->servo[link];
+	const cn_tree_link *l = &t->links[link];
+	double push[3] = {0, 0, 0};
+	v3 left = l->kind == CN_TREE_BALL ? left_to(t, link, place) : v3_zero();
+	for (uint32_t i = 0; i < l->rates; ++i) {
+		double r = rate[l->rate + i];
+		push[i] = l->kind == CN_TREE_BALL ? s->stiffness * (v3_at(left, (int)i) - k * r) - s->damping * r
+		                                  : pushes(t, s, place[l->place], r, k);
+	}
+	if (k == 0)
+		bound(push, l->rates, s->most);
+	for (uint32_t i = 0; i < l->rates; ++i) {
+		t->push[l->rate + i] += push[i];
+		t->added[l->rate + i] += k * s->damping + k * k * s->stiffness;
+	}
+}
+
+/* A servo that would push with more than it has, at these changes of the rates, pushes with the most: true. */
+static bool gives_in(cn_joint_tree *t, uint32_t link, const double *given, const double *added, const double *change)
+{
+	const cn_tree_servo *s = &t->servo[link];
+	const cn_tree_link *l = &t->links[link];
+	double push[3] = {0, 0, 0};
+	if (!acts(s) || t->added[l->rate] == added[l->rate])
+		return false; /* none, or weak already */
+	for (uint32_t i = 0; i < l->rates; ++i) {
+		uint32_t r = l->rate + i;
+		push[i] = t->push[r] - given[r] - (t->added[r] - added[r]) * change[r];
+	}
+	if (!bound(push, l->rates, s->most))
+		return false;
+	for (uint32_t i = 0; i < l->rates; ++i)
+		t->push[l->rate + i] = given[l->rate + i] + push[i], t->added[l->rate + i] = added[l->rate + i];
+	return true;
+}
 
 /* Changes of the rates over a time k, 0 for accelerations now, with what servos push with at its end. */
 static void accelerate(cn_joint_tree *t, const double *place, const double *rate, double k, double *change)
 {
 	double *given = stage_of(t, STAGES), *added = given + t->rates; /* as they are without servos */
+	bool balls = false;
 	for (uint32_t i = 0; i < t->rates; ++i)
 		given[i] = t->push[i], added[i] = t->added[i];
-	for (uint32_t i = 0; i < t->count && t->stiff; ++i) {
-		const cn_tree_servo *s = &t->servo[i];
-		uint32_t r = t->links[i].rate;
-		if (s->stiffness == 0 && s->damping == 0)
-			continue;
-		double push = pushes(t, s, place[t->links[i].place], rate[r], k);
-		t->push[r] += k > 0 ? push : bounded(push, s->most);
-		t->added[r] += k * s->damping + k * k * s->stiffness;
-	}
+	for (uint32_t i = 0; i < t->count && t->stiff; ++i)
+		balls |= acts(&t->servo[i]) && t->links[i].kind == CN_TREE_BALL;
+	if (balls)
+		cn_joint_tree_put(t, place);
+	for (uint32_t i = 0; i < t->count && t->stiff; ++i)
+		if (acts(&t->servo[i]))
+			add_servo(t, i, place, rate, k);
 	bool again = true;
 	for (uint32_t round = 0; again; ++round) {
 		cn_joint_tree_accelerate(t, place, rate, change);
 		again = false;
-		for (uint32_t i = 0; i < t->count && t->stiff && k > 0 && round < CN_TREE_SERVO_ROUNDS; ++i) {
-			const cn_tree_servo *s = &t->servo[i];
-			uint32_t r = t->links[i].rate;
-			double push = t->push[r] - given[r] - (t->added[r] - added[r]) * change[r];
-			if ((s->stiffness == 0 && s->damping == 0) || t->added[r] == added[r] || fabs(push) <= s->most)
-				continue; /* none, or weak already, or strong enough */
-			t->push[r] = given[r] + bounded(push, s->most), t->added[r] = added[r];
-			again = true;
-		}
+		for (uint32_t i = 0; i < t->count && t->stiff && k > 0 && round < CN_TREE_SERVO_ROUNDS; ++i)
+			again |= gives_in(t, i, given, added, change);
 	}
 	for (uint32_t i = 0; i < t->rates; ++i)
 		t->push[i] = given[i], t->added[i] = added[i];

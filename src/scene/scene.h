@@ -93,6 +93,7 @@ bool cn_check_vector(v3 v, double most, const char *field, cairn_error *error);
 /* Whether a view may be that of a scene with so many bodies (view.c). */
 bool cn_view_check(const cairn_view *view, uint32_t body_count, cairn_error *error);
 
+enum { CN_TURNS = 128 }; /* beside a kind of motor in bytes: the turn of a ball's servo follows */
 void cn_scene_put(cn_writer *w, const cairn_scene *scene);
 cairn_scene *cn_scene_get(cn_reader *r, const cairn_allocator *allocator, cairn_error *error);
 void cn_put_shape_def(cn_writer *w, const cairn_shape_def *def);

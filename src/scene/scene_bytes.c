@@ -314,7 +314,10 @@ void cn_put_event_def(cn_writer *w, const cairn_event_def *d)
 	if (d->kind != CAIRN_DRIVE)
 		return;
 	cn_put_handle(w, d->joint.index, d->joint.generation);
-	cn_put_u8(w, (uint8_t)d->motor);
+	bool turns = v3_length2(d->turn) > 0;
+	cn_put_u8(w, (uint8_t)(d->motor | (turns ? CN_TURNS : 0)));
+	if (turns)
+		cn_put_v3(w, d->turn);
 	cn_put_f64(w, d->most);
 	cn_put_f64(w, d->target);
 	cn_put_f64(w, d->stiffness);
@@ -333,7 +336,10 @@ bool cn_get_event_def(cn_reader *r, cairn_event_def *d)
 	if (d->kind == CAIRN_DRIVE) {
 		cairn_body joint = cn_get_handle(r);
 		d->joint = (cairn_joint){joint.index, joint.generation};
-		d->motor = (cairn_motor_kind)cn_get_u8(r);
+		uint8_t motor = cn_get_u8(r);
+		d->motor = (cairn_motor_kind)(motor & ~CN_TURNS);
+		if (motor & CN_TURNS)
+			d->turn = cn_get_v3(r);
 		d->most = cn_get_f64(r);
 		d->target = cn_get_f64(r);
 		d->stiffness = cn_get_f64(r);
@@ -514,7 +520,10 @@ void cn_put_joint_def(cn_writer *w, const cairn_joint_def *j)
 	cn_put_u8(w, j->has_limits);
 	cn_put_f64(w, j->low);
 	cn_put_f64(w, j->high);
-	cn_put_u8(w, (uint8_t)j->motor);
+	bool turns = v3_length2(j->turn) > 0;
+	cn_put_u8(w, (uint8_t)(j->motor | (turns ? CN_TURNS : 0)));
+	if (turns)
+		cn_put_v3(w, j->turn);
 	cn_put_f64(w, j->speed);
 	cn_put_f64(w, j->most);
 	cn_put_f64(w, j->break_force);
@@ -550,7 +559,10 @@ static bool get_joint_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_joi
 	j->has_limits = cn_get_bool(r);
 	j->low = cn_get_f64(r);
 	j->high = cn_get_f64(r);
-	j->motor = (cairn_motor_kind)cn_get_u8(r);
+	uint8_t motor = cn_get_u8(r);
+	j->motor = (cairn_motor_kind)(motor & ~CN_TURNS);
+	if (motor & CN_TURNS)
+		j->turn = cn_get_v3(r);
 	j->speed = cn_get_f64(r);
 	j->most = cn_get_f64(r);
 	j->break_force = cn_get_f64(r);

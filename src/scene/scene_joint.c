@@ -273,7 +273,11 @@ bool cn_gear_find(const cairn_scene *scene, cairn_joint_def *gear,
 
 static bool check_servo(const cairn_joint_def *j, cairn_error *error)
 {
-	bool hinge = j->type == CAIRN_HINGE;
+	bool hinge = j->type == CAIRN_HINGE || j->type == CAIRN_BALL;
+	if (!(v3_length(j->turn) <= CN_PI * (1 + CN_UNIT_ROUNDING)))
+		return cn_fail(error, CAIRN_INVALID, "motor.target",
+		               "target is (%g, %g, %g); give a rotation vector: an axis times rad up to pi", j->turn.x,
+		               j->turn.y, j->turn.z);
 	double far = hinge ? CN_HINGE_MAX : CN_LENGTH_MAX, least = j->type == CAIRN_DISTANCE ? 0 : -far;
 	if (!(j->target >= least && j->target <= far))
 		return cn_fail(error, CAIRN_INVALID, "motor.target", "target is %g; give %s from %g to %g", j->target,
@@ -307,13 +311,17 @@ static bool check_keys(const cairn_joint_def *j, cairn_error *error)
 
 static bool check_motor(const cairn_joint_def *j, cairn_error *error)
 {
-	bool hinge = j->type == CAIRN_HINGE;
+	bool hinge = j->type == CAIRN_HINGE || j->type == CAIRN_BALL;
 	const char *unit = hinge ? "N m" : "N", *push = hinge ? "motor.torque" : "motor.force";
 	if (j->motor == CAIRN_NO_MOTOR)
 		return true;
 	if (!hinge && j->type != CAIRN_SLIDER && j->type != CAIRN_DISTANCE)
-		return cn_fail(error, CAIRN_INVALID, "motor", "a %s joint has no motor; a hinge, a slider and a distance have",
+		return cn_fail(error, CAIRN_INVALID, "motor",
+		               "a %s joint has no motor; a hinge, a slider and a distance have, and a ball has a servo",
 		               names[j->type]);
+	if (j->type == CAIRN_BALL && j->motor != CAIRN_MOTOR_SERVO)
+		return cn_fail(error, CAIRN_INVALID, "motor",
+		               "a ball joint turns about no axis of its own, so its motor is a servo with a target");
 	if (j->motor == CAIRN_MOTOR_FORCE)
 		return fabs(j->most) <= CN_FORCE_MAX ||
 		       cn_fail(error, CAIRN_INVALID, push, "the motor pushes with %g; give %s from %g to %g", j->most, unit,
@@ -341,8 +349,8 @@ static bool check_breaks(const cairn_joint_def *j, cairn_error *error)
 		return cn_fail(error, CAIRN_INVALID, "breaks.torque", "it breaks at %g; give N m above 0", j->break_torque);
 	if (j->type == CAIRN_PASS && (isfinite(j->break_force) || isfinite(j->break_torque)))
 		return cn_fail(error, CAIRN_INVALID, "breaks", "a pass joint holds nothing that could break");
-	if (isfinite(j->break_torque) &&
-	    ((j->type == CAIRN_BALL && !j->has_limits) || j->type == CAIRN_DISTANCE || j->type == CAIRN_PULLEY))
+	if (isfinite(j->break_torque) && ((j->type == CAIRN_BALL && !j->has_limits && j->motor == CAIRN_NO_MOTOR) ||
+	                                  j->type == CAIRN_DISTANCE || j->type == CAIRN_PULLEY))
 		return cn_fail(error, CAIRN_INVALID, "breaks.torque",
 		               "a %s joint carries no torque that could break it; give a force", names[j->type]);
 	return true;
@@ -402,6 +410,10 @@ bool cn_joint_check_parts(cairn_joint_def *j, cairn_error *error)
 		j->target = j->keys[0].value;
 	if (j->motor != CAIRN_MOTOR_SERVO && j->motor != CAIRN_MOTOR_KEYS)
 		j->target = j->stiffness = j->damping = 0;
+	if (j->type == CAIRN_BALL)
+		j->target = j->speed = 0;
+	if (j->type != CAIRN_BALL || j->motor != CAIRN_MOTOR_SERVO)
+		j->turn = v3_zero();
 	bool rope = j->type == CAIRN_DISTANCE || j->type == CAIRN_PULLEY; /* its limits are looked at already */
 	return (!j->has_limits || rope || check_limits(j, 0, error)) && check_motor(j, error) && check_breaks(j, error);
 }
@@ -424,7 +436,7 @@ bool cn_drive_check(const cairn_scene *scene, const cairn_event_def *def, cairn_
 		return cn_fail(error, CAIRN_INVALID, "joint", "what is driven is a joint of this scene");
 	cairn_joint_def j = scene->joints[def->joint.index];
 	j.motor = def->motor, j.speed = def->speed, j.most = def->most;
-	j.target = def->target, j.stiffness = def->stiffness, j.damping = def->damping;
+	j.target = def->target, j.stiffness = def->stiffness, j.damping = def->damping, j.turn = def->turn;
 	if (def->motor == CAIRN_MOTOR_KEYS)
 		return cn_fail(error, CAIRN_INVALID, "motor",
 		               "the keys of a servo are those of its joint; a drive has a target");

@@ -3,6 +3,7 @@
 #include "world/input.h"
 #include "base/tolerance.h"
 #include "geom/heightfield.h"
+#include "world/joint.h"
 
 #include <string.h>
 
@@ -124,6 +125,7 @@ static bool drive(cairn_world *w, const cairn_event_def *e, cairn_error *error)
 	cn_joint *j = &w->joints[e->joint.index];
 	j->motor = (uint8_t)e->motor, j->speed = e->motor == CAIRN_MOTOR_FORCE ? 0 : e->speed, j->most = e->most;
 	j->target = servo ? e->target : 0, j->stiffness = servo ? e->stiffness : 0, j->damping = servo ? e->damping : 0;
+	j->aim = cn_joint_aim(j, &w->scene->joints[e->joint.index], servo ? e->turn : v3_zero());
 	cn_world_wake(w);
 	return true;
 }
@@ -270,7 +272,7 @@ bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind m
 		return cn_input_undo(w, start, error);
 	cn_joint *j = &w->joints[joint.index];
 	j->motor = (uint8_t)motor, j->speed = d.speed, j->most = d.most;
-	j->target = j->stiffness = j->damping = 0;
+	j->target = j->stiffness = j->damping = 0, j->aim = v3_zero();
 	cn_world_wake(w);
 	return true;
 }
@@ -282,7 +284,7 @@ bool cairn_world_set_servo(cairn_world *w, cairn_joint joint, const cairn_servo 
 	cairn_joint_def d = w->scene->joints[joint.index];
 	cn_joint *j = &w->joints[joint.index];
 	d.motor = CAIRN_MOTOR_SERVO, d.target = servo->target, d.speed = servo->speed;
-	d.stiffness = servo->stiffness, d.damping = servo->damping, d.most = servo->most;
+	d.stiffness = servo->stiffness, d.damping = servo->damping, d.most = servo->most, d.turn = servo->turn;
 	if (!cn_joint_check_parts(&d, error))
 		return false;
 	size_t start = cn_input_begin(w, CN_INPUT_SERVO);
@@ -290,10 +292,13 @@ bool cairn_world_set_servo(cairn_world *w, cairn_joint joint, const cairn_servo 
 	cn_put_handle(&w->log.inputs, joint.index, joint.generation);
 	for (int i = 0; i < 5; ++i)
 		cn_put_f64(&w->log.inputs, values[i]);
+	if (d.type == CAIRN_BALL)
+		cn_put_v3(&w->log.inputs, d.turn);
 	if (w->log.inputs.failed)
 		return cn_input_undo(w, start, error);
 	j->motor = CAIRN_MOTOR_SERVO, j->speed = d.speed, j->most = d.most;
 	j->target = d.target, j->stiffness = d.stiffness, j->damping = d.damping;
+	j->aim = cn_joint_aim(j, &w->scene->joints[joint.index], d.turn);
 	cn_world_wake(w);
 	return true;
 }

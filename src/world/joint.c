@@ -32,6 +32,11 @@ static v3 axis_of(const cairn_joint_def *d)
 	return count == 1 ? q_rotate(d->frame, v3_make(open == 0, open == 1, open == 2)) : v3_unit(d->axis);
 }
 
+v3 cn_joint_aim(const cn_joint *j, const cairn_joint_def *d, v3 turn)
+{
+	return q_rotate(q_mul(j->frame, q_conj(d->frame)), turn);
+}
+
 cn_joint cn_joint_make(const cairn_world *w, const cairn_joint_def *d)
 {
 	bool apart = d->type == CAIRN_DISTANCE || d->type == CAIRN_PULLEY;
@@ -55,6 +60,7 @@ cn_joint cn_joint_make(const cairn_world *w, const cairn_joint_def *d)
 		j.low = j.high = value_of(w, d->joint) - d->ratio * value_of(w, d->joint_b);
 	j.motor = (uint8_t)d->motor, j.speed = d->speed, j.most = d->most;
 	j.target = d->target, j.stiffness = d->stiffness, j.damping = d->damping;
+	j.aim = cn_joint_aim(&j, d, d->turn);
 	return j;
 }
 
@@ -172,7 +178,10 @@ static void put_state(cn_writer *o, const cn_joint *j)
 	cn_put_u32(o, j->serial_b);
 	cn_put_v3(o, j->arm_a);
 	cn_put_v3(o, j->arm_b);
-	cn_put_u8(o, j->motor);
+	bool turns = v3_length2(j->aim) > 0;
+	cn_put_u8(o, (uint8_t)(j->motor | (turns ? CN_TURNS : 0)));
+	if (turns)
+		cn_put_v3(o, j->aim);
 	cn_put_f64(o, j->speed);
 	cn_put_f64(o, j->most);
 	cn_put_f64(o, j->turn);
@@ -190,7 +199,9 @@ static bool get_state(cn_reader *r, cn_joint *j, bool has_keys)
 	j->serial_b = cn_get_u32(r);
 	j->arm_a = cn_get_v3(r);
 	j->arm_b = cn_get_v3(r);
-	j->motor = cn_get_u8(r);
+	uint8_t motor = cn_get_u8(r);
+	j->motor = motor & (uint8_t)~CN_TURNS;
+	j->aim = motor & CN_TURNS ? cn_get_v3(r) : v3_zero();
 	j->speed = cn_get_f64(r);
 	j->most = cn_get_f64(r);
 	j->turn = j->near = cn_get_f64(r);
@@ -202,7 +213,7 @@ static bool get_state(cn_reader *r, cn_joint *j, bool has_keys)
 		return false;
 	return !r->failed && j->motor <= CAIRN_MOTOR_KEYS && (j->motor != CAIRN_MOTOR_KEYS || has_keys) &&
 	       v3_finite(j->arm_a) && v3_finite(j->arm_b) && isfinite(j->speed) && isfinite(j->most) && isfinite(j->turn) &&
-	       isfinite(j->force) && isfinite(j->torque);
+	       v3_length(j->aim) <= 4 && isfinite(j->force) && isfinite(j->torque);
 }
 
 void cn_joints_put(cn_writer *o, const cairn_world *w)

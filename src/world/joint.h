@@ -7,6 +7,8 @@
 bool cn_joints_make(cairn_world *w); /* makes those of the scene, at the start; false: memory ran out */
 cn_joint cn_joint_make(const cairn_world *w, const cairn_joint_def *def); /* as its bodies stand now */
 bool cn_joint_there(const cairn_world *w, const cn_joint *j);             /* both its bodies are alive */
+v3 cn_joint_aim(const cn_joint *j, const cairn_joint_def *d,
+                v3 turn);               /* of a ball's servo with this turn, for its aim */
 bool cn_joint_servo(const cn_joint *j); /* its motor is a servo, with keys or without */
 void cn_joint_follow(cairn_world *w,
                      uint32_t joint); /* a servo with keys: its target at the end of the step under way */

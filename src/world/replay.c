@@ -84,9 +84,11 @@ static bool replay_one(cairn_world *w, cn_reader *r, cn_arena *s, cairn_error *e
 	}
 	case CN_INPUT_SERVO: {
 		body = cn_get_handle(r);
-		cairn_servo servo;
+		cairn_servo servo = {0};
 		servo.target = cn_get_f64(r), servo.speed = cn_get_f64(r);
 		servo.stiffness = cn_get_f64(r), servo.damping = cn_get_f64(r), servo.most = cn_get_f64(r);
+		if (body.index < w->scene->joint_count && w->scene->joints[body.index].type == CAIRN_BALL)
+			servo.turn = cn_get_v3(r);
 		return !r->failed && cairn_world_set_servo(w, (cairn_joint){body.index, body.generation}, &servo, error);
 	}
 	case CN_INPUT_RELEASE: body = cn_get_handle(r); return !r->failed && cairn_world_release(w, body, error);

@@ -121,6 +121,7 @@ typedef struct cn_joint {
 	uint8_t motor;                     /* cairn_motor_kind */
 	double speed, most;                /* of the motor: rad/s or m/s; N m or N */
 	double target, stiffness, damping; /* of a servo: rad or m; N m/rad or N/m; N m s/rad or N s/m */
+	v3 aim;                            /* of a ball's servo: how b is to be turned, a rotation vector in a's axes */
 	double turn;                       /* rad: of a hinge, whole turns counted */
 	double near;                       /* rad: no state; where it has turned to in the step so far */
 	double force, torque;              /* N, N m: mean load of the last frame */

@@ -182,7 +182,130 @@ TEST(a_figure_stands_still)
 	yard_close(&y);
 }
 
-TEST_MAIN(TEST_CASE(a_step_is_answered_in_closed_form), TEST_CASE(no_gain_is_too_large),
+/* A ball whose centre is on a ball joint of the world: its inertia is the same about every axis. */
+static yard turner(cairn_servo servo, double *inertia)
+{
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_body_def d = yard_body(yard_round(s, CAIRN_SPHERE, 0.5, 0), yard_material(s, 0, 0), v3_zero());
+	cairn_joint_def j = cairn_default_joint_def();
+	d.mask = 0;
+	j.type = CAIRN_BALL, j.a = world, j.b = cairn_scene_add_body(s, &d, NULL);
+	j.motor = CAIRN_MOTOR_SERVO, j.stiffness = servo.stiffness, j.damping = servo.damping, j.most = servo.most;
+	j.turn = servo.turn;
+	CHECK(cairn_scene_add_joint(s, &j, NULL).generation);
+	yard y = yard_open(s, 1);
+	*inertia = cairn_world_body_info(y.world, (cairn_body){0, 1}).inertia[0];
+	return y;
+}
+
+TEST(a_ball_turns_to_its_target_in_closed_form)
+{
+	const double w = 8, z = 0.3;
+	const v3 axis = v3_unit(v3_make(1, -2, 0.5)), turn = v3_scale(axis, 1.1);
+	double inertia, off = 0;
+	yard y = turner((cairn_servo){.stiffness = 1, .most = 1}, &inertia);
+	cairn_servo servo = {.stiffness = inertia * w * w, .damping = 2 * z * w * inertia, .most = 1e9, .turn = turn};
+	CHECK(cairn_world_set_servo(y.world, (cairn_joint){0, 1}, &servo, NULL));
+	for (int i = 1; i <= 90 && yard_step(&y); ++i) {
+		v3 is = q_log(yard_key(&y, (cairn_body){0, 1}).orientation);
+		off = fmax(off, v3_distance(is, v3_scale(turn, response(w, z, i / 30.0))));
+	}
+	CHECK(off < 1e-5);
+	yard_close(&y);
+}
+
+/* Two links on balls, against a servo that holds both: any gain, and either side of a joint as the parent. */
+TEST(balls_hold_any_gain)
+{
+	for (int k = 1; k <= 12; ++k)
+		for (int swapped = 0; swapped < 2; ++swapped) {
+			cairn_scene *s = yard_scene(down);
+			cairn_body last = world;
+			double far = 0, gain = pow(10, k);
+			v3 turn = v3_make(0, 0.3, 0.4);
+			for (int i = 0; i < 2; ++i) {
+				cairn_body_def d = yard_body(yard_box(s, 1, 0.1, 0.2), yard_material(s, 0, 0), v3_make(0.5 + i, 0, 0));
+				cairn_joint_def j = cairn_default_joint_def();
+				d.mask = 0;
+				cairn_body body = cairn_scene_add_body(s, &d, NULL);
+				j.type = CAIRN_BALL, j.a = swapped ? body : last, j.b = swapped ? last : body,
+				j.point = v3_make(i, 0, 0);
+				j.motor = CAIRN_MOTOR_SERVO, j.stiffness = gain, j.damping = gain / 10, j.most = 1e30;
+				j.turn = swapped ? v3_neg(turn) : turn;
+				CHECK(cairn_scene_add_joint(s, &j, NULL).generation);
+				last = body;
+			}
+			yard y = yard_open(s, 1);
+			for (int i = 0; i < 120 && yard_step(&y); ++i)
+				far = fmax(far, v3_length(yard_key(&y, last).position));
+			CHECK(far < 2.1);
+			if (k >= 6) { /* it sags by what it carries: up to 240 N m */
+				quat q = yard_key(&y, (cairn_body){0, 1}).orientation;
+				CHECK(v3_distance(q_log(q), turn) < 300 / gain + 1e-8);
+			}
+			yard_close(&y);
+		}
+}
+
+TEST(a_ball_pushes_with_no_more_than_it_has)
+{
+	double inertia;
+	yard y = turner((cairn_servo){.stiffness = 1e6, .damping = 1, .most = 3, .turn = {0, 3, 0}}, &inertia);
+	CHECK(yard_run(&y, 10));
+	v3 is = q_log(yard_key(&y, (cairn_body){0, 1}).orientation);
+	CHECK_NEAR(is.y, 0.5 * 3 / inertia / 9, 1e-6); /* a constant torque for a third of a second */
+	yard_close(&y);
+}
+
+/* A box on a ball joint of another that hangs on the world: servos of both, one of them driven by an event. */
+static cairn_scene *two_balls(void)
+{
+	cairn_scene *s = yard_scene(down);
+	cairn_body last = world;
+	cairn_joint_def j = cairn_default_joint_def();
+	for (int i = 0; i < 2; ++i) {
+		cairn_body_def d = yard_body(yard_box(s, 1, 0.1, 0.2), yard_material(s, 0, 0), v3_make(0.5 + i, 0, 0));
+		d.mask = 0;
+		j.type = CAIRN_BALL, j.a = last, j.b = last = cairn_scene_add_body(s, &d, NULL), j.point = v3_make(i, 0, 0);
+		j.motor = CAIRN_MOTOR_SERVO, j.stiffness = 400, j.damping = 30, j.most = 200, j.turn = v3_make(0.2, -0.3, i);
+		CHECK(cairn_scene_add_joint(s, &j, NULL).generation);
+	}
+	cairn_event_def e = cairn_default_event_def(CAIRN_DRIVE);
+	e.frame = 30, e.joint = (cairn_joint){0, 1}, e.motor = CAIRN_MOTOR_SERVO, e.most = 90;
+	e.stiffness = 300, e.damping = 5, e.turn = v3_make(0, 0, -1);
+	CHECK(cairn_scene_add_event(s, &e, NULL));
+	return s;
+}
+
+TEST(servos_of_balls_are_state_and_inputs)
+{
+	hardship_state(two_balls(), 60);
+	CHECK(hardship_memory(two_balls(), 10) > 10);
+	cairn_scene *s = two_balls();
+	cairn_world *a = yard_world(s, 1), *b = yard_world(s, 1);
+	const cairn_servo servo = {.stiffness = 900, .damping = 60, .most = 500, .turn = {0, 0.4, -0.2}};
+	for (int i = 0; a && b && i < 60; ++i) {
+		size_t size = 0;
+		if (i == 20)
+			CHECK(cairn_world_set_servo(a, (cairn_joint){1, 1}, &servo, NULL));
+		CHECK(cairn_world_step(a).status == CAIRN_STEP_OK);
+		const void *inputs = cairn_world_step_inputs(a, &size);
+		CHECK(!size || cairn_world_replay(b, inputs, size, NULL));
+		CHECK(cairn_world_step(b).status == CAIRN_STEP_OK);
+		CHECK(cairn_world_hash(a) == cairn_world_hash(b));
+	}
+	cairn_error e = {0};
+	cairn_servo bad = servo;
+	bad.turn.x = 4;
+	CHECK(!cairn_world_set_servo(a, (cairn_joint){0, 1}, &bad, &e) && strcmp(e.path, "motor.target") == 0);
+	CHECK(!cairn_world_set_motor(a, (cairn_joint){0, 1}, CAIRN_MOTOR_SPEED, 1, 1, &e) && strcmp(e.path, "motor") == 0);
+	cairn_world_destroy(a), cairn_world_destroy(b);
+	cairn_scene_destroy(s);
+}
+
+TEST_MAIN(TEST_CASE(a_ball_turns_to_its_target_in_closed_form), TEST_CASE(balls_hold_any_gain),
+          TEST_CASE(a_ball_pushes_with_no_more_than_it_has), TEST_CASE(servos_of_balls_are_state_and_inputs),
+          TEST_CASE(a_step_is_answered_in_closed_form), TEST_CASE(no_gain_is_too_large),
           TEST_CASE(a_servo_pushes_with_no_more_than_it_has), TEST_CASE(a_servo_has_a_speed_too),
           TEST_CASE(servos_are_state_and_inputs), TEST_CASE(what_is_no_servo_is_refused),
           TEST_CASE(a_figure_stands_still))

@@ -154,7 +154,7 @@ static void arrive(cairn_world *w, cn_articulation *art, cairn_energy *e)
 	if (art->result == CN_ARTICULATION_LOST)
 		move_as_whole(w, g, art);
 	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i)
-		driven |= g->strains[g->joints[i]].drive != 0;
+		driven |= g->strains[g->joints[i]].drive != 0 || v3_length2(g->strains[g->joints[i]].twist) > 0;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
 		cn_motion *to = &w->next[l->slot], plain = w->motion[l->slot];

@@ -155,6 +155,51 @@ static void add_strains(cn_articulations *g, const cn_articulation *art, const d
 	}
 }
 
+/* The two links of a joint; CN_QP_NONE: none. */
+static uint32_t link_at(const cairn_world *w, const cn_articulations *g, uint32_t joint, int side)
+{
+	uint32_t slot = side ? w->joints[joint].b : w->joints[joint].a;
+	return slot == CN_NO_BODY || !w->rotors[slot].active ? CN_QP_NONE : g->link[slot];
+}
+
+/* Servos of balls push with the mean of the frame. True: there are some. */
+static bool push_balls(cairn_world *w, const cn_articulation *art, double t)
+{
+	cn_articulations *g = w->context->articulations;
+	bool any = false;
+	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
+		cn_strain *s = &g->strains[g->joints[i]];
+		if (v3_length2(s->twist) == 0)
+			continue;
+		any = true;
+		s->torque = v3_madd(s->torque, s->twist, t);
+		for (int side = 0; side < 2; ++side) {
+			uint32_t link = link_at(w, g, g->joints[i], side);
+			if (link != CN_QP_NONE)
+				g->links[link].at.l = v3_madd(g->links[link].at.l, s->twist, side ? t : -t);
+		}
+	}
+	return any;
+}
+
+/* J: work of the same in a kick, along the mean of the velocities before and after. */
+static double work_of_balls(const cairn_world *w, const cn_articulations *g, const cn_articulation *art, double t)
+{
+	double sum = 0;
+	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
+		const cn_strain *s = &g->strains[g->joints[i]];
+		for (int side = 0; side < 2 && v3_length2(s->twist) > 0; ++side) {
+			uint32_t at = link_at(w, g, g->joints[i], side);
+			if (at == CN_QP_NONE)
+				continue;
+			const cn_link *l = &g->links[at];
+			v3 turns = v3_add(l->d.w, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l));
+			sum += (side ? 0.5 : -0.5) * t * v3_dot(s->twist, turns);
+		}
+	}
+	return sum;
+}
+
 /* Applies all forces but those of joints over a time. Their work is added later; that of damping, which goes first, at
  * once. True: contacts, limits or motors are among them. l->d: the velocity before. */
 static bool push_links(cairn_world *w, const cn_articulation *art, double t)
@@ -169,6 +214,7 @@ static bool push_links(cairn_world *w, const cn_articulation *art, double t)
 		l->at.l = v3_madd(l->at.l, v3_sub(l->torque, l->slow_torque), t);
 		any |= v3_length2(l->held_a) > 0 || v3_length2(l->held_torque) > 0;
 	}
+	any |= push_balls(w, art, t);
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[i];
 		cn_strain *s = &g->strains[r->joint];
@@ -236,6 +282,7 @@ static void kick(cairn_world *w, cn_articulation *art, double t, bool ends, work
 	}
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		add_work(w, &g->links[i], t, done);
+	done->motors += work_of_balls(w, g, art, t);
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		const cn_articulation_row *r = &g->rows[i];
 		const cn_strain *s = &g->strains[r->joint];

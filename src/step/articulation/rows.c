@@ -182,6 +182,26 @@ static bool add_servo(cairn_world *w, uint32_t joint, const cn_joint_row *axis)
 	return true;
 }
 
+/* The same of a ball, about each of the world's axes. */
+static bool add_ball_servo(cairn_world *w, uint32_t joint, pose a, pose b)
+{
+	const cn_joint *j = &w->joints[joint];
+	cn_program *p = &w->context->program;
+	double hard = j->damping + j->stiffness * w->dt;
+	v3 left = cn_joint_left(j, a, b);
+	for (int k = 0; k < 3; ++k) {
+		v3 n = v3_make(k == 0, k == 1, k == 2);
+		cn_joint_row axis = {{v3_zero(), v3_neg(n)}, {v3_zero(), n}, 0, true};
+		double rate = j->stiffness * v3_at(left, k) / hard;
+		uint32_t before = p->qp.row_count;
+		if (!add(w, joint, &axis, (span){rate, rate}, CN_ROW_MOTOR, true))
+			return false;
+		if (p->qp.row_count > before)
+			p->rows[before].soft = 1 / (hard * w->dt);
+	}
+	return true;
+}
+
 /* A limit of an axis becomes a bound on its velocity: no further than the room that is left in this frame. */
 static bool add_limit(cairn_world *w, uint32_t joint, uint32_t number, const cn_joint_row *axis, span in)
 {
@@ -212,6 +232,8 @@ static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 	}
 	if (j->motor == CAIRN_NO_MOTOR)
 		return true;
+	if (cn_joint_turns(w, joint))
+		return add_ball_servo(w, joint, a, b);
 	cn_joint_row axis = cn_joint_axis(w, joint, 0, a, b);
 	if (j->motor == CAIRN_MOTOR_FORCE) {
 		double max = axis_bound(w, joint, j->most);
@@ -225,16 +247,14 @@ static bool add_axis_rows(cairn_world *w, uint32_t joint, pose a, pose b)
 	return add(w, joint, &axis, (span){speed, speed}, CN_ROW_MOTOR, true);
 }
 
-/* Applies a motor's force over the frame to the velocities that the program starts from. */
-static void drive(cairn_world *w, uint32_t joint, double force)
+/* Applies a force along a row, over the frame, to the velocities that the program starts from. */
+static void push_along(cairn_world *w, uint32_t joint, const cn_joint_row *axis, double force)
 {
 	cn_program *p = &w->context->program;
 	const cn_joint *j = &w->joints[joint];
-	cn_joint_row axis = cn_joint_axis(w, joint, 0, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
-	w->context->articulations->strains[joint].drive += force;
 	for (int k = 0; k < 2; ++k) {
 		uint32_t slot = k ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
-		const cn_twist *row = k ? &axis.jb : &axis.ja;
+		const cn_twist *row = k ? &axis->jb : &axis->ja;
 		if (index == CN_QP_NONE)
 			continue;
 		const double *i = p->bodies[index].inv_inertia;
@@ -244,6 +264,40 @@ static void drive(cairn_world *w, uint32_t joint, double force)
 			v3_add(p->u0[index].w, v3_make(i[0] * t.x + i[1] * t.y + i[2] * t.z, i[1] * t.x + i[3] * t.y + i[4] * t.z,
 		                                   i[2] * t.x + i[4] * t.y + i[5] * t.z));
 	}
+}
+
+/* A motor's force. */
+static void drive(cairn_world *w, uint32_t joint, double force)
+{
+	const cn_joint *j = &w->joints[joint];
+	cn_joint_row axis = cn_joint_axis(w, joint, 0, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+	w->context->articulations->strains[joint].drive += force;
+	push_along(w, joint, &axis, force);
+}
+
+/* What a row of a ball's servo gives b: its impulse is about one of the world's axes. */
+static v3 twist_of(const cairn_world *w, uint32_t row)
+{
+	const cn_program *p = &w->context->program;
+	const cn_qp_row *r = &p->rows[row];
+	bool on_b = p->slots[r->a] == w->joints[p->row_joint[row]].b;
+	return v3_scale(r->ja.w, (on_b ? 1 : -1) * p->row_y[row] / w->dt);
+}
+
+/* A ball's servo that is too weak pushes with the most it has, whatever the axis. True: it is; its three rows end. */
+static bool saturate_ball(cairn_world *w, uint32_t row)
+{
+	uint32_t joint = w->context->program.row_joint[row];
+	v3 torque = v3_add(v3_add(twist_of(w, row), twist_of(w, row + 1)), twist_of(w, row + 2));
+	double most = w->joints[joint].most, length = v3_length(torque);
+	if (!(length > most * (1 + CN_UNIT_ROUNDING)))
+		return false;
+	torque = v3_scale(torque, most / length);
+	cn_strain *s = &w->context->articulations->strains[joint];
+	s->twist = v3_add(s->twist, torque);
+	cn_joint_row axis = {{v3_zero(), v3_neg(torque)}, {v3_zero(), torque}, 0, true};
+	push_along(w, joint, &axis, 1);
+	return true;
 }
 
 /* Articulations with a contact, a motor or a limit are in the rest program. The others move by themselves (move.c).
@@ -307,6 +361,15 @@ bool cn_articulations_saturate(cairn_world *w)
 	bool any = false;
 	for (uint32_t i = 0; i < count; ++i) {
 		uint32_t joint = p->row_joint[i];
+		if (p->row_kind[i] == CN_ROW_MOTOR && cn_joint_turns(w, joint)) {
+			bool weak = saturate_ball(w, i);
+			for (uint32_t k = 0; k < 3 && !weak; ++k, ++kept) {
+				p->rows[kept] = p->rows[i + k], p->row_y[kept] = p->row_y[i + k];
+				p->row_joint[kept] = joint, p->row_kind[kept] = CN_ROW_MOTOR;
+			}
+			any |= weak, i += 2;
+			continue;
+		}
 		double max = fabs(w->joints[joint].most), force = p->row_y[i] / w->dt;
 		cn_qp_row row = p->rows[i];
 		bool speed = row.low == row.high, bounds = w->joints[joint].motor == CAIRN_MOTOR_SPEED && !speed;
@@ -353,7 +416,10 @@ void cn_articulations_store_forces(cairn_world *w)
 		}
 	}
 	for (uint32_t i = 0; g && i < p->qp.row_count; ++i)
-		if (p->row_kind[i] != CN_ROW_EQUATION)
+		if (p->row_kind[i] == CN_ROW_MOTOR && cn_joint_turns(w, p->row_joint[i])) {
+			v3 *sum = &g->strains[p->row_joint[i]].twist;
+			*sum = v3_add(*sum, twist_of(w, i));
+		} else if (p->row_kind[i] != CN_ROW_EQUATION)
 			*(p->row_kind[i] == CN_ROW_MOTOR ? &g->strains[p->row_joint[i]].drive
 			                                 : &g->strains[p->row_joint[i]].stops[p->row_kind[i] - CN_ROW_LIMIT]) +=
 				p->row_y[i] / w->dt;
@@ -420,6 +486,23 @@ double cn_articulations_impact_work(cairn_world *w)
 	return rows_work(p, p->u0, p->u);
 }
 
+/* J: of a force along a row, over the frame. */
+static double axis_work(const cairn_world *w, const cn_joint *j, const cn_joint_row *axis, double force,
+                        const cn_twist *before, const cn_twist *after)
+{
+	const cn_program *p = &w->context->program;
+	double sum = 0;
+	for (int i = 0; i < 2; ++i) {
+		uint32_t slot = i ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
+		const cn_twist *row = i ? &axis->jb : &axis->ja;
+		if (index != CN_QP_NONE && p->bodies[index].inv_mass > 0) /* work of scripts is accounted elsewhere */
+			sum += 0.5 * force * w->dt *
+			       (v3_dot(row->v, v3_add(before[index].v, after[index].v)) +
+			        v3_dot(row->w, v3_add(before[index].w, after[index].w)));
+	}
+	return sum;
+}
+
 double cn_articulations_work(const cairn_world *w, const cn_twist *before, const cn_twist *after)
 {
 	const cn_program *p = &w->context->program;
@@ -428,18 +511,14 @@ double cn_articulations_work(const cairn_world *w, const cn_twist *before, const
 	for (uint32_t k = 0; g && k < g->joint_count; ++k) {
 		const cn_joint *j = &w->joints[g->joints[k]];
 		double force = g->strains[g->joints[k]].drive;
+		v3 twist = g->strains[g->joints[k]].twist;
+		cn_joint_row axis = {{v3_zero(), v3_neg(twist)}, {v3_zero(), twist}, 0, true};
+		if (v3_length2(twist) > 0)
+			sum += axis_work(w, j, &axis, 1, before, after);
 		if (force == 0)
 			continue;
-		cn_joint_row axis =
-			cn_joint_axis(w, g->joints[k], 0, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
-		for (int i = 0; i < 2; ++i) {
-			uint32_t slot = i ? j->b : j->a, index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
-			const cn_twist *row = i ? &axis.jb : &axis.ja;
-			if (index != CN_QP_NONE && p->bodies[index].inv_mass > 0) /* work of scripts is accounted elsewhere */
-				sum += 0.5 * force * w->dt *
-				       (v3_dot(row->v, v3_add(before[index].v, after[index].v)) +
-				        v3_dot(row->w, v3_add(before[index].w, after[index].w)));
-		}
+		axis = cn_joint_axis(w, g->joints[k], 0, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
+		sum += axis_work(w, j, &axis, force, before, after);
 	}
 	return sum + rows_work(p, before, after);
 }

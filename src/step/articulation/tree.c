@@ -33,7 +33,23 @@ static bool has_axis(const cn_tree_link *l) { return l->kind == CN_TREE_HINGE ||
 static cn_tree_servo servo_of(const cairn_world *w, const cn_joint *j)
 {
 	double drift = j->motor == CAIRN_MOTOR_KEYS ? j->speed : 0;
-	return (cn_tree_servo){j->target - drift * w->dt, j->speed, j->stiffness, j->damping, j->most, drift};
+	return (cn_tree_servo){.target = j->target - drift * w->dt,
+	                       .speed = j->speed,
+	                       .stiffness = j->stiffness,
+	                       .damping = j->damping,
+	                       .most = j->most,
+	                       .drift = drift};
+}
+
+/* The tree sees the link from its parent: where the link is side a, the other way round. */
+static cn_tree_servo ball_servo_of(const way *y, uint32_t i)
+{
+	const cn_tree_place *at = &y->g->tree[y->art->link + i];
+	const cn_joint *j = &y->w->joints[at->joint];
+	cn_tree_servo s = {.stiffness = j->stiffness, .damping = j->damping, .most = j->most, .aim = q_exp(j->aim)};
+	if (at->turned)
+		s.aim = q_mul(q_mul(q_conj(j->turned), q_conj(s.aim)), j->turned);
+	return s;
 }
 
 /* The point of a spring that is held by no link, from the step's start to its end. */
@@ -91,6 +107,8 @@ static void set_forces(way *y)
 		l->slow_move = damped ? b->linear_damping : 0, l->slow_turn = damped ? b->angular_damping : 0;
 		y->damped |= damped;
 		y->t->servo[i] = (cn_tree_servo){0};
+		if (l->kind == CN_TREE_BALL && cn_joint_turns(w, joint_of(y, i)))
+			y->t->servo[i] = ball_servo_of(y, i), y->t->stiff = true;
 		if (!has_axis(l))
 			continue;
 		const cn_strain *s = &y->g->strains[joint_of(y, i)];
@@ -138,6 +156,7 @@ static void add_axis_work(way *y)
 /* Adds a link's load over a time to its joint's strain, as it acts on side b. */
 static void add_strain(way *y, uint32_t i, v3 force, v3 moment)
 {
+	const cn_tree_servo *servo = &y->t->servo[i];
 	const cn_tree_link *l = &y->t->links[i];
 	const cn_tree_place *at = &y->g->tree[y->art->link + i];
 	if (at->joint == CN_QP_NONE)
@@ -146,7 +165,7 @@ static void add_strain(way *y, uint32_t i, v3 force, v3 moment)
 	if (at->turned && l->kind == CN_TREE_SLIDER) /* b's point is where the way along the axis begins */
 		moment = v3_add(moment, v3_cross(v3_scale(y->t->bodies[i].axis, y->t->place[l->place]), force));
 	s->force = v3_madd(s->force, force, at->turned ? -1 : 1);
-	if (l->kind != CN_TREE_BALL)
+	if (l->kind != CN_TREE_BALL || servo->stiffness > 0 || servo->damping > 0)
 		s->torque = v3_madd(s->torque, moment, at->turned ? -1 : 1);
 }
 

@@ -88,6 +88,7 @@ typedef struct cn_strain {
 	v3 force, torque;
 	double drive;                /* N or N m along its free axis: motor, the mean of the frame ... */
 	double now;                  /* ... and in the step under way, where it is followed by equations */
+	v3 twist;                    /* N m on b: servo of a ball, the mean of the frame */
 	double stops[CN_JOINT_ROWS]; /* the same of limits, along each axis */
 } cn_strain;
 

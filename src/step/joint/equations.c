@@ -305,6 +305,18 @@ cn_joint_span cn_joint_limits(const cairn_world *w, uint32_t joint, uint32_t axi
 	return (cn_joint_span){own->low, own->high};
 }
 
+v3 cn_joint_left(const cn_joint *j, pose a, pose b)
+{
+	quat now =
+		q_mul(q_mul(q_conj(a.orientation), b.orientation), q_conj(j->turned)); /* of b since the start, a's axes */
+	return q_rotate(a.orientation, q_log(q_mul(q_exp(j->aim), q_conj(now))));
+}
+
+bool cn_joint_turns(const cairn_world *w, uint32_t joint)
+{
+	return w->scene->joints[joint].type == CAIRN_BALL && cn_joint_servo(&w->joints[joint]);
+}
+
 bool cn_joint_pulls(const cairn_world *w, uint32_t joint)
 {
 	return w->scene->joints[joint].type == CAIRN_DISTANCE && !cn_joint_limited(cn_joint_limits(w, joint, 0));

@@ -31,6 +31,10 @@ typedef struct cn_joint_span {
 cn_joint_span cn_joint_limits(const cairn_world *w, uint32_t joint, uint32_t axis);
 static inline bool cn_joint_limited(cn_joint_span s) { return isfinite(s.low) || isfinite(s.high); }
 
+/* The turn that is left to where a ball's servo wants b: a rotation vector, world axes. */
+v3 cn_joint_left(const cn_joint *j, pose a, pose b);
+bool cn_joint_turns(const cairn_world *w, uint32_t joint); /* it is a ball with a servo */
+
 /* It holds nothing, whatever the poses: a spring between two points, without limits. */
 bool cn_joint_pulls(const cairn_world *w, uint32_t joint);
 
