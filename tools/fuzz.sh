@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 seconds=$1
 shift
-targets=${*:-scene mesh asset hull separate recording trajectory snapshot interface}
+targets=${*:-scene mesh asset hull separate recording trajectory snapshot interface bvh xml}
 tree=$PWD/build/test/fuzz
 cmake --preset fuzz >/dev/null || exit 1
 for target in $targets; do
