@@ -103,8 +103,10 @@ thesis: ## run the text's own programs beside the default ones and write docs/th
 	@CAIRN="$(BUILD)/cairn" node tools/thesis.mjs --out "$(BUILD)/thesis"
 
 methods: ## every method on the same scenes: writes docs/methods (SCENES="stack wall", METHODS=oba,soft: these alone)
-	@tools/setup.sh build test render
+	@tools/setup.sh build test render bench
 	@$(MAKE) --no-print-directory all
+	@cmake -S . -B "$(BUILD)" >/dev/null
+	@cmake --build "$(BUILD)" -j $(JOBS) --target peers
 	@CAIRN="$(BUILD)/cairn" node tools/methods.mjs $(if $(METHODS),--methods $(METHODS)) $(SCENES)
 
 validation: ## measure the scenes with known answers again and write docs/validation.md

@@ -28,6 +28,7 @@ const all = [
 	['slope', 'validation-slope', 60, 'A cube on a slope a little steeper than friction holds.'],
 	['mass-ratio', 'validation-mass-ratio', 60, 'What is heavy stands on what is light.'],
 	['bullet', 'validation-bullet', 30, 'A cube that is fast and a sheet that is thin.'],
+	['rest', path.join(docs, 'rest.json'), 120, 'A block falls by 5 cm and rests. It sinks on and on where rest is a series of collisions (`kinematic`, `impulse`, `propagation`, `simultaneous`), and not at all where forces hold it (`analytic`).'],
 ];
 const chosen = words.length ? all.filter(([name]) => words.includes(name)) : all;
 for (const word of words)
@@ -88,6 +89,28 @@ for (const row of chosen) {
 		'| method | | worst depth | passages | escaped | energy | largest rise | distance | known |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n' +
 		result.columns.map(cell).join('\n') + '\n' + picture(row[0]);
 }
+// What engines do, beside one of them: programs of bench/peers, where they were built.
+function peers() {
+	const folder = path.dirname(tool), engines = ['bullet', 'pgs', 'soft', 'xpbd'].map((name) => path.join(folder, `peer_${name}`));
+	if (!engines.every((file) => fs.existsSync(file)))
+		return '';
+	const lines = [];
+	for (const scene of ['stack', 'cubejam', 'cubeglass', 'grid1000'])
+		for (const steps of [1, 8]) {
+			const runs = engines.map((file) => JSON.parse(spawnSync(file, [scene, '--steps', String(steps), '--frames', scene.endsWith('s') ? '150' : '240'], { encoding: 'utf8' }).stdout));
+			lines.push(`| ${scene} | ${steps} | ${runs.map((r) => `${round(r.mean, 2)}, ${round(100 * r.overlap, 2)} %`).join(' | ')} |`);
+		}
+	return `\n## Beside an engine
+
+Bullet 3.24 with its defaults, and the methods that do what engines do, on the same bodies (\`bench/peers\`), one core, no sleep, 30 frames a second in so many equal steps: mean time of the thread that steps in ms a frame, and the worst
+overlap as a share of the smaller body's thinnest side, by a check that belongs to none of them. Times are of the machine and its load when this was written; compare them along a row.
+
+| scene | steps | Bullet | \`pgs\` | \`soft\` | \`xpbd\` |
+| --- | --- | --- | --- | --- | --- |
+${lines.join('\n')}\n`;
+}
+page += peers();
+
 if (chosen.length === all.length)
 	fs.writeFileSync(path.join(docs, 'README.md'), page);
 else

@@ -90,6 +90,43 @@ TEST(friction_stops_what_slides)
 	classic_close(&c);
 }
 
+/* Zeno: a ball rattles elastically in a slit of a centimetre, 333 times a frame, and ten cubes lie upon each other, each impulse
+ * of which undoes others. Both end at a limit, which is counted, with nothing that is not finite and no energy from nowhere. */
+TEST(limits_are_counted)
+{
+	cairn_scene *s = classic_scene("impulse", v3_zero(), 30);
+	cairn_material m = yard_material(s, 1, 0);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	yard_plane(s, m, v3_make(0, 0, -1), -0.11);
+	cairn_body_def d = yard_body(yard_round(s, CAIRN_SPHERE, 0.05, 0), m, v3_make(0, 0, 0.055));
+	d.name = "ball", d.velocity = v3_make(0, 0, 100);
+	REQUIRE(cairn_scene_add_body(s, &d, NULL).generation);
+	classic c = classic_open(s, 1);
+	double first = c.total;
+	for (int i = 0; i < 3; ++i) {
+		classic_step(&c);
+		CHECK_INT(c.report.text_fallbacks, 1);
+	}
+	CHECK_NEAR(c.total, first, 1e-9 * first);
+	classic_close(&c);
+
+	s = classic_scene("propagation", v3_make(0, 0, -10), 30);
+	m = yard_material(s, 0, 0.5);
+	yard_plane(s, m, v3_make(0, 0, 1), 0);
+	for (int i = 0; i < 10; ++i)
+		yard_add(s, yard_box(s, 1, 1, 1), m, v3_make(0, 0, 0.5 + i), v3_zero());
+	c = classic_open(s, 1);
+	uint32_t counted = 0;
+	for (int i = 0; i < 10; ++i) {
+		classic_step(&c);
+		counted += c.report.text_fallbacks;
+	}
+	CHECK(counted > 0);
+	CHECK(c.rise < 1e-12);
+	CHECK_NEAR(c.ledger, 0, 1e-12);
+	classic_close(&c);
+}
+
 /* Painleve's rod: it slides on its end with so much friction that no finite force obeys Coulomb's law. Impulses still end, finite and
  * without energy from nowhere, and what a limit ended is counted. */
 TEST(an_inconsistent_rod_ends)
@@ -146,4 +183,5 @@ TEST(energy_is_kept_at_once)
 }
 
 TEST_MAIN(TEST_CASE(a_stick_falls_flat), TEST_CASE(three_balls_one_after_another), TEST_CASE(three_balls_at_once),
-          TEST_CASE(friction_stops_what_slides), TEST_CASE(an_inconsistent_rod_ends), TEST_CASE(energy_is_kept_at_once))
+          TEST_CASE(friction_stops_what_slides), TEST_CASE(limits_are_counted), TEST_CASE(an_inconsistent_rod_ends),
+          TEST_CASE(energy_is_kept_at_once))
