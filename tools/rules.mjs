@@ -51,7 +51,15 @@ function constantsOf(file) {
 		const before = i && /^\/\*/.test(pieces[i - 1]) ? flat(pieces[i - 1].replace(/^\/\*|\*\/\s*$/g, "")) : "";
 		found.push({ name: m[1], value: m[2], comment: m[3] === undefined ? before : flat(m[3]), before, file: relative(root, file) });
 	});
-	return found;
+	return found.concat(enumsOf(file));
+}
+// Constants may hide in an enum without a name: a name of this form for a number counts there too. Its comment stands after it.
+function enumsOf(file) {
+	const bodies = [...readFileSync(file, "utf8").matchAll(/^\s*enum \{([\s\S]*?)\};?[ \t]*(?:\/\*([\s\S]*?)\*\/)?/gm)];
+	return bodies.flatMap(([, body, after]) =>
+		[...body.matchAll(/(CN_\w+) = ([-(]?\d[^,\n/]*),?[ \t]*(?:\/\*([\s\S]*?)\*\/)?/g)].map((m) => ({
+			name: m[1], value: m[2].trim(), comment: flat(m[3] ?? after ?? ""), before: "", file: relative(root, file),
+		})));
 }
 const all = ["src/step", "src/method"].flatMap((f) => files(join(root, f))).flatMap(constantsOf);
 const isClassic = (c) => c.file.startsWith("src/step/classic/") || c.file.startsWith("src/step/relax/");

@@ -34,7 +34,7 @@ cairn_step_report cn_method_oba(cairn_world *w)
 			cn_stage_if(w, &f, cn_may_freeze(w), "bounce", cn_freeze_revive);
 			cn_stage(w, &f, "bounce", cn_bounce_solve);
 		} while (cn_substeps_next(w, &f));
-		cn_stage(w, &f, "certify", cn_certify);
+		cn_stage_if(w, &f, cn_substeps_over(w), "certify", cn_certify);
 	} while (cn_substeps_again(w, &f));
 	cn_stage(w, &f, "sleep", cn_sleep_update);
 

@@ -74,6 +74,7 @@ static inline bool cn_joints_position_rows(cairn_world *w, const quat *turns)
 {
 	return !cn_has_joints(w) || cn_articulations_position_rows(w, turns);
 }
+static inline bool cn_joints_carry(cairn_world *w) { return cn_has_joints(w) && cn_articulations_carry(w); }
 static inline bool cn_joints_saturate(cairn_world *w) { return cn_has_joints(w) && cn_articulations_saturate(w); }
 static inline void cn_joints_store_forces(cairn_world *w)
 {

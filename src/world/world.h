@@ -158,6 +158,12 @@ static inline double cn_step_time(const cairn_world *w, double share)
 	return cn_frame_time(w, w->frame, (w->step + share) / w->steps);
 }
 
+/* The share of the frame that the step under way takes. */
+static inline double cn_step_share(const cairn_world *w)
+{
+	return w->part.length > 0 ? w->part.length : 1.0 / w->steps;
+}
+
 /* Pose of the shape's own frame, for a body in this state of motion. */
 static inline pose cn_body_frame(const cn_body *b, const cn_motion *m)
 {

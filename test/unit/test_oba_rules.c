@@ -10,13 +10,18 @@ typedef struct sums {
 	uint32_t halved, held; /* bodies, frame by frame */
 } sums;
 
-static sums run(const char *name, uint32_t frames)
+/* gravity: as the scene has it, times this. */
+static sums run_under(const char *name, uint32_t frames, double gravity)
 {
 	char path[512];
 	cairn_error error;
 	snprintf(path, sizeof path, "%s/scenes/%s.json", TEST_SOURCE_DIR, name);
 	cairn_scene *scene = cairn_scene_read(path, &error);
-	cairn_world *world = scene ? cairn_world_create(scene, NULL, &error) : NULL;
+	CHECK(scene);
+	cairn_settings settings = cairn_scene_settings(scene);
+	settings.gravity = v3_scale(settings.gravity, gravity);
+	CHECK(cairn_scene_set_settings(scene, &settings, &error));
+	cairn_world *world = cairn_world_create(scene, NULL, &error);
 	CHECK(world);
 	sums s = {0};
 	double before = 0;
@@ -35,8 +40,24 @@ static sums run(const char *name, uint32_t frames)
 	return s;
 }
 
-/* Rule "hit is held": else a stack that lands shakes by its own blows, and wins 7 J. */
-TEST(what_was_hit_is_held) { CHECK(run("stack", 100).rise < 1); }
+static sums run(const char *name, uint32_t frames) { return run_under(name, frames, 1); }
+
+/* Rule "hit is held": else a stack that lands shakes by its own blows, and wins 7 J. How it settles hangs on a hair, so
+ * it is let fall seven times, and the middle counts. */
+TEST(what_was_hit_is_held)
+{
+	enum { FALLS = 7 };
+	double rises[FALLS];
+	for (int i = 0; i < FALLS; ++i) {
+		double rise = run_under("stack", 100, 1 + 1e-6 * i).rise;
+		int k = i;
+		for (; k > 0 && rises[k - 1] > rise; --k)
+			rises[k] = rises[k - 1];
+		rises[k] = rise;
+	}
+	printf("stack wins %.2g J, from %.2g to %.2g\n", rises[FALLS / 2], rises[0], rises[FALLS - 1]);
+	CHECK(rises[FALLS / 2] < 1);
+}
 
 /* Light grains under heavy blocks. */
 TEST(unequal_sizes_win_nothing) { CHECK(run("torture/sizes", 60).rise < 10); }

@@ -5,16 +5,9 @@
 #include <string.h>
 
 /* Measured at the time of writing, and half as much again. */
-static const char corner_why[] =
-	"The blow comes at the step's end, late by up to a step, which at 30 to 120 frames a second is 1/120 s: what falls "
-	"is then a step's fall faster than it should be at that time. Its spin is right.";
 static const char line_why[] =
 	"Dominoes end within a centimetre of their line at 30 frames a second and at 240 within half of that; what "
 	"is left is what friction of a lying heap keeps, and does not fall with the step.";
-static const char ragdoll_why[] =
-	"Its feet land at the end of a step, late by up to a step, and the rest of it goes on meanwhile. At 30 frames a "
-	"second it "
-	"takes eight steps a frame there, and at 240 one, so errors fall by less than the frame.";
 static const char forces_why[] =
 	"Not mended yet: at 1/60 s the heap is still being swept when it is looked at, after three "
 	"seconds; at 1/30 s it is at rest.";
@@ -28,9 +21,6 @@ static const unmet list[] = {
      "for 1.3 s, at twenty times the cost of a frame."},
 	{"diamonds", "five, friction 0.3, forces that hold it are off by", 0.012, forces_why},
 	{"dominoes", "out of line at the end, errors fall", 3, line_why},
-	{"ragdoll", "height of its centre after 0.5 s, errors fall", 0.4, ragdoll_why},
-	{"ragdoll", "after 0.6 s, errors fall", 0.4, ragdoll_why},
-	{"corner", "speed after the blow, 1 + its error of that before, errors fall", 0.6, corner_why},
 };
 
 const unmet *find_unmet(const char *of, const char *what)

@@ -26,6 +26,7 @@ typedef struct cn_debt {
 	v3 step, owed;      /* m: in the current step; in all steps */
 	double length, gap; /* m: length of its path; the largest gap that it keeps */
 	bool moved;         /* one of its impulses found another moment in this round */
+	bool slowed;        /* it paid with its motion for being kept apart */
 } cn_debt;
 
 /* An impulse of the current step on one body. */
@@ -52,6 +53,9 @@ bool cn_debt_impact(cairn_world *w, const cn_qp_contact *at,
 bool cn_debt_impulses(cairn_world *w, bool rest);    /* all impulses of the current program */
 void cn_debt_forget(cairn_world *w, uint32_t kicks); /* all impulses but the first so many */
 void cn_debt_note(cairn_world *w);                   /* after each step */
+void cn_debt_slowed(cairn_world *w, uint32_t slot, double share); /* it keeps this share of its speed, for no impulse */
+bool cn_debt_counts(const cairn_world *w, uint32_t slot); /* so far in the frame it owes a share that is counted */
+bool cn_debt_slows(const cairn_world *w, uint32_t slot);  /* so far in the frame it lost such a share of its speed */
 void cn_debt_report(const cairn_world *w, cairn_step_report *report); /* at the frame's end */
 
 #endif

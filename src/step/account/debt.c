@@ -166,24 +166,49 @@ static double forgiven(const cairn_world *w, uint32_t slot)
 	return d->gap + CN_KEPT_ULPS * DBL_EPSILON * (v3_max(v3_abs(w->next[slot].x)) + d->length);
 }
 
+/* It moves to speak of. */
+static bool moves(const cairn_world *w, uint32_t slot)
+{
+	return w->rotors[slot].active && !w->rest_state[slot].asleep &&
+	       w->context->debt.by_slot[slot].length > CN_DEBT_MIN * w->bodies[slot].radius;
+}
+
+/* m: what a body owes; less than 0: nothing. */
+static double owed_by(const cairn_world *w, uint32_t slot)
+{
+	return v3_length(w->context->debt.by_slot[slot].owed) - forgiven(w, slot);
+}
+
+void cn_debt_slowed(cairn_world *w, uint32_t slot, double share)
+{
+	w->context->debt.by_slot[slot].slowed |= share < 1 - CN_DEBT_SHARE;
+}
+
+bool cn_debt_slows(const cairn_world *w, uint32_t slot)
+{
+	return moves(w, slot) && w->context->debt.by_slot[slot].slowed;
+}
+
+bool cn_debt_counts(const cairn_world *w, uint32_t slot)
+{
+	return moves(w, slot) && owed_by(w, slot) > CN_DEBT_SHARE * w->context->debt.by_slot[slot].length;
+}
+
 void cn_debt_report(const cairn_world *w, cairn_step_report *r)
 {
-	const cn_context *c = w->context;
 	double sum = 0;
 	r->debt = r->debt_mean = 0;
 	r->debtor = (cairn_body){0, 0};
 	r->movers = r->debtors = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_debt *d = &c->debt.by_slot[slot];
-		if (!w->rotors[slot].active || w->rest_state[slot].asleep ||
-		    !(d->length > CN_DEBT_MIN * w->bodies[slot].radius))
+		if (!moves(w, slot))
 			continue;
-		double owed = v3_length(d->owed) - forgiven(w, slot);
+		double owed = owed_by(w, slot);
 		++r->movers;
 		if (!(owed > 0))
 			continue;
 		sum += owed;
-		r->debtors += owed > CN_DEBT_SHARE * d->length;
+		r->debtors += cn_debt_counts(w, slot);
 		if (owed > r->debt)
 			r->debt = owed, r->debtor = cn_handle(w, slot);
 	}

@@ -12,6 +12,8 @@
 
 /* ---- rows.c */
 bool cn_articulations_rest_rows(cairn_world *w);
+/* Makes equations of joints hold where the solution leads their bodies. True: some have changed. */
+bool cn_articulations_carry(cairn_world *w);
 bool cn_articulations_saturate(
 	cairn_world *w); /* motors that are too weak push with their largest force instead; true: there are some */
 void cn_articulations_store_forces(

@@ -169,6 +169,8 @@ static void arrive(cairn_world *w, cn_articulation *art, cairn_energy *e)
 			cn_losses_spend(&w->context->losses, l->slot, -made);
 		*to = l->at;
 	}
+	if (art->solved && !still && !driven)
+		cn_losses_spend(&w->context->losses, g->links[art->link].slot, -art->bent);
 	for (uint32_t i = art->joint; (still || art->result == CN_ARTICULATION_LOST) && i < art->joint + art->joints; ++i)
 		w->joints[g->joints[i]].near = w->joints[g->joints[i]].turn;
 	if (still || art->result == CN_ARTICULATION_LOST)

@@ -3,6 +3,7 @@
 #include "base/tolerance.h"
 #include "step/articulation/motion.h"
 #include "step/joint/articulation.h"
+#include "step/motion/rotate.h"
 #include "step/tolerance.h"
 #include "world/joint.h"
 
@@ -331,6 +332,60 @@ bool cn_articulations_rest_rows(cairn_world *w)
 	return true;
 }
 
+/* The side of a joint with velocities at both ends of the step. */
+typedef struct side {
+	pose from, to; /* where the step begins and ends */
+	cn_twist u;    /* of the program's solution */
+	v3 later;      /* rad/s: how much its spin exceeds that where it has turned */
+} side;
+
+static side side_of(const cairn_world *w, uint32_t slot)
+{
+	const cn_program *p = &w->context->program;
+	side s = {.from = cn_joint_side(w->motion, slot)};
+	uint32_t index = slot == CN_NO_BODY ? CN_QP_NONE : p->index[slot];
+	s.to = s.from;
+	if (index == CN_QP_NONE || !cn_body_movable(w, slot))
+		return s;
+	cn_twist first = cn_twist_of(w, slot, s.from.orientation, &w->motion[slot]);
+	s.u = p->u[index];
+	s.to.position = v3_madd(s.from.position, v3_add(first.v, s.u.v), 0.5 * w->dt);
+	s.to.orientation = q_mul(q_exp(v3_scale(v3_add(first.w, s.u.w), 0.5 * w->dt)), s.from.orientation);
+	s.later = cn_spin_later(&w->rotors[slot], s.from.orientation, first.w, s.u.w, w->dt);
+	return s;
+}
+
+/* What a row of a joint misses of its speed at the end of the step: links turn about each other, and its arms turn with
+ * them. */
+static double missed(const side *s, const cn_twist *from, const cn_twist *to)
+{
+	return v3_dot(v3_sub(to->v, from->v), s->u.v) + v3_dot(v3_sub(to->w, from->w), s->u.w) + v3_dot(to->w, s->later);
+}
+
+/* The rest program asks for velocities of the step's end, so equations have to hold there. By those of its start, links
+ * that go round each other would lack the pull that bends their paths: what stands on a leg that tips would be lifted off
+ * the floor by it. */
+bool cn_articulations_carry(cairn_world *w)
+{
+	cn_program *p = &w->context->program;
+	bool any = false;
+	for (uint32_t i = 0, next; i < p->qp.row_count; i = next) {
+		uint32_t joint = p->row_joint[i], k = 0;
+		side a = side_of(w, w->joints[joint].a), b = side_of(w, w->joints[joint].b);
+		cn_joint_row from[CN_JOINT_ROWS], to[CN_JOINT_ROWS];
+		(void)cn_joint_equations(w, joint, a.from, b.from, from);
+		(void)cn_joint_equations(w, joint, a.to, b.to, to);
+		for (next = i; next < p->qp.row_count && p->row_joint[next] == joint; ++next) {
+			if (p->row_kind[next] != CN_ROW_EQUATION)
+				continue;
+			p->row_misses[next] = missed(&a, &from[k].ja, &to[k].ja) + missed(&b, &from[k].jb, &to[k].jb);
+			p->rows[next].low -= p->row_misses[next], p->rows[next].high -= p->row_misses[next];
+			any = any || p->row_misses[next] != 0, ++k;
+		}
+	}
+	return any;
+}
+
 /* A contact of the joint's articulation is not held by the program's solution: a motor drives a link against it, and as an
  * equation it would win against any contact. */
 static bool blocked(const cairn_world *w, uint32_t joint)
@@ -383,11 +438,17 @@ bool cn_articulations_saturate(cairn_world *w)
 			*(force > 0 ? &row.low : &row.high) = force > 0 ? -INFINITY : INFINITY;
 			p->row_y[kept] = 0;
 		}
-		p->rows[kept] = row;
+		p->rows[kept] = row, p->row_misses[kept] = p->row_misses[i];
 		p->row_joint[kept] = joint, p->row_kind[kept++] = p->row_kind[i];
 	}
 	p->qp.row_count = kept;
 	return any;
+}
+
+/* J: the work of a row of the program. */
+static double row_work(const cn_program *p, uint32_t row, const cn_twist *before, const cn_twist *after)
+{
+	return 0.5 * p->row_y[row] * (cn_qp_row_value(&p->qp, row, before) + cn_qp_row_value(&p->qp, row, after));
 }
 
 /* Stores what contacts, motors and limits do to each link as forces over the frame. Joints react to them when the
@@ -415,11 +476,15 @@ void cn_articulations_store_forces(cairn_world *w)
 			g->links[a].at.l = v3_sub(g->links[a].at.l, v3_cross(k->ra, y));
 		}
 	}
+	for (uint32_t k = 0; g && k < g->count; ++k)
+		g->all[k].bent = 0;
 	for (uint32_t i = 0; g && i < p->qp.row_count; ++i)
-		if (p->row_kind[i] == CN_ROW_MOTOR && cn_joint_turns(w, p->row_joint[i])) {
+		if (p->row_kind[i] == CN_ROW_EQUATION) {
+			g->all[g->of[p->slots[p->rows[i].a]]].bent += row_work(p, i, p->u0, p->u);
+		} else if (p->row_kind[i] == CN_ROW_MOTOR && cn_joint_turns(w, p->row_joint[i])) {
 			v3 *sum = &g->strains[p->row_joint[i]].twist;
 			*sum = v3_add(*sum, twist_of(w, i));
-		} else if (p->row_kind[i] != CN_ROW_EQUATION)
+		} else
 			*(p->row_kind[i] == CN_ROW_MOTOR ? &g->strains[p->row_joint[i]].drive
 			                                 : &g->strains[p->row_joint[i]].stops[p->row_kind[i] - CN_ROW_LIMIT]) +=
 				p->row_y[i] / w->dt;
@@ -467,7 +532,7 @@ static double rows_work(const cn_program *p, const cn_twist *before, const cn_tw
 {
 	double sum = 0;
 	for (uint32_t i = 0; i < p->qp.row_count; ++i)
-		sum += 0.5 * p->row_y[i] * (cn_qp_row_value(&p->qp, i, before) + cn_qp_row_value(&p->qp, i, after));
+		sum += row_work(p, i, before, after);
 	return sum;
 }
 

@@ -12,6 +12,7 @@
 #include "step/classic/classic.h"
 #include "step/motion/rotate.h"
 #include "step/motion/script.h"
+#include "step/tolerance.h"
 
 #include <string.h>
 
@@ -22,7 +23,6 @@
 #define CN_IMPULSE_HELD 64
 #define CN_IMPULSE_NEAR 0.25  /* of the thickness: two that go no further cannot pass through each other unseen */
 #define CN_IMPULSE_BUDGET 400 /* separations of one interval: a handful is usual, turning edges take dozens */
-#define CN_IMPULSE_LAST 1e-9  /* of what is left of the frame: a flight that ends no sooner ends with the frame */
 #define CN_IMPULSE_STRAY 5e-3 /* of the thinnest part, each of two bodies: half of how much further contacts look */
 #define CN_IMPULSE_SHORT 0.25 /* of the hair: an interval in which bodies go no further is not halved */
 
@@ -330,7 +330,7 @@ bool cn_impulse_fly(cairn_world *w, cn_frame *f)
 		double t = limit ? cn_impulse_micro(w) : flight_of(w, p, &k->points[first], count, most);
 		most = t < most ? t : most;
 	}
-	w->part.length = most * (1 + CN_IMPULSE_LAST) >= left * frame ? left : most / frame;
+	w->part.length = most * (1 + CN_SAME) >= left * frame ? left : most / frame;
 	w->dt = w->part.length * frame;
 	return true;
 }

@@ -6,7 +6,9 @@
 #include <float.h>
 #include <string.h>
 
-enum { CN_CLASSIC_KEYS = 32 }; /* keys of a body in a frame that impacts may ask for; the rest is left for turning */
+enum {
+	IMPACT_KEYS = CN_MAX_PIECES / 2
+}; /* keys of a body in a frame that impacts may ask for; the rest is left for turning */
 
 static cn_classic *classic_of(cairn_world *w)
 {
@@ -126,7 +128,7 @@ static bool keep_keys(cairn_world *w, cn_classic *k)
 			continue;
 		uint32_t count = cn_extras_find(w->next_extras, w->next_extra_count, slot, &extras);
 		bool far = v3_length(q_turn(k->keys.last[slot], w->next[slot].q)) > CN_PIECE_TURN;
-		bool wanted = marked && k->keys.counts[slot] < CN_CLASSIC_KEYS;
+		bool wanted = marked && k->keys.counts[slot] < IMPACT_KEYS;
 		if ((count || far || wanted) && !put_start(w, k, slot))
 			return false;
 		for (uint32_t i = 0; i < count; ++i)

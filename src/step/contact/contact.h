@@ -76,11 +76,9 @@ typedef struct cn_range {
 	double gap_target, thin, motion, reach; /* m, as in cn_pair; motion: bound of the relative motion */
 } cn_range;
 
-enum {
-	CN_PAIR_CHUNK = 32,
-	CN_PAIR_POINTS = 4,
-	CN_MOMENTUM_POINTS = 4
-}; /* CN_PAIR_POINTS: room, where no more are remembered */
+#define CN_PAIR_CHUNK 32 /* pairs that a thread takes at once: enough to be worth a task */
+#define CN_MOMENTUM_POINTS                                                                                             \
+	4 /* of a pair at most in momentum programs: the corners of a face; room for as many at first */
 
 /* Written by pairs.c, pair_filter.c, mesh_contact.c and narrow_phase.c. */
 typedef struct cn_contacts {

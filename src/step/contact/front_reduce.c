@@ -5,7 +5,7 @@
 #include "base/tolerance.h"
 #include "step/context.h"
 
-enum { CN_FRONT_POINTS = 24 }; /* of two bodies at most: four times the six directions of a wrench */
+enum { FRONT_POINTS = 6 * CN_MOMENTUM_POINTS }; /* of two bodies at most: four times the six directions of a wrench */
 
 /* A main point of a front. */
 typedef struct candidate {
@@ -63,7 +63,7 @@ static void choose(candidate *all, uint32_t count)
 {
 	uint32_t taken = 0;
 	for (uint8_t tier = 0; tier < 3; ++tier)
-		for (uint32_t k; taken < CN_FRONT_POINTS && (k = furthest(all, count, tier)) < count; ++taken)
+		for (uint32_t k; taken < FRONT_POINTS && (k = furthest(all, count, tier)) < count; ++taken)
 			take(all, count, k);
 	hand_over(all, count);
 }
@@ -91,7 +91,7 @@ static void choose_among(cairn_world *w, const cn_sort_item *items, uint32_t cou
 			if (c->points[p->first + k].main)
 				all[points++] = candidate_of(w, p, &c->points[p->first + k]);
 	}
-	if (points > CN_FRONT_POINTS)
+	if (points > FRONT_POINTS)
 		choose(all, points);
 }
 
@@ -111,7 +111,7 @@ bool cn_fronts_reduce(cairn_world *w)
 		points += p->count;
 		items[count++] = (cn_sort_item){(uint64_t)p->a << 32 | p->b, i};
 	}
-	if (points <= CN_FRONT_POINTS) {
+	if (points <= FRONT_POINTS) {
 		cn_arena_return(&c->temporary, mark);
 		return true;
 	}

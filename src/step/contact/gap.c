@@ -69,7 +69,7 @@ static double bulge_of(const cairn_world *w, uint32_t slot)
 static double reopens(const cairn_world *w, const cn_pair *p)
 {
 	double fall = sqrt(p->thin / w->context->gravity);
-	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : 1.0 / (CN_REOPEN_FRAMES * w->steps);
+	return isfinite(fall) ? w->dt / (CN_REOPEN_FALLS * fall) : cn_step_share(w) / CN_REOPEN_FRAMES;
 }
 
 double cn_pair_opens(const cairn_world *w, const cn_pair *p) { return p->gap_target * reopens(w, p); }
@@ -102,6 +102,12 @@ double cn_pair_opens_free(const cairn_world *w, const cn_pair *p)
 
 static bool is_ball(const cn_part *p) { return p->kind == CN_PART_SOLID && p->convex->kind == CAIRN_SPHERE; }
 
+static bool has_ball(const cairn_world *w, const cn_pair *p)
+{
+	const cn_part *parts = w->context->contacts.parts;
+	return is_ball(&parts[p->pa]) || is_ball(&parts[p->pb]);
+}
+
 /* A point touches if its gap is about the one its rows asked for. One that is hit also closes the rest of it within a
  * step. A ball that is hit has nothing left to close: it never lands flat, and if it were hit before it gets there, as it
  * rolls from facet to facet, it would fall the rest. A point that closes within a short moment touches, so that all corners
@@ -109,9 +115,9 @@ static bool is_ball(const cn_part *p) { return p->kind == CN_PART_SOLID && p->co
 bool cn_point_touches(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double speed)
 {
 	const cn_context *c = w->context;
-	bool hit = speed > c->threshold, ball = is_ball(&c->contacts.parts[p->pa]) || is_ball(&c->contacts.parts[p->pb]);
+	bool hit = speed > c->threshold;
 	double closes = speed > 0 ? speed * w->dt : 0, more = (CN_TOUCH_GAP - 1) * p->gap_request;
-	if (hit && ball)
+	if (hit && has_ball(w, p))
 		more = CN_AS_BUILT_GAP * p->gap_request;
 	double near = p->gap_request + (hit && closes < more ? closes : more) + CN_TOUCH_MOMENT * closes;
 	if (p->position.blocks || t->gap <= near)
@@ -143,5 +149,7 @@ double cn_point_approach_left(const cairn_world *w, const cn_pair *p, const cn_p
 		double along = v3_dot(p->at.n, v3_add(u.v, v3_cross(u.w, arms[i])));
 		speed += !cn_body_movable(w, slots[i]) ? 0 : i ? -along : along;
 	}
-	return speed > w->context->threshold && cn_point_touches(w, p, t, speed) ? speed : 0;
+	/* a ball that comes back to where it left in the step counts as hit before it is all the way there */
+	bool back = t->rest.returns && has_ball(w, p);
+	return speed > w->context->threshold && (back || cn_point_touches(w, p, t, speed)) ? speed : 0;
 }

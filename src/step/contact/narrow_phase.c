@@ -393,7 +393,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 		for (uint32_t k = 0; k < p->count; ++k) {
 			const cn_pair_point *t = &c->contacts.points[p->first + k];
 			c->cache.points[point] = (cn_cached_point){t->rb, t->gap, t->main};
-			cn_memory_point at = {t->feature,       t->ra,           v3_scale(t->rest.impulse, w->steps),
+			cn_memory_point at = {t->feature,       t->ra,           v3_scale(t->rest.impulse, 1 / cn_step_share(w)),
 			                      t->position.push, t->rest.sliding, fast ? cn_point_approach_left(w, p, t) : 0};
 			same = same && same_point(&m->points[point], &at);
 			m->points[point++] = at;

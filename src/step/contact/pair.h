@@ -11,6 +11,7 @@
 typedef struct cn_point_rest {
 	v3 impulse;   /* N s, on b; warm start of the next */
 	bool sliding; /* it left the point sliding */
+	bool returns; /* the point left as the step began, and could come back within it */
 } cn_point_rest;
 
 /* The last solution of position at a point. Owner: position. */
@@ -135,12 +136,13 @@ static inline void cn_point_take_load(cn_pair_point *t, const cn_point_rest *of)
 {
 	t->rest.impulse = v3_add(t->rest.impulse, of->impulse);
 	t->rest.sliding |= of->sliding;
+	t->rest.returns |= of->returns;
 }
 
 /* The impulse that a method without a rest solve gave at a point: what the next step finds there. */
 static inline void cn_point_set_load(cn_pair_point *t, v3 impulse, bool sliding)
 {
-	t->rest = (cn_point_rest){impulse, sliding};
+	t->rest = (cn_point_rest){impulse, sliding, false};
 }
 
 /* The leg begins again, with the multiplier it began with. */

@@ -431,7 +431,7 @@ static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
 			(cn_pair_point){.ra = q->ra,
 		                    .feature = q->feature,
 		                    .left = q->left,
-		                    .rest = {.impulse = v3_scale(q->impulse, 1.0 / w->steps), .sliding = q->sliding},
+		                    .rest = {.impulse = v3_scale(q->impulse, cn_step_share(w)), .sliding = q->sliding},
 		                    .position = {.push = q->push}};
 	}
 }
@@ -483,7 +483,7 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 	const cn_memory_pair *old = recall(w, p, &m->memory);
 	p->cached = old ? (uint32_t)(old - w->memory.pairs) + 1 : 0;
 	++m->count;
-	return cn_pair_reserve(w, p, old && old->count > CN_PAIR_POINTS ? old->count : CN_PAIR_POINTS);
+	return cn_pair_reserve(w, p, old && old->count > CN_MOMENTUM_POINTS ? old->count : CN_MOMENTUM_POINTS);
 }
 
 /* Adds pairs of a part with all triangles of a fixed mesh near it. A triangle without such a pair becomes a part. */

@@ -9,12 +9,10 @@
 #include "step/motion/rotate.h"
 #include "step/tolerance.h"
 
-#define CN_IMPACT_ROUNDS 40 /* planes tried to find an impact: four are usual, a graze takes more */
-#define CN_IMPACT_GAP 1e-6  /* of the kept gap: so near is there */
-#define CN_HYBRID_ROUNDS                                                                                               \
-	60                    /* planes tried to find an impact: four are usual, a tumbling box that passes by takes more */
-#define CN_HYBRID_TRIES 6 /* lengths of a step tried with each */
-#define CN_HYBRID_LEAP 1e-3 /* of a frame: two that have just parted are looked at again after this */
+#define CN_IMPACT_ROUNDS                                                                                               \
+	60 /* planes tried to find an impact: four are usual, a tumbling box that passes by takes more */
+#define CN_IMPACT_GAP 1e-6 /* of the kept gap: so near is there */
+#define CN_HYBRID_TRIES 6  /* lengths of a step tried with each */
 
 bool cn_flight_ball(const cairn_world *w, uint32_t slot)
 {
@@ -176,7 +174,7 @@ bool cn_impact_any(const cairn_world *w, cn_flyers two, double t, double min, cn
 	double near = CN_HYBRID_NEAR * p->gap_target, last = (1 - CN_CUT_MIN) * w->dt - t;
 	meeting m = meet_at(&k, 0);
 	out->t = t;
-	for (int round = 0; round < CN_HYBRID_ROUNDS && m.tau < last; ++round) {
+	for (int round = 0; round < CN_IMPACT_ROUNDS && m.tau < last; ++round) {
 		if (m.s > near) {
 			m = meet_next(&k, &m, w->dt - t - m.tau);
 			continue;
@@ -188,7 +186,7 @@ bool cn_impact_any(const cairn_world *w, cn_flyers two, double t, double min, cn
 		if (m.parts <= 0)
 			return false; /* too slow to count */
 		double skip = m.tau + 2 * near / m.parts +
-		              CN_HYBRID_LEAP * w->dt; /* the last term ends the loop where they hardly separate */
+		              CN_TOUCH_MOMENT * w->dt; /* the last term ends the loop where they hardly separate */
 		m = meet_at(&k, skip < w->dt - t ? skip : w->dt - t);
 	}
 	out->t = t + m.tau;

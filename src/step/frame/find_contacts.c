@@ -66,7 +66,7 @@ bool cn_context_begin(cairn_world *w)
 		return false;
 	cn_context *c = w->context;
 	c->gravity = v3_length(w->scene->settings.gravity);
-	c->threshold = CN_BOUNCE_MIN * c->gravity * w->dt;
+	c->threshold = CN_BOUNCE_MIN * c->gravity / (w->scene->settings.fps * w->steps); /* of a step that is not cut */
 	c->scale = INFINITY;
 	c->under_way = c->paths.has_balls = false;
 	c->solve.has_mass_ratios = false; /* no program of this step has been weighed */

@@ -15,13 +15,12 @@
 
 #define CN_SUBSTEP_STEPS                                                                                               \
 	8                    /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
-#define CN_LINK_STEPS 64 /* of a frame at most where a link of an articulation in contact spins: as many as keys */
 #define CN_LINK_TURN 1.3 /* x the turn of such a link with the spin it has at first: what it may gain in the frame */
 #define CN_SUBSTEP_WORK                                                                                                \
 	3200 /* near pairs x steps of a component at most, some 15 ms: 100 cubes that fall together take 8, 1000 take 1 ... */
 #define CN_SUBSTEP_AWAY 4 /* ... where so many bodies of the world count as one pair: also what is away costs time */
-#define CN_SUBSTEP_ROUND                                                                                               \
-	1e-9 /* of a body's radius: so far its centre of mass may be off its axis; rounding of a shape's mass */
+#define CN_MESH_STRIDES 4 /* steps in which a mesh goes its radius against others */
+#define CN_FRONT_SHARE 16 /* pairs of fronts cost about as much as one other pair, as few of their points are solved */
 #define CN_SUBSTEP_LINE                                                                                                \
 	1e-14 /* of a body's radius and coordinates: a key this near to the way between its neighbours says nothing */
 
@@ -68,7 +67,7 @@ static v3 turns(const cairn_world *w, uint32_t slot)
 		return spin;
 	v3 axis = q_rotate(part->in_body.orientation, v3_make(0, 0, 1));
 	double beside = part->convex->kind == CAIRN_SPHERE ? v3_length(at) : v3_length(v3_cross(axis, at));
-	if (beside > CN_SUBSTEP_ROUND * w->bodies[slot].radius)
+	if (beside > CN_SAME * w->bodies[slot].radius)
 		return spin;
 	axis = q_rotate(w->motion[slot].q, axis);
 	return part->convex->kind == CAIRN_SPHERE ? v3_zero() : v3_madd(spin, axis, -v3_dot(spin, axis));
@@ -173,18 +172,15 @@ static double needed_by_links(const cairn_world *w, const cn_pair *p)
 	return CN_LINK_TURN * fastest * w->dt / CN_PIECE_TURN;
 }
 
-enum {
-	CN_MESH_STRIDES = 4, /* steps in which a mesh goes its radius against others */
-	CN_FRONT_SHARE = 16  /* pairs of fronts cost about as much as one other pair, as few of their points are solved */
-};
-
 /* A component of bodies, at its lowest slot. */
 typedef struct component {
 	uint32_t pairs;        /* that are near; those of fronts count less */
 	uint32_t front;        /* pairs of fronts that are near */
 	double meshes;         /* steps in which no mesh goes further against others than a share of its radius */
 	double needed, linked; /* substeps, by its pairs and by its links */
-	bool waits;            /* for a script, so it takes one */
+	bool hits;             /* an impact is to come */
+	bool owes;             /* some body of it owed too much in the last try */
+	bool waits;            /* for a script, or has too many keys, so it takes one */
 } component;
 
 /* The component of a pair, once components are known. */
@@ -197,8 +193,10 @@ static component *component_of(const cairn_world *w, component *components, cons
 static uint32_t steps_of(const component *k, uint32_t away)
 {
 	double need = k->needed < CN_SUBSTEP_STEPS ? k->needed : CN_SUBSTEP_STEPS,
-		   links = k->linked < CN_LINK_STEPS ? k->linked : CN_LINK_STEPS;
+		   links = k->linked < CN_MAX_PIECES ? k->linked : CN_MAX_PIECES;
 	uint32_t steps = 1, pairs = k->pairs + away;
+	if (k->owes) /* errors of a step fall with its square */
+		need = 0.5 * CN_SUBSTEP_STEPS * (need > 1 ? need : 1);
 	/* what goes less far has shorter fronts: a crowd of shells costs less in several steps than in one */
 	while (((steps < need || steps < links) && 2 * steps * pairs <= CN_SUBSTEP_WORK) ||
 	       (!k->waits && steps < k->meshes && steps < CN_SUBSTEP_STEPS))
@@ -215,7 +213,7 @@ static double needed_by_mesh(const cairn_world *w, const cn_pair *p)
 }
 
 /* What each component needs. */
-static void find_needs(const cairn_world *w, component *components)
+static void find_needs(const cairn_world *w, const cn_substeps *n, component *components)
 {
 	const cn_context *c = w->context;
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
@@ -230,7 +228,7 @@ static void find_needs(const cairn_world *w, component *components)
 	}
 	/* A script waits frame by frame, and so do the bodies that it pushes or that hang on it. */
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		components[c->graph.root[slot]].waits |= cn_joints_follow(w, slot);
+		components[c->graph.root[slot]].waits |= cn_joints_follow(w, slot) || n->denied[slot];
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		component *k = component_of(w, components, p);
@@ -243,6 +241,9 @@ static void find_needs(const cairn_world *w, component *components)
 		if (k->waits || 2 * k->pairs > CN_SUBSTEP_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
 		double need = needed(w, p), links = needed_by_links(w, p);
+		k->hits = k->hits || cn_next_hit(w, i) < w->dt;
+		if (n->owes[p->a] || n->owes[p->b])
+			k->owes = true;
 		k->needed = need > k->needed ? need : k->needed, k->linked = links > k->linked ? links : k->linked;
 	}
 }
@@ -258,26 +259,35 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 	uint32_t pairs, away = 0, steps = 1;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	component *components;
-	memset(n->takes, 0, w->slots);
-	if (!CN_LOCAL(components, w->slots + 1))
+	uint8_t *more; /* by slot: the most that its component could take */
+	if (!CN_LOCAL(components, w->slots + 1) || !CN_LOCAL(more, w->slots + 1))
 		return 0;
 	cn_graph_components(w);
-	find_needs(w, components);
+	find_needs(w, n, components);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		away += components[root[slot]].needed <= 1 && components[root[slot]].linked <= 1;
+		away +=
+			components[root[slot]].needed <= 1 && components[root[slot]].linked <= 1 && !components[root[slot]].hits;
 	away /= CN_SUBSTEP_AWAY;
 	pairs = away;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const component *k = &components[root[slot]];
 		uint32_t own = steps_of(k, away);
 		/* a script that meets nothing goes with the others */
-		n->takes[slot] = own > 1 && !cn_path_driven(&c->paths.by_slot[slot]);
-		pairs += root[slot] == slot && n->takes[slot] ? k->pairs : 0;
+		n->takes[slot] = (own > 1 || k->hits) && !cn_path_driven(&c->paths.by_slot[slot]);
+		if (root[slot] == slot && n->takes[slot])
+			pairs += k->pairs, ++n->crowds;
 		steps = own > steps ? own : steps;
+		component all = *k;
+		all.owes = !all.waits && 2 * k->pairs <= CN_SUBSTEP_WORK;
+		more[slot] = (uint8_t)(cn_body_movable(w, slot) && k->pairs + k->front ? steps_of(&all, away) : 0);
 	}
-	cn_arena_return(&c->temporary, mark);
 	while (steps > 1 && steps * pairs > 2 * CN_SUBSTEP_WORK)
 		steps /= 2;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		n->could[slot] = more[slot] > (n->takes[slot] ? steps : 1);
+	cn_arena_return(&c->temporary, mark);
+	while (n->cuts < CN_SUBSTEP_STEPS && (steps + n->cuts + 1) * pairs <= CN_SUBSTEP_WORK)
+		++n->cuts;
 	return steps;
 }
 
@@ -297,7 +307,8 @@ static bool make_spare(cairn_world *w, cn_substeps *n)
 static bool make_room(cairn_world *w, cn_substeps *n)
 {
 	uint32_t slots = w->slots;
-	return CN_ROOM(n->takes, slots + 1) && CN_ROOM(n->keyed, slots + 1) && CN_ROOM(n->places, slots + 1) &&
+	return CN_ROOM(n->takes, slots + 1) && CN_ROOM(n->denied, slots + 1) && CN_ROOM(n->could, slots + 1) &&
+	       CN_ROOM(n->owes, slots + 1) && CN_ROOM(n->keyed, slots + 1) && CN_ROOM(n->places, slots + 1) &&
 	       CN_ROOM(n->rest_state, slots + 1) && CN_ROOM(n->joints, w->scene->joint_count + 1) &&
 	       CN_ROOM(n->clocks, 2 * slots + 1) &&
 	       CN_GROW(n->memory.pairs, n->memory.pair_capacity, w->memory.pair_count + 1) &&
@@ -313,8 +324,10 @@ static void copy_memory(cn_memory *to, const cn_memory *from)
 	to->pair_count = from->pair_count, to->point_count = from->point_count;
 }
 
-static void save(cairn_world *w, cn_substeps *n)
+static void save(cairn_world *w, cn_substeps *n, const cn_frame *f)
 {
+	n->report = f->report, n->events = f->events, n->first = NULL;
+	n->report.energy = (cairn_energy){0};
 	copy_memory(&n->memory, &w->memory);
 	memcpy(n->rest_state, w->rest_state, w->slots * sizeof *n->rest_state);
 	if (w->scene->joint_count)
@@ -339,6 +352,37 @@ static bool refuse(cn_frame *f)
 	return false;
 }
 
+/* ---- length of a substep */
+
+/* The next substep ends where the equal part of the frame does that it begins in. */
+static void set_length(cairn_world *w, cn_substeps *n, const cn_frame *f)
+{
+	n->cut = false, n->energy = f->report.energy;
+	w->part.length = (n->done + 1.0) / n->steps - w->part.from;
+	w->dt = w->part.length * frame_time(w);
+}
+
+/* Cuts the substep where the next impact comes. Impacts nearer to its start than a share of an equal part come with
+ * that, and impacts nearer to its end come there. */
+static bool cut(cairn_world *w, cn_substeps *n, cn_frame *f)
+{
+	const cn_contacts *c = &w->context->contacts;
+	double least = CN_SCRIPT_STEP_MIN * frame_time(w) / n->steps, hit = INFINITY;
+	if (n->cuts == 0 || w->dt < 2 * least)
+		return true;
+	for (uint32_t i = 0; i < c->pair_count; ++i) {
+		double t = cn_next_hit(w, i);
+		hit = t < hit ? t : hit;
+	}
+	hit = hit < least ? least : hit;
+	if (hit > w->dt - least)
+		return true;
+	--n->cuts, ++f->report.steps, n->cut = true;
+	w->part.length = hit / frame_time(w), w->dt = hit;
+	f->report.energy = n->energy;
+	return cn_forces_apply(w, f) && cn_contacts_find(w, f);
+}
+
 /* Chooses the bodies that take several substeps and their number, and begins the first. */
 static bool choose_steps(cairn_world *w, cn_frame *f)
 {
@@ -346,27 +390,31 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	if (!n)
 		return refuse(f);
 	if (n->phase != CN_SUBSTEPS_NONE)
-		return true;
+		return n->phase == CN_SUBSTEPS_LAST || cut(w, n, f);
 	uint32_t asked = cn_option_count(w->scene->options.steps, CN_AUTO), steps = asked;
 	if (n->most == 1 || asked == 1)
 		return true;
 	if (!make_room(w, n))
 		return refuse(f);
+	n->cuts = n->crowds = 0;
+	if (n->most == 0 && !n->redone)
+		memset(n->denied, 0, w->slots), memset(n->owes, 0, w->slots);
+	memset(n->could, 0, w->slots);
+	memset(n->takes, asked != CN_AUTO, w->slots);
 	if (asked == CN_AUTO)
 		steps = w->scene->options.freeze || cn_thesis_wanted(w) || w->scene->options.hybrid ? 1 : choose(w, n);
-	else
-		memset(n->takes, 1, w->slots);
 	if (steps == 0)
 		return refuse(f);
 	if (n->most && steps > n->most)
 		steps = n->most;
-	if (steps <= 1)
+	n->saved = memchr(n->could, 1, w->slots) || memchr(n->takes, 1, w->slots);
+	if (n->saved)
+		save(w, n, f);
+	if (steps <= 1 && !memchr(n->takes, 1, w->slots))
 		return true;
 	f->report.energy = (cairn_energy){0};
-	n->report = f->report, n->events = f->events;
-	n->phase = CN_SUBSTEPS_ALL, n->first = NULL, n->key_count = 0;
+	n->phase = CN_SUBSTEPS_ALL, n->key_count = 0;
 	memset(n->keyed, 0, w->slots);
-	save(w, n);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if ((cn_body_movable(w, slot) || cn_path_driven(&w->context->paths.by_slot[slot])) && !n->takes[slot])
 			n->phase = CN_SUBSTEPS_FIRST;
@@ -374,9 +422,10 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	    CN_CERTIFY_FULL) /* a partial certificate would not notice that bodies of the two groups met */
 		n->phase = CN_SUBSTEPS_ALL, memset(n->takes, 1, w->slots);
 	part(w, n, true);
-	w->step = 0, w->steps = steps, w->dt = frame_time(w) / steps;
-	f->report.steps = n->steps = steps;
-	return cn_forces_apply(w, f) && cn_contacts_find(w, f);
+	w->step = 0, w->part.from = 0;
+	f->report.steps = n->steps = w->steps = steps, n->done = 0;
+	set_length(w, n, f);
+	return cn_forces_apply(w, f) && cn_contacts_find(w, f) && cut(w, n, f);
 }
 
 bool cn_substeps_choose(cairn_world *w, cn_frame *f)
@@ -517,6 +566,12 @@ static void go_back_to_first(cairn_world *w, cn_substeps *n)
 	w->motion = n->first, n->first = NULL;
 }
 
+static void one_step(cairn_world *w)
+{
+	w->step = 0, w->steps = 1, w->dt = frame_time(w);
+	w->part.from = w->part.length = 0;
+}
+
 /* Begins the single step of the other bodies. Bodies that woke meanwhile took several substeps. */
 static void begin_last(cairn_world *w, cn_substeps *n)
 {
@@ -524,17 +579,40 @@ static void begin_last(cairn_world *w, cn_substeps *n)
 		n->takes[slot] |= n->rest_state[slot].asleep && !w->rest_state[slot].asleep;
 	part(w, n, false);
 	n->phase = CN_SUBSTEPS_LAST;
-	w->step = 0, w->steps = 1, w->dt = frame_time(w);
+	one_step(w);
 }
+
+static void begin_next(cairn_world *w, cn_substeps *n, cn_frame *f)
+{
+	n->done += !n->cut, ++w->step;
+	w->part.from = n->cut ? w->part.from + w->part.length : (double)n->done / n->steps;
+	set_length(w, n, f);
+	f->report.close_pairs = f->report.contacts = 0; /* these are of the last substep alone */
+}
+
+/* The frame is over. It begins again, once, if some body owes too much and could take more substeps. */
+static void find_owing(const cairn_world *w, cn_substeps *n)
+{
+	if (!n->saved || n->redone || n->most)
+		return;
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		if (n->could[slot] && (cn_debt_counts(w, slot) || cn_debt_slows(w, slot)))
+			n->owes[slot] = 1, n->redo = true;
+}
+
+bool cn_substeps_over(const cairn_world *w) { return !w->part.memory || !w->part.memory->redo; }
 
 bool cn_substeps_next(cairn_world *w, cn_frame *f)
 {
 	cn_substeps *n = w->part.memory;
 	if (f->report.status == CAIRN_STEP_OK)
 		cn_debt_note(w);
+	if (n && n->phase == CN_SUBSTEPS_NONE && f->report.status == CAIRN_STEP_OK)
+		find_owing(w, n);
 	if (!n || n->phase == CN_SUBSTEPS_NONE || f->report.status != CAIRN_STEP_OK)
 		return false;
-	bool over = w->step + 1 == w->steps, more = !over || n->phase == CN_SUBSTEPS_FIRST;
+	bool over = n->phase == CN_SUBSTEPS_LAST || (!n->cut && n->done + 1 == n->steps),
+		 more = !over || n->phase == CN_SUBSTEPS_FIRST;
 	if (!keep_keys(w, n, over))
 		return refuse(f);
 	if (more) {
@@ -546,9 +624,12 @@ bool cn_substeps_next(cairn_world *w, cn_frame *f)
 		if (over)
 			begin_last(w, n);
 		else
-			++w->step, f->report.close_pairs = f->report.contacts = 0; /* these are of the last substep alone */
+			begin_next(w, n, f);
 		return true;
 	}
+	find_owing(w, n);
+	if (n->redo)
+		return false;
 	go_back_to_first(w, n);
 	(void)order_keys(w, n, f);
 	return false;
@@ -572,17 +653,18 @@ static void restore(cairn_world *w, cn_substeps *n)
 static void whole_again(cairn_world *w)
 {
 	memset(w->away, 0, w->slots);
-	w->step = 0, w->steps = 1, w->dt = frame_time(w);
+	one_step(w);
 	w->part.memory->phase = CN_SUBSTEPS_NONE;
 }
 
 bool cn_substeps_again(cairn_world *w, cn_frame *f)
 {
 	cn_substeps *n = w->part.memory;
-	if (!n || n->phase == CN_SUBSTEPS_NONE || f->report.status == CAIRN_STEP_OK ||
-	    f->report.status == CAIRN_STEP_MEMORY)
+	if (!n || f->report.status == CAIRN_STEP_MEMORY ||
+	    (!n->redo && (n->phase == CN_SUBSTEPS_NONE || f->report.status == CAIRN_STEP_OK)))
 		return false;
-	uint32_t stages = f->report.stage_count;
+	uint32_t stages = f->report.stage_count, spins = f->report.pair_a.index;
+	bool denies = f->report.status == CAIRN_STEP_SPIN && n->crowds > 1;
 	restore(w, n);
 	cairn_step_report r = n->report;
 	r.stage_count = stages;
@@ -590,7 +672,11 @@ bool cn_substeps_again(cairn_world *w, cn_frame *f)
 	memcpy(r.stage_ms, f->report.stage_ms, sizeof r.stage_ms);
 	f->report = r, f->events = n->events;
 	whole_again(w);
-	n->most = n->steps / 2;
+	if (denies)
+		n->denied[spins] = 1;
+	if (!n->redo)
+		n->most = n->steps == 1 ? 1 : denies && n->most == 0 ? n->steps : n->steps / 2;
+	n->redone |= n->redo, n->redo = false;
 	return true;
 }
 
@@ -608,4 +694,5 @@ void cn_substeps_end(cairn_world *w)
 	if (w->part.memory->phase != CN_SUBSTEPS_NONE)
 		whole_again(w);
 	w->part.memory->most = 0;
+	w->part.memory->saved = w->part.memory->redo = w->part.memory->redone = false;
 }

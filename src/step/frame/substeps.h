@@ -17,10 +17,20 @@ typedef struct cn_substeps {
 	cairn_step_report report; /* as it was before the first substep */
 	double events;
 	cn_substep_phase phase;
-	uint32_t steps;           /* number of substeps of the others */
-	uint32_t most;            /* largest number that the frame may still be tried with; 0: any */
-	uint8_t *takes;           /* by slot: it takes several substeps */
-	uint8_t *keyed;           /* by slot: it has keys in this frame already */
+	uint32_t steps;      /* number of substeps of the others, if none is cut */
+	uint32_t done;       /* how many of them are over */
+	uint32_t cuts;       /* how many of them may still be cut, where something is hit */
+	bool cut;            /* the one under way is */
+	cairn_energy energy; /* accounts before the one under way */
+	uint32_t most;       /* largest number that the frame may still be tried with; 0: any */
+	uint32_t crowds;     /* components that take several */
+	uint8_t *takes;      /* by slot: it takes several substeps */
+	uint8_t *denied;     /* by slot: with several it has more keys than a frame holds */
+	uint8_t *could,
+		*owes;         /* by slot: it could take more than it takes; it is to, for it owed too much in the last try */
+	bool saved;        /* what is restored below is that of this frame's start */
+	bool redo, redone; /* the frame is to begin again for what it owes; it has */
+	uint8_t *keyed;    /* by slot: it has keys in this frame already */
 	cn_motion *first, *spare; /* motion at the frame's start while w->motion is further on, else NULL; spare array */
 	cn_extra *keys;           /* of all substeps so far, by substep, then slot, then time */
 	uint32_t *places;         /* by slot: scratch for sorting them */
@@ -32,11 +42,15 @@ typedef struct cn_substeps {
 	double *clocks; /* lag and pace of scripts, by slot */
 } cn_substeps;
 
+/* s, after the step's start: when the two parts of a pair hit each other; infinite: they do not. */
+double cn_next_hit(const cairn_world *w, uint32_t pair);
+
 void cn_substeps_destroy(cairn_world *w);
 bool cn_substeps_next(cairn_world *w, cn_frame *f); /* after a substep: true: there is another one in this frame */
-bool cn_substeps_again(cairn_world *w,
-                       cn_frame *f);   /* true: the frame failed with several substeps and begins again with fewer */
-void cn_substeps_drop(cairn_world *w); /* the frame is refused: restores everything */
-void cn_substeps_end(cairn_world *w);  /* the frame is finished: the next starts with one step */
+/* True: the frame begins again: with more substeps for those that owe too much, or, if it failed with several, with fewer. */
+bool cn_substeps_again(cairn_world *w, cn_frame *f);
+bool cn_substeps_over(const cairn_world *w); /* the frame does not begin again for what it owes */
+void cn_substeps_drop(cairn_world *w);       /* the frame is refused: restores everything */
+void cn_substeps_end(cairn_world *w);        /* the frame is finished: the next starts with one step */
 
 #endif

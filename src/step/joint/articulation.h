@@ -61,6 +61,7 @@ typedef struct cn_articulation {
 	cn_ldl *ldl;
 	cn_joint_tree *tree; /* the same in reduced coordinates; NULL: its joints form no tree */
 	double size;         /* m: the longest arm */
+	double bent;         /* J: what its equations did in the rest program, which its motion does not know */
 	bool tied;           /* a joint connects it to something that no impulse moves */
 	bool loops;          /* joints form a loop, so rows may be dependent */
 	uint32_t holds;      /* joints that hold: all but springs */

@@ -7,7 +7,7 @@
 #include "num/qp.h"
 #include "world/world.h"
 
-enum { CN_JOINT_ROWS = 6 };
+#define CN_JOINT_ROWS 6 /* equations of a joint at most: one body has so many ways to move against another */
 
 typedef struct cn_joint_row {
 	cn_twist ja, jb; /* d(off)/dt = ja.u_a + jb.u_b */

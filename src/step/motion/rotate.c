@@ -166,3 +166,11 @@ quat cn_rotate_free(const cn_rotor *r, quat q, v3 l, double t)
 	q = rotate_symmetric(r, q, l, t);
 	return q_unit(r->turned ? q_mul(q, q_conj(r->axes)) : q);
 }
+
+v3 cn_spin_later(const cn_rotor *r, quat q, v3 from, v3 to, double t)
+{
+	if (!r->active || r->kind == CN_ROTOR_BALL)
+		return v3_zero();
+	v3 l = cn_angular(r, q, to);
+	return v3_sub(cn_spin(r, q_mul(q_exp(v3_scale(v3_add(from, to), 0.5 * t)), q), l), to);
+}

@@ -34,4 +34,8 @@ static inline v3 cn_mean_momentum(const cairn_world *w, uint32_t slot)
 	return cn_mean(w->motion[slot].l, w->next[slot].l);
 }
 
+/* A body keeps its angular momentum while it turns with the mean of two spins over a time: how much its final spin then
+ * exceeds the second one. */
+v3 cn_spin_later(const cn_rotor *r, quat q, v3 from, v3 to, double t);
+
 #endif

@@ -214,8 +214,10 @@ static double book_opened(cairn_world *w, double *lift)
 	return all;
 }
 
-static void slow_down(cn_motion *m, v3 mean, double share)
+static void slow_down(cairn_world *w, uint32_t slot, v3 mean, double share)
 {
+	cn_motion *m = &w->next[slot];
+	cn_debt_slowed(w, slot, share);
 	m->v = v3_lerp(mean, m->v, share);
 	m->l = v3_scale(m->l, share);
 }
@@ -235,7 +237,7 @@ static void pay_own(cairn_world *w)
 		if (c->paths.by_slot[slot].legs.role != CN_ROLE_UNDER_ROWS || !i->anchored || !(price > little_of(w, slot)))
 			continue;
 		double kinetic = cn_kinetic(r, &w->next[slot]);
-		slow_down(&w->next[slot], v3_zero(), share_left(kinetic, price));
+		slow_down(w, slot, v3_zero(), share_left(kinetic, price));
 		c->energy.gains[slot] += cn_kinetic(r, &w->next[slot]) - kinetic;
 	}
 }
@@ -263,7 +265,7 @@ static void pay_together(cairn_world *w, const uint8_t *payers)
 			continue;
 		v3 mean = i->anchored ? v3_zero() : v3_scale(i->momentum, 1 / i->mass);
 		double kinetic = i->kinetic - 0.5 * v3_length2(mean) * i->mass, before = cn_kinetic(&w->rotors[slot], m);
-		slow_down(m, mean, share_left(kinetic, i->won));
+		slow_down(w, slot, mean, share_left(kinetic, i->won));
 		c->energy.gains[slot] += cn_kinetic(&w->rotors[slot], m) - before;
 	}
 }
@@ -292,7 +294,7 @@ static double pay_swing(cairn_world *w, uint32_t slot, double swing)
 	double turning = kinetic - 0.5 * r->mass * v3_length2(m->v);
 	if (!(price > little_of(w, slot)))
 		return swing;
-	slow_down(m, m->v, share_left(turning, price));
+	slow_down(w, slot, m->v, share_left(turning, price));
 	return swing + cn_kinetic(r, m) - kinetic;
 }
 

@@ -48,7 +48,7 @@ typedef struct cn_relax_point {
 
 enum {
 	CN_RELAX_FOUR = 4,                               /* pairs in a pack */
-	CN_RELAX_CHUNK = 16,                             /* packs that a thread takes at once */
+	CN_RELAX_CHUNK = CN_RELAX_FOUR * CN_RELAX_FOUR,  /* packs that a thread takes at once */
 	CN_RELAX_BODIES = CN_RELAX_FOUR * CN_RELAX_CHUNK /* the same of bodies */
 };
 

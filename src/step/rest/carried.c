@@ -16,6 +16,7 @@
 #include "base/trig.h"
 #include "step/context.h"
 #include "step/hooks.h"
+#include "step/motion/rotate.h"
 #include "step/tolerance.h"
 
 /* rule: turning contacts; x g; a contact point whose speed changes by more in a second through turning pushes where
@@ -142,18 +143,6 @@ static bool find_ahead(const ahead *to, uint64_t feature, v3 *ra, v3 *rb)
 	return false;
 }
 
-/* A body keeps its angular momentum while it turns with the mean of two spins: how much its final spin then exceeds
- * the second one. */
-static v3 spin_later(const cairn_world *w, uint32_t slot, v3 from, v3 to)
-{
-	const cn_rotor *r = &w->rotors[slot];
-	quat q = w->next[slot].q;
-	if (!r->active || r->kind == CN_ROTOR_BALL)
-		return v3_zero();
-	v3 l = cn_angular(r, q, to);
-	return v3_sub(cn_spin(r, q_mul(q_exp(v3_scale(v3_add(from, to), 0.5 * w->dt)), q), l), to);
-}
-
 /* m/s: speed of its furthest point by rotation. An immovable body may be infinite. */
 static double rim_speed(const cairn_world *w, uint32_t slot, double spin)
 {
@@ -183,7 +172,8 @@ static bool predict_motion(const cairn_world *w, const cn_pair *p, prediction *f
 	if (!predict(f, 1, &f->end))
 		return false;
 	f->n = q_rotate(q_exp(v3_scale(spin, dt)), f->end.set.n);
-	f->later_a = spin_later(w, p->a, f->a0.w, f->a1.w), f->later_b = spin_later(w, p->b, f->b0.w, f->b1.w);
+	f->later_a = cn_spin_later(&w->rotors[p->a], w->next[p->a].q, f->a0.w, f->a1.w, dt);
+	f->later_b = cn_spin_later(&w->rotors[p->b], w->next[p->b].q, f->b0.w, f->b1.w, dt);
 	return true;
 }
 

@@ -19,11 +19,10 @@
 
 #include <string.h>
 
-#define CN_COLD_SWEEPS 600  /* in the first frame of a scene that begins in contact: it has nothing to start from */
-#define CN_ROLLING_ROUNDS 3 /* of rest solves with what resists rolling: a body alone needs one */
+#define CN_COLD_SWEEPS 600 /* in the first frame of a scene that begins in contact: it has nothing to start from */
+#define CN_LOAD_ROUNDS 3 /* of rest solves, to find what resists rolling and which motors are too weak: one is usual */
 #define CN_SLIDE_SPEED                                                                                                 \
 	2e-3 /* x the restitution threshold: a point at the limit of its cone that is slower counts as sticking */
-#define CN_MOTOR_ROUNDS 3 /* times that motors which are too weak are told apart from those that are not */
 
 /* ---- shared by the rest and the bounce program: rows of points, velocities at them, energy */
 
@@ -295,11 +294,12 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 	if (cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE)
 		range += p->gap_target; /* a motor may press it on, which is no part of its speed yet */
 	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_SAME))) || p->flight.hits) {
-		t->rest.impulse = v3_zero();
+		t->rest.impulse = v3_zero(), t->rest.returns = false;
 		return false;
 	}
 	double min = spare > 0 ? -spare / dt : 0, mean = 2 * min - leaves;
-	if (leaves > CN_REST_LEAVES * c->threshold)
+	t->rest.returns = leaves > CN_REST_LEAVES * c->threshold;
+	if (t->rest.returns)
 		min = mean;
 	else if (mean > min && c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE) /* its own speed takes it to this facet */
 		min = mean < 0 ? mean : 0;
@@ -434,7 +434,8 @@ static bool unlock(cairn_world *w, const cn_qp_solution *x, bool *ok)
 			make_plain(w, i);
 	for (uint32_t i = 0; any && i < p->qp.row_count; ++i)
 		if (locked[p->island[p->rows[i].a]])
-			p->row_y[i] = 0;
+			p->row_y[i] = 0, p->rows[i].low += p->row_misses[i], p->rows[i].high += p->row_misses[i],
+			p->row_misses[i] = 0;
 	cn_arena_return(&c->temporary, mark);
 	return any;
 }
@@ -525,11 +526,12 @@ bool cn_rest_solve(cairn_world *w, cn_frame *f)
 			few = false;
 			continue;
 		}
-		bool saturated = p->qp.row_count && round <= CN_MOTOR_ROUNDS && cn_joints_saturate(w);
+		bool saturated = p->qp.row_count && round <= CN_LOAD_ROUNDS && cn_joints_saturate(w);
 		again = saturated; /* its rows have changed */
-		again |= c->rolling.some && round < CN_ROLLING_ROUNDS && cn_rolling_resist(w);
+		again |= c->rolling.some && round < CN_LOAD_ROUNDS && cn_rolling_resist(w);
 		/* Contact points are predicted once motors are saturated: before that, velocities are not those of the step's end. */
-		few = ok && !predicted && !saturated && cn_carried_update(w) && !again;
+		bool joints = ok && !predicted && !saturated && p->qp.contact_count && cn_joints_carry(w);
+		few = ok && !predicted && !saturated && (cn_carried_update(w) || joints) && !again;
 		predicted |= !saturated;
 		again |= few;
 	}

@@ -73,11 +73,11 @@ bool cn_program_add_row(cairn_world *w, cn_qp_row row, uint32_t joint, cn_row_ki
 {
 	cn_program *p = &w->context->program;
 	uint32_t at = p->qp.row_count, more = at + 1;
-	if (!CN_ROOM(p->rows, more) || !CN_ROOM(p->row_y, more) || !CN_ROOM(p->row_joint, more) ||
-	    !CN_ROOM(p->row_kind, more))
+	if (!CN_ROOM(p->rows, more) || !CN_ROOM(p->row_y, more) || !CN_ROOM(p->row_misses, more) ||
+	    !CN_ROOM(p->row_joint, more) || !CN_ROOM(p->row_kind, more))
 		return false;
 	p->rows[at] = row;
-	p->row_y[at] = 0;
+	p->row_y[at] = p->row_misses[at] = 0;
 	p->row_joint[at] = joint;
 	p->row_kind[at] = (uint8_t)kind;
 	p->qp.rows = p->rows;

@@ -33,6 +33,7 @@ typedef struct cn_program {
 	uint8_t *region;        /* by body */
 	cn_qp_row *rows;        /* of joints */
 	double *row_y;
+	double *row_misses; /* m/s or rad/s: what is taken off a row's bounds because its joint moves in the step */
 	uint32_t *row_joint;
 	uint8_t *row_kind; /* cn_row_kind */
 } cn_program;
