@@ -138,3 +138,68 @@ write('boats', 'twenty-seven paper boats of 175 triangles each fall into a bowl'
 		bodies: [{ name: 'bowl', type: 'fixed', shape: 'bowl', material: 'paper', color: [0.35, 0.37, 0.4] }],
 		generators: [{ name: 'boat', grid: { count: [3, 3, 3], spacing: [1.2, 0.6, 0.6] }, body: { shape: 'boat', material: 'paper', color: colors[1] }, jitter: { rotation: 0.3 } }],
 	});
+
+write('boats-100', 'a hundred paper boats of 175 triangles each fall into a bowl', { frames: 120 },
+	{ boat: shell(boat(5)), bowl: shell(bowl(3.5, 32, 12, 75 * PI / 180)) },
+	{
+		bodies: [{ name: 'bowl', type: 'fixed', shape: 'bowl', material: 'paper', color: [0.35, 0.37, 0.4] }],
+		generators: [{ name: 'boat', grid: { count: [5, 5, 4], spacing: [1.2, 0.6, 0.6], origin: [0, 0, 0.8] }, body: { shape: 'boat', material: 'paper', color: colors[1] }, jitter: { rotation: 0.3 } }],
+		camera: { position: [5, -9, 5], target: [0, 0, -1.5] },
+	});
+
+// A boat's hull alone: sheets that meet at the keel and are open above, so that one lies in another.
+function hull(n) {
+	const bow = [-0.5, 0, 0.22], stern = [0.5, 0, 0.22], keel = [0, 0, 0], left = [0, -0.2, 0.2], right = [0, 0.2, 0.2];
+	return facets([[bow, keel, left], [bow, right, keel], [stern, left, keel], [stern, keel, right]], n);
+}
+write('boat-stack', 'ten paper hulls lie in one another on a stand and are hit by a fast ball', { frames: 90 },
+	{ hull: shell(hull(3)), stand: { box: [0.08, 0.3, 0.3] }, ball: { sphere: 0.15 } },
+	{
+		bodies: [floor, ...[-0.22, 0.22].map((x, i) => ({ name: `stand ${i + 1}`, type: 'fixed', shape: 'stand', material: 'paper', position: [x, 0, 0.15], color: [0.35, 0.37, 0.4] })),
+			...Array.from({ length: 10 }, (_, i) => ({ name: `hull ${i + 1}`, shape: 'hull', material: 'paper', position: [0, 0, number(0.27 + 0.02 * i)], color: colors[i % 5] })),
+			{ name: 'ball', shape: 'ball', material: 'paper', density: 100, position: [-4, 0.05, 0.45], velocity: [15, 0, 1], color: [0.2, 0.2, 0.25] }],
+		camera: { position: [1, -4, 1.5], target: [0, 0, 0.4] },
+	});
+
+// Flat sheets of two triangles; with the thickness that the scene gives them.
+const sheet = (x, y) => [[[-x / 2, -y / 2, 0], [x / 2, -y / 2, 0], [x / 2, y / 2, 0], [-x / 2, y / 2, 0]], quad(0, 1, 2, 3)];
+const thick = (mesh, thickness) => ({ mesh: { ...shell(mesh).mesh, thickness } });
+// A crate without a lid, its bottom in the plane z = 0.
+function crate(a, height) {
+	const points = [-1, 1].flatMap((z) => [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => [x * a / 2, y * a / 2, (z + 1) * height / 2]));
+	return [points, [...quad(0, 1, 2, 3), ...[0, 1, 2, 3].flatMap((k) => quad(k, (k + 1) % 4, 4 + (k + 1) % 4, 4 + k))]];
+}
+const card = { density: 700, restitution: 0.1, friction: 0.4 };
+
+// Where a crate stands on the plank, whose left end is down; at a height over its middle.
+const lean = 0.27;
+const onPlank = (h) => ({ position: [number(-1.25 * cos(lean) - h * sin(lean)), 0, number(0.42 - 1.25 * sin(lean) + h * cos(lean))], orientation: { axis: [0, 1, 0], angle: -lean } });
+write('catapult-shell', 'a weight falls on one end of a plank, a shell 2 cm thick, and the other end throws open crates', { frames: 90 },
+	{ plank: thick(sheet(3, 0.6), 0.02), crate: thick(crate(0.25, 0.25), 0.01), roll: { cylinder: { radius: 0.2, length: 0.8 } }, weight: { box: [0.4, 0.4, 0.4] } },
+	{
+		materials: { paper, card },
+		bodies: [floor, { name: 'roll', type: 'fixed', shape: 'roll', material: 'card', position: [0, 0, 0.2], orientation: { axis: [1, 0, 0], angle: number(PI / 2) }, color: [0.35, 0.37, 0.4] },
+			{ name: 'plank', shape: 'plank', material: 'card', position: [0, 0, number(0.4 + 0.02)], orientation: { axis: [0, 1, 0], angle: -lean }, color: colors[2] },
+			...[0, 1, 2].map((i) => ({ name: `crate ${i + 1}`, shape: 'crate', material: 'card', ...onPlank(0.017 + 0.262 * i), color: colors[i] })),
+			{ name: 'weight', shape: 'weight', material: 'card', density: 2000, position: [1.25, 0, 1.6], color: [0.2, 0.2, 0.25] }],
+		camera: { position: [1, -6, 2], target: [0, 0, 1] },
+	});
+
+write('pinch-shell', 'two rolls in a V come together on an open crate and hold it between them', { frames: 150 },
+	{ crate: thick(crate(0.4, 0.4), 0.01), roll: { cylinder: { radius: 0.3, length: 1 } } },
+	{
+		materials: { paper, card: { ...card, friction: 0.6 } },
+		bodies: [...[-1, 1].map((s) => ({ name: s < 0 ? 'left' : 'right', type: 'fixed', shape: { halfspace: { normal: [number(-s * Math.SQRT1_2), 0, number(Math.SQRT1_2)] } }, material: 'card', color: [0.35, 0.37, 0.4] })),
+			...[-1, 1].map((s) => ({ name: s < 0 ? 'roll 1' : 'roll 2', shape: 'roll', material: 'card', position: [number(0.55 * s), 0, 1], orientation: { axis: [1, 0, 0], angle: number(PI / 2) }, color: colors[s < 0 ? 0 : 1] })),
+			{ name: 'crate', shape: 'crate', material: 'card', position: [0, 0, 0.95], color: colors[2] }],
+		camera: { position: [1, -4, 2], target: [0, 0, 0.6] },
+	});
+
+write('impact-stack', 'a wall of open crates, shells 1 cm thick, is hit by a ball at 20 m/s', { frames: 90 },
+	{ crate: thick(crate(0.4, 0.4), 0.01), ball: { sphere: 0.2 } },
+	{
+		materials: { paper, card },
+		bodies: [floor, ...[0, 1, 2, 3].flatMap((z) => [-1, 0, 1].map((x) => ({ name: `crate ${z}.${x + 2}`, shape: 'crate', material: 'card', position: [number(0.45 * x), 0, number(0.008 + 0.4125 * z)], color: colors[(z + x + 5) % 5] }))),
+			{ name: 'ball', shape: 'ball', material: 'card', density: 500, position: [0.1, -5, 0.9], velocity: [0, 20, 1], color: [0.2, 0.2, 0.25] }],
+		camera: { position: [3, -5, 2], target: [0, 0, 0.8] },
+	});

@@ -549,3 +549,118 @@ write('corner', {
 		camera: look([1, -6, 2], [0.5, 0, 0.5]),
 	});
 }
+
+// ---- Thin shells that move
+const circle = (radius, n, z, phase = 0) => Array.from({ length: n }, (_, k) => [radius * cos(2 * PI * (k + phase) / n), radius * sin(2 * PI * (k + phase) / n), z]);
+const shell = ([points, triangles], more = {}) => ({ mesh: { kind: 'shell', ...more, points, triangles } });
+// The wall between two circles about z of n corners; phase 0.5: facets face along x and y.
+function wall(r0, z0, r1, z1, n, phase = 0)
+{
+	const triangles = Array.from({ length: n }, (_, k) => [[k, (k + 1) % n, n + (k + 1) % n], [k, n + (k + 1) % n, n + k]]).flat();
+	return [[...circle(r0, n, z0, phase), ...circle(r1, n, z1, phase)], triangles];
+}
+function cup(r0, r1, height, n)
+{
+	const [points, triangles] = wall(r0, 0, r1, height, n);
+	return [points, [...triangles, ...Array.from({ length: n - 2 }, (_, k) => [0, k + 2, k + 1])]];
+}
+// Part of a ball about the origin, from its lowest point up to the last of these angles.
+function cap(radius, n, angles)
+{
+	const points = [[0, 0, -radius], ...angles.flatMap((a) => circle(radius * sin(a), n, -radius * cos(a)))];
+	const triangles = Array.from({ length: n }, (_, k) => [0, 1 + k, 1 + (k + 1) % n]);
+	for (let i = 0; i + 1 < angles.length; ++i)
+		for (let k = 0; k < n; ++k) {
+			const a = 1 + i * n + k, b = 1 + i * n + (k + 1) % n;
+			triangles.push([a, a + n, b + n], [a, b + n, b]);
+		}
+	return [points, triangles];
+}
+const skin = (friction, density = 2) => stuff(friction, 0, density);
+const across = about([1, 0, 0], PI / 2), along = about([0, 1, 0], PI / 2);
+{
+	const R = 0.5, r = 0.05, n = 96, length = R * cos(PI / n) - r - 3e-4, phi = 0.3;
+	write('hoop', {
+		description: 'a strip bent to a ring of 96 sides swings on a peg: it rolls there, a pendulum with twice the inertia',
+		frames: 300, materials: skin(1), shapes: { ring: shell(wall(R, -0.03, R, 0.03, n)), peg: { cylinder: { radius: r, length: 1 } } },
+		bodies: [body('peg', 'peg', [0, 0, 0], { type: 'fixed', orientation: across, color: grey }),
+			body('ring', 'ring', [length * sin(phi), 0, -length * cos(phi)], { orientation: across, color: amber })],
+		camera: look([1, -3, 0.2], [0, 0, -0.4]),
+	});
+}
+{
+	// Facets of a degree where it touches; mass as of the smooth skin.
+	const angles = [...Array.from({ length: 24 }, (_, k) => k + 1), 35, 50, 70, 90].map((a) => a * PI / 180), m = 10;
+	write('rocker', {
+		description: 'half the skin of a ball rocks on a floor, by friction or on ice',
+		frames: 300, materials: skin(1), shapes: { half: shell(cap(1, 48, angles)) },
+		bodies: [floor(), body('half', 'half', [0, 0, 1 + 6e-4], { orientation: about([0, 1, 0], 0.2), mass: m, center: [0, 0, -0.5], inertia: [5 / 12 * m, 5 / 12 * m, 2 / 3 * m], color: amber })],
+		camera: look([2, -5, 2], [0, 0, 0.5]),
+	});
+}
+{
+	const R = 0.5, n = 24, gap = 2e-5, pitch = 2 * R * cos(PI / n) - 2 * gap;
+	write('ring-chain', {
+		description: 'twenty paper rings hang in each other, facet on facet',
+		frames: 300, materials: skin(0.3), shapes: { ring: shell(wall(R, -0.04, R, 0.04, n, 0.5), { gap }) },
+		bodies: Array.from({ length: 20 }, (_, i) => body(`ring ${i}`, 'ring', [0, 0, -pitch * i], { orientation: i % 2 ? along : across, color: colors[i % 4], ...(i ? { damping: { linear: 2, angular: 2 } } : { type: 'fixed' }) })),
+		camera: look([8, -24, -8], [0, 0, -9.5]),
+	});
+}
+{
+	const n = 16, slope = 0.01 * cos(PI / n), pitch = 1.2 * 5e-4 * 0.06 * sqrt(slope * slope + 0.01) / slope;
+	write('cup-spin', {
+		description: 'three cups in one another turn about their axis in empty space',
+		gravity: [0, 0, 0], frames: 30, materials: skin(0.3), shapes: { cup: shell(cup(0.03, 0.04, 0.1, n)) },
+		bodies: Array.from({ length: 3 }, (_, i) => body(`cup ${i}`, 'cup', [0, 0, i * pitch], { spin: [0, 0, 3], color: colors[i] })),
+		camera: look([0.2, -0.4, 0.2], [0, 0, 0.05]),
+	});
+}
+write('hole', {
+	description: 'a ball a thousandth smaller than the hole of a ring falls through it; one a thousandth larger does not',
+	frames: 60, materials: skin(0), shapes: { ring: shell(wall(0.25, 0, 0.25, 0.1, 12), { gap: 1e-5 }), ball: { sphere: 0.25 * cos(PI / 12) * 0.999 } },
+	bodies: [{ ...floor(), position: [0, 0, -1] }, body('ring', 'ring', [0, 0, 0], { type: 'fixed', color: grey }), body('ball', 'ball', [0, 0, 0.5], { density: 100, color: red })],
+	camera: look([1.5, -3, 1], [0, 0, -0.3]),
+});
+{
+	const R = 0.5, marbles = [];
+	for (let layer = 0; marbles.length < 200; ++layer)
+		for (let i = -3; i <= 3; ++i)
+			for (let j = -3; j <= 3; ++j)
+				if (marbles.length < 200 && i * i + j * j < 12)
+					marbles.push(body(`marble ${marbles.length}`, 'marble', [i * 0.063 + 0.001 * (marbles.length % 3), j * 0.063, -0.2 + 0.064 * layer], { density: 1000, color: colors[marbles.length % 4] }));
+	write('marbles', {
+		description: '200 marbles in a bowl that is tipped to 30 degrees and back',
+		frames: 180, materials: stuff(0.3, 0.3), shapes: { bowl: shell(cap(R, 32, Array.from({ length: 10 }, (_, k) => 85 * PI / 180 * (k + 1) / 10))), marble: { sphere: 0.03 } },
+		bodies: [{ ...floor(), position: [0, 0, -R - 0.4] },
+			body('bowl', 'bowl', [0, 0, 0], { type: 'scripted', ease: 'smooth', keys: [{ time: 0 }, { time: 2 }, { time: 3, orientation: about([0, 1, 0], PI / 6) }, { time: 4, orientation: about([0, 1, 0], 0) }], color: grey }),
+			...marbles],
+		camera: look([1, -2, 0.8], [0, 0, -0.2]),
+	});
+}
+{
+	const grid = (n, size) => [Array.from({ length: (n + 1) * (n + 1) }, (_, k) => [size * (k % (n + 1) / n - 0.5), size * (Math.floor(k / (n + 1)) / n - 0.5), 0]),
+		Array.from({ length: n * n }, (_, k) => {
+			const i = k % n, j = Math.floor(k / n), a = j * (n + 1) + i;
+			return (i + j) % 2 ? [[a, a + 1, a + n + 2], [a, a + n + 2, a + n + 1]] : [[a, a + 1, a + n + 1], [a + 1, a + n + 2, a + n + 1]];
+		}).flat()];
+	write('sheet', {
+		description: 'a sheet of triangles slides over a floor of triangles as over a half-space (its test leaves out one of the floors)',
+		frames: 45, materials: skin(0.2), shapes: { sheet: shell(grid(4, 1)), floor: shell(grid(40, 20)) },
+		bodies: [floor(), body('triangles', 'floor', [0, 0, 0], { type: 'fixed', color: grey }), body('sheet', 'sheet', [-2, 0, 3.6e-4], { velocity: [3, 0.7, 0], color: amber })],
+		camera: look([1, -5, 3], [0, 0, 0]),
+	});
+}
+{
+	const rings = [];
+	for (let chain = 0; chain < 2; ++chain)
+		for (let i = 0; i < 8; ++i)
+			rings.push(body(`ring ${chain}.${i}`, 'ring', [chain - 0.5, 0, 4.3 - 0.46 * i], { orientation: i % 2 ? across : along, color: colors[(chain + i) % 4] }));
+	write('linked', {
+		description: 'two chains of paper rings hang from a bar and are hit by balls: what is linked stays linked',
+		frames: 120, materials: stuff(0.1, 0.1, 2), shapes: { ring: shell(wall(0.25, -0.02, 0.25, 0.02, 24)), bar: { capsule: { radius: 0.03, length: 3 } }, ball: { sphere: 0.15 } },
+		bodies: [floor(), body('bar', 'bar', [0, 0, 4.5], { type: 'fixed', orientation: along, color: grey }), ...rings,
+			...[[-0.5, -3], [0.5, 3]].map(([x, y], i) => body(`ball ${i}`, 'ball', [x + 0.05, y, 2], { density: 30, velocity: [0, y > 0 ? -5 : 5, 3], color: steel }))],
+		camera: look([4, -7, 3], [0, 0, 2.7]),
+	});
+}

@@ -59,6 +59,7 @@ static bool copy_shape(copy *c, uint32_t i)
 	if (c->e && c->e->shape)
 		c->e->shape(c->e->context, i, &d);
 	d.radius *= s, d.length *= s, d.size = v3_scale(d.size, s);
+	d.thickness *= s, d.gap *= s;
 	v3 *points = d.point_count ? malloc(d.point_count * sizeof *points) : NULL;
 	for (uint32_t k = 0; points && k < d.point_count; ++k)
 		points[k] = v3_scale(d.points[k], s);

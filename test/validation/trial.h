@@ -199,5 +199,13 @@ void row_meeting(const trial *t, result *r);
 void row_hinged(const trial *t, result *r);
 void row_ragdoll(const trial *t, result *r);
 void row_rigs(const trial *t, result *r);
+void row_hoop(const trial *t, result *r);
+void row_rocker(const trial *t, result *r);
+void row_chain_of_rings(const trial *t, result *r);
+void row_cup_spin(const trial *t, result *r);
+void row_hole(const trial *t, result *r);
+void row_marbles(const trial *t, result *r);
+void row_sheet(const trial *t, result *r);
+void row_linked(const trial *t, result *r);
 
 #endif
