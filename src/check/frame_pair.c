@@ -83,9 +83,10 @@ typedef struct look {
 	const cn_check_body *a, *b;
 	const cn_check_shape *shape_a, *shape_b;
 	cn_check_entry *entry;
-	v3 axis;          /* to look along first, or zero */
-	part_look *parts; /* of several pairs of parts, as the last pose had them; NULL: not remembered */
-	bool measure;     /* look along none, and at poses alone */
+	v3 axis;              /* to look along first, or zero */
+	cn_mesh_cover *cover; /* of single meshes, over the pieces of the frame; NULL: not remembered */
+	part_look *parts;     /* of several pairs of parts, as the last pose had them; NULL: not remembered */
+	bool measure;         /* look along none, and at poses alone */
 } look;
 
 /* The axis of a pair of parts, or zero. */
@@ -312,8 +313,8 @@ static void check_motion(const look *l, const walk *a, const walk *b, double t0,
 			bool meshes = pa->solid->mesh || pb->solid->mesh;
 			cn_passage passage;
 			tb.in_body = in_body(pb, l->b->center);
-			cn_overlap_motion(&(cn_moving_solid){pa->solid, &ta}, &(cn_moving_solid){pb->solid, &tb}, hint,
-			                  meshes ? CN_CHECK_MESH_BUDGET : CN_CHECK_BUDGET, &passage);
+			cn_overlap_motion_on(&(cn_moving_solid){pa->solid, &ta}, &(cn_moving_solid){pb->solid, &tb}, hint,
+			                     meshes ? CN_CHECK_MESH_BUDGET : CN_CHECK_BUDGET, l->cover, &passage);
 			if (l->shape_a->part_count > 1 || l->shape_b->part_count > 1) /* else it is known already */
 				out->bound = passage.bound > out->bound ? passage.bound : out->bound;
 			if (!is_bad(passage.verdict))
@@ -484,6 +485,9 @@ void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding 
 		memset(parts, 0, sizeof parts);
 		l.parts = parts;
 	}
+	cn_mesh_cover cover;
+	cover.count = 0;
+	l.cover = l.parts ? NULL : &cover;
 	if (a->arrives || b->arrives)
 		check_arrival(&l, out);
 	else

@@ -49,6 +49,7 @@ typedef struct way {
 	double far;   /* m: the largest |d| on the way */
 	double bound; /* m */
 	uint32_t budget, pieces;
+	cn_mesh_cover *cover; /* NULL: not remembered */
 } way;
 
 /* What a search found at a pose on the way. Spans that are halved share their ends, so no pose is searched twice. */
@@ -441,6 +442,27 @@ typedef struct node_pair {
 	v3 axis; /* a guess */
 } node_pair;
 
+/* Where a slice begins: what covers all pairs of triangles. */
+static uint32_t begin_cover(const way *w, v3 axis, node_pair stack[CN_CHECK_STACK])
+{
+	const cn_mesh_cover *c = w->cover;
+	if (!c || !c->count) {
+		stack[0] = (node_pair){{0, 0}, axis};
+		return 1;
+	}
+	for (uint32_t i = 0; i < c->count; ++i)
+		stack[i] = (node_pair){{c->a[c->count - 1 - i], c->b[c->count - 1 - i]}, c->axes[c->count - 1 - i]};
+	return c->count;
+}
+
+/* Takes a pair of nodes that was proved into the cover that is being made; one that grows too large is given up. */
+static void keep_cover(cn_mesh_cover *to, const node_pair *at)
+{
+	if (to->count < CN_MESH_COVER)
+		to->a[to->count] = at->pair.a, to->b[to->count] = at->pair.b, to->axes[to->count] = at->axis;
+	++to->count;
+}
+
 /* A slice of the time: all pairs of triangles that may come near. */
 static cn_verdict prove_slice(way *w, span *s, v3 *axis, outcome *out)
 {
@@ -449,9 +471,10 @@ static cn_verdict prove_slice(way *w, span *s, v3 *axis, outcome *out)
 		return CN_APART;
 	s->a0 = place_at(w, &a->part, -1, s->t0), s->b0 = place_at(w, &b->part, 1, s->t0);
 	s->a1 = place_at(w, &a->part, -1, s->t1), s->b1 = place_at(w, &b->part, 1, s->t1);
-	node_pair stack[CN_CHECK_STACK] = {{{0, 0}, *axis}};
+	node_pair stack[CN_CHECK_STACK + CN_MESH_COVER];
+	cn_mesh_cover next = {.count = 0};
 	cn_check_pair children[2];
-	uint32_t count = 1;
+	uint32_t count = begin_cover(w, *axis, stack);
 	double middle = 0.5 * (s->t0 + s->t1);
 	v3 d = v3_madd(w->d0, w->dd, middle);
 	cn_placed pa = place_at(w, &a->part, -1, middle), pb = place_at(w, &b->part, 1, middle);
@@ -462,10 +485,13 @@ static cn_verdict prove_slice(way *w, span *s, v3 *axis, outcome *out)
 		double clear = node_distance(w, &ba, &bb, d, s->t1 - s->t0);
 		if (clear > 0) {
 			out->least = clear < out->least ? clear : out->least;
+			keep_cover(&next, &at);
 			continue;
 		}
-		if (w->pieces < w->budget && prove_nodes(w, pair, s, &at.axis, out))
+		if (w->pieces < w->budget && prove_nodes(w, pair, s, &at.axis, out)) {
+			keep_cover(&next, &at);
 			continue;
+		}
 		if (cn_mesh_split(a, b, pair, children)) {
 			stack[count++] = (node_pair){children[0], at.axis}, stack[count++] = (node_pair){children[1], at.axis};
 			continue;
@@ -473,7 +499,12 @@ static cn_verdict prove_slice(way *w, span *s, v3 *axis, outcome *out)
 		cn_verdict verdict = prove_triangles(w, pair, s, &at.axis, out);
 		if (verdict != CN_APART)
 			return verdict;
+		keep_cover(&next, &at);
 	}
+	if (w->cover && next.count <= CN_MESH_COVER)
+		*w->cover = next;
+	else if (w->cover)
+		w->cover->count = 0;
 	return CN_APART;
 }
 
@@ -541,8 +572,15 @@ static void finish(const way *w, const outcome *o, cn_passage *out)
 void cn_overlap_motion(const cn_moving_solid *first, const cn_moving_solid *second, const v3 *hint, uint32_t budget,
                        cn_passage *out)
 {
+	cn_overlap_motion_on(first, second, hint, budget, NULL, out);
+}
+
+void cn_overlap_motion_on(const cn_moving_solid *first, const cn_moving_solid *second, const v3 *hint, uint32_t budget,
+                          cn_mesh_cover *cover, cn_passage *out)
+{
 	const cn_solid *a = first->solid, *b = second->solid;
 	way w = make_way(first, second, budget);
+	w.cover = cover;
 	outcome o = {CN_APART, INFINITY, 1};
 	couple all = make_couple(&w, &a->part, &b->part, cn_hint_unit(hint));
 	bool planes = a->part.core == CN_CHECK_CORE_HALFSPACE && b->part.core == CN_CHECK_CORE_HALFSPACE;

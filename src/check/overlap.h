@@ -64,6 +64,18 @@ typedef struct cn_moving_solid {
 	const cn_track *track;
 } cn_moving_solid;
 
+/* Pairs of nodes of two meshes that cover all pairs of their triangles, each with an axis that parted it: where the proof of a
+ * motion ended, and the next one of the same two may begin. Which cover it is decides about time alone. */
+enum { CN_MESH_COVER = 64 };
+typedef struct cn_mesh_cover {
+	uint32_t count; /* 0: none is known, the roots are the cover */
+	uint32_t a[CN_MESH_COVER], b[CN_MESH_COVER];
+	v3 axes[CN_MESH_COVER]; /* or zero */
+} cn_mesh_cover;
+
+/* cover: of the two from the motion before, and then from this one; NULL: not remembered. */
+void cn_overlap_motion_on(const cn_moving_solid *a, const cn_moving_solid *b, const v3 *hint, uint32_t budget,
+                          cn_mesh_cover *cover, cn_passage *out);
 void cn_overlap_motion(const cn_moving_solid *a, const cn_moving_solid *b, const v3 *hint, uint32_t budget,
                        cn_passage *out);
 

@@ -267,6 +267,40 @@ TEST(resting)
 	}
 }
 
+/* Meshes that move on from where another motion's proof ended: whatever that was, the cover it left decides about time
+ * alone. Nothing that overlaps is called clean, no gap is promised that is not there, and what is clearly apart is proved. */
+TEST(a_cover_goes_on)
+{
+	state = 23;
+	int seen[4] = {0}, same = 0, all = 0;
+	for (int i = 0; i < FEWER(200); ++i) {
+		thing a, b;
+		make_cloud(&a, 24, v3_make(1, 0.7, 0.5), true);
+		make_cloud(&b, 20, v3_make(0.6, 1, 0.8), true);
+		cn_mesh_cover cover = {.count = 0};
+		for (int k = 0; k < 6; ++k, ++all) {
+			cn_track ta = random_track(v3_zero(), 0.2, 0.6), tb = random_track(v3_zero(), 0.2, 0.6);
+			v3 off = v3_scale(direction(), between(0.8, 2.4));
+			tb.x0 = v3_add(tb.x0, off), tb.x1 = v3_add(tb.x1, off);
+			cn_passage with, without;
+			cn_overlap_motion_on(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 10000,
+			                     &cover, &with);
+			cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 10000,
+			                  &without);
+			bool overlaps;
+			double least = sampled(&a, &ta, &b, &tb, 40, &overlaps);
+			CHECK(!overlaps || with.verdict == CN_OVERLAPPING || with.verdict == CN_UNPROVED);
+			CHECK(without.verdict != CN_OVERLAPPING || with.verdict != CN_APART);
+			CHECK(overlaps || with.least <= least + 1e-13);
+			++seen[with.verdict], same += with.verdict == without.verdict;
+		}
+		drop(&a);
+		drop(&b);
+	}
+	CHECK(seen[CN_APART] > all / 10 && seen[CN_OVERLAPPING] > all / 10);
+	CHECK_INT(same, all);
+}
+
 /* A floor that turns, and a mesh that rests on one that does not. */
 TEST(turning_floor)
 {
@@ -414,9 +448,11 @@ TEST(memory)
 
 int main(int argc, char **argv)
 {
-	static const test_case cases[] = {TEST_CASE(motion),        TEST_CASE(motion_all_kinds), TEST_CASE(passage),
-	                                  TEST_CASE(flat_passage),  TEST_CASE(far_away),         TEST_CASE(resting),
-	                                  TEST_CASE(turning_floor), TEST_CASE(pairs_of_boxes),   TEST_CASE(memory)};
+	static const test_case cases[] = {TEST_CASE(motion),          TEST_CASE(motion_all_kinds),
+	                                  TEST_CASE(passage),         TEST_CASE(flat_passage),
+	                                  TEST_CASE(far_away),        TEST_CASE(resting),
+	                                  TEST_CASE(a_cover_goes_on), TEST_CASE(turning_floor),
+	                                  TEST_CASE(pairs_of_boxes),  TEST_CASE(memory)};
 	allocator = cairn_default_allocator();
 	return test_run(cases, CN_COUNT(cases), argc > 1 ? argv[1] : NULL);
 }
