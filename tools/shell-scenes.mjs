@@ -143,7 +143,7 @@ write('boats-100', 'a hundred paper boats of 175 triangles each fall into a bowl
 	{ boat: shell(boat(5)), bowl: shell(bowl(3.5, 32, 12, 75 * PI / 180)) },
 	{
 		bodies: [{ name: 'bowl', type: 'fixed', shape: 'bowl', material: 'paper', color: [0.35, 0.37, 0.4] }],
-		generators: [{ name: 'boat', grid: { count: [5, 5, 4], spacing: [1.2, 0.6, 0.6], origin: [0, 0, 0.8] }, body: { shape: 'boat', material: 'paper', color: colors[1] }, jitter: { rotation: 0.3 } }],
+		generators: [{ name: 'boat', grid: { count: [5, 5, 4], spacing: [1.2, 0.6, 0.6], origin: [-2.4, -1.2, 0.3] }, body: { shape: 'boat', material: 'paper', color: colors[1] }, jitter: { rotation: 0.3 } }],
 		camera: { position: [5, -9, 5], target: [0, 0, -1.5] },
 	});
 

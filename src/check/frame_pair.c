@@ -313,8 +313,8 @@ static void check_motion(const look *l, const walk *a, const walk *b, double t0,
 			bool meshes = pa->solid->mesh || pb->solid->mesh;
 			cn_passage passage;
 			tb.in_body = in_body(pb, l->b->center);
-			cn_overlap_motion_on(&(cn_moving_solid){pa->solid, &ta}, &(cn_moving_solid){pb->solid, &tb}, hint,
-			                     meshes ? CN_CHECK_MESH_BUDGET : CN_CHECK_BUDGET, l->cover, &passage);
+			cn_overlap_motion(&(cn_moving_solid){pa->solid, &ta}, &(cn_moving_solid){pb->solid, &tb}, hint,
+			                  meshes ? CN_CHECK_MESH_BUDGET : CN_CHECK_BUDGET, l->cover, &passage);
 			if (l->shape_a->part_count > 1 || l->shape_b->part_count > 1) /* else it is known already */
 				out->bound = passage.bound > out->bound ? passage.bound : out->bound;
 			if (!is_bad(passage.verdict))

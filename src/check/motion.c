@@ -570,13 +570,7 @@ static void finish(const way *w, const outcome *o, cn_passage *out)
 }
 
 void cn_overlap_motion(const cn_moving_solid *first, const cn_moving_solid *second, const v3 *hint, uint32_t budget,
-                       cn_passage *out)
-{
-	cn_overlap_motion_on(first, second, hint, budget, NULL, out);
-}
-
-void cn_overlap_motion_on(const cn_moving_solid *first, const cn_moving_solid *second, const v3 *hint, uint32_t budget,
-                          cn_mesh_cover *cover, cn_passage *out)
+                       cn_mesh_cover *cover, cn_passage *out)
 {
 	const cn_solid *a = first->solid, *b = second->solid;
 	way w = make_way(first, second, budget);

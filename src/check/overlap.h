@@ -74,10 +74,8 @@ typedef struct cn_mesh_cover {
 } cn_mesh_cover;
 
 /* cover: of the two from the motion before, and then from this one; NULL: not remembered. */
-void cn_overlap_motion_on(const cn_moving_solid *a, const cn_moving_solid *b, const v3 *hint, uint32_t budget,
-                          cn_mesh_cover *cover, cn_passage *out);
 void cn_overlap_motion(const cn_moving_solid *a, const cn_moving_solid *b, const v3 *hint, uint32_t budget,
-                       cn_passage *out);
+                       cn_mesh_cover *cover, cn_passage *out);
 
 /* Its own broad phase: every pair (a < b) of boxes that overlap or touch, each once and in one of the tasks, to visit;
  * in an order that the boxes alone decide. Boxes with low > high are skipped. A tree keeps its room for the next boxes;

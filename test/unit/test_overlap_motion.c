@@ -50,8 +50,8 @@ static void watch(uint32_t kinds, int count, int steps, uint32_t budget, const c
 		cn_track ta = random_track(v3_zero(), travel, 1.57), tb = random_track(v3_make(1.8, 0, 0), travel, 1.57);
 		cn_passage p, h;
 		v3 hint = direction();
-		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, budget, &p);
-		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, &hint, budget, &h);
+		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, budget, NULL, &p);
+		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, &hint, budget, NULL, &h);
 		bool overlaps;
 		double least = sampled(&a, &ta, &b, &tb, steps, &overlaps);
 		++seen[p.verdict];
@@ -102,25 +102,30 @@ TEST(passage)
 	cn_passage p;
 	CHECK_INT(verdict_at(&wall, &plate, move.x0), CN_APART);
 	CHECK_INT(verdict_at(&wall, &plate, move.x1), CN_APART);
-	cn_overlap_motion(&(cn_moving_solid){wall.solid, &still}, &(cn_moving_solid){plate.solid, &move}, NULL, 1000, &p);
+	cn_overlap_motion(&(cn_moving_solid){wall.solid, &still}, &(cn_moving_solid){plate.solid, &move}, NULL, 1000, NULL,
+	                  &p);
 	CHECK_INT(p.verdict, CN_OVERLAPPING);
 	CHECK(p.time > 0.35 && p.time < 0.5);
-	cn_overlap_motion(&(cn_moving_solid){wall.solid, &still}, &(cn_moving_solid){mesh.solid, &move}, NULL, 10000, &p);
+	cn_overlap_motion(&(cn_moving_solid){wall.solid, &still}, &(cn_moving_solid){mesh.solid, &move}, NULL, 10000, NULL,
+	                  &p);
 	CHECK_INT(p.verdict, CN_OVERLAPPING);
 	/* a quarter turn close to the wall: the corner of the plate passes at 1e-4 */
 	double reach = sqrt(0.005 * 0.005 + 0.25 * 0.25);
 	move = still;
 	move.x0 = move.x1 = v3_make(0.01 + reach + 1e-4, 0, 0);
 	move.turn = v3_make(0, 0, 0.5 * CN_PI);
-	cn_overlap_motion(&(cn_moving_solid){wall.solid, &still}, &(cn_moving_solid){plate.solid, &move}, NULL, 1000, &p);
+	cn_overlap_motion(&(cn_moving_solid){wall.solid, &still}, &(cn_moving_solid){plate.solid, &move}, NULL, 1000, NULL,
+	                  &p);
 	CHECK_INT(p.verdict, CN_APART);
 	CHECK(p.least > 0 && p.least <= 1e-4);
 	CHECK(p.pieces < 50);
 	move.x0.x = move.x1.x = 0.01 + reach - 1e-6;
-	cn_overlap_motion(&(cn_moving_solid){wall.solid, &still}, &(cn_moving_solid){plate.solid, &move}, NULL, 1000, &p);
+	cn_overlap_motion(&(cn_moving_solid){wall.solid, &still}, &(cn_moving_solid){plate.solid, &move}, NULL, 1000, NULL,
+	                  &p);
 	CHECK(p.verdict != CN_APART && p.verdict != CN_TOUCHING);
 	/* out of budget: said so, and how far it got */
-	cn_overlap_motion(&(cn_moving_solid){wall.solid, &still}, &(cn_moving_solid){plate.solid, &move}, NULL, 2, &p);
+	cn_overlap_motion(&(cn_moving_solid){wall.solid, &still}, &(cn_moving_solid){plate.solid, &move}, NULL, 2, NULL,
+	                  &p);
 	CHECK_INT(p.verdict, CN_UNPROVED);
 	CHECK(p.time < 1 && p.pieces <= 2);
 	drop(&plate);
@@ -154,25 +159,26 @@ TEST(flat_passage)
 	for (size_t i = 0; i < CN_COUNT(heights); ++i) {
 		move.x0 = v3_make(0.1, 0.05, heights[i][0]), move.x1 = v3_make(0.1, 0.05, heights[i][1]);
 		cn_overlap_motion(&(cn_moving_solid){sheet.solid, &still}, &(cn_moving_solid){other.solid, &move}, NULL, 100000,
-		                  &p);
+		                  NULL, &p);
 		CHECK(p.verdict == CN_UNPROVED || p.verdict == CN_OVERLAPPING);
 		CHECK(p.pieces < 10000);
 		move.x1.z = 0; /* down to it, along it, and away again */
 		cn_overlap_motion(&(cn_moving_solid){sheet.solid, &still}, &(cn_moving_solid){other.solid, &move}, NULL, 100000,
-		                  &p);
+		                  NULL, &p);
 		CHECK_INT(p.verdict, CN_TOUCHING);
 		cn_track along = move, away = move;
 		along.x0 = move.x1, along.x1 = v3_make(-0.2, 0.3, 0);
 		cn_overlap_motion(&(cn_moving_solid){sheet.solid, &still}, &(cn_moving_solid){other.solid, &along}, NULL,
-		                  100000, &p);
+		                  100000, NULL, &p);
 		CHECK_INT(p.verdict, CN_TOUCHING);
 		away.x0 = move.x1, away.x1 = move.x0;
 		cn_overlap_motion(&(cn_moving_solid){sheet.solid, &still}, &(cn_moving_solid){other.solid, &away}, NULL, 100000,
-		                  &p);
+		                  NULL, &p);
 		CHECK_INT(p.verdict, CN_TOUCHING);
 	}
 	move.x0 = v3_make(1.2, 0, 0), move.x1 = v3_make(-1.3, 0, 0);
-	cn_overlap_motion(&(cn_moving_solid){cube.solid, &still}, &(cn_moving_solid){same.solid, &move}, NULL, 100000, &p);
+	cn_overlap_motion(&(cn_moving_solid){cube.solid, &still}, &(cn_moving_solid){same.solid, &move}, NULL, 100000, NULL,
+	                  &p);
 	CHECK(p.verdict == CN_UNPROVED || p.verdict == CN_OVERLAPPING);
 	drop(&sheet);
 	drop(&other);
@@ -195,7 +201,8 @@ TEST(far_away)
 		tb.x0 = v3_madd(ta.x0, way, 1.5), tb.x1 = v3_madd(ta.x1, way, 1 + gap);
 		cn_passage p;
 		cn_overlap_answer x;
-		cn_overlap_motion(&(cn_moving_solid){ball.solid, &ta}, &(cn_moving_solid){ball.solid, &tb}, NULL, 10000, &p);
+		cn_overlap_motion(&(cn_moving_solid){ball.solid, &ta}, &(cn_moving_solid){ball.solid, &tb}, NULL, 10000, NULL,
+		                  &p);
 		cn_overlap_pose(ball.solid, pose_of(&ta, 1), ball.solid, pose_of(&tb, 1), NULL, &x);
 		CHECK(fabs(x.least) < 2 * p.bound || x.verdict == p.verdict);
 		CHECK(p.verdict == CN_OVERLAPPING || p.least <= x.most);
@@ -218,7 +225,8 @@ TEST(far_away)
 		tb.in_body.position.x += (double)(target - gap);
 		gap += (real)tb.in_body.position.x - cb.x;
 		cn_passage p;
-		cn_overlap_motion(&(cn_moving_solid){box.solid, &ta}, &(cn_moving_solid){box.solid, &tb}, NULL, 100000, &p);
+		cn_overlap_motion(&(cn_moving_solid){box.solid, &ta}, &(cn_moving_solid){box.solid, &tb}, NULL, 100000, NULL,
+		                  &p);
 		CHECK_INT(p.verdict, fabsl(gap) <= (real)p.bound ? p.verdict : gap > 0 ? CN_APART : CN_OVERLAPPING);
 	}
 	drop(&ball);
@@ -245,15 +253,15 @@ TEST(resting)
 		tb.turn = v3_scale(turn, 0.1 * gap);
 		ta.x1 = ta.x0, ta.turn = v3_zero();
 		cn_passage p[4];
-		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, &n, 100, &p[0]);
-		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 100, &p[1]);
+		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, &n, 100, NULL, &p[0]);
+		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 100, NULL, &p[1]);
 		bool fine = p[0].verdict == CN_APART && p[0].least > 0.5 * gap && p[0].least < gap && p[1].verdict == CN_APART;
 		/* in exact contact and moving together */
 		tb.x0 = beside(&a, (pose){ta.x0, ta.q0}, &b, pb.orientation, n, 0).position;
 		v3 both = in_cube();
 		tb.x1 = v3_add(tb.x0, both), ta.x1 = v3_add(ta.x0, both), tb.turn = v3_zero();
-		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, &n, 100, &p[2]);
-		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 100, &p[3]);
+		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, &n, 100, NULL, &p[2]);
+		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 100, NULL, &p[3]);
 		for (int k = 0; k < 4; ++k) {
 			fine = fine && p[k].pieces == 1 && p[k].least >= -p[k].bound && (k < 2 || p[k].verdict == CN_TOUCHING);
 		}
@@ -283,9 +291,9 @@ TEST(a_cover_goes_on)
 			v3 off = v3_scale(direction(), between(0.8, 2.4));
 			tb.x0 = v3_add(tb.x0, off), tb.x1 = v3_add(tb.x1, off);
 			cn_passage with, without;
-			cn_overlap_motion_on(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 10000,
-			                     &cover, &with);
-			cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 10000,
+			cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 10000, &cover,
+			                  &with);
+			cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 10000, NULL,
 			                  &without);
 			bool overlaps;
 			double least = sampled(&a, &ta, &b, &tb, 40, &overlaps);
@@ -314,7 +322,7 @@ TEST(turning_floor)
 		v3 up = q_rotate(pose_of(&ta, 0.5).orientation, v3_make(0, 0, 1));
 		tb.x0 = v3_madd(tb.x0, up, 0.9), tb.x1 = v3_madd(tb.x1, up, 0.9);
 		cn_passage p;
-		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 1000, &p);
+		cn_overlap_motion(&(cn_moving_solid){a.solid, &ta}, &(cn_moving_solid){b.solid, &tb}, NULL, 1000, NULL, &p);
 		bool overlaps;
 		double least = sampled(&a, &ta, &b, &tb, 50, &overlaps);
 		++seen[p.verdict];
@@ -330,10 +338,12 @@ TEST(turning_floor)
 	cn_track still = {pose_identity(), v3_make(0, 0, -2), v3_make(0, 0, -2), q_identity(), v3_zero()}, move = still;
 	move.x0 = v3_make(0, 0, 0.5), move.x1 = v3_make(0.1, 0, 0.5);
 	cn_passage p;
-	cn_overlap_motion(&(cn_moving_solid){floor.solid, &still}, &(cn_moving_solid){cube.solid, &move}, NULL, 10000, &p);
+	cn_overlap_motion(&(cn_moving_solid){floor.solid, &still}, &(cn_moving_solid){cube.solid, &move}, NULL, 10000, NULL,
+	                  &p);
 	CHECK_INT(p.verdict, CN_TOUCHING);
 	move.x0.z = move.x1.z = 0.5 + 1e-6, move.turn = v3_make(0, 0, 1e-4);
-	cn_overlap_motion(&(cn_moving_solid){floor.solid, &still}, &(cn_moving_solid){cube.solid, &move}, NULL, 10000, &p);
+	cn_overlap_motion(&(cn_moving_solid){floor.solid, &still}, &(cn_moving_solid){cube.solid, &move}, NULL, 10000, NULL,
+	                  &p);
 	CHECK_INT(p.verdict, CN_APART);
 	CHECK(p.least > 9e-7 && p.least <= 1e-6);
 	drop(&floor);

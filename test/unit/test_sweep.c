@@ -360,7 +360,7 @@ TEST(crowded_hulls)
 			cn_track tb = {b.in_body, b.x0, v3_lerp(b.x0, b.x1, r.time), b.q0, v3_scale(b.turn, r.time)};
 			cn_passage passage;
 			cn_overlap_motion(&(cn_moving_solid){hull.solid, &ta}, &(cn_moving_solid){things[1].solid, &tb}, NULL,
-			                  10000, &passage);
+			                  10000, NULL, &passage);
 			CHECK(r.status == CN_SWEEP_CLOSE || passage.verdict != CN_OVERLAPPING);
 			proved += r.status == CN_SWEEP_FREE;
 		}

@@ -215,7 +215,7 @@ TEST(check_sees_what_passes_ground)
 				cn_passage found;
 				track.x0 = ways[i][0], track.x1 = ways[i][1], track.turn = v3_make(0, 0, turn);
 				cn_overlap_motion(&(cn_moving_solid){solid, &track}, &(cn_moving_solid){floor, &still}, NULL, 100000,
-				                  &found);
+				                  NULL, &found);
 				bool clean = found.verdict == CN_APART || found.verdict == CN_TOUCHING;
 				CHECK(clean == (i >= 4));
 			}
