@@ -62,7 +62,7 @@ test('options may be written in each of the usual ways', (t) => {
 
 test('unknown scenes are exit status 4 with the nearest and the list', (t) => {
 	const at = folder(t);
-	refused(cairn(at, 'run', 'tumbel'), 4, /no bundled scene 'tumbel', did you mean 'tumble'; there are: .*tumble/);
+	refused(cairn(at, 'run', 'tumbel'), 4, /no bundled scene 'tumbel', did you mean 'tumble'; there are: arm, .*; and more, which cairn scenes lists/);
 	refused(cairn(at, 'run', 'headon'), 4, /no bundled scene 'headon', did you mean 'torture-headon'/);
 	refused(cairn(at, 'run', 'validation-mass'), 4, /did you mean 'validation-mass-ratio'/);
 	assert.doesNotMatch(cairn(at, 'run', 'xyz').stderr, /did you mean/);

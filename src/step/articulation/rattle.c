@@ -488,15 +488,12 @@ static bool step(cairn_world *w, cn_articulation *art, way *y, double from, doub
 static bool go(cairn_world *w, cn_articulation *art, way *y)
 {
 	uint64_t at = 0, parts = CN_ARTICULATION_FINEST, end = (uint64_t)y->steps * parts;
-	bool made = true, coarse = false; /* some step was too coarse for keys */
+	bool made = true;
 	for (uint32_t failed = 0; at < end; failed += !made) {
 		if (!step(w, art, y, (double)at, (double)(at + parts), &made))
 			return false;
-		coarse |= art->result == CN_ARTICULATION_COARSE;
-		if (!made && (parts == 1 || failed == 8 * CN_MAX_PIECES || art->pieces == CN_MAX_PIECES)) {
-			art->result = coarse ? CN_ARTICULATION_COARSE : CN_ARTICULATION_LOST;
+		if (!made && (parts == 1 || failed == CN_MAX_PIECES || art->result == CN_ARTICULATION_COARSE))
 			return true;
-		}
 		at += made ? parts : 0;
 		if (!made)
 			parts /= 2;
