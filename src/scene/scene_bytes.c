@@ -97,8 +97,7 @@ void cn_put_shape_def(cn_writer *w, const cairn_shape_def *d)
 	cn_put_v3(w, d->size);
 	cn_put_v3(w, d->normal);
 	cn_put_f64(w, d->offset);
-	bool skin = d->shell && (d->thickness > 0 || d->gap > 0);
-	assert(!skin || !d->columns);
+	bool skin = d->shell && !d->visual && !d->columns && (d->thickness > 0 || d->gap > 0); /* others are refused */
 	cn_put_u8(w, d->visual ? SHAPE_VISUAL : skin ? SHAPE_SKIN : d->columns ? SHAPE_FIELD : d->shell);
 	if (skin)
 		cn_put_f64(w, d->thickness), cn_put_f64(w, d->gap);
