@@ -17,7 +17,7 @@ static double draw_together(cairn_world *w, cn_articulation *art, bool *moved)
 	cn_articulations *g = w->context->articulations;
 	double *y = g->y, enough = CN_ARTICULATION_TOGETHER * art->size + cn_articulation_rounding(g, art), off = INFINITY;
 	for (int round = 0; round <= CN_ARTICULATION_NEWTON_ROUNDS; ++round) {
-		cn_articulation_factor(w, art, 1);
+		cn_articulation_fill(w, art, 1);
 		off = 0;
 		for (uint32_t i = 0; i < art->rows; ++i) {
 			const cn_articulation_row *r = &g->rows[art->row + i];
@@ -26,6 +26,7 @@ static double draw_together(cairn_world *w, cn_articulation *art, bool *moved)
 		}
 		if (!(off > enough) || round == CN_ARTICULATION_NEWTON_ROUNDS)
 			break;
+		cn_articulation_factor_rows(w, art);
 		cn_articulation_solve(g, art, y);
 		for (uint32_t i = art->link; i < art->link + art->links; ++i)
 			g->links[i].d = (cn_twist){{0, 0, 0}, {0, 0, 0}};

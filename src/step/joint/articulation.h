@@ -120,6 +120,9 @@ static inline bool cn_row_of_axis(const cn_articulation_row *r) { return r->hold
 /* Computes rows, M^-1 J' and the factor of S at the links' present poses. share: time in the frame, for bodies that
  * no impulse moves. */
 void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share);
+/* The two halves of it: the rows alone, and what is made of them. */
+void cn_articulation_fill(cairn_world *w, const cn_articulation *art, double share);
+void cn_articulation_factor_rows(cairn_world *w, cn_articulation *art);
 void cn_articulation_violations(cairn_world *w, const cn_articulation *art, double share,
                                 double *off); /* violation of the rows at the links' trial poses */
 void cn_articulation_solve(const cn_articulations *g, const cn_articulation *art,

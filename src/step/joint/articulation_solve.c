@@ -102,18 +102,23 @@ cn_joint_row cn_articulation_axis(const cairn_world *w, const cn_articulation_ro
 	return cn_joint_axis(w, r->joint, r->axis, at_link(w, g, j->a, r->a, share), at_link(w, g, j->b, r->b, share));
 }
 
-void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
+void cn_articulation_fill(cairn_world *w, const cn_articulation *art, double share)
 {
 	cn_articulations *g = w->context->articulations;
-	double max = 0;
-	for (uint32_t i = art->link; i < art->link + art->links; ++i)
-		g->links[i].inverse = inverse_inertia(&w->rotors[g->links[i].slot], g->links[i].at.q);
 	for (uint32_t i = art->row, count; i < art->row + art->rows; i += count) {
 		cn_articulation_row *r = &g->rows[i];
 		const cn_joint *j = &w->joints[r->joint];
 		count = rows_of(g, art, i);
 		fill(w, r, count, at_link(w, g, j->a, r->a, share), at_link(w, g, j->b, r->b, share));
 	}
+}
+
+void cn_articulation_factor_rows(cairn_world *w, cn_articulation *art)
+{
+	cn_articulations *g = w->context->articulations;
+	double max = 0;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i)
+		g->links[i].inverse = inverse_inertia(&w->rotors[g->links[i].slot], g->links[i].at.q);
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
 		cn_articulation_row *r = &g->rows[i];
 		r->ma = by_mass(w, g, r->a, &r->row.ja), r->mb = by_mass(w, g, r->b, &r->row.jb);
@@ -129,6 +134,12 @@ void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
 	}
 	if (art->rows)
 		cn_ldl_factor(art->ldl, &g->values[art->entry], CN_ARTICULATION_PIVOT * max);
+}
+
+void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
+{
+	cn_articulation_fill(w, art, share);
+	cn_articulation_factor_rows(w, art);
 }
 
 void cn_articulation_violations(cairn_world *w, const cn_articulation *art, double share, double *off)
