@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes as c
 import os
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -464,15 +465,37 @@ class Watch:
         return touches
 
 
-_pools: Dict[int, ThreadPoolExecutor] = {}
+_threads: List[ThreadPoolExecutor] = []  # each of one thread, so that the first is always the same
 
 
 def step_all(worlds: Sequence[World], frames: int = 1, threads: Optional[int] = None) -> List[n.StepReport]:
     """Steps many worlds, each by so many frames, several at once: the interpreter's lock is released while a world steps.
-    The bits of each world do not depend on threads. The reports are the last ones'."""
+    The bits of each world do not depend on threads. The reports are the last ones'. If worlds are refused, the others are
+    stepped all the same, and the StepError is the first one's."""
     count = min(threads or os.cpu_count() or 1, len(worlds))
     if count <= 1:
         return [world.run(frames) for world in worlds]
-    if count not in _pools:
-        _pools[count] = ThreadPoolExecutor(count, thread_name_prefix="cairn")
-    return list(_pools[count].map(lambda world: world.run(frames), worlds))
+    while len(_threads) < count:
+        _threads.append(ThreadPoolExecutor(1, thread_name_prefix="cairn"))
+    # Each thread has the same worlds at every call and finds them in its cache; when it is done it takes from the others' ends.
+    left = [deque(range(len(worlds) * i // count, len(worlds) * (i + 1) // count)) for i in range(count)]
+    reports: Dict[int, n.StepReport] = {}
+    errors: Dict[int, Exception] = {}
+
+    def work(own: int) -> None:
+        for part in left[own:] + left[:own]:
+            while True:
+                try:
+                    index = part.popleft() if part is left[own] else part.pop()
+                except IndexError:
+                    break
+                try:
+                    reports[index] = worlds[index].run(frames)
+                except Exception as error:  # raised below, in the order of worlds
+                    errors[index] = error
+
+    for task in [_threads[i].submit(work, i) for i in range(count)]:
+        task.result()
+    if errors:
+        raise errors[min(errors)]
+    return [reports[i] for i in range(len(worlds))]

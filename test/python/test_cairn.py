@@ -191,6 +191,14 @@ class Worlds(unittest.TestCase):
         self.assertEqual([w.hash for w in one], [w.hash for w in many])
         self.assertEqual([r.frame for r in reports], [20] * 6)
 
+    def test_worlds_that_are_refused_stop_no_others(self):
+        worlds = [pile(3).world() for _ in range(7)]
+        for i in (2, 5):
+            worlds[i].add_body(worlds[i].box(1, 1, 1), position=(0, 0, 0.3), name=f"inside {i}")
+        with self.assertRaisesRegex(cairn.StepError, "inside 2"):
+            cairn.step_all(worlds, 3, threads=2)
+        self.assertEqual([w.frame for w in worlds], [0 if i in (2, 5) else 3 for i in range(7)])
+
     def test_the_lock_is_released(self):
         """While one thread is inside a step, this one goes on: in one of some steps at least, as threads may not get a
         processor just then."""
