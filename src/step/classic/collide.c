@@ -9,7 +9,7 @@
 #include "step/classic/classic.h"
 #include "step/motion/rotate.h"
 
-#define CN_COLLIDE_STOP 1e-2 /* of the fastest approach at first: what is slower no longer counts as approaching */
+#define CN_COLLIDE_STOP 1e-3 /* of the fastest approach at first: what is slower no longer counts as approaching */
 /* Impulses in a frame, each substep its share: a crowd that presses needs more, and is what the method cannot do. */
 #define CN_COLLIDE_MOST 30000
 
