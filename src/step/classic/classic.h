@@ -29,11 +29,22 @@ typedef struct cn_classic_point {
 	bool sliding; /* whether friction was at its limit there */
 } cn_classic_point;
 
+/* How a body moves on. */
+typedef struct cn_momentum {
+	v3 v, l; /* m/s; kg m^2/s */
+} cn_momentum;
+
 /* What contact forces do to a body. */
 typedef struct cn_classic_push {
 	v3 acceleration; /* m/s^2, of the centre of mass */
 	v3 torque;       /* N m, about it */
 } cn_classic_push;
+
+/* Two parts that fly freely and do not meet before a time. */
+typedef struct cn_classic_flight {
+	uint32_t a, b, part_a, part_b; /* slots, and which parts of their bodies */
+	double until;                  /* s, from the frame's start */
+} cn_classic_flight;
 
 typedef struct cn_classic {
 	cn_classic_point *points;
@@ -46,6 +57,12 @@ typedef struct cn_classic {
 		double *forces;          /* N, by point: along n, on b */
 		uint8_t *held;           /* by point: it may bear a force */
 	} hold;
+	struct {
+		cn_classic_flight *list; /* of the last flight, in the order of pairs */
+		uint32_t count;
+		cn_momentum *course; /* by slot: where nothing but gravity acts it has this at the next flight's start */
+		uint8_t *turned;     /* by slot: something else did */
+	} flights;
 	struct {
 		cn_motion *first, *spare; /* motion at the frame's start while w->motion is a copy, else NULL; spare array */
 		uint32_t spare_room;
@@ -118,7 +135,7 @@ static inline bool cn_classic_met(const cairn_world *w, const cn_classic_point *
 double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach);
 /* An impulse that is an impact: struck, added to the point's, noted, with keys. False: memory ran out. */
 bool cn_classic_hit(cairn_world *w, cn_frame *f, cn_classic_point *p, v3 impulse);
-/* Impulses at points within touch, one by one, from the beginning of the list after each, until none approaches. */
+/* Impulses at points within touch, one by one through the list, and again, until none approaches. */
 bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch);
 
 /* ---- complement.c: all points at once */

@@ -1,5 +1,5 @@
 /* Single impulses at contact points (RBS 3.3, eq. 14; PBA eq. 7.64, errata 31; OBA eq. 4.28), one after another until none
- * approaches.
+ * approaches: through the list, and again as long as any approached (PBA 7.4.2).
  *
  *   j  = -(1 + e) u.n / (n K n)      u velocity of b's point seen from a's, K the response of both
  *   jt = min(mu j, |ut| / (t K t)) against ut, what slides, after the normal impulse (errata 7: no more than stops it)
@@ -9,9 +9,8 @@
 #include "step/classic/classic.h"
 #include "step/motion/rotate.h"
 
-#define CN_COLLIDE_STOP 1e-2 /* of the fastest approach at first: what is slower no longer counts as approaching */
-/* Impulses in a frame, each substep its share: a stack of ten cubes needs several times as many, and is what the method cannot
- * do; a crowd would take minutes a frame. */
+#define CN_COLLIDE_STOP 1e-3 /* of the fastest approach at first: what is slower no longer counts as approaching */
+/* Impulses in a frame, each substep its share: a crowd that presses needs more, and is what the method cannot do. */
 #define CN_COLLIDE_MOST 30000
 
 double cn_classic_restitution(const cairn_world *w, const cn_classic_point *p, double approach)
@@ -43,7 +42,7 @@ bool cn_classic_hit(cairn_world *w, cn_frame *f, cn_classic_point *p, v3 impulse
 
 /* ---- a series */
 
-/* A body while the series runs: most of the work is to look at points again, whose bodies turn as they did. */
+/* A body while the series runs, which does not turn it. */
 typedef struct series_body {
 	cn_twist u;
 	m3 inverse; /* of the inertia, world axes */
@@ -52,24 +51,23 @@ typedef struct series_body {
 
 /* A point's row along the normal. */
 typedef struct series_row {
-	v3 na, nb;       /* arms x normal */
-	double weight;   /* 1/kg: speed that a unit impulse gives */
-	double approach; /* m/s; 0 where the two have not met */
+	cn_classic_point *point;
+	v3 na, nb;     /* arms x normal */
+	double weight; /* 1/kg: speed that a unit impulse gives */
 } series_row;
 
-/* Which points a body has: those of slot s are list[first[s]] to list[first[s + 1]]. */
 typedef struct series {
 	cairn_world *w;
 	double touch;
 	series_body *bodies; /* by slot */
-	series_row *rows;    /* by point */
-	uint64_t *waiting;   /* a bit for each point that approaches fast enough */
-	uint32_t *first, *list;
+	series_row *rows;    /* of those that may meet */
+	uint32_t count;
 } series;
 
 /* m/s: how fast the two of a point that have met still approach; 0 where they have not met. */
-static double approach_of(const series *s, const cn_classic_point *p, const series_row *r)
+static double approach_of(const series *s, const series_row *r)
 {
+	const cn_classic_point *p = r->point;
 	const cn_twist *a = &s->bodies[p->a].u, *b = &s->bodies[p->b].u;
 	double approach = v3_dot(p->n, v3_sub(a->v, b->v)) + v3_dot(r->na, a->w) - v3_dot(r->nb, b->w);
 	return cn_classic_met(s->w, p, approach, s->touch) ? approach : 0;
@@ -119,12 +117,10 @@ static bool rub(const series *s, cn_frame *f, cn_classic_point *p, double j)
 	return hit(s, f, p, v3_scale(t, -(sticks || stops < most ? stops : most)));
 }
 
-static bool collide_one(const series *s, cn_frame *f, uint32_t point)
+static bool collide_one(const series *s, cn_frame *f, const series_row *r, double approach)
 {
-	cn_classic_point *p = &s->w->context->classic->points[point];
-	const series_row *r = &s->rows[point];
-	double e = cn_classic_restitution(s->w, p, r->approach), j = (1 + e) * r->approach / r->weight;
-	return hit(s, f, p, v3_scale(p->n, j)) && rub(s, f, p, j);
+	double e = cn_classic_restitution(s->w, r->point, approach), j = (1 + e) * approach / r->weight;
+	return hit(s, f, r->point, v3_scale(r->point->n, j)) && rub(s, f, r->point, j);
 }
 
 /* Points that do not touch meet in a series only where the method looks ahead. */
@@ -144,68 +140,24 @@ static void make_bodies(series *s)
 	}
 }
 
-static void make_lists(series *s)
-{
-	const cn_classic *k = s->w->context->classic;
-	uint32_t all = 0;
-	for (uint32_t i = 0; i < k->point_count; ++i)
-		if (may_meet(s, &k->points[i]))
-			++s->first[k->points[i].a + 1], ++s->first[k->points[i].b + 1];
-	for (uint32_t slot = 0; slot <= s->w->slots; ++slot) {
-		uint32_t count = s->first[slot + 1];
-		s->first[slot + 1] = all, all += count;
-	}
-	for (uint32_t i = 0; i < k->point_count; ++i)
-		if (may_meet(s, &k->points[i]))
-			s->list[s->first[k->points[i].a + 1]++] = i, s->list[s->first[k->points[i].b + 1]++] = i;
-}
-
 static bool make_series(series *s, cn_arena *arena)
 {
-	const cn_classic *k = s->w->context->classic;
-	uint32_t slots = s->w->slots;
+	cn_classic *k = s->w->context->classic;
 	s->rows = cn_arena_take(arena, k->point_count + 1, sizeof *s->rows);
-	s->first = cn_arena_take(arena, (size_t)slots + 2, sizeof *s->first);
-	s->list = cn_arena_take(arena, 2 * (size_t)k->point_count + 1, sizeof *s->list);
-	s->bodies = cn_arena_take(arena, (size_t)slots + 1, sizeof *s->bodies);
-	s->waiting = cn_arena_take(arena, k->point_count / 64 + 1, sizeof *s->waiting);
-	if (!s->rows || !s->first || !s->list || !s->bodies || !s->waiting)
+	s->bodies = cn_arena_take(arena, (size_t)s->w->slots + 1, sizeof *s->bodies);
+	if (!s->rows || !s->bodies)
 		return false;
 	make_bodies(s);
-	make_lists(s);
 	for (uint32_t i = 0; i < k->point_count; ++i) {
-		const cn_classic_point *p = &k->points[i];
-		series_row *r = &s->rows[i];
-		r->na = v3_cross(p->ra, p->n), r->nb = v3_cross(p->rb, p->n);
+		cn_classic_point *p = &k->points[i];
+		p->impulse = v3_zero(), p->sliding = false;
+		if (!may_meet(s, p))
+			continue;
+		series_row *r = &s->rows[s->count++];
+		r->point = p, r->na = v3_cross(p->ra, p->n), r->nb = v3_cross(p->rb, p->n);
 		r->weight = weight_of(&s->bodies[p->a], r->na) + weight_of(&s->bodies[p->b], r->nb);
-		r->approach = approach_of(s, p, r);
 	}
 	return true;
-}
-
-/* Looks at a point: whether it approaches faster than least. */
-static void look(const series *s, uint32_t point, double least)
-{
-	uint64_t bit = (uint64_t)1 << (point % 64), *word = &s->waiting[point / 64];
-	series_row *r = &s->rows[point];
-	r->approach = approach_of(s, &s->w->context->classic->points[point], r);
-	*word = r->approach > least ? *word | bit : *word & ~bit;
-}
-
-/* After an impulse on a body: its points approach otherwise. */
-static void renew(const series *s, uint32_t slot, double least)
-{
-	for (uint32_t i = s->first[slot]; s->bodies[slot].inv_mass > 0 && i < s->first[slot + 1]; ++i)
-		look(s, s->list[i], least);
-}
-
-/* The first point that approaches, or as many as there are. */
-static uint32_t first_waiting(const series *s, uint32_t count)
-{
-	for (uint32_t i = 0; i * 64 < count; ++i)
-		if (s->waiting[i])
-			return i * 64 + (uint32_t)__builtin_ctzll(s->waiting[i]);
-	return count;
 }
 
 /* Impulses that a series may take: a substep's share of the frame's, but one a point always. */
@@ -217,44 +169,52 @@ static uint64_t series_most(const cairn_world *w)
 	return most > k->point_count ? most : k->point_count;
 }
 
-static bool run_series(const series *s, cn_frame *f, double least)
+/* Goes through the list once. least: what approaches no faster is let be; left: impulses that it may take, less by those taken, and
+ * UINT64_MAX if a point approaches for which none is left. False: memory ran out. */
+static bool traverse(const series *s, cn_frame *f, double least, uint64_t *left)
 {
-	cn_classic *k = s->w->context->classic;
-	uint64_t left = series_most(s->w);
-	for (uint32_t i = 0; i < k->point_count; ++i)
-		look(s, i, least);
-	for (uint32_t i; (i = first_waiting(s, k->point_count)) < k->point_count;) {
-		cn_classic_point *p = &k->points[i];
-		if (left-- == 0) {
-			++f->report.text_fallbacks;
+	for (uint32_t i = 0; i < s->count; ++i) {
+		double approach = approach_of(s, &s->rows[i]);
+		if (!(approach > least))
+			continue;
+		if ((*left)-- == 0)
 			return true;
-		}
-		++k->struck;
-		if (!collide_one(s, f, i)) {
+		if (!collide_one(s, f, &s->rows[i], approach)) {
 			f->report.status = CAIRN_STEP_MEMORY;
 			return false;
 		}
-		renew(s, p->a, least); /* what was separating may approach now: the first of the list is next */
-		renew(s, p->b, least);
 	}
+	return true;
+}
+
+static bool run_series(const series *s, cn_frame *f)
+{
+	cn_classic *k = s->w->context->classic;
+	uint64_t most = series_most(s->w), left = most, before;
+	double fastest = 0;
+	for (uint32_t i = 0; i < s->count; ++i) {
+		double approach = approach_of(s, &s->rows[i]);
+		fastest = approach > fastest ? approach : fastest;
+	}
+	do {
+		before = left;
+		if (!traverse(s, f, CN_COLLIDE_STOP * fastest, &left))
+			return false;
+	} while (left < before);
+	f->report.text_fallbacks += left == UINT64_MAX;
+	k->struck += left == UINT64_MAX ? most : most - left;
 	return true;
 }
 
 bool cn_classic_collide(cairn_world *w, cn_frame *f, double touch)
 {
-	cn_classic *k = w->context->classic;
 	cn_arena *arena = &w->context->temporary;
 	cn_arena_mark mark = cn_arena_here(arena);
 	series s = {.w = w, .touch = touch};
-	double fastest = 0;
 	bool ok = make_series(&s, arena);
-	for (uint32_t i = 0; ok && i < k->point_count; ++i) {
-		fastest = s.rows[i].approach > fastest ? s.rows[i].approach : fastest;
-		k->points[i].impulse = v3_zero(), k->points[i].sliding = false;
-	}
 	if (!ok)
 		f->report.status = CAIRN_STEP_MEMORY;
-	ok = ok && run_series(&s, f, CN_COLLIDE_STOP * fastest);
+	ok = ok && run_series(&s, f);
 	cn_arena_return(arena, mark);
 	return ok;
 }

@@ -175,18 +175,18 @@ static double time_of_impact(const cairn_world *w, const cn_pair *p, double most
 
 /* ---- rest */
 
-/* The two touch, and fly for less than two substeps at most before gravity has them touch again. */
+/* The two touch, and fly for less than two substeps at most before gravity has them touch again; or they are that far into such
+ * a flight: they come back no faster than they would have left. */
 static bool rests(const cairn_world *w, const cn_classic_point *points, uint32_t count)
 {
-	double least = INFINITY, slow = v3_length(w->scene->settings.gravity) * cn_impulse_micro(w);
+	double g = v3_length(w->scene->settings.gravity), slow = g * cn_impulse_micro(w);
 	for (uint32_t i = 0; i < count; ++i) {
 		const cn_classic_point *q = &points[i];
-		if (q->gap > cn_impulse_touch(w))
-			continue;
 		double parts = v3_dot(cn_classic_approach(w, q), q->n);
-		least = parts < least ? parts : least;
+		if (q->gap <= cn_impulse_touch(w) ? parts <= slow : parts * parts + 2 * g * q->gap <= slow * slow)
+			return true;
 	}
-	return least <= slow;
+	return false;
 }
 
 /* s: where forces hold what rests, two that go no further than a part of their thickness fly on until they are a hair deeper in
@@ -209,20 +209,75 @@ static double flight_by_depth(const cairn_world *w, const cn_pair *p, double mos
 	return low;
 }
 
-/* s: how long a pair lets all fly. points: those of the list from the pair's first on. */
+/* s: how long a pair lets all fly. points: those of the list from the pair's first on. free: how long the two are known not to
+ * meet. */
 static double flight_of(const cairn_world *w, const cn_pair *p, const cn_classic_point *points, uint32_t count,
-                        double most)
+                        double most, double *free)
 {
 	double t;
 	if (w->context->classic->hold.on && speed_of(w, p, most) * most < CN_IMPULSE_NEAR * p->thin)
 		t = flight_by_depth(w, p, most);
 	else if (p->at.gap > speed_of(w, p, most) * most + hair(w))
-		return most; /* too far from each other */
+		t = *free = most; /* too far from each other */
 	else if (p->at.gap <= 0 || rests(w, points, count))
-		return cn_impulse_micro(w);
+		t = 0;
 	else
-		t = time_of_impact(w, p, most);
+		t = *free = time_of_impact(w, p, most);
 	return t > 0 ? t : cn_impulse_micro(w);
+}
+
+/* ---- what is known of flights: two that nothing has struck since they were looked at fly on as was foreseen */
+
+static double since_start(const cairn_world *w) { return w->part.from / w->scene->settings.fps; }
+
+/* Who flies otherwise than foreseen: by an impulse, an event, a field. */
+static bool find_turned(cairn_world *w)
+{
+	cn_classic *k = w->context->classic;
+	if (!CN_ROOM(k->flights.course, w->slots + 1) || !CN_ROOM(k->flights.turned, w->slots + 1))
+		return false;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_motion *m = &w->motion[slot];
+		const cn_momentum *c = &k->flights.course[slot];
+		k->flights.turned[slot] = w->rotors[slot].active && (v3_distance(m->v, c->v) > CN_SAME * v3_length(m->v) ||
+		                                                     v3_distance(m->l, c->l) > CN_SAME * v3_length(m->l));
+	}
+	return true;
+}
+
+static void foresee(cairn_world *w)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		w->context->classic->flights.course[slot] =
+			(cn_momentum){v3_madd(w->motion[slot].v, w->scene->settings.gravity, w->dt), w->motion[slot].l};
+}
+
+static cn_classic_flight flight_name(const cairn_world *w, const cn_pair *p)
+{
+	const cn_part *parts = w->context->contacts.parts;
+	return (cn_classic_flight){p->a, p->b, parts[p->pa].number, parts[p->pb].number, 0};
+}
+
+static int order_of(const cn_classic_flight *a, const cn_classic_flight *b)
+{
+	const uint32_t x[4] = {a->a, a->b, a->part_a, a->part_b}, y[4] = {b->a, b->b, b->part_a, b->part_b};
+	for (int i = 0; i < 4; ++i)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+/* s, from the frame's start: until when the two are known not to meet. place: in the list of the last flight, not beyond the pair. A list out
+ * of order only finds less. */
+static double known_until(const cairn_world *w, const cn_classic_flight *name, uint32_t *place)
+{
+	const cn_classic *k = w->context->classic;
+	while (*place < k->flights.count && order_of(&k->flights.list[*place], name) < 0)
+		++*place;
+	if (*place == k->flights.count || order_of(&k->flights.list[*place], name) != 0 || k->flights.turned[name->a] ||
+	    k->flights.turned[name->b])
+		return 0;
+	return k->flights.list[*place].until;
 }
 
 /* ---- stages */
@@ -233,6 +288,7 @@ bool cn_impulse_begin(cairn_world *w, cn_frame *f)
 		return false;
 	w->part.from = 0, w->part.length = 1;
 	w->dt = 1 / w->scene->settings.fps;
+	w->context->classic->flights.count = 0;
 	return true;
 }
 
@@ -308,29 +364,59 @@ bool cn_impulse_strike(cairn_world *w, cn_frame *f)
 	return ok;
 }
 
-/* Chooses the length of the flight: to the first impact, to the end of a micro-collision, or to the frame's end. */
-bool cn_impulse_fly(cairn_world *w, cn_frame *f)
+/* s: how long all fly, most at most. flights: of pairs, with room for all. */
+static double shortest_flight(cairn_world *w, double most, cn_classic_flight *flights, uint32_t *count)
 {
 	const cn_contacts *c = &w->context->contacts;
 	const cn_classic *k = w->context->classic;
-	uint32_t first = 0;
-	double left = 1 - w->part.from, frame = 1 / w->scene->settings.fps, most = left * frame;
-	if (k->hold.on && most > cn_impulse_micro(w))
-		most = cn_impulse_micro(w); /* forces are those of a substep */
-	uint32_t limit_step = k->hold.on ? CN_IMPULSE_HELD * w->steps : CN_IMPULSE_MOST;
-	bool limit = w->step >= limit_step;
-	f->report.text_fallbacks += w->step == limit_step;
+	double now = since_start(w), all = most;
+	uint32_t first = 0, place = 0;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_pair *p = &c->pairs[i];
 		if (!p->near || !p->measured || p->must_not_touch)
 			continue;
 		while (first < k->point_count && k->points[first].pair < i)
 			++first;
-		uint32_t count = first < k->point_count && k->points[first].pair == i ? k->points[first].beside : 0;
-		double t = limit ? cn_impulse_micro(w) : flight_of(w, p, &k->points[first], count, most);
+		uint32_t points = first < k->point_count && k->points[first].pair == i ? k->points[first].beside : 0;
+		cn_classic_flight flight = flight_name(w, p);
+		double free = 0, t = most;
+		flight.until = k->hold.on ? 0 : known_until(w, &flight, &place);
+		if (flight.until < now + most) {
+			t = flight_of(w, p, &k->points[first], points, k->hold.on ? most : all, &free);
+			flight.until = now + free;
+		}
 		most = t < most ? t : most;
+		flights[(*count)++] = flight;
+	}
+	return most;
+}
+
+/* Chooses the length of the flight: to the first impact, to the end of a micro-collision, or to the frame's end. */
+bool cn_impulse_fly(cairn_world *w, cn_frame *f)
+{
+	cn_classic *k = w->context->classic;
+	cn_arena *arena = &w->context->temporary;
+	cn_arena_mark mark = cn_arena_here(arena);
+	double left = 1 - w->part.from, frame = 1 / w->scene->settings.fps, most = left * frame;
+	uint32_t limit = k->hold.on ? CN_IMPULSE_HELD * w->steps : CN_IMPULSE_MOST, pairs = w->context->contacts.pair_count;
+	cn_classic_flight *flights = cn_arena_take(arena, pairs + 1, sizeof *flights);
+	if (!flights || !find_turned(w) || !CN_ROOM(k->flights.list, pairs + 1)) {
+		f->report.status = CAIRN_STEP_MEMORY;
+		cn_arena_return(arena, mark);
+		return false;
+	}
+	f->report.text_fallbacks += w->step == limit;
+	if (most > cn_impulse_micro(w) && (k->hold.on || w->step >= limit || any_rests(w)))
+		most = cn_impulse_micro(w); /* forces are those of a substep */
+	if (w->step < limit) {
+		uint32_t count = 0;
+		most = shortest_flight(w, most, flights, &count);
+		memcpy(k->flights.list, flights, count * sizeof *flights);
+		k->flights.count = count;
 	}
 	w->part.length = most * (1 + CN_SAME) >= left * frame ? left : most / frame;
 	w->dt = w->part.length * frame;
+	foresee(w);
+	cn_arena_return(arena, mark);
 	return true;
 }
