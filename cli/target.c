@@ -11,8 +11,13 @@
 
 const char *target_reason(const char *path)
 {
-	return errno == ENOENT && strchr(path, '/') ? "its folder does not exist; make it first, or name another"
-	                                            : system_error();
+	static char text[300];
+	const char *slash = strrchr(path, '/');
+	if (errno != ENOENT || !slash || slash - path > 200)
+		return system_error();
+	snprintf(text, sizeof text, "the folder %.*s does not exist; make it first, or name another", (int)(slash - path),
+	         path);
+	return text;
 }
 
 bool target_open(target *t, const char *path)

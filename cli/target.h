@@ -11,7 +11,7 @@ typedef struct target {
 	FILE *out;
 } target;
 
-/* Why a file could not be opened for writing, by errno. */
+/* Why a file could not be opened for writing, by errno; the text is there until the next call. */
 const char *target_reason(const char *path);
 
 /* Each says what is wrong. */

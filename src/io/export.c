@@ -29,11 +29,14 @@ static bool fail_file(cairn_error *error, const char *path, const char *what, in
 	             {EISDIR, "there is a folder of that name"},
 	             {EFBIG, "the file is too large for this disk"},
 	             {ENAMETOOLONG, "the name is too long"}};
-	char why[64];
+	char why[256];
 	snprintf(why, sizeof why, "system error %d", reason);
 	for (size_t i = 0; i < CN_COUNT(known); ++i)
 		if (known[i].reason == reason)
 			snprintf(why, sizeof why, "%s", known[i].text);
+	const char *slash = strrchr(path, '/');
+	if (reason == ENOENT && slash && slash - path < 200)
+		snprintf(why, sizeof why, "the folder %.*s does not exist", (int)(slash - path), path);
 	cn_fail(error, CAIRN_FILE, "", "%s: %s", what, why);
 	if (error)
 		snprintf(error->file, sizeof error->file, "%s", path);

@@ -236,14 +236,17 @@ bool cn_read_keys(cn_scene_reader *r, const cn_json *at, const char *const *know
 {
 	if (!cn_read_type(r, at, CN_JSON_OBJECT))
 		return false;
+	bool all = true;
 	for (const cn_json *v = at->first; v; v = v->next) {
 		if (is_among(v->key, known) || !strcmp(v->key, "comment") || !strcmp(v->key, "$schema"))
 			continue;
+		if (!all && !cn_read_go_on(r)) /* the one before; the last is left to the caller, as every error is */
+			return false;
 		cn_json key = *v; /* the error points at the key, not at its value */
 		key.type = CN_JSON_NULL, key.line = v->key_line, key.column = v->key_column;
-		return cn_read_fail_unknown(r, &key, "key", known);
+		all = cn_read_fail_unknown(r, &key, "key", known);
 	}
-	return true;
+	return all;
 }
 
 const cn_json *cn_read_need(cn_scene_reader *r, const cn_json *object, const char *key)

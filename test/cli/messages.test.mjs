@@ -44,6 +44,12 @@ test('all errors of a scene at once, in the order of the file', (t) => {
 	wanted.forEach((w, i) => assert.match(said[i], w));
 });
 
+test('every unknown key of one body is told, and none twice', (t) => {
+	const said = lines(check(t, scene([box('a', [0, 0, 1], { rotation: [1, 0, 0, 0], angularVelocity: [0, 0, 1], weight: 2 }),
+		box('b', [0, 0, 3], { colour: '#ffffff' })])));
+	assert.deepEqual(said.map((line) => /unknown key "(\w+)"/.exec(line)?.[1]), ['rotation', 'angularVelocity', 'weight', 'colour']);
+});
+
 test('twenty errors at most', (t) => {
 	const bodies = Array.from({ length: 40 }, (_, i) => box(`b${i}`, [0, 0, 2 * i], { mass: -1 }));
 	assert.equal(lines(check(t, scene(bodies))).length, 20);
@@ -105,6 +111,12 @@ test('a folder that does not exist is named', (t) => {
 	const run = cairn(at, 'run', 's.json', '-o', 'out/deep/s.cairn');
 	assert.equal(run.status, 4, run.stderr);
 	assert.match(run.stderr, /the folder out\/deep does not exist/);
+	assert.equal(cairn(at, 'run', 's.json', '--quiet').status, 0);
+	for (const words of [['export', 's.cairn', '-o', 'out/s.csv'], ['new', 'out/s.json'], ['report', 's.cairn', '--quick', '-o', 'out/s.html']]) {
+		const made = cairn(at, ...words);
+		assert.equal(made.status, 4, made.stderr);
+		assert.match(made.stderr, /the folder out does not exist/, words[0]);
+	}
 });
 
 test('a moving body of a kilometre is warned of', (t) => {
