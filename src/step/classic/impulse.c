@@ -175,18 +175,18 @@ static double time_of_impact(const cairn_world *w, const cn_pair *p, double most
 
 /* ---- rest */
 
-/* The two touch, and fly for less than two substeps at most before gravity has them touch again; or they are that far into such
- * a flight: they come back no faster than they would have left. */
+/* The two touch, and fly for less than two substeps at most before gravity has them touch again. */
 static bool rests(const cairn_world *w, const cn_classic_point *points, uint32_t count)
 {
-	double g = v3_length(w->scene->settings.gravity), slow = g * cn_impulse_micro(w);
+	double least = INFINITY, slow = v3_length(w->scene->settings.gravity) * cn_impulse_micro(w);
 	for (uint32_t i = 0; i < count; ++i) {
 		const cn_classic_point *q = &points[i];
+		if (q->gap > cn_impulse_touch(w))
+			continue;
 		double parts = v3_dot(cn_classic_approach(w, q), q->n);
-		if (q->gap <= cn_impulse_touch(w) ? parts <= slow : parts * parts + 2 * g * q->gap <= slow * slow)
-			return true;
+		least = parts < least ? parts : least;
 	}
-	return false;
+	return least <= slow;
 }
 
 /* s: where forces hold what rests, two that go no further than a part of their thickness fly on until they are a hair deeper in
