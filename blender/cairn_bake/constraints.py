@@ -3,7 +3,8 @@
 A constraint's empty says where it is and how its axes lie: hinges turn about z, sliders slide along x. Joints of cairn
 measure the second body as seen from the first. Blender's slides do so too; its angles, and the targets of its motors, are
 those of the first object as seen from the second (the test of the add-on asks Blender itself). Impulses, of motors and of
-what breaks, are for one of Blender's substeps; forces are those impulses over the substep's time.
+what breaks, are for one of Blender's substeps; forces are those impulses over the substep's time. Springs pull towards where
+the two stood when the constraint was made, with newtons a metre or newton metres a radian.
 """
 
 from . import turns
@@ -62,6 +63,34 @@ def six_axes(joint, placed, along, about):
     return joint
 
 
+def springs(settings):
+    """{("lin", "x"): (stiffness, damping)} of the axes that have one."""
+    found = {}
+    for kind in ("lin", "ang"):
+        for c in AXES:
+            letter = ("ang_" if kind == "ang" else "") + c
+            if getattr(settings, f"use_spring_{letter}"):
+                found[kind, c] = (getattr(settings, f"spring_stiffness_{letter}"), getattr(settings, f"spring_damping_{letter}"))
+    return found
+
+
+def with_springs(joint, settings, placed):
+    """A generic constraint with springs: a hinge or slider has one along its axis, a ball has three that are alike. Springs of
+    axes that are locked do nothing."""
+    if settings.spring_type != "SPRING2":
+        raise Unknown("has springs of the old kind, whose damping is none in newton seconds a metre; choose Spring Type: Blender 2.8")
+    joint = generic(joint, settings, placed)
+    found = {key: spring for key, spring in springs(settings).items() if not locked(limits(settings, *key))}
+    if not found:
+        return joint
+    wanted = {"hinge": 1, "slider": 1, "ball": 3}.get(joint["type"])
+    if len(found) != wanted or len(set(found.values())) != 1:
+        raise Unknown("has springs that no joint has: one along a slider or about a hinge, or three alike about a point")
+    stiffness, damping = next(iter(found.values()))
+    joint["spring"] = {"stiffness": stiffness, "damping": damping}
+    return joint
+
+
 def generic(joint, settings, placed):
     """What a generic constraint is, where its locked and free axes make a joint that has a name."""
     along = {c: limits(settings, "lin", c) for c in AXES}
@@ -105,7 +134,9 @@ def joint_of(item, placed, names):
         return six_axes({**joint, "type": "6dof"}, placed, along, about)
     if kind == "GENERIC":
         return generic(joint, settings, placed)
-    raise Unknown("is of a kind that has no joint yet (spring)")
+    if kind == "GENERIC_SPRING":
+        return with_springs(joint, settings, placed)
+    raise Unknown("is of a kind that has no joint yet")
 
 
 def breaking(joint, settings, rate):

@@ -49,6 +49,14 @@ def held(kind, place, first, second, turned=(0, 0, 0), **settings):
     return empty
 
 
+def lock(constraint):
+    for kind in ("lin", "ang"):
+        for axis in "xyz":
+            setattr(constraint, f"use_limit_{kind}_{axis}", True)
+            setattr(constraint, f"limit_{kind}_{axis}_lower", 0)
+            setattr(constraint, f"limit_{kind}_{axis}_upper", 0)
+
+
 def move_origin(item, to):
     bpy.context.scene.cursor.location = to
     bpy.ops.object.select_all(action="DESELECT")
@@ -97,12 +105,18 @@ def linkage():
     held("MOTOR", (0, 12, 3.2), hub, wheel, (0, -math.pi / 2, 0), use_motor_ang=True, motor_ang_target_velocity=40, motor_ang_max_impulse=5)
     pin, flap = cube((0, 15, 3), (0.1, 0.1, 0.1), "PASSIVE"), cube((0.6, 15, 3), **bar)
     free = held("GENERIC", (0.1, 15, 3), pin, flap).rigid_body_constraint
-    for kind in ("lin", "ang"):
-        for axis in "xyz":
-            setattr(free, f"use_limit_{kind}_{axis}", True)
-            setattr(free, f"limit_{kind}_{axis}_lower", 0)
-            setattr(free, f"limit_{kind}_{axis}_upper", 0)
+    lock(free)
     free.limit_ang_y_lower, free.limit_ang_y_upper = -0.5, 0.5
+    frame, seat = cube((0, 18, 4), (0.2, 0.2, 0.2), "PASSIVE"), cube((0, 18, 3), (0.3, 0.3, 0.3), mass=2)
+    strut = held("GENERIC_SPRING", (0, 18, 3.5), frame, seat).rigid_body_constraint
+    lock(strut)
+    strut.use_limit_lin_z = False
+    strut.use_spring_z, strut.spring_stiffness_z, strut.spring_damping_z = True, 60, 8
+    jamb, gate = cube((0, 21, 3), (0.2, 0.2, 0.2), "PASSIVE"), cube((0.7, 21, 3), **bar)
+    closer = held("GENERIC_SPRING", (0.15, 21, 3), jamb, gate).rigid_body_constraint
+    lock(closer)
+    closer.use_limit_ang_y = False
+    closer.use_spring_ang_y, closer.spring_stiffness_ang_y, closer.spring_damping_ang_y = True, 12, 3
     save("linkage")
 
 
