@@ -108,11 +108,11 @@ void *cn_dup(const cairn_allocator *allocator, const void *source, size_t count,
 	return block;
 }
 
+static const char no_text[1] = ""; /* of all that have no name: most bodies */
+
 char *cn_dup_text(const cairn_allocator *allocator, const char *text)
 {
-	if (!text)
-		text = "";
-	return cn_dup(allocator, text, strlen(text) + 1, 1);
+	return text && *text ? cn_dup(allocator, text, strlen(text) + 1, 1) : (char *)no_text;
 }
 
 void cn_free(const cairn_allocator *allocator, void *block, size_t count, size_t size)
@@ -123,7 +123,7 @@ void cn_free(const cairn_allocator *allocator, void *block, size_t count, size_t
 
 void cn_free_text(const cairn_allocator *allocator, char *text)
 {
-	if (text)
+	if (text && text != no_text)
 		cn_free(allocator, text, strlen(text) + 1, 1);
 }
 

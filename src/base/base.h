@@ -31,7 +31,7 @@ bool cn_fail_memory(cairn_error *error);
 /* Memory through an allocator. All return NULL when it ran out, and for a count of 0. */
 void *cn_alloc(const cairn_allocator *allocator, size_t count, size_t size); /* zeroed; refuses count*size overflow */
 void *cn_dup(const cairn_allocator *allocator, const void *source, size_t count, size_t size);
-char *cn_dup_text(const cairn_allocator *allocator, const char *text); /* NULL is taken as "" */
+char *cn_dup_text(const cairn_allocator *allocator, const char *text); /* NULL is taken as "", which is shared */
 void cn_free(const cairn_allocator *allocator, void *block, size_t count, size_t size);
 void cn_free_text(const cairn_allocator *allocator, char *text);
 

@@ -77,12 +77,14 @@ char *cn_get_text(cn_reader *r, const cairn_allocator *allocator)
 	const uint8_t *place = cn_get_bytes(r, length);
 	if (!place)
 		return NULL;
-	if (length > 0 && memchr(place, 0, length)) {
+	if (length == 0)
+		return cn_dup_text(allocator, "");
+	if (memchr(place, 0, length)) {
 		r->failed = true;
 		return NULL;
 	}
 	char *text = cn_alloc(allocator, (size_t)length + 1, 1);
-	if (text && length > 0)
+	if (text)
 		memcpy(text, place, length);
 	return text;
 }

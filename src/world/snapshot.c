@@ -311,7 +311,7 @@ static bool sound_look(const incoming *in, const cn_body *b)
 }
 
 /* Checks that a body is one that a world may have. The checksum of a snapshot only says that no accident changed it. */
-static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys)
+static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys, bool known_inertia)
 {
 	bool dynamic = b->type == CAIRN_DYNAMIC;
 	if (b->generation == 0 || b->type > CAIRN_SCRIPTED || b->shape >= in->shape_count ||
@@ -325,7 +325,8 @@ static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys)
 		return false;
 	if (in->shapes[b->shape].def.kind == CAIRN_HALFSPACE && dynamic)
 		return false;
-	return dynamic ? b->mass >= CN_MASS_MIN && b->mass <= CN_MASS_MAX && !cn_inertia_fault(b->inertia) : b->mass == 0;
+	return dynamic ? b->mass >= CN_MASS_MIN && b->mass <= CN_MASS_MAX && (known_inertia || !cn_inertia_fault(b->inertia))
+	               : b->mass == 0;
 }
 
 /* Keys inside the frame: by slot, then time, no more than a frame holds. */
@@ -353,11 +354,17 @@ static void get_look(cn_reader *r, bool given, cn_body *b)
 	}
 }
 
-/* Principal axes are a search: a body that weighs what the one in its place weighs takes that one's. */
-static cn_rotor rotor_of(const cairn_world *w, uint32_t slot, const cn_body *b)
+/* Whether it weighs what the body in its place weighs. */
+static bool weighs_the_same(const cairn_world *w, uint32_t slot, const cn_body *b)
 {
 	const cn_body *old = slot < w->slots && w->bodies[slot].alive ? &w->bodies[slot] : NULL;
-	if (!old || old->mass != b->mass || memcmp(&old->inertia, &b->inertia, sizeof b->inertia) != 0)
+	return old && old->mass == b->mass && memcmp(&old->inertia, &b->inertia, sizeof b->inertia) == 0;
+}
+
+/* Principal axes are a search: a body that weighs what the one in its place weighs takes that one's. */
+static cn_rotor rotor_of(const cairn_world *w, uint32_t slot, const cn_body *b, bool same)
+{
+	if (!same)
 		return cn_rotor_make(b->mass, b->inertia);
 	cn_rotor r = w->rotors[slot];
 	r.dragged = false;
@@ -397,7 +404,8 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	uint32_t count;
 	if (!b->name && !r->failed)
 		return cn_fail_memory(error);
-	if (!cn_get_script(r, &in->scratch, &keys, &count) || !sound_body(in, b, count))
+	bool same = weighs_the_same(w, slot, b);
+	if (!cn_get_script(r, &in->scratch, &keys, &count) || !sound_body(in, b, count, same))
 		return false;
 	if (count) {
 		b->keys = cn_alloc(a, count, sizeof *keys);
@@ -420,7 +428,7 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	b->alive = true;
 	++in->w.count.alive;
 	in->w.count.moving += b->type != CAIRN_FIXED;
-	in->w.rotors[slot] = rotor_of(w, slot, b);
+	in->w.rotors[slot] = rotor_of(w, slot, b, same);
 	cn_body_mark(b, &in->w.rotors[slot]);
 	in->w.motion[slot] = get_motion(r);
 	in->w.before[slot] = get_motion(r);
