@@ -4,6 +4,7 @@
 #include "limit.h"
 #include "stop.h"
 #include "table.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static int check_usage(const compare *c, const char *page)
 		return say_and(STATUS_FILE, "%s is not a regular file and is not replaced", page);
 	if (c->from.kind != SOURCE_BUNDLED && file_is_same(page, c->from.argument))
 		return say_and(STATUS_USAGE, "%s is the scene itself; give another -o", page);
-	return STATUS_DONE;
+	return target_has_folder(page) && (!o->film || target_has_folder(o->film)) ? STATUS_DONE : STATUS_FILE;
 }
 
 /* The scene for what all columns share. */

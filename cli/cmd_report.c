@@ -7,6 +7,7 @@
 #include "report.h"
 #include "stop.h"
 #include "table.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static int check_usage(const options *o, const char *path)
 		return say_and(STATUS_USAGE, "a report is a page: give -o a file that ends in .html, not '%s'", path);
 	if (file_is_special(path))
 		return say_and(STATUS_FILE, "%s is not a regular file and is not replaced", path);
-	return STATUS_DONE;
+	return target_has_folder(path) ? STATUS_DONE : STATUS_FILE;
 }
 
 /* Short names: the stems of the files, but whole paths where two stems are the same. */

@@ -20,6 +20,17 @@ const char *target_reason(const char *path)
 	return text;
 }
 
+bool target_has_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? text_format("%.*s/", (int)(slash - path), path) : NULL;
+	bool there = !folder || access(folder, F_OK) == 0;
+	if (!there)
+		say("cannot write %s: %s", path, target_reason(path));
+	free(folder);
+	return there;
+}
+
 bool target_open(target *t, const char *path)
 {
 	t->path = path;

@@ -37,8 +37,7 @@ static bool check_root(cn_scene_reader *r, const cn_json *root)
 		"generators", "fields",      "cold",    "camera", "light",     "goals", "start",  "plans",  NULL};
 	if (root->type == CN_JSON_OBJECT && cn_json_get(root, "asset") && !cn_json_get(root, "version"))
 		return cn_read_fail(r, root,
-		                    "this is a glTF file, not a scene; a scene is JSON of another kind "
-		                    "(docs/scene-format.md), whose meshes come from .obj, .stl and .ply files");
+		                    "this is a glTF file, not a scene; cairn import makes a scene of it");
 	const cn_json *version = cn_read_keys(r, root, known) ? cn_read_need(r, root, "version") : NULL;
 	if (!version || !cn_read_type(r, version, CN_JSON_NUMBER))
 		return false;
@@ -256,8 +255,7 @@ static bool check_kind(cn_scene_reader *r, const char *text, size_t size)
 {
 	if (size >= 4 && !memcmp(text, "glTF", 4))
 		return cn_read_fail(r, NULL,
-		                    "this is a glTF file, not a scene; a scene is JSON text (docs/scene-format.md), whose "
-		                    "meshes come from .obj, .stl and .ply files");
+		                    "this is a glTF file, not a scene; cairn import makes a scene of it");
 	return true;
 }
 

@@ -32,6 +32,7 @@ typedef struct cn_scene_reader {
 	cairn_error *error;   /* never NULL */
 	cairn_errors *errors; /* found so far; NULL: the first one ends the reading */
 	bool follows;         /* the error at hand comes of one that was found before */
+	const cn_json *unknown; /* the last object with an unknown key: that it lacks something comes of that */
 	const char *const *set;
 	cn_scene_file *file; /* whose values are being taken: errors name it */
 	cn_scene_file *opened, *first, *last;
@@ -61,7 +62,13 @@ bool cn_read_go_on(cn_scene_reader *r);
 bool cn_read_set_paths(cn_scene_reader *r);
 bool cn_read_set_options(cn_scene_reader *r, bool materials);
 
-/* Values. cn_read_keys: at is an object and every key is among known (NULL-terminated) or "comment" or "$schema". */
+/* Parts of one thing: each is read although one before it was wrong, so that all errors are told. cn_read_part keeps a
+ * part's error, and notes in *all that there was one; false: reading ends here. cn_read_parts comes after the last part. */
+bool cn_read_part(cn_scene_reader *r, bool right, bool *all);
+bool cn_read_parts(cn_scene_reader *r, const cn_json *at, bool all);
+
+/* Values. cn_read_keys: at is an object and every key is among known (NULL-terminated) or "comment" or "$schema". Where
+ * all errors are told, the other keys are told, and reading goes on as if they were not there. */
 bool cn_read_keys(cn_scene_reader *r, const cn_json *at, const char *const *known);
 bool cn_read_type(cn_scene_reader *r, const cn_json *at, cn_json_type type);
 const cn_json *cn_read_need(cn_scene_reader *r, const cn_json *object, const char *key); /* NULL after an error */

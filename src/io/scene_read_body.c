@@ -624,28 +624,40 @@ static bool read_small(cn_scene_reader *r, const cn_json *at, cairn_body_def *de
 	       read_roughness(r, at, &def->has_roughness, &def->roughness) && read_visual(r, at, def);
 }
 
-bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_body_def *out)
+static bool read_type(cn_scene_reader *r, const cn_json *at, cairn_body_type *out)
 {
-	static const char *const known[] = {"name",   "type", "shape",   "material",  "position", "orientation", "velocity",
-	                                    "spin",   "mass", "density", "center",    "inertia",  "damping",     "color",
-	                                    "filter", "keys", "visual",  "roughness", "ease",     NULL};
 	static const char *const types[] = {"dynamic", "fixed", "scripted", "static", "kinematic", NULL};
 	const char *type = "dynamic";
-	*out = cairn_default_body_def();
-	const cn_json *shape = cn_read_keys(r, at, named ? known : known + 1) ? cn_read_need(r, at, "shape") : NULL;
-	const cn_json *material = cn_json_get(at, "material");
-	if (!shape || !cn_read_text(r, at, "type", &type) || !cn_read_text(r, at, "name", &out->name))
+	if (!cn_read_text(r, at, "type", &type))
 		return false;
 	uint32_t i = 0;
 	while (types[i] && strcmp(types[i], type) != 0)
 		++i;
 	if (!types[i])
 		return cn_read_fail_unknown(r, cn_json_get(at, "type"), "type", types);
-	out->type = (cairn_body_type)(i < 3 ? i : i - 2); /* other engines' words for fixed and scripted */
-	return cn_read_shape(r, shape, &out->shape) && (!material || cn_read_material(r, material, &out->material)) &&
-	       cn_read_pose(r, at, &out->pose) && cn_read_vector(r, at, "velocity", &out->velocity) &&
-	       cn_read_vector(r, at, "spin", &out->spin) && read_mass(r, at, out) && read_keys(r, at, out) &&
-	       read_small(r, at, out);
+	*out = (cairn_body_type)(i < 3 ? i : i - 2); /* other engines' words for fixed and scripted */
+	return true;
+}
+
+bool cn_read_body_def(cn_scene_reader *r, const cn_json *at, bool named, cairn_body_def *out)
+{
+	static const char *const known[] = {"name",   "type", "shape",   "material",  "position", "orientation", "velocity",
+	                                    "spin",   "mass", "density", "center",    "inertia",  "damping",     "color",
+	                                    "filter", "keys", "visual",  "roughness", "ease",     NULL};
+	*out = cairn_default_body_def();
+	if (!cn_read_keys(r, at, named ? known : known + 1))
+		return false;
+	bool all = true;
+	const cn_json *shape = cn_read_need(r, at, "shape"), *material = cn_json_get(at, "material");
+	return cn_read_part(r, shape && cn_read_shape(r, shape, &out->shape), &all) &&
+	       cn_read_part(r, read_type(r, at, &out->type), &all) &&
+	       cn_read_part(r, cn_read_text(r, at, "name", &out->name), &all) &&
+	       cn_read_part(r, !material || cn_read_material(r, material, &out->material), &all) &&
+	       cn_read_part(r, cn_read_pose(r, at, &out->pose), &all) &&
+	       cn_read_part(r, cn_read_vector(r, at, "velocity", &out->velocity), &all) &&
+	       cn_read_part(r, cn_read_vector(r, at, "spin", &out->spin), &all) &&
+	       cn_read_part(r, read_mass(r, at, out), &all) && cn_read_part(r, read_keys(r, at, out), &all) &&
+	       cn_read_part(r, read_small(r, at, out), &all) && cn_read_parts(r, at, all);
 }
 
 static bool read_body(cn_scene_reader *r, const cn_json *at)

@@ -29,6 +29,7 @@ bool cn_read_fail(cn_scene_reader *r, const cn_json *at, const char *format, ...
 	va_end(args);
 	cn_fail(r->error, CAIRN_INVALID, "", "%s", message);
 	set_place(r, at);
+	r->follows |= at && at == r->unknown;
 	return false;
 }
 
@@ -50,6 +51,17 @@ bool cn_read_go_on(cn_scene_reader *r)
 	r->follows = false;
 	*r->error = (cairn_error){0};
 	return all->count < CAIRN_MAX_ERRORS;
+}
+
+bool cn_read_part(cn_scene_reader *r, bool right, bool *all)
+{
+	*all &= right;
+	return right || cn_read_go_on(r);
+}
+
+bool cn_read_parts(cn_scene_reader *r, const cn_json *at, bool all)
+{
+	return all || (cn_read_fail(r, at, "a value here is wrong"), r->follows = true, false);
 }
 
 /* One step of a field's name from *path: a key or an index; NULL where there is no such value. */
@@ -181,6 +193,13 @@ static const char *other_word(const char *name, const char *const *known)
 	                                       {"bounce", "restitution"},
 	                                       {"bounciness", "restitution"},
 	                                       {"elasticity", "restitution"},
+	                                       {"mu", "friction"},
+	                                       {"friction", "material"},
+	                                       {"restitution", "material"},
+	                                       {"mu", "material"},
+	                                       {"bounce", "material"},
+	                                       {"bounciness", "material"},
+	                                       {"elasticity", "material"},
 	                                       {"timestep", "fps"},
 	                                       {"dt", "fps"},
 	                                       {"framerate", "fps"},
@@ -236,17 +255,16 @@ bool cn_read_keys(cn_scene_reader *r, const cn_json *at, const char *const *know
 {
 	if (!cn_read_type(r, at, CN_JSON_OBJECT))
 		return false;
-	bool all = true;
 	for (const cn_json *v = at->first; v; v = v->next) {
 		if (is_among(v->key, known) || !strcmp(v->key, "comment") || !strcmp(v->key, "$schema"))
 			continue;
-		if (!all && !cn_read_go_on(r)) /* the one before; the last is left to the caller, as every error is */
-			return false;
 		cn_json key = *v; /* the error points at the key, not at its value */
 		key.type = CN_JSON_NULL, key.line = v->key_line, key.column = v->key_column;
-		all = cn_read_fail_unknown(r, &key, "key", known);
+		if (!cn_read_fail_unknown(r, &key, "key", known) && !cn_read_go_on(r))
+			return false;
+		r->unknown = at;
 	}
-	return all;
+	return true;
 }
 
 const cn_json *cn_read_need(cn_scene_reader *r, const cn_json *object, const char *key)

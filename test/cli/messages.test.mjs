@@ -50,6 +50,17 @@ test('every unknown key of one body is told, and none twice', (t) => {
 	assert.deepEqual(said.map((line) => /unknown key "(\w+)"/.exec(line)?.[1]), ['rotation', 'angularVelocity', 'weight', 'colour']);
 });
 
+test('an unknown key hides no wrong value, and what is missing for its sake is not told', (t) => {
+	const said = lines(check(t, scene([
+		{ name: 'a', shape: { cube: [1, 1, 1] }, rotation: [1, 0, 0, 0], type: 'rigid', velocity: 'fast', damping: { linear: 'x' } },
+		{ name: 'b', geometry: { box: [1, 1, 1] }, spin: [1, 2] },
+	], { joints: [{ typ: 'ball', bodies: ['a', 'nobody'], point: [0, 0, 0] }] })));
+	const wanted = [/"cube"; did you mean "box"/, /"rotation"; did you mean/, /"rigid"; did you mean/, /velocity: found the text/,
+		/damping\.linear: found the text/, /"geometry"; did you mean "shape"/, /spin: /, /"typ"; did you mean "type"/];
+	assert.equal(said.length, wanted.length, said.join('\n'));
+	wanted.forEach((w, i) => assert.match(said.join('\n'), w, String(i)));
+});
+
 test('twenty errors at most', (t) => {
 	const bodies = Array.from({ length: 40 }, (_, i) => box(`b${i}`, [0, 0, 2 * i], { mass: -1 }));
 	assert.equal(lines(check(t, scene(bodies))).length, 20);
@@ -62,6 +73,9 @@ test("other engines' words", (t) => {
 		[scene([{ name: 'a', shape: { cube: [1, 1, 1] } }]), /unknown .*"cube"; did you mean "box"/],
 		[scene([box('a', [0, 0, 1])], { camera: { position: [1, 1, 1], lookat: [0, 0, 0] } }),
 			/unknown key "lookat"; did you mean "target"/],
+		[scene([box('a', [0, 0, 1], { mu: 0.5 })]), /unknown key "mu"; did you mean "material"/],
+		[scene([box('a', [0, 0, 1], { bounciness: 0.5 })]), /unknown key "bounciness"; did you mean "material"/],
+		[scene([box('a', [0, 0, 1])], { materials: { wood: { mu: 0.5 } } }), /unknown key "mu"; did you mean "friction"/],
 		[scene([box('a', [0, 0, 1], { type: 'rigid' })]), /unknown type "rigid"; did you mean "dynamic"/],
 	];
 	for (const [json, wanted] of cases)
@@ -93,7 +107,7 @@ test('a glTF file is no scene', (t) => {
 	for (const name of ['a.glb', 'a.json']) {
 		const run = cairn(at, 'check', name);
 		assert.equal(run.status, 3, run.stderr);
-		assert.match(run.stderr, new RegExp(`${name}.* is a glTF file, not a scene`));
+		assert.match(run.stderr, new RegExp(`${name}.* is a glTF file, not a scene; cairn import`));
 	}
 });
 
@@ -112,7 +126,8 @@ test('a folder that does not exist is named', (t) => {
 	assert.equal(run.status, 4, run.stderr);
 	assert.match(run.stderr, /the folder out\/deep does not exist/);
 	assert.equal(cairn(at, 'run', 's.json', '--quiet').status, 0);
-	for (const words of [['export', 's.cairn', '-o', 'out/s.csv'], ['new', 'out/s.json'], ['report', 's.cairn', '--quick', '-o', 'out/s.html']]) {
+	for (const words of [['export', 's.cairn', '-o', 'out/s.csv'], ['new', 'out/s.json'], ['report', 's.cairn', '--quick', '-o', 'out/s.html'],
+		['compare', 's.json', '--methods', 'oba', '-o', 'out/s.html'], ['compare', 's.json', '--methods', 'oba', '--film', 'out/s.mp4']]) {
 		const made = cairn(at, ...words);
 		assert.equal(made.status, 4, made.stderr);
 		assert.match(made.stderr, /the folder out does not exist/, words[0]);
