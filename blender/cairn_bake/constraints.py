@@ -43,13 +43,23 @@ def with_axis(joint, placed, letter, range_):
     return joint
 
 
-def six_axes(joint, placed, along, about):
-    """Each axis by itself. Limits of several angles at once are those of the first object as seen from the second in Blender, which
-    are other angles than those of the second as seen from the first: they are not taken over."""
+def turned_about(joint, along, about):
+    """Limits of several angles are of three turns one after the other, of the first object as seen from the second. Those are other
+    angles than the second's as seen from the first, so the two change places: which is the same where nothing slides."""
     turning = [c for c in AXES if not locked(about[c])]
-    if len(turning) > 1 and any(about[c] is not None for c in turning):
-        raise Unknown("limits angles about several axes")
-    if len(turning) == 2 and "y" in turning:
+    if len(turning) < 2 or all(about[c] is None for c in turning):
+        return joint, about
+    if not all(locked(r) for r in along.values()) and any(along.values()):
+        raise Unknown("limits angles about several axes and lets its objects slide within limits")
+    if "y" in turning and (about["y"] is None or max(map(abs, about["y"])) > 1.4):
+        raise Unknown("limits angles about several axes, but not the one about y to 80 degrees or less")
+    return {**joint, "bodies": joint["bodies"][::-1]}, {c: r and (-r[1], -r[0]) for c, r in about.items()}
+
+
+def six_axes(joint, placed, along, about):
+    """Each axis by itself."""
+    joint, about = turned_about(joint, along, about)
+    if all(about[c] is None for c in AXES if not locked(about[c])) and [c for c in AXES if not locked(about[c])] in (["x", "y"], ["y", "z"]):
         raise Unknown("turns freely about y and one more axis; let them be x and z")
     for range_ in list(along.values()) + list(about.values()):
         if range_ is not None and not range_[0] <= 0 <= range_[1]:

@@ -10,6 +10,7 @@ from . import constraints, shapes, turns
 from .registry import OPTIONS
 
 WORLD = "world"  # the name that joints have for what does not move
+MESHES_MOVE = {"oba", "free"}  # methods that move concave meshes among other bodies
 
 
 class Body:
@@ -76,6 +77,10 @@ def members(scene):
     world = scene.rigidbody_world
     found = world.collection.all_objects if world.collection else []
     return [o for o in found if o.rigid_body is not None and not is_part(o)]
+
+
+def has_mesh(shape):
+    return "mesh" in shape or any(has_mesh(part["shape"]) for part in shape.get("compound", {}).get("parts", []))
 
 
 def constraint_objects(scene):
@@ -218,9 +223,9 @@ class Reader:
             return None
         for words in notes:
             self.note(item, words)
-        if "mesh" in shape and kind != "fixed":
-            self.note(item, "is a concave mesh that moves: the bake stops where something touches it; "
-                            "Convex Hull or a compound parent has no such limit")
+        if has_mesh(shape) and kind != "fixed" and self.scene.cairn.method not in MESHES_MOVE:
+            self.note(item, f"is a concave mesh that moves: method {self.scene.cairn.method} stops where something touches it; "
+                            "oba does not, and no method does with Convex Hull or a compound parent")
         name = self.names[item.name] = self.body_name(item)
         bits = sum(1 << i for i, on in enumerate(settings.collision_collections) if on)
         body = {

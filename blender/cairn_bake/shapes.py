@@ -106,10 +106,14 @@ def part(shape, position):
     return {"compound": {"parts": [{"shape": shape, "position": list(position)}]}}
 
 
-def hull(points, share):
+def shrunk(points, share):
+    """Points nearer to their middle by a share of their distance."""
     centre = turns.scaled([sum(c) for c in zip(*points)], 1 / len(points))
-    kept = sorted({turns.add(centre, turns.scaled(turns.sub(p, centre), 1 - share)) for p in points})
-    return {"hull": {"points": [list(p) for p in kept]}}
+    return [turns.add(centre, turns.scaled(turns.sub(p, centre), 1 - share)) for p in points]
+
+
+def hull(points, share):
+    return {"hull": {"points": [list(p) for p in sorted(set(shrunk(points, share)))]}}
 
 
 def cone(radius, low, high):
@@ -164,7 +168,7 @@ def of_mesh(mesh, kind, moves, share, notes):
         return hull([turns.add(p, middle) for p in cone(radius, -size[2] / 2, size[2] / 2)], share)
     if kind == "MESH" and not (moves and mesh.convex(most)):
         points, triangles = mesh.used()
-        return {"mesh": {"points": points, "triangles": triangles, "kind": "solid" if mesh.closed() else "shell"}}
+        return {"mesh": {"points": shrunk(points, share), "triangles": triangles, "kind": "solid" if mesh.closed() else "shell"}}
     return hull(mesh.points, share)
 
 

@@ -117,6 +117,13 @@ def linkage():
     lock(closer)
     closer.use_limit_ang_y = False
     closer.use_spring_ang_y, closer.spring_stiffness_ang_y, closer.spring_damping_ang_y = True, 12, 3
+    crook, arm = cube((0, 24, 3), (0.1, 0.1, 0.1), "PASSIVE"), cube((0.6, 24, 3), **bar)
+    arm.rigid_body.angular_damping = arm.rigid_body.linear_damping = 0.9
+    shoulder = held("GENERIC", (0.1, 24, 3), crook, arm, (0.5, 0.4, -0.6)).rigid_body_constraint
+    lock(shoulder)
+    for axis, low, high in (("x", -0.3, 0.5), ("y", -0.25, 0.2), ("z", -0.4, 0.15)):
+        setattr(shoulder, f"limit_ang_{axis}_lower", low)
+        setattr(shoulder, f"limit_ang_{axis}_upper", high)
     save("linkage")
 
 
@@ -158,7 +165,7 @@ def pusher():
 
 
 def kinds():
-    """Every collision shape, and a bowl of triangles."""
+    """Every collision shape, a bowl of triangles, and a ring that moves and is no hull."""
     fresh(60)
     bpy.ops.mesh.primitive_uv_sphere_add(radius=2.5, location=(0, 0, 2.5), segments=24, ring_count=16)
     bowl = bpy.context.object
@@ -195,6 +202,8 @@ def kinds():
     cross.parent = parent
     bpy.context.view_layer.update()
     cross.matrix_parent_inverse = parent.matrix_world.inverted()
+    bpy.ops.mesh.primitive_torus_add(major_radius=0.5, minor_radius=0.12, major_segments=16, minor_segments=8, location=(0.2, 0, 5))
+    body("ACTIVE", "MESH").name = "Ring"
     save("kinds")
 
 
