@@ -275,6 +275,7 @@ static void decompose(play *p, cairn_scene *s)
 	bool ok = CALL(cairn_scene_standoff)(s, cairn_scene_body_count(s) - 1, &off, &e);
 	says_why(ok, &e);
 	EXPECT(!ok || off.shape_beyond >= 0);
+	EXPECT(!CALL(cairn_scene_standoff)(s, cairn_scene_body_count(s), &off, &e));
 }
 
 /* On a copy, so that the scene stays what others made of it. */

@@ -176,7 +176,9 @@ bool cairn_scene_surface(const cairn_scene *scene, cairn_shape shape, double tol
                          const cairn_allocator *allocator, cairn_surface *surface, cairn_error *error)
 {
 	cairn_allocator a = allocator ? *allocator : cairn_default_allocator();
-	assert(shape.generation == 1 && shape.index < scene->shape_count);
+	*surface = (cairn_surface){0};
+	if (shape.generation != 1 || shape.index >= scene->shape_count)
+		return cn_fail(error, CAIRN_INVALID, "shape", "no such shape: the handle is of another scene");
 	return cn_shape_surface(scene->shapes, shape.index, &(cn_surface_options){tolerance, halfspace}, &a, surface,
 	                        error);
 }

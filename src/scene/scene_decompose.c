@@ -220,10 +220,11 @@ static void measure(const skin *skins, uint32_t count, const skin *visual, cairn
 
 bool cairn_scene_standoff(const cairn_scene *scene, uint32_t body, cairn_standoff *out, cairn_error *error)
 {
-	assert(body < scene->body_count);
+	*out = (cairn_standoff){0};
+	if (body >= scene->body_count)
+		return cn_fail(error, CAIRN_INVALID, "body", "there is no body %u; the scene has %u", body, scene->body_count);
 	const cairn_allocator *a = &scene->allocator;
 	const cairn_body_def *d = &scene->bodies[body];
-	*out = (cairn_standoff){0};
 	if (!d->visual.generation || scene->shapes[d->shape.index].def.kind == CAIRN_HALFSPACE)
 		return cn_fail(error, CAIRN_INVALID, "visual", "the body has no visual beside a shape that ends somewhere");
 	uint32_t count = cn_shape_part_count(scene->shapes, d->shape.index), made = 0;
