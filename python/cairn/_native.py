@@ -64,6 +64,19 @@ class MaterialDef(c.Structure):
                 ("color", Color), ("roughness", f64)]
 
 
+class PairDef(c.Structure):
+    _fields_ = [("a", Handle), ("b", Handle), ("restitution", f64), ("static_friction", f64), ("kinetic_friction", f64),
+                ("rolling", f64)]
+
+
+class DecomposeDef(c.Structure):
+    _fields_ = [("concavity", f64), ("parts", u32), ("vertices", u32)]
+
+
+class Standoff(c.Structure):
+    _fields_ = [("shape_beyond", f64), ("visual_beyond", f64), ("size", f64), ("closed", c.c_bool)]
+
+
 class Part(c.Structure):
     _fields_ = [("shape", Handle), ("pose", Pose)]
 
@@ -103,6 +116,10 @@ class JointDef(c.Structure):
                 ("turn", Vec3)]
 
 
+class TargetKey(c.Structure):
+    _fields_ = [("time", f64), ("value", f64)]
+
+
 class Servo(c.Structure):
     _fields_ = [(name, f64) for name in ("target", "speed", "stiffness", "damping", "most")] + [("turn", Vec3)]
 
@@ -111,6 +128,30 @@ class EventDef(c.Structure):
     _fields_ = [("kind", i32), ("frame", u32), ("body", Handle), ("impulse", Vec3), ("has_point", c.c_bool),
                 ("point", Vec3), ("speed", f64), ("joint", Handle), ("motor", i32), ("most", f64), ("target", f64),
                 ("stiffness", f64), ("damping", f64), ("turn", Vec3)]
+
+
+class FieldDef(c.Structure):
+    _fields_ = [("kind", i32), ("has_box", c.c_bool), ("box", Box), ("acceleration", Vec3), ("point", Vec3), ("strength", f64),
+                ("softening", f64), ("velocity", Vec3), ("air_density", f64), ("coefficient", f64), ("linear", f64), ("angular", f64)]
+
+
+class Jitter(c.Structure):
+    _fields_ = [("position", Vec3), ("rotation", Vec3), ("velocity", Vec3), ("spin", Vec3)]
+
+
+class EmitterDef(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("bodies", c.POINTER(BodyDef)), ("body_count", u32), ("start", u32), ("every", u32),
+                ("batches", u32), ("jitter", Jitter), ("choices", u32)]
+
+
+class CameraKey(c.Structure):
+    _fields_ = [("time", f64), ("position", Vec3), ("target", Vec3), ("fov", f64)]
+
+
+class View(c.Structure):
+    _fields_ = [("has_camera", c.c_bool), ("camera_position", Vec3), ("camera_target", Vec3), ("camera_fov", f64),
+                ("camera_follow", Handle), ("camera_keys", c.POINTER(CameraKey)), ("camera_key_count", u32),
+                ("has_light", c.c_bool), ("light_direction", Vec3), ("light_color", Color)]
 
 
 class Jobs(c.Structure):
@@ -293,6 +334,18 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "cairn_scene_add_joint": (Handle, [_scene, P(JointDef), _error]),
     "cairn_default_event_def": (EventDef, [i32]),
     "cairn_scene_add_event": (c.c_bool, [_scene, P(EventDef), _error]),
+    "cairn_scene_pair": (PairDef, [_scene, Handle, Handle]),
+    "cairn_scene_set_pair": (c.c_bool, [_scene, P(PairDef), _error]),
+    "cairn_default_decompose_def": (DecomposeDef, []),
+    "cairn_scene_decompose": (Handle, [_scene, P(ShapeDef), P(DecomposeDef), _error]),
+    "cairn_scene_standoff": (c.c_bool, [_scene, u32, P(Standoff), _error]),
+    "cairn_default_field_def": (FieldDef, [i32]),
+    "cairn_scene_add_field": (c.c_bool, [_scene, P(FieldDef), _error]),
+    "cairn_scene_add_cold_volume": (c.c_bool, [_scene, Box, _error]),
+    "cairn_default_emitter_def": (EmitterDef, []),
+    "cairn_scene_add_emitter": (c.c_bool, [_scene, P(EmitterDef), _error]),
+    "cairn_scene_view": (View, [_scene]),
+    "cairn_scene_set_view": (c.c_bool, [_scene, P(View), _error]),
     "cairn_scene_body_count": (u32, [_scene]),
     "cairn_scene_find_body": (Handle, [_scene, c.c_char_p]),
     "cairn_scene_find_shape": (Handle, [_scene, c.c_char_p]),
@@ -325,6 +378,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "cairn_world_add_body": (Handle, [_world, P(BodyDef), _error]),
     "cairn_world_remove_body": (c.c_bool, [_world, Handle, _error]),
     "cairn_world_apply_event": (c.c_bool, [_world, P(EventDef), _error]),
+    "cairn_world_set_script": (c.c_bool, [_world, Handle, P(ScriptKey), u32, _error]),
     "cairn_world_set_gravity": (c.c_bool, [_world, Vec3, _error]),
     "cairn_world_set_fps": (c.c_bool, [_world, f64, _error]),
     "cairn_world_set_motor": (c.c_bool, [_world, Handle, i32, f64, f64, _error]),

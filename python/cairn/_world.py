@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native as n
-from ._scene import MOTORS, TYPES, Body, FloatArray, Joint, Maker, Material, Scene, Shape, Vector, choice, handle, quat, rows, vec3
+from ._scene import (MOTORS, TYPES, Body, FloatArray, Joint, Maker, Material, Scene, Shape, Vector, choice, handle, quat, rows, script,
+                     vec3)
 
 _handle = [("index", np.uint32), ("generation", np.uint32)]
 _v3 = (np.float64, 3)
@@ -281,6 +282,11 @@ class World(Maker):
     def remove_joint(self, joint: Joint) -> None:
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_remove_joint(self._pointer, handle(joint), e), e)
+
+    def set_script(self, body: Body, keys: Iterable[Tuple[float, Vector, Vector]]) -> None:
+        """Where a scripted body goes from now on: (time, position, orientation) as in add_body, with times after now."""
+        e, listed = n.ErrorStruct(), script(keys)
+        self._do(n.lib.cairn_world_set_script(self._pointer, handle(body), listed, len(listed), e), e)
 
     def set_gravity(self, gravity: Vector) -> None:
         e = n.ErrorStruct()

@@ -77,6 +77,97 @@ class Kinds(unittest.TestCase):
         self.assertIn((shelf, ghost), asked)
 
 
+class Scenes(unittest.TestCase):
+    def test_events_act_at_their_frames(self):
+        scene = cairn.Scene(gravity=(0, 0, 0))
+        ball = scene.sphere(0.2)
+        pushed, blown = scene.add_body(ball, mass=2), scene.add_body(ball, position=(5, 0, 0))
+        door = scene.add_body(scene.box(0.2, 1, 1), position=(20, 0, 0), mass=1)
+        hinge = scene.add_joint("hinge", None, door, (20, 0, 0))
+        scene.add_event("impulse", 3, body=pushed, impulse=(0, 4, 0))
+        scene.add_event("blast", 3, point=(6, 0, 0), speed=2)
+        scene.add_event("drive", 5, joint=hinge, motor="speed", speed=1.5, most=100)
+        world = scene.world()
+        world.run(3)
+        self.assertEqual(np.abs(world.velocities()).max(), 0)
+        world.run(1)
+        np.testing.assert_allclose(world.velocity(pushed)[:3], (-2 / 36, 2, 0), atol=1e-9)
+        np.testing.assert_allclose(world.velocity(blown)[:3], (-2, 0, 0), atol=1e-9)
+        world.run(10)
+        self.assertAlmostEqual(world.joint(hinge)["speed"], 1.5, 6)
+        for bad in (dict(kind="bang", frame=1), dict(kind="impulse", frame=1)):
+            with self.assertRaises(cairn.CairnError):
+                scene.add_event(**bad)
+
+    def test_fields_and_pairs(self):
+        scene = cairn.Scene(gravity=(0, 0, 0))
+        ice, sole = scene.preset("ice"), scene.preset("rubber")
+        ball = scene.sphere(0.2)
+        inside, outside = scene.add_body(ball), scene.add_body(ball, position=(9, 0, 0))
+        scene.add_field("gravity", acceleration=(0, 0, 3), box=((-1, -1, -5), (1, 1, 50)))
+        scene.set_pair(ice, sole, friction=0.2, kinetic_friction=0.1)
+        slope = scene.add_body(scene.box(4, 1, 0.1), position=(20, 0, 0), type="fixed", material=ice)
+        world = scene.world()
+        world.run(30)
+        self.assertAlmostEqual(world.velocity(inside)[2], 3, 9)
+        self.assertEqual(np.abs(world.velocity(outside)).max(), 0)
+        self.assertTrue(world.has(slope))
+        with self.assertRaisesRegex(cairn.CairnError, "acceleration"):
+            scene.add_field("gravity", accelleration=(0, 0, 3))
+        with self.assertRaises(cairn.CairnError):
+            scene.set_pair(ice, sole, friction=-1)
+
+    def test_an_emitter_of_mixed_shapes(self):
+        scene = cairn.Scene(gravity=(0, 0, -10), frames=60)
+        scene.add_body(scene.halfspace(), type="fixed")
+        kinds = [dict(shape=scene.box(0.2, 0.2, 0.2), position=(0, 0, 3), color=(1, 0, 0)), dict(shape=scene.sphere(0.1), position=(0, 0, 3))]
+        scene.add_emitter("toy", kinds, start=2, every=10, batches=5, choices=2, jitter={"position": (0.3, 0.3, 0)})
+        world = scene.world()
+        world.run(60)
+        self.assertEqual(len(world), 6)
+        shapes = {world.info(body).shape for body in world.bodies()[1:]}
+        self.assertEqual(len(shapes), 2)
+        self.assertIsNotNone(world.find("toy.4"))
+
+    def test_a_mesh_as_hulls_shows_the_mesh(self):
+        points = [(0, 0, 0), (2, 0, 0), (2, 1, 0), (1, 1, 0), (1, 2, 0), (0, 2, 0)]
+        points += [(x, y, 1) for x, y, _ in points]
+        sides = [t for i in range(6) for t in ((i, (i + 1) % 6, (i + 1) % 6 + 6), (i, (i + 1) % 6 + 6, i + 6))]
+        triangles = [(0, 3, 1), (1, 3, 2), (0, 5, 3), (3, 5, 4), (6, 7, 9), (7, 8, 9), (6, 9, 11), (9, 10, 11), *sides]
+        scene = cairn.Scene()
+        scene.add_body(scene.halfspace(), type="fixed")
+        ell = scene.add_body(scene.decompose(points, triangles), position=(0, 0, 0.01))
+        self.assertLess(max(scene.standoff(ell)), 1e-9)
+        seen = scene.mesh(points, triangles, visual=True, colors=np.ones((12, 3)), uvs=np.zeros((12, 2)))
+        scene.add_body(scene.box(2, 2, 1), position=(9, 1, 0.51), visual=seen, roughness=0.3)
+        with self.assertRaises(ValueError):
+            scene.mesh(points, triangles, visual=True, colors=np.ones((11, 3)))
+        scene.set_camera((8, -9, 4), (4, 0, 0), follow=ell)
+        scene.set_light((0, 1, -1))
+        with tempfile.TemporaryDirectory() as folder:
+            world = scene.world()
+            with cairn.Recorder(f"{folder}/l.cairn", world) as recorder:
+                recorder.step()
+            cairn.Recording(f"{folder}/l.cairn").export(f"{folder}/l.glb")
+            glb = Path(f"{folder}/l.glb").read_bytes()
+        for word in (b"TEXCOORD_0", b"COLOR_0", b"KHR_lights_punctual", b'"camera"'):
+            self.assertIn(word, glb)
+
+    def test_scripts_are_set_anew_and_motors_have_keys(self):
+        scene = cairn.Scene(gravity=(0, 0, 0))
+        box, still = scene.box(1, 1, 1), (1, 0, 0, 0)
+        lift = scene.add_body(box, type="scripted", keys=[(0, (0, 0, 0), still), (1, (0, 0, 1), still)])
+        flap = scene.add_body(box, position=(9, 0, 0), mass=1)
+        hinge = scene.add_joint("hinge", None, flap, (9, 0, 0), motor="keys", keys=[(0, 0), (1, 0.5)], stiffness=500, damping=50, most=1e4)
+        world = scene.world()
+        world.run(15)
+        self.assertAlmostEqual(world.pose(lift)[2], 0.5, 9)
+        world.set_script(lift, [(1, (2, 0, 0.5), still)])
+        world.run(30)
+        np.testing.assert_allclose(world.pose(lift)[:3], (2, 0, 0.5), atol=1e-9)
+        self.assertAlmostEqual(world.joint(hinge)["position"], 0.5, 2)
+
+
 class Structs(unittest.TestCase):
     def test_sizes_are_those_of_the_header(self):
         structs = [s for s in vars(n).values() if isinstance(s, type) and issubclass(s, ctypes.Structure)]
