@@ -13,6 +13,7 @@ METHODS = [
     ("pgs", "sequential impulses: one contact after the other, in ten sweeps a step, measured"),
     ("soft", "soft contacts in small inner steps, each with a sweep that relaxes them, measured"),
     ("xpbd", "positions moved apart in small inner steps, velocities from what they moved, measured"),
+    ("outward", "figures whose links follow the root by their distances and never pull it; impulses at contacts; measured"),
 ]
 
 OPTIONS = [
@@ -42,7 +43,7 @@ OPTIONS = [
      "help": "the most bounces of a pair inside a frame, c_max; pairs that move further than a tenth of their thickness in it bounce at the time they meet, not at its end (OBA 6.6)"},
     {"name": "steps", "least": 1, "most": 64, "whole": True, "usual": None, "methods": "oba free",
      "help": "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one elsewhere; a number gives that many to all bodies"},
-    {"name": "substeps", "least": 1, "most": 4096, "whole": True, "usual": None, "methods": "penalty kinematic impulse propagation simultaneous analytic pgs soft xpbd",
+    {"name": "substeps", "least": 1, "most": 4096, "whole": True, "usual": None, "methods": "penalty kinematic impulse propagation simultaneous analytic pgs soft xpbd outward",
      "help": "equal steps that a frame is cut into; auto: what the method usually takes"},
     {"name": "stiffness", "least": 0.001, "most": 1e+15, "whole": False, "usual": None, "methods": "penalty",
      "help": "N/m, of the spring at a contact point; auto: as stiff as the substeps can follow"},

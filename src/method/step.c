@@ -110,8 +110,19 @@ static bool check_options(const request *q)
 static bool check_joints(const request *q)
 {
 	uint32_t count = q->w->scene->joint_count;
-	if (!count || can(q->m, CN_CAN_JOINTS))
+	uint32_t joint = 0;
+	const char *why = NULL;
+	if (!count || can(q->m, CN_CAN_JOINTS) ||
+	    (can(q->m, CN_CAN_TREES) && cn_outward_can((cairn_world *)q->w, &joint, &why)))
 		return true;
+	if (why) {
+		const char *name = q->w->scene->joints[joint].name;
+		cn_fail(q->error, CAIRN_INVALID, "joints",
+		        "joint %u (%s) %s, and method '%s' moves trees of balls, hinges, sliders, fixed joints and rods, without "
+		        "motors",
+		        joint, name && *name ? name : "without a name", why, q->m->name);
+		return refuse_at(q, CN_PLACE_JOINTS, joint);
+	}
 	cn_fail(q->error, CAIRN_INVALID, "joints", "the scene has %u joint%s, which method '%s' cannot do in this version",
 	        count, count == 1 ? "" : "s", q->m->name);
 	return refuse_at(q, CN_PLACE_JOINTS, 0);
@@ -231,7 +242,7 @@ static bool check_contact(const request *q)
 static bool check_ability(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
 {
 	request q = {w, m, from, error};
-	bool passes = can(m, CN_CAN_JOINTS) && !w->scene->options.momentum && !w->scene->options.forces;
+	bool passes = (m->abilities & (CN_CAN_JOINTS | CN_CAN_TREES)) && !w->scene->options.momentum && !w->scene->options.forces;
 	if (w->filter.def.collide && can(m, CN_CAN_CONTACT) && !passes)
 		return cn_fail(
 			error, CAIRN_INVALID, "filter",

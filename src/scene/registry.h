@@ -22,7 +22,8 @@ typedef enum cn_ability {
 	CN_CAN_JOINTS = 1 << 3,
 	CN_CAN_SCRIPTS = 1 << 4,
 	CN_CAN_MESHES = 1 << 5,   /* fixed meshes */
-	CN_CAN_GUARANTEE = 1 << 6 /* nothing overlaps; a frame that does is refused. Methods without it are measured */
+	CN_CAN_GUARANTEE = 1 << 6, /* nothing overlaps; a frame that does is refused. Methods without it are measured */
+	CN_CAN_TREES = 1 << 7      /* of joints only those that form trees, and no motors */
 } cn_ability;
 
 /* clang-format off */
@@ -49,7 +50,9 @@ typedef enum cn_ability {
 	METHOD(soft, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES, 1,                 \
 	       "soft contacts in small inner steps, each with a sweep that relaxes them, measured")                        \
 	METHOD(xpbd, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES, 1,                 \
-	       "positions moved apart in small inner steps, velocities from what they moved, measured")
+	       "positions moved apart in small inner steps, velocities from what they moved, measured")                    \
+	METHOD(outward, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_TREES | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,              \
+	       "figures whose links follow the root by their distances and never pull it; impulses at contacts; measured")
 
 /* SETTING(field of cairn_settings, kind, least, most, what to give, description) */
 #define CN_SETTINGS(SETTING)                                                                                           \
@@ -99,7 +102,7 @@ typedef enum cn_ability {
 	      "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one "        \
 	      "elsewhere; a number gives that many to all bodies", "oba.md#substeps")                                      \
 	COUNT(substeps, "substeps", CN_AUTO, 1, CN_SUBSTEPS_MAX,                                                           \
-	      "penalty kinematic impulse propagation simultaneous analytic pgs soft xpbd",                                          \
+	      "penalty kinematic impulse propagation simultaneous analytic pgs soft xpbd outward",                                          \
 	      "equal steps that a frame is cut into; auto: what the method usually takes", "methods.md#substeps")          \
 	REAL(stiffness, "stiffness", NAN, 1e-3, 1e15, "penalty",                                                           \
 	     "N/m, of the spring at a contact point; auto: as stiff as the substeps can follow",                           \

@@ -248,6 +248,13 @@ bool cairn_world_set_fps(cairn_world *w, double fps, cairn_error *error)
 	return true;
 }
 
+static bool has_motors(const cairn_world *w, cairn_error *error)
+{
+	const char *name = w->scene->settings.method;
+	return (cn_registry_method(name)->abilities & CN_CAN_JOINTS) ||
+	       cn_fail(error, CAIRN_INVALID, "motor", "method '%s' has no motors", name);
+}
+
 bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind motor, double speed, double most,
                            cairn_error *error)
 {
@@ -261,7 +268,7 @@ bool cairn_world_set_motor(cairn_world *w, cairn_joint joint, cairn_motor_kind m
 		               "a servo has a target and gains; set it by cairn_world_set_servo");
 	cairn_joint_def d = w->scene->joints[joint.index];
 	d.motor = motor, d.speed = speed, d.most = most;
-	if (!cn_joint_check_parts(&d, error))
+	if (!cn_joint_check_parts(&d, error) || !has_motors(w, error))
 		return false;
 	size_t start = cn_input_begin(w, CN_INPUT_MOTOR);
 	cn_put_handle(&w->log.inputs, joint.index, joint.generation);
@@ -285,7 +292,7 @@ bool cairn_world_set_servo(cairn_world *w, cairn_joint joint, const cairn_servo 
 	cn_joint *j = &w->joints[joint.index];
 	d.motor = CAIRN_MOTOR_SERVO, d.target = servo->target, d.speed = servo->speed;
 	d.stiffness = servo->stiffness, d.damping = servo->damping, d.most = servo->most, d.turn = servo->turn;
-	if (!cn_joint_check_parts(&d, error))
+	if (!cn_joint_check_parts(&d, error) || !has_motors(w, error))
 		return false;
 	size_t start = cn_input_begin(w, CN_INPUT_SERVO);
 	const double values[5] = {d.target, d.speed, d.stiffness, d.damping, d.most};

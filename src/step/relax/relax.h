@@ -162,4 +162,9 @@ cn_stage_run cn_pgs_solve;
 cn_stage_run cn_soft_solve;
 cn_stage_run cn_xpbd_solve;
 
+/* ---- outward.c */
+cn_stage_run cn_outward_place; /* after cn_relax_targets: every body alone, and then the links of figures where joints allow */
+/* Joints form trees of kinds that it knows, without motors. False: this joint does not, and why. */
+bool cn_outward_can(cairn_world *w, uint32_t *joint, const char **why);
+
 #endif
