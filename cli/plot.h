@@ -6,7 +6,7 @@
 
 #include "html.h"
 
-enum { PLOT_COLORS = 8, PLOT_SERIES_MOST = 12, PLOT_TICKS_MOST = 16 };
+enum { PLOT_COLORS = 8, PLOT_SERIES_MOST = 16, PLOT_TICKS_MOST = 16 };
 
 typedef enum plot_kind {
 	PLOT_LINES,
