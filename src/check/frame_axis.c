@@ -76,19 +76,26 @@ static bool try_carried(search *s, v3 n, bool at_end)
  * by the rule for a turning frame, (X-nu)x((X-nu)x r) + (Xxnu)x r = Xx(Xx r) - 2 nu x (Xx r) + nu x (nu x r), and because
  * n stays square to nu. f sags below its chord by at most an eighth of the most that f'' is above zero. Rounding moves k
  * by less than 4u of the radii and the distance, far less than what parts them at least. */
-static bool try_turning(search *s, v3 n0, v3 n1)
+bool cn_turning_k(const cn_check_leg *a, const cn_check_leg *b, v3 n0, v3 n1, double *k)
 {
-	v3 nu = v3_cross(n0, n1), dd = v3_sub(s->d1, s->d0);
-	double cosine = v3_dot(n0, n1), sine = v3_length(nu), ra = s->a->rho, rb = s->b->rho;
+	v3 nu = v3_cross(n0, n1), d0 = v3_sub(b->x0, a->x0), dd = v3_sub(v3_sub(b->x1, a->x1), d0);
+	double cosine = v3_dot(n0, n1), sine = v3_length(nu);
 	if (!(cosine > CN_CHECK_TURNING && sine > 0))
 		return false;
 	double angle = cn_atan2(sine, cosine);
 	nu = v3_scale(nu, angle / sine);
-	double inward = angle * v3_length(s->d0) + v3_length(dd) - v3_dot(n0, s->d0); /* -n.d is never more */
-	double most = (v3_length2(v3_sub(s->a->turn, nu)) + v3_length(v3_cross(s->a->turn, nu))) * ra +
-	              (v3_length2(v3_sub(s->b->turn, nu)) + v3_length(v3_cross(s->b->turn, nu))) * rb +
+	double inward = angle * v3_length(d0) + v3_length(dd) - v3_dot(n0, d0); /* -n.d is never more */
+	double most = (v3_length2(v3_sub(a->turn, nu)) + v3_length(v3_cross(a->turn, nu))) * a->rho +
+	              (v3_length2(v3_sub(b->turn, nu)) + v3_length(v3_cross(b->turn, nu))) * b->rho +
 	              2 * v3_length(v3_cross(nu, dd)) + (inward > 0 ? angle * angle * inward : 0);
-	return try_axis(s, n0, n1, most / 8 * (1 + 32 * DBL_EPSILON));
+	*k = most / 8 * (1 + 32 * DBL_EPSILON);
+	return true;
+}
+
+static bool try_turning(search *s, v3 n0, v3 n1)
+{
+	double k;
+	return cn_turning_k(s->a, s->b, n0, n1, &k) && try_axis(s, n0, n1, k);
 }
 
 static bool try_plane(search *s)

@@ -85,6 +85,7 @@ typedef struct look {
 	cn_check_entry *entry;
 	v3 axis;              /* to look along first, or zero */
 	cn_mesh_cover *cover; /* of single meshes, over the pieces of the frame; NULL: not remembered */
+	cn_watch *watch;      /* of single bodies, one of them a mesh; NULL: they are none, or it did not serve */
 	part_look *parts;     /* of several pairs of parts, as the last pose had them; NULL: not remembered */
 	bool measure;         /* look along none, and at poses alone */
 } look;
@@ -370,6 +371,20 @@ static bool prove_piece(look *l, const course *c, bool start, bool counted, cn_c
 	return proved;
 }
 
+/* The same for meshes, by all pairs of their nodes. */
+static bool watch_piece(look *l, const course *c, cn_check_finding *out)
+{
+	cn_check_entry *e = l->entry;
+	if (!cn_watch_piece(l->watch, &c->leg_a, &c->leg_b))
+		return false;
+	if (v3_length2(l->watch->axis) > 0)
+		l->axis = e->axis = l->watch->axis;
+	e->bad = e->exact = e->end_exact = false;
+	e->end_gap = l->watch->gap, e->gap = e->end_gap < e->gap ? e->end_gap : e->gap;
+	++out->intervals;
+	return true;
+}
+
 /* Where one of them appears at the end. */
 static void check_arrival(look *l, cn_check_finding *out)
 {
@@ -401,11 +416,13 @@ static void walk_pair(look *l, bool sound, bool start, bool counted, cn_check_fi
 	for (; c.t < 1; step_on(&c)) {
 		c.until = c.a.t1 < c.b.t1 ? c.a.t1 : c.b.t1;
 		bool first = !(c.t > 0);
-		if (single) {
+		if (single || l->watch) {
 			next_leg(&c.a, &c, l->shape_a->parts, l->a->center, &c.leg_a);
 			next_leg(&c.b, &c, l->shape_b->parts, l->b->center, &c.leg_b);
 		}
 		if (single && sound && prove_piece(l, &c, first && start, first && counted, out))
+			continue;
+		if (l->watch && sound && !(first && start) && watch_piece(l, &c, out))
 			continue;
 		if (first && start)
 			sound = check_pose(l, pose_at(&c.a, 0), pose_at(&c.b, 0), 0, counted, out);
@@ -471,6 +488,25 @@ static bool prove_at_once(const cn_certifier *c, const cn_check_entry *old, cn_c
 	return true;
 }
 
+/* Single bodies, one of them a mesh. */
+static bool may_watch(const look *l)
+{
+	if (l->parts || l->c->frame.keys_only)
+		return false;
+	const cn_solid *a = l->shape_a->parts[0].solid, *b = l->shape_b->parts[0].solid;
+	return (a->mesh || b->mesh) && !is_plane(a) && !is_plane(b);
+}
+
+static void begin_watch(look *l, cn_watch *watch)
+{
+	double bound = cn_check_bound(&l->c->now[l->entry->a].leg, &l->c->now[l->entry->b].leg);
+	double enough = CN_CHECK_WIDEN * bound, usual = USUAL_FAR * l->c->usual + cn_check_left_at(l->c, l->entry);
+	watch->a = l->shape_a->parts[0].solid, watch->b = l->shape_b->parts[0].solid;
+	watch->enough = usual > enough && usual < INFINITY ? usual : enough;
+	cn_watch_begin(watch);
+	l->watch = watch;
+}
+
 void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding *out)
 {
 	const cn_check_state *a = &c->now[e->a], *b = &c->now[e->b];
@@ -488,6 +524,9 @@ void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding 
 	cn_mesh_cover cover;
 	cover.count = 0;
 	l.cover = l.parts ? NULL : &cover;
+	cn_watch watch;
+	if (may_watch(&l))
+		begin_watch(&l, &watch);
 	if (a->arrives || b->arrives)
 		check_arrival(&l, out);
 	else

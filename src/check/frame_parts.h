@@ -125,8 +125,35 @@ typedef struct cn_axis_proof {
 	double most;
 } cn_axis_proof;
 bool cn_check_axis(const cn_check_leg *a, const cn_check_leg *b, cn_axis_proof *proof);
+/* k for an axis that turns from n0 at the start to n1 at the end. False: they are too far from each other, or the same. */
+bool cn_turning_k(const cn_check_leg *a, const cn_check_leg *b, v3 n0, v3 n1, double *k);
 /* Looks for an axis that parts the two by more at the end than one is known to, until it is more than wanted. */
 bool cn_check_promise(const cn_check_leg *a, const cn_check_leg *b, double wanted, v3 *axis, double *gap);
+
+/* ---- frame_watch.c: pairs of nodes of two bodies, one of them a mesh, that cover all pairs of triangles */
+enum { CN_WATCH_MOST = 96 };
+typedef struct cn_watched {
+	cn_check_pair pair;
+	v3 axis[2];   /* one that parted them, in the axes of a and in those of b; or zero */
+	double until; /* m: up to there on the way they are proved to be apart by enough */
+} cn_watched;
+
+typedef struct cn_watch {
+	/* given */
+	const cn_solid *a, *b;
+	double enough; /* m: gaps above this are not looked at closer */
+	/* own */
+	double far;       /* m: what is proved is proved with this to spare */
+	double way;       /* m: how far points of the two may have come nearer so far */
+	cn_watched pairs[CN_WATCH_MOST];
+	uint32_t count;
+	/* found */
+	double gap; /* m: no two triangles are nearer at the piece's end, but for rounding */
+	v3 axis;    /* in world axes: of the pair that is known least of, or zero */
+} cn_watch;
+void cn_watch_begin(cn_watch *w);
+/* Whether the two are apart all along the piece and at its ends, by far; to be called with one piece after the other. */
+bool cn_watch_piece(cn_watch *w, const cn_check_leg *a, const cn_check_leg *b);
 
 /* c->pairs, in order, and the table's room for them. False when memory ran out. */
 bool cn_check_find_pairs(cn_certifier *c, cn_pool *pool);

@@ -4,10 +4,13 @@
  * up to four corners the nearest point x gives the next axis x/|x|, and the corner of M least along it joins those that
  * x is made of (Gilbert, Johnson and Keerthi 1988). Every axis on the way is tried, and one that parts the two by more
  * than asked is its own proof, so nothing rests on the rounding of the walk. It ends without an axis where x is no
- * further from the origin than asked, for no axis does better than |x|, and where a step brings nothing. */
+ * further from the origin than asked, for no axis does better than |x|, and where a step brings nothing. Who can do with
+ * less than was asked lets it go on until the best axis is nearly as good as |x|. */
 #include "check/parts.h"
 
 enum { MOST_STEPS = 24 };
+
+static const double NEARLY = 0.9; /* of |x|: an axis this good is not worth another step */
 
 typedef struct simplex {
 	v3 w[4];
@@ -93,7 +96,7 @@ static bool join(simplex *s, v3 w)
 	return nearest_of_tetrahedron(s);
 }
 
-bool cn_gap_axis(const cn_placed *a, const cn_placed *b, double wanted, v3 *axis)
+bool cn_gap_axis(const cn_placed *a, const cn_placed *b, double least, double wanted, v3 *axis)
 {
 	simplex s = {.count = 0};
 	double rounds = a->part->round + b->part->round, best = -INFINITY;
@@ -111,7 +114,9 @@ bool cn_gap_axis(const cn_placed *a, const cn_placed *b, double wanted, v3 *axis
 		if (!join(&s, w))
 			return false;
 		double away = v3_length(s.x);
-		if (!(away - rounds > wanted) || !(away < before) || !(away > 0))
+		if (!(away - rounds > least) || !(away < before) || !(away > 0))
+			return false;
+		if (!(away - rounds > wanted) && best - rounds > NEARLY * (away - rounds))
 			return false;
 		n = v3_unit(s.x);
 	}

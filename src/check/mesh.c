@@ -128,7 +128,7 @@ static void compare(search *s, const node_pair *at, uint32_t i, uint32_t j)
 	cn_placed la = {&ta, s->pa->r, s->pa->at}, lb = {&tb, s->pb->r, v3_add(s->pb->at, s->shift)};
 	double limit = s->gap.most + s->bound;
 	v3 axis = at->axis;
-	if (limit < INFINITY && cn_gap_axis(&la, &lb, limit, &axis))
+	if (limit < INFINITY && cn_gap_axis(&la, &lb, limit, limit, &axis))
 		return;
 	v3 start = v3_sub(placed_point(&lb, tb.inside), placed_point(&la, ta.inside));
 	cn_check_gap gap;
@@ -167,7 +167,7 @@ static bool parted(const search *s, node_pair *at)
 	if (!(limit < INFINITY) || !cn_mesh_cloud(s->a, at->pair.a, &a) || !cn_mesh_cloud(s->b, at->pair.b, &b))
 		return false;
 	cn_placed la = {&a, s->pa->r, s->pa->at}, lb = {&b, s->pb->r, v3_add(s->pb->at, s->shift)};
-	return cn_gap_axis(&la, &lb, limit, &at->axis);
+	return cn_gap_axis(&la, &lb, limit, limit, &at->axis);
 }
 
 /* The triangles of two leaves. */

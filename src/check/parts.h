@@ -43,6 +43,7 @@ typedef struct cn_check_node {
 	uint32_t low, size;    /* its triangles: low .. low + size - 1 */
 	uint32_t cloud;        /* into clouds: points whose hull holds the node's triangles, up to cloud_round */
 	uint32_t cloud_count;  /* 0: they are too many */
+	bool flat;             /* the triangles fill the hull of these, as far as areas tell */
 } cn_check_node;
 
 struct cn_solid {
@@ -89,9 +90,10 @@ double cn_gap_bound(const cn_check_convex *a, const cn_check_convex *b, v3 apart
 double cn_gap_along(const cn_placed *a, const cn_placed *b, v3 n);
 /* The point of the core furthest along n. */
 v3 cn_gap_support(const cn_placed *p, v3 n);
-/* Looks for a unit axis along which the two, none of them a half-space, are apart by more than wanted (gap_axis.c).
- * *axis: where to begin, or zero; then the best that was met. False proves nothing. */
-bool cn_gap_axis(const cn_placed *a, const cn_placed *b, double wanted, v3 *axis);
+/* Looks for a unit axis along which the two, none of them a half-space, are apart by more than wanted (gap_axis.c); where
+ * there is none, for one that is nearly the best, unless no axis parts them by more than least. *axis: where to begin, or
+ * zero; then the best that was met. False proves nothing. */
+bool cn_gap_axis(const cn_placed *a, const cn_placed *b, double least, double wanted, v3 *axis);
 /* start: any finite vector; a good guess of n saves time and changes nothing else beyond rounding. */
 void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start, cn_check_gap *out);
 /* The least of (1 - t) s0 + t s1 - 4 k t (1 - t) over 0 <= t <= 1. */

@@ -259,6 +259,42 @@ static bool make_cloud(tree *k, uint32_t number, v3 *cloud, uint32_t *count)
 	return true;
 }
 
+/* The area of the polygon whose corners these are, all about their mean. */
+static double area_of(const v3 *corners, uint32_t count, v3 normal)
+{
+	v3 mean = v3_zero(), x = v3_zero(), around[CLOUD_MOST];
+	double angles[CLOUD_MOST], area = 0;
+	for (uint32_t i = 0; i < count; ++i)
+		mean = v3_add(mean, v3_scale(corners[i], 1.0 / count));
+	x = v3_unit(v3_sub(corners[0], mean));
+	for (uint32_t i = 0; i < count; ++i) {
+		v3 d = v3_sub(corners[i], mean);
+		double angle = cn_atan2(v3_dot(normal, v3_cross(x, d)), v3_dot(x, d));
+		uint32_t at = i;
+		for (; at > 0 && angles[at - 1] > angle; --at)
+			angles[at] = angles[at - 1], around[at] = around[at - 1];
+		angles[at] = angle, around[at] = d;
+	}
+	for (uint32_t i = 0; i < count; ++i)
+		area += 0.5 * v3_dot(normal, v3_cross(around[i], around[(i + 1) % count]));
+	return area;
+}
+
+/* Whether a node's triangles lie in one plane and fill the polygon of its cloud, as far as their areas tell. */
+static bool is_flat(const cn_solid *s, const cn_check_node *node)
+{
+	v3 normal = normal_of(s, node->low);
+	double area = 0;
+	for (uint32_t i = node->low; i < node->low + node->size; ++i) {
+		const uint32_t *t = &s->triangles[(size_t)i * 3];
+		v3 p = s->points[t[0]], across = v3_cross(v3_sub(s->points[t[1]], p), v3_sub(s->points[t[2]], p));
+		if (v3_length(v3_cross(normal, across)) > CN_CHECK_FACET * v3_length(across))
+			return false;
+		area += 0.5 * v3_length(across);
+	}
+	return fabs(area_of(s->clouds + node->cloud, node->cloud_count, normal) - area) <= CN_CHECK_FACET * area;
+}
+
 static bool make_clouds(tree *k)
 {
 	cn_solid *s = k->s;
@@ -276,6 +312,7 @@ static bool make_clouds(tree *k)
 		s->nodes[i].cloud = k->cloud_count, s->nodes[i].cloud_count = count;
 		for (uint32_t j = 0; j < count; ++j)
 			s->clouds[k->cloud_count++] = cloud[j];
+		s->nodes[i].flat = is_flat(s, &s->nodes[i]);
 	}
 	return true;
 }
