@@ -15,7 +15,7 @@ static const cn_overlap_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY,
 static const cn_check_finding none = {
 	.first = {.a = CN_CHECK_NONE}, .least = {INFINITY, CN_CHECK_NONE, CN_CHECK_NONE}, .promised = CN_CHECK_NONE};
 
-enum { BODY_CHUNK = 64, PAIR_CHUNK = 32, LEAST_FIRST = 16 };
+enum { BODY_CHUNK = 64, PAIR_CHUNK = 32, WATCH_CHUNK = 16 * PAIR_CHUNK, LEAST_FIRST = 16 };
 
 /* ---- shapes and memory */
 
@@ -43,6 +43,7 @@ static void free_table(const cairn_allocator *a, cn_check_table *t)
 {
 	cn_free(a, t->entries, t->capacity, sizeof *t->entries);
 	cn_free(a, t->first, t->first_capacity, sizeof *t->first);
+	cn_free(a, t->watched, t->watched_capacity, sizeof *t->watched);
 }
 
 void cn_certifier_destroy(cn_certifier *c)
@@ -354,12 +355,22 @@ static void note_promise(cn_check_finding *f, uint32_t entry, double promise)
 		f->promised = entry, f->promise = promise;
 }
 
+static bool has_meshes(const cn_certifier *c)
+{
+	for (uint32_t i = 0; i < c->shape_count; ++i)
+		if (c->shapes[i].solid && c->shapes[i].solid->mesh)
+			return true;
+	return false;
+}
+
 static void look_at_pairs(void *context, uint32_t chunk)
 {
 	const cn_certifier *c = context;
 	cn_check_finding *f = &c->findings[chunk];
 	*f = none;
 	uint32_t first = chunk * PAIR_CHUNK, last = first + PAIR_CHUNK;
+	if (has_meshes(c))
+		f->watched = chunk * WATCH_CHUNK, f->watched_end = f->watched + WATCH_CHUNK;
 	for (uint32_t i = first; i < last && i < c->table.count; ++i) {
 		cn_check_entry *e = &c->table.entries[i];
 		e->a = (uint32_t)(c->pairs[i] >> 32), e->b = (uint32_t)c->pairs[i];
@@ -493,7 +504,9 @@ bool cn_certifier_check(cn_certifier *c, cn_pool *pool, cn_check_result *out)
 	if (!cn_check_find_pairs(c, pool))
 		return false;
 	chunks = (c->table.count + PAIR_CHUNK - 1) / PAIR_CHUNK;
-	if (!cn_grow(a, (void **)&c->findings, &c->finding_capacity, chunks, sizeof *c->findings))
+	uint32_t watched = has_meshes(c) ? chunks * WATCH_CHUNK : 0;
+	if (!cn_grow(a, (void **)&c->findings, &c->finding_capacity, chunks, sizeof *c->findings) ||
+	    !cn_grow(a, (void **)&c->table.watched, &c->table.watched_capacity, watched, sizeof *c->table.watched))
 		return false;
 	run(c, pool, chunks, look_at_pairs, out);
 	out->pairs = c->table.count;

@@ -372,10 +372,12 @@ static bool prove_piece(look *l, const course *c, bool start, bool counted, cn_c
 }
 
 /* The same for meshes, by all pairs of their nodes. */
-static bool watch_piece(look *l, const course *c, cn_check_finding *out)
+static bool watch_piece(look *l, const course *c, bool sound, cn_check_finding *out)
 {
 	cn_check_entry *e = l->entry;
-	if (!cn_watch_piece(l->watch, &c->leg_a, &c->leg_b))
+	if (!sound)
+		cn_watch_skip(l->watch, &c->leg_a, &c->leg_b);
+	if (!sound || !cn_watch_piece(l->watch, &c->leg_a, &c->leg_b))
 		return false;
 	if (v3_length2(l->watch->axis) > 0)
 		l->axis = e->axis = l->watch->axis;
@@ -420,9 +422,8 @@ static void walk_pair(look *l, bool sound, bool start, bool counted, cn_check_fi
 			next_leg(&c.a, &c, l->shape_a->parts, l->a->center, &c.leg_a);
 			next_leg(&c.b, &c, l->shape_b->parts, l->b->center, &c.leg_b);
 		}
-		if (single && sound && prove_piece(l, &c, first && start, first && counted, out))
-			continue;
-		if (l->watch && sound && !(first && start) && watch_piece(l, &c, out))
+		if (l->watch ? watch_piece(l, &c, sound && !(first && start), out)
+		             : single && sound && prove_piece(l, &c, first && start, first && counted, out))
 			continue;
 		if (first && start)
 			sound = check_pose(l, pose_at(&c.a, 0), pose_at(&c.b, 0), 0, counted, out);
@@ -491,20 +492,37 @@ static bool prove_at_once(const cn_certifier *c, const cn_check_entry *old, cn_c
 /* Single bodies, one of them a mesh. */
 static bool may_watch(const look *l)
 {
-	if (l->parts || l->c->frame.keys_only)
+	const cn_check_state *sa = &l->c->now[l->entry->a], *sb = &l->c->now[l->entry->b];
+	if (l->parts || l->c->frame.keys_only || sa->arrives || sb->arrives)
 		return false;
 	const cn_solid *a = l->shape_a->parts[0].solid, *b = l->shape_b->parts[0].solid;
 	return (a->mesh || b->mesh) && !is_plane(a) && !is_plane(b);
 }
 
-static void begin_watch(look *l, cn_watch *watch)
+static void begin_watch(look *l, const cn_check_entry *old, cn_watch *watch)
 {
 	double bound = cn_check_bound(&l->c->now[l->entry->a].leg, &l->c->now[l->entry->b].leg);
 	double enough = CN_CHECK_WIDEN * bound, usual = USUAL_FAR * l->c->usual + cn_check_left_at(l->c, l->entry);
 	watch->a = l->shape_a->parts[0].solid, watch->b = l->shape_b->parts[0].solid;
 	watch->enough = usual > enough && usual < INFINITY ? usual : enough;
-	cn_watch_begin(watch);
+	cn_watch_begin(watch, old ? l->c->before.watched + old->watched : NULL, old ? old->watched_count : 0);
 	l->watch = watch;
+}
+
+/* As far as there is room. */
+static bool take_room(cn_check_entry *e, uint32_t count, cn_check_finding *out)
+{
+	if (count > out->watched_end - out->watched)
+		return false;
+	e->watched = out->watched, e->watched_count = count;
+	out->watched += count;
+	return true;
+}
+
+static void end_watch(const look *l, cn_check_finding *out)
+{
+	if (take_room(l->entry, l->watch->count, out))
+		cn_watch_end(l->watch, l->c->table.watched + l->entry->watched);
 }
 
 void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding *out)
@@ -513,8 +531,12 @@ void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding 
 	bool known = a->known && b->known;
 	const cn_check_entry *old = known ? find_before(c, e) : NULL;
 	*e = (cn_check_entry){.a = e->a, .b = e->b, .axis = old ? old->axis : v3_zero(), .gap = INFINITY, .exact = true};
-	if (prove_at_once(c, old, e, out))
+	if (prove_at_once(c, old, e, out)) {
+		if (old && a->still && b->still && take_room(e, old->watched_count, out) && e->watched_count)
+			memcpy(c->table.watched + e->watched, c->before.watched + old->watched,
+			       old->watched_count * sizeof *c->table.watched);
 		return;
+	}
 	look l = look_of(c, e);
 	part_look parts[MOST_PARTS];
 	if (l.shape_a->part_count > 1 || l.shape_b->part_count > 1) {
@@ -526,11 +548,13 @@ void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding 
 	l.cover = l.parts ? NULL : &cover;
 	cn_watch watch;
 	if (may_watch(&l))
-		begin_watch(&l, &watch);
+		begin_watch(&l, old, &watch);
 	if (a->arrives || b->arrives)
 		check_arrival(&l, out);
 	else
 		walk_pair(&l, !(old && old->bad), !known, a->fresh || b->fresh, out);
+	if (l.watch)
+		end_watch(&l, out);
 }
 
 bool cn_check_above(const cn_certifier *c, cn_check_entry *e, double gap)

@@ -40,16 +40,26 @@ typedef struct cn_check_state {
 	bool arrives, fresh;
 } cn_check_state;
 
+/* Two nodes of two bodies, one of them a mesh (frame_watch.c). */
+typedef struct cn_watched {
+	cn_check_pair pair;
+	v3 axis[2];   /* one that parted them, in the axes of a and in those of b; or zero */
+	double until; /* m: up to there on the way they are proved to be apart by enough */
+} cn_watched;
+
 typedef struct cn_check_entry {
 	uint32_t a, b;         /* bodies, a < b */
 	v3 axis;               /* the last one that parted them by far, or zero */
 	double gap, end_gap;   /* m: proved lower bounds: the least at the frame's keys, at its end */
 	bool exact, end_exact; /* found without an axis to start from */
 	bool bad;              /* at the end they overlap, or it is not known that they do not */
+	uint32_t watched, watched_count; /* what is watched at the end, each until counted as the gap that is known; 0: nothing */
 } cn_check_entry;
 
 typedef struct cn_check_table {
 	cn_check_entry *entries; /* by a, then b */
+	cn_watched *watched;     /* of the entries; each chunk of pairs has room of its own */
+	uint32_t watched_capacity;
 	uint32_t *first;         /* by body: its first entry as a; one more at the end */
 	uint32_t count, capacity, first_capacity, body_count;
 } cn_check_table;
@@ -68,6 +78,7 @@ typedef struct cn_check_finding {
 	cn_check_least least; /* of pairs whose gap is exact */
 	double promise;       /* m: no other pair is nearer, but for rounding; */
 	uint32_t promised;    /* the entry of that; CN_CHECK_NONE: there is none */
+	uint32_t watched, watched_end; /* the chunk's room for what is watched */
 } cn_check_finding;
 
 /* Pairs that a task found, among those of all; it counts on when it is full. */
@@ -132,12 +143,6 @@ bool cn_check_promise(const cn_check_leg *a, const cn_check_leg *b, double wante
 
 /* ---- frame_watch.c: pairs of nodes of two bodies, one of them a mesh, that cover all pairs of triangles */
 enum { CN_WATCH_MOST = 96 };
-typedef struct cn_watched {
-	cn_check_pair pair;
-	v3 axis[2];   /* one that parted them, in the axes of a and in those of b; or zero */
-	double until; /* m: up to there on the way they are proved to be apart by enough */
-} cn_watched;
-
 typedef struct cn_watch {
 	/* given */
 	const cn_solid *a, *b;
@@ -151,7 +156,12 @@ typedef struct cn_watch {
 	double gap; /* m: no two triangles are nearer at the piece's end, but for rounding */
 	v3 axis;    /* in world axes: of the pair that is known least of, or zero */
 } cn_watch;
-void cn_watch_begin(cn_watch *w);
+/* What is known from the frame before goes on; count 0: nothing is. */
+void cn_watch_begin(cn_watch *w, const cn_watched *known, uint32_t count);
+/* A piece that is proved otherwise. */
+void cn_watch_skip(cn_watch *w, const cn_check_leg *a, const cn_check_leg *b);
+/* What the next frame goes on from. */
+void cn_watch_end(const cn_watch *w, cn_watched *known);
 /* Whether the two are apart all along the piece and at its ends, by far; to be called with one piece after the other. */
 bool cn_watch_piece(cn_watch *w, const cn_check_leg *a, const cn_check_leg *b);
 

@@ -258,11 +258,21 @@ static bool prove_watched(piece *p, uint32_t i)
 	}
 }
 
-void cn_watch_begin(cn_watch *w)
+void cn_watch_begin(cn_watch *w, const cn_watched *known, uint32_t count)
 {
-	w->way = 0, w->count = 1;
+	w->way = 0, w->count = count ? count : 1;
 	w->pairs[0] = (cn_watched){.until = -INFINITY};
+	for (uint32_t i = 0; i < count; ++i)
+		w->pairs[i] = known[i], w->pairs[i].until -= w->enough;
 }
+
+void cn_watch_end(const cn_watch *w, cn_watched *known)
+{
+	for (uint32_t i = 0; i < w->count; ++i)
+		known[i] = w->pairs[i], known[i].until += w->enough - w->way;
+}
+
+void cn_watch_skip(cn_watch *w, const cn_check_leg *a, const cn_check_leg *b) { w->way += piece_of(w, a, b).length; }
 
 bool cn_watch_piece(cn_watch *w, const cn_check_leg *a, const cn_check_leg *b)
 {
