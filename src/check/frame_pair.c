@@ -502,9 +502,10 @@ static bool may_watch(const look *l)
 static void begin_watch(look *l, const cn_check_entry *old, cn_watch *watch)
 {
 	double bound = cn_check_bound(&l->c->now[l->entry->a].leg, &l->c->now[l->entry->b].leg);
-	double enough = CN_CHECK_WIDEN * bound, usual = USUAL_FAR * l->c->usual + cn_check_left_at(l->c, l->entry);
+	double enough = CN_CHECK_WIDEN * bound, usual = l->c->usual + cn_check_left_at(l->c, l->entry);
 	watch->a = l->shape_a->parts[0].solid, watch->b = l->shape_b->parts[0].solid;
-	watch->enough = usual > enough && usual < INFINITY ? usual : enough;
+	watch->usual = usual > enough && usual < INFINITY ? usual : enough;
+	watch->enough = USUAL_FAR * watch->usual;
 	cn_watch_begin(watch, old ? l->c->before.watched + old->watched : NULL, old ? old->watched_count : 0);
 	l->watch = watch;
 }

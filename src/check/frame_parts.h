@@ -146,7 +146,8 @@ enum { CN_WATCH_MOST = 96 };
 typedef struct cn_watch {
 	/* given */
 	const cn_solid *a, *b;
-	double enough; /* m: gaps above this are not looked at closer */
+	double enough; /* m: gaps above this are not looked at, */
+	double usual;  /* m: those above this not twice */
 	/* own */
 	double far;       /* m: what is proved is proved with this to spare */
 	double way;       /* m: how far points of the two may have come nearer so far */

@@ -179,7 +179,7 @@ static bool look_at(piece *p, cn_watched *at)
 		proved = proves(p, &s, n, true, apart);
 		note(p, at, apart);
 	}
-	if (proved && apart > w->enough)
+	if (proved && apart > w->usual)
 		return true;
 	(void)cn_gap_axis(&s.end.a, &s.end.b, w->far, w->enough + larger(p->length, 2 * bulge(p)), &n);
 	double other = cn_gap_along(&s.end.a, &s.end.b, n);
