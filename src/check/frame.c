@@ -15,7 +15,7 @@ static const cn_overlap_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY,
 static const cn_check_finding none = {
 	.first = {.a = CN_CHECK_NONE}, .least = {INFINITY, CN_CHECK_NONE, CN_CHECK_NONE}, .promised = CN_CHECK_NONE};
 
-enum { BODY_CHUNK = 64, PAIR_CHUNK = 32, WATCH_CHUNK = 16 * PAIR_CHUNK, LEAST_FIRST = 16 };
+enum { BODY_CHUNK = 64, PAIR_CHUNK = 32, WATCH_CHUNK = 16 * PAIR_CHUNK, LEAST_FIRST = 2 };
 
 /* ---- shapes and memory */
 
@@ -420,8 +420,11 @@ static void measure_chunk(void *context, uint32_t number)
 			note_promise(f, i, e->gap - left);
 			continue;
 		}
-		cn_check_measure(s->c, e);
-		note_gap(&f->least, e);
+		cn_check_measure(s->c, e, s->most + left);
+		if (e->exact)
+			note_gap(&f->least, e);
+		else
+			note_promise(f, i, e->gap - left);
 	}
 }
 
@@ -431,7 +434,7 @@ static void measure_promised(void *context, uint32_t number)
 	const search *s = context;
 	cn_check_finding *f = &s->c->findings[s->chunks[number]];
 	cn_check_entry *e = &s->c->table.entries[f->promised];
-	cn_check_measure(s->c, e);
+	cn_check_measure(s->c, e, INFINITY);
 	note_gap(&f->least, e);
 	measure_chunk(&(search){s->c, -INFINITY, s->chunks}, number);
 }

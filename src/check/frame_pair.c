@@ -67,7 +67,7 @@ static cn_track track_of(const walk *w, double t0, double t1)
 	return (cn_track){.x0 = from.position, .x1 = to.position, .q0 = from.orientation, .turn = v3_scale(w->turn, share)};
 }
 
-enum { MOST_PARTS = 64 };
+enum { MOST_PARTS = 64, MOST_MEASURES = 8 };
 
 /* A pair of parts at the last pose. */
 typedef struct part_look {
@@ -77,6 +77,8 @@ typedef struct part_look {
 
 /* x the least gap of the frame before: meshes that are further apart are hardly this frame's nearest */
 static const double USUAL_FAR = 4;
+/* How much nearer a pair may be than is proved of it, and what is tried then, both x the gap. */
+static const double MEASURE_SLACK = 0.125, MEASURE_FURTHER = 4;
 
 typedef struct look {
 	const cn_certifier *c;
@@ -87,7 +89,7 @@ typedef struct look {
 	cn_mesh_cover *cover; /* of single meshes, over the pieces of the frame; NULL: not remembered */
 	cn_watch *watch;      /* of single bodies, one of them a mesh; NULL: they are none, or it did not serve */
 	part_look *parts;     /* of several pairs of parts, as the last pose had them; NULL: not remembered */
-	bool measure;         /* look along none, and at poses alone */
+	bool measure;         /* look along none, and at poses alone: of what is watched at those that may be near */
 } look;
 
 /* The axis of a pair of parts, or zero. */
@@ -379,6 +381,10 @@ static bool watch_piece(look *l, const course *c, bool sound, cn_check_finding *
 		cn_watch_skip(l->watch, &c->leg_a, &c->leg_b);
 	if (!sound || !cn_watch_piece(l->watch, &c->leg_a, &c->leg_b))
 		return false;
+	if (l->measure) {
+		e->end_gap = l->watch->gap, e->end_exact = false;
+		return e->end_gap > l->watch->usual;
+	}
 	if (v3_length2(l->watch->axis) > 0)
 		l->axis = e->axis = l->watch->axis;
 	e->bad = e->exact = e->end_exact = false;
@@ -499,10 +505,11 @@ static bool may_watch(const look *l)
 	return (a->mesh || b->mesh) && !is_plane(a) && !is_plane(b);
 }
 
-static void begin_watch(look *l, const cn_check_entry *old, cn_watch *watch)
+static void begin_watch(look *l, const cn_check_entry *old, double usual, cn_watch *watch)
 {
 	double bound = cn_check_bound(&l->c->now[l->entry->a].leg, &l->c->now[l->entry->b].leg);
-	double enough = CN_CHECK_WIDEN * bound, usual = l->c->usual + cn_check_left_at(l->c, l->entry);
+	double enough = CN_CHECK_WIDEN * bound;
+	usual += cn_check_left_at(l->c, l->entry);
 	watch->a = l->shape_a->parts[0].solid, watch->b = l->shape_b->parts[0].solid;
 	watch->usual = usual > enough && usual < INFINITY ? usual : enough;
 	watch->enough = USUAL_FAR * watch->usual;
@@ -549,7 +556,7 @@ void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding 
 	l.cover = l.parts ? NULL : &cover;
 	cn_watch watch;
 	if (may_watch(&l))
-		begin_watch(&l, old, &watch);
+		begin_watch(&l, old, c->usual, &watch);
 	if (a->arrives || b->arrives)
 		check_arrival(&l, out);
 	else
@@ -568,18 +575,49 @@ bool cn_check_above(const cn_certifier *c, cn_check_entry *e, double gap)
 	return above;
 }
 
-void cn_check_measure(const cn_certifier *c, cn_check_entry *e)
+/* A pair that is watched: keys at which it is further than some gap need not be looked at, if it is as near as that at
+ * another, or if no larger gap matters. True where the gap was found, or promised to be larger than what matters. */
+static bool measure_watched(look *l, bool fresh, double most)
+{
+	cn_check_entry *e = l->entry;
+	const cn_check_state *a = &l->c->now[e->a], *b = &l->c->now[e->b];
+	const cn_check_entry *old = a->known && b->known ? find_before(l->c, e) : NULL;
+	double limit = most < INFINITY ? most : e->gap * (1 + MEASURE_SLACK);
+	cn_watch watch;
+	for (int i = 0; i < MOST_MEASURES; ++i) {
+		begin_watch(l, old, limit, &watch);
+		e->gap = INFINITY, e->exact = true;
+		walk_pair(l, true, fresh, true, NULL);
+		if (e->gap <= watch.usual)
+			return true;
+		if (watch.usual >= most) {
+			e->gap = watch.usual, e->exact = false;
+			return true;
+		}
+		limit = e->gap < INFINITY ? e->gap : MEASURE_FURTHER * watch.usual;
+	}
+	return false;
+}
+
+void cn_check_measure(const cn_certifier *c, cn_check_entry *e, double most)
 {
 	const cn_check_state *a = &c->now[e->a], *b = &c->now[e->b];
 	cn_check_entry proved = *e;
 	look l = look_of(c, e);
+	bool fresh = a->fresh || b->fresh;
 	l.measure = true;
-	e->gap = INFINITY, e->exact = true;
-	if (a->arrives || b->arrives)
-		check_arrival(&l, NULL);
-	else
-		walk_pair(&l, true, a->fresh || b->fresh, true, NULL);
-	if (e->bad) /* an axis parted them: it knows better */
+	if (!may_watch(&l) || !measure_watched(&l, fresh, most)) {
+		l.watch = NULL;
+		e->gap = INFINITY, e->exact = e->end_exact = true;
+		if (a->arrives || b->arrives)
+			check_arrival(&l, NULL);
+		else
+			walk_pair(&l, true, fresh, true, NULL);
+	}
+	if (e->bad) { /* an axis parted them: it knows better */
 		*e = proved;
-	e->exact = e->end_exact = true;
+		e->exact = e->end_exact = true;
+	}
+	if (!(e->end_gap < INFINITY)) /* it is further there than elsewhere */
+		e->end_gap = proved.end_gap, e->end_exact = false;
 }

@@ -174,7 +174,7 @@ double cn_check_left_at(const cn_certifier *c, const cn_check_entry *entry);
 void cn_check_couple(const cn_certifier *c, cn_check_entry *entry, cn_check_finding *out);
 /* Whether an axis that costs little promises a gap above this at the end of a frame that is one piece of motion. */
 bool cn_check_above(const cn_certifier *c, cn_check_entry *entry, double gap);
-/* The gap of an entry found out without any axis. */
-void cn_check_measure(const cn_certifier *c, cn_check_entry *entry);
+/* The gap of an entry found out without any axis; a larger one than `most` may be left at a promise. */
+void cn_check_measure(const cn_certifier *c, cn_check_entry *entry, double most);
 
 #endif
