@@ -104,7 +104,8 @@ static bool add_emitter(play *p, cairn_scene *s, cairn_error *e)
 	cairn_emitter_def d = CALL(cairn_default_emitter_def)();
 	d.name = p->sound || flag(p) ? "e" : "";
 	d.bodies = bodies, d.body_count = below(p, 3), d.start = below(p, 4), d.every = below(p, 4);
-	d.batches = below(p, 6), d.choices = p->sound ? 1 : below(p, 3), d.jitter.position = vector(p), d.jitter.velocity = vector(p);
+	d.batches = below(p, 6), d.choices = p->sound ? 1 : below(p, 3), d.jitter.position = vector(p),
+	d.jitter.velocity = vector(p);
 	return CALL(cairn_scene_add_emitter)(s, &d, e);
 }
 

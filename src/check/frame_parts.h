@@ -53,14 +53,15 @@ typedef struct cn_check_entry {
 	double gap, end_gap;   /* m: proved lower bounds: the least at the frame's keys, at its end */
 	bool exact, end_exact; /* found without an axis to start from */
 	bool bad;              /* at the end they overlap, or it is not known that they do not */
-	uint32_t watched, watched_count; /* what is watched at the end, each until counted as the gap that is known; 0: nothing */
+	uint32_t watched,
+		watched_count; /* what is watched at the end, each until counted as the gap that is known; 0: nothing */
 } cn_check_entry;
 
 typedef struct cn_check_table {
 	cn_check_entry *entries; /* by a, then b */
 	cn_watched *watched;     /* of the entries; each chunk of pairs has room of its own */
 	uint32_t watched_capacity;
-	uint32_t *first;         /* by body: its first entry as a; one more at the end */
+	uint32_t *first; /* by body: its first entry as a; one more at the end */
 	uint32_t count, capacity, first_capacity, body_count;
 } cn_check_table;
 
@@ -75,9 +76,9 @@ typedef struct cn_check_finding {
 	uint64_t intervals, overlaps, passages;
 	double bound;
 	cn_check_place first;
-	cn_check_least least; /* of pairs whose gap is exact */
-	double promise;       /* m: no other pair is nearer, but for rounding; */
-	uint32_t promised;    /* the entry of that; CN_CHECK_NONE: there is none */
+	cn_check_least least;          /* of pairs whose gap is exact */
+	double promise;                /* m: no other pair is nearer, but for rounding; */
+	uint32_t promised;             /* the entry of that; CN_CHECK_NONE: there is none */
 	uint32_t watched, watched_end; /* the chunk's room for what is watched */
 } cn_check_finding;
 
@@ -149,8 +150,8 @@ typedef struct cn_watch {
 	double enough; /* m: gaps above this are not looked at, */
 	double usual;  /* m: those above this not twice */
 	/* own */
-	double far;       /* m: what is proved is proved with this to spare */
-	double way;       /* m: how far points of the two may have come nearer so far */
+	double far; /* m: what is proved is proved with this to spare */
+	double way; /* m: how far points of the two may have come nearer so far */
 	cn_watched pairs[CN_WATCH_MOST];
 	uint32_t count;
 	/* found */

@@ -144,8 +144,8 @@ static bool start_proves(piece *p, const sight *s, v3 end)
 	double k;
 	(void)cn_gap_axis(&s->start.a, &s->start.b, p->w->far, p->length + p->w->far, &n);
 	double apart = cn_gap_along(&s->start.a, &s->start.b, n);
-	return apart > p->w->far && (proves(p, s, n, false, apart) || (cn_turning_k(p->a, p->b, n, end, &k) &&
-	                                                               parts_all_along(p, s, n, end, k)));
+	return apart > p->w->far && (proves(p, s, n, false, apart) ||
+	                             (cn_turning_k(p->a, p->b, n, end, &k) && parts_all_along(p, s, n, end, k)));
 }
 
 static void remember(const piece *p, cn_watched *at, v3 n)

@@ -45,7 +45,7 @@ TEST(an_axis_that_is_found_parts_by_more_than_asked)
 		cn_gap_find(&s.pa, &s.pb, s.bound, v3_make(1, 0, 0), &gap);
 		double wanted = gap.least * between(-1, 1.2);
 		v3 axis = below(2) ? v3_zero() : direction();
-		bool yes = cn_gap_axis(&s.pa, &s.pb, wanted, &axis);
+		bool yes = cn_gap_axis(&s.pa, &s.pb, wanted, wanted, &axis);
 		apart += gap.least > 0;
 		CHECK(!yes || (cn_gap_along(&s.pa, &s.pb, axis) > wanted - s.bound && gap.most > wanted - s.bound));
 		if (gap.least > 0 && wanted < (1 - 1e-3) * gap.least)
