@@ -9,68 +9,12 @@
 #include "geom/mass.h"
 #include "scene/registry.h"
 #include "world/joint.h"
+#include "world/snapshot_body.h"
 #include "world/snapshot_contacts.h"
 
 #include <string.h>
 
 enum { SNAPSHOT_MAGIC = 0x50414e53, SNAPSHOT_VERSION = 8 }; /* "SNAP" */
-
-static void put_motion(cn_writer *o, const cn_motion *m)
-{
-	cn_put_v3(o, m->x);
-	cn_put_quat(o, m->q);
-	cn_put_v3(o, m->v);
-	cn_put_v3(o, m->l);
-}
-
-static cn_motion get_motion(cn_reader *r)
-{
-	cn_motion m;
-	m.x = cn_get_v3(r);
-	m.q = cn_get_quat(r);
-	m.v = cn_get_v3(r);
-	m.l = cn_get_v3(r);
-	if (!v3_finite(m.x) || !q_finite(m.q) || !v3_finite(m.v) || !v3_finite(m.l) || fabs(q_dot(m.q, m.q) - 1) > 1e-9)
-		r->failed = true;
-	return m;
-}
-
-static void put_body(cn_writer *o, const cn_body *b)
-{
-	cn_put_u32(o, b->generation);
-	cn_put_u8(o, b->alive);
-	if (!b->alive)
-		return;
-	cn_put_text(o, b->name);
-	bool look = b->visual || b->roughness != CN_PLAIN_ROUGHNESS;
-	cn_put_u8(o, (uint8_t)(b->type | (look ? CN_HAS_LOOK : 0)));
-	cn_put_u32(o, b->serial);
-	cn_put_u32(o, b->birth);
-	cn_put_u8(o, b->late);
-	cn_put_u32(o, b->shape);
-	cn_put_u32(o, b->material);
-	cn_put_u32(o, b->group);
-	cn_put_u32(o, b->mask);
-	cn_put_f64(o, b->mass);
-	cn_put_v3(o, b->center);
-	for (int i = 0; i < 9; ++i)
-		cn_put_f64(o, b->inertia.m[i / 3][i % 3]);
-	cn_put_f64(o, b->radius);
-	cn_put_f64(o, b->area);
-	cn_put_f64(o, b->linear_damping);
-	cn_put_f64(o, b->angular_damping);
-	cn_put_f64(o, b->gravity_scale);
-	cn_put_v3(o, (v3){b->color.r, b->color.g, b->color.b});
-	if (look) {
-		cn_put_f64(o, b->roughness);
-		cn_put_u32(o, b->visual);
-		cn_put_v3(o, b->visual_pose.position);
-		cn_put_quat(o, b->visual_pose.orientation);
-	}
-	cn_put_script(o, b->keys, b->key_count);
-	cn_put_f64(o, b->lag);
-	cn_put_f64(o, b->pace);
-}
 
 static void put_all(cn_writer *o, const cairn_world *w)
 {
@@ -92,11 +36,11 @@ static void put_all(cn_writer *o, const cairn_world *w)
 	cn_put_u32(o, w->count.serials);
 	cn_put_u32(o, w->slots);
 	for (uint32_t i = 0; i < w->slots; ++i) {
-		put_body(o, &w->bodies[i]);
+		cn_body_put(o, &w->bodies[i]);
 		if (!w->bodies[i].alive)
 			continue;
-		put_motion(o, &w->motion[i]);
-		put_motion(o, &w->before[i]);
+		cn_motion_put(o, &w->motion[i]);
+		cn_motion_put(o, &w->before[i]);
 		cn_put_u8(o, w->pieces[i]);
 		cn_rest_state_put(o, &w->rest_state[i]);
 	}
@@ -136,14 +80,12 @@ static void put_all(cn_writer *o, const cairn_world *w)
 	cn_put_bytes(o, w->log.inputs.data, w->log.inputs.size);
 }
 
-/* Counting needs no second description of the format: the bytes are written, and thrown away. */
+/* Counting needs no second description of the format. */
 size_t cairn_world_snapshot_size(const cairn_world *w)
 {
-	cn_writer o = {.allocator = w->allocator};
+	cn_writer o = {.counts = true};
 	put_all(&o, w);
-	size_t size = o.failed ? 0 : o.size + 4;
-	cn_writer_free(&o);
-	return size;
+	return o.failed ? 0 : o.size + 4;
 }
 
 static void *refuse(void *context, void *block, size_t old_size, size_t new_size)
@@ -325,8 +267,9 @@ static bool sound_body(const incoming *in, const cn_body *b, uint32_t keys, bool
 		return false;
 	if (in->shapes[b->shape].def.kind == CAIRN_HALFSPACE && dynamic)
 		return false;
-	return dynamic ? b->mass >= CN_MASS_MIN && b->mass <= CN_MASS_MAX && (known_inertia || !cn_inertia_fault(b->inertia))
-	               : b->mass == 0;
+	return dynamic
+	           ? b->mass >= CN_MASS_MIN && b->mass <= CN_MASS_MAX && (known_inertia || !cn_inertia_fault(b->inertia))
+	           : b->mass == 0;
 }
 
 /* Keys inside the frame: by slot, then time, no more than a frame holds. */
@@ -343,17 +286,6 @@ static bool sound_extra(const incoming *in, uint32_t i)
 	return i == 0 || e[-1].slot < e->slot || (e[-1].slot == e->slot && e[-1].key.time < k->time);
 }
 
-static void get_look(cn_reader *r, bool given, cn_body *b)
-{
-	b->roughness = given ? cn_get_f64(r) : CN_PLAIN_ROUGHNESS;
-	b->visual = given ? cn_get_u32(r) : 0;
-	b->visual_pose = pose_identity();
-	if (given) {
-		b->visual_pose.position = cn_get_v3(r);
-		b->visual_pose.orientation = cn_get_quat(r);
-	}
-}
-
 /* Whether it weighs what the body in its place weighs. */
 static bool weighs_the_same(const cairn_world *w, uint32_t slot, const cn_body *b)
 {
@@ -361,14 +293,19 @@ static bool weighs_the_same(const cairn_world *w, uint32_t slot, const cn_body *
 	return old && old->mass == b->mass && memcmp(&old->inertia, &b->inertia, sizeof b->inertia) == 0;
 }
 
-/* Principal axes are a search: a body that weighs what the one in its place weighs takes that one's. */
-static cn_rotor rotor_of(const cairn_world *w, uint32_t slot, const cn_body *b, bool same)
+/* Principal axes are a search: a body that weighs what the one in its place weighs keeps that one's, which are there. */
+static void set_rotor(cn_rotor *r, const cn_body *b, bool same)
 {
 	if (!same)
-		return cn_rotor_make(b->mass, b->inertia);
-	cn_rotor r = w->rotors[slot];
-	r.dragged = false;
-	return r;
+		*r = cn_rotor_make(b->mass, b->inertia);
+	r->dragged = false;
+	cn_body_mark(b, r);
+}
+
+static void leave_empty(cairn_world *w, uint32_t slot)
+{
+	w->rotors[slot] = cn_rotor_make(0, (m3){{{0}}});
+	w->motion[slot].q = w->before[slot].q = q_identity();
 }
 
 static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t slot, cairn_error *error)
@@ -376,30 +313,12 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	cn_body *b = &in->w.bodies[slot];
 	const cairn_allocator *a = &w->allocator;
 	b->generation = cn_get_u32(r);
-	if (!cn_get_bool(r) || r->failed)
+	if (!cn_get_bool(r) || r->failed) {
+		leave_empty(&in->w, slot);
 		return !r->failed;
+	}
 	b->name = cn_get_text(r, a);
-	uint8_t type = cn_get_u8(r);
-	b->type = type & (uint8_t)~CN_HAS_LOOK;
-	b->serial = cn_get_u32(r);
-	b->birth = cn_get_u32(r);
-	b->late = cn_get_bool(r);
-	b->shape = cn_get_u32(r);
-	b->material = cn_get_u32(r);
-	b->group = cn_get_u32(r);
-	b->mask = cn_get_u32(r);
-	b->mass = cn_get_f64(r);
-	b->center = cn_get_v3(r);
-	for (int i = 0; i < 9; ++i)
-		b->inertia.m[i / 3][i % 3] = cn_get_f64(r);
-	b->radius = cn_get_f64(r);
-	b->area = cn_get_f64(r);
-	b->linear_damping = cn_get_f64(r);
-	b->angular_damping = cn_get_f64(r);
-	b->gravity_scale = cn_get_f64(r);
-	v3 color = cn_get_v3(r);
-	b->color = (cairn_color){color.x, color.y, color.z};
-	get_look(r, type & CN_HAS_LOOK, b);
+	cn_body_traits_get(r, b);
 	const cairn_script_key *keys;
 	uint32_t count;
 	if (!b->name && !r->failed)
@@ -428,11 +347,9 @@ static bool get_body(incoming *in, cn_reader *r, const cairn_world *w, uint32_t 
 	b->alive = true;
 	++in->w.count.alive;
 	in->w.count.moving += b->type != CAIRN_FIXED;
-	in->w.rotors[slot] = rotor_of(w, slot, b, same);
-	cn_body_mark(b, &in->w.rotors[slot]);
-	in->w.motion[slot] = get_motion(r);
-	in->w.before[slot] = get_motion(r);
-	in->w.next[slot] = in->w.motion[slot];
+	set_rotor(&in->w.rotors[slot], b, same);
+	if (!cn_motion_get(r, &in->w.motion[slot]) || !cn_motion_get(r, &in->w.before[slot]))
+		return false;
 	in->w.pieces[slot] = cn_get_u8(r);
 	return cn_rest_state_get(r, in->w.rotors[slot].active, in->slots, &in->w.rest_state[slot]);
 }
@@ -448,13 +365,16 @@ static bool get_bodies(incoming *in, cn_reader *r, const cairn_world *w, cairn_e
 		return cn_fail_memory(error);
 	if (!cn_names_reserve(&w->allocator, &in->w.names, w->names.count)) /* most likely there are as many again */
 		return cn_fail_memory(error);
+	uint32_t both = slots < w->slots ? slots : w->slots;
+	if (both)
+		memcpy(in->w.rotors, w->rotors, both * sizeof *w->rotors);
 	for (uint32_t i = 0; i < slots; ++i) {
 		in->w.slots = i + 1;
-		in->w.rotors[i] = cn_rotor_make(0, (m3){{{0}}});
-		in->w.motion[i].q = in->w.before[i].q = in->w.next[i].q = q_identity();
 		if (!get_body(in, r, w, i, error))
 			return false;
 	}
+	if (slots)
+		memcpy(in->w.next, in->w.motion, slots * sizeof *in->w.next);
 	in->w.vacant.count = cn_get_count(r, 4);
 	if (r->failed || in->w.vacant.count != slots - in->w.count.alive)
 		return false;

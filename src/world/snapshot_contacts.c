@@ -5,26 +5,32 @@
 
 #include "base/tolerance.h"
 
+enum { REST_BYTES = 66, PAIR_BYTES = 64, POINT_BYTES = 73 };
+
 void cn_rest_state_put(cn_writer *o, const cn_rest_state *r)
 {
-	cn_put_v3(o, r->anchor.position);
-	cn_put_quat(o, r->anchor.orientation);
-	cn_put_u32(o, r->still_frames);
-	cn_put_u8(o, r->asleep);
-	cn_put_u8(o, r->cold_frames);
-	cn_put_u32(o, r->island);
+	uint8_t *at = cn_writer_extend(o, REST_BYTES);
+	if (!at)
+		return;
+	at = cn_lay_quat(cn_lay_v3(at, r->anchor.position), r->anchor.orientation);
+	at = cn_lay_u32(at, r->still_frames);
+	at = cn_lay_u8(cn_lay_u8(at, r->asleep), r->cold_frames);
+	cn_lay_u32(at, r->island);
 }
 
 /* The orientation of the anchor is zero before a body has its first one. */
 bool cn_rest_state_get(cn_reader *r, bool dynamic, uint32_t slots, cn_rest_state *out)
 {
-	out->anchor.position = cn_get_v3(r);
-	out->anchor.orientation = cn_get_quat(r);
-	uint32_t still = cn_get_u32(r);
+	const uint8_t *at = cn_get_bytes(r, REST_BYTES);
+	if (!at)
+		return false;
+	out->anchor.position = cn_take_v3(&at);
+	out->anchor.orientation = cn_take_quat(&at);
+	uint32_t still = cn_take_u32(&at);
 	out->still_frames = (uint16_t)still;
-	out->asleep = cn_get_u8(r);
-	out->cold_frames = cn_get_u8(r);
-	out->island = cn_get_u32(r);
+	out->asleep = cn_take_u8(&at);
+	out->cold_frames = cn_take_u8(&at);
+	out->island = cn_take_u32(&at);
 	return !r->failed && v3_finite(out->anchor.position) && q_finite(out->anchor.orientation) &&
 	       still <= CN_SLEEP_LATER * CN_STILL_FRAMES_MAX && out->asleep <= CN_FROZEN && (dynamic || !out->asleep) &&
 	       out->island < slots;
@@ -35,26 +41,21 @@ bool cn_rest_state_get(cn_reader *r, bool dynamic, uint32_t slots, cn_rest_state
 static void put_pair(cn_writer *o, const cn_memory *m, const cn_memory_pair *p)
 {
 	const cn_witness *t = &p->witness;
-	cn_put_u32(o, p->a);
-	cn_put_u32(o, p->part_a);
-	cn_put_u32(o, p->b);
-	cn_put_u32(o, p->part_b);
+	uint8_t *at = cn_writer_extend(o, PAIR_BYTES + (size_t)POINT_BYTES * p->count);
+	if (!at)
+		return;
+	at = cn_lay_u32(cn_lay_u32(at, p->a), p->part_a);
+	at = cn_lay_u32(cn_lay_u32(at, p->b), p->part_b);
 	for (int i = 0; i < 3; ++i)
-		cn_put_f64(o, (double)t->axis[i]);
-	cn_put_u32(o, t->feature_a);
-	cn_put_u32(o, t->feature_b);
-	cn_put_u32(o, t->vertex_a);
-	cn_put_u32(o, t->vertex_b);
-	cn_put_u32(o, t->known);
-	cn_put_u32(o, p->count);
+		at = cn_lay_f64(at, (double)t->axis[i]);
+	at = cn_lay_u32(cn_lay_u32(at, t->feature_a), t->feature_b);
+	at = cn_lay_u32(cn_lay_u32(at, t->vertex_a), t->vertex_b);
+	at = cn_lay_u32(cn_lay_u32(at, t->known), p->count);
 	for (uint32_t i = 0; i < p->count; ++i) {
 		const cn_memory_point *q = &m->points[p->first + i];
-		cn_put_u64(o, q->feature);
-		cn_put_v3(o, q->ra);
-		cn_put_v3(o, q->impulse);
-		cn_put_f64(o, q->push);
-		cn_put_u8(o, q->sliding);
-		cn_put_f64(o, q->left);
+		at = cn_lay_v3(cn_lay_v3(cn_lay_u64(at, q->feature), q->ra), q->impulse);
+		at = cn_lay_u8(cn_lay_f64(at, q->push), q->sliding);
+		at = cn_lay_f64(at, q->left);
 	}
 }
 
@@ -121,33 +122,40 @@ static bool sound_pair(const cairn_world *w, const cn_shape *shapes, uint32_t i)
 	return i == 0 || follows(p - 1, p);
 }
 
-static void get_pair(cn_reader *r, cn_memory_pair *p)
+static bool get_pair(cn_reader *r, cn_memory_pair *p)
 {
 	cn_witness *t = &p->witness;
-	p->a = cn_get_u32(r);
-	p->part_a = cn_get_u32(r);
-	p->b = cn_get_u32(r);
-	p->part_b = cn_get_u32(r);
+	const uint8_t *at = cn_get_bytes(r, PAIR_BYTES);
+	if (!at)
+		return false;
+	p->a = cn_take_u32(&at);
+	p->part_a = cn_take_u32(&at);
+	p->b = cn_take_u32(&at);
+	p->part_b = cn_take_u32(&at);
 	for (int i = 0; i < 3; ++i)
-		t->axis[i] = (float)cn_get_f64(r);
-	t->feature_a = cn_get_u32(r);
-	t->feature_b = cn_get_u32(r);
-	t->vertex_a = cn_get_u32(r);
-	t->vertex_b = cn_get_u32(r);
-	t->known = cn_get_u32(r);
-	p->count = cn_get_u32(r);
+		t->axis[i] = (float)cn_take_f64(&at);
+	t->feature_a = cn_take_u32(&at);
+	t->feature_b = cn_take_u32(&at);
+	t->vertex_a = cn_take_u32(&at);
+	t->vertex_b = cn_take_u32(&at);
+	t->known = cn_take_u32(&at);
+	p->count = cn_take_u32(&at);
+	return true;
 }
 
 static bool get_points(cn_reader *r, cn_memory *m, const cn_memory_pair *p)
 {
 	for (uint32_t i = 0; i < p->count; ++i) {
 		cn_memory_point *q = &m->points[m->point_count++];
-		q->feature = cn_get_u64(r);
-		q->ra = cn_get_v3(r);
-		q->impulse = cn_get_v3(r);
-		q->push = cn_get_f64(r);
-		q->sliding = cn_get_bool(r);
-		q->left = cn_get_f64(r);
+		const uint8_t *at = cn_get_bytes(r, POINT_BYTES);
+		if (!at)
+			return false;
+		q->feature = cn_take_u64(&at);
+		q->ra = cn_take_v3(&at);
+		q->impulse = cn_take_v3(&at);
+		q->push = cn_take_f64(&at);
+		q->sliding = cn_is_bool(r, cn_take_u8(&at));
+		q->left = cn_take_f64(&at);
 		if (r->failed || !v3_finite(q->ra) || !v3_finite(q->impulse) || !isfinite(q->push) || !isfinite(q->left))
 			return false;
 		if (i && q[-1].feature >= q->feature)
@@ -158,7 +166,6 @@ static bool get_points(cn_reader *r, cn_memory *m, const cn_memory_pair *p)
 
 bool cn_memory_get(cn_reader *r, cairn_world *w, const cn_shape *shapes, cairn_error *error)
 {
-	enum { PAIR_BYTES = 64, POINT_BYTES = 73 };
 	cn_memory *m = &w->memory;
 	uint32_t pairs = cn_get_count(r, PAIR_BYTES), points = cn_get_count(r, POINT_BYTES);
 	if (r->failed)
@@ -169,8 +176,7 @@ bool cn_memory_get(cn_reader *r, cairn_world *w, const cn_shape *shapes, cairn_e
 	for (uint32_t i = 0; i < pairs; ++i) {
 		cn_memory_pair *p = &m->pairs[m->pair_count++];
 		*p = (cn_memory_pair){.first = m->point_count};
-		get_pair(r, p);
-		if (r->failed || !sound_pair(w, shapes, i) || p->count > points - m->point_count || !get_points(r, m, p))
+		if (!get_pair(r, p) || !sound_pair(w, shapes, i) || p->count > points - m->point_count || !get_points(r, m, p))
 			return false;
 		p->serial_a = w->bodies[p->a].serial, p->serial_b = w->bodies[p->b].serial;
 	}
