@@ -77,7 +77,7 @@ class World(Maker):
                  collide: Optional[Callable[[World, Body, Body], bool]] = None) -> None:
         """collide is asked once a pair of bodies, before they come near, whether they may touch; a no is recorded."""
         error = n.ErrorStruct()
-        self._pointer, self._collide = None, n.FILTER()
+        self._pointer, self._collide, self._bytes = None, n.FILTER(), np.empty(0, np.uint8)
         if _pointer is None:
             assert scene is not None
             d = n.lib.cairn_default_world_def()
@@ -320,7 +320,9 @@ class World(Maker):
     def snapshot(self) -> bytes:
         """The whole state, the same bytes on every machine."""
         size = n.lib.cairn_world_snapshot_size(self._pointer)
-        data, e = np.empty(size, np.uint8), n.ErrorStruct()
+        if len(self._bytes) < size:  # kept: fresh memory of this size costs more than the snapshot
+            self._bytes = np.empty(size + size // 2, np.uint8)
+        data, e = self._bytes[:size], n.ErrorStruct()
         self._do(size > 0 and n.lib.cairn_world_snapshot(self._pointer, data.ctypes.data, size, e), e)
         return data.tobytes()
 
