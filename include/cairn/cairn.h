@@ -492,7 +492,8 @@ CAIRN_API cairn_field_def cairn_default_field_def(cairn_field_kind kind);
 CAIRN_API bool cairn_scene_add_field(cairn_scene *scene, const cairn_field_def *def, cairn_error *error);
 
 /* What a scene asks of poses, as an energy that is 0 where it is met (PBA 7.6.1). Points and normals are of the bodies'
- * own frames. Goals say nothing about how a world moves: cairn_scene_assemble finds poses that meet them. */
+ * own frames. cairn_scene_assemble finds poses that meet them. In a run a goal with a stiffness is a virtual spring: its
+ * energy is stiffness x weight / 2 times the sum of squares that are to be 0; without one it does nothing. */
 typedef enum cairn_goal_kind {
 	CAIRN_GOAL_FIXED_POINT,      /* point of a is at target, a place of the world */
 	CAIRN_GOAL_POINT_TO_POINT,   /* point of a is at point_b of b */
@@ -509,6 +510,8 @@ typedef struct cairn_goal_def {
 	cairn_vec3 target;           /* of a fixed point: world coordinates */
 	double weight;               /* of its energy, above 0: 1. An angle of 1 rad counts as 1 m */
 	double gap;                  /* m, abutting and floating ones: left between point and surface, 0 */
+	double stiffness;            /* in a run: N/m, and N m/rad of normals, 0 to 1e12; 0: none */
+	double damping;              /* in a run: N s/m, and N m s/rad of normals, 0 to 1e12 */
 } cairn_goal_def;
 
 CAIRN_API cairn_goal_def cairn_default_goal_def(cairn_goal_kind kind);

@@ -13,12 +13,12 @@ static const char *const goal_types[] = {[CAIRN_GOAL_FIXED_POINT] = "fixed-point
 /* Which keys a type of goal has, and which it needs. */
 static bool check_goal_keys(cn_scene_reader *r, const cn_json *at, cairn_goal_kind kind)
 {
-	static const char *const known[][9] = {
-		{"type", "weight", "body", "point", "target", NULL},
-		{"type", "weight", "bodies", "points", NULL},
-		{"type", "weight", "bodies", "points", "normals", "gap", NULL},
-		{"type", "weight", "bodies", "point", "gap", NULL},
-		{"type", "weight", "bodies", "point", "normal", "gap", NULL},
+	static const char *const known[][11] = {
+		{"type", "weight", "stiffness", "damping", "body", "point", "target", NULL},
+		{"type", "weight", "stiffness", "damping", "bodies", "points", NULL},
+		{"type", "weight", "stiffness", "damping", "bodies", "points", "normals", "gap", NULL},
+		{"type", "weight", "stiffness", "damping", "bodies", "point", "gap", NULL},
+		{"type", "weight", "stiffness", "damping", "bodies", "point", "normal", "gap", NULL},
 	};
 	static const char *const needed[][4] = {
 		{"body", "point", "target", NULL}, {"bodies", "points", NULL}, {"bodies", "points", NULL},
@@ -69,6 +69,7 @@ static bool read_goal(cn_scene_reader *r, const cn_json *at)
 	       read_two(r, at, "points", &def.point, &def.point_b) &&
 	       read_two(r, at, "normals", &def.normal, &def.normal_b) && cn_read_vector(r, at, "target", &def.target) &&
 	       cn_read_number(r, at, "weight", &def.weight) && cn_read_number(r, at, "gap", &def.gap) &&
+	       cn_read_number(r, at, "stiffness", &def.stiffness) && cn_read_number(r, at, "damping", &def.damping) &&
 	       (cairn_scene_add_goal(r->scene, &def, r->error) || cn_read_place(r, at));
 }
 

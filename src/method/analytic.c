@@ -16,6 +16,7 @@ cairn_step_report cn_method_analytic(cairn_world *w)
 		cn_stage(w, &f, "hold", cn_analytic_hold);
 		cn_stage(w, &f, "impacts", cn_impulse_fly);
 		cn_stage(w, &f, "forces", cn_forces_apply);
+		cn_stage_if(w, &f, cn_has_goals(w), "forces", cn_goals_push);
 		cn_stage(w, &f, "push", cn_analytic_push);
 		cn_stage(w, &f, "motion", cn_motion_free);
 		cn_stage(w, &f, "memory", cn_classic_remember);

@@ -14,6 +14,7 @@ cairn_step_report cn_method_impulse(cairn_world *w)
 		cn_stage(w, &f, "impulses", cn_impulse_strike);
 		cn_stage(w, &f, "impacts", cn_impulse_fly);
 		cn_stage(w, &f, "forces", cn_forces_apply);
+		cn_stage_if(w, &f, cn_has_goals(w), "forces", cn_goals_push);
 		cn_stage(w, &f, "motion", cn_motion_free);
 		cn_stage(w, &f, "memory", cn_classic_remember);
 	} while (cn_classic_next(w, &f));

@@ -14,6 +14,7 @@ cairn_step_report cn_method_kinematic(cairn_world *w)
 		cn_stage(w, &f, "contacts", cn_classic_contacts);
 		cn_stage(w, &f, "mirror", cn_kinematic_apply);
 		cn_stage(w, &f, "forces", cn_forces_apply);
+		cn_stage_if(w, &f, cn_has_goals(w), "forces", cn_goals_push);
 		cn_stage(w, &f, "motion", cn_motion_free);
 		cn_stage(w, &f, "memory", cn_classic_remember);
 	} while (cn_classic_next(w, &f));

@@ -21,6 +21,7 @@ cairn_step_report cn_method_oba(cairn_world *w)
 			cn_step_begin(w, &f);
 			do {
 				cn_stage(w, &f, "forces", cn_forces_apply);
+				cn_stage_if(w, &f, cn_has_goals(w), "forces", cn_goals_push);
 				cn_stage(w, &f, "contacts", cn_contacts_find);
 				cn_stage(w, &f, "steps", cn_substeps_choose);
 				cn_stage_if(w, &f, cn_has_balls(w), "impacts", cn_flight_choose);

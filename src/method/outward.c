@@ -14,6 +14,7 @@ cairn_step_report cn_method_outward(cairn_world *w)
 		cn_stage(w, &f, "contacts", cn_classic_contacts);
 		cn_stage(w, &f, "impulses", cn_propagation_apply);
 		cn_stage(w, &f, "forces", cn_forces_apply);
+		cn_stage_if(w, &f, cn_has_goals(w), "forces", cn_goals_push);
 		cn_stage(w, &f, "motion", cn_relax_targets);
 		cn_stage(w, &f, "outward", cn_outward_place);
 		cn_stage(w, &f, "memory", cn_classic_remember);

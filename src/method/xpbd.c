@@ -13,6 +13,7 @@ cairn_step_report cn_method_xpbd(cairn_world *w)
 	do {
 		cn_stage(w, &f, "contacts", cn_classic_contacts);
 		cn_stage(w, &f, "forces", cn_forces_apply);
+		cn_stage_if(w, &f, cn_has_goals(w), "forces", cn_goals_push);
 		cn_stage(w, &f, "motion", cn_relax_targets);
 		cn_stage(w, &f, "sweep", cn_xpbd_solve);
 		cn_stage(w, &f, "memory", cn_classic_remember);

@@ -2,13 +2,13 @@
  * falls, become those of Gauss and Newton, which end fast. Every energy of the text is half, or all, of a sum of squares:
  * N.M + 1 = |N + M|^2 / 2 for unit normals, so that one list of numbers that ought to be 0, and their derivatives by the
  * coordinates, is all that a goal is. */
-#include "geom/shape/distance.h"
 #include "plan/forest.h"
+#include "scene/goal.h"
 
 #include <string.h>
 
 enum {
-	ROWS = 6,         /* of one goal at most */
+	ROWS = CN_GOAL_ROWS,
 	STEPS_MAX = 2000, /* all descents together */
 	KICKS_MAX = 12,
 	LOOK_BACK = 25 /* steps */
@@ -18,22 +18,6 @@ enum {
 #define CN_GOAL_MET 1e-9    /* m and rad */
 #define CN_GOAL_SHARP 1e-13 /* of the misses: below it steps change nothing any more */
 #define CN_DAMPING_MAX 1e10 /* where the shortest steps still do not go down */
-#define CN_BEND 1e-6        /* m: over which a surface's normal is compared with itself */
-#define CN_HALF_ROOT 0.70710678118654752440
-
-/* The derivatives of a goal's numbers by how its bodies move: velocity of the point (of b: of what of b is at that
- * place) and spin. */
-typedef struct part_of {
-	v3 by_velocity[ROWS], by_spin[ROWS];
-} part_of;
-
-typedef struct goal_rows {
-	uint32_t count;
-	double r[ROWS];
-	v3 at_a, at_b; /* where the points are */
-	part_of a, b;
-	cairn_goal_miss miss;
-} goal_rows;
 
 typedef struct descent {
 	const cairn_scene *scene;
@@ -49,116 +33,32 @@ typedef struct descent {
 	cairn_assembly *out;
 } descent;
 
-/* ---- one goal */
+/* ---- all goals */
 
-static v3 normal_at(const cairn_scene *s, cairn_body body, v3 point)
+/* Of a goal's two bodies; the second of a fixed point is not asked for. */
+static void shapes_of(const cairn_scene *s, const cairn_goal_def *g, uint32_t shapes[2])
 {
-	v3 n;
-	cn_surface_distance(s->shapes, s->bodies[body.index].shape.index, point, &n);
-	return n;
+	shapes[0] = s->bodies[g->a.index].shape.index;
+	shapes[1] = g->kind == CAIRN_GOAL_FIXED_POINT ? 0 : s->bodies[g->b.index].shape.index;
 }
 
-static void add_vector(goal_rows *g, v3 r, double times)
-{
-	g->r[g->count] = times * r.x, g->r[g->count + 1] = times * r.y, g->r[g->count + 2] = times * r.z;
-	g->count += 3;
-}
-
-static v3 axis_at(int k) { return v3_make(k == 0, k == 1, k == 2); }
-
-/* Two points that ought to be one: rows 0 to 2. offset is carried by b. */
-static void put_points(goal_rows *g, v3 offset)
-{
-	for (int k = 0; k < 3; ++k) {
-		g->a.by_velocity[k] = axis_at(k);
-		g->b.by_velocity[k] = v3_neg(axis_at(k));
-		g->b.by_spin[k] = v3_neg(v3_cross(offset, axis_at(k)));
-	}
-	v3 apart = v3_sub(v3_sub(g->at_a, g->at_b), offset);
-	add_vector(g, apart, 1);
-	g->miss.distance = v3_length(apart);
-}
-
-/* Two normals that ought to be opposite. */
-static void put_normals(goal_rows *g, v3 n, v3 m)
-{
-	uint32_t first = g->count;
-	for (uint32_t k = 0; k < 3; ++k) {
-		g->a.by_spin[first + k] = v3_scale(v3_cross(n, axis_at((int)k)), CN_HALF_ROOT);
-		g->b.by_spin[first + k] = v3_add(g->b.by_spin[first + k], v3_scale(v3_cross(m, axis_at((int)k)), CN_HALF_ROOT));
-	}
-	add_vector(g, v3_add(n, m), CN_HALF_ROOT);
-	g->miss.angle = cn_atan2(v3_length(v3_cross(n, m)), -v3_dot(n, m));
-}
-
-/* A point that ought to be on b's surface: row 0; *normal is the surface's there. */
-static void put_surface(const descent *d, const cairn_goal_def *def, goal_rows *g, v3 *normal)
-{
-	const cairn_scene *s = d->scene;
-	pose b = cn_forest_pose(&d->forest, def->b.index);
-	v3 p = q_unrotate(b.orientation, v3_sub(g->at_a, b.position)), n;
-	g->at_b = g->at_a;
-	g->r[0] = cn_surface_distance(s->shapes, s->bodies[def->b.index].shape.index, p, &n) - def->gap;
-	g->miss.distance = fabs(g->r[0]);
-	*normal = q_rotate(b.orientation, n);
-	g->a.by_velocity[0] = *normal, g->b.by_velocity[0] = v3_neg(*normal);
-	g->count = 1;
-}
-
-/* How the surface's normal bends where the point goes: rows 1 to 3 get its derivatives by differences. */
-static void put_bend(const descent *d, const cairn_goal_def *def, goal_rows *g)
-{
-	pose b = cn_forest_pose(&d->forest, def->b.index);
-	v3 p = q_unrotate(b.orientation, v3_sub(g->at_a, b.position));
-	for (int k = 0; k < 3; ++k) {
-		v3 off = v3_scale(q_unrotate(b.orientation, axis_at(k)), CN_BEND);
-		v3 change = v3_sub(normal_at(d->scene, def->b, v3_add(p, off)), normal_at(d->scene, def->b, v3_sub(p, off)));
-		change = v3_scale(q_rotate(b.orientation, change), CN_HALF_ROOT / (2 * CN_BEND));
-		double by[3] = {change.x, change.y, change.z};
-		for (int i = 0; i < 3; ++i) {
-			g->a.by_velocity[1 + i] = v3_madd(g->a.by_velocity[1 + i], axis_at(k), by[i]);
-			g->b.by_velocity[1 + i] = v3_madd(g->b.by_velocity[1 + i], axis_at(k), -by[i]);
-		}
-	}
-}
-
-static void look(const descent *d, uint32_t index, bool derive, goal_rows *g)
+static void look(const descent *d, uint32_t index, bool derive, cn_goal_rows *g)
 {
 	const cairn_goal_def *def = &d->scene->asked.goals[index];
-	pose a = cn_forest_pose(&d->forest, def->a.index);
-	v3 n = q_rotate(a.orientation, d->normals[2 * index]), m;
-	memset(g, 0, sizeof *g);
-	g->at_a = pose_apply(a, def->point);
-	if (def->kind == CAIRN_GOAL_FIXED_POINT) {
-		g->at_b = def->target;
-		put_points(g, v3_zero());
-		return;
-	}
-	if (def->kind >= CAIRN_GOAL_FLOATING) {
-		put_surface(d, def, g, &m);
-		if (def->kind == CAIRN_GOAL_FLOATING)
-			return;
-		put_normals(g, n, m);
-		if (derive)
-			put_bend(d, def, g);
-		return;
-	}
-	pose b = cn_forest_pose(&d->forest, def->b.index);
-	m = q_rotate(b.orientation, d->normals[2 * index + 1]);
-	g->at_b = pose_apply(b, def->point_b);
-	put_points(g, v3_scale(m, def->gap));
-	if (def->kind == CAIRN_GOAL_ABUTTING)
-		put_normals(g, n, m);
+	bool two = def->kind != CAIRN_GOAL_FIXED_POINT;
+	pose a = cn_forest_pose(&d->forest, def->a.index), b = two ? cn_forest_pose(&d->forest, def->b.index) : pose_identity();
+	uint32_t shapes[2];
+	shapes_of(d->scene, def, shapes);
+	cn_goal_look(d->scene, def, shapes, &d->normals[2 * index], (pose[2]){a, b}, derive, g);
 }
 
-/* ---- all goals */
 
 static double energy_at(descent *d, const double *place)
 {
 	double sum = 0;
 	cn_joint_tree_put(d->forest.tree, place);
 	for (uint32_t i = 0; i < d->scene->asked.goal_count; ++i) {
-		goal_rows g;
+		cn_goal_rows g;
 		double own = 0;
 		look(d, i, false, &g);
 		for (uint32_t k = 0; k < g.count; ++k)
@@ -170,7 +70,7 @@ static double energy_at(descent *d, const double *place)
 
 typedef struct chain {
 	descent *d;
-	const part_of *part;
+	const cn_goal_part *part;
 	uint32_t count;
 } chain;
 
@@ -190,7 +90,7 @@ static void derive(descent *d)
 	cn_joint_tree_put(d->forest.tree, d->place);
 	for (uint32_t i = 0; i < d->scene->asked.goal_count; ++i) {
 		const cairn_goal_def *def = &d->scene->asked.goals[i];
-		goal_rows g;
+		cn_goal_rows g;
 		look(d, i, true, &g);
 		memset(d->row, 0, (size_t)ROWS * n * sizeof *d->row);
 		cn_forest_rates(&d->forest, def->a.index, g.at_a, use_rate, &(chain){d, &g.a, g.count});
@@ -307,7 +207,7 @@ static bool look_at_misses(descent *d, cairn_goal_miss *misses)
 	if (d->forest.tree)
 		cn_joint_tree_put(d->forest.tree, d->place);
 	for (uint32_t i = 0; i < d->scene->asked.goal_count; ++i) {
-		goal_rows g;
+		cn_goal_rows g;
 		look(d, i, false, &g);
 		misses[i] = g.miss;
 		met &= g.miss.distance <= CN_GOAL_MET && g.miss.angle <= CN_GOAL_MET;
@@ -379,14 +279,12 @@ static bool prepare(descent *d, cairn_error *error)
 		return cn_fail_memory(error);
 	for (uint32_t i = 0; i < s->asked.goal_count; ++i) {
 		const cairn_goal_def *g = &s->asked.goals[i];
-		bool abuts = g->kind == CAIRN_GOAL_ABUTTING || g->kind == CAIRN_GOAL_FLOATING_ABUTTING;
+		uint32_t shapes[2];
 		wanted[g->a.index] = true;
 		if (g->kind != CAIRN_GOAL_FIXED_POINT)
 			wanted[g->b.index] = true;
-		if (abuts)
-			d->normals[2 * i] = v3_length(g->normal) > 0 ? v3_unit(g->normal) : normal_at(s, g->a, g->point);
-		if (g->kind == CAIRN_GOAL_ABUTTING)
-			d->normals[2 * i + 1] = v3_length(g->normal_b) > 0 ? v3_unit(g->normal_b) : normal_at(s, g->b, g->point_b);
+		shapes_of(s, g, shapes);
+		cn_goal_normals(s, g, shapes, &d->normals[2 * i]);
 	}
 	return cn_forest_make(&d->forest, s, wanted, &d->arena, error) && take_memory(d, error);
 }

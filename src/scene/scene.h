@@ -10,11 +10,12 @@
 #include "scene/places.h"
 #include "scene/registry.h"
 
-/* What is asked for: it says nothing about how a world moves. */
+/* What is asked for. */
 typedef struct cn_asked {
 	cairn_goal_def *goals;
 	cairn_plan_def *plans; /* own keys and holds */
 	uint32_t goal_count, goal_capacity, plan_count, plan_capacity;
+	uint32_t spring_count; /* goals that push in a run */
 } cn_asked;
 
 struct cairn_scene {
@@ -101,8 +102,8 @@ void cn_put_material_def(cn_writer *w, const cairn_material_def *def);
 void cn_put_body_def(cn_writer *w, const cairn_body_def *def);
 void cn_put_event_def(cn_writer *w, const cairn_event_def *def);
 void cn_put_joint_def(cn_writer *w, const cairn_joint_def *def);
-void cn_put_goal_def(cn_writer *w, const cairn_goal_def *def);
-bool cn_get_goal_def(cn_reader *r, cairn_goal_def *def);
+void cn_put_goal_def(cn_writer *w, const cairn_goal_def *def, bool springs);
+bool cn_get_goal_def(cn_reader *r, cairn_goal_def *def, bool springs);
 void cn_put_plan_def(cn_writer *w, const cairn_plan_def *def);
 bool cn_get_plan_def(cn_reader *r, cn_arena *s, cairn_plan_def *def);
 void cn_put_script(cn_writer *w, const cairn_script_key *keys, uint32_t count);

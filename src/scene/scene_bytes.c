@@ -4,8 +4,8 @@
 #include "scene/scene.h"
 
 /* 1: ball joints alone. 2: what a scene without goals, plans and drives is written as. 3: it has some. 4: it has visuals,
- * colours of materials or roughnesses, or a camera that moves. */
-enum { PLAIN_VERSION = 2, ASKED_VERSION = 3, LOOKS_VERSION = 4, SCENE_VERSION = 5 };
+ * colours of materials or roughnesses, or a camera that moves. 5: emitters choose shapes. 6: goals push in runs. */
+enum { PLAIN_VERSION = 2, ASKED_VERSION = 3, LOOKS_VERSION = 4, CHOICE_VERSION = 5, SCENE_VERSION = 6 };
 
 /* ---- values */
 
@@ -393,7 +393,7 @@ static void put_emitter_def(cn_writer *w, uint32_t version, const cairn_emitter_
 	cn_put_u32(w, d->body_count);
 	for (uint32_t i = 0; i < d->body_count; ++i)
 		cn_put_body_def(w, &d->bodies[i]);
-	if (version >= SCENE_VERSION)
+	if (version >= CHOICE_VERSION)
 		cn_put_u32(w, d->choices);
 }
 
@@ -412,7 +412,7 @@ static bool get_emitter_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_e
 	for (uint32_t i = 0; !r->failed && i < d->body_count; ++i)
 		cn_get_body_def(r, s, &bodies[i]);
 	d->bodies = bodies;
-	d->choices = version >= SCENE_VERSION ? cn_get_u32(r) : 1;
+	d->choices = version >= CHOICE_VERSION ? cn_get_u32(r) : 1;
 	return !r->failed;
 }
 
@@ -657,9 +657,11 @@ static bool has_looks(const cairn_scene *scene)
 
 static uint32_t version_of(const cairn_scene *scene)
 {
+	if (scene->asked.spring_count)
+		return SCENE_VERSION;
 	for (uint32_t i = 0; i < scene->emitter_count; ++i)
 		if (scene->emitters[i].choices > 1)
-			return SCENE_VERSION;
+			return CHOICE_VERSION;
 	if (scene->view.camera_follow.generation || scene->view.camera_key_count)
 		return LOOKS_VERSION;
 	bool plain = !scene->asked.goal_count && !scene->asked.plan_count;
@@ -713,7 +715,7 @@ void cn_scene_put(cn_writer *w, const cairn_scene *scene)
 		return;
 	cn_put_u32(w, scene->asked.goal_count);
 	for (uint32_t i = 0; i < scene->asked.goal_count; ++i)
-		cn_put_goal_def(w, &scene->asked.goals[i]);
+		cn_put_goal_def(w, &scene->asked.goals[i], version >= SCENE_VERSION);
 	cn_put_u32(w, scene->asked.plan_count);
 	for (uint32_t i = 0; i < scene->asked.plan_count; ++i)
 		cn_put_plan_def(w, &scene->asked.plans[i]);
@@ -797,7 +799,7 @@ static bool get_happenings(cn_reader *r, cn_arena *s, uint32_t version, cairn_sc
 	}
 	for (uint32_t i = 0, n = version < 3 ? 0 : cn_get_count(r, 153); i < n; ++i) {
 		cairn_goal_def d;
-		if (!cn_get_goal_def(r, &d) || !cairn_scene_add_goal(scene, &d, error))
+		if (!cn_get_goal_def(r, &d, version >= SCENE_VERSION) || !cairn_scene_add_goal(scene, &d, error))
 			return false;
 	}
 	for (uint32_t i = 0, n = version < 3 ? 0 : cn_get_count(r, 44); i < n; ++i) {

@@ -73,6 +73,12 @@ static bool check_goal(const cairn_scene *scene, const cairn_goal_def *d, cairn_
 		return false;
 	if (!(d->weight > 0 && d->weight <= 1e12))
 		return cn_fail(error, CAIRN_INVALID, "weight", "weight is %g; give a number above 0 and up to 1e12", d->weight);
+	if (!(d->stiffness >= 0 && d->stiffness <= 1e12))
+		return cn_fail(error, CAIRN_INVALID, "stiffness", "stiffness is %g; give N/m from 0 to 1e12", d->stiffness);
+	if (!(d->damping >= 0 && d->damping <= 1e12))
+		return cn_fail(error, CAIRN_INVALID, "damping", "damping is %g; give N s/m from 0 to 1e12", d->damping);
+	if (d->damping > 0 && d->stiffness == 0)
+		return cn_fail(error, CAIRN_INVALID, "damping", "a goal without stiffness has no damping; give both");
 	if (exact && d->gap != 0)
 		return cn_fail(error, CAIRN_INVALID, "gap", "a %s goal has no gap; leave it out", kinds[d->kind]);
 	return (d->gap >= 0 && d->gap <= CN_LENGTH_MAX) ||
@@ -89,6 +95,7 @@ bool cairn_scene_add_goal(cairn_scene *scene, const cairn_goal_def *def, cairn_e
 	             scene->asked.goal_count + 1, sizeof *def))
 		return cn_fail_memory(error);
 	scene->asked.goals[scene->asked.goal_count++] = *def;
+	scene->asked.spring_count += def->stiffness > 0;
 	return true;
 }
 
@@ -176,7 +183,7 @@ bool cairn_scene_place(cairn_scene *scene, const cairn_pose *poses, cairn_error 
 
 /* ---- bytes */
 
-void cn_put_goal_def(cn_writer *w, const cairn_goal_def *d)
+void cn_put_goal_def(cn_writer *w, const cairn_goal_def *d, bool springs)
 {
 	cn_put_u8(w, (uint8_t)d->kind);
 	cn_put_handle(w, d->a.index, d->a.generation);
@@ -188,9 +195,11 @@ void cn_put_goal_def(cn_writer *w, const cairn_goal_def *d)
 	cn_put_v3(w, d->target);
 	cn_put_f64(w, d->weight);
 	cn_put_f64(w, d->gap);
+	if (springs)
+		cn_put_f64(w, d->stiffness), cn_put_f64(w, d->damping);
 }
 
-bool cn_get_goal_def(cn_reader *r, cairn_goal_def *d)
+bool cn_get_goal_def(cn_reader *r, cairn_goal_def *d, bool springs)
 {
 	d->kind = (cairn_goal_kind)cn_get_u8(r);
 	d->a = cn_get_handle(r);
@@ -202,5 +211,7 @@ bool cn_get_goal_def(cn_reader *r, cairn_goal_def *d)
 	d->target = cn_get_v3(r);
 	d->weight = cn_get_f64(r);
 	d->gap = cn_get_f64(r);
+	d->stiffness = springs ? cn_get_f64(r) : 0;
+	d->damping = springs ? cn_get_f64(r) : 0;
 	return !r->failed;
 }

@@ -12,6 +12,7 @@ static inline bool cn_scripts_move(const cairn_world *w) { return w->context->pa
 
 /* Something may change the world before the step: events of the scene, or inputs since the last step. */
 static inline bool cn_has_events(const cairn_world *w) { return w->scene->event_count > 0 || w->energy.touched; }
+static inline bool cn_has_goals(const cairn_world *w) { return w->scene->asked.spring_count > 0; }
 static inline bool cn_has_meshes(const cairn_world *w) { return w->context->contacts.has_fixed_mesh; }
 /* The context is NULL where memory ran out for it. */
 static inline bool cn_has_balls(const cairn_world *w) { return w->context && w->context->paths.has_balls; }

@@ -37,6 +37,7 @@ cairn_step_report cn_frame_end(cairn_world *w, cn_frame *f);
 cn_stage_run cn_events_apply;       /* events of the scene at this frame */
 cn_stage_run cn_wake_moved;         /* wakes sleeping bodies that something moved */
 cn_stage_run cn_forces_apply;       /* velocities at the frame's end if nothing touches */
+cn_stage_run cn_goals_push;         /* and what goals of the scene add to these */
 cn_stage_run cn_contacts_find;      /* pairs of parts that may meet, their separating planes and contact points */
 cn_stage_run cn_substeps_choose;    /* bodies that take several substeps in this frame */
 cn_stage_run cn_flight_choose;      /* few balls: those that bounce inside the frame */

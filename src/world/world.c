@@ -341,6 +341,19 @@ cairn_world *cn_world_make(const cairn_scene *scene, const cairn_world_def *def,
 	return w;
 }
 
+bool cn_goals_lead(const cairn_world *w, uint32_t slot)
+{
+	cairn_body body = cn_handle(w, slot);
+	for (uint32_t i = 0; i < w->scene->asked.goal_count; ++i) {
+		const cairn_goal_def *g = &w->scene->asked.goals[i];
+		bool two = g->kind != CAIRN_GOAL_FIXED_POINT;
+		if (g->stiffness > 0 && ((g->a.index == slot && g->a.generation == body.generation) ||
+		                         (two && g->b.index == slot && g->b.generation == body.generation)))
+			return true;
+	}
+	return false;
+}
+
 void cn_world_free(cairn_world *w)
 {
 	if (!w)

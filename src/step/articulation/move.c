@@ -103,7 +103,7 @@ static bool rests(const cairn_world *w, const cn_articulations *g, const cn_arti
 		const cn_link *l = &g->links[i];
 		still = w->rest_state[l->slot].still_frames >= cn_still_frames(w, l->slot) &&
 		        speed_bound(w, l->slot, &w->motion[l->slot]) <= min && speed_bound(w, l->slot, &l->at) <= min &&
-		        !w->rotors[l->slot].dragged;
+		        !cn_body_led(w, l->slot);
 	}
 	return still;
 }

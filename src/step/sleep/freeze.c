@@ -106,7 +106,7 @@ static bool choose(cairn_world *w)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const cn_rotor *r = &w->rotors[slot];
 		const cn_motion *m = &w->next[slot];
-		if (!cn_body_movable(w, slot) || r->dragged || c->paths.by_slot[slot].own.key_count ||
+		if (!cn_body_movable(w, slot) || cn_body_led(w, slot) || c->paths.by_slot[slot].own.key_count ||
 		    cn_joints_of(w, slot) != CN_QP_NONE || (c->freeze.marks[slot] & SLIDES) ||
 		    !in_cold_volume(w->scene, m->x) || !(cn_kinetic(r, m) < r->mass * threshold(w)))
 			continue;

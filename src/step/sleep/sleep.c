@@ -50,7 +50,7 @@ bool cn_wake_touched(cairn_world *w, cn_frame *f)
 bool cn_wake_moved(cairn_world *w, cn_frame *f)
 {
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		if (w->rest_state[slot].asleep && (!still(&w->motion[slot]) || w->rotors[slot].dragged))
+		if (w->rest_state[slot].asleep && (!still(&w->motion[slot]) || cn_body_led(w, slot)))
 			wake(w, slot, false, f);
 	return true;
 }
@@ -62,7 +62,7 @@ static void fall_asleep(cairn_world *w, uint8_t *stirs, cairn_energy *e)
 	cn_graph_islands(w);
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (cn_body_movable(w, slot) && (w->rest_state[slot].still_frames < cn_sleep_frames(w, slot) ||
-		                                 w->rotors[slot].dragged || cn_joints_follow(w, slot)))
+		                                 cn_body_led(w, slot) || cn_joints_follow(w, slot)))
 			stirs[c->graph.root[slot]] = 1;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		if (!cn_body_movable(w, slot) || stirs[c->graph.root[slot]])
