@@ -35,23 +35,23 @@ typedef struct descent {
 
 /* ---- all goals */
 
-/* Of a goal's two bodies; the second of a fixed point is not asked for. */
-static void shapes_of(const cairn_scene *s, const cairn_goal_def *g, uint32_t shapes[2])
+/* A goal's two bodies; the second of a fixed point is not asked for. */
+static void sides_of(const descent *d, const cairn_goal_def *g, cn_goal_side side[2])
 {
-	shapes[0] = s->bodies[g->a.index].shape.index;
-	shapes[1] = g->kind == CAIRN_GOAL_FIXED_POINT ? 0 : s->bodies[g->b.index].shape.index;
+	cairn_body bodies[2] = {g->a, g->kind == CAIRN_GOAL_FIXED_POINT ? g->a : g->b};
+	for (int i = 0; i < 2; ++i)
+		side[i].shape = d->scene->bodies[bodies[i].index].shape.index,
+		side[i].at = cn_forest_pose(&d->forest, bodies[i].index);
 }
 
 static void look(const descent *d, uint32_t index, bool derive, cn_goal_rows *g)
 {
 	const cairn_goal_def *def = &d->scene->asked.goals[index];
-	bool two = def->kind != CAIRN_GOAL_FIXED_POINT;
-	pose a = cn_forest_pose(&d->forest, def->a.index), b = two ? cn_forest_pose(&d->forest, def->b.index) : pose_identity();
-	uint32_t shapes[2];
-	shapes_of(d->scene, def, shapes);
-	cn_goal_look(d->scene, def, shapes, &d->normals[2 * index], (pose[2]){a, b}, derive, g);
+	cn_goal_side side[2];
+	sides_of(d, def, side);
+	side[0].normal = d->normals[2 * index], side[1].normal = d->normals[2 * index + 1];
+	cn_goal_look(d->scene, def, side, derive, g);
 }
-
 
 static double energy_at(descent *d, const double *place)
 {
@@ -279,14 +279,19 @@ static bool prepare(descent *d, cairn_error *error)
 		return cn_fail_memory(error);
 	for (uint32_t i = 0; i < s->asked.goal_count; ++i) {
 		const cairn_goal_def *g = &s->asked.goals[i];
-		uint32_t shapes[2];
 		wanted[g->a.index] = true;
 		if (g->kind != CAIRN_GOAL_FIXED_POINT)
 			wanted[g->b.index] = true;
-		shapes_of(s, g, shapes);
-		cn_goal_normals(s, g, shapes, &d->normals[2 * i]);
 	}
-	return cn_forest_make(&d->forest, s, wanted, &d->arena, error) && take_memory(d, error);
+	if (!cn_forest_make(&d->forest, s, wanted, &d->arena, error) || !take_memory(d, error))
+		return false;
+	for (uint32_t i = 0; i < s->asked.goal_count; ++i) {
+		cn_goal_side side[2];
+		sides_of(d, &s->asked.goals[i], side);
+		cn_goal_normals(s, &s->asked.goals[i], side);
+		d->normals[2 * i] = side[0].normal, d->normals[2 * i + 1] = side[1].normal;
+	}
+	return true;
 }
 
 bool cairn_scene_assemble(const cairn_scene *scene, cairn_pose *poses, cairn_goal_miss *misses,

@@ -21,11 +21,17 @@ typedef struct cn_goal_rows {
 	cairn_goal_miss miss;
 } cn_goal_rows;
 
-/* shapes: of its two bodies. The normals at its points, of the bodies' own frames; those that are not given are of the surface. (0, 0, 0): it asks for
- * none. */
-void cn_goal_normals(const cairn_scene *s, const cairn_goal_def *g, const uint32_t shapes[2], v3 normals[2]);
-/* at: poses of the two shapes' frames. derive: with all derivatives. */
-void cn_goal_look(const cairn_scene *s, const cairn_goal_def *def, const uint32_t shapes[2], const v3 normals[2],
-                  const pose at[2], bool derive, cn_goal_rows *g);
+/* One of a goal's two bodies. */
+typedef struct cn_goal_side {
+	uint32_t shape;
+	v3 normal; /* at its point, of the shape's frame; (0, 0, 0): the goal asks for none */
+	pose at;   /* of the shape's frame */
+} cn_goal_side;
+
+/* Fills in the normals; those that are not given are of the surface. */
+void cn_goal_normals(const cairn_scene *s, const cairn_goal_def *g, cn_goal_side side[2]);
+/* derive: with all derivatives. The second side of a goal of one body is not read. */
+void cn_goal_look(const cairn_scene *s, const cairn_goal_def *def, const cn_goal_side side[2], bool derive,
+                  cn_goal_rows *g);
 
 #endif

@@ -77,38 +77,39 @@ static void put_bend(const cairn_scene *s, uint32_t shape, pose b, cn_goal_rows 
 	}
 }
 
-void cn_goal_look(const cairn_scene *s, const cairn_goal_def *def, const uint32_t shapes[2], const v3 normals[2],
-                  const pose at[2], bool derive, cn_goal_rows *g)
+void cn_goal_look(const cairn_scene *s, const cairn_goal_def *def, const cn_goal_side side[2], bool derive,
+                  cn_goal_rows *g)
 {
-	v3 n = q_rotate(at[0].orientation, normals[0]), m;
+	pose a = side[0].at, b = side[1].at;
+	v3 n = q_rotate(a.orientation, side[0].normal), m;
 	memset(g, 0, sizeof *g);
-	g->at_a = pose_apply(at[0], def->point);
+	g->at_a = pose_apply(a, def->point);
 	if (def->kind == CAIRN_GOAL_FIXED_POINT) {
 		g->at_b = def->target;
 		put_points(g, v3_zero());
 		return;
 	}
 	if (def->kind >= CAIRN_GOAL_FLOATING) {
-		put_surface(s, shapes[1], def->gap, at[1], g, &m);
+		put_surface(s, side[1].shape, def->gap, b, g, &m);
 		if (def->kind == CAIRN_GOAL_FLOATING)
 			return;
 		put_normals(g, n, m);
 		if (derive)
-			put_bend(s, shapes[1], at[1], g);
+			put_bend(s, side[1].shape, b, g);
 		return;
 	}
-	m = q_rotate(at[1].orientation, normals[1]);
-	g->at_b = pose_apply(at[1], def->point_b);
+	m = q_rotate(b.orientation, side[1].normal);
+	g->at_b = pose_apply(b, def->point_b);
 	put_points(g, v3_scale(m, def->gap));
 	if (def->kind == CAIRN_GOAL_ABUTTING)
 		put_normals(g, n, m);
 }
 
-void cn_goal_normals(const cairn_scene *s, const cairn_goal_def *g, const uint32_t shapes[2], v3 normals[2])
+void cn_goal_normals(const cairn_scene *s, const cairn_goal_def *g, cn_goal_side side[2])
 {
-	normals[0] = normals[1] = v3_zero();
+	side[0].normal = side[1].normal = v3_zero();
 	if (g->kind == CAIRN_GOAL_ABUTTING || g->kind == CAIRN_GOAL_FLOATING_ABUTTING)
-		normals[0] = v3_length(g->normal) > 0 ? v3_unit(g->normal) : normal_at(s, shapes[0], g->point);
+		side[0].normal = v3_length(g->normal) > 0 ? v3_unit(g->normal) : normal_at(s, side[0].shape, g->point);
 	if (g->kind == CAIRN_GOAL_ABUTTING)
-		normals[1] = v3_length(g->normal_b) > 0 ? v3_unit(g->normal_b) : normal_at(s, shapes[1], g->point_b);
+		side[1].normal = v3_length(g->normal_b) > 0 ? v3_unit(g->normal_b) : normal_at(s, side[1].shape, g->point_b);
 }

@@ -465,10 +465,10 @@ TEST(bytes_of_version_1_are_read)
 	CHECK_TEXT(found.name, "pin");
 	CHECK(found.point.z == 2 && isinf(found.break_force) && found.axis.z == 1 && !found.collide);
 	cairn_scene_destroy(old);
-	w.data[0] = 6;
+	w.data[0] = 7;
 	r = (cn_reader){.data = w.data, .size = w.size};
 	CHECK(!cn_scene_get(&r, &s->allocator, &e));
-	CHECK_HAS(e.message, "versions 1 to 5");
+	CHECK_HAS(e.message, "versions 1 to 6");
 	cn_writer_free(&w);
 	cairn_scene_destroy(s);
 }

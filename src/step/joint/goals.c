@@ -2,8 +2,7 @@
  * spring pushes with J'f, f = -k r1 - c u1: of the values at the step's end, r1 = r + dt J u1, so that no stiffness is too much.
  *
  * How far a push moves its body depends on what joints tie to it, and on other goals. So the impulses of all goals are found
- * together with those of the joints of their figures, one after the other until they stay (the system is symmetric and
- * positive). Those of goals act as forces of the step; joints are followed afterwards as ever. Contacts and motors are not
+ * together with those of the joints of their figures, by conjugate gradients. Those of goals act as forces of the step; joints are followed afterwards as ever. Contacts and motors are not
  * asked: what stands in the way is pressed with the force of a body that would be free. */
 #include "scene/goal.h"
 #include "step/hooks.h"
@@ -14,13 +13,11 @@
 
 #include <string.h>
 
-#define CN_GOAL_STAYS 1e-12 /* of the largest impulse: a sweep that changes none by more is the last */
-#define CN_GOAL_SWEEPS 1000
-
 typedef struct row {
 	uint32_t slot[2];       /* CN_NO_BODY: nothing that can be pushed */
 	cn_twist j[2], give[2]; /* what a unit impulse does to velocity and spin */
 	double mass, soft, bias, impulse;
+	double off, way, change; /* while they are solved for */
 	bool goal;
 } row;
 
@@ -89,23 +86,25 @@ static cn_twist about_center(const cairn_world *w, uint32_t slot, const cn_goal_
 	                  v3_add(p->by_spin[k], v3_cross(v3_sub(at, w->motion[slot].x), p->by_velocity[k]))};
 }
 
+static cn_goal_side side_of(const cairn_world *w, uint32_t slot)
+{
+	const cn_body *b = &w->bodies[slot];
+	return (cn_goal_side){.shape = b->shape, .at = cn_body_frame(b, &w->motion[slot])};
+}
+
 static void add_goal(const cairn_world *w, rows *s, const cairn_goal_def *g)
 {
 	bool two = g->kind != CAIRN_GOAL_FIXED_POINT;
-	uint32_t slot[2] = {g->a.index, two ? g->b.index : CN_NO_BODY}, shapes[2] = {w->bodies[slot[0]].shape, 0};
-	pose at[2] = {cn_body_frame(&w->bodies[slot[0]], &w->motion[slot[0]]), pose_identity()};
-	double dt = w->dt, k = g->weight * g->stiffness, c = g->weight * g->damping;
-	v3 normals[2];
+	uint32_t slot[2] = {g->a.index, two ? g->b.index : CN_NO_BODY};
+	cn_goal_side side[2] = {side_of(w, slot[0]), side_of(w, slot[two ? 1 : 0])};
+	double dt = w->dt, k = g->weight * g->stiffness, soft = 1 / (dt * (dt * k + g->weight * g->damping));
 	cn_goal_rows own;
-	if (two)
-		shapes[1] = w->bodies[slot[1]].shape, at[1] = cn_body_frame(&w->bodies[slot[1]], &w->motion[slot[1]]);
-	cn_goal_normals(w->scene, g, shapes, normals);
-	cn_goal_look(w->scene, g, shapes, normals, at, true, &own);
+	cn_goal_normals(w->scene, g, side);
+	cn_goal_look(w->scene, g, side, true, &own);
 	for (uint32_t i = 0; i < own.count; ++i) {
 		cn_twist j[2] = {about_center(w, slot[0], &own.a, i, own.at_a), {v3_zero(), v3_zero()}};
 		if (two)
 			j[1] = about_center(w, slot[1], &own.b, i, own.at_b);
-		double soft = 1 / (dt * (dt * k + c));
 		add_row(w, s, slot, j, (row){.soft = soft, .bias = dt * k * own.r[i] * soft, .goal = true});
 	}
 }
@@ -125,32 +124,55 @@ static void add_joint(const cairn_world *w, rows *s, uint32_t joint)
 		add_row(w, s, slot, (cn_twist[2]){equations[i].ja, equations[i].jb}, (row){.goal = false});
 }
 
-/* Gives the row the impulse that it asks for now. Returns by how much that was another one. */
-static double sweep_row(rows *s, row *r)
+static double value_of(const rows *s, const row *r)
 {
-	double u = r->bias + r->soft * r->impulse;
+	double u = 0;
 	for (int i = 0; i < 2; ++i)
 		if (r->slot[i] != CN_NO_BODY)
 			u += v3_dot(r->j[i].v, s->speed[r->slot[i]].v) + v3_dot(r->j[i].w, s->speed[r->slot[i]].w);
-	double by = -r->mass * u;
-	r->impulse += by;
-	for (int i = 0; i < 2; ++i)
-		if (r->slot[i] != CN_NO_BODY) {
-			cn_twist *t = &s->speed[r->slot[i]];
-			t->v = v3_madd(t->v, r->give[i].v, by), t->w = v3_madd(t->w, r->give[i].w, by);
-		}
-	return fabs(by);
+	return u;
 }
 
-static void sweep(rows *s)
+/* What impulses along the directions of all rows change at each. */
+static void respond(cairn_world *w, rows *s)
 {
-	double most = 0, change = INFINITY;
-	for (uint32_t n = 0; n < CN_GOAL_SWEEPS && change > CN_GOAL_STAYS * most; ++n) {
-		change = 0;
-		for (uint32_t i = 0; i < s->count; ++i) {
-			change = fmax(change, sweep_row(s, &s->all[i]));
-			most = fmax(most, fabs(s->all[i].impulse));
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		s->speed[slot] = (cn_twist){v3_zero(), v3_zero()};
+	for (uint32_t k = 0; k < s->count; ++k)
+		for (int i = 0; i < 2; ++i) {
+			const row *r = &s->all[k];
+			cn_twist *t = r->slot[i] == CN_NO_BODY ? NULL : &s->speed[r->slot[i]];
+			if (t)
+				t->v = v3_madd(t->v, r->give[i].v, r->way), t->w = v3_madd(t->w, r->give[i].w, r->way);
 		}
+	for (uint32_t k = 0; k < s->count; ++k)
+		s->all[k].change = s->all[k].soft * s->all[k].way + value_of(s, &s->all[k]);
+}
+
+/* Conjugate gradients, each row by its own mass: as many steps as there are rows would end them but for rounding. */
+static void solve(cairn_world *w, rows *s)
+{
+	double left = 0, most;
+	for (uint32_t k = 0; k < s->count; ++k) {
+		row *r = &s->all[k];
+		r->off = -r->bias - value_of(s, r), r->way = r->mass * r->off;
+		left += r->off * r->way;
+	}
+	most = left;
+	for (uint32_t n = 0; n < s->count && left > CN_UNIT_ROUNDING * CN_UNIT_ROUNDING * most; ++n) {
+		double bend = 0, next = 0;
+		respond(w, s);
+		for (uint32_t k = 0; k < s->count; ++k)
+			bend += s->all[k].way * s->all[k].change;
+		double by = bend > 0 ? left / bend : 0;
+		for (uint32_t k = 0; k < s->count; ++k) {
+			row *r = &s->all[k];
+			r->impulse += by * r->way, r->off -= by * r->change;
+			next += r->off * r->mass * r->off;
+		}
+		for (uint32_t k = 0; k < s->count; ++k)
+			s->all[k].way = s->all[k].mass * s->all[k].off + next / left * s->all[k].way;
+		left = next;
 	}
 }
 
@@ -217,7 +239,7 @@ bool cn_goals_push(cairn_world *w, cn_frame *f)
 			add_goal(w, &s, &w->scene->asked.goals[i]);
 	for (uint32_t i = 0; i < w->scene->joint_count; ++i)
 		add_joint(w, &s, i);
-	sweep(&s);
+	solve(w, &s);
 	for (uint32_t i = 0; i < s.count; ++i)
 		push(w, f, &s.all[i]);
 	cn_arena_free(&arena);
