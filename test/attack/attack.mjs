@@ -58,6 +58,13 @@ class Part {
 	}
 }
 
+// A folder in memory where there is such a place: recordings are synced, and a disk takes more time for that than all else.
+function quick_place() {
+	const place = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : work, 'cairn-attack-'));
+	process.on('exit', () => fs.rmSync(place, { recursive: true, force: true }));
+	return place;
+}
+
 // ---- worlds: random ones, looked at from outside; what is wrong is made small and kept
 
 // Bodies that are put back, late scripts and debts are the reports' own business and no failures.
@@ -116,9 +123,7 @@ function attack_worlds(part, until) {
 function attack_interface(part, until) {
 	const programs = (process.env.FUZZ_INTERFACE ?? '').split(':').filter(Boolean).map((p) => path.resolve(p));
 	const each = Math.max(1, (until - Date.now()) / 1000 / Math.max(programs.length, 1));
-	// In memory where there is such a place: recordings are synced, and a disk takes more time for that than all else.
-	const place = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : work, 'cairn-interface-'));
-	process.on('exit', () => fs.rmSync(place, { recursive: true, force: true }));
+	const place = quick_place();
 	for (const file of programs) {
 		const result = run(file, ['--seed', String(options.seed), '--seconds', String(Math.round(each))], { cwd: place, timeout: Math.round(1000 * each) + 120000 });
 		const count = Number(/^(\d+) passed/m.exec(result.stdout ?? '')?.[1] ?? 0);
@@ -153,6 +158,7 @@ function attack_sanitizers(part, until) {
 const starved = ['stack', 'lift', 'fountain', 'door', 'office-toy', 'wheel', 'terrain', 'hanging-chain'];
 
 function attack_starve(part, until) {
+	const cwd = quick_place();
 	for (const [i, scene] of starved.entries()) {
 		const left = until - Date.now(), share = left / (starved.length - i);
 		if (left <= 0)
@@ -160,9 +166,9 @@ function attack_starve(part, until) {
 		// As many of them as there is time for, evenly: with enough time all.
 		let every = 1;
 		const probe = Date.now(), file = path.join(scenes_folder, `${scene}.json`);
-		run(program('STARVE'), [file, '--most', '40', '--every', '10']);
+		run(program('STARVE'), [file, '--most', '40', '--every', '10'], { cwd });
 		every = Math.max(1, Math.ceil((Date.now() - probe) / 5 * 3000 / share));
-		const result = run(program('STARVE'), [file, '--every', String(every), '--from', String(1 + Math.floor(chance() * every))], { timeout: 0 });
+		const result = run(program('STARVE'), [file, '--every', String(every), '--from', String(1 + Math.floor(chance() * every))], { cwd, timeout: 0 });
 		const [, tried, wrong] = /, (\d+) tried, .*, (\d+) wrong/.exec(result.stdout ?? '') ?? [0, 0, 1];
 		part.tried += Number(tried);
 		part.check(result.status === 0 && Number(wrong) === 0, () => `${scene}, every ${every}: ${result.said} ${result.stdout.trim().split('\n').slice(0, 4).join(' | ')}`);
