@@ -178,6 +178,8 @@ typedef struct component {
 	uint32_t front;        /* pairs of fronts that are near */
 	double meshes;         /* steps in which no mesh goes further against others than a share of its radius */
 	double needed, linked; /* substeps, by its pairs and by its links */
+	bool links;            /* some body of it is a link */
+	uint32_t keys;         /* of an articulation that owed too much in the last try */
 	bool hits;             /* an impact is to come */
 	bool owes;             /* some body of it owed too much in the last try */
 	bool waits;            /* for a script, or has too many keys, so it takes one */
@@ -195,8 +197,10 @@ static uint32_t steps_of(const component *k, uint32_t away)
 	double need = k->needed < CN_SUBSTEP_STEPS ? k->needed : CN_SUBSTEP_STEPS,
 		   links = k->linked < CN_MAX_PIECES ? k->linked : CN_MAX_PIECES;
 	uint32_t steps = 1, pairs = k->pairs + away;
-	if (k->owes) /* errors of a step fall with its square */
+	if (k->owes) { /* errors of a step fall with its square */
 		need = 0.5 * CN_SUBSTEP_STEPS * (need > 1 ? need : 1);
+		links = links > k->keys ? links : k->keys;
+	}
 	/* what goes less far has shorter fronts: a crowd of shells costs less in several steps than in one */
 	while (((steps < need || steps < links) && 2 * steps * pairs <= CN_SUBSTEP_WORK) ||
 	       (!k->waits && steps < k->meshes && steps < CN_SUBSTEP_STEPS))
@@ -246,6 +250,18 @@ static void find_needs(const cairn_world *w, const cn_substeps *n, component *co
 			k->owes = true;
 		k->needed = need > k->needed ? need : k->needed, k->linked = links > k->linked ? links : k->linked;
 	}
+	/* An articulation that owes may have met what was near none of its links where the frame began, and links may spin that did
+	 * not. */
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		component *k = &components[c->graph.root[slot]];
+		if (cn_joints_of(w, slot) == CN_QP_NONE)
+			continue;
+		k->links = true;
+		if (!n->owes[slot] || k->waits || 2 * k->pairs > CN_SUBSTEP_WORK)
+			continue;
+		k->owes = true;
+		k->keys = n->owes[slot] > k->keys ? n->owes[slot] : k->keys;
+	}
 }
 
 /* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two: the
@@ -278,8 +294,9 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 			pairs += k->pairs, ++n->crowds;
 		steps = own > steps ? own : steps;
 		component all = *k;
-		all.owes = !all.waits && 2 * k->pairs <= CN_SUBSTEP_WORK;
-		more[slot] = (uint8_t)(cn_body_movable(w, slot) && k->pairs + k->front ? steps_of(&all, away) : 0);
+		all.owes = !all.waits && 2 * k->pairs <= CN_SUBSTEP_WORK, all.keys = all.links ? CN_MAX_PIECES : 1;
+		more[slot] =
+			(uint8_t)(cn_body_movable(w, slot) && (k->pairs + k->front || k->links) ? steps_of(&all, away) : 0);
 	}
 	while (steps > 1 && steps * pairs > 2 * CN_SUBSTEP_WORK)
 		steps /= 2;
@@ -590,6 +607,13 @@ static void begin_next(cairn_world *w, cn_substeps *n, cn_frame *f)
 	f->report.close_pairs = f->report.contacts = 0; /* these are of the last substep alone */
 }
 
+/* The pieces that the articulation of a body had in the frame, if all its steps were as the last; else 1. */
+static uint8_t keys_of(const cairn_world *w, const cn_substeps *n, uint32_t slot)
+{
+	uint32_t steps = n->phase != CN_SUBSTEPS_NONE && n->takes[slot] ? n->steps : 1, pieces = cn_joints_pieces(w, slot);
+	return (uint8_t)(pieces * steps > CN_MAX_PIECES ? CN_MAX_PIECES : pieces ? pieces * steps : 1);
+}
+
 /* The frame is over. It begins again, once, if some body owes too much and could take more substeps. */
 static void find_owing(const cairn_world *w, cn_substeps *n)
 {
@@ -597,7 +621,7 @@ static void find_owing(const cairn_world *w, cn_substeps *n)
 		return;
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if (n->could[slot] && (cn_debt_counts(w, slot) || cn_debt_slows(w, slot)))
-			n->owes[slot] = 1, n->redo = true;
+			n->owes[slot] = keys_of(w, n, slot), n->redo = true;
 }
 
 bool cn_substeps_over(const cairn_world *w) { return !w->part.memory || !w->part.memory->redo; }
