@@ -147,6 +147,18 @@ write('boats-100', 'a hundred paper boats of 175 triangles each fall into a bowl
 		camera: { position: [5, -9, 5], target: [0, 0, -1.5] },
 	});
 
+// More of them, into bowls that hold them: as much room for each.
+for (const [n, words, count, [x, y]] of [[250, 'two hundred and fifty', [5, 10, 5], [2.4, 2.7]], [500, 'five hundred', [5, 10, 10], [2.4, 2.7]], [1000, 'a thousand', [10, 10, 10], [5.4, 2.7]], [10000, 'ten thousand', [20, 25, 20], [11.4, 7.2]]]) {
+	const radius = number(3.5 * Math.cbrt(n / 100));
+	write(`boats-${n}`, `${words} paper boats of 175 triangles each fall into a bowl`, { frames: n < 10000 ? 120 : 600 },
+		{ boat: shell(boat(5)), bowl: shell(bowl(radius, 32, 12, 75 * PI / 180)) },
+		{
+			bodies: [{ name: 'bowl', type: 'fixed', shape: 'bowl', material: 'paper', color: [0.35, 0.37, 0.4] }],
+			generators: [{ name: 'boat', grid: { count, spacing: [1.2, 0.6, 0.6], origin: [-x, -y, 0.3] }, body: { shape: 'boat', material: 'paper', color: colors[1] }, jitter: { rotation: 0.3 } }],
+			camera: { position: [5, -9, 5].map((v) => number(v * radius / 3.5)), target: [0, 0, number(-1.5 * radius / 3.5)] },
+		});
+}
+
 // A boat's hull alone: sheets that meet at the keel and are open above, so that one lies in another.
 function hull(n) {
 	const bow = [-0.5, 0, 0.22], stern = [0.5, 0, 0.22], keel = [0, 0, 0], left = [0, -0.2, 0.2], right = [0, 0.2, 0.2];

@@ -1,67 +1,15 @@
 /* A seed becomes a world: the text of a scene file, so that what goes wrong can be replayed with `cairn run`. Bodies are
  * put where their balls are free; what overlaps all the same is drawn again. */
-#include "worlds.h"
+#include "draw.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODY_MOST = 60, TAKEN_MOST = 128, PLACE_TRIES = 60, DRAWS = 20, MATERIALS = 4 };
-
-typedef struct ball {
-	vec center;
-	double radius;
-} ball;
-
-/* What is drawn from. */
-typedef struct ranges {
-	double least_size, most_size; /* m */
-	double least_density, most_density;
-	double friction, restitution; /* the most */
-	double speed, spin;           /* m/s, rad/s: the most */
-	double least_gravity, gravity;
-	double thin; /* the least of a body's extents to its largest */
-} ranges;
-
-static const ranges usual = {0.1, 2, 100, 10000, 1.5, 0.9, 20, 20, 1, 30, 0.15};
-static const ranges hard = {0.03, 3, 20, 20000, 2, 1, 50, 50, 0.1, 100, 0.04};
-
-typedef struct draw {
-	uint64_t state;
-	const ranges *from;
-	char *text;
-	size_t size, room;
-	bool failed;            /* no memory */
-	ball taken[TAKEN_MOST]; /* where bodies are */
-	uint32_t taken_count;
-	double wide, low, high; /* bodies are put in |x|, |y| < wide, low < z < high */
-	double gravity, density[MATERIALS];
-	bool flat;     /* there is a floor at z = 0 that things may stand on */
-	uint32_t made; /* dynamic bodies so far */
-} draw;
-
-/* ---- chance */
-
-static uint64_t next(draw *d)
-{
-	uint64_t z = d->state += 0x9e3779b97f4a7c15u;
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
-static double chance(draw *d) { return (double)(next(d) >> 11) * 0x1p-53; }
-static double between(draw *d, double low, double high) { return low + (high - low) * chance(d); }
-static double ratio(draw *d, double low, double high) { return low * pow(high / low, chance(d)); }
-static bool happens(draw *d, double share) { return chance(d) < share; }
-static uint32_t choose(draw *d, uint32_t count) { return (uint32_t)(next(d) % count); }
-
-static vec direction(draw *d)
-{
-	double z = between(d, -1, 1), turn = between(d, 0, 6.283185307179586), r = sqrt(1 - z * z);
-	return vec_make(r * cos(turn), r * sin(turn), z);
-}
+static const ranges usual = {0.1, 2, 100, 10000, 1.5, 0.9, 20, 20, 1, 30, 0.15, 0};
+static const ranges hard = {0.03, 3, 20, 20000, 2, 1, 50, 50, 0.1, 100, 0.04, 0};
+static const ranges sheets = {0.1, 2, 100, 10000, 1.5, 0.9, 20, 20, 1, 30, 0.15, 0.6};
+static const ranges far_between = {0.003, 3, 100, 10000, 1.5, 0.9, 20, 20, 1, 30, 0.15, 0.6};
 
 static cairn_quat orientation(draw *d)
 {
@@ -72,9 +20,7 @@ static cairn_quat orientation(draw *d)
 
 /* ---- text */
 
-static void put(draw *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(draw *d, const char *format, ...)
+void put(draw *d, const char *format, ...)
 {
 	va_list list;
 	char line[1024];
@@ -97,6 +43,8 @@ static void put(draw *d, const char *format, ...)
 }
 
 static void put_vec(draw *d, const char *key, vec v) { put(d, ", \"%s\": [%.17g, %.17g, %.17g]", key, v.x, v.y, v.z); }
+
+static void put_place(draw *d, vec at) { put_vec(d, "position", vec_add(at, d->away)); }
 
 static void put_quat(draw *d, cairn_quat q)
 {
@@ -168,6 +116,8 @@ static double put_simple(draw *d, double size)
 
 static double put_shape(draw *d, double size)
 {
+	if (d->from->sheets > 0 && happens(d, d->from->sheets))
+		return put_sheet(d, size);
 	if (!happens(d, 1.0 / 6))
 		return put_simple(d, size);
 	uint32_t count = 2 + choose(d, 3);
@@ -208,7 +158,7 @@ static void put_free_body(draw *d)
 	double radius = put_shape(d, size);
 	vec at = place(d, 1.001 * radius);
 	take(d, at, 1.001 * radius);
-	put_vec(d, "position", at);
+	put_place(d, at);
 	put_quat(d, orientation(d));
 	put_vec(d, "velocity", speed_of(d, at));
 	if (happens(d, 0.7)) {
@@ -231,7 +181,7 @@ static void put_stack(draw *d, uint32_t count)
 		z = at.z + 0.5 * height;
 		put(d, "    { \"name\": \"b%u\", \"material\": \"m%u\", \"shape\": { \"box\": [%.17g, %.17g, %.17g] }",
 		    d->made++, material, wide, deep, height);
-		put_vec(d, "position", at);
+		put_place(d, at);
 		put(d, " },\n");
 		take(d, at, 1.001 * 0.5 * sqrt(height * height + wide * wide + deep * deep));
 	}
@@ -243,7 +193,7 @@ static void put_fixed_box(draw *d, const char *name, uint32_t material, vec at, 
 	    "    { \"name\": \"%s\", \"type\": \"fixed\", \"material\": \"m%u\", \"shape\": { \"box\": [%.17g, %.17g, "
 	    "%.17g] }",
 	    name, material, size.x, size.y, size.z);
-	put_vec(d, "position", at);
+	put_place(d, at);
 	put(d, " },\n");
 }
 
@@ -262,7 +212,9 @@ static void put_heights(draw *d, uint32_t material)
 			put(d, "%s%.17g", k ? ", " : "", between(d, -rough, 0));
 		put(d, "]");
 	}
-	put(d, "] } } },\n");
+	put(d, "] } }");
+	put_place(d, vec_make(0, 0, 0));
+	put(d, " },\n");
 }
 
 static void put_surroundings(draw *d)
@@ -305,7 +257,7 @@ static void put_surroundings(draw *d)
 		    "    { \"name\": \"%s\", \"type\": \"fixed\", \"material\": \"m%u\", \"shape\": { \"box\": [%.17g, %.17g, "
 		    "%.17g] }",
 		    name, choose(d, MATERIALS), size.x, size.y, size.z);
-		put_vec(d, "position", at);
+		put_place(d, at);
 		put_quat(d, orientation(d));
 		put(d, " },\n");
 	}
@@ -322,11 +274,11 @@ static void put_script(draw *d, uint32_t number, double seconds)
 	bool turns = happens(d, 0.5);
 	vec at = place(d, 1.001 * radius);
 	take(d, at, 1.001 * radius);
-	put_vec(d, "position", at);
+	put_place(d, at);
 	put(d, ", \"keys\": [");
 	for (int i = 0; i < 5; ++i) {
 		put(d, "%s{ \"time\": %.17g", i ? ", " : "", time);
-		put_vec(d, "position", at);
+		put_place(d, at);
 		if (turns && i > 0)
 			put_quat(d, orientation(d));
 		put(d, " }");
@@ -387,7 +339,7 @@ static void put_rig(draw *d, holds *h, uint32_t count)
 			break;
 		}
 		take(d, at, 0.999 * radius);
-		put_vec(d, "position", at);
+		put_place(d, at);
 		put_quat(d, orientation(d));
 		put_vec(d, "velocity", alike ? speed : speed_of(d, at));
 		put(d, " },\n");
@@ -487,7 +439,7 @@ static void put_mesh(draw *d, uint32_t number)
 	    "\"points\": [[%.17g, 0, 0], [0, %.17g, 0], [%.17g, 0, 0], [0, %.17g, 0], [0, 0, %.17g], [0, 0, %.17g]], "
 	    "\"triangles\": [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [1, 0, 5], [2, 1, 5], [3, 2, 5], [0, 3, 5]] } }",
 	    number, choose(d, MATERIALS), r, r, -r, -r, tall * r, -tall * r);
-	put_vec(d, "position", at);
+	put_place(d, at);
 	put_quat(d, orientation(d));
 	put(d, " },\n");
 }
@@ -567,7 +519,7 @@ static void put_world(draw *d, uint64_t seed, uint32_t frames)
 	if (happens(d, 0.25))
 		for (uint32_t i = 1 + choose(d, 3); i > 0; --i)
 			put_script(d, i, frames / 30.0);
-	if (happens(d, 0.25))
+	if (!(d->from->sheets > 0) && happens(d, 0.25)) /* balls of bodies without an inside do not touch them */
 		for (uint32_t i = 1 + choose(d, 3); i > 0 && d->made + 2 <= count; --i)
 			put_rig(d, &h, 2 + choose(d, count - d->made < 6 ? count - d->made - 1 : 5));
 	for (uint32_t i = d->from == &hard && happens(d, 0.2) ? 1 + choose(d, 2) : 0; i > 0; --i)
@@ -600,10 +552,22 @@ static bool makes_world(const draw *d, cairn_error *error)
 	return world != NULL;
 }
 
-char *world_text(uint64_t seed, uint32_t frames, bool is_hard, size_t *size, cairn_error *error)
+/* Of worlds with sheets one in eight has sizes 1:1000, and one in five is far out. */
+static draw begin(uint64_t seed, uint64_t number, world_kind is)
+{
+	draw d = {.state = seed * 0x2545f4914f6cdd1du + number * 0x9e3779b9u, .from = is == HARD ? &hard : &usual};
+	if (is != SHEETS)
+		return d;
+	d.from = seed % 8 == 0 ? &far_between : &sheets;
+	if (seed % 5 == 0)
+		d.away = vec_scale(vec_make(0.6, -0.8, 0), ratio(&d, 1e2, 1e5));
+	return d;
+}
+
+char *world_text(uint64_t seed, uint32_t frames, world_kind is, size_t *size, cairn_error *error)
 {
 	for (uint64_t i = 0; i < DRAWS; ++i) {
-		draw d = {.state = seed * 0x2545f4914f6cdd1du + i * 0x9e3779b9u, .from = is_hard ? &hard : &usual};
+		draw d = begin(seed, i, is);
 		put_world(&d, seed, frames);
 		if (!d.failed && makes_world(&d, error)) {
 			*size = d.size;

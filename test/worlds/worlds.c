@@ -11,6 +11,7 @@
  *   --json                                                     the table as JSON
  *   --quiet                                                    the table alone
  *   --hard                                                     wider ranges, and more that can be in a scene
+ *   --sheets                                                   most bodies are shells and other meshes that move
  *
  * Exit 1: a limit is exceeded, or a seed makes no world. 2: usage. */
 #define _XOPEN_SOURCE 700
@@ -38,7 +39,8 @@ typedef struct options {
 	uint64_t seed;
 	uint32_t count, frames; /* 0: as many as there is time for; of the scene */
 	double seconds, patience, finer, wrong;
-	bool json, quiet, dump, hard;
+	bool json, quiet, dump;
+	world_kind is;
 	limit limits[LIMIT_MOST];
 	uint32_t limit_count;
 	char **files;
@@ -284,7 +286,7 @@ static void run_seed(const options *o, table *t, uint64_t seed)
 	char name[64];
 	size_t size = 0;
 	cairn_error error = {0};
-	char *text = world_text(seed, o->frames, o->hard, &size, &error);
+	char *text = world_text(seed, o->frames, o->is, &size, &error);
 	cairn_scene *scene = text ? cairn_scene_read_text(text, size, "world.json", NULL, NULL, &error) : NULL;
 	snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
 	watch_named(o, t, scene, name, &error);
@@ -305,7 +307,7 @@ static int dump(const options *o)
 {
 	size_t size = 0;
 	cairn_error error = {0};
-	char *text = world_text(o->seed, o->frames ? o->frames : 60, o->hard, &size, &error);
+	char *text = world_text(o->seed, o->frames ? o->frames : 60, o->is, &size, &error);
 	if (!text) {
 		fprintf(stderr, "worlds: seed %llu makes no world: %s\n", (unsigned long long)o->seed, error.message);
 		return 1;
@@ -388,7 +390,9 @@ static bool read_options(options *o, int argc, char **argv)
 		} else if (strcmp(argv[i], "--quiet") == 0) {
 			o->quiet = true;
 		} else if (strcmp(argv[i], "--hard") == 0) {
-			o->hard = true;
+			o->is = HARD;
+		} else if (strcmp(argv[i], "--sheets") == 0) {
+			o->is = SHEETS;
 		} else if (strcmp(argv[i], "--scene") == 0) {
 			o->files = &argv[i + 1];
 			while (i + 1 < argc && argv[i + 1][0] != '-')

@@ -20,8 +20,10 @@ static inline double vec_length(vec a) { return sqrt(vec_dot(a, a)); }
 /* ---- generate.c */
 
 /* The world of a seed as the text of a scene file, free of overlap; the caller frees it. NULL: there was no memory, or
- * no draw of the seed makes a world (error says why). is_hard: of wider ranges, and with more that can be in a scene. */
-char *world_text(uint64_t seed, uint32_t frames, bool is_hard, size_t *size, cairn_error *error);
+ * no draw of the seed makes a world (error says why). HARD: of wider ranges, and with more that can be in a scene; SHEETS: most
+ * bodies are meshes that move. */
+typedef enum world_kind { USUAL, HARD, SHEETS } world_kind;
+char *world_text(uint64_t seed, uint32_t frames, world_kind is, size_t *size, cairn_error *error);
 
 /* ---- watch.c */
 
