@@ -1,4 +1,5 @@
-// Runs the scenes of OBA tables 7.1 to 7.3 and figures 7.1 to 7.4 and writes docs/results.md with their figures beside ours.
+// Runs the scenes of OBA tables 7.1 to 7.3 and figures 7.1 to 7.4 and writes docs/results.md with their figures beside ours;
+// and scenes of SHELL's figures 17 to 19, for docs/results/shells.md.
 //
 //   CAIRN=build/cairn node tools/tables.mjs [--out FOLDER] [--page FILE] [--write] [SCENE...]
 //
@@ -26,6 +27,12 @@ const text = {
 	'office-toy': [10, 8, 7.9, 7.9, 300, 2.1, 2.3, 0.3],
 };
 const FRAMES = 4, SECONDS = 5;
+// SHELL figures 17 to 19: bodies and seconds a step.
+const shells = {
+	'boats-100': [102, 1.7], 'boats-250': [252, 4.8], 'boats-500': [502, 9.6], 'boats-1000': [1002, 20.9],
+	rings: [2003, 19.1], triangles: [186, 0.45], 'boat-stack': [null, 0.048],
+};
+const SHELL_FRAMES = 200;
 // OBA table 7.3: seconds a frame without and with freezing.
 const frozen = { stack: [0.9, 0.03], 'cs-stack': [0.64, 0.05], cubejam: [22.2, 0.6], cubeglass: [null, 85] };
 
@@ -39,6 +46,7 @@ const runs = [
 	{ name: 'scaling', scene: 'scaling', set: [] },
 	{ name: 'scaling-10000', scene: 'scaling-10000', set: [] },
 ];
+const thin = Object.keys(shells).map((scene) => ({ name: scene, scene, frames: SHELL_FRAMES, set: [] }));
 
 const tool = path.resolve(process.env.CAIRN ?? 'build/cairn');
 const limit = 1000 * Number(process.env.LIMIT ?? 36000);
@@ -261,6 +269,25 @@ function scalingTable(found) {
 	}));
 }
 
+function writeShells(found, page) {
+	const head = ['scene', 'SHELL: bodies', 's a step', 'cairn: bodies that move', 'frames', 's a frame, mean', 'p95', 'most', 'certificate\'s share', 'certificate', 'bodies held'];
+	const rows = Object.entries(shells).map(([scene, [bodies, seconds]]) => {
+		const s = found[scene]?.summary, ms = s ? [s.ms_mean, s.ms_p95, s.ms_max].map((v) => round(v / 1000)) : [];
+		return [`\`${scene}\``, round(bodies ?? NaN, 4), round(seconds ?? NaN), ...(s ? [s.moving, s.frames_run, ...ms, `${round(100 * (s.certificate.share), 2)} %`,
+			s.status === 'done' ? s.certificate.verdict : `${s.status} at frame ${s.frames}`, s.held] : Array(8).fill('–'))];
+	});
+	fs.mkdirSync(path.dirname(page), { recursive: true });
+	fs.writeFileSync(page, `# Thin shells, again
+
+Written by \`make tables\`, with [results.md](../results.md): scenes after SHELL's figures 17 to 19 over ${SHELL_FRAMES} frames, or as many as the scene has, the certificate of every
+frame included. The text says neither what made up its numbers of bodies nor how many triangles they had. Ours are boats of 175 triangles and a bowl,
+24 rings and two balls where the text has 2003 bodies, 72 triangles and 24 pegs, ten hulls and a ball. A step of the text is at most a frame of ours,
+which takes up to 16 steps. A dash stands for a run that has not been made.
+
+${table(head, rows)}
+`);
+}
+
 function writePage(found, page) {
 	const images = path.join(path.dirname(page), 'results');
 	fs.mkdirSync(images, { recursive: true });
@@ -275,7 +302,7 @@ function writePage(found, page) {
 
 Written by \`make tables\`, which runs the scenes of OBA chapter 7 over as many frames as the text did and puts its figures beside ours.
 \`make tables SCENES="wall stack"\` runs some of them anew and writes the page again. **Times differ from run to run** and from machine to
-machine; everything else is the same to the last digit. The text's machine was a Pentium III of 450 MHz (\`sphereglass\`: 933 MHz) with
+machine; everything else is the same to the last digit. Thin shells have [a page of their own](results/shells.md). The text's machine was a Pentium III of 450 MHz (\`sphereglass\`: 933 MHz) with
 CPLEX 7.0; these runs were made on ${cpus.length} core${cpus.length === 1 ? '' : 's'} (${cpus[0].model.trim()}) with ${threads} thread${threads === 1 ? '' : 's'}, the certificate of every frame included.
 ${runs.some((run) => !found[run.name]) ? `\nA dash stands for a run that has not been made: ${runs.filter((run) => !found[run.name]).map((run) => `\`${run.name}\``).join(', ')}.\n` : ''}
 ## Tables 7.1 and 7.2
@@ -320,7 +347,7 @@ function readArguments(words) {
 			options.write = true;
 		else if ((words[i] === '--out' || words[i] === '--page') && i + 1 < words.length)
 			options[words[i].slice(2)] = words[++i];
-		else if (words[i].startsWith('-') || !runs.some((run) => run.scene === words[i] || run.name === words[i]))
+		else if (words[i].startsWith('-') || ![...runs, ...thin].some((run) => run.scene === words[i] || run.name === words[i]))
 			return null;
 		else
 			options.scenes.push(words[i]);
@@ -330,12 +357,12 @@ function readArguments(words) {
 
 const options = readArguments(process.argv.slice(2));
 if (!options) {
-	console.error(`usage: CAIRN=build/cairn node tools/tables.mjs [--out FOLDER] [--page FILE] [--write] [SCENE...]; the runs are ${runs.map((run) => run.name).join(', ')}`);
+	console.error(`usage: CAIRN=build/cairn node tools/tables.mjs [--out FOLDER] [--page FILE] [--write] [SCENE...]; the runs are ${[...runs, ...thin].map((run) => run.name).join(', ')}`);
 	process.exit(2);
 }
 fs.mkdirSync(options.out, { recursive: true });
 let bad = 0;
-for (const run of options.write ? [] : runs) {
+for (const run of options.write ? [] : [...runs, ...thin]) {
 	const there = fs.existsSync(path.join(options.out, `${run.name}.json`)), named = options.scenes.includes(run.scene) || options.scenes.includes(run.name);
 	if (options.scenes.length ? !named : there)
 		continue;
@@ -350,11 +377,15 @@ for (const run of options.write ? [] : runs) {
 	}
 }
 const found = {};
-for (const run of runs) {
+for (const run of [...runs, ...thin]) {
 	const file = path.join(options.out, `${run.name}.json`);
 	if (fs.existsSync(file))
 		found[run.name] = JSON.parse(fs.readFileSync(file, 'utf8'));
 }
-writePage(found, options.page);
-console.log(`${options.page}: ${Object.keys(found).length} of ${runs.length} runs`);
+const shellPage = path.join(path.dirname(options.page), 'results', 'shells.md');
+if (thin.some((run) => found[run.name]) || !fs.existsSync(shellPage))
+	writeShells(found, shellPage);
+if (runs.some((run) => found[run.name]))
+	writePage(found, options.page);
+console.log(`${options.page}: ${Object.keys(found).length} of ${runs.length + thin.length} runs`);
 process.exitCode = bad ? 1 : 0;
