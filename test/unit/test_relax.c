@@ -2,6 +2,7 @@
  * that stand, the angle of friction, restitution, momentum, joints; and what all methods must: the ledger, snapshots, keys. */
 #include "classic_yard.h"
 
+#include "base/short_turn.h"
 #include "step/relax/sweeps.h"
 
 #include <stddef.h>
@@ -399,8 +400,20 @@ TEST(a_body_with_more_pairs_than_colours)
 	}
 }
 
-TEST_MAIN(TEST_CASE(a_stack_stands), TEST_CASE(friction_holds_and_slides), TEST_CASE(restitution),
-          TEST_CASE(a_pendulum_stays_on_its_joint), TEST_CASE(limits_and_motors),
+/* The series of a short turn is the exponential, up to where it ends. */
+TEST(short_turns_are_turns)
+{
+	for (int i = 0; i <= 100; ++i) {
+		v3 r = v3_scale(v3_unit(v3_make(1, -2, 0.5 + i)), 0.001 * i);
+		quat p = q_exp(r), q = q_exp_short(r);
+		CHECK(q_is_short(v3_scale(r, 0.999)) && !q_is_short(v3_make(0.1001, 0, 0)));
+		CHECK_NEAR(p.w, q.w, 4e-16);
+		CHECK(v3_distance(v3_make(p.x, p.y, p.z), v3_make(q.x, q.y, q.z)) < 4e-16);
+	}
+}
+
+TEST_MAIN(TEST_CASE(a_stack_stands), TEST_CASE(short_turns_are_turns), TEST_CASE(friction_holds_and_slides),
+          TEST_CASE(restitution), TEST_CASE(a_pendulum_stays_on_its_joint), TEST_CASE(limits_and_motors),
           TEST_CASE(a_heap_keeps_its_ledger_on_any_threads), TEST_CASE(a_snapshot_goes_on_as_the_world_did),
           TEST_CASE(finer_steps_overlap_less), TEST_CASE(senseless_options_are_refused),
           TEST_CASE(split_correction_brings_no_speed), TEST_CASE(wide_sweeps_give_the_same_bits),

@@ -1,5 +1,7 @@
 /* The contact points of a substep, in a list, and impulses at them. */
+#include "base/pool.h"
 #include "step/classic/classic.h"
+#include "step/context.h"
 #include "step/motion/rotate.h"
 #include "step/motion/script.h"
 
@@ -15,40 +17,110 @@ static void guess_next(cairn_world *w)
 	}
 }
 
-static bool add_points(cairn_world *w, uint32_t number)
-{
-	const cn_contacts *c = &w->context->contacts;
-	cn_classic *k = w->context->classic;
-	const cn_pair *p = &c->pairs[number];
-	uint32_t first = k->point_count;
-	if (!CN_ROOM(k->points, k->point_count + p->count))
-		return false;
-	for (uint32_t i = 0; i < p->count; ++i) {
-		const cn_pair_point *t = &c->points[p->first + i];
-		if (t->main)
-			k->points[k->point_count++] = (cn_classic_point){.a = p->a,
-			                                                 .b = p->b,
-			                                                 .pair = number,
-			                                                 .point = p->first + i,
-			                                                 .n = p->at.n,
-			                                                 .ra = t->ra,
-			                                                 .rb = t->rb,
-			                                                 .gap = t->gap,
-			                                                 .eps = p->eps,
-			                                                 .mu_static = p->mu_static,
-			                                                 .mu_kinetic = p->mu_kinetic,
-			                                                 .impulse = t->rest.impulse,
-			                                                 .sliding = t->rest.sliding};
-	}
-	for (uint32_t i = first; i < k->point_count; ++i)
-		k->points[i].beside = k->point_count - first;
-	return true;
-}
-
 static bool refuse(cn_frame *f, cairn_status status)
 {
 	f->report.status = status;
 	return false;
+}
+
+/* What a run of pairs has. */
+typedef struct listing {
+	uint32_t points, pairs,
+		touching; /* main points, and later where they begin in the list; pairs; points without a gap */
+	uint32_t bad; /* the first pair that must not touch and does; pair_count: none */
+} listing;
+
+typedef struct listed {
+	cairn_world *w;
+	listing *chunks;
+} listed;
+
+static bool is_listed(const cn_pair *p) { return p->near && p->measured && !p->must_not_touch; }
+
+static void count_points(void *context, uint32_t chunk)
+{
+	const listed *l = context;
+	const cn_contacts *c = &l->w->context->contacts;
+	listing sum = {0, 0, 0, c->pair_count};
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < cn_pool_end(chunk, CN_PAIR_CHUNK, c->pair_count); ++i) {
+		const cn_pair *p = &c->pairs[i];
+		if (p->near && p->measured && p->must_not_touch && p->at.gap < 0 && sum.bad == c->pair_count)
+			sum.bad = i;
+		if (!is_listed(p))
+			continue;
+		++sum.pairs;
+		for (uint32_t k = 0; k < p->count; ++k)
+			sum.points += c->points[p->first + k].main;
+	}
+	l->chunks[chunk] = sum;
+}
+
+/* Writes a pair's points from first on. Returns how many. */
+static uint32_t list_points(cairn_world *w, uint32_t number, uint32_t first)
+{
+	const cn_contacts *c = &w->context->contacts;
+	cn_classic_point *list = w->context->classic->points;
+	const cn_pair *p = &c->pairs[number];
+	uint32_t end = first;
+	for (uint32_t i = 0; i < p->count; ++i) {
+		const cn_pair_point *t = &c->points[p->first + i];
+		if (t->main)
+			list[end++] = (cn_classic_point){.a = p->a,
+			                                 .b = p->b,
+			                                 .pair = number,
+			                                 .point = p->first + i,
+			                                 .n = p->at.n,
+			                                 .ra = t->ra,
+			                                 .rb = t->rb,
+			                                 .gap = t->gap,
+			                                 .eps = p->eps,
+			                                 .mu_static = p->mu_static,
+			                                 .mu_kinetic = p->mu_kinetic,
+			                                 .impulse = t->rest.impulse,
+			                                 .sliding = t->rest.sliding};
+	}
+	for (uint32_t i = first; i < end; ++i)
+		list[i].beside = end - first;
+	return end - first;
+}
+
+static void fill_points(void *context, uint32_t chunk)
+{
+	const listed *l = context;
+	const cn_contacts *c = &l->w->context->contacts;
+	uint32_t begin = l->chunks[chunk].points, end = begin;
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < cn_pool_end(chunk, CN_PAIR_CHUNK, c->pair_count); ++i)
+		end += is_listed(&c->pairs[i]) ? list_points(l->w, i, end) : 0;
+	for (uint32_t i = begin; i < end; ++i)
+		l->chunks[chunk].touching += l->w->context->classic->points[i].gap <= 0;
+}
+
+/* Counts, then writes: chunks of pairs on all threads. */
+static bool list_all(cairn_world *w, cn_frame *f, listing *chunks)
+{
+	cn_classic *k = w->context->classic;
+	const cn_contacts *c = &w->context->contacts;
+	uint32_t count = (c->pair_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, points = 0;
+	listed l = {w, chunks};
+	cn_pool_run(w->pool, count, count_points, &l);
+	for (uint32_t i = 0; i < count; ++i) {
+		if (chunks[i].bad < c->pair_count) {
+			const cn_pair *p = &c->pairs[chunks[i].bad];
+			f->report.pair_a = cn_handle(w, p->a), f->report.pair_b = cn_handle(w, p->b);
+			return refuse(f, CAIRN_STEP_TOUCH);
+		}
+		f->report.close_pairs += chunks[i].pairs;
+		uint32_t more = chunks[i].points;
+		chunks[i].points = points;
+		points += more;
+	}
+	if (!CN_ROOM(k->points, points + 1))
+		return refuse(f, CAIRN_STEP_MEMORY);
+	k->point_count = points;
+	cn_pool_run(w->pool, count, fill_points, &l);
+	for (uint32_t i = 0; i < count; ++i)
+		f->report.contacts += chunks[i].touching;
+	return true;
 }
 
 bool cn_classic_contacts(cairn_world *w, cn_frame *f)
@@ -57,35 +129,30 @@ bool cn_classic_contacts(cairn_world *w, cn_frame *f)
 	guess_next(w);
 	if (!cn_contacts_take(w))
 		return refuse(f, CAIRN_STEP_MEMORY);
-	const cn_contacts *c = &w->context->contacts;
 	k->point_count = 0;
 	f->report.close_pairs = f->report.contacts = 0; /* of the last substep */
-	for (uint32_t i = 0; i < c->pair_count; ++i) {
-		const cn_pair *p = &c->pairs[i];
-		if (!p->near || !p->measured)
-			continue;
-		if (p->must_not_touch && p->at.gap < 0) {
-			f->report.pair_a = cn_handle(w, p->a), f->report.pair_b = cn_handle(w, p->b);
-			return refuse(f, CAIRN_STEP_TOUCH);
-		}
-		if (p->must_not_touch)
-			continue;
-		++f->report.close_pairs;
-		if (!add_points(w, i))
-			return refuse(f, CAIRN_STEP_MEMORY);
+	cn_arena *arena = &w->context->temporary;
+	cn_arena_mark mark = cn_arena_here(arena);
+	listing *chunks = cn_arena_take(arena, w->context->contacts.pair_count / CN_PAIR_CHUNK + 1, sizeof *chunks);
+	bool ok = chunks ? list_all(w, f, chunks) : refuse(f, CAIRN_STEP_MEMORY);
+	cn_arena_return(arena, mark);
+	return ok;
+}
+
+static void hand_back(void *context, uint32_t chunk)
+{
+	const cairn_world *w = context;
+	const cn_classic *k = w->context->classic;
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < cn_pool_end(chunk, CN_PAIR_CHUNK, k->point_count); ++i) {
+		const cn_classic_point *p = &k->points[i];
+		cn_point_set_load(&w->context->contacts.points[p->point], p->impulse, p->sliding);
 	}
-	for (uint32_t i = 0; i < k->point_count; ++i)
-		f->report.contacts += k->points[i].gap <= 0;
-	return true;
 }
 
 bool cn_classic_remember(cairn_world *w, cn_frame *f)
 {
-	const cn_classic *k = w->context->classic;
-	for (uint32_t i = 0; i < k->point_count; ++i) {
-		const cn_classic_point *p = &k->points[i];
-		cn_point_set_load(&w->context->contacts.points[p->point], p->impulse, p->sliding);
-	}
+	uint32_t count = w->context->classic->point_count;
+	cn_pool_run(w->pool, (count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, hand_back, w);
 	return cn_contacts_remember(w, false) || refuse(f, CAIRN_STEP_MEMORY);
 }
 

@@ -1,5 +1,6 @@
 /* From speeds to poses, keys and books. */
 #include "base/pool.h"
+#include "base/short_turn.h"
 #include "step/classic/classic.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
@@ -19,41 +20,48 @@ static bool refuse(const cairn_world *w, cn_frame *f, cairn_status status, uint3
 
 static bool is_swept(const cn_relax_body *b) { return b->held && b->inv_mass > 0; }
 
-typedef struct moving {
+/* Bodies, by chunk. */
+typedef struct going {
 	const cairn_world *w;
+	cn_relax_task *task;
 	double h;
-} moving;
+} going;
 
-static void move_body(const moving *m, uint32_t slot)
+static void go_on(void *context, uint32_t chunk)
 {
-	cn_relax *s = m->w->context->relax;
+	const going *g = context;
+	uint32_t end = cn_pool_end(chunk, CN_RELAX_BODIES, g->w->slots);
+	for (uint32_t slot = chunk * CN_RELAX_BODIES; slot < end; ++slot)
+		g->task(g->w, slot, g->h);
+}
+
+void cn_relax_each(cairn_world *w, cn_relax_task *task, double h)
+{
+	going g = {w, task, h};
+	cn_pool_run(w->pool, (w->slots + CN_RELAX_BODIES - 1) / CN_RELAX_BODIES, go_on, &g);
+}
+
+void cn_relax_move_body(const cairn_world *w, uint32_t slot, double h)
+{
+	cn_relax *s = w->context->relax;
 	cn_relax_body *b = &s->bodies[slot];
 	cn_relax_twist *u = &s->speed[slot];
 	if (!b->held)
 		return;
-	s->way[slot].v = v3_madd(s->way[slot].v, u->v, m->h);
-	s->way[slot].w = v3_madd(s->way[slot].w, u->w, m->h);
+	s->way[slot].v = v3_madd(s->way[slot].v, u->v, h);
+	s->way[slot].w = v3_madd(s->way[slot].w, u->w, h);
 	if (!is_swept(b))
 		return;
-	const cn_rotor *r = &m->w->rotors[slot];
+	const cn_rotor *r = &w->rotors[slot];
+	v3 turn = v3_scale(u->w, h);
+	if (r->kind == CN_ROTOR_BALL && q_is_short(turn)) {
+		b->q = q_unit(q_mul(q_exp_short(turn), b->q));
+		return;
+	}
 	v3 l = cn_angular(r, b->q, u->w); /* stays as it is while the body turns */
-	b->q = cn_rotate_free(r, b->q, l, m->h);
+	b->q = cn_rotate_free(r, b->q, l, h);
 	if (r->kind != CN_ROTOR_BALL)
 		u->w = cn_spin(r, b->q, l);
-}
-
-static void move_chunk(void *context, uint32_t chunk)
-{
-	const moving *m = context;
-	uint32_t end = cn_pool_end(chunk, CN_RELAX_BODIES, m->w->slots);
-	for (uint32_t slot = chunk * CN_RELAX_BODIES; slot < end; ++slot)
-		move_body(m, slot);
-}
-
-void cn_relax_move(cairn_world *w, double h)
-{
-	moving m = {w, h};
-	cn_pool_run(w->pool, (w->slots + CN_RELAX_BODIES - 1) / CN_RELAX_BODIES, move_chunk, &m);
 }
 
 /* ---- books */
@@ -90,11 +98,12 @@ static double work_of_scripts(const cairn_world *w, const cn_classic_point *p)
 	return work;
 }
 
-/* Impulses of a pair go to its points in the list: each has its share of friction by what presses there. */
-static void hand_over_pair(cairn_world *w, cn_frame *f, const cn_relax_pack *p, uint32_t at, double scale)
+/* Impulses of a pair go to its points in the list: each has its share of friction by what presses there. Returns how many hit. */
+static uint32_t hand_over_pair(const cairn_world *w, const cn_relax_pack *p, uint32_t at, double scale)
 {
 	const cn_relax_point *points = &w->context->relax->points[p->first];
 	cn_classic_point *to = &w->context->classic->points[p->from[at]];
+	uint32_t hits = 0;
 	double normal = 0;
 	for (uint32_t j = 0; j < p->points[at]; ++j)
 		normal += points[j].impulse[at];
@@ -104,21 +113,52 @@ static void hand_over_pair(cairn_world *w, cn_frame *f, const cn_relax_pack *p, 
 		double share = normal > 0 ? points[j].impulse[at] / normal : 0;
 		to[j].impulse = v3_scale(v3_madd(v3_scale(across, share), n, points[j].impulse[at]), scale);
 		to[j].sliding = p->sliding[at] != 0;
-		if (points[j].approach[at] < -w->context->threshold && points[j].most[at] > 0)
-			++f->report.collisions;
-		if (p->stands[at]) {
-			double work = work_of_scripts(w, &to[j]);
-			f->events += work, f->report.energy.impacts += work;
-		}
+		hits += points[j].approach[at] < -w->context->threshold && points[j].most[at] > 0;
 	}
+	return hits;
 }
 
-static void hand_over(cairn_world *w, cn_frame *f, double scale)
+typedef struct handing {
+	const cairn_world *w;
+	double scale;
+} handing;
+
+static void hand_over_chunk(void *context, uint32_t chunk)
+{
+	const handing *h = context;
+	cn_relax *s = h->w->context->relax;
+	uint32_t end = cn_pool_end(chunk, CN_RELAX_CHUNK, s->pack_count);
+	s->hits[chunk] = 0;
+	for (uint32_t i = chunk * CN_RELAX_CHUNK; i < end; ++i)
+		for (uint32_t k = 0; k < CN_RELAX_FOUR; ++k)
+			s->hits[chunk] += hand_over_pair(h->w, &s->packs[i], k, h->scale);
+}
+
+/* In the order of packs. */
+static void book_scripts(cairn_world *w, cn_frame *f)
 {
 	const cn_relax *s = w->context->relax;
 	for (uint32_t i = 0; i < s->pack_count; ++i)
 		for (uint32_t k = 0; k < CN_RELAX_FOUR; ++k)
-			hand_over_pair(w, f, &s->packs[i], k, scale);
+			for (uint32_t j = 0; j < s->packs[i].points[k] && s->packs[i].stands[k]; ++j) {
+				double work = work_of_scripts(w, &w->context->classic->points[s->packs[i].from[k] + j]);
+				f->events += work, f->report.energy.impacts += work;
+			}
+}
+
+static bool hand_over(cairn_world *w, cn_frame *f, double scale)
+{
+	cn_relax *s = w->context->relax;
+	uint32_t chunks = (s->pack_count + CN_RELAX_CHUNK - 1) / CN_RELAX_CHUNK;
+	handing h = {w, scale};
+	if (!CN_ROOM(s->hits, chunks + 1))
+		return refuse(w, f, CAIRN_STEP_MEMORY, 0);
+	cn_pool_run(w->pool, chunks, hand_over_chunk, &h);
+	for (uint32_t i = 0; i < chunks; ++i)
+		f->report.collisions += s->hits[i];
+	if (cn_has_scripts(w))
+		book_scripts(w, f);
+	return true;
 }
 
 /* ---- keys */
@@ -158,8 +198,6 @@ static bool make_keys(cairn_world *w, cn_frame *f, cn_relax *s)
 {
 	uint32_t count = 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		if (is_swept(&s->bodies[slot]))
-			w->pieces[slot] = (uint8_t)pieces_of(w, slot);
 		if (!w->pieces[slot] && is_swept(&s->bodies[slot]))
 			return refuse(w, f, CAIRN_STEP_SPIN, slot);
 		count += w->pieces[slot] ? w->pieces[slot] - 1u : 0;
@@ -201,23 +239,39 @@ bool cn_relax_targets(cairn_world *w, cn_frame *f)
 	return true;
 }
 
+/* Where a body ends, in how many pieces, and the energy that it lost to what held it. */
+static void end_body(const cairn_world *w, uint32_t slot, double h)
+{
+	(void)h;
+	const cn_relax *s = w->context->relax;
+	const cn_relax_body *b = &s->bodies[slot];
+	cn_motion *to = &w->next[slot];
+	if (!is_swept(b))
+		return;
+	double alone = energy_alone(w, slot);
+	to->x = v3_add(w->motion[slot].x, s->way[slot].v);
+	to->q = b->q;
+	to->v = s->speed[slot].v;
+	to->l = cn_angular(&w->rotors[slot], b->q, s->speed[slot].w);
+	bool finite = v3_finite(to->x) && q_finite(to->q) && v3_finite(to->v) && v3_finite(to->l);
+	s->lost[slot] = finite ? alone - energy_of(w, slot) : NAN;
+	w->pieces[slot] = finite ? (uint8_t)pieces_of(w, slot) : 0;
+}
+
 bool cn_relax_finish(cairn_world *w, cn_frame *f, double scale)
 {
 	cn_relax *s = w->context->relax;
-	hand_over(w, f, scale);
+	if (!CN_ROOM(s->lost, w->slots + 1))
+		return refuse(w, f, CAIRN_STEP_MEMORY, 0);
+	if (!hand_over(w, f, scale))
+		return false;
+	cn_relax_each(w, end_body, 0);
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		const cn_relax_body *b = &s->bodies[slot];
-		cn_motion *to = &w->next[slot];
-		if (!is_swept(b))
+		if (!is_swept(&s->bodies[slot]))
 			continue;
-		double alone = energy_alone(w, slot);
-		to->x = v3_add(w->motion[slot].x, s->way[slot].v);
-		to->q = b->q;
-		to->v = s->speed[slot].v;
-		to->l = cn_angular(&w->rotors[slot], b->q, s->speed[slot].w);
-		if (!v3_finite(to->x) || !q_finite(to->q) || !v3_finite(to->v) || !v3_finite(to->l))
+		if (isnan(s->lost[slot]))
 			return refuse(w, f, CAIRN_STEP_NOT_FINITE, slot);
-		f->report.energy.impacts += alone - energy_of(w, slot);
+		f->report.energy.impacts += s->lost[slot];
 	}
 	return make_keys(w, f, s);
 }

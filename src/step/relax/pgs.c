@@ -54,7 +54,7 @@ bool cn_pgs_solve(cairn_world *w, cn_frame *f)
 	cn_relax_joints_load(w, f);
 	for (uint32_t i = 0; i < rounds && g.split; ++i)
 		cn_relax_run(w, sweeps->pgs.split, &g);
-	cn_relax_move(w, w->dt);
+	cn_relax_each(w, cn_relax_move_body, w->dt);
 	if (g.split)
 		move_split(w, &g);
 	return cn_relax_finish(w, f, 1);

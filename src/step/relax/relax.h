@@ -108,10 +108,11 @@ typedef struct cn_relax_span {
 typedef void cn_relax_sweep(const void *method, cn_relax_span of);
 
 typedef struct cn_relax {
-	cn_relax_body *bodies; /* by slot, as the next three */
+	cn_relax_body *bodies; /* by slot, as the next four */
 	cn_relax_twist *speed; /* m/s, rad/s */
 	cn_relax_twist *way;   /* m, rad: since the step began */
-	cn_relax_twist *other; /* of the method's own */
+	cn_relax_twist *other; /* of the method's own, as is the next */
+	cn_relax_twist *load;
 	cn_relax_pack *packs;
 	cn_relax_point *points;
 	cn_relax_order order;
@@ -119,6 +120,8 @@ typedef struct cn_relax {
 	cn_relax_row *rows;                   /* of joints */
 	cn_relax_load *loads;                 /* by joint: mean of the frame so far */
 	cn_extra *keys;
+	double *lost;   /* J, by slot */
+	uint32_t *hits; /* by chunk of packs */
 	uint32_t pack_count, row_count;
 } cn_relax;
 
@@ -138,8 +141,11 @@ void cn_relax_run(cairn_world *w, cn_relax_sweep *sweep, const void *method);
 void cn_relax_run_all(cairn_world *w, cn_relax_sweep *sweep, const void *method); /* one that moves none: all at once */
 
 /* ---- finish.c */
-/* A substep of so many seconds: bodies that are held move and turn with their speeds. */
-void cn_relax_move(cairn_world *w, double h);
+/* Something that is done to a body alone, on all threads; h: s. */
+typedef void cn_relax_task(const cairn_world *w, uint32_t slot, double h);
+void cn_relax_each(cairn_world *w, cn_relax_task *task, double h);
+/* A task: a body that is held moves and turns with its speed. */
+cn_relax_task cn_relax_move_body;
 /* Writes bodies that are held into w->next, with keys where they turn far, hands impulses (times scale) to the list of
  * points, and books what contacts took. Speeds are those at the end; ways have led there. */
 bool cn_relax_finish(cairn_world *w, cn_frame *f, double scale);
@@ -163,7 +169,8 @@ cn_stage_run cn_soft_solve;
 cn_stage_run cn_xpbd_solve;
 
 /* ---- outward.c */
-cn_stage_run cn_outward_place; /* after cn_relax_targets: every body alone, and then the links of figures where joints allow */
+cn_stage_run
+	cn_outward_place; /* after cn_relax_targets: every body alone, and then the links of figures where joints allow */
 /* Joints form trees of kinds that it knows, without motors. False: this joint does not, and why. */
 bool cn_outward_can(cairn_world *w, uint32_t *joint, const char **why);
 

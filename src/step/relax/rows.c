@@ -34,7 +34,8 @@ static bool make_room(cairn_world *w, cn_relax *s)
 {
 	uint32_t slots = w->slots + 1;
 	return CN_ROOM(s->bodies, slots) && CN_ROOM(s->speed, slots) && CN_ROOM(s->way, slots) &&
-	       CN_ROOM(s->other, slots) && CN_ROOM(s->order.heads, w->context->classic->point_count + 1);
+	       CN_ROOM(s->other, slots) && CN_ROOM(s->load, slots) &&
+	       CN_ROOM(s->order.heads, w->context->classic->point_count + 1);
 }
 
 /* ---- bodies */

@@ -11,6 +11,8 @@
  * than a limit. Bounces come last, from what the points neared each other with before the step. */
 #include "step/relax/sweeps.h"
 
+#include <string.h>
+
 #define CN_SOFT_INNER 8     /* inner steps: with four a house of cards sways until it falls */
 #define CN_SOFT_STEPS 0.25  /* of an inner step's rate: frequency of the springs, ... */
 #define CN_SOFT_HERTZ 30.0  /* ... and the most it is, Hz */
@@ -22,6 +24,79 @@ static cn_relax_give_in soften(double hertz, double damping, double h)
 {
 	double w = 2 * CN_PI * hertz, a = 2 * damping + h * w, b = h * w * a, c = 1 / (1 + b);
 	return (cn_relax_give_in){w / a, b * c, c};
+}
+
+/* ---- warm starts
+ *
+ * Rows begin each inner step with the impulses of the one before, and what these do to a body is the same as long as rows
+ * stay: the sum of all that sweeps over contacts have done to it so far. So a body remembers this sum, and only the first
+ * inner step asks the rows. */
+
+/* Sweeps over contacts begin with the speeds of now, or have ended with them. */
+static void note(cn_relax *s, uint32_t slot) { s->other[slot] = s->speed[slot]; }
+
+static void learn(cn_relax *s, uint32_t slot)
+{
+	cn_relax_twist *load = &s->load[slot];
+	load->v = v3_add(load->v, v3_sub(s->speed[slot].v, s->other[slot].v));
+	load->w = v3_add(load->w, v3_sub(s->speed[slot].w, s->other[slot].w));
+}
+
+/* Forces act, and the impulses so far. */
+static void start(const cairn_world *w, uint32_t slot, double h)
+{
+	(void)h;
+	cn_relax *s = w->context->relax;
+	cn_relax_twist *u = &s->speed[slot];
+	learn(s, slot);
+	u->v = v3_add(u->v, v3_add(s->bodies[slot].dv, s->load[slot].v));
+	u->w = v3_add(u->w, v3_add(s->bodies[slot].dw, s->load[slot].w));
+	note(s, slot);
+}
+
+static void move(const cairn_world *w, uint32_t slot, double h)
+{
+	cn_relax *s = w->context->relax;
+	learn(s, slot);
+	cn_relax_move_body(w, slot, h);
+	note(s, slot);
+}
+
+static void learn_all(cn_relax *s, uint32_t slots)
+{
+	for (uint32_t slot = 0; slot < slots; ++slot)
+		learn(s, slot);
+}
+
+static void note_all(cn_relax *s, uint32_t slots)
+{
+	for (uint32_t slot = 0; slot < slots; ++slot)
+		note(s, slot);
+}
+
+/* Joints change speeds too; what they do is no load of contacts. */
+static void sweep_joints(cairn_world *w, const cn_soft *g, bool soft)
+{
+	cn_relax_joints_sweep(w, g->h, soft ? g->joint : (cn_relax_give_in){0, 1, 0});
+	if (g->s->row_count > 0)
+		note_all(g->s, w->slots);
+}
+
+static void inner_step(cairn_world *w, const cn_soft *g, bool first)
+{
+	cn_relax_each(w, start, g->h);
+	if (first) {
+		cn_relax_run(w, g->s->sweeps->warm, g->s);
+		learn_all(g->s, w->slots);
+		note_all(g->s, w->slots);
+	}
+	cn_relax_joints_make(w, g->h);
+	cn_relax_joints_warm(w);
+	sweep_joints(w, g, true);
+	cn_relax_run(w, g->s->sweeps->soft.push, g);
+	cn_relax_each(w, move, g->h);
+	sweep_joints(w, g, false);
+	cn_relax_run(w, g->s->sweeps->soft.relax, g);
 }
 
 bool cn_soft_solve(cairn_world *w, cn_frame *f)
@@ -39,19 +114,10 @@ bool cn_soft_solve(cairn_world *w, cn_frame *f)
 	             soften(hertz, CN_SOFT_DAMPING, h),
 	             soften(2 * hertz, CN_SOFT_DAMPING, h),
 	             soften(2 * hertz, CN_SOFT_JOINT, h)};
+	note_all(g.s, w->slots);
+	memset(g.s->load, 0, w->slots * sizeof *g.s->load);
 	for (uint32_t i = 0; i < inner; ++i) {
-		for (uint32_t slot = 0; slot < w->slots; ++slot) {
-			cn_relax_twist *u = &g.s->speed[slot];
-			u->v = v3_add(u->v, g.s->bodies[slot].dv), u->w = v3_add(u->w, g.s->bodies[slot].dw);
-		}
-		cn_relax_joints_make(w, h);
-		cn_relax_joints_warm(w);
-		cn_relax_run(w, g.s->sweeps->warm, g.s);
-		cn_relax_joints_sweep(w, h, g.joint);
-		cn_relax_run(w, g.s->sweeps->soft.push, &g);
-		cn_relax_move(w, h);
-		cn_relax_joints_sweep(w, h, (cn_relax_give_in){0, 1, 0});
-		cn_relax_run(w, g.s->sweeps->soft.relax, &g);
+		inner_step(w, &g, i == 0);
 		cn_relax_joints_load(w, f);
 	}
 	cn_relax_run(w, g.s->sweeps->soft.bounce, &g);

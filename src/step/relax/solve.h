@@ -64,6 +64,49 @@ CN_FOUR_INLINE d4 cn_relax_press(cn_relax_two *two, const cn_relax_pack *p, cons
 
 CN_FOUR_INLINE bool cn_relax_any(i4 mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
 
+/* The two bodies of each pair in the axes of the pair, normal first: how fast b moves as seen from a, what impulses were
+ * given along these axes since, and spins. All rows of a pair lie along its axes, so a row asks for one number and
+ * changes one. */
+typedef struct cn_relax_facing {
+	d4 u[3], given[3], ease; /* m/s; N s; 1/kg of both together */
+	v3x4 aw, bw;
+} cn_relax_facing;
+
+CN_FOUR_INLINE cn_relax_facing cn_relax_face(const cn_relax_two *t, const cn_relax_pack *p)
+{
+	v3x4 u = v3x4_sub(t->bv, t->av);
+	d4 none = d4_all(0);
+	return (cn_relax_facing){{v3x4_dot(p->n, u), v3x4_dot(p->t[0], u), v3x4_dot(p->t[1], u)},
+	                         {none, none, none},
+	                         p->inv_a + p->inv_b,
+	                         t->aw,
+	                         t->bw};
+}
+
+CN_FOUR_INLINE void cn_relax_turn_back(cn_relax_two *t, const cn_relax_pack *p, const cn_relax_facing *f)
+{
+	const v3x4 *axes[3] = {&p->n, &p->t[0], &p->t[1]};
+	for (int i = 0; i < 3; ++i) {
+		t->av = v3x4_madd(t->av, *axes[i], -f->given[i] * p->inv_a);
+		t->bv = v3x4_madd(t->bv, *axes[i], f->given[i] * p->inv_b);
+	}
+	t->aw = f->aw, t->bw = f->bw;
+}
+
+/* The same as cn_relax_along and cn_relax_give, for the axis of this number. */
+CN_FOUR_INLINE d4 cn_relax_seen(const cn_relax_facing *f, int axis, const v3x4 *da, const v3x4 *db)
+{
+	return f->u[axis] + (v3x4_dot(*db, f->bw) - v3x4_dot(*da, f->aw));
+}
+
+CN_FOUR_INLINE void cn_relax_push(cn_relax_facing *f, int axis, const v3x4 *ia, const v3x4 *ib, d4 j)
+{
+	f->u[axis] += j * f->ease;
+	f->given[axis] += j;
+	f->aw = v3x4_madd(f->aw, *ia, -j);
+	f->bw = v3x4_madd(f->bw, *ib, j);
+}
+
 /* The same as cn_relax_give about the normal of a pair. */
 CN_FOUR_INLINE void cn_relax_twist_by(cn_relax_two *t, const cn_relax_pack *p, d4 j)
 {
@@ -73,24 +116,25 @@ CN_FOUR_INLINE void cn_relax_twist_by(cn_relax_two *t, const cn_relax_pack *p, d
 
 /* Friction at the middle of a pair's points: ends sliding there and turning about the normal, no stronger than the sum of
  * the normal impulses allows. */
-CN_FOUR_INLINE void cn_relax_rub(cn_relax_pack *p, cn_relax_two *t, d4 normal)
+CN_FOUR_INLINE void cn_relax_rub(cn_relax_pack *p, cn_relax_facing *f, d4 normal)
 {
 	d4 old[2] = {p->slip[0], p->slip[1]}, wanted[2];
 	for (int i = 0; i < 2; ++i)
-		wanted[i] = old[i] - p->mass_t[i] * cn_relax_along(t, p->t[i], p->ta[i], p->tb[i]);
+		wanted[i] = old[i] - p->mass_t[i] * cn_relax_seen(f, i + 1, &p->ta[i], &p->tb[i]);
 	d4 length = d4_sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
 	d4 most = d4_pick(p->sliding, p->mu_kinetic, p->mu_static) * normal;
 	p->sliding = length > most;
 	d4 share = d4_pick(p->sliding, p->mu_kinetic * normal / length, d4_all(1));
 	for (int i = 0; i < 2; ++i) {
 		wanted[i] = wanted[i] * share;
-		cn_relax_give(t, p, p->t[i], p->ita[i], p->itb[i], wanted[i] - old[i]);
+		cn_relax_push(f, i + 1, &p->ita[i], &p->itb[i], wanted[i] - old[i]);
 		p->slip[i] = wanted[i];
 	}
 	d4 twist = p->mu_kinetic * normal * p->arm;
-	d4 spin = p->spin - p->mass_w * v3x4_dot(p->n, v3x4_sub(t->bw, t->aw));
+	d4 spin = p->spin - p->mass_w * v3x4_dot(p->n, v3x4_sub(f->bw, f->aw));
 	spin = d4_max(d4_min(spin, twist), -twist);
-	cn_relax_twist_by(t, p, spin - p->spin);
+	f->aw = v3x4_madd(f->aw, p->iwa, -(spin - p->spin));
+	f->bw = v3x4_madd(f->bw, p->iwb, spin - p->spin);
 	p->spin = spin;
 }
 

@@ -33,15 +33,18 @@ static void pgs_sweep(const void *method, cn_relax_span of)
 	for (uint32_t i = of.begin; i < of.end; ++i) {
 		cn_relax_pack *p = &s->packs[i];
 		cn_relax_two two = cn_relax_take(s->speed, p);
+		cn_relax_facing f = cn_relax_face(&two, p);
 		d4 normal = d4_all(0);
 		for (uint32_t k = p->first; k < p->first + p->count; ++k) {
 			cn_relax_point *t = &s->points[k];
-			d4 j = t->impulse + t->mass * (t->goal - cn_relax_along(&two, p->n, t->na, t->nb));
-			j = cn_relax_press(&two, p, t, &t->impulse, j);
+			d4 j = d4_max(t->impulse + t->mass * (t->goal - cn_relax_seen(&f, 0, &t->na, &t->nb)), d4_all(0));
+			cn_relax_push(&f, 0, &t->ia, &t->ib, j - t->impulse);
+			t->impulse = j;
 			t->most = d4_max(t->most, j);
 			normal += j;
 		}
-		cn_relax_rub(p, &two, normal);
+		cn_relax_rub(p, &f, normal);
+		cn_relax_turn_back(&two, p, &f);
 		cn_relax_put(s->speed, p, &two);
 	}
 }
