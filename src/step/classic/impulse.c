@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define CN_IMPULSE_HAIR 1e-9 /* m at most, and of the thinnest part: two that are nearer meet */
-#define CN_IMPULSE_MOST 250  /* flights in a frame: what meets more often is left to micro-collisions, and counted */
+#define CN_IMPULSE_MOST 2    /* x substeps: flights in a frame; what meets more often micro-collides, and is counted */
 /* x substeps: the same where forces hold what rests. A diamond of seven rows that lands takes more than 32 in its worst frame; cut short,
  * it comes apart. */
 #define CN_IMPULSE_HELD 64
@@ -369,7 +369,7 @@ static double shortest_flight(cairn_world *w, double most, cn_classic_flight *fl
 {
 	const cn_contacts *c = &w->context->contacts;
 	const cn_classic *k = w->context->classic;
-	double now = since_start(w), all = most;
+	double now = since_start(w);
 	uint32_t first = 0, place = 0;
 	for (uint32_t i = 0; i < c->pair_count; ++i) {
 		const cn_pair *p = &c->pairs[i];
@@ -382,7 +382,7 @@ static double shortest_flight(cairn_world *w, double most, cn_classic_flight *fl
 		double free = 0, t = most;
 		flight.until = k->hold.on ? 0 : known_until(w, &flight, &place);
 		if (flight.until < now + most) {
-			t = flight_of(w, p, &k->points[first], points, k->hold.on ? most : all, &free);
+			t = flight_of(w, p, &k->points[first], points, most, &free);
 			flight.until = now + free;
 		}
 		most = t < most ? t : most;
@@ -398,7 +398,8 @@ bool cn_impulse_fly(cairn_world *w, cn_frame *f)
 	cn_arena *arena = &w->context->temporary;
 	cn_arena_mark mark = cn_arena_here(arena);
 	double left = 1 - w->part.from, frame = 1 / w->scene->settings.fps, most = left * frame;
-	uint32_t limit = k->hold.on ? CN_IMPULSE_HELD * w->steps : CN_IMPULSE_MOST, pairs = w->context->contacts.pair_count;
+	uint32_t limit = (k->hold.on ? CN_IMPULSE_HELD : CN_IMPULSE_MOST) * w->steps,
+			 pairs = w->context->contacts.pair_count;
 	cn_classic_flight *flights = cn_arena_take(arena, pairs + 1, sizeof *flights);
 	if (!flights || !find_turned(w) || !CN_ROOM(k->flights.list, pairs + 1)) {
 		f->report.status = CAIRN_STEP_MEMORY;
