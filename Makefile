@@ -75,7 +75,7 @@ oracle: ## compare the exact programs with Ipopt, where it is installed
 	@cmake --build "$(BUILD)" --target oracle_ipopt
 	@"$(BUILD)/oracle_ipopt" $(wildcard bench/programs/*.qp)
 
-fuzz: ## look for inputs that break the readers (SECONDS=60 each, TARGETS="scene mesh asset hull separate recording trajectory snapshot interface")
+fuzz: ## look for inputs that break the readers (SECONDS=60 each, TARGETS="scene mesh asset hull separate recording trajectory snapshot interface bvh xml")
 	@tools/setup.sh build test
 	@tools/fuzz.sh $(or $(SECONDS),60) $(TARGETS)
 

@@ -39,7 +39,7 @@ CAIRN=$top/gcc/cairn WORLDS=$top/gcc/worlds STARVE=$top/gcc/starve SOAK=$top/gcc
 	node test/attack/attack.mjs --seconds "$share" --seed "$seed" --found test/found "$@"
 status=$?
 if [ $# -eq 0 ]; then
-	each=$((seconds / 2 / 8))
+	each=$((seconds / 2 / 11)) # as many as tools/fuzz.sh has targets
 	tools/fuzz.sh $((each > 0 ? each : 1)) || status=1
 fi
 exit $status
