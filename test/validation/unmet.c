@@ -8,10 +8,6 @@
 static const char line_why[] =
 	"Dominoes end within a centimetre of their line at 30 frames a second and at 240 within half of that; what "
 	"is left is what friction of a lying heap keeps, and does not fall with the step.";
-static const char forces_why[] =
-	"Not mended yet: at 1/60 s the heap is still being swept when it is looked at, after three "
-	"seconds; at 1/30 s it is at rest.";
-
 static const char pitch_why[] =
 	"Not mended yet. After 10 s some gaps between rings are still narrower than the 0.02 mm asked for (0.007 mm at the "
 	"worst, 0.016 to 0.02 mm at the others), and what is pressed does not get them back; rings lean by up to 2e-4 rad.";
@@ -24,7 +20,6 @@ static const unmet list[] = {
      "over is not symmetric, and a heap that falls makes it grow. With every program solved to the end, in double, the "
      "same fall is symmetric to 1e-9 "
      "for 1.3 s, at twenty times the cost of a frame."},
-	{"diamonds", "five, friction 0.3, forces that hold it are off by", 0.012, forces_why},
 	{"dominoes", "out of line at the end, errors fall", 3, line_why},
 };
 
