@@ -143,7 +143,7 @@ bool cn_turning_k(const cn_check_leg *a, const cn_check_leg *b, v3 n0, v3 n1, do
 bool cn_check_promise(const cn_check_leg *a, const cn_check_leg *b, double wanted, v3 *axis, double *gap);
 
 /* ---- frame_watch.c: pairs of nodes of two bodies, one of them a mesh, that cover all pairs of triangles */
-enum { CN_WATCH_MOST = 96 };
+enum { CN_WATCH_MOST = 256 };
 typedef struct cn_watch {
 	/* given */
 	const cn_solid *a, *b;
