@@ -297,11 +297,13 @@ static void add_bounce(cn_row_store *s, uint32_t pair)
 	double min = hit_speed(s->w, p), when;
 	bool any = false;
 	cn_qp_contact graze;
-	p->bounce.graze = 0;
+	p->bounce.graze = 0, p->bounce.struck = 1;
 	for (uint32_t k = 0; k < p->count; ++k) {
 		cn_pair_point *t = &c->contacts.points[p->first + k];
-		double speed;
-		if (!bounces(s->w, p, t, &speed))
+		double speed = 0;
+		bool takes_part = bounces(s->w, p, t, &speed);
+		p->bounce.struck &= speed <= c->threshold;
+		if (!takes_part)
 			continue;
 		cn_qp_contact k0 = cn_point_row(p, t, 0);
 		k0.eps = speed > c->threshold || c->threshold == 0 ? p->eps : 0; /* resting contacts are not thrown up */

@@ -149,7 +149,8 @@ double cn_point_approach_left(const cairn_world *w, const cn_pair *p, const cn_p
 		double along = v3_dot(p->at.n, v3_add(u.v, v3_cross(u.w, arms[i])));
 		speed += !cn_body_movable(w, slots[i]) ? 0 : i ? -along : along;
 	}
-	/* a ball that comes back to where it left in the step counts as hit before it is all the way there */
-	bool back = t->rest.returns && has_ball(w, p);
+	/* a ball that comes back to where it left in the step counts as hit before it is all the way there; one that the bounce
+	 * struck from behind has that impact before it */
+	bool back = t->rest.returns && has_ball(w, p) && !p->bounce.struck;
 	return speed > w->context->threshold && (back || cn_point_touches(w, p, t, speed)) ? speed : 0;
 }
