@@ -319,7 +319,8 @@ static const option_spec own[] = {
      "a picture of the frame by which half of all motion has happened"},
 	{"size", 0, "WxH", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(size), "pixels (default: 1280x720)"},
 	{"camera", 0, "EYE:TARGET[:FOV]", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(camera),
-     "where to look from and at, m, such as 8,-12,6:0,0,1, and the vertical angle of view in rad; fit: from where all that "
+     "where to look from and at, m, such as 8,-12,6:0,0,1, and the vertical angle of view in rad; fit: from where all "
+     "that "
      "moves fills the picture (default: the scene's own camera; else fit)"},
 	{"follow", 0, "BODY", OPTION_TEXT, WORDS_NONE, OPTION_FIELD(follow),
      "move the camera along with this body: the one of --camera, else one from near it"},

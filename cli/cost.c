@@ -32,7 +32,8 @@ static uint64_t count_emitted(const cairn_scene *scene, uint32_t frame)
 	for (uint32_t i = 0; i < cairn_scene_emitter_count(scene); ++i) {
 		cairn_emitter_def e = cairn_scene_emitter_at(scene, i);
 		if (frame >= e.start)
-			count += (uint64_t)(e.body_count / e.choices) * lesser(e.batches, 1 + (frame - e.start) / (e.every ? e.every : 1));
+			count += (uint64_t)(e.body_count / e.choices) *
+			         lesser(e.batches, 1 + (frame - e.start) / (e.every ? e.every : 1));
 	}
 	return count;
 }

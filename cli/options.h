@@ -47,7 +47,8 @@ typedef struct options {
 	const struct command_spec *command;
 	const char *operands[8]; /* as many as the table of commands allows */
 	int operand_count;
-	const char *output, *method, *size, *camera, *follow, *light, *methods, *substeps, *film, *key, *lift, *play, *still;
+	const char *output, *method, *size, *camera, *follow, *light, *methods, *substeps, *film, *key, *lift, *play,
+		*still;
 	option_list sets;
 	option_count frames, threads, from, to, most, frame, slow, fps;
 	uint64_t memory; /* bytes; 0: not given */

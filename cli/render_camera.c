@@ -17,8 +17,9 @@ static const double DEFAULT_FOV = 0.6; /* rad */
 static const double MARGIN = 1.07;     /* how much wider than what is seen the picture is */
 static const double FAR_FLIER = 1.8;   /* times the spread of nearly all: what is farther may leave the picture */
 static const double HIDES = 0.02;      /* part of the sights that a fixed body may block before it becomes glass */
-static const double COMPACT = 1.75; /* the ball about a box, in shorter halves of the box: below that the ball will do */
-static const double ABOUT = 1.3;    /* of what moves: how much of what stands about it is in view */
+static const double COMPACT =
+	1.75;                        /* the ball about a box, in shorter halves of the box: below that the ball will do */
+static const double ABOUT = 1.3; /* of what moves: how much of what stands about it is in view */
 enum { FRAMES_MOST = 48, SIGHTS_MOST = 1500 };
 
 typedef struct sample {

@@ -16,8 +16,8 @@ typedef struct stage_track {
 	stage_role role;
 	cairn_body_type type;
 	cairn_shape shape;
-	cairn_shape shown;  /* its visual, or its shape */
-	cairn_pose offset;  /* of what is shown, in the shape's frame */
+	cairn_shape shown; /* its visual, or its shape */
+	cairn_pose offset; /* of what is shown, in the shape's frame */
 	cairn_vec3 center;
 	double radius;
 	float color[3]; /* linear */

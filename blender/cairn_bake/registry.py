@@ -42,7 +42,7 @@ OPTIONS = [
     {"name": "hybrid", "least": 0, "most": 1000, "whole": True, "usual": 0, "methods": "oba free",
      "help": "the most bounces of a pair inside a frame, c_max; pairs that move further than a tenth of their thickness in it bounce at the time they meet, not at its end (OBA 6.6)"},
     {"name": "steps", "least": 1, "most": 64, "whole": True, "usual": None, "methods": "oba free",
-     "help": "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one elsewhere; a number gives that many to all bodies"},
+     "help": "how many steps a frame takes: auto takes several where contacts change within it and one elsewhere; a number gives that many to all bodies"},
     {"name": "substeps", "least": 1, "most": 4096, "whole": True, "usual": None, "methods": "penalty kinematic impulse propagation simultaneous analytic pgs soft xpbd outward",
      "help": "equal steps that a frame is cut into; auto: what the method usually takes"},
     {"name": "stiffness", "least": 0.001, "most": 1e+15, "whole": False, "usual": None, "methods": "penalty",

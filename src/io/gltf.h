@@ -5,8 +5,8 @@
 #include "io/export_mesh.h"
 
 #define CN_GLTF_VERTEX 24  /* bytes: point and normal */
-#define CN_GLTF_UV 8u       /* bytes */
-#define CN_GLTF_COLOR 12u   /* bytes */
+#define CN_GLTF_UV 8u      /* bytes */
+#define CN_GLTF_COLOR 12u  /* bytes */
 #define CN_GLTF_ROD 40     /* bytes of a rod's key: translation, rotation, scale */
 #define CN_NONE UINT32_MAX /* no number */
 
@@ -33,7 +33,8 @@ typedef struct cn_gltf {
 	uint32_t camera_time, camera_first;     /* accessors of the times, and of the places, which the turns follow */
 	uint64_t camera_offset;
 	uint32_t nodes, accessors, animated, shown;
-	uint64_t vertex_size, paint_size, index_size, animation_size; /* paint: texture coordinates and colours, shape by shape */
+	uint64_t vertex_size, paint_size, index_size,
+		animation_size; /* paint: texture coordinates and colours, shape by shape */
 } cn_gltf;
 
 static inline v3 cn_gltf_up(v3 v) { return v3_make(v.x, v.z, -v.y); }

@@ -41,7 +41,9 @@ static bool place_mesh(cn_gltf *g, uint32_t track, cairn_error *error)
 	if (shape == UINT32_MAX)
 		return false;
 	cairn_color shown = def.colors ? (cairn_color){1, 1, 1} : cairn_shown_color(&body);
-	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(shown.r), cn_intern_word(shown.g), cn_intern_word(shown.b),
+	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(shown.r),
+	                                          cn_intern_word(shown.g),
+	                                          cn_intern_word(shown.b),
 	                                          def.kind == CAIRN_MESH && (def.shell || def.visual),
 	                                          cn_intern_word(cn_export_opacity(e, track)),
 	                                          cn_intern_word(body.roughness)};
@@ -76,8 +78,12 @@ static bool place_rods(cn_gltf *g, cairn_error *error)
 	if (!cn_rods_gather(e, &g->rods, error))
 		return false;
 	uint32_t shape = cn_meshes_add_tube(e, &g->shapes, e->def->rod_radius);
-	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(CN_ROD_COLOR.r), cn_intern_word(CN_ROD_COLOR.g),
-	                                          cn_intern_word(CN_ROD_COLOR.b), false, cn_intern_word(1), cn_intern_word(ROD_ROUGHNESS)};
+	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(CN_ROD_COLOR.r),
+	                                          cn_intern_word(CN_ROD_COLOR.g),
+	                                          cn_intern_word(CN_ROD_COLOR.b),
+	                                          false,
+	                                          cn_intern_word(1),
+	                                          cn_intern_word(ROD_ROUGHNESS)};
 	uint32_t material = cn_intern_add(&e->allocator, &g->materials, material_key);
 	uint64_t mesh_key[CN_INTERN_WORDS] = {shape, material};
 	uint64_t span[CN_INTERN_WORDS] = {e->from, e->to};
@@ -182,8 +188,7 @@ static void write_materials(cn_gltf *g)
 		cn_out_number(g->out, opacity);
 		cn_out_text(g->out, "],\"metallicFactor\":0,\"roughnessFactor\":");
 		cn_out_number(g->out, roughness);
-		cn_out_format(g->out, "}%s%s}",
-		              opacity < 1 ? ",\"alphaMode\":\"BLEND\"" : "",
+		cn_out_format(g->out, "}%s%s}", opacity < 1 ? ",\"alphaMode\":\"BLEND\"" : "",
 		              g->materials.keys[i][3] ? ",\"doubleSided\":true" : "");
 	}
 	cn_out_text(g->out, "],\"meshes\":[");

@@ -33,7 +33,7 @@ typedef struct ply_property {
 
 typedef struct ply_element {
 	bool vertex, face;
-	uint32_t roles; /* of its properties, a bit each */
+	uint32_t roles;                        /* of its properties, a bit each */
 	uint32_t count, first, property_count; /* properties first .. */
 } ply_element;
 
@@ -67,9 +67,9 @@ static ply_role find_role(cn_word name, ply_type type)
 	static const struct {
 		const char *name;
 		ply_role role;
-	} roles[] = {{"x", PLY_X},        {"y", PLY_Y},         {"z", PLY_Z}, {"s", PLY_S},         {"t", PLY_T},
-	             {"u", PLY_S},        {"v", PLY_T},         {"texture_u", PLY_S}, {"texture_v", PLY_T},
-	             {"red", PLY_RED},    {"green", PLY_GREEN}, {"blue", PLY_BLUE}};
+	} roles[] = {{"x", PLY_X},         {"y", PLY_Y},     {"z", PLY_Z},         {"s", PLY_S},
+	             {"t", PLY_T},         {"u", PLY_S},     {"v", PLY_T},         {"texture_u", PLY_S},
+	             {"texture_v", PLY_T}, {"red", PLY_RED}, {"green", PLY_GREEN}, {"blue", PLY_BLUE}};
 	for (size_t i = 0; i < CN_COUNT(roles); ++i)
 		if (cn_mesh_word_is(name, roles[i].name) && (type == PLY_U8 || !(1u << roles[i].role & PLY_COLOR)))
 			return roles[i].role;

@@ -36,8 +36,7 @@ static bool check_root(cn_scene_reader *r, const cn_json *root)
 		"version",    "description", "include", "world",  "materials", "pairs", "shapes", "bodies", "joints", "events",
 		"generators", "fields",      "cold",    "camera", "light",     "goals", "start",  "plans",  NULL};
 	if (root->type == CN_JSON_OBJECT && cn_json_get(root, "asset") && !cn_json_get(root, "version"))
-		return cn_read_fail(r, root,
-		                    "this is a glTF file, not a scene; cairn import makes a scene of it");
+		return cn_read_fail(r, root, "this is a glTF file, not a scene; cairn import makes a scene of it");
 	const cn_json *version = cn_read_keys(r, root, known) ? cn_read_need(r, root, "version") : NULL;
 	if (!version || !cn_read_type(r, version, CN_JSON_NUMBER))
 		return false;
@@ -254,8 +253,7 @@ static void sort_errors(cn_scene_reader *r)
 static bool check_kind(cn_scene_reader *r, const char *text, size_t size)
 {
 	if (size >= 4 && !memcmp(text, "glTF", 4))
-		return cn_read_fail(r, NULL,
-		                    "this is a glTF file, not a scene; cairn import makes a scene of it");
+		return cn_read_fail(r, NULL, "this is a glTF file, not a scene; cairn import makes a scene of it");
 	return true;
 }
 

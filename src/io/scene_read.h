@@ -29,9 +29,9 @@ typedef struct cn_scene_reader {
 	cairn_scene *scene;
 	cairn_files files;
 	cn_arena arena;
-	cairn_error *error;   /* never NULL */
-	cairn_errors *errors; /* found so far; NULL: the first one ends the reading */
-	bool follows;         /* the error at hand comes of one that was found before */
+	cairn_error *error;     /* never NULL */
+	cairn_errors *errors;   /* found so far; NULL: the first one ends the reading */
+	bool follows;           /* the error at hand comes of one that was found before */
 	const cn_json *unknown; /* the last object with an unknown key: that it lacks something comes of that */
 	const char *const *set;
 	cn_scene_file *file; /* whose values are being taken: errors name it */

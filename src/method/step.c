@@ -117,10 +117,11 @@ static bool check_joints(const request *q)
 		return true;
 	if (why) {
 		const char *name = q->w->scene->joints[joint].name;
-		cn_fail(q->error, CAIRN_INVALID, "joints",
-		        "joint %u (%s) %s, and method '%s' moves trees of balls, hinges, sliders, fixed joints and rods, without "
-		        "motors",
-		        joint, name && *name ? name : "without a name", why, q->m->name);
+		cn_fail(
+			q->error, CAIRN_INVALID, "joints",
+			"joint %u (%s) %s, and method '%s' moves trees of balls, hinges, sliders, fixed joints and rods, without "
+			"motors",
+			joint, name && *name ? name : "without a name", why, q->m->name);
 		return refuse_at(q, CN_PLACE_JOINTS, joint);
 	}
 	cn_fail(q->error, CAIRN_INVALID, "joints", "the scene has %u joint%s, which method '%s' cannot do in this version",
@@ -242,7 +243,8 @@ static bool check_contact(const request *q)
 static bool check_ability(cairn_world *w, const method *m, const cairn_scene *from, cairn_error *error)
 {
 	request q = {w, m, from, error};
-	bool passes = (m->abilities & (CN_CAN_JOINTS | CN_CAN_TREES)) && !w->scene->options.momentum && !w->scene->options.forces;
+	bool passes =
+		(m->abilities & (CN_CAN_JOINTS | CN_CAN_TREES)) && !w->scene->options.momentum && !w->scene->options.forces;
 	if (w->filter.def.collide && can(m, CN_CAN_CONTACT) && !passes)
 		return cn_fail(
 			error, CAIRN_INVALID, "filter",

@@ -21,7 +21,7 @@ typedef enum cn_ability {
 	CN_CAN_ROLLING = 1 << 2,  /* rolling resistance */
 	CN_CAN_JOINTS = 1 << 3,
 	CN_CAN_SCRIPTS = 1 << 4,
-	CN_CAN_MESHES = 1 << 5,   /* fixed meshes */
+	CN_CAN_MESHES = 1 << 5,    /* fixed meshes */
 	CN_CAN_GUARANTEE = 1 << 6, /* nothing overlaps; a frame that does is refused. Methods without it are measured */
 	CN_CAN_TREES = 1 << 7      /* of joints only those that form trees, and no motors */
 } cn_ability;
@@ -99,7 +99,7 @@ typedef enum cn_ability {
 	      "the most bounces of a pair inside a frame, c_max; pairs that move further than a tenth of their thickness " \
 	      "in it bounce at the time they meet, not at its end (OBA 6.6)", "oba.md#impacts-inside-the-frame")           \
 	COUNT(steps, "steps", CN_AUTO, 1, CN_STEPS_MAX, "oba free",                                                       \
-	      "how many steps a frame takes: auto takes several, up to 8, where contacts change within it and one "        \
+	      "how many steps a frame takes: auto takes several where contacts change within it and one "                 \
 	      "elsewhere; a number gives that many to all bodies", "oba.md#substeps")                                      \
 	COUNT(substeps, "substeps", CN_AUTO, 1, CN_SUBSTEPS_MAX,                                                           \
 	      "penalty kinematic impulse propagation simultaneous analytic pgs soft xpbd outward",                                          \

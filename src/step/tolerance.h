@@ -30,8 +30,8 @@
  * cut the corner between them; scene: built by the test; test: test_oba_rest/what_is_wedged_comes_to_rest */
 #define CN_CORNER 0.7
 #define CN_SUBSTEP_MOTION 0.1 /* of the thinner part: how far a pair may turn and near in a step, or it takes several */
-#define CN_PASSES 6      /* position programs a frame at most; one or two are usual */
-#define CN_PASS_TURN 0.2 /* rad a body turns in one of them */
+#define CN_PASSES 6           /* position programs a frame at most; one or two are usual */
+#define CN_PASS_TURN 0.2      /* rad a body turns in one of them */
 /* of the thinner part: what overlaps deeper does not tell the side any more, and a pass that leaves it has failed */
 #define CN_PASS_DEEP 0.25
 /* of the kept gap: bodies nearer than this touch without a gap, and a row that moves a body by less has not pushed it */

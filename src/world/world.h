@@ -170,7 +170,8 @@ static inline pose cn_body_frame(const cn_body *b, const cn_motion *m)
 	return (pose){v3_sub(m->x, q_rotate(m->q, b->center)), m->q};
 }
 
-bool cn_goals_lead(const cairn_world *w, uint32_t slot); /* a goal that pushes in the run is about it: it does not sleep */
+bool cn_goals_lead(const cairn_world *w,
+                   uint32_t slot); /* a goal that pushes in the run is about it: it does not sleep */
 static inline bool cn_body_led(const cairn_world *w, uint32_t slot)
 {
 	return w->rotors[slot].dragged || (w->scene->asked.spring_count && cn_goals_lead(w, slot));

@@ -410,7 +410,7 @@ static void swing_cradle(int k, double fps)
 		int left_out = 0, right_out = 0;
 		for (int n = 0; n < 5; ++n) {
 			double aside = yard_key(&y, b[n]).position.x - 0.1001 * n;
-			left_out += aside < -0.26, right_out += aside > 0.26;
+			left_out += aside<-0.26, right_out += aside> 0.26;
 		}
 		if (!left_out && !right_out)
 			continue;

@@ -170,7 +170,8 @@ TEST(bad_meshes)
 	t[7 * 3 + 1] = 12;
 	refuse_def(mesh_def(t, BOX_TRIANGLES), "triangles[7]", "triangles[7] names point 12 but there are 8");
 	t[7 * 3 + 1] = t[7 * 3 + 2];
-	refuse_def(mesh_def(t, BOX_TRIANGLES), "triangles", "open at the edge"); /* one that names a point twice is dropped */
+	refuse_def(mesh_def(t, BOX_TRIANGLES), "triangles",
+	           "open at the edge"); /* one that names a point twice is dropped */
 	refuse_def(mesh_def(cube_triangles, BOX_TRIANGLES - 1), "triangles", "open at the edge between points");
 	memcpy(t, cube_triangles, sizeof t);
 	t[33] = 7, t[34] = 4; /* 7, 4, 6 instead of 4, 7, 6 */

@@ -72,7 +72,8 @@ bool cn_shape_surface(const cn_shape *shapes, uint32_t shape, const cn_surface_o
 		surface->colors = cn_alloc(allocator, (size_t)points, sizeof *surface->colors);
 	if (def->uvs)
 		surface->uvs = cn_alloc(allocator, (size_t)points, 2 * sizeof *surface->uvs);
-	bool done = surface->points && surface->triangles && (surface->colors || !def->colors) && (surface->uvs || !def->uvs);
+	bool done =
+		surface->points && surface->triangles && (surface->colors || !def->colors) && (surface->uvs || !def->uvs);
 	for (uint32_t i = 0; i < parts && done; ++i) {
 		cairn_part part = cn_shape_part(shapes, shape, i);
 		const cn_shape *s = &shapes[part.shape.index];
