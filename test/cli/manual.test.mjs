@@ -78,7 +78,7 @@ test('bash completes commands, options, values, scenes and files', (t) => {
 		assert.deepEqual(complete(at, `cairn ${name} -`), options.map((option) => `--${option}`).sort());
 	assert.deepEqual(complete(at, 'cairn run --progress '), ['auto', 'bar', 'json', 'none', 'plain']);
 	assert.deepEqual(complete(at, 'cairn run --set sle'), ['sleep=']);
-	assert.deepEqual(complete(at, 'cairn run a.json --method o'), ['oba']);
+	assert.deepEqual(complete(at, 'cairn run a.json --method o'), ['oba', 'outward']);
 	assert.deepEqual(complete(at, 'cairn run tum'), ['tumble']);
 	assert.deepEqual(complete(at, 'cairn run mi'), ['mill', 'mine.json']);
 	assert.deepEqual(complete(at, 'cairn export -o mi'), ['mine.json']);
