@@ -336,8 +336,9 @@ static double strays(const cairn_world *w, const cn_motion *before)
 	return most * cn_impulse_micro(w);
 }
 
-/* What was struck may reach others than before: contacts are found again, but for what creeps no further than they look anyway. */
-static bool strike(cairn_world *w, cn_frame *f, cn_motion *before)
+/* What was struck may reach others than before: contacts are to be found again, but for what creeps no further than they look
+ * anyway. */
+static bool strike(cairn_world *w, cn_frame *f, cn_motion *before, bool *again)
 {
 	uint32_t hits = f->report.collisions;
 	double rest = w->dt;
@@ -346,10 +347,9 @@ static bool strike(cairn_world *w, cn_frame *f, cn_motion *before)
 	w->dt = cn_impulse_micro(w); /* what gravity brings in a substep is no impact */
 	bool ok = cn_classic_collide(w, f, cn_impulse_touch(w));
 	w->dt = rest;
-	if (!ok || f->report.collisions == hits)
-		return ok;
-	return (any_rests(w) && strays(w, before) < CN_IMPULSE_STRAY * thinnest(&w->context->contacts)) ||
-	       cn_classic_contacts(w, f);
+	*again = ok && f->report.collisions != hits &&
+	         !(any_rests(w) && strays(w, before) < CN_IMPULSE_STRAY * thinnest(&w->context->contacts));
+	return ok;
 }
 
 bool cn_impulse_strike(cairn_world *w, cn_frame *f)
@@ -357,11 +357,12 @@ bool cn_impulse_strike(cairn_world *w, cn_frame *f)
 	cn_arena *arena = &w->context->temporary;
 	cn_arena_mark mark = cn_arena_here(arena);
 	cn_motion *before = cn_arena_take(arena, w->slots + 1, sizeof *before);
+	bool again = false;
 	if (!before)
 		f->report.status = CAIRN_STEP_MEMORY;
-	bool ok = before && strike(w, f, before);
-	cn_arena_return(arena, mark);
-	return ok;
+	bool ok = before && strike(w, f, before, &again);
+	cn_arena_return(arena, mark); /* before contacts are found, which takes the whole arena anew */
+	return ok && (!again || cn_classic_contacts(w, f));
 }
 
 /* s: how long all fly, most at most. flights: of pairs, with room for all. */
