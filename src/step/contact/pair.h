@@ -73,9 +73,8 @@ typedef struct cn_pair_rest {
 
 /* How a pair meets in the bounce. Owner: bounce. */
 typedef struct cn_pair_bounce {
-	double graze; /* s, into the step: when the two met that graze; 0: they meet at its end */
-	uint8_t
-		struck; /* the two did not come together as fast as an impact before the bounce: if they do now, it struck one */
+	double graze;   /* s, into the step: when the two met that graze; 0: they meet at its end */
+	uint8_t struck; /* none came as fast as an impact before the bounce: who does after it was struck */
 } cn_pair_bounce;
 
 /* Two parts whose paths may meet in this frame. Owner: contact, but for the groups. */
