@@ -181,15 +181,31 @@ static bool far_by_guess(const couple *p, double enough, cn_overlap_answer *out)
 	return far_along(p, best, out);
 }
 
-/* Whether an axis tells enough of two parts; of a pair that is measured, that others are nearer. */
-static bool tells_enough(const look *l, const couple *p, v3 axis, const pose_finding *found, cn_overlap_answer *out)
+/* What axes that cost little tell of two parts: nothing; that they are apart by far; or, of two boxes that overlap, all. */
+typedef enum told { TOLD_NOTHING, TOLD_FAR, TOLD_ALL } told;
+
+static told tell_of_boxes(const couple *p, double enough, cn_overlap_answer *out)
 {
-	double left = cn_check_left_at(l->c, l->entry);
-	if (!has_axes(p->a, p->b))
-		return false;
-	if (l->measure)
-		return !is_bad(found->answer.verdict) && far_by_guess(p, found->answer.least + left + p->bound, out);
-	return far_along(p, axis, out) || far_along(p, l->axis, out) || far_by_guess(p, l->c->usual + left, out);
+	cn_check_gap gap;
+	if (cn_gap_of_boxes(&p->la, &p->lb, p->bound, &gap)) {
+		*out = cn_gap_answer(&gap, p->bound);
+		return TOLD_ALL;
+	}
+	return gap.least > enough && far_along(p, gap.n, out) ? TOLD_FAR : TOLD_NOTHING;
+}
+
+/* Of a pair that is measured it is enough that others are nearer. */
+static told tell(const look *l, const couple *p, v3 axis, const pose_finding *found, cn_overlap_answer *out)
+{
+	double enough = cn_check_left_at(l->c, l->entry);
+	if (!has_axes(p->a, p->b) || (l->measure && is_bad(found->answer.verdict)))
+		return TOLD_NOTHING;
+	if (!l->measure && (far_along(p, axis, out) || far_along(p, l->axis, out)))
+		return TOLD_FAR;
+	enough += l->measure ? found->answer.least + p->bound : l->c->usual;
+	if (cn_check_are_boxes(&p->a->part, &p->b->part))
+		return tell_of_boxes(p, enough, out);
+	return far_by_guess(p, enough, out) ? TOLD_FAR : TOLD_NOTHING;
 }
 
 /* How near two meshes are, or a mesh and a convex part, unless it is further than what matters. */
@@ -221,10 +237,12 @@ static pose_finding look_at_pose(look *l, pose pa, pose pb)
 			pose at_b = pose_mul(pb, in_body(b, l->b->center));
 			couple p = couple_of(a->solid, at_a, b->solid, at_b);
 			cn_overlap_answer answer;
-			bool far = tells_enough(l, &p, part_axis(l, number), &found, &answer);
-			if (!far && (a->solid->mesh || b->solid->mesh) && !is_plane(a->solid) && !is_plane(b->solid))
+			told known = tell(l, &p, part_axis(l, number), &found, &answer);
+			bool far = known == TOLD_FAR;
+			if (known == TOLD_NOTHING && (a->solid->mesh || b->solid->mesh) && !is_plane(a->solid) &&
+			    !is_plane(b->solid))
 				far = far_as_meshes(l, &p, part_axis(l, number), &found, &answer);
-			else if (!far)
+			else if (known == TOLD_NOTHING)
 				cn_overlap_pose(a->solid, at_a, b->solid, at_b, NULL, &answer);
 			if (far && l->measure)
 				continue;

@@ -122,7 +122,7 @@ static double fine_difference(double a, double b, double c, double d)
 	return (ab - cd) + (product_rest(a, b, ab) - product_rest(c, d, cd));
 }
 
-static v3 fine_cross(v3 a, v3 b)
+v3 cn_fine_cross(v3 a, v3 b)
 {
 	return (v3){fine_difference(a.y, b.z, a.z, b.y), fine_difference(a.z, b.x, a.x, b.z),
 	            fine_difference(a.x, b.y, a.y, b.x)};
@@ -151,7 +151,7 @@ static void add_face(growth *g, uint32_t i, uint32_t j, uint32_t k)
 	v3 across = v3_cross(e[c2], e[c1]);
 	double product = length[c1] * length[c2], area = v3_length(across);
 	if (area < 0.5 * product)
-		across = fine_cross(e[c2], e[c1]), area = v3_length(across);
+		across = cn_fine_cross(e[c2], e[c1]), area = v3_length(across);
 	if (!(area > 0)) {
 		f->g = -INFINITY;
 		return;
@@ -615,6 +615,11 @@ void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start,
 	g.a = a, g.b = b, g.corner_count = g.face_count = 0;
 	g.scale = bound / (CN_CHECK_ULPS * DBL_EPSILON);
 	g.slack = 8 * DBL_EPSILON * g.scale;
+	cn_check_gap boxes;
+	if (cn_check_are_boxes(a->part, b->part) && cn_gap_of_boxes(a, b, bound, &boxes)) {
+		*out = boxes;
+		return;
+	}
 	double rounds = a->part->round + b->part->round, reach = a->part->reach;
 	if (b->part->reach < reach)
 		reach = b->part->reach;

@@ -56,7 +56,7 @@ typedef struct way {
 typedef struct sight {
 	bool known;
 	v3 n;
-	double most; /* m: no axis parts them further there */
+	double least, most; /* m: how far the axis parts them there; no other does further */
 } sight;
 
 typedef struct couple {
@@ -215,15 +215,18 @@ static bool prove(const way *w, const couple *c, const span *s, stand at, proof 
 	return best->lower > 0.5 * w->bound;
 }
 
-/* The pose at t: its axis, or the verdict where it decides. */
+static bool are_boxes(const couple *c) { return cn_check_are_boxes(c->a, c->b); }
+
+/* The pose at t: its axis, or the verdict where it decides. Boxes that are apart have one among their own. */
 static bool overlaps_at(const way *w, const couple *c, const cn_placed *a, const cn_placed *b, sight *at)
 {
 	cn_check_gap gap;
 	v3 start = v3_length2(c->axis) > 0 ? c->axis : v3_sub(b->at, a->at);
 	if (at->known)
 		return false;
-	cn_gap_find(a, b, w->bound, start, &gap);
-	*at = (sight){true, gap.n, gap.most};
+	if (!are_boxes(c) || (!cn_gap_of_boxes(a, b, w->bound, &gap) && !(gap.least > w->bound)))
+		cn_gap_find(a, b, w->bound, start, &gap);
+	*at = (sight){true, gap.n, gap.least, gap.most};
 	return gap.most < -w->bound;
 }
 
@@ -256,7 +259,7 @@ static bool hopeless(const way *w, const couple *c, const span *s)
 	       cn_least_between(s->start.most + w->bound, s->end.most + w->bound, least_k(c) * part * part) < -w->bound;
 }
 
-/* Looks for an axis for the span: the last one, guesses, then those of the end, (of the first span, for others it was
+/* Looks for an axis for the span: the last one, guesses (but for boxes), then those of the end, (of the first span, for others it was
  * the end of one) the start, and the middle. True with the time where they overlap at one of these. Where things turn so
  * far that no axis can be hoped to serve, and they are apart at the end, the halves are left to tell. */
 static bool search_axes(const way *w, const couple *c, span *s, proof *best, double *time)
@@ -270,9 +273,16 @@ static bool search_axes(const way *w, const couple *c, span *s, proof *best, dou
 		return !prove(w, c, s, at_end(s, v3_zero()), best) && along_at(c, &s->a1, &s->b1, v3_zero()) < -w->bound;
 	}
 	double most, part = s->t1 - s->t0, middle = 0.5 * (s->t0 + s->t1);
-	if (prove_guessed(w, c, s, best, &most) || (most > w->bound && least_k(c) * part * part > most))
-		return false;
 	*time = s->t1;
+	if (are_boxes(c)) {
+		if (overlaps_at(w, c, &s->a1, &s->b1, &s->end))
+			return true;
+		most = s->end.least;
+	} else if (prove_guessed(w, c, s, best, &most)) {
+		return false;
+	}
+	if (most > w->bound && least_k(c) * part * part > most)
+		return false;
 	if (overlaps_at(w, c, &s->a1, &s->b1, &s->end))
 		return true;
 	if (prove(w, c, s, at_end(s, s->end.n), best))

@@ -36,6 +36,12 @@ static bool apart_along(const cn_placed *a, const cn_placed *b, v3 n, double bou
 	return true;
 }
 
+cn_overlap_answer cn_gap_answer(const cn_check_gap *gap, double bound)
+{
+	cn_verdict verdict = cn_gap_judge(gap, &bound);
+	return (cn_overlap_answer){verdict, gap->least - 0.5 * bound, gap->most + 0.5 * bound, bound, gap->n};
+}
+
 void cn_overlap_pose(const cn_solid *a, pose pa, const cn_solid *b, pose pb, const v3 *hint, cn_overlap_answer *out)
 {
 	v3 d = v3_sub(pb.position, pa.position);
@@ -54,8 +60,7 @@ void cn_overlap_pose(const cn_solid *a, pose pa, const cn_solid *b, pose pb, con
 	}
 	cn_check_gap gap;
 	cn_gap_find(&la, &lb, bound, hinted ? n : d, &gap);
-	cn_verdict verdict = cn_gap_judge(&gap, &bound);
-	*out = (cn_overlap_answer){verdict, gap.least - 0.5 * bound, gap.most + 0.5 * bound, bound, gap.n};
+	*out = cn_gap_answer(&gap, bound);
 }
 
 static uint32_t own_axes(const cn_placed *p, v3 out[3])

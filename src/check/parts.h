@@ -96,6 +96,15 @@ v3 cn_gap_support(const cn_placed *p, v3 n);
 bool cn_gap_axis(const cn_placed *a, const cn_placed *b, double least, double wanted, v3 *axis);
 /* start: any finite vector; a good guess of n saves time and changes nothing else beyond rounding. */
 void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start, cn_check_gap *out);
+static inline bool cn_check_are_boxes(const cn_check_convex *a, const cn_check_convex *b)
+{
+	return a->core == CN_CHECK_CORE_BOX && b->core == CN_CHECK_CORE_BOX;
+}
+/* Of two boxes (gap_box.c): true where their cores overlap by more than rounding, and then this is their gap; else the best
+ * axis of their edges, with what it proves and no upper bound. */
+bool cn_gap_of_boxes(const cn_placed *a, const cn_placed *b, double bound, cn_check_gap *out);
+/* The product of two vectors, each number of it with an error of one unit of its own. */
+v3 cn_fine_cross(v3 a, v3 b);
 /* The least of (1 - t) s0 + t s1 - 4 k t (1 - t) over 0 <= t <= 1. */
 double cn_least_between(double s0, double s1, double k);
 /* k for an axis that turns with the first of two bodies (check/motion.c): d0 and dd from its centre of mass to the
@@ -107,6 +116,8 @@ enum { CN_GUESSES = 18 };
 uint32_t cn_gap_guess(const cn_placed *a, const cn_placed *b, v3 d, v3 out[CN_GUESSES]);
 /* The verdict on a gap; may widen *bound (overlap.c). */
 cn_verdict cn_gap_judge(const cn_check_gap *gap, double *bound);
+/* What a gap at a pose amounts to (overlap.c). */
+cn_overlap_answer cn_gap_answer(const cn_check_gap *gap, double bound);
 
 /* The ball of a node in world axes; of what is no mesh, the ball about all of it. */
 typedef struct cn_check_ball {

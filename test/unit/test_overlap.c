@@ -125,6 +125,38 @@ TEST(aligned)
 	no_doubt("aligned");
 }
 
+/* Boxes that overlap, turned against each other by anything from a radian to less than the last digit: the depth is known to
+ * rounding. */
+TEST(boxes)
+{
+	state = 17;
+	for (int i = 0; i < FEWER(20000); ++i) {
+		thing a, b;
+		double far = 1e-6 * pow(10, 12 * between(0, 1) * (double)below(2)), flat = pow(10, -4 * between(0, 1));
+		v3 half_a = v3_make(between(0.1, 1), between(0.1, 1), flat),
+		   half_b = v3_make(between(0.1, 1), flat, between(0.1, 1));
+		make_box(&a, v3_scale(half_a, 2));
+		make_box(&b, v3_scale(half_b, 2));
+		quat q = below(2) ? rotation() : q_identity();
+		v3 turn = below(3) ? v3_scale(direction(), pow(10, -18 * between(0, 1)))
+		                   : v3_scale(v3_make(0, 0, 1), pow(10, -18 * between(0, 1)));
+		pose pa = {v3_scale(in_cube(), far), q};
+		pose pb = {v3_add(pa.position, v3_scale(direction(), between(0, 1))), q_unit(q_mul(q_exp(turn), q))};
+		real gap = slow_gap(&a, pa, &b, pb);
+		look_at(&a, pa, &b, pb, gap, "boxes");
+		cn_overlap_answer x;
+		cn_overlap_pose(a.solid, pa, b.solid, pb, NULL, &x);
+		if (gap < -3 * x.bound) {
+			CHECK(x.verdict == CN_OVERLAPPING);
+			CHECK(x.most - x.least <= 2 * x.bound + 1e-15);
+			CHECK(gap - x.least <= x.bound);
+		}
+		drop(&a);
+		drop(&b);
+	}
+	no_doubt("boxes");
+}
+
 /* Needles and plates: extents of 1 and 1e-4 or less. */
 TEST(thin)
 {
@@ -586,11 +618,12 @@ TEST(hulls_as_built)
 
 int main(int argc, char **argv)
 {
-	static const test_case cases[] = {
-		TEST_CASE(random_pairs), TEST_CASE(far_away),    TEST_CASE(unequal),        TEST_CASE(aligned),
-		TEST_CASE(thin),         TEST_CASE(nested),      TEST_CASE(cylinders),      TEST_CASE(contradiction),
-		TEST_CASE(meshes),       TEST_CASE(concave),     TEST_CASE(aligned_meshes), TEST_CASE(halfspaces),
-		TEST_CASE(cubes),        TEST_CASE(wrong_hints), TEST_CASE(damaged_hulls),  TEST_CASE(hulls_as_built)};
+	static const test_case cases[] = {TEST_CASE(random_pairs),   TEST_CASE(far_away),       TEST_CASE(unequal),
+	                                  TEST_CASE(aligned),        TEST_CASE(thin),           TEST_CASE(nested),
+	                                  TEST_CASE(cylinders),      TEST_CASE(contradiction),  TEST_CASE(meshes),
+	                                  TEST_CASE(concave),        TEST_CASE(aligned_meshes), TEST_CASE(halfspaces),
+	                                  TEST_CASE(cubes),          TEST_CASE(wrong_hints),    TEST_CASE(damaged_hulls),
+	                                  TEST_CASE(hulls_as_built), TEST_CASE(boxes)};
 	allocator = cairn_default_allocator();
 	return test_run(cases, CN_COUNT(cases), argc > 1 ? argv[1] : NULL);
 }
