@@ -106,28 +106,6 @@ v3 cn_gap_support(const cn_placed *p, v3 n)
 /* The corner of M least along n. */
 static v3 corner(const growth *g, v3 n) { return v3_sub(cn_gap_support(g->b, v3_neg(n)), cn_gap_support(g->a, n)); }
 
-/* x y as a sum of two numbers, exactly (Dekker 1971): what is within double's range is never near its ends here. */
-static double product_rest(double x, double y, double xy)
-{
-	const double splitter = 134217729; /* 2^27 + 1 */
-	double a = splitter * x, b = splitter * y;
-	double xh = a - (a - x), xl = x - xh, yh = b - (b - y), yl = y - yh;
-	return xl * yl - (((xy - xh * yh) - xl * yh) - xh * yl);
-}
-
-/* a b - c d with an error of one unit of the result. */
-static double fine_difference(double a, double b, double c, double d)
-{
-	double ab = a * b, cd = c * d;
-	return (ab - cd) + (product_rest(a, b, ab) - product_rest(c, d, cd));
-}
-
-v3 cn_fine_cross(v3 a, v3 b)
-{
-	return (v3){fine_difference(a.y, b.z, a.z, b.y), fine_difference(a.z, b.x, a.x, b.z),
-	            fine_difference(a.x, b.y, a.y, b.x)};
-}
-
 static void add_face(growth *g, uint32_t i, uint32_t j, uint32_t k)
 {
 	face *f = &g->faces[g->face_count++];

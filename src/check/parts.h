@@ -103,7 +103,7 @@ static inline bool cn_check_are_boxes(const cn_check_convex *a, const cn_check_c
 /* Of two boxes (gap_box.c): true where their cores overlap by more than rounding, and then this is their gap; else the best
  * axis of their edges, with what it proves and no upper bound. */
 bool cn_gap_of_boxes(const cn_placed *a, const cn_placed *b, double bound, cn_check_gap *out);
-/* The product of two vectors, each number of it with an error of one unit of its own. */
+/* The product of two vectors, each number of it with an error of one unit of its own (fine_cross.c). */
 v3 cn_fine_cross(v3 a, v3 b);
 /* The least of (1 - t) s0 + t s1 - 4 k t (1 - t) over 0 <= t <= 1. */
 double cn_least_between(double s0, double s1, double k);
