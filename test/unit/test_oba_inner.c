@@ -371,7 +371,30 @@ TEST(a_crowd_that_falls_owes_little)
 	CHECK(as_needed < 0.005);
 }
 
-TEST_MAIN(TEST_CASE(a_crowd_that_falls_owes_little), TEST_CASE(fast_bodies_that_graze_are_hit),
+/* A block strikes a cube, which flies off and strikes another far ahead within the same frame. Neither is near the other
+ * when the frame begins, so the other is away while these two take several steps. The frame begins again with it among
+ * them, and does not go down to one step. */
+TEST(who_is_met_within_a_frame_takes_steps_too)
+{
+	cairn_scene *s = yard_scene(v3_zero());
+	cairn_material m = yard_material(s, 1, 0);
+	cairn_shape block = yard_box(s, 1, 1, 1), cube = yard_box(s, 0.2, 0.2, 0.2);
+	yard_add(s, block, m, v3_make(-0.5, 0, 0), v3_make(30, 0, 0));
+	cairn_body first = yard_add(s, cube, m, v3_make(0.2, 0, 0), v3_zero()),
+			   last = yard_add(s, cube, m, v3_make(1.6, 0, 0), v3_zero());
+	yard y = yard_open(s, 1);
+	REQUIRE(y.ok);
+	CHECK(yard_step(&y));
+	CHECK(y.report.steps > 1);
+	double fast = 2 * 30 / 1.008, fly = 1 / 30.0 - 0.1 / 30 - 1.2 / fast; /* from when the last cube is struck */
+	CHECK_NEAR(yard_key(&y, last).velocity.x, fast, 1e-6 * fast);
+	CHECK_NEAR(yard_key(&y, last).position.x - 1.6, fly * fast, 0.01);
+	CHECK_NEAR(yard_key(&y, first).position.x, 1.4, 0.01);
+	yard_close(&y);
+}
+
+TEST_MAIN(TEST_CASE(a_crowd_that_falls_owes_little), TEST_CASE(who_is_met_within_a_frame_takes_steps_too),
+          TEST_CASE(fast_bodies_that_graze_are_hit),
           TEST_CASE(a_link_that_spins_slows_nothing), TEST_CASE(a_touching_box_tips_at_every_frame_rate),
           TEST_CASE(only_what_needs_them_takes_steps), TEST_CASE(a_number_of_steps_is_for_all),
           TEST_CASE(same_bits_on_any_threads), TEST_CASE(state_is_all_in_the_snapshot),

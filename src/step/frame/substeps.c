@@ -5,7 +5,8 @@
  * The number that a pair needs follows from how far it turns and approaches in the frame, relative to its thinner part.
  * A component of near bodies takes the number that its worst pair needs. Bodies that need several substeps go through
  * the frame first, while all others are away, as neither group comes near the other within the frame. If they do meet,
- * the certificate says so, and the frame begins again with half as many substeps, in the end with one. */
+ * the certificate says so, and the frame begins again: those that met take several together, and if it is refused all the
+ * same there are half as many substeps, in the end one. */
 #include "step/frame/substeps.h"
 #include "base/tolerance.h"
 #include "step/hooks.h"
@@ -183,6 +184,7 @@ typedef struct component {
 	bool hits;             /* an impact is to come */
 	bool owes;             /* some body of it owed too much in the last try */
 	bool waits;            /* for a script, or has too many keys, so it takes one */
+	bool meets;            /* some body of it met one of the other group in the last try */
 } component;
 
 /* The component of a pair, once components are known. */
@@ -231,8 +233,10 @@ static void find_needs(const cairn_world *w, const cn_substeps *n, component *co
 			++k->pairs;
 	}
 	/* A script waits frame by frame, and so do the bodies that it pushes or that hang on it. */
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		components[c->graph.root[slot]].waits |= cn_joints_follow(w, slot) || n->denied[slot];
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		component *k = &components[c->graph.root[slot]];
+		k->waits |= cn_joints_follow(w, slot) || n->denied[slot], k->meets |= n->met[slot];
+	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		component *k = component_of(w, components, p);
@@ -264,6 +268,14 @@ static void find_needs(const cairn_world *w, const cn_substeps *n, component *co
 	}
 }
 
+/* As many of the steps as components of so many pairs together may take. */
+static uint32_t affordable(uint32_t steps, uint32_t pairs)
+{
+	while (steps > 1 && steps * pairs > 2 * CN_SUBSTEP_WORK)
+		steps /= 2;
+	return steps;
+}
+
 /* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two: the
  * largest that one of them would take alone, so that nobody moves worse because others are elsewhere, as far as all
  * together cost no more than two components of the largest size; 0: memory ran out. Components with so many pairs that
@@ -289,7 +301,7 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 		const component *k = &components[root[slot]];
 		uint32_t own = steps_of(k, away);
 		/* a script that meets nothing goes with the others */
-		n->takes[slot] = (own > 1 || k->hits) && !cn_path_driven(&c->paths.by_slot[slot]);
+		n->takes[slot] = (own > 1 || k->hits || (k->meets && !k->waits)) && !cn_path_driven(&c->paths.by_slot[slot]);
 		if (root[slot] == slot && n->takes[slot])
 			pairs += k->pairs, ++n->crowds;
 		steps = own > steps ? own : steps;
@@ -298,10 +310,13 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 		more[slot] =
 			(uint8_t)(cn_body_movable(w, slot) && (k->pairs + k->front || k->links) ? steps_of(&all, away) : 0);
 	}
-	while (steps > 1 && steps * pairs > 2 * CN_SUBSTEP_WORK)
-		steps /= 2;
-	for (uint32_t slot = 0; slot < w->slots; ++slot)
-		n->could[slot] = more[slot] > (n->takes[slot] ? steps : 1);
+	uint32_t alone = steps;
+	steps = affordable(steps, pairs);
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		uint32_t joining = n->takes[slot] ? 0 : components[root[slot]].pairs,
+				 all = affordable(more[slot] > alone ? more[slot] : alone, pairs + joining);
+		n->could[slot] = more[slot] > 1 && all > (n->takes[slot] ? steps : 1);
+	}
 	cn_arena_return(&c->temporary, mark);
 	while (n->cuts < CN_SUBSTEP_STEPS && (steps + n->cuts + 1) * pairs <= CN_SUBSTEP_WORK)
 		++n->cuts;
@@ -324,9 +339,9 @@ static bool make_spare(cairn_world *w, cn_substeps *n)
 static bool make_room(cairn_world *w, cn_substeps *n)
 {
 	uint32_t slots = w->slots;
-	return CN_ROOM(n->takes, slots + 1) && CN_ROOM(n->denied, slots + 1) && CN_ROOM(n->could, slots + 1) &&
-	       CN_ROOM(n->owes, slots + 1) && CN_ROOM(n->keyed, slots + 1) && CN_ROOM(n->places, slots + 1) &&
-	       CN_ROOM(n->rest_state, slots + 1) && CN_ROOM(n->joints, w->scene->joint_count + 1) &&
+	return CN_ROOM(n->takes, slots + 1) && CN_ROOM(n->denied, slots + 1) && CN_ROOM(n->met, slots + 1) &&
+	       CN_ROOM(n->could, slots + 1) && CN_ROOM(n->owes, slots + 1) && CN_ROOM(n->keyed, slots + 1) &&
+	       CN_ROOM(n->places, slots + 1) && CN_ROOM(n->rest_state, slots + 1) && CN_ROOM(n->joints, w->scene->joint_count + 1) &&
 	       CN_ROOM(n->clocks, 2 * slots + 1) &&
 	       CN_GROW(n->memory.pairs, n->memory.pair_capacity, w->memory.pair_count + 1) &&
 	       CN_GROW(n->memory.points, n->memory.point_capacity, w->memory.point_count + 1) && make_spare(w, n);
@@ -415,7 +430,7 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 		return refuse(f);
 	n->cuts = n->crowds = 0;
 	if (n->most == 0 && !n->redone)
-		memset(n->denied, 0, w->slots), memset(n->owes, 0, w->slots);
+		memset(n->denied, 0, w->slots), memset(n->owes, 0, w->slots), memset(n->met, 0, w->slots);
 	memset(n->could, 0, w->slots);
 	memset(n->takes, asked != CN_AUTO, w->slots);
 	if (asked == CN_AUTO)
@@ -681,6 +696,19 @@ static void whole_again(cairn_world *w)
 	w->part.memory->phase = CN_SUBSTEPS_NONE;
 }
 
+/* The frame was refused because bodies of the two groups met. They are to go together: at first those two with their
+ * components, and if that is not all, all bodies. */
+static bool join(cairn_world *w, cn_substeps *n, const cn_frame *f)
+{
+	uint32_t a = f->report.pair_a.index, b = f->report.pair_b.index;
+	if (f->report.status != CAIRN_STEP_UNCERTIFIED || n->phase != CN_SUBSTEPS_LAST || n->steps == 1 ||
+	    !n->takes[a] == !n->takes[b] || (n->met[a] && n->met[b]))
+		return false;
+	memset(n->met, memchr(n->met, 1, w->slots) != NULL, w->slots);
+	n->met[a] = n->met[b] = 1;
+	return true;
+}
+
 bool cn_substeps_again(cairn_world *w, cn_frame *f)
 {
 	cn_substeps *n = w->part.memory;
@@ -688,7 +716,7 @@ bool cn_substeps_again(cairn_world *w, cn_frame *f)
 	    (!n->redo && (n->phase == CN_SUBSTEPS_NONE || f->report.status == CAIRN_STEP_OK)))
 		return false;
 	uint32_t stages = f->report.stage_count, spins = f->report.pair_a.index;
-	bool denies = f->report.status == CAIRN_STEP_SPIN && n->crowds > 1;
+	bool denies = f->report.status == CAIRN_STEP_SPIN && n->crowds > 1, joins = join(w, n, f);
 	restore(w, n);
 	cairn_step_report r = n->report;
 	r.stage_count = stages;
@@ -699,7 +727,7 @@ bool cn_substeps_again(cairn_world *w, cn_frame *f)
 	if (denies)
 		n->denied[spins] = 1;
 	if (!n->redo)
-		n->most = n->steps == 1 ? 1 : denies && n->most == 0 ? n->steps : n->steps / 2;
+		n->most = n->steps == 1 ? 1 : joins || (denies && n->most == 0) ? n->steps : n->steps / 2;
 	n->redone |= n->redo, n->redo = false;
 	return true;
 }
