@@ -115,7 +115,7 @@ static const char *read_bytes(import *im, import_place place, const char *path, 
 	return kept;
 }
 
-const char *import_read_file(import *im, import_place place, const char *path, size_t *size)
+const char *import_find_file(import *im, import_place place, const char *path)
 {
 	cairn_files files = cairn_default_files();
 	char *joined = path[0] == '/' ? pool_text(&im->memory, path) : pool_format(&im->memory, "%s%s", im->folder, path);
@@ -129,7 +129,13 @@ const char *import_read_file(import *im, import_place place, const char *path, s
 		import_fail(im, place, "\"%s\" leads out of the folder of %s; --trust lets it", path, im->path);
 		return NULL;
 	}
-	return read_bytes(im, place, resolved, path, size);
+	return pool_text(&im->memory, resolved);
+}
+
+const char *import_read_file(import *im, import_place place, const char *path, size_t *size)
+{
+	const char *resolved = import_find_file(im, place, path);
+	return resolved ? read_bytes(im, place, resolved, path, size) : NULL;
 }
 
 const char *import_open(import *im, size_t *size)

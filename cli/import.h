@@ -180,8 +180,9 @@ void import_add_pair(import *im, size_t a, size_t b, const char *why);
 size_t import_find_link(const import *im, const char *name);
 import_joint *import_find_joint(const import *im, const char *name);
 
-/* The bytes of a file that a file names, relative to the folder of the one that was asked for. It must lie in there
- * unless the files are trusted. NULL: it failed, at the place. */
+/* A file that a file names, relative to the folder of the one that was asked for: its path, of which it has one, and its bytes.
+ * It must lie in there unless the files are trusted. NULL: it failed, at the place. */
+const char *import_find_file(import *im, import_place place, const char *path);
 const char *import_read_file(import *im, import_place place, const char *path, size_t *size);
 const char *import_open(import *im, size_t *size); /* the file itself */
 

@@ -28,7 +28,10 @@ typedef struct things {
 	import *im;
 	const cairn_asset *asset;
 	thing_mesh *meshes;
+	uint32_t *beside; /* the next node of the same body; NONE: it is the last */
 } things;
+
+static const uint32_t NONE = UINT32_MAX;
 
 /* ---- meshes */
 
@@ -263,9 +266,9 @@ static const char *join_visuals(things *t, uint32_t body, cairn_pose frame)
 {
 	import *im = t->im;
 	cairn_asset_mesh all = {0};
-	for (uint32_t i = body; i < cairn_asset_node_count(t->asset); ++i) {
+	for (uint32_t i = body; i != NONE; i = t->beside[i]) {
 		cairn_asset_node n = cairn_asset_node_at(t->asset, i);
-		if (n.body == body && n.seen) {
+		if (n.seen) {
 			cairn_asset_mesh m = cairn_asset_mesh_at(t->asset, n.mesh);
 			all.point_count += m.point_count, all.triangle_count += m.triangle_count;
 		}
@@ -275,9 +278,9 @@ static const char *join_visuals(things *t, uint32_t body, cairn_pose frame)
 	float *uvs = pool_take(&im->memory, (2 * (size_t)all.point_count + 2) * sizeof *uvs);
 	uint32_t *triangles = pool_take(&im->memory, (3 * (size_t)all.triangle_count + 3) * sizeof *triangles), p = 0,
 			 c = 0;
-	for (uint32_t i = body; i < cairn_asset_node_count(t->asset); ++i) {
+	for (uint32_t i = body; i != NONE; i = t->beside[i]) {
 		cairn_asset_node n = cairn_asset_node_at(t->asset, i);
-		if (n.body != body || !n.seen)
+		if (!n.seen)
 			continue;
 		cairn_asset_mesh m = cairn_asset_mesh_at(t->asset, n.mesh);
 		cairn_pose at = seen_from(frame, n.pose);
@@ -301,9 +304,9 @@ static void give_visual(things *t, uint32_t body, size_t first_geom, cairn_pose 
 	uint32_t seen = 0, last = UINT32_MAX;
 	if (first_geom >= im->geom_count)
 		return;
-	for (uint32_t i = body; i < cairn_asset_node_count(t->asset); ++i) {
+	for (uint32_t i = body; i != NONE; i = t->beside[i]) {
 		cairn_asset_node n = cairn_asset_node_at(t->asset, i);
-		if (n.body == body && n.seen)
+		if (n.seen)
 			++seen, last = i;
 	}
 	import_geom *g = &im->geoms[first_geom];
@@ -334,11 +337,11 @@ static void give_mass(import *im, size_t link, import_mass m, double given)
 
 static bool add_parts(things *t, uint32_t body, size_t link, cairn_pose frame, import_mass *mass)
 {
-	for (uint32_t i = body; i < cairn_asset_node_count(t->asset); ++i) {
+	for (uint32_t i = body; i != NONE; i = t->beside[i]) {
 		cairn_asset_node n = cairn_asset_node_at(t->asset, i);
 		import_mass own = {0};
 		size_t first = t->im->geom_count;
-		if (n.body != body || (!n.touches && link != IMPORT_NONE) || (!n.has_shape && n.mesh == UINT32_MAX))
+		if ((!n.touches && link != IMPORT_NONE) || (!n.has_shape && n.mesh == UINT32_MAX))
 			continue;
 		if (n.has_shape)
 			own = add_given_shape(t, link, &n, frame);
@@ -402,6 +405,21 @@ static void take_notes(import *im, const cairn_asset *asset)
 	}
 }
 
+/* Lists the nodes of each body, in their order: a body is named by the first of its nodes. */
+static void list_nodes(things *t)
+{
+	uint32_t count = cairn_asset_node_count(t->asset);
+	t->beside = pool_take(&t->im->memory, ((size_t)count + 1) * sizeof *t->beside);
+	uint32_t *last = pool_take(&t->im->memory, ((size_t)count + 1) * sizeof *last);
+	for (uint32_t i = 0; i < count; ++i) {
+		uint32_t body = cairn_asset_node_at(t->asset, i).body;
+		t->beside[i] = NONE;
+		if (body != i)
+			t->beside[last[body]] = i;
+		last[body] = i;
+	}
+}
+
 bool import_read_asset(import *im)
 {
 	size_t size;
@@ -413,8 +431,9 @@ bool import_read_asset(import *im)
 		return false;
 	im->things = true;
 	im->title = pool_text(&im->memory, slash ? slash + 1 : im->path);
-	things t = {im, asset, pool_take(&im->memory, (cairn_asset_mesh_count(asset) + 1) * sizeof *t.meshes)};
+	things t = {im, asset, pool_take(&im->memory, (cairn_asset_mesh_count(asset) + 1) * sizeof *t.meshes), NULL};
 	bool ok = true;
+	list_nodes(&t);
 	for (uint32_t i = 0; i < cairn_asset_node_count(asset) && ok; ++i)
 		if (cairn_asset_node_at(asset, i).body == i)
 			ok = add_body(&t, i);

@@ -5,34 +5,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INCLUDE_DEPTH = 32 };
+enum { INCLUDE_DEPTH = 32, INCLUDES_MAX = 10000 };
 
 /* ---- includes */
 
-typedef struct chain {
-	const char *path;
-	const struct chain *above;
+/* A file that is read once, as MuJoCo has it: so includes end, whatever they name. */
+typedef struct included {
+	const char *path; /* resolved: one file has one */
+	const struct included *before, *above;
 	int depth;
-} chain;
+	size_t number;
+} included;
 
-static bool expand(mjcf *m, xml_node *node, const chain *above);
+static bool expand(mjcf *m, xml_node *node, const included *above, const included **last);
 
-static bool include(mjcf *m, xml_node *to, xml_node *node, const chain *above)
+static bool include(mjcf *m, xml_node *to, xml_node *node, const included *above, const included **last)
 {
 	import *im = m->im;
 	xml_attribute *file = xml_find(node, "file");
 	if (!file)
 		return import_fail(im, place_of(node), "<include> has no file");
-	for (const chain *c = above; c; c = c->above)
-		if (strcmp(c->path, file->value) == 0)
-			return import_fail(im, place_of(node), "the includes go round in a circle: \"%.200s\" includes itself",
-			                   file->value);
 	if (above->depth >= INCLUDE_DEPTH)
 		return import_fail(im, place_of(node), "includes are more than %d deep", INCLUDE_DEPTH);
+	if ((*last)->number >= INCLUDES_MAX)
+		return import_fail(im, place_of(node), "the model includes more than %d files", INCLUDES_MAX);
+	const char *path = import_find_file(im, place_of(node), file->value);
+	if (!path)
+		return false;
+	for (const included *c = above; c; c = c->above)
+		if (strcmp(c->path, path) == 0)
+			return import_fail(im, place_of(node), "the includes go round in a circle: \"%.200s\" includes itself",
+			                   file->value);
+	for (const included *c = *last; c; c = c->before)
+		if (strcmp(c->path, path) == 0)
+			return import_fail(im, place_of(node), "\"%.200s\" is included twice; a model includes a file once",
+			                   file->value);
+	included *own = pool_take(&im->memory, sizeof *own);
+	*own = (included){path, *last, above, above->depth + 1, (*last)->number + 1};
+	*last = own;
 	size_t size;
 	const char *text = import_read_file(im, place_of(node), file->value, &size);
 	xml_node *root = text ? xml_read(&im->memory, text, size, file->value, &im->error) : NULL;
-	if (!root || !expand(m, root, &(chain){file->value, above, above->depth + 1}))
+	if (!root || !expand(m, root, own, last))
 		return false;
 	for (xml_node *n = root->first, *next; n; n = next) {
 		next = n->next;
@@ -42,19 +56,19 @@ static bool include(mjcf *m, xml_node *to, xml_node *node, const chain *above)
 }
 
 /* The children of a node, with what they include in their places. */
-static bool expand(mjcf *m, xml_node *node, const chain *above)
+static bool expand(mjcf *m, xml_node *node, const included *above, const included **last)
 {
 	xml_node *n = node->first, *next;
 	node->first = node->last = NULL;
 	for (; n; n = next) {
 		next = n->next;
 		if (strcmp(n->name, "include") == 0) {
-			if (!include(m, node, n, above))
+			if (!include(m, node, n, above, last))
 				return false;
 			continue;
 		}
 		xml_append(node, n);
-		if (!expand(m, n, above))
+		if (!expand(m, n, above, last))
 			return false;
 	}
 	return true;
@@ -423,7 +437,9 @@ bool import_mjcf(import *im, xml_node *root)
 	const char *name = mjcf_own(root, "model");
 	im->title = name ? name : "model";
 	const char *slash = strrchr(im->path, '/');
-	if (!expand(&m, root, &(chain){slash ? slash + 1 : im->path, NULL, 0}))
+	const char *own = import_find_file(im, place_of(root), slash ? slash + 1 : im->path);
+	const included first = {.path = own}, *last = &first;
+	if (!own || !expand(&m, root, &first, &last))
 		return false;
 	if (!each(&m, "compiler", read_compiler) || !each(&m, "default", read_default) ||
 	    !each(&m, "option", read_option) || !each(&m, "asset", read_assets) || !mjcf_find_key(&m) || !mjcf_bodies(&m) ||

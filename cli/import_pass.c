@@ -10,11 +10,15 @@
 #define RAISE_MAX 1e-6   /* m: a link so deep in a floor is there by the digits of its file */
 #define RAISE_HAIR 1e-12 /* m: above it afterwards, whatever is rounded */
 
+enum { PAIRS_MAX = 10000 }; /* each is named in the notes; more are no figure, and a file that holds up its reader */
+
 /* The scene's body of a link, or of a geometry of the world. */
 typedef struct thing {
 	size_t number; /* a link, or the number of links and a geometry */
 	cairn_body body;
 	uint32_t group, mask;
+	cairn_vec3 center; /* of the ball that holds it */
+	double radius;
 } thing;
 
 static const char *geom_name(const import *im, size_t number)
@@ -63,6 +67,8 @@ static bool meet_floor(import *im, size_t a, size_t b, size_t root, double depth
 /* a is a link. */
 static bool let_pass(import *im, size_t a, size_t b, double depth)
 {
+	if (im->pair_count >= PAIRS_MAX)
+		return import_fail(im, im->links[a].place, "more than %d pairs of bodies overlap at the start", PAIRS_MAX);
 	size_t root = import_free_root(im, a);
 	if (is_plane(im, b) && root != IMPORT_NONE)
 		return meet_floor(im, a, b, root, depth);
@@ -76,13 +82,21 @@ static bool let_pass(import *im, size_t a, size_t b, double depth)
 	return true;
 }
 
+/* By their balls; rounding is far less than the thousandth. */
+static bool far(const thing *a, const thing *b)
+{
+	double reach = 1.001 * (a->radius + b->radius);
+	return fabs(a->center.x - b->center.x) > reach || fabs(a->center.y - b->center.y) > reach ||
+	       fabs(a->center.z - b->center.z) > reach;
+}
+
 static bool look(import *im, const cairn_world *world, const thing *things, size_t count)
 {
 	for (size_t i = 0; i < count; ++i)
 		for (size_t k = i + 1; k < count; ++k) {
 			const thing *a = &things[i], *b = &things[k];
 			cairn_gap gap;
-			if (a->number >= im->link_count || !(a->group & b->mask) || !(b->group & a->mask) ||
+			if (a->number >= im->link_count || far(a, b) || !(a->group & b->mask) || !(b->group & a->mask) ||
 			    exempt(im, a->number, b->number))
 				continue;
 			if (cairn_world_gap(world, a->body, b->body, &gap) && gap.exact && gap.gap < 0 &&
@@ -105,7 +119,12 @@ static bool look_at_scene(import *im, const cairn_scene *scene)
 			continue;
 		cairn_body body = cairn_scene_find_body(scene, im->bodies[i]);
 		cairn_body_def d = cairn_scene_body_at(scene, body.index);
-		things[count++] = (thing){i, body, d.group, d.mask};
+		things[count++] = (thing){i,
+		                          body,
+		                          d.group,
+		                          d.mask,
+		                          cairn_world_body_key(world, body).position,
+		                          cairn_world_body_info(world, body).radius};
 	}
 	bool ok = look(im, world, things, count);
 	cairn_world_destroy(world);

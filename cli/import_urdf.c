@@ -1,5 +1,6 @@
 /* URDF: links and joints in lists, each joint with its two links. */
 #include "import.h"
+#include "names.h"
 #include "render_math.h"
 
 #include <string.h>
@@ -9,6 +10,8 @@ typedef struct urdf_link {
 	const char *name;
 	size_t number;   /* of the model; IMPORT_NONE: not yet */
 	xml_node *above; /* the joint that holds it; NULL: a root */
+	size_t below, last,
+		beside; /* the first and last link on its joints; the next one at its own parent; IMPORT_NONE: none */
 } urdf_link;
 
 typedef struct urdf {
@@ -16,6 +19,7 @@ typedef struct urdf {
 	xml_node *root;
 	urdf_link *links;
 	size_t count, capacity;
+	name_table known; /* links */
 } urdf;
 
 static const char *ask(xml_node *node, const char *name)
@@ -299,10 +303,24 @@ static bool read_joint(urdf *u, xml_node *node, size_t link)
 
 static urdf_link *find(urdf *u, const char *name)
 {
-	for (size_t i = 0; i < u->count; ++i)
-		if (strcmp(u->links[i].name, name) == 0)
-			return &u->links[i];
-	return NULL;
+	const named *found = names_find(&u->known, name);
+	return found ? &u->links[found->number] : NULL;
+}
+
+static void add_link(urdf *u, xml_node *node, const char *name)
+{
+	u->links = pool_room(&u->im->memory, u->links, u->count, &u->capacity, sizeof *u->links);
+	u->links[u->count] = (urdf_link){node, name, IMPORT_NONE, NULL, IMPORT_NONE, IMPORT_NONE, IMPORT_NONE};
+	names_add(&u->known, name, u->count++);
+}
+
+static void put_below(urdf *u, urdf_link *parent, size_t child)
+{
+	if (parent->below == IMPORT_NONE)
+		parent->below = child;
+	else
+		u->links[parent->last].beside = child;
+	parent->last = child;
 }
 
 static bool list_links(urdf *u)
@@ -316,8 +334,7 @@ static bool list_links(urdf *u)
 			return false;
 		if (find(u, name))
 			return import_fail(u->im, place_of(n), "there is a link \"%.80s\" already", name);
-		u->links = pool_room(&u->im->memory, u->links, u->count, &u->capacity, sizeof *u->links);
-		u->links[u->count++] = (urdf_link){n, name, IMPORT_NONE, NULL};
+		add_link(u, n, name);
 	}
 	return u->count || import_fail(u->im, place_of(u->root), "the robot has no links");
 }
@@ -339,8 +356,7 @@ static bool list_joints(urdf *u)
 			if (!i && strcmp(name, "world") == 0 && !find(u, name)) { /* some files mean it without saying so */
 				xml_node *world = pool_take(&u->im->memory, sizeof *world);
 				*world = (xml_node){.name = "link", .file = n->file, .line = n->line, .column = n->column};
-				u->links = pool_room(&u->im->memory, u->links, u->count, &u->capacity, sizeof *u->links);
-				u->links[u->count++] = (urdf_link){world, "world", IMPORT_NONE, NULL};
+				add_link(u, world, name);
 			}
 			urdf_link *l = find(u, name);
 			if (!l)
@@ -353,6 +369,11 @@ static bool list_joints(urdf *u)
 			if (i)
 				l->above = n;
 		}
+	}
+	for (size_t i = 0; i < u->count; ++i) {
+		const xml_node *above = u->links[i].above;
+		if (above)
+			put_below(u, find(u, xml_find(xml_child(above, "parent"), "link")->value), i);
 	}
 	return true;
 }
@@ -367,10 +388,8 @@ static bool add_below(urdf *u, urdf_link *l, size_t parent, int depth)
 		return import_fail(u->im, place_of(l->node), "more than 1000 links hang on each other");
 	if (!read_link(u, l) || (l->above && !read_joint(u, l->above, l->number)))
 		return false;
-	for (size_t i = 0; i < u->count; ++i)
-		if (u->links[i].above &&
-		    strcmp(xml_find(xml_child(u->links[i].above, "parent"), "link")->value, l->name) == 0 &&
-		    !add_below(u, &u->links[i], l->number, depth + 1))
+	for (size_t i = l->below; i != IMPORT_NONE; i = u->links[i].beside)
+		if (!add_below(u, &u->links[i], l->number, depth + 1))
 			return false;
 	return true;
 }
@@ -412,7 +431,7 @@ static bool add_root(urdf *u, urdf_link *l)
 
 bool import_urdf(import *im, xml_node *root)
 {
-	urdf u = {.im = im, .root = root};
+	urdf u = {.im = im, .root = root, .known = names_begin(&im->memory)};
 	const char *name = ask(root, "name");
 	im->title = name ? name : "robot";
 	if (!list_links(&u) || !list_joints(&u))

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "import.h"
 #include "json.h"
+#include "names.h"
 #include "render_math.h"
 
 #include <stdlib.h>
@@ -27,6 +28,8 @@ typedef struct writing {
 	surface_kind surfaces[CLASSES];
 	touch_kind touches[CLASSES];
 	size_t surface_count, touch_count;
+	size_t *first,
+		*next; /* geometries by link, in their order: that of a link, and the one after a geometry; IMPORT_NONE ends it */
 } writing;
 
 static void section(writing *w, const char *name, char bracket)
@@ -104,11 +107,12 @@ static size_t touch_of(writing *w, uint32_t type, uint32_t with, import_place pl
 static bool touch(touch_kind a, touch_kind b) { return (a.type & b.with) || (b.type & a.with); }
 
 /* What the geometries of a link touch, taken together; both 0: nothing. */
-static touch_kind link_touch(const import *im, size_t link)
+static touch_kind link_touch(const writing *w, size_t link)
 {
+	const import *im = w->im;
 	touch_kind t = {0};
-	for (size_t i = 0; i < im->geom_count; ++i)
-		if (im->geoms[i].link == link && im->geoms[i].collides && im->geoms[i].shape != IMPORT_PLANE)
+	for (size_t i = w->first[link]; i != IMPORT_NONE; i = w->next[i])
+		if (im->geoms[i].collides && im->geoms[i].shape != IMPORT_PLANE)
 			t.type |= im->geoms[i].type, t.with |= im->geoms[i].with;
 	return t;
 }
@@ -119,11 +123,24 @@ static bool is_static(const import *im, const import_geom *g)
 }
 
 /* Of a link that moves: what it collides with, or what is seen of it, if it collides with nothing. */
-static bool is_part(const import *im, const import_geom *g, size_t link)
+static bool is_part(const import_geom *g, touch_kind of_link)
 {
-	touch_kind t = link_touch(im, link);
-	bool any = t.type || t.with;
-	return g->link == link && g->shape != IMPORT_PLANE && (!any || (g->collides && (g->type || g->with)));
+	bool any = of_link.type || of_link.with;
+	return g->shape != IMPORT_PLANE && (!any || (g->collides && (g->type || g->with)));
+}
+
+static void list_geoms(writing *w)
+{
+	import *im = w->im;
+	w->first = pool_take(&im->memory, im->link_count * sizeof *w->first);
+	w->next = pool_take(&im->memory, im->geom_count * sizeof *w->next);
+	for (size_t i = 0; i < im->link_count; ++i)
+		w->first[i] = IMPORT_NONE;
+	for (size_t i = im->geom_count; i-- > 0;) {
+		size_t link = im->geoms[i].link;
+		if (link != IMPORT_NONE)
+			w->next[i] = w->first[link], w->first[link] = i;
+	}
 }
 
 static void find_kinds(writing *w)
@@ -136,7 +153,7 @@ static void find_kinds(writing *w)
 			touch_of(w, g->type, g->with, g->place);
 	}
 	for (size_t i = 0; i < im->link_count; ++i) {
-		touch_kind t = link_touch(im, i);
+		touch_kind t = link_touch(w, i);
 		if (!im->links[i].fixed && (t.type || t.with))
 			touch_of(w, t.type, t.with, im->links[i].place);
 	}
@@ -293,10 +310,10 @@ static const import_geom *write_link_shape(writing *w, json *j, size_t link)
 {
 	const import_geom *first = NULL;
 	size_t count = 0;
-	for (size_t i = 0; i < w->im->geom_count; ++i)
-		if (is_part(w->im, &w->im->geoms[i], link)) {
+	touch_kind t = link_touch(w, link);
+	for (size_t i = w->first[link]; i != IMPORT_NONE; i = w->next[i])
+		if (is_part(&w->im->geoms[i], t))
 			first = count++ ? first : &w->im->geoms[i];
-		}
 	if (!first)
 		return NULL;
 	cairn_pose p = first->pose;
@@ -307,9 +324,9 @@ static const import_geom *write_link_shape(writing *w, json *j, size_t link)
 	json_open(j, "shape", '{');
 	json_open(j, "compound", '{');
 	json_open(j, "parts", '[');
-	for (size_t i = 0; i < w->im->geom_count; ++i) {
+	for (size_t i = w->first[link]; i != IMPORT_NONE; i = w->next[i]) {
 		const import_geom *g = &w->im->geoms[i];
-		if (!is_part(w->im, g, link))
+		if (!is_part(g, t))
 			continue;
 		json_open(j, NULL, '{');
 		write_shape(j, "shape", g);
@@ -357,7 +374,7 @@ static void write_link(writing *w, size_t link)
 		write_material(w, &d.j, first);
 	write_pose(&d.j, l->stands);
 	write_mass(&d.j, &l->mass);
-	write_filter(w, &d.j, link_touch(w->im, link), l->place);
+	write_filter(w, &d.j, link_touch(w, link), l->place);
 	if (vec_length(l->velocity) > 0)
 		json_vec3(&d.j, "velocity", l->velocity);
 	if (vec_length(l->spin) > 0)
@@ -478,9 +495,9 @@ static void write_pair(writing *w, const import_pair *p)
 		a = p->b, b = p->a;
 	if (a >= im->link_count || !im->bodies[a] || im->links[a].fixed)
 		return;
-	touch_kind t = link_touch(im, a);
+	touch_kind t = link_touch(w, a);
 	if (b < im->link_count && !im->links[b].fixed) {
-		if (im->bodies[b] && !joined(im, a, b) && touch(t, link_touch(im, b)))
+		if (im->bodies[b] && !joined(im, a, b) && touch(t, link_touch(w, b)))
 			write_pass(w, im->bodies[a], im->bodies[b]);
 		return;
 	}
@@ -494,36 +511,44 @@ static void write_pair(writing *w, const import_pair *p)
 
 /* ---- the whole */
 
-static const char *unique_name(import *im, const char *wanted, size_t upto)
+/* Scenes have no control characters in names. */
+static const char *without_controls(import *im, const char *name)
+{
+	char *text = pool_text(&im->memory, name);
+	for (char *c = text; *c; ++c)
+		if ((unsigned char)*c < 32 || *c == 127)
+			*c = '?';
+	return text;
+}
+
+static const char *unique_name(import *im, name_table *taken, const char *wanted)
 {
 	const char *name = *wanted ? wanted : "body";
 	if (strcmp(name, "world") == 0)
 		name = "the world";
 	if (strlen(name) > 180)
 		name = pool_format(&im->memory, "%.180s", name);
+	name = without_controls(im, name);
+	named *first = names_find(taken, name);
 	const char *tried = name;
-	for (int number = 2;; ++number) {
-		bool taken = false;
-		for (size_t i = 0; i < upto && !taken; ++i)
-			taken = im->bodies[i] && strcmp(im->bodies[i], tried) == 0;
-		if (!taken)
-			return tried;
-		tried = pool_format(&im->memory, "%s %d", name, number);
-	}
+	while (names_find(taken, tried)) /* the number goes on from the last one that the name got */
+		tried = pool_format(&im->memory, "%s %zu", name, ++first->number);
+	return names_add(taken, tried, 1)->text;
 }
 
 void import_name_bodies(import *im)
 {
+	name_table taken = names_begin(&im->memory);
 	im->bodies = pool_take(&im->memory, (im->link_count + im->geom_count) * sizeof *im->bodies);
 	for (size_t i = 0; i < im->link_count; ++i)
 		if (!im->links[i].gone && !im->links[i].fixed)
-			im->bodies[i] = unique_name(im, im->links[i].name, i);
+			im->bodies[i] = unique_name(im, &taken, im->links[i].name);
 	for (size_t i = 0; i < im->geom_count; ++i) {
 		const import_geom *g = &im->geoms[i];
 		if (!is_static(im, g))
 			continue;
 		const char *link = g->link == IMPORT_NONE ? "ground" : im->links[g->link].name;
-		im->bodies[im->link_count + i] = unique_name(im, *g->name ? g->name : link, im->link_count + i);
+		im->bodies[im->link_count + i] = unique_name(im, &taken, *g->name ? g->name : link);
 	}
 }
 
@@ -581,6 +606,7 @@ static void write_head(writing *w)
 void import_write(import *im, FILE *out, bool bodies_only)
 {
 	writing w = {.im = im, .out = out, .bodies_only = bodies_only};
+	list_geoms(&w);
 	find_kinds(&w);
 	write_head(&w);
 	write_materials(&w);

@@ -1,6 +1,8 @@
 #include "pool.h"
 
+#include "limit.h"
 #include "message.h"
+#include "table.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -8,13 +10,21 @@
 
 typedef struct pool_block {
 	struct pool_block *before;
+	size_t size;
 	alignas(max_align_t) char data[];
 } pool_block;
 
 void *pool_take(pool *p, size_t size)
 {
-	pool_block *block = memory_resize(NULL, sizeof *block + size + !size);
-	block->before = p->last;
+	cairn_allocator allocator = limits_allocator();
+	size_t room = sizeof(pool_block) + size + !size;
+	pool_block *block = allocator.resize(allocator.context, NULL, 0, room);
+	if (!block) {
+		char why[160];
+		limits_explain(why, sizeof why);
+		exit(say_and(STATUS_FAILED, "%s", why));
+	}
+	block->before = p->last, block->size = room;
 	p->last = block;
 	return memset(block->data, 0, size);
 }
@@ -37,10 +47,11 @@ char *pool_format(pool *p, const char *format, ...)
 
 void pool_free(pool *p)
 {
+	cairn_allocator allocator = limits_allocator();
 	while (p->last) {
 		pool_block *block = p->last;
 		p->last = block->before;
-		free(block);
+		allocator.resize(allocator.context, block, block->size, 0);
 	}
 }
 

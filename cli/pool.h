@@ -1,4 +1,4 @@
-/* Memory that is given back all at once: what a file is read into. Takes end the program when there is none. */
+/* Memory that is given back all at once: what a file is read into. It counts to --memory; takes end the program when there is none. */
 #ifndef POOL_H
 #define POOL_H
 

@@ -1,25 +1,8 @@
 /* The tool's XML: any text is read into a tree whose every node knows its place, or refused with line and column. */
 #include "fuzz.h"
-#include "message.h"
 #include "xml.h"
 
 #include <string.h>
-
-/* What reading asks of the rest of the tool. */
-void *memory_resize(void *block, size_t size)
-{
-	void *more = realloc(block, size ? size : 1);
-	if (!more)
-		exit(0);
-	return more;
-}
-
-char *text_format_list(const char *format, va_list arguments)
-{
-	char *text = memory_resize(NULL, 1000);
-	vsnprintf(text, 1000, format, arguments);
-	return text;
-}
 
 /* Nodes below one, and that each is where its parent has it. */
 static size_t look(const xml_node *node, int depth)

@@ -69,13 +69,34 @@ bool cn_gltf_open(cn_gltf_file *f)
 	return f->buffers || cn_asset_fail_memory(r);
 }
 
+/* The items of a list by number; NULL when memory ran out. */
+static const cn_json **items_of(cn_gltf_file *f, const cn_json *list)
+{
+	uint32_t i = 0, n = 0;
+	while (i < CN_GLTF_LISTS - 1 && f->lists[i].list && f->lists[i].list != list)
+		++i;
+	if (f->lists[i].list == list)
+		return f->lists[i].items;
+	const cn_json **items = cn_arena_take(&f->r->asset->arena, list->count, sizeof *items);
+	if (!items)
+		return cn_asset_fail_memory(f->r), NULL;
+	for (const cn_json *v = list->first; v; v = v->next)
+		items[n++] = v;
+	f->lists[i].list = list, f->lists[i].items = items;
+	return items;
+}
+
 const cn_json *cn_gltf_item(cn_gltf_file *f, const cn_json *at, const char *list)
 {
-	const cn_json *all = cn_json_get(f->root, list);
+	const cn_json *all = cn_json_get(f->root, list), *found = NULL;
 	if (at->type != CN_JSON_NUMBER || at->number != floor(at->number) || at->number < 0)
 		return cn_asset_fail(f->r, cn_gltf_place(at), "expected the number of one of \"%s\"", list), NULL;
-	const cn_json *found =
-		all && all->type == CN_JSON_ARRAY && at->number < all->count ? cn_json_at(all, (uint32_t)at->number) : NULL;
+	if (all && all->type == CN_JSON_ARRAY && at->number < all->count) {
+		const cn_json **items = items_of(f, all);
+		if (!items)
+			return NULL;
+		found = items[(uint32_t)at->number];
+	}
 	if (!found || found->type != CN_JSON_OBJECT)
 		return cn_asset_fail(f->r, cn_gltf_place(at), "there is no %s[%g]; the file has %u", list, at->number,
 		                     all && all->type == CN_JSON_ARRAY ? all->count : 0),

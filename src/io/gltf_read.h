@@ -11,11 +11,16 @@ typedef struct cn_gltf_bytes {
 	bool loaded;
 } cn_gltf_bytes;
 
+enum { CN_GLTF_LISTS = 8 }; /* more than files have */
+
 typedef struct cn_gltf_file {
 	cn_asset_reader *r;
 	const cn_json *root;
 	cn_gltf_bytes bin;      /* the second chunk of a .glb */
 	cn_gltf_bytes *buffers; /* by number */
+	struct {
+		const cn_json *list, **items; /* those of a list by number, so that a file of many is read in one go */
+	} lists[CN_GLTF_LISTS];
 } cn_gltf_file;
 
 static inline cn_asset_place cn_gltf_place(const cn_json *at)

@@ -112,6 +112,55 @@ test('a file that is reached by many ways is read once', (t) => {
 	assert.match(circle.stderr, /circle/);
 });
 
+test('an MJCF reads each of its files once', (t) => {
+	const at = folder(t);
+	fs.symlinkSync('.', path.join(at, 'a'));
+	for (let i = 0; i < 20; ++i)
+		fs.writeFileSync(path.join(at, `f${i}.xml`), `<mujoco><include file="f${i + 1}.xml"/><include file="a/f${i + 1}.xml"/></mujoco>`);
+	fs.writeFileSync(path.join(at, 'f20.xml'), '<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>');
+	const { status, stderr } = shell(at, 'timeout -s KILL 20 "$CAIRN" import f0.xml -o x.json');
+	if (status === 5)
+		return t.skip('built without expat');
+	assert.equal(status, 3, stderr); // 2^20 times before
+	assert.match(stderr, /"a\/f20\.xml" is included twice/);
+	fs.writeFileSync(path.join(at, 'round.xml'), '<mujoco><include file="a/round.xml"/></mujoco>');
+	assert.match(cairn(at, 'import', 'round.xml', '-o', 'x.json').stderr, /circle/);
+	assert.deepEqual(fs.readdirSync(at).filter((f) => f.endsWith('.json')), []);
+});
+
+// A glTF of tetrahedra at places: each a name that nothing should obey.
+function tetrahedra(places) {
+	const bytes = Buffer.alloc(72), corners = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], faces = [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3];
+	corners.forEach((x, i) => bytes.writeFloatLE(x, 4 * i));
+	faces.forEach((x, i) => bytes.writeUInt16LE(x, 48 + 2 * i));
+	return {
+		asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: places.map((_, i) => i) }],
+		nodes: places.map((translation) => ({ mesh: 0, translation, name: '\u001b[2Jx' })),
+		meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+		accessors: [{ bufferView: 0, componentType: 5126, count: 4, type: 'VEC3' }, { bufferView: 1, componentType: 5123, count: 12, type: 'SCALAR' }],
+		bufferViews: [{ buffer: 0, byteLength: 48 }, { buffer: 0, byteOffset: 48, byteLength: 24 }],
+		buffers: [{ byteLength: 72, uri: `data:application/octet-stream;base64,${bytes.toString('base64')}` }],
+	};
+}
+
+test('the time of an import grows with its bodies, and its memory is bounded', (t) => {
+	const at = folder(t);
+	write(at, 'many.gltf', tetrahedra(Array.from({ length: 3000 }, (_, i) => [3 * i, 0, 0])));
+	const many = shell(at, 'ulimit -t 15; "$CAIRN" import many.gltf -o many.json -q'); // 40 s before, and eight times for twice as many
+	assert.equal(many.status, 0, many.stderr);
+	const { bodies } = JSON.parse(fs.readFileSync(path.join(at, 'many.json'), 'utf8'));
+	assert.equal(new Set(bodies.map((b) => b.name)).size, 3000);
+	assert.ok(bodies.every((b) => /^\?\[2Jx/.test(b.name)));
+	write(at, 'pile.gltf', tetrahedra(Array.from({ length: 300 }, () => [0, 0, 0])));
+	const pile = shell(at, 'ulimit -t 60; "$CAIRN" import pile.gltf -o pile.json -q');
+	assert.equal(pile.status, 3, pile.stderr);
+	assert.match(pile.stderr, /more than 10000 pairs of bodies overlap at the start/);
+	fs.writeFileSync(path.join(at, 'wide.urdf'), `<robot name="r">${'<link name="a" b="c" d="e"/>'.repeat(30000)}</robot>`);
+	const wide = cairn(at, 'import', 'wide.urdf', '-o', 'wide.json', '--memory', '5M');
+	if (wide.status !== 5) // built without expat
+		assert.match(wide.stderr, /more than 5\.0 MB of memory.*--memory SIZE/);
+});
+
 test('a scene cannot have files read without end', (t) => {
 	const at = folder(t);
 	fs.writeFileSync(path.join(at, 'own.obj'), TETRA);
