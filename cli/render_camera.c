@@ -8,6 +8,7 @@
 #include "message.h"
 #include "render_math.h"
 #include "render_stage.h"
+#include "rods.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +21,11 @@ static const double HIDES = 0.02;      /* part of the sights that a fixed body m
 static const double COMPACT =
 	1.75;                        /* the ball about a box, in shorter halves of the box: below that the ball will do */
 static const double ABOUT = 1.3; /* of what moves: how much of what stands about it is in view */
+static const double HOOKS = 6;   /* times half the diagonal of all else: what hangs on a farther place is seen without it */
 enum { FRAMES_MOST = 48, SIGHTS_MOST = 1500 };
 
 typedef struct sample {
-	cairn_vec3 at;
+	cairn_vec3 at, within; /* within: nearer to the middle of its body, and in most bodies inside */
 	double radius;
 } sample;
 
@@ -60,13 +62,14 @@ static uint32_t sample_body(const render_stage *s, const stage_pose *p, bool cor
 	cairn_vec3 half = vec_scale(0.5, vec_sub(box.max, box.min));
 	double least = fmin(half.x, fmin(half.y, half.z));
 	if (!corners && t->radius <= COMPACT * least) {
-		out[0] = (sample){center_of(s, p), t->radius};
+		out[0] = (sample){center_of(s, p), center_of(s, p), t->radius};
 		return 1;
 	}
 	for (int i = 0; i < 8; ++i) {
 		cairn_vec3 corner =
 			vec(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z);
-		out[i] = (sample){vec_add(p->pose.position, quat_turn(p->pose.orientation, corner)), 0};
+		cairn_vec3 at = vec_add(p->pose.position, quat_turn(p->pose.orientation, corner));
+		out[i] = (sample){at, vec_scale(0.5, vec_add(at, center_of(s, p))), 0};
 	}
 	return 8;
 }
@@ -97,7 +100,8 @@ static double between(double x, double low, double high) { return fmin(fmax(x, l
 static void collect_standing(const render_stage *s, samples *all)
 {
 	cairn_vec3 m = s->middle, h = vec_scale(ABOUT, all->half);
-	all->standing = memory_resize(NULL, (8 * (size_t)s->pose_count + 1) * sizeof *all->standing);
+	uint32_t joints = cairn_scene_joint_count(s->scene);
+	all->standing = memory_resize(NULL, (8 * (size_t)s->pose_count + 4 * (size_t)joints + 1) * sizeof *all->standing);
 	for (uint32_t k = 0; k < s->pose_count; ++k) {
 		const stage_track *t = &s->tracks[s->poses[k].track];
 		if (t->type != CAIRN_FIXED || !isfinite(t->radius) || (all->moving_count && t->radius >= 2.2 * s->extent))
@@ -110,6 +114,30 @@ static void collect_standing(const render_stage *s, samples *all)
 			        between(first[i].at.z, m.z - h.z, m.z + h.z));
 		all->standing_count += count;
 	}
+}
+
+/* Where ropes and arms hang that are seen: a pendulum without what holds it would look cut off. */
+static void collect_hooks(const render_stage *s, samples *all)
+{
+	uint32_t *tracks = memory_resize(NULL, ((size_t)cairn_scene_body_count(s->scene) + 1) * sizeof *tracks);
+	rods_find_tracks(s->recording, tracks);
+	for (uint32_t i = 0; i < cairn_scene_joint_count(s->scene); ++i) {
+		rod found[2];
+		uint32_t count = rods_of(s->scene, tracks, i, found);
+		for (uint32_t k = 0; k < 2 * count; ++k) {
+			const rod_end *e = &found[k / 2].ends[k % 2];
+			cairn_vec3 at = e->at;
+			if (e->track != ROD_WORLD && s->tracks[e->track].type != CAIRN_FIXED)
+				continue;
+			if (e->track != ROD_WORLD) {
+				cairn_key key = cairn_recording_track(s->recording, e->track).first_key;
+				at = vec_add(key.position, quat_turn(key.orientation, at));
+			}
+			if (vec_length(vec_sub(at, s->middle)) < HOOKS * s->extent)
+				all->standing[all->standing_count++] = (sample){at, at, 0};
+		}
+	}
+	free(tracks);
 }
 
 /* How far the samples reach along a direction. */
@@ -248,8 +276,8 @@ static void choose_roles(render_stage *s, const samples *all, bool no_glass)
 		cairn_box box = cairn_scene_shape_facts(s->scene, t->shape).box;
 		uint32_t blocked = 0, sights = 0;
 		for (uint32_t i = 0; i < all->moving_count; i += step, ++sights)
-			blocked += blocks(s, p, &box, all->moving[i].at) &&
-			           (def.kind != CAIRN_MESH || blocks_by_triangle(s, p, &def, all->moving[i].at));
+			blocked += blocks(s, p, &box, all->moving[i].within) &&
+			           (def.kind != CAIRN_MESH || blocks_by_triangle(s, p, &def, all->moving[i].within));
 		if (blocked > HIDES * sights)
 			t->role = STAGE_GLASS;
 	}
@@ -403,6 +431,7 @@ bool stage_aim(render_stage *s, const render_def *def, cairn_error *error)
 		measure(s, &all, values);
 		stage_read_standing(s);
 		collect_standing(s, &all);
+		collect_hooks(s, &all);
 		measure(s, &all, values);
 		s->grain = typical_size(s, all.moving_count > 0);
 		done = choose_view(s, def, &all, values, error);

@@ -45,6 +45,7 @@ typedef struct rod_set {
 	rod *items;
 	uint32_t count;
 	uint32_t *pose_of; /* by track: where it is in the stage's poses; UINT32_MAX: nowhere */
+	double radius;     /* of the tube, m */
 	gpu_mesh tube;     /* along z from 0 to 1, as thick as all of them */
 } rod_set;
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+static const double HALF_PIXELS = 0.8; /* the least radius of a rod in the picture */
 static const float STEEL[3] = {0.10f, 0.105f, 0.115f};
 
 void rods_open(renderer *r)
@@ -19,7 +20,7 @@ void rods_open(renderer *r)
 		s->count += rods_of(scene, tracks, i, &s->items[s->count]);
 	s->pose_of = memory_resize(NULL, (r->stage.track_count + 1) * sizeof *s->pose_of);
 	if (s->count)
-		setup_tube(r, rods_radius(scene, tracks));
+		setup_tube(r, s->radius = rods_radius(scene, tracks));
 	free(tracks);
 }
 
@@ -50,10 +51,20 @@ static void put_column(instance *to, int column, cairn_vec3 v)
 	to->rows[2][column] = (float)v.z;
 }
 
+/* How much thicker than it is a rod is drawn: a string that is thinner than a pixel would fall into dashes. */
+static double thicken(const renderer *r, cairn_vec3 from, cairn_vec3 way)
+{
+	const stage_view *v = &r->stage.view;
+	double depth = vec_dot(vec_sub(v->eye, vec_add(from, vec_scale(0.5, way))), v->back);
+	double pixel = 2 * v->tan_y * fmax(depth, v->near) / r->def.height;
+	return fmax(1, HALF_PIXELS * pixel / r->rods.radius);
+}
+
 static void add_rod(renderer *r, cairn_vec3 from, cairn_vec3 way)
 {
 	instance *to = &r->instances[r->instance_count++];
-	cairn_vec3 along = vec_unit(way), across = vec_across(along);
+	double thick = thicken(r, from, way);
+	cairn_vec3 along = vec_unit(way), across = vec_scale(thick, vec_across(along));
 	put_column(to, 0, across);
 	put_column(to, 1, vec_cross(along, across));
 	put_column(to, 2, way);

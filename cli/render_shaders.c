@@ -176,6 +176,7 @@ static const char body_vertex[] =
 	"uniform vec3 eye, sun, up;\n"
 	"void main() {\n"
 	"	vec3 p = place(at), v = normalize(eye - p), h = normalize(sun + v), n = turn(normal), m = turn(worn);\n"
+	"	n /= max(1.0, length(n)), m /= max(1.0, length(m));\n" /* thin ropes are made thicker by their turn */
 	"	plain = vec4(dot(n, sun), dot(n, up), dot(n, h), dot(n, v));\n"
 	"	bent = vec4(dot(m, sun), dot(m, up), dot(m, h), dot(m, v));\n"
 	"	e = vec4(finish.y == 1.0 ? normal : edge, dot(v, up));\n"

@@ -315,6 +315,37 @@ test('ropes and arms are seen, until they break', drawn, (t) => {
 	assert.ok(dark(0, [2, 0, 3.8]) && !dark(12, [2, 0, 3.8]), 'gone when it has broken');
 });
 
+test('what bodies hang on is in view, and a string far away is a whole line', drawn, (t) => {
+	const scene = {
+		version: 1, world: { gravity: [0, 0, -10], fps: 30, frames: 20 },
+		bodies: [{ name: 'ball', shape: { sphere: 0.2 }, position: [0, 0, 1], color: COLORS.red },
+			{ name: 'hook', type: 'fixed', shape: { sphere: 0.1 }, position: [0, 0, 2.8], color: COLORS.blue }],
+		joints: [{ type: 'distance', bodies: ['ball', 'hook'], points: [[0, 0, 1], [0, 0, 2.8]] }],
+	};
+	const at = record(t, scene);
+	draw(at, 'fit.png');
+	assert.ok(count(readPng(path.join(at, 'fit.png')), 'blue') > 5, 'the hook is in view');
+	draw(at, 'far.png', '--camera', '1,-40,2:0,0,2:0.3', '--quality', 'fast'); // a pixel is 67 mm, the string 17 mm
+	const far = readPng(path.join(at, 'far.png')), view = { eye: [1, -40, 2], target: [0, 0, 2], fov: 0.3 };
+	const [x, top] = project(view, [0, 0, 2.6], far.width, far.height), [, bottom] = project(view, [0, 0, 1.4], far.width, far.height);
+	for (let y = top; y < bottom; ++y)
+		assert.ok([-1, 0, 1].some((step) => far.at(x + step, y)[1] < 110), `row ${y} of ${top} to ${bottom} has string`);
+});
+
+test('a floor on which capsules lie is not taken for a wall in front of them', drawn, (t) => {
+	const box = (name, size, position, color) => ({ name, type: 'fixed', shape: { box: size }, position, color });
+	const lying = [0, 1, 2].map((i) => ({
+		name: `rod ${i}`, shape: { capsule: { radius: 0.2, length: 2 } }, position: [0, i, 0.2],
+		orientation: [0.6532815, 0.2705981, 0.6532815, 0.2705981], color: COLORS.red, // on an edge of its box
+	}));
+	const scene = { version: 1, world: { gravity: [0, 0, -10], fps: 30, frames: 3 },
+		bodies: [box('floor', [6, 6, 1], [0, 1, -0.5], COLORS.green), ...lying] };
+	const at = record(t, scene), camera = ['--camera', '0,-8,5:0,1,0:0.8', '--quality', 'fast'];
+	draw(at, 'glass.png', ...camera);
+	draw(at, 'solid.png', ...camera, '--no-glass');
+	assert.ok(fs.readFileSync(path.join(at, 'glass.png')).equals(fs.readFileSync(path.join(at, 'solid.png'))));
+});
+
 test('a recording may begin when bodies with ropes have gone', drawn, (t) => {
 	const at = folder(t);
 	forge(at, write(at, 'a.json', ropes()), 'a.cairn', 'late');
