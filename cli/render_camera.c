@@ -21,7 +21,8 @@ static const double HIDES = 0.02;      /* part of the sights that a fixed body m
 static const double COMPACT =
 	1.75;                        /* the ball about a box, in shorter halves of the box: below that the ball will do */
 static const double ABOUT = 1.3; /* of what moves: how much of what stands about it is in view */
-static const double HOOKS = 6;   /* times half the diagonal of all else: what hangs on a farther place is seen without it */
+static const double HOOKS =
+	6; /* times half the diagonal of all else: what hangs on a farther place is seen without it */
 enum { FRAMES_MOST = 48, SIGHTS_MOST = 1500 };
 
 typedef struct sample {

@@ -56,19 +56,22 @@ static bool has_magic(const char *path)
 	return found;
 }
 
-/* A .glb or .gltf, by its ending or its first bytes. */
-static bool is_asset(const char *path)
+/* What a file is that cairn import makes a scene of, by its ending or its first bytes; NULL: none of these. */
+static const char *kind_of_asset(const char *path)
 {
+	static const char *const kinds[][2] = {{".gltf", "a glTF"}, {".glb", "a glTF"},   {".obj", "an OBJ"},
+	                                       {".urdf", "a URDF"}, {".mjcf", "an MJCF"}, {".xml", "an XML"}};
 	char head[4] = "";
 	if (!file_exists(path) || file_is_special(path))
-		return false;
-	if (ends_with(path, ".gltf") || ends_with(path, ".glb"))
-		return true;
+		return NULL;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+		if (ends_with(path, kinds[i][0]))
+			return kinds[i][1];
 	FILE *in = fopen(path, "rb");
 	bool found = in && fread(head, 1, sizeof head, in) == sizeof head && memcmp(head, "glTF", 4) == 0;
 	if (in)
 		fclose(in);
-	return found;
+	return found ? "a glTF" : NULL;
 }
 
 static void find_stem(source *s)
@@ -128,9 +131,9 @@ int source_find(source *s, const char *argument)
 		s->kind = SOURCE_BUNDLED;
 	else if (ends_with(argument, ".cairn") || has_magic(argument))
 		s->kind = SOURCE_RECORDING;
-	else if (is_asset(argument))
-		return say_and(STATUS_SCENE, "%s is a glTF file, not a scene; cairn import %s makes a scene of it", argument,
-		               argument);
+	else if (kind_of_asset(argument))
+		return say_and(STATUS_SCENE, "%s is %s file, not a scene; cairn import %s makes a scene of it", argument,
+		               kind_of_asset(argument), argument);
 	else if (strchr(argument, '/') || ends_with(argument, ".json") || file_exists(argument))
 		s->kind = SOURCE_SCENE;
 	else

@@ -1,6 +1,6 @@
 """What calls cost from Python: poses of 1000 bodies, snapshot and restore, rays, worlds on two threads.
 
-    python3 python/bench.py
+    CAIRN_LIBRARY=build/libcairn.so python3 python/bench.py
 """
 import time
 

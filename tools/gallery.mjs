@@ -16,7 +16,7 @@ const out = join(root, 'web', 'gallery')
 const SIZE = [240, 150]
 const FRAMES = 360
 // Crowds show enough early on; the others end before they begin, or begin late.
-const FEWER = { pour: 150, 'scaling-10000': 90, cubeglass: 180, sphereglass: 200, boats: 110, 'boats-250': 60, 'boats-500': 50, 'boats-1000': 40, robot: 300, 'wrecking-ball': 130 }
+const FEWER = { pour: 150, 'scaling-10000': 90, cubeglass: 180, sphereglass: 200, boats: 110, 'boats-100': 70, 'crowd-100': 60, 'boats-250': 60, 'boats-500': 50, 'boats-1000': 40, robot: 300, 'wrecking-ball': 130 }
 
 function run(command, ...parameters) {
 	const { status, error, stderr } = spawnSync(command, parameters, { encoding: 'utf8' })

@@ -252,8 +252,16 @@ static void sort_errors(cn_scene_reader *r)
 /* Files that are no scene, by how they begin. */
 static bool check_kind(cn_scene_reader *r, const char *text, size_t size)
 {
-	if (size >= 4 && !memcmp(text, "glTF", 4))
-		return cn_read_fail(r, NULL, "this is a glTF file, not a scene; cairn import makes a scene of it");
+	static const char *const kinds[][3] = {
+		{"glTF", "a glTF", "cairn import makes a scene of it"},
+		{"BLENDER", "a Blender", "the add-on bakes it, or export it as .glb, and cairn import makes a scene of that"},
+		{"Kaydara FBX", "an FBX", "open it in Blender and export it as .glb, and cairn import makes a scene of that"},
+		{"PXR-USDC", "a USD", "open it in Blender and export it as .glb, and cairn import makes a scene of that"},
+		{"#usda", "a USD", "open it in Blender and export it as .glb, and cairn import makes a scene of that"},
+	};
+	for (size_t i = 0; i < CN_COUNT(kinds); ++i)
+		if (size >= strlen(kinds[i][0]) && !memcmp(text, kinds[i][0], strlen(kinds[i][0])))
+			return cn_read_fail(r, NULL, "this is %s file, not a scene; %s", kinds[i][1], kinds[i][2]);
 	return true;
 }
 

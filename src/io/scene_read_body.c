@@ -485,6 +485,10 @@ bool cn_read_shape(cn_scene_reader *r, const cn_json *at, cairn_shape *out)
 		if (all && cn_json_get(all, at->text)) /* only a compound can still be missing */
 			return cn_read_fail(r, at, "\"%s\" is a compound; the parts of a compound are simple shapes", at->text);
 	}
+	for (uint32_t i = 0; !out->generation && cairn_shape_kind_at(i); ++i)
+		if (!strcmp(cairn_shape_kind_at(i)->name, at->text))
+			return cn_read_fail(r, at, "there is no shape of the name \"%s\"; one of that kind is { \"%s\": ... }",
+			                    at->text, at->text);
 	return out->generation || fail_reference(r, at, "shape", cairn_scene_shape_count(r->scene), name_of_shape, NULL);
 }
 

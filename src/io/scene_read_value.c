@@ -220,6 +220,33 @@ static const char *other_word(const char *name, const char *const *known)
 	                                       {"keyframes", "keys"},
 	                                       {"constraints", "joints"},
 	                                       {"objects", "bodies"},
+	                                       {"gravity", "world"},
+	                                       {"fps", "world"},
+	                                       {"frames", "world"},
+	                                       {"duration", "world"},
+	                                       {"timestep", "world"},
+	                                       {"method", "world"},
+	                                       {"seed", "world"},
+	                                       {"settings", "world"},
+	                                       {"static", "type"},
+	                                       {"kinematic", "type"},
+	                                       {"fixed", "type"},
+	                                       {"dynamic", "type"},
+	                                       {"isStatic", "type"},
+	                                       {"euler", "orientation"},
+	                                       {"quat", "orientation"},
+	                                       {"anchor", "point"},
+	                                       {"pivot", "point"},
+	                                       {"bodyA", "bodies"},
+	                                       {"bodyB", "bodies"},
+	                                       {"body_a", "bodies"},
+	                                       {"body_b", "bodies"},
+	                                       {"limit", "limits"},
+	                                       {"group", "filter"},
+	                                       {"mask", "filter"},
+	                                       {"scale", "size"},
+	                                       {"eye", "position"},
+	                                       {"fovy", "fov"},
 	                                       {"geometry", "shape"},
 	                                       {"geometries", "shapes"}};
 	for (size_t i = 0; i < CN_COUNT(words); ++i)
@@ -405,12 +432,15 @@ static bool read_orientation(cn_scene_reader *r, const cn_json *at, quat *out)
 	double q[4] = {0}, angle = 0;
 	v3 axis = {0, 0, 0};
 	if (at->type == CN_JSON_ARRAY) {
-		if (!read_numbers(r, at, 4, "four numbers [w, x, y, z], or an axis and an angle", q))
+		if (!read_numbers(r, at, 4,
+		                  "four numbers [w, x, y, z], an axis and an angle, or { \"euler\": degrees about x, y, z }",
+		                  q))
 			return false;
 		return make_unit(r, at, (quat){q[0], q[1], q[2], q[3]}, out);
 	}
 	if (at->type != CN_JSON_OBJECT)
-		return fail_form(r, at, "four numbers [w, x, y, z], or an axis and an angle");
+		return fail_form(r, at,
+		                 "four numbers [w, x, y, z], an axis and an angle, or { \"euler\": degrees about x, y, z }");
 	if (cn_json_get(at, "euler"))
 		return read_euler(r, at, out);
 	const cn_json *degrees = cn_json_get(at, "degrees");

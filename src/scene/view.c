@@ -19,7 +19,8 @@ static bool check_place(v3 position, v3 target, double fov, const char *of, cair
 		return cn_fail(error, CAIRN_INVALID, path, "the camera stands where it looks; move position or target");
 	snprintf(path, sizeof path, "%s.fov", of);
 	if (!(fov >= 0.01 && fov <= 3.1))
-		return cn_fail(error, CAIRN_INVALID, path, "a field of view of %g; give radians from 0.01 to 3.1", fov);
+		return cn_fail(error, CAIRN_INVALID, path,
+		               "a field of view of %g; give radians from 0.01 to 3.1 (45 degrees are 0.785)", fov);
 	return true;
 }
 

@@ -77,6 +77,14 @@ test("other engines' words", (t) => {
 		[scene([box('a', [0, 0, 1], { bounciness: 0.5 })]), /unknown key "bounciness"; did you mean "material"/],
 		[scene([box('a', [0, 0, 1])], { materials: { wood: { mu: 0.5 } } }), /unknown key "mu"; did you mean "friction"/],
 		[scene([box('a', [0, 0, 1], { type: 'rigid' })]), /unknown type "rigid"; did you mean "dynamic"/],
+		[scene([box('a', [0, 0, 1], { shape: 'box' })]), /no shape of the name "box"; one of that kind is \{ "box": \.\.\. \}/],
+		[scene([box('a', [0, 0, 1], { orientation: [0, 0, 90] })]), /found an array of 3; expected .*or \{ "euler": degrees/],
+		[scene([box('a', [0, 0, 1])], { camera: { position: [1, 1, 1], target: [0, 0, 0], fov: 45 } }),
+			/give radians from 0\.01 to 3\.1 \(45 degrees are 0\.785\)/],
+		[scene([box('a', [0, 0, 1], { static: true })]), /unknown key "static"; did you mean "type"/],
+		[scene([box('a', [0, 0, 1])], { gravity: [0, 0, -9.81] }), /unknown key "gravity"; did you mean "world"/],
+		[scene([box('a', [0, 0, 1])], { joints: [{ type: 'ball', bodies: ['world', 'a'], anchor: [0, 0, 1] }] }),
+			/unknown key "anchor"; did you mean "point"/],
 	];
 	for (const [json, wanted] of cases)
 		assert.match(check(t, json), wanted);
@@ -108,6 +116,23 @@ test('a glTF file is no scene', (t) => {
 		const run = cairn(at, 'check', name);
 		assert.equal(run.status, 3, run.stderr);
 		assert.match(run.stderr, new RegExp(`${name}.* is a glTF file, not a scene; cairn import`));
+	}
+});
+
+test('files of other programs are named, and what to do with them', (t) => {
+	const at = folder(t);
+	const cases = [['a.blend', 'BLENDER-v304', /this is a Blender file, not a scene; the add-on bakes it/],
+		['a.fbx', 'Kaydara FBX Binary  ', /this is an FBX file, not a scene; .*\.glb, and cairn import/],
+		['a.usda', '#usda 1.0\n', /this is a USD file, not a scene/],
+		['a.obj', 'v 0 0 0\n', /a\.obj is an OBJ file, not a scene; cairn import a\.obj makes a scene of it/],
+		['a.urdf', '<robot name="a"/>', /a\.urdf is a URDF file, not a scene; cairn import/]];
+	for (const [name, text, wanted] of cases) {
+		write(at, name, text);
+		for (const command of ['check', 'run']) {
+			const run = cairn(at, command, name);
+			assert.equal(run.status, 3, run.stderr);
+			assert.match(run.stderr, wanted);
+		}
 	}
 });
 

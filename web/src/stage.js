@@ -363,12 +363,11 @@ export class Stage {
 		for (const body of scene.bodies) {
 			if (!down || body.type !== 'fixed' || !(min[0] <= max[0])) continue
 			const shape = scene.shapes[body.shape]
-			const top =
-				shape.kind === 'halfspace'
-					? shape.normal[2] > 0.995
-						? shape.offset + body.at[2] - body.center[2]
-						: Infinity
-					: boxOf(body, shape).min[2]
+			const plane = shape.kind === 'halfspace'
+			const box = plane ? null : boxOf(body, shape)
+			const level = plane && shape.normal[2] > 0.995 ? shape.offset + body.at[2] - body.center[2] : Infinity
+			// On a slab things lie at its top, in a bowl about as low as it goes.
+			const top = plane ? level : box.max[2] < min[2] ? box.max[2] : box.min[2]
 			const reach = Math.hypot(...[0, 1, 2].map((i) => max[i] - min[i]))
 			if (top < min[2] && top > min[2] - 30 * reach) min[2] = top
 		}
@@ -537,10 +536,12 @@ export class Stage {
 		this.moved = null
 		const own = this.scene.camera
 		const local = (point) => new Vector3(...point.map((value, i) => value - this.origin[i]))
+		this.reach = 0
 		if (own) {
 			this.fov = own.fov
 			this.camera.position.copy(local(own.position))
 			this.controls.target.copy(local(own.target))
+			if (!own.keys && own.follow === undefined) this.reach = this.#reachOf(local)
 		} else {
 			this.fov = 0.7
 			this.resize()
@@ -548,6 +549,21 @@ export class Stage {
 		}
 		this.resize()
 		this.controls.update()
+	}
+
+	// How far to the sides the action reaches, seen by the scene's camera: the tangent of the angle. A narrow window shows
+	// that much, if a picture of the usual 16:9 would.
+	#reachOf(local) {
+		const eye = this.camera.position
+		const back = eye.clone().sub(this.controls.target).normalize()
+		const right = new Vector3(0, 0, 1).cross(back).normalize()
+		let most = 0
+		for (let i = 0; i < 8; ++i) {
+			const corner = local([0, 1, 2].map((k) => (i & (1 << k) ? this.box.max[k] : this.box.min[k]))).sub(eye)
+			const depth = -corner.dot(back)
+			most = Math.max(most, depth > 0 ? Math.abs(corner.dot(right)) / depth : Infinity)
+		}
+		return 1.05 * most
 	}
 
 	// As near as the whole box is in view from that side, between the panels above and below: a corner is in view if it is
@@ -617,8 +633,11 @@ export class Stage {
 		const wanted = this.renderer.getSize(new Vector2())
 		if (wanted.x !== width || wanted.y !== height) this.renderer.setSize(width, height, false)
 		this.camera.aspect = width / Math.max(1, height)
-		// An upright screen keeps the width of the view, not its height.
-		const tangent = Math.tan(this.fov / 2) / Math.min(1, this.camera.aspect)
+		// An upright screen keeps the width of the view, not its height; where a panel stands beside it, what is left counts.
+		const free = (width - (this.covered ?? 0)) / Math.max(1, height)
+		const own = Math.tan(this.fov / 2)
+		const wide = this.reach ? Math.min(this.reach, (own * 16) / 9) : own
+		const tangent = Math.max(own, wide / free)
 		this.camera.fov = (360 / Math.PI) * Math.atan(tangent)
 		// What a panel covers on the left is no middle of the picture.
 		if (this.covered) this.camera.setViewOffset(width, height, -this.covered / 2, 0, width, height)
