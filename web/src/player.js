@@ -223,7 +223,11 @@ class Player {
 				const { scene, to } = [this.source, this.side.source][i]
 				const parts = [this.titles[i], `frame ${frame.number} of ${to}`, `${frame.stats.contacts} contacts`]
 				if (frame.number > 0) parts.push(`smallest gap ${frame.gapText(scene, lengthText)}`)
-				label.textContent = parts.join(' · ')
+				for (const part of parts) {
+					const piece = document.createElement('span') // lines break between pieces alone
+					piece.textContent = part
+					label.append(label.hasChildNodes() ? ' · ' : '', piece)
+				}
 				label.classList.toggle('bad', frame.stats.gap < 0) // bodies are inside each other
 				return label
 			}),

@@ -40,6 +40,7 @@ export class Side {
 	look(other) {
 		const at = (point) => this.stage.toStage(other.toScene(point))
 		this.stage.fov = other.fov
+		this.stage.reach = other.reach
 		this.stage.camera.position.copy(at(other.camera.position))
 		this.stage.controls.target.copy(at(other.controls.target))
 		this.stage.camera.quaternion.copy(other.camera.quaternion)

@@ -458,6 +458,7 @@ export class Stage {
 		)
 		const lowest = Math.min(this.box.min[2], ...slabs.map((body) => boxOf(body, this.scene.shapes[body.shape]).min[2]))
 		const height = floor ? floor.offset : lowest - 0.02 * Math.min(this.size, 4 * this.bodySize)
+		this.floorColor = floor ? new Color(...floor.color) : null
 		this.#makeGround(height, Boolean(floor) || slabs.length === 0)
 	}
 
@@ -524,6 +525,7 @@ export class Stage {
 		this.hemisphere.color.set(dark ? 0xcfdcf0 : 0xffffff)
 		this.hemisphere.intensity = dark ? 1.1 : 1.55
 		this.groundMaterial?.color?.set(dark ? 0x2b3037 : 0xd0d3d6)
+		if (this.floorColor) this.groundMaterial.color.copy(this.floorColor).multiplyScalar(dark ? 0.3 : 1)
 		this.grid?.ink.value.set(dark ? 0x9fb4cc : 0x39414b)
 		for (const material of [this.glassMaterial, this.paneMaterial]) material.color.set(dark ? 0xa9c4e4 : 0x5b7896)
 		this.groups.walls.traverse((thing) => thing.isLineSegments && thing.material.color.set(dark ? 0xa9c4e4 : 0x4c6076))
