@@ -187,7 +187,8 @@ static int choose_frames(job *j)
 		if (frame < j->info.first_frame || frame > j->info.last_frame)
 			return say_and(STATUS_USAGE, "--frame %u is out of range; the recording has frames %u to %u", frame,
 			               j->info.first_frame, j->info.last_frame);
-		j->first = j->last = frame;
+		j->first = j->last = j->look.frame = frame;
+		j->look.single = true;
 	} else {
 		j->look.from = j->first;
 		j->look.to = j->last;

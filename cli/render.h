@@ -18,6 +18,8 @@ typedef enum render_quality { RENDER_FAST, RENDER_FINE } render_quality;
 typedef struct render_def {
 	uint32_t width, height; /* pixels; 1280x720 */
 	uint32_t from, to;      /* frames: the camera that is chosen by itself has them all in view */
+	bool single;            /* one picture alone, of frame: of that frame alone if bodies would be too small to see */
+	uint32_t frame;
 	render_quality quality;
 	bool has_camera; /* else the scene's own; else the whole of it */
 	bool fits;       /* the whole of it although the scene has a camera */

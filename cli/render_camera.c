@@ -23,6 +23,7 @@ static const double COMPACT =
 static const double ABOUT = 1.3; /* of what moves: how much of what stands about it is in view */
 static const double HOOKS =
 	6; /* times half the diagonal of all else: what hangs on a farther place is seen without it */
+static const double LOST = 0.015; /* of half the picture's height: a typical body must be larger than that */
 enum { FRAMES_MOST = 48, SIGHTS_MOST = 1500 };
 
 typedef struct sample {
@@ -33,7 +34,9 @@ typedef struct sample {
 typedef struct samples {
 	sample *moving, *standing; /* standing: fixed bodies, of no more than a few times the size of what moves */
 	uint32_t moving_count, standing_count, capacity;
-	cairn_vec3 half; /* of the box of what moves */
+	uint32_t frames[FRAMES_MOST + 1], frame_count; /* where the moving samples of each frame begin */
+	double *values;                                /* room for one a moving sample */
+	cairn_vec3 half;                               /* of the box of what moves */
 } samples;
 
 static int compare(const void *a, const void *b)
@@ -46,7 +49,7 @@ static int compare(const void *a, const void *b)
 static double reach(double *values, uint32_t count)
 {
 	qsort(values, count, sizeof *values, compare);
-	double most = values[count - 1], middle = values[count / 2], nearly = values[(uint32_t)(0.98 * (count - 1))];
+	double most = values[count - 1], middle = values[count / 2], nearly = values[(uint32_t)ceil(0.98 * (count - 1))];
 	return fmin(most, middle + FAR_FLIER * (nearly - middle));
 }
 
@@ -82,6 +85,7 @@ static bool collect_moving(render_stage *s, const render_def *def, samples *all,
 		uint32_t frame = count > 1 ? def->from + (uint32_t)((uint64_t)i * (frames - 1) / (count - 1)) : def->to;
 		if (!stage_read(s, frame, 1, error))
 			return false;
+		all->frame_count = i + 1;
 		for (uint32_t k = 0; k < s->pose_count; ++k) {
 			const stage_track *t = &s->tracks[s->poses[k].track];
 			if (t->type == CAIRN_FIXED || !isfinite(t->radius))
@@ -92,6 +96,7 @@ static bool collect_moving(render_stage *s, const render_def *def, samples *all,
 			}
 			all->moving_count += sample_body(s, &s->poses[k], false, &all->moving[all->moving_count]);
 		}
+		all->frames[i + 1] = all->moving_count;
 	}
 	return true;
 }
@@ -141,26 +146,28 @@ static void collect_hooks(const render_stage *s, samples *all)
 	free(tracks);
 }
 
-/* How far the samples reach along a direction. */
-static double reach_along(const samples *all, cairn_vec3 along, double per_radius, double *values)
+/* How far the samples reach along a direction: the most of all frames, each without those that fly far in it. */
+static double reach_along(const samples *all, cairn_vec3 along, double per_radius)
 {
 	double most = -INFINITY;
-	for (uint32_t i = 0; i < all->moving_count; ++i)
-		values[i] = vec_dot(all->moving[i].at, along) + per_radius * all->moving[i].radius;
-	if (all->moving_count)
-		most = reach(values, all->moving_count);
+	for (uint32_t f = 0; f < all->frame_count; ++f) {
+		uint32_t first = all->frames[f], count = all->frames[f + 1] - first;
+		for (uint32_t i = 0; i < count; ++i)
+			all->values[i] = vec_dot(all->moving[first + i].at, along) + per_radius * all->moving[first + i].radius;
+		if (count)
+			most = fmax(most, reach(all->values, count));
+	}
 	for (uint32_t i = 0; i < all->standing_count; ++i)
 		most = fmax(most, vec_dot(all->standing[i].at, along) + per_radius * all->standing[i].radius);
 	return most;
 }
 
 /* Middle and extent of the samples, without those that fly far. */
-static void measure(render_stage *s, samples *all, double *values)
+static void measure(render_stage *s, samples *all)
 {
 	cairn_vec3 axes[3] = {vec(1, 0, 0), vec(0, 1, 0), vec(0, 0, 1)}, middle = vec(0, 0, 0), half = middle;
 	for (int i = 0; i < 3; ++i) {
-		double most = reach_along(all, axes[i], 1, values),
-			   least = -reach_along(all, vec_scale(-1, axes[i]), 1, values);
+		double most = reach_along(all, axes[i], 1), least = -reach_along(all, vec_scale(-1, axes[i]), 1);
 		middle = vec_add(middle, vec_scale((most + least) / 2, axes[i]));
 		half = vec_add(half, vec_scale((most - least) / 2, axes[i]));
 	}
@@ -180,16 +187,16 @@ static void set_axes(stage_view *v, cairn_vec3 back, cairn_vec3 sky)
 }
 
 /* Bounds of the eye's places so that all is in view between two planes at tangent t: across the axis, and back. */
-static void fit_axis(const samples *all, cairn_vec3 axis, cairn_vec3 back, double t, double *values, double fit[2])
+static void fit_axis(const samples *all, cairn_vec3 axis, cairn_vec3 back, double t, double fit[2])
 {
 	double slope = sqrt(1 + t * t);
-	double high = reach_along(all, vec_add(axis, vec_scale(t, back)), slope, values);
-	double low = reach_along(all, vec_add(vec_scale(-1, axis), vec_scale(t, back)), slope, values);
+	double high = reach_along(all, vec_add(axis, vec_scale(t, back)), slope);
+	double low = reach_along(all, vec_add(vec_scale(-1, axis), vec_scale(t, back)), slope);
 	fit[0] = (high - low) / 2;
 	fit[1] = (high + low) / (2 * t);
 }
 
-static void fit_view(render_stage *s, const samples *all, double *values)
+static void fit_view(render_stage *s, const samples *all)
 {
 	stage_view *v = &s->view;
 	cairn_vec3 side = vec_across(s->sky), away = vec_cross(side, s->sky);
@@ -201,8 +208,8 @@ static void fit_view(render_stage *s, const samples *all, double *values)
 		return;
 	}
 	double x[2], y[2];
-	fit_axis(all, v->right, v->back, v->tan_x / MARGIN, values, x);
-	fit_axis(all, v->up, v->back, v->tan_y / MARGIN, values, y);
+	fit_axis(all, v->right, v->back, v->tan_x / MARGIN, x);
+	fit_axis(all, v->up, v->back, v->tan_y / MARGIN, y);
 	v->eye = vec_add(vec_add(vec_scale(x[0], v->right), vec_scale(y[0], v->up)), vec_scale(fmax(x[1], y[1]), v->back));
 }
 
@@ -381,7 +388,7 @@ void stage_move_camera(render_stage *s, double time)
 	choose_depths(s);
 }
 
-static bool choose_view(render_stage *s, const render_def *def, const samples *all, double *values, cairn_error *error)
+static bool choose_view(render_stage *s, const render_def *def, const samples *all, cairn_error *error)
 {
 	s->camera = cairn_scene_view(s->scene);
 	if (def->fits) {
@@ -399,7 +406,7 @@ static bool choose_view(render_stage *s, const render_def *def, const samples *a
 	else if (own->has_camera)
 		look_from(s, own->camera_position, own->camera_target, fov);
 	else
-		fit_view(s, all, values);
+		fit_view(s, all);
 	choose_depths(s);
 	choose_sun(s, def, own);
 	return choose_moves(s, def, error);
@@ -419,27 +426,53 @@ static double typical_size(const render_stage *s, bool any)
 	return size;
 }
 
+static void forget(samples *all)
+{
+	free(all->moving);
+	free(all->standing);
+	free(all->values);
+	*all = (samples){0};
+}
+
+/* What is where in the frames from and to of the def, and from where it is seen. */
+static bool survey(render_stage *s, const render_def *def, samples *all, cairn_error *error)
+{
+	s->middle = vec(0, 0, 0);
+	s->extent = s->grain = 1;
+	if (!collect_moving(s, def, all, error))
+		return false;
+	all->values = memory_resize(NULL, (all->moving_count + 1) * sizeof *all->values);
+	measure(s, all);
+	stage_read_standing(s);
+	collect_standing(s, all);
+	collect_hooks(s, all);
+	measure(s, all);
+	s->grain = typical_size(s, all->moving_count > 0);
+	return choose_view(s, def, all, error);
+}
+
+/* A single picture with a camera of its own choice in which one would hardly see anything: bodies go too far. */
+static bool is_lost(const render_stage *s, const render_def *def)
+{
+	double away = vec_length(vec_sub(s->view.eye, s->middle));
+	bool chosen = !def->has_camera && !def->follow && !s->camera.has_camera;
+	return def->single && chosen && s->grain < LOST * away * s->view.tan_y;
+}
+
 bool stage_aim(render_stage *s, const render_def *def, cairn_error *error)
 {
 	samples all = {0};
 	cairn_vec3 gravity = cairn_scene_settings(s->scene).gravity;
 	s->sky = vec_length(gravity) > 0 ? vec_unit(vec_scale(-1, gravity)) : vec(0, 0, 1);
-	s->middle = vec(0, 0, 0);
-	s->extent = s->grain = 1;
-	bool done = collect_moving(s, def, &all, error);
-	if (done) {
-		double *values = memory_resize(NULL, (all.moving_count + 1) * sizeof *values);
-		measure(s, &all, values);
-		stage_read_standing(s);
-		collect_standing(s, &all);
-		collect_hooks(s, &all);
-		measure(s, &all, values);
-		s->grain = typical_size(s, all.moving_count > 0);
-		done = choose_view(s, def, &all, values, error);
-		choose_roles(s, &all, def->no_glass);
-		free(values);
+	bool done = survey(s, def, &all, error);
+	if (done && is_lost(s, def)) {
+		render_def own = *def;
+		own.from = own.to = def->frame;
+		forget(&all);
+		done = survey(s, &own, &all, error);
 	}
-	free(all.moving);
-	free(all.standing);
+	if (done)
+		choose_roles(s, &all, def->no_glass);
+	forget(&all);
 	return done;
 }

@@ -5,7 +5,7 @@
 // Each is the frame by which half of the motion of the first seconds has happened. Needs OpenGL (docs/render.md) and an
 // ffmpeg that writes WebP.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,6 +30,7 @@ const bundled = readdirSync(join(root, 'scenes'), { withFileTypes: true })
 	)
 	.filter((name) => name.endsWith('.json') && name !== 'scene.schema.json' && name !== 'starter.json')
 	.map((name) => name.replace(/\.json$/, ''))
+const sceneOf = (name) => JSON.parse(readFileSync(join(root, 'scenes', `${name.replace(/^(validation|torture)-/, '$1/')}.json`), 'utf8'))
 const named = process.argv.slice(2)
 const wanted = named.length ? named : bundled.filter((name) => !existsSync(join(out, `${name}.webp`)))
 const folder = mkdtempSync(join(tmpdir(), 'cairn-gallery-'))
@@ -38,7 +39,8 @@ mkdirSync(out, { recursive: true })
 for (const name of wanted) {
 	const [recording, picture] = [join(folder, 'a.cairn'), join(folder, 'a.png')]
 	try {
-		run(cairn, 'run', name, '--frames', String(FEWER[name] ?? FRAMES), '-q', '--force', '-o', recording)
+		const frames = Math.min(FRAMES, sceneOf(name).world?.frames ?? FRAMES)
+		run(cairn, 'run', name, '--frames', String(FEWER[name] ?? frames), '-q', '--force', '-o', recording)
 		run(cairn, 'render', recording, '-q', '--midway', '--size', SIZE.map((n) => 2 * n).join('x'), '-o', picture)
 		run('ffmpeg', '-v', 'error', '-y', '-i', picture, '-vf', `scale=${SIZE.join(':')}:flags=area`, '-c:v', 'libwebp', '-quality', '74', '-compression_level', '6', join(out, `${name}.webp`))
 		console.log(name)

@@ -332,6 +332,24 @@ test('what bodies hang on is in view, and a string far away is a whole line', dr
 		assert.ok([-1, 0, 1].some((step) => far.at(x + step, y)[1] < 110), `row ${y} of ${top} to ${bottom} has string`);
 });
 
+test('what moves early and then rests for long is in view where it was', drawn, (t) => {
+	const scene = cubes({ world: { gravity: [0, 0, -10], fps: 25, frames: 600, method: 'oba' } });
+	scene.bodies = scene.bodies.filter((body) => body.name !== 'red');
+	Object.assign(scene.bodies.find((body) => body.name === 'ball'), { position: [0, 0, 6], color: COLORS.red });
+	const at = record(t, scene);
+	draw(at, 'a.png', '--frame', '0');
+	assert.ok(count(readPng(path.join(at, 'a.png')), 'red') > 20, 'the ball is in the first picture');
+});
+
+test('one who flies off is still seen in a single picture', drawn, (t) => {
+	const scene = cubes({ world: { gravity: [0, 0, 0], fps: 25, frames: 100, method: 'oba' } });
+	scene.bodies = [{ name: 'ball', shape: 'ball', position: [0, 0, 6], velocity: [900, 0, 0], color: COLORS.red }];
+	const at = record(t, scene);
+	for (const frame of ['0', '50'])
+		draw(at, 'a.png', '--frame', frame),
+		assert.ok(count(readPng(path.join(at, 'a.png')), 'red') > 500, `frame ${frame}`);
+});
+
 test('a floor on which capsules lie is not taken for a wall in front of them', drawn, (t) => {
 	const box = (name, size, position, color) => ({ name, type: 'fixed', shape: { box: size }, position, color });
 	const lying = [0, 1, 2].map((i) => ({
