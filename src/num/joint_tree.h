@@ -23,7 +23,7 @@
 enum { CN_TREE_BASE = 0xFFFFFFFFu };
 
 #define CN_TREE_ACCURACY                                                                                               \
-	1e-7 /* rad: error of a step that does; a double pendulum is then off by 1e-7 of its length in 10 s */
+	5e-8 /* rad: error of a step that does; a double pendulum is then off by 1e-7 of its length in 10 s */
 
 typedef enum cn_tree_kind {
 	CN_TREE_FIXED,
@@ -111,10 +111,13 @@ typedef struct cn_joint_tree {
 	v3 origin;
 	/* of a step: joint_tree_step.c */
 	double *next_place, *next_rate, *stages;
-	v3 *spins, *turned; /* by stage and link; integral of a link's spin over the last step */
-	double size;        /* m: errors of distances are measured by it */
-	bool begun;         /* the first stage is known */
-	bool stiff;         /* some link has a servo: steps are implicit */
+	v3 *spins, *turned;       /* by stage and link; integral of a link's spin over the last step */
+	double size;              /* m: errors of distances are measured by it */
+	bool begun;               /* the first stage is known */
+	bool stiff;               /* some link has a servo: steps may be implicit ... */
+	bool implicit;            /* ... as the last one was */
+	double least;             /* s: of steps up to this the error is not asked; 0 in a new tree */
+	double damped, stiffened; /* 1/s, 1/s^2: largest damping and stiffness of servos, by the inertia of their joints */
 	/* memory */
 	const cairn_allocator *allocator;
 	size_t bytes;
@@ -143,6 +146,8 @@ void cn_joint_tree_carry(const cn_joint_tree *t, v3 *force, v3 *moment);
 /* ---- joint_tree_step.c */
 /* Before the first step, and before one after cn_joint_tree_changed: the accelerations there. */
 void cn_joint_tree_begin(cn_joint_tree *t);
+/* A step of this length is implicit; after cn_joint_tree_begin. */
+bool cn_joint_tree_stiff(const cn_joint_tree *t, double h);
 /* A length of the first step that mostly does. */
 double cn_joint_tree_first(const cn_joint_tree *t);
 /* One step of length h from place and rate to next_place and next_rate. Returns the error estimated, rad, where

@@ -4,8 +4,8 @@
  * Under constant forces a step is one of the pair of orders five and four of Dormand and Prince. Its last stage is the
  * first of the next one.
  *
- * Servos may be far stiffer than a step is short. A step of h then goes in one, two, three and four Euler steps that are
- * implicit in what servos do: with K and D of a servo, its rate's change c obeys (H + D k + K k^2) c = forces - K k rate
+ * Servos may be far stiffer than a step is short. A step of h in which one of them would do more than turn its joint about
+ * goes in one, two, three and four Euler steps that are implicit in what servos do: with K and D of a servo, its rate's change c obeys (H + D k + K k^2) c = forces - K k rate
  * for a step of k, so that a servo adds to the inertia of its joint. Extrapolation of the four results is of the fourth
  * order, and stable for any gains. */
 #include "num/joint_tree.h"
@@ -14,7 +14,10 @@
 
 enum { STAGES = 7 };
 
-#define CN_TREE_STEP_TURN 0.1    /* rad: of the fastest link in the first step that is tried; few are taken back then */
+#define CN_TREE_STEP_TURN 0.1 /* rad: of the fastest link in the first step that is tried; few are taken back then */
+#define CN_TREE_STIFF                                                                                                  \
+	4.0 /* what servos add to the inertia of a joint in a step, of it: explicit steps of small error do up to this ... */
+#define CN_TREE_STEADY 1.0       /* ... and those whose error is not asked */
 #define CN_TREE_SERVO_ROUNDS 4   /* of telling servos that are too weak from those that are not */
 #define CN_TREE_STEP_SHARE 0.9   /* of the length that would just do */
 #define CN_TREE_STEP_LONGER 5.0  /* a step is so many times as long as the one before at most ... */
@@ -179,11 +182,30 @@ static double error_at(const cn_joint_tree *t, uint32_t link, const double *off,
 	return error;
 }
 
+/* The largest damping and stiffness of servos, by the inertia of their joints as the tree was last evaluated. */
+static void find_gains(cn_joint_tree *t)
+{
+	t->damped = t->stiffened = 0;
+	for (uint32_t i = 0; i < t->count && t->stiff; ++i)
+		for (uint32_t k = 0; k < t->links[i].rates && acts(&t->servo[i]); ++k) {
+			double inverse = t->columns[t->links[i].rate + k].inverse;
+			t->damped = fmax(t->damped, inverse * t->servo[i].damping);
+			t->stiffened = fmax(t->stiffened, inverse * t->servo[i].stiffness);
+		}
+}
+
 void cn_joint_tree_begin(cn_joint_tree *t)
 {
-	if (!t->begun)
+	if (!t->begun) {
 		evaluate(t, 0, t->place, t->rate);
+		find_gains(t);
+	}
 	t->begun = true;
+}
+
+bool cn_joint_tree_stiff(const cn_joint_tree *t, double h)
+{
+	return h * t->damped + h * h * t->stiffened > (h > t->least ? CN_TREE_STIFF : CN_TREE_STEADY);
 }
 
 /* As far as the fastest link turns by an angle, or begins to. */
@@ -283,7 +305,8 @@ static double step_implicit(cn_joint_tree *t, double h, double span)
 
 double cn_joint_tree_step(cn_joint_tree *t, double h, double span)
 {
-	return t->stiff ? step_implicit(t, h, span) : step_explicit(t, h, span);
+	t->implicit = cn_joint_tree_stiff(t, h);
+	return t->implicit ? step_implicit(t, h, span) : step_explicit(t, h, span);
 }
 
 void cn_joint_tree_accept(cn_joint_tree *t, double h)
@@ -292,9 +315,9 @@ void cn_joint_tree_accept(cn_joint_tree *t, double h)
 	for (uint32_t i = 0; i < t->count; ++i) {
 		const v3 *first = &t->spins[i], *last = &t->spins[(STAGES - 1) * (size_t)t->count + i];
 		v3 sum = v3_scale(v3_add(*first, *last), 0.5 * h);
-		if (!t->stiff)
+		if (!t->implicit)
 			sum = v3_zero();
-		for (uint32_t k = 0; k < STAGES - 1 && !t->stiff; ++k)
+		for (uint32_t k = 0; k < STAGES - 1 && !t->implicit; ++k)
 			sum = v3_madd(sum, t->spins[k * (size_t)t->count + i], h * weight[STAGES - 1][k]);
 		t->turned[i] = sum;
 	}

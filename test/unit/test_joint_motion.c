@@ -88,6 +88,7 @@ TEST(a_double_pendulum_swings_as_its_equations_say)
 {
 	CHECK(off_after(0.8, 10) < 1e-6);
 	CHECK(off_after(1.0, 10) < 1e-6);
+	CHECK(off_after(1.2, 10) < 1e-6);
 	CHECK(off_after(0.5 * CN_PI, 2) < 1e-6); /* later it is chaotic */
 }
 

@@ -301,7 +301,7 @@ static bool go(way *y, bool *there)
 {
 	cn_joint_tree *t = y->t;
 	double h = INFINITY, share;
-	double least = t->stiff ? y->span / CN_MAX_PIECES : 0; /* s: where a servo gives in, no step is without error */
+	t->least = t->stiff ? y->span / CN_MAX_PIECES : 0; /* where a servo gives in, no step is without error */
 	*there = false;
 	for (uint32_t tries = 0; tries < 8 * CN_MAX_PIECES; ++tries) { /* some steps between keys, and some taken back */
 		double left = y->span - t->time;
@@ -314,7 +314,7 @@ static bool go(way *y, bool *there)
 			cn_joint_tree_loads(t, y->force, y->moment);
 			for (uint32_t i = 0; i < t->spring_count; ++i)
 				y->pulled[i] = t->springs[i].force;
-			h = t->stiff ? left : cn_joint_tree_first(t);
+			h = cn_joint_tree_stiff(t, left) ? left : cn_joint_tree_first(t);
 		}
 		h = length_of(y, h, left);
 		if (!cn_articulation_cut(y->w, y->art, h, t->time / y->w->dt))
@@ -322,7 +322,7 @@ static bool go(way *y, bool *there)
 		if (y->art->result == CN_ARTICULATION_COARSE)
 			return true;
 		double error = cn_joint_tree_step(t, h, y->w->dt), next = cn_joint_tree_length(h, error);
-		bool fine = error <= CN_TREE_ACCURACY || (h <= least && isfinite(error));
+		bool fine = error <= CN_TREE_ACCURACY || (h <= t->least && isfinite(error));
 		if (!fine || turns_too_far(y)) {
 			h = next < 0.5 * h ? next : 0.5 * h;
 			continue;
