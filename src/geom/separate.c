@@ -50,6 +50,8 @@ void cn_cores_set(cn_cores *c, const cn_convex *a, const cn_place *pa, const cn_
 	c->last = v3_zero();
 	c->last_a = c->last_b = 0;
 	c->warm = false;
+	c->beyond = INFINITY;
+	c->shallow = false;
 }
 
 /* What is known of the last call, checked: its axis is made anew of its features where they give one. */
@@ -70,23 +72,30 @@ static v3 recall(cn_cores *c, const cn_witness *w)
 }
 
 /* axis: to begin with, zero where none is known. overlapped: as far as is known; only the order of the ways hangs on
- * it. */
-static void solve(cn_cores *c, v3 axis, bool overlapped, cn_core_gap *out)
+ * it. False: the cores are further apart than is asked, and out has an axis that shows it, and what that separates by. */
+static bool solve(cn_cores *c, v3 axis, bool overlapped, cn_core_gap *out)
 {
 	if (!c->a->core.face_count && !c->b->core.face_count) {
 		cn_cores_thin(c, out);
-		return;
+		return true;
 	}
 	bool warm = v3_length2(axis) > 0;
 	v3 guess = warm ? axis : v3_unit(c->t);
 	if (!(v3_length2(guess) > 0))
 		guess = v3_make(1, 0, 0);
-	if (overlapped && warm && cn_cores_deep(c, guess, NULL, out))
-		return;
+	if (overlapped && warm && !c->shallow && cn_cores_deep(c, guess, NULL, out))
+		return true;
 	cn_simplex met;
-	if (cn_cores_apart(c, guess, &met, out) == CN_CORES_APART || cn_cores_deep(c, guess, &met, out))
-		return;
-	cn_cores_every(c, out);
+	cn_cores_verdict verdict = cn_cores_apart(c, guess, &met, out);
+	if (verdict == CN_CORES_BEYOND)
+		return false;
+	if (verdict == CN_CORES_OVERLAP && c->shallow) {
+		*out = (cn_core_gap){.n = guess, .gap = -INFINITY};
+		return true;
+	}
+	if (verdict != CN_CORES_APART && !cn_cores_deep(c, guess, &met, out))
+		cn_cores_every(c, out);
+	return true;
 }
 
 /* From the cores in A's axes to the parts in the world's. */
@@ -137,39 +146,54 @@ static bool from_balls(const cn_convex *a, const cn_place *pa, const cn_convex *
 	return true;
 }
 
-void cn_separate(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb, cn_witness *witness,
-                 cn_separation *out)
+/* True: the parts are beyond what is asked: the axis is in out, a lower bound of the gap too, and nothing else. */
+static bool separate(const cn_convex_pair *pair, double beyond, bool shallow, cn_witness *witness, cn_separation *out)
 {
+	const cn_convex *a = pair->a, *b = pair->b;
+	const cn_place *pa = pair->pa, *pb = pair->pb;
 	out->again = false;
 	if (a->kind == CAIRN_SPHERE && b->kind == CAIRN_SPHERE && from_balls(a, pa, b, pb, witness, out))
-		return;
+		return false;
 	if (a->kind == CAIRN_CYLINDER || b->kind == CAIRN_CYLINDER) {
 		cn_separate_cylinder(a, pa, b, pb, witness, out);
-		return;
+		return false;
 	}
 	assert(a->kind != CAIRN_HALFSPACE || b->kind != CAIRN_HALFSPACE);
 	if (a->kind == CAIRN_HALFSPACE || b->kind == CAIRN_HALFSPACE) {
-		from_plane(&(cn_convex_pair){a, pa, b, pb}, a->kind == CAIRN_HALFSPACE, witness, out);
-		return;
+		from_plane(pair, a->kind == CAIRN_HALFSPACE, witness, out);
+		return false;
 	}
 	cn_cores c;
 	cn_core_gap core;
 	cn_cores_set(&c, a, pa, b, pb);
+	c.beyond = beyond + a->radius + b->radius, c.shallow = shallow;
 	bool again = false;
 	if (a->kind != CAIRN_BOX || b->kind != CAIRN_BOX) {
 		v3 axis = recall(&c, witness);
-		solve(&c, axis, witness && witness->known == OVERLAPPED, &core);
+		if (!solve(&c, axis, witness && witness->known == OVERLAPPED, &core)) {
+			out->n = cn_place_turn(pa, core.n), out->gap = core.gap - a->radius - b->radius;
+			remember(witness, core.n, cn_feature_make(CN_VERTEX, c.va), cn_feature_make(CN_VERTEX, c.vb), c.va, c.vb);
+			return true;
+		}
 	} else if (cn_boxes_separate(&c, witness, &core)) {
 		again = cn_boxes_again(&c, &core);
 	} else {
 		(void)recall(&c, witness);
-		solve(&c, core.n, core.gap < 0, &core);
+		c.beyond = INFINITY, c.shallow = false;
+		(void)solve(&c, core.n, core.gap < 0, &core);
 	}
 	dress(&c, pa, &core, out);
 	out->again = again;
 	remember(witness, core.n, core.feature_a, core.feature_b, c.va, c.vb);
 	if (witness && core.gap < 0)
 		witness->known = OVERLAPPED;
+	return false;
+}
+
+void cn_separate(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb, cn_witness *witness,
+                 cn_separation *out)
+{
+	(void)separate(&(cn_convex_pair){a, pa, b, pb}, INFINITY, false, witness, out);
 }
 
 static double largest_of_part(const cn_convex *c, const cn_place *at, v3 d, uint32_t from)
@@ -186,7 +210,7 @@ double cn_separate_along(const cn_convex *a, const cn_place *pa, const cn_convex
 }
 
 /* The balls about the parts, then one axis: the last one, or that of the centres where none is known. */
-bool cn_separate_beyond(const cn_convex_pair *pair, double beyond, cn_witness *witness, cn_separation *out)
+static bool quick(const cn_convex_pair *pair, double beyond, cn_witness *witness, cn_separation *out)
 {
 	const cn_convex *a = pair->a, *b = pair->b;
 	const cn_place *pa = pair->pa, *pb = pair->pb;
@@ -213,6 +237,15 @@ bool cn_separate_beyond(const cn_convex_pair *pair, double beyond, cn_witness *w
 			return true;
 		}
 	}
-	cn_separate(a, pa, b, pb, witness, out);
-	return out->gap >= beyond;
+	return false;
+}
+
+bool cn_separate_beyond(const cn_convex_pair *pair, double beyond, cn_witness *witness, cn_separation *out)
+{
+	return quick(pair, beyond, witness, out) || separate(pair, beyond, false, witness, out) || out->gap >= beyond;
+}
+
+bool cn_separate_shallow(const cn_convex_pair *pair, double beyond, cn_witness *witness, cn_separation *out)
+{
+	return quick(pair, beyond, witness, out) || separate(pair, beyond, true, witness, out) || out->gap >= beyond;
 }

@@ -38,6 +38,9 @@ void cn_separate(const cn_convex *a, const cn_place *pa, const cn_convex *b, con
  * whole answer. Most pairs of a broad phase end at the first axis, the last one's. */
 bool cn_separate_beyond(const cn_convex_pair *pair, double beyond, cn_witness *witness, cn_separation *out);
 
+/* The same, and where the cores overlap content with that: the gap is then minus infinity, and nothing else means anything. */
+bool cn_separate_shallow(const cn_convex_pair *pair, double beyond, cn_witness *witness, cn_separation *out);
+
 /* min n.b - max n.a for a given unit n: a lower bound of the gap, exact up to rounding. */
 double cn_separate_along(const cn_convex *a, const cn_place *pa, const cn_convex *b, const cn_place *pb, v3 n);
 

@@ -85,8 +85,13 @@ cn_cores_verdict cn_cores_apart(cn_cores *c, v3 guess, cn_simplex *s, cn_core_ga
 		if (length2 <= c->rounding * c->rounding)
 			return CN_CORES_OVERLAP;
 		cn_corner w = cn_cores_lowest(c, s->v);
-		/* |v| less what v separates by */
-		double short_of = length2 - v3_dot(s->v, w.p);
+		double along = v3_dot(s->v, w.p), short_of = length2 - along; /* |v| less what v separates by, both times |v| */
+		if (along > 0 && along * along >= length2 * c->beyond * c->beyond) {
+			double length = sqrt(length2);
+			out->n = v3_scale(s->v, 1 / length), out->gap = along / length - c->rounding;
+			if (out->gap >= c->beyond)
+				return CN_CORES_BEYOND;
+		}
 		if (short_of <= 0 || short_of * short_of <= length2 * c->rounding * c->rounding || holds(s, &w))
 			break;
 		cn_simplex before = *s;

@@ -20,6 +20,9 @@ typedef struct cn_cores {
 	v3 last;         /* the last call's axis made anew from its features; zero: none */
 	cn_feature last_a, last_b;
 	bool warm; /* last_a and last_b come from a witness: any numbers */
+	double
+		beyond; /* m: whoever asks is content with an axis that separates the cores by this; infinite: wants the gap */
+	bool shallow; /* ... and where the cores overlap with that alone */
 } cn_cores;
 
 typedef struct cn_corner {
@@ -123,8 +126,8 @@ bool cn_cores_settle_last(cn_cores *c, const cn_simplex *s, cn_core_gap *out);
 void cn_cores_points(const cn_cores *c, const cn_simplex *s, cn_core_gap *out);
 
 /* Each in a file of its name. guess: the axis to begin with, any unit vector. */
-typedef enum cn_cores_verdict { CN_CORES_APART, CN_CORES_OVERLAP, CN_CORES_UNSURE } cn_cores_verdict;
-/* OVERLAP: or touching. s is for its use; it is left with the corners met last, four where they hold the origin. */
+typedef enum cn_cores_verdict { CN_CORES_APART, CN_CORES_OVERLAP, CN_CORES_UNSURE, CN_CORES_BEYOND } cn_cores_verdict;
+/* BEYOND: of out there are the axis and what it separates by alone. OVERLAP: or touching. s is for its use; it is left with the corners met last, four where they hold the origin. */
 cn_cores_verdict cn_cores_apart(cn_cores *c, v3 guess, cn_simplex *s, cn_core_gap *out);
 /* The corners of C that the last call's features span, at most 4 (a parallelogram); 0: of no use. */
 uint32_t cn_cores_last_corners(const cn_cores *c, cn_corner *out);

@@ -542,6 +542,14 @@ TEST(beyond)
 			} else {
 				CHECK_NEAR(s.gap, whole.gap, bound);
 			}
+			cn_witness known = w; /* content with less where the cores overlap, and with nothing else */
+			bool apart = cn_separate_shallow(&(cn_convex_pair){&a, &pa, &b, &pb}, asked, &known, &s);
+			if (apart)
+				CHECK(s.gap >= asked && s.gap <= whole.gap + bound);
+			else if (whole.gap > -(a.radius + b.radius) + bound)
+				CHECK_NEAR(s.gap, whole.gap, bound);
+			else
+				CHECK(s.gap == -INFINITY || fabs(s.gap - whole.gap) < bound);
 			if (whole.gap > asked + bound && far) { /* the next time it is known at once */
 				cn_separation again;
 				CHECK(cn_separate_beyond(&(cn_convex_pair){&a, &pa, &b, &pb}, asked, &w, &again));

@@ -50,6 +50,13 @@ typedef struct cn_stride {
 	double swing; /* m: bound of the displacement of any point by rotation */
 } cn_stride;
 
+/* A body's trial pose as it was set last, and how far its points have gone at most from trial pose to trial pose in this
+ * step. */
+typedef struct cn_travel {
+	pose at;
+	double far; /* m */
+} cn_travel;
+
 /* Whether a part stays in a region. Lost: it did at the frame's start. */
 typedef enum cn_bound_state { CN_BOUND_NONE, CN_BOUND_LOST, CN_BOUND_HOLDS } cn_bound_state;
 
@@ -89,6 +96,7 @@ typedef struct cn_contacts {
 	cn_broad_item *items;              /* by part: its box, which grows within the frame */
 	uint32_t *planes;                  /* parts that are half-spaces */
 	cn_stride *strides;                /* by slot; first with forces alone, then with the impulses of the rest solve */
+	cn_travel *travels;                /* by slot */
 	cn_motion_bound *bounds;           /* by part */
 	uint8_t *moved;                    /* by slot: its trial pose changed since its pairs were last measured */
 	uint8_t *stood;                    /* by part: it is where it was when the cache was filled */
@@ -219,6 +227,7 @@ static inline bool cn_pair_of_front(const cn_contacts *c, const cn_pair *p)
 {
 	return c->parts[p->pa].node || c->parts[p->pb].node;
 }
+bool cn_front_can_split(const struct cn_context *c, const cn_pair *p); /* one of its parts is a node with children */
 void cn_front_look(const cairn_world *w, cn_pair *p, const cn_contact_set *set); /* sets p->split; the pair is near */
 bool cn_fronts_split(cairn_world *w, bool *any); /* puts children in the place of pairs that are due; false: memory */
 /* Finds the first body that stands inside a solid mesh that may move, without touching its surface. */

@@ -13,7 +13,7 @@
 
 static bool parent(const cn_part *part) { return part->node && part->node->child; }
 
-static bool can_split(const cn_context *c, const cn_pair *p)
+bool cn_front_can_split(const cn_context *c, const cn_pair *p)
 {
 	return c->contacts.parts[p->pb].kind != CN_PART_HALF_SPACE &&
 	       (parent(&c->contacts.parts[p->pa]) || parent(&c->contacts.parts[p->pb]));
@@ -23,7 +23,7 @@ void cn_front_look(const cairn_world *w, cn_pair *p, const cn_contact_set *set)
 {
 	const cn_context *c = w->context;
 	const cn_hull_node *a = c->contacts.parts[p->pa].node, *b = c->contacts.parts[p->pb].node;
-	if (!can_split(c, p))
+	if (!cn_front_can_split(c, p))
 		return;
 	bool stands = p->at.gap > 0;
 	for (uint32_t i = 0; stands && i < set->count; ++i)

@@ -106,30 +106,51 @@ static void begin_pair(const cairn_world *w, cn_pair *p)
 	cn_pair_request_gap(w, p);
 }
 
-bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_witness *witness,
-                      cn_separation *at, cn_contact_set *set)
+/* Contact points of a pair that is within reach, and the axis that they take. */
+static void find_points(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_witness *witness,
+                        cn_separation *at, cn_contact_set *set)
 {
-	const cn_place *at_a = places.a, *at_b = places.b;
 	const cn_context *c = w->context;
 	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
-	if (p->near) { /* most of these still are, so a quick rejection test would seldom succeed */
-		cn_separate(a, at_a, b, at_b, witness, at);
-		if (at->gap >= p->reach)
-			return true;
-	} else if (cn_separate_beyond(&(cn_convex_pair){a, at_a, b, at_b}, p->reach, witness, at)) {
-		return true;
-	}
-	if (c->contacts.has_front && c->contacts.parts[p->pb].kind != CN_PART_TRIANGLE)
-		cn_front_keep_side(w, p, places, at);
-	bool bare = c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE && cn_mesh_contact_axis(w, p, at_a, at);
+	bool bare = c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE && cn_mesh_contact_axis(w, p, places.a, at);
 	if (c->contacts.parts[p->pb].kind == CN_PART_TRIANGLE) {
-		v3 n = cn_place_unturn(at_a, at->n);
+		v3 n = cn_place_unturn(places.a, at->n);
 		witness->axis[0] = (float)n.x, witness->axis[1] = (float)n.y, witness->axis[2] = (float)n.z;
 	}
 	if (bare)
 		set->n = at->n, set->count = 0, set->low = set->high = 0;
 	else
-		cn_contact_find(&(cn_convex_pair){a, at_a, b, at_b}, at, p->slab, set);
+		cn_contact_find(&(cn_convex_pair){a, places.a, b, places.b}, at, p->slab, set);
+}
+
+bool cn_pair_contacts(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_witness *witness,
+                      cn_separation *at, cn_contact_set *set)
+{
+	const cn_context *c = w->context;
+	const cn_convex *a = c->contacts.parts[p->pa].convex, *b = c->contacts.parts[p->pb].convex;
+	if (p->near) { /* most of these still are, so a quick rejection test would seldom succeed */
+		cn_separate(a, places.a, b, places.b, witness, at);
+		if (at->gap >= p->reach)
+			return true;
+	} else if (cn_separate_beyond(&(cn_convex_pair){a, places.a, b, places.b}, p->reach, witness, at)) {
+		return true;
+	}
+	if (c->contacts.has_front && c->contacts.parts[p->pb].kind != CN_PART_TRIANGLE)
+		cn_front_keep_side(w, p, places, at);
+	find_points(w, p, places, witness, at, set);
+	return false;
+}
+
+/* The same for a pair of a front that can be split: where it overlaps its children take its place, and no more is asked. */
+static bool coarse_contacts(const cairn_world *w, const cn_pair *p, cn_part_places places, cn_witness *witness,
+                            cn_separation *at, cn_contact_set *set)
+{
+	const cn_part *parts = w->context->contacts.parts;
+	if (cn_separate_shallow(&(cn_convex_pair){parts[p->pa].convex, places.a, parts[p->pb].convex, places.b}, p->reach,
+	                        witness, at))
+		return true;
+	if (at->gap > 0)
+		find_points(w, p, places, witness, at, set);
 	return false;
 }
 
@@ -177,17 +198,21 @@ static void from_cache(cairn_world *w, cn_pair *p, cn_contact_set *set)
 static void measure_pair(cairn_world *w, cn_pair *p)
 {
 	cn_contact_set set;
-	const cn_place *now = w->context->contacts.now;
+	const cn_context *c = w->context;
+	const cn_place *now = c->contacts.now;
 	const cn_witness witness = p->witness;
 	const uint32_t cached = p->cached;
 	const uint8_t near = p->near;
 	p->points_missing = set.count = 0;
 	if (p->cached)
 		from_cache(w, p, &set);
+	else if (c->contacts.has_front && cn_front_can_split(c, p))
+		p->near = !coarse_contacts(w, p, (cn_part_places){&now[p->pa], &now[p->pb]}, &p->witness, &p->at, &set);
 	else
 		p->near = !cn_pair_contacts(w, p, (cn_part_places){&now[p->pa], &now[p->pb]}, &p->witness, &p->at, &set);
 	bool done = p->cached;
 	p->cached = 0;
+	p->travel = c->contacts.travels[p->a].far + c->contacts.travels[p->b].far;
 	if (p->fresh)
 		begin_pair(w, p);
 	if (!p->near) {
@@ -196,8 +221,10 @@ static void measure_pair(cairn_world *w, cn_pair *p)
 	}
 	if (done)
 		return;
-	if (w->context->contacts.has_front)
+	if (c->contacts.has_front)
 		cn_front_look(w, p, &set);
+	if (p->split)
+		return;
 	p->low = set.low, p->high = set.high;
 	if (!store_points(w, p, &set))
 		p->points_missing = set.count, p->witness = witness, p->near = near, p->cached = cached;
@@ -216,11 +243,24 @@ static bool wanted(const cairn_world *w, const cn_pair *p, bool all)
 	return all || p->fresh || moved[p->a] || moved[p->b];
 }
 
+/* A pair that was beyond reach still is, for its bodies have not gone far enough since. Its axis is the old one, and what
+ * they went comes off the bound of its gap. */
+static bool still_beyond(const cairn_world *w, cn_pair *p)
+{
+	const cn_contacts *c = &w->context->contacts;
+	double travel = c->travels[p->a].far + c->travels[p->b].far, gap = p->at.gap - (travel - p->travel);
+	if (p->near || p->fresh || p->cached || !(gap >= p->reach + cn_pair_slack(w->context, p)))
+		return false;
+	p->at.gap = gap, p->travel = travel;
+	return true;
+}
+
 static void measure_if_wanted(cairn_world *w, cn_pair *p)
 {
 	if (!wanted(w, p, w->context->contacts.measure_all))
 		return;
-	measure_pair(w, p);
+	if (!still_beyond(w, p))
+		measure_pair(w, p);
 	p->measured = true;
 	cn_pair_proof_due(p);
 }
@@ -265,6 +305,15 @@ static bool measure_all_pairs(cairn_world *w)
 	return true;
 }
 
+static void measure_fresh(cairn_world *w, cn_pair *p)
+{
+	if (!p->fresh || p->split)
+		return;
+	measure_pair(w, p);
+	p->measured = true;
+	cn_pair_proof_due(p);
+}
+
 /* Splits pairs of fronts and measures what takes their place, until all stand. */
 static bool split_pairs(cairn_world *w)
 {
@@ -276,16 +325,10 @@ static bool split_pairs(cairn_world *w)
 		if (!any)
 			return true;
 		c->graph.listed = false;
-		for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
-			cn_pair *p = &c->contacts.pairs[i];
-			if (!p->fresh || p->split)
-				continue;
-			measure_pair(w, p);
-			if (p->points_missing && !measure_again(w, p))
+		cn_pairs_each(w, measure_fresh);
+		for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
+			if (c->contacts.pairs[i].points_missing && !measure_again(w, &c->contacts.pairs[i]))
 				return false;
-			p->measured = true;
-			cn_pair_proof_due(p);
-		}
 	}
 }
 

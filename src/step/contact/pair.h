@@ -105,6 +105,7 @@ typedef struct cn_pair {
 	cn_gap frame_start; /* at the frame's start */
 	cn_witness witness;
 	double low, high;        /* m: as in cn_contact_set */
+	double travel;           /* m: travel of both bodies when at was found, or its bound taken down */
 	uint32_t room;           /* for points */
 	uint32_t points_missing; /* points that did not fit */
 	uint32_t cached;         /* index in cn_contact_cache.pairs plus 1; 0: it must be measured */

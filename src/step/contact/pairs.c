@@ -153,6 +153,11 @@ void cn_body_pairs_due(cairn_world *w, uint32_t slot) { w->context->contacts.mov
 void cn_body_move(cairn_world *w, uint32_t slot, pose to)
 {
 	cn_context *c = w->context;
+	cn_travel *t = &c->contacts.travels[slot];
+	quat turn = q_mul(to.orientation, q_conj(t->at.orientation));
+	t->far += v3_distance(to.position, t->at.position) +
+	          2 * v3_length(v3_make(turn.x, turn.y, turn.z)) * w->bodies[slot].radius;
+	t->at = to;
 	w->next[slot].x = to.position, w->next[slot].q = to.orientation;
 	for (uint32_t k = c->contacts.part_first[slot]; k < c->contacts.part_first[slot + 1]; ++k)
 		c->contacts.now[k] = part_place(&c->contacts.parts[k], to.position, to.orientation);
@@ -285,7 +290,7 @@ bool cn_parts_begin(cairn_world *w)
 	    !CN_ROOM(c->contacts.bounds, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.stood, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.grown, c->contacts.part_count + 1) || !CN_ROOM(c->contacts.strides, w->slots + 1) ||
-	    !CN_ROOM(c->contacts.moved, w->slots + 1))
+	    !CN_ROOM(c->contacts.travels, w->slots + 1) || !CN_ROOM(c->contacts.moved, w->slots + 1))
 		return false;
 	c->contacts.pair_count = c->contacts.point_count = 0;
 	c->graph.links_known = c->graph.listed = false;
@@ -299,6 +304,7 @@ bool cn_parts_begin(cairn_world *w)
 			cn_script_begin(w, slot);
 		w->next[slot].x = w->motion[slot].x;
 		w->next[slot].q = w->motion[slot].q;
+		c->contacts.travels[slot] = (cn_travel){{w->motion[slot].x, w->motion[slot].q}, 0};
 	}
 	for (uint32_t k = 0; k < c->contacts.part_count; ++k) {
 		const cn_part *part = &c->contacts.parts[k];
