@@ -393,11 +393,12 @@ typedef enum cairn_motor_kind {
 	CAIRN_MOTOR_KEYS   /* a servo whose target goes through keys; its speed is theirs */
 } cairn_motor_kind;
 
-/* Where a servo's target is at a time: straight lines between keys, held before the first and after the last. Times rise
- * strictly. */
+/* Where a servo's target is at a time: straight lines between keys, held before the first and after the last; a ball's
+ * turns at a constant rate about one axis from key to key, by half a turn at most. Times rise strictly. */
 typedef struct cairn_target_key {
 	double time;  /* s */
-	double value; /* rad or m */
+	double value; /* rad or m; not of a ball */
+	cairn_vec3 turn; /* of a ball: as turn of the joint */
 } cairn_target_key;
 
 typedef struct cairn_joint_def {

@@ -117,7 +117,7 @@ class JointDef(c.Structure):
 
 
 class TargetKey(c.Structure):
-    _fields_ = [("time", f64), ("value", f64)]
+    _fields_ = [("time", f64), ("value", f64), ("turn", Vec3)]
 
 
 class Servo(c.Structure):

@@ -223,12 +223,13 @@ class Maker:
                   stiffness: float = 0, damping: float = 0, break_force: float = float("inf"),
                   break_torque: float = float("inf"), collide: bool = False, over: Vector = (0, 0, 0),
                   over_b: Vector = (0, 0, 0), ratio: float = 1, frame: Vector = (1, 0, 0, 0),
-                  axes: Sequence[Any] = (), turn: Vector = (0, 0, 0), keys: Sequence[Tuple[float, float]] = ()) -> Joint:
+                  axes: Sequence[Any] = (), turn: Vector = (0, 0, 0), keys: Sequence[Tuple[float, Any]] = ()) -> Joint:
         """type is ball, hinge, slider, weld, distance, pass, pulley or 6dof; None in place of a body is the world. In a world
         the points are where they are now. A ball with limits (0, angle) leans no further from ``axis``. A pulley's rope leaves
         its wheels at ``over`` and ``over_b``. ``axes`` of a 6dof has six things, along x, y, z and about them in the
         orientation ``frame``: "locked", "free" or (low, high). ``turn`` is the target of a ball's servo, a rotation vector.
-        motor is none, speed, force, servo, or keys: a servo whose target goes through ``keys``, pairs of time and value."""
+        motor is none, speed, force, servo, or keys: a servo whose target goes through ``keys``, pairs of time and value
+        (of a ball, a rotation vector)."""
         d = n.lib.cairn_default_joint_def()
         d.name, d.type = name.encode(), choice(JOINTS, type, "joint")
         d.a, d.b, d.point, d.point_b, d.axis = handle(a), handle(b), vec3(point), vec3(point_b), vec3(axis)
@@ -241,7 +242,9 @@ class Maker:
         for i, axis_i in enumerate(axes):
             kind, low, high = (axis_i, 0.0, 0.0) if isinstance(axis_i, str) else ("limited", *axis_i)
             d.axes[i] = n.Axis(choice(AXES, kind, "axis"), low, high)
-        listed = (n.TargetKey * len(keys))(*(n.TargetKey(float(t), float(v)) for t, v in keys))
+        ball = type == "ball"
+        listed = (n.TargetKey * len(keys))(*(n.TargetKey(float(t), 0.0, vec3(v)) if ball else n.TargetKey(float(t), float(v))
+                                             for t, v in keys))
         d.keys, d.key_count = c.cast(listed, c.c_void_p), len(keys)
         return Joint(*self._add("joint", d))
 

@@ -80,7 +80,10 @@ typedef struct cn_tree_column {
  * most so much. */
 typedef struct cn_tree_servo {
 	double target, speed, stiffness, damping, most, drift;
-	quat aim; /* of a ball: its coordinates there; it pushes with stiffness x the turn that is left - damping x spin */
+	quat aim; /* of a ball: its coordinates there at time 0; it pushes with stiffness x the turn that is left + damping x
+	             (swing - spin) */
+	v3 swing; /* rad/s, parent's axes: how the aim turns */
+	bool swings;
 } cn_tree_servo;
 
 /* A spring between points of two links, or of one and something that no force moves: pushes them apart with push + stiffness

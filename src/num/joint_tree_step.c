@@ -62,14 +62,17 @@ static bool bound(double *push, uint32_t count, double most)
 
 static bool acts(const cn_tree_servo *s) { return s->stiffness != 0 || s->damping != 0; }
 
-/* The turn that is left to a ball's aim, world axes; poses are those last put. */
-static v3 left_to(const cn_joint_tree *t, uint32_t link, const double *place)
+/* The turn that is left to a ball's aim k from now on, and how that turns, world axes; poses are those last put. */
+static v3 left_to(const cn_joint_tree *t, uint32_t link, const double *place, double k, v3 *swing)
 {
+	const cn_tree_servo *s = &t->servo[link];
 	const double *at = place + t->links[link].place;
 	uint32_t p = t->links[link].parent;
 	quat q = q_unit((quat){at[0], at[1], at[2], at[3]});
 	quat on = p == CN_TREE_BASE ? q_mul(q_exp(v3_scale(t->base_spin, t->time)), t->base.orientation) : t->bodies[p].q;
-	return q_rotate(on, q_log(q_mul(t->servo[link].aim, q_conj(q))));
+	quat aim = s->swings ? q_mul(q_exp(v3_scale(s->swing, t->time + k)), s->aim) : s->aim;
+	*swing = s->swings ? q_rotate(on, s->swing) : v3_zero();
+	return q_rotate(on, q_log(q_mul(aim, q_conj(q))));
 }
 
 /* What a link's servo pushes with over a time k, for each of its rates, and what it adds to their inertias. */
@@ -78,10 +81,10 @@ static void add_servo(cn_joint_tree *t, uint32_t link, const double *place, cons
 	const cn_tree_servo *s = &t->servo[link];
 	const cn_tree_link *l = &t->links[link];
 	double push[3] = {0, 0, 0};
-	v3 left = l->kind == CN_TREE_BALL ? left_to(t, link, place) : v3_zero();
+	v3 swing = v3_zero(), left = l->kind == CN_TREE_BALL ? left_to(t, link, place, k, &swing) : v3_zero();
 	for (uint32_t i = 0; i < l->rates; ++i) {
 		double r = rate[l->rate + i];
-		push[i] = l->kind == CN_TREE_BALL ? s->stiffness * (v3_at(left, (int)i) - k * r) - s->damping * r
+		push[i] = l->kind == CN_TREE_BALL ? s->stiffness * (v3_at(left, (int)i) - k * r) + s->damping * (v3_at(swing, (int)i) - r)
 		                                  : pushes(t, s, place[l->place], r, k);
 	}
 	if (k == 0)

@@ -77,6 +77,8 @@ cn_joint_in_tree(cairn_joint_type type) /* bodies can hang on each other by it, 
 	return type == CAIRN_BALL || type == CAIRN_HINGE || type == CAIRN_SLIDER || type == CAIRN_WELD;
 }
 /* Adds a joint whose parts and bodies were checked. */
+/* Where a ball's target is between a key and the next. */
+v3 cn_scene_turn_between(const cairn_target_key *from, double share);
 cairn_joint cn_scene_take_joint(cairn_scene *scene, const cairn_joint_def *def, cairn_error *error);
 bool cn_event_check(const cairn_event_def *def, cairn_error *error); /* all but the body and the drive */
 bool cn_drive_check(const cairn_scene *scene, const cairn_event_def *def, cairn_error *error);

@@ -539,7 +539,10 @@ void cn_put_joint_def(cn_writer *w, const cairn_joint_def *j)
 	cn_put_u32(w, j->key_count);
 	for (uint32_t i = 0; i < j->key_count; ++i) {
 		cn_put_f64(w, j->keys[i].time);
-		cn_put_f64(w, j->keys[i].value);
+		if (j->type == CAIRN_BALL)
+			cn_put_v3(w, j->keys[i].turn);
+		else
+			cn_put_f64(w, j->keys[i].value);
 	}
 }
 
@@ -576,8 +579,13 @@ static bool get_joint_def(cn_reader *r, cn_arena *s, uint32_t version, cairn_joi
 	if (j->motor == CAIRN_MOTOR_KEYS) {
 		j->key_count = cn_get_count(r, 16);
 		cairn_target_key *keys = get_array(r, s, j->key_count, sizeof *keys);
-		for (uint32_t i = 0; !r->failed && i < j->key_count; ++i)
-			keys[i].time = cn_get_f64(r), keys[i].value = cn_get_f64(r);
+		for (uint32_t i = 0; !r->failed && i < j->key_count; ++i) {
+			keys[i] = (cairn_target_key){.time = cn_get_f64(r)};
+			if (j->type == CAIRN_BALL)
+				keys[i].turn = cn_get_v3(r);
+			else
+				keys[i].value = cn_get_f64(r);
+		}
 		j->keys = keys;
 	}
 	return !r->failed;

@@ -271,10 +271,20 @@ bool cn_gear_find(const cairn_scene *scene, cairn_joint_def *gear,
 	return true;
 }
 
+v3 cn_scene_turn_between(const cairn_target_key *from, double share)
+{
+	if (!(share > 0))
+		return from->turn;
+	quat q = q_exp(from->turn), all = q_mul(q_exp(from[1].turn), q_conj(q));
+	return q_log(q_mul(q_exp(v3_scale(q_log(all), share)), q));
+}
+
+static bool is_turn(v3 turn) { return v3_length(turn) <= CN_PI * (1 + CN_UNIT_ROUNDING); }
+
 static bool check_servo(const cairn_joint_def *j, cairn_error *error)
 {
 	bool hinge = j->type == CAIRN_HINGE || j->type == CAIRN_BALL;
-	if (!(v3_length(j->turn) <= CN_PI * (1 + CN_UNIT_ROUNDING)))
+	if (!is_turn(j->turn))
 		return cn_fail(error, CAIRN_INVALID, "motor.target",
 		               "target is (%g, %g, %g); give a rotation vector: an axis times rad up to pi", j->turn.x,
 		               j->turn.y, j->turn.z);
@@ -302,7 +312,11 @@ static bool check_keys(const cairn_joint_def *j, cairn_error *error)
 		if (!(k->time >= 0 && k->time <= CN_KEY_TIME_MAX) || (i && !(k->time > k[-1].time)))
 			return cn_fail(error, CAIRN_INVALID, "motor.keys", "key %u is at %g s; times rise from 0 on, up to %g s", i,
 			               k->time, CN_KEY_TIME_MAX);
-		if (!(fabs(k->value) <= far))
+		if (j->type == CAIRN_BALL && !is_turn(k->turn))
+			return cn_fail(error, CAIRN_INVALID, "motor.keys",
+			               "key %u has the target (%g, %g, %g); give a rotation vector: an axis times rad up to pi", i,
+			               k->turn.x, k->turn.y, k->turn.z);
+		if (j->type != CAIRN_BALL && !(fabs(k->value) <= far))
 			return cn_fail(error, CAIRN_INVALID, "motor.keys", "key %u has the value %g; give %s from %g to %g", i,
 			               k->value, j->type == CAIRN_HINGE ? "rad" : "m", -far, far);
 	}
@@ -319,9 +333,9 @@ static bool check_motor(const cairn_joint_def *j, cairn_error *error)
 		return cn_fail(error, CAIRN_INVALID, "motor",
 		               "a %s joint has no motor; a hinge, a slider and a distance have, and a ball has a servo",
 		               names[j->type]);
-	if (j->type == CAIRN_BALL && j->motor != CAIRN_MOTOR_SERVO)
+	if (j->type == CAIRN_BALL && j->motor != CAIRN_MOTOR_SERVO && j->motor != CAIRN_MOTOR_KEYS)
 		return cn_fail(error, CAIRN_INVALID, "motor",
-		               "a ball joint turns about no axis of its own, so its motor is a servo with a target");
+		               "a ball joint turns about no axis of its own, so its motor is a servo with a target or keys");
 	if (j->motor == CAIRN_MOTOR_FORCE)
 		return fabs(j->most) <= CN_FORCE_MAX ||
 		       cn_fail(error, CAIRN_INVALID, push, "the motor pushes with %g; give %s from %g to %g", j->most, unit,
@@ -407,12 +421,12 @@ bool cn_joint_check_parts(cairn_joint_def *j, cairn_error *error)
 	if (j->motor != CAIRN_MOTOR_KEYS)
 		j->keys = NULL, j->key_count = 0;
 	else if (j->key_count && j->keys)
-		j->target = j->keys[0].value;
+		j->target = j->keys[0].value, j->turn = j->keys[0].turn;
 	if (j->motor != CAIRN_MOTOR_SERVO && j->motor != CAIRN_MOTOR_KEYS)
 		j->target = j->stiffness = j->damping = 0;
 	if (j->type == CAIRN_BALL)
 		j->target = j->speed = 0;
-	if (j->type != CAIRN_BALL || j->motor != CAIRN_MOTOR_SERVO)
+	if (j->type != CAIRN_BALL || (j->motor != CAIRN_MOTOR_SERVO && j->motor != CAIRN_MOTOR_KEYS))
 		j->turn = v3_zero();
 	bool rope = j->type == CAIRN_DISTANCE || j->type == CAIRN_PULLEY; /* its limits are looked at already */
 	return (!j->has_limits || rope || check_limits(j, 0, error)) && check_motor(j, error) && check_breaks(j, error);

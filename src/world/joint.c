@@ -94,8 +94,8 @@ bool cn_joint_stands(const cairn_world *w, const cn_joint *j)
 
 bool cn_joint_servo(const cn_joint *j) { return j->motor == CAIRN_MOTOR_SERVO || j->motor == CAIRN_MOTOR_KEYS; }
 
-/* Where the keys of a servo have its target. */
-static double target_at(const cairn_joint_def *d, double time)
+/* Between which keys of a servo a time is: the key before, and the share of the way from there to the next. */
+static const cairn_target_key *key_before(const cairn_joint_def *d, double time, double *share)
 {
 	uint32_t low = 0, high = d->key_count;
 	while (low < high) { /* the first key after the time */
@@ -105,27 +105,58 @@ static double target_at(const cairn_joint_def *d, double time)
 		else
 			high = mid;
 	}
-	if (low == 0)
-		return d->keys[0].value;
-	if (low == d->key_count)
-		return d->keys[low - 1].value;
-	const cairn_target_key *k = &d->keys[low - 1];
-	return k->value + (k[1].value - k->value) * ((time - k->time) / (k[1].time - k->time));
+	const cairn_target_key *k = &d->keys[low ? low - 1 : 0];
+	*share = low == 0 || low == d->key_count ? 0 : (time - k->time) / (k[1].time - k->time);
+	return k;
+}
+
+static double target_at(const cairn_joint_def *d, double time)
+{
+	double share;
+	const cairn_target_key *k = key_before(d, time, &share);
+	return share > 0 ? k->value + (k[1].value - k->value) * share : k->value;
+}
+
+static v3 turn_at(const cairn_joint_def *d, double time)
+{
+	double share;
+	const cairn_target_key *k = key_before(d, time, &share);
+	return cn_scene_turn_between(k, share);
+}
+
+static void wake_up(cairn_world *w, const cn_joint *j)
+{
+	const uint32_t slots[2] = {j->a, j->b};
+	for (int i = 0; i < 2; ++i)
+		if (slots[i] != CN_NO_BODY)
+			w->rest_state[slots[i]] = (cn_rest_state){0};
+}
+
+static void follow_ball(cairn_world *w, cn_joint *j, const cairn_joint_def *d)
+{
+	double end = cn_step_time(w, 1);
+	v3 to = turn_at(d, end), from = turn_at(d, end - w->dt);
+	v3 by = q_log(q_mul(q_exp(to), q_conj(q_exp(from))));
+	v3 aim = cn_joint_aim(j, d, to), swing = cn_joint_aim(j, d, v3_scale(by, 1 / w->dt));
+	if (v3_distance(from, to) > 0 || v3_distance(aim, j->aim) > 0)
+		wake_up(w, j);
+	j->aim = aim, j->swing = v3_distance(from, to) > 0 ? swing : v3_zero();
 }
 
 void cn_joint_follow(cairn_world *w, uint32_t joint)
 {
 	cn_joint *j = &w->joints[joint];
+	j->swing = v3_zero();
 	if (j->motor != CAIRN_MOTOR_KEYS)
 		return;
+	if (w->scene->joints[joint].type == CAIRN_BALL) {
+		follow_ball(w, j, &w->scene->joints[joint]);
+		return;
+	}
 	double end = cn_step_time(w, 1), target = target_at(&w->scene->joints[joint], end);
 	double speed = (target - target_at(&w->scene->joints[joint], end - w->dt)) / w->dt;
-	if (target != j->target || speed != j->speed) {
-		const uint32_t slots[2] = {j->a, j->b};
-		for (int i = 0; i < 2; ++i)
-			if (slots[i] != CN_NO_BODY)
-				w->rest_state[slots[i]] = (cn_rest_state){0};
-	}
+	if (target != j->target || speed != j->speed)
+		wake_up(w, j);
 	j->target = target, j->speed = speed;
 }
 

@@ -122,6 +122,7 @@ typedef struct cn_joint {
 	double speed, most;                /* of the motor: rad/s or m/s; N m or N */
 	double target, stiffness, damping; /* of a servo: rad or m; N m/rad or N/m; N m s/rad or N s/m */
 	v3 aim;                            /* of a ball's servo: how b is to be turned, a rotation vector in a's axes */
+	v3 swing;                          /* no state: rad/s, in a's axes: how the keys of a ball's servo turn its aim */
 	double turn;                       /* rad: of a hinge, whole turns counted */
 	double near;                       /* rad: no state; where it has turned to in the step so far */
 	double force, torque;              /* N, N m: mean load of the last frame */

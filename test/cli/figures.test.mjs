@@ -27,6 +27,7 @@ const scene = (joint, more = {}) => ({ version: 1, bodies: [
 	{ name: 'b', shape: { box: [0.2, 0.2, 0.2] }, position: [0, 0, 2] }],
 joints: [{ type: 'hinge', bodies: ['a', 'b'], point: [0, 0, 1.5], axis: [0, 1, 0], ...joint }], ...more });
 const body = (what) => ({ version: 1, bodies: [{ name: 'odd', shape: { box: [0.2, 0.2, 0.2] }, ...what }] });
+const ball = (what) => ({ ...scene({}), joints: [{ type: 'ball', bodies: ['a', 'b'], point: [0, 0, 1.5], motor: { stiffness: 10, damping: 1, ...what } }] });
 const servo = (what) => scene({ motor: { stiffness: 10, damping: 1, ...what } });
 const ring = (method) => scene({}, { world: { method }, joints: [
 	{ type: 'ball', bodies: ['world', 'a'], point: [0, 0, 0.8] }, { type: 'ball', bodies: ['a', 'b'], point: [0, 0, 1.5] },
@@ -44,6 +45,9 @@ const cases = {
 	'a gain without bound': [servo({ target: 0, stiffness: 1e13 }), /joints\[0\]\.motor\.stiffness: stiffness is 1e\+13; give .* from 0 to 1e\+12/],
 	'a clip that is not there': [servo({ keys: { file: 'no.bvh', channel: 'Hip Xrotation' } }), /joints\[0\]\.motor\.keys.*no\.bvh/],
 	'a channel that matches nothing': [servo({ keys: { file: 'walk.bvh', channel: 'Hop Xrotation' } }), /Hop Xrotation.*(Hip Yposition|did you mean)/],
+	'a joint that matches nothing': [ball({ keys: { file: 'walk.bvh', joint: 'Hop' } }), /no joint 'Hop' of the file has channels of rotation/],
+	'a channel for a ball': [ball({ keys: { file: 'walk.bvh', channel: 'Hip Xrotation' } }), /motor\.keys.*"?channel"?/],
+	'keys of a ball that are numbers': [ball({ keys: [[0, 1]], stiffness: 1 }), /motor\.keys\[0\]/],
 	'a clip with a number that is none': [servo({ keys: { file: 'nan.bvh', channel: 'Hip Xrotation' } }), /nan/i],
 	'a ring where a tree is asked for': [ring('outward'), /joints\[2\]: joint 2 \(last\) closes a ring/],
 	'a goal with a spring without bound': [scene({}, { goals: [{ type: 'fixed-point', body: 'a', point: [0, 0, 0], target: [0, 0, 1], stiffness: 1e13 }] }),

@@ -189,11 +189,11 @@ static bool add_ball_servo(cairn_world *w, uint32_t joint, pose a, pose b)
 	const cn_joint *j = &w->joints[joint];
 	cn_program *p = &w->context->program;
 	double hard = j->damping + j->stiffness * w->dt;
-	v3 left = cn_joint_left(j, a, b);
+	v3 left = cn_joint_left(j, a, b), swing = q_rotate(a.orientation, j->swing);
 	for (int k = 0; k < 3; ++k) {
 		v3 n = v3_make(k == 0, k == 1, k == 2);
 		cn_joint_row axis = {{v3_zero(), v3_neg(n)}, {v3_zero(), n}, 0, true};
-		double rate = j->stiffness * v3_at(left, k) / hard;
+		double rate = (j->stiffness * v3_at(left, k) + j->damping * v3_at(swing, k)) / hard;
 		uint32_t before = p->qp.row_count;
 		if (!add(w, joint, &axis, (span){rate, rate}, CN_ROW_MOTOR, true))
 			return false;

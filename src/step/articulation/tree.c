@@ -46,9 +46,15 @@ static cn_tree_servo ball_servo_of(const way *y, uint32_t i)
 {
 	const cn_tree_place *at = &y->g->tree[y->art->link + i];
 	const cn_joint *j = &y->w->joints[at->joint];
-	cn_tree_servo s = {.stiffness = j->stiffness, .damping = j->damping, .most = j->most, .aim = q_exp(j->aim)};
-	if (at->turned)
-		s.aim = q_mul(q_mul(q_conj(j->turned), q_conj(s.aim)), j->turned);
+	cn_tree_servo s = {.stiffness = j->stiffness, .damping = j->damping, .most = j->most};
+	v3 swing = j->swing;
+	quat end = q_exp(j->aim);
+	if (at->turned) {
+		end = q_mul(q_mul(q_conj(j->turned), q_conj(end)), j->turned);
+		swing = v3_neg(q_rotate(end, q_unrotate(j->turned, swing)));
+	}
+	s.swings = v3_length2(swing) > 0, s.swing = swing;
+	s.aim = s.swings ? q_mul(q_exp(v3_scale(swing, -y->w->dt)), end) : end;
 	return s;
 }
 
