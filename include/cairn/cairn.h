@@ -396,8 +396,8 @@ typedef enum cairn_motor_kind {
 /* Where a servo's target is at a time: straight lines between keys, held before the first and after the last; a ball's
  * turns at a constant rate about one axis from key to key, by half a turn at most. Times rise strictly. */
 typedef struct cairn_target_key {
-	double time;  /* s */
-	double value; /* rad or m; not of a ball */
+	double time;     /* s */
+	double value;    /* rad or m; not of a ball */
 	cairn_vec3 turn; /* of a ball: as turn of the joint */
 } cairn_target_key;
 

@@ -20,9 +20,8 @@ static bool read_list(cn_scene_reader *r, const cn_json *at, cairn_joint_def *de
 			return cn_read_fail(r, k, "expected a time and a %s, as in [0.5, %s]", ball ? "rotation vector" : "value",
 			                    ball ? "[0, 0, 1.2]" : "1.2");
 		*key = (cairn_target_key){.time = k->first->number};
-		if (!cn_read_type(r, k->first, CN_JSON_NUMBER) ||
-		    !(ball ? cn_read_vector_at(r, k->first->next, &key->turn)
-		           : cn_read_type(r, k->first->next, CN_JSON_NUMBER)))
+		if (!cn_read_type(r, k->first, CN_JSON_NUMBER) || !(ball ? cn_read_vector_at(r, k->first->next, &key->turn)
+		                                                         : cn_read_type(r, k->first->next, CN_JSON_NUMBER)))
 			return false;
 		key->value = ball ? 0 : k->first->next->number;
 	}

@@ -80,7 +80,8 @@ typedef struct cn_tree_column {
  * most so much. */
 typedef struct cn_tree_servo {
 	double target, speed, stiffness, damping, most, drift;
-	quat aim; /* of a ball: its coordinates there at time 0; it pushes with stiffness x the turn that is left + damping x
+	quat
+		aim; /* of a ball: its coordinates there at time 0; it pushes with stiffness x the turn that is left + damping x
 	             (swing - spin) */
 	v3 swing; /* rad/s, parent's axes: how the aim turns */
 	bool swings;

@@ -84,8 +84,9 @@ static void add_servo(cn_joint_tree *t, uint32_t link, const double *place, cons
 	v3 swing = v3_zero(), left = l->kind == CN_TREE_BALL ? left_to(t, link, place, k, &swing) : v3_zero();
 	for (uint32_t i = 0; i < l->rates; ++i) {
 		double r = rate[l->rate + i];
-		push[i] = l->kind == CN_TREE_BALL ? s->stiffness * (v3_at(left, (int)i) - k * r) + s->damping * (v3_at(swing, (int)i) - r)
-		                                  : pushes(t, s, place[l->place], r, k);
+		push[i] = l->kind == CN_TREE_BALL
+		              ? s->stiffness * (v3_at(left, (int)i) - k * r) + s->damping * (v3_at(swing, (int)i) - r)
+		              : pushes(t, s, place[l->place], r, k);
 	}
 	if (k == 0)
 		bound(push, l->rates, s->most);

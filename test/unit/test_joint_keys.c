@@ -77,7 +77,8 @@ TEST(keys_go_on_after_a_snapshot_and_end_where_a_servo_is_set)
 TEST(bad_keys_are_refused)
 {
 	static const cairn_target_key late[] = {{.time = 1}, {.time = 1, .value = 1}}, nan[] = {{.value = NAN}},
-								  before[] = {{.time = -1}}, far[] = {{.turn = {0, 0, 3.2}}}, no[] = {{.turn = {NAN, 0, 0}}};
+								  before[] = {{.time = -1}}, far[] = {{.turn = {0, 0, 3.2}}},
+								  no[] = {{.turn = {NAN, 0, 0}}};
 	static const struct {
 		const cairn_target_key *keys;
 		uint32_t count;
@@ -173,11 +174,14 @@ TEST(a_ball_turns_through_its_keys)
 /* ---- captured motion */
 
 #define ARM                                                                                                            \
-	"HIERARCHY\nROOT Arm\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n End "  \
+	"HIERARCHY\nROOT Arm\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "            \
+	"Yrotation\n End "                                                                                                 \
 	"Site\n {\n  OFFSET 0 1 0\n }\n}\nMOTION\nFrames: 2\nFrame Time: 0.5\n0 0 0 0 0 0\n7 8 9 30 -40 110\n"
 #define SCENE                                                                                                          \
-	"{\"version\": 1, \"bodies\": [{\"name\": \"arm\", \"shape\": {\"sphere\": 1}}], \"joints\": [{\"type\": \"ball\", "     \
-	"\"bodies\": [\"world\", \"arm\"], \"point\": [0, 0, 0], \"motor\": {\"stiffness\": 1, \"keys\": {\"file\": \"a.bvh\", "    \
+	"{\"version\": 1, \"bodies\": [{\"name\": \"arm\", \"shape\": {\"sphere\": 1}}], \"joints\": [{\"type\": "         \
+	"\"ball\", "                                                                                                       \
+	"\"bodies\": [\"world\", \"arm\"], \"point\": [0, 0, 0], \"motor\": {\"stiffness\": 1, \"keys\": {\"file\": "      \
+	"\"a.bvh\", "                                                                                                      \
 	"\"joint\": \"Arm\", \"start\": 2, \"orientation\": {\"axis\": [1, 0, 0], \"angle\": 1.5707963267948966}}}}]}"
 
 static bool give(void *context, const char *path, const cairn_allocator *allocator, void **data, size_t *size,
