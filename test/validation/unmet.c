@@ -14,12 +14,6 @@ static const char pitch_why[] =
 
 static const unmet list[] = {
 	{"ring-chain", "pitch", 2e-5, pitch_why},
-	{"diamonds", "five, friction 0.0, unlike its mirror image", 0.5,
-     "The blocks of a falling heap are solved in real time, in float and to 1e-8 at best, in the order in which they "
-     "are listed; what that leaves "
-     "over is not symmetric, and a heap that falls makes it grow. With every program solved to the end, in double, the "
-     "same fall is symmetric to 1e-9 "
-     "for 1.3 s, at twenty times the cost of a frame."},
 	{"dominoes", "out of line at the end, errors fall", 3, line_why},
 };
 

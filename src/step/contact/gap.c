@@ -111,7 +111,8 @@ static bool has_ball(const cairn_world *w, const cn_pair *p)
 /* A point touches if its gap is about the one its rows asked for. One that is hit also closes the rest of it within a
  * step. A ball that is hit has nothing left to close: it never lands flat, and if it were hit before it gets there, as it
  * rolls from facet to facet, it would fall the rest. A point that closes within a short moment touches, so that all corners
- * of a body that lands flat are hit, and one that a row stopped may be a little further away. speed: m/s, its approach. */
+ * of a body that lands flat are hit; that counts from the nearest point of the pair if it touches, wherever its gap ends.
+ * One that a row stopped may be a little further away. speed: m/s, its approach. */
 bool cn_point_touches(const cairn_world *w, const cn_pair *p, const cn_pair_point *t, double speed)
 {
 	const cn_context *c = w->context;
@@ -119,8 +120,9 @@ bool cn_point_touches(const cairn_world *w, const cn_pair *p, const cn_pair_poin
 	double closes = speed > 0 ? speed * w->dt : 0, more = (CN_TOUCH_GAP - 1) * p->gap_request;
 	if (hit && has_ball(w, p))
 		more = CN_AS_BUILT_GAP * p->gap_request;
-	double near = p->gap_request + (hit && closes < more ? closes : more) + CN_TOUCH_MOMENT * closes;
-	if (p->position.blocks || t->gap <= near)
+	more = (hit && closes < more ? closes : more) + CN_TOUCH_MOMENT * closes;
+	double near = p->gap_request + more;
+	if (p->position.blocks || t->gap <= near || (p->at.gap <= near && t->gap <= p->at.gap + more))
 		return true;
 	bool pushed = t->position.push > 0 || v3_length2(p->position.side.axis) > 0 ||
 	              (p->position.row_stopped && t->gap <= p->at.gap + near);

@@ -143,6 +143,23 @@ static bool find_ahead(const ahead *to, uint64_t feature, v3 *ra, v3 *rb)
 	return false;
 }
 
+/* Where two corners or edges lie on each other, rounding decides by which of them the point that both make is named. Under
+ * another name it is the point that one of the bodies carries to the same place, up to the kept gap. */
+static bool find_carried(const prediction *f, const cn_pair_point *t, v3 *ra, v3 *rb)
+{
+	const ahead *to = &f->end;
+	v3 with_a = q_rotate(q_exp(f->turn_a), t->ra), with_b = q_rotate(q_exp(f->turn_b), t->rb);
+	double least = f->pair->gap_target;
+	bool found = false;
+	for (uint32_t i = 0; to->known && i < to->set.count; ++i) {
+		v3 a = v3_add(to->to_a, to->set.points[i].a), b = v3_add(to->to_b, to->set.points[i].b);
+		double off_a = v3_distance(a, with_a), off_b = v3_distance(b, with_b), off = off_a < off_b ? off_a : off_b;
+		if (off < least)
+			least = off, *ra = a, *rb = b, found = true;
+	}
+	return found;
+}
+
 /* m/s: speed of its furthest point by rotation. An immovable body may be infinite. */
 static double rim_speed(const cairn_world *w, uint32_t slot, double spin)
 {
@@ -219,8 +236,11 @@ static double pushes_at(const prediction *f, v3 n, v3 arm_a, v3 arm_b)
  * constraint is that of the point and the normal at the end. */
 static bool carry_points(prediction *f, const cn_pair_point *t, v3 from, cn_qp_contact *row)
 {
-	v3 end_a, end_b;
-	if (!find_ahead(&f->end, t->feature, &end_a, &end_b) || !steady(f, t, end_a, end_b))
+	v3 end_a = t->ra, end_b = t->rb;
+	bool named = find_ahead(&f->end, t->feature, &end_a, &end_b);
+	if (!named && !find_carried(f, t, &end_a, &end_b))
+		return false;
+	if (named ? !steady(f, t, end_a, end_b) : whirls(f, t->ra, f->turn_a) || whirls(f, t->rb, f->turn_b))
 		return false;
 	double share = pushes_at(f, row->n, v3_sub(end_a, t->ra), v3_sub(end_b, t->rb));
 	v3 ra = v3_lerp(t->ra, end_a, share), rb = v3_lerp(t->rb, end_b, share);
