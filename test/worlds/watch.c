@@ -79,6 +79,7 @@ static void meet(watch *w, actor *a, cairn_body body)
 	a->fresh = true;
 	cairn_box box = cairn_scene_shape_facts(cairn_world_scene(w->world), a->info.shape).box;
 	vec e = vec_sub(box.max, box.min);
+	a->edges = e;
 	a->size = fmax(e.x, fmax(e.y, e.z)), a->thickness = fmin(e.x, fmin(e.y, e.z));
 	cairn_shape_kind k = cairn_scene_shape_at(cairn_world_scene(w->world), a->info.shape.index).kind;
 	a->convex = k != CAIRN_COMPOUND && k != CAIRN_MESH && k != CAIRN_HEIGHTFIELD;
@@ -87,7 +88,7 @@ static void meet(watch *w, actor *a, cairn_body body)
 	a->keys[0] = cairn_world_body_key(w->world, body);
 }
 
-static uint32_t find_actor(const watch *w, cairn_body body)
+uint32_t find_actor(const watch *w, cairn_body body)
 {
 	uint32_t i = 0;
 	while (i < w->count && !(body.generation && same(w->actors[i].body, body)))
@@ -303,13 +304,16 @@ static double kinetic(const actor *a, const cairn_key *k)
 
 /* ---- what is wrong */
 
-static double least_way_of(const watch *w, const cairn_key *from, const cairn_key *to)
+/* The least way of a body in touch: with one blow, and fields and motors may have pushed any way. */
+static double least_way_of(const watch *w, const actor *a, const cairn_key *from, const cairn_key *to)
 {
-	double least = INFINITY;
+	double least = INFINITY, dt = to->time - from->time, pull = fmax(pull_of(w, a, from), pull_of(w, a, to));
 	for (int i = 0; i <= 32; ++i)
-		for (unsigned held = 0; held < 4; ++held)
-			least = fmin(least, vec_length(way_with_blow(w, from, to, i / 32.0, held)));
-	return least;
+		for (unsigned held = 0; held < 4; ++held) {
+			double t = i / 32.0 * dt, r = dt - t;
+			least = fmin(least, vec_length(way_with_blow(w, from, to, i / 32.0, held)) - 0.5 * pull * (t * t + r * r));
+		}
+	return fmax(least, 0);
 }
 
 /* What a body went and what its velocities explain at least, step by step. */
@@ -324,7 +328,7 @@ static ways ways_of(const watch *w, const actor *a)
 		const cairn_key *from = &a->ends[i - 1], *to = &a->ends[i];
 		double mean = 0.5 * (to->time - from->time) * vec_length(vec_add(from->velocity, to->velocity));
 		sum.gone += vec_length(vec_sub(to->position, from->position));
-		sum.due += a->touches || !a->plain ? fmin(mean, least_way_of(w, from, to)) : mean;
+		sum.due += a->touches || !a->plain ? fmin(mean, least_way_of(w, a, from, to)) : mean;
 	}
 	return sum;
 }

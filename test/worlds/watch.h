@@ -9,7 +9,8 @@ enum { KEY_MOST = 65 };
 typedef struct actor {
 	cairn_body body;
 	cairn_body_info info;
-	double size, thickness;           /* largest and smallest extent of its own box */
+	vec edges;                        /* of its own box */
+	double size, thickness;           /* the largest and the smallest of them */
 	bool fresh;                       /* not there a frame ago */
 	bool plain;                       /* dynamic, without joints and damping: falls freely if nothing touches it */
 	bool convex, round;               /* one plane parts it from another; turning moves none of its surface */
@@ -47,6 +48,13 @@ typedef struct watch {
 static inline const cairn_key *first_key(const actor *a) { return &a->keys[0]; }
 static inline const cairn_key *last_key(const actor *a) { return &a->keys[a->key_count - 1]; }
 static inline bool same(cairn_body a, cairn_body b) { return a.index == b.index && a.generation == b.generation; }
+
+uint32_t find_actor(const watch *w, cairn_body body); /* w->count: nobody */
+
+/* ---- pull.c: what pulls at a body besides gravity and contacts */
+
+/* m/s^2, at a key: fields, and of a limb the most that motors of its rig can. */
+double pull_of(const watch *w, const actor *a, const cairn_key *k);
 
 /* ---- meet.c: who may have met whom in a frame */
 
