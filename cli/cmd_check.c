@@ -70,13 +70,23 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 
 static void print_found(const cairn_scene *scene, const cairn_world *world, const source *from, const cost *found)
 {
+	const struct {
+		uint32_t count;
+		const char *one, *many;
+	} parts[] = {{cairn_scene_body_count(scene), "body", "bodies"},
+	             {cairn_scene_shape_count(scene), "shape", "shapes"},
+	             {cairn_scene_material_count(scene), "material", "materials"},
+	             {cairn_scene_joint_count(scene), "joint", "joints"},
+	             {cairn_scene_emitter_count(scene), "emitter", "emitters"},
+	             {cairn_scene_event_count(scene), "event", "events"},
+	             {cairn_scene_field_count(scene), "field", "fields"}};
 	cairn_settings s = cairn_scene_settings(scene);
-	print_tame(stdout,
-	           "OK %s: %u bodies, %u shapes, %u materials, %u joints, %u emitters, %u events, %u fields; method %s, "
-	           "%u frames at %g fps\n",
-	           from->argument, cairn_scene_body_count(scene), cairn_scene_shape_count(scene),
-	           cairn_scene_material_count(scene), cairn_scene_joint_count(scene), cairn_scene_emitter_count(scene),
-	           cairn_scene_event_count(scene), cairn_scene_field_count(scene), s.method, s.frames, s.fps);
+	print_tame(stdout, "OK %s: ", from->argument);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+		if (parts[i].count || i == 0) /* bodies are always told */
+			print_tame(stdout, "%s%u %s", i ? ", " : "", parts[i].count,
+			           parts[i].count == 1 ? parts[i].one : parts[i].many);
+	print_tame(stdout, "; method %s, %u frames at %g fps\n", s.method, s.frames, s.fps);
 	if (found) {
 		char text[160];
 		cost_print(found, text, sizeof text);

@@ -138,16 +138,23 @@ static void print_done(const import *im, const char *output)
 {
 	tally t = count_all(im);
 	if (im->things)
-		print_tame(stdout, "%s: %s, %zu moving bodies of %g kg, %zu fixed bodies, %zu meshes beside it\n", output,
-		           im->title, t.links, t.mass, t.fixed, im->file_count);
+		print_tame(stdout, "%s: %s, %zu moving bod%s of %g kg, %zu fixed bod%s, %zu mesh%s beside it\n", output,
+		           im->title, t.links, t.links == 1 ? "y" : "ies", t.mass, t.fixed, t.fixed == 1 ? "y" : "ies",
+		           im->file_count, im->file_count == 1 ? "" : "es");
 	else
-		print_tame(stdout, "%s: %s, %zu links of %g kg on %zu joints, %zu carriers between joints, %zu fixed bodies\n",
-		           output, im->title, t.links, t.mass, t.joints, t.carriers, t.fixed);
+		print_tame(stdout,
+		           "%s: %s, %zu link%s of %g kg on %zu joint%s, %zu carrier%s between joints, %zu fixed bod%s\n",
+		           output, im->title, t.links, t.links == 1 ? "" : "s", t.mass, t.joints, t.joints == 1 ? "" : "s",
+		           t.carriers, t.carriers == 1 ? "" : "s", t.fixed, t.fixed == 1 ? "y" : "ies");
 	if (im->made)
 		standoff_print(im->made, stdout);
 	print_notes(im);
 	char *name = text_shell(output);
 	print_tame(stdout, "\nNext\n  cairn check %s\n  cairn run %s\n", name, name);
+	if (im->exact)
+		print_tame(stdout, "With --decompose %s: much faster to run.\n",
+		           im->exact == 1 ? "the hollow body that moves is a union of hulls"
+		                          : "the hollow bodies that move are unions of hulls");
 	free(name);
 }
 

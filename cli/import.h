@@ -134,6 +134,7 @@ typedef struct import {
 	const char *title; /* the model's name */
 	const char *stem;  /* of the scene's file, without its folder and ending: what files beside it begin with */
 	bool things;       /* bodies of a picture rather than links of a figure */
+	uint32_t exact;    /* of these, hollow ones that move as their meshes: slow */
 	cairn_vec3 gravity;
 	double lift;                      /* m: what is free is raised by */
 	cairn_scene *made;                /* the scene that came out of it */

@@ -232,6 +232,7 @@ static bool add_mesh(things *t, size_t link, const cairn_asset_node *n, cairn_po
 		return import_fail(im, node_place(im, n), "mesh \"%.60s\" has no area", given.name);
 	bool hull = !k->flat && (k->convex || n->hull);
 	bool parts = !hull && moves && im->asked->decompose && k->closed;
+	im->exact += !hull && moves && k->closed && !parts;
 	if (parts && !decompose(t, n->mesh, node_place(im, n)))
 		return false;
 	for (size_t i = 0; i < (parts ? k->hull_count : 1); ++i) {

@@ -16,7 +16,10 @@ const out = join(root, 'web', 'gallery')
 const SIZE = [240, 150]
 const FRAMES = 360
 // Crowds show enough early on; the others end before they begin, or begin late.
-const FEWER = { pour: 150, 'scaling-10000': 90, cubeglass: 180, sphereglass: 200, boats: 110, 'boats-100': 70, 'crowd-100': 60, 'boats-250': 60, 'boats-500': 50, 'boats-1000': 40, robot: 300, 'wrecking-ball': 130 }
+const FEWER = { pour: 150, 'scaling-10000': 90, cubeglass: 180, sphereglass: 200, boats: 110, 'boats-100': 70, 'crowd-100': 60, 'torture-headon': 2, 'torture-bullet': 2, 'validation-throw': 12, 'validation-billiard': 30, 'boats-250': 60, 'boats-500': 50, 'boats-1000': 40, robot: 300, 'wrecking-ball': 130 }
+
+// What happens there is small in the picture of the scene's own camera.
+const NEAR = new Set(['beside', 'bullet', 'meeting', 'roll', 'slide', 'throw', 'links'].map((name) => `validation-${name}`).concat('torture-bullet', 'torture-headon', 'validation-billiard'))
 
 function run(command, ...parameters) {
 	const { status, error, stderr } = spawnSync(command, parameters, { encoding: 'utf8' })
@@ -41,7 +44,8 @@ for (const name of wanted) {
 	try {
 		const frames = Math.min(FRAMES, sceneOf(name).world?.frames ?? FRAMES)
 		run(cairn, 'run', name, '--frames', String(FEWER[name] ?? frames), '-q', '--force', '-o', recording)
-		run(cairn, 'render', recording, '-q', '--midway', '--size', SIZE.map((n) => 2 * n).join('x'), '-o', picture)
+		const camera = NEAR.has(name) ? ['--camera', 'fit'] : []
+		run(cairn, 'render', recording, '-q', '--midway', ...camera, '--size', SIZE.map((n) => 2 * n).join('x'), '-o', picture)
 		run('ffmpeg', '-v', 'error', '-y', '-i', picture, '-vf', `scale=${SIZE.join(':')}:flags=area`, '-c:v', 'libwebp', '-quality', '74', '-compression_level', '6', join(out, `${name}.webp`))
 		console.log(name)
 	} catch (error) {

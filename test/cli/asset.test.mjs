@@ -53,6 +53,10 @@ test('a glTF: names, places, colours, an exact mesh and one that is fixed', (t) 
 	assert.equal(ell.color, '#ff0000');
 	assert.equal(ell.roughness, 0.25);
 	assert.ok(ell.shape.mesh.file.startsWith('out-meshes/'));
+	const said = cairn(at, 'import', 'a.gltf', '-o', 'said.json', '--static', 'pl*').stdout;
+	assert.match(said, /1 moving body of 3000 kg, 1 fixed body,/);
+	assert.match(said, /With --decompose the hollow body that moves is a union of hulls/);
+	assert.match(cairn(at, 'check', 'said.json').stdout, /^OK said\.json: 2 bodies, /);
 	assert.equal(cairn(at, 'run', 'out.json', '--frames', '20', '--quiet').status, 0);
 	assert.equal(cairn(at, 'certify', 'out.cairn', '--quiet').status, 0);
 });
