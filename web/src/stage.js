@@ -115,10 +115,7 @@ class Instances {
 	add(track, group) {
 		this.tracks.push(track)
 		if (this.mesh && this.tracks.length <= this.mesh.instanceMatrix.count) return
-		if (this.mesh) {
-			group.remove(this.mesh)
-			this.mesh.dispose()
-		}
+		const old = this.mesh
 		this.mesh = new InstancedMesh(this.geometry, this.material, Math.max(4, Math.ceil(this.tracks.length * 1.5)))
 		this.mesh.instanceMatrix.setUsage(DynamicDrawUsage)
 		this.mesh.setColorAt(0, new Color())
@@ -126,6 +123,15 @@ class Instances {
 		this.mesh.castShadow = this.solid
 		this.mesh.receiveShadow = this.solid
 		this.mesh.userData.instances = this
+		this.mesh.count = 0
+		if (old) {
+			// A picture may be drawn before the next update: those that were there stay where they are.
+			this.mesh.instanceMatrix.array.set(old.instanceMatrix.array)
+			this.mesh.instanceColor.array.set(old.instanceColor.array)
+			this.mesh.count = old.count
+			group.remove(old)
+			old.dispose()
+		}
 		group.add(this.mesh)
 	}
 	update(frame, origin, colors) {
