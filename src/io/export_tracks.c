@@ -90,7 +90,9 @@ bool cn_export_survey(cn_export *e, cairn_error *error)
 	if (most && !e->keys)
 		return cn_fail_memory(error);
 	e->key_capacity = most;
-	cn_export_stage(e, e->blocks * frames, frames);
+	/* rods and a camera that moves each read all of it once more */
+	uint64_t more = (e->def->rod_count > 0 ? 1u : 0u) + (cn_camera_moves(&e->view) ? 1u : 0u);
+	cn_export_stage(e, (e->blocks + more) * frames, frames);
 	return true;
 }
 

@@ -397,6 +397,14 @@ TEST(progress_rises_and_can_stop)
 		counter c = {0};
 		cairn_export_def def = cairn_default_export_def();
 		def.progress = count_progress, def.context = &c;
+		/* a rope and a camera that moves: both read the recording once more */
+		cairn_rod rope = {.ends = {{UINT32_MAX, {0, 0, 9}}, {UINT32_MAX, {0, 0, 8}}}, .low = 0.5, .high = 2};
+		cairn_camera_key keys[2] = {{.time = 0, .position = {0, -20, 5}, .target = {8, 0, 0}, .fov = 0.8},
+		                            {.time = 1, .position = {0, -10, 5}, .target = {8, 0, 0}, .fov = 0.8}};
+		cairn_view view = cairn_scene_view(cairn_recording_scene(recording));
+		view.has_camera = true, view.camera_keys = keys, view.camera_key_count = 2;
+		view.camera_position = keys[0].position, view.camera_target = keys[0].target, view.camera_fov = 0.8;
+		def.view = &view, def.rods = &rope, def.rod_count = 1, def.rod_radius = 0.01;
 		CHECK(cairn_export(recording, paths[i], &def, &error));
 		CHECK(!c.fell && c.calls >= 9);
 		CHECK_INT(c.last, 9);
