@@ -2,11 +2,6 @@
 #include "base/base.h"
 #include "io/export.h"
 
-bool cn_camera_moves(const cairn_view *view)
-{
-	return view->has_camera && (view->camera_follow.generation || view->camera_key_count);
-}
-
 /* The track of the body that it follows; UINT32_MAX: it follows none, or one that was gone before. */
 static uint32_t find_followed(const cn_export *e)
 {

@@ -230,6 +230,11 @@ static quat from_axes(v3 x, v3 y, v3 z)
 	return q_unit((quat){x.y - y.x, z.x + x.z, y.z + z.y, z4});
 }
 
+bool cn_camera_moves(const cairn_view *view)
+{
+	return view->has_camera && (view->camera_follow.generation || view->camera_key_count);
+}
+
 quat cn_export_camera(const cairn_view *view)
 {
 	v3 ahead = v3_unit(v3_sub(view->camera_target, view->camera_position));
