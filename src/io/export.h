@@ -106,10 +106,10 @@ void cn_export_names_free(const cn_export *e, char **names);
 
 /* Camera axes as the columns x, y, z of a turn, looking along -z with the scene's up near y. */
 quat cn_export_camera(const cairn_view *view);
+bool cn_camera_moves(const cairn_view *view); /* it has keys, or follows a body */
 
 /* export_camera.c: a camera that moves, in each frame asked for; false: error says why, and places are freed all the
  * same by cn_camera_free. */
-bool cn_camera_moves(const cairn_view *view);
 bool cn_camera_gather(cn_export *e, pose **places, cairn_error *error);
 void cn_camera_free(const cn_export *e, pose *places); /* NULL is fine */
 /* The same for the light, which shines along -z; how bright it is, and the colour for a brightness of 1. */
