@@ -258,9 +258,9 @@ static pose_finding look_at_pose(look *l, pose pa, pose pb)
 	return found;
 }
 
-static void note_bad(const look *l, cn_check_place place, cn_check_finding *out)
+static void note_bad(const cn_check_entry *e, cn_check_place place, cn_check_finding *out)
 {
-	place.a = l->entry->a, place.b = l->entry->b;
+	place.a = e->a, place.b = e->b;
 	place.depth = place.depth > 0 && place.depth < INFINITY ? place.depth : 0;
 	++*(place.passage ? &out->passages : &out->overlaps);
 	cn_check_note(&out->first, place);
@@ -275,7 +275,7 @@ static bool check_pose(look *l, pose pa, pose pb, double t, bool counted, cn_che
 	if (out) {
 		out->bound = f.bound > out->bound ? f.bound : out->bound;
 		if (bad)
-			note_bad(l, (cn_check_place){.passage = f.answer.verdict == CN_UNPROVED, .t = t, .depth = -f.answer.least},
+			note_bad(e, (cn_check_place){.passage = f.answer.verdict == CN_UNPROVED, .t = t, .depth = -f.answer.least},
 			         out);
 	}
 	if (v3_length2(f.answer.n) > 0)
@@ -341,7 +341,7 @@ static void check_motion(const look *l, const walk *a, const walk *b, double t0,
 			if (!is_bad(passage.verdict))
 				continue;
 			bool inside = passage.verdict == CN_OVERLAPPING;
-			note_bad(l,
+			note_bad(l->entry,
 			         (cn_check_place){.passage = true,
 			                          .t = t0 + passage.time * (t1 - t0),
 			                          .depth = inside ? depth_at(pa->solid, &ta, pb->solid, &tb, passage.time) : 0},
@@ -465,10 +465,15 @@ static const cn_check_entry *find_before(const cn_certifier *c, const cn_check_e
 	const cn_check_table *t = &c->before;
 	if (e->a >= t->body_count)
 		return NULL;
-	for (uint32_t i = t->first[e->a]; i < t->first[e->a + 1]; ++i)
-		if (t->entries[i].b == e->b)
-			return &t->entries[i];
-	return NULL;
+	uint32_t low = t->first[e->a], end = t->first[e->a + 1], high = end;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (t->entries[middle].b < e->b)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < end && t->entries[low].b == e->b ? &t->entries[low] : NULL;
 }
 
 static look look_of(const cn_certifier *c, cn_check_entry *e)
@@ -510,6 +515,36 @@ static bool prove_at_once(const cn_certifier *c, const cn_check_entry *old, cn_c
 		e->exact = e->end_exact = false;
 	}
 	out->intervals += p.motion;
+	return true;
+}
+
+/* The part of a body of one piece of motion at the frame's end, from where another began; as check_pose would place it. */
+static cn_placed end_of(const cn_check_leg *l, v3 origin)
+{
+	cn_placed p = l->end;
+	p.at = v3_add(v3_sub(l->x1, origin), p.at);
+	return p;
+}
+
+/* True where two boxes overlap at the frame's end, whatever was before: most do that did at its start. */
+static bool overlap_at_once(const cn_certifier *c, cn_check_entry *e, cn_check_finding *out)
+{
+	const cn_check_state *a = &c->now[e->a], *b = &c->now[e->b];
+	cn_check_gap gap;
+	if (!a->quick || !b->quick || !a->known || !b->known || a->fresh || b->fresh || a->arrives || b->arrives ||
+	    !cn_check_are_boxes(a->leg.end.part, b->leg.end.part))
+		return false;
+	cn_placed pa = end_of(&a->leg, a->leg.x0), pb = end_of(&b->leg, a->leg.x0);
+	v3 d = v3_sub(pb.at, pa.at);
+	double bound = cn_gap_bound(pa.part, pb.part, d);
+	pa.at = v3_zero(), pb.at = d;
+	if (!cn_gap_of_boxes(&pa, &pb, bound, &gap) || !(gap.most < -bound))
+		return false;
+	double least = gap.least - 0.5 * bound;
+	e->axis = gap.n, e->gap = e->end_gap = least;
+	e->exact = e->end_exact = e->bad = true;
+	out->bound = bound > out->bound ? bound : out->bound;
+	note_bad(e, (cn_check_place){.t = 1, .depth = -least}, out);
 	return true;
 }
 
@@ -563,6 +598,8 @@ void cn_check_couple(const cn_certifier *c, cn_check_entry *e, cn_check_finding 
 			       old->watched_count * sizeof *c->table.watched);
 		return;
 	}
+	if (overlap_at_once(c, e, out))
+		return;
 	look l = look_of(c, e);
 	part_look parts[MOST_PARTS];
 	if (l.shape_a->part_count > 1 || l.shape_b->part_count > 1) {
