@@ -59,10 +59,12 @@ static int make_folder(compare *c)
 	return result;
 }
 
-/* One after the other, so that each has the machine to itself. */
+/* One after the other, so that each has the machine to itself; wrong options are told before any of them. */
 static int run_all(compare *c)
 {
 	int result = STATUS_DONE;
+	for (uint32_t i = 0; i < c->count && result == STATUS_DONE; ++i)
+		result = compare_check(c, &c->columns[i]);
 	for (uint32_t i = 0; i < c->count && result == STATUS_DONE && stop_asked() == STATUS_DONE; ++i) {
 		compare_column *column = &c->columns[i];
 		result = compare_run(c, column);

@@ -111,6 +111,8 @@ options compare_options(compare *c, const compare_column *column, uint32_t subst
 bool compare_takes(const char *method, const char *key); /* whether the method takes an option */
 
 /* ---- compare_run.c ---- */
+/* Whether the scene can be read with the options of a column. 0, or the exit status. */
+int compare_check(compare *c, compare_column *column);
 /* Runs a column to its end into its recording. 0, or the exit status where nothing can be compared. */
 int compare_run(compare *c, compare_column *column);
 /* Runs it again with so many steps inside a frame, without a recording. */
@@ -152,6 +154,9 @@ void letters_draw(uint8_t *rgb, uint32_t width, uint32_t height, uint32_t x, uin
 
 /* ---- compare_page.c, compare_print.c ---- */
 void compare_page(const compare *c, html *out);
+/* How much was run, in words. */
+enum { COMPARE_SIZE_TEXT = 120 };
+void compare_size(const compare *c, char text[COMPARE_SIZE_TEXT]);
 void compare_print(const compare *c, FILE *out);
 void compare_print_json(const compare *c, const char *page, int code, FILE *out);
 

@@ -436,6 +436,7 @@ static void put_plots(const compare *c, html *out)
 
 void compare_page(const compare *c, html *out)
 {
+	char size[COMPARE_SIZE_TEXT];
 	put_head(c, out);
 	html_put(out, "<header>\n<p class=\"kind\">cairn compare</p>\n<h1>");
 	html_text(out, *c->settings.name ? c->settings.name : c->from.stem);
@@ -445,8 +446,8 @@ void compare_page(const compare *c, html *out)
 		html_text(out, c->settings.description);
 		html_put(out, "</p>\n");
 	}
-	html_put(out, "<p>%u bodies, %u frames at %g a second, %u thread%s.</p>\n", c->bodies, c->frames, c->settings.fps,
-	         c->threads, c->threads == 1 ? "" : "s");
+	compare_size(c, size);
+	html_put(out, "<p>%s.</p>\n", size);
 	put_table(c, out);
 	html_put(out, "</header>\n<main>\n");
 	put_pictures(c, out);

@@ -53,17 +53,28 @@ static void print_column(const compare *c, const compare_column *column, FILE *o
 		           100 * t->share, t->ms, t->ended ? ", ended early" : "");
 	}
 	if (column->trial_count && least_substeps(column))
-		print_tame(out, "%-13s stays under 5 %% from %u steps on\n", "", least_substeps(column));
+		print_tame(out, "%-13s stays under 5 %% from %u step%s on\n", "", least_substeps(column),
+		           least_substeps(column) == 1 ? "" : "s");
 	else if (column->trial_count)
 		print_tame(out, "%-13s stays under 5 %% at none of them\n", "");
 	if (c->truth >= 0 && isfinite(last_distance(column)))
 		print_tame(out, "%-13s %.3g sizes from the truth at the end\n", "", last_distance(column));
 }
 
+void compare_size(const compare *c, char text[COMPARE_SIZE_TEXT])
+{
+	int used =
+		snprintf(text, COMPARE_SIZE_TEXT, "%u bodies, %u frames at %g a second", c->bodies, c->frames, c->settings.fps);
+	if (c->threads) /* else nothing ran */
+		snprintf(text + used, COMPARE_SIZE_TEXT - (size_t)used, ", %u thread%s", c->threads,
+		         c->threads == 1 ? "" : "s");
+}
+
 void compare_print(const compare *c, FILE *out)
 {
-	print_tame(out, "%s: %u bodies, %u frames at %g a second, %u thread%s\n\n", c->from.stem, c->bodies, c->frames,
-	           c->settings.fps, c->threads, c->threads == 1 ? "" : "s");
+	char size[COMPARE_SIZE_TEXT];
+	compare_size(c, size);
+	print_tame(out, "%s: %s\n\n", c->from.stem, size);
 	print_tame(out, "%-13s %8s %8s %9s %8s %7s %10s %8s %4s\n", "method", "ms mean", "ms p95", "depth", "passages",
 	           "escaped", "energy, J", "rise", "rest");
 	for (uint32_t i = 0; i < c->count; ++i)

@@ -264,6 +264,13 @@ static void end_trip(trip *t)
 	free(t->thickness);
 }
 
+int compare_check(compare *c, compare_column *column)
+{
+	int result = STATUS_DONE;
+	cairn_scene_destroy(read_scene(c, column, 0, &result));
+	return result;
+}
+
 int compare_run(compare *c, compare_column *column)
 {
 	trip t = {.c = c, .column = column, .share = -1};
@@ -289,7 +296,7 @@ int compare_try(compare *c, compare_column *column, uint32_t substeps)
 	compare_column tried = {.method = column->method, .guaranteed = column->guaranteed, .finer = 1};
 	char label[64];
 	memcpy(tried.label, column->label, sizeof tried.label);
-	snprintf(label, sizeof label, "%s, %u steps", column->label, substeps);
+	snprintf(label, sizeof label, "%s, %u step%s", column->label, substeps, substeps == 1 ? "" : "s");
 	trip t = {.c = c, .column = &tried, .share = -1};
 	int result = prepare(&t, substeps, false);
 	if (result == STATUS_DONE && t.world)

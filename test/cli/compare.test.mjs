@@ -214,6 +214,7 @@ test('bad input', (t) => {
 		[['--set', 'oba:fps=60'], 2, /fps is the same for all/],
 		[['--set', 'method=free'], 2, /--methods says which/],
 		[['--set', 'oba:stpes=4'], 2, /unknown option 'stpes', did you mean 'steps'/],
+		[['--methods', 'free,oba', '--set', 'oba:steps=0'], 2, /steps cannot be '0'/],
 		[['--set', 'oba:steps=0'], 2, /steps cannot be '0'; give .* from 1 to 64/],
 		[['--substeps', '4,1'], 2, /--substeps cannot be '4,1'; give .* rising/],
 		[['--substeps', '0'], 2, /from 1 to 64/],
@@ -228,6 +229,7 @@ test('bad input', (t) => {
 		const run = cairn(at, 'compare', './two.json', ...args);
 		assert.equal(run.status, status, `${args}: ${run.stderr}`);
 		assert.match(run.stderr, message);
+		assert.doesNotMatch(run.stderr, /\d\/\d+ frames/, `${args}: nothing runs before it is told`);
 	}
 	assert.equal(cairn(at, 'compare', 'nowhere.json').status, 4);
 	assert.equal(cairn(at, 'compare', 'stak').status, 4);
