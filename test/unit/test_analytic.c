@@ -448,7 +448,7 @@ TEST(impulses_in_series_then_forces)
 			hits += one.report.collisions;
 		}
 		CHECK(hits > 8);
-		CHECK(one.deepest < (series ? 1e-3 : 1e-8)); /* a series stops at a hundredth of the fastest approach */
+		CHECK(one.deepest < (series ? 1e-3 : 1e-8)); /* a series stops at a thousandth of the fastest approach */
 		CHECK(one.rise < 1e-4);
 		CHECK_NEAR(one.ledger, 0, 1e-12);
 		CHECK_INT(one.report.collisions, 0); /* at rest */
