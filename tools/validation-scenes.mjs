@@ -425,6 +425,32 @@ write('carousel', {
 		body('box', 'box', [1.4, 0, 0.15 + 0.3 * KEPT], { velocity: [0, 1.4, 0], spin: [0, 0, 1], color: red })],
 	camera: look([5, -7, 5], [0, 0, 0]),
 });
+{
+	// Each pair begins with the velocities that the plate has there.
+	const w = 0.05, edge = 0.2, high = 0.1, angle = 10 * w;
+	const carried = (name, x, z, color) => body(name, 'brick', [x, 0, z], { velocity: [0, -w * (z + 0.05), 0], spin: [w, 0, 0], color });
+	const pair = (name, x, gap) => [carried(`${name} lower`, x, high / 2 + gap, amber), carried(`${name} upper`, x, 1.5 * high + 2 * gap, blue)];
+	write('tilting', {
+		description: 'two boxes on each other, touching and with a gap, on a plate that a script tilts: they slip when its slope is the friction, 0.38 rad',
+		frames: 255, materials: stuff(0.4), shapes: { plate: { box: [3, 1.5, 0.1] }, brick: { box: [edge, edge, high] } },
+		bodies: [{ name: 'plate', type: 'scripted', shape: 'plate', material: 'stuff', position: [0, 0, -0.05], color: grey,
+			keys: [{ time: 0 }, { time: 10, orientation: [cos(angle / 2), sin(angle / 2), 0, 0] }] },
+		...pair('touching', -0.7, 0), ...pair('gap', 0.7, high * KEPT)],
+		camera: look([3, -4, 1.5], [0, 0, 0]),
+	});
+}
+{
+	const r = 0.25, rest = (gap) => r + 2 * r * gap, rolls = { velocity: [1, 0, 0], spin: [0, 1 / r, 0] };
+	write('resistance', {
+		description: 'balls and a cylinder roll at 1 m/s against a rolling resistance of 1 cm: they slow down by 5/7 and 2/3 of g c/r, and stop',
+		frames: 150, materials: { stuff: { density: 800, restitution: 0, friction: 0.5, rolling: 0.01 } },
+		shapes: { ball: { sphere: r }, roller: { cylinder: { radius: r, length: 0.5 } } },
+		bodies: [floor(), body('ball', 'ball', [-1, -1, rest(KEPT)], { ...rolls, color: red }),
+			body('touching', 'ball', [-1, 0, rest(0)], { ...rolls, color: amber }),
+			body('roller', 'roller', [-1, 1, rest(KEPT)], { ...rolls, orientation: about([1, 0, 0], PI / 2), spin: [0, 1 / r, 0], color: blue })],
+		camera: look([0, -6, 3], [0, 0, 0.2]),
+	});
+}
 write('flat', {
 	description: 'a flat cylinder dropped on its face with e = 0.8: it stays flat and bounces to 0.64 of its height',
 	frames: 60, materials: stuff(0.3, 0.8, 800), shapes: { disk: { cylinder: { radius: 0.4, length: 0.1 } } },

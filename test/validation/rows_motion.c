@@ -387,3 +387,37 @@ void row_rollers(const trial *t, result *r)
 		trouble(r, &u);
 	run_close(&u);
 }
+
+/* ---- rolling resistance c: what presses is ahead of the middle by c, so that a ball of radius r slows down by 5/7 g c/r
+ * and a cylinder by 2/3 g c/r, and stops after v^2/2 of that. */
+
+static bool gauge_resistance(const trial *t, result *r, double values[TRUTH_MOST])
+{
+	run u;
+	run_open(&u, t, "resistance", NULL);
+	values[3] = NAN;
+	while (u.ok && run_time(&u) < 5 - 1e-9 && run_step(&u)) {
+		double time = run_time(&u);
+		for (uint32_t i = 1; i <= 3; ++i)
+			mark(r, u.infos[i].name, false, time, run_key(&u, i).position.x + 1);
+		if (fabs(time - 2) < 0.5 * u.dt)
+			values[3] = run_key(&u, 1).position.x + 1;
+	}
+	if (!u.ok)
+		trouble(r, &u);
+	for (int i = 0; i < 3 && u.ok; ++i)
+		values[i] = run_key(&u, (uint32_t)i + 1).position.x + 1;
+	run_close(&u);
+	return u.ok;
+}
+
+void row_resistance(const trial *t, result *r)
+{
+	const double slows = g * 0.01 / 0.25, ball = 5 * slows / 7, roller = 2 * slows / 3;
+	const truth list[] = {{"way of the ball", "m", 0.5 / ball, 0, 0},
+	                      {"way of one that touches", "m", 0.5 / ball, 0, 0},
+	                      {"way of the cylinder", "m", 0.5 / roller, 0, 0},
+	                      {"way of the ball in 2 s", "m", 2 - 2 * ball, 0, 0}};
+	axes(r, "time, s", "way, m");
+	tell_truth(t, r, gauge_resistance, list, 4);
+}

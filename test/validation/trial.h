@@ -162,6 +162,8 @@ void row_slope(const trial *t, result *r);
 void row_slide(const trial *t, result *r);
 void row_roll(const trial *t, result *r);
 void row_rollers(const trial *t, result *r);
+void row_resistance(const trial *t, result *r);
+void row_tilting(const trial *t, result *r);
 void row_billiard(const trial *t, result *r);
 void row_overhang(const trial *t, result *r);
 void row_diamonds(const trial *t, result *r);

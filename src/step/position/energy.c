@@ -7,22 +7,31 @@
 
 #include <string.h>
 
-/* A point of the pair touches and approaches as fast as an impact: the two met within the step. */
+/* The speed at which a point of the pair nears. */
+static double approach(const cn_pair *p, const cn_pair_point *t, const cn_twist u[2])
+{
+	v3 a = v3_add(u[0].v, v3_cross(u[0].w, t->ra)), b = v3_add(u[1].v, v3_cross(u[1].w, t->rb));
+	return v3_dot(p->at.n, v3_sub(a, b));
+}
+
+/* A point of the pair touches and approaches as fast as an impact: the two met within the step. What a script carries along
+ * has not met it, however fast both go. */
 static bool met(const cairn_world *w, const cn_pair *p)
 {
 	const cn_context *c = w->context;
 	const uint32_t slots[2] = {p->a, p->b};
-	cn_twist u[2];
+	cn_twist own[2], both[2];
 	if (!p->near || p->must_not_touch || (!p->position.blocks && p->at.gap > CN_TOUCH_PUSHED * p->gap_target) ||
 	    !cn_pair_fast(w, p))
 		return false;
-	for (int i = 0; i < 2; ++i)
-		u[i] = cn_body_movable(w, slots[i]) ? cn_twist_of(w, slots[i], w->next[slots[i]].q, &w->next[slots[i]])
-		                                    : (cn_twist){{0, 0, 0}, {0, 0, 0}};
+	for (int i = 0; i < 2; ++i) {
+		own[i] = cn_body_movable(w, slots[i]) ? cn_twist_of(w, slots[i], w->next[slots[i]].q, &w->next[slots[i]])
+		                                      : (cn_twist){{0, 0, 0}, {0, 0, 0}};
+		both[i] = cn_path_driven(&c->paths.by_slot[slots[i]]) ? cn_script_twist(w, slots[i], true) : own[i];
+	}
 	for (uint32_t k = 0; k < p->count; ++k) {
 		const cn_pair_point *t = &c->contacts.points[p->first + k];
-		v3 a = v3_add(u[0].v, v3_cross(u[0].w, t->ra)), b = v3_add(u[1].v, v3_cross(u[1].w, t->rb));
-		double speed = v3_dot(p->at.n, v3_sub(a, b));
+		double speed = fmin(approach(p, t, own), approach(p, t, both));
 		if (speed > c->threshold && cn_point_touches(w, p, t, speed))
 			return true;
 	}
