@@ -122,6 +122,7 @@ const demands = {
 	pour: { inside: inBox(12, 12, 48), bodies: 10005 },
 	rimless: { inside: anywhere },
 	rings: { inside: aboveFloor, short: 20 },
+	'rings-2000': { inside: aboveFloor, short: 6 },
 	// on time again before the claw has it
 	robot: { inside: (p) => p[2] >= 0 && Math.abs(p[0]) <= 7.3 && Math.abs(p[1]) <= 5.1,
 		run: ({ late }) => late.some((one) => one.last_frame >= 456) && `a script is late at frame ${Math.max(...late.map((one) => one.last_frame))}` },
@@ -134,6 +135,7 @@ const demands = {
 	terrain: { inside: inTerrain, at: { end: atRest } },
 	toybox: { inside: (p) => aboveFloor(p) && Math.abs(p[0]) <= 0.5 && Math.abs(p[1]) <= 0.5, bodies: 85 },
 	triangles: { inside: aboveFloor, short: 40 },
+	'triangles-186': { inside: aboveFloor, short: 30 },
 	tumble: { inside: anywhere },
 	wall: { inside: aboveFloor, at: { 300: unmoved } },
 	wheel: { inside: aboveFloor, joints: 1e-4, at: { end: named('car', ({ position: [x] }) => x < 15 && `the car is at ${x}`) } },

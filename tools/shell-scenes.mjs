@@ -132,6 +132,27 @@ write('triangles', 'single triangles, the thinnest of all bodies, fall through r
 		generators: [{ name: 'triangle', grid: { count: [6, 3, 4], spacing: [0.8, 0.8, 0.5], origin: [0, 0, 6] }, body: { shape: 'triangle', material: 'paper', color: colors[0] }, jitter: { rotation: 0.8 } }],
 	});
 
+// As many bodies as the text has: strips in chains that hang from strips which are fixed, two balls, and the floor.
+const pitch = 0.494, links = 20, chains = { count: [10, 10], spacing: [0.6, 0.6], origin: [-2.7, -2.7] };
+const level = (name, first, count, more) => ({
+	name, grid: { count: [...chains.count, count], spacing: [...chains.spacing, number(2 * pitch)], origin: [...chains.origin, number(0.3 + pitch * first)] },
+	body: { shape: 'ring', material: 'paper', orientation: upright(first), color: colors[first % 5], ...more },
+});
+write('rings-2000', 'a hundred chains of twenty paper rings each hang in a square; two balls roll into them', { frames: 120 },
+	{ ring: shell(wall(0.25, -0.02, 0.25, 0.02, 24)), ball: { sphere: 0.5 } },
+	{
+		bodies: [floor, ...[[-1.1, -5], [0.9, 5]].map(([x, y], i) => ({ name: `ball ${i + 1}`, shape: 'ball', density: 100, material: 'paper', position: [x, y, 0.501], velocity: [0, y > 0 ? -6 : 6, 0], spin: [y > 0 ? 12 : -12, 0, 0], color: [0.2, 0.2, 0.25] }))],
+		generators: [level('even ring', 0, links / 2), level('odd ring', 1, links / 2 - 1), level('hook', links - 1, 1, { type: 'fixed', color: [0.35, 0.37, 0.4] })],
+		camera: { position: [11, -14, 7], target: [0, 0, 4.5] },
+	});
+
+write('triangles-186', 'a hundred and sixty-two triangles fall through rows of twenty-four pegs', { frames: 200 },
+	{ triangle: shell([[[-0.3, -0.2, 0], [0.35, -0.25, 0], [0.05, 0.4, 0]], [[0, 1, 2]]]), peg: { cylinder: { radius: 0.08, length: 3 } } },
+	{
+		bodies: [floor, ...pegs],
+		generators: [{ name: 'triangle', grid: { count: [6, 3, 9], spacing: [0.8, 0.8, 0.5], origin: [0, 0, 7.25] }, body: { shape: 'triangle', material: 'paper', color: colors[0] }, jitter: { rotation: 0.8 } }],
+	});
+
 write('boats', 'twenty-seven paper boats of 175 triangles each fall into a bowl', { frames: 150 },
 	{ boat: shell(boat(5)), bowl: shell(bowl(3.5, 32, 12, 75 * PI / 180)) },
 	{

@@ -547,7 +547,7 @@ static bool read_mass(cn_scene_reader *r, const cn_json *at, cairn_body_def *def
 	def->has_inertia = true;
 	if (!cn_json_get(at, "mass"))
 		return cn_read_fail(r, inertia, "an \"inertia\" needs a \"mass\" beside it");
-	if (!center)
+	if (!center && def->shape.generation) /* else it was refused, and reading goes on to find what else is wrong */
 		def->center = r->scene->shapes[def->shape.index].mass.center;
 	return read_inertia(r, inertia, def->inertia);
 }

@@ -442,6 +442,11 @@ TEST(bad_files)
 			CHECK_TEXT(e.path, fields[3]);
 		CHECK(fields[4][0]);
 		CHECK_HAS(e.message, fields[4]);
+		cairn_errors all = {0}; /* reading goes on past it */
+		cairn_scene_def def = cairn_default_scene_def();
+		def.errors = &all;
+		CHECK(!cairn_scene_read_file(path, NULL, &def, &e));
+		CHECK(all.count > 0);
 		if (test_failures > before)
 			printf("  of %s\n", fields[0]);
 	}
